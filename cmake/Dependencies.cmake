@@ -1,0 +1,14 @@
+# What the library links, all from the system's packages. A missing one is named with its Debian package.
+find_package(PkgConfig REQUIRED)
+
+function(asp_require target module package)
+  pkg_check_modules(${target} QUIET IMPORTED_TARGET ${module})
+  if(NOT ${target}_FOUND)
+    message(FATAL_ERROR "${module} is missing: install ${package} (./quickstart does it on Debian)")
+  endif()
+endfunction()
+
+asp_require(LAPACKE lapacke liblapacke-dev)
+asp_require(OPENBLAS openblas libopenblas-dev)
+asp_require(HDF5 hdf5-serial libhdf5-dev) # plain "hdf5" may be the MPI build
+asp_require(CJSON libcjson libcjson-dev)

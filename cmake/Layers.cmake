@@ -1,0 +1,26 @@
+# asp_layer(NAME HEADERS public.h ... USES layer ... LINK target ... SOURCES file.c ...)
+#
+# Makes the object library asp_NAME. Its include path is a folder of links that holds only the public headers and the
+# internal headers ("layer/file.h") of the layer itself and of the layers it names under USES: a wrong include does not compile.
+# PUBLIC_ONLY: of the used layers it sees the public headers alone.
+function(asp_layer name)
+  cmake_parse_arguments(LAYER "PUBLIC_ONLY" "" "HEADERS;USES;LINK;SOURCES" ${ARGN})
+  set(visible ${PROJECT_BINARY_DIR}/visible/${name})
+  file(REMOVE_RECURSE ${visible})
+  file(MAKE_DIRECTORY ${visible}/asperity)
+  set_property(GLOBAL PROPERTY ASP_HEADERS_${name} ${LAYER_HEADERS})
+  foreach(layer ${LAYER_USES} ${name})
+    get_property(headers GLOBAL PROPERTY ASP_HEADERS_${layer})
+    foreach(header ${headers})
+      file(CREATE_LINK ${PROJECT_SOURCE_DIR}/include/asperity/${header} ${visible}/asperity/${header} SYMBOLIC)
+    endforeach()
+    if(NOT LAYER_PUBLIC_ONLY OR layer STREQUAL name)
+      file(CREATE_LINK ${PROJECT_SOURCE_DIR}/src/${layer} ${visible}/${layer} SYMBOLIC)
+    endif()
+  endforeach()
+  add_library(asp_${name} OBJECT ${LAYER_SOURCES})
+  target_include_directories(asp_${name} PRIVATE ${visible})
+  target_link_libraries(asp_${name} PRIVATE ${LAYER_LINK})
+  set_property(GLOBAL APPEND PROPERTY ASP_LAYERS ${name})
+  set_property(GLOBAL APPEND PROPERTY ASP_LINK ${LAYER_LINK})
+endfunction()

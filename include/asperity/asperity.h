@@ -1,0 +1,16 @@
+/* Asperity: multibody dynamics with unilateral contact and exact Coulomb friction. Includes every layer's header. */
+#ifndef ASPERITY_H
+#define ASPERITY_H
+
+#include "asperity/base.h"
+#include "asperity/collide.h"
+#include "asperity/io.h"
+#include "asperity/linalg.h"
+#include "asperity/model.h"
+#include "asperity/options.h"
+#include "asperity/problem.h"
+#include "asperity/shape.h"
+#include "asperity/solver.h"
+#include "asperity/world.h"
+
+#endif

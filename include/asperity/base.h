@@ -1,0 +1,73 @@
+/* Asperity base: context, errors, memory, log.
+ *
+ * Everything hangs on an AspContext; there are no globals. A context is used by one thread at a time; different
+ * contexts are independent. Functions that can fail return an AspError and leave a message in the context that names
+ * the thing, the value and what would be right. Numerical outcomes (solved, iteration limit, ...) are statuses, not
+ * errors.
+ */
+#ifndef ASPERITY_BASE_H
+#define ASPERITY_BASE_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* code, short text */
+#define ASP_ERROR_LIST(X)                                                                                              \
+  X(ASP_OK, "no error")                                                                                                \
+  X(ASP_ERROR_MEMORY, "out of memory")                                                                                 \
+  X(ASP_ERROR_ARGUMENT, "invalid argument")                                                                            \
+  X(ASP_ERROR_INPUT, "invalid input")                                                                                  \
+  X(ASP_ERROR_FILE, "file cannot be read or written")                                                                  \
+  X(ASP_ERROR_UNSUPPORTED, "not supported")                                                                            \
+  X(ASP_ERROR_INTERRUPTED, "interrupted")                                                                              \
+  X(ASP_ERROR_INTERNAL, "internal failure")
+
+typedef enum AspError {
+#define ASP_ERROR_ENUM(code, text) code,
+  ASP_ERROR_LIST(ASP_ERROR_ENUM)
+#undef ASP_ERROR_ENUM
+      ASP_ERROR_COUNT
+} AspError;
+
+typedef enum AspLogLevel { ASP_LOG_DEBUG, ASP_LOG_INFO, ASP_LOG_WARNING } AspLogLevel;
+
+typedef struct AspContext AspContext;
+
+/* How a context gets memory and where its log goes. Take it from asp_context_default_options(). */
+typedef struct AspContextOptions {
+  uint32_t cookie;                                                 /* set by the default function */
+  void *(*reallocate)(void *user, void *block, size_t bytes);      /* realloc's contract; bytes = 0 frees */
+  void *allocate_user;                                             /* passed to reallocate */
+  void (*log)(void *user, AspLogLevel level, const char *message); /* may be NULL: silent */
+  void *log_user;                                                  /* passed to log */
+} AspContextOptions;
+
+AspContextOptions asp_context_default_options(void);
+
+/* NULL when out of memory or when options did not come from the default function; options may be NULL. */
+AspContext *asp_context_create(const AspContextOptions *options);
+void asp_context_destroy(AspContext *context);
+
+/* The message of the last failure, never NULL; valid until the next call on this context. */
+const char *asp_context_message(const AspContext *context);
+const char *asp_error_text(AspError error);
+
+/* Number of calls that reached the context's allocator so far (growth and fresh blocks; frees do not count). */
+uint64_t asp_context_allocation_count(const AspContext *context);
+/* Bytes requested from the allocator and not yet freed, and their maximum so far. */
+size_t asp_context_memory_in_use(const AspContext *context);
+size_t asp_context_memory_peak(const AspContext *context);
+
+/* Library version, "major.minor.patch". */
+const char *asp_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

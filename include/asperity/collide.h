@@ -1,0 +1,51 @@
+/* Asperity collide: poses and shapes in, contacts out. No dynamics.
+ *
+ * A collider is a shape with a world pose that belongs to an owner (a body). Contacts come sorted by (collider A,
+ * collider B, feature), with A < B, independent of addresses and threads. Gaps are signed: positive apart, and contacts
+ * are reported up to the margin.
+ */
+#ifndef ASPERITY_COLLIDE_H
+#define ASPERITY_COLLIDE_H
+
+#include "asperity/shape.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct AspCollider {
+  const AspShape *shape; /* borrowed */
+  AspPose pose;          /* of the shape's frame, world */
+  int owner;             /* colliders of one owner never touch each other */
+  bool immobile;         /* two immobile colliders never touch each other */
+  uint32_t group;        /* bits: what I am */
+  uint32_t mask;         /* bits: what I touch; both ways must agree */
+} AspCollider;
+
+typedef struct AspContact {
+  int collider_a, collider_b; /* indices into the collider array, a < b */
+  uint32_t feature;           /* which point of the pair's manifold; persists from step to step */
+  AspVec3 point_a, point_b;   /* witness points on the two surfaces, world, m */
+  AspVec3 normal;             /* unit, from A to B, world */
+  double gap;                 /* (point_b - point_a) . normal, m; negative: penetration */
+} AspContact;
+
+typedef struct AspCollision AspCollision;
+
+AspError asp_collision_create(AspContext *context, int dimension, AspCollision **collision);
+void asp_collision_destroy(AspCollision *collision);
+
+/* Find all contacts with gap <= margin (m, >= 0). The contacts belong to the collision object until the next call. */
+AspError asp_collision_find(AspCollision *collision, const AspCollider *colliders, int count, double margin,
+                            const AspContact **contacts, int *contact_count);
+
+/* One pair, without broad phase: writes up to `capacity` contacts (8 is enough for any pair of convex shapes), returns
+ * how many. */
+#define ASP_MANIFOLD_MAX 8
+int asp_collide_pair(int dimension, const AspCollider *a, const AspCollider *b, double margin,
+                     AspContact contacts[ASP_MANIFOLD_MAX]);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

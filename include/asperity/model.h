@@ -1,0 +1,256 @@
+/* Asperity model: bodies, joints, forces, materials. Constant once built; the state is separate. Knows no solver and no
+ * collision.
+ *
+ * Coordinates. q: 7 numbers per body in 3D (position of the centre of mass, unit quaternion w x y z), 3 in 2D (x, y,
+ * angle). v: 6 per body in 3D (linear and angular velocity, both in the world frame), 3 in 2D. q holds every body; v
+ * holds every body too, fixed bodies with zeros and kinematic ones with their prescribed velocity. Only dynamic bodies
+ * have dofs, numbered in the order of the bodies. SI units, radians.
+ */
+#ifndef ASPERITY_MODEL_H
+#define ASPERITY_MODEL_H
+
+#include "asperity/linalg.h"
+#include "asperity/shape.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- expressions in t, with exact derivatives ---- */
+
+typedef struct AspExpression AspExpression;
+
+typedef struct AspJet {
+  double value, rate, acceleration; /* f(t), f'(t), f''(t) */
+} AspJet;
+
+/* Numbers, t, pi, e, + - * / ^, parentheses and the functions of docs/reference/expressions.md. The message names the
+ * column. */
+AspError asp_expression_parse(AspContext *context, const char *text, AspExpression **expression);
+void asp_expression_destroy(AspContext *context, AspExpression *expression);
+AspJet asp_expression_evaluate(const AspExpression *expression, double t);
+
+/* ---- building a model ---- */
+
+typedef struct AspModel AspModel;
+
+AspError asp_model_create(AspContext *context, int dimension, AspModel **model);
+void asp_model_destroy(AspModel *model);
+
+/* Each definition comes from its default function, which sets the cookie; texts are copied. Adding returns the index
+ * through the last argument. Names must be unique within their kind; NULL or "" is replaced by "body3", "joint0", ...
+ */
+
+/* How two materials behave when they touch. */
+typedef struct AspPairLaw {
+  double friction;               /* coefficient mu, >= 0 */
+  double restitution;            /* e_N in [0, 1] */
+  double tangential_restitution; /* e_T in [0, 1] */
+} AspPairLaw;
+
+/* The material's id; made when new. */
+AspError asp_model_material(AspModel *model, const char *name, int *material);
+int asp_model_material_count(const AspModel *model);
+const char *asp_model_material_name(const AspModel *model, int material);
+AspError asp_model_set_pair(AspModel *model, int material_a, int material_b, const AspPairLaw *law);
+/* NULL when nothing was said about this pair. */
+const AspPairLaw *asp_model_pair(const AspModel *model, int material_a, int material_b);
+
+void asp_model_set_gravity(AspModel *model, AspVec3 gravity); /* m/s^2; default 0 */
+AspVec3 asp_model_gravity(const AspModel *model);
+
+typedef enum AspBodyKind { ASP_BODY_DYNAMIC, ASP_BODY_FIXED, ASP_BODY_KINEMATIC } AspBodyKind;
+
+typedef struct AspBodyDef {
+  uint32_t cookie;
+  const char *name;
+  AspBodyKind kind;
+  double mass;              /* kg, > 0 for dynamic bodies */
+  AspMat3 inertia;          /* kg m^2 about the centre of mass, in the body frame; 2D: m[8] */
+  AspPose pose;             /* of the centre of mass, world, at t = 0 */
+  AspVec3 velocity;         /* of the centre of mass, world */
+  AspVec3 angular_velocity; /* world */
+  /* kinematic bodies: pose over time; NULL keeps the pose's value. The rotation turns the body by `rotation` about
+   * `rotation_axis` (world, 2D: z) from its orientation in `pose`. */
+  const char *position_expression[3];
+  const char *rotation_expression;
+  AspVec3 rotation_axis;
+} AspBodyDef;
+
+AspBodyDef asp_body_default(void);
+AspError asp_model_add_body(AspModel *model, const AspBodyDef *def, int *body);
+
+typedef struct AspShapeAttachment {
+  AspShape shape;
+  AspPose pose;         /* of the shape's frame in the body's centre-of-mass frame */
+  int material;         /* from asp_model_material */
+  uint32_t group, mask; /* as in AspCollider; default all bits */
+} AspShapeAttachment;
+
+AspError asp_model_attach_shape(AspModel *model, int body, const AspShapeAttachment *attachment);
+
+/* kind, scene name, free coordinates, in 2D */
+#define ASP_JOINT_LIST(X)                                                                                              \
+  X(ASP_JOINT_REVOLUTE, "revolute", 1, 1)       /* point, axis */                                                      \
+  X(ASP_JOINT_PRISMATIC, "prismatic", 1, 1)     /* axis: direction of sliding, fixed in body A */                      \
+  X(ASP_JOINT_CYLINDRICAL, "cylindrical", 2, 0) /* point, axis: turns about and slides along */                        \
+  X(ASP_JOINT_SPHERICAL, "spherical", 3, 0)     /* point */                                                            \
+  X(ASP_JOINT_UNIVERSAL, "universal", 2, 0)     /* point, axis (of A), axis_b (of B), perpendicular */                 \
+  X(ASP_JOINT_PLANAR, "planar", 3, 0)           /* point, axis: normal of the plane, fixed in body A */                \
+  X(ASP_JOINT_FIXED, "fixed", 0, 1)                                                                                    \
+  X(ASP_JOINT_DISTANCE, "distance", 0, 1) /* point on A, point_b on B: their distance stays */
+
+typedef enum AspJointKind {
+#define ASP_JOINT_ENUM(kind, name, coordinates, in_2d) kind,
+  ASP_JOINT_LIST(ASP_JOINT_ENUM)
+#undef ASP_JOINT_ENUM
+      ASP_JOINT_COUNT
+} AspJointKind;
+
+const char *asp_joint_kind_name(AspJointKind kind);
+bool asp_joint_kind_from_name(const char *name, AspJointKind *kind);
+
+/* One-coordinate joints (revolute: angle of B relative to A about the axis; prismatic: displacement of B along the
+ * axis) can have dry friction, limits, a motor, a spring, a prescribed motion. */
+typedef struct AspJointDef {
+  uint32_t cookie;
+  const char *name;
+  AspJointKind kind;
+  int body_a, body_b;
+  AspVec3 point;                /* world, at the bodies' initial poses; on A */
+  AspVec3 point_b;              /* DISTANCE: on B, world */
+  AspVec3 axis;                 /* world, need not be of unit length */
+  AspVec3 axis_b;               /* UNIVERSAL: world */
+  double friction;              /* constant dry limit, N or N m; 0: none */
+  double limit_low, limit_high; /* of the coordinate; -INFINITY, INFINITY: none */
+  double limit_restitution;     /* in [0, 1] */
+  bool has_motor;
+  const char *motor_velocity;      /* expression: wanted rate of the coordinate */
+  double motor_effort;             /* largest force or torque, N or N m; INFINITY allowed */
+  double stiffness, damping, rest; /* spring on the coordinate: N/m or N m/rad, N s/m, rest value */
+  const char *motion;              /* expression: prescribed coordinate; NULL: free */
+  bool has_initial;
+  double initial; /* the coordinate's value at the initial poses; default: motion at t = 0, else 0 */
+} AspJointDef;
+
+AspJointDef asp_joint_default(void);
+AspError asp_model_add_joint(AspModel *model, const AspJointDef *def, int *joint);
+
+typedef enum AspForceKind {
+  ASP_FORCE_FORCE,  /* at a point of the body */
+  ASP_FORCE_TORQUE, /* pure torque; 2D: z */
+  ASP_FORCE_SPRING  /* linear spring-damper between two points */
+} AspForceKind;
+
+typedef struct AspForceDef {
+  uint32_t cookie;
+  const char *name;
+  AspForceKind kind;
+  int body;                 /* FORCE, TORQUE: on this body; SPRING: body A */
+  int body_b;               /* SPRING */
+  AspVec3 point, point_b;   /* world, at the initial poses */
+  const char *component[3]; /* FORCE (N), TORQUE (N m): expressions in t; NULL: 0 */
+  bool in_body_frame;       /* components turn with the body */
+  double stiffness;         /* SPRING, N/m */
+  double damping;           /* SPRING, N s/m, along the line of the spring */
+  double rest_length;       /* SPRING, m; negative: the initial distance */
+} AspForceDef;
+
+AspForceDef asp_force_default(void);
+AspError asp_model_add_force(AspModel *model, const AspForceDef *def, int *force);
+
+/* Check the whole and fix offsets; nothing can be added after. */
+AspError asp_model_finish(AspModel *model);
+
+/* ---- reading a model ---- */
+
+int asp_model_dimension(const AspModel *model);
+int asp_model_body_count(const AspModel *model);
+int asp_model_joint_count(const AspModel *model);
+int asp_model_force_count(const AspModel *model);
+int asp_model_shape_count(const AspModel *model);
+int asp_model_dof_count(const AspModel *model);
+int asp_model_q_size(const AspModel *model); /* 7 or 3 per body */
+int asp_model_v_size(const AspModel *model); /* 6 or 3 per body */
+const char *asp_model_body_name(const AspModel *model, int body);
+const char *asp_model_joint_name(const AspModel *model, int joint);
+const char *asp_model_force_name(const AspModel *model, int force);
+int asp_model_find_body(const AspModel *model, const char *name); /* -1: none */
+int asp_model_find_joint(const AspModel *model, const char *name);
+AspBodyKind asp_model_body_kind(const AspModel *model, int body);
+double asp_model_body_mass(const AspModel *model, int body);
+AspMat3 asp_model_body_inertia(const AspModel *model, int body); /* body frame */
+int asp_model_body_dof(const AspModel *model, int body);         /* first dof; -1: none */
+AspJointKind asp_model_joint_kind(const AspModel *model, int joint);
+/* The definition as it was understood: defaults filled in, axes of unit length. Texts belong to the model. */
+const AspJointDef *asp_model_joint_def(const AspModel *model, int joint);
+const AspForceDef *asp_model_force_def(const AspModel *model, int force);
+/* Shapes are numbered over the whole model, in the order of attachment. */
+const AspShapeAttachment *asp_model_shape(const AspModel *model, int shape, int *body);
+
+/* ---- state ---- */
+
+typedef struct AspState {
+  double t;
+  double *q;     /* asp_model_q_size */
+  double *v;     /* asp_model_v_size */
+  double *angle; /* joints: last value of each joint's coordinate, so that angles count full turns */
+} AspState;
+
+AspError asp_state_create(const AspModel *model, AspState *state);
+void asp_state_destroy(const AspModel *model, AspState *state);
+void asp_state_copy(const AspModel *model, const AspState *from, AspState *to);
+/* The poses and velocities of the definitions, kinematic bodies at time t. */
+void asp_state_initial(const AspModel *model, AspState *state);
+
+AspPose asp_state_pose(const AspModel *model, const AspState *state, int body);
+AspVec3 asp_state_velocity(const AspModel *model, const AspState *state, int body);
+AspVec3 asp_state_angular_velocity(const AspModel *model, const AspState *state, int body);
+
+/* q <- q moved by dt along v (rotations by the exponential map), t <- t + dt, kinematic bodies set from their
+ * expressions at the new t. v of dynamic bodies is taken from `velocity` (asp_model_v_size), and state->v is left alone
+ * but for kinematic bodies. */
+void asp_state_advance(const AspModel *model, AspState *state, const double *velocity, double dt);
+
+/* ---- mechanics ---- */
+
+/* Mass matrix block of a dynamic body in world coordinates: 6x6 or 3x3, column-major, diag(m I, R I R^T). */
+void asp_body_mass_matrix(const AspModel *model, const AspState *state, int body, double *M);
+
+/* h(q, v, t): gravity, forces, torques, springs, gyroscopic term -w x (I w). h has dof_count entries. */
+void asp_model_forces(const AspModel *model, const AspState *state, double *h);
+
+/* Stiff elements: springs (of forces and of joints). An element's K = -dh/dq and C = -dh/dv in velocity coordinates of
+ * its two bodies, (n+n) x (n+n) with n = 6 or 3, column-major, both symmetric positive semidefinite (the destabilising
+ * part of the geometric stiffness is left out). */
+int asp_model_stiff_count(const AspModel *model);
+void asp_model_stiff(const AspModel *model, const AspState *state, int element, int *body_a, int *body_b, double *K,
+                     double *C);
+
+/* One scalar function of the state and time: value, its gradient in velocity coordinates, its explicit rate, and what
+ * remains of the second derivative when accelerations vanish:  d value/dt = ja.v_a + jb.v_b + rate,   d2 value/dt2 =
+ * ja.a_a + jb.a_b + bias. */
+typedef struct AspRow {
+  int body_a, body_b;
+  double ja[6], jb[6]; /* 3 used in 2D */
+  double value, rate, bias;
+} AspRow;
+
+/* The joint's constraint rows: all must be zero. At most 6; returns how many. Prescribed motion not included. */
+#define ASP_JOINT_ROWS_MAX 6
+int asp_joint_rows(const AspModel *model, const AspState *state, int joint, AspRow rows[ASP_JOINT_ROWS_MAX]);
+/* The free coordinate of a one-coordinate joint; false when the joint has none. value counts full turns. */
+bool asp_joint_coordinate(const AspModel *model, const AspState *state, int joint, AspRow *row);
+/* Prescribed coordinate, motor's wanted rate at t; false when there is none. */
+bool asp_joint_motion(const AspModel *model, int joint, double t, AspJet *motion);
+bool asp_joint_motor(const AspModel *model, int joint, double t, AspJet *velocity, double *effort);
+
+typedef struct AspEnergy {
+  double kinetic, gravitational, elastic; /* J */
+} AspEnergy;
+AspEnergy asp_model_energy(const AspModel *model, const AspState *state);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

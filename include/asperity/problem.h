@@ -1,0 +1,142 @@
+/* Asperity problem: the one contact problem in the middle of the hourglass, and the judges of its solutions.
+ *
+ *   M x = H r + f,   u = H^T x + w,   (u_i, r_i) obeys law_i        (global form; x is a velocity or an acceleration)
+ *   u = W r + q,     (u_i, r_i) obeys law_i                         (local form: W = H^T M^-1 H, q = H^T M^-1 f + w)
+ *
+ * Blocks: block i owns the rows offset[i] .. offset[i+1]-1 of u and r (columns of H). A contact's rows are normal, t1,
+ * t2 (2D: normal, t); u is the velocity of body B relative to A at the contact, the normal points from A to B, r acts
+ * on B and -r on A. Plain data without pointers into a model: it is also what gets written to a file. Equations:
+ * docs/theory/contact-problem.md.
+ */
+#ifndef ASPERITY_PROBLEM_H
+#define ASPERITY_PROBLEM_H
+
+#include "asperity/linalg.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* kind, name */
+#define ASP_LAW_LIST(X)                                                                                                \
+  X(ASP_LAW_EQUALITY, "equality")     /* u = 0, r free; any number of rows */                                          \
+  X(ASP_LAW_UNILATERAL, "unilateral") /* 0 <= u _|_ r >= 0; one row */                                                 \
+  X(ASP_LAW_COULOMB, "coulomb")       /* Signorini and Coulomb; rows: normal, tangents */                              \
+  X(ASP_LAW_SLIDING, "sliding")       /* 0 <= u_N _|_ r_N >= 0, r_T = -mu r_N d; rows: normal, tangents; u_T free */   \
+  X(ASP_LAW_BOX, "box")               /* |r| <= limit; r = limit where u < 0, -limit where u > 0; one row */
+
+typedef enum AspLawKind {
+#define ASP_LAW_ENUM(kind, name) kind,
+  ASP_LAW_LIST(ASP_LAW_ENUM)
+#undef ASP_LAW_ENUM
+      ASP_LAW_COUNT
+} AspLawKind;
+
+const char *asp_law_name(AspLawKind kind);
+
+/* The set that a COULOMB block's r_T may fill, for r_N = 1/mu. In 2D all three are the same interval. */
+typedef enum AspConeKind {
+  ASP_CONE_EXACT,        /* disk */
+  ASP_CONE_INSCRIBED,    /* regular polygon, vertices on the circle at angle + 2 pi j / directions (Stewart-Trinkle) */
+  ASP_CONE_CIRCUMSCRIBED /* regular polygon, edge midpoints on the circle at angle + 2 pi j / directions (Peiret et al.)
+                          */
+} AspConeKind;
+
+typedef struct AspLaw {
+  AspLawKind kind;
+  double mu;           /* COULOMB, SLIDING: coefficient of friction, >= 0 */
+  double limit;        /* BOX: >= 0, an impulse (N s, N m s) at step level, a force or torque at acceleration level */
+  double direction[2]; /* SLIDING: unit slip direction in (t1, t2); 2D: direction[0] = +1 or -1 */
+  AspConeKind cone;    /* COULOMB */
+  int directions;      /* COULOMB, polygons: number of vertices, >= 3 (circumscribed: even, >= 4) */
+  double angle;        /* COULOMB, polygons: orientation of the first direction from t1, rad */
+} AspLaw;
+
+typedef struct AspContactProblem {
+  int dimension; /* 2 or 3 */
+  int blocks;    /* number of laws */
+  int rows;      /* offset[blocks] */
+  int dofs;      /* size of x; 0 when only the local form is present */
+  int *offset;   /* blocks + 1 */
+  AspLaw *law;   /* blocks */
+
+  /* global form; empty (dofs = 0) for a problem given in local form */
+  AspSparse M; /* dofs x dofs; symmetric positive definite as a rule, slightly unsymmetric in real data */
+  AspSparse H; /* dofs x rows */
+  double *f;   /* dofs */
+  double *w;   /* rows */
+
+  /* local form; empty (W.columns = 0) until given or made by asp_problem_reduce */
+  AspSparse W; /* rows x rows */
+  double *q;   /* rows */
+} AspContactProblem;
+
+/* A problem with all arrays allocated on the context, to be filled by the caller: `blocks`, `rows`, `dofs` and the
+ * numbers of nonzeros give the sizes. Start arrays, indices and values are zero. */
+AspError asp_problem_create(AspContext *context, int dimension, int blocks, int rows, int dofs, int nonzeros_M,
+                            int nonzeros_H, int nonzeros_W, AspContactProblem *problem);
+void asp_problem_destroy(AspContext *context, AspContactProblem *problem);
+AspError asp_problem_copy(AspContext *context, const AspContactProblem *from, AspContactProblem *to);
+
+/* Sizes, indices, finite numbers, laws that fit their blocks. The message names block and value. */
+AspError asp_problem_validate(AspContext *context, const AspContactProblem *problem);
+
+/* Make the local form from the global one: W = H^T M^-1 H and q. Allocates W and q of the problem. */
+AspError asp_problem_reduce(AspContext *context, AspContactProblem *problem);
+
+/* How well r solves the problem, recomputed from r alone: u = W r + q, or through a factorisation of M. */
+typedef struct AspResidual {
+  double E1;    /* natural map, rho = 1, over max(||q||, ||u||, ||r||): what Siconos reports */
+  double E2;    /* natural map, rho = rows / trace(W), over max(||r||, rho ||q||): does not depend on units */
+  double E3;    /* the same map over rho ||q||: relative to the data; shows an inflated r */
+  double exact; /* E2 with polygons replaced by the exact cone */
+  double
+      contact; /* largest COULOMB/UNILATERAL block's natural map with rho_i = 1/W_NN,i, over the mean normal reaction */
+  double norm_r, norm_u, norm_q; /* Euclidean norms */
+  double rho;                    /* rows / trace(W) */
+  double worst_cone; /* largest excess of ||r_T|| over mu r_N (own polygon), or of -r_N, or of |r| over limit; N s */
+  double worst_complementarity;  /* largest |u_N r_N| of UNILATERAL/COULOMB/SLIDING, J */
+  double worst_penetration_rate; /* largest -u_N of UNILATERAL/COULOMB/SLIDING, m/s */
+  double worst_equality;         /* largest |u| over EQUALITY rows, m/s */
+  int worst_block;               /* block with the largest natural map at rho; -1 when there are no blocks */
+} AspResidual;
+
+/* A judge holds the factorisation of M (global form) or nothing but scratch (local form). It borrows the problem, which
+ * must not change while the judge lives; asp_judge_reset takes another problem and reuses memory. */
+typedef struct AspJudge AspJudge;
+AspError asp_judge_create(AspContext *context, AspJudge **judge);
+AspError asp_judge_reset(AspJudge *judge, const AspContactProblem *problem);
+void asp_judge_destroy(AspJudge *judge);
+
+/* r: rows values. u (rows) and x (dofs) receive what follows from r when not NULL; x needs the global form. */
+AspError asp_judge_residual(AspJudge *judge, const double *r, AspResidual *residual, double *u, double *x);
+
+/* ---- linear complementarity problems: 0 <= w = M z + q _|_ z >= 0 ---- */
+
+typedef struct AspLcp {
+  int n;
+  double *M; /* n x n, column-major, leading dimension n */
+  double *q; /* n */
+} AspLcp;
+
+/* Mixed: rows and columns 0 .. free - 1 belong to free variables with equations (M z + q)_i = 0, the others are
+ * complementary. */
+typedef struct AspMixedLcp {
+  int n;
+  int free;
+  double *M; /* n x n, column-major */
+  double *q; /* n */
+} AspMixedLcp;
+
+AspError asp_lcp_create(AspContext *context, int n, AspLcp *lcp);
+void asp_lcp_destroy(AspContext *context, AspLcp *lcp);
+
+/* Largest violation of: z >= 0, w >= 0, min(z, w) = 0 (free rows: w = 0), relative to max(1, ||q||_inf, row scale
+ * ||M_i|| ||z||). */
+double asp_lcp_residual(const AspLcp *lcp, const double *z);
+double asp_mixed_lcp_residual(const AspMixedLcp *lcp, const double *z);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,110 @@
+/* Asperity solver: methods for the contact problem and for LCPs, one file per method, one table of methods.
+ * Solvers know no mechanics. A status tells how the numerics went; `solved` is given only on the judge's word.
+ */
+#ifndef ASPERITY_SOLVER_H
+#define ASPERITY_SOLVER_H
+
+#include "asperity/problem.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define ASP_STATUS_LIST(X)                                                                                             \
+  X(ASP_STATUS_SOLVED, "solved")                                                                                       \
+  X(ASP_STATUS_RAY, "ray") /* Lemke: secondary ray, no solution found */                                               \
+  X(ASP_STATUS_ITERATION_LIMIT, "iteration limit")                                                                     \
+  X(ASP_STATUS_TIME_LIMIT, "time limit")                                                                               \
+  X(ASP_STATUS_STALLED, "stalled")       /* no further progress; best iterate returned */                              \
+  X(ASP_STATUS_NOT_FINITE, "not finite") /* NaN or infinity met in data or iterates */
+
+typedef enum AspStatus {
+#define ASP_STATUS_ENUM(code, text) code,
+  ASP_STATUS_LIST(ASP_STATUS_ENUM)
+#undef ASP_STATUS_ENUM
+      ASP_STATUS_COUNT
+} AspStatus;
+
+const char *asp_status_text(AspStatus status);
+
+/* ---- LCP ---- */
+
+typedef struct AspLcpOptions {
+  uint32_t cookie;
+  double tolerance;   /* on asp_lcp_residual, 1e-10 */
+  int max_iterations; /* pivots (Lemke) or sweeps (Gauss-Seidel); 0: chosen from n */
+  double relaxation;  /* projected Gauss-Seidel: in (0, 2), 1 */
+} AspLcpOptions;
+
+typedef struct AspLcpInfo {
+  AspStatus status;
+  int iterations;
+  double residual; /* asp_lcp_residual of the returned z, always recomputed */
+} AspLcpInfo;
+
+AspLcpOptions asp_lcp_default_options(void);
+
+/* z (n) receives the answer; ray (n, may be NULL) the direction of the secondary ray when the status is RAY. */
+AspError asp_lcp_lemke(AspContext *context, const AspLcp *lcp, const AspLcpOptions *options, double *z, double *ray,
+                       AspLcpInfo *info);
+/* z holds the start on entry. Needs a positive diagonal. */
+AspError asp_lcp_gauss_seidel(AspContext *context, const AspLcp *lcp, const AspLcpOptions *options, double *z,
+                              AspLcpInfo *info);
+/* Free variables are eliminated by a factorisation of their block; where that block is singular the remaining ones are
+ * kept (split into differences of non-negative variables). *kept (may be NULL) receives how many. */
+AspError asp_mixed_lcp_lemke(AspContext *context, const AspMixedLcp *lcp, const AspLcpOptions *options, double *z,
+                             int *kept, AspLcpInfo *info);
+
+/* ---- contact problem ---- */
+
+#define ASP_METHOD_LIST(X)                                                                                             \
+  X(ASP_METHOD_AUTO, "auto")                                                                                           \
+  X(ASP_METHOD_LEMKE, "lemke")                                                                                         \
+  X(ASP_METHOD_PGS, "pgs")
+
+typedef enum AspMethod {
+#define ASP_METHOD_ENUM(code, text) code,
+  ASP_METHOD_LIST(ASP_METHOD_ENUM)
+#undef ASP_METHOD_ENUM
+      ASP_METHOD_COUNT
+} AspMethod;
+
+typedef struct AspSolverOptions {
+  uint32_t cookie;
+  AspMethod method;
+  double tolerance;   /* on E2 (and E1 where asked), 1e-8 */
+  int max_iterations; /* 0: the method's own */
+  double max_time;    /* s; 0: no limit */
+  bool mixed;         /* lemke: keep EQUALITY rows as free variables instead of eliminating them */
+  /* called once per outer iteration with the residual when not NULL */
+  void (*progress)(void *user, int iteration, const char *method, double residual);
+  void *progress_user;
+} AspSolverOptions;
+
+typedef struct AspSolverInfo {
+  AspStatus status;
+  AspMethod method;     /* the method that gave the answer */
+  int iterations;       /* its iterations, all stages */
+  AspResidual residual; /* the judge's word on the returned r */
+  double time;          /* s, wall clock, without set-up */
+  double setup_time;    /* s */
+  char path[128];       /* what `auto` did, e.g. "nsgs 40, ipm 22" */
+} AspSolverInfo;
+
+typedef struct AspSolver AspSolver;
+
+AspSolverOptions asp_solver_default_options(void);
+AspError asp_solver_create(AspContext *context, const AspSolverOptions *options, AspSolver **solver);
+void asp_solver_destroy(AspSolver *solver);
+/* r (rows): the start on entry (zeros for a cold start), the best iterate on return. u (rows), x (dofs) may be NULL. */
+AspError asp_solver_solve(AspSolver *solver, const AspContactProblem *problem, double *r, double *u, double *x,
+                          AspSolverInfo *info);
+
+const char *asp_method_name(AspMethod method);
+/* True when the name is known; *method is set then. */
+bool asp_method_from_name(const char *name, AspMethod *method);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,144 @@
+/* Asperity world: a model in motion. One step: find contacts, assemble the contact problem, solve, judge, advance.
+ *
+ *   AspRunOptions options = asp_run_default_options();
+ *   asp_world_create(context, model, &options, &world);
+ *   while (asp_world_state(world)->t < options.until)
+ *     asp_world_step(world, &info);
+ *
+ * Every step carries a certificate: the residual of the law that scheme and friction model claim, recomputed by the
+ * judge.
+ */
+#ifndef ASPERITY_WORLD_H
+#define ASPERITY_WORLD_H
+
+#include "asperity/model.h"
+#include "asperity/options.h"
+#include "asperity/solver.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define ASP_SCHEME_LIST(X) X(ASP_SCHEME_STEWART_TRINKLE, "stewart-trinkle")
+
+typedef enum AspScheme {
+#define ASP_SCHEME_ENUM(code, text) code,
+  ASP_SCHEME_LIST(ASP_SCHEME_ENUM)
+#undef ASP_SCHEME_ENUM
+      ASP_SCHEME_COUNT
+} AspScheme;
+
+/* type, member, scene key, flag, default, low, high, choices, unit, text */
+#define ASP_RUN_FIELDS(X)                                                                                              \
+  X(CHOICE, scheme, "scheme", "scheme", ASP_SCHEME_STEWART_TRINKLE, 0, ASP_SCHEME_COUNT - 1, asp_scheme_names, "",     \
+    "time-stepping scheme")                                                                                            \
+  X(CHOICE, cone, "friction.model", "friction", ASP_CONE_INSCRIBED, 0, 2, asp_cone_names, "", "friction model")        \
+  X(INTEGER, directions, "friction.directions", "directions", 8, 3, 1024, NULL, "",                                    \
+    "polygonal friction: number of directions")                                                                        \
+  X(REAL, angle, "friction.angle", NULL, 0, -1e3, 1e3, NULL, "rad",                                                    \
+    "polygonal friction: orientation of the first direction from t1")                                                  \
+  X(CHOICE, method, "solver", "solver", ASP_METHOD_AUTO, 0, ASP_METHOD_COUNT - 1, asp_method_names, "",                \
+    "solver of the contact problem")                                                                                   \
+  X(FLAG, mixed, "mixed", NULL, 0, 0, 1, NULL, "", "lemke: keep joint reactions as free variables of a mixed LCP")     \
+  X(REAL, dt, "dt", "dt", 0.01, 1e-12, 1e6, NULL, "s", "time step")                                                    \
+  X(REAL, until, "until", "until", 1, 0, 1e12, NULL, "s", "end of the simulated time")                                 \
+  X(REAL, tolerance, "tolerance", "tol", 1e-8, 1e-15, 1, NULL, "", "tolerance on the residual E2 of every step")       \
+  X(REAL, margin, "margin", NULL, -1, -1, 1e6, NULL, "m",                                                              \
+    "contacts are treated from this gap on; -1: chosen from speed and step")                                           \
+  X(INTEGER, threads, "threads", "threads", 1, 1, 1024, NULL, "", "number of threads")                                 \
+  X(INTEGER, output_every, "output_every", "output-every", 1, 1, 1000000000, NULL, "steps",                            \
+    "write every n-th step to the result file (the last one always)")
+
+typedef struct AspRunOptions {
+  uint32_t cookie;
+#define ASP_RUN_MEMBER_REAL(member)                                                      double member;
+#define ASP_RUN_MEMBER_INTEGER(member)                                                   int member;
+#define ASP_RUN_MEMBER_FLAG(member)                                                      bool member;
+#define ASP_RUN_MEMBER_CHOICE(member)                                                    int member;
+#define ASP_RUN_MEMBER(type, member, key, flag, initial, low, high, choices, unit, text) ASP_RUN_MEMBER_##type(member)
+  ASP_RUN_FIELDS(ASP_RUN_MEMBER)
+#undef ASP_RUN_MEMBER
+} AspRunOptions;
+
+AspRunOptions asp_run_default_options(void);
+const AspField *asp_run_fields(int *count);
+/* Ranges, and combinations that do not exist (the message says which would). */
+AspError asp_run_validate(AspContext *context, const AspRunOptions *options);
+
+typedef struct AspWorld AspWorld;
+
+/* The model is borrowed and must outlive the world. Starts at the model's initial state. */
+AspError asp_world_create(AspContext *context, const AspModel *model, const AspRunOptions *options, AspWorld **world);
+void asp_world_destroy(AspWorld *world);
+/* Make room for this many contacts, so that steps with no more of them allocate nothing. */
+AspError asp_world_reserve(AspWorld *world, int contacts);
+
+/* What a step did and how well. */
+typedef struct AspStepInfo {
+  int64_t step;     /* 1 for the first */
+  double t, dt;     /* time reached and step taken, s */
+  bool certified;   /* the claimed law is met within the tolerance */
+  AspStatus status; /* of the solver */
+  int iterations;
+  AspResidual residual; /* of the claimed law; .exact against the exact cone */
+  int contacts;         /* contacts in the problem */
+  int blocks;           /* laws in the problem */
+  double penetration;   /* largest -gap found at the start of the step, m */
+  double joint_drift;   /* largest |Psi| of the joints at the new state, m or rad */
+  AspEnergy energy;     /* at the new state */
+} AspStepInfo;
+
+AspError asp_world_step(AspWorld *world, AspStepInfo *info);
+
+const AspModel *asp_world_model(const AspWorld *world);
+const AspRunOptions *asp_world_options(const AspWorld *world);
+const AspState *asp_world_state(const AspWorld *world);
+/* The contact problem of the last step and its answer; NULL before the first step. */
+const AspContactProblem *asp_world_problem(const AspWorld *world, const double **r, const double **u);
+
+typedef enum AspContactMode { ASP_MODE_OPEN, ASP_MODE_STICK, ASP_MODE_SLIDE } AspContactMode;
+const char *asp_contact_mode_name(AspContactMode mode);
+
+/* A contact of the last step. The impulse acts on body B, its opposite on A; in the frame (normal, t1, t2), 2D:
+ * (normal, t). */
+typedef struct AspContactRecord {
+  int body_a, body_b, shape_a, shape_b; /* model indices */
+  uint32_t feature;
+  AspVec3 point;          /* midway between the witness points at the start of the step, world, m */
+  AspVec3 normal, t1, t2; /* unit, world */
+  double gap;             /* at the start of the step, m */
+  double slip[3];         /* u_N, u_T1, u_T2 at the end of the step, without gap and surface terms, m/s */
+  double impulse[3];      /* N s; divided by dt a force */
+  double mu;
+  AspContactMode mode;
+} AspContactRecord;
+
+int asp_world_contact_count(const AspWorld *world);
+const AspContactRecord *asp_world_contacts(const AspWorld *world);
+
+/* A joint of the last step: what its constraint rows, friction, motor and limits gave. Force and torque act on body B
+ * at the joint's point on B. */
+typedef struct AspJointRecord {
+  double coordinate, rate;       /* one-coordinate joints */
+  AspVec3 force, torque;         /* of the constraint rows on body B, world, N and N m */
+  double friction, motor, limit; /* generalised forces along the coordinate, N or N m */
+  double drift;                  /* largest |Psi| at the new state */
+} AspJointRecord;
+
+const AspJointRecord *asp_world_joints(const AspWorld *world); /* joint_count entries */
+
+/* Warnings so far, each once: redundant joints, pairs without law, steps that missed their tolerance (first one). */
+int asp_world_warning_count(const AspWorld *world);
+const char *asp_world_warning(const AspWorld *world, int index);
+
+/* Stable hash of time, q and v. */
+uint64_t asp_world_state_hash(const AspWorld *world);
+
+extern const char *const asp_scheme_names[];
+extern const char *const asp_cone_names[];
+extern const char *const asp_method_names[];
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,87 @@
+/* Arena: a chain of blocks, newest first; a reset merges the chain into one block of the high-water size. */
+#include "base/base.h"
+
+#define ALIGNMENT ((size_t)64)
+
+struct AspArenaBlock {
+  AspArenaBlock *older;
+  size_t bytes; /* usable, from the aligned start */
+  unsigned char *start;
+};
+
+static size_t round_up(size_t bytes) { return (bytes + ALIGNMENT - 1) & ~(ALIGNMENT - 1); }
+
+void asp_arena_init(AspArena *arena, AspContext *context) {
+  memset(arena, 0, sizeof *arena);
+  arena->context = context;
+}
+
+void asp_arena_free(AspArena *arena) {
+  while (arena->newest) {
+    AspArenaBlock *older = arena->newest->older;
+    asp_release(arena->context, arena->newest);
+    arena->newest = older;
+  }
+  arena->used = arena->total = 0;
+}
+
+static AspError add_block(AspArena *arena, size_t bytes) {
+  if (bytes > SIZE_MAX / 2)
+    return asp_fail(arena->context, ASP_ERROR_MEMORY, "out of memory: %zu bytes of scratch", bytes);
+  AspArenaBlock *block = asp_allocate(arena->context, 1, sizeof *block + bytes + ALIGNMENT);
+  if (!block)
+    return ASP_ERROR_MEMORY;
+  block->older = arena->newest;
+  block->bytes = bytes;
+  block->start = (unsigned char *)(((uintptr_t)(block + 1) + ALIGNMENT - 1) & ~(uintptr_t)(ALIGNMENT - 1));
+  arena->newest = block;
+  arena->used = 0;
+  return ASP_OK;
+}
+
+void *asp_arena_take(AspArena *arena, size_t count, size_t size) {
+  if (size && count > (SIZE_MAX / 4) / size) {
+    asp_fail(arena->context, ASP_ERROR_MEMORY, "out of memory: %zu elements of %zu bytes", count, size);
+    return NULL;
+  }
+  size_t bytes = count * size;
+  bytes = round_up(bytes ? bytes : 1);
+  if (!arena->newest || bytes > arena->newest->bytes - arena->used) {
+    size_t fresh = arena->newest ? 2 * arena->newest->bytes : 4096;
+    if (add_block(arena, fresh > bytes ? fresh : bytes) != ASP_OK)
+      return NULL;
+  }
+  void *start = arena->newest->start + arena->used;
+  arena->used += bytes;
+  arena->total += bytes;
+  if (arena->total > arena->high_water)
+    arena->high_water = arena->total;
+  memset(start, 0, bytes);
+  return start;
+}
+
+void asp_arena_reset(AspArena *arena) {
+  if (arena->newest && arena->newest->older) {
+    asp_arena_free(arena);
+    // one block that held the whole round; if this fails the next take tries again
+    add_block(arena, round_up(arena->high_water + arena->high_water / 4));
+  }
+  arena->used = arena->total = 0;
+}
+
+AspError asp_arena_reserve(AspArena *arena, size_t bytes) {
+  if (arena->newest && arena->newest->bytes - arena->used >= bytes)
+    return ASP_OK;
+  return add_block(arena, round_up(bytes));
+}
+
+AspArenaMark asp_arena_mark(const AspArena *arena) { return (AspArenaMark){arena->newest, arena->used, arena->total}; }
+
+void asp_arena_rewind(AspArena *arena, AspArenaMark mark) {
+  // a block added since the mark stays in use: nothing below it is handed out again before the reset
+  if (arena->newest == mark.block)
+    arena->used = mark.used;
+  else
+    arena->used = 0;
+  arena->total = mark.total;
+}

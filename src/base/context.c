@@ -1,0 +1,195 @@
+/* Context: allocator with counts, last error message, log callback. The allocator hook gets every block with a small
+ * header in front that keeps its size, so that memory in use can be told. */
+#define _POSIX_C_SOURCE 200809L
+#include "base/base.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define CONTEXT_COOKIE UINT32_C(0x41535043)
+#define HEADER_BYTES   64 /* keeps the block's alignment */
+
+struct AspContext {
+  AspContextOptions options;
+  uint64_t allocation_count;
+  size_t in_use, peak;
+  char message[1024];
+};
+
+static void *default_reallocate(void *user, void *block, size_t bytes) {
+  (void)user;
+  if (bytes == 0) {
+    free(block);
+    return NULL;
+  }
+  return realloc(block, bytes);
+}
+
+AspContextOptions asp_context_default_options(void) {
+  AspContextOptions options = {.cookie = CONTEXT_COOKIE, .reallocate = default_reallocate};
+  return options;
+}
+
+AspContext *asp_context_create(const AspContextOptions *options) {
+  AspContextOptions chosen = options ? *options : asp_context_default_options();
+  if (chosen.cookie != CONTEXT_COOKIE || !chosen.reallocate)
+    return NULL;
+  AspContext *context = chosen.reallocate(chosen.allocate_user, NULL, sizeof *context);
+  if (!context)
+    return NULL;
+  memset(context, 0, sizeof *context);
+  context->options = chosen;
+  return context;
+}
+
+void asp_context_destroy(AspContext *context) {
+  if (context)
+    context->options.reallocate(context->options.allocate_user, context, 0);
+}
+
+const char *asp_context_message(const AspContext *context) { return context ? context->message : ""; }
+uint64_t asp_context_allocation_count(const AspContext *context) { return context->allocation_count; }
+size_t asp_context_memory_in_use(const AspContext *context) { return context->in_use; }
+size_t asp_context_memory_peak(const AspContext *context) { return context->peak; }
+const char *asp_version(void) { return ASP_VERSION_TEXT; }
+
+const char *asp_error_text(AspError error) {
+  static const char *const texts[ASP_ERROR_COUNT] = {
+#define ASP_ERROR_TEXT(code, text) text,
+      ASP_ERROR_LIST(ASP_ERROR_TEXT)
+#undef ASP_ERROR_TEXT
+  };
+  return error >= 0 && error < ASP_ERROR_COUNT ? texts[error] : "unknown error";
+}
+
+AspError asp_fail(AspContext *context, AspError code, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(context->message, sizeof context->message, format, arguments);
+  va_end(arguments);
+  return code;
+}
+
+void asp_fail_prefix(AspContext *context, const char *format, ...) {
+  char prefix[512], old[sizeof context->message];
+  memcpy(old, context->message, sizeof old);
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(prefix, sizeof prefix, format, arguments);
+  va_end(arguments);
+  int length = snprintf(context->message, sizeof context->message, "%s", prefix);
+  if (length >= 0 && (size_t)length < sizeof context->message)
+    snprintf(context->message + length, sizeof context->message - (size_t)length, "%s", old);
+}
+
+void asp_log(AspContext *context, AspLogLevel level, const char *format, ...) {
+  if (!context->options.log)
+    return;
+  char text[1024];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  context->options.log(context->options.log_user, level, text);
+}
+
+/* One place through which every block goes: resize (block may be NULL) or free (bytes = 0). */
+static void *resize(AspContext *context, void *block, size_t bytes) {
+  unsigned char *raw = block ? (unsigned char *)block - HEADER_BYTES : NULL;
+  size_t old_bytes = 0;
+  if (raw)
+    memcpy(&old_bytes, raw, sizeof old_bytes);
+  if (bytes == 0) {
+    if (raw)
+      context->options.reallocate(context->options.allocate_user, raw, 0);
+    context->in_use -= old_bytes;
+    return NULL;
+  }
+  if (bytes > SIZE_MAX - HEADER_BYTES)
+    return NULL;
+  raw = context->options.reallocate(context->options.allocate_user, raw, bytes + HEADER_BYTES);
+  context->allocation_count++;
+  if (!raw)
+    return NULL;
+  memcpy(raw, &bytes, sizeof bytes);
+  context->in_use += bytes - old_bytes;
+  if (context->in_use > context->peak)
+    context->peak = context->in_use;
+  return raw + HEADER_BYTES;
+}
+
+void *asp_allocate(AspContext *context, size_t count, size_t size) {
+  size_t bytes = count ? count : 1;
+  if (size && bytes > SIZE_MAX / size) {
+    asp_fail(context, ASP_ERROR_MEMORY, "out of memory: %zu elements of %zu bytes", count, size);
+    return NULL;
+  }
+  bytes *= size ? size : 1;
+  void *block = resize(context, NULL, bytes);
+  if (block)
+    memset(block, 0, bytes);
+  else
+    asp_fail(context, ASP_ERROR_MEMORY, "out of memory: %zu bytes", bytes);
+  return block;
+}
+
+AspError asp_grow(AspContext *context, void **block, size_t *capacity, size_t needed, size_t size) {
+  if (needed <= *capacity)
+    return ASP_OK;
+  size_t grown = *capacity > SIZE_MAX / 2 ? needed : 2 * *capacity;
+  if (grown < needed)
+    grown = needed;
+  if (grown < 8)
+    grown = 8;
+  void *larger = grown > SIZE_MAX / size ? NULL : resize(context, *block, grown * size);
+  if (!larger)
+    return asp_fail(context, ASP_ERROR_MEMORY, "out of memory: %zu elements of %zu bytes", grown, size);
+  memset((unsigned char *)larger + *capacity * size, 0, (grown - *capacity) * size);
+  *block = larger;
+  *capacity = grown;
+  return ASP_OK;
+}
+
+void asp_release(AspContext *context, void *block) {
+  if (block)
+    resize(context, block, 0);
+}
+
+char *asp_copy_text(AspContext *context, const char *text) {
+  size_t bytes = strlen(text) + 1;
+  char *copy = asp_allocate(context, bytes, 1);
+  if (copy)
+    memcpy(copy, text, bytes);
+  return copy;
+}
+
+uint64_t asp_hash_bytes(uint64_t hash, const void *bytes, size_t count) {
+  const unsigned char *byte = bytes;
+  for (size_t i = 0; i < count; i++)
+    hash = (hash ^ byte[i]) * UINT64_C(0x100000001b3);
+  return hash;
+}
+
+double asp_clock_seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+uint64_t asp_random_bits(AspRandom *random) {
+  uint64_t z = (random->state += UINT64_C(0x9e3779b97f4a7c15));
+  z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+  z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+  return z ^ (z >> 31);
+}
+
+double asp_random_uniform(AspRandom *random, double low, double high) {
+  return low + (high - low) * (double)(asp_random_bits(random) >> 11) * 0x1p-53;
+}
+
+double asp_random_normal(AspRandom *random) {
+  double radius = sqrt(-2 * log(asp_random_uniform(random, 0x1p-53, 1)));
+  return radius * cos(6.283185307179586 * asp_random_uniform(random, 0, 1));
+}

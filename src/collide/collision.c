@@ -1,0 +1,1 @@
+typedef int asp_collide_placeholder;

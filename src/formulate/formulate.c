@@ -1,0 +1,1 @@
+/* placeholder */ typedef int asp_formulate_placeholder;

@@ -1,0 +1,1 @@
+/* placeholder */ typedef int asp_model_placeholder;

@@ -1,0 +1,1 @@
+/* placeholder */ typedef int asp_problem_placeholder;
