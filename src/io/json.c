@@ -37,10 +37,7 @@ static AspError fail_at(const Scanner *scanner, size_t offset, const char *messa
 static size_t utf8_bytes(const unsigned char *s, size_t left) {
   if (s[0] < 0x80)
     return 1;
-  size_t bytes = s[0] >= 0xC2 && s[0] <= 0xDF   ? 2
-                 : (s[0] & 0xF0) == 0xE0        ? 3
-                 : s[0] >= 0xF0 && s[0] <= 0xF4 ? 4
-                                                : 0;
+  size_t bytes = s[0] >= 0xC2 && s[0] <= 0xDF ? 2 : (s[0] & 0xF0) == 0xE0 ? 3 : s[0] >= 0xF0 && s[0] <= 0xF4 ? 4 : 0;
   if (bytes == 0 || bytes > left)
     return 0;
   for (size_t i = 1; i < bytes; i++)

@@ -86,8 +86,10 @@ static bool read_mass(SceneReader *reader, BodyDraft *draft) {
     def->inertia = read_inertia(inertia->node);
     for (int i = 0; i < draft->count; i++)
       if (draft->shapes[i].density > 0) {
-        asp_reader_mistake(reader, body_key(BODY_INERTIA), "mass and inertia are given, so is a density of shape %d; "
-                                                           "keep one of the two", i);
+        asp_reader_mistake(reader, body_key(BODY_INERTIA),
+                           "mass and inertia are given, so is a density of shape %d; "
+                           "keep one of the two",
+                           i);
         return false;
       }
     return true;
@@ -225,7 +227,7 @@ void asp_scene_read_body(SceneBuild *build, const cJSON *json, int place) {
   sound = read_state(reader, &draft) && sound;
   const char *name = asp_value_text(&draft.values[BODY_NAME]);
   draft.def.name = name && *name ? name : asp_reader_text(reader, "body%d", place);
-  if (asp_names_find(&build->bodies, draft.def.name) >= 0) {
+  if (asp_scene_names_find(&build->bodies, draft.def.name) >= 0) {
     asp_reader_mistake(reader, body_key(BODY_NAME), "another body is called %s",
                        asp_reader_quote(reader, draft.def.name));
     return;
@@ -237,12 +239,12 @@ void asp_scene_read_body(SceneBuild *build, const cJSON *json, int place) {
     move_to_centre(&draft);
     index = add_body(build, &draft);
   }
-  asp_names_add(reader, &build->bodies, draft.def.name, index);
+  asp_scene_names_add(reader, &build->bodies, draft.def.name, index);
 }
 
 int asp_scene_find_body(SceneBuild *build, const char *key, const char *name) {
   SceneReader *reader = &build->reader;
-  int found = asp_names_find(&build->bodies, name);
+  int found = asp_scene_names_find(&build->bodies, name);
   if (found >= 0)
     return build->bodies.value[found];
   if (strcmp(name, world) == 0) {
@@ -251,7 +253,7 @@ int asp_scene_find_body(SceneBuild *build, const char *key, const char *name) {
     draft.def.kind = ASP_BODY_FIXED;
     draft.def.pose = pose_identity();
     int index = add_body(build, &draft);
-    asp_names_add(reader, &build->bodies, world, index);
+    asp_scene_names_add(reader, &build->bodies, world, index);
     return index;
   }
   asp_reader_mistake(reader, key, "no body is called %s%s", asp_reader_quote(reader, name),

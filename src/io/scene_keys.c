@@ -5,9 +5,12 @@
 
 #include <math.h>
 
-#define POSITIVE     {0, HUGE_VAL, true}
-#define NON_NEGATIVE {0, HUGE_VAL, false}
-#define FRACTION     {0, 1, false}
+#define POSITIVE                                                                                                       \
+  { 0, HUGE_VAL, true }
+#define NON_NEGATIVE                                                                                                   \
+  { 0, HUGE_VAL, false }
+#define FRACTION                                                                                                       \
+  { 0, 1, false }
 #define BIT(kind)    (UINT32_C(1) << (kind))
 #define COUNT(table) ((int)(sizeof(table) / sizeof((table)[0])))
 
@@ -150,9 +153,8 @@ static const char *const joint_names[] = {
 #define TURNS                                        BIT(ASP_JOINT_REVOLUTE)
 #define SLIDES                                       BIT(ASP_JOINT_PRISMATIC)
 #define ONE_DOF                                      (TURNS | SLIDES)
-#define HAS_AXIS                                                                                                       \
-  (ONE_DOF | BIT(ASP_JOINT_CYLINDRICAL) | BIT(ASP_JOINT_UNIVERSAL) | BIT(ASP_JOINT_PLANAR))
-#define HAS_POINT ((0 ASP_JOINT_LIST(JOINT_BIT)) & ~(SLIDES | BIT(ASP_JOINT_FIXED)))
+#define HAS_AXIS                                     (ONE_DOF | BIT(ASP_JOINT_CYLINDRICAL) | BIT(ASP_JOINT_UNIVERSAL) | BIT(ASP_JOINT_PLANAR))
+#define HAS_POINT                                    ((0 ASP_JOINT_LIST(JOINT_BIT)) & ~(SLIDES | BIT(ASP_JOINT_FIXED)))
 
 static const SceneKey joint_keys[JOINT_COUNT] = {
     [JOINT_NAME] = {"name", SCENE_TEXT, .text = "unique among the joints; default: joint0, joint1, ... by place"},

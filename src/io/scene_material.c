@@ -28,7 +28,7 @@ void asp_scene_read_law(SceneBuild *build, const cJSON *json, int place) {
   if (!asp_reader_accept(reader, NULL, error))
     return;
   build->law[index] = law;
-  if (!asp_names_add(reader, &build->laws, pair_key(reader, a, b), index) && reader->error == ASP_OK)
+  if (!asp_scene_names_add(reader, &build->laws, pair_key(reader, a, b), index) && reader->error == ASP_OK)
     asp_reader_mistake(reader, values[MATERIAL_PAIR].key->key, "the pair %s, %s is given twice",
                        asp_reader_quote(reader, a), asp_reader_quote(reader, b));
 }
@@ -46,8 +46,8 @@ void asp_scene_note_meeting(SceneBuild *build, const AspShapeAttachment *shape, 
   AspError error = asp_grow(build->reader.context, (void **)&build->meeting, &build->meeting_capacity,
                             (size_t)build->meetings + 1, sizeof *build->meeting);
   if (asp_reader_accept(&build->reader, NULL, error))
-    build->meeting[build->meetings++] = (SceneMeeting){shape->material, immobile, point,
-                                                       shape->group,    shape->mask, body, false};
+    build->meeting[build->meetings++] =
+        (SceneMeeting){shape->material, immobile, point, shape->group, shape->mask, body, false};
 }
 
 /* Two points never touch, nor two bodies that are both prescribed, nor shapes of one body. */
@@ -58,7 +58,7 @@ static bool can_meet(const SceneMeeting *a, const SceneMeeting *b) {
 }
 
 static const AspPairLaw *find_law(SceneBuild *build, const char *a, const char *b) {
-  int found = asp_names_find(&build->laws, pair_key(&build->reader, a, b));
+  int found = asp_scene_names_find(&build->laws, pair_key(&build->reader, a, b));
   return found < 0 ? NULL : &build->law[found];
 }
 
@@ -105,12 +105,12 @@ void asp_scene_set_pairs(SceneBuild *build) {
         continue;
       const char *key = pair_key(reader, asp_model_material_name(build->model, a->material),
                                  asp_model_material_name(build->model, b->material));
-      if (!asp_names_add(reader, &seen, key, 0))
+      if (!asp_scene_names_add(reader, &seen, key, 0))
         continue;
       const AspPairLaw *law = govern(build, a, b);
       if (law)
         asp_reader_accept(reader, NULL, asp_model_set_pair(build->model, a->material, b->material, law));
     }
   asp_reader_leave(reader, mark);
-  asp_names_free(reader, &seen);
+  asp_scene_names_free(reader, &seen);
 }

@@ -198,7 +198,7 @@ static size_t first_slot(const SceneNames *names, const char *name) {
   return (size_t)asp_hash_bytes(ASP_HASH_START, name, strlen(name)) & (names->slots - 1);
 }
 
-int asp_names_find(const SceneNames *names, const char *name) {
+int asp_scene_names_find(const SceneNames *names, const char *name) {
   if (names->slots == 0)
     return -1;
   for (size_t at = first_slot(names, name); names->slot[at]; at = (at + 1) & (names->slots - 1))
@@ -228,8 +228,8 @@ static AspError widen(SceneReader *reader, SceneNames *names) {
   return ASP_OK;
 }
 
-bool asp_names_add(SceneReader *reader, SceneNames *names, const char *name, int value) {
-  if (asp_names_find(names, name) >= 0)
+bool asp_scene_names_add(SceneReader *reader, SceneNames *names, const char *name, int value) {
+  if (asp_scene_names_find(names, name) >= 0)
     return false;
   size_t needed = (size_t)names->count + 1;
   AspError error = ASP_OK;
@@ -246,7 +246,7 @@ done:
   return false;
 }
 
-void asp_names_free(SceneReader *reader, SceneNames *names) {
+void asp_scene_names_free(SceneReader *reader, SceneNames *names) {
   asp_release(reader->context, names->name);
   asp_release(reader->context, names->value);
   asp_release(reader->context, names->slot);

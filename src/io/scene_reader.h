@@ -54,10 +54,10 @@ typedef struct SceneNames {
 } SceneNames;
 
 /* -1 when the name is not there. */
-int asp_names_find(const SceneNames *names, const char *name);
+int asp_scene_names_find(const SceneNames *names, const char *name);
 /* False when the name is there already, or on failure (latched in the reader). The text is borrowed. */
-bool asp_names_add(SceneReader *reader, SceneNames *names, const char *name, int value);
-void asp_names_free(SceneReader *reader, SceneNames *names);
+bool asp_scene_names_add(SceneReader *reader, SceneNames *names, const char *name, int value);
+void asp_scene_names_free(SceneReader *reader, SceneNames *names);
 
 /* ---- values ---- */
 

@@ -11,7 +11,7 @@ static void collect_from_shape(SceneBuild *build, const cJSON *shape) {
   const cJSON *label = NULL;
   cJSON_ArrayForEach(label, cJSON_GetObjectItemCaseSensitive(shape, asp_scene_shape.keys[SHAPE_GROUP].key)) {
     if (cJSON_IsString(label) && build->groups.count < MAX_GROUPS)
-      asp_names_add(reader, &build->groups, label->valuestring, build->groups.count);
+      asp_scene_names_add(reader, &build->groups, label->valuestring, build->groups.count);
   }
 }
 
@@ -32,7 +32,7 @@ static bool read_labels(SceneBuild *build, const SceneValue *value, uint32_t *bi
   bool sound = true;
   const cJSON *label = NULL;
   cJSON_ArrayForEach(label, value->node) {
-    int found = cJSON_IsString(label) ? asp_names_find(&build->groups, label->valuestring) : -1;
+    int found = cJSON_IsString(label) ? asp_scene_names_find(&build->groups, label->valuestring) : -1;
     if (cJSON_IsNumber(label) && build->groups.count == 0) {
       *bits |= UINT32_C(1) << (int)label->valuedouble;
     } else if (found >= 0) {
@@ -46,9 +46,9 @@ static bool read_labels(SceneBuild *build, const SceneValue *value, uint32_t *bi
         asp_reader_mistake(reader, value->key->key, "%s: there are more than %d groups",
                            asp_reader_quote(reader, label->valuestring), MAX_GROUPS);
       else
-        asp_reader_mistake(
-            reader, value->key->key, "no shape has the group %s%s", asp_reader_quote(reader, label->valuestring),
-            asp_reader_suggestion(reader, label->valuestring, build->groups.name, build->groups.count));
+        asp_reader_mistake(reader, value->key->key, "no shape has the group %s%s",
+                           asp_reader_quote(reader, label->valuestring),
+                           asp_reader_suggestion(reader, label->valuestring, build->groups.name, build->groups.count));
     }
   }
   return sound;
@@ -101,9 +101,8 @@ bool asp_scene_read_shape(SceneBuild *build, const cJSON *json, SceneShape *shap
   bool sound = read_pose(build, values, &attachment->pose);
   sound = read_labels(build, &values[SHAPE_GROUP], &attachment->group) && sound;
   sound = read_labels(build, &values[SHAPE_MASK], &attachment->mask) && sound;
-  sound =
-      asp_reader_accept(reader, NULL, asp_shape_validate(reader->context, &attachment->shape, reader->dimension)) &&
-      sound;
+  sound = asp_reader_accept(reader, NULL, asp_shape_validate(reader->context, &attachment->shape, reader->dimension)) &&
+          sound;
   const char *material = asp_value_text(&values[SHAPE_MATERIAL]);
   if (strcmp(material, "*") == 0) {
     asp_reader_mistake(reader, values[SHAPE_MATERIAL].key->key, "'*' stands for any material; a shape has one");

@@ -92,7 +92,9 @@ static bool check_choice(SceneReader *reader, const SceneKey *key, const cJSON *
     }
   const char *near = found >= 0 ? "" : asp_reader_suggestion(reader, node->valuestring, names, count);
   asp_reader_mistake(reader, NULL, "%s is not one of %s%s%s", asp_reader_quote(reader, node->valuestring), list,
-                     found < 0 ? "" : reader->dimension == 2 ? " (it exists in 3D scenes)" : " (it exists in 2D scenes)",
+                     found < 0                ? ""
+                     : reader->dimension == 2 ? " (it exists in 3D scenes)"
+                                              : " (it exists in 2D scenes)",
                      near);
   return false;
 }
