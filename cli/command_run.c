@@ -175,6 +175,27 @@ static int run_scene(const Session *session, const Arguments *arguments, AspScen
   return code;
 }
 
+/* The first mistake, and how many more there are. */
+static int fail_scene(const Session *session, AspError error, const char *path, const AspMistakes *mistakes) {
+  if (mistakes->count < 2)
+    return session_fail_error(session, error);
+  return session_fail(session, exit_code_of(error), "%s (and %d more: asperity validate %s)", mistakes->line[0],
+                      mistakes->count - 1, path);
+}
+
+static int run_file(const Session *session, const Arguments *arguments, const char *path,
+                    const SimulationOutput *output) {
+  AspScene scene = {0};
+  AspMistakes mistakes = {0};
+  AspError error = asp_scene_read(session->context, path, &scene, &mistakes);
+  int code =
+      error == ASP_OK ? run_scene(session, arguments, &scene, output) : fail_scene(session, error, path, &mistakes);
+  asp_mistakes_destroy(session->context, &mistakes);
+  if (error == ASP_OK)
+    asp_scene_destroy(session->context, &scene);
+  return code;
+}
+
 static int run(Session *session, int count, char **words) {
   SimulationOutput output = {0};
   const Flag flags[] = {{"out", 'o', "FILE", "result file (default: the scene file's name with .h5, in this folder)",
@@ -196,13 +217,7 @@ static int run(Session *session, int count, char **words) {
   if (same_file(scene_path, output.result))
     return session_fail(session, EXIT_USAGE, "%s: the result would replace the scene; choose another --out",
                         output.result);
-  AspScene scene = {0};
-  AspError error = asp_scene_read(session->context, scene_path, &scene, NULL);
-  if (error != ASP_OK)
-    return session_fail_error(session, error);
-  code = run_scene(session, &arguments, &scene, &output);
-  asp_scene_destroy(session->context, &scene);
-  return code;
+  return run_file(session, &arguments, scene_path, &output);
 }
 
 const Command command_run = {
