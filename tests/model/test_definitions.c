@@ -1,5 +1,5 @@
-/* Definitions: what is refused and how it is named, names and materials, what the model gives back, and clean failure of
- * every allocation while a model is built. */
+/* Definitions: what is refused and how it is named, names and materials, what the model gives back, and clean failure
+ * of every allocation while a model is built. */
 #include "model_testing.h"
 
 #define LENGTH(array) (sizeof(array) / sizeof(array)[0])
@@ -241,7 +241,8 @@ static const JointMistake joint_mistakes[] = {
     {2, axis_out_of_plane, "joint 'x': axis: (0, 0, 1) must have z = 0 in 2D"},
     {2, point_out_of_plane, "joint 'x': point: (0, 0, 2) must have z = 0 in 2D"},
     {3, infinite_point, "joint 'x': point: (-inf, 0, 0) is not finite"},
-    {3, oblique_universal, "joint 'x': axis_b: its cosine with axis is 0.707106781; the axes of a universal joint must"},
+    {3, oblique_universal,
+     "joint 'x': axis_b: its cosine with axis is 0.707106781; the axes of a universal joint must"},
     {3, no_distance, "joint 'x': point_b: its distance from point is 0; it must be positive"},
     {3, spherical_friction, "joint 'x': a spherical joint cannot have friction; only joints with one coordinate can"},
     {3, cylindrical_limits, "joint 'x': a cylindrical joint cannot have limits"},
@@ -323,8 +324,7 @@ static void no_force_cookie(AspForceDef *def) { def->cookie = 1; }
 
 static const ForceMistake force_mistakes[] = {
     {3, ASP_FORCE_FORCE, force_on_nobody, "force 'x': body: 9 is not a body of the model; it has 4"},
-    {3, ASP_FORCE_TORQUE, force_on_ground,
-     "force 'x': the body 'ground' is not dynamic; a force on it has no effect"},
+    {3, ASP_FORCE_TORQUE, force_on_ground, "force 'x': the body 'ground' is not dynamic; a force on it has no effect"},
     {3, ASP_FORCE_FORCE, unknown_force, "force 'x': kind: 5 is not force, torque or spring"},
     {3, ASP_FORCE_FORCE, wrong_component, "force 'x': component[1]: '1 +', column 4: expected a number"},
     {3, ASP_FORCE_FORCE, infinite_component, "force 'x': component[0]: 'log(t)' is nan at t = 0; it must be finite"},
@@ -435,7 +435,8 @@ static void pairs_of_materials_have_one_law_in_either_order(void **unused) {
   for (int a = 0; a < 4; a++)
     for (int b = 0; b <= a; b++) {
       assert_true(asp_model_pair(model, material[a], material[b])->friction == 10 * a + b);
-      assert_ptr_equal(asp_model_pair(model, material[a], material[b]), asp_model_pair(model, material[b], material[a]));
+      assert_ptr_equal(asp_model_pair(model, material[a], material[b]),
+                       asp_model_pair(model, material[b], material[a]));
     }
   assert_null(asp_model_pair(model, material[5], material[0]));
   assert_ok(context, asp_model_set_pair(model, material[1], material[2], &(AspPairLaw){0.5, 1, 1})); // said again

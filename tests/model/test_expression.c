@@ -115,8 +115,7 @@ static void derivatives_equal_closed_forms(void **state) {
 
 static void derivatives_agree_with_differences(void **state) {
   (void)state;
-  static const char *const texts[] = {"exp(sin(2*t))*atan2(t, 1 + t^2)/(2 + cos(t))",
-                                      "(1 + t^2)^(0.5 + sin(t))",
+  static const char *const texts[] = {"exp(sin(2*t))*atan2(t, 1 + t^2)/(2 + cos(t))", "(1 + t^2)^(0.5 + sin(t))",
                                       "sqrt(1 + tanh(t)^2)*log(3 + t) - acos(t/3)",
                                       "smoothstep(t^2, 0.1, 3)*sinh(t) + clamp(t, -9, 9)^3",
                                       "if(t - 0.3, cosh(t), t^5) + max(sin(t), -3)*tan(t/2)"};
@@ -137,17 +136,10 @@ static void kinks_have_the_derivatives_of_the_future(void **state) {
   static const struct {
     const char *text; /* at t = 1 */
     AspJet jet;
-  } cases[] = {{"abs(t - 1)", {0, 1, 0}},
-               {"abs(1 - t)", {0, 1, 0}},
-               {"max(t, t^2)", {1, 2, 2}},
-               {"min(t, t^2)", {1, 1, 0}},
-               {"max(t^2, 2*t - 1)", {1, 2, 2}},
-               {"clamp(t, 1, 3)", {1, 1, 0}},
-               {"clamp(t, 0, 1)", {1, 0, 0}},
-               {"step(t, 1)*t", {1, 1, 0}},
-               {"smoothstep(t, 1, 2)", {0, 0, 6}},
-               {"smoothstep(t, 0, 1)", {1, 0, 0}},
-               {"if(t - 1, t^2, 0)", {1, 2, 2}}};
+  } cases[] = {{"abs(t - 1)", {0, 1, 0}},          {"abs(1 - t)", {0, 1, 0}},        {"max(t, t^2)", {1, 2, 2}},
+               {"min(t, t^2)", {1, 1, 0}},         {"max(t^2, 2*t - 1)", {1, 2, 2}}, {"clamp(t, 1, 3)", {1, 1, 0}},
+               {"clamp(t, 0, 1)", {1, 0, 0}},      {"step(t, 1)*t", {1, 1, 0}},      {"smoothstep(t, 1, 2)", {0, 0, 6}},
+               {"smoothstep(t, 0, 1)", {1, 0, 0}}, {"if(t - 1, t^2, 0)", {1, 2, 2}}};
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     AspJet jet = jet_of(cases[i].text, 1);
     if (jet.value != cases[i].jet.value || jet.rate != cases[i].jet.rate ||
@@ -169,10 +161,10 @@ static void constants_inside_singular_functions_do_not_move(void **state) {
 
 static void leaving_a_domain_gives_nan(void **state) {
   (void)state;
-  static const char *const texts[] = {"sqrt(t)", "log(t)",  "log(t + 1)", "asin(t - 1)", "(t)^0.5",
-                                      "0/(t+1)", "t^(t^2)", "max(log(t), 1)", "min(1, sqrt(t))",
-                                      "clamp(sqrt(t), 0, 1)", "step(sqrt(t), 0)", "sign(log(t))", "if(log(t), 1, 2)",
-                                      "atan2(t + 1, 0)"};
+  static const char *const texts[] = {
+      "sqrt(t)",          "log(t)",       "log(t + 1)",       "asin(t - 1)",     "(t)^0.5",
+      "0/(t+1)",          "t^(t^2)",      "max(log(t), 1)",   "min(1, sqrt(t))", "clamp(sqrt(t), 0, 1)",
+      "step(sqrt(t), 0)", "sign(log(t))", "if(log(t), 1, 2)", "atan2(t + 1, 0)"};
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
     bool power = strcmp(texts[i], "t^(t^2)") == 0; // (-1)^1 = -1 exists, its derivative does not
     AspJet jet = jet_of(texts[i], -1);

@@ -41,10 +41,8 @@ static void destroy_case(JointCase *it) {
 }
 
 static bool in_dimension(int dimension, AspJointKind kind) {
-  static const bool in_2d[ASP_JOINT_COUNT] = {[ASP_JOINT_REVOLUTE] = true,
-                                              [ASP_JOINT_PRISMATIC] = true,
-                                              [ASP_JOINT_FIXED] = true,
-                                              [ASP_JOINT_DISTANCE] = true};
+  static const bool in_2d[ASP_JOINT_COUNT] = {
+      [ASP_JOINT_REVOLUTE] = true, [ASP_JOINT_PRISMATIC] = true, [ASP_JOINT_FIXED] = true, [ASP_JOINT_DISTANCE] = true};
   return dimension == 3 || in_2d[kind];
 }
 
