@@ -4,10 +4,10 @@
  *   F = [ L'WG  L'W_e...  E ]     mixed: r_e kept as free variables with the rows W_e: r + q_e = 0
  *       [ U - E'         0 ]      standard: W replaced by W - W_:e W_ee^+ W_e:, q by q - W_:e W_ee^+ q_e
  *
- * which is Trinkle's F with A11 written out (MATH: z = (p_n, beta_u, beta_b, sigma_u, sigma_b)). Friction directions are
- * the vertices of the polygon: inscribed on the unit circle, circumscribed at 1 / cos(pi / n). BOX is a friction law with
- * two directions and a constant limit; a friction law that allows no force (mu = 0, limit = 0) has no variables.
- * Trinkle, Formulation of multibody dynamics as complementarity problems, 2003, eq. 36 to 39.
+ * which is Trinkle's F with A11 written out (MATH: z = (p_n, beta_u, beta_b, sigma_u, sigma_b)). Friction directions
+ * are the vertices of the polygon: inscribed on the unit circle, circumscribed at 1 / cos(pi / n). BOX is a friction
+ * law with two directions and a constant limit; a friction law that allows no force (mu = 0, limit = 0) has no
+ * variables. Trinkle, Formulation of multibody dynamics as complementarity problems, 2003, eq. 36 to 39.
  */
 #include "problem/polygon_lcp.h"
 
@@ -278,4 +278,39 @@ void asp_polygon_lcp_reactions(const AspContactProblem *problem, const PolygonLc
         r[polygon->equality_row[i]] -= polygon->elimination[row * e + i] * force;
     }
   }
+}
+
+static AspError copy_out(AspContext *context, const AspMixedLcp *from, AspMixedLcp *out) {
+  size_t n = (size_t)from->n;
+  ASP_TRY(asp_mixed_lcp_create(context, from->n, from->free, out));
+  memcpy(out->M, from->M, n * n * sizeof *out->M);
+  memcpy(out->q, from->q, n * sizeof *out->q);
+  return ASP_OK;
+}
+
+AspError asp_problem_polygon_lcp(AspContext *context, const AspContactProblem *problem, bool standard,
+                                 AspMixedLcp *out) {
+  memset(out, 0, sizeof *out);
+  ASP_TRY(asp_problem_validate(context, problem));
+  if (problem->W.columns != problem->rows)
+    return asp_fail(context, ASP_ERROR_ARGUMENT,
+                    "polygon LCP: the problem has no local form; asp_problem_reduce makes it");
+  AspError error = ASP_OK;
+  AspArena arena;
+  PolygonLcp polygon;
+  asp_arena_init(&arena, context);
+  size_t rows = (size_t)problem->rows;
+  double *W = ASP_TAKE(&arena, double, rows *rows);
+  if (!W) {
+    error = ASP_ERROR_MEMORY;
+    goto done;
+  }
+  for (size_t j = 0; j < rows; j++)
+    for (int k = problem->W.start[j]; k < problem->W.start[j + 1]; k++)
+      W[j * rows + (size_t)problem->W.row[k]] = problem->W.value[k];
+  ASP_CHECK(asp_polygon_lcp_assemble(&arena, problem, W, problem->q, standard, &polygon));
+  error = copy_out(context, &polygon.lcp, out);
+done:
+  asp_arena_free(&arena);
+  return error;
 }

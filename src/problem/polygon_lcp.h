@@ -7,8 +7,8 @@
 #include "asperity/problem.h"
 #include "base/base.h"
 
-/* A reaction variable (p_n or beta_j): r += z force on the rows row .. row + count - 1, and the velocity that belongs to
- * it is the combination `velocity` of u on the same rows (they differ for SLIDING only). */
+/* A reaction variable (p_n or beta_j): r += z force on the rows row .. row + count - 1, and the velocity that belongs
+ * to it is the combination `velocity` of u on the same rows (they differ for SLIDING only). */
 typedef struct PolygonVariable {
   int row, count;
   double force[3], velocity[3];

@@ -2,8 +2,8 @@
  *
  * A covering vector d > 0 and an artificial variable z0 make w = q + M z + d z0 feasible; the path of almost
  * complementary points (z_i w_i = 0) is followed by pivots until z0 leaves (a solution) or a basic variable no longer
- * blocks (a secondary ray). Ties of the ratio test are broken as if q were q + (e, e^2, ..., e^n) with a small e > 0, so
- * that in exact arithmetic no basis comes twice. Cottle, Pang, Stone, The Linear Complementarity Problem, algorithm
+ * blocks (a secondary ray). Ties of the ratio test are broken as if q were q + (e, e^2, ..., e^n) with a small e > 0,
+ * so that in exact arithmetic no basis comes twice. Cottle, Pang, Stone, The Linear Complementarity Problem, algorithm
  * 4.4.5 and section 4.9.
  *
  * Symbols: M, q scaled by powers of two (S M S, S q / |S q|, so that nothing is rounded); d covering vector; basis and
@@ -12,11 +12,11 @@
  * checked against M as well (check_ray). A path that fails either check, or ends in a ray, is tried again with other
  * covering vectors.
  */
+#include "linalg/dense.h"
 #include "solver/kernels.h"
 #include "solver/lcp.h"
 #include "solver/lemke_basis.h"
 
-#include <lapacke.h>
 #include <math.h>
 
 #define ATTEMPTS        3     /* covering vectors tried */
@@ -146,7 +146,8 @@ static double largest_rate(const Path *path) {
   return largest;
 }
 
-/* Rates of the basic variables, with the inverse made anew when it has lost its precision. False: it cannot be saved. */
+/* Rates of the basic variables, with the inverse made anew when it has lost its precision. False: it cannot be saved.
+ */
 static bool find_rates(Path *path, double *largest) {
   for (int round = 0; round < 2; round++) {
     double error = asp_lemke_basis_rates(&path->basis, path->entering, path->slot_rate, path->w_rate);
@@ -294,12 +295,12 @@ static void solve_final_basis(Path *path) {
   for (int b = 0; b < k; b++)
     for (int a = 0; a < k; a++)
       A[(size_t)b * (size_t)k + (size_t)a] = path->M[(size_t)alpha[b] * path->ld + (size_t)alpha[a]];
-  if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, k, k, A, k > 1 ? k : 1, basis->pivots) != 0)
+  if (asp_dense_lu(k, A, k, basis->pivots) >= 0)
     return;
   memset(z, 0, (size_t)path->n * sizeof *z);
   for (int round = 0; round < 3; round++) {
     final_defect(path, alpha, k, z, rhs);
-    LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', k, 1, A, k > 1 ? k : 1, basis->pivots, rhs, k > 1 ? k : 1);
+    asp_dense_lu_solve(k, A, k, basis->pivots, 1, rhs, k);
     for (int a = 0; a < k; a++)
       z[alpha[a]] += rhs[a];
   }
@@ -348,8 +349,8 @@ static AspError take_path(AspArena *arena, const AspLcp *lcp, Path *path) {
   path->n = lcp->n;
   path->ld = (n + 8) & ~(size_t)7;
   path->M = ASP_TAKE(arena, double, path->ld *n);
-  double **vectors[] = {&path->q,       &path->d,    &path->scale,    &path->slot_rate, &path->w_rate,
-                        &path->scratch, &path->best, &path->candidate};
+  double **vectors[] = {&path->q,      &path->d,       &path->scale, &path->slot_rate,
+                        &path->w_rate, &path->scratch, &path->best,  &path->candidate};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
     *vectors[i] = ASP_TAKE(arena, double, n + 1);
     if (!*vectors[i])

@@ -1,23 +1,22 @@
 /* The inverse of C = [M_rho,alpha d_rho] under the four kinds of exchange, with x = C^-1 c, g = r C^-1:
  *
- *   z_j enters, w_l leaves   C grows by column c = M_rho,j and row r = [M_l,alpha d_l]; s = M_lj - r x is the rate of w_l:
- *                            C^-1 <- [C^-1 + x g / s, -x / s; -g / s, 1 / s]
- *   z_j enters, slot p leaves  column p becomes c:   C^-1 <- C^-1 - (x - e_p) / x_p (row p of C^-1)
- *   w_i enters, w_l leaves   row i becomes r:        C^-1 <- C^-1 - x (g - e_i) / g_i,  x = column i of C^-1
- *   w_i enters, slot p leaves  row i and column p go: C^-1 <- C^-1 - x (row p) / x_p without row p and column i
+ *   z_j enters, w_l leaves   C grows by column c = M_rho,j and row r = [M_l,alpha d_l]; s = M_lj - r x is the rate of
+ * w_l: C^-1 <- [C^-1 + x g / s, -x / s; -g / s, 1 / s] z_j enters, slot p leaves  column p becomes c:   C^-1 <- C^-1 -
+ * (x - e_p) / x_p (row p of C^-1) w_i enters, w_l leaves   row i becomes r:        C^-1 <- C^-1 - x (g - e_i) / g_i,  x
+ * = column i of C^-1 w_i enters, slot p leaves  row i and column p go: C^-1 <- C^-1 - x (row p) / x_p without row p and
+ * column i
  *
- * (bordering and Sherman-Morrison: Golub, Van Loan, Matrix Computations, section 2.1.4.) Depends on LAPACK for the
- * inverse from scratch.
+ * (bordering and Sherman-Morrison: Golub, Van Loan, Matrix Computations, section 2.1.4.) Depends on
+ * linalg/dense.h for the inverse from scratch.
  */
 #include "solver/lemke_basis.h"
 
+#include "linalg/dense.h"
 #include "solver/kernels.h"
 
-#include <lapacke.h>
 #include <math.h>
 
 #define SPARSE_SHARE 0.25 /* use compressed columns when at most this share of M is not zero */
-#define WORK_COLUMNS 32   /* block size of the inversion's workspace */
 
 static double *inverse_column(const LemkeBasis *basis, int column) {
   return basis->inverse + (size_t)column * basis->ld;
@@ -69,7 +68,7 @@ AspError asp_lemke_basis_take(AspArena *arena, int n, const double *M, size_t ld
   basis->w_value = ASP_TAKE(arena, double, most);
   basis->row_scratch = ASP_TAKE(arena, double, most);
   basis->factor = ASP_TAKE(arena, double, most *most);
-  basis->work = ASP_TAKE(arena, double, WORK_COLUMNS *most);
+  basis->work = ASP_TAKE(arena, double, most);
   basis->pivots = ASP_TAKE(arena, int, most);
   if (!basis->slot_variable || !basis->slot_of || !basis->column_row || !basis->column_of || !basis->inverse ||
       !basis->slot_value || !basis->w_value || !basis->row_scratch || !basis->factor || !basis->work || !basis->pivots)
@@ -295,11 +294,13 @@ bool asp_lemke_basis_refactor(LemkeBasis *basis) {
     for (int c = 0; c < k; c++)
       basis->factor[(size_t)s * (size_t)k + (size_t)c] = from[basis->column_row[c]];
   }
-  if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, k, k, basis->factor, k, basis->pivots) != 0 ||
-      LAPACKE_dgetri_work(LAPACK_COL_MAJOR, k, basis->factor, k, basis->pivots, basis->work, WORK_COLUMNS * k) != 0)
+  if (asp_dense_lu(k, basis->factor, k, basis->pivots) >= 0)
     return false;
-  for (int c = 0; c < k; c++)
-    memcpy(inverse_column(basis, c), basis->factor + (size_t)c * (size_t)k, (size_t)k * sizeof(double));
+  for (int c = 0; c < k; c++) {
+    memset(inverse_column(basis, c), 0, (size_t)k * sizeof(double));
+    inverse_column(basis, c)[c] = 1;
+  }
+  asp_dense_lu_solve(k, basis->factor, k, basis->pivots, k, basis->inverse, (int)basis->ld);
   return true;
 }
 

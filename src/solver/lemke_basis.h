@@ -3,8 +3,8 @@
  *
  *   C (z_alpha, z0) = -q_rho,   C = [M_rho,alpha  d_rho],   w = q + M_:,alpha z_alpha + d z0
  *
- * C is square with k = |alpha| + 1 rows; its inverse is kept and changed by a rank-one update per pivot, so that a pivot
- * costs O(n k + k^2) instead of the O(n^2) of a tableau. "Slots" number the rows of the inverse (basic z and z0),
+ * C is square with k = |alpha| + 1 rows; its inverse is kept and changed by a rank-one update per pivot, so that a
+ * pivot costs O(n k + k^2) instead of the O(n^2) of a tableau. "Slots" number the rows of the inverse (basic z and z0),
  * "columns" its columns (rows rho of M).
  */
 #ifndef ASP_SOLVER_LEMKE_BASIS_H
@@ -37,7 +37,7 @@ typedef struct LemkeBasis {
   double *w_value;     /* n: values of the basic w; about zero for nonbasic ones */
   double *row_scratch; /* n + 1 */
   double *factor;      /* (n + 1) x (n + 1), for refactorisation */
-  double *work;        /* for refactorisation */
+  double *work;        /* n + 1 */
   int *pivots;         /* n + 1 */
 } LemkeBasis;
 
@@ -47,8 +47,8 @@ AspError asp_lemke_basis_take(AspArena *arena, int n, const double *M, size_t ld
 /* alpha empty, z0 basic in row `row`: the basis after the first pivot. */
 void asp_lemke_basis_start(LemkeBasis *basis, int row);
 
-/* Rates of the basic variables when the nonbasic `entering` grows by one: slot_rate (k), w_rate (n). Returns how far the
- * rows rho are from what they must be (0, or 1 for the entering w): the error of the inverse, seen for free. */
+/* Rates of the basic variables when the nonbasic `entering` grows by one: slot_rate (k), w_rate (n). Returns how far
+ * the rows rho are from what they must be (0, or 1 for the entering w): the error of the inverse, seen for free. */
 double asp_lemke_basis_rates(LemkeBasis *basis, LemkeVariable entering, double *slot_rate, double *w_rate);
 
 /* y = M_:,alpha x_alpha + d x_0 for x by slots (k); y has n entries. */
