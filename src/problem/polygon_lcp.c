@@ -11,11 +11,11 @@
  */
 #include "problem/polygon_lcp.h"
 
+#include "problem/cone.h"
 #include "problem/pseudo_solve.h"
 
 #include <math.h>
 
-#define PI 3.14159265358979323846
 
 int asp_polygon_direction_count(const AspLaw *law, int dimension) { return dimension == 2 ? 2 : law->directions; }
 
@@ -27,9 +27,9 @@ void asp_polygon_directions(const AspLaw *law, int dimension, double *direction)
   }
   int n = law->directions;
   bool paired = n % 2 == 0, outside = law->cone == ASP_CONE_CIRCUMSCRIBED;
-  double radius = outside ? 1 / cos(PI / n) : 1;
+  double radius = outside ? 1 / cos(ASP_PI / n) : 1;
   for (int j = 0; j < (paired ? n / 2 : n); j++) {
-    double angle = law->angle + 2 * PI * (j + (outside ? 0.5 : 0)) / n;
+    double angle = law->angle + 2 * ASP_PI * (j + (outside ? 0.5 : 0)) / n;
     double t1 = radius * cos(angle), t2 = radius * sin(angle);
     // a quarter turn is exact, so that axes of symmetry stay uncoupled
     t1 = fabs(t1) < 1e-15 ? 0 : t1;
