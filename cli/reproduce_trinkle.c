@@ -108,8 +108,15 @@ static AspError lcp_rows(ReproduceReport *report, const Setup *setup) {
                                       0, 0, 0, 3.5, -3.5, 1, 0, 0,   0,    -3.5, 3.5, 1, 0.2, -1,   -1,  -1, -1, 0};
   const double *r, *u;
   const AspContactProblem *problem = asp_world_problem(setup->world, &r, &u);
-  AspMixedLcp lcp;
-  TRY(asp_problem_polygon_lcp(setup->context, problem, true, &lcp));
+  AspContactProblem local; // a copy that gets its local form
+  AspMixedLcp lcp = {0};
+  TRY(asp_problem_copy(setup->context, problem, &local));
+  AspError error = asp_problem_reduce(setup->context, &local);
+  if (error == ASP_OK)
+    error = asp_problem_polygon_lcp(setup->context, &local, true, &lcp);
+  asp_problem_destroy(setup->context, &local);
+  if (error != ASP_OK)
+    return error;
   double worst = lcp.n == 6 && lcp.free == 0 ? 0 : INFINITY;
   for (int i = 0; i < 6 && isfinite(worst); i++)
     for (int j = 0; j < 6; j++)
@@ -285,8 +292,10 @@ static AspError pendulum_rows(AspContext *context, ReproduceReport *report) {
   static const double h[] = {0.01, 0.005, 0.0025, 0.00125};
   static const double drift[] = {0.0008904973331629593, 0.00022287223890291456, 5.5733529656852424e-05,
                                  1.3934344556414747e-05};
-  static const double angle_error[] = {0.016383976805387945, 0.008935267171653383, 0.004658405577951719,
-                                       0.0023774850258755365};
+  // from an independent planar computation; a renormalised q + h/2 w q instead of the exact rotation gives 0.016384,
+  // 0.008935, ...
+  static const double angle_error[] = {0.0164400021353861, 0.00894705524491446, 0.0046610828837990725,
+                                       0.0023781210996746127};
   JointCase pendulum = {.kind = ASP_JOINT_REVOLUTE,
                         .axis = {0, 1, 0},
                         .position = {1, 0, 0},
@@ -303,7 +312,8 @@ static AspError pendulum_rows(AspContext *context, ReproduceReport *report) {
     snprintf(name, sizeof name, "pendulum, largest joint violation, h = %g, m", h[i]);
     reproduce_row(report, name, NAN, drift[i], result.drift, 1e-6, "stabilisation Psi/h");
     snprintf(name, sizeof name, "pendulum, angle error at 2 s, h = %g, rad", h[i]);
-    reproduce_row(report, name, NAN, angle_error[i], PI / 2 - result.coordinate - 0.564551384923062, 1e-6, "");
+    reproduce_row(report, name, NAN, angle_error[i], PI / 2 - result.coordinate - 0.564551384923062, 1e-6,
+                  "rotation by the exponential map");
   }
   reproduce_row(report, "pendulum, order of the joint violation (h = 0.01 to 0.00125)", NAN, 2,
                 log2(computed[0] / computed[3]) / 3, 0.02, "O(h^2)");
