@@ -116,6 +116,24 @@ AspError asp_fclib_write(AspContext *context, const char *path, const AspContact
 /* True when the file is HDF5 and holds a contact problem that asp_fclib_read would try to read. */
 bool asp_fclib_recognise(AspContext *context, const char *path);
 
+/* ---- performance profiles: methods compared over a set of problems (Dolan and More 2002) ---- */
+
+/* The profile of a method at a ratio is the fraction of all problems that it solves within that multiple of the best
+ * method's time on the same problem. Plain data, borrowed for one call. */
+typedef struct AspProfile {
+  int methods, problems;
+  const char *const *name; /* methods */
+  const double *time;      /* s, time[method * problems + problem]; NaN, infinite or negative: not solved */
+  double shift;            /* s, added to every time before ratios are taken: what is too short to matter */
+} AspProfile;
+
+/* The method's profile at `ratio` >= 1. */
+double asp_profile_value(const AspProfile *profile, int method, double ratio);
+/* A table as text lines through `print`: per method the problems solved and the profile at ratios 1 to 100. */
+void asp_profile_print(const AspProfile *profile, void (*print)(void *user, const char *line), void *user);
+/* The curves over a logarithmic axis of ratios as a self-contained SVG file. */
+AspError asp_profile_write_svg(AspContext *context, const char *path, const char *title, const AspProfile *profile);
+
 #ifdef __cplusplus
 }
 #endif
