@@ -10,16 +10,16 @@
 #include "linalg/vec3.h"
 
 typedef struct PileOptions {
-  int contacts;        /* wanted; the pile is as high as it takes */
-  int width;           /* balls along x and y */
-  int joints;          /* pairs of neighbours held by a ball joint instead of a contact, taken from the bottom */
-  bool redundant;      /* write every joint twice */
-  bool dry;            /* a BOX row about z at every joint */
-  AspConeKind cone;    /* of every contact */
-  int directions;      /* of the polygon */
+  int contacts;     /* wanted; the pile is as high as it takes */
+  int width;        /* balls along x and y */
+  int joints;       /* pairs of neighbours held by a ball joint instead of a contact, taken from the bottom */
+  bool redundant;   /* write every joint twice */
+  bool dry;         /* a BOX row about z at every joint */
+  AspConeKind cone; /* of every contact */
+  int directions;   /* of the polygon */
   double mu_low, mu_high;
-  double speed;        /* of the random velocities before the step, m/s */
-  double mass_ratio;   /* masses lie between 1 and this */
+  double speed;      /* of the random velocities before the step, m/s */
+  double mass_ratio; /* masses lie between 1 and this */
 } PileOptions;
 
 typedef struct PilePair {
@@ -36,7 +36,8 @@ static inline AspVec3 pile_position(const PileOptions *options, const AspVec3 *j
 static inline int pile_pairs(const PileOptions *options, int room, PilePair *pair, int *balls) {
   int width = options->width, layer = width * width, count = 0, joints = 0;
   for (int ball = 0; count < room; ball++) {
-    const int below = ball - layer, left = ball % width ? ball - 1 : -2, front = ball / width % width ? ball - width : -2;
+    const int below = ball - layer, left = ball % width ? ball - 1 : -2,
+              front = ball / width % width ? ball - width : -2;
     const int other[3] = {below < 0 ? -1 : below, left, front};
     for (int k = 0; k < 3 && count < room; k++)
       if (other[k] >= -1) {

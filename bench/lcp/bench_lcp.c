@@ -45,7 +45,9 @@ static void require(AspContext *context, AspError error) {
 static AspLcp make_lcp(AspContext *context, int contacts, uint64_t seed) {
   AspRandom random = {seed};
   PileOptions options = {.contacts = contacts,
-                         .width = contacts > 80 ? 4 : contacts > 30 ? 3 : 2,
+                         .width = contacts > 80   ? 4
+                                  : contacts > 30 ? 3
+                                                  : 2,
                          .cone = ASP_CONE_INSCRIBED,
                          .directions = 4,
                          .mu_low = 0.2,

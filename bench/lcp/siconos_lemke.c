@@ -11,7 +11,8 @@
 #include <stdlib.h>
 
 int siconos_lemke(int n, const double *M, const double *q, double *z, double *seconds, int *pivots) {
-  LinearComplementarityProblem problem = {.size = n, .M = NM_create(NM_DENSE, n, n), .q = malloc((size_t)n * sizeof *q)};
+  LinearComplementarityProblem problem = {
+      .size = n, .M = NM_create(NM_DENSE, n, n), .q = malloc((size_t)n * sizeof *q)};
   double *w = calloc((size_t)n, sizeof *w);
   memcpy(problem.M->matrix0, M, (size_t)n * (size_t)n * sizeof *M);
   memcpy(problem.q, q, (size_t)n * sizeof *q);

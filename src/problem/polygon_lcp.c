@@ -16,7 +16,6 @@
 
 #include <math.h>
 
-
 int asp_polygon_direction_count(const AspLaw *law, int dimension) { return dimension == 2 ? 2 : law->directions; }
 
 void asp_polygon_directions(const AspLaw *law, int dimension, double *direction) {
@@ -56,15 +55,14 @@ static int direction_count(const AspContactProblem *problem, int block) {
   return law->kind == ASP_LAW_COULOMB && law->mu > 0 ? asp_polygon_direction_count(law, problem->dimension) : 0;
 }
 
-static AspError refuse_exact_cones(AspContext *context, const AspContactProblem *problem) {
+bool asp_polygon_has_exact_cone(const AspContactProblem *problem, int *block) {
   for (int i = 0; i < problem->blocks; i++)
     if (problem->dimension == 3 && problem->law[i].kind == ASP_LAW_COULOMB && problem->law[i].mu > 0 &&
-        problem->law[i].cone == ASP_CONE_EXACT)
-      return asp_fail(context, ASP_ERROR_UNSUPPORTED,
-                      "block %d: an exact friction cone in 3D is no LCP; choose an inscribed or circumscribed polygon, "
-                      "or a method for exact cones",
-                      i);
-  return ASP_OK;
+        problem->law[i].cone == ASP_CONE_EXACT) {
+      *block = i;
+      return true;
+    }
+  return false;
 }
 
 static AspError take_arrays(AspArena *arena, const AspContactProblem *problem, PolygonLcp *polygon) {
@@ -241,7 +239,11 @@ AspError asp_polygon_lcp_assemble(AspArena *arena, const AspContactProblem *prob
                                   bool standard, PolygonLcp *polygon) {
   memset(polygon, 0, sizeof *polygon);
   polygon->standard = standard;
-  ASP_TRY(refuse_exact_cones(arena->context, problem));
+  int exact = 0;
+  if (asp_polygon_has_exact_cone(problem, &exact))
+    return asp_fail(arena->context, ASP_ERROR_UNSUPPORTED,
+                    "block %d: an exact friction cone in 3D is no LCP; choose an inscribed or circumscribed polygon",
+                    exact);
   ASP_TRY(lay_out(arena, problem, polygon));
   int rows = problem->rows;
   if (standard && polygon->equalities > 0)

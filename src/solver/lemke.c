@@ -27,10 +27,11 @@
 #define RENEW_INTERVAL  64    /* pivots between recomputations of the basic values */
 #define SCALE_LIMIT     1e3   /* largest entry of a scaled M; beyond it the scaling is given up */
 
-typedef enum PathEnd { PATH_COMPLETE, PATH_RAY, PATH_LIMIT, PATH_LOST, PATH_NOT_FINITE } PathEnd;
+typedef enum PathEnd { PATH_COMPLETE, PATH_RAY, PATH_LIMIT, PATH_TIME, PATH_LOST, PATH_NOT_FINITE } PathEnd;
 
 typedef struct Path {
   const AspLcp *lcp; /* the caller's data */
+  LcpHooks hooks;
   int n;
   size_t ld;
   double *M, *q, *d; /* scaled matrix, scaled vector, covering vector */
@@ -259,6 +260,10 @@ static PathEnd follow(Path *path, int limit, int *iterations) {
     path->entering = (LemkeVariable){!leaving.is_z, leaving.index};
     if (pivot % RENEW_INTERVAL == 0)
       asp_lemke_basis_values(basis, path->q, path->scratch);
+    if (path->hooks.progress)
+      path->hooks.progress(path->hooks.user, *iterations, basis->slot_value[basis->slot_of[path->n]]);
+    if (pivot % RENEW_INTERVAL == 0 && asp_clock_seconds() > path->hooks.deadline)
+      return PATH_TIME;
   }
 }
 
@@ -382,17 +387,18 @@ static AspStatus try_covering_vectors(Path *path, const AspLcpOptions *options, 
       status = ASP_STATUS_RAY;
     } else if (status != ASP_STATUS_RAY) {
       status = end == PATH_LIMIT        ? ASP_STATUS_ITERATION_LIMIT
+               : end == PATH_TIME       ? ASP_STATUS_TIME_LIMIT
                : end == PATH_NOT_FINITE ? ASP_STATUS_NOT_FINITE
                                         : ASP_STATUS_STALLED;
     }
-    if (options->max_iterations && *iterations >= limit)
+    if (end == PATH_TIME || (options->max_iterations && *iterations >= limit))
       break;
   }
   return status;
 }
 
-AspError asp_lemke_solve(AspArena *arena, const AspLcp *lcp, const AspLcpOptions *options, double *z, double *ray,
-                         AspLcpInfo *info) {
+AspError asp_lemke_solve(AspArena *arena, const AspLcp *lcp, const AspLcpOptions *options, const LcpHooks *hooks,
+                         double *z, double *ray, AspLcpInfo *info) {
   size_t n = (size_t)lcp->n;
   memset(info, 0, sizeof *info);
   memset(z, 0, n * sizeof *z);
@@ -411,6 +417,7 @@ AspError asp_lemke_solve(AspArena *arena, const AspLcp *lcp, const AspLcpOptions
   AspArenaMark mark = asp_arena_mark(arena);
   Path path;
   ASP_TRY(take_path(arena, lcp, &path));
+  path.hooks = hooks ? *hooks : (LcpHooks){.deadline = INFINITY};
   info->status = try_covering_vectors(&path, options, ray, &info->iterations);
   if (path.residual < info->residual) {
     memcpy(z, path.best, n * sizeof *z);
@@ -426,7 +433,7 @@ AspError asp_lcp_lemke(AspContext *context, const AspLcp *lcp, const AspLcpOptio
   ASP_TRY(asp_lcp_check_options(context, &chosen));
   AspArena arena;
   asp_arena_init(&arena, context);
-  AspError error = asp_lemke_solve(&arena, lcp, &chosen, z, ray, info);
+  AspError error = asp_lemke_solve(&arena, lcp, &chosen, NULL, z, ray, info);
   asp_arena_free(&arena);
   return error;
 }
