@@ -39,9 +39,11 @@ void asp_collision_destroy(AspCollision *collision);
 AspError asp_collision_find(AspCollision *collision, const AspCollider *colliders, int count, double margin,
                             const AspContact **contacts, int *contact_count);
 
-/* One pair, without broad phase: writes up to `capacity` contacts (8 is enough for any pair of convex shapes), returns
- * how many. */
-#define ASP_MANIFOLD_MAX 8
+/* One pair, without broad phase: writes up to ASP_MANIFOLD_MAX contacts, returns how many. Enough for any pair of
+ * convex shapes (larger manifolds are reduced so that they lose the least of their area); of a height field the deepest
+ * ones. The shapes must be valid (asp_shape_validate); a pose that is not finite or not of unit length gives no
+ * contact. */
+#define ASP_MANIFOLD_MAX 16
 int asp_collide_pair(int dimension, const AspCollider *a, const AspCollider *b, double margin,
                      AspContact contacts[ASP_MANIFOLD_MAX]);
 

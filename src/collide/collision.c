@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 
+#define PAIR_CONTACTS_MAX 256 /* height fields may give so many */
+
 typedef struct Bounds {
   double low[3], high[3];
   int collider;
@@ -52,19 +54,6 @@ void asp_collision_destroy(AspCollision *collision) {
   asp_release(context, collision);
 }
 
-/* Half extents of the axis-aligned box around a bounded shape at its pose. */
-static AspVec3 reach_of(const AspShape *shape, AspQuat orientation) {
-  if (shape->kind != ASP_SHAPE_BOX) {
-    double r = shape->kind == ASP_SHAPE_POINT ? 0 : shape->radius;
-    return vec3(r, r, r);
-  }
-  AspMat3 R = mat3_from_quat(orientation);
-  AspVec3 e = shape->half_extents;
-  return vec3(fabs(R.m[0]) * e.x + fabs(R.m[1]) * e.y + fabs(R.m[2]) * e.z,
-              fabs(R.m[3]) * e.x + fabs(R.m[4]) * e.y + fabs(R.m[5]) * e.z,
-              fabs(R.m[6]) * e.x + fabs(R.m[7]) * e.y + fabs(R.m[8]) * e.z);
-}
-
 static AspError collect_bounds(AspCollision *c, const AspCollider *colliders, int count, double margin) {
   ASP_TRY(asp_grow(c->context, (void **)&c->bounds, &c->bounds_capacity, (size_t)count, sizeof *c->bounds));
   ASP_TRY(asp_grow(c->context, (void **)&c->unbounded, &c->unbounded_capacity, (size_t)count, sizeof *c->unbounded));
@@ -80,16 +69,19 @@ static AspError collect_bounds(AspCollision *c, const AspCollider *colliders, in
     AspQuat q = pose->orientation;
     if (!finite3(pose->position) || !isfinite(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z))
       return asp_fail(c->context, ASP_ERROR_INPUT, "collider %d: its pose is not finite", i);
-    if (collider->shape->kind == ASP_SHAPE_HALF_SPACE || collider->shape->kind == ASP_SHAPE_HALF_PLANE) {
+    Convex convex;
+    if (!asp_convex_from_shape(collider->shape, pose, c->dimension, &convex)) {
       c->unbounded[c->unbounded_count++] = i;
       continue;
     }
-    AspVec3 reach = reach_of(collider->shape, q);
     Bounds *bounds = &c->bounds[c->bounds_count++];
     bounds->collider = i;
     for (int k = 0; k < 3; k++) {
-      bounds->low[k] = get3(pose->position, k) - get3(reach, k) - 0.5 * margin;
-      bounds->high[k] = get3(pose->position, k) + get3(reach, k) + 0.5 * margin;
+      AspVec3 axis = vec3(k == 0, k == 1, k == 2);
+      int vertex;
+      double reach = convex.radius + 0.5 * margin;
+      bounds->low[k] = get3(asp_convex_support(&convex, neg3(axis), &vertex), k) - reach;
+      bounds->high[k] = get3(asp_convex_support(&convex, axis, &vertex), k) + reach;
     }
   }
   return ASP_OK;
@@ -149,14 +141,14 @@ AspError asp_collision_find(AspCollision *collision, const AspCollider *collider
   for (int k = 0; k < c->candidate_count; k++) {
     Candidate pair = c->candidates[k];
     ASP_TRY(asp_grow(c->context, (void **)&c->contacts, &c->contact_capacity,
-                     (size_t)c->contact_count + ASP_MANIFOLD_MAX, sizeof *c->contacts));
-    AspContact *found = c->contacts + c->contact_count;
-    int points = asp_collide_pair(c->dimension, &colliders[pair.a], &colliders[pair.b], margin, found);
-    for (int i = 0; i < points; i++) {
-      found[i].collider_a = pair.a;
-      found[i].collider_b = pair.b;
+                     (size_t)c->contact_count + PAIR_CONTACTS_MAX, sizeof *c->contacts));
+    ContactList list = {c->contacts + c->contact_count, 0, PAIR_CONTACTS_MAX};
+    asp_narrow(c->dimension, &colliders[pair.a], &colliders[pair.b], margin, &list);
+    for (int i = 0; i < list.count; i++) {
+      list.contacts[i].collider_a = pair.a;
+      list.contacts[i].collider_b = pair.b;
     }
-    c->contact_count += points;
+    c->contact_count += list.count;
   }
   *contacts = c->contacts;
   *contact_count = c->contact_count;
