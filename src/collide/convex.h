@@ -58,6 +58,9 @@ double asp_point_distance(const Convex *convex, AspVec3 point, AspVec3 *out);
 /* Distance of two cores; false when they overlap or touch within rounding. Gives up with false beyond `limit`: then
  * *far is true. */
 bool asp_gjk(const Convex *a, const Convex *b, double limit, Nearest *nearest, bool *far);
+/* Improve a direction that separates by `separation` (negative: overlap): step out along it, project back, take the
+ * direction of the projection. Exact for flat parts, converges to a local maximum of s on curved ones. Returns s. */
+double asp_climb(const Convex *a, const Convex *b, double separation, AspVec3 *n);
 /* Overlapping polytopes: segments, boxes, hulls (and points) in 3D, all of 2D. Exact over all separating directions. */
 void asp_sat(const Convex *a, const Convex *b, Nearest *nearest);
 /* The best of a box-box pair's fifteen directions: a lower bound of the gap, exact when <= 0. */

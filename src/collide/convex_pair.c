@@ -34,6 +34,10 @@ static void settle_normal(const Convex *a, const Convex *b, Nearest *nearest) {
       return;
     }
   }
+  // a distance near rounding says little about the direction; one from further out does
+  double separation = asp_convex_separation(a, b, nearest->normal);
+  if (separation < nearest->gap - 10 * tolerance)
+    asp_climb(a, b, separation, &nearest->normal);
 }
 
 bool asp_convex_nearest(const Convex *a, const Convex *b, double limit, Nearest *nearest) {

@@ -13,7 +13,6 @@
 #define POINTS_MOST 192
 #define FACES_MOST  (2 * POINTS_MOST)
 #define ACCURACY    1e-8 /* bounds this close, relative to the size, end the search */
-#define POLISH_MOST 24
 
 typedef struct Expansion {
   const Convex *a, *b;
@@ -34,24 +33,6 @@ static double probe(Expansion *x, AspVec3 n, AspVec3 *w) {
     x->normal = n;
   }
   return h;
-}
-
-/* Local descent from the best direction: step outside K along n, project back onto K, take the direction of the
- * projection. */
-static void polish(Expansion *x) {
-  for (int k = 0; k < POLISH_MOST; k++) {
-    double before = x->depth, clear = fmax(0.05 * fabs(before), 1e-4 * x->size);
-    Convex moved = *x->b;
-    moved.x = axpy3(moved.x, before + clear, x->normal);
-    Nearest apart;
-    bool far;
-    AspVec3 w;
-    if (!asp_gjk(x->a, &moved, INFINITY, &apart, &far))
-      return;
-    probe(x, apart.normal, &w);
-    if (!(x->depth < before - 0.1 * ACCURACY * x->size))
-      return;
-  }
 }
 
 /* A tetrahedron of support points of K; K is full-dimensional because one of the shapes is curved. */
@@ -102,8 +83,7 @@ static void expand(Expansion *x, Polyhedron *p) {
     AspVec3 *w = &x->points[x->point_count];
     double h = probe(x, f->n, w);
     if (x->depth < polished - ACCURACY * x->size && h <= x->depth + 0.02 * x->size) {
-      polish(x);
-      polished = x->depth;
+      x->depth = polished = -asp_climb(x->a, x->b, -x->depth, &x->normal);
     }
     if (x->depth - f->offset <= ACCURACY * x->size)
       return;
@@ -128,8 +108,7 @@ void asp_epa(const Convex *a, const Convex *b, Nearest *nearest) {
     spoke[i] = -1;
   if (start(&x, &p))
     expand(&x, &p);
-  polish(&x);
+  nearest->gap = asp_climb(a, b, -x.depth, &x.normal);
   nearest->normal = x.normal;
-  nearest->gap = -x.depth;
   asp_witness_from_normal(a, b, nearest);
 }

@@ -2,7 +2,9 @@
  * a growing and shrinking simplex of support points.
  *
  *   v: least-norm point of the simplex (an upper bound |v| of the distance), w = support of K along -v,
- *   v.w/|v| a lower bound. Ends when the bounds meet within rounding, or when a support point comes back.
+ *   v.w/|v| a lower bound. Ends when the bounds meet within rounding, or when a support point comes back. On curved
+ *   shapes the simplex shrinks until the direction of v is noise while |v| is still good, so the normal is the
+ *   direction of the best lower bound, not the last one.
  *
  * The sub-problem (least-norm point of a simplex) is solved by trying every face of the simplex that contains the
  * newest point, with barycentric coordinates from signed volumes in the plane of projection of largest area. Every
@@ -12,6 +14,7 @@
 #include "collide/convex.h"
 
 #define ITERATIONS_MOST 200
+#define CLIMBS_MOST     24
 
 typedef struct Simplex {
   int count;
@@ -115,9 +118,11 @@ static bool contains(const Simplex *s, AspVec3 w) {
   return false;
 }
 
-static bool add_support(Simplex *s, const Convex *a, const Convex *b, AspVec3 v) {
+/* The support point of K along -v, put into the simplex; false when it is there already. */
+static bool add_support(Simplex *s, const Convex *a, const Convex *b, AspVec3 v, double *along) {
   int vertex, k = s->count;
   AspVec3 pa = asp_convex_support(a, neg3(v), &vertex), pb = asp_convex_support(b, v, &vertex), w = sub3(pa, pb);
+  *along = dot3(v, w);
   if (contains(s, w))
     return false;
   s->a[k] = pa;
@@ -127,13 +132,22 @@ static bool add_support(Simplex *s, const Convex *a, const Convex *b, AspVec3 v)
   return true;
 }
 
+static bool finish(const Simplex *s, AspVec3 best, double touching, Nearest *nearest) {
+  nearest->a = combine(s, s->a);
+  nearest->b = combine(s, s->b);
+  nearest->normal = best;
+  nearest->gap = norm3(combine(s, s->w));
+  return nearest->gap > touching;
+}
+
 bool asp_gjk(const Convex *a, const Convex *b, double limit, Nearest *nearest, bool *far) {
-  double size = a->size + b->size, touching = 4e-15 * size;
+  double size = a->size + b->size, touching = 4e-15 * size, best_lower = -INFINITY;
   Simplex s = {0}, better;
-  AspVec3 v = sub3(a->x, b->x);
+  AspVec3 v = sub3(a->x, b->x), best = vec3(0, 0, 0);
   if (!(dot3(v, v) > 0))
     v = vec3(1, 0, 0);
-  add_support(&s, a, b, v);
+  double along;
+  add_support(&s, a, b, v, &along);
   s.weight[0] = 1;
   v = s.w[0];
   *far = false;
@@ -142,15 +156,17 @@ bool asp_gjk(const Convex *a, const Convex *b, double limit, Nearest *nearest, b
     if (length <= touching)
       return false;
     better = s;
-    if (!add_support(&better, a, b, v))
-      break;
-    double lower = dot3(v, better.w[better.count - 1]) / length;
-    if (lower > limit) {
+    bool fresh = add_support(&better, a, b, v, &along);
+    double lower = along / length;
+    if (lower > best_lower) {
+      best_lower = lower;
+      best = scale3(-1 / length, v);
+    }
+    if (best_lower > limit) {
       *far = true;
       return false;
     }
-    // curved cores: the error of |v| is length - lower; polytopes come back to a known vertex or stop gaining
-    if (length - lower <= 1e-15 * (length + size))
+    if (!fresh || length - best_lower <= 1e-15 * (length + size))
       break;
     if (!solve_simplex(&better))
       return false;
@@ -160,9 +176,27 @@ bool asp_gjk(const Convex *a, const Convex *b, double limit, Nearest *nearest, b
     s = better;
     v = next;
   }
-  nearest->a = combine(&s, s.a);
-  nearest->b = combine(&s, s.b);
-  nearest->gap = norm3(v);
-  nearest->normal = scale3(-1 / nearest->gap, v);
-  return nearest->gap > touching;
+  return finish(&s, best, touching, nearest);
+}
+
+double asp_climb(const Convex *a, const Convex *b, double separation, AspVec3 *n) {
+  double size = a->size + b->size;
+  for (int k = 0; k < CLIMBS_MOST; k++) {
+    double clear = fmax(0.05 * fabs(separation), 1e-4 * size);
+    Convex moved = *b;
+    moved.x = axpy3(b->x, clear - separation, *n);
+    Nearest apart;
+    bool far;
+    if (!asp_gjk(a, &moved, INFINITY, &apart, &far))
+      break;
+    double next = asp_convex_separation(a, b, apart.normal);
+    if (!(next > separation))
+      break;
+    bool settled = next - separation <= 1e-12 * size;
+    separation = next;
+    *n = apart.normal;
+    if (settled)
+      break;
+  }
+  return separation;
 }

@@ -148,7 +148,7 @@ static void clip_triangle(Field *x, AspVec3 u, double gap, AspVec3 nearest_a) {
     asp_patch(&x->a, n, &pa);
     for (int i = 0; i < 3; i++)
       pb.p[i] = x->p[i];
-    ClipSetting setting = {3, n, x->a.radius, 0, x->margin, size};
+    ClipSetting setting = {3, n, x->a.radius, 0, x->margin, size, gap};
     count = asp_manifold_clip(&setting, &pa, &pb, found);
     for (int i = 0; i < count; i++)
       least = fmin(least, found[i].gap);

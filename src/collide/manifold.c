@@ -5,19 +5,20 @@
  *
  * The rule treats A and B alike, and its points move continuously with the poses as long as the patches stay the same;
  * where a patch changes, the points that come or go have a positive gap. A point is only reported up to the margin.
- * Two lines (curved sides, capsules) meet in a crossing or, when nearly parallel, along their common stretch: its ends
- * are the points, with the gap of two round bars offset sideways,  gap + sqrt(D^2 + s^2) - D.
+ * Two lines (capsules, curved sides) are treated as round bars: the nearest points, and where an end of one lies beside
+ * the other the contact of that end, from the distance of the centre lines; parallel bars so touch along their common
+ * stretch, and the ends of the stretch fade out through the margin when the bars cross.
  */
 #include "collide/manifold.h"
 
 #define SAME_PLACE 1e-9  /* of the size: points closer than this are one */
-#define DEEPER     1e-10 /* of the size: the witness is added when it is deeper than all others by this */
+#define DEEPER     1e-11 /* of the size: the witness is added when it is deeper than all others by this */
 
 typedef struct Clip {
   const Patch *pa, *pb;
   AspVec3 n, t1, t2;
   double lift_a, lift_b; /* ball radii, along n */
-  double margin, same;
+  double margin, same, gap;
   int dimension, count;
   AspContact *found; /* COLLECT_MAX */
   double place[COLLECT_MAX][2];
@@ -41,7 +42,7 @@ static double height(const Clip *c, const Patch *patch, const double (*at)[2], d
   return h0 + t * (dot3(c->n, patch->p[1]) - h0);
 }
 
-static void add_point(Clip *c, double x, double y, double extra, uint32_t feature) {
+static void add_point(Clip *c, double x, double y, uint32_t feature) {
   if (c->count == COLLECT_MAX)
     return;
   for (int i = 0; i < c->count; i++)
@@ -49,7 +50,7 @@ static void add_point(Clip *c, double x, double y, double extra, uint32_t featur
       return;
   double za = height(c, c->pa, (const double(*)[2])c->a2, x, y) + c->lift_a;
   double zb = height(c, c->pb, (const double(*)[2])c->b2, x, y) - c->lift_b;
-  double gap = zb - za + extra;
+  double gap = zb - za;
   if (!(gap <= c->margin))
     return;
   AspVec3 point = axpy3(axpy3(scale3(x, c->t1), y, c->t2), za, c->n);
@@ -76,10 +77,10 @@ static bool inside(const double (*polygon)[2], int count, double x, double y, do
 static void add_vertices(Clip *c) {
   for (int i = 0; c->pb->count >= 3 && i < c->pa->count; i++)
     if (inside((const double(*)[2])c->b2, c->pb->count, c->a2[i][0], c->a2[i][1], c->same))
-      add_point(c, c->a2[i][0], c->a2[i][1], 0, FEATURE_VERTEX_A(c->pa->id[i]));
+      add_point(c, c->a2[i][0], c->a2[i][1], FEATURE_VERTEX_A(c->pa->id[i]));
   for (int i = 0; c->pa->count >= 3 && i < c->pb->count; i++)
     if (inside((const double(*)[2])c->a2, c->pa->count, c->b2[i][0], c->b2[i][1], c->same))
-      add_point(c, c->b2[i][0], c->b2[i][1], 0, FEATURE_VERTEX_B(c->pb->id[i]));
+      add_point(c, c->b2[i][0], c->b2[i][1], FEATURE_VERTEX_B(c->pb->id[i]));
 }
 
 static void add_crossings(Clip *c) {
@@ -94,26 +95,63 @@ static void add_crossings(Clip *c) {
         continue; // parallel: the ends of the common stretch are vertices
       double dx = b0[0] - a0[0], dy = b0[1] - a0[1], s = (dx * by - dy * bx) / det, t = (dx * ay - dy * ax) / det;
       if (s > 0 && s < 1 && t > 0 && t < 1)
-        add_point(c, a0[0] + s * ax, a0[1] + s * ay, 0, FEATURE_CROSS(c->pa->id[i], c->pb->id[j]));
+        add_point(c, a0[0] + s * ax, a0[1] + s * ay, FEATURE_CROSS(c->pa->id[i], c->pb->id[j]));
     }
   }
 }
 
-/* Ends of one line that lie beside the other line: the common stretch of nearly parallel bars. */
-static void add_ends(Clip *c, bool of_a) {
+/* In 2D all points of the common stretch lie over each other. */
+static void add_ends_2d(Clip *c, bool of_a) {
   const double(*ends)[2] = (const double(*)[2])(of_a ? c->a2 : c->b2);
   const double(*line)[2] = (const double(*)[2])(of_a ? c->b2 : c->a2);
-  const Patch *patch = of_a ? c->pa : c->pb;
-  double dx = line[1][0] - line[0][0], dy = line[1][1] - line[0][1], length = sqrt(dx * dx + dy * dy);
-  double D = c->pa->round + c->pb->round;
-  if (!(length > c->same))
+  const int *id = of_a ? c->pa->id : c->pb->id;
+  double low = fmin(line[0][0], line[1][0]) - c->same, high = fmax(line[0][0], line[1][0]) + c->same;
+  for (int i = 0; i < 2; i++)
+    if (ends[i][0] >= low && ends[i][0] <= high)
+      add_point(c, ends[i][0], 0, of_a ? FEATURE_VERTEX_A(id[i]) : FEATURE_VERTEX_B(id[i]));
+}
+
+/* A point of the round surface of a bar with the given centre line, in direction m: balls as they are, cylinders across
+ * their axis. */
+static AspVec3 bar_point(const Patch *patch, AspVec3 centre, AspVec3 m) {
+  AspVec3 axis = unit3(sub3(patch->centre[1], patch->centre[0]));
+  AspVec3 across = patch->ball ? m : unit3(axpy3(m, -dot3(m, axis), axis));
+  return axpy3(centre, patch->round, across);
+}
+
+/* Contact of the end of one bar with the side of the other, from their centre lines: an end of P beside the line of Q.
+ */
+static void add_bar_end(Clip *c, const Patch *p, const Patch *q, int i, bool of_a) {
+  AspVec3 n = of_a ? c->n : neg3(c->n); // from P to Q
+  AspVec3 end = p->centre[i], start = q->centre[0], d = sub3(q->centre[1], start);
+  double t = dot3(sub3(end, start), d) / dot3(d, d), slack = c->same / norm3(d);
+  if (!(t >= -slack && t <= 1 + slack))
     return;
-  for (int i = 0; i < 2; i++) {
-    double x = ends[i][0] - line[0][0], y = ends[i][1] - line[0][1], along = (x * dx + y * dy) / length;
-    if (along < -c->same || along > length + c->same)
-      continue;
-    double aside = (x * dy - y * dx) / length, extra = c->dimension == 3 ? sqrt(D * D + aside * aside) - D : 0;
-    add_point(c, ends[i][0], ends[i][1], extra, of_a ? FEATURE_VERTEX_A(patch->id[i]) : FEATURE_VERTEX_B(patch->id[i]));
+  AspVec3 beside = axpy3(start, t, d), D = sub3(beside, end);
+  double distance = norm3(D);
+  if (!(dot3(D, n) > 0.2 * distance))
+    return; // far to the side, or deeper than the bars are thick: the crossing tells more
+  AspVec3 m = scale3(1 / distance, D), on_p = bar_point(p, end, m), on_q = bar_point(q, beside, neg3(m));
+  AspContact contact = {.point_a = of_a ? on_p : on_q,
+                        .point_b = of_a ? on_q : on_p,
+                        .normal = of_a ? m : neg3(m),
+                        .feature = of_a ? FEATURE_VERTEX_A(p->id[i]) : FEATURE_VERTEX_B(p->id[i])};
+  contact.gap = dot3(sub3(contact.point_b, contact.point_a), contact.normal);
+  // nearer than the shapes are: the nearest points are not on the two sides, so the centre lines tell nothing
+  if (!(contact.gap <= c->margin) || contact.gap < c->gap - 1e-4 * c->same || c->count == COLLECT_MAX)
+    return;
+  for (int k = 0; k < c->count; k++)
+    if (norm3(sub3(c->found[k].point_a, contact.point_a)) <= c->same)
+      return;
+  c->found[c->count++] = contact;
+}
+
+/* Two lines in 3D: the ends of the common stretch when both are bars of even thickness; the crossing is the
+ * witness. */
+static void add_lines(Clip *c) {
+  for (int i = 0; c->pa->round > 0 && c->pb->round > 0 && i < 2; i++) {
+    add_bar_end(c, c->pa, c->pb, i, true);
+    add_bar_end(c, c->pb, c->pa, i, false);
   }
 }
 
@@ -186,6 +224,7 @@ int asp_manifold_clip(const ClipSetting *setting, const Patch *pa, const Patch *
   c.lift_a = setting->lift_a;
   c.lift_b = setting->lift_b;
   c.margin = setting->margin;
+  c.gap = setting->gap;
   c.same = SAME_PLACE * setting->size;
   c.dimension = setting->dimension;
   c.count = 0;
@@ -198,11 +237,11 @@ int asp_manifold_clip(const ClipSetting *setting, const Patch *pa, const Patch *
   }
   project(&c, pa, c.a2);
   project(&c, pb, c.b2);
-  if (c.dimension == 2 || (pa->count == 2 && pb->count == 2)) {
-    add_ends(&c, true);
-    add_ends(&c, false);
-    if (c.dimension == 3)
-      add_crossings(&c);
+  if (c.dimension == 2) {
+    add_ends_2d(&c, true);
+    add_ends_2d(&c, false);
+  } else if (pa->count == 2 && pb->count == 2) {
+    add_lines(&c);
   } else {
     add_vertices(&c);
     add_crossings(&c);
@@ -211,16 +250,18 @@ int asp_manifold_clip(const ClipSetting *setting, const Patch *pa, const Patch *
 }
 
 int asp_manifold(const Convex *a, const Convex *b, const Nearest *nearest, double margin, AspContact *contacts) {
-  double gap = nearest->gap - a->radius - b->radius, size = a->size + b->size, least = INFINITY;
-  AspVec3 n = nearest->normal;
-  contacts[0] = contact_from(axpy3(nearest->a, a->radius, n), n, gap, FEATURE_WITNESS);
+  double size = a->size + b->size, least = INFINITY;
+  AspVec3 n = nearest->normal, point_a = axpy3(nearest->a, a->radius, n), point_b = axpy3(nearest->b, -b->radius, n);
+  double gap = dot3(sub3(point_b, point_a), n);
+  contacts[0] =
+      (AspContact){.feature = FEATURE_WITNESS, .point_a = point_a, .point_b = point_b, .normal = n, .gap = gap};
   if (a->core == CORE_POINT || b->core == CORE_POINT)
     return 1;
   Patch pa, pb;
   asp_patch(a, n, &pa);
   asp_patch(b, neg3(n), &pb);
   AspContact found[COLLECT_MAX], witness = contacts[0];
-  ClipSetting setting = {a->dimension, n, a->radius, b->radius, margin, size};
+  ClipSetting setting = {a->dimension, n, a->radius, b->radius, margin, size, gap};
   int count = asp_manifold_clip(&setting, &pa, &pb, found);
   for (int i = 0; i < count; i++)
     least = fmin(least, found[i].gap);

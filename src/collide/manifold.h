@@ -7,11 +7,12 @@
 
 /* Feature ids: which geometric event a contact point is. Bits 30-31 say what, the rest which one. They name parts of
  * the two shapes, so they stay the same while the bodies move, and can be mirrored when A and B are exchanged. */
-#define FEATURE_WITNESS     UINT32_C(0)                                                   /* the nearest points */
-#define FEATURE_VERTEX_A(i) ((UINT32_C(1) << 30) | (uint32_t)(i))                         /* vertex of A over B */
-#define FEATURE_VERTEX_B(i) ((UINT32_C(2) << 30) | (uint32_t)(i))                         /* vertex of B over A */
-#define FEATURE_CROSS(i, j) ((UINT32_C(3) << 30) | ((uint32_t)(i) << 15) | (uint32_t)(j)) /* edge of A over edge of B  \
-                                                                                           */
+#define FEATURE_WITNESS     UINT32_C(0)                           /* the nearest points */
+#define FEATURE_VERTEX_A(i) ((UINT32_C(1) << 30) | (uint32_t)(i)) /* vertex of A over B */
+#define FEATURE_VERTEX_B(i) ((UINT32_C(2) << 30) | (uint32_t)(i)) /* vertex of B over A */
+#define FEATURE_CROSS(i, j)                                                                                            \
+  ((UINT32_C(3) << 30) | ((uint32_t)(i) << 15) | (uint32_t)(j)) /* edge of A over edge of B                            \
+                                                                 */
 
 /* The part of a core's surface that faces a direction: a face, a line of a curved side, an end point. */
 #define PATCH_MAX 64
@@ -19,8 +20,10 @@ typedef struct Patch {
   int count; /* 1: point, 2: line, else a flat convex polygon, counterclockwise about the normal */
   AspVec3 p[PATCH_MAX];
   int id[PATCH_MAX];
-  AspVec3 normal; /* polygon: outward */
-  double round;   /* line: radius of the surface across it, ball included, m */
+  AspVec3 normal;    /* polygon: outward */
+  double round;      /* line: radius of the surface across it, ball included; 0: not the same everywhere, m */
+  AspVec3 centre[2]; /* line with round > 0: ends of the centre line */
+  bool ball;         /* line: the ends are balls */
 } Patch;
 
 /* The patch of the core that faces n (unit, world). */
@@ -37,6 +40,7 @@ typedef struct ClipSetting {
   AspVec3 n;             /* from A to B */
   double lift_a, lift_b; /* ball radii, m */
   double margin, size;
+  double gap; /* of the shapes: no point can be nearer */
 } ClipSetting;
 int asp_manifold_clip(const ClipSetting *setting, const Patch *a, const Patch *b, AspContact found[COLLECT_MAX]);
 

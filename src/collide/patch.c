@@ -75,6 +75,8 @@ static void line_patch(AspVec3 low, AspVec3 high, double round, Patch *patch) {
   patch->id[0] = LINE_ID;
   patch->id[1] = LINE_ID + 1;
   patch->round = round;
+  patch->centre[0] = vec3(0, 0, low.z);
+  patch->centre[1] = vec3(0, 0, high.z);
 }
 
 /* End caps are seen within 45 degrees of the axis; a cone's base as long as its normal is the nearer one. */
@@ -91,12 +93,13 @@ static void revolved_patch(const Convex *c, AspVec3 d, Patch *patch) {
   if (-d.z > towards_side)
     rim_patch(c->r, -c->h, -1, 0, patch);
   else
-    line_patch(vec3(c->r * x, c->r * y, -c->h), vec3(0, 0, c->h), c->r, patch);
+    line_patch(vec3(c->r * x, c->r * y, -c->h), vec3(0, 0, c->h), 0, patch);
 }
 
 void asp_patch(const Convex *c, AspVec3 n, Patch *patch) {
   AspVec3 d = convex_to_local(c, n);
   patch->round = 0;
+  patch->ball = c->core == CORE_SEGMENT;
   switch (c->core) {
   case CORE_POINT:
     patch->count = 1;
@@ -121,5 +124,7 @@ void asp_patch(const Convex *c, AspVec3 n, Patch *patch) {
   }
   for (int k = 0; k < patch->count; k++)
     patch->p[k] = add3(c->x, convex_to_world(c, patch->p[k]));
+  for (int k = 0; k < 2 && patch->round > 0; k++)
+    patch->centre[k] = add3(c->x, convex_to_world(c, patch->centre[k]));
   patch->normal = convex_to_world(c, patch->normal);
 }

@@ -71,10 +71,11 @@ static double section_distance(const double (*v)[2], int count, double x, double
       to[1] = dz;
     }
   }
-  bool interior = inside <= 0 || outside == 0;
-  *nx = interior ? in[0] : to[0] / outside;
-  *nz = interior ? in[1] : to[1] / outside;
-  return interior ? fmin(inside, 0) : outside;
+  // inside, or outside over the middle of an edge: the edge's own normal, free of the noise of a small distance
+  bool on_edge = inside <= 0 || inside >= outside - 1e-15 * (fabs(x) + fabs(z) + outside);
+  *nx = on_edge ? in[0] : to[0] / outside;
+  *nz = on_edge ? in[1] : to[1] / outside;
+  return on_edge ? inside : outside;
 }
 
 static double revolved_distance(const Convex *c, AspVec3 p, AspVec3 *out) {
