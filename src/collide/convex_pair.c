@@ -13,6 +13,29 @@ static bool point_nearest(const Convex *a, const Convex *b, double limit, Neares
   return true;
 }
 
+/* Turn the normal a little every way, by ever smaller angles, while that separates better: s is concave where it is
+ * positive, so this finds the top. Only for the rare pair whose direction the distance iteration left unfinished. */
+static void refine_normal(const Convex *a, const Convex *b, double separation, Nearest *nearest) {
+  double missing = (nearest->gap - separation) / (a->size + b->size), angle = sqrt(fmax(missing, 0));
+  for (int round = 0; round < 60 && angle > 1e-12; round++) {
+    AspVec3 t1, t2, best = nearest->normal;
+    tangents3(best, &t1, &t2);
+    bool gained = false;
+    for (int k = 0; k < 8; k++) {
+      double turn = 0.78539816339744831 * k + round;
+      AspVec3 n = unit3(axpy3(axpy3(nearest->normal, angle * cos(turn), t1), angle * sin(turn), t2));
+      double here = asp_convex_separation(a, b, n);
+      if (here > separation) {
+        separation = here;
+        best = n;
+        gained = true;
+      }
+    }
+    nearest->normal = best;
+    angle *= gained ? 1 : 0.3;
+  }
+}
+
 /* When the normal of a facing patch separates as well as the computed direction, within rounding, it is the normal:
  * free of the noise that a small distance leaves in its direction. */
 static void settle_normal(const Convex *a, const Convex *b, Nearest *nearest) {
@@ -36,8 +59,10 @@ static void settle_normal(const Convex *a, const Convex *b, Nearest *nearest) {
   }
   // a distance near rounding says little about the direction; one from further out does
   double separation = asp_convex_separation(a, b, nearest->normal);
-  if (separation < nearest->gap - 10 * tolerance)
-    asp_climb(a, b, separation, &nearest->normal);
+  if (separation < nearest->gap - 10 * tolerance && nearest->gap < 1e-6 * (a->size + b->size))
+    separation = asp_climb(a, b, separation, &nearest->normal);
+  if (separation < nearest->gap - 1000 * tolerance && a->dimension == 3)
+    refine_normal(a, b, separation, nearest);
 }
 
 bool asp_convex_nearest(const Convex *a, const Convex *b, double limit, Nearest *nearest) {

@@ -15,6 +15,7 @@
 
 #define ITERATIONS_MOST 200
 #define CLIMBS_MOST     24
+#define STALLS_MOST     3
 
 typedef struct Simplex {
   int count;
@@ -151,6 +152,7 @@ bool asp_gjk(const Convex *a, const Convex *b, double limit, Nearest *nearest, b
   s.weight[0] = 1;
   v = s.w[0];
   *far = false;
+  int stalls = 0;
   for (int iteration = 0; iteration < ITERATIONS_MOST; iteration++) {
     double length = norm3(v);
     if (length <= touching)
@@ -171,7 +173,8 @@ bool asp_gjk(const Convex *a, const Convex *b, double limit, Nearest *nearest, b
     if (!solve_simplex(&better))
       return false;
     AspVec3 next = combine(&better, better.w);
-    if (!(dot3(next, next) < dot3(v, v)))
+    // |v| no longer falls beyond rounding, but its direction, which matters to first order, may still improve
+    if (!(dot3(next, next) < dot3(v, v)) && ++stalls > STALLS_MOST)
       break;
     s = better;
     v = next;

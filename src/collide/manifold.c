@@ -11,8 +11,8 @@
  */
 #include "collide/manifold.h"
 
-#define SAME_PLACE 1e-9  /* of the size: points closer than this are one */
-#define DEEPER     1e-11 /* of the size: the witness is added when it is deeper than all others by this */
+#define SAME_PLACE 2e-10 /* of the size: points closer than this are one */
+#define DEEPER     1e-13 /* of the size: the witness is added when it is deeper than all others by this */
 
 typedef struct Clip {
   const Patch *pa, *pb;
@@ -138,7 +138,7 @@ static void add_bar_end(Clip *c, const Patch *p, const Patch *q, int i, bool of_
                         .feature = of_a ? FEATURE_VERTEX_A(p->id[i]) : FEATURE_VERTEX_B(p->id[i])};
   contact.gap = dot3(sub3(contact.point_b, contact.point_a), contact.normal);
   // nearer than the shapes are: the nearest points are not on the two sides, so the centre lines tell nothing
-  if (!(contact.gap <= c->margin) || contact.gap < c->gap - 1e-4 * c->same || c->count == COLLECT_MAX)
+  if (!(contact.gap <= c->margin) || contact.gap < c->gap - 5e-4 * c->same || c->count == COLLECT_MAX)
     return;
   for (int k = 0; k < c->count; k++)
     if (norm3(sub3(c->found[k].point_a, contact.point_a)) <= c->same)

@@ -63,19 +63,19 @@ static double section_distance(const double (*v)[2], int count, double x, double
       in[1] = -ex / length;
     }
     double t = ((x - a[0]) * ex + (z - a[1]) * ez) / (length * length);
+    bool over = t > 0 && t < 1;
     t = fmax(0, fmin(1, t));
     double dx = x - (a[0] + t * ex), dz = z - (a[1] + t * ez), distance = sqrt(dx * dx + dz * dz);
     if (distance < outside) {
       outside = distance;
-      to[0] = dx;
-      to[1] = dz;
+      // over the middle of an edge its own normal is free of the noise of a small distance
+      to[0] = over ? ez / length : dx / distance;
+      to[1] = over ? -ex / length : dz / distance;
     }
   }
-  // inside, or outside over the middle of an edge: the edge's own normal, free of the noise of a small distance
-  bool on_edge = inside <= 0 || inside >= outside - 1e-15 * (fabs(x) + fabs(z) + outside);
-  *nx = on_edge ? in[0] : to[0] / outside;
-  *nz = on_edge ? in[1] : to[1] / outside;
-  return on_edge ? inside : outside;
+  *nx = inside <= 0 ? in[0] : to[0];
+  *nz = inside <= 0 ? in[1] : to[1];
+  return inside <= 0 ? inside : outside;
 }
 
 static double revolved_distance(const Convex *c, AspVec3 p, AspVec3 *out) {

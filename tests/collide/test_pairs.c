@@ -42,6 +42,9 @@ static void check_contacts(const Trial *t, const AspContact *contacts, int count
     double out_a = oracle_outside(t->a->shape, &t->a->pose, c->point_a, t->dimension);
     require(t, out_a <= 2e-9 * scale, "contact %d of %d (feature %x): point_a is %g outside A (size %g)", i, count,
             c->feature, out_a, t->size);
+    double out_b = oracle_outside(t->b->shape, &t->b->pose, c->point_b, t->dimension);
+    require(t, out_b <= 2e-9 * scale, "contact %d of %d (feature %x): point_b is %g outside B (size %g)", i, count,
+            c->feature, out_b, t->size);
   }
 }
 
