@@ -36,4 +36,11 @@ bool asp_convex_nearest(const Convex *a, const Convex *b, double limit, Nearest 
 /* Any pair: appends to the list, sorted by feature, world coordinates, colliders 0 and 1. */
 void asp_narrow(int dimension, const AspCollider *a, const AspCollider *b, double margin, ContactList *list);
 
+/* The same with continuous collision: when there is nothing within the margin, the first meeting on the sweeps. */
+void asp_narrow_swept(int dimension, const AspCollider *a, const AspCollider *b, double margin, ContactList *list);
+/* The collider at a fraction of its sweep. */
+AspCollider asp_swept_collider(const AspCollider *collider, double time);
+/* Pose and sweep finite, orientation of unit length. */
+bool asp_collider_usable(const AspCollider *collider);
+
 #endif

@@ -71,10 +71,11 @@ static void sort_by_feature(AspContact *contacts, int count) {
   }
 }
 
-static bool usable(const AspCollider *c) {
+bool asp_collider_usable(const AspCollider *c) {
   AspQuat q = c->pose.orientation;
   double square = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
-  return c->shape && finite3(c->pose.position) && fabs(square - 1) <= 1e-6;
+  return c->shape && finite3(c->pose.position) && finite3(c->sweep) && finite3(c->sweep_rotation) &&
+         fabs(square - 1) <= 1e-6;
 }
 
 void asp_narrow(int dimension, const AspCollider *a, const AspCollider *b, double margin, ContactList *list) {
@@ -103,7 +104,7 @@ void asp_narrow(int dimension, const AspCollider *a, const AspCollider *b, doubl
 
 int asp_collide_pair(int dimension, const AspCollider *a, const AspCollider *b, double margin,
                      AspContact contacts[ASP_MANIFOLD_MAX]) {
-  if (!usable(a) || !usable(b) || !(margin >= 0))
+  if (!asp_collider_usable(a) || !asp_collider_usable(b) || !(margin >= 0))
     return 0;
   ContactList list = {contacts, 0, ASP_MANIFOLD_MAX};
   asp_narrow(dimension, a, b, margin, &list);
