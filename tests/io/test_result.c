@@ -225,6 +225,37 @@ static void every_nth_step_and_the_last_one_become_frames(void **state) {
   }
 }
 
+static void corners_of_hulls_and_points_of_fields_are_kept(void **state) {
+  (void)state;
+  const char *text = "{\"materials\": [{\"pair\": [\"*\", \"*\"], \"friction\": 0}], \"bodies\": [{\"fixed\": true,"
+                     "\"shapes\": [{\"type\": \"point\"}, {\"type\": \"height-field\", \"spacing\": [1, 2],"
+                     "\"heights\": [[7, 8, 9], [4, 5, 6]]}, {\"type\": \"convex\","
+                     "\"points\": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [0.1, 0.1, 0.1]]}]}]}";
+  Run run = {.context = asp_context_create(NULL)};
+  snprintf(run.path, sizeof run.path, "%s/result-vertices.h5", ASP_BINARY_DIR);
+  assert_ok(run.context, asp_scene_parse(run.context, text, strlen(text), "vertices", &run.scene, NULL));
+  assert_ok(run.context, asp_world_create(run.context, run.scene.model, &run.scene.run, &run.world));
+  start_writing(&run);
+  close_run(&run);
+  hid_t file = open_file(run.path);
+  assert_column(file, "/shapes/vertex_start", 3, 1, (const double[]){0, 0, 6});
+  assert_column(file, "/shapes/vertex_count", 3, 1, (const double[]){0, 6, 4});
+  assert_column(file, "/shapes/grid", 3, 2, (const double[]){0, 0, 3, 2, 0, 0});
+  hsize_t rows = 0;
+  size_t width = 0;
+  double *points = read_all(file, "/vertices/position", &rows, &width), corners[3] = {0};
+  assert_int_equal(rows, 10);
+  const double grid[] = {0, 0, 7, 1, 0, 8, 2, 0, 9, 0, 2, 4, 1, 2, 5, 2, 2, 6};
+  assert_memory_equal(points, grid, sizeof grid);
+  for (int i = 18; i < 30; i++) // the unit corners, in whatever order
+    corners[i % 3] += points[i];
+  for (int i = 0; i < 3; i++)
+    assert_near(corners[i], 1, 0);
+  free(points);
+  H5Fclose(file);
+  remove_run(run.path);
+}
+
 /* ---- equal bytes ---- */
 
 static unsigned char *read_bytes(const char *path, size_t *length) {
@@ -778,6 +809,7 @@ int main(void) {
       cmocka_unit_test(states_steps_and_energies_are_those_of_the_world),
       cmocka_unit_test(contacts_of_each_frame_are_found_by_start_and_count),
       cmocka_unit_test(every_nth_step_and_the_last_one_become_frames),
+      cmocka_unit_test(corners_of_hulls_and_points_of_fields_are_kept),
       cmocka_unit_test(equal_runs_give_equal_bytes_whenever_they_were_flushed),
       cmocka_unit_test(a_killed_run_leaves_a_file_readable_up_to_the_last_flush),
       cmocka_unit_test(a_full_disk_is_an_error_with_the_path_and_keeps_what_was_computed),
