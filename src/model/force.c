@@ -141,7 +141,7 @@ static void add_outer(double *A, int n, double weight, const AspRow *row) {
   }
   for (int column = 0; column < 2 * n; column++)
     for (int i = 0; i < 2 * n; i++)
-      A[column * 2 * n + i] += weight * j[i] * j[column];
+      A[column * 2 * n + i] += weight * (j[i] * j[column]); // the product first: exactly symmetric
 }
 
 /* Geometric stiffness of a stretched linear spring; compressed, it would destabilise and is left out. */

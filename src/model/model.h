@@ -61,7 +61,7 @@ AspError asp_check_inertia(AspContext *context, int dimension, const char *name,
 /* ---- the model ---- */
 
 typedef struct ModelBody {
-  AspBodyDef def; /* texts not kept (NULL) */
+  AspBodyDef def; /* texts belong to position, rotation and the name list */
   TimeFunction position[3], rotation;
   int dof; /* first, -1: none */
 } ModelBody;
@@ -122,7 +122,7 @@ AspError asp_model_may_add(const AspModel *model, const char *what, bool cookie_
 #define ASP_LABEL_BYTES 96
 void asp_model_label(char label[ASP_LABEL_BYTES], const char *kind, int index, const char *name);
 AspError asp_model_check_body(const AspModel *model, const char *field, int body);
-/* Room for one more element in an array of the model, and its name. */
+/* Enter the name, or the label where there is none; refuses names already taken and more elements than fit. */
 AspError asp_model_name_element(AspModel *model, NameList *names, const char *name, const char *label);
 
 void asp_body_release(AspContext *context, ModelBody *body);
