@@ -120,8 +120,7 @@ static const char *const shape_names[] = {
 
 static const SceneKey shape_keys[SHAPE_COUNT] = {
     [SHAPE_TYPE] = {"type", SCENE_CHOICE, .required = true, .choices = shape_names,
-                    .choices_in = {0 ASP_SHAPE_LIST(SHAPE_BIT_3D), 0 ASP_SHAPE_LIST(SHAPE_BIT_2D)},
-                    .text = "kind of shape"},
+                    .choices_in = {0 ASP_SHAPE_LIST(SHAPE_BIT_3D), 0 ASP_SHAPE_LIST(SHAPE_BIT_2D)}, .text = "kind"},
     [SHAPE_MATERIAL] = {"material", SCENE_TEXT, .initial_text = "default", .text = "see the scene's materials"},
     [SHAPE_RADIUS] = {"radius", SCENE_NUMBER, .only = ROUND, .needed = ROUND, .range = POSITIVE, .unit = "m",
                       .text = "radius"},
@@ -159,7 +158,7 @@ static const char *const joint_names[] = {
 static const SceneKey joint_keys[JOINT_COUNT] = {
     [JOINT_NAME] = {"name", SCENE_TEXT, .text = "unique among the joints; default: joint0, joint1, ... by place"},
     [JOINT_TYPE] = {"type", SCENE_CHOICE, .required = true, .choices = joint_names,
-                    .choices_in = {0, 0 ASP_JOINT_LIST(JOINT_BIT_2D)}, .text = "kind of joint"},
+                    .choices_in = {0, 0 ASP_JOINT_LIST(JOINT_BIT_2D)}, .text = "kind"},
     [JOINT_BODIES] = {"bodies", SCENE_TWO_NAMES, .required = true,
                       .text = "names of A and B; \"world\" is a fixed body that need not be declared"},
     [JOINT_POINT] = {"point", SCENE_VECTOR, .needed = HAS_POINT, .unit = "m",
@@ -169,8 +168,8 @@ static const SceneKey joint_keys[JOINT_COUNT] = {
     [JOINT_AXIS] = {"axis", SCENE_VECTOR, .only = HAS_AXIS, .only_2d = SLIDES, .needed = HAS_AXIS,
                     .text = "world, at t = 0, any length: of turning, of sliding, normal of the plane (universal: on "
                             "A); a revolute joint in the plane has none"},
-    [JOINT_AXIS_B] = {"axis_b", SCENE_VECTOR, .only = BIT(ASP_JOINT_UNIVERSAL), .needed = BIT(ASP_JOINT_UNIVERSAL),
-                      .text = "the axis on B, perpendicular to axis"},
+    [JOINT_AXIS_B] = {"axis_b", SCENE_VECTOR, .not_2d = true, .only = BIT(ASP_JOINT_UNIVERSAL),
+                      .needed = BIT(ASP_JOINT_UNIVERSAL), .text = "the axis on B, perpendicular to axis"},
     [JOINT_FRICTION] = {"friction", SCENE_NUMBER, .only = ONE_DOF, .range = NON_NEGATIVE, .unit = "N m or N",
                         .text = "constant limit of dry friction"},
     [JOINT_LIMITS] = {"limits", SCENE_LIMITS, .only = ONE_DOF, .unit = "rad or m", .text = "of the coordinate"},
@@ -183,7 +182,7 @@ static const SceneKey joint_keys[JOINT_COUNT] = {
     [JOINT_ANGLE] = {"angle", SCENE_EXPRESSION, .only = TURNS, .unit = "rad", .text = "prescribed angle over time"},
     [JOINT_DISPLACEMENT] = {"displacement", SCENE_EXPRESSION, .only = SLIDES, .unit = "m",
                             .text = "prescribed displacement over time"},
-    [JOINT_INITIAL] = {"initial", SCENE_NUMBER, .only = ONE_DOF, .unit = "rad or m",
+    [JOINT_INITIAL] = {"initial", SCENE_NUMBER, .only = ONE_DOF, .initial = NAN, .unit = "rad or m",
                        .text = "what the coordinate is called at t = 0; default: the prescribed value, else 0"},
 };
 const SceneObject asp_scene_joint = {"joint", "a joint between two bodies", joint_keys, JOINT_COUNT, JOINT_TYPE};
@@ -215,7 +214,7 @@ static const char *const frame_names[] = {"world", "body", NULL};
 
 static const SceneKey force_keys[FORCE_COUNT] = {
     [FORCE_NAME] = {"name", SCENE_TEXT, .text = "unique among the forces; default: force0, force1, ... by place"},
-    [FORCE_TYPE] = {"type", SCENE_CHOICE, .required = true, .choices = force_names, .text = "kind of force"},
+    [FORCE_TYPE] = {"type", SCENE_CHOICE, .required = true, .choices = force_names, .text = "kind"},
     [FORCE_BODY] = {"body", SCENE_TEXT, .only = ON_ONE, .needed = ON_ONE, .text = "the body it acts on"},
     [FORCE_BODIES] = {"bodies", SCENE_TWO_NAMES, .only = BETWEEN, .needed = BETWEEN,
                       .text = "names of A and B; \"world\" is a fixed body that need not be declared"},

@@ -103,6 +103,8 @@ bool asp_scene_read_shape(SceneBuild *build, const cJSON *json, SceneShape *shap
   sound = read_labels(build, &values[SHAPE_MASK], &attachment->mask) && sound;
   sound = asp_reader_accept(reader, NULL, asp_shape_validate(reader->context, &attachment->shape, reader->dimension)) &&
           sound;
+  if (attachment->group == 0 && attachment->mask == 0)
+    attachment->group = UINT32_MAX; // touches nothing; for the model, two zeros stand for everything
   const char *material = asp_value_text(&values[SHAPE_MATERIAL]);
   if (strcmp(material, "*") == 0) {
     asp_reader_mistake(reader, values[SHAPE_MATERIAL].key->key, "'*' stands for any material; a shape has one");
