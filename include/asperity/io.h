@@ -59,6 +59,56 @@ AspError asp_file_info(AspContext *context, const char *path, void (*print)(void
 AspError asp_lcp_read(AspContext *context, const char *path, AspLcp *lcp);
 AspError asp_lcp_write(AspContext *context, const char *path, const AspLcp *lcp, const double *z);
 
+/* ---- FCLIB problem files (HDF5): docs/reference/fclib.md ---- */
+
+/* What the arrays p and i of a matrix stored as triplets (nz >= 0) mean: writers in the wild disagree. */
+typedef enum AspTripletOrder {
+  ASP_TRIPLET_P_IS_ROW,   /* p: rows, i: columns; what FCLIB's own header says */
+  ASP_TRIPLET_P_IS_COLUMN /* p: columns, i: rows; CSparse's convention, written by others */
+} AspTripletOrder;
+
+typedef struct AspFclibOptions {
+  uint32_t cookie;
+  AspTripletOrder triplet; /* ASP_TRIPLET_P_IS_ROW */
+} AspFclibOptions;
+
+/* A solution or a guess in the problem's own order of rows. NULL where the file has (or shall get) none. */
+typedef struct AspFclibPoint {
+  double *r; /* rows; equality rows hold FCLIB's l */
+  double *u; /* rows; FCLIB keeps no u of equality rows: read as 0 */
+  double *x; /* dofs; FCLIB's v */
+} AspFclibPoint;
+
+/* What a file holds beside the problem. Reading allocates, asp_fclib_extra_destroy frees; writing borrows. A zeroed
+ * struct is empty. */
+typedef struct AspFclibExtra {
+  char *title, *description, *math_info; /* NULL: absent */
+  AspFclibPoint solution;                /* solution.r == NULL: absent */
+  int guess_count;
+  AspFclibPoint *guess; /* guess_count */
+} AspFclibExtra;
+
+AspFclibOptions asp_fclib_default_options(void);
+
+/* Read a local or global problem, 2D or 3D, with or without equality constraints, matrices as compressed columns (nz =
+ * -1), compressed rows (-2) or triplets (>= 0). Contacts become COULOMB blocks; equality constraints (global G, b;
+ * local V, R, s) follow as EQUALITY blocks of one row each. Unsorted entries are sorted, duplicates summed. Whatever is
+ * wrong is ASP_ERROR_INPUT with file and dataset in the message. options and extra may be NULL. */
+AspError asp_fclib_read(AspContext *context, const char *path, const AspFclibOptions *options,
+                        AspContactProblem *problem, AspFclibExtra *extra);
+void asp_fclib_extra_destroy(AspContext *context, AspFclibExtra *extra);
+
+/* Write a problem so that it reads back identically: in FCLIB's layout where FCLIB can say it (exact COULOMB and
+ * EQUALITY blocks), with a group /asperity that keeps our order of blocks where it differs; otherwise in /asperity
+ * alone, so that no other reader sees a different problem. The global form is written when there is one, else the local
+ * one. `path` is replaced only by a whole file. extra may be NULL; a solution or guess without u or x is written
+ * without. */
+AspError asp_fclib_write(AspContext *context, const char *path, const AspContactProblem *problem,
+                         const AspFclibExtra *extra);
+
+/* True when the file is HDF5 and holds a contact problem that asp_fclib_read would try to read. */
+bool asp_fclib_recognise(AspContext *context, const char *path);
+
 #ifdef __cplusplus
 }
 #endif
