@@ -28,7 +28,7 @@
 #include "linalg/block_sparse.h"
 #include "problem/mass.h"
 #include "problem/reduce.h"
-#include "solver/method.h"
+#include "solver/exact.h"
 
 typedef struct AspPreparedBlock {
   AspLawKind kind; /* EQUALITY, UNILATERAL, BOX (size 1) or COULOMB (size 2 or 3) */

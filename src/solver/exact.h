@@ -1,8 +1,8 @@
 /* What every method of the exact contact problem takes and gives back. A method works on a prepared problem
  * (prepared.h), starts from r, offers its iterates to the judge, and leaves the best of them in r.
  */
-#ifndef ASP_SOLVER_METHOD_H
-#define ASP_SOLVER_METHOD_H
+#ifndef ASP_SOLVER_EXACT_H
+#define ASP_SOLVER_EXACT_H
 
 #include "asperity/solver.h"
 #include "base/base.h"
