@@ -33,6 +33,7 @@ typedef struct AspMethodInfo {
 } AspMethodInfo;
 
 /* r (rows of the original problem): start on entry when options->warm, best iterate on return. */
+AspError asp_nsgs_solve(AspPrepared *prepared, const AspMethodOptions *options, double *r, AspMethodInfo *info);
 AspError asp_ipm_solve(AspPrepared *prepared, const AspMethodOptions *options, double *r, AspMethodInfo *info);
 AspError asp_newton_solve(AspPrepared *prepared, const AspMethodOptions *options, double *r, AspMethodInfo *info);
 AspError asp_aclm_solve(AspPrepared *prepared, const AspMethodOptions *options, double *r, AspMethodInfo *info);

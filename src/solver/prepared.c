@@ -183,6 +183,14 @@ AspError asp_prepared_offer_scaled(AspPrepared *p, const double *scaled, AspResi
 
 void asp_prepared_forget(AspPrepared *p) { p->has_best = false; }
 
+AspError asp_prepared_begin(AspPrepared *p, const AspMethodOptions *options, const double *r) {
+  p->has_best = true;
+  p->best_residual = p->residual_zero;
+  if (p->problem->rows > 0)
+    memset(p->best_r, 0, (size_t)p->problem->rows * sizeof *p->best_r);
+  return options->warm ? asp_prepared_offer(p, r, NULL, NULL) : ASP_OK;
+}
+
 void asp_prepared_conclude(const AspPrepared *p, const AspMethodOptions *options, AspStatus otherwise, double *r,
                            AspMethodInfo *info) {
   if (p->has_best) {

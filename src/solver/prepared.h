@@ -112,6 +112,8 @@ AspError asp_prepared_offer(AspPrepared *prepared, const double *r, AspResidual 
 AspError asp_prepared_offer_scaled(AspPrepared *prepared, const double *scaled, AspResidual *residual, double *u);
 /* Forget the best iterate (a new run on the same problem). */
 void asp_prepared_forget(AspPrepared *prepared);
+/* The beginning of every method: the best iterate becomes r = 0, or the warm start r when that is better. */
+AspError asp_prepared_begin(AspPrepared *prepared, const AspMethodOptions *options, const double *r);
 /* The end of every method: r and residual become the best iterate's; the status is SOLVED when its score is within the
  * tolerance, else `otherwise`. */
 void asp_prepared_conclude(const AspPrepared *prepared, const AspMethodOptions *options, AspStatus otherwise, double *r,
