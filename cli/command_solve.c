@@ -16,6 +16,23 @@ static const AspField solve_fields[] = {
 };
 #define FIELD_COUNT ((int)(sizeof solve_fields / sizeof *solve_fields))
 
+/* The first kind that recognises the file takes it; the last one takes, or refuses, what is left. */
+typedef struct ProblemKind {
+  bool (*recognise)(AspContext *context, const char *path); /* NULL: any file */
+  AspError (*solve)(AspContext *context, const char *path, const SolveOptions *options, SolveReport *report);
+} ProblemKind;
+
+static const ProblemKind kinds[] = {
+    {NULL, solve_lcp},
+};
+
+static AspError solve_file(AspContext *context, const char *path, const SolveOptions *options, SolveReport *report) {
+  const ProblemKind *kind = kinds;
+  while (kind->recognise && !kind->recognise(context, path))
+    kind++;
+  return kind->solve(context, path, options, report);
+}
+
 static void write_json(const char *path, const SolveReport *report) {
   Json json = json_start(stdout);
   json_text(&json, "file", path);
@@ -60,7 +77,7 @@ static int solve(Session *session, int count, char **words) {
   code = arguments_apply(&arguments, session, &options);
   if (code != EXIT_DONE)
     return code;
-  AspError error = solve_lcp(session->context, arguments.words[0], &options, &report);
+  AspError error = solve_file(session->context, arguments.words[0], &options, &report);
   if (error != ASP_OK)
     return session_fail_error(session, error);
   if (session->json)

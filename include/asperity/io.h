@@ -11,26 +11,33 @@ extern "C" {
 
 /* ---- scenes: schema/scene.schema.json ---- */
 
+/* Everything in it belongs to the scene. */
 typedef struct AspScene {
   char *name;
+  char *text; /* the file as it was read; kept in results */
   AspModel *model;
+  AspVec3 *centre; /* per body of the model: its centre of mass in the frame in which the scene describes the body, m */
   AspRunOptions run;
 } AspScene;
 
-/* Every mistake of a scene, one line each: "file: /bodies/2/mass: -1 is not > 0". */
+/* Every mistake of a scene, one line each: "file: /bodies/2/mass: -1 is not > 0 kg". */
 typedef struct AspMistakes {
   int count;
   char **line;
 } AspMistakes;
 
-/* Read a scene file. On ASP_ERROR_INPUT the context's message is the first mistake and `mistakes` (may be NULL) has
- * them all. */
+/* Read a scene file. On ASP_ERROR_INPUT (a mistake in the scene) and ASP_ERROR_FILE (it cannot be read) the context's
+ * message is the first mistake and `mistakes` (may be NULL) has them all. The scene is empty then. */
 AspError asp_scene_read(AspContext *context, const char *path, AspScene *scene, AspMistakes *mistakes);
 /* The same from memory; `label` stands for the file name in messages. */
 AspError asp_scene_parse(AspContext *context, const char *text, size_t length, const char *label, AspScene *scene,
                          AspMistakes *mistakes);
 void asp_scene_destroy(AspContext *context, AspScene *scene);
 void asp_mistakes_destroy(AspContext *context, AspMistakes *mistakes);
+
+/* The JSON Schema (draft 2020-12) of scenes, as published in schema/; free it with asp_text_destroy. */
+AspError asp_scene_schema(AspContext *context, char **text);
+void asp_text_destroy(AspContext *context, char *text);
 
 /* ---- results: one HDF5 file per run, docs/reference/results.md ---- */
 

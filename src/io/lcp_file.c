@@ -5,6 +5,8 @@
 #include "asperity/io.h"
 #include "base/base.h"
 
+#include <errno.h>
+
 #include <hdf5.h>
 #include <math.h>
 

@@ -36,7 +36,7 @@ info_knows_scenes_results_and_problems() {
     gives 0 info "$file"
     [ -s stdout ] || complain "nothing about $file"
     gives 0 info --json "$file"
-    json lines/0 >/dev/null
+    json properties/kind >/dev/null
   done
   echo 'no such thing' >other.txt
   gives 2 info other.txt
