@@ -11,6 +11,8 @@
 #include "problem/cone.h"
 #include "solver/soc.h"
 
+#include <stdio.h>
+
 #define MAX_INNER      15
 #define INNER_ACCURACY 1e-2
 #define MAX_HALVINGS   6
@@ -19,7 +21,9 @@
 #define LARGEST_RHO    1e8
 #define SMALLEST_RHO   1e-8
 
-AspError asp_newton_take(AspNewton *newton, AspArena *arena, AspPrepared *prepared, AspSystem *system) {
+AspError asp_newton_take(AspNewton *newton, AspPrepared *prepared) {
+  AspArena *arena = &prepared->scratch;
+  AspSystem *system = prepared->system;
   *newton = (AspNewton){.prepared = prepared, .system = system, .form = asp_system_form(system), .rho = FIRST_RHO};
   double **by_row[] = {&newton->centre, &newton->centre_before, &newton->r, &newton->u};
   double **by_y[] = {&newton->y, &newton->y_before, &newton->g, &newton->dy, &newton->y_trial, &newton->rhs};
@@ -187,42 +191,38 @@ AspError asp_newton_run(AspNewton *newton, const AspMethodOptions *options, int 
   return ASP_OK;
 }
 
-static AspError start_and_run(AspPrepared *p, AspSystem *system, AspArena *arena, const AspMethodOptions *options,
-                              const double *r, AspMethodInfo *info, AspStatus *status) {
+/* Run from r (original units; NULL: from nothing) and count. */
+static AspError run_from(AspPrepared *p, const AspMethodOptions *options, const double *r, int max_outer,
+                         AspMethodInfo *info, AspStatus *status) {
   AspNewton newton;
-  ASP_TRY(asp_system_reset(system, p));
-  ASP_TRY(asp_newton_take(&newton, arena, p, system));
-  double *scaled = ASP_TAKE(arena, double, p->rows);
+  ASP_TRY(asp_prepared_need_system(p));
+  ASP_TRY(asp_newton_take(&newton, p));
+  double *scaled = ASP_TAKE(&p->scratch, double, p->rows);
   if (!scaled)
     return ASP_ERROR_MEMORY;
-  if (options->warm)
+  if (r)
     asp_prepared_to_scaled(p, r, scaled);
   ASP_TRY(asp_newton_start(&newton, scaled));
-  ASP_TRY(asp_newton_run(&newton, options, options->max_iterations > 0 ? options->max_iterations : MAX_OUTER, status));
-  info->iterations = newton.iterations;
-  info->factorisations = newton.factorisations;
+  ASP_TRY(asp_newton_run(&newton, options, max_outer, status));
+  info->iterations += newton.iterations;
+  info->factorisations += newton.factorisations;
+  size_t length = strlen(info->path);
+  snprintf(info->path + length, sizeof info->path - length, "%snewton %d", length ? ", " : "", newton.iterations);
   return ASP_OK;
 }
 
+AspError asp_newton_finish(AspPrepared *p, const AspMethodOptions *options, int max_outer, AspMethodInfo *info,
+                           AspStatus *status) {
+  return run_from(p, options, p->best_r, max_outer, info, status);
+}
+
 AspError asp_newton_solve(AspPrepared *p, const AspMethodOptions *options, double *r, AspMethodInfo *info) {
-  *info = (AspMethodInfo){0};
-  AspError error = ASP_OK;
-  AspSystem *system = NULL;
-  AspArena arena;
   AspStatus status = ASP_STATUS_SOLVED;
-  asp_arena_init(&arena, p->context);
-  asp_prepared_forget(p);
-  memset(p->trial_r, 0, (size_t)p->problem->rows * sizeof *r);
-  ASP_CHECK(asp_prepared_offer(p, p->trial_r, NULL, NULL));
-  if (options->warm)
-    ASP_CHECK(asp_prepared_offer(p, r, NULL, NULL));
-  if (asp_prepared_score(&p->best_residual) > options->tolerance) {
-    ASP_CHECK(asp_system_create(p->context, &system));
-    ASP_CHECK(start_and_run(p, system, &arena, options, r, info, &status));
-  }
+  bool solved;
+  ASP_TRY(asp_prepared_begin(p, options, r, info, &solved));
+  if (!solved)
+    ASP_TRY(run_from(p, options, options->warm ? r : NULL,
+                     options->max_iterations > 0 ? options->max_iterations : MAX_OUTER, info, &status));
   asp_prepared_conclude(p, options, status, r, info);
-done:
-  asp_system_destroy(system);
-  asp_arena_free(&arena);
-  return error;
+  return ASP_OK;
 }

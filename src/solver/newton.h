@@ -21,11 +21,15 @@ typedef struct AspNewton {
   int iterations, factorisations; /* outer steps, Newton steps */
 } AspNewton;
 
-/* Arrays in the arena; the system has been reset for this problem. */
-AspError asp_newton_take(AspNewton *newton, AspArena *arena, AspPrepared *prepared, AspSystem *system);
+/* Arrays in the prepared problem's scratch. */
+AspError asp_newton_take(AspNewton *newton, AspPrepared *prepared);
 /* Start at r (scaled rows) with the y that belongs to it. */
 AspError asp_newton_start(AspNewton *newton, const double *r);
 /* Outer steps until the judge is content, the limit or the deadline is reached or nothing moves any more. */
 AspError asp_newton_run(AspNewton *newton, const AspMethodOptions *options, int max_outer, AspStatus *status);
+
+/* From the best iterate so far: what the other methods finish with. Adds to info's counts and path. */
+AspError asp_newton_finish(AspPrepared *prepared, const AspMethodOptions *options, int max_outer, AspMethodInfo *info,
+                           AspStatus *status);
 
 #endif

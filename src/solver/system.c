@@ -289,6 +289,16 @@ AspError asp_system_reset(AspSystem *s, AspPrepared *prepared) {
   return asp_factor_analyse(s->factor, ASP_FACTOR_LU, &s->K);
 }
 
+AspError asp_prepared_need_system(AspPrepared *prepared) {
+  if (prepared->has_system)
+    return ASP_OK;
+  if (!prepared->system)
+    ASP_TRY(asp_system_create(prepared->context, &prepared->system));
+  ASP_TRY(asp_system_reset(prepared->system, prepared));
+  prepared->has_system = true;
+  return ASP_OK;
+}
+
 /* ---- numbers ---- */
 
 /* target += T V^T, T: height x size, V: width x size, both column-major. Inlined with constant sizes where it counts.
