@@ -11,26 +11,33 @@ extern "C" {
 
 /* ---- scenes: schema/scene.schema.json ---- */
 
+/* Everything in it belongs to the scene. */
 typedef struct AspScene {
   char *name;
+  char *text; /* the file as it was read; kept in results */
   AspModel *model;
+  AspVec3 *centre; /* per body of the model: its centre of mass in the frame in which the scene describes the body, m */
   AspRunOptions run;
 } AspScene;
 
-/* Every mistake of a scene, one line each: "file: /bodies/2/mass: -1 is not > 0". */
+/* Every mistake of a scene, one line each: "file: /bodies/2/mass: -1 is not > 0 kg". */
 typedef struct AspMistakes {
   int count;
   char **line;
 } AspMistakes;
 
-/* Read a scene file. On ASP_ERROR_INPUT the context's message is the first mistake and `mistakes` (may be NULL) has
- * them all. */
+/* Read a scene file. On ASP_ERROR_INPUT (a mistake in the scene) and ASP_ERROR_FILE (it cannot be read) the context's
+ * message is the first mistake and `mistakes` (may be NULL) has them all. The scene is empty then. */
 AspError asp_scene_read(AspContext *context, const char *path, AspScene *scene, AspMistakes *mistakes);
 /* The same from memory; `label` stands for the file name in messages. */
 AspError asp_scene_parse(AspContext *context, const char *text, size_t length, const char *label, AspScene *scene,
                          AspMistakes *mistakes);
 void asp_scene_destroy(AspContext *context, AspScene *scene);
 void asp_mistakes_destroy(AspContext *context, AspMistakes *mistakes);
+
+/* The JSON Schema (draft 2020-12) of scenes, as published in schema/; free it with asp_text_destroy. */
+AspError asp_scene_schema(AspContext *context, char **text);
+void asp_text_destroy(AspContext *context, char *text);
 
 /* ---- results: one HDF5 file per run, docs/reference/results.md ---- */
 
@@ -108,6 +115,24 @@ AspError asp_fclib_write(AspContext *context, const char *path, const AspContact
 
 /* True when the file is HDF5 and holds a contact problem that asp_fclib_read would try to read. */
 bool asp_fclib_recognise(AspContext *context, const char *path);
+
+/* ---- performance profiles: methods compared over a set of problems (Dolan and More 2002) ---- */
+
+/* The profile of a method at a ratio is the fraction of all problems that it solves within that multiple of the best
+ * method's time on the same problem. Plain data, borrowed for one call. */
+typedef struct AspProfile {
+  int methods, problems;
+  const char *const *name; /* methods */
+  const double *time;      /* s, time[method * problems + problem]; NaN, infinite or negative: not solved */
+  double shift;            /* s, added to every time before ratios are taken: what is too short to matter */
+} AspProfile;
+
+/* The method's profile at `ratio` >= 1. */
+double asp_profile_value(const AspProfile *profile, int method, double ratio);
+/* A table as text lines through `print`: per method the problems solved and the profile at ratios 1 to 100. */
+void asp_profile_print(const AspProfile *profile, void (*print)(void *user, const char *line), void *user);
+/* The curves over a logarithmic axis of ratios as a self-contained SVG file. */
+AspError asp_profile_write_svg(AspContext *context, const char *path, const char *title, const AspProfile *profile);
 
 #ifdef __cplusplus
 }

@@ -4,6 +4,8 @@
  * STIFF. */
 #include "formulate/formulate.h"
 
+#include <math.h>
+
 #define STIFF 0.1
 
 /* Mean inverse mass seen by the diagonal entries of an element's matrix. */
@@ -207,6 +209,11 @@ AspError asp_formulate_dynamics(AspFormulation *formulation, const AspState *sta
     double *M = blocks + (size_t)dof * n;
     asp_body_mass_matrix(model, state, body, M);
     for (int i = 0; i < n; i++) {
+      if (!isfinite(h[dof + i]))
+        return asp_fail(arena->context, ASP_ERROR_INPUT,
+                        "body %s: the force on it at t = %g s is not finite; look for huge values, or a force whose "
+                        "expression is not finite there",
+                        asp_model_body_name(model, body), state->t);
       diagonal[dof + i] = M[i * n + i];
       f[dof + i] = dt * h[dof + i];
       for (int j = 0; j < n; j++)
