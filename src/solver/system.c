@@ -373,7 +373,10 @@ AspError asp_system_factor(AspSystem *s, const double *D, bool *regular) {
     return ASP_OK;
   }
   AspFactorInfo info;
-  ASP_TRY(asp_factor_compute(s->factor, &s->K, NULL, &info));
+  // D spans many orders of magnitude: a small pivot is one of a light body, not a sign of singularity
+  AspFactorOptions options = asp_factor_default_options();
+  options.pivot_tolerance = 0;
+  ASP_TRY(asp_factor_compute(s->factor, &s->K, &options, &info));
   *regular = info.set_aside == 0;
   return ASP_OK;
 }
