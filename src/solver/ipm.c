@@ -5,6 +5,10 @@
  */
 #include "solver/ipm.h"
 
+#include "solver/newton.h"
+
+#include <stdio.h>
+
 #define MAX_ITERATIONS 300
 #define TINY_STEP      1e-3
 #define MAX_TINY_STEPS 7
@@ -50,12 +54,15 @@ static AspError run(AspIpm *ipm, const AspMethodOptions *options, AspMethodInfo 
 /* Where a warm start begins inside the cones, in scaled units. */
 #define WARM_DISTANCE 1e-2
 
-static AspError start_and_run(AspPrepared *p, AspSystem *system, AspArena *arena, const AspMethodOptions *options,
-                              const double *r, AspMethodInfo *info, AspStatus *status) {
+/* The method's own finish: proximal Newton steps from the best iterate, where the interior point got no further. */
+#define FINISHING_STEPS 40
+
+static AspError start_and_run(AspPrepared *p, const AspMethodOptions *options, const double *r, AspMethodInfo *info,
+                              AspStatus *status) {
   AspIpm ipm;
-  ASP_TRY(asp_system_reset(system, p));
-  ASP_TRY(asp_ipm_take(&ipm, arena, p, system));
-  double *scaled = ASP_TAKE(arena, double, p->rows);
+  ASP_TRY(asp_prepared_need_system(p));
+  ASP_TRY(asp_ipm_take(&ipm, p));
+  double *scaled = ASP_TAKE(&p->scratch, double, p->rows);
   if (!scaled)
     return ASP_ERROR_MEMORY;
   if (options->warm) {
@@ -65,28 +72,18 @@ static AspError start_and_run(AspPrepared *p, AspSystem *system, AspArena *arena
     asp_ipm_cold_start(&ipm);
   ASP_TRY(run(&ipm, options, info, status));
   info->factorisations += ipm.factorisations;
+  snprintf(info->path, sizeof info->path, "ipm %d", info->iterations);
+  if (asp_prepared_score(&p->best_residual) > options->tolerance && *status == ASP_STATUS_STALLED)
+    ASP_TRY(asp_newton_finish(p, options, FINISHING_STEPS, info, status));
   return ASP_OK;
 }
 
 AspError asp_ipm_solve(AspPrepared *p, const AspMethodOptions *options, double *r, AspMethodInfo *info) {
-  *info = (AspMethodInfo){0};
-  AspError error = ASP_OK;
-  AspSystem *system = NULL;
-  AspArena arena;
   AspStatus status = ASP_STATUS_SOLVED;
-  asp_arena_init(&arena, p->context);
-  asp_prepared_forget(p);
-  memset(p->trial_r, 0, (size_t)p->problem->rows * sizeof *r);
-  ASP_CHECK(asp_prepared_offer(p, p->trial_r, NULL, NULL));
-  if (options->warm)
-    ASP_CHECK(asp_prepared_offer(p, r, NULL, NULL));
-  if (asp_prepared_score(&p->best_residual) > options->tolerance) {
-    ASP_CHECK(asp_system_create(p->context, &system));
-    ASP_CHECK(start_and_run(p, system, &arena, options, r, info, &status));
-  }
+  bool solved;
+  ASP_TRY(asp_prepared_begin(p, options, r, info, &solved));
+  if (!solved)
+    ASP_TRY(start_and_run(p, options, r, info, &status));
   asp_prepared_conclude(p, options, status, r, info);
-done:
-  asp_system_destroy(system);
-  asp_arena_free(&arena);
-  return error;
+  return ASP_OK;
 }

@@ -35,8 +35,8 @@ typedef struct AspIpm {
   int factorisations;
 } AspIpm;
 
-/* Arrays in the arena; the system has been reset for this problem. */
-AspError asp_ipm_take(AspIpm *ipm, AspArena *arena, AspPrepared *prepared, AspSystem *system);
+/* Arrays in the prepared problem's scratch; its system is there. */
+AspError asp_ipm_take(AspIpm *ipm, AspPrepared *prepared);
 /* Start from nothing, or from r and the velocities u that belong to it (scaled rows), moved inside the cones by at
  * least `distance`. */
 void asp_ipm_cold_start(AspIpm *ipm);

@@ -17,7 +17,9 @@
 #define REGULARISATION  1e-3
 #define TO_THE_BOUNDARY 0.9
 
-AspError asp_ipm_take(AspIpm *ipm, AspArena *arena, AspPrepared *prepared, AspSystem *system) {
+AspError asp_ipm_take(AspIpm *ipm, AspPrepared *prepared) {
+  AspArena *arena = &prepared->scratch;
+  AspSystem *system = prepared->system;
   *ipm = (AspIpm){.prepared = prepared, .system = system, .form = asp_system_form(system), .theta = 0.9};
   int rows = prepared->rows, blocks = prepared->blocks, n = ipm->form->n;
   double **by_row[] = {&ipm->r, &ipm->z, &ipm->u, &ipm->rp, &ipm->dr, &ipm->dz, &ipm->du, &ipm->e};

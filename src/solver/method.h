@@ -66,6 +66,7 @@ AspError asp_method_auto(SolverRun *run, const double *start);
 AspError asp_method_nsgs(SolverRun *run, const double *start);
 AspError asp_method_ipm(SolverRun *run, const double *start);
 AspError asp_method_newton(SolverRun *run, const double *start);
+AspError asp_method_aclm(SolverRun *run, const double *start);
 AspError asp_method_lemke(SolverRun *run, const double *start);
 AspError asp_method_pgs(SolverRun *run, const double *start);
 

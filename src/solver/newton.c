@@ -11,15 +11,20 @@
 #include "problem/cone.h"
 #include "solver/soc.h"
 
+#include <stdio.h>
+
 #define MAX_INNER      15
 #define INNER_ACCURACY 1e-2
 #define MAX_HALVINGS   6
 #define MAX_OUTER      250
 #define FIRST_RHO      10
 #define LARGEST_RHO    1e8
+#define ROUNDING       1e-14 /* norm of g over rho times that of u that is taken for zero */
 #define SMALLEST_RHO   1e-8
 
-AspError asp_newton_take(AspNewton *newton, AspArena *arena, AspPrepared *prepared, AspSystem *system) {
+AspError asp_newton_take(AspNewton *newton, AspPrepared *prepared) {
+  AspArena *arena = &prepared->scratch;
+  AspSystem *system = prepared->system;
   *newton = (AspNewton){.prepared = prepared, .system = system, .form = asp_system_form(system), .rho = FIRST_RHO};
   double **by_row[] = {&newton->centre, &newton->centre_before, &newton->r, &newton->u};
   double **by_y[] = {&newton->y, &newton->y_before, &newton->g, &newton->dy, &newton->y_trial, &newton->rhs};
@@ -47,7 +52,7 @@ AspError asp_newton_start(AspNewton *newton, const double *r) {
   return ASP_OK;
 }
 
-/* r = P(x) of one block and, when D is wanted, rho P'(x) G. */
+/* r = P(x) and D = rho P'(x) G of one block. */
 static void project_block(const AspNewton *newton, int i, double *r, double *D) {
   const AspPreparedBlock *block = &newton->prepared->block[i];
   int first = block->first, size = block->size;
@@ -59,17 +64,14 @@ static void project_block(const AspNewton *newton, int i, double *r, double *D) 
     double high = block->kind == ASP_LAW_BOX ? block->limit : HUGE_VAL;
     r[0] = x[0] < low ? low : x[0] > high ? high : x[0];
     slope = x[0] < low || x[0] > high ? 0 : rho;
-    if (D)
-      D[0] = slope;
+    D[0] = slope;
     return;
   }
   double slip = soc_tangential(size, u);
   for (int k = 0; k < size; k++)
     x[k] = centre[k] - rho * u[k];
-  x[0] -= rho * slip;
+  x[0] -= rho * (newton->s ? newton->s[i] : slip);
   asp_cone_project(size - 1, 1, x, r);
-  if (!D)
-    return;
   double tangential = soc_tangential(size, x);
   memset(D, 0, 9 * sizeof *D);
   if (tangential <= x[0]) { // inside: P' = 1
@@ -85,17 +87,16 @@ static void project_block(const AspNewton *newton, int i, double *r, double *D) 
         D[k + 3 * l] = 0.5 * rho * ((k == l ? 1 + ratio : 0) - ratio * t_k * x[l] / tangential);
     }
   }
-  for (int l = 1; l < size && slip > 0; l++)
+  for (int l = 1; l < size && slip > 0 && !newton->s; l++)
     for (int k = 0; k < size; k++)
       D[k + 3 * l] += D[k] * u[l] / slip;
 }
 
-/* u, r = P(x), g at y; D too when asked. Returns ||g||. */
-static double evaluate(AspNewton *newton, const double *y, bool derivative) {
+double asp_newton_evaluate(AspNewton *newton, const double *y) {
   const AspPrepared *p = newton->prepared;
   asp_form_velocity(newton->form, y, newton->u);
   for (int i = 0; i < p->blocks; i++)
-    project_block(newton, i, newton->r + p->block[i].first, derivative ? newton->D + 9 * i : NULL);
+    project_block(newton, i, newton->r + p->block[i].first, newton->D + 9 * i);
   asp_form_imbalance(newton->form, y, newton->r, newton->g);
   double sum = 0;
   for (int j = 0; j < newton->form->n; j++)
@@ -103,10 +104,18 @@ static double evaluate(AspNewton *newton, const double *y, bool derivative) {
   return sqrt(sum);
 }
 
+/* Largest entry of u and of r/rho: what rounding in x is relative to, over rho. */
+static double magnitude(const AspNewton *newton) {
+  double largest = 0;
+  for (int j = 0; j < newton->prepared->rows; j++)
+    largest = fmax(largest, fmax(fabs(newton->u[j]), fabs(newton->r[j]) / newton->rho));
+  return largest * sqrt(newton->form->n);
+}
+
 /* Newton on the inner problem; *steps: how many were made. True when g fell to the accuracy asked for. */
 static AspError solve_inner(AspNewton *newton, int *steps, bool *converged) {
   int n = newton->form->n;
-  double size = evaluate(newton, newton->y, true), goal = INNER_ACCURACY * size;
+  double size = asp_newton_evaluate(newton, newton->y), goal = INNER_ACCURACY * size;
   *converged = false;
   for (*steps = 0; *steps < MAX_INNER; ++*steps) {
     if (size <= goal && *steps > 0) {
@@ -123,12 +132,16 @@ static AspError solve_inner(AspNewton *newton, int *steps, bool *converged) {
     for (int halving = 0; halving <= MAX_HALVINGS; halving++, step *= 0.5) {
       for (int j = 0; j < n; j++)
         newton->y_trial[j] = newton->y[j] + step * newton->dy[j];
-      trial = evaluate(newton, newton->y_trial, true);
+      trial = asp_newton_evaluate(newton, newton->y_trial);
       if (trial < size)
         break;
     }
     if (!isfinite(trial))
       return ASP_OK;
+    if (!(trial < size) && size <= ROUNDING * newton->rho * magnitude(newton)) { // as small as rounding allows
+      *converged = true;
+      return ASP_OK;
+    }
     memcpy(newton->y, newton->y_trial, (size_t)n * sizeof *newton->y);
     size = trial;
   }
@@ -142,87 +155,134 @@ static void swap(double **a, double **b) {
   *b = t;
 }
 
+double asp_newton_residual(AspNewton *newton) {
+  const AspPrepared *p = newton->prepared;
+  double sum = 0;
+  for (int j = 0; j < newton->form->n; j++)
+    sum += newton->g[j] * newton->g[j];
+  for (int i = 0; i < p->blocks; i++) {
+    const AspPreparedBlock *block = &p->block[i];
+    int size = block->size, first = block->first;
+    const double *r = newton->r + first, *u = newton->u + first;
+    double x[3] = {0}, map[3] = {0};
+    for (int k = 0; k < size; k++)
+      x[k] = r[k] - u[k];
+    if (block->kind == ASP_LAW_COULOMB) {
+      x[0] -= newton->s ? newton->s[i] : soc_tangential(size, u);
+      asp_cone_project(size - 1, 1, x, map);
+    } else
+      map[0] = block->kind == ASP_LAW_BOX          ? asp_box_project(block->limit, x[0])
+               : block->kind == ASP_LAW_UNILATERAL ? fmax(x[0], 0)
+                                                   : x[0];
+    for (int k = 0; k < size; k++)
+      sum += (r[k] - map[k]) * (r[k] - map[k]);
+  }
+  return sqrt(sum / (p->rows > 0 ? p->rows : 1));
+}
+
+/* How good is the outer iterate? The judge's word, or the own residual when s is held fixed. */
+static AspError measure(AspNewton *newton, const AspMethodOptions *options, double *score) {
+  if (newton->s) {
+    *score = asp_newton_residual(newton);
+    return ASP_OK;
+  }
+  AspResidual residual;
+  ASP_TRY(asp_prepared_offer_scaled(newton->prepared, newton->r, &residual, NULL));
+  *score = asp_prepared_score(&residual);
+  if (options->progress)
+    options->progress(options->progress_user, newton->iterations, "newton", *score);
+  return ASP_OK;
+}
+
+/* The proximal step for the next outer step; false: it became too small. `converged`, `steps`: of the inner problem. */
+static bool adapt(AspNewton *newton, bool converged, int steps, double score, double previous) {
+  if (!converged && !(score < previous)) { // restore and be more careful
+    swap(&newton->y, &newton->y_before);
+    swap(&newton->centre, &newton->centre_before);
+    newton->rho *= 0.2;
+    newton->cap = 4 * newton->rho;
+    return newton->rho >= SMALLEST_RHO;
+  }
+  swap(&newton->centre, &newton->r);
+  if (converged && steps <= 5 && score < 1.5 * previous)
+    newton->rho = fmin(3 * newton->rho, newton->cap);
+  else if (steps > 10)
+    newton->rho *= 0.6;
+  newton->cap = fmin(1.3 * newton->cap, newton->largest);
+  return true;
+}
+
 AspError asp_newton_run(AspNewton *newton, const AspMethodOptions *options, int max_outer, AspStatus *status) {
-  AspPrepared *p = newton->prepared;
-  double previous = HUGE_VAL, cap = LARGEST_RHO;
-  size_t n = (size_t)newton->form->n, rows = (size_t)p->rows;
+  double previous = HUGE_VAL;
+  size_t n = (size_t)newton->form->n, rows = (size_t)newton->prepared->rows;
+  // rounding in x grows with rho: leave room for the tolerance
+  double largest = fmin(LARGEST_RHO, fmax(1e3, 1e16 * options->tolerance));
+  newton->largest = newton->cap = largest;
   *status = ASP_STATUS_ITERATION_LIMIT;
   for (int outer = 0; outer < max_outer; outer++) {
     int steps;
     bool converged;
-    AspResidual residual;
+    double score;
     memcpy(newton->y_before, newton->y, n * sizeof *newton->y);
     memcpy(newton->centre_before, newton->centre, rows * sizeof *newton->r);
     ASP_TRY(solve_inner(newton, &steps, &converged));
     newton->iterations++;
-    ASP_TRY(asp_prepared_offer_scaled(p, newton->r, &residual, NULL));
-    double score = asp_prepared_score(&residual);
-    if (options->progress)
-      options->progress(options->progress_user, newton->iterations, "newton", score);
-    if (score <= options->tolerance)
+    ASP_TRY(measure(newton, options, &score));
+    if (score <= options->tolerance) {
+      *status = ASP_STATUS_SOLVED;
       return ASP_OK;
+    }
     if (asp_method_out_of_time(options)) {
       *status = ASP_STATUS_TIME_LIMIT;
       return ASP_OK;
     }
-    if (!converged && !(score < previous)) { // restore and be more careful
-      swap(&newton->y, &newton->y_before);
-      swap(&newton->centre, &newton->centre_before);
-      newton->rho *= 0.2;
-      cap = 4 * newton->rho;
-      if (newton->rho < SMALLEST_RHO) {
-        *status = ASP_STATUS_STALLED;
-        return ASP_OK;
-      }
-      continue;
+    if (newton->s && score > 0.5 * previous && score <= newton->enough) {
+      *status = ASP_STATUS_STALLED;
+      return ASP_OK;
     }
-    swap(&newton->centre, &newton->r);
-    if (converged && steps <= 5 && score < 1.5 * previous)
-      newton->rho = fmin(3 * newton->rho, cap);
-    else if (steps > 10)
-      newton->rho *= 0.6;
-    cap = fmin(1.3 * cap, LARGEST_RHO);
-    previous = score;
+    bool restored = !converged && !(score < previous);
+    if (!adapt(newton, converged, steps, score, previous)) {
+      *status = ASP_STATUS_STALLED;
+      return ASP_OK;
+    }
+    if (!restored)
+      previous = score;
   }
   return ASP_OK;
 }
 
-static AspError start_and_run(AspPrepared *p, AspSystem *system, AspArena *arena, const AspMethodOptions *options,
-                              const double *r, AspMethodInfo *info, AspStatus *status) {
+/* Run from r (original units; NULL: from nothing) and count. */
+static AspError run_from(AspPrepared *p, const AspMethodOptions *options, const double *r, int max_outer,
+                         AspMethodInfo *info, AspStatus *status) {
   AspNewton newton;
-  ASP_TRY(asp_system_reset(system, p));
-  ASP_TRY(asp_newton_take(&newton, arena, p, system));
-  double *scaled = ASP_TAKE(arena, double, p->rows);
+  ASP_TRY(asp_prepared_need_system(p));
+  ASP_TRY(asp_newton_take(&newton, p));
+  double *scaled = ASP_TAKE(&p->scratch, double, p->rows);
   if (!scaled)
     return ASP_ERROR_MEMORY;
-  if (options->warm)
+  if (r)
     asp_prepared_to_scaled(p, r, scaled);
   ASP_TRY(asp_newton_start(&newton, scaled));
-  ASP_TRY(asp_newton_run(&newton, options, options->max_iterations > 0 ? options->max_iterations : MAX_OUTER, status));
-  info->iterations = newton.iterations;
-  info->factorisations = newton.factorisations;
+  ASP_TRY(asp_newton_run(&newton, options, max_outer, status));
+  info->iterations += newton.iterations;
+  info->factorisations += newton.factorisations;
+  size_t length = strlen(info->path);
+  snprintf(info->path + length, sizeof info->path - length, "%snewton %d", length ? ", " : "", newton.iterations);
   return ASP_OK;
+}
+
+AspError asp_newton_finish(AspPrepared *p, const AspMethodOptions *options, int max_outer, AspMethodInfo *info,
+                           AspStatus *status) {
+  return run_from(p, options, p->best_r, max_outer, info, status);
 }
 
 AspError asp_newton_solve(AspPrepared *p, const AspMethodOptions *options, double *r, AspMethodInfo *info) {
-  *info = (AspMethodInfo){0};
-  AspError error = ASP_OK;
-  AspSystem *system = NULL;
-  AspArena arena;
   AspStatus status = ASP_STATUS_SOLVED;
-  asp_arena_init(&arena, p->context);
-  asp_prepared_forget(p);
-  memset(p->trial_r, 0, (size_t)p->problem->rows * sizeof *r);
-  ASP_CHECK(asp_prepared_offer(p, p->trial_r, NULL, NULL));
-  if (options->warm)
-    ASP_CHECK(asp_prepared_offer(p, r, NULL, NULL));
-  if (asp_prepared_score(&p->best_residual) > options->tolerance) {
-    ASP_CHECK(asp_system_create(p->context, &system));
-    ASP_CHECK(start_and_run(p, system, &arena, options, r, info, &status));
-  }
+  bool solved;
+  ASP_TRY(asp_prepared_begin(p, options, r, info, &solved));
+  if (!solved)
+    ASP_TRY(run_from(p, options, options->warm ? r : NULL,
+                     options->max_iterations > 0 ? options->max_iterations : MAX_OUTER, info, &status));
   asp_prepared_conclude(p, options, status, r, info);
-done:
-  asp_system_destroy(system);
-  asp_arena_free(&arena);
-  return error;
+  return ASP_OK;
 }

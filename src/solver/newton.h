@@ -11,6 +11,10 @@ typedef struct AspNewton {
   AspPrepared *prepared;
   AspSystem *system;
   const AspForm *form;
+  const double *s;      /* blocks: shift held fixed (a second-order cone program); NULL: s = ||u_T|| */
+  double enough;        /* s fixed: residual at which stagnation ends the run */
+  double largest;       /* what rho may ever grow to */
+  double cap;           /* what rho may grow to */
   double rho;           /* proximal step, scaled units */
   double *y, *y_before; /* n */
   double *centre;       /* rows: r_k */
@@ -21,11 +25,19 @@ typedef struct AspNewton {
   int iterations, factorisations; /* outer steps, Newton steps */
 } AspNewton;
 
-/* Arrays in the arena; the system has been reset for this problem. */
-AspError asp_newton_take(AspNewton *newton, AspArena *arena, AspPrepared *prepared, AspSystem *system);
+/* Arrays in the prepared problem's scratch. */
+AspError asp_newton_take(AspNewton *newton, AspPrepared *prepared);
 /* Start at r (scaled rows) with the y that belongs to it. */
 AspError asp_newton_start(AspNewton *newton, const double *r);
 /* Outer steps until the judge is content, the limit or the deadline is reached or nothing moves any more. */
 AspError asp_newton_run(AspNewton *newton, const AspMethodOptions *options, int max_outer, AspStatus *status);
+
+/* u, r = P(x), g and D at y, for the centre and rho that are set. Returns ||g||. */
+double asp_newton_evaluate(AspNewton *newton, const double *y);
+/* Natural map and imbalance at what was evaluated last, root mean square over the rows, scaled units. */
+double asp_newton_residual(AspNewton *newton);
+/* From the best iterate so far: what the other methods finish with. Adds to info's counts and path. */
+AspError asp_newton_finish(AspPrepared *prepared, const AspMethodOptions *options, int max_outer, AspMethodInfo *info,
+                           AspStatus *status);
 
 #endif

@@ -220,13 +220,13 @@ AspError asp_nsgs_run(AspNsgs *nsgs, const AspMethodOptions *options, const AspN
 
 AspError asp_nsgs_solve(AspPrepared *p, const AspMethodOptions *options, double *r, AspMethodInfo *info) {
   AspStatus status = ASP_STATUS_SOLVED;
-  AspNsgs nsgs;
-  *info = (AspMethodInfo){0};
-  ASP_TRY(asp_prepared_begin(p, options, r));
-  if (asp_prepared_score(&p->best_residual) > options->tolerance) {
+  bool solved;
+  ASP_TRY(asp_prepared_begin(p, options, r, info, &solved));
+  if (!solved) {
+    AspNsgs nsgs;
     AspNsgsLimits limits = {.max_sweeps = options->max_iterations > 0 ? options->max_iterations : MAX_SWEEPS};
     ASP_TRY(asp_nsgs_take(&nsgs, p));
-    double *scaled = ASP_TAKE(&p->arena, double, p->rows);
+    double *scaled = ASP_TAKE(&p->scratch, double, p->rows);
     if (!scaled)
       return ASP_ERROR_MEMORY;
     if (options->warm)

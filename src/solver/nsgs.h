@@ -54,7 +54,7 @@ typedef struct AspNsgs {
   int sweeps;
 } AspNsgs;
 
-/* Lay out the problem in the arena of the prepared problem. */
+/* Lay out the problem in the prepared problem's scratch. */
 AspError asp_nsgs_take(AspNsgs *nsgs, AspPrepared *prepared);
 /* Start at r (scaled rows). */
 void asp_nsgs_start(AspNsgs *nsgs, const double *r);

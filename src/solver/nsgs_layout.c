@@ -226,7 +226,7 @@ AspError asp_nsgs_take(AspNsgs *nsgs, AspPrepared *prepared) {
   *nsgs = (AspNsgs){.prepared = prepared, .rows = prepared->rows, .momentum = ASP_NSGS_MOMENTUM};
   ASP_TRY(choose_form(nsgs));
   const AspForm *form = nsgs->form;
-  Layout layout = {.nsgs = nsgs, .arena = &prepared->arena};
+  Layout layout = {.nsgs = nsgs, .arena = &prepared->scratch};
   nsgs->block = ASP_TAKE(layout.arena, AspNsgsBlock, prepared->blocks);
   layout.group_of = ASP_TAKE(layout.arena, int, form->n);
   layout.seen = ASP_TAKE(layout.arena, int, form->groups);

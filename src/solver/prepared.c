@@ -1,6 +1,8 @@
 /* The prepared problem: scaling, laws, judge and best iterate. See prepared.h; the forms are in form.c. */
 #include "solver/prepared.h"
 
+#include "solver/system.h"
+
 #include <math.h>
 
 AspError asp_prepared_create(AspContext *context, AspPrepared **prepared) {
@@ -10,6 +12,7 @@ AspError asp_prepared_create(AspContext *context, AspPrepared **prepared) {
     return ASP_ERROR_MEMORY;
   p->context = context;
   asp_arena_init(&p->arena, context);
+  asp_arena_init(&p->scratch, context);
   asp_mass_init(&p->mass, context);
   AspError error = asp_judge_create(context, &p->judge);
   if (error != ASP_OK) {
@@ -23,8 +26,10 @@ AspError asp_prepared_create(AspContext *context, AspPrepared **prepared) {
 void asp_prepared_destroy(AspPrepared *prepared) {
   if (!prepared)
     return;
+  asp_system_destroy(prepared->system);
   asp_judge_destroy(prepared->judge);
   asp_mass_free(&prepared->mass);
+  asp_arena_free(&prepared->scratch);
   asp_arena_free(&prepared->arena);
   asp_release(prepared->context, prepared);
 }
@@ -113,7 +118,7 @@ AspError asp_prepared_reset(AspPrepared *p, const AspContactProblem *problem) {
   asp_arena_reset(&p->arena);
   p->problem = problem;
   p->blocks = p->rows = p->contacts = p->equalities = 0;
-  p->sliding = p->has_local = p->has_body = p->has_condensed = p->has_best = false;
+  p->sliding = p->has_local = p->has_body = p->has_condensed = p->has_system = p->has_best = false;
   ASP_TRY(asp_judge_reset(p->judge, problem));
   int rows = problem->rows;
   p->q = ASP_TAKE(&p->arena, double, rows);
@@ -181,25 +186,23 @@ AspError asp_prepared_offer_scaled(AspPrepared *p, const double *scaled, AspResi
   return asp_prepared_offer(p, p->trial_r, residual, u);
 }
 
-void asp_prepared_forget(AspPrepared *p) { p->has_best = false; }
-
-AspError asp_prepared_begin(AspPrepared *p, const AspMethodOptions *options, const double *r) {
+AspError asp_prepared_begin(AspPrepared *p, const AspMethodOptions *options, const double *r, AspMethodInfo *info,
+                            bool *solved) {
+  *info = (AspMethodInfo){0};
+  asp_arena_reset(&p->scratch);
   p->has_best = true;
   p->best_residual = p->residual_zero;
-  if (p->problem->rows > 0)
-    memset(p->best_r, 0, (size_t)p->problem->rows * sizeof *p->best_r);
-  return options->warm ? asp_prepared_offer(p, r, NULL, NULL) : ASP_OK;
+  memset(p->best_r, 0, (size_t)p->problem->rows * sizeof *r);
+  if (options->warm)
+    ASP_TRY(asp_prepared_offer(p, r, NULL, NULL));
+  *solved = asp_prepared_score(&p->best_residual) <= options->tolerance;
+  return ASP_OK;
 }
 
 void asp_prepared_conclude(const AspPrepared *p, const AspMethodOptions *options, AspStatus otherwise, double *r,
                            AspMethodInfo *info) {
-  if (p->has_best) {
-    if (p->problem->rows > 0)
-      memcpy(r, p->best_r, (size_t)p->problem->rows * sizeof *r);
-    info->residual = p->best_residual;
-  } else {
-    memset(r, 0, (size_t)p->problem->rows * sizeof *r);
-    info->residual = p->residual_zero;
-  }
+  if (p->problem->rows > 0)
+    memcpy(r, p->best_r, (size_t)p->problem->rows * sizeof *r);
+  info->residual = p->best_residual;
   info->status = asp_prepared_score(&info->residual) <= options->tolerance ? ASP_STATUS_SOLVED : otherwise;
 }

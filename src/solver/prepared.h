@@ -78,6 +78,11 @@ struct AspPrepared {
   AspBlockSparse W; /* local form by the original blocks, original units */
   AspForm body, condensed;
 
+  /* the Newton matrix of the second-order methods, laid out when first asked for (system.h) */
+  struct AspSystem *system;
+  bool has_system;
+  AspArena scratch; /* of the method that runs; reset by asp_prepared_begin */
+
   /* best iterate */
   bool has_best;
   double *best_r;            /* original rows */
@@ -110,10 +115,10 @@ double asp_prepared_score(const AspResidual *residual);
 AspError asp_prepared_offer(AspPrepared *prepared, const double *r, AspResidual *residual, double *u);
 /* The same for a scaled iterate. */
 AspError asp_prepared_offer_scaled(AspPrepared *prepared, const double *scaled, AspResidual *residual, double *u);
-/* Forget the best iterate (a new run on the same problem). */
-void asp_prepared_forget(AspPrepared *prepared);
-/* The beginning of every method: the best iterate becomes r = 0, or the warm start r when that is better. */
-AspError asp_prepared_begin(AspPrepared *prepared, const AspMethodOptions *options, const double *r);
+/* The beginning of every method: scratch is free, the best iterate is the better of no reaction at all and, when the
+ * start is warm, r. *solved: there is nothing left to do. */
+AspError asp_prepared_begin(AspPrepared *prepared, const AspMethodOptions *options, const double *r,
+                            AspMethodInfo *info, bool *solved);
 /* The end of every method: r and residual become the best iterate's; the status is SOLVED when its score is within the
  * tolerance, else `otherwise`. */
 void asp_prepared_conclude(const AspPrepared *prepared, const AspMethodOptions *options, AspStatus otherwise, double *r,

@@ -289,6 +289,16 @@ AspError asp_system_reset(AspSystem *s, AspPrepared *prepared) {
   return asp_factor_analyse(s->factor, ASP_FACTOR_LU, &s->K);
 }
 
+AspError asp_prepared_need_system(AspPrepared *prepared) {
+  if (prepared->has_system)
+    return ASP_OK;
+  if (!prepared->system)
+    ASP_TRY(asp_system_create(prepared->context, &prepared->system));
+  ASP_TRY(asp_system_reset(prepared->system, prepared));
+  prepared->has_system = true;
+  return ASP_OK;
+}
+
 /* ---- numbers ---- */
 
 /* target += T V^T, T: height x size, V: width x size, both column-major. Inlined with constant sizes where it counts.
@@ -363,7 +373,10 @@ AspError asp_system_factor(AspSystem *s, const double *D, bool *regular) {
     return ASP_OK;
   }
   AspFactorInfo info;
-  ASP_TRY(asp_factor_compute(s->factor, &s->K, NULL, &info));
+  // D spans many orders of magnitude: a small pivot is one of a light body, not a sign of singularity
+  AspFactorOptions options = asp_factor_default_options();
+  options.pivot_tolerance = 0;
+  ASP_TRY(asp_factor_compute(s->factor, &s->K, &options, &info));
   *regular = info.set_aside == 0;
   return ASP_OK;
 }

@@ -17,6 +17,8 @@ AspError asp_system_create(AspContext *context, AspSystem **system);
 void asp_system_destroy(AspSystem *system);
 /* Choose the cheaper form of the problem and lay K out for it. */
 AspError asp_system_reset(AspSystem *system, AspPrepared *prepared);
+/* The system of a prepared problem, made when first asked for. */
+AspError asp_prepared_need_system(AspPrepared *prepared);
 /* The form chosen. */
 const AspForm *asp_system_form(const AspSystem *system);
 
