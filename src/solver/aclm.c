@@ -198,6 +198,5 @@ AspError asp_aclm_solve(AspPrepared *p, const AspMethodOptions *options, double 
   ASP_TRY(asp_prepared_begin(p, options, r, info, &solved));
   if (!solved)
     ASP_TRY(start_and_run(p, options, r, info, &status));
-  asp_prepared_conclude(p, options, status, r, info);
-  return ASP_OK;
+  return asp_newton_conclude(p, options, status, r, info);
 }

@@ -1,7 +1,7 @@
 /* The interior-point method: s updated at every step, judged at every step. See ipm.h and ipm_step.c.
  *
- * It is left when the judge is content, when an iterate breaks down, after 7 tiny steps in a row, or after 60
- * iterations without 10 % improvement; the best iterate is returned in any case.
+ * It is left when the judge is content, when an iterate breaks down, after 7 tiny steps in a row, or after 40
+ * iterations (12 near the solution) without 10 % improvement; the best iterate is returned in any case.
  */
 #include "solver/ipm.h"
 
@@ -12,7 +12,9 @@
 #define MAX_ITERATIONS 300
 #define TINY_STEP      1e-3
 #define MAX_TINY_STEPS 7
-#define PATIENCE       60
+#define PATIENCE       40
+#define NEAR           1e-4 /* best score from which on the finish is worth trying early */
+#define PATIENCE_NEAR  12
 
 /* One run; *status says why it ended. */
 static AspError run(AspIpm *ipm, const AspMethodOptions *options, AspMethodInfo *info, AspStatus *status) {
@@ -39,7 +41,7 @@ static AspError run(AspIpm *ipm, const AspMethodOptions *options, AspMethodInfo 
     tiny = last_step < TINY_STEP ? tiny + 1 : 0;
     waiting = score < 0.9 * best ? 0 : waiting + 1;
     best = fmin(best, score);
-    if (tiny >= MAX_TINY_STEPS || waiting >= PATIENCE || !isfinite(score)) {
+    if (tiny >= MAX_TINY_STEPS || waiting >= (best < NEAR ? PATIENCE_NEAR : PATIENCE) || !isfinite(score)) {
       *status = ASP_STATUS_STALLED;
       return ASP_OK;
     }
@@ -55,7 +57,7 @@ static AspError run(AspIpm *ipm, const AspMethodOptions *options, AspMethodInfo 
 #define WARM_DISTANCE 1e-2
 
 /* The method's own finish: proximal Newton steps from the best iterate, where the interior point got no further. */
-#define FINISHING_STEPS 40
+#define FINISHING_STEPS 80
 
 static AspError start_and_run(AspPrepared *p, const AspMethodOptions *options, const double *r, AspMethodInfo *info,
                               AspStatus *status) {
@@ -86,6 +88,5 @@ AspError asp_ipm_solve(AspPrepared *p, const AspMethodOptions *options, double *
   ASP_TRY(asp_prepared_begin(p, options, r, info, &solved));
   if (!solved)
     ASP_TRY(start_and_run(p, options, r, info, &status));
-  asp_prepared_conclude(p, options, status, r, info);
-  return ASP_OK;
+  return asp_newton_conclude(p, options, status, r, info);
 }

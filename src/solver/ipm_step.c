@@ -14,13 +14,14 @@
 
 #define EQUALITY_SOFTNESS 1e-8
 /* eps = this times mu: bounds what self-stress can grow to (about 1/sqrt of it, in scaled units) */
-#define REGULARISATION  1e-3
+#define REGULARISATION  1e-6
 #define TO_THE_BOUNDARY 0.9
+#define LARGEST_THETA   0.9
 
 AspError asp_ipm_take(AspIpm *ipm, AspPrepared *prepared) {
   AspArena *arena = &prepared->scratch;
   AspSystem *system = prepared->system;
-  *ipm = (AspIpm){.prepared = prepared, .system = system, .form = asp_system_form(system), .theta = 0.9};
+  *ipm = (AspIpm){.prepared = prepared, .system = system, .form = asp_system_form(system), .theta = LARGEST_THETA};
   int rows = prepared->rows, blocks = prepared->blocks, n = ipm->form->n;
   double **by_row[] = {&ipm->r, &ipm->z, &ipm->u, &ipm->rp, &ipm->dr, &ipm->dz, &ipm->du, &ipm->e};
   double **by_y[] = {&ipm->y, &ipm->g, &ipm->rhs, &ipm->dy};
@@ -384,8 +385,17 @@ static void advance(AspIpm *ipm, double step) {
   }
 }
 
+/* Short steps: the derivative of s has led away from the path; take less of it, and more again when steps are long. */
+static void adapt_theta(AspIpm *ipm, double last_step) {
+  if (last_step < 0.1)
+    ipm->theta = fmax(0, ipm->theta - 0.3);
+  else if (last_step > 0.3)
+    ipm->theta = fmin(LARGEST_THETA, ipm->theta + 0.1);
+}
+
 AspError asp_ipm_step(AspIpm *ipm, double *last_step, bool *regular) {
   ipm->eps = REGULARISATION * ipm->mu;
+  adapt_theta(ipm, *last_step);
   *regular = linearise(ipm);
   if (!*regular)
     return ASP_OK;

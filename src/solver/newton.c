@@ -11,12 +11,9 @@
 #include "problem/cone.h"
 #include "solver/soc.h"
 
-#include <stdio.h>
-
 #define MAX_INNER      15
 #define INNER_ACCURACY 1e-2
 #define MAX_HALVINGS   6
-#define MAX_OUTER      250
 #define FIRST_RHO      10
 #define LARGEST_RHO    1e8
 #define ROUNDING       1e-14 /* norm of g over rho times that of u that is taken for zero */
@@ -112,8 +109,7 @@ static double magnitude(const AspNewton *newton) {
   return largest * sqrt(newton->form->n);
 }
 
-/* Newton on the inner problem; *steps: how many were made. True when g fell to the accuracy asked for. */
-static AspError solve_inner(AspNewton *newton, int *steps, bool *converged) {
+AspError asp_newton_solve_inner(AspNewton *newton, int *steps, bool *converged) {
   int n = newton->form->n;
   double size = asp_newton_evaluate(newton, newton->y), goal = INNER_ACCURACY * size;
   *converged = false;
@@ -225,7 +221,7 @@ AspError asp_newton_run(AspNewton *newton, const AspMethodOptions *options, int 
     double score;
     memcpy(newton->y_before, newton->y, n * sizeof *newton->y);
     memcpy(newton->centre_before, newton->centre, rows * sizeof *newton->r);
-    ASP_TRY(solve_inner(newton, &steps, &converged));
+    ASP_TRY(asp_newton_solve_inner(newton, &steps, &converged));
     newton->iterations++;
     ASP_TRY(measure(newton, options, &score));
     if (score <= options->tolerance) {
@@ -236,7 +232,7 @@ AspError asp_newton_run(AspNewton *newton, const AspMethodOptions *options, int 
       *status = ASP_STATUS_TIME_LIMIT;
       return ASP_OK;
     }
-    if (newton->s && score > 0.5 * previous && score <= newton->enough) {
+    if (score > 0.5 * previous && score <= newton->enough) {
       *status = ASP_STATUS_STALLED;
       return ASP_OK;
     }
@@ -248,41 +244,5 @@ AspError asp_newton_run(AspNewton *newton, const AspMethodOptions *options, int 
     if (!restored)
       previous = score;
   }
-  return ASP_OK;
-}
-
-/* Run from r (original units; NULL: from nothing) and count. */
-static AspError run_from(AspPrepared *p, const AspMethodOptions *options, const double *r, int max_outer,
-                         AspMethodInfo *info, AspStatus *status) {
-  AspNewton newton;
-  ASP_TRY(asp_prepared_need_system(p));
-  ASP_TRY(asp_newton_take(&newton, p));
-  double *scaled = ASP_TAKE(&p->scratch, double, p->rows);
-  if (!scaled)
-    return ASP_ERROR_MEMORY;
-  if (r)
-    asp_prepared_to_scaled(p, r, scaled);
-  ASP_TRY(asp_newton_start(&newton, scaled));
-  ASP_TRY(asp_newton_run(&newton, options, max_outer, status));
-  info->iterations += newton.iterations;
-  info->factorisations += newton.factorisations;
-  size_t length = strlen(info->path);
-  snprintf(info->path + length, sizeof info->path - length, "%snewton %d", length ? ", " : "", newton.iterations);
-  return ASP_OK;
-}
-
-AspError asp_newton_finish(AspPrepared *p, const AspMethodOptions *options, int max_outer, AspMethodInfo *info,
-                           AspStatus *status) {
-  return run_from(p, options, p->best_r, max_outer, info, status);
-}
-
-AspError asp_newton_solve(AspPrepared *p, const AspMethodOptions *options, double *r, AspMethodInfo *info) {
-  AspStatus status = ASP_STATUS_SOLVED;
-  bool solved;
-  ASP_TRY(asp_prepared_begin(p, options, r, info, &solved));
-  if (!solved)
-    ASP_TRY(run_from(p, options, options->warm ? r : NULL,
-                     options->max_iterations > 0 ? options->max_iterations : MAX_OUTER, info, &status));
-  asp_prepared_conclude(p, options, status, r, info);
   return ASP_OK;
 }

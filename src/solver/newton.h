@@ -12,7 +12,7 @@ typedef struct AspNewton {
   AspSystem *system;
   const AspForm *form;
   const double *s;      /* blocks: shift held fixed (a second-order cone program); NULL: s = ||u_T|| */
-  double enough;        /* s fixed: residual at which stagnation ends the run */
+  double enough;        /* score at which stagnation ends the run; 0: none */
   double largest;       /* what rho may ever grow to */
   double cap;           /* what rho may grow to */
   double rho;           /* proximal step, scaled units */
@@ -36,8 +36,20 @@ AspError asp_newton_run(AspNewton *newton, const AspMethodOptions *options, int 
 double asp_newton_evaluate(AspNewton *newton, const double *y);
 /* Natural map and imbalance at what was evaluated last, root mean square over the rows, scaled units. */
 double asp_newton_residual(AspNewton *newton);
+/* Newton on the inner problem for the centre and rho that are set; *steps: how many were made, *converged: g fell to
+ * the accuracy asked for. */
+AspError asp_newton_solve_inner(AspNewton *newton, int *steps, bool *converged);
 /* From the best iterate so far: what the other methods finish with. Adds to info's counts and path. */
 AspError asp_newton_finish(AspPrepared *prepared, const AspMethodOptions *options, int max_outer, AspMethodInfo *info,
                            AspStatus *status);
+
+/* Sharpen the best iterate on the contact state that it shows, until rounding ends the progress. */
+AspError asp_newton_polish(AspPrepared *prepared, const AspMethodOptions *options, AspMethodInfo *info);
+/* Replace the best iterate by the solution of smallest (mu r_N, r_T) with the same velocities, where there is one
+ * within the tolerance. */
+AspError asp_newton_minimum_norm(AspPrepared *prepared, const AspMethodOptions *options, AspMethodInfo *info);
+/* What every second-order method ends with: polish and smallest norm where the options ask for them. */
+AspError asp_newton_conclude(AspPrepared *prepared, const AspMethodOptions *options, AspStatus otherwise, double *r,
+                             AspMethodInfo *info);
 
 #endif
