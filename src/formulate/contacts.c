@@ -3,6 +3,8 @@
 #include "formulate/blocks.h"
 #include "linalg/vec3.h"
 
+#include <math.h>
+
 AspContactFrame asp_contact_frame(int dimension, AspVec3 normal, AspVec3 point_a, AspVec3 point_b, AspVec3 centre_a,
                                   AspVec3 centre_b) {
   AspContactFrame frame = {.normal = normal, .arm_a = sub3(point_a, centre_a), .arm_b = sub3(point_b, centre_b)};
@@ -37,19 +39,37 @@ void asp_contact_rows(int dimension, const AspContactFrame *frame, AspRow rows[3
     direction_row(dimension, frame, frame->t2, &rows[2]);
 }
 
+/* What the scheme adds to the rows; false when the contact stays open for this step. */
+static bool contact_shift(const AspModel *model, const AspContactFrame *frame, const AspRow rows[3],
+                          const AspState *state, const AspStepTerms *terms, double shift[3]) {
+  shift[0] = frame->gap / terms->dt;
+  shift[1] = shift[2] = 0;
+  if (terms->level == ASP_LEVEL_POSITION)
+    return true;
+  double approach = row_rate(model, state, &rows[0]);
+  if (frame->gap + 0.5 * terms->dt * approach > terms->slop)
+    return false;
+  shift[0] = frame->restitution * fmin(approach, 0);
+  for (int k = 1; frame->tangential_restitution > 0 && k < asp_model_dimension(model); k++)
+    shift[k] = frame->tangential_restitution * row_rate(model, state, &rows[k]);
+  return true;
+}
+
 void asp_formulate_contacts(AspFormulation *formulation, const AspContactFrame *frames, int count,
-                            const AspFrictionModel *friction, const double *known_velocity, double dt) {
+                            const AspFrictionModel *friction, const AspState *state, const AspStepTerms *terms) {
   int dimension = asp_model_dimension(formulation->model);
   for (int i = 0; i < count; i++) {
     AspRow rows[3];
+    double shift[3];
     asp_contact_rows(dimension, &frames[i], rows);
+    if (!contact_shift(formulation->model, &frames[i], rows, state, terms, shift))
+      continue;
     AspLaw law = {.kind = frames[i].mu > 0 ? ASP_LAW_COULOMB : ASP_LAW_UNILATERAL, .mu = frames[i].mu};
     law.cone = friction->cone;
     law.directions = friction->directions;
     law.angle = friction->angle;
     open_block(formulation, law, ASP_ROLE_CONTACT, i);
-    add_row(formulation, &rows[0], 0, frames[i].gap / dt, known_velocity);
-    for (int k = 1; frames[i].mu > 0 && k < dimension; k++)
-      add_row(formulation, &rows[k], 0, 0, known_velocity);
+    for (int k = 0; k < (frames[i].mu > 0 ? dimension : 1); k++)
+      add_row(formulation, &rows[k], 0, shift[k], terms);
   }
 }
