@@ -4,6 +4,7 @@
  * order in K) An element's K and C enter only where the explicit step would not resolve it: dt^2 tr(M^-1 K) or dt
  * tr(M^-1 C) above STIFF. */
 #include "formulate/formulate.h"
+#include "linalg/small.h"
 
 #include <math.h>
 
@@ -199,7 +200,8 @@ AspError asp_formulate_dynamics(AspFormulation *formulation, const AspState *sta
   double *diagonal = ASP_TAKE(arena, double, dofs);
   double *h = ASP_TAKE(arena, double, dofs);
   double *f = ASP_TAKE(arena, double, dofs);
-  if (!blocks || !diagonal || !h || !f)
+  formulation->acceleration = ASP_TAKE(arena, double, asp_model_v_size(model));
+  if (!blocks || !diagonal || !h || !f || !formulation->acceleration)
     return ASP_ERROR_MEMORY;
 
   // M v + dt h
@@ -221,6 +223,11 @@ AspError asp_formulate_dynamics(AspFormulation *formulation, const AspState *sta
       for (int j = 0; j < n; j++)
         f[dof + i] += M[j * n + i] * state->v[n * body + j];
     }
+    double factor[36], *a = formulation->acceleration + (size_t)n * body;
+    memcpy(factor, M, (size_t)(n * n) * sizeof *factor);
+    memcpy(a, h + dof, (size_t)n * sizeof *a);
+    if (asp_small_cholesky(n, factor))
+      asp_small_cholesky_solve(n, factor, a);
   }
   Elements elements;
   ASP_TRY(collect_elements(formulation, state, force_state == state, dt, theta, n, diagonal, &elements));

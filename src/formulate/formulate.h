@@ -1,9 +1,9 @@
 /* formulate: model + contacts + level + friction model -> the contact problem M x = H r + f, u = H^T x + w (problem.h).
  *
- * A formulation is filled on an arena in this order: begin, joints, contacts, dynamics, finish. Every row of the
- * problem starts as an AspRow (a scalar function of the state with its gradient), so that joints and contacts share one
- * assembly. Blocks carry a tag that says what they mean. Depends on: model, collide's contacts through AspContactFrame,
- * problem. Knows no solver.
+ * A formulation is filled on an arena in this order: begin, dynamics, joints, contacts, redundancy, finish. Every row
+ * of the problem starts as an AspRow (a scalar function of the state with its gradient), so that joints and contacts
+ * share one assembly. Blocks carry a tag that says what they mean. Depends on: model, collide's contacts through
+ * AspContactFrame, problem. Knows no solver.
  */
 #ifndef ASP_FORMULATE_H
 #define ASP_FORMULATE_H
@@ -49,12 +49,13 @@ typedef struct AspFormulation {
   const AspModel *model;
   int blocks, rows;
   int block_capacity, row_capacity;
-  AspLaw *law;      /* blocks */
-  AspBlockTag *tag; /* blocks */
-  int *offset;      /* blocks + 1 */
-  AspRow *row;      /* rows */
-  double *known;    /* rows: velocity that does not come from dofs (prescribed motion, kinematic bodies), m/s */
-  double *shift;    /* rows: what the scheme adds to the relative velocity: gap / dt, Psi / dt, e u-, m/s */
+  AspLaw *law;          /* blocks */
+  AspBlockTag *tag;     /* blocks */
+  int *offset;          /* blocks + 1 */
+  AspRow *row;          /* rows */
+  double *known;        /* rows: velocity that does not come from dofs (prescribed motion, kinematic bodies), m/s */
+  double *shift;        /* rows: what the scheme adds to the relative velocity: gap / dt, Psi / dt, e u-, m/s */
+  double *acceleration; /* v_size: M^-1 h of the dynamic bodies, m/s^2; from dynamics on */
   AspContactProblem problem; /* complete after finish; arrays on the arena */
 } AspFormulation;
 
@@ -91,11 +92,11 @@ AspError asp_formulate_dynamics(AspFormulation *formulation, const AspState *sta
  * and prescribed coordinates exactly, contacts and limits where they overlap. Leaves dynamics with f = 0; then
  * redundancy and finish as for a step. */
 AspError asp_formulate_projection(AspFormulation *formulation, const AspState *state, const AspContactFrame *frames,
-                                  int count);
+                                  int count, double dt);
 
 /* The EQUALITY rows that follow from earlier ones. Their shift is replaced by what the earlier rows imply, so
  * that Psi / dt of dependent rows never contradicts; what is prescribed (`known`) is left alone. redundant (rows)
- * receives true for these rows. Needs dynamics first. */
+ * receives true for these rows. */
 AspError asp_formulate_redundancy(AspFormulation *formulation, bool *redundant, int *count);
 
 /* Assemble H, w = known + shift, offsets and laws into formulation->problem. */

@@ -23,9 +23,9 @@ AspError asp_formulate_step(AspStepWork *work, const AspState *state, const AspS
                             const AspStepTerms *terms) {
   AspFormulation *formulation = &work->formulation;
   ASP_TRY(asp_formulation_begin(formulation, work->arena, work->model, work->frame_count));
+  ASP_TRY(asp_formulate_dynamics(formulation, state, force_state, work->dt, theta));
   asp_formulate_joints(formulation, state, terms);
   asp_formulate_contacts(formulation, work->frames, work->frame_count, &work->friction, state, terms);
-  ASP_TRY(asp_formulate_dynamics(formulation, state, force_state, work->dt, theta));
   ASP_TRY(dependent_rows(work));
   return asp_formulation_finish(formulation);
 }
@@ -70,7 +70,7 @@ static bool is_off(const AspFormulation *formulation, double slop) {
 AspError asp_project_positions(AspStepWork *work, AspState *state) {
   AspFormulation *formulation = &work->formulation;
   ASP_TRY(asp_formulation_begin(formulation, work->arena, work->model, work->frame_count));
-  ASP_TRY(asp_formulate_projection(formulation, state, work->frames, work->frame_count));
+  ASP_TRY(asp_formulate_projection(formulation, state, work->frames, work->frame_count, work->dt));
   if (!is_off(formulation, work->slop))
     return ASP_OK;
   ASP_TRY(dependent_rows(work));
