@@ -5,7 +5,7 @@
 
 static void states_steps_and_energies_are_those_of_the_world(void **state) {
   (void)state;
-  enum { STEPS = 600 }; // more than one block of rows
+  enum { STEPS = 300 }; // more than one block of rows
   Run run = open_run("four-bar", "result-states.h5", STEPS, 1);
   size_t nq = (size_t)asp_model_q_size(run.scene.model), nv = (size_t)asp_model_v_size(run.scene.model);
   double *q = calloc((STEPS + 1) * nq, 8), *v = calloc((STEPS + 1) * nv, 8), *time = calloc(STEPS + 1, 8),
