@@ -12,3 +12,13 @@ asp_require(LAPACKE lapacke liblapacke-dev)
 asp_require(OPENBLAS openblas libopenblas-dev)
 asp_require(HDF5 hdf5-serial libhdf5-dev) # plain "hdf5" may be the MPI build
 asp_require(CJSON libcjson libcjson-dev)
+
+# AMD (BSD licence) orders sparse matrices; of SuiteSparse nothing else is linked: parts of it are GPL
+find_path(AMD_INCLUDE_DIR amd.h PATH_SUFFIXES suitesparse)
+find_library(AMD_LIBRARY amd)
+if(NOT AMD_INCLUDE_DIR OR NOT AMD_LIBRARY)
+  message(FATAL_ERROR "amd is missing: install libsuitesparse-dev (./quickstart does it on Debian)")
+endif()
+add_library(AMD::AMD INTERFACE IMPORTED)
+target_include_directories(AMD::AMD SYSTEM INTERFACE ${AMD_INCLUDE_DIR})
+target_link_libraries(AMD::AMD INTERFACE ${AMD_LIBRARY})

@@ -11,26 +11,37 @@ extern "C" {
 
 /* ---- scenes: schema/scene.schema.json ---- */
 
+/* Everything in it belongs to the scene. */
 typedef struct AspScene {
   char *name;
+  char *text; /* the file as it was read; kept in results */
   AspModel *model;
+  AspVec3 *centre; /* per body of the model: its centre of mass in the frame in which the scene describes the body, m */
+  AspHull **hull;  /* hull_count hulls of the model's shapes */
+  int hull_count;
+  AspHeightField **field; /* field_count height fields of the model's shapes */
+  int field_count;
   AspRunOptions run;
 } AspScene;
 
-/* Every mistake of a scene, one line each: "file: /bodies/2/mass: -1 is not > 0". */
+/* Every mistake of a scene, one line each: "file: /bodies/2/mass: -1 is not > 0 kg". */
 typedef struct AspMistakes {
   int count;
   char **line;
 } AspMistakes;
 
-/* Read a scene file. On ASP_ERROR_INPUT the context's message is the first mistake and `mistakes` (may be NULL) has
- * them all. */
+/* Read a scene file. On ASP_ERROR_INPUT (a mistake in the scene) and ASP_ERROR_FILE (it cannot be read) the context's
+ * message is the first mistake and `mistakes` (may be NULL) has them all. The scene is empty then. */
 AspError asp_scene_read(AspContext *context, const char *path, AspScene *scene, AspMistakes *mistakes);
 /* The same from memory; `label` stands for the file name in messages. */
 AspError asp_scene_parse(AspContext *context, const char *text, size_t length, const char *label, AspScene *scene,
                          AspMistakes *mistakes);
 void asp_scene_destroy(AspContext *context, AspScene *scene);
 void asp_mistakes_destroy(AspContext *context, AspMistakes *mistakes);
+
+/* The JSON Schema (draft 2020-12) of scenes, as published in schema/; free it with asp_text_destroy. */
+AspError asp_scene_schema(AspContext *context, char **text);
+void asp_text_destroy(AspContext *context, char *text);
 
 /* ---- results: one HDF5 file per run, docs/reference/results.md ---- */
 
@@ -58,6 +69,74 @@ AspError asp_file_info(AspContext *context, const char *path, void (*print)(void
 
 AspError asp_lcp_read(AspContext *context, const char *path, AspLcp *lcp);
 AspError asp_lcp_write(AspContext *context, const char *path, const AspLcp *lcp, const double *z);
+
+/* ---- FCLIB problem files (HDF5): docs/reference/fclib.md ---- */
+
+/* What the arrays p and i of a matrix stored as triplets (nz >= 0) mean: writers in the wild disagree. */
+typedef enum AspTripletOrder {
+  ASP_TRIPLET_P_IS_ROW,   /* p: rows, i: columns; what FCLIB's own header says */
+  ASP_TRIPLET_P_IS_COLUMN /* p: columns, i: rows; CSparse's convention, written by others */
+} AspTripletOrder;
+
+typedef struct AspFclibOptions {
+  uint32_t cookie;
+  AspTripletOrder triplet; /* ASP_TRIPLET_P_IS_ROW */
+} AspFclibOptions;
+
+/* A solution or a guess in the problem's own order of rows. NULL where the file has (or shall get) none. */
+typedef struct AspFclibPoint {
+  double *r; /* rows; equality rows hold FCLIB's l */
+  double *u; /* rows; FCLIB keeps no u of equality rows: read as 0 */
+  double *x; /* dofs; FCLIB's v */
+} AspFclibPoint;
+
+/* What a file holds beside the problem. Reading allocates, asp_fclib_extra_destroy frees; writing borrows. A zeroed
+ * struct is empty. */
+typedef struct AspFclibExtra {
+  char *title, *description, *math_info; /* NULL: absent */
+  AspFclibPoint solution;                /* solution.r == NULL: absent */
+  int guess_count;
+  AspFclibPoint *guess; /* guess_count */
+} AspFclibExtra;
+
+AspFclibOptions asp_fclib_default_options(void);
+
+/* Read a local or global problem, 2D or 3D, with or without equality constraints, matrices as compressed columns (nz =
+ * -1), compressed rows (-2) or triplets (>= 0). Contacts become COULOMB blocks; equality constraints (global G, b;
+ * local V, R, s) follow as EQUALITY blocks of one row each. Unsorted entries are sorted, duplicates summed. Whatever is
+ * wrong is ASP_ERROR_INPUT with file and dataset in the message. options and extra may be NULL. */
+AspError asp_fclib_read(AspContext *context, const char *path, const AspFclibOptions *options,
+                        AspContactProblem *problem, AspFclibExtra *extra);
+void asp_fclib_extra_destroy(AspContext *context, AspFclibExtra *extra);
+
+/* Write a problem so that it reads back identically: in FCLIB's layout where FCLIB can say it (exact COULOMB and
+ * EQUALITY blocks), with a group /asperity that keeps our order of blocks where it differs; otherwise in /asperity
+ * alone, so that no other reader sees a different problem. The global form is written when there is one, else the local
+ * one. `path` is replaced only by a whole file. extra may be NULL; a solution or guess without u or x is written
+ * without. */
+AspError asp_fclib_write(AspContext *context, const char *path, const AspContactProblem *problem,
+                         const AspFclibExtra *extra);
+
+/* True when the file is HDF5 and holds a contact problem that asp_fclib_read would try to read. */
+bool asp_fclib_recognise(AspContext *context, const char *path);
+
+/* ---- performance profiles: methods compared over a set of problems (Dolan and More 2002) ---- */
+
+/* The profile of a method at a ratio is the fraction of all problems that it solves within that multiple of the best
+ * method's time on the same problem. Plain data, borrowed for one call. */
+typedef struct AspProfile {
+  int methods, problems;
+  const char *const *name; /* methods */
+  const double *time;      /* s, time[method * problems + problem]; NaN, infinite or negative: not solved */
+  double shift;            /* s, added to every time before ratios are taken: what is too short to matter */
+} AspProfile;
+
+/* The method's profile at `ratio` >= 1. */
+double asp_profile_value(const AspProfile *profile, int method, double ratio);
+/* A table as text lines through `print`: per method the problems solved and the profile at ratios 1 to 100. */
+void asp_profile_print(const AspProfile *profile, void (*print)(void *user, const char *line), void *user);
+/* The curves over a logarithmic axis of ratios as a self-contained SVG file. */
+AspError asp_profile_write_svg(AspContext *context, const char *path, const char *title, const AspProfile *profile);
 
 #ifdef __cplusplus
 }

@@ -25,7 +25,8 @@ typedef struct AspJet {
 } AspJet;
 
 /* Numbers, t, pi, e, + - * / ^, parentheses and the functions of docs/reference/expressions.md. The message names the
- * column. */
+ * column. Outside the domain of a function (sqrt(-1), log(0)) the value is NaN; at a kink the derivatives are those
+ * from the right. */
 AspError asp_expression_parse(AspContext *context, const char *text, AspExpression **expression);
 void asp_expression_destroy(AspContext *context, AspExpression *expression);
 AspJet asp_expression_evaluate(const AspExpression *expression, double t);
@@ -67,24 +68,25 @@ typedef struct AspBodyDef {
   AspBodyKind kind;
   double mass;              /* kg, > 0 for dynamic bodies */
   AspMat3 inertia;          /* kg m^2 about the centre of mass, in the body frame; 2D: m[8] */
-  AspPose pose;             /* of the centre of mass, world, at t = 0 */
+  AspPose pose;             /* of the centre of mass, world, at t = 0; quaternion within 1e-6 of unit length */
   AspVec3 velocity;         /* of the centre of mass, world */
   AspVec3 angular_velocity; /* world */
   /* kinematic bodies: pose over time; NULL keeps the pose's value. The rotation turns the body by `rotation` about
-   * `rotation_axis` (world, 2D: z) from its orientation in `pose`. */
+   * `rotation_axis` (world, 2D: z) from its orientation in `pose`. Where joints and forces speak of the initial pose of
+   * a kinematic body they mean that of its expressions at t = 0. */
   const char *position_expression[3];
   const char *rotation_expression;
   AspVec3 rotation_axis;
 } AspBodyDef;
 
-AspBodyDef asp_body_default(void);
+AspBodyDef asp_body_default(void); /* dynamic, at the origin, at rest; mass and inertia are 0 and must be given */
 AspError asp_model_add_body(AspModel *model, const AspBodyDef *def, int *body);
 
 typedef struct AspShapeAttachment {
   AspShape shape;
   AspPose pose;         /* of the shape's frame in the body's centre-of-mass frame */
   int material;         /* from asp_model_material */
-  uint32_t group, mask; /* as in AspCollider; default all bits */
+  uint32_t group, mask; /* as in AspCollider; both 0 stands for all bits in both */
 } AspShapeAttachment;
 
 AspError asp_model_attach_shape(AspModel *model, int body, const AspShapeAttachment *attachment);
@@ -110,7 +112,9 @@ typedef enum AspJointKind {
 const char *asp_joint_kind_name(AspJointKind kind);
 bool asp_joint_kind_from_name(const char *name, AspJointKind *kind);
 
-/* One-coordinate joints (revolute: angle of B relative to A about the axis; prismatic: displacement of B along the
+/* Points and axes are taken in the world at the bodies' initial poses and then stay fixed in the bodies, so that every
+ * joint is in order at the start; docs/reference/joints.md lists rows and coordinates of each kind.
+ * One-coordinate joints (revolute: angle of B relative to A about the axis; prismatic: displacement of B along the
  * axis) can have dry friction, limits, a motor, a spring, a prescribed motion. */
 typedef struct AspJointDef {
   uint32_t cookie;
@@ -149,7 +153,7 @@ typedef struct AspForceDef {
   int body;                 /* FORCE, TORQUE: on this body; SPRING: body A */
   int body_b;               /* SPRING */
   AspVec3 point, point_b;   /* world, at the initial poses */
-  const char *component[3]; /* FORCE (N), TORQUE (N m): expressions in t; NULL: 0 */
+  const char *component[3]; /* FORCE (N), TORQUE (N m): expressions in t; NULL: 0. 2D: force 0 and 1, torque 2 */
   bool in_body_frame;       /* components turn with the body */
   double stiffness;         /* SPRING, N/m */
   double damping;           /* SPRING, N s/m, along the line of the spring */
@@ -197,10 +201,11 @@ typedef struct AspState {
   double *angle; /* joints: last value of each joint's coordinate, so that angles count full turns */
 } AspState;
 
+/* Of a finished model; t = 0 and initial values. */
 AspError asp_state_create(const AspModel *model, AspState *state);
 void asp_state_destroy(const AspModel *model, AspState *state);
 void asp_state_copy(const AspModel *model, const AspState *from, AspState *to);
-/* The poses and velocities of the definitions, kinematic bodies at time t. */
+/* The poses and velocities of the definitions, kinematic bodies at state->t, which is left as it is. */
 void asp_state_initial(const AspModel *model, AspState *state);
 
 AspPose asp_state_pose(const AspModel *model, const AspState *state, int body);
@@ -208,8 +213,8 @@ AspVec3 asp_state_velocity(const AspModel *model, const AspState *state, int bod
 AspVec3 asp_state_angular_velocity(const AspModel *model, const AspState *state, int body);
 
 /* q <- q moved by dt along v (rotations by the exponential map), t <- t + dt, kinematic bodies set from their
- * expressions at the new t. v of dynamic bodies is taken from `velocity` (asp_model_v_size), and state->v is left alone
- * but for kinematic bodies. */
+ * expressions at the new t (pose and velocity). v of dynamic bodies is taken from `velocity` (asp_model_v_size; may be
+ * state->v), and state->v is left alone but for kinematic bodies. */
 void asp_state_advance(const AspModel *model, AspState *state, const double *velocity, double dt);
 
 /* ---- mechanics ---- */
@@ -228,8 +233,14 @@ void asp_model_stiff(const AspModel *model, const AspState *state, int element, 
                      double *C);
 
 /* One scalar function of the state and time: value, its gradient in velocity coordinates, its explicit rate, and what
- * remains of the second derivative when accelerations vanish:  d value/dt = ja.v_a + jb.v_b + rate,   d2 value/dt2 =
- * ja.a_a + jb.a_b + bias. */
+ * remains of the second derivative when the accelerations of dynamic bodies vanish:
+ *
+ *   d value/dt   = ja.v_a + jb.v_b + rate     v of all bodies, kinematic ones with their prescribed velocity (state->v)
+ *   d2 value/dt2 = ja.a_a + jb.a_b + bias     a of dynamic bodies only; bias contains ja.a_a or jb.a_b of a kinematic
+ *                                             body, whose acceleration is known from its expressions at state->t
+ *
+ * The gradient is filled for every body, fixed and kinematic ones too. The value is that of B minus that of A. rate is
+ * 0 for all rows of joints: what moves them is in the velocities. */
 typedef struct AspRow {
   int body_a, body_b;
   double ja[6], jb[6]; /* 3 used in 2D */
@@ -239,7 +250,8 @@ typedef struct AspRow {
 /* The joint's constraint rows: all must be zero. At most 6; returns how many. Prescribed motion not included. */
 #define ASP_JOINT_ROWS_MAX 6
 int asp_joint_rows(const AspModel *model, const AspState *state, int joint, AspRow rows[ASP_JOINT_ROWS_MAX]);
-/* The free coordinate of a one-coordinate joint; false when the joint has none. value counts full turns. */
+/* The free coordinate of a one-coordinate joint; false when the joint has none. value counts full turns: in 3D it is
+ * the candidate nearest to state->angle[joint]. */
 bool asp_joint_coordinate(const AspModel *model, const AspState *state, int joint, AspRow *row);
 /* Prescribed coordinate, motor's wanted rate at t; false when there is none. */
 bool asp_joint_motion(const AspModel *model, int joint, double t, AspJet *motion);

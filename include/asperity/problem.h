@@ -130,11 +130,21 @@ typedef struct AspMixedLcp {
 
 AspError asp_lcp_create(AspContext *context, int n, AspLcp *lcp);
 void asp_lcp_destroy(AspContext *context, AspLcp *lcp);
+AspError asp_mixed_lcp_create(AspContext *context, int n, int free, AspMixedLcp *lcp);
+void asp_mixed_lcp_destroy(AspContext *context, AspMixedLcp *lcp);
 
-/* Largest violation of: z >= 0, w >= 0, min(z, w) = 0 (free rows: w = 0), relative to max(1, ||q||_inf, row scale
- * ||M_i|| ||z||). */
+/* Largest violation |min(z_i / ||z||_inf, w_i / s_i)| (free rows: |w_i| / s_i), s_i = max(||q||_inf, sum_j |M_ij z_j|):
+ * does not depend on the units of z and w. Infinity when anything is not finite. */
 double asp_lcp_residual(const AspLcp *lcp, const double *z);
 double asp_mixed_lcp_residual(const AspMixedLcp *lcp, const double *z);
+
+/* The polygonal contact problem as an LCP in z = (r_e, p_n, beta_u, beta_b, sigma_u, sigma_b), docs/theory/trinkle.md:
+ * normal reactions, weights of the friction directions of contacts and of BOX rows, their sliding speeds; laws without
+ * friction have no beta and sigma. Opposite directions stand side by side. The reactions r_e of EQUALITY rows are free
+ * variables; `standard` eliminates them (out->free = 0), with the pseudo-inverse where they are redundant. Needs the
+ * local form, and polygonal cones in 3D. `out` is created on the context: asp_mixed_lcp_destroy. */
+AspError asp_problem_polygon_lcp(AspContext *context, const AspContactProblem *problem, bool standard,
+                                 AspMixedLcp *out);
 
 #ifdef __cplusplus
 }

@@ -46,10 +46,15 @@ typedef struct AspShape {
   const AspHeightField *field; /* HEIGHT_FIELD */
 } AspShape;
 
+/* A shape of this kind with all sizes zero, to be filled in. */
+AspShape asp_shape_default(AspShapeKind kind);
 const char *asp_shape_name(AspShapeKind kind);
 bool asp_shape_from_name(const char *name, AspShapeKind *kind);
 /* Sizes positive and finite, kind allowed in this dimension. The message names the field. */
 AspError asp_shape_validate(AspContext *context, const AspShape *shape, int dimension);
+
+/* Largest distance of a point of the shape from the origin of its frame, m; INFINITY for unbounded shapes. */
+double asp_shape_reach(const AspShape *shape);
 
 /* Mass, centre and inertia about the centre, in the frame they are given in. In 2D density is per area and only
  * inertia.m[8] (about z) has a meaning. */

@@ -73,6 +73,9 @@ void asp_world_destroy(AspWorld *world);
 /* Make room for this many contacts, so that steps with no more of them allocate nothing. */
 AspError asp_world_reserve(AspWorld *world, int contacts);
 
+/* How the joints, energy and the like stand before the first step. */
+double asp_world_joint_drift(const AspWorld *world);
+
 /* What a step did and how well. */
 typedef struct AspStepInfo {
   int64_t step;     /* 1 for the first */
@@ -130,6 +133,11 @@ const AspJointRecord *asp_world_joints(const AspWorld *world); /* joint_count en
 /* Warnings so far, each once: redundant joints, pairs without law, steps that missed their tolerance (first one). */
 int asp_world_warning_count(const AspWorld *world);
 const char *asp_world_warning(const AspWorld *world, int index);
+
+/* Called once per solver iteration of every following step; NULL switches it off. */
+void asp_world_set_solver_log(AspWorld *world,
+                              void (*log)(void *user, int64_t step, int iteration, const char *method, double residual),
+                              void *user);
 
 /* Stable hash of time, q and v. */
 uint64_t asp_world_state_hash(const AspWorld *world);

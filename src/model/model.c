@@ -1,1 +1,236 @@
-/* placeholder */ typedef int asp_model_placeholder;
+/* The model as a container: creation, names, materials and the laws of their pairs, shapes, and everything that reads
+ * it back. Bodies, joints and forces check and add themselves in their own files.
+ *
+ * Depends on base, linalg, shape.
+ */
+#include "model/model.h"
+
+#include <limits.h>
+#include <stdio.h>
+
+#define ELEMENTS_MAX (INT_MAX / 16) /* of one kind: every offset then fits an int */
+
+AspError asp_model_create(AspContext *context, int dimension, AspModel **model) {
+  *model = NULL;
+  if (dimension != 2 && dimension != 3)
+    return asp_fail(context, ASP_ERROR_ARGUMENT, "dimension: %d is not 2 or 3", dimension);
+  AspModel *made = asp_allocate(context, 1, sizeof *made);
+  if (!made)
+    return ASP_ERROR_MEMORY;
+  made->context = context;
+  made->dimension = dimension;
+  *model = made;
+  return ASP_OK;
+}
+
+void asp_model_destroy(AspModel *model) {
+  if (!model)
+    return;
+  AspContext *context = model->context;
+  for (int i = 0; i < model->body_count; i++)
+    asp_body_release(context, &model->body[i]);
+  for (int i = 0; i < model->joint_count; i++)
+    asp_joint_release(context, &model->joint[i]);
+  for (int i = 0; i < model->force_count; i++)
+    asp_force_release(context, &model->force[i]);
+  NameList *names[] = {&model->body_names, &model->joint_names, &model->force_names, &model->materials};
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    asp_names_release(context, names[i]);
+  void *arrays[] = {model->body, model->joint, model->force, model->shape, model->pair, model->stiff, model};
+  for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
+    asp_release(context, arrays[i]);
+}
+
+/* ---- what adding has in common ---- */
+
+AspError asp_model_may_add(const AspModel *model, const char *what, bool cookie_right) {
+  if (model->finished)
+    return asp_fail(model->context, ASP_ERROR_ARGUMENT, "the model is finished; no %s can be added any more", what);
+  if (!cookie_right)
+    return asp_fail(model->context, ASP_ERROR_ARGUMENT,
+                    "the %s's definition was not made by asp_%s_default(): its cookie is wrong", what, what);
+  return ASP_OK;
+}
+
+void asp_model_label(char label[ASP_LABEL_BYTES], const char *kind, int index, const char *name) {
+  if (name && *name)
+    snprintf(label, ASP_LABEL_BYTES, "%.80s", name);
+  else
+    snprintf(label, ASP_LABEL_BYTES, "%s%d", kind, index);
+}
+
+AspError asp_model_check_body(const AspModel *model, const char *field, int body) {
+  if (body >= 0 && body < model->body_count)
+    return ASP_OK;
+  return asp_fail(model->context, ASP_ERROR_ARGUMENT, "%s: %d is not a body of the model; it has %d", field, body,
+                  model->body_count);
+}
+
+AspError asp_model_name_element(AspModel *model, NameList *names, const char *name, const char *label) {
+  if (names->count >= ELEMENTS_MAX)
+    return asp_fail(model->context, ASP_ERROR_ARGUMENT, "a model can hold at most %d elements of one kind",
+                    ELEMENTS_MAX);
+  return asp_names_add(model->context, names, name && *name ? name : label);
+}
+
+/* ---- materials ---- */
+
+AspError asp_model_material(AspModel *model, const char *name, int *material) {
+  if (!name || !*name)
+    return asp_fail(model->context, ASP_ERROR_ARGUMENT, "a material needs a name");
+  *material = asp_names_find(&model->materials, name);
+  if (*material >= 0)
+    return ASP_OK;
+  ASP_TRY(asp_model_may_add(model, "material", true));
+  ASP_TRY(asp_model_name_element(model, &model->materials, name, name));
+  *material = model->materials.count - 1;
+  return ASP_OK;
+}
+
+int asp_model_material_count(const AspModel *model) { return model->materials.count; }
+const char *asp_model_material_name(const AspModel *model, int material) { return model->materials.name[material]; }
+
+/* Position of the pair (low, high), or where it belongs. */
+static int pair_position(const AspModel *model, int low, int high) {
+  int first = 0, end = model->pair_count;
+  while (first < end) {
+    int middle = first + (end - first) / 2;
+    const ModelPair *pair = &model->pair[middle];
+    if (pair->low < low || (pair->low == low && pair->high < high))
+      first = middle + 1;
+    else
+      end = middle;
+  }
+  return first;
+}
+
+static bool pair_is(const AspModel *model, int position, int low, int high) {
+  return position < model->pair_count && model->pair[position].low == low && model->pair[position].high == high;
+}
+
+static AspError check_pair_law(AspContext *context, const AspPairLaw *law) {
+  ASP_TRY(asp_check_not_negative(context, "friction", law->friction));
+  ASP_TRY(asp_check_fraction(context, "restitution", law->restitution));
+  return asp_check_fraction(context, "tangential_restitution", law->tangential_restitution);
+}
+
+AspError asp_model_set_pair(AspModel *model, int material_a, int material_b, const AspPairLaw *law) {
+  ASP_TRY(asp_model_may_add(model, "pair of materials", true));
+  int low = material_a < material_b ? material_a : material_b, high = material_a + material_b - low;
+  if (low < 0 || high >= model->materials.count)
+    return asp_fail(model->context, ASP_ERROR_ARGUMENT, "material: %d is not a material of the model; it has %d",
+                    low < 0 ? low : high, model->materials.count);
+  AspError error = check_pair_law(model->context, law);
+  if (error != ASP_OK) {
+    asp_fail_prefix(model->context, "materials '%.80s' and '%.80s': ", model->materials.name[material_a],
+                    model->materials.name[material_b]);
+    return error;
+  }
+  int position = pair_position(model, low, high);
+  if (!pair_is(model, position, low, high)) {
+    ASP_TRY(asp_grow(model->context, (void **)&model->pair, &model->pair_capacity, (size_t)model->pair_count + 1,
+                     sizeof *model->pair));
+    memmove(&model->pair[position + 1], &model->pair[position],
+            (size_t)(model->pair_count - position) * sizeof *model->pair);
+    model->pair_count++;
+  }
+  model->pair[position] = (ModelPair){low, high, *law};
+  return ASP_OK;
+}
+
+const AspPairLaw *asp_model_pair(const AspModel *model, int material_a, int material_b) {
+  int low = material_a < material_b ? material_a : material_b, high = material_a + material_b - low;
+  int position = pair_position(model, low, high);
+  return pair_is(model, position, low, high) ? &model->pair[position].law : NULL;
+}
+
+/* ---- shapes ---- */
+
+static AspError check_attachment(const AspModel *model, AspShapeAttachment *attachment) {
+  ASP_TRY(asp_shape_validate(model->context, &attachment->shape, model->dimension));
+  ASP_TRY(asp_check_pose(model->context, model->dimension, &attachment->pose));
+  if (attachment->material < 0 || attachment->material >= model->materials.count)
+    return asp_fail(model->context, ASP_ERROR_ARGUMENT, "material: %d is not a material of the model; it has %d",
+                    attachment->material, model->materials.count);
+  if (model->shape_count >= ELEMENTS_MAX)
+    return asp_fail(model->context, ASP_ERROR_ARGUMENT, "a model can hold at most %d shapes", ELEMENTS_MAX);
+  return ASP_OK;
+}
+
+AspError asp_model_attach_shape(AspModel *model, int body, const AspShapeAttachment *attachment) {
+  ASP_TRY(asp_model_may_add(model, "shape", true));
+  ASP_TRY(asp_model_check_body(model, "body", body));
+  ModelShape shape = {*attachment, body};
+  if (!shape.attachment.group && !shape.attachment.mask)
+    shape.attachment.group = shape.attachment.mask = UINT32_MAX;
+  AspError error = check_attachment(model, &shape.attachment);
+  if (error == ASP_OK)
+    error = asp_grow(model->context, (void **)&model->shape, &model->shape_capacity, (size_t)model->shape_count + 1,
+                     sizeof *model->shape);
+  if (error != ASP_OK) {
+    asp_fail_prefix(model->context, "body '%.80s': shape: ", asp_model_body_name(model, body));
+    return error;
+  }
+  model->shape[model->shape_count++] = shape;
+  return ASP_OK;
+}
+
+/* ---- finishing ---- */
+
+static AspError list_stiff(AspModel *model, bool of_joint, int index) {
+  ASP_TRY(asp_grow(model->context, (void **)&model->stiff, &model->stiff_capacity, (size_t)model->stiff_count + 1,
+                   sizeof *model->stiff));
+  model->stiff[model->stiff_count++] = (StiffElement){of_joint, index};
+  return ASP_OK;
+}
+
+AspError asp_model_finish(AspModel *model) {
+  if (model->finished)
+    return ASP_OK;
+  ASP_TRY(asp_check_in_plane(model->context, model->dimension, "gravity", model->gravity));
+  model->stiff_count = 0;
+  for (int i = 0; i < model->force_count; i++) {
+    const AspForceDef *def = &model->force[i].def;
+    if (def->kind == ASP_FORCE_SPRING && (def->stiffness > 0 || def->damping > 0))
+      ASP_TRY(list_stiff(model, false, i));
+  }
+  for (int i = 0; i < model->joint_count; i++) {
+    const AspJointDef *def = &model->joint[i].def;
+    if (def->stiffness > 0 || def->damping > 0)
+      ASP_TRY(list_stiff(model, true, i));
+  }
+  model->finished = true;
+  return ASP_OK;
+}
+
+/* ---- reading ---- */
+
+void asp_model_set_gravity(AspModel *model, AspVec3 gravity) { model->gravity = gravity; }
+AspVec3 asp_model_gravity(const AspModel *model) { return model->gravity; }
+int asp_model_dimension(const AspModel *model) { return model->dimension; }
+int asp_model_body_count(const AspModel *model) { return model->body_count; }
+int asp_model_joint_count(const AspModel *model) { return model->joint_count; }
+int asp_model_force_count(const AspModel *model) { return model->force_count; }
+int asp_model_shape_count(const AspModel *model) { return model->shape_count; }
+int asp_model_dof_count(const AspModel *model) { return model->dofs; }
+int asp_model_q_size(const AspModel *model) { return (model->dimension == 3 ? 7 : 3) * model->body_count; }
+int asp_model_v_size(const AspModel *model) { return asp_model_velocities(model) * model->body_count; }
+int asp_model_stiff_count(const AspModel *model) { return model->stiff_count; }
+const char *asp_model_body_name(const AspModel *model, int body) { return model->body_names.name[body]; }
+const char *asp_model_joint_name(const AspModel *model, int joint) { return model->joint_names.name[joint]; }
+const char *asp_model_force_name(const AspModel *model, int force) { return model->force_names.name[force]; }
+int asp_model_find_body(const AspModel *model, const char *name) { return asp_names_find(&model->body_names, name); }
+int asp_model_find_joint(const AspModel *model, const char *name) { return asp_names_find(&model->joint_names, name); }
+AspBodyKind asp_model_body_kind(const AspModel *model, int body) { return model->body[body].def.kind; }
+double asp_model_body_mass(const AspModel *model, int body) { return model->body[body].def.mass; }
+AspMat3 asp_model_body_inertia(const AspModel *model, int body) { return model->body[body].def.inertia; }
+int asp_model_body_dof(const AspModel *model, int body) { return model->body[body].dof; }
+AspJointKind asp_model_joint_kind(const AspModel *model, int joint) { return model->joint[joint].def.kind; }
+const AspJointDef *asp_model_joint_def(const AspModel *model, int joint) { return &model->joint[joint].def; }
+const AspForceDef *asp_model_force_def(const AspModel *model, int force) { return &model->force[force].def; }
+
+const AspShapeAttachment *asp_model_shape(const AspModel *model, int shape, int *body) {
+  if (body)
+    *body = model->shape[shape].body;
+  return &model->shape[shape].attachment;
+}

@@ -1,1 +1,278 @@
-/* placeholder */ typedef int asp_solver_placeholder;
+/* The solver of the contact problem: options, the table of methods, and one solve from set-up to the judge's word.
+ *
+ * A solve: check the problem, reset the judge, make the local form, run the method (which offers reactions to the
+ * judge), return the best. SOLVED needs E2 <= tolerance and, so that an inflated r does not pass for a solution,
+ * E3 <= 100 tolerance (MATH section 0). Memory comes from an arena that is kept between solves: after the first solves
+ * of equal size nothing is allocated.
+ */
+#include "asperity/options.h"
+#include "problem/polygon_lcp.h"
+#include "problem/reduce.h"
+#include "solver/method.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+
+#define SOLVER_COOKIE UINT32_C(0x41535053)
+#define INFLATION     100 /* largest E3 / tolerance of a solution */
+
+static const SolverMethod methods[ASP_METHOD_COUNT] = {
+    [ASP_METHOD_AUTO] = {asp_method_auto, true, true, false},
+    [ASP_METHOD_LEMKE] = {asp_method_lemke, false, true, true},
+    [ASP_METHOD_PGS] = {asp_method_pgs, true, true, true},
+    [ASP_METHOD_NSGS] = {asp_method_nsgs, true, false, false},
+    [ASP_METHOD_IPM] = {asp_method_ipm, true, false, false},
+    [ASP_METHOD_NEWTON] = {asp_method_newton, true, false, false},
+    [ASP_METHOD_ACLM] = {asp_method_aclm, true, false, false},
+};
+
+struct AspSolver {
+  AspContext *context;
+  AspSolverOptions options;
+  AspArena arena;
+  AspPrepared *prepared; /* and the judge */
+  AspMass mass;
+};
+
+static const char *const method_names[ASP_METHOD_COUNT + 1] = {
+#define ASP_METHOD_TEXT(code, text) text,
+    ASP_METHOD_LIST(ASP_METHOD_TEXT)
+#undef ASP_METHOD_TEXT
+};
+
+static const AspField fields[] = {
+    {"method", NULL, ASP_FIELD_CHOICE, offsetof(AspSolverOptions, method), ASP_METHOD_AUTO, 0, ASP_METHOD_COUNT - 1,
+     method_names, "", "method"},
+    {"tolerance", NULL, ASP_FIELD_REAL, offsetof(AspSolverOptions, tolerance), 1e-8, 1e-15, 1, NULL, "",
+     "tolerance on the residual E2"},
+    {"max_iterations", NULL, ASP_FIELD_INTEGER, offsetof(AspSolverOptions, max_iterations), 0, 0, INT_MAX, NULL, "",
+     "iterations; 0: the method's own limit"},
+    {"max_time", NULL, ASP_FIELD_REAL, offsetof(AspSolverOptions, max_time), 0, 0, 1e12, NULL, "s",
+     "wall-clock time; 0: no limit"},
+    {"mixed", NULL, ASP_FIELD_FLAG, offsetof(AspSolverOptions, mixed), 0, 0, 1, NULL, "",
+     "lemke: keep EQUALITY rows as free variables"},
+};
+#define FIELD_COUNT ((int)(sizeof fields / sizeof *fields))
+
+const char *asp_status_text(AspStatus status) {
+  static const char *const texts[ASP_STATUS_COUNT] = {
+#define ASP_STATUS_TEXT(code, text) text,
+      ASP_STATUS_LIST(ASP_STATUS_TEXT)
+#undef ASP_STATUS_TEXT
+  };
+  return (unsigned)status < ASP_STATUS_COUNT ? texts[status] : "unknown status";
+}
+
+const char *asp_method_name(AspMethod method) {
+  return (unsigned)method < ASP_METHOD_COUNT ? method_names[method] : "unknown method";
+}
+
+bool asp_method_from_name(const char *name, AspMethod *method) {
+  for (int i = 0; i < ASP_METHOD_COUNT; i++)
+    if (strcmp(name, method_names[i]) == 0) {
+      *method = (AspMethod)i;
+      return true;
+    }
+  return false;
+}
+
+AspSolverOptions asp_solver_default_options(void) {
+  AspSolverOptions options = {.cookie = SOLVER_COOKIE};
+  asp_fields_set_defaults(fields, FIELD_COUNT, &options);
+  return options;
+}
+
+AspError asp_solver_create(AspContext *context, const AspSolverOptions *options, AspSolver **solver) {
+  *solver = NULL;
+  AspSolverOptions chosen = options ? *options : asp_solver_default_options();
+  if (chosen.cookie != SOLVER_COOKIE)
+    return asp_fail(context, ASP_ERROR_ARGUMENT, "solver options: take them from asp_solver_default_options()");
+  ASP_TRY(asp_fields_validate(context, fields, FIELD_COUNT, &chosen));
+  AspSolver *made = asp_allocate(context, 1, sizeof *made);
+  if (!made)
+    return ASP_ERROR_MEMORY;
+  made->context = context;
+  made->options = chosen;
+  asp_arena_init(&made->arena, context);
+  asp_mass_init(&made->mass, context);
+  AspError error = asp_prepared_create(context, &made->prepared);
+  if (error != ASP_OK) {
+    asp_solver_destroy(made);
+    return error;
+  }
+  *solver = made;
+  return ASP_OK;
+}
+
+void asp_solver_destroy(AspSolver *solver) {
+  if (!solver)
+    return;
+  asp_prepared_destroy(solver->prepared);
+  asp_mass_free(&solver->mass);
+  asp_arena_free(&solver->arena);
+  asp_release(solver->context, solver);
+}
+
+/* ---- what methods call ---- */
+
+AspError asp_run_local_form(SolverRun *run) {
+  const AspContactProblem *problem = run->problem;
+  if (run->reduced)
+    return ASP_OK;
+  run->reduced = true;
+  if (problem->W.columns != problem->rows || problem->rows == 0)
+    return asp_reduce(run->arena, problem, run->mass, &run->W, &run->q);
+  run->q = problem->q;
+  return asp_block_sparse_from_sparse(run->arena, &problem->W, problem->blocks, problem->offset, &run->W);
+}
+
+/* What is compared with the tolerance: E2 and, for the exact cone, E1 too; E3 says whether r is inflated. */
+static double score(const SolverRun *run, const AspResidual *residual) {
+  return run->exact ? asp_prepared_score(residual) : fmax(residual->E2, residual->E3 / INFLATION);
+}
+
+bool asp_run_accepted(const SolverRun *run) { return score(run, &run->residual) <= run->options->tolerance; }
+
+static void keep_better(SolverRun *run, const double *r, const AspResidual *residual) {
+  if (!(score(run, residual) < score(run, &run->residual)))
+    return;
+  run->residual = *residual;
+  run->best_method = run->method;
+  if (r != run->best)
+    memcpy(run->best, r, (size_t)run->problem->rows * sizeof *r);
+}
+
+AspError asp_run_offer(SolverRun *run, const double *r, bool *accepted) {
+  AspResidual residual;
+  ASP_TRY(asp_judge_residual(run->judge, r, &residual, NULL, NULL));
+  keep_better(run, r, &residual);
+  *accepted = asp_run_accepted(run);
+  return ASP_OK;
+}
+
+AspError asp_run_exact(SolverRun *run, const double *start,
+                       AspError (*solve)(AspPrepared *, const AspMethodOptions *, double *, AspMethodInfo *)) {
+  const AspSolverOptions *chosen = run->options;
+  AspMethodOptions options = asp_method_default_options();
+  AspMethodInfo info;
+  size_t rows = (size_t)run->problem->rows;
+  double *r = ASP_TAKE(run->arena, double, rows);
+  if (!r)
+    return ASP_ERROR_MEMORY;
+  memcpy(r, start, rows * sizeof *r);
+  for (size_t j = 0; j < rows; j++)
+    options.warm = options.warm || r[j] != 0;
+  options.tolerance = chosen->tolerance;
+  options.max_iterations = chosen->max_iterations;
+  options.deadline = isfinite(run->deadline) ? run->deadline : 0;
+  options.progress = chosen->progress;
+  options.progress_user = chosen->progress_user;
+  ASP_TRY(solve(run->prepared, &options, r, &info));
+  run->status = info.status;
+  run->iterations = info.iterations;
+  memcpy(run->inner_path, info.path, sizeof run->inner_path);
+  keep_better(run, r, &info.residual);
+  return ASP_OK;
+}
+
+AspError asp_method_nsgs(SolverRun *run, const double *start) { return asp_run_exact(run, start, asp_nsgs_solve); }
+AspError asp_method_ipm(SolverRun *run, const double *start) { return asp_run_exact(run, start, asp_ipm_solve); }
+AspError asp_method_newton(SolverRun *run, const double *start) { return asp_run_exact(run, start, asp_newton_solve); }
+AspError asp_method_aclm(SolverRun *run, const double *start) { return asp_run_exact(run, start, asp_aclm_solve); }
+
+AspError asp_run_stage(SolverRun *run, AspMethod method, const double *start) {
+  int block = 0;
+  if (!methods[method].exact_cones && asp_polygon_has_exact_cone(run->problem, &block))
+    return asp_fail(run->context, ASP_ERROR_UNSUPPORTED,
+                    "block %d has an exact friction cone in 3D, which '%s' cannot take; choose an inscribed or "
+                    "circumscribed polygon, or the method 'pgs'",
+                    block, asp_method_name(method));
+  if (!methods[method].polygons && !run->exact)
+    return asp_fail(run->context, ASP_ERROR_UNSUPPORTED,
+                    "'%s' takes the exact friction cone only; for polygons choose 'lemke' or 'pgs'",
+                    asp_method_name(method));
+  if (methods[method].local_form)
+    ASP_TRY(asp_run_local_form(run));
+  run->method = method;
+  run->iterations = 0;
+  run->status = ASP_STATUS_STALLED;
+  ASP_TRY(methods[method].solve(run, start));
+  if (method == ASP_METHOD_AUTO && !run->exact) // its stages have written themselves down
+    return ASP_OK;
+  run->total_iterations += run->iterations;
+  size_t length = strlen(run->path);
+  if (*run->inner_path) {
+    snprintf(run->path + length, sizeof run->path - length, "%s%s", length ? ", " : "", run->inner_path);
+    return ASP_OK;
+  }
+  snprintf(run->path + length, sizeof run->path - length, "%s%s %d", length ? ", " : "", asp_method_name(method),
+           run->iterations);
+  return ASP_OK;
+}
+
+void asp_run_progress(SolverRun *run, int iteration, double residual) {
+  if (run->options->progress)
+    run->options->progress(run->options->progress_user, iteration, asp_method_name(run->method), residual);
+}
+
+/* ---- one solve ---- */
+
+static bool has_polygon(const AspContactProblem *problem) {
+  for (int i = 0; i < problem->blocks; i++)
+    if (problem->dimension == 3 && problem->law[i].kind == ASP_LAW_COULOMB && problem->law[i].mu > 0 &&
+        problem->law[i].cone != ASP_CONE_EXACT)
+      return true;
+  return false;
+}
+
+static AspError set_up(AspSolver *solver, SolverRun *run, const double *r, double began) {
+  asp_arena_reset(&solver->arena);
+  run->exact = !has_polygon(run->problem);
+  ASP_TRY(run->exact ? asp_prepared_reset(solver->prepared, run->problem) : asp_judge_reset(run->judge, run->problem));
+  run->best = ASP_TAKE(&solver->arena, double, run->problem->rows);
+  if (!run->best)
+    return ASP_ERROR_MEMORY;
+  if (run->problem->rows > 0)
+    memcpy(run->best, r, (size_t)run->problem->rows * sizeof *r);
+  ASP_TRY(asp_judge_residual(run->judge, run->best, &run->residual, NULL, NULL));
+  run->setup_time = asp_clock_seconds() - began;
+  return ASP_OK;
+}
+
+static void report(const SolverRun *run, double began, AspSolverInfo *info) {
+  AspStatus failed = run->status == ASP_STATUS_SOLVED ? ASP_STATUS_STALLED : run->status;
+  info->status = asp_run_accepted(run) ? ASP_STATUS_SOLVED : failed;
+  info->method = run->best_method;
+  info->iterations = run->total_iterations;
+  info->residual = run->residual;
+  info->setup_time = run->setup_time;
+  info->time = asp_clock_seconds() - began - run->setup_time;
+  memcpy(info->path, run->path, sizeof info->path);
+}
+
+AspError asp_solver_solve(AspSolver *solver, const AspContactProblem *problem, double *r, double *u, double *x,
+                          AspSolverInfo *info) {
+  double began = asp_clock_seconds();
+  const AspSolverOptions *options = &solver->options;
+  memset(info, 0, sizeof *info);
+  SolverRun run = {.context = solver->context,
+                   .arena = &solver->arena,
+                   .problem = problem,
+                   .options = options,
+                   .deadline = options->max_time > 0 ? began + options->max_time : INFINITY,
+                   .prepared = solver->prepared,
+                   .judge = solver->prepared->judge,
+                   .mass = &solver->mass,
+                   .best_method = options->method};
+  ASP_TRY(set_up(solver, &run, r, began));
+  if (problem->rows > 0) {
+    ASP_TRY(asp_run_stage(&run, options->method, run.best));
+    if (!isfinite(run.residual.E2)) // nothing usable was found: no reaction rather than an infinite one
+      memset(run.best, 0, (size_t)problem->rows * sizeof *r);
+    memcpy(r, run.best, (size_t)problem->rows * sizeof *r);
+  }
+  ASP_TRY(asp_judge_residual(run.judge, run.best, &run.residual, u, problem->dofs > 0 ? x : NULL));
+  report(&run, began, info);
+  return ASP_OK;
+}

@@ -1,1 +1,189 @@
-/* placeholder */ typedef int asp_world_placeholder;
+/* World: life cycle, warnings, reading. The step itself is in pipeline.c. */
+#include "linalg/vec3.h"
+#include "world/world_data.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* Restitution needs an impact law that this scheme does not have; silently dropping it would be wrong. */
+static AspError check_materials(AspContext *context, const AspModel *model) {
+  int count = asp_model_material_count(model);
+  for (int a = 0; a < count; a++)
+    for (int b = a; b < count; b++) {
+      const AspPairLaw *law = asp_model_pair(model, a, b);
+      if (law && (law->restitution > 0 || law->tangential_restitution > 0))
+        return asp_fail(context, ASP_ERROR_INPUT,
+                        "materials %s/%s: restitution %g > 0 is not possible with the scheme stewart-trinkle, whose "
+                        "impacts are inelastic; set it to 0",
+                        asp_model_material_name(model, a), asp_model_material_name(model, b),
+                        fmax(law->restitution, law->tangential_restitution));
+    }
+  for (int joint = 0; joint < asp_model_joint_count(model); joint++)
+    if (asp_model_joint_def(model, joint)->limit_restitution > 0)
+      return asp_fail(context, ASP_ERROR_INPUT,
+                      "joint %s: limit_restitution %g > 0 is not possible with the scheme stewart-trinkle; set it to 0",
+                      asp_model_joint_name(model, joint), asp_model_joint_def(model, joint)->limit_restitution);
+  return ASP_OK;
+}
+
+static AspError make_colliders(AspWorld *world) {
+  const AspModel *model = world->model;
+  int shapes = asp_model_shape_count(model);
+  world->colliders = asp_allocate(world->context, (size_t)shapes, sizeof *world->colliders);
+  world->shape_pose = asp_allocate(world->context, (size_t)shapes, sizeof *world->shape_pose);
+  world->shape_body = asp_allocate(world->context, (size_t)shapes, sizeof *world->shape_body);
+  world->body_radius = asp_allocate(world->context, (size_t)asp_model_body_count(model), sizeof(double));
+  if (!world->colliders || !world->shape_pose || !world->shape_body || !world->body_radius)
+    return ASP_ERROR_MEMORY;
+  for (int i = 0; i < shapes; i++) {
+    int body;
+    const AspShapeAttachment *attachment = asp_model_shape(model, i, &body);
+    world->shape_pose[i] = attachment->pose;
+    world->shape_body[i] = body;
+    world->colliders[i] = (AspCollider){.shape = &attachment->shape,
+                                        .owner = body,
+                                        .immobile = asp_model_body_kind(model, body) != ASP_BODY_DYNAMIC,
+                                        .group = attachment->group,
+                                        .mask = attachment->mask};
+    double reach = asp_shape_reach(&attachment->shape);
+    if (isfinite(reach))
+      world->body_radius[body] = fmax(world->body_radius[body], norm3(attachment->pose.position) + reach);
+  }
+  return asp_collision_create(world->context, asp_model_dimension(model), &world->collision);
+}
+
+static AspError make_joints(AspWorld *world) {
+  const AspModel *model = world->model;
+  size_t joints = (size_t)asp_model_joint_count(model);
+  world->joints = asp_allocate(world->context, joints, sizeof *world->joints);
+  world->joint_anchor = asp_allocate(world->context, joints, sizeof *world->joint_anchor);
+  world->joint_named = asp_allocate(world->context, joints, sizeof *world->joint_named);
+  if (!world->joints || !world->joint_anchor || !world->joint_named)
+    return ASP_ERROR_MEMORY;
+  for (size_t joint = 0; joint < joints; joint++) {
+    const AspJointDef *def = asp_model_joint_def(model, (int)joint);
+    AspPose pose = asp_state_pose(model, &world->state, def->body_b);
+    world->joint_anchor[joint] = pose_point_back(&pose, def->kind == ASP_JOINT_DISTANCE ? def->point_b : def->point);
+  }
+  asp_world_record_joint_state(world);
+  return ASP_OK;
+}
+
+static void forward_solver_log(void *user, int iteration, const char *method, double residual) {
+  AspWorld *world = user;
+  if (world->solver_log)
+    world->solver_log(world->solver_log_user, world->step + 1, iteration, method, residual);
+}
+
+static AspError make_solver(AspWorld *world) {
+  AspSolverOptions options = asp_solver_default_options();
+  options.method = (AspMethod)world->options.method;
+  options.tolerance = world->options.tolerance;
+  options.mixed = world->options.mixed;
+  options.progress = forward_solver_log;
+  options.progress_user = world;
+  return asp_solver_create(world->context, &options, &world->solver);
+}
+
+AspError asp_world_create(AspContext *context, const AspModel *model, const AspRunOptions *options, AspWorld **out) {
+  *out = NULL;
+  ASP_TRY(asp_run_validate(context, options));
+  ASP_TRY(check_materials(context, model));
+  AspWorld *world = asp_allocate(context, 1, sizeof *world);
+  if (!world)
+    return ASP_ERROR_MEMORY;
+  world->context = context;
+  world->model = model;
+  world->options = *options;
+  asp_arena_init(&world->arena, context);
+  size_t materials = (size_t)asp_model_material_count(model);
+  AspError error;
+  ASP_CHECK(asp_state_create(model, &world->state));
+  ASP_CHECK(asp_state_create(model, &world->before));
+  asp_state_initial(model, &world->state);
+  ASP_CHECK(make_colliders(world));
+  ASP_CHECK(make_joints(world));
+  ASP_CHECK(make_solver(world));
+  world->pair_named = asp_allocate(context, materials * materials, sizeof *world->pair_named);
+  error = world->pair_named ? ASP_OK : ASP_ERROR_MEMORY;
+done:
+  if (error != ASP_OK) {
+    asp_world_destroy(world);
+    return error;
+  }
+  *out = world;
+  return ASP_OK;
+}
+
+void asp_world_destroy(AspWorld *world) {
+  if (!world)
+    return;
+  AspContext *context = world->context;
+  asp_state_destroy(world->model, &world->state);
+  asp_state_destroy(world->model, &world->before);
+  asp_collision_destroy(world->collision);
+  asp_solver_destroy(world->solver);
+  for (int i = 0; i < world->warning_count; i++)
+    asp_release(context, world->warning[i]);
+  void *blocks[] = {world->colliders,    world->shape_pose,  world->shape_body, world->body_radius, world->joints,
+                    world->joint_anchor, world->joint_named, world->pair_named, world->warning};
+  for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+    asp_release(context, blocks[i]);
+  asp_arena_free(&world->arena);
+  asp_release(context, world);
+}
+
+AspError asp_world_warn(AspWorld *world, const char *format, ...) {
+  char text[512];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  void *list = world->warning;
+  AspError error = asp_grow(world->context, &list, &world->warning_capacity, (size_t)world->warning_count + 1,
+                            sizeof *world->warning);
+  world->warning = list;
+  ASP_TRY(error);
+  char *copy = asp_copy_text(world->context, text);
+  if (!copy)
+    return ASP_ERROR_MEMORY;
+  world->warning[world->warning_count++] = copy;
+  asp_log(world->context, ASP_LOG_WARNING, "%s", text);
+  return ASP_OK;
+}
+
+const AspModel *asp_world_model(const AspWorld *world) { return world->model; }
+const AspRunOptions *asp_world_options(const AspWorld *world) { return &world->options; }
+const AspState *asp_world_state(const AspWorld *world) { return &world->state; }
+int asp_world_contact_count(const AspWorld *world) { return world->contact_count; }
+const AspContactRecord *asp_world_contacts(const AspWorld *world) { return world->contacts; }
+const AspJointRecord *asp_world_joints(const AspWorld *world) { return world->joints; }
+int asp_world_warning_count(const AspWorld *world) { return world->warning_count; }
+const char *asp_world_warning(const AspWorld *world, int index) { return world->warning[index]; }
+
+const AspContactProblem *asp_world_problem(const AspWorld *world, const double **r, const double **u) {
+  if (world->step == 0)
+    return NULL;
+  *r = world->work.r;
+  *u = world->work.u;
+  return &world->work.formulation.problem;
+}
+
+double asp_world_joint_drift(const AspWorld *world) {
+  double drift = 0;
+  for (int joint = 0; joint < asp_model_joint_count(world->model); joint++)
+    drift = fmax(drift, world->joints[joint].drift);
+  return drift;
+}
+
+void asp_world_set_solver_log(AspWorld *world, SolverLog log, void *user) {
+  world->solver_log = log;
+  world->solver_log_user = user;
+}
+
+uint64_t asp_world_state_hash(const AspWorld *world) {
+  const AspState *state = &world->state;
+  uint64_t hash = asp_hash_bytes(ASP_HASH_START, &state->t, sizeof state->t);
+  hash = asp_hash_bytes(hash, state->q, (size_t)asp_model_q_size(world->model) * sizeof(double));
+  return asp_hash_bytes(hash, state->v, (size_t)asp_model_v_size(world->model) * sizeof(double));
+}

@@ -1,0 +1,33 @@
+/* Siconos' lexicographic Lemke on a dense LCP. */
+#include "siconos_lemke.h"
+
+#include "base/base.h"
+
+#include <LCP_Solvers.h>
+#include <LinearComplementarityProblem.h>
+#include <NumericsMatrix.h>
+#include <SolverOptions.h>
+#include <lcp_cst.h>
+#include <stdlib.h>
+
+int siconos_lemke(int n, const double *M, const double *q, double *z, double *seconds, int *pivots) {
+  LinearComplementarityProblem problem = {
+      .size = n, .M = NM_create(NM_DENSE, n, n), .q = malloc((size_t)n * sizeof *q)};
+  double *w = calloc((size_t)n, sizeof *w);
+  memcpy(problem.M->matrix0, M, (size_t)n * (size_t)n * sizeof *M);
+  memcpy(problem.q, q, (size_t)n * sizeof *q);
+  memset(z, 0, (size_t)n * sizeof *z);
+  SolverOptions *options = solver_options_create(SICONOS_LCP_LEMKE);
+  options->iparam[SICONOS_IPARAM_MAX_ITER] = 10 * n;
+  int info = -1;
+  double start = asp_clock_seconds();
+  lcp_lexicolemke(&problem, z, w, &info, options);
+  *seconds = asp_clock_seconds() - start;
+  *pivots = options->iparam[SICONOS_IPARAM_ITER_DONE];
+  solver_options_delete(options);
+  NM_clear(problem.M);
+  free(problem.M);
+  free(problem.q);
+  free(w);
+  return info;
+}

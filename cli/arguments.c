@@ -1,0 +1,248 @@
+/* Command-line words by a table: see arguments.h. */
+#include "arguments.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define NAME_MAX_LENGTH 40
+
+/* ---- suggestions ---- */
+
+static int least_of(int a, int b, int c) { return a < b ? (a < c ? a : c) : (b < c ? b : c); }
+
+/* Letters to insert, drop, replace or swap with their neighbour to get from a to b (optimal string alignment). */
+static int edit_distance(const char *a, const char *b) {
+  size_t length_a = strlen(a), length_b = strlen(b);
+  if (length_a > NAME_MAX_LENGTH || length_b > NAME_MAX_LENGTH)
+    return NAME_MAX_LENGTH;
+  int cost[NAME_MAX_LENGTH + 1][NAME_MAX_LENGTH + 1];
+  for (size_t i = 0; i <= length_a; i++)
+    cost[i][0] = (int)i;
+  for (size_t j = 0; j <= length_b; j++)
+    cost[0][j] = (int)j;
+  for (size_t i = 1; i <= length_a; i++)
+    for (size_t j = 1; j <= length_b; j++) {
+      int differs = a[i - 1] != b[j - 1];
+      cost[i][j] = least_of(cost[i - 1][j] + 1, cost[i][j - 1] + 1, cost[i - 1][j - 1] + differs);
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && cost[i - 2][j - 2] + 1 < cost[i][j])
+        cost[i][j] = cost[i - 2][j - 2] + 1;
+    }
+  return cost[length_a][length_b];
+}
+
+const char *nearest_name(const char *word, const char *const *names, int count) {
+  const char *best = NULL;
+  int best_distance = (int)strlen(word) / 3 + 1;
+  for (int i = 0; i < count; i++) {
+    int distance = edit_distance(word, names[i]);
+    bool common_start = strlen(word) >= 3 && strncmp(word, names[i], strlen(word)) == 0;
+    if (common_start && distance > 1)
+      distance = 1;
+    if (distance <= best_distance && (!best || distance < best_distance)) {
+      best = names[i];
+      best_distance = distance;
+    }
+  }
+  return best;
+}
+
+/* ---- help ---- */
+
+static void print_flag(char letter, const char *name, const char *value, const char *text, const char *more) {
+  char left[64];
+  snprintf(left, sizeof left, "%c%c%s --%s%s%s", letter ? '-' : ' ', letter ? letter : ' ', letter ? "," : " ", name,
+           value ? " " : "", value ? value : "");
+  if (strlen(left) < 28)
+    printf("  %-28s %s%s\n", left, text, more);
+  else
+    printf("  %s\n  %-28s %s%s\n", left, "", text, more);
+}
+
+static void print_field(const AspField *field) {
+  char more[512] = "";
+  size_t used = (size_t)snprintf(more, sizeof more, " (%s", field->type == ASP_FIELD_CHOICE ? "" : "default ");
+  if (field->type == ASP_FIELD_CHOICE) {
+    for (int i = 0; field->choices[i] && used < sizeof more; i++)
+      used += (size_t)snprintf(more + used, sizeof more - used, "%s%s%s", i ? ", " : "", field->choices[i],
+                               i == (int)field->initial ? " [default]" : "");
+  } else {
+    used += (size_t)snprintf(more + used, sizeof more - used, "%g%s%s", field->initial, *field->unit ? " " : "",
+                             field->unit);
+  }
+  if (used < sizeof more)
+    snprintf(more + used, sizeof more - used, ")");
+  static const char *const value_names[] = {
+      [ASP_FIELD_REAL] = "X", [ASP_FIELD_INTEGER] = "N", [ASP_FIELD_FLAG] = "true|false", [ASP_FIELD_CHOICE] = "NAME"};
+  print_flag(0, field->flag, value_names[field->type], field->text, more);
+}
+
+static void print_help(const Arguments *arguments, const Command *command) {
+  printf("usage: asperity %s [FLAGS] %s\n\n%s\n\nflags:\n", command->name, command->arguments, command->details);
+  for (int i = 0; i < arguments->flag_count; i++) {
+    const Flag *flag = &arguments->flags[i];
+    print_flag(flag->letter, flag->name, flag->value, flag->help, "");
+  }
+  for (int i = 0; i < arguments->field_count; i++)
+    if (arguments->fields[i].flag)
+      print_field(&arguments->fields[i]);
+  print_flag(0, "json", NULL, "one JSON object on stdout, for machines", "");
+  print_flag('q', "quiet", NULL, "neither progress nor summary", "");
+  print_flag('h', "help", NULL, "this text", "");
+  printf("\nexamples:\n%s\n", command->examples);
+}
+
+/* ---- reading ---- */
+
+typedef struct Reader {
+  Arguments *arguments;
+  Session *session;
+  char **words;
+  int count, at; /* words[at] is being read */
+  bool wants_help;
+} Reader;
+
+static int unknown_flag(const Reader *reader, const char *name) {
+  const Arguments *arguments = reader->arguments;
+  const char *names[FIELD_FLAGS_MAX * 2 + 3] = {"json", "quiet", "help"};
+  int count = 3;
+  for (int i = 0; i < arguments->flag_count; i++)
+    names[count++] = arguments->flags[i].name;
+  for (int i = 0; i < arguments->field_count; i++)
+    if (arguments->fields[i].flag)
+      names[count++] = arguments->fields[i].flag;
+  const char *nearest = nearest_name(name, names, count);
+  return session_fail(reader->session, EXIT_USAGE, "there is no flag --%s; %s%s%s", name,
+                      nearest ? "did you mean --" : "asperity ", nearest ? nearest : reader->session->command->name,
+                      nearest ? "?" : " --help lists them");
+}
+
+/* The value after '=' or in the next word; NULL when there is none. */
+static const char *take_value(Reader *reader, const char *attached) {
+  if (attached)
+    return attached;
+  if (reader->at + 1 >= reader->count || strncmp(reader->words[reader->at + 1], "--", 2) == 0)
+    return NULL;
+  return reader->words[++reader->at];
+}
+
+static int missing_value(const Reader *reader, const char *name, const char *value) {
+  return session_fail(reader->session, EXIT_USAGE, "--%s needs a value: --%s %s", name, name, value);
+}
+
+static bool *common_switch(Reader *reader, const char *name) {
+  if (strcmp(name, "json") == 0)
+    return &reader->session->json;
+  if (strcmp(name, "quiet") == 0)
+    return &reader->session->quiet;
+  if (strcmp(name, "help") == 0)
+    return &reader->wants_help;
+  return NULL;
+}
+
+/* One flag by its long name. Returns EXIT_DONE or the code of the mistake it reported. */
+static int read_flag(Reader *reader, const char *name, const char *attached) {
+  Arguments *arguments = reader->arguments;
+  bool *on = common_switch(reader, name);
+  for (int i = 0; i < arguments->flag_count && !on; i++) {
+    const Flag *flag = &arguments->flags[i];
+    if (strcmp(flag->name, name) != 0)
+      continue;
+    if (flag->value) {
+      *flag->text = take_value(reader, attached);
+      return *flag->text ? EXIT_DONE : missing_value(reader, name, flag->value);
+    }
+    on = flag->on;
+  }
+  if (on) {
+    if (attached)
+      return session_fail(reader->session, EXIT_USAGE, "--%s takes no value ('%s' given)", name, attached);
+    *on = true;
+    return EXIT_DONE;
+  }
+  for (int i = 0; i < arguments->field_count; i++) {
+    const char *flag = arguments->fields[i].flag;
+    if (!flag || strcmp(flag, name) != 0)
+      continue;
+    arguments->field_text[i] = take_value(reader, attached);
+    return arguments->field_text[i] ? EXIT_DONE : missing_value(reader, name, "VALUE");
+  }
+  return unknown_flag(reader, name);
+}
+
+static int read_long(Reader *reader, const char *word) {
+  char name[NAME_MAX_LENGTH + 1];
+  const char *equals = strchr(word, '=');
+  size_t length = equals ? (size_t)(equals - word) : strlen(word);
+  if (length > NAME_MAX_LENGTH)
+    return session_fail(reader->session, EXIT_USAGE, "there is no flag --%.*s", (int)length, word);
+  memcpy(name, word, length);
+  name[length] = '\0';
+  return read_flag(reader, name, equals ? equals + 1 : NULL);
+}
+
+static int read_short(Reader *reader, const char *word) {
+  if (word[1] == '\0') {
+    if (word[0] == 'q')
+      return read_flag(reader, "quiet", NULL);
+    if (word[0] == 'h')
+      return read_flag(reader, "help", NULL);
+    for (int i = 0; i < reader->arguments->flag_count; i++)
+      if (reader->arguments->flags[i].letter == word[0])
+        return read_flag(reader, reader->arguments->flags[i].name, NULL);
+  }
+  return session_fail(reader->session, EXIT_USAGE, "there is no flag -%s; asperity %s --help lists them", word,
+                      reader->session->command->name);
+}
+
+/* --json holds for mistakes that stand before it, too. */
+static void find_json(Session *session, int count, char **words) {
+  for (int i = 0; i < count && strcmp(words[i], "--") != 0; i++)
+    session->json = session->json || strcmp(words[i], "--json") == 0;
+}
+
+static int check_word_count(const Arguments *arguments, const Session *session) {
+  const char *usage = session->command->arguments;
+  if (arguments->word_count < arguments->least)
+    return session_fail(session, EXIT_USAGE, "expected: asperity %s %s", session->command->name, usage);
+  if (arguments->most >= 0 && arguments->word_count > arguments->most)
+    return session_fail(session, EXIT_USAGE, "'%s' is one word too many; expected: asperity %s %s",
+                        arguments->words[arguments->most], session->command->name, usage);
+  return EXIT_DONE;
+}
+
+bool arguments_read(Arguments *arguments, Session *session, int count, char **words, int *exit_code) {
+  Reader reader = {.arguments = arguments, .session = session, .words = words, .count = count};
+  bool flags_over = false;
+  arguments->words = words;
+  arguments->word_count = 0;
+  *exit_code = EXIT_DONE;
+  find_json(session, count, words);
+  for (; reader.at < count && *exit_code == EXIT_DONE && !reader.wants_help; reader.at++) {
+    char *word = words[reader.at];
+    if (flags_over || word[0] != '-' || word[1] == '\0')
+      words[arguments->word_count++] = word; /* never ahead of the word being read */
+    else if (strcmp(word, "--") == 0)
+      flags_over = true;
+    else
+      *exit_code = word[1] == '-' ? read_long(&reader, word + 2) : read_short(&reader, word + 1);
+  }
+  if (*exit_code == EXIT_DONE && reader.wants_help) {
+    print_help(arguments, session->command);
+    return false;
+  }
+  if (*exit_code == EXIT_DONE)
+    *exit_code = check_word_count(arguments, session);
+  return *exit_code == EXIT_DONE;
+}
+
+int arguments_apply(const Arguments *arguments, const Session *session, void *options) {
+  for (int i = 0; i < arguments->field_count; i++) {
+    const AspField *field = &arguments->fields[i];
+    if (!arguments->field_text[i])
+      continue;
+    AspError error = asp_field_set_text(session->context, field, options, arguments->field_text[i]);
+    if (error != ASP_OK)
+      return session_fail(session, exit_code_of(error), "--%s: %s", field->flag, asp_context_message(session->context));
+  }
+  return EXIT_DONE;
+}

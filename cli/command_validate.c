@@ -1,0 +1,97 @@
+/* asperity validate: read scenes, name every mistake of every file. */
+#include "arguments.h"
+#include "json.h"
+#include "terminal.h"
+
+#include "asperity/io.h"
+
+#include <stdio.h>
+
+/* What reading one file gave; `scene` holds something only where error is ASP_OK. */
+typedef struct Verdict {
+  AspError error;
+  AspScene scene;
+  AspMistakes mistakes;
+} Verdict;
+
+static Verdict judge_scene(AspContext *context, const char *path) {
+  Verdict verdict = {0};
+  verdict.error = asp_scene_read(context, path, &verdict.scene, &verdict.mistakes);
+  return verdict;
+}
+
+static void release_verdict(AspContext *context, Verdict *verdict) {
+  if (verdict->error == ASP_OK)
+    asp_scene_destroy(context, &verdict->scene);
+  asp_mistakes_destroy(context, &verdict->mistakes);
+}
+
+static void print_verdict(const Session *session, const char *path, const Verdict *verdict) {
+  const AspMistakes *mistakes = &verdict->mistakes;
+  if (verdict->error == ASP_OK) {
+    const AspModel *model = verdict->scene.model;
+    if (!session->quiet)
+      printf("%s: %svalid%s, %dD, bodies: %d, joints: %d, forces: %d\n", path, terminal_style(stdout, STYLE_GOOD),
+             terminal_style(stdout, STYLE_PLAIN), asp_model_dimension(model), asp_model_body_count(model),
+             asp_model_joint_count(model), asp_model_force_count(model));
+    return;
+  }
+  for (int i = 0; i < mistakes->count; i++)
+    fprintf(stderr, "%s\n", mistakes->line[i]);
+  if (mistakes->count == 0)
+    fprintf(stderr, "%s\n", asp_context_message(session->context));
+}
+
+static void write_verdict(Json *json, const Session *session, const char *path, const Verdict *verdict) {
+  const AspMistakes *mistakes = &verdict->mistakes;
+  json_object(json, NULL);
+  json_text(json, "file", path);
+  json_flag(json, "valid", verdict->error == ASP_OK);
+  json_array(json, "mistakes");
+  for (int i = 0; i < mistakes->count; i++)
+    json_text(json, NULL, mistakes->line[i]);
+  if (verdict->error != ASP_OK && mistakes->count == 0)
+    json_text(json, NULL, asp_context_message(session->context));
+  json_end(json);
+  json_end(json);
+}
+
+static int validate(Session *session, int count, char **words) {
+  Arguments arguments = {.least = 1, .most = -1};
+  int code = EXIT_DONE, invalid = 0;
+  if (!arguments_read(&arguments, session, count, words, &code))
+    return code;
+  Json json = {0};
+  if (session->json) {
+    json = json_start(stdout);
+    json_array(&json, "files");
+  }
+  for (int i = 0; i < arguments.word_count; i++) {
+    Verdict verdict = judge_scene(session->context, arguments.words[i]);
+    int verdict_code = exit_code_of(verdict.error);
+    if (session->json)
+      write_verdict(&json, session, arguments.words[i], &verdict);
+    else
+      print_verdict(session, arguments.words[i], &verdict);
+    invalid += verdict.error != ASP_OK;
+    code = verdict_code > code ? verdict_code : code;
+    release_verdict(session->context, &verdict);
+  }
+  if (session->json) {
+    json_end(&json);
+    json_integer(&json, "invalid", invalid);
+    json_finish(&json);
+  }
+  return code;
+}
+
+const Command command_validate = {
+    .name = "validate",
+    .arguments = "SCENE.json ...",
+    .summary = "check scenes and name every mistake",
+    .details = "Reads every file and prints one line per mistake, with the file, the key and what would be right.\n"
+               "Ends with 0 when all are valid, with 2 otherwise.",
+    .examples = "  asperity validate scenes/*.json          check all scenes of a folder\n"
+                "  asperity validate --json my-scene.json   the mistakes as JSON",
+    .run = validate,
+};

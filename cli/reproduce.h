@@ -1,0 +1,25 @@
+/* The rows of `asperity reproduce`: a number that a paper prints, beside what Asperity computes.
+ *
+ * To add a paper: one file with a function that adds its rows, declared here, and one line of the table in
+ * command_reproduce.c. The rows' function calls the library through its public headers alone.
+ */
+#ifndef CLI_REPRODUCE_H
+#define CLI_REPRODUCE_H
+
+#include "asperity/base.h"
+
+typedef struct ReproduceReport ReproduceReport;
+
+/* A quantity of the paper. `printed` is the number in the paper (NAN: none printed), `reference` the independently
+ * known right one, `tolerance` absolute on |computed - reference|; `note` (may be NULL or "") says what a reader must
+ * know, e.g. why printed and reference differ. Texts are copied. */
+void reproduce_row(ReproduceReport *report, const char *quantity, double printed, double reference, double computed,
+                   double tolerance, const char *note);
+
+/* A figure of the paper: shown beside a printed value read off it (or NAN), without a verdict. */
+void reproduce_figure(ReproduceReport *report, const char *quantity, double printed, double computed, const char *note);
+
+/* Trinkle 2003: time stepping with joints (reproduce_trinkle.c). */
+AspError reproduce_trinkle(AspContext *context, ReproduceReport *report);
+
+#endif

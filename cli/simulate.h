@@ -1,0 +1,37 @@
+/* A scene in motion: steps to the end or to an interruption, writes the result, keeps the worst of all certificates. */
+#ifndef CLI_SIMULATE_H
+#define CLI_SIMULATE_H
+
+#include "command.h"
+
+#include "asperity/io.h"
+
+/* Over all steps. Residuals are the largest seen; a NaN stays once seen. */
+typedef struct SimulationSummary {
+  int64_t steps;
+  int64_t steps_uncertified;
+  double time;                 /* reached, s */
+  double wall;                 /* of the steps and of writing them, s */
+  double residual_max;         /* E2 of the claimed law */
+  double residual_exact_max;   /* against the exact cone */
+  double residual_contact_max; /* worst contact over the mean normal impulse */
+  double penetration_max;      /* m */
+  double joint_drift_max;      /* m or rad; the initial state counts */
+  double energy_initial;       /* J */
+  double energy_final;         /* J */
+  int contacts_max;
+  int interrupted; /* number of the signal; 0: ran to the end */
+} SimulationSummary;
+
+typedef struct SimulationOutput {
+  const char *result;     /* path */
+  const char *solver_log; /* path; NULL: none */
+} SimulationOutput;
+
+/* Returns EXIT_DONE when all steps up to the end or the interruption were made and written, certified or not; otherwise
+ * the code of the failure it reported: the result file holds the steps before it. *world is at the last state and goes
+ * to the caller; NULL when it could not be made. */
+int simulate(const Session *session, const AspScene *scene, const SimulationOutput *output, AspWorld **world,
+             SimulationSummary *summary);
+
+#endif

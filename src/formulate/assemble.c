@@ -1,0 +1,80 @@
+/* Collecting rows and turning them into the sparse problem. Column k of H holds the gradient of row k over the dofs of
+ * its two bodies: u_k = J_k x + known_k + stabilisation_k. */
+#include "formulate/formulate.h"
+
+/* At most per joint: 6 constraint rows in one block, then motion, motor, friction and two limits in one-row blocks. */
+#define JOINT_BLOCKS 6
+#define JOINT_ROWS   (ASP_JOINT_ROWS_MAX + 5)
+
+AspError asp_formulation_begin(AspFormulation *formulation, AspArena *arena, const AspModel *model, int contacts) {
+  memset(formulation, 0, sizeof *formulation);
+  int joints = asp_model_joint_count(model);
+  int dimension = asp_model_dimension(model);
+  formulation->arena = arena;
+  formulation->model = model;
+  formulation->block_capacity = JOINT_BLOCKS * joints + contacts;
+  formulation->row_capacity = JOINT_ROWS * joints + dimension * contacts;
+  formulation->law = ASP_TAKE(arena, AspLaw, formulation->block_capacity);
+  formulation->tag = ASP_TAKE(arena, AspBlockTag, formulation->block_capacity);
+  formulation->offset = ASP_TAKE(arena, int, formulation->block_capacity + 1);
+  formulation->row = ASP_TAKE(arena, AspRow, formulation->row_capacity);
+  formulation->known = ASP_TAKE(arena, double, formulation->row_capacity);
+  formulation->stabilisation = ASP_TAKE(arena, double, formulation->row_capacity);
+  bool complete = formulation->law && formulation->tag && formulation->offset && formulation->row &&
+                  formulation->known && formulation->stabilisation;
+  return complete ? ASP_OK : ASP_ERROR_MEMORY;
+}
+
+/* Entries of a row in H: those of the dynamic bodies among its two. */
+static int row_entries(const AspModel *model, const AspRow *row, int n) {
+  return (asp_model_body_dof(model, row->body_a) >= 0 ? n : 0) + (asp_model_body_dof(model, row->body_b) >= 0 ? n : 0);
+}
+
+static void write_column(const AspModel *model, const AspRow *row, int n, AspSparse *H, int column) {
+  int at = H->start[column];
+  int dof_a = asp_model_body_dof(model, row->body_a), dof_b = asp_model_body_dof(model, row->body_b);
+  // ascending row indices: the body with the smaller dof first
+  bool b_first = dof_b >= 0 && (dof_a < 0 || dof_b < dof_a);
+  for (int pass = 0; pass < 2; pass++) {
+    bool is_b = (pass == 0) == b_first;
+    int dof = is_b ? dof_b : dof_a;
+    const double *gradient = is_b ? row->jb : row->ja;
+    for (int i = 0; dof >= 0 && i < n; i++, at++) {
+      H->row[at] = dof + i;
+      H->value[at] = gradient[i];
+    }
+  }
+}
+
+AspError asp_formulation_finish(AspFormulation *formulation) {
+  const AspModel *model = formulation->model;
+  AspArena *arena = formulation->arena;
+  AspContactProblem *problem = &formulation->problem;
+  int n = asp_model_dimension(model) == 3 ? 6 : 3;
+  int entries = 0;
+  for (int k = 0; k < formulation->rows; k++)
+    entries += row_entries(model, &formulation->row[k], n);
+
+  AspSparse *H = &problem->H;
+  H->rows = asp_model_dof_count(model);
+  H->columns = formulation->rows;
+  H->start = ASP_TAKE(arena, int, formulation->rows + 1);
+  H->row = ASP_TAKE(arena, int, entries);
+  H->value = ASP_TAKE(arena, double, entries);
+  problem->w = ASP_TAKE(arena, double, formulation->rows);
+  if (!H->start || !H->row || !H->value || !problem->w)
+    return ASP_ERROR_MEMORY;
+
+  for (int k = 0; k < formulation->rows; k++) {
+    H->start[k + 1] = H->start[k] + row_entries(model, &formulation->row[k], n);
+    write_column(model, &formulation->row[k], n, H, k);
+    problem->w[k] = formulation->known[k] + formulation->stabilisation[k];
+  }
+  problem->dimension = asp_model_dimension(model);
+  problem->blocks = formulation->blocks;
+  problem->rows = formulation->rows;
+  problem->dofs = H->rows;
+  problem->offset = formulation->offset;
+  problem->law = formulation->law;
+  return ASP_OK;
+}

@@ -1,0 +1,229 @@
+/* M and f of a step with weight theta (MATH section 0):
+ *   (M + theta dt C + theta^2 dt^2 K) v+ = (M + theta dt C - theta (1 - theta) dt^2 K) v + dt h(q, v, t) + H r
+ * An element's K and C enter only where the explicit step would not resolve it: dt^2 tr(M^-1 K) or dt tr(M^-1 C) above
+ * STIFF. */
+#include "formulate/formulate.h"
+
+#include <math.h>
+
+#define STIFF 0.1
+
+/* Mean inverse mass seen by the diagonal entries of an element's matrix. */
+static double diagonal_over_mass(const AspModel *model, const double *mass_diagonal, int n, const int bodies[2],
+                                 const double *matrix) {
+  double sum = 0;
+  for (int side = 0; side < 2; side++) {
+    int dof = asp_model_body_dof(model, bodies[side]);
+    for (int i = 0; dof >= 0 && i < n; i++) {
+      int k = side * n + i;
+      sum += matrix[k * 2 * n + k] / mass_diagonal[dof + i];
+    }
+  }
+  return sum;
+}
+
+typedef struct Elements {
+  int count;
+  int (*bodies)[2];
+  double *lead;  /* (2n)^2 each: theta dt C + theta^2 dt^2 K */
+  double *right; /* theta dt C - theta (1 - theta) dt^2 K */
+} Elements;
+
+/* The stiff elements that need the implicit treatment at this step. */
+static AspError collect_elements(AspFormulation *formulation, const AspState *state, double dt, double theta, int n,
+                                 const double *mass_diagonal, Elements *elements) {
+  const AspModel *model = formulation->model;
+  int count = asp_model_stiff_count(model), size = 4 * n * n;
+  elements->count = 0;
+  elements->bodies = asp_arena_take(formulation->arena, (size_t)count, sizeof *elements->bodies);
+  elements->lead = ASP_TAKE(formulation->arena, double, count *size);
+  elements->right = ASP_TAKE(formulation->arena, double, count *size);
+  if (!elements->bodies || !elements->lead || !elements->right)
+    return ASP_ERROR_MEMORY;
+  for (int e = 0; e < count; e++) {
+    double K[144], C[144];
+    int *bodies = elements->bodies[elements->count];
+    asp_model_stiff(model, state, e, &bodies[0], &bodies[1], K, C);
+    bool stiff = dt * dt * diagonal_over_mass(model, mass_diagonal, n, bodies, K) > STIFF ||
+                 dt * diagonal_over_mass(model, mass_diagonal, n, bodies, C) > STIFF;
+    if (!stiff)
+      continue;
+    double *lead = elements->lead + (size_t)elements->count * size;
+    double *right = elements->right + (size_t)elements->count * size;
+    for (int k = 0; k < size; k++) {
+      lead[k] = theta * dt * C[k] + theta * theta * dt * dt * K[k];
+      right[k] = theta * dt * C[k] - theta * (1 - theta) * dt * dt * K[k];
+    }
+    elements->count++;
+  }
+  return ASP_OK;
+}
+
+/* f += right v over the element's dynamic bodies (all bodies' velocities count) */
+static void add_right_side(const AspModel *model, const Elements *elements, int n, const double *v, double *f) {
+  for (int e = 0; e < elements->count; e++) {
+    const double *right = elements->right + (size_t)e * 4 * n * n;
+    for (int side = 0; side < 2; side++) {
+      int dof = asp_model_body_dof(model, elements->bodies[e][side]);
+      for (int i = 0; dof >= 0 && i < n; i++)
+        for (int other = 0; other < 2; other++)
+          for (int j = 0; j < n; j++)
+            f[dof + i] += right[(other * n + j) * 2 * n + side * n + i] * v[n * elements->bodies[e][other] + j];
+    }
+  }
+}
+
+/* lead acts on v+ of dynamic bodies; a kinematic partner's v+ is known and goes to the right */
+static void add_known_velocity(const AspModel *model, const Elements *elements, int n, const double *v, double *f) {
+  for (int e = 0; e < elements->count; e++) {
+    const double *lead = elements->lead + (size_t)e * 4 * n * n;
+    for (int side = 0; side < 2; side++) {
+      int dof = asp_model_body_dof(model, elements->bodies[e][side]);
+      int partner = elements->bodies[e][1 - side];
+      if (dof < 0 || asp_model_body_dof(model, partner) >= 0)
+        continue;
+      for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+          f[dof + i] -= lead[((1 - side) * n + j) * 2 * n + side * n + i] * v[n * partner + j];
+    }
+  }
+}
+
+/* Body-block pattern of M: block column b lists the dynamic bodies it couples with, ascending, itself included. */
+static AspError block_pattern(AspFormulation *formulation, const Elements *elements, int n, int **start,
+                              int **partner) {
+  const AspModel *model = formulation->model;
+  int blocks = asp_model_dof_count(model) / n;
+  int *begin = ASP_TAKE(formulation->arena, int, blocks + 2);
+  int *list = ASP_TAKE(formulation->arena, int, blocks + 2 * elements->count);
+  if (!begin || !list)
+    return ASP_ERROR_MEMORY;
+  for (int pass = 0; pass < 2; pass++) {
+    // pass 0 counts into begin[b + 2], pass 1 fills through begin[b + 1]
+    for (int b = 0; b < blocks; b++)
+      if (pass == 0)
+        begin[b + 2]++;
+      else
+        list[begin[b + 1]++] = b;
+    for (int e = 0; e < elements->count; e++) {
+      int dof_a = asp_model_body_dof(model, elements->bodies[e][0]);
+      int dof_b = asp_model_body_dof(model, elements->bodies[e][1]);
+      if (dof_a < 0 || dof_b < 0)
+        continue;
+      int a = dof_a / n, b = dof_b / n;
+      if (pass == 0) {
+        begin[a + 2]++;
+        begin[b + 2]++;
+      } else {
+        list[begin[a + 1]++] = b;
+        list[begin[b + 1]++] = a;
+      }
+    }
+    for (int b = 0; pass == 0 && b < blocks; b++)
+      begin[b + 2] += begin[b + 1];
+  }
+  // sort each list and drop repeats (two springs between the same bodies)
+  int kept = 0;
+  for (int b = 0, from = 0; b < blocks; b++) {
+    int to = begin[b + 1], first = kept;
+    for (int k = from; k < to; k++) {
+      int value = list[k], at = kept;
+      while (at > first && list[at - 1] > value)
+        at--;
+      if (at > first && list[at - 1] == value)
+        continue;
+      for (int m = kept; m > at; m--)
+        list[m] = list[m - 1];
+      list[at] = value;
+      kept++;
+    }
+    from = to;
+    begin[b + 1] = kept;
+  }
+  begin[0] = 0;
+  *start = begin;
+  *partner = list;
+  return ASP_OK;
+}
+
+/* value slot of entry (i, j) within block (row block r, column block c) */
+static double *entry(AspSparse *M, const int *start, const int *partner, int n, int r, int c, int i, int j) {
+  int k = start[c];
+  while (partner[k] != r)
+    k++;
+  return &M->value[M->start[c * n + j] + (k - start[c]) * n + i];
+}
+
+static AspError assemble_mass(AspFormulation *formulation, const Elements *elements, int n, const double *blocks) {
+  const AspModel *model = formulation->model;
+  AspArena *arena = formulation->arena;
+  int dofs = asp_model_dof_count(model);
+  int *start, *partner;
+  ASP_TRY(block_pattern(formulation, elements, n, &start, &partner));
+  int entries = start[dofs / n] * n * n;
+  AspSparse *M = &formulation->problem.M;
+  *M = (AspSparse){dofs, dofs, ASP_TAKE(arena, int, dofs + 1), ASP_TAKE(arena, int, entries),
+                   ASP_TAKE(arena, double, entries)};
+  if (!M->start || !M->row || !M->value)
+    return ASP_ERROR_MEMORY;
+  for (int c = 0; c < dofs / n; c++)
+    for (int j = 0; j < n; j++) {
+      int at = M->start[c * n + j];
+      for (int k = start[c]; k < start[c + 1]; k++)
+        for (int i = 0; i < n; i++)
+          M->row[at++] = partner[k] * n + i;
+      M->start[c * n + j + 1] = at;
+      for (int i = 0; i < n; i++)
+        *entry(M, start, partner, n, c, c, i, j) = blocks[(size_t)c * n * n + j * n + i];
+    }
+  for (int e = 0; e < elements->count; e++)
+    for (int column = 0; column < 2; column++)
+      for (int row = 0; row < 2; row++) {
+        int r = asp_model_body_dof(model, elements->bodies[e][row]);
+        int c = asp_model_body_dof(model, elements->bodies[e][column]);
+        const double *lead = elements->lead + (size_t)e * 4 * n * n;
+        for (int j = 0; r >= 0 && c >= 0 && j < n; j++)
+          for (int i = 0; i < n; i++)
+            *entry(M, start, partner, n, r / n, c / n, i, j) += lead[(column * n + j) * 2 * n + row * n + i];
+      }
+  return ASP_OK;
+}
+
+AspError asp_formulate_dynamics(AspFormulation *formulation, const AspState *state, double dt, double theta) {
+  const AspModel *model = formulation->model;
+  AspArena *arena = formulation->arena;
+  int n = asp_model_dimension(model) == 3 ? 6 : 3, dofs = asp_model_dof_count(model);
+  double *blocks = ASP_TAKE(arena, double, dofs *n);
+  double *diagonal = ASP_TAKE(arena, double, dofs);
+  double *h = ASP_TAKE(arena, double, dofs);
+  double *f = ASP_TAKE(arena, double, dofs);
+  if (!blocks || !diagonal || !h || !f)
+    return ASP_ERROR_MEMORY;
+
+  // M v + dt h
+  asp_model_forces(model, state, h);
+  for (int body = 0; body < asp_model_body_count(model); body++) {
+    int dof = asp_model_body_dof(model, body);
+    if (dof < 0)
+      continue;
+    double *M = blocks + (size_t)dof * n;
+    asp_body_mass_matrix(model, state, body, M);
+    for (int i = 0; i < n; i++) {
+      if (!isfinite(h[dof + i]))
+        return asp_fail(arena->context, ASP_ERROR_INPUT,
+                        "body %s: the force on it at t = %g s is not finite; look for huge values, or a force whose "
+                        "expression is not finite there",
+                        asp_model_body_name(model, body), state->t);
+      diagonal[dof + i] = M[i * n + i];
+      f[dof + i] = dt * h[dof + i];
+      for (int j = 0; j < n; j++)
+        f[dof + i] += M[j * n + i] * state->v[n * body + j];
+    }
+  }
+  Elements elements;
+  ASP_TRY(collect_elements(formulation, state, dt, theta, n, diagonal, &elements));
+  add_right_side(model, &elements, n, state->v, f);
+  add_known_velocity(model, &elements, n, state->v, f);
+  formulation->problem.f = f;
+  return assemble_mass(formulation, &elements, n, blocks);
+}

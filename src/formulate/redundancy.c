@@ -1,0 +1,124 @@
+/* Which EQUALITY rows follow from earlier ones, and a stabilisation that they can meet together.
+ *
+ * S = G^T D G with D = 1/diag(M) and G the EQUALITY columns of H is factored row by row, S = L L^T, in skyline storage.
+ * A row whose pivot falls below DEPENDENT x S_ii is a combination of earlier rows (the squared sine of its angle to
+ * their span). With y from L y = s (s the stabilisation of the independent rows) a dependent row's stabilisation
+ * becomes sum_k L_ik y_k: what the earlier rows imply. The order is that of the joints, so that the later joint is
+ * named.
+ */
+#include "formulate/formulate.h"
+
+#include <math.h>
+
+#define DEPENDENT 1e-8
+
+typedef struct Skyline {
+  int count;     /* EQUALITY rows */
+  int *row;      /* count: their row in the formulation */
+  int *first;    /* count: first column of each skyline row */
+  size_t *start; /* count: where L_{i, first[i]} is stored */
+  double *value;
+  double *y; /* count */
+} Skyline;
+
+/* J_i D J_k over the dofs that two rows share */
+static double metric(const AspModel *model, const double *inverse_mass, int n, const AspRow *a, const AspRow *b) {
+  double sum = 0;
+  for (int side_a = 0; side_a < 2; side_a++) {
+    int body = side_a ? a->body_b : a->body_a;
+    int dof = asp_model_body_dof(model, body);
+    for (int side_b = 0; dof >= 0 && side_b < 2; side_b++) {
+      if (body != (side_b ? b->body_b : b->body_a))
+        continue;
+      const double *ja = side_a ? a->jb : a->ja, *jb = side_b ? b->jb : b->ja;
+      for (int i = 0; i < n; i++)
+        sum += ja[i] * inverse_mass[dof + i] * jb[i];
+    }
+  }
+  return sum;
+}
+
+static bool rows_share_a_body(const AspModel *model, const AspRow *a, const AspRow *b) {
+  int a1 = asp_model_body_dof(model, a->body_a), a2 = asp_model_body_dof(model, a->body_b);
+  int b1 = asp_model_body_dof(model, b->body_a), b2 = asp_model_body_dof(model, b->body_b);
+  return (a1 >= 0 && (a1 == b1 || a1 == b2)) || (a2 >= 0 && (a2 == b1 || a2 == b2));
+}
+
+static AspError collect_rows(const AspFormulation *formulation, Skyline *sky) {
+  AspArena *arena = formulation->arena;
+  sky->row = ASP_TAKE(arena, int, formulation->rows);
+  sky->first = ASP_TAKE(arena, int, formulation->rows);
+  sky->start = ASP_TAKE(arena, size_t, formulation->rows);
+  sky->y = ASP_TAKE(arena, double, formulation->rows);
+  if (!sky->row || !sky->first || !sky->start || !sky->y)
+    return ASP_ERROR_MEMORY;
+  for (int b = 0; b < formulation->blocks; b++)
+    for (int k = formulation->offset[b]; formulation->law[b].kind == ASP_LAW_EQUALITY && k < formulation->offset[b + 1];
+         k++)
+      sky->row[sky->count++] = k;
+  size_t size = 0;
+  for (int i = 0; i < sky->count; i++) {
+    int first = 0;
+    while (first < i &&
+           !rows_share_a_body(formulation->model, &formulation->row[sky->row[first]], &formulation->row[sky->row[i]]))
+      first++;
+    sky->first[i] = first;
+    sky->start[i] = size;
+    size += (size_t)(i - first + 1);
+  }
+  sky->value = ASP_TAKE(arena, double, size);
+  return sky->value ? ASP_OK : ASP_ERROR_MEMORY;
+}
+
+/* Row i of L. Dependent rows keep their L_ik for k < i and have L_ii = 0. */
+static void factor_row(const AspFormulation *formulation, const Skyline *sky, int i, const double *inverse_mass,
+                       int n) {
+  const AspRow *row = &formulation->row[sky->row[i]];
+  double *Li = sky->value + sky->start[i] - sky->first[i];
+  double squares = 0;
+  for (int k = sky->first[i]; k < i; k++) {
+    const double *Lk = sky->value + sky->start[k] - sky->first[k];
+    double sum = metric(formulation->model, inverse_mass, n, row, &formulation->row[sky->row[k]]);
+    int from = sky->first[k] > sky->first[i] ? sky->first[k] : sky->first[i];
+    for (int m = from; m < k; m++)
+      sum -= Li[m] * Lk[m];
+    Li[k] = Lk[k] > 0 ? sum / Lk[k] : 0;
+    squares += Li[k] * Li[k];
+  }
+  double whole = metric(formulation->model, inverse_mass, n, row, row);
+  double pivot = whole - squares;
+  Li[i] = pivot > DEPENDENT * whole ? sqrt(pivot) : 0;
+}
+
+AspError asp_formulate_redundancy(AspFormulation *formulation, bool *redundant, int *count) {
+  int n = asp_model_dimension(formulation->model) == 3 ? 6 : 3, dofs = asp_model_dof_count(formulation->model);
+  Skyline sky = {0};
+  *count = 0;
+  memset(redundant, 0, (size_t)formulation->rows * sizeof *redundant);
+  ASP_TRY(collect_rows(formulation, &sky));
+  double *inverse_mass = ASP_TAKE(formulation->arena, double, dofs);
+  if (!inverse_mass)
+    return ASP_ERROR_MEMORY;
+  const AspSparse *M = &formulation->problem.M;
+  for (int j = 0; j < dofs; j++)
+    for (int k = M->start[j]; k < M->start[j + 1]; k++)
+      if (M->row[k] == j)
+        inverse_mass[j] = 1 / M->value[k];
+
+  for (int i = 0; i < sky.count; i++) {
+    factor_row(formulation, &sky, i, inverse_mass, n);
+    const double *Li = sky.value + sky.start[i] - sky.first[i];
+    double implied = 0;
+    for (int k = sky.first[i]; k < i; k++)
+      implied += Li[k] * sky.y[k];
+    double *stabilisation = &formulation->stabilisation[sky.row[i]];
+    if (Li[i] > 0) {
+      sky.y[i] = (*stabilisation - implied) / Li[i];
+    } else {
+      *stabilisation = implied;
+      redundant[sky.row[i]] = true;
+      ++*count;
+    }
+  }
+  return ASP_OK;
+}

@@ -1,0 +1,74 @@
+/* Building a model from a scene: what its parts share. Every part reads its objects through the tables of keys, adds
+ * them to the model and notes mistakes in the reader; a broken object is skipped, the others are still checked.
+ * Depends on the reader and the model's public header.
+ */
+#ifndef ASP_IO_SCENE_BUILD_H
+#define ASP_IO_SCENE_BUILD_H
+
+#include "io/scene_reader.h"
+
+#define SCENE_BROKEN (-1) /* the model's index of a body whose description has a mistake */
+
+/* Shapes that meet others alike: of one material, mobility, group and mask. */
+typedef struct SceneMeeting {
+  int material;
+  bool immobile, point;
+  uint32_t group, mask;
+  int body;     /* of the first such shape */
+  bool several; /* on more than one body */
+} SceneMeeting;
+
+typedef struct SceneBuild {
+  SceneReader reader;
+  AspModel *model;
+
+  SceneNames bodies; /* by name; value: the model's index or SCENE_BROKEN */
+  AspPose *pose;     /* centre-of-mass frame of each body of the model at t = 0 */
+  AspVec3 *centre;   /* its centre of mass in the body's frame of the scene */
+  size_t pose_capacity, centre_capacity;
+
+  AspHull **hull; /* made for shapes; the scene's in the end */
+  AspHeightField **field;
+  int hulls, fields;
+  size_t hull_capacity, field_capacity;
+
+  SceneNames groups; /* names of collision groups; value: bit */
+  SceneNames laws;   /* by pair of materials; value: index into law */
+  AspPairLaw *law;
+  size_t law_capacity;
+  SceneMeeting *meeting;
+  int meetings;
+  size_t meeting_capacity;
+} SceneBuild;
+
+/* A shape as the scene describes it: placed in the body's frame, not yet in that of its centre of mass. */
+typedef struct SceneShape {
+  AspShapeAttachment attachment;
+  double density; /* 0: not given */
+} SceneShape;
+
+/* Objects of the scene's lists are read one by one, with the reader's path on them; `place` counts from 0. */
+
+/* ---- materials ---- */
+void asp_scene_read_law(SceneBuild *build, const cJSON *json, int place);
+/* Remember that a shape of this kind exists on the body. */
+void asp_scene_note_meeting(SceneBuild *build, const AspShapeAttachment *shape, int body, bool immobile);
+/* Give the model the law of every pair of materials that can meet; a pair without one is a mistake. */
+void asp_scene_set_pairs(SceneBuild *build);
+
+/* ---- shapes ---- */
+/* Give every collision group named by a shape its bit, before masks refer to them. */
+void asp_scene_collect_groups(SceneBuild *build, const cJSON *bodies);
+bool asp_scene_read_shape(SceneBuild *build, const cJSON *json, SceneShape *shape);
+
+/* ---- bodies ---- */
+void asp_scene_read_body(SceneBuild *build, const cJSON *json, int place);
+/* The body a text refers to, "world" included; SCENE_BROKEN when there is none (noted at `key`) or it is broken. */
+int asp_scene_find_body(SceneBuild *build, const char *key, const char *name);
+
+/* ---- joints, forces, run ---- */
+void asp_scene_read_joint(SceneBuild *build, const cJSON *json, int place);
+void asp_scene_read_force(SceneBuild *build, const cJSON *json, int place);
+void asp_scene_read_run(SceneReader *reader, const cJSON *json, AspRunOptions *run);
+
+#endif

@@ -1,0 +1,219 @@
+/* What a scene may hold: one table of keys per kind of object. The reader checks against these tables, the JSON Schema
+ * and the reference page are made from them; no key is written down anywhere else.
+ *
+ * A key whose unit begins with "rad" has a twin that ends in "_deg" and takes degrees. Depends on the public headers.
+ */
+#ifndef ASP_IO_SCENE_KEYS_H
+#define ASP_IO_SCENE_KEYS_H
+
+#include "asperity/options.h"
+#include "base/base.h"
+
+/* type, what its items are, their number in 3D and in 2D (0: the value itself is the item), wording in 3D, in 2D */
+#define SCENE_TYPE_LIST(X)                                                                                             \
+  X(SCENE_TEXT, ITEM_TEXT, 0, 0, "a text", "a text")                                                                   \
+  X(SCENE_FLAG, ITEM_FLAG, 0, 0, "true or false", "true or false")                                                     \
+  X(SCENE_NUMBER, ITEM_NUMBER, 0, 0, "a number", "a number")                                                           \
+  X(SCENE_INTEGER, ITEM_INTEGER, 0, 0, "a whole number", "a whole number")                                             \
+  X(SCENE_CHOICE, ITEM_CHOICE, 0, 0, "a name", "a name")                                                               \
+  X(SCENE_VECTOR, ITEM_NUMBER, 3, 2, "[x, y, z]", "[x, y]")                                                            \
+  X(SCENE_TWO_VECTORS, ITEM_VECTOR, 2, 2, "[[x, y, z], [x, y, z]]", "[[x, y], [x, y]]")                                \
+  X(SCENE_POINTS, ITEM_VECTOR, -1, -1, "a list of [x, y, z]", "a list of [x, y]")                                      \
+  X(SCENE_GRID, ITEM_ROW, -1, -1, "a list of equally long lists of numbers", "")                                       \
+  X(SCENE_PAIR, ITEM_NUMBER, 2, 2, "[x, y]", "[x, y]")                                                                 \
+  X(SCENE_SPIN, ITEM_NUMBER, 3, 0, "[x, y, z]", "a number")                                                            \
+  X(SCENE_EXPRESSION, ITEM_EXPRESSION, 0, 0, "a number or an expression in t", "a number or an expression in t")       \
+  X(SCENE_EXPRESSION_VECTOR, ITEM_EXPRESSION, 3, 2, "[x, y, z], numbers or expressions in t",                          \
+    "[x, y], numbers or expressions in t")                                                                             \
+  X(SCENE_EXPRESSION_SPIN, ITEM_EXPRESSION, 3, 0, "[x, y, z], numbers or expressions in t",                            \
+    "a number or an expression in t")                                                                                  \
+  X(SCENE_TWO_NAMES, ITEM_TEXT, 2, 2, "[name, name]", "[name, name]")                                                  \
+  X(SCENE_LABELS, ITEM_LABEL, -1, -1, "a list of names or of whole numbers from 0 to 31",                              \
+    "a list of names or of whole numbers from 0 to 31")                                                                \
+  X(SCENE_INERTIA, ITEM_NUMBER, 3, 0, "[xx, yy, zz] or [xx, yy, zz, xy, xz, yz]", "a number")                          \
+  X(SCENE_ORIENTATION, ITEM_NUMBER, 4, 4, "a unit quaternion [w, x, y, z] or {\"axis\": [x, y, z], \"angle\": a}", "") \
+  X(SCENE_LIMITS, ITEM_NUMBER_OR_NULL, 2, 2, "[low, high], null for none", "[low, high], null for none")               \
+  X(SCENE_OBJECT, ITEM_OBJECT, 0, 0, "an object", "an object")                                                         \
+  X(SCENE_LIST, ITEM_OBJECT, -1, -1, "a list of objects", "a list of objects")
+
+typedef enum SceneType {
+#define SCENE_TYPE_ENUM(type, item, count_3d, count_2d, text_3d, text_2d) type,
+  SCENE_TYPE_LIST(SCENE_TYPE_ENUM)
+#undef SCENE_TYPE_ENUM
+      SCENE_TYPE_COUNT
+} SceneType;
+
+typedef enum SceneItem {
+  ITEM_TEXT,
+  ITEM_FLAG,
+  ITEM_NUMBER,
+  ITEM_NUMBER_OR_NULL,
+  ITEM_INTEGER,
+  ITEM_CHOICE,
+  ITEM_VECTOR,
+  ITEM_ROW,
+  ITEM_EXPRESSION,
+  ITEM_LABEL,
+  ITEM_OBJECT
+} SceneItem;
+
+typedef struct SceneTypeInfo {
+  SceneItem item;
+  int count[2];        /* 3D, 2D; 0: no list; -1: a list of any length */
+  const char *text[2]; /* 3D, 2D */
+} SceneTypeInfo;
+
+const SceneTypeInfo *asp_scene_type(SceneType type);
+/* Index into the two-element arrays above. */
+static inline int scene_plane(int dimension) { return dimension == 2; }
+
+/* Numbers allowed; all zero: any finite one. */
+typedef struct SceneRange {
+  double low, high; /* -HUGE_VAL, HUGE_VAL: open */
+  bool above;       /* low itself is not allowed */
+} SceneRange;
+
+typedef struct SceneObject SceneObject;
+
+typedef struct SceneKey {
+  const char *key;
+  SceneType type;
+  bool required;
+  bool not_2d;      /* 3D scenes only */
+  bool not_3d;      /* 2D scenes only */
+  uint32_t only;    /* bit per choice of the object's `type` that has this key; 0: all */
+  uint32_t only_2d; /* the same in 2D; 0: as in 3D */
+  uint32_t needed;  /* the types that cannot do without it, where they have it */
+  SceneRange range;
+  double initial;             /* NUMBER, INTEGER: the default when not required */
+  const char *initial_text;   /* TEXT, CHOICE: the same; NULL: none */
+  const char *const *choices; /* CHOICE: NULL-terminated */
+  uint32_t choices_in[2];     /* CHOICE: bit per choice allowed in 3D, in 2D; 0: all */
+  const SceneObject *object;  /* OBJECT, LIST */
+  const AspField *field;      /* keys of `run`: the option behind it */
+  const char *unit;           /* NULL: none */
+  const char *text;           /* one line for schema and reference */
+} SceneKey;
+
+struct SceneObject {
+  const char *name; /* in the schema's definitions */
+  const char *text;
+  const SceneKey *keys;
+  int count;
+  int type_key; /* index of the key that `only` refers to; -1: none */
+};
+
+/* True when key->key + "_deg" exists too. */
+bool asp_scene_key_has_degrees(const SceneKey *key);
+/* True when the key exists in scenes of this dimension, for objects of this type (-1: type not known). */
+bool asp_scene_key_applies(const SceneKey *key, int dimension, int type);
+/* The types that have the key in this dimension; 0: all. */
+uint32_t asp_scene_key_only(const SceneKey *key, int dimension);
+
+/* One index per key, in the order of the tables. Every object has its own list. */
+typedef enum SceneTopKey {
+  TOP_SCHEMA,
+  TOP_NAME,
+  TOP_DESCRIPTION,
+  TOP_DIMENSION,
+  TOP_GRAVITY,
+  TOP_MATERIALS,
+  TOP_BODIES,
+  TOP_JOINTS,
+  TOP_FORCES,
+  TOP_RUN,
+  TOP_COUNT
+} SceneTopKey;
+
+typedef enum SceneMaterialKey {
+  MATERIAL_PAIR,
+  MATERIAL_FRICTION,
+  MATERIAL_RESTITUTION,
+  MATERIAL_TANGENTIAL_RESTITUTION,
+  MATERIAL_COUNT
+} SceneMaterialKey;
+
+typedef enum SceneBodyKey {
+  BODY_NAME,
+  BODY_FIXED,
+  BODY_MOTION,
+  BODY_MASS,
+  BODY_INERTIA,
+  BODY_POSITION,
+  BODY_ORIENTATION,
+  BODY_ANGLE,
+  BODY_VELOCITY,
+  BODY_ANGULAR_VELOCITY,
+  BODY_SHAPES,
+  BODY_COUNT
+} SceneBodyKey;
+
+typedef enum SceneMotionKey { MOTION_POSITION, MOTION_ROTATION, MOTION_AXIS, MOTION_COUNT } SceneMotionKey;
+
+typedef enum SceneOrientationKey { ORIENTATION_AXIS, ORIENTATION_ANGLE, ORIENTATION_COUNT } SceneOrientationKey;
+
+typedef enum SceneShapeKey {
+  SHAPE_TYPE,
+  SHAPE_MATERIAL,
+  SHAPE_RADIUS,
+  SHAPE_LENGTH,
+  SHAPE_SIZE,
+  SHAPE_POINTS,
+  SHAPE_SPACING,
+  SHAPE_HEIGHTS,
+  SHAPE_NORMAL,
+  SHAPE_DENSITY,
+  SHAPE_POSITION,
+  SHAPE_ORIENTATION,
+  SHAPE_ANGLE,
+  SHAPE_GROUP,
+  SHAPE_MASK,
+  SHAPE_COUNT
+} SceneShapeKey;
+
+typedef enum SceneJointKey {
+  JOINT_NAME,
+  JOINT_TYPE,
+  JOINT_BODIES,
+  JOINT_POINT,
+  JOINT_POINT_B,
+  JOINT_AXIS,
+  JOINT_AXIS_B,
+  JOINT_FRICTION,
+  JOINT_LIMITS,
+  JOINT_LIMIT_RESTITUTION,
+  JOINT_MOTOR,
+  JOINT_SPRING,
+  JOINT_ANGLE,
+  JOINT_DISPLACEMENT,
+  JOINT_INITIAL,
+  JOINT_COUNT
+} SceneJointKey;
+
+typedef enum SceneMotorKey { MOTOR_VELOCITY, MOTOR_EFFORT, MOTOR_COUNT } SceneMotorKey;
+
+typedef enum SceneSpringKey { SPRING_STIFFNESS, SPRING_DAMPING, SPRING_REST, SPRING_COUNT } SceneSpringKey;
+
+typedef enum SceneForceKey {
+  FORCE_NAME,
+  FORCE_TYPE,
+  FORCE_BODY,
+  FORCE_BODIES,
+  FORCE_POINT,
+  FORCE_POINTS,
+  FORCE_FORCE,
+  FORCE_TORQUE,
+  FORCE_FRAME,
+  FORCE_STIFFNESS,
+  FORCE_DAMPING,
+  FORCE_REST_LENGTH,
+  FORCE_COUNT
+} SceneForceKey;
+
+extern const SceneObject asp_scene_top, asp_scene_material, asp_scene_body, asp_scene_motion, asp_scene_orientation,
+    asp_scene_shape, asp_scene_joint, asp_scene_motor, asp_scene_spring, asp_scene_force;
+
+/* The objects of `run`, made from asp_run_fields(): a dot in a field's key opens an object. NULL when out of memory. */
+const SceneObject *asp_scene_run_object(AspArena *arena);
+
+#endif

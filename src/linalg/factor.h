@@ -1,0 +1,48 @@
+/* Sparse direct factorisation behind one small interface: analyse a pattern once, factor its values many times, solve
+ * with many right-hand sides.
+ *
+ *   LDLT   A = P L D L^T P^T, symmetric, pivots on the diagonal: positive definite or quasi-definite A. The lower
+ *          triangle is read.
+ *   LU     A = P L U P^T on the pattern of A + A^T, row exchanges within dense diagonal blocks only: A unsymmetric in
+ *          values and dominated by its symmetric positive definite part (body matrices M + H D H^T with unsymmetric D).
+ *
+ * Nothing is hidden in globals; equal input gives equal bits. Depends on base, sparse.h and dense.h.
+ */
+#ifndef ASP_LINALG_FACTOR_H
+#define ASP_LINALG_FACTOR_H
+
+#include "linalg/sparse.h"
+
+typedef enum AspFactorKind { ASP_FACTOR_LDLT, ASP_FACTOR_LU } AspFactorKind;
+
+typedef struct AspFactorOptions {
+  double pivot_tolerance;  /* a pivot of at most this times the largest |diagonal entry| of A counts as zero */
+  double regularisation;   /* > 0: sign_i times this is added to diagonal entry i before factoring (LDLT, LU) */
+  const signed char *sign; /* n, +1 or -1: the signs that the pivots of a quasi-definite A must have; NULL: no check for
+                              LDLT and all +1 for the regularisation */
+} AspFactorOptions;
+static inline AspFactorOptions asp_factor_default_options(void) { return (AspFactorOptions){.pivot_tolerance = 1e-14}; }
+
+/* How a factorisation went. A pivot that counts as zero, is not finite or has the wrong sign is set aside: its unknown
+ * becomes 0 in every solve. With a consistent right-hand side and a semidefinite A that is a solution; otherwise it is
+ * not, which is why `set_aside` must be looked at. */
+typedef struct AspFactorInfo {
+  int set_aside;            /* number of pivots set aside; 0: A is regular */
+  int first;                /* index in A of the first of them; -1: none */
+  double smallest, largest; /* |pivot|, over those used */
+  size_t entries;           /* stored entries of the factors */
+} AspFactorInfo;
+
+typedef struct AspFactor AspFactor;
+AspError asp_factor_create(AspContext *context, AspFactor **factor);
+void asp_factor_destroy(AspFactor *factor);
+
+/* Order the pattern of A and lay out its factors; values are not read. Memory of an earlier analysis is reused. */
+AspError asp_factor_analyse(AspFactor *factor, AspFactorKind kind, const AspSparse *A);
+/* Factor A, whose pattern is the analysed one. options and info may be NULL. */
+AspError asp_factor_compute(AspFactor *factor, const AspSparse *A, const AspFactorOptions *options,
+                            AspFactorInfo *info);
+/* X := A^-1 X; X: n x columns, column-major, leading dimension ldx. */
+AspError asp_factor_solve(AspFactor *factor, int columns, double *X, int ldx);
+
+#endif

@@ -1,0 +1,164 @@
+/* The graph that the sparse factorisation orders: indices of A with equal rows are one vertex, so that the ordering
+ * and the analysis of a matrix of 6x6 blocks cost what the matrix of its bodies costs. Depends on libamd. */
+#include "linalg/factor_internal.h"
+
+#include <amd.h>
+
+/* Neighbours of every index of A in A + A^T, without the index itself; unsorted. */
+static AspError index_neighbours(AspArena *arena, const AspSparse *A, int **start_out, int **neighbour_out) {
+  int n = A->columns, entries = asp_sparse_entries(A);
+  int *start = ASP_TAKE(arena, int, (size_t)n + 2), *next = ASP_TAKE(arena, int, (size_t)n + 1);
+  int *both = ASP_TAKE(arena, int, 2 * (size_t)entries), *seen = ASP_TAKE(arena, int, n);
+  if (!start || !next || !both || !seen)
+    return ASP_ERROR_MEMORY;
+  for (int j = 0; j < n; j++)
+    for (int k = A->start[j]; k < A->start[j + 1]; k++)
+      if (A->row[k] != j) {
+        next[A->row[k]]++;
+        next[j]++;
+      }
+  for (int i = 0, sum = 0; i < n; i++) {
+    int count = next[i];
+    start[i] = next[i] = sum;
+    sum += count;
+    start[i + 1] = sum;
+  }
+  for (int j = 0; j < n; j++)
+    for (int k = A->start[j]; k < A->start[j + 1]; k++)
+      if (A->row[k] != j) {
+        both[next[A->row[k]]++] = j;
+        both[next[j]++] = A->row[k];
+      }
+  // an entry on both sides of the diagonal was listed twice
+  int kept = 0;
+  for (int i = 0; i < n; i++) {
+    int first = kept, end = start[i + 1];
+    for (int k = start[i]; k < end; k++)
+      if (seen[both[k]] != i + 1) {
+        seen[both[k]] = i + 1;
+        both[kept++] = both[k];
+      }
+    start[i] = first;
+  }
+  start[n] = kept;
+  *start_out = start;
+  *neighbour_out = both;
+  return ASP_OK;
+}
+
+/* A number that equal closed neighbourhoods have in common. */
+static void hash_neighbourhoods(int n, const int *start, const int *neighbour, uint64_t *hash) {
+  for (int i = 0; i < n; i++) {
+    AspRandom self = {(uint64_t)i};
+    hash[i] = asp_random_bits(&self);
+  }
+  uint64_t *sum = hash + n;
+  for (int i = 0; i < n; i++) {
+    sum[i] = hash[i];
+    for (int k = start[i]; k < start[i + 1]; k++)
+      sum[i] += hash[neighbour[k]];
+  }
+}
+
+/* group[i]: the vertex that index i belongs to. Two indices share one when they are neighbours and have the same
+ * neighbours. Returns the number of vertices. */
+static int group_indices(int n, const int *start, const int *neighbour, const uint64_t *hash, int *seen, int *group) {
+  int vertices = 0;
+  for (int i = 0; i < n; i++)
+    group[i] = -1;
+  memset(seen, 0, (size_t)n * sizeof *seen);
+  for (int i = 0; i < n; i++) {
+    if (group[i] >= 0)
+      continue;
+    bool marked = false;
+    group[i] = vertices;
+    for (int k = start[i]; k < start[i + 1]; k++) {
+      int j = neighbour[k];
+      if (group[j] >= 0 || hash[j] != hash[i] || start[j + 1] - start[j] != start[i + 1] - start[i])
+        continue;
+      for (int l = start[i]; !marked && l < start[i + 1]; l++)
+        seen[neighbour[l]] = i + 1;
+      marked = true;
+      seen[i] = i + 1;
+      bool equal = true;
+      for (int l = start[j]; equal && l < start[j + 1]; l++)
+        equal = seen[neighbour[l]] == i + 1;
+      if (equal)
+        group[j] = vertices;
+    }
+    vertices++;
+  }
+  return vertices;
+}
+
+/* Lists of the members of each vertex, and the neighbours of a vertex as those of its first member. */
+static void fill_graph(int n, const int *start, const int *neighbour, const int *group, int *seen, FactorGraph *graph) {
+  for (int i = 0; i < n; i++)
+    graph->weight[group[i]]++;
+  for (int v = 0; v < graph->vertices; v++)
+    graph->member_start[v + 1] = graph->member_start[v] + graph->weight[v];
+  memset(graph->weight, 0, (size_t)graph->vertices * sizeof *graph->weight);
+  for (int i = 0; i < n; i++)
+    graph->member[graph->member_start[group[i]] + graph->weight[group[i]]++] = i;
+  memset(seen, 0, (size_t)n * sizeof *seen);
+  int kept = 0;
+  for (int v = 0; v < graph->vertices; v++) {
+    int i = graph->member[graph->member_start[v]];
+    seen[v] = v + 1;
+    for (int k = start[i]; k < start[i + 1]; k++) {
+      int other = group[neighbour[k]];
+      if (seen[other] == v + 1)
+        continue;
+      seen[other] = v + 1;
+      graph->neighbour[kept++] = other;
+    }
+    graph->start[v + 1] = kept;
+  }
+}
+
+AspError asp_factor_graph(AspArena *arena, const AspSparse *A, FactorGraph *graph) {
+  int n = A->columns, *start, *neighbour;
+  ASP_TRY(index_neighbours(arena, A, &start, &neighbour));
+  uint64_t *hash = ASP_TAKE(arena, uint64_t, 2 * (size_t)n);
+  int *group = ASP_TAKE(arena, int, n), *seen = ASP_TAKE(arena, int, n);
+  if (!hash || !group || !seen)
+    return ASP_ERROR_MEMORY;
+  hash_neighbourhoods(n, start, neighbour, hash);
+  int vertices = group_indices(n, start, neighbour, hash + n, seen, group);
+  *graph = (FactorGraph){.vertices = vertices,
+                         .start = ASP_TAKE(arena, int, (size_t)vertices + 1),
+                         .neighbour = ASP_TAKE(arena, int, start[n]),
+                         .weight = ASP_TAKE(arena, int, vertices),
+                         .member_start = ASP_TAKE(arena, int, (size_t)vertices + 1),
+                         .member = ASP_TAKE(arena, int, n)};
+  if (!graph->start || !graph->neighbour || !graph->weight || !graph->member_start || !graph->member)
+    return ASP_ERROR_MEMORY;
+  fill_graph(n, start, neighbour, group, seen, graph);
+  return ASP_OK;
+}
+
+AspError asp_factor_order(AspArena *arena, const FactorGraph *graph, int *order) {
+  int v = graph->vertices;
+  if (v == 0)
+    return ASP_OK;
+  int edges = graph->start[v];
+  // amd_2 works in place on a copy with elbow room; it neither allocates nor keeps state
+  size_t room = (size_t)edges + (size_t)edges / 5 + 2 * (size_t)v;
+  if (room > INT32_MAX)
+    return asp_fail(arena->context, ASP_ERROR_UNSUPPORTED, "a matrix graph of %d edges is too large to order", edges);
+  int *Pe = ASP_TAKE(arena, int, v), *Iw = ASP_TAKE(arena, int, room), *Len = ASP_TAKE(arena, int, v);
+  int *work = ASP_TAKE(arena, int, 6 * (size_t)v);
+  if (!Pe || !Iw || !Len || !work)
+    return ASP_ERROR_MEMORY;
+  for (int i = 0; i < v; i++) {
+    Pe[i] = graph->start[i];
+    Len[i] = graph->start[i + 1] - graph->start[i];
+  }
+  if (edges > 0)
+    memcpy(Iw, graph->neighbour, (size_t)edges * sizeof *Iw);
+  double control[AMD_CONTROL], info[AMD_INFO];
+  amd_defaults(control);
+  amd_2(v, Pe, Iw, Len, (int)room, edges, work, work + v, order, work + 2 * (size_t)v, work + 3 * (size_t)v,
+        work + 4 * (size_t)v, work + 5 * (size_t)v, control, info);
+  return ASP_OK;
+}

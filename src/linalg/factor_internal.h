@@ -1,0 +1,80 @@
+/* What the parts of the sparse factorisation share: the layout that the analysis finds and the other parts fill.
+ *
+ * Multifrontal: pivots are grouped into fronts, dense matrices over the front's own `width` pivots followed by the
+ * `below` later indices that they couple with. A front is factored, and what it leaves to the indices below (its
+ * Schur complement) is added to its parent front. Theory: I. S. Duff and J. K. Reid, ACM TOMS 9 (1983) 302-325; merging
+ * fronts: C. Ashcraft and R. Grimes, ACM TOMS 15 (1989) 291-309; ordering: AMD, P. Amestoy, T. Davis, I. Duff, ACM TOMS
+ * 30 (2004) 381-388.
+ */
+#ifndef ASP_LINALG_FACTOR_INTERNAL_H
+#define ASP_LINALG_FACTOR_INTERNAL_H
+
+#include "linalg/factor.h"
+
+/* `length` neighbouring rows of a front's Schur complement, from `from`, stand at `to` in the parent front. */
+typedef struct FrontRun {
+  int from, to, length;
+} FrontRun;
+
+/* right-hand sides solved at once */
+#define FACTOR_SOLVE_BLOCK 32
+
+/* One front: the pivots first .. first + width - 1 (in pivot order) and the rows below them. Its values are a panel of
+ * (width + below) x width, column-major: the factored diagonal block and L below it; for LU a panel of below x width
+ * follows, the transpose of the rows of U. */
+typedef struct Front {
+  int first, width, below;
+  int parent;                 /* -1: a root */
+  int side;                   /* which of the two stacks holds its Schur complement: fronts and their children differ */
+  int first_child, end_child; /* in AspFactor.child */
+  int first_run, end_run;     /* in AspFactor.run: how its rows map to the parent */
+  int rows;                   /* in AspFactor.row: its `below` indices, ascending, in pivot order */
+  int own_runs;               /* the runs before this one land among the parent's own pivots */
+  int first_entry, end_entry; /* in AspFactor.entry, place */
+  size_t values;              /* in AspFactor.value */
+  size_t schur;               /* in AspFactor.stack[side] */
+} Front;
+
+struct AspFactor {
+  AspContext *context;
+  AspArena symbolic; /* the layout and the numbers of the factors */
+  AspArena scratch;  /* of the analysis */
+  AspFactorKind kind;
+  bool analysed, computed;
+  int n, entries; /* of the analysed matrix */
+
+  int *order;   /* n: the index in A of each pivot */
+  int *inverse; /* n: the pivot of each index in A */
+  int fronts;
+  Front *front; /* children before parents */
+  int *child;   /* front numbers, by parent, ascending */
+  FrontRun *run;
+  int *row;
+  int *entry, *place; /* which entry of A goes where in its front's values */
+  size_t value_count, stack_count[2];
+  int widest, tallest;   /* largest width, largest width + below */
+  size_t largest_scaled; /* largest width x below */
+
+  double *value;                 /* value_count */
+  double *stack[2];              /* stack_count: Schur complements not yet taken by their parents */
+  double *scaled;                /* largest_scaled: L D of the front at hand */
+  double *inverse_pivot;         /* n: 1 / D (LDLT), 1 / U_ii (LU); 0 for a pivot set aside */
+  int *exchange;                 /* n: LU: the row exchanged with row i, counted within its front */
+  double *solve_X, *solve_below; /* n and tallest, times FACTOR_SOLVE_BLOCK */
+};
+
+/* A symmetric graph without loops whose vertices stand for groups of indices of A with equal rows (the six dofs of a
+ * body): what is ordered and analysed instead of A itself. */
+typedef struct FactorGraph {
+  int vertices;
+  int *start, *neighbour; /* vertices + 1, start[vertices] */
+  int *weight;            /* vertices: indices in the group */
+  int *member_start;      /* vertices + 1 */
+  int *member;            /* n: the indices of each group */
+} FactorGraph;
+/* The graph of the pattern of A + A^T. All in the arena. */
+AspError asp_factor_graph(AspArena *arena, const AspSparse *A, FactorGraph *graph);
+/* order[i]: the vertex to eliminate i-th, by approximate minimum degree. order is the caller's. */
+AspError asp_factor_order(AspArena *arena, const FactorGraph *graph, int *order);
+
+#endif

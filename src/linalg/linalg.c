@@ -1,1 +1,0 @@
-/* placeholder */ typedef int asp_linalg_placeholder;

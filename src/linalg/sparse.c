@@ -1,0 +1,220 @@
+/* Sparse matrices in compressed columns: see sparse.h. */
+#include "linalg/sparse.h"
+
+#include <math.h>
+
+AspError asp_sparse_allocate(AspContext *context, int rows, int columns, int entries, AspSparse *A) {
+  *A = (AspSparse){.rows = rows, .columns = columns};
+  A->start = asp_allocate(context, (size_t)columns + 1, sizeof *A->start);
+  A->row = asp_allocate(context, (size_t)entries, sizeof *A->row);
+  A->value = asp_allocate(context, (size_t)entries, sizeof *A->value);
+  if (A->start && A->row && A->value)
+    return ASP_OK;
+  asp_sparse_release(context, A);
+  return ASP_ERROR_MEMORY;
+}
+
+void asp_sparse_release(AspContext *context, AspSparse *A) {
+  asp_release(context, A->start);
+  asp_release(context, A->row);
+  asp_release(context, A->value);
+  *A = (AspSparse){0};
+}
+
+AspError asp_sparse_take(AspArena *arena, int rows, int columns, int entries, AspSparse *A) {
+  *A = (AspSparse){.rows = rows, .columns = columns};
+  A->start = ASP_TAKE(arena, int, (size_t)columns + 1);
+  A->row = ASP_TAKE(arena, int, entries);
+  A->value = ASP_TAKE(arena, double, entries);
+  return A->start && A->row && A->value ? ASP_OK : ASP_ERROR_MEMORY;
+}
+
+AspError asp_sparse_copy(AspContext *context, const AspSparse *A, AspSparse *B) {
+  int entries = asp_sparse_entries(A);
+  ASP_TRY(asp_sparse_allocate(context, A->rows, A->columns, entries, B));
+  if (A->columns > 0) {
+    memcpy(B->start, A->start, ((size_t)A->columns + 1) * sizeof *B->start);
+    memcpy(B->row, A->row, (size_t)entries * sizeof *B->row);
+    memcpy(B->value, A->value, (size_t)entries * sizeof *B->value);
+  }
+  return ASP_OK;
+}
+
+static AspError validate_column(AspContext *context, const AspSparse *A, const char *name, int j) {
+  for (int k = A->start[j]; k < A->start[j + 1]; k++) {
+    if (A->row[k] < 0 || A->row[k] >= A->rows)
+      return asp_fail(context, ASP_ERROR_INPUT, "%s: row %d in column %d is outside 0 .. %d", name, A->row[k], j,
+                      A->rows - 1);
+    if (k > A->start[j] && A->row[k] <= A->row[k - 1])
+      return asp_fail(context, ASP_ERROR_INPUT, "%s: row %d follows row %d in column %d, rows must ascend", name,
+                      A->row[k], A->row[k - 1], j);
+    if (!isfinite(A->value[k]))
+      return asp_fail(context, ASP_ERROR_INPUT, "%s: entry (%d, %d) is %g, not a finite number", name, A->row[k], j,
+                      A->value[k]);
+  }
+  return ASP_OK;
+}
+
+AspError asp_sparse_validate(AspContext *context, const AspSparse *A, const char *name) {
+  if (A->rows < 0 || A->columns < 0)
+    return asp_fail(context, ASP_ERROR_INPUT, "%s: %d rows and %d columns, sizes must not be negative", name, A->rows,
+                    A->columns);
+  if (A->columns == 0)
+    return ASP_OK;
+  if (!A->start || A->start[0] != 0)
+    return asp_fail(context, ASP_ERROR_INPUT, "%s: column starts are missing or do not begin with 0", name);
+  for (int j = 0; j < A->columns; j++)
+    if (A->start[j + 1] < A->start[j])
+      return asp_fail(context, ASP_ERROR_INPUT, "%s: column %d ends at %d before it starts at %d", name, j,
+                      A->start[j + 1], A->start[j]);
+  if (A->start[A->columns] > 0 && (!A->row || !A->value))
+    return asp_fail(context, ASP_ERROR_INPUT, "%s: %d entries without row indices or values", name,
+                    A->start[A->columns]);
+  for (int j = 0; j < A->columns; j++)
+    ASP_TRY(validate_column(context, A, name, j));
+  return ASP_OK;
+}
+
+void asp_sparse_multiply_add(const AspSparse *A, double a, const double *x, double *y) {
+  for (int j = 0; j < A->columns; j++) {
+    double ax = a * x[j];
+    for (int k = A->start[j]; k < A->start[j + 1]; k++)
+      y[A->row[k]] += A->value[k] * ax;
+  }
+}
+
+void asp_sparse_multiply_transpose_add(const AspSparse *A, double a, const double *x, double *y) {
+  for (int j = 0; j < A->columns; j++) {
+    double sum = 0;
+    for (int k = A->start[j]; k < A->start[j + 1]; k++)
+      sum += A->value[k] * x[A->row[k]];
+    y[j] += a * sum;
+  }
+}
+
+void asp_sparse_transpose(const AspSparse *A, AspSparse *T, int *map) {
+  int entries = asp_sparse_entries(A);
+  // T->start[i + 1] first counts row i of A, then is the place where its next entry goes, and ends as its end
+  memset(T->start, 0, ((size_t)T->columns + 1) * sizeof *T->start);
+  for (int k = 0; k < entries; k++)
+    if (A->row[k] + 2 <= T->columns)
+      T->start[A->row[k] + 2]++;
+  for (int i = 2; i <= T->columns; i++)
+    T->start[i] += T->start[i - 1];
+  for (int j = 0; j < A->columns; j++)
+    for (int k = A->start[j]; k < A->start[j + 1]; k++) {
+      int place = T->start[A->row[k] + 1]++;
+      T->row[place] = j;
+      T->value[place] = A->value[k];
+      if (map)
+        map[k] = place;
+    }
+}
+
+/* Add up neighbours at the same place; rows ascend, equal ones stand together in the order they came. */
+static void merge_duplicates(AspSparse *A) {
+  int kept = 0;
+  for (int j = 0; j < A->columns; j++) {
+    int first = kept, end = A->start[j + 1];
+    for (int k = A->start[j]; k < end; k++) {
+      if (kept > first && A->row[kept - 1] == A->row[k]) {
+        A->value[kept - 1] += A->value[k];
+      } else {
+        A->row[kept] = A->row[k];
+        A->value[kept++] = A->value[k];
+      }
+    }
+    A->start[j] = first;
+  }
+  A->start[A->columns] = kept;
+}
+
+AspError asp_sparse_from_triplets(AspArena *arena, int rows, int columns, int count, const int *row, const int *column,
+                                  const double *value, AspSparse *A) {
+  for (int k = 0; k < count; k++)
+    if (row[k] < 0 || row[k] >= rows || column[k] < 0 || column[k] >= columns)
+      return asp_fail(arena->context, ASP_ERROR_INPUT, "triplet %d: (%d, %d) is outside a %d x %d matrix", k, row[k],
+                      column[k], rows, columns);
+  ASP_TRY(asp_sparse_take(arena, rows, columns, count, A));
+  AspArenaMark mark = asp_arena_mark(arena);
+  // gather by rows in the order given; transposing that sorts by columns, rows ascending, equal places in order
+  AspSparse by_row;
+  ASP_TRY(asp_sparse_take(arena, columns, rows, count, &by_row));
+  int *next = ASP_TAKE(arena, int, (size_t)rows + 1);
+  if (!next)
+    return ASP_ERROR_MEMORY;
+  for (int k = 0; k < count; k++)
+    by_row.start[row[k] + 1]++;
+  for (int i = 0; i < rows; i++)
+    by_row.start[i + 1] += by_row.start[i];
+  memcpy(next, by_row.start, (size_t)rows * sizeof *next);
+  for (int k = 0; k < count; k++) {
+    int place = next[row[k]]++;
+    by_row.row[place] = column[k];
+    by_row.value[place] = value[k];
+  }
+  asp_sparse_transpose(&by_row, A, NULL);
+  merge_duplicates(A);
+  asp_arena_rewind(arena, mark);
+  return ASP_OK;
+}
+
+AspError asp_sparse_permute(AspArena *arena, const AspSparse *A, const int *p, const int *inverse, AspSparse *B) {
+  int entries = asp_sparse_entries(A);
+  ASP_TRY(asp_sparse_take(arena, A->rows, A->columns, entries, B));
+  AspArenaMark mark = asp_arena_mark(arena);
+  AspSparse unsorted, transposed;
+  ASP_TRY(asp_sparse_take(arena, A->rows, A->columns, entries, &unsorted));
+  ASP_TRY(asp_sparse_take(arena, A->columns, A->rows, entries, &transposed));
+  int place = 0;
+  for (int j = 0; j < A->columns; j++) {
+    for (int k = A->start[p[j]]; k < A->start[p[j] + 1]; k++) {
+      unsorted.row[place] = inverse[A->row[k]];
+      unsorted.value[place++] = A->value[k];
+    }
+    unsorted.start[j + 1] = place;
+  }
+  asp_sparse_transpose(&unsorted, &transposed, NULL);
+  asp_sparse_transpose(&transposed, B, NULL);
+  asp_arena_rewind(arena, mark);
+  return ASP_OK;
+}
+
+/* The smallest index of i's set so far; halves the path on the way. */
+static int find_root(int *parent, int i) {
+  while (parent[i] != i) {
+    parent[i] = parent[parent[i]];
+    i = parent[i];
+  }
+  return i;
+}
+
+AspError asp_sparse_components(AspArena *arena, const AspSparse *A, AspComponents *components) {
+  int n = A->columns;
+  int *of = ASP_TAKE(arena, int, n), *start = ASP_TAKE(arena, int, (size_t)n + 1), *member = ASP_TAKE(arena, int, n);
+  if (!of || !start || !member)
+    return ASP_ERROR_MEMORY;
+  for (int i = 0; i < n; i++)
+    of[i] = i;
+  for (int j = 0; j < n; j++)
+    for (int k = A->start[j]; k < A->start[j + 1]; k++) {
+      int a = find_root(of, A->row[k]), b = find_root(of, j);
+      of[a > b ? a : b] = a > b ? b : a;
+    }
+  // roots are their sets' smallest indices, so a root is met before its members and numbers ascend with it
+  int count = 0;
+  for (int i = 0; i < n; i++)
+    member[i] = find_root(of, i);
+  for (int i = 0; i < n; i++) {
+    of[i] = member[i] == i ? count++ : of[member[i]];
+    start[of[i] + 1]++;
+  }
+  for (int c = 0; c < count; c++)
+    start[c + 1] += start[c];
+  for (int i = 0; i < n; i++)
+    member[start[of[i]]++] = i;
+  memmove(start + 1, start, (size_t)count * sizeof *start);
+  start[0] = 0;
+  *components = (AspComponents){.count = count, .start = start, .member = member, .of = of};
+  return ASP_OK;
+}

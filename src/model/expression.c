@@ -1,0 +1,336 @@
+/* Expressions in t: a recursive-descent parser writes a postfix program, a stack of jets runs it (jet.h: exact first
+ * and second derivatives). The grammar, documented for users in docs/reference/expressions.md:
+ *
+ *   sum     = product { (+|-) product }
+ *   product = unary { (*|/) unary }
+ *   unary   = (-|+) unary | power
+ *   power   = primary [ ^ unary ]                      -2^2 = -4, 2^3^2 = 2^9
+ *   primary = number | t | pi | e | function ( sum {, sum} ) | ( sum )
+ *
+ * Text length, nesting and stack are limited, so that no input can exhaust the machine's stack. Depends on base.
+ */
+#include "model/jet.h"
+#include "model/model.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define TEXT_MAX    65536 /* characters */
+#define NESTING_MAX 64    /* brackets, signs and powers inside one another */
+#define STACK_MAX   128   /* operands waiting at a time */
+#define DIGITS_MAX  100   /* of one number */
+
+/* code, name in expressions ("": not a function but an operator or operand), operands, the jet from operands u[] */
+#define OPERATION_LIST(X)                                                                                              \
+  X(NUMBER, "", 0, jet_constant(number))                                                                               \
+  X(TIME, "", 0, ((AspJet){t, 1, 0}))                                                                                  \
+  X(NEGATIVE, "", 1, jet_negative(u[0]))                                                                               \
+  X(SUM, "", 2, jet_sum(u[0], u[1]))                                                                                   \
+  X(DIFFERENCE, "", 2, jet_difference(u[0], u[1]))                                                                     \
+  X(PRODUCT, "", 2, jet_product(u[0], u[1]))                                                                           \
+  X(QUOTIENT, "", 2, jet_quotient(u[0], u[1]))                                                                         \
+  X(POWER, "pow", 2, jet_power(u[0], u[1]))                                                                            \
+  X(SIN, "sin", 1, jet_sin(u[0]))                                                                                      \
+  X(COS, "cos", 1, jet_cos(u[0]))                                                                                      \
+  X(TAN, "tan", 1, jet_tan(u[0]))                                                                                      \
+  X(ASIN, "asin", 1, jet_asin(u[0]))                                                                                   \
+  X(ACOS, "acos", 1, jet_acos(u[0]))                                                                                   \
+  X(ATAN, "atan", 1, jet_atan(u[0]))                                                                                   \
+  X(ATAN2, "atan2", 2, jet_atan2(u[0], u[1]))                                                                          \
+  X(SINH, "sinh", 1, jet_sinh(u[0]))                                                                                   \
+  X(COSH, "cosh", 1, jet_cosh(u[0]))                                                                                   \
+  X(TANH, "tanh", 1, jet_tanh(u[0]))                                                                                   \
+  X(EXP, "exp", 1, jet_exp(u[0]))                                                                                      \
+  X(LOG, "log", 1, jet_log(u[0]))                                                                                      \
+  X(SQRT, "sqrt", 1, jet_sqrt(u[0]))                                                                                   \
+  X(ABS, "abs", 1, jet_absolute(u[0]))                                                                                 \
+  X(SIGN, "sign", 1, jet_sign(u[0]))                                                                                   \
+  X(MIN, "min", 2, jet_minimum(u[0], u[1]))                                                                            \
+  X(MAX, "max", 2, jet_maximum(u[0], u[1]))                                                                            \
+  X(CLAMP, "clamp", 3, jet_clamp(u[0], u[1], u[2]))                                                                    \
+  X(STEP, "step", 2, jet_step(u[0], u[1]))                                                                             \
+  X(SMOOTHSTEP, "smoothstep", 3, jet_smoothstep(u[0], u[1], u[2]))                                                     \
+  X(IF, "if", 3, jet_choose(u[0], u[1], u[2]))
+
+typedef enum Code {
+#define OPERATION_ENUM(code, name, operands, result) CODE_##code,
+  OPERATION_LIST(OPERATION_ENUM)
+#undef OPERATION_ENUM
+      CODE_COUNT
+} Code;
+
+static const struct {
+  const char *name;
+  int operands;
+} operations[CODE_COUNT] = {
+#define OPERATION_ROW(code, name, operands, result) {name, operands},
+    OPERATION_LIST(OPERATION_ROW)
+#undef OPERATION_ROW
+};
+
+typedef struct Operation {
+  double number; /* NUMBER */
+  Code code;
+} Operation;
+
+struct AspExpression {
+  Operation *operation;
+  int count;
+};
+
+/* ---- parsing ---- */
+
+typedef struct Parser {
+  AspContext *context;
+  const char *text, *at;
+  Operation *operation;
+  size_t capacity;
+  int count;
+  int nesting; /* of the rules that call each other */
+  int stack;   /* operands waiting at this point of the program */
+} Parser;
+
+static AspError parse_sum(Parser *parser);
+
+static AspError fail_at(const Parser *parser, const char *at, const char *problem) {
+  return asp_fail(parser->context, ASP_ERROR_INPUT, "'%.60s', column %d: %s", parser->text,
+                  (int)(at - parser->text) + 1, problem);
+}
+
+static AspError fail_expected(const Parser *parser, const char *what) {
+  unsigned char c = (unsigned char)*parser->at;
+  char problem[160], found[32];
+  if (c == 0)
+    snprintf(found, sizeof found, "the end");
+  else if (c > 32 && c < 127)
+    snprintf(found, sizeof found, "'%c'", c);
+  else
+    snprintf(found, sizeof found, "the byte 0x%02X", c);
+  snprintf(problem, sizeof problem, "expected %s, found %s", what, found);
+  return fail_at(parser, parser->at, problem);
+}
+
+static void skip_blanks(Parser *parser) {
+  while (*parser->at == ' ' || *parser->at == '\t' || *parser->at == '\n' || *parser->at == '\r')
+    parser->at++;
+}
+
+/* After blanks: the next character, eaten when it is the wanted one. */
+static bool take(Parser *parser, char wanted) {
+  skip_blanks(parser);
+  if (*parser->at != wanted)
+    return false;
+  parser->at++;
+  return true;
+}
+
+static AspError emit(Parser *parser, Code code, double number) {
+  parser->stack += 1 - operations[code].operands;
+  if (parser->stack > STACK_MAX)
+    return fail_at(parser, parser->at, "too many operands wait for an operator; split the expression");
+  ASP_TRY(asp_grow(parser->context, (void **)&parser->operation, &parser->capacity, (size_t)parser->count + 1,
+                   sizeof *parser->operation));
+  parser->operation[parser->count++] = (Operation){number, code};
+  return ASP_OK;
+}
+
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+
+/* digits[.digits][e[+-]digits]. Rewritten without the point ("1.25e3" as "125e1"), for strtod's point depends on the
+ * locale. */
+static AspError parse_number(Parser *parser) {
+  const char *start = parser->at;
+  char digits[DIGITS_MAX + 16];
+  int count = 0, scale = 0;
+  for (bool fraction = false; is_digit(*parser->at) || (*parser->at == '.' && !fraction); parser->at++) {
+    if (*parser->at == '.') {
+      fraction = true;
+      continue;
+    }
+    if (count == DIGITS_MAX)
+      return fail_at(parser, start, "the number has too many digits");
+    digits[count++] = *parser->at;
+    scale -= fraction;
+  }
+  if (count == 0)
+    return fail_expected(parser, "a digit");
+  if (*parser->at == 'e' || *parser->at == 'E') {
+    parser->at++;
+    bool negative = *parser->at == '-';
+    parser->at += negative || *parser->at == '+';
+    if (!is_digit(*parser->at))
+      return fail_expected(parser, "the digits of an exponent");
+    int exponent = 0;
+    for (; is_digit(*parser->at); parser->at++)
+      exponent = exponent < 100000 ? 10 * exponent + (*parser->at - '0') : exponent;
+    scale += negative ? -exponent : exponent;
+  }
+  snprintf(digits + count, sizeof digits - (size_t)count, "e%d", scale);
+  double number = strtod(digits, NULL);
+  if (!isfinite(number))
+    return fail_at(parser, start, "the number is too large (beyond 1.8e308)");
+  return emit(parser, CODE_NUMBER, number);
+}
+
+static AspError parse_function(Parser *parser, Code code) {
+  const char *name = operations[code].name;
+  int arguments = operations[code].operands;
+  char wanted[64];
+  if (!take(parser, '(')) {
+    snprintf(wanted, sizeof wanted, "'(' after %s", name);
+    return fail_expected(parser, wanted);
+  }
+  for (int i = 0; i < arguments; i++) {
+    if (i > 0 && !take(parser, ',')) {
+      snprintf(wanted, sizeof wanted, "an operator or ',' (%s takes %d arguments)", name, arguments);
+      return fail_expected(parser, wanted);
+    }
+    ASP_TRY(parse_sum(parser));
+  }
+  if (!take(parser, ')')) {
+    snprintf(wanted, sizeof wanted, "an operator or ')' (%s takes %d argument%s)", name, arguments,
+             arguments > 1 ? "s" : "");
+    return fail_expected(parser, wanted);
+  }
+  return emit(parser, code, 0);
+}
+
+static bool name_is(const char *start, size_t length, const char *name) {
+  return strlen(name) == length && memcmp(start, name, length) == 0;
+}
+
+static AspError parse_name(Parser *parser) {
+  const char *start = parser->at;
+  while (is_letter(*parser->at) || is_digit(*parser->at))
+    parser->at++;
+  size_t length = (size_t)(parser->at - start);
+  if (name_is(start, length, "t"))
+    return emit(parser, CODE_TIME, 0);
+  if (name_is(start, length, "pi"))
+    return emit(parser, CODE_NUMBER, ASP_PI);
+  if (name_is(start, length, "e"))
+    return emit(parser, CODE_NUMBER, 2.71828182845904523536);
+  for (int code = 0; code < CODE_COUNT; code++)
+    if (name_is(start, length, operations[code].name))
+      return parse_function(parser, (Code)code);
+  char problem[128];
+  snprintf(problem, sizeof problem, "'%.*s' is not known; expected t, pi, e or a function such as sin",
+           length < 40 ? (int)length : 40, start);
+  return fail_at(parser, start, problem);
+}
+
+static AspError parse_primary(Parser *parser) {
+  skip_blanks(parser);
+  if (is_digit(*parser->at) || *parser->at == '.')
+    return parse_number(parser);
+  if (is_letter(*parser->at))
+    return parse_name(parser);
+  if (!take(parser, '('))
+    return fail_expected(parser, "a number, t, a function or '('");
+  ASP_TRY(parse_sum(parser));
+  return take(parser, ')') ? ASP_OK : fail_expected(parser, "an operator or ')'");
+}
+
+/* Every recursion passes here, so the nesting is counted here. */
+static AspError parse_unary(Parser *parser) {
+  if (++parser->nesting > NESTING_MAX)
+    return fail_at(parser, parser->at, "nested too deeply (64 levels of brackets, signs and powers are allowed)");
+  if (take(parser, '-')) {
+    ASP_TRY(parse_unary(parser));
+    ASP_TRY(emit(parser, CODE_NEGATIVE, 0));
+  } else if (take(parser, '+')) {
+    ASP_TRY(parse_unary(parser));
+  } else {
+    ASP_TRY(parse_primary(parser));
+    if (take(parser, '^')) {
+      ASP_TRY(parse_unary(parser));
+      ASP_TRY(emit(parser, CODE_POWER, 0));
+    }
+  }
+  parser->nesting--;
+  return ASP_OK;
+}
+
+static AspError parse_product(Parser *parser) {
+  ASP_TRY(parse_unary(parser));
+  for (;;) {
+    Code code = CODE_PRODUCT;
+    if (take(parser, '/'))
+      code = CODE_QUOTIENT;
+    else if (!take(parser, '*'))
+      return ASP_OK;
+    ASP_TRY(parse_unary(parser));
+    ASP_TRY(emit(parser, code, 0));
+  }
+}
+
+static AspError parse_sum(Parser *parser) {
+  ASP_TRY(parse_product(parser));
+  for (;;) {
+    Code code = CODE_SUM;
+    if (take(parser, '-'))
+      code = CODE_DIFFERENCE;
+    else if (!take(parser, '+'))
+      return ASP_OK;
+    ASP_TRY(parse_product(parser));
+    ASP_TRY(emit(parser, code, 0));
+  }
+}
+
+AspError asp_expression_parse(AspContext *context, const char *text, AspExpression **expression) {
+  AspError error = ASP_OK;
+  AspExpression *made = NULL;
+  *expression = NULL;
+  if (!text)
+    return asp_fail(context, ASP_ERROR_ARGUMENT, "expression: NULL is not a text");
+  Parser parser = {.context = context, .text = text, .at = text};
+  if (strlen(text) > TEXT_MAX)
+    return asp_fail(context, ASP_ERROR_INPUT, "'%.60s...': %zu characters; at most %d are allowed", text, strlen(text),
+                    TEXT_MAX);
+  ASP_CHECK(parse_sum(&parser));
+  if (*parser.at)
+    ASP_CHECK(fail_expected(&parser, "an operator or the end"));
+  made = asp_allocate(context, 1, sizeof *made);
+  if (!made)
+    ASP_CHECK(ASP_ERROR_MEMORY);
+  *made = (AspExpression){parser.operation, parser.count};
+  *expression = made;
+  parser.operation = NULL;
+done:
+  asp_release(context, parser.operation);
+  return error;
+}
+
+void asp_expression_destroy(AspContext *context, AspExpression *expression) {
+  if (!expression)
+    return;
+  asp_release(context, expression->operation);
+  asp_release(context, expression);
+}
+
+/* ---- evaluation ---- */
+
+static AspJet apply(Code code, const AspJet *u, double number, double t) {
+  switch (code) {
+#define OPERATION_CASE(operation, name, operands, result)                                                              \
+  case CODE_##operation:                                                                                               \
+    return result;
+    OPERATION_LIST(OPERATION_CASE)
+#undef OPERATION_CASE
+  default:
+    return jet_nan();
+  }
+}
+
+AspJet asp_expression_evaluate(const AspExpression *expression, double t) {
+  AspJet stack[STACK_MAX];
+  int top = 0; // operands on the stack; the parser made sure that they suffice and fit
+  for (int i = 0; i < expression->count; i++) {
+    const Operation *operation = &expression->operation[i];
+    top -= operations[operation->code].operands;
+    stack[top] = apply(operation->code, &stack[top], operation->number, t);
+    top++;
+  }
+  return stack[0];
+}

@@ -1,0 +1,264 @@
+/* Forces h(q, v, t) of the model, the springs among them as stiff elements, and the energies.
+ *
+ *   h = m g  (linear part),  -w x (I w)  (angular part),  F(t) at a point: (F, r x F),  torques,
+ *   spring on a scalar s(q) with gradient j:  -(k (s - s0) + c s') j
+ *
+ * A linear spring has s = |d|, the distance of its points; a joint's spring has s = the joint's coordinate. Their
+ * stiffness K = -dh/dq keeps only what is positive semidefinite:
+ *
+ *   joint:   K = k j j^T
+ *   linear:  K = k j j^T + k max(0, 1 - s0/|d|) sum of j_t j_t^T over the directions t across the line
+ *   both:    C = c j j^T
+ *
+ * At d = 0 a linear spring has no direction: it gives no force, and no stiffness unless its rest length is 0.
+ * Depends on joint_rows.c, check.c, time_function.c.
+ */
+#include "model/model.h"
+
+#define FORCE_COOKIE UINT32_C(0x41464f52)
+
+AspForceDef asp_force_default(void) {
+  AspForceDef def = {.cookie = FORCE_COOKIE, .kind = ASP_FORCE_FORCE, .body = -1, .body_b = -1, .rest_length = -1};
+  return def;
+}
+
+void asp_force_release(AspContext *context, ModelForce *force) {
+  for (int i = 0; i < 3; i++)
+    asp_time_function_release(context, &force->component[i]);
+}
+
+/* ---- definitions ---- */
+
+static AspError prepare_components(const AspModel *model, ModelForce *force) {
+  static const char *const fields[] = {"component[0]", "component[1]", "component[2]"};
+  AspForceDef *def = &force->def;
+  if (model->body[def->body].dof < 0)
+    return asp_fail(model->context, ASP_ERROR_INPUT, "the body '%.80s' is not dynamic; a force on it has no effect",
+                    asp_model_body_name(model, def->body));
+  for (int i = 0; i < 3; i++) {
+    if (model->dimension == 2 && def->component[i] && (i == 2) != (def->kind == ASP_FORCE_TORQUE))
+      return asp_fail(model->context, ASP_ERROR_INPUT, "%s: in 2D a force has components 0 and 1, a torque 2",
+                      fields[i]);
+    ASP_TRY(asp_time_function_make(model->context, fields[i], def->component[i], false, &force->component[i]));
+    def->component[i] = force->component[i].text;
+  }
+  return ASP_OK;
+}
+
+static AspError prepare_spring(const AspModel *model, ModelForce *force) {
+  AspContext *context = model->context;
+  AspForceDef *def = &force->def;
+  ASP_TRY(asp_model_check_body(model, "body_b", def->body_b));
+  if (def->body == def->body_b)
+    return asp_fail(context, ASP_ERROR_INPUT, "joins the body '%.80s' to itself; two bodies are needed",
+                    asp_model_body_name(model, def->body));
+  if (model->body[def->body].dof < 0 && model->body[def->body_b].dof < 0)
+    return asp_fail(context, ASP_ERROR_INPUT, "neither '%.80s' nor '%.80s' is dynamic; one must be",
+                    asp_model_body_name(model, def->body), asp_model_body_name(model, def->body_b));
+  ASP_TRY(asp_check_in_plane(context, model->dimension, "point_b", def->point_b));
+  ASP_TRY(asp_check_not_negative(context, "stiffness", def->stiffness));
+  ASP_TRY(asp_check_not_negative(context, "damping", def->damping));
+  ASP_TRY(asp_check_number(context, "rest_length", def->rest_length));
+  if (def->rest_length < 0)
+    def->rest_length = norm3(sub3(def->point_b, def->point));
+  BodyMotion b = asp_body_defined_motion(model->dimension, &model->body[def->body_b], 0);
+  force->local_b = pose_point_back(&b.pose, def->point_b);
+  for (int i = 0; i < 3; i++)
+    def->component[i] = NULL; // the model keeps no text it does not own
+  return asp_check_number(context, "rest_length", def->rest_length);
+}
+
+static AspError prepare_force(const AspModel *model, ModelForce *force) {
+  AspForceDef *def = &force->def;
+  ASP_TRY(asp_model_check_body(model, "body", def->body));
+  ASP_TRY(asp_check_in_plane(model->context, model->dimension, "point", def->point));
+  BodyMotion a = asp_body_defined_motion(model->dimension, &model->body[def->body], 0);
+  force->local = pose_point_back(&a.pose, def->point);
+  switch (def->kind) {
+  case ASP_FORCE_FORCE:
+  case ASP_FORCE_TORQUE:
+    return prepare_components(model, force);
+  case ASP_FORCE_SPRING:
+    return prepare_spring(model, force);
+  }
+  return asp_fail(model->context, ASP_ERROR_ARGUMENT, "kind: %d is not force, torque or spring", (int)def->kind);
+}
+
+AspError asp_model_add_force(AspModel *model, const AspForceDef *def, int *force) {
+  AspContext *context = model->context;
+  ASP_TRY(asp_model_may_add(model, "force", def->cookie == FORCE_COOKIE));
+  char label[ASP_LABEL_BYTES];
+  asp_model_label(label, "force", model->force_count, def->name);
+  AspError error = ASP_OK;
+  ModelForce made = {.def = *def};
+  ASP_CHECK(prepare_force(model, &made));
+  ASP_CHECK(asp_grow(context, (void **)&model->force, &model->force_capacity, (size_t)model->force_count + 1,
+                     sizeof *model->force));
+  ASP_CHECK(asp_model_name_element(model, &model->force_names, def->name, label));
+  made.def.name = asp_model_force_name(model, model->force_count);
+  model->force[model->force_count] = made;
+  *force = model->force_count++;
+done:
+  if (error != ASP_OK) {
+    asp_force_release(context, &made);
+    asp_fail_prefix(context, "force '%s': ", label);
+  }
+  return error;
+}
+
+/* ---- springs: one scalar, its rest value, stiffness and damping ---- */
+
+typedef struct SpringNow {
+  AspRow row;     /* value: deviation from rest */
+  double k, c;    /* N/m, N s/m or N m/rad, N m s/rad */
+  PointPair pair; /* linear springs */
+} SpringNow;
+
+static SpringNow spring_now(const AspModel *model, const AspState *state, const StiffElement *element) {
+  SpringNow now = {.k = 0};
+  if (element->of_joint) {
+    const AspJointDef *def = &model->joint[element->index].def;
+    asp_joint_coordinate(model, state, element->index, &now.row);
+    now.row.value -= def->rest;
+    now.k = def->stiffness;
+    now.c = def->damping;
+  } else {
+    const ModelForce *force = &model->force[element->index];
+    now.pair = asp_point_pair(model, state, force->def.body, force->local, force->def.body_b, force->local_b);
+    now.row = asp_row_distance(&now.pair, force->def.rest_length);
+    now.k = force->def.stiffness;
+    now.c = force->def.damping;
+  }
+  return now;
+}
+
+/* A += weight j j^T, j = (ja, jb) */
+static void add_outer(double *A, int n, double weight, const AspRow *row) {
+  double j[12];
+  for (int i = 0; i < n; i++) {
+    j[i] = row->ja[i];
+    j[n + i] = row->jb[i];
+  }
+  for (int column = 0; column < 2 * n; column++)
+    for (int i = 0; i < 2 * n; i++)
+      A[column * 2 * n + i] += weight * (j[i] * j[column]); // the product first: exactly symmetric
+}
+
+/* Geometric stiffness of a stretched linear spring; compressed, it would destabilise and is left out. */
+static void add_across(const PointPair *pair, int n, double k, double rest_length, double *K) {
+  double distance = norm3(pair->d);
+  double weight = distance > 0 ? k * fmax(0, 1 - rest_length / distance) : rest_length == 0 ? k : 0;
+  AspVec3 u = distance > 0 ? unit3(pair->d) : vec3(1, 0, 0), t[2];
+  if (pair->dimension == 2)
+    t[0] = vec3(-u.y, u.x, 0);
+  else
+    tangents3(u, &t[0], &t[1]);
+  for (int i = 0; i < pair->dimension - 1; i++) {
+    AspRow across = asp_row_point(pair, t[i]);
+    add_outer(K, n, weight, &across);
+  }
+  if (distance == 0 && rest_length == 0) { // the same stiffness in every direction, u included
+    AspRow along = asp_row_point(pair, u);
+    add_outer(K, n, k, &along);
+  }
+}
+
+void asp_model_stiff(const AspModel *model, const AspState *state, int element, int *body_a, int *body_b, double *K,
+                     double *C) {
+  const StiffElement *it = &model->stiff[element];
+  int n = asp_model_velocities(model);
+  SpringNow now = spring_now(model, state, it);
+  *body_a = now.row.body_a;
+  *body_b = now.row.body_b;
+  memset(K, 0, (size_t)(4 * n * n) * sizeof *K);
+  memset(C, 0, (size_t)(4 * n * n) * sizeof *C);
+  add_outer(K, n, now.k, &now.row);
+  add_outer(C, n, now.c, &now.row);
+  if (!it->of_joint)
+    add_across(&now.pair, n, now.k, model->force[it->index].def.rest_length, K);
+}
+
+/* ---- h ---- */
+
+static void add_wrench(const AspModel *model, double *h, int body, AspVec3 force, AspVec3 torque) {
+  int dof = model->body[body].dof;
+  if (dof < 0)
+    return;
+  h[dof] += force.x;
+  h[dof + 1] += force.y;
+  if (model->dimension == 2) {
+    h[dof + 2] += torque.z;
+    return;
+  }
+  h[dof + 2] += force.z;
+  h[dof + 3] += torque.x;
+  h[dof + 4] += torque.y;
+  h[dof + 5] += torque.z;
+}
+
+/* h += effort j^T */
+static void add_along_row(const AspModel *model, double *h, const AspRow *row, double effort) {
+  int n = asp_model_velocities(model), dof_a = model->body[row->body_a].dof, dof_b = model->body[row->body_b].dof;
+  for (int i = 0; dof_a >= 0 && i < n; i++)
+    h[dof_a + i] += effort * row->ja[i];
+  for (int i = 0; dof_b >= 0 && i < n; i++)
+    h[dof_b + i] += effort * row->jb[i];
+}
+
+/* I w in the world */
+static AspVec3 angular_momentum(const AspModel *model, const AspState *state, int body) {
+  AspVec3 w = asp_state_angular_velocity(model, state, body);
+  const AspMat3 *inertia = &model->body[body].def.inertia;
+  if (model->dimension == 2)
+    return vec3(0, 0, inertia->m[8] * w.z);
+  AspQuat q = asp_state_pose(model, state, body).orientation;
+  return quat_rotate(q, mat3_times(inertia, quat_rotate_back(q, w)));
+}
+
+static void add_force(const AspModel *model, const AspState *state, const ModelForce *force, double *h) {
+  AspVec3 F = {asp_time_function_at(&force->component[0], state->t, 0).value,
+               asp_time_function_at(&force->component[1], state->t, 0).value,
+               asp_time_function_at(&force->component[2], state->t, 0).value};
+  AspQuat q = asp_state_pose(model, state, force->def.body).orientation;
+  if (force->def.in_body_frame)
+    F = quat_rotate(q, F);
+  if (force->def.kind == ASP_FORCE_TORQUE)
+    add_wrench(model, h, force->def.body, vec3(0, 0, 0), F);
+  else
+    add_wrench(model, h, force->def.body, F, cross3(quat_rotate(q, force->local), F));
+}
+
+void asp_model_forces(const AspModel *model, const AspState *state, double *h) {
+  memset(h, 0, (size_t)model->dofs * sizeof *h);
+  for (int i = 0; i < model->body_count; i++) {
+    if (model->body[i].dof < 0)
+      continue;
+    AspVec3 weight = scale3(model->body[i].def.mass, model->gravity), w = asp_state_angular_velocity(model, state, i);
+    add_wrench(model, h, i, weight, cross3(angular_momentum(model, state, i), w)); // -w x L = L x w
+  }
+  for (int i = 0; i < model->force_count; i++)
+    if (model->force[i].def.kind != ASP_FORCE_SPRING)
+      add_force(model, state, &model->force[i], h);
+  for (int i = 0; i < model->stiff_count; i++) {
+    SpringNow now = spring_now(model, state, &model->stiff[i]);
+    double rate = asp_row_rate(model, state, &now.row, state->v);
+    add_along_row(model, h, &now.row, -(now.k * now.row.value + now.c * rate));
+  }
+}
+
+AspEnergy asp_model_energy(const AspModel *model, const AspState *state) {
+  AspEnergy energy = {0, 0, 0};
+  for (int i = 0; i < model->body_count; i++) {
+    if (model->body[i].dof < 0)
+      continue;
+    double m = model->body[i].def.mass;
+    AspVec3 v = asp_state_velocity(model, state, i), w = asp_state_angular_velocity(model, state, i);
+    energy.kinetic += 0.5 * (m * dot3(v, v) + dot3(w, angular_momentum(model, state, i)));
+    energy.gravitational -= m * dot3(model->gravity, asp_state_pose(model, state, i).position);
+  }
+  for (int i = 0; i < model->stiff_count; i++) {
+    SpringNow now = spring_now(model, state, &model->stiff[i]);
+    energy.elastic += 0.5 * now.k * now.row.value * now.row.value;
+  }
+  return energy;
+}

@@ -1,0 +1,254 @@
+/* Joints: their definitions, checked and turned into points and axes fixed in the two bodies, and the functions of time
+ * on their coordinate. The mechanics is in joint_rows.c. docs/reference/joints.md lists the kinds for users.
+ *
+ * Depends on body.c, check.c, time_function.c.
+ */
+#include "model/model.h"
+
+#define JOINT_COOKIE            UINT32_C(0x414a4e54)
+#define PERPENDICULAR_TOLERANCE 1e-6 /* on the cosine between a universal joint's axes */
+#define INITIAL_TOLERANCE       1e-6 /* between the initial coordinate and the prescribed motion at t = 0 */
+
+static const struct {
+  const char *name;
+  int coordinates;
+  bool in_2d;
+} kinds[ASP_JOINT_COUNT] = {
+#define JOINT_KIND(kind, name, coordinates, in_2d) {name, coordinates, in_2d},
+    ASP_JOINT_LIST(JOINT_KIND)
+#undef JOINT_KIND
+};
+
+const char *asp_joint_kind_name(AspJointKind kind) { return kind < ASP_JOINT_COUNT ? kinds[kind].name : "unknown"; }
+
+bool asp_joint_kind_from_name(const char *name, AspJointKind *kind) {
+  for (int i = 0; i < ASP_JOINT_COUNT; i++)
+    if (strcmp(kinds[i].name, name) == 0) {
+      *kind = (AspJointKind)i;
+      return true;
+    }
+  return false;
+}
+
+AspJointDef asp_joint_default(void) {
+  AspJointDef def = {.cookie = JOINT_COOKIE,
+                     .kind = ASP_JOINT_REVOLUTE,
+                     .body_a = -1,
+                     .body_b = -1,
+                     .axis = {0, 0, 1},
+                     .axis_b = {1, 0, 0},
+                     .limit_low = -INFINITY,
+                     .limit_high = INFINITY,
+                     .motor_effort = INFINITY};
+  return def;
+}
+
+void asp_joint_release(AspContext *context, ModelJoint *joint) {
+  asp_time_function_release(context, &joint->motor);
+  asp_time_function_release(context, &joint->motion);
+}
+
+/* ---- checks ---- */
+
+static AspError check_bodies(const AspModel *model, const AspJointDef *def) {
+  ASP_TRY(asp_model_check_body(model, "body_a", def->body_a));
+  ASP_TRY(asp_model_check_body(model, "body_b", def->body_b));
+  const char *name_a = asp_model_body_name(model, def->body_a), *name_b = asp_model_body_name(model, def->body_b);
+  if (def->body_a == def->body_b)
+    return asp_fail(model->context, ASP_ERROR_INPUT, "joins the body '%.80s' to itself; two bodies are needed", name_a);
+  if (model->body[def->body_a].dof < 0 && model->body[def->body_b].dof < 0)
+    return asp_fail(model->context, ASP_ERROR_INPUT, "neither '%.80s' nor '%.80s' is dynamic; one must be", name_a,
+                    name_b);
+  return ASP_OK;
+}
+
+static AspError check_kind(const AspModel *model, const AspJointDef *def) {
+  if (def->kind < 0 || def->kind >= ASP_JOINT_COUNT)
+    return asp_fail(model->context, ASP_ERROR_ARGUMENT, "kind: %d is not a kind of joint", (int)def->kind);
+  if (model->dimension == 2 && !kinds[def->kind].in_2d)
+    return asp_fail(model->context, ASP_ERROR_INPUT,
+                    "a %s joint does not exist in 2D; use revolute, prismatic, fixed or distance",
+                    kinds[def->kind].name);
+  return ASP_OK;
+}
+
+/* What needs a coordinate is refused where there is not exactly one. */
+static AspError check_coordinate_use(const AspModel *model, const AspJointDef *def) {
+  const struct {
+    const char *what;
+    bool used;
+  } features[] = {{"friction", def->friction != 0},
+                  {"limits", !(def->limit_low == -INFINITY && def->limit_high == INFINITY)},
+                  {"a motor", def->has_motor},
+                  {"a spring", def->stiffness != 0},
+                  {"a damper", def->damping != 0},
+                  {"a prescribed motion", def->motion != NULL},
+                  {"an initial coordinate", def->has_initial}};
+  if (kinds[def->kind].coordinates != 1)
+    for (size_t i = 0; i < sizeof features / sizeof features[0]; i++)
+      if (features[i].used)
+        return asp_fail(model->context, ASP_ERROR_INPUT,
+                        "a %s joint cannot have %s; only joints with one coordinate can: revolute, prismatic",
+                        kinds[def->kind].name, features[i].what);
+  if (def->has_motor && def->motion)
+    return asp_fail(model->context, ASP_ERROR_INPUT,
+                    "a joint cannot have a motor and a prescribed motion at the same time");
+  if (def->has_motor && !def->motor_velocity)
+    return asp_fail(model->context, ASP_ERROR_INPUT, "the motor has no velocity; \"0\" makes it a brake");
+  return ASP_OK;
+}
+
+static AspError check_coordinate_numbers(AspContext *context, const AspJointDef *def) {
+  ASP_TRY(asp_check_not_negative(context, "friction", def->friction));
+  ASP_TRY(asp_check_not_negative(context, "stiffness", def->stiffness));
+  ASP_TRY(asp_check_not_negative(context, "damping", def->damping));
+  ASP_TRY(asp_check_number(context, "rest", def->rest));
+  ASP_TRY(asp_check_number(context, "initial", def->initial));
+  ASP_TRY(asp_check_fraction(context, "limit_restitution", def->limit_restitution));
+  if (!(def->motor_effort >= 0))
+    return asp_fail(context, ASP_ERROR_INPUT, "motor_effort: %.15g is not >= 0", def->motor_effort);
+  if (!(def->limit_low <= def->limit_high) || def->limit_low == INFINITY || def->limit_high == -INFINITY)
+    return asp_fail(context, ASP_ERROR_INPUT, "limits: [%.15g, %.15g] is empty; the lower limit comes first",
+                    def->limit_low, def->limit_high);
+  return ASP_OK;
+}
+
+/* ---- functions of time and the initial coordinate ---- */
+
+static AspError prepare_coordinate(AspContext *context, ModelJoint *joint) {
+  AspJointDef *def = &joint->def;
+  if (def->has_motor)
+    ASP_TRY(asp_time_function_make(context, "motor velocity", def->motor_velocity, false, &joint->motor));
+  ASP_TRY(asp_time_function_make(context, "motion", def->motion, true, &joint->motion));
+  double prescribed = asp_time_function_at(&joint->motion, 0, def->initial).value;
+  if (!def->has_initial)
+    def->initial = prescribed; // 0 unless there is a motion
+  if (fabs(def->initial - prescribed) > INITIAL_TOLERANCE * fmax(1, fabs(prescribed)))
+    return asp_fail(context, ASP_ERROR_INPUT,
+                    "initial: the coordinate is %.15g at the initial poses, but the motion starts at %.15g",
+                    def->initial, prescribed);
+  if (def->initial < def->limit_low || def->initial > def->limit_high)
+    return asp_fail(context, ASP_ERROR_INPUT, "limits: the initial coordinate %.15g is outside [%.15g, %.15g]",
+                    def->initial, def->limit_low, def->limit_high);
+  def->motor_velocity = joint->motor.text;
+  def->motion = joint->motion.text;
+  return ASP_OK;
+}
+
+/* ---- geometry ---- */
+
+static bool has_axis(AspJointKind kind) {
+  return kind != ASP_JOINT_SPHERICAL && kind != ASP_JOINT_FIXED && kind != ASP_JOINT_DISTANCE;
+}
+
+/* World axes t1, t2, n of the joint at the initial poses; B's last one differs for a universal joint. */
+static AspError choose_frame(const AspModel *model, AspJointDef *def, AspVec3 frame[3]) {
+  AspContext *context = model->context;
+  if (!has_axis(def->kind))
+    def->axis = vec3(0, 0, 1); // any frame will do
+  ASP_TRY(asp_check_direction(context, "axis", &def->axis));
+  frame[2] = def->axis;
+  if (model->dimension == 2 && def->kind == ASP_JOINT_PRISMATIC) {
+    ASP_TRY(asp_check_in_plane(context, 2, "axis", def->axis));
+    frame[0] = vec3(-def->axis.y, def->axis.x, 0);
+    frame[1] = vec3(0, 0, 1);
+    return ASP_OK;
+  }
+  if (model->dimension == 2 && !(def->axis.z == 1))
+    return asp_fail(context, ASP_ERROR_INPUT, "axis: (%.15g, %.15g, %.15g) is not +z, the only one in 2D", def->axis.x,
+                    def->axis.y, def->axis.z);
+  tangents3(frame[2], &frame[0], &frame[1]);
+  return ASP_OK;
+}
+
+static AspError choose_axis_b(AspContext *context, AspJointDef *def) {
+  if (def->kind != ASP_JOINT_UNIVERSAL)
+    return ASP_OK;
+  ASP_TRY(asp_check_direction(context, "axis_b", &def->axis_b));
+  double cosine = dot3(def->axis, def->axis_b);
+  if (!(fabs(cosine) <= PERPENDICULAR_TOLERANCE))
+    return asp_fail(context, ASP_ERROR_INPUT,
+                    "axis_b: its cosine with axis is %.9g; the axes of a universal joint must be perpendicular",
+                    cosine);
+  def->axis_b = unit3(axpy3(def->axis_b, -cosine, def->axis));
+  return ASP_OK;
+}
+
+static AspError place_points(const AspModel *model, ModelJoint *joint, const AspPose *a, const AspPose *b) {
+  AspJointDef *def = &joint->def;
+  ASP_TRY(asp_check_in_plane(model->context, model->dimension, "point", def->point));
+  if (def->kind != ASP_JOINT_DISTANCE)
+    def->point_b = def->point;
+  ASP_TRY(asp_check_in_plane(model->context, model->dimension, "point_b", def->point_b));
+  joint->length = norm3(sub3(def->point_b, def->point));
+  if (def->kind == ASP_JOINT_DISTANCE && !(joint->length > 0 && isfinite(joint->length)))
+    return asp_fail(
+        model->context, ASP_ERROR_INPUT,
+        "point_b: its distance from point is %.15g; it must be positive (use a spherical or revolute joint)",
+        joint->length);
+  joint->local_a = pose_point_back(a, def->point);
+  joint->local_b = pose_point_back(b, def->point_b);
+  return ASP_OK;
+}
+
+static AspError place(const AspModel *model, ModelJoint *joint) {
+  AspJointDef *def = &joint->def;
+  BodyMotion a = asp_body_defined_motion(model->dimension, &model->body[def->body_a], 0);
+  BodyMotion b = asp_body_defined_motion(model->dimension, &model->body[def->body_b], 0);
+  AspVec3 frame[3];
+  ASP_TRY(place_points(model, joint, &a.pose, &b.pose));
+  ASP_TRY(choose_frame(model, def, frame));
+  ASP_TRY(choose_axis_b(model->context, def));
+  for (int i = 0; i < 3; i++) {
+    joint->frame_a[i] = quat_rotate_back(a.pose.orientation, frame[i]);
+    joint->frame_b[i] = quat_rotate_back(b.pose.orientation, frame[i]);
+  }
+  if (def->kind == ASP_JOINT_UNIVERSAL)
+    joint->frame_b[2] = quat_rotate_back(b.pose.orientation, def->axis_b);
+  joint->turn = b.angle - a.angle;
+  return ASP_OK;
+}
+
+/* ---- adding and reading ---- */
+
+AspError asp_model_add_joint(AspModel *model, const AspJointDef *def, int *joint) {
+  AspContext *context = model->context;
+  ASP_TRY(asp_model_may_add(model, "joint", def->cookie == JOINT_COOKIE));
+  char label[ASP_LABEL_BYTES];
+  asp_model_label(label, "joint", model->joint_count, def->name);
+  AspError error = ASP_OK;
+  ModelJoint made = {.def = *def};
+  if (!def->has_initial)
+    made.def.initial = 0;
+  ASP_CHECK(check_bodies(model, def));
+  ASP_CHECK(check_kind(model, def));
+  ASP_CHECK(check_coordinate_use(model, def));
+  ASP_CHECK(check_coordinate_numbers(context, &made.def));
+  ASP_CHECK(prepare_coordinate(context, &made));
+  ASP_CHECK(place(model, &made));
+  ASP_CHECK(asp_grow(context, (void **)&model->joint, &model->joint_capacity, (size_t)model->joint_count + 1,
+                     sizeof *model->joint));
+  ASP_CHECK(asp_model_name_element(model, &model->joint_names, def->name, label));
+  made.def.name = asp_model_joint_name(model, model->joint_count);
+  model->joint[model->joint_count] = made;
+  *joint = model->joint_count++;
+done:
+  if (error != ASP_OK) {
+    asp_joint_release(context, &made);
+    asp_fail_prefix(context, "joint '%s': ", label);
+  }
+  return error;
+}
+
+bool asp_joint_motion(const AspModel *model, int joint, double t, AspJet *motion) {
+  const ModelJoint *it = &model->joint[joint];
+  *motion = asp_time_function_at(&it->motion, t, 0);
+  return it->motion.expression != NULL;
+}
+
+bool asp_joint_motor(const AspModel *model, int joint, double t, AspJet *velocity, double *effort) {
+  const ModelJoint *it = &model->joint[joint];
+  *velocity = asp_time_function_at(&it->motor, t, 0);
+  *effort = it->def.has_motor ? it->def.motor_effort : 0;
+  return it->def.has_motor;
+}

@@ -1,0 +1,164 @@
+/* What the files of the model layer share: the containers behind AspModel, checks of definitions, and the kinematics of
+ * one body and of two points on two bodies, from which joints and springs are made.
+ *
+ * Depends on base, linalg, shape.
+ */
+#ifndef ASP_MODEL_INTERNAL_H
+#define ASP_MODEL_INTERNAL_H
+
+#include "asperity/model.h"
+#include "base/base.h"
+#include "linalg/vec3.h"
+
+#define ASP_PI 3.14159265358979323846
+
+/* ---- names.c: texts numbered from 0, each once, found by hash ---- */
+
+typedef struct NameList {
+  char **name; /* count, owned */
+  size_t capacity;
+  int count;
+  int *slot; /* open addressing: 1 + index, 0 is empty; at most half full */
+  size_t slots;
+} NameList;
+
+int asp_names_find(const NameList *names, const char *name); /* -1: none */
+AspError asp_names_add(AspContext *context, NameList *names, const char *name);
+void asp_names_release(AspContext *context, NameList *names);
+
+/* ---- time_function.c: an expression with its text, or nothing ---- */
+
+typedef struct TimeFunction {
+  char *text; /* NULL: absent */
+  AspExpression *expression;
+} TimeFunction;
+
+/* text may be NULL. At t = 0 the value must be finite, with `smooth` its two derivatives too. */
+AspError asp_time_function_make(AspContext *context, const char *field, const char *text, bool smooth,
+                                TimeFunction *function);
+void asp_time_function_release(AspContext *context, TimeFunction *function);
+/* `absent` at rest when there is no expression. */
+AspJet asp_time_function_at(const TimeFunction *function, double t, double absent);
+
+/* ---- check.c: what definitions must satisfy; the message begins with the field ---- */
+
+AspError asp_check_number(AspContext *context, const char *field, double value);       /* finite */
+AspError asp_check_positive(AspContext *context, const char *field, double value);     /* finite, > 0 */
+AspError asp_check_not_negative(AspContext *context, const char *field, double value); /* finite, >= 0 */
+AspError asp_check_fraction(AspContext *context, const char *field, double value);     /* in [0, 1] */
+AspError asp_check_vector(AspContext *context, const char *field, AspVec3 value);      /* finite */
+/* 2D: z must be 0. */
+AspError asp_check_in_plane(AspContext *context, int dimension, const char *field, AspVec3 value);
+/* 2D: x and y must be 0. */
+AspError asp_check_about_z(AspContext *context, int dimension, const char *field, AspVec3 value);
+/* Finite and not zero; made of unit length. */
+AspError asp_check_direction(AspContext *context, const char *field, AspVec3 *direction);
+/* Finite, quaternion within 1e-6 of unit length and then normalised; 2D: in the plane. */
+AspError asp_check_pose(AspContext *context, int dimension, AspPose *pose);
+/* Symmetric positive definite (2D: m[8] > 0); made exactly symmetric. Warns when no mass distribution can have it. */
+AspError asp_check_inertia(AspContext *context, int dimension, const char *name, AspMat3 *inertia);
+
+/* ---- the model ---- */
+
+typedef struct ModelBody {
+  AspBodyDef def; /* texts belong to position, rotation and the name list */
+  TimeFunction position[3], rotation;
+  int dof; /* first, -1: none */
+} ModelBody;
+
+typedef struct ModelJoint {
+  AspJointDef def; /* texts belong to motor, motion and the name list */
+  TimeFunction motor, motion;
+  AspVec3 local_a, local_b;       /* the joint's point(s) in the frames of A and B, m */
+  AspVec3 frame_a[3], frame_b[3]; /* t1, t2, axis in the frames of A and B */
+  double turn;                    /* 2D: angle of B minus angle of A at the initial poses */
+  double length;                  /* DISTANCE, m */
+} ModelJoint;
+
+typedef struct ModelForce {
+  AspForceDef def; /* texts belong to component and the name list */
+  TimeFunction component[3];
+  AspVec3 local, local_b; /* points in the frames of body and body_b */
+} ModelForce;
+
+typedef struct ModelShape {
+  AspShapeAttachment attachment;
+  int body;
+} ModelShape;
+
+typedef struct ModelPair {
+  int low, high; /* material ids */
+  AspPairLaw law;
+} ModelPair;
+
+/* A spring on one scalar of the state: a force's spring or a joint's. */
+typedef struct StiffElement {
+  bool of_joint;
+  int index; /* of the force or joint */
+} StiffElement;
+
+struct AspModel {
+  AspContext *context;
+  int dimension;
+  bool finished;
+  AspVec3 gravity;
+  int dofs;
+  NameList body_names, joint_names, force_names, materials;
+  ModelBody *body;
+  ModelJoint *joint;
+  ModelForce *force;
+  ModelShape *shape;
+  ModelPair *pair; /* sorted by (low, high) */
+  StiffElement *stiff;
+  int body_count, joint_count, force_count, shape_count, pair_count, stiff_count;
+  size_t body_capacity, joint_capacity, force_capacity, shape_capacity, pair_capacity, stiff_capacity;
+};
+
+static inline int asp_model_velocities(const AspModel *model) { return model->dimension == 3 ? 6 : 3; }
+
+/* Adding is refused once finished, and when the definition did not come from its default function. */
+AspError asp_model_may_add(const AspModel *model, const char *what, bool cookie_right);
+/* The name, or "body3" made from kind and index when it is missing; cut to the buffer, which is for messages. */
+#define ASP_LABEL_BYTES 96
+void asp_model_label(char label[ASP_LABEL_BYTES], const char *kind, int index, const char *name);
+AspError asp_model_check_body(const AspModel *model, const char *field, int body);
+/* Enter the name, or the label where there is none; refuses names already taken and more elements than fit. */
+AspError asp_model_name_element(AspModel *model, NameList *names, const char *name, const char *label);
+
+void asp_body_release(AspContext *context, ModelBody *body);
+void asp_joint_release(AspContext *context, ModelJoint *joint);
+void asp_force_release(AspContext *context, ModelForce *force);
+
+/* ---- kinematics ---- */
+
+/* A body at one instant. The accelerations are the prescribed ones of kinematic bodies; zero for the others. */
+typedef struct BodyMotion {
+  AspPose pose;
+  double angle;             /* 2D, not bounded */
+  AspVec3 v, w;             /* linear and angular velocity, world */
+  AspVec3 known_a, known_w; /* known linear and angular acceleration, world */
+} BodyMotion;
+
+/* As defined: pose and velocity of the definition, of kinematic bodies at time t. */
+BodyMotion asp_body_defined_motion(int dimension, const ModelBody *body, double t);
+BodyMotion asp_body_motion(const AspModel *model, const AspState *state, int body);
+
+/* A point on A and a point on B. */
+typedef struct PointPair {
+  int dimension, body_a, body_b;
+  BodyMotion a, b;
+  AspVec3 arm_a, arm_b; /* from the centres of mass, world */
+  AspVec3 d, d_rate;    /* point on B minus point on A, and its rate */
+  AspVec3 d_bias;       /* what remains of the second derivative of d when all accelerations vanish */
+} PointPair;
+
+PointPair asp_point_pair(const AspModel *model, const AspState *state, int body_a, AspVec3 local_a, int body_b,
+                         AspVec3 local_b);
+/* direction . d for a direction fixed in the world */
+AspRow asp_row_point(const PointPair *pair, AspVec3 direction);
+/* |d| - length */
+AspRow asp_row_distance(const PointPair *pair, double length);
+/* ja.v_a + jb.v_b + rate; v of dynamic bodies from `velocity` (asp_model_v_size), of the others from the state */
+double asp_row_rate(const AspModel *model, const AspState *state, const AspRow *row, const double *velocity);
+
+#endif

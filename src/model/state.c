@@ -1,0 +1,123 @@
+/* States: making, copying, reading, and moving along a velocity.
+ *
+ *   x <- x + dt v,   R <- exp(dt w) R  (w in the world; quaternion renormalised),   2D: angle <- angle + dt w
+ *
+ * The coordinate of a revolute joint in 3D is known up to full turns only; among the candidates the one nearest to the
+ * last value, moved by the joint's rate, is taken, so that turns are counted at any speed as long as the rate hardly
+ * changes within a step. Depends on body.c, joint_rows.c.
+ */
+#include "model/model.h"
+
+AspError asp_state_create(const AspModel *model, AspState *state) {
+  *state = (AspState){0, NULL, NULL, NULL};
+  if (!model->finished)
+    return asp_fail(model->context, ASP_ERROR_ARGUMENT, "a state needs a finished model: call asp_model_finish first");
+  state->q = asp_allocate(model->context, (size_t)asp_model_q_size(model), sizeof *state->q);
+  state->v = asp_allocate(model->context, (size_t)asp_model_v_size(model), sizeof *state->v);
+  state->angle = asp_allocate(model->context, (size_t)model->joint_count, sizeof *state->angle);
+  if (!state->q || !state->v || !state->angle) {
+    asp_state_destroy(model, state);
+    return ASP_ERROR_MEMORY;
+  }
+  asp_state_initial(model, state);
+  return ASP_OK;
+}
+
+void asp_state_destroy(const AspModel *model, AspState *state) {
+  asp_release(model->context, state->q);
+  asp_release(model->context, state->v);
+  asp_release(model->context, state->angle);
+  *state = (AspState){0, NULL, NULL, NULL};
+}
+
+void asp_state_copy(const AspModel *model, const AspState *from, AspState *to) {
+  to->t = from->t;
+  memcpy(to->q, from->q, (size_t)asp_model_q_size(model) * sizeof *to->q);
+  memcpy(to->v, from->v, (size_t)asp_model_v_size(model) * sizeof *to->v);
+  memcpy(to->angle, from->angle, (size_t)model->joint_count * sizeof *to->angle);
+}
+
+/* The last value of each coordinate, brought to the present pose. */
+static void refresh_angles(const AspModel *model, AspState *state) {
+  AspRow row;
+  for (int i = 0; i < model->joint_count; i++)
+    if (asp_joint_coordinate(model, state, i, &row))
+      state->angle[i] = row.value;
+}
+
+static void write_motion(const AspModel *model, AspState *state, int body, const BodyMotion *motion) {
+  AspVec3 x = motion->pose.position, v = motion->v, w = motion->w;
+  AspQuat r = motion->pose.orientation;
+  if (model->dimension == 2) {
+    double q2[] = {x.x, x.y, motion->angle}, v2[] = {v.x, v.y, w.z};
+    memcpy(&state->q[3 * (size_t)body], q2, sizeof q2);
+    memcpy(&state->v[3 * (size_t)body], v2, sizeof v2);
+  } else {
+    double q3[] = {x.x, x.y, x.z, r.w, r.x, r.y, r.z}, v3[] = {v.x, v.y, v.z, w.x, w.y, w.z};
+    memcpy(&state->q[7 * (size_t)body], q3, sizeof q3);
+    memcpy(&state->v[6 * (size_t)body], v3, sizeof v3);
+  }
+}
+
+void asp_state_initial(const AspModel *model, AspState *state) {
+  for (int i = 0; i < model->body_count; i++) {
+    BodyMotion motion = asp_body_defined_motion(model->dimension, &model->body[i], state->t);
+    write_motion(model, state, i, &motion);
+  }
+  for (int i = 0; i < model->joint_count; i++)
+    state->angle[i] = model->joint[i].def.initial;
+  refresh_angles(model, state);
+}
+
+AspPose asp_state_pose(const AspModel *model, const AspState *state, int body) {
+  if (model->dimension == 2) {
+    const double *q = &state->q[3 * (size_t)body];
+    return (AspPose){{q[0], q[1], 0}, {cos(0.5 * q[2]), 0, 0, sin(0.5 * q[2])}};
+  }
+  const double *q = &state->q[7 * (size_t)body];
+  return (AspPose){{q[0], q[1], q[2]}, {q[3], q[4], q[5], q[6]}};
+}
+
+AspVec3 asp_state_velocity(const AspModel *model, const AspState *state, int body) {
+  const double *v = &state->v[(size_t)asp_model_velocities(model) * (size_t)body];
+  return vec3(v[0], v[1], model->dimension == 2 ? 0 : v[2]);
+}
+
+AspVec3 asp_state_angular_velocity(const AspModel *model, const AspState *state, int body) {
+  const double *v = &state->v[(size_t)asp_model_velocities(model) * (size_t)body];
+  return model->dimension == 2 ? vec3(0, 0, v[2]) : vec3(v[3], v[4], v[5]);
+}
+
+static void move_body(int dimension, double *q, const double *v, double dt) {
+  for (int i = 0; i < 3; i++)
+    q[i] += dt * v[i]; // 2D: the angle is the third
+  if (dimension == 2)
+    return;
+  AspQuat turn = quat_from_vector(vec3(dt * v[3], dt * v[4], dt * v[5]));
+  AspQuat r = quat_normalize(quat_multiply(turn, (AspQuat){q[3], q[4], q[5], q[6]}));
+  q[3] = r.w;
+  q[4] = r.x;
+  q[5] = r.y;
+  q[6] = r.z;
+}
+
+void asp_state_advance(const AspModel *model, AspState *state, const double *velocity, double dt) {
+  size_t nq = model->dimension == 3 ? 7 : 3, nv = (size_t)asp_model_velocities(model);
+  // where the joints' coordinates are about to go
+  AspRow row;
+  for (int i = 0; i < model->joint_count; i++)
+    if (asp_joint_coordinate(model, state, i, &row))
+      state->angle[i] = row.value + dt * asp_row_rate(model, state, &row, velocity);
+  // the bodies
+  state->t += dt;
+  for (int i = 0; i < model->body_count; i++) {
+    const ModelBody *body = &model->body[i];
+    if (body->def.kind == ASP_BODY_DYNAMIC) {
+      move_body(model->dimension, &state->q[nq * (size_t)i], &velocity[nv * (size_t)i], dt);
+    } else if (body->def.kind == ASP_BODY_KINEMATIC) {
+      BodyMotion motion = asp_body_defined_motion(model->dimension, body, state->t);
+      write_motion(model, state, i, &motion);
+    }
+  }
+  refresh_angles(model, state);
+}

@@ -1,0 +1,40 @@
+/* A function of time in a definition: its text, kept for whoever reads the model, and the parsed expression.
+ * Depends on expression.c.
+ */
+#include "model/model.h"
+
+AspError asp_time_function_make(AspContext *context, const char *field, const char *text, bool smooth,
+                                TimeFunction *function) {
+  *function = (TimeFunction){NULL, NULL};
+  if (!text)
+    return ASP_OK;
+  AspError error = asp_expression_parse(context, text, &function->expression);
+  if (error == ASP_OK) {
+    function->text = asp_copy_text(context, text);
+    error = function->text ? ASP_OK : ASP_ERROR_MEMORY;
+  }
+  if (error == ASP_OK) {
+    AspJet start = asp_expression_evaluate(function->expression, 0);
+    if (!isfinite(start.value))
+      error = asp_fail(context, ASP_ERROR_INPUT, "'%.60s' is %g at t = 0; it must be finite", text, start.value);
+    else if (smooth && !(isfinite(start.rate) && isfinite(start.acceleration)))
+      error = asp_fail(context, ASP_ERROR_INPUT,
+                       "'%.60s' has derivatives %g and %g at t = 0; they must be finite for a motion", text, start.rate,
+                       start.acceleration);
+  }
+  if (error != ASP_OK) {
+    asp_fail_prefix(context, "%s: ", field);
+    asp_time_function_release(context, function);
+  }
+  return error;
+}
+
+void asp_time_function_release(AspContext *context, TimeFunction *function) {
+  asp_expression_destroy(context, function->expression);
+  asp_release(context, function->text);
+  *function = (TimeFunction){NULL, NULL};
+}
+
+AspJet asp_time_function_at(const TimeFunction *function, double t, double absent) {
+  return function->expression ? asp_expression_evaluate(function->expression, t) : (AspJet){absent, 0, 0};
+}

@@ -1,0 +1,214 @@
+/* The judge: how well r solves a contact problem, recomputed from r alone.
+ *
+ *   u = H^T M^-1 (H r + f) + w      where the global form is there, else u = W r + q
+ *   E1 = ||F(1)|| / max(||q||, ||u||, ||r||),   E2 = ||F(rho)|| / max(||r||, rho ||q||),   E3 = ||F(rho)|| / (rho
+ * ||q||)
+ *
+ * F is the natural map of natural_map.h, rho = rows / trace(W). Degenerate data: rho = 1 when trace(W) gives no finite
+ * positive rho; a denominator of zero is replaced by 1 (then the numerator is what is reported). What is not finite, in
+ * r or on the way, makes every residual infinite. Depends on mass.h and natural_map.h.
+ */
+#include "asperity/problem.h"
+
+#include "problem/mass.h"
+#include "problem/natural_map.h"
+
+#include <math.h>
+
+struct AspJudge {
+  AspContext *context;
+  AspArena arena;
+  AspMass mass;
+  const AspContactProblem *problem; /* borrowed; NULL before the first reset */
+  const double *q;                  /* rows */
+  double *rho_contact;              /* blocks: 1 / W_NN */
+  double *u, *x;                    /* rows, dofs */
+  double *F, *F1, *F_exact;         /* rows each: natural maps at rho, at 1, at rho with the exact cone */
+  double rho, norm_q;
+};
+
+/* Euclidean norm without overflow; infinite where an entry is not finite. */
+static double norm(int n, const double *x) {
+  double largest = 0, sum = 0;
+  for (int i = 0; i < n; i++) {
+    if (!isfinite(x[i]))
+      return INFINITY;
+    largest = fmax(largest, fabs(x[i]));
+  }
+  if (largest == 0)
+    return 0;
+  for (int i = 0; i < n; i++)
+    sum += (x[i] / largest) * (x[i] / largest);
+  return largest * sqrt(sum);
+}
+
+AspError asp_judge_create(AspContext *context, AspJudge **judge) {
+  *judge = asp_allocate(context, 1, sizeof **judge);
+  if (!*judge)
+    return ASP_ERROR_MEMORY;
+  (*judge)->context = context;
+  asp_arena_init(&(*judge)->arena, context);
+  asp_mass_init(&(*judge)->mass, context);
+  return ASP_OK;
+}
+
+void asp_judge_destroy(AspJudge *judge) {
+  if (!judge)
+    return;
+  asp_mass_free(&judge->mass);
+  asp_arena_free(&judge->arena);
+  asp_release(judge->context, judge);
+}
+
+/* diag(W), and q for the global form */
+static AspError make_local(AspJudge *judge, const AspContactProblem *problem, double *diagonal) {
+  if (problem->dofs == 0) {
+    judge->q = problem->q;
+    for (int j = 0; j < problem->rows; j++)
+      for (int k = problem->W.start[j]; k < problem->W.start[j + 1]; k++)
+        if (problem->W.row[k] == j)
+          diagonal[j] = problem->W.value[k];
+    return ASP_OK;
+  }
+  double *q = ASP_TAKE(&judge->arena, double, problem->rows);
+  if (!q)
+    return ASP_ERROR_MEMORY;
+  ASP_TRY(asp_mass_factor(&judge->mass, &judge->arena, &problem->M));
+  ASP_TRY(asp_mass_delassus_diagonal(&judge->mass, &problem->H, diagonal));
+  memcpy(judge->x, problem->f, (size_t)problem->dofs * sizeof *judge->x);
+  ASP_TRY(asp_mass_solve(&judge->mass, judge->x));
+  for (int j = 0; j < problem->rows; j++)
+    q[j] = problem->w[j];
+  asp_sparse_multiply_transpose_add(&problem->H, 1, judge->x, q);
+  judge->q = q;
+  return ASP_OK;
+}
+
+static double usable_or(double rho, double otherwise) { return rho > 0 && isfinite(rho) ? rho : otherwise; }
+
+AspError asp_judge_reset(AspJudge *judge, const AspContactProblem *problem) {
+  judge->problem = NULL;
+  ASP_TRY(asp_problem_validate(judge->context, problem));
+  AspArena *arena = &judge->arena;
+  asp_arena_reset(arena);
+  int rows = problem->rows;
+  double *diagonal = ASP_TAKE(arena, double, rows);
+  judge->rho_contact = ASP_TAKE(arena, double, problem->blocks);
+  judge->u = ASP_TAKE(arena, double, rows);
+  judge->x = ASP_TAKE(arena, double, problem->dofs);
+  judge->F = ASP_TAKE(arena, double, rows);
+  judge->F1 = ASP_TAKE(arena, double, rows);
+  judge->F_exact = ASP_TAKE(arena, double, rows);
+  if (!diagonal || !judge->rho_contact || !judge->u || !judge->x || !judge->F || !judge->F1 || !judge->F_exact)
+    return ASP_ERROR_MEMORY;
+  ASP_TRY(make_local(judge, problem, diagonal));
+  double trace = 0;
+  for (int j = 0; j < rows; j++)
+    trace += diagonal[j];
+  judge->rho = usable_or(rows / trace, 1);
+  for (int i = 0; i < problem->blocks; i++)
+    judge->rho_contact[i] = usable_or(1 / diagonal[problem->offset[i]], judge->rho);
+  judge->norm_q = norm(rows, judge->q);
+  judge->problem = problem;
+  return ASP_OK;
+}
+
+/* u, and x for the global form, from r */
+static AspError follow(AspJudge *judge, const double *r) {
+  const AspContactProblem *p = judge->problem;
+  if (p->dofs == 0) {
+    for (int j = 0; j < p->rows; j++)
+      judge->u[j] = p->q[j];
+    asp_sparse_multiply_add(&p->W, 1, r, judge->u);
+    return ASP_OK;
+  }
+  memcpy(judge->x, p->f, (size_t)p->dofs * sizeof *judge->x);
+  asp_sparse_multiply_add(&p->H, 1, r, judge->x);
+  ASP_TRY(asp_mass_solve(&judge->mass, judge->x));
+  for (int j = 0; j < p->rows; j++)
+    judge->u[j] = p->w[j];
+  asp_sparse_multiply_transpose_add(&p->H, 1, judge->x, judge->u);
+  return ASP_OK;
+}
+
+static double over(double numerator, double denominator) {
+  double ratio = numerator / (denominator > 0 ? denominator : 1);
+  return isfinite(ratio) ? ratio : INFINITY;
+}
+
+/* The larger of two, NaN counting as infinite. */
+static double worse(double worst, double value) { return isnan(value) ? INFINITY : value > worst ? value : worst; }
+
+/* The per-law report: excess of the set, complementarity, approach, joint violation. */
+static void report_block(const AspLaw *law, int rows, const double *r, const double *u, AspResidual *residual) {
+  residual->worst_cone = worse(residual->worst_cone, asp_law_excess(law, rows, r));
+  if (law->kind == ASP_LAW_EQUALITY)
+    for (int k = 0; k < rows; k++)
+      residual->worst_equality = worse(residual->worst_equality, fabs(u[k]));
+  if (law->kind == ASP_LAW_EQUALITY || law->kind == ASP_LAW_BOX)
+    return;
+  residual->worst_complementarity = worse(residual->worst_complementarity, fabs(u[0] * r[0]));
+  residual->worst_penetration_rate = worse(residual->worst_penetration_rate, -u[0]);
+}
+
+static void infinite(AspResidual *residual) {
+  residual->E1 = residual->E2 = residual->E3 = residual->exact = residual->contact = INFINITY;
+  residual->worst_cone = residual->worst_complementarity = INFINITY;
+  residual->worst_penetration_rate = residual->worst_equality = INFINITY;
+}
+
+static void evaluate_blocks(AspJudge *judge, const double *r, AspResidual *residual) {
+  const AspContactProblem *p = judge->problem;
+  double worst = -1, contact = 0, normal_sum = 0, map[3];
+  int contacts = 0;
+  for (int i = 0; i < p->blocks; i++) {
+    int first = p->offset[i], rows = p->offset[i + 1] - first;
+    const AspLaw *law = &p->law[i];
+    const double *r_i = r + first, *u_i = judge->u + first;
+    asp_natural_map(law, rows, judge->rho, r_i, u_i, false, judge->F + first);
+    asp_natural_map(law, rows, 1, r_i, u_i, false, judge->F1 + first);
+    asp_natural_map(law, rows, judge->rho, r_i, u_i, true, judge->F_exact + first);
+    double size = norm(rows, judge->F + first);
+    if (size > worst) {
+      worst = size;
+      residual->worst_block = i;
+    }
+    if (law->kind == ASP_LAW_COULOMB || law->kind == ASP_LAW_UNILATERAL) {
+      asp_natural_map(law, rows, judge->rho_contact[i], r_i, u_i, false, map);
+      contact = fmax(contact, norm(rows, map));
+      normal_sum += fabs(r_i[0]);
+      contacts++;
+    }
+    report_block(law, rows, r_i, u_i, residual);
+  }
+  residual->contact = contacts > 0 ? over(contact, normal_sum / contacts) : 0;
+}
+
+AspError asp_judge_residual(AspJudge *judge, const double *r, AspResidual *residual, double *u, double *x) {
+  const AspContactProblem *p = judge->problem;
+  if (!p)
+    return asp_fail(judge->context, ASP_ERROR_ARGUMENT, "the judge has no problem: call asp_judge_reset first");
+  if (x && p->dofs == 0)
+    return asp_fail(judge->context, ASP_ERROR_ARGUMENT, "x was asked for, but the problem has no global form");
+  ASP_TRY(follow(judge, r));
+  int rows = p->rows;
+  *residual = (AspResidual){.norm_r = norm(rows, r),
+                            .norm_u = norm(rows, judge->u),
+                            .norm_q = judge->norm_q,
+                            .rho = judge->rho,
+                            .worst_block = -1};
+  evaluate_blocks(judge, r, residual);
+  double largest = fmax(judge->norm_q, fmax(residual->norm_u, residual->norm_r));
+  double size = norm(rows, judge->F), largest_rho = fmax(residual->norm_r, judge->rho * judge->norm_q);
+  residual->E1 = over(norm(rows, judge->F1), largest);
+  residual->E2 = over(size, largest_rho);
+  residual->E3 = over(size, judge->rho * judge->norm_q);
+  residual->exact = over(norm(rows, judge->F_exact), largest_rho);
+  if (!isfinite(residual->norm_r) || !isfinite(residual->norm_u))
+    infinite(residual);
+  if (u && rows > 0)
+    memcpy(u, judge->u, (size_t)rows * sizeof *u);
+  if (x)
+    memcpy(x, judge->x, (size_t)p->dofs * sizeof *x);
+  return ASP_OK;
+}

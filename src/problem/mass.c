@@ -1,0 +1,151 @@
+/* M^-1 of a contact problem by components: see mass.h. */
+#include "problem/mass.h"
+
+#include "linalg/small.h"
+
+void asp_mass_init(AspMass *mass, AspContext *context) { *mass = (AspMass){.context = context}; }
+
+void asp_mass_free(AspMass *mass) {
+  asp_factor_destroy(mass->sparse);
+  *mass = (AspMass){0};
+}
+
+static AspError singular(AspMass *mass, int dof) {
+  return asp_fail(mass->context, ASP_ERROR_INPUT, "M is singular at dof %d: every dof needs a positive mass", dof);
+}
+
+static AspError factor_blocks(AspMass *mass, AspArena *arena, const AspSparse *M) {
+  const AspComponents *c = &mass->components;
+  mass->at = ASP_TAKE(arena, size_t, (size_t)c->count + 1);
+  if (!mass->at)
+    return ASP_ERROR_MEMORY;
+  for (int b = 0; b < c->count; b++) {
+    size_t size = (size_t)(c->start[b + 1] - c->start[b]);
+    mass->at[b + 1] = mass->at[b] + size * size;
+  }
+  mass->LU = ASP_TAKE(arena, double, mass->at[c->count]);
+  mass->pivot = ASP_TAKE(arena, int, mass->dofs);
+  if (!mass->LU || !mass->pivot)
+    return ASP_ERROR_MEMORY;
+  for (int b = 0; b < c->count; b++) {
+    int size = c->start[b + 1] - c->start[b];
+    double *A = mass->LU + mass->at[b];
+    for (int l = 0; l < size; l++) {
+      int j = c->member[c->start[b] + l];
+      for (int k = M->start[j]; k < M->start[j + 1]; k++)
+        A[mass->place[M->row[k]] + l * size] = M->value[k];
+    }
+    bool regular = size == 6 ? asp_lu6(A, mass->pivot + c->start[b]) : asp_small_lu(size, A, mass->pivot + c->start[b]);
+    if (!regular)
+      return singular(mass, c->member[c->start[b]]);
+  }
+  return ASP_OK;
+}
+
+static AspError factor_sparse(AspMass *mass, const AspSparse *M) {
+  if (!mass->sparse)
+    ASP_TRY(asp_factor_create(mass->context, &mass->sparse));
+  AspFactorInfo info;
+  ASP_TRY(asp_factor_analyse(mass->sparse, ASP_FACTOR_LU, M));
+  ASP_TRY(asp_factor_compute(mass->sparse, M, NULL, &info));
+  return info.set_aside > 0 ? singular(mass, info.first) : ASP_OK;
+}
+
+AspError asp_mass_factor(AspMass *mass, AspArena *arena, const AspSparse *M) {
+  mass->dofs = M->columns;
+  ASP_TRY(asp_sparse_components(arena, M, &mass->components));
+  const AspComponents *c = &mass->components;
+  mass->round = 0;
+  mass->place = ASP_TAKE(arena, int, mass->dofs);
+  mass->seen = ASP_TAKE(arena, int, c->count);
+  mass->touched = ASP_TAKE(arena, int, (size_t)c->count + 1);
+  if (!mass->place || !mass->seen || !mass->touched)
+    return ASP_ERROR_MEMORY;
+  mass->is_blocks = true;
+  for (int b = 0; b < c->count; b++) {
+    mass->is_blocks = mass->is_blocks && c->start[b + 1] - c->start[b] <= ASP_MASS_BLOCK;
+    for (int k = c->start[b]; k < c->start[b + 1]; k++)
+      mass->place[c->member[k]] = k - c->start[b];
+  }
+  mass->work = ASP_TAKE(arena, double, (size_t)mass->dofs *(mass->is_blocks ? 1 : ASP_MASS_PANEL));
+  if (!mass->work)
+    return ASP_ERROR_MEMORY;
+  return mass->is_blocks ? factor_blocks(mass, arena, M) : factor_sparse(mass, M);
+}
+
+/* x := M_b^-1 x for the dofs of component b */
+static void solve_block(const AspMass *mass, int b, double *x) {
+  const AspComponents *c = &mass->components;
+  const int *member = c->member + c->start[b], *pivot = mass->pivot + c->start[b];
+  const double *LU = mass->LU + mass->at[b];
+  int size = c->start[b + 1] - c->start[b];
+  if (size == 1) {
+    x[member[0]] /= LU[0];
+    return;
+  }
+  double z[ASP_MASS_BLOCK];
+  for (int l = 0; l < size; l++)
+    z[l] = x[member[l]];
+  if (size == 6)
+    asp_lu6_solve(LU, pivot, z);
+  else
+    asp_small_lu_solve(size, LU, pivot, z);
+  for (int l = 0; l < size; l++)
+    x[member[l]] = z[l];
+}
+
+AspError asp_mass_solve(AspMass *mass, double *x) {
+  if (!mass->is_blocks)
+    return asp_factor_solve(mass->sparse, 1, x, mass->dofs);
+  for (int b = 0; b < mass->components.count; b++)
+    solve_block(mass, b, x);
+  return ASP_OK;
+}
+
+AspError asp_mass_solve_columns(AspMass *mass, const AspSparse *H, int first, int count, double *Z, int *touched) {
+  const AspComponents *c = &mass->components;
+  int last = 0;
+  mass->round++;
+  for (int l = 0; l < count; l++) {
+    double *z = Z + (size_t)l * (size_t)mass->dofs;
+    for (int k = H->start[first + l]; k < H->start[first + l + 1]; k++) {
+      int b = c->of[H->row[k]];
+      z[H->row[k]] = H->value[k];
+      if (mass->seen[b] != mass->round) {
+        mass->seen[b] = mass->round;
+        touched[last++] = b;
+      }
+    }
+  }
+  touched[last] = -1;
+  if (!mass->is_blocks)
+    return asp_factor_solve(mass->sparse, count, Z, mass->dofs);
+  for (int l = 0; l < count; l++)
+    for (int t = 0; t < last; t++)
+      solve_block(mass, touched[t], Z + (size_t)l * (size_t)mass->dofs);
+  return ASP_OK;
+}
+
+void asp_mass_clear_columns(const AspMass *mass, int count, double *Z, const int *touched) {
+  const AspComponents *c = &mass->components;
+  for (int t = 0; touched[t] >= 0; t++)
+    for (int k = c->start[touched[t]]; k < c->start[touched[t] + 1]; k++)
+      for (int l = 0; l < count; l++)
+        Z[(size_t)l * (size_t)mass->dofs + (size_t)c->member[k]] = 0;
+}
+
+AspError asp_mass_delassus_diagonal(AspMass *mass, const AspSparse *H, double *diagonal) {
+  int panel = mass->is_blocks ? 1 : ASP_MASS_PANEL;
+  for (int first = 0; first < H->columns; first += panel) {
+    int count = H->columns - first < panel ? H->columns - first : panel;
+    ASP_TRY(asp_mass_solve_columns(mass, H, first, count, mass->work, mass->touched));
+    for (int l = 0; l < count; l++) {
+      const double *z = mass->work + (size_t)l * (size_t)mass->dofs;
+      diagonal[first + l] = 0;
+      for (int k = H->start[first + l]; k < H->start[first + l + 1]; k++)
+        diagonal[first + l] += H->value[k] * z[H->row[k]];
+    }
+    asp_mass_clear_columns(mass, count, mass->work, mass->touched);
+  }
+  return ASP_OK;
+}

@@ -1,0 +1,49 @@
+/* M^-1 of a contact problem. The graph of M falls apart into one component per rigid body: those are factored as small
+ * dense blocks. Where a component is larger (flexible bodies, implicit springs) the sparse factorisation takes over.
+ *
+ *   M = blockdiag(M_c) up to a permutation,   x := M^-1 x,   diag(W)_j = H_j^T M^-1 H_j
+ *
+ * M may be unsymmetric: LU throughout. Depends on linalg.
+ */
+#ifndef ASP_PROBLEM_MASS_H
+#define ASP_PROBLEM_MASS_H
+
+#include "asperity/problem.h"
+#include "linalg/factor.h"
+
+/* components of at most this size are dense blocks */
+#define ASP_MASS_BLOCK 12
+/* right-hand sides that the sparse factorisation solves at once */
+#define ASP_MASS_PANEL 32
+
+typedef struct AspMass {
+  AspContext *context;
+  AspFactor *sparse; /* made when first needed, kept */
+  bool is_blocks;    /* all components are small */
+  int dofs;
+  AspComponents components;
+  size_t *at;   /* components.count + 1: where the block's factors start */
+  double *LU;   /* at[components.count] */
+  int *pivot;   /* dofs, by member */
+  int *place;   /* dofs: position of a dof in its component */
+  int *seen;    /* components.count: the last round of asp_mass_solve_columns that met the component */
+  int *touched; /* components.count + 1, scratch of the diagonal */
+  int round;
+  double *work; /* dofs x ASP_MASS_PANEL */
+} AspMass;
+
+void asp_mass_init(AspMass *mass, AspContext *context);
+void asp_mass_free(AspMass *mass);
+/* Factor M; what it needs lies in the arena until the next call. A singular M is refused with the dof named. */
+AspError asp_mass_factor(AspMass *mass, AspArena *arena, const AspSparse *M);
+/* x := M^-1 x */
+AspError asp_mass_solve(AspMass *mass, double *x);
+/* Z = M^-1 H_first .. H_(first + count - 1) by dense columns of length dofs. `touched` (components.count + 1 ints)
+ * receives the components where Z may be nonzero, ended by -1. Z must be zero on entry; asp_mass_clear_columns makes it
+ * so again. */
+AspError asp_mass_solve_columns(AspMass *mass, const AspSparse *H, int first, int count, double *Z, int *touched);
+void asp_mass_clear_columns(const AspMass *mass, int count, double *Z, const int *touched);
+/* diagonal[j] = H_j^T M^-1 H_j */
+AspError asp_mass_delassus_diagonal(AspMass *mass, const AspSparse *H, double *diagonal);
+
+#endif

@@ -1,0 +1,82 @@
+/* The natural map of each law, and how far a reaction leaves its law's set: see natural_map.h. */
+#include "problem/natural_map.h"
+
+#include "problem/cone.h"
+
+static double smaller(double a, double b) { return a < b ? a : b; }
+
+static void coulomb_exact(const AspLaw *law, int rows, double rho, const double *r, const double *u, double *F) {
+  int d = rows - 1;
+  double shifted[3] = {0}, projected[3];
+  shifted[0] = r[0] - rho * (u[0] + law->mu * asp_cone_tangential_norm(d, u));
+  for (int k = 1; k < rows; k++)
+    shifted[k] = r[k] - rho * u[k];
+  asp_cone_project(d, law->mu, shifted, projected);
+  for (int k = 0; k < rows; k++)
+    F[k] = r[k] - projected[k];
+}
+
+static void coulomb_polygon(const AspLaw *law, double rho, const double *r, const double *u, double *F) {
+  AspPolygon polygon = asp_polygon_of_law(law);
+  double t[2] = {r[1] - rho * u[1], r[2] - rho * u[2]};
+  asp_polygon_project(&polygon, r[0] > 0 ? law->mu * r[0] : 0, t, t);
+  F[0] = smaller(rho * u[0], r[0]);
+  F[1] = r[1] - t[0];
+  F[2] = r[2] - t[1];
+}
+
+static bool is_polygon(const AspLaw *law, int rows) { return rows == 3 && law->cone != ASP_CONE_EXACT; }
+
+void asp_natural_map(const AspLaw *law, int rows, double rho, const double *r, const double *u, bool exact, double *F) {
+  switch (law->kind) {
+  case ASP_LAW_UNILATERAL:
+    F[0] = smaller(rho * u[0], r[0]);
+    return;
+  case ASP_LAW_COULOMB:
+    if (is_polygon(law, rows) && !exact)
+      coulomb_polygon(law, rho, r, u, F);
+    else
+      coulomb_exact(law, rows, rho, r, u, F);
+    return;
+  case ASP_LAW_SLIDING:
+    F[0] = smaller(rho * u[0], r[0]);
+    for (int k = 1; k < rows; k++)
+      F[k] = r[k] + law->mu * r[0] * law->direction[k - 1];
+    return;
+  case ASP_LAW_BOX:
+    F[0] = r[0] - asp_box_project(law->limit, r[0] - rho * u[0]);
+    return;
+  case ASP_LAW_EQUALITY:
+  case ASP_LAW_COUNT:
+    for (int k = 0; k < rows; k++)
+      F[k] = rho * u[k];
+    return;
+  }
+}
+
+static double coulomb_excess(const AspLaw *law, int rows, const double *r) {
+  if (!is_polygon(law, rows))
+    return asp_cone_tangential_norm(rows - 1, r) - law->mu * r[0];
+  AspPolygon polygon = asp_polygon_of_law(law);
+  return asp_polygon_excess(&polygon, law->mu * r[0], r + 1);
+}
+
+static double sliding_excess(const AspLaw *law, int rows, const double *r) {
+  double off[3] = {0};
+  for (int k = 1; k < rows; k++)
+    off[k] = r[k] + law->mu * r[0] * law->direction[k - 1];
+  return asp_cone_tangential_norm(rows - 1, off);
+}
+
+double asp_law_excess(const AspLaw *law, int rows, const double *r) {
+  double excess = 0;
+  if (law->kind == ASP_LAW_BOX)
+    excess = fabs(r[0]) - law->limit;
+  else if (law->kind == ASP_LAW_COULOMB)
+    excess = fmax(coulomb_excess(law, rows, r), -r[0]);
+  else if (law->kind == ASP_LAW_SLIDING)
+    excess = fmax(sliding_excess(law, rows, r), -r[0]);
+  else if (law->kind == ASP_LAW_UNILATERAL)
+    excess = -r[0];
+  return excess > 0 ? excess : 0;
+}

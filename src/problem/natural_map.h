@@ -1,0 +1,24 @@
+/* The natural map of a block: zero exactly where (u_i, r_i) obeys the block's law.
+ *
+ *   EQUALITY     rho u
+ *   UNILATERAL   min(rho u, r)
+ *   COULOMB      exact cone:  r - P_K(r - rho (u + mu ||u_T|| n))                              (De Saxce's form)
+ *                polygon:     min(rho u_N, r_N),  r_T - P_{mu max(r_N, 0) polygon}(r_T - rho u_T)
+ *   SLIDING      min(rho u_N, r_N),  r_T + mu r_N d
+ *   BOX          r - clamp(r - rho u, -limit, limit)
+ *
+ * In the plane a polygon is the exact cone. Depends on the problem's law struct and cone.h.
+ */
+#ifndef ASP_PROBLEM_NATURAL_MAP_H
+#define ASP_PROBLEM_NATURAL_MAP_H
+
+#include "asperity/problem.h"
+
+/* rows: of this block; r, u, F: rows values. F must not overlap r or u. `exact`: take the exact cone for a polygon. */
+void asp_natural_map(const AspLaw *law, int rows, double rho, const double *r, const double *u, bool exact, double *F);
+
+/* How far r_i leaves the set that its law allows, whatever u is: the largest of -r_N, ||r_T|| - mu r_N (polygon: across
+ * its nearest edge), ||r_T + mu r_N d|| (SLIDING), |r| - limit (BOX); not below 0. Unit of r. */
+double asp_law_excess(const AspLaw *law, int rows, const double *r);
+
+#endif

@@ -1,0 +1,180 @@
+/* Condensation to the local form, W = H^T M^-1 H and q = H^T M^-1 f + w.
+ *
+ * W has a block (i, k) where the blocks i and k touch a common component of M (a rigid body, or bodies coupled through
+ * M). The pattern comes from that graph alone; the numbers cost one small solve per body of a contact and one sparse
+ * product per block of W. Depends on mass.h and block_sparse.h.
+ */
+#include "problem/reduce.h"
+
+/* Which blocks touch which component, both ways: lists without repetition. */
+typedef struct ContactGraph {
+  int *component_start; /* blocks + 1 */
+  int *component;       /* by block */
+  int *block_start;     /* components + 1 */
+  int *block;           /* by component, ascending */
+} ContactGraph;
+
+static AspError make_graph(AspArena *arena, const AspContactProblem *problem, const AspComponents *components,
+                           ContactGraph *graph) {
+  const AspSparse *H = &problem->H;
+  int blocks = problem->blocks, count = components->count;
+  int *seen = ASP_TAKE(arena, int, count);
+  graph->component_start = ASP_TAKE(arena, int, (size_t)blocks + 1);
+  graph->component = ASP_TAKE(arena, int, asp_sparse_entries(H));
+  graph->block_start = ASP_TAKE(arena, int, (size_t)count + 1);
+  graph->block = ASP_TAKE(arena, int, asp_sparse_entries(H));
+  if (!seen || !graph->component_start || !graph->component || !graph->block_start || !graph->block)
+    return ASP_ERROR_MEMORY;
+  int place = 0;
+  for (int i = 0; i < blocks; i++) {
+    for (int k = H->start[problem->offset[i]]; k < H->start[problem->offset[i + 1]]; k++) {
+      int c = components->of[H->row[k]];
+      if (seen[c] == i + 1)
+        continue;
+      seen[c] = i + 1;
+      graph->component[place++] = c;
+      graph->block_start[c + 1]++;
+    }
+    graph->component_start[i + 1] = place;
+  }
+  for (int c = 0; c < count; c++) {
+    graph->block_start[c + 1] += graph->block_start[c];
+    seen[c] = graph->block_start[c];
+  }
+  for (int i = 0; i < blocks; i++)
+    for (int k = graph->component_start[i]; k < graph->component_start[i + 1]; k++)
+      graph->block[seen[graph->component[k]]++] = i;
+  return ASP_OK;
+}
+
+/* Calls for every neighbour i of block k once, k itself first: with list = NULL it only counts. */
+static int neighbours(const ContactGraph *graph, int k, int *seen, int stamp, int *list) {
+  int count = 0;
+  seen[k] = stamp;
+  if (list)
+    list[count] = k;
+  count++;
+  for (int c = graph->component_start[k]; c < graph->component_start[k + 1]; c++)
+    for (int b = graph->block_start[graph->component[c]]; b < graph->block_start[graph->component[c] + 1]; b++) {
+      int i = graph->block[b];
+      if (seen[i] == stamp)
+        continue;
+      seen[i] = stamp;
+      if (list)
+        list[count] = i;
+      count++;
+    }
+  return count;
+}
+
+static AspError make_pattern(AspArena *arena, const AspContactProblem *problem, const ContactGraph *graph,
+                             AspBlockSparse *W) {
+  int blocks = problem->blocks;
+  int *start = ASP_TAKE(arena, int, (size_t)blocks + 1), *next = ASP_TAKE(arena, int, blocks);
+  int *seen = ASP_TAKE(arena, int, blocks), *list = ASP_TAKE(arena, int, blocks);
+  if (!start || !next || !seen || !list)
+    return ASP_ERROR_MEMORY;
+  for (int k = 0; k < blocks; k++) {
+    start[k + 1] = start[k] + neighbours(graph, k, seen, k + 1, NULL);
+    next[k] = start[k];
+  }
+  int *column = ASP_TAKE(arena, int, start[blocks]);
+  if (!column)
+    return ASP_ERROR_MEMORY;
+  // the pattern is symmetric: appending k to its neighbours' lists in ascending order of k sorts every list
+  memset(seen, 0, (size_t)blocks * sizeof *seen);
+  for (int k = 0; k < blocks; k++) {
+    int count = neighbours(graph, k, seen, k + 1, list);
+    for (int l = 0; l < count; l++)
+      column[next[list[l]]++] = k;
+  }
+  return asp_block_sparse_take(arena, blocks, problem->offset, start, column, W);
+}
+
+/* block (i, k) of W = H_i^T Z_k, Z_k dense with `dofs` rows */
+static void fill_block(const AspSparse *H, int first, int height, int width, size_t dofs, const double *Z,
+                       double *block) {
+  for (int l = 0; l < height; l++)
+    for (int m = 0; m < width; m++) {
+      const double *z = Z + (size_t)m * dofs;
+      double sum = 0;
+      for (int e = H->start[first + l]; e < H->start[first + l + 1]; e++)
+        sum += H->value[e] * z[H->row[e]];
+      block[l + m * height] = sum;
+    }
+}
+
+static AspError fill_values(AspArena *arena, const AspContactProblem *problem, AspMass *mass, AspBlockSparse *W) {
+  const int *offset = problem->offset;
+  int blocks = problem->blocks, widest = 0;
+  for (int k = 0; k < blocks; k++)
+    widest = asp_block_size(W, k) > widest ? asp_block_size(W, k) : widest;
+  double *Z = ASP_TAKE(arena, double, (size_t)widest *(size_t)problem->dofs);
+  int *touched = ASP_TAKE(arena, int, (size_t)mass->components.count + 1), *next = ASP_TAKE(arena, int, blocks);
+  if (!Z || !touched || !next)
+    return ASP_ERROR_MEMORY;
+  memcpy(next, W->start, (size_t)blocks * sizeof *next);
+  // block column k of W stands at the next unused position of each of its rows, which are the columns of block row k
+  for (int k = 0; k < blocks; k++) {
+    int width = asp_block_size(W, k);
+    ASP_TRY(asp_mass_solve_columns(mass, &problem->H, offset[k], width, Z, touched));
+    for (int p = W->start[k]; p < W->start[k + 1]; p++) {
+      int i = W->column[p];
+      fill_block(&problem->H, offset[i], asp_block_size(W, i), width, (size_t)problem->dofs, Z,
+                 W->value + W->at[next[i]++]);
+    }
+    asp_mass_clear_columns(mass, width, Z, touched);
+  }
+  return ASP_OK;
+}
+
+AspError asp_reduce(AspArena *arena, const AspContactProblem *problem, AspMass *mass, AspBlockSparse *W, double **q) {
+  ContactGraph graph;
+  ASP_TRY(asp_mass_factor(mass, arena, &problem->M));
+  ASP_TRY(make_graph(arena, problem, &mass->components, &graph));
+  ASP_TRY(make_pattern(arena, problem, &graph, W));
+  ASP_TRY(fill_values(arena, problem, mass, W));
+  double *x = ASP_TAKE(arena, double, problem->dofs);
+  *q = ASP_TAKE(arena, double, problem->rows);
+  if (!x || !*q)
+    return ASP_ERROR_MEMORY;
+  memcpy(x, problem->f, (size_t)problem->dofs * sizeof *x);
+  ASP_TRY(asp_mass_solve(mass, x));
+  if (problem->rows > 0)
+    memcpy(*q, problem->w, (size_t)problem->rows * sizeof **q);
+  asp_sparse_multiply_transpose_add(&problem->H, 1, x, *q);
+  return ASP_OK;
+}
+
+AspError asp_problem_reduce(AspContext *context, AspContactProblem *problem) {
+  if (problem->dofs == 0)
+    return asp_fail(context, ASP_ERROR_ARGUMENT, "the problem has no global form (dofs = 0) to make a local one from");
+  ASP_TRY(asp_problem_validate(context, problem));
+  AspError error = ASP_OK;
+  AspArena arena;
+  AspMass mass;
+  AspBlockSparse blocks;
+  AspSparse W = {0};
+  double *in_arena, *q = NULL;
+  asp_arena_init(&arena, context);
+  asp_mass_init(&mass, context);
+  ASP_CHECK(asp_reduce(&arena, problem, &mass, &blocks, &in_arena));
+  ASP_CHECK(asp_block_sparse_to_sparse(context, &blocks, &W));
+  q = asp_allocate(context, (size_t)problem->rows, sizeof *q);
+  if (!q) {
+    error = ASP_ERROR_MEMORY;
+    goto done;
+  }
+  if (problem->rows > 0)
+    memcpy(q, in_arena, (size_t)problem->rows * sizeof *q);
+  asp_sparse_release(context, &problem->W);
+  asp_release(context, problem->q);
+  problem->W = W;
+  problem->q = q;
+done:
+  if (error != ASP_OK)
+    asp_sparse_release(context, &W);
+  asp_mass_free(&mass);
+  asp_arena_free(&arena);
+  return error;
+}

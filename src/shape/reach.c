@@ -1,0 +1,29 @@
+/* How far a shape extends from the origin of its frame. */
+#include "asperity/shape.h"
+#include "linalg/vec3.h"
+
+double asp_shape_reach(const AspShape *shape) {
+  switch (shape->kind) {
+  case ASP_SHAPE_POINT:
+    return 0;
+  case ASP_SHAPE_SPHERE:
+  case ASP_SHAPE_DISK:
+    return shape->radius;
+  case ASP_SHAPE_BOX:
+    return norm3(shape->half_extents);
+  case ASP_SHAPE_CAPSULE:
+    return shape->radius + shape->half_length;
+  case ASP_SHAPE_CYLINDER:
+  case ASP_SHAPE_CONE:
+    return hypot(shape->radius, shape->half_length);
+  case ASP_SHAPE_CONVEX:
+  case ASP_SHAPE_POLYGON:
+    return shape->hull->radius;
+  case ASP_SHAPE_HALF_SPACE:
+  case ASP_SHAPE_HALF_PLANE:
+  case ASP_SHAPE_HEIGHT_FIELD:
+  case ASP_SHAPE_COUNT:
+    break;
+  }
+  return INFINITY;
+}

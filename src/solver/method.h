@@ -1,0 +1,73 @@
+/* What a method of the contact problem gets and gives. To add one: a file with its function, an entry of
+ * ASP_METHOD_LIST (solver.h), a row of the table in solver.c.
+ */
+#ifndef ASP_SOLVER_METHOD_H
+#define ASP_SOLVER_METHOD_H
+
+#include "asperity/solver.h"
+#include "linalg/block_sparse.h"
+#include "problem/mass.h"
+#include "solver/prepared.h"
+
+/* One call of asp_solver_solve. Methods read the upper part, call the functions below and leave status and iterations.
+ */
+typedef struct SolverRun {
+  AspContext *context;
+  AspArena *arena; /* scratch until the end of the solve */
+  const AspContactProblem *problem;
+  const AspSolverOptions *options;
+  AspBlockSparse W; /* local form, after asp_run_local_form */
+  double *q;        /* rows */
+  double deadline;  /* asp_clock_seconds() at which to stop; INFINITY: none */
+
+  AspStatus status; /* how the method ended, in its own opinion; SOLVED counts only with the judge's consent */
+  int iterations;   /* of this method */
+
+  /* kept by asp_run_offer: the best reaction so far and the judge's word on it */
+  AspPrepared *prepared; /* reset for the problem, unless it has polygons */
+  bool exact;            /* no polygons: `prepared` can be used */
+  AspJudge *judge;       /* that of `prepared` */
+  AspMass *mass;
+  double *best;
+  AspResidual residual;
+  AspMethod best_method;
+  bool reduced;
+
+  AspMethod method; /* stage that is running */
+  int total_iterations;
+  double setup_time;
+  char path[128];
+  char inner_path[128]; /* what the running stage says of its own path */
+} SolverRun;
+
+typedef struct SolverMethod {
+  AspError (*solve)(SolverRun *run, const double *start); /* offers what it finds; start: rows */
+  bool exact_cones;                                       /* takes exact friction cones in 3D */
+  bool polygons;                                          /* takes polygonal friction in 3D */
+  bool local_form;                                        /* works on run->W and run->q */
+} SolverMethod;
+
+/* W and q of the local form, made once per solve. */
+AspError asp_run_local_form(SolverRun *run);
+/* Let the judge look at r; the better of it and the best so far is kept. *accepted: within the tolerance. */
+AspError asp_run_offer(SolverRun *run, const double *r, bool *accepted);
+/* Does the best so far meet the tolerance? */
+bool asp_run_accepted(const SolverRun *run);
+/* Run a method of the table as a stage of another. Refuses what the method does not take. */
+AspError asp_run_stage(SolverRun *run, AspMethod method, const double *start);
+/* Tell the caller's progress function. */
+void asp_run_progress(SolverRun *run, int iteration, double residual);
+
+/* A method of exact.h as a stage. */
+AspError asp_run_exact(SolverRun *run, const double *start,
+                       AspError (*solve)(AspPrepared *, const AspMethodOptions *, double *, AspMethodInfo *));
+
+AspError asp_method_auto(SolverRun *run, const double *start);
+AspError asp_method_nsgs(SolverRun *run, const double *start);
+AspError asp_method_ipm(SolverRun *run, const double *start);
+AspError asp_method_newton(SolverRun *run, const double *start);
+AspError asp_method_aclm(SolverRun *run, const double *start);
+AspError asp_method_lemke(SolverRun *run, const double *start);
+AspError asp_method_pgs(SolverRun *run, const double *start);
+
+#endif

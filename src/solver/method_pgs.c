@@ -1,0 +1,162 @@
+/* pgs: projected Gauss-Seidel over the blocks of u = W r + q, each law by projection onto its own set:
+ *
+ *   EQUALITY    r_k <- r_k - u_k / W_kk                       row by row
+ *   UNILATERAL  r <- max(0, r - u / W)
+ *   COULOMB     r_N as UNILATERAL, then r_T <- P(r_T - u_T / lambda), P onto mu r_N times the disk, polygon or
+ * interval, lambda the largest eigenvalue of the symmetric part of W_TT; a few rounds of both SLIDING     r_N <- max(0,
+ * r_N - u_N / (W_NN - mu W_NT d)), r_T = -mu r_N d BOX         r <- clamp(r - u / W, limit)
+ *
+ * u of the block is kept up to date within it. Fast for few significant digits; converges slowly on stacks and not at
+ * all where a stiff joint row works against another. Depends on problem/cone.h for the projections.
+ */
+#include "problem/cone.h"
+#include "solver/method.h"
+
+#define LOCAL_ROUNDS   4  /* normal and tangential updates per visit of a block */
+#define CHECK_INTERVAL 10 /* sweeps between two looks of the judge */
+#define DEFAULT_SWEEPS 2000
+
+typedef struct Block {
+  const AspLaw *law;
+  int rows;
+  const double *W; /* rows x rows diagonal block, column-major */
+  double *r, *u;   /* rows */
+} Block;
+
+/* r_k changes by `change`: u of the block follows. */
+static void change_reaction(Block *block, int k, double change) {
+  block->r[k] += change;
+  for (int i = 0; i < block->rows; i++)
+    block->u[i] += block->W[i + k * block->rows] * change;
+}
+
+static void update_equality(Block *block) {
+  for (int k = 0; k < block->rows; k++) {
+    double diagonal = block->W[k + k * block->rows];
+    if (diagonal > 0)
+      change_reaction(block, k, -block->u[k] / diagonal);
+  }
+}
+
+static void update_normal(Block *block) {
+  if (block->W[0] > 0)
+    change_reaction(block, 0, fmax(0, block->r[0] - block->u[0] / block->W[0]) - block->r[0]);
+}
+
+static void update_box(Block *block) {
+  if (block->W[0] > 0)
+    change_reaction(block, 0,
+                    asp_box_project(block->law->limit, block->r[0] - block->u[0] / block->W[0]) - block->r[0]);
+}
+
+static void update_sliding(Block *block) {
+  int n = block->rows;
+  double slope = block->W[0];
+  for (int k = 1; k < n; k++)
+    slope -= block->law->mu * block->W[k * n] * block->law->direction[k - 1];
+  // r_T first, so that u_N is the one of a reaction on the friction ray; a slope <= 0 has no projection (Painleve)
+  for (int k = 1; k < n; k++)
+    change_reaction(block, k, -block->law->mu * block->r[0] * block->law->direction[k - 1] - block->r[k]);
+  if (!(slope > 0))
+    return;
+  double change = fmax(0, block->r[0] - block->u[0] / slope) - block->r[0];
+  change_reaction(block, 0, change);
+  for (int k = 1; k < n; k++)
+    change_reaction(block, k, -block->law->mu * change * block->law->direction[k - 1]);
+}
+
+/* y = P(t) onto radius times the disk, polygon or interval of the law */
+static void project_tangential(const AspLaw *law, int tangents, double radius, const double *t, double *y) {
+  if (tangents == 1) {
+    y[0] = asp_box_project(radius, t[0]);
+  } else if (law->cone == ASP_CONE_EXACT) {
+    double length = hypot(t[0], t[1]), factor = length > radius ? radius / length : 1;
+    y[0] = factor * t[0];
+    y[1] = factor * t[1];
+  } else {
+    AspPolygon polygon = asp_polygon_of_law(law);
+    asp_polygon_project(&polygon, radius, t, y);
+  }
+}
+
+static double largest_tangential_eigenvalue(const Block *block) {
+  if (block->rows == 2)
+    return block->W[3];
+  double a = block->W[4], c = block->W[8], b = 0.5 * (block->W[5] + block->W[7]);
+  return 0.5 * (a + c) + hypot(0.5 * (a - c), b);
+}
+
+static void update_coulomb(Block *block) {
+  int tangents = block->rows - 1;
+  double lambda = largest_tangential_eigenvalue(block);
+  for (int round = 0; round < LOCAL_ROUNDS; round++) {
+    double t[2] = {0}, y[2] = {0};
+    update_normal(block);
+    for (int k = 0; k < tangents; k++)
+      t[k] = block->r[1 + k] - (lambda > 0 ? block->u[1 + k] / lambda : 0);
+    project_tangential(block->law, tangents, block->law->mu * fmax(block->r[0], 0), t, y);
+    for (int k = 0; k < tangents; k++)
+      change_reaction(block, 1 + k, y[k] - block->r[1 + k]);
+  }
+}
+
+static void sweep(SolverRun *run, double *r, double *u) {
+  for (int i = 0; i < run->problem->blocks; i++) {
+    int first = run->problem->offset[i];
+    Block block = {&run->problem->law[i], asp_block_size(&run->W, i), asp_block_diagonal(&run->W, i), r + first, u};
+    memcpy(u, run->q + first, (size_t)block.rows * sizeof *u);
+    asp_block_sparse_row_multiply_add(&run->W, i, r, u);
+    switch (block.law->kind) {
+    case ASP_LAW_UNILATERAL:
+      update_normal(&block);
+      break;
+    case ASP_LAW_COULOMB:
+      update_coulomb(&block);
+      break;
+    case ASP_LAW_SLIDING:
+      update_sliding(&block);
+      break;
+    case ASP_LAW_BOX:
+      update_box(&block);
+      break;
+    case ASP_LAW_EQUALITY:
+    case ASP_LAW_COUNT:
+      update_equality(&block);
+      break;
+    }
+  }
+}
+
+AspError asp_method_pgs(SolverRun *run, const double *start) {
+  size_t rows = (size_t)run->problem->rows;
+  double *r = ASP_TAKE(run->arena, double, rows), *u = ASP_TAKE(run->arena, double, rows);
+  if (!r || !u)
+    return ASP_ERROR_MEMORY;
+  memcpy(r, start, rows * sizeof *r);
+  int limit = run->options->max_iterations ? run->options->max_iterations : DEFAULT_SWEEPS;
+  bool accepted = false;
+  ASP_TRY(asp_run_offer(run, r, &accepted));
+  run->status = ASP_STATUS_ITERATION_LIMIT;
+  while (!accepted && run->iterations < limit) {
+    sweep(run, r, u);
+    run->iterations++;
+    if (run->iterations % CHECK_INTERVAL != 0 && run->iterations != limit)
+      continue;
+    double size = 0;
+    for (size_t i = 0; i < rows; i++)
+      size += fabs(r[i]);
+    if (!isfinite(size)) {
+      run->status = ASP_STATUS_NOT_FINITE;
+      return ASP_OK;
+    }
+    ASP_TRY(asp_run_offer(run, r, &accepted));
+    asp_run_progress(run, run->iterations, run->residual.E2);
+    if (asp_clock_seconds() > run->deadline) {
+      run->status = ASP_STATUS_TIME_LIMIT;
+      break;
+    }
+  }
+  if (accepted)
+    run->status = ASP_STATUS_SOLVED;
+  return ASP_OK;
+}

@@ -1,0 +1,217 @@
+/* One step of a world, in this order:
+ *   1. place the shapes, find contacts within the margin
+ *   2. give each contact its law and frame
+ *   3. the scheme: assemble, solve, advance (integrate/)
+ *   4. check that the new state is finite
+ *   5. records, warnings, certificate
+ * Everything of a step lives on the world's arena until the next one. */
+#include "linalg/vec3.h"
+#include "world/world_data.h"
+
+#include <math.h>
+
+/* Contacts that can close within the step: twice the way of the fastest point, and the fall from rest. */
+static AspError contact_margin(const AspWorld *world, double dt, double *margin) {
+  *margin = world->options.margin;
+  if (*margin >= 0)
+    return ASP_OK;
+  double fall = dt * norm3(asp_model_gravity(world->model));
+  *margin = 2 * dt * fall;
+  for (int body = 0; body < asp_model_body_count(world->model); body++) {
+    AspVec3 v = asp_state_velocity(world->model, &world->state, body);
+    AspVec3 w = asp_state_angular_velocity(world->model, &world->state, body);
+    double way = 2 * dt * (norm3(v) + norm3(w) * world->body_radius[body] + fall);
+    if (!(way <= ASP_COLLIDE_FARTHEST))
+      return asp_fail(world->context, ASP_ERROR_INPUT,
+                      "body %s: at t = %g s it moves %g m within a step, farther than contacts can be found (%g m)",
+                      asp_model_body_name(world->model, body), world->state.t, way, ASP_COLLIDE_FARTHEST);
+    *margin = fmax(*margin, way);
+  }
+  return ASP_OK;
+}
+
+static AspError find_contacts(AspWorld *world, double dt, const AspContact **contacts, int *count) {
+  int shapes = asp_model_shape_count(world->model);
+  double margin;
+  ASP_TRY(contact_margin(world, dt, &margin));
+  for (int i = 0; i < shapes; i++) {
+    AspPose pose = asp_state_pose(world->model, &world->state, world->shape_body[i]);
+    world->colliders[i].pose = pose_multiply(&pose, &world->shape_pose[i]);
+  }
+  return asp_collision_find(world->collision, world->colliders, shapes, margin, contacts, count);
+}
+
+static AspError contact_law(AspWorld *world, const AspContact *contact, AspPairLaw *law) {
+  const AspModel *model = world->model;
+  int a = asp_model_shape(model, contact->collider_a, NULL)->material;
+  int b = asp_model_shape(model, contact->collider_b, NULL)->material;
+  const AspPairLaw *given = asp_model_pair(model, a, b);
+  *law = given ? *given : (AspPairLaw){0};
+  bool *named = &world->pair_named[(size_t)a * (size_t)asp_model_material_count(model) + (size_t)b];
+  if (given || *named)
+    return ASP_OK;
+  *named = true;
+  return asp_world_warn(world, "materials %s/%s touch at t = %g s but have no law: taken as frictionless",
+                        asp_model_material_name(model, a), asp_model_material_name(model, b), world->state.t);
+}
+
+static AspError make_frames(AspWorld *world, const AspContact *contacts, int count) {
+  AspContactFrame *frames = ASP_TAKE(&world->arena, AspContactFrame, count);
+  if (!frames)
+    return ASP_ERROR_MEMORY;
+  for (int i = 0; i < count; i++) {
+    AspPairLaw law;
+    ASP_TRY(contact_law(world, &contacts[i], &law));
+    int a = world->shape_body[contacts[i].collider_a], b = world->shape_body[contacts[i].collider_b];
+    AspVec3 centre_a = asp_state_pose(world->model, &world->state, a).position;
+    AspVec3 centre_b = asp_state_pose(world->model, &world->state, b).position;
+    frames[i] = asp_contact_frame(asp_model_dimension(world->model), contacts[i].normal, contacts[i].point_a,
+                                  contacts[i].point_b, centre_a, centre_b);
+    frames[i].body_a = a;
+    frames[i].body_b = b;
+    frames[i].gap = contacts[i].gap;
+    frames[i].mu = law.friction;
+  }
+  world->work.frames = frames;
+  world->work.frame_count = count;
+  return ASP_OK;
+}
+
+/* A state that is not finite names its body; the state of before the step is restored. */
+static AspError check_finite(AspWorld *world) {
+  const AspModel *model = world->model;
+  for (int body = 0; body < asp_model_body_count(model); body++) {
+    AspPose pose = asp_state_pose(model, &world->state, body);
+    AspVec3 v = asp_state_velocity(model, &world->state, body);
+    AspVec3 w = asp_state_angular_velocity(model, &world->state, body);
+    if (finite3(pose.position) && isfinite(pose.orientation.w) && finite3(v) && finite3(w))
+      continue;
+    asp_state_copy(model, &world->before, &world->state);
+    return asp_fail(world->context, ASP_ERROR_INPUT,
+                    "body %s: its motion is not finite after t = %g s; look for huge values, or a force or motion "
+                    "whose expression is not finite there",
+                    asp_model_body_name(model, body), world->before.t);
+  }
+  return ASP_OK;
+}
+
+/* Name each joint once whose rows follow from those of joints before it. */
+static AspError report_redundancy(AspWorld *world) {
+  const AspFormulation *formulation = &world->work.formulation;
+  for (int b = 0; world->work.redundant_count && b < formulation->blocks; b++) {
+    int joint = formulation->tag[b].index, dependent = 0, first = formulation->offset[b];
+    if (formulation->tag[b].role == ASP_ROLE_CONTACT || world->joint_named[joint])
+      continue;
+    for (int k = first; k < formulation->offset[b + 1]; k++)
+      dependent += world->work.redundant[k];
+    if (!dependent)
+      continue;
+    world->joint_named[joint] = true;
+    ASP_TRY(asp_world_warn(world,
+                           "joint %s is redundant at t = %g s: %d of its %d conditions follow from other joints; their "
+                           "forces are chosen smallest",
+                           asp_model_joint_name(world->model, joint), world->before.t, dependent,
+                           formulation->offset[b + 1] - first));
+  }
+  return ASP_OK;
+}
+
+static AspError certify(AspWorld *world, AspStepInfo *info) {
+  const AspStepWork *work = &world->work;
+  *info = (AspStepInfo){.step = world->step,
+                        .t = world->state.t,
+                        .dt = work->dt,
+                        .status = work->solved.status,
+                        .iterations = work->solved.iterations,
+                        .residual = work->solved.residual,
+                        .contacts = work->frame_count,
+                        .blocks = work->formulation.blocks,
+                        .joint_drift = asp_world_joint_drift(world),
+                        .energy = asp_model_energy(world->model, &world->state)};
+  for (int i = 0; i < work->frame_count; i++)
+    info->penetration = fmax(info->penetration, -work->frames[i].gap);
+  info->certified = work->solved.status == ASP_STATUS_SOLVED; // the judge's word, not the method's
+  if (info->certified || world->uncertified_named)
+    return ASP_OK;
+  world->uncertified_named = true;
+  return asp_world_warn(world, "step %lld (t = %g s) misses its tolerance: residual %.3g > %.3g, solver says: %s",
+                        (long long)world->step, world->state.t, info->residual.E2, world->options.tolerance,
+                        asp_status_text(info->status));
+}
+
+static void prepare_work(AspWorld *world, double dt) {
+  asp_arena_reset(&world->arena);
+  world->work = (AspStepWork){.model = world->model, .arena = &world->arena, .solver = world->solver, .dt = dt};
+  world->work.friction =
+      (AspFrictionModel){(AspConeKind)world->options.cone, world->options.directions, world->options.angle};
+}
+
+AspError asp_world_step(AspWorld *world, AspStepInfo *info) {
+  double left = world->options.until - world->state.t;
+  double dt = left > 0 && left < world->options.dt * (1 - 1e-9) ? left : world->options.dt;
+  const AspContact *contacts;
+  int count;
+  prepare_work(world, dt);
+  world->contact_count = 0;
+  asp_state_copy(world->model, &world->state, &world->before);
+  ASP_TRY(find_contacts(world, dt, &contacts, &count));
+  ASP_TRY(make_frames(world, contacts, count));
+  ASP_TRY(asp_step_stewart_trinkle(&world->work, &world->state));
+  ASP_TRY(check_finite(world));
+  world->step++;
+  ASP_TRY(asp_world_record(world, contacts));
+  ASP_TRY(report_redundancy(world));
+  return certify(world, info);
+}
+
+/* ---- reserve: a rehearsal with made-up contacts, so that every buffer of a step has its size before the first one
+ * ---- */
+
+/* A chain of closed contacts over the dynamic bodies (and the ground where there is one body only). */
+static AspError rehearsal_frames(AspWorld *world, int contacts) {
+  const AspModel *model = world->model;
+  int bodies = asp_model_body_count(model), a = 0;
+  AspContactFrame *frames = ASP_TAKE(&world->arena, AspContactFrame, contacts);
+  world->contacts = ASP_TAKE(&world->arena, AspContactRecord, contacts);
+  if (!frames || !world->contacts)
+    return ASP_ERROR_MEMORY;
+  AspVec3 up = asp_model_dimension(model) == 3 ? vec3(0, 0, 1) : vec3(0, 1, 0);
+  for (int i = 0; i < contacts; i++) {
+    int b = (a + 1) % bodies;
+    while (asp_model_body_kind(model, b) != ASP_BODY_DYNAMIC)
+      b = (b + 1) % bodies;
+    AspVec3 arm = vec3(0.1 * (i % 3), 0.1 * (i % 2), 0);
+    frames[i] = asp_contact_frame(asp_model_dimension(model), up, arm, arm, vec3(0, 0, 0), vec3(0, 0, 0));
+    frames[i].body_a = a == b ? (b + 1) % bodies : a;
+    frames[i].body_b = b;
+    frames[i].mu = 0.5;
+    a = b;
+  }
+  world->work.frames = frames;
+  world->work.frame_count = contacts;
+  return ASP_OK;
+}
+
+AspError asp_world_reserve(AspWorld *world, int contacts) {
+  if (contacts < 0)
+    return asp_fail(world->context, ASP_ERROR_ARGUMENT, "asp_world_reserve: %d contacts is negative", contacts);
+  if (asp_model_dof_count(world->model) == 0 || asp_model_body_count(world->model) < 2)
+    contacts = 0;
+  const AspContact *found;
+  int found_count;
+  ASP_TRY(find_contacts(world, world->options.dt, &found, &found_count));
+  asp_state_copy(world->model, &world->state, &world->before);
+  AspError error = ASP_OK;
+  // the second round finds every chain of blocks merged into one
+  for (int round = 0; round < 2 && error == ASP_OK; round++) {
+    prepare_work(world, world->options.dt);
+    error = rehearsal_frames(world, contacts);
+    if (error == ASP_OK)
+      error = asp_step_stewart_trinkle(&world->work, &world->state);
+    asp_state_copy(world->model, &world->before, &world->state);
+  }
+  asp_arena_reset(&world->arena);
+  world->contact_count = 0;
+  world->contacts = NULL;
+  return error;
+}

@@ -1,0 +1,146 @@
+/* Contact and joint records of a step, from the problem's rows by their tags. Impulses become forces by division by dt.
+ */
+#include "linalg/vec3.h"
+#include "world/world_data.h"
+
+#include <math.h>
+
+const char *asp_contact_mode_name(AspContactMode mode) {
+  static const char *const names[] = {"open", "stick", "slide"};
+  return mode >= ASP_MODE_OPEN && mode <= ASP_MODE_SLIDE ? names[mode] : "unknown";
+}
+
+/* Open: no normal impulse. Stick: the slip is nothing against the contact's own velocity scale, within the tolerance.
+ */
+static AspContactMode contact_mode(const AspContactRecord *record, double impulse_scale, double speed_scale,
+                                   double tolerance) {
+  if (record->impulse[0] <= tolerance * impulse_scale)
+    return ASP_MODE_OPEN;
+  double slip = hypot(record->slip[1], record->slip[2]);
+  return slip <= tolerance * speed_scale ? ASP_MODE_STICK : ASP_MODE_SLIDE;
+}
+
+static void record_contact(const AspWorld *world, const AspContact *contact, int block, AspContactRecord *record) {
+  const AspFormulation *formulation = &world->work.formulation;
+  const AspContactFrame *frame = &world->work.frames[formulation->tag[block].index];
+  int first = formulation->offset[block], count = formulation->offset[block + 1] - first;
+  *record = (AspContactRecord){.body_a = frame->body_a,
+                               .body_b = frame->body_b,
+                               .shape_a = contact->collider_a,
+                               .shape_b = contact->collider_b,
+                               .feature = contact->feature,
+                               .point = scale3(0.5, add3(contact->point_a, contact->point_b)),
+                               .normal = frame->normal,
+                               .t1 = frame->t1,
+                               .t2 = frame->t2,
+                               .gap = frame->gap,
+                               .mu = frame->mu};
+  for (int k = 0; k < count; k++) {
+    record->slip[k] = world->work.u[first + k] - formulation->stabilisation[first + k];
+    record->impulse[k] = world->work.r[first + k];
+  }
+  // a frictionless contact has one row; its slip still follows from the velocities
+  int dimension = asp_model_dimension(world->model), n = dimension == 3 ? 6 : 3;
+  AspRow rows[3];
+  asp_contact_rows(dimension, frame, rows);
+  for (int k = count; k < dimension; k++)
+    record->slip[k] = asp_row_dot(n, rows[k].ja, world->state.v + (size_t)n * frame->body_a) +
+                      asp_row_dot(n, rows[k].jb, world->state.v + (size_t)n * frame->body_b);
+}
+
+static AspError record_contacts(AspWorld *world, const AspContact *contacts) {
+  const AspFormulation *formulation = &world->work.formulation;
+  world->contact_count = world->work.frame_count;
+  world->contacts = ASP_TAKE(&world->arena, AspContactRecord, world->contact_count);
+  if (!world->contacts)
+    return ASP_ERROR_MEMORY;
+  double impulse_scale = 0, speed_scale = 0;
+  for (int k = 0; k < formulation->rows; k++)
+    impulse_scale = fmax(impulse_scale, fabs(world->work.r[k]));
+  for (int i = 0; i < asp_model_v_size(world->model); i++)
+    speed_scale = fmax(speed_scale, fabs(world->state.v[i]));
+  speed_scale = fmax(speed_scale, norm3(asp_model_gravity(world->model)) * world->work.dt);
+  double tolerance = 10 * world->options.tolerance;
+  for (int b = 0; b < formulation->blocks; b++) {
+    if (formulation->tag[b].role != ASP_ROLE_CONTACT)
+      continue;
+    int index = formulation->tag[b].index;
+    record_contact(world, &contacts[index], b, &world->contacts[index]);
+    world->contacts[index].mode = contact_mode(&world->contacts[index], impulse_scale, speed_scale, tolerance);
+  }
+  return ASP_OK;
+}
+
+/* Constraint reaction on body B, moved from its centre of mass to the joint's point. */
+static void record_reaction(const AspWorld *world, int block, AspJointRecord *record) {
+  const AspFormulation *formulation = &world->work.formulation;
+  int joint = formulation->tag[block].index;
+  double six[6] = {0};
+  int n = asp_model_dimension(world->model) == 3 ? 6 : 3;
+  for (int k = formulation->offset[block]; k < formulation->offset[block + 1]; k++)
+    for (int i = 0; i < n; i++)
+      six[i] += formulation->row[k].jb[i] * world->work.r[k] / world->work.dt;
+  record->force = n == 6 ? vec3(six[0], six[1], six[2]) : vec3(six[0], six[1], 0);
+  AspVec3 about_centre = n == 6 ? vec3(six[3], six[4], six[5]) : vec3(0, 0, six[2]);
+  int body = asp_model_joint_def(world->model, joint)->body_b;
+  AspVec3 arm = quat_rotate(asp_state_pose(world->model, &world->before, body).orientation, world->joint_anchor[joint]);
+  record->torque = sub3(about_centre, cross3(arm, record->force));
+}
+
+static void record_joint_forces(AspWorld *world) {
+  const AspFormulation *formulation = &world->work.formulation;
+  double dt = world->work.dt;
+  for (int joint = 0; joint < asp_model_joint_count(world->model); joint++)
+    world->joints[joint] = (AspJointRecord){0};
+  for (int b = 0; b < formulation->blocks; b++) {
+    if (formulation->tag[b].role == ASP_ROLE_CONTACT)
+      continue;
+    AspJointRecord *record = &world->joints[formulation->tag[b].index];
+    double effort =
+        formulation->offset[b + 1] > formulation->offset[b] ? world->work.r[formulation->offset[b]] / dt : 0;
+    switch (formulation->tag[b].role) {
+    case ASP_ROLE_JOINT:
+      record_reaction(world, b, record);
+      break;
+    case ASP_ROLE_MOTION:
+    case ASP_ROLE_MOTOR:
+      record->motor += effort;
+      break;
+    case ASP_ROLE_FRICTION:
+      record->friction = effort;
+      break;
+    case ASP_ROLE_LIMIT_LOW:
+      record->limit += effort;
+      break;
+    default:
+      record->limit -= effort;
+      break;
+    }
+  }
+}
+
+void asp_world_record_joint_state(AspWorld *world) {
+  int n = asp_model_dimension(world->model) == 3 ? 6 : 3;
+  for (int joint = 0; joint < asp_model_joint_count(world->model); joint++) {
+    AspJointRecord *record = &world->joints[joint];
+    AspRow rows[ASP_JOINT_ROWS_MAX], row;
+    int count = asp_joint_rows(world->model, &world->state, joint, rows);
+    record->drift = 0;
+    for (int k = 0; k < count; k++)
+      record->drift = fmax(record->drift, fabs(rows[k].value));
+    if (!asp_joint_coordinate(world->model, &world->state, joint, &row))
+      continue;
+    record->coordinate = row.value;
+    record->rate = asp_row_dot(n, row.ja, world->state.v + (size_t)n * row.body_a) +
+                   asp_row_dot(n, row.jb, world->state.v + (size_t)n * row.body_b);
+    AspJet motion;
+    if (asp_joint_motion(world->model, joint, world->state.t, &motion))
+      record->drift = fmax(record->drift, fabs(row.value - motion.value));
+  }
+}
+
+AspError asp_world_record(AspWorld *world, const AspContact *contacts) {
+  record_joint_forces(world);
+  asp_world_record_joint_state(world);
+  return record_contacts(world, contacts);
+}

@@ -1,0 +1,51 @@
+/* The options of a run: table from the one field list of world.h, defaults, validation. */
+#include "asperity/world.h"
+#include "base/base.h"
+
+#include <math.h>
+
+#define RUN_COOKIE UINT32_C(0x41535052)
+
+const char *const asp_scheme_names[] = {
+#define ASP_SCHEME_TEXT(code, text) text,
+    ASP_SCHEME_LIST(ASP_SCHEME_TEXT)
+#undef ASP_SCHEME_TEXT
+        NULL};
+
+const char *const asp_cone_names[] = {"exact", "inscribed", "circumscribed", NULL};
+
+const char *const asp_method_names[] = {
+#define ASP_METHOD_TEXT(code, text) text,
+    ASP_METHOD_LIST(ASP_METHOD_TEXT)
+#undef ASP_METHOD_TEXT
+        NULL};
+
+static const AspField fields[] = {
+#define ASP_RUN_FIELD(type, member, key, flag, initial, low, high, choices, unit, text)                                \
+  {key, flag, ASP_FIELD_##type, offsetof(AspRunOptions, member), initial, low, high, choices, unit, text},
+    ASP_RUN_FIELDS(ASP_RUN_FIELD)
+#undef ASP_RUN_FIELD
+};
+
+const AspField *asp_run_fields(int *count) {
+  *count = (int)(sizeof fields / sizeof *fields);
+  return fields;
+}
+
+AspRunOptions asp_run_default_options(void) {
+  AspRunOptions options = {.cookie = RUN_COOKIE};
+  asp_fields_set_defaults(fields, (int)(sizeof fields / sizeof *fields), &options);
+  return options;
+}
+
+AspError asp_run_validate(AspContext *context, const AspRunOptions *options) {
+  if (options->cookie != RUN_COOKIE)
+    return asp_fail(context, ASP_ERROR_ARGUMENT, "run options did not come from asp_run_default_options()");
+  ASP_TRY(asp_fields_validate(context, fields, (int)(sizeof fields / sizeof *fields), options));
+  if (options->cone == ASP_CONE_CIRCUMSCRIBED && (options->directions < 4 || options->directions % 2))
+    return asp_fail(context, ASP_ERROR_INPUT,
+                    "friction.directions: %d is not an even number >= 4 (circumscribed polygon)", options->directions);
+  if (options->dt > options->until && options->until > 0)
+    return asp_fail(context, ASP_ERROR_INPUT, "dt: %g s is longer than until = %g s", options->dt, options->until);
+  return ASP_OK;
+}

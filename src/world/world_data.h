@@ -1,0 +1,53 @@
+/* What a world holds. Seen by the files of this layer only. */
+#ifndef ASP_WORLD_DATA_H
+#define ASP_WORLD_DATA_H
+
+#include "asperity/collide.h"
+#include "asperity/world.h"
+#include "base/base.h"
+#include "integrate/integrate.h"
+
+typedef void (*SolverLog)(void *user, int64_t step, int iteration, const char *method, double residual);
+
+struct AspWorld {
+  AspContext *context;
+  const AspModel *model;
+  AspRunOptions options;
+  AspState state;
+  AspState before; /* at the start of the last step */
+  int64_t step;
+
+  AspCollision *collision;
+  AspCollider *colliders; /* one per shape of the model */
+  AspPose *shape_pose;    /* shapes: pose in the body frame, copied for locality */
+  int *shape_body;        /* shapes: their body */
+  double *body_radius;    /* bodies: reach of their shapes from the centre of mass, m; unbounded shapes do not count */
+  AspVec3 *joint_anchor;  /* joints: the joint's point in the frame of body B */
+
+  AspSolver *solver;
+  AspArena arena; /* one step: everything in `work` and the records */
+  AspStepWork work;
+  AspContactRecord *contacts; /* on the arena */
+  int contact_count;
+  AspJointRecord *joints; /* joint_count, allocated once */
+  bool *joint_named;      /* joints whose redundancy was reported */
+  bool *pair_named;       /* materials^2: pairs without law that were reported */
+
+  char **warning;
+  size_t warning_capacity;
+  int warning_count;
+
+  bool uncertified_named; /* the first step that missed its tolerance was reported */
+
+  SolverLog solver_log;
+  void *solver_log_user;
+};
+
+AspError asp_world_warn(AspWorld *world, const char *format, ...) ASP_PRINTF(2, 3);
+
+/* Fill contacts and joints from the step just done. */
+AspError asp_world_record(AspWorld *world, const AspContact *contacts);
+/* Coordinates and drift of the joints at the present state. */
+void asp_world_record_joint_state(AspWorld *world);
+
+#endif

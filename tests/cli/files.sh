@@ -1,0 +1,117 @@
+# asperity validate, info, convert, solve, reproduce.
+. "$(dirname "$0")/checks.sh"
+
+sphere=$SOURCE/scenes/sphere-slides-then-rolls.json
+
+validate_accepts_every_scene_of_the_project() {
+  gives 0 validate "$SOURCE"/scenes/*.json
+  is_empty stderr
+  gives 0 validate --quiet "$sphere"
+  is_empty stdout
+}
+
+validate_names_every_mistake_of_every_file() {
+  printf '{"bodies": [{"name": "a", "mass": -1}, {"name": "b", "mas": 1}]}' >first.json
+  printf '{' >second.json
+  gives 2 validate first.json "$sphere" second.json third.json
+  says stdout 'sphere-slides-then-rolls.json: valid'
+  says stderr 'first.json: /bodies/0/mass'
+  says stderr 'first.json: /bodies/1/mas'
+  says stderr second.json
+  says stderr third.json
+  gives 2 validate --json first.json "$sphere"
+  json_is files/0/valid false
+  json_is files/0/file first.json
+  json files/0/mistakes/1 >/dev/null
+  json_is files/1/valid true
+  json_is files/1/mistakes '[]'
+  json_is invalid 1
+  is_empty stderr
+}
+
+info_knows_scenes_results_and_problems() {
+  gives 0 run --out r.h5 "$sphere"
+  "$MAKE_LCP" solvable problem.hdf5
+  for file in "$sphere" r.h5 problem.hdf5; do
+    gives 0 info "$file"
+    [ -s stdout ] || complain "nothing about $file"
+    gives 0 info --json "$file"
+    json properties/kind >/dev/null
+  done
+  echo 'no such thing' >other.txt
+  gives 2 info other.txt
+  says stderr other.txt
+  gives 2 info --json other.txt
+  json error >/dev/null
+  gives 2 info nothing.h5
+}
+
+csv_has_a_line_per_stored_step() {
+  gives 0 run --out r.h5 "$sphere"
+  gives 0 convert r.h5 -o r.csv
+  [ "$(wc -l <r.csv)" -eq 7 ] || complain "r.csv has $(wc -l <r.csv) lines, expected header, start and 5 steps"
+  head -n 1 r.csv >header
+  says header '"time [s]"'
+  says header '"ground.x [m]"'
+  says header '"ball.x [m]"' # names of different length
+  gives 0 convert r.h5 --out r.csv --json
+  json_is out r.csv
+  gives 2 convert r.h5
+  says stderr '-o FILE.csv'
+  gives 2 convert r.h5 -o r.png
+  says stderr '.csv would do'
+  gives 2 convert nothing.h5 -o r.csv
+  gives 2 convert r.h5 -o nowhere/r.csv
+  says stderr nowhere/r.csv
+}
+
+solve_reports_a_recomputed_residual() {
+  "$MAKE_LCP" solvable problem.hdf5
+  for solver in auto lemke pgs; do
+    gives 0 solve --json --solver "$solver" problem.hdf5
+    json_is file problem.hdf5
+    json_is kind lcp
+    json_is contacts null
+    json_is dofs 2
+    json_is status solved
+    json_near residual 0 1e-8
+    json residual_invariant >/dev/null
+    for key in iterations time_s setup_s; do
+      json_near "$key" 50 50
+    done
+  done
+  json_is solver pgs
+  gives 0 solve problem.hdf5
+  says stdout solved
+}
+
+solve_saves_what_solve_reads() {
+  "$MAKE_LCP" solvable problem.hdf5
+  gives 0 solve --save saved.hdf5 problem.hdf5
+  gives 0 solve saved.hdf5
+  gives 2 solve --save nowhere/saved.hdf5 problem.hdf5
+  says stderr nowhere/saved.hdf5
+}
+
+solve_never_calls_a_miss_solved() {
+  "$MAKE_LCP" unsolvable ray.hdf5
+  gives 1 solve --json ray.hdf5
+  json_is status ray
+  "$MAKE_LCP" slow slow.hdf5
+  gives 0 solve slow.hdf5
+  printf 'no problem' >other.hdf5
+  gives 2 solve other.hdf5
+  says stderr other.hdf5
+}
+
+reproduce_rows_agree() {
+  gives 0 reproduce trinkle
+  gives 0 reproduce --json
+  json rows >/dev/null
+  gives 2 reproduce nobody
+  says stderr trinkle
+}
+
+prove validate_accepts_every_scene_of_the_project validate_names_every_mistake_of_every_file \
+  info_knows_scenes_results_and_problems csv_has_a_line_per_stored_step solve_reports_a_recomputed_residual \
+  solve_saves_what_solve_reads solve_never_calls_a_miss_solved reproduce_rows_agree

@@ -1,0 +1,177 @@
+# asperity run: results, summary, JSON, exit codes, interruption.
+. "$(dirname "$0")/checks.sh"
+
+sphere=$SOURCE/scenes/sphere-slides-then-rolls.json
+
+json_has_every_key_and_the_known_answer() {
+  gives 0 run --json "$sphere"
+  is_empty stderr
+  json_is steps 5
+  json_near time 0.6 1e-12
+  json_is steps_uncertified 0
+  for key in wall_s residual_max residual_exact_max residual_contact_max penetration_max joint_drift_max; do
+    json_near "$key" 0 1
+  done
+  json_near residual_max 0 1e-8
+  json_near energy_initial 11.81 1e-12 # m g z + m v^2/2
+  # rolling with 5/7 of the speed: m g z + 7/10 m v^2
+  json_near energy_final 11.238571428571428 1e-9
+  json_is contacts_max 1
+  json_is final/bodies/1/name ball
+  json_near final/bodies/1/velocity/0 1.4285714285714286 1e-12
+  json_near final/bodies/1/angular_velocity/1 1.4285714285714286 1e-12
+  json_near final/bodies/1/position/2 1 1e-12
+  json final/bodies/1/orientation/3 >/dev/null
+  json_is warnings '[]'
+}
+
+result_lies_beside_under_the_name_of_the_scene() {
+  gives 0 run "$sphere"
+  [ -s sphere-slides-then-rolls.h5 ] || complain 'no result file'
+  says stdout sphere-slides-then-rolls.h5
+  says stdout certified
+  is_empty stderr
+}
+
+same_run_gives_equal_bytes() {
+  for scene in "$sphere" "$SOURCE/scenes/four-bar.json"; do
+    gives 0 run --until 0.5 --out first.h5 "$scene"
+    sleep 1.1 # a time stamp would show
+    gives 0 run --until 0.5 --out second.h5 "$scene"
+    cmp first.h5 second.h5 || complain "$scene: result files differ"
+  done
+}
+
+flags_override_the_scene() {
+  gives 0 run --json --dt 0.01 --until=0.05 "$sphere"
+  json_is steps 5
+  json_near time 0.05 1e-12
+  gives 0 run --json --dt 0.1 --until 1 "$sphere"
+  json_is steps 10 # the sum of ten steps falls short of 1 by rounding
+}
+
+quiet_says_nothing() {
+  gives 0 run --quiet "$sphere"
+  is_empty stdout
+  is_empty stderr
+}
+
+bad_value_names_flag_and_range() {
+  gives 2 run --dt -1 "$sphere"
+  says stderr '--dt: dt: -1 is outside'
+  gives 2 run --dt nan "$sphere"
+  says stderr '--dt'
+  gives 2 run --friction round "$sphere"
+  says stderr "'round' is not one of exact, inscribed"
+  gives 2 run --directions 4.5 "$sphere"
+  says stderr 'not a whole number'
+}
+
+missing_or_broken_scene_is_a_mistake() {
+  gives 2 run nothing.json
+  says stderr nothing.json
+  one_line stderr
+  printf '{"bodies": [{"name": "a", "mass": -1}, {"nam": "b"}]}' >broken.json
+  gives 2 run broken.json
+  says stderr broken.json
+  one_line stderr
+  gives 2 run --json broken.json
+  json error >/dev/null
+}
+
+result_never_replaces_the_scene() {
+  cp "$sphere" scene.h5
+  gives 2 run scene.h5
+  says stderr 'would replace the scene'
+  cmp -s "$sphere" scene.h5 || complain 'the scene was touched'
+}
+
+unwritable_output_is_named() {
+  gives 2 run --out nowhere/r.h5 "$sphere"
+  says stderr nowhere/r.h5
+  mkdir folder
+  gives 2 run --out folder "$sphere"
+  says stderr folder
+  gives 2 run --solver-log nowhere/log.csv "$sphere"
+  says stderr nowhere/log.csv
+  [ ! -e sphere-slides-then-rolls.h5 ] || complain 'a result was left behind'
+}
+
+full_disk_is_reported() {
+  code=0
+  asperity run "$sphere" >/dev/full 2>stderr || code=$?
+  [ "$code" -eq 3 ] || complain "standard output on a full disk: exit code $code, expected 3"
+  says stderr 'No space left'
+  gives 3 run --solver-log /dev/full --dt 1e-4 "$sphere"
+  says stderr /dev/full
+  code=0
+  # a limit of the file size, in KiB, stands for the disk
+  (ulimit -f 500; asperity run --dt 1e-4 --out large.h5 "$sphere" >stdout 2>stderr) || code=$?
+  [ "$code" -eq 3 ] || complain "result on a full disk: exit code $code, expected 3"
+  says stderr large.h5
+}
+
+reader_that_leaves_is_no_failure() {
+  asperity run --json "$sphere" 2>stderr | head -c 1 >/dev/null
+  [ "${PIPESTATUS[0]}" -eq 0 ] || complain "exit code ${PIPESTATUS[0]}"
+  is_empty stderr
+}
+
+# start_long_run WORDS...: an endless run into long.h5 in the background, its process in $program, some steps under way
+start_long_run() {
+  # shellcheck disable=SC2086 # the launcher is a list of words; no function here: the signal must reach the program
+  ${LAUNCHER:-} "$ASPERITY" run --dt 1e-5 --until 1e5 --out long.h5 "$@" "$sphere" >stdout 2>stderr &
+  program=$!
+  for _ in $(seq 300); do
+    sleep 0.1
+    [ -s long.h5 ] && break
+  done
+}
+
+result_holds_steps() {
+  gives 0 info long.h5
+  gives 0 convert long.h5 -o long.csv
+  [ "$(wc -l <long.csv)" -gt 2 ] || complain 'the result holds no steps'
+}
+
+# interrupted SIGNAL CODE: a long run ends cleanly, its file holds what was computed
+interrupted() {
+  start_long_run --json --output-every 100
+  sleep 1
+  kill -s "$1" "$program"
+  code=0
+  wait "$program" || code=$?
+  [ "$code" -eq "$2" ] || complain "exit code $code after $1, expected $2"
+  json_is interrupted true
+  [ "$(json steps)" -gt 0 ] || complain 'no step was made'
+  result_holds_steps
+}
+ctrl_c_ends_cleanly() { interrupted INT 130; }
+termination_ends_cleanly() { interrupted TERM 143; }
+
+result_survives_a_kill() {
+  start_long_run --output-every 10
+  sleep 3
+  kill -s KILL "$program"
+  wait "$program" 2>/dev/null
+  result_holds_steps
+}
+
+solver_log_has_a_line_per_iteration() {
+  gives 0 run --solver-log log.csv "$sphere"
+  [ "$(head -n 1 log.csv)" = step,iteration,method,residual ] || complain 'header'
+  awk -F, 'NR > 1 { if (NF != 4 || $1 < last || $1 > 5) exit 1; last = $1 } END { exit !(NR > 5) }' log.csv ||
+    complain "solver log: $(head -n 8 log.csv)"
+}
+
+missed_tolerance_ends_with_1() {
+  gives 1 run --json --solver pgs --tol 1e-15 --until 0.05 "$SOURCE/scenes/pyramid-of-balls.json"
+  [ "$(json steps_uncertified)" -gt 0 ] || complain 'no step was missed'
+  says stderr 'missed the tolerance'
+}
+
+prove json_has_every_key_and_the_known_answer result_lies_beside_under_the_name_of_the_scene \
+  same_run_gives_equal_bytes flags_override_the_scene quiet_says_nothing bad_value_names_flag_and_range \
+  missing_or_broken_scene_is_a_mistake result_never_replaces_the_scene unwritable_output_is_named \
+  full_disk_is_reported reader_that_leaves_is_no_failure ctrl_c_ends_cleanly termination_ends_cleanly \
+  result_survives_a_kill solver_log_has_a_line_per_iteration missed_tolerance_ends_with_1

@@ -1,0 +1,206 @@
+/* formulate: rows, assembly, implicit stiff elements, dependent joint rows. */
+#include "formulate/formulate.h"
+#include "linalg/sparse.h"
+#include "linalg/vec3.h"
+#include "testing.h"
+
+static int add_body(AspModel *model, const char *name, AspBodyKind kind, AspVec3 position) {
+  AspBodyDef def = asp_body_default();
+  def.name = name;
+  def.kind = kind;
+  def.mass = 2;
+  def.inertia = mat3_diagonal(0.3, 0.4, 0.5);
+  def.pose.position = position;
+  int body;
+  assert_int_equal(asp_model_add_body(model, &def, &body), ASP_OK);
+  return body;
+}
+
+static void add_hinge(AspModel *model, int a, int b, AspVec3 point, const char *motion) {
+  AspJointDef def = asp_joint_default();
+  def.kind = ASP_JOINT_REVOLUTE;
+  def.body_a = a;
+  def.body_b = b;
+  def.point = point;
+  def.axis = vec3(0, 1, 0);
+  def.motion = motion;
+  int joint;
+  assert_int_equal(asp_model_add_joint(model, &def, &joint), ASP_OK);
+}
+
+typedef struct Fixture {
+  AspContext *context;
+  AspModel *model;
+  AspState state;
+  AspArena arena;
+  double *known;
+} Fixture;
+
+static Fixture begin(void) {
+  Fixture fixture = {.context = asp_context_create(NULL)};
+  assert_ok(fixture.context, asp_model_create(fixture.context, 3, &fixture.model));
+  asp_arena_init(&fixture.arena, fixture.context);
+  return fixture;
+}
+
+static void ready(Fixture *fixture) {
+  assert_ok(fixture->context, asp_model_finish(fixture->model));
+  assert_ok(fixture->context, asp_state_create(fixture->model, &fixture->state));
+  asp_state_initial(fixture->model, &fixture->state);
+  fixture->known = ASP_TAKE(&fixture->arena, double, asp_model_v_size(fixture->model));
+}
+
+static void end(Fixture *fixture) {
+  asp_state_destroy(fixture->model, &fixture->state);
+  asp_model_destroy(fixture->model);
+  asp_arena_free(&fixture->arena);
+  assert_int_equal(asp_context_memory_in_use(fixture->context), 0);
+  asp_context_destroy(fixture->context);
+}
+
+static void contact_rows_give_the_velocity_of_b_against_a_at_the_witness_points(void **state) {
+  (void)state;
+  Fixture fixture = begin();
+  int a = add_body(fixture.model, "a", ASP_BODY_DYNAMIC, vec3(0, 0, 0));
+  int b = add_body(fixture.model, "b", ASP_BODY_DYNAMIC, vec3(1, 2, 3));
+  ready(&fixture);
+  AspRandom random = {7};
+  for (int i = 0; i < asp_model_v_size(fixture.model); i++)
+    fixture.state.v[i] = asp_random_normal(&random);
+  AspVec3 normal = unit3(vec3(0.3, -0.2, 0.9)), point_a = vec3(0.4, 0.9, 1.4), point_b = axpy3(point_a, 0.05, normal);
+  AspContactFrame frame = asp_contact_frame(3, normal, point_a, point_b, vec3(0, 0, 0), vec3(1, 2, 3));
+  frame.body_a = a;
+  frame.body_b = b;
+  frame.gap = 0.05;
+  frame.mu = 0.5;
+  AspFormulation formulation;
+  AspFrictionModel friction = {ASP_CONE_INSCRIBED, 6, 0.1};
+  assert_ok(fixture.context, asp_formulation_begin(&formulation, &fixture.arena, fixture.model, 1));
+  asp_formulate_contacts(&formulation, &frame, 1, &friction, fixture.known, 0.01);
+  assert_ok(fixture.context, asp_formulate_dynamics(&formulation, &fixture.state, 0.01, 1));
+  assert_ok(fixture.context, asp_formulation_finish(&formulation));
+  assert_ok(fixture.context, asp_problem_validate(fixture.context, &formulation.problem));
+
+  double u[3] = {formulation.problem.w[0], formulation.problem.w[1], formulation.problem.w[2]};
+  asp_sparse_multiply_transpose_add(&formulation.problem.H, 1, fixture.state.v, u);
+  const double *v = fixture.state.v;
+  AspVec3 va = add3(vec3(v[0], v[1], v[2]), cross3(vec3(v[3], v[4], v[5]), point_a));
+  AspVec3 vb = add3(vec3(v[6], v[7], v[8]), cross3(vec3(v[9], v[10], v[11]), sub3(point_b, vec3(1, 2, 3))));
+  AspVec3 relative = sub3(vb, va);
+  assert_near(u[0], dot3(relative, normal) + 0.05 / 0.01, 1e-12);
+  assert_near(u[1], dot3(relative, frame.t1), 1e-12);
+  assert_near(u[2], dot3(relative, frame.t2), 1e-12);
+  assert_near(dot3(cross3(frame.normal, frame.t1), frame.t2), 1, 1e-12);
+  end(&fixture);
+}
+
+/* Two bodies on a spring along x; returns M and f of a step. */
+static void formulate_spring(Fixture *fixture, double stiffness, double damping, double dt,
+                             AspFormulation *formulation) {
+  *fixture = begin();
+  int a = add_body(fixture->model, "a", ASP_BODY_DYNAMIC, vec3(0, 0, 0));
+  int b = add_body(fixture->model, "b", ASP_BODY_DYNAMIC, vec3(1, 0, 0));
+  AspForceDef def = asp_force_default();
+  def.kind = ASP_FORCE_SPRING;
+  def.body = a;
+  def.body_b = b;
+  def.point_b = vec3(1, 0, 0);
+  def.stiffness = stiffness;
+  def.damping = damping;
+  def.rest_length = 0.9;
+  int force;
+  assert_ok(fixture->context, asp_model_add_force(fixture->model, &def, &force));
+  ready(fixture);
+  fixture->state.v[0] = -0.3;
+  fixture->state.v[6] = 0.7;
+  assert_ok(fixture->context, asp_formulation_begin(formulation, &fixture->arena, fixture->model, 0));
+  assert_ok(fixture->context, asp_formulate_dynamics(formulation, &fixture->state, dt, 1));
+  assert_ok(fixture->context, asp_formulation_finish(formulation));
+}
+
+static double entry(const AspSparse *A, int i, int j) {
+  for (int k = A->start[j]; k < A->start[j + 1]; k++)
+    if (A->row[k] == i)
+      return A->value[k];
+  return 0;
+}
+
+static void soft_springs_are_explicit_and_stiff_ones_enter_the_matrix(void **state) {
+  (void)state;
+  Fixture fixture;
+  AspFormulation formulation;
+  formulate_spring(&fixture, 10, 0, 0.01, &formulation);
+  assert_near(entry(&formulation.problem.M, 0, 0), 2, 0);
+  assert_near(entry(&formulation.problem.M, 0, 6), 0, 0);
+  assert_near(formulation.problem.f[0], 2 * -0.3 + 0.01 * 10 * 0.1, 1e-14);
+  end(&fixture);
+
+  // (M + dt C + dt^2 K) v+ = (M + dt C) v + dt h with k = 1e6, c = 50 along x
+  double k = 1e6, c = 50, dt = 0.01, force = k * 0.1 + c * 1.0;
+  formulate_spring(&fixture, k, c, dt, &formulation);
+  assert_near(entry(&formulation.problem.M, 0, 0), 2 + dt * c + dt * dt * k, 1e-10);
+  assert_near(entry(&formulation.problem.M, 0, 6), -(dt * c + dt * dt * k), 1e-10);
+  assert_near(entry(&formulation.problem.M, 6, 0), -(dt * c + dt * dt * k), 1e-10);
+  assert_near(formulation.problem.f[0], 2 * -0.3 + dt * c * (-0.3 - 0.7) + dt * force, 1e-10);
+  assert_near(formulation.problem.f[6], 2 * 0.7 + dt * c * (0.7 + 0.3) - dt * force, 1e-10);
+  end(&fixture);
+}
+
+static void a_second_equal_hinge_is_redundant_and_its_stabilisation_follows(void **state) {
+  (void)state;
+  Fixture fixture = begin();
+  int ground = add_body(fixture.model, "ground", ASP_BODY_FIXED, vec3(0, 0, 0));
+  int arm = add_body(fixture.model, "arm", ASP_BODY_DYNAMIC, vec3(1, 0, 0));
+  add_hinge(fixture.model, ground, arm, vec3(0, 0, 0), NULL);
+  add_hinge(fixture.model, ground, arm, vec3(0, 0.5, 0), NULL); // on the same axis
+  ready(&fixture);
+  for (int i = 0; i < 3; i++)
+    fixture.state.q[7 + i] += 1e-3 * (i + 1); // drift that the two hinges see alike
+  AspFormulation formulation;
+  bool redundant[24];
+  int count;
+  assert_ok(fixture.context, asp_formulation_begin(&formulation, &fixture.arena, fixture.model, 0));
+  asp_formulate_joints(&formulation, &fixture.state, fixture.known, 0.01);
+  formulation.stabilisation[7] += 0.01; // a contradiction of O(h)
+  assert_ok(fixture.context, asp_formulate_dynamics(&formulation, &fixture.state, 0.01, 1));
+  assert_ok(fixture.context, asp_formulate_redundancy(&formulation, redundant, &count));
+  assert_int_equal(formulation.rows, 10);
+  assert_int_equal(count, 5);
+  for (int k = 0; k < 10; k++)
+    assert_int_equal(redundant[k], k >= 5);
+  // what the first hinge asks for is what the second one gets
+  for (int k = 0; k < 3; k++)
+    assert_near(formulation.stabilisation[5 + k], formulation.stabilisation[k], 1e-12);
+  end(&fixture);
+}
+
+static void contradicting_motions_are_left_for_the_judge_to_see(void **state) {
+  (void)state;
+  Fixture fixture = begin();
+  int ground = add_body(fixture.model, "ground", ASP_BODY_FIXED, vec3(0, 0, 0));
+  int arm = add_body(fixture.model, "arm", ASP_BODY_DYNAMIC, vec3(1, 0, 0));
+  add_hinge(fixture.model, ground, arm, vec3(0, 0, 0), "t");
+  add_hinge(fixture.model, ground, arm, vec3(0, 0, 0), "2*t");
+  ready(&fixture);
+  AspFormulation formulation;
+  bool redundant[24];
+  int count;
+  assert_ok(fixture.context, asp_formulation_begin(&formulation, &fixture.arena, fixture.model, 0));
+  asp_formulate_joints(&formulation, &fixture.state, fixture.known, 0.01);
+  assert_ok(fixture.context, asp_formulate_dynamics(&formulation, &fixture.state, 0.01, 1));
+  assert_ok(fixture.context, asp_formulate_redundancy(&formulation, redundant, &count));
+  assert_int_equal(count, 6);
+  assert_near(formulation.known[10], -1, 1e-12);
+  assert_near(formulation.known[11], -2, 1e-12);
+  end(&fixture);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(contact_rows_give_the_velocity_of_b_against_a_at_the_witness_points),
+      cmocka_unit_test(soft_springs_are_explicit_and_stiff_ones_enter_the_matrix),
+      cmocka_unit_test(a_second_equal_hinge_is_redundant_and_its_stabilisation_follows),
+      cmocka_unit_test(contradicting_motions_are_left_for_the_judge_to_see),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
