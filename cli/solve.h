@@ -10,6 +10,7 @@
 typedef struct SolveOptions {
   int method;       /* AspMethod */
   double tolerance; /* on the residual */
+  double max_time;  /* s; 0: no limit (contact problems) */
   const char *save; /* file for problem and solution; NULL: none */
 } SolveOptions;
 
@@ -29,5 +30,7 @@ typedef struct SolveReport {
 
 /* Read, solve, judge, and write the answer where asked: 0 <= M z + q _|_ z >= 0 from /M and /q (solve_lcp.c). */
 AspError solve_lcp(AspContext *context, const char *path, const SolveOptions *options, SolveReport *report);
+/* The same for a contact problem in FCLIB's layout (solve_contact.c). */
+AspError solve_contact(AspContext *context, const char *path, const SolveOptions *options, SolveReport *report);
 
 #endif
