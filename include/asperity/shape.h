@@ -46,6 +46,8 @@ typedef struct AspShape {
   const AspHeightField *field; /* HEIGHT_FIELD */
 } AspShape;
 
+/* A shape of this kind with all sizes zero, to be filled in. */
+AspShape asp_shape_default(AspShapeKind kind);
 const char *asp_shape_name(AspShapeKind kind);
 bool asp_shape_from_name(const char *name, AspShapeKind *kind);
 /* Sizes positive and finite, kind allowed in this dimension. The message names the field. */

@@ -3,9 +3,10 @@
  * For a triangle T and a direction u (from the field towards the shape A) the separation is
  *   s(u) = min over A of u.x - max over T of u.p,
  * and the triangle's signed gap is the maximum of s over the directions the surface allows there: the normal of T, and
- * directions in the normal cone of an edge or vertex of T, that is, no neighbouring vertex q of the supporting vertex p
- * rises above it along u: (q - p).u <= 0. Edges inside a flat or hollow region allow nothing but the normals of their
- * triangles, so a box sliding over them meets no ghost edge. The field is solid below: u always points out of it.
+ * directions in the normal cone of an edge or vertex of T, that is, no vertex q of the triangles around that edge or
+ * vertex p rises above it along u: (q - p).u <= 0. Edges inside a flat or hollow region allow nothing but the normals
+ * of their triangles, so a box sliding over them meets no ghost edge. The field is solid below: u always points out of
+ * it.
  *
  * All in the field's frame; contacts of equal normal are reduced together.
  */
@@ -20,6 +21,7 @@ typedef struct Field {
   const AspHeightField *field;
   Convex a; /* in the field's frame */
   double margin;
+  bool buried;           /* the middle of A is below the surface */
   int column, row, half; /* the triangle at hand: cell, lower right (0) or upper left (1) half */
   AspVec3 p[3];          /* its corners, counterclockwise from above */
   int at[3][2];          /* their grid points: column, row */
@@ -45,24 +47,36 @@ static void take_triangle(Field *x, int column, int row, int half) {
   x->up = unit3(cross3(sub3(x->p[1], x->p[0]), sub3(x->p[2], x->p[0])));
 }
 
-/* Does the surface allow u as a normal where T supports it? */
+/* Does the grid point (column, row) rise above p along u? Points beyond the border do not. */
+static bool rises(const Field *x, int column, int row, AspVec3 p, AspVec3 u) {
+  if (column < 0 || row < 0 || column >= x->field->columns || row >= x->field->rows)
+    return false;
+  AspVec3 d = sub3(grid_point(x->field, column, row), p);
+  return dot3(d, u) > SLACK * norm3(d);
+}
+
+/* Does the surface allow u as a normal where T supports it? A vertex: none of its six neighbours rises; an edge: the
+ * corner of the triangle beyond it does not; the face itself: always. */
 static bool allowed(const Field *x, AspVec3 u) {
   if (!(dot3(u, x->up) > 0.05))
     return false;
-  int v = 0;
-  for (int i = 1; i < 3; i++)
-    if (dot3(u, x->p[i]) > dot3(u, x->p[v]))
-      v = i;
-  // the six neighbours of a grid point in this triangulation
-  static const int ring[6][2] = {{1, 0}, {1, 1}, {0, 1}, {-1, 0}, {-1, -1}, {0, -1}};
-  for (int k = 0; k < 6; k++) {
-    int column = x->at[v][0] + ring[k][0], row = x->at[v][1] + ring[k][1];
-    if (column < 0 || row < 0 || column >= x->field->columns || row >= x->field->rows)
-      continue;
-    AspVec3 d = sub3(grid_point(x->field, column, row), x->p[v]);
-    if (dot3(d, u) > SLACK * norm3(d))
-      return false;
+  double h[3], top = -INFINITY, scale = norm3(sub3(x->p[1], x->p[0])) + norm3(sub3(x->p[2], x->p[0]));
+  int support[3], count = 0, below = 0;
+  for (int i = 0; i < 3; i++)
+    top = fmax(top, h[i] = dot3(u, x->p[i]));
+  for (int i = 0; i < 3; i++)
+    if (h[i] >= top - SLACK * scale)
+      support[count++] = i;
+    else
+      below = i;
+  if (count == 2) { // the parallelogram over the edge has the corner beyond it
+    const int *a = x->at[support[0]], *b = x->at[support[1]], *c = x->at[below];
+    return !rises(x, a[0] + b[0] - c[0], a[1] + b[1] - c[1], x->p[support[0]], u);
   }
+  static const int ring[6][2] = {{1, 0}, {1, 1}, {0, 1}, {-1, 0}, {-1, -1}, {0, -1}};
+  for (int k = 0; count == 1 && k < 6; k++)
+    if (rises(x, x->at[support[0]][0] + ring[k][0], x->at[support[0]][1] + ring[k][1], x->p[support[0]], u))
+      return false;
   return true;
 }
 
@@ -138,7 +152,9 @@ static void keep(Field *x, AspContact contact, double same) {
   }
 }
 
-static void clip_triangle(Field *x, AspVec3 u, double gap, AspVec3 nearest_a) {
+/* Points of the triangle and A over each other along u, and the nearest ones (on the cores) when they are not among
+ * them. */
+static void clip_triangle(Field *x, AspVec3 u, double gap, AspVec3 nearest_a, AspVec3 nearest_b) {
   AspVec3 n = neg3(u);
   Patch pa, pb = {.count = 3, .id = {0, 1, 2}, .normal = x->up};
   AspContact found[COLLECT_MAX];
@@ -155,8 +171,11 @@ static void clip_triangle(Field *x, AspVec3 u, double gap, AspVec3 nearest_a) {
   }
   for (int i = 0; i < count; i++)
     keep(x, found[i], 1e-9 * size);
-  if (gap <= x->margin && gap < least - 1e-10 * size)
-    keep(x, contact_from(axpy3(nearest_a, x->a.radius, n), n, gap, FEATURE_WITNESS), 1e-9 * size);
+  if (!(gap <= x->margin && gap < least - 1e-10 * size))
+    return;
+  AspContact witness = {.point_a = axpy3(nearest_a, x->a.radius, n), .point_b = nearest_b, .normal = n};
+  witness.gap = dot3(sub3(witness.point_b, witness.point_a), n);
+  keep(x, witness, 1e-9 * size);
 }
 
 /* Does the foot of the point along u lie over the triangle? */
@@ -167,6 +186,21 @@ static bool over_triangle(const Field *x, AspVec3 point, AspVec3 u) {
       return false;
   }
   return true;
+}
+
+/* Is the middle of A below the surface? */
+static bool buried(const Field *x) {
+  const AspHeightField *f = x->field;
+  double u = x->a.x.x / f->dx, v = x->a.x.y / f->dy;
+  if (!(u >= 0 && v >= 0 && u <= f->columns - 1 && v <= f->rows - 1))
+    return false;
+  int column = u < f->columns - 1 ? (int)u : f->columns - 2, row = v < f->rows - 1 ? (int)v : f->rows - 2;
+  u -= column;
+  v -= row;
+  double low = grid_point(f, column, row).z, high = grid_point(f, column + 1, row + 1).z;
+  double side = u >= v ? grid_point(f, column + 1, row).z : grid_point(f, column, row + 1).z;
+  double ground = low + (u >= v ? u * (side - low) + v * (high - side) : v * (side - low) + u * (high - side));
+  return x->a.x.z < ground;
 }
 
 static void collide_triangle(Field *x) {
@@ -182,11 +216,11 @@ static void collide_triangle(Field *x) {
     AspVec3 u = neg3(nearest.normal);
     bool face = dot3(u, x->up) > 1 - 1e-8;
     if (face || allowed(x, u)) {
-      clip_triangle(x, face ? x->up : u, nearest.gap - x->a.radius, nearest.a);
+      clip_triangle(x, face ? x->up : u, nearest.gap - x->a.radius, nearest.a, nearest.b);
       return;
     }
-    if (dot3(u, x->up) > 0)
-      return; // a neighbour's side is nearer, and reports it
+    if (dot3(u, x->up) > 0 || !x->buried)
+      return; // a neighbour is nearer and reports it, or this is the far side of a ridge
   }
   if (far)
     return;
@@ -197,13 +231,13 @@ static void collide_triangle(Field *x) {
     return;
   AspVec3 deepest = asp_convex_support(&x->a, neg3(u), &vertex);
   bool over = over_triangle(x, deepest, u);
-  clip_triangle(x, u, over ? gap : INFINITY, deepest);
+  clip_triangle(x, u, over ? gap : INFINITY, deepest, axpy3(deepest, -(gap + x->a.radius), u));
 }
 
 /* Contacts of one normal are thinned out together; order of first appearance. */
 static void reduce_groups(Field *x) {
   bool done[FIELD_COLLECT] = {false};
-  AspContact group[COLLECT_MAX];
+  AspContact group[COLLECT_MAX], reduced[FIELD_COLLECT];
   int out = 0;
   for (int i = 0; i < x->count; i++) {
     if (done[i])
@@ -217,9 +251,21 @@ static void reduce_groups(Field *x) {
       }
     count = asp_manifold_reduce(group, count, n, GROUP_MAX);
     for (int k = 0; k < count; k++)
-      x->found[out++] = group[k];
+      reduced[out++] = group[k];
   }
+  memcpy(x->found, reduced, (size_t)out * sizeof *reduced);
   x->count = out;
+}
+
+/* The deepest `most` contacts. */
+static void drop_shallow(Field *x, int most) {
+  while (x->count > most) {
+    int worst = 0;
+    for (int i = 1; i < x->count; i++)
+      if (x->found[i].gap >= x->found[worst].gap)
+        worst = i;
+    x->found[worst] = x->found[--x->count];
+  }
 }
 
 static int cell(double x, double spacing, int cells) {
@@ -228,14 +274,7 @@ static int cell(double x, double spacing, int cells) {
 }
 
 static void deliver(const Pair *pair, Field *x, ContactList *list) {
-  // when there is less room than contacts, the deepest stay
-  while (x->count > list->capacity - list->count) {
-    int worst = 0;
-    for (int i = 1; i < x->count; i++)
-      if (x->found[i].gap >= x->found[worst].gap)
-        worst = i;
-    x->found[worst] = x->found[--x->count];
-  }
+  drop_shallow(x, list->capacity - list->count);
   for (int i = 0; i < x->count; i++) {
     AspContact *contact = &x->found[i];
     contact->point_a = pose_point(&pair->pose_b, contact->point_a);
@@ -252,6 +291,7 @@ void asp_collide_height_field(const Pair *pair, ContactList *list) {
                   quat_normalize(quat_multiply(back, pair->pose_a.orientation))};
   if (!asp_convex_from_shape(pair->a, &pose, 3, &x.a))
     return;
+  x.buried = buried(&x);
   double low[3], high[3], reach = x.a.radius + x.margin;
   int vertex;
   for (int k = 0; k < 3; k++) {
@@ -268,8 +308,10 @@ void asp_collide_height_field(const Pair *pair, ContactList *list) {
     for (int column = cell(low[0], f->dx, f->columns - 2); column <= last_column; column++)
       for (int half = 0; half < 2; half++) {
         take_triangle(&x, column, row, half);
-        if (x.count > FIELD_COLLECT - COLLECT_MAX / 4)
+        if (x.count > FIELD_COLLECT - COLLECT_MAX / 4) {
           reduce_groups(&x);
+          drop_shallow(&x, FIELD_COLLECT / 2);
+        }
         collide_triangle(&x);
       }
   reduce_groups(&x);

@@ -162,54 +162,75 @@ static void project(const Clip *c, const Patch *patch, double (*at)[2]) {
   }
 }
 
-/* Twice the area that the polygon loses without point k of the ring. */
-static double loss(const double (*at)[2], const int *ring, int count, int k) {
-  const double *p = at[ring[(k + count - 1) % count]], *q = at[ring[k]], *r = at[ring[(k + 1) % count]];
-  return fabs((q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0]));
+typedef struct Ring {
+  double at[COLLECT_MAX][2];
+  int order[COLLECT_MAX]; /* all points, left to right */
+  int hull[2 * COLLECT_MAX + 2];
+  int count;
+} Ring;
+
+static double turn(const Ring *r, int o, int a, int b) {
+  return (r->at[a][0] - r->at[o][0]) * (r->at[b][1] - r->at[o][1]) -
+         (r->at[a][1] - r->at[o][1]) * (r->at[b][0] - r->at[o][0]);
+}
+
+/* The convex hull of the points, counterclockwise (monotone chain). */
+static void find_ring(Ring *r, int count) {
+  for (int i = 0; i < count; i++) {
+    int k = i;
+    for (; k > 0; k--) {
+      const double *p = r->at[r->order[k - 1]], *q = r->at[i];
+      if (p[0] < q[0] || (p[0] == q[0] && p[1] <= q[1]))
+        break;
+      r->order[k] = r->order[k - 1];
+    }
+    r->order[k] = i;
+  }
+  r->count = 0;
+  for (int side = 0; side < 2; side++) {
+    int base = r->count;
+    for (int k = 0; k < count; k++) {
+      int p = r->order[side ? count - 1 - k : k];
+      while (r->count >= base + 2 && turn(r, r->hull[r->count - 2], r->hull[r->count - 1], p) <= 0)
+        r->count--;
+      r->hull[r->count++] = p;
+    }
+    r->count--; // the last point of a side is the first of the other
+  }
 }
 
 int asp_manifold_reduce(AspContact *contacts, int count, AspVec3 n, int most) {
   if (count <= most)
     return count;
-  double at[COLLECT_MAX][2], angle[COLLECT_MAX], middle[2] = {0, 0};
-  int ring[COLLECT_MAX], deepest = 0, kept = count;
+  Ring r;
+  int deepest = 0, out = 0;
   AspVec3 t1, t2;
   tangents3(n, &t1, &t2);
   for (int i = 0; i < count; i++) {
-    at[i][0] = dot3(t1, contacts[i].point_a);
-    at[i][1] = dot3(t2, contacts[i].point_a);
-    middle[0] += at[i][0] / count;
-    middle[1] += at[i][1] / count;
+    r.at[i][0] = dot3(t1, contacts[i].point_a);
+    r.at[i][1] = dot3(t2, contacts[i].point_a);
     if (contacts[i].gap < contacts[deepest].gap)
       deepest = i;
   }
-  for (int i = 0; i < count; i++) { // around the middle, by insertion
-    angle[i] = atan2(at[i][1] - middle[1], at[i][0] - middle[0]);
-    int k = i;
-    for (; k > 0 && angle[ring[k - 1]] > angle[i]; k--)
-      ring[k] = ring[k - 1];
-    ring[k] = i;
-  }
-  while (kept > most) {
-    int drop = -1;
+  find_ring(&r, count);
+  bool stays[COLLECT_MAX] = {false};
+  stays[deepest] = true;
+  for (int spare = most - 1; r.count > spare && r.count > 1;) {
+    int drop = 0;
     double least = INFINITY;
-    for (int k = 0; k < kept; k++) {
-      double lost = loss((const double(*)[2])at, ring, kept, k);
-      if (ring[k] != deepest && lost < least) {
+    for (int k = 0; k < r.count; k++) {
+      double lost = turn(&r, r.hull[(k + r.count - 1) % r.count], r.hull[k], r.hull[(k + 1) % r.count]);
+      if (lost < least && r.hull[k] != deepest) {
         least = lost;
         drop = k;
       }
     }
-    if (drop < 0)
-      drop = ring[0] == deepest;
-    for (int k = drop; k + 1 < kept; k++)
-      ring[k] = ring[k + 1];
-    kept--;
+    for (int k = drop; k + 1 < r.count; k++)
+      r.hull[k] = r.hull[k + 1];
+    r.count--;
   }
-  bool stays[COLLECT_MAX] = {false};
-  for (int k = 0; k < kept; k++)
-    stays[ring[k]] = true;
-  int out = 0;
+  for (int k = 0; k < r.count; k++)
+    stays[r.hull[k]] = true;
   for (int i = 0; i < count; i++)
     if (stays[i])
       contacts[out++] = contacts[i];
@@ -255,8 +276,8 @@ int asp_manifold(const Convex *a, const Convex *b, const Nearest *nearest, doubl
   double gap = dot3(sub3(point_b, point_a), n);
   contacts[0] =
       (AspContact){.feature = FEATURE_WITNESS, .point_a = point_a, .point_b = point_b, .normal = n, .gap = gap};
-  if (a->core == CORE_POINT || b->core == CORE_POINT)
-    return 1;
+  if (a->core == CORE_POINT || b->core == CORE_POINT || !(gap <= margin))
+    return gap <= margin;
   Patch pa, pb;
   asp_patch(a, n, &pa);
   asp_patch(b, neg3(n), &pb);

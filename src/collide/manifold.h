@@ -44,8 +44,8 @@ typedef struct ClipSetting {
 } ClipSetting;
 int asp_manifold_clip(const ClipSetting *setting, const Patch *a, const Patch *b, AspContact found[COLLECT_MAX]);
 
-/* At most `most` of the contacts: drops, one after the other, the point whose loss shrinks the polygon of the points
- * (seen along n) least, never the deepest one. */
+/* At most `most` of the contacts: the corners of their convex hull (seen along n) and the deepest one; of the corners,
+ * one after the other, the one whose loss shrinks the hull least is dropped. */
 int asp_manifold_reduce(AspContact *contacts, int count, AspVec3 n, int most);
 
 static inline AspContact contact_from(AspVec3 point_a, AspVec3 normal, double gap, uint32_t feature) {

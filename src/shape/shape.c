@@ -20,6 +20,8 @@ static const KindRow kinds[ASP_SHAPE_COUNT] = {
 
 static bool known(AspShapeKind kind) { return (int)kind >= 0 && kind < ASP_SHAPE_COUNT; }
 
+AspShape asp_shape_default(AspShapeKind kind) { return (AspShape){.kind = kind}; }
+
 const char *asp_shape_name(AspShapeKind kind) { return known(kind) ? kinds[kind].name : "unknown"; }
 
 bool asp_shape_from_name(const char *name, AspShapeKind *kind) {

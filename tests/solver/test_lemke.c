@@ -1,6 +1,5 @@
 /* Lemke: 10,000 random LCPs of the classes that matter, each judged by checks of its own (lcp_check.h). */
 #include "asperity/solver.h"
-#include "contact_piles.h"
 #include "lcp_check.h"
 #include "testing.h"
 
