@@ -25,7 +25,7 @@ typedef struct SolveReport {
   double residual_invariant; /* does not depend on units (contact problems: E2) */
   double time, setup_time;   /* s */
   bool certified;            /* solved within the tolerance */
-  char finding[160];         /* what the status means, when it is not solved */
+  char finding[224];         /* what the status means, when it is not solved */
 } SolveReport;
 
 /* Read, solve, judge, and write the answer where asked: 0 <= M z + q _|_ z >= 0 from /M and /q (solve_lcp.c). */
