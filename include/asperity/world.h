@@ -32,7 +32,7 @@ typedef enum AspScheme {
 #define ASP_RUN_FIELDS(X)                                                                                              \
   X(CHOICE, scheme, "scheme", "scheme", ASP_SCHEME_STEWART_TRINKLE, 0, ASP_SCHEME_COUNT - 1, asp_scheme_names, "",     \
     "time-stepping scheme")                                                                                            \
-  X(CHOICE, cone, "friction.model", "friction", ASP_CONE_INSCRIBED, 0, 2, asp_cone_names, "", "friction model")        \
+  X(CHOICE, cone, "friction.model", "friction", ASP_CONE_EXACT, 0, 2, asp_cone_names, "", "friction model")            \
   X(INTEGER, directions, "friction.directions", "directions", 8, 3, 1024, NULL, "",                                    \
     "polygonal friction: number of directions")                                                                        \
   X(REAL, angle, "friction.angle", NULL, 0, -1e3, 1e3, NULL, "rad",                                                    \
@@ -45,7 +45,8 @@ typedef enum AspScheme {
   X(REAL, tolerance, "tolerance", "tol", 1e-8, 1e-15, 1, NULL, "", "tolerance on the residual E2 of every step")       \
   X(REAL, margin, "margin", NULL, -1, -1, 1e6, NULL, "m",                                                              \
     "contacts are treated from this gap on; -1: chosen from speed and step")                                           \
-  X(INTEGER, threads, "threads", "threads", 1, 1, 1024, NULL, "", "number of threads")                                 \
+  X(INTEGER, threads, "threads", "threads", 1, 1, 1024, NULL, "",                                                      \
+    "number of threads at most; states do not depend on it")                                                           \
   X(INTEGER, output_every, "output_every", "output-every", 1, 1, 1000000000, NULL, "steps",                            \
     "write every n-th step to the result file (the last one always)")
 

@@ -21,10 +21,10 @@ static AspError contact_margin(const AspWorld *world, double dt, double *margin)
     AspVec3 v = asp_state_velocity(world->model, &world->state, body);
     AspVec3 w = asp_state_angular_velocity(world->model, &world->state, body);
     double way = 2 * dt * (norm3(v) + norm3(w) * world->body_radius[body] + fall);
-    if (!isfinite(way))
+    if (!(way <= ASP_COLLIDE_FARTHEST))
       return asp_fail(world->context, ASP_ERROR_INPUT,
-                      "body %s: its speed at t = %g s is too large to compute with (beyond 1e150)",
-                      asp_model_body_name(world->model, body), world->state.t);
+                      "body %s: at t = %g s it moves %g m within a step, farther than contacts can be found (%g m)",
+                      asp_model_body_name(world->model, body), world->state.t, way, ASP_COLLIDE_FARTHEST);
     *margin = fmax(*margin, way);
   }
   return ASP_OK;
