@@ -3,9 +3,9 @@
  *
  *   (A + rho F V^T) y = f + F (r^ - rho (w + s n - z^))          one factorisation as long as rho stays
  *   x = alpha (V^T y + w + s n) + (1 - alpha) z^                 over-relaxation
- *   r = P_C(r^ - rho x),   z = x + (r - r^)/rho                  exactly in C, so that r is always an admissible reaction
- *   r^, z^ = r, z + extrapolation by Nesterov's weights          restarted where the combined residual rises
- *   s = ||u_T||                                                  De Saxce's shift, at every iteration
+ *   r = P_C(r^ - rho x),   z = x + (r - r^)/rho                  exactly in C, so that r is always an admissible
+ * reaction r^, z^ = r, z + extrapolation by Nesterov's weights          restarted where the combined residual rises s =
+ * ||u_T||                                                  De Saxce's shift, at every iteration
  *
  * The penalty follows the ratio of primal to dual residual, with a limited number of factorisations. Sources: Boyd et
  * al., Foundations and Trends in Machine Learning 3 (2010); Goldstein et al., SIAM J. Imaging Sci. 7 (2014). Depends on
@@ -20,10 +20,10 @@
 #define MAX_ITERATIONS     200000
 #define OVER_RELAXATION    1.5
 #define FIRST_PENALTY      1
-#define IMBALANCE          3    /* ratio of the residuals that asks for another penalty */
-#define LARGEST_CHANGE     10   /* of the penalty at once */
-#define MAX_FACTORISATIONS 60   /* after that the penalty stays */
-#define FIRST_INTERVAL     20   /* iterations between looks at the penalty; grows by half with every change */
+#define IMBALANCE          3     /* ratio of the residuals that asks for another penalty */
+#define LARGEST_CHANGE     10    /* of the penalty at once */
+#define MAX_FACTORISATIONS 60    /* after that the penalty stays */
+#define FIRST_INTERVAL     20    /* iterations between looks at the penalty; grows by half with every change */
 #define RESTART            0.999 /* the combined residual must fall by this factor, or the momentum starts again */
 #define JUDGE_INTERVAL     25
 
@@ -34,7 +34,7 @@ typedef struct Admm {
   double rho, weight; /* penalty; Nesterov's sequence */
   double combined;    /* combined residual of the iterate before */
   double primal, dual;
-  double *y, *rhs;             /* n */
+  double *y, *rhs;               /* n */
   double *r, *z, *r_hat, *z_hat; /* rows */
   double *r_new, *z_new, *u, *row;
   double *D; /* 9 blocks */
@@ -46,7 +46,7 @@ static AspError take(Admm *admm, AspPrepared *p) {
   ASP_TRY(asp_prepared_need_system(p));
   admm->system = p->system;
   admm->form = asp_system_form(p->system);
-  double **by_row[] = {&admm->r,     &admm->z, &admm->r_hat, &admm->z_hat,
+  double **by_row[] = {&admm->r,     &admm->z,     &admm->r_hat, &admm->z_hat,
                        &admm->r_new, &admm->z_new, &admm->u,     &admm->row};
   for (size_t k = 0; k < sizeof by_row / sizeof *by_row; k++)
     if (!(*by_row[k] = ASP_TAKE(&p->scratch, double, p->rows)))
@@ -119,7 +119,8 @@ static void extrapolate(Admm *admm) {
   int rows = admm->prepared->rows;
   double change_r = 0, change_z = 0, dual = 0;
   for (int j = 0; j < rows; j++) {
-    double dr = admm->r_new[j] - admm->r_hat[j], dz = admm->z_new[j] - admm->z_hat[j], step = admm->z_new[j] - admm->z[j];
+    double dr = admm->r_new[j] - admm->r_hat[j], dz = admm->z_new[j] - admm->z_hat[j],
+           step = admm->z_new[j] - admm->z[j];
     change_r += dr * dr;
     change_z += dz * dz;
     dual += step * step;
