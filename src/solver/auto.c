@@ -1,5 +1,6 @@
 /* auto: the default for the exact cone. Cheap methods first, each given up as soon as it shows that it will not do:
  *
+ *   -  independent parts of the problem, each by itself, where Gauss-Seidel on the whole does not do
  *   A  Gauss-Seidel, as long as the rate it shows foretells few further sweeps
  *   B  interior point, from scratch (a start on the boundary of the cones is worth nothing to it)
  *   C  proximal Newton from the best iterate so far
@@ -8,6 +9,7 @@
  * The best iterate over all stages, by the judge's word, is what comes back. Measured in docs/decisions/auto.md.
  */
 #include "solver/exact.h"
+#include "solver/islands.h"
 #include "solver/nsgs.h"
 
 #include <stdio.h>
@@ -96,12 +98,75 @@ static AspError continue_from_start(Auto *a) {
   return ASP_OK;
 }
 
-static AspError run_all(Auto *a, bool warm) {
+static AspError solve_connected(AspPrepared *p, const AspMethodOptions *options, double *r, AspMethodInfo *info);
+
+/* All islands to `tolerance`; the union is judged as a whole. *failed: how many were not solved. */
+static AspError solve_islands(Auto *a, const AspIslands *islands, AspPrepared *part, double tolerance, int *failed) {
+  AspArena *arena = &a->prepared->arena;
+  AspMethodOptions options = a->options;
+  AspResidual residual;
+  size_t rows = (size_t)a->prepared->problem->rows;
+  *failed = 0;
+  options.tolerance = tolerance;
+  options.max_iterations = 0;
+  options.warm = false;
+  memset(a->r, 0, rows * sizeof *a->r);
+  for (int k = 0; k < islands->count && !asp_method_out_of_time(&options); k++) {
+    AspArenaMark mark = asp_arena_mark(arena);
+    AspContactProblem problem;
+    AspMethodInfo info = {0};
+    int *row;
+    ASP_TRY(asp_island_extract(arena, a->prepared->problem, islands, k, &problem, &row));
+    double *r = ASP_TAKE(arena, double, problem.rows);
+    if (!r)
+      return ASP_ERROR_MEMORY;
+    ASP_TRY(asp_prepared_reset(part, &problem));
+    ASP_TRY(solve_connected(part, &options, r, &info));
+    for (int j = 0; j < problem.rows; j++)
+      a->r[row[j]] = r[j];
+    *failed += info.status != ASP_STATUS_SOLVED;
+    a->status = info.status != ASP_STATUS_SOLVED ? info.status : a->status;
+    a->info->iterations += info.iterations;
+    a->info->factorisations += info.factorisations;
+    asp_arena_rewind(arena, mark);
+  }
+  ASP_TRY(asp_prepared_offer(a->prepared, a->r, &residual, NULL));
+  keep_better(a, a->r, &residual);
+  return ASP_OK;
+}
+
+/* The parts of the problem by themselves. *done: they were tried, there is nothing to add. */
+static AspError island_stage(Auto *a, bool *done) {
+  AspPrepared *p = a->prepared;
+  AspIslands islands;
+  int failed = 0;
+  char text[32];
+  *done = false;
+  ASP_TRY(asp_islands_find(&p->arena, p->problem, &islands));
+  if (islands.count < 2)
+    return ASP_OK;
+  if (!p->part)
+    ASP_TRY(asp_prepared_create(p->context, &p->part));
+  a->status = ASP_STATUS_SOLVED;
+  for (double fraction = 0.5; fraction > 1e-3 && failed == 0 && !is_over(a); fraction *= 0.1)
+    ASP_TRY(solve_islands(a, &islands, p->part, fraction * a->options.tolerance, &failed));
+  snprintf(text, sizeof text, "%d islands", islands.count);
+  note(a, text, -1);
+  *done = true;
+  return ASP_OK;
+}
+
+static AspError run_all(Auto *a, bool warm, bool split) {
   static const double other_theta[] = {0.95, 0.8, 1};
+  bool done = false;
   if (warm)
     ASP_TRY(continue_from_start(a));
   else
     ASP_TRY(sweep_stage(a, false));
+  if (split && !is_over(a))
+    ASP_TRY(island_stage(a, &done));
+  if (done)
+    return ASP_OK;
   if (!is_over(a))
     ASP_TRY(run_stage(a, "ipm", asp_ipm_solve, false, 0));
   if (!is_over(a))
@@ -115,7 +180,7 @@ static AspError run_all(Auto *a, bool warm) {
   return ASP_OK;
 }
 
-AspError asp_auto_solve(AspPrepared *p, const AspMethodOptions *options, double *r, AspMethodInfo *info) {
+static AspError solve(AspPrepared *p, const AspMethodOptions *options, bool split, double *r, AspMethodInfo *info) {
   Auto a = {.prepared = p, .options = *options, .status = ASP_STATUS_SOLVED, .info = info};
   size_t rows = (size_t)p->problem->rows;
   bool solved;
@@ -128,7 +193,8 @@ AspError asp_auto_solve(AspPrepared *p, const AspMethodOptions *options, double 
   if (rows > 0)
     memcpy(a.best, p->best_r, rows * sizeof *r);
   if (!solved)
-    ASP_TRY(run_all(&a, options->warm && asp_prepared_score(&a.residual) < asp_prepared_score(&p->residual_zero)));
+    ASP_TRY(
+        run_all(&a, options->warm && asp_prepared_score(&a.residual) < asp_prepared_score(&p->residual_zero), split));
   if (rows > 0)
     memcpy(r, a.best, rows * sizeof *r);
   info->residual = a.residual;
@@ -137,4 +203,12 @@ AspError asp_auto_solve(AspPrepared *p, const AspMethodOptions *options, double 
                  : a.status == ASP_STATUS_SOLVED   ? ASP_STATUS_STALLED
                                                    : a.status;
   return ASP_OK;
+}
+
+static AspError solve_connected(AspPrepared *p, const AspMethodOptions *options, double *r, AspMethodInfo *info) {
+  return solve(p, options, false, r, info);
+}
+
+AspError asp_auto_solve(AspPrepared *p, const AspMethodOptions *options, double *r, AspMethodInfo *info) {
+  return solve(p, options, true, r, info);
 }
