@@ -110,5 +110,5 @@ void asp_epa(const Convex *a, const Convex *b, Nearest *nearest) {
     expand(&x, &p);
   nearest->gap = asp_climb(a, b, -x.depth, &x.normal);
   nearest->normal = x.normal;
-  asp_witness_from_normal(a, b, nearest);
+  nearest->bare = true;
 }
