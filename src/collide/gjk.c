@@ -14,7 +14,6 @@
 #include "collide/convex.h"
 
 #define ITERATIONS_MOST 200
-#define CLIMBS_MOST     24
 #define STALLS_MOST     3
 
 typedef struct Simplex {
@@ -185,9 +184,9 @@ bool asp_gjk(const Convex *a, const Convex *b, AspVec3 guess, double limit, Near
   return finish(&s, best, touching, nearest);
 }
 
-double asp_climb(const Convex *a, const Convex *b, double separation, AspVec3 *n) {
+double asp_climb(const Convex *a, const Convex *b, double separation, int most, AspVec3 *n) {
   double size = a->size + b->size;
-  for (int k = 0; k < CLIMBS_MOST; k++) {
+  for (int k = 0; k < most; k++) {
     double clear = fmax(0.05 * fabs(separation), 1e-4 * size);
     Convex moved = *b;
     moved.x = axpy3(b->x, clear - separation, *n);
