@@ -65,6 +65,19 @@ static void settle_normal(const Convex *a, const Convex *b, Nearest *nearest) {
     refine_normal(a, b, separation, nearest);
 }
 
+/* Sizes that differ by more than rounding can hold leave no direction at all: take the line of the origins. */
+static void ensure_normal(const Convex *a, const Convex *b, Nearest *nearest) {
+  if (fabs(dot3(nearest->normal, nearest->normal) - 1) < 1e-9)
+    return;
+  AspVec3 d = sub3(b->x, a->x);
+  double distance = norm3(d);
+  nearest->normal = distance > 0 ? scale3(1 / distance, d) : vec3(0, a->dimension == 2, a->dimension == 3);
+  nearest->gap = fmin(asp_convex_separation(a, b, nearest->normal), 0);
+  int vertex;
+  nearest->b = asp_convex_support(b, neg3(nearest->normal), &vertex);
+  nearest->a = axpy3(nearest->b, -nearest->gap, nearest->normal);
+}
+
 bool asp_convex_nearest(const Convex *a, const Convex *b, double limit, Nearest *nearest) {
   if (norm3(sub3(b->x, a->x)) - a->size - b->size > limit)
     return false;
@@ -99,7 +112,8 @@ bool asp_convex_nearest(const Convex *a, const Convex *b, double limit, Nearest 
     asp_epa(a, b, nearest);
   else
     asp_sat(a, b, nearest);
-  return true;
+  ensure_normal(a, b, nearest);
+  return nearest->gap <= limit;
 }
 
 void asp_collide_convex(const Pair *pair, ContactList *list) {

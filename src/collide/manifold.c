@@ -276,8 +276,8 @@ int asp_manifold(const Convex *a, const Convex *b, const Nearest *nearest, doubl
   double gap = dot3(sub3(point_b, point_a), n);
   contacts[0] =
       (AspContact){.feature = FEATURE_WITNESS, .point_a = point_a, .point_b = point_b, .normal = n, .gap = gap};
-  if (a->core == CORE_POINT || b->core == CORE_POINT)
-    return 1;
+  if (a->core == CORE_POINT || b->core == CORE_POINT || !(gap <= margin))
+    return gap <= margin;
   Patch pa, pb;
   asp_patch(a, n, &pa);
   asp_patch(b, neg3(n), &pb);

@@ -95,10 +95,25 @@ static void shape_material(const AspScene *scene, const AspModel *model, int ind
   *(int32_t *)row = shape_at(model, index)->material;
 }
 
+static void shape_half_length(const AspScene *scene, const AspModel *model, int index, void *row) {
+  (void)scene;
+  *(double *)row = shape_at(model, index)->shape.half_length;
+}
+
+static void shape_grid(const AspScene *scene, const AspModel *model, int index, void *row) {
+  (void)scene;
+  const AspHeightField *field = shape_at(model, index)->shape.field;
+  int32_t *at = row;
+  at[0] = field ? field->columns : 0;
+  at[1] = field ? field->rows : 0;
+}
+
 static const ElementColumn shape_columns[] = {
     {{"/shapes/body", "", "the body it belongs to", RESULT_INT, 0, {0}}, shape_body},
     {{"/shapes/kind", "", "see the attribute names", RESULT_BYTE, 0, {0}}, shape_kind},
     {{"/shapes/radius", "m", "of round shapes, else 0", RESULT_REAL, 0, {0}}, shape_radius},
+    {{"/shapes/half_length", "m", "of capsules, cylinders and cones, else 0", RESULT_REAL, 0, {0}}, shape_half_length},
+    {{"/shapes/grid", "", "columns and rows of height fields, else 0", RESULT_INT, 1, {2}}, shape_grid},
     {{"/shapes/half_extents", "m", "of boxes, else 0", RESULT_REAL, 1, {3}}, shape_half_extents},
     {{"/shapes/position", "m", "in the frame of the body's centre of mass", RESULT_REAL, 1, {3}}, shape_position},
     {{"/shapes/orientation", "1", "unit quaternion w, x, y, z, to the body's frame", RESULT_REAL, 1, {4}},
@@ -141,22 +156,62 @@ static const ElementColumn joint_columns[] = {
 
 static AspError write_elements(const AspH5File *file, const AspScene *scene, const AspModel *model,
                                const ElementColumn *columns, int count, int rows) {
-  static const size_t bytes[] = {
-      [RESULT_REAL] = sizeof(double), [RESULT_INT] = sizeof(int32_t), [RESULT_BYTE] = sizeof(uint8_t)};
   unsigned char *values = asp_allocate(file->context, (size_t)rows, ROW_BYTES);
   if (!values)
     return ASP_ERROR_MEMORY;
   AspError error = ASP_OK;
   for (int k = 0; k < count && error == ASP_OK; k++) {
     const ResultColumn *column = &columns[k].column;
-    size_t stride = bytes[column->type];
-    for (int i = 0; i < column->rank; i++)
-      stride *= (size_t)column->shape[i];
+    size_t stride = asp_result_row_bytes(column);
     for (int i = 0; i < rows; i++)
       columns[k].fill(scene, model, i, values + (size_t)i * stride);
     error = asp_result_array(file, column, (hsize_t)rows, values);
   }
   asp_release(file->context, values);
+  return error;
+}
+
+/* ---- vertices of hulls, grid points of height fields ---- */
+
+static int vertex_count(const AspShape *shape) {
+  return shape->hull ? shape->hull->vertex_count : shape->field ? shape->field->columns * shape->field->rows : 0;
+}
+
+static void put_vertices(const AspShape *shape, double *values) {
+  for (int i = 0; shape->hull && i < shape->hull->vertex_count; i++)
+    put3(values + 3 * (size_t)i, shape->hull->vertices[i]);
+  const AspHeightField *field = shape->field;
+  for (int i = 0; field && i < field->columns * field->rows; i++)
+    put3(values + 3 * (size_t)i,
+         (AspVec3){i % field->columns * field->dx, i / field->columns * field->dy, field->heights[i]});
+}
+
+/* A table of points, and for every shape where its own begin and how many they are. */
+static AspError write_vertices(const AspH5File *file, const AspModel *model) {
+  static const ResultColumn starts =
+                                {"/shapes/vertex_start", "", "first row of /vertices/position", RESULT_LONG, 0, {0}},
+                            counts = {"/shapes/vertex_count", "", "rows of /vertices/position", RESULT_INT, 0, {0}},
+                            points = {"/vertices/position", "m", "in the frame of the shape", RESULT_REAL, 1, {3}};
+  int shapes = asp_model_shape_count(model);
+  AspArena scratch;
+  asp_arena_init(&scratch, file->context);
+  int64_t *start = ASP_TAKE(&scratch, int64_t, shapes), total = 0;
+  int32_t *count = ASP_TAKE(&scratch, int32_t, shapes);
+  AspError error = start && count ? ASP_OK : ASP_ERROR_MEMORY;
+  for (int i = 0; i < shapes && error == ASP_OK; i++) {
+    start[i] = total;
+    count[i] = vertex_count(&shape_at(model, i)->shape);
+    total += count[i];
+  }
+  double *values = error == ASP_OK ? ASP_TAKE(&scratch, double, 3 * total) : NULL;
+  ASP_CHECK(values ? ASP_OK : ASP_ERROR_MEMORY);
+  for (int i = 0; i < shapes; i++)
+    put_vertices(&shape_at(model, i)->shape, values + 3 * start[i]);
+  ASP_CHECK(asp_result_array(file, &starts, (hsize_t)shapes, start));
+  ASP_CHECK(asp_result_array(file, &counts, (hsize_t)shapes, count));
+  ASP_CHECK(asp_result_array(file, &points, (hsize_t)total, values));
+done:
+  asp_arena_free(&scratch);
   return error;
 }
 
@@ -197,6 +252,7 @@ static AspError write_model(const AspH5File *file, const AspScene *scene, const 
   ASP_TRY(write_names(file, body_columns[0].column.path, ASP_BODY_KINEMATIC + 1, body_kind_name));
   ASP_TRY(write_elements(file, scene, model, shape_columns, COUNT(shape_columns), asp_model_shape_count(model)));
   ASP_TRY(write_names(file, shape_columns[1].column.path, ASP_SHAPE_COUNT, shape_kind_name));
+  ASP_TRY(write_vertices(file, model));
   ASP_TRY(asp_result_texts(file, "/materials/name", "names of the materials", asp_model_material_count(model),
                            material_name, model));
   ASP_TRY(asp_result_texts(file, "/joints/name", "names of the joints", joints, joint_name, model));
@@ -230,7 +286,7 @@ static AspError write_scene(const AspH5File *file, const AspScene *scene, const 
 }
 
 AspError asp_result_describe(const AspH5File *file, const AspScene *scene, const AspWorld *world) {
-  static const char *const groups[] = {"/scene",  "/scene/run", "/bodies",   "/shapes",      "/materials",
+  static const char *const groups[] = {"/scene",  "/scene/run", "/bodies",   "/shapes",      "/vertices", "/materials",
                                        "/joints", "/frames",    "/contacts", "/certificate", "/energy"};
   const AspModel *model = asp_world_model(world);
   double version = RESULT_FORMAT_VERSION;

@@ -118,11 +118,11 @@ static AspError read_bodies(ResultFile *result) {
     error = result->body_names ? ASP_OK : ASP_ERROR_MEMORY;
   }
   if (error == ASP_OK && result->bodies > 0) {
-    hid_t wanted = H5Tcopy(stored); // a dataset's own type cannot be changed
-    if (H5Tset_size(wanted, result->body_name_bytes) < 0 || H5Tset_strpad(wanted, H5T_STR_NULLTERM) < 0 ||
-        H5Dread(dataset, wanted, H5S_ALL, H5S_ALL, H5P_DEFAULT, result->body_names) < 0)
+    hid_t terminated = H5Tcopy(stored); // a data set's own type cannot be changed
+    if (H5Tset_size(terminated, result->body_name_bytes) < 0 || H5Tset_strpad(terminated, H5T_STR_NULLTERM) < 0 ||
+        H5Dread(dataset, terminated, H5S_ALL, H5S_ALL, H5P_DEFAULT, result->body_names) < 0)
       error = damaged(file, path);
-    H5Tclose(wanted);
+    H5Tclose(terminated);
   }
   if (stored >= 0)
     H5Tclose(stored);

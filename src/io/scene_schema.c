@@ -87,6 +87,10 @@ static void describe_item(Schema *schema, cJSON *parent, const SceneKey *key) {
   case ITEM_VECTOR:
     describe_value(schema, parent, &vector);
     break;
+  case ITEM_ROW:
+    add_text(parent, "type", "array");
+    add_text(add_object(parent, "items"), "type", "number");
+    break;
   case ITEM_EXPRESSION:
     add_types(parent, "number", "string");
     break;

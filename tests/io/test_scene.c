@@ -269,6 +269,38 @@ static void groups_and_masks_become_bits_in_the_order_of_appearance(void **state
   drop(&numbers);
 }
 
+static void long_shapes_and_hulls_have_the_mass_of_their_volume(void **state) {
+  (void)state;
+  const double pi = acos(-1);
+  Reading reading = read_scene(
+      "{'materials': [{'pair': ['*', '*'], 'friction': 0}], 'bodies': ["
+      "{'shapes': [{'type': 'cylinder', 'radius': 2, 'length': 6, 'density': 1}]},"
+      "{'shapes': [{'type': 'capsule', 'radius': 1, 'length': 3, 'density': 1}]},"
+      "{'shapes': [{'type': 'cone', 'radius': 1, 'length': 4, 'density': 1}]},"
+      "{'shapes': [{'type': 'convex', 'points': [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], 'density': 6}]},"
+      "{'fixed': true, 'shapes': [{'type': 'height-field', 'spacing': [1, 2], 'heights': [[0, 1, 2], [3, 4, 5]]}]}]}");
+  const AspModel *model = reading.scene.model;
+  const double volumes[] = {24 * pi, 3 * pi + 4 * pi / 3, 4 * pi / 3, 1};
+  for (int i = 0; i < 4; i++)
+    assert_near(asp_model_body_mass(model, i), volumes[i], 1e-13 * volumes[i]);
+  assert_vector(reading.scene.centre[2], 0, 0, -1, 1e-14); // a quarter of the height above the base at z = -2
+  assert_vector(reading.scene.centre[3], 0.25, 0.25, 0.25, 1e-15);
+  int body = -1;
+  const AspHeightField *field = asp_model_shape(model, 4, &body)->shape.field;
+  assert_non_null(field);
+  assert_int_equal(field->columns, 3);
+  assert_int_equal(field->rows, 2);
+  assert_near(field->dy, 2, 0);
+  assert_near(field->heights[4], 4, 0);
+  drop(&reading);
+  Reading plane =
+      read_scene("{'dimension': 2, 'materials': [{'pair': ['*', '*'], 'friction': 0}], 'bodies': [{'shapes': ["
+                 "{'type': 'polygon', 'points': [[0, 0], [3, 0], [0, 3]], 'density': 2}]}]}");
+  assert_near(asp_model_body_mass(plane.scene.model, 0), 9, 1e-14);
+  assert_vector(plane.scene.centre[0], 1, 1, 0, 1e-15);
+  drop(&plane);
+}
+
 /* ---- materials ---- */
 
 static double friction_between(const Reading *reading, const char *a, const char *b) {
@@ -464,6 +496,7 @@ int main(void) {
       cmocka_unit_test(a_normal_turns_the_half_space_onto_itself),
       cmocka_unit_test(sizes_are_full_extents),
       cmocka_unit_test(groups_and_masks_become_bits_in_the_order_of_appearance),
+      cmocka_unit_test(long_shapes_and_hulls_have_the_mass_of_their_volume),
       cmocka_unit_test(the_pair_itself_beats_one_wildcard_beats_two),
       cmocka_unit_test(only_pairs_that_can_meet_need_a_law),
       cmocka_unit_test(the_world_is_a_fixed_body_made_once_when_first_named),
