@@ -16,7 +16,7 @@
 #define MAX_HALVINGS    4
 #define MAX_PLAIN_STEPS 2 /* outer steps in a row that may fail to help */
 #define MAX_RAISES      6 /* of s, until the first program has a feasible point */
-#define FINISHING_STEPS 150
+#define FINISHING_STEPS 250
 #define ROUGH           1e-4 /* score at which the start is good enough */
 #define ROUGH_STEPS     60
 #define WARM_OUTER      20
@@ -234,9 +234,9 @@ static AspError start_and_run(AspPrepared *p, const AspMethodOptions *options, c
            aclm.programs, outer.plain);
   if (asp_prepared_score(&p->best_residual) > options->tolerance && *status == ASP_STATUS_STALLED &&
       !options->fixed_point) {
-    ASP_TRY(asp_newton_finish(p, options, FINISHING_STEPS, info, status));
+    ASP_TRY(asp_newton_finish(p, options, p->best_r, FINISHING_STEPS, info, status));
     if (asp_prepared_score(&p->best_residual) > options->tolerance && *status != ASP_STATUS_TIME_LIMIT)
-      ASP_TRY(asp_ipm_finish(p, options, NULL, info, status));
+      ASP_TRY(asp_newton_finish(p, options, NULL, FINISHING_STEPS, info, status));
   }
   return ASP_OK;
 }

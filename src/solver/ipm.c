@@ -59,10 +59,9 @@ static AspError run(AspIpm *ipm, const AspMethodOptions *options, AspMethodInfo 
 /* The method's own finish: proximal Newton steps from the best iterate, where the interior point got no further. */
 #define FINISHING_STEPS 80
 
-AspError asp_ipm_finish(AspPrepared *p, const AspMethodOptions *options, const double *r, AspMethodInfo *info,
-                        AspStatus *status) {
+static AspError start_and_run(AspPrepared *p, const AspMethodOptions *options, const double *r, AspMethodInfo *info,
+                              AspStatus *status) {
   AspIpm ipm;
-  int before = info->iterations;
   ASP_TRY(asp_prepared_need_system(p));
   ASP_TRY(asp_ipm_take(&ipm, p));
   double *scaled = ASP_TAKE(&p->scratch, double, p->rows);
@@ -75,10 +74,9 @@ AspError asp_ipm_finish(AspPrepared *p, const AspMethodOptions *options, const d
     asp_ipm_cold_start(&ipm);
   ASP_TRY(run(&ipm, options, info, status));
   info->factorisations += ipm.factorisations;
-  size_t length = strlen(info->path);
-  snprintf(info->path + length, sizeof info->path - length, "%sipm %d", length ? ", " : "", info->iterations - before);
+  snprintf(info->path, sizeof info->path, "ipm %d", info->iterations);
   if (asp_prepared_score(&p->best_residual) > options->tolerance && *status == ASP_STATUS_STALLED)
-    ASP_TRY(asp_newton_finish(p, options, FINISHING_STEPS, info, status));
+    ASP_TRY(asp_newton_finish(p, options, p->best_r, FINISHING_STEPS, info, status));
   return ASP_OK;
 }
 
@@ -87,6 +85,6 @@ AspError asp_ipm_solve(AspPrepared *p, const AspMethodOptions *options, double *
   bool solved;
   ASP_TRY(asp_prepared_begin(p, options, r, info, &solved));
   if (!solved)
-    ASP_TRY(asp_ipm_finish(p, options, options->warm ? r : NULL, info, &status));
+    ASP_TRY(start_and_run(p, options, options->warm ? r : NULL, info, &status));
   return asp_newton_conclude(p, options, status, r, info);
 }

@@ -46,8 +46,4 @@ AspError asp_ipm_warm_start(AspIpm *ipm, const double *r, double distance);
  * *regular: false when the matrix or the iterate broke down, nothing is changed then. */
 AspError asp_ipm_step(AspIpm *ipm, double *last_step, bool *regular);
 
-/* A whole run with its finish, from r (original units; NULL: cold); adds to info. */
-AspError asp_ipm_finish(AspPrepared *prepared, const AspMethodOptions *options, const double *r, AspMethodInfo *info,
-                        AspStatus *status);
-
 #endif
