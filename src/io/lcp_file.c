@@ -87,8 +87,8 @@ static AspError write_matrix(const AspH5File *file, int n, const double *by_rows
   hid_t properties = H5Pcreate(H5P_DATASET_CREATE), space = H5Screate_simple(2, extent, NULL);
   H5Pset_obj_track_times(properties, false);
   hid_t dataset = H5Dcreate2(file->id, "/M", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, properties, H5P_DEFAULT);
-  bool good = dataset >= 0 &&
-              (n == 0 || H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, by_rows) >= 0);
+  bool good =
+      dataset >= 0 && (n == 0 || H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, by_rows) >= 0);
   if (dataset >= 0)
     good = H5Dclose(dataset) >= 0 && good;
   H5Sclose(space);

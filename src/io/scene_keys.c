@@ -11,8 +11,7 @@
   { 0, HUGE_VAL, false }
 #define FRACTION                                                                                                       \
   { 0, 1, false }
-#define BIT(kind)    (UINT32_C(1) << (kind))
-#define COUNT(table) ((int)(sizeof(table) / sizeof((table)[0])))
+#define BIT(kind) (UINT32_C(1) << (kind))
 
 const SceneTypeInfo *asp_scene_type(SceneType type) {
   static const SceneTypeInfo types[SCENE_TYPE_COUNT] = {

@@ -19,7 +19,8 @@
 
 #include <math.h>
 
-#define ATTEMPTS        3     /* covering vectors tried */
+#define ATTEMPTS        6     /* covering vectors tried, the first three with a tenth of the pivots of the others */
+#define RAY_ATTEMPTS    3     /* covering vectors tried when there are rays */
 #define PIVOT_TOLERANCE 1e-9  /* smallest rate that blocks, relative to the largest rate */
 #define TIE_TOLERANCE   1e-11 /* basic values (scaled) that count as zero after a step */
 #define RATE_TOLERANCE  1e-9  /* error of the rates, relative, at which the inverse is made anew */
@@ -115,10 +116,14 @@ static void scale_problem(Path *path) {
     path->q[i] = path->scale[i] * path->lcp->q[i] / path->unit;
 }
 
+/* Ones in the caller's units first, then ones in the scaled ones, then whatever. */
 static void choose_covering_vector(Path *path, int attempt) {
   AspRandom random = {(uint64_t)attempt};
+  double largest = 0;
   for (int i = 0; i < path->n; i++)
-    path->d[i] = attempt == 0 ? 1 : asp_random_uniform(&random, 0.5, 1.5);
+    largest = fmax(largest, path->scale[i]);
+  for (int i = 0; i < path->n; i++)
+    path->d[i] = attempt == 0 ? path->scale[i] / largest : attempt == 1 ? 1 : asp_random_uniform(&random, 0.5, 1.5);
 }
 
 /* The candidate in caller's units, negatives set to zero, if it is better than the best so far. */
@@ -392,8 +397,10 @@ static AspError take_path(AspArena *arena, const AspLcp *lcp, Path *path) {
 /* One path after the other until one is verified. The first end that says something decides the status otherwise. */
 static AspStatus try_covering_vectors(Path *path, const AspLcpOptions *options, double *ray, int *iterations) {
   AspStatus status = ASP_STATUS_STALLED;
-  int limit = 0, each = 1000 + 100 * path->n;
+  int limit = 0;
   for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+    // path lengths have a long tail: another start is often shorter than the rest of a long path
+    int each = 1000 + (attempt < ATTEMPTS / 2 ? 10 : 100) * path->n;
     limit = options->max_iterations ? options->max_iterations : *iterations + each;
     choose_covering_vector(path, attempt);
     PathEnd end = follow(path, options->tolerance, limit, iterations);
@@ -407,7 +414,8 @@ static AspStatus try_covering_vectors(Path *path, const AspLcpOptions *options, 
                : end == PATH_NOT_FINITE ? ASP_STATUS_NOT_FINITE
                                         : ASP_STATUS_STALLED;
     }
-    if (end == PATH_TIME || (options->max_iterations && *iterations >= limit))
+    bool enough_rays = status == ASP_STATUS_RAY && attempt + 1 >= RAY_ATTEMPTS;
+    if (end == PATH_TIME || enough_rays || (options->max_iterations && *iterations >= limit))
       break;
   }
   return status;
