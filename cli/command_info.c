@@ -5,13 +5,24 @@
 #include "asperity/io.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static void print_line(void *user, const char *line) {
   (void)user;
   printf("%s\n", line);
 }
 
-static void write_line(void *user, const char *line) { json_text((Json *)user, NULL, line); }
+/* "key: value" as a member of an object */
+static void write_line(void *user, const char *line) {
+  char key[128];
+  const char *colon = strstr(line, ": ");
+  size_t length = colon ? (size_t)(colon - line) : strlen(line);
+  if (length >= sizeof key)
+    length = sizeof key - 1;
+  memcpy(key, line, length);
+  key[length] = '\0';
+  json_text((Json *)user, key, colon ? colon + 2 : "");
+}
 
 static int info(Session *session, int count, char **words) {
   Arguments arguments = {.least = 1, .most = 1};
@@ -25,7 +36,7 @@ static int info(Session *session, int count, char **words) {
   }
   Json json = json_start(stdout);
   json_text(&json, "file", path);
-  json_array(&json, "lines");
+  json_object(&json, "properties");
   AspError error = asp_file_info(session->context, path, write_line, &json);
   json_end(&json);
   if (error != ASP_OK)
@@ -38,7 +49,8 @@ const Command command_info = {
     .name = "info",
     .arguments = "FILE",
     .summary = "say what is in a file: scene, result or problem",
-    .details = "Recognises scenes (JSON), results of a run (HDF5) and LCP files (HDF5), and prints what they hold.",
+    .details = "Recognises scenes (JSON), results of a run, FCLIB problems and LCP files (HDF5), and prints what they\n"
+               "hold, one property per line.",
     .examples = "  asperity info scenes/sphere-slides-then-rolls.json   bodies, joints, how it will run\n"
                 "  asperity info sphere-slides-then-rolls.h5            steps, certificate, sizes",
     .run = info,

@@ -5,12 +5,14 @@
 #include "simulate.h"
 #include "terminal.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #define PATH_SIZE        4096
-#define BODIES_SHOWN_MAX 12 /* of the final state in the summary */
+#define BODIES_SHOWN_MAX 6     /* of the final state in the summary */
+#define SHOWN_AS_ZERO    1e-12 /* m, m/s: rounding, to a reader */
 
 /* ---- where the result goes ---- */
 
@@ -96,23 +98,26 @@ static void print_verdict(const AspRunOptions *options, const SimulationSummary 
          asp_cone_names[options->cone], summary->residual_exact_max);
 }
 
+static double readable(double value) { return fabs(value) < SHOWN_AS_ZERO ? 0 : value; }
+
+static void print_vector(const char *before, AspVec3 v, const char *after) {
+  printf("%s(%.6g, %.6g, %.6g)%s", before, readable(v.x), readable(v.y), readable(v.z), after);
+}
+
+/* The first few bodies that can move. */
 static void print_bodies(const AspWorld *world) {
   const AspModel *model = asp_world_model(world);
   const AspState *state = asp_world_state(world);
-  int shown = 0, hidden = 0;
+  int moving = 0;
   for (int body = 0; body < asp_model_body_count(model); body++) {
-    if (asp_model_body_kind(model, body) == ASP_BODY_FIXED)
+    if (asp_model_body_kind(model, body) == ASP_BODY_FIXED || ++moving > BODIES_SHOWN_MAX)
       continue;
-    if (shown == BODIES_SHOWN_MAX) {
-      hidden++;
-      continue;
-    }
-    AspVec3 p = asp_state_pose(model, state, body).position, v = asp_state_velocity(model, state, body);
-    printf("  %-12s %s at (%.6g, %.6g, %.6g) m, velocity (%.6g, %.6g, %.6g) m/s\n", shown++ ? "" : "final",
-           asp_model_body_name(model, body), p.x, p.y, p.z, v.x, v.y, v.z);
+    printf("  %-12s %s at ", moving == 1 ? "final" : "", asp_model_body_name(model, body));
+    print_vector("", asp_state_pose(model, state, body).position, " m, ");
+    print_vector("velocity ", asp_state_velocity(model, state, body), " m/s\n");
   }
-  if (hidden)
-    printf("  %-12s and %d more bodies\n", "", hidden);
+  if (moving > BODIES_SHOWN_MAX)
+    printf("  %-12s and %d more bodies\n", "", moving - BODIES_SHOWN_MAX);
 }
 
 static void print_summary(const AspScene *scene, const AspWorld *world, const SimulationSummary *summary,

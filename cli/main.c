@@ -9,7 +9,8 @@
 #include <string.h>
 
 static const Command *const commands[] = {
-    &command_run, &command_validate, &command_info, &command_convert, &command_solve, &command_reproduce,
+    &command_run, &command_validate, &command_info, &command_convert, &command_solve,
+    &command_bench, &command_reproduce,
 };
 #define COMMAND_COUNT ((int)(sizeof commands / sizeof *commands))
 
@@ -87,7 +88,9 @@ static int finish_output(int code) {
 }
 
 int main(int count, char **words) {
-  /* a closed pipe shows as a write error instead of ending the program, so that result files are closed properly */
+  /* a closed pipe and a file size limit show as write errors instead of ending the program: files are closed properly
+   */
   signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);
   return finish_output(dispatch(count, words));
 }

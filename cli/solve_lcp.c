@@ -4,7 +4,6 @@
 
 #include "asperity/io.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -37,7 +36,7 @@ AspError solve_lcp(AspContext *context, const char *path, const SolveOptions *op
     asp_lcp_destroy(context, &lcp);
     return ASP_ERROR_MEMORY;
   }
-  *report = (SolveReport){.kind = "lcp", .contacts = -1, .dofs = lcp.n, .residual_invariant = NAN};
+  *report = (SolveReport){.kind = "lcp", .contacts = -1, .dofs = lcp.n};
   report->method = options->method == ASP_METHOD_AUTO ? ASP_METHOD_LEMKE : (AspMethod)options->method;
   double solving = clock_seconds();
   error = run_method(context, &lcp, &lcp_options, report->method, z, &info);
@@ -46,6 +45,7 @@ AspError solve_lcp(AspContext *context, const char *path, const SolveOptions *op
     report->status = info.status;
     report->iterations = info.iterations;
     report->residual = asp_lcp_residual(&lcp, z);
+    report->residual_invariant = report->residual; // it does not depend on units
     report->certified = info.status == ASP_STATUS_SOLVED && report->residual <= options->tolerance;
     report->time = solved - solving;
     report->setup_time = solving - started;

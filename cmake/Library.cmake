@@ -24,5 +24,7 @@ install(EXPORT asperity NAMESPACE asperity:: FILE asperity-config.cmake DESTINAT
 include(CMakePackageConfigHelpers)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/asperity-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/asperity-config-version.cmake DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/asperity)
+# asperity.pc finds its prefix from where it lies, so that the installed tree can be moved
+file(RELATIVE_PATH PKGCONFIG_TO_PREFIX /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
 configure_file(cmake/asperity.pc.in asperity.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/asperity.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

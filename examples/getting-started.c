@@ -19,7 +19,7 @@ static AspError add_body(AspModel *model, const AspBodyDef *def, AspShape shape,
 }
 
 static AspError add_ground(AspModel *model) {
-  AspShape half_space = {ASP_SHAPE_HALF_SPACE, 0, {0, 0, 0}};
+  AspShape half_space = asp_shape_default(ASP_SHAPE_HALF_SPACE);
   AspBodyDef def = asp_body_default();
   int ground;
   def.name = "ground";
@@ -30,7 +30,8 @@ static AspError add_ground(AspModel *model) {
 /* Radius 0.1 m, 1 kg, touching the floor, 2 m/s along x, no spin. */
 static AspError add_ball(AspContext *context, AspModel *model, int *ball) {
   const double radius = 0.1, volume = 4.0 / 3.0 * 3.14159265358979324 * radius * radius * radius;
-  AspShape sphere = {ASP_SHAPE_SPHERE, radius, {0, 0, 0}};
+  AspShape sphere = asp_shape_default(ASP_SHAPE_SPHERE);
+  sphere.radius = radius;
   AspMassProperties properties;
   AspBodyDef def = asp_body_default();
   AspError error = asp_shape_mass(context, &sphere, 3, 1 / volume, &properties);

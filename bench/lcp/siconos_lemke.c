@@ -18,7 +18,7 @@ int siconos_lemke(int n, const double *M, const double *q, double *z, double *se
   memcpy(problem.q, q, (size_t)n * sizeof *q);
   memset(z, 0, (size_t)n * sizeof *z);
   SolverOptions *options = solver_options_create(SICONOS_LCP_LEMKE);
-  options->iparam[SICONOS_IPARAM_MAX_ITER] = 100 * n;
+  options->iparam[SICONOS_IPARAM_MAX_ITER] = 10 * n;
   int info = -1;
   double start = asp_clock_seconds();
   lcp_lexicolemke(&problem, z, w, &info, options);

@@ -20,6 +20,11 @@ typedef struct AspCollider {
   bool immobile;         /* two immobile colliders never touch each other */
   uint32_t group;        /* bits: what I am */
   uint32_t mask;         /* bits: what I touch; both ways must agree */
+  /* Continuous collision, off when both are zero: how the frame is about to move until the next call. Pairs that would
+   * meet on the way get contacts with the normal of that meeting and the gap along it now (it may exceed the margin).
+   */
+  AspVec3 sweep;          /* displacement of the frame's origin, m */
+  AspVec3 sweep_rotation; /* rotation vector, rad */
 } AspCollider;
 
 typedef struct AspContact {
@@ -30,20 +35,39 @@ typedef struct AspContact {
   double gap;                 /* (point_b - point_a) . normal, m; negative: penetration */
 } AspContact;
 
+/* Positions, sweeps and margins beyond this are refused, m. */
+#define ASP_COLLIDE_FARTHEST 1e30
+
 typedef struct AspCollision AspCollision;
 
 AspError asp_collision_create(AspContext *context, int dimension, AspCollision **collision);
 void asp_collision_destroy(AspCollision *collision);
 
+/* Make room, so that finding with no more colliders, nearby pairs (16 per collider) and contacts allocates nothing. */
+AspError asp_collision_reserve(AspCollision *collision, int colliders, int contacts);
+
 /* Find all contacts with gap <= margin (m, >= 0). The contacts belong to the collision object until the next call. */
 AspError asp_collision_find(AspCollision *collision, const AspCollider *colliders, int count, double margin,
                             const AspContact **contacts, int *contact_count);
 
-/* One pair, without broad phase: writes up to `capacity` contacts (8 is enough for any pair of convex shapes), returns
- * how many. */
-#define ASP_MANIFOLD_MAX 8
+/* One pair, without broad phase: writes up to ASP_MANIFOLD_MAX contacts, returns how many. Enough for any pair of
+ * convex shapes (larger manifolds are reduced so that they lose the least of their area); of a height field the deepest
+ * ones. The shapes must be valid (asp_shape_validate); a pose that is not finite or not of unit length gives no
+ * contact. */
+#define ASP_MANIFOLD_MAX 16
 int asp_collide_pair(int dimension, const AspCollider *a, const AspCollider *b, double margin,
                      AspContact contacts[ASP_MANIFOLD_MAX]);
+
+/* The first meeting of two colliders on their sweeps. */
+typedef struct AspImpact {
+  double time;        /* fraction of the sweeps, in [0, 1] */
+  AspContact contact; /* the nearest points then */
+} AspImpact;
+
+/* Earliest time at which the gap is within the tolerance (m, > 0), by conservative advancement: never later than the
+ * true one. False when the colliders do not meet. Rotations count through the reach of the shape from its frame's
+ * origin. */
+bool asp_collide_impact(int dimension, const AspCollider *a, const AspCollider *b, double tolerance, AspImpact *impact);
 
 #ifdef __cplusplus
 }

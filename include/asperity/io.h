@@ -17,6 +17,10 @@ typedef struct AspScene {
   char *text; /* the file as it was read; kept in results */
   AspModel *model;
   AspVec3 *centre; /* per body of the model: its centre of mass in the frame in which the scene describes the body, m */
+  AspHull **hull;  /* hull_count hulls of the model's shapes */
+  int hull_count;
+  AspHeightField **field; /* field_count height fields of the model's shapes */
+  int field_count;
   AspRunOptions run;
 } AspScene;
 

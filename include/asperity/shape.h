@@ -17,7 +17,13 @@ extern "C" {
   X(ASP_SHAPE_BOX, "box", 1, 1)               /* half extents; in 2D x and y */                                        \
   X(ASP_SHAPE_HALF_SPACE, "half-space", 1, 0) /* solid below the plane z = 0 of its frame, free side +z */             \
   X(ASP_SHAPE_DISK, "disk", 0, 1)             /* radius */                                                             \
-  X(ASP_SHAPE_HALF_PLANE, "half-plane", 0, 1) /* solid below the line y = 0 of its frame, free side +y */
+  X(ASP_SHAPE_HALF_PLANE, "half-plane", 0, 1) /* solid below the line y = 0 of its frame, free side +y */              \
+  X(ASP_SHAPE_CAPSULE, "capsule", 1, 1)       /* radius, half_length of the axis; along z, in 2D along x */            \
+  X(ASP_SHAPE_CYLINDER, "cylinder", 1, 0)     /* radius, half_length; axis z */                                        \
+  X(ASP_SHAPE_CONE, "cone", 1, 0)             /* radius of the base at z = -half_length, apex at z = half_length */    \
+  X(ASP_SHAPE_CONVEX, "convex", 1, 0)         /* hull */                                                               \
+  X(ASP_SHAPE_POLYGON, "polygon", 0, 1)       /* hull */                                                               \
+  X(ASP_SHAPE_HEIGHT_FIELD, "height-field", 1, 0) /* field; solid below the surface, without bottom */
 
 typedef enum AspShapeKind {
 #define ASP_SHAPE_ENUM(kind, name, in_3d, in_2d) kind,
@@ -26,12 +32,22 @@ typedef enum AspShapeKind {
       ASP_SHAPE_COUNT
 } AspShapeKind;
 
+typedef struct AspHull AspHull;
+typedef struct AspHeightField AspHeightField;
+
+/* Copyable by value. Hull and field are borrowed: they are created on a context, never change, may be shared by any
+ * number of shapes and must outlive them. A body that is not convex is a compound: several shapes attached to it. */
 typedef struct AspShape {
   AspShapeKind kind;
-  double radius;        /* SPHERE, DISK, m */
-  AspVec3 half_extents; /* BOX, m */
+  double radius;               /* SPHERE, DISK, CAPSULE, CYLINDER, CONE, m */
+  AspVec3 half_extents;        /* BOX, m */
+  double half_length;          /* CAPSULE, CYLINDER, CONE, m */
+  const AspHull *hull;         /* CONVEX, POLYGON */
+  const AspHeightField *field; /* HEIGHT_FIELD */
 } AspShape;
 
+/* A shape of this kind with all sizes zero, to be filled in. */
+AspShape asp_shape_default(AspShapeKind kind);
 const char *asp_shape_name(AspShapeKind kind);
 bool asp_shape_from_name(const char *name, AspShapeKind *kind);
 /* Sizes positive and finite, kind allowed in this dimension. The message names the field. */
@@ -47,6 +63,47 @@ typedef struct AspMassProperties {
   AspVec3 centre;  /* m */
   AspMat3 inertia; /* kg m^2, about the centre */
 } AspMassProperties;
+
+/* Convex hull of points, 3D (volume) or 2D (area). Faces are polygons: coplanar triangles are merged. Plain data to
+ * read; in 2D face i is the edge from vertex i to vertex i + 1, counterclockwise. */
+#define ASP_HULL_VERTICES_MAX 16384
+struct AspHull {
+  int dimension;
+  int vertex_count, face_count, edge_count; /* 2D: edge_count = 0 */
+  const AspVec3 *vertices;                  /* vertex_count, m */
+  const AspVec3 *normals;                   /* face_count, outward, unit */
+  const int *face_start;                    /* face_count + 1 */
+  const int *face_vertex; /* vertices of face f: face_start[f] .. face_start[f + 1], counterclockwise from outside */
+  const int *edges;       /* 4 edge_count: from, to, face on the left seen from outside, face on the right */
+  double radius;          /* of the ball around the origin of the frame that holds all vertices, m */
+  AspMassProperties unit; /* for density 1 */
+};
+
+/* The points' order has no influence on the geometry. Flat or too few points: ASP_ERROR_INPUT. */
+AspError asp_hull_create(AspContext *context, int dimension, const AspVec3 *points, int count, AspHull **hull);
+void asp_hull_destroy(AspContext *context, AspHull *hull);
+
+/* The hull of a triangle mesh (as STL and OBJ files give it), and how much of the hull the closed mesh fills: its
+ * volume / the hull's volume. 1 for a convex mesh; less: the mesh is not convex and the hull covers its hollows, which
+ * deserves a warning (a compound of convex pieces keeps them). */
+AspError asp_hull_from_mesh(AspContext *context, const AspVec3 *points, int point_count, const int (*triangles)[3],
+                            int triangle_count, AspHull **hull, double *filled);
+#define ASP_HULL_FILLED_CONVEX 0.9999 /* at least this much filled: counts as convex */
+
+/* Heights over a regular grid in the x-y plane of the frame; each cell is two triangles, split along the diagonal from
+ * (x, y) to (x + dx, y + dy). */
+struct AspHeightField {
+  int columns, rows; /* grid points along x and y, >= 2 */
+  double dx, dy;     /* spacing, m */
+  const double
+      *heights; /* rows * columns, m; point (column, row) lies at (column dx, row dy, heights[row columns + column]) */
+  double low, high; /* smallest and largest height, m */
+};
+
+/* The heights are copied. */
+AspError asp_height_field_create(AspContext *context, int columns, int rows, double dx, double dy,
+                                 const double *heights, AspHeightField **field);
+void asp_height_field_destroy(AspContext *context, AspHeightField *field);
 
 /* From a density (kg/m^3; 2D: kg/m^2). Unbounded shapes and points have none: ASP_ERROR_ARGUMENT. */
 AspError asp_shape_mass(AspContext *context, const AspShape *shape, int dimension, double density,

@@ -103,6 +103,15 @@ AspError asp_field_set_text(AspContext *context, const AspField *field, void *op
   return asp_field_set_number(context, field, options, number);
 }
 
+/* The fewest digits that read back to the same number. */
+static void print_shortest(double number, char *buffer, size_t size) {
+  for (int digits = 15; digits <= 17; digits++) {
+    snprintf(buffer, size, "%.*g", digits, number);
+    if (strtod(buffer, NULL) == number)
+      return;
+  }
+}
+
 void asp_field_print(const AspField *field, const void *options, char *buffer, size_t size) {
   double number = read_field(field, options);
   if (field->type == ASP_FIELD_CHOICE)
@@ -110,7 +119,7 @@ void asp_field_print(const AspField *field, const void *options, char *buffer, s
   else if (field->type == ASP_FIELD_FLAG)
     snprintf(buffer, size, "%s", number != 0 ? "true" : "false");
   else
-    snprintf(buffer, size, "%.17g", number);
+    print_shortest(number, buffer, size);
 }
 
 const AspField *asp_field_find(const AspField *fields, int count, const char *key) {

@@ -1,31 +1,24 @@
-/* The collision object: bounds of all colliders, candidate pairs, contacts in a stable order.
- *
- * Broad phase: bounding boxes sorted along x (a stable order with the collider's index as tie-break), swept once;
- * unbounded shapes are tried against everything. Candidates are then sorted by (a, b).
+/* The collision object: bounds of all colliders, candidate pairs from the broad phase, contacts in a stable order.
+ * Unbounded shapes (planes, height fields) stay out of the broad phase and meet every collider through a cheap test.
  */
 #include "base/base.h"
+#include "collide/broad.h"
 #include "collide/narrow.h"
 
-#include <stdlib.h>
-
-typedef struct Bounds {
-  double low[3], high[3];
-  int collider;
-} Bounds;
-
-typedef struct Candidate {
-  int a, b;
-} Candidate;
+#define PAIR_CONTACTS_MAX 256 /* height fields may give so many */
 
 struct AspCollision {
   AspContext *context;
   int dimension;
-  Bounds *bounds; /* the bounded colliders, sorted by low[0] */
-  Candidate *candidates;
-  AspContact *contacts;
+  Broad broad;
+  Box *boxes; /* one per collider, half the margin around it; unbounded: low > high */
   int *unbounded;
-  size_t bounds_capacity, candidate_capacity, contact_capacity, unbounded_capacity;
-  int bounds_count, candidate_count, contact_count, unbounded_count;
+  uint64_t *apart; /* pairs with unbounded shapes, (a << 32 | b), ascending */
+  uint64_t *scratch;
+  AspContact *contacts;
+  size_t box_capacity, unbounded_capacity, apart_capacity, scratch_capacity, contact_capacity;
+  int unbounded_count, contact_count;
+  size_t apart_count;
 };
 
 AspError asp_collision_create(AspContext *context, int dimension, AspCollision **collision) {
@@ -35,7 +28,7 @@ AspError asp_collision_create(AspContext *context, int dimension, AspCollision *
   AspCollision *made = asp_allocate(context, 1, sizeof *made);
   if (!made)
     return ASP_ERROR_MEMORY;
-  made->context = context;
+  made->context = made->broad.context = context;
   made->dimension = dimension;
   *collision = made;
   return ASP_OK;
@@ -45,94 +38,122 @@ void asp_collision_destroy(AspCollision *collision) {
   if (!collision)
     return;
   AspContext *context = collision->context;
-  asp_release(context, collision->bounds);
-  asp_release(context, collision->candidates);
-  asp_release(context, collision->contacts);
+  asp_broad_free(&collision->broad);
+  asp_release(context, collision->boxes);
   asp_release(context, collision->unbounded);
+  asp_release(context, collision->apart);
+  asp_release(context, collision->scratch);
+  asp_release(context, collision->contacts);
   asp_release(context, collision);
 }
 
-/* Half extents of the axis-aligned box around a bounded shape at its pose. */
-static AspVec3 reach_of(const AspShape *shape, AspQuat orientation) {
-  if (shape->kind != ASP_SHAPE_BOX) {
-    double r = shape->kind == ASP_SHAPE_POINT ? 0 : shape->radius;
-    return vec3(r, r, r);
+static AspError reserve_colliders(AspCollision *c, size_t count) {
+  ASP_TRY(asp_grow(c->context, (void **)&c->boxes, &c->box_capacity, count, sizeof *c->boxes));
+  return asp_grow(c->context, (void **)&c->unbounded, &c->unbounded_capacity, count, sizeof *c->unbounded);
+}
+
+static AspError reserve_apart(AspCollision *c, size_t count) {
+  ASP_TRY(asp_grow(c->context, (void **)&c->apart, &c->apart_capacity, count, sizeof *c->apart));
+  return asp_grow(c->context, (void **)&c->scratch, &c->scratch_capacity, count, sizeof *c->scratch);
+}
+
+AspError asp_collision_reserve(AspCollision *c, int colliders, int contacts) {
+  if (colliders < 0 || contacts < 0)
+    return asp_fail(c->context, ASP_ERROR_ARGUMENT, "reserve: %d colliders and %d contacts, expected >= 0", colliders,
+                    contacts);
+  ASP_TRY(reserve_colliders(c, (size_t)colliders));
+  ASP_TRY(reserve_apart(c, 2 * (size_t)colliders));
+  ASP_TRY(asp_broad_reserve(&c->broad, colliders, 16 * (size_t)colliders));
+  return asp_grow(c->context, (void **)&c->contacts, &c->contact_capacity, (size_t)contacts + PAIR_CONTACTS_MAX,
+                  sizeof *c->contacts);
+}
+
+static AspError check_collider(AspCollision *c, const AspCollider *collider, int i) {
+  AspError error = asp_shape_validate(c->context, collider->shape, c->dimension);
+  if (error != ASP_OK) {
+    asp_fail_prefix(c->context, "collider %d: ", i);
+    return error;
   }
-  AspMat3 R = mat3_from_quat(orientation);
-  AspVec3 e = shape->half_extents;
-  return vec3(fabs(R.m[0]) * e.x + fabs(R.m[1]) * e.y + fabs(R.m[2]) * e.z,
-              fabs(R.m[3]) * e.x + fabs(R.m[4]) * e.y + fabs(R.m[5]) * e.z,
-              fabs(R.m[6]) * e.x + fabs(R.m[7]) * e.y + fabs(R.m[8]) * e.z);
+  if (!asp_collider_usable(collider))
+    return asp_fail(
+        c->context, ASP_ERROR_INPUT,
+        "collider %d: its pose or sweep is not finite and within 1e30 m, or its orientation not of unit length", i);
+  return ASP_OK;
+}
+
+/* The box around the collider on its way, grown by half the margin; false for unbounded shapes. */
+static bool bound(const AspCollision *c, const AspCollider *collider, double margin, Box *box) {
+  Convex convex;
+  *box = (Box){{1, 1, 1}, {-1, -1, -1}};
+  if (!asp_convex_from_shape(collider->shape, &collider->pose, c->dimension, &convex))
+    return false;
+  double turning = norm3(collider->sweep_rotation);
+  for (int k = 0; k < 3; k++) {
+    AspVec3 axis = vec3(k == 0, k == 1, k == 2);
+    int vertex;
+    double grow = convex.radius + 0.5 * margin, way = get3(collider->sweep, k);
+    double low = get3(asp_convex_support(&convex, neg3(axis), &vertex), k);
+    double high = get3(asp_convex_support(&convex, axis, &vertex), k);
+    if (turning > 0) { // wherever it turns, it stays in the ball around its origin
+      low = fmin(low, get3(convex.x, k) - convex.size);
+      high = fmax(high, get3(convex.x, k) + convex.size);
+    }
+    box->low[k] = low - grow + fmin(way, 0);
+    box->high[k] = high + grow + fmax(way, 0);
+  }
+  return true;
 }
 
 static AspError collect_bounds(AspCollision *c, const AspCollider *colliders, int count, double margin) {
-  ASP_TRY(asp_grow(c->context, (void **)&c->bounds, &c->bounds_capacity, (size_t)count, sizeof *c->bounds));
-  ASP_TRY(asp_grow(c->context, (void **)&c->unbounded, &c->unbounded_capacity, (size_t)count, sizeof *c->unbounded));
-  c->bounds_count = c->unbounded_count = 0;
+  ASP_TRY(reserve_colliders(c, (size_t)count));
+  c->unbounded_count = 0;
   for (int i = 0; i < count; i++) {
-    const AspCollider *collider = &colliders[i];
-    AspError error = asp_shape_validate(c->context, collider->shape, c->dimension);
-    if (error != ASP_OK) {
-      asp_fail_prefix(c->context, "collider %d: ", i);
-      return error;
-    }
-    const AspPose *pose = &collider->pose;
-    AspQuat q = pose->orientation;
-    if (!finite3(pose->position) || !isfinite(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z))
-      return asp_fail(c->context, ASP_ERROR_INPUT, "collider %d: its pose is not finite", i);
-    if (collider->shape->kind == ASP_SHAPE_HALF_SPACE || collider->shape->kind == ASP_SHAPE_HALF_PLANE) {
+    ASP_TRY(check_collider(c, &colliders[i], i));
+    if (!bound(c, &colliders[i], margin, &c->boxes[i]))
       c->unbounded[c->unbounded_count++] = i;
-      continue;
-    }
-    AspVec3 reach = reach_of(collider->shape, q);
-    Bounds *bounds = &c->bounds[c->bounds_count++];
-    bounds->collider = i;
-    for (int k = 0; k < 3; k++) {
-      bounds->low[k] = get3(pose->position, k) - get3(reach, k) - 0.5 * margin;
-      bounds->high[k] = get3(pose->position, k) + get3(reach, k) + 0.5 * margin;
-    }
   }
   return ASP_OK;
 }
 
-static int compare_bounds(const void *left, const void *right) {
-  const Bounds *a = left, *b = right;
-  if (a->low[0] != b->low[0])
-    return a->low[0] < b->low[0] ? -1 : 1;
-  return a->collider - b->collider;
+/* Can the box reach the unbounded shape? Planes: by the box's lowest corner; height fields look for themselves. */
+static bool within_reach(const AspCollision *c, const AspCollider *plane, const Box *box, double margin) {
+  if (plane->shape->kind == ASP_SHAPE_HEIGHT_FIELD)
+    return true;
+  AspVec3 n = quat_rotate(plane->pose.orientation, c->dimension == 3 ? vec3(0, 0, 1) : vec3(0, 1, 0));
+  AspVec3 lowest = vec3(n.x < 0 ? box->high[0] : box->low[0], n.y < 0 ? box->high[1] : box->low[1],
+                        n.z < 0 ? box->high[2] : box->low[2]);
+  return dot3(n, sub3(lowest, plane->pose.position)) <= margin + norm3(plane->sweep) ||
+         norm3(plane->sweep_rotation) > 0;
 }
 
-static int compare_candidates(const void *left, const void *right) {
-  const Candidate *a = left, *b = right;
-  return a->a != b->a ? (a->a > b->a) - (a->a < b->a) : (a->b > b->b) - (a->b < b->b);
-}
-
-static AspError consider(AspCollision *c, const AspCollider *colliders, int i, int j) {
-  const AspCollider *a = &colliders[i], *b = &colliders[j];
-  if (a->owner == b->owner || (a->immobile && b->immobile) || !(a->group & b->mask) || !(b->group & a->mask))
-    return ASP_OK;
-  ASP_TRY(asp_grow(c->context, (void **)&c->candidates, &c->candidate_capacity, (size_t)c->candidate_count + 1,
-                   sizeof *c->candidates));
-  c->candidates[c->candidate_count++] = i < j ? (Candidate){i, j} : (Candidate){j, i};
+static AspError collect_apart(AspCollision *c, const AspCollider *colliders, int count, double margin) {
+  c->apart_count = 0;
+  for (int k = 0; k < c->unbounded_count; k++) {
+    int u = c->unbounded[k];
+    for (int i = 0; i < count; i++) {
+      if (!(c->boxes[i].low[0] <= c->boxes[i].high[0]) || !asp_filter_allows(&colliders[u], &colliders[i]) ||
+          !within_reach(c, &colliders[u], &c->boxes[i], margin))
+        continue;
+      if (c->apart_count == c->apart_capacity)
+        ASP_TRY(reserve_apart(c, c->apart_count + 1));
+      c->apart[c->apart_count++] = u < i ? (uint64_t)u << 32 | (uint64_t)i : (uint64_t)i << 32 | (uint64_t)u;
+    }
+  }
+  asp_sort_keys(c->apart, c->scratch, c->apart_count);
   return ASP_OK;
 }
 
-static AspError collect_candidates(AspCollision *c, const AspCollider *colliders) {
-  c->candidate_count = 0;
-  if (c->bounds_count > 1)
-    qsort(c->bounds, (size_t)c->bounds_count, sizeof *c->bounds, compare_bounds);
-  for (int i = 0; i < c->bounds_count; i++) {
-    const Bounds *a = &c->bounds[i];
-    for (int j = i + 1; j < c->bounds_count && c->bounds[j].low[0] <= a->high[0]; j++) {
-      const Bounds *b = &c->bounds[j];
-      if (b->low[1] <= a->high[1] && a->low[1] <= b->high[1] && b->low[2] <= a->high[2] && a->low[2] <= b->high[2])
-        ASP_TRY(consider(c, colliders, a->collider, b->collider));
-    }
-    for (int j = 0; j < c->unbounded_count; j++)
-      ASP_TRY(consider(c, colliders, a->collider, c->unbounded[j]));
+static AspError collide_candidate(AspCollision *c, const AspCollider *colliders, uint64_t pair, double margin) {
+  int a = (int)(pair >> 32), b = (int)(pair & UINT32_C(0xffffffff));
+  ASP_TRY(asp_grow(c->context, (void **)&c->contacts, &c->contact_capacity,
+                   (size_t)c->contact_count + PAIR_CONTACTS_MAX, sizeof *c->contacts));
+  ContactList list = {c->contacts + c->contact_count, 0, PAIR_CONTACTS_MAX};
+  asp_narrow_swept(c->dimension, &colliders[a], &colliders[b], margin, &list);
+  for (int i = 0; i < list.count; i++) {
+    list.contacts[i].collider_a = a;
+    list.contacts[i].collider_b = b;
   }
-  if (c->candidate_count > 1)
-    qsort(c->candidates, (size_t)c->candidate_count, sizeof *c->candidates, compare_candidates);
+  c->contact_count += list.count;
   return ASP_OK;
 }
 
@@ -141,22 +162,20 @@ AspError asp_collision_find(AspCollision *collision, const AspCollider *collider
   AspCollision *c = collision;
   *contacts = NULL;
   *contact_count = c->contact_count = 0;
-  if (count < 0 || !(margin >= 0 && isfinite(margin)))
-    return asp_fail(c->context, ASP_ERROR_ARGUMENT, "margin: %g m for %d colliders is not finite and >= 0", margin,
-                    count);
+  if (count < 0 || !(margin >= 0 && margin <= ASP_COLLIDE_FARTHEST))
+    return asp_fail(c->context, ASP_ERROR_ARGUMENT, "margin: %g m for %d colliders, expected 0 to %g m", margin, count,
+                    ASP_COLLIDE_FARTHEST);
   ASP_TRY(collect_bounds(c, colliders, count, margin));
-  ASP_TRY(collect_candidates(c, colliders));
-  for (int k = 0; k < c->candidate_count; k++) {
-    Candidate pair = c->candidates[k];
-    ASP_TRY(asp_grow(c->context, (void **)&c->contacts, &c->contact_capacity,
-                     (size_t)c->contact_count + ASP_MANIFOLD_MAX, sizeof *c->contacts));
-    AspContact *found = c->contacts + c->contact_count;
-    int points = asp_collide_pair(c->dimension, &colliders[pair.a], &colliders[pair.b], margin, found);
-    for (int i = 0; i < points; i++) {
-      found[i].collider_a = pair.a;
-      found[i].collider_b = pair.b;
-    }
-    c->contact_count += points;
+  ASP_TRY(asp_broad_update(&c->broad, colliders, c->boxes, count));
+  ASP_TRY(collect_apart(c, colliders, count, margin));
+  // both lists ascend: go through them together
+  size_t i = 0, j = 0;
+  while (i < c->broad.pair_count || j < c->apart_count) {
+    bool near = j == c->apart_count || (i < c->broad.pair_count && c->broad.pairs[i] < c->apart[j]);
+    uint64_t pair = near ? c->broad.pairs[i++] : c->apart[j++];
+    if (near && !boxes_overlap(&c->boxes[pair >> 32], &c->boxes[pair & UINT32_C(0xffffffff)]))
+      continue;
+    ASP_TRY(collide_candidate(c, colliders, pair, margin));
   }
   *contacts = c->contacts;
   *contact_count = c->contact_count;

@@ -6,16 +6,7 @@
 #ifndef ASP_COLLIDE_NARROW_H
 #define ASP_COLLIDE_NARROW_H
 
-#include "asperity/collide.h"
-#include "linalg/vec3.h"
-
-/* Feature ids: which geometric event a contact point is. Bits 30-31 say what, the rest which one. They name parts of
- * the two shapes, so they stay the same while the bodies move, and can be mirrored when A and B are exchanged. */
-#define FEATURE_WITNESS     UINT32_C(0)                                                   /* the nearest points */
-#define FEATURE_VERTEX_A(i) ((UINT32_C(1) << 30) | (uint32_t)(i))                         /* vertex of A over B */
-#define FEATURE_VERTEX_B(i) ((UINT32_C(2) << 30) | (uint32_t)(i))                         /* vertex of B over A */
-#define FEATURE_CROSS(i, j) ((UINT32_C(3) << 30) | ((uint32_t)(i) << 15) | (uint32_t)(j)) /* edge of A over edge of B  \
-                                                                                           */
+#include "collide/manifold.h"
 
 /* The part of a pair of colliders that the narrow phase needs. */
 typedef struct Pair {
@@ -25,18 +16,31 @@ typedef struct Pair {
   double margin;
 } Pair;
 
-/* Writes contacts with gap <= margin and returns how many; points relative to A's origin. */
-typedef int (*NarrowFunction)(const Pair *pair, AspContact *contacts);
+/* Where contacts go: convex pairs make at most ASP_MANIFOLD_MAX, height fields as many as there is room. */
+typedef struct ContactList {
+  AspContact *contacts;
+  int count, capacity;
+} ContactList;
 
-/* One contact from the witness on A, the normal and the gap along it. */
-static inline AspContact contact_from(AspVec3 point_a, AspVec3 normal, double gap, uint32_t feature) {
-  return (AspContact){
-      .feature = feature, .point_a = point_a, .point_b = axpy3(point_a, gap, normal), .normal = normal, .gap = gap};
-}
+/* Appends contacts with gap <= margin; points relative to A's origin. */
+typedef void (*NarrowFunction)(const Pair *pair, ContactList *list);
 
-int collide_round_round(const Pair *pair, AspContact *contacts);
-int collide_round_box(const Pair *pair, AspContact *contacts);
-int collide_round_plane(const Pair *pair, AspContact *contacts);
-int collide_box_plane(const Pair *pair, AspContact *contacts);
+void asp_collide_convex(const Pair *pair, ContactList *list);
+void asp_collide_plane(const Pair *pair, ContactList *list);
+void asp_collide_height_field(const Pair *pair, ContactList *list);
+
+/* Nearest points of two convex shapes; false when their gap is above the limit. Gap and witness points are the cores'
+ * (radii not taken off). */
+bool asp_convex_nearest(const Convex *a, const Convex *b, double limit, Nearest *nearest);
+
+/* Any pair: appends to the list, sorted by feature, world coordinates, colliders 0 and 1. */
+void asp_narrow(int dimension, const AspCollider *a, const AspCollider *b, double margin, ContactList *list);
+
+/* The same with continuous collision: when there is nothing within the margin, the first meeting on the sweeps. */
+void asp_narrow_swept(int dimension, const AspCollider *a, const AspCollider *b, double margin, ContactList *list);
+/* The collider at a fraction of its sweep. */
+AspCollider asp_swept_collider(const AspCollider *collider, double time);
+/* Pose and sweep finite and not beyond all bounds, orientation of unit length. */
+bool asp_collider_usable(const AspCollider *collider);
 
 #endif

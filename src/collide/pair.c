@@ -1,28 +1,49 @@
-/* One pair of colliders: the table that says which function serves which two kinds of shapes, and the exchange of A
- * and B when the table has the pair the other way round.
+/* One pair of colliders: which function serves which two kinds of shapes, and the exchange of A and B.
+ *
+ * The pair is brought into a standard order (kind, then sizes, never poses), so that exchanging the bodies gives the
+ * mirrored answer and a moving pair never changes its order.
  */
 #include "collide/narrow.h"
 
-static const NarrowFunction narrow[ASP_SHAPE_COUNT][ASP_SHAPE_COUNT] = {
-    [ASP_SHAPE_POINT] = {[ASP_SHAPE_POINT] = collide_round_round,
-                         [ASP_SHAPE_SPHERE] = collide_round_round,
-                         [ASP_SHAPE_DISK] = collide_round_round,
-                         [ASP_SHAPE_BOX] = collide_round_box,
-                         [ASP_SHAPE_HALF_SPACE] = collide_round_plane,
-                         [ASP_SHAPE_HALF_PLANE] = collide_round_plane},
-    [ASP_SHAPE_SPHERE] = {[ASP_SHAPE_SPHERE] = collide_round_round,
-                          [ASP_SHAPE_BOX] = collide_round_box,
-                          [ASP_SHAPE_HALF_SPACE] = collide_round_plane},
-    [ASP_SHAPE_DISK] = {[ASP_SHAPE_DISK] = collide_round_round,
-                        [ASP_SHAPE_BOX] = collide_round_box,
-                        [ASP_SHAPE_HALF_PLANE] = collide_round_plane},
-    [ASP_SHAPE_BOX] = {[ASP_SHAPE_HALF_SPACE] = collide_box_plane, [ASP_SHAPE_HALF_PLANE] = collide_box_plane},
+typedef enum Family { FAMILY_CONVEX, FAMILY_PLANE, FAMILY_HEIGHT_FIELD, FAMILY_COUNT } Family;
+
+static Family family_of(AspShapeKind kind) {
+  switch (kind) {
+  case ASP_SHAPE_HALF_SPACE:
+  case ASP_SHAPE_HALF_PLANE:
+    return FAMILY_PLANE;
+  case ASP_SHAPE_HEIGHT_FIELD:
+    return FAMILY_HEIGHT_FIELD;
+  default:
+    return FAMILY_CONVEX;
+  }
+}
+
+/* Unbounded shapes have no contacts with each other. */
+static const NarrowFunction narrow[FAMILY_COUNT][FAMILY_COUNT] = {
+    [FAMILY_CONVEX] = {asp_collide_convex, asp_collide_plane, asp_collide_height_field},
 };
+
+/* < 0: a comes first */
+static int compare(const AspShape *a, const AspShape *b) {
+  Family fa = family_of(a->kind), fb = family_of(b->kind);
+  if (fa != fb)
+    return (int)fa - (int)fb;
+  if (a->kind != b->kind)
+    return (int)a->kind - (int)b->kind;
+  double sizes_a[] = {a->radius,         a->half_length,    a->half_extents.x,
+                      a->half_extents.y, a->half_extents.z, a->hull ? a->hull->radius : 0};
+  double sizes_b[] = {b->radius,         b->half_length,    b->half_extents.x,
+                      b->half_extents.y, b->half_extents.z, b->hull ? b->hull->radius : 0};
+  for (int i = 0; i < 6; i++)
+    if (sizes_a[i] != sizes_b[i])
+      return sizes_a[i] < sizes_b[i] ? -1 : 1;
+  return 0;
+}
 
 static uint32_t mirrored_feature(uint32_t feature) {
   switch (feature >> 30) {
   case 1:
-    return feature ^ UINT32_C(0xc0000000);
   case 2:
     return feature ^ UINT32_C(0xc0000000);
   case 3:
@@ -50,32 +71,49 @@ static void sort_by_feature(AspContact *contacts, int count) {
   }
 }
 
+static bool within(AspVec3 v, double most) { return fabs(v.x) <= most && fabs(v.y) <= most && fabs(v.z) <= most; }
+
+bool asp_collider_usable(const AspCollider *c) {
+  AspQuat q = c->pose.orientation;
+  double square = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
+  return c->shape && within(c->pose.position, ASP_COLLIDE_FARTHEST) && within(c->sweep, ASP_COLLIDE_FARTHEST) &&
+         within(c->sweep_rotation, 1e6) && fabs(square - 1) <= 1e-6;
+}
+
+void asp_narrow(int dimension, const AspCollider *a, const AspCollider *b, double margin, ContactList *list) {
+  bool swapped = compare(a->shape, b->shape) > 0;
+  const AspCollider *first = swapped ? b : a, *second = swapped ? a : b;
+  NarrowFunction function = narrow[family_of(first->shape->kind)][family_of(second->shape->kind)];
+  if (!function)
+    return;
+  AspVec3 origin = first->pose.position;
+  Pair pair = {dimension, first->shape, second->shape, first->pose, second->pose, margin};
+  pair.pose_a.position = vec3(0, 0, 0);
+  pair.pose_b.position = sub3(second->pose.position, origin);
+  int start = list->count, kept = start;
+  function(&pair, list);
+  for (int i = start; i < list->count; i++) {
+    // sizes that differ by more than rounding can hold: what came out of it beyond the margin is no contact
+    if (!(list->contacts[i].gap <= margin))
+      continue;
+    AspContact *contact = &list->contacts[kept++];
+    *contact = list->contacts[i];
+    contact->point_a = add3(contact->point_a, origin);
+    contact->point_b = add3(contact->point_b, origin);
+    contact->collider_a = 0;
+    contact->collider_b = 1;
+    if (swapped)
+      mirror(contact);
+  }
+  list->count = kept;
+  sort_by_feature(list->contacts + start, list->count - start);
+}
+
 int asp_collide_pair(int dimension, const AspCollider *a, const AspCollider *b, double margin,
                      AspContact contacts[ASP_MANIFOLD_MAX]) {
-  NarrowFunction function = narrow[a->shape->kind][b->shape->kind];
-  bool swapped = false;
-  if (!function) {
-    const AspCollider *first = a;
-    a = b;
-    b = first;
-    function = narrow[a->shape->kind][b->shape->kind];
-    swapped = true;
-  }
-  if (!function)
+  if (!asp_collider_usable(a) || !asp_collider_usable(b) || !(margin >= 0 && margin <= ASP_COLLIDE_FARTHEST))
     return 0;
-  AspVec3 origin = a->pose.position;
-  Pair pair = {dimension, a->shape, b->shape, a->pose, b->pose, margin};
-  pair.pose_a.position = vec3(0, 0, 0);
-  pair.pose_b.position = sub3(b->pose.position, origin);
-  int count = function(&pair, contacts);
-  for (int i = 0; i < count; i++) {
-    contacts[i].point_a = add3(contacts[i].point_a, origin);
-    contacts[i].point_b = add3(contacts[i].point_b, origin);
-    contacts[i].collider_a = 0;
-    contacts[i].collider_b = 1;
-    if (swapped)
-      mirror(&contacts[i]);
-  }
-  sort_by_feature(contacts, count);
-  return count;
+  ContactList list = {contacts, 0, ASP_MANIFOLD_MAX};
+  asp_narrow(dimension, a, b, margin, &list);
+  return list.count;
 }

@@ -3,6 +3,8 @@
 #include "formulate/blocks.h"
 #include "linalg/vec3.h"
 
+#include <math.h>
+
 AspContactFrame asp_contact_frame(int dimension, AspVec3 normal, AspVec3 point_a, AspVec3 point_b, AspVec3 centre_a,
                                   AspVec3 centre_b) {
   AspContactFrame frame = {.normal = normal, .arm_a = sub3(point_a, centre_a), .arm_b = sub3(point_b, centre_b)};
@@ -37,19 +39,58 @@ void asp_contact_rows(int dimension, const AspContactFrame *frame, AspRow rows[3
     direction_row(dimension, frame, frame->t2, &rows[2]);
 }
 
+/* J a along the normal: how fast forces alone change the approach, m/s^2; negative: they press. */
+static double normal_acceleration(const AspFormulation *formulation, const AspRow *normal) {
+  int n = asp_model_dimension(formulation->model) == 3 ? 6 : 3;
+  return asp_row_dot(n, normal->ja, formulation->acceleration + (size_t)n * normal->body_a) +
+         asp_row_dot(n, normal->jb, formulation->acceleration + (size_t)n * normal->body_b);
+}
+
+/* Newton's law at the instant of impact, on average the middle of the step: (u+ - a dt/2) = -e (u- + a dt/2), and u+ >=
+ * 0. Without the two halves of a dt every bounce would come out (1 - e) |a| dt/2 too fast. An approach no faster than
+ * what one step of pressing forces or of gravity gives is rest, not an impact: bounces that accumulate come to their
+ * end here instead of going on for ever at g dt. */
+static double restitution_shift(const AspFormulation *formulation, const AspContactFrame *frame, const AspRow *normal,
+                                double approach, double dt) {
+  double pressing = fmax(-normal_acceleration(formulation, normal), 0);
+  double rest = 1.0001 * dt * fmax(pressing, norm3(asp_model_gravity(formulation->model)));
+  if (-approach <= rest)
+    return 0;
+  return fmin(frame->restitution * approach + (1 - frame->restitution) * 0.5 * dt * pressing, 0);
+}
+
+/* What the scheme adds to the rows; false when the contact stays open for this step. */
+static bool contact_shift(const AspFormulation *formulation, const AspContactFrame *frame, const AspRow rows[3],
+                          const AspState *state, const AspStepTerms *terms, double shift[3]) {
+  const AspModel *model = formulation->model;
+  shift[0] = frame->gap / terms->dt;
+  shift[1] = shift[2] = 0;
+  if (terms->level == ASP_LEVEL_POSITION)
+    return true;
+  double approach = row_rate(model, state, &rows[0]);
+  if (frame->gap + terms->dt * approach > terms->slop)
+    return false;
+  shift[0] = frame->restitution > 0 ? restitution_shift(formulation, frame, &rows[0], approach, terms->dt) : 0;
+  for (int k = 1; frame->tangential_restitution > 0 && k < asp_model_dimension(model); k++)
+    shift[k] = frame->tangential_restitution * row_rate(model, state, &rows[k]);
+  return true;
+}
+
 void asp_formulate_contacts(AspFormulation *formulation, const AspContactFrame *frames, int count,
-                            const AspFrictionModel *friction, const double *known_velocity, double dt) {
+                            const AspFrictionModel *friction, const AspState *state, const AspStepTerms *terms) {
   int dimension = asp_model_dimension(formulation->model);
   for (int i = 0; i < count; i++) {
     AspRow rows[3];
+    double shift[3];
     asp_contact_rows(dimension, &frames[i], rows);
+    if (!contact_shift(formulation, &frames[i], rows, state, terms, shift))
+      continue;
     AspLaw law = {.kind = frames[i].mu > 0 ? ASP_LAW_COULOMB : ASP_LAW_UNILATERAL, .mu = frames[i].mu};
     law.cone = friction->cone;
     law.directions = friction->directions;
     law.angle = friction->angle;
     open_block(formulation, law, ASP_ROLE_CONTACT, i);
-    add_row(formulation, &rows[0], 0, frames[i].gap / dt, known_velocity);
-    for (int k = 1; frames[i].mu > 0 && k < dimension; k++)
-      add_row(formulation, &rows[k], 0, 0, known_velocity);
+    for (int k = 0; k < (frames[i].mu > 0 ? dimension : 1); k++)
+      add_row(formulation, &rows[k], 0, shift[k], terms);
   }
 }

@@ -10,12 +10,12 @@
  * (deflate's limit is 1032). */
 #define MAX_UNFOLDING 2048
 
-static void silence(AspH5File *file) {
+void asp_h5_silence(AspH5File *file) {
   H5Eget_auto2(H5E_DEFAULT, &file->error_print, &file->error_print_data);
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
 }
 
-static void restore(AspH5File *file) { H5Eset_auto2(H5E_DEFAULT, file->error_print, file->error_print_data); }
+void asp_h5_restore(AspH5File *file) { H5Eset_auto2(H5E_DEFAULT, file->error_print, file->error_print_data); }
 
 AspError asp_h5_open(AspContext *context, const char *path, AspH5File *file) {
   *file = (AspH5File){.context = context, .path = path, .id = -1};
@@ -23,24 +23,24 @@ AspError asp_h5_open(AspContext *context, const char *path, AspH5File *file) {
   if (!probe)
     return asp_fail(context, ASP_ERROR_FILE, "%s: cannot be opened: %s", path, strerror(errno));
   fclose(probe);
-  silence(file);
+  asp_h5_silence(file);
   bool looks_right = H5Fis_hdf5(path) > 0;
   if (looks_right)
     file->id = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
   if (file->id >= 0)
     return ASP_OK;
-  restore(file);
+  asp_h5_restore(file);
   return asp_fail(context, ASP_ERROR_INPUT,
                   looks_right ? "%s: HDF5 file is truncated or damaged" : "%s: not an HDF5 file", path);
 }
 
 AspError asp_h5_create(AspContext *context, const char *target, const char *path, AspH5File *file) {
   *file = (AspH5File){.context = context, .path = path, .id = -1};
-  silence(file);
+  asp_h5_silence(file);
   file->id = H5Fcreate(target, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
   if (file->id >= 0)
     return ASP_OK;
-  restore(file);
+  asp_h5_restore(file);
   return asp_fail(context, ASP_ERROR_FILE, "%s: cannot be created", path);
 }
 
@@ -49,7 +49,7 @@ AspError asp_h5_close(AspH5File *file) {
     return ASP_OK;
   herr_t status = H5Fclose(file->id);
   file->id = -1;
-  restore(file);
+  asp_h5_restore(file);
   return status < 0 ? asp_fail(file->context, ASP_ERROR_FILE, "%s: closing failed", file->path) : ASP_OK;
 }
 
@@ -199,15 +199,14 @@ AspError asp_h5_read_text(const AspH5File *file, const char *name, char **text) 
   return error;
 }
 
-/* Creation properties without time stamps: equal contents give equal files. */
-static hid_t timeless(hid_t class) {
+hid_t asp_h5_timeless(hid_t class) {
   hid_t properties = H5Pcreate(class);
   H5Pset_obj_track_times(properties, false);
   return properties;
 }
 
 AspError asp_h5_make_group(const AspH5File *file, const char *name) {
-  hid_t properties = timeless(H5P_GROUP_CREATE);
+  hid_t properties = asp_h5_timeless(H5P_GROUP_CREATE);
   hid_t group = H5Gcreate2(file->id, name, H5P_DEFAULT, properties, H5P_DEFAULT);
   H5Pclose(properties);
   if (group < 0)
@@ -218,7 +217,7 @@ AspError asp_h5_make_group(const AspH5File *file, const char *name) {
 
 /* Everything that is written goes through here: a dataset of `type` over `space`, both consumed. */
 static AspError write_all(const AspH5File *file, const char *name, hid_t type, hid_t space, const void *values) {
-  hid_t properties = timeless(H5P_DATASET_CREATE);
+  hid_t properties = asp_h5_timeless(H5P_DATASET_CREATE);
   hid_t dataset = H5Dcreate2(file->id, name, type, space, H5P_DEFAULT, properties, H5P_DEFAULT);
   H5Pclose(properties);
   bool good = dataset >= 0;

@@ -24,6 +24,12 @@ AspError asp_h5_create(AspContext *context, const char *target, const char *path
 /* Safe on a file that was zeroed and never opened. Fails only when what was written could not reach the disk. */
 AspError asp_h5_close(AspH5File *file);
 
+/* HDF5's own printing off, and as it was before; open, create and close do this by themselves. */
+void asp_h5_silence(AspH5File *file);
+void asp_h5_restore(AspH5File *file);
+/* Creation properties without time stamps: equal contents give equal files. */
+hid_t asp_h5_timeless(hid_t class);
+
 /* True when every link of the path exists. */
 bool asp_h5_has(const AspH5File *file, const char *name);
 

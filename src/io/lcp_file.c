@@ -1,61 +1,10 @@
-/* LCP files: HDF5 with /M (n x n, row-major) and /q (n), and /z (n) when an answer is kept with it. HDF5 prints its
- * error stack to stderr by default; that is switched off for the duration of a call and put back as it was. Depends on
- * HDF5 and the public headers.
+/* LCP files: HDF5 with /M (n x n, row-major) and /q (n), and /z (n) when an answer is kept with it. Depends on
+ * hdf5_data.h, which has everything but matrices.
  */
 #include "asperity/io.h"
-#include "base/base.h"
+#include "io/hdf5_data.h"
 
-#include <errno.h>
-
-#include <hdf5.h>
 #include <math.h>
-
-#define LARGEST_N 46000 /* n x n doubles stay below 2^31 entries */
-
-typedef struct Quiet {
-  H5E_auto2_t function;
-  void *data;
-} Quiet;
-
-static Quiet silence(void) {
-  Quiet old = {0};
-  H5Eget_auto2(H5E_DEFAULT, &old.function, &old.data);
-  H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-  return old;
-}
-
-static void restore(Quiet old) { H5Eset_auto2(H5E_DEFAULT, old.function, old.data); }
-
-/* The extents of a dataset of real numbers with the given number of dimensions. */
-static AspError open_dataset(AspContext *context, hid_t file, const char *name, int dimensions, hsize_t *extent,
-                             hid_t *dataset) {
-  if (H5Lexists(file, name, H5P_DEFAULT) <= 0 || (*dataset = H5Dopen2(file, name, H5P_DEFAULT)) < 0)
-    return asp_fail(context, ASP_ERROR_INPUT, "/%s: no such dataset; an LCP file has /M (n x n) and /q (n)", name);
-  AspError error = ASP_OK;
-  hid_t space = H5Dget_space(*dataset), type = H5Dget_type(*dataset);
-  H5T_class_t class = H5Tget_class(type);
-  int found = H5Sget_simple_extent_ndims(space);
-  if (class != H5T_FLOAT && class != H5T_INTEGER)
-    error = asp_fail(context, ASP_ERROR_INPUT, "/%s: not a dataset of numbers", name);
-  else if (found != dimensions)
-    error = asp_fail(context, ASP_ERROR_INPUT, "/%s: %d dimensions, expected %d", name, found, dimensions);
-  else
-    H5Sget_simple_extent_dims(space, extent, NULL);
-  H5Tclose(type);
-  H5Sclose(space);
-  if (error != ASP_OK)
-    H5Dclose(*dataset);
-  return error;
-}
-
-static AspError read_values(AspContext *context, hid_t dataset, const char *name, size_t count, double *values) {
-  if (H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0)
-    return asp_fail(context, ASP_ERROR_FILE, "/%s: cannot be read; the file is damaged", name);
-  for (size_t i = 0; i < count; i++)
-    if (!isfinite(values[i]))
-      return asp_fail(context, ASP_ERROR_INPUT, "/%s: entry %zu is %g, not a finite number", name, i, values[i]);
-  return ASP_OK;
-}
 
 static void transpose(int n, double *M) {
   size_t size = (size_t)n;
@@ -67,92 +16,106 @@ static void transpose(int n, double *M) {
     }
 }
 
-static AspError read_file(AspContext *context, hid_t file, AspLcp *lcp) {
-  hid_t M = -1, q = -1;
-  hsize_t shape[2] = {0}, length = 0;
-  ASP_TRY(open_dataset(context, file, "M", 2, shape, &M));
-  AspError error;
-  ASP_CHECK(open_dataset(context, file, "q", 1, &length, &q));
-  if (shape[0] != shape[1] || shape[0] != length) {
-    error = asp_fail(context, ASP_ERROR_INPUT, "/M is %llu x %llu and /q has %llu entries, expected n x n and n",
-                     (unsigned long long)shape[0], (unsigned long long)shape[1], (unsigned long long)length);
-    goto done;
-  }
-  if (length > LARGEST_N) {
-    error = asp_fail(context, ASP_ERROR_INPUT, "/q: n = %llu is larger than %d", (unsigned long long)length, LARGEST_N);
-    goto done;
-  }
-  ASP_CHECK(asp_lcp_create(context, (int)length, lcp));
-  ASP_CHECK(read_values(context, M, "M", (size_t)(length * length), lcp->M));
-  ASP_CHECK(read_values(context, q, "q", (size_t)length, lcp->q));
-  transpose(lcp->n, lcp->M);
-done:
-  if (error != ASP_OK)
-    asp_lcp_destroy(context, lcp);
-  if (q >= 0)
-    H5Dclose(q);
-  H5Dclose(M);
-  return error;
-}
-
-static AspError open_file(AspContext *context, const char *path, hid_t *file) {
-  FILE *readable = fopen(path, "rb");
-  if (!readable)
-    return asp_fail(context, ASP_ERROR_FILE, "%s: %s", path, strerror(errno));
-  fclose(readable);
-  if (H5Fis_hdf5(path) <= 0)
-    return asp_fail(context, ASP_ERROR_INPUT, "%s: not an HDF5 file", path);
-  *file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-  if (*file < 0)
-    return asp_fail(context, ASP_ERROR_INPUT, "%s: HDF5 cannot open it; the file is damaged", path);
+/* Numbers, n x n, and no larger than what the file stores. */
+static AspError check_matrix(const AspH5File *file, hid_t dataset, int n) {
+  hid_t type = H5Dget_type(dataset), space = H5Dget_space(dataset);
+  H5T_class_t class = H5Tget_class(type);
+  hsize_t extent[2] = {0};
+  int rank = H5Sget_simple_extent_ndims(space);
+  if (rank == 2)
+    H5Sget_simple_extent_dims(space, extent, NULL);
+  H5Tclose(type);
+  H5Sclose(space);
+  if (class != H5T_FLOAT && class != H5T_INTEGER)
+    return asp_fail(file->context, ASP_ERROR_INPUT, "%s: /M does not hold real numbers", file->path);
+  if (rank != 2)
+    return asp_fail(file->context, ASP_ERROR_INPUT, "%s: /M has %d dimensions, expected 2", file->path, rank);
+  if (extent[0] != (hsize_t)n || extent[1] != (hsize_t)n)
+    return asp_fail(file->context, ASP_ERROR_INPUT, "%s: /M is %llu x %llu, expected %d x %d as /q has %d elements",
+                    file->path, (unsigned long long)extent[0], (unsigned long long)extent[1], n, n, n);
+  // a file that declares more than it stores is damaged; an honest one is at most compressed by deflate
+  if ((double)n * (double)n > 2048 * (double)H5Dget_storage_size(dataset))
+    return asp_fail(file->context, ASP_ERROR_INPUT, "%s: /M declares %d x %d elements, which the file does not store",
+                    file->path, n, n);
   return ASP_OK;
 }
 
-AspError asp_lcp_read(AspContext *context, const char *path, AspLcp *lcp) {
-  memset(lcp, 0, sizeof *lcp);
-  Quiet quiet = silence();
-  hid_t file = -1;
-  AspError error = open_file(context, path, &file);
-  if (error == ASP_OK) {
-    error = read_file(context, file, lcp);
-    if (error != ASP_OK)
-      asp_fail_prefix(context, "%s: ", path);
-    H5Fclose(file);
-  }
-  restore(quiet);
+static AspError read_matrix(const AspH5File *file, hid_t dataset, AspLcp *lcp) {
+  size_t count = (size_t)lcp->n * (size_t)lcp->n;
+  if (count && H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, lcp->M) < 0)
+    return asp_fail(file->context, ASP_ERROR_INPUT, "%s: /M cannot be read: the file is damaged", file->path);
+  for (size_t i = 0; i < count; i++)
+    if (!isfinite(lcp->M[i]))
+      return asp_fail(file->context, ASP_ERROR_INPUT, "%s: /M: entry (%zu, %zu) is %g, expected a finite number",
+                      file->path, i / (size_t)lcp->n, i % (size_t)lcp->n, lcp->M[i]);
+  transpose(lcp->n, lcp->M);
+  return ASP_OK;
+}
+
+static AspError read_lcp(const AspH5File *file, AspLcp *lcp) {
+  size_t n = 0;
+  if (!asp_h5_has(file, "/M"))
+    return asp_fail(file->context, ASP_ERROR_INPUT, "%s: dataset /M is missing: an LCP has /M (n x n) and /q (n)",
+                    file->path);
+  ASP_TRY(asp_h5_count(file, "/q", false, &n));
+  hid_t matrix = H5Dopen2(file->id, "/M", H5P_DEFAULT);
+  if (matrix < 0)
+    return asp_fail(file->context, ASP_ERROR_INPUT, "%s: /M is not a readable dataset", file->path);
+  AspError error;
+  ASP_CHECK(check_matrix(file, matrix, (int)n)); // asp_h5_count keeps n within int
+  ASP_CHECK(asp_lcp_create(file->context, (int)n, lcp));
+  ASP_CHECK(read_matrix(file, matrix, lcp));
+  ASP_CHECK(asp_h5_read_reals(file, "/q", n, lcp->q));
+done:
+  if (error != ASP_OK)
+    asp_lcp_destroy(file->context, lcp);
+  H5Dclose(matrix);
   return error;
 }
 
-static bool write_dataset(hid_t file, const char *name, int dimensions, int n, const double *values) {
+AspError asp_lcp_read(AspContext *context, const char *path, AspLcp *lcp) {
+  AspH5File file;
+  memset(lcp, 0, sizeof *lcp);
+  ASP_TRY(asp_h5_open(context, path, &file));
+  AspError error = read_lcp(&file, lcp);
+  AspError closed = asp_h5_close(&file);
+  return error != ASP_OK ? error : closed;
+}
+
+static AspError write_matrix(const AspH5File *file, int n, const double *by_rows) {
   hsize_t extent[2] = {(hsize_t)n, (hsize_t)n};
-  hid_t space = H5Screate_simple(dimensions, extent, NULL);
-  hid_t dataset = H5Dcreate2(file, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-  bool written =
-      dataset >= 0 && (n == 0 || H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
+  hid_t properties = H5Pcreate(H5P_DATASET_CREATE), space = H5Screate_simple(2, extent, NULL);
+  H5Pset_obj_track_times(properties, false);
+  hid_t dataset = H5Dcreate2(file->id, "/M", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, properties, H5P_DEFAULT);
+  bool good =
+      dataset >= 0 && (n == 0 || H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, by_rows) >= 0);
   if (dataset >= 0)
-    written = H5Dclose(dataset) >= 0 && written;
+    good = H5Dclose(dataset) >= 0 && good;
   H5Sclose(space);
-  return written;
+  H5Pclose(properties);
+  return good ? ASP_OK : asp_fail(file->context, ASP_ERROR_FILE, "%s: /M cannot be written", file->path);
+}
+
+static AspError write_lcp(const AspH5File *file, const AspLcp *lcp, const double *by_rows, const double *z) {
+  ASP_TRY(write_matrix(file, lcp->n, by_rows));
+  ASP_TRY(asp_h5_write_reals(file, "/q", (size_t)lcp->n, lcp->q));
+  return z ? asp_h5_write_reals(file, "/z", (size_t)lcp->n, z) : ASP_OK;
 }
 
 AspError asp_lcp_write(AspContext *context, const char *path, const AspLcp *lcp, const double *z) {
+  AspH5File file = {0};
   size_t n = (size_t)lcp->n;
   double *by_rows = asp_allocate(context, n * n, sizeof *by_rows);
   if (!by_rows)
     return ASP_ERROR_MEMORY;
   memcpy(by_rows, lcp->M, n * n * sizeof *by_rows);
   transpose(lcp->n, by_rows);
-  Quiet quiet = silence();
-  hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-  hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
-  bool written = file >= 0 && write_dataset(file, "M", 2, lcp->n, by_rows) &&
-                 write_dataset(file, "q", 1, lcp->n, lcp->q) && (!z || write_dataset(file, "z", 1, lcp->n, z));
-  if (file >= 0)
-    written = H5Fclose(file) >= 0 && written;
-  H5Pclose(access);
-  restore(quiet);
+  AspError error = asp_h5_create(context, path, path, &file);
+  if (error == ASP_OK) {
+    error = write_lcp(&file, lcp, by_rows, z);
+    AspError closed = asp_h5_close(&file);
+    error = error != ASP_OK ? error : closed;
+  }
   asp_release(context, by_rows);
-  if (!written)
-    return asp_fail(context, ASP_ERROR_FILE, "%s: cannot be written", path);
-  return ASP_OK;
+  return error;
 }

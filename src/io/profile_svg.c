@@ -46,7 +46,7 @@ double asp_profile_value(const AspProfile *profile, int method, double ratio) {
 void asp_profile_print(const AspProfile *profile, void (*print)(void *user, const char *line), void *user) {
   static const double ratios[] = {1, 1.5, 2, 4, 10, 100};
   char line[256];
-  int length = snprintf(line, sizeof line, "%-14s %9s", "method", "solved");
+  int length = snprintf(line, sizeof line, "%-18s %9s", "method", "solved");
   for (size_t k = 0; k < sizeof ratios / sizeof *ratios; k++)
     length += snprintf(line + length, sizeof line - (size_t)length, " %6s%-4g", "<= ", ratios[k]);
   print(user, line);
@@ -54,7 +54,7 @@ void asp_profile_print(const AspProfile *profile, void (*print)(void *user, cons
     int solved = 0;
     for (int p = 0; p < profile->problems; p++)
       solved += isfinite(time_of(profile, m, p));
-    length = snprintf(line, sizeof line, "%-14.40s %4d/%-4d", profile->name[m], solved, profile->problems);
+    length = snprintf(line, sizeof line, "%-18.40s %4d/%-4d", profile->name[m], solved, profile->problems);
     for (size_t k = 0; k < sizeof ratios / sizeof *ratios; k++)
       length +=
           snprintf(line + length, sizeof line - (size_t)length, " %10.3f", asp_profile_value(profile, m, ratios[k]));

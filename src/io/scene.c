@@ -70,6 +70,16 @@ static char *name_of_file(AspContext *context, const char *label) {
   return name;
 }
 
+/* Shapes borrow their geometry: it goes after the model. */
+static void free_geometry(AspContext *context, AspHull **hull, int hulls, AspHeightField **field, int fields) {
+  for (int i = 0; i < hulls; i++)
+    asp_hull_destroy(context, hull[i]);
+  for (int i = 0; i < fields; i++)
+    asp_height_field_destroy(context, field[i]);
+  asp_release(context, hull);
+  asp_release(context, field);
+}
+
 static void free_build(SceneBuild *build) {
   SceneReader *reader = &build->reader;
   asp_scene_names_free(reader, &build->bodies);
@@ -80,6 +90,7 @@ static void free_build(SceneBuild *build) {
   asp_release(reader->context, build->law);
   asp_release(reader->context, build->meeting);
   asp_model_destroy(build->model);
+  free_geometry(reader->context, build->hull, build->hulls, build->field, build->fields);
   asp_reader_free(reader);
 }
 
@@ -119,8 +130,15 @@ AspError asp_scene_parse(AspContext *context, const char *text, size_t length, c
       reader->error = ASP_ERROR_MEMORY;
     scene->model = build.model;
     scene->centre = build.centre;
+    scene->hull = build.hull;
+    scene->hull_count = build.hulls;
+    scene->field = build.field;
+    scene->field_count = build.fields;
     build.model = NULL;
     build.centre = NULL;
+    build.hull = NULL;
+    build.field = NULL;
+    build.hulls = build.fields = 0;
   }
   cJSON_Delete(root);
   AspMistakes found = reader->mistakes;
@@ -157,6 +175,7 @@ void asp_scene_destroy(AspContext *context, AspScene *scene) {
   asp_release(context, scene->text);
   asp_release(context, scene->centre);
   asp_model_destroy(scene->model);
+  free_geometry(context, scene->hull, scene->hull_count, scene->field, scene->field_count);
   *scene = (AspScene){.run = asp_run_default_options()};
 }
 

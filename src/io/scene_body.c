@@ -41,8 +41,9 @@ static bool read_shapes(SceneBuild *build, BodyDraft *draft) {
   return sound;
 }
 
-static bool is_solid(const AspShape *shape) {
-  return shape->kind == ASP_SHAPE_SPHERE || shape->kind == ASP_SHAPE_BOX || shape->kind == ASP_SHAPE_DISK;
+/* Shapes that can have a density can have mass. */
+static bool is_solid(const SceneReader *reader, const AspShape *shape) {
+  return asp_scene_key_applies(&asp_scene_shape.keys[SHAPE_DENSITY], reader->dimension, (int)shape->kind);
 }
 
 /* Sum over the shapes with a density; when none has one and `uniform` is set, over all solid shapes with density 1.
@@ -54,7 +55,7 @@ static bool sum_shapes(SceneReader *reader, const BodyDraft *draft, bool uniform
   for (int i = 0; i < draft->count; i++) {
     const AspShapeAttachment *shape = &draft->shapes[i].attachment;
     double density = uniform ? 1 : draft->shapes[i].density;
-    if (density == 0 || !is_solid(&shape->shape))
+    if (density == 0 || !is_solid(reader, &shape->shape))
       continue;
     AspMassProperties own;
     if (!asp_reader_accept(reader, body_key(BODY_SHAPES),

@@ -27,6 +27,11 @@ typedef struct SceneBuild {
   AspVec3 *centre;   /* its centre of mass in the body's frame of the scene */
   size_t pose_capacity, centre_capacity;
 
+  AspHull **hull; /* made for shapes; the scene's in the end */
+  AspHeightField **field;
+  int hulls, fields;
+  size_t hull_capacity, field_capacity;
+
   SceneNames groups; /* names of collision groups; value: bit */
   SceneNames laws;   /* by pair of materials; value: index into law */
   AspPairLaw *law;

@@ -70,7 +70,8 @@ static bool read_coordinate(SceneReader *reader, const SceneValue *values, AspJo
   const SceneValue *motion = values[JOINT_ANGLE].node ? &values[JOINT_ANGLE] : &values[JOINT_DISPLACEMENT];
   def->motion = asp_value_expression(reader, motion, -1);
   def->has_initial = values[JOINT_INITIAL].node != NULL;
-  def->initial = asp_value_number(&values[JOINT_INITIAL]);
+  if (def->has_initial)
+    def->initial = asp_value_number(&values[JOINT_INITIAL]);
   bool sound = check_degrees(reader, values, JOINT_COUNT, def->kind == ASP_JOINT_REVOLUTE);
   sound = read_motor(reader, &values[JOINT_MOTOR], def) && sound;
   return read_spring(reader, &values[JOINT_SPRING], def) && sound;

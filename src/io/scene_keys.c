@@ -11,8 +11,7 @@
   { 0, HUGE_VAL, false }
 #define FRACTION                                                                                                       \
   { 0, 1, false }
-#define BIT(kind)    (UINT32_C(1) << (kind))
-#define COUNT(table) ((int)(sizeof(table) / sizeof((table)[0])))
+#define BIT(kind) (UINT32_C(1) << (kind))
 
 const SceneTypeInfo *asp_scene_type(SceneType type) {
   static const SceneTypeInfo types[SCENE_TYPE_COUNT] = {
@@ -99,8 +98,9 @@ static const SceneKey motion_keys[MOTION_COUNT] = {
 const SceneObject asp_scene_motion = {"motion", "a prescribed motion", motion_keys, MOTION_COUNT, -1};
 
 static const SceneKey orientation_keys[ORIENTATION_COUNT] = {
-    [ORIENTATION_AXIS] = {"axis", SCENE_VECTOR, .required = true, .text = "need not be of unit length"},
-    [ORIENTATION_ANGLE] = {"angle", SCENE_NUMBER, .required = true, .unit = "rad", .text = "right-handed"},
+    [ORIENTATION_AXIS] = {"axis", SCENE_VECTOR, .required = true, .not_2d = true, .text = "need not be of unit length"},
+    [ORIENTATION_ANGLE] = {"angle", SCENE_NUMBER, .required = true, .not_2d = true, .unit = "rad",
+                           .text = "right-handed"},
 };
 const SceneObject asp_scene_orientation = {"orientation", "a rotation by an angle about an axis", orientation_keys,
                                            ORIENTATION_COUNT, -1};
@@ -114,19 +114,29 @@ static const char *const shape_names[] = {
         NULL};
 #define SHAPE_BIT_3D(kind, name, in_3d, in_2d) | (in_3d ? BIT(kind) : 0)
 #define SHAPE_BIT_2D(kind, name, in_3d, in_2d) | (in_2d ? BIT(kind) : 0)
-#define ROUND                                  (BIT(ASP_SHAPE_SPHERE) | BIT(ASP_SHAPE_DISK))
+#define LONG                                   (BIT(ASP_SHAPE_CAPSULE) | BIT(ASP_SHAPE_CYLINDER) | BIT(ASP_SHAPE_CONE))
+#define ROUND                                  (BIT(ASP_SHAPE_SPHERE) | BIT(ASP_SHAPE_DISK) | LONG)
+#define HULL                                   (BIT(ASP_SHAPE_CONVEX) | BIT(ASP_SHAPE_POLYGON))
+#define FIELD                                  BIT(ASP_SHAPE_HEIGHT_FIELD)
 #define FLAT                                   (BIT(ASP_SHAPE_HALF_SPACE) | BIT(ASP_SHAPE_HALF_PLANE))
-#define SOLID                                  (ROUND | BIT(ASP_SHAPE_BOX))
+#define SOLID                                  (ROUND | HULL | BIT(ASP_SHAPE_BOX))
 
 static const SceneKey shape_keys[SHAPE_COUNT] = {
     [SHAPE_TYPE] = {"type", SCENE_CHOICE, .required = true, .choices = shape_names,
-                    .choices_in = {0 ASP_SHAPE_LIST(SHAPE_BIT_3D), 0 ASP_SHAPE_LIST(SHAPE_BIT_2D)},
-                    .text = "kind of shape"},
+                    .choices_in = {0 ASP_SHAPE_LIST(SHAPE_BIT_3D), 0 ASP_SHAPE_LIST(SHAPE_BIT_2D)}, .text = "kind"},
     [SHAPE_MATERIAL] = {"material", SCENE_TEXT, .initial_text = "default", .text = "see the scene's materials"},
     [SHAPE_RADIUS] = {"radius", SCENE_NUMBER, .only = ROUND, .needed = ROUND, .range = POSITIVE, .unit = "m",
                       .text = "radius"},
+    [SHAPE_LENGTH] = {"length", SCENE_NUMBER, .only = LONG, .needed = LONG, .range = POSITIVE, .unit = "m",
+                      .text = "along z (capsule in the plane: x), centred; of a capsule without its round ends"},
     [SHAPE_SIZE] = {"size", SCENE_VECTOR, .only = BIT(ASP_SHAPE_BOX), .needed = BIT(ASP_SHAPE_BOX), .range = POSITIVE,
                     .unit = "m", .text = "full extents along the axes of the shape's frame"},
+    [SHAPE_POINTS] = {"points", SCENE_POINTS, .only = HULL, .needed = HULL, .unit = "m",
+                      .text = "the shape is their convex hull; in the shape's frame"},
+    [SHAPE_SPACING] = {"spacing", SCENE_PAIR, .not_2d = true, .only = FIELD, .needed = FIELD, .range = POSITIVE,
+                       .unit = "m", .text = "of the grid along x and y"},
+    [SHAPE_HEIGHTS] = {"heights", SCENE_GRID, .not_2d = true, .only = FIELD, .needed = FIELD, .unit = "m",
+                       .text = "one list per y, in it one height per x, from the origin of the shape's frame on"},
     [SHAPE_NORMAL] = {"normal", SCENE_VECTOR, .only = FLAT,
                       .text = "from the solid to the free side, in the body's frame; default: +z, in the plane +y"},
     [SHAPE_DENSITY] = {"density", SCENE_NUMBER, .only = SOLID, .range = POSITIVE, .unit = "kg/m^3 (2D: kg/m^2)",
@@ -159,7 +169,7 @@ static const char *const joint_names[] = {
 static const SceneKey joint_keys[JOINT_COUNT] = {
     [JOINT_NAME] = {"name", SCENE_TEXT, .text = "unique among the joints; default: joint0, joint1, ... by place"},
     [JOINT_TYPE] = {"type", SCENE_CHOICE, .required = true, .choices = joint_names,
-                    .choices_in = {0, 0 ASP_JOINT_LIST(JOINT_BIT_2D)}, .text = "kind of joint"},
+                    .choices_in = {0, 0 ASP_JOINT_LIST(JOINT_BIT_2D)}, .text = "kind"},
     [JOINT_BODIES] = {"bodies", SCENE_TWO_NAMES, .required = true,
                       .text = "names of A and B; \"world\" is a fixed body that need not be declared"},
     [JOINT_POINT] = {"point", SCENE_VECTOR, .needed = HAS_POINT, .unit = "m",
@@ -169,8 +179,8 @@ static const SceneKey joint_keys[JOINT_COUNT] = {
     [JOINT_AXIS] = {"axis", SCENE_VECTOR, .only = HAS_AXIS, .only_2d = SLIDES, .needed = HAS_AXIS,
                     .text = "world, at t = 0, any length: of turning, of sliding, normal of the plane (universal: on "
                             "A); a revolute joint in the plane has none"},
-    [JOINT_AXIS_B] = {"axis_b", SCENE_VECTOR, .only = BIT(ASP_JOINT_UNIVERSAL), .needed = BIT(ASP_JOINT_UNIVERSAL),
-                      .text = "the axis on B, perpendicular to axis"},
+    [JOINT_AXIS_B] = {"axis_b", SCENE_VECTOR, .not_2d = true, .only = BIT(ASP_JOINT_UNIVERSAL),
+                      .needed = BIT(ASP_JOINT_UNIVERSAL), .text = "the axis on B, perpendicular to axis"},
     [JOINT_FRICTION] = {"friction", SCENE_NUMBER, .only = ONE_DOF, .range = NON_NEGATIVE, .unit = "N m or N",
                         .text = "constant limit of dry friction"},
     [JOINT_LIMITS] = {"limits", SCENE_LIMITS, .only = ONE_DOF, .unit = "rad or m", .text = "of the coordinate"},
@@ -183,7 +193,7 @@ static const SceneKey joint_keys[JOINT_COUNT] = {
     [JOINT_ANGLE] = {"angle", SCENE_EXPRESSION, .only = TURNS, .unit = "rad", .text = "prescribed angle over time"},
     [JOINT_DISPLACEMENT] = {"displacement", SCENE_EXPRESSION, .only = SLIDES, .unit = "m",
                             .text = "prescribed displacement over time"},
-    [JOINT_INITIAL] = {"initial", SCENE_NUMBER, .only = ONE_DOF, .unit = "rad or m",
+    [JOINT_INITIAL] = {"initial", SCENE_NUMBER, .only = ONE_DOF, .initial = NAN, .unit = "rad or m",
                        .text = "what the coordinate is called at t = 0; default: the prescribed value, else 0"},
 };
 const SceneObject asp_scene_joint = {"joint", "a joint between two bodies", joint_keys, JOINT_COUNT, JOINT_TYPE};
@@ -215,7 +225,7 @@ static const char *const frame_names[] = {"world", "body", NULL};
 
 static const SceneKey force_keys[FORCE_COUNT] = {
     [FORCE_NAME] = {"name", SCENE_TEXT, .text = "unique among the forces; default: force0, force1, ... by place"},
-    [FORCE_TYPE] = {"type", SCENE_CHOICE, .required = true, .choices = force_names, .text = "kind of force"},
+    [FORCE_TYPE] = {"type", SCENE_CHOICE, .required = true, .choices = force_names, .text = "kind"},
     [FORCE_BODY] = {"body", SCENE_TEXT, .only = ON_ONE, .needed = ON_ONE, .text = "the body it acts on"},
     [FORCE_BODIES] = {"bodies", SCENE_TWO_NAMES, .only = BETWEEN, .needed = BETWEEN,
                       .text = "names of A and B; \"world\" is a fixed body that need not be declared"},

@@ -18,6 +18,9 @@
   X(SCENE_CHOICE, ITEM_CHOICE, 0, 0, "a name", "a name")                                                               \
   X(SCENE_VECTOR, ITEM_NUMBER, 3, 2, "[x, y, z]", "[x, y]")                                                            \
   X(SCENE_TWO_VECTORS, ITEM_VECTOR, 2, 2, "[[x, y, z], [x, y, z]]", "[[x, y], [x, y]]")                                \
+  X(SCENE_POINTS, ITEM_VECTOR, -1, -1, "a list of [x, y, z]", "a list of [x, y]")                                      \
+  X(SCENE_GRID, ITEM_ROW, -1, -1, "a list of equally long lists of numbers", "")                                       \
+  X(SCENE_PAIR, ITEM_NUMBER, 2, 2, "[x, y]", "[x, y]")                                                                 \
   X(SCENE_SPIN, ITEM_NUMBER, 3, 0, "[x, y, z]", "a number")                                                            \
   X(SCENE_EXPRESSION, ITEM_EXPRESSION, 0, 0, "a number or an expression in t", "a number or an expression in t")       \
   X(SCENE_EXPRESSION_VECTOR, ITEM_EXPRESSION, 3, 2, "[x, y, z], numbers or expressions in t",                          \
@@ -48,6 +51,7 @@ typedef enum SceneItem {
   ITEM_INTEGER,
   ITEM_CHOICE,
   ITEM_VECTOR,
+  ITEM_ROW,
   ITEM_EXPRESSION,
   ITEM_LABEL,
   ITEM_OBJECT
@@ -152,7 +156,11 @@ typedef enum SceneShapeKey {
   SHAPE_TYPE,
   SHAPE_MATERIAL,
   SHAPE_RADIUS,
+  SHAPE_LENGTH,
   SHAPE_SIZE,
+  SHAPE_POINTS,
+  SHAPE_SPACING,
+  SHAPE_HEIGHTS,
   SHAPE_NORMAL,
   SHAPE_DENSITY,
   SHAPE_POSITION,

@@ -79,6 +79,8 @@ double asp_value_number(const SceneValue *value);
 bool asp_value_flag(const SceneValue *value);
 const char *asp_value_text(const SceneValue *value);
 int asp_value_choice(const SceneValue *value);
+/* A checked list of two or three numbers, as it is. */
+AspVec3 asp_node_vector(const cJSON *list);
 AspVec3 asp_value_vector(const SceneValue *value, AspVec3 otherwise);
 /* A vector; in 2D a number about z. */
 AspVec3 asp_value_spin(const SceneReader *reader, const SceneValue *value);

@@ -51,7 +51,10 @@ static SceneObject *inner_object(AspArena *arena, SceneObject *run, const char *
   snprintf(title, length + 5, "run-%s", copy);
   SceneObject *object = new_object(arena, title, "options of the run", capacity);
   if (object)
-    add_key(run, (SceneKey){.key = copy, .type = SCENE_OBJECT, .object = object, .text = "options of its own"});
+    add_key(run, (SceneKey){.key = copy,
+                            .type = SCENE_OBJECT,
+                            .object = object,
+                            .text = "an object with the keys of its own table"});
   return object;
 }
 

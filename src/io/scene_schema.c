@@ -87,6 +87,10 @@ static void describe_item(Schema *schema, cJSON *parent, const SceneKey *key) {
   case ITEM_VECTOR:
     describe_value(schema, parent, &vector);
     break;
+  case ITEM_ROW:
+    add_text(parent, "type", "array");
+    add_text(add_object(parent, "items"), "type", "number");
+    break;
   case ITEM_EXPRESSION:
     add_types(parent, "number", "string");
     break;
@@ -103,6 +107,8 @@ static void describe_item(Schema *schema, cJSON *parent, const SceneKey *key) {
 static void describe_list(Schema *schema, cJSON *parent, const SceneKey *key, int low, int high) {
   add_text(parent, "type", "array");
   describe_item(schema, add_object(parent, "items"), key);
+  if (low < 0 && key->required)
+    cJSON_AddNumberToObject(parent, "minItems", 1);
   if (low >= 0) {
     cJSON_AddNumberToObject(parent, "minItems", low);
     cJSON_AddNumberToObject(parent, "maxItems", high);
@@ -128,14 +134,17 @@ static void describe_value(Schema *schema, cJSON *parent, const SceneKey *key) {
   }
 }
 
-/* Only numbers, texts and flags of optional keys have a default that JSON can write. */
+/* Only numbers, texts and flags of optional keys have a default that JSON can write; one outside the range stands for
+ * "not given". */
 static void add_default(cJSON *parent, const SceneKey *key) {
   bool number = key->type == SCENE_NUMBER || key->type == SCENE_INTEGER;
+  bool any = key->range.low == 0 && key->range.high == 0;
+  bool inside = any || (key->range.above ? key->initial > key->range.low : key->initial >= key->range.low);
   if (key->required || key->needed)
     return;
   if (key->initial_text)
     add_text(parent, "default", key->initial_text);
-  else if (number && isfinite(key->initial) && (key->field || key->initial >= key->range.low))
+  else if (number && isfinite(key->initial) && inside)
     cJSON_AddNumberToObject(parent, "default", key->initial);
   else if (key->type == SCENE_FLAG)
     cJSON_AddBoolToObject(parent, "default", key->initial != 0);

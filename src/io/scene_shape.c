@@ -87,6 +87,77 @@ static bool read_pose(SceneBuild *build, const SceneValue *values, AspPose *pose
   return false;
 }
 
+/* ---- hulls and height fields ---- */
+
+static bool read_hull(SceneBuild *build, const SceneValue *points, AspShape *shape) {
+  SceneReader *reader = &build->reader;
+  int count = cJSON_GetArraySize(points->node), index = 0;
+  AspVec3 *all = asp_reader_take(reader, (size_t)count, sizeof *all);
+  const cJSON *item = NULL;
+  AspHull *hull = NULL;
+  if (!all || !asp_reader_accept(reader, NULL,
+                                 asp_grow(reader->context, (void **)&build->hull, &build->hull_capacity,
+                                          (size_t)build->hulls + 1, sizeof *build->hull)))
+    return false;
+  cJSON_ArrayForEach(item, points->node) all[index++] = asp_node_vector(item);
+  if (!asp_reader_accept(reader, points->key->key,
+                         asp_hull_create(reader->context, reader->dimension, all, count, &hull)))
+    return false;
+  build->hull[build->hulls++] = hull;
+  shape->hull = hull;
+  return true;
+}
+
+/* All heights row by row; NULL when rows differ in length. */
+static double *read_heights(SceneReader *reader, const SceneValue *heights, int rows, int columns) {
+  double *all = asp_reader_take(reader, (size_t)rows * (size_t)columns, sizeof *all);
+  const cJSON *row = NULL, *item = NULL;
+  size_t count = 0;
+  int index = 0;
+  cJSON_ArrayForEach(row, heights->node) {
+    if (cJSON_GetArraySize(row) != columns) {
+      asp_reader_mistake(reader, heights->key->key, "list %d has %d numbers, the first one %d", index,
+                         cJSON_GetArraySize(row), columns);
+      return NULL;
+    }
+    cJSON_ArrayForEach(item, row) if (all) all[count++] = item->valuedouble;
+    index++;
+  }
+  return all;
+}
+
+static bool read_field(SceneBuild *build, const SceneValue *spacing, const SceneValue *heights, AspShape *shape) {
+  SceneReader *reader = &build->reader;
+  int rows = cJSON_GetArraySize(heights->node), columns = cJSON_GetArraySize(heights->node->child);
+  AspVec3 cell = asp_node_vector(spacing->node);
+  double *all = read_heights(reader, heights, rows, columns);
+  AspHeightField *field = NULL;
+  if (!all || !asp_reader_accept(reader, NULL,
+                                 asp_grow(reader->context, (void **)&build->field, &build->field_capacity,
+                                          (size_t)build->fields + 1, sizeof *build->field)))
+    return false;
+  if (!asp_reader_accept(reader, heights->key->key,
+                         asp_height_field_create(reader->context, columns, rows, cell.x, cell.y, all, &field)))
+    return false;
+  build->field[build->fields++] = field;
+  shape->field = field;
+  return true;
+}
+
+/* Kind and sizes; `values` were checked, so that what the kind needs is there. */
+static bool read_geometry(SceneBuild *build, const SceneValue *values, AspShape *shape) {
+  SceneReader *reader = &build->reader;
+  *shape = (AspShape){.kind = (AspShapeKind)asp_value_choice(&values[SHAPE_TYPE]),
+                      .radius = asp_value_number(&values[SHAPE_RADIUS]),
+                      .half_extents = scale3(0.5, asp_value_vector(&values[SHAPE_SIZE], vec3(0, 0, 0))),
+                      .half_length = 0.5 * asp_value_number(&values[SHAPE_LENGTH])};
+  if (values[SHAPE_POINTS].node && !read_hull(build, &values[SHAPE_POINTS], shape))
+    return false;
+  if (values[SHAPE_HEIGHTS].node && !read_field(build, &values[SHAPE_SPACING], &values[SHAPE_HEIGHTS], shape))
+    return false;
+  return asp_reader_accept(reader, NULL, asp_shape_validate(reader->context, shape, reader->dimension));
+}
+
 bool asp_scene_read_shape(SceneBuild *build, const cJSON *json, SceneShape *shape) {
   SceneReader *reader = &build->reader;
   SceneValue values[SHAPE_COUNT];
@@ -95,14 +166,12 @@ bool asp_scene_read_shape(SceneBuild *build, const cJSON *json, SceneShape *shap
   AspShapeAttachment *attachment = &shape->attachment;
   *shape = (SceneShape){.attachment = {.group = UINT32_MAX, .mask = UINT32_MAX},
                         .density = asp_value_number(&values[SHAPE_DENSITY])};
-  attachment->shape = (AspShape){.kind = (AspShapeKind)asp_value_choice(&values[SHAPE_TYPE]),
-                                 .radius = asp_value_number(&values[SHAPE_RADIUS]),
-                                 .half_extents = scale3(0.5, asp_value_vector(&values[SHAPE_SIZE], vec3(0, 0, 0)))};
-  bool sound = read_pose(build, values, &attachment->pose);
+  bool sound = read_geometry(build, values, &attachment->shape);
+  sound = read_pose(build, values, &attachment->pose) && sound;
   sound = read_labels(build, &values[SHAPE_GROUP], &attachment->group) && sound;
   sound = read_labels(build, &values[SHAPE_MASK], &attachment->mask) && sound;
-  sound = asp_reader_accept(reader, NULL, asp_shape_validate(reader->context, &attachment->shape, reader->dimension)) &&
-          sound;
+  if (attachment->group == 0 && attachment->mask == 0)
+    attachment->group = UINT32_MAX; // touches nothing; for the model, two zeros stand for everything
   const char *material = asp_value_text(&values[SHAPE_MATERIAL]);
   if (strcmp(material, "*") == 0) {
     asp_reader_mistake(reader, values[SHAPE_MATERIAL].key->key, "'*' stands for any material; a shape has one");

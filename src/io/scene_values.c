@@ -107,6 +107,7 @@ static bool check_label(SceneReader *reader, const cJSON *node) {
 }
 
 static bool check_list(SceneReader *reader, const SceneKey *key, const cJSON *node);
+static bool check_row(SceneReader *reader, const SceneKey *key, const cJSON *node);
 
 static bool check_item(SceneReader *reader, const SceneKey *key, const cJSON *node) {
   static const SceneKey vector = {.type = SCENE_VECTOR};
@@ -125,6 +126,8 @@ static bool check_item(SceneReader *reader, const SceneKey *key, const cJSON *no
     return check_choice(reader, key, node);
   case ITEM_VECTOR:
     return check_list(reader, &vector, node);
+  case ITEM_ROW:
+    return check_row(reader, key, node);
   case ITEM_EXPRESSION:
     return check_expression(reader, key, node);
   case ITEM_LABEL:
@@ -133,6 +136,21 @@ static bool check_item(SceneReader *reader, const SceneKey *key, const cJSON *no
     break;
   }
   return cJSON_IsObject(node) || expected(reader, "an object", node);
+}
+
+/* One list of numbers of a grid. */
+static bool check_row(SceneReader *reader, const SceneKey *key, const cJSON *node) {
+  if (!cJSON_IsArray(node))
+    return expected(reader, "a list of numbers", node);
+  bool sound = true;
+  int index = 0;
+  const cJSON *item = NULL;
+  cJSON_ArrayForEach(item, node) {
+    size_t mark = asp_reader_enter_index(reader, index++);
+    sound = check_number(reader, key, item) && sound;
+    asp_reader_leave(reader, mark);
+  }
+  return sound;
 }
 
 /* A list of items: its length, then each item. */
@@ -323,10 +341,10 @@ static double element(const cJSON *list, int index) {
   return item ? item->valuedouble : 0;
 }
 
-static AspVec3 vector_of(const cJSON *list) { return vec3(element(list, 0), element(list, 1), element(list, 2)); }
+AspVec3 asp_node_vector(const cJSON *list) { return vec3(element(list, 0), element(list, 1), element(list, 2)); }
 
 AspVec3 asp_value_vector(const SceneValue *value, AspVec3 otherwise) {
-  return value->node ? scale3(scale_of(value), vector_of(value->node)) : otherwise;
+  return value->node ? scale3(scale_of(value), asp_node_vector(value->node)) : otherwise;
 }
 
 AspVec3 asp_value_spin(const SceneReader *reader, const SceneValue *value) {

@@ -1,10 +1,16 @@
 /* Reading a whole file, with a bound on its size that also holds for devices and pipes. */
+#define _POSIX_C_SOURCE 200809L
 #include "io/text_file.h"
 
 #include <errno.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
 #define MAX_BYTES ((size_t)ASP_TEXT_FILE_MAX_MB << 20)
+
+static AspError fail_too_large(AspContext *context, const char *path) {
+  return asp_fail(context, ASP_ERROR_FILE, "%s: larger than %d MB, the limit for a scene", path, ASP_TEXT_FILE_MAX_MB);
+}
 
 /* All bytes of the open file, growing *text; one byte is kept for the zero behind them. */
 static AspError read_all(AspContext *context, const char *path, FILE *file, char **text, size_t *length) {
@@ -18,8 +24,7 @@ static AspError read_all(AspContext *context, const char *path, FILE *file, char
     if (ferror(file))
       return asp_fail(context, ASP_ERROR_FILE, "%s: %s", path, strerror(errno ? errno : EIO));
     if (*length > MAX_BYTES)
-      return asp_fail(context, ASP_ERROR_FILE, "%s: larger than %d MB, the limit for a scene", path,
-                      ASP_TEXT_FILE_MAX_MB);
+      return fail_too_large(context, path);
     if (got == 0)
       return ASP_OK;
   }
@@ -28,6 +33,9 @@ static AspError read_all(AspContext *context, const char *path, FILE *file, char
 AspError asp_text_file_read(AspContext *context, const char *path, char **text, size_t *length) {
   *text = NULL;
   *length = 0;
+  struct stat status;
+  if (stat(path, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > (off_t)MAX_BYTES)
+    return fail_too_large(context, path);
   FILE *file = fopen(path, "rb");
   if (!file)
     return asp_fail(context, ASP_ERROR_FILE, "%s: %s", path, strerror(errno));

@@ -28,6 +28,41 @@ static AspMassProperties disk_mass(double r, double density) {
   return (AspMassProperties){.mass = mass, .inertia = mat3_diagonal(0, 0, 0.5 * mass * r * r)};
 }
 
+/* 3D: a cylinder of length 2h and two half spheres; 2D: a rectangle and two half disks. A half sphere has its centre
+ * 3r/8 from its flat side and m r^2 (83/320) across its axis about that centre; a half disk 4r/(3 pi) and m r^2 (1/2 -
+ * 16/(9 pi^2)). */
+static AspMassProperties capsule_mass(double r, double h, int dimension, double density) {
+  if (dimension == 2) {
+    double body = density * 4 * r * h, ends = density * PI * r * r, c = 4 * r / (3 * PI);
+    double I = body * (r * r + h * h) / 3 + ends * (0.5 * r * r - c * c + (h + c) * (h + c));
+    return (AspMassProperties){.mass = body + ends, .inertia = mat3_diagonal(0, 0, I)};
+  }
+  double body = density * 2 * PI * r * r * h, ends = density * 4 * PI / 3 * r * r * r, c = 0.375 * r + h;
+  double across = body * (r * r / 4 + h * h / 3) + ends * (83.0 / 320 * r * r + c * c);
+  double along = 0.5 * body * r * r + 0.4 * ends * r * r;
+  return (AspMassProperties){.mass = body + ends, .inertia = mat3_diagonal(across, across, along)};
+}
+
+static AspMassProperties cylinder_mass(double r, double h, double density) {
+  double mass = density * 2 * PI * r * r * h, across = mass * (r * r / 4 + h * h / 3);
+  return (AspMassProperties){.mass = mass, .inertia = mat3_diagonal(across, across, 0.5 * mass * r * r)};
+}
+
+/* Height H = 2h: centre H/4 above the base, m (3/20 r^2 + 3/80 H^2) across about it. */
+static AspMassProperties cone_mass(double r, double h, double density) {
+  double H = 2 * h, mass = density * PI / 3 * r * r * H, across = mass * (0.15 * r * r + 0.0375 * H * H);
+  return (AspMassProperties){
+      .mass = mass, .centre = {0, 0, 0.25 * H - h}, .inertia = mat3_diagonal(across, across, 0.3 * mass * r * r)};
+}
+
+static AspMassProperties hull_mass(const AspHull *hull, double density) {
+  AspMassProperties p = hull->unit;
+  p.mass *= density;
+  for (int i = 0; i < 9; i++)
+    p.inertia.m[i] *= density;
+  return p;
+}
+
 AspError asp_shape_mass(AspContext *context, const AspShape *shape, int dimension, double density,
                         AspMassProperties *properties) {
   ASP_TRY(asp_shape_validate(context, shape, dimension));
@@ -42,6 +77,19 @@ AspError asp_shape_mass(AspContext *context, const AspShape *shape, int dimensio
     return ASP_OK;
   case ASP_SHAPE_BOX:
     *properties = box_mass(shape->half_extents, dimension, density);
+    return ASP_OK;
+  case ASP_SHAPE_CAPSULE:
+    *properties = capsule_mass(shape->radius, shape->half_length, dimension, density);
+    return ASP_OK;
+  case ASP_SHAPE_CYLINDER:
+    *properties = cylinder_mass(shape->radius, shape->half_length, density);
+    return ASP_OK;
+  case ASP_SHAPE_CONE:
+    *properties = cone_mass(shape->radius, shape->half_length, density);
+    return ASP_OK;
+  case ASP_SHAPE_CONVEX:
+  case ASP_SHAPE_POLYGON:
+    *properties = hull_mass(shape->hull, density);
     return ASP_OK;
   default:
     return asp_fail(context, ASP_ERROR_ARGUMENT, "density: a %s has no volume; give the body a mass instead",

@@ -11,8 +11,17 @@ double asp_shape_reach(const AspShape *shape) {
     return shape->radius;
   case ASP_SHAPE_BOX:
     return norm3(shape->half_extents);
+  case ASP_SHAPE_CAPSULE:
+    return shape->radius + shape->half_length;
+  case ASP_SHAPE_CYLINDER:
+  case ASP_SHAPE_CONE:
+    return hypot(shape->radius, shape->half_length);
+  case ASP_SHAPE_CONVEX:
+  case ASP_SHAPE_POLYGON:
+    return shape->hull->radius;
   case ASP_SHAPE_HALF_SPACE:
   case ASP_SHAPE_HALF_PLANE:
+  case ASP_SHAPE_HEIGHT_FIELD:
   case ASP_SHAPE_COUNT:
     break;
   }

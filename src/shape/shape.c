@@ -20,6 +20,8 @@ static const KindRow kinds[ASP_SHAPE_COUNT] = {
 
 static bool known(AspShapeKind kind) { return (int)kind >= 0 && kind < ASP_SHAPE_COUNT; }
 
+AspShape asp_shape_default(AspShapeKind kind) { return (AspShape){.kind = kind}; }
+
 const char *asp_shape_name(AspShapeKind kind) { return known(kind) ? kinds[kind].name : "unknown"; }
 
 bool asp_shape_from_name(const char *name, AspShapeKind *kind) {
@@ -52,6 +54,18 @@ AspError asp_shape_validate(AspContext *context, const AspShape *shape, int dime
   case ASP_SHAPE_SPHERE:
   case ASP_SHAPE_DISK:
     return check_size(context, "radius", shape->radius);
+  case ASP_SHAPE_CAPSULE:
+  case ASP_SHAPE_CYLINDER:
+  case ASP_SHAPE_CONE:
+    ASP_TRY(check_size(context, "radius", shape->radius));
+    return check_size(context, "half_length", shape->half_length);
+  case ASP_SHAPE_CONVEX:
+  case ASP_SHAPE_POLYGON:
+    if (!shape->hull || shape->hull->dimension != dimension)
+      return asp_fail(context, ASP_ERROR_INPUT, "hull: a %s needs a hull made in %dD", row->name, dimension);
+    return ASP_OK;
+  case ASP_SHAPE_HEIGHT_FIELD:
+    return shape->field ? ASP_OK : asp_fail(context, ASP_ERROR_INPUT, "field: a height-field needs its heights");
   case ASP_SHAPE_BOX:
     ASP_TRY(check_size(context, "half_extents[0]", shape->half_extents.x));
     ASP_TRY(check_size(context, "half_extents[1]", shape->half_extents.y));

@@ -16,6 +16,7 @@ typedef struct AspMethodOptions {
   bool warm;          /* r holds a start that is worth something; false: cold start, r is not read */
   bool minimum_norm;  /* hyperstatic problems: aim at the reaction of smallest norm */
   bool polish;        /* finish on the identified contact state, as far as rounding allows */
+  double theta;       /* ipm: weight of the derivative of s, 0 .. 1; 0: the method's own */
   bool fixed_point;   /* aclm: plain fixed point on s instead of Newton */
   /* once per outer iteration; may be NULL */
   void (*progress)(void *user, int iteration, const char *method, double residual);
@@ -33,6 +34,9 @@ typedef struct AspMethodInfo {
 } AspMethodInfo;
 
 /* r (rows of the original problem): start on entry when options->warm, best iterate on return. */
+AspError asp_nsgs_solve(AspPrepared *prepared, const AspMethodOptions *options, double *r, AspMethodInfo *info);
+AspError asp_admm_solve(AspPrepared *prepared, const AspMethodOptions *options, double *r, AspMethodInfo *info);
+AspError asp_auto_solve(AspPrepared *prepared, const AspMethodOptions *options, double *r, AspMethodInfo *info);
 AspError asp_ipm_solve(AspPrepared *prepared, const AspMethodOptions *options, double *r, AspMethodInfo *info);
 AspError asp_newton_solve(AspPrepared *prepared, const AspMethodOptions *options, double *r, AspMethodInfo *info);
 AspError asp_aclm_solve(AspPrepared *prepared, const AspMethodOptions *options, double *r, AspMethodInfo *info);

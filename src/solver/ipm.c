@@ -64,6 +64,8 @@ static AspError start_and_run(AspPrepared *p, const AspMethodOptions *options, c
   AspIpm ipm;
   ASP_TRY(asp_prepared_need_system(p));
   ASP_TRY(asp_ipm_take(&ipm, p));
+  if (options->theta > 0)
+    ipm.theta = ipm.largest_theta = options->theta;
   double *scaled = ASP_TAKE(&p->scratch, double, p->rows);
   if (!scaled)
     return ASP_ERROR_MEMORY;

@@ -19,10 +19,13 @@
 
 #include <math.h>
 
-#define ATTEMPTS        3     /* covering vectors tried */
-#define PIVOT_TOLERANCE 1e-11 /* smallest rate that blocks, relative to the largest rate */
+#define ATTEMPTS        6     /* covering vectors tried, the first three with a tenth of the pivots of the others */
+#define RAY_ATTEMPTS    3     /* covering vectors tried when there are rays */
+#define PIVOT_TOLERANCE 1e-9  /* smallest rate that blocks, relative to the largest rate */
 #define TIE_TOLERANCE   1e-11 /* basic values (scaled) that count as zero after a step */
 #define RATE_TOLERANCE  1e-9  /* error of the rates, relative, at which the inverse is made anew */
+#define NEARLY_COMPLETE 1e-8  /* z0 (scaled) from which on the basis is tried as a solution */
+#define MAX_TRIALS      20    /* of that kind on one path */
 #define RAY_TOLERANCE   1e-8  /* violations of a normalised ray */
 #define RENEW_INTERVAL  64    /* pivots between recomputations of the basic values */
 #define SCALE_LIMIT     1e3   /* largest entry of a scaled M; beyond it the scaling is given up */
@@ -41,9 +44,10 @@ typedef struct Path {
   double *slot_rate, *w_rate, *scratch; /* n + 1 each */
   LemkeVariable *tied;                  /* n + 1 */
   LemkeVariable entering;               /* at the path's end: the variable that was growing */
-  double step;                          /* how far, when complete */
+  double step;                          /* how far it grows */
   double *best;                         /* n: candidate with the smallest residual so far, caller's units */
-  double *candidate;                    /* n */
+  double *candidate, *trial;            /* n each */
+  int *alpha;                           /* n: basic z of a trial */
   double residual;                      /* of best */
 } Path;
 
@@ -112,10 +116,14 @@ static void scale_problem(Path *path) {
     path->q[i] = path->scale[i] * path->lcp->q[i] / path->unit;
 }
 
+/* Ones in the caller's units first, then ones in the scaled ones, then whatever. */
 static void choose_covering_vector(Path *path, int attempt) {
   AspRandom random = {(uint64_t)attempt};
+  double largest = 0;
   for (int i = 0; i < path->n; i++)
-    path->d[i] = attempt == 0 ? 1 : asp_random_uniform(&random, 0.5, 1.5);
+    largest = fmax(largest, path->scale[i]);
+  for (int i = 0; i < path->n; i++)
+    path->d[i] = attempt == 0 ? path->scale[i] / largest : attempt == 1 ? 1 : asp_random_uniform(&random, 0.5, 1.5);
 }
 
 /* The candidate in caller's units, negatives set to zero, if it is better than the best so far. */
@@ -234,10 +242,71 @@ static void advance(Path *path, double step) {
     path->basis.w_value[i] += step * path->w_rate[i];
 }
 
-/* Follow the path from the first pivot to its end. */
-static PathEnd follow(Path *path, int limit, int *iterations) {
+/* z where the path stands after `step`, in scaled units, negatives included. */
+static void find_point(const Path *path, double step, double *z) {
+  memset(z, 0, (size_t)path->n * sizeof *z);
+  for (int s = 0; s < path->basis.size; s++)
+    if (path->basis.slot_variable[s] < path->n)
+      z[path->basis.slot_variable[s]] = path->basis.slot_value[s] + step * path->slot_rate[s];
+  if (path->entering.is_z)
+    z[path->entering.index] = step;
+}
+
+/* rhs = -(M_alpha,alpha z_alpha + q_alpha), summed in the widest type: what refinement needs */
+static void find_defect(const Path *path, int k, const double *z, double *rhs) {
+  const int *alpha = path->alpha;
+  for (int a = 0; a < k; a++) {
+    long double sum = path->q[alpha[a]];
+    for (int b = 0; b < k; b++)
+      sum += (long double)path->M[(size_t)alpha[b] * path->ld + (size_t)alpha[a]] * z[alpha[b]];
+    rhs[a] = (double)-sum;
+  }
+}
+
+/* Offer the solution that belongs to the basis when z0 leaves it now: the point itself, and M_alpha,alpha z_alpha =
+ * -q_alpha by factorisation and refinement, alpha = the basic z and the entering one. */
+static void try_basis(Path *path) {
   LemkeBasis *basis = &path->basis;
-  int row = first_row(path);
+  double *A = basis->factor, *z = path->trial, *rhs = path->scratch;
+  int *alpha = path->alpha, k = 0;
+  find_point(path, path->step, z);
+  offer(path, z);
+  for (int s = 0; s < basis->size; s++)
+    if (basis->slot_variable[s] < path->n)
+      alpha[k++] = basis->slot_variable[s];
+  if (path->entering.is_z)
+    alpha[k++] = path->entering.index;
+  for (int b = 0; b < k; b++)
+    for (int a = 0; a < k; a++)
+      A[(size_t)b * (size_t)k + (size_t)a] = path->M[(size_t)alpha[b] * path->ld + (size_t)alpha[a]];
+  if (asp_dense_lu(k, A, k, basis->pivots) >= 0)
+    return;
+  memset(z, 0, (size_t)path->n * sizeof *z);
+  for (int round = 0; round < 3; round++) {
+    find_defect(path, k, z, rhs);
+    asp_dense_lu_solve(k, A, k, basis->pivots, 1, rhs, k);
+    for (int a = 0; a < k; a++)
+      z[alpha[a]] += rhs[a];
+  }
+  offer(path, z);
+}
+
+/* Is the path over? When z0 leaves, or is so small that only rounding keeps it from leaving: try the basis. */
+static bool is_complete(Path *path, LemkeVariable leaving, double tolerance, int *trials) {
+  bool leaves = leaving.is_z && leaving.index == path->n;
+  int slot = path->basis.slot_of[path->n];
+  double z0 = path->basis.slot_value[slot] + path->step * path->slot_rate[slot];
+  if (!leaves && (z0 > NEARLY_COMPLETE || *trials >= MAX_TRIALS))
+    return false;
+  ++*trials;
+  try_basis(path);
+  return leaves || path->residual <= tolerance;
+}
+
+/* Follow the path from the first pivot to its end. */
+static PathEnd follow(Path *path, double tolerance, int limit, int *iterations) {
+  LemkeBasis *basis = &path->basis;
+  int row = first_row(path), trials = 0;
   asp_lemke_basis_start(basis, row);
   asp_lemke_basis_values(basis, path->q, path->scratch);
   path->entering = (LemkeVariable){true, row};
@@ -253,7 +322,7 @@ static PathEnd follow(Path *path, int limit, int *iterations) {
     if (++*iterations > limit)
       return PATH_LIMIT;
     path->step = fmax(value_of(path, leaving), 0) / -rate_of(path, leaving);
-    if (leaving.is_z && leaving.index == path->n)
+    if (is_complete(path, leaving, tolerance, &trials))
       return PATH_COMPLETE;
     advance(path, path->step);
     asp_lemke_basis_exchange(basis, path->entering, leaving, path->step, path->slot_rate, path->w_rate);
@@ -265,51 +334,6 @@ static PathEnd follow(Path *path, int limit, int *iterations) {
     if (pivot % RENEW_INTERVAL == 0 && asp_clock_seconds() > path->hooks.deadline)
       return PATH_TIME;
   }
-}
-
-/* z of the path's last point in scaled units, negatives included. */
-static void last_point(const Path *path, double step, double *z) {
-  memset(z, 0, (size_t)path->n * sizeof *z);
-  for (int s = 0; s < path->basis.size; s++)
-    if (path->basis.slot_variable[s] < path->n)
-      z[path->basis.slot_variable[s]] = path->basis.slot_value[s] + step * path->slot_rate[s];
-  if (path->entering.is_z)
-    z[path->entering.index] = step;
-}
-
-/* rhs = -(M_alpha,alpha z_alpha + q_alpha), summed in the widest type: what refinement needs */
-static void final_defect(const Path *path, const int *alpha, int k, const double *z, double *rhs) {
-  for (int a = 0; a < k; a++) {
-    long double sum = path->q[alpha[a]];
-    for (int b = 0; b < k; b++)
-      sum += (long double)path->M[(size_t)alpha[b] * path->ld + (size_t)alpha[a]] * z[alpha[b]];
-    rhs[a] = (double)-sum;
-  }
-}
-
-/* M_alpha,alpha z_alpha = -q_alpha by factorisation and refinement, alpha = the z that are basic at the path's end. */
-static void solve_final_basis(Path *path) {
-  LemkeBasis *basis = &path->basis;
-  int *alpha = basis->column_row, k = 0; // the path is over: its index arrays are free
-  for (int s = 0; s < basis->size; s++)
-    if (basis->slot_variable[s] < path->n)
-      alpha[k++] = basis->slot_variable[s];
-  if (path->entering.is_z)
-    alpha[k++] = path->entering.index;
-  double *A = basis->factor, *z = path->w_rate, *rhs = path->slot_rate;
-  for (int b = 0; b < k; b++)
-    for (int a = 0; a < k; a++)
-      A[(size_t)b * (size_t)k + (size_t)a] = path->M[(size_t)alpha[b] * path->ld + (size_t)alpha[a]];
-  if (asp_dense_lu(k, A, k, basis->pivots) >= 0)
-    return;
-  memset(z, 0, (size_t)path->n * sizeof *z);
-  for (int round = 0; round < 3; round++) {
-    final_defect(path, alpha, k, z, rhs);
-    asp_dense_lu_solve(k, A, k, basis->pivots, 1, rhs, k);
-    for (int a = 0; a < k; a++)
-      z[alpha[a]] += rhs[a];
-  }
-  offer(path, z);
 }
 
 /* Is the end a secondary ray? With v, v0 the rates of z and z0 and y = M v + d v0 computed anew from M, normalised to
@@ -335,7 +359,7 @@ static bool check_ray(Path *path, double *ray) {
   for (int j = 0; j < n; j++)
     if (v[j] != 0)
       asp_kernel_axpy(n, v[j] / norm, path->M + (size_t)j * path->ld, y);
-  last_point(path, 0, z);
+  find_point(path, 0, z);
   for (int i = 0; i < n; i++) {
     double direction = v[i] / norm, w = path->basis.w_value[i];
     if (direction < -RAY_TOLERANCE || y[i] < -RAY_TOLERANCE || fmin(direction, y[i]) > RAY_TOLERANCE ||
@@ -354,15 +378,16 @@ static AspError take_path(AspArena *arena, const AspLcp *lcp, Path *path) {
   path->n = lcp->n;
   path->ld = (n + 8) & ~(size_t)7;
   path->M = ASP_TAKE(arena, double, path->ld *n);
-  double **vectors[] = {&path->q,      &path->d,       &path->scale, &path->slot_rate,
-                        &path->w_rate, &path->scratch, &path->best,  &path->candidate};
+  double **vectors[] = {&path->q,       &path->d,    &path->scale,     &path->slot_rate, &path->w_rate,
+                        &path->scratch, &path->best, &path->candidate, &path->trial};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
     *vectors[i] = ASP_TAKE(arena, double, n + 1);
     if (!*vectors[i])
       return ASP_ERROR_MEMORY;
   }
   path->tied = ASP_TAKE(arena, LemkeVariable, n + 1);
-  if (!path->M || !path->tied)
+  path->alpha = ASP_TAKE(arena, int, n + 1);
+  if (!path->M || !path->tied || !path->alpha)
     return ASP_ERROR_MEMORY;
   scale_problem(path);
   path->residual = INFINITY;
@@ -372,18 +397,16 @@ static AspError take_path(AspArena *arena, const AspLcp *lcp, Path *path) {
 /* One path after the other until one is verified. The first end that says something decides the status otherwise. */
 static AspStatus try_covering_vectors(Path *path, const AspLcpOptions *options, double *ray, int *iterations) {
   AspStatus status = ASP_STATUS_STALLED;
-  int limit = 0, each = 1000 + 20 * path->n;
+  int limit = 0;
   for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+    // path lengths have a long tail: another start is often shorter than the rest of a long path
+    int each = 1000 + (attempt < ATTEMPTS / 2 ? 10 : 100) * path->n;
     limit = options->max_iterations ? options->max_iterations : *iterations + each;
     choose_covering_vector(path, attempt);
-    PathEnd end = follow(path, limit, iterations);
-    if (end == PATH_COMPLETE) {
-      last_point(path, path->step, path->scratch);
-      offer(path, path->scratch);
-      solve_final_basis(path);
-      if (path->residual <= options->tolerance)
-        return ASP_STATUS_SOLVED;
-    } else if (end == PATH_RAY && check_ray(path, status == ASP_STATUS_RAY ? NULL : ray)) {
+    PathEnd end = follow(path, options->tolerance, limit, iterations);
+    if (path->residual <= options->tolerance)
+      return ASP_STATUS_SOLVED;
+    if (end == PATH_RAY && check_ray(path, status == ASP_STATUS_RAY ? NULL : ray)) {
       status = ASP_STATUS_RAY;
     } else if (status != ASP_STATUS_RAY) {
       status = end == PATH_LIMIT        ? ASP_STATUS_ITERATION_LIMIT
@@ -391,7 +414,8 @@ static AspStatus try_covering_vectors(Path *path, const AspLcpOptions *options, 
                : end == PATH_NOT_FINITE ? ASP_STATUS_NOT_FINITE
                                         : ASP_STATUS_STALLED;
     }
-    if (end == PATH_TIME || (options->max_iterations && *iterations >= limit))
+    bool enough_rays = status == ASP_STATUS_RAY && attempt + 1 >= RAY_ATTEMPTS;
+    if (end == PATH_TIME || enough_rays || (options->max_iterations && *iterations >= limit))
       break;
   }
   return status;

@@ -16,7 +16,8 @@
 
 #include <math.h>
 
-#define SPARSE_SHARE 0.25 /* use compressed columns when at most this share of M is not zero */
+#define REFINE_ABOVE 1e-13 /* error of the rates that is worth a refinement */
+#define SPARSE_SHARE 0.25  /* use compressed columns when at most this share of M is not zero */
 
 static double *inverse_column(const LemkeBasis *basis, int column) {
   return basis->inverse + (size_t)column * basis->ld;
@@ -131,6 +132,21 @@ static void add_inverse_times(const LemkeBasis *basis, double factor, const doub
   }
 }
 
+/* w rates from the slot rates; returns the largest error in the rows rho, whose rates are known */
+static double find_w_rates(const LemkeBasis *basis, LemkeVariable entering, const double *slot_rate, double *w_rate) {
+  asp_lemke_basis_times(basis, slot_rate, w_rate);
+  if (entering.is_z)
+    add_column(basis, entering.index, 1, w_rate);
+  double error = 0;
+  for (int c = 0; c < basis->size; c++) {
+    int row = basis->column_row[c];
+    double off = fabs(w_rate[row] - (!entering.is_z && row == entering.index ? 1 : 0));
+    if (!(off <= error))
+      error = isnan(off) ? INFINITY : off;
+  }
+  return error;
+}
+
 double asp_lemke_basis_rates(LemkeBasis *basis, LemkeVariable entering, double *slot_rate, double *w_rate) {
   int k = basis->size;
   if (entering.is_z) {
@@ -139,17 +155,13 @@ double asp_lemke_basis_rates(LemkeBasis *basis, LemkeVariable entering, double *
   } else {
     memcpy(slot_rate, inverse_column(basis, basis->column_of[entering.index]), (size_t)k * sizeof *slot_rate);
   }
-  asp_lemke_basis_times(basis, slot_rate, w_rate);
-  if (entering.is_z)
-    add_column(basis, entering.index, 1, w_rate);
-
-  double error = 0;
-  for (int c = 0; c < k; c++) {
-    int row = basis->column_row[c];
-    double expected = !entering.is_z && row == entering.index ? 1 : 0;
-    error = fmax(error, fabs(w_rate[row] - expected));
-    if (!(error <= HUGE_VAL)) // fmax drops a NaN on one side only
-      return INFINITY;
+  double error = find_w_rates(basis, entering, slot_rate, w_rate);
+  // refinement: as long as the inverse is right to a few digits it removes the error of the updates
+  for (int round = 0; round < 2 && error > REFINE_ABOVE && isfinite(error); round++) {
+    if (!entering.is_z)
+      w_rate[entering.index] -= 1;
+    add_inverse_times(basis, -1, w_rate, slot_rate);
+    error = find_w_rates(basis, entering, slot_rate, w_rate);
   }
   return error;
 }

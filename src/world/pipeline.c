@@ -21,10 +21,10 @@ static AspError contact_margin(const AspWorld *world, double dt, double *margin)
     AspVec3 v = asp_state_velocity(world->model, &world->state, body);
     AspVec3 w = asp_state_angular_velocity(world->model, &world->state, body);
     double way = 2 * dt * (norm3(v) + norm3(w) * world->body_radius[body] + fall);
-    if (!isfinite(way))
+    if (!(way <= ASP_COLLIDE_FARTHEST))
       return asp_fail(world->context, ASP_ERROR_INPUT,
-                      "body %s: its speed at t = %g s is too large to compute with (beyond 1e150)",
-                      asp_model_body_name(world->model, body), world->state.t);
+                      "body %s: at t = %g s it moves %g m within a step, farther than contacts can be found (%g m)",
+                      asp_model_body_name(world->model, body), world->state.t, way, ASP_COLLIDE_FARTHEST);
     *margin = fmax(*margin, way);
   }
   return ASP_OK;
@@ -71,6 +71,9 @@ static AspError make_frames(AspWorld *world, const AspContact *contacts, int cou
     frames[i].body_b = b;
     frames[i].gap = contacts[i].gap;
     frames[i].mu = law.friction;
+    frames[i].restitution = law.restitution;
+    frames[i].tangential_restitution = law.tangential_restitution;
+    world->penetration = fmax(world->penetration, -contacts[i].gap);
   }
   world->work.frames = frames;
   world->work.frame_count = count;
@@ -126,10 +129,9 @@ static AspError certify(AspWorld *world, AspStepInfo *info) {
                         .residual = work->solved.residual,
                         .contacts = work->frame_count,
                         .blocks = work->formulation.blocks,
+                        .penetration = world->penetration,
                         .joint_drift = asp_world_joint_drift(world),
                         .energy = asp_model_energy(world->model, &world->state)};
-  for (int i = 0; i < work->frame_count; i++)
-    info->penetration = fmax(info->penetration, -work->frames[i].gap);
   info->certified = work->solved.status == ASP_STATUS_SOLVED; // the judge's word, not the method's
   if (info->certified || world->uncertified_named)
     return ASP_OK;
@@ -141,9 +143,23 @@ static AspError certify(AspWorld *world, AspStepInfo *info) {
 
 static void prepare_work(AspWorld *world, double dt) {
   asp_arena_reset(&world->arena);
-  world->work = (AspStepWork){.model = world->model, .arena = &world->arena, .solver = world->solver, .dt = dt};
+  world->work = (AspStepWork){
+      .model = world->model, .arena = &world->arena, .solver = world->solver, .dt = dt, .theta = world->options.theta};
   world->work.friction =
       (AspFrictionModel){(AspConeKind)world->options.cone, world->options.directions, world->options.angle};
+}
+
+/* Moreau-Jean works on velocities; what positions drifted is put right before its step. */
+static AspError project(AspWorld *world) {
+  if (world->options.scheme != ASP_SCHEME_MOREAU_JEAN || !world->options.project)
+    return ASP_OK;
+  return asp_project_positions(&world->work, &world->state);
+}
+
+static AspError run_scheme(AspWorld *world) {
+  if (world->options.scheme == ASP_SCHEME_STEWART_TRINKLE)
+    return asp_step_stewart_trinkle(&world->work, &world->state);
+  return asp_step_moreau_jean(&world->work, &world->state);
 }
 
 AspError asp_world_step(AspWorld *world, AspStepInfo *info) {
@@ -153,10 +169,12 @@ AspError asp_world_step(AspWorld *world, AspStepInfo *info) {
   int count;
   prepare_work(world, dt);
   world->contact_count = 0;
+  world->penetration = 0;
   asp_state_copy(world->model, &world->state, &world->before);
   ASP_TRY(find_contacts(world, dt, &contacts, &count));
   ASP_TRY(make_frames(world, contacts, count));
-  ASP_TRY(asp_step_stewart_trinkle(&world->work, &world->state));
+  ASP_TRY(project(world));
+  ASP_TRY(run_scheme(world));
   ASP_TRY(check_finite(world));
   world->step++;
   ASP_TRY(asp_world_record(world, contacts));
@@ -185,6 +203,7 @@ static AspError rehearsal_frames(AspWorld *world, int contacts) {
     frames[i].body_a = a == b ? (b + 1) % bodies : a;
     frames[i].body_b = b;
     frames[i].mu = 0.5;
+    frames[i].gap = -1e-3; // so that a projection takes its memory too
     a = b;
   }
   world->work.frames = frames;
@@ -207,7 +226,11 @@ AspError asp_world_reserve(AspWorld *world, int contacts) {
     prepare_work(world, world->options.dt);
     error = rehearsal_frames(world, contacts);
     if (error == ASP_OK)
-      error = asp_step_stewart_trinkle(&world->work, &world->state);
+      error = project(world);
+    for (int i = 0; i < contacts && error == ASP_OK; i++)
+      world->work.frames[i].gap = -1; // closed whatever the projection made of it
+    if (error == ASP_OK)
+      error = run_scheme(world);
     asp_state_copy(world->model, &world->before, &world->state);
   }
   asp_arena_reset(&world->arena);

@@ -22,6 +22,7 @@ struct AspWorld {
   AspPose *shape_pose;    /* shapes: pose in the body frame, copied for locality */
   int *shape_body;        /* shapes: their body */
   double *body_radius;    /* bodies: reach of their shapes from the centre of mass, m; unbounded shapes do not count */
+  double slop;            /* 1e-9 of the largest reach, m: closer is touching */
   AspVec3 *joint_anchor;  /* joints: the joint's point in the frame of body B */
 
   AspSolver *solver;
@@ -29,6 +30,7 @@ struct AspWorld {
   AspStepWork work;
   AspContactRecord *contacts; /* on the arena */
   int contact_count;
+  double penetration;     /* deepest overlap found at the start of the step, m */
   AspJointRecord *joints; /* joint_count, allocated once */
   bool *joint_named;      /* joints whose redundancy was reported */
   bool *pair_named;       /* materials^2: pairs without law that were reported */

@@ -10,19 +10,19 @@ on_terminal() {
 }
 
 progress_is_shown_on_a_terminal() {
-  TERM=xterm on_terminal run --dt 1e-5 --out r.h5 "'$sphere'"
+  TERM=xterm on_terminal run --dt 5e-5 --out r.h5 "'$sphere'"
   says screen ' left'
   says screen 'certified'
 }
 
 no_progress_without_a_terminal() {
-  gives 0 run --dt 1e-5 --out r.h5 "$sphere"
+  gives 0 run --dt 5e-5 --out r.h5 "$sphere"
   is_empty stderr
   says_not stdout "$escape"
 }
 
 quiet_shows_no_progress() {
-  TERM=xterm on_terminal run --quiet --dt 1e-5 --out r.h5 "'$sphere'"
+  TERM=xterm on_terminal run --quiet --dt 5e-5 --out r.h5 "'$sphere'"
   says_not screen ' left'
 }
 

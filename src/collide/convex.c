@@ -1,0 +1,98 @@
+/* Convex shapes: from a shape and its pose, support mappings, separation along a direction. */
+#include "collide/convex.h"
+
+bool asp_convex_from_shape(const AspShape *shape, const AspPose *pose, int dimension, Convex *c) {
+  *c = (Convex){.dimension = dimension, .R = mat3_from_quat(pose->orientation), .x = pose->position};
+  switch (shape->kind) {
+  case ASP_SHAPE_POINT:
+    c->core = CORE_POINT;
+    return true;
+  case ASP_SHAPE_SPHERE:
+  case ASP_SHAPE_DISK:
+    c->core = CORE_POINT;
+    c->size = c->radius = shape->radius;
+    return true;
+  case ASP_SHAPE_CAPSULE:
+    c->core = CORE_SEGMENT;
+    c->radius = shape->radius;
+    c->h = shape->half_length;
+    c->size = shape->radius + shape->half_length;
+    return true;
+  case ASP_SHAPE_BOX:
+    c->core = CORE_BOX;
+    c->e = shape->half_extents;
+    if (dimension == 2)
+      c->e.z = 0;
+    c->size = norm3(c->e);
+    return true;
+  case ASP_SHAPE_CYLINDER:
+  case ASP_SHAPE_CONE:
+    c->core = shape->kind == ASP_SHAPE_CYLINDER ? CORE_CYLINDER : CORE_CONE;
+    c->r = shape->radius;
+    c->h = shape->half_length;
+    c->size = sqrt(c->r * c->r + c->h * c->h);
+    return true;
+  case ASP_SHAPE_CONVEX:
+  case ASP_SHAPE_POLYGON:
+    c->core = CORE_HULL;
+    c->hull = shape->hull;
+    c->size = shape->hull->radius;
+    return true;
+  default:
+    return false;
+  }
+}
+
+static AspVec3 hull_support(const AspHull *hull, AspVec3 d, int *vertex) {
+  const AspVec3 *v = hull->vertices;
+  int best = 0;
+  double most = dot3(v[0], d);
+  for (int i = 1; i < hull->vertex_count; i++) {
+    double here = dot3(v[i], d);
+    if (here > most) {
+      most = here;
+      best = i;
+    }
+  }
+  *vertex = best;
+  return v[best];
+}
+
+/* Rim point of a disk of radius r at height z; the centre when the direction does not say which. */
+static AspVec3 rim_support(double r, double z, AspVec3 d, double across) {
+  return across > 0 ? vec3(r * (d.x / across), r * (d.y / across), z) : vec3(0, 0, z);
+}
+
+AspVec3 asp_convex_support(const Convex *c, AspVec3 direction, int *vertex) {
+  AspVec3 d = convex_to_local(c, direction), p = vec3(0, 0, 0);
+  *vertex = 0;
+  switch (c->core) {
+  case CORE_POINT:
+    break;
+  case CORE_SEGMENT:
+    *vertex = (c->dimension == 2 ? d.x : d.z) >= 0;
+    p = scale3(*vertex ? c->h : -c->h, c->dimension == 2 ? vec3(1, 0, 0) : vec3(0, 0, 1));
+    break;
+  case CORE_BOX:
+    *vertex = (d.x >= 0) + 2 * (d.y >= 0) + (c->dimension == 3 ? 4 * (d.z >= 0) : 0);
+    p = vec3(d.x >= 0 ? c->e.x : -c->e.x, d.y >= 0 ? c->e.y : -c->e.y, d.z >= 0 ? c->e.z : -c->e.z);
+    break;
+  case CORE_HULL:
+    p = hull_support(c->hull, d, vertex);
+    break;
+  case CORE_CYLINDER:
+    p = rim_support(c->r, d.z >= 0 ? c->h : -c->h, d, hypot(d.x, d.y));
+    break;
+  case CORE_CONE: {
+    double across = hypot(d.x, d.y);
+    p = c->r * across - c->h * d.z > c->h * d.z ? rim_support(c->r, -c->h, d, across) : vec3(0, 0, c->h);
+    break;
+  }
+  }
+  return add3(c->x, convex_to_world(c, p));
+}
+
+double asp_convex_separation(const Convex *a, const Convex *b, AspVec3 n) {
+  int vertex;
+  return dot3(n, sub3(asp_convex_support(b, neg3(n), &vertex), asp_convex_support(a, n, &vertex)));
+}

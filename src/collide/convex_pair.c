@@ -1,0 +1,162 @@
+/* Two convex shapes, and a convex shape on a plane. */
+#include "collide/narrow.h"
+
+/* A sphere or point A against any core with a closed form. */
+static bool point_nearest(const Convex *a, const Convex *b, double limit, Nearest *nearest) {
+  AspVec3 out, local = convex_to_local(b, sub3(a->x, b->x));
+  nearest->gap = asp_point_distance(b, local, &out);
+  if (!(nearest->gap <= limit))
+    return false;
+  nearest->normal = neg3(convex_to_world(b, out));
+  nearest->a = a->x;
+  nearest->b = axpy3(a->x, nearest->gap, nearest->normal);
+  return true;
+}
+
+/* Turn the normal a little every way, by ever smaller angles, while that separates better: s is concave where it is
+ * positive, so this finds the top. Only for the rare pair whose direction the distance iteration left unfinished. */
+static void refine_normal(const Convex *a, const Convex *b, double separation, Nearest *nearest) {
+  double missing = (nearest->gap - separation) / (a->size + b->size), angle = sqrt(fmax(missing, 0));
+  for (int round = 0; round < 60 && angle > 1e-12; round++) {
+    AspVec3 t1, t2, best = nearest->normal;
+    tangents3(best, &t1, &t2);
+    bool gained = false;
+    for (int k = 0; k < 8; k++) {
+      double turn = 0.78539816339744831 * k + round;
+      AspVec3 n = unit3(axpy3(axpy3(nearest->normal, angle * cos(turn), t1), angle * sin(turn), t2));
+      double here = asp_convex_separation(a, b, n);
+      if (here > separation) {
+        separation = here;
+        best = n;
+        gained = true;
+      }
+    }
+    nearest->normal = best;
+    angle *= gained ? 1 : 0.3;
+  }
+}
+
+/* When the normal of a facing patch separates as well as the computed direction, within rounding, it is the normal:
+ * free of the noise that a small distance leaves in its direction. */
+static void settle_normal(const Convex *a, const Convex *b, Nearest *nearest) {
+  double tolerance = 1e-13 * (a->size + b->size);
+  Patch patch;
+  for (int side = 0; side < 2; side++) {
+    AspVec3 towards = side ? neg3(nearest->normal) : nearest->normal;
+    const Convex *c = side ? b : a;
+    if (c->core == CORE_POINT || c->core == CORE_SEGMENT)
+      continue;
+    asp_patch(c, towards, &patch);
+    if (patch.count < 3 && a->dimension == 3)
+      continue;
+    if (dot3(patch.normal, towards) < 0.999)
+      continue;
+    AspVec3 n = side ? neg3(patch.normal) : patch.normal;
+    if (asp_convex_separation(a, b, n) >= nearest->gap - tolerance) {
+      nearest->normal = n;
+      return;
+    }
+  }
+  // a distance near rounding says little about the direction; one from further out does
+  double separation = asp_convex_separation(a, b, nearest->normal);
+  if (separation < nearest->gap - 10 * tolerance && nearest->gap < 1e-6 * (a->size + b->size))
+    separation = asp_climb(a, b, separation, &nearest->normal);
+  if (separation < nearest->gap - 1000 * tolerance && a->dimension == 3)
+    refine_normal(a, b, separation, nearest);
+}
+
+/* Sizes that differ by more than rounding can hold leave no direction at all: take the line of the origins. */
+static void ensure_normal(const Convex *a, const Convex *b, Nearest *nearest) {
+  if (fabs(dot3(nearest->normal, nearest->normal) - 1) < 1e-9)
+    return;
+  AspVec3 d = sub3(b->x, a->x);
+  double distance = norm3(d);
+  nearest->normal = distance > 0 ? scale3(1 / distance, d) : vec3(0, a->dimension == 2, a->dimension == 3);
+  nearest->gap = fmin(asp_convex_separation(a, b, nearest->normal), 0);
+  int vertex;
+  nearest->b = asp_convex_support(b, neg3(nearest->normal), &vertex);
+  nearest->a = axpy3(nearest->b, -nearest->gap, nearest->normal);
+}
+
+bool asp_convex_nearest(const Convex *a, const Convex *b, double limit, Nearest *nearest) {
+  if (norm3(sub3(b->x, a->x)) - a->size - b->size > limit)
+    return false;
+  if (a->core == CORE_POINT && b->core != CORE_HULL)
+    return point_nearest(a, b, limit, nearest);
+  if (b->core == CORE_POINT && a->core != CORE_HULL) {
+    if (!point_nearest(b, a, limit, nearest))
+      return false;
+    AspVec3 point = nearest->a;
+    nearest->a = nearest->b;
+    nearest->b = point;
+    nearest->normal = neg3(nearest->normal);
+    return true;
+  }
+  if (a->dimension == 3 && a->core == CORE_BOX && b->core == CORE_BOX) {
+    nearest->gap = asp_sat_boxes(a, b, limit, &nearest->normal);
+    if (nearest->gap > limit)
+      return false;
+    if (nearest->gap <= 0) {
+      asp_witness_from_normal(a, b, nearest);
+      return true;
+    }
+  }
+  bool far;
+  if (asp_gjk(a, b, limit, nearest, &far)) {
+    settle_normal(a, b, nearest);
+    return nearest->gap <= limit;
+  }
+  if (far)
+    return false;
+  if (convex_is_curved(a) || convex_is_curved(b))
+    asp_epa(a, b, nearest);
+  else
+    asp_sat(a, b, nearest);
+  ensure_normal(a, b, nearest);
+  return nearest->gap <= limit;
+}
+
+void asp_collide_convex(const Pair *pair, ContactList *list) {
+  Convex a, b;
+  if (list->count + ASP_MANIFOLD_MAX > list->capacity ||
+      !asp_convex_from_shape(pair->a, &pair->pose_a, pair->dimension, &a) ||
+      !asp_convex_from_shape(pair->b, &pair->pose_b, pair->dimension, &b))
+    return;
+  Nearest nearest;
+  if (asp_convex_nearest(&a, &b, pair->margin + a.radius + b.radius, &nearest))
+    list->count += asp_manifold(&a, &b, &nearest, pair->margin, list->contacts + list->count);
+}
+
+/* B is a half-space or half-plane: the facing patch of A, each point with its own gap, and the nearest point when the
+ * patch does not have it. */
+void asp_collide_plane(const Pair *pair, ContactList *list) {
+  Convex a;
+  if (list->count + ASP_MANIFOLD_MAX > list->capacity ||
+      !asp_convex_from_shape(pair->a, &pair->pose_a, pair->dimension, &a))
+    return;
+  AspVec3 free = pair->dimension == 3 ? vec3(0, 0, 1) : vec3(0, 1, 0);
+  AspVec3 n = neg3(quat_rotate(pair->pose_b.orientation, free));
+  double offset = dot3(n, pair->pose_b.position);
+  int vertex;
+  AspVec3 nearest = axpy3(asp_convex_support(&a, n, &vertex), a.radius, n);
+  double gap = offset - dot3(n, nearest), least = INFINITY;
+  if (!(gap <= pair->margin))
+    return;
+  AspContact found[PATCH_MAX];
+  int count = 0;
+  Patch patch;
+  asp_patch(&a, n, &patch);
+  for (int i = 0; i < patch.count && a.core != CORE_POINT; i++) {
+    AspVec3 point = axpy3(patch.p[i], a.radius, n);
+    double here = offset - dot3(n, point);
+    if (here <= pair->margin) {
+      found[count++] = contact_from(point, n, here, FEATURE_VERTEX_A(patch.id[i]));
+      least = fmin(least, here);
+    }
+  }
+  count = asp_manifold_reduce(found, count, n, ASP_MANIFOLD_MAX - 1);
+  for (int i = 0; i < count; i++)
+    list->contacts[list->count++] = found[i];
+  if (count == 0 || gap < least - 1e-10 * a.size)
+    list->contacts[list->count++] = contact_from(nearest, n, gap, FEATURE_WITNESS);
+}

@@ -1,0 +1,56 @@
+/* Contact manifolds: from the normal of a pair to a few points that span its contact area. */
+#ifndef ASP_COLLIDE_MANIFOLD_H
+#define ASP_COLLIDE_MANIFOLD_H
+
+#include "asperity/collide.h"
+#include "collide/convex.h"
+
+/* Feature ids: which geometric event a contact point is. Bits 30-31 say what, the rest which one. They name parts of
+ * the two shapes, so they stay the same while the bodies move, and can be mirrored when A and B are exchanged. */
+#define FEATURE_WITNESS     UINT32_C(0)                           /* the nearest points */
+#define FEATURE_VERTEX_A(i) ((UINT32_C(1) << 30) | (uint32_t)(i)) /* vertex of A over B */
+#define FEATURE_VERTEX_B(i) ((UINT32_C(2) << 30) | (uint32_t)(i)) /* vertex of B over A */
+#define FEATURE_CROSS(i, j)                                                                                            \
+  ((UINT32_C(3) << 30) | ((uint32_t)(i) << 15) | (uint32_t)(j)) /* edge of A over edge of B                            \
+                                                                 */
+
+/* The part of a core's surface that faces a direction: a face, a line of a curved side, an end point. */
+#define PATCH_MAX 64
+typedef struct Patch {
+  int count; /* 1: point, 2: line, else a flat convex polygon, counterclockwise about the normal */
+  AspVec3 p[PATCH_MAX];
+  int id[PATCH_MAX];
+  AspVec3 normal;    /* polygon: outward */
+  double round;      /* line: radius of the surface across it, ball included; 0: not the same everywhere, m */
+  AspVec3 centre[2]; /* line with round > 0: ends of the centre line */
+  bool ball;         /* line: the ends are balls */
+} Patch;
+
+/* The patch of the core that faces n (unit, world). */
+void asp_patch(const Convex *convex, AspVec3 n, Patch *patch);
+
+/* The reduced manifold of two convex shapes whose signed gap, normal and witness points (of the cores) are known:
+ * contacts with gap <= margin, at least the witness. Returns how many. */
+int asp_manifold(const Convex *a, const Convex *b, const Nearest *nearest, double margin, AspContact *contacts);
+
+/* The same from two patches, without the witness: up to COLLECT_MAX points. `size` sets the tolerances. */
+#define COLLECT_MAX (4 * PATCH_MAX + 4)
+typedef struct ClipSetting {
+  int dimension;
+  AspVec3 n;             /* from A to B */
+  double lift_a, lift_b; /* ball radii, m */
+  double margin, size;
+  double gap; /* of the shapes: no point can be nearer */
+} ClipSetting;
+int asp_manifold_clip(const ClipSetting *setting, const Patch *a, const Patch *b, AspContact found[COLLECT_MAX]);
+
+/* At most `most` of the contacts: the corners of their convex hull (seen along n) and the deepest one; of the corners,
+ * one after the other, the one whose loss shrinks the hull least is dropped. */
+int asp_manifold_reduce(AspContact *contacts, int count, AspVec3 n, int most);
+
+static inline AspContact contact_from(AspVec3 point_a, AspVec3 normal, double gap, uint32_t feature) {
+  return (AspContact){
+      .feature = feature, .point_a = point_a, .point_b = axpy3(point_a, gap, normal), .normal = normal, .gap = gap};
+}
+
+#endif

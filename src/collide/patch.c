@@ -1,0 +1,130 @@
+/* The part of a core that faces a direction. Ids are numbers of vertices (polytopes) or of points fixed to the body:
+ * rims of cylinders and cones carry eight points of fixed direction, so that a standing cylinder keeps its points while
+ * it rocks; a line on a curved side moves over the body and keeps its two end ids while it rolls. */
+#include "collide/manifold.h"
+
+#define RIM_POINTS 8
+#define LINE_ID    (2 * RIM_POINTS)
+
+static void box_patch(const Convex *c, AspVec3 d, Patch *patch) {
+  int face = 0;
+  for (int i = 1; i < c->dimension; i++)
+    if (fabs(get3(d, i)) >= fabs(get3(d, face)))
+      face = i;
+  int side = get3(d, face) >= 0, u = (face + 1) % c->dimension, v = (face + 2) % 3;
+  // counterclockwise about +axis: (-,-), (+,-), (+,+), (-,+); the other way round for -axis
+  static const int corner[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
+  patch->count = c->dimension == 3 ? 4 : 2;
+  for (int k = 0; k < patch->count; k++) {
+    const int *at = corner[side ? k : patch->count - 1 - k];
+    int id = side << face | at[0] << u | (c->dimension == 3 ? at[1] << v : 0);
+    patch->id[k] = id;
+    patch->p[k] = vec3(id & 1 ? c->e.x : -c->e.x, id & 2 ? c->e.y : -c->e.y, id & 4 ? c->e.z : -c->e.z);
+  }
+  if (c->dimension == 2)
+    for (int k = 0; k < 2; k++)
+      patch->p[k].z = 0;
+  patch->normal = vec3(0, 0, 0);
+  double sign = side ? 1 : -1;
+  patch->normal = vec3(face == 0 ? sign : 0, face == 1 ? sign : 0, face == 2 ? sign : 0);
+}
+
+/* Among the faces that meet at the support vertex the one turned most towards d: the nearest point is on the patch. */
+static void hull_patch(const Convex *c, AspVec3 d, Patch *patch) {
+  const AspHull *hull = c->hull;
+  int support = 0, best = -1;
+  for (int i = 1; i < hull->vertex_count; i++)
+    if (dot3(hull->vertices[i], d) > dot3(hull->vertices[support], d))
+      support = i;
+  double most = -INFINITY;
+  for (int f = 0; f < hull->face_count; f++) {
+    double here = dot3(hull->normals[f], d);
+    if (here <= most)
+      continue;
+    for (int k = hull->face_start[f]; k < hull->face_start[f + 1]; k++)
+      if (hull->face_vertex[k] == support) {
+        most = here;
+        best = f;
+      }
+  }
+  int corners = hull->face_start[best + 1] - hull->face_start[best], stride = (corners + PATCH_MAX - 1) / PATCH_MAX;
+  patch->count = 0;
+  for (int k = 0; k < corners; k += stride) {
+    int v = hull->face_vertex[hull->face_start[best] + k];
+    patch->id[patch->count] = v;
+    patch->p[patch->count++] = hull->vertices[v];
+  }
+  patch->normal = hull->normals[best];
+}
+
+static void rim_patch(double r, double z, double side, int first_id, Patch *patch) {
+  patch->count = RIM_POINTS;
+  for (int k = 0; k < RIM_POINTS; k++) {
+    int at = side > 0 ? k : RIM_POINTS - 1 - k;
+    double angle = at * (2 * 3.14159265358979323846 / RIM_POINTS);
+    patch->p[k] = vec3(r * cos(angle), r * sin(angle), z);
+    patch->id[k] = first_id + at;
+  }
+  patch->normal = vec3(0, 0, side);
+}
+
+static void line_patch(AspVec3 low, AspVec3 high, double round, Patch *patch) {
+  patch->count = 2;
+  patch->p[0] = low;
+  patch->p[1] = high;
+  patch->id[0] = LINE_ID;
+  patch->id[1] = LINE_ID + 1;
+  patch->round = round;
+  patch->centre[0] = vec3(0, 0, low.z);
+  patch->centre[1] = vec3(0, 0, high.z);
+}
+
+/* End caps are seen within 45 degrees of the axis; a cone's base as long as its normal is the nearer one. */
+static void revolved_patch(const Convex *c, AspVec3 d, Patch *patch) {
+  double across = hypot(d.x, d.y), x = across > 0 ? d.x / across : 1, y = across > 0 ? d.y / across : 0;
+  if (c->core == CORE_CYLINDER) {
+    if (fabs(d.z) > across)
+      rim_patch(c->r, d.z > 0 ? c->h : -c->h, d.z > 0 ? 1 : -1, d.z > 0 ? RIM_POINTS : 0, patch);
+    else
+      line_patch(vec3(c->r * x, c->r * y, -c->h), vec3(c->r * x, c->r * y, c->h), c->r, patch);
+    return;
+  }
+  double slant = hypot(2 * c->h, c->r), towards_side = (across * 2 * c->h + d.z * c->r) / slant;
+  if (-d.z > towards_side)
+    rim_patch(c->r, -c->h, -1, 0, patch);
+  else
+    line_patch(vec3(c->r * x, c->r * y, -c->h), vec3(0, 0, c->h), 0, patch);
+}
+
+void asp_patch(const Convex *c, AspVec3 n, Patch *patch) {
+  AspVec3 d = convex_to_local(c, n);
+  patch->round = 0;
+  patch->ball = c->core == CORE_SEGMENT;
+  switch (c->core) {
+  case CORE_POINT:
+    patch->count = 1;
+    patch->p[0] = vec3(0, 0, 0);
+    patch->id[0] = 0;
+    break;
+  case CORE_SEGMENT: {
+    AspVec3 end = c->dimension == 2 ? vec3(c->h, 0, 0) : vec3(0, 0, c->h);
+    line_patch(neg3(end), end, c->radius, patch);
+    break;
+  }
+  case CORE_BOX:
+    box_patch(c, d, patch);
+    break;
+  case CORE_HULL:
+    hull_patch(c, d, patch);
+    break;
+  case CORE_CYLINDER:
+  case CORE_CONE:
+    revolved_patch(c, d, patch);
+    break;
+  }
+  for (int k = 0; k < patch->count; k++)
+    patch->p[k] = add3(c->x, convex_to_world(c, patch->p[k]));
+  for (int k = 0; k < 2 && patch->round > 0; k++)
+    patch->centre[k] = add3(c->x, convex_to_world(c, patch->centre[k]));
+  patch->normal = convex_to_world(c, patch->normal);
+}

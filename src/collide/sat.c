@@ -1,0 +1,195 @@
+/* Overlapping polytopes: the smallest separating translation over all directions that can carry it.
+ *
+ * The signed gap is max over unit n of s(n) (convex.h). For polytopes the maximum lies at a face normal of A or B or,
+ * in 3D, at a cross product of two edges whose arcs on the Gauss sphere cross; s(n) of every candidate is evaluated in
+ * full with support points, so a wrongly admitted candidate can do no harm.
+ */
+#include "collide/convex.h"
+
+#define PREFER_FIRST 1e-10 /* a later direction must be better by this much of the size: keeps the choice steady */
+
+typedef struct Search {
+  const Convex *a, *b;
+  double prefer, best;
+  AspVec3 normal;
+} Search;
+
+static void consider(Search *s, AspVec3 n) {
+  double separation = asp_convex_separation(s->a, s->b, n);
+  if (separation > s->best + s->prefer || s->best == -INFINITY) {
+    s->best = separation;
+    s->normal = n;
+  }
+}
+
+static int face_count(const Convex *c) {
+  switch (c->core) {
+  case CORE_BOX:
+    return 2 * c->dimension;
+  case CORE_HULL:
+    return c->hull->face_count;
+  case CORE_SEGMENT:
+    return c->dimension == 2 ? 2 : 0;
+  default:
+    return 0;
+  }
+}
+
+/* Outward normal in world directions. Box: face 2 k is -axis k, 2 k + 1 is +axis k. */
+static AspVec3 face_normal(const Convex *c, int i) {
+  if (c->core == CORE_HULL)
+    return convex_to_world(c, c->hull->normals[i]);
+  int k = c->core == CORE_SEGMENT ? 1 : i / 2; // a segment of 2D has the two sides across x
+  AspVec3 axis = vec3(c->R.m[k], c->R.m[3 + k], c->R.m[6 + k]);
+  return i % 2 ? axis : neg3(axis);
+}
+
+/* An edge: its direction and the normals of the faces beside it; a segment has none (every direction across it). */
+typedef struct Edge {
+  AspVec3 along, left, right;
+  bool bare;
+} Edge;
+
+static int edge_count(const Convex *c) {
+  return c->dimension == 2         ? 0
+         : c->core == CORE_BOX     ? 12
+         : c->core == CORE_HULL    ? c->hull->edge_count
+         : c->core == CORE_SEGMENT ? 1
+                                   : 0;
+}
+
+static Edge edge_of(const Convex *c, int i) {
+  if (c->core == CORE_SEGMENT)
+    return (Edge){.along = convex_axis(c), .bare = true};
+  if (c->core == CORE_BOX) {
+    int k = i / 4, u = (k + 1) % 3, v = (k + 2) % 3;
+    return (Edge){.along = face_normal(c, 2 * k + 1),
+                  .left = face_normal(c, 2 * u + i % 2),
+                  .right = face_normal(c, 2 * v + i / 2 % 2)};
+  }
+  const int *edge = c->hull->edges + 4 * i;
+  AspVec3 d = sub3(c->hull->vertices[edge[1]], c->hull->vertices[edge[0]]);
+  return (Edge){.along = unit3(convex_to_world(c, d)),
+                .left = convex_to_world(c, c->hull->normals[edge[2]]),
+                .right = convex_to_world(c, c->hull->normals[edge[3]])};
+}
+
+/* Can n = +-(ea x eb) be normal to a face of A - B made by the two edges? The arc of A's face normals must reach both
+ * sides of B's edge plane and the other way round; with a little slack. */
+static bool arcs_cross(const Edge *ea, const Edge *eb) {
+  const double slack = 1e-9;
+  if (!ea->bare) {
+    double left = dot3(ea->left, eb->along), right = dot3(ea->right, eb->along);
+    if ((left > slack && right > slack) || (left < -slack && right < -slack))
+      return false;
+  }
+  if (!eb->bare) {
+    double left = dot3(eb->left, ea->along), right = dot3(eb->right, ea->along);
+    if ((left > slack && right > slack) || (left < -slack && right < -slack))
+      return false;
+  }
+  return true;
+}
+
+static void consider_edges(Search *s) {
+  for (int i = 0; i < edge_count(s->a); i++) {
+    Edge ea = edge_of(s->a, i);
+    for (int j = 0; j < edge_count(s->b); j++) {
+      Edge eb = edge_of(s->b, j);
+      if (!arcs_cross(&ea, &eb))
+        continue;
+      AspVec3 n = cross3(ea.along, eb.along);
+      double sine = norm3(n);
+      if (sine < 1e-8)
+        continue; // parallel edges: face normals serve
+      n = scale3(1 / sine, n);
+      // outward of A at this edge, inward of B; a bare edge goes both ways
+      double out = ea.bare ? 0 : dot3(n, add3(ea.left, ea.right)), in = eb.bare ? 0 : -dot3(n, add3(eb.left, eb.right));
+      if (out >= -1e-9 && in >= -1e-9)
+        consider(s, n);
+      if (out <= 1e-9 && in <= 1e-9)
+        consider(s, neg3(n));
+    }
+  }
+}
+
+void asp_witness_from_normal(const Convex *a, const Convex *b, Nearest *nearest) {
+  // pull B out along the normal until it is clear of A by a little, and take the nearest points from there
+  double clear = 1e-3 * (a->size + b->size), shift = clear - nearest->gap;
+  AspVec3 n = nearest->normal;
+  Convex moved = *b;
+  moved.x = axpy3(b->x, shift, n);
+  Nearest apart;
+  bool far;
+  if (asp_gjk(a, &moved, INFINITY, &apart, &far)) {
+    nearest->a = apart.a;
+    nearest->b = axpy3(apart.b, -shift, n);
+    return;
+  }
+  int vertex;
+  nearest->b = asp_convex_support(b, neg3(n), &vertex);
+  nearest->a = axpy3(nearest->b, -nearest->gap, n);
+}
+
+void asp_sat(const Convex *a, const Convex *b, Nearest *nearest) {
+  Search s = {a, b, PREFER_FIRST * (a->size + b->size), -INFINITY, vec3(0, 0, 0)};
+  for (int i = 0; i < face_count(a); i++)
+    consider(&s, face_normal(a, i));
+  for (int i = 0; i < face_count(b); i++)
+    consider(&s, neg3(face_normal(b, i)));
+  consider_edges(&s);
+  if (s.best == -INFINITY) { // two parallel segments or points on each other: any direction across
+    AspVec3 t1 = vec3(0, 1, 0), t2;
+    if (a->dimension == 3)
+      tangents3(convex_axis(a->core == CORE_SEGMENT ? a : b), &t1, &t2);
+    consider(&s, t1);
+  }
+  nearest->normal = s.normal;
+  nearest->gap = fmin(s.best, 0);
+  asp_witness_from_normal(a, b, nearest);
+}
+
+double asp_sat_boxes(const Convex *a, const Convex *b, double limit, AspVec3 *normal) {
+  AspVec3 t = sub3(b->x, a->x), axis_a[3], axis_b[3];
+  double ea[3] = {a->e.x, a->e.y, a->e.z}, eb[3] = {b->e.x, b->e.y, b->e.z}, R[3][3], Q[3][3], ta[3], tb[3];
+  for (int i = 0; i < 3; i++) {
+    axis_a[i] = face_normal(a, 2 * i + 1);
+    axis_b[i] = face_normal(b, 2 * i + 1);
+    ta[i] = dot3(t, axis_a[i]);
+    tb[i] = dot3(t, axis_b[i]);
+  }
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      R[i][j] = dot3(axis_a[i], axis_b[j]);
+      Q[i][j] = fabs(R[i][j]);
+    }
+  double prefer = PREFER_FIRST * (a->size + b->size), best = -INFINITY;
+  for (int i = 0; i < 3; i++) {
+    double s = fabs(ta[i]) - ea[i] - eb[0] * Q[i][0] - eb[1] * Q[i][1] - eb[2] * Q[i][2];
+    if (s > best + prefer || best == -INFINITY) {
+      best = s;
+      *normal = ta[i] >= 0 ? axis_a[i] : neg3(axis_a[i]);
+    }
+  }
+  for (int j = 0; j < 3; j++) {
+    double s = fabs(tb[j]) - eb[j] - ea[0] * Q[0][j] - ea[1] * Q[1][j] - ea[2] * Q[2][j];
+    if (s > best + prefer) {
+      best = s;
+      *normal = tb[j] >= 0 ? axis_b[j] : neg3(axis_b[j]);
+    }
+  }
+  for (int i = 0; i < 3 && best <= limit; i++)
+    for (int j = 0; j < 3; j++) {
+      double sine = sqrt(fmax(0, 1 - R[i][j] * R[i][j]));
+      if (sine < 1e-6)
+        continue; // parallel edges: face normals serve
+      int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
+      double along = (ta[i2] * R[i1][j] - ta[i1] * R[i2][j]) / sine; // t . (ai x bj) / sine
+      double s = fabs(along) - (ea[i1] * Q[i2][j] + ea[i2] * Q[i1][j] + eb[j1] * Q[i][j2] + eb[j2] * Q[i][j1]) / sine;
+      if (s > best + prefer) {
+        best = s;
+        *normal = unit3(scale3(along >= 0 ? 1 : -1, cross3(axis_a[i], axis_b[j])));
+      }
+    }
+  return best;
+}
