@@ -22,6 +22,10 @@ AspError asp_factor_create(AspContext *context, AspFactor **factor) {
 void asp_factor_destroy(AspFactor *factor) {
   if (!factor)
     return;
+  asp_release(factor->context, factor->value);
+  asp_release(factor->context, factor->stack[0]);
+  asp_release(factor->context, factor->stack[1]);
+  asp_release(factor->context, factor->front_scratch);
   asp_arena_free(&factor->symbolic);
   asp_arena_free(&factor->scratch);
   asp_release(factor->context, factor);
