@@ -123,7 +123,7 @@ static void runs_are_added_to_their_places(void **state) {
               if (!lower || row >= column)
                 expected[run[b].to + i - 20 + (run[a].to + j - 20) * LD] += C[row + column * LD];
             }
-      asp_kernels_at(t)->add_runs(run, 1, 3, 1, 3, lower, C, LD, target, LD, 20, 20);
+      asp_kernels_at(t)->add_runs(run, 1, 3, 3, lower, C, LD, target, LD, 20);
       for (int k = 0; k < SIZE; k++)
         assert_near(target[k], expected[k], 1e-15);
     }
