@@ -52,9 +52,11 @@ static void show_progress(Progress *progress, const AspWorld *world, const AspSt
 static int make_step(const Session *session, AspWorld *world, AspResultWriter *writer, const char *result,
                      SimulationSummary *summary, AspStepInfo *info) {
   AspError error = asp_world_step(world, info);
+  if (error != ASP_OK && summary->steps == 0)
+    return session_fail_error(session, error);
   if (error != ASP_OK)
-    return session_fail(session, exit_code_of(error), "%s; the steps before (%lld) are in %s",
-                        asp_context_message(session->context), (long long)summary->steps, result);
+    return session_fail(session, exit_code_of(error), "%s; %s holds the steps before (%lld)",
+                        asp_context_message(session->context), result, (long long)summary->steps);
   note_step(summary, info);
   summary->interrupted = interrupt_signal();
   bool is_last = at_end(world) || summary->interrupted;

@@ -265,8 +265,8 @@ static const char usage[] =
     "  --limit SECONDS      for each solve (default 10)\n"
     "  --repeat N           short solves are repeated, the fastest counts (default 3)\n"
     "  --match TEXT, --least N, --most N   only problems whose name has TEXT, with N contacts and more, or at most N\n"
-    "  --csv FILE, --svg FILE              (default bench_fclib.csv, no drawing)\n"
-    "  example: bench_fclib --methods auto --csv bench/results/fclib.csv ../shared/data/fclib/fc3d\n";
+    "  --csv FILE, --svg FILE              (default bench/results/fclib.csv of the source tree, no drawing)\n"
+    "  example: bench_fclib --methods auto --svg profile.svg FOLDER_OF_FCLIB_FILES\n";
 
 typedef struct Outputs {
   const char *csv, *svg, *baseline;
@@ -328,7 +328,7 @@ static void parse(Bench *bench, Outputs *outputs, int argc, char **argv) {
 
 int main(int argc, char **argv) {
   static Bench bench = {.tolerance = {1e-8}, .tolerances = 1, .most = 1 << 30, .repeats = 3, .results = {.limit = 10}};
-  Outputs outputs = {.csv = "bench_fclib.csv"};
+  Outputs outputs = {.csv = BENCH_RESULTS_DIR "/fclib.csv"};
   parse(&bench, &outputs, argc, argv);
   openblas_set_num_threads(1);
   bench.context = bench.results.context = asp_context_create(NULL);

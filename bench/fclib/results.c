@@ -96,6 +96,20 @@ static double best_peer(const BenchResults *results, int problem, double toleran
   return best;
 }
 
+/* A ratio to the best peer makes sense: the problem is 3D, the method ran on it, and so did a peer. */
+static bool comparable(const BenchResults *results, const BenchRow *method, int problem) {
+  bool peer_ran = false;
+  for (int k = 0; k < results->rows && !peer_ran; k++)
+    peer_ran =
+        results->row[k].peer && results->row[k].problem == problem && results->row[k].tolerance == method->tolerance;
+  return peer_ran && results->problem[problem].dimension == 3 && find_row(results, method, problem);
+}
+
+static double ratio_to_best(const BenchResults *results, const BenchRow *method, int problem) {
+  return (counted_time(results, find_row(results, method, problem)) + SMALL_TIME) /
+         (best_peer(results, problem, method->tolerance, NULL) + SMALL_TIME);
+}
+
 static double smallest_reaction(const BenchResults *results, int problem) {
   double smallest = INFINITY;
   for (int k = 0; k < results->rows; k++)
@@ -115,7 +129,7 @@ static void print_method(const BenchResults *results, const BenchRow *method, FI
       continue;
     runs++;
     solved += row->solved;
-    false_claims += row->claims && !(row->residual.E1 <= row->tolerance);
+    false_claims += row->claims && !(row->residual.E1 <= row->tolerance) && !(row->residual.E2 <= row->tolerance);
     loose += row->solved && row->residual.E2 > 100 * row->tolerance;
     inflated += row->solved && row->residual.E3 > 100 * row->tolerance &&
                 row->residual.norm_r > 10 * smallest_reaction(results, row->problem);
@@ -129,14 +143,11 @@ static void print_method(const BenchResults *results, const BenchRow *method, FI
 static double mean_ratio(const BenchResults *results, const BenchRow *method, int contacts, int *count) {
   double sum = 0;
   *count = 0;
-  for (int p = 0; p < results->problems; p++) {
-    const BenchRow *row = find_row(results, method, p);
-    if (!row || results->problem[p].dimension != 3 || results->problem[p].contacts < contacts)
-      continue;
-    sum +=
-        log((counted_time(results, row) + SMALL_TIME) / (best_peer(results, p, method->tolerance, NULL) + SMALL_TIME));
-    ++*count;
-  }
+  for (int p = 0; p < results->problems; p++)
+    if (results->problem[p].contacts >= contacts && comparable(results, method, p)) {
+      sum += log(ratio_to_best(results, method, p));
+      ++*count;
+    }
   return *count ? exp(sum / *count) : NAN;
 }
 
@@ -149,28 +160,24 @@ static void print_ratios(const BenchResults *results, const BenchRow *method, FI
     fprintf(out, "  %8.3f (%3d)", mean, count);
   }
   double worst = 0;
-  int worst_problem = -1;
-  for (int p = 0; p < results->problems; p++) {
-    const BenchRow *row = find_row(results, method, p);
-    if (!row || results->problem[p].dimension != 3)
-      continue;
-    double ratio =
-        (counted_time(results, row) + SMALL_TIME) / (best_peer(results, p, method->tolerance, NULL) + SMALL_TIME);
-    if (ratio > worst) {
-      worst = ratio;
-      worst_problem = p;
+  const char *where = "-";
+  for (int p = 0; p < results->problems; p++)
+    if (comparable(results, method, p) && ratio_to_best(results, method, p) > worst) {
+      worst = ratio_to_best(results, method, p);
+      where = results->problem[p].name;
     }
-  }
-  fprintf(out, "  %8.3f %s\n", worst, worst_problem >= 0 ? results->problem[worst_problem].name : "-");
+  fprintf(out, "  %8.3f %s\n", worst, where);
 }
 
 /* Where a method is slower than three times the best peer plus 1 ms, or does not solve what a peer solves. */
 static void print_losses(const BenchResults *results, const BenchRow *method, FILE *out) {
   for (int p = 0; p < results->problems; p++) {
+    if (!comparable(results, method, p))
+      continue;
     const BenchRow *row = find_row(results, method, p);
     const char *peer;
     double best = best_peer(results, p, method->tolerance, &peer), own = counted_time(results, row);
-    if (row && results->problem[p].dimension == 3 && best < results->limit && own > 3 * best + SMALL_TIME)
+    if (best < results->limit && own > 3 * best + SMALL_TIME)
       fprintf(out, "  %-12s %-55s %10.4f s (%s) against %10.4f s (%s)\n", method->method, results->problem[p].name, own,
               row->status, best, peer);
   }

@@ -46,7 +46,7 @@ void results_free(BenchResults *results);
 void results_write_csv_header(FILE *file);
 void results_write_csv_row(FILE *file, const BenchResults *results, const BenchRow *row);
 
-/* Everything the issue asks for, for one tolerance: per method problems solved, false claims, inflated reactions; for
+/* For one tolerance: per method problems solved, false claims (neither E1 nor E2 within it), inflated reactions; for
  * each method of ours geometric means of (t + 1 ms)/(t_best + 1 ms) over the 3D problems by size, and where it loses.
  */
 void results_print_summary(const BenchResults *results, double tolerance, FILE *out);

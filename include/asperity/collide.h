@@ -35,6 +35,9 @@ typedef struct AspContact {
   double gap;                 /* (point_b - point_a) . normal, m; negative: penetration */
 } AspContact;
 
+/* Positions, sweeps and margins beyond this are refused, m. */
+#define ASP_COLLIDE_FARTHEST 1e30
+
 typedef struct AspCollision AspCollision;
 
 AspError asp_collision_create(AspContext *context, int dimension, AspCollision **collision);

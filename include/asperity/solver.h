@@ -63,7 +63,12 @@ AspError asp_mixed_lcp_lemke(AspContext *context, const AspMixedLcp *lcp, const 
 #define ASP_METHOD_LIST(X)                                                                                             \
   X(ASP_METHOD_AUTO, "auto")                                                                                           \
   X(ASP_METHOD_LEMKE, "lemke")                                                                                         \
-  X(ASP_METHOD_PGS, "pgs")
+  X(ASP_METHOD_PGS, "pgs")                                                                                             \
+  X(ASP_METHOD_NSGS, "nsgs")                                                                                           \
+  X(ASP_METHOD_ADMM, "admm")                                                                                           \
+  X(ASP_METHOD_IPM, "ipm")                                                                                             \
+  X(ASP_METHOD_NEWTON, "newton")                                                                                       \
+  X(ASP_METHOD_ACLM, "aclm")
 
 typedef enum AspMethod {
 #define ASP_METHOD_ENUM(code, text) code,

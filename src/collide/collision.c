@@ -75,8 +75,9 @@ static AspError check_collider(AspCollision *c, const AspCollider *collider, int
     return error;
   }
   if (!asp_collider_usable(collider))
-    return asp_fail(c->context, ASP_ERROR_INPUT,
-                    "collider %d: its pose or sweep is not finite, or its orientation not of unit length", i);
+    return asp_fail(
+        c->context, ASP_ERROR_INPUT,
+        "collider %d: its pose or sweep is not finite and within 1e30 m, or its orientation not of unit length", i);
   return ASP_OK;
 }
 
@@ -161,9 +162,9 @@ AspError asp_collision_find(AspCollision *collision, const AspCollider *collider
   AspCollision *c = collision;
   *contacts = NULL;
   *contact_count = c->contact_count = 0;
-  if (count < 0 || !(margin >= 0 && isfinite(margin)))
-    return asp_fail(c->context, ASP_ERROR_ARGUMENT, "margin: %g m for %d colliders, expected finite and >= 0", margin,
-                    count);
+  if (count < 0 || !(margin >= 0 && margin <= ASP_COLLIDE_FARTHEST))
+    return asp_fail(c->context, ASP_ERROR_ARGUMENT, "margin: %g m for %d colliders, expected 0 to %g m", margin, count,
+                    ASP_COLLIDE_FARTHEST);
   ASP_TRY(collect_bounds(c, colliders, count, margin));
   ASP_TRY(asp_broad_update(&c->broad, colliders, c->boxes, count));
   ASP_TRY(collect_apart(c, colliders, count, margin));

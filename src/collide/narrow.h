@@ -40,7 +40,7 @@ void asp_narrow(int dimension, const AspCollider *a, const AspCollider *b, doubl
 void asp_narrow_swept(int dimension, const AspCollider *a, const AspCollider *b, double margin, ContactList *list);
 /* The collider at a fraction of its sweep. */
 AspCollider asp_swept_collider(const AspCollider *collider, double time);
-/* Pose and sweep finite, orientation of unit length. */
+/* Pose and sweep finite and not beyond all bounds, orientation of unit length. */
 bool asp_collider_usable(const AspCollider *collider);
 
 #endif

@@ -71,11 +71,13 @@ static void sort_by_feature(AspContact *contacts, int count) {
   }
 }
 
+static bool within(AspVec3 v, double most) { return fabs(v.x) <= most && fabs(v.y) <= most && fabs(v.z) <= most; }
+
 bool asp_collider_usable(const AspCollider *c) {
   AspQuat q = c->pose.orientation;
   double square = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
-  return c->shape && finite3(c->pose.position) && finite3(c->sweep) && finite3(c->sweep_rotation) &&
-         fabs(square - 1) <= 1e-6;
+  return c->shape && within(c->pose.position, ASP_COLLIDE_FARTHEST) && within(c->sweep, ASP_COLLIDE_FARTHEST) &&
+         within(c->sweep_rotation, 1e6) && fabs(square - 1) <= 1e-6;
 }
 
 void asp_narrow(int dimension, const AspCollider *a, const AspCollider *b, double margin, ContactList *list) {
@@ -88,10 +90,14 @@ void asp_narrow(int dimension, const AspCollider *a, const AspCollider *b, doubl
   Pair pair = {dimension, first->shape, second->shape, first->pose, second->pose, margin};
   pair.pose_a.position = vec3(0, 0, 0);
   pair.pose_b.position = sub3(second->pose.position, origin);
-  int start = list->count;
+  int start = list->count, kept = start;
   function(&pair, list);
   for (int i = start; i < list->count; i++) {
-    AspContact *contact = &list->contacts[i];
+    // sizes that differ by more than rounding can hold: what came out of it beyond the margin is no contact
+    if (!(list->contacts[i].gap <= margin))
+      continue;
+    AspContact *contact = &list->contacts[kept++];
+    *contact = list->contacts[i];
     contact->point_a = add3(contact->point_a, origin);
     contact->point_b = add3(contact->point_b, origin);
     contact->collider_a = 0;
@@ -99,12 +105,13 @@ void asp_narrow(int dimension, const AspCollider *a, const AspCollider *b, doubl
     if (swapped)
       mirror(contact);
   }
+  list->count = kept;
   sort_by_feature(list->contacts + start, list->count - start);
 }
 
 int asp_collide_pair(int dimension, const AspCollider *a, const AspCollider *b, double margin,
                      AspContact contacts[ASP_MANIFOLD_MAX]) {
-  if (!asp_collider_usable(a) || !asp_collider_usable(b) || !(margin >= 0))
+  if (!asp_collider_usable(a) || !asp_collider_usable(b) || !(margin >= 0 && margin <= ASP_COLLIDE_FARTHEST))
     return 0;
   ContactList list = {contacts, 0, ASP_MANIFOLD_MAX};
   asp_narrow(dimension, a, b, margin, &list);

@@ -72,7 +72,7 @@ AspError asp_result_rows(const ResultFile *result, const char *path, int64_t fir
     found *= (size_t)extent[i];
     size[i] = extent[i];
   }
-  bool good = rank >= 1 && found == width && (hsize_t)(first + count) <= extent[0];
+  bool good = rank >= 1 && found == width && (hsize_t)first + (hsize_t)count <= extent[0];
   if (good && count > 0) {
     hid_t space = H5Dget_space(dataset), memory = H5Screate_simple(rank, size, NULL);
     good = H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, size, NULL) >= 0 &&
@@ -118,10 +118,11 @@ static AspError read_bodies(ResultFile *result) {
     error = result->body_names ? ASP_OK : ASP_ERROR_MEMORY;
   }
   if (error == ASP_OK && result->bodies > 0) {
-    H5Tset_size(stored, result->body_name_bytes);
-    H5Tset_strpad(stored, H5T_STR_NULLTERM);
-    if (H5Dread(dataset, stored, H5S_ALL, H5S_ALL, H5P_DEFAULT, result->body_names) < 0)
+    hid_t terminated = H5Tcopy(stored); // a data set's own type cannot be changed
+    if (H5Tset_size(terminated, result->body_name_bytes) < 0 || H5Tset_strpad(terminated, H5T_STR_NULLTERM) < 0 ||
+        H5Dread(dataset, terminated, H5S_ALL, H5S_ALL, H5P_DEFAULT, result->body_names) < 0)
       error = damaged(file, path);
+    H5Tclose(terminated);
   }
   if (stored >= 0)
     H5Tclose(stored);

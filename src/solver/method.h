@@ -7,6 +7,7 @@
 #include "asperity/solver.h"
 #include "linalg/block_sparse.h"
 #include "problem/mass.h"
+#include "solver/prepared.h"
 
 /* One call of asp_solver_solve. Methods read the upper part, call the functions below and leave status and iterations.
  */
@@ -23,7 +24,9 @@ typedef struct SolverRun {
   int iterations;   /* of this method */
 
   /* kept by asp_run_offer: the best reaction so far and the judge's word on it */
-  AspJudge *judge;
+  AspPrepared *prepared; /* reset for the problem, unless it has polygons */
+  bool exact;            /* no polygons: `prepared` can be used */
+  AspJudge *judge;       /* that of `prepared` */
   AspMass *mass;
   double *best;
   AspResidual residual;
@@ -34,11 +37,14 @@ typedef struct SolverRun {
   int total_iterations;
   double setup_time;
   char path[128];
+  char inner_path[128]; /* what the running stage says of its own path */
 } SolverRun;
 
 typedef struct SolverMethod {
   AspError (*solve)(SolverRun *run, const double *start); /* offers what it finds; start: rows */
   bool exact_cones;                                       /* takes exact friction cones in 3D */
+  bool polygons;                                          /* takes polygonal friction in 3D */
+  bool local_form;                                        /* works on run->W and run->q */
 } SolverMethod;
 
 /* W and q of the local form, made once per solve. */
@@ -52,7 +58,16 @@ AspError asp_run_stage(SolverRun *run, AspMethod method, const double *start);
 /* Tell the caller's progress function. */
 void asp_run_progress(SolverRun *run, int iteration, double residual);
 
+/* A method of exact.h as a stage. */
+AspError asp_run_exact(SolverRun *run, const double *start,
+                       AspError (*solve)(AspPrepared *, const AspMethodOptions *, double *, AspMethodInfo *));
+
 AspError asp_method_auto(SolverRun *run, const double *start);
+AspError asp_method_nsgs(SolverRun *run, const double *start);
+AspError asp_method_admm(SolverRun *run, const double *start);
+AspError asp_method_ipm(SolverRun *run, const double *start);
+AspError asp_method_newton(SolverRun *run, const double *start);
+AspError asp_method_aclm(SolverRun *run, const double *start);
 AspError asp_method_lemke(SolverRun *run, const double *start);
 AspError asp_method_pgs(SolverRun *run, const double *start);
 

@@ -18,16 +18,21 @@
 #define INFLATION     100 /* largest E3 / tolerance of a solution */
 
 static const SolverMethod methods[ASP_METHOD_COUNT] = {
-    [ASP_METHOD_AUTO] = {asp_method_auto, true},
-    [ASP_METHOD_LEMKE] = {asp_method_lemke, false},
-    [ASP_METHOD_PGS] = {asp_method_pgs, true},
+    [ASP_METHOD_AUTO] = {asp_method_auto, true, true, false},
+    [ASP_METHOD_LEMKE] = {asp_method_lemke, false, true, true},
+    [ASP_METHOD_PGS] = {asp_method_pgs, true, true, true},
+    [ASP_METHOD_NSGS] = {asp_method_nsgs, true, false, false},
+    [ASP_METHOD_ADMM] = {asp_method_admm, true, false, false},
+    [ASP_METHOD_IPM] = {asp_method_ipm, true, false, false},
+    [ASP_METHOD_NEWTON] = {asp_method_newton, true, false, false},
+    [ASP_METHOD_ACLM] = {asp_method_aclm, true, false, false},
 };
 
 struct AspSolver {
   AspContext *context;
   AspSolverOptions options;
   AspArena arena;
-  AspJudge *judge;
+  AspPrepared *prepared; /* and the judge */
   AspMass mass;
 };
 
@@ -92,7 +97,7 @@ AspError asp_solver_create(AspContext *context, const AspSolverOptions *options,
   made->options = chosen;
   asp_arena_init(&made->arena, context);
   asp_mass_init(&made->mass, context);
-  AspError error = asp_judge_create(context, &made->judge);
+  AspError error = asp_prepared_create(context, &made->prepared);
   if (error != ASP_OK) {
     asp_solver_destroy(made);
     return error;
@@ -104,7 +109,7 @@ AspError asp_solver_create(AspContext *context, const AspSolverOptions *options,
 void asp_solver_destroy(AspSolver *solver) {
   if (!solver)
     return;
-  asp_judge_destroy(solver->judge);
+  asp_prepared_destroy(solver->prepared);
   asp_mass_free(&solver->mass);
   asp_arena_free(&solver->arena);
   asp_release(solver->context, solver);
@@ -123,21 +128,60 @@ AspError asp_run_local_form(SolverRun *run) {
   return asp_block_sparse_from_sparse(run->arena, &problem->W, problem->blocks, problem->offset, &run->W);
 }
 
-bool asp_run_accepted(const SolverRun *run) {
-  return run->residual.E2 <= run->options->tolerance && run->residual.E3 <= INFLATION * run->options->tolerance;
+/* What is compared with the tolerance: E2 and, for the exact cone, E1 too; E3 says whether r is inflated. */
+static double score(const SolverRun *run, const AspResidual *residual) {
+  return run->exact ? asp_prepared_score(residual) : fmax(residual->E2, residual->E3 / INFLATION);
+}
+
+bool asp_run_accepted(const SolverRun *run) { return score(run, &run->residual) <= run->options->tolerance; }
+
+static void keep_better(SolverRun *run, const double *r, const AspResidual *residual) {
+  if (!(score(run, residual) < score(run, &run->residual)))
+    return;
+  run->residual = *residual;
+  run->best_method = run->method;
+  if (r != run->best)
+    memcpy(run->best, r, (size_t)run->problem->rows * sizeof *r);
 }
 
 AspError asp_run_offer(SolverRun *run, const double *r, bool *accepted) {
   AspResidual residual;
   ASP_TRY(asp_judge_residual(run->judge, r, &residual, NULL, NULL));
-  if (residual.E2 < run->residual.E2) {
-    run->residual = residual;
-    run->best_method = run->method;
-    memcpy(run->best, r, (size_t)run->problem->rows * sizeof *r);
-  }
+  keep_better(run, r, &residual);
   *accepted = asp_run_accepted(run);
   return ASP_OK;
 }
+
+AspError asp_run_exact(SolverRun *run, const double *start,
+                       AspError (*solve)(AspPrepared *, const AspMethodOptions *, double *, AspMethodInfo *)) {
+  const AspSolverOptions *chosen = run->options;
+  AspMethodOptions options = asp_method_default_options();
+  AspMethodInfo info;
+  size_t rows = (size_t)run->problem->rows;
+  double *r = ASP_TAKE(run->arena, double, rows);
+  if (!r)
+    return ASP_ERROR_MEMORY;
+  memcpy(r, start, rows * sizeof *r);
+  for (size_t j = 0; j < rows; j++)
+    options.warm = options.warm || r[j] != 0;
+  options.tolerance = chosen->tolerance;
+  options.max_iterations = chosen->max_iterations;
+  options.deadline = isfinite(run->deadline) ? run->deadline : 0;
+  options.progress = chosen->progress;
+  options.progress_user = chosen->progress_user;
+  ASP_TRY(solve(run->prepared, &options, r, &info));
+  run->status = info.status;
+  run->iterations = info.iterations;
+  memcpy(run->inner_path, info.path, sizeof run->inner_path);
+  keep_better(run, r, &info.residual);
+  return ASP_OK;
+}
+
+AspError asp_method_nsgs(SolverRun *run, const double *start) { return asp_run_exact(run, start, asp_nsgs_solve); }
+AspError asp_method_admm(SolverRun *run, const double *start) { return asp_run_exact(run, start, asp_admm_solve); }
+AspError asp_method_ipm(SolverRun *run, const double *start) { return asp_run_exact(run, start, asp_ipm_solve); }
+AspError asp_method_newton(SolverRun *run, const double *start) { return asp_run_exact(run, start, asp_newton_solve); }
+AspError asp_method_aclm(SolverRun *run, const double *start) { return asp_run_exact(run, start, asp_aclm_solve); }
 
 AspError asp_run_stage(SolverRun *run, AspMethod method, const double *start) {
   int block = 0;
@@ -146,14 +190,24 @@ AspError asp_run_stage(SolverRun *run, AspMethod method, const double *start) {
                     "block %d has an exact friction cone in 3D, which '%s' cannot take; choose an inscribed or "
                     "circumscribed polygon, or the method 'pgs'",
                     block, asp_method_name(method));
+  if (!methods[method].polygons && !run->exact)
+    return asp_fail(run->context, ASP_ERROR_UNSUPPORTED,
+                    "'%s' takes the exact friction cone only; for polygons choose 'lemke' or 'pgs'",
+                    asp_method_name(method));
+  if (methods[method].local_form)
+    ASP_TRY(asp_run_local_form(run));
   run->method = method;
   run->iterations = 0;
   run->status = ASP_STATUS_STALLED;
   ASP_TRY(methods[method].solve(run, start));
-  if (method == ASP_METHOD_AUTO) // its stages have written themselves down
+  if (method == ASP_METHOD_AUTO && !run->exact) // its stages have written themselves down
     return ASP_OK;
   run->total_iterations += run->iterations;
   size_t length = strlen(run->path);
+  if (*run->inner_path) {
+    snprintf(run->path + length, sizeof run->path - length, "%s%s", length ? ", " : "", run->inner_path);
+    return ASP_OK;
+  }
   snprintf(run->path + length, sizeof run->path - length, "%s%s %d", length ? ", " : "", asp_method_name(method),
            run->iterations);
   return ASP_OK;
@@ -166,17 +220,24 @@ void asp_run_progress(SolverRun *run, int iteration, double residual) {
 
 /* ---- one solve ---- */
 
+static bool has_polygon(const AspContactProblem *problem) {
+  for (int i = 0; i < problem->blocks; i++)
+    if (problem->dimension == 3 && problem->law[i].kind == ASP_LAW_COULOMB && problem->law[i].mu > 0 &&
+        problem->law[i].cone != ASP_CONE_EXACT)
+      return true;
+  return false;
+}
+
 static AspError set_up(AspSolver *solver, SolverRun *run, const double *r, double began) {
   asp_arena_reset(&solver->arena);
-  ASP_TRY(asp_judge_reset(solver->judge, run->problem));
+  run->exact = !has_polygon(run->problem);
+  ASP_TRY(run->exact ? asp_prepared_reset(solver->prepared, run->problem) : asp_judge_reset(run->judge, run->problem));
   run->best = ASP_TAKE(&solver->arena, double, run->problem->rows);
   if (!run->best)
     return ASP_ERROR_MEMORY;
-  if (run->problem->rows > 0) {
+  if (run->problem->rows > 0)
     memcpy(run->best, r, (size_t)run->problem->rows * sizeof *r);
-    ASP_TRY(asp_run_local_form(run));
-  }
-  ASP_TRY(asp_judge_residual(solver->judge, run->best, &run->residual, NULL, NULL));
+  ASP_TRY(asp_judge_residual(run->judge, run->best, &run->residual, NULL, NULL));
   run->setup_time = asp_clock_seconds() - began;
   return ASP_OK;
 }
@@ -202,7 +263,8 @@ AspError asp_solver_solve(AspSolver *solver, const AspContactProblem *problem, d
                    .problem = problem,
                    .options = options,
                    .deadline = options->max_time > 0 ? began + options->max_time : INFINITY,
-                   .judge = solver->judge,
+                   .prepared = solver->prepared,
+                   .judge = solver->prepared->judge,
                    .mass = &solver->mass,
                    .best_method = options->method};
   ASP_TRY(set_up(solver, &run, r, began));
@@ -212,7 +274,7 @@ AspError asp_solver_solve(AspSolver *solver, const AspContactProblem *problem, d
       memset(run.best, 0, (size_t)problem->rows * sizeof *r);
     memcpy(r, run.best, (size_t)problem->rows * sizeof *r);
   }
-  ASP_TRY(asp_judge_residual(solver->judge, run.best, &run.residual, u, problem->dofs > 0 ? x : NULL));
+  ASP_TRY(asp_judge_residual(run.judge, run.best, &run.residual, u, problem->dofs > 0 ? x : NULL));
   report(&run, began, info);
   return ASP_OK;
 }

@@ -50,6 +50,10 @@ csv_has_a_line_per_stored_step() {
   gives 0 run --out r.h5 "$sphere"
   gives 0 convert r.h5 -o r.csv
   [ "$(wc -l <r.csv)" -eq 7 ] || complain "r.csv has $(wc -l <r.csv) lines, expected header, start and 5 steps"
+  head -n 1 r.csv >header
+  says header '"time [s]"'
+  says header '"ground.x [m]"'
+  says header '"ball.x [m]"' # names of different length
   gives 0 convert r.h5 --out r.csv --json
   json_is out r.csv
   gives 2 convert r.h5

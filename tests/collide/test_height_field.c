@@ -104,7 +104,7 @@ static void gap_of_other_shapes_lies_between_the_bounds(void **state) {
   Hulls hulls = make_hulls(context);
   AspRandom random = {22};
   const AspShapeKind kinds[] = {ASP_SHAPE_BOX, ASP_SHAPE_CAPSULE, ASP_SHAPE_CYLINDER, ASP_SHAPE_CONE, ASP_SHAPE_CONVEX};
-  for (int trial = 0; trial < 300; trial++) {
+  for (int trial = 0; trial < 100; trial++) {
     AspHeightField *field = make_field(context, &random, 0.3);
     AspShape ground = {.kind = ASP_SHAPE_HEIGHT_FIELD, .field = field};
     AspShape shape = random_shape(&random, &hulls, kinds[trial % 5], 0.3);

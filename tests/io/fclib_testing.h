@@ -26,7 +26,7 @@ static inline int close_context(void **state) {
   size_t leaked = asp_context_memory_in_use(context);
   asp_context_destroy(context);
   remove(PATH);
-  return leaked == 0 ? 0 : -1;
+  return leaked == 0 && H5Fget_obj_count((hid_t)H5F_OBJ_ALL, H5F_OBJ_ALL) == 0 ? 0 : -1; // nothing left open
 }
 
 /* ---- comparisons ---- */

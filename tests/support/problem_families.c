@@ -9,6 +9,10 @@
 
 #define PI 3.14159265358979323846
 
+/* sphere diameters over the spacing of the lattice: about 2.5 contacts per sphere, as in a heap, and about 3.5 */
+#define HEAP_FILLING  0.97
+#define TIGHT_FILLING 1.0
+
 const char *problem_family_name(ProblemFamily family) {
   static const char *const names[] = {
 #define PROBLEM_FAMILY_NAME(code, name, text) name,
@@ -49,16 +53,16 @@ static void fill(ProblemBuilder *builder, AspRandom *random, ProblemFamily famil
     stack_chain(builder, random, size);
     break;
   case FAMILY_PACKING:
-    scatter_packing(builder, random, size, 0, false);
+    scatter_packing(builder, random, size, HEAP_FILLING, 0, false);
     break;
   case FAMILY_MIXED_PACKING:
-    scatter_packing(builder, random, size, 1, true);
+    scatter_packing(builder, random, size, HEAP_FILLING, 1, true);
     break;
   case FAMILY_MASS_TOWER:
     stack_tower(builder, random, size, 6);
     break;
   case FAMILY_MASS_PACKING:
-    scatter_packing(builder, random, size, 6, false);
+    scatter_packing(builder, random, size, HEAP_FILLING, 6, false);
     break;
   case FAMILY_CLUSTER:
     scatter_cluster(builder, random, size);
@@ -71,6 +75,9 @@ static void fill(ProblemBuilder *builder, AspRandom *random, ProblemFamily famil
     break;
   case FAMILY_SMALL:
     scatter_small(builder, random);
+    break;
+  case FAMILY_TIGHT_PACKING:
+    scatter_packing(builder, random, size, TIGHT_FILLING, 0, false);
     break;
   default:
     builder->error = asp_fail(builder->context, ASP_ERROR_ARGUMENT, "problem family %d has no bodies", (int)family);

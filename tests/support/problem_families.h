@@ -23,7 +23,8 @@
   X(FAMILY_JOINTED, "jointed", "rods on ball joints (EQUALITY blocks) lying on the floor")                             \
   X(FAMILY_LAWS, "laws", "towers whose blocks have every law")                                                         \
   X(FAMILY_DENSE, "dense", "random dense H and M, mu up to 2: the size class of Acary et al. 2008")                    \
-  X(FAMILY_SMALL, "small", "one to six contacts, degenerate in many ways")
+  X(FAMILY_SMALL, "small", "one to six contacts, degenerate in many ways")                                             \
+  X(FAMILY_TIGHT_PACKING, "tight-packing", "more contacts per sphere than a heap has, between walls: a jam")
 
 typedef enum ProblemFamily {
 #define PROBLEM_FAMILY_ENUM(code, name, text) code,

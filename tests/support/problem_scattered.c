@@ -76,7 +76,8 @@ static void touch_neighbours(Packing *packing, int layer, int i, int j, int firs
     touch_plane(packing, body, radius[place], vec3(0, -1, 0));
 }
 
-void scatter_packing(ProblemBuilder *builder, AspRandom *random, int size, double mass_decades, bool mixed) {
+void scatter_packing(ProblemBuilder *builder, AspRandom *random, int size, double filling, double mass_decades,
+                     bool mixed) {
   int n = (int)lround(cbrt(size / 4.0));
   n = n < 2 ? 2 : n;
   Packing packing = {.builder = builder,
@@ -96,7 +97,7 @@ void scatter_packing(ProblemBuilder *builder, AspRandom *random, int size, doubl
     double shift = layer % 2 ? 0.5 * d : 0, *radius = packing.radius + (size_t)(layer % 2) * (size_t)(n * n);
     for (int k = 0; k < n * n && builder->error == ASP_OK; k++) {
       AspVec3 site = vec3(shift + d * (k / n), shift + d * (k % n), 0.5 * d + layer * d / sqrt(2));
-      radius[k] = 0.5 * d * asp_random_uniform(random, 0.97, 1.03);
+      radius[k] = 0.5 * filling * d * asp_random_uniform(random, 0.97, 1.03);
       double mass = 2500 * 4.19 * pow(radius[k], 3) * pow(10, asp_random_uniform(random, -0.5, 0.5) * mass_decades);
       builder_add_ball(builder, mass, radius[k], add3(site, random_vector(random, 0.03 * d)));
     }

@@ -1,0 +1,249 @@
+/* Speed of the collision layer: ns per pair for every pair of shapes, growth of the broad phase from 1,000 to 100,000
+ * bodies, and piles of 8,000 spheres and 1,000 boxes beside Bullet's collision stage in the same run. Writes CSV files
+ * into the folder given as the first argument (default: the current one). */
+#include "collide/broad.h"
+#include "collide/scenes.h"
+
+#ifdef ASP_BENCH_BULLET
+#include "bullet_peer.h"
+#endif
+
+enum { POSES = 1200, REPEATS = 9 };
+
+static int by_value(const void *left, const void *right) {
+  const double *a = left, *b = right;
+  return (*a > *b) - (*a < *b);
+}
+
+static double median(double *values, int count) {
+  qsort(values, (size_t)count, sizeof *values, by_value);
+  return count % 2 ? values[count / 2] : 0.5 * (values[count / 2 - 1] + values[count / 2]);
+}
+
+static FILE *open_csv(const char *folder, const char *name, const char *head) {
+  char path[1024];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  FILE *file = fopen(path, "w");
+  if (!file) {
+    fprintf(stderr, "%s cannot be written\n", path);
+    exit(2);
+  }
+  fprintf(file, "%s\n", head);
+  return file;
+}
+
+/* ---- every pair of shapes ---- */
+
+typedef struct Prepared {
+  AspShape a, b;
+  AspCollider ca, cb;
+} Prepared;
+
+static double time_pair(AspRandom *random, const Hulls *hulls, int dimension, AspShapeKind ka, AspShapeKind kb,
+                        Difficulty difficulty, double *points) {
+  static Prepared pairs[POSES];
+  for (int i = 0; i < POSES; i++)
+    random_pair(random, hulls, dimension, ka, kb, difficulty, &pairs[i].a, &pairs[i].b, &pairs[i].ca, &pairs[i].cb);
+  double times[REPEATS];
+  long found = 0;
+  for (int r = 0; r < REPEATS; r++) {
+    double start = asp_clock_seconds();
+    for (int i = 0; i < POSES; i++) {
+      AspContact contacts[ASP_MANIFOLD_MAX];
+      found += asp_collide_pair(dimension, &pairs[i].ca, &pairs[i].cb, 0.02, contacts);
+    }
+    times[r] = (asp_clock_seconds() - start) / POSES;
+  }
+  *points = (double)found / REPEATS / POSES;
+  return 1e9 * median(times, REPEATS);
+}
+
+static void bench_pairs(const Hulls *hulls, int dimension, const AspShapeKind *kinds, int count, FILE *csv) {
+  AspRandom random = {5};
+  printf("\n%dD pairs, ns (touching: gap within 1 %% of the size / deep)\n", dimension);
+  for (int i = 0; i < count - 1; i++)
+    for (int j = i; j < count; j++) {
+      double points, deep_points,
+          touching = time_pair(&random, hulls, dimension, kinds[i], kinds[j], TOUCHING, &points);
+      double deep = time_pair(&random, hulls, dimension, kinds[i], kinds[j], DEEP, &deep_points);
+      printf("  %-10s %-12s %8.0f %8.0f   %.1f points\n", asp_shape_name(kinds[i]), asp_shape_name(kinds[j]), touching,
+             deep, deep_points);
+      fprintf(csv, "%d,%s,%s,%.1f,%.1f,%.2f,%.2f\n", dimension, asp_shape_name(kinds[i]), asp_shape_name(kinds[j]),
+              touching, deep, points, deep_points);
+    }
+}
+
+/* ---- broad phase ---- */
+
+typedef struct Swarm {
+  AspCollider *colliders;
+  Box *boxes;
+  int count;
+} Swarm;
+
+/* Boxes of side 1 with three neighbours each on average. */
+static void make_swarm(Swarm *swarm, AspRandom *random, int count) {
+  double side = cbrt(2.6 * count);
+  swarm->count = count;
+  for (int i = 0; i < count; i++) {
+    swarm->colliders[i] = (AspCollider){.owner = i, .group = 1, .mask = 1};
+    for (int k = 0; k < 3; k++) {
+      swarm->boxes[i].low[k] = asp_random_uniform(random, 0, side);
+      swarm->boxes[i].high[k] = swarm->boxes[i].low[k] + 1;
+    }
+  }
+}
+
+static void stir_swarm(Swarm *swarm, AspRandom *random) {
+  for (int i = 0; i < swarm->count; i++)
+    for (int k = 0; k < 3; k++) {
+      double step = asp_random_uniform(random, -0.01, 0.01);
+      swarm->boxes[i].low[k] += step;
+      swarm->boxes[i].high[k] += step;
+    }
+}
+
+/* Least-squares slope of log time over log count. */
+static double growth(const double *counts, const double *times, int n) {
+  double sx = 0, sy = 0, sxx = 0, sxy = 0;
+  for (int i = 0; i < n; i++) {
+    double x = log(counts[i]), y = log(times[i]);
+    sx += x;
+    sy += y;
+    sxx += x * x;
+    sxy += x * y;
+  }
+  return (n * sxy - sx * sy) / (n * sxx - sx * sx);
+}
+
+static void bench_broad(AspContext *context, FILE *csv) {
+  static const int counts[] = {1000, 3000, 10000, 30000, 100000};
+  enum { SIZES = 5, STEPS = 30 };
+  double n[SIZES], first[SIZES], step[SIZES];
+  Swarm swarm = {.colliders = malloc(100000 * sizeof *swarm.colliders), .boxes = malloc(100000 * sizeof *swarm.boxes)};
+  if (!swarm.colliders || !swarm.boxes)
+    exit(3);
+  printf("\nbroad phase, ms (first call / one step of a moving scene)\n");
+  for (int s = 0; s < SIZES; s++) {
+    AspRandom random = {9};
+    double firsts[3], steps[3];
+    size_t pairs = 0;
+    for (int r = 0; r < 3; r++) {
+      Broad broad = {.context = context};
+      make_swarm(&swarm, &random, counts[s]);
+      double start = asp_clock_seconds(), spent = 0;
+      assert_ok(context, asp_broad_update(&broad, swarm.colliders, swarm.boxes, swarm.count));
+      firsts[r] = asp_clock_seconds() - start;
+      for (int k = 0; k < STEPS; k++) {
+        stir_swarm(&swarm, &random);
+        start = asp_clock_seconds();
+        assert_ok(context, asp_broad_update(&broad, swarm.colliders, swarm.boxes, swarm.count));
+        spent += asp_clock_seconds() - start;
+      }
+      steps[r] = spent / STEPS;
+      pairs = broad.pair_count;
+      asp_broad_free(&broad);
+    }
+    n[s] = counts[s];
+    first[s] = median(firsts, 3);
+    step[s] = median(steps, 3);
+    printf("  %7d bodies %8zu pairs %9.3f %9.3f\n", counts[s], pairs, 1e3 * first[s], 1e3 * step[s]);
+    fprintf(csv, "%d,%zu,%.6f,%.6f\n", counts[s], pairs, 1e3 * first[s], 1e3 * step[s]);
+  }
+  printf("  growth exponent: first call %.3f, step %.3f\n", growth(n, first, SIZES), growth(n, step, SIZES));
+  free(swarm.colliders);
+  free(swarm.boxes);
+}
+
+/* ---- piles ---- */
+
+/* A block of touching bodies on the ground, a little disordered. */
+static int make_pile(AspCollider *colliders, const AspShape *body, const AspShape *ground, int across, int high,
+                     AspRandom *random) {
+  int count = 0;
+  colliders[count++] = (AspCollider){.shape = ground, .pose = pose_identity(), .immobile = true, .group = 1, .mask = 1};
+  for (int z = 0; z < high; z++)
+    for (int y = 0; y < across; y++)
+      for (int x = 0; x < across; x++, count++) {
+        AspVec3 jitter = scale3(0.005, random_vector(random, 3));
+        colliders[count] = (AspCollider){.shape = body, .owner = count, .group = 1, .mask = 1};
+        colliders[count].pose.position = add3(vec3(0.99 * x, 0.99 * y, 0.495 + 0.99 * z), jitter);
+        colliders[count].pose.orientation = quat_from_vector(scale3(0.01, random_vector(random, 3)));
+      }
+  return count;
+}
+
+static void stir_pile(AspCollider *colliders, int count, AspRandom *random) {
+  for (int i = 1; i < count; i++)
+    colliders[i].pose.position = axpy3(colliders[i].pose.position, 0.0005, random_vector(random, 3));
+}
+
+static void bench_pile(AspContext *context, const char *name, const AspShape *body, int across, int high, FILE *csv) {
+  enum { STEPS = 41 };
+  AspRandom random = {3};
+  const double margin = 0.02;
+  AspShape ground = {.kind = ASP_SHAPE_HALF_SPACE};
+  AspCollider *colliders = malloc((size_t)(across * across * high + 1) * sizeof *colliders);
+  if (!colliders)
+    exit(3);
+  int count = make_pile(colliders, body, &ground, across, high, &random), found = 0;
+  AspCollision *collision;
+  assert_ok(context, asp_collision_create(context, 3, &collision));
+  double ours[STEPS];
+  const AspContact *contacts;
+  assert_ok(context, asp_collision_find(collision, colliders, count, margin, &contacts, &found));
+#ifdef ASP_BENCH_BULLET
+  BulletPeer *peer = bullet_peer_create(colliders, count, margin);
+  double theirs[STEPS];
+  int their_points = bullet_peer_detect(peer);
+#endif
+  for (int k = 0; k < STEPS; k++) {
+    stir_pile(colliders, count, &random);
+    double start = asp_clock_seconds();
+    assert_ok(context, asp_collision_find(collision, colliders, count, margin, &contacts, &found));
+    ours[k] = 1e3 * (asp_clock_seconds() - start);
+#ifdef ASP_BENCH_BULLET
+    bullet_peer_move(peer, colliders, count);
+    start = asp_clock_seconds();
+    their_points = bullet_peer_detect(peer);
+    theirs[k] = 1e3 * (asp_clock_seconds() - start);
+#endif
+  }
+  double mine = median(ours, STEPS);
+  printf("  %d %s: %.3f ms per step, %d contacts", count - 1, name, mine, found);
+#ifdef ASP_BENCH_BULLET
+  double other = median(theirs, STEPS);
+  printf("; Bullet %s: %.3f ms, %d contacts; ours / Bullet = %.2f\n", bullet_peer_version(), other, their_points,
+         mine / other);
+  fprintf(csv, "%s,%d,%.4f,%d,%.4f,%d,%.3f\n", name, count - 1, mine, found, other, their_points, mine / other);
+  bullet_peer_destroy(peer);
+#else
+  printf("; Bullet is not installed (libbullet-dev)\n");
+  fprintf(csv, "%s,%d,%.4f,%d,,,\n", name, count - 1, mine, found);
+#endif
+  asp_collision_destroy(collision);
+  free(colliders);
+}
+
+int main(int argc, char **argv) {
+  const char *folder = argc > 1 ? argv[1] : ".";
+  AspContext *context = asp_context_create(NULL);
+  Hulls hulls = make_hulls(context);
+  FILE *pairs = open_csv(folder, "collide_pairs.csv", "dimension,a,b,touching_ns,deep_ns,touching_points,deep_points");
+  bench_pairs(&hulls, 2, kinds_2d, KINDS_2D, pairs);
+  bench_pairs(&hulls, 3, kinds_3d, KINDS_3D, pairs);
+  fclose(pairs);
+  FILE *broad = open_csv(folder, "collide_broad.csv", "bodies,pairs,first_ms,step_ms");
+  bench_broad(context, broad);
+  fclose(broad);
+  printf("\npiles, one moving step, medians of interleaved repeats\n");
+  FILE *piles = open_csv(folder, "collide_piles.csv", "pile,bodies,ours_ms,contacts,bullet_ms,bullet_contacts,ratio");
+  AspShape sphere = {.kind = ASP_SHAPE_SPHERE, .radius = 0.5},
+           box = {.kind = ASP_SHAPE_BOX, .half_extents = {0.5, 0.5, 0.5}};
+  bench_pile(context, "spheres", &sphere, 20, 20, piles);
+  bench_pile(context, "boxes", &box, 10, 10, piles);
+  fclose(piles);
+  free_hulls(context, &hulls);
+  asp_context_destroy(context);
+  return 0;
+}

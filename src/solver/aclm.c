@@ -1,0 +1,251 @@
+/* The method of Acary, Cadoux, Lemarechal, Malick (2008): a second-order cone program for fixed s, and a damped Newton
+ * iteration on G(s) = s around it; the plain fixed point s := G(s) (from s = 0) as an option. A start takes s from a
+ * rough run that updates s inside (interior point when cold, proximal Newton when warm): from s = 0 the damped
+ * iteration may need very short steps.
+ *
+ * Safeguards: s >= 0; backtracking on ||G - s||; where no step along the Newton direction helps, a fixed-point step;
+ * when those do not help either (hyperstatic clusters, where G has kinks), proximal Newton from the best iterate. The
+ * path of the result says which of these were needed.
+ */
+#include "solver/aclm.h"
+
+#include <stdio.h>
+
+#define MAX_NEWTON      40
+#define MAX_FIXED_POINT 500
+#define MAX_HALVINGS    4
+#define MAX_PLAIN_STEPS 2 /* outer steps in a row that may fail to help */
+#define MAX_RAISES      6 /* of s, until the first program has a feasible point */
+#define FINISHING_STEPS 250
+#define ROUGH           1e-4 /* score at which the start is good enough */
+#define ROUGH_STEPS     60
+#define WARM_OUTER      20
+#define ROUGH_PATIENCE  15
+#define NEGLIGIBLE      1e-14 /* relative infeasibility below which rounding decides */
+
+typedef struct Outer {
+  const AspMethodOptions *options;
+  double *s_start; /* blocks: s at the start of an outer step */
+  double *y, *r, *G;
+  int iterations, plain;
+} Outer;
+
+static AspError take_outer(AspPrepared *p, const AspAclm *aclm, Outer *outer) {
+  outer->s_start = ASP_TAKE(&p->scratch, double, p->blocks);
+  outer->G = ASP_TAKE(&p->scratch, double, p->blocks);
+  outer->y = ASP_TAKE(&p->scratch, double, aclm->newton.form->n);
+  outer->r = ASP_TAKE(&p->scratch, double, p->rows);
+  return outer->s_start && outer->G && outer->y && outer->r ? ASP_OK : ASP_ERROR_MEMORY;
+}
+
+static void copy(double *to, const double *from, int count) {
+  if (count > 0)
+    memcpy(to, from, (size_t)count * sizeof *to);
+}
+
+static void save(const AspAclm *aclm, Outer *outer) {
+  copy(outer->s_start, aclm->s, aclm->prepared->blocks);
+  copy(outer->G, aclm->G, aclm->prepared->blocks);
+  copy(outer->y, aclm->y, aclm->newton.form->n);
+  copy(outer->r, aclm->r, aclm->prepared->rows);
+}
+
+static void restore(AspAclm *aclm, const Outer *outer) {
+  copy(aclm->s, outer->s_start, aclm->prepared->blocks);
+  copy(aclm->G, outer->G, aclm->prepared->blocks);
+  copy(aclm->y, outer->y, aclm->newton.form->n);
+  copy(aclm->r, outer->r, aclm->prepared->rows);
+}
+
+/* s := max(0, start + step ds) and the program there; infinite infeasibility when it cannot be solved */
+static AspError try_step(AspAclm *aclm, const Outer *outer, double step, double *infeasibility) {
+  bool solved;
+  double relative;
+  restore(aclm, outer);
+  for (int i = 0; i < aclm->prepared->blocks; i++)
+    aclm->s[i] = fmax(0, outer->s_start[i] + step * aclm->ds[i]);
+  ASP_TRY(asp_aclm_program(aclm, outer->options, &solved));
+  *infeasibility = solved ? asp_aclm_infeasibility(aclm, &relative) : HUGE_VAL;
+  return ASP_OK;
+}
+
+/* One damped Newton step; *accepted: false when no step length helped, nothing is changed then. */
+static AspError damped_newton(AspAclm *aclm, Outer *outer, double before, bool *accepted) {
+  ASP_TRY(asp_aclm_newton_step(aclm, aclm->ds));
+  *accepted = true;
+  double step = 1;
+  for (int halving = 0; halving <= MAX_HALVINGS; halving++, step *= 0.5) {
+    double after;
+    ASP_TRY(try_step(aclm, outer, step, &after));
+    if (after <= (1 - 1e-3 * step) * before)
+      return ASP_OK;
+    if (asp_method_out_of_time(outer->options))
+      break;
+  }
+  restore(aclm, outer);
+  *accepted = false;
+  return ASP_OK;
+}
+
+/* s := G(s); *usable: the program there could be solved. */
+static AspError plain_step(AspAclm *aclm, Outer *outer, bool *usable) {
+  double after;
+  for (int i = 0; i < aclm->prepared->blocks; i++)
+    aclm->ds[i] = outer->G[i] - outer->s_start[i];
+  ASP_TRY(try_step(aclm, outer, 1, &after));
+  *usable = isfinite(after);
+  if (!*usable)
+    restore(aclm, outer);
+  outer->plain++;
+  return ASP_OK;
+}
+
+/* The first program: for the s that is there; raised where that has no feasible point. */
+static AspError first_program(AspAclm *aclm, const AspMethodOptions *options, bool *solved) {
+  ASP_TRY(asp_aclm_program(aclm, options, solved));
+  double raise = 1; // in units of the free velocity
+  for (int k = 0; k < MAX_RAISES && !*solved && !asp_method_out_of_time(options); k++, raise *= 4) {
+    for (int i = 0; i < aclm->prepared->blocks; i++)
+      aclm->s[i] += raise;
+    ASP_TRY(asp_aclm_program(aclm, options, solved));
+  }
+  return ASP_OK;
+}
+
+/* The outer iteration, until the judge is content or nothing helps any more. */
+static AspError iterate(AspAclm *aclm, Outer *outer, AspStatus *status) {
+  const AspMethodOptions *options = outer->options;
+  AspPrepared *p = aclm->prepared;
+  int limit = options->max_iterations > 0 ? options->max_iterations
+              : options->fixed_point      ? MAX_FIXED_POINT
+                                          : MAX_NEWTON;
+  double smallest = HUGE_VAL;
+  int useless = 0;
+  *status = ASP_STATUS_ITERATION_LIMIT;
+  for (outer->iterations = 1; outer->iterations <= limit; outer->iterations++) {
+    double relative, infeasibility = asp_aclm_infeasibility(aclm, &relative);
+    aclm->infeasibility = infeasibility / (p->unit_u * sqrt(p->blocks));
+    if (options->progress)
+      options->progress(options->progress_user, outer->iterations, "aclm", infeasibility);
+    ASP_TRY(asp_prepared_offer_scaled(p, aclm->r, NULL, NULL));
+    if (asp_prepared_score(&p->best_residual) <= options->tolerance)
+      return ASP_OK;
+    useless = infeasibility < 0.9 * smallest ? 0 : useless + 1;
+    smallest = fmin(smallest, infeasibility);
+    if (relative <= NEGLIGIBLE || (useless > MAX_PLAIN_STEPS && !options->fixed_point)) {
+      *status = ASP_STATUS_STALLED;
+      return ASP_OK;
+    }
+    if (asp_method_out_of_time(options)) {
+      *status = ASP_STATUS_TIME_LIMIT;
+      return ASP_OK;
+    }
+    save(aclm, outer);
+    bool accepted = false, usable = true;
+    if (!options->fixed_point)
+      ASP_TRY(damped_newton(aclm, outer, infeasibility, &accepted));
+    if (!accepted)
+      ASP_TRY(plain_step(aclm, outer, &usable));
+    if (!usable) {
+      *status = ASP_STATUS_STALLED;
+      return ASP_OK;
+    }
+  }
+  outer->iterations = limit;
+  return ASP_OK;
+}
+
+/* Start at y and r with the s that belongs to them; u = V^T y + w. */
+static void adopt(AspAclm *aclm, const double *y, const double *r, const double *u) {
+  const AspPrepared *p = aclm->prepared;
+  for (int i = 0; i < p->blocks; i++)
+    aclm->s[i] = p->block[i].kind == ASP_LAW_COULOMB ? soc_tangential(p->block[i].size, u + p->block[i].first) : 0;
+  copy(aclm->s_solved, aclm->s, p->blocks);
+  copy(aclm->y, y, aclm->newton.form->n);
+  copy(aclm->r, r, p->rows);
+  aclm->has_program = true;
+}
+
+/* From r: a few proximal Newton steps with s free, then the sliding speeds found. */
+static AspError warm_shift(AspPrepared *p, const AspMethodOptions *options, const double *r, AspAclm *aclm,
+                           int *steps) {
+  AspNewton *newton = &aclm->newton;
+  AspMethodOptions own = *options;
+  AspStatus status;
+  double *scaled = ASP_TAKE(&p->scratch, double, p->rows);
+  if (!scaled)
+    return ASP_ERROR_MEMORY;
+  own.tolerance = fmax(ROUGH, options->tolerance);
+  own.progress = NULL;
+  asp_prepared_to_scaled(p, r, scaled);
+  newton->s = NULL;
+  ASP_TRY(asp_newton_start(newton, scaled));
+  ASP_TRY(asp_newton_run(newton, &own, WARM_OUTER, &status));
+  *steps = newton->iterations;
+  asp_newton_evaluate(newton, newton->y);
+  adopt(aclm, newton->y, newton->r, newton->u);
+  return ASP_OK;
+}
+
+/* s from a rough interior-point run that updates it inside: Newton on s starts near the solution. */
+static AspError rough_shift(AspPrepared *p, const AspMethodOptions *options, AspAclm *aclm, int *steps) {
+  AspIpm *ipm = &aclm->ipm;
+  double last_step = 1, score = HUGE_VAL, best = HUGE_VAL;
+  bool regular = true;
+  int waiting = 0;
+  ipm->s = NULL;
+  asp_ipm_cold_start(ipm);
+  for (*steps = 0; *steps < ROUGH_STEPS && score > ROUGH && waiting < ROUGH_PATIENCE; ++*steps) {
+    AspResidual residual;
+    ASP_TRY(asp_ipm_step(ipm, &last_step, &regular));
+    if (!regular || asp_method_out_of_time(options))
+      break;
+    ASP_TRY(asp_prepared_offer_scaled(p, ipm->r, &residual, NULL));
+    score = asp_prepared_score(&residual);
+    waiting = score < 0.9 * best ? 0 : waiting + 1;
+    best = fmin(best, score);
+  }
+  asp_form_velocity(ipm->form, ipm->y, ipm->u);
+  adopt(aclm, ipm->y, ipm->r, ipm->u);
+  return ASP_OK;
+}
+
+static AspError start_and_run(AspPrepared *p, const AspMethodOptions *options, const double *r, AspMethodInfo *info,
+                              AspStatus *status) {
+  AspAclm aclm;
+  Outer outer = {.options = options};
+  bool solved;
+  int rough = 0;
+  ASP_TRY(asp_prepared_need_system(p));
+  ASP_TRY(asp_aclm_take(&aclm, p));
+  ASP_TRY(take_outer(p, &aclm, &outer));
+  if (options->warm)
+    ASP_TRY(warm_shift(p, options, r, &aclm, &rough));
+  else if (!options->fixed_point)
+    ASP_TRY(rough_shift(p, options, &aclm, &rough));
+  ASP_TRY(first_program(&aclm, options, &solved));
+  if (solved)
+    ASP_TRY(iterate(&aclm, &outer, status));
+  else
+    *status = asp_method_out_of_time(options) ? ASP_STATUS_TIME_LIMIT : ASP_STATUS_STALLED;
+  info->iterations = outer.iterations;
+  info->factorisations = aclm.ipm.factorisations + aclm.newton.factorisations;
+  snprintf(info->path, sizeof info->path, "start %d, aclm %d (%d programs, %d plain)", rough, outer.iterations,
+           aclm.programs, outer.plain);
+  if (asp_prepared_score(&p->best_residual) > options->tolerance && *status == ASP_STATUS_STALLED &&
+      !options->fixed_point) {
+    ASP_TRY(asp_newton_finish(p, options, p->best_r, FINISHING_STEPS, info, status));
+    if (asp_prepared_score(&p->best_residual) > options->tolerance && *status != ASP_STATUS_TIME_LIMIT)
+      ASP_TRY(asp_newton_finish(p, options, NULL, FINISHING_STEPS, info, status));
+  }
+  return ASP_OK;
+}
+
+AspError asp_aclm_solve(AspPrepared *p, const AspMethodOptions *options, double *r, AspMethodInfo *info) {
+  AspStatus status = ASP_STATUS_SOLVED;
+  bool solved;
+  ASP_TRY(asp_prepared_begin(p, options, r, info, &solved));
+  if (!solved)
+    ASP_TRY(start_and_run(p, options, r, info, &status));
+  return asp_newton_conclude(p, options, status, r, info);
+}

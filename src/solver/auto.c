@@ -1,0 +1,216 @@
+/* auto: the default for the exact cone. Cheap methods first, each given up as soon as it shows that it will not do:
+ *
+ *   -  independent parts of the problem, each by itself, where Gauss-Seidel on the whole does not do
+ *   A  Gauss-Seidel, as long as the rate it shows foretells few further sweeps
+ *   B  interior point, from scratch (a start on the boundary of the cones is worth nothing to it), with its own finish
+ *      by proximal Newton; where it fails, again with other weights theta of the derivative of the shift
+ *   C  proximal Newton from the best iterate so far
+ *
+ * The best iterate over all stages, by the judge's word, is what comes back. Measured in docs/decisions/auto.md.
+ */
+#include "solver/exact.h"
+#include "solver/islands.h"
+#include "solver/nsgs.h"
+
+#include <stdio.h>
+
+#define SMALL_PROBLEM    50   /* contacts below which sweeps cost next to nothing */
+#define PATIENCE         40   /* sweeps worth waiting for */
+#define PATIENCE_SMALL   2000 /* the same below SMALL_PROBLEM */
+#define SWEEPS_LIMIT     3000
+#define SWEEPS_WARM      60 /* sweeps from a warm start */
+#define NEWTON_WARM      10 /* proximal steps from a warm start */
+#define NEWTON_STEPS     250
+#define INTERIOR_MINIMUM 1e-3 /* score of a warm start above which Newton is not tried from it */
+
+typedef struct Auto {
+  AspPrepared *prepared;
+  AspMethodOptions options; /* of the stage that runs */
+  double *r;                /* rows: of the stage that runs */
+  double *best;             /* rows */
+  AspResidual residual;     /* the judge's word on `best` */
+  AspStatus status;         /* of the last stage */
+  AspMethodInfo *info;
+} Auto;
+
+static bool is_solved(const Auto *a) { return asp_prepared_score(&a->residual) <= a->options.tolerance; }
+
+/* Add to the path: a stage's own words, or its name and its iterations. */
+static void note(Auto *a, const char *name, int iterations) {
+  char *path = a->info->path, count[16] = "";
+  size_t length = strlen(path), room = sizeof a->info->path - length;
+  if (iterations >= 0)
+    snprintf(count, sizeof count, " %d", iterations);
+  snprintf(path + length, room, "%s%s%s", length ? ", " : "", name, count);
+}
+
+static void keep_better(Auto *a, const double *r, const AspResidual *residual) {
+  if (!(asp_prepared_score(residual) < asp_prepared_score(&a->residual)))
+    return;
+  a->residual = *residual;
+  memcpy(a->best, r, (size_t)a->prepared->problem->rows * sizeof *r);
+}
+
+typedef AspError (*Method)(AspPrepared *, const AspMethodOptions *, double *, AspMethodInfo *);
+
+/* Run a method, from the best iterate when `warm`. */
+static AspError run_stage(Auto *a, const char *name, Method method, bool warm, int max_iterations) {
+  AspMethodInfo info;
+  a->options.warm = warm;
+  a->options.max_iterations = max_iterations;
+  memcpy(a->r, a->best, (size_t)a->prepared->problem->rows * sizeof *a->r);
+  ASP_TRY(method(a->prepared, &a->options, a->r, &info));
+  keep_better(a, a->r, &info.residual);
+  a->status = info.status;
+  a->info->iterations += info.iterations;
+  a->info->factorisations += info.factorisations;
+  note(a, *info.path ? info.path : name, *info.path ? -1 : info.iterations);
+  return ASP_OK;
+}
+
+/* Gauss-Seidel with a verdict after few sweeps. */
+static AspError sweep_stage(Auto *a, bool warm) {
+  AspPrepared *p = a->prepared;
+  AspNsgs nsgs;
+  AspNsgsLimits limits = {.max_sweeps = warm ? SWEEPS_WARM : SWEEPS_LIMIT,
+                          .patience = p->blocks < SMALL_PROBLEM ? PATIENCE_SMALL : PATIENCE};
+  ASP_TRY(asp_nsgs_take(&nsgs, p));
+  double *scaled = ASP_TAKE(&p->scratch, double, p->rows);
+  if (!scaled)
+    return ASP_ERROR_MEMORY;
+  if (warm)
+    asp_prepared_to_scaled(p, a->best, scaled);
+  asp_nsgs_start(&nsgs, scaled);
+  ASP_TRY(asp_nsgs_run(&nsgs, &a->options, &limits, &a->status));
+  keep_better(a, p->best_r, &p->best_residual);
+  a->info->iterations += nsgs.sweeps;
+  note(a, "nsgs", nsgs.sweeps);
+  return ASP_OK;
+}
+
+static bool is_over(const Auto *a) { return is_solved(a) || asp_method_out_of_time(&a->options); }
+
+/* From a start that is worth something: what it needs may be little. */
+static AspError continue_from_start(Auto *a) {
+  ASP_TRY(sweep_stage(a, true));
+  if (!is_over(a) && asp_prepared_score(&a->residual) < INTERIOR_MINIMUM)
+    ASP_TRY(run_stage(a, "newton", asp_newton_solve, true, NEWTON_WARM));
+  return ASP_OK;
+}
+
+static AspError solve_connected(AspPrepared *p, const AspMethodOptions *options, double *r, AspMethodInfo *info);
+
+/* All islands to `tolerance`; the union is judged as a whole. *failed: how many were not solved. */
+static AspError solve_islands(Auto *a, const AspIslands *islands, AspPrepared *part, double tolerance, int *failed) {
+  AspArena *arena = &a->prepared->arena;
+  AspMethodOptions options = a->options;
+  AspResidual residual;
+  size_t rows = (size_t)a->prepared->problem->rows;
+  *failed = 0;
+  options.tolerance = tolerance;
+  options.max_iterations = 0;
+  options.warm = false;
+  memset(a->r, 0, rows * sizeof *a->r);
+  for (int k = 0; k < islands->count && !asp_method_out_of_time(&options); k++) {
+    AspArenaMark mark = asp_arena_mark(arena);
+    AspContactProblem problem;
+    AspMethodInfo info = {0};
+    int *row;
+    ASP_TRY(asp_island_extract(arena, a->prepared->problem, islands, k, &problem, &row));
+    double *r = ASP_TAKE(arena, double, problem.rows);
+    if (!r)
+      return ASP_ERROR_MEMORY;
+    ASP_TRY(asp_prepared_reset(part, &problem));
+    ASP_TRY(solve_connected(part, &options, r, &info));
+    for (int j = 0; j < problem.rows; j++)
+      a->r[row[j]] = r[j];
+    *failed += info.status != ASP_STATUS_SOLVED;
+    a->status = info.status != ASP_STATUS_SOLVED ? info.status : a->status;
+    a->info->iterations += info.iterations;
+    a->info->factorisations += info.factorisations;
+    asp_arena_rewind(arena, mark);
+  }
+  ASP_TRY(asp_prepared_offer(a->prepared, a->r, &residual, NULL));
+  keep_better(a, a->r, &residual);
+  return ASP_OK;
+}
+
+/* The parts of the problem by themselves. *done: they were tried, there is nothing to add. */
+static AspError island_stage(Auto *a, bool *done) {
+  AspPrepared *p = a->prepared;
+  AspIslands islands;
+  int failed = 0;
+  char text[32];
+  *done = false;
+  ASP_TRY(asp_islands_find(&p->arena, p->problem, &islands));
+  if (islands.count < 2)
+    return ASP_OK;
+  if (!p->part)
+    ASP_TRY(asp_prepared_create(p->context, &p->part));
+  a->status = ASP_STATUS_SOLVED;
+  for (double fraction = 0.5; fraction > 1e-3 && failed == 0 && !is_over(a); fraction *= 0.1)
+    ASP_TRY(solve_islands(a, &islands, p->part, fraction * a->options.tolerance, &failed));
+  snprintf(text, sizeof text, "%d islands", islands.count);
+  note(a, text, -1);
+  *done = true;
+  return ASP_OK;
+}
+
+static AspError run_all(Auto *a, bool warm, bool split) {
+  static const double theta[] = {0, 0.95, 0.8, 1}, last_theta[] = {0.85, 0.7, 0.5}; // 0: the method's own
+  bool done = false;
+  if (warm)
+    ASP_TRY(continue_from_start(a));
+  else
+    ASP_TRY(sweep_stage(a, false));
+  if (split && !is_over(a))
+    ASP_TRY(island_stage(a, &done));
+  if (done)
+    return ASP_OK;
+  for (size_t k = 0; k < sizeof theta / sizeof *theta && !is_over(a); k++) {
+    a->options.theta = theta[k];
+    ASP_TRY(run_stage(a, "ipm", asp_ipm_solve, false, 0));
+  }
+  if (!is_over(a))
+    ASP_TRY(run_stage(a, "newton", asp_newton_solve, true, NEWTON_STEPS));
+  for (size_t k = 0; k < sizeof last_theta / sizeof *last_theta && !is_over(a); k++) {
+    a->options.theta = last_theta[k];
+    ASP_TRY(run_stage(a, "ipm", asp_ipm_solve, false, 0));
+    if (!is_over(a))
+      ASP_TRY(run_stage(a, "newton", asp_newton_solve, true, NEWTON_STEPS));
+  }
+  return ASP_OK;
+}
+
+static AspError solve(AspPrepared *p, const AspMethodOptions *options, bool split, double *r, AspMethodInfo *info) {
+  Auto a = {.prepared = p, .options = *options, .status = ASP_STATUS_SOLVED, .info = info};
+  size_t rows = (size_t)p->problem->rows;
+  bool solved;
+  ASP_TRY(asp_prepared_begin(p, options, r, info, &solved));
+  a.r = ASP_TAKE(&p->arena, double, rows);
+  a.best = ASP_TAKE(&p->arena, double, rows);
+  if (!a.r || !a.best)
+    return ASP_ERROR_MEMORY;
+  a.residual = p->best_residual;
+  if (rows > 0)
+    memcpy(a.best, p->best_r, rows * sizeof *r);
+  if (!solved)
+    ASP_TRY(
+        run_all(&a, options->warm && asp_prepared_score(&a.residual) < asp_prepared_score(&p->residual_zero), split));
+  if (rows > 0)
+    memcpy(r, a.best, rows * sizeof *r);
+  info->residual = a.residual;
+  info->status = is_solved(&a)                     ? ASP_STATUS_SOLVED
+                 : asp_method_out_of_time(options) ? ASP_STATUS_TIME_LIMIT
+                 : a.status == ASP_STATUS_SOLVED   ? ASP_STATUS_STALLED
+                                                   : a.status;
+  return ASP_OK;
+}
+
+static AspError solve_connected(AspPrepared *p, const AspMethodOptions *options, double *r, AspMethodInfo *info) {
+  return solve(p, options, false, r, info);
+}
+
+AspError asp_auto_solve(AspPrepared *p, const AspMethodOptions *options, double *r, AspMethodInfo *info) {
+  return solve(p, options, true, r, info);
+}

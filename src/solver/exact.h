@@ -1,0 +1,48 @@
+/* What every method of the exact contact problem takes and gives back. A method works on a prepared problem
+ * (prepared.h), starts from r, offers its iterates to the judge, and leaves the best of them in r.
+ */
+#ifndef ASP_SOLVER_EXACT_H
+#define ASP_SOLVER_EXACT_H
+
+#include "asperity/solver.h"
+#include "base/base.h"
+
+typedef struct AspPrepared AspPrepared;
+
+typedef struct AspMethodOptions {
+  double tolerance;   /* on E1 and E2; E3 may be 100 times that */
+  int max_iterations; /* 0: the method's own */
+  double deadline;    /* on asp_clock_seconds(); 0: none */
+  bool warm;          /* r holds a start that is worth something; false: cold start, r is not read */
+  bool minimum_norm;  /* hyperstatic problems: aim at the reaction of smallest norm */
+  bool polish;        /* finish on the identified contact state, as far as rounding allows */
+  double theta;       /* ipm: weight of the derivative of s, 0 .. 1; 0: the method's own */
+  bool fixed_point;   /* aclm: plain fixed point on s instead of Newton */
+  /* once per outer iteration; may be NULL */
+  void (*progress)(void *user, int iteration, const char *method, double residual);
+  void *progress_user;
+} AspMethodOptions;
+
+static inline AspMethodOptions asp_method_default_options(void) { return (AspMethodOptions){.tolerance = 1e-8}; }
+
+typedef struct AspMethodInfo {
+  AspStatus status;     /* SOLVED only on the judge's word */
+  int iterations;       /* outer iterations */
+  int factorisations;   /* of the Newton matrix, or of the penalty matrix */
+  AspResidual residual; /* the judge's word on the returned r */
+  char path[128];       /* how it was solved, where there is something to say; may be empty */
+} AspMethodInfo;
+
+/* r (rows of the original problem): start on entry when options->warm, best iterate on return. */
+AspError asp_nsgs_solve(AspPrepared *prepared, const AspMethodOptions *options, double *r, AspMethodInfo *info);
+AspError asp_admm_solve(AspPrepared *prepared, const AspMethodOptions *options, double *r, AspMethodInfo *info);
+AspError asp_auto_solve(AspPrepared *prepared, const AspMethodOptions *options, double *r, AspMethodInfo *info);
+AspError asp_ipm_solve(AspPrepared *prepared, const AspMethodOptions *options, double *r, AspMethodInfo *info);
+AspError asp_newton_solve(AspPrepared *prepared, const AspMethodOptions *options, double *r, AspMethodInfo *info);
+AspError asp_aclm_solve(AspPrepared *prepared, const AspMethodOptions *options, double *r, AspMethodInfo *info);
+
+static inline bool asp_method_out_of_time(const AspMethodOptions *options) {
+  return options->deadline > 0 && asp_clock_seconds() > options->deadline;
+}
+
+#endif

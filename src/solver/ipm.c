@@ -1,0 +1,92 @@
+/* The interior-point method: s updated at every step, judged at every step. See ipm.h and ipm_step.c.
+ *
+ * It is left when the judge is content, when an iterate breaks down, after 7 tiny steps in a row, or after 40
+ * iterations (12 near the solution) without 10 % improvement; the best iterate is returned in any case.
+ */
+#include "solver/ipm.h"
+
+#include "solver/newton.h"
+
+#include <stdio.h>
+
+#define MAX_ITERATIONS 300
+#define TINY_STEP      1e-3
+#define MAX_TINY_STEPS 7
+#define PATIENCE       40
+#define NEAR           1e-4 /* best score from which on the finish is worth trying early */
+#define PATIENCE_NEAR  12
+
+/* One run; *status says why it ended. */
+static AspError run(AspIpm *ipm, const AspMethodOptions *options, AspMethodInfo *info, AspStatus *status) {
+  AspPrepared *p = ipm->prepared;
+  int limit = options->max_iterations > 0 ? options->max_iterations : MAX_ITERATIONS;
+  double last_step = 1, best = HUGE_VAL;
+  int tiny = 0, waiting = 0;
+  *status = ASP_STATUS_ITERATION_LIMIT;
+  for (int iteration = 0; iteration < limit; iteration++) {
+    bool regular;
+    AspResidual residual;
+    ASP_TRY(asp_ipm_step(ipm, &last_step, &regular));
+    if (!regular) {
+      *status = ASP_STATUS_STALLED;
+      return ASP_OK;
+    }
+    info->iterations++;
+    ASP_TRY(asp_prepared_offer_scaled(p, ipm->r, &residual, NULL));
+    double score = asp_prepared_score(&residual);
+    if (options->progress)
+      options->progress(options->progress_user, info->iterations, "ipm", score);
+    if (score <= options->tolerance)
+      return ASP_OK;
+    tiny = last_step < TINY_STEP ? tiny + 1 : 0;
+    waiting = score < 0.9 * best ? 0 : waiting + 1;
+    best = fmin(best, score);
+    if (tiny >= MAX_TINY_STEPS || waiting >= (best < NEAR ? PATIENCE_NEAR : PATIENCE) || !isfinite(score)) {
+      *status = ASP_STATUS_STALLED;
+      return ASP_OK;
+    }
+    if (asp_method_out_of_time(options)) {
+      *status = ASP_STATUS_TIME_LIMIT;
+      return ASP_OK;
+    }
+  }
+  return ASP_OK;
+}
+
+/* Where a warm start begins inside the cones, in scaled units. */
+#define WARM_DISTANCE 1e-2
+
+/* The method's own finish: proximal Newton steps from the best iterate, where the interior point got no further. */
+#define FINISHING_STEPS 80
+
+static AspError start_and_run(AspPrepared *p, const AspMethodOptions *options, const double *r, AspMethodInfo *info,
+                              AspStatus *status) {
+  AspIpm ipm;
+  ASP_TRY(asp_prepared_need_system(p));
+  ASP_TRY(asp_ipm_take(&ipm, p));
+  if (options->theta > 0)
+    ipm.theta = ipm.largest_theta = options->theta;
+  double *scaled = ASP_TAKE(&p->scratch, double, p->rows);
+  if (!scaled)
+    return ASP_ERROR_MEMORY;
+  if (r) {
+    asp_prepared_to_scaled(p, r, scaled);
+    ASP_TRY(asp_ipm_warm_start(&ipm, scaled, WARM_DISTANCE));
+  } else
+    asp_ipm_cold_start(&ipm);
+  ASP_TRY(run(&ipm, options, info, status));
+  info->factorisations += ipm.factorisations;
+  snprintf(info->path, sizeof info->path, "ipm %d", info->iterations);
+  if (asp_prepared_score(&p->best_residual) > options->tolerance && *status == ASP_STATUS_STALLED)
+    ASP_TRY(asp_newton_finish(p, options, p->best_r, FINISHING_STEPS, info, status));
+  return ASP_OK;
+}
+
+AspError asp_ipm_solve(AspPrepared *p, const AspMethodOptions *options, double *r, AspMethodInfo *info) {
+  AspStatus status = ASP_STATUS_SOLVED;
+  bool solved;
+  ASP_TRY(asp_prepared_begin(p, options, r, info, &solved));
+  if (!solved)
+    ASP_TRY(start_and_run(p, options, options->warm ? r : NULL, info, &status));
+  return asp_newton_conclude(p, options, status, r, info);
+}

@@ -1,0 +1,248 @@
+/* Proximal point with semismooth Newton. For the centre r_k and the step rho, the inner problem is
+ *
+ *   g(y) = A y - f - F P(x(y)) = 0,   x = r_k - rho (u + ||u_T|| n),   u = V^T y + w,      P: projection of each law
+ *
+ * with the generalised Jacobian A + F D V^T, D = rho P'(x) G, G = [1 t^T; 0 1], t = u_T/||u_T||. Then r_{k+1} = P(x).
+ * Outer steps are never rejected because the judge's residual rises (passes through large residuals are needed), only
+ * when the inner problem also failed.
+ */
+#include "solver/newton.h"
+
+#include "problem/cone.h"
+#include "solver/soc.h"
+
+#define MAX_INNER      15
+#define INNER_ACCURACY 1e-2
+#define MAX_HALVINGS   6
+#define FIRST_RHO      10
+#define LARGEST_RHO    1e8
+#define ROUNDING       1e-14 /* norm of g over rho times that of u that is taken for zero */
+#define SMALLEST_RHO   1e-8
+
+AspError asp_newton_take(AspNewton *newton, AspPrepared *prepared) {
+  AspArena *arena = &prepared->scratch;
+  AspSystem *system = prepared->system;
+  *newton = (AspNewton){.prepared = prepared, .system = system, .form = asp_system_form(system), .rho = FIRST_RHO};
+  double **by_row[] = {&newton->centre, &newton->centre_before, &newton->r, &newton->u};
+  double **by_y[] = {&newton->y, &newton->y_before, &newton->g, &newton->dy, &newton->y_trial, &newton->rhs};
+  for (size_t k = 0; k < sizeof by_row / sizeof *by_row; k++)
+    if (!(*by_row[k] = ASP_TAKE(arena, double, prepared->rows)))
+      return ASP_ERROR_MEMORY;
+  for (size_t k = 0; k < sizeof by_y / sizeof *by_y; k++)
+    if (!(*by_y[k] = ASP_TAKE(arena, double, newton->form->n)))
+      return ASP_ERROR_MEMORY;
+  newton->D = ASP_TAKE(arena, double, 9 * (size_t)prepared->blocks);
+  return newton->D ? ASP_OK : ASP_ERROR_MEMORY;
+}
+
+AspError asp_newton_start(AspNewton *newton, const double *r) {
+  const AspPrepared *p = newton->prepared;
+  bool regular;
+  memset(newton->D, 0, 9 * (size_t)p->blocks * sizeof *newton->D);
+  memset(newton->dy, 0, (size_t)newton->form->n * sizeof *newton->dy);
+  ASP_TRY(asp_system_factor(newton->system, newton->D, &regular));
+  asp_form_imbalance(newton->form, newton->dy, r, newton->g);
+  for (int j = 0; j < newton->form->n; j++)
+    newton->rhs[j] = -newton->g[j];
+  ASP_TRY(asp_system_solve(newton->system, newton->rhs, newton->y));
+  memcpy(newton->centre, r, (size_t)p->rows * sizeof *r);
+  return ASP_OK;
+}
+
+/* r = P(x) and D = rho P'(x) G of one block. */
+static void project_block(const AspNewton *newton, int i, double *r, double *D) {
+  const AspPreparedBlock *block = &newton->prepared->block[i];
+  int first = block->first, size = block->size;
+  const double *u = newton->u + first, *centre = newton->centre + first;
+  double rho = newton->rho, x[3] = {0}, slope;
+  if (block->kind != ASP_LAW_COULOMB) {
+    x[0] = centre[0] - rho * u[0];
+    double low = block->kind == ASP_LAW_BOX ? -block->limit : block->kind == ASP_LAW_UNILATERAL ? 0 : -HUGE_VAL;
+    double high = block->kind == ASP_LAW_BOX ? block->limit : HUGE_VAL;
+    r[0] = x[0] < low ? low : x[0] > high ? high : x[0];
+    slope = x[0] < low || x[0] > high ? 0 : rho;
+    D[0] = slope;
+    return;
+  }
+  double slip = soc_tangential(size, u);
+  for (int k = 0; k < size; k++)
+    x[k] = centre[k] - rho * u[k];
+  x[0] -= rho * (newton->s ? newton->s[i] : slip);
+  asp_cone_project(size - 1, 1, x, r);
+  double tangential = soc_tangential(size, x);
+  memset(D, 0, 9 * sizeof *D);
+  if (tangential <= x[0]) { // inside: P' = 1
+    for (int k = 0; k < size; k++)
+      D[k + 3 * k] = rho;
+  } else if (tangential > -x[0]) { // between the cone and its polar
+    double ratio = x[0] / tangential;
+    D[0] = 0.5 * rho;
+    for (int k = 1; k < size; k++) {
+      double t_k = x[k] / tangential;
+      D[k] = D[3 * k] = 0.5 * rho * t_k;
+      for (int l = 1; l < size; l++)
+        D[k + 3 * l] = 0.5 * rho * ((k == l ? 1 + ratio : 0) - ratio * t_k * x[l] / tangential);
+    }
+  }
+  for (int l = 1; l < size && slip > 0 && !newton->s; l++)
+    for (int k = 0; k < size; k++)
+      D[k + 3 * l] += D[k] * u[l] / slip;
+}
+
+double asp_newton_evaluate(AspNewton *newton, const double *y) {
+  const AspPrepared *p = newton->prepared;
+  asp_form_velocity(newton->form, y, newton->u);
+  for (int i = 0; i < p->blocks; i++)
+    project_block(newton, i, newton->r + p->block[i].first, newton->D + 9 * i);
+  asp_form_imbalance(newton->form, y, newton->r, newton->g);
+  double sum = 0;
+  for (int j = 0; j < newton->form->n; j++)
+    sum += newton->g[j] * newton->g[j];
+  return sqrt(sum);
+}
+
+/* Largest entry of u and of r/rho: what rounding in x is relative to, over rho. */
+static double magnitude(const AspNewton *newton) {
+  double largest = 0;
+  for (int j = 0; j < newton->prepared->rows; j++)
+    largest = fmax(largest, fmax(fabs(newton->u[j]), fabs(newton->r[j]) / newton->rho));
+  return largest * sqrt(newton->form->n);
+}
+
+AspError asp_newton_solve_inner(AspNewton *newton, int *steps, bool *converged) {
+  int n = newton->form->n;
+  double size = asp_newton_evaluate(newton, newton->y), goal = INNER_ACCURACY * size;
+  *converged = false;
+  for (*steps = 0; *steps < MAX_INNER; ++*steps) {
+    if (size <= goal && *steps > 0) {
+      *converged = true;
+      return ASP_OK;
+    }
+    bool regular;
+    ASP_TRY(asp_system_factor(newton->system, newton->D, &regular));
+    newton->factorisations++;
+    for (int j = 0; j < n; j++)
+      newton->rhs[j] = -newton->g[j];
+    ASP_TRY(asp_system_solve(newton->system, newton->rhs, newton->dy));
+    double step = 1, trial = HUGE_VAL;
+    for (int halving = 0; halving <= MAX_HALVINGS; halving++, step *= 0.5) {
+      for (int j = 0; j < n; j++)
+        newton->y_trial[j] = newton->y[j] + step * newton->dy[j];
+      trial = asp_newton_evaluate(newton, newton->y_trial);
+      if (trial < size)
+        break;
+    }
+    if (!isfinite(trial))
+      return ASP_OK;
+    if (!(trial < size) && size <= ROUNDING * newton->rho * magnitude(newton)) { // as small as rounding allows
+      *converged = true;
+      return ASP_OK;
+    }
+    memcpy(newton->y, newton->y_trial, (size_t)n * sizeof *newton->y);
+    size = trial;
+  }
+  *converged = size <= goal;
+  return ASP_OK;
+}
+
+static void swap(double **a, double **b) {
+  double *t = *a;
+  *a = *b;
+  *b = t;
+}
+
+double asp_newton_residual(AspNewton *newton) {
+  const AspPrepared *p = newton->prepared;
+  double sum = 0;
+  for (int j = 0; j < newton->form->n; j++)
+    sum += newton->g[j] * newton->g[j];
+  for (int i = 0; i < p->blocks; i++) {
+    const AspPreparedBlock *block = &p->block[i];
+    int size = block->size, first = block->first;
+    const double *r = newton->r + first, *u = newton->u + first;
+    double x[3] = {0}, map[3] = {0};
+    for (int k = 0; k < size; k++)
+      x[k] = r[k] - u[k];
+    if (block->kind == ASP_LAW_COULOMB) {
+      x[0] -= newton->s ? newton->s[i] : soc_tangential(size, u);
+      asp_cone_project(size - 1, 1, x, map);
+    } else
+      map[0] = block->kind == ASP_LAW_BOX          ? asp_box_project(block->limit, x[0])
+               : block->kind == ASP_LAW_UNILATERAL ? fmax(x[0], 0)
+                                                   : x[0];
+    for (int k = 0; k < size; k++)
+      sum += (r[k] - map[k]) * (r[k] - map[k]);
+  }
+  return sqrt(sum / (p->rows > 0 ? p->rows : 1));
+}
+
+/* How good is the outer iterate? The judge's word, or the own residual when s is held fixed. */
+static AspError measure(AspNewton *newton, const AspMethodOptions *options, double *score) {
+  if (newton->s) {
+    *score = asp_newton_residual(newton);
+    return ASP_OK;
+  }
+  AspResidual residual;
+  ASP_TRY(asp_prepared_offer_scaled(newton->prepared, newton->r, &residual, NULL));
+  *score = asp_prepared_score(&residual);
+  if (options->progress)
+    options->progress(options->progress_user, newton->iterations, "newton", *score);
+  return ASP_OK;
+}
+
+/* The proximal step for the next outer step; false: it became too small. `converged`, `steps`: of the inner problem. */
+static bool adapt(AspNewton *newton, bool converged, int steps, double score, double previous) {
+  if (!converged && !(score < previous)) { // restore and be more careful
+    swap(&newton->y, &newton->y_before);
+    swap(&newton->centre, &newton->centre_before);
+    newton->rho *= 0.2;
+    newton->cap = 4 * newton->rho;
+    return newton->rho >= SMALLEST_RHO;
+  }
+  swap(&newton->centre, &newton->r);
+  if (converged && steps <= 5 && score < 1.5 * previous)
+    newton->rho = fmin(3 * newton->rho, newton->cap);
+  else if (steps > 10)
+    newton->rho *= 0.6;
+  newton->cap = fmin(1.3 * newton->cap, newton->largest);
+  return true;
+}
+
+AspError asp_newton_run(AspNewton *newton, const AspMethodOptions *options, int max_outer, AspStatus *status) {
+  double previous = HUGE_VAL;
+  size_t n = (size_t)newton->form->n, rows = (size_t)newton->prepared->rows;
+  // rounding in x grows with rho: leave room for the tolerance
+  double largest = fmin(LARGEST_RHO, fmax(1e3, 1e16 * options->tolerance));
+  newton->largest = newton->cap = largest;
+  *status = ASP_STATUS_ITERATION_LIMIT;
+  for (int outer = 0; outer < max_outer; outer++) {
+    int steps;
+    bool converged;
+    double score;
+    memcpy(newton->y_before, newton->y, n * sizeof *newton->y);
+    memcpy(newton->centre_before, newton->centre, rows * sizeof *newton->r);
+    ASP_TRY(asp_newton_solve_inner(newton, &steps, &converged));
+    newton->iterations++;
+    ASP_TRY(measure(newton, options, &score));
+    if (score <= options->tolerance) {
+      *status = ASP_STATUS_SOLVED;
+      return ASP_OK;
+    }
+    if (asp_method_out_of_time(options)) {
+      *status = ASP_STATUS_TIME_LIMIT;
+      return ASP_OK;
+    }
+    if (score > 0.5 * previous && score <= newton->enough) {
+      *status = ASP_STATUS_STALLED;
+      return ASP_OK;
+    }
+    bool restored = !converged && !(score < previous);
+    if (!adapt(newton, converged, steps, score, previous)) {
+      *status = ASP_STATUS_STALLED;
+      return ASP_OK;
+    }
+    if (!restored)
+      previous = score;
+  }
+  return ASP_OK;
+}

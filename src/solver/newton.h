@@ -1,0 +1,56 @@
+/* Proximal point with semismooth Newton, inside the solver layer: the method `newton`, and what the other second-order
+ * methods finish with. Equations: docs/theory/proximal-newton.md.
+ */
+#ifndef ASP_SOLVER_NEWTON_H
+#define ASP_SOLVER_NEWTON_H
+
+#include "solver/prepared.h"
+#include "solver/system.h"
+
+typedef struct AspNewton {
+  AspPrepared *prepared;
+  AspSystem *system;
+  const AspForm *form;
+  const double *s;      /* blocks: shift held fixed (a second-order cone program); NULL: s = ||u_T|| */
+  double enough;        /* score at which stagnation ends the run; 0: none */
+  double largest;       /* what rho may ever grow to */
+  double cap;           /* what rho may grow to */
+  double rho;           /* proximal step, scaled units */
+  double *y, *y_before; /* n */
+  double *centre;       /* rows: r_k */
+  double *centre_before;
+  double *r, *u;                  /* rows */
+  double *g, *dy, *y_trial, *rhs; /* n */
+  double *D;                      /* 9 blocks */
+  int iterations, factorisations; /* outer steps, Newton steps */
+} AspNewton;
+
+/* Arrays in the prepared problem's scratch. */
+AspError asp_newton_take(AspNewton *newton, AspPrepared *prepared);
+/* Start at r (scaled rows) with the y that belongs to it. */
+AspError asp_newton_start(AspNewton *newton, const double *r);
+/* Outer steps until the judge is content, the limit or the deadline is reached or nothing moves any more. */
+AspError asp_newton_run(AspNewton *newton, const AspMethodOptions *options, int max_outer, AspStatus *status);
+
+/* u, r = P(x), g and D at y, for the centre and rho that are set. Returns ||g||. */
+double asp_newton_evaluate(AspNewton *newton, const double *y);
+/* Natural map and imbalance at what was evaluated last, root mean square over the rows, scaled units. */
+double asp_newton_residual(AspNewton *newton);
+/* Newton on the inner problem for the centre and rho that are set; *steps: how many were made, *converged: g fell to
+ * the accuracy asked for. */
+AspError asp_newton_solve_inner(AspNewton *newton, int *steps, bool *converged);
+/* From r (original units, may be the best iterate; NULL: from nothing): what the other methods finish with. Adds to
+ * info's counts and path. */
+AspError asp_newton_finish(AspPrepared *prepared, const AspMethodOptions *options, const double *r, int max_outer,
+                           AspMethodInfo *info, AspStatus *status);
+
+/* Sharpen the best iterate on the contact state that it shows, until rounding ends the progress. */
+AspError asp_newton_polish(AspPrepared *prepared, const AspMethodOptions *options, AspMethodInfo *info);
+/* Replace the best iterate by the solution of smallest (mu r_N, r_T) with the same velocities, where there is one
+ * within the tolerance. */
+AspError asp_newton_minimum_norm(AspPrepared *prepared, const AspMethodOptions *options, AspMethodInfo *info);
+/* What every second-order method ends with: polish and smallest norm where the options ask for them. */
+AspError asp_newton_conclude(AspPrepared *prepared, const AspMethodOptions *options, AspStatus otherwise, double *r,
+                             AspMethodInfo *info);
+
+#endif

@@ -1,0 +1,113 @@
+/* The method `newton` and what the other second-order methods borrow from it: the finish, the polish, the reaction of
+ * smallest norm. See newton.c for the iteration.
+ */
+#include "solver/newton.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define MAX_OUTER      250
+#define POLISH_OUTER   12
+#define POLISH_RHO     1e3
+#define NORM_FIRST_RHO 10
+#define NORM_LAST_RHO  1e5
+
+static void count(AspMethodInfo *info, const AspNewton *newton, const char *what) {
+  info->iterations += newton->iterations;
+  info->factorisations += newton->factorisations;
+  size_t length = strlen(info->path);
+  snprintf(info->path + length, sizeof info->path - length, "%s%s %d", length ? ", " : "", what, newton->iterations);
+}
+
+/* Ready at r (original units; NULL: at no reaction). */
+static AspError start_at(AspPrepared *p, const double *r, AspNewton *newton) {
+  ASP_TRY(asp_prepared_need_system(p));
+  ASP_TRY(asp_newton_take(newton, p));
+  double *scaled = ASP_TAKE(&p->scratch, double, p->rows);
+  if (!scaled)
+    return ASP_ERROR_MEMORY;
+  if (r)
+    asp_prepared_to_scaled(p, r, scaled);
+  return asp_newton_start(newton, scaled);
+}
+
+AspError asp_newton_finish(AspPrepared *p, const AspMethodOptions *options, const double *r, int max_outer,
+                           AspMethodInfo *info, AspStatus *status) {
+  AspNewton newton;
+  ASP_TRY(start_at(p, r, &newton));
+  ASP_TRY(asp_newton_run(&newton, options, max_outer, status));
+  count(info, &newton, "newton");
+  return ASP_OK;
+}
+
+AspError asp_newton_polish(AspPrepared *p, const AspMethodOptions *options, AspMethodInfo *info) {
+  AspNewton newton;
+  AspMethodOptions own = *options;
+  AspStatus status;
+  own.tolerance = 0; // as far as it goes; a rise of the score ends it
+  own.progress = NULL;
+  ASP_TRY(start_at(p, p->best_r, &newton));
+  newton.rho = POLISH_RHO;
+  newton.enough = options->tolerance;
+  ASP_TRY(asp_newton_run(&newton, &own, POLISH_OUTER, &status));
+  count(info, &newton, "polish");
+  return ASP_OK;
+}
+
+/* Tikhonov: with the centre held at 0 the inner problem is that of W + 1/rho, whose r tends to the one of smallest norm
+ * as rho grows; proximal steps from there remove the 1/rho that is left. */
+AspError asp_newton_minimum_norm(AspPrepared *p, const AspMethodOptions *options, AspMethodInfo *info) {
+  AspNewton newton;
+  AspStatus status = ASP_STATUS_STALLED;
+  AspResidual found, before = p->best_residual;
+  AspMethodOptions own = *options;
+  int steps;
+  bool converged = true;
+  own.progress = NULL;
+  double *kept = ASP_TAKE(&p->scratch, double, p->problem->rows);
+  if (!kept)
+    return ASP_ERROR_MEMORY;
+  memcpy(kept, p->best_r, (size_t)p->problem->rows * sizeof *kept);
+  ASP_TRY(start_at(p, p->best_r, &newton));
+  memset(newton.centre, 0, (size_t)p->rows * sizeof *newton.centre);
+  for (double rho = NORM_FIRST_RHO; rho <= NORM_LAST_RHO && converged; rho *= 10) {
+    newton.rho = rho;
+    ASP_TRY(asp_newton_solve_inner(&newton, &steps, &converged));
+  }
+  p->best_residual = (AspResidual){.E1 = HUGE_VAL}; // what counts now is what comes from here
+  if (converged)
+    ASP_TRY(asp_newton_run(&newton, &own, MAX_OUTER / 4, &status));
+  found = p->best_residual;
+  bool better = asp_prepared_score(&found) <= options->tolerance && found.norm_r < before.norm_r;
+  if (!better) {
+    memcpy(p->best_r, kept, (size_t)p->problem->rows * sizeof *kept);
+    p->best_residual = before;
+  }
+  count(info, &newton, "smallest norm");
+  return ASP_OK;
+}
+
+AspError asp_newton_conclude(AspPrepared *p, const AspMethodOptions *options, AspStatus otherwise, double *r,
+                             AspMethodInfo *info) {
+  bool solved = asp_prepared_score(&p->best_residual) <= options->tolerance;
+  if (solved && options->minimum_norm && p->rows > 0)
+    ASP_TRY(asp_newton_minimum_norm(p, options, info));
+  if (solved && options->polish && p->rows > 0)
+    ASP_TRY(asp_newton_polish(p, options, info));
+  asp_prepared_conclude(p, options, otherwise, r, info);
+  return ASP_OK;
+}
+
+AspError asp_newton_solve(AspPrepared *p, const AspMethodOptions *options, double *r, AspMethodInfo *info) {
+  AspStatus status = ASP_STATUS_SOLVED;
+  bool solved;
+  ASP_TRY(asp_prepared_begin(p, options, r, info, &solved));
+  if (!solved) {
+    AspNewton newton;
+    ASP_TRY(start_at(p, options->warm ? r : NULL, &newton));
+    ASP_TRY(
+        asp_newton_run(&newton, options, options->max_iterations > 0 ? options->max_iterations : MAX_OUTER, &status));
+    count(info, &newton, "newton");
+  }
+  return asp_newton_conclude(p, options, status, r, info);
+}

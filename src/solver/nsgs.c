@@ -1,0 +1,240 @@
+/* Block Gauss-Seidel: sweeps, when to ask the judge, when to give up. See nsgs.h. */
+#include "solver/nsgs.h"
+
+#include "linalg/small.h"
+
+#include <float.h>
+
+#define MAX_SWEEPS    1000000
+#define WINDOW        10  /* sweeps between looks at the rate */
+#define FIRST_VERDICT 20  /* sweeps before a run may be given up */
+#define STAGNATION    100 /* sweeps without progress after which momentum is reduced */
+#define REFRESH       200 /* sweeps after which y is made from r again */
+#define CAREFUL       0.6 /* cap of beta after stagnation */
+
+/* u += V^T y of one block, or y += A^-1 F dr; inlined with constant sizes where it counts. */
+static inline void gather_piece(int height, int size, const double *V, const double *y, double *u) {
+  for (int l = 0; l < size; l++) {
+    double sum = 0;
+    for (int h = 0; h < height; h++)
+      sum += V[h + l * height] * y[h];
+    u[l] += sum;
+  }
+}
+
+static inline void scatter_piece(int height, int size, const double *Y, const double *dr, double *y) {
+  if (size == 3) {
+    double d0 = dr[0], d1 = dr[1], d2 = dr[2];
+    for (int h = 0; h < height; h++)
+      y[h] += Y[h] * d0 + Y[h + height] * d1 + Y[h + 2 * height] * d2;
+    return;
+  }
+  for (int l = 0; l < size; l++)
+    for (int h = 0; h < height; h++)
+      y[h] += Y[h + l * height] * dr[l];
+}
+
+static void gather(const AspNsgs *nsgs, const AspNsgsBlock *block, double *u) {
+  for (int l = 0; l < block->size; l++)
+    u[l] = nsgs->form->w[block->first + l];
+  for (int q = block->piece; q < block->piece + block->pieces; q++) {
+    const AspNsgsPiece *piece = &nsgs->piece[q];
+    const double *V = nsgs->value + piece->value, *y = nsgs->y + piece->at;
+    if (piece->height == 6 && block->size == 3)
+      gather_piece(6, 3, V, y, u);
+    else if (piece->height == 3 && block->size == 3)
+      gather_piece(3, 3, V, y, u);
+    else if (piece->height == 3 && block->size == 2)
+      gather_piece(3, 2, V, y, u);
+    else
+      gather_piece(piece->height, block->size, V, y, u);
+  }
+}
+
+static void scatter(AspNsgs *nsgs, const AspNsgsBlock *block, const double *dr) {
+  for (int q = block->piece; q < block->piece + block->pieces; q++) {
+    const AspNsgsPiece *piece = &nsgs->piece[q];
+    const double *Y = nsgs->value + piece->value + (size_t)(block->size * piece->height);
+    double *y = nsgs->y + piece->at;
+    if (piece->height == 6 && block->size == 3)
+      scatter_piece(6, 3, Y, dr, y);
+    else
+      scatter_piece(piece->height, block->size, Y, dr, y);
+  }
+}
+
+/* y = A^-1 (F state + f) afresh: the increments of many sweeps leave rounding behind. */
+static void refresh(AspNsgs *nsgs) {
+  if (!nsgs->bodies)
+    return;
+  memcpy(nsgs->y, nsgs->y_zero, (size_t)nsgs->form->n * sizeof *nsgs->y);
+  for (int i = 0; i < nsgs->blocks; i++)
+    scatter(nsgs, &nsgs->block[i], nsgs->state + nsgs->block[i].first);
+}
+
+void asp_nsgs_start(AspNsgs *nsgs, const double *r) {
+  if (nsgs->rows > 0) {
+    memcpy(nsgs->state, r, (size_t)nsgs->rows * sizeof *r);
+    memcpy(nsgs->r, r, (size_t)nsgs->rows * sizeof *r);
+  }
+  memset(nsgs->age, 0, (size_t)nsgs->blocks * sizeof *nsgs->age);
+  refresh(nsgs);
+}
+
+/* r of one block from its u and the reaction x that u belongs to. */
+static void solve_block(AspNsgs *nsgs, const AspNsgsBlock *block, double *u, const double *x, double *r) {
+  switch (block->kind) {
+  case ASP_LAW_COULOMB: {
+    AspLocalContact *contact = &nsgs->contact[block->law];
+    for (int l = 0; l < block->size; l++)
+      for (int k = 0; k < block->size; k++)
+        u[k] -= contact->W[k + 3 * l] * x[l];
+    for (int k = 0; k < block->size; k++)
+      r[k] = x[k];
+    asp_local_contact_solve(contact, u, r);
+    return;
+  }
+  case ASP_LAW_UNILATERAL:
+    r[0] = block->W > 0 ? fmax(0, x[0] - u[0] / block->W) : 0;
+    return;
+  case ASP_LAW_BOX:
+    r[0] = block->W > 0 ? fmax(-block->limit, fmin(block->limit, x[0] - u[0] / block->W)) : 0;
+    return;
+  default:
+    asp_small_lu_solve(block->size, nsgs->LU + block->law, nsgs->pivot + block->first, u);
+    for (int k = 0; k < block->size; k++)
+      r[k] = x[k] - u[k];
+  }
+}
+
+/* The weight of the extrapolation: the block's age rules it. */
+static double momentum_of(AspNsgs *nsgs, int i, const double *y, const double *r, const double *x, int size) {
+  double along = 0;
+  for (int k = 0; k < size; k++)
+    along += (y[k] - r[k]) * (r[k] - x[k]);
+  nsgs->age[i] = along > 0 ? 0.5 * nsgs->age[i] : nsgs->age[i] + 1;
+  return fmin(nsgs->momentum, nsgs->age[i] / (nsgs->age[i] + 3));
+}
+
+double asp_nsgs_sweep(AspNsgs *nsgs) {
+  double change = 0, total = 0;
+  for (int i = 0; i < nsgs->blocks; i++) {
+    const AspNsgsBlock *block = &nsgs->block[i];
+    double *state = nsgs->state + block->first, *r = nsgs->r + block->first;
+    double *u = nsgs->u, *answer = nsgs->trial;
+    gather(nsgs, block, u);
+    solve_block(nsgs, block, u, state, answer);
+    bool moved = false;
+    double beta = nsgs->momentum > 0 ? momentum_of(nsgs, i, state, answer, r, block->size) : 0;
+    for (int k = 0; k < block->size; k++) {
+      double difference = answer[k] - state[k], next = answer[k] + beta * (answer[k] - r[k]);
+      change += difference * difference;
+      total += answer[k] * answer[k];
+      r[k] = answer[k];
+      u[k] = next - state[k];
+      moved = moved || u[k] != 0;
+      state[k] = next;
+    }
+    if (moved && nsgs->bodies)
+      scatter(nsgs, block, u);
+  }
+  if (++nsgs->sweeps % REFRESH == 0)
+    refresh(nsgs);
+  return sqrt(change) / fmax(sqrt(total), DBL_MIN);
+}
+
+/* What a run knows about its convergence. */
+typedef struct Progress {
+  double change;      /* of the last sweep */
+  double window;      /* of the sweep at the last look */
+  double ratio;       /* the judge's score over the change when it was last asked; 0: never asked */
+  double best;        /* smallest change so far */
+  int best_sweep;     /* when that was */
+  double last_checks; /* the change when the judge was last asked */
+} Progress;
+
+static AspError ask_judge(AspNsgs *nsgs, const AspMethodOptions *options, Progress *progress, bool *solved) {
+  AspResidual residual;
+  ASP_TRY(asp_prepared_offer_scaled(nsgs->prepared, nsgs->r, &residual, NULL));
+  double score = asp_prepared_score(&residual);
+  progress->ratio = progress->change > 0 ? score / progress->change : HUGE_VAL;
+  progress->last_checks = progress->change;
+  *solved = score <= options->tolerance;
+  if (options->progress)
+    options->progress(options->progress_user, nsgs->sweeps, "nsgs", score);
+  return ASP_OK;
+}
+
+/* Further sweeps that the rate of the last window foretells. */
+static double foretell(const Progress *progress, double tolerance) {
+  double left = log(progress->change * progress->ratio / tolerance);
+  double rate = log(progress->window / progress->change) / WINDOW;
+  return left <= 0 ? 0 : rate > 0 ? left / rate : HUGE_VAL;
+}
+
+/* Momentum can get caught in a cycle: less of it, then none. */
+static void watch_stagnation(AspNsgs *nsgs, Progress *progress) {
+  if (progress->change < 0.9 * progress->best) {
+    progress->best = progress->change;
+    progress->best_sweep = nsgs->sweeps;
+  } else if (nsgs->sweeps - progress->best_sweep > STAGNATION && nsgs->momentum > 0) {
+    nsgs->momentum = nsgs->momentum > CAREFUL ? CAREFUL : 0;
+    progress->best = progress->change;
+    progress->best_sweep = nsgs->sweeps;
+  }
+}
+
+AspError asp_nsgs_run(AspNsgs *nsgs, const AspMethodOptions *options, const AspNsgsLimits *limits, AspStatus *status) {
+  Progress progress = {.best = HUGE_VAL, .best_sweep = nsgs->sweeps};
+  bool solved = false;
+  int first = nsgs->sweeps;
+  *status = ASP_STATUS_ITERATION_LIMIT;
+  while (nsgs->sweeps - first < limits->max_sweeps) {
+    progress.change = asp_nsgs_sweep(nsgs);
+    bool look = (nsgs->sweeps - first) % WINDOW == 0;
+    bool promising = progress.change * progress.ratio <= options->tolerance &&
+                     (progress.ratio > 0 || progress.change <= options->tolerance);
+    if (progress.change == 0 || promising || (look && progress.ratio == 0)) {
+      ASP_TRY(ask_judge(nsgs, options, &progress, &solved));
+      if (solved)
+        return ASP_OK;
+    }
+    if (!isfinite(progress.change) || progress.change == 0) {
+      *status = ASP_STATUS_STALLED;
+      break;
+    }
+    if (!look)
+      continue;
+    watch_stagnation(nsgs, &progress);
+    if (limits->patience > 0 && nsgs->sweeps - first >= FIRST_VERDICT &&
+        foretell(&progress, options->tolerance) > limits->patience)
+      break;
+    progress.window = progress.change;
+    if (asp_method_out_of_time(options)) {
+      *status = ASP_STATUS_TIME_LIMIT;
+      break;
+    }
+  }
+  return ask_judge(nsgs, options, &progress, &solved);
+}
+
+AspError asp_nsgs_solve(AspPrepared *p, const AspMethodOptions *options, double *r, AspMethodInfo *info) {
+  AspStatus status = ASP_STATUS_SOLVED;
+  bool solved;
+  ASP_TRY(asp_prepared_begin(p, options, r, info, &solved));
+  if (!solved) {
+    AspNsgs nsgs;
+    AspNsgsLimits limits = {.max_sweeps = options->max_iterations > 0 ? options->max_iterations : MAX_SWEEPS};
+    ASP_TRY(asp_nsgs_take(&nsgs, p));
+    double *scaled = ASP_TAKE(&p->scratch, double, p->rows);
+    if (!scaled)
+      return ASP_ERROR_MEMORY;
+    if (options->warm)
+      asp_prepared_to_scaled(p, r, scaled);
+    asp_nsgs_start(&nsgs, scaled);
+    ASP_TRY(asp_nsgs_run(&nsgs, options, &limits, &status));
+    info->iterations = nsgs.sweeps;
+  }
+  asp_prepared_conclude(p, options, status, r, info);
+  return ASP_OK;
+}

@@ -1,0 +1,473 @@
+/* Assembly and factorisation of K = A + F D V^T: see system.h. */
+#include "solver/system.h"
+
+#include "linalg/dense.h"
+#include "linalg/factor.h"
+
+#include <cblas.h>
+#include <math.h>
+
+/* One dense piece of F_i or V_i: the rows of one group. */
+typedef struct Piece {
+  int group;
+  size_t at; /* its values: height x size of the block, column-major */
+} Piece;
+
+/* The pieces of F or V, block by block. */
+typedef struct Pieces {
+  int *start; /* blocks + 1 */
+  Piece *piece;
+  double *value;
+} Pieces;
+
+struct AspSystem {
+  AspContext *context;
+  AspArena arena; /* everything below but the factorisation */
+  AspFactor *factor;
+  const AspPrepared *prepared;
+  const AspForm *form;
+  Pieces forces, velocities;
+  /* where the product of the force piece and the velocity piece goes, in the order in which they are visited */
+  size_t *target;
+  size_t *stride; /* groups: distance of neighbouring columns of K within a group */
+  size_t *place_A;
+  bool dense;
+  bool unstructured;                 /* F and V are nearly full: K by one dense product */
+  double *full_F, *full_FD, *full_V; /* unstructured: n x rows each */
+  AspSparse K;                       /* sparse: pattern and values */
+  double *full;                      /* dense: n x n, kept for the refinement */
+  double *LU;                        /* dense: n x n */
+  int *pivot;                        /* dense: n */
+  double *value;                     /* K.value or full */
+  double *work;                      /* n */
+};
+
+AspError asp_system_create(AspContext *context, AspSystem **system) {
+  AspSystem *s = asp_allocate(context, 1, sizeof *s);
+  *system = s;
+  if (!s)
+    return ASP_ERROR_MEMORY;
+  s->context = context;
+  asp_arena_init(&s->arena, context);
+  return ASP_OK;
+}
+
+void asp_system_destroy(AspSystem *system) {
+  if (!system)
+    return;
+  asp_factor_destroy(system->factor);
+  asp_arena_free(&system->arena);
+  asp_release(system->context, system);
+}
+
+const AspForm *asp_system_form(const AspSystem *system) { return system->form; }
+
+/* ---- layout ---- */
+
+static int group_size(const AspForm *form, int g) { return form->group_start[g + 1] - form->group_start[g]; }
+
+/* Cut the columns of `map` into dense pieces. */
+static AspError cut(AspSystem *s, const AspSparse *map, const int *group_of, Pieces *pieces) {
+  const AspPrepared *p = s->prepared;
+  const AspForm *form = s->form;
+  int *seen = ASP_TAKE(&s->arena, int, form->groups);
+  pieces->start = ASP_TAKE(&s->arena, int, (size_t)p->blocks + 1);
+  if (!seen || !pieces->start)
+    return ASP_ERROR_MEMORY;
+  size_t values = 0;
+  for (int round = 0; round < 2; round++) {
+    int count = 0;
+    for (int i = 0; i < p->blocks; i++) {
+      const AspPreparedBlock *block = &p->block[i];
+      for (int k = map->start[block->first]; k < map->start[block->first + block->size]; k++) {
+        int g = group_of[map->row[k]], stamp = i + 1 + round * p->blocks;
+        if (seen[g] == stamp)
+          continue;
+        seen[g] = stamp;
+        if (round == 1) {
+          pieces->piece[count] = (Piece){g, values};
+          values += (size_t)(group_size(form, g) * block->size);
+        }
+        count++;
+      }
+      pieces->start[i + 1] = count;
+    }
+    if (round == 1)
+      break;
+    pieces->piece = ASP_TAKE(&s->arena, Piece, count);
+    if (!pieces->piece)
+      return ASP_ERROR_MEMORY;
+  }
+  pieces->value = ASP_TAKE(&s->arena, double, values);
+  size_t *where = ASP_TAKE(&s->arena, size_t, form->groups);
+  if (!pieces->value || !where)
+    return ASP_ERROR_MEMORY;
+  for (int i = 0; i < p->blocks; i++) {
+    const AspPreparedBlock *block = &p->block[i];
+    for (int k = pieces->start[i]; k < pieces->start[i + 1]; k++)
+      where[pieces->piece[k].group] = pieces->piece[k].at;
+    for (int l = 0; l < block->size; l++)
+      for (int k = map->start[block->first + l]; k < map->start[block->first + l + 1]; k++) {
+        int g = group_of[map->row[k]];
+        pieces->value[where[g] + (size_t)(map->row[k] - form->group_start[g] + l * group_size(form, g))] =
+            map->value[k];
+      }
+  }
+  return ASP_OK;
+}
+
+/* The pattern of K by groups: column group b couples with row groups row[start[b]] .. ascending. */
+typedef struct GroupPattern {
+  int *start, *row;
+} GroupPattern;
+
+static AspError group_pattern(AspSystem *s, const int *group_of, GroupPattern *pattern) {
+  const AspPrepared *p = s->prepared;
+  const AspForm *form = s->form;
+  const AspSparse *A = &form->A;
+  size_t pairs = (size_t)asp_sparse_entries(A) + (size_t)form->groups;
+  for (int i = 0; i < p->blocks; i++)
+    pairs += (size_t)(s->forces.start[i + 1] - s->forces.start[i]) *
+             (size_t)(s->velocities.start[i + 1] - s->velocities.start[i]);
+  if (pairs > INT32_MAX)
+    return asp_fail(s->context, ASP_ERROR_MEMORY, "out of memory: Newton matrix with %zu pairs of bodies", pairs);
+  int *row = ASP_TAKE(&s->arena, int, pairs), *column = ASP_TAKE(&s->arena, int, pairs);
+  double *one = ASP_TAKE(&s->arena, double, pairs);
+  if (!row || !column || !one)
+    return ASP_ERROR_MEMORY;
+  int count = 0;
+  for (int g = 0; g < form->groups; g++, count++)
+    row[count] = column[count] = g;
+  for (int j = 0; j < form->n; j++)
+    for (int k = A->start[j]; k < A->start[j + 1]; k++)
+      if (group_of[A->row[k]] != group_of[j]) {
+        row[count] = group_of[A->row[k]];
+        column[count++] = group_of[j];
+      }
+  for (int i = 0; i < p->blocks; i++)
+    for (int a = s->forces.start[i]; a < s->forces.start[i + 1]; a++)
+      for (int b = s->velocities.start[i]; b < s->velocities.start[i + 1]; b++) {
+        row[count] = s->forces.piece[a].group;
+        column[count++] = s->velocities.piece[b].group;
+      }
+  AspSparse groups;
+  ASP_TRY(asp_sparse_from_triplets(&s->arena, form->groups, form->groups, count, row, column, one, &groups));
+  *pattern = (GroupPattern){groups.start, groups.row};
+  return ASP_OK;
+}
+
+/* Below this size, or above this filling, K is factored densely. */
+#define DENSE_SIZE    40
+#define DENSE_FILLING 0.35
+
+static AspError take_dense(AspSystem *s) {
+  size_t n = (size_t)s->form->n;
+  s->full = ASP_TAKE(&s->arena, double, n *n);
+  s->LU = ASP_TAKE(&s->arena, double, n *n);
+  s->pivot = ASP_TAKE(&s->arena, int, n);
+  s->value = s->full;
+  return s->full && s->LU && s->pivot ? ASP_OK : ASP_ERROR_MEMORY;
+}
+
+static AspError lay_out_values(AspSystem *s, const GroupPattern *pattern, size_t **row_offset) {
+  const AspForm *form = s->form;
+  size_t n = (size_t)form->n, entries = 0;
+  *row_offset = ASP_TAKE(&s->arena, size_t, pattern->start[form->groups]);
+  s->stride = ASP_TAKE(&s->arena, size_t, form->groups);
+  if (!*row_offset || !s->stride)
+    return ASP_ERROR_MEMORY;
+  for (int b = 0; b < form->groups; b++) {
+    size_t height = 0;
+    for (int k = pattern->start[b]; k < pattern->start[b + 1]; k++) {
+      (*row_offset)[k] = height;
+      height += (size_t)group_size(form, pattern->row[k]);
+    }
+    s->stride[b] = height;
+    entries += height * (size_t)group_size(form, b);
+  }
+  s->dense = form->n <= DENSE_SIZE || (double)entries > DENSE_FILLING * (double)n * (double)n;
+  s->work = ASP_TAKE(&s->arena, double, n);
+  if (!s->work)
+    return ASP_ERROR_MEMORY;
+  if (s->dense)
+    return take_dense(s);
+  if (entries > INT32_MAX)
+    return asp_fail(s->context, ASP_ERROR_MEMORY, "out of memory: Newton matrix with %zu entries", entries);
+  ASP_TRY(asp_sparse_take(&s->arena, form->n, form->n, (int)entries, &s->K));
+  int at = 0;
+  for (int b = 0; b < form->groups; b++)
+    for (int j = form->group_start[b]; j < form->group_start[b + 1]; j++) {
+      for (int k = pattern->start[b]; k < pattern->start[b + 1]; k++)
+        for (int i = form->group_start[pattern->row[k]]; i < form->group_start[pattern->row[k] + 1]; i++)
+          s->K.row[at++] = i;
+      s->K.start[j + 1] = at;
+    }
+  s->value = s->K.value;
+  return ASP_OK;
+}
+
+/* Position in `value` of the first entry of the pair (row group a, column group b). */
+static size_t pair_target(const AspSystem *s, const GroupPattern *pattern, const size_t *row_offset, int a, int b) {
+  const AspForm *form = s->form;
+  if (s->dense)
+    return (size_t)form->group_start[a] + (size_t)form->group_start[b] * (size_t)form->n;
+  int low = pattern->start[b], high = pattern->start[b + 1] - 1;
+  while (low < high) {
+    int middle = (low + high) / 2;
+    if (pattern->row[middle] < a)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return (size_t)s->K.start[form->group_start[b]] + row_offset[low];
+}
+
+static AspError lay_out_targets(AspSystem *s, const GroupPattern *pattern, const size_t *row_offset,
+                                const int *group_of) {
+  const AspPrepared *p = s->prepared;
+  const AspForm *form = s->form;
+  const AspSparse *A = &form->A;
+  size_t pairs = 0;
+  for (int i = 0; i < p->blocks; i++)
+    pairs += (size_t)(s->forces.start[i + 1] - s->forces.start[i]) *
+             (size_t)(s->velocities.start[i + 1] - s->velocities.start[i]);
+  s->target = ASP_TAKE(&s->arena, size_t, pairs);
+  s->place_A = ASP_TAKE(&s->arena, size_t, asp_sparse_entries(A));
+  if (!s->target || !s->place_A)
+    return ASP_ERROR_MEMORY;
+  if (s->dense)
+    for (int g = 0; g < form->groups; g++)
+      s->stride[g] = (size_t)form->n;
+  size_t at = 0;
+  for (int i = 0; i < p->blocks; i++)
+    for (int a = s->forces.start[i]; a < s->forces.start[i + 1]; a++)
+      for (int b = s->velocities.start[i]; b < s->velocities.start[i + 1]; b++)
+        s->target[at++] = pair_target(s, pattern, row_offset, s->forces.piece[a].group, s->velocities.piece[b].group);
+  for (int j = 0; j < form->n; j++)
+    for (int k = A->start[j]; k < A->start[j + 1]; k++) {
+      int a = group_of[A->row[k]], b = group_of[j];
+      s->place_A[k] = pair_target(s, pattern, row_offset, a, b) + (size_t)(A->row[k] - form->group_start[a]) +
+                      (size_t)(j - form->group_start[b]) * s->stride[b];
+    }
+  return ASP_OK;
+}
+
+/* Bodies or contacts? Flexible bodies with more dofs than contact rows are condensed, and so is what is small. */
+static AspError choose_form(AspSystem *s, AspPrepared *p) {
+  bool condensed = !asp_prepared_has_bodies(p);
+  if (!condensed) {
+    ASP_TRY(asp_prepared_need_body(p));
+    int n = p->body.n;
+    condensed = p->rows < n && (!p->body.grouped || p->rows <= DENSE_SIZE);
+  }
+  if (condensed)
+    ASP_TRY(asp_prepared_need_condensed(p));
+  s->form = condensed ? &p->condensed : &p->body;
+  return ASP_OK;
+}
+
+static void spread(const AspSparse *A, double *full) {
+  for (int j = 0; j < A->columns; j++)
+    for (int k = A->start[j]; k < A->start[j + 1]; k++)
+      full[(size_t)A->row[k] + (size_t)j * (size_t)A->rows] = A->value[k];
+}
+
+static AspError lay_out_unstructured(AspSystem *s) {
+  size_t size = (size_t)s->form->n * (size_t)s->prepared->rows;
+  s->dense = true;
+  s->work = ASP_TAKE(&s->arena, double, s->form->n);
+  s->full_F = ASP_TAKE(&s->arena, double, size);
+  s->full_FD = ASP_TAKE(&s->arena, double, size);
+  s->full_V = ASP_TAKE(&s->arena, double, size);
+  if (!s->work || !s->full_F || !s->full_FD || !s->full_V)
+    return ASP_ERROR_MEMORY;
+  spread(&s->form->F, s->full_F);
+  spread(&s->form->V, s->full_V);
+  asp_blas_single_thread();
+  return take_dense(s);
+}
+
+AspError asp_system_reset(AspSystem *s, AspPrepared *prepared) {
+  asp_arena_reset(&s->arena);
+  s->prepared = prepared;
+  ASP_TRY(choose_form(s, prepared));
+  const AspForm *form = s->form;
+  s->unstructured = !form->grouped && asp_sparse_entries(&form->F) > DENSE_FILLING * form->n * (double)prepared->rows;
+  if (s->unstructured)
+    return lay_out_unstructured(s);
+  int *group_of = ASP_TAKE(&s->arena, int, form->n);
+  if (!group_of)
+    return ASP_ERROR_MEMORY;
+  for (int g = 0; g < form->groups; g++)
+    for (int j = form->group_start[g]; j < form->group_start[g + 1]; j++)
+      group_of[j] = g;
+  GroupPattern pattern = {0};
+  size_t *row_offset;
+  ASP_TRY(cut(s, &form->F, group_of, &s->forces));
+  if (form->F.value == form->V.value)
+    s->velocities = s->forces;
+  else
+    ASP_TRY(cut(s, &form->V, group_of, &s->velocities));
+  ASP_TRY(group_pattern(s, group_of, &pattern));
+  ASP_TRY(lay_out_values(s, &pattern, &row_offset));
+  ASP_TRY(lay_out_targets(s, &pattern, row_offset, group_of));
+  if (s->dense)
+    return ASP_OK;
+  if (!s->factor)
+    ASP_TRY(asp_factor_create(s->context, &s->factor));
+  return asp_factor_analyse(s->factor, ASP_FACTOR_LU, &s->K);
+}
+
+AspError asp_prepared_need_system(AspPrepared *prepared) {
+  if (prepared->has_system)
+    return ASP_OK;
+  if (!prepared->system)
+    ASP_TRY(asp_system_create(prepared->context, &prepared->system));
+  ASP_TRY(asp_system_reset(prepared->system, prepared));
+  prepared->has_system = true;
+  return ASP_OK;
+}
+
+/* ---- numbers ---- */
+
+/* target += T V^T, T: height x size, V: width x size, both column-major. Inlined with constant sizes where it counts.
+ */
+static inline void add_product(int height, int width, int size, const double *T, const double *V, double *target,
+                               size_t stride) {
+  for (int c = 0; c < width; c++) {
+    double *column = target + (size_t)c * stride;
+    if (size == 3) {
+      double v0 = V[c], v1 = V[c + width], v2 = V[c + 2 * width];
+      for (int r = 0; r < height; r++)
+        column[r] += T[r] * v0 + T[r + height] * v1 + T[r + 2 * height] * v2;
+    } else
+      for (int k = 0; k < size; k++)
+        for (int r = 0; r < height; r++)
+          column[r] += T[r + k * height] * V[c + k * width];
+  }
+}
+
+static void add_pair(int height, int width, int size, const double *T, const double *V, double *target, size_t stride) {
+  if (height == 6 && width == 6 && size == 3)
+    add_product(6, 6, 3, T, V, target, stride);
+  else if (height == 3 && width == 3 && size == 3)
+    add_product(3, 3, 3, T, V, target, stride);
+  else if (height == 3 && width == 3 && size == 2)
+    add_product(3, 3, 2, T, V, target, stride);
+  else
+    add_product(height, width, size, T, V, target, stride);
+}
+
+/* T = F_a D_i */
+static void times_D(int height, int size, const double *F, const double *D, double *T) {
+  for (int l = 0; l < size; l++)
+    for (int r = 0; r < height; r++) {
+      double sum = 0;
+      for (int k = 0; k < size; k++)
+        sum += F[r + k * height] * D[k + 3 * l];
+      T[r + l * height] = sum;
+    }
+}
+
+/* K = A + (F D) V^T by one product of full matrices */
+static void assemble_unstructured(AspSystem *s, const double *D) {
+  const AspPrepared *p = s->prepared;
+  int n = s->form->n;
+  memset(s->full, 0, (size_t)n * (size_t)n * sizeof *s->full);
+  spread(&s->form->A, s->full);
+  for (int i = 0; i < p->blocks; i++) {
+    size_t at = (size_t)p->block[i].first * (size_t)n;
+    times_D(n, p->block[i].size, s->full_F + at, D + 9 * i, s->full_FD + at);
+  }
+  cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, n, n, p->rows, 1, s->full_FD, n, s->full_V, n, 1, s->full, n);
+}
+
+static void assemble(AspSystem *s, const double *D) {
+  const AspPrepared *p = s->prepared;
+  const AspForm *form = s->form;
+  size_t entries = s->dense ? (size_t)form->n * (size_t)form->n : (size_t)s->K.start[form->n];
+  memset(s->value, 0, entries * sizeof *s->value);
+  for (int k = 0; k < asp_sparse_entries(&form->A); k++)
+    s->value[s->place_A[k]] += form->A.value[k];
+  size_t at = 0;
+  double T[3 * ASP_MASS_BLOCK];
+  for (int i = 0; i < p->blocks; i++) {
+    int size = p->block[i].size;
+    for (int a = s->forces.start[i]; a < s->forces.start[i + 1]; a++) {
+      const Piece *force = &s->forces.piece[a];
+      int height = group_size(form, force->group);
+      times_D(height, size, s->forces.value + force->at, D + 9 * i, T);
+      for (int b = s->velocities.start[i]; b < s->velocities.start[i + 1]; b++) {
+        const Piece *velocity = &s->velocities.piece[b];
+        add_pair(height, group_size(form, velocity->group), size, T, s->velocities.value + velocity->at,
+                 s->value + s->target[at++], s->stride[velocity->group]);
+      }
+    }
+  }
+}
+
+AspError asp_system_factor(AspSystem *s, const double *D, bool *regular) {
+  if (s->unstructured)
+    assemble_unstructured(s, D);
+  else
+    assemble(s, D);
+  int n = s->form->n;
+  if (s->dense) {
+    memcpy(s->LU, s->full, (size_t)n * (size_t)n * sizeof *s->LU);
+    *regular = asp_dense_lu(n, s->LU, n, s->pivot) < 0;
+    return ASP_OK;
+  }
+  AspFactorInfo info;
+  // D spans many orders of magnitude: a small pivot is one of a light body, not a sign of singularity
+  AspFactorOptions options = asp_factor_default_options();
+  options.pivot_tolerance = 0;
+  ASP_TRY(asp_factor_compute(s->factor, &s->K, &options, &info));
+  *regular = info.set_aside == 0;
+  return ASP_OK;
+}
+
+static AspError solve_once(AspSystem *s, double *y) {
+  int n = s->form->n;
+  if (!s->dense)
+    return asp_factor_solve(s->factor, 1, y, n);
+  asp_dense_lu_solve(n, s->LU, n, s->pivot, 1, y, n);
+  return ASP_OK;
+}
+
+AspError asp_system_solve(AspSystem *s, const double *rhs, double *y) {
+  size_t n = (size_t)s->form->n;
+  if (n == 0)
+    return ASP_OK;
+  memcpy(y, rhs, n * sizeof *y);
+  ASP_TRY(solve_once(s, y));
+  memcpy(s->work, rhs, n * sizeof *y);
+  if (s->dense) {
+    for (size_t j = 0; j < n; j++)
+      for (size_t i = 0; i < n; i++)
+        s->work[i] -= s->full[i + j * n] * y[j];
+  } else
+    asp_sparse_multiply_add(&s->K, -1, y, s->work);
+  ASP_TRY(solve_once(s, s->work));
+  for (size_t i = 0; i < n; i++)
+    y[i] += s->work[i];
+  return ASP_OK;
+}
+
+/* ---- the form as maps ---- */
+
+void asp_form_velocity(const AspForm *form, const double *y, double *u) {
+  memcpy(u, form->w, (size_t)form->V.columns * sizeof *u);
+  asp_sparse_multiply_transpose_add(&form->V, 1, y, u);
+}
+
+void asp_form_velocity_change(const AspForm *form, const double *dy, double *du) {
+  memset(du, 0, (size_t)form->V.columns * sizeof *du);
+  asp_sparse_multiply_transpose_add(&form->V, 1, dy, du);
+}
+
+void asp_form_imbalance(const AspForm *form, const double *y, const double *r, double *g) {
+  for (int j = 0; j < form->n; j++)
+    g[j] = -form->f[j];
+  asp_sparse_multiply_add(&form->A, 1, y, g);
+  asp_sparse_multiply_add(&form->F, -1, r, g);
+}

@@ -1,0 +1,64 @@
+# What README and how-to pages show is what the program prints: every command of a ```console block is run and its output
+# compared. Wall times and numbers at the level of rounding ("at most 2.3e-17") are masked.
+# shellcheck disable=SC2016 # backquotes here are the fences of code blocks
+. "$(dirname "$0")/checks.sh"
+
+mask() { sed -E 's/ in [0-9.e+-]+ s$/ in TIME s/; s/at most [0-9.e+-]+/at most N/g'; }
+
+# run_console FILE: runs the commands of the file's console blocks in order, writes what they should look like to
+# the file expected and what they print to the file printed
+run_console() {
+  local line command
+  ln -sfn "$SOURCE/scenes" scenes
+  : >expected
+  : >printed
+  sed -n '/^```console$/,/^```$/p' "$1" | grep -v '^```' >lines
+  while IFS= read -r line; do
+    printf '%s\n' "$line" >>expected
+    case $line in
+    '$ '*)
+      command=${line#"$ "}
+      printf '%s\n' "$line" >>printed
+      eval "$command" >>printed 2>&1 </dev/null
+      ;;
+    esac
+  done <lines
+  [ -s expected ] || complain "$1 has no console blocks"
+  diff <(mask <expected) <(mask <printed) >&2 || complain "$1 shows other output than the program prints"
+}
+
+# first_json FILE: its first ```json block
+first_json() { sed -n '/^```json$/,/^```$/p' "$1" | sed '/^```$/q' | grep -v '^```'; }
+
+readme_shows_what_the_program_prints() { run_console "$SOURCE/README.md"; }
+
+readme_explains_the_scene_as_it_is() {
+  first_json "$SOURCE/README.md" | diff - "$SOURCE/scenes/sphere-slides-then-rolls.json" >&2 ||
+    complain 'the scene in the README differs from the file'
+}
+
+first_scene_page_shows_what_the_program_prints() {
+  first_json "$SOURCE/docs/howto/first-scene.md" >my-scene.json
+  run_console "$SOURCE/docs/howto/first-scene.md"
+}
+
+links_of_the_pages_lead_somewhere() {
+  find "$SOURCE" -name '*.md' -not -path '*/build/*' -not -path '*/node_modules/*' >pages
+  while IFS= read -r page; do
+    grep -oE '\]\([^)#]+' "$page" | sed 's/^](//' | grep -v '^[a-z]*:' >targets
+    while IFS= read -r target; do
+      [ -e "$(dirname "$page")/$target" ] || complain "$page: there is no $target"
+    done <targets
+  done <pages
+}
+
+every_page_is_in_the_index() {
+  find "$SOURCE/docs" -name '*.md' -not -path "$SOURCE/docs/README.md" >pages
+  while IFS= read -r page; do
+    grep -qF "(${page#"$SOURCE/docs/"})" "$SOURCE/docs/README.md" ||
+      complain "docs/README.md does not list ${page#"$SOURCE/docs/"}"
+  done <pages
+}
+
+prove readme_shows_what_the_program_prints readme_explains_the_scene_as_it_is \
+  first_scene_page_shows_what_the_program_prints links_of_the_pages_lead_somewhere every_page_is_in_the_index
