@@ -38,9 +38,9 @@ static void every_method_is_honest_on_random_small_problems(void **state) {
 }
 
 static void auto_solves_every_family(void **state) {
-  static const ProblemFamily families[] = {FAMILY_TOWER,   FAMILY_WALL,          FAMILY_ARCH,       FAMILY_WEDGE,
-                                           FAMILY_GRIPPER, FAMILY_CHAIN,         FAMILY_PACKING,    FAMILY_MIXED_PACKING,
-                                           FAMILY_CLUSTER, FAMILY_MASS_PACKING,  FAMILY_MASS_TOWER, FAMILY_JOINTED,
+  static const ProblemFamily families[] = {FAMILY_TOWER,   FAMILY_WALL,         FAMILY_ARCH,       FAMILY_WEDGE,
+                                           FAMILY_GRIPPER, FAMILY_CHAIN,        FAMILY_PACKING,    FAMILY_MIXED_PACKING,
+                                           FAMILY_CLUSTER, FAMILY_MASS_PACKING, FAMILY_MASS_TOWER, FAMILY_JOINTED,
                                            FAMILY_LAWS};
   AspContext *context = *state;
   for (size_t f = 0; f < sizeof families / sizeof *families; f++)
