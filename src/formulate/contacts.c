@@ -1,5 +1,6 @@
-/* Contacts as blocks: u = velocity of B relative to A at the witness points, rows normal, t1, t2 (2D: normal, t); w_N =
- * gap / dt + dgap/dt. */
+/* Contacts as blocks: u = velocity of B relative to A at the witness points, rows normal, t1, t2 (2D: normal, t).
+ * Position level: w_N = gap / dt. Velocity level: w = (e_N u_N-, e_T u_T-) for contacts that are met in the step (MATH
+ * section 0, refined below). */
 #include "formulate/blocks.h"
 #include "linalg/vec3.h"
 
@@ -46,17 +47,30 @@ static double normal_acceleration(const AspFormulation *formulation, const AspRo
          asp_row_dot(n, normal->jb, formulation->acceleration + (size_t)n * normal->body_b);
 }
 
-/* Newton's law at the instant of impact, on average the middle of the step: (u+ - a dt/2) = -e (u- + a dt/2), and u+ >=
- * 0. Without the two halves of a dt every bounce would come out (1 - e) |a| dt/2 too fast. An approach no faster than
- * what one step of pressing forces or of gravity gives is rest, not an impact: bounces that accumulate come to their
- * end here instead of going on for ever at g dt. */
-static double restitution_shift(const AspFormulation *formulation, const AspContactFrame *frame, const AspRow *normal,
-                                double approach, double dt) {
-  double pressing = fmax(-normal_acceleration(formulation, normal), 0);
-  double rest = 1.0001 * dt * fmax(pressing, norm3(asp_model_gravity(formulation->model)));
-  if (-approach <= rest)
-    return 0;
-  return fmin(frame->restitution * approach + (1 - frame->restitution) * 0.5 * dt * pressing, 0);
+/* Speed that one step of pressing forces, or of gravity, gives an approach: slower is rest, not an impact. */
+static double rest_speed(const AspFormulation *formulation, const AspRow *normal, double dt) {
+  double pressing = fmax(-normal_acceleration(formulation, normal), norm3(asp_model_gravity(formulation->model)));
+  return 1.0001 * dt * pressing;
+}
+
+/* Impact: the contact acts in the step in which it is met, gap + (1 + e)/2 dt u- <= 0. For e = 0 that is Moreau's
+ * midpoint, which leaves no gap behind; towards e = 1 it takes the bias out of the instant of impact (at the midpoint
+ * every bounce would come 1.1 dt late). Newton's law holds at the instant of impact, on average the middle of the step:
+ * (u+ - a dt/2) = -e (u- + a dt/2), and u+ >= 0. */
+static bool impact_shift(const AspFormulation *formulation, const AspContactFrame *frame, const AspRow *normal,
+                         double approach, const AspStepTerms *terms, double *shift) {
+  double e = frame->restitution, pressing = fmax(-normal_acceleration(formulation, normal), 0);
+  *shift = fmin(e * approach + (1 - e) * 0.5 * terms->dt * pressing, 0);
+  return frame->gap + 0.5 * (1 + e) * terms->dt * approach <= terms->slop;
+}
+
+/* Rest: the contact acts when the pressing forces can close it within the step; a gap that is left (rounding, tolerance
+ * of the solver) closes in a few steps instead of letting the body fall through one. Bounces that accumulate come to
+ * their end here instead of going on for ever at g dt. */
+static bool rest_shift(const AspContactFrame *frame, double approach, double rest, const AspStepTerms *terms,
+                       double *shift) {
+  *shift = fmax(frame->gap, 0) / (2 * terms->dt);
+  return frame->gap + terms->dt * (approach - 0.5 * rest) <= terms->slop;
 }
 
 /* What the scheme adds to the rows; false when the contact stays open for this step. */
@@ -67,13 +81,11 @@ static bool contact_shift(const AspFormulation *formulation, const AspContactFra
   shift[1] = shift[2] = 0;
   if (terms->level == ASP_LEVEL_POSITION)
     return true;
-  double approach = row_rate(model, state, &rows[0]);
-  if (frame->gap + terms->dt * approach > terms->slop)
-    return false;
-  shift[0] = frame->restitution > 0 ? restitution_shift(formulation, frame, &rows[0], approach, terms->dt) : 0;
+  double approach = row_rate(model, state, &rows[0]), rest = rest_speed(formulation, &rows[0], terms->dt);
   for (int k = 1; frame->tangential_restitution > 0 && k < asp_model_dimension(model); k++)
     shift[k] = frame->tangential_restitution * row_rate(model, state, &rows[k]);
-  return true;
+  return approach < -rest ? impact_shift(formulation, frame, &rows[0], approach, terms, &shift[0])
+                          : rest_shift(frame, approach, rest, terms, &shift[0]);
 }
 
 void asp_formulate_contacts(AspFormulation *formulation, const AspContactFrame *frames, int count,

@@ -65,7 +65,7 @@ AspError asp_formulation_begin(AspFormulation *formulation, AspArena *arena, con
 typedef enum AspStepLevel {
   ASP_LEVEL_POSITION, /* gap / dt + u_N >= 0, Psi / dt + rate = 0: conditions hold at the end of the step
                          (Stewart-Trinkle) */
-  ASP_LEVEL_VELOCITY  /* u+ + e u- for contacts that close within the first half of the step, rate = 0 (Moreau-Jean) */
+  ASP_LEVEL_VELOCITY  /* u+ + e u- for contacts that are met in the step, rate = 0 (Moreau-Jean) */
 } AspStepLevel;
 
 typedef struct AspStepTerms {
@@ -78,7 +78,7 @@ typedef struct AspStepTerms {
 /* Joint rows, prescribed motion, motors, dry friction, limits over a step that starts at `state`. */
 void asp_formulate_joints(AspFormulation *formulation, const AspState *state, const AspStepTerms *terms);
 
-/* One block per contact; at velocity level only for those whose gap + dt/2 u_N <= 0 at `state`. */
+/* One block per contact; at velocity level only for those that are met in the step that starts at `state`. */
 void asp_formulate_contacts(AspFormulation *formulation, const AspContactFrame *frames, int count,
                             const AspFrictionModel *friction, const AspState *state, const AspStepTerms *terms);
 

@@ -20,6 +20,9 @@ typedef struct AspStepWork {
   double slop;             /* m, rad: contacts and limits this near are closed, drift up to this is left alone */
   AspContactFrame *frames; /* contacts at the start of the step; a projection changes their gaps */
   int frame_count;
+  /* fills the start of the step's solve into r (zeros on entry); NULL: cold start */
+  void (*guess)(void *user, const AspFormulation *formulation, double *r);
+  void *guess_user;
 
   AspFormulation formulation; /* out: the problem with its tags */
   double *r, *u;              /* out: reactions (impulses) and relative velocities, one per row */

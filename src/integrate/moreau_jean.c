@@ -1,6 +1,6 @@
 /* Moreau-Jean time stepping (MATH section 0), theta in [1/2, 1]:
  *   M v+ = M v + dt h(q + theta dt v, v, t + theta dt) + H r,   u = H^T v+ + w
- *   contacts with gap + dt/2 u_N- <= slop:  w_N = e_N u_N-, w_T = e_T u_T-;   joints: rate = 0
+ *   contacts met in the step:  w_N = e_N u_N-, w_T = e_T u_T-;   joints: rate = 0
  *   q+ = q + dt G ((1 - theta) v + theta v+)
  * Forces are taken at the theta point, so that theta = 1/2 is of second order while contacts stay as they are. Gaps and
  * joints drift by what the theta rule leaves over; asp_project_positions removes it. */

@@ -30,13 +30,15 @@ AspError asp_formulate_step(AspStepWork *work, const AspState *state, const AspS
   return asp_formulation_finish(formulation);
 }
 
-static AspError solve(AspStepWork *work) {
+static AspError solve(AspStepWork *work, bool warm) {
   const AspContactProblem *problem = &work->formulation.problem;
   work->r = ASP_TAKE(work->arena, double, problem->rows);
   work->u = ASP_TAKE(work->arena, double, problem->rows);
   work->x = ASP_TAKE(work->arena, double, problem->dofs);
   if (!work->r || !work->u || !work->x)
     return ASP_ERROR_MEMORY;
+  if (warm && work->guess)
+    work->guess(work->guess_user, &work->formulation, work->r);
   return asp_solver_solve(work->solver, problem, work->r, work->u, work->x, &work->solved);
 }
 
@@ -51,7 +53,7 @@ static void spread(const AspModel *model, const double *x, double *v) {
 }
 
 AspError asp_solve_step(AspStepWork *work, AspState *state) {
-  ASP_TRY(solve(work));
+  ASP_TRY(solve(work, true));
   spread(work->model, work->x, state->v);
   return ASP_OK;
 }
@@ -75,7 +77,7 @@ AspError asp_project_positions(AspStepWork *work, AspState *state) {
     return ASP_OK;
   ASP_TRY(dependent_rows(work));
   ASP_TRY(asp_formulation_finish(formulation));
-  ASP_TRY(solve(work));
+  ASP_TRY(solve(work, false));
   double *displacement = ASP_TAKE(work->arena, double, asp_model_v_size(work->model));
   if (!displacement)
     return ASP_ERROR_MEMORY;

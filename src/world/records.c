@@ -43,7 +43,7 @@ static AspContactRecord contact_geometry(const AspWorld *world, const AspContact
   return record;
 }
 
-static AspError record_contacts(AspWorld *world, const AspContact *contacts) {
+static AspError record_contacts(AspWorld *world) {
   const AspFormulation *formulation = &world->work.formulation;
   world->contact_count = world->work.frame_count;
   world->contacts = ASP_TAKE(&world->arena, AspContactRecord, world->contact_count);
@@ -57,7 +57,7 @@ static AspError record_contacts(AspWorld *world, const AspContact *contacts) {
   speed_scale = fmax(speed_scale, norm3(asp_model_gravity(world->model)) * world->work.dt);
   double tolerance = 10 * world->options.tolerance;
   for (int i = 0; i < world->contact_count; i++)
-    world->contacts[i] = contact_geometry(world, &contacts[i], &world->work.frames[i]);
+    world->contacts[i] = contact_geometry(world, &world->found[i], &world->work.frames[i]);
   for (int b = 0; b < formulation->blocks; b++) {
     if (formulation->tag[b].role != ASP_ROLE_CONTACT)
       continue;
@@ -140,8 +140,8 @@ void asp_world_record_joint_state(AspWorld *world) {
   }
 }
 
-AspError asp_world_record(AspWorld *world, const AspContact *contacts) {
+AspError asp_world_record(AspWorld *world) {
   record_joint_forces(world);
   asp_world_record_joint_state(world);
-  return record_contacts(world, contacts);
+  return record_contacts(world);
 }
