@@ -14,7 +14,7 @@
 #define CHECK_MAX 12 /* largest n of the enumeration */
 
 /* Largest of -z_i, -w_i, min(z_i, w_i), each relative to its own scale (z: the largest z; w: the largest of |q_i|, of
- * the row's terms, and of 1e-5 times its largest entry times the largest z); NaN counts as infinite. */
+ * the row's terms, and of 1e-3 times its largest entry times the largest z); NaN counts as infinite. */
 static inline double check_violation(const AspLcp *lcp, const double *z) {
   long double worst = 0, largest_z = 0;
   size_t n = (size_t)lcp->n;
@@ -24,7 +24,7 @@ static inline double check_violation(const AspLcp *lcp, const double *z) {
     long double w = lcp->q[i], size = fabsl(w);
     for (size_t j = 0; j < n; j++) {
       w += (long double)lcp->M[j * n + i] * z[j];
-      size = fmaxl(size, fabsl((long double)lcp->M[j * n + i]) * fmaxl(fabsl(z[j]), 1e-5L * largest_z));
+      size = fmaxl(size, fabsl((long double)lcp->M[j * n + i]) * fmaxl(fabsl(z[j]), 1e-3L * largest_z));
     }
     long double zi = z[i] == 0 ? 0 : z[i] / largest_z, wi = w == 0 ? 0 : w / size;
     long double violation = fabsl(fminl(zi, wi));
@@ -121,7 +121,44 @@ static inline double check_nnls(int n, double C[CHECK_MAX][CHECK_MAX], const dou
   return sqrt(previous);
 }
 
-/* Is q in one of the 2^n complementary cones, to within 1e-9 of its size? */
+/* C y = q by elimination with row exchanges. False when C is nearly singular; *inside: y >= 0 to within 1e-9. */
+static inline bool check_cone_regular(int n, double C[CHECK_MAX][CHECK_MAX], const double *q, bool *inside) {
+  double A[CHECK_MAX][CHECK_MAX + 1], y[CHECK_MAX], largest = 0;
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < n; j++)
+      A[i][j] = C[j][i];
+    A[i][n] = q[i];
+  }
+  for (int c = 0; c < n; c++) {
+    int p = c;
+    for (int r = c + 1; r < n; r++)
+      if (fabs(A[r][c]) > fabs(A[p][c]))
+        p = r;
+    if (fabs(A[p][c]) < 1e-10)
+      return false;
+    for (int j = 0; j <= n; j++) {
+      double t = A[c][j];
+      A[c][j] = A[p][j];
+      A[p][j] = t;
+    }
+    for (int r = c + 1; r < n; r++)
+      for (int j = n; j >= c; j--)
+        A[r][j] -= A[r][c] / A[c][c] * A[c][j];
+  }
+  for (int c = n - 1; c >= 0; c--) {
+    y[c] = A[c][n];
+    for (int j = c + 1; j < n; j++)
+      y[c] -= A[c][j] * y[j];
+    y[c] /= A[c][c];
+    largest = fmax(largest, fabs(y[c]));
+  }
+  *inside = true;
+  for (int c = 0; c < n; c++)
+    *inside = *inside && y[c] >= -1e-9 * largest;
+  return true;
+}
+
+/* Is q in one of the 2^n complementary cones, to within 1e-9? */
 static inline bool check_solvable(const AspLcp *lcp) {
   int n = lcp->n;
   double size = 0, C[CHECK_MAX][CHECK_MAX];
@@ -131,7 +168,10 @@ static inline bool check_solvable(const AspLcp *lcp) {
     for (int j = 0; j < n; j++)
       for (int i = 0; i < n; i++)
         C[j][i] = subset >> j & 1 ? -lcp->M[(size_t)j * (size_t)n + (size_t)i] : i == j ? 1 : 0;
-    if (check_nnls(n, C, lcp->q) <= 1e-9 * size)
+    bool inside = false;
+    if (!check_cone_regular(n, C, lcp->q, &inside))
+      inside = check_nnls(n, C, lcp->q) <= 1e-9 * size;
+    if (inside)
       return true;
   }
   return false;
