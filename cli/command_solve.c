@@ -13,6 +13,8 @@ static const AspField solve_fields[] = {
      asp_method_names, "", "method"},
     {"tol", "tol", ASP_FIELD_REAL, offsetof(SolveOptions, tolerance), 1e-8, 1e-15, 1, NULL, "",
      "largest residual that counts as solved"},
+    {"max_time", "max-time", ASP_FIELD_REAL, offsetof(SolveOptions, max_time), 0, 0, 1e12, NULL, "s",
+     "give up after this time; 0: no limit (contact problems)"},
 };
 #define FIELD_COUNT ((int)(sizeof solve_fields / sizeof *solve_fields))
 
@@ -23,6 +25,7 @@ typedef struct ProblemKind {
 } ProblemKind;
 
 static const ProblemKind kinds[] = {
+    {asp_fclib_recognise, solve_contact},
     {NULL, solve_lcp},
 };
 
@@ -91,11 +94,14 @@ const Command command_solve = {
     .name = "solve",
     .arguments = "PROBLEM.hdf5",
     .summary = "solve one problem from a file",
-    .details = "Solves the linear complementarity problem 0 <= M z + q, z >= 0, z'(M z + q) = 0 of an HDF5 file with\n"
-               "/M (n x n, row-major) and /q (n), by Lemke's method (lemke, auto) or projected Gauss-Seidel (pgs).\n"
-               "The residual is recomputed from the answer; ends with 1 when it misses the tolerance.",
-    .examples = "  asperity solve problem.hdf5                             by Lemke's method\n"
-                "  asperity solve --solver pgs --tol 1e-6 problem.hdf5     by Gauss-Seidel\n"
+    .details =
+        "Solves the frictional contact problem of an FCLIB file (local or global, 2D or 3D, with or without equality\n"
+        "constraints) or the linear complementarity problem of an HDF5 file with /M (n x n, row-major) and /q (n).\n"
+        "Contact problems: auto combines the methods and splits independent parts; an LCP goes to lemke (or pgs).\n"
+        "The residual is recomputed from the answer; ends with 1 when it misses the tolerance. A contact problem\n"
+        "counts as solved when E1 and E2 are within the tolerance and E3 within 100 times it.",
+    .examples = "  asperity solve problem.hdf5                             by the method that suits the problem\n"
+                "  asperity solve --solver ipm --tol 1e-10 problem.hdf5    by the interior point method\n"
                 "  asperity solve --save solved.hdf5 --json problem.hdf5   keep the answer, report as JSON",
     .run = solve,
 };

@@ -35,6 +35,7 @@ static void close_setup(Setup *setup) {
 
 static AspRunOptions polygon_options(double dt, double until, int directions, double angle) {
   AspRunOptions options = asp_run_default_options();
+  options.scheme = ASP_SCHEME_STEWART_TRINKLE;
   options.cone = ASP_CONE_INSCRIBED;
   options.directions = directions;
   options.angle = angle;

@@ -10,6 +10,7 @@
 typedef struct SolveOptions {
   int method;       /* AspMethod */
   double tolerance; /* on the residual */
+  double max_time;  /* s; 0: no limit (contact problems) */
   const char *save; /* file for problem and solution; NULL: none */
 } SolveOptions;
 
@@ -24,10 +25,12 @@ typedef struct SolveReport {
   double residual_invariant; /* does not depend on units (contact problems: E2) */
   double time, setup_time;   /* s */
   bool certified;            /* solved within the tolerance */
-  char finding[160];         /* what the status means, when it is not solved */
+  char finding[224];         /* what the status means, when it is not solved */
 } SolveReport;
 
 /* Read, solve, judge, and write the answer where asked: 0 <= M z + q _|_ z >= 0 from /M and /q (solve_lcp.c). */
 AspError solve_lcp(AspContext *context, const char *path, const SolveOptions *options, SolveReport *report);
+/* The same for a contact problem in FCLIB's layout (solve_contact.c). */
+AspError solve_contact(AspContext *context, const char *path, const SolveOptions *options, SolveReport *report);
 
 #endif

@@ -14,7 +14,7 @@ pkg_config_path=$(dirname "$(find "$work/prefix" -name asperity.pc)")
 library_path=$(dirname "$(find "$work/prefix" -name libasperity.so)")
 
 for source in from-c.c from-cpp.cpp; do
-  cmake -S "$examples/consumer" -B "by-cmake-$source" -DSOURCE="$work/$source" -DCMAKE_PREFIX_PATH="$work/prefix" \
+  cmake -G Ninja -S "$examples/consumer" -B "by-cmake-$source" -DSOURCE="$work/$source" -DCMAKE_PREFIX_PATH="$work/prefix" \
     -DCMAKE_C_FLAGS='-Wall -Wextra -Wpedantic -Werror' -DCMAKE_CXX_FLAGS='-Wall -Wextra -Wpedantic -Werror' >cmake.log
   cmake --build "by-cmake-$source" >>cmake.log
   "by-cmake-$source/consumer" | diff "$examples/getting-started.out" -

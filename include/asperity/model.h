@@ -217,6 +217,10 @@ AspVec3 asp_state_angular_velocity(const AspModel *model, const AspState *state,
  * state->v), and state->v is left alone but for kinematic bodies. */
 void asp_state_advance(const AspModel *model, AspState *state, const double *velocity, double dt);
 
+/* The dynamic bodies moved by a displacement in velocity coordinates (asp_model_v_size: lengths and a rotation vector);
+ * time and velocities stay. */
+void asp_state_displace(const AspModel *model, AspState *state, const double *displacement);
+
 /* ---- mechanics ---- */
 
 /* Mass matrix block of a dynamic body in world coordinates: 6x6 or 3x3, column-major, diag(m I, R I R^T). */

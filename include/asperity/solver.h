@@ -44,7 +44,10 @@ typedef struct AspLcpInfo {
 
 AspLcpOptions asp_lcp_default_options(void);
 
-/* z (n) receives the answer; ray (n, may be NULL) the direction of the secondary ray when the status is RAY. */
+/* z (n) receives the answer, or the best point found. ray (n, may be NULL) receives, when the status is RAY, the
+ * direction v of a secondary ray, checked against M: v >= 0, v != 0 and 0 <= v _|_ M v + v0 d >= 0 for some v0 >= 0 and
+ * the covering vector d > 0 (ones at first; after a ray others are tried). For positive semidefinite and other
+ * copositive-plus M it proves that no solution exists: M^T v <= 0, q . v < 0. options may be NULL. */
 AspError asp_lcp_lemke(AspContext *context, const AspLcp *lcp, const AspLcpOptions *options, double *z, double *ray,
                        AspLcpInfo *info);
 /* z holds the start on entry. Needs a positive diagonal. */
@@ -62,6 +65,7 @@ AspError asp_mixed_lcp_lemke(AspContext *context, const AspMixedLcp *lcp, const 
   X(ASP_METHOD_LEMKE, "lemke")                                                                                         \
   X(ASP_METHOD_PGS, "pgs")                                                                                             \
   X(ASP_METHOD_NSGS, "nsgs")                                                                                           \
+  X(ASP_METHOD_ADMM, "admm")                                                                                           \
   X(ASP_METHOD_IPM, "ipm")                                                                                             \
   X(ASP_METHOD_NEWTON, "newton")                                                                                       \
   X(ASP_METHOD_ACLM, "aclm")

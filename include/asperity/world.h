@@ -19,7 +19,9 @@
 extern "C" {
 #endif
 
-#define ASP_SCHEME_LIST(X) X(ASP_SCHEME_STEWART_TRINKLE, "stewart-trinkle")
+#define ASP_SCHEME_LIST(X)                                                                                             \
+  X(ASP_SCHEME_MOREAU_JEAN, "moreau-jean")                                                                             \
+  X(ASP_SCHEME_STEWART_TRINKLE, "stewart-trinkle")
 
 typedef enum AspScheme {
 #define ASP_SCHEME_ENUM(code, text) code,
@@ -30,9 +32,9 @@ typedef enum AspScheme {
 
 /* type, member, scene key, flag, default, low, high, choices, unit, text */
 #define ASP_RUN_FIELDS(X)                                                                                              \
-  X(CHOICE, scheme, "scheme", "scheme", ASP_SCHEME_STEWART_TRINKLE, 0, ASP_SCHEME_COUNT - 1, asp_scheme_names, "",     \
+  X(CHOICE, scheme, "scheme", "scheme", ASP_SCHEME_MOREAU_JEAN, 0, ASP_SCHEME_COUNT - 1, asp_scheme_names, "",         \
     "time-stepping scheme")                                                                                            \
-  X(CHOICE, cone, "friction.model", "friction", ASP_CONE_INSCRIBED, 0, 2, asp_cone_names, "", "friction model")        \
+  X(CHOICE, cone, "friction.model", "friction", ASP_CONE_EXACT, 0, 2, asp_cone_names, "", "friction model")            \
   X(INTEGER, directions, "friction.directions", "directions", 8, 3, 1024, NULL, "",                                    \
     "polygonal friction: number of directions")                                                                        \
   X(REAL, angle, "friction.angle", NULL, 0, -1e3, 1e3, NULL, "rad",                                                    \
@@ -40,12 +42,15 @@ typedef enum AspScheme {
   X(CHOICE, method, "solver", "solver", ASP_METHOD_AUTO, 0, ASP_METHOD_COUNT - 1, asp_method_names, "",                \
     "solver of the contact problem")                                                                                   \
   X(FLAG, mixed, "mixed", NULL, 0, 0, 1, NULL, "", "lemke: keep joint reactions as free variables of a mixed LCP")     \
+  X(REAL, theta, "theta", "theta", 0.5, 0.5, 1, NULL, "", "moreau-jean: weight of the end of the step")                \
+  X(FLAG, project, "project", NULL, 1, 0, 1, NULL, "", "moreau-jean: remove drift of gaps and joints by projection")   \
   X(REAL, dt, "dt", "dt", 0.01, 1e-12, 1e6, NULL, "s", "time step")                                                    \
   X(REAL, until, "until", "until", 1, 0, 1e12, NULL, "s", "end of the simulated time")                                 \
   X(REAL, tolerance, "tolerance", "tol", 1e-8, 1e-15, 1, NULL, "", "tolerance on the residual E2 of every step")       \
   X(REAL, margin, "margin", NULL, -1, -1, 1e6, NULL, "m",                                                              \
     "contacts are treated from this gap on; -1: chosen from speed and step")                                           \
-  X(INTEGER, threads, "threads", "threads", 1, 1, 1024, NULL, "", "number of threads")                                 \
+  X(INTEGER, threads, "threads", "threads", 1, 1, 1024, NULL, "",                                                      \
+    "number of threads at most; states do not depend on it")                                                           \
   X(INTEGER, output_every, "output_every", "output-every", 1, 1, 1000000000, NULL, "steps",                            \
     "write every n-th step to the result file (the last one always)")
 

@@ -1,5 +1,5 @@
 /* Collecting rows and turning them into the sparse problem. Column k of H holds the gradient of row k over the dofs of
- * its two bodies: u_k = J_k x + known_k + stabilisation_k. */
+ * its two bodies: u_k = J_k x + known_k + shift_k. */
 #include "formulate/formulate.h"
 
 /* At most per joint: 6 constraint rows in one block, then motion, motor, friction and two limits in one-row blocks. */
@@ -19,9 +19,9 @@ AspError asp_formulation_begin(AspFormulation *formulation, AspArena *arena, con
   formulation->offset = ASP_TAKE(arena, int, formulation->block_capacity + 1);
   formulation->row = ASP_TAKE(arena, AspRow, formulation->row_capacity);
   formulation->known = ASP_TAKE(arena, double, formulation->row_capacity);
-  formulation->stabilisation = ASP_TAKE(arena, double, formulation->row_capacity);
+  formulation->shift = ASP_TAKE(arena, double, formulation->row_capacity);
   bool complete = formulation->law && formulation->tag && formulation->offset && formulation->row &&
-                  formulation->known && formulation->stabilisation;
+                  formulation->known && formulation->shift;
   return complete ? ASP_OK : ASP_ERROR_MEMORY;
 }
 
@@ -68,7 +68,7 @@ AspError asp_formulation_finish(AspFormulation *formulation) {
   for (int k = 0; k < formulation->rows; k++) {
     H->start[k + 1] = H->start[k] + row_entries(model, &formulation->row[k], n);
     write_column(model, &formulation->row[k], n, H, k);
-    problem->w[k] = formulation->known[k] + formulation->stabilisation[k];
+    problem->w[k] = formulation->known[k] + formulation->shift[k];
   }
   problem->dimension = asp_model_dimension(model);
   problem->blocks = formulation->blocks;

@@ -15,17 +15,24 @@ static inline void open_block(AspFormulation *formulation, AspLaw law, AspBlockR
   formulation->offset[block + 1] = formulation->rows;
 }
 
-/* u_k = J x + known + stabilisation; the part of J that belongs to kinematic bodies goes into known. */
-static inline void add_row(AspFormulation *formulation, const AspRow *row, double known, double stabilisation,
-                           const double *known_velocity) {
+/* u_k = J x + known + shift; the part of J that belongs to kinematic bodies goes into known. */
+static inline void add_row(AspFormulation *formulation, const AspRow *row, double known, double shift,
+                           const AspStepTerms *terms) {
   assert(formulation->rows < formulation->row_capacity);
   int n = asp_model_dimension(formulation->model) == 3 ? 6 : 3;
   int k = formulation->rows++;
   formulation->row[k] = *row;
-  formulation->known[k] = known + asp_row_dot(n, row->ja, known_velocity + (size_t)n * row->body_a) +
-                          asp_row_dot(n, row->jb, known_velocity + (size_t)n * row->body_b);
-  formulation->stabilisation[k] = stabilisation;
+  formulation->known[k] = known + asp_row_dot(n, row->ja, terms->known_velocity + (size_t)n * row->body_a) +
+                          asp_row_dot(n, row->jb, terms->known_velocity + (size_t)n * row->body_b);
+  formulation->shift[k] = shift;
   formulation->offset[formulation->blocks] = formulation->rows;
+}
+
+/* Rate of a row at a state: J v over both bodies, kinematic ones included. */
+static inline double row_rate(const AspModel *model, const AspState *state, const AspRow *row) {
+  int n = asp_model_dimension(model) == 3 ? 6 : 3;
+  return asp_row_dot(n, row->ja, state->v + (size_t)n * row->body_a) +
+         asp_row_dot(n, row->jb, state->v + (size_t)n * row->body_b);
 }
 
 #endif

@@ -1,8 +1,10 @@
-/* M and f of a step with weight theta (MATH section 0):
- *   (M + theta dt C + theta^2 dt^2 K) v+ = (M + theta dt C - theta (1 - theta) dt^2 K) v + dt h(q, v, t) + H r
- * An element's K and C enter only where the explicit step would not resolve it: dt^2 tr(M^-1 K) or dt tr(M^-1 C) above
- * STIFF. */
+/* M and f of a step with weight theta (MATH section 0), M* = M + theta dt C + theta^2 dt^2 K:
+ *   forces at the start     M* v+ = (M + theta dt C - theta (1 - theta) dt^2 K) v + dt h(q, v, t) + H r
+ *   forces in the middle    M* v+ = M* v + dt h(q + theta dt v, v, t + theta dt) + H r             (the same to first
+ * order in K) An element's K and C enter only where the explicit step would not resolve it: dt^2 tr(M^-1 K) or dt
+ * tr(M^-1 C) above STIFF. */
 #include "formulate/formulate.h"
+#include "linalg/small.h"
 
 #include <math.h>
 
@@ -26,12 +28,12 @@ typedef struct Elements {
   int count;
   int (*bodies)[2];
   double *lead;  /* (2n)^2 each: theta dt C + theta^2 dt^2 K */
-  double *right; /* theta dt C - theta (1 - theta) dt^2 K */
+  double *right; /* what acts on v: see the head of the file */
 } Elements;
 
 /* The stiff elements that need the implicit treatment at this step. */
-static AspError collect_elements(AspFormulation *formulation, const AspState *state, double dt, double theta, int n,
-                                 const double *mass_diagonal, Elements *elements) {
+static AspError collect_elements(AspFormulation *formulation, const AspState *state, bool forces_at_start, double dt,
+                                 double theta, int n, const double *mass_diagonal, Elements *elements) {
   const AspModel *model = formulation->model;
   int count = asp_model_stiff_count(model), size = 4 * n * n;
   elements->count = 0;
@@ -52,7 +54,7 @@ static AspError collect_elements(AspFormulation *formulation, const AspState *st
     double *right = elements->right + (size_t)elements->count * size;
     for (int k = 0; k < size; k++) {
       lead[k] = theta * dt * C[k] + theta * theta * dt * dt * K[k];
-      right[k] = theta * dt * C[k] - theta * (1 - theta) * dt * dt * K[k];
+      right[k] = forces_at_start ? theta * dt * C[k] - theta * (1 - theta) * dt * dt * K[k] : lead[k];
     }
     elements->count++;
   }
@@ -189,7 +191,8 @@ static AspError assemble_mass(AspFormulation *formulation, const Elements *eleme
   return ASP_OK;
 }
 
-AspError asp_formulate_dynamics(AspFormulation *formulation, const AspState *state, double dt, double theta) {
+AspError asp_formulate_dynamics(AspFormulation *formulation, const AspState *state, const AspState *force_state,
+                                double dt, double theta) {
   const AspModel *model = formulation->model;
   AspArena *arena = formulation->arena;
   int n = asp_model_dimension(model) == 3 ? 6 : 3, dofs = asp_model_dof_count(model);
@@ -197,11 +200,12 @@ AspError asp_formulate_dynamics(AspFormulation *formulation, const AspState *sta
   double *diagonal = ASP_TAKE(arena, double, dofs);
   double *h = ASP_TAKE(arena, double, dofs);
   double *f = ASP_TAKE(arena, double, dofs);
-  if (!blocks || !diagonal || !h || !f)
+  formulation->acceleration = ASP_TAKE(arena, double, asp_model_v_size(model));
+  if (!blocks || !diagonal || !h || !f || !formulation->acceleration)
     return ASP_ERROR_MEMORY;
 
   // M v + dt h
-  asp_model_forces(model, state, h);
+  asp_model_forces(model, force_state, h);
   for (int body = 0; body < asp_model_body_count(model); body++) {
     int dof = asp_model_body_dof(model, body);
     if (dof < 0)
@@ -213,15 +217,20 @@ AspError asp_formulate_dynamics(AspFormulation *formulation, const AspState *sta
         return asp_fail(arena->context, ASP_ERROR_INPUT,
                         "body %s: the force on it at t = %g s is not finite; look for huge values, or a force whose "
                         "expression is not finite there",
-                        asp_model_body_name(model, body), state->t);
+                        asp_model_body_name(model, body), force_state->t);
       diagonal[dof + i] = M[i * n + i];
       f[dof + i] = dt * h[dof + i];
       for (int j = 0; j < n; j++)
         f[dof + i] += M[j * n + i] * state->v[n * body + j];
     }
+    double factor[36], *a = formulation->acceleration + (size_t)n * body;
+    memcpy(factor, M, (size_t)(n * n) * sizeof *factor);
+    memcpy(a, h + dof, (size_t)n * sizeof *a);
+    if (asp_small_cholesky(n, factor))
+      asp_small_cholesky_solve(n, factor, a);
   }
   Elements elements;
-  ASP_TRY(collect_elements(formulation, state, dt, theta, n, diagonal, &elements));
+  ASP_TRY(collect_elements(formulation, state, force_state == state, dt, theta, n, diagonal, &elements));
   add_right_side(model, &elements, n, state->v, f);
   add_known_velocity(model, &elements, n, state->v, f);
   formulation->problem.f = f;

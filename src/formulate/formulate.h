@@ -1,9 +1,9 @@
 /* formulate: model + contacts + level + friction model -> the contact problem M x = H r + f, u = H^T x + w (problem.h).
  *
- * A formulation is filled on an arena in this order: begin, joints, contacts, dynamics, finish. Every row of the
- * problem starts as an AspRow (a scalar function of the state with its gradient), so that joints and contacts share one
- * assembly. Blocks carry a tag that says what they mean. Depends on: model, collide's contacts through AspContactFrame,
- * problem. Knows no solver.
+ * A formulation is filled on an arena in this order: begin, dynamics, joints, contacts, redundancy, finish. Every row
+ * of the problem starts as an AspRow (a scalar function of the state with its gradient), so that joints and contacts
+ * share one assembly. Blocks carry a tag that says what they mean. Depends on: model, collide's contacts through
+ * AspContactFrame, problem. Knows no solver.
  */
 #ifndef ASP_FORMULATE_H
 #define ASP_FORMULATE_H
@@ -34,6 +34,7 @@ typedef struct AspContactFrame {
   AspVec3 normal, t1, t2; /* unit, world; 2D: t1 = normal turned by -90 degrees, t2 = z */
   double gap;             /* m */
   double mu;
+  double restitution, tangential_restitution; /* e_N, e_T */
 } AspContactFrame;
 
 /* The friction model put on every COULOMB block. */
@@ -48,34 +49,57 @@ typedef struct AspFormulation {
   const AspModel *model;
   int blocks, rows;
   int block_capacity, row_capacity;
-  AspLaw *law;           /* blocks */
-  AspBlockTag *tag;      /* blocks */
-  int *offset;           /* blocks + 1 */
-  AspRow *row;           /* rows */
-  double *known;         /* rows: velocity that does not come from dofs (prescribed motion, kinematic bodies), m/s */
-  double *stabilisation; /* rows: gap / dt or Psi / dt, m/s */
+  AspLaw *law;          /* blocks */
+  AspBlockTag *tag;     /* blocks */
+  int *offset;          /* blocks + 1 */
+  AspRow *row;          /* rows */
+  double *known;        /* rows: velocity that does not come from dofs (prescribed motion, kinematic bodies), m/s */
+  double *shift;        /* rows: what the scheme adds to the relative velocity: gap / dt, Psi / dt, e u-, m/s */
+  double *acceleration; /* v_size: M^-1 h of the dynamic bodies, m/s^2; from dynamics on */
   AspContactProblem problem; /* complete after finish; arrays on the arena */
 } AspFormulation;
 
 AspError asp_formulation_begin(AspFormulation *formulation, AspArena *arena, const AspModel *model, int contacts);
 
-/* Joint rows, prescribed motion, motors, dry friction, limits over a step of dt that starts at `state`.
- * `known_velocity` (v_size) holds the mean velocity of kinematic bodies over the step and zeros elsewhere. */
-void asp_formulate_joints(AspFormulation *formulation, const AspState *state, const double *known_velocity, double dt);
+/* How a scheme treats unilateral and bilateral conditions over its step. */
+typedef enum AspStepLevel {
+  ASP_LEVEL_POSITION, /* gap / dt + u_N >= 0, Psi / dt + rate = 0: conditions hold at the end of the step
+                         (Stewart-Trinkle) */
+  ASP_LEVEL_VELOCITY  /* u+ + e u- for contacts that are met in the step, rate = 0 (Moreau-Jean) */
+} AspStepLevel;
 
-/* One block per contact, with the gap's stabilisation gap / dt. */
+typedef struct AspStepTerms {
+  AspStepLevel level;
+  double dt;                    /* s */
+  double slop;                  /* m, rad: at velocity level a condition counts as reached from this distance on */
+  const double *known_velocity; /* v_size: velocity of kinematic bodies that counts for the step, zeros elsewhere */
+} AspStepTerms;
+
+/* Joint rows, prescribed motion, motors, dry friction, limits over a step that starts at `state`. */
+void asp_formulate_joints(AspFormulation *formulation, const AspState *state, const AspStepTerms *terms);
+
+/* One block per contact; at velocity level only for those that are met in the step that starts at `state`. */
 void asp_formulate_contacts(AspFormulation *formulation, const AspContactFrame *frames, int count,
-                            const AspFrictionModel *friction, const double *known_velocity, double dt);
+                            const AspFrictionModel *friction, const AspState *state, const AspStepTerms *terms);
 
-/* M and f of a step: forces at the start of the step, stiff elements implicit with weight theta where they need it. */
-AspError asp_formulate_dynamics(AspFormulation *formulation, const AspState *state, double dt, double theta);
+/* M and f of a step with weight theta; M and the stiff elements at `state`, forces at `force_state`: the same (explicit
+ * forces at the start), or the state moved by theta dt along v (forces in the middle of the step). Stiff elements are
+ * implicit where they need it. */
+AspError asp_formulate_dynamics(AspFormulation *formulation, const AspState *state, const AspState *force_state,
+                                double dt, double theta);
 
-/* The EQUALITY rows that follow from earlier ones. Their stabilisation is replaced by what the earlier rows imply, so
+/* The problem of the smallest displacement x (in the metric of M) that brings the state back to its conditions: joints
+ * and prescribed coordinates exactly, contacts and limits where they overlap. Leaves dynamics with f = 0; then
+ * redundancy and finish as for a step. */
+AspError asp_formulate_projection(AspFormulation *formulation, const AspState *state, const AspContactFrame *frames,
+                                  int count, double dt);
+
+/* The EQUALITY rows that follow from earlier ones. Their shift is replaced by what the earlier rows imply, so
  * that Psi / dt of dependent rows never contradicts; what is prescribed (`known`) is left alone. redundant (rows)
- * receives true for these rows. Needs dynamics first. */
+ * receives true for these rows. */
 AspError asp_formulate_redundancy(AspFormulation *formulation, bool *redundant, int *count);
 
-/* Assemble H, w = known + stabilisation, offsets and laws into formulation->problem. */
+/* Assemble H, w = known + shift, offsets and laws into formulation->problem. */
 AspError asp_formulation_finish(AspFormulation *formulation);
 
 /* Frame of a contact: tangents from the normal, arms from the bodies' positions. */

@@ -1,8 +1,8 @@
-/* Which EQUALITY rows follow from earlier ones, and a stabilisation that they can meet together.
+/* Which EQUALITY rows follow from earlier ones, and a shift that they can meet together.
  *
  * S = G^T D G with D = 1/diag(M) and G the EQUALITY columns of H is factored row by row, S = L L^T, in skyline storage.
  * A row whose pivot falls below DEPENDENT x S_ii is a combination of earlier rows (the squared sine of its angle to
- * their span). With y from L y = s (s the stabilisation of the independent rows) a dependent row's stabilisation
+ * their span). With y from L y = s (s the shift of the independent rows) a dependent row's shift
  * becomes sum_k L_ik y_k: what the earlier rows imply. The order is that of the joints, so that the later joint is
  * named.
  */
@@ -111,11 +111,11 @@ AspError asp_formulate_redundancy(AspFormulation *formulation, bool *redundant, 
     double implied = 0;
     for (int k = sky.first[i]; k < i; k++)
       implied += Li[k] * sky.y[k];
-    double *stabilisation = &formulation->stabilisation[sky.row[i]];
+    double *shift = &formulation->shift[sky.row[i]];
     if (Li[i] > 0) {
-      sky.y[i] = (*stabilisation - implied) / Li[i];
+      sky.y[i] = (*shift - implied) / Li[i];
     } else {
-      *stabilisation = implied;
+      *shift = implied;
       redundant[sky.row[i]] = true;
       ++*count;
     }

@@ -13,31 +13,28 @@ static AspVec3 rotation_between(AspQuat from, AspQuat to) {
   return scale3(s > 1e-12 ? 2 * atan2(s, d.w) / s : 2, u);
 }
 
-double *asp_known_velocity(const AspModel *model, AspArena *arena, const AspState *state, double dt) {
+double *asp_known_velocity(const AspModel *model, AspArena *arena, const AspState *state, double dt, bool mean) {
   int bodies = asp_model_body_count(model), n = asp_model_dimension(model) == 3 ? 6 : 3;
-  int q_size = asp_model_q_size(model), v_size = asp_model_v_size(model);
-  double *known = ASP_TAKE(arena, double, v_size);
-  AspState ahead = {state->t, ASP_TAKE(arena, double, q_size), ASP_TAKE(arena, double, v_size),
-                    ASP_TAKE(arena, double, asp_model_joint_count(model))};
-  if (!known || !ahead.q || !ahead.v || !ahead.angle)
+  double *known = ASP_TAKE(arena, double, asp_model_v_size(model));
+  AspState ahead = asp_state_ahead(model, arena, state, dt);
+  if (!known || !ahead.q)
     return NULL;
-  asp_state_copy(model, state, &ahead);
-  // nobody but kinematic bodies moves: `known` is still zero
-  asp_state_advance(model, &ahead, known, dt);
   for (int body = 0; body < bodies; body++) {
     if (asp_model_body_kind(model, body) != ASP_BODY_KINEMATIC)
       continue;
     double *v = known + (size_t)n * body;
-    if (n == 3) {
+    if (!mean) {
+      memcpy(v, ahead.v + (size_t)n * body, (size_t)n * sizeof *v);
+    } else if (n == 3) {
       for (int i = 0; i < 3; i++)
         v[i] = (ahead.q[3 * body + i] - state->q[3 * body + i]) / dt;
-      continue;
+    } else {
+      AspPose from = asp_state_pose(model, state, body), to = asp_state_pose(model, &ahead, body);
+      AspVec3 linear = scale3(1 / dt, sub3(to.position, from.position));
+      AspVec3 angular = scale3(1 / dt, rotation_between(from.orientation, to.orientation));
+      double six[6] = {linear.x, linear.y, linear.z, angular.x, angular.y, angular.z};
+      memcpy(v, six, sizeof six);
     }
-    AspPose from = asp_state_pose(model, state, body), to = asp_state_pose(model, &ahead, body);
-    AspVec3 linear = scale3(1 / dt, sub3(to.position, from.position));
-    AspVec3 angular = scale3(1 / dt, rotation_between(from.orientation, to.orientation));
-    double six[6] = {linear.x, linear.y, linear.z, angular.x, angular.y, angular.z};
-    memcpy(v, six, sizeof six);
   }
   return known;
 }

@@ -87,8 +87,8 @@ static AspError write_matrix(const AspH5File *file, int n, const double *by_rows
   hid_t properties = H5Pcreate(H5P_DATASET_CREATE), space = H5Screate_simple(2, extent, NULL);
   H5Pset_obj_track_times(properties, false);
   hid_t dataset = H5Dcreate2(file->id, "/M", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, properties, H5P_DEFAULT);
-  bool good = dataset >= 0 &&
-              (n == 0 || H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, by_rows) >= 0);
+  bool good =
+      dataset >= 0 && (n == 0 || H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, by_rows) >= 0);
   if (dataset >= 0)
     good = H5Dclose(dataset) >= 0 && good;
   H5Sclose(space);
@@ -108,8 +108,9 @@ AspError asp_lcp_write(AspContext *context, const char *path, const AspLcp *lcp,
   double *by_rows = asp_allocate(context, n * n, sizeof *by_rows);
   if (!by_rows)
     return ASP_ERROR_MEMORY;
-  memcpy(by_rows, lcp->M, n * n * sizeof *by_rows);
-  transpose(lcp->n, by_rows);
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < n; j++)
+      by_rows[i * n + j] = lcp->M[j * n + i];
   AspError error = asp_h5_create(context, path, path, &file);
   if (error == ASP_OK) {
     error = write_lcp(&file, lcp, by_rows, z);

@@ -156,17 +156,13 @@ static const ElementColumn joint_columns[] = {
 
 static AspError write_elements(const AspH5File *file, const AspScene *scene, const AspModel *model,
                                const ElementColumn *columns, int count, int rows) {
-  static const size_t bytes[] = {
-      [RESULT_REAL] = sizeof(double), [RESULT_INT] = sizeof(int32_t), [RESULT_BYTE] = sizeof(uint8_t)};
   unsigned char *values = asp_allocate(file->context, (size_t)rows, ROW_BYTES);
   if (!values)
     return ASP_ERROR_MEMORY;
   AspError error = ASP_OK;
   for (int k = 0; k < count && error == ASP_OK; k++) {
     const ResultColumn *column = &columns[k].column;
-    size_t stride = bytes[column->type];
-    for (int i = 0; i < column->rank; i++)
-      stride *= (size_t)column->shape[i];
+    size_t stride = asp_result_row_bytes(column);
     for (int i = 0; i < rows; i++)
       columns[k].fill(scene, model, i, values + (size_t)i * stride);
     error = asp_result_array(file, column, (hsize_t)rows, values);
@@ -185,9 +181,11 @@ static void put_vertices(const AspShape *shape, double *values) {
   for (int i = 0; shape->hull && i < shape->hull->vertex_count; i++)
     put3(values + 3 * (size_t)i, shape->hull->vertices[i]);
   const AspHeightField *field = shape->field;
-  for (int i = 0; field && i < field->columns * field->rows; i++)
-    put3(values + 3 * (size_t)i,
-         (AspVec3){i % field->columns * field->dx, i / field->columns * field->dy, field->heights[i]});
+  for (int row = 0; field && row < field->rows; row++)
+    for (int column = 0; column < field->columns; column++) {
+      size_t i = (size_t)row * (size_t)field->columns + (size_t)column;
+      put3(values + 3 * i, (AspVec3){column * field->dx, row * field->dy, field->heights[i]});
+    }
 }
 
 /* A table of points, and for every shape where its own begin and how many they are. */

@@ -21,7 +21,7 @@ static size_t type_bytes(ResultType type) {
   return bytes[type];
 }
 
-static size_t row_bytes(const ResultColumn *column) {
+size_t asp_result_row_bytes(const ResultColumn *column) {
   size_t bytes = type_bytes(column->type);
   for (int i = 0; i < column->rank; i++)
     bytes *= (size_t)column->shape[i];
@@ -161,7 +161,7 @@ static int extent_of(const ResultColumn *column, hsize_t rows, hsize_t extent[3]
 AspError asp_result_array(const AspH5File *file, const ResultColumn *column, hsize_t rows, const void *values) {
   hsize_t extent[3];
   int rank = extent_of(column, rows, extent);
-  ASP_TRY(asp_result_reserve(file, (size_t)rows * row_bytes(column)));
+  ASP_TRY(asp_result_reserve(file, (size_t)rows * asp_result_row_bytes(column)));
   hid_t space = H5Screate_simple(rank, extent, NULL);
   bool good = write_dataset(file, column, stored_type(column->type), memory_type(column->type), space, values);
   H5Sclose(space);
@@ -248,7 +248,7 @@ AspError asp_table_create(const AspH5File *file, const ResultColumn *columns, in
   for (int i = 0; i < count; i++) {
     ResultSlot *slot = &table->slot[i];
     slot->column = columns[i];
-    slot->row_bytes = row_bytes(&columns[i]);
+    slot->row_bytes = asp_result_row_bytes(&columns[i]);
     hsize_t fitting = slot->row_bytes ? BLOCK_BYTES / slot->row_bytes : table->block;
     table->block = fitting < table->block ? (fitting ? fitting : 1) : table->block;
   }

@@ -59,6 +59,8 @@ AspError asp_table_trim(ResultTable *table);
 
 /* ---- datasets of fixed size and attributes ---- */
 
+size_t asp_result_row_bytes(const ResultColumn *column);
+
 /* ASP_ERROR_FILE with HDF5's innermost reason ("No space left on device"). */
 AspError asp_result_fail(const AspH5File *file, const char *path);
 

@@ -6,17 +6,14 @@
  */
 #include "linalg/factor_internal.h"
 
-#include "linalg/dense.h"
-#include "linalg/front.h"
-
 #include <math.h>
 
 AspError asp_factor_create(AspContext *context, AspFactor **factor) {
-  asp_blas_single_thread();
   *factor = asp_allocate(context, 1, sizeof **factor);
   if (!*factor)
     return ASP_ERROR_MEMORY;
   (*factor)->context = context;
+  (*factor)->kernels = asp_kernels();
   asp_arena_init(&(*factor)->symbolic, context);
   asp_arena_init(&(*factor)->scratch, context);
   return ASP_OK;
@@ -25,76 +22,43 @@ AspError asp_factor_create(AspContext *context, AspFactor **factor) {
 void asp_factor_destroy(AspFactor *factor) {
   if (!factor)
     return;
+  asp_release(factor->context, factor->value);
+  asp_release(factor->context, factor->stack[0]);
+  asp_release(factor->context, factor->stack[1]);
+  asp_release(factor->context, factor->front_scratch);
   asp_arena_free(&factor->symbolic);
   asp_arena_free(&factor->scratch);
   asp_release(factor->context, factor);
 }
 
-/* y[0 .. count - 1] += x[0 .. count - 1] */
-static inline void add(int count, const double *restrict x, double *restrict y) {
-  for (int k = 0; k < count; k++)
-    y[k] += x[k];
-}
-
-/* Add columns `from` .. of the child's Schur complement, rows from the diagonal on, to columns of `target` at and below
- * the diagonal: target row = parent row - shift, first column at parent column `shift`. */
-static void add_lower(const AspFactor *f, const Front *child, int first_run, int end_run, double *target, int ld,
-                      int shift) {
-  const double *C = f->stack[child->side] + child->schur;
-  size_t below = (size_t)child->below;
-  for (int a = first_run; a < end_run; a++)
-    for (int l = 0; l < f->run[a].length; l++) {
-      const double *column = C + (size_t)(f->run[a].from + l) * below;
-      double *to = target + (size_t)(f->run[a].to + l - shift) * (size_t)ld - shift;
-      add(f->run[a].length - l, column + f->run[a].from + l, to + f->run[a].to + l);
-      for (int b = a + 1; b < child->end_run; b++)
-        add(f->run[b].length, column + f->run[b].from, to + f->run[b].to);
-    }
-}
-
-/* Add the child's whole columns first_run .. to full columns of `target`, only rows from run `first_row` on. */
-static void add_full(const AspFactor *f, const Front *child, int first_run, int end_run, int first_row, double *target,
-                     int ld, int shift) {
-  const double *C = f->stack[child->side] + child->schur;
-  size_t below = (size_t)child->below;
-  for (int a = first_run; a < end_run; a++)
-    for (int l = 0; l < f->run[a].length; l++) {
-      const double *column = C + (size_t)(f->run[a].from + l) * below;
-      double *to = target + (size_t)(f->run[a].to + l - shift) * (size_t)ld - (first_row == first_run ? shift : 0);
-      for (int b = first_row; b < child->end_run; b++)
-        add(f->run[b].length, column + f->run[b].from, to + f->run[b].to);
-    }
-}
-
 /* Add the child's rows among the parent's pivots, columns beyond them, to the transposed rows of U. */
 static void add_upper(const AspFactor *f, const Front *child, const Front *front, double *UT) {
   const double *C = f->stack[child->side] + child->schur;
-  size_t below = (size_t)child->below;
+  size_t ldc = (size_t)asp_padded_from_0(child->below), ldu = (size_t)asp_padded_from_0(front->below);
   for (int b = child->own_runs; b < child->end_run; b++)
     for (int m = 0; m < f->run[b].length; m++) {
-      const double *column = C + (size_t)(f->run[b].from + m) * below;
+      const double *column = C + (size_t)(f->run[b].from + m) * ldc;
       double *to = UT + (f->run[b].to + m - front->width);
       for (int a = child->first_run; a < child->own_runs; a++)
         for (int l = 0; l < f->run[a].length; l++)
-          to[(size_t)(f->run[a].to + l) * (size_t)front->below] += column[f->run[a].from + l];
+          to[(size_t)(f->run[a].to + l) * ldu] += column[f->run[a].from + l];
     }
 }
 
 /* Step 1 */
 static void assemble(AspFactor *f, const Front *front, const double *A) {
-  size_t height = (size_t)(front->width + front->below), width = (size_t)front->width;
+  bool lu = f->kind == ASP_FACTOR_LU;
+  int ld = asp_padded(front->width + front->below);
   double *P = f->value + front->values;
-  memset(P, 0, (height * width + (f->kind == ASP_FACTOR_LU ? (size_t)front->below * width : 0)) * sizeof *P);
+  memset(P, 0, asp_front_values(front->width, front->below, lu) * sizeof *P);
   for (int e = front->first_entry; e < front->end_entry; e++)
-    P[f->place[e]] += A[f->entry[e]];
+    P[f->place[e]] = A[f->entry[e]];
   for (int c = front->first_child; c < front->end_child; c++) {
     const Front *child = &f->front[f->child[c]];
-    if (f->kind == ASP_FACTOR_LDLT) {
-      add_lower(f, child, child->first_run, child->own_runs, P, (int)height, 0);
-    } else {
-      add_full(f, child, child->first_run, child->own_runs, child->first_run, P, (int)height, 0);
-      add_upper(f, child, front, P + height * width);
-    }
+    f->kernels->add_runs(f->run, child->first_run, child->own_runs, child->end_run, !lu,
+                         f->stack[child->side] + child->schur, asp_padded_from_0(child->below), P, ld, 0);
+    if (lu)
+      add_upper(f, child, front, P + (size_t)ld * (size_t)front->width);
   }
 }
 
@@ -102,32 +66,45 @@ static void assemble(AspFactor *f, const Front *front, const double *A) {
 static void leave_to_parent(AspFactor *f, const Front *front) {
   double *C = f->stack[front->side] + front->schur;
   const double *P = f->value + front->values;
-  int height = front->width + front->below;
+  bool lu = f->kind == ASP_FACTOR_LU;
   if (front->below == 0)
     return;
-  if (f->kind == ASP_FACTOR_LDLT)
-    asp_front_schur_ldlt(front->width, front->below, P + front->width, height, f->inverse_pivot + front->first,
-                         f->scaled, C);
+  if (lu)
+    asp_front_schur_lu(f->kernels, front->width, front->below, P, C);
   else
-    asp_front_schur_lu(front->width, front->below, P + front->width, height, P + (size_t)height * (size_t)front->width,
-                       C);
+    asp_front_schur_ldlt(f->kernels, front->width, front->below, P, f->front_scratch, C);
   for (int c = front->first_child; c < front->end_child; c++) {
     const Front *child = &f->front[f->child[c]];
-    if (f->kind == ASP_FACTOR_LDLT)
-      add_lower(f, child, child->own_runs, child->end_run, C, front->below, front->width);
-    else
-      add_full(f, child, child->own_runs, child->end_run, child->own_runs, C, front->below, front->width);
+    f->kernels->add_runs(f->run, child->own_runs, child->end_run, child->end_run, !lu,
+                         f->stack[child->side] + child->schur, asp_padded_from_0(child->below), C,
+                         asp_padded_from_0(front->below), front->width);
   }
 }
 
-/* The sizes that make a pivot count as zero, from the diagonal of A. */
-static double largest_diagonal(const AspSparse *A) {
-  double largest = 0;
-  for (int j = 0; j < A->columns; j++)
+/* The sizes e_i that pivots are compared with, in pivot order (factor.h). */
+static void find_sizes(AspFactor *f, const AspSparse *A) {
+  double *e = f->size;
+  memset(e, 0, (size_t)f->n * sizeof *e);
+  bool zeros = false;
+  for (int j = 0; j < f->n; j++) {
     for (int k = A->start[j]; k < A->start[j + 1]; k++)
       if (A->row[k] == j)
-        largest = fmax(largest, fabs(A->value[k]));
-  return largest;
+        e[f->inverse[j]] = sqrt(fabs(A->value[k]));
+    zeros = zeros || e[f->inverse[j]] == 0;
+  }
+  if (!zeros)
+    return;
+  // indices without a diagonal entry take theirs, negative meanwhile, from the others
+  for (int j = 0; j < f->n; j++)
+    for (int k = A->start[j]; k < A->start[j + 1]; k++) {
+      int a = f->inverse[A->row[k]], b = f->inverse[j];
+      if (e[a] > 0 && e[b] <= 0)
+        e[b] = fmin(e[b], -fabs(A->value[k]) / e[a]);
+      else if (e[b] > 0 && e[a] <= 0)
+        e[a] = fmin(e[a], -fabs(A->value[k]) / e[b]);
+    }
+  for (int i = 0; i < f->n; i++)
+    e[i] = fabs(e[i]);
 }
 
 AspError asp_factor_compute(AspFactor *f, const AspSparse *A, const AspFactorOptions *options, AspFactorInfo *info) {
@@ -135,7 +112,9 @@ AspError asp_factor_compute(AspFactor *f, const AspSparse *A, const AspFactorOpt
     return asp_fail(f->context, ASP_ERROR_ARGUMENT, "%d x %d matrix with %d entries: not the pattern that was analysed",
                     A->rows, A->columns, asp_sparse_entries(A));
   AspFactorOptions chosen = options ? *options : asp_factor_default_options();
-  FrontPivots pivots = {.threshold = chosen.pivot_tolerance * largest_diagonal(A),
+  find_sizes(f, A);
+  FrontPivots pivots = {.tolerance = chosen.pivot_tolerance,
+                        .size = f->size,
                         .regularisation = chosen.regularisation,
                         .smallest = INFINITY,
                         .first = -1,
@@ -144,13 +123,14 @@ AspError asp_factor_compute(AspFactor *f, const AspSparse *A, const AspFactorOpt
   for (int s = 0; s < f->fronts; s++) {
     const Front *front = &f->front[s];
     double *P = f->value + front->values;
-    int height = front->width + front->below;
     assemble(f, front, A->value);
     pivots.first_pivot = front->first;
     if (f->kind == ASP_FACTOR_LDLT)
-      asp_front_ldlt(front->width, height, P, f->inverse_pivot + front->first, f->scaled, &pivots);
+      asp_front_ldlt(f->kernels, front->width, front->width + front->below, P, f->inverse_pivot + front->first,
+                     f->front_scratch, &pivots);
     else
-      asp_front_lu(front->width, front->below, P, f->inverse_pivot + front->first, f->exchange + front->first, &pivots);
+      asp_front_lu(f->kernels, front->width, front->below, P, f->inverse_pivot + front->first,
+                   f->exchange + front->first, f->front_scratch, &pivots);
     leave_to_parent(f, front);
   }
   f->computed = true;

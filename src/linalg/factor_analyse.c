@@ -112,31 +112,50 @@ static void add_unseen(const Tree *t, int i, int j, int *seen, int *found, int *
   *weight += t->graph->weight[t->order[j]];
 }
 
+/* Vertex i couples with what its only child i - 1 couples with, but for i itself: true when all later neighbours of i
+ * are marked in `seen` as being in that child's list. */
+static bool continues_child(const Tree *t, int i, const int *seen, int mark) {
+  if (t->child[i] != i - 1 || i == 0 || t->sibling[i - 1] >= 0)
+    return false;
+  int vertex = t->order[i];
+  for (int k = t->graph->start[vertex]; k < t->graph->start[vertex + 1]; k++) {
+    int j = t->position[t->graph->neighbour[k]];
+    if (j > i && seen[j] != mark)
+      return false;
+  }
+  return true;
+}
+
+/* What vertex i couples with: its later neighbours and what its children couple with. */
+static AspError collect_list(AspArena *arena, Tree *t, int i, int *seen, int *found) {
+  int vertex = t->order[i], count = 0;
+  for (int k = t->graph->start[vertex]; k < t->graph->start[vertex + 1]; k++)
+    add_unseen(t, i, t->position[t->graph->neighbour[k]], seen, found, &count, &t->below[i]);
+  for (int c = t->child[i]; c >= 0; c = t->sibling[c])
+    for (int k = 0; k < t->length[c]; k++)
+      add_unseen(t, i, t->list[c][k], seen, found, &count, &t->below[i]);
+  t->list[i] = ASP_TAKE(arena, int, count);
+  if (!t->list[i])
+    return ASP_ERROR_MEMORY;
+  memcpy(t->list[i], found, (size_t)count * sizeof *found);
+  t->length[i] = count;
+  return ASP_OK;
+}
+
 static AspError find_structure(AspArena *arena, Tree *t) {
-  int *seen = ASP_TAKE(arena, int, t->v), *found = ASP_TAKE(arena, int, t->v);
+  int *seen = ASP_TAKE(arena, int, t->v), *found = ASP_TAKE(arena, int, t->v), mark = 0;
   if (!seen || !found)
     return ASP_ERROR_MEMORY;
   for (int i = 0; i < t->v; i++)
     t->child[i] = t->sibling[i] = -1;
   for (int i = 0; i < t->v; i++) {
-    int vertex = t->order[i], count = 0, weight = 0;
-    for (int k = t->graph->start[vertex]; k < t->graph->start[vertex + 1]; k++)
-      add_unseen(t, i, t->position[t->graph->neighbour[k]], seen, found, &count, &weight);
-    for (int c = t->child[i]; c >= 0; c = t->sibling[c])
-      for (int k = 0; k < t->length[c]; k++)
-        add_unseen(t, i, t->list[c][k], seen, found, &count, &weight);
-    int before = i - 1;
-    t->below[i] = weight;
-    if (before >= 0 && t->parent[before] == i && t->below[before] == weight + t->graph->weight[vertex]) {
-      // the same as the child's but for i itself: share its list
-      t->list[i] = t->list[before];
-      t->length[i] = t->length[before];
+    if (continues_child(t, i, seen, mark)) {
+      t->list[i] = t->list[i - 1];
+      t->length[i] = t->length[i - 1];
+      t->below[i] = t->below[i - 1] - t->graph->weight[t->order[i]];
     } else {
-      t->list[i] = ASP_TAKE(arena, int, count);
-      if (!t->list[i])
-        return ASP_ERROR_MEMORY;
-      memcpy(t->list[i], found, (size_t)count * sizeof *found);
-      t->length[i] = count;
+      ASP_TRY(collect_list(arena, t, i, seen, found));
+      mark = i + 1;
     }
     if (t->parent[i] >= 0) {
       t->sibling[i] = t->child[t->parent[i]];
@@ -151,13 +170,10 @@ static AspError find_structure(AspArena *arena, Tree *t) {
 /* Entries of a symmetric front's factor. */
 static double front_entries(double width, double below) { return width * (width + 1) / 2 + width * below; }
 
-/* Whether a front of this many pivots may hold this share of zeros. Narrow fronts run at the speed of memory, so that
- * computing with zeros costs less than another front: thresholds by measurement, docs/decisions/0001. */
+/* Whether a front of this many pivots may hold this share of zeros. Computing with a few zeros costs less than another
+ * front; the time hardly depends on the thresholds. */
 static bool worth_merging(double width, double zeros, double entries) {
-  if (zeros == 0)
-    return true;
-  double share = zeros / entries;
-  return width <= 16 ? share < 0.5 : width <= 48 ? share < 0.15 : share < 0.05;
+  return zeros == 0 || zeros < (width <= 12 ? 0.2 : 0.03) * entries;
 }
 
 static void merge_fronts(Tree *t) {
@@ -296,7 +312,7 @@ static int map_to_parents(AspFactor *f) {
       int to = place_in_parent(f, &f->front[front->parent], f->row[front->rows + k], &next);
       if (to != end || to == width) {
         if (f->run)
-          f->run[count] = (FrontRun){.from = k, .to = to};
+          f->run[count] = (AspRun){.from = k, .to = to};
         count++;
       }
       if (f->run)
@@ -310,28 +326,30 @@ static int map_to_parents(AspFactor *f) {
   return count;
 }
 
+static size_t schur_values(const Front *front) {
+  return (size_t)front->below * (size_t)asp_padded_from_0(front->below);
+}
+
 /* Sizes of the values and of the two stacks on which Schur complements wait for their parents. */
 static AspError lay_out_values(AspFactor *f) {
   size_t used[2] = {0, 0};
-  f->value_count = f->stack_count[0] = f->stack_count[1] = f->largest_scaled = 0;
-  f->widest = f->tallest = 0;
+  f->value_count = f->stack_count[0] = f->stack_count[1] = f->scratch_count = 0;
+  f->tallest = 0;
   for (int s = 0; s < f->fronts; s++) {
     Front *front = &f->front[s];
-    size_t width = (size_t)front->width, below = (size_t)front->below;
-    front->values = f->value_count;
-    f->value_count += width * (width + below) + (f->kind == ASP_FACTOR_LU ? width * below : 0);
-    front->schur = used[front->side];
-    used[front->side] += below * below;
-    if (width * (width + 2 * below) > INT32_MAX)
+    size_t values = asp_front_values(front->width, front->below, f->kind == ASP_FACTOR_LU);
+    size_t scratch = asp_front_scratch(front->width, front->below);
+    if (values > INT32_MAX)
       return asp_fail(f->context, ASP_ERROR_UNSUPPORTED, "the factors of a matrix of size %d are too large", f->n);
+    front->values = f->value_count;
+    f->value_count += values;
+    front->schur = used[front->side];
+    used[front->side] += schur_values(front);
     if (used[front->side] > f->stack_count[front->side])
       f->stack_count[front->side] = used[front->side];
-    for (int c = front->first_child; c < front->end_child; c++) {
-      size_t child_below = (size_t)f->front[f->child[c]].below;
-      used[1 - front->side] -= child_below * child_below;
-    }
-    f->largest_scaled = width * (width + below) > f->largest_scaled ? width * (width + below) : f->largest_scaled;
-    f->widest = front->width > f->widest ? front->width : f->widest;
+    for (int c = front->first_child; c < front->end_child; c++)
+      used[1 - front->side] -= schur_values(&f->front[f->child[c]]);
+    f->scratch_count = scratch > f->scratch_count ? scratch : f->scratch_count;
     f->tallest = front->width + front->below > f->tallest ? front->width + front->below : f->tallest;
   }
   return ASP_OK;
@@ -376,7 +394,7 @@ static AspError map_entries(AspFactor *f, AspArena *scratch, const AspSparse *A)
     }
   for (int s = 0; s < f->fronts; s++) {
     const Front *front = &f->front[s];
-    int height = front->width + front->below;
+    int ld = asp_padded(front->width + front->below), ldu = asp_padded_from_0(front->below);
     for (int k = 0; k < front->width; k++)
       local[front->first + k] = k;
     for (int k = 0; k < front->below; k++)
@@ -384,27 +402,34 @@ static AspError map_entries(AspFactor *f, AspArena *scratch, const AspSparse *A)
     for (int e = front->first_entry; e < front->end_entry; e++) {
       int i = local[f->inverse[A->row[f->entry[e]]]], j = local[f->inverse[column[e]]];
       if (f->kind == ASP_FACTOR_LDLT)
-        f->place[e] = i > j ? i + j * height : j + i * height;
+        f->place[e] = i > j ? i + j * ld : j + i * ld;
       else
-        f->place[e] = j < front->width ? i + j * height : height * front->width + (j - front->width) + i * front->below;
+        f->place[e] = j < front->width ? i + j * ld : ld * front->width + (j - front->width) + i * ldu;
     }
   }
   return ASP_OK;
 }
 
+static AspError grow(AspFactor *f, double **array, size_t *room, size_t count) {
+  void *block = *array;
+  AspError error = asp_grow(f->context, &block, room, count, sizeof **array);
+  *array = block;
+  return error;
+}
+
+/* The large arrays are grown, not taken from the arena: they need no clearing and stay for the next analysis. */
 static AspError take_values(AspFactor *f) {
   AspArena *arena = &f->symbolic;
-  f->value = ASP_TAKE(arena, double, f->value_count);
-  f->stack[0] = ASP_TAKE(arena, double, f->stack_count[0]);
-  f->stack[1] = ASP_TAKE(arena, double, f->stack_count[1]);
-  f->scaled = ASP_TAKE(arena, double, f->largest_scaled);
+  ASP_TRY(grow(f, &f->value, &f->value_room, f->value_count));
+  ASP_TRY(grow(f, &f->stack[0], &f->stack_room[0], f->stack_count[0]));
+  ASP_TRY(grow(f, &f->stack[1], &f->stack_room[1], f->stack_count[1]));
+  ASP_TRY(grow(f, &f->front_scratch, &f->scratch_room, f->scratch_count));
   f->inverse_pivot = ASP_TAKE(arena, double, f->n);
+  f->size = ASP_TAKE(arena, double, f->n);
   f->exchange = ASP_TAKE(arena, int, f->n);
-  f->solve_X = ASP_TAKE(arena, double, (size_t)f->n *FACTOR_SOLVE_BLOCK);
-  f->solve_below = ASP_TAKE(arena, double, (size_t)f->tallest *FACTOR_SOLVE_BLOCK);
-  bool all = f->value && f->stack[0] && f->stack[1] && f->scaled && f->inverse_pivot && f->exchange && f->solve_X &&
-             f->solve_below;
-  return all ? ASP_OK : ASP_ERROR_MEMORY;
+  f->solve_x = ASP_TAKE(arena, double, (size_t)f->n *FACTOR_SOLVE_COLUMNS);
+  f->solve_front = ASP_TAKE(arena, double, (size_t)asp_padded(f->tallest) * FACTOR_SOLVE_COLUMNS);
+  return f->inverse_pivot && f->size && f->exchange && f->solve_x && f->solve_front ? ASP_OK : ASP_ERROR_MEMORY;
 }
 
 AspError asp_factor_analyse(AspFactor *f, AspFactorKind kind, const AspSparse *A) {
@@ -432,7 +457,7 @@ AspError asp_factor_analyse(AspFactor *f, AspFactorKind kind, const AspSparse *A
   ASP_TRY(list_rows(f, &tree, top));
   f->run = NULL;
   int runs = map_to_parents(f);
-  f->run = ASP_TAKE(&f->symbolic, FrontRun, runs);
+  f->run = ASP_TAKE(&f->symbolic, AspRun, runs);
   if (!f->run)
     return ASP_ERROR_MEMORY;
   map_to_parents(f);

@@ -10,18 +10,13 @@
 #define ASP_LINALG_FACTOR_INTERNAL_H
 
 #include "linalg/factor.h"
-
-/* `length` neighbouring rows of a front's Schur complement, from `from`, stand at `to` in the parent front. */
-typedef struct FrontRun {
-  int from, to, length;
-} FrontRun;
+#include "linalg/front.h"
 
 /* right-hand sides solved at once */
-#define FACTOR_SOLVE_BLOCK 32
+#define FACTOR_SOLVE_COLUMNS 12
 
-/* One front: the pivots first .. first + width - 1 (in pivot order) and the rows below them. Its values are a panel of
- * (width + below) x width, column-major: the factored diagonal block and L below it; for LU a panel of below x width
- * follows, the transpose of the rows of U. */
+/* One front: the pivots first .. first + width - 1 (in pivot order) and the rows below them. Its values are laid out as
+ * front.h says. */
 typedef struct Front {
   int first, width, below;
   int parent;                 /* -1: a root */
@@ -39,6 +34,7 @@ struct AspFactor {
   AspContext *context;
   AspArena symbolic; /* the layout and the numbers of the factors */
   AspArena scratch;  /* of the analysis */
+  const AspKernels *kernels;
   AspFactorKind kind;
   bool analysed, computed;
   int n, entries; /* of the analysed matrix */
@@ -48,19 +44,22 @@ struct AspFactor {
   int fronts;
   Front *front; /* children before parents */
   int *child;   /* front numbers, by parent, ascending */
-  FrontRun *run;
+  AspRun *run;
   int *row;
   int *entry, *place; /* which entry of A goes where in its front's values */
   size_t value_count, stack_count[2];
-  int widest, tallest;   /* largest width, largest width + below */
-  size_t largest_scaled; /* largest width x below */
+  int tallest;          /* largest width + below */
+  size_t scratch_count; /* what the largest front needs */
 
-  double *value;                 /* value_count */
-  double *stack[2];              /* stack_count: Schur complements not yet taken by their parents */
-  double *scaled;                /* largest_scaled: L D of the front at hand */
-  double *inverse_pivot;         /* n: 1 / D (LDLT), 1 / U_ii (LU); 0 for a pivot set aside */
-  int *exchange;                 /* n: LU: the row exchanged with row i, counted within its front */
-  double *solve_X, *solve_below; /* n and tallest, times FACTOR_SOLVE_BLOCK */
+  size_t value_room, stack_room[2], scratch_room; /* what the arrays can hold */
+  double *value;                                  /* value_count */
+  double *stack[2];                               /* stack_count: Schur complements not yet taken by their parents */
+  double *front_scratch;                          /* scratch_count */
+  double *inverse_pivot;                          /* n: 1 / D (LDLT), 1 / U_ii (LU); 0 for a pivot set aside */
+  double *size;                                   /* n, by pivot: e_i of factor.h */
+  int *exchange;                                  /* n: LU: the row exchanged with row i, counted within its front */
+  double *solve_x;                                /* n x FACTOR_SOLVE_COLUMNS: right-hand sides in pivot order */
+  double *solve_front;                            /* padded tallest x FACTOR_SOLVE_COLUMNS: their part in one front */
 };
 
 /* A symmetric graph without loops whose vertices stand for groups of indices of A with equal rows (the six dofs of a

@@ -1,132 +1,180 @@
-/* Solves with the fronts: forward (children first) x := L^-1 x, backward x := D^-1 L^-T x or U^-1 x. Right-hand sides
- * are gathered into pivot order, one after the other in blocks. */
+/* Solves with the fronts: forward (children first) y := L^-1 y, backward y := D^-1 L^-T y or U^-1 y. In each front the
+ * right-hand side is gathered into one vector, own pivots first and the rows below after them. */
 #include "linalg/factor_internal.h"
 
-#include <cblas.h>
-
-typedef struct Panel {
-  const double *P, *L, *UT; /* diagonal block, rows below, transposed rows of U (or L again) */
-  int width, below, height, columns;
-  const int *row;
-  double *x; /* the front's own part, leading dimension n */
-  double *X; /* all, leading dimension n */
-  double *t; /* below x columns */
-  int n;
-} Panel;
-
-static void gather(const Panel *p) {
-  for (int c = 0; c < p->columns; c++)
-    for (int i = 0; i < p->below; i++)
-      p->t[i + (size_t)c * (size_t)p->below] = p->X[(size_t)c * (size_t)p->n + (size_t)p->row[i]];
+/* x := L^-1 x of a diagonal block, L unit lower */
+static void block_forward(int n, const double *L, int ld, double *x) {
+  for (int j = 0; j < n; j++)
+    for (int i = j + 1; i < n; i++)
+      x[i] -= L[i + (size_t)j * (size_t)ld] * x[j];
 }
 
-static void scatter_add(const Panel *p) {
-  for (int c = 0; c < p->columns; c++)
-    for (int i = 0; i < p->below; i++)
-      p->X[(size_t)c * (size_t)p->n + (size_t)p->row[i]] += p->t[i + (size_t)c * (size_t)p->below];
+/* x := L^-T x */
+static void block_backward(int n, const double *L, int ld, double *x) {
+  for (int j = n - 2; j >= 0; j--)
+    for (int i = j + 1; i < n; i++)
+      x[j] -= L[i + (size_t)j * (size_t)ld] * x[i];
 }
 
-/* t = - L x */
-static void times_below(const Panel *p) {
-  if (p->columns == 1)
-    cblas_dgemv(CblasColMajor, CblasNoTrans, p->below, p->width, -1, p->L, p->height, p->x, 1, 0, p->t, 1);
-  else
-    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, p->below, p->columns, p->width, -1, p->L, p->height, p->x,
-                p->n, 0, p->t, p->below);
+/* x := U^-1 x */
+static void block_upper(int n, const double *U, int ld, const double *inverse, double *x) {
+  for (int j = n - 1; j >= 0; j--) {
+    x[j] *= inverse[j];
+    for (int i = 0; i < j; i++)
+      x[i] -= U[i + (size_t)j * (size_t)ld] * x[j];
+  }
 }
 
-/* x -= B^T t, B being L or UT */
-static void minus_transposed(const Panel *p, const double *B, int ld) {
-  if (p->columns == 1)
-    cblas_dgemv(CblasColMajor, CblasTrans, p->below, p->width, -1, B, ld, p->t, 1, 1, p->x, 1);
-  else
-    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, p->width, p->columns, p->below, -1, B, ld, p->t, p->below, 1,
-                p->x, p->n);
-}
+/* A front and the right-hand sides that pass through it: y has leading dimension ld and `columns` columns. */
+typedef struct Pass {
+  const AspFactor *f;
+  const Front *front;
+  int columns, width, below, height, ld;
+  const double *P, *inverse;
+  double *x; /* all, n x columns */
+  double *y; /* the front's part */
+} Pass;
 
-static void triangle(const Panel *p, CBLAS_UPLO uplo, CBLAS_TRANSPOSE transpose, CBLAS_DIAG diagonal) {
-  if (p->columns == 1)
-    cblas_dtrsv(CblasColMajor, uplo, transpose, diagonal, p->width, p->P, p->height, p->x, 1);
-  else
-    cblas_dtrsm(CblasColMajor, CblasLeft, uplo, transpose, diagonal, p->width, p->columns, 1, p->P, p->height, p->x,
-                p->n);
-}
-
-static Panel panel_of(const AspFactor *f, int s, int columns, double *X) {
+static Pass pass_of(const AspFactor *f, int s, int columns) {
   const Front *front = &f->front[s];
   int height = front->width + front->below;
-  const double *P = f->value + front->values;
-  return (Panel){.P = P,
-                 .L = P + front->width,
-                 .UT = P + (size_t)height * (size_t)front->width,
-                 .width = front->width,
-                 .below = front->below,
-                 .height = height,
-                 .columns = columns,
-                 .row = f->row + front->rows,
-                 .x = X + front->first,
-                 .X = X,
-                 .t = f->solve_below,
-                 .n = f->n};
+  return (Pass){.f = f,
+                .front = front,
+                .columns = columns,
+                .width = front->width,
+                .below = front->below,
+                .height = height,
+                .ld = asp_padded(height),
+                .P = f->value + front->values,
+                .inverse = f->inverse_pivot + front->first,
+                .x = f->solve_x,
+                .y = f->solve_front};
 }
 
-static void forward(const AspFactor *f, int s, int columns, double *X) {
-  Panel p = panel_of(f, s, columns, X);
-  if (f->kind == ASP_FACTOR_LU)
-    for (int c = 0; c < columns; c++)
-      for (int i = 0; i < p.width; i++) {
-        double *x = p.x + (size_t)c * (size_t)p.n, t = x[i];
-        x[i] = x[f->exchange[f->front[s].first + i]];
-        x[f->exchange[f->front[s].first + i]] = t;
-      }
-  triangle(&p, CblasLower, CblasNoTrans, CblasUnit);
-  // unknowns set aside stay out
-  for (int i = 0; i < p.width; i++)
-    if (f->inverse_pivot[f->front[s].first + i] == 0)
-      for (int c = 0; c < columns; c++)
-        p.x[i + (size_t)c * (size_t)p.n] = 0;
-  if (p.below > 0) {
-    times_below(&p);
-    scatter_add(&p);
+/* Own part of the right-hand sides into y, zeros below; false when all of it is zero: nothing to pass on. */
+static bool gather_forward(const Pass *p) {
+  bool any = false;
+  for (int c = 0; c < p->columns; c++) {
+    double *own = p->x + (size_t)c * (size_t)p->f->n + p->front->first, *y = p->y + (size_t)c * (size_t)p->ld;
+    const int *exchange = p->f->exchange + p->front->first;
+    for (int i = 0; p->f->kind == ASP_FACTOR_LU && i < p->width; i++) {
+      double t = own[i];
+      own[i] = own[exchange[i]];
+      own[exchange[i]] = t;
+    }
+    for (int i = 0; i < p->width; i++) {
+      y[i] = own[i];
+      any = any || own[i] != 0;
+    }
+    memset(y + p->width, 0, (size_t)(p->below + ASP_PAD) * sizeof *y);
+  }
+  return any;
+}
+
+static void forward(const Pass *p) {
+  if (!gather_forward(p))
+    return;
+  for (int b = 0; b < p->width; b += FRONT_BLOCK) {
+    int n = p->width - b < FRONT_BLOCK ? p->width - b : FRONT_BLOCK, end = b + n;
+    const double *block = p->P + (size_t)b * (size_t)p->ld + b;
+    for (int c = 0; c < p->columns; c++) {
+      double *y = p->y + (size_t)c * (size_t)p->ld + b;
+      block_forward(n, block, p->ld, y);
+      for (int i = 0; i < n; i++) // unknowns set aside stay out
+        if (p->inverse[b + i] == 0)
+          y[i] = 0;
+    }
+    p->f->kernels->minus_product(p->height - end, p->columns, n, block + n, p->ld, p->y + b, p->ld, 1, true, false,
+                                 p->y + end, p->ld);
+  }
+  const int *row = p->f->row + p->front->rows;
+  for (int c = 0; c < p->columns; c++) {
+    double *x = p->x + (size_t)c * (size_t)p->f->n, *y = p->y + (size_t)c * (size_t)p->ld;
+    memcpy(x + p->front->first, y, (size_t)p->width * sizeof *y);
+    for (int i = 0; i < p->below; i++)
+      x[row[i]] += y[p->width + i];
   }
 }
 
-static void backward(const AspFactor *f, int s, int columns, double *X) {
-  Panel p = panel_of(f, s, columns, X);
-  if (f->kind == ASP_FACTOR_LDLT)
-    for (int c = 0; c < columns; c++)
-      for (int i = 0; i < p.width; i++)
-        p.x[i + (size_t)c * (size_t)p.n] *= f->inverse_pivot[f->front[s].first + i];
-  if (p.below > 0) {
-    gather(&p);
-    if (f->kind == ASP_FACTOR_LDLT)
-      minus_transposed(&p, p.L, p.height);
-    else
-      minus_transposed(&p, p.UT, p.below);
+/* Block b of the front's U: y_b := U_bb^-1 (y_b - U_b,rest y_rest), rest within the front's pivots and below. */
+static void backward_lu(const Pass *p, int b, int n, double *y) {
+  const double *block = p->P + (size_t)b * (size_t)p->ld + b;
+  int ldu = asp_padded_from_0(p->below), rest = p->width - b - n;
+  const double *UT = p->P + (size_t)p->ld * (size_t)p->width + (size_t)b * (size_t)ldu;
+  double product[FRONT_BLOCK + ASP_PAD];
+  p->f->kernels->minus_transposed(p->below, n, UT, ldu, y + p->width, y + b);
+  p->f->kernels->minus_product(n, 1, rest, block + (size_t)n * (size_t)p->ld, p->ld, y + b + n, 1, 1, false, false,
+                               product, FRONT_BLOCK + ASP_PAD);
+  for (int i = 0; i < n; i++)
+    y[b + i] += product[i];
+  block_upper(n, block, p->ld, p->inverse + b, y + b);
+}
+
+static void backward(const Pass *p, int c) {
+  double *x = p->x + (size_t)c * (size_t)p->f->n, *y = p->y, *own = x + p->front->first;
+  const int *row = p->f->row + p->front->rows;
+  bool lu = p->f->kind == ASP_FACTOR_LU;
+  for (int i = 0; i < p->width; i++)
+    y[i] = lu ? own[i] : own[i] * p->inverse[i];
+  for (int i = 0; i < p->below; i++)
+    y[p->width + i] = x[row[i]];
+  memset(y + p->height, 0, ASP_PAD * sizeof *y);
+  for (int b = (p->width - 1) / FRONT_BLOCK * FRONT_BLOCK; b >= 0; b -= FRONT_BLOCK) {
+    int n = p->width - b < FRONT_BLOCK ? p->width - b : FRONT_BLOCK, end = b + n;
+    const double *block = p->P + (size_t)b * (size_t)p->ld + b;
+    if (lu) {
+      backward_lu(p, b, n, y);
+    } else {
+      p->f->kernels->minus_transposed(p->height - end, n, block + n, p->ld, y + end, y + b);
+      block_backward(n, block, p->ld, y + b);
+    }
   }
-  if (f->kind == ASP_FACTOR_LDLT)
-    triangle(&p, CblasLower, CblasTrans, CblasUnit);
-  else
-    triangle(&p, CblasUpper, CblasNoTrans, CblasNonUnit);
+  memcpy(own, y, (size_t)p->width * sizeof *y);
 }
 
 AspError asp_factor_solve(AspFactor *f, int columns, double *X, int ldx) {
   if (!f->computed)
     return asp_fail(f->context, ASP_ERROR_ARGUMENT, "solve before a factorisation was computed");
-  for (int first = 0; first < columns; first += FACTOR_SOLVE_BLOCK) {
-    int count = columns - first < FACTOR_SOLVE_BLOCK ? columns - first : FACTOR_SOLVE_BLOCK;
-    double *part = X + (size_t)first * (size_t)ldx, *Y = f->solve_X;
-    size_t n = (size_t)f->n;
+  for (int first = 0; first < columns; first += FACTOR_SOLVE_COLUMNS) {
+    int count = columns - first < FACTOR_SOLVE_COLUMNS ? columns - first : FACTOR_SOLVE_COLUMNS;
     for (int c = 0; c < count; c++)
-      for (size_t i = 0; i < n; i++)
-        Y[i + (size_t)c * n] = part[(size_t)f->order[i] + (size_t)c * (size_t)ldx];
-    for (int s = 0; s < f->fronts; s++)
-      forward(f, s, count, Y);
-    for (int s = f->fronts - 1; s >= 0; s--)
-      backward(f, s, count, Y);
+      for (int i = 0; i < f->n; i++)
+        f->solve_x[i + (size_t)c * (size_t)f->n] = X[(size_t)f->order[i] + (size_t)(first + c) * (size_t)ldx];
+    for (int s = 0; s < f->fronts; s++) {
+      Pass pass = pass_of(f, s, count);
+      forward(&pass);
+    }
+    for (int s = f->fronts - 1; s >= 0; s--) {
+      Pass pass = pass_of(f, s, count);
+      for (int c = 0; c < count; c++)
+        backward(&pass, c);
+    }
     for (int c = 0; c < count; c++)
-      for (size_t i = 0; i < n; i++)
-        part[(size_t)f->order[i] + (size_t)c * (size_t)ldx] = Y[i + (size_t)c * n];
+      for (int i = 0; i < f->n; i++)
+        X[(size_t)f->order[i] + (size_t)(first + c) * (size_t)ldx] = f->solve_x[i + (size_t)c * (size_t)f->n];
+  }
+  return ASP_OK;
+}
+
+AspError asp_factor_squares(AspFactor *f, const AspSparse *H, double *square) {
+  if (!f->computed || f->kind != ASP_FACTOR_LDLT || H->rows != f->n)
+    return asp_fail(f->context, ASP_ERROR_ARGUMENT, "squares need a symmetric factorisation of size %d", H->rows);
+  for (int first = 0; first < H->columns; first += FACTOR_SOLVE_COLUMNS) {
+    int count = H->columns - first < FACTOR_SOLVE_COLUMNS ? H->columns - first : FACTOR_SOLVE_COLUMNS;
+    memset(f->solve_x, 0, (size_t)f->n * (size_t)count * sizeof *f->solve_x);
+    for (int c = 0; c < count; c++)
+      for (int k = H->start[first + c]; k < H->start[first + c + 1]; k++)
+        f->solve_x[f->inverse[H->row[k]] + (size_t)c * (size_t)f->n] = H->value[k];
+    for (int s = 0; s < f->fronts; s++) {
+      Pass pass = pass_of(f, s, count);
+      forward(&pass);
+    }
+    for (int c = 0; c < count; c++) {
+      const double *y = f->solve_x + (size_t)c * (size_t)f->n;
+      square[first + c] = 0;
+      for (int i = 0; i < f->n; i++)
+        square[first + c] += y[i] * y[i] * f->inverse_pivot[i];
+    }
   }
   return ASP_OK;
 }

@@ -1,17 +1,13 @@
-/* Dense kernels of one front: see front.h. */
+/* Factoring one front: see front.h. */
 #include "linalg/front.h"
 
-#include <cblas.h>
 #include <math.h>
 
-/* columns of a Schur complement that are computed at once, so that little above the diagonal is wasted */
-#define SCHUR_BLOCK 64
-
-/* Take d as the pivot of index `pivot`; returns 1/d, or 0 when it is set aside. */
-static double accept_pivot(FrontPivots *p, int pivot, double d) {
+/* Take d, from a row of size `row_size`, as pivot number `pivot` of the front; returns 1/d, or 0: set aside. */
+static double accept_pivot(FrontPivots *p, int pivot, double d, double row_size) {
   int index = p->order[p->first_pivot + pivot];
   bool wrong_sign = p->sign && d * p->sign[index] < 0;
-  if (!(fabs(d) > p->threshold) || !isfinite(d) || wrong_sign) {
+  if (!(fabs(d) > p->tolerance * row_size * p->size[p->first_pivot + pivot]) || !isfinite(d) || wrong_sign) {
     if (p->set_aside++ == 0 || index < p->first)
       p->first = index;
     return 0;
@@ -31,7 +27,7 @@ static double regularised(const FrontPivots *p, int pivot, double d) {
 static void ldlt_block(int n, double *A, int lda, int first, double *inverse, FrontPivots *pivots) {
   for (int j = 0; j < n; j++) {
     double *column = A + (size_t)j * (size_t)lda;
-    inverse[j] = accept_pivot(pivots, first + j, column[j]);
+    inverse[j] = accept_pivot(pivots, first + j, column[j], pivots->size[pivots->first_pivot + first + j]);
     for (int k = j + 1; k < n; k++) {
       double l = column[k] * inverse[j];
       double *target = A + (size_t)k * (size_t)lda;
@@ -43,54 +39,33 @@ static void ldlt_block(int n, double *A, int lda, int first, double *inverse, Fr
   }
 }
 
-/* The rows below a factored block: R := R L^-T D^-1; D may hold zeros for 1/D. */
-static void ldlt_rows(int rows, int n, const double *L, int ld, const double *inverse, double *R) {
-  if (rows == 0)
-    return;
-  cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasUnit, rows, n, 1, L, ld, R, ld);
-  for (int j = 0; j < n; j++)
-    for (int i = 0; i < rows; i++)
-      R[i + (size_t)j * (size_t)ld] *= inverse[j];
-}
-
-/* S (rows x n, leading dimension rows) = L D; a pivot set aside has a zero column in L */
-static void scale_columns(int rows, int n, const double *L, int ld, const double *inverse, double *S) {
-  for (int j = 0; j < n; j++) {
-    double d = inverse[j] != 0 ? 1 / inverse[j] : 0;
-    for (int i = 0; i < rows; i++)
-      S[i + (size_t)j * (size_t)rows] = L[i + (size_t)j * (size_t)ld] * d;
+static void regularise(int width, double *P, int ld, const FrontPivots *pivots) {
+  for (int j = 0; j < width && pivots->regularisation > 0; j++) {
+    double *d = P + (size_t)j * (size_t)ld + j;
+    *d = regularised(pivots, j, *d);
   }
 }
 
-void asp_front_ldlt(int width, int height, double *P, double *inverse, double *scratch, FrontPivots *pivots) {
-  size_t ld = (size_t)height;
-  if (pivots->regularisation > 0)
-    for (int j = 0; j < width; j++)
-      P[(size_t)j * (ld + 1)] = regularised(pivots, j, P[(size_t)j * (ld + 1)]);
+void asp_front_ldlt(const AspKernels *kernels, int width, int height, double *P, double *inverse, double *scratch,
+                    FrontPivots *pivots) {
+  int ld = asp_padded(height);
+  regularise(width, P, ld, pivots);
   for (int b = 0; b < width; b += FRONT_BLOCK) {
     int n = width - b < FRONT_BLOCK ? width - b : FRONT_BLOCK, end = b + n;
-    double *block = P + (size_t)b * ld + b;
-    ldlt_block(n, block, height, b, inverse + b, pivots);
-    ldlt_rows(height - end, n, block, height, inverse + b, block + n);
-    if (end == width)
-      break;
-    scale_columns(width - end, n, block + n, height, inverse + b, scratch);
-    for (int c = end; c < width; c += FRONT_BLOCK) {
-      int columns = width - c < FRONT_BLOCK ? width - c : FRONT_BLOCK;
-      cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, height - c, columns, n, -1, P + (size_t)b * ld + c, height,
-                  scratch + (c - end), width - end, 1, P + (size_t)c * ld + c, height);
-    }
+    double *block = P + (size_t)b * (size_t)ld + b, *scaled = scratch + (size_t)b * (size_t)ld + end;
+    ldlt_block(n, block, ld, b, inverse + b, pivots);
+    // the rows below: L D = P L^-T into scratch, L into P
+    kernels->solve_rows(height - end, n, block + n, ld, scaled, ld, block, 1, ld, inverse + b);
+    kernels->minus_product(height - end, width - end, n, block + n, ld, scaled, 1, ld, true, true,
+                           P + (size_t)end * (size_t)ld + end, ld);
   }
 }
 
-void asp_front_schur_ldlt(int width, int below, const double *L, int ld, const double *inverse, double *scratch,
+void asp_front_schur_ldlt(const AspKernels *kernels, int width, int below, const double *P, const double *scratch,
                           double *C) {
-  scale_columns(below, width, L, ld, inverse, scratch);
-  for (int c = 0; c < below; c += SCHUR_BLOCK) {
-    int columns = below - c < SCHUR_BLOCK ? below - c : SCHUR_BLOCK;
-    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, below - c, columns, width, -1, L + c, ld, scratch + c, below,
-                0, C + (size_t)c * (size_t)below + c, below);
-  }
+  int ld = asp_padded(width + below);
+  kernels->minus_product(below, below, width, P + width, ld, scratch + width, 1, ld, false, true, C,
+                         asp_padded_from_0(below));
 }
 
 /* ---- LU ---- */
@@ -103,80 +78,113 @@ static void swap_rows(int columns, double *a, double *b, int ld) {
   }
 }
 
+/* Where things stand in a front that is factored as L U. */
+typedef struct LuFront {
+  int width, below, ld, ldu; /* leading dimensions of P and UT */
+  double *P, *UT, *inverse;
+  int *exchange;
+} LuFront;
+
 /* L U with row exchanges of the block of n pivots at place b of the front; whole rows of the diagonal block P11 and
- * columns of UT are exchanged. */
-static void lu_block(int n, int b, int width, int below, double *P, double *UT, double *inverse, int *exchange,
-                     FrontPivots *pivots) {
-  int height = width + below;
-  double *A = P + (size_t)b * (size_t)height + b;
+ * columns of UT are exchanged. Rows compete by their entries relative to their sizes. */
+static void lu_block(const LuFront *f, int b, int n, FrontPivots *pivots) {
+  double *A = f->P + (size_t)b * (size_t)f->ld + b, size[FRONT_BLOCK];
+  memcpy(size, pivots->size + pivots->first_pivot + b, (size_t)n * sizeof *size);
   for (int j = 0; j < n; j++) {
-    double *column = A + (size_t)j * (size_t)height;
+    double *column = A + (size_t)j * (size_t)f->ld;
     int p = j;
     for (int i = j + 1; i < n; i++)
-      if (fabs(column[i]) > fabs(column[p]))
+      if (fabs(column[i]) * size[p] > fabs(column[p]) * size[i])
         p = i;
-    exchange[b + j] = b + p;
+    f->exchange[b + j] = b + p;
+    double row_size = size[p];
+    size[p] = size[j];
     if (p != j) {
-      swap_rows(width, P + b + j, P + b + p, height);
-      swap_rows(below, UT + (size_t)(b + j) * (size_t)below, UT + (size_t)(b + p) * (size_t)below, 1);
+      swap_rows(f->width, f->P + b + j, f->P + b + p, f->ld);
+      swap_rows(f->below, f->UT + (size_t)(b + j) * (size_t)f->ldu, f->UT + (size_t)(b + p) * (size_t)f->ldu, 1);
     }
-    inverse[b + j] = accept_pivot(pivots, b + j, column[j]);
+    double inverse = accept_pivot(pivots, b + j, column[j], row_size);
+    f->inverse[b + j] = inverse;
     for (int i = j + 1; i < n; i++)
-      column[i] *= inverse[b + j];
+      column[i] *= inverse;
     for (int k = j + 1; k < n; k++) {
-      double *target = A + (size_t)k * (size_t)height;
+      double *target = A + (size_t)k * (size_t)f->ld, factor = target[j];
       for (int i = j + 1; i < n; i++)
-        target[i] -= column[i] * target[j];
+        target[i] -= column[i] * factor;
     }
   }
 }
 
 /* A pivot set aside: its column of L and its row of U are zero. */
-static void clear_set_aside(int width, int below, double *P, double *UT, const double *inverse, int b, int n) {
-  int height = width + below;
+static void clear_set_aside(const LuFront *f, int b, int n) {
   for (int j = b; j < b + n; j++) {
-    if (inverse[j] != 0)
+    if (f->inverse[j] != 0)
       continue;
-    double *column = P + (size_t)j * (size_t)height;
-    memset(column + j + 1, 0, (size_t)(height - j - 1) * sizeof *column);
+    double *column = f->P + (size_t)j * (size_t)f->ld;
+    memset(column + j + 1, 0, (size_t)(f->width + f->below - j - 1) * sizeof *column);
     column[j] = 1;
-    for (int k = j + 1; k < width; k++)
-      P[(size_t)k * (size_t)height + j] = 0;
-    memset(UT + (size_t)j * (size_t)below, 0, (size_t)below * sizeof *UT);
+    for (int k = j + 1; k < f->width; k++)
+      f->P[(size_t)k * (size_t)f->ld + j] = 0;
+    memset(f->UT + (size_t)j * (size_t)f->ldu, 0, (size_t)f->below * sizeof *f->UT);
   }
 }
 
-void asp_front_lu(int width, int below, double *P, double *inverse, int *exchange, FrontPivots *pivots) {
-  int height = width + below;
-  size_t ld = (size_t)height;
-  double *UT = P + ld * (size_t)width;
-  if (pivots->regularisation > 0)
-    for (int j = 0; j < width; j++)
-      P[(size_t)j * (ld + 1)] = regularised(pivots, j, P[(size_t)j * (ld + 1)]);
+/* L below a factored block: rows times U^-1, with U = D times a unit triangle so that the kernel for L^-T serves. */
+static void lu_rows(const AspKernels *kernels, const LuFront *f, int b, int n, double *scratch) {
+  double *block = f->P + (size_t)b * (size_t)f->ld + b, unit[FRONT_BLOCK * FRONT_BLOCK];
+  for (int p = 0; p < n; p++)
+    for (int j = p + 1; j < n; j++)
+      unit[j + p * FRONT_BLOCK] = block[p + (size_t)j * (size_t)f->ld] * f->inverse[b + p];
+  kernels->solve_rows(f->width + f->below - b - n, n, block + n, f->ld, scratch, f->ld, unit, 1, FRONT_BLOCK,
+                      f->inverse + b);
+}
+
+/* U to the right of a factored block, within the front's pivots: L^-1 times it, worked on as its transpose T. */
+static void lu_columns(const AspKernels *kernels, const LuFront *f, int b, int n, int rest, double *T) {
+  const double *block = f->P + (size_t)b * (size_t)f->ld + b;
+  double *right = f->P + (size_t)(b + n) * (size_t)f->ld + b;
+  int ldt = asp_padded(rest);
+  for (int j = 0; j < rest; j++)
+    for (int i = 0; i < n; i++)
+      T[j + (size_t)i * (size_t)ldt] = right[i + (size_t)j * (size_t)f->ld];
+  kernels->solve_rows(rest, n, T, ldt, T, ldt, block, 1, f->ld, NULL);
+  for (int j = 0; j < rest; j++)
+    for (int i = 0; i < n; i++)
+      right[i + (size_t)j * (size_t)f->ld] = T[j + (size_t)i * (size_t)ldt];
+}
+
+void asp_front_lu(const AspKernels *kernels, int width, int below, double *P, double *inverse, int *exchange,
+                  double *scratch, FrontPivots *pivots) {
+  int height = width + below, ld = asp_padded(height), ldu = asp_padded_from_0(below);
+  LuFront f = {.width = width,
+               .below = below,
+               .ld = ld,
+               .ldu = ldu,
+               .P = P,
+               .UT = P + (size_t)ld * (size_t)width,
+               .inverse = inverse,
+               .exchange = exchange};
+  double *T = scratch + (size_t)ld * FRONT_BLOCK;
+  regularise(width, P, ld, pivots);
   for (int b = 0; b < width; b += FRONT_BLOCK) {
     int n = width - b < FRONT_BLOCK ? width - b : FRONT_BLOCK, end = b + n, rest = width - end;
-    double *block = P + (size_t)b * ld + b, *right = P + (size_t)end * ld + b;
-    double *UT_b = UT + (size_t)b * (size_t)below, *UT_rest = UT + (size_t)end * (size_t)below;
-    lu_block(n, b, width, below, P, UT, inverse, exchange, pivots);
-    clear_set_aside(width, below, P, UT, inverse, b, n);
-    if (height > end) // L below: rows U^-1
-      cblas_dtrsm(CblasColMajor, CblasRight, CblasUpper, CblasNoTrans, CblasNonUnit, height - end, n, 1, block, height,
-                  block + n, height);
-    if (below > 0) // U beyond the front's pivots
-      cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasUnit, below, n, 1, block, height, UT_b,
-                  below);
+    double *block = P + (size_t)b * (size_t)ld + b, *UT_b = f.UT + (size_t)b * (size_t)ldu;
+    lu_block(&f, b, n, pivots);
+    clear_set_aside(&f, b, n);
+    lu_rows(kernels, &f, b, n, scratch);
+    kernels->solve_rows(below, n, UT_b, ldu, UT_b, ldu, block, 1, ld, NULL);
     if (rest == 0)
       break;
-    cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasUnit, n, rest, 1, block, height, right,
-                height);
-    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, height - end, rest, n, -1, block + n, height, right, height,
-                1, right + n, height);
-    if (below > 0)
-      cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, below, rest, n, -1, UT_b, below, block + n, height, 1,
-                  UT_rest, below);
+    lu_columns(kernels, &f, b, n, rest, T);
+    kernels->minus_product(height - end, rest, n, block + n, ld, T, 1, asp_padded(rest), true, false,
+                           P + (size_t)end * (size_t)ld + end, ld);
+    kernels->minus_product(below, rest, n, UT_b, ldu, block + n, 1, ld, true, false, f.UT + (size_t)end * (size_t)ldu,
+                           ldu);
   }
 }
 
-void asp_front_schur_lu(int width, int below, const double *L, int ld, const double *UT, double *C) {
-  cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, below, below, width, -1, L, ld, UT, below, 0, C, below);
+void asp_front_schur_lu(const AspKernels *kernels, int width, int below, const double *P, double *C) {
+  int ld = asp_padded(width + below), ldu = asp_padded_from_0(below);
+  kernels->minus_product(below, below, width, P + width, ld, P + (size_t)ld * (size_t)width, 1, ldu, false, false, C,
+                         ldu);
 }

@@ -1,23 +1,25 @@
-/* Dense kernels of one front of the sparse factorisation. A front's panel P is height x width, column-major with
- * leading dimension height: the diagonal block of `width` pivots and, below it, `height - width` further rows.
+/* Factoring one front of the sparse factorisation. Its panel P has `height` rows and `width` columns, column-major with
+ * leading dimension asp_padded(height): the diagonal block of `width` pivots and, below it, the other rows.
  *
  *   LDLT   P11 = L11 D L11^T, L21 = P21 L11^-T D^-1; unit L11 stays below the diagonal of P11, L21 in P21
  *   LU     P11 = Q L11 U11 with row exchanges Q within blocks of FRONT_BLOCK pivots, L21 = P21 U11^-1,
- *          U12 = L11^-1 Q^T A12, kept as its transpose UT: below x width right after P
+ *          U12 = L11^-1 Q^T A12, kept as its transpose UT: below x width, leading dimension asp_padded_from_0(below),
+ *          right after P
  *
- * Depends on base and on CBLAS.
+ * and leaving - L21 D L21^T or - L21 U12 to the parent. Depends on base and kernels.h.
  */
 #ifndef ASP_LINALG_FRONT_H
 #define ASP_LINALG_FRONT_H
 
-#include "base/base.h"
+#include "linalg/kernels.h"
 
 /* Pivots eliminated together; row exchanges stay within such a block. */
-#define FRONT_BLOCK 32
+#define FRONT_BLOCK 24
 
 /* What pivots must satisfy, and what was found. */
 typedef struct FrontPivots {
-  double threshold;        /* |pivot| at most this: set aside */
+  double tolerance;        /* |pivot| at most this times size_i size_j: set aside */
+  const double *size;      /* by pivot: e_i of factor.h */
   double regularisation;   /* added to each diagonal entry, with its sign */
   const signed char *sign; /* by index of A; NULL: all +1, not checked */
   const int *order;        /* index of A by pivot */
@@ -26,15 +28,26 @@ typedef struct FrontPivots {
   double smallest, largest;
 } FrontPivots;
 
-/* inverse: width values, 1/D; scratch: at least width x FRONT_BLOCK and the front's width x below */
-void asp_front_ldlt(int width, int height, double *P, double *inverse, double *scratch, FrontPivots *pivots);
-/* exchange: width values, the row exchanged with each, counted from the front's first pivot; inverse: 1 / U_ii */
-void asp_front_lu(int width, int below, double *P, double *inverse, int *exchange, FrontPivots *pivots);
+/* Number of values of a panel (with UT for LU), and of scratch that a front needs. */
+static inline size_t asp_front_values(int width, int below, bool lu) {
+  return (size_t)width * (size_t)(asp_padded(width + below) + (lu ? asp_padded_from_0(below) : 0));
+}
+static inline size_t asp_front_scratch(int width, int below) {
+  int columns = width > 2 * FRONT_BLOCK ? width : 2 * FRONT_BLOCK;
+  return (size_t)columns * (size_t)asp_padded(width + below);
+}
 
-/* C (below x below, lower triangle) = - L D L^T; L: below x width. scratch: width x below. */
-void asp_front_schur_ldlt(int width, int below, const double *L, int ld, const double *inverse, double *scratch,
+/* inverse: width values, 1/D. scratch keeps L21 D for asp_front_schur_ldlt. */
+void asp_front_ldlt(const AspKernels *kernels, int width, int height, double *P, double *inverse, double *scratch,
+                    FrontPivots *pivots);
+/* exchange: width values, the row exchanged with each, counted from the front's first pivot; inverse: 1 / U_ii */
+void asp_front_lu(const AspKernels *kernels, int width, int below, double *P, double *inverse, int *exchange,
+                  double *scratch, FrontPivots *pivots);
+
+/* C (below x below, lower triangle) = - L D L^T, leading dimension asp_padded_from_0(below) */
+void asp_front_schur_ldlt(const AspKernels *kernels, int width, int below, const double *P, const double *scratch,
                           double *C);
-/* C (below x below) = - L U; UT: below x width. */
-void asp_front_schur_lu(int width, int below, const double *L, int ld, const double *UT, double *C);
+/* C (below x below) = - L U */
+void asp_front_schur_lu(const AspKernels *kernels, int width, int below, const double *P, double *C);
 
 #endif

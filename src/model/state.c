@@ -121,3 +121,11 @@ void asp_state_advance(const AspModel *model, AspState *state, const double *vel
   }
   refresh_angles(model, state);
 }
+
+void asp_state_displace(const AspModel *model, AspState *state, const double *displacement) {
+  size_t nq = model->dimension == 3 ? 7 : 3, nv = (size_t)asp_model_velocities(model);
+  for (int i = 0; i < model->body_count; i++)
+    if (model->body[i].def.kind == ASP_BODY_DYNAMIC)
+      move_body(model->dimension, &state->q[nq * (size_t)i], &displacement[nv * (size_t)i], 1);
+  refresh_angles(model, state);
+}

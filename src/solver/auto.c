@@ -1,20 +1,24 @@
 /* auto: the default for the exact cone. Cheap methods first, each given up as soon as it shows that it will not do:
  *
+ *   -  independent parts of the problem, each by itself, where Gauss-Seidel on the whole does not do
  *   A  Gauss-Seidel, as long as the rate it shows foretells few further sweeps
- *   B  interior point, from scratch (a start on the boundary of the cones is worth nothing to it)
+ *   B  interior point, from scratch (a start on the boundary of the cones is worth nothing to it), with its own finish
+ *      by proximal Newton; where it fails, again with other weights theta of the derivative of the shift
  *   C  proximal Newton from the best iterate so far
- *   D  B and C again with other weights theta of the derivative of the shift
  *
  * The best iterate over all stages, by the judge's word, is what comes back. Measured in docs/decisions/auto.md.
  */
 #include "solver/exact.h"
+#include "solver/islands.h"
 #include "solver/nsgs.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #define SMALL_PROBLEM    50   /* contacts below which sweeps cost next to nothing */
 #define PATIENCE         40   /* sweeps worth waiting for */
 #define PATIENCE_SMALL   2000 /* the same below SMALL_PROBLEM */
+#define FULL             0.3  /* filling of W from which on it counts as a full matrix */
 #define SWEEPS_LIMIT     3000
 #define SWEEPS_WARM      60 /* sweeps from a warm start */
 #define NEWTON_WARM      10 /* proximal steps from a warm start */
@@ -66,13 +70,24 @@ static AspError run_stage(Auto *a, const char *name, Method method, bool warm, i
   return ASP_OK;
 }
 
+/* A factorisation of a full W costs as much as a third of its size in sweeps, and tens of them are needed. */
+static int sweeps_worth_waiting_for(const AspNsgs *nsgs) {
+  const AspPrepared *p = nsgs->prepared;
+  if (p->blocks < SMALL_PROBLEM)
+    return PATIENCE_SMALL;
+  double rows = p->rows, entries = asp_sparse_entries(&nsgs->form->V);
+  if (!nsgs->bodies && entries > FULL * rows * rows)
+    return rows < PATIENCE_SMALL ? p->rows : PATIENCE_SMALL;
+  return PATIENCE;
+}
+
 /* Gauss-Seidel with a verdict after few sweeps. */
 static AspError sweep_stage(Auto *a, bool warm) {
   AspPrepared *p = a->prepared;
   AspNsgs nsgs;
-  AspNsgsLimits limits = {.max_sweeps = warm ? SWEEPS_WARM : SWEEPS_LIMIT,
-                          .patience = p->blocks < SMALL_PROBLEM ? PATIENCE_SMALL : PATIENCE};
+  AspNsgsLimits limits = {.max_sweeps = warm ? SWEEPS_WARM : SWEEPS_LIMIT};
   ASP_TRY(asp_nsgs_take(&nsgs, p));
+  limits.patience = sweeps_worth_waiting_for(&nsgs);
   double *scaled = ASP_TAKE(&p->scratch, double, p->rows);
   if (!scaled)
     return ASP_ERROR_MEMORY;
@@ -96,18 +111,108 @@ static AspError continue_from_start(Auto *a) {
   return ASP_OK;
 }
 
-static AspError run_all(Auto *a, bool warm) {
-  static const double other_theta[] = {0.95, 0.8, 1};
+static AspError solve_connected(AspPrepared *p, const AspMethodOptions *options, double *r, AspMethodInfo *info);
+
+/* Small islands first: what is easy is done before time runs out. */
+typedef struct IslandSize {
+  int blocks, island;
+} IslandSize;
+
+static int compare_sizes(const void *left, const void *right) {
+  const IslandSize *a = left, *b = right;
+  return a->blocks != b->blocks ? (a->blocks > b->blocks) - (a->blocks < b->blocks)
+                                : (a->island > b->island) - (a->island < b->island);
+}
+
+static IslandSize *order_islands(AspArena *arena, const AspIslands *islands) {
+  IslandSize *order = ASP_TAKE(arena, IslandSize, islands->count);
+  for (int k = 0; k < islands->count && order; k++)
+    order[k] = (IslandSize){islands->start[k + 1] - islands->start[k], k};
+  if (order)
+    qsort(order, (size_t)islands->count, sizeof *order, compare_sizes);
+  return order;
+}
+
+/* All islands to `tolerance`; the union is judged as a whole. *failed: how many were not solved. */
+static AspError solve_islands(Auto *a, const AspIslands *islands, const IslandSize *order, AspPrepared *part,
+                              double tolerance, int *failed) {
+  AspArena *arena = &a->prepared->arena;
+  AspMethodOptions options = a->options;
+  AspResidual residual;
+  size_t rows = (size_t)a->prepared->problem->rows;
+  *failed = 0;
+  options.tolerance = tolerance;
+  options.max_iterations = 0;
+  options.warm = false;
+  memcpy(a->r, a->best, rows * sizeof *a->r); // where time runs out, what is known stays
+  for (int n = 0; n < islands->count && !asp_method_out_of_time(&options); n++) {
+    int k = order[n].island;
+    AspArenaMark mark = asp_arena_mark(arena);
+    AspContactProblem problem;
+    AspMethodInfo info = {0};
+    int *row;
+    ASP_TRY(asp_island_extract(arena, a->prepared->problem, islands, k, &problem, &row));
+    double *r = ASP_TAKE(arena, double, problem.rows);
+    if (!r)
+      return ASP_ERROR_MEMORY;
+    ASP_TRY(asp_prepared_reset(part, &problem));
+    ASP_TRY(solve_connected(part, &options, r, &info));
+    for (int j = 0; j < problem.rows; j++)
+      a->r[row[j]] = r[j];
+    *failed += info.status != ASP_STATUS_SOLVED;
+    a->status = info.status != ASP_STATUS_SOLVED ? info.status : a->status;
+    a->info->iterations += info.iterations;
+    a->info->factorisations += info.factorisations;
+    asp_arena_rewind(arena, mark);
+  }
+  ASP_TRY(asp_prepared_offer(a->prepared, a->r, &residual, NULL));
+  keep_better(a, a->r, &residual);
+  return ASP_OK;
+}
+
+/* The parts of the problem by themselves. *done: they were tried, there is nothing to add. */
+static AspError island_stage(Auto *a, bool *done) {
+  AspPrepared *p = a->prepared;
+  AspIslands islands;
+  int failed = 0;
+  char text[32];
+  *done = false;
+  ASP_TRY(asp_islands_find(&p->arena, p->problem, &islands));
+  if (islands.count < 2)
+    return ASP_OK;
+  IslandSize *order = order_islands(&p->arena, &islands);
+  if (!order)
+    return ASP_ERROR_MEMORY;
+  if (!p->part)
+    ASP_TRY(asp_prepared_create(p->context, &p->part));
+  a->status = ASP_STATUS_SOLVED;
+  for (double fraction = 0.5; fraction > 1e-3 && failed == 0 && !is_over(a); fraction *= 0.1)
+    ASP_TRY(solve_islands(a, &islands, order, p->part, fraction * a->options.tolerance, &failed));
+  snprintf(text, sizeof text, "%d islands", islands.count);
+  note(a, text, -1);
+  *done = true;
+  return ASP_OK;
+}
+
+static AspError run_all(Auto *a, bool warm, bool split) {
+  static const double theta[] = {0, 0.95, 0.8, 1}, last_theta[] = {0.85, 0.7, 0.5}; // 0: the method's own
+  bool done = false;
   if (warm)
     ASP_TRY(continue_from_start(a));
   else
     ASP_TRY(sweep_stage(a, false));
-  if (!is_over(a))
+  if (split && !is_over(a))
+    ASP_TRY(island_stage(a, &done));
+  if (done)
+    return ASP_OK;
+  for (size_t k = 0; k < sizeof theta / sizeof *theta && !is_over(a); k++) {
+    a->options.theta = theta[k];
     ASP_TRY(run_stage(a, "ipm", asp_ipm_solve, false, 0));
+  }
   if (!is_over(a))
     ASP_TRY(run_stage(a, "newton", asp_newton_solve, true, NEWTON_STEPS));
-  for (size_t k = 0; k < sizeof other_theta / sizeof *other_theta && !is_over(a); k++) {
-    a->options.theta = other_theta[k];
+  for (size_t k = 0; k < sizeof last_theta / sizeof *last_theta && !is_over(a); k++) {
+    a->options.theta = last_theta[k];
     ASP_TRY(run_stage(a, "ipm", asp_ipm_solve, false, 0));
     if (!is_over(a))
       ASP_TRY(run_stage(a, "newton", asp_newton_solve, true, NEWTON_STEPS));
@@ -115,7 +220,7 @@ static AspError run_all(Auto *a, bool warm) {
   return ASP_OK;
 }
 
-AspError asp_auto_solve(AspPrepared *p, const AspMethodOptions *options, double *r, AspMethodInfo *info) {
+static AspError solve(AspPrepared *p, const AspMethodOptions *options, bool split, double *r, AspMethodInfo *info) {
   Auto a = {.prepared = p, .options = *options, .status = ASP_STATUS_SOLVED, .info = info};
   size_t rows = (size_t)p->problem->rows;
   bool solved;
@@ -128,7 +233,8 @@ AspError asp_auto_solve(AspPrepared *p, const AspMethodOptions *options, double 
   if (rows > 0)
     memcpy(a.best, p->best_r, rows * sizeof *r);
   if (!solved)
-    ASP_TRY(run_all(&a, options->warm && asp_prepared_score(&a.residual) < asp_prepared_score(&p->residual_zero)));
+    ASP_TRY(
+        run_all(&a, options->warm && asp_prepared_score(&a.residual) < asp_prepared_score(&p->residual_zero), split));
   if (rows > 0)
     memcpy(r, a.best, rows * sizeof *r);
   info->residual = a.residual;
@@ -137,4 +243,12 @@ AspError asp_auto_solve(AspPrepared *p, const AspMethodOptions *options, double 
                  : a.status == ASP_STATUS_SOLVED   ? ASP_STATUS_STALLED
                                                    : a.status;
   return ASP_OK;
+}
+
+static AspError solve_connected(AspPrepared *p, const AspMethodOptions *options, double *r, AspMethodInfo *info) {
+  return solve(p, options, false, r, info);
+}
+
+AspError asp_auto_solve(AspPrepared *p, const AspMethodOptions *options, double *r, AspMethodInfo *info) {
+  return solve(p, options, true, r, info);
 }

@@ -64,6 +64,7 @@ AspError asp_run_exact(SolverRun *run, const double *start,
 
 AspError asp_method_auto(SolverRun *run, const double *start);
 AspError asp_method_nsgs(SolverRun *run, const double *start);
+AspError asp_method_admm(SolverRun *run, const double *start);
 AspError asp_method_ipm(SolverRun *run, const double *start);
 AspError asp_method_newton(SolverRun *run, const double *start);
 AspError asp_method_aclm(SolverRun *run, const double *start);

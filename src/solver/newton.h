@@ -13,7 +13,7 @@ typedef struct AspNewton {
   const AspForm *form;
   const double *s;      /* blocks: shift held fixed (a second-order cone program); NULL: s = ||u_T|| */
   double enough;        /* score at which stagnation ends the run; 0: none */
-  double largest;       /* what rho may ever grow to */
+  double largest;       /* what rho may ever grow to; 0: chosen from the tolerance */
   double cap;           /* what rho may grow to */
   double rho;           /* proximal step, scaled units */
   double *y, *y_before; /* n */
@@ -39,15 +39,18 @@ double asp_newton_residual(AspNewton *newton);
 /* Newton on the inner problem for the centre and rho that are set; *steps: how many were made, *converged: g fell to
  * the accuracy asked for. */
 AspError asp_newton_solve_inner(AspNewton *newton, int *steps, bool *converged);
-/* From the best iterate so far: what the other methods finish with. Adds to info's counts and path. */
-AspError asp_newton_finish(AspPrepared *prepared, const AspMethodOptions *options, int max_outer, AspMethodInfo *info,
-                           AspStatus *status);
+/* From r (original units, may be the best iterate; NULL: from nothing): what the other methods finish with. Adds to
+ * info's counts and path. */
+AspError asp_newton_finish(AspPrepared *prepared, const AspMethodOptions *options, const double *r, int max_outer,
+                           AspMethodInfo *info, AspStatus *status);
 
 /* Sharpen the best iterate on the contact state that it shows, until rounding ends the progress. */
 AspError asp_newton_polish(AspPrepared *prepared, const AspMethodOptions *options, AspMethodInfo *info);
 /* Replace the best iterate by the solution of smallest (mu r_N, r_T) with the same velocities, where there is one
  * within the tolerance. */
 AspError asp_newton_minimum_norm(AspPrepared *prepared, const AspMethodOptions *options, AspMethodInfo *info);
+/* The same where the reaction looks inflated by self-stress: interior points drift along it. */
+AspError asp_newton_deflate(AspPrepared *prepared, const AspMethodOptions *options, AspMethodInfo *info);
 /* What every second-order method ends with: polish and smallest norm where the options ask for them. */
 AspError asp_newton_conclude(AspPrepared *prepared, const AspMethodOptions *options, AspStatus otherwise, double *r,
                              AspMethodInfo *info);

@@ -27,6 +27,7 @@ void asp_prepared_destroy(AspPrepared *prepared) {
   if (!prepared)
     return;
   asp_system_destroy(prepared->system);
+  asp_prepared_destroy(prepared->part);
   asp_judge_destroy(prepared->judge);
   asp_mass_free(&prepared->mass);
   asp_arena_free(&prepared->scratch);

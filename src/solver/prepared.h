@@ -81,7 +81,8 @@ struct AspPrepared {
   /* the Newton matrix of the second-order methods, laid out when first asked for (system.h) */
   struct AspSystem *system;
   bool has_system;
-  AspArena scratch; /* of the method that runs; reset by asp_prepared_begin */
+  AspArena scratch;  /* of the method that runs; reset by asp_prepared_begin */
+  AspPrepared *part; /* for the islands of `auto`, made when first needed */
 
   /* best iterate */
   bool has_best;

@@ -22,6 +22,7 @@ static const SolverMethod methods[ASP_METHOD_COUNT] = {
     [ASP_METHOD_LEMKE] = {asp_method_lemke, false, true, true},
     [ASP_METHOD_PGS] = {asp_method_pgs, true, true, true},
     [ASP_METHOD_NSGS] = {asp_method_nsgs, true, false, false},
+    [ASP_METHOD_ADMM] = {asp_method_admm, true, false, false},
     [ASP_METHOD_IPM] = {asp_method_ipm, true, false, false},
     [ASP_METHOD_NEWTON] = {asp_method_newton, true, false, false},
     [ASP_METHOD_ACLM] = {asp_method_aclm, true, false, false},
@@ -177,6 +178,7 @@ AspError asp_run_exact(SolverRun *run, const double *start,
 }
 
 AspError asp_method_nsgs(SolverRun *run, const double *start) { return asp_run_exact(run, start, asp_nsgs_solve); }
+AspError asp_method_admm(SolverRun *run, const double *start) { return asp_run_exact(run, start, asp_admm_solve); }
 AspError asp_method_ipm(SolverRun *run, const double *start) { return asp_run_exact(run, start, asp_ipm_solve); }
 AspError asp_method_newton(SolverRun *run, const double *start) { return asp_run_exact(run, start, asp_newton_solve); }
 AspError asp_method_aclm(SolverRun *run, const double *start) { return asp_run_exact(run, start, asp_aclm_solve); }
@@ -198,7 +200,7 @@ AspError asp_run_stage(SolverRun *run, AspMethod method, const double *start) {
   run->iterations = 0;
   run->status = ASP_STATUS_STALLED;
   ASP_TRY(methods[method].solve(run, start));
-  if (method == ASP_METHOD_AUTO && !run->exact) // its stages have written themselves down
+  if (method == ASP_METHOD_AUTO) // its stages have written themselves down
     return ASP_OK;
   run->total_iterations += run->iterations;
   size_t length = strlen(run->path);

@@ -20,35 +20,30 @@ static AspContactMode contact_mode(const AspContactRecord *record, double impuls
   return slip <= tolerance * speed_scale ? ASP_MODE_STICK : ASP_MODE_SLIDE;
 }
 
-static void record_contact(const AspWorld *world, const AspContact *contact, int block, AspContactRecord *record) {
-  const AspFormulation *formulation = &world->work.formulation;
-  const AspContactFrame *frame = &world->work.frames[formulation->tag[block].index];
-  int first = formulation->offset[block], count = formulation->offset[block + 1] - first;
-  *record = (AspContactRecord){.body_a = frame->body_a,
-                               .body_b = frame->body_b,
-                               .shape_a = contact->collider_a,
-                               .shape_b = contact->collider_b,
-                               .feature = contact->feature,
-                               .point = scale3(0.5, add3(contact->point_a, contact->point_b)),
-                               .normal = frame->normal,
-                               .t1 = frame->t1,
-                               .t2 = frame->t2,
-                               .gap = frame->gap,
-                               .mu = frame->mu};
-  for (int k = 0; k < count; k++) {
-    record->slip[k] = world->work.u[first + k] - formulation->stabilisation[first + k];
-    record->impulse[k] = world->work.r[first + k];
-  }
-  // a frictionless contact has one row; its slip still follows from the velocities
+/* Where the contact is and how its points move at the end of the step; no impulse yet. */
+static AspContactRecord contact_geometry(const AspWorld *world, const AspContact *contact,
+                                         const AspContactFrame *frame) {
+  AspContactRecord record = {.body_a = frame->body_a,
+                             .body_b = frame->body_b,
+                             .shape_a = contact->collider_a,
+                             .shape_b = contact->collider_b,
+                             .feature = contact->feature,
+                             .point = scale3(0.5, add3(contact->point_a, contact->point_b)),
+                             .normal = frame->normal,
+                             .t1 = frame->t1,
+                             .t2 = frame->t2,
+                             .gap = contact->gap,
+                             .mu = frame->mu};
   int dimension = asp_model_dimension(world->model), n = dimension == 3 ? 6 : 3;
   AspRow rows[3];
   asp_contact_rows(dimension, frame, rows);
-  for (int k = count; k < dimension; k++)
-    record->slip[k] = asp_row_dot(n, rows[k].ja, world->state.v + (size_t)n * frame->body_a) +
-                      asp_row_dot(n, rows[k].jb, world->state.v + (size_t)n * frame->body_b);
+  for (int k = 0; k < dimension; k++)
+    record.slip[k] = asp_row_dot(n, rows[k].ja, world->state.v + (size_t)n * frame->body_a) +
+                     asp_row_dot(n, rows[k].jb, world->state.v + (size_t)n * frame->body_b);
+  return record;
 }
 
-static AspError record_contacts(AspWorld *world, const AspContact *contacts) {
+static AspError record_contacts(AspWorld *world) {
   const AspFormulation *formulation = &world->work.formulation;
   world->contact_count = world->work.frame_count;
   world->contacts = ASP_TAKE(&world->arena, AspContactRecord, world->contact_count);
@@ -61,12 +56,18 @@ static AspError record_contacts(AspWorld *world, const AspContact *contacts) {
     speed_scale = fmax(speed_scale, fabs(world->state.v[i]));
   speed_scale = fmax(speed_scale, norm3(asp_model_gravity(world->model)) * world->work.dt);
   double tolerance = 10 * world->options.tolerance;
+  for (int i = 0; i < world->contact_count; i++)
+    world->contacts[i] = contact_geometry(world, &world->found[i], &world->work.frames[i]);
   for (int b = 0; b < formulation->blocks; b++) {
     if (formulation->tag[b].role != ASP_ROLE_CONTACT)
       continue;
-    int index = formulation->tag[b].index;
-    record_contact(world, &contacts[index], b, &world->contacts[index]);
-    world->contacts[index].mode = contact_mode(&world->contacts[index], impulse_scale, speed_scale, tolerance);
+    AspContactRecord *record = &world->contacts[formulation->tag[b].index];
+    int first = formulation->offset[b], count = formulation->offset[b + 1] - first;
+    for (int k = 0; k < count; k++) {
+      record->slip[k] = world->work.u[first + k] - formulation->shift[first + k];
+      record->impulse[k] = world->work.r[first + k];
+    }
+    record->mode = contact_mode(record, impulse_scale, speed_scale, tolerance);
   }
   return ASP_OK;
 }
@@ -139,8 +140,8 @@ void asp_world_record_joint_state(AspWorld *world) {
   }
 }
 
-AspError asp_world_record(AspWorld *world, const AspContact *contacts) {
+AspError asp_world_record(AspWorld *world) {
   record_joint_forces(world);
   asp_world_record_joint_state(world);
-  return record_contacts(world, contacts);
+  return record_contacts(world);
 }

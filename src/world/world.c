@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#define SLOP 1e-9 /* relative to the largest body; bodies without extent count as 1 m */
+
 /* Restitution needs an impact law that this scheme does not have; silently dropping it would be wrong. */
 static AspError check_materials(AspContext *context, const AspModel *model) {
   int count = asp_model_material_count(model);
@@ -14,14 +16,15 @@ static AspError check_materials(AspContext *context, const AspModel *model) {
       if (law && (law->restitution > 0 || law->tangential_restitution > 0))
         return asp_fail(context, ASP_ERROR_INPUT,
                         "materials %s/%s: restitution %g > 0 is not possible with the scheme stewart-trinkle, whose "
-                        "impacts are inelastic; set it to 0",
+                        "impacts are inelastic; set it to 0 or use moreau-jean",
                         asp_model_material_name(model, a), asp_model_material_name(model, b),
                         fmax(law->restitution, law->tangential_restitution));
     }
   for (int joint = 0; joint < asp_model_joint_count(model); joint++)
     if (asp_model_joint_def(model, joint)->limit_restitution > 0)
       return asp_fail(context, ASP_ERROR_INPUT,
-                      "joint %s: limit_restitution %g > 0 is not possible with the scheme stewart-trinkle; set it to 0",
+                      "joint %s: limit_restitution %g > 0 is not possible with the scheme stewart-trinkle; set it to 0 "
+                      "or use moreau-jean",
                       asp_model_joint_name(model, joint), asp_model_joint_def(model, joint)->limit_restitution);
   return ASP_OK;
 }
@@ -49,6 +52,9 @@ static AspError make_colliders(AspWorld *world) {
     if (isfinite(reach))
       world->body_radius[body] = fmax(world->body_radius[body], norm3(attachment->pose.position) + reach);
   }
+  for (int body = 0; body < asp_model_body_count(model); body++)
+    world->slop = fmax(world->slop, SLOP * world->body_radius[body]);
+  world->slop = world->slop > 0 ? world->slop : SLOP;
   return asp_collision_create(world->context, asp_model_dimension(model), &world->collision);
 }
 
@@ -88,7 +94,8 @@ static AspError make_solver(AspWorld *world) {
 AspError asp_world_create(AspContext *context, const AspModel *model, const AspRunOptions *options, AspWorld **out) {
   *out = NULL;
   ASP_TRY(asp_run_validate(context, options));
-  ASP_TRY(check_materials(context, model));
+  if (options->scheme == ASP_SCHEME_STEWART_TRINKLE)
+    ASP_TRY(check_materials(context, model));
   AspWorld *world = asp_allocate(context, 1, sizeof *world);
   if (!world)
     return ASP_ERROR_MEMORY;
@@ -125,8 +132,9 @@ void asp_world_destroy(AspWorld *world) {
   asp_solver_destroy(world->solver);
   for (int i = 0; i < world->warning_count; i++)
     asp_release(context, world->warning[i]);
-  void *blocks[] = {world->colliders,    world->shape_pose,  world->shape_body, world->body_radius, world->joints,
-                    world->joint_anchor, world->joint_named, world->pair_named, world->warning};
+  void *blocks[] = {world->colliders, world->shape_pose,   world->shape_body,  world->body_radius,
+                    world->joints,    world->joint_anchor, world->joint_named, world->pair_named,
+                    world->warning,   world->warm.key,     world->warm.offset, world->warm.r};
   for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
     asp_release(context, blocks[i]);
   asp_arena_free(&world->arena);

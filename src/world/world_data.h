@@ -9,6 +9,22 @@
 
 typedef void (*SolverLog)(void *user, int64_t step, int iteration, const char *method, double residual);
 
+/* What a block of the problem means, from step to step. */
+typedef struct WarmKey {
+  int role, first, second; /* AspBlockRole; joint, or the contact's two shapes */
+  uint32_t feature;
+} WarmKey;
+
+/* Reactions of the last step: joint blocks, then contacts in ascending order of their keys. */
+typedef struct WarmStore {
+  int count, contacts_from;
+  double dt; /* of the step they come from, s */
+  WarmKey *key;
+  int *offset; /* count + 1, into r */
+  double *r;
+  size_t key_capacity, offset_capacity, r_capacity;
+} WarmStore;
+
 struct AspWorld {
   AspContext *context;
   const AspModel *model;
@@ -22,13 +38,17 @@ struct AspWorld {
   AspPose *shape_pose;    /* shapes: pose in the body frame, copied for locality */
   int *shape_body;        /* shapes: their body */
   double *body_radius;    /* bodies: reach of their shapes from the centre of mass, m; unbounded shapes do not count */
+  double slop;            /* 1e-9 of the largest reach, m: closer is touching */
   AspVec3 *joint_anchor;  /* joints: the joint's point in the frame of body B */
 
   AspSolver *solver;
   AspArena arena; /* one step: everything in `work` and the records */
   AspStepWork work;
+  const AspContact *found; /* contacts of this step, the collision object's */
+  WarmStore warm;
   AspContactRecord *contacts; /* on the arena */
   int contact_count;
+  double penetration;     /* deepest overlap found at the start of the step, m */
   AspJointRecord *joints; /* joint_count, allocated once */
   bool *joint_named;      /* joints whose redundancy was reported */
   bool *pair_named;       /* materials^2: pairs without law that were reported */
@@ -46,8 +66,13 @@ struct AspWorld {
 AspError asp_world_warn(AspWorld *world, const char *format, ...) ASP_PRINTF(2, 3);
 
 /* Fill contacts and joints from the step just done. */
-AspError asp_world_record(AspWorld *world, const AspContact *contacts);
+AspError asp_world_record(AspWorld *world);
 /* Coordinates and drift of the joints at the present state. */
 void asp_world_record_joint_state(AspWorld *world);
+
+/* Start of a solve from the last step's reactions (AspStepWork.guess), and keeping them for the next. */
+void asp_warm_guess(void *user, const AspFormulation *formulation, double *r);
+AspError asp_warm_store(AspWorld *world);
+AspError asp_warm_reserve(AspWorld *world, int blocks, int rows);
 
 #endif

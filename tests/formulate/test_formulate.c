@@ -75,9 +75,10 @@ static void contact_rows_give_the_velocity_of_b_against_a_at_the_witness_points(
   frame.mu = 0.5;
   AspFormulation formulation;
   AspFrictionModel friction = {ASP_CONE_INSCRIBED, 6, 0.1};
+  AspStepTerms terms = {ASP_LEVEL_POSITION, 0.01, 0, fixture.known};
   assert_ok(fixture.context, asp_formulation_begin(&formulation, &fixture.arena, fixture.model, 1));
-  asp_formulate_contacts(&formulation, &frame, 1, &friction, fixture.known, 0.01);
-  assert_ok(fixture.context, asp_formulate_dynamics(&formulation, &fixture.state, 0.01, 1));
+  asp_formulate_contacts(&formulation, &frame, 1, &friction, &fixture.state, &terms);
+  assert_ok(fixture.context, asp_formulate_dynamics(&formulation, &fixture.state, &fixture.state, 0.01, 1));
   assert_ok(fixture.context, asp_formulation_finish(&formulation));
   assert_ok(fixture.context, asp_problem_validate(fixture.context, &formulation.problem));
 
@@ -114,7 +115,7 @@ static void formulate_spring(Fixture *fixture, double stiffness, double damping,
   fixture->state.v[0] = -0.3;
   fixture->state.v[6] = 0.7;
   assert_ok(fixture->context, asp_formulation_begin(formulation, &fixture->arena, fixture->model, 0));
-  assert_ok(fixture->context, asp_formulate_dynamics(formulation, &fixture->state, dt, 1));
+  assert_ok(fixture->context, asp_formulate_dynamics(formulation, &fixture->state, &fixture->state, dt, 1));
   assert_ok(fixture->context, asp_formulation_finish(formulation));
 }
 
@@ -146,7 +147,7 @@ static void soft_springs_are_explicit_and_stiff_ones_enter_the_matrix(void **sta
   end(&fixture);
 }
 
-static void a_second_equal_hinge_is_redundant_and_its_stabilisation_follows(void **state) {
+static void a_second_equal_hinge_is_redundant_and_its_shift_follows(void **state) {
   (void)state;
   Fixture fixture = begin();
   int ground = add_body(fixture.model, "ground", ASP_BODY_FIXED, vec3(0, 0, 0));
@@ -160,9 +161,10 @@ static void a_second_equal_hinge_is_redundant_and_its_stabilisation_follows(void
   bool redundant[24];
   int count;
   assert_ok(fixture.context, asp_formulation_begin(&formulation, &fixture.arena, fixture.model, 0));
-  asp_formulate_joints(&formulation, &fixture.state, fixture.known, 0.01);
-  formulation.stabilisation[7] += 0.01; // a contradiction of O(h)
-  assert_ok(fixture.context, asp_formulate_dynamics(&formulation, &fixture.state, 0.01, 1));
+  AspStepTerms terms = {ASP_LEVEL_POSITION, 0.01, 0, fixture.known};
+  asp_formulate_joints(&formulation, &fixture.state, &terms);
+  formulation.shift[7] += 0.01; // a contradiction of O(h)
+  assert_ok(fixture.context, asp_formulate_dynamics(&formulation, &fixture.state, &fixture.state, 0.01, 1));
   assert_ok(fixture.context, asp_formulate_redundancy(&formulation, redundant, &count));
   assert_int_equal(formulation.rows, 10);
   assert_int_equal(count, 5);
@@ -170,7 +172,7 @@ static void a_second_equal_hinge_is_redundant_and_its_stabilisation_follows(void
     assert_int_equal(redundant[k], k >= 5);
   // what the first hinge asks for is what the second one gets
   for (int k = 0; k < 3; k++)
-    assert_near(formulation.stabilisation[5 + k], formulation.stabilisation[k], 1e-12);
+    assert_near(formulation.shift[5 + k], formulation.shift[k], 1e-12);
   end(&fixture);
 }
 
@@ -186,8 +188,9 @@ static void contradicting_motions_are_left_for_the_judge_to_see(void **state) {
   bool redundant[24];
   int count;
   assert_ok(fixture.context, asp_formulation_begin(&formulation, &fixture.arena, fixture.model, 0));
-  asp_formulate_joints(&formulation, &fixture.state, fixture.known, 0.01);
-  assert_ok(fixture.context, asp_formulate_dynamics(&formulation, &fixture.state, 0.01, 1));
+  AspStepTerms terms = {ASP_LEVEL_POSITION, 0.01, 0, fixture.known};
+  asp_formulate_joints(&formulation, &fixture.state, &terms);
+  assert_ok(fixture.context, asp_formulate_dynamics(&formulation, &fixture.state, &fixture.state, 0.01, 1));
   assert_ok(fixture.context, asp_formulate_redundancy(&formulation, redundant, &count));
   assert_int_equal(count, 6);
   assert_near(formulation.known[10], -1, 1e-12);
@@ -199,7 +202,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(contact_rows_give_the_velocity_of_b_against_a_at_the_witness_points),
       cmocka_unit_test(soft_springs_are_explicit_and_stiff_ones_enter_the_matrix),
-      cmocka_unit_test(a_second_equal_hinge_is_redundant_and_its_stabilisation_follows),
+      cmocka_unit_test(a_second_equal_hinge_is_redundant_and_its_shift_follows),
       cmocka_unit_test(contradicting_motions_are_left_for_the_judge_to_see),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

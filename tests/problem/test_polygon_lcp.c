@@ -26,7 +26,7 @@ static int close_context(void **state) {
  * t2 = y. One step of h = 0.12 from v = (2, 0, 0). */
 static AspContactProblem sphere(double mu) {
   const AspLaw law = {.kind = ASP_LAW_COULOMB, .mu = mu, .cone = ASP_CONE_INSCRIBED, .directions = 4};
-  const double M[36] = {1, 0, 0, 0, 0, 0, 0, 1, 0, 0,   0, 0, 0, 0, 1, 0, 0,   0,
+  const double M[36] = {1, 0, 0, 0,  0, 0, 0, 1, 0, 0, 0,  0, 0, 0, 1, 0, 0, 0,
                         0, 0, 0, .4, 0, 0, 0, 0, 0, 0, .4, 0, 0, 0, 0, 0, 0, .4};
   const double H[18] = {0, 1, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0, -1, 0, 0, 0, 0};
   const double f[6] = {2, 0, -0.12 * 9.81, 0, 0, 0}, w[3] = {0};
@@ -129,9 +129,16 @@ static void rows_are_the_velocities_and_slacks_of_the_laws(void **state) {
     for (int j = 0; j < ROWS; j++)
       u[i] += W[i * ROWS + j] * r[j];
   }
-  const double expected[N] = {u[6],         u[1],         u[2],        u[4],
-                              u[3] + z[8],  -u[3] + z[8], u[0] + z[9], -u[0] + z[9],
-                              0.4 * z[2] - z[4] - z[5], 0.7 - z[6] - z[7]};
+  const double expected[N] = {u[6],
+                              u[1],
+                              u[2],
+                              u[4],
+                              u[3] + z[8],
+                              -u[3] + z[8],
+                              u[0] + z[9],
+                              -u[0] + z[9],
+                              0.4 * z[2] - z[4] - z[5],
+                              0.7 - z[6] - z[7]};
   for (int i = 0; i < N; i++) {
     double sum = lcp.q[i];
     for (int j = 0; j < N; j++)
@@ -274,9 +281,8 @@ static void what_is_no_lcp_is_refused_with_a_way_out(void **state) {
   AspContactProblem problem = local_problem(context, 3, 1, &law, W, q);
   AspMixedLcp lcp;
   assert_int_equal(asp_problem_polygon_lcp(context, &problem, true, &lcp), ASP_ERROR_UNSUPPORTED);
-  assert_string_equal(
-      asp_context_message(context),
-      "block 0: an exact friction cone in 3D is no LCP; choose an inscribed or circumscribed polygon");
+  assert_string_equal(asp_context_message(context),
+                      "block 0: an exact friction cone in 3D is no LCP; choose an inscribed or circumscribed polygon");
   asp_problem_destroy(context, &problem);
   AspContactProblem global;
   assert_ok(context, problem_family_make(context, FAMILY_SMALL, 1, 1, &global));

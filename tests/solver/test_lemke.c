@@ -1,7 +1,8 @@
 /* Lemke: 10,000 random LCPs of the classes that matter, each judged by checks of its own (lcp_check.h). */
 #include "asperity/solver.h"
+#include "failing_allocator.h"
 #include "lcp_check.h"
-#include "testing.h"
+#include "problem_families.h"
 
 #define LARGEST 200
 
@@ -189,11 +190,214 @@ static void general_problems_are_never_wrongly_solved(void **state) {
     run_class(&classes[i], 300 + i);
 }
 
+/* Contact problems of every family but LAWS (whose SLIDING blocks may have no solution), as standard LCPs: copositive
+ * matrices, gaps >= 0, consistent joints, for which a solution exists. */
+static void contact_problems_are_always_solved(void **state) {
+  (void)state;
+  AspContext *context = asp_context_create(NULL);
+  const Class class = {"contact", ALWAYS, 0, 0, 0, NULL};
+  int count = 0, enumerated = 0;
+  for (uint64_t seed = 0; seed < 72; seed++)
+    for (int family = 0; family < FAMILY_COUNT; family++) {
+      if (family == FAMILY_LAWS)
+        continue;
+      AspContactProblem problem;
+      AspMixedLcp mixed;
+      AspLcpInfo info;
+      int directions = 3 + (int)(seed % 6), size = seed % 24 == 0 ? 24 : 1 + (int)(seed % 7);
+      assert_ok(context, problem_family_make(context, (ProblemFamily)family, size, seed, &problem));
+      for (int i = 0; i < problem.blocks; i++) {
+        problem.law[i].cone = directions % 2 == 0 && seed % 4 < 2 ? ASP_CONE_CIRCUMSCRIBED : ASP_CONE_INSCRIBED;
+        problem.law[i].directions = directions;
+        problem.law[i].angle = 0.1 * (double)seed;
+      }
+      assert_ok(context, asp_problem_reduce(context, &problem));
+      assert_ok(context, asp_problem_polygon_lcp(context, &problem, true, &mixed));
+      AspLcp lcp = {mixed.n, mixed.M, mixed.q};
+      double *z = asp_allocate(context, (size_t)lcp.n, sizeof *z),
+             *ray = asp_allocate(context, (size_t)lcp.n, sizeof *z);
+      assert_ok(context, asp_lcp_lemke(context, &lcp, NULL, z, ray, &info));
+      judge(&class, count++, &lcp, z, ray, &info);
+      if (lcp.n <= 6 && ++enumerated)
+        assert_true(check_solvable(&lcp));
+      asp_release(context, z);
+      asp_release(context, ray);
+      asp_mixed_lcp_destroy(context, &mixed);
+      asp_problem_destroy(context, &problem);
+    }
+  print_message("contact: %d problems, %d of them enumerated\n", count, enumerated);
+  assert_true(count >= 1000 && enumerated > 0);
+  assert_int_equal(asp_context_memory_in_use(context), 0);
+  asp_context_destroy(context);
+}
+
+/* Painleve's rod, impulse level (MATH section 1): (0, 0) and stick both solve it; a covering vector of ones finds
+ * stick. */
+static void rod_with_two_solutions_sticks(void **state) {
+  (void)state;
+  AspContext *context = asp_context_create(NULL);
+  const double Wnn = 1.75, Wnt = -0.75 * sqrt(3), Wtt = 3.25, mu = 1.5, ut = -1;
+  double M[16] = {Wnn, Wnt, -Wnt, mu, Wnt, Wtt, -Wtt, -1, -Wnt, -Wtt, Wtt, -1, 0, 1, 1, 0};
+  double q[4] = {0, ut, -ut, 0}, z[4];
+  AspLcp lcp = {4, M, q};
+  AspLcpInfo info;
+  assert_ok(context, asp_lcp_lemke(context, &lcp, NULL, z, NULL, &info));
+  assert_int_equal(info.status, ASP_STATUS_SOLVED);
+  assert_near(z[0], 3 * sqrt(3) / 16, 1e-14);
+  assert_near(z[1] - z[2], 7.0 / 16, 1e-14);
+  asp_context_destroy(context);
+}
+
+static AspLcpInfo solve(const AspLcp *lcp, const AspLcpOptions *options, double *z, double *ray) {
+  AspContext *context = asp_context_create(NULL);
+  AspLcpInfo info;
+  assert_ok(context, asp_lcp_lemke(context, lcp, options, z, ray, &info));
+  asp_context_destroy(context);
+  return info;
+}
+
+static void nothing_to_do_is_done_at_once(void **state) {
+  (void)state;
+  double M[4] = {-1, 5, 5, -1}, q[2] = {0, 3}, z[2] = {7, 7};
+  AspLcpInfo info = solve(&(AspLcp){2, M, q}, NULL, z, NULL);
+  assert_true(info.status == ASP_STATUS_SOLVED && info.iterations == 0 && z[0] == 0 && z[1] == 0);
+  info = solve(&(AspLcp){0, M, q}, NULL, z, NULL);
+  assert_int_equal(info.status, ASP_STATUS_SOLVED);
+}
+
+static void data_that_are_not_finite_are_reported_as_such(void **state) {
+  (void)state;
+  const double bad[3] = {NAN, INFINITY, -INFINITY};
+  for (int k = 0; k < 3; k++) {
+    double M[4] = {2, 1, 1, 2}, q[2] = {-5, -6}, z[2];
+    M[2] = bad[k];
+    AspLcpInfo info = solve(&(AspLcp){2, M, q}, NULL, z, NULL);
+    assert_true(info.status == ASP_STATUS_NOT_FINITE && isinf(info.residual));
+    M[2] = 1;
+    q[1] = bad[k];
+    info = solve(&(AspLcp){2, M, q}, NULL, z, NULL);
+    assert_true(info.status == ASP_STATUS_NOT_FINITE && isinf(info.residual));
+  }
+}
+
+static void too_few_pivots_are_reported_as_such(void **state) {
+  (void)state;
+  AspContext *context = asp_context_create(NULL);
+  AspLcp lcp;
+  AspRandom random = {1};
+  assert_ok(context, asp_lcp_create(context, 30, &lcp));
+  make_positive_definite(&random, &lcp);
+  AspLcpOptions options = asp_lcp_default_options();
+  double z[30];
+  int needed = solve(&lcp, &options, z, NULL).iterations;
+  options.max_iterations = needed - 1;
+  AspLcpInfo info = solve(&lcp, &options, z, NULL);
+  assert_int_equal(info.status, ASP_STATUS_ITERATION_LIMIT);
+  assert_near(info.residual, asp_lcp_residual(&lcp, z), 0);
+  options.max_iterations = needed;
+  assert_int_equal(solve(&lcp, &options, z, NULL).status, ASP_STATUS_SOLVED);
+  asp_lcp_destroy(context, &lcp);
+  asp_context_destroy(context);
+}
+
+/* M -> S M S a b^-1, q -> S q a: z -> S^-1 z b, to the bit when all factors are powers of two */
+static void units_change_the_answer_by_their_factor_only(void **state) {
+  (void)state;
+  AspContext *context = asp_context_create(NULL);
+  enum { N = 20 };
+  double z[N], scaled_z[N], s[N];
+  for (uint64_t seed = 0; seed < 20; seed++) {
+    AspRandom random = {seed};
+    AspLcp lcp, scaled;
+    assert_ok(context, asp_lcp_create(context, N, &lcp));
+    assert_ok(context, asp_lcp_create(context, N, &scaled));
+    make_positive_definite(&random, &lcp);
+    double b = ldexp(1, uniform_int(&random, -40, 40));
+    for (int i = 0; i < N; i++)
+      s[i] = ldexp(1, uniform_int(&random, -20, 20));
+    for (int i = 0; i < N; i++) {
+      scaled.q[i] = lcp.q[i] * s[i];
+      for (int j = 0; j < N; j++)
+        *entry(&scaled, i, j) = *entry(&lcp, i, j) * s[i] * s[j] / b;
+    }
+    AspLcpInfo one = solve(&lcp, NULL, z, NULL), other = solve(&scaled, NULL, scaled_z, NULL);
+    assert_true(one.status == ASP_STATUS_SOLVED && other.status == ASP_STATUS_SOLVED);
+    for (int i = 0; i < N; i++)
+      assert_near(scaled_z[i] * s[i] / b, z[i], 1e-13 * (1 + fabs(z[i])));
+    asp_lcp_destroy(context, &lcp);
+    asp_lcp_destroy(context, &scaled);
+  }
+  asp_context_destroy(context);
+}
+
+static void equal_input_gives_equal_bits(void **state) {
+  (void)state;
+  AspContext *context = asp_context_create(NULL);
+  AspLcp lcp;
+  AspRandom random = {4};
+  double first[80], again[80];
+  assert_ok(context, asp_lcp_create(context, 80, &lcp));
+  make_unsymmetric_definite(&random, &lcp);
+  solve(&lcp, NULL, first, NULL);
+  for (int repeat = 0; repeat < 5; repeat++) {
+    solve(&lcp, NULL, again, NULL);
+    assert_memory_equal(first, again, sizeof first);
+  }
+  asp_lcp_destroy(context, &lcp);
+  asp_context_destroy(context);
+}
+
+static void options_are_checked(void **state) {
+  (void)state;
+  AspContext *context = asp_context_create(NULL);
+  double M[1] = {1}, q[1] = {-1}, z[1];
+  AspLcp lcp = {1, M, q};
+  AspLcpInfo info;
+  AspLcpOptions options = {0};
+  assert_int_equal(asp_lcp_lemke(context, &lcp, &options, z, NULL, &info), ASP_ERROR_ARGUMENT);
+  assert_string_equal(asp_context_message(context), "LCP options: take them from asp_lcp_default_options()");
+  options = asp_lcp_default_options();
+  options.tolerance = NAN;
+  assert_int_equal(asp_lcp_lemke(context, &lcp, &options, z, NULL, &info), ASP_ERROR_INPUT);
+  options.tolerance = -1;
+  assert_int_equal(asp_lcp_lemke(context, &lcp, &options, z, NULL, &info), ASP_ERROR_INPUT);
+  assert_string_equal(asp_context_message(context), "tolerance: -1 is outside [1e-15, 1]");
+  asp_context_destroy(context);
+}
+
+static void every_kth_allocation_failure_is_clean(void **state) {
+  (void)state;
+  double M[9] = {4, 1, 0, 1, 4, 1, 0, 1, 4}, q[3] = {-1, 2, -3}, z[3];
+  AspLcp lcp = {3, M, q};
+  AspLcpInfo info;
+  AspError error = ASP_ERROR_MEMORY;
+  for (long k = 0; error != ASP_OK; k++) {
+    FailingAllocator failing;
+    AspContext *context = failing_context(&failing);
+    failing.until_failure = k;
+    error = asp_lcp_lemke(context, &lcp, NULL, z, NULL, &info);
+    assert_true(error == ASP_OK || error == ASP_ERROR_MEMORY);
+    assert_int_equal(asp_context_memory_in_use(context), 0);
+    assert_true(k > 0 || error == ASP_ERROR_MEMORY);
+    asp_context_destroy(context);
+  }
+  assert_int_equal(info.status, ASP_STATUS_SOLVED);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(definite_and_P_problems_are_always_solved),
       cmocka_unit_test(degenerate_semidefinite_problems_are_solved_or_proved_infeasible),
       cmocka_unit_test(general_problems_are_never_wrongly_solved),
+      cmocka_unit_test(contact_problems_are_always_solved),
+      cmocka_unit_test(rod_with_two_solutions_sticks),
+      cmocka_unit_test(nothing_to_do_is_done_at_once),
+      cmocka_unit_test(data_that_are_not_finite_are_reported_as_such),
+      cmocka_unit_test(too_few_pivots_are_reported_as_such),
+      cmocka_unit_test(units_change_the_answer_by_their_factor_only),
+      cmocka_unit_test(equal_input_gives_equal_bits),
+      cmocka_unit_test(options_are_checked),
+      cmocka_unit_test(every_kth_allocation_failure_is_clean),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

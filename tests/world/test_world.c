@@ -2,7 +2,7 @@
 #include "linalg/vec3.h"
 #include "scene_runner.h"
 
-static int balls_and_boxes_text(char *text, size_t size, const char *extra_body) {
+static int balls_and_boxes_text(char *text, size_t size, const char *scheme) {
   return snprintf(
       text, size,
       "{\"name\": \"heap\", \"gravity\": [0, 0, -9.81],"
@@ -13,9 +13,10 @@ static int balls_and_boxes_text(char *text, size_t size, const char *extra_body)
       "  {\"name\": \"b\", \"mass\": 2, \"position\": [0.1, 0, 1.3], \"velocity\": [0, 0, 0], \"shapes\": [{\"type\": "
       "\"sphere\", \"radius\": 0.3}]},"
       "  {\"name\": \"c\", \"mass\": 0.5, \"position\": [2, 0.1, 0.4], \"velocity\": [-2, 0, 0], \"shapes\": "
-      "[{\"type\": \"sphere\", \"radius\": 0.4}]}%s],"
-      " \"run\": {\"dt\": 0.01, \"until\": 1.5, \"friction\": {\"model\": \"inscribed\", \"directions\": 6}}}",
-      extra_body);
+      "[{\"type\": \"sphere\", \"radius\": 0.4}]}],"
+      " \"run\": {\"scheme\": \"%s\", \"dt\": 0.01, \"until\": 1.5, \"friction\": {\"model\": \"inscribed\", "
+      "\"directions\": 6}}}",
+      scheme);
 }
 
 static void open_text(SceneRun *run, const char *text) {
@@ -26,20 +27,23 @@ static void open_text(SceneRun *run, const char *text) {
 
 static void after_reserve_a_step_allocates_nothing(void **state) {
   (void)state;
-  char text[4096];
-  balls_and_boxes_text(text, sizeof text, "");
-  SceneRun run;
-  open_text(&run, text);
-  assert_ok(run.context, asp_world_reserve(run.world, 16));
-  assert_near(asp_world_state(run.world)->t, 0, 0);
-  uint64_t calls = asp_context_allocation_count(run.context);
-  int contacts = 0;
-  while (scene_step(&run))
-    contacts = run.info.contacts > contacts ? run.info.contacts : contacts;
-  assert_true(contacts >= 5);
-  assert_int_equal(asp_context_allocation_count(run.context), calls);
-  assert_int_equal(run.uncertified, 0);
-  scene_close(&run);
+  const char *schemes[] = {"stewart-trinkle", "moreau-jean"};
+  for (int i = 0; i < 2; i++) {
+    char text[4096];
+    balls_and_boxes_text(text, sizeof text, schemes[i]);
+    SceneRun run;
+    open_text(&run, text);
+    assert_ok(run.context, asp_world_reserve(run.world, 16));
+    assert_near(asp_world_state(run.world)->t, 0, 0);
+    uint64_t calls = asp_context_allocation_count(run.context);
+    int contacts = 0;
+    while (scene_step(&run))
+      contacts = run.info.contacts > contacts ? run.info.contacts : contacts;
+    assert_true(contacts >= 5);
+    assert_int_equal(asp_context_allocation_count(run.context), calls);
+    assert_int_equal(run.uncertified, 0);
+    scene_close(&run);
+  }
 }
 
 static uint64_t hash_of_run(const char *text, bool reserve) {
@@ -59,7 +63,7 @@ static uint64_t hash_of_run(const char *text, bool reserve) {
 static void equal_runs_give_equal_bits_with_and_without_reserve(void **state) {
   (void)state;
   char text[4096];
-  balls_and_boxes_text(text, sizeof text, "");
+  balls_and_boxes_text(text, sizeof text, "stewart-trinkle");
   uint64_t hash = hash_of_run(text, false);
   assert_true(hash == hash_of_run(text, false));
   assert_true(hash == hash_of_run(text, true));
@@ -86,7 +90,7 @@ static void standard_and_mixed_lcp_give_the_same_motion(void **state) {
 static void energy_of_sliding_and_rolling_bodies_never_grows(void **state) {
   (void)state;
   char text[4096];
-  balls_and_boxes_text(text, sizeof text, "");
+  balls_and_boxes_text(text, sizeof text, "stewart-trinkle");
   SceneRun run;
   open_text(&run, text);
   AspEnergy start = asp_model_energy(run.scene.model, asp_world_state(run.world));
@@ -209,7 +213,7 @@ static bool run_with_failure_at(int k, const char *text) {
 static void every_kth_allocation_failure_is_clean(void **state) {
   (void)state;
   char text[4096];
-  balls_and_boxes_text(text, sizeof text, "");
+  balls_and_boxes_text(text, sizeof text, "stewart-trinkle");
   int k = 0;
   while (!run_with_failure_at(k, text))
     assert_true(++k < 100000);

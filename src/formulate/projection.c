@@ -1,0 +1,65 @@
+/* Positions back onto their conditions:  min 1/2 x^T M x  with  Psi + G x = 0,  gap + J_N x >= 0,  distance to limits +
+ * J x >= 0, as the contact problem M x = H r, u = H^T x + w with EQUALITY and UNILATERAL blocks (x: a displacement, w:
+ * lengths). */
+#include "formulate/blocks.h"
+
+#include <math.h>
+
+#define SOON 1e-3 /* an overlap that shrinks by this share in a step comes apart by itself */
+
+static void project_coordinate(AspFormulation *formulation, const AspState *state, int joint,
+                               const AspStepTerms *terms) {
+  const AspJointDef *def = asp_model_joint_def(formulation->model, joint);
+  AspRow row;
+  AspJet motion;
+  if (!asp_joint_coordinate(formulation->model, state, joint, &row))
+    return;
+  if (asp_joint_motion(formulation->model, joint, state->t, &motion)) {
+    open_block(formulation, (AspLaw){.kind = ASP_LAW_EQUALITY}, ASP_ROLE_MOTION, joint);
+    add_row(formulation, &row, 0, row.value - motion.value, terms);
+  }
+  if (isfinite(def->limit_low) && row.value < def->limit_low) {
+    open_block(formulation, (AspLaw){.kind = ASP_LAW_UNILATERAL}, ASP_ROLE_LIMIT_LOW, joint);
+    add_row(formulation, &row, 0, row.value - def->limit_low, terms);
+  }
+  if (isfinite(def->limit_high) && row.value > def->limit_high) {
+    AspRow opposite = row;
+    for (int i = 0; i < 6; i++) {
+      opposite.ja[i] = -row.ja[i];
+      opposite.jb[i] = -row.jb[i];
+    }
+    open_block(formulation, (AspLaw){.kind = ASP_LAW_UNILATERAL}, ASP_ROLE_LIMIT_HIGH, joint);
+    add_row(formulation, &opposite, 0, def->limit_high - row.value, terms);
+  }
+}
+
+AspError asp_formulate_projection(AspFormulation *formulation, const AspState *state, const AspContactFrame *frames,
+                                  int count, double dt) {
+  const AspModel *model = formulation->model;
+  double *still = ASP_TAKE(formulation->arena, double, asp_model_v_size(model));
+  if (!still)
+    return ASP_ERROR_MEMORY;
+  AspStepTerms terms = {.level = ASP_LEVEL_POSITION, .dt = 1, .known_velocity = still};
+  for (int joint = 0; joint < asp_model_joint_count(model); joint++) {
+    AspRow rows[ASP_JOINT_ROWS_MAX] = {0};
+    int row_count = asp_joint_rows(model, state, joint, rows);
+    open_block(formulation, (AspLaw){.kind = ASP_LAW_EQUALITY}, ASP_ROLE_JOINT, joint);
+    for (int k = 0; k < row_count; k++)
+      add_row(formulation, &rows[k], 0, rows[k].value, &terms);
+  }
+  for (int joint = 0; joint < asp_model_joint_count(model); joint++)
+    project_coordinate(formulation, state, joint, &terms);
+  // contacts apart stay as bounds, so that freeing one overlap makes no other; overlaps that come apart by themselves
+  // are left to it, since lifting them would add height to every bounce
+  for (int i = 0; i < count; i++) {
+    AspRow rows[3];
+    asp_contact_rows(asp_model_dimension(model), &frames[i], rows);
+    if (frames[i].gap < 0 && row_rate(model, state, &rows[0]) * dt > -frames[i].gap * SOON)
+      continue;
+    open_block(formulation, (AspLaw){.kind = ASP_LAW_UNILATERAL}, ASP_ROLE_CONTACT, i);
+    add_row(formulation, &rows[0], 0, frames[i].gap, &terms);
+  }
+  ASP_TRY(asp_formulate_dynamics(formulation, state, state, 0, 1));
+  memset(formulation->problem.f, 0, (size_t)asp_model_dof_count(model) * sizeof(double));
+  return ASP_OK;
+}

@@ -1,0 +1,90 @@
+/* What the schemes share: from rows to a solved problem, and the velocities back into the state. */
+#include "integrate/integrate.h"
+
+AspState asp_state_ahead(const AspModel *model, AspArena *arena, const AspState *state, double dt) {
+  AspState ahead = {state->t, ASP_TAKE(arena, double, asp_model_q_size(model)),
+                    ASP_TAKE(arena, double, asp_model_v_size(model)),
+                    ASP_TAKE(arena, double, asp_model_joint_count(model))};
+  if (!ahead.q || !ahead.v || !ahead.angle)
+    return (AspState){0};
+  asp_state_copy(model, state, &ahead);
+  asp_state_advance(model, &ahead, ahead.v, dt);
+  return ahead;
+}
+
+static AspError dependent_rows(AspStepWork *work) {
+  work->redundant = ASP_TAKE(work->arena, bool, work->formulation.rows);
+  if (!work->redundant)
+    return ASP_ERROR_MEMORY;
+  return asp_formulate_redundancy(&work->formulation, work->redundant, &work->redundant_count);
+}
+
+AspError asp_formulate_step(AspStepWork *work, const AspState *state, const AspState *force_state, double theta,
+                            const AspStepTerms *terms) {
+  AspFormulation *formulation = &work->formulation;
+  ASP_TRY(asp_formulation_begin(formulation, work->arena, work->model, work->frame_count));
+  ASP_TRY(asp_formulate_dynamics(formulation, state, force_state, work->dt, theta));
+  asp_formulate_joints(formulation, state, terms);
+  asp_formulate_contacts(formulation, work->frames, work->frame_count, &work->friction, state, terms);
+  ASP_TRY(dependent_rows(work));
+  return asp_formulation_finish(formulation);
+}
+
+static AspError solve(AspStepWork *work, bool warm) {
+  const AspContactProblem *problem = &work->formulation.problem;
+  work->r = ASP_TAKE(work->arena, double, problem->rows);
+  work->u = ASP_TAKE(work->arena, double, problem->rows);
+  work->x = ASP_TAKE(work->arena, double, problem->dofs);
+  if (!work->r || !work->u || !work->x)
+    return ASP_ERROR_MEMORY;
+  if (warm && work->guess)
+    work->guess(work->guess_user, &work->formulation, work->r);
+  return asp_solver_solve(work->solver, problem, work->r, work->u, work->x, &work->solved);
+}
+
+/* The dofs' values into an array over all bodies. */
+static void spread(const AspModel *model, const double *x, double *v) {
+  int n = asp_model_dimension(model) == 3 ? 6 : 3;
+  for (int body = 0; body < asp_model_body_count(model); body++) {
+    int dof = asp_model_body_dof(model, body);
+    if (dof >= 0)
+      memcpy(v + (size_t)n * body, x + dof, (size_t)n * sizeof(double));
+  }
+}
+
+AspError asp_solve_step(AspStepWork *work, AspState *state) {
+  ASP_TRY(solve(work, true));
+  spread(work->model, work->x, state->v);
+  return ASP_OK;
+}
+
+/* Is any row of the projection's problem off by more than the slop? */
+static bool is_off(const AspFormulation *formulation, double slop) {
+  for (int b = 0; b < formulation->blocks; b++)
+    for (int k = formulation->offset[b]; k < formulation->offset[b + 1]; k++) {
+      double w = formulation->shift[k];
+      if (w < -slop || (formulation->law[b].kind == ASP_LAW_EQUALITY && w > slop))
+        return true;
+    }
+  return false;
+}
+
+AspError asp_project_positions(AspStepWork *work, AspState *state) {
+  AspFormulation *formulation = &work->formulation;
+  ASP_TRY(asp_formulation_begin(formulation, work->arena, work->model, work->frame_count));
+  ASP_TRY(asp_formulate_projection(formulation, state, work->frames, work->frame_count, work->dt));
+  if (!is_off(formulation, work->slop))
+    return ASP_OK;
+  ASP_TRY(dependent_rows(work));
+  ASP_TRY(asp_formulation_finish(formulation));
+  ASP_TRY(solve(work, false));
+  double *displacement = ASP_TAKE(work->arena, double, asp_model_v_size(work->model));
+  if (!displacement)
+    return ASP_ERROR_MEMORY;
+  spread(work->model, work->x, displacement);
+  asp_state_displace(work->model, state, displacement);
+  for (int b = 0; b < formulation->blocks; b++)
+    if (formulation->tag[b].role == ASP_ROLE_CONTACT)
+      work->frames[formulation->tag[b].index].gap = work->u[formulation->offset[b]];
+  return ASP_OK;
+}

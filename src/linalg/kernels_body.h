@@ -1,0 +1,221 @@
+/* The kernels of kernels.h, written once in terms of a vector of WIDTH doubles; kernels.c includes this file once per
+ * instruction set after defining
+ *
+ *   KERNEL(name)                   the name of a function in this set
+ *   TARGET                         attribute that lets the compiler use the set
+ *   WIDE, WIDTH                    vector type and its number of doubles
+ *   LOAD(p) STORE(p, x) SPREAD(a)  unaligned access, one number in all places
+ *   ZERO                           a vector of zeros
+ *   MINUS(c, a, b) PLUS(c, a, b)   c - a b, c + a b
+ *   SUM(x)                         sum of the places of a vector
+ *   VECTORS, COLUMNS               size of a register tile: VECTORS * WIDTH rows, COLUMNS columns
+ */
+
+/* A register tile of V vectors by N columns of C := (add ? C : 0) - A B^T; V and N are constants where it is called. */
+TARGET static inline __attribute__((always_inline)) void KERNEL(tile)(const int V, const int N, int k, const double *A,
+                                                                      int lda, const double *B, int bj, int bk,
+                                                                      bool add, double *C, int ldc) {
+  WIDE c[4][6];
+#pragma GCC unroll 6
+  for (int j = 0; j < N; j++)
+#pragma GCC unroll 4
+    for (int v = 0; v < V; v++)
+      c[v][j] = add ? LOAD(C + (size_t)j * (size_t)ldc + v * WIDTH) : ZERO;
+  for (int p = 0; p < k; p++, A += lda, B += bk) {
+    WIDE a[4];
+#pragma GCC unroll 4
+    for (int v = 0; v < V; v++)
+      a[v] = LOAD(A + v * WIDTH);
+#pragma GCC unroll 6
+    for (int j = 0; j < N; j++) {
+      WIDE b = SPREAD(B[(ptrdiff_t)j * bj]);
+#pragma GCC unroll 4
+      for (int v = 0; v < V; v++)
+        c[v][j] = MINUS(c[v][j], a[v], b);
+    }
+  }
+#pragma GCC unroll 6
+  for (int j = 0; j < N; j++)
+#pragma GCC unroll 4
+    for (int v = 0; v < V; v++)
+      STORE(C + (size_t)j * (size_t)ldc + v * WIDTH, c[v][j]);
+}
+
+/* The same for row-wise triangular solves: columns first .. first + N - 1 of Y from those before, then from each other.
+ */
+TARGET static inline __attribute__((always_inline)) void KERNEL(solve_tile)(const int V, const int N, int first,
+                                                                            double *X, int ldx, double *Y, int ldy,
+                                                                            const double *T, int tj, int tk,
+                                                                            const double *scale) {
+  WIDE c[4][6];
+#pragma GCC unroll 6
+  for (int j = 0; j < N; j++)
+#pragma GCC unroll 4
+    for (int v = 0; v < V; v++)
+      c[v][j] = LOAD(X + (size_t)(first + j) * (size_t)ldx + v * WIDTH);
+  const double *t = T + (ptrdiff_t)first * tj, *y = Y;
+  for (int p = 0; p < first; p++, y += ldy, t += tk) {
+    WIDE a[4];
+#pragma GCC unroll 4
+    for (int v = 0; v < V; v++)
+      a[v] = LOAD(y + v * WIDTH);
+#pragma GCC unroll 6
+    for (int j = 0; j < N; j++) {
+      WIDE b = SPREAD(t[(ptrdiff_t)j * tj]);
+#pragma GCC unroll 4
+      for (int v = 0; v < V; v++)
+        c[v][j] = MINUS(c[v][j], a[v], b);
+    }
+  }
+#pragma GCC unroll 6
+  for (int j = 0; j < N; j++) {
+#pragma GCC unroll 6
+    for (int i = 0; i < j; i++) {
+      WIDE b = SPREAD(t[(ptrdiff_t)j * tj + (ptrdiff_t)i * tk]);
+#pragma GCC unroll 4
+      for (int v = 0; v < V; v++)
+        c[v][j] = MINUS(c[v][j], c[v][i], b);
+    }
+#pragma GCC unroll 4
+    for (int v = 0; v < V; v++) {
+      STORE(Y + (size_t)(first + j) * (size_t)ldy + v * WIDTH, c[v][j]);
+      if (scale)
+        STORE(X + (size_t)(first + j) * (size_t)ldx + v * WIDTH, PLUS(ZERO, c[v][j], SPREAD(scale[first + j])));
+    }
+  }
+}
+
+/* one case per size of tile, so that each is compiled with constant sizes */
+#define TILE_SIZES(X)                                                                                                  \
+  X(1, 1)                                                                                                              \
+  X(1, 2)                                                                                                              \
+  X(1, 3)                                                                                                              \
+  X(1, 4)                                                                                                              \
+  X(1, 5)                                                                                                              \
+  X(1, 6)                                                                                                              \
+  X(2, 1)                                                                                                              \
+  X(2, 2) X(2, 3) X(2, 4) X(2, 5) X(2, 6) X(3, 1) X(3, 2) X(3, 3) X(3, 4) X(3, 5) X(3, 6) X(4, 1) X(4, 2) X(4, 3)      \
+      X(4, 4) X(4, 5) X(4, 6)
+#define TILE_FITS(v, n) ((v) <= VECTORS && (n) <= COLUMNS)
+
+TARGET static void KERNEL(minus_product)(int m, int n, int k, const double *A, int lda, const double *B, int bj, int bk,
+                                         bool add, bool lower, double *C, int ldc) {
+  // columns of A that stay in the first-level cache for a tile's rows
+  const int depth = 128;
+  for (int first = 0; first < k || (first == 0 && !add); first += depth) {
+    int part = k - first < depth ? k - first : depth;
+    for (int i = 0; i < m; i += VECTORS * WIDTH) {
+      int vectors = (m - i + WIDTH - 1) / WIDTH;
+      vectors = vectors < VECTORS ? vectors : VECTORS;
+      int columns = lower && i + vectors * WIDTH < n ? i + vectors * WIDTH : n;
+      const double *a = A + (size_t)first * (size_t)lda + i;
+      for (int j = 0; j < columns; j += COLUMNS) {
+        int width = columns - j < COLUMNS ? columns - j : COLUMNS;
+        const double *b = B + (ptrdiff_t)first * bk + (ptrdiff_t)j * bj;
+        double *c = C + (size_t)j * (size_t)ldc + i;
+        switch (vectors * 8 + width) {
+#define TILE_CASE(v, w)                                                                                                \
+  case (v)*8 + (w):                                                                                                    \
+    if (TILE_FITS(v, w))                                                                                               \
+      KERNEL(tile)(v, w, part, a, lda, b, bj, bk, add || first > 0, c, ldc);                                           \
+    break;
+          TILE_SIZES(TILE_CASE)
+#undef TILE_CASE
+        default:
+          break;
+        }
+      }
+    }
+    if (k == 0)
+      break;
+  }
+}
+
+TARGET static void KERNEL(solve_rows)(int m, int n, double *X, int ldx, double *Y, int ldy, const double *T, int tj,
+                                      int tk, const double *scale) {
+  for (int i = 0; i < m; i += VECTORS * WIDTH) {
+    int vectors = (m - i + WIDTH - 1) / WIDTH;
+    vectors = vectors < VECTORS ? vectors : VECTORS;
+    for (int j = 0; j < n; j += COLUMNS) {
+      int width = n - j < COLUMNS ? n - j : COLUMNS;
+      switch (vectors * 8 + width) {
+#define TILE_CASE(v, w)                                                                                                \
+  case (v)*8 + (w):                                                                                                    \
+    if (TILE_FITS(v, w))                                                                                               \
+      KERNEL(solve_tile)(v, w, j, X + i, ldx, Y + i, ldy, T, tj, tk, scale);                                           \
+    break;
+        TILE_SIZES(TILE_CASE)
+#undef TILE_CASE
+      default:
+        break;
+      }
+    }
+  }
+}
+
+TARGET static inline __attribute__((always_inline)) void KERNEL(transposed_tile)(const int N, int m, const double *A,
+                                                                                 int lda, const double *t, double *x) {
+  WIDE sum[4];
+#pragma GCC unroll 4
+  for (int j = 0; j < N; j++)
+    sum[j] = ZERO;
+  for (int i = 0; i < m; i += WIDTH) {
+    WIDE y = LOAD(t + i);
+#pragma GCC unroll 4
+    for (int j = 0; j < N; j++)
+      sum[j] = PLUS(sum[j], LOAD(A + (size_t)j * (size_t)lda + i), y);
+  }
+#pragma GCC unroll 4
+  for (int j = 0; j < N; j++)
+    x[j] -= SUM(sum[j]);
+}
+
+TARGET static void KERNEL(minus_transposed)(int m, int n, const double *A, int lda, const double *t, double *x) {
+  int j = 0;
+  for (; j + 4 <= n; j += 4)
+    KERNEL(transposed_tile)(4, m, A + (size_t)j * (size_t)lda, lda, t, x + j);
+  for (; j < n; j++)
+    KERNEL(transposed_tile)(1, m, A + (size_t)j * (size_t)lda, lda, t, x + j);
+}
+
+TARGET static inline __attribute__((always_inline)) void KERNEL(add)(int count, const double *x, double *y) {
+  int k = 0;
+  for (; k + WIDTH <= count; k += WIDTH)
+    STORE(y + k, PLUS(LOAD(y + k), LOAD(x + k), SPREAD(1.0)));
+  for (; k < count; k++)
+    y[k] += x[k];
+}
+
+TARGET static void KERNEL(add_runs)(const AspRun *run, int first, int end_columns, int end, bool lower, const double *C,
+                                    int ldc, double *target, int ldt, int shift) {
+  for (int a = first; a < end_columns; a++)
+    for (int l = 0; l < run[a].length; l++) {
+      int column = run[a].to + l - shift;
+      const double *from = C + (size_t)(run[a].from + l) * (size_t)ldc;
+      double *to = target + (size_t)column * (size_t)ldt;
+      if (lower)
+        KERNEL(add)(run[a].length - l, from + run[a].from + l, to + column);
+      for (int b = lower ? a + 1 : first; b < end; b++)
+        KERNEL(add)(run[b].length, from + run[b].from, to + (run[b].to - shift));
+    }
+}
+
+static const AspKernels KERNEL(table) = {KERNEL_NAME, KERNEL(minus_product), KERNEL(solve_rows),
+                                         KERNEL(minus_transposed), KERNEL(add_runs)};
+
+#undef TILE_SIZES
+#undef TILE_FITS
+#undef KERNEL
+#undef KERNEL_NAME
+#undef TARGET
+#undef WIDE
+#undef WIDTH
+#undef LOAD
+#undef STORE
+#undef SPREAD
+#undef ZERO
+#undef MINUS
+#undef PLUS
+#undef SUM
+#undef VECTORS
+#undef COLUMNS

@@ -1,0 +1,210 @@
+/* Connected parts of a contact problem by union of sets, and the problem of one part. See islands.h. */
+#include "solver/islands.h"
+
+#include "linalg/sparse.h"
+
+static int find_root(int *parent, int i) {
+  while (parent[i] != i) {
+    parent[i] = parent[parent[i]];
+    i = parent[i];
+  }
+  return i;
+}
+
+/* The smaller root stays, so that sets are named by their smallest member. */
+static void join(int *parent, int a, int b) {
+  a = find_root(parent, a);
+  b = find_root(parent, b);
+  if (a < b)
+    parent[b] = a;
+  else
+    parent[a] = b;
+}
+
+static int block_of_row(const AspContactProblem *problem, int row) {
+  int low = 0, high = problem->blocks - 1;
+  while (low < high) {
+    int middle = (low + high + 1) / 2;
+    if (problem->offset[middle] <= row)
+      low = middle;
+    else
+      high = middle - 1;
+  }
+  return low;
+}
+
+/* Join the blocks that share a component of M; owner[component]: a block that acts on it, or -1. */
+static AspError join_by_bodies(AspArena *arena, const AspContactProblem *problem, int *parent, int *of_dof) {
+  AspComponents components;
+  ASP_TRY(asp_sparse_components(arena, &problem->M, &components));
+  int *owner = ASP_TAKE(arena, int, components.count);
+  if (!owner)
+    return ASP_ERROR_MEMORY;
+  for (int c = 0; c < components.count; c++)
+    owner[c] = -1;
+  for (int i = 0; i < problem->blocks; i++)
+    for (int k = problem->H.start[problem->offset[i]]; k < problem->H.start[problem->offset[i + 1]]; k++) {
+      int c = components.of[problem->H.row[k]];
+      if (owner[c] < 0)
+        owner[c] = i;
+      else
+        join(parent, owner[c], i);
+    }
+  for (int j = 0; j < problem->dofs; j++)
+    of_dof[j] = owner[components.of[j]];
+  return ASP_OK;
+}
+
+static void join_by_coupling(const AspContactProblem *problem, int *parent) {
+  for (int i = 0; i < problem->blocks; i++)
+    for (int k = problem->W.start[problem->offset[i]]; k < problem->W.start[problem->offset[i + 1]]; k++)
+      if (problem->W.value[k] != 0)
+        join(parent, i, block_of_row(problem, problem->W.row[k]));
+}
+
+/* Members 0 .. n - 1 sorted by owner (negative: none): start (owners + 1) and member, ascending within an owner. */
+static void sort_by_owner(int n, const int *owner, int owners, int *start, int *member) {
+  for (int i = 0; i < n; i++)
+    if (owner[i] >= 0)
+      start[owner[i] + 1]++;
+  for (int k = 0; k < owners; k++)
+    start[k + 1] += start[k];
+  for (int i = 0; i < n; i++) // start[k] walks up to start[k + 1], then is put back
+    if (owner[i] >= 0)
+      member[start[owner[i]]++] = i;
+  for (int k = owners; k > 0; k--)
+    start[k] = start[k - 1];
+  start[0] = 0;
+}
+
+/* Places of rows and dofs within their islands. */
+static void number_within(const AspContactProblem *problem, AspIslands *islands) {
+  for (int k = 0; k < islands->count; k++) {
+    int rows = 0;
+    for (int b = islands->start[k]; b < islands->start[k + 1]; b++)
+      for (int j = problem->offset[islands->block[b]]; j < problem->offset[islands->block[b] + 1]; j++)
+        islands->place_of_row[j] = rows++;
+    for (int d = islands->dof_start[k]; d < islands->dof_start[k + 1]; d++)
+      islands->place_of_dof[islands->dof[d]] = d - islands->dof_start[k];
+  }
+}
+
+AspError asp_islands_find(AspArena *arena, const AspContactProblem *problem, AspIslands *islands) {
+  int blocks = problem->blocks, dofs = problem->dofs;
+  *islands = (AspIslands){0};
+  int *parent = ASP_TAKE(arena, int, blocks), *of_dof = ASP_TAKE(arena, int, dofs);
+  islands->of_block = ASP_TAKE(arena, int, blocks);
+  islands->start = ASP_TAKE(arena, int, (size_t)blocks + 1);
+  islands->block = ASP_TAKE(arena, int, blocks);
+  islands->dof_start = ASP_TAKE(arena, int, (size_t)blocks + 1);
+  islands->dof = ASP_TAKE(arena, int, dofs);
+  islands->place_of_dof = ASP_TAKE(arena, int, dofs);
+  islands->place_of_row = ASP_TAKE(arena, int, problem->rows);
+  if (!parent || !of_dof || !islands->of_block || !islands->start || !islands->block || !islands->dof_start ||
+      !islands->dof || !islands->place_of_dof || !islands->place_of_row)
+    return ASP_ERROR_MEMORY;
+  for (int i = 0; i < blocks; i++)
+    parent[i] = i;
+  if (dofs > 0)
+    ASP_TRY(join_by_bodies(arena, problem, parent, of_dof));
+  else
+    join_by_coupling(problem, parent);
+  for (int i = 0; i < blocks; i++) { // a root is the smallest of its set: it has its number before the others ask
+    int root = find_root(parent, i);
+    islands->of_block[i] = root == i ? islands->count++ : islands->of_block[root];
+  }
+  for (int j = 0; j < dofs; j++)
+    of_dof[j] = of_dof[j] < 0 ? -1 : islands->of_block[of_dof[j]];
+  sort_by_owner(blocks, islands->of_block, islands->count, islands->start, islands->block);
+  sort_by_owner(dofs, of_dof, islands->count, islands->dof_start, islands->dof);
+  number_within(problem, islands);
+  return ASP_OK;
+}
+
+/* B = the columns of A listed, its rows renumbered by `place`. */
+static AspError columns_of(AspArena *arena, const AspSparse *A, int rows, const int *place, int columns,
+                           const int *column, AspSparse *B) {
+  int entries = 0;
+  for (int c = 0; c < columns; c++)
+    entries += A->start[column[c] + 1] - A->start[column[c]];
+  ASP_TRY(asp_sparse_take(arena, rows, columns, entries, B));
+  entries = 0;
+  for (int c = 0; c < columns; c++) {
+    for (int k = A->start[column[c]]; k < A->start[column[c] + 1]; k++) {
+      B->row[entries] = place[A->row[k]];
+      B->value[entries++] = A->value[k];
+    }
+    B->start[c + 1] = entries;
+  }
+  return ASP_OK;
+}
+
+static AspError extract_global(AspArena *arena, const AspContactProblem *problem, const AspIslands *islands, int k,
+                               AspContactProblem *part, const int *row) {
+  const int *dof = islands->dof + islands->dof_start[k];
+  part->dofs = islands->dof_start[k + 1] - islands->dof_start[k];
+  part->f = ASP_TAKE(arena, double, part->dofs);
+  part->w = ASP_TAKE(arena, double, part->rows);
+  if (!part->f || !part->w)
+    return ASP_ERROR_MEMORY;
+  for (int j = 0; j < part->dofs; j++)
+    part->f[j] = problem->f[dof[j]];
+  for (int j = 0; j < part->rows; j++)
+    part->w[j] = problem->w[row[j]];
+  if (part->dofs == 0) { // blocks between immobile bodies: u = w whatever r is
+    part->q = part->w;
+    return asp_sparse_take(arena, part->rows, part->rows, 0, &part->W);
+  }
+  ASP_TRY(columns_of(arena, &problem->M, part->dofs, islands->place_of_dof, part->dofs, dof, &part->M));
+  return columns_of(arena, &problem->H, part->dofs, islands->place_of_dof, part->rows, row, &part->H);
+}
+
+/* Zeros that couple islands are left out. */
+static AspError extract_local(AspArena *arena, const AspContactProblem *problem, const AspIslands *islands, int k,
+                              AspContactProblem *part, const int *row) {
+  const AspSparse *W = &problem->W;
+  int entries = 0;
+  part->q = ASP_TAKE(arena, double, part->rows);
+  if (!part->q)
+    return ASP_ERROR_MEMORY;
+  for (int j = 0; j < part->rows; j++) {
+    part->q[j] = problem->q[row[j]];
+    entries += W->start[row[j] + 1] - W->start[row[j]];
+  }
+  ASP_TRY(asp_sparse_take(arena, part->rows, part->rows, entries, &part->W));
+  entries = 0;
+  for (int j = 0; j < part->rows; j++) {
+    for (int e = W->start[row[j]]; e < W->start[row[j] + 1]; e++) {
+      if (islands->of_block[block_of_row(problem, W->row[e])] != k)
+        continue;
+      part->W.row[entries] = islands->place_of_row[W->row[e]];
+      part->W.value[entries++] = W->value[e];
+    }
+    part->W.start[j + 1] = entries;
+  }
+  return ASP_OK;
+}
+
+AspError asp_island_extract(AspArena *arena, const AspContactProblem *problem, const AspIslands *islands, int k,
+                            AspContactProblem *part, int **row) {
+  int first = islands->start[k], blocks = islands->start[k + 1] - first;
+  *part = (AspContactProblem){.dimension = problem->dimension, .blocks = blocks};
+  part->offset = ASP_TAKE(arena, int, (size_t)blocks + 1);
+  part->law = ASP_TAKE(arena, AspLaw, blocks);
+  if (!part->offset || !part->law)
+    return ASP_ERROR_MEMORY;
+  for (int i = 0; i < blocks; i++) {
+    int block = islands->block[first + i];
+    part->law[i] = problem->law[block];
+    part->offset[i + 1] = part->offset[i] + problem->offset[block + 1] - problem->offset[block];
+  }
+  part->rows = part->offset[blocks];
+  *row = ASP_TAKE(arena, int, part->rows);
+  if (!*row)
+    return ASP_ERROR_MEMORY;
+  for (int i = 0; i < blocks; i++)
+    for (int j = part->offset[i]; j < part->offset[i + 1]; j++)
+      (*row)[j] = problem->offset[islands->block[first + i]] + j - part->offset[i];
+  return problem->dofs > 0 ? extract_global(arena, problem, islands, k, part, *row)
+                           : extract_local(arena, problem, islands, k, part, *row);
+}

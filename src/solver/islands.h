@@ -1,0 +1,28 @@
+/* Independent parts of a contact problem. Two blocks belong together when they touch the same component of M (a body,
+ * or bodies coupled by springs), or, in local form, when W couples them. The solution of the whole is the union of the
+ * solutions of the parts.
+ */
+#ifndef ASP_SOLVER_ISLANDS_H
+#define ASP_SOLVER_ISLANDS_H
+
+#include "asperity/problem.h"
+#include "base/base.h"
+
+typedef struct AspIslands {
+  int count;
+  int *start;        /* count + 1: blocks of island k are block[start[k]] .. block[start[k + 1] - 1], ascending */
+  int *block;        /* blocks of the problem */
+  int *of_block;     /* blocks: island */
+  int *dof_start;    /* count + 1: the same for the dofs that some block acts on */
+  int *dof;          /* dofs of the problem */
+  int *place_of_dof; /* dofs: place in its island */
+  int *place_of_row; /* rows: place in its island */
+} AspIslands;
+
+/* Islands ordered by their smallest block, all in the arena. */
+AspError asp_islands_find(AspArena *arena, const AspContactProblem *problem, AspIslands *islands);
+/* The problem of island k in the arena (borrowing nothing); row[j] is the original row of its row j. */
+AspError asp_island_extract(AspArena *arena, const AspContactProblem *problem, const AspIslands *islands, int k,
+                            AspContactProblem *part, int **row);
+
+#endif
