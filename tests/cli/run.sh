@@ -25,6 +25,13 @@ json_has_every_key_and_the_known_answer() {
   json_is warnings '[]'
 }
 
+names_of_any_kind_survive_as_json() {
+  sed 's/"ball"/"a \\"ball\\" \\\\ \\u0009 é %s"/' "$sphere" >odd.json
+  gives 0 run --json odd.json
+  json_is final/bodies/1/name "a \"ball\" \\ $(printf '\t') é %s"
+  gives 0 run odd.json
+}
+
 result_lies_beside_under_the_name_of_the_scene() {
   gives 0 run "$sphere"
   [ -s sphere-slides-then-rolls.h5 ] || complain 'no result file'
@@ -170,7 +177,7 @@ missed_tolerance_ends_with_1() {
   says stderr 'missed the tolerance'
 }
 
-prove json_has_every_key_and_the_known_answer result_lies_beside_under_the_name_of_the_scene \
+prove json_has_every_key_and_the_known_answer names_of_any_kind_survive_as_json result_lies_beside_under_the_name_of_the_scene \
   same_run_gives_equal_bytes flags_override_the_scene quiet_says_nothing bad_value_names_flag_and_range \
   missing_or_broken_scene_is_a_mistake result_never_replaces_the_scene unwritable_output_is_named \
   full_disk_is_reported reader_that_leaves_is_no_failure ctrl_c_ends_cleanly termination_ends_cleanly \
