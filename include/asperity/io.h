@@ -48,14 +48,16 @@ void asp_text_destroy(AspContext *context, char *text);
 typedef struct AspResultWriter AspResultWriter;
 
 /* Writes the model's description and the initial state. An existing file at `path` is replaced only once the new one is
- * whole enough to read. */
+ * whole enough to read; devices and folders are refused. `scene` gives name, text and frames of bodies; NULL for a
+ * model built by a program. */
 AspError asp_result_create(AspContext *context, const char *path, const AspScene *scene, const AspWorld *world,
                            AspResultWriter **writer);
-/* State, contacts, joints, certificate and energies of the step just done. */
+/* Certificate and energies of the step just done; state, contacts and joints when `output_every` asks for them. A full
+ * disk is ASP_ERROR_FILE; what came before it stays readable. */
 AspError asp_result_append(AspResultWriter *writer, const AspWorld *world, const AspStepInfo *info);
 /* What was appended so far is readable after a crash. Called by append now and then. */
 AspError asp_result_flush(AspResultWriter *writer);
-/* Writes the warnings, closes the file. */
+/* Writes the last state if it is not there yet and the warnings, closes the file, frees the writer (may be NULL). */
 AspError asp_result_close(AspResultWriter *writer, const AspWorld *world);
 
 /* Frames of a result as CSV: time, then position, orientation, velocity, angular velocity of every body (units in the

@@ -47,25 +47,28 @@ double asp_convex_separation(const Convex *a, const Convex *b, AspVec3 n);
 
 /* Signed gap of the cores: the nearest points and the direction from A to B. */
 typedef struct Nearest {
-  AspVec3 a, b;   /* witness points on the cores; b = a + gap normal up to rounding */
+  AspVec3 a, b;   /* witness points on the cores; b = a + gap normal up to rounding; not set when `bare` */
   AspVec3 normal; /* unit, from A to B */
   double gap;     /* negative: depth of the smallest separating translation */
+  bool bare;      /* without witness points: asp_witness_from_normal finds them */
 } Nearest;
 
 /* Signed distance of a point to a core with closed form (all but hulls) and the outward normal; local frame. */
 double asp_point_distance(const Convex *convex, AspVec3 point, AspVec3 *out);
 
 /* Distance of two cores; false when they overlap or touch within rounding. Gives up with false beyond `limit`: then
- * *far is true. */
-bool asp_gjk(const Convex *a, const Convex *b, double limit, Nearest *nearest, bool *far);
+ * *far is true. `guess`: about the direction from A to B; zero when nothing is known. */
+bool asp_gjk(const Convex *a, const Convex *b, AspVec3 guess, double limit, Nearest *nearest, bool *far);
 /* Improve a direction that separates by `separation` (negative: overlap): step out along it, project back, take the
- * direction of the projection. Exact for flat parts, converges to a local maximum of s on curved ones. Returns s. */
-double asp_climb(const Convex *a, const Convex *b, double separation, AspVec3 *n);
-/* Overlapping polytopes: segments, boxes, hulls (and points) in 3D, all of 2D. Exact over all separating directions. */
+ * direction of the projection, at most so often. Exact for flat parts, converges to a local maximum of s on curved
+ * ones. Returns s. */
+double asp_climb(const Convex *a, const Convex *b, double separation, int most, AspVec3 *n);
+/* Overlapping polytopes: segments, boxes, hulls (and points) in 3D, all of 2D. Exact over all separating directions.
+ * Leaves the result bare. */
 void asp_sat(const Convex *a, const Convex *b, Nearest *nearest);
 /* The best of a box-box pair's fifteen directions: a lower bound of the gap, exact when <= 0. */
 double asp_sat_boxes(const Convex *a, const Convex *b, double limit, AspVec3 *normal);
-/* Overlapping shapes of which at least one is curved. */
+/* Overlapping shapes of which at least one is curved. Leaves the result bare. */
 void asp_epa(const Convex *a, const Convex *b, Nearest *nearest);
 /* Fill in the witness points of a penetration whose normal and depth are known. */
 void asp_witness_from_normal(const Convex *a, const Convex *b, Nearest *nearest);

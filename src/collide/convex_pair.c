@@ -8,6 +8,7 @@ static bool point_nearest(const Convex *a, const Convex *b, double limit, Neares
   if (!(nearest->gap <= limit))
     return false;
   nearest->normal = neg3(convex_to_world(b, out));
+  nearest->bare = false;
   nearest->a = a->x;
   nearest->b = axpy3(a->x, nearest->gap, nearest->normal);
   return true;
@@ -15,9 +16,9 @@ static bool point_nearest(const Convex *a, const Convex *b, double limit, Neares
 
 /* Turn the normal a little every way, by ever smaller angles, while that separates better: s is concave where it is
  * positive, so this finds the top. Only for the rare pair whose direction the distance iteration left unfinished. */
-static void refine_normal(const Convex *a, const Convex *b, double separation, Nearest *nearest) {
+static double refine_normal(const Convex *a, const Convex *b, double separation, Nearest *nearest) {
   double missing = (nearest->gap - separation) / (a->size + b->size), angle = sqrt(fmax(missing, 0));
-  for (int round = 0; round < 60 && angle > 1e-12; round++) {
+  for (int round = 0; round < 150 && angle > 1e-12; round++) {
     AspVec3 t1, t2, best = nearest->normal;
     tangents3(best, &t1, &t2);
     bool gained = false;
@@ -32,14 +33,14 @@ static void refine_normal(const Convex *a, const Convex *b, double separation, N
       }
     }
     nearest->normal = best;
-    angle *= gained ? 1 : 0.3;
+    angle *= gained ? 1.2 : 0.7;
   }
+  return separation;
 }
 
 /* When the normal of a facing patch separates as well as the computed direction, within rounding, it is the normal:
  * free of the noise that a small distance leaves in its direction. */
-static void settle_normal(const Convex *a, const Convex *b, Nearest *nearest) {
-  double tolerance = 1e-13 * (a->size + b->size);
+static bool take_face_normal(const Convex *a, const Convex *b, double tolerance, Nearest *nearest) {
   Patch patch;
   for (int side = 0; side < 2; side++) {
     AspVec3 towards = side ? neg3(nearest->normal) : nearest->normal;
@@ -52,17 +53,33 @@ static void settle_normal(const Convex *a, const Convex *b, Nearest *nearest) {
     if (dot3(patch.normal, towards) < 0.999)
       continue;
     AspVec3 n = side ? neg3(patch.normal) : patch.normal;
-    if (asp_convex_separation(a, b, n) >= nearest->gap - tolerance) {
+    double separation = asp_convex_separation(a, b, n);
+    if (separation >= nearest->gap - tolerance) {
       nearest->normal = n;
-      return;
+      if (nearest->gap <= 0)
+        nearest->gap = fmin(separation, 0);
+      return true;
     }
   }
+  return false;
+}
+
+static void settle_normal(const Convex *a, const Convex *b, Nearest *nearest) {
+  double tolerance = 1e-13 * (a->size + b->size);
+  if (take_face_normal(a, b, tolerance, nearest))
+    return;
   // a distance near rounding says little about the direction; one from further out does
   double separation = asp_convex_separation(a, b, nearest->normal);
-  if (separation < nearest->gap - 10 * tolerance && nearest->gap < 1e-6 * (a->size + b->size))
-    separation = asp_climb(a, b, separation, &nearest->normal);
+  if (separation < nearest->gap - 10 * tolerance && nearest->gap < 1e-4 * (a->size + b->size))
+    separation = asp_climb(a, b, separation, 24, &nearest->normal);
   if (separation < nearest->gap - 1000 * tolerance && a->dimension == 3)
-    refine_normal(a, b, separation, nearest);
+    separation = refine_normal(a, b, separation, nearest);
+  // the true gap lies between the bounds; what is left is the points' fault: they are looked for again, from further
+  // out
+  if (separation < nearest->gap - 1000 * tolerance) {
+    nearest->gap = separation;
+    nearest->bare = true;
+  }
 }
 
 /* Sizes that differ by more than rounding can hold leave no direction at all: take the line of the origins. */
@@ -73,12 +90,14 @@ static void ensure_normal(const Convex *a, const Convex *b, Nearest *nearest) {
   double distance = norm3(d);
   nearest->normal = distance > 0 ? scale3(1 / distance, d) : vec3(0, a->dimension == 2, a->dimension == 3);
   nearest->gap = fmin(asp_convex_separation(a, b, nearest->normal), 0);
+  nearest->bare = false;
   int vertex;
   nearest->b = asp_convex_support(b, neg3(nearest->normal), &vertex);
   nearest->a = axpy3(nearest->b, -nearest->gap, nearest->normal);
 }
 
 bool asp_convex_nearest(const Convex *a, const Convex *b, double limit, Nearest *nearest) {
+  AspVec3 guess = vec3(0, 0, 0);
   if (norm3(sub3(b->x, a->x)) - a->size - b->size > limit)
     return false;
   if (a->core == CORE_POINT && b->core != CORE_HULL)
@@ -97,21 +116,24 @@ bool asp_convex_nearest(const Convex *a, const Convex *b, double limit, Nearest 
     if (nearest->gap > limit)
       return false;
     if (nearest->gap <= 0) {
-      asp_witness_from_normal(a, b, nearest);
+      nearest->bare = true;
       return true;
     }
+    guess = nearest->normal;
   }
   bool far;
-  if (asp_gjk(a, b, limit, nearest, &far)) {
+  if (asp_gjk(a, b, guess, limit, nearest, &far)) {
     settle_normal(a, b, nearest);
     return nearest->gap <= limit;
   }
   if (far)
     return false;
-  if (convex_is_curved(a) || convex_is_curved(b))
+  if (convex_is_curved(a) || convex_is_curved(b)) {
     asp_epa(a, b, nearest);
-  else
+    take_face_normal(a, b, 1e-9 * (a->size + b->size), nearest);
+  } else {
     asp_sat(a, b, nearest);
+  }
   ensure_normal(a, b, nearest);
   return nearest->gap <= limit;
 }

@@ -10,9 +10,9 @@
 #include "collide/convex.h"
 #include "shape/polyhedron.h"
 
-#define POINTS_MOST 192
+#define POINTS_MOST 128
 #define FACES_MOST  (2 * POINTS_MOST)
-#define ACCURACY    1e-8 /* bounds this close, relative to the size, end the search */
+#define ACCURACY    2e-7 /* bounds this close, relative to the size, end the search */
 
 typedef struct Expansion {
   const Convex *a, *b;
@@ -83,7 +83,7 @@ static void expand(Expansion *x, Polyhedron *p) {
     AspVec3 *w = &x->points[x->point_count];
     double h = probe(x, f->n, w);
     if (x->depth < polished - ACCURACY * x->size && h <= x->depth + 0.02 * x->size) {
-      x->depth = polished = -asp_climb(x->a, x->b, -x->depth, &x->normal);
+      x->depth = polished = -asp_climb(x->a, x->b, -x->depth, 3, &x->normal);
     }
     if (x->depth - f->offset <= ACCURACY * x->size)
       return;
@@ -108,7 +108,7 @@ void asp_epa(const Convex *a, const Convex *b, Nearest *nearest) {
     spoke[i] = -1;
   if (start(&x, &p))
     expand(&x, &p);
-  nearest->gap = asp_climb(a, b, -x.depth, &x.normal);
+  nearest->gap = asp_climb(a, b, -x.depth, 24, &x.normal);
   nearest->normal = x.normal;
-  asp_witness_from_normal(a, b, nearest);
+  nearest->bare = true;
 }

@@ -14,7 +14,6 @@
 #include "collide/convex.h"
 
 #define ITERATIONS_MOST 200
-#define CLIMBS_MOST     24
 #define STALLS_MOST     3
 
 typedef struct Simplex {
@@ -137,14 +136,17 @@ static bool finish(const Simplex *s, AspVec3 best, double touching, Nearest *nea
   nearest->a = combine(s, s->a);
   nearest->b = combine(s, s->b);
   nearest->normal = best;
+  nearest->bare = false;
   nearest->gap = norm3(combine(s, s->w));
   return nearest->gap > touching;
 }
 
-bool asp_gjk(const Convex *a, const Convex *b, double limit, Nearest *nearest, bool *far) {
+bool asp_gjk(const Convex *a, const Convex *b, AspVec3 guess, double limit, Nearest *nearest, bool *far) {
   double size = a->size + b->size, touching = 4e-15 * size, best_lower = -INFINITY;
   Simplex s = {0}, better;
-  AspVec3 v = sub3(a->x, b->x), best = vec3(0, 0, 0);
+  AspVec3 v = neg3(guess), best = vec3(0, 0, 0);
+  if (!(dot3(v, v) > 0))
+    v = sub3(a->x, b->x);
   if (!(dot3(v, v) > 0))
     v = vec3(1, 0, 0);
   double along;
@@ -182,15 +184,15 @@ bool asp_gjk(const Convex *a, const Convex *b, double limit, Nearest *nearest, b
   return finish(&s, best, touching, nearest);
 }
 
-double asp_climb(const Convex *a, const Convex *b, double separation, AspVec3 *n) {
+double asp_climb(const Convex *a, const Convex *b, double separation, int most, AspVec3 *n) {
   double size = a->size + b->size;
-  for (int k = 0; k < CLIMBS_MOST; k++) {
+  for (int k = 0; k < most; k++) {
     double clear = fmax(0.05 * fabs(separation), 1e-4 * size);
     Convex moved = *b;
     moved.x = axpy3(b->x, clear - separation, *n);
     Nearest apart;
     bool far;
-    if (!asp_gjk(a, &moved, INFINITY, &apart, &far))
+    if (!asp_gjk(a, &moved, *n, INFINITY, &apart, &far))
       break;
     double next = asp_convex_separation(a, b, apart.normal);
     if (!(next > separation))

@@ -212,7 +212,7 @@ static void collide_triangle(Field *x) {
   Nearest nearest;
   bool far;
   triangle.x = vec3(0, 0, 0);
-  if (asp_gjk(&x->a, &triangle, x->margin + x->a.radius, &nearest, &far)) {
+  if (asp_gjk(&x->a, &triangle, neg3(x->up), x->margin + x->a.radius, &nearest, &far)) {
     AspVec3 u = neg3(nearest.normal);
     bool face = dot3(u, x->up) > 1 - 1e-8;
     if (face || allowed(x, u)) {

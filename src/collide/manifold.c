@@ -131,7 +131,12 @@ static void add_bar_end(Clip *c, const Patch *p, const Patch *q, int i, bool of_
   double distance = norm3(D);
   if (!(dot3(D, n) > 0.2 * distance))
     return; // far to the side, or deeper than the bars are thick: the crossing tells more
-  AspVec3 m = scale3(1 / distance, D), on_p = bar_point(p, end, m), on_q = bar_point(q, beside, neg3(m));
+  AspVec3 m = scale3(1 / distance, D);
+  // a cylinder that leans away meets the other with its rim, and that is the nearest point
+  AspVec3 axis = sub3(p->centre[1], p->centre[0]);
+  if (!p->ball && fabs(dot3(m, axis)) > 0.01 * norm3(axis))
+    return;
+  AspVec3 on_p = bar_point(p, end, m), on_q = bar_point(q, beside, neg3(m));
   AspContact contact = {.point_a = of_a ? on_p : on_q,
                         .point_b = of_a ? on_q : on_p,
                         .normal = of_a ? m : neg3(m),
@@ -270,26 +275,37 @@ int asp_manifold_clip(const ClipSetting *setting, const Patch *pa, const Patch *
   return c.count;
 }
 
+/* The nearest points as a contact. */
+static AspContact witness_contact(const Convex *a, const Convex *b, const Nearest *nearest) {
+  Nearest full = *nearest;
+  if (full.bare)
+    asp_witness_from_normal(a, b, &full);
+  AspVec3 n = full.normal, point_a = axpy3(full.a, a->radius, n), point_b = axpy3(full.b, -b->radius, n);
+  return (AspContact){.feature = FEATURE_WITNESS,
+                      .point_a = point_a,
+                      .point_b = point_b,
+                      .normal = n,
+                      .gap = dot3(sub3(point_b, point_a), n)};
+}
+
 int asp_manifold(const Convex *a, const Convex *b, const Nearest *nearest, double margin, AspContact *contacts) {
-  double size = a->size + b->size, least = INFINITY;
-  AspVec3 n = nearest->normal, point_a = axpy3(nearest->a, a->radius, n), point_b = axpy3(nearest->b, -b->radius, n);
-  double gap = dot3(sub3(point_b, point_a), n);
-  contacts[0] =
-      (AspContact){.feature = FEATURE_WITNESS, .point_a = point_a, .point_b = point_b, .normal = n, .gap = gap};
-  if (a->core == CORE_POINT || b->core == CORE_POINT || !(gap <= margin))
-    return gap <= margin;
-  Patch pa, pb;
-  asp_patch(a, n, &pa);
-  asp_patch(b, neg3(n), &pb);
-  AspContact found[COLLECT_MAX], witness = contacts[0];
-  ClipSetting setting = {a->dimension, n, a->radius, b->radius, margin, size, gap};
-  int count = asp_manifold_clip(&setting, &pa, &pb, found);
-  for (int i = 0; i < count; i++)
-    least = fmin(least, found[i].gap);
-  count = asp_manifold_reduce(found, count, n, ASP_MANIFOLD_MAX - 1);
-  for (int i = 0; i < count; i++)
-    contacts[i] = found[i];
+  double gap = nearest->gap - a->radius - b->radius, size = a->size + b->size, least = INFINITY;
+  int count = 0;
+  if (a->core != CORE_POINT && b->core != CORE_POINT) {
+    AspVec3 n = nearest->normal;
+    Patch pa, pb;
+    asp_patch(a, n, &pa);
+    asp_patch(b, neg3(n), &pb);
+    AspContact found[COLLECT_MAX];
+    ClipSetting setting = {a->dimension, n, a->radius, b->radius, margin, size, gap};
+    count = asp_manifold_clip(&setting, &pa, &pb, found);
+    for (int i = 0; i < count; i++)
+      least = fmin(least, found[i].gap);
+    count = asp_manifold_reduce(found, count, n, ASP_MANIFOLD_MAX - 1);
+    for (int i = 0; i < count; i++)
+      contacts[i] = found[i];
+  }
   if (count == 0 || gap < least - DEEPER * size)
-    contacts[count++] = witness;
+    contacts[count++] = witness_contact(a, b, nearest);
   return count;
 }

@@ -44,71 +44,78 @@ static AspVec3 face_normal(const Convex *c, int i) {
   return i % 2 ? axis : neg3(axis);
 }
 
-/* An edge: its direction and the normals of the faces beside it; a segment has none (every direction across it). */
+/* An edge in some frame: its direction (any length) and the normals of the faces beside it; a segment has none (every
+ * direction across it). */
 typedef struct Edge {
   AspVec3 along, left, right;
   bool bare;
 } Edge;
 
 static int edge_count(const Convex *c) {
-  return c->dimension == 2         ? 0
-         : c->core == CORE_BOX     ? 12
-         : c->core == CORE_HULL    ? c->hull->edge_count
-         : c->core == CORE_SEGMENT ? 1
-                                   : 0;
+  switch (c->core) {
+  case CORE_BOX:
+    return c->dimension == 3 ? 12 : 0;
+  case CORE_HULL:
+    return c->hull->edge_count;
+  case CORE_SEGMENT:
+    return c->dimension == 3;
+  default:
+    return 0;
+  }
 }
 
+static AspVec3 signed_axis(int k, int positive) {
+  double sign = positive ? 1 : -1;
+  return vec3(k == 0 ? sign : 0, k == 1 ? sign : 0, k == 2 ? sign : 0);
+}
+
+/* In the shape's own frame. */
 static Edge edge_of(const Convex *c, int i) {
   if (c->core == CORE_SEGMENT)
-    return (Edge){.along = convex_axis(c), .bare = true};
+    return (Edge){.along = vec3(0, 0, 1), .bare = true};
   if (c->core == CORE_BOX) {
-    int k = i / 4, u = (k + 1) % 3, v = (k + 2) % 3;
-    return (Edge){.along = face_normal(c, 2 * k + 1),
-                  .left = face_normal(c, 2 * u + i % 2),
-                  .right = face_normal(c, 2 * v + i / 2 % 2)};
+    int k = i / 4;
+    return (Edge){signed_axis(k, 1), signed_axis((k + 1) % 3, i % 2), signed_axis((k + 2) % 3, i / 2 % 2), false};
   }
   const int *edge = c->hull->edges + 4 * i;
-  AspVec3 d = sub3(c->hull->vertices[edge[1]], c->hull->vertices[edge[0]]);
-  return (Edge){.along = unit3(convex_to_world(c, d)),
-                .left = convex_to_world(c, c->hull->normals[edge[2]]),
-                .right = convex_to_world(c, c->hull->normals[edge[3]])};
+  return (Edge){sub3(c->hull->vertices[edge[1]], c->hull->vertices[edge[0]]), c->hull->normals[edge[2]],
+                c->hull->normals[edge[3]], false};
 }
 
-/* Can n = +-(ea x eb) be normal to a face of A - B made by the two edges? The arc of A's face normals must reach both
- * sides of B's edge plane and the other way round; with a little slack. */
-static bool arcs_cross(const Edge *ea, const Edge *eb) {
-  const double slack = 1e-9;
-  if (!ea->bare) {
-    double left = dot3(ea->left, eb->along), right = dot3(ea->right, eb->along);
-    if ((left > slack && right > slack) || (left < -slack && right < -slack))
-      return false;
-  }
-  if (!eb->bare) {
-    double left = dot3(eb->left, ea->along), right = dot3(eb->right, ea->along);
-    if ((left > slack && right > slack) || (left < -slack && right < -slack))
-      return false;
-  }
-  return true;
+/* Do the arc's two ends lie clearly on one side of the plane across d? */
+static bool one_side(const Edge *arc, AspVec3 d, double square) {
+  double left = dot3(arc->left, d), right = dot3(arc->right, d), slack = 1e-18 * square;
+  return left * right > 0 && left * left > slack && right * right > slack;
 }
 
+/* n = +-(ea x eb) can be normal to a face of A - B made by two edges only when the arc of A's face normals reaches both
+ * sides of B's edge plane and the other way round. Edges of A are turned into B's frame once. */
 static void consider_edges(Search *s) {
-  for (int i = 0; i < edge_count(s->a); i++) {
-    Edge ea = edge_of(s->a, i);
-    for (int j = 0; j < edge_count(s->b); j++) {
-      Edge eb = edge_of(s->b, j);
-      if (!arcs_cross(&ea, &eb))
+  const Convex *a = s->a, *b = s->b;
+  for (int i = 0; i < edge_count(a); i++) {
+    Edge ea = edge_of(a, i);
+    ea.along = convex_to_local(b, convex_to_world(a, unit3(ea.along)));
+    ea.left = convex_to_local(b, convex_to_world(a, ea.left));
+    ea.right = convex_to_local(b, convex_to_world(a, ea.right));
+    for (int j = 0; j < edge_count(b); j++) {
+      Edge eb = edge_of(b, j);
+      if (!eb.bare && one_side(&eb, ea.along, 1))
+        continue;
+      double square = dot3(eb.along, eb.along);
+      if (!ea.bare && one_side(&ea, eb.along, square))
         continue;
       AspVec3 n = cross3(ea.along, eb.along);
       double sine = norm3(n);
-      if (sine < 1e-8)
+      if (!(sine > 1e-8 * sqrt(square)))
         continue; // parallel edges: face normals serve
       n = scale3(1 / sine, n);
       // outward of A at this edge, inward of B; a bare edge goes both ways
       double out = ea.bare ? 0 : dot3(n, add3(ea.left, ea.right)), in = eb.bare ? 0 : -dot3(n, add3(eb.left, eb.right));
+      AspVec3 world = convex_to_world(b, n);
       if (out >= -1e-9 && in >= -1e-9)
-        consider(s, n);
+        consider(s, world);
       if (out <= 1e-9 && in <= 1e-9)
-        consider(s, neg3(n));
+        consider(s, neg3(world));
     }
   }
 }
@@ -121,7 +128,8 @@ void asp_witness_from_normal(const Convex *a, const Convex *b, Nearest *nearest)
   moved.x = axpy3(b->x, shift, n);
   Nearest apart;
   bool far;
-  if (asp_gjk(a, &moved, INFINITY, &apart, &far)) {
+  nearest->bare = false;
+  if (asp_gjk(a, &moved, n, INFINITY, &apart, &far)) {
     nearest->a = apart.a;
     nearest->b = axpy3(apart.b, -shift, n);
     return;
@@ -146,7 +154,7 @@ void asp_sat(const Convex *a, const Convex *b, Nearest *nearest) {
   }
   nearest->normal = s.normal;
   nearest->gap = fmin(s.best, 0);
-  asp_witness_from_normal(a, b, nearest);
+  nearest->bare = true;
 }
 
 double asp_sat_boxes(const Convex *a, const Convex *b, double limit, AspVec3 *normal) {

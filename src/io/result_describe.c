@@ -181,9 +181,11 @@ static void put_vertices(const AspShape *shape, double *values) {
   for (int i = 0; shape->hull && i < shape->hull->vertex_count; i++)
     put3(values + 3 * (size_t)i, shape->hull->vertices[i]);
   const AspHeightField *field = shape->field;
-  for (int i = 0; field && i < field->columns * field->rows; i++)
-    put3(values + 3 * (size_t)i,
-         (AspVec3){i % field->columns * field->dx, i / field->columns * field->dy, field->heights[i]});
+  for (int row = 0; field && row < field->rows; row++)
+    for (int column = 0; column < field->columns; column++) {
+      size_t i = (size_t)row * (size_t)field->columns + (size_t)column;
+      put3(values + 3 * i, (AspVec3){column * field->dx, row * field->dy, field->heights[i]});
+    }
 }
 
 /* A table of points, and for every shape where its own begin and how many they are. */

@@ -72,7 +72,7 @@ AspError asp_result_rows(const ResultFile *result, const char *path, int64_t fir
     found *= (size_t)extent[i];
     size[i] = extent[i];
   }
-  bool good = rank >= 1 && found == width && (hsize_t)(first + count) <= extent[0];
+  bool good = rank >= 1 && found == width && (hsize_t)first + (hsize_t)count <= extent[0];
   if (good && count > 0) {
     hid_t space = H5Dget_space(dataset), memory = H5Screate_simple(rank, size, NULL);
     good = H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, size, NULL) >= 0 &&

@@ -112,8 +112,8 @@ static const char *const shape_names[] = {
     ASP_SHAPE_LIST(SHAPE_NAME)
 #undef SHAPE_NAME
         NULL};
-#define SHAPE_BIT_3D(kind, name, in_3d, in_2d) | (in_3d ? BIT(kind) : 0)
-#define SHAPE_BIT_2D(kind, name, in_3d, in_2d) | (in_2d ? BIT(kind) : 0)
+#define SHAPE_BIT_3D(kind, name, in_3d, in_2d) | ((in_3d) ? BIT(kind) : 0)
+#define SHAPE_BIT_2D(kind, name, in_3d, in_2d) | ((in_2d) ? BIT(kind) : 0)
 #define LONG                                   (BIT(ASP_SHAPE_CAPSULE) | BIT(ASP_SHAPE_CYLINDER) | BIT(ASP_SHAPE_CONE))
 #define ROUND                                  (BIT(ASP_SHAPE_SPHERE) | BIT(ASP_SHAPE_DISK) | LONG)
 #define HULL                                   (BIT(ASP_SHAPE_CONVEX) | BIT(ASP_SHAPE_POLYGON))
@@ -159,7 +159,7 @@ static const char *const joint_names[] = {
 #undef JOINT_ROW
         NULL};
 #define JOINT_BIT(kind, name, coordinates, in_2d)    | BIT(kind)
-#define JOINT_BIT_2D(kind, name, coordinates, in_2d) | (in_2d ? BIT(kind) : 0)
+#define JOINT_BIT_2D(kind, name, coordinates, in_2d) | ((in_2d) ? BIT(kind) : 0)
 #define TURNS                                        BIT(ASP_JOINT_REVOLUTE)
 #define SLIDES                                       BIT(ASP_JOINT_PRISMATIC)
 #define ONE_DOF                                      (TURNS | SLIDES)

@@ -54,7 +54,7 @@ static void add_types(cJSON *parent, const char *first, const char *second) {
 static void add_choices(const Schema *schema, cJSON *parent, const SceneKey *key, uint32_t bits) {
   uint32_t allowed = key->choices_in[scene_plane(schema->dimension)];
   cJSON *list = cJSON_AddArrayToObject(parent, "enum");
-  for (int i = 0; key->choices[i]; i++)
+  for (int i = 0; key->choices && key->choices[i]; i++)
     if ((allowed == 0 || (allowed >> i & 1)) && (bits == 0 || (bits >> i & 1)))
       cJSON_AddItemToArray(list, cJSON_CreateString(key->choices[i]));
 }

@@ -97,7 +97,7 @@ static bool read_hull(SceneBuild *build, const SceneValue *points, AspShape *sha
   AspHull *hull = NULL;
   if (!all || !asp_reader_accept(reader, NULL,
                                  asp_grow(reader->context, (void **)&build->hull, &build->hull_capacity,
-                                          (size_t)build->hulls + 1, sizeof *build->hull)))
+                                          (size_t)build->hulls + 1, sizeof(AspHull *))))
     return false;
   cJSON_ArrayForEach(item, points->node) all[index++] = asp_node_vector(item);
   if (!asp_reader_accept(reader, points->key->key,
@@ -134,7 +134,7 @@ static bool read_field(SceneBuild *build, const SceneValue *spacing, const Scene
   AspHeightField *field = NULL;
   if (!all || !asp_reader_accept(reader, NULL,
                                  asp_grow(reader->context, (void **)&build->field, &build->field_capacity,
-                                          (size_t)build->fields + 1, sizeof *build->field)))
+                                          (size_t)build->fields + 1, sizeof(AspHeightField *))))
     return false;
   if (!asp_reader_accept(reader, heights->key->key,
                          asp_height_field_create(reader->context, columns, rows, cell.x, cell.y, all, &field)))

@@ -30,12 +30,12 @@ static bool check_number(SceneReader *reader, const SceneKey *key, const cJSON *
   const SceneRange *range = &key->range;
   const char *unit = key->unit ? key->unit : "", *blank = key->unit ? " " : "";
   double x = node->valuedouble;
+  bool any = range->low == 0 && range->high == 0;
+  bool inside = any || (x <= range->high && (range->above ? x > range->low : x >= range->low));
+  if (isfinite(x) && inside)
+    return true;
   if (!isfinite(x))
     asp_reader_mistake(reader, NULL, "the number is too large; it must be finite");
-  else if (range->low == 0 && range->high == 0)
-    return true;
-  else if (range->above ? x > range->low && x <= range->high : x >= range->low && x <= range->high)
-    return true;
   else if (isfinite(range->high))
     asp_reader_mistake(reader, NULL, "%.15g is outside [%.15g, %.15g]%s%s", x, range->low, range->high, blank, unit);
   else
@@ -374,8 +374,10 @@ AspQuat asp_value_orientation(SceneReader *reader, const SceneValue *orientation
     return quat_identity();
   if (cJSON_IsArray(node))
     return quat_normalize((AspQuat){element(node, 0), element(node, 1), element(node, 2), element(node, 3)});
-  SceneValue values[ORIENTATION_COUNT];
-  asp_reader_object(reader, &asp_scene_orientation, node, values); // sound: it was checked before
+  SceneValue values[ORIENTATION_COUNT] = {0};
+  // checked before: the second look only finds the values
+  if (!asp_reader_object(reader, &asp_scene_orientation, node, values) || !values[ORIENTATION_ANGLE].node)
+    return quat_identity();
   return quat_from_axis_angle(asp_value_vector(&values[ORIENTATION_AXIS], vec3(0, 0, 1)),
                               asp_value_number(&values[ORIENTATION_ANGLE]));
 }

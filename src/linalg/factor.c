@@ -77,14 +77,30 @@ static void leave_to_parent(AspFactor *f, const Front *front) {
   }
 }
 
-/* The sizes that make a pivot count as zero, from the diagonal of A. */
-static double largest_diagonal(const AspSparse *A) {
-  double largest = 0;
-  for (int j = 0; j < A->columns; j++)
+/* The sizes e_i that pivots are compared with, in pivot order (factor.h). */
+static void find_sizes(AspFactor *f, const AspSparse *A) {
+  double *e = f->size;
+  memset(e, 0, (size_t)f->n * sizeof *e);
+  bool zeros = false;
+  for (int j = 0; j < f->n; j++) {
     for (int k = A->start[j]; k < A->start[j + 1]; k++)
       if (A->row[k] == j)
-        largest = fmax(largest, fabs(A->value[k]));
-  return largest;
+        e[f->inverse[j]] = sqrt(fabs(A->value[k]));
+    zeros = zeros || e[f->inverse[j]] == 0;
+  }
+  if (!zeros)
+    return;
+  // indices without a diagonal entry take theirs, negative meanwhile, from the others
+  for (int j = 0; j < f->n; j++)
+    for (int k = A->start[j]; k < A->start[j + 1]; k++) {
+      int a = f->inverse[A->row[k]], b = f->inverse[j];
+      if (e[a] > 0 && e[b] <= 0)
+        e[b] = fmin(e[b], -fabs(A->value[k]) / e[a]);
+      else if (e[b] > 0 && e[a] <= 0)
+        e[a] = fmin(e[a], -fabs(A->value[k]) / e[b]);
+    }
+  for (int i = 0; i < f->n; i++)
+    e[i] = fabs(e[i]);
 }
 
 AspError asp_factor_compute(AspFactor *f, const AspSparse *A, const AspFactorOptions *options, AspFactorInfo *info) {
@@ -92,7 +108,9 @@ AspError asp_factor_compute(AspFactor *f, const AspSparse *A, const AspFactorOpt
     return asp_fail(f->context, ASP_ERROR_ARGUMENT, "%d x %d matrix with %d entries: not the pattern that was analysed",
                     A->rows, A->columns, asp_sparse_entries(A));
   AspFactorOptions chosen = options ? *options : asp_factor_default_options();
-  FrontPivots pivots = {.threshold = chosen.pivot_tolerance * largest_diagonal(A),
+  find_sizes(f, A);
+  FrontPivots pivots = {.tolerance = chosen.pivot_tolerance,
+                        .size = f->size,
                         .regularisation = chosen.regularisation,
                         .smallest = INFINITY,
                         .first = -1,

@@ -16,8 +16,10 @@
 typedef enum AspFactorKind { ASP_FACTOR_LDLT, ASP_FACTOR_LU } AspFactorKind;
 
 typedef struct AspFactorOptions {
-  double pivot_tolerance;  /* a pivot of at most this times the largest |diagonal entry| of A counts as zero */
-  double regularisation;   /* > 0: sign_i times this is added to diagonal entry i before factoring (LDLT, LU) */
+  double pivot_tolerance; /* a pivot in row i, column j of at most this times e_i e_j counts as zero, e_i^2 being |a_ii|
+                             or, where that is zero, the largest (a_ik / e_k)^2: what is left of a pivot after such
+                             cancellation is rounding. Does not depend on the scaling of A. */
+  double regularisation;  /* > 0: sign_i times this is added to diagonal entry i before factoring (LDLT, LU) */
   const signed char *sign; /* n, +1 or -1: the signs that the pivots of a quasi-definite A must have; NULL: no check for
                               LDLT and all +1 for the regularisation */
 } AspFactorOptions;

@@ -398,10 +398,11 @@ static AspError take_values(AspFactor *f) {
   f->stack[1] = ASP_TAKE(arena, double, f->stack_count[1]);
   f->front_scratch = ASP_TAKE(arena, double, f->scratch_count);
   f->inverse_pivot = ASP_TAKE(arena, double, f->n);
+  f->size = ASP_TAKE(arena, double, f->n);
   f->exchange = ASP_TAKE(arena, int, f->n);
   f->solve_x = ASP_TAKE(arena, double, (size_t)f->n *FACTOR_SOLVE_COLUMNS);
   f->solve_front = ASP_TAKE(arena, double, (size_t)asp_padded(f->tallest) * FACTOR_SOLVE_COLUMNS);
-  bool all = f->value && f->stack[0] && f->stack[1] && f->front_scratch && f->inverse_pivot && f->exchange &&
+  bool all = f->value && f->stack[0] && f->stack[1] && f->front_scratch && f->inverse_pivot && f->size && f->exchange &&
              f->solve_x && f->solve_front;
   return all ? ASP_OK : ASP_ERROR_MEMORY;
 }

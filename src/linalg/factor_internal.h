@@ -55,6 +55,7 @@ struct AspFactor {
   double *stack[2];      /* stack_count: Schur complements not yet taken by their parents */
   double *front_scratch; /* scratch_count */
   double *inverse_pivot; /* n: 1 / D (LDLT), 1 / U_ii (LU); 0 for a pivot set aside */
+  double *size;          /* n, by pivot: e_i of factor.h */
   int *exchange;         /* n: LU: the row exchanged with row i, counted within its front */
   double *solve_x;       /* n x FACTOR_SOLVE_COLUMNS: right-hand sides in pivot order */
   double *solve_front;   /* padded tallest x FACTOR_SOLVE_COLUMNS: their part in one front */

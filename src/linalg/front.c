@@ -3,11 +3,11 @@
 
 #include <math.h>
 
-/* Take d as the pivot of index `pivot`; returns 1/d, or 0 when it is set aside. */
-static double accept_pivot(FrontPivots *p, int pivot, double d) {
+/* Take d, from a row of size `row_size`, as pivot number `pivot` of the front; returns 1/d, or 0: set aside. */
+static double accept_pivot(FrontPivots *p, int pivot, double d, double row_size) {
   int index = p->order[p->first_pivot + pivot];
   bool wrong_sign = p->sign && d * p->sign[index] < 0;
-  if (!(fabs(d) > p->threshold) || !isfinite(d) || wrong_sign) {
+  if (!(fabs(d) > p->tolerance * row_size * p->size[p->first_pivot + pivot]) || !isfinite(d) || wrong_sign) {
     if (p->set_aside++ == 0 || index < p->first)
       p->first = index;
     return 0;
@@ -27,7 +27,7 @@ static double regularised(const FrontPivots *p, int pivot, double d) {
 static void ldlt_block(int n, double *A, int lda, int first, double *inverse, FrontPivots *pivots) {
   for (int j = 0; j < n; j++) {
     double *column = A + (size_t)j * (size_t)lda;
-    inverse[j] = accept_pivot(pivots, first + j, column[j]);
+    inverse[j] = accept_pivot(pivots, first + j, column[j], pivots->size[pivots->first_pivot + first + j]);
     for (int k = j + 1; k < n; k++) {
       double l = column[k] * inverse[j];
       double *target = A + (size_t)k * (size_t)lda;
@@ -86,21 +86,24 @@ typedef struct LuFront {
 } LuFront;
 
 /* L U with row exchanges of the block of n pivots at place b of the front; whole rows of the diagonal block P11 and
- * columns of UT are exchanged. */
+ * columns of UT are exchanged. Rows compete by their entries relative to their sizes. */
 static void lu_block(const LuFront *f, int b, int n, FrontPivots *pivots) {
-  double *A = f->P + (size_t)b * (size_t)f->ld + b;
+  double *A = f->P + (size_t)b * (size_t)f->ld + b, size[FRONT_BLOCK];
+  memcpy(size, pivots->size + pivots->first_pivot + b, (size_t)n * sizeof *size);
   for (int j = 0; j < n; j++) {
     double *column = A + (size_t)j * (size_t)f->ld;
     int p = j;
     for (int i = j + 1; i < n; i++)
-      if (fabs(column[i]) > fabs(column[p]))
+      if (fabs(column[i]) * size[p] > fabs(column[p]) * size[i])
         p = i;
     f->exchange[b + j] = b + p;
+    double row_size = size[p];
+    size[p] = size[j];
     if (p != j) {
       swap_rows(f->width, f->P + b + j, f->P + b + p, f->ld);
       swap_rows(f->below, f->UT + (size_t)(b + j) * (size_t)f->ldu, f->UT + (size_t)(b + p) * (size_t)f->ldu, 1);
     }
-    double inverse = accept_pivot(pivots, b + j, column[j]);
+    double inverse = accept_pivot(pivots, b + j, column[j], row_size);
     f->inverse[b + j] = inverse;
     for (int i = j + 1; i < n; i++)
       column[i] *= inverse;

@@ -18,7 +18,8 @@
 
 /* What pivots must satisfy, and what was found. */
 typedef struct FrontPivots {
-  double threshold;        /* |pivot| at most this: set aside */
+  double tolerance;        /* |pivot| at most this times size_i size_j: set aside */
+  const double *size;      /* by pivot: e_i of factor.h */
   double regularisation;   /* added to each diagonal entry, with its sign */
   const signed char *sign; /* by index of A; NULL: all +1, not checked */
   const int *order;        /* index of A by pivot */

@@ -116,9 +116,10 @@ static inline void asp_small_lu_solve(int n, const double *LU, const int *pivot,
     double t = x[pivot[j]];
     x[pivot[j]] = x[j];
     x[j] = t;
-    for (int i = j + 1; i < n; i++)
-      x[i] -= LU[i + j * n] * t;
   }
+  for (int j = 0; j < n; j++)
+    for (int i = j + 1; i < n; i++)
+      x[i] -= LU[i + j * n] * x[j];
   for (int j = n - 1; j >= 0; j--) {
     x[j] /= LU[j + j * n];
     for (int i = 0; i < j; i++)

@@ -24,6 +24,8 @@ typedef struct Build {
   int *first_point; /* face capacity */
   int *group;       /* face capacity: merged face of a triangle, -1: none yet */
   int group_count;
+  int *left_out; /* count: points that rounding kept out */
+  int left_out_count;
   int *degree; /* count: number of merged faces that meet at the point */
 } Build;
 
@@ -34,6 +36,7 @@ static void release_build(Build *b) {
   asp_release(context, b->first_point);
   asp_release(context, b->group);
   asp_release(context, b->degree);
+  asp_release(context, b->left_out);
   asp_release(context, b->poly.faces);
   asp_release(context, b->poly.spoke);
   asp_release(context, b->poly.list);
@@ -48,14 +51,15 @@ static AspError allocate_build(Build *b, int count) {
   b->points = asp_allocate(context, n, sizeof *b->points);
   b->next_point = asp_allocate(context, n, sizeof *b->next_point);
   b->degree = asp_allocate(context, n, sizeof *b->degree);
+  b->left_out = asp_allocate(context, n, sizeof *b->left_out);
   b->first_point = asp_allocate(context, faces, sizeof *b->first_point);
   b->group = asp_allocate(context, faces, sizeof *b->group);
   b->poly.faces = asp_allocate(context, faces, sizeof *b->poly.faces);
   b->poly.spoke = asp_allocate(context, n, sizeof *b->poly.spoke);
   b->poly.list = asp_allocate(context, 2 * faces, sizeof *b->poly.list);
   b->poly.free_slots = asp_allocate(context, faces, sizeof *b->poly.free_slots);
-  bool all = b->points && b->next_point && b->degree && b->first_point && b->group && b->poly.faces && b->poly.spoke &&
-             b->poly.list && b->poly.free_slots;
+  bool all = b->points && b->next_point && b->degree && b->left_out && b->first_point && b->group && b->poly.faces &&
+             b->poly.spoke && b->poly.list && b->poly.free_slots;
   return all ? ASP_OK : ASP_ERROR_MEMORY;
 }
 
@@ -106,20 +110,34 @@ static void assign(Build *b, int point, const int *faces, int face_count) {
     }
 }
 
-/* The face's farthest outside point goes in; the points of the removed faces find new faces. */
-static AspError expand(Build *b, int face) {
+/* A point in line with an edge of the horizon would make a triangle without area; counting the faces in whose plane it
+ * lies as seen moves the horizon away from it, counting them as unseen does for others. */
+static bool put_in(Build *b, int face, int point) {
+  static const double tolerances[] = {1, -1, 100, -100};
+  bool done = false;
+  for (int k = 0; k < 4 && !done; k++) {
+    b->poly.tolerance = tolerances[k] * ON_HULL * b->extent;
+    done = asp_polyhedron_add(&b->poly, face, point);
+  }
+  b->poly.tolerance = ON_HULL * b->extent;
+  return done;
+}
+
+/* The face's farthest outside point goes in; the points of the removed faces find new faces. A point that rounding
+ * keeps out is remembered. */
+static void expand(Build *b, int face) {
   const PolyFace *f = &b->poly.faces[face];
   int best = b->first_point[face];
   for (int i = best; i >= 0; i = b->next_point[i])
     if (asp_poly_height(f, b->points[i]) > asp_poly_height(f, b->points[best]))
       best = i;
-  if (!asp_polyhedron_add(&b->poly, face, best)) {
-    // rounding broke the horizon: the point lies within rounding of the hull and is left out
+  if (!put_in(b, face, best)) {
     int *link = &b->first_point[face];
     while (*link != best)
       link = &b->next_point[*link];
     *link = b->next_point[best];
-    return ASP_OK;
+    b->left_out[b->left_out_count++] = best;
+    return;
   }
   int orphans = -1;
   for (int k = 0; k < b->poly.removed_count; k++) {
@@ -139,6 +157,17 @@ static AspError expand(Build *b, int face) {
     next = b->next_point[i];
     assign(b, i, b->poly.list, b->poly.made_count);
   }
+}
+
+/* Points that could not be put in must lie on the hull within what merging forgives. */
+static AspError check_left_out(const Build *b) {
+  for (int k = 0; k < b->left_out_count; k++)
+    for (int f = 0; f < b->poly.face_count; f++) {
+      double height = asp_poly_height(&b->poly.faces[f], b->points[b->left_out[k]]);
+      if (b->poly.faces[f].alive && height > ON_FACE * b->extent)
+        return asp_fail(b->context, ASP_ERROR_INTERNAL, "points[%d]: rounding keeps it %g m outside the hull",
+                        b->left_out[k], height);
+    }
   return ASP_OK;
 }
 
@@ -155,10 +184,10 @@ static AspError quickhull(Build *b) {
     for (int f = 0; f < b->poly.face_count; f++)
       if (b->poly.faces[f].alive && b->first_point[f] >= 0) {
         outside = true;
-        ASP_TRY(expand(b, f));
+        expand(b, f);
       }
   }
-  return ASP_OK;
+  return check_left_out(b);
 }
 
 typedef struct Ranked {

@@ -1,5 +1,7 @@
 /* The method of Acary, Cadoux, Lemarechal, Malick (2008): a second-order cone program for fixed s, and a damped Newton
- * iteration on G(s) = s around it; the plain fixed point s := G(s) as an option.
+ * iteration on G(s) = s around it; the plain fixed point s := G(s) (from s = 0) as an option. A start takes s from a
+ * rough run that updates s inside (interior point when cold, proximal Newton when warm): from s = 0 the damped
+ * iteration may need very short steps.
  *
  * Safeguards: s >= 0; backtracking on ||G - s||; where no step along the Newton direction helps, a fixed-point step;
  * when those do not help either (hyperstatic clusters, where G has kinks), proximal Newton from the best iterate. The
@@ -12,9 +14,13 @@
 #define MAX_NEWTON      40
 #define MAX_FIXED_POINT 500
 #define MAX_HALVINGS    4
-#define MAX_PLAIN_STEPS 4 /* fixed-point steps in a row that may fail to help */
+#define MAX_PLAIN_STEPS 2 /* outer steps in a row that may fail to help */
 #define MAX_RAISES      6 /* of s, until the first program has a feasible point */
-#define FINISHING_STEPS 150
+#define FINISHING_STEPS 250
+#define ROUGH           1e-4 /* score at which the start is good enough */
+#define ROUGH_STEPS     60
+#define WARM_OUTER      20
+#define ROUGH_PATIENCE  15
 #define NEGLIGIBLE      1e-14 /* relative infeasibility below which rounding decides */
 
 typedef struct Outer {
@@ -149,21 +155,58 @@ static AspError iterate(AspAclm *aclm, Outer *outer, AspStatus *status) {
   return ASP_OK;
 }
 
-/* s from a warm start: the sliding speeds that belong to r. */
-static AspError warm_shift(AspPrepared *p, const double *r, AspAclm *aclm) {
-  double *u = ASP_TAKE(&p->scratch, double, p->problem->rows), *scaled = ASP_TAKE(&p->scratch, double, p->rows);
-  if (!u || !scaled)
-    return ASP_ERROR_MEMORY;
-  ASP_TRY(asp_prepared_offer(p, r, NULL, u));
-  asp_prepared_scale_velocity(p, u, scaled);
+/* Start at y and r with the s that belongs to them; u = V^T y + w. */
+static void adopt(AspAclm *aclm, const double *y, const double *r, const double *u) {
+  const AspPrepared *p = aclm->prepared;
   for (int i = 0; i < p->blocks; i++)
-    if (p->block[i].kind == ASP_LAW_COULOMB)
-      aclm->s[i] = soc_tangential(p->block[i].size, scaled + p->block[i].first);
-  asp_prepared_to_scaled(p, r, scaled);
-  ASP_TRY(asp_newton_start(&aclm->newton, scaled));
-  copy(aclm->y, aclm->newton.y, aclm->newton.form->n);
-  copy(aclm->r, scaled, p->rows);
+    aclm->s[i] = p->block[i].kind == ASP_LAW_COULOMB ? soc_tangential(p->block[i].size, u + p->block[i].first) : 0;
+  copy(aclm->s_solved, aclm->s, p->blocks);
+  copy(aclm->y, y, aclm->newton.form->n);
+  copy(aclm->r, r, p->rows);
   aclm->has_program = true;
+}
+
+/* From r: a few proximal Newton steps with s free, then the sliding speeds found. */
+static AspError warm_shift(AspPrepared *p, const AspMethodOptions *options, const double *r, AspAclm *aclm,
+                           int *steps) {
+  AspNewton *newton = &aclm->newton;
+  AspMethodOptions own = *options;
+  AspStatus status;
+  double *scaled = ASP_TAKE(&p->scratch, double, p->rows);
+  if (!scaled)
+    return ASP_ERROR_MEMORY;
+  own.tolerance = fmax(ROUGH, options->tolerance);
+  own.progress = NULL;
+  asp_prepared_to_scaled(p, r, scaled);
+  newton->s = NULL;
+  ASP_TRY(asp_newton_start(newton, scaled));
+  ASP_TRY(asp_newton_run(newton, &own, WARM_OUTER, &status));
+  *steps = newton->iterations;
+  asp_newton_evaluate(newton, newton->y);
+  adopt(aclm, newton->y, newton->r, newton->u);
+  return ASP_OK;
+}
+
+/* s from a rough interior-point run that updates it inside: Newton on s starts near the solution. */
+static AspError rough_shift(AspPrepared *p, const AspMethodOptions *options, AspAclm *aclm, int *steps) {
+  AspIpm *ipm = &aclm->ipm;
+  double last_step = 1, score = HUGE_VAL, best = HUGE_VAL;
+  bool regular = true;
+  int waiting = 0;
+  ipm->s = NULL;
+  asp_ipm_cold_start(ipm);
+  for (*steps = 0; *steps < ROUGH_STEPS && score > ROUGH && waiting < ROUGH_PATIENCE; ++*steps) {
+    AspResidual residual;
+    ASP_TRY(asp_ipm_step(ipm, &last_step, &regular));
+    if (!regular || asp_method_out_of_time(options))
+      break;
+    ASP_TRY(asp_prepared_offer_scaled(p, ipm->r, &residual, NULL));
+    score = asp_prepared_score(&residual);
+    waiting = score < 0.9 * best ? 0 : waiting + 1;
+    best = fmin(best, score);
+  }
+  asp_form_velocity(ipm->form, ipm->y, ipm->u);
+  adopt(aclm, ipm->y, ipm->r, ipm->u);
   return ASP_OK;
 }
 
@@ -172,11 +215,14 @@ static AspError start_and_run(AspPrepared *p, const AspMethodOptions *options, c
   AspAclm aclm;
   Outer outer = {.options = options};
   bool solved;
+  int rough = 0;
   ASP_TRY(asp_prepared_need_system(p));
   ASP_TRY(asp_aclm_take(&aclm, p));
   ASP_TRY(take_outer(p, &aclm, &outer));
   if (options->warm)
-    ASP_TRY(warm_shift(p, r, &aclm));
+    ASP_TRY(warm_shift(p, options, r, &aclm, &rough));
+  else if (!options->fixed_point)
+    ASP_TRY(rough_shift(p, options, &aclm, &rough));
   ASP_TRY(first_program(&aclm, options, &solved));
   if (solved)
     ASP_TRY(iterate(&aclm, &outer, status));
@@ -184,11 +230,14 @@ static AspError start_and_run(AspPrepared *p, const AspMethodOptions *options, c
     *status = asp_method_out_of_time(options) ? ASP_STATUS_TIME_LIMIT : ASP_STATUS_STALLED;
   info->iterations = outer.iterations;
   info->factorisations = aclm.ipm.factorisations + aclm.newton.factorisations;
-  snprintf(info->path, sizeof info->path, "aclm %d (%d programs, %d plain)", outer.iterations, aclm.programs,
-           outer.plain);
+  snprintf(info->path, sizeof info->path, "start %d, aclm %d (%d programs, %d plain)", rough, outer.iterations,
+           aclm.programs, outer.plain);
   if (asp_prepared_score(&p->best_residual) > options->tolerance && *status == ASP_STATUS_STALLED &&
-      !options->fixed_point)
-    ASP_TRY(asp_newton_finish(p, options, FINISHING_STEPS, info, status));
+      !options->fixed_point) {
+    ASP_TRY(asp_newton_finish(p, options, p->best_r, FINISHING_STEPS, info, status));
+    if (asp_prepared_score(&p->best_residual) > options->tolerance && *status != ASP_STATUS_TIME_LIMIT)
+      ASP_TRY(asp_newton_finish(p, options, NULL, FINISHING_STEPS, info, status));
+  }
   return ASP_OK;
 }
 

@@ -2,9 +2,9 @@
  *
  *   -  independent parts of the problem, each by itself, where Gauss-Seidel on the whole does not do
  *   A  Gauss-Seidel, as long as the rate it shows foretells few further sweeps
- *   B  interior point, from scratch (a start on the boundary of the cones is worth nothing to it)
+ *   B  interior point, from scratch (a start on the boundary of the cones is worth nothing to it), with its own finish
+ *      by proximal Newton; where it fails, again with other weights theta of the derivative of the shift
  *   C  proximal Newton from the best iterate so far
- *   D  B and C again with other weights theta of the derivative of the shift
  *
  * The best iterate over all stages, by the judge's word, is what comes back. Measured in docs/decisions/auto.md.
  */
@@ -157,7 +157,7 @@ static AspError island_stage(Auto *a, bool *done) {
 }
 
 static AspError run_all(Auto *a, bool warm, bool split) {
-  static const double other_theta[] = {0.95, 0.8, 1};
+  static const double theta[] = {0, 0.95, 0.8, 1}, last_theta[] = {0.85, 0.7, 0.5}; // 0: the method's own
   bool done = false;
   if (warm)
     ASP_TRY(continue_from_start(a));
@@ -167,12 +167,14 @@ static AspError run_all(Auto *a, bool warm, bool split) {
     ASP_TRY(island_stage(a, &done));
   if (done)
     return ASP_OK;
-  if (!is_over(a))
+  for (size_t k = 0; k < sizeof theta / sizeof *theta && !is_over(a); k++) {
+    a->options.theta = theta[k];
     ASP_TRY(run_stage(a, "ipm", asp_ipm_solve, false, 0));
+  }
   if (!is_over(a))
     ASP_TRY(run_stage(a, "newton", asp_newton_solve, true, NEWTON_STEPS));
-  for (size_t k = 0; k < sizeof other_theta / sizeof *other_theta && !is_over(a); k++) {
-    a->options.theta = other_theta[k];
+  for (size_t k = 0; k < sizeof last_theta / sizeof *last_theta && !is_over(a); k++) {
+    a->options.theta = last_theta[k];
     ASP_TRY(run_stage(a, "ipm", asp_ipm_solve, false, 0));
     if (!is_over(a))
       ASP_TRY(run_stage(a, "newton", asp_newton_solve, true, NEWTON_STEPS));

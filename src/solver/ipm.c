@@ -65,11 +65,11 @@ static AspError start_and_run(AspPrepared *p, const AspMethodOptions *options, c
   ASP_TRY(asp_prepared_need_system(p));
   ASP_TRY(asp_ipm_take(&ipm, p));
   if (options->theta > 0)
-    ipm.theta = options->theta;
+    ipm.theta = ipm.largest_theta = options->theta;
   double *scaled = ASP_TAKE(&p->scratch, double, p->rows);
   if (!scaled)
     return ASP_ERROR_MEMORY;
-  if (options->warm) {
+  if (r) {
     asp_prepared_to_scaled(p, r, scaled);
     ASP_TRY(asp_ipm_warm_start(&ipm, scaled, WARM_DISTANCE));
   } else
@@ -78,7 +78,7 @@ static AspError start_and_run(AspPrepared *p, const AspMethodOptions *options, c
   info->factorisations += ipm.factorisations;
   snprintf(info->path, sizeof info->path, "ipm %d", info->iterations);
   if (asp_prepared_score(&p->best_residual) > options->tolerance && *status == ASP_STATUS_STALLED)
-    ASP_TRY(asp_newton_finish(p, options, FINISHING_STEPS, info, status));
+    ASP_TRY(asp_newton_finish(p, options, p->best_r, FINISHING_STEPS, info, status));
   return ASP_OK;
 }
 
@@ -87,6 +87,6 @@ AspError asp_ipm_solve(AspPrepared *p, const AspMethodOptions *options, double *
   bool solved;
   ASP_TRY(asp_prepared_begin(p, options, r, info, &solved));
   if (!solved)
-    ASP_TRY(start_and_run(p, options, r, info, &status));
+    ASP_TRY(start_and_run(p, options, options->warm ? r : NULL, info, &status));
   return asp_newton_conclude(p, options, status, r, info);
 }

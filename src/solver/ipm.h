@@ -16,14 +16,15 @@ typedef struct AspIpm {
   AspPrepared *prepared;
   AspSystem *system;
   const AspForm *form;
-  const double *s;    /* blocks: the fixed shift; NULL: s = ||z_T|| */
-  double theta;       /* weight of the derivative of s in the matrix, 0 .. 1; 0 when s is fixed */
-  double mu;          /* mean complementarity */
-  double eps;         /* regularisation of W, proportional to mu */
-  double centring;    /* smallest squared eigenvalue of lambda over mu */
-  double *y;          /* n */
-  double *r, *z;      /* rows, strictly inside their cones (BOX rows of z unused, EQUALITY rows of z unused) */
-  double *low, *high; /* blocks: multipliers of r >= -limit and r <= limit of BOX */
+  const double *s;      /* blocks: the fixed shift; NULL: s = ||z_T|| */
+  double largest_theta; /* what theta grows to while steps are long */
+  double theta;         /* weight of the derivative of s in the matrix, 0 .. 1; 0 when s is fixed */
+  double mu;            /* mean complementarity */
+  double eps;           /* regularisation of W, proportional to mu */
+  double centring;      /* smallest squared eigenvalue of lambda over mu */
+  double *y;            /* n */
+  double *r, *z;        /* rows, strictly inside their cones (BOX rows of z unused, EQUALITY rows of z unused) */
+  double *low, *high;   /* blocks: multipliers of r >= -limit and r <= limit of BOX */
 
   /* scratch */
   double *u, *rp, *g, *rhs;      /* rows, rows, n, n */

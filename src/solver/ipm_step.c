@@ -21,7 +21,11 @@
 AspError asp_ipm_take(AspIpm *ipm, AspPrepared *prepared) {
   AspArena *arena = &prepared->scratch;
   AspSystem *system = prepared->system;
-  *ipm = (AspIpm){.prepared = prepared, .system = system, .form = asp_system_form(system), .theta = LARGEST_THETA};
+  *ipm = (AspIpm){.prepared = prepared,
+                  .system = system,
+                  .form = asp_system_form(system),
+                  .theta = LARGEST_THETA,
+                  .largest_theta = LARGEST_THETA};
   int rows = prepared->rows, blocks = prepared->blocks, n = ipm->form->n;
   double **by_row[] = {&ipm->r, &ipm->z, &ipm->u, &ipm->rp, &ipm->dr, &ipm->dz, &ipm->du, &ipm->e};
   double **by_y[] = {&ipm->y, &ipm->g, &ipm->rhs, &ipm->dy};
@@ -390,7 +394,7 @@ static void adapt_theta(AspIpm *ipm, double last_step) {
   if (last_step < 0.1)
     ipm->theta = fmax(0, ipm->theta - 0.3);
   else if (last_step > 0.3)
-    ipm->theta = fmin(LARGEST_THETA, ipm->theta + 0.1);
+    ipm->theta = fmin(ipm->largest_theta, ipm->theta + 0.1);
 }
 
 AspError asp_ipm_step(AspIpm *ipm, double *last_step, bool *regular) {

@@ -39,9 +39,10 @@ double asp_newton_residual(AspNewton *newton);
 /* Newton on the inner problem for the centre and rho that are set; *steps: how many were made, *converged: g fell to
  * the accuracy asked for. */
 AspError asp_newton_solve_inner(AspNewton *newton, int *steps, bool *converged);
-/* From the best iterate so far: what the other methods finish with. Adds to info's counts and path. */
-AspError asp_newton_finish(AspPrepared *prepared, const AspMethodOptions *options, int max_outer, AspMethodInfo *info,
-                           AspStatus *status);
+/* From r (original units, may be the best iterate; NULL: from nothing): what the other methods finish with. Adds to
+ * info's counts and path. */
+AspError asp_newton_finish(AspPrepared *prepared, const AspMethodOptions *options, const double *r, int max_outer,
+                           AspMethodInfo *info, AspStatus *status);
 
 /* Sharpen the best iterate on the contact state that it shows, until rounding ends the progress. */
 AspError asp_newton_polish(AspPrepared *prepared, const AspMethodOptions *options, AspMethodInfo *info);

@@ -31,10 +31,10 @@ static AspError start_at(AspPrepared *p, const double *r, AspNewton *newton) {
   return asp_newton_start(newton, scaled);
 }
 
-AspError asp_newton_finish(AspPrepared *p, const AspMethodOptions *options, int max_outer, AspMethodInfo *info,
-                           AspStatus *status) {
+AspError asp_newton_finish(AspPrepared *p, const AspMethodOptions *options, const double *r, int max_outer,
+                           AspMethodInfo *info, AspStatus *status) {
   AspNewton newton;
-  ASP_TRY(start_at(p, p->best_r, &newton));
+  ASP_TRY(start_at(p, r, &newton));
   ASP_TRY(asp_newton_run(&newton, options, max_outer, status));
   count(info, &newton, "newton");
   return ASP_OK;

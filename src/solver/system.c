@@ -4,6 +4,7 @@
 #include "linalg/dense.h"
 #include "linalg/factor.h"
 
+#include <cblas.h>
 #include <math.h>
 
 /* One dense piece of F_i or V_i: the rows of one group. */
@@ -31,12 +32,14 @@ struct AspSystem {
   size_t *stride; /* groups: distance of neighbouring columns of K within a group */
   size_t *place_A;
   bool dense;
-  AspSparse K;   /* sparse: pattern and values */
-  double *full;  /* dense: n x n, kept for the refinement */
-  double *LU;    /* dense: n x n */
-  int *pivot;    /* dense: n */
-  double *value; /* K.value or full */
-  double *work;  /* n */
+  bool unstructured;                 /* F and V are nearly full: K by one dense product */
+  double *full_F, *full_FD, *full_V; /* unstructured: n x rows each */
+  AspSparse K;                       /* sparse: pattern and values */
+  double *full;                      /* dense: n x n, kept for the refinement */
+  double *LU;                        /* dense: n x n */
+  int *pivot;                        /* dense: n */
+  double *value;                     /* K.value or full */
+  double *work;                      /* n */
 };
 
 AspError asp_system_create(AspContext *context, AspSystem **system) {
@@ -157,6 +160,15 @@ static AspError group_pattern(AspSystem *s, const int *group_of, GroupPattern *p
 #define DENSE_SIZE    40
 #define DENSE_FILLING 0.35
 
+static AspError take_dense(AspSystem *s) {
+  size_t n = (size_t)s->form->n;
+  s->full = ASP_TAKE(&s->arena, double, n *n);
+  s->LU = ASP_TAKE(&s->arena, double, n *n);
+  s->pivot = ASP_TAKE(&s->arena, int, n);
+  s->value = s->full;
+  return s->full && s->LU && s->pivot ? ASP_OK : ASP_ERROR_MEMORY;
+}
+
 static AspError lay_out_values(AspSystem *s, const GroupPattern *pattern, size_t **row_offset) {
   const AspForm *form = s->form;
   size_t n = (size_t)form->n, entries = 0;
@@ -177,15 +189,8 @@ static AspError lay_out_values(AspSystem *s, const GroupPattern *pattern, size_t
   s->work = ASP_TAKE(&s->arena, double, n);
   if (!s->work)
     return ASP_ERROR_MEMORY;
-  if (s->dense) {
-    s->full = ASP_TAKE(&s->arena, double, n *n);
-    s->LU = ASP_TAKE(&s->arena, double, n *n);
-    s->pivot = ASP_TAKE(&s->arena, int, n);
-    if (!s->full || !s->LU || !s->pivot)
-      return ASP_ERROR_MEMORY;
-    s->value = s->full;
-    return ASP_OK;
-  }
+  if (s->dense)
+    return take_dense(s);
   if (entries > INT32_MAX)
     return asp_fail(s->context, ASP_ERROR_MEMORY, "out of memory: Newton matrix with %zu entries", entries);
   ASP_TRY(asp_sparse_take(&s->arena, form->n, form->n, (int)entries, &s->K));
@@ -261,11 +266,35 @@ static AspError choose_form(AspSystem *s, AspPrepared *p) {
   return ASP_OK;
 }
 
+static void spread(const AspSparse *A, double *full) {
+  for (int j = 0; j < A->columns; j++)
+    for (int k = A->start[j]; k < A->start[j + 1]; k++)
+      full[(size_t)A->row[k] + (size_t)j * (size_t)A->rows] = A->value[k];
+}
+
+static AspError lay_out_unstructured(AspSystem *s) {
+  size_t size = (size_t)s->form->n * (size_t)s->prepared->rows;
+  s->dense = true;
+  s->work = ASP_TAKE(&s->arena, double, s->form->n);
+  s->full_F = ASP_TAKE(&s->arena, double, size);
+  s->full_FD = ASP_TAKE(&s->arena, double, size);
+  s->full_V = ASP_TAKE(&s->arena, double, size);
+  if (!s->work || !s->full_F || !s->full_FD || !s->full_V)
+    return ASP_ERROR_MEMORY;
+  spread(&s->form->F, s->full_F);
+  spread(&s->form->V, s->full_V);
+  asp_blas_single_thread();
+  return take_dense(s);
+}
+
 AspError asp_system_reset(AspSystem *s, AspPrepared *prepared) {
   asp_arena_reset(&s->arena);
   s->prepared = prepared;
   ASP_TRY(choose_form(s, prepared));
   const AspForm *form = s->form;
+  s->unstructured = !form->grouped && asp_sparse_entries(&form->F) > DENSE_FILLING * form->n * (double)prepared->rows;
+  if (s->unstructured)
+    return lay_out_unstructured(s);
   int *group_of = ASP_TAKE(&s->arena, int, form->n);
   if (!group_of)
     return ASP_ERROR_MEMORY;
@@ -340,6 +369,19 @@ static void times_D(int height, int size, const double *F, const double *D, doub
     }
 }
 
+/* K = A + (F D) V^T by one product of full matrices */
+static void assemble_unstructured(AspSystem *s, const double *D) {
+  const AspPrepared *p = s->prepared;
+  int n = s->form->n;
+  memset(s->full, 0, (size_t)n * (size_t)n * sizeof *s->full);
+  spread(&s->form->A, s->full);
+  for (int i = 0; i < p->blocks; i++) {
+    size_t at = (size_t)p->block[i].first * (size_t)n;
+    times_D(n, p->block[i].size, s->full_F + at, D + 9 * i, s->full_FD + at);
+  }
+  cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, n, n, p->rows, 1, s->full_FD, n, s->full_V, n, 1, s->full, n);
+}
+
 static void assemble(AspSystem *s, const double *D) {
   const AspPrepared *p = s->prepared;
   const AspForm *form = s->form;
@@ -365,7 +407,10 @@ static void assemble(AspSystem *s, const double *D) {
 }
 
 AspError asp_system_factor(AspSystem *s, const double *D, bool *regular) {
-  assemble(s, D);
+  if (s->unstructured)
+    assemble_unstructured(s, D);
+  else
+    assemble(s, D);
   int n = s->form->n;
   if (s->dense) {
     memcpy(s->LU, s->full, (size_t)n * (size_t)n * sizeof *s->LU);

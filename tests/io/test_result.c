@@ -111,6 +111,23 @@ static void every_nth_step_and_the_last_one_become_frames(void **state) {
   }
 }
 
+static void a_model_without_a_scene_file_is_written_too(void **state) {
+  (void)state;
+  Run run = open_run("four-bar", "result-no-scene.h5", 3, 1);
+  assert_ok(run.context, asp_result_create(run.context, run.path, NULL, run.world, &run.writer));
+  step(&run);
+  close_run(&run);
+  hid_t file = open_file(run.path);
+  assert_int_equal(read_committed(file).frames, 2);
+  assert_int_equal(H5Lexists(file, "/scene/text", H5P_DEFAULT), 0);
+  H5Fclose(file);
+  AspContext *context = asp_context_create(NULL);
+  assert_ok(context, asp_result_export_csv(context, run.path, ASP_BINARY_DIR "/result-no-scene.csv"));
+  asp_context_destroy(context);
+  remove(ASP_BINARY_DIR "/result-no-scene.csv");
+  remove_run(run.path);
+}
+
 static void corners_of_hulls_and_points_of_fields_are_kept(void **state) {
   (void)state;
   const char *text = "{\"materials\": [{\"pair\": [\"*\", \"*\"], \"friction\": 0}], \"bodies\": [{\"fixed\": true,"
@@ -315,6 +332,7 @@ int main(void) {
       cmocka_unit_test(states_steps_and_energies_are_those_of_the_world),
       cmocka_unit_test(contacts_of_each_frame_are_found_by_start_and_count),
       cmocka_unit_test(every_nth_step_and_the_last_one_become_frames),
+      cmocka_unit_test(a_model_without_a_scene_file_is_written_too),
       cmocka_unit_test(corners_of_hulls_and_points_of_fields_are_kept),
       cmocka_unit_test(csv_has_the_same_numbers_and_quotes_names),
       cmocka_unit_test(info_tells_scene_result_problem_and_lcp_apart),

@@ -44,7 +44,7 @@ static AspSparse random_matrix(AspArena *arena, const Pattern *pattern, uint64_t
 static double solve_error(AspArena *arena, AspFactor *factor, const AspSparse *A, int columns, uint64_t seed) {
   AspRandom random = {seed};
   int n = A->columns, ldx = n + 3;
-  double *X = ASP_TAKE(arena, double, ldx * columns), *B = ASP_TAKE(arena, double, ldx * columns), error = 0;
+  double *X = ASP_TAKE(arena, double, ldx *columns), *B = ASP_TAKE(arena, double, ldx *columns), error = 0;
   for (int k = 0; k < ldx * columns; k++)
     X[k] = B[k] = asp_random_normal(&random);
   assert_ok(arena->context, asp_factor_solve(factor, columns, X, ldx));
@@ -65,9 +65,10 @@ static void solutions_satisfy_the_equations(void **state) {
   AspFactor *factor;
   asp_arena_init(&arena, context);
   assert_ok(context, asp_factor_create(context, &factor));
-  const Pattern patterns[] = {{1, 1, 0, 0, false},   {1, 6, 0, 0, false},    {40, 6, 1, 0, false},  {40, 6, 1, 0.3, false},
-                              {300, 1, 2, 0, false}, {60, 3, 3, 0.3, false}, {100, 6, 0, 0, false}, {50, 2, 2, 0, true},
-                              {12, 40, 2, 0, false}, {12, 40, 2, 0.3, false}, {400, 1, 0.5, 0.2, false}};
+  const Pattern patterns[] = {{1, 1, 0, 0, false},     {1, 6, 0, 0, false},      {40, 6, 1, 0, false},
+                              {40, 6, 1, 0.3, false},  {300, 1, 2, 0, false},    {60, 3, 3, 0.3, false},
+                              {100, 6, 0, 0, false},   {50, 2, 2, 0, true},      {12, 40, 2, 0, false},
+                              {12, 40, 2, 0.3, false}, {400, 1, 0.5, 0.2, false}};
   for (size_t p = 0; p < sizeof patterns / sizeof *patterns; p++)
     for (uint64_t seed = 1; seed <= 4; seed++)
       for (int kind = ASP_FACTOR_LDLT; kind <= ASP_FACTOR_LU; kind++) {
@@ -90,9 +91,330 @@ static void solutions_satisfy_the_equations(void **state) {
   asp_context_destroy(context);
 }
 
+/* The matrix of a spring chain with free ends, singular along (1, ..., 1), its links shuffled. */
+static AspSparse free_chain(AspArena *arena, int n) {
+  int *row = ASP_TAKE(arena, int, 4 * n), *column = ASP_TAKE(arena, int, 4 * n), count = 0;
+  double *value = ASP_TAKE(arena, double, 4 * n);
+  for (int k = 0; k + 1 < n; k++) {
+    int a = k * 7 % n, b = (k + 1) * 7 % n; // n is no multiple of 7
+    const int ends[2] = {a, b};
+    for (int i = 0; i < 2; i++)
+      for (int j = 0; j < 2; j++) {
+        row[count] = ends[i], column[count] = ends[j];
+        value[count++] = (i == j ? 1 : -1) * (1.0 + k % 3);
+      }
+  }
+  AspSparse A;
+  assert_ok(arena->context, asp_sparse_from_triplets(arena, n, n, count, row, column, value, &A));
+  return A;
+}
+
+static void singular_systems_are_reported_and_solved_when_consistent(void **state) {
+  (void)state;
+  AspContext *context = asp_context_create(NULL);
+  AspArena arena;
+  AspFactor *factor;
+  enum { n = 100 };
+  asp_arena_init(&arena, context);
+  assert_ok(context, asp_factor_create(context, &factor));
+  AspSparse A = free_chain(&arena, n);
+  for (int kind = ASP_FACTOR_LDLT; kind <= ASP_FACTOR_LU; kind++) {
+    AspFactorInfo info;
+    double x[n], b[n] = {0}, exact[n];
+    AspRandom random = {5};
+    for (int i = 0; i < n; i++)
+      exact[i] = asp_random_normal(&random);
+    asp_sparse_multiply_add(&A, 1, exact, b);
+    memcpy(x, b, sizeof b);
+    assert_ok(context, asp_factor_analyse(factor, (AspFactorKind)kind, &A));
+    assert_ok(context, asp_factor_compute(factor, &A, NULL, &info));
+    assert_int_equal(info.set_aside, 1);
+    assert_true(info.first >= 0 && info.first < n);
+    assert_true(info.smallest > 1e-3);
+    assert_ok(context, asp_factor_solve(factor, 1, x, n));
+    assert_true(x[info.first] == 0);
+    asp_sparse_multiply_add(&A, -1, x, b);
+    for (int i = 0; i < n; i++) {
+      assert_near(b[i], 0, 1e-12);
+      assert_near(x[i] - exact[i], x[0] - exact[0], 1e-11); // differs by a rigid motion
+    }
+  }
+  asp_factor_destroy(factor);
+  asp_arena_free(&arena);
+  asp_context_destroy(context);
+}
+
+static void scaling_a_matrix_does_not_make_it_singular(void **state) {
+  (void)state;
+  AspContext *context = asp_context_create(NULL);
+  AspArena arena;
+  AspFactor *factor;
+  asp_arena_init(&arena, context);
+  assert_ok(context, asp_factor_create(context, &factor));
+  const Pattern pattern = {30, 6, 1, 0, false};
+  AspSparse A = random_matrix(&arena, &pattern, 3);
+  AspRandom random = {4};
+  double *scale = ASP_TAKE(&arena, double, A.columns);
+  for (int j = 0; j < A.columns; j++)
+    scale[j] = pow(10, asp_random_uniform(&random, -9, 9));
+  for (int j = 0; j < A.columns; j++)
+    for (int k = A.start[j]; k < A.start[j + 1]; k++)
+      A.value[k] *= scale[j] * scale[A.row[k]];
+  for (int kind = ASP_FACTOR_LDLT; kind <= ASP_FACTOR_LU; kind++) {
+    AspFactorInfo info;
+    assert_ok(context, asp_factor_analyse(factor, (AspFactorKind)kind, &A));
+    assert_ok(context, asp_factor_compute(factor, &A, NULL, &info));
+    assert_int_equal(info.set_aside, 0);
+  }
+  asp_factor_destroy(factor);
+  asp_arena_free(&arena);
+  asp_context_destroy(context);
+}
+
+/* [M H; H^T 0] with M = 2 I and H's columns 0 and 2 equal: singular; redundant constraints. */
+static AspSparse redundant_constraints(AspArena *arena, int n) {
+  int *row = ASP_TAKE(arena, int, 8 * n), *column = ASP_TAKE(arena, int, 8 * n), count = 0;
+  double *value = ASP_TAKE(arena, double, 8 * n);
+  for (int i = 0; i < n; i++)
+    row[count] = column[count] = i, value[count++] = 2;
+  for (int c = 0; c < 3; c++)
+    for (int i = 0; i < n; i++) {
+      double h = sin(1.0 + i * (c % 2 + 1));
+      row[count] = i, column[count] = n + c, value[count++] = h;
+      row[count] = n + c, column[count] = i, value[count++] = h;
+    }
+  AspSparse A;
+  assert_ok(arena->context, asp_sparse_from_triplets(arena, n + 3, n + 3, count, row, column, value, &A));
+  return A;
+}
+
+static void redundant_constraints_are_set_aside(void **state) {
+  (void)state;
+  enum { m = 20, n = m + 3 };
+  AspContext *context = asp_context_create(NULL);
+  AspArena arena;
+  AspFactor *factor;
+  AspFactorInfo info;
+  asp_arena_init(&arena, context);
+  assert_ok(context, asp_factor_create(context, &factor));
+  AspSparse A = redundant_constraints(&arena, m);
+  for (int kind = ASP_FACTOR_LDLT; kind <= ASP_FACTOR_LU; kind++) {
+    double x[n], b[n] = {0}, exact[n];
+    for (int i = 0; i < n; i++)
+      exact[i] = cos(i);
+    asp_sparse_multiply_add(&A, 1, exact, b); // consistent
+    memcpy(x, b, sizeof b);
+    assert_ok(context, asp_factor_analyse(factor, (AspFactorKind)kind, &A));
+    assert_ok(context, asp_factor_compute(factor, &A, NULL, &info));
+    assert_int_equal(info.set_aside, 1);
+    assert_true(info.first == m || info.first == m + 2); // one of the two equal constraints
+    assert_ok(context, asp_factor_solve(factor, 1, x, n));
+    asp_sparse_multiply_add(&A, -1, x, b);
+    for (int i = 0; i < n; i++)
+      assert_near(b[i], 0, 1e-12);
+  }
+  asp_factor_destroy(factor);
+  asp_arena_free(&arena);
+  asp_context_destroy(context);
+}
+
+static void regularisation_and_refinement_solve_redundant_constraints(void **state) {
+  (void)state;
+  enum { m = 20, n = m + 3 };
+  AspContext *context = asp_context_create(NULL);
+  AspArena arena;
+  AspFactor *factor;
+  asp_arena_init(&arena, context);
+  assert_ok(context, asp_factor_create(context, &factor));
+  AspSparse A = redundant_constraints(&arena, m);
+  signed char sign[n];
+  for (int i = 0; i < n; i++)
+    sign[i] = i < m ? 1 : -1;
+  AspFactorOptions options = asp_factor_default_options();
+  options.sign = sign;
+  options.regularisation = 1e-8;
+  for (int kind = ASP_FACTOR_LDLT; kind <= ASP_FACTOR_LU; kind++) {
+    AspFactorInfo info;
+    double x[n] = {0}, exact[n], r[n] = {0}, b[n] = {0}, error = 0;
+    for (int i = 0; i < n; i++)
+      exact[i] = cos(i);
+    asp_sparse_multiply_add(&A, 1, exact, b); // consistent
+    assert_ok(context, asp_factor_analyse(factor, (AspFactorKind)kind, &A));
+    assert_ok(context, asp_factor_compute(factor, &A, &options, &info));
+    assert_int_equal(info.set_aside, 0);
+    for (int round = 0; round < 8; round++) {
+      memcpy(r, b, sizeof b);
+      asp_sparse_multiply_add(&A, -1, x, r);
+      assert_ok(context, asp_factor_solve(factor, 1, r, n));
+      for (int i = 0; i < n; i++)
+        x[i] += r[i];
+    }
+    asp_sparse_multiply_add(&A, -1, x, b);
+    for (int i = 0; i < n; i++)
+      error = fmax(error, fabs(b[i]));
+    assert_at_most(error, 1e-12);
+  }
+  asp_factor_destroy(factor);
+  asp_arena_free(&arena);
+  asp_context_destroy(context);
+}
+
+static void pivots_of_the_wrong_sign_are_reported(void **state) {
+  (void)state;
+  AspContext *context = asp_context_create(NULL);
+  AspArena arena;
+  AspFactor *factor;
+  AspFactorInfo info;
+  AspSparse A;
+  asp_arena_init(&arena, context);
+  assert_ok(context, asp_factor_create(context, &factor));
+  const int row[4] = {0, 1, 1, 2}, column[4] = {0, 0, 1, 2};
+  const double value[4] = {1, 2, 1, 3}; // [1 2; 2 1] is indefinite
+  assert_ok(context, asp_sparse_from_triplets(&arena, 3, 3, 4, row, column, value, &A));
+  const signed char positive[3] = {1, 1, 1};
+  AspFactorOptions options = asp_factor_default_options();
+  assert_ok(context, asp_factor_analyse(factor, ASP_FACTOR_LDLT, &A));
+  assert_ok(context, asp_factor_compute(factor, &A, &options, &info));
+  assert_int_equal(info.set_aside, 0); // not asked
+  options.sign = positive;
+  assert_ok(context, asp_factor_compute(factor, &A, &options, &info));
+  assert_int_equal(info.set_aside, 1);
+  assert_true(info.first == 0 || info.first == 1);
+  A.value[3] = NAN;
+  assert_ok(context, asp_factor_compute(factor, &A, &options, &info));
+  assert_int_equal(info.set_aside, 2);
+  asp_factor_destroy(factor);
+  asp_arena_free(&arena);
+  asp_context_destroy(context);
+}
+
+static void only_the_lower_triangle_is_read_by_ldlt(void **state) {
+  (void)state;
+  AspContext *context = asp_context_create(NULL);
+  AspArena arena;
+  AspFactor *factor;
+  asp_arena_init(&arena, context);
+  assert_ok(context, asp_factor_create(context, &factor));
+  const Pattern pattern = {20, 3, 2, 0, false};
+  AspSparse A = random_matrix(&arena, &pattern, 8), L;
+  int entries = 0, n = A.columns;
+  assert_ok(context, asp_sparse_take(&arena, n, n, asp_sparse_entries(&A), &L));
+  for (int j = 0; j < n; j++) {
+    for (int k = A.start[j]; k < A.start[j + 1]; k++)
+      if (A.row[k] >= j) {
+        L.row[entries] = A.row[k];
+        L.value[entries++] = A.value[k];
+      }
+    L.start[j + 1] = entries;
+  }
+  assert_ok(context, asp_factor_analyse(factor, ASP_FACTOR_LDLT, &L));
+  assert_ok(context, asp_factor_compute(factor, &L, NULL, NULL));
+  assert_at_most(solve_error(&arena, factor, &A, 2, 1), 1e-12);
+  asp_factor_destroy(factor);
+  asp_arena_free(&arena);
+  asp_context_destroy(context);
+}
+
+static void equal_input_gives_equal_bits_and_no_allocation(void **state) {
+  (void)state;
+  AspContext *context = asp_context_create(NULL);
+  AspArena arena;
+  AspFactor *factor;
+  asp_arena_init(&arena, context);
+  assert_ok(context, asp_factor_create(context, &factor));
+  const Pattern pattern = {80, 6, 2, 0.1, false};
+  AspSparse A = random_matrix(&arena, &pattern, 2);
+  int n = A.columns;
+  double *x = ASP_TAKE(&arena, double, n);
+  uint64_t calls = 0, hash = 0;
+  for (int round = 0; round < 6; round++) {
+    if (round == 3)
+      calls = asp_context_allocation_count(context);
+    for (int i = 0; i < n; i++)
+      x[i] = 1.0 / (i + 1);
+    assert_ok(context, asp_factor_analyse(factor, ASP_FACTOR_LU, &A));
+    assert_ok(context, asp_factor_compute(factor, &A, NULL, NULL));
+    assert_ok(context, asp_factor_solve(factor, 1, x, n));
+    uint64_t now = asp_hash_bytes(ASP_HASH_START, x, (size_t)n * sizeof *x);
+    assert_true(round == 0 || now == hash);
+    hash = now;
+  }
+  assert_int_equal(asp_context_allocation_count(context), calls);
+  asp_factor_destroy(factor);
+  asp_arena_free(&arena);
+  asp_context_destroy(context);
+}
+
+static void misuse_is_refused(void **state) {
+  (void)state;
+  AspContext *context = asp_context_create(NULL);
+  AspArena arena;
+  AspFactor *factor;
+  asp_arena_init(&arena, context);
+  assert_ok(context, asp_factor_create(context, &factor));
+  const Pattern pattern = {4, 2, 1, 0, false};
+  AspSparse A = random_matrix(&arena, &pattern, 1), empty = {0}, wide = {.rows = 2, .columns = 3};
+  double x[8] = {0};
+  assert_int_equal(asp_factor_solve(factor, 1, x, 8), ASP_ERROR_ARGUMENT);
+  assert_int_equal(asp_factor_compute(factor, &A, NULL, NULL), ASP_ERROR_ARGUMENT);
+  assert_int_equal(asp_factor_analyse(factor, ASP_FACTOR_LU, &wide), ASP_ERROR_ARGUMENT);
+  assert_ok(context, asp_factor_analyse(factor, ASP_FACTOR_LU, &A));
+  assert_int_equal(asp_factor_solve(factor, 1, x, 8), ASP_ERROR_ARGUMENT);
+  A.start[8]--;
+  assert_int_equal(asp_factor_compute(factor, &A, NULL, NULL), ASP_ERROR_ARGUMENT);
+  AspFactorInfo info;
+  assert_ok(context, asp_factor_analyse(factor, ASP_FACTOR_LDLT, &empty));
+  assert_ok(context, asp_factor_compute(factor, &empty, NULL, &info));
+  assert_ok(context, asp_factor_solve(factor, 1, x, 0));
+  assert_int_equal(info.set_aside, 0);
+  asp_factor_destroy(factor);
+  asp_arena_free(&arena);
+  asp_context_destroy(context);
+}
+
+static void every_kth_allocation_failure_is_clean(void **state) {
+  (void)state;
+  FailingAllocator failing;
+  AspContext *context = failing_context(&failing);
+  AspArena arena;
+  asp_arena_init(&arena, context);
+  const Pattern pattern = {60, 6, 2, 0, false};
+  AspSparse A = random_matrix(&arena, &pattern, 1);
+  long before = failing.live;
+  int failures = 0;
+  for (long k = 0;; k++) {
+    AspFactor *factor = NULL;
+    failing.until_failure = k;
+    AspError error = asp_factor_create(context, &factor);
+    if (error == ASP_OK)
+      error = asp_factor_analyse(factor, ASP_FACTOR_LU, &A);
+    if (error == ASP_OK)
+      error = asp_factor_compute(factor, &A, NULL, NULL);
+    asp_factor_destroy(factor);
+    assert_int_equal(failing.live, before);
+    if (error == ASP_OK)
+      break;
+    assert_int_equal(error, ASP_ERROR_MEMORY);
+    failures++;
+  }
+  assert_true(failures >= 5);
+  failing.until_failure = -1;
+  asp_arena_free(&arena);
+  asp_context_destroy(context);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(solutions_satisfy_the_equations),
+      cmocka_unit_test(singular_systems_are_reported_and_solved_when_consistent),
+      cmocka_unit_test(scaling_a_matrix_does_not_make_it_singular),
+      cmocka_unit_test(redundant_constraints_are_set_aside),
+      cmocka_unit_test(regularisation_and_refinement_solve_redundant_constraints),
+      cmocka_unit_test(pivots_of_the_wrong_sign_are_reported),
+      cmocka_unit_test(only_the_lower_triangle_is_read_by_ldlt),
+      cmocka_unit_test(equal_input_gives_equal_bits_and_no_allocation),
+      cmocka_unit_test(misuse_is_refused),
+      cmocka_unit_test(every_kth_allocation_failure_is_clean),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
