@@ -124,15 +124,19 @@ reader_that_leaves_is_no_failure() {
   is_empty stderr
 }
 
-# start_long_run WORDS...: an endless run into long.h5 in the background, its process in $program, some steps under way
+# start_long_run WORDS...: an endless run into long.h5 in the background, its process in $program; returns when a copy of
+# the file can be read and holds steps
 start_long_run() {
   # shellcheck disable=SC2086 # the launcher is a list of words; no function here: the signal must reach the program
   ${LAUNCHER:-} "$ASPERITY" run --dt 1e-5 --until 1e5 --out long.h5 "$@" "$sphere" >stdout 2>stderr &
   program=$!
-  for _ in $(seq 300); do
-    sleep 0.1
-    [ -s long.h5 ] && break
+  for _ in $(seq 600); do
+    sleep 0.2
+    cp long.h5 copy.h5 2>/dev/null && asperity convert copy.h5 -o copy.csv >/dev/null 2>&1 &&
+      [ "$(wc -l <copy.csv)" -gt 2 ] && return
   done
+  kill -s KILL "$program"
+  complain 'no step reached the file in time'
 }
 
 result_holds_steps() {
@@ -144,7 +148,6 @@ result_holds_steps() {
 # interrupted SIGNAL CODE: a long run ends cleanly, its file holds what was computed
 interrupted() {
   start_long_run --json --output-every 100
-  sleep 1
   kill -s "$1" "$program"
   code=0
   wait "$program" || code=$?
@@ -158,7 +161,6 @@ termination_ends_cleanly() { interrupted TERM 143; }
 
 result_survives_a_kill() {
   start_long_run --output-every 10
-  sleep 3
   kill -s KILL "$program"
   wait "$program" 2>/dev/null
   result_holds_steps
