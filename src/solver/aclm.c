@@ -247,5 +247,7 @@ AspError asp_aclm_solve(AspPrepared *p, const AspMethodOptions *options, double 
   ASP_TRY(asp_prepared_begin(p, options, r, info, &solved));
   if (!solved)
     ASP_TRY(start_and_run(p, options, r, info, &status));
+  if (info->iterations > 0 && !options->fixed_point)
+    ASP_TRY(asp_newton_deflate(p, options, info));
   return asp_newton_conclude(p, options, status, r, info);
 }

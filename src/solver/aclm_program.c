@@ -71,6 +71,7 @@ static AspError sharpen(AspAclm *aclm, const AspMethodOptions *options) {
   newton->enough = PROGRAM_STAGNATION;
   newton->s = aclm->s;
   newton->rho = PROGRAM_RHO;
+  newton->largest = 0;
   ASP_TRY(asp_newton_run(newton, &own, PROGRAM_OUTER, &status));
   // the last outer iterate, or the one restored
   asp_newton_evaluate(newton, newton->y);

@@ -13,10 +13,12 @@
 #include "solver/nsgs.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #define SMALL_PROBLEM    50   /* contacts below which sweeps cost next to nothing */
 #define PATIENCE         40   /* sweeps worth waiting for */
 #define PATIENCE_SMALL   2000 /* the same below SMALL_PROBLEM */
+#define FULL             0.3  /* filling of W from which on it counts as a full matrix */
 #define SWEEPS_LIMIT     3000
 #define SWEEPS_WARM      60 /* sweeps from a warm start */
 #define NEWTON_WARM      10 /* proximal steps from a warm start */
@@ -68,13 +70,24 @@ static AspError run_stage(Auto *a, const char *name, Method method, bool warm, i
   return ASP_OK;
 }
 
+/* A factorisation of a full W costs as much as a third of its size in sweeps, and tens of them are needed. */
+static int sweeps_worth_waiting_for(const AspNsgs *nsgs) {
+  const AspPrepared *p = nsgs->prepared;
+  if (p->blocks < SMALL_PROBLEM)
+    return PATIENCE_SMALL;
+  double rows = p->rows, entries = asp_sparse_entries(&nsgs->form->V);
+  if (!nsgs->bodies && entries > FULL * rows * rows)
+    return rows < PATIENCE_SMALL ? p->rows : PATIENCE_SMALL;
+  return PATIENCE;
+}
+
 /* Gauss-Seidel with a verdict after few sweeps. */
 static AspError sweep_stage(Auto *a, bool warm) {
   AspPrepared *p = a->prepared;
   AspNsgs nsgs;
-  AspNsgsLimits limits = {.max_sweeps = warm ? SWEEPS_WARM : SWEEPS_LIMIT,
-                          .patience = p->blocks < SMALL_PROBLEM ? PATIENCE_SMALL : PATIENCE};
+  AspNsgsLimits limits = {.max_sweeps = warm ? SWEEPS_WARM : SWEEPS_LIMIT};
   ASP_TRY(asp_nsgs_take(&nsgs, p));
+  limits.patience = sweeps_worth_waiting_for(&nsgs);
   double *scaled = ASP_TAKE(&p->scratch, double, p->rows);
   if (!scaled)
     return ASP_ERROR_MEMORY;
@@ -100,8 +113,29 @@ static AspError continue_from_start(Auto *a) {
 
 static AspError solve_connected(AspPrepared *p, const AspMethodOptions *options, double *r, AspMethodInfo *info);
 
+/* Small islands first: what is easy is done before time runs out. */
+typedef struct IslandSize {
+  int blocks, island;
+} IslandSize;
+
+static int compare_sizes(const void *left, const void *right) {
+  const IslandSize *a = left, *b = right;
+  return a->blocks != b->blocks ? (a->blocks > b->blocks) - (a->blocks < b->blocks)
+                                : (a->island > b->island) - (a->island < b->island);
+}
+
+static IslandSize *order_islands(AspArena *arena, const AspIslands *islands) {
+  IslandSize *order = ASP_TAKE(arena, IslandSize, islands->count);
+  for (int k = 0; k < islands->count && order; k++)
+    order[k] = (IslandSize){islands->start[k + 1] - islands->start[k], k};
+  if (order)
+    qsort(order, (size_t)islands->count, sizeof *order, compare_sizes);
+  return order;
+}
+
 /* All islands to `tolerance`; the union is judged as a whole. *failed: how many were not solved. */
-static AspError solve_islands(Auto *a, const AspIslands *islands, AspPrepared *part, double tolerance, int *failed) {
+static AspError solve_islands(Auto *a, const AspIslands *islands, const IslandSize *order, AspPrepared *part,
+                              double tolerance, int *failed) {
   AspArena *arena = &a->prepared->arena;
   AspMethodOptions options = a->options;
   AspResidual residual;
@@ -110,8 +144,9 @@ static AspError solve_islands(Auto *a, const AspIslands *islands, AspPrepared *p
   options.tolerance = tolerance;
   options.max_iterations = 0;
   options.warm = false;
-  memset(a->r, 0, rows * sizeof *a->r);
-  for (int k = 0; k < islands->count && !asp_method_out_of_time(&options); k++) {
+  memcpy(a->r, a->best, rows * sizeof *a->r); // where time runs out, what is known stays
+  for (int n = 0; n < islands->count && !asp_method_out_of_time(&options); n++) {
+    int k = order[n].island;
     AspArenaMark mark = asp_arena_mark(arena);
     AspContactProblem problem;
     AspMethodInfo info = {0};
@@ -145,11 +180,14 @@ static AspError island_stage(Auto *a, bool *done) {
   ASP_TRY(asp_islands_find(&p->arena, p->problem, &islands));
   if (islands.count < 2)
     return ASP_OK;
+  IslandSize *order = order_islands(&p->arena, &islands);
+  if (!order)
+    return ASP_ERROR_MEMORY;
   if (!p->part)
     ASP_TRY(asp_prepared_create(p->context, &p->part));
   a->status = ASP_STATUS_SOLVED;
   for (double fraction = 0.5; fraction > 1e-3 && failed == 0 && !is_over(a); fraction *= 0.1)
-    ASP_TRY(solve_islands(a, &islands, p->part, fraction * a->options.tolerance, &failed));
+    ASP_TRY(solve_islands(a, &islands, order, p->part, fraction * a->options.tolerance, &failed));
   snprintf(text, sizeof text, "%d islands", islands.count);
   note(a, text, -1);
   *done = true;

@@ -88,5 +88,7 @@ AspError asp_ipm_solve(AspPrepared *p, const AspMethodOptions *options, double *
   ASP_TRY(asp_prepared_begin(p, options, r, info, &solved));
   if (!solved)
     ASP_TRY(start_and_run(p, options, options->warm ? r : NULL, info, &status));
+  if (info->iterations > 0)
+    ASP_TRY(asp_newton_deflate(p, options, info));
   return asp_newton_conclude(p, options, status, r, info);
 }

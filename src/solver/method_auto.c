@@ -1,14 +1,34 @@
-/* auto: the method that suits the problem, and another where it does not arrive. Exact cones: auto.c. Polygonal
- * friction: Lemke, which knows whether it found a solution; then projected Gauss-Seidel from the best reaction so far.
+/* auto: the method that suits the problem, and another where it does not arrive. Exact cones: auto.c; what it leaves
+ * open goes to Lemke where the problem is an LCP (contacts in the plane, sliding ones), which may find that there is no
+ * solution. Polygonal friction: Lemke; then projected Gauss-Seidel from the best reaction so far.
  */
 #include "problem/polygon_lcp.h"
 #include "solver/method.h"
 
+#include <stdio.h>
+
+#define LARGEST_LEMKE 600 /* rows up to which pivoting is worth trying after the others */
+
+static AspError solve_exact(SolverRun *run, const double *start, bool is_lcp) {
+  ASP_TRY(asp_run_exact(run, start, asp_auto_solve));
+  snprintf(run->path, sizeof run->path, "%s", run->inner_path);
+  run->total_iterations += run->iterations;
+  *run->inner_path = '\0';
+  if (asp_run_accepted(run) || run->status == ASP_STATUS_TIME_LIMIT || !is_lcp || run->problem->rows > LARGEST_LEMKE)
+    return ASP_OK;
+  AspStatus status = run->status;
+  ASP_TRY(asp_run_stage(run, ASP_METHOD_LEMKE, start));
+  if (!asp_run_accepted(run) && run->status != ASP_STATUS_RAY)
+    run->status = status;
+  return ASP_OK;
+}
+
 AspError asp_method_auto(SolverRun *run, const double *start) {
   int block = 0;
+  bool is_lcp = !asp_polygon_has_exact_cone(run->problem, &block);
   if (run->exact)
-    return asp_run_exact(run, start, asp_auto_solve);
-  if (!asp_polygon_has_exact_cone(run->problem, &block)) {
+    return solve_exact(run, start, is_lcp);
+  if (is_lcp) {
     ASP_TRY(asp_run_stage(run, ASP_METHOD_LEMKE, start));
     if (asp_run_accepted(run) || run->status == ASP_STATUS_TIME_LIMIT || run->status == ASP_STATUS_NOT_FINITE)
       return ASP_OK;

@@ -212,8 +212,9 @@ AspError asp_newton_run(AspNewton *newton, const AspMethodOptions *options, int 
   double previous = HUGE_VAL;
   size_t n = (size_t)newton->form->n, rows = (size_t)newton->prepared->rows;
   // rounding in x grows with rho: leave room for the tolerance
-  double largest = fmin(LARGEST_RHO, fmax(1e3, 1e16 * options->tolerance));
-  newton->largest = newton->cap = largest;
+  if (newton->largest == 0)
+    newton->largest = fmin(LARGEST_RHO, fmax(1e3, 1e16 * options->tolerance));
+  newton->cap = newton->largest;
   *status = ASP_STATUS_ITERATION_LIMIT;
   for (int outer = 0; outer < max_outer; outer++) {
     int steps;

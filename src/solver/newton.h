@@ -13,7 +13,7 @@ typedef struct AspNewton {
   const AspForm *form;
   const double *s;      /* blocks: shift held fixed (a second-order cone program); NULL: s = ||u_T|| */
   double enough;        /* score at which stagnation ends the run; 0: none */
-  double largest;       /* what rho may ever grow to */
+  double largest;       /* what rho may ever grow to; 0: chosen from the tolerance */
   double cap;           /* what rho may grow to */
   double rho;           /* proximal step, scaled units */
   double *y, *y_before; /* n */
@@ -49,6 +49,8 @@ AspError asp_newton_polish(AspPrepared *prepared, const AspMethodOptions *option
 /* Replace the best iterate by the solution of smallest (mu r_N, r_T) with the same velocities, where there is one
  * within the tolerance. */
 AspError asp_newton_minimum_norm(AspPrepared *prepared, const AspMethodOptions *options, AspMethodInfo *info);
+/* The same where the reaction looks inflated by self-stress: interior points drift along it. */
+AspError asp_newton_deflate(AspPrepared *prepared, const AspMethodOptions *options, AspMethodInfo *info);
 /* What every second-order method ends with: polish and smallest norm where the options ask for them. */
 AspError asp_newton_conclude(AspPrepared *prepared, const AspMethodOptions *options, AspStatus otherwise, double *r,
                              AspMethodInfo *info);

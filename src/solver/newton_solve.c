@@ -8,9 +8,12 @@
 
 #define MAX_OUTER      250
 #define POLISH_OUTER   12
-#define POLISH_RHO     1e3
 #define NORM_FIRST_RHO 10
 #define NORM_LAST_RHO  1e5
+#define SHRINK_OUTER   60
+#define INFLATED       100 /* norm of r over rho times that of q from which on self-stress is suspected */
+#define DEFLATION_RHO  1e4
+#define DEFLATION_GAIN 0.3
 
 static void count(AspMethodInfo *info, const AspNewton *newton, const char *what) {
   info->iterations += newton->iterations;
@@ -46,45 +49,76 @@ AspError asp_newton_polish(AspPrepared *p, const AspMethodOptions *options, AspM
   AspStatus status;
   own.tolerance = 0; // as far as it goes; a rise of the score ends it
   own.progress = NULL;
-  ASP_TRY(start_at(p, p->best_r, &newton));
-  newton.rho = POLISH_RHO;
-  newton.enough = options->tolerance;
-  ASP_TRY(asp_newton_run(&newton, &own, POLISH_OUTER, &status));
-  count(info, &newton, "polish");
+  // large steps converge fast, smaller ones have less rounding
+  static const double steps[] = {1e5, 1e3, 30};
+  for (size_t k = 0; k < sizeof steps / sizeof *steps; k++) {
+    ASP_TRY(start_at(p, p->best_r, &newton));
+    newton.rho = newton.largest = steps[k];
+    newton.enough = options->tolerance;
+    ASP_TRY(asp_newton_run(&newton, &own, POLISH_OUTER, &status));
+    count(info, &newton, "polish");
+  }
   return ASP_OK;
 }
 
 /* Tikhonov: with the centre held at 0 the inner problem is that of W + 1/rho, whose r tends to the one of smallest norm
- * as rho grows; proximal steps from there remove the 1/rho that is left. */
-AspError asp_newton_minimum_norm(AspPrepared *p, const AspMethodOptions *options, AspMethodInfo *info) {
+ * as rho grows. From the y that is there the last rho may do at once; else rho grows by tens. */
+static AspError regularise(AspNewton *newton, double last, bool *converged) {
+  int steps;
+  size_t n = (size_t)newton->form->n;
+  double *y = ASP_TAKE(&newton->prepared->scratch, double, n);
+  if (!y)
+    return ASP_ERROR_MEMORY;
+  memcpy(y, newton->y, n * sizeof *y);
+  memset(newton->centre, 0, (size_t)newton->prepared->rows * sizeof *newton->centre);
+  newton->rho = last;
+  ASP_TRY(asp_newton_solve_inner(newton, &steps, converged));
+  if (*converged)
+    return ASP_OK;
+  memcpy(newton->y, y, n * sizeof *y);
+  *converged = true;
+  for (newton->rho = NORM_FIRST_RHO; newton->rho <= last && *converged; newton->rho *= 10)
+    ASP_TRY(asp_newton_solve_inner(newton, &steps, converged));
+  return ASP_OK;
+}
+
+/* Replace the best iterate by one of smaller norm: Tikhonov with 1/last, then proximal steps that remove what is left
+ * of it. Given up when the first does not bring the norm below `gain` times what it was. */
+static AspError shrink(AspPrepared *p, const AspMethodOptions *options, double last, double gain, AspMethodInfo *info) {
   AspNewton newton;
   AspStatus status = ASP_STATUS_STALLED;
-  AspResidual found, before = p->best_residual;
+  AspResidual before = p->best_residual, reduced;
   AspMethodOptions own = *options;
-  int steps;
-  bool converged = true;
+  bool converged;
   own.progress = NULL;
   double *kept = ASP_TAKE(&p->scratch, double, p->problem->rows);
   if (!kept)
     return ASP_ERROR_MEMORY;
   memcpy(kept, p->best_r, (size_t)p->problem->rows * sizeof *kept);
   ASP_TRY(start_at(p, p->best_r, &newton));
-  memset(newton.centre, 0, (size_t)p->rows * sizeof *newton.centre);
-  for (double rho = NORM_FIRST_RHO; rho <= NORM_LAST_RHO && converged; rho *= 10) {
-    newton.rho = rho;
-    ASP_TRY(asp_newton_solve_inner(&newton, &steps, &converged));
-  }
+  ASP_TRY(regularise(&newton, last, &converged));
   p->best_residual = (AspResidual){.E1 = HUGE_VAL}; // what counts now is what comes from here
-  if (converged)
-    ASP_TRY(asp_newton_run(&newton, &own, MAX_OUTER / 4, &status));
-  found = p->best_residual;
-  bool better = asp_prepared_score(&found) <= options->tolerance && found.norm_r < before.norm_r;
+  ASP_TRY(asp_prepared_offer_scaled(p, newton.r, &reduced, NULL));
+  if (converged && reduced.norm_r < gain * before.norm_r)
+    ASP_TRY(asp_newton_run(&newton, &own, SHRINK_OUTER, &status));
+  bool better = asp_prepared_score(&p->best_residual) <= options->tolerance && p->best_residual.norm_r < before.norm_r;
   if (!better) {
     memcpy(p->best_r, kept, (size_t)p->problem->rows * sizeof *kept);
     p->best_residual = before;
   }
-  count(info, &newton, "smallest norm");
+  count(info, &newton, "smaller norm");
   return ASP_OK;
+}
+
+AspError asp_newton_minimum_norm(AspPrepared *p, const AspMethodOptions *options, AspMethodInfo *info) {
+  return shrink(p, options, NORM_LAST_RHO, 1, info);
+}
+
+AspError asp_newton_deflate(AspPrepared *p, const AspMethodOptions *options, AspMethodInfo *info) {
+  const AspResidual *residual = &p->best_residual;
+  if (asp_prepared_score(residual) > options->tolerance || residual->norm_r <= INFLATED * p->rho * p->norm_q)
+    return ASP_OK;
+  return shrink(p, options, DEFLATION_RHO, DEFLATION_GAIN, info);
 }
 
 AspError asp_newton_conclude(AspPrepared *p, const AspMethodOptions *options, AspStatus otherwise, double *r,

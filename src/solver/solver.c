@@ -200,7 +200,7 @@ AspError asp_run_stage(SolverRun *run, AspMethod method, const double *start) {
   run->iterations = 0;
   run->status = ASP_STATUS_STALLED;
   ASP_TRY(methods[method].solve(run, start));
-  if (method == ASP_METHOD_AUTO && !run->exact) // its stages have written themselves down
+  if (method == ASP_METHOD_AUTO) // its stages have written themselves down
     return ASP_OK;
   run->total_iterations += run->iterations;
   size_t length = strlen(run->path);

@@ -56,7 +56,7 @@ static void sphere_slides_then_rolls(void **state) {
   const double wy[5] = {0.5886, 1.1772, 10.0 / 7, 10.0 / 7, 10.0 / 7};
   const double force[5] = {-1.387344, -1.387344, -0.592488, 0,
                            0}; // c_t in axes turned by 45 degrees, of each component
-  for (int method = ASP_METHOD_AUTO; method < ASP_METHOD_COUNT; method++) {
+  for (int method = ASP_METHOD_AUTO; method <= ASP_METHOD_PGS; method++) {
     double v[6] = {2, 0, 0, 0, 0, 0};
     for (int step = 0; step < 5; step++) {
       double f[6], r[3] = {0};
@@ -187,7 +187,7 @@ static void problem_without_solution_is_not_solved(void **state) {
     double r[2];
     AspSolverInfo info = solve(&problem, (AspMethod)method, false, r, NULL);
     assert_int_not_equal(info.status, ASP_STATUS_SOLVED);
-    if (method != ASP_METHOD_PGS)
+    if (method == ASP_METHOD_AUTO || method == ASP_METHOD_LEMKE)
       assert_int_equal(info.status, ASP_STATUS_RAY);
     assert_true(isfinite(r[0]) && isfinite(r[1]));
   }
@@ -254,7 +254,7 @@ static void limits_are_kept_and_progress_is_told(void **state) {
 
 static void solves_of_equal_size_allocate_nothing(void **state) {
   (void)state;
-  for (int method = ASP_METHOD_LEMKE; method < ASP_METHOD_COUNT; method++)
+  for (int method = ASP_METHOD_LEMKE; method <= ASP_METHOD_PGS; method++)
     for (int mixed = 0; mixed < 2; mixed++) {
       ProblemSequence sequence;
       assert_ok(context, problem_sequence_create(context, FAMILY_JOINTED, 12, 1, &sequence));
