@@ -16,6 +16,7 @@
 #define MAX_HALVINGS   6
 #define FIRST_RHO      10
 #define LARGEST_RHO    1e8
+#define SMALLEST_CAP   1e3   /* of rho */
 #define ROUNDING       1e-14 /* norm of g over rho times that of u that is taken for zero */
 #define SMALLEST_RHO   1e-8
 
@@ -208,12 +209,19 @@ static bool adapt(AspNewton *newton, bool converged, int steps, double score, do
   return true;
 }
 
+/* Rounding in x grows with rho, and with 1/mu^2 on the way to the normal reaction: leave room for the tolerance. */
+static double largest_rho(const AspPrepared *p, double tolerance) {
+  double scale = 1;
+  for (int j = 0; j < p->rows; j++)
+    scale = fmax(scale, p->scale[j]);
+  return fmin(LARGEST_RHO, fmax(SMALLEST_CAP, 1e16 * tolerance / (scale * scale)));
+}
+
 AspError asp_newton_run(AspNewton *newton, const AspMethodOptions *options, int max_outer, AspStatus *status) {
   double previous = HUGE_VAL;
   size_t n = (size_t)newton->form->n, rows = (size_t)newton->prepared->rows;
-  // rounding in x grows with rho: leave room for the tolerance
   if (newton->largest == 0)
-    newton->largest = fmin(LARGEST_RHO, fmax(1e3, 1e16 * options->tolerance));
+    newton->largest = largest_rho(newton->prepared, options->tolerance);
   newton->cap = newton->largest;
   *status = ASP_STATUS_ITERATION_LIMIT;
   for (int outer = 0; outer < max_outer; outer++) {
