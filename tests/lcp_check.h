@@ -13,20 +13,18 @@
 
 #define CHECK_MAX 12 /* largest n of the enumeration */
 
-/* Largest of -z_i, -w_i, min(z_i, w_i), each relative to its own scale (z: the largest z; w: the largest |q| or sum of
- * |terms| of the row); NaN counts as infinite. */
+/* Largest of -z_i, -w_i, min(z_i, w_i), each relative to its own scale (z: the largest z; w: the largest of |q_i|, of
+ * the row's terms, and of 1e-5 times its largest entry times the largest z); NaN counts as infinite. */
 static inline double check_violation(const AspLcp *lcp, const double *z) {
-  long double worst = 0, largest_z = 0, largest_q = 0;
+  long double worst = 0, largest_z = 0;
   size_t n = (size_t)lcp->n;
-  for (size_t i = 0; i < n; i++) {
+  for (size_t i = 0; i < n; i++)
     largest_z = fmaxl(largest_z, fabsl(z[i]));
-    largest_q = fmaxl(largest_q, fabsl(lcp->q[i]));
-  }
   for (size_t i = 0; i < n; i++) {
-    long double w = lcp->q[i], size = largest_q;
+    long double w = lcp->q[i], size = fabsl(w);
     for (size_t j = 0; j < n; j++) {
       w += (long double)lcp->M[j * n + i] * z[j];
-      size = fmaxl(size, fabsl((long double)lcp->M[j * n + i] * z[j]));
+      size = fmaxl(size, fabsl((long double)lcp->M[j * n + i]) * fmaxl(fabsl(z[j]), 1e-5L * largest_z));
     }
     long double zi = z[i] == 0 ? 0 : z[i] / largest_z, wi = w == 0 ? 0 : w / size;
     long double violation = fabsl(fminl(zi, wi));

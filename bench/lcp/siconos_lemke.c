@@ -1,7 +1,8 @@
 /* Siconos' lexicographic Lemke on a dense LCP. */
+#define _POSIX_C_SOURCE 200809L
 #include "siconos_lemke.h"
 
-#include "base/base.h"
+#include "bench_clock.h"
 
 #include <LCP_Solvers.h>
 #include <LinearComplementarityProblem.h>
@@ -9,6 +10,7 @@
 #include <SolverOptions.h>
 #include <lcp_cst.h>
 #include <stdlib.h>
+#include <string.h>
 
 int siconos_lemke(int n, const double *M, const double *q, double *z, double *seconds, int *pivots) {
   LinearComplementarityProblem problem = {
@@ -20,9 +22,9 @@ int siconos_lemke(int n, const double *M, const double *q, double *z, double *se
   SolverOptions *options = solver_options_create(SICONOS_LCP_LEMKE);
   options->iparam[SICONOS_IPARAM_MAX_ITER] = 10 * n;
   int info = -1;
-  double start = asp_clock_seconds();
+  double start = processor_seconds();
   lcp_lexicolemke(&problem, z, w, &info, options);
-  *seconds = asp_clock_seconds() - start;
+  *seconds = processor_seconds() - start;
   *pivots = options->iparam[SICONOS_IPARAM_ITER_DONE];
   solver_options_delete(options);
   NM_clear(problem.M);

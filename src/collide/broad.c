@@ -1,8 +1,8 @@
 /* Broad phase on a hierarchical hash grid, incremental.
  *
- * A box lives on the level whose cell size is the next power of two above its largest side, in the cell of its middle;
- * boxes that overlap on one level are at most one cell apart, so 27 cells (9 in 2D scenes, which are one cell thick)
- * tell a box all its neighbours there, and fewer on coarser levels. Boxes carry slack; only those whose true box left
+ * A box lives on the level whose cell size is the next power of sqrt(2) above its largest side, in the cell of its
+ * middle; boxes that overlap on one level are at most one cell apart, so at most 27 cells tell a box all its neighbours
+ * there, and fewer on coarser levels. Boxes carry slack; only those whose true box left
  * the slack are moved and asked again, all other pairs stay. Cost: linear in boxes, moved boxes and pairs; sizes may
  * differ by any factor. The set of pairs is always a superset of the truly overlapping ones, and the caller's exact
  * test removes the influence of the past.
@@ -13,10 +13,13 @@
 
 #define LEVEL_ZERO 128 /* level of cell size 1 */
 #define SLACK      0.1 /* of the largest side */
-#define CELL_MOST  ((int64_t)1 << 40)
+#define CELL_MOST  (1 << 30)
 
 void asp_broad_free(Broad *b) {
   asp_release(b->context, b->proxies);
+  asp_release(b->context, b->held);
+  asp_release(b->context, b->changed);
+  asp_release(b->context, b->proxy_of);
   asp_release(b->context, b->buckets);
   asp_release(b->context, b->moved);
   asp_release(b->context, b->pairs);
@@ -30,23 +33,64 @@ static AspError reserve_pairs(Broad *b, size_t pairs) {
   return asp_grow(b->context, (void **)&b->scratch, &b->scratch_capacity, pairs, sizeof *b->scratch);
 }
 
-/* All proxies out of the grid, with at least two buckets per proxy. */
-static void clear_grid(Broad *b, int count) {
+/* Bits of x spread out to every third place. */
+static uint64_t spread(uint64_t x) {
+  x = (x | x << 16) & UINT64_C(0x030000ff);
+  x = (x | x << 8) & UINT64_C(0x0300f00f);
+  x = (x | x << 4) & UINT64_C(0x030c30c3);
+  return (x | x << 2) & UINT64_C(0x09249249);
+}
+
+/* Proxies in the order of a Morton curve: neighbours in space become neighbours in memory. */
+static void order_proxies(Broad *b, const Bound *bounds, int count) {
+  double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+  for (int i = 0; i < count; i++)
+    for (int k = 0; k < 3 && bounds[i].low[0] <= bounds[i].high[0]; k++) {
+      low[k] = fmin(low[k], bounds[i].low[k]);
+      high[k] = fmax(high[k], bounds[i].low[k]);
+    }
+  for (int i = 0; i < count; i++) {
+    uint64_t key = 0;
+    for (int k = 0; k < 3; k++) {
+      double part = high[k] > low[k] ? (bounds[i].low[k] - low[k]) / (high[k] - low[k]) : 0;
+      key |= spread((uint64_t)(1023 * fmax(0, fmin(1, part)))) << k;
+    }
+    b->fresh[i] = key << 32 | (uint64_t)i;
+  }
+  asp_sort_keys(b->fresh, b->scratch, (size_t)count);
+  for (int slot = 0; slot < count; slot++) {
+    int i = (int)(b->fresh[slot] & UINT32_C(0xffffffff));
+    b->proxies[slot] = (Proxy){.level = -1, .collider = i};
+    b->proxy_of[i] = slot;
+  }
+}
+
+/* All proxies anew and out of the grid, with at least two buckets per proxy. */
+static AspError clear_grid(Broad *b, const Bound *bounds, int count) {
+  ASP_TRY(reserve_pairs(b, (size_t)count));
   b->bucket_count = b->bucket_capacity ? 1 : 0;
   while (2 * b->bucket_count <= b->bucket_capacity)
     b->bucket_count *= 2;
   for (size_t i = 0; i < b->bucket_count; i++)
     b->buckets[i] = -1;
-  for (int i = 0; i < count; i++)
-    b->proxies[i] = (Proxy){.in_grid = false};
+  for (int level = 0; level < LEVEL_COUNT; level++)
+    b->cell_size[level] = exp2(0.5 * (level - LEVEL_ZERO));
   memset(b->population, 0, sizeof b->population);
+  order_proxies(b, bounds, count);
   b->pair_count = 0;
+  b->moved_count = 0;
+  b->count = count;
+  b->fresh_start = true;
+  return ASP_OK;
 }
 
 static AspError reserve_proxies(Broad *b, int colliders) {
   size_t n = (size_t)colliders;
   bool rebuilt = 2 * n > b->bucket_capacity;
   ASP_TRY(asp_grow(b->context, (void **)&b->proxies, &b->proxy_capacity, n, sizeof *b->proxies));
+  ASP_TRY(asp_grow(b->context, (void **)&b->proxy_of, &b->proxy_of_capacity, n, sizeof *b->proxy_of));
+  ASP_TRY(asp_grow(b->context, (void **)&b->held, &b->held_capacity, n, sizeof *b->held));
+  ASP_TRY(asp_grow(b->context, (void **)&b->changed, &b->changed_capacity, n, sizeof *b->changed));
   ASP_TRY(asp_grow(b->context, (void **)&b->moved, &b->moved_capacity, n, sizeof *b->moved));
   ASP_TRY(asp_grow(b->context, (void **)&b->buckets, &b->bucket_capacity, 2 * n, sizeof *b->buckets));
   if (rebuilt)
@@ -59,156 +103,188 @@ AspError asp_broad_reserve(Broad *b, int colliders, size_t pairs) {
   return reserve_pairs(b, pairs);
 }
 
-static int level_of(const Box *box) {
-  double side = fmax(box->high[0] - box->low[0], fmax(box->high[1] - box->low[1], box->high[2] - box->low[2]));
-  if (!(side > 0))
+/* The level whose cells are the next above the side. */
+static int level_of(const Broad *b, double side) {
+  if (!(side > b->cell_size[0]))
     return 0;
-  int exponent = side < 1e300 ? ilogb(side) + 1 + LEVEL_ZERO : LEVEL_COUNT - 1;
-  return exponent < 0 ? 0 : exponent >= LEVEL_COUNT ? LEVEL_COUNT - 1 : exponent;
+  int level = 2 * ilogb(side) + LEVEL_ZERO; // cell size <= side < 2 cell size
+  while (level < LEVEL_COUNT - 1 && b->cell_size[level] < side)
+    level++;
+  return level;
 }
 
-static double cell_size(int level) { return ldexp(1, level - LEVEL_ZERO); }
-
-static int64_t cell_of(double x, double size) {
+static int32_t cell_of(double x, double size) {
   double c = floor(x / size);
-  return c >= (double)CELL_MOST ? CELL_MOST : c <= -(double)CELL_MOST ? -CELL_MOST : (int64_t)c;
+  return c >= CELL_MOST ? CELL_MOST : c <= -CELL_MOST ? -CELL_MOST : (int32_t)c;
 }
 
-static size_t bucket_of(const Broad *b, int level, const int64_t cell[3]) {
-  uint64_t h = (uint64_t)cell[0] * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)cell[1] * UINT64_C(0xc2b2ae3d27d4eb4f) +
-               (uint64_t)cell[2] * UINT64_C(0x165667b19e3779f9) + (uint64_t)level * UINT64_C(0x27d4eb2f165667c5);
+/* Cells in a row along x lie in a row of buckets, so that a search reads few cache lines. */
+static size_t bucket_of(const Broad *b, int level, const int32_t cell[3]) {
+  uint64_t h = (uint64_t)cell[1] * UINT64_C(0xc2b2ae3d27d4eb4f) + (uint64_t)cell[2] * UINT64_C(0x165667b19e3779f9) +
+               (uint64_t)level * UINT64_C(0x27d4eb2f165667c5);
   h = (h ^ (h >> 29)) * UINT64_C(0xbf58476d1ce4e5b9);
-  return (size_t)(h >> 32) & (b->bucket_count - 1);
+  return ((size_t)(h >> 32) + (size_t)cell[0]) & (b->bucket_count - 1);
 }
 
 static void take_out(Broad *b, int i) {
   Proxy *p = &b->proxies[i];
-  if (!p->in_grid)
+  if (p->level < 0)
     return;
-  if (p->previous < -1)
-    b->buckets[-2 - p->previous] = p->next;
+  if (p->previous < 0)
+    b->buckets[-1 - p->previous] = p->next;
   else
     b->proxies[p->previous].next = p->next;
   if (p->next >= 0)
     b->proxies[p->next].previous = p->previous;
   b->population[p->level]--;
-  p->in_grid = false;
+  p->level = -1;
 }
 
-static void put_in(Broad *b, int i, const Box *box) {
+static double side_of(const Bound *box) {
+  return fmax(box->high[0] - box->low[0], fmax(box->high[1] - box->low[1], box->high[2] - box->low[2]));
+}
+
+static void put_in(Broad *b, int i, const Bound *box) {
   Proxy *p = &b->proxies[i];
-  double side = 0;
-  for (int k = 0; k < 3; k++)
-    side = fmax(side, box->high[k] - box->low[k]);
+  double slack = 0.5 * SLACK * side_of(box), side = 0;
   for (int k = 0; k < 3; k++) {
-    p->fat.low[k] = box->low[k] - 0.5 * SLACK * side;
-    p->fat.high[k] = box->high[k] + 0.5 * SLACK * side;
+    p->low[k] = nextafterf((float)(box->low[k] - slack), -INFINITY);
+    p->high[k] = nextafterf((float)(box->high[k] + slack), INFINITY);
+    side = fmax(side, (double)p->high[k] - (double)p->low[k]);
   }
-  p->level = level_of(&p->fat);
-  double size = cell_size(p->level);
+  p->level = (int16_t)level_of(b, side);
   for (int k = 0; k < 3; k++)
-    p->cell[k] = cell_of(p->fat.low[k] + 0.5 * (p->fat.high[k] - p->fat.low[k]), size);
+    p->cell[k] = cell_of(0.5 * ((double)p->low[k] + (double)p->high[k]), b->cell_size[p->level]);
   size_t bucket = bucket_of(b, p->level, p->cell);
   p->next = b->buckets[bucket];
-  p->previous = -2 - (int)bucket;
+  p->previous = -1 - (int)bucket;
   if (p->next >= 0)
     b->proxies[p->next].previous = i;
   b->buckets[bucket] = i;
   b->population[p->level]++;
-  p->in_grid = true;
 }
 
-static bool proxy_holds(const Proxy *p, const AspCollider *c, const Box *box) {
-  if (p->owner != c->owner || p->immobile != c->immobile || p->group != c->group || p->mask != c->mask)
-    return false;
+static bool still_holds(const Held *h, const Bound *box) {
   bool present = box->low[0] <= box->high[0];
-  if (!p->in_grid || !present)
-    return p->in_grid == present;
-  for (int k = 0; k < 3; k++)
-    if (box->low[k] < p->fat.low[k] || box->high[k] > p->fat.high[k])
+  if (h->owner != box->owner || h->immobile != box->immobile || h->group != box->group || h->mask != box->mask ||
+      h->present != present)
+    return false;
+  for (int k = 0; k < 3 && present; k++)
+    if (box->low[k] < (double)h->low[k] || box->high[k] > (double)h->high[k])
       return false;
-  // a box that shrank by much belongs to a finer level
-  return level_of(box) >= p->level - 1;
+  return !present || side_of(box) >= (double)h->shrunk;
 }
 
-static void move_proxies(Broad *b, const AspCollider *colliders, const Box *boxes, int count) {
+/* The collider's new box and filter. */
+static void renew(Broad *b, int i, const Bound *box) {
+  int slot = b->proxy_of[i];
+  Proxy *p = &b->proxies[slot];
+  take_out(b, slot);
+  b->held[i] = (Held){.owner = box->owner, .group = box->group, .mask = box->mask, .immobile = box->immobile};
+  p->moved = b->changed[i] = true;
+  b->moved[b->moved_count++] = slot;
+  if (!(box->low[0] <= box->high[0]))
+    return;
+  put_in(b, slot, box);
+  Held *h = &b->held[i];
+  h->present = true;
+  memcpy(h->low, p->low, sizeof h->low);
+  memcpy(h->high, p->high, sizeof h->high);
+  h->shrunk = p->level > 0 ? (float)(0.25 * b->cell_size[p->level]) : 0;
+}
+
+static void move_proxies(Broad *b, const Bound *bounds, int count) {
+  for (int k = 0; k < b->moved_count; k++) // of the last update
+    b->proxies[b->moved[k]].moved = false;
+  memset(b->changed, 0, (size_t)count * sizeof *b->changed);
   b->moved_count = 0;
-  for (int i = 0; i < count; i++) {
-    Proxy *p = &b->proxies[i];
-    p->moved = !proxy_holds(p, &colliders[i], &boxes[i]);
-    if (!p->moved)
-      continue;
-    b->moved[b->moved_count++] = i;
-    take_out(b, i);
-    p->owner = colliders[i].owner;
-    p->immobile = colliders[i].immobile;
-    p->group = colliders[i].group;
-    p->mask = colliders[i].mask;
-    if (boxes[i].low[0] <= boxes[i].high[0])
-      put_in(b, i, &boxes[i]);
+  bool all = b->fresh_start;
+  for (int k = 0; k < count; k++) {
+    int i = all ? b->proxies[k].collider : k; // a fresh start goes along the curve
+    if (all || !still_holds(&b->held[i], &bounds[i]))
+      renew(b, i, &bounds[i]);
   }
+  b->fresh_start = false;
   memcpy(b->unmoved, b->population, sizeof b->unmoved);
   for (int k = 0; k < b->moved_count; k++)
-    if (b->proxies[b->moved[k]].in_grid)
+    if (b->proxies[b->moved[k]].level >= 0)
       b->unmoved[b->proxies[b->moved[k]].level]--;
+  b->active_count = 0;
+  for (int level = 0; level < LEVEL_COUNT; level++)
+    if (b->population[level] > 0)
+      b->active[b->active_count++] = level;
 }
 
-static AspError meet(Broad *b, const AspCollider *colliders, int i, int j) {
+static bool overlap(const Proxy *p, const Proxy *q) {
+  return p->low[0] <= q->high[0] && q->low[0] <= p->high[0] && p->low[1] <= q->high[1] && q->low[1] <= p->high[1] &&
+         p->low[2] <= q->high[2] && q->low[2] <= p->high[2];
+}
+
+static AspError meet(Broad *b, const Bound *bounds, int i, int j) {
   const Proxy *p = &b->proxies[i], *q = &b->proxies[j];
   // two moved proxies find each other twice when neither is finer: the first one reports
   if (j == i || (q->moved && (q->level < p->level || (q->level == p->level && j < i))))
     return ASP_OK;
-  if (!boxes_overlap(&p->fat, &q->fat) || !asp_filter_allows(&colliders[i], &colliders[j]))
+  if (!overlap(p, q) || !bounds_may_meet(&bounds[p->collider], &bounds[q->collider]))
     return ASP_OK;
   if (b->fresh_count == b->fresh_capacity)
     ASP_TRY(asp_grow(b->context, (void **)&b->fresh, &b->fresh_capacity, b->fresh_count + 1, sizeof *b->fresh));
-  int low = i < j ? i : j, high = i < j ? j : i;
+  int low = p->collider < q->collider ? p->collider : q->collider;
+  int high = p->collider < q->collider ? q->collider : p->collider;
   b->fresh[b->fresh_count++] = (uint64_t)low << 32 | (uint64_t)high;
   return ASP_OK;
 }
 
-static AspError visit_cell(Broad *b, const AspCollider *colliders, int i, int level, const int64_t cell[3]) {
+static AspError visit_cell(Broad *b, const Bound *bounds, int i, int level, const int32_t cell[3]) {
   for (int j = b->buckets[bucket_of(b, level, cell)]; j >= 0; j = b->proxies[j].next) {
     const Proxy *q = &b->proxies[j];
     if (q->level == level && q->cell[0] == cell[0] && q->cell[1] == cell[1] && q->cell[2] == cell[2])
-      ASP_TRY(meet(b, colliders, i, j));
+      ASP_TRY(meet(b, bounds, i, j));
   }
   return ASP_OK;
 }
 
 /* All proxies of one level that overlap proxy i. Finer levels: only the unmoved ones are wanted, and when the cells are
  * more than the proxies, the proxies are gone through instead. */
-static AspError visit_level(Broad *b, const AspCollider *colliders, int i, int level) {
+static AspError visit_level(Broad *b, const Bound *bounds, int i, int level) {
   const Proxy *p = &b->proxies[i];
-  double size = cell_size(level), cells = 1;
-  int64_t low[3], high[3], cell[3];
+  double size = b->cell_size[level], cells = 1;
+  int32_t low[3], high[3], cell[3];
   for (int k = 0; k < 3; k++) {
-    low[k] = cell_of(p->fat.low[k] - 0.5 * size, size);
-    high[k] = cell_of(p->fat.high[k] + 0.5 * size, size);
-    cells *= (double)(high[k] - low[k] + 1);
+    low[k] = cell_of((double)p->low[k] - 0.5 * size, size);
+    high[k] = cell_of((double)p->high[k] + 0.5 * size, size);
+    cells *= (double)high[k] - (double)low[k] + 1;
   }
   if (level < p->level && cells > b->count) {
     for (int j = 0; j < b->count; j++)
-      if (b->proxies[j].in_grid && b->proxies[j].level == level)
-        ASP_TRY(meet(b, colliders, i, j));
+      if (b->proxies[j].level == level)
+        ASP_TRY(meet(b, bounds, i, j));
     return ASP_OK;
   }
-  for (cell[0] = low[0]; cell[0] <= high[0]; cell[0]++)
+  for (cell[2] = low[2]; cell[2] <= high[2]; cell[2]++)
     for (cell[1] = low[1]; cell[1] <= high[1]; cell[1]++)
-      for (cell[2] = low[2]; cell[2] <= high[2]; cell[2]++)
-        ASP_TRY(visit_cell(b, colliders, i, level, cell));
+      for (cell[0] = low[0]; cell[0] <= high[0]; cell[0]++)
+        ASP_TRY(visit_cell(b, bounds, i, level, cell));
   return ASP_OK;
 }
 
-static AspError find_fresh(Broad *b, const AspCollider *colliders) {
+/* Along the curve, so that one search finds in the cache what the last one read. */
+static void order_moved(Broad *b) {
+  for (int k = 0; k < b->moved_count; k++)
+    b->fresh[k] = (uint64_t)b->moved[k];
+  asp_sort_keys(b->fresh, b->scratch, (size_t)b->moved_count);
+  for (int k = 0; k < b->moved_count; k++)
+    b->moved[k] = (int)b->fresh[k];
+}
+
+static AspError find_fresh(Broad *b, const Bound *bounds) {
+  order_moved(b);
   b->fresh_count = 0;
   for (int k = 0; k < b->moved_count; k++) {
     int i = b->moved[k];
-    if (!b->proxies[i].in_grid)
-      continue;
-    for (int level = 0; level < LEVEL_COUNT; level++)
-      if (level >= b->proxies[i].level ? b->population[level] > 0 : b->unmoved[level] > 0)
-        ASP_TRY(visit_level(b, colliders, i, level));
+    for (int m = 0; b->proxies[i].level >= 0 && m < b->active_count; m++)
+      if (b->active[m] >= b->proxies[i].level || b->unmoved[b->active[m]] > 0)
+        ASP_TRY(visit_level(b, bounds, i, b->active[m]));
   }
   return ASP_OK;
 }
@@ -234,7 +310,7 @@ static AspError merge_pairs(Broad *b) {
   asp_sort_keys(b->fresh, b->scratch, b->fresh_count);
   size_t kept = 0;
   for (size_t i = 0; i < b->pair_count; i++)
-    if (!b->proxies[b->pairs[i] >> 32].moved && !b->proxies[b->pairs[i] & UINT32_C(0xffffffff)].moved)
+    if (!b->changed[b->pairs[i] >> 32] && !b->changed[b->pairs[i] & UINT32_C(0xffffffff)])
       b->pairs[kept++] = b->pairs[i];
   size_t i = kept, j = b->fresh_count, out = kept + b->fresh_count;
   b->pair_count = out;
@@ -243,14 +319,12 @@ static AspError merge_pairs(Broad *b) {
   return ASP_OK;
 }
 
-AspError asp_broad_update(Broad *b, const AspCollider *colliders, const Box *boxes, int count) {
+AspError asp_broad_update(Broad *b, const Bound *bounds, int count) {
   ASP_TRY(reserve_proxies(b, count));
-  if (count != b->count) {
-    clear_grid(b, count);
-    b->count = count;
-  }
-  move_proxies(b, colliders, boxes, count);
-  AspError error = b->moved_count > 0 ? find_fresh(b, colliders) : ASP_OK;
+  if (count != b->count)
+    ASP_TRY(clear_grid(b, bounds, count));
+  move_proxies(b, bounds, count);
+  AspError error = b->moved_count > 0 ? find_fresh(b, bounds) : ASP_OK;
   if (error == ASP_OK && b->moved_count > 0)
     error = merge_pairs(b);
   if (error != ASP_OK)

@@ -81,10 +81,10 @@ AspVec3 asp_convex_support(const Convex *c, AspVec3 direction, int *vertex) {
     p = hull_support(c->hull, d, vertex);
     break;
   case CORE_CYLINDER:
-    p = rim_support(c->r, d.z >= 0 ? c->h : -c->h, d, hypot(d.x, d.y));
+    p = rim_support(c->r, d.z >= 0 ? c->h : -c->h, d, sqrt(d.x * d.x + d.y * d.y));
     break;
   case CORE_CONE: {
-    double across = hypot(d.x, d.y);
+    double across = sqrt(d.x * d.x + d.y * d.y);
     p = c->r * across - c->h * d.z > c->h * d.z ? rim_support(c->r, -c->h, d, across) : vec3(0, 0, c->h);
     break;
   }

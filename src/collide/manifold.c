@@ -22,7 +22,8 @@ typedef struct Clip {
   int dimension, count;
   AspContact *found; /* COLLECT_MAX */
   double place[COLLECT_MAX][2];
-  double a2[PATCH_MAX][2], b2[PATCH_MAX][2]; /* projections */
+  double a2[PATCH_MAX][2], b2[PATCH_MAX][2];           /* projections */
+  double lines_a[PATCH_MAX][3], lines_b[PATCH_MAX][3]; /* of the borders: nx x + ny y - c is the height inside */
 } Clip;
 
 /* Height along n of the patch over the place (x, y). */
@@ -59,27 +60,32 @@ static void add_point(Clip *c, double x, double y, uint32_t feature) {
   c->found[c->count++] = contact_from(point, c->n, gap, feature);
 }
 
-/* Inside or within `slack` of a convex polygon, whichever way round it is projected. */
-static bool inside(const double (*polygon)[2], int count, double x, double y, double slack) {
-  double left = INFINITY, right = INFINITY;
+/* Lines through the border of a polygon, positive inside; `turn` is 1 when it is counterclockwise. Edges that the
+ * projection shrinks to nothing never exclude a point. */
+static void find_lines(const double (*at)[2], int count, double turn, double shortest, double (*lines)[3]) {
   for (int i = 0; i < count; i++) {
-    const double *a = polygon[i], *b = polygon[(i + 1) % count];
-    double dx = b[0] - a[0], dy = b[1] - a[1], length = sqrt(dx * dx + dy * dy);
-    if (!(length > slack))
-      continue;
-    double side = (dx * (y - a[1]) - dy * (x - a[0])) / length;
-    left = fmin(left, side);
-    right = fmin(right, -side);
+    const double *p = at[i], *q = at[i + 1 < count ? i + 1 : 0];
+    double dx = q[0] - p[0], dy = q[1] - p[1], length = sqrt(dx * dx + dy * dy);
+    double scale = length > shortest ? turn / length : 0;
+    lines[i][0] = -dy * scale;
+    lines[i][1] = dx * scale;
+    lines[i][2] = lines[i][0] * p[0] + lines[i][1] * p[1];
   }
-  return left >= -slack || right >= -slack;
+}
+
+static bool inside(const double (*lines)[3], int count, const double at[2], double slack) {
+  for (int i = 0; i < count; i++)
+    if (lines[i][0] * at[0] + lines[i][1] * at[1] - lines[i][2] < -slack)
+      return false;
+  return true;
 }
 
 static void add_vertices(Clip *c) {
   for (int i = 0; c->pb->count >= 3 && i < c->pa->count; i++)
-    if (inside((const double(*)[2])c->b2, c->pb->count, c->a2[i][0], c->a2[i][1], c->same))
+    if (inside((const double(*)[3])c->lines_b, c->pb->count, c->a2[i], c->same))
       add_point(c, c->a2[i][0], c->a2[i][1], FEATURE_VERTEX_A(c->pa->id[i]));
   for (int i = 0; c->pa->count >= 3 && i < c->pb->count; i++)
-    if (inside((const double(*)[2])c->a2, c->pa->count, c->b2[i][0], c->b2[i][1], c->same))
+    if (inside((const double(*)[3])c->lines_a, c->pa->count, c->b2[i], c->same))
       add_point(c, c->b2[i][0], c->b2[i][1], FEATURE_VERTEX_B(c->pb->id[i]));
 }
 
@@ -269,6 +275,9 @@ int asp_manifold_clip(const ClipSetting *setting, const Patch *pa, const Patch *
   } else if (pa->count == 2 && pb->count == 2) {
     add_lines(&c);
   } else {
+    // patches turn counterclockwise about their own normals: A's faces the viewer, B's looks away
+    find_lines((const double(*)[2])c.a2, pa->count, 1, c.same, c.lines_a);
+    find_lines((const double(*)[2])c.b2, pb->count, -1, c.same, c.lines_b);
     add_vertices(&c);
     add_crossings(&c);
   }

@@ -81,7 +81,7 @@ static void line_patch(AspVec3 low, AspVec3 high, double round, Patch *patch) {
 
 /* End caps are seen within 45 degrees of the axis; a cone's base as long as its normal is the nearer one. */
 static void revolved_patch(const Convex *c, AspVec3 d, Patch *patch) {
-  double across = hypot(d.x, d.y), x = across > 0 ? d.x / across : 1, y = across > 0 ? d.y / across : 0;
+  double across = sqrt(d.x * d.x + d.y * d.y), x = across > 0 ? d.x / across : 1, y = across > 0 ? d.y / across : 0;
   if (c->core == CORE_CYLINDER) {
     if (fabs(d.z) > across)
       rim_patch(c->r, d.z > 0 ? c->h : -c->h, d.z > 0 ? 1 : -1, d.z > 0 ? RIM_POINTS : 0, patch);

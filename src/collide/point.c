@@ -79,7 +79,7 @@ static double section_distance(const double (*v)[2], int count, double x, double
 }
 
 static double revolved_distance(const Convex *c, AspVec3 p, AspVec3 *out) {
-  double rho = hypot(p.x, p.y), nx, nz, distance;
+  double rho = sqrt(p.x * p.x + p.y * p.y), nx, nz, distance;
   if (c->core == CORE_CYLINDER) {
     const double section[4][2] = {{c->r, -c->h}, {c->r, c->h}, {-c->r, c->h}, {-c->r, -c->h}};
     distance = section_distance(section, 4, rho, p.z, &nx, &nz);

@@ -108,8 +108,9 @@ AspError asp_lcp_write(AspContext *context, const char *path, const AspLcp *lcp,
   double *by_rows = asp_allocate(context, n * n, sizeof *by_rows);
   if (!by_rows)
     return ASP_ERROR_MEMORY;
-  memcpy(by_rows, lcp->M, n * n * sizeof *by_rows);
-  transpose(lcp->n, by_rows);
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < n; j++)
+      by_rows[i * n + j] = lcp->M[j * n + i];
   AspError error = asp_h5_create(context, path, path, &file);
   if (error == ASP_OK) {
     error = write_lcp(&file, lcp, by_rows, z);

@@ -22,6 +22,10 @@ AspError asp_factor_create(AspContext *context, AspFactor **factor) {
 void asp_factor_destroy(AspFactor *factor) {
   if (!factor)
     return;
+  asp_release(factor->context, factor->value);
+  asp_release(factor->context, factor->stack[0]);
+  asp_release(factor->context, factor->stack[1]);
+  asp_release(factor->context, factor->front_scratch);
   asp_arena_free(&factor->symbolic);
   asp_arena_free(&factor->scratch);
   asp_release(factor->context, factor);
@@ -51,8 +55,8 @@ static void assemble(AspFactor *f, const Front *front, const double *A) {
     P[f->place[e]] = A[f->entry[e]];
   for (int c = front->first_child; c < front->end_child; c++) {
     const Front *child = &f->front[f->child[c]];
-    f->kernels->add_runs(f->run, child->first_run, child->own_runs, child->first_run, child->end_run, !lu,
-                         f->stack[child->side] + child->schur, asp_padded_from_0(child->below), P, ld, 0, 0);
+    f->kernels->add_runs(f->run, child->first_run, child->own_runs, child->end_run, !lu,
+                         f->stack[child->side] + child->schur, asp_padded_from_0(child->below), P, ld, 0);
     if (lu)
       add_upper(f, child, front, P + (size_t)ld * (size_t)front->width);
   }
@@ -71,9 +75,9 @@ static void leave_to_parent(AspFactor *f, const Front *front) {
     asp_front_schur_ldlt(f->kernels, front->width, front->below, P, f->front_scratch, C);
   for (int c = front->first_child; c < front->end_child; c++) {
     const Front *child = &f->front[f->child[c]];
-    f->kernels->add_runs(f->run, child->own_runs, child->end_run, child->own_runs, child->end_run, !lu,
+    f->kernels->add_runs(f->run, child->own_runs, child->end_run, child->end_run, !lu,
                          f->stack[child->side] + child->schur, asp_padded_from_0(child->below), C,
-                         asp_padded_from_0(front->below), front->width, front->width);
+                         asp_padded_from_0(front->below), front->width);
   }
 }
 

@@ -46,5 +46,8 @@ AspError asp_factor_compute(AspFactor *factor, const AspSparse *A, const AspFact
                             AspFactorInfo *info);
 /* X := A^-1 X; X: n x columns, column-major, leading dimension ldx. */
 AspError asp_factor_solve(AspFactor *factor, int columns, double *X, int ldx);
+/* square[j] = H_j^T A^-1 H_j for every column of H, n rows; LDLT only. Costs forward solves through the fronts that a
+ * column reaches. */
+AspError asp_factor_squares(AspFactor *factor, const AspSparse *H, double *square);
 
 #endif

@@ -112,31 +112,50 @@ static void add_unseen(const Tree *t, int i, int j, int *seen, int *found, int *
   *weight += t->graph->weight[t->order[j]];
 }
 
+/* Vertex i couples with what its only child i - 1 couples with, but for i itself: true when all later neighbours of i
+ * are marked in `seen` as being in that child's list. */
+static bool continues_child(const Tree *t, int i, const int *seen, int mark) {
+  if (t->child[i] != i - 1 || i == 0 || t->sibling[i - 1] >= 0)
+    return false;
+  int vertex = t->order[i];
+  for (int k = t->graph->start[vertex]; k < t->graph->start[vertex + 1]; k++) {
+    int j = t->position[t->graph->neighbour[k]];
+    if (j > i && seen[j] != mark)
+      return false;
+  }
+  return true;
+}
+
+/* What vertex i couples with: its later neighbours and what its children couple with. */
+static AspError collect_list(AspArena *arena, Tree *t, int i, int *seen, int *found) {
+  int vertex = t->order[i], count = 0;
+  for (int k = t->graph->start[vertex]; k < t->graph->start[vertex + 1]; k++)
+    add_unseen(t, i, t->position[t->graph->neighbour[k]], seen, found, &count, &t->below[i]);
+  for (int c = t->child[i]; c >= 0; c = t->sibling[c])
+    for (int k = 0; k < t->length[c]; k++)
+      add_unseen(t, i, t->list[c][k], seen, found, &count, &t->below[i]);
+  t->list[i] = ASP_TAKE(arena, int, count);
+  if (!t->list[i])
+    return ASP_ERROR_MEMORY;
+  memcpy(t->list[i], found, (size_t)count * sizeof *found);
+  t->length[i] = count;
+  return ASP_OK;
+}
+
 static AspError find_structure(AspArena *arena, Tree *t) {
-  int *seen = ASP_TAKE(arena, int, t->v), *found = ASP_TAKE(arena, int, t->v);
+  int *seen = ASP_TAKE(arena, int, t->v), *found = ASP_TAKE(arena, int, t->v), mark = 0;
   if (!seen || !found)
     return ASP_ERROR_MEMORY;
   for (int i = 0; i < t->v; i++)
     t->child[i] = t->sibling[i] = -1;
   for (int i = 0; i < t->v; i++) {
-    int vertex = t->order[i], count = 0, weight = 0;
-    for (int k = t->graph->start[vertex]; k < t->graph->start[vertex + 1]; k++)
-      add_unseen(t, i, t->position[t->graph->neighbour[k]], seen, found, &count, &weight);
-    for (int c = t->child[i]; c >= 0; c = t->sibling[c])
-      for (int k = 0; k < t->length[c]; k++)
-        add_unseen(t, i, t->list[c][k], seen, found, &count, &weight);
-    int before = i - 1;
-    t->below[i] = weight;
-    if (before >= 0 && t->parent[before] == i && t->below[before] == weight + t->graph->weight[vertex]) {
-      // the same as the child's but for i itself: share its list
-      t->list[i] = t->list[before];
-      t->length[i] = t->length[before];
+    if (continues_child(t, i, seen, mark)) {
+      t->list[i] = t->list[i - 1];
+      t->length[i] = t->length[i - 1];
+      t->below[i] = t->below[i - 1] - t->graph->weight[t->order[i]];
     } else {
-      t->list[i] = ASP_TAKE(arena, int, count);
-      if (!t->list[i])
-        return ASP_ERROR_MEMORY;
-      memcpy(t->list[i], found, (size_t)count * sizeof *found);
-      t->length[i] = count;
+      ASP_TRY(collect_list(arena, t, i, seen, found));
+      mark = i + 1;
     }
     if (t->parent[i] >= 0) {
       t->sibling[i] = t->child[t->parent[i]];
@@ -391,20 +410,26 @@ static AspError map_entries(AspFactor *f, AspArena *scratch, const AspSparse *A)
   return ASP_OK;
 }
 
+static AspError grow(AspFactor *f, double **array, size_t *room, size_t count) {
+  void *block = *array;
+  AspError error = asp_grow(f->context, &block, room, count, sizeof **array);
+  *array = block;
+  return error;
+}
+
+/* The large arrays are grown, not taken from the arena: they need no clearing and stay for the next analysis. */
 static AspError take_values(AspFactor *f) {
   AspArena *arena = &f->symbolic;
-  f->value = ASP_TAKE(arena, double, f->value_count);
-  f->stack[0] = ASP_TAKE(arena, double, f->stack_count[0]);
-  f->stack[1] = ASP_TAKE(arena, double, f->stack_count[1]);
-  f->front_scratch = ASP_TAKE(arena, double, f->scratch_count);
+  ASP_TRY(grow(f, &f->value, &f->value_room, f->value_count));
+  ASP_TRY(grow(f, &f->stack[0], &f->stack_room[0], f->stack_count[0]));
+  ASP_TRY(grow(f, &f->stack[1], &f->stack_room[1], f->stack_count[1]));
+  ASP_TRY(grow(f, &f->front_scratch, &f->scratch_room, f->scratch_count));
   f->inverse_pivot = ASP_TAKE(arena, double, f->n);
   f->size = ASP_TAKE(arena, double, f->n);
   f->exchange = ASP_TAKE(arena, int, f->n);
   f->solve_x = ASP_TAKE(arena, double, (size_t)f->n *FACTOR_SOLVE_COLUMNS);
   f->solve_front = ASP_TAKE(arena, double, (size_t)asp_padded(f->tallest) * FACTOR_SOLVE_COLUMNS);
-  bool all = f->value && f->stack[0] && f->stack[1] && f->front_scratch && f->inverse_pivot && f->size && f->exchange &&
-             f->solve_x && f->solve_front;
-  return all ? ASP_OK : ASP_ERROR_MEMORY;
+  return f->inverse_pivot && f->size && f->exchange && f->solve_x && f->solve_front ? ASP_OK : ASP_ERROR_MEMORY;
 }
 
 AspError asp_factor_analyse(AspFactor *f, AspFactorKind kind, const AspSparse *A) {

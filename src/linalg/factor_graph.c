@@ -4,45 +4,29 @@
 
 #include <amd.h>
 
-/* Neighbours of every index of A in A + A^T, without the index itself; unsorted. */
+/* Neighbours of every index of A in A + A^T, ascending, without the index itself. */
 static AspError index_neighbours(AspArena *arena, const AspSparse *A, int **start_out, int **neighbour_out) {
-  int n = A->columns, entries = asp_sparse_entries(A);
-  int *start = ASP_TAKE(arena, int, (size_t)n + 2), *next = ASP_TAKE(arena, int, (size_t)n + 1);
-  int *both = ASP_TAKE(arena, int, 2 * (size_t)entries), *seen = ASP_TAKE(arena, int, n);
-  if (!start || !next || !both || !seen)
+  int n = A->columns, entries = asp_sparse_entries(A), kept = 0;
+  int *start = ASP_TAKE(arena, int, (size_t)n + 1), *neighbour = ASP_TAKE(arena, int, 2 * (size_t)entries);
+  AspSparse T;
+  ASP_TRY(asp_sparse_take(arena, n, n, entries, &T));
+  if (!start || !neighbour)
     return ASP_ERROR_MEMORY;
-  for (int j = 0; j < n; j++)
-    for (int k = A->start[j]; k < A->start[j + 1]; k++)
-      if (A->row[k] != j) {
-        next[A->row[k]]++;
-        next[j]++;
-      }
-  for (int i = 0, sum = 0; i < n; i++) {
-    int count = next[i];
-    start[i] = next[i] = sum;
-    sum += count;
-    start[i + 1] = sum;
+  asp_sparse_transpose(A, &T, NULL);
+  for (int j = 0; j < n; j++) {
+    int a = A->start[j], end_a = A->start[j + 1], t = T.start[j], end_t = T.start[j + 1];
+    while (a < end_a || t < end_t) {
+      int from_a = a < end_a ? A->row[a] : n, from_t = t < end_t ? T.row[t] : n;
+      int i = from_a < from_t ? from_a : from_t;
+      a += from_a == i;
+      t += from_t == i;
+      neighbour[kept] = i;
+      kept += i != j;
+    }
+    start[j + 1] = kept;
   }
-  for (int j = 0; j < n; j++)
-    for (int k = A->start[j]; k < A->start[j + 1]; k++)
-      if (A->row[k] != j) {
-        both[next[A->row[k]]++] = j;
-        both[next[j]++] = A->row[k];
-      }
-  // an entry on both sides of the diagonal was listed twice
-  int kept = 0;
-  for (int i = 0; i < n; i++) {
-    int first = kept, end = start[i + 1];
-    for (int k = start[i]; k < end; k++)
-      if (seen[both[k]] != i + 1) {
-        seen[both[k]] = i + 1;
-        both[kept++] = both[k];
-      }
-    start[i] = first;
-  }
-  start[n] = kept;
   *start_out = start;
-  *neighbour_out = both;
+  *neighbour_out = neighbour;
   return ASP_OK;
 }
 

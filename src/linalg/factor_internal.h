@@ -51,14 +51,15 @@ struct AspFactor {
   int tallest;          /* largest width + below */
   size_t scratch_count; /* what the largest front needs */
 
-  double *value;         /* value_count */
-  double *stack[2];      /* stack_count: Schur complements not yet taken by their parents */
-  double *front_scratch; /* scratch_count */
-  double *inverse_pivot; /* n: 1 / D (LDLT), 1 / U_ii (LU); 0 for a pivot set aside */
-  double *size;          /* n, by pivot: e_i of factor.h */
-  int *exchange;         /* n: LU: the row exchanged with row i, counted within its front */
-  double *solve_x;       /* n x FACTOR_SOLVE_COLUMNS: right-hand sides in pivot order */
-  double *solve_front;   /* padded tallest x FACTOR_SOLVE_COLUMNS: their part in one front */
+  size_t value_room, stack_room[2], scratch_room; /* what the arrays can hold */
+  double *value;                                  /* value_count */
+  double *stack[2];                               /* stack_count: Schur complements not yet taken by their parents */
+  double *front_scratch;                          /* scratch_count */
+  double *inverse_pivot;                          /* n: 1 / D (LDLT), 1 / U_ii (LU); 0 for a pivot set aside */
+  double *size;                                   /* n, by pivot: e_i of factor.h */
+  int *exchange;                                  /* n: LU: the row exchanged with row i, counted within its front */
+  double *solve_x;                                /* n x FACTOR_SOLVE_COLUMNS: right-hand sides in pivot order */
+  double *solve_front;                            /* padded tallest x FACTOR_SOLVE_COLUMNS: their part in one front */
 };
 
 /* A symmetric graph without loops whose vertices stand for groups of indices of A with equal rows (the six dofs of a

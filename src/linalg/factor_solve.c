@@ -155,3 +155,26 @@ AspError asp_factor_solve(AspFactor *f, int columns, double *X, int ldx) {
   }
   return ASP_OK;
 }
+
+AspError asp_factor_squares(AspFactor *f, const AspSparse *H, double *square) {
+  if (!f->computed || f->kind != ASP_FACTOR_LDLT || H->rows != f->n)
+    return asp_fail(f->context, ASP_ERROR_ARGUMENT, "squares need a symmetric factorisation of size %d", H->rows);
+  for (int first = 0; first < H->columns; first += FACTOR_SOLVE_COLUMNS) {
+    int count = H->columns - first < FACTOR_SOLVE_COLUMNS ? H->columns - first : FACTOR_SOLVE_COLUMNS;
+    memset(f->solve_x, 0, (size_t)f->n * (size_t)count * sizeof *f->solve_x);
+    for (int c = 0; c < count; c++)
+      for (int k = H->start[first + c]; k < H->start[first + c + 1]; k++)
+        f->solve_x[f->inverse[H->row[k]] + (size_t)c * (size_t)f->n] = H->value[k];
+    for (int s = 0; s < f->fronts; s++) {
+      Pass pass = pass_of(f, s, count);
+      forward(&pass);
+    }
+    for (int c = 0; c < count; c++) {
+      const double *y = f->solve_x + (size_t)c * (size_t)f->n;
+      square[first + c] = 0;
+      for (int i = 0; i < f->n; i++)
+        square[first + c] += y[i] * y[i] * f->inverse_pivot[i];
+    }
+  }
+  return ASP_OK;
+}

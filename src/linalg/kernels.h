@@ -38,10 +38,10 @@ typedef struct AspKernels {
   /* x_j := x_j - sum over i of A_ij t_i, i < m, j < n. Pads A and t: what A times t gives there must be zero. */
   void (*minus_transposed)(int m, int n, const double *A, int lda, const double *t, double *x);
 
-  /* For each run a and each of its columns: target column (to - shift) += the entries of C's column in the runs
-   * first_row (lower: a, from the diagonal on) .. end - 1, to row (to - shift_rows). */
-  void (*add_runs)(const AspRun *run, int first, int end_columns, int first_row, int end, bool lower, const double *C,
-                   int ldc, double *target, int ldt, int shift, int shift_rows);
+  /* Every column of C in the runs first .. end_columns - 1, its rows in the runs first .. end - 1 (lower: from the
+   * diagonal on), is added to `target`: from row and column `from + l` to row and column `to + l - shift`. */
+  void (*add_runs)(const AspRun *run, int first, int end_columns, int end, bool lower, const double *C, int ldc,
+                   double *target, int ldt, int shift);
 } AspKernels;
 
 /* The fastest table that this processor can run. */

@@ -91,8 +91,11 @@ TARGET static inline __attribute__((always_inline)) void KERNEL(solve_tile)(cons
   X(1, 2)                                                                                                              \
   X(1, 3)                                                                                                              \
   X(1, 4)                                                                                                              \
-  X(1, 5) X(1, 6) X(2, 1) X(2, 2) X(2, 3) X(2, 4) X(2, 5) X(2, 6) X(3, 1) X(3, 2) X(3, 3) X(3, 4) X(3, 5) X(3, 6)      \
-      X(4, 1) X(4, 2) X(4, 3) X(4, 4) X(4, 5) X(4, 6)
+  X(1, 5)                                                                                                              \
+  X(1, 6)                                                                                                              \
+  X(2, 1)                                                                                                              \
+  X(2, 2) X(2, 3) X(2, 4) X(2, 5) X(2, 6) X(3, 1) X(3, 2) X(3, 3) X(3, 4) X(3, 5) X(3, 6) X(4, 1) X(4, 2) X(4, 3)      \
+      X(4, 4) X(4, 5) X(4, 6)
 #define TILE_FITS(v, n) ((v) <= VECTORS && (n) <= COLUMNS)
 
 TARGET static void KERNEL(minus_product)(int m, int n, int k, const double *A, int lda, const double *B, int bj, int bk,
@@ -183,16 +186,17 @@ TARGET static inline __attribute__((always_inline)) void KERNEL(add)(int count, 
     y[k] += x[k];
 }
 
-TARGET static void KERNEL(add_runs)(const AspRun *run, int first, int end_columns, int first_row, int end, bool lower,
-                                    const double *C, int ldc, double *target, int ldt, int shift, int shift_rows) {
+TARGET static void KERNEL(add_runs)(const AspRun *run, int first, int end_columns, int end, bool lower, const double *C,
+                                    int ldc, double *target, int ldt, int shift) {
   for (int a = first; a < end_columns; a++)
     for (int l = 0; l < run[a].length; l++) {
-      const double *column = C + (size_t)(run[a].from + l) * (size_t)ldc;
-      double *to = target + (ptrdiff_t)(run[a].to + l - shift) * ldt - shift_rows;
+      int column = run[a].to + l - shift;
+      const double *from = C + (size_t)(run[a].from + l) * (size_t)ldc;
+      double *to = target + (size_t)column * (size_t)ldt;
       if (lower)
-        KERNEL(add)(run[a].length - l, column + run[a].from + l, to + run[a].to + l);
-      for (int b = lower ? a + 1 : first_row; b < end; b++)
-        KERNEL(add)(run[b].length, column + run[b].from, to + run[b].to);
+        KERNEL(add)(run[a].length - l, from + run[a].from + l, to + column);
+      for (int b = lower ? a + 1 : first; b < end; b++)
+        KERNEL(add)(run[b].length, from + run[b].from, to + (run[b].to - shift));
     }
 }
 

@@ -3,9 +3,13 @@
  *   LCP:    0 <= z _|_ w = M z + q >= 0
  *   mixed:  w_i = 0, z_i free for i < free;  0 <= z_i _|_ w_i >= 0 for the others
  *
- * Residual: max_i |min(z_i / ||z||_inf, w_i / s_i)|, for free rows |w_i| / s_i, with s_i = max(||q||_inf,
- * sum_j |M_ij z_j|). Both parts have their own scale, so that stiff data (large w) do not hide a z that should be zero,
- * and small units do not pass for small errors. Anything that is not finite gives infinity. Natural map: Cottle, Pang,
+ * Residual: max_i |min(z_i / ||z||, w_i / s_i)|, for free rows |w_i| / s_i, with ||.|| the largest entry and
+ *
+ *   s_i = max(|q_i|, sum_j |M_ij z_j|, NOISE ||M_i|| ||z||)
+ *
+ * the size of the row's own terms. z and every row of w have a scale of their own, so that large data do not hide a z
+ * that should be zero and a row in small units is judged like the others. The last term is for degenerate rows whose
+ * terms are all rounding (q_i = 0, z_j = 1e-17). Anything that is not finite gives infinity. Natural map: Cottle, Pang,
  * Stone, The Linear Complementarity Problem, section 1.5.
  */
 #include "asperity/problem.h"
@@ -13,7 +17,8 @@
 
 #include <math.h>
 
-#define ROWS_AT_ONCE 64 /* rows whose sums are kept on the stack while the columns stream by */
+#define NOISE        1e-5 /* of the largest z: what counts as a term of a row that has none */
+#define ROWS_AT_ONCE 64   /* rows whose sums are kept on the stack while the columns stream by */
 
 static AspError create_arrays(AspContext *context, int n, double **M, double **q) {
   if (n < 0)
@@ -56,48 +61,54 @@ void asp_mixed_lcp_destroy(AspContext *context, AspMixedLcp *lcp) {
   memset(lcp, 0, sizeof *lcp);
 }
 
+/* Largest |z_i|, of all variables and of the complementary ones. */
+typedef struct Norms {
+  double all, complementary;
+} Norms;
+
 /* Largest relative violation over the rows first .. first + count - 1; infinity when something is not finite. */
-static double worst_of_rows(const AspMixedLcp *lcp, const double *z, double norm_q, double norm_z, int first,
-                            int count) {
-  double w[ROWS_AT_ONCE], scale[ROWS_AT_ONCE];
+static double worst_of_rows(const AspMixedLcp *lcp, const double *z, Norms norms, int first, int count) {
+  double w[ROWS_AT_ONCE], terms[ROWS_AT_ONCE], largest[ROWS_AT_ONCE];
   for (int i = 0; i < count; i++) {
-    w[i] = 0;
-    scale[i] = 0;
+    w[i] = lcp->q[first + i];
+    terms[i] = largest[i] = 0;
   }
   for (int j = 0; j < lcp->n; j++) {
     const double *column = lcp->M + (size_t)j * (size_t)lcp->n + first;
+    double zj = z[j];
     for (int i = 0; i < count; i++) {
-      double term = column[i] * z[j];
-      w[i] += term;
-      scale[i] += fabs(term);
+      double size = fabs(column[i]);
+      w[i] += column[i] * zj;
+      terms[i] += size * fabs(zj);
+      largest[i] = size > largest[i] ? size : largest[i];
     }
   }
   double worst = 0;
   for (int i = 0; i < count; i++) {
     int row = first + i;
-    w[i] += lcp->q[row];
-    if (!isfinite(w[i]) || !isfinite(scale[i]))
+    if (!isfinite(w[i]) || !isfinite(terms[i]))
       return INFINITY;
+    double scale = fmax(fmax(fabs(lcp->q[row]), terms[i]), NOISE * largest[i] * norms.all);
     // a scale is zero only together with what it divides
-    double w_relative = w[i] != 0 ? w[i] / fmax(norm_q, scale[i]) : 0;
-    double z_relative = z[row] != 0 ? z[row] / norm_z : 0;
+    double w_relative = w[i] != 0 ? w[i] / scale : 0, z_relative = z[row] != 0 ? z[row] / norms.complementary : 0;
     worst = fmax(worst, fabs(row < lcp->free ? w_relative : fmin(z_relative, w_relative)));
   }
   return worst;
 }
 
 double asp_mixed_lcp_residual(const AspMixedLcp *lcp, const double *z) {
-  double norm_q = 0, norm_z = 0, worst = 0;
+  double worst = 0;
+  Norms norms = {0};
   for (int i = 0; i < lcp->n; i++) {
     if (!isfinite(lcp->q[i]) || !isfinite(z[i]))
       return INFINITY;
-    norm_q = fmax(norm_q, fabs(lcp->q[i]));
+    norms.all = fmax(norms.all, fabs(z[i]));
     if (i >= lcp->free)
-      norm_z = fmax(norm_z, fabs(z[i]));
+      norms.complementary = fmax(norms.complementary, fabs(z[i]));
   }
   for (int first = 0; first < lcp->n; first += ROWS_AT_ONCE) {
     int count = lcp->n - first < ROWS_AT_ONCE ? lcp->n - first : ROWS_AT_ONCE;
-    worst = fmax(worst, worst_of_rows(lcp, z, norm_q, norm_z, first, count));
+    worst = fmax(worst, worst_of_rows(lcp, z, norms, first, count));
   }
   return worst;
 }

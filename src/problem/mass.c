@@ -42,11 +42,23 @@ static AspError factor_blocks(AspMass *mass, AspArena *arena, const AspSparse *M
   return ASP_OK;
 }
 
-static AspError factor_sparse(AspMass *mass, const AspSparse *M) {
+/* Is every entry of M equal to the one across the diagonal? T is M's transpose. */
+static bool is_symmetric(const AspSparse *M, const AspSparse *T) {
+  int entries = asp_sparse_entries(M);
+  return memcmp(M->start, T->start, ((size_t)M->columns + 1) * sizeof *M->start) == 0 &&
+         memcmp(M->row, T->row, (size_t)entries * sizeof *M->row) == 0 &&
+         memcmp(M->value, T->value, (size_t)entries * sizeof *M->value) == 0;
+}
+
+static AspError factor_sparse(AspMass *mass, AspArena *arena, const AspSparse *M) {
   if (!mass->sparse)
     ASP_TRY(asp_factor_create(mass->context, &mass->sparse));
+  AspSparse T;
+  ASP_TRY(asp_sparse_take(arena, M->columns, M->rows, asp_sparse_entries(M), &T));
+  asp_sparse_transpose(M, &T, NULL);
+  mass->is_symmetric = is_symmetric(M, &T);
   AspFactorInfo info;
-  ASP_TRY(asp_factor_analyse(mass->sparse, ASP_FACTOR_LU, M));
+  ASP_TRY(asp_factor_analyse(mass->sparse, mass->is_symmetric ? ASP_FACTOR_LDLT : ASP_FACTOR_LU, M));
   ASP_TRY(asp_factor_compute(mass->sparse, M, NULL, &info));
   return info.set_aside > 0 ? singular(mass, info.first) : ASP_OK;
 }
@@ -70,7 +82,7 @@ AspError asp_mass_factor(AspMass *mass, AspArena *arena, const AspSparse *M) {
   mass->work = ASP_TAKE(arena, double, (size_t)mass->dofs *(mass->is_blocks ? 1 : ASP_MASS_PANEL));
   if (!mass->work)
     return ASP_ERROR_MEMORY;
-  return mass->is_blocks ? factor_blocks(mass, arena, M) : factor_sparse(mass, M);
+  return mass->is_blocks ? factor_blocks(mass, arena, M) : factor_sparse(mass, arena, M);
 }
 
 /* x := M_b^-1 x for the dofs of component b */
@@ -135,6 +147,8 @@ void asp_mass_clear_columns(const AspMass *mass, int count, double *Z, const int
 }
 
 AspError asp_mass_delassus_diagonal(AspMass *mass, const AspSparse *H, double *diagonal) {
+  if (!mass->is_blocks && mass->is_symmetric)
+    return asp_factor_squares(mass->sparse, H, diagonal);
   int panel = mass->is_blocks ? 1 : ASP_MASS_PANEL;
   for (int first = 0; first < H->columns; first += panel) {
     int count = H->columns - first < panel ? H->columns - first : panel;

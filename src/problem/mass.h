@@ -3,7 +3,7 @@
  *
  *   M = blockdiag(M_c) up to a permutation,   x := M^-1 x,   diag(W)_j = H_j^T M^-1 H_j
  *
- * M may be unsymmetric: LU throughout. Depends on linalg.
+ * M may be unsymmetric. Depends on linalg.
  */
 #ifndef ASP_PROBLEM_MASS_H
 #define ASP_PROBLEM_MASS_H
@@ -20,6 +20,7 @@ typedef struct AspMass {
   AspContext *context;
   AspFactor *sparse; /* made when first needed, kept */
   bool is_blocks;    /* all components are small */
+  bool is_symmetric; /* of a sparse M: factored as L D L^T, else as L U */
   int dofs;
   AspComponents components;
   size_t *at;   /* components.count + 1: where the block's factors start */

@@ -23,6 +23,7 @@
 #define SWEEPS_WARM      60 /* sweeps from a warm start */
 #define NEWTON_WARM      10 /* proximal steps from a warm start */
 #define NEWTON_STEPS     250
+#define SHORT_FINISH     30   /* proximal steps after the first interior point: most need fewer */
 #define INTERIOR_MINIMUM 1e-3 /* score of a warm start above which Newton is not tried from it */
 
 typedef struct Auto {
@@ -207,6 +208,7 @@ static AspError run_all(Auto *a, bool warm, bool split) {
     return ASP_OK;
   for (size_t k = 0; k < sizeof theta / sizeof *theta && !is_over(a); k++) {
     a->options.theta = theta[k];
+    a->options.finish = k == 0 ? SHORT_FINISH : 0;
     ASP_TRY(run_stage(a, "ipm", asp_ipm_solve, false, 0));
   }
   if (!is_over(a))

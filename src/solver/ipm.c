@@ -78,7 +78,8 @@ static AspError start_and_run(AspPrepared *p, const AspMethodOptions *options, c
   info->factorisations += ipm.factorisations;
   snprintf(info->path, sizeof info->path, "ipm %d", info->iterations);
   if (asp_prepared_score(&p->best_residual) > options->tolerance && *status == ASP_STATUS_STALLED)
-    ASP_TRY(asp_newton_finish(p, options, p->best_r, FINISHING_STEPS, info, status));
+    ASP_TRY(asp_newton_finish(p, options, p->best_r, options->finish > 0 ? options->finish : FINISHING_STEPS, info,
+                              status));
   return ASP_OK;
 }
 

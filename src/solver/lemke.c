@@ -19,8 +19,9 @@
 
 #include <math.h>
 
-#define ATTEMPTS        6     /* covering vectors tried, the first three with a tenth of the pivots of the others */
+#define ATTEMPTS        6     /* covering vectors tried, the first three with a fifth of the pivots of the others */
 #define RAY_ATTEMPTS    3     /* covering vectors tried when there are rays */
+#define ORDER_ONE       8     /* scales this close keep the caller's units */
 #define PIVOT_TOLERANCE 1e-9  /* smallest rate that blocks, relative to the largest rate */
 #define TIE_TOLERANCE   1e-11 /* basic values (scaled) that count as zero after a step */
 #define RATE_TOLERANCE  1e-9  /* error of the rates, relative, at which the inverse is made anew */
@@ -116,14 +117,20 @@ static void scale_problem(Path *path) {
     path->q[i] = path->scale[i] * path->lcp->q[i] / path->unit;
 }
 
-/* Ones in the caller's units first, then ones in the scaled ones, then whatever. */
+/* First ones: in the caller's units where these are of order one (scales within ORDER_ONE of each other), as in the
+ * textbook; else in the scaled ones, on which paths are several times shorter. Then random ones. */
 static void choose_covering_vector(Path *path, int attempt) {
   AspRandom random = {(uint64_t)attempt};
-  double largest = 0;
-  for (int i = 0; i < path->n; i++)
+  double smallest = INFINITY, largest = 0;
+  for (int i = 0; i < path->n; i++) {
+    smallest = fmin(smallest, path->scale[i]);
     largest = fmax(largest, path->scale[i]);
-  for (int i = 0; i < path->n; i++)
-    path->d[i] = attempt == 0 ? path->scale[i] / largest : attempt == 1 ? 1 : asp_random_uniform(&random, 0.5, 1.5);
+  }
+  bool order_one = largest <= ORDER_ONE * smallest;
+  for (int i = 0; i < path->n; i++) {
+    double one = order_one ? path->scale[i] / largest : 1;
+    path->d[i] = attempt == 0 ? one : asp_random_uniform(&random, 0.5, 1.5);
+  }
 }
 
 /* The candidate in caller's units, negatives set to zero, if it is better than the best so far. */
@@ -314,9 +321,7 @@ static PathEnd follow(Path *path, double tolerance, int limit, int *iterations) 
     double largest;
     LemkeVariable leaving;
     if (!find_rates(path, &largest))
-      return PATH_LOST;
-    if (!isfinite(largest))
-      return PATH_NOT_FINITE;
+      return isfinite(largest) ? PATH_LOST : PATH_NOT_FINITE;
     if (!find_leaving(path, largest, &leaving))
       return PATH_RAY;
     if (++*iterations > limit)
@@ -400,7 +405,7 @@ static AspStatus try_covering_vectors(Path *path, const AspLcpOptions *options, 
   int limit = 0;
   for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
     // path lengths have a long tail: another start is often shorter than the rest of a long path
-    int each = 1000 + (attempt < ATTEMPTS / 2 ? 10 : 100) * path->n;
+    int each = 1000 + (attempt < ATTEMPTS / 2 ? 20 : 100) * path->n;
     limit = options->max_iterations ? options->max_iterations : *iterations + each;
     choose_covering_vector(path, attempt);
     PathEnd end = follow(path, options->tolerance, limit, iterations);

@@ -315,6 +315,43 @@ static void only_the_lower_triangle_is_read_by_ldlt(void **state) {
   asp_context_destroy(context);
 }
 
+static void squares_equal_products_with_solutions(void **state) {
+  (void)state;
+  AspContext *context = asp_context_create(NULL);
+  AspArena arena;
+  AspFactor *factor;
+  asp_arena_init(&arena, context);
+  assert_ok(context, asp_factor_create(context, &factor));
+  const Pattern pattern = {50, 3, 2, 0, true};
+  AspSparse A = random_matrix(&arena, &pattern, 8), H;
+  enum { columns = 30 };
+  int n = A.columns, row[2 * columns], column[2 * columns];
+  double value[2 * columns], square[columns], *x = ASP_TAKE(&arena, double, n);
+  for (int k = 0; k < 2 * columns; k++) {
+    row[k] = k * 37 % n, column[k] = k % columns, value[k] = 1 + k % 4;
+  }
+  assert_ok(context, asp_sparse_from_triplets(&arena, n, columns, 2 * columns, row, column, value, &H));
+  assert_ok(context, asp_factor_analyse(factor, ASP_FACTOR_LDLT, &A));
+  assert_ok(context, asp_factor_compute(factor, &A, NULL, NULL));
+  assert_ok(context, asp_factor_squares(factor, &H, square));
+  for (int j = 0; j < columns; j++) {
+    memset(x, 0, (size_t)n * sizeof *x);
+    for (int k = H.start[j]; k < H.start[j + 1]; k++)
+      x[H.row[k]] = H.value[k];
+    assert_ok(context, asp_factor_solve(factor, 1, x, n));
+    double sum = 0;
+    for (int k = H.start[j]; k < H.start[j + 1]; k++)
+      sum += H.value[k] * x[H.row[k]];
+    assert_near(square[j], sum, 1e-12);
+  }
+  assert_ok(context, asp_factor_analyse(factor, ASP_FACTOR_LU, &A));
+  assert_ok(context, asp_factor_compute(factor, &A, NULL, NULL));
+  assert_int_equal(asp_factor_squares(factor, &H, square), ASP_ERROR_ARGUMENT);
+  asp_factor_destroy(factor);
+  asp_arena_free(&arena);
+  asp_context_destroy(context);
+}
+
 static void equal_input_gives_equal_bits_and_no_allocation(void **state) {
   (void)state;
   AspContext *context = asp_context_create(NULL);
@@ -412,6 +449,7 @@ int main(void) {
       cmocka_unit_test(regularisation_and_refinement_solve_redundant_constraints),
       cmocka_unit_test(pivots_of_the_wrong_sign_are_reported),
       cmocka_unit_test(only_the_lower_triangle_is_read_by_ldlt),
+      cmocka_unit_test(squares_equal_products_with_solutions),
       cmocka_unit_test(equal_input_gives_equal_bits_and_no_allocation),
       cmocka_unit_test(misuse_is_refused),
       cmocka_unit_test(every_kth_allocation_failure_is_clean),

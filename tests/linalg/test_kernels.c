@@ -13,13 +13,13 @@ static void products_agree_with_plain_loops_at_every_size(void **state) {
   (void)state;
   static double A[SIZE], B[SIZE], C[SIZE], before[SIZE];
   AspRandom random = {41};
+  fill(&random, A), fill(&random, B), fill(&random, before);
   for (int t = 0; asp_kernels_at(t); t++)
     for (int round = 0; round < 400; round++) {
       int m = 1 + (int)asp_random_uniform(&random, 0, 70), n = 1 + (int)asp_random_uniform(&random, 0, 20);
       int k = round % 9 == 0 ? 0 : (int)asp_random_uniform(&random, 0, 70);
       bool add = round % 2, lower = round % 3 == 0, transposed = round % 5 == 0;
-      fill(&random, A), fill(&random, B), fill(&random, C);
-      memcpy(before, C, sizeof C);
+      memcpy(C, before, sizeof C);
       asp_kernels_at(t)->minus_product(m, n, k, A, LD, B, transposed ? LD : 1, transposed ? 1 : LD, add, lower, C, LD);
       for (int j = 0; j < n; j++) {
         for (int i = lower ? j : 0; i < m; i++) {
@@ -59,18 +59,18 @@ static void triangular_solves_undo_the_triangle(void **state) {
   (void)state;
   static double X[SIZE], Y[SIZE], T[SIZE], start[SIZE];
   AspRandom random = {43};
+  fill(&random, start), fill(&random, T);
+  for (int k = 0; k < SIZE; k++)
+    T[k] *= 0.2;
   for (int t = 0; asp_kernels_at(t); t++)
     for (int round = 0; round < 200; round++) {
       int m = (int)asp_random_uniform(&random, 0, 70), n = 1 + (int)asp_random_uniform(&random, 0, 24);
       bool apart = round % 2, transposed = round % 3 == 0;
       double scale[24], *y = apart ? Y : X;
       int tj = transposed ? LD : 1, tk = transposed ? 1 : LD;
-      fill(&random, X), fill(&random, T);
-      for (int k = 0; k < SIZE; k++)
-        T[k] *= 0.2;
+      memcpy(X, start, sizeof X);
       for (int j = 0; j < n; j++)
         scale[j] = asp_random_normal(&random);
-      memcpy(start, X, sizeof X);
       asp_kernels_at(t)->solve_rows(m, n, X, LD, y, LD, T, tj, tk, apart ? scale : NULL);
       for (int i = 0; i < m; i++)
         for (int j = 0; j < n; j++) {
@@ -88,11 +88,11 @@ static void transposed_products_agree_with_plain_loops(void **state) {
   (void)state;
   static double A[SIZE];
   AspRandom random = {44};
+  fill(&random, A);
   for (int t = 0; asp_kernels_at(t); t++)
     for (int m = 0; m < 40; m++) {
       double v[80] = {0}, x[13], expected[13];
       int n = m % 13;
-      fill(&random, A);
       for (int i = 0; i < m; i++)
         v[i] = asp_random_normal(&random);
       for (int j = 0; j < n; j++) {
@@ -123,7 +123,7 @@ static void runs_are_added_to_their_places(void **state) {
               if (!lower || row >= column)
                 expected[run[b].to + i - 20 + (run[a].to + j - 20) * LD] += C[row + column * LD];
             }
-      asp_kernels_at(t)->add_runs(run, 1, 3, 1, 3, lower, C, LD, target, LD, 20, 20);
+      asp_kernels_at(t)->add_runs(run, 1, 3, 3, lower, C, LD, target, LD, 20);
       for (int k = 0; k < SIZE; k++)
         assert_near(target[k], expected[k], 1e-15);
     }

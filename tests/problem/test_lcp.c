@@ -53,6 +53,13 @@ static void residual_does_not_depend_on_units(void **state) {
   }
 }
 
+static void a_row_in_small_units_is_judged_like_the_others(void **state) {
+  (void)state;
+  double M[4] = {1e-9, 0, 0, 1}, q[2] = {-1e-9, -1}, z[2] = {1.001, 1};
+  AspLcp lcp = {2, M, q};
+  assert_near(asp_lcp_residual(&lcp, z), 1e-3, 1e-5);
+}
+
 static void stiff_data_do_not_hide_a_wrong_z(void **state) {
   (void)state;
   double M[4] = {1e12, 0, 0, 1e12}, q[2] = {1e12, -1e12}, z[2] = {0.5, 1}; // z_0 must be 0
@@ -127,6 +134,7 @@ int main(void) {
       cmocka_unit_test(residual_is_zero_at_the_solution_and_only_there),
       cmocka_unit_test(residual_agrees_with_an_independent_one),
       cmocka_unit_test(residual_does_not_depend_on_units),
+      cmocka_unit_test(a_row_in_small_units_is_judged_like_the_others),
       cmocka_unit_test(stiff_data_do_not_hide_a_wrong_z),
       cmocka_unit_test(what_is_not_finite_is_infinitely_wrong),
       cmocka_unit_test(free_rows_are_equations),

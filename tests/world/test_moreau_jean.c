@@ -1,0 +1,200 @@
+/* Moreau-Jean on scenes with closed forms: sliding and rolling, stick and slip on a slope, stacks, bounces, the ladder.
+ * References: scenes/peers (exact solutions of the motion) and the trusted cases T14, T18, T20, T21. Step 0.01 s unless
+ * said. */
+#include "linalg/vec3.h"
+#include "scene_runner.h"
+
+static void open_text(SceneRun *run, const char *text) {
+  *run = (SceneRun){.context = asp_context_create(NULL)};
+  assert_ok(run->context, asp_scene_parse(run->context, text, strlen(text), "text", &run->scene, NULL));
+  assert_ok(run->context, asp_world_create(run->context, run->scene.model, &run->scene.run, &run->world));
+}
+
+static void sphere_slides_then_rolls_alike_in_every_direction(void **state) {
+  (void)state;
+  const char *names[] = {"peers/S1_dir0", "peers/S1_dir30"};
+  const double angle[] = {0, 0.52359877559829882};
+  double way[2];
+  for (int i = 0; i < 2; i++) {
+    SceneRun run;
+    scene_open(&run, names[i], 0);
+    while (scene_step(&run)) {
+    }
+    AspVec3 p = scene_position(&run, "sphere 1"), along = vec3(cos(angle[i]), sin(angle[i]), 0);
+    way[i] = dot3(p, along);
+    assert_near(way[i], 0.9403565707628616, 6e-5);
+    assert_near(p.x * along.y - p.y * along.x, 0, 1e-10);
+    assert_int_equal(run.uncertified, 0);
+    scene_close(&run);
+  }
+  assert_near(way[0], way[1], 1e-10);
+}
+
+static void box_on_slope_sticks_below_and_slides_above_the_friction_angle(void **state) {
+  (void)state;
+  const char *stick[] = {"peers/S2_stick_dir0", "peers/S2_stick_dir30"},
+             *slip[] = {"peers/S2_slip_dir0", "peers/S2_slip_dir30"};
+  for (int i = 0; i < 2; i++) {
+    SceneRun run;
+    scene_open(&run, stick[i], 0);
+    AspVec3 start = scene_position(&run, "box 1");
+    while (scene_step(&run)) {
+    }
+    assert_at_most(norm3(sub3(scene_position(&run, "box 1"), start)), 1e-9);
+    assert_int_equal(run.uncertified, 0);
+    scene_close(&run);
+
+    // tan(angle) = 1.01 mu: a = 0.01 mu g cos(angle)
+    scene_open(&run, slip[i], 0);
+    while (scene_step(&run)) {
+    }
+    double slope = atan(0.505), acceleration = 9.81 * (sin(slope) - 0.5 * cos(slope));
+    assert_near(norm3(scene_velocity(&run, "box 1")) / (acceleration * run.info.t), 1, 1e-5);
+    assert_int_equal(run.uncertified, 0);
+    scene_close(&run);
+  }
+}
+
+static void sliding_box_stops_at_the_same_distance_in_every_direction(void **state) {
+  (void)state;
+  const char *names[] = {"peers/S3_dir0", "peers/S3_dir30", "peers/S3_dir45"};
+  double way[3];
+  for (int i = 0; i < 3; i++) {
+    SceneRun run;
+    scene_open(&run, names[i], 0);
+    while (scene_step(&run))
+      assert_near(scene_position(&run, "box 1").z, 0.1, 1e-9); // no lift-off
+    AspVec3 p = scene_position(&run, "box 1");
+    way[i] = hypot(p.x, p.y);
+    assert_near(way[i], 9 / (2 * 0.5 * 9.81), 0.5 * 0.01 * 0.05); // v dt at the last moving step
+    assert_at_most(norm3(scene_velocity(&run, "box 1")), 1e-9);
+    assert_int_equal(run.uncertified, 0);
+    scene_close(&run);
+  }
+  assert_near(way[1], way[0], 1e-7);
+  assert_near(way[2], way[0], 1e-7);
+}
+
+static void stack_of_ten_boxes_stands(void **state) {
+  (void)state;
+  SceneRun run;
+  scene_open(&run, "peers/S4_stack10", 0);
+  for (int i = 0; i < 300; i++)
+    assert_true(scene_step(&run));
+  AspVec3 top = scene_position(&run, "box 10");
+  assert_at_most(norm3(sub3(top, vec3(0, 0, 9.5))), 1e-6);
+  assert_at_most(run.info.penetration, 1e-6);
+  assert_int_equal(run.uncertified, 0);
+  scene_close(&run);
+}
+
+static void bounces_accumulate_where_they_must_at_any_step(void **state) {
+  (void)state;
+  const double steps[] = {0.01, 0.001};
+  for (int i = 0; i < 2; i++) {
+    SceneRun run;
+    scene_open(&run, "peers/S5_bounce", steps[i]);
+    double settled = 0, last_speed = 0;
+    int bounces = 0;
+    while (scene_step(&run)) {
+      double height = scene_position(&run, "sphere 1").z - 0.1, speed = scene_velocity(&run, "sphere 1").z;
+      if (fabs(speed) > 1e-9)
+        settled = run.info.t;
+      if (last_speed > 0 && speed <= 0 && ++bounces <= 4) // top of a bounce
+        assert_near(height, pow(0.64, bounces), 2 * steps[i]);
+      last_speed = speed;
+    }
+    assert_near(settled, 4.063687, 20 * steps[i]);
+    assert_near(scene_position(&run, "sphere 1").z, 0.1, 1e-6);
+    assert_int_equal(run.uncertified, 0);
+    scene_close(&run);
+  }
+}
+
+static void ladder_stands_above_and_falls_below_the_critical_friction(void **state) {
+  (void)state;
+  SceneRun run;
+  scene_open(&run, "peers/S8_ladder_stand", 0);
+  AspVec3 start = scene_position(&run, "box 1");
+  while (scene_step(&run)) {
+  }
+  assert_at_most(norm3(sub3(scene_position(&run, "box 1"), start)), 1e-7);
+  scene_close(&run);
+  scene_open(&run, "peers/S8_ladder_fall", 0);
+  while (scene_step(&run)) {
+  }
+  assert_at_most(scene_position(&run, "box 1").z, 0.5);
+  scene_close(&run);
+}
+
+static void two_balls_exchange_momentum_as_newtons_law_says(void **state) {
+  (void)state;
+  const char *text =
+      "{\"dimension\": 2, \"materials\": [{\"pair\": [\"*\", \"*\"], \"friction\": 0, \"restitution\": 0.5}],"
+      " \"bodies\": [{\"name\": \"one\", \"mass\": 1, \"inertia\": 1, \"position\": [0, 0], \"velocity\": [3, 0], "
+      "\"shapes\": [{\"type\": \"disk\", \"radius\": 0.1}]},"
+      "  {\"name\": \"two\", \"mass\": 2, \"inertia\": 1, \"position\": [1, 0], \"velocity\": [-1, 0], \"shapes\": "
+      "[{\"type\": \"disk\", \"radius\": 0.1}]}],"
+      " \"run\": {\"dt\": 0.01, \"until\": 0.5, \"tolerance\": 1e-12}}";
+  SceneRun run;
+  open_text(&run, text);
+  while (scene_step(&run)) {
+  }
+  assert_near(scene_velocity(&run, "one").x, -1, 1e-10);
+  assert_near(scene_velocity(&run, "two").x, 1, 1e-10);
+  scene_close(&run);
+}
+
+/* T20: a block of 2 kg, mu = 0.3, pulled by 10 t: slips from 0.5886 s. Errors of v and x at 1 s. */
+static void ramp_errors(double dt, double *v, double *x) {
+  char text[1024];
+  snprintf(text, sizeof text,
+           "{\"dimension\": 2, \"gravity\": [0, -9.81], \"materials\": [{\"pair\": [\"*\", \"*\"], \"friction\": 0.3}],"
+           " \"bodies\": [{\"name\": \"ground\", \"fixed\": true, \"shapes\": [{\"type\": \"half-plane\"}]},"
+           "  {\"name\": \"block\", \"mass\": 2, \"position\": [0, 0.1], \"shapes\": [{\"type\": \"box\", \"size\": "
+           "[1, 0.2]}]}],"
+           " \"forces\": [{\"type\": \"force\", \"body\": \"block\", \"force\": [\"10*t\", 0], \"point\": [0, 0.1]}],"
+           " \"run\": {\"dt\": %g, \"until\": 1, \"tolerance\": 1e-12}}",
+           dt);
+  SceneRun run;
+  open_text(&run, text);
+  while (scene_step(&run)) {
+  }
+  *v = fabs(scene_velocity(&run, "block").x - 0.4231248999999999);
+  *x = fabs(scene_position(&run, "block").x - 0.05802452795333332);
+  assert_int_equal(run.uncertified, 0);
+  scene_close(&run);
+}
+
+static void block_under_a_growing_force_slips_with_second_order(void **state) {
+  (void)state;
+  double v1, x1, v2, x2;
+  // where slip begins within a step decides the constant: the worst of neighbouring steps shows the order
+  double worst_v[2] = {0}, worst_x[2] = {0};
+  for (int i = 0; i < 4; i++) {
+    ramp_errors(1.0 / (50 + i), &v1, &x1);
+    ramp_errors(1.0 / (200 + 4 * i), &v2, &x2);
+    worst_v[0] = fmax(worst_v[0], v1);
+    worst_v[1] = fmax(worst_v[1], v2);
+    worst_x[0] = fmax(worst_x[0], x1);
+    worst_x[1] = fmax(worst_x[1], x2);
+  }
+  print_message("order of v %.2f, of x %.2f\n", log(worst_v[0] / worst_v[1]) / log(4),
+                log(worst_x[0] / worst_x[1]) / log(4));
+  assert_true(log(worst_v[0] / worst_v[1]) / log(4) > 1.7);
+  assert_true(log(worst_x[0] / worst_x[1]) / log(4) > 1.7);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(sphere_slides_then_rolls_alike_in_every_direction),
+      cmocka_unit_test(box_on_slope_sticks_below_and_slides_above_the_friction_angle),
+      cmocka_unit_test(sliding_box_stops_at_the_same_distance_in_every_direction),
+      cmocka_unit_test(stack_of_ten_boxes_stands),
+      cmocka_unit_test(bounces_accumulate_where_they_must_at_any_step),
+      cmocka_unit_test(ladder_stands_above_and_falls_below_the_critical_friction),
+      cmocka_unit_test(two_balls_exchange_momentum_as_newtons_law_says),
+      cmocka_unit_test(block_under_a_growing_force_slips_with_second_order),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
