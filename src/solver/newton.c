@@ -120,6 +120,8 @@ AspError asp_newton_solve_inner(AspNewton *newton, int *steps, bool *converged) 
       return ASP_OK;
     }
     bool regular;
+    if (newton->deadline > 0 && asp_clock_seconds() > newton->deadline)
+      return ASP_OK;
     ASP_TRY(asp_system_factor(newton->system, newton->D, &regular));
     newton->factorisations++;
     for (int j = 0; j < n; j++)
@@ -225,6 +227,7 @@ AspError asp_newton_run(AspNewton *newton, const AspMethodOptions *options, int 
   double previous = HUGE_VAL;
   size_t n = (size_t)newton->form->n, rows = (size_t)newton->prepared->rows;
   newton->cap = LARGEST_RHO;
+  newton->deadline = options->deadline;
   *status = ASP_STATUS_ITERATION_LIMIT;
   for (int outer = 0; outer < max_outer; outer++) {
     int steps;
