@@ -213,6 +213,8 @@ static AspError run_all(Auto *a, bool warm, bool split) {
   }
   if (!is_over(a))
     ASP_TRY(run_stage(a, "newton", asp_newton_solve, true, NEWTON_STEPS));
+  if (!is_over(a)) // from nothing it takes another way
+    ASP_TRY(run_stage(a, "newton", asp_newton_solve, false, NEWTON_STEPS));
   for (size_t k = 0; k < sizeof last_theta / sizeof *last_theta && !is_over(a); k++) {
     a->options.theta = last_theta[k];
     ASP_TRY(run_stage(a, "ipm", asp_ipm_solve, false, 0));
