@@ -12,11 +12,25 @@ typedef struct Verdict {
   AspError error;
   AspScene scene;
   AspMistakes mistakes;
+  char message[1280]; /* where there is no list of mistakes */
 } Verdict;
 
+/* A scene is valid when it reads and a world can be made of it: some combinations of model and scheme exist only there.
+ */
 static Verdict judge_scene(AspContext *context, const char *path) {
   Verdict verdict = {0};
+  AspWorld *world = NULL;
   verdict.error = asp_scene_read(context, path, &verdict.scene, &verdict.mistakes);
+  if (verdict.error != ASP_OK) {
+    snprintf(verdict.message, sizeof verdict.message, "%s", asp_context_message(context));
+    return verdict;
+  }
+  verdict.error = asp_world_create(context, verdict.scene.model, &verdict.scene.run, &world);
+  if (verdict.error != ASP_OK) {
+    snprintf(verdict.message, sizeof verdict.message, "%s: %s", path, asp_context_message(context));
+    asp_scene_destroy(context, &verdict.scene);
+  }
+  asp_world_destroy(world);
   return verdict;
 }
 
@@ -39,10 +53,10 @@ static void print_verdict(const Session *session, const char *path, const Verdic
   for (int i = 0; i < mistakes->count; i++)
     fprintf(stderr, "%s\n", mistakes->line[i]);
   if (mistakes->count == 0)
-    fprintf(stderr, "%s\n", asp_context_message(session->context));
+    fprintf(stderr, "%s\n", verdict->message);
 }
 
-static void write_verdict(Json *json, const Session *session, const char *path, const Verdict *verdict) {
+static void write_verdict(Json *json, const char *path, const Verdict *verdict) {
   const AspMistakes *mistakes = &verdict->mistakes;
   json_object(json, NULL);
   json_text(json, "file", path);
@@ -51,7 +65,7 @@ static void write_verdict(Json *json, const Session *session, const char *path, 
   for (int i = 0; i < mistakes->count; i++)
     json_text(json, NULL, mistakes->line[i]);
   if (verdict->error != ASP_OK && mistakes->count == 0)
-    json_text(json, NULL, asp_context_message(session->context));
+    json_text(json, NULL, verdict->message);
   json_end(json);
   json_end(json);
 }
@@ -70,7 +84,7 @@ static int validate(Session *session, int count, char **words) {
     Verdict verdict = judge_scene(session->context, arguments.words[i]);
     int verdict_code = exit_code_of(verdict.error);
     if (session->json)
-      write_verdict(&json, session, arguments.words[i], &verdict);
+      write_verdict(&json, arguments.words[i], &verdict);
     else
       print_verdict(session, arguments.words[i], &verdict);
     invalid += verdict.error != ASP_OK;

@@ -86,8 +86,7 @@ static void bench_pairs(const Hulls *hulls, int dimension, const AspShapeKind *k
 /* ---- broad phase ---- */
 
 typedef struct Swarm {
-  AspCollider *colliders;
-  Box *boxes;
+  Bound *bounds;
   int count;
 } Swarm;
 
@@ -96,10 +95,10 @@ static void make_swarm(Swarm *swarm, AspRandom *random, int count) {
   double side = cbrt(2.6 * count);
   swarm->count = count;
   for (int i = 0; i < count; i++) {
-    swarm->colliders[i] = (AspCollider){.owner = i, .group = 1, .mask = 1};
+    swarm->bounds[i] = (Bound){.owner = i, .group = 1, .mask = 1};
     for (int k = 0; k < 3; k++) {
-      swarm->boxes[i].low[k] = asp_random_uniform(random, 0, side);
-      swarm->boxes[i].high[k] = swarm->boxes[i].low[k] + 1;
+      swarm->bounds[i].low[k] = asp_random_uniform(random, 0, side);
+      swarm->bounds[i].high[k] = swarm->bounds[i].low[k] + 1;
     }
   }
 }
@@ -108,8 +107,8 @@ static void stir_swarm(Swarm *swarm, AspRandom *random) {
   for (int i = 0; i < swarm->count; i++)
     for (int k = 0; k < 3; k++) {
       double step = asp_random_uniform(random, -0.01, 0.01);
-      swarm->boxes[i].low[k] += step;
-      swarm->boxes[i].high[k] += step;
+      swarm->bounds[i].low[k] += step;
+      swarm->bounds[i].high[k] += step;
     }
 }
 
@@ -130,8 +129,8 @@ static void bench_broad(AspContext *context, FILE *csv) {
   static const int counts[] = {1000, 3000, 10000, 30000, 100000};
   enum { SIZES = 5, STEPS = 30, ROUNDS = 5 };
   double n[SIZES], first[SIZES], step[SIZES];
-  Swarm swarm = {.colliders = malloc(100000 * sizeof *swarm.colliders), .boxes = malloc(100000 * sizeof *swarm.boxes)};
-  if (!swarm.colliders || !swarm.boxes)
+  Swarm swarm = {.bounds = malloc(100000 * sizeof *swarm.bounds)};
+  if (!swarm.bounds)
     exit(3);
   printf("\nbroad phase, ms (first call / one step of a moving scene)\n");
   for (int s = 0; s < SIZES; s++) {
@@ -142,12 +141,12 @@ static void bench_broad(AspContext *context, FILE *csv) {
       Broad broad = {.context = context};
       make_swarm(&swarm, &random, counts[s]);
       double start = seconds(), spent = 0;
-      assert_ok(context, asp_broad_update(&broad, swarm.colliders, swarm.boxes, swarm.count));
+      assert_ok(context, asp_broad_update(&broad, swarm.bounds, swarm.count));
       firsts[r] = seconds() - start;
       for (int k = 0; k < STEPS; k++) {
         stir_swarm(&swarm, &random);
         start = seconds();
-        assert_ok(context, asp_broad_update(&broad, swarm.colliders, swarm.boxes, swarm.count));
+        assert_ok(context, asp_broad_update(&broad, swarm.bounds, swarm.count));
         spent += seconds() - start;
       }
       steps[r] = spent / STEPS;
@@ -161,8 +160,7 @@ static void bench_broad(AspContext *context, FILE *csv) {
     fprintf(csv, "%d,%zu,%.6f,%.6f\n", counts[s], pairs, 1e3 * first[s], 1e3 * step[s]);
   }
   printf("  growth exponent: first call %.3f, step %.3f\n", growth(n, first, SIZES), growth(n, step, SIZES));
-  free(swarm.colliders);
-  free(swarm.boxes);
+  free(swarm.bounds);
 }
 
 /* ---- piles ---- */

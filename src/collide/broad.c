@@ -18,6 +18,7 @@
 void asp_broad_free(Broad *b) {
   asp_release(b->context, b->proxies);
   asp_release(b->context, b->held);
+  asp_release(b->context, b->changed);
   asp_release(b->context, b->proxy_of);
   asp_release(b->context, b->buckets);
   asp_release(b->context, b->moved);
@@ -41,17 +42,17 @@ static uint64_t spread(uint64_t x) {
 }
 
 /* Proxies in the order of a Morton curve: neighbours in space become neighbours in memory. */
-static void order_proxies(Broad *b, const Box *boxes, int count) {
+static void order_proxies(Broad *b, const Bound *bounds, int count) {
   double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
   for (int i = 0; i < count; i++)
-    for (int k = 0; k < 3 && boxes[i].low[0] <= boxes[i].high[0]; k++) {
-      low[k] = fmin(low[k], boxes[i].low[k]);
-      high[k] = fmax(high[k], boxes[i].low[k]);
+    for (int k = 0; k < 3 && bounds[i].low[0] <= bounds[i].high[0]; k++) {
+      low[k] = fmin(low[k], bounds[i].low[k]);
+      high[k] = fmax(high[k], bounds[i].low[k]);
     }
   for (int i = 0; i < count; i++) {
     uint64_t key = 0;
     for (int k = 0; k < 3; k++) {
-      double part = high[k] > low[k] ? (boxes[i].low[k] - low[k]) / (high[k] - low[k]) : 0;
+      double part = high[k] > low[k] ? (bounds[i].low[k] - low[k]) / (high[k] - low[k]) : 0;
       key |= spread((uint64_t)(1023 * fmax(0, fmin(1, part)))) << k;
     }
     b->fresh[i] = key << 32 | (uint64_t)i;
@@ -65,7 +66,7 @@ static void order_proxies(Broad *b, const Box *boxes, int count) {
 }
 
 /* All proxies anew and out of the grid, with at least two buckets per proxy. */
-static AspError clear_grid(Broad *b, const Box *boxes, int count) {
+static AspError clear_grid(Broad *b, const Bound *bounds, int count) {
   ASP_TRY(reserve_pairs(b, (size_t)count));
   b->bucket_count = b->bucket_capacity ? 1 : 0;
   while (2 * b->bucket_count <= b->bucket_capacity)
@@ -75,7 +76,7 @@ static AspError clear_grid(Broad *b, const Box *boxes, int count) {
   for (int level = 0; level < LEVEL_COUNT; level++)
     b->cell_size[level] = exp2(0.5 * (level - LEVEL_ZERO));
   memset(b->population, 0, sizeof b->population);
-  order_proxies(b, boxes, count);
+  order_proxies(b, bounds, count);
   b->pair_count = 0;
   b->moved_count = 0;
   b->count = count;
@@ -89,6 +90,7 @@ static AspError reserve_proxies(Broad *b, int colliders) {
   ASP_TRY(asp_grow(b->context, (void **)&b->proxies, &b->proxy_capacity, n, sizeof *b->proxies));
   ASP_TRY(asp_grow(b->context, (void **)&b->proxy_of, &b->proxy_of_capacity, n, sizeof *b->proxy_of));
   ASP_TRY(asp_grow(b->context, (void **)&b->held, &b->held_capacity, n, sizeof *b->held));
+  ASP_TRY(asp_grow(b->context, (void **)&b->changed, &b->changed_capacity, n, sizeof *b->changed));
   ASP_TRY(asp_grow(b->context, (void **)&b->moved, &b->moved_capacity, n, sizeof *b->moved));
   ASP_TRY(asp_grow(b->context, (void **)&b->buckets, &b->bucket_capacity, 2 * n, sizeof *b->buckets));
   if (rebuilt)
@@ -138,11 +140,11 @@ static void take_out(Broad *b, int i) {
   p->level = -1;
 }
 
-static double side_of(const Box *box) {
+static double side_of(const Bound *box) {
   return fmax(box->high[0] - box->low[0], fmax(box->high[1] - box->low[1], box->high[2] - box->low[2]));
 }
 
-static void put_in(Broad *b, int i, const Box *box) {
+static void put_in(Broad *b, int i, const Bound *box) {
   Proxy *p = &b->proxies[i];
   double slack = 0.5 * SLACK * side_of(box), side = 0;
   for (int k = 0; k < 3; k++) {
@@ -162,9 +164,9 @@ static void put_in(Broad *b, int i, const Box *box) {
   b->population[p->level]++;
 }
 
-static bool still_holds(const Held *h, const AspCollider *c, const Box *box) {
+static bool still_holds(const Held *h, const Bound *box) {
   bool present = box->low[0] <= box->high[0];
-  if (h->owner != c->owner || h->immobile != c->immobile || h->group != c->group || h->mask != c->mask ||
+  if (h->owner != box->owner || h->immobile != box->immobile || h->group != box->group || h->mask != box->mask ||
       h->present != present)
     return false;
   for (int k = 0; k < 3 && present; k++)
@@ -174,12 +176,12 @@ static bool still_holds(const Held *h, const AspCollider *c, const Box *box) {
 }
 
 /* The collider's new box and filter. */
-static void renew(Broad *b, int i, const AspCollider *c, const Box *box) {
+static void renew(Broad *b, int i, const Bound *box) {
   int slot = b->proxy_of[i];
   Proxy *p = &b->proxies[slot];
   take_out(b, slot);
-  b->held[i] = (Held){.owner = c->owner, .group = c->group, .mask = c->mask, .immobile = c->immobile, .moved = true};
-  p->moved = true;
+  b->held[i] = (Held){.owner = box->owner, .group = box->group, .mask = box->mask, .immobile = box->immobile};
+  p->moved = b->changed[i] = true;
   b->moved[b->moved_count++] = slot;
   if (!(box->low[0] <= box->high[0]))
     return;
@@ -191,17 +193,17 @@ static void renew(Broad *b, int i, const AspCollider *c, const Box *box) {
   h->shrunk = p->level > 0 ? (float)(0.25 * b->cell_size[p->level]) : 0;
 }
 
-static void move_proxies(Broad *b, const AspCollider *colliders, const Box *boxes, int count) {
-  for (int k = 0; k < b->moved_count; k++) { // of the last update
+static void move_proxies(Broad *b, const Bound *bounds, int count) {
+  for (int k = 0; k < b->moved_count; k++) // of the last update
     b->proxies[b->moved[k]].moved = false;
-    b->held[b->proxies[b->moved[k]].collider].moved = false;
-  }
+  if (count > 0)
+    memset(b->changed, 0, (size_t)count * sizeof *b->changed);
   b->moved_count = 0;
   bool all = b->fresh_start;
   for (int k = 0; k < count; k++) {
     int i = all ? b->proxies[k].collider : k; // a fresh start goes along the curve
-    if (all || !still_holds(&b->held[i], &colliders[i], &boxes[i]))
-      renew(b, i, &colliders[i], &boxes[i]);
+    if (all || !still_holds(&b->held[i], &bounds[i]))
+      renew(b, i, &bounds[i]);
   }
   b->fresh_start = false;
   memcpy(b->unmoved, b->population, sizeof b->unmoved);
@@ -219,12 +221,12 @@ static bool overlap(const Proxy *p, const Proxy *q) {
          p->low[2] <= q->high[2] && q->low[2] <= p->high[2];
 }
 
-static AspError meet(Broad *b, const AspCollider *colliders, int i, int j) {
+static AspError meet(Broad *b, const Bound *bounds, int i, int j) {
   const Proxy *p = &b->proxies[i], *q = &b->proxies[j];
   // two moved proxies find each other twice when neither is finer: the first one reports
   if (j == i || (q->moved && (q->level < p->level || (q->level == p->level && j < i))))
     return ASP_OK;
-  if (!overlap(p, q) || !asp_filter_allows(&colliders[p->collider], &colliders[q->collider]))
+  if (!overlap(p, q) || !bounds_may_meet(&bounds[p->collider], &bounds[q->collider]))
     return ASP_OK;
   if (b->fresh_count == b->fresh_capacity)
     ASP_TRY(asp_grow(b->context, (void **)&b->fresh, &b->fresh_capacity, b->fresh_count + 1, sizeof *b->fresh));
@@ -234,18 +236,18 @@ static AspError meet(Broad *b, const AspCollider *colliders, int i, int j) {
   return ASP_OK;
 }
 
-static AspError visit_cell(Broad *b, const AspCollider *colliders, int i, int level, const int32_t cell[3]) {
+static AspError visit_cell(Broad *b, const Bound *bounds, int i, int level, const int32_t cell[3]) {
   for (int j = b->buckets[bucket_of(b, level, cell)]; j >= 0; j = b->proxies[j].next) {
     const Proxy *q = &b->proxies[j];
     if (q->level == level && q->cell[0] == cell[0] && q->cell[1] == cell[1] && q->cell[2] == cell[2])
-      ASP_TRY(meet(b, colliders, i, j));
+      ASP_TRY(meet(b, bounds, i, j));
   }
   return ASP_OK;
 }
 
 /* All proxies of one level that overlap proxy i. Finer levels: only the unmoved ones are wanted, and when the cells are
  * more than the proxies, the proxies are gone through instead. */
-static AspError visit_level(Broad *b, const AspCollider *colliders, int i, int level) {
+static AspError visit_level(Broad *b, const Bound *bounds, int i, int level) {
   const Proxy *p = &b->proxies[i];
   double size = b->cell_size[level], cells = 1;
   int32_t low[3], high[3], cell[3];
@@ -257,23 +259,33 @@ static AspError visit_level(Broad *b, const AspCollider *colliders, int i, int l
   if (level < p->level && cells > b->count) {
     for (int j = 0; j < b->count; j++)
       if (b->proxies[j].level == level)
-        ASP_TRY(meet(b, colliders, i, j));
+        ASP_TRY(meet(b, bounds, i, j));
     return ASP_OK;
   }
   for (cell[2] = low[2]; cell[2] <= high[2]; cell[2]++)
     for (cell[1] = low[1]; cell[1] <= high[1]; cell[1]++)
       for (cell[0] = low[0]; cell[0] <= high[0]; cell[0]++)
-        ASP_TRY(visit_cell(b, colliders, i, level, cell));
+        ASP_TRY(visit_cell(b, bounds, i, level, cell));
   return ASP_OK;
 }
 
-static AspError find_fresh(Broad *b, const AspCollider *colliders) {
+/* Along the curve, so that one search finds in the cache what the last one read. */
+static void order_moved(Broad *b) {
+  for (int k = 0; k < b->moved_count; k++)
+    b->fresh[k] = (uint64_t)b->moved[k];
+  asp_sort_keys(b->fresh, b->scratch, (size_t)b->moved_count);
+  for (int k = 0; k < b->moved_count; k++)
+    b->moved[k] = (int)b->fresh[k];
+}
+
+static AspError find_fresh(Broad *b, const Bound *bounds) {
+  order_moved(b);
   b->fresh_count = 0;
   for (int k = 0; k < b->moved_count; k++) {
     int i = b->moved[k];
     for (int m = 0; b->proxies[i].level >= 0 && m < b->active_count; m++)
       if (b->active[m] >= b->proxies[i].level || b->unmoved[b->active[m]] > 0)
-        ASP_TRY(visit_level(b, colliders, i, b->active[m]));
+        ASP_TRY(visit_level(b, bounds, i, b->active[m]));
   }
   return ASP_OK;
 }
@@ -299,7 +311,7 @@ static AspError merge_pairs(Broad *b) {
   asp_sort_keys(b->fresh, b->scratch, b->fresh_count);
   size_t kept = 0;
   for (size_t i = 0; i < b->pair_count; i++)
-    if (!b->held[b->pairs[i] >> 32].moved && !b->held[b->pairs[i] & UINT32_C(0xffffffff)].moved)
+    if (!b->changed[b->pairs[i] >> 32] && !b->changed[b->pairs[i] & UINT32_C(0xffffffff)])
       b->pairs[kept++] = b->pairs[i];
   size_t i = kept, j = b->fresh_count, out = kept + b->fresh_count;
   b->pair_count = out;
@@ -308,12 +320,12 @@ static AspError merge_pairs(Broad *b) {
   return ASP_OK;
 }
 
-AspError asp_broad_update(Broad *b, const AspCollider *colliders, const Box *boxes, int count) {
+AspError asp_broad_update(Broad *b, const Bound *bounds, int count) {
   ASP_TRY(reserve_proxies(b, count));
   if (count != b->count)
-    ASP_TRY(clear_grid(b, boxes, count));
-  move_proxies(b, colliders, boxes, count);
-  AspError error = b->moved_count > 0 ? find_fresh(b, colliders) : ASP_OK;
+    ASP_TRY(clear_grid(b, bounds, count));
+  move_proxies(b, bounds, count);
+  AspError error = b->moved_count > 0 ? find_fresh(b, bounds) : ASP_OK;
   if (error == ASP_OK && b->moved_count > 0)
     error = merge_pairs(b);
   if (error != ASP_OK)

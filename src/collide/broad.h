@@ -2,16 +2,24 @@
 #ifndef ASP_COLLIDE_BROAD_H
 #define ASP_COLLIDE_BROAD_H
 
-#include "asperity/collide.h"
 #include "base/base.h"
 
-typedef struct Box {
-  double low[3], high[3];
-} Box;
+/* Bounding box of a collider and what filters its pairs: one cache line. */
+typedef struct Bound {
+  double low[3], high[3]; /* low > high: takes no part (unbounded shapes) */
+  int owner;
+  uint32_t group, mask;
+  bool immobile;
+} Bound;
 
-static inline bool boxes_overlap(const Box *a, const Box *b) {
+static inline bool bounds_overlap(const Bound *a, const Bound *b) {
   return a->low[0] <= b->high[0] && b->low[0] <= a->high[0] && a->low[1] <= b->high[1] && b->low[1] <= a->high[1] &&
          a->low[2] <= b->high[2] && b->low[2] <= a->high[2];
+}
+
+/* Owners, immobility, groups and masks. */
+static inline bool bounds_may_meet(const Bound *a, const Bound *b) {
+  return a->owner != b->owner && !(a->immobile && b->immobile) && (a->group & b->mask) && (b->group & a->mask);
 }
 
 /* What a search reads of a box: small, so that many fit a cache line. */
@@ -31,7 +39,6 @@ typedef struct Held {
   int owner;
   uint32_t group, mask;
   bool immobile, present; /* present: in the grid */
-  bool moved;             /* changed in this update */
 } Held;
 
 #define LEVEL_COUNT 512
@@ -42,11 +49,12 @@ typedef struct Broad {
   Proxy *proxies; /* in the order of a space-filling curve through the boxes of the first update */
   int *proxy_of;  /* collider -> proxy */
   Held *held;     /* by collider */
+  bool *changed;  /* by collider: in this update */
   int *buckets;
   int *moved; /* proxies that changed in this update */
   uint64_t *pairs, *fresh, *scratch;
-  size_t proxy_capacity, held_capacity, proxy_of_capacity, bucket_capacity, moved_capacity, pair_capacity,
-      fresh_capacity, scratch_capacity;
+  size_t proxy_capacity, held_capacity, changed_capacity, proxy_of_capacity, bucket_capacity, moved_capacity,
+      pair_capacity, fresh_capacity, scratch_capacity;
   int count, moved_count;
   bool fresh_start;    /* every collider is new */
   size_t bucket_count; /* a power of two, or 0 */
@@ -60,14 +68,9 @@ typedef struct Broad {
 
 void asp_broad_free(Broad *broad);
 AspError asp_broad_reserve(Broad *broad, int colliders, size_t pairs);
-/* boxes: one per collider; low > high marks a collider that takes no part (unbounded shapes). After it broad->pairs has
- * every pair of overlapping boxes that the filters allow, and some that do not overlap quite. */
-AspError asp_broad_update(Broad *broad, const AspCollider *colliders, const Box *boxes, int count);
-
-/* Owners, immobility, groups and masks. */
-static inline bool asp_filter_allows(const AspCollider *a, const AspCollider *b) {
-  return a->owner != b->owner && !(a->immobile && b->immobile) && (a->group & b->mask) && (b->group & a->mask);
-}
+/* One bound per collider. After it broad->pairs has every pair of overlapping boxes that the filters allow, and some
+ * that do not overlap quite. */
+AspError asp_broad_update(Broad *broad, const Bound *bounds, int count);
 
 /* Ascending, by bytes; scratch has room for count. */
 void asp_sort_keys(uint64_t *keys, uint64_t *scratch, size_t count);

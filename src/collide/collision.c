@@ -11,12 +11,12 @@ struct AspCollision {
   AspContext *context;
   int dimension;
   Broad broad;
-  Box *boxes; /* one per collider, half the margin around it; unbounded: low > high */
+  Bound *bounds; /* one per collider, half the margin around it; unbounded: low > high */
   int *unbounded;
   uint64_t *apart; /* pairs with unbounded shapes, (a << 32 | b), ascending */
   uint64_t *scratch;
   AspContact *contacts;
-  size_t box_capacity, unbounded_capacity, apart_capacity, scratch_capacity, contact_capacity;
+  size_t bound_capacity, unbounded_capacity, apart_capacity, scratch_capacity, contact_capacity;
   int unbounded_count, contact_count;
   size_t apart_count;
 };
@@ -39,7 +39,7 @@ void asp_collision_destroy(AspCollision *collision) {
     return;
   AspContext *context = collision->context;
   asp_broad_free(&collision->broad);
-  asp_release(context, collision->boxes);
+  asp_release(context, collision->bounds);
   asp_release(context, collision->unbounded);
   asp_release(context, collision->apart);
   asp_release(context, collision->scratch);
@@ -48,7 +48,7 @@ void asp_collision_destroy(AspCollision *collision) {
 }
 
 static AspError reserve_colliders(AspCollision *c, size_t count) {
-  ASP_TRY(asp_grow(c->context, (void **)&c->boxes, &c->box_capacity, count, sizeof *c->boxes));
+  ASP_TRY(asp_grow(c->context, (void **)&c->bounds, &c->bound_capacity, count, sizeof *c->bounds));
   return asp_grow(c->context, (void **)&c->unbounded, &c->unbounded_capacity, count, sizeof *c->unbounded);
 }
 
@@ -82,9 +82,9 @@ static AspError check_collider(AspCollision *c, const AspCollider *collider, int
 }
 
 /* The box around the collider on its way, grown by half the margin; false for unbounded shapes. */
-static bool bound(const AspCollision *c, const AspCollider *collider, double margin, Box *box) {
+static bool bound(const AspCollision *c, const AspCollider *collider, double margin, Bound *box) {
   Convex convex;
-  *box = (Box){{1, 1, 1}, {-1, -1, -1}};
+  *box = (Bound){{1, 1, 1}, {-1, -1, -1}, collider->owner, collider->group, collider->mask, collider->immobile};
   if (!asp_convex_from_shape(collider->shape, &collider->pose, c->dimension, &convex))
     return false;
   double turning = norm3(collider->sweep_rotation);
@@ -109,14 +109,14 @@ static AspError collect_bounds(AspCollision *c, const AspCollider *colliders, in
   c->unbounded_count = 0;
   for (int i = 0; i < count; i++) {
     ASP_TRY(check_collider(c, &colliders[i], i));
-    if (!bound(c, &colliders[i], margin, &c->boxes[i]))
+    if (!bound(c, &colliders[i], margin, &c->bounds[i]))
       c->unbounded[c->unbounded_count++] = i;
   }
   return ASP_OK;
 }
 
 /* Can the box reach the unbounded shape? Planes: by the box's lowest corner; height fields look for themselves. */
-static bool within_reach(const AspCollision *c, const AspCollider *plane, const Box *box, double margin) {
+static bool within_reach(const AspCollision *c, const AspCollider *plane, const Bound *box, double margin) {
   if (plane->shape->kind == ASP_SHAPE_HEIGHT_FIELD)
     return true;
   AspVec3 n = quat_rotate(plane->pose.orientation, c->dimension == 3 ? vec3(0, 0, 1) : vec3(0, 1, 0));
@@ -131,8 +131,8 @@ static AspError collect_apart(AspCollision *c, const AspCollider *colliders, int
   for (int k = 0; k < c->unbounded_count; k++) {
     int u = c->unbounded[k];
     for (int i = 0; i < count; i++) {
-      if (!(c->boxes[i].low[0] <= c->boxes[i].high[0]) || !asp_filter_allows(&colliders[u], &colliders[i]) ||
-          !within_reach(c, &colliders[u], &c->boxes[i], margin))
+      if (!(c->bounds[i].low[0] <= c->bounds[i].high[0]) || !bounds_may_meet(&c->bounds[u], &c->bounds[i]) ||
+          !within_reach(c, &colliders[u], &c->bounds[i], margin))
         continue;
       if (c->apart_count == c->apart_capacity)
         ASP_TRY(reserve_apart(c, c->apart_count + 1));
@@ -166,14 +166,14 @@ AspError asp_collision_find(AspCollision *collision, const AspCollider *collider
     return asp_fail(c->context, ASP_ERROR_ARGUMENT, "margin: %g m for %d colliders, expected 0 to %g m", margin, count,
                     ASP_COLLIDE_FARTHEST);
   ASP_TRY(collect_bounds(c, colliders, count, margin));
-  ASP_TRY(asp_broad_update(&c->broad, colliders, c->boxes, count));
+  ASP_TRY(asp_broad_update(&c->broad, c->bounds, count));
   ASP_TRY(collect_apart(c, colliders, count, margin));
   // both lists ascend: go through them together
   size_t i = 0, j = 0;
   while (i < c->broad.pair_count || j < c->apart_count) {
     bool near = j == c->apart_count || (i < c->broad.pair_count && c->broad.pairs[i] < c->apart[j]);
     uint64_t pair = near ? c->broad.pairs[i++] : c->apart[j++];
-    if (near && !boxes_overlap(&c->boxes[pair >> 32], &c->boxes[pair & UINT32_C(0xffffffff)]))
+    if (near && !bounds_overlap(&c->bounds[pair >> 32], &c->bounds[pair & UINT32_C(0xffffffff)]))
       continue;
     ASP_TRY(collide_candidate(c, colliders, pair, margin));
   }

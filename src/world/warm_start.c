@@ -68,7 +68,8 @@ AspError asp_warm_store(AspWorld *world) {
     if (formulation->tag[b].role == ASP_ROLE_CONTACT && b < store->contacts_from)
       store->contacts_from = b;
   }
-  memcpy(store->r, world->work.r, (size_t)formulation->rows * sizeof *store->r);
+  if (formulation->rows > 0)
+    memcpy(store->r, world->work.r, (size_t)formulation->rows * sizeof *store->r);
   return ASP_OK;
 }
 
