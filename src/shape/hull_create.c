@@ -179,6 +179,8 @@ AspError asp_hull_create(AspContext *context, int dimension, const AspVec3 *poin
                     extent);
   ASP_TRY(dimension == 3 ? asp_hull_build_3d(context, points, count, middle, hull)
                          : build_2d(context, points, count, middle, extent, hull));
+  if (!*hull)
+    return asp_fail(context, ASP_ERROR_INTERNAL, "points: no hull was made of %d points", count);
   set_mass(*hull, middle);
   return ASP_OK;
 }
