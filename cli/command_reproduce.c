@@ -17,6 +17,7 @@ typedef struct Paper {
 
 static const Paper papers[] = {
     {"trinkle", "Trinkle 2003, Formulation of multibody dynamics as complementarity problems", reproduce_trinkle},
+    {"acary", "Acary, Cadoux, Lemarechal, Malick 2008, An algorithm for Coulomb's frictional contact", reproduce_acary},
 };
 #define PAPER_COUNT ((int)(sizeof papers / sizeof *papers))
 

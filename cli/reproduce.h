@@ -22,4 +22,7 @@ void reproduce_figure(ReproduceReport *report, const char *quantity, double prin
 /* Trinkle 2003: time stepping with joints (reproduce_trinkle.c). */
 AspError reproduce_trinkle(AspContext *context, ReproduceReport *report);
 
+/* Acary, Cadoux, Lemarechal, Malick 2008: Newton on s around second-order cone programs (reproduce_acary.c). */
+AspError reproduce_acary(AspContext *context, ReproduceReport *report);
+
 #endif

@@ -12,7 +12,7 @@ trap 'rm -rf "$work"' EXIT
 "$program" convert "$work/result.h5" -o "$work/result.csv" --quiet
 
 # one line per body and moment: panel, time, name, x y z, quaternion
-awk -F, -v moments='0.19 0.25 0.8' '
+awk -F, -v moments='0.19 0.25 0.55' '
   NR == 1 {
     for (i = 2; i <= NF; i += 13) { name[i] = $i; gsub(/^"|\.x \[m\]"$/, "", name[i]) }
     count = split(moments, moment, " "); panel = 1
@@ -35,7 +35,7 @@ awk -v azimuth=-108 -v elevation=24 '
 awk -v azimuth=-108 -v elevation=24 '
   BEGIN {
     pi = atan2(0, -1); a = azimuth * pi / 180; e = elevation * pi / 180
-    scale = 250; width = 780; height = 250
+    scale = 250; width = 780; height = 264
     printf "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" font-size=\"14\">\n", width, 3 * height
     print "<title>Pyramid of balls before, at and after the impact of a heavy ball</title>"
     print "<defs>"
@@ -52,7 +52,7 @@ awk -v azimuth=-108 -v elevation=24 '
     printf "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>\n", sx(x1, y1), sy(x1, y1, 0), sx(x2, y2), sy(x2, y2, 0)
   }
   function begin_panel(time,    k) {
-    origin = height * panel - 84
+    origin = height * panel - 76
     printf "<clipPath id=\"panel%d\"><rect y=\"%d\" width=\"%d\" height=\"%d\"/></clipPath>\n<g clip-path=\"url(#panel%d)\">\n", panel, height * (panel - 1), width, height, panel
     print "<g stroke=\"#ddd8cc\" stroke-width=\"1\">"
     for (k = -10; k <= 10; k++) line(k / 4, -2, k / 4, 2)

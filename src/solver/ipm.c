@@ -57,7 +57,7 @@ static AspError run(AspIpm *ipm, const AspMethodOptions *options, AspMethodInfo 
 #define WARM_DISTANCE 1e-2
 
 /* The method's own finish: proximal Newton steps from the best iterate, where the interior point got no further. */
-#define FINISHING_STEPS 80
+#define FINISHING_STEPS 150
 
 static AspError start_and_run(AspPrepared *p, const AspMethodOptions *options, const double *r, AspMethodInfo *info,
                               AspStatus *status) {
@@ -78,7 +78,8 @@ static AspError start_and_run(AspPrepared *p, const AspMethodOptions *options, c
   info->factorisations += ipm.factorisations;
   snprintf(info->path, sizeof info->path, "ipm %d", info->iterations);
   if (asp_prepared_score(&p->best_residual) > options->tolerance && *status == ASP_STATUS_STALLED)
-    ASP_TRY(asp_newton_finish(p, options, p->best_r, FINISHING_STEPS, info, status));
+    ASP_TRY(asp_newton_finish(p, options, p->best_r, options->finish > 0 ? options->finish : FINISHING_STEPS, info,
+                              status));
   return ASP_OK;
 }
 

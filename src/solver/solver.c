@@ -53,6 +53,12 @@ static const AspField fields[] = {
      "wall-clock time; 0: no limit"},
     {"mixed", NULL, ASP_FIELD_FLAG, offsetof(AspSolverOptions, mixed), 0, 0, 1, NULL, "",
      "lemke: keep EQUALITY rows as free variables"},
+    {"polish", NULL, ASP_FIELD_FLAG, offsetof(AspSolverOptions, polish), 0, 0, 1, NULL, "",
+     "ipm, newton, aclm: sharpen the solution on its contact state"},
+    {"minimum_norm", NULL, ASP_FIELD_FLAG, offsetof(AspSolverOptions, minimum_norm), 0, 0, 1, NULL, "",
+     "ipm, newton, aclm: the reaction of smallest norm"},
+    {"fixed_point", NULL, ASP_FIELD_FLAG, offsetof(AspSolverOptions, fixed_point), 0, 0, 1, NULL, "",
+     "aclm: plain fixed point on s"},
 };
 #define FIELD_COUNT ((int)(sizeof fields / sizeof *fields))
 
@@ -165,6 +171,9 @@ AspError asp_run_exact(SolverRun *run, const double *start,
   for (size_t j = 0; j < rows; j++)
     options.warm = options.warm || r[j] != 0;
   options.tolerance = chosen->tolerance;
+  options.polish = chosen->polish;
+  options.minimum_norm = chosen->minimum_norm;
+  options.fixed_point = chosen->fixed_point;
   options.max_iterations = chosen->max_iterations;
   options.deadline = isfinite(run->deadline) ? run->deadline : 0;
   options.progress = chosen->progress;

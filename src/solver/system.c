@@ -7,6 +7,12 @@
 #include <cblas.h>
 #include <math.h>
 
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
+#define DISPATCHED __attribute__((target_clones("avx2", "default"))) /* no fused operations: equal bits */
+#else
+#define DISPATCHED
+#endif
+
 /* One dense piece of F_i or V_i: the rows of one group. */
 typedef struct Piece {
   int group;
@@ -156,7 +162,9 @@ static AspError group_pattern(AspSystem *s, const int *group_of, GroupPattern *p
   return ASP_OK;
 }
 
-/* Below this size, or above this filling, K is factored densely. */
+/* Below this size, or above this filling up to some size, K is factored densely; beyond, the sparse factorisation with
+ * its wide kernels is faster even for a full matrix. */
+#define DENSE_LIMIT   150
 #define DENSE_SIZE    40
 #define DENSE_FILLING 0.35
 
@@ -185,7 +193,8 @@ static AspError lay_out_values(AspSystem *s, const GroupPattern *pattern, size_t
     s->stride[b] = height;
     entries += height * (size_t)group_size(form, b);
   }
-  s->dense = form->n <= DENSE_SIZE || (double)entries > DENSE_FILLING * (double)n * (double)n;
+  s->dense =
+      form->n <= DENSE_SIZE || (form->n <= DENSE_LIMIT && (double)entries > DENSE_FILLING * (double)n * (double)n);
   s->work = ASP_TAKE(&s->arena, double, n);
   if (!s->work)
     return ASP_ERROR_MEMORY;
@@ -332,8 +341,8 @@ AspError asp_prepared_need_system(AspPrepared *prepared) {
 
 /* target += T V^T, T: height x size, V: width x size, both column-major. Inlined with constant sizes where it counts.
  */
-static inline void add_product(int height, int width, int size, const double *T, const double *V, double *target,
-                               size_t stride) {
+static inline void add_product(int height, int width, int size, const double *restrict T, const double *restrict V,
+                               double *restrict target, size_t stride) {
   for (int c = 0; c < width; c++) {
     double *column = target + (size_t)c * stride;
     if (size == 3) {
@@ -347,7 +356,8 @@ static inline void add_product(int height, int width, int size, const double *T,
   }
 }
 
-static void add_pair(int height, int width, int size, const double *T, const double *V, double *target, size_t stride) {
+static inline void add_pair(int height, int width, int size, const double *T, const double *V, double *target,
+                            size_t stride) {
   if (height == 6 && width == 6 && size == 3)
     add_product(6, 6, 3, T, V, target, stride);
   else if (height == 3 && width == 3 && size == 3)
@@ -359,7 +369,7 @@ static void add_pair(int height, int width, int size, const double *T, const dou
 }
 
 /* T = F_a D_i */
-static void times_D(int height, int size, const double *F, const double *D, double *T) {
+static inline void times_D(int height, int size, const double *F, const double *D, double *T) {
   for (int l = 0; l < size; l++)
     for (int r = 0; r < height; r++) {
       double sum = 0;
@@ -382,7 +392,7 @@ static void assemble_unstructured(AspSystem *s, const double *D) {
   cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, n, n, p->rows, 1, s->full_FD, n, s->full_V, n, 1, s->full, n);
 }
 
-static void assemble(AspSystem *s, const double *D) {
+DISPATCHED static void assemble(AspSystem *s, const double *D) {
   const AspPrepared *p = s->prepared;
   const AspForm *form = s->form;
   size_t entries = s->dense ? (size_t)form->n * (size_t)form->n : (size_t)s->K.start[form->n];
