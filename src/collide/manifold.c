@@ -11,8 +11,6 @@
  */
 #include "collide/manifold.h"
 
-#include <string.h>
-
 #define SAME_PLACE 2e-10 /* of the size: points closer than this are one */
 #define DEEPER     1e-13 /* of the size: the witness is added when it is deeper than all others by this */
 
@@ -253,26 +251,22 @@ int asp_manifold_reduce(AspContact *contacts, int count, AspVec3 n, int most) {
 int asp_manifold_clip(const ClipSetting *setting, const Patch *pa, const Patch *pb, AspContact found[COLLECT_MAX]) {
   if (pa->count < 2 || pb->count < 2)
     return 0; // a point has no extent: the nearest points are all there is
-  Clip c;
-  c.pa = pa;
-  c.pb = pb;
-  c.n = setting->n;
-  c.lift_a = setting->lift_a;
-  c.lift_b = setting->lift_b;
-  c.margin = setting->margin;
-  c.gap = setting->gap;
-  c.same = SAME_PLACE * setting->size;
-  c.dimension = setting->dimension;
-  c.count = 0;
-  c.found = found;
+  Clip c = {.pa = pa,
+            .pb = pb,
+            .n = setting->n,
+            .lift_a = setting->lift_a,
+            .lift_b = setting->lift_b,
+            .margin = setting->margin,
+            .gap = setting->gap,
+            .same = SAME_PLACE * setting->size,
+            .dimension = setting->dimension,
+            .found = found};
   if (c.dimension == 3) {
     tangents3(c.n, &c.t1, &c.t2);
   } else {
     c.t1 = vec3(-c.n.y, c.n.x, 0);
     c.t2 = vec3(0, 0, 1);
   }
-  memset(c.a2, 0, sizeof c.a2);
-  memset(c.b2, 0, sizeof c.b2);
   project(&c, pa, c.a2);
   project(&c, pb, c.b2);
   if (c.dimension == 2) {
