@@ -77,7 +77,7 @@ solve_reports_a_recomputed_residual() {
     json_near residual 0 1e-8
     json residual_invariant >/dev/null
     for key in iterations time_s setup_s; do
-      json_near "$key" 50 50
+      json_not_negative "$key"
     done
   done
   json_is solver pgs
