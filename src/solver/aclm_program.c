@@ -43,13 +43,15 @@ static void copy(double *to, const double *from, int count) {
     memcpy(to, from, (size_t)count * sizeof *to);
 }
 
-/* Interior point from nothing, as far as it goes. */
+/* Interior point, from nothing or from where the rough start left it, as far as it goes. */
 static AspError start_interior(AspAclm *aclm) {
   AspIpm *ipm = &aclm->ipm;
   double last_step = 1;
   bool regular = true;
   ipm->s = aclm->s;
-  asp_ipm_cold_start(ipm);
+  if (!aclm->interior_ready)
+    asp_ipm_cold_start(ipm);
+  aclm->interior_ready = false;
   for (int k = 0; k < INTERIOR_STEPS && regular && ipm->mu > INTERIOR_END; k++) {
     ASP_TRY(asp_ipm_step(ipm, &last_step, &regular));
     aclm->interior++;
@@ -92,7 +94,7 @@ AspError asp_aclm_program(AspAclm *aclm, const AspMethodOptions *options, bool *
   AspNewton *newton = &aclm->newton;
   aclm->programs++;
   *solved = false;
-  bool neighbour = is_neighbour(aclm);
+  bool neighbour = is_neighbour(aclm) && !aclm->interior_ready;
   if (neighbour) {
     copy(newton->y, aclm->y, newton->form->n);
     copy(newton->centre, aclm->r, p->rows);
