@@ -134,7 +134,7 @@ AspError asp_mixed_lcp_create(AspContext *context, int n, int free, AspMixedLcp 
 void asp_mixed_lcp_destroy(AspContext *context, AspMixedLcp *lcp);
 
 /* Largest violation |min(z_i / ||z||, w_i / s_i)| (free rows: |w_i| / s_i), each row of w relative to its own terms,
- * s_i = max(|q_i|, sum_j |M_ij z_j|, 1e-5 ||M_i|| ||z||): does not depend on the units of z, of w or of a row. Infinity
+ * s_i = max(|q_i|, sum_j |M_ij z_j|, 1e-3 ||M_i|| ||z||): does not depend on the units of z, of w or of a row. Infinity
  * when anything is not finite. */
 double asp_lcp_residual(const AspLcp *lcp, const double *z);
 double asp_mixed_lcp_residual(const AspMixedLcp *lcp, const double *z);

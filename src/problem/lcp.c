@@ -17,7 +17,7 @@
 
 #include <math.h>
 
-#define NOISE        1e-5 /* of the largest z: what counts as a term of a row that has none */
+#define NOISE        1e-3 /* of the largest z: what counts as a term of a row that has none */
 #define ROWS_AT_ONCE 64   /* rows whose sums are kept on the stack while the columns stream by */
 
 static AspError create_arrays(AspContext *context, int n, double **M, double **q) {

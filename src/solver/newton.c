@@ -215,7 +215,7 @@ static bool adapt(AspNewton *newton, bool converged, int steps, double score, do
   }
   swap(&newton->centre, &newton->r);
   if (converged && steps <= 5 && score < 1.5 * previous)
-    newton->rho = fmin(3 * newton->rho, newton->cap);
+    newton->rho = fmin((newton->near && steps <= 2 ? 10 : 3) * newton->rho, newton->cap);
   else if (steps > 10)
     newton->rho *= 0.6;
   newton->rho = fmin(newton->rho, largest_rho(newton, fmax(score, 10 * tolerance)));

@@ -17,6 +17,7 @@ typedef struct AspNewton {
   double largest;       /* what rho may ever grow to; 0: follows from the score */
   double cap;           /* what rho may grow to */
   double rho;           /* proximal step, scaled units */
+  bool near;            /* the start is thought to be near the solution: rho grows faster */
   double *y, *y_before; /* n */
   double *centre;       /* rows: r_k */
   double *centre_before;

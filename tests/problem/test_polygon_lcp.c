@@ -107,7 +107,7 @@ static void rows_are_the_velocities_and_slacks_of_the_laws(void **state) {
                                {.kind = ASP_LAW_COULOMB, .mu = 0.4},
                                {.kind = ASP_LAW_SLIDING, .mu = 0.3, .direction = {-1}},
                                {.kind = ASP_LAW_EQUALITY}};
-  double W[ROWS * ROWS], q[ROWS], r[ROWS], z[N];
+  double W[ROWS * ROWS], q[ROWS], z[N];
   AspRandom random = {3};
   for (int i = 0; i < ROWS * ROWS; i++)
     W[i] = asp_random_normal(&random);
@@ -121,8 +121,7 @@ static void rows_are_the_velocities_and_slacks_of_the_laws(void **state) {
   assert_int_equal(lcp.n, N);
   assert_int_equal(lcp.free, 1);
   // z = (r_e; p_unilateral, p_coulomb, p_sliding; beta+ beta- of coulomb; beta+ beta- of box; sigma_coulomb, sigma_box)
-  const double by_hand[ROWS] = {z[6] - z[7], z[1], z[2], z[4] - z[5], z[3], 0.3 * z[3], z[0]};
-  memcpy(r, by_hand, sizeof r);
+  const double r[ROWS] = {z[6] - z[7], z[1], z[2], z[4] - z[5], z[3], 0.3 * z[3], z[0]};
   double u[ROWS];
   for (int i = 0; i < ROWS; i++) {
     u[i] = q[i];
@@ -162,29 +161,26 @@ static void rows_are_the_velocities_and_slacks_of_the_laws(void **state) {
   asp_problem_destroy(context, &problem);
 }
 
-/* A jointed problem of the families with polygons and, where wanted, every joint row written twice. */
-static AspContactProblem jointed(uint64_t seed, bool twice) {
-  AspContactProblem problem;
-  assert_ok(context, problem_family_make(context, FAMILY_JOINTED, 6, seed, &problem));
-  if (!twice)
-    goto polygons;
+/* The problem with every joint row written twice; the given one is destroyed. */
+static AspContactProblem double_joints(AspContactProblem *problem) {
   AspContactProblem wide;
-  int blocks = problem.blocks, rows = problem.rows, entries = problem.H.start[rows];
-  assert_ok(context, asp_problem_create(context, 3, 2 * blocks, 2 * rows, problem.dofs, problem.M.start[problem.dofs],
-                                        2 * entries, 0, &wide));
-  memcpy(wide.M.start, problem.M.start, (size_t)(problem.dofs + 1) * sizeof(int));
-  memcpy(wide.M.row, problem.M.row, (size_t)problem.M.start[problem.dofs] * sizeof(int));
-  memcpy(wide.M.value, problem.M.value, (size_t)problem.M.start[problem.dofs] * sizeof(double));
-  memcpy(wide.f, problem.f, (size_t)problem.dofs * sizeof(double));
+  int blocks = problem->blocks, rows = problem->rows, entries = problem->H.start[rows];
+  size_t dofs = (size_t)problem->dofs, entries_M = (size_t)problem->M.start[dofs];
+  assert_ok(context,
+            asp_problem_create(context, 3, 2 * blocks, 2 * rows, problem->dofs, (int)entries_M, 2 * entries, 0, &wide));
+  memcpy(wide.M.start, problem->M.start, (dofs + 1) * sizeof(int));
+  memcpy(wide.M.row, problem->M.row, entries_M * sizeof(int));
+  memcpy(wide.M.value, problem->M.value, entries_M * sizeof(double));
+  memcpy(wide.f, problem->f, dofs * sizeof(double));
   int block = 0, row = 0, at = 0;
   for (int i = 0; i < blocks; i++)
-    for (int copy = 0; copy < (problem.law[i].kind == ASP_LAW_EQUALITY ? 2 : 1); copy++) {
-      wide.law[block] = problem.law[i];
-      for (int k = problem.offset[i]; k < problem.offset[i + 1]; k++) {
-        wide.w[row] = problem.w[k];
-        for (int e = problem.H.start[k]; e < problem.H.start[k + 1]; e++) {
-          wide.H.row[at] = problem.H.row[e];
-          wide.H.value[at++] = problem.H.value[e];
+    for (int copy = 0; copy < (problem->law[i].kind == ASP_LAW_EQUALITY ? 2 : 1); copy++) {
+      wide.law[block] = problem->law[i];
+      for (int k = problem->offset[i]; k < problem->offset[i + 1]; k++) {
+        wide.w[row] = problem->w[k];
+        for (int e = problem->H.start[k]; e < problem->H.start[k + 1]; e++) {
+          wide.H.row[at] = problem->H.row[e];
+          wide.H.value[at++] = problem->H.value[e];
         }
         wide.H.start[++row] = at;
       }
@@ -192,9 +188,16 @@ static AspContactProblem jointed(uint64_t seed, bool twice) {
     }
   wide.blocks = block;
   wide.rows = wide.H.columns = row;
-  asp_problem_destroy(context, &problem);
-  problem = wide;
-polygons:
+  asp_problem_destroy(context, problem);
+  return wide;
+}
+
+/* A jointed problem of the families with polygons and, where wanted, every joint row written twice. */
+static AspContactProblem jointed(uint64_t seed, bool twice) {
+  AspContactProblem problem;
+  assert_ok(context, problem_family_make(context, FAMILY_JOINTED, 6, seed, &problem));
+  if (twice)
+    problem = double_joints(&problem);
   for (int i = 0; i < problem.blocks; i++) {
     problem.law[i].cone = ASP_CONE_INSCRIBED;
     problem.law[i].directions = 5;
