@@ -8,6 +8,7 @@
 
 #define MAX_OUTER      250
 #define POLISH_OUTER   12
+#define WARM_RHO       30
 #define NORM_FIRST_RHO 10
 #define NORM_LAST_RHO  1e5
 #define SHRINK_OUTER   60
@@ -142,6 +143,8 @@ AspError asp_newton_solve(AspPrepared *p, const AspMethodOptions *options, doubl
     newton.near = options->rho > 0;
     if (newton.near)
       newton.rho = options->rho;
+    else if (options->warm)
+      newton.rho = WARM_RHO;
     ASP_TRY(
         asp_newton_run(&newton, options, options->max_iterations > 0 ? options->max_iterations : MAX_OUTER, &status));
     count(info, &newton, "newton");
