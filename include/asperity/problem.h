@@ -72,7 +72,8 @@ typedef struct AspContactProblem {
 } AspContactProblem;
 
 /* A problem with all arrays allocated on the context, to be filled by the caller: `blocks`, `rows`, `dofs` and the
- * numbers of nonzeros give the sizes. Start arrays, indices and values are zero. */
+ * numbers of nonzeros give the sizes. Start arrays, indices and values are zero. The global form is there when dofs >
+ * 0, the local one when dofs = 0 or nonzeros_W > 0. */
 AspError asp_problem_create(AspContext *context, int dimension, int blocks, int rows, int dofs, int nonzeros_M,
                             int nonzeros_H, int nonzeros_W, AspContactProblem *problem);
 void asp_problem_destroy(AspContext *context, AspContactProblem *problem);
@@ -81,17 +82,20 @@ AspError asp_problem_copy(AspContext *context, const AspContactProblem *from, As
 /* Sizes, indices, finite numbers, laws that fit their blocks. The message names block and value. */
 AspError asp_problem_validate(AspContext *context, const AspContactProblem *problem);
 
-/* Make the local form from the global one: W = H^T M^-1 H and q. Allocates W and q of the problem. */
+/* Make the local form from the global one: W = H^T M^-1 H and q. Allocates W and q of the problem; those that are there
+ * (from asp_problem_create or an earlier call) are released. A singular M is refused with its dof named. */
 AspError asp_problem_reduce(AspContext *context, AspContactProblem *problem);
 
-/* How well r solves the problem, recomputed from r alone: u = W r + q, or through a factorisation of M. */
+/* How well r solves the problem, recomputed from r alone: through a factorisation of M where the global form is there,
+ * else u = W r + q. A zero denominator counts as 1, rho as 1 where trace(W) gives none; what is not finite makes all of
+ * it infinite (docs/theory/contact-problem.md, section 4). */
 typedef struct AspResidual {
-  double E1;    /* natural map, rho = 1, over max(||q||, ||u||, ||r||): what Siconos reports */
-  double E2;    /* natural map, rho = rows / trace(W), over max(||r||, rho ||q||): does not depend on units */
-  double E3;    /* the same map over rho ||q||: relative to the data; shows an inflated r */
-  double exact; /* E2 with polygons replaced by the exact cone */
-  double
-      contact; /* largest COULOMB/UNILATERAL block's natural map with rho_i = 1/W_NN,i, over the mean normal reaction */
+  double E1;      /* natural map, rho = 1, over max(||q||, ||u||, ||r||): what Siconos reports */
+  double E2;      /* natural map, rho = rows / trace(W), over max(||r||, rho ||q||): does not depend on units */
+  double E3;      /* the same map over rho ||q||: relative to the data; shows an inflated r */
+  double exact;   /* E2 with polygons replaced by the exact cone */
+  double contact; /* largest COULOMB/UNILATERAL block's natural map, rho_i = 1/W_NN,i, over the mean |r_N| of such
+                     blocks */
   double norm_r, norm_u, norm_q; /* Euclidean norms */
   double rho;                    /* rows / trace(W) */
   double worst_cone; /* largest excess of ||r_T|| over mu r_N (own polygon), or of -r_N, or of |r| over limit; N s */

@@ -196,7 +196,8 @@ static void renew(Broad *b, int i, const Bound *box) {
 static void move_proxies(Broad *b, const Bound *bounds, int count) {
   for (int k = 0; k < b->moved_count; k++) // of the last update
     b->proxies[b->moved[k]].moved = false;
-  memset(b->changed, 0, (size_t)count * sizeof *b->changed);
+  if (count > 0)
+    memset(b->changed, 0, (size_t)count * sizeof *b->changed);
   b->moved_count = 0;
   bool all = b->fresh_start;
   for (int k = 0; k < count; k++) {

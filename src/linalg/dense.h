@@ -10,10 +10,11 @@
  * exactly zero, or not finite). Scratch comes from the arena and is given back before return. Depends on base and on
  * LAPACKE.
  *
- * Threads: OpenBLAS picks its number of threads at run time, and sums are then split differently from run to run of
- * different machines loads. Results must be equal bit by bit, and parallelism is ours at a higher level, so every
- * function here and every sparse factorisation sets it to one thread through asp_blas_single_thread. The setting is
- * the process's: a program that wants a threaded OpenBLAS of its own next to this library sets it again afterwards.
+ * Threads: OpenBLAS picks its number of threads at run time, and the order of its sums, so the last bits of its
+ * results, depend on it. Equal input must give equal bits, and parallelism is ours at a higher level, so every
+ * factorisation here first sets one thread through asp_blas_single_thread; other callers of BLAS or LAPACK do the same.
+ * The setting is the process's: a program that wants a threaded OpenBLAS of its own next to this library sets it again
+ * afterwards.
  */
 #ifndef ASP_LINALG_DENSE_H
 #define ASP_LINALG_DENSE_H

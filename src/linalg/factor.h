@@ -6,7 +6,8 @@
  *   LU     A = P L U P^T on the pattern of A + A^T, row exchanges within dense diagonal blocks only: A unsymmetric in
  *          values and dominated by its symmetric positive definite part (body matrices M + H D H^T with unsymmetric D).
  *
- * Nothing is hidden in globals; equal input gives equal bits. Depends on base, sparse.h and dense.h.
+ * Nothing is hidden in globals; equal input gives equal bits. Depends on base,
+ * sparse.h and libamd; no BLAS (docs/decisions/0001-sparse-factorisation.md).
  */
 #ifndef ASP_LINALG_FACTOR_H
 #define ASP_LINALG_FACTOR_H

@@ -3,25 +3,33 @@
 #include "linalg/factor_internal.h"
 
 /* x := L^-1 x of a diagonal block, L unit lower */
-static void block_forward(int n, const double *L, int ld, double *x) {
-  for (int j = 0; j < n; j++)
+static void block_forward(int n, const double *restrict L, int ld, double *restrict x) {
+  for (int j = 0; j < n; j++, L += ld) {
+    double t = x[j];
     for (int i = j + 1; i < n; i++)
-      x[i] -= L[i + (size_t)j * (size_t)ld] * x[j];
+      x[i] -= L[i] * t;
+  }
 }
 
 /* x := L^-T x */
-static void block_backward(int n, const double *L, int ld, double *x) {
-  for (int j = n - 2; j >= 0; j--)
+static void block_backward(int n, const double *restrict L, int ld, double *restrict x) {
+  for (int j = n - 2; j >= 0; j--) {
+    const double *column = L + (size_t)j * (size_t)ld;
+    double t = x[j];
     for (int i = j + 1; i < n; i++)
-      x[j] -= L[i + (size_t)j * (size_t)ld] * x[i];
+      t -= column[i] * x[i];
+    x[j] = t;
+  }
 }
 
 /* x := U^-1 x */
-static void block_upper(int n, const double *U, int ld, const double *inverse, double *x) {
+static void block_upper(int n, const double *restrict U, int ld, const double *restrict inverse, double *restrict x) {
   for (int j = n - 1; j >= 0; j--) {
-    x[j] *= inverse[j];
+    const double *column = U + (size_t)j * (size_t)ld;
+    double t = x[j] * inverse[j];
+    x[j] = t;
     for (int i = 0; i < j; i++)
-      x[i] -= U[i + (size_t)j * (size_t)ld] * x[j];
+      x[i] -= column[i] * t;
   }
 }
 

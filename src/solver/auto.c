@@ -15,16 +15,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define SMALL_PROBLEM    50   /* contacts below which sweeps cost next to nothing */
-#define PATIENCE         40   /* sweeps worth waiting for */
-#define PATIENCE_SMALL   2000 /* the same below SMALL_PROBLEM */
-#define FULL             0.3  /* filling of W from which on it counts as a full matrix */
-#define SWEEPS_LIMIT     3000
-#define SWEEPS_WARM      60 /* sweeps from a warm start */
-#define NEWTON_WARM      10 /* proximal steps from a warm start */
-#define NEWTON_STEPS     250
-#define SHORT_FINISH     30   /* proximal steps after the first interior point: most need fewer */
-#define INTERIOR_MINIMUM 1e-3 /* score of a warm start above which Newton is not tried from it */
+#define SMALL_PROBLEM  50   /* contacts below which sweeps cost next to nothing */
+#define PATIENCE       40   /* sweeps worth waiting for */
+#define PATIENCE_SMALL 2000 /* the same below SMALL_PROBLEM */
+#define FULL           0.3  /* filling of W from which on it counts as a full matrix */
+#define SWEEPS_LIMIT   3000
+#define FIRST_VERDICT  20 /* sweeps before Gauss-Seidel may be given up */
+#define WARM_VERDICT   10 /* the same from a warm start */
+#define WARM_RHO       50 /* first proximal step from a warm start */
+#define FAR_RHO        10 /* the same from an iterate that other stages left unsolved */
+#define SWEEPS_WARM    60 /* sweeps from a warm start */
+#define NEWTON_WARM    10 /* proximal steps from a warm start */
+#define NEWTON_STEPS   250
+#define SHORT_FINISH   30 /* proximal steps after the first interior point: most need fewer */
 
 typedef struct Auto {
   AspPrepared *prepared;
@@ -86,7 +89,8 @@ static int sweeps_worth_waiting_for(const AspNsgs *nsgs) {
 static AspError sweep_stage(Auto *a, bool warm) {
   AspPrepared *p = a->prepared;
   AspNsgs nsgs;
-  AspNsgsLimits limits = {.max_sweeps = warm ? SWEEPS_WARM : SWEEPS_LIMIT};
+  AspNsgsLimits limits = {.max_sweeps = warm ? SWEEPS_WARM : SWEEPS_LIMIT,
+                          .verdict = warm ? WARM_VERDICT : FIRST_VERDICT};
   ASP_TRY(asp_nsgs_take(&nsgs, p));
   limits.patience = sweeps_worth_waiting_for(&nsgs);
   double *scaled = ASP_TAKE(&p->scratch, double, p->rows);
@@ -107,8 +111,12 @@ static bool is_over(const Auto *a) { return is_solved(a) || asp_method_out_of_ti
 /* From a start that is worth something: what it needs may be little. */
 static AspError continue_from_start(Auto *a) {
   ASP_TRY(sweep_stage(a, true));
-  if (!is_over(a) && asp_prepared_score(&a->residual) < INTERIOR_MINIMUM)
-    ASP_TRY(run_stage(a, "newton", asp_newton_solve, true, NEWTON_WARM));
+  if (is_over(a))
+    return ASP_OK;
+  a->options.rho = WARM_RHO;
+  a->options.near = true;
+  ASP_TRY(run_stage(a, "newton", asp_newton_solve, true, NEWTON_WARM));
+  a->options.near = false;
   return ASP_OK;
 }
 
@@ -202,6 +210,7 @@ static AspError run_all(Auto *a, bool warm, bool split) {
     ASP_TRY(continue_from_start(a));
   else
     ASP_TRY(sweep_stage(a, false));
+  a->options.rho = FAR_RHO;
   if (split && !is_over(a))
     ASP_TRY(island_stage(a, &done));
   if (done)
@@ -213,6 +222,8 @@ static AspError run_all(Auto *a, bool warm, bool split) {
   }
   if (!is_over(a))
     ASP_TRY(run_stage(a, "newton", asp_newton_solve, true, NEWTON_STEPS));
+  if (!is_over(a)) // from nothing it takes another way
+    ASP_TRY(run_stage(a, "newton", asp_newton_solve, false, NEWTON_STEPS));
   for (size_t k = 0; k < sizeof last_theta / sizeof *last_theta && !is_over(a); k++) {
     a->options.theta = last_theta[k];
     ASP_TRY(run_stage(a, "ipm", asp_ipm_solve, false, 0));

@@ -57,7 +57,7 @@ static AspError run(AspIpm *ipm, const AspMethodOptions *options, AspMethodInfo 
 #define WARM_DISTANCE 1e-2
 
 /* The method's own finish: proximal Newton steps from the best iterate, where the interior point got no further. */
-#define FINISHING_STEPS 80
+#define FINISHING_STEPS 150
 
 static AspError start_and_run(AspPrepared *p, const AspMethodOptions *options, const double *r, AspMethodInfo *info,
                               AspStatus *status) {

@@ -120,6 +120,8 @@ AspError asp_newton_solve_inner(AspNewton *newton, int *steps, bool *converged) 
       return ASP_OK;
     }
     bool regular;
+    if (newton->deadline > 0 && asp_clock_seconds() > newton->deadline)
+      return ASP_OK;
     ASP_TRY(asp_system_factor(newton->system, newton->D, &regular));
     newton->factorisations++;
     for (int j = 0; j < n; j++)
@@ -191,8 +193,19 @@ static AspError measure(AspNewton *newton, const AspMethodOptions *options, doub
   return ASP_OK;
 }
 
+/* Rounding in x grows with rho, and with 1/mu^2 on the way to the normal reaction: keep it a tenth of the score. */
+static double largest_rho(const AspNewton *newton, double score) {
+  const AspPrepared *p = newton->prepared;
+  double scale = 1;
+  if (newton->largest > 0)
+    return newton->largest;
+  for (int j = 0; j < p->rows; j++)
+    scale = fmax(scale, p->scale[j]);
+  return fmin(LARGEST_RHO, fmax(SMALLEST_CAP, 1e15 * score / (scale * scale)));
+}
+
 /* The proximal step for the next outer step; false: it became too small. `converged`, `steps`: of the inner problem. */
-static bool adapt(AspNewton *newton, bool converged, int steps, double score, double previous) {
+static bool adapt(AspNewton *newton, bool converged, int steps, double score, double previous, double tolerance) {
   if (!converged && !(score < previous)) { // restore and be more careful
     swap(&newton->y, &newton->y_before);
     swap(&newton->centre, &newton->centre_before);
@@ -202,27 +215,19 @@ static bool adapt(AspNewton *newton, bool converged, int steps, double score, do
   }
   swap(&newton->centre, &newton->r);
   if (converged && steps <= 5 && score < 1.5 * previous)
-    newton->rho = fmin(3 * newton->rho, newton->cap);
+    newton->rho = fmin((newton->near && steps <= 2 ? 10 : 3) * newton->rho, newton->cap);
   else if (steps > 10)
     newton->rho *= 0.6;
-  newton->cap = fmin(1.3 * newton->cap, newton->largest);
+  newton->rho = fmin(newton->rho, largest_rho(newton, fmax(score, 10 * tolerance)));
+  newton->cap = fmin(1.3 * newton->cap, LARGEST_RHO);
   return true;
-}
-
-/* Rounding in x grows with rho, and with 1/mu^2 on the way to the normal reaction: leave room for the tolerance. */
-static double largest_rho(const AspPrepared *p, double tolerance) {
-  double scale = 1;
-  for (int j = 0; j < p->rows; j++)
-    scale = fmax(scale, p->scale[j]);
-  return fmin(LARGEST_RHO, fmax(SMALLEST_CAP, 1e16 * tolerance / (scale * scale)));
 }
 
 AspError asp_newton_run(AspNewton *newton, const AspMethodOptions *options, int max_outer, AspStatus *status) {
   double previous = HUGE_VAL;
   size_t n = (size_t)newton->form->n, rows = (size_t)newton->prepared->rows;
-  if (newton->largest == 0)
-    newton->largest = largest_rho(newton->prepared, options->tolerance);
-  newton->cap = newton->largest;
+  newton->cap = LARGEST_RHO;
+  newton->deadline = options->deadline;
   *status = ASP_STATUS_ITERATION_LIMIT;
   for (int outer = 0; outer < max_outer; outer++) {
     int steps;
@@ -246,7 +251,7 @@ AspError asp_newton_run(AspNewton *newton, const AspMethodOptions *options, int 
       return ASP_OK;
     }
     bool restored = !converged && !(score < previous);
-    if (!adapt(newton, converged, steps, score, previous)) {
+    if (!adapt(newton, converged, steps, score, previous, options->tolerance)) {
       *status = ASP_STATUS_STALLED;
       return ASP_OK;
     }

@@ -12,10 +12,12 @@ typedef struct AspNewton {
   AspSystem *system;
   const AspForm *form;
   const double *s;      /* blocks: shift held fixed (a second-order cone program); NULL: s = ||u_T|| */
+  double deadline;      /* on asp_clock_seconds(); 0: none */
   double enough;        /* score at which stagnation ends the run; 0: none */
-  double largest;       /* what rho may ever grow to; 0: chosen from the tolerance */
+  double largest;       /* what rho may ever grow to; 0: follows from the score */
   double cap;           /* what rho may grow to */
   double rho;           /* proximal step, scaled units */
+  bool near;            /* the start is thought to be near the solution: rho grows faster */
   double *y, *y_before; /* n */
   double *centre;       /* rows: r_k */
   double *centre_before;

@@ -5,12 +5,11 @@
 
 #include <float.h>
 
-#define MAX_SWEEPS    1000000
-#define WINDOW        10  /* sweeps between looks at the rate */
-#define FIRST_VERDICT 20  /* sweeps before a run may be given up */
-#define STAGNATION    100 /* sweeps without progress after which momentum is reduced */
-#define REFRESH       200 /* sweeps after which y is made from r again */
-#define CAREFUL       0.6 /* cap of beta after stagnation */
+#define MAX_SWEEPS 1000000
+#define WINDOW     10  /* sweeps between looks at the rate */
+#define STAGNATION 100 /* sweeps without progress after which momentum is reduced */
+#define REFRESH    200 /* sweeps after which y is made from r again */
+#define CAREFUL    0.6 /* cap of beta after stagnation */
 
 /* u += V^T y of one block, or y += A^-1 F dr; inlined with constant sizes where it counts. */
 static inline void gather_piece(int height, int size, const double *V, const double *y, double *u) {
@@ -206,7 +205,7 @@ AspError asp_nsgs_run(AspNsgs *nsgs, const AspMethodOptions *options, const AspN
     if (!look)
       continue;
     watch_stagnation(nsgs, &progress);
-    if (limits->patience > 0 && nsgs->sweeps - first >= FIRST_VERDICT &&
+    if (limits->patience > 0 && nsgs->sweeps - first >= limits->verdict &&
         foretell(&progress, options->tolerance) > limits->patience)
       break;
     progress.window = progress.change;

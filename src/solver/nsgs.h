@@ -64,6 +64,7 @@ double asp_nsgs_sweep(AspNsgs *nsgs);
 /* When a run gives up: never (0), or when extrapolation says that more sweeps than this are needed. */
 typedef struct AspNsgsLimits {
   int max_sweeps;
+  int verdict;  /* sweeps before a run may be given up */
   int patience; /* further sweeps that are worth waiting for; 0: until max_sweeps */
 } AspNsgsLimits;
 /* Sweeps, offering r to the judge when the cheap measure says that it is worth it. */

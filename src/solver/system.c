@@ -162,7 +162,9 @@ static AspError group_pattern(AspSystem *s, const int *group_of, GroupPattern *p
   return ASP_OK;
 }
 
-/* Below this size, or above this filling, K is factored densely. */
+/* Below this size, or above this filling up to some size, K is factored densely; beyond, the sparse factorisation with
+ * its wide kernels is faster even for a full matrix. */
+#define DENSE_LIMIT   150
 #define DENSE_SIZE    40
 #define DENSE_FILLING 0.35
 
@@ -191,7 +193,8 @@ static AspError lay_out_values(AspSystem *s, const GroupPattern *pattern, size_t
     s->stride[b] = height;
     entries += height * (size_t)group_size(form, b);
   }
-  s->dense = form->n <= DENSE_SIZE || (double)entries > DENSE_FILLING * (double)n * (double)n;
+  s->dense =
+      form->n <= DENSE_SIZE || (form->n <= DENSE_LIMIT && (double)entries > DENSE_FILLING * (double)n * (double)n);
   s->work = ASP_TAKE(&s->arena, double, n);
   if (!s->work)
     return ASP_ERROR_MEMORY;

@@ -328,37 +328,77 @@ static void the_judge_refuses_what_it_cannot_judge(void **state) {
   asp_context_destroy(context);
 }
 
+/* A chain of coupled masses with a contact at either end: M has one large component, symmetric or not. */
+static AspContactProblem chain(AspContext *context, double asymmetry) {
+  enum { n = 30 };
+  double M[n * n] = {0}, H[n * 4] = {0}, f[n], w[4] = {0};
+  for (int i = 0; i < n; i++) {
+    M[i * n + i] = 3;
+    f[i] = i % 2 ? -1 : 0.2;
+    if (i + 1 < n) {
+      M[i * n + i + 1] = -1;
+      M[(i + 1) * n + i] = -1 + asymmetry;
+    }
+  }
+  H[0 * 4 + 0] = H[1 * 4 + 1] = H[(n - 1) * 4 + 2] = H[(n - 2) * 4 + 3] = 1;
+  AspLaw laws[2] = {coulomb(0.3), coulomb(0.6)};
+  return global_problem(context, 2, 2, laws, n, M, H, f, w);
+}
+
+static void coupled_masses_are_judged_like_their_reduced_form(void **state) {
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    AspContext *context = asp_context_create(NULL);
+    AspContactProblem problem = chain(context, 0.1 * k);
+    const double r[4] = {1, -0.3, 0.5, 0.2};
+    assert_ok(context, asp_problem_reduce(context, &problem));
+    AspResidual global = judged(context, &problem, r, NULL, NULL);
+    int dofs = problem.dofs;
+    problem.dofs = 0;
+    AspResidual local = judged(context, &problem, r, NULL, NULL);
+    problem.dofs = dofs;
+    assert_near(global.rho, local.rho, 1e-14);
+    assert_near(global.E1, local.E1, 1e-14);
+    assert_near(global.E2, local.E2, 1e-14);
+    assert_near(global.contact, local.contact, 1e-14);
+    asp_problem_destroy(context, &problem);
+    asp_context_destroy(context);
+  }
+}
+
 static void judging_again_allocates_nothing(void **state) {
   (void)state;
-  AspContext *context = asp_context_create(NULL);
-  AspContactProblem problem = two_bodies(context);
-  AspJudge *judge;
-  AspResidual first, residual;
-  const double r[4] = {1, -0.3, 0.5, 0.2};
-  uint64_t calls = 0;
-  assert_ok(context, asp_judge_create(context, &judge));
-  for (int round = 0; round < 6; round++) {
-    if (round == 3)
-      calls = asp_context_allocation_count(context);
-    assert_ok(context, asp_judge_reset(judge, &problem));
-    assert_ok(context, asp_judge_residual(judge, r, &residual, NULL, NULL));
-    if (round == 0)
-      first = residual;
-    assert_memory_equal(&first.E1, &residual.E1, sizeof(double)); // bit by bit
-    assert_memory_equal(&first.E2, &residual.E2, sizeof(double));
+  for (int kind = 0; kind < 3; kind++) {
+    AspContext *context = asp_context_create(NULL);
+    AspContactProblem problem = kind == 0 ? two_bodies(context) : chain(context, 0.1 * (kind - 1));
+    AspJudge *judge;
+    AspResidual first, residual;
+    const double r[4] = {1, -0.3, 0.5, 0.2};
+    uint64_t calls = 0;
+    assert_ok(context, asp_judge_create(context, &judge));
+    for (int round = 0; round < 6; round++) {
+      if (round == 3)
+        calls = asp_context_allocation_count(context);
+      assert_ok(context, asp_judge_reset(judge, &problem));
+      assert_ok(context, asp_judge_residual(judge, r, &residual, NULL, NULL));
+      if (round == 0)
+        first = residual;
+      assert_memory_equal(&first.E1, &residual.E1, sizeof(double)); // bit by bit
+      assert_memory_equal(&first.E2, &residual.E2, sizeof(double));
+    }
+    assert_int_equal(asp_context_allocation_count(context), calls);
+    asp_judge_destroy(judge);
+    asp_problem_destroy(context, &problem);
+    assert_int_equal(asp_context_memory_in_use(context), 0);
+    asp_context_destroy(context);
   }
-  assert_int_equal(asp_context_allocation_count(context), calls);
-  asp_judge_destroy(judge);
-  asp_problem_destroy(context, &problem);
-  assert_int_equal(asp_context_memory_in_use(context), 0);
-  asp_context_destroy(context);
 }
 
 static void every_kth_allocation_failure_is_clean(void **state) {
   (void)state;
   FailingAllocator failing;
   AspContext *context = failing_context(&failing);
-  AspContactProblem problem = two_bodies(context);
+  AspContactProblem problem = chain(context, 0);
   long before = failing.live;
   int failures = 0;
   for (long k = 0;; k++) {
@@ -396,6 +436,7 @@ int main(void) {
       cmocka_unit_test(empty_and_degenerate_problems_have_finite_residuals),
       cmocka_unit_test(global_and_reduced_form_are_judged_alike),
       cmocka_unit_test(the_judge_refuses_what_it_cannot_judge),
+      cmocka_unit_test(coupled_masses_are_judged_like_their_reduced_form),
       cmocka_unit_test(judging_again_allocates_nothing),
       cmocka_unit_test(every_kth_allocation_failure_is_clean),
   };
