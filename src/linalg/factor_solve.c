@@ -59,83 +59,115 @@ static Pass pass_of(const AspFactor *f, int s, int columns) {
                 .y = f->solve_front};
 }
 
-/* Own part of the right-hand sides into y, zeros below; false when all of it is zero: nothing to pass on. */
-static bool gather_forward(const Pass *p) {
+/* The front's own part of right-hand side c. */
+static double *own_part(const Pass *p, int c) { return p->x + (size_t)c * (size_t)p->f->n + p->front->first; }
+
+/* Row exchanges of the front; false when its part of every right-hand side is zero: nothing to pass on. */
+static bool prepare(const Pass *p) {
+  const int *exchange = p->f->exchange + p->front->first;
   bool any = false;
   for (int c = 0; c < p->columns; c++) {
-    double *own = p->x + (size_t)c * (size_t)p->f->n + p->front->first, *y = p->y + (size_t)c * (size_t)p->ld;
-    const int *exchange = p->f->exchange + p->front->first;
+    double *own = own_part(p, c);
+    for (int i = 0; i < p->width; i++)
+      any = any || own[i] != 0;
     for (int i = 0; p->f->kind == ASP_FACTOR_LU && i < p->width; i++) {
       double t = own[i];
       own[i] = own[exchange[i]];
       own[exchange[i]] = t;
     }
-    for (int i = 0; i < p->width; i++) {
-      y[i] = own[i];
-      any = any || own[i] != 0;
-    }
-    memset(y + p->width, 0, (size_t)(p->below + ASP_PAD) * sizeof *y);
   }
   return any;
 }
 
-static void forward(const Pass *p) {
-  if (!gather_forward(p))
-    return;
+/* Block b of the pivots: y := L_bb^-1 y; unknowns set aside stay out. */
+static void forward_block(const Pass *p, int b, int n, double *y) {
+  block_forward(n, p->P + (size_t)b * (size_t)p->ld + b, p->ld, y);
+  for (int i = 0; i < n; i++)
+    if (p->inverse[b + i] == 0)
+      y[i] = 0;
+}
+
+/* Several blocks of pivots: own part and rows below in one vector y, one block after the other. */
+static void forward_blocks(const Pass *p) {
+  for (int c = 0; c < p->columns; c++) {
+    double *y = p->y + (size_t)c * (size_t)p->ld;
+    memcpy(y, own_part(p, c), (size_t)p->width * sizeof *y);
+    memset(y + p->width, 0, (size_t)(p->below + ASP_PAD) * sizeof *y);
+  }
   for (int b = 0; b < p->width; b += FRONT_BLOCK) {
     int n = p->width - b < FRONT_BLOCK ? p->width - b : FRONT_BLOCK, end = b + n;
-    const double *block = p->P + (size_t)b * (size_t)p->ld + b;
-    for (int c = 0; c < p->columns; c++) {
-      double *y = p->y + (size_t)c * (size_t)p->ld + b;
-      block_forward(n, block, p->ld, y);
-      for (int i = 0; i < n; i++) // unknowns set aside stay out
-        if (p->inverse[b + i] == 0)
-          y[i] = 0;
-    }
-    p->f->kernels->minus_product(p->height - end, p->columns, n, block + n, p->ld, p->y + b, p->ld, 1, true, false,
-                                 p->y + end, p->ld);
+    for (int c = 0; c < p->columns; c++)
+      forward_block(p, b, n, p->y + (size_t)c * (size_t)p->ld + b);
+    p->f->kernels->minus_product(p->height - end, p->columns, n, p->P + (size_t)b * (size_t)p->ld + end, p->ld,
+                                 p->y + b, p->ld, 1, true, false, p->y + end, p->ld);
+  }
+  for (int c = 0; c < p->columns; c++)
+    memcpy(own_part(p, c), p->y + (size_t)c * (size_t)p->ld, (size_t)p->width * sizeof *p->y);
+}
+
+static void forward(const Pass *p) {
+  if (!prepare(p))
+    return;
+  double *below = p->y + p->width; // what the front adds to its rows
+  if (p->width <= FRONT_BLOCK) {
+    for (int c = 0; c < p->columns; c++)
+      forward_block(p, 0, p->width, own_part(p, c));
+    p->f->kernels->minus_product(p->below, p->columns, p->width, p->P + p->width, p->ld, own_part(p, 0), p->f->n, 1,
+                                 false, false, below, p->ld);
+  } else {
+    forward_blocks(p);
   }
   const int *row = p->f->row + p->front->rows;
   for (int c = 0; c < p->columns; c++) {
-    double *x = p->x + (size_t)c * (size_t)p->f->n, *y = p->y + (size_t)c * (size_t)p->ld;
-    memcpy(x + p->front->first, y, (size_t)p->width * sizeof *y);
+    double *x = p->x + (size_t)c * (size_t)p->f->n, *y = below + (size_t)c * (size_t)p->ld;
     for (int i = 0; i < p->below; i++)
-      x[row[i]] += y[p->width + i];
+      x[row[i]] += y[i];
   }
 }
 
-/* Block b of the front's U: y_b := U_bb^-1 (y_b - U_b,rest y_rest), rest within the front's pivots and below. */
-static void backward_lu(const Pass *p, int b, int n, double *y) {
+/* Block b of the front's U: y_b := U_bb^-1 (y_b - U_b,rest y_rest), rest being the front's later pivots, which follow
+ * y_b, and the rows below. */
+static void backward_lu(const Pass *p, int b, int n, const double *below, double *y) {
   const double *block = p->P + (size_t)b * (size_t)p->ld + b;
   int ldu = asp_padded_from_0(p->below), rest = p->width - b - n;
   const double *UT = p->P + (size_t)p->ld * (size_t)p->width + (size_t)b * (size_t)ldu;
-  double product[FRONT_BLOCK + ASP_PAD];
-  p->f->kernels->minus_transposed(p->below, n, UT, ldu, y + p->width, y + b);
-  p->f->kernels->minus_product(n, 1, rest, block + (size_t)n * (size_t)p->ld, p->ld, y + b + n, 1, 1, false, false,
-                               product, FRONT_BLOCK + ASP_PAD);
-  for (int i = 0; i < n; i++)
-    y[b + i] += product[i];
-  block_upper(n, block, p->ld, p->inverse + b, y + b);
+  p->f->kernels->minus_transposed(p->below, n, UT, ldu, below, y);
+  if (rest > 0) {
+    double product[FRONT_BLOCK + ASP_PAD];
+    p->f->kernels->minus_product(n, 1, rest, block + (size_t)n * (size_t)p->ld, p->ld, y + n, 1, 1, false, false,
+                                 product, FRONT_BLOCK + ASP_PAD);
+    for (int i = 0; i < n; i++)
+      y[i] += product[i];
+  }
+  block_upper(n, block, p->ld, p->inverse + b, y);
+}
+
+/* Block b of the front's L^T: y_b := L_bb^-T (y_b - L_rest,b^T y_rest), rest: `below` alone, or all that follows y_b.
+ */
+static void backward_ldlt(const Pass *p, int b, int n, const double *rest, double *y) {
+  const double *block = p->P + (size_t)b * (size_t)p->ld + b;
+  p->f->kernels->minus_transposed(p->height - b - n, n, block + n, p->ld, rest, y);
+  block_backward(n, block, p->ld, y);
 }
 
 static void backward(const Pass *p, int c) {
-  double *x = p->x + (size_t)c * (size_t)p->f->n, *y = p->y, *own = x + p->front->first;
+  double *own = own_part(p, c), *x = p->x + (size_t)c * (size_t)p->f->n, *y = p->y, *below = y + p->width;
   const int *row = p->f->row + p->front->rows;
   bool lu = p->f->kind == ASP_FACTOR_LU;
-  for (int i = 0; i < p->width; i++)
-    y[i] = lu ? own[i] : own[i] * p->inverse[i];
+  for (int i = 0; !lu && i < p->width; i++)
+    own[i] *= p->inverse[i];
   for (int i = 0; i < p->below; i++)
-    y[p->width + i] = x[row[i]];
-  memset(y + p->height, 0, ASP_PAD * sizeof *y);
+    below[i] = x[row[i]];
+  for (int i = 0; i < ASP_PAD; i++)
+    below[p->below + i] = 0;
+  if (p->width <= FRONT_BLOCK) {
+    lu ? backward_lu(p, 0, p->width, below, own) : backward_ldlt(p, 0, p->width, below, own);
+    return;
+  }
+  memcpy(y, own, (size_t)p->width * sizeof *y);
   for (int b = (p->width - 1) / FRONT_BLOCK * FRONT_BLOCK; b >= 0; b -= FRONT_BLOCK) {
-    int n = p->width - b < FRONT_BLOCK ? p->width - b : FRONT_BLOCK, end = b + n;
-    const double *block = p->P + (size_t)b * (size_t)p->ld + b;
-    if (lu) {
-      backward_lu(p, b, n, y);
-    } else {
-      p->f->kernels->minus_transposed(p->height - end, n, block + n, p->ld, y + end, y + b);
-      block_backward(n, block, p->ld, y + b);
-    }
+    int n = p->width - b < FRONT_BLOCK ? p->width - b : FRONT_BLOCK;
+    lu ? backward_lu(p, b, n, below, y + b) : backward_ldlt(p, b, n, y + b + n, y + b);
   }
   memcpy(own, y, (size_t)p->width * sizeof *y);
 }
