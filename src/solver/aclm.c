@@ -4,8 +4,9 @@
  * iteration may need very short steps.
  *
  * Safeguards: s >= 0; backtracking on ||G - s||; where no step along the Newton direction helps, a fixed-point step;
- * when those do not help either (hyperstatic clusters, where G has kinks), proximal Newton from the best iterate. The
- * path of the result says which of these were needed.
+ * where progress ends, Newton on s again from the better s that some proximal Newton steps find; when that does not
+ * help either (hyperstatic clusters, where G has kinks), proximal Newton from the best iterate, and at last from
+ * nothing. The path of the result says which of these were needed.
  */
 #include "solver/aclm.h"
 
@@ -20,6 +21,8 @@
 #define ROUGH           1e-4 /* score at which the start is good enough */
 #define ROUGH_STEPS     60
 #define WARM_OUTER      20
+#define WARM_RHO        10
+#define MAX_RESTARTS    2 /* of Newton on s from a better s */
 #define ROUGH_PATIENCE  15
 #define NEGLIGIBLE      1e-14 /* relative infeasibility below which rounding decides */
 
@@ -122,7 +125,7 @@ static AspError iterate(AspAclm *aclm, Outer *outer, AspStatus *status) {
   double smallest = HUGE_VAL;
   int useless = 0;
   *status = ASP_STATUS_ITERATION_LIMIT;
-  for (outer->iterations = 1; outer->iterations <= limit; outer->iterations++) {
+  for (outer->iterations++; outer->iterations <= limit; outer->iterations++) {
     double relative, infeasibility = asp_aclm_infeasibility(aclm, &relative);
     aclm->infeasibility = infeasibility / (p->unit_u * sqrt(p->blocks));
     if (options->progress)
@@ -166,22 +169,23 @@ static void adopt(AspAclm *aclm, const double *y, const double *r, const double 
   aclm->has_program = true;
 }
 
-/* From r: a few proximal Newton steps with s free, then the sliding speeds found. */
-static AspError warm_shift(AspPrepared *p, const AspMethodOptions *options, const double *r, AspAclm *aclm,
-                           int *steps) {
+/* From r: a few proximal Newton steps with s free, until the score is `goal`; then the sliding speeds found. */
+static AspError warm_shift(AspPrepared *p, const AspMethodOptions *options, const double *r, double goal,
+                           AspAclm *aclm) {
   AspNewton *newton = &aclm->newton;
   AspMethodOptions own = *options;
   AspStatus status;
   double *scaled = ASP_TAKE(&p->scratch, double, p->rows);
   if (!scaled)
     return ASP_ERROR_MEMORY;
-  own.tolerance = fmax(ROUGH, options->tolerance);
+  own.tolerance = fmax(goal, options->tolerance);
   own.progress = NULL;
   asp_prepared_to_scaled(p, r, scaled);
   newton->s = NULL;
+  newton->rho = WARM_RHO;
+  newton->largest = newton->enough = 0;
   ASP_TRY(asp_newton_start(newton, scaled));
   ASP_TRY(asp_newton_run(newton, &own, WARM_OUTER, &status));
-  *steps = newton->iterations;
   asp_newton_evaluate(newton, newton->y);
   adopt(aclm, newton->y, newton->r, newton->u);
   return ASP_OK;
@@ -211,24 +215,39 @@ static AspError rough_shift(AspPrepared *p, const AspMethodOptions *options, Asp
   return ASP_OK;
 }
 
+/* Newton on s; where it gets stuck, from a better s again. */
+static AspError newton_on_s(AspPrepared *p, AspAclm *aclm, Outer *outer, AspStatus *status) {
+  const AspMethodOptions *options = outer->options;
+  for (int restart = 0;; restart++) {
+    bool solved;
+    ASP_TRY(first_program(aclm, options, &solved));
+    if (solved)
+      ASP_TRY(iterate(aclm, outer, status));
+    else
+      *status = asp_method_out_of_time(options) ? ASP_STATUS_TIME_LIMIT : ASP_STATUS_STALLED;
+    double score = asp_prepared_score(&p->best_residual);
+    if (*status != ASP_STATUS_STALLED || options->fixed_point || restart == MAX_RESTARTS || score <= options->tolerance)
+      return ASP_OK;
+    ASP_TRY(warm_shift(p, options, p->best_r, 0.01 * score, aclm));
+    if (asp_prepared_score(&p->best_residual) <= options->tolerance)
+      return ASP_OK;
+  }
+}
+
 static AspError start_and_run(AspPrepared *p, const AspMethodOptions *options, const double *r, AspMethodInfo *info,
                               AspStatus *status) {
   AspAclm aclm;
   Outer outer = {.options = options};
-  bool solved;
   int rough = 0;
   ASP_TRY(asp_prepared_need_system(p));
   ASP_TRY(asp_aclm_take(&aclm, p));
   ASP_TRY(take_outer(p, &aclm, &outer));
   if (options->warm)
-    ASP_TRY(warm_shift(p, options, r, &aclm, &rough));
+    ASP_TRY(warm_shift(p, options, r, ROUGH, &aclm));
   else if (!options->fixed_point)
     ASP_TRY(rough_shift(p, options, &aclm, &rough));
-  ASP_TRY(first_program(&aclm, options, &solved));
-  if (solved)
-    ASP_TRY(iterate(&aclm, &outer, status));
-  else
-    *status = asp_method_out_of_time(options) ? ASP_STATUS_TIME_LIMIT : ASP_STATUS_STALLED;
+  rough += aclm.newton.iterations;
+  ASP_TRY(newton_on_s(p, &aclm, &outer, status));
   info->iterations = outer.iterations;
   info->factorisations = aclm.ipm.factorisations + aclm.newton.factorisations;
   snprintf(info->path, sizeof info->path, "start %d, aclm %d (%d programs, %d plain)", rough, outer.iterations,
