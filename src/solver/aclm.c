@@ -18,9 +18,9 @@
 #define MAX_PLAIN_STEPS 2 /* outer steps in a row that may fail to help */
 #define MAX_RAISES      6 /* of s, until the first program has a feasible point */
 #define FINISHING_STEPS 250
-#define ROUGH           1e-4 /* score at which the start is good enough */
+#define ROUGH           1e-5 /* score at which the start is good enough */
 #define ROUGH_STEPS     60
-#define WARM_OUTER      20
+#define WARM_OUTER      30
 #define WARM_RHO        10
 #define MAX_RESTARTS    2 /* of Newton on s from a better s */
 #define ROUGH_PATIENCE  15
