@@ -37,7 +37,7 @@ AspError solve_lcp(AspContext *context, const char *path, const SolveOptions *op
     return ASP_ERROR_MEMORY;
   }
   *report = (SolveReport){.kind = "lcp", .contacts = -1, .dofs = lcp.n};
-  report->method = options->method == ASP_METHOD_AUTO ? ASP_METHOD_LEMKE : (AspMethod)options->method;
+  report->method = options->method == ASP_METHOD_PGS ? ASP_METHOD_PGS : ASP_METHOD_LEMKE; // what an LCP can be given to
   double solving = clock_seconds();
   error = run_method(context, &lcp, &lcp_options, report->method, z, &info);
   double solved = clock_seconds();

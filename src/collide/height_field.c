@@ -308,7 +308,7 @@ void asp_collide_height_field(const Pair *pair, ContactList *list) {
     for (int column = cell(low[0], f->dx, f->columns - 2); column <= last_column; column++)
       for (int half = 0; half < 2; half++) {
         take_triangle(&x, column, row, half);
-        if (x.count > FIELD_COLLECT - COLLECT_MAX / 4) {
+        if (x.count > FIELD_COLLECT - COLLECT_MAX / 2) {
           reduce_groups(&x);
           drop_shallow(&x, FIELD_COLLECT / 2);
         }

@@ -249,18 +249,18 @@ int asp_manifold_reduce(AspContact *contacts, int count, AspVec3 n, int most) {
 }
 
 int asp_manifold_clip(const ClipSetting *setting, const Patch *pa, const Patch *pb, AspContact found[COLLECT_MAX]) {
-  Clip c;
-  c.pa = pa;
-  c.pb = pb;
-  c.n = setting->n;
-  c.lift_a = setting->lift_a;
-  c.lift_b = setting->lift_b;
-  c.margin = setting->margin;
-  c.gap = setting->gap;
-  c.same = SAME_PLACE * setting->size;
-  c.dimension = setting->dimension;
-  c.count = 0;
-  c.found = found;
+  if (pa->count < 2 || pb->count < 2)
+    return 0; // a point has no extent: the nearest points are all there is
+  Clip c = {.pa = pa,
+            .pb = pb,
+            .n = setting->n,
+            .lift_a = setting->lift_a,
+            .lift_b = setting->lift_b,
+            .margin = setting->margin,
+            .gap = setting->gap,
+            .same = SAME_PLACE * setting->size,
+            .dimension = setting->dimension,
+            .found = found};
   if (c.dimension == 3) {
     tangents3(c.n, &c.t1, &c.t2);
   } else {

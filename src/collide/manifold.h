@@ -15,7 +15,7 @@
                                                                  */
 
 /* The part of a core's surface that faces a direction: a face, a line of a curved side, an end point. */
-#define PATCH_MAX 64
+#define PATCH_MAX 32
 typedef struct Patch {
   int count; /* 1: point, 2: line, else a flat convex polygon, counterclockwise about the normal */
   AspVec3 p[PATCH_MAX];

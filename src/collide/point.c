@@ -28,8 +28,8 @@ static double segment_distance(const Convex *c, AspVec3 p, AspVec3 *out) {
 static double box_distance(const Convex *c, AspVec3 p, AspVec3 *out) {
   double x[3] = {p.x, p.y, p.z}, size[3] = {c->e.x, c->e.y, c->e.z}, beyond[3] = {0, 0, 0}, depth = INFINITY;
   bool outside = false;
-  int nearest = 0;
-  for (int i = 0; i < c->dimension; i++) {
+  int nearest = 0, axes = c->dimension == 2 ? 2 : 3;
+  for (int i = 0; i < axes; i++) {
     double over = fabs(x[i]) - size[i];
     if (over > 0) {
       beyond[i] = x[i] > 0 ? over : -over;

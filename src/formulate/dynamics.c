@@ -1,14 +1,16 @@
-/* M and f of a step with weight theta (MATH section 0), M* = M + theta dt C + theta^2 dt^2 K:
- *   forces at the start     M* v+ = (M + theta dt C - theta (1 - theta) dt^2 K) v + dt h(q, v, t) + H r
- *   forces in the middle    M* v+ = M* v + dt h(q + theta dt v, v, t + theta dt) + H r             (the same to first
- * order in K) An element's K and C enter only where the explicit step would not resolve it: dt^2 tr(M^-1 K) or dt
- * tr(M^-1 C) above STIFF. */
+/* M and f of a step; h at the start of the step or in its middle (q + theta dt v, v, t + theta dt):
+ *   (M + dt C + dt^2 K) v+ = (M + dt C + s K) v + dt h + H r,     s = 0 for forces at the start, theta dt^2 for forces
+ * in the middle Stiff elements are fully implicit whatever theta: a step that cannot resolve them must not ring. An
+ * element's K and C enter only where the explicit step would not resolve it: dt^2 tr(M^-1 K) or dt tr(M^-1 C) above
+ * STIFF. */
 #include "formulate/formulate.h"
 #include "linalg/small.h"
+#include "linalg/vec3.h"
 
 #include <math.h>
 
-#define STIFF 0.1
+#define STIFF     0.1
+#define MOST_TURN 1.0 /* rad in a step; beyond, no step resolves the motion and the explicit term stays */
 
 /* Mean inverse mass seen by the diagonal entries of an element's matrix. */
 static double diagonal_over_mass(const AspModel *model, const double *mass_diagonal, int n, const int bodies[2],
@@ -27,13 +29,13 @@ static double diagonal_over_mass(const AspModel *model, const double *mass_diago
 typedef struct Elements {
   int count;
   int (*bodies)[2];
-  double *lead;  /* (2n)^2 each: theta dt C + theta^2 dt^2 K */
+  double *lead;  /* (2n)^2 each: dt C + dt^2 K */
   double *right; /* what acts on v: see the head of the file */
 } Elements;
 
 /* The stiff elements that need the implicit treatment at this step. */
-static AspError collect_elements(AspFormulation *formulation, const AspState *state, bool forces_at_start, double dt,
-                                 double theta, int n, const double *mass_diagonal, Elements *elements) {
+static AspError collect_elements(AspFormulation *formulation, const AspState *force_state, double implied, double dt,
+                                 int n, const double *mass_diagonal, Elements *elements) {
   const AspModel *model = formulation->model;
   int count = asp_model_stiff_count(model), size = 4 * n * n;
   elements->count = 0;
@@ -45,7 +47,7 @@ static AspError collect_elements(AspFormulation *formulation, const AspState *st
   for (int e = 0; e < count; e++) {
     double K[144], C[144];
     int *bodies = elements->bodies[elements->count];
-    asp_model_stiff(model, state, e, &bodies[0], &bodies[1], K, C);
+    asp_model_stiff(model, force_state, e, &bodies[0], &bodies[1], K, C);
     bool stiff = dt * dt * diagonal_over_mass(model, mass_diagonal, n, bodies, K) > STIFF ||
                  dt * diagonal_over_mass(model, mass_diagonal, n, bodies, C) > STIFF;
     if (!stiff)
@@ -53,8 +55,8 @@ static AspError collect_elements(AspFormulation *formulation, const AspState *st
     double *lead = elements->lead + (size_t)elements->count * size;
     double *right = elements->right + (size_t)elements->count * size;
     for (int k = 0; k < size; k++) {
-      lead[k] = theta * dt * C[k] + theta * theta * dt * dt * K[k];
-      right[k] = forces_at_start ? theta * dt * C[k] - theta * (1 - theta) * dt * dt * K[k] : lead[k];
+      lead[k] = dt * C[k] + dt * dt * K[k];
+      right[k] = dt * C[k] + implied * K[k];
     }
     elements->count++;
   }
@@ -191,6 +193,47 @@ static AspError assemble_mass(AspFormulation *formulation, const Elements *eleme
   return ASP_OK;
 }
 
+/* 3x3 angular block of a body's 6x6 mass matrix */
+static AspMat3 angular_inertia(const double *M) {
+  AspMat3 J;
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      J.m[3 * i + j] = M[(3 + j) * 6 + 3 + i];
+  return J;
+}
+
+/* The explicit gyroscopic impulse dt (-w x J w) replaced by the one that keeps the angular momentum of free rotation:
+ * J+ w+ = J w with J+ = dR J dR^T and dR the turn by dt ((1 - theta) w + theta w+), found by fixed-point iteration.
+ * Explicitly, a body that turns fast gains energy at every step. */
+static void implicit_gyroscopic(const AspModel *model, const AspState *state, const AspState *force_state, int body,
+                                const double *M, double dt, double theta, double *f) {
+  double forced[36];
+  asp_body_mass_matrix(model, force_state, body, forced);
+  AspMat3 J = angular_inertia(M), J_forced = angular_inertia(forced);
+  AspVec3 w = asp_state_angular_velocity(model, state, body), next = w, L = mat3_times(&J, w);
+  AspVec3 w_forced = asp_state_angular_velocity(model, force_state, body);
+  AspVec3 explicit_torque = cross3(mat3_times(&J_forced, w_forced), w_forced);
+  double factor[9];
+  memcpy(factor, J.m, sizeof factor); // symmetric: row or column order is the same
+  if (norm3(w) * dt > MOST_TURN || !asp_small_cholesky(3, factor))
+    return;
+  for (int k = 0; k < 50; k++) {
+    AspQuat turn = quat_from_vector(scale3(dt, add3(scale3(1 - theta, w), scale3(theta, next))));
+    AspVec3 back = quat_rotate_back(turn, L);
+    double x[3] = {back.x, back.y, back.z};
+    asp_small_cholesky_solve(3, factor, x);
+    AspVec3 better = quat_rotate(turn, vec3(x[0], x[1], x[2]));
+    double change = norm3(sub3(better, next));
+    next = better;
+    if (change <= 1e-14 * norm3(w))
+      break;
+  }
+  AspVec3 impulse = sub3(mat3_times(&J, sub3(next, w)), scale3(dt, explicit_torque));
+  f[3] += impulse.x;
+  f[4] += impulse.y;
+  f[5] += impulse.z;
+}
+
 AspError asp_formulate_dynamics(AspFormulation *formulation, const AspState *state, const AspState *force_state,
                                 double dt, double theta) {
   const AspModel *model = formulation->model;
@@ -223,6 +266,8 @@ AspError asp_formulate_dynamics(AspFormulation *formulation, const AspState *sta
       for (int j = 0; j < n; j++)
         f[dof + i] += M[j * n + i] * state->v[n * body + j];
     }
+    if (n == 6)
+      implicit_gyroscopic(model, state, force_state, body, M, dt, theta, f + dof);
     double factor[36], *a = formulation->acceleration + (size_t)n * body;
     memcpy(factor, M, (size_t)(n * n) * sizeof *factor);
     memcpy(a, h + dof, (size_t)n * sizeof *a);
@@ -230,7 +275,8 @@ AspError asp_formulate_dynamics(AspFormulation *formulation, const AspState *sta
       asp_small_cholesky_solve(n, factor, a);
   }
   Elements elements;
-  ASP_TRY(collect_elements(formulation, state, force_state == state, dt, theta, n, diagonal, &elements));
+  ASP_TRY(collect_elements(formulation, force_state, force_state == state ? 0 : theta * dt * dt, dt, n, diagonal,
+                           &elements));
   add_right_side(model, &elements, n, state->v, f);
   add_known_velocity(model, &elements, n, state->v, f);
   formulation->problem.f = f;

@@ -75,8 +75,11 @@ typedef struct AspStepTerms {
   const double *known_velocity; /* v_size: velocity of kinematic bodies that counts for the step, zeros elsewhere */
 } AspStepTerms;
 
-/* Joint rows, prescribed motion, motors, dry friction, limits over a step that starts at `state`. */
-void asp_formulate_joints(AspFormulation *formulation, const AspState *state, const AspStepTerms *terms);
+/* Joint rows, prescribed motion, motors, dry friction, limits over a step that starts at `state`. Gradients are taken
+ * at `geometry`: the same, or the state in the middle of the step, where they must be for joints to neither gain nor
+ * lose energy. */
+void asp_formulate_joints(AspFormulation *formulation, const AspState *state, const AspState *geometry,
+                          const AspStepTerms *terms);
 
 /* One block per contact; at velocity level only for those that are met in the step that starts at `state`. */
 void asp_formulate_contacts(AspFormulation *formulation, const AspContactFrame *frames, int count,

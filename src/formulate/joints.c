@@ -50,12 +50,13 @@ static void formulate_limit(AspFormulation *formulation, const AspState *state, 
   add_row(formulation, row, 0, shift, terms);
 }
 
-static void formulate_coordinate(AspFormulation *formulation, const AspState *state, int joint,
-                                 const AspStepTerms *terms) {
+static void formulate_coordinate(AspFormulation *formulation, const AspState *state, const AspState *geometry,
+                                 int joint, const AspStepTerms *terms) {
   const AspModel *model = formulation->model;
-  AspRow row;
-  if (!asp_joint_coordinate(model, state, joint, &row))
+  AspRow row, start;
+  if (!asp_joint_coordinate(model, geometry, joint, &row) || !asp_joint_coordinate(model, state, joint, &start))
     return;
+  row.value = start.value;
   const AspJointDef *def = asp_model_joint_def(model, joint);
   formulate_motion(formulation, state, joint, &row, terms);
   formulate_motor(formulation, state, joint, &row, terms);
@@ -75,17 +76,18 @@ static void formulate_coordinate(AspFormulation *formulation, const AspState *st
     formulate_limit(formulation, state, ASP_ROLE_LIMIT_HIGH, joint, &opposite, def->limit_high - row.value, terms);
 }
 
-void asp_formulate_joints(AspFormulation *formulation, const AspState *state, const AspStepTerms *terms) {
+void asp_formulate_joints(AspFormulation *formulation, const AspState *state, const AspState *geometry,
+                          const AspStepTerms *terms) {
   const AspModel *model = formulation->model;
   for (int joint = 0; joint < asp_model_joint_count(model); joint++) {
     AspRow rows[ASP_JOINT_ROWS_MAX] = {0};
-    int count = asp_joint_rows(model, state, joint, rows);
+    int count = asp_joint_rows(model, geometry, joint, rows);
     open_block(formulation, (AspLaw){.kind = ASP_LAW_EQUALITY}, ASP_ROLE_JOINT, joint);
-    for (int k = 0; k < count; k++)
+    for (int k = 0; k < count; k++) // at position level geometry is the state itself
       add_row(formulation, &rows[k], rows[k].rate, terms->level == ASP_LEVEL_POSITION ? rows[k].value / terms->dt : 0,
               terms);
   }
   // the coordinates after all constraint rows: where rows depend on each other the constraint keeps its place
   for (int joint = 0; joint < asp_model_joint_count(model); joint++)
-    formulate_coordinate(formulation, state, joint, terms);
+    formulate_coordinate(formulation, state, geometry, joint, terms);
 }

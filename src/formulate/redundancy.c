@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-#define DEPENDENT 1e-8
+#define DEPENDENT 1e-12
 
 typedef struct Skyline {
   int count;     /* EQUALITY rows */

@@ -24,7 +24,7 @@ AspError asp_formulate_step(AspStepWork *work, const AspState *state, const AspS
   AspFormulation *formulation = &work->formulation;
   ASP_TRY(asp_formulation_begin(formulation, work->arena, work->model, work->frame_count));
   ASP_TRY(asp_formulate_dynamics(formulation, state, force_state, work->dt, theta));
-  asp_formulate_joints(formulation, state, terms);
+  asp_formulate_joints(formulation, state, force_state, terms);
   asp_formulate_contacts(formulation, work->frames, work->frame_count, &work->friction, state, terms);
   ASP_TRY(dependent_rows(work));
   return asp_formulation_finish(formulation);

@@ -43,22 +43,37 @@ static int left_to_right(const void *left, const void *right) {
   return (a->y > b->y) - (a->y < b->y);
 }
 
-/* Monotone chain: lower, then upper border, counterclockwise from the leftmost point. A corner less than 1e-12 of the
- * extent outside the chord of its neighbours is left out. */
-static int chain(const AspVec3 *points, int count, double extent, AspVec3 *out) {
+/* Monotone chain: lower, then upper border, counterclockwise from the leftmost point. */
+static int chain(const AspVec3 *points, int count, AspVec3 *out) {
   int length = 0;
   for (int side = 0; side < 2; side++) {
     int base = length;
     for (int k = 0; k < count; k++) {
       AspVec3 p = points[side == 0 ? k : count - 1 - k];
-      while (length >= base + 2 &&
-             turn(out[length - 2], out[length - 1], p) <= 1e-12 * extent * norm3(sub3(p, out[length - 2])))
+      while (length >= base + 2 && turn(out[length - 2], out[length - 1], p) <= 0)
         length--;
       out[length++] = p;
     }
     length--; // the last point of a side is the first of the other
   }
   return length;
+}
+
+/* Leave out corners less than 1e-12 of the extent outside the chord of their neighbours. */
+static int straighten(AspVec3 *border, int count, double extent) {
+  for (int i = 0; i < count && count > 2;) {
+    AspVec3 before = border[(i + count - 1) % count], after = border[(i + 1) % count];
+    double height = turn(before, border[i], after) / norm3(sub3(after, before));
+    if (height > 1e-12 * extent) {
+      i++;
+      continue;
+    }
+    for (int k = i; k + 1 < count; k++)
+      border[k] = border[k + 1];
+    count--;
+    i = i > 0 ? i - 1 : 0;
+  }
+  return count;
 }
 
 static AspError build_2d(AspContext *context, const AspVec3 *points, int count, AspVec3 middle, double extent,
@@ -71,7 +86,7 @@ static AspError build_2d(AspContext *context, const AspVec3 *points, int count, 
   for (int i = 0; i < count; i++)
     sorted[i] = vec3(points[i].x - middle.x, points[i].y - middle.y, 0);
   qsort(sorted, (size_t)count, sizeof *sorted, left_to_right);
-  int n = chain(sorted, count, extent, border);
+  int n = straighten(border, chain(sorted, count, border), extent);
   double area = 0;
   for (int i = 2; i < n; i++)
     area += turn(border[0], border[i - 1], border[i]);
@@ -179,13 +194,17 @@ AspError asp_hull_create(AspContext *context, int dimension, const AspVec3 *poin
                     extent);
   ASP_TRY(dimension == 3 ? asp_hull_build_3d(context, points, count, middle, hull)
                          : build_2d(context, points, count, middle, extent, hull));
+  if (!*hull)
+    return asp_fail(context, ASP_ERROR_INTERNAL, "points: no hull was made of %d points", count);
   set_mass(*hull, middle);
   return ASP_OK;
 }
 
 AspError asp_hull_from_mesh(AspContext *context, const AspVec3 *points, int point_count, const int (*triangles)[3],
                             int triangle_count, AspHull **hull, double *filled) {
-  ASP_TRY(asp_hull_create(context, 3, points, point_count, hull));
+  AspError error = asp_hull_create(context, 3, points, point_count, hull);
+  if (error != ASP_OK || !*hull)
+    return error;
   AspVec3 o = (*hull)->unit.centre;
   Moments m = {0};
   for (int t = 0; t < triangle_count; t++) {

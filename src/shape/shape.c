@@ -13,7 +13,7 @@ typedef struct KindRow {
 } KindRow;
 
 static const KindRow kinds[ASP_SHAPE_COUNT] = {
-#define ASP_SHAPE_ROW(kind, text, three, two) [kind] = {.name = text, .in_3d = three, .in_2d = two},
+#define ASP_SHAPE_ROW(kind, text, three, two) [kind] = {.name = (text), .in_3d = (three), .in_2d = (two)},
     ASP_SHAPE_LIST(ASP_SHAPE_ROW)
 #undef ASP_SHAPE_ROW
 };

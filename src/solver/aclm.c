@@ -207,6 +207,7 @@ static AspError rough_shift(AspPrepared *p, const AspMethodOptions *options, Asp
   }
   asp_form_velocity(ipm->form, ipm->y, ipm->u);
   adopt(aclm, ipm->y, ipm->r, ipm->u);
+  aclm->interior_ready = regular;
   return ASP_OK;
 }
 

@@ -11,6 +11,7 @@ typedef struct AspAclm {
   AspPrepared *prepared;
   AspIpm ipm;           /* with s held fixed: solves the program from nothing */
   AspNewton newton;     /* with s held fixed: makes it sharp, and solves it from a neighbouring one */
+  bool interior_ready;  /* ipm stands inside the cones near the solution for s */
   bool has_program;     /* y and r belong to a program that was solved */
   double *y, *r;        /* n, rows: solution of the program for s, scaled */
   double *s, *G;        /* blocks: the shift and G_i(s) = ||u_Ti(s)||, scaled */

@@ -13,15 +13,14 @@
  */
 #include "solver/aclm.h"
 
-#define PROGRAM_TOLERANCE  1e-13 /* asked for */
-#define PROGRAM_STAGNATION 1e-11 /* below, lack of progress is taken for rounding */
-#define PROGRAM_LOOSE      1e-7  /* far from the solution */
-#define NEIGHBOUR          1e-2  /* change of s, root mean square, from which on the interior point starts anew */
-#define INTERIOR_STEPS     60
-#define INTERIOR_END       1e-9 /* mu at which the proximal Newton takes over */
-#define PROGRAM_RHO        1e2
-#define PROGRAM_OUTER      25
-#define DERIVATIVE_RHO     1e7
+#define PROGRAM_TOLERANCE 1e-13 /* the sharpest ever asked for */
+#define PROGRAM_LOOSE     1e-7  /* far from the solution */
+#define NEIGHBOUR         1e-2  /* change of s, root mean square, from which on the interior point starts anew */
+#define INTERIOR_STEPS    60
+#define INTERIOR_END      1e-9 /* mu at which the proximal Newton takes over */
+#define PROGRAM_RHO       1e2
+#define PROGRAM_OUTER     25
+#define DERIVATIVE_RHO    1e7
 
 AspError asp_aclm_take(AspAclm *aclm, AspPrepared *prepared) {
   AspArena *arena = &prepared->scratch;
@@ -44,13 +43,15 @@ static void copy(double *to, const double *from, int count) {
     memcpy(to, from, (size_t)count * sizeof *to);
 }
 
-/* Interior point from nothing, as far as it goes. */
+/* Interior point, from nothing or from where the rough start left it, as far as it goes. */
 static AspError start_interior(AspAclm *aclm) {
   AspIpm *ipm = &aclm->ipm;
   double last_step = 1;
   bool regular = true;
   ipm->s = aclm->s;
-  asp_ipm_cold_start(ipm);
+  if (!aclm->interior_ready)
+    asp_ipm_cold_start(ipm);
+  aclm->interior_ready = false;
   for (int k = 0; k < INTERIOR_STEPS && regular && ipm->mu > INTERIOR_END; k++) {
     ASP_TRY(asp_ipm_step(ipm, &last_step, &regular));
     aclm->interior++;
@@ -67,8 +68,9 @@ static AspError sharpen(AspAclm *aclm, const AspMethodOptions *options) {
   AspNewton *newton = &aclm->newton;
   AspMethodOptions own = *options;
   AspStatus status;
-  own.tolerance = fmin(PROGRAM_LOOSE, fmax(PROGRAM_TOLERANCE, 0.01 * aclm->infeasibility * aclm->infeasibility));
-  newton->enough = PROGRAM_STAGNATION;
+  double sharpest = fmax(PROGRAM_TOLERANCE, 1e-3 * options->tolerance);
+  own.tolerance = fmin(PROGRAM_LOOSE, fmax(sharpest, 0.01 * aclm->infeasibility * aclm->infeasibility));
+  newton->enough = 100 * sharpest; // below, lack of progress is taken for rounding
   newton->s = aclm->s;
   newton->rho = PROGRAM_RHO;
   newton->largest = 0;
@@ -92,7 +94,7 @@ AspError asp_aclm_program(AspAclm *aclm, const AspMethodOptions *options, bool *
   AspNewton *newton = &aclm->newton;
   aclm->programs++;
   *solved = false;
-  bool neighbour = is_neighbour(aclm);
+  bool neighbour = is_neighbour(aclm) && !aclm->interior_ready;
   if (neighbour) {
     copy(newton->y, aclm->y, newton->form->n);
     copy(newton->centre, aclm->r, p->rows);

@@ -23,6 +23,7 @@
 #define FIRST_VERDICT  20 /* sweeps before Gauss-Seidel may be given up */
 #define WARM_VERDICT   10 /* the same from a warm start */
 #define WARM_RHO       50 /* first proximal step from a warm start */
+#define FAR_RHO        10 /* the same from an iterate that other stages left unsolved */
 #define SWEEPS_WARM    60 /* sweeps from a warm start */
 #define NEWTON_WARM    10 /* proximal steps from a warm start */
 #define NEWTON_STEPS   250
@@ -113,8 +114,9 @@ static AspError continue_from_start(Auto *a) {
   if (is_over(a))
     return ASP_OK;
   a->options.rho = WARM_RHO;
+  a->options.near = true;
   ASP_TRY(run_stage(a, "newton", asp_newton_solve, true, NEWTON_WARM));
-  a->options.rho = 0;
+  a->options.near = false;
   return ASP_OK;
 }
 
@@ -208,6 +210,7 @@ static AspError run_all(Auto *a, bool warm, bool split) {
     ASP_TRY(continue_from_start(a));
   else
     ASP_TRY(sweep_stage(a, false));
+  a->options.rho = FAR_RHO;
   if (split && !is_over(a))
     ASP_TRY(island_stage(a, &done));
   if (done)

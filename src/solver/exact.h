@@ -17,7 +17,8 @@ typedef struct AspMethodOptions {
   bool minimum_norm;  /* hyperstatic problems: aim at the reaction of smallest norm */
   bool polish;        /* finish on the identified contact state, as far as rounding allows */
   double theta;       /* ipm: weight of the derivative of s, 0 .. 1; 0: the method's own */
-  double rho;         /* newton: first proximal step for a start near the solution; 0: the method's own */
+  double rho;         /* newton: first proximal step; 0: the method's own */
+  bool near;          /* newton: the start is thought to be near the solution, rho grows faster */
   int finish;         /* ipm: proximal Newton steps it may finish with; 0: the method's own */
   bool fixed_point;   /* aclm: plain fixed point on s instead of Newton */
   /* once per outer iteration; may be NULL */

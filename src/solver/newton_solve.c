@@ -8,6 +8,7 @@
 
 #define MAX_OUTER      250
 #define POLISH_OUTER   12
+#define WARM_RHO       30
 #define NORM_FIRST_RHO 10
 #define NORM_LAST_RHO  1e5
 #define SHRINK_OUTER   60
@@ -139,9 +140,11 @@ AspError asp_newton_solve(AspPrepared *p, const AspMethodOptions *options, doubl
   if (!solved) {
     AspNewton newton;
     ASP_TRY(start_at(p, options->warm ? r : NULL, &newton));
-    newton.near = options->rho > 0;
-    if (newton.near)
+    if (options->rho > 0)
       newton.rho = options->rho;
+    else if (options->warm)
+      newton.rho = WARM_RHO;
+    newton.near = options->near;
     ASP_TRY(
         asp_newton_run(&newton, options, options->max_iterations > 0 ? options->max_iterations : MAX_OUTER, &status));
     count(info, &newton, "newton");

@@ -111,7 +111,7 @@ static AspError report_redundancy(AspWorld *world) {
       continue;
     world->joint_named[joint] = true;
     ASP_TRY(asp_world_warn(world,
-                           "joint %s is redundant at t = %g s: %d of its %d conditions follow from other joints; their "
+                           "joint %s is redundant at t = %g s: %d of its %d conditions follow from the others; their "
                            "forces are chosen smallest",
                            asp_model_joint_name(world->model, joint), world->before.t, dependent,
                            formulation->offset[b + 1] - first));
@@ -135,6 +135,14 @@ static AspError certify(AspWorld *world, AspStepInfo *info) {
   // the judge's word, not the method's: the residual, and that no inflated reaction hides it (MATH section 0)
   info->certified =
       info->residual.E2 <= world->options.tolerance && info->residual.E3 <= 100 * world->options.tolerance;
+  if (info->certified && info->residual.contact > 1e-3 && !world->contact_named) {
+    world->contact_named = true;
+    return asp_world_warn(
+        world,
+        "step %lld (t = %g s) meets its tolerance, but a contact is off by %.3g of the mean normal impulse: speeds are "
+        "huge against what contacts change in a step; lower the tolerance",
+        (long long)world->step, world->state.t, info->residual.contact);
+  }
   if (info->certified || world->uncertified_named)
     return ASP_OK;
   world->uncertified_named = true;
@@ -163,7 +171,14 @@ static void prepare_work(AspWorld *world, double dt) {
 static AspError project(AspWorld *world) {
   if (world->options.scheme != ASP_SCHEME_MOREAU_JEAN || !world->options.project)
     return ASP_OK;
-  return asp_project_positions(&world->work, &world->state);
+  world->work.solved = (AspSolverInfo){.status = ASP_STATUS_SOLVED};
+  ASP_TRY(asp_project_positions(&world->work, &world->state));
+  if (world->work.solved.status == ASP_STATUS_SOLVED || world->projection_named)
+    return ASP_OK;
+  world->projection_named = true;
+  return asp_world_warn(
+      world, "overlaps or joints cannot be put right at t = %g s: no position meets them all (residual %.3g)",
+      world->state.t, world->work.solved.residual.E2);
 }
 
 static AspError run_scheme(AspWorld *world) {
@@ -186,6 +201,8 @@ AspError asp_world_step(AspWorld *world, AspStepInfo *info) {
   ASP_TRY(run_scheme(world));
   ASP_TRY(check_finite(world));
   world->step++;
+  if (dt == world->options.dt && world->step < INT64_C(1) << 50)
+    world->state.t = (double)world->step * dt; // not a running sum
   ASP_TRY(asp_world_record(world));
   ASP_TRY(asp_warm_store(world));
   ASP_TRY(report_redundancy(world));

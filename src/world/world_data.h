@@ -57,7 +57,8 @@ struct AspWorld {
   size_t warning_capacity;
   int warning_count;
 
-  bool uncertified_named; /* the first step that missed its tolerance was reported */
+  bool projection_named, contact_named; /* these warnings were given */
+  bool uncertified_named;               /* the first step that missed its tolerance was reported */
 
   SolverLog solver_log;
   void *solver_log_user;

@@ -42,6 +42,9 @@ json_near() {
     complain "$1 is $(json "$1"), expected $2 +- $3"
 }
 
+# json_not_negative PATH: a number, 0 or more
+json_not_negative() { json "$1" | grep -qE '^[0-9][0-9.e+-]*$' || complain "$1 is $(json "$1"), expected a number >= 0"; }
+
 prove() {
   local property failures=0
   for property in "$@"; do

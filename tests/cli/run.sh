@@ -10,7 +10,7 @@ json_has_every_key_and_the_known_answer() {
   json_near time 0.6 1e-12
   json_is steps_uncertified 0
   for key in wall_s residual_max residual_exact_max residual_contact_max penetration_max joint_drift_max; do
-    json_near "$key" 0 1
+    json_not_negative "$key"
   done
   json_near residual_max 0 1e-8
   json_near energy_initial 11.81 1e-12 # m g z + m v^2/2

@@ -129,6 +129,22 @@ static void after_reserve_a_moving_scene_allocates_nothing(void **state) {
   asp_context_destroy(context);
 }
 
+static void no_collider_has_no_contact(void **state) {
+  (void)state;
+  AspContext *context = asp_context_create(NULL);
+  AspCollision *collision;
+  assert_ok(context, asp_collision_create(context, 3, &collision));
+  const AspContact *contacts;
+  int found = 1;
+  for (int round = 0; round < 2; round++) {
+    assert_ok(context, asp_collision_find(collision, NULL, 0, 0.1, &contacts, &found));
+    assert_int_equal(found, 0);
+  }
+  assert_int_equal(asp_collision_find(collision, NULL, -1, 0.1, &contacts, &found), ASP_ERROR_ARGUMENT);
+  asp_collision_destroy(collision);
+  asp_context_destroy(context);
+}
+
 typedef struct Failing {
   int calls_left;
 } Failing;
@@ -181,6 +197,7 @@ int main(void) {
       cmocka_unit_test(moving_3d_scene_has_the_contacts_of_all_pairs),
       cmocka_unit_test(moving_2d_scene_has_the_contacts_of_all_pairs),
       cmocka_unit_test(after_reserve_a_moving_scene_allocates_nothing),
+      cmocka_unit_test(no_collider_has_no_contact),
       cmocka_unit_test(every_kth_allocation_failure_is_clean),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
