@@ -86,17 +86,11 @@ TARGET static inline __attribute__((always_inline)) void KERNEL(solve_tile)(cons
 }
 
 /* one case per size of tile, so that each is compiled with constant sizes */
+// clang-format off
 #define TILE_SIZES(X)                                                                                                  \
-  X(1, 1)                                                                                                              \
-  X(1, 2)                                                                                                              \
-  X(1, 3)                                                                                                              \
-  X(1, 4)                                                                                                              \
-  X(1, 5)                                                                                                              \
-  X(1, 6)                                                                                                              \
-  X(2, 1)                                                                                                              \
-  X(2, 2)                                                                                                              \
-  X(2, 3) X(2, 4) X(2, 5) X(2, 6) X(3, 1) X(3, 2) X(3, 3) X(3, 4) X(3, 5) X(3, 6) X(4, 1) X(4, 2) X(4, 3) X(4, 4)      \
-      X(4, 5) X(4, 6)
+  X(1, 1) X(1, 2) X(1, 3) X(1, 4) X(1, 5) X(1, 6) X(2, 1) X(2, 2) X(2, 3) X(2, 4) X(2, 5) X(2, 6)                      \
+  X(3, 1) X(3, 2) X(3, 3) X(3, 4) X(3, 5) X(3, 6) X(4, 1) X(4, 2) X(4, 3) X(4, 4) X(4, 5) X(4, 6)
+// clang-format on
 #define TILE_FITS(v, n) ((v) <= VECTORS && (n) <= COLUMNS)
 
 TARGET static void KERNEL(minus_product)(int m, int n, int k, const double *A, int lda, const double *B, int bj, int bk,
