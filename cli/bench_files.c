@@ -46,9 +46,7 @@ static AspError walk(AspContext *context, FileList *list, const char *folder) {
   return error;
 }
 
-static int compare(const void *left, const void *right) {
-  return strcmp(*(char *const *)left, *(char *const *)right);
-}
+static int compare(const void *left, const void *right) { return strcmp(*(char *const *)left, *(char *const *)right); }
 
 AspError file_list_add(AspContext *context, FileList *list, const char *folder) {
   struct stat status;

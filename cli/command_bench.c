@@ -39,7 +39,7 @@ static const AspField bench_fields[] = {
     {"max_time", "max-time", ASP_FIELD_REAL, offsetof(BenchOptions, max_time), 10, 0, 1e12, NULL, "s",
      "limit for one solve; 0: none"},
 };
-#define FIELD_COUNT ((int)(sizeof bench_fields / sizeof *bench_fields))
+#define FIELD_COUNT     ((int)(sizeof bench_fields / sizeof *bench_fields))
 #define DEFAULT_SOLVERS "auto,nsgs,admm,ipm,newton,aclm"
 
 static int choose_solvers(Bench *bench) {

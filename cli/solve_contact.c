@@ -50,7 +50,8 @@ AspError solve_contact(AspContext *context, const char *path, const SolveOptions
   if (error != ASP_OK)
     return error;
   bool global = problem.dofs > 0;
-  *report = (SolveReport){.kind = global ? "fclib_global" : "fclib_local", .dofs = global ? problem.dofs : problem.rows};
+  *report =
+      (SolveReport){.kind = global ? "fclib_global" : "fclib_local", .dofs = global ? problem.dofs : problem.rows};
   for (int i = 0; i < problem.blocks; i++)
     report->contacts += problem.law[i].kind != ASP_LAW_EQUALITY;
   report->setup_time = clock_seconds() - started;
