@@ -36,8 +36,8 @@ typedef struct PolygonLcp {
 /* True when a COULOMB block in 3D has an exact cone, which no LCP describes; *block receives the first. */
 bool asp_polygon_has_exact_cone(const AspContactProblem *problem, int *block);
 
-/* The friction directions (vertices of the polygon) of a COULOMB law in (t1, t2), opposite ones side by side when the number is even; in 2D
- * +t and -t. direction has room for 2 * asp_polygon_direction_count() values. */
+/* The friction directions (vertices of the polygon) of a COULOMB law in (t1, t2), opposite ones side by side when the
+ * number is even; in 2D +t and -t. direction has room for 2 * asp_polygon_direction_count() values. */
 int asp_polygon_direction_count(const AspLaw *law, int dimension);
 void asp_polygon_directions(const AspLaw *law, int dimension, double *direction);
 
