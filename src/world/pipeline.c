@@ -3,8 +3,9 @@
  *   2. give each contact its law and frame
  *   3. the scheme: assemble, solve, advance (integrate/)
  *   4. check that the new state is finite
- *   5. records, warnings, certificate
- * Everything of a step lives on the world's arena until the next one. */
+ *   5. records, warnings, certificate, balance of energy and momentum (balance.c)
+ * 1 to 4 are an attempt, which retry.c may repeat from the same state; 5 accepts it. Everything of a step lives on the
+ * world's arena until the next one. */
 #include "linalg/vec3.h"
 #include "world/world_data.h"
 
@@ -22,7 +23,7 @@ static AspError contact_margin(const AspWorld *world, double dt, double *margin)
     AspVec3 w = asp_state_angular_velocity(world->model, &world->state, body);
     double way = 2 * dt * (norm3(v) + norm3(w) * world->body_radius[body] + fall);
     if (!(way <= ASP_COLLIDE_FARTHEST))
-      return asp_fail(world->context, ASP_ERROR_INPUT,
+      return asp_fail(world->context, ASP_ERROR_DIVERGED,
                       "body %s: at t = %g s it moves %g m within a step, farther than contacts can be found (%g m)",
                       asp_model_body_name(world->model, body), world->state.t, way, ASP_COLLIDE_FARTHEST);
     *margin = fmax(*margin, way);
@@ -90,7 +91,7 @@ static AspError check_finite(AspWorld *world) {
     if (finite3(pose.position) && isfinite(pose.orientation.w) && finite3(v) && finite3(w))
       continue;
     asp_state_copy(model, &world->before, &world->state);
-    return asp_fail(world->context, ASP_ERROR_INPUT,
+    return asp_fail(world->context, ASP_ERROR_DIVERGED,
                     "body %s: its motion is not finite after t = %g s; look for huge values, or a force or motion "
                     "whose expression is not finite there",
                     asp_model_body_name(model, body), world->before.t);
@@ -119,22 +120,26 @@ static AspError report_redundancy(AspWorld *world) {
   return ASP_OK;
 }
 
+bool asp_world_is_certified(const AspWorld *world) {
+  // the judge's word, not the method's: the residual, and that no inflated reaction hides it (MATH section 0)
+  const AspResidual *residual = &world->work.solved.residual;
+  return residual->E2 <= world->options.tolerance && residual->E3 <= 100 * world->options.tolerance;
+}
+
 static AspError certify(AspWorld *world, AspStepInfo *info) {
   const AspStepWork *work = &world->work;
   *info = (AspStepInfo){.step = world->step,
                         .t = world->state.t,
                         .dt = work->dt,
+                        .certified = asp_world_is_certified(world),
                         .status = work->solved.status,
+                        .method = work->solved.method,
                         .iterations = work->solved.iterations,
                         .residual = work->solved.residual,
                         .contacts = work->frame_count,
                         .blocks = work->formulation.blocks,
                         .penetration = world->penetration,
-                        .joint_drift = asp_world_joint_drift(world),
-                        .energy = asp_model_energy(world->model, &world->state)};
-  // the judge's word, not the method's: the residual, and that no inflated reaction hides it (MATH section 0)
-  info->certified =
-      info->residual.E2 <= world->options.tolerance && info->residual.E3 <= 100 * world->options.tolerance;
+                        .joint_drift = asp_world_joint_drift(world)};
   if (info->certified && info->residual.contact > 1e-3 && !world->contact_named) {
     world->contact_named = true;
     return asp_world_warn(
@@ -187,11 +192,11 @@ static AspError run_scheme(AspWorld *world) {
   return asp_step_moreau_jean(&world->work, &world->state);
 }
 
-AspError asp_world_step(AspWorld *world, AspStepInfo *info) {
-  double left = world->options.until - world->state.t;
-  double dt = left > 0 && left < world->options.dt * (1 - 1e-9) ? left : world->options.dt;
+AspError asp_world_attempt(AspWorld *world, double dt, AspSolver *solver, bool warm) {
   int count;
   prepare_work(world, dt);
+  world->work.solver = solver;
+  world->work.guess = warm ? asp_warm_guess : NULL;
   world->contact_count = 0;
   world->penetration = 0;
   asp_state_copy(world->model, &world->state, &world->before);
@@ -199,14 +204,16 @@ AspError asp_world_step(AspWorld *world, AspStepInfo *info) {
   ASP_TRY(make_frames(world, world->found, count));
   ASP_TRY(project(world));
   ASP_TRY(run_scheme(world));
-  ASP_TRY(check_finite(world));
+  return check_finite(world);
+}
+
+AspError asp_world_accept(AspWorld *world, AspStepInfo *info) {
   world->step++;
-  if (dt == world->options.dt && world->step < INT64_C(1) << 50)
-    world->state.t = (double)world->step * dt; // not a running sum
   ASP_TRY(asp_world_record(world));
   ASP_TRY(asp_warm_store(world));
   ASP_TRY(report_redundancy(world));
-  return certify(world, info);
+  ASP_TRY(certify(world, info));
+  return asp_world_balance(world, info);
 }
 
 /* ---- reserve: a rehearsal with made-up contacts, so that every buffer of a step has its size before the first one
