@@ -53,6 +53,8 @@ static const AspField fields[] = {
      "wall-clock time; 0: no limit"},
     {"mixed", NULL, ASP_FIELD_FLAG, offsetof(AspSolverOptions, mixed), 0, 0, 1, NULL, "",
      "lemke: keep EQUALITY rows as free variables"},
+    {"rho", NULL, ASP_FIELD_REAL, offsetof(AspSolverOptions, rho), -1, -1, 1e30, NULL, "kg",
+     "lemke, circumscribed polygons: phantom inertia; -1: chosen"},
     {"polish", NULL, ASP_FIELD_FLAG, offsetof(AspSolverOptions, polish), 0, 0, 1, NULL, "",
      "ipm, newton, aclm: sharpen the solution on its contact state"},
     {"minimum_norm", NULL, ASP_FIELD_FLAG, offsetof(AspSolverOptions, minimum_norm), 0, 0, 1, NULL, "",
