@@ -34,12 +34,15 @@ typedef enum AspLawKind {
 
 const char *asp_law_name(AspLawKind kind);
 
-/* The set that a COULOMB block's r_T may fill, for r_N = 1/mu. In 2D all three are the same interval. */
+/* The set that a COULOMB block's r_T may fill, for r_N = 1/mu. In 2D the first three are the same interval. */
 typedef enum AspConeKind {
-  ASP_CONE_EXACT,        /* disk */
-  ASP_CONE_INSCRIBED,    /* regular polygon, vertices on the circle at angle + 2 pi j / directions (Stewart-Trinkle) */
-  ASP_CONE_CIRCUMSCRIBED /* regular polygon, edge midpoints on the circle at angle + 2 pi j / directions (Peiret et al.)
-                          */
+  ASP_CONE_EXACT,         /* disk */
+  ASP_CONE_INSCRIBED,     /* regular polygon, vertices on the circle at angle + 2 pi j / directions (Stewart-Trinkle) */
+  ASP_CONE_CIRCUMSCRIBED, /* regular polygon, edge midpoints on the circle at angle + 2 pi j / directions (Peiret et
+                           * al.)
+                           */
+  ASP_CONE_RELAXED /* disk without De Saxce's term, K* u _|_ r in K: the convex relaxation of Anitescu and Tasora.
+                      NOT Coulomb's law: a sliding contact opens by mu ||u_T|| */
 } AspConeKind;
 
 typedef struct AspLaw {

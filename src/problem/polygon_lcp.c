@@ -56,8 +56,9 @@ static int direction_count(const AspContactProblem *problem, int block) {
 
 bool asp_polygon_has_exact_cone(const AspContactProblem *problem, int *block) {
   for (int i = 0; i < problem->blocks; i++)
-    if (problem->dimension == 3 && problem->law[i].kind == ASP_LAW_COULOMB && problem->law[i].mu > 0 &&
-        problem->law[i].cone == ASP_CONE_EXACT) {
+    if (problem->law[i].kind == ASP_LAW_COULOMB && problem->law[i].mu > 0 &&
+        (problem->law[i].cone == ASP_CONE_RELAXED ||
+         (problem->dimension == 3 && problem->law[i].cone == ASP_CONE_EXACT))) {
       *block = i;
       return true;
     }

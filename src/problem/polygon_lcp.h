@@ -33,7 +33,8 @@ typedef struct PolygonLcp {
 bool asp_polygon_has_normal(const AspLaw *law);
 PolygonVariable asp_polygon_normal(const AspContactProblem *problem, int block);
 
-/* True when a COULOMB block in 3D has an exact cone, which no LCP describes; *block receives the first. */
+/* True when a COULOMB block has a relaxed cone, or in 3D an exact one, which no LCP here describes; *block receives the
+ * first. */
 bool asp_polygon_has_exact_cone(const AspContactProblem *problem, int *block);
 
 /* The friction directions (vertices of the polygon) of a COULOMB law in (t1, t2), opposite ones side by side when the
