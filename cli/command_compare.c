@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SECONDS_DEFAULT 4.0 /* of wall clock for each combination */
+#define SECONDS_DEFAULT 1.0 /* of wall clock for each combination */
 
 static const char *const state_names[ROW_STATES] = {"done", "cut", "refused", "skipped"};
 static const char *const relation_names[RELATION_COUNT] = {"reference", "same",  "other law",
@@ -192,7 +192,7 @@ static int run_compare(Session *session, int count, char **words) {
   const char *polar = NULL, *row_time = NULL;
   const Flag flags[] = {
       {"polar", 0, "FILE.svg", "friction by direction of each model, as a polar plot", .text = &polar},
-      {"row-time", 0, "S", "wall-clock seconds for each combination at most (4)", .text = &row_time}};
+      {"row-time", 0, "S", "wall-clock seconds for each combination at most (1)", .text = &row_time}};
   int code = EXIT_DONE, field_count = 0;
   const AspField *fields = asp_run_fields(&field_count);
   Arguments arguments = {
@@ -220,7 +220,8 @@ const Command command_compare = {
     .summary = "one scene through every scheme, friction model and solver",
     .details =
         "Runs the scene through every combination of scheme, friction model (exact cone, inscribed and circumscribed\n"
-        "polygon, convex relaxation) and solver that applies, each for a few seconds at most, and lays them side by\n"
+        "polygon, convex relaxation) and solver that applies, each for a second at most unless --row-time says "
+        "otherwise, and lays them side by\n"
         "side: steps that missed the tolerance, the largest residual against the model's own law and against the "
         "exact\n"
         "cone, final energy, the largest rise of a body, and how far the final state is from that of the first row.\n"

@@ -10,13 +10,13 @@
 #include <string.h>
 
 #define PI         3.14159265358979323846
-#define DIRECTIONS 180
-#define BISECTIONS 40
+#define DIRECTIONS 720
+#define BISECTIONS 34
 #define RADIUS     150.0 /* of the unit circle in the picture */
 #define CENTRE_X   260.0
-#define CENTRE_Y   250.0
+#define CENTRE_Y   285.0
 #define WIDTH      720
-#define HEIGHT     500
+#define HEIGHT     530
 
 typedef struct Curve {
   AspConeKind cone;
