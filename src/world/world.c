@@ -86,6 +86,7 @@ static AspError make_solver(AspWorld *world) {
   options.method = (AspMethod)world->options.method;
   options.tolerance = world->options.tolerance;
   options.mixed = world->options.mixed;
+  options.rho = world->options.rho;
   options.progress = forward_solver_log;
   options.progress_user = world;
   return asp_solver_create(world->context, &options, &world->solver);
