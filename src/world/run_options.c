@@ -45,7 +45,5 @@ AspError asp_run_validate(AspContext *context, const AspRunOptions *options) {
   if (options->cone == ASP_CONE_CIRCUMSCRIBED && (options->directions < 4 || options->directions % 2))
     return asp_fail(context, ASP_ERROR_INPUT,
                     "friction.directions: %d is not an even number >= 4 (circumscribed polygon)", options->directions);
-  if (options->dt > options->until && options->until > 0)
-    return asp_fail(context, ASP_ERROR_INPUT, "dt: %g s is longer than until = %g s", options->dt, options->until);
   return ASP_OK;
 }
