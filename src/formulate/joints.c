@@ -70,11 +70,7 @@ static void formulate_coordinate(AspFormulation *formulation, const AspState *st
                joint);
     add_row(formulation, &row, 0, 0, terms);
   }
-  AspRow opposite = row;
-  for (int i = 0; i < 6; i++) {
-    opposite.ja[i] = -row.ja[i];
-    opposite.jb[i] = -row.jb[i];
-  }
+  AspRow opposite = opposite_row(&row);
   if (isfinite(def->limit_low))
     formulate_limit(formulation, state, ASP_ROLE_LIMIT_LOW, joint, &row, row.value - def->limit_low, terms);
   if (isfinite(def->limit_high))
