@@ -112,12 +112,14 @@ const char *asp_contact_mode_name(AspContactMode mode);
 typedef struct AspContactRecord {
   int body_a, body_b, shape_a, shape_b; /* model indices */
   uint32_t feature;
-  AspVec3 point;          /* midway between the witness points at the start of the step, world, m */
+  AspVec3 point;          /* where the wrench acts, world, m: at the start of the step on the surface of the body that
+                             moves freely, midway between the surfaces where both do */
   AspVec3 normal, t1, t2; /* unit, world */
   double gap;             /* at the start of the step, m */
   double slip[3];         /* u_N, u_T1, u_T2 at the end of the step, without gap and surface terms, m/s */
   double impulse[3];      /* N s; divided by dt a force */
-  double mu;
+  double moment[3];       /* of resistance to spinning (about the normal) and rolling (t1, t2; 2D: z in [1]), N m s */
+  double mu;              /* in use at the end of the step; elliptic: along t1 */
   AspContactMode mode;
 } AspContactRecord;
 

@@ -8,12 +8,21 @@
 #include "asperity/solver.h"
 #include "formulate/formulate.h"
 
+/* A block whose coefficient of friction follows from the slip (dependent.c). */
+typedef struct AspDependent {
+  int block;
+  double rest;      /* m/s: slower is rest */
+  double mu, asked; /* of the round before: in use, and what its slip asked for */
+  double off;       /* difference of the two in the last round */
+} AspDependent;
+
 /* What a scheme gets, and what it leaves for the certificate and the result file. Arrays live on the arena until the
  * next step. */
 typedef struct AspStepWork {
   const AspModel *model;
   AspArena *arena;
   AspSolver *solver;
+  double tolerance; /* of the solver: on E2 */
   AspFrictionModel friction;
   double dt;               /* s */
   double theta;            /* Moreau-Jean: weight of the end of the step, in [1/2, 1] */
@@ -29,6 +38,8 @@ typedef struct AspStepWork {
   double *x;                  /* out: velocities of the dofs */
   bool *redundant;            /* out: per row, EQUALITY rows that follow from others */
   int redundant_count;
+  AspDependent *dependent; /* blocks whose data follow from the solution */
+  int dependent_count;
   AspSolverInfo solved; /* out: the solver's status and the judge's word */
 } AspStepWork;
 
@@ -54,5 +65,14 @@ AspError asp_formulate_step(AspStepWork *work, const AspState *state, const AspS
                             const AspStepTerms *terms);
 /* Solve work->formulation.problem into r, u, x and write x into the state's velocities. */
 AspError asp_solve_step(AspStepWork *work, AspState *state);
+
+/* ---- laws that depend on the solution ---- */
+
+/* Find them and choose their data from the start of the step; before the first solve. */
+AspError asp_dependent_begin(AspStepWork *work, const AspState *state);
+/* After a solve (rounds count from 0): change the data to what the solution asks for. True: nothing changed. */
+bool asp_dependent_update(AspStepWork *work, int round, double tolerance);
+/* Add what is left of the difference to the residual. */
+void asp_dependent_judge(const AspStepWork *work, AspResidual *residual);
 
 #endif

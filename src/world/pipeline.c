@@ -32,21 +32,20 @@ static AspError contact_margin(const AspWorld *world, double dt, double *margin)
 
 static AspError find_contacts(AspWorld *world, double dt, int *count) {
   int shapes = asp_model_shape_count(world->model);
-  double margin;
-  ASP_TRY(contact_margin(world, dt, &margin));
+  ASP_TRY(contact_margin(world, dt, &world->margin));
   for (int i = 0; i < shapes; i++) {
     AspPose pose = asp_state_pose(world->model, &world->state, world->shape_body[i]);
     world->colliders[i].pose = pose_multiply(&pose, &world->shape_pose[i]);
   }
-  return asp_collision_find(world->collision, world->colliders, shapes, margin, &world->found, count);
+  return asp_collision_find(world->collision, world->colliders, shapes, world->margin, &world->found, count);
 }
 
-static AspError contact_law(AspWorld *world, const AspContact *contact, AspPairLaw *law) {
+static AspError contact_law(AspWorld *world, const AspContact *contact, const AspPairLaw **law) {
   const AspModel *model = world->model;
   int a = asp_model_shape(model, contact->collider_a, NULL)->material;
   int b = asp_model_shape(model, contact->collider_b, NULL)->material;
   const AspPairLaw *given = asp_model_pair(model, a, b);
-  *law = given ? *given : (AspPairLaw){0};
+  *law = given;
   bool *named = &world->pair_named[(size_t)a * (size_t)asp_model_material_count(model) + (size_t)b];
   if (given || *named)
     return ASP_OK;
@@ -55,24 +54,54 @@ static AspError contact_law(AspWorld *world, const AspContact *contact, AspPairL
                         asp_model_material_name(model, a), asp_model_material_name(model, b), world->state.t);
 }
 
+/* The point of the wrench: on the surface of the one body that moves freely, or midway between two such. */
+static AspVec3 contact_point(const AspModel *model, const AspContact *contact, int a, int b) {
+  if (asp_model_body_dof(model, a) < 0)
+    return contact->point_b;
+  if (asp_model_body_dof(model, b) < 0)
+    return contact->point_a;
+  return scale3(0.5, add3(contact->point_a, contact->point_b));
+}
+
+/* Law and friction of a frame; an elliptic cone lies along a direction of one of the bodies. */
+static void apply_law(const AspWorld *world, const AspState *state, const AspContact *contact, AspContactFrame *frame) {
+  const AspPairLaw *law = frame->law;
+  if (!law)
+    return;
+  frame->mu = law->friction;
+  frame->restitution = law->restitution;
+  frame->tangential_restitution = law->tangential_restitution;
+  if (!(law->friction_across > 0))
+    return;
+  bool in_a = asp_model_shape(world->model, contact->collider_a, NULL)->material == law->direction_material;
+  AspPose pose = asp_state_pose(world->model, state, in_a ? frame->body_a : frame->body_b);
+  asp_contact_frame_align(frame, quat_rotate(pose.orientation, law->direction));
+}
+
+void asp_world_place_frame(const AspWorld *world, const AspState *state, const AspContact *contact,
+                           AspContactFrame *frame) {
+  int a = world->shape_body[contact->collider_a], b = world->shape_body[contact->collider_b];
+  AspVec3 centre_a = asp_state_pose(world->model, state, a).position;
+  AspVec3 centre_b = asp_state_pose(world->model, state, b).position;
+  const AspPairLaw *law = frame->law;
+  double gap = frame->gap;
+  *frame = asp_contact_frame(asp_model_dimension(world->model), contact->normal,
+                             contact_point(world->model, contact, a, b), centre_a, centre_b);
+  frame->body_a = a;
+  frame->body_b = b;
+  frame->gap = gap;
+  frame->law = law;
+  apply_law(world, state, contact, frame);
+}
+
 static AspError make_frames(AspWorld *world, const AspContact *contacts, int count) {
   AspContactFrame *frames = ASP_TAKE(&world->arena, AspContactFrame, count);
   if (!frames)
     return ASP_ERROR_MEMORY;
   for (int i = 0; i < count; i++) {
-    AspPairLaw law;
-    ASP_TRY(contact_law(world, &contacts[i], &law));
-    int a = world->shape_body[contacts[i].collider_a], b = world->shape_body[contacts[i].collider_b];
-    AspVec3 centre_a = asp_state_pose(world->model, &world->state, a).position;
-    AspVec3 centre_b = asp_state_pose(world->model, &world->state, b).position;
-    frames[i] = asp_contact_frame(asp_model_dimension(world->model), contacts[i].normal, contacts[i].point_a,
-                                  contacts[i].point_b, centre_a, centre_b);
-    frames[i].body_a = a;
-    frames[i].body_b = b;
+    ASP_TRY(contact_law(world, &contacts[i], &frames[i].law));
     frames[i].gap = contacts[i].gap;
-    frames[i].mu = law.friction;
-    frames[i].restitution = law.restitution;
-    frames[i].tangential_restitution = law.tangential_restitution;
+    asp_world_place_frame(world, &world->state, &contacts[i], &frames[i]);
     world->penetration = fmax(world->penetration, -contacts[i].gap);
   }
   world->work.frames = frames;
@@ -103,7 +132,7 @@ static AspError report_redundancy(AspWorld *world) {
   const AspFormulation *formulation = &world->work.formulation;
   for (int b = 0; world->work.redundant_count && b < formulation->blocks; b++) {
     int joint = formulation->tag[b].index, dependent = 0, first = formulation->offset[b];
-    if (formulation->tag[b].role == ASP_ROLE_CONTACT || world->joint_named[joint])
+    if (asp_role_is_of_contact(formulation->tag[b].role) || world->joint_named[joint])
       continue;
     for (int k = first; k < formulation->offset[b + 1]; k++)
       dependent += world->work.redundant[k];
@@ -159,6 +188,7 @@ static void prepare_work(AspWorld *world, double dt) {
       (AspStepWork){.model = world->model,
                     .arena = &world->arena,
                     .solver = world->solver,
+                    .tolerance = world->options.tolerance,
                     .friction = {(AspConeKind)world->options.cone, world->options.directions, world->options.angle},
                     .dt = dt,
                     .theta = world->options.theta,
@@ -198,6 +228,8 @@ AspError asp_world_step(AspWorld *world, AspStepInfo *info) {
   ASP_TRY(find_contacts(world, dt, &count));
   ASP_TRY(make_frames(world, world->found, count));
   ASP_TRY(project(world));
+  if (world->options.scheme == ASP_SCHEME_MOREAU_JEAN)
+    ASP_TRY(asp_world_refine(world));
   ASP_TRY(run_scheme(world));
   ASP_TRY(check_finite(world));
   world->step++;
@@ -226,7 +258,7 @@ static AspError rehearsal_frames(AspWorld *world, int contacts) {
     while (asp_model_body_kind(model, b) != ASP_BODY_DYNAMIC)
       b = (b + 1) % bodies;
     AspVec3 arm = vec3(0.1 * (i % 3), 0.1 * (i % 2), 0);
-    frames[i] = asp_contact_frame(asp_model_dimension(model), up, arm, arm, vec3(0, 0, 0), vec3(0, 0, 0));
+    frames[i] = asp_contact_frame(asp_model_dimension(model), up, arm, vec3(0, 0, 0), vec3(0, 0, 0));
     frames[i].body_a = a == b ? (b + 1) % bodies : a;
     frames[i].body_b = b;
     frames[i].mu = 0.5;

@@ -28,7 +28,7 @@ static AspContactRecord contact_geometry(const AspWorld *world, const AspContact
                              .shape_a = contact->collider_a,
                              .shape_b = contact->collider_b,
                              .feature = contact->feature,
-                             .point = scale3(0.5, add3(contact->point_a, contact->point_b)),
+                             .point = frame->point,
                              .normal = frame->normal,
                              .t1 = frame->t1,
                              .t2 = frame->t2,
@@ -41,6 +41,32 @@ static AspContactRecord contact_geometry(const AspWorld *world, const AspContact
     record.slip[k] = asp_row_dot(n, rows[k].ja, world->state.v + (size_t)n * frame->body_a) +
                      asp_row_dot(n, rows[k].jb, world->state.v + (size_t)n * frame->body_b);
   return record;
+}
+
+/* Impulses of the contact's block and of its resistances, in the units of the contact's frame. */
+static void record_block(const AspWorld *world, int block, AspContactRecord *record) {
+  const AspFormulation *formulation = &world->work.formulation;
+  const AspContactFrame *frame = &world->work.frames[formulation->tag[block].index];
+  int first = formulation->offset[block], count = formulation->offset[block + 1] - first;
+  const double *r = world->work.r + first, *u = world->work.u + first, *shift = formulation->shift + first;
+  double lever = asp_contact_lever(world->model, frame);
+  switch (formulation->tag[block].role) {
+  case ASP_ROLE_ROLLING: // about t1 and t2; in the plane about z
+    record->moment[1] = lever * r[1];
+    record->moment[2] = count > 2 ? lever * r[2] : 0;
+    return;
+  case ASP_ROLE_SPINNING:
+    record->moment[0] = lever * r[1];
+    return;
+  default:
+    break;
+  }
+  for (int k = 0; k < count; k++) {
+    double stretch = k > 0 ? frame->stretch[k - 1] : 1;
+    record->slip[k] = (u[k] - shift[k]) / stretch;
+    record->impulse[k] = r[k] * stretch;
+  }
+  record->mu = formulation->law[block].mu * frame->stretch[0];
 }
 
 static AspError record_contacts(AspWorld *world) {
@@ -59,15 +85,12 @@ static AspError record_contacts(AspWorld *world) {
   for (int i = 0; i < world->contact_count; i++)
     world->contacts[i] = contact_geometry(world, &world->found[i], &world->work.frames[i]);
   for (int b = 0; b < formulation->blocks; b++) {
-    if (formulation->tag[b].role != ASP_ROLE_CONTACT)
+    if (!asp_role_is_of_contact(formulation->tag[b].role))
       continue;
     AspContactRecord *record = &world->contacts[formulation->tag[b].index];
-    int first = formulation->offset[b], count = formulation->offset[b + 1] - first;
-    for (int k = 0; k < count; k++) {
-      record->slip[k] = world->work.u[first + k] - formulation->shift[first + k];
-      record->impulse[k] = world->work.r[first + k];
-    }
-    record->mode = contact_mode(record, impulse_scale, speed_scale, tolerance);
+    record_block(world, b, record);
+    if (formulation->tag[b].role == ASP_ROLE_CONTACT)
+      record->mode = contact_mode(record, impulse_scale, speed_scale, tolerance);
   }
   return ASP_OK;
 }
@@ -94,7 +117,7 @@ static void record_joint_forces(AspWorld *world) {
   for (int joint = 0; joint < asp_model_joint_count(world->model); joint++)
     world->joints[joint] = (AspJointRecord){0};
   for (int b = 0; b < formulation->blocks; b++) {
-    if (formulation->tag[b].role == ASP_ROLE_CONTACT)
+    if (asp_role_is_of_contact(formulation->tag[b].role))
       continue;
     AspJointRecord *record = &world->joints[formulation->tag[b].index];
     double effort =

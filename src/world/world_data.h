@@ -38,6 +38,7 @@ struct AspWorld {
   AspPose *shape_pose;    /* shapes: pose in the body frame, copied for locality */
   int *shape_body;        /* shapes: their body */
   double *body_radius;    /* bodies: reach of their shapes from the centre of mass, m; unbounded shapes do not count */
+  double margin;          /* contacts of this step were sought up to this gap, m */
   double slop;            /* 1e-9 of the largest reach, m: closer is touching */
   AspVec3 *joint_anchor;  /* joints: the joint's point in the frame of body B */
 
@@ -65,6 +66,12 @@ struct AspWorld {
 };
 
 AspError asp_world_warn(AspWorld *world, const char *format, ...) ASP_PRINTF(2, 3);
+
+/* A frame with its law and gap gets geometry and friction from a contact, which is seen at the given state. */
+void asp_world_place_frame(const AspWorld *world, const AspState *state, const AspContact *contact,
+                           AspContactFrame *frame);
+/* The frames moved to the middle of the step that begins at the world's state. */
+AspError asp_world_refine(AspWorld *world);
 
 /* Fill contacts and joints from the step just done. */
 AspError asp_world_record(AspWorld *world);
