@@ -42,6 +42,8 @@ typedef enum AspScheme {
   X(CHOICE, method, "solver", "solver", ASP_METHOD_AUTO, 0, ASP_METHOD_COUNT - 1, asp_method_names, "",                \
     "solver of the contact problem")                                                                                   \
   X(FLAG, mixed, "mixed", NULL, 0, 0, 1, NULL, "", "lemke: keep joint reactions as free variables of a mixed LCP")     \
+  X(CHOICE, impact, "impact", "impact", 0, 0, 2, asp_impact_names, "",                                                 \
+    "moreau-jean: how restitution acts where several contacts meet, see impacts")                                      \
   X(REAL, theta, "theta", "theta", 0.5, 0.5, 1, NULL, "", "moreau-jean: weight of the end of the step")                \
   X(FLAG, project, "project", NULL, 1, 0, 1, NULL, "", "moreau-jean: remove drift of gaps and joints by projection")   \
   X(REAL, dt, "dt", "dt", 0.01, 1e-12, 1e6, NULL, "s", "time step")                                                    \
@@ -151,6 +153,7 @@ uint64_t asp_world_state_hash(const AspWorld *world);
 
 extern const char *const asp_scheme_names[];
 extern const char *const asp_cone_names[];
+extern const char *const asp_impact_names[];
 extern const char *const asp_method_names[];
 
 #ifdef __cplusplus

@@ -10,12 +10,14 @@
 #define RESISTANCE_CARRIERS 2
 #define RESISTANCE_ENTRIES  3
 
-/* Rolling and spinning resistances among the contacts. */
+/* Blocks on carriers among the contacts: rolling and spinning, friction of those that may expand. */
 static int count_resistances(const AspContactFrame *frames, int count) {
   int resistances = 0;
-  for (int i = 0; i < count; i++)
+  for (int i = 0; i < count; i++) {
+    resistances += frames[i].compression > 0;
     if (frames[i].law)
       resistances += (frames[i].law->rolling > 0) + (frames[i].law->spinning > 0);
+  }
   return resistances;
 }
 

@@ -23,9 +23,10 @@ AspContactFrame asp_contact_frame(int dimension, AspVec3 normal, AspVec3 point, 
 }
 
 #define CARRIER_WEIGHT                                                                                                 \
-  2               /* of a carrier against its bodies: heavier couples the blocks less, lighter shows errors more */
-#define FLAT 1e-6 /* sine of the angle to the normal below which a direction says nothing about the plane of contact   \
-                   */
+  2 /* of a carrier against its bodies: heavier couples the blocks less, lighter shows errors more */
+#define FLAT                                                                                                           \
+  1e-6 /* sine of the angle to the normal below which a direction says nothing about the plane of contact              \
+        */
 
 void asp_contact_frame_align(AspContactFrame *frame, AspVec3 direction) {
   AspVec3 along = axpy3(direction, -dot3(direction, frame->normal), frame->normal);
@@ -104,6 +105,12 @@ static bool rest_shift(const AspContactFrame *frame, double approach, double res
   return frame->gap + terms->dt * (approach - 0.5 * rest) <= terms->slop;
 }
 
+static void tangential_shift(const AspModel *model, const AspContactFrame *frame, const AspRow rows[3],
+                             const AspState *state, double shift[3]) {
+  for (int k = 1; frame->tangential_restitution > 0 && k < asp_model_dimension(model); k++)
+    shift[k] = frame->tangential_restitution * row_rate(model, state, &rows[k]);
+}
+
 /* What the scheme adds to the rows; false when the contact stays open for this step. */
 static bool contact_shift(const AspFormulation *formulation, const AspContactFrame *frame, const AspRow rows[3],
                           const AspState *state, const AspStepTerms *terms, double shift[3]) {
@@ -112,12 +119,47 @@ static bool contact_shift(const AspFormulation *formulation, const AspContactFra
   shift[1] = shift[2] = 0;
   if (terms->level == ASP_LEVEL_POSITION)
     return true;
+  bool whole = terms->phase == ASP_PHASE_COMPRESSION || terms->phase == ASP_PHASE_EXPANSION;
+  if (whole || (terms->phase == ASP_PHASE_AFTER && frame->hit)) {
+    shift[0] = 0;
+    return frame->closed;
+  }
   double approach = row_rate(model, state, &rows[0]), rest = rest_speed(formulation, &rows[0], terms->dt);
+  if (terms->phase == ASP_PHASE_SINGLE) {
+    shift[0] = frame->restitution * approach;
+    tangential_shift(model, frame, rows, state, shift);
+    return frame->chosen;
+  }
   if (approach >= -rest)
     return rest_shift(frame, approach, rest, terms, &shift[0]);
-  for (int k = 1; frame->tangential_restitution > 0 && k < asp_model_dimension(model); k++)
-    shift[k] = frame->tangential_restitution * row_rate(model, state, &rows[k]);
+  tangential_shift(model, frame, rows, state, shift);
   return impact_shift(formulation, frame, &rows[0], approach, terms, &shift[0]);
+}
+
+double asp_contact_approach(const AspModel *model, const AspContactFrame *frame, const AspState *state) {
+  AspRow row;
+  direction_row(asp_model_dimension(model), frame, frame->normal, &row);
+  return row_rate(model, state, &row);
+}
+
+double asp_contact_rest_speed(const AspFormulation *formulation, const AspContactFrame *frame, double dt) {
+  AspRow row;
+  direction_row(asp_model_dimension(formulation->model), frame, frame->normal, &row);
+  return rest_speed(formulation, &row, dt);
+}
+
+bool asp_contacts_meet(const AspFormulation *formulation, AspContactFrame *frames, int count, const AspState *state,
+                       const AspStepTerms *terms) {
+  bool any = false;
+  for (int i = 0; i < count; i++) {
+    AspRow rows[3];
+    double shift[3], rest = asp_contact_rest_speed(formulation, &frames[i], terms->dt);
+    asp_contact_rows(asp_model_dimension(formulation->model), &frames[i], rows);
+    frames[i].closed = contact_shift(formulation, &frames[i], rows, state, terms, shift);
+    frames[i].hit = frames[i].closed && asp_contact_approach(formulation->model, &frames[i], state) < -rest;
+    any = any || frames[i].hit;
+  }
+  return any;
 }
 
 static AspLaw friction_law(const AspFrictionModel *friction, double mu) {
@@ -137,6 +179,15 @@ static void stretch_row(AspRow *row, double stretch) {
   }
 }
 
+static bool has_friction(const AspContactFrame *frame) {
+  return frame->mu > 0 || (frame->law && frame->law->static_friction > 0);
+}
+
+/* The contact gives back an impulse of its compression: r_N = e compression + what the problem adds. */
+static bool expands(const AspContactFrame *frame, const AspStepTerms *terms) {
+  return terms->phase == ASP_PHASE_EXPANSION && frame->restitution * frame->compression > 0;
+}
+
 /* The contact's block; -1 when it stays open, else its normal row. */
 static int formulate_contact(AspFormulation *formulation, const AspContactFrame *frame, int index,
                              const AspFrictionModel *friction, const AspState *state, const AspStepTerms *terms) {
@@ -146,7 +197,12 @@ static int formulate_contact(AspFormulation *formulation, const AspContactFrame 
   asp_contact_rows(dimension, frame, rows);
   if (!contact_shift(formulation, frame, rows, state, terms, shift))
     return -1;
-  bool slides = frame->mu > 0 || (frame->law && frame->law->static_friction > 0);
+  bool slides = has_friction(frame);
+  if (slides && expands(frame, terms)) { // its friction has a block of its own
+    open_block(formulation, (AspLaw){.kind = ASP_LAW_UNILATERAL}, ASP_ROLE_CONTACT, index);
+    add_row(formulation, &rows[0], 0, shift[0], terms);
+    return normal;
+  }
   open_block(formulation, slides ? friction_law(friction, frame->mu) : (AspLaw){.kind = ASP_LAW_UNILATERAL},
              ASP_ROLE_CONTACT, index);
   for (int k = 0; k < (slides ? dimension : 1); k++) {
@@ -179,6 +235,32 @@ double asp_contact_lever(const AspModel *model, const AspContactFrame *frame) {
   return lever > 0 ? lever : 1;
 }
 
+/* The first row of a block carries the whole normal impulse of a contact, the part that an expansion gives back
+ * included. */
+static void carry_normal(AspFormulation *formulation, const AspContactFrame *frame, int normal_row, int first,
+                         double mass, const AspStepTerms *terms) {
+  double back = expands(frame, terms) ? frame->restitution * frame->compression : 0;
+  int carrier = asp_carrier_add(formulation, CARRIER_WEIGHT * mass, back);
+  asp_carrier_couple(formulation, normal_row, carrier, -1);
+  asp_carrier_couple(formulation, first, carrier, 1);
+}
+
+/* Friction of a contact that expands. */
+static void formulate_expansion(AspFormulation *formulation, const AspContactFrame *frame, int index, int normal_row,
+                                const AspFrictionModel *friction, const AspStepTerms *terms) {
+  const AspModel *model = formulation->model;
+  int dimension = asp_model_dimension(model), first = formulation->rows;
+  AspRow rows[3], none = {.body_a = frame->body_a, .body_b = frame->body_b};
+  asp_contact_rows(dimension, frame, rows);
+  open_block(formulation, friction_law(friction, frame->mu), ASP_ROLE_EXPANSION, index);
+  add_row(formulation, &none, 0, 0, terms);
+  for (int k = 1; k < dimension; k++) {
+    stretch_row(&rows[k], frame->stretch[k - 1]);
+    add_row(formulation, &rows[k], 0, 0, terms);
+  }
+  carry_normal(formulation, frame, normal_row, first, asp_reduced_mass(model, frame->body_a, frame->body_b), terms);
+}
+
 /* Torque of at most `length` times the normal force: a COULOMB block on a carrier of that force. Its rows are speeds at
  * the contact's lever, so that the coefficient is length / lever and the block has the scale of the contact. */
 static void formulate_resistance(AspFormulation *formulation, const AspContactFrame *frame, int index, int normal_row,
@@ -203,9 +285,7 @@ static void formulate_resistance(AspFormulation *formulation, const AspContactFr
   add_row(formulation, &none, 0, 0, terms);
   for (int k = 1; k < dimension; k++)
     add_row(formulation, &tangent[k - 1], 0, 0, terms);
-  int carrier = asp_carrier_add(formulation, CARRIER_WEIGHT * mass, 0);
-  asp_carrier_couple(formulation, normal_row, carrier, -1);
-  asp_carrier_couple(formulation, first, carrier, 1);
+  carry_normal(formulation, frame, normal_row, first, mass, terms);
   if (role == ASP_ROLE_SPINNING)
     asp_carrier_couple(formulation, first + 2, asp_carrier_add(formulation, mass, 0), 1);
 }
@@ -226,5 +306,8 @@ AspError asp_formulate_contacts(AspFormulation *formulation, const AspContactFra
     if (normal_row[i] >= 0 && frames[i].law && frames[i].law->spinning > 0)
       formulate_resistance(formulation, &frames[i], i, normal_row[i], ASP_ROLE_SPINNING, frames[i].law->spinning,
                            friction, terms);
+  for (int i = 0; i < count; i++)
+    if (normal_row[i] >= 0 && has_friction(&frames[i]) && expands(&frames[i], terms))
+      formulate_expansion(formulation, &frames[i], i, normal_row[i], friction, terms);
   return ASP_OK;
 }

@@ -21,7 +21,8 @@ typedef enum AspBlockRole {
   ASP_ROLE_LIMIT_HIGH, /* UNILATERAL, row with the opposite sign of the coordinate */
   ASP_ROLE_CONTACT,    /* COULOMB, or UNILATERAL where mu = 0 */
   ASP_ROLE_ROLLING,    /* COULOMB on a carrier: torque across the contact's normal */
-  ASP_ROLE_SPINNING    /* COULOMB on a carrier: torque along the contact's normal */
+  ASP_ROLE_SPINNING,   /* COULOMB on a carrier: torque along the contact's normal */
+  ASP_ROLE_EXPANSION   /* COULOMB on a carrier: friction while the normal row gives back its compression (Poisson) */
 } AspBlockRole;
 
 /* The block's index is that of a contact frame, not of a joint. */
@@ -43,6 +44,11 @@ typedef struct AspContactFrame {
   double stretch[2];      /* t1, t2: the rows of an elliptic cone are multiplied by this; 1 for a circle */
   const AspPairLaw *law;  /* what else the pair does; NULL: nothing */
   double restitution, tangential_restitution; /* e_N, e_T */
+  /* impacts that are treated before the step (integrate/impact.c) */
+  bool closed, hit;   /* acts in this step; in an impact */
+  bool chosen;        /* by the sequence of single impacts */
+  double compression; /* normal impulse of the compression, N s */
+  double impulse[3];  /* of these impacts so far, N s */
 } AspContactFrame;
 
 /* The friction model put on every COULOMB block. */
@@ -90,9 +96,20 @@ typedef enum AspStepLevel {
   ASP_LEVEL_VELOCITY  /* u+ + e u- for contacts that are met in the step, rate = 0 (Moreau-Jean) */
 } AspStepLevel;
 
+/* Which contacts a problem holds at velocity level, and how they bounce. */
+typedef enum AspImpactPhase {
+  ASP_PHASE_STEP,        /* those met in the step, Newton's law */
+  ASP_PHASE_COMPRESSION, /* the closed ones, inelastic */
+  ASP_PHASE_EXPANSION,   /* the closed ones; each gives back e times its compression at least */
+  ASP_PHASE_SINGLE,      /* the chosen ones, Newton's law */
+  ASP_PHASE_AFTER        /* the rest of the step: those that were hit stay closed, without restitution */
+} AspImpactPhase;
+
 typedef struct AspStepTerms {
   AspStepLevel level;
+  AspImpactPhase phase;
   double dt;                    /* s */
+  double effort_time;           /* s: how long forces of limited size act; 0 within an impact */
   double slop;                  /* m, rad: at velocity level a condition counts as reached from this distance on */
   const double *known_velocity; /* v_size: velocity of kinematic bodies that counts for the step, zeros elsewhere */
 } AspStepTerms;
@@ -106,6 +123,15 @@ void asp_formulate_joints(AspFormulation *formulation, const AspState *state, co
 /* One block per contact; at velocity level only for those that are met in the step that starts at `state`. */
 AspError asp_formulate_contacts(AspFormulation *formulation, const AspContactFrame *frames, int count,
                                 const AspFrictionModel *friction, const AspState *state, const AspStepTerms *terms);
+
+/* Which frames act in the step that starts at `state`, and which of them in an impact; needs the dynamics. True: some
+ * are hit. */
+bool asp_contacts_meet(const AspFormulation *formulation, AspContactFrame *frames, int count, const AspState *state,
+                       const AspStepTerms *terms);
+/* u_N of a frame at `state`, m/s; negative: approach. */
+double asp_contact_approach(const AspModel *model, const AspContactFrame *frame, const AspState *state);
+/* The speed of approach up to which a frame is at rest in a step, m/s; needs the dynamics. */
+double asp_contact_rest_speed(const AspFormulation *formulation, const AspContactFrame *frame, double dt);
 
 /* M and f of a step with weight theta; M and the stiff elements at `state`, forces at `force_state`: the same (explicit
  * forces at the start), or the state moved by theta dt along v (forces in the middle of the step). Stiff elements are

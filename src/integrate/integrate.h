@@ -16,6 +16,9 @@ typedef struct AspDependent {
   double off;       /* difference of the two in the last round */
 } AspDependent;
 
+/* How restitution is understood (impact.c); the order of asp_impact_names. */
+typedef enum AspImpactLaw { ASP_IMPACT_NEWTON, ASP_IMPACT_POISSON, ASP_IMPACT_SEQUENTIAL } AspImpactLaw;
+
 /* What a scheme gets, and what it leaves for the certificate and the result file. Arrays live on the arena until the
  * next step. */
 typedef struct AspStepWork {
@@ -24,6 +27,7 @@ typedef struct AspStepWork {
   AspSolver *solver;
   double tolerance; /* of the solver: on E2 */
   AspFrictionModel friction;
+  AspImpactLaw impact;     /* Moreau-Jean */
   double dt;               /* s */
   double theta;            /* Moreau-Jean: weight of the end of the step, in [1/2, 1] */
   double slop;             /* m, rad: contacts and limits this near are closed, drift up to this is left alone */
@@ -41,6 +45,10 @@ typedef struct AspStepWork {
   AspDependent *dependent; /* blocks whose data follow from the solution */
   int dependent_count;
   AspSolverInfo solved; /* out: the solver's status and the judge's word */
+  double impact_energy; /* out: kinetic energy that impacts before the step gave, J; Poisson and sequential */
+  double *impact_r;     /* out: their impulses on the rows of joints, which come first; NULL: none */
+  double gain;          /* out: largest kinetic energy that an impact of Newton's law gave, J; 0: none */
+  int gain_frame;       /* out: the contact with the largest share in it */
 } AspStepWork;
 
 /* Stewart-Trinkle: conditions at the end of the step, impacts inelastic. */
@@ -63,8 +71,23 @@ AspState asp_state_ahead(const AspModel *model, AspArena *arena, const AspState 
  * asp_formulate_dynamics. */
 AspError asp_formulate_step(AspStepWork *work, const AspState *state, const AspState *force_state, double theta,
                             const AspStepTerms *terms);
-/* Solve work->formulation.problem into r, u, x and write x into the state's velocities. */
+/* Solve work->formulation.problem into r, u, x; laws that depend on the solution included. */
+AspError asp_solve_problem(AspStepWork *work, const AspState *state, bool warm);
+/* x into the velocities of all bodies */
+void asp_spread_velocity(const AspModel *model, const double *x, double *v);
+/* The same as asp_solve_problem, from the last step's reactions, and write x into the state's velocities. */
 AspError asp_solve_step(AspStepWork *work, AspState *state);
+
+/* ---- impacts ---- */
+
+/* Impacts by Poisson's law or one after the other, before a step of Moreau-Jean: the velocities jump. `after`: they
+ * took place, and the step goes on with ASP_PHASE_AFTER. */
+AspError asp_impact_stage(AspStepWork *work, AspState *state, const AspStepTerms *terms, bool *after);
+/* Kinetic energy that the impacts of the step just solved gave; `before`: velocities at its start (v_size), state:
+ * those at its end. */
+AspError asp_impact_balance(AspStepWork *work, const double *before, const AspState *state);
+/* The worse of two certificates. */
+void asp_solved_combine(AspSolverInfo *solved, const AspSolverInfo *other);
 
 /* ---- laws that depend on the solution ---- */
 

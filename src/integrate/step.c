@@ -47,8 +47,7 @@ static AspError take_solution(AspStepWork *work) {
   return work->r && work->u && work->x ? ASP_OK : ASP_ERROR_MEMORY;
 }
 
-/* The dofs' values into an array over all bodies. */
-static void spread(const AspModel *model, const double *x, double *v) {
+void asp_spread_velocity(const AspModel *model, const double *x, double *v) {
   int n = asp_model_dimension(model) == 3 ? 6 : 3;
   for (int body = 0; body < asp_model_body_count(model); body++) {
     int dof = asp_model_body_dof(model, body);
@@ -57,17 +56,22 @@ static void spread(const AspModel *model, const double *x, double *v) {
   }
 }
 
-AspError asp_solve_step(AspStepWork *work, AspState *state) {
+AspError asp_solve_problem(AspStepWork *work, const AspState *state, bool warm) {
   ASP_TRY(take_solution(work));
   ASP_TRY(asp_dependent_begin(work, state));
-  if (work->guess)
+  if (warm && work->guess)
     work->guess(work->guess_user, &work->formulation, work->r);
   int round = 0;
   do
     ASP_TRY(solve_once(work));
   while (!asp_dependent_update(work, round++, work->tolerance));
   asp_dependent_judge(work, &work->solved.residual);
-  spread(work->model, work->x, state->v);
+  return ASP_OK;
+}
+
+AspError asp_solve_step(AspStepWork *work, AspState *state) {
+  ASP_TRY(asp_solve_problem(work, state, true));
+  asp_spread_velocity(work->model, work->x, state->v);
   return ASP_OK;
 }
 
@@ -95,7 +99,7 @@ AspError asp_project_positions(AspStepWork *work, AspState *state) {
   double *displacement = ASP_TAKE(work->arena, double, asp_model_v_size(work->model));
   if (!displacement)
     return ASP_ERROR_MEMORY;
-  spread(work->model, work->x, displacement);
+  asp_spread_velocity(work->model, work->x, displacement);
   asp_state_displace(work->model, state, displacement);
   for (int b = 0; b < formulation->blocks; b++)
     if (formulation->tag[b].role == ASP_ROLE_CONTACT)

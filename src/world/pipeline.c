@@ -10,6 +10,8 @@
 
 #include <math.h>
 
+#define GAINS_NAMED 5 /* impacts that gain energy are named up to this many */
+
 /* Contacts that can close within the step: twice the way of the fastest point, and the fall from rest. */
 static AspError contact_margin(const AspWorld *world, double dt, double *margin) {
   *margin = world->options.margin;
@@ -148,6 +150,22 @@ static AspError report_redundancy(AspWorld *world) {
   return ASP_OK;
 }
 
+/* Newton's law of impact with friction can give energy: say where, at most a few times. */
+static AspError report_gain(AspWorld *world) {
+  const AspStepWork *work = &world->work;
+  if (!(work->gain > 0) || world->gains_named >= GAINS_NAMED)
+    return ASP_OK;
+  world->gains_named++;
+  const AspContactFrame *frame = &work->frames[work->gain_frame];
+  return asp_world_warn(world,
+                        "Newton's law of impact gains %.4g J at t = %g s where %s and %s touch at (%.4g, %.4g, %.4g): "
+                        "restitution %g with friction %g turns the slip back; \"impact\": \"poisson\" does not%s",
+                        work->gain, world->before.t, asp_model_body_name(world->model, frame->body_a),
+                        asp_model_body_name(world->model, frame->body_b), frame->point.x, frame->point.y,
+                        frame->point.z, frame->restitution, frame->mu,
+                        world->gains_named == GAINS_NAMED ? "; further ones are not named" : "");
+}
+
 static AspError certify(AspWorld *world, AspStepInfo *info) {
   const AspStepWork *work = &world->work;
   *info = (AspStepInfo){.step = world->step,
@@ -190,6 +208,7 @@ static void prepare_work(AspWorld *world, double dt) {
                     .solver = world->solver,
                     .tolerance = world->options.tolerance,
                     .friction = {(AspConeKind)world->options.cone, world->options.directions, world->options.angle},
+                    .impact = (AspImpactLaw)world->options.impact,
                     .dt = dt,
                     .theta = world->options.theta,
                     .slop = world->slop,
@@ -238,6 +257,7 @@ AspError asp_world_step(AspWorld *world, AspStepInfo *info) {
   ASP_TRY(asp_world_record(world));
   ASP_TRY(asp_warm_store(world));
   ASP_TRY(report_redundancy(world));
+  ASP_TRY(report_gain(world));
   return certify(world, info);
 }
 

@@ -33,6 +33,7 @@ static AspContactRecord contact_geometry(const AspWorld *world, const AspContact
                              .t1 = frame->t1,
                              .t2 = frame->t2,
                              .gap = contact->gap,
+                             .impulse = {frame->impulse[0], frame->impulse[1], frame->impulse[2]},
                              .mu = frame->mu};
   int dimension = asp_model_dimension(world->model), n = dimension == 3 ? 6 : 3;
   AspRow rows[3];
@@ -64,7 +65,7 @@ static void record_block(const AspWorld *world, int block, AspContactRecord *rec
   for (int k = 0; k < count; k++) {
     double stretch = k > 0 ? frame->stretch[k - 1] : 1;
     record->slip[k] = (u[k] - shift[k]) / stretch;
-    record->impulse[k] = r[k] * stretch;
+    record->impulse[k] = r[k] * stretch + frame->impulse[k];
   }
   record->mu = formulation->law[block].mu * frame->stretch[0];
 }
@@ -82,7 +83,7 @@ static AspError record_contacts(AspWorld *world) {
     speed_scale = fmax(speed_scale, fabs(world->state.v[i]));
   speed_scale = fmax(speed_scale, norm3(asp_model_gravity(world->model)) * world->work.dt);
   double tolerance = 10 * world->options.tolerance;
-  for (int i = 0; i < world->contact_count; i++)
+  for (int i = 0; i < world->contact_count; i++) // impacts before the step count, whether or not it goes on closed
     world->contacts[i] = contact_geometry(world, &world->found[i], &world->work.frames[i]);
   for (int b = 0; b < formulation->blocks; b++) {
     if (!asp_role_is_of_contact(formulation->tag[b].role))
@@ -95,6 +96,9 @@ static AspError record_contacts(AspWorld *world) {
   return ASP_OK;
 }
 
+/* Impulse of impacts before the step on a row of a joint. */
+static double before_step(const AspStepWork *work, int row) { return work->impact_r ? work->impact_r[row] : 0; }
+
 /* Constraint reaction on body B, moved from its centre of mass to the joint's point. */
 static void record_reaction(const AspWorld *world, int block, AspJointRecord *record) {
   const AspFormulation *formulation = &world->work.formulation;
@@ -103,7 +107,7 @@ static void record_reaction(const AspWorld *world, int block, AspJointRecord *re
   int n = asp_model_dimension(world->model) == 3 ? 6 : 3;
   for (int k = formulation->offset[block]; k < formulation->offset[block + 1]; k++)
     for (int i = 0; i < n; i++)
-      six[i] += formulation->row[k].jb[i] * world->work.r[k] / world->work.dt;
+      six[i] += formulation->row[k].jb[i] * (world->work.r[k] + before_step(&world->work, k)) / world->work.dt;
   record->force = n == 6 ? vec3(six[0], six[1], six[2]) : vec3(six[0], six[1], 0);
   AspVec3 about_centre = n == 6 ? vec3(six[3], six[4], six[5]) : vec3(0, 0, six[2]);
   int body = asp_model_joint_def(world->model, joint)->body_b;

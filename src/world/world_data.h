@@ -59,6 +59,7 @@ struct AspWorld {
   int warning_count;
 
   bool projection_named, contact_named; /* these warnings were given */
+  int gains_named;                      /* impacts that gained energy and were named */
   bool uncertified_named;               /* the first step that missed its tolerance was reported */
 
   SolverLog solver_log;
