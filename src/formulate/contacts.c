@@ -12,6 +12,7 @@ AspContactFrame asp_contact_frame(int dimension, AspVec3 normal, AspVec3 point, 
                            .normal = normal,
                            .arm_a = sub3(point, centre_a),
                            .arm_b = sub3(point, centre_b),
+                           .depth = INFINITY,
                            .stretch = {1, 1}};
   if (dimension == 3) {
     tangents3(normal, &frame.t1, &frame.t2);
@@ -130,10 +131,18 @@ static bool contact_shift(const AspFormulation *formulation, const AspContactFra
     tangential_shift(model, frame, rows, state, shift);
     return frame->chosen;
   }
-  if (approach >= -rest)
-    return rest_shift(frame, approach, rest, terms, &shift[0]);
-  tangential_shift(model, frame, rows, state, shift);
-  return impact_shift(formulation, frame, &rows[0], approach, terms, &shift[0]);
+  if (frame->barrier) {
+    shift[0] = asp_barrier_shift(formulation, frame, approach, terms->dt);
+    return true;
+  }
+  bool met;
+  if (approach < -rest) {
+    tangential_shift(model, frame, rows, state, shift);
+    met = impact_shift(formulation, frame, &rows[0], approach, terms, &shift[0]);
+  } else {
+    met = rest_shift(frame, approach, rest, terms, &shift[0]);
+  }
+  return met || asp_contact_is_urgent(frame, approach, terms->dt);
 }
 
 double asp_contact_approach(const AspModel *model, const AspContactFrame *frame, const AspState *state) {
@@ -295,6 +304,8 @@ AspError asp_formulate_contacts(AspFormulation *formulation, const AspContactFra
   int *normal_row = ASP_TAKE(formulation->arena, int, count);
   if (!normal_row)
     return ASP_ERROR_MEMORY;
+  if (terms->level == ASP_LEVEL_VELOCITY)
+    asp_find_meetings(formulation, frames, count, state, terms->dt);
   for (int i = 0; i < count; i++)
     normal_row[i] = formulate_contact(formulation, &frames[i], i, friction, state, terms);
   // by role, then by contact: the order in which a warm start finds them

@@ -153,6 +153,8 @@ static AspError prepare(Impact *impact, const AspState *state, double *rest, boo
   AspFormulation *formulation = &work->formulation;
   ASP_TRY(asp_formulation_begin(formulation, work->arena, work->model, work->frames, work->frame_count));
   ASP_TRY(asp_formulate_dynamics(formulation, state, state, work->dt, 1));
+  asp_find_meetings(formulation, work->frames, work->frame_count, state, work->dt);
+  work->impact_meeting = formulation->meeting;
   *any = asp_contacts_meet(formulation, work->frames, work->frame_count, state, &impact->terms);
   for (int i = 0; i < work->frame_count; i++)
     rest[i] = asp_contact_rest_speed(formulation, &work->frames[i], work->dt);

@@ -1,8 +1,8 @@
 /* One step of a world, in this order:
- *   1. place the shapes, find contacts within the margin
+ *   1. place the shapes, find contacts (reach.c)
  *   2. give each contact its law and frame
  *   3. the scheme: assemble, solve, advance (integrate/)
- *   4. check that the new state is finite
+ *   4. check that the new state is finite; where bodies went astray and met what was not in the problem, from 2. again
  *   5. records, warnings, certificate
  * Everything of a step lives on the world's arena until the next one. */
 #include "linalg/vec3.h"
@@ -11,36 +11,6 @@
 #include <math.h>
 
 #define GAINS_NAMED 5 /* impacts that gain energy are named up to this many */
-
-/* Contacts that can close within the step: twice the way of the fastest point, and the fall from rest. */
-static AspError contact_margin(const AspWorld *world, double dt, double *margin) {
-  *margin = world->options.margin;
-  if (*margin >= 0)
-    return ASP_OK;
-  double fall = dt * norm3(asp_model_gravity(world->model));
-  *margin = 2 * dt * fall;
-  for (int body = 0; body < asp_model_body_count(world->model); body++) {
-    AspVec3 v = asp_state_velocity(world->model, &world->state, body);
-    AspVec3 w = asp_state_angular_velocity(world->model, &world->state, body);
-    double way = 2 * dt * (norm3(v) + norm3(w) * world->body_radius[body] + fall);
-    if (!(way <= ASP_COLLIDE_FARTHEST))
-      return asp_fail(world->context, ASP_ERROR_INPUT,
-                      "body %s: at t = %g s it moves %g m within a step, farther than contacts can be found (%g m)",
-                      asp_model_body_name(world->model, body), world->state.t, way, ASP_COLLIDE_FARTHEST);
-    *margin = fmax(*margin, way);
-  }
-  return ASP_OK;
-}
-
-static AspError find_contacts(AspWorld *world, double dt, int *count) {
-  int shapes = asp_model_shape_count(world->model);
-  ASP_TRY(contact_margin(world, dt, &world->margin));
-  for (int i = 0; i < shapes; i++) {
-    AspPose pose = asp_state_pose(world->model, &world->state, world->shape_body[i]);
-    world->colliders[i].pose = pose_multiply(&pose, &world->shape_pose[i]);
-  }
-  return asp_collision_find(world->collision, world->colliders, shapes, world->margin, &world->found, count);
-}
 
 static AspError contact_law(AspWorld *world, const AspContact *contact, const AspPairLaw **law) {
   const AspModel *model = world->model;
@@ -85,14 +55,15 @@ void asp_world_place_frame(const AspWorld *world, const AspState *state, const A
   int a = world->shape_body[contact->collider_a], b = world->shape_body[contact->collider_b];
   AspVec3 centre_a = asp_state_pose(world->model, state, a).position;
   AspVec3 centre_b = asp_state_pose(world->model, state, b).position;
-  const AspPairLaw *law = frame->law;
-  double gap = frame->gap;
-  *frame = asp_contact_frame(asp_model_dimension(world->model), contact->normal,
-                             contact_point(world->model, contact, a, b), centre_a, centre_b);
-  frame->body_a = a;
-  frame->body_b = b;
-  frame->gap = gap;
-  frame->law = law;
+  AspContactFrame placed = asp_contact_frame(asp_model_dimension(world->model), contact->normal,
+                                             contact_point(world->model, contact, a, b), centre_a, centre_b);
+  placed.body_a = a;
+  placed.body_b = b;
+  placed.gap = frame->gap;
+  placed.depth = frame->depth;
+  placed.barrier = frame->barrier;
+  placed.law = frame->law;
+  *frame = placed;
   apply_law(world, state, contact, frame);
 }
 
@@ -103,6 +74,8 @@ static AspError make_frames(AspWorld *world, const AspContact *contacts, int cou
   for (int i = 0; i < count; i++) {
     ASP_TRY(contact_law(world, &contacts[i], &frames[i].law));
     frames[i].gap = contacts[i].gap;
+    frames[i].depth = asp_world_safe_depth(world, &contacts[i]);
+    frames[i].barrier = asp_world_is_late(world, &contacts[i]);
     asp_world_place_frame(world, &world->state, &contacts[i], &frames[i]);
     world->penetration = fmax(world->penetration, -contacts[i].gap);
   }
@@ -236,21 +209,35 @@ static AspError run_scheme(AspWorld *world) {
   return asp_step_moreau_jean(&world->work, &world->state);
 }
 
-AspError asp_world_step(AspWorld *world, AspStepInfo *info) {
-  double left = world->options.until - world->state.t;
-  double dt = left > 0 && left < world->options.dt * (1 - 1e-9) ? left : world->options.dt;
-  int count;
+/* Steps 2 to 4 for the contacts found, from the state of before. */
+static AspError advance(AspWorld *world, double dt, int count) {
   prepare_work(world, dt);
-  world->contact_count = 0;
+  asp_state_copy(world->model, &world->before, &world->state);
   world->penetration = 0;
-  asp_state_copy(world->model, &world->state, &world->before);
-  ASP_TRY(find_contacts(world, dt, &count));
   ASP_TRY(make_frames(world, world->found, count));
   ASP_TRY(project(world));
   if (world->options.scheme == ASP_SCHEME_MOREAU_JEAN)
     ASP_TRY(asp_world_refine(world));
   ASP_TRY(run_scheme(world));
-  ASP_TRY(check_finite(world));
+  return check_finite(world);
+}
+
+#define ROUNDS_MOST 5 /* solves of a step; each adds the contacts that the last one ran into */
+
+AspError asp_world_step(AspWorld *world, AspStepInfo *info) {
+  double left = world->options.until - world->state.t;
+  double dt = left > 0 && left < world->options.dt * (1 - 1e-9) ? left : world->options.dt;
+  int count;
+  world->contact_count = world->late_count = 0;
+  asp_state_copy(world->model, &world->state, &world->before);
+  ASP_TRY(asp_world_find_contacts(world, dt, &count));
+  bool more = true;
+  for (int round = 0; more && round < ROUNDS_MOST; round++) {
+    ASP_TRY(advance(world, dt, count));
+    more = false;
+    if (round + 1 < ROUNDS_MOST)
+      ASP_TRY(asp_world_find_missed(world, &count, &more));
+  }
   world->step++;
   if (dt == world->options.dt && world->step < INT64_C(1) << 50)
     world->state.t = (double)world->step * dt; // not a running sum
@@ -296,7 +283,8 @@ AspError asp_world_reserve(AspWorld *world, int contacts) {
   if (asp_model_dof_count(world->model) == 0 || asp_model_body_count(world->model) < 2)
     contacts = 0;
   int found;
-  ASP_TRY(find_contacts(world, world->options.dt, &found));
+  ASP_TRY(asp_world_reserve_contacts(world, contacts));
+  ASP_TRY(asp_world_find_contacts(world, world->options.dt, &found));
   asp_state_copy(world->model, &world->state, &world->before);
   AspError error = ASP_OK;
   // the second round finds every chain of blocks merged into one

@@ -6,11 +6,14 @@
  *   q+ x m v+ - q x m v = (q + (1 - theta) dt v) x p,     q+ = q + dt ((1 - theta) v + theta v+),  m v+ = m v + p,
  *
  * and there the normal of a curved contact makes the scheme of second order. Round shapes are asked again for normal
- * and point at that state; flat ones keep their normal, and their point goes along. The gap stays that of the start. */
+ * and point at that state; flat ones keep their normal, and their point goes along. The gap stays that of the start.
+ * Contacts that fast bodies meet on their way have the geometry of that meeting already. */
 #include "linalg/vec3.h"
 #include "world/world_data.h"
 
-#define STILL 1e-9 /* of the body's reach: who moves less in half a step stays */
+#include <math.h>
+
+#define STILL 1e-9 /* of the body's reach */
 
 static bool is_round(const AspShape *shape) {
   AspShapeKind kind = shape->kind;
@@ -22,6 +25,7 @@ static AspCollider collider_at(const AspWorld *world, const AspState *state, int
   AspCollider collider = world->colliders[shape];
   AspPose pose = asp_state_pose(world->model, state, world->shape_body[shape]);
   collider.pose = pose_multiply(&pose, &world->shape_pose[shape]);
+  collider.sweep = collider.sweep_rotation = vec3(0, 0, 0);
   return collider;
 }
 
@@ -46,32 +50,30 @@ static AspVec3 carried(const AspWorld *world, const AspState *from, const AspSta
   return pose_point(&new, pose_point_back(&old, point));
 }
 
-static double way(const AspState *from, const AspState *to, int n, int body) {
-  double squares = 0;
-  for (int i = 0; i < n; i++) {
-    double d = to->q[n * body + i] - from->q[n * body + i];
-    squares += d * d;
-  }
-  return squares;
+/* How far a point of the body can come in the step, m. */
+static double travel(const AspWorld *world, int body) {
+  AspVec3 v = asp_state_velocity(world->model, &world->state, body);
+  AspVec3 w = asp_state_angular_velocity(world->model, &world->state, body);
+  return world->work.dt * (norm3(v) + norm3(w) * world->body_radius[body]);
 }
 
 AspError asp_world_refine(AspWorld *world) {
   const AspModel *model = world->model;
   AspStepWork *work = &world->work;
-  int dimension = asp_model_dimension(model), n = dimension == 3 ? 7 : 3;
   AspState middle = asp_state_ahead(model, &world->arena, &world->state, (1 - work->theta) * work->dt);
   if (!middle.q)
     return ASP_ERROR_MEMORY;
   for (int i = 0; i < work->frame_count; i++) {
     AspContactFrame *frame = &work->frames[i];
     int a = frame->body_a, b = frame->body_b;
-    double still = STILL * fmax(world->body_radius[a], world->body_radius[b]);
-    if (way(&world->state, &middle, n, a) + way(&world->state, &middle, n, b) <= still * still)
+    double way = travel(world, a) + travel(world, b);
+    // who moves next to nothing stays; who passes through things in a step has the geometry of the meeting
+    if (way <= STILL * fmax(world->body_radius[a], world->body_radius[b]) || way > frame->depth || frame->barrier)
       continue;
     AspContact contact = world->found[i];
     bool round =
         is_round(world->colliders[contact.collider_a].shape) || is_round(world->colliders[contact.collider_b].shape);
-    if (!round || !find_again(world, &middle, fmax(2 * frame->gap, world->margin), &contact)) {
+    if (!round || !find_again(world, &middle, fmax(frame->gap, 0) + 2 * way, &contact)) {
       contact.point_a = carried(world, &world->state, &middle, a, contact.point_a);
       contact.point_b = carried(world, &world->state, &middle, b, contact.point_b);
     }
