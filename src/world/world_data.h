@@ -78,6 +78,7 @@ struct AspWorld {
   int warning_count;
 
   bool projection_named, contact_named; /* these warnings were given */
+  int gains_named;                      /* impacts that gained energy and were named */
   bool uncertified_named;               /* the first step that missed its tolerance was reported */
 
   SolverLog solver_log;
@@ -86,6 +87,11 @@ struct AspWorld {
 
 AspError asp_world_warn(AspWorld *world, const char *format, ...) ASP_PRINTF(2, 3);
 
+/* A frame with its law and gap gets geometry and friction from a contact, which is seen at the given state. */
+void asp_world_place_frame(const AspWorld *world, const AspState *state, const AspContact *contact,
+                           AspContactFrame *frame);
+/* The frames moved to the middle of the step that begins at the world's state. */
+AspError asp_world_refine(AspWorld *world);
 /* Contacts at the start of a step of length dt, into world->found. */
 AspError asp_world_find_contacts(AspWorld *world, double dt, int *count);
 /* After a solve: contacts on the ways that bodies took against expectation, added to world->found. */
