@@ -186,18 +186,20 @@ double asp_sat_boxes(const Convex *a, const Convex *b, double limit, AspVec3 *no
       *normal = tb[j] >= 0 ? axis_b[j] : neg3(axis_b[j]);
     }
   }
+  static const int after[3] = {1, 2, 0}, before[3] = {2, 0, 1};
   for (int i = 0; i < 3 && best <= limit; i++)
     for (int j = 0; j < 3; j++) {
-      double sine = sqrt(fmax(0, 1 - R[i][j] * R[i][j]));
-      if (sine < 1e-6)
+      int i1 = after[i], i2 = before[i], j1 = after[j], j2 = before[j];
+      double along = ta[i2] * R[i1][j] - ta[i1] * R[i2][j]; // t . (ai x bj)
+      double s = fabs(along) - (ea[i1] * Q[i2][j] + ea[i2] * Q[i1][j] + eb[j1] * Q[i][j2] + eb[j2] * Q[i][j1]);
+      double needed = best + prefer;
+      if (s <= fmin(needed, 0))
+        continue; // divided by the sine, which is at most 1, it stays below
+      double square = 1 - R[i][j] * R[i][j], sine = sqrt(fmax(0, square));
+      if (sine < 1e-6 || !(s > needed * sine))
         continue; // parallel edges: face normals serve
-      int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
-      double along = (ta[i2] * R[i1][j] - ta[i1] * R[i2][j]) / sine; // t . (ai x bj) / sine
-      double s = fabs(along) - (ea[i1] * Q[i2][j] + ea[i2] * Q[i1][j] + eb[j1] * Q[i][j2] + eb[j2] * Q[i][j1]) / sine;
-      if (s > best + prefer) {
-        best = s;
-        *normal = unit3(scale3(along >= 0 ? 1 : -1, cross3(axis_a[i], axis_b[j])));
-      }
+      best = s / sine;
+      *normal = unit3(scale3(along >= 0 ? 1 : -1, cross3(axis_a[i], axis_b[j])));
     }
   return best;
 }
