@@ -136,7 +136,8 @@ static void add_crossings(Clip *c, const View *a, const View *b) {
 /* In 2D all points of the common stretch lie over each other: the ends of one line beside the other. */
 static void add_ends_2d(Clip *c, const View *a, const View *b, bool of_a) {
   const View *ends = of_a ? a : b, *line = of_a ? b : a;
-  double low = fmin(line->at[0][0], line->at[1][0]) - c->same, high = fmax(line->at[0][0], line->at[1][0]) + c->same;
+  double low = lesser(line->at[0][0], line->at[1][0]) - c->same,
+         high = greater(line->at[0][0], line->at[1][0]) + c->same;
   for (int i = 0; i < 2; i++)
     if (ends->at[i][0] >= low && ends->at[i][0] <= high) {
       int id = ends->patch->id[i];
@@ -339,7 +340,7 @@ int asp_manifold_spread(const Convex *a, const Convex *b, const Nearest *nearest
                          .gap = nearest->gap - a->radius - b->radius};
   int count = asp_manifold_clip(&setting, &pa, &pb, found);
   for (int i = 0; i < count; i++)
-    *least = fmin(*least, found[i].gap);
+    *least = lesser(*least, found[i].gap);
   count = asp_manifold_reduce(found, count, n, ASP_MANIFOLD_MAX - 1);
   for (int i = 0; i < count; i++)
     contacts[i] = found[i];

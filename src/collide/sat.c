@@ -161,8 +161,8 @@ double asp_sat_boxes(const Convex *a, const Convex *b, double limit, AspVec3 *no
   AspVec3 t = sub3(b->x, a->x), axis_a[3], axis_b[3];
   double ea[3] = {a->e.x, a->e.y, a->e.z}, eb[3] = {b->e.x, b->e.y, b->e.z}, R[3][3], Q[3][3], ta[3], tb[3];
   for (int i = 0; i < 3; i++) {
-    axis_a[i] = face_normal(a, 2 * i + 1);
-    axis_b[i] = face_normal(b, 2 * i + 1);
+    axis_a[i] = vec3(a->R.m[i], a->R.m[3 + i], a->R.m[6 + i]);
+    axis_b[i] = vec3(b->R.m[i], b->R.m[3 + i], b->R.m[6 + i]);
     ta[i] = dot3(t, axis_a[i]);
     tb[i] = dot3(t, axis_b[i]);
   }
@@ -187,19 +187,29 @@ double asp_sat_boxes(const Convex *a, const Convex *b, double limit, AspVec3 *no
     }
   }
   static const int after[3] = {1, 2, 0}, before[3] = {2, 0, 1};
-  for (int i = 0; i < 3 && best <= limit; i++)
-    for (int j = 0; j < 3; j++) {
-      int i1 = after[i], i2 = before[i], j1 = after[j], j2 = before[j];
-      double along = ta[i2] * R[i1][j] - ta[i1] * R[i2][j]; // t . (ai x bj)
-      double s = fabs(along) - (ea[i1] * Q[i2][j] + ea[i2] * Q[i1][j] + eb[j1] * Q[i][j2] + eb[j2] * Q[i][j1]);
-      double needed = best + prefer;
-      if (s <= fmin(needed, 0))
-        continue; // divided by the sine, which is at most 1, it stays below
-      double square = 1 - R[i][j] * R[i][j], sine = sqrt(fmax(0, square));
-      if (sine < 1e-6 || !(s > needed * sine))
-        continue; // parallel edges: face normals serve
-      best = s / sine;
-      *normal = unit3(scale3(along >= 0 ? 1 : -1, cross3(axis_a[i], axis_b[j])));
+  for (int i = 0; i < 3 && best <= limit; i++) {
+    int i1 = after[i], i2 = before[i];
+    const double *q = Q[i];
+    double along[3], s[3],
+        rb[3] = {eb[1] * q[2] + eb[2] * q[1], eb[2] * q[0] + eb[0] * q[2], eb[0] * q[1] + eb[1] * q[0]};
+    for (int j = 0; j < 3; j++) { // along t . (ai x bj), not divided by its length, the sine, yet
+      along[j] = ta[i2] * R[i1][j] - ta[i1] * R[i2][j];
+      s[j] = fabs(along[j]) - (ea[i1] * Q[i2][j] + ea[i2] * Q[i1][j] + rb[j]);
     }
+    for (int j = 0; j < 3; j++) {
+      double needed = best + prefer;
+      if (s[j] <= needed && s[j] <= 0)
+        continue; // divided by the sine, which is at most 1, it stays below
+      double square = 1 - R[i][j] * R[i][j];
+      // s > needed sine, in squares where both are negative
+      if (square < 1e-12 || (s[j] <= 0 && s[j] * s[j] >= needed * needed * square))
+        continue; // parallel edges: face normals serve
+      double sine = sqrt(square);
+      if (!(s[j] > needed * sine))
+        continue;
+      best = s[j] / sine;
+      *normal = unit3(scale3(along[j] >= 0 ? 1 : -1, cross3(axis_a[i], axis_b[j])));
+    }
+  }
   return best;
 }
