@@ -27,7 +27,6 @@ typedef struct SolverRun {
   AspPrepared *prepared; /* reset for the problem, unless it has polygons */
   bool exact;            /* no polygons: `prepared` can be used */
   AspJudge *judge;       /* that of `prepared` */
-  AspMass *mass;
   double *best;
   AspResidual residual;
   AspMethod best_method;
