@@ -34,4 +34,12 @@ typedef struct SimulationOutput {
 int simulate(const Session *session, const AspScene *scene, const SimulationOutput *output, AspWorld **world,
              SimulationSummary *summary);
 
+/* A scene that could not be read: its first mistake, and how many more there are. */
+int session_fail_scene(const Session *session, AspError error, const char *path, const AspMistakes *mistakes);
+
+/* For callers with a loop of their own: the summary before the first step, after each, and whether the last is done. */
+void simulation_note_start(SimulationSummary *summary, const AspWorld *world);
+void simulation_note_step(SimulationSummary *summary, const AspStepInfo *info);
+bool simulation_at_end(const AspWorld *world);
+
 #endif

@@ -34,11 +34,13 @@ typedef enum AspScheme {
 #define ASP_RUN_FIELDS(X)                                                                                              \
   X(CHOICE, scheme, "scheme", "scheme", ASP_SCHEME_MOREAU_JEAN, 0, ASP_SCHEME_COUNT - 1, asp_scheme_names, "",         \
     "time-stepping scheme")                                                                                            \
-  X(CHOICE, cone, "friction.model", "friction", ASP_CONE_EXACT, 0, 2, asp_cone_names, "", "friction model")            \
+  X(CHOICE, cone, "friction.model", "friction", ASP_CONE_EXACT, 0, 3, asp_cone_names, "", "friction model")            \
   X(INTEGER, directions, "friction.directions", "directions", 8, 3, 1024, NULL, "",                                    \
     "polygonal friction: number of directions")                                                                        \
   X(REAL, angle, "friction.angle", NULL, 0, -1e3, 1e3, NULL, "rad",                                                    \
     "polygonal friction: orientation of the first direction from t1")                                                  \
+  X(REAL, rho, "friction.rho", "rho", -1, -1, 1e30, NULL, "kg",                                                        \
+    "circumscribed friction: phantom inertia; -1: chosen safely below the singular values")                            \
   X(CHOICE, method, "solver", "solver", ASP_METHOD_AUTO, 0, ASP_METHOD_COUNT - 1, asp_method_names, "",                \
     "solver of the contact problem")                                                                                   \
   X(FLAG, mixed, "mixed", NULL, 0, 0, 1, NULL, "", "lemke: keep joint reactions as free variables of a mixed LCP")     \

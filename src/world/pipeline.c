@@ -1,45 +1,14 @@
 /* One step of a world, in this order:
- *   1. place the shapes, find contacts within the margin
+ *   1. place the shapes, find contacts (reach.c)
  *   2. give each contact its law and frame
  *   3. the scheme: assemble, solve, advance (integrate/)
- *   4. check that the new state is finite
+ *   4. check that the new state is finite; where bodies went astray and met what was not in the problem, from 2. again
  *   5. records, warnings, certificate
  * Everything of a step lives on the world's arena until the next one. */
 #include "linalg/vec3.h"
 #include "world/world_data.h"
 
 #include <math.h>
-
-/* Contacts that can close within the step: twice the way of the fastest point, and the fall from rest. */
-static AspError contact_margin(const AspWorld *world, double dt, double *margin) {
-  *margin = world->options.margin;
-  if (*margin >= 0)
-    return ASP_OK;
-  double fall = dt * norm3(asp_model_gravity(world->model));
-  *margin = 2 * dt * fall;
-  for (int body = 0; body < asp_model_body_count(world->model); body++) {
-    AspVec3 v = asp_state_velocity(world->model, &world->state, body);
-    AspVec3 w = asp_state_angular_velocity(world->model, &world->state, body);
-    double way = 2 * dt * (norm3(v) + norm3(w) * world->body_radius[body] + fall);
-    if (!(way <= ASP_COLLIDE_FARTHEST))
-      return asp_fail(world->context, ASP_ERROR_INPUT,
-                      "body %s: at t = %g s it moves %g m within a step, farther than contacts can be found (%g m)",
-                      asp_model_body_name(world->model, body), world->state.t, way, ASP_COLLIDE_FARTHEST);
-    *margin = fmax(*margin, way);
-  }
-  return ASP_OK;
-}
-
-static AspError find_contacts(AspWorld *world, double dt, int *count) {
-  int shapes = asp_model_shape_count(world->model);
-  double margin;
-  ASP_TRY(contact_margin(world, dt, &margin));
-  for (int i = 0; i < shapes; i++) {
-    AspPose pose = asp_state_pose(world->model, &world->state, world->shape_body[i]);
-    world->colliders[i].pose = pose_multiply(&pose, &world->shape_pose[i]);
-  }
-  return asp_collision_find(world->collision, world->colliders, shapes, margin, &world->found, count);
-}
 
 static AspError contact_law(AspWorld *world, const AspContact *contact, AspPairLaw *law) {
   const AspModel *model = world->model;
@@ -70,6 +39,8 @@ static AspError make_frames(AspWorld *world, const AspContact *contacts, int cou
     frames[i].body_a = a;
     frames[i].body_b = b;
     frames[i].gap = contacts[i].gap;
+    frames[i].depth = asp_world_safe_depth(world, &contacts[i]);
+    frames[i].barrier = asp_world_is_late(world, &contacts[i]);
     frames[i].mu = law.friction;
     frames[i].restitution = law.restitution;
     frames[i].tangential_restitution = law.tangential_restitution;
@@ -187,19 +158,33 @@ static AspError run_scheme(AspWorld *world) {
   return asp_step_moreau_jean(&world->work, &world->state);
 }
 
+/* Steps 2 to 4 for the contacts found, from the state of before. */
+static AspError advance(AspWorld *world, double dt, int count) {
+  prepare_work(world, dt);
+  asp_state_copy(world->model, &world->before, &world->state);
+  world->penetration = 0;
+  ASP_TRY(make_frames(world, world->found, count));
+  ASP_TRY(project(world));
+  ASP_TRY(run_scheme(world));
+  return check_finite(world);
+}
+
+#define ROUNDS_MOST 5 /* solves of a step; each adds the contacts that the last one ran into */
+
 AspError asp_world_step(AspWorld *world, AspStepInfo *info) {
   double left = world->options.until - world->state.t;
   double dt = left > 0 && left < world->options.dt * (1 - 1e-9) ? left : world->options.dt;
   int count;
-  prepare_work(world, dt);
-  world->contact_count = 0;
-  world->penetration = 0;
+  world->contact_count = world->late_count = 0;
   asp_state_copy(world->model, &world->state, &world->before);
-  ASP_TRY(find_contacts(world, dt, &count));
-  ASP_TRY(make_frames(world, world->found, count));
-  ASP_TRY(project(world));
-  ASP_TRY(run_scheme(world));
-  ASP_TRY(check_finite(world));
+  ASP_TRY(asp_world_find_contacts(world, dt, &count));
+  bool more = true;
+  for (int round = 0; more && round < ROUNDS_MOST; round++) {
+    ASP_TRY(advance(world, dt, count));
+    more = false;
+    if (round + 1 < ROUNDS_MOST)
+      ASP_TRY(asp_world_find_missed(world, &count, &more));
+  }
   world->step++;
   if (dt == world->options.dt && world->step < INT64_C(1) << 50)
     world->state.t = (double)world->step * dt; // not a running sum
@@ -244,7 +229,8 @@ AspError asp_world_reserve(AspWorld *world, int contacts) {
   if (asp_model_dof_count(world->model) == 0 || asp_model_body_count(world->model) < 2)
     contacts = 0;
   int found;
-  ASP_TRY(find_contacts(world, world->options.dt, &found));
+  ASP_TRY(asp_world_reserve_contacts(world, contacts));
+  ASP_TRY(asp_world_find_contacts(world, world->options.dt, &found));
   asp_state_copy(world->model, &world->state, &world->before);
   AspError error = ASP_OK;
   // the second round finds every chain of blocks merged into one

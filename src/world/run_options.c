@@ -12,7 +12,7 @@ const char *const asp_scheme_names[] = {
 #undef ASP_SCHEME_TEXT
         NULL};
 
-const char *const asp_cone_names[] = {"exact", "inscribed", "circumscribed", NULL};
+const char *const asp_cone_names[] = {"exact", "inscribed", "circumscribed", "relaxed", NULL};
 
 const char *const asp_method_names[] = {
 #define ASP_METHOD_TEXT(code, text) text,

@@ -36,7 +36,11 @@ static AspError make_colliders(AspWorld *world) {
   world->shape_pose = asp_allocate(world->context, (size_t)shapes, sizeof *world->shape_pose);
   world->shape_body = asp_allocate(world->context, (size_t)shapes, sizeof *world->shape_body);
   world->body_radius = asp_allocate(world->context, (size_t)asp_model_body_count(model), sizeof(double));
-  if (!world->colliders || !world->shape_pose || !world->shape_body || !world->body_radius)
+  world->shape_thickness = asp_allocate(world->context, (size_t)shapes, sizeof(double));
+  world->way = asp_allocate(world->context, (size_t)asp_model_body_count(model), sizeof *world->way);
+  world->thinnest = INFINITY;
+  if (!world->colliders || !world->shape_pose || !world->shape_body || !world->body_radius || !world->shape_thickness ||
+      !world->way)
     return ASP_ERROR_MEMORY;
   for (int i = 0; i < shapes; i++) {
     int body;
@@ -48,6 +52,9 @@ static AspError make_colliders(AspWorld *world) {
                                         .immobile = asp_model_body_kind(model, body) != ASP_BODY_DYNAMIC,
                                         .group = attachment->group,
                                         .mask = attachment->mask};
+    double thickness = asp_shape_thickness(&attachment->shape, asp_model_dimension(model));
+    world->shape_thickness[i] = thickness;
+    world->thinnest = thickness > 0 ? fmin(world->thinnest, thickness) : world->thinnest;
     double reach = asp_shape_reach(&attachment->shape);
     if (isfinite(reach))
       world->body_radius[body] = fmax(world->body_radius[body], norm3(attachment->pose.position) + reach);
@@ -86,6 +93,7 @@ static AspError make_solver(AspWorld *world) {
   options.method = (AspMethod)world->options.method;
   options.tolerance = world->options.tolerance;
   options.mixed = world->options.mixed;
+  options.rho = world->options.rho;
   options.progress = forward_solver_log;
   options.progress_user = world;
   return asp_solver_create(world->context, &options, &world->solver);
@@ -134,7 +142,8 @@ void asp_world_destroy(AspWorld *world) {
     asp_release(context, world->warning[i]);
   void *blocks[] = {world->colliders, world->shape_pose,   world->shape_body,  world->body_radius,
                     world->joints,    world->joint_anchor, world->joint_named, world->pair_named,
-                    world->warning,   world->warm.key,     world->warm.offset, world->warm.r};
+                    world->warning,   world->warm.key,     world->warm.offset, world->warm.r,
+                    world->way,       world->kept,         world->late,        world->shape_thickness};
   for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
     asp_release(context, blocks[i]);
   asp_arena_free(&world->arena);

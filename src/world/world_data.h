@@ -25,6 +25,13 @@ typedef struct WarmStore {
   size_t key_capacity, offset_capacity, r_capacity;
 } WarmStore;
 
+/* How a body is expected to move in the step, later how it did. */
+typedef struct BodyWay {
+  AspVec3 shift, turn; /* of the centre of mass, m; rotation vector, rad */
+  double margin;       /* contacts are looked for this far from it, m */
+  bool swept;          /* and all along the way */
+} BodyWay;
+
 struct AspWorld {
   AspContext *context;
   const AspModel *model;
@@ -34,17 +41,24 @@ struct AspWorld {
   int64_t step;
 
   AspCollision *collision;
-  AspCollider *colliders; /* one per shape of the model */
-  AspPose *shape_pose;    /* shapes: pose in the body frame, copied for locality */
-  int *shape_body;        /* shapes: their body */
-  double *body_radius;    /* bodies: reach of their shapes from the centre of mass, m; unbounded shapes do not count */
-  double slop;            /* 1e-9 of the largest reach, m: closer is touching */
-  AspVec3 *joint_anchor;  /* joints: the joint's point in the frame of body B */
+  AspCollider *colliders;  /* one per shape of the model */
+  AspPose *shape_pose;     /* shapes: pose in the body frame, copied for locality */
+  int *shape_body;         /* shapes: their body */
+  double *body_radius;     /* bodies: reach of their shapes from the centre of mass, m; unbounded shapes do not count */
+  double *shape_thickness; /* shapes: asp_shape_thickness, m */
+  double thinnest;         /* of them, points left out, m */
+  BodyWay *way;            /* bodies */
+  double slop;             /* 1e-9 of the largest reach, m: closer is touching */
+  AspVec3 *joint_anchor;   /* joints: the joint's point in the frame of body B */
 
   AspSolver *solver;
   AspArena arena; /* one step: everything in `work` and the records */
   AspStepWork work;
-  const AspContact *found; /* contacts of this step, the collision object's */
+  const AspContact *found; /* contacts of this step: the collision object's, or `kept` */
+  AspContact *kept;        /* contacts of this step when more were found after a solve */
+  AspContact *late;        /* those found after a solve */
+  size_t kept_capacity, late_capacity;
+  int late_count;
   WarmStore warm;
   AspContactRecord *contacts; /* on the arena */
   int contact_count;
@@ -65,6 +79,15 @@ struct AspWorld {
 };
 
 AspError asp_world_warn(AspWorld *world, const char *format, ...) ASP_PRINTF(2, 3);
+
+/* Contacts at the start of a step of length dt, into world->found. */
+AspError asp_world_find_contacts(AspWorld *world, double dt, int *count);
+/* After a solve: contacts on the ways that bodies took against expectation, added to world->found. */
+AspError asp_world_find_missed(AspWorld *world, int *count, bool *more);
+bool asp_world_is_late(const AspWorld *world, const AspContact *contact);
+/* Overlap that is put right on the side where it came in, m. */
+double asp_world_safe_depth(const AspWorld *world, const AspContact *contact);
+AspError asp_world_reserve_contacts(AspWorld *world, int contacts);
 
 /* Fill contacts and joints from the step just done. */
 AspError asp_world_record(AspWorld *world);
