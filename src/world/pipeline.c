@@ -190,13 +190,8 @@ static AspError run_scheme(AspWorld *world) {
 AspError asp_world_step(AspWorld *world, AspStepInfo *info) {
   double left = world->options.until - world->state.t;
   double dt = left > 0 && left < world->options.dt * (1 - 1e-9) ? left : world->options.dt;
-  int count;
-  prepare_work(world, dt);
-  world->contact_count = 0;
-  world->penetration = 0;
   asp_state_copy(world->model, &world->state, &world->before);
-  ASP_TRY(find_contacts(world, dt, &count));
-  ASP_TRY(make_frames(world, world->found, count));
+  ASP_TRY(asp_world_gather(world, dt));
   ASP_TRY(project(world));
   ASP_TRY(run_scheme(world));
   ASP_TRY(check_finite(world));
@@ -207,6 +202,15 @@ AspError asp_world_step(AspWorld *world, AspStepInfo *info) {
   ASP_TRY(asp_warm_store(world));
   ASP_TRY(report_redundancy(world));
   return certify(world, info);
+}
+
+AspError asp_world_gather(AspWorld *world, double dt) {
+  int count;
+  prepare_work(world, dt);
+  world->contact_count = 0;
+  world->penetration = 0;
+  ASP_TRY(find_contacts(world, dt, &count));
+  return make_frames(world, world->found, count);
 }
 
 /* ---- reserve: a rehearsal with made-up contacts, so that every buffer of a step has its size before the first one

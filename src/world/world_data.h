@@ -66,6 +66,9 @@ struct AspWorld {
 
 AspError asp_world_warn(AspWorld *world, const char *format, ...) ASP_PRINTF(2, 3);
 
+/* Contacts of the present state and their frames into world->work, for a step of dt. */
+AspError asp_world_gather(AspWorld *world, double dt);
+
 /* Fill contacts and joints from the step just done. */
 AspError asp_world_record(AspWorld *world);
 /* Coordinates and drift of the joints at the present state. */
