@@ -140,6 +140,38 @@ const AspState *asp_world_state(const AspWorld *world);
 /* The contact problem of the last step and its answer; NULL before the first step. */
 const AspContactProblem *asp_world_problem(const AspWorld *world, const double **r, const double **u);
 
+/* ---- the contact problem of the present state, for analysis ---- */
+
+typedef enum AspProblemLevel {
+  ASP_PROBLEM_ACCELERATION, /* forces and accelerations now */
+  ASP_PROBLEM_IMPULSE,      /* impulses and the velocities after them, now */
+  ASP_PROBLEM_STEP          /* the scheme's next step */
+} AspProblemLevel;
+extern const char *const asp_level_names[]; /* NULL-terminated */
+
+/* What a block of such a problem is. */
+typedef struct AspProblemBlock {
+  const char *role;       /* "contact", "joint", "motion", "motor", "friction", "low limit", "high limit" */
+  int joint;              /* -1: a contact */
+  int body_a, body_b;     /* model indices */
+  uint32_t feature;       /* contacts, as all below */
+  AspVec3 point;          /* world, m */
+  AspVec3 normal, t1, t2; /* unit, world */
+  double gap;             /* m */
+} AspProblemBlock;
+
+typedef struct AspLevelProblem {
+  AspProblemLevel level;
+  AspContactProblem problem; /* global form */
+  AspProblemBlock *block;    /* problem.blocks */
+  int approaching; /* acceleration level: closed contacts and limits that approach; for them an impulse comes first */
+} AspLevelProblem;
+
+/* Contacts count as closed up to 1e-6 of the largest body, and as resting below 1e-7 of the largest speed (or of that
+ * of a fall through the largest body). The records of the last step are gone afterwards. Belongs to the caller. */
+AspError asp_world_problem_at(AspWorld *world, AspProblemLevel level, AspLevelProblem *out);
+void asp_level_problem_destroy(AspContext *context, AspLevelProblem *problem);
+
 typedef enum AspContactMode { ASP_MODE_OPEN, ASP_MODE_STICK, ASP_MODE_SLIDE } AspContactMode;
 const char *asp_contact_mode_name(AspContactMode mode);
 

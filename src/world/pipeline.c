@@ -256,6 +256,15 @@ AspError asp_world_accept(AspWorld *world, AspStepInfo *info) {
   return asp_world_balance(world, info);
 }
 
+AspError asp_world_gather(AspWorld *world, double dt) {
+  int count;
+  prepare_work(world, dt);
+  world->contact_count = world->late_count = 0;
+  world->penetration = 0;
+  ASP_TRY(asp_world_find_contacts(world, dt, &count));
+  return make_frames(world, world->found, count);
+}
+
 /* ---- reserve: a rehearsal with made-up contacts, so that every buffer of a step has its size before the first one
  * ---- */
 
