@@ -254,21 +254,13 @@ static int run_scene(const Session *session, const Arguments *arguments, AspScen
   return code;
 }
 
-/* The first mistake, and how many more there are. */
-static int fail_scene(const Session *session, AspError error, const char *path, const AspMistakes *mistakes) {
-  if (mistakes->count < 2)
-    return session_fail_error(session, error);
-  return session_fail(session, exit_code_of(error), "%s (and %d more: asperity validate %s)", mistakes->line[0],
-                      mistakes->count - 1, path);
-}
-
 static int run_file(const Session *session, const Arguments *arguments, const char *path,
                     const SimulationOutput *output) {
   AspScene scene = {0};
   AspMistakes mistakes = {0};
   AspError error = asp_scene_read(session->context, path, &scene, &mistakes);
-  int code =
-      error == ASP_OK ? run_scene(session, arguments, &scene, output) : fail_scene(session, error, path, &mistakes);
+  int code = error == ASP_OK ? run_scene(session, arguments, &scene, output)
+                             : session_fail_scene(session, error, path, &mistakes);
   asp_mistakes_destroy(session->context, &mistakes);
   if (error == ASP_OK)
     asp_scene_destroy(session->context, &scene);

@@ -18,7 +18,7 @@ static double total(AspEnergy energy) { return energy.kinetic + energy.gravitati
 /* max(worst, value) that keeps a NaN */
 static double worse(double worst, double value) { return isnan(worst) || worst >= value ? worst : value; }
 
-static void note_start(SimulationSummary *summary, const AspWorld *world) {
+void simulation_note_start(SimulationSummary *summary, const AspWorld *world) {
   const AspState *state = asp_world_state(world);
   *summary = (SimulationSummary){.time = state->t, .joint_drift_max = asp_world_joint_drift(world)};
   summary->energy_initial = summary->energy_final = total(asp_model_energy(asp_world_model(world), state));
@@ -34,7 +34,7 @@ static void add_flow(AspEnergyFlow *sum, const AspEnergyFlow *flow) {
   sum->remainder += flow->remainder;
 }
 
-static void note_step(SimulationSummary *summary, const AspStepInfo *info) {
+void simulation_note_step(SimulationSummary *summary, const AspStepInfo *info) {
   summary->steps = info->step;
   summary->time = info->t;
   summary->steps_uncertified += !info->certified;
@@ -50,7 +50,7 @@ static void note_step(SimulationSummary *summary, const AspStepInfo *info) {
   summary->contacts_max = info->contacts > summary->contacts_max ? info->contacts : summary->contacts_max;
 }
 
-static bool at_end(const AspWorld *world) {
+bool simulation_at_end(const AspWorld *world) {
   const AspRunOptions *options = asp_world_options(world);
   return options->until - asp_world_state(world)->t <= END_TOLERANCE * options->dt;
 }
@@ -115,7 +115,7 @@ static int make_step(const Session *session, AspWorld *world, AspResultWriter *w
   if (error != ASP_OK)
     return session_fail(session, exit_code_of(error), "%s; %s holds the steps before (%lld)",
                         asp_context_message(session->context), output->result, (long long)summary->steps);
-  note_step(summary, info);
+  simulation_note_step(summary, info);
   summary->interrupted = interrupt_signal();
   error = asp_result_append(writer, world, info);
   return error == ASP_OK ? dump_problem(session, world, output, info, summary)
@@ -126,7 +126,7 @@ static int make_steps(const Session *session, AspWorld *world, const SimulationO
                       SimulationSummary *summary) {
   int code = EXIT_DONE;
   Progress progress = progress_start(!session->quiet);
-  while (code == EXIT_DONE && !at_end(world) && !summary->interrupted) {
+  while (code == EXIT_DONE && !simulation_at_end(world) && !summary->interrupted) {
     AspStepInfo info;
     code = make_step(session, world, writer, output, summary, &info);
     if (code == EXIT_DONE)
@@ -194,9 +194,16 @@ int simulate(const Session *session, const AspScene *scene, const SimulationOutp
     if (!log)
       return EXIT_USAGE;
   }
-  note_start(summary, *world);
+  simulation_note_start(summary, *world);
   int code = write_result(session, scene, output, *world, summary);
   asp_world_set_solver_log(*world, NULL, NULL);
   int log_code = close_solver_log(session, log, output->solver_log);
   return code == EXIT_DONE ? log_code : code;
+}
+
+int session_fail_scene(const Session *session, AspError error, const char *path, const AspMistakes *mistakes) {
+  if (mistakes->count < 2)
+    return session_fail_error(session, error);
+  return session_fail(session, exit_code_of(error), "%s (and %d more: asperity validate %s)", mistakes->line[0],
+                      mistakes->count - 1, path);
 }

@@ -42,6 +42,14 @@ typedef struct SimulationOutput {
 int simulate(const Session *session, const AspScene *scene, const SimulationOutput *output, AspWorld **world,
              SimulationSummary *summary);
 
+/* A scene that could not be read: its first mistake, and how many more there are. */
+int session_fail_scene(const Session *session, AspError error, const char *path, const AspMistakes *mistakes);
+
+/* For callers with a loop of their own: the summary before the first step, after each, and whether the last is done. */
+void simulation_note_start(SimulationSummary *summary, const AspWorld *world);
+void simulation_note_step(SimulationSummary *summary, const AspStepInfo *info);
+bool simulation_at_end(const AspWorld *world);
+
 /* Where the problem of a step is written, beside the result: sphere.h5 -> sphere-step12.hdf5. False when it does not
  * fit. */
 bool dump_path(const char *result, int64_t step, char *buffer, size_t size);

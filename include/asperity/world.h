@@ -34,14 +34,18 @@ typedef enum AspScheme {
 #define ASP_RUN_FIELDS(X)                                                                                              \
   X(CHOICE, scheme, "scheme", "scheme", ASP_SCHEME_MOREAU_JEAN, 0, ASP_SCHEME_COUNT - 1, asp_scheme_names, "",         \
     "time-stepping scheme")                                                                                            \
-  X(CHOICE, cone, "friction.model", "friction", ASP_CONE_EXACT, 0, 2, asp_cone_names, "", "friction model")            \
+  X(CHOICE, cone, "friction.model", "friction", ASP_CONE_EXACT, 0, 3, asp_cone_names, "", "friction model")            \
   X(INTEGER, directions, "friction.directions", "directions", 8, 3, 1024, NULL, "",                                    \
     "polygonal friction: number of directions")                                                                        \
   X(REAL, angle, "friction.angle", NULL, 0, -1e3, 1e3, NULL, "rad",                                                    \
     "polygonal friction: orientation of the first direction from t1")                                                  \
+  X(REAL, rho, "friction.rho", "rho", -1, -1, 1e30, NULL, "kg",                                                        \
+    "circumscribed friction: phantom inertia; -1: chosen safely below the singular values")                            \
   X(CHOICE, method, "solver", "solver", ASP_METHOD_AUTO, 0, ASP_METHOD_COUNT - 1, asp_method_names, "",                \
     "solver of the contact problem")                                                                                   \
   X(FLAG, mixed, "mixed", NULL, 0, 0, 1, NULL, "", "lemke: keep joint reactions as free variables of a mixed LCP")     \
+  X(CHOICE, impact, "impact", "impact", 0, 0, 2, asp_impact_names, "",                                                 \
+    "moreau-jean: how restitution acts where several contacts meet, see impacts")                                      \
   X(REAL, theta, "theta", "theta", 0.5, 0.5, 1, NULL, "", "moreau-jean: weight of the end of the step")                \
   X(FLAG, project, "project", NULL, 1, 0, 1, NULL, "", "moreau-jean: remove drift of gaps and joints by projection")   \
   X(REAL, dt, "dt", "dt", 0.01, 1e-12, 1e6, NULL, "s", "time step")                                                    \
@@ -136,6 +140,38 @@ const AspState *asp_world_state(const AspWorld *world);
 /* The contact problem of the last step and its answer; NULL before the first step. */
 const AspContactProblem *asp_world_problem(const AspWorld *world, const double **r, const double **u);
 
+/* ---- the contact problem of the present state, for analysis ---- */
+
+typedef enum AspProblemLevel {
+  ASP_PROBLEM_ACCELERATION, /* forces and accelerations now */
+  ASP_PROBLEM_IMPULSE,      /* impulses and the velocities after them, now */
+  ASP_PROBLEM_STEP          /* the scheme's next step */
+} AspProblemLevel;
+extern const char *const asp_level_names[]; /* NULL-terminated */
+
+/* What a block of such a problem is. */
+typedef struct AspProblemBlock {
+  const char *role;       /* "contact", "joint", "motion", "motor", "friction", "low limit", "high limit" */
+  int joint;              /* -1: a contact */
+  int body_a, body_b;     /* model indices */
+  uint32_t feature;       /* contacts, as all below */
+  AspVec3 point;          /* world, m */
+  AspVec3 normal, t1, t2; /* unit, world */
+  double gap;             /* m */
+} AspProblemBlock;
+
+typedef struct AspLevelProblem {
+  AspProblemLevel level;
+  AspContactProblem problem; /* global form */
+  AspProblemBlock *block;    /* problem.blocks */
+  int approaching; /* acceleration level: closed contacts and limits that approach; for them an impulse comes first */
+} AspLevelProblem;
+
+/* Contacts count as closed up to 1e-6 of the largest body, and as resting below 1e-7 of the largest speed (or of that
+ * of a fall through the largest body). The records of the last step are gone afterwards. Belongs to the caller. */
+AspError asp_world_problem_at(AspWorld *world, AspProblemLevel level, AspLevelProblem *out);
+void asp_level_problem_destroy(AspContext *context, AspLevelProblem *problem);
+
 typedef enum AspContactMode { ASP_MODE_OPEN, ASP_MODE_STICK, ASP_MODE_SLIDE } AspContactMode;
 const char *asp_contact_mode_name(AspContactMode mode);
 
@@ -144,12 +180,14 @@ const char *asp_contact_mode_name(AspContactMode mode);
 typedef struct AspContactRecord {
   int body_a, body_b, shape_a, shape_b; /* model indices */
   uint32_t feature;
-  AspVec3 point;          /* midway between the witness points at the start of the step, world, m */
+  AspVec3 point;          /* where the wrench acts, world, m: at the start of the step on the surface of the body that
+                             moves freely, midway between the surfaces where both do */
   AspVec3 normal, t1, t2; /* unit, world */
   double gap;             /* at the start of the step, m */
   double slip[3];         /* u_N, u_T1, u_T2 at the end of the step, without gap and surface terms, m/s */
   double impulse[3];      /* N s; divided by dt a force */
-  double mu;
+  double moment[3];       /* of resistance to spinning (about the normal) and rolling (t1, t2; 2D: z in [1]), N m s */
+  double mu;              /* in use at the end of the step; elliptic: along t1 */
   AspContactMode mode;
 } AspContactRecord;
 
@@ -181,6 +219,7 @@ uint64_t asp_world_state_hash(const AspWorld *world);
 
 extern const char *const asp_scheme_names[];
 extern const char *const asp_cone_names[];
+extern const char *const asp_impact_names[];
 extern const char *const asp_method_names[];
 
 #ifdef __cplusplus

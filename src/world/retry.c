@@ -16,7 +16,10 @@
 
 /* The method to try after the chosen one; the same method: there is none. */
 static AspMethod stronger_method(const AspWorld *world) {
-  bool polygonal = world->options.cone != ASP_CONE_EXACT && asp_model_dimension(world->model) == 3;
+  bool polygonal = (world->options.cone == ASP_CONE_INSCRIBED || world->options.cone == ASP_CONE_CIRCUMSCRIBED) &&
+                   asp_model_dimension(world->model) == 3;
+  if (world->options.cone == ASP_CONE_RELAXED)
+    return ASP_METHOD_AUTO;
   if (polygonal)
     return world->options.method == ASP_METHOD_AUTO ? ASP_METHOD_AUTO : ASP_METHOD_LEMKE;
   return world->options.method == ASP_METHOD_AUTO ? ASP_METHOD_ACLM : ASP_METHOD_AUTO;
