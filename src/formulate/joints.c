@@ -4,9 +4,10 @@
  *   prescribed motion   (c - m(t + dt)) / dt + c' = 0              c' = m'(t + dt)                 EQUALITY
  *   motor               c' - wanted(t + dt), |impulse| <= dt effort                                BOX
  *   dry friction        c',                  |impulse| <= dt c_max                                 BOX
- *   limits              (c - low) / dt + c' >= 0                   c+' + e c-' >= 0 when reached   UNILATERAL, likewise
- * the high one At position level the explicit rate of a motion is the secant over the step, so that c reaches m
- * exactly. */
+ *   bearing friction    c',                  |impulse| <= mu load (bearings.c)                     COULOMB on a carrier
+ *   limits              (c - low) / dt + c' >= 0                   c+' + e c-' >= 0 when reached   UNILATERAL
+ * likewise the high limit. At position level the explicit rate of a motion is the secant over the step, so that c
+ * reaches m exactly. */
 #include "formulate/blocks.h"
 
 #include <math.h>
@@ -51,7 +52,7 @@ static void formulate_limit(AspFormulation *formulation, const AspState *state, 
 }
 
 static void formulate_coordinate(AspFormulation *formulation, const AspState *state, const AspState *geometry,
-                                 int joint, const AspStepTerms *terms) {
+                                 int joint, const AspFrictionModel *friction, const AspStepTerms *terms) {
   const AspModel *model = formulation->model;
   AspRow row, start;
   if (!asp_joint_coordinate(model, geometry, joint, &row) || !asp_joint_coordinate(model, state, joint, &start))
@@ -65,11 +66,10 @@ static void formulate_coordinate(AspFormulation *formulation, const AspState *st
                ASP_ROLE_FRICTION, joint);
     add_row(formulation, &row, 0, 0, terms);
   }
+  if (def->friction_coefficient > 0)
+    asp_formulate_bearing(formulation, geometry, joint, &row, friction, terms);
   AspRow opposite = row;
-  for (int i = 0; i < 6; i++) {
-    opposite.ja[i] = -row.ja[i];
-    opposite.jb[i] = -row.jb[i];
-  }
+  scale_row(&opposite, -1);
   if (isfinite(def->limit_low))
     formulate_limit(formulation, state, ASP_ROLE_LIMIT_LOW, joint, &row, row.value - def->limit_low, terms);
   if (isfinite(def->limit_high))
@@ -77,7 +77,7 @@ static void formulate_coordinate(AspFormulation *formulation, const AspState *st
 }
 
 void asp_formulate_joints(AspFormulation *formulation, const AspState *state, const AspState *geometry,
-                          const AspStepTerms *terms) {
+                          const AspFrictionModel *friction, const AspStepTerms *terms) {
   const AspModel *model = formulation->model;
   for (int joint = 0; joint < asp_model_joint_count(model); joint++) {
     AspRow rows[ASP_JOINT_ROWS_MAX] = {0};
@@ -89,5 +89,5 @@ void asp_formulate_joints(AspFormulation *formulation, const AspState *state, co
   }
   // the coordinates after all constraint rows: where rows depend on each other the constraint keeps its place
   for (int joint = 0; joint < asp_model_joint_count(model); joint++)
-    formulate_coordinate(formulation, state, geometry, joint, terms);
+    formulate_coordinate(formulation, state, geometry, joint, friction, terms);
 }
