@@ -42,6 +42,17 @@ static inline double row_rate(const AspModel *model, const AspState *state, cons
          asp_row_dot(n, row->jb, state->v + (size_t)n * row->body_b);
 }
 
+/* The row of minus the coordinate. */
+static inline AspRow opposite_row(const AspRow *row) {
+  AspRow opposite = *row;
+  for (int i = 0; i < 6; i++) {
+    opposite.ja[i] = -row->ja[i];
+    opposite.jb[i] = -row->jb[i];
+  }
+  opposite.bias = -row->bias;
+  return opposite;
+}
+
 /* ---- contacts too fast for the velocity level's own rule (meetings.c) ---- */
 
 /* When each body that runs into something urgent meets it, into formulation->meeting. */

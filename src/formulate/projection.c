@@ -23,10 +23,9 @@ static void project_coordinate(AspFormulation *formulation, const AspState *stat
     add_row(formulation, &row, 0, row.value - def->limit_low, terms);
   }
   if (isfinite(def->limit_high) && row.value > def->limit_high) {
-    double distance = def->limit_high - row.value;
-    scale_row(&row, -1);
+    AspRow opposite = opposite_row(&row);
     open_block(formulation, (AspLaw){.kind = ASP_LAW_UNILATERAL}, ASP_ROLE_LIMIT_HIGH, joint);
-    add_row(formulation, &row, 0, distance, terms);
+    add_row(formulation, &opposite, 0, def->limit_high - row.value, terms);
   }
 }
 

@@ -61,6 +61,8 @@ void asp_judge_destroy(AspJudge *judge) {
   asp_release(judge->context, judge);
 }
 
+AspMass *asp_judge_mass(AspJudge *judge) { return &judge->mass; }
+
 /* diag(W), and q for the global form */
 static AspError make_local(AspJudge *judge, const AspContactProblem *problem, double *diagonal) {
   if (problem->dofs == 0) {

@@ -3,8 +3,9 @@
  *   2. give each contact its law and frame
  *   3. the scheme: assemble, solve, advance (integrate/)
  *   4. check that the new state is finite; where bodies went astray and met what was not in the problem, from 2. again
- *   5. records, warnings, certificate
- * Everything of a step lives on the world's arena until the next one. */
+ *   5. records, warnings, certificate, balance of energy and momentum (balance.c)
+ * 1 to 4 are an attempt, which retry.c may repeat from the same state; 5 accepts it. Everything of a step lives on the
+ * world's arena until the next one. */
 #include "linalg/vec3.h"
 #include "world/world_data.h"
 
@@ -94,7 +95,7 @@ static AspError check_finite(AspWorld *world) {
     if (finite3(pose.position) && isfinite(pose.orientation.w) && finite3(v) && finite3(w))
       continue;
     asp_state_copy(model, &world->before, &world->state);
-    return asp_fail(world->context, ASP_ERROR_INPUT,
+    return asp_fail(world->context, ASP_ERROR_DIVERGED,
                     "body %s: its motion is not finite after t = %g s; look for huge values, or a force or motion "
                     "whose expression is not finite there",
                     asp_model_body_name(model, body), world->before.t);
@@ -123,6 +124,12 @@ static AspError report_redundancy(AspWorld *world) {
   return ASP_OK;
 }
 
+bool asp_world_is_certified(const AspWorld *world) {
+  // the judge's word, not the method's: the residual, and that no inflated reaction hides it (MATH section 0)
+  const AspResidual *residual = &world->work.solved.residual;
+  return residual->E2 <= world->options.tolerance && residual->E3 <= 100 * world->options.tolerance;
+}
+
 /* Newton's law of impact with friction can give energy: say where, at most a few times. */
 static AspError report_gain(AspWorld *world) {
   const AspStepWork *work = &world->work;
@@ -144,17 +151,15 @@ static AspError certify(AspWorld *world, AspStepInfo *info) {
   *info = (AspStepInfo){.step = world->step,
                         .t = world->state.t,
                         .dt = work->dt,
+                        .certified = asp_world_is_certified(world),
                         .status = work->solved.status,
+                        .method = work->solved.method,
                         .iterations = work->solved.iterations,
                         .residual = work->solved.residual,
                         .contacts = work->frame_count,
                         .blocks = work->formulation.blocks,
                         .penetration = world->penetration,
-                        .joint_drift = asp_world_joint_drift(world),
-                        .energy = asp_model_energy(world->model, &world->state)};
-  // the judge's word, not the method's: the residual, and that no inflated reaction hides it (MATH section 0)
-  info->certified =
-      info->residual.E2 <= world->options.tolerance && info->residual.E3 <= 100 * world->options.tolerance;
+                        .joint_drift = asp_world_joint_drift(world)};
   if (info->certified && info->residual.contact > 1e-3 && !world->contact_named) {
     world->contact_named = true;
     return asp_world_warn(
@@ -210,8 +215,10 @@ static AspError run_scheme(AspWorld *world) {
 }
 
 /* Steps 2 to 4 for the contacts found, from the state of before. */
-static AspError advance(AspWorld *world, double dt, int count) {
+static AspError advance(AspWorld *world, double dt, AspSolver *solver, bool warm, int count) {
   prepare_work(world, dt);
+  world->work.solver = solver;
+  world->work.guess = warm ? asp_warm_guess : NULL;
   asp_state_copy(world->model, &world->before, &world->state);
   world->penetration = 0;
   ASP_TRY(make_frames(world, world->found, count));
@@ -224,28 +231,38 @@ static AspError advance(AspWorld *world, double dt, int count) {
 
 #define ROUNDS_MOST 5 /* solves of a step; each adds the contacts that the last one ran into */
 
-AspError asp_world_step(AspWorld *world, AspStepInfo *info) {
-  double left = world->options.until - world->state.t;
-  double dt = left > 0 && left < world->options.dt * (1 - 1e-9) ? left : world->options.dt;
+AspError asp_world_attempt(AspWorld *world, double dt, AspSolver *solver, bool warm) {
   int count;
   world->contact_count = world->late_count = 0;
   asp_state_copy(world->model, &world->state, &world->before);
   ASP_TRY(asp_world_find_contacts(world, dt, &count));
   bool more = true;
   for (int round = 0; more && round < ROUNDS_MOST; round++) {
-    ASP_TRY(advance(world, dt, count));
+    ASP_TRY(advance(world, dt, solver, warm, count));
     more = false;
     if (round + 1 < ROUNDS_MOST)
       ASP_TRY(asp_world_find_missed(world, &count, &more));
   }
+  return ASP_OK;
+}
+
+AspError asp_world_accept(AspWorld *world, AspStepInfo *info) {
   world->step++;
-  if (dt == world->options.dt && world->step < INT64_C(1) << 50)
-    world->state.t = (double)world->step * dt; // not a running sum
   ASP_TRY(asp_world_record(world));
   ASP_TRY(asp_warm_store(world));
   ASP_TRY(report_redundancy(world));
   ASP_TRY(report_gain(world));
-  return certify(world, info);
+  ASP_TRY(certify(world, info));
+  return asp_world_balance(world, info);
+}
+
+AspError asp_world_gather(AspWorld *world, double dt) {
+  int count;
+  prepare_work(world, dt);
+  world->contact_count = world->late_count = 0;
+  world->penetration = 0;
+  ASP_TRY(asp_world_find_contacts(world, dt, &count));
+  return make_frames(world, world->found, count);
 }
 
 /* ---- reserve: a rehearsal with made-up contacts, so that every buffer of a step has its size before the first one

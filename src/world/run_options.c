@@ -50,7 +50,5 @@ AspError asp_run_validate(AspContext *context, const AspRunOptions *options) {
   if (options->impact != 0 && options->scheme != ASP_SCHEME_MOREAU_JEAN)
     return asp_fail(context, ASP_ERROR_INPUT, "impact: %s is for the scheme moreau-jean; %s has inelastic impacts only",
                     asp_impact_names[options->impact], asp_scheme_names[options->scheme]);
-  if (options->dt > options->until && options->until > 0)
-    return asp_fail(context, ASP_ERROR_INPUT, "dt: %g s is longer than until = %g s", options->dt, options->until);
   return ASP_OK;
 }

@@ -39,6 +39,11 @@ struct AspWorld {
   AspState state;
   AspState before; /* at the start of the last step */
   int64_t step;
+  int64_t grid;     /* full steps of the asked length done */
+  double grid_dt;   /* s: length of the step on the grid of times that is under way */
+  double grid_rest; /* s: what is left of it, where it was halved; 0: nothing */
+  bool off_grid;    /* a last, shorter step was made: times are a running sum from there on */
+  AspEnergy energy; /* at the start of the step */
 
   AspCollision *collision;
   AspCollider *colliders;  /* one per shape of the model */
@@ -52,7 +57,8 @@ struct AspWorld {
   AspVec3 *joint_anchor;   /* joints: the joint's point in the frame of body B */
 
   AspSolver *solver;
-  AspArena arena; /* one step: everything in `work` and the records */
+  AspSolver *stronger; /* for steps that the solver missed; NULL until the first of them */
+  AspArena arena;      /* one step: everything in `work` and the records */
   AspStepWork work;
   const AspContact *found; /* contacts of this step: the collision object's, or `kept` */
   AspContact *kept;        /* contacts of this step when more were found after a solve */
@@ -95,6 +101,19 @@ bool asp_world_is_late(const AspWorld *world, const AspContact *contact);
 /* Overlap that is put right on the side where it came in, m. */
 double asp_world_safe_depth(const AspWorld *world, const AspContact *contact);
 AspError asp_world_reserve_contacts(AspWorld *world, int contacts);
+/* From the present state to that after dt: contacts, problem, solution, advance; world->before keeps the start. Warm:
+ * from the reactions of the last step. */
+AspError asp_world_attempt(AspWorld *world, double dt, AspSolver *solver, bool warm);
+/* The attempt meets the tolerance, by the judge's word. */
+bool asp_world_is_certified(const AspWorld *world);
+/* Take the attempt as the next step: records, warnings, certificate. */
+AspError asp_world_accept(AspWorld *world, AspStepInfo *info);
+/* Energies and momenta of the step just accepted (info->energy, flow, momentum). */
+AspError asp_world_balance(AspWorld *world, AspStepInfo *info);
+/* A solver for the world's problems. */
+AspError asp_world_make_solver(AspWorld *world, AspMethod method, int max_iterations, AspSolver **solver);
+/* Contacts of the present state and their frames into world->work, for a step of dt. */
+AspError asp_world_gather(AspWorld *world, double dt);
 
 /* Fill contacts and joints from the step just done. */
 AspError asp_world_record(AspWorld *world);
