@@ -175,8 +175,8 @@ void asp_level_problem_destroy(AspContext *context, AspLevelProblem *problem);
 typedef enum AspContactMode { ASP_MODE_OPEN, ASP_MODE_STICK, ASP_MODE_SLIDE } AspContactMode;
 const char *asp_contact_mode_name(AspContactMode mode);
 
-/* A contact of the last step. The impulse acts on body B, its opposite on A; in the frame (normal, t1, t2), 2D:
- * (normal, t). */
+/* A contact of the last step. Impulse, moment and force act on body B at the point, their opposites on A; impulse and
+ * moment in the frame (normal, t1, t2), 2D: (normal, t). */
 typedef struct AspContactRecord {
   int body_a, body_b, shape_a, shape_b; /* model indices */
   uint32_t feature;
@@ -185,12 +185,20 @@ typedef struct AspContactRecord {
   AspVec3 normal, t1, t2; /* unit, world */
   double gap;             /* at the start of the step, m */
   double slip[3];         /* u_N, u_T1, u_T2 at the end of the step, without gap and surface terms, m/s */
-  double impulse[3];      /* N s; divided by dt a force */
+  double impulse[3];      /* N s, with those of impacts in the step */
+  AspVec3 force;          /* impulse / dt, the mean force of the step: world axes, N */
   double moment[3];       /* of resistance to spinning (about the normal) and rolling (t1, t2; 2D: z in [1]), N m s */
   double mu;              /* in use at the end of the step; elliptic: along t1 */
   AspContactMode mode;
 } AspContactRecord;
 
+/* What all contacts of the last step together do to a body: mean force and torque about its centre of mass, world axes,
+ * N and N m. */
+typedef struct AspWrench {
+  AspVec3 force, torque;
+} AspWrench;
+
+const AspWrench *asp_world_contact_totals(const AspWorld *world); /* body_count entries */
 int asp_world_contact_count(const AspWorld *world);
 const AspContactRecord *asp_world_contacts(const AspWorld *world);
 

@@ -28,6 +28,13 @@ static inline void add_row(AspFormulation *formulation, const AspRow *row, doubl
   formulation->offset[formulation->blocks] = formulation->rows;
 }
 
+static inline void scale_row(AspRow *row, double factor) {
+  for (int i = 0; i < 6; i++) {
+    row->ja[i] *= factor;
+    row->jb[i] *= factor;
+  }
+}
+
 /* Rate of a row at a state: J v over both bodies, kinematic ones included. */
 static inline double row_rate(const AspModel *model, const AspState *state, const AspRow *row) {
   int n = asp_model_dimension(model) == 3 ? 6 : 3;
