@@ -72,6 +72,7 @@ typedef struct AspStepTerms {
   AspStepLevel level;
   double dt;                    /* s */
   double slop;                  /* m, rad: at velocity level a condition counts as reached from this distance on */
+  double closed;                /* m: gaps of contacts up to this size count as zero, larger ones less this */
   const double *known_velocity; /* v_size: velocity of kinematic bodies that counts for the step, zeros elsewhere */
 } AspStepTerms;
 

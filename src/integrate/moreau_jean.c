@@ -15,7 +15,7 @@ AspError asp_step_moreau_jean(AspStepWork *work, AspState *state) {
   double *mean = ASP_TAKE(work->arena, double, size);
   if (!middle.q || !known || !mean)
     return ASP_ERROR_MEMORY;
-  AspStepTerms terms = {ASP_LEVEL_VELOCITY, work->dt, work->slop, known};
+  AspStepTerms terms = {ASP_LEVEL_VELOCITY, work->dt, work->slop, work->closed, known};
   ASP_TRY(asp_formulate_step(work, state, &middle, theta, &terms));
   for (int i = 0; i < size; i++)
     mean[i] = (1 - theta) * state->v[i];

@@ -133,8 +133,9 @@ static AspError certify(AspWorld *world, AspStepInfo *info) {
                         .joint_drift = asp_world_joint_drift(world),
                         .energy = asp_model_energy(world->model, &world->state)};
   // the judge's word, not the method's: the residual, and that no inflated reaction hides it (MATH section 0)
-  info->certified =
-      info->residual.E2 <= world->options.tolerance && info->residual.E3 <= 100 * world->options.tolerance;
+  double tolerance = world->options.tolerance, contact = world->options.tolerance_contact;
+  info->certified = info->residual.E2 <= tolerance && info->residual.E3 <= 100 * tolerance &&
+                    (contact == 0 || info->residual.contact <= contact);
   if (info->certified && info->residual.contact > 1e-3 && !world->contact_named) {
     world->contact_named = true;
     return asp_world_warn(
@@ -148,9 +149,9 @@ static AspError certify(AspWorld *world, AspStepInfo *info) {
   world->uncertified_named = true;
   return asp_world_warn(world,
                         "step %lld (t = %g s) misses its tolerance %.3g: residual E2 = %.3g, relative to the data E3 = "
-                        "%.3g, solver says: %s",
-                        (long long)world->step, world->state.t, world->options.tolerance, info->residual.E2,
-                        info->residual.E3, asp_status_text(info->status));
+                        "%.3g, worst contact %.3g, solver says: %s",
+                        (long long)world->step, world->state.t, tolerance, info->residual.E2, info->residual.E3,
+                        info->residual.contact, asp_status_text(info->status));
 }
 
 static void prepare_work(AspWorld *world, double dt) {
@@ -163,6 +164,7 @@ static void prepare_work(AspWorld *world, double dt) {
                     .dt = dt,
                     .theta = world->options.theta,
                     .slop = world->slop,
+                    .closed = world->options.gap_tolerance,
                     .guess = asp_warm_guess,
                     .guess_user = world};
 }

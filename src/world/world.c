@@ -85,6 +85,9 @@ static AspError make_solver(AspWorld *world) {
   AspSolverOptions options = asp_solver_default_options();
   options.method = (AspMethod)world->options.method;
   options.tolerance = world->options.tolerance;
+  options.tolerance_contact = world->options.tolerance_contact;
+  options.max_iterations = world->options.max_iterations;
+  options.max_time = world->options.step_budget;
   options.mixed = world->options.mixed;
   options.progress = forward_solver_log;
   options.progress_user = world;

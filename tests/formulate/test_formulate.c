@@ -75,7 +75,7 @@ static void contact_rows_give_the_velocity_of_b_against_a_at_the_witness_points(
   frame.mu = 0.5;
   AspFormulation formulation;
   AspFrictionModel friction = {ASP_CONE_INSCRIBED, 6, 0.1};
-  AspStepTerms terms = {ASP_LEVEL_POSITION, 0.01, 0, fixture.known};
+  AspStepTerms terms = {ASP_LEVEL_POSITION, 0.01, 0, 0, fixture.known};
   assert_ok(fixture.context, asp_formulation_begin(&formulation, &fixture.arena, fixture.model, 1));
   asp_formulate_contacts(&formulation, &frame, 1, &friction, &fixture.state, &terms);
   assert_ok(fixture.context, asp_formulate_dynamics(&formulation, &fixture.state, &fixture.state, 0.01, 1));
@@ -161,7 +161,7 @@ static void a_second_equal_hinge_is_redundant_and_its_shift_follows(void **state
   bool redundant[24];
   int count;
   assert_ok(fixture.context, asp_formulation_begin(&formulation, &fixture.arena, fixture.model, 0));
-  AspStepTerms terms = {ASP_LEVEL_POSITION, 0.01, 0, fixture.known};
+  AspStepTerms terms = {ASP_LEVEL_POSITION, 0.01, 0, 0, fixture.known};
   asp_formulate_joints(&formulation, &fixture.state, &fixture.state, &terms);
   formulation.shift[7] += 0.01; // a contradiction of O(h)
   assert_ok(fixture.context, asp_formulate_dynamics(&formulation, &fixture.state, &fixture.state, 0.01, 1));
@@ -188,7 +188,7 @@ static void contradicting_motions_are_left_for_the_judge_to_see(void **state) {
   bool redundant[24];
   int count;
   assert_ok(fixture.context, asp_formulation_begin(&formulation, &fixture.arena, fixture.model, 0));
-  AspStepTerms terms = {ASP_LEVEL_POSITION, 0.01, 0, fixture.known};
+  AspStepTerms terms = {ASP_LEVEL_POSITION, 0.01, 0, 0, fixture.known};
   asp_formulate_joints(&formulation, &fixture.state, &fixture.state, &terms);
   assert_ok(fixture.context, asp_formulate_dynamics(&formulation, &fixture.state, &fixture.state, 0.01, 1));
   assert_ok(fixture.context, asp_formulate_redundancy(&formulation, redundant, &count));
