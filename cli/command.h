@@ -41,6 +41,7 @@ extern const Command command_info;
 extern const Command command_solve;
 extern const Command command_convert;
 extern const Command command_bench;
+extern const Command command_compare;
 extern const Command command_reproduce;
 
 /* Say what went wrong on stderr (and as {"error": ...} on stdout with --json); returns `code`. */

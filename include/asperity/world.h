@@ -34,14 +34,18 @@ typedef enum AspScheme {
 #define ASP_RUN_FIELDS(X)                                                                                              \
   X(CHOICE, scheme, "scheme", "scheme", ASP_SCHEME_MOREAU_JEAN, 0, ASP_SCHEME_COUNT - 1, asp_scheme_names, "",         \
     "time-stepping scheme")                                                                                            \
-  X(CHOICE, cone, "friction.model", "friction", ASP_CONE_EXACT, 0, 2, asp_cone_names, "", "friction model")            \
+  X(CHOICE, cone, "friction.model", "friction", ASP_CONE_EXACT, 0, 3, asp_cone_names, "", "friction model")            \
   X(INTEGER, directions, "friction.directions", "directions", 8, 3, 1024, NULL, "",                                    \
     "polygonal friction: number of directions")                                                                        \
   X(REAL, angle, "friction.angle", NULL, 0, -1e3, 1e3, NULL, "rad",                                                    \
     "polygonal friction: orientation of the first direction from t1")                                                  \
+  X(REAL, rho, "friction.rho", "rho", -1, -1, 1e30, NULL, "kg",                                                        \
+    "circumscribed friction: phantom inertia; -1: chosen safely below the singular values")                            \
   X(CHOICE, method, "solver", "solver", ASP_METHOD_AUTO, 0, ASP_METHOD_COUNT - 1, asp_method_names, "",                \
     "solver of the contact problem")                                                                                   \
   X(FLAG, mixed, "mixed", NULL, 0, 0, 1, NULL, "", "lemke: keep joint reactions as free variables of a mixed LCP")     \
+  X(CHOICE, impact, "impact", "impact", 0, 0, 2, asp_impact_names, "",                                                 \
+    "moreau-jean: how restitution acts where several contacts meet, see impacts")                                      \
   X(REAL, theta, "theta", "theta", 0.5, 0.5, 1, NULL, "", "moreau-jean: weight of the end of the step")                \
   X(FLAG, project, "project", NULL, 1, 0, 1, NULL, "", "moreau-jean: remove drift of gaps and joints by projection")   \
   X(REAL, dt, "dt", "dt", 0.01, 1e-12, 1e6, NULL, "s", "time step")                                                    \
@@ -51,6 +55,8 @@ typedef enum AspScheme {
     "tolerance on the residual of a step's worst contact, over the mean normal impulse; 0: not asked")                 \
   X(INTEGER, max_iterations, "max_iterations", "max-iterations", 0, 0, 1000000000, NULL, "",                           \
     "iterations of the solver in a step; 0: the method's own limit")                                                   \
+  X(FLAG, retry, "retry", "retry", 1, 0, 1, NULL, "",                                                                  \
+    "make a step that misses its tolerance again: stronger method, then half the step")                                \
   X(REAL, step_budget, "step_budget", "step-budget", 0, 0, 1e12, NULL, "s",                                            \
     "time for the solver in a step, after which its best answer is taken and flagged; 0: no limit")                    \
   X(REAL, margin, "margin", NULL, -1, -1, 1e6, NULL, "m",                                                              \
@@ -89,21 +95,49 @@ AspError asp_world_reserve(AspWorld *world, int contacts);
 /* How the joints, energy and the like stand before the first step. */
 double asp_world_joint_drift(const AspWorld *world);
 
+/* Where energy went in a step, J:
+ *   energy at its end - energy at its start = motors + forces - friction - impacts - joints - damping + remainder
+ * A reaction r works r . (u- + u+) / 2, with the relative velocities at both ends of the step; docs/theory/energy.md.
+ */
+typedef struct AspEnergyFlow {
+  double motors;    /* given by motors, prescribed coordinates and bodies with prescribed motion */
+  double forces;    /* given by the scene's forces and torques */
+  double friction;  /* taken by friction in contacts */
+  double impacts;   /* taken by normal impulses of contacts and limits: what restitution does not give back */
+  double joints;    /* taken by dry friction in joints */
+  double damping;   /* taken by dampers */
+  double remainder; /* of the discretisation: positive when the scheme adds energy */
+} AspEnergyFlow;
+
+/* Momentum of all bodies at the end of a step, and what its change in the step leaves over when the impulses of
+ * gravity, of the scene's forces and of everything that is not free to move are taken off. */
+typedef struct AspMomentum {
+  AspVec3 linear, linear_remainder;   /* kg m/s */
+  AspVec3 angular, angular_remainder; /* about the origin, kg m^2/s */
+} AspMomentum;
+
 /* What a step did and how well. */
 typedef struct AspStepInfo {
   int64_t step;     /* 1 for the first */
-  double t, dt;     /* time reached and step taken, s */
+  double t, dt;     /* time reached and step taken, s; dt is a part of the asked one where the step was halved */
   bool certified;   /* the claimed law is met within the tolerance */
   AspStatus status; /* of the solver */
+  AspMethod method; /* that gave the answer */
   int iterations;
+  int attempts;         /* solves it took: 1, more where the step was retried */
   AspResidual residual; /* of the claimed law; .exact against the exact cone */
   int contacts;         /* contacts in the problem */
   int blocks;           /* laws in the problem */
   double penetration;   /* largest -gap found at the start of the step, m */
   double joint_drift;   /* largest |Psi| of the joints at the new state, m or rad */
   AspEnergy energy;     /* at the new state */
+  AspEnergyFlow flow;
+  AspMomentum momentum;
 } AspStepInfo;
 
+/* One step. With the option `retry`, a step that misses its tolerance is made again by a stronger method, then with
+ * half the length (down to an eighth); the rest of the asked step follows with the next call. What still misses is made
+ * at full length and flagged: certified = false. */
 AspError asp_world_step(AspWorld *world, AspStepInfo *info);
 
 const AspModel *asp_world_model(const AspWorld *world);
@@ -120,12 +154,14 @@ const char *asp_contact_mode_name(AspContactMode mode);
 typedef struct AspContactRecord {
   int body_a, body_b, shape_a, shape_b; /* model indices */
   uint32_t feature;
-  AspVec3 point;          /* midway between the witness points at the start of the step, world, m */
+  AspVec3 point;          /* where the wrench acts, world, m: at the start of the step on the surface of the body that
+                             moves freely, midway between the surfaces where both do */
   AspVec3 normal, t1, t2; /* unit, world */
   double gap;             /* at the start of the step, m */
   double slip[3];         /* u_N, u_T1, u_T2 at the end of the step, without gap and surface terms, m/s */
   double impulse[3];      /* N s; divided by dt a force */
-  double mu;
+  double moment[3];       /* of resistance to spinning (about the normal) and rolling (t1, t2; 2D: z in [1]), N m s */
+  double mu;              /* in use at the end of the step; elliptic: along t1 */
   AspContactMode mode;
 } AspContactRecord;
 
@@ -157,6 +193,7 @@ uint64_t asp_world_state_hash(const AspWorld *world);
 
 extern const char *const asp_scheme_names[];
 extern const char *const asp_cone_names[];
+extern const char *const asp_impact_names[];
 extern const char *const asp_method_names[];
 
 #ifdef __cplusplus
