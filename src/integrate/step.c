@@ -75,14 +75,16 @@ AspError asp_solve_step(AspStepWork *work, AspState *state) {
   return ASP_OK;
 }
 
-/* Is any row of the projection's problem off by more than the slop? */
-static bool is_off(const AspFormulation *formulation, double slop) {
-  for (int b = 0; b < formulation->blocks; b++)
+/* Is any row of the projection's problem off by more than the slop, and what counts as closed? */
+static bool is_off(const AspFormulation *formulation, double slop_of_joints, double closed) {
+  for (int b = 0; b < formulation->blocks; b++) {
+    double slop = slop_of_joints + (formulation->tag[b].role == ASP_ROLE_CONTACT ? closed : 0);
     for (int k = formulation->offset[b]; k < formulation->offset[b + 1]; k++) {
       double w = formulation->shift[k];
       if (w < -slop || (formulation->law[b].kind == ASP_LAW_EQUALITY && w > slop))
         return true;
     }
+  }
   return false;
 }
 
@@ -90,7 +92,7 @@ AspError asp_project_positions(AspStepWork *work, AspState *state) {
   AspFormulation *formulation = &work->formulation;
   ASP_TRY(asp_formulation_begin(formulation, work->arena, work->model, work->frames, work->frame_count));
   ASP_TRY(asp_formulate_projection(formulation, state, work->frames, work->frame_count, work->dt));
-  if (!is_off(formulation, work->slop))
+  if (!is_off(formulation, work->slop, work->gap_tolerance))
     return ASP_OK;
   ASP_TRY(dependent_rows(work));
   ASP_TRY(asp_formulation_finish(formulation));

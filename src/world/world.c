@@ -106,6 +106,8 @@ AspError asp_world_make_solver(AspWorld *world, AspMethod method, int max_iterat
   options.method = method;
   options.max_iterations = max_iterations;
   options.tolerance = world->options.tolerance;
+  options.tolerance_contact = world->options.tolerance_contact;
+  options.max_time = world->options.step_budget;
   options.mixed = world->options.mixed;
   options.rho = world->options.rho;
   options.progress = forward_solver_log;
