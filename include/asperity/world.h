@@ -221,6 +221,8 @@ const AspJointRecord *asp_world_joints(const AspWorld *world); /* joint_count en
 
 /* Warnings so far, each once: redundant joints, pairs without law, steps that missed their tolerance (first one). */
 int asp_world_warning_count(const AspWorld *world);
+/* Add one of the caller's: what reading the scene warned of belongs to the run's warnings. */
+AspError asp_world_add_warning(AspWorld *world, const char *text);
 const char *asp_world_warning(const AspWorld *world, int index);
 
 /* Called once per solver iteration of every following step; NULL switches it off. */

@@ -167,12 +167,7 @@ void asp_world_destroy(AspWorld *world) {
   asp_release(context, world);
 }
 
-AspError asp_world_warn(AspWorld *world, const char *format, ...) {
-  char text[512];
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(text, sizeof text, format, arguments);
-  va_end(arguments);
+AspError asp_world_add_warning(AspWorld *world, const char *text) {
   void *list = world->warning;
   AspError error = asp_grow(world->context, &list, &world->warning_capacity, (size_t)world->warning_count + 1,
                             sizeof *world->warning);
@@ -182,6 +177,16 @@ AspError asp_world_warn(AspWorld *world, const char *format, ...) {
   if (!copy)
     return ASP_ERROR_MEMORY;
   world->warning[world->warning_count++] = copy;
+  return ASP_OK;
+}
+
+AspError asp_world_warn(AspWorld *world, const char *format, ...) {
+  char text[512];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  ASP_TRY(asp_world_add_warning(world, text));
   asp_log(world->context, ASP_LOG_WARNING, "%s", text);
   return ASP_OK;
 }
