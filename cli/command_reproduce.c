@@ -18,6 +18,9 @@ typedef struct Paper {
 static const Paper papers[] = {
     {"trinkle", "Trinkle 2003, Formulation of multibody dynamics as complementarity problems", reproduce_trinkle},
     {"acary", "Acary, Cadoux, Lemarechal, Malick 2008, An algorithm for Coulomb's frictional contact", reproduce_acary},
+    {"peiret",
+     "Peiret, Koevecses, Font-Llagunes 2017, The discretized Coulomb friction model in a non-singular formulation",
+     reproduce_peiret},
 };
 #define PAPER_COUNT ((int)(sizeof papers / sizeof *papers))
 

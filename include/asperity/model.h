@@ -229,6 +229,18 @@ void asp_body_mass_matrix(const AspModel *model, const AspState *state, int body
 /* h(q, v, t): gravity, forces, torques, springs, gyroscopic term -w x (I w). h has dof_count entries. */
 void asp_model_forces(const AspModel *model, const AspState *state, double *h);
 
+/* The parts of h that come from the scene's forces and torques, and from springs and dampers; dof_count entries, added
+ * to h. */
+void asp_model_add_applied_forces(const AspModel *model, const AspState *state, double *h);
+void asp_model_add_spring_forces(const AspModel *model, const AspState *state, double *h);
+
+/* Powers of springs and dampers at the state's geometry when all bodies move with `velocity` (asp_model_v_size), W. */
+typedef struct AspSpringPower {
+  double damped; /* turned into heat by dampers, >= 0 */
+  double driven; /* put in by bodies with prescribed motion that pull at springs */
+} AspSpringPower;
+AspSpringPower asp_model_spring_power(const AspModel *model, const AspState *state, const double *velocity);
+
 /* Stiff elements: springs (of forces and of joints). An element's K = -dh/dq and C = -dh/dv in velocity coordinates of
  * its two bodies, (n+n) x (n+n) with n = 6 or 3, column-major, both symmetric positive semidefinite (the destabilising
  * part of the geometric stiffness is left out). */
@@ -265,6 +277,8 @@ typedef struct AspEnergy {
   double kinetic, gravitational, elastic; /* J */
 } AspEnergy;
 AspEnergy asp_model_energy(const AspModel *model, const AspState *state);
+/* Momentum of all dynamic bodies, kg m/s, and their angular momentum about the origin, kg m^2/s. */
+void asp_model_momentum(const AspModel *model, const AspState *state, AspVec3 *linear, AspVec3 *angular);
 
 #ifdef __cplusplus
 }

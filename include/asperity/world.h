@@ -34,11 +34,13 @@ typedef enum AspScheme {
 #define ASP_RUN_FIELDS(X)                                                                                              \
   X(CHOICE, scheme, "scheme", "scheme", ASP_SCHEME_MOREAU_JEAN, 0, ASP_SCHEME_COUNT - 1, asp_scheme_names, "",         \
     "time-stepping scheme")                                                                                            \
-  X(CHOICE, cone, "friction.model", "friction", ASP_CONE_EXACT, 0, 2, asp_cone_names, "", "friction model")            \
+  X(CHOICE, cone, "friction.model", "friction", ASP_CONE_EXACT, 0, 3, asp_cone_names, "", "friction model")            \
   X(INTEGER, directions, "friction.directions", "directions", 8, 3, 1024, NULL, "",                                    \
     "polygonal friction: number of directions")                                                                        \
   X(REAL, angle, "friction.angle", NULL, 0, -1e3, 1e3, NULL, "rad",                                                    \
     "polygonal friction: orientation of the first direction from t1")                                                  \
+  X(REAL, rho, "friction.rho", "rho", -1, -1, 1e30, NULL, "kg",                                                        \
+    "circumscribed friction: phantom inertia; -1: chosen safely below the singular values")                            \
   X(CHOICE, method, "solver", "solver", ASP_METHOD_AUTO, 0, ASP_METHOD_COUNT - 1, asp_method_names, "",                \
     "solver of the contact problem")                                                                                   \
   X(FLAG, mixed, "mixed", NULL, 0, 0, 1, NULL, "", "lemke: keep joint reactions as free variables of a mixed LCP")     \
@@ -47,6 +49,10 @@ typedef enum AspScheme {
   X(REAL, dt, "dt", "dt", 0.01, 1e-12, 1e6, NULL, "s", "time step")                                                    \
   X(REAL, until, "until", "until", 1, 0, 1e12, NULL, "s", "end of the simulated time")                                 \
   X(REAL, tolerance, "tolerance", "tol", 1e-8, 1e-15, 1, NULL, "", "tolerance on the residual E2 of every step")       \
+  X(INTEGER, max_iterations, "max_iterations", "max-iterations", 0, 0, 1000000000, NULL, "",                           \
+    "iterations of the solver in a step; 0: the method's own limit")                                                   \
+  X(FLAG, retry, "retry", "retry", 1, 0, 1, NULL, "",                                                                  \
+    "make a step that misses its tolerance again: stronger method, then half the step")                                \
   X(REAL, margin, "margin", NULL, -1, -1, 1e6, NULL, "m",                                                              \
     "contacts are treated from this gap on; -1: chosen from speed and step")                                           \
   X(INTEGER, threads, "threads", "threads", 1, 1, 1024, NULL, "",                                                      \
@@ -81,21 +87,49 @@ AspError asp_world_reserve(AspWorld *world, int contacts);
 /* How the joints, energy and the like stand before the first step. */
 double asp_world_joint_drift(const AspWorld *world);
 
+/* Where energy went in a step, J:
+ *   energy at its end - energy at its start = motors + forces - friction - impacts - joints - damping + remainder
+ * A reaction r works r . (u- + u+) / 2, with the relative velocities at both ends of the step; docs/theory/energy.md.
+ */
+typedef struct AspEnergyFlow {
+  double motors;    /* given by motors, prescribed coordinates and bodies with prescribed motion */
+  double forces;    /* given by the scene's forces and torques */
+  double friction;  /* taken by friction in contacts */
+  double impacts;   /* taken by normal impulses of contacts and limits: what restitution does not give back */
+  double joints;    /* taken by dry friction in joints */
+  double damping;   /* taken by dampers */
+  double remainder; /* of the discretisation: positive when the scheme adds energy */
+} AspEnergyFlow;
+
+/* Momentum of all bodies at the end of a step, and what its change in the step leaves over when the impulses of
+ * gravity, of the scene's forces and of everything that is not free to move are taken off. */
+typedef struct AspMomentum {
+  AspVec3 linear, linear_remainder;   /* kg m/s */
+  AspVec3 angular, angular_remainder; /* about the origin, kg m^2/s */
+} AspMomentum;
+
 /* What a step did and how well. */
 typedef struct AspStepInfo {
   int64_t step;     /* 1 for the first */
-  double t, dt;     /* time reached and step taken, s */
+  double t, dt;     /* time reached and step taken, s; dt is a part of the asked one where the step was halved */
   bool certified;   /* the claimed law is met within the tolerance */
   AspStatus status; /* of the solver */
+  AspMethod method; /* that gave the answer */
   int iterations;
+  int attempts;         /* solves it took: 1, more where the step was retried */
   AspResidual residual; /* of the claimed law; .exact against the exact cone */
   int contacts;         /* contacts in the problem */
   int blocks;           /* laws in the problem */
   double penetration;   /* largest -gap found at the start of the step, m */
   double joint_drift;   /* largest |Psi| of the joints at the new state, m or rad */
   AspEnergy energy;     /* at the new state */
+  AspEnergyFlow flow;
+  AspMomentum momentum;
 } AspStepInfo;
 
+/* One step. With the option `retry`, a step that misses its tolerance is made again by a stronger method, then with
+ * half the length (down to an eighth); the rest of the asked step follows with the next call. What still misses is made
+ * at full length and flagged: certified = false. */
 AspError asp_world_step(AspWorld *world, AspStepInfo *info);
 
 const AspModel *asp_world_model(const AspWorld *world);

@@ -96,3 +96,15 @@ double asp_convex_separation(const Convex *a, const Convex *b, AspVec3 n) {
   int vertex;
   return dot3(n, sub3(asp_convex_support(b, neg3(n), &vertex), asp_convex_support(a, n, &vertex)));
 }
+
+double asp_convex_inside(const Convex *c, AspVec3 point) {
+  AspVec3 at = convex_to_local(c, sub3(point, c->x)), out;
+  if (c->core != CORE_HULL)
+    return c->radius - asp_point_distance(c, at, &out);
+  double depth = INFINITY;
+  for (int f = 0; f < c->hull->face_count; f++) {
+    AspVec3 on_face = c->hull->vertices[c->hull->face_vertex[c->hull->face_start[f]]];
+    depth = fmin(depth, dot3(c->hull->normals[f], sub3(on_face, at)));
+  }
+  return depth;
+}

@@ -28,6 +28,9 @@ bool asp_convex_from_shape(const AspShape *shape, const AspPose *pose, int dimen
 /* A point of the core that lies farthest along d, and its vertex number (polytopes; else 0). */
 AspVec3 asp_convex_support(const Convex *convex, AspVec3 d, int *vertex);
 
+/* How deep the point lies in the shape, m: the radius of the largest ball around it that fits in; negative outside. */
+double asp_convex_inside(const Convex *convex, AspVec3 point);
+
 static inline AspVec3 convex_to_world(const Convex *c, AspVec3 v) { return mat3_times(&c->R, v); }
 static inline AspVec3 convex_to_local(const Convex *c, AspVec3 d) {
   const double *m = c->R.m;

@@ -145,7 +145,7 @@ void asp_collide_convex(const Pair *pair, ContactList *list) {
       !asp_convex_from_shape(pair->b, &pair->pose_b, pair->dimension, &b))
     return;
   Nearest nearest;
-  if (asp_convex_nearest(&a, &b, pair->margin + a.radius + b.radius, &nearest))
+  if (asp_convex_nearest(&a, &b, pair->limit + a.radius + b.radius, &nearest))
     list->count += asp_manifold(&a, &b, &nearest, pair->margin, list->contacts + list->count);
 }
 
@@ -162,7 +162,7 @@ void asp_collide_plane(const Pair *pair, ContactList *list) {
   int vertex;
   AspVec3 nearest = axpy3(asp_convex_support(&a, n, &vertex), a.radius, n);
   double gap = offset - dot3(n, nearest), least = INFINITY;
-  if (!(gap <= pair->margin))
+  if (!(gap <= pair->limit))
     return;
   AspContact found[PATCH_MAX];
   int count = 0;

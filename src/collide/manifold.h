@@ -7,9 +7,10 @@
 
 /* Feature ids: which geometric event a contact point is. Bits 30-31 say what, the rest which one. They name parts of
  * the two shapes, so they stay the same while the bodies move, and can be mirrored when A and B are exchanged. */
-#define FEATURE_WITNESS     UINT32_C(0)                           /* the nearest points */
-#define FEATURE_VERTEX_A(i) ((UINT32_C(1) << 30) | (uint32_t)(i)) /* vertex of A over B */
-#define FEATURE_VERTEX_B(i) ((UINT32_C(2) << 30) | (uint32_t)(i)) /* vertex of B over A */
+#define FEATURE_WITNESS       UINT32_C(0)                                          /* the nearest points */
+#define FEATURE_BALL(of_a, i) (UINT32_C(1) + 2 * (uint32_t)(i) + ((of_a) ? 0 : 1)) /* the ball in A or B */
+#define FEATURE_VERTEX_A(i)   ((UINT32_C(1) << 30) | (uint32_t)(i))                /* vertex of A over B */
+#define FEATURE_VERTEX_B(i)   ((UINT32_C(2) << 30) | (uint32_t)(i))                /* vertex of B over A */
 #define FEATURE_CROSS(i, j)                                                                                            \
   ((UINT32_C(3) << 30) | ((uint32_t)(i) << 15) | (uint32_t)(j)) /* edge of A over edge of B                            \
                                                                  */

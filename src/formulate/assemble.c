@@ -20,8 +20,11 @@ AspError asp_formulation_begin(AspFormulation *formulation, AspArena *arena, con
   formulation->row = ASP_TAKE(arena, AspRow, formulation->row_capacity);
   formulation->known = ASP_TAKE(arena, double, formulation->row_capacity);
   formulation->shift = ASP_TAKE(arena, double, formulation->row_capacity);
-  bool complete = formulation->law && formulation->tag && formulation->offset && formulation->row &&
-                  formulation->known && formulation->shift;
+  formulation->meeting = ASP_TAKE(arena, double, asp_model_body_count(model));
+  for (int body = 0; formulation->meeting && body < asp_model_body_count(model); body++)
+    formulation->meeting[body] = -1;
+  bool complete = formulation->meeting && formulation->law && formulation->tag && formulation->offset &&
+                  formulation->row && formulation->known && formulation->shift;
   return complete ? ASP_OK : ASP_ERROR_MEMORY;
 }
 

@@ -8,7 +8,8 @@
 
 AspContactFrame asp_contact_frame(int dimension, AspVec3 normal, AspVec3 point_a, AspVec3 point_b, AspVec3 centre_a,
                                   AspVec3 centre_b) {
-  AspContactFrame frame = {.normal = normal, .arm_a = sub3(point_a, centre_a), .arm_b = sub3(point_b, centre_b)};
+  AspContactFrame frame = {
+      .normal = normal, .arm_a = sub3(point_a, centre_a), .arm_b = sub3(point_b, centre_b), .depth = INFINITY};
   if (dimension == 3) {
     tangents3(normal, &frame.t1, &frame.t2);
   } else {
@@ -84,13 +85,20 @@ static bool contact_shift(const AspFormulation *formulation, const AspContactFra
   double approach = row_rate(model, state, &rows[0]), rest = rest_speed(formulation, &rows[0], terms->dt);
   for (int k = 1; frame->tangential_restitution > 0 && k < asp_model_dimension(model); k++)
     shift[k] = frame->tangential_restitution * row_rate(model, state, &rows[k]);
-  return approach < -rest ? impact_shift(formulation, frame, &rows[0], approach, terms, &shift[0])
-                          : rest_shift(frame, approach, rest, terms, &shift[0]);
+  if (frame->barrier) {
+    shift[0] = asp_barrier_shift(formulation, frame, approach, terms->dt);
+    return true;
+  }
+  bool met = approach < -rest ? impact_shift(formulation, frame, &rows[0], approach, terms, &shift[0])
+                              : rest_shift(frame, approach, rest, terms, &shift[0]);
+  return met || asp_contact_is_urgent(frame, approach, terms->dt);
 }
 
 void asp_formulate_contacts(AspFormulation *formulation, const AspContactFrame *frames, int count,
                             const AspFrictionModel *friction, const AspState *state, const AspStepTerms *terms) {
   int dimension = asp_model_dimension(formulation->model);
+  if (terms->level == ASP_LEVEL_VELOCITY)
+    asp_find_meetings(formulation, frames, count, state, terms->dt);
   for (int i = 0; i < count; i++) {
     AspRow rows[3];
     double shift[3];

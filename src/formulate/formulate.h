@@ -33,6 +33,8 @@ typedef struct AspContactFrame {
   AspVec3 arm_a, arm_b;   /* witness points relative to the centres of mass, world, m */
   AspVec3 normal, t1, t2; /* unit, world; 2D: t1 = normal turned by -90 degrees, t2 = z */
   double gap;             /* m */
+  double depth;           /* overlap that the next step would still put right on this side, m */
+  bool barrier;           /* found because the step went through it: holds the position, whatever the speed before */
   double mu;
   double restitution, tangential_restitution; /* e_N, e_T */
 } AspContactFrame;
@@ -49,13 +51,15 @@ typedef struct AspFormulation {
   const AspModel *model;
   int blocks, rows;
   int block_capacity, row_capacity;
-  AspLaw *law;          /* blocks */
-  AspBlockTag *tag;     /* blocks */
-  int *offset;          /* blocks + 1 */
-  AspRow *row;          /* rows */
-  double *known;        /* rows: velocity that does not come from dofs (prescribed motion, kinematic bodies), m/s */
-  double *shift;        /* rows: what the scheme adds to the relative velocity: gap / dt, Psi / dt, e u-, m/s */
-  double *acceleration; /* v_size: M^-1 h of the dynamic bodies, m/s^2; from dynamics on */
+  AspLaw *law;      /* blocks */
+  AspBlockTag *tag; /* blocks */
+  int *offset;      /* blocks + 1 */
+  AspRow *row;      /* rows */
+  double *known;    /* rows: velocity that does not come from dofs (prescribed motion, kinematic bodies), m/s */
+  double *shift;    /* rows: what the scheme adds to the relative velocity: gap / dt, Psi / dt, e u-, m/s */
+  double *meeting;  /* bodies, velocity level: part of the step after which it moves with its new velocity; -1: as the
+                       scheme has it */
+  double *acceleration;      /* v_size: M^-1 h of the dynamic bodies, m/s^2; from dynamics on */
   AspContactProblem problem; /* complete after finish; arrays on the arena */
 } AspFormulation;
 

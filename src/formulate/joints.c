@@ -1,6 +1,6 @@
 /* Joints as blocks of the step's problem, c the joint's coordinate (T03 section 3; docs/theory):
  *                       position level                             velocity level
- *   constraint rows     Psi / dt + Psi' = 0                        Psi' = 0                        EQUALITY
+ *   constraint rows     Psi / dt + Psi' = 0                        Psi' = 0 at the end             EQUALITY
  *   prescribed motion   (c - m(t + dt)) / dt + c' = 0              c' = m'(t + dt)                 EQUALITY
  *   motor               c' - wanted(t + dt), |impulse| <= dt effort                                BOX
  *   dry friction        c',                  |impulse| <= dt c_max                                 BOX
@@ -10,6 +10,11 @@
 #include "formulate/blocks.h"
 
 #include <math.h>
+
+/* At velocity level a row is taken in the middle of the step, but must hold at its end: J(end) v+ = J(middle) v+ + dt/2
+ * J' v. Without the second term every step would project the velocity onto the middle's tangent, and a pendulum would
+ * lose the share (w dt)^2 of its energy in each of them. */
+static double to_the_end(const AspRow *row, const AspStepTerms *terms) { return 0.5 * terms->dt * row->bias; }
 
 static void formulate_motion(AspFormulation *formulation, const AspState *state, int joint, const AspRow *row,
                              const AspStepTerms *terms) {
@@ -21,7 +26,7 @@ static void formulate_motion(AspFormulation *formulation, const AspState *state,
   if (terms->level == ASP_LEVEL_POSITION)
     add_row(formulation, row, -(then.value - now.value) / terms->dt, (row->value - now.value) / terms->dt, terms);
   else
-    add_row(formulation, row, -then.rate, 0, terms);
+    add_row(formulation, row, -then.rate, to_the_end(row, terms), terms);
 }
 
 static void formulate_motor(AspFormulation *formulation, const AspState *state, int joint, const AspRow *row,
@@ -33,7 +38,7 @@ static void formulate_motor(AspFormulation *formulation, const AspState *state, 
   AspLaw law = {.kind = isfinite(effort) ? ASP_LAW_BOX : ASP_LAW_EQUALITY};
   law.limit = isfinite(effort) ? terms->dt * effort : 0;
   open_block(formulation, law, ASP_ROLE_MOTOR, joint);
-  add_row(formulation, row, -wanted.value, 0, terms);
+  add_row(formulation, row, -wanted.value, terms->level == ASP_LEVEL_VELOCITY ? to_the_end(row, terms) : 0, terms);
 }
 
 /* distance >= 0 along the row */
@@ -80,8 +85,8 @@ void asp_formulate_joints(AspFormulation *formulation, const AspState *state, co
     int count = asp_joint_rows(model, geometry, joint, rows);
     open_block(formulation, (AspLaw){.kind = ASP_LAW_EQUALITY}, ASP_ROLE_JOINT, joint);
     for (int k = 0; k < count; k++) // at position level geometry is the state itself
-      add_row(formulation, &rows[k], rows[k].rate, terms->level == ASP_LEVEL_POSITION ? rows[k].value / terms->dt : 0,
-              terms);
+      add_row(formulation, &rows[k], rows[k].rate,
+              terms->level == ASP_LEVEL_POSITION ? rows[k].value / terms->dt : to_the_end(&rows[k], terms), terms);
   }
   // the coordinates after all constraint rows: where rows depend on each other the constraint keeps its place
   for (int joint = 0; joint < asp_model_joint_count(model); joint++)

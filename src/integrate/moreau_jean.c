@@ -1,7 +1,8 @@
 /* Moreau-Jean time stepping (MATH section 0), theta in [1/2, 1]:
  *   M v+ = M v + dt h(q + theta dt v, v, t + theta dt) + H r,   u = H^T v+ + w
  *   contacts met in the step:  w_N = e_N u_N-, w_T = e_T u_T-;   joints: rate = 0
- *   q+ = q + dt G ((1 - theta) v + theta v+)
+ *   q+ = q + dt G ((1 - theta) v + theta v+);   bodies that would run through something thin: theta = 1 - tau, with the
+ *   time tau at which they meet it (formulate/meetings.c)
  * Forces are taken at the theta point, so that theta = 1/2 is of second order while contacts stay as they are. Gaps and
  * joints drift by what the theta rule leaves over; asp_project_positions removes it. */
 #include "integrate/integrate.h"
@@ -18,10 +19,13 @@ AspError asp_step_moreau_jean(AspStepWork *work, AspState *state) {
   AspStepTerms terms = {ASP_LEVEL_VELOCITY, work->dt, work->slop, known};
   ASP_TRY(asp_formulate_step(work, state, &middle, theta, &terms));
   for (int i = 0; i < size; i++)
-    mean[i] = (1 - theta) * state->v[i];
+    mean[i] = state->v[i];
   ASP_TRY(asp_solve_step(work, state));
-  for (int i = 0; i < size; i++)
-    mean[i] += theta * state->v[i];
+  int n = asp_model_dimension(model) == 3 ? 6 : 3;
+  for (int i = 0; i < size; i++) {
+    double meeting = work->formulation.meeting[i / n], late = meeting < 0 ? theta : 1 - meeting;
+    mean[i] = (1 - late) * mean[i] + late * state->v[i];
+  }
   asp_state_advance(model, state, mean, work->dt);
   return ASP_OK;
 }

@@ -75,7 +75,9 @@ const ResultColumn asp_result_step_columns[STEP_COLUMNS] = {
     [STEP_CERTIFIED] =
         {"/certificate/certified", "", "1: the claimed law is met within the tolerance", RESULT_BYTE, 0, {0}},
     [STEP_STATUS] = {"/certificate/status", "", "of the solver; see the attribute names", RESULT_BYTE, 0, {0}},
+    [STEP_METHOD] = {"/certificate/method", "", "that gave the answer; see the attribute names", RESULT_BYTE, 0, {0}},
     [STEP_ITERATIONS] = {"/certificate/iterations", "", "of the solver", RESULT_INT, 0, {0}},
+    [STEP_ATTEMPTS] = {"/certificate/attempts", "", "solves it took; 1: no retry", RESULT_INT, 0, {0}},
     [STEP_E1] =
         {"/certificate/E1", "1", "natural map with rho = 1, relative to the largest of q, u, r", RESULT_REAL, 0, {0}},
     [STEP_E2] = {"/certificate/E2", "1", "unit-free natural map; what the tolerance is about", RESULT_REAL, 0, {0}},
@@ -99,6 +101,35 @@ const ResultColumn asp_result_energy_columns[ENERGY_COLUMNS] = {
     [ENERGY_KINETIC] = {"/energy/kinetic", "J", "kinetic energy", RESULT_REAL, 0, {0}},
     [ENERGY_GRAVITATIONAL] = {"/energy/gravitational", "J", "potential of gravity", RESULT_REAL, 0, {0}},
     [ENERGY_ELASTIC] = {"/energy/elastic", "J", "in springs", RESULT_REAL, 0, {0}},
+    [ENERGY_MOTORS] = {"/energy/motors", "J", "given in the step by motors and prescribed motion", RESULT_REAL, 0, {0}},
+    [ENERGY_FORCES] =
+        {"/energy/forces", "J", "given in the step by the scene's forces and torques", RESULT_REAL, 0, {0}},
+    [ENERGY_FRICTION] = {"/energy/friction", "J", "taken in the step by friction in contacts", RESULT_REAL, 0, {0}},
+    [ENERGY_IMPACTS] =
+        {"/energy/impacts", "J", "taken in the step by normal impulses of contacts and limits", RESULT_REAL, 0, {0}},
+    [ENERGY_JOINTS] = {"/energy/joints", "J", "taken in the step by dry friction in joints", RESULT_REAL, 0, {0}},
+    [ENERGY_DAMPING] = {"/energy/damping", "J", "taken in the step by dampers", RESULT_REAL, 0, {0}},
+    [ENERGY_REMAINDER] = {"/energy/remainder",
+                          "J",
+                          "change of energy in the step that nothing of the above explains",
+                          RESULT_REAL,
+                          0,
+                          {0}},
+    [MOMENTUM_LINEAR] = {"/momentum/linear", "kg m/s", "momentum of all bodies", RESULT_REAL, 1, {3}},
+    [MOMENTUM_ANGULAR] =
+        {"/momentum/angular", "kg m^2/s", "angular momentum of all bodies about the origin", RESULT_REAL, 1, {3}},
+    [MOMENTUM_LINEAR_REMAINDER] = {"/momentum/linear_remainder",
+                                   "kg m/s",
+                                   "its change in the step that impulses from outside do not explain",
+                                   RESULT_REAL,
+                                   1,
+                                   {3}},
+    [MOMENTUM_ANGULAR_REMAINDER] = {"/momentum/angular_remainder",
+                                    "kg m^2/s",
+                                    "its change in the step that impulses from outside do not explain",
+                                    RESULT_REAL,
+                                    1,
+                                    {3}},
 };
 
 hid_t asp_result_committed_type(void) {

@@ -2,53 +2,14 @@
  *
  * W has a block (i, k) where the blocks i and k touch a common component of M (a rigid body, or bodies coupled through
  * M). The pattern comes from that graph alone; the numbers cost one small solve per body of a contact and one sparse
- * product per block of W. Depends on mass.h and block_sparse.h.
+ * product per block of W. Depends on mass.h, bodies.h and block_sparse.h.
  */
 #include "problem/reduce.h"
 
-/* Which blocks touch which component, both ways: lists without repetition. */
-typedef struct ContactGraph {
-  int *component_start; /* blocks + 1 */
-  int *component;       /* by block */
-  int *block_start;     /* components + 1 */
-  int *block;           /* by component, ascending */
-} ContactGraph;
-
-static AspError make_graph(AspArena *arena, const AspContactProblem *problem, const AspComponents *components,
-                           ContactGraph *graph) {
-  const AspSparse *H = &problem->H;
-  int blocks = problem->blocks, count = components->count;
-  int *seen = ASP_TAKE(arena, int, count);
-  graph->component_start = ASP_TAKE(arena, int, (size_t)blocks + 1);
-  graph->component = ASP_TAKE(arena, int, asp_sparse_entries(H));
-  graph->block_start = ASP_TAKE(arena, int, (size_t)count + 1);
-  graph->block = ASP_TAKE(arena, int, asp_sparse_entries(H));
-  if (!seen || !graph->component_start || !graph->component || !graph->block_start || !graph->block)
-    return ASP_ERROR_MEMORY;
-  int place = 0;
-  for (int i = 0; i < blocks; i++) {
-    for (int k = H->start[problem->offset[i]]; k < H->start[problem->offset[i + 1]]; k++) {
-      int c = components->of[H->row[k]];
-      if (seen[c] == i + 1)
-        continue;
-      seen[c] = i + 1;
-      graph->component[place++] = c;
-      graph->block_start[c + 1]++;
-    }
-    graph->component_start[i + 1] = place;
-  }
-  for (int c = 0; c < count; c++) {
-    graph->block_start[c + 1] += graph->block_start[c];
-    seen[c] = graph->block_start[c];
-  }
-  for (int i = 0; i < blocks; i++)
-    for (int k = graph->component_start[i]; k < graph->component_start[i + 1]; k++)
-      graph->block[seen[graph->component[k]]++] = i;
-  return ASP_OK;
-}
+#include "problem/bodies.h"
 
 /* Calls for every neighbour i of block k once, k itself first: with list = NULL it only counts. */
-static int neighbours(const ContactGraph *graph, int k, int *seen, int stamp, int *list) {
+static int neighbours(const AspContactGraph *graph, int k, int *seen, int stamp, int *list) {
   int count = 0;
   seen[k] = stamp;
   if (list)
@@ -67,7 +28,7 @@ static int neighbours(const ContactGraph *graph, int k, int *seen, int stamp, in
   return count;
 }
 
-static AspError make_pattern(AspArena *arena, const AspContactProblem *problem, const ContactGraph *graph,
+static AspError make_pattern(AspArena *arena, const AspContactProblem *problem, const AspContactGraph *graph,
                              AspBlockSparse *W) {
   int blocks = problem->blocks;
   int *start = ASP_TAKE(arena, int, (size_t)blocks + 1), *next = ASP_TAKE(arena, int, blocks);
@@ -129,9 +90,9 @@ static AspError fill_values(AspArena *arena, const AspContactProblem *problem, A
 }
 
 AspError asp_reduce(AspArena *arena, const AspContactProblem *problem, AspMass *mass, AspBlockSparse *W, double **q) {
-  ContactGraph graph;
+  AspContactGraph graph;
   ASP_TRY(asp_mass_factor(mass, arena, &problem->M));
-  ASP_TRY(make_graph(arena, problem, &mass->components, &graph));
+  ASP_TRY(asp_contact_graph(arena, problem, &mass->components, &graph));
   ASP_TRY(make_pattern(arena, problem, &graph, W));
   ASP_TRY(fill_values(arena, problem, mass, W));
   double *x = ASP_TAKE(arena, double, problem->dofs);

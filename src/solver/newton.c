@@ -65,7 +65,7 @@ static void project_block(const AspNewton *newton, int i, double *r, double *D) 
     D[0] = slope;
     return;
   }
-  double slip = soc_tangential(size, u);
+  double slip = asp_block_shift(block, u);
   for (int k = 0; k < size; k++)
     x[k] = centre[k] - rho * u[k];
   x[0] -= rho * (newton->s ? newton->s[i] : slip);
@@ -167,7 +167,7 @@ double asp_newton_residual(AspNewton *newton) {
     for (int k = 0; k < size; k++)
       x[k] = r[k] - u[k];
     if (block->kind == ASP_LAW_COULOMB) {
-      x[0] -= newton->s ? newton->s[i] : soc_tangential(size, u);
+      x[0] -= newton->s ? newton->s[i] : asp_block_shift(block, u);
       asp_cone_project(size - 1, 1, x, map);
     } else
       map[0] = block->kind == ASP_LAW_BOX          ? asp_box_project(block->limit, x[0])

@@ -46,7 +46,7 @@ static AspError count_block(const AspPrepared *p, int i, int *blocks, int *rows)
     *blocks = *rows = size;
     return ASP_OK;
   case ASP_LAW_COULOMB:
-    if (law->cone != ASP_CONE_EXACT && size == 3 && law->mu > 0)
+    if (law->cone != ASP_CONE_EXACT && law->cone != ASP_CONE_RELAXED && size == 3 && law->mu > 0)
       return asp_fail(p->context, ASP_ERROR_UNSUPPORTED,
                       "block %d: law coulomb with a polygon of %d directions: the exact methods take the exact cone, "
                       "lemke takes polygons",
@@ -86,6 +86,8 @@ static void append_block(AspPrepared *p, int i) {
   if (law->kind == ASP_LAW_COULOMB && law->mu > 0) {
     block.size = size;
     block.mu = law->mu;
+    block.relaxed = law->cone == ASP_CONE_RELAXED;
+    p->relaxed = p->relaxed || block.relaxed;
     scale = 1 / law->mu;
     p->contacts++;
   } else if (law->kind == ASP_LAW_COULOMB)
@@ -119,7 +121,7 @@ AspError asp_prepared_reset(AspPrepared *p, const AspContactProblem *problem) {
   asp_arena_reset(&p->arena);
   p->problem = problem;
   p->blocks = p->rows = p->contacts = p->equalities = 0;
-  p->sliding = p->has_local = p->has_body = p->has_condensed = p->has_system = p->has_best = false;
+  p->sliding = p->relaxed = p->has_local = p->has_body = p->has_condensed = p->has_system = p->has_best = false;
   ASP_TRY(asp_judge_reset(p->judge, problem));
   int rows = problem->rows;
   p->q = ASP_TAKE(&p->arena, double, rows);

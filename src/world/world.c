@@ -1,4 +1,4 @@
-/* World: life cycle, warnings, reading. The step itself is in pipeline.c. */
+/* World: life cycle, warnings, reading. The step itself is in retry.c and pipeline.c. */
 #include "linalg/vec3.h"
 #include "world/world_data.h"
 
@@ -36,7 +36,11 @@ static AspError make_colliders(AspWorld *world) {
   world->shape_pose = asp_allocate(world->context, (size_t)shapes, sizeof *world->shape_pose);
   world->shape_body = asp_allocate(world->context, (size_t)shapes, sizeof *world->shape_body);
   world->body_radius = asp_allocate(world->context, (size_t)asp_model_body_count(model), sizeof(double));
-  if (!world->colliders || !world->shape_pose || !world->shape_body || !world->body_radius)
+  world->shape_thickness = asp_allocate(world->context, (size_t)shapes, sizeof(double));
+  world->way = asp_allocate(world->context, (size_t)asp_model_body_count(model), sizeof *world->way);
+  world->thinnest = INFINITY;
+  if (!world->colliders || !world->shape_pose || !world->shape_body || !world->body_radius || !world->shape_thickness ||
+      !world->way)
     return ASP_ERROR_MEMORY;
   for (int i = 0; i < shapes; i++) {
     int body;
@@ -48,6 +52,9 @@ static AspError make_colliders(AspWorld *world) {
                                         .immobile = asp_model_body_kind(model, body) != ASP_BODY_DYNAMIC,
                                         .group = attachment->group,
                                         .mask = attachment->mask};
+    double thickness = asp_shape_thickness(&attachment->shape, asp_model_dimension(model));
+    world->shape_thickness[i] = thickness;
+    world->thinnest = thickness > 0 ? fmin(world->thinnest, thickness) : world->thinnest;
     double reach = asp_shape_reach(&attachment->shape);
     if (isfinite(reach))
       world->body_radius[body] = fmax(world->body_radius[body], norm3(attachment->pose.position) + reach);
@@ -81,14 +88,16 @@ static void forward_solver_log(void *user, int iteration, const char *method, do
     world->solver_log(world->solver_log_user, world->step + 1, iteration, method, residual);
 }
 
-static AspError make_solver(AspWorld *world) {
+AspError asp_world_make_solver(AspWorld *world, AspMethod method, int max_iterations, AspSolver **solver) {
   AspSolverOptions options = asp_solver_default_options();
-  options.method = (AspMethod)world->options.method;
+  options.method = method;
+  options.max_iterations = max_iterations;
   options.tolerance = world->options.tolerance;
   options.mixed = world->options.mixed;
+  options.rho = world->options.rho;
   options.progress = forward_solver_log;
   options.progress_user = world;
-  return asp_solver_create(world->context, &options, &world->solver);
+  return asp_solver_create(world->context, &options, solver);
 }
 
 AspError asp_world_create(AspContext *context, const AspModel *model, const AspRunOptions *options, AspWorld **out) {
@@ -110,7 +119,8 @@ AspError asp_world_create(AspContext *context, const AspModel *model, const AspR
   asp_state_initial(model, &world->state);
   ASP_CHECK(make_colliders(world));
   ASP_CHECK(make_joints(world));
-  ASP_CHECK(make_solver(world));
+  ASP_CHECK(asp_world_make_solver(world, (AspMethod)options->method, options->max_iterations, &world->solver));
+  world->energy = asp_model_energy(model, &world->state);
   world->pair_named = asp_allocate(context, materials * materials, sizeof *world->pair_named);
   error = world->pair_named ? ASP_OK : ASP_ERROR_MEMORY;
 done:
@@ -130,11 +140,13 @@ void asp_world_destroy(AspWorld *world) {
   asp_state_destroy(world->model, &world->before);
   asp_collision_destroy(world->collision);
   asp_solver_destroy(world->solver);
+  asp_solver_destroy(world->stronger);
   for (int i = 0; i < world->warning_count; i++)
     asp_release(context, world->warning[i]);
   void *blocks[] = {world->colliders, world->shape_pose,   world->shape_body,  world->body_radius,
                     world->joints,    world->joint_anchor, world->joint_named, world->pair_named,
-                    world->warning,   world->warm.key,     world->warm.offset, world->warm.r};
+                    world->warning,   world->warm.key,     world->warm.offset, world->warm.r,
+                    world->way,       world->kept,         world->late,        world->shape_thickness};
   for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
     asp_release(context, blocks[i]);
   asp_arena_free(&world->arena);
