@@ -3,7 +3,7 @@
  *
  *   r_N = -k g - c min(g', 0) where g < 0, else 0        r_T = -u_T min(mu r_N / ||u_T||, c_T)
  *
- * integrated by CVODE (SUNDIALS: variable order and step, stiff) up to a tolerance or to an event. Bodies and forces of
+ * integrated by CVODE (SUNDIALS: variable order and step, stiff). Bodies and forces of
  * any model; joints are not supported. Theory: docs/theory/existence.md.
  */
 #ifndef ASPERITY_COMPLIANT_H
@@ -34,12 +34,6 @@ typedef struct AspCompliantContact {
   double impulse[3]; /* integral of the force since the start, N s */
 } AspCompliantContact;
 
-typedef enum AspCompliantStop {
-  ASP_COMPLIANT_TIME,  /* only at the end */
-  ASP_COMPLIANT_OPENS, /* when the last contact opens */
-  ASP_COMPLIANT_STICKS /* when the first contact's slip has fallen to 5e-4 of what it was */
-} AspCompliantStop;
-
 typedef struct AspCompliant AspCompliant;
 
 AspCompliantOptions asp_compliant_default_options(void);
@@ -47,8 +41,9 @@ AspCompliantOptions asp_compliant_default_options(void);
 AspError asp_compliant_create(AspContext *context, const AspModel *model, const AspCompliantOptions *options,
                               AspCompliant **out);
 void asp_compliant_destroy(AspCompliant *compliant);
-/* To time t (s), or to the event; *stopped says whether it was the event. */
-AspError asp_compliant_advance(AspCompliant *compliant, double t, AspCompliantStop stop, bool *stopped);
+/* To time t (s), or, where `until_open`, to the instant at which the last contact opens; *opened says whether it was
+ * that. */
+AspError asp_compliant_advance(AspCompliant *compliant, double t, bool until_open, bool *opened);
 const AspState *asp_compliant_state(const AspCompliant *compliant);
 int asp_compliant_contacts(const AspCompliant *compliant, const AspCompliantContact **contacts);
 

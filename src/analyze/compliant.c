@@ -15,7 +15,6 @@
 
 #define COOKIE     UINT32_C(0x434d504c)
 #define MOST_STEPS 2000000
-#define STUCK      5e-4 /* of the slip at the start: slower counts as stick; a damper never quite stops it */
 #define NEAR       0.05 /* of the largest body: contacts this near get an impulse of their own */
 
 struct AspCompliant {
@@ -31,8 +30,7 @@ struct AspCompliant {
   int contacts, followed; /* known; those with unknowns in this advance */
   size_t contact_capacity, frame_capacity;
   double *h; /* dofs */
-  AspCompliantStop stop;
-  double slip[2]; /* of the first contact at the start of the advance, m/s */
+  bool until_open;
   AspError error; /* of an evaluation */
 };
 
@@ -83,9 +81,9 @@ static double relative_velocity(const AspModel *model, const AspState *state, co
          asp_row_dot(n, row->jb, state->v + (size_t)n * row->body_b);
 }
 
-/* Spring and damper; slip: u_T. */
+/* Spring and damper. */
 static void contact_force(const AspCompliant *it, const AspState *state, const AspContactFrame *frame, AspRow rows[3],
-                          double force[3], double slip[2]) {
+                          double force[3]) {
   int dimension = asp_model_dimension(it->model);
   double u[3] = {0, 0, 0};
   asp_contact_rows(dimension, frame, rows);
@@ -94,10 +92,8 @@ static void contact_force(const AspCompliant *it, const AspState *state, const A
   force[0] = frame->gap > 0 ? 0 : -it->options.stiffness * frame->gap - it->options.damping * fmin(u[0], 0);
   double speed = hypot(u[1], u[2]), limit = frame->mu * force[0], damper = it->options.slip_damping * speed;
   double share = damper > limit ? limit / speed : it->options.slip_damping;
-  for (int k = 0; k < 2; k++) {
-    slip[k] = u[1 + k];
-    force[1 + k] = -share * slip[k];
-  }
+  force[1] = -share * u[1];
+  force[2] = -share * u[2];
 }
 
 /* ---- the equation ---- */
@@ -145,14 +141,14 @@ static AspError push_contacts(AspCompliant *it, const AspState *state, double *r
   for (int i = 0; i < count; i++) {
     AspContactFrame frame = frame_of(it, state, &found[i]);
     AspRow rows[3];
-    double force[3], slip[2];
+    double force[3];
     int index = known(it, &found[i]);
     if (it->options.frozen && index >= 0) {
       double gap = frame.gap;
       frame = it->frame[index];
       frame.gap = gap;
     }
-    contact_force(it, state, &frame, rows, force, slip);
+    contact_force(it, state, &frame, rows, force);
     for (int k = 0; k < asp_model_dimension(it->model); k++)
       for (int side = 0; side < 2; side++) {
         int dof = asp_model_body_dof(it->model, side ? frame.body_b : frame.body_a);
@@ -202,7 +198,7 @@ static int evaluate(realtype t, N_Vector in, N_Vector out, void *user) {
   return 0;
 }
 
-/* Smallest gap, or the first contact's slip against that at the start. */
+/* The smallest gap. */
 static int event_value(realtype t, N_Vector in, realtype *value, void *user) {
   AspCompliant *it = user;
   const AspContact *found;
@@ -211,18 +207,9 @@ static int event_value(realtype t, N_Vector in, realtype *value, void *user) {
   it->error = find(it, &it->trial, NEAR * it->size, &found, &count);
   if (it->error != ASP_OK)
     return -1;
-  *value = it->stop == ASP_COMPLIANT_OPENS ? NEAR * it->size : -1;
-  for (int i = 0; i < count; i++) {
-    AspContactFrame frame = frame_of(it, &it->trial, &found[i]);
-    AspRow rows[3];
-    double force[3], slip[2];
-    contact_force(it, &it->trial, &frame, rows, force, slip);
-    if (it->stop == ASP_COMPLIANT_OPENS)
-      *value = fmin(*value, frame.gap);
-    else if (i == 0)
-      *value = STUCK * (it->slip[0] * it->slip[0] + it->slip[1] * it->slip[1]) - slip[0] * it->slip[0] -
-               slip[1] * it->slip[1];
-  }
+  *value = NEAR * it->size;
+  for (int i = 0; i < count; i++)
+    *value = fmin(*value, found[i].gap);
   return 0;
 }
 
@@ -270,8 +257,8 @@ static bool open_integrator(AspCompliant *it, int unknowns, Integrator *run) {
                CVodeSetLinearSolver(run->cvode, run->solver, run->A) == CV_SUCCESS &&
                CVodeSetMaxNumSteps(run->cvode, MOST_STEPS) == CV_SUCCESS &&
                CVodeSetErrFile(run->cvode, NULL) == CV_SUCCESS;
-  if (ready && it->stop != ASP_COMPLIANT_TIME) {
-    int direction = 1; // gaps open, slip dies out: both upwards
+  if (ready && it->until_open) {
+    int direction = 1;
     ready = CVodeRootInit(run->cvode, 1, event_value) == CV_SUCCESS &&
             CVodeSetRootDirection(run->cvode, &direction) == CV_SUCCESS;
   }
@@ -386,12 +373,6 @@ static AspError follow(AspCompliant *it) {
                                                         .feature = found[i].feature};
   }
   it->followed = it->contacts;
-  if (count > 0) {
-    AspContactFrame frame = frame_of(it, &it->state, &found[0]);
-    AspRow rows[3];
-    double force[3];
-    contact_force(it, &it->state, &frame, rows, force, it->slip);
-  }
   return ASP_OK;
 }
 
@@ -408,16 +389,15 @@ static AspError refresh(AspCompliant *it) {
     int index = known(it, &found[i]);
     AspContactFrame frame = frame_of(it, &it->state, &found[i]);
     AspRow rows[3];
-    double slip[2];
     if (index < 0)
       continue;
     it->contact[index].gap = frame.gap;
-    contact_force(it, &it->state, &frame, rows, it->contact[index].force, slip);
+    contact_force(it, &it->state, &frame, rows, it->contact[index].force);
   }
   return ASP_OK;
 }
 
-static AspError integrate(AspCompliant *it, Integrator *run, double t, bool *stopped) {
+static AspError integrate(AspCompliant *it, Integrator *run, double t, bool *opened) {
   double reached = it->state.t;
   CVodeSetStopTime(run->cvode, t);
   int flag = CVode(run->cvode, t, run->y, &reached, CV_NORMAL);
@@ -429,7 +409,7 @@ static AspError integrate(AspCompliant *it, Integrator *run, double t, bool *sto
         "compliant contact: the integrator stopped at t = %g s (CVODE says %d); a larger tolerance or softer "
         "contacts may help",
         reached, flag);
-  *stopped = flag == CV_ROOT_RETURN;
+  *opened = flag == CV_ROOT_RETURN;
   const double *y = N_VGetArrayPointer(run->y);
   read_unknowns(it, reached, y, &it->trial);
   asp_state_copy(it->model, &it->trial, &it->state);
@@ -440,11 +420,11 @@ static AspError integrate(AspCompliant *it, Integrator *run, double t, bool *sto
   return refresh(it);
 }
 
-AspError asp_compliant_advance(AspCompliant *it, double t, AspCompliantStop stop, bool *stopped) {
-  *stopped = false;
+AspError asp_compliant_advance(AspCompliant *it, double t, bool until_open, bool *opened) {
+  *opened = false;
   if (!(t > it->state.t))
     return asp_fail(it->context, ASP_ERROR_ARGUMENT, "compliant contact: t = %g s is not after %g s", t, it->state.t);
-  it->stop = stop;
+  it->until_open = until_open;
   it->error = ASP_OK;
   ASP_TRY(follow(it));
   int each = asp_model_dimension(it->model) == 3 ? 13 : 6, dofs = asp_model_dimension(it->model) == 3 ? 6 : 3;
@@ -454,7 +434,7 @@ AspError asp_compliant_advance(AspCompliant *it, double t, AspCompliantStop stop
   Integrator run;
   AspError error = ASP_ERROR_MEMORY;
   if (open_integrator(it, unknowns, &run))
-    error = integrate(it, &run, t, stopped);
+    error = integrate(it, &run, t, opened);
   close_integrator(&run);
   return error;
 }
