@@ -35,8 +35,9 @@ typedef struct Row {
 } Row;
 
 struct ReproduceReport {
-  const Paper *paper; /* whose rows are being added */
-  const char *folder; /* for figures; NULL: none */
+  const Paper *paper;   /* whose rows are being added */
+  const char *folder;   /* for figures; NULL: none */
+  char unwritable[512]; /* path of a figure that could not be written */
   Row *rows;
   int count, capacity;
   bool out_of_memory;
@@ -75,6 +76,11 @@ void reproduce_row(ReproduceReport *report, const char *quantity, double printed
              .tolerance = tolerance,
              .verdict = agrees ? VERDICT_AGREES : VERDICT_DISAGREES};
   add_row(report, row, quantity, note);
+}
+
+AspError reproduce_unwritable(ReproduceReport *report, const char *path) {
+  snprintf(report->unwritable, sizeof report->unwritable, "%s", path);
+  return ASP_ERROR_FILE;
 }
 
 const char *reproduce_folder(const ReproduceReport *report) { return report->folder; }
@@ -206,6 +212,8 @@ static int reproduce(Session *session, int count, char **words) {
   }
   if (report.out_of_memory)
     code = session_fail(session, EXIT_FAILED, "out of memory");
+  else if (*report.unwritable)
+    code = session_fail(session, EXIT_USAGE, "%s cannot be written; is %s a folder?", report.unwritable, folder);
   else if (error != ASP_OK)
     code = session_fail_error(session, error);
   else
@@ -222,6 +230,7 @@ const Command command_reproduce = {
                "reference, the computed one, and whether it lies within the tolerance of the reference. Without a\n"
                "name: all papers. Ends with 1 when a quantity disagrees.",
     .examples = "  asperity reproduce trinkle          a table\n"
+                "  asperity reproduce preclik --figures .   its figures as SVG files, here\n"
                 "  asperity reproduce --json trinkle   rows of {paper, quantity, printed, reference, computed,\n"
                 "                                      tolerance, agrees, note}; agrees is null for figures",
     .run = reproduce,

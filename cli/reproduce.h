@@ -21,6 +21,8 @@ void reproduce_figure(ReproduceReport *report, const char *quantity, double prin
 
 /* Where figures go as SVG files; NULL: none are wanted. */
 const char *reproduce_folder(const ReproduceReport *report);
+/* A figure could not be written: the command will say so. Returns ASP_ERROR_FILE. */
+AspError reproduce_unwritable(ReproduceReport *report, const char *path);
 
 /* Trinkle 2003: time stepping with joints (reproduce_trinkle.c). */
 AspError reproduce_trinkle(AspContext *context, ReproduceReport *report);

@@ -10,9 +10,9 @@
 #define SAMPLES 401
 
 static AspError written(ReproduceReport *report, const char *path, bool right) {
-  char note[600];
-  snprintf(note, sizeof note, "%s%s", right ? "" : "could not be written: ", path);
-  reproduce_figure(report, "figure", NAN, right ? 1 : 0, note);
+  if (!right)
+    return reproduce_unwritable(report, path);
+  reproduce_figure(report, "figure", NAN, NAN, path);
   return ASP_OK;
 }
 
