@@ -73,8 +73,41 @@ AspError asp_result_close(AspResultWriter *writer, const AspWorld *world);
  * header line). */
 AspError asp_result_export_csv(AspContext *context, const char *result_path, const char *csv_path);
 
-/* What is in a file, as text lines through `print`: scene, result, FCLIB problem or LCP. */
-AspError asp_file_info(AspContext *context, const char *path, void (*print)(void *user, const char *line), void *user);
+/* ---- results for the eye: the viewer's data, one-file reports, plots ---- */
+
+/* How much of a result the viewer gets. What is left out is said in the data, and the viewer shows it. */
+typedef struct AspViewOptions {
+  uint32_t cookie;
+  int every;            /* every n-th stored frame; 0: as many as keep bodies x frames below 4 million */
+  int64_t contacts_max; /* over all frames; beyond it only the strongest of each frame are kept */
+} AspViewOptions;
+
+AspViewOptions asp_view_default_options(void);
+
+/* The data of docs/reference/view-data.md: poses and velocities quantised (steps are in the header), contacts, joints,
+ * energies, certificate. The caller frees *bytes with asp_view_data_destroy. options may be NULL. */
+AspError asp_view_data(AspContext *context, const char *result_path, const AspViewOptions *options,
+                       unsigned char **bytes, size_t *length);
+void asp_view_data_destroy(AspContext *context, unsigned char *bytes);
+
+/* One self-contained HTML file: the viewer's page with the data in the place that it marks with ASP_PAGE_SLOT. */
+#define ASP_PAGE_SLOT "<!--asperity-data-->"
+AspError asp_report_write(AspContext *context, const char *result_path, const AspViewOptions *options, const char *page,
+                          size_t page_length, const char *html_path);
+
+/* One property of a file: a text, a number with its unit, or a yes or no. */
+typedef enum AspFactKind { ASP_FACT_TEXT, ASP_FACT_NUMBER, ASP_FACT_FLAG } AspFactKind;
+typedef struct AspFact {
+  const char *key; /* "steps_uncertified" */
+  AspFactKind kind;
+  const char *text; /* TEXT */
+  double number;    /* NUMBER; FLAG: 0 or 1 */
+  const char *unit; /* NUMBER, "" for pure numbers */
+} AspFact;
+
+/* What is in a file, fact by fact through `tell`: scene, result, FCLIB problem or LCP. */
+AspError asp_file_info(AspContext *context, const char *path, void (*tell)(void *user, const AspFact *fact),
+                       void *user);
 
 /* ---- LCP files: /M (row-major n x n) and /q ---- */
 

@@ -14,7 +14,12 @@
 /* components of at most this size are dense blocks */
 #define ASP_MASS_BLOCK 12
 /* right-hand sides that the sparse factorisation solves at once */
-#define ASP_MASS_PANEL 32
+#define ASP_MASS_PANEL 24
+
+/* A component that is a rigid body in space: 1/m (0: it is not), and J^-1 as xx, xy, xz, yy, yz, zz. */
+typedef struct AspMassRigid {
+  double inverse_mass, inverse_inertia[6];
+} AspMassRigid;
 
 typedef struct AspMass {
   AspContext *context;
@@ -26,6 +31,7 @@ typedef struct AspMass {
   size_t *at;   /* components.count + 1: where the block's factors start */
   double *LU;   /* at[components.count] */
   int *pivot;   /* dofs, by member */
+  AspMassRigid *rigid; /* components.count, where all components are small */
   int *place;   /* dofs: position of a dof in its component */
   int *seen;    /* components.count: the last round of asp_mass_solve_columns that met the component */
   int *touched; /* components.count + 1, scratch of the diagonal */
@@ -44,6 +50,9 @@ AspError asp_mass_solve(AspMass *mass, double *x);
  * so again. */
 AspError asp_mass_solve_columns(AspMass *mass, const AspSparse *H, int first, int count, double *Z, int *touched);
 void asp_mass_clear_columns(const AspMass *mass, int count, double *Z, const int *touched);
+/* The mass of the problem that the judge was reset to, factored until the next reset. For solvers: M is factored once.
+ */
+AspMass *asp_judge_mass(AspJudge *judge);
 /* diagonal[j] = H_j^T M^-1 H_j */
 AspError asp_mass_delassus_diagonal(AspMass *mass, const AspSparse *H, double *diagonal);
 

@@ -16,8 +16,8 @@
 #include <stdlib.h>
 
 #define SMALL_PROBLEM  50   /* contacts below which sweeps cost next to nothing */
-#define PATIENCE       40   /* sweeps worth waiting for */
-#define PATIENCE_SMALL 2000 /* the same below SMALL_PROBLEM */
+#define PATIENCE       120   /* sweeps worth waiting for */
+#define PATIENCE_SMALL 400 /* the same below SMALL_PROBLEM */
 #define FULL           0.3  /* filling of W from which on it counts as a full matrix */
 #define SWEEPS_LIMIT   3000
 #define FIRST_VERDICT  20 /* sweeps before Gauss-Seidel may be given up */
@@ -93,6 +93,7 @@ static AspError sweep_stage(Auto *a, bool warm) {
                           .verdict = warm ? WARM_VERDICT : FIRST_VERDICT};
   ASP_TRY(asp_nsgs_take(&nsgs, p));
   limits.patience = sweeps_worth_waiting_for(&nsgs);
+  nsgs.momentum = 0; // it pays in long runs only
   double *scaled = ASP_TAKE(&p->scratch, double, p->rows);
   if (!scaled)
     return ASP_ERROR_MEMORY;
@@ -152,7 +153,7 @@ static AspError solve_islands(Auto *a, const AspIslands *islands, const IslandSi
   *failed = 0;
   options.tolerance = tolerance;
   options.max_iterations = 0;
-  options.warm = false;
+  options.warm = options.swept = false;
   memcpy(a->r, a->best, rows * sizeof *a->r); // where time runs out, what is known stays
   for (int n = 0; n < islands->count && !asp_method_out_of_time(&options); n++) {
     int k = order[n].island;
@@ -206,7 +207,9 @@ static AspError island_stage(Auto *a, bool *done) {
 static AspError run_all(Auto *a, bool warm, bool split) {
   static const double theta[] = {0, 0.95, 0.8, 1}, last_theta[] = {0.85, 0.7, 0.5}; // 0: the method's own
   bool done = false;
-  if (warm)
+  if (a->options.swept)
+    a->status = ASP_STATUS_STALLED;
+  else if (warm)
     ASP_TRY(continue_from_start(a));
   else
     ASP_TRY(sweep_stage(a, false));
@@ -230,6 +233,8 @@ static AspError run_all(Auto *a, bool warm, bool split) {
     if (!is_over(a))
       ASP_TRY(run_stage(a, "newton", asp_newton_solve, true, NEWTON_STEPS));
   }
+  if (!is_over(a) && a->prepared->blocks < SMALL_PROBLEM) // degenerate small ones now and then want yet another way
+    ASP_TRY(run_stage(a, "aclm", asp_aclm_solve, false, 0));
   return ASP_OK;
 }
 

@@ -16,6 +16,8 @@ typedef struct SolverRun {
   AspArena *arena; /* scratch until the end of the solve */
   const AspContactProblem *problem;
   const AspSolverOptions *options;
+  double tolerance; /* what the methods are asked for: that of the options, or less where a contact needs it */
+  bool swept;       /* packed Gauss-Seidel has been tried */
   AspBlockSparse W; /* local form, after asp_run_local_form */
   double *q;        /* rows */
   double deadline;  /* asp_clock_seconds() at which to stop; INFINITY: none */
@@ -25,9 +27,9 @@ typedef struct SolverRun {
 
   /* kept by asp_run_offer: the best reaction so far and the judge's word on it */
   AspPrepared *prepared; /* reset for the problem, unless it has polygons */
+  bool relaxed;          /* some friction is the convex relaxation */
   bool exact;            /* no polygons: `prepared` can be used */
   AspJudge *judge;       /* that of `prepared` */
-  AspMass *mass;
   double *best;
   AspResidual residual;
   AspMethod best_method;
@@ -44,6 +46,7 @@ typedef struct SolverMethod {
   AspError (*solve)(SolverRun *run, const double *start); /* offers what it finds; start: rows */
   bool exact_cones;                                       /* takes exact friction cones in 3D */
   bool polygons;                                          /* takes polygonal friction in 3D */
+  bool relaxed;                                           /* takes relaxed cones */
   bool local_form;                                        /* works on run->W and run->q */
 } SolverMethod;
 

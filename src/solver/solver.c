@@ -9,6 +9,7 @@
 #include "problem/polygon_lcp.h"
 #include "problem/reduce.h"
 #include "solver/method.h"
+#include "solver/packed.h"
 
 #include <limits.h>
 #include <math.h>
@@ -17,15 +18,25 @@
 #define SOLVER_COOKIE UINT32_C(0x41535053)
 #define INFLATION     100 /* largest E3 / tolerance of a solution */
 
+/* packed Gauss-Seidel: limit of sweeps, sweeps before it may be given up, further sweeps worth waiting for */
+#define PACKED_SWEEPS  1000000
+#define PACKED_VERDICT 64
+#define PATIENCE       400
+#define PATIENCE_SMALL 2000
+#define SMALL_PROBLEM  50 /* blocks */
+
+#define ROUNDS   3     /* solves to smaller and smaller E2 for the sake of the worst contact */
+#define SHARPEST 1e-14 /* least E2 that is asked for then */
+
 static const SolverMethod methods[ASP_METHOD_COUNT] = {
-    [ASP_METHOD_AUTO] = {asp_method_auto, true, true, false},
-    [ASP_METHOD_LEMKE] = {asp_method_lemke, false, true, true},
-    [ASP_METHOD_PGS] = {asp_method_pgs, true, true, true},
-    [ASP_METHOD_NSGS] = {asp_method_nsgs, true, false, false},
-    [ASP_METHOD_ADMM] = {asp_method_admm, true, false, false},
-    [ASP_METHOD_IPM] = {asp_method_ipm, true, false, false},
-    [ASP_METHOD_NEWTON] = {asp_method_newton, true, false, false},
-    [ASP_METHOD_ACLM] = {asp_method_aclm, true, false, false},
+    [ASP_METHOD_AUTO] = {asp_method_auto, true, true, true, false},
+    [ASP_METHOD_LEMKE] = {asp_method_lemke, false, true, false, true},
+    [ASP_METHOD_PGS] = {asp_method_pgs, true, true, false, true},
+    [ASP_METHOD_NSGS] = {asp_method_nsgs, true, false, false, false},
+    [ASP_METHOD_ADMM] = {asp_method_admm, true, false, false, false},
+    [ASP_METHOD_IPM] = {asp_method_ipm, true, false, true, false},
+    [ASP_METHOD_NEWTON] = {asp_method_newton, true, false, true, false},
+    [ASP_METHOD_ACLM] = {asp_method_aclm, true, false, false, false},
 };
 
 struct AspSolver {
@@ -33,7 +44,6 @@ struct AspSolver {
   AspSolverOptions options;
   AspArena arena;
   AspPrepared *prepared; /* and the judge */
-  AspMass mass;
 };
 
 static const char *const method_names[ASP_METHOD_COUNT + 1] = {
@@ -47,12 +57,16 @@ static const AspField fields[] = {
      method_names, "", "method"},
     {"tolerance", NULL, ASP_FIELD_REAL, offsetof(AspSolverOptions, tolerance), 1e-8, 1e-15, 1, NULL, "",
      "tolerance on the residual E2"},
+    {"tolerance_contact", NULL, ASP_FIELD_REAL, offsetof(AspSolverOptions, tolerance_contact), 0, 0, 1e12, NULL, "",
+     "tolerance on the residual of the worst contact; 0: not asked"},
     {"max_iterations", NULL, ASP_FIELD_INTEGER, offsetof(AspSolverOptions, max_iterations), 0, 0, INT_MAX, NULL, "",
      "iterations; 0: the method's own limit"},
     {"max_time", NULL, ASP_FIELD_REAL, offsetof(AspSolverOptions, max_time), 0, 0, 1e12, NULL, "s",
      "wall-clock time; 0: no limit"},
     {"mixed", NULL, ASP_FIELD_FLAG, offsetof(AspSolverOptions, mixed), 0, 0, 1, NULL, "",
      "lemke: keep EQUALITY rows as free variables"},
+    {"rho", NULL, ASP_FIELD_REAL, offsetof(AspSolverOptions, rho), -1, -1, 1e30, NULL, "kg",
+     "lemke, circumscribed polygons: phantom inertia; -1: chosen"},
     {"polish", NULL, ASP_FIELD_FLAG, offsetof(AspSolverOptions, polish), 0, 0, 1, NULL, "",
      "ipm, newton, aclm: sharpen the solution on its contact state"},
     {"minimum_norm", NULL, ASP_FIELD_FLAG, offsetof(AspSolverOptions, minimum_norm), 0, 0, 1, NULL, "",
@@ -102,7 +116,6 @@ AspError asp_solver_create(AspContext *context, const AspSolverOptions *options,
   made->context = context;
   made->options = chosen;
   asp_arena_init(&made->arena, context);
-  asp_mass_init(&made->mass, context);
   AspError error = asp_prepared_create(context, &made->prepared);
   if (error != ASP_OK) {
     asp_solver_destroy(made);
@@ -116,7 +129,6 @@ void asp_solver_destroy(AspSolver *solver) {
   if (!solver)
     return;
   asp_prepared_destroy(solver->prepared);
-  asp_mass_free(&solver->mass);
   asp_arena_free(&solver->arena);
   asp_release(solver->context, solver);
 }
@@ -129,7 +141,7 @@ AspError asp_run_local_form(SolverRun *run) {
     return ASP_OK;
   run->reduced = true;
   if (problem->W.columns != problem->rows || problem->rows == 0)
-    return asp_reduce(run->arena, problem, run->mass, &run->W, &run->q);
+    return asp_reduce(run->arena, problem, asp_judge_mass(run->judge), &run->W, &run->q);
   run->q = problem->q;
   return asp_block_sparse_from_sparse(run->arena, &problem->W, problem->blocks, problem->offset, &run->W);
 }
@@ -139,10 +151,16 @@ static double score(const SolverRun *run, const AspResidual *residual) {
   return run->exact ? asp_prepared_score(residual) : fmax(residual->E2, residual->E3 / INFLATION);
 }
 
-bool asp_run_accepted(const SolverRun *run) { return score(run, &run->residual) <= run->options->tolerance; }
+/* The residual over what the tolerances allow: at most 1 when solved. */
+static double excess(const SolverRun *run, const AspResidual *residual) {
+  double contact = run->options->tolerance_contact;
+  return fmax(score(run, residual) / run->options->tolerance, contact > 0 ? residual->contact / contact : 0);
+}
+
+bool asp_run_accepted(const SolverRun *run) { return excess(run, &run->residual) <= 1; }
 
 static void keep_better(SolverRun *run, const double *r, const AspResidual *residual) {
-  if (!(score(run, residual) < score(run, &run->residual)))
+  if (!(excess(run, residual) < excess(run, &run->residual)))
     return;
   run->residual = *residual;
   run->best_method = run->method;
@@ -170,7 +188,8 @@ AspError asp_run_exact(SolverRun *run, const double *start,
   memcpy(r, start, rows * sizeof *r);
   for (size_t j = 0; j < rows; j++)
     options.warm = options.warm || r[j] != 0;
-  options.tolerance = chosen->tolerance;
+  options.tolerance = run->tolerance;
+  options.swept = run->swept;
   options.polish = chosen->polish;
   options.minimum_norm = chosen->minimum_norm;
   options.fixed_point = chosen->fixed_point;
@@ -194,6 +213,10 @@ AspError asp_method_aclm(SolverRun *run, const double *start) { return asp_run_e
 
 AspError asp_run_stage(SolverRun *run, AspMethod method, const double *start) {
   int block = 0;
+  if (!methods[method].relaxed && run->relaxed)
+    return asp_fail(run->context, ASP_ERROR_UNSUPPORTED,
+                    "'%s' does not take the convex relaxation of friction; choose 'auto', 'ipm' or 'newton'",
+                    asp_method_name(method));
   if (!methods[method].exact_cones && asp_polygon_has_exact_cone(run->problem, &block))
     return asp_fail(run->context, ASP_ERROR_UNSUPPORTED,
                     "block %d has an exact friction cone in 3D, which '%s' cannot take; choose an inscribed or "
@@ -229,17 +252,23 @@ void asp_run_progress(SolverRun *run, int iteration, double residual) {
 
 /* ---- one solve ---- */
 
-static bool has_polygon(const AspContactProblem *problem) {
+/* Is there friction with this cone? */
+static bool has_cone(const AspContactProblem *problem, AspConeKind cone) {
   for (int i = 0; i < problem->blocks; i++)
-    if (problem->dimension == 3 && problem->law[i].kind == ASP_LAW_COULOMB && problem->law[i].mu > 0 &&
-        problem->law[i].cone != ASP_CONE_EXACT)
+    if (problem->law[i].kind == ASP_LAW_COULOMB && problem->law[i].mu > 0 && problem->law[i].cone == cone)
       return true;
   return false;
+}
+
+static bool has_polygon(const AspContactProblem *problem) {
+  return problem->dimension == 3 &&
+         (has_cone(problem, ASP_CONE_INSCRIBED) || has_cone(problem, ASP_CONE_CIRCUMSCRIBED));
 }
 
 static AspError set_up(AspSolver *solver, SolverRun *run, const double *r, double began) {
   asp_arena_reset(&solver->arena);
   run->exact = !has_polygon(run->problem);
+  run->relaxed = has_cone(run->problem, ASP_CONE_RELAXED);
   ASP_TRY(run->exact ? asp_prepared_reset(solver->prepared, run->problem) : asp_judge_reset(run->judge, run->problem));
   run->best = ASP_TAKE(&solver->arena, double, run->problem->rows);
   if (!run->best)
@@ -262,6 +291,66 @@ static void report(const SolverRun *run, double began, AspSolverInfo *info) {
   memcpy(info->path, run->path, sizeof info->path);
 }
 
+/* The tolerance on E2 that promises what is asked of the worst contact, judged by their present ratio. */
+static double promising_tolerance(const SolverRun *run) {
+  double limit = run->options->tolerance_contact, contact = run->residual.contact;
+  if (!(limit > 0) || !(contact > limit))
+    return run->tolerance;
+  return fmin(run->tolerance, fmax(0.3 * limit / contact * score(run, &run->residual), SHARPEST));
+}
+
+/* The method, and again where E2 is met but the worst contact is not good enough. */
+static AspError run_to_tolerances(SolverRun *run) {
+  for (int round = 0; round < ROUNDS && !asp_run_accepted(run); round++) {
+    run->tolerance = promising_tolerance(run);
+    ASP_TRY(asp_run_stage(run, run->options->method, run->best));
+    if (score(run, &run->residual) > run->tolerance || run->status == ASP_STATUS_TIME_LIMIT)
+      break;
+  }
+  return ASP_OK;
+}
+
+/* How long packed Gauss-Seidel may try before the other methods take over: their first answer costs as much as some
+ * hundred sweeps; sweeps of a small problem cost next to nothing. */
+static AspPackedGoal packed_goal(const SolverRun *run) {
+  const AspSolverOptions *options = run->options;
+  AspPackedGoal goal = {.tolerance = options->tolerance,
+                        .tolerance_contact = options->tolerance_contact,
+                        .max_sweeps = options->max_iterations > 0 ? options->max_iterations : PACKED_SWEEPS,
+                        .deadline = isfinite(run->deadline) ? run->deadline : 0};
+  if (options->method == ASP_METHOD_AUTO) {
+    goal.verdict = PACKED_VERDICT;
+    goal.patience = run->problem->blocks < SMALL_PROBLEM ? PATIENCE_SMALL : PATIENCE;
+  }
+  return goal;
+}
+
+/* Contacts of rigid bodies: packed Gauss-Seidel from r, which receives its answer. *done: nothing is left to do, by the
+ * judge's word or because no other method was asked for. */
+static AspError try_packed(AspSolver *solver, SolverRun *run, double *r, double *u, double *x, bool *done) {
+  const AspSolverOptions *options = run->options;
+  AspPacked packed;
+  bool fits;
+  *done = false;
+  if (run->problem->rows == 0 || (options->method != ASP_METHOD_AUTO && options->method != ASP_METHOD_NSGS))
+    return ASP_OK;
+  double began = asp_clock_seconds();
+  asp_arena_reset(&solver->arena);
+  ASP_TRY(asp_judge_reset(run->judge, run->problem));
+  ASP_TRY(asp_packed_take(&packed, &solver->arena, run->problem, &fits));
+  if (!fits)
+    return ASP_OK;
+  AspPackedGoal goal = packed_goal(run);
+  run->exact = true;
+  run->setup_time = asp_clock_seconds() - began;
+  run->status = asp_packed_solve(&packed, &goal, r, &run->total_iterations);
+  ASP_TRY(asp_judge_residual(run->judge, r, &run->residual, u, x));
+  run->best_method = ASP_METHOD_NSGS;
+  snprintf(run->path, sizeof run->path, "nsgs %d", run->total_iterations);
+  *done = asp_run_accepted(run) || options->method == ASP_METHOD_NSGS || run->status == ASP_STATUS_TIME_LIMIT;
+  return ASP_OK;
+}
+
 AspError asp_solver_solve(AspSolver *solver, const AspContactProblem *problem, double *r, double *u, double *x,
                           AspSolverInfo *info) {
   double began = asp_clock_seconds();
@@ -271,14 +360,21 @@ AspError asp_solver_solve(AspSolver *solver, const AspContactProblem *problem, d
                    .arena = &solver->arena,
                    .problem = problem,
                    .options = options,
+                   .tolerance = options->tolerance,
                    .deadline = options->max_time > 0 ? began + options->max_time : INFINITY,
                    .prepared = solver->prepared,
                    .judge = solver->prepared->judge,
-                   .mass = &solver->mass,
                    .best_method = options->method};
+  bool done;
+  ASP_TRY(try_packed(solver, &run, r, u, x, &done));
+  if (done) {
+    report(&run, began, info);
+    return ASP_OK;
+  }
   ASP_TRY(set_up(solver, &run, r, began));
+  run.swept = run.total_iterations > 0;
   if (problem->rows > 0) {
-    ASP_TRY(asp_run_stage(&run, options->method, run.best));
+    ASP_TRY(run_to_tolerances(&run));
     if (!isfinite(run.residual.E2)) // nothing usable was found: no reaction rather than an infinite one
       memset(run.best, 0, (size_t)problem->rows * sizeof *r);
     memcpy(r, run.best, (size_t)problem->rows * sizeof *r);
