@@ -44,10 +44,26 @@ void asp_model_destroy(AspModel *model);
 
 /* How two materials behave when they touch. */
 typedef struct AspPairLaw {
-  double friction;               /* coefficient mu, >= 0 */
+  double friction;               /* coefficient mu of sliding, >= 0 */
   double restitution;            /* e_N in [0, 1] */
-  double tangential_restitution; /* e_T in [0, 1] */
+  double tangential_restitution; /* e_T in [0, 1], of impacts */
+  /* The coefficient at slip speed s: mu + (mu_static - mu) exp(-(s / stribeck_speed)^stribeck_exponent); with
+   * stribeck_speed = 0 it jumps from mu_static at rest to mu. */
+  double static_friction;   /* mu_static, >= friction; 0: the same */
+  double stribeck_speed;    /* m/s, >= 0 */
+  double stribeck_exponent; /* > 0; 0 stands for 1 */
+  /* An ellipse in place of the circle (3D): `friction` along `direction`, friction_across across it in the plane of
+   * contact. The direction is fixed in the body whose shape has the first material given to asp_model_set_pair. */
+  double friction_across; /* > 0; 0: a circle */
+  AspVec3 direction;      /* in that body's frame, any length */
+  int direction_material; /* set by asp_model_set_pair: that material */
+  /* Resistance to rolling and to spinning: torques of at most this length times the normal force, across and along the
+   * normal. In the plane only rolling. */
+  double rolling;  /* m, >= 0 */
+  double spinning; /* m, >= 0 */
 } AspPairLaw;
+
+AspPairLaw asp_pair_law_default(void); /* all zero: frictionless, inelastic */
 
 /* The material's id; made when new. */
 AspError asp_model_material(AspModel *model, const char *name, int *material);

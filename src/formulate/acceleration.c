@@ -158,7 +158,7 @@ AspError asp_formulate_impulse(AspFormulation *formulation, const AspState *stat
   for (int body = 0; body < asp_model_body_count(model); body++)
     if (asp_model_body_kind(model, body) == ASP_BODY_KINEMATIC)
       memcpy(known + (size_t)n * body, state->v + (size_t)n * body, (size_t)n * sizeof *known);
-  AspStepTerms terms = {ASP_LEVEL_VELOCITY, 0, instant->gap, known};
+  AspStepTerms terms = {.level = ASP_LEVEL_VELOCITY, .slop = instant->gap, .known_velocity = known};
   ASP_TRY(asp_formulate_dynamics(formulation, state, state, 0, 1)); // f = M v
   asp_formulate_joints(formulation, state, state, &terms);
   for (int i = 0; i < count; i++) {

@@ -6,10 +6,37 @@
 #define JOINT_BLOCKS 6
 #define JOINT_ROWS   (ASP_JOINT_ROWS_MAX + 5)
 
-AspError asp_formulation_begin(AspFormulation *formulation, AspArena *arena, const AspModel *model, int contacts) {
+/* A resistance: its load, the block's normal, and in space a second tangent. */
+#define RESISTANCE_CARRIERS 2
+#define RESISTANCE_ENTRIES  3
+
+/* Blocks on carriers among the contacts: rolling and spinning, friction of those that may expand. */
+static int count_resistances(const AspContactFrame *frames, int count) {
+  int resistances = 0;
+  for (int i = 0; i < count; i++) {
+    resistances += frames[i].compression > 0;
+    if (frames[i].law)
+      resistances += (frames[i].law->rolling > 0) + (frames[i].law->spinning > 0);
+  }
+  return resistances;
+}
+
+static AspError begin_carriers(AspFormulation *formulation, int resistances) {
+  AspArena *arena = formulation->arena;
+  formulation->carrier_capacity = RESISTANCE_CARRIERS * resistances;
+  formulation->entry_capacity = RESISTANCE_ENTRIES * resistances;
+  formulation->carrier_mass = ASP_TAKE(arena, double, formulation->carrier_capacity);
+  formulation->carrier_load = ASP_TAKE(arena, double, formulation->carrier_capacity);
+  formulation->entry = ASP_TAKE(arena, AspCarrierEntry, formulation->entry_capacity);
+  return formulation->carrier_mass && formulation->carrier_load && formulation->entry ? ASP_OK : ASP_ERROR_MEMORY;
+}
+
+AspError asp_formulation_begin(AspFormulation *formulation, AspArena *arena, const AspModel *model,
+                               const AspContactFrame *frames, int count) {
   memset(formulation, 0, sizeof *formulation);
   int joints = asp_model_joint_count(model);
   int dimension = asp_model_dimension(model);
+  int resistances = count_resistances(frames, count), contacts = count + resistances;
   formulation->arena = arena;
   formulation->model = model;
   formulation->block_capacity = JOINT_BLOCKS * joints + contacts;
@@ -25,7 +52,7 @@ AspError asp_formulation_begin(AspFormulation *formulation, AspArena *arena, con
     formulation->meeting[body] = -1;
   bool complete = formulation->meeting && formulation->law && formulation->tag && formulation->offset &&
                   formulation->row && formulation->known && formulation->shift;
-  return complete ? ASP_OK : ASP_ERROR_MEMORY;
+  return complete ? begin_carriers(formulation, resistances) : ASP_ERROR_MEMORY;
 }
 
 /* Entries of a row in H: those of the dynamic bodies among its two. */
@@ -49,17 +76,30 @@ static void write_column(const AspModel *model, const AspRow *row, int n, AspSpa
   }
 }
 
+/* The carriers' entries of column k, behind those of the bodies; *next: the first entry not yet placed. */
+static void write_carriers(AspFormulation *formulation, AspSparse *H, int k, int *next) {
+  int bodies = asp_model_dof_count(formulation->model);
+  for (; *next < formulation->entries && formulation->entry[*next].row == k; ++*next) {
+    AspCarrierEntry *entry = &formulation->entry[*next];
+    entry->at = H->start[k + 1]++;
+    H->row[entry->at] = bodies + entry->carrier;
+    H->value[entry->at] = entry->value;
+  }
+}
+
 AspError asp_formulation_finish(AspFormulation *formulation) {
   const AspModel *model = formulation->model;
   AspArena *arena = formulation->arena;
   AspContactProblem *problem = &formulation->problem;
   int n = asp_model_dimension(model) == 3 ? 6 : 3;
-  int entries = 0;
+  int entries = formulation->entries, next = 0;
+  asp_carriers_sort(formulation);
+  ASP_TRY(asp_carriers_extend(formulation));
   for (int k = 0; k < formulation->rows; k++)
     entries += row_entries(model, &formulation->row[k], n);
 
   AspSparse *H = &problem->H;
-  H->rows = asp_model_dof_count(model);
+  H->rows = asp_model_dof_count(model) + formulation->carriers;
   H->columns = formulation->rows;
   H->start = ASP_TAKE(arena, int, formulation->rows + 1);
   H->row = ASP_TAKE(arena, int, entries);
@@ -71,6 +111,7 @@ AspError asp_formulation_finish(AspFormulation *formulation) {
   for (int k = 0; k < formulation->rows; k++) {
     H->start[k + 1] = H->start[k] + row_entries(model, &formulation->row[k], n);
     write_column(model, &formulation->row[k], n, H, k);
+    write_carriers(formulation, H, k, &next);
     problem->w[k] = formulation->known[k] + formulation->shift[k];
   }
   problem->dimension = asp_model_dimension(model);

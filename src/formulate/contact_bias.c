@@ -130,11 +130,17 @@ static void evaluate(const Touch *touch, Real L, Real bias[3]) {
 void asp_contact_bias(const AspModel *model, const AspState *state, const AspContactFrame *frame,
                       const AspRoundness round[2], double bias[3]) {
   BodyMotion a = asp_body_motion(model, state, frame->body_a), b = asp_body_motion(model, state, frame->body_b);
+  // the frame has one point, that of the dynamic body or midway; the witness points are off it along the normal
+  double off_b = asp_model_body_dof(model, frame->body_a) < 0   ? 0
+                 : asp_model_body_dof(model, frame->body_b) < 0 ? frame->gap
+                                                                : 0.5 * frame->gap;
+  AspVec3 arm_a = sub3(frame->arm_a, scale3(frame->gap - off_b, frame->normal));
+  AspVec3 arm_b = add3(frame->arm_b, scale3(off_b, frame->normal));
   Touch touch = {.dimension = asp_model_dimension(model),
                  .frame = frame,
-                 .a = make_side(&a, frame, frame->arm_a, &round[0]),
-                 .b = make_side(&b, frame, frame->arm_b, &round[1])};
-  AspVec3 slip = sub3(point_velocity(&b, frame->arm_b), point_velocity(&a, frame->arm_a));
+                 .a = make_side(&a, frame, arm_a, &round[0]),
+                 .b = make_side(&b, frame, arm_b, &round[1])};
+  AspVec3 slip = sub3(point_velocity(&b, arm_b), point_velocity(&a, arm_a));
   touch.slip[0] = dot3(slip, frame->t1);
   touch.slip[1] = dot3(slip, frame->t2);
   if (touch.dimension == 2)

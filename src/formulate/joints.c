@@ -36,7 +36,7 @@ static void formulate_motor(AspFormulation *formulation, const AspState *state, 
   if (!asp_joint_motor(formulation->model, joint, state->t + terms->dt, &wanted, &effort))
     return;
   AspLaw law = {.kind = isfinite(effort) ? ASP_LAW_BOX : ASP_LAW_EQUALITY};
-  law.limit = isfinite(effort) ? terms->dt * effort : 0;
+  law.limit = isfinite(effort) ? terms->effort_time * effort : 0;
   open_block(formulation, law, ASP_ROLE_MOTOR, joint);
   add_row(formulation, row, -wanted.value, terms->level == ASP_LEVEL_VELOCITY ? to_the_end(row, terms) : 0, terms);
 }
@@ -66,8 +66,8 @@ static void formulate_coordinate(AspFormulation *formulation, const AspState *st
   formulate_motion(formulation, state, joint, &row, terms);
   formulate_motor(formulation, state, joint, &row, terms);
   if (def->friction > 0) {
-    open_block(formulation, (AspLaw){.kind = ASP_LAW_BOX, .limit = terms->dt * def->friction}, ASP_ROLE_FRICTION,
-               joint);
+    open_block(formulation, (AspLaw){.kind = ASP_LAW_BOX, .limit = terms->effort_time * def->friction},
+               ASP_ROLE_FRICTION, joint);
     add_row(formulation, &row, 0, 0, terms);
   }
   AspRow opposite = opposite_row(&row);

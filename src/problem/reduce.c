@@ -67,31 +67,35 @@ static void fill_block(const AspSparse *H, int first, int height, int width, siz
 
 static AspError fill_values(AspArena *arena, const AspContactProblem *problem, AspMass *mass, AspBlockSparse *W) {
   const int *offset = problem->offset;
-  int blocks = problem->blocks, widest = 0;
+  int blocks = problem->blocks, widest = mass->is_blocks ? 1 : ASP_MASS_PANEL;
   for (int k = 0; k < blocks; k++)
     widest = asp_block_size(W, k) > widest ? asp_block_size(W, k) : widest;
-  double *Z = ASP_TAKE(arena, double, (size_t)widest *(size_t)problem->dofs);
+  size_t dofs = (size_t)problem->dofs;
+  double *Z = ASP_TAKE(arena, double, (size_t)widest *dofs);
   int *touched = ASP_TAKE(arena, int, (size_t)mass->components.count + 1), *next = ASP_TAKE(arena, int, blocks);
   if (!Z || !touched || !next)
     return ASP_ERROR_MEMORY;
   memcpy(next, W->start, (size_t)blocks * sizeof *next);
   // block column k of W stands at the next unused position of each of its rows, which are the columns of block row k
-  for (int k = 0; k < blocks; k++) {
-    int width = asp_block_size(W, k);
-    ASP_TRY(asp_mass_solve_columns(mass, &problem->H, offset[k], width, Z, touched));
-    for (int p = W->start[k]; p < W->start[k + 1]; p++) {
-      int i = W->column[p];
-      fill_block(&problem->H, offset[i], asp_block_size(W, i), width, (size_t)problem->dofs, Z,
-                 W->value + W->at[next[i]++]);
-    }
-    asp_mass_clear_columns(mass, width, Z, touched);
+  for (int first = 0, end; first < blocks; first = end) {
+    // as many block columns at once as a panel holds, where a solve is more than a few small ones
+    for (end = first + 1; end < blocks && !mass->is_blocks && offset[end + 1] - offset[first] <= widest;)
+      end++;
+    int columns = offset[end] - offset[first];
+    ASP_TRY(asp_mass_solve_columns(mass, &problem->H, offset[first], columns, Z, touched));
+    for (int k = first; k < end; k++)
+      for (int p = W->start[k]; p < W->start[k + 1]; p++) {
+        int i = W->column[p];
+        fill_block(&problem->H, offset[i], asp_block_size(W, i), asp_block_size(W, k), dofs,
+                   Z + dofs * (size_t)(offset[k] - offset[first]), W->value + W->at[next[i]++]);
+      }
+    asp_mass_clear_columns(mass, columns, Z, touched);
   }
   return ASP_OK;
 }
 
 AspError asp_reduce(AspArena *arena, const AspContactProblem *problem, AspMass *mass, AspBlockSparse *W, double **q) {
   AspContactGraph graph;
-  ASP_TRY(asp_mass_factor(mass, arena, &problem->M));
   ASP_TRY(asp_contact_graph(arena, problem, &mass->components, &graph));
   ASP_TRY(make_pattern(arena, problem, &graph, W));
   ASP_TRY(fill_values(arena, problem, mass, W));
@@ -119,6 +123,7 @@ AspError asp_problem_reduce(AspContext *context, AspContactProblem *problem) {
   double *in_arena, *q = NULL;
   asp_arena_init(&arena, context);
   asp_mass_init(&mass, context);
+  ASP_CHECK(asp_mass_factor(&mass, &arena, &problem->M));
   ASP_CHECK(asp_reduce(&arena, problem, &mass, &blocks, &in_arena));
   ASP_CHECK(asp_block_sparse_to_sparse(context, &blocks, &W));
   q = asp_allocate(context, (size_t)problem->rows, sizeof *q);

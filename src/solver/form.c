@@ -13,7 +13,7 @@ AspError asp_prepared_need_local(AspPrepared *p) {
   const AspContactProblem *problem = p->problem;
   if (problem->dofs > 0) {
     double *q;
-    ASP_TRY(asp_reduce(&p->arena, problem, &p->mass, &p->W, &q));
+    ASP_TRY(asp_reduce(&p->arena, problem, asp_judge_mass(p->judge), &p->W, &q));
   } else
     ASP_TRY(asp_block_sparse_from_sparse(&p->arena, &problem->W, problem->blocks, problem->offset, &p->W));
   p->has_local = true;

@@ -28,7 +28,6 @@ typedef struct SolverRun {
   bool relaxed;          /* some friction is the convex relaxation */
   bool exact;            /* no polygons: `prepared` can be used */
   AspJudge *judge;       /* that of `prepared` */
-  AspMass *mass;
   double *best;
   AspResidual residual;
   AspMethod best_method;

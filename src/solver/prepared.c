@@ -13,7 +13,6 @@ AspError asp_prepared_create(AspContext *context, AspPrepared **prepared) {
   p->context = context;
   asp_arena_init(&p->arena, context);
   asp_arena_init(&p->scratch, context);
-  asp_mass_init(&p->mass, context);
   AspError error = asp_judge_create(context, &p->judge);
   if (error != ASP_OK) {
     asp_prepared_destroy(p);
@@ -29,7 +28,6 @@ void asp_prepared_destroy(AspPrepared *prepared) {
   asp_system_destroy(prepared->system);
   asp_prepared_destroy(prepared->part);
   asp_judge_destroy(prepared->judge);
-  asp_mass_free(&prepared->mass);
   asp_arena_free(&prepared->scratch);
   asp_arena_free(&prepared->arena);
   asp_release(prepared->context, prepared);

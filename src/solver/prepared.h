@@ -58,7 +58,6 @@ struct AspPrepared {
   AspArena arena;                   /* everything below; reset with the problem */
   const AspContactProblem *problem; /* borrowed */
   AspJudge *judge;
-  AspMass mass; /* factored when W is made */
 
   /* the problem at r = 0, original units */
   double *q;                 /* original rows */

@@ -33,7 +33,6 @@ struct AspSolver {
   AspSolverOptions options;
   AspArena arena;
   AspPrepared *prepared; /* and the judge */
-  AspMass mass;
 };
 
 static const char *const method_names[ASP_METHOD_COUNT + 1] = {
@@ -104,7 +103,6 @@ AspError asp_solver_create(AspContext *context, const AspSolverOptions *options,
   made->context = context;
   made->options = chosen;
   asp_arena_init(&made->arena, context);
-  asp_mass_init(&made->mass, context);
   AspError error = asp_prepared_create(context, &made->prepared);
   if (error != ASP_OK) {
     asp_solver_destroy(made);
@@ -118,7 +116,6 @@ void asp_solver_destroy(AspSolver *solver) {
   if (!solver)
     return;
   asp_prepared_destroy(solver->prepared);
-  asp_mass_free(&solver->mass);
   asp_arena_free(&solver->arena);
   asp_release(solver->context, solver);
 }
@@ -131,7 +128,7 @@ AspError asp_run_local_form(SolverRun *run) {
     return ASP_OK;
   run->reduced = true;
   if (problem->W.columns != problem->rows || problem->rows == 0)
-    return asp_reduce(run->arena, problem, run->mass, &run->W, &run->q);
+    return asp_reduce(run->arena, problem, asp_judge_mass(run->judge), &run->W, &run->q);
   run->q = problem->q;
   return asp_block_sparse_from_sparse(run->arena, &problem->W, problem->blocks, problem->offset, &run->W);
 }
@@ -286,7 +283,6 @@ AspError asp_solver_solve(AspSolver *solver, const AspContactProblem *problem, d
                    .deadline = options->max_time > 0 ? began + options->max_time : INFINITY,
                    .prepared = solver->prepared,
                    .judge = solver->prepared->judge,
-                   .mass = &solver->mass,
                    .best_method = options->method};
   ASP_TRY(set_up(solver, &run, r, began));
   if (problem->rows > 0) {

@@ -53,6 +53,11 @@ static void count_work(const AspWorld *world, const double *mean, AspEnergyFlow 
       case ASP_ROLE_CONTACT:
         *(k == formulation->offset[b] ? &flow->impacts : &flow->friction) -= r * both;
         break;
+      case ASP_ROLE_ROLLING:
+      case ASP_ROLE_SPINNING:
+      case ASP_ROLE_EXPANSION:
+        flow->friction -= r * both;
+        break;
       case ASP_ROLE_LIMIT_LOW:
       case ASP_ROLE_LIMIT_HIGH:
         flow->impacts -= r * both;
@@ -70,18 +75,43 @@ static void count_work(const AspWorld *world, const double *mean, AspEnergyFlow 
     }
 }
 
+/* Impulses of impacts that were treated before the step (integrate/impact.c). */
+static void count_impacts(const AspWorld *world, const double *mean, AspEnergyFlow *flow) {
+  int dimension = asp_model_dimension(world->model);
+  for (int i = 0; i < world->work.frame_count; i++) {
+    const AspContactFrame *frame = &world->work.frames[i];
+    AspRow rows[3];
+    asp_contact_rows(dimension, frame, rows);
+    for (int k = 0; k < dimension && frame->impulse[k] != 0; k++) {
+      double both, prescribed;
+      row_rates(world, &rows[k], mean, &both, &prescribed);
+      flow->motors -= frame->impulse[k] * prescribed;
+      *(k == 0 ? &flow->impacts : &flow->friction) -= frame->impulse[k] * both;
+    }
+  }
+}
+
+/* The wrench of one row's reaction, where it acts between a dynamic body and one that is not. */
+static void count_row(const AspWorld *world, const AspState *middle, const AspRow *row, double r, Impulse *outside) {
+  int n = asp_model_dimension(world->model) == 3 ? 6 : 3;
+  bool a = is_dynamic(world, row->body_a), b = is_dynamic(world, row->body_b);
+  if (a == b)
+    return;
+  int body = a ? row->body_a : row->body_b;
+  add_wrench(outside, n, asp_state_pose(world->model, middle, body).position, a ? row->ja : row->jb, r);
+}
+
 /* Reactions between a dynamic body and one that is not. */
 static void count_reactions(const AspWorld *world, const AspState *middle, Impulse *outside) {
   const AspFormulation *formulation = &world->work.formulation;
-  int n = asp_model_dimension(world->model) == 3 ? 6 : 3;
-  for (int k = 0; k < formulation->rows; k++) {
-    const AspRow *row = &formulation->row[k];
-    bool a = is_dynamic(world, row->body_a), b = is_dynamic(world, row->body_b);
-    if (a == b)
-      continue;
-    int body = a ? row->body_a : row->body_b;
-    add_wrench(outside, n, asp_state_pose(world->model, middle, body).position, a ? row->ja : row->jb,
-               world->work.r[k]);
+  int dimension = asp_model_dimension(world->model);
+  for (int k = 0; k < formulation->rows; k++)
+    count_row(world, middle, &formulation->row[k], world->work.r[k], outside);
+  for (int i = 0; i < world->work.frame_count; i++) {
+    AspRow rows[3];
+    asp_contact_rows(dimension, &world->work.frames[i], rows);
+    for (int k = 0; k < dimension; k++)
+      count_row(world, middle, &rows[k], world->work.frames[i].impulse[k], outside);
   }
 }
 
@@ -122,6 +152,7 @@ static void count_energy(AspWorld *world, const AspState *middle, const double *
   double dt = world->work.dt;
   AspEnergyFlow flow = {0};
   count_work(world, middle->v, &flow);
+  count_impacts(world, middle->v, &flow);
   for (int body = 0; body < asp_model_body_count(model); body++)
     if (is_dynamic(world, body))
       flow.forces += dt * asp_row_dot(n, h + asp_model_body_dof(model, body), middle->v + (size_t)n * body);

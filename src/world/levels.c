@@ -46,7 +46,7 @@ static AspError formulate_instant(AspWorld *world, AspProblemLevel level, int *a
     return ASP_ERROR_MEMORY;
   for (int i = 0; level == ASP_PROBLEM_STATIC && i < asp_model_v_size(world->model); i++)
     state.v[i] = 0;
-  ASP_TRY(asp_formulation_begin(formulation, &world->arena, world->model, work->frame_count));
+  ASP_TRY(asp_formulation_begin(formulation, &world->arena, world->model, work->frames, work->frame_count));
   if (level != ASP_PROBLEM_IMPULSE) {
     AspRoundness *round;
     ASP_TRY(roundness_of(world, &round));
@@ -71,8 +71,13 @@ static AspError formulate_step(AspWorld *world) {
   double *known = asp_known_velocity(world->model, &world->arena, &world->state, work->dt, !on_velocities);
   if (!middle.q || !known)
     return ASP_ERROR_MEMORY;
-  AspStepTerms terms = {on_velocities ? ASP_LEVEL_VELOCITY : ASP_LEVEL_POSITION, work->dt,
-                        on_velocities ? work->slop : 0, known};
+  AspStepTerms terms = {.level = on_velocities ? ASP_LEVEL_VELOCITY : ASP_LEVEL_POSITION,
+                        .dt = work->dt,
+                        .effort_time = work->dt,
+                        .slop = on_velocities ? work->slop : 0,
+                        .known_velocity = known};
+  if (on_velocities)
+    ASP_TRY(asp_world_refine(world));
   return asp_formulate_step(work, &world->state, on_velocities ? &middle : &world->state, theta, &terms);
 }
 
@@ -80,15 +85,16 @@ static AspError formulate_step(AspWorld *world) {
 
 static const char *role_name(AspBlockRole role) {
   static const char *const names[] = {
-      [ASP_ROLE_JOINT] = "joint",       [ASP_ROLE_MOTION] = "motion",       [ASP_ROLE_MOTOR] = "motor",
-      [ASP_ROLE_FRICTION] = "friction", [ASP_ROLE_LIMIT_LOW] = "low limit", [ASP_ROLE_LIMIT_HIGH] = "high limit",
-      [ASP_ROLE_CONTACT] = "contact"};
+      [ASP_ROLE_JOINT] = "joint",        [ASP_ROLE_MOTION] = "motion",       [ASP_ROLE_MOTOR] = "motor",
+      [ASP_ROLE_FRICTION] = "friction",  [ASP_ROLE_LIMIT_LOW] = "low limit", [ASP_ROLE_LIMIT_HIGH] = "high limit",
+      [ASP_ROLE_CONTACT] = "contact",    [ASP_ROLE_ROLLING] = "rolling",     [ASP_ROLE_SPINNING] = "spinning",
+      [ASP_ROLE_EXPANSION] = "expansion"};
   return names[role];
 }
 
 static AspProblemBlock describe(const AspWorld *world, const AspBlockTag *tag) {
   AspProblemBlock block = {.role = role_name(tag->role), .joint = -1};
-  if (tag->role != ASP_ROLE_CONTACT) {
+  if (!asp_role_is_of_contact(tag->role)) {
     const AspJointDef *def = asp_model_joint_def(world->model, tag->index);
     block.joint = tag->index;
     block.body_a = def->body_a;

@@ -11,12 +11,14 @@
 
 #include <math.h>
 
-static AspError contact_law(AspWorld *world, const AspContact *contact, AspPairLaw *law) {
+#define GAINS_NAMED 5 /* impacts that gain energy are named up to this many */
+
+static AspError contact_law(AspWorld *world, const AspContact *contact, const AspPairLaw **law) {
   const AspModel *model = world->model;
   int a = asp_model_shape(model, contact->collider_a, NULL)->material;
   int b = asp_model_shape(model, contact->collider_b, NULL)->material;
   const AspPairLaw *given = asp_model_pair(model, a, b);
-  *law = given ? *given : (AspPairLaw){0};
+  *law = given;
   bool *named = &world->pair_named[(size_t)a * (size_t)asp_model_material_count(model) + (size_t)b];
   if (given || *named)
     return ASP_OK;
@@ -25,26 +27,57 @@ static AspError contact_law(AspWorld *world, const AspContact *contact, AspPairL
                         asp_model_material_name(model, a), asp_model_material_name(model, b), world->state.t);
 }
 
+/* The point of the wrench: on the surface of the one body that moves freely, or midway between two such. */
+static AspVec3 contact_point(const AspModel *model, const AspContact *contact, int a, int b) {
+  if (asp_model_body_dof(model, a) < 0)
+    return contact->point_b;
+  if (asp_model_body_dof(model, b) < 0)
+    return contact->point_a;
+  return scale3(0.5, add3(contact->point_a, contact->point_b));
+}
+
+/* Law and friction of a frame; an elliptic cone lies along a direction of one of the bodies. */
+static void apply_law(const AspWorld *world, const AspState *state, const AspContact *contact, AspContactFrame *frame) {
+  const AspPairLaw *law = frame->law;
+  if (!law)
+    return;
+  frame->mu = law->friction;
+  frame->restitution = law->restitution;
+  frame->tangential_restitution = law->tangential_restitution;
+  if (!(law->friction_across > 0))
+    return;
+  bool in_a = asp_model_shape(world->model, contact->collider_a, NULL)->material == law->direction_material;
+  AspPose pose = asp_state_pose(world->model, state, in_a ? frame->body_a : frame->body_b);
+  asp_contact_frame_align(frame, quat_rotate(pose.orientation, law->direction));
+}
+
+void asp_world_place_frame(const AspWorld *world, const AspState *state, const AspContact *contact,
+                           AspContactFrame *frame) {
+  int a = world->shape_body[contact->collider_a], b = world->shape_body[contact->collider_b];
+  AspVec3 centre_a = asp_state_pose(world->model, state, a).position;
+  AspVec3 centre_b = asp_state_pose(world->model, state, b).position;
+  AspContactFrame placed = asp_contact_frame(asp_model_dimension(world->model), contact->normal,
+                                             contact_point(world->model, contact, a, b), centre_a, centre_b);
+  placed.body_a = a;
+  placed.body_b = b;
+  placed.gap = frame->gap;
+  placed.depth = frame->depth;
+  placed.barrier = frame->barrier;
+  placed.law = frame->law;
+  *frame = placed;
+  apply_law(world, state, contact, frame);
+}
+
 static AspError make_frames(AspWorld *world, const AspContact *contacts, int count) {
   AspContactFrame *frames = ASP_TAKE(&world->arena, AspContactFrame, count);
   if (!frames)
     return ASP_ERROR_MEMORY;
   for (int i = 0; i < count; i++) {
-    AspPairLaw law;
-    ASP_TRY(contact_law(world, &contacts[i], &law));
-    int a = world->shape_body[contacts[i].collider_a], b = world->shape_body[contacts[i].collider_b];
-    AspVec3 centre_a = asp_state_pose(world->model, &world->state, a).position;
-    AspVec3 centre_b = asp_state_pose(world->model, &world->state, b).position;
-    frames[i] = asp_contact_frame(asp_model_dimension(world->model), contacts[i].normal, contacts[i].point_a,
-                                  contacts[i].point_b, centre_a, centre_b);
-    frames[i].body_a = a;
-    frames[i].body_b = b;
+    ASP_TRY(contact_law(world, &contacts[i], &frames[i].law));
     frames[i].gap = contacts[i].gap;
     frames[i].depth = asp_world_safe_depth(world, &contacts[i]);
     frames[i].barrier = asp_world_is_late(world, &contacts[i]);
-    frames[i].mu = law.friction;
-    frames[i].restitution = law.restitution;
-    frames[i].tangential_restitution = law.tangential_restitution;
+    asp_world_place_frame(world, &world->state, &contacts[i], &frames[i]);
     world->penetration = fmax(world->penetration, -contacts[i].gap);
   }
   world->work.frames = frames;
@@ -75,7 +108,7 @@ static AspError report_redundancy(AspWorld *world) {
   const AspFormulation *formulation = &world->work.formulation;
   for (int b = 0; world->work.redundant_count && b < formulation->blocks; b++) {
     int joint = formulation->tag[b].index, dependent = 0, first = formulation->offset[b];
-    if (formulation->tag[b].role == ASP_ROLE_CONTACT || world->joint_named[joint])
+    if (asp_role_is_of_contact(formulation->tag[b].role) || world->joint_named[joint])
       continue;
     for (int k = first; k < formulation->offset[b + 1]; k++)
       dependent += world->work.redundant[k];
@@ -95,6 +128,22 @@ bool asp_world_is_certified(const AspWorld *world) {
   // the judge's word, not the method's: the residual, and that no inflated reaction hides it (MATH section 0)
   const AspResidual *residual = &world->work.solved.residual;
   return residual->E2 <= world->options.tolerance && residual->E3 <= 100 * world->options.tolerance;
+}
+
+/* Newton's law of impact with friction can give energy: say where, at most a few times. */
+static AspError report_gain(AspWorld *world) {
+  const AspStepWork *work = &world->work;
+  if (!(work->gain > 0) || world->gains_named >= GAINS_NAMED)
+    return ASP_OK;
+  world->gains_named++;
+  const AspContactFrame *frame = &work->frames[work->gain_frame];
+  return asp_world_warn(world,
+                        "Newton's law of impact gains %.4g J at t = %g s where %s and %s touch at (%.4g, %.4g, %.4g): "
+                        "restitution %g with friction %g turns the slip back; \"impact\": \"poisson\" does not%s",
+                        work->gain, world->before.t, asp_model_body_name(world->model, frame->body_a),
+                        asp_model_body_name(world->model, frame->body_b), frame->point.x, frame->point.y,
+                        frame->point.z, frame->restitution, frame->mu,
+                        world->gains_named == GAINS_NAMED ? "; further ones are not named" : "");
 }
 
 static AspError certify(AspWorld *world, AspStepInfo *info) {
@@ -135,7 +184,9 @@ static void prepare_work(AspWorld *world, double dt) {
       (AspStepWork){.model = world->model,
                     .arena = &world->arena,
                     .solver = world->solver,
+                    .tolerance = world->options.tolerance,
                     .friction = {(AspConeKind)world->options.cone, world->options.directions, world->options.angle},
+                    .impact = (AspImpactLaw)world->options.impact,
                     .dt = dt,
                     .theta = world->options.theta,
                     .slop = world->slop,
@@ -172,6 +223,8 @@ static AspError advance(AspWorld *world, double dt, AspSolver *solver, bool warm
   world->penetration = 0;
   ASP_TRY(make_frames(world, world->found, count));
   ASP_TRY(project(world));
+  if (world->options.scheme == ASP_SCHEME_MOREAU_JEAN)
+    ASP_TRY(asp_world_refine(world));
   ASP_TRY(run_scheme(world));
   return check_finite(world);
 }
@@ -198,6 +251,7 @@ AspError asp_world_accept(AspWorld *world, AspStepInfo *info) {
   ASP_TRY(asp_world_record(world));
   ASP_TRY(asp_warm_store(world));
   ASP_TRY(report_redundancy(world));
+  ASP_TRY(report_gain(world));
   ASP_TRY(certify(world, info));
   return asp_world_balance(world, info);
 }
@@ -228,7 +282,7 @@ static AspError rehearsal_frames(AspWorld *world, int contacts) {
     while (asp_model_body_kind(model, b) != ASP_BODY_DYNAMIC)
       b = (b + 1) % bodies;
     AspVec3 arm = vec3(0.1 * (i % 3), 0.1 * (i % 2), 0);
-    frames[i] = asp_contact_frame(asp_model_dimension(model), up, arm, arm, vec3(0, 0, 0), vec3(0, 0, 0));
+    frames[i] = asp_contact_frame(asp_model_dimension(model), up, arm, vec3(0, 0, 0), vec3(0, 0, 0));
     frames[i].body_a = a == b ? (b + 1) % bodies : a;
     frames[i].body_b = b;
     frames[i].mu = 0.5;

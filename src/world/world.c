@@ -7,20 +7,32 @@
 
 #define SLOP 1e-9 /* relative to the largest body; bodies without extent count as 1 m */
 
-/* Restitution needs an impact law that this scheme does not have; silently dropping it would be wrong. */
-static AspError check_materials(AspContext *context, const AspModel *model) {
+/* Stewart-Trinkle has no restitution, Poisson's law no tangential one; silently dropping it would be wrong. */
+static AspError check_restitution(AspContext *context, const AspRunOptions *options, const AspPairLaw *law,
+                                  const char *a, const char *b) {
+  if (options->scheme == ASP_SCHEME_STEWART_TRINKLE && (law->restitution > 0 || law->tangential_restitution > 0))
+    return asp_fail(context, ASP_ERROR_INPUT,
+                    "materials %s/%s: restitution %g > 0 is not possible with the scheme stewart-trinkle, whose "
+                    "impacts are inelastic; set it to 0 or use moreau-jean",
+                    a, b, fmax(law->restitution, law->tangential_restitution));
+  if (options->impact == ASP_IMPACT_POISSON && law->tangential_restitution > 0)
+    return asp_fail(context, ASP_ERROR_INPUT,
+                    "materials %s/%s: tangential_restitution %g > 0 has no meaning in Poisson's law of impact; set it "
+                    "to 0 or use \"impact\": \"newton\"",
+                    a, b, law->tangential_restitution);
+  return ASP_OK;
+}
+
+static AspError check_materials(AspContext *context, const AspModel *model, const AspRunOptions *options) {
   int count = asp_model_material_count(model);
   for (int a = 0; a < count; a++)
     for (int b = a; b < count; b++) {
       const AspPairLaw *law = asp_model_pair(model, a, b);
-      if (law && (law->restitution > 0 || law->tangential_restitution > 0))
-        return asp_fail(context, ASP_ERROR_INPUT,
-                        "materials %s/%s: restitution %g > 0 is not possible with the scheme stewart-trinkle, whose "
-                        "impacts are inelastic; set it to 0 or use moreau-jean",
-                        asp_model_material_name(model, a), asp_model_material_name(model, b),
-                        fmax(law->restitution, law->tangential_restitution));
+      if (law)
+        ASP_TRY(check_restitution(context, options, law, asp_model_material_name(model, a),
+                                  asp_model_material_name(model, b)));
     }
-  for (int joint = 0; joint < asp_model_joint_count(model); joint++)
+  for (int joint = 0; joint < asp_model_joint_count(model) && options->scheme == ASP_SCHEME_STEWART_TRINKLE; joint++)
     if (asp_model_joint_def(model, joint)->limit_restitution > 0)
       return asp_fail(context, ASP_ERROR_INPUT,
                       "joint %s: limit_restitution %g > 0 is not possible with the scheme stewart-trinkle; set it to 0 "
@@ -103,8 +115,7 @@ AspError asp_world_make_solver(AspWorld *world, AspMethod method, int max_iterat
 AspError asp_world_create(AspContext *context, const AspModel *model, const AspRunOptions *options, AspWorld **out) {
   *out = NULL;
   ASP_TRY(asp_run_validate(context, options));
-  if (options->scheme == ASP_SCHEME_STEWART_TRINKLE)
-    ASP_TRY(check_materials(context, model));
+  ASP_TRY(check_materials(context, model, options));
   AspWorld *world = asp_allocate(context, 1, sizeof *world);
   if (!world)
     return ASP_ERROR_MEMORY;

@@ -78,6 +78,7 @@ struct AspWorld {
   int warning_count;
 
   bool projection_named, contact_named; /* these warnings were given */
+  int gains_named;                      /* impacts that gained energy and were named */
   bool uncertified_named;               /* the first step that missed its tolerance was reported */
 
   SolverLog solver_log;
@@ -86,8 +87,11 @@ struct AspWorld {
 
 AspError asp_world_warn(AspWorld *world, const char *format, ...) ASP_PRINTF(2, 3);
 
-/* Contacts of the present state and their frames into world->work, for a step of dt. */
-AspError asp_world_gather(AspWorld *world, double dt);
+/* A frame with its law and gap gets geometry and friction from a contact, which is seen at the given state. */
+void asp_world_place_frame(const AspWorld *world, const AspState *state, const AspContact *contact,
+                           AspContactFrame *frame);
+/* The frames moved to the middle of the step that begins at the world's state. */
+AspError asp_world_refine(AspWorld *world);
 /* Contacts at the start of a step of length dt, into world->found. */
 AspError asp_world_find_contacts(AspWorld *world, double dt, int *count);
 /* After a solve: contacts on the ways that bodies took against expectation, added to world->found. */
@@ -107,6 +111,8 @@ AspError asp_world_accept(AspWorld *world, AspStepInfo *info);
 AspError asp_world_balance(AspWorld *world, AspStepInfo *info);
 /* A solver for the world's problems. */
 AspError asp_world_make_solver(AspWorld *world, AspMethod method, int max_iterations, AspSolver **solver);
+/* Contacts of the present state and their frames into world->work, for a step of dt. */
+AspError asp_world_gather(AspWorld *world, double dt);
 
 /* Fill contacts and joints from the step just done. */
 AspError asp_world_record(AspWorld *world);

@@ -51,7 +51,7 @@ static bool nearest(const Pair *pair, const AspState *state, AspContact *best) {
 
 static AspContactFrame frame_of(const Pair *pair, const AspState *state, const AspContact *contact) {
   AspContactFrame frame =
-      asp_contact_frame(pair->dimension, contact->normal, contact->point_a, contact->point_b,
+      asp_contact_frame(pair->dimension, contact->normal, scale3(0.5, add3(contact->point_a, contact->point_b)),
                         asp_state_pose(pair->model, state, 0).position, asp_state_pose(pair->model, state, 1).position);
   frame.body_a = 0;
   frame.body_b = 1;
@@ -270,7 +270,7 @@ static Swing make_swing(double rate, void (*change)(AspJointDef *)) {
   AspInstant instant = {1e-9, 1e-9};
   AspFrictionModel friction = {0};
   int approaching;
-  assert_ok(swing.context, asp_formulation_begin(&swing.formulation, &swing.arena, swing.model, 0));
+  assert_ok(swing.context, asp_formulation_begin(&swing.formulation, &swing.arena, swing.model, NULL, 0));
   assert_ok(swing.context, asp_formulate_acceleration(&swing.formulation, &swing.state, NULL, NULL, 0, &friction,
                                                       &instant, &approaching));
   assert_ok(swing.context, asp_formulation_finish(&swing.formulation));
