@@ -23,8 +23,6 @@ AspContactFrame asp_contact_frame(int dimension, AspVec3 normal, AspVec3 point, 
   return frame;
 }
 
-#define CARRIER_WEIGHT                                                                                                 \
-  2 /* of a carrier against its bodies: heavier couples the blocks less, lighter shows errors more */
 #define FLAT                                                                                                           \
   1e-6 /* sine of the angle to the normal below which a direction says nothing about the plane of contact              \
         */
@@ -52,15 +50,17 @@ double asp_friction_coefficient(const AspPairLaw *law, double slip) {
 }
 
 static void direction_row(int dimension, const AspContactFrame *frame, AspVec3 direction, AspRow *row) {
-  *row = (AspRow){.body_a = frame->body_a, .body_b = frame->body_b};
   AspVec3 turn_a = cross3(frame->arm_a, direction), turn_b = cross3(frame->arm_b, direction);
+  row->body_a = frame->body_a;
+  row->body_b = frame->body_b;
+  row->value = row->rate = row->bias = 0;
   if (dimension == 3) {
-    double ja[6] = {-direction.x, -direction.y, -direction.z, -turn_a.x, -turn_a.y, -turn_a.z};
-    double jb[6] = {direction.x, direction.y, direction.z, turn_b.x, turn_b.y, turn_b.z};
-    memcpy(row->ja, ja, sizeof ja);
-    memcpy(row->jb, jb, sizeof jb);
+    double six[12] = {-direction.x, -direction.y, -direction.z, -turn_a.x, -turn_a.y, -turn_a.z,
+                      direction.x,  direction.y,  direction.z,  turn_b.x,  turn_b.y,  turn_b.z};
+    memcpy(row->ja, six, sizeof row->ja);
+    memcpy(row->jb, six + 6, sizeof row->jb);
   } else {
-    double ja[3] = {-direction.x, -direction.y, -turn_a.z}, jb[3] = {direction.x, direction.y, turn_b.z};
+    double ja[6] = {-direction.x, -direction.y, -turn_a.z}, jb[6] = {direction.x, direction.y, turn_b.z};
     memcpy(row->ja, ja, sizeof ja);
     memcpy(row->jb, jb, sizeof jb);
   }
@@ -86,6 +86,12 @@ static double rest_speed(const AspFormulation *formulation, const AspRow *normal
   return 1.0001 * dt * pressing;
 }
 
+/* The gap beyond what counts as closed. */
+static double open_gap(const AspContactFrame *frame, const AspStepTerms *terms) {
+  double closed = terms->gap_tolerance;
+  return frame->gap > closed ? frame->gap - closed : fmin(frame->gap + closed, 0);
+}
+
 /* Impact: the contact acts in the step in which it is met, gap + (1 + e)/2 dt u- <= 0. For e = 0 that is Moreau's
  * midpoint, which leaves no gap behind; towards e = 1 it takes the bias out of the instant of impact (at the midpoint
  * every bounce would come 1.1 dt late). Newton's law holds at the instant of impact, on average the middle of the step:
@@ -102,7 +108,7 @@ static bool impact_shift(const AspFormulation *formulation, const AspContactFram
  * their end here instead of going on for ever at g dt. */
 static bool rest_shift(const AspContactFrame *frame, double approach, double rest, const AspStepTerms *terms,
                        double *shift) {
-  *shift = fmax(frame->gap, 0) / (2 * terms->dt);
+  *shift = fmax(open_gap(frame, terms), 0) / (2 * terms->dt);
   return frame->gap + terms->dt * (approach - 0.5 * rest) <= terms->slop;
 }
 
@@ -116,7 +122,7 @@ static void tangential_shift(const AspModel *model, const AspContactFrame *frame
 static bool contact_shift(const AspFormulation *formulation, const AspContactFrame *frame, const AspRow rows[3],
                           const AspState *state, const AspStepTerms *terms, double shift[3]) {
   const AspModel *model = formulation->model;
-  shift[0] = frame->gap / terms->dt;
+  shift[0] = open_gap(frame, terms) / terms->dt;
   shift[1] = shift[2] = 0;
   if (terms->level == ASP_LEVEL_POSITION)
     return true;
@@ -179,15 +185,6 @@ static AspLaw friction_law(const AspFrictionModel *friction, double mu) {
                   .angle = friction->angle};
 }
 
-/* The rows of an elliptic cone are stretched so that the cone becomes a circular one: with r = S r', u' = S u the law
- * of largest dissipation over |S^-1 r_T| <= mu r_N is Coulomb's in r' and u'. */
-static void stretch_row(AspRow *row, double stretch) {
-  for (int i = 0; i < 6; i++) {
-    row->ja[i] *= stretch;
-    row->jb[i] *= stretch;
-  }
-}
-
 static bool has_friction(const AspContactFrame *frame) {
   return frame->mu > 0 || (frame->law && frame->law->static_friction > 0);
 }
@@ -201,7 +198,7 @@ static bool expands(const AspContactFrame *frame, const AspStepTerms *terms) {
 static int formulate_contact(AspFormulation *formulation, const AspContactFrame *frame, int index,
                              const AspFrictionModel *friction, const AspState *state, const AspStepTerms *terms) {
   int dimension = asp_model_dimension(formulation->model), normal = formulation->rows;
-  AspRow rows[3];
+  AspRow *rows = formulation->row + normal; // in place: there is room for the rows of every contact
   double shift[3];
   asp_contact_rows(dimension, frame, rows);
   if (!contact_shift(formulation, frame, rows, state, terms, shift))
@@ -215,8 +212,10 @@ static int formulate_contact(AspFormulation *formulation, const AspContactFrame 
   open_block(formulation, slides ? friction_law(friction, frame->mu) : (AspLaw){.kind = ASP_LAW_UNILATERAL},
              ASP_ROLE_CONTACT, index);
   for (int k = 0; k < (slides ? dimension : 1); k++) {
+    // with r = S r', u' = S u the law of largest dissipation over |S^-1 r_T| <= mu r_N is Coulomb's in r' and u'
     double stretch = k > 0 ? frame->stretch[k - 1] : 1;
-    stretch_row(&rows[k], stretch);
+    if (stretch != 1)
+      scale_row(&rows[k], stretch);
     add_row(formulation, &rows[k], 0, stretch * shift[k], terms);
   }
   return normal;
@@ -244,12 +243,25 @@ double asp_contact_lever(const AspModel *model, const AspContactFrame *frame) {
   return lever > 0 ? lever : 1;
 }
 
+void asp_contact_add_impulse(const AspModel *model, const AspContactFrame *frame, AspBlockRole role, int rows,
+                             const double *r, double impulse[3], double moment[3]) {
+  double lever = asp_contact_lever(model, frame);
+  if (role == ASP_ROLE_CONTACT)
+    impulse[0] += r[0];
+  if (role == ASP_ROLE_SPINNING)
+    moment[0] += lever * r[1];
+  for (int k = 1; k < rows && role == ASP_ROLE_ROLLING; k++)
+    moment[k] += lever * r[k];
+  for (int k = 1; k < rows && (role == ASP_ROLE_CONTACT || role == ASP_ROLE_EXPANSION); k++)
+    impulse[k] += frame->stretch[k - 1] * r[k];
+}
+
 /* The first row of a block carries the whole normal impulse of a contact, the part that an expansion gives back
  * included. */
 static void carry_normal(AspFormulation *formulation, const AspContactFrame *frame, int normal_row, int first,
                          double mass, const AspStepTerms *terms) {
   double back = expands(frame, terms) ? frame->restitution * frame->compression : 0;
-  int carrier = asp_carrier_add(formulation, CARRIER_WEIGHT * mass, back);
+  int carrier = asp_carrier_add(formulation, ASP_CARRIER_WEIGHT * mass, back);
   asp_carrier_couple(formulation, normal_row, carrier, -1);
   asp_carrier_couple(formulation, first, carrier, 1);
 }
@@ -261,10 +273,10 @@ static void formulate_expansion(AspFormulation *formulation, const AspContactFra
   int dimension = asp_model_dimension(model), first = formulation->rows;
   AspRow rows[3], none = {.body_a = frame->body_a, .body_b = frame->body_b};
   asp_contact_rows(dimension, frame, rows);
-  open_block(formulation, friction_law(friction, frame->mu), ASP_ROLE_EXPANSION, index);
+  open_block(formulation, asp_carrier_law(friction, frame->mu, false), ASP_ROLE_EXPANSION, index);
   add_row(formulation, &none, 0, 0, terms);
   for (int k = 1; k < dimension; k++) {
-    stretch_row(&rows[k], frame->stretch[k - 1]);
+    scale_row(&rows[k], frame->stretch[k - 1]);
     add_row(formulation, &rows[k], 0, 0, terms);
   }
   carry_normal(formulation, frame, normal_row, first, asp_reduced_mass(model, frame->body_a, frame->body_b), terms);
@@ -278,11 +290,7 @@ static void formulate_resistance(AspFormulation *formulation, const AspContactFr
   const AspModel *model = formulation->model;
   int dimension = asp_model_dimension(model), first = formulation->rows;
   double lever = asp_contact_lever(model, frame), mass = asp_reduced_mass(model, frame->body_a, frame->body_b);
-  AspLaw law = friction_law(friction, length / lever);
-  if (role == ASP_ROLE_SPINNING) { // one tangent: the polygon that has it as vertex and as edge normal
-    law.directions = 4;
-    law.angle = 0;
-  }
+  AspLaw law = asp_carrier_law(friction, length / lever, role == ASP_ROLE_SPINNING);
   AspRow none = {.body_a = frame->body_a, .body_b = frame->body_b};
   AspRow tangent[2] = {turn_row(dimension, frame, dimension == 2 ? frame->t2 : frame->t1, lever),
                        turn_row(dimension, frame, frame->t2, lever)};

@@ -31,6 +31,7 @@ typedef struct AspStepWork {
   double dt;               /* s */
   double theta;            /* Moreau-Jean: weight of the end of the step, in [1/2, 1] */
   double slop;             /* m, rad: contacts and limits this near are closed, drift up to this is left alone */
+  double gap_tolerance;    /* m: gaps of contacts up to this size count as closed */
   AspContactFrame *frames; /* contacts at the start of the step; a projection changes their gaps */
   int frame_count;
   /* fills the start of the step's solve into r (zeros on entry); NULL: cold start */

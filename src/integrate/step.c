@@ -24,7 +24,7 @@ AspError asp_formulate_step(AspStepWork *work, const AspState *state, const AspS
   AspFormulation *formulation = &work->formulation;
   ASP_TRY(asp_formulation_begin(formulation, work->arena, work->model, work->frames, work->frame_count));
   ASP_TRY(asp_formulate_dynamics(formulation, state, force_state, work->dt, theta));
-  asp_formulate_joints(formulation, state, force_state, terms);
+  asp_formulate_joints(formulation, state, force_state, &work->friction, terms);
   ASP_TRY(asp_formulate_contacts(formulation, work->frames, work->frame_count, &work->friction, state, terms));
   ASP_TRY(dependent_rows(work));
   return asp_formulation_finish(formulation);
@@ -58,9 +58,9 @@ void asp_spread_velocity(const AspModel *model, const double *x, double *v) {
 
 AspError asp_solve_problem(AspStepWork *work, const AspState *state, bool warm) {
   ASP_TRY(take_solution(work));
-  ASP_TRY(asp_dependent_begin(work, state));
   if (warm && work->guess)
     work->guess(work->guess_user, &work->formulation, work->r);
+  ASP_TRY(asp_dependent_begin(work, state));
   int round = 0;
   do
     ASP_TRY(solve_once(work));
@@ -75,14 +75,16 @@ AspError asp_solve_step(AspStepWork *work, AspState *state) {
   return ASP_OK;
 }
 
-/* Is any row of the projection's problem off by more than the slop? */
-static bool is_off(const AspFormulation *formulation, double slop) {
-  for (int b = 0; b < formulation->blocks; b++)
+/* Is any row of the projection's problem off by more than the slop, and what counts as closed? */
+static bool is_off(const AspFormulation *formulation, double slop_of_joints, double closed) {
+  for (int b = 0; b < formulation->blocks; b++) {
+    double slop = slop_of_joints + (formulation->tag[b].role == ASP_ROLE_CONTACT ? closed : 0);
     for (int k = formulation->offset[b]; k < formulation->offset[b + 1]; k++) {
       double w = formulation->shift[k];
       if (w < -slop || (formulation->law[b].kind == ASP_LAW_EQUALITY && w > slop))
         return true;
     }
+  }
   return false;
 }
 
@@ -90,7 +92,7 @@ AspError asp_project_positions(AspStepWork *work, AspState *state) {
   AspFormulation *formulation = &work->formulation;
   ASP_TRY(asp_formulation_begin(formulation, work->arena, work->model, work->frames, work->frame_count));
   ASP_TRY(asp_formulate_projection(formulation, state, work->frames, work->frame_count, work->dt));
-  if (!is_off(formulation, work->slop))
+  if (!is_off(formulation, work->slop, work->gap_tolerance))
     return ASP_OK;
   ASP_TRY(dependent_rows(work));
   ASP_TRY(asp_formulation_finish(formulation));

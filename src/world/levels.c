@@ -85,10 +85,10 @@ static AspError formulate_step(AspWorld *world) {
 
 static const char *role_name(AspBlockRole role) {
   static const char *const names[] = {
-      [ASP_ROLE_JOINT] = "joint",        [ASP_ROLE_MOTION] = "motion",       [ASP_ROLE_MOTOR] = "motor",
-      [ASP_ROLE_FRICTION] = "friction",  [ASP_ROLE_LIMIT_LOW] = "low limit", [ASP_ROLE_LIMIT_HIGH] = "high limit",
-      [ASP_ROLE_CONTACT] = "contact",    [ASP_ROLE_ROLLING] = "rolling",     [ASP_ROLE_SPINNING] = "spinning",
-      [ASP_ROLE_EXPANSION] = "expansion"};
+      [ASP_ROLE_JOINT] = "joint",           [ASP_ROLE_MOTION] = "motion",      [ASP_ROLE_MOTOR] = "motor",
+      [ASP_ROLE_FRICTION] = "friction",     [ASP_ROLE_BEARING] = "bearing",    [ASP_ROLE_LIMIT_LOW] = "low limit",
+      [ASP_ROLE_LIMIT_HIGH] = "high limit", [ASP_ROLE_CONTACT] = "contact",    [ASP_ROLE_ROLLING] = "rolling",
+      [ASP_ROLE_SPINNING] = "spinning",     [ASP_ROLE_EXPANSION] = "expansion"};
   return names[role];
 }
 

@@ -127,7 +127,9 @@ static AspError report_redundancy(AspWorld *world) {
 bool asp_world_is_certified(const AspWorld *world) {
   // the judge's word, not the method's: the residual, and that no inflated reaction hides it (MATH section 0)
   const AspResidual *residual = &world->work.solved.residual;
-  return residual->E2 <= world->options.tolerance && residual->E3 <= 100 * world->options.tolerance;
+  const AspRunOptions *options = &world->options;
+  return residual->E2 <= options->tolerance && residual->E3 <= 100 * options->tolerance &&
+         (options->tolerance_contact == 0 || residual->contact <= options->tolerance_contact);
 }
 
 /* Newton's law of impact with friction can give energy: say where, at most a few times. */
@@ -173,9 +175,9 @@ static AspError certify(AspWorld *world, AspStepInfo *info) {
   world->uncertified_named = true;
   return asp_world_warn(world,
                         "step %lld (t = %g s) misses its tolerance %.3g: residual E2 = %.3g, relative to the data E3 = "
-                        "%.3g, solver says: %s",
-                        (long long)world->step, world->state.t, world->options.tolerance, info->residual.E2,
-                        info->residual.E3, asp_status_text(info->status));
+                        "%.3g, worst contact %.3g, solver says: %s",
+                        (long long)world->step, world->state.t, world->options.tolerance, info->residual.E2, info->residual.E3,
+                        info->residual.contact, asp_status_text(info->status));
 }
 
 static void prepare_work(AspWorld *world, double dt) {
@@ -190,6 +192,7 @@ static void prepare_work(AspWorld *world, double dt) {
                     .dt = dt,
                     .theta = world->options.theta,
                     .slop = world->slop,
+                    .gap_tolerance = world->options.gap_tolerance,
                     .guess = asp_warm_guess,
                     .guess_user = world};
 }

@@ -67,6 +67,7 @@ struct AspWorld {
   int late_count;
   WarmStore warm;
   AspContactRecord *contacts; /* on the arena */
+  AspWrench *totals;          /* bodies, allocated once */
   int contact_count;
   double penetration;     /* deepest overlap found at the start of the step, m */
   AspJointRecord *joints; /* joint_count, allocated once */
