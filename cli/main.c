@@ -9,8 +9,8 @@
 #include <string.h>
 
 static const Command *const commands[] = {
-    &command_run,    &command_validate, &command_info,  &command_convert,
-    &command_report, &command_solve,    &command_bench, &command_reproduce,
+    &command_run,  &command_validate, &command_info,  &command_convert,   &command_report,
+    &command_view, &command_solve,    &command_bench, &command_reproduce,
 };
 #define COMMAND_COUNT ((int)(sizeof commands / sizeof *commands))
 
