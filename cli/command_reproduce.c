@@ -18,6 +18,9 @@ typedef struct Paper {
 static const Paper papers[] = {
     {"trinkle", "Trinkle 2003, Formulation of multibody dynamics as complementarity problems", reproduce_trinkle},
     {"acary", "Acary, Cadoux, Lemarechal, Malick 2008, An algorithm for Coulomb's frictional contact", reproduce_acary},
+    {"peiret",
+     "Peiret, Koevecses, Font-Llagunes 2017, The discretized Coulomb friction model in a non-singular formulation",
+     reproduce_peiret},
 };
 #define PAPER_COUNT ((int)(sizeof papers / sizeof *papers))
 
@@ -207,7 +210,7 @@ static int reproduce(Session *session, int count, char **words) {
 
 const Command command_reproduce = {
     .name = "reproduce",
-    .arguments = "[trinkle]",
+    .arguments = "[trinkle|acary]",
     .summary = "the numbers of the papers, printed beside computed",
     .details = "Computes what the papers print and sets it beside: the printed number, the independently known\n"
                "reference, the computed one, and whether it lies within the tolerance of the reference. Without a\n"

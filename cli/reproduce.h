@@ -25,4 +25,9 @@ AspError reproduce_trinkle(AspContext *context, ReproduceReport *report);
 /* Acary, Cadoux, Lemarechal, Malick 2008: Newton on s around second-order cone programs (reproduce_acary.c). */
 AspError reproduce_acary(AspContext *context, ReproduceReport *report);
 
+/* Peiret, Koevecses, Font-Llagunes: friction polygons with phantom inertia (reproduce_peiret.c), and what tells the
+ * friction models apart in scenes (reproduce_table.c). */
+AspError reproduce_peiret(AspContext *context, ReproduceReport *report);
+AspError reproduce_table(AspContext *context, ReproduceReport *report);
+
 #endif

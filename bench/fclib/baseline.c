@@ -20,14 +20,7 @@ static int split(char *line, char *field[FIELDS]) {
   return count;
 }
 
-static int find_problem(const BenchResults *results, const char *name) {
-  for (int p = 0; p < results->problems; p++)
-    if (strcmp(results->problem[p].name, name) == 0)
-      return p;
-  return -1;
-}
-
-AspError baseline_read(BenchResults *results, const char *path, double tolerance) {
+AspError baseline_read(BenchResults *results, const char *path, double tolerance, bool all) {
   FILE *file = fopen(path, "r");
   if (!file)
     return asp_fail(results->context, ASP_ERROR_FILE, "%s: cannot be opened: %s", path, strerror(errno));
@@ -36,7 +29,7 @@ AspError baseline_read(BenchResults *results, const char *path, double tolerance
   while (fgets(line, sizeof line, file)) {
     if (split(line, field) != FIELDS || strtod(field[6], NULL) != tolerance)
       continue;
-    BenchRow row = {.problem = find_problem(results, field[0]),
+    BenchRow row = {.problem = results_find_problem(results, field[0]),
                     .peer = true,
                     .tolerance = tolerance,
                     .solve = strtod(field[7], NULL),
@@ -46,6 +39,11 @@ AspError baseline_read(BenchResults *results, const char *path, double tolerance
     row.solved = row.residual.E1 <= tolerance && row.solve < results->limit;
     snprintf(row.method, sizeof row.method, "%s", field[5]);
     snprintf(row.status, sizeof row.status, "%s", field[9]);
+    if (row.problem < 0 && all) {
+      BenchProblem problem = {0};
+      snprintf(problem.name, sizeof problem.name, "%s", field[0]);
+      row.problem = results_add_problem(results, &problem);
+    }
     if (row.problem >= 0)
       results_add_row(results, &row);
   }

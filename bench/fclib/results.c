@@ -37,17 +37,17 @@ void results_free(BenchResults *results) {
 
 void results_write_csv_header(FILE *file) {
   fputs("file,family,kind,dimension,contacts,dofs,solver,tol,setup_s,solve_s,total_s,iterations,status,E1,E2,E3,norm_r,"
-        "solved,path\n",
+        "solved,memory_bytes,path\n",
         file);
 }
 
 void results_write_csv_row(FILE *file, const BenchResults *results, const BenchRow *row) {
   const BenchProblem *problem = &results->problem[row->problem];
-  fprintf(file, "%s,%s,%s,%d,%d,%d,%s%s,%g,%.6g,%.6g,%.6g,%d,%s,%.3e,%.3e,%.3e,%.6g,%d,\"%s\"\n", problem->name,
+  fprintf(file, "%s,%s,%s,%d,%d,%d,%s%s,%g,%.6g,%.6g,%.6g,%d,%s,%.3e,%.3e,%.3e,%.6g,%d,%zu,\"%s\"\n", problem->name,
           problem->family, problem->global ? "global" : "local", problem->dimension, problem->contacts, problem->dofs,
           row->peer ? "siconos:" : "", row->method, row->tolerance, row->setup, row->solve, row->setup + row->solve,
           row->iterations, row->status, row->residual.E1, row->residual.E2, row->residual.E3, row->residual.norm_r,
-          row->solved, row->path);
+          row->solved, row->memory, row->path);
 }
 
 /* ---- looking things up ---- */
@@ -64,6 +64,23 @@ static bool first_of_method(const BenchResults *results, int row, double toleran
     if (results->row[k].tolerance == tolerance && same_method(&results->row[k], &results->row[row]))
       return false;
   return true;
+}
+
+int results_find_problem(const BenchResults *results, const char *name) {
+  for (int p = 0; p < results->problems; p++)
+    if (strcmp(results->problem[p].name, name) == 0)
+      return p;
+  return -1;
+}
+
+const BenchRow *results_find(const BenchResults *results, const char *problem, const char *peer, double tolerance) {
+  int p = results_find_problem(results, problem);
+  for (int k = 0; k < results->rows; k++) {
+    const BenchRow *row = &results->row[k];
+    if (row->peer && row->problem == p && row->tolerance == tolerance && strcmp(row->method, peer) == 0)
+      return row;
+  }
+  return NULL;
 }
 
 static const BenchRow *find_row(const BenchResults *results, const BenchRow *method, int problem) {
@@ -169,23 +186,38 @@ static void print_ratios(const BenchResults *results, const BenchRow *method, FI
   fprintf(out, "  %8.3f %s\n", worst, where);
 }
 
-/* Where a method is slower than three times the best peer plus 1 ms, or does not solve what a peer solves. */
-static void print_losses(const BenchResults *results, const BenchRow *method, FILE *out) {
+/* Where a method is slower than `factor` times the best peer plus 1 ms, or does not solve what a peer solves. */
+static void print_losses(const BenchResults *results, const BenchRow *method, double factor, FILE *out) {
   for (int p = 0; p < results->problems; p++) {
     if (!comparable(results, method, p))
       continue;
     const BenchRow *row = find_row(results, method, p);
     const char *peer;
     double best = best_peer(results, p, method->tolerance, &peer), own = counted_time(results, row);
-    if (best < results->limit && own > 3 * best + SMALL_TIME)
+    if (best < results->limit && own > factor * best + SMALL_TIME)
       fprintf(out, "  %-12s %-55s %10.4f s (%s) against %10.4f s (%s)\n", method->method, results->problem[p].name, own,
               row->status, best, peer);
   }
 }
 
+/* What each method of ours takes for the problem with the most contacts. */
+static void print_memory(const BenchResults *results, double tolerance, FILE *out) {
+  int largest = 0;
+  for (int p = 1; p < results->problems; p++)
+    if (results->problem[p].contacts > results->problem[largest].contacts)
+      largest = p;
+  for (int k = 0; k < results->rows; k++) {
+    const BenchRow *row = &results->row[k];
+    if (!row->peer && row->problem == largest && row->tolerance == tolerance)
+      fprintf(out, "peak memory of %s on the largest problem, %s: %.1f MiB (the problem itself not counted)\n",
+              row->method, results->problem[largest].name, (double)row->memory / (1 << 20));
+  }
+}
+
 void results_print_summary(const BenchResults *results, double tolerance, FILE *out) {
   bool peers = false;
-  fprintf(out, "\nE1 <= %g within %g s, one thread, cold start, set-up included\n", tolerance, results->limit);
+  fprintf(out, "\nE1 <= %g within %g s of processor time, one thread, cold start, set-up included\n", tolerance,
+          results->limit);
   fprintf(out, "%-21s %-17s %12s %12s %12s %12s\n", "method", "solved", "false claims", "E2 > 100 tol", "inflated r",
           "slowest, s");
   for (int k = 0; k < results->rows; k++) {
@@ -193,6 +225,7 @@ void results_print_summary(const BenchResults *results, double tolerance, FILE *
       print_method(results, &results->row[k], out);
     peers = peers || (results->row[k].peer && results->row[k].tolerance == tolerance);
   }
+  print_memory(results, tolerance, out);
   if (!peers)
     return;
   fprintf(
@@ -203,10 +236,12 @@ void results_print_summary(const BenchResults *results, double tolerance, FILE *
   for (int k = 0; k < results->rows; k++)
     if (first_of_method(results, k, tolerance) && !results->row[k].peer)
       print_ratios(results, &results->row[k], out);
-  fprintf(out, "\nslower than 3 x the best Siconos method + 1 ms:\n");
-  for (int k = 0; k < results->rows; k++)
-    if (first_of_method(results, k, tolerance) && !results->row[k].peer)
-      print_losses(results, &results->row[k], out);
+  for (int factor = 3; factor > 0; factor -= 2) {
+    fprintf(out, "\nslower than %d x the best Siconos method + 1 ms:\n", factor);
+    for (int k = 0; k < results->rows; k++)
+      if (first_of_method(results, k, tolerance) && !results->row[k].peer)
+        print_losses(results, &results->row[k], factor, out);
+  }
 }
 
 /* ---- profile ---- */

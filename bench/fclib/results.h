@@ -20,8 +20,9 @@ typedef struct BenchRow {
   char method[32];
   bool peer; /* of Siconos */
   double tolerance;
-  double setup, solve; /* s */
+  double setup, solve; /* processor time, s */
   int iterations;
+  size_t memory; /* most bytes in use at once; 0: not counted */
   char status[32];
   bool claims; /* the method says solved */
   bool solved; /* the judge says E1 <= tolerance, in time */
@@ -39,6 +40,10 @@ typedef struct BenchResults {
   double limit; /* s; what an unsolved problem counts */
 } BenchResults;
 
+/* Index of a problem by name, -1: not there. */
+int results_find_problem(const BenchResults *results, const char *name);
+/* The row of a peer, NULL: not there. */
+const BenchRow *results_find(const BenchResults *results, const char *problem, const char *peer, double tolerance);
 int results_add_problem(BenchResults *results, const BenchProblem *problem);
 void results_add_row(BenchResults *results, const BenchRow *row);
 void results_free(BenchResults *results);
@@ -55,7 +60,7 @@ void results_print_summary(const BenchResults *results, double tolerance, FILE *
 AspError results_profile(const BenchResults *results, double tolerance, const char *svg, FILE *out);
 
 /* Peers' rows from a stored comparison (SICONOS_BASELINE.csv: file, ..., solver, tol, time_s, iter, status, E1, E2)
- * instead of runs: those whose file is among the problems. Times there have no set-up. */
-AspError baseline_read(BenchResults *results, const char *path, double tolerance);
+ * instead of runs: those whose file is among the problems, or `all`. Times there have no set-up. */
+AspError baseline_read(BenchResults *results, const char *path, double tolerance, bool all);
 
 #endif

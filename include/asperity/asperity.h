@@ -2,6 +2,7 @@
 #ifndef ASPERITY_H
 #define ASPERITY_H
 
+#include "asperity/analyze.h"
 #include "asperity/base.h"
 #include "asperity/collide.h"
 #include "asperity/io.h"

@@ -20,11 +20,12 @@ typedef struct AspCollider {
   bool immobile;         /* two immobile colliders never touch each other */
   uint32_t group;        /* bits: what I am */
   uint32_t mask;         /* bits: what I touch; both ways must agree */
-  /* Continuous collision, off when both are zero: how the frame is about to move until the next call. Pairs that would
-   * meet on the way get contacts with the normal of that meeting and the gap along it now (it may exceed the margin).
-   */
-  AspVec3 sweep;          /* displacement of the frame's origin, m */
+  double margin;         /* of this collider, m, >= 0: a pair has contacts up to the sum of both and the call's */
+  /* Continuous collision, off when sweep and rotation are zero: how the collider is about to move until the next call.
+   * A pair beyond its margin that would meet on the way gets the contacts of that meeting (AspContact.gap). */
+  AspVec3 sweep;          /* displacement of the centre of rotation, m */
   AspVec3 sweep_rotation; /* rotation vector, rad */
+  AspVec3 sweep_arm;      /* from the frame's origin to the centre of rotation, world directions, m */
 } AspCollider;
 
 typedef struct AspContact {
@@ -34,6 +35,11 @@ typedef struct AspContact {
   AspVec3 normal;             /* unit, from A to B, world */
   double gap;                 /* (point_b - point_a) . normal, m; negative: penetration */
 } AspContact;
+
+/* Contacts of a meeting on the way (continuous collision) have the normal of that meeting. Their points are those of
+ * the meeting, carried back by the displacement of the centres of rotation, so that the arms from there are those of
+ * the meeting; their gap is what the sweeps close along the normal until then. A step that obeys u_N + gap / dt >= 0 so
+ * ends at the meeting at the latest. Without rotation this is the gap along the normal now. */
 
 /* Positions, sweeps and margins beyond this are refused, m. */
 #define ASP_COLLIDE_FARTHEST 1e30
@@ -46,7 +52,9 @@ void asp_collision_destroy(AspCollision *collision);
 /* Make room, so that finding with no more colliders, nearby pairs (16 per collider) and contacts allocates nothing. */
 AspError asp_collision_reserve(AspCollision *collision, int colliders, int contacts);
 
-/* Find all contacts with gap <= margin (m, >= 0). The contacts belong to the collision object until the next call. */
+/* Find all contacts with gap <= margin (m, >= 0) + the margins of the two colliders; once a pair is that near, points
+ * of its manifold count as far as the sweeps can close them. The contacts belong to the collision object until the next
+ * call. */
 AspError asp_collision_find(AspCollision *collision, const AspCollider *colliders, int count, double margin,
                             const AspContact **contacts, int *contact_count);
 

@@ -89,8 +89,19 @@ void asp_view_data_destroy(AspContext *context, unsigned char *bytes);
 AspError asp_report_write(AspContext *context, const char *result_path, const AspViewOptions *options, const char *page,
                           size_t page_length, const char *html_path);
 
-/* What is in a file, as text lines through `print`: scene, result, FCLIB problem or LCP. */
-AspError asp_file_info(AspContext *context, const char *path, void (*print)(void *user, const char *line), void *user);
+/* One property of a file: a text, a number with its unit, or a yes or no. */
+typedef enum AspFactKind { ASP_FACT_TEXT, ASP_FACT_NUMBER, ASP_FACT_FLAG } AspFactKind;
+typedef struct AspFact {
+  const char *key; /* "steps_uncertified" */
+  AspFactKind kind;
+  const char *text; /* TEXT */
+  double number;    /* NUMBER; FLAG: 0 or 1 */
+  const char *unit; /* NUMBER, "" for pure numbers */
+} AspFact;
+
+/* What is in a file, fact by fact through `tell`: scene, result, FCLIB problem or LCP. */
+AspError asp_file_info(AspContext *context, const char *path, void (*tell)(void *user, const AspFact *fact),
+                       void *user);
 
 /* ---- LCP files: /M (row-major n x n) and /q ---- */
 

@@ -34,12 +34,15 @@ typedef enum AspLawKind {
 
 const char *asp_law_name(AspLawKind kind);
 
-/* The set that a COULOMB block's r_T may fill, for r_N = 1/mu. In 2D all three are the same interval. */
+/* The set that a COULOMB block's r_T may fill, for r_N = 1/mu. In 2D the first three are the same interval. */
 typedef enum AspConeKind {
-  ASP_CONE_EXACT,        /* disk */
-  ASP_CONE_INSCRIBED,    /* regular polygon, vertices on the circle at angle + 2 pi j / directions (Stewart-Trinkle) */
-  ASP_CONE_CIRCUMSCRIBED /* regular polygon, edge midpoints on the circle at angle + 2 pi j / directions (Peiret et al.)
-                          */
+  ASP_CONE_EXACT,         /* disk */
+  ASP_CONE_INSCRIBED,     /* regular polygon, vertices on the circle at angle + 2 pi j / directions (Stewart-Trinkle) */
+  ASP_CONE_CIRCUMSCRIBED, /* regular polygon, edge midpoints on the circle at angle + 2 pi j / directions (Peiret et
+                           * al.)
+                           */
+  ASP_CONE_RELAXED /* disk without De Saxce's term, K* u _|_ r in K: the convex relaxation of Anitescu and Tasora.
+                      NOT Coulomb's law: a sliding contact opens by mu ||u_T|| */
 } AspConeKind;
 
 typedef struct AspLaw {
@@ -150,6 +153,34 @@ double asp_mixed_lcp_residual(const AspMixedLcp *lcp, const double *z);
  * local form, and polygonal cones in 3D. `out` is created on the context: asp_mixed_lcp_destroy. */
 AspError asp_problem_polygon_lcp(AspContext *context, const AspContactProblem *problem, bool standard,
                                  AspMixedLcp *out);
+
+/* Circumscribed polygons (k lines, directions = 2 k) as an LCP in z = (r_T, r_N, k+, k-), docs/theory/phantom.md:
+ * sliding along the lines is u_T = E (k+ - k-), and a phantom inertia rho makes the matrix regular without any effect
+ * on the forces. */
+typedef struct AspPhantomOptions {
+  uint32_t cookie;
+  double rho;        /* kg; -1: chosen safely below the inertias that make the matrix singular; 0: none */
+  bool reduced;      /* r_T eliminated (needs contacts that are not redundant): n = normals + 2 lines */
+  double relaxation; /* compliance added to the tangential rows, relative to their diagonal of W; 0: none */
+} AspPhantomOptions;
+AspPhantomOptions asp_phantom_default_options(void);
+
+typedef struct AspPhantomInfo {
+  int size, rank;   /* of the LCP's matrix */
+  double condition; /* of the matrix, rows and columns scaled so that units drop out; infinite: singular */
+  double rho_least; /* smallest and largest inertia used, kg (joints: kg m^2) */
+  double rho_most;
+  double rho_singular; /* smallest inertia, equal for all lines, that makes the matrix singular; NAN where contacts are
+                          redundant */
+  int tangents;        /* tangential rows with friction, and how many of them are independent */
+  int tangent_rank;
+} AspPhantomInfo;
+
+/* Needs the local form and friction laws that are circumscribed polygons (or plane, or BOX). EQUALITY rows are
+ * eliminated. Redundant contacts are refused in reduced form without relaxation. `out` is created on the context;
+ * options and info may be NULL. */
+AspError asp_problem_phantom_lcp(AspContext *context, const AspContactProblem *problem,
+                                 const AspPhantomOptions *options, AspMixedLcp *out, AspPhantomInfo *info);
 
 #ifdef __cplusplus
 }

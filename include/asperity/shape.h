@@ -56,6 +56,10 @@ AspError asp_shape_validate(AspContext *context, const AspShape *shape, int dime
 /* Largest distance of a point of the shape from the origin of its frame, m; INFINITY for unbounded shapes. */
 double asp_shape_reach(const AspShape *shape);
 
+/* Smallest width over all directions (hulls: over their face normals), m: what is pushed in by less than half of it
+ * comes out on the side it went in. 0 for points, INFINITY for unbounded shapes. */
+double asp_shape_thickness(const AspShape *shape, int dimension);
+
 /* Mass, centre and inertia about the centre, in the frame they are given in. In 2D density is per area and only
  * inertia.m[8] (about z) has a meaning. */
 typedef struct AspMassProperties {
@@ -76,6 +80,7 @@ struct AspHull {
   const int *face_vertex; /* vertices of face f: face_start[f] .. face_start[f + 1], counterclockwise from outside */
   const int *edges;       /* 4 edge_count: from, to, face on the left seen from outside, face on the right */
   double radius;          /* of the ball around the origin of the frame that holds all vertices, m */
+  double thickness;       /* smallest width along the normals of its faces (some, when there are very many), m */
   AspMassProperties unit; /* for density 1 */
 };
 

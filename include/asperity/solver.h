@@ -84,6 +84,7 @@ typedef struct AspSolverOptions {
   int max_iterations; /* 0: the method's own */
   double max_time;    /* s; 0: no limit */
   bool mixed;         /* lemke: keep EQUALITY rows as free variables instead of eliminating them */
+  double rho;         /* lemke, circumscribed polygons: phantom inertia, kg; -1: chosen (asp_problem_phantom_lcp) */
   bool polish;        /* ipm, newton, aclm: sharpen the solution on its contact state, as far as rounding allows */
   bool minimum_norm;  /* ipm, newton, aclm: of many reactions (hyperstatic problems) the smallest one, in the norm of
                          (mu r_N, r_T), to about 1e-5 of it; the velocities are the same */

@@ -28,7 +28,7 @@ void asp_arena_free(AspArena *arena) {
 static AspError add_block(AspArena *arena, size_t bytes) {
   if (bytes > SIZE_MAX / 2)
     return asp_fail(arena->context, ASP_ERROR_MEMORY, "out of memory: %zu bytes of scratch", bytes);
-  AspArenaBlock *block = asp_allocate(arena->context, 1, sizeof *block + bytes + ALIGNMENT);
+  AspArenaBlock *block = asp_allocate_uncleared(arena->context, 1, sizeof *block + bytes + ALIGNMENT);
   if (!block)
     return ASP_ERROR_MEMORY;
   block->older = arena->newest;

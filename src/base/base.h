@@ -39,6 +39,8 @@ void asp_log(AspContext *context, AspLogLevel level, const char *format, ...) AS
 
 /* Memory that outlives a step. NULL when out of memory, with the failure recorded. Zeroed. Overflow-safe. */
 void *asp_allocate(AspContext *context, size_t count, size_t size);
+/* The same with whatever was there: for large blocks that are written before they are read. */
+void *asp_allocate_uncleared(AspContext *context, size_t count, size_t size);
 /* Grow *block to hold at least `needed` elements, doubling *capacity; new elements are zeroed. */
 AspError asp_grow(AspContext *context, void **block, size_t *capacity, size_t needed, size_t size);
 void asp_release(AspContext *context, void *block);

@@ -120,7 +120,7 @@ static void *resize(AspContext *context, void *block, size_t bytes) {
   return raw + HEADER_BYTES;
 }
 
-void *asp_allocate(AspContext *context, size_t count, size_t size) {
+void *asp_allocate_uncleared(AspContext *context, size_t count, size_t size) {
   size_t bytes = count ? count : 1;
   if (size && bytes > SIZE_MAX / size) {
     asp_fail(context, ASP_ERROR_MEMORY, "out of memory: %zu elements of %zu bytes", count, size);
@@ -128,10 +128,15 @@ void *asp_allocate(AspContext *context, size_t count, size_t size) {
   }
   bytes *= size ? size : 1;
   void *block = resize(context, NULL, bytes);
-  if (block)
-    memset(block, 0, bytes);
-  else
+  if (!block)
     asp_fail(context, ASP_ERROR_MEMORY, "out of memory: %zu bytes", bytes);
+  return block;
+}
+
+void *asp_allocate(AspContext *context, size_t count, size_t size) {
+  void *block = asp_allocate_uncleared(context, count, size);
+  if (block)
+    memset(block, 0, (count ? count : 1) * (size ? size : 1));
   return block;
 }
 

@@ -77,7 +77,8 @@ static AspError check_collider(AspCollision *c, const AspCollider *collider, int
   if (!asp_collider_usable(collider))
     return asp_fail(
         c->context, ASP_ERROR_INPUT,
-        "collider %d: its pose or sweep is not finite and within 1e30 m, or its orientation not of unit length", i);
+        "collider %d: its pose, margin or sweep is not finite and within 1e30 m, or its orientation not of unit length",
+        i);
   return ASP_OK;
 }
 
@@ -87,19 +88,20 @@ static bool bound(const AspCollision *c, const AspCollider *collider, double mar
   *box = (Bound){{1, 1, 1}, {-1, -1, -1}, collider->owner, collider->group, collider->mask, collider->immobile};
   if (!asp_convex_from_shape(collider->shape, &collider->pose, c->dimension, &convex))
     return false;
-  double turning = norm3(collider->sweep_rotation);
+  AspVec3 low, high;
+  asp_convex_bounds(&convex, &low, &high);
+  // turning moves nothing farther than the arc, and nothing out of the ball around the centre of rotation
+  double turning = norm3(collider->sweep_rotation), ball = norm3(collider->sweep_arm) + convex.size;
+  AspVec3 centre = add3(convex.x, collider->sweep_arm);
+  double grow = 0.5 * margin + collider->margin;
   for (int k = 0; k < 3; k++) {
-    AspVec3 axis = vec3(k == 0, k == 1, k == 2);
-    int vertex;
-    double grow = convex.radius + 0.5 * margin, way = get3(collider->sweep, k);
-    double low = get3(asp_convex_support(&convex, neg3(axis), &vertex), k);
-    double high = get3(asp_convex_support(&convex, axis, &vertex), k);
-    if (turning > 0) { // wherever it turns, it stays in the ball around its origin
-      low = fmin(low, get3(convex.x, k) - convex.size);
-      high = fmax(high, get3(convex.x, k) + convex.size);
+    double from = get3(low, k), to = get3(high, k), way = get3(collider->sweep, k);
+    if (turning > 0) {
+      from = fmin(from, fmax(from - turning * ball, get3(centre, k) - ball));
+      to = fmax(to, fmin(to + turning * ball, get3(centre, k) + ball));
     }
-    box->low[k] = low - grow + fmin(way, 0);
-    box->high[k] = high + grow + fmax(way, 0);
+    box->low[k] = from - grow + lesser(way, 0);
+    box->high[k] = to + grow + greater(way, 0);
   }
   return true;
 }
@@ -122,7 +124,7 @@ static bool within_reach(const AspCollision *c, const AspCollider *plane, const 
   AspVec3 n = quat_rotate(plane->pose.orientation, c->dimension == 3 ? vec3(0, 0, 1) : vec3(0, 1, 0));
   AspVec3 lowest = vec3(n.x < 0 ? box->high[0] : box->low[0], n.y < 0 ? box->high[1] : box->low[1],
                         n.z < 0 ? box->high[2] : box->low[2]);
-  return dot3(n, sub3(lowest, plane->pose.position)) <= margin + norm3(plane->sweep) ||
+  return dot3(n, sub3(lowest, plane->pose.position)) <= margin + plane->margin + norm3(plane->sweep) ||
          norm3(plane->sweep_rotation) > 0;
 }
 
@@ -148,7 +150,8 @@ static AspError collide_candidate(AspCollision *c, const AspCollider *colliders,
   ASP_TRY(asp_grow(c->context, (void **)&c->contacts, &c->contact_capacity,
                    (size_t)c->contact_count + PAIR_CONTACTS_MAX, sizeof *c->contacts));
   ContactList list = {c->contacts + c->contact_count, 0, PAIR_CONTACTS_MAX};
-  asp_narrow_swept(c->dimension, &colliders[a], &colliders[b], margin, &list);
+  asp_narrow_swept(c->dimension, &colliders[a], &colliders[b], margin + colliders[a].margin + colliders[b].margin,
+                   &list);
   for (int i = 0; i < list.count; i++) {
     list.contacts[i].collider_a = a;
     list.contacts[i].collider_b = b;

@@ -1,33 +1,41 @@
 /* Continuous collision: when do two moving shapes first touch?
  *
  * Conservative advancement: with gap g and normal n at time t, the gap cannot close faster than
- *   mu = (v_a - v_b).n + |w_a| r_a + |w_b| r_b
- * (v, w: sweep per unit of time, r: reach from the frame's origin), because the plane across n keeps the convex shapes
- * apart that long; so t may advance by g/mu. Against a height field, which is not convex, |v_a - v_b| takes the place
- * of its part along n. Source: Mirtich, Impulse-based dynamic simulation of rigid body systems, 1996.
+ *   mu = (v_a - v_b).n + |n x w_a| r_a + |n x w_b| r_b
+ * (v, w: sweep per unit of time, r: reach of the core from the centre of rotation; the ball around the core turns into
+ * itself), because the plane across n keeps the convex shapes apart that long; so t may advance by g/mu. Against a
+ * height field, which is not convex, |v_a - v_b| takes the place of its part along n. Source: Mirtich, Impulse-based
+ * dynamic simulation of rigid body systems, 1996.
  */
 #include "collide/narrow.h"
 
 #define STEPS_MOST 400
 
+static AspVec3 centre_at(const AspCollider *c, double time) {
+  return axpy3(add3(c->pose.position, c->sweep_arm), time, c->sweep);
+}
+
 AspCollider asp_swept_collider(const AspCollider *c, double time) {
   AspCollider moved = *c;
-  moved.pose.position = axpy3(c->pose.position, time, c->sweep);
-  moved.pose.orientation =
-      quat_normalize(quat_multiply(quat_from_vector(scale3(time, c->sweep_rotation)), c->pose.orientation));
+  AspQuat turn = quat_from_vector(scale3(time, c->sweep_rotation));
+  moved.sweep_arm = quat_rotate(turn, c->sweep_arm);
+  moved.pose.position = sub3(centre_at(c, time), moved.sweep_arm);
+  moved.pose.orientation = quat_normalize(quat_multiply(turn, c->pose.orientation));
   return moved;
 }
 
-/* Reach of the shape from its frame's origin; 0 for unbounded shapes, which must not rotate. */
+/* Reach of the shape's core from its centre of rotation; 0 for unbounded shapes, which must not rotate. */
 static double reach(const AspCollider *c, int dimension) {
   Convex convex;
-  return asp_convex_from_shape(c->shape, &c->pose, dimension, &convex) ? convex.size : 0;
+  return asp_convex_from_shape(c->shape, &c->pose, dimension, &convex)
+             ? norm3(c->sweep_arm) + convex.size - convex.radius
+             : 0;
 }
 
 static bool nearest_contact(int dimension, const AspCollider *a, const AspCollider *b, double margin, AspContact *out) {
   AspContact contacts[ASP_MANIFOLD_MAX];
   ContactList list = {contacts, 0, ASP_MANIFOLD_MAX};
-  asp_narrow(dimension, a, b, margin, &list);
+  asp_narrow(dimension, a, b, margin, margin, &list);
   for (int i = 0; i < list.count; i++)
     if (i == 0 || contacts[i].gap < out->gap)
       *out = contacts[i];
@@ -36,9 +44,9 @@ static bool nearest_contact(int dimension, const AspCollider *a, const AspCollid
 
 bool asp_collide_impact(int dimension, const AspCollider *a, const AspCollider *b, double tolerance,
                         AspImpact *impact) {
-  AspVec3 v = sub3(a->sweep, b->sweep);
-  double turning = norm3(a->sweep_rotation) * reach(a, dimension) + norm3(b->sweep_rotation) * reach(b, dimension);
-  double fastest = norm3(v) + turning, time = 0;
+  AspVec3 v = sub3(a->sweep, b->sweep), wa = a->sweep_rotation, wb = b->sweep_rotation;
+  double ra = reach(a, dimension), rb = reach(b, dimension), time = 0;
+  double fastest = norm3(v) + norm3(wa) * ra + norm3(wb) * rb;
   bool convex = a->shape->kind != ASP_SHAPE_HEIGHT_FIELD && b->shape->kind != ASP_SHAPE_HEIGHT_FIELD;
   if (!(tolerance > 0) || !isfinite(fastest) || !asp_collider_usable(a) || !asp_collider_usable(b))
     return false;
@@ -51,7 +59,8 @@ bool asp_collide_impact(int dimension, const AspCollider *a, const AspCollider *
     double gap = impact->contact.gap;
     if (gap <= tolerance)
       return true;
-    double closing = convex ? dot3(v, impact->contact.normal) + turning : fastest;
+    AspVec3 n = impact->contact.normal;
+    double closing = convex ? dot3(v, n) + norm3(cross3(n, wa)) * ra + norm3(cross3(n, wb)) * rb : fastest;
     if (!(closing > 0))
       return false;
     time += (gap - 0.5 * tolerance) / closing;
@@ -61,29 +70,83 @@ bool asp_collide_impact(int dimension, const AspCollider *a, const AspCollider *
   return true; // not settled: the time reached is still before the meeting
 }
 
-/* Where a point that sits on the moved collider is now. */
-static AspVec3 point_now(const AspCollider *c, const AspCollider *moved, AspVec3 point) {
-  return pose_point(&c->pose, pose_point_back(&moved->pose, point));
+/* How far the sweep carries a point of the collider at the meeting, per unit of time. */
+static AspVec3 carried(const AspCollider *c, double time, AspVec3 point) {
+  return add3(c->sweep, cross3(c->sweep_rotation, sub3(point, centre_at(c, time))));
+}
+
+/* A contact of the meeting, seen from now (collide.h). */
+static void bring_back(const AspCollider *a, const AspCollider *b, double time, AspContact *c) {
+  double closing = dot3(sub3(carried(a, time, c->point_a), carried(b, time, c->point_b)), c->normal);
+  c->gap += time * fmax(closing, 0);
+  c->point_a = axpy3(c->point_a, -time, a->sweep);
+  c->point_b = axpy3(c->point_b, -time, b->sweep);
+}
+
+/* What is known of a pair with sweeps. */
+typedef struct SweptPair {
+  int dimension;
+  const AspCollider *a, *b;
+  double margin, travel; /* m */
+} SweptPair;
+
+/* The manifold as far as the sweeps can close it, or that of the first meeting. */
+static void swept_manifold(const SweptPair *pair, ContactList *list) {
+  int start = list->count, dimension = pair->dimension;
+  const AspCollider *a = pair->a, *b = pair->b;
+  asp_narrow(dimension, a, b, pair->margin, pair->margin + pair->travel, list);
+  // to a small part of the thinner shape: points and planes have no size of their own
+  double thin_a = asp_shape_thickness(a->shape, dimension), thin_b = asp_shape_thickness(b->shape, dimension);
+  double thin = thin_a > 0 && thin_b > 0 ? fmin(thin_a, thin_b) : fmax(thin_a, thin_b);
+  double tolerance = thin > 0 && isfinite(thin) ? 1e-4 * thin : 1e-6 * pair->travel;
+  AspImpact impact;
+  if (list->count > start || !(tolerance > 0) || !asp_collide_impact(dimension, a, b, tolerance, &impact))
+    return;
+  AspCollider moved_a = asp_swept_collider(a, impact.time), moved_b = asp_swept_collider(b, impact.time);
+  double limit = fmax(tolerance, impact.contact.gap + 1e-9 * tolerance);
+  double margin = fmax(pair->margin, tolerance) + (1 - impact.time) * pair->travel;
+  asp_narrow(dimension, &moved_a, &moved_b, limit, margin, list);
+  for (int i = start; i < list->count; i++)
+    bring_back(a, b, impact.time, &list->contacts[i]);
+}
+
+/* A shape that goes farther than its own size may come out of the step turned by any angle, which contacts at its
+ * corners, linear in the turn, do not see. A ball in it around the centre of rotation turns into itself: it adds a
+ * contact of its own. */
+static void add_inner_ball(const SweptPair *pair, bool of_a, ContactList *list) {
+  AspCollider ball = of_a ? *pair->a : *pair->b;
+  Convex convex;
+  if (!asp_convex_from_shape(ball.shape, &ball.pose, pair->dimension, &convex) || convex.core == CORE_POINT)
+    return;
+  AspShape shape = {.kind = pair->dimension == 3 ? ASP_SHAPE_SPHERE : ASP_SHAPE_DISK};
+  ball.pose.position = add3(ball.pose.position, ball.sweep_arm);
+  shape.radius = asp_convex_inside(&convex, ball.pose.position);
+  double own = norm3(ball.sweep) + norm3(ball.sweep_rotation) * (norm3(ball.sweep_arm) + convex.size);
+  if (!(shape.radius > 0) || !(own > shape.radius))
+    return;
+  ball.shape = &shape;
+  ball.sweep_arm = vec3(0, 0, 0);
+  SweptPair inner = *pair;
+  *(of_a ? &inner.a : &inner.b) = &ball;
+  int start = list->count;
+  swept_manifold(&inner, list);
+  for (int i = start; i < list->count; i++)
+    list->contacts[i].feature = FEATURE_BALL(of_a, i - start);
 }
 
 void asp_narrow_swept(int dimension, const AspCollider *a, const AspCollider *b, double margin, ContactList *list) {
-  int start = list->count;
-  asp_narrow(dimension, a, b, margin, list);
-  AspVec3 v = sub3(a->sweep, b->sweep);
-  double travel = norm3(v) + norm3(a->sweep_rotation) + norm3(b->sweep_rotation);
-  if (list->count > start || !(travel > 0))
+  double turning = norm3(a->sweep_rotation) + norm3(b->sweep_rotation), way = norm3(sub3(a->sweep, b->sweep));
+  if (!(way + turning > 0)) {
+    asp_narrow(dimension, a, b, margin, margin, list);
     return;
-  double ra = reach(a, dimension), rb = reach(b, dimension);
-  double smaller = ra > 0 && (ra < rb || !(rb > 0)) ? ra : rb, tolerance = smaller > 0 ? 1e-4 * smaller : 1e-6 * travel;
-  AspImpact impact;
-  if (!asp_collide_impact(dimension, a, b, tolerance, &impact))
-    return;
-  AspCollider moved_a = asp_swept_collider(a, impact.time), moved_b = asp_swept_collider(b, impact.time);
-  asp_narrow(dimension, &moved_a, &moved_b, fmax(margin, tolerance), list);
-  for (int i = start; i < list->count; i++) {
-    AspContact *c = &list->contacts[i];
-    c->point_a = point_now(a, &moved_a, c->point_a);
-    c->point_b = point_now(b, &moved_b, c->point_b);
-    c->gap = dot3(sub3(c->point_b, c->point_a), c->normal);
   }
+  SweptPair pair = {dimension, a, b, margin, way};
+  pair.travel += norm3(a->sweep_rotation) * reach(a, dimension) + norm3(b->sweep_rotation) * reach(b, dimension);
+  int start = list->count;
+  swept_manifold(&pair, list);
+  if (list->count == start || list->count - start > ASP_MANIFOLD_MAX)
+    return;
+  add_inner_ball(&pair, true, list);
+  add_inner_ball(&pair, false, list);
+  asp_sort_contacts(list->contacts + start, list->count - start);
 }

@@ -96,3 +96,48 @@ double asp_convex_separation(const Convex *a, const Convex *b, AspVec3 n) {
   int vertex;
   return dot3(n, sub3(asp_convex_support(b, neg3(n), &vertex), asp_convex_support(a, n, &vertex)));
 }
+
+double asp_convex_inside(const Convex *c, AspVec3 point) {
+  AspVec3 at = convex_to_local(c, sub3(point, c->x)), out;
+  if (c->core != CORE_HULL)
+    return c->radius - asp_point_distance(c, at, &out);
+  double depth = INFINITY;
+  for (int f = 0; f < c->hull->face_count; f++) {
+    AspVec3 on_face = c->hull->vertices[c->hull->face_vertex[c->hull->face_start[f]]];
+    depth = fmin(depth, dot3(c->hull->normals[f], sub3(on_face, at)));
+  }
+  return depth;
+}
+
+/* Half the width along axis k of the world, for cores that are their own mirror images. */
+static double half_width(const Convex *c, int k) {
+  const double *row = c->R.m + 3 * k;
+  switch (c->core) {
+  case CORE_SEGMENT:
+    return c->h * fabs(row[c->dimension == 2 ? 0 : 2]);
+  case CORE_BOX:
+    return c->e.x * fabs(row[0]) + c->e.y * fabs(row[1]) + c->e.z * fabs(row[2]);
+  case CORE_CYLINDER:
+    return c->h * fabs(row[2]) + c->r * sqrt(row[0] * row[0] + row[1] * row[1]);
+  default:
+    return 0;
+  }
+}
+
+void asp_convex_bounds(const Convex *c, AspVec3 *low, AspVec3 *high) {
+  double from[3], to[3];
+  for (int k = 0; k < 3; k++) {
+    if (c->core == CORE_HULL || c->core == CORE_CONE) {
+      AspVec3 axis = vec3(k == 0, k == 1, k == 2);
+      int vertex;
+      from[k] = get3(asp_convex_support(c, neg3(axis), &vertex), k) - c->radius;
+      to[k] = get3(asp_convex_support(c, axis, &vertex), k) + c->radius;
+    } else {
+      double half = half_width(c, k) + c->radius;
+      from[k] = get3(c->x, k) - half;
+      to[k] = get3(c->x, k) + half;
+    }
+  }
+  *low = vec3(from[0], from[1], from[2]);
+  *high = vec3(to[0], to[1], to[2]);
+}

@@ -8,6 +8,10 @@
 #include "asperity/shape.h"
 #include "linalg/vec3.h"
 
+/* fmin and fmax of the C library are calls, because of NaN and signed zeros; these are one instruction. */
+static inline double lesser(double a, double b) { return a < b ? a : b; }
+static inline double greater(double a, double b) { return a > b ? a : b; }
+
 typedef enum CoreKind { CORE_POINT, CORE_SEGMENT, CORE_BOX, CORE_HULL, CORE_CYLINDER, CORE_CONE } CoreKind;
 
 typedef struct Convex {
@@ -27,6 +31,12 @@ bool asp_convex_from_shape(const AspShape *shape, const AspPose *pose, int dimen
 
 /* A point of the core that lies farthest along d, and its vertex number (polytopes; else 0). */
 AspVec3 asp_convex_support(const Convex *convex, AspVec3 d, int *vertex);
+
+/* The box around the shape, ball included, along the axes of the world. */
+void asp_convex_bounds(const Convex *convex, AspVec3 *low, AspVec3 *high);
+
+/* How deep the point lies in the shape, m: the radius of the largest ball around it that fits in; negative outside. */
+double asp_convex_inside(const Convex *convex, AspVec3 point);
 
 static inline AspVec3 convex_to_world(const Convex *c, AspVec3 v) { return mat3_times(&c->R, v); }
 static inline AspVec3 convex_to_local(const Convex *c, AspVec3 d) {

@@ -285,7 +285,7 @@ static void deliver(const Pair *pair, Field *x, ContactList *list) {
 }
 
 void asp_collide_height_field(const Pair *pair, ContactList *list) {
-  Field x = {.field = pair->b->field, .margin = pair->margin};
+  Field x = {.field = pair->b->field, .margin = pair->limit};
   AspQuat back = quat_conjugate(pair->pose_b.orientation);
   AspPose pose = {pose_point_back(&pair->pose_b, pair->pose_a.position),
                   quat_normalize(quat_multiply(back, pair->pose_a.orientation))};

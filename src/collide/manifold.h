@@ -7,9 +7,10 @@
 
 /* Feature ids: which geometric event a contact point is. Bits 30-31 say what, the rest which one. They name parts of
  * the two shapes, so they stay the same while the bodies move, and can be mirrored when A and B are exchanged. */
-#define FEATURE_WITNESS     UINT32_C(0)                           /* the nearest points */
-#define FEATURE_VERTEX_A(i) ((UINT32_C(1) << 30) | (uint32_t)(i)) /* vertex of A over B */
-#define FEATURE_VERTEX_B(i) ((UINT32_C(2) << 30) | (uint32_t)(i)) /* vertex of B over A */
+#define FEATURE_WITNESS       UINT32_C(0)                                          /* the nearest points */
+#define FEATURE_BALL(of_a, i) (UINT32_C(1) + 2 * (uint32_t)(i) + ((of_a) ? 0 : 1)) /* the ball in A or B */
+#define FEATURE_VERTEX_A(i)   ((UINT32_C(1) << 30) | (uint32_t)(i))                /* vertex of A over B */
+#define FEATURE_VERTEX_B(i)   ((UINT32_C(2) << 30) | (uint32_t)(i))                /* vertex of B over A */
 #define FEATURE_CROSS(i, j)                                                                                            \
   ((UINT32_C(3) << 30) | ((uint32_t)(i) << 15) | (uint32_t)(j)) /* edge of A over edge of B                            \
                                                                  */
@@ -32,6 +33,11 @@ void asp_patch(const Convex *convex, AspVec3 n, Patch *patch);
 /* The reduced manifold of two convex shapes whose signed gap, normal and witness points (of the cores) are known:
  * contacts with gap <= margin, at least the witness. Returns how many. */
 int asp_manifold(const Convex *a, const Convex *b, const Nearest *nearest, double margin, AspContact *contacts);
+
+/* The same without the witness; `least` receives the smallest gap among the points, INFINITY when there is none. When
+ * it is the separation s(n) itself, two points of the shapes lie that far apart, and s(n) is their distance. */
+int asp_manifold_spread(const Convex *a, const Convex *b, const Nearest *nearest, double margin, AspContact *contacts,
+                        double *least);
 
 /* The same from two patches, without the witness: up to COLLECT_MAX points. `size` sets the tolerances. */
 #define COLLECT_MAX (4 * PATCH_MAX + 4)

@@ -13,7 +13,8 @@ typedef struct Pair {
   int dimension;
   const AspShape *a, *b;
   AspPose pose_a, pose_b; /* position relative to A's origin: pose_a.position = 0 */
-  double margin;
+  double limit;           /* a pair farther apart has no contact, m */
+  double margin;          /* points of the manifold farther apart are none; >= limit, m */
 } Pair;
 
 /* Where contacts go: convex pairs make at most ASP_MANIFOLD_MAX, height fields as many as there is room. */
@@ -33,10 +34,16 @@ void asp_collide_height_field(const Pair *pair, ContactList *list);
  * (radii not taken off). */
 bool asp_convex_nearest(const Convex *a, const Convex *b, double limit, Nearest *nearest);
 
-/* Any pair: appends to the list, sorted by feature, world coordinates, colliders 0 and 1. */
-void asp_narrow(int dimension, const AspCollider *a, const AspCollider *b, double margin, ContactList *list);
+/* Any pair: appends to the list, sorted by feature, world coordinates, colliders 0 and 1. The colliders' own margins
+ * are the caller's business. */
+void asp_narrow(int dimension, const AspCollider *a, const AspCollider *b, double limit, double margin,
+                ContactList *list);
 
-/* The same with continuous collision: when there is nothing within the margin, the first meeting on the sweeps. */
+/* By feature, ascending. */
+void asp_sort_contacts(AspContact *contacts, int count);
+
+/* The same with continuous collision: when the pair is farther apart than the margin, the first meeting on the
+ * sweeps; when it is not, the manifold's points count as far as the sweeps can close them. */
 void asp_narrow_swept(int dimension, const AspCollider *a, const AspCollider *b, double margin, ContactList *list);
 /* The collider at a fraction of its sweep. */
 AspCollider asp_swept_collider(const AspCollider *collider, double time);

@@ -61,7 +61,7 @@ static void mirror(AspContact *contact) {
   contact->feature = mirrored_feature(contact->feature);
 }
 
-static void sort_by_feature(AspContact *contacts, int count) {
+void asp_sort_contacts(AspContact *contacts, int count) {
   for (int i = 1; i < count; i++) {
     AspContact contact = contacts[i];
     int j = i;
@@ -77,17 +77,19 @@ bool asp_collider_usable(const AspCollider *c) {
   AspQuat q = c->pose.orientation;
   double square = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
   return c->shape && within(c->pose.position, ASP_COLLIDE_FARTHEST) && within(c->sweep, ASP_COLLIDE_FARTHEST) &&
-         within(c->sweep_rotation, 1e6) && fabs(square - 1) <= 1e-6;
+         within(c->sweep_rotation, 1e6) && within(c->sweep_arm, ASP_COLLIDE_FARTHEST) && c->margin >= 0 &&
+         c->margin <= ASP_COLLIDE_FARTHEST && fabs(square - 1) <= 1e-6;
 }
 
-void asp_narrow(int dimension, const AspCollider *a, const AspCollider *b, double margin, ContactList *list) {
+void asp_narrow(int dimension, const AspCollider *a, const AspCollider *b, double limit, double margin,
+                ContactList *list) {
   bool swapped = compare(a->shape, b->shape) > 0;
   const AspCollider *first = swapped ? b : a, *second = swapped ? a : b;
   NarrowFunction function = narrow[family_of(first->shape->kind)][family_of(second->shape->kind)];
   if (!function)
     return;
   AspVec3 origin = first->pose.position;
-  Pair pair = {dimension, first->shape, second->shape, first->pose, second->pose, margin};
+  Pair pair = {dimension, first->shape, second->shape, first->pose, second->pose, limit, margin};
   pair.pose_a.position = vec3(0, 0, 0);
   pair.pose_b.position = sub3(second->pose.position, origin);
   int start = list->count, kept = start;
@@ -106,7 +108,7 @@ void asp_narrow(int dimension, const AspCollider *a, const AspCollider *b, doubl
       mirror(contact);
   }
   list->count = kept;
-  sort_by_feature(list->contacts + start, list->count - start);
+  asp_sort_contacts(list->contacts + start, list->count - start);
 }
 
 int asp_collide_pair(int dimension, const AspCollider *a, const AspCollider *b, double margin,
@@ -114,6 +116,7 @@ int asp_collide_pair(int dimension, const AspCollider *a, const AspCollider *b, 
   if (!asp_collider_usable(a) || !asp_collider_usable(b) || !(margin >= 0 && margin <= ASP_COLLIDE_FARTHEST))
     return 0;
   ContactList list = {contacts, 0, ASP_MANIFOLD_MAX};
-  asp_narrow(dimension, a, b, margin, &list);
+  margin += a->margin + b->margin;
+  asp_narrow(dimension, a, b, margin, margin, &list);
   return list.count;
 }

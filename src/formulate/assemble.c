@@ -2,14 +2,53 @@
  * its two bodies: u_k = J_k x + known_k + shift_k. */
 #include "formulate/formulate.h"
 
-/* At most per joint: 6 constraint rows in one block, then motion, motor, friction and two limits in one-row blocks. */
-#define JOINT_BLOCKS 6
-#define JOINT_ROWS   (ASP_JOINT_ROWS_MAX + 5)
+/* At most per joint: 6 constraint rows in one block, then motion, motor, friction and two limits in one-row blocks,
+ * and the friction of bearings in one of up to 3. */
+#define JOINT_BLOCKS 7
+#define JOINT_ROWS   (ASP_JOINT_ROWS_MAX + 5 + 3)
 
-AspError asp_formulation_begin(AspFormulation *formulation, AspArena *arena, const AspModel *model, int contacts) {
+/* A resistance: its load, the block's normal, and in space a second tangent. */
+#define RESISTANCE_CARRIERS 2
+#define RESISTANCE_ENTRIES  3
+
+/* Blocks on carriers among the contacts: rolling and spinning, friction of those that may expand. */
+static int count_resistances(const AspContactFrame *frames, int count) {
+  int resistances = 0;
+  for (int i = 0; i < count; i++) {
+    resistances += frames[i].compression > 0;
+    if (frames[i].law)
+      resistances += (frames[i].law->rolling > 0) + (frames[i].law->spinning > 0);
+  }
+  return resistances;
+}
+
+static int count_bearings(const AspModel *model) {
+  int bearings = 0;
+  for (int joint = 0; joint < asp_model_joint_count(model); joint++)
+    bearings += asp_model_joint_def(model, joint)->friction_coefficient > 0;
+  return bearings;
+}
+
+static AspError begin_carriers(AspFormulation *formulation, int resistances) {
+  AspArena *arena = formulation->arena;
+  int bearings = count_bearings(formulation->model);
+  formulation->carrier_capacity = RESISTANCE_CARRIERS * (resistances + bearings);
+  formulation->entry_capacity = RESISTANCE_ENTRIES * resistances + (ASP_JOINT_ROWS_MAX + 2) * bearings;
+  formulation->bearing = ASP_TAKE(arena, AspBearingLoad, bearings);
+  if (!formulation->bearing)
+    return ASP_ERROR_MEMORY;
+  formulation->carrier_mass = ASP_TAKE(arena, double, formulation->carrier_capacity);
+  formulation->carrier_load = ASP_TAKE(arena, double, formulation->carrier_capacity);
+  formulation->entry = ASP_TAKE(arena, AspCarrierEntry, formulation->entry_capacity);
+  return formulation->carrier_mass && formulation->carrier_load && formulation->entry ? ASP_OK : ASP_ERROR_MEMORY;
+}
+
+AspError asp_formulation_begin(AspFormulation *formulation, AspArena *arena, const AspModel *model,
+                               const AspContactFrame *frames, int count) {
   memset(formulation, 0, sizeof *formulation);
   int joints = asp_model_joint_count(model);
   int dimension = asp_model_dimension(model);
+  int resistances = count_resistances(frames, count), contacts = count + resistances;
   formulation->arena = arena;
   formulation->model = model;
   formulation->block_capacity = JOINT_BLOCKS * joints + contacts;
@@ -20,9 +59,12 @@ AspError asp_formulation_begin(AspFormulation *formulation, AspArena *arena, con
   formulation->row = ASP_TAKE(arena, AspRow, formulation->row_capacity);
   formulation->known = ASP_TAKE(arena, double, formulation->row_capacity);
   formulation->shift = ASP_TAKE(arena, double, formulation->row_capacity);
-  bool complete = formulation->law && formulation->tag && formulation->offset && formulation->row &&
-                  formulation->known && formulation->shift;
-  return complete ? ASP_OK : ASP_ERROR_MEMORY;
+  formulation->meeting = ASP_TAKE(arena, double, asp_model_body_count(model));
+  for (int body = 0; formulation->meeting && body < asp_model_body_count(model); body++)
+    formulation->meeting[body] = -1;
+  bool complete = formulation->meeting && formulation->law && formulation->tag && formulation->offset &&
+                  formulation->row && formulation->known && formulation->shift;
+  return complete ? begin_carriers(formulation, resistances) : ASP_ERROR_MEMORY;
 }
 
 /* Entries of a row in H: those of the dynamic bodies among its two. */
@@ -46,17 +88,30 @@ static void write_column(const AspModel *model, const AspRow *row, int n, AspSpa
   }
 }
 
+/* The carriers' entries of column k, behind those of the bodies; *next: the first entry not yet placed. */
+static void write_carriers(AspFormulation *formulation, AspSparse *H, int k, int *next) {
+  int bodies = asp_model_dof_count(formulation->model);
+  for (; *next < formulation->entries && formulation->entry[*next].row == k; ++*next) {
+    AspCarrierEntry *entry = &formulation->entry[*next];
+    entry->at = H->start[k + 1]++;
+    H->row[entry->at] = bodies + entry->carrier;
+    H->value[entry->at] = entry->value;
+  }
+}
+
 AspError asp_formulation_finish(AspFormulation *formulation) {
   const AspModel *model = formulation->model;
   AspArena *arena = formulation->arena;
   AspContactProblem *problem = &formulation->problem;
   int n = asp_model_dimension(model) == 3 ? 6 : 3;
-  int entries = 0;
+  int entries = formulation->entries, next = 0;
+  asp_carriers_sort(formulation);
+  ASP_TRY(asp_carriers_extend(formulation));
   for (int k = 0; k < formulation->rows; k++)
     entries += row_entries(model, &formulation->row[k], n);
 
   AspSparse *H = &problem->H;
-  H->rows = asp_model_dof_count(model);
+  H->rows = asp_model_dof_count(model) + formulation->carriers;
   H->columns = formulation->rows;
   H->start = ASP_TAKE(arena, int, formulation->rows + 1);
   H->row = ASP_TAKE(arena, int, entries);
@@ -68,6 +123,7 @@ AspError asp_formulation_finish(AspFormulation *formulation) {
   for (int k = 0; k < formulation->rows; k++) {
     H->start[k + 1] = H->start[k] + row_entries(model, &formulation->row[k], n);
     write_column(model, &formulation->row[k], n, H, k);
+    write_carriers(formulation, H, k, &next);
     problem->w[k] = formulation->known[k] + formulation->shift[k];
   }
   problem->dimension = asp_model_dimension(model);

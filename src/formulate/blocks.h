@@ -28,11 +28,40 @@ static inline void add_row(AspFormulation *formulation, const AspRow *row, doubl
   formulation->offset[formulation->blocks] = formulation->rows;
 }
 
+static inline void scale_row(AspRow *row, double factor) {
+  for (int i = 0; i < 6; i++) {
+    row->ja[i] *= factor;
+    row->jb[i] *= factor;
+  }
+}
+
 /* Rate of a row at a state: J v over both bodies, kinematic ones included. */
 static inline double row_rate(const AspModel *model, const AspState *state, const AspRow *row) {
   int n = asp_model_dimension(model) == 3 ? 6 : 3;
   return asp_row_dot(n, row->ja, state->v + (size_t)n * row->body_a) +
          asp_row_dot(n, row->jb, state->v + (size_t)n * row->body_b);
 }
+
+/* The row of minus the coordinate. */
+static inline AspRow opposite_row(const AspRow *row) {
+  AspRow opposite = *row;
+  for (int i = 0; i < 6; i++) {
+    opposite.ja[i] = -row->ja[i];
+    opposite.jb[i] = -row->jb[i];
+  }
+  opposite.bias = -row->bias;
+  return opposite;
+}
+
+/* ---- contacts too fast for the velocity level's own rule (meetings.c) ---- */
+
+/* When each body that runs into something urgent meets it, into formulation->meeting. */
+void asp_find_meetings(AspFormulation *formulation, const AspContactFrame *frames, int count, const AspState *state,
+                       double dt);
+/* To wait for the next step would be too late: the bodies would be through each other, or too deep to come out on the
+ * side they came from. */
+bool asp_contact_is_urgent(const AspContactFrame *frame, double approach, double dt);
+/* What a barrier adds to the normal velocity. */
+double asp_barrier_shift(const AspFormulation *formulation, const AspContactFrame *frame, double approach, double dt);
 
 #endif

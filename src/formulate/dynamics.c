@@ -9,8 +9,7 @@
 
 #include <math.h>
 
-#define STIFF     0.1
-#define MOST_TURN 1.0 /* rad in a step; beyond, no step resolves the motion and the explicit term stays */
+#define STIFF 0.1
 
 /* Mean inverse mass seen by the diagonal entries of an element's matrix. */
 static double diagonal_over_mass(const AspModel *model, const double *mass_diagonal, int n, const int bodies[2],
@@ -202,32 +201,77 @@ static AspMat3 angular_inertia(const double *M) {
   return J;
 }
 
-/* The explicit gyroscopic impulse dt (-w x J w) replaced by the one that keeps the angular momentum of free rotation:
- * J+ w+ = J w with J+ = dR J dR^T and dR the turn by dt ((1 - theta) w + theta w+), found by fixed-point iteration.
- * Explicitly, a body that turns fast gains energy at every step. */
-static void implicit_gyroscopic(const AspModel *model, const AspState *state, const AspState *force_state, int body,
-                                const double *M, double dt, double theta, double *f) {
-  double forced[36];
-  asp_body_mass_matrix(model, force_state, body, forced);
-  AspMat3 J = angular_inertia(M), J_forced = angular_inertia(forced);
-  AspVec3 w = asp_state_angular_velocity(model, state, body), next = w, L = mat3_times(&J, w);
-  AspVec3 w_forced = asp_state_angular_velocity(model, force_state, body);
-  AspVec3 explicit_torque = cross3(mat3_times(&J_forced, w_forced), w_forced);
-  double factor[9];
-  memcpy(factor, J.m, sizeof factor); // symmetric: row or column order is the same
-  if (norm3(w) * dt > MOST_TURN || !asp_small_cholesky(3, factor))
-    return;
-  for (int k = 0; k < 50; k++) {
+/* x with A x = b, by Cramer's rule; columns a, b, c. False when A is singular. */
+static bool solve3(AspVec3 a, AspVec3 b, AspVec3 c, AspVec3 right, AspVec3 *x) {
+  AspVec3 bc = cross3(b, c);
+  double det = dot3(a, bc);
+  *x = scale3(1 / det, vec3(dot3(right, bc), dot3(a, cross3(right, c)), dot3(a, cross3(b, right))));
+  return finite3(*x);
+}
+
+/* The spin x in the body's axes after free rotation over dt by the implicit midpoint rule, which keeps energy and the
+ * size of the angular momentum:  J (x - w) = -dt m x J m,  m = (w + x)/2,  by Newton's method. False where that does
+ * not converge. */
+static bool midpoint_spin(const AspMat3 *J, AspVec3 w, double dt, AspVec3 *x) {
+  *x = w;
+  for (int k = 0; k < 20; k++) {
+    AspVec3 m = scale3(0.5, add3(w, *x)), L = mat3_times(J, m);
+    AspVec3 F = axpy3(mat3_times(J, sub3(*x, w)), dt, cross3(m, L)), column[3], step;
+    for (int j = 0; j < 3; j++) { // J e_j + dt/2 (e_j x L + m x J e_j)
+      AspVec3 e = vec3(j == 0, j == 1, j == 2), Je = mat3_times(J, e);
+      column[j] = axpy3(Je, 0.5 * dt, add3(cross3(e, L), cross3(m, Je)));
+    }
+    if (!solve3(column[0], column[1], column[2], F, &step))
+      return false;
+    *x = sub3(*x, step);
+    if (norm3(step) <= 1e-13 * norm3(w))
+      return true;
+  }
+  return false;
+}
+
+/* The spin after the step: J+ w+ = J w with J+ = dR J dR^T and dR the turn by dt ((1 - theta) w + theta w+), by
+ * fixed-point iteration; where that does not converge (thin rods: it needs dt |w| below the ratio of their inertias) by
+ * the midpoint rule; and where the turn is too large for that too, the spin of before. */
+static AspVec3 free_spin(const AspMat3 *J, const double factor[9], AspVec3 w, double dt, double theta) {
+  AspVec3 next = w, L = mat3_times(J, w), spin;
+  bool by_midpoint = false;
+  for (int k = 0; k < 100; k++) {
     AspQuat turn = quat_from_vector(scale3(dt, add3(scale3(1 - theta, w), scale3(theta, next))));
     AspVec3 back = quat_rotate_back(turn, L);
     double x[3] = {back.x, back.y, back.z};
     asp_small_cholesky_solve(3, factor, x);
-    AspVec3 better = quat_rotate(turn, vec3(x[0], x[1], x[2]));
+    AspVec3 better = quat_rotate(turn, by_midpoint ? spin : vec3(x[0], x[1], x[2]));
     double change = norm3(sub3(better, next));
     next = better;
     if (change <= 1e-14 * norm3(w))
-      break;
+      return next;
+    if (k == 49) { // start again with the spin in the body's axes known
+      by_midpoint = midpoint_spin(J, w, dt, &spin);
+      if (!by_midpoint)
+        return w;
+      next = w;
+    }
   }
+  return norm3(sub3(next, w)) <= 2 * norm3(w) ? next : w;
+}
+
+#define MOST_TURN 1.0 /* rad in a step; beyond, no step resolves the motion: the spin stays as it is */
+
+/* The explicit gyroscopic impulse dt (-w x J w) replaced by the one of free rotation. Explicitly, a body that turns
+ * fast gains energy at every step. */
+static void implicit_gyroscopic(const AspModel *model, const AspState *state, const AspState *force_state, int body,
+                                const double *M, double dt, double theta, double *f) {
+  double forced[36], factor[9];
+  asp_body_mass_matrix(model, force_state, body, forced);
+  AspMat3 J = angular_inertia(M), J_forced = angular_inertia(forced);
+  AspVec3 w = asp_state_angular_velocity(model, state, body);
+  AspVec3 w_forced = asp_state_angular_velocity(model, force_state, body);
+  AspVec3 explicit_torque = cross3(mat3_times(&J_forced, w_forced), w_forced);
+  memcpy(factor, J.m, sizeof factor); // symmetric: row or column order is the same
+  if (!asp_small_cholesky(3, factor))
+    return;
+  AspVec3 next = norm3(w) * dt <= MOST_TURN ? free_spin(&J, factor, w, dt, theta) : w;
   AspVec3 impulse = sub3(mat3_times(&J, sub3(next, w)), scale3(dt, explicit_torque));
   f[3] += impulse.x;
   f[4] += impulse.y;

@@ -201,7 +201,7 @@ static AspError read_own_laws(Reader *reader) {
   for (size_t b = 0; b < count; b++) {
     ASP_TRY(check_range(reader, "kind", b, kind[b], 0, ASP_LAW_COUNT - 1));
     ASP_TRY(check_range(reader, "offset", b + 1, offset[b + 1], offset[b], INT_MAX - 1));
-    ASP_TRY(check_range(reader, "cone", b, cone[b], 0, ASP_CONE_CIRCUMSCRIBED));
+    ASP_TRY(check_range(reader, "cone", b, cone[b], 0, ASP_CONE_RELAXED));
     ASP_TRY(check_range(reader, "directions", b, directions[b], 0, INT_MAX));
     reader->offset[b + 1] = (int)offset[b + 1];
     reader->law[b] = (AspLaw){.kind = (AspLawKind)kind[b],

@@ -133,7 +133,7 @@ static AspError pack_energy(ViewPacker *packer, AspArena *scratch) {
   double *block = ASP_TAKE(scratch, double, BLOCK), *values = ASP_TAKE(scratch, double, points + 1);
   if (!block || !values)
     return ASP_ERROR_MEMORY;
-  for (int c = 0; c < ENERGY_COLUMNS; c++) {
+  for (int c = 0; c <= ENERGY_ELASTIC; c++) { // what is stored; flows of a step come after
     const char *path = asp_result_energy_columns[c].path;
     for (int64_t first = 0; first < rows; first += BLOCK) {
       int64_t count = rows - first < BLOCK ? rows - first : BLOCK;

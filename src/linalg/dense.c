@@ -138,3 +138,37 @@ AspError asp_dense_semidefinite_solve(AspArena *arena, const AspSemidefinite *S,
   asp_arena_rewind(arena, mark);
   return ASP_OK;
 }
+
+AspError asp_dense_singular_values(AspArena *arena, int n, double *A, double *value) {
+  asp_blas_single_thread();
+  ASP_TRY(require_finite(arena->context, n, A, n));
+  if (n == 0)
+    return ASP_OK;
+  AspArenaMark mark = asp_arena_mark(arena);
+  double wanted = 0, none = 0;
+  LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, 'N', 'N', n, n, A, n, value, &none, 1, &none, 1, &wanted, -1);
+  double *work = ASP_TAKE(arena, double, (size_t)wanted);
+  if (!work)
+    return ASP_ERROR_MEMORY;
+  lapack_int info =
+      LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, 'N', 'N', n, n, A, n, value, &none, 1, &none, 1, work, (lapack_int)wanted);
+  asp_arena_rewind(arena, mark);
+  return info == 0 ? ASP_OK
+                   : asp_fail(arena->context, ASP_ERROR_INTERNAL, "singular values of %d rows: no convergence", n);
+}
+
+AspError asp_dense_symmetric_eigenvalues(AspArena *arena, int n, double *A, double *value) {
+  asp_blas_single_thread();
+  ASP_TRY(require_finite(arena->context, n, A, n));
+  if (n == 0)
+    return ASP_OK;
+  AspArenaMark mark = asp_arena_mark(arena);
+  double wanted = 0;
+  LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'N', 'L', n, A, n, value, &wanted, -1);
+  double *work = ASP_TAKE(arena, double, (size_t)wanted);
+  if (!work)
+    return ASP_ERROR_MEMORY;
+  lapack_int info = LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'N', 'L', n, A, n, value, work, (lapack_int)wanted);
+  asp_arena_rewind(arena, mark);
+  return info == 0 ? ASP_OK : asp_fail(arena->context, ASP_ERROR_INTERNAL, "eigenvalues of %d rows: no convergence", n);
+}

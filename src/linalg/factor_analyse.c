@@ -410,20 +410,27 @@ static AspError map_entries(AspFactor *f, AspArena *scratch, const AspSparse *A)
   return ASP_OK;
 }
 
-static AspError grow(AspFactor *f, double **array, size_t *room, size_t count) {
-  void *block = *array;
-  AspError error = asp_grow(f->context, &block, room, count, sizeof **array);
-  *array = block;
-  return error;
+/* Room for `count` values; what was there is forgotten. */
+static AspError make_room(AspFactor *f, double **array, size_t *room, size_t count) {
+  size_t wanted = count < 2 * *room ? 2 * *room : count;
+  if (count <= *room)
+    return ASP_OK;
+  asp_release(f->context, *array);
+  *room = 0;
+  *array = asp_allocate_uncleared(f->context, wanted, sizeof **array);
+  if (!*array)
+    return ASP_ERROR_MEMORY;
+  *room = wanted;
+  return ASP_OK;
 }
 
 /* The large arrays are grown, not taken from the arena: they need no clearing and stay for the next analysis. */
 static AspError take_values(AspFactor *f) {
   AspArena *arena = &f->symbolic;
-  ASP_TRY(grow(f, &f->value, &f->value_room, f->value_count));
-  ASP_TRY(grow(f, &f->stack[0], &f->stack_room[0], f->stack_count[0]));
-  ASP_TRY(grow(f, &f->stack[1], &f->stack_room[1], f->stack_count[1]));
-  ASP_TRY(grow(f, &f->front_scratch, &f->scratch_room, f->scratch_count));
+  ASP_TRY(make_room(f, &f->value, &f->value_room, f->value_count));
+  ASP_TRY(make_room(f, &f->stack[0], &f->stack_room[0], f->stack_count[0]));
+  ASP_TRY(make_room(f, &f->stack[1], &f->stack_room[1], f->stack_count[1]));
+  ASP_TRY(make_room(f, &f->front_scratch, &f->scratch_room, f->scratch_count));
   f->inverse_pivot = ASP_TAKE(arena, double, f->n);
   f->size = ASP_TAKE(arena, double, f->n);
   f->exchange = ASP_TAKE(arena, int, f->n);

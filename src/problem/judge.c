@@ -12,6 +12,7 @@
 
 #include "problem/mass.h"
 #include "problem/natural_map.h"
+#include "problem/residual.h"
 
 #include <math.h>
 
@@ -59,6 +60,8 @@ void asp_judge_destroy(AspJudge *judge) {
   asp_arena_free(&judge->arena);
   asp_release(judge->context, judge);
 }
+
+AspMass *asp_judge_mass(AspJudge *judge) { return &judge->mass; }
 
 /* diag(W), and q for the global form */
 static AspError make_local(AspJudge *judge, const AspContactProblem *problem, double *diagonal) {
@@ -211,4 +214,13 @@ AspError asp_judge_residual(AspJudge *judge, const double *r, AspResidual *resid
   if (x)
     memcpy(x, judge->x, (size_t)p->dofs * sizeof *x);
   return ASP_OK;
+}
+
+void asp_residual_add(AspResidual *residual, double discrepancy) {
+  double largest = fmax(residual->norm_q, fmax(residual->norm_u, residual->norm_r));
+  double scaled_q = residual->rho * residual->norm_q, largest_rho = fmax(residual->norm_r, scaled_q);
+  residual->E1 = hypot(residual->E1, over(discrepancy, largest));
+  residual->E2 = hypot(residual->E2, over(discrepancy, largest_rho));
+  residual->E3 = hypot(residual->E3, over(discrepancy, scaled_q));
+  residual->exact = hypot(residual->exact, over(discrepancy, largest_rho));
 }

@@ -5,10 +5,11 @@
 
 static double smaller(double a, double b) { return a < b ? a : b; }
 
-static void coulomb_exact(const AspLaw *law, int rows, double rho, const double *r, const double *u, double *F) {
+static void coulomb_cone(const AspLaw *law, int rows, double rho, const double *r, const double *u, bool relaxed,
+                         double *F) {
   int d = rows - 1;
   double shifted[3] = {0}, projected[3];
-  shifted[0] = r[0] - rho * (u[0] + law->mu * asp_cone_tangential_norm(d, u));
+  shifted[0] = r[0] - rho * (u[0] + (relaxed ? 0 : law->mu * asp_cone_tangential_norm(d, u)));
   for (int k = 1; k < rows; k++)
     shifted[k] = r[k] - rho * u[k];
   asp_cone_project(d, law->mu, shifted, projected);
@@ -25,7 +26,9 @@ static void coulomb_polygon(const AspLaw *law, double rho, const double *r, cons
   F[2] = r[2] - t[1];
 }
 
-static bool is_polygon(const AspLaw *law, int rows) { return rows == 3 && law->cone != ASP_CONE_EXACT; }
+static bool is_polygon(const AspLaw *law, int rows) {
+  return rows == 3 && (law->cone == ASP_CONE_INSCRIBED || law->cone == ASP_CONE_CIRCUMSCRIBED);
+}
 
 void asp_natural_map(const AspLaw *law, int rows, double rho, const double *r, const double *u, bool exact, double *F) {
   switch (law->kind) {
@@ -36,7 +39,7 @@ void asp_natural_map(const AspLaw *law, int rows, double rho, const double *r, c
     if (is_polygon(law, rows) && !exact)
       coulomb_polygon(law, rho, r, u, F);
     else
-      coulomb_exact(law, rows, rho, r, u, F);
+      coulomb_cone(law, rows, rho, r, u, law->cone == ASP_CONE_RELAXED && !exact, F);
     return;
   case ASP_LAW_SLIDING:
     F[0] = smaller(rho * u[0], r[0]);

@@ -3,6 +3,7 @@
  *   EQUALITY     rho u
  *   UNILATERAL   min(rho u, r)
  *   COULOMB      exact cone:  r - P_K(r - rho (u + mu ||u_T|| n))                              (De Saxce's form)
+ *                relaxed:     r - P_K(r - rho u)                                      (without De Saxce's term)
  *                polygon:     min(rho u_N, r_N),  r_T - P_{mu max(r_N, 0) polygon}(r_T - rho u_T)
  *   SLIDING      min(rho u_N, r_N),  r_T + mu r_N d
  *   BOX          r - clamp(r - rho u, -limit, limit)

@@ -12,7 +12,6 @@
 #include "problem/polygon_lcp.h"
 
 #include "problem/cone.h"
-#include "problem/pseudo_solve.h"
 
 #include <math.h>
 
@@ -43,7 +42,7 @@ void asp_polygon_directions(const AspLaw *law, int dimension, double *direction)
   }
 }
 
-static bool has_normal(const AspLaw *law) {
+bool asp_polygon_has_normal(const AspLaw *law) {
   return law->kind == ASP_LAW_UNILATERAL || law->kind == ASP_LAW_COULOMB || law->kind == ASP_LAW_SLIDING;
 }
 
@@ -57,8 +56,9 @@ static int direction_count(const AspContactProblem *problem, int block) {
 
 bool asp_polygon_has_exact_cone(const AspContactProblem *problem, int *block) {
   for (int i = 0; i < problem->blocks; i++)
-    if (problem->dimension == 3 && problem->law[i].kind == ASP_LAW_COULOMB && problem->law[i].mu > 0 &&
-        problem->law[i].cone == ASP_CONE_EXACT) {
+    if (problem->law[i].kind == ASP_LAW_COULOMB && problem->law[i].mu > 0 &&
+        (problem->law[i].cone == ASP_CONE_RELAXED ||
+         (problem->dimension == 3 && problem->law[i].cone == ASP_CONE_EXACT))) {
       *block = i;
       return true;
     }
@@ -68,18 +68,15 @@ bool asp_polygon_has_exact_cone(const AspContactProblem *problem, int *block) {
 static AspError take_arrays(AspArena *arena, const AspContactProblem *problem, PolygonLcp *polygon) {
   for (int i = 0; i < problem->blocks; i++) {
     int directions = direction_count(problem, i);
-    if (problem->law[i].kind == ASP_LAW_EQUALITY)
-      polygon->equalities += problem->offset[i + 1] - problem->offset[i];
-    polygon->reactions += directions + (has_normal(&problem->law[i]) ? 1 : 0);
+    polygon->reactions += directions + (asp_polygon_has_normal(&problem->law[i]) ? 1 : 0);
     polygon->speeds += directions > 0;
   }
-  polygon->equality_row = ASP_TAKE(arena, int, polygon->equalities);
   polygon->reaction = ASP_TAKE(arena, PolygonVariable, polygon->reactions);
   polygon->speed = ASP_TAKE(arena, PolygonSpeed, polygon->speeds);
-  return polygon->equality_row && polygon->reaction && polygon->speed ? ASP_OK : ASP_ERROR_MEMORY;
+  return polygon->reaction && polygon->speed ? ASP_OK : ASP_ERROR_MEMORY;
 }
 
-static PolygonVariable normal_variable(const AspContactProblem *problem, int block) {
+PolygonVariable asp_polygon_normal(const AspContactProblem *problem, int block) {
   const AspLaw *law = &problem->law[block];
   int row = problem->offset[block], tangents = problem->offset[block + 1] - row - 1;
   PolygonVariable variable = {.row = row, .count = 1, .force = {1}, .velocity = {1}};
@@ -124,15 +121,12 @@ static AspError lay_out(AspArena *arena, const AspContactProblem *problem, Polyg
   int *normal = ASP_TAKE(arena, int, problem->blocks);
   if (!normal)
     return ASP_ERROR_MEMORY;
-  int reaction = 0, speed = 0, equality = 0;
+  int reaction = 0, speed = 0;
   for (int i = 0; i < problem->blocks; i++) {
     normal[i] = -1;
-    if (problem->law[i].kind == ASP_LAW_EQUALITY)
-      for (int row = problem->offset[i]; row < problem->offset[i + 1]; row++)
-        polygon->equality_row[equality++] = row;
-    if (has_normal(&problem->law[i])) {
+    if (asp_polygon_has_normal(&problem->law[i])) {
       normal[i] = reaction;
-      polygon->reaction[reaction++] = normal_variable(problem, i);
+      polygon->reaction[reaction++] = asp_polygon_normal(problem, i);
     }
   }
   for (int box = 0; box < 2; box++)
@@ -142,40 +136,11 @@ static AspError lay_out(AspArena *arena, const AspContactProblem *problem, Polyg
   return ASP_OK;
 }
 
-/* W_ee^+ [W_e: q_e], equalities x (rows + 1) */
-static AspError find_elimination(AspArena *arena, int rows, const double *W, const double *q, PolygonLcp *polygon) {
-  int count = polygon->equalities;
-  size_t e = (size_t)count, width = (size_t)rows + 1;
-  const int *row = polygon->equality_row;
-  polygon->elimination = ASP_TAKE(arena, double, e *width);
-  double *Wee = ASP_TAKE(arena, double, e *e);
-  if (!polygon->elimination || !Wee)
-    return ASP_ERROR_MEMORY;
-  for (size_t i = 0; i < e; i++) {
-    for (size_t j = 0; j < e; j++)
-      Wee[j * e + i] = W[(size_t)row[j] * (size_t)rows + (size_t)row[i]];
-    for (size_t j = 0; j < (size_t)rows; j++)
-      polygon->elimination[j * e + i] = W[j * (size_t)rows + (size_t)row[i]];
-    polygon->elimination[(size_t)rows * e + i] = q[row[i]];
-  }
-  return asp_pseudo_solve(arena, count, Wee, rows + 1, polygon->elimination, &polygon->equality_rank);
-}
-
-/* column (rows) <- column - W_:e part, part by equalities */
-static void subtract_eliminated(int rows, const double *W, const PolygonLcp *polygon, const double *part,
-                                double *column) {
-  for (int i = 0; i < polygon->equalities; i++) {
-    const double *We = W + (size_t)polygon->equality_row[i] * (size_t)rows;
-    for (int k = 0; k < rows && part[i] != 0; k++)
-      column[k] -= We[k] * part[i];
-  }
-}
-
 /* L^T column into the reaction rows of `to`; r_e rows before them when mixed */
 static void project_rows(const PolygonLcp *polygon, const double *column, double *to) {
   int first = polygon->lcp.free;
   for (int i = 0; i < first; i++)
-    to[i] = column[polygon->equality_row[i]];
+    to[i] = column[polygon->equalities.row[i]];
   for (int k = 0; k < polygon->reactions; k++) {
     const PolygonVariable *variable = &polygon->reaction[k];
     double sum = 0;
@@ -189,10 +154,11 @@ static void project_rows(const PolygonLcp *polygon, const double *column, double
  * equalities */
 static void fill_reaction_columns(int rows, const double *W, PolygonLcp *polygon, double *scratch) {
   size_t n = (size_t)polygon->lcp.n;
-  int first = polygon->lcp.free, e = polygon->equalities;
+  const AspElimination *equalities = &polygon->equalities;
+  int first = polygon->lcp.free, e = equalities->count;
   double *column = scratch, *part = scratch + rows;
   for (int i = 0; i < first; i++)
-    project_rows(polygon, W + (size_t)polygon->equality_row[i] * (size_t)rows, polygon->lcp.M + (size_t)i * n);
+    project_rows(polygon, W + (size_t)equalities->row[i] * (size_t)rows, polygon->lcp.M + (size_t)i * n);
   for (int k = 0; k < polygon->reactions; k++) {
     const PolygonVariable *variable = &polygon->reaction[k];
     memset(scratch, 0, (size_t)(rows + e) * sizeof *scratch);
@@ -201,19 +167,20 @@ static void fill_reaction_columns(int rows, const double *W, PolygonLcp *polygon
       size_t at = (size_t)(variable->row + t);
       for (int i = 0; i < rows && factor != 0; i++)
         column[i] += factor * W[at * (size_t)rows + (size_t)i];
-      for (int i = 0; i < e && polygon->elimination && factor != 0; i++)
-        part[i] += factor * polygon->elimination[at * (size_t)e + (size_t)i];
+      for (int i = 0; i < e && equalities->part && factor != 0; i++)
+        part[i] += factor * asp_elimination_part(equalities, variable->row + t)[i];
     }
-    if (polygon->elimination)
-      subtract_eliminated(rows, W, polygon, part, column);
+    if (equalities->part)
+      asp_elimination_subtract(equalities, W, part, column);
     project_rows(polygon, column, polygon->lcp.M + (size_t)(first + k) * n);
   }
 }
 
 static void fill_vector(int rows, const double *W, const double *q, PolygonLcp *polygon, double *scratch) {
+  const AspElimination *equalities = &polygon->equalities;
   memcpy(scratch, q, (size_t)rows * sizeof *scratch);
-  if (polygon->elimination)
-    subtract_eliminated(rows, W, polygon, polygon->elimination + (size_t)rows * (size_t)polygon->equalities, scratch);
+  if (equalities->part)
+    asp_elimination_subtract(equalities, W, asp_elimination_part(equalities, rows), scratch);
   project_rows(polygon, scratch, polygon->lcp.q);
 }
 
@@ -246,14 +213,15 @@ AspError asp_polygon_lcp_assemble(AspArena *arena, const AspContactProblem *prob
                     exact);
   ASP_TRY(lay_out(arena, problem, polygon));
   int rows = problem->rows;
-  if (standard && polygon->equalities > 0)
-    ASP_TRY(find_elimination(arena, rows, W, q, polygon));
+  ASP_TRY(asp_find_equalities(arena, problem, &polygon->equalities));
+  if (standard)
+    ASP_TRY(asp_eliminate_equalities(arena, W, q, &polygon->equalities));
   AspMixedLcp *lcp = &polygon->lcp;
-  lcp->free = standard ? 0 : polygon->equalities;
+  lcp->free = standard ? 0 : polygon->equalities.count;
   lcp->n = lcp->free + polygon->reactions + polygon->speeds;
   lcp->M = ASP_TAKE(arena, double, (size_t)lcp->n *(size_t)lcp->n);
   lcp->q = ASP_TAKE(arena, double, lcp->n);
-  double *scratch = ASP_TAKE(arena, double, rows + polygon->equalities);
+  double *scratch = ASP_TAKE(arena, double, rows + polygon->equalities.count);
   if (!lcp->M || !lcp->q || !scratch)
     return ASP_ERROR_MEMORY;
   fill_reaction_columns(rows, W, polygon, scratch);
@@ -264,30 +232,33 @@ AspError asp_polygon_lcp_assemble(AspArena *arena, const AspContactProblem *prob
 
 void asp_polygon_lcp_reactions(const AspContactProblem *problem, const PolygonLcp *polygon, const double *z,
                                double *r) {
-  size_t rows = (size_t)problem->rows, e = (size_t)polygon->equalities;
   int first = polygon->lcp.free;
-  memset(r, 0, rows * sizeof *r);
-  // r_e = -W_ee^+ (q_e + W_e: r), or as solved for
-  for (size_t i = 0; i < e; i++)
-    r[polygon->equality_row[i]] = polygon->standard ? -polygon->elimination[rows * e + i] : z[i];
+  memset(r, 0, (size_t)problem->rows * sizeof *r);
+  for (int i = 0; i < first; i++)
+    r[polygon->equalities.row[i]] = z[i];
   for (int k = 0; k < polygon->reactions; k++) {
     const PolygonVariable *variable = &polygon->reaction[k];
-    for (int t = 0; t < variable->count; t++) {
-      double force = z[first + k] * variable->force[t];
-      size_t row = (size_t)(variable->row + t);
-      r[row] += force;
-      for (size_t i = 0; i < e && polygon->standard && force != 0; i++)
-        r[polygon->equality_row[i]] -= polygon->elimination[row * e + i] * force;
-    }
+    for (int t = 0; t < variable->count; t++)
+      r[variable->row + t] += z[first + k] * variable->force[t];
   }
+  asp_elimination_reactions(&polygon->equalities, r);
 }
 
-static AspError copy_out(AspContext *context, const AspMixedLcp *from, AspMixedLcp *out) {
+AspError asp_mixed_lcp_copy(AspContext *context, const AspMixedLcp *from, AspMixedLcp *out) {
   size_t n = (size_t)from->n;
   ASP_TRY(asp_mixed_lcp_create(context, from->n, from->free, out));
   memcpy(out->M, from->M, n * n * sizeof *out->M);
   memcpy(out->q, from->q, n * sizeof *out->q);
   return ASP_OK;
+}
+
+double *asp_polygon_dense(AspArena *arena, const AspContactProblem *problem) {
+  size_t rows = (size_t)problem->rows;
+  double *W = ASP_TAKE(arena, double, rows *rows);
+  for (size_t j = 0; j < rows && W; j++)
+    for (int k = problem->W.start[j]; k < problem->W.start[j + 1]; k++)
+      W[j * rows + (size_t)problem->W.row[k]] = problem->W.value[k];
+  return W;
 }
 
 AspError asp_problem_polygon_lcp(AspContext *context, const AspContactProblem *problem, bool standard,
@@ -301,17 +272,13 @@ AspError asp_problem_polygon_lcp(AspContext *context, const AspContactProblem *p
   AspArena arena;
   PolygonLcp polygon;
   asp_arena_init(&arena, context);
-  size_t rows = (size_t)problem->rows;
-  double *W = ASP_TAKE(&arena, double, rows *rows);
+  double *W = asp_polygon_dense(&arena, problem);
   if (!W) {
     error = ASP_ERROR_MEMORY;
     goto done;
   }
-  for (size_t j = 0; j < rows; j++)
-    for (int k = problem->W.start[j]; k < problem->W.start[j + 1]; k++)
-      W[j * rows + (size_t)problem->W.row[k]] = problem->W.value[k];
   ASP_CHECK(asp_polygon_lcp_assemble(&arena, problem, W, problem->q, standard, &polygon));
-  error = copy_out(context, &polygon.lcp, out);
+  error = asp_mixed_lcp_copy(context, &polygon.lcp, out);
 done:
   asp_arena_free(&arena);
   return error;

@@ -4,8 +4,7 @@
 #ifndef ASP_PROBLEM_POLYGON_LCP_H
 #define ASP_PROBLEM_POLYGON_LCP_H
 
-#include "asperity/problem.h"
-#include "base/base.h"
+#include "problem/eliminate.h"
 
 /* A reaction variable (p_n or beta_j): r += z force on the rows row .. row + count - 1, and the velocity that belongs
  * to it is the combination `velocity` of u on the same rows (they differ for SLIDING only). */
@@ -23,17 +22,19 @@ typedef struct PolygonSpeed {
 
 typedef struct PolygonLcp {
   bool standard;             /* r_e eliminated */
-  int equalities;            /* rows of EQUALITY laws */
-  int equality_rank;         /* standard: numerical rank of W_ee */
   int reactions, speeds;     /* z = (r_e unless standard, reactions, speeds) */
-  int *equality_row;         /* equalities */
   PolygonVariable *reaction; /* p_n of all contacts, then beta of contacts, then beta of BOX rows */
   PolygonSpeed *speed;       /* of contacts, then of BOX rows */
-  double *elimination;       /* standard: W_ee^+ [W_e: q_e], equalities x (rows + 1); NULL without equalities */
+  AspElimination equalities; /* carried out when standard */
   AspMixedLcp lcp;
 } PolygonLcp;
 
-/* True when a COULOMB block in 3D has an exact cone, which no LCP describes; *block receives the first. */
+/* Laws with a normal reaction, and the variable p_n of such a block. */
+bool asp_polygon_has_normal(const AspLaw *law);
+PolygonVariable asp_polygon_normal(const AspContactProblem *problem, int block);
+
+/* True when a COULOMB block has a relaxed cone, or in 3D an exact one, which no LCP here describes; *block receives the
+ * first. */
 bool asp_polygon_has_exact_cone(const AspContactProblem *problem, int *block);
 
 /* The friction directions (vertices of the polygon) of a COULOMB law in (t1, t2), opposite ones side by side when the
@@ -45,6 +46,11 @@ void asp_polygon_directions(const AspLaw *law, int dimension, double *direction)
  * named, for an exact cone in 3D. */
 AspError asp_polygon_lcp_assemble(AspArena *arena, const AspContactProblem *problem, const double *W, const double *q,
                                   bool standard, PolygonLcp *polygon);
+
+/* W of the local form as a dense matrix, column-major; NULL when out of memory. */
+double *asp_polygon_dense(AspArena *arena, const AspContactProblem *problem);
+/* A copy on the context. */
+AspError asp_mixed_lcp_copy(AspContext *context, const AspMixedLcp *from, AspMixedLcp *out);
 
 /* r (rows of the problem) from z. */
 void asp_polygon_lcp_reactions(const AspContactProblem *problem, const PolygonLcp *polygon, const double *z, double *r);

@@ -109,9 +109,9 @@ done:
 
 static AspError validate_polygon(AspContext *context, int block, const AspLaw *law) {
   bool inscribed = law->cone == ASP_CONE_INSCRIBED;
-  if (law->cone < ASP_CONE_EXACT || law->cone > ASP_CONE_CIRCUMSCRIBED)
+  if (law->cone < ASP_CONE_EXACT || law->cone > ASP_CONE_RELAXED)
     return asp_fail(context, ASP_ERROR_INPUT, "block %d: cone %d is not a kind of cone", block, (int)law->cone);
-  if (law->cone == ASP_CONE_EXACT)
+  if (law->cone == ASP_CONE_EXACT || law->cone == ASP_CONE_RELAXED)
     return ASP_OK;
   if (inscribed && law->directions < 3)
     return asp_fail(context, ASP_ERROR_INPUT, "block %d: directions %d of an inscribed polygon, at least 3 are needed",

@@ -2,53 +2,14 @@
  *
  * W has a block (i, k) where the blocks i and k touch a common component of M (a rigid body, or bodies coupled through
  * M). The pattern comes from that graph alone; the numbers cost one small solve per body of a contact and one sparse
- * product per block of W. Depends on mass.h and block_sparse.h.
+ * product per block of W. Depends on mass.h, bodies.h and block_sparse.h.
  */
 #include "problem/reduce.h"
 
-/* Which blocks touch which component, both ways: lists without repetition. */
-typedef struct ContactGraph {
-  int *component_start; /* blocks + 1 */
-  int *component;       /* by block */
-  int *block_start;     /* components + 1 */
-  int *block;           /* by component, ascending */
-} ContactGraph;
-
-static AspError make_graph(AspArena *arena, const AspContactProblem *problem, const AspComponents *components,
-                           ContactGraph *graph) {
-  const AspSparse *H = &problem->H;
-  int blocks = problem->blocks, count = components->count;
-  int *seen = ASP_TAKE(arena, int, count);
-  graph->component_start = ASP_TAKE(arena, int, (size_t)blocks + 1);
-  graph->component = ASP_TAKE(arena, int, asp_sparse_entries(H));
-  graph->block_start = ASP_TAKE(arena, int, (size_t)count + 1);
-  graph->block = ASP_TAKE(arena, int, asp_sparse_entries(H));
-  if (!seen || !graph->component_start || !graph->component || !graph->block_start || !graph->block)
-    return ASP_ERROR_MEMORY;
-  int place = 0;
-  for (int i = 0; i < blocks; i++) {
-    for (int k = H->start[problem->offset[i]]; k < H->start[problem->offset[i + 1]]; k++) {
-      int c = components->of[H->row[k]];
-      if (seen[c] == i + 1)
-        continue;
-      seen[c] = i + 1;
-      graph->component[place++] = c;
-      graph->block_start[c + 1]++;
-    }
-    graph->component_start[i + 1] = place;
-  }
-  for (int c = 0; c < count; c++) {
-    graph->block_start[c + 1] += graph->block_start[c];
-    seen[c] = graph->block_start[c];
-  }
-  for (int i = 0; i < blocks; i++)
-    for (int k = graph->component_start[i]; k < graph->component_start[i + 1]; k++)
-      graph->block[seen[graph->component[k]]++] = i;
-  return ASP_OK;
-}
+#include "problem/bodies.h"
 
 /* Calls for every neighbour i of block k once, k itself first: with list = NULL it only counts. */
-static int neighbours(const ContactGraph *graph, int k, int *seen, int stamp, int *list) {
+static int neighbours(const AspContactGraph *graph, int k, int *seen, int stamp, int *list) {
   int count = 0;
   seen[k] = stamp;
   if (list)
@@ -67,7 +28,7 @@ static int neighbours(const ContactGraph *graph, int k, int *seen, int stamp, in
   return count;
 }
 
-static AspError make_pattern(AspArena *arena, const AspContactProblem *problem, const ContactGraph *graph,
+static AspError make_pattern(AspArena *arena, const AspContactProblem *problem, const AspContactGraph *graph,
                              AspBlockSparse *W) {
   int blocks = problem->blocks;
   int *start = ASP_TAKE(arena, int, (size_t)blocks + 1), *next = ASP_TAKE(arena, int, blocks);
@@ -106,32 +67,36 @@ static void fill_block(const AspSparse *H, int first, int height, int width, siz
 
 static AspError fill_values(AspArena *arena, const AspContactProblem *problem, AspMass *mass, AspBlockSparse *W) {
   const int *offset = problem->offset;
-  int blocks = problem->blocks, widest = 0;
+  int blocks = problem->blocks, widest = mass->is_blocks ? 1 : ASP_MASS_PANEL;
   for (int k = 0; k < blocks; k++)
     widest = asp_block_size(W, k) > widest ? asp_block_size(W, k) : widest;
-  double *Z = ASP_TAKE(arena, double, (size_t)widest *(size_t)problem->dofs);
+  size_t dofs = (size_t)problem->dofs;
+  double *Z = ASP_TAKE(arena, double, (size_t)widest *dofs);
   int *touched = ASP_TAKE(arena, int, (size_t)mass->components.count + 1), *next = ASP_TAKE(arena, int, blocks);
   if (!Z || !touched || !next)
     return ASP_ERROR_MEMORY;
   memcpy(next, W->start, (size_t)blocks * sizeof *next);
   // block column k of W stands at the next unused position of each of its rows, which are the columns of block row k
-  for (int k = 0; k < blocks; k++) {
-    int width = asp_block_size(W, k);
-    ASP_TRY(asp_mass_solve_columns(mass, &problem->H, offset[k], width, Z, touched));
-    for (int p = W->start[k]; p < W->start[k + 1]; p++) {
-      int i = W->column[p];
-      fill_block(&problem->H, offset[i], asp_block_size(W, i), width, (size_t)problem->dofs, Z,
-                 W->value + W->at[next[i]++]);
-    }
-    asp_mass_clear_columns(mass, width, Z, touched);
+  for (int first = 0, end; first < blocks; first = end) {
+    // as many block columns at once as a panel holds, where a solve is more than a few small ones
+    for (end = first + 1; end < blocks && !mass->is_blocks && offset[end + 1] - offset[first] <= widest;)
+      end++;
+    int columns = offset[end] - offset[first];
+    ASP_TRY(asp_mass_solve_columns(mass, &problem->H, offset[first], columns, Z, touched));
+    for (int k = first; k < end; k++)
+      for (int p = W->start[k]; p < W->start[k + 1]; p++) {
+        int i = W->column[p];
+        fill_block(&problem->H, offset[i], asp_block_size(W, i), asp_block_size(W, k), dofs,
+                   Z + dofs * (size_t)(offset[k] - offset[first]), W->value + W->at[next[i]++]);
+      }
+    asp_mass_clear_columns(mass, columns, Z, touched);
   }
   return ASP_OK;
 }
 
 AspError asp_reduce(AspArena *arena, const AspContactProblem *problem, AspMass *mass, AspBlockSparse *W, double **q) {
-  ContactGraph graph;
-  ASP_TRY(asp_mass_factor(mass, arena, &problem->M));
-  ASP_TRY(make_graph(arena, problem, &mass->components, &graph));
+  AspContactGraph graph;
+  ASP_TRY(asp_contact_graph(arena, problem, &mass->components, &graph));
   ASP_TRY(make_pattern(arena, problem, &graph, W));
   ASP_TRY(fill_values(arena, problem, mass, W));
   double *x = ASP_TAKE(arena, double, problem->dofs);
@@ -158,6 +123,7 @@ AspError asp_problem_reduce(AspContext *context, AspContactProblem *problem) {
   double *in_arena, *q = NULL;
   asp_arena_init(&arena, context);
   asp_mass_init(&mass, context);
+  ASP_CHECK(asp_mass_factor(&mass, &arena, &problem->M));
   ASP_CHECK(asp_reduce(&arena, problem, &mass, &blocks, &in_arena));
   ASP_CHECK(asp_block_sparse_to_sparse(context, &blocks, &W));
   q = asp_allocate(context, (size_t)problem->rows, sizeof *q);

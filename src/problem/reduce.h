@@ -7,7 +7,7 @@
 #include "linalg/block_sparse.h"
 #include "problem/mass.h"
 
-/* The problem must be valid and have its global form. The mass is factored here. W and q (rows) lie in the arena. */
+/* The problem must be valid and have its global form; `mass` is its M, factored. W and q (rows) lie in the arena. */
 AspError asp_reduce(AspArena *arena, const AspContactProblem *problem, AspMass *mass, AspBlockSparse *W, double **q);
 
 #endif

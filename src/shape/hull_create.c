@@ -167,8 +167,23 @@ static void set_mass(AspHull *hull, AspVec3 middle) {
   if (hull->dimension == 2)
     p.inertia = mat3_diagonal(0, 0, trace);
   hull->unit = p;
+}
+
+#define WIDTH_WORK 4000000 /* vertices looked at for the widths, at most about */
+
+/* Reach and smallest width. */
+static void set_extent(AspHull *hull) {
   for (int i = 0; i < hull->vertex_count; i++)
     hull->radius = fmax(hull->radius, norm3(hull->vertices[i]));
+  int stride = (int)((long long)hull->face_count * hull->vertex_count / WIDTH_WORK) + 1;
+  hull->thickness = INFINITY;
+  for (int f = 0; f < hull->face_count; f += stride) {
+    AspVec3 n = hull->normals[f], on = hull->vertices[hull->face_vertex[hull->face_start[f]]];
+    double width = 0;
+    for (int i = 0; i < hull->vertex_count; i++)
+      width = fmax(width, dot3(n, sub3(on, hull->vertices[i])));
+    hull->thickness = fmin(hull->thickness, width);
+  }
 }
 
 AspError asp_hull_create(AspContext *context, int dimension, const AspVec3 *points, int count, AspHull **hull) {
@@ -197,6 +212,7 @@ AspError asp_hull_create(AspContext *context, int dimension, const AspVec3 *poin
   if (!*hull)
     return asp_fail(context, ASP_ERROR_INTERNAL, "points: no hull was made of %d points", count);
   set_mass(*hull, middle);
+  set_extent(*hull);
   return ASP_OK;
 }
 

@@ -1,4 +1,4 @@
-/* How far a shape extends from the origin of its frame. */
+/* How far a shape extends from the origin of its frame, and how thin it is. */
 #include "asperity/shape.h"
 #include "linalg/vec3.h"
 
@@ -26,4 +26,27 @@ double asp_shape_reach(const AspShape *shape) {
     break;
   }
   return INFINITY;
+}
+
+double asp_shape_thickness(const AspShape *shape, int dimension) {
+  AspVec3 e = shape->half_extents;
+  switch (shape->kind) {
+  case ASP_SHAPE_POINT:
+    return 0;
+  case ASP_SHAPE_SPHERE:
+  case ASP_SHAPE_DISK:
+  case ASP_SHAPE_CAPSULE:
+    return 2 * shape->radius;
+  case ASP_SHAPE_BOX:
+    return 2 * fmin(fmin(e.x, e.y), dimension == 3 ? e.z : INFINITY);
+  case ASP_SHAPE_CYLINDER:
+    return 2 * fmin(shape->radius, shape->half_length);
+  case ASP_SHAPE_CONE: // along the axis, or across a side line to the rim opposite
+    return 2 * shape->half_length * fmin(1, 2 * shape->radius / hypot(shape->radius, 2 * shape->half_length));
+  case ASP_SHAPE_CONVEX:
+  case ASP_SHAPE_POLYGON:
+    return shape->hull->thickness;
+  default:
+    return INFINITY;
+  }
 }

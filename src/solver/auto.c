@@ -16,8 +16,8 @@
 #include <stdlib.h>
 
 #define SMALL_PROBLEM  50   /* contacts below which sweeps cost next to nothing */
-#define PATIENCE       40   /* sweeps worth waiting for */
-#define PATIENCE_SMALL 2000 /* the same below SMALL_PROBLEM */
+#define PATIENCE       120   /* sweeps worth waiting for */
+#define PATIENCE_SMALL 400 /* the same below SMALL_PROBLEM */
 #define FULL           0.3  /* filling of W from which on it counts as a full matrix */
 #define SWEEPS_LIMIT   3000
 #define FIRST_VERDICT  20 /* sweeps before Gauss-Seidel may be given up */
@@ -93,6 +93,7 @@ static AspError sweep_stage(Auto *a, bool warm) {
                           .verdict = warm ? WARM_VERDICT : FIRST_VERDICT};
   ASP_TRY(asp_nsgs_take(&nsgs, p));
   limits.patience = sweeps_worth_waiting_for(&nsgs);
+  nsgs.momentum = 0; // it pays in long runs only
   double *scaled = ASP_TAKE(&p->scratch, double, p->rows);
   if (!scaled)
     return ASP_ERROR_MEMORY;
@@ -230,6 +231,8 @@ static AspError run_all(Auto *a, bool warm, bool split) {
     if (!is_over(a))
       ASP_TRY(run_stage(a, "newton", asp_newton_solve, true, NEWTON_STEPS));
   }
+  if (!is_over(a) && a->prepared->blocks < SMALL_PROBLEM) // degenerate small ones now and then want yet another way
+    ASP_TRY(run_stage(a, "aclm", asp_aclm_solve, false, 0));
   return ASP_OK;
 }
 

@@ -2,6 +2,8 @@
  * prepared.h for the scaling. */
 #include "solver/prepared.h"
 
+#include "problem/bodies.h"
+
 #include <float.h>
 #include <math.h>
 
@@ -11,7 +13,7 @@ AspError asp_prepared_need_local(AspPrepared *p) {
   const AspContactProblem *problem = p->problem;
   if (problem->dofs > 0) {
     double *q;
-    ASP_TRY(asp_reduce(&p->arena, problem, &p->mass, &p->W, &q));
+    ASP_TRY(asp_reduce(&p->arena, problem, asp_judge_mass(p->judge), &p->W, &q));
   } else
     ASP_TRY(asp_block_sparse_from_sparse(&p->arena, &problem->W, problem->blocks, problem->offset, &p->W));
   p->has_local = true;
@@ -50,33 +52,33 @@ static AspError sort_columns(AspArena *arena, AspSparse *A) {
   return ASP_OK;
 }
 
-/* Number the dofs of the components of M that some row of H touches, component by component: place[dof] or -1. */
+/* Number the dofs of the bodies that some row of H touches, body by body: place[dof] or -1. */
 static AspError number_dofs(AspPrepared *p, AspForm *form, int *place) {
   const AspContactProblem *problem = p->problem;
   AspComponents components;
-  ASP_TRY(asp_sparse_components(&p->arena, &problem->M, &components));
-  bool *touched = ASP_TAKE(&p->arena, bool, components.count);
+  AspContactGraph graph;
+  ASP_TRY(asp_bodies_find(&p->arena, problem, &components, &graph));
   form->dof = ASP_TAKE(&p->arena, int, problem->dofs);
   form->group_start = ASP_TAKE(&p->arena, int, (size_t)problem->dofs + 1);
-  if (!touched || !form->dof || !form->group_start)
+  if (!form->dof || !form->group_start)
     return ASP_ERROR_MEMORY;
-  for (int k = 0; k < asp_sparse_entries(&problem->H); k++)
-    touched[components.of[problem->H.row[k]]] = true;
   form->grouped = true;
   for (int c = 0; c < components.count; c++)
-    if (touched[c] && components.start[c + 1] - components.start[c] > ASP_MASS_BLOCK)
+    if (graph.block_start[c + 1] > graph.block_start[c] &&
+        components.start[c + 1] - components.start[c] > ASP_MASS_BLOCK)
       form->grouped = false;
   for (int c = 0; c < components.count; c++) {
+    bool touched = graph.block_start[c + 1] > graph.block_start[c];
     for (int m = components.start[c]; m < components.start[c + 1]; m++) {
       int dof = components.member[m];
-      place[dof] = touched[c] ? form->n : -1;
-      if (!touched[c])
+      place[dof] = touched ? form->n : -1;
+      if (!touched)
         continue;
       form->dof[form->n++] = dof;
       if (!form->grouped)
         form->group_start[++form->groups] = form->n;
     }
-    if (touched[c] && form->grouped)
+    if (touched && form->grouped)
       form->group_start[++form->groups] = form->n;
   }
   return ASP_OK;

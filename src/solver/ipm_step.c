@@ -112,7 +112,7 @@ AspError asp_ipm_warm_start(AspIpm *ipm, const double *r, double distance) {
     if (is_cone(block)) {
       for (int k = 0; k < block->size; k++)
         z[k] = u[k];
-      z[0] += ipm->s ? ipm->s[i] : soc_tangential(block->size, u);
+      z[0] += ipm->s ? ipm->s[i] : asp_block_shift(block, u);
       push_inside(block->size, distance, z);
       push_inside(block->size, distance, r_i);
     } else if (is_open_box(block)) {
@@ -166,17 +166,17 @@ static bool solve_small(int size, const double *A, int columns, double *B) {
 }
 
 /* theta t, the tangential part of the first row of G */
-static void shift_row(const AspIpm *ipm, int size, const double *z, double *row) {
-  double t = soc_tangential(size, z);
-  for (int k = 1; k < size; k++)
+static void shift_row(const AspIpm *ipm, const AspPreparedBlock *block, const double *z, double *row) {
+  double t = asp_block_shift(block, z);
+  for (int k = 1; k < block->size; k++)
     row[k] = ipm->s || !(t > 0) ? 0 : ipm->theta * z[k] / t;
 }
 
 /* x := G x */
-static void apply_G(const AspIpm *ipm, int size, const double *z, double *x) {
+static void apply_G(const AspIpm *ipm, const AspPreparedBlock *block, const double *z, double *x) {
   double row[3];
-  shift_row(ipm, size, z, row);
-  for (int k = 1; k < size; k++)
+  shift_row(ipm, block, z, row);
+  for (int k = 1; k < block->size; k++)
     x[0] += row[k] * x[k];
 }
 
@@ -193,7 +193,7 @@ static bool scale_cone(AspIpm *ipm, int i) {
   // D = C Theta G, the last factor column by column
   double *D = ipm->D + 9 * i, *C = ipm->C + 9 * i, A[9] = {0};
   soc_theta(scaling, size, D);
-  shift_row(ipm, size, z, row);
+  shift_row(ipm, block, z, row);
   for (int l = 1; l < size; l++)
     for (int k = 0; k < size; k++)
       D[k + 3 * l] += row[l] * D[k];
@@ -220,7 +220,7 @@ static bool linearise(AspIpm *ipm) {
       for (int k = 0; k < size; k++)
         rp[k] = u[k] + ipm->eps * r[k] - z[k];
       if (size > 1)
-        rp[0] += ipm->s ? ipm->s[i] : soc_tangential(size, z);
+        rp[0] += ipm->s ? ipm->s[i] : asp_block_shift(block, z);
       if (!scale_cone(ipm, i))
         return false;
     } else if (block->kind == ASP_LAW_EQUALITY) {
@@ -313,7 +313,7 @@ static AspError find_direction(AspIpm *ipm, double target, bool corrector) {
     }
     for (int k = 0; k < size; k++)
       ipm->dz[first + k] = ipm->du[first + k] + ipm->rp[first + k] + ipm->eps * ipm->dr[first + k];
-    apply_G(ipm, size, ipm->z + first, ipm->dz + first);
+    apply_G(ipm, &p->block[i], ipm->z + first, ipm->dz + first);
     if (is_open_box(block)) {
       double r = ipm->r[first], dr = ipm->dr[first];
       ipm->dhigh[i] = c_high + ipm->high[i] / (block->limit - r) * dr;

@@ -25,9 +25,9 @@ typedef struct SolverRun {
 
   /* kept by asp_run_offer: the best reaction so far and the judge's word on it */
   AspPrepared *prepared; /* reset for the problem, unless it has polygons */
+  bool relaxed;          /* some friction is the convex relaxation */
   bool exact;            /* no polygons: `prepared` can be used */
   AspJudge *judge;       /* that of `prepared` */
-  AspMass *mass;
   double *best;
   AspResidual residual;
   AspMethod best_method;
@@ -44,6 +44,7 @@ typedef struct SolverMethod {
   AspError (*solve)(SolverRun *run, const double *start); /* offers what it finds; start: rows */
   bool exact_cones;                                       /* takes exact friction cones in 3D */
   bool polygons;                                          /* takes polygonal friction in 3D */
+  bool relaxed;                                           /* takes relaxed cones */
   bool local_form;                                        /* works on run->W and run->q */
 } SolverMethod;
 

@@ -1,6 +1,7 @@
 /* auto: the method that suits the problem, and another where it does not arrive. Exact cones: auto.c; what it leaves
  * open goes to Lemke where the problem is an LCP (contacts in the plane, sliding ones), which may find that there is no
- * solution. Polygonal friction: Lemke; then projected Gauss-Seidel from the best reaction so far.
+ * solution. Relaxed cones: interior point, then Newton. Polygonal friction: Lemke; then projected Gauss-Seidel from the
+ * best reaction so far.
  */
 #include "problem/polygon_lcp.h"
 #include "solver/method.h"
@@ -23,9 +24,19 @@ static AspError solve_exact(SolverRun *run, const double *start, bool is_lcp) {
   return ASP_OK;
 }
 
+/* A convex program: interior point, and Newton where it gets no further. */
+static AspError solve_relaxed(SolverRun *run, const double *start) {
+  ASP_TRY(asp_run_stage(run, ASP_METHOD_IPM, start));
+  if (asp_run_accepted(run) || run->status == ASP_STATUS_TIME_LIMIT)
+    return ASP_OK;
+  return asp_run_stage(run, ASP_METHOD_NEWTON, run->best);
+}
+
 AspError asp_method_auto(SolverRun *run, const double *start) {
   int block = 0;
   bool is_lcp = !asp_polygon_has_exact_cone(run->problem, &block);
+  if (run->relaxed)
+    return solve_relaxed(run, start);
   if (run->exact)
     return solve_exact(run, start, is_lcp);
   if (is_lcp) {

@@ -13,7 +13,6 @@ AspError asp_prepared_create(AspContext *context, AspPrepared **prepared) {
   p->context = context;
   asp_arena_init(&p->arena, context);
   asp_arena_init(&p->scratch, context);
-  asp_mass_init(&p->mass, context);
   AspError error = asp_judge_create(context, &p->judge);
   if (error != ASP_OK) {
     asp_prepared_destroy(p);
@@ -29,7 +28,6 @@ void asp_prepared_destroy(AspPrepared *prepared) {
   asp_system_destroy(prepared->system);
   asp_prepared_destroy(prepared->part);
   asp_judge_destroy(prepared->judge);
-  asp_mass_free(&prepared->mass);
   asp_arena_free(&prepared->scratch);
   asp_arena_free(&prepared->arena);
   asp_release(prepared->context, prepared);
@@ -46,7 +44,7 @@ static AspError count_block(const AspPrepared *p, int i, int *blocks, int *rows)
     *blocks = *rows = size;
     return ASP_OK;
   case ASP_LAW_COULOMB:
-    if (law->cone != ASP_CONE_EXACT && size == 3 && law->mu > 0)
+    if (law->cone != ASP_CONE_EXACT && law->cone != ASP_CONE_RELAXED && size == 3 && law->mu > 0)
       return asp_fail(p->context, ASP_ERROR_UNSUPPORTED,
                       "block %d: law coulomb with a polygon of %d directions: the exact methods take the exact cone, "
                       "lemke takes polygons",
@@ -86,6 +84,8 @@ static void append_block(AspPrepared *p, int i) {
   if (law->kind == ASP_LAW_COULOMB && law->mu > 0) {
     block.size = size;
     block.mu = law->mu;
+    block.relaxed = law->cone == ASP_CONE_RELAXED;
+    p->relaxed = p->relaxed || block.relaxed;
     scale = 1 / law->mu;
     p->contacts++;
   } else if (law->kind == ASP_LAW_COULOMB)
@@ -119,7 +119,7 @@ AspError asp_prepared_reset(AspPrepared *p, const AspContactProblem *problem) {
   asp_arena_reset(&p->arena);
   p->problem = problem;
   p->blocks = p->rows = p->contacts = p->equalities = 0;
-  p->sliding = p->has_local = p->has_body = p->has_condensed = p->has_system = p->has_best = false;
+  p->sliding = p->relaxed = p->has_local = p->has_body = p->has_condensed = p->has_system = p->has_best = false;
   ASP_TRY(asp_judge_reset(p->judge, problem));
   int rows = problem->rows;
   p->q = ASP_TAKE(&p->arena, double, rows);

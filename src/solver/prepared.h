@@ -29,12 +29,14 @@
 #include "problem/mass.h"
 #include "problem/reduce.h"
 #include "solver/exact.h"
+#include "solver/soc.h"
 
 typedef struct AspPreparedBlock {
   AspLawKind kind; /* EQUALITY, UNILATERAL, BOX (size 1) or COULOMB (size 2 or 3) */
   int first, size; /* its rows among the prepared ones */
   int source;      /* block of the original problem */
   double mu;       /* COULOMB: of the original problem, > 0 */
+  bool relaxed;    /* COULOMB: without De Saxce's term */
   double limit;    /* BOX: scaled */
   double slide[2]; /* SLIDING in the original: r_T = slide r_N; else 0 */
 } AspPreparedBlock;
@@ -56,7 +58,6 @@ struct AspPrepared {
   AspArena arena;                   /* everything below; reset with the problem */
   const AspContactProblem *problem; /* borrowed */
   AspJudge *judge;
-  AspMass mass; /* factored when W is made */
 
   /* the problem at r = 0, original units */
   double *q;                 /* original rows */
@@ -70,6 +71,7 @@ struct AspPrepared {
   int *source;             /* rows: row of the original problem */
   double *scale;           /* rows: d */
   bool sliding;            /* F and V differ */
+  bool relaxed;            /* some block is a relaxed cone: only ipm and newton take it */
   int contacts;            /* COULOMB blocks */
   int equalities;          /* EQUALITY rows */
 
@@ -90,6 +92,11 @@ struct AspPrepared {
   AspResidual best_residual; /* the judge's word on it */
   double *trial_r;           /* original rows, scratch of asp_prepared_offer */
 };
+
+/* De Saxce's shift of a COULOMB block at the velocity u: ||u_T||, none for a relaxed cone. */
+static inline double asp_block_shift(const AspPreparedBlock *block, const double *u) {
+  return block->relaxed ? 0 : soc_tangential(block->size, u);
+}
 
 AspError asp_prepared_create(AspContext *context, AspPrepared **prepared);
 void asp_prepared_destroy(AspPrepared *prepared);

@@ -18,14 +18,14 @@
 #define INFLATION     100 /* largest E3 / tolerance of a solution */
 
 static const SolverMethod methods[ASP_METHOD_COUNT] = {
-    [ASP_METHOD_AUTO] = {asp_method_auto, true, true, false},
-    [ASP_METHOD_LEMKE] = {asp_method_lemke, false, true, true},
-    [ASP_METHOD_PGS] = {asp_method_pgs, true, true, true},
-    [ASP_METHOD_NSGS] = {asp_method_nsgs, true, false, false},
-    [ASP_METHOD_ADMM] = {asp_method_admm, true, false, false},
-    [ASP_METHOD_IPM] = {asp_method_ipm, true, false, false},
-    [ASP_METHOD_NEWTON] = {asp_method_newton, true, false, false},
-    [ASP_METHOD_ACLM] = {asp_method_aclm, true, false, false},
+    [ASP_METHOD_AUTO] = {asp_method_auto, true, true, true, false},
+    [ASP_METHOD_LEMKE] = {asp_method_lemke, false, true, false, true},
+    [ASP_METHOD_PGS] = {asp_method_pgs, true, true, false, true},
+    [ASP_METHOD_NSGS] = {asp_method_nsgs, true, false, false, false},
+    [ASP_METHOD_ADMM] = {asp_method_admm, true, false, false, false},
+    [ASP_METHOD_IPM] = {asp_method_ipm, true, false, true, false},
+    [ASP_METHOD_NEWTON] = {asp_method_newton, true, false, true, false},
+    [ASP_METHOD_ACLM] = {asp_method_aclm, true, false, false, false},
 };
 
 struct AspSolver {
@@ -33,7 +33,6 @@ struct AspSolver {
   AspSolverOptions options;
   AspArena arena;
   AspPrepared *prepared; /* and the judge */
-  AspMass mass;
 };
 
 static const char *const method_names[ASP_METHOD_COUNT + 1] = {
@@ -53,6 +52,8 @@ static const AspField fields[] = {
      "wall-clock time; 0: no limit"},
     {"mixed", NULL, ASP_FIELD_FLAG, offsetof(AspSolverOptions, mixed), 0, 0, 1, NULL, "",
      "lemke: keep EQUALITY rows as free variables"},
+    {"rho", NULL, ASP_FIELD_REAL, offsetof(AspSolverOptions, rho), -1, -1, 1e30, NULL, "kg",
+     "lemke, circumscribed polygons: phantom inertia; -1: chosen"},
     {"polish", NULL, ASP_FIELD_FLAG, offsetof(AspSolverOptions, polish), 0, 0, 1, NULL, "",
      "ipm, newton, aclm: sharpen the solution on its contact state"},
     {"minimum_norm", NULL, ASP_FIELD_FLAG, offsetof(AspSolverOptions, minimum_norm), 0, 0, 1, NULL, "",
@@ -102,7 +103,6 @@ AspError asp_solver_create(AspContext *context, const AspSolverOptions *options,
   made->context = context;
   made->options = chosen;
   asp_arena_init(&made->arena, context);
-  asp_mass_init(&made->mass, context);
   AspError error = asp_prepared_create(context, &made->prepared);
   if (error != ASP_OK) {
     asp_solver_destroy(made);
@@ -116,7 +116,6 @@ void asp_solver_destroy(AspSolver *solver) {
   if (!solver)
     return;
   asp_prepared_destroy(solver->prepared);
-  asp_mass_free(&solver->mass);
   asp_arena_free(&solver->arena);
   asp_release(solver->context, solver);
 }
@@ -129,7 +128,7 @@ AspError asp_run_local_form(SolverRun *run) {
     return ASP_OK;
   run->reduced = true;
   if (problem->W.columns != problem->rows || problem->rows == 0)
-    return asp_reduce(run->arena, problem, run->mass, &run->W, &run->q);
+    return asp_reduce(run->arena, problem, asp_judge_mass(run->judge), &run->W, &run->q);
   run->q = problem->q;
   return asp_block_sparse_from_sparse(run->arena, &problem->W, problem->blocks, problem->offset, &run->W);
 }
@@ -194,6 +193,10 @@ AspError asp_method_aclm(SolverRun *run, const double *start) { return asp_run_e
 
 AspError asp_run_stage(SolverRun *run, AspMethod method, const double *start) {
   int block = 0;
+  if (!methods[method].relaxed && run->relaxed)
+    return asp_fail(run->context, ASP_ERROR_UNSUPPORTED,
+                    "'%s' does not take the convex relaxation of friction; choose 'auto', 'ipm' or 'newton'",
+                    asp_method_name(method));
   if (!methods[method].exact_cones && asp_polygon_has_exact_cone(run->problem, &block))
     return asp_fail(run->context, ASP_ERROR_UNSUPPORTED,
                     "block %d has an exact friction cone in 3D, which '%s' cannot take; choose an inscribed or "
@@ -229,17 +232,23 @@ void asp_run_progress(SolverRun *run, int iteration, double residual) {
 
 /* ---- one solve ---- */
 
-static bool has_polygon(const AspContactProblem *problem) {
+/* Is there friction with this cone? */
+static bool has_cone(const AspContactProblem *problem, AspConeKind cone) {
   for (int i = 0; i < problem->blocks; i++)
-    if (problem->dimension == 3 && problem->law[i].kind == ASP_LAW_COULOMB && problem->law[i].mu > 0 &&
-        problem->law[i].cone != ASP_CONE_EXACT)
+    if (problem->law[i].kind == ASP_LAW_COULOMB && problem->law[i].mu > 0 && problem->law[i].cone == cone)
       return true;
   return false;
+}
+
+static bool has_polygon(const AspContactProblem *problem) {
+  return problem->dimension == 3 &&
+         (has_cone(problem, ASP_CONE_INSCRIBED) || has_cone(problem, ASP_CONE_CIRCUMSCRIBED));
 }
 
 static AspError set_up(AspSolver *solver, SolverRun *run, const double *r, double began) {
   asp_arena_reset(&solver->arena);
   run->exact = !has_polygon(run->problem);
+  run->relaxed = has_cone(run->problem, ASP_CONE_RELAXED);
   ASP_TRY(run->exact ? asp_prepared_reset(solver->prepared, run->problem) : asp_judge_reset(run->judge, run->problem));
   run->best = ASP_TAKE(&solver->arena, double, run->problem->rows);
   if (!run->best)
@@ -274,7 +283,6 @@ AspError asp_solver_solve(AspSolver *solver, const AspContactProblem *problem, d
                    .deadline = options->max_time > 0 ? began + options->max_time : INFINITY,
                    .prepared = solver->prepared,
                    .judge = solver->prepared->judge,
-                   .mass = &solver->mass,
                    .best_method = options->method};
   ASP_TRY(set_up(solver, &run, r, began));
   if (problem->rows > 0) {

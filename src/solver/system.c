@@ -5,26 +5,32 @@
 #include "linalg/factor.h"
 
 #include <cblas.h>
+#include <limits.h>
 #include <math.h>
+#include <stdlib.h>
 
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
 #define DISPATCHED __attribute__((target_clones("avx2", "default"))) /* no fused operations: equal bits */
+#define INLINED    static inline __attribute__((always_inline))      /* so that the wide version reaches the kernels */
 #else
 #define DISPATCHED
+#define INLINED static inline
 #endif
 
-/* One dense piece of F_i or V_i: the rows of one group. */
-typedef struct Piece {
-  int group;
-  size_t at; /* its values: height x size of the block, column-major */
-} Piece;
-
-/* The pieces of F or V, block by block. */
+/* The pieces of F or V: of block i the rows of every group that it touches, stacked to one dense matrix. */
 typedef struct Pieces {
-  int *start; /* blocks + 1 */
-  Piece *piece;
+  int *start;  /* blocks + 1 */
+  int *group;  /* by piece */
+  int *height; /* blocks: rows of the stack */
+  size_t *at;  /* blocks: its values, height x size of the block, column-major */
   double *value;
 } Pieces;
+
+/* Blocks that touch the same groups (the contacts of two bodies): their products are summed before they go to K. */
+typedef struct Patch {
+  int first, end; /* among `order` */
+  size_t target;  /* first of its targets, force piece by force piece */
+} Patch;
 
 struct AspSystem {
   AspContext *context;
@@ -33,10 +39,13 @@ struct AspSystem {
   const AspPrepared *prepared;
   const AspForm *form;
   Pieces forces, velocities;
-  /* where the product of the force piece and the velocity piece goes, in the order in which they are visited */
-  size_t *target;
+  int patches;
+  Patch *patch;
+  int *order;     /* blocks: patch by patch */
+  size_t *target; /* where the product of a patch's force piece and velocity piece goes */
   size_t *stride; /* groups: distance of neighbouring columns of K within a group */
   size_t *place_A;
+  double *sum, *FD; /* of one patch, of one block */
   bool dense;
   bool unstructured;                 /* F and V are nearly full: K by one dense product */
   double *full_F, *full_FD, *full_V; /* unstructured: n x rows each */
@@ -72,54 +81,132 @@ const AspForm *asp_system_form(const AspSystem *system) { return system->form; }
 
 static int group_size(const AspForm *form, int g) { return form->group_start[g + 1] - form->group_start[g]; }
 
-/* Cut the columns of `map` into dense pieces. */
+/* Which groups the columns of `map` touch, block by block; with pieces->group = NULL they are only counted. `seen`
+ * (groups) was left by an earlier round with smaller stamps. */
+static void meet_groups(const AspSystem *s, const AspSparse *map, const int *group_of, int round, int *seen,
+                        Pieces *pieces) {
+  const AspPrepared *p = s->prepared;
+  int count = 0;
+  for (int i = 0; i < p->blocks; i++) {
+    const AspPreparedBlock *block = &p->block[i];
+    int stamp = i + 1 + round * p->blocks;
+    for (int k = map->start[block->first]; k < map->start[block->first + block->size]; k++) {
+      int g = group_of[map->row[k]];
+      if (seen[g] == stamp)
+        continue;
+      seen[g] = stamp;
+      if (pieces->group) {
+        pieces->group[count] = g;
+        pieces->height[i] += group_size(s->form, g);
+      }
+      count++;
+    }
+    pieces->start[i + 1] = count;
+  }
+}
+
+/* Cut the columns of `map` into dense stacks. */
 static AspError cut(AspSystem *s, const AspSparse *map, const int *group_of, Pieces *pieces) {
   const AspPrepared *p = s->prepared;
   const AspForm *form = s->form;
-  int *seen = ASP_TAKE(&s->arena, int, form->groups);
-  pieces->start = ASP_TAKE(&s->arena, int, (size_t)p->blocks + 1);
-  if (!seen || !pieces->start)
-    return ASP_ERROR_MEMORY;
   size_t values = 0;
-  for (int round = 0; round < 2; round++) {
-    int count = 0;
-    for (int i = 0; i < p->blocks; i++) {
-      const AspPreparedBlock *block = &p->block[i];
-      for (int k = map->start[block->first]; k < map->start[block->first + block->size]; k++) {
-        int g = group_of[map->row[k]], stamp = i + 1 + round * p->blocks;
-        if (seen[g] == stamp)
-          continue;
-        seen[g] = stamp;
-        if (round == 1) {
-          pieces->piece[count] = (Piece){g, values};
-          values += (size_t)(group_size(form, g) * block->size);
-        }
-        count++;
-      }
-      pieces->start[i + 1] = count;
-    }
-    if (round == 1)
-      break;
-    pieces->piece = ASP_TAKE(&s->arena, Piece, count);
-    if (!pieces->piece)
-      return ASP_ERROR_MEMORY;
+  int *seen = ASP_TAKE(&s->arena, int, form->groups), *offset = ASP_TAKE(&s->arena, int, form->groups);
+  *pieces = (Pieces){.start = ASP_TAKE(&s->arena, int, (size_t)p->blocks + 1),
+                     .height = ASP_TAKE(&s->arena, int, p->blocks),
+                     .at = ASP_TAKE(&s->arena, size_t, p->blocks)};
+  if (!seen || !offset || !pieces->start || !pieces->height || !pieces->at)
+    return ASP_ERROR_MEMORY;
+  meet_groups(s, map, group_of, 0, seen, pieces);
+  pieces->group = ASP_TAKE(&s->arena, int, pieces->start[p->blocks]);
+  if (!pieces->group)
+    return ASP_ERROR_MEMORY;
+  meet_groups(s, map, group_of, 1, seen, pieces);
+  for (int i = 0; i < p->blocks; i++) {
+    pieces->at[i] = values;
+    values += (size_t)pieces->height[i] * (size_t)p->block[i].size;
   }
   pieces->value = ASP_TAKE(&s->arena, double, values);
-  size_t *where = ASP_TAKE(&s->arena, size_t, form->groups);
-  if (!pieces->value || !where)
+  if (!pieces->value)
     return ASP_ERROR_MEMORY;
   for (int i = 0; i < p->blocks; i++) {
     const AspPreparedBlock *block = &p->block[i];
-    for (int k = pieces->start[i]; k < pieces->start[i + 1]; k++)
-      where[pieces->piece[k].group] = pieces->piece[k].at;
+    double *stack = pieces->value + pieces->at[i];
+    for (int k = pieces->start[i], height = 0; k < pieces->start[i + 1]; k++) {
+      offset[pieces->group[k]] = height - form->group_start[pieces->group[k]];
+      height += group_size(form, pieces->group[k]);
+    }
     for (int l = 0; l < block->size; l++)
-      for (int k = map->start[block->first + l]; k < map->start[block->first + l + 1]; k++) {
-        int g = group_of[map->row[k]];
-        pieces->value[where[g] + (size_t)(map->row[k] - form->group_start[g] + l * group_size(form, g))] =
-            map->value[k];
-      }
+      for (int k = map->start[block->first + l]; k < map->start[block->first + l + 1]; k++)
+        stack[offset[group_of[map->row[k]]] + map->row[k] + l * pieces->height[i]] = map->value[k];
   }
   return ASP_OK;
+}
+
+/* What blocks are sorted by: those with equal groups come together. */
+typedef struct PatchKey {
+  int group[2], size, block;
+} PatchKey;
+
+static int compare_keys(const void *left, const void *right) {
+  const PatchKey *a = left, *b = right;
+  for (int k = 0; k < 2; k++)
+    if (a->group[k] != b->group[k])
+      return a->group[k] < b->group[k] ? -1 : 1;
+  if (a->size != b->size)
+    return a->size < b->size ? -1 : 1;
+  return (a->block > b->block) - (a->block < b->block);
+}
+
+/* One or two groups, the same for forces and velocities: else the block stays by itself. */
+static PatchKey patch_key(const AspSystem *s, int i) {
+  const Pieces *F = &s->forces, *V = &s->velocities;
+  int count = F->start[i + 1] - F->start[i];
+  bool alike = count > 0 && count <= 2 && count == V->start[i + 1] - V->start[i];
+  PatchKey key = {.group = {INT_MAX, i}, .size = s->prepared->block[i].size, .block = i};
+  for (int k = 0; k < count && alike; k++)
+    alike = F->group[F->start[i] + k] == V->group[V->start[i] + k];
+  for (int k = 0; k < 2 && alike; k++)
+    key.group[k] = k < count ? F->group[F->start[i] + k] : -1;
+  return key;
+}
+
+static size_t patch_pairs(const AspSystem *s, const Patch *patch) {
+  int i = s->order[patch->first];
+  return (size_t)(s->forces.start[i + 1] - s->forces.start[i]) *
+         (size_t)(s->velocities.start[i + 1] - s->velocities.start[i]);
+}
+
+static AspError make_patches(AspSystem *s) {
+  int blocks = s->prepared->blocks;
+  PatchKey *key = ASP_TAKE(&s->arena, PatchKey, blocks);
+  s->patch = ASP_TAKE(&s->arena, Patch, (size_t)blocks + 1);
+  s->order = ASP_TAKE(&s->arena, int, blocks);
+  if (!key || !s->patch || !s->order)
+    return ASP_ERROR_MEMORY;
+  for (int i = 0; i < blocks; i++)
+    key[i] = patch_key(s, i);
+  qsort(key, (size_t)blocks, sizeof *key, compare_keys);
+  size_t targets = 0, sum = 0, FD = 0;
+  s->patches = 0;
+  for (int k = 0; k < blocks; k++) {
+    int i = key[k].block;
+    s->order[k] = i;
+    bool joins = k > 0 && key[k].size == key[k - 1].size && key[k].group[0] == key[k - 1].group[0] &&
+                 key[k].group[1] == key[k - 1].group[1];
+    if (!joins) {
+      s->patch[s->patches++] = (Patch){k, k, targets};
+      targets += patch_pairs(s, &s->patch[s->patches - 1]);
+    }
+    s->patch[s->patches - 1].end++;
+    size_t height = (size_t)s->forces.height[i], width = (size_t)s->velocities.height[i];
+    sum = height * width > sum ? height * width : sum;
+    FD = height > FD ? height : FD;
+  }
+  s->patch[s->patches].target = targets;
+  s->sum = ASP_TAKE(&s->arena, double, sum);
+  s->FD = ASP_TAKE(&s->arena, double, 3 * FD);
+  s->target = ASP_TAKE(&s->arena, size_t, targets);
+  return s->sum && s->FD && s->target ? ASP_OK : ASP_ERROR_MEMORY;
 }
 
 /* The pattern of K by groups: column group b couples with row groups row[start[b]] .. ascending. */
@@ -128,13 +215,9 @@ typedef struct GroupPattern {
 } GroupPattern;
 
 static AspError group_pattern(AspSystem *s, const int *group_of, GroupPattern *pattern) {
-  const AspPrepared *p = s->prepared;
   const AspForm *form = s->form;
   const AspSparse *A = &form->A;
-  size_t pairs = (size_t)asp_sparse_entries(A) + (size_t)form->groups;
-  for (int i = 0; i < p->blocks; i++)
-    pairs += (size_t)(s->forces.start[i + 1] - s->forces.start[i]) *
-             (size_t)(s->velocities.start[i + 1] - s->velocities.start[i]);
+  size_t pairs = (size_t)asp_sparse_entries(A) + (size_t)form->groups + s->patch[s->patches].target;
   if (pairs > INT32_MAX)
     return asp_fail(s->context, ASP_ERROR_MEMORY, "out of memory: Newton matrix with %zu pairs of bodies", pairs);
   int *row = ASP_TAKE(&s->arena, int, pairs), *column = ASP_TAKE(&s->arena, int, pairs);
@@ -150,12 +233,14 @@ static AspError group_pattern(AspSystem *s, const int *group_of, GroupPattern *p
         row[count] = group_of[A->row[k]];
         column[count++] = group_of[j];
       }
-  for (int i = 0; i < p->blocks; i++)
+  for (int m = 0; m < s->patches; m++) {
+    int i = s->order[s->patch[m].first];
     for (int a = s->forces.start[i]; a < s->forces.start[i + 1]; a++)
       for (int b = s->velocities.start[i]; b < s->velocities.start[i + 1]; b++) {
-        row[count] = s->forces.piece[a].group;
-        column[count++] = s->velocities.piece[b].group;
+        row[count] = s->forces.group[a];
+        column[count++] = s->velocities.group[b];
       }
+  }
   AspSparse groups;
   ASP_TRY(asp_sparse_from_triplets(&s->arena, form->groups, form->groups, count, row, column, one, &groups));
   *pattern = (GroupPattern){groups.start, groups.row};
@@ -233,25 +318,21 @@ static size_t pair_target(const AspSystem *s, const GroupPattern *pattern, const
 
 static AspError lay_out_targets(AspSystem *s, const GroupPattern *pattern, const size_t *row_offset,
                                 const int *group_of) {
-  const AspPrepared *p = s->prepared;
   const AspForm *form = s->form;
   const AspSparse *A = &form->A;
-  size_t pairs = 0;
-  for (int i = 0; i < p->blocks; i++)
-    pairs += (size_t)(s->forces.start[i + 1] - s->forces.start[i]) *
-             (size_t)(s->velocities.start[i + 1] - s->velocities.start[i]);
-  s->target = ASP_TAKE(&s->arena, size_t, pairs);
   s->place_A = ASP_TAKE(&s->arena, size_t, asp_sparse_entries(A));
-  if (!s->target || !s->place_A)
+  if (!s->place_A)
     return ASP_ERROR_MEMORY;
   if (s->dense)
     for (int g = 0; g < form->groups; g++)
       s->stride[g] = (size_t)form->n;
   size_t at = 0;
-  for (int i = 0; i < p->blocks; i++)
+  for (int m = 0; m < s->patches; m++) {
+    int i = s->order[s->patch[m].first];
     for (int a = s->forces.start[i]; a < s->forces.start[i + 1]; a++)
       for (int b = s->velocities.start[i]; b < s->velocities.start[i + 1]; b++)
-        s->target[at++] = pair_target(s, pattern, row_offset, s->forces.piece[a].group, s->velocities.piece[b].group);
+        s->target[at++] = pair_target(s, pattern, row_offset, s->forces.group[a], s->velocities.group[b]);
+  }
   for (int j = 0; j < form->n; j++)
     for (int k = A->start[j]; k < A->start[j + 1]; k++) {
       int a = group_of[A->row[k]], b = group_of[j];
@@ -317,6 +398,7 @@ AspError asp_system_reset(AspSystem *s, AspPrepared *prepared) {
     s->velocities = s->forces;
   else
     ASP_TRY(cut(s, &form->V, group_of, &s->velocities));
+  ASP_TRY(make_patches(s));
   ASP_TRY(group_pattern(s, group_of, &pattern));
   ASP_TRY(lay_out_values(s, &pattern, &row_offset));
   ASP_TRY(lay_out_targets(s, &pattern, row_offset, group_of));
@@ -339,44 +421,75 @@ AspError asp_prepared_need_system(AspPrepared *prepared) {
 
 /* ---- numbers ---- */
 
-/* target += T V^T, T: height x size, V: width x size, both column-major. Inlined with constant sizes where it counts.
+/* FD = F D of one block, sum += FD V^T; F: height x size, V: width x size. Inlined with constant sizes where it counts.
  */
-static inline void add_product(int height, int width, int size, const double *restrict T, const double *restrict V,
-                               double *restrict target, size_t stride) {
-  for (int c = 0; c < width; c++) {
-    double *column = target + (size_t)c * stride;
-    if (size == 3) {
-      double v0 = V[c], v1 = V[c + width], v2 = V[c + 2 * width];
-      for (int r = 0; r < height; r++)
-        column[r] += T[r] * v0 + T[r + height] * v1 + T[r + 2 * height] * v2;
-    } else
-      for (int k = 0; k < size; k++)
-        for (int r = 0; r < height; r++)
-          column[r] += T[r + k * height] * V[c + k * width];
+INLINED void times_D(int height, int size, const double *restrict F, const double *restrict D, double *restrict FD) {
+  for (int l = 0; l < size; l++)
+    for (int r = 0; r < height; r++) {
+      double sum = F[r] * D[3 * l];
+      for (int k = 1; k < size; k++)
+        sum += F[r + k * height] * D[k + 3 * l];
+      FD[r + l * height] = sum;
+    }
+}
+
+INLINED void add_product(int height, int width, int size, const double *restrict FD, const double *restrict V,
+                         double *restrict sum) {
+  for (int c = 0; c < width; c++)
+    for (int r = 0; r < height; r++) {
+      double product = FD[r] * V[c];
+      for (int k = 1; k < size; k++)
+        product += FD[r + k * height] * V[c + k * width];
+      sum[r + c * height] += product;
+    }
+}
+
+INLINED void add_block(int height, int width, int size, const double *F, const double *D, const double *V, double *FD,
+                       double *sum) {
+  times_D(height, size, F, D, FD);
+  add_product(height, width, size, FD, V, sum);
+}
+
+/* The products of a patch, summed: 12 rows are two rigid bodies, 6 one, or two in the plane. */
+INLINED void sum_patch(AspSystem *s, const Patch *patch, const double *D) {
+  const Pieces *forces = &s->forces, *velocities = &s->velocities;
+  int first = s->order[patch->first], height = forces->height[first], width = velocities->height[first];
+  int size = s->prepared->block[first].size;
+  memset(s->sum, 0, (size_t)height * (size_t)width * sizeof *s->sum);
+  for (int k = patch->first; k < patch->end; k++) {
+    int i = s->order[k];
+    const double *F = forces->value + forces->at[i], *V = velocities->value + velocities->at[i], *D_i = D + 9 * i;
+    if (height == 12 && width == 12 && size == 3)
+      add_block(12, 12, 3, F, D_i, V, s->FD, s->sum);
+    else if (height == 6 && width == 6 && size == 3)
+      add_block(6, 6, 3, F, D_i, V, s->FD, s->sum);
+    else if (height == 6 && width == 6 && size == 2)
+      add_block(6, 6, 2, F, D_i, V, s->FD, s->sum);
+    else if (height == 3 && size == 3)
+      add_block(3, width, 3, F, D_i, V, s->FD, s->sum);
+    else
+      add_block(height, width, size, F, D_i, V, s->FD, s->sum);
   }
 }
 
-static inline void add_pair(int height, int width, int size, const double *T, const double *V, double *target,
-                            size_t stride) {
-  if (height == 6 && width == 6 && size == 3)
-    add_product(6, 6, 3, T, V, target, stride);
-  else if (height == 3 && width == 3 && size == 3)
-    add_product(3, 3, 3, T, V, target, stride);
-  else if (height == 3 && width == 3 && size == 2)
-    add_product(3, 3, 2, T, V, target, stride);
-  else
-    add_product(height, width, size, T, V, target, stride);
-}
-
-/* T = F_a D_i */
-static inline void times_D(int height, int size, const double *F, const double *D, double *T) {
-  for (int l = 0; l < size; l++)
-    for (int r = 0; r < height; r++) {
-      double sum = 0;
-      for (int k = 0; k < size; k++)
-        sum += F[r + k * height] * D[k + 3 * l];
-      T[r + l * height] = sum;
+/* Add the sum of a patch to K, pair of groups by pair of groups. */
+INLINED void spread_patch(AspSystem *s, const Patch *patch) {
+  const Pieces *forces = &s->forces, *velocities = &s->velocities;
+  int i = s->order[patch->first], height = forces->height[i], row = 0;
+  const size_t *target = s->target + patch->target;
+  for (int a = forces->start[i]; a < forces->start[i + 1]; a++) {
+    int rows = group_size(s->form, forces->group[a]);
+    const double *from = s->sum + row;
+    for (int b = velocities->start[i]; b < velocities->start[i + 1]; b++) {
+      int columns = group_size(s->form, velocities->group[b]);
+      size_t stride = s->stride[velocities->group[b]];
+      double *to = s->value + *target++;
+      for (int c = 0; c < columns; c++, from += height, to += stride)
+        for (int r = 0; r < rows; r++)
+          to[r] += from[r];
     }
+    row += rows;
+  }
 }
 
 /* K = A + (F D) V^T by one product of full matrices */
@@ -393,26 +506,14 @@ static void assemble_unstructured(AspSystem *s, const double *D) {
 }
 
 DISPATCHED static void assemble(AspSystem *s, const double *D) {
-  const AspPrepared *p = s->prepared;
   const AspForm *form = s->form;
   size_t entries = s->dense ? (size_t)form->n * (size_t)form->n : (size_t)s->K.start[form->n];
   memset(s->value, 0, entries * sizeof *s->value);
   for (int k = 0; k < asp_sparse_entries(&form->A); k++)
     s->value[s->place_A[k]] += form->A.value[k];
-  size_t at = 0;
-  double T[3 * ASP_MASS_BLOCK];
-  for (int i = 0; i < p->blocks; i++) {
-    int size = p->block[i].size;
-    for (int a = s->forces.start[i]; a < s->forces.start[i + 1]; a++) {
-      const Piece *force = &s->forces.piece[a];
-      int height = group_size(form, force->group);
-      times_D(height, size, s->forces.value + force->at, D + 9 * i, T);
-      for (int b = s->velocities.start[i]; b < s->velocities.start[i + 1]; b++) {
-        const Piece *velocity = &s->velocities.piece[b];
-        add_pair(height, group_size(form, velocity->group), size, T, s->velocities.value + velocity->at,
-                 s->value + s->target[at++], s->stride[velocity->group]);
-      }
-    }
+  for (int m = 0; m < s->patches; m++) {
+    sum_patch(s, &s->patch[m], D);
+    spread_patch(s, &s->patch[m]);
   }
 }
 

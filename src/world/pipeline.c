@@ -1,52 +1,24 @@
 /* One step of a world, in this order:
- *   1. place the shapes, find contacts within the margin
+ *   1. place the shapes, find contacts (reach.c)
  *   2. give each contact its law and frame
  *   3. the scheme: assemble, solve, advance (integrate/)
- *   4. check that the new state is finite
- *   5. records, warnings, certificate
- * Everything of a step lives on the world's arena until the next one. */
+ *   4. check that the new state is finite; where bodies went astray and met what was not in the problem, from 2. again
+ *   5. records, warnings, certificate, balance of energy and momentum (balance.c)
+ * 1 to 4 are an attempt, which retry.c may repeat from the same state; 5 accepts it. Everything of a step lives on the
+ * world's arena until the next one. */
 #include "linalg/vec3.h"
 #include "world/world_data.h"
 
 #include <math.h>
 
-/* Contacts that can close within the step: twice the way of the fastest point, and the fall from rest. */
-static AspError contact_margin(const AspWorld *world, double dt, double *margin) {
-  *margin = world->options.margin;
-  if (*margin >= 0)
-    return ASP_OK;
-  double fall = dt * norm3(asp_model_gravity(world->model));
-  *margin = 2 * dt * fall;
-  for (int body = 0; body < asp_model_body_count(world->model); body++) {
-    AspVec3 v = asp_state_velocity(world->model, &world->state, body);
-    AspVec3 w = asp_state_angular_velocity(world->model, &world->state, body);
-    double way = 2 * dt * (norm3(v) + norm3(w) * world->body_radius[body] + fall);
-    if (!(way <= ASP_COLLIDE_FARTHEST))
-      return asp_fail(world->context, ASP_ERROR_INPUT,
-                      "body %s: at t = %g s it moves %g m within a step, farther than contacts can be found (%g m)",
-                      asp_model_body_name(world->model, body), world->state.t, way, ASP_COLLIDE_FARTHEST);
-    *margin = fmax(*margin, way);
-  }
-  return ASP_OK;
-}
+#define GAINS_NAMED 5 /* impacts that gain energy are named up to this many */
 
-static AspError find_contacts(AspWorld *world, double dt, int *count) {
-  int shapes = asp_model_shape_count(world->model);
-  double margin;
-  ASP_TRY(contact_margin(world, dt, &margin));
-  for (int i = 0; i < shapes; i++) {
-    AspPose pose = asp_state_pose(world->model, &world->state, world->shape_body[i]);
-    world->colliders[i].pose = pose_multiply(&pose, &world->shape_pose[i]);
-  }
-  return asp_collision_find(world->collision, world->colliders, shapes, margin, &world->found, count);
-}
-
-static AspError contact_law(AspWorld *world, const AspContact *contact, AspPairLaw *law) {
+static AspError contact_law(AspWorld *world, const AspContact *contact, const AspPairLaw **law) {
   const AspModel *model = world->model;
   int a = asp_model_shape(model, contact->collider_a, NULL)->material;
   int b = asp_model_shape(model, contact->collider_b, NULL)->material;
   const AspPairLaw *given = asp_model_pair(model, a, b);
-  *law = given ? *given : (AspPairLaw){0};
+  *law = given;
   bool *named = &world->pair_named[(size_t)a * (size_t)asp_model_material_count(model) + (size_t)b];
   if (given || *named)
     return ASP_OK;
@@ -55,24 +27,57 @@ static AspError contact_law(AspWorld *world, const AspContact *contact, AspPairL
                         asp_model_material_name(model, a), asp_model_material_name(model, b), world->state.t);
 }
 
+/* The point of the wrench: on the surface of the one body that moves freely, or midway between two such. */
+static AspVec3 contact_point(const AspModel *model, const AspContact *contact, int a, int b) {
+  if (asp_model_body_dof(model, a) < 0)
+    return contact->point_b;
+  if (asp_model_body_dof(model, b) < 0)
+    return contact->point_a;
+  return scale3(0.5, add3(contact->point_a, contact->point_b));
+}
+
+/* Law and friction of a frame; an elliptic cone lies along a direction of one of the bodies. */
+static void apply_law(const AspWorld *world, const AspState *state, const AspContact *contact, AspContactFrame *frame) {
+  const AspPairLaw *law = frame->law;
+  if (!law)
+    return;
+  frame->mu = law->friction;
+  frame->restitution = law->restitution;
+  frame->tangential_restitution = law->tangential_restitution;
+  if (!(law->friction_across > 0))
+    return;
+  bool in_a = asp_model_shape(world->model, contact->collider_a, NULL)->material == law->direction_material;
+  AspPose pose = asp_state_pose(world->model, state, in_a ? frame->body_a : frame->body_b);
+  asp_contact_frame_align(frame, quat_rotate(pose.orientation, law->direction));
+}
+
+void asp_world_place_frame(const AspWorld *world, const AspState *state, const AspContact *contact,
+                           AspContactFrame *frame) {
+  int a = world->shape_body[contact->collider_a], b = world->shape_body[contact->collider_b];
+  AspVec3 centre_a = asp_state_pose(world->model, state, a).position;
+  AspVec3 centre_b = asp_state_pose(world->model, state, b).position;
+  AspContactFrame placed = asp_contact_frame(asp_model_dimension(world->model), contact->normal,
+                                             contact_point(world->model, contact, a, b), centre_a, centre_b);
+  placed.body_a = a;
+  placed.body_b = b;
+  placed.gap = frame->gap;
+  placed.depth = frame->depth;
+  placed.barrier = frame->barrier;
+  placed.law = frame->law;
+  *frame = placed;
+  apply_law(world, state, contact, frame);
+}
+
 static AspError make_frames(AspWorld *world, const AspContact *contacts, int count) {
   AspContactFrame *frames = ASP_TAKE(&world->arena, AspContactFrame, count);
   if (!frames)
     return ASP_ERROR_MEMORY;
   for (int i = 0; i < count; i++) {
-    AspPairLaw law;
-    ASP_TRY(contact_law(world, &contacts[i], &law));
-    int a = world->shape_body[contacts[i].collider_a], b = world->shape_body[contacts[i].collider_b];
-    AspVec3 centre_a = asp_state_pose(world->model, &world->state, a).position;
-    AspVec3 centre_b = asp_state_pose(world->model, &world->state, b).position;
-    frames[i] = asp_contact_frame(asp_model_dimension(world->model), contacts[i].normal, contacts[i].point_a,
-                                  contacts[i].point_b, centre_a, centre_b);
-    frames[i].body_a = a;
-    frames[i].body_b = b;
+    ASP_TRY(contact_law(world, &contacts[i], &frames[i].law));
     frames[i].gap = contacts[i].gap;
-    frames[i].mu = law.friction;
-    frames[i].restitution = law.restitution;
-    frames[i].tangential_restitution = law.tangential_restitution;
+    frames[i].depth = asp_world_safe_depth(world, &contacts[i]);
+    frames[i].barrier = asp_world_is_late(world, &contacts[i]);
+    asp_world_place_frame(world, &world->state, &contacts[i], &frames[i]);
     world->penetration = fmax(world->penetration, -contacts[i].gap);
   }
   world->work.frames = frames;
@@ -90,7 +95,7 @@ static AspError check_finite(AspWorld *world) {
     if (finite3(pose.position) && isfinite(pose.orientation.w) && finite3(v) && finite3(w))
       continue;
     asp_state_copy(model, &world->before, &world->state);
-    return asp_fail(world->context, ASP_ERROR_INPUT,
+    return asp_fail(world->context, ASP_ERROR_DIVERGED,
                     "body %s: its motion is not finite after t = %g s; look for huge values, or a force or motion "
                     "whose expression is not finite there",
                     asp_model_body_name(model, body), world->before.t);
@@ -103,7 +108,7 @@ static AspError report_redundancy(AspWorld *world) {
   const AspFormulation *formulation = &world->work.formulation;
   for (int b = 0; world->work.redundant_count && b < formulation->blocks; b++) {
     int joint = formulation->tag[b].index, dependent = 0, first = formulation->offset[b];
-    if (formulation->tag[b].role == ASP_ROLE_CONTACT || world->joint_named[joint])
+    if (asp_role_is_of_contact(formulation->tag[b].role) || world->joint_named[joint])
       continue;
     for (int k = first; k < formulation->offset[b + 1]; k++)
       dependent += world->work.redundant[k];
@@ -119,22 +124,42 @@ static AspError report_redundancy(AspWorld *world) {
   return ASP_OK;
 }
 
+bool asp_world_is_certified(const AspWorld *world) {
+  // the judge's word, not the method's: the residual, and that no inflated reaction hides it (MATH section 0)
+  const AspResidual *residual = &world->work.solved.residual;
+  return residual->E2 <= world->options.tolerance && residual->E3 <= 100 * world->options.tolerance;
+}
+
+/* Newton's law of impact with friction can give energy: say where, at most a few times. */
+static AspError report_gain(AspWorld *world) {
+  const AspStepWork *work = &world->work;
+  if (!(work->gain > 0) || world->gains_named >= GAINS_NAMED)
+    return ASP_OK;
+  world->gains_named++;
+  const AspContactFrame *frame = &work->frames[work->gain_frame];
+  return asp_world_warn(world,
+                        "Newton's law of impact gains %.4g J at t = %g s where %s and %s touch at (%.4g, %.4g, %.4g): "
+                        "restitution %g with friction %g turns the slip back; \"impact\": \"poisson\" does not%s",
+                        work->gain, world->before.t, asp_model_body_name(world->model, frame->body_a),
+                        asp_model_body_name(world->model, frame->body_b), frame->point.x, frame->point.y,
+                        frame->point.z, frame->restitution, frame->mu,
+                        world->gains_named == GAINS_NAMED ? "; further ones are not named" : "");
+}
+
 static AspError certify(AspWorld *world, AspStepInfo *info) {
   const AspStepWork *work = &world->work;
   *info = (AspStepInfo){.step = world->step,
                         .t = world->state.t,
                         .dt = work->dt,
+                        .certified = asp_world_is_certified(world),
                         .status = work->solved.status,
+                        .method = work->solved.method,
                         .iterations = work->solved.iterations,
                         .residual = work->solved.residual,
                         .contacts = work->frame_count,
                         .blocks = work->formulation.blocks,
                         .penetration = world->penetration,
-                        .joint_drift = asp_world_joint_drift(world),
-                        .energy = asp_model_energy(world->model, &world->state)};
-  // the judge's word, not the method's: the residual, and that no inflated reaction hides it (MATH section 0)
-  info->certified =
-      info->residual.E2 <= world->options.tolerance && info->residual.E3 <= 100 * world->options.tolerance;
+                        .joint_drift = asp_world_joint_drift(world)};
   if (info->certified && info->residual.contact > 1e-3 && !world->contact_named) {
     world->contact_named = true;
     return asp_world_warn(
@@ -159,7 +184,9 @@ static void prepare_work(AspWorld *world, double dt) {
       (AspStepWork){.model = world->model,
                     .arena = &world->arena,
                     .solver = world->solver,
+                    .tolerance = world->options.tolerance,
                     .friction = {(AspConeKind)world->options.cone, world->options.directions, world->options.angle},
+                    .impact = (AspImpactLaw)world->options.impact,
                     .dt = dt,
                     .theta = world->options.theta,
                     .slop = world->slop,
@@ -187,26 +214,55 @@ static AspError run_scheme(AspWorld *world) {
   return asp_step_moreau_jean(&world->work, &world->state);
 }
 
-AspError asp_world_step(AspWorld *world, AspStepInfo *info) {
-  double left = world->options.until - world->state.t;
-  double dt = left > 0 && left < world->options.dt * (1 - 1e-9) ? left : world->options.dt;
-  int count;
+/* Steps 2 to 4 for the contacts found, from the state of before. */
+static AspError advance(AspWorld *world, double dt, AspSolver *solver, bool warm, int count) {
   prepare_work(world, dt);
-  world->contact_count = 0;
+  world->work.solver = solver;
+  world->work.guess = warm ? asp_warm_guess : NULL;
+  asp_state_copy(world->model, &world->before, &world->state);
   world->penetration = 0;
-  asp_state_copy(world->model, &world->state, &world->before);
-  ASP_TRY(find_contacts(world, dt, &count));
   ASP_TRY(make_frames(world, world->found, count));
   ASP_TRY(project(world));
+  if (world->options.scheme == ASP_SCHEME_MOREAU_JEAN)
+    ASP_TRY(asp_world_refine(world));
   ASP_TRY(run_scheme(world));
-  ASP_TRY(check_finite(world));
+  return check_finite(world);
+}
+
+#define ROUNDS_MOST 5 /* solves of a step; each adds the contacts that the last one ran into */
+
+AspError asp_world_attempt(AspWorld *world, double dt, AspSolver *solver, bool warm) {
+  int count;
+  world->contact_count = world->late_count = 0;
+  asp_state_copy(world->model, &world->state, &world->before);
+  ASP_TRY(asp_world_find_contacts(world, dt, &count));
+  bool more = true;
+  for (int round = 0; more && round < ROUNDS_MOST; round++) {
+    ASP_TRY(advance(world, dt, solver, warm, count));
+    more = false;
+    if (round + 1 < ROUNDS_MOST)
+      ASP_TRY(asp_world_find_missed(world, &count, &more));
+  }
+  return ASP_OK;
+}
+
+AspError asp_world_accept(AspWorld *world, AspStepInfo *info) {
   world->step++;
-  if (dt == world->options.dt && world->step < INT64_C(1) << 50)
-    world->state.t = (double)world->step * dt; // not a running sum
   ASP_TRY(asp_world_record(world));
   ASP_TRY(asp_warm_store(world));
   ASP_TRY(report_redundancy(world));
-  return certify(world, info);
+  ASP_TRY(report_gain(world));
+  ASP_TRY(certify(world, info));
+  return asp_world_balance(world, info);
+}
+
+AspError asp_world_gather(AspWorld *world, double dt) {
+  int count;
+  prepare_work(world, dt);
+  world->contact_count = world->late_count = 0;
+  world->penetration = 0;
+  ASP_TRY(asp_world_find_contacts(world, dt, &count));
+  return make_frames(world, world->found, count);
 }
 
 /* ---- reserve: a rehearsal with made-up contacts, so that every buffer of a step has its size before the first one
@@ -226,7 +282,7 @@ static AspError rehearsal_frames(AspWorld *world, int contacts) {
     while (asp_model_body_kind(model, b) != ASP_BODY_DYNAMIC)
       b = (b + 1) % bodies;
     AspVec3 arm = vec3(0.1 * (i % 3), 0.1 * (i % 2), 0);
-    frames[i] = asp_contact_frame(asp_model_dimension(model), up, arm, arm, vec3(0, 0, 0), vec3(0, 0, 0));
+    frames[i] = asp_contact_frame(asp_model_dimension(model), up, arm, vec3(0, 0, 0), vec3(0, 0, 0));
     frames[i].body_a = a == b ? (b + 1) % bodies : a;
     frames[i].body_b = b;
     frames[i].mu = 0.5;
@@ -244,7 +300,8 @@ AspError asp_world_reserve(AspWorld *world, int contacts) {
   if (asp_model_dof_count(world->model) == 0 || asp_model_body_count(world->model) < 2)
     contacts = 0;
   int found;
-  ASP_TRY(find_contacts(world, world->options.dt, &found));
+  ASP_TRY(asp_world_reserve_contacts(world, contacts));
+  ASP_TRY(asp_world_find_contacts(world, world->options.dt, &found));
   asp_state_copy(world->model, &world->state, &world->before);
   AspError error = ASP_OK;
   // the second round finds every chain of blocks merged into one

@@ -147,13 +147,27 @@ bench_compares_solvers_over_a_folder() {
 
 reproduce_rows_agree() {
   gives 0 reproduce trinkle
-  gives 0 reproduce --json
+  gives 0 reproduce --json trinkle
   json rows >/dev/null
   gives 2 reproduce nobody
   says stderr trinkle
 }
 
+compare_lays_models_side_by_side() {
+  gives 0 compare "$SOURCE"/scenes/sphere-slides-then-rolls.json --polar polar.svg
+  says stdout 'circumscribed lemke'
+  says stdout 'not Coulomb'
+  says polar.svg '<svg'
+  gives 0 compare --json --quiet --until 0.12 "$SOURCE"/scenes/sphere-slides-then-rolls.json
+  json_is rows/0/relation reference
+  json_is rows/1/relation same
+  json_is rows/1/steps_uncertified 0
+  gives 2 compare --row-time never "$SOURCE"/scenes/sphere-slides-then-rolls.json
+  says stderr row-time
+  gives 2 compare nowhere.json
+}
+
 prove validate_accepts_every_scene_of_the_project validate_names_every_mistake_of_every_file \
   info_knows_scenes_results_and_problems csv_has_a_line_per_stored_step solve_reports_a_recomputed_residual \
   solve_saves_what_solve_reads solve_never_calls_a_miss_solved solve_takes_contact_problems \
-  bench_compares_solvers_over_a_folder reproduce_rows_agree
+  bench_compares_solvers_over_a_folder compare_lays_models_side_by_side reproduce_rows_agree

@@ -258,7 +258,7 @@ static void joints_written_twice_change_nothing_and_share_their_load_equally(voi
     z[i] = 0.1 * i;
   asp_arena_init(&arena, context);
   assert_ok(context, asp_polygon_lcp_assemble(&arena, &twice, W, twice.q, true, &polygon));
-  assert_int_equal(2 * polygon.equality_rank, polygon.equalities);
+  assert_int_equal(2 * polygon.equalities.rank, polygon.equalities.count);
   asp_polygon_lcp_reactions(&twice, &polygon, z, r);
   for (int i = 0; i < twice.blocks; i++)
     if (twice.law[i].kind == ASP_LAW_EQUALITY) {

@@ -1,4 +1,4 @@
-/* Processor time of the calling thread, s. Include after defining _POSIX_C_SOURCE. */
+/* Processor time of the calling thread, s (finer than that of the process while an alarm is set). Include after defining _POSIX_C_SOURCE. */
 #ifndef ASP_BENCH_CLOCK_H
 #define ASP_BENCH_CLOCK_H
 

@@ -1,0 +1,77 @@
+/* Fast bodies at velocity level. A step of the theta rule carries a body on along its old velocity for the part
+ * (1 - theta) dt, wherever its impact is; with way enough that takes it through a thin one. A contact that would so be
+ * overrun by more than `depth` is urgent. It is met at the part of the step
+ *   tau = gap / (dt |u-|),
+ * its impact law acts in this step, and both bodies move with their old velocity until tau and with the new one from
+ * there on:  q+ = q + dt (tau v- + (1 - tau) v+).  Since u+ >= -e u- >= 0, nothing closes after tau. All bodies that
+ * hang together through urgent contacts and joints take the earliest tau of them.
+ *
+ * A barrier is a contact which the step ran into against expectation, because its body was struck. Its own impact is
+ * the next step's business; here the gap only must not become negative:  gap + dt (tau u- + (1 - tau) u+) >= 0.
+ */
+#include "formulate/blocks.h"
+
+#include <math.h>
+
+#define SHORTEST 1e-6 /* part of the step: a shorter rest counts as this */
+
+bool asp_contact_is_urgent(const AspContactFrame *frame, double approach, double dt) {
+  return frame->gap + dt * approach < -frame->depth;
+}
+
+static void offer(double *meeting, double tau) {
+  if (*meeting < 0 || tau < *meeting)
+    *meeting = tau;
+}
+
+/* Both bodies take the earlier of their times; true when that changed something. */
+static bool share(const AspFormulation *formulation, int a, int b) {
+  double *m = formulation->meeting;
+  if (asp_model_body_dof(formulation->model, a) < 0 || asp_model_body_dof(formulation->model, b) < 0 || m[a] == m[b])
+    return false;
+  double earlier = m[a] < 0 ? m[b] : m[b] < 0 ? m[a] : fmin(m[a], m[b]);
+  m[a] = m[b] = earlier;
+  return true;
+}
+
+static void spread_meetings(const AspFormulation *formulation, const AspContactFrame *frames, int count,
+                            const AspState *state, double dt) {
+  const AspModel *model = formulation->model;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (int i = 0; i < count; i++)
+      if (frames[i].barrier ||
+          asp_contact_is_urgent(&frames[i], asp_contact_approach(formulation->model, &frames[i], state), dt))
+        changed |= share(formulation, frames[i].body_a, frames[i].body_b);
+    for (int joint = 0; joint < asp_model_joint_count(model); joint++)
+      changed |=
+          share(formulation, asp_model_joint_def(model, joint)->body_a, asp_model_joint_def(model, joint)->body_b);
+  }
+}
+
+void asp_find_meetings(AspFormulation *formulation, const AspContactFrame *frames, int count, const AspState *state,
+                       double dt) {
+  bool any = false;
+  for (int i = 0; i < count; i++) {
+    double approach = asp_contact_approach(formulation->model, &frames[i], state);
+    if (!asp_contact_is_urgent(&frames[i], approach, dt) && !frames[i].barrier)
+      continue;
+    // a barrier has no time of its own: from the start, unless its bodies meet something later
+    double tau = frames[i].barrier ? 1 : fmin(fmax(frames[i].gap / (-dt * approach), 0), 1);
+    offer(&formulation->meeting[frames[i].body_a], tau);
+    offer(&formulation->meeting[frames[i].body_b], tau);
+    any = true;
+  }
+  if (!any)
+    return;
+  spread_meetings(formulation, frames, count, state, dt);
+  for (int body = 0; body < asp_model_body_count(formulation->model); body++)
+    if (formulation->meeting[body] == 1)
+      formulation->meeting[body] = 0;
+}
+
+double asp_barrier_shift(const AspFormulation *formulation, const AspContactFrame *frame, double approach, double dt) {
+  bool of_a = asp_model_body_dof(formulation->model, frame->body_a) >= 0;
+  double tau = formulation->meeting[of_a ? frame->body_a : frame->body_b];
+  return (fmax(frame->gap, 0) + tau * dt * approach) / (fmax(1 - tau, SHORTEST) * dt);
+}

@@ -1,0 +1,196 @@
+/* How far contacts are looked for in a step (docs/theory/collision.md, "How far contacts are looked for").
+ *
+ * Before the step every body is expected to move by
+ *   shift = dt v + dt^2 g,  turn = dt w,  travel = |shift| + r |turn|   (r: reach of its shapes)
+ * and its colliders get the margin min(5/4 travel, r/4) + 2 dt^2 |g|. A pair has contacts up to the sum of its margins.
+ * A body that travels farther than a quarter of the thinnest shape of the model is swept besides: what it would meet on
+ * the way becomes a contact wherever it is. After the solve, bodies that moved otherwise than expected (they were
+ * struck) are swept along the way they took; contacts which that finds are added and the step is solved again.
+ */
+#include "linalg/vec3.h"
+#include "world/world_data.h"
+
+#include <math.h>
+
+/* A speed that leaves the range of the collision layer is the user's mistake, or an explosion. */
+static AspError check_travel(const AspWorld *world, int body, double travel) {
+  if (travel <= ASP_COLLIDE_FARTHEST)
+    return ASP_OK;
+  return asp_fail(world->context, ASP_ERROR_DIVERGED,
+                  "body %s: at t = %g s it moves %g m within a step, farther than contacts can be found (%g m)",
+                  asp_model_body_name(world->model, body), world->state.t, travel, ASP_COLLIDE_FARTHEST);
+}
+
+static AspError expect_ways(AspWorld *world, double dt) {
+  const AspModel *model = world->model;
+  AspVec3 fall = scale3(dt * dt, asp_model_gravity(model));
+  for (int body = 0; body < asp_model_body_count(model); body++) {
+    BodyWay *way = &world->way[body];
+    bool falls = asp_model_body_kind(model, body) == ASP_BODY_DYNAMIC;
+    double radius = world->body_radius[body];
+    way->shift = axpy3(scale3(dt, asp_state_velocity(model, &world->state, body)), falls, fall);
+    way->turn = scale3(dt, asp_state_angular_velocity(model, &world->state, body));
+    double travel = norm3(way->shift) + radius * norm3(way->turn), fast = 1.25 * travel;
+    ASP_TRY(check_travel(world, body, travel));
+    way->margin = (radius > 0 ? fmin(fast, 0.25 * radius) : fast) + (falls ? 2 * norm3(fall) : 0);
+    way->swept = travel > 0.25 * world->thinnest;
+  }
+  return ASP_OK;
+}
+
+/* Poses and ways to the colliders; unbounded shapes do not turn. */
+static void place_colliders(AspWorld *world, const AspState *state, double margin) {
+  for (int i = 0; i < asp_model_shape_count(world->model); i++) {
+    AspCollider *collider = &world->colliders[i];
+    const BodyWay *way = &world->way[world->shape_body[i]];
+    AspPose pose = asp_state_pose(world->model, state, world->shape_body[i]);
+    collider->pose = pose_multiply(&pose, &world->shape_pose[i]);
+    collider->margin = margin >= 0 ? 0 : way->margin;
+    collider->sweep = collider->sweep_rotation = collider->sweep_arm = vec3(0, 0, 0);
+    if (!way->swept)
+      continue;
+    collider->sweep = way->shift;
+    if (isfinite(world->shape_thickness[i])) {
+      double turn = norm3(way->turn), most = 3.0; // a body that turns farther in a step is where it is by chance
+      collider->sweep_rotation = turn > most ? scale3(most / turn, way->turn) : way->turn;
+      collider->sweep_arm = sub3(pose.position, collider->pose.position);
+    }
+  }
+}
+
+AspError asp_world_find_contacts(AspWorld *world, double dt, int *count) {
+  ASP_TRY(expect_ways(world, dt));
+  place_colliders(world, &world->state, world->options.margin);
+  return asp_collision_find(world->collision, world->colliders, asp_model_shape_count(world->model),
+                            fmax(world->options.margin, 0), &world->found, count);
+}
+
+/* The rotation vector from one orientation to another. */
+static AspVec3 turn_between(AspQuat from, AspQuat to) {
+  AspQuat q = quat_multiply(to, quat_conjugate(from));
+  AspVec3 axis = q.w < 0 ? vec3(-q.x, -q.y, -q.z) : vec3(q.x, q.y, q.z);
+  double sine = norm3(axis);
+  return sine > 0 ? scale3(2 * atan2(sine, fabs(q.w)) / sine, axis) : axis;
+}
+
+/* The ways that were taken in place of those expected; true when one of them led where nobody had looked: farther than
+ * the margin, or off the part of the swept way that it kept to. */
+static bool take_ways(AspWorld *world) {
+  const AspModel *model = world->model;
+  bool astray = false;
+  for (int body = 0; body < asp_model_body_count(model); body++) {
+    if (asp_model_body_kind(model, body) != ASP_BODY_DYNAMIC)
+      continue;
+    BodyWay *way = &world->way[body];
+    AspPose from = asp_state_pose(model, &world->before, body), to = asp_state_pose(model, &world->state, body);
+    AspVec3 shift = sub3(to.position, from.position), turn = turn_between(from.orientation, to.orientation);
+    double radius = world->body_radius[body], square = dot3(way->shift, way->shift);
+    double part = square > 0 ? fmin(fmax(dot3(shift, way->shift) / square, 0), 1) : 0;
+    AspVec3 off = way->swept ? axpy3(shift, -part, way->shift) : shift;
+    AspVec3 off_turn = way->swept ? axpy3(turn, -part, way->turn) : turn;
+    double strayed = norm3(off) + radius * norm3(off_turn);
+    double allowed = way->swept ? fmin(way->margin, 0.25 * world->thinnest) : way->margin;
+    astray = astray || strayed > allowed;
+    way->swept = norm3(shift) + radius * norm3(turn) > 0;
+    way->shift = shift;
+    way->turn = turn;
+  }
+  return astray;
+}
+
+static int compare_pairs(const AspContact *a, const AspContact *b) {
+  if (a->collider_a != b->collider_a)
+    return a->collider_a < b->collider_a ? -1 : 1;
+  return (a->collider_b > b->collider_b) - (a->collider_b < b->collider_b);
+}
+
+/* Is the contact's pair among these? They ascend. */
+static bool has_pair(const AspContact *contacts, int count, const AspContact *contact) {
+  int low = 0, high = count;
+  while (low < high) {
+    int middle = low + (high - low) / 2, order = compare_pairs(&contacts[middle], contact);
+    if (order == 0)
+      return true;
+    if (order < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return false;
+}
+
+double asp_world_safe_depth(const AspWorld *world, const AspContact *contact) {
+  return 0.25 * (world->shape_thickness[contact->collider_a] + world->shape_thickness[contact->collider_b]);
+}
+
+bool asp_world_is_late(const AspWorld *world, const AspContact *contact) {
+  return has_pair(world->late, world->late_count, contact);
+}
+
+/* How far the sweep carries a point of the collider. */
+static AspVec3 carried(const AspCollider *c, AspVec3 point) {
+  return add3(c->sweep, cross3(c->sweep_rotation, sub3(point, add3(c->pose.position, c->sweep_arm))));
+}
+
+/* Would the way that was taken leave the pair deeper in each other than the scheme puts right by itself? Pairs that
+ * were in the problem meet their contacts; but Stewart-Trinkle's way along a meeting far ahead may turn otherwise than
+ * expected, and cross at another place. */
+static bool is_missed(const AspWorld *world, const AspContact *contact, bool known) {
+  const AspCollider *a = &world->colliders[contact->collider_a], *b = &world->colliders[contact->collider_b];
+  bool by_position = world->options.scheme == ASP_SCHEME_STEWART_TRINKLE;
+  double closes = dot3(sub3(carried(a, contact->point_a), carried(b, contact->point_b)), contact->normal);
+  double depth = by_position && !known ? world->slop : asp_world_safe_depth(world, contact);
+  return contact->gap - closes < -depth && (by_position || !known);
+}
+
+static AspError reserve_list(AspWorld *world, AspContact **list, size_t *capacity, int count) {
+  void *block = *list;
+  AspError error = asp_grow(world->context, &block, capacity, (size_t)count, sizeof **list);
+  *list = block;
+  return error;
+}
+
+AspError asp_world_reserve_contacts(AspWorld *world, int contacts) {
+  ASP_TRY(reserve_list(world, &world->kept, &world->kept_capacity, contacts));
+  ASP_TRY(reserve_list(world, &world->late, &world->late_capacity, contacts));
+  return asp_collision_reserve(world->collision, asp_model_shape_count(world->model), contacts);
+}
+
+static void insert_sorted(AspContact *list, int *count, const AspContact *contact) {
+  int at = (*count)++;
+  for (; at > 0; at--) {
+    int order = compare_pairs(&list[at - 1], contact);
+    if (order < 0 || (order == 0 && list[at - 1].feature <= contact->feature))
+      break;
+    list[at] = list[at - 1];
+  }
+  list[at] = *contact;
+}
+
+AspError asp_world_find_missed(AspWorld *world, int *count, bool *more) {
+  *more = false;
+  if (!take_ways(world))
+    return ASP_OK;
+  const AspContact *fresh, *added = NULL;
+  int known = *count, fresh_count;
+  ASP_TRY(reserve_list(world, &world->kept, &world->kept_capacity, known));
+  if (known > 0 && world->found != world->kept)
+    memcpy(world->kept, world->found, (size_t)known * sizeof *world->kept);
+  world->found = world->kept;
+  place_colliders(world, &world->before, world->options.margin);
+  ASP_TRY(asp_collision_find(world->collision, world->colliders, asp_model_shape_count(world->model),
+                             fmax(world->options.margin, 0), &fresh, &fresh_count));
+  for (int i = 0; i < fresh_count; i++) {
+    bool of_added = added && compare_pairs(added, &fresh[i]) == 0;
+    if (!is_missed(world, &fresh[i], !of_added && has_pair(world->kept, *count, &fresh[i])))
+      continue;
+    added = &fresh[i];
+    ASP_TRY(reserve_list(world, &world->kept, &world->kept_capacity, *count + 1));
+    ASP_TRY(reserve_list(world, &world->late, &world->late_capacity, world->late_count + 1));
+    insert_sorted(world->kept, count, &fresh[i]);
+    insert_sorted(world->late, &world->late_count, &fresh[i]);
+    *more = true;
+  }
+  world->found = world->kept;
+  return ASP_OK;
+}
