@@ -59,8 +59,13 @@ void asp_spread_velocity(const AspModel *model, const double *x, double *v) {
 AspError asp_solve_problem(AspStepWork *work, const AspState *state, bool warm) {
   ASP_TRY(take_solution(work));
   ASP_TRY(asp_dependent_begin(work, state));
-  if (warm && work->guess)
-    work->guess(work->guess_user, &work->formulation, work->r);
+  if (warm && work->guess) {
+    double *other = ASP_TAKE(work->arena, double, work->formulation.rows);
+    if (!other)
+      return ASP_ERROR_MEMORY;
+    work->guess(work->guess_user, &work->formulation, work->r, other);
+    asp_solver_suggest(work->solver, other);
+  }
   int round = 0;
   do
     ASP_TRY(solve_once(work));

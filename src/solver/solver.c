@@ -26,6 +26,7 @@
 #define SMALL_PROBLEM  50 /* blocks */
 
 #define ROUNDS   3     /* solves to smaller and smaller E2 for the sake of the worst contact */
+#define MARGIN   0.01  /* share of the tolerance that is aimed at: what is left over disturbs the steps that follow */
 #define SHARPEST 1e-14 /* least E2 that is asked for then */
 
 static const SolverMethod methods[ASP_METHOD_COUNT] = {
@@ -44,6 +45,8 @@ struct AspSolver {
   AspSolverOptions options;
   AspArena arena;
   AspPrepared *prepared; /* and the judge */
+  bool rehearsal;           /* go through every stage */
+  const double *suggestion; /* of asp_solver_suggest; NULL: none */
 };
 
 static const char *const method_names[ASP_METHOD_COUNT + 1] = {
@@ -132,6 +135,9 @@ void asp_solver_destroy(AspSolver *solver) {
   asp_arena_free(&solver->arena);
   asp_release(solver->context, solver);
 }
+
+void asp_solver_rehearse(AspSolver *solver, bool rehearsal) { solver->rehearsal = rehearsal; }
+void asp_solver_suggest(AspSolver *solver, const double *r) { solver->suggestion = r; }
 
 /* ---- what methods call ---- */
 
@@ -296,12 +302,12 @@ static double promising_tolerance(const SolverRun *run) {
   double limit = run->options->tolerance_contact, contact = run->residual.contact;
   if (!(limit > 0) || !(contact > limit))
     return run->tolerance;
-  return fmin(run->tolerance, fmax(0.3 * limit / contact * score(run, &run->residual), SHARPEST));
+  return fmin(run->tolerance, fmax(MARGIN * limit / contact * score(run, &run->residual), SHARPEST));
 }
 
 /* The method, and again where E2 is met but the worst contact is not good enough. */
 static AspError run_to_tolerances(SolverRun *run) {
-  for (int round = 0; round < ROUNDS && !asp_run_accepted(run); round++) {
+  for (int round = 0; round < ROUNDS && (round == 0 || !asp_run_accepted(run)); round++) {
     run->tolerance = promising_tolerance(run);
     ASP_TRY(asp_run_stage(run, run->options->method, run->best));
     if (score(run, &run->residual) > run->tolerance || run->status == ASP_STATUS_TIME_LIMIT)
@@ -317,7 +323,9 @@ static AspPackedGoal packed_goal(const SolverRun *run) {
   AspPackedGoal goal = {.tolerance = options->tolerance,
                         .tolerance_contact = options->tolerance_contact,
                         .max_sweeps = options->max_iterations > 0 ? options->max_iterations : PACKED_SWEEPS,
-                        .deadline = isfinite(run->deadline) ? run->deadline : 0};
+                        .deadline = isfinite(run->deadline) ? run->deadline : 0,
+                        .progress = options->progress,
+                        .progress_user = options->progress_user};
   if (options->method == ASP_METHOD_AUTO) {
     goal.verdict = PACKED_VERDICT;
     goal.patience = run->problem->blocks < SMALL_PROBLEM ? PATIENCE_SMALL : PATIENCE;
@@ -343,7 +351,7 @@ static AspError try_packed(AspSolver *solver, SolverRun *run, double *r, double 
   AspPackedGoal goal = packed_goal(run);
   run->exact = true;
   run->setup_time = asp_clock_seconds() - began;
-  run->status = asp_packed_solve(&packed, &goal, r, &run->total_iterations);
+  run->status = asp_packed_solve(&packed, &goal, r, solver->suggestion, &run->total_iterations);
   ASP_TRY(asp_judge_residual(run->judge, r, &run->residual, u, x));
   run->best_method = ASP_METHOD_NSGS;
   snprintf(run->path, sizeof run->path, "nsgs %d", run->total_iterations);
@@ -367,7 +375,8 @@ AspError asp_solver_solve(AspSolver *solver, const AspContactProblem *problem, d
                    .best_method = options->method};
   bool done;
   ASP_TRY(try_packed(solver, &run, r, u, x, &done));
-  if (done) {
+  solver->suggestion = NULL;
+  if (done && !solver->rehearsal) {
     report(&run, began, info);
     return ASP_OK;
   }
