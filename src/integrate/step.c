@@ -89,8 +89,13 @@ static AspError sharpen(AspStepWork *work) {
 
 AspError asp_solve_problem(AspStepWork *work, const AspState *state, bool warm) {
   ASP_TRY(take_solution(work));
-  if (warm && work->guess)
-    work->guess(work->guess_user, &work->formulation, work->r);
+  if (warm && work->guess) {
+    double *other = ASP_TAKE(work->arena, double, work->formulation.rows);
+    if (!other)
+      return ASP_ERROR_MEMORY;
+    work->guess(work->guess_user, &work->formulation, work->r, other);
+    asp_solver_suggest(work->solver, other);
+  }
   ASP_TRY(asp_dependent_begin(work, state));
   int round = 0;
   do

@@ -9,6 +9,7 @@
 #define CHECK_EVERY 8   /* sweeps between looks at the residual; the last of them is plain */
 #define MOMENTUM    0.9 /* cap of beta, and what is tried after stagnation: CAREFUL, then 0 */
 #define CAREFUL     0.6
+#define AIM         0.25 /* share of the tolerances at which sweeping ends */
 #define STAGNATION  12 /* checks without progress */
 
 /* A body of the problem: its first dof, 1/m, and L^-1 of its inertia J = L L^T (lower, by rows). */
@@ -349,44 +350,57 @@ static void keep(AspPacked *packed) {
     memcpy(packed->best[b], packed->batch[b].r, sizeof packed->best[b]);
 }
 
-AspStatus asp_packed_solve(AspPacked *packed, const AspPackedGoal *goal, double *r, int *sweeps) {
-  const AspPackedKernels *kernels = asp_packed_kernels();
-  *sweeps = 0;
+static void tell(const AspPackedGoal *goal, int sweeps, double excess_now) {
+  if (goal->progress)
+    goal->progress(goal->progress_user, sweeps, "nsgs", excess_now * goal->tolerance);
+}
+
+/* Residual of a start, over what the goal allows. */
+static double start_at(AspPacked *packed, const AspPackedKernels *kernels, const AspPackedGoal *goal, const double *r) {
   load(packed, r);
   refresh(packed, kernels);
-  double best = excess(packed, kernels, goal), last = best;
+  return excess(packed, kernels, goal);
+}
+
+AspStatus asp_packed_solve(AspPacked *packed, const AspPackedGoal *goal, double *r, const double *other, int *sweeps) {
+  const AspPackedKernels *kernels = asp_packed_kernels();
+  *sweeps = 0;
+  double best = start_at(packed, kernels, goal, r), last;
+  if (other && best > 1) {
+    double there = start_at(packed, kernels, goal, other);
+    best = there < best ? there : start_at(packed, kernels, goal, r);
+  }
+  last = best;
   int best_check = 0, check = 0;
   keep(packed);
-  AspStatus status = best <= 1 ? ASP_STATUS_SOLVED : ASP_STATUS_ITERATION_LIMIT;
-  while (status != ASP_STATUS_SOLVED && *sweeps < goal->max_sweeps) {
+  tell(goal, 0, best);
+  bool done = best <= 1, late = false;
+  while (!done && !late && *sweeps < goal->max_sweeps) {
     for (int k = 0; k < CHECK_EVERY; k++)
       sweep(packed, kernels, k + 1 < CHECK_EVERY ? packed->momentum : 0);
     *sweeps += CHECK_EVERY;
     check++;
     refresh(packed, kernels);
-    double now = excess(packed, kernels, goal);
-    if (now < 0.95*best)
+    double now = excess(packed, kernels, goal), rate = log(last / now) / CHECK_EVERY;
+    tell(goal, *sweeps, now);
+    if (now < 0.95 * best)
       best_check = check;
     if (now < best) {
       best = now;
       keep(packed);
     }
-    if (best <= 1)
-      status = ASP_STATUS_SOLVED;
-    else if (check - best_check > STAGNATION && packed->momentum > 0) {
+    // a little better than asked for, where that costs little: what is left over disturbs the next step
+    done = best <= AIM || (best <= 1 && !(rate > 0 && log(now / AIM) / rate <= CHECK_EVERY));
+    if (!done && goal->patience > 0 && *sweeps >= goal->verdict && !(rate > 0 && log(now) / rate <= goal->patience))
+      break;
+    if (check - best_check > STAGNATION && packed->momentum > 0) {
       packed->momentum = packed->momentum > CAREFUL ? CAREFUL : 0;
       best_check = check;
     }
-    double rate = log(last / now) / CHECK_EVERY, left = log(now);
-    if (status != ASP_STATUS_SOLVED && goal->patience > 0 && *sweeps >= goal->verdict &&
-        !(rate > 0 && left / rate <= goal->patience))
-      break;
     last = now;
-    if (goal->deadline > 0 && asp_clock_seconds() >= goal->deadline) {
-      status = best <= 1 ? ASP_STATUS_SOLVED : ASP_STATUS_TIME_LIMIT;
-      break;
-    }
+    late = goal->deadline > 0 && asp_clock_seconds() >= goal->deadline;
   }
+  AspStatus status = best <= 1 ? ASP_STATUS_SOLVED : late ? ASP_STATUS_TIME_LIMIT : ASP_STATUS_ITERATION_LIMIT;
   unload(packed, r);
   return status;
 }

@@ -26,6 +26,7 @@
 #define SMALL_PROBLEM  50 /* blocks */
 
 #define ROUNDS   3     /* solves to smaller and smaller E2 for the sake of the worst contact */
+#define MARGIN   0.01  /* share of the tolerance that is aimed at: what is left over disturbs the steps that follow */
 #define SHARPEST 1e-14 /* least E2 that is asked for then */
 
 static const SolverMethod methods[ASP_METHOD_COUNT] = {
@@ -44,6 +45,8 @@ struct AspSolver {
   AspSolverOptions options;
   AspArena arena;
   AspPrepared *prepared; /* and the judge */
+  bool rehearsal;           /* go through every stage */
+  const double *suggestion; /* of asp_solver_suggest; NULL: none */
 };
 
 static const char *const method_names[ASP_METHOD_COUNT + 1] = {
@@ -132,6 +135,9 @@ void asp_solver_destroy(AspSolver *solver) {
   asp_arena_free(&solver->arena);
   asp_release(solver->context, solver);
 }
+
+void asp_solver_rehearse(AspSolver *solver, bool rehearsal) { solver->rehearsal = rehearsal; }
+void asp_solver_suggest(AspSolver *solver, const double *r) { solver->suggestion = r; }
 
 /* ---- what methods call ---- */
 
@@ -296,12 +302,12 @@ static double promising_tolerance(const SolverRun *run) {
   double limit = run->options->tolerance_contact, contact = run->residual.contact;
   if (!(limit > 0) || !(contact > limit))
     return run->tolerance;
-  return fmin(run->tolerance, fmax(0.3 * limit / contact * score(run, &run->residual), SHARPEST));
+  return fmin(run->tolerance, fmax(MARGIN * limit / contact * score(run, &run->residual), SHARPEST));
 }
 
 /* The method, and again where E2 is met but the worst contact is not good enough. */
 static AspError run_to_tolerances(SolverRun *run) {
-  for (int round = 0; round < ROUNDS && !asp_run_accepted(run); round++) {
+  for (int round = 0; round < ROUNDS && (round == 0 || !asp_run_accepted(run)); round++) {
     run->tolerance = promising_tolerance(run);
     ASP_TRY(asp_run_stage(run, run->options->method, run->best));
     if (score(run, &run->residual) > run->tolerance || run->status == ASP_STATUS_TIME_LIMIT)
@@ -317,7 +323,9 @@ static AspPackedGoal packed_goal(const SolverRun *run) {
   AspPackedGoal goal = {.tolerance = options->tolerance,
                         .tolerance_contact = options->tolerance_contact,
                         .max_sweeps = options->max_iterations > 0 ? options->max_iterations : PACKED_SWEEPS,
-                        .deadline = isfinite(run->deadline) ? run->deadline : 0};
+                        .deadline = isfinite(run->deadline) ? run->deadline : 0,
+                        .progress = options->progress,
+                        .progress_user = options->progress_user};
   if (options->method == ASP_METHOD_AUTO) {
     goal.verdict = PACKED_VERDICT;
     goal.patience = run->problem->blocks < SMALL_PROBLEM ? PATIENCE_SMALL : PATIENCE;
@@ -343,12 +351,27 @@ static AspError try_packed(AspSolver *solver, SolverRun *run, double *r, double 
   AspPackedGoal goal = packed_goal(run);
   run->exact = true;
   run->setup_time = asp_clock_seconds() - began;
-  run->status = asp_packed_solve(&packed, &goal, r, &run->total_iterations);
+  run->status = asp_packed_solve(&packed, &goal, r, solver->suggestion, &run->total_iterations);
   ASP_TRY(asp_judge_residual(run->judge, r, &run->residual, u, x));
   run->best_method = ASP_METHOD_NSGS;
   snprintf(run->path, sizeof run->path, "nsgs %d", run->total_iterations);
   *done = asp_run_accepted(run) || options->method == ASP_METHOD_NSGS || run->status == ASP_STATUS_TIME_LIMIT;
   return ASP_OK;
+}
+
+/* The second-order stages that few problems need, for their memory. */
+static AspError rehearse_stages(SolverRun *run) {
+  const AspMethod second_order[] = {ASP_METHOD_IPM, ASP_METHOD_NEWTON};
+  const AspSolverOptions *chosen = run->options;
+  AspSolverOptions few = *chosen;
+  double *nothing = ASP_TAKE(run->arena, double, run->problem->rows); // from the solution there would be nothing to do
+  AspError error = nothing ? ASP_OK : ASP_ERROR_MEMORY;
+  few.max_iterations = 2;
+  run->options = &few;
+  for (int i = 0; i < 2 && run->exact && error == ASP_OK; i++)
+    error = asp_run_stage(run, second_order[i], nothing);
+  run->options = chosen;
+  return error;
 }
 
 AspError asp_solver_solve(AspSolver *solver, const AspContactProblem *problem, double *r, double *u, double *x,
@@ -367,7 +390,8 @@ AspError asp_solver_solve(AspSolver *solver, const AspContactProblem *problem, d
                    .best_method = options->method};
   bool done;
   ASP_TRY(try_packed(solver, &run, r, u, x, &done));
-  if (done) {
+  solver->suggestion = NULL;
+  if (done && !solver->rehearsal) {
     report(&run, began, info);
     return ASP_OK;
   }
@@ -375,6 +399,8 @@ AspError asp_solver_solve(AspSolver *solver, const AspContactProblem *problem, d
   run.swept = run.total_iterations > 0;
   if (problem->rows > 0) {
     ASP_TRY(run_to_tolerances(&run));
+    if (solver->rehearsal && options->method == ASP_METHOD_AUTO)
+      ASP_TRY(rehearse_stages(&run));
     if (!isfinite(run.residual.E2)) // nothing usable was found: no reaction rather than an infinite one
       memset(run.best, 0, (size_t)problem->rows * sizeof *r);
     memcpy(r, run.best, (size_t)problem->rows * sizeof *r);
@@ -382,21 +408,4 @@ AspError asp_solver_solve(AspSolver *solver, const AspContactProblem *problem, d
   ASP_TRY(asp_judge_residual(run.judge, run.best, &run.residual, u, problem->dofs > 0 ? x : NULL));
   report(&run, began, info);
   return ASP_OK;
-}
-
-AspError asp_solver_reserve(AspSolver *solver, const AspContactProblem *problem) {
-  AspSolverOptions chosen = solver->options;
-  double *r = asp_allocate(solver->context, (size_t)problem->rows + 1, sizeof *r);
-  AspSolverInfo info;
-  AspError error = r ? asp_solver_solve(solver, problem, r, NULL, NULL, &info) : ASP_ERROR_MEMORY;
-  const AspMethod second_order[] = {ASP_METHOD_IPM, ASP_METHOD_NEWTON};
-  for (int i = 0; i < 2 && error == ASP_OK && chosen.method == ASP_METHOD_AUTO && !has_polygon(problem); i++) {
-    solver->options.method = second_order[i];
-    solver->options.max_iterations = 2;
-    memset(r, 0, (size_t)problem->rows * sizeof *r);
-    error = asp_solver_solve(solver, problem, r, NULL, NULL, &info);
-  }
-  solver->options = chosen;
-  asp_release(solver->context, r);
-  return error;
 }

@@ -22,7 +22,8 @@ typedef struct WarmStore {
   WarmKey *key;
   int *offset; /* count + 1, into r */
   double *r;
-  size_t key_capacity, offset_capacity, r_capacity;
+  double *earlier; /* the same rows one step before, zero where a block is new */
+  size_t key_capacity, offset_capacity, r_capacity, earlier_capacity;
 } WarmStore;
 
 /* How a body is expected to move in the step, later how it did. */
@@ -123,7 +124,7 @@ AspError asp_world_record(AspWorld *world);
 void asp_world_record_joint_state(AspWorld *world);
 
 /* Start of a solve from the last step's reactions (AspStepWork.guess), and keeping them for the next. */
-void asp_warm_guess(void *user, const AspFormulation *formulation, double *r);
+void asp_warm_guess(void *user, const AspFormulation *formulation, double *r, double *other);
 AspError asp_warm_store(AspWorld *world);
 AspError asp_warm_reserve(AspWorld *world, int blocks, int rows);
 
