@@ -27,9 +27,18 @@ struct AspJudge {
   double rho, norm_q;
 };
 
+/* Sums of squares between these are what they seem. */
+#define SMALLEST_SQUARE 1e-270
+#define LARGEST_SQUARE  1e300
+
 /* Euclidean norm without overflow; infinite where an entry is not finite. */
 static double norm(int n, const double *x) {
   double largest = 0, sum = 0;
+  for (int i = 0; i < n; i++)
+    sum += x[i] * x[i];
+  if (sum > SMALLEST_SQUARE && sum < LARGEST_SQUARE) // not NaN, no overflow, nothing that matters lost below
+    return sqrt(sum);
+  sum = 0;
   for (int i = 0; i < n; i++) {
     if (!isfinite(x[i]))
       return INFINITY;
@@ -169,7 +178,10 @@ static void evaluate_blocks(AspJudge *judge, const double *r, AspResidual *resid
     const double *r_i = r + first, *u_i = judge->u + first;
     asp_natural_map(law, rows, judge->rho, r_i, u_i, false, judge->F + first);
     asp_natural_map(law, rows, 1, r_i, u_i, false, judge->F1 + first);
-    asp_natural_map(law, rows, judge->rho, r_i, u_i, true, judge->F_exact + first);
+    if (law->cone == ASP_CONE_EXACT)
+      memcpy(judge->F_exact + first, judge->F + first, (size_t)rows * sizeof *judge->F);
+    else
+      asp_natural_map(law, rows, judge->rho, r_i, u_i, true, judge->F_exact + first);
     double size = norm(rows, judge->F + first);
     if (size > worst) {
       worst = size;
