@@ -1,5 +1,6 @@
 /* Command-line words by a table: see arguments.h. */
 #include "arguments.h"
+#include "json.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -58,6 +59,9 @@ static void print_flag(char letter, const char *name, const char *value, const c
     printf("  %s\n  %-28s %s%s\n", left, "", text, more);
 }
 
+static const char *const value_names[] = {
+    [ASP_FIELD_REAL] = "X", [ASP_FIELD_INTEGER] = "N", [ASP_FIELD_FLAG] = "true|false", [ASP_FIELD_CHOICE] = "NAME"};
+
 static void print_field(const AspField *field) {
   char more[512] = "";
   size_t used = (size_t)snprintf(more, sizeof more, " (%s", field->type == ASP_FIELD_CHOICE ? "" : "default ");
@@ -71,8 +75,6 @@ static void print_field(const AspField *field) {
   }
   if (used < sizeof more)
     snprintf(more + used, sizeof more - used, ")");
-  static const char *const value_names[] = {
-      [ASP_FIELD_REAL] = "X", [ASP_FIELD_INTEGER] = "N", [ASP_FIELD_FLAG] = "true|false", [ASP_FIELD_CHOICE] = "NAME"};
   print_flag(0, field->flag, value_names[field->type], field->text, more);
 }
 
@@ -89,6 +91,31 @@ static void print_help(const Arguments *arguments, const Command *command) {
   print_flag('q', "quiet", NULL, "neither progress nor summary", "");
   print_flag('h', "help", NULL, "this text", "");
   printf("\nexamples:\n%s\n", command->examples);
+}
+
+static void write_flag(Json *json, const char *name, const char *value, const char *text) {
+  json_object(json, NULL);
+  json_text(json, "name", name);
+  json_text(json, "value", value);
+  json_text(json, "help", text);
+  json_end(json);
+}
+
+static void write_help(const Arguments *arguments, const Command *command) {
+  Json json = json_start(stdout);
+  json_text(&json, "command", command->name);
+  json_text(&json, "arguments", command->arguments);
+  json_text(&json, "summary", command->summary);
+  json_text(&json, "details", command->details);
+  json_text(&json, "examples", command->examples);
+  json_array(&json, "flags");
+  for (int i = 0; i < arguments->flag_count; i++)
+    write_flag(&json, arguments->flags[i].name, arguments->flags[i].value, arguments->flags[i].help);
+  for (int i = 0; i < arguments->field_count; i++)
+    if (arguments->fields[i].flag)
+      write_flag(&json, arguments->fields[i].flag, value_names[arguments->fields[i].type], arguments->fields[i].text);
+  json_end(&json);
+  json_finish(&json);
 }
 
 /* ---- reading ---- */
@@ -194,12 +221,6 @@ static int read_short(Reader *reader, const char *word) {
                       reader->session->command->name);
 }
 
-/* --json holds for mistakes that stand before it, too. */
-static void find_json(Session *session, int count, char **words) {
-  for (int i = 0; i < count && strcmp(words[i], "--") != 0; i++)
-    session->json = session->json || strcmp(words[i], "--json") == 0;
-}
-
 static int check_word_count(const Arguments *arguments, const Session *session) {
   const char *usage = session->command->arguments;
   if (arguments->word_count < arguments->least)
@@ -216,7 +237,6 @@ bool arguments_read(Arguments *arguments, Session *session, int count, char **wo
   arguments->words = words;
   arguments->word_count = 0;
   *exit_code = EXIT_DONE;
-  find_json(session, count, words);
   for (; reader.at < count && *exit_code == EXIT_DONE && !reader.wants_help; reader.at++) {
     char *word = words[reader.at];
     if (flags_over || word[0] != '-' || word[1] == '\0')
@@ -227,7 +247,7 @@ bool arguments_read(Arguments *arguments, Session *session, int count, char **wo
       *exit_code = word[1] == '-' ? read_long(&reader, word + 2) : read_short(&reader, word + 1);
   }
   if (*exit_code == EXIT_DONE && reader.wants_help) {
-    print_help(arguments, session->command);
+    (session->json ? write_help : print_help)(arguments, session->command);
     return false;
   }
   if (*exit_code == EXIT_DONE)

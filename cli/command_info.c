@@ -5,23 +5,28 @@
 #include "asperity/io.h"
 
 #include <stdio.h>
-#include <string.h>
 
-static void print_line(void *user, const char *line) {
+/* "steps uncertified: 0" */
+static void print_fact(void *user, const AspFact *fact) {
   (void)user;
-  printf("%s\n", line);
+  for (const char *c = fact->key; *c; c++)
+    putchar(*c == '_' ? ' ' : *c);
+  if (fact->kind == ASP_FACT_TEXT)
+    printf(": %s\n", fact->text);
+  else if (fact->kind == ASP_FACT_FLAG)
+    printf(": %s\n", fact->number != 0 ? "yes" : "no");
+  else
+    printf(": %.9g%s%s\n", fact->number, *fact->unit ? " " : "", fact->unit);
 }
 
-/* "key: value" as a member of an object */
-static void write_line(void *user, const char *line) {
-  char key[128];
-  const char *colon = strstr(line, ": ");
-  size_t length = colon ? (size_t)(colon - line) : strlen(line);
-  if (length >= sizeof key)
-    length = sizeof key - 1;
-  memcpy(key, line, length);
-  key[length] = '\0';
-  json_text((Json *)user, key, colon ? colon + 2 : "");
+static void write_fact(void *user, const AspFact *fact) {
+  Json *json = user;
+  if (fact->kind == ASP_FACT_TEXT)
+    json_text(json, fact->key, fact->text);
+  else if (fact->kind == ASP_FACT_FLAG)
+    json_flag(json, fact->key, fact->number != 0);
+  else
+    json_number(json, fact->key, fact->number);
 }
 
 static int info(Session *session, int count, char **words) {
@@ -31,13 +36,13 @@ static int info(Session *session, int count, char **words) {
     return code;
   const char *path = arguments.words[0];
   if (!session->json) {
-    AspError error = asp_file_info(session->context, path, print_line, NULL);
+    AspError error = asp_file_info(session->context, path, print_fact, NULL);
     return error == ASP_OK ? EXIT_DONE : session_fail_error(session, error);
   }
   Json json = json_start(stdout);
   json_text(&json, "file", path);
   json_object(&json, "properties");
-  AspError error = asp_file_info(session->context, path, write_line, &json);
+  AspError error = asp_file_info(session->context, path, write_fact, &json);
   json_end(&json);
   if (error != ASP_OK)
     json_text(&json, "error", asp_context_message(session->context));
@@ -50,7 +55,7 @@ const Command command_info = {
     .arguments = "FILE",
     .summary = "say what is in a file: scene, result or problem",
     .details = "Recognises scenes (JSON), results of a run, FCLIB problems and LCP files (HDF5), and prints what they\n"
-               "hold, one property per line.",
+               "hold, one property per line; with --json numbers in SI units.",
     .examples = "  asperity info scenes/sphere-slides-then-rolls.json   bodies, joints, how it will run\n"
                 "  asperity info sphere-slides-then-rolls.h5            steps, certificate, sizes",
     .run = info,

@@ -5,8 +5,10 @@
 #include "simulate.h"
 #include "terminal.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -56,19 +58,34 @@ static void write_bodies(Json *json, const AspWorld *world) {
   json_end(json);
 }
 
+static void write_flow(Json *json, const AspEnergyFlow *flow) {
+  json_object(json, "energy_flow");
+  json_number(json, "motors", flow->motors);
+  json_number(json, "forces", flow->forces);
+  json_number(json, "friction", flow->friction);
+  json_number(json, "impacts", flow->impacts);
+  json_number(json, "joints", flow->joints);
+  json_number(json, "damping", flow->damping);
+  json_number(json, "remainder", flow->remainder);
+  json_end(json);
+}
+
 static void write_json(const AspWorld *world, const SimulationSummary *summary, const char *result) {
   Json json = json_start(stdout);
   json_integer(&json, "steps", summary->steps);
   json_number(&json, "time", summary->time);
   json_number(&json, "wall_s", summary->wall);
   json_integer(&json, "steps_uncertified", summary->steps_uncertified);
+  json_integer(&json, "steps_retried", summary->steps_retried);
   json_number(&json, "residual_max", summary->residual_max);
+  json_number(&json, "residual_data_max", summary->residual_data_max);
   json_number(&json, "residual_exact_max", summary->residual_exact_max);
   json_number(&json, "residual_contact_max", summary->residual_contact_max);
   json_number(&json, "penetration_max", summary->penetration_max);
   json_number(&json, "joint_drift_max", summary->joint_drift_max);
   json_number(&json, "energy_initial", summary->energy_initial);
   json_number(&json, "energy_final", summary->energy_final);
+  write_flow(&json, &summary->flow);
   json_integer(&json, "contacts_max", summary->contacts_max);
   json_object(&json, "final");
   write_bodies(&json, world);
@@ -77,6 +94,12 @@ static void write_json(const AspWorld *world, const SimulationSummary *summary, 
   for (int i = 0; i < asp_world_warning_count(world); i++)
     json_text(&json, NULL, asp_world_warning(world, i));
   json_end(&json);
+  json_array(&json, "problems");
+  for (int i = 0; i < summary->dump_count; i++) {
+    char path[PATH_SIZE];
+    json_text(&json, NULL, dump_path(result, summary->dumped[i], path, sizeof path) ? path : NULL);
+  }
+  json_end(&json);
   json_flag(&json, "interrupted", summary->interrupted != 0);
   json_text(&json, "result", result);
   json_finish(&json);
@@ -84,37 +107,75 @@ static void write_json(const AspWorld *world, const SimulationSummary *summary, 
 
 /* ---- as text ---- */
 
+/* What missed: the residual, or (an inflated reaction) the residual relative to the data. */
+static void describe_miss(const AspRunOptions *options, const SimulationSummary *summary, char *text, size_t size) {
+  bool by_data = summary->residual_max <= options->tolerance;
+  if (by_data)
+    snprintf(text, size, "E3, the residual relative to the data, up to %.3g (at most %g allowed)",
+             summary->residual_data_max, 100 * options->tolerance);
+  else
+    snprintf(text, size, "residual up to %.3g (tolerance %g)", summary->residual_max, options->tolerance);
+}
+
 static void print_verdict(const AspRunOptions *options, const SimulationSummary *summary) {
   long long missed = (long long)summary->steps_uncertified;
+  char miss[160];
+  describe_miss(options, summary, miss, sizeof miss);
   if (missed == 0)
     printf("  %-12s %sall steps%s, residual at most %.2g (tolerance %g)\n", "certified",
            terminal_style(stdout, STYLE_GOOD), terminal_style(stdout, STYLE_PLAIN), summary->residual_max,
            options->tolerance);
   else
-    printf("  %-12s %s%lld of %lld steps missed%s, residual up to %.2g (tolerance %g)\n", "certified",
-           terminal_style(stdout, STYLE_BAD), missed, (long long)summary->steps, terminal_style(stdout, STYLE_PLAIN),
-           summary->residual_max, options->tolerance);
+    printf("  %-12s %s%lld of %lld steps missed%s, %s\n", "certified", terminal_style(stdout, STYLE_BAD), missed,
+           (long long)summary->steps, terminal_style(stdout, STYLE_PLAIN), miss);
+  if (summary->steps_retried)
+    printf("  %-12s %lld steps, by a stronger method or half the step\n", "retried", (long long)summary->steps_retried);
   printf("  %-12s %s friction; against the exact cone the residual is at most %.2g\n", "law",
          asp_cone_names[options->cone], summary->residual_exact_max);
 }
 
+/* Where the energy went; what did nothing is left out. */
+static void print_energy(const SimulationSummary *summary) {
+  const AspEnergyFlow *flow = &summary->flow;
+  double scale = fabs(summary->energy_initial) + fabs(summary->energy_final);
+  const struct {
+    const char *text;
+    double value;
+  } parts[] = {{"motors", flow->motors},    {"forces", flow->forces},  {"friction", -flow->friction},
+               {"impacts", -flow->impacts}, {"joints", -flow->joints}, {"dampers", -flow->damping}};
+  printf("  %-12s %.6g J at the start, %.6g J at the end\n  %-12s ", "energy", summary->energy_initial,
+         summary->energy_final, "");
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    scale += fabs(parts[i].value);
+    if (fabs(parts[i].value) > SHOWN_AS_ZERO * scale)
+      printf("%s %+.6g J, ", parts[i].text, parts[i].value);
+  }
+  printf("remainder %.2g J\n", fabs(flow->remainder) > SHOWN_AS_ZERO * scale ? flow->remainder : 0);
+}
+
 static double readable(double value) { return fabs(value) < SHOWN_AS_ZERO ? 0 : value; }
 
-static void print_vector(const char *before, AspVec3 v, const char *after) {
-  printf("%s(%.6g, %.6g, %.6g)%s", before, readable(v.x), readable(v.y), readable(v.z), after);
+/* In the plane two numbers. */
+static void print_vector(const char *before, AspVec3 v, int dimension, const char *after) {
+  printf("%s(%.6g, %.6g", before, readable(v.x), readable(v.y));
+  if (dimension == 3)
+    printf(", %.6g", readable(v.z));
+  printf(")%s", after);
 }
 
 /* The first few bodies that can move. */
 static void print_bodies(const AspWorld *world) {
   const AspModel *model = asp_world_model(world);
   const AspState *state = asp_world_state(world);
-  int moving = 0;
+  int moving = 0, dimension = asp_model_dimension(model);
   for (int body = 0; body < asp_model_body_count(model); body++) {
     if (asp_model_body_kind(model, body) == ASP_BODY_FIXED || ++moving > BODIES_SHOWN_MAX)
       continue;
     printf("  %-12s %s at ", moving == 1 ? "final" : "", asp_model_body_name(model, body));
-    print_vector("", asp_state_pose(model, state, body).position, " m, ");
-    print_vector("velocity ", asp_state_velocity(model, state, body), " m/s\n");
+    print_vector("", asp_state_pose(model, state, body).position, dimension, " m, ");
+    if (dimension == 2) // x, y, angle per body
+      printf("angle %.6g rad, ", readable(state->q[3 * body + 2]));
+    print_vector("velocity ", asp_state_velocity(model, state, body), dimension, " m/s\n");
   }
   if (moving > BODIES_SHOWN_MAX)
     printf("  %-12s and %d more bodies\n", "", moving - BODIES_SHOWN_MAX);
@@ -131,15 +192,30 @@ static void print_summary(const AspScene *scene, const AspWorld *world, const Si
          summary->penetration_max);
   if (asp_model_joint_count(scene->model))
     printf("  %-12s drift at most %.2g\n", "joints", summary->joint_drift_max);
-  printf("  %-12s %.6g J at the start, %.6g J at the end\n", "energy", summary->energy_initial, summary->energy_final);
+  print_energy(summary);
   print_bodies(world);
   for (int i = 0; i < asp_world_warning_count(world); i++)
     printf("  %-12s %s\n", i ? "" : "warnings", asp_world_warning(world, i));
   printf("  %-12s %s\n", "result", result);
+  for (int i = 0; i < summary->dump_count; i++) {
+    char path[PATH_SIZE];
+    if (dump_path(result, summary->dumped[i], path, sizeof path))
+      printf("  %-12s %s\n", i ? "" : "problems", path);
+  }
   printf("next: asperity info %s, or asperity convert %s -o FILE.csv\n", result, result);
 }
 
 /* ---- the command ---- */
+
+static void report_miss(const AspScene *scene, const SimulationSummary *summary, const char *result) {
+  char miss[160], path[PATH_SIZE] = "";
+  describe_miss(&scene->run, summary, miss, sizeof miss);
+  if (summary->dump_count)
+    dump_path(result, summary->dumped[0], path, sizeof path);
+  fprintf(stderr, "asperity run: %lld of %lld steps missed the tolerance: %s%s%s%s\n",
+          (long long)summary->steps_uncertified, (long long)summary->steps, miss,
+          *path ? "; problem of the first: " : "", path, summary->dump_count > 1 ? " and more" : "");
+}
 
 static int conclude(const Session *session, const AspScene *scene, const AspWorld *world,
                     const SimulationSummary *summary, const char *result) {
@@ -148,9 +224,7 @@ static int conclude(const Session *session, const AspScene *scene, const AspWorl
   else if (!session->quiet)
     print_summary(scene, world, summary, result);
   if (summary->steps_uncertified)
-    fprintf(stderr, "asperity run: %lld of %lld steps missed the tolerance %g (largest residual %.3g)\n",
-            (long long)summary->steps_uncertified, (long long)summary->steps, scene->run.tolerance,
-            summary->residual_max);
+    report_miss(scene, summary, result);
   if (summary->interrupted)
     return 128 + summary->interrupted;
   return summary->steps_uncertified ? EXIT_MISSED : EXIT_DONE;
@@ -193,17 +267,29 @@ static int run_file(const Session *session, const Arguments *arguments, const ch
   return code;
 }
 
+static bool read_step(const char *text, int64_t *step) {
+  char *end = NULL;
+  errno = 0;
+  *step = strtoll(text, &end, 10);
+  return errno == 0 && end != text && *end == '\0' && *step >= 1;
+}
+
 static int run(Session *session, int count, char **words) {
   SimulationOutput output = {0};
-  const Flag flags[] = {{"out", 'o', "FILE", "result file (default: the scene file's name with .h5, in this folder)",
-                         .text = &output.result},
-                        {"solver-log", 0, "FILE", "every solver iteration as CSV: step, iteration, method, residual",
-                         .text = &output.solver_log}};
-  Arguments arguments = {.flags = flags, .flag_count = 2, .least = 1, .most = 1};
+  const char *dump = NULL;
+  const Flag flags[] = {
+      {"out", 'o', "FILE", "result file (default: the scene file's name with .h5, in this folder)",
+       .text = &output.result},
+      {"solver-log", 0, "FILE", "every solver iteration as CSV: step, iteration, method, residual",
+       .text = &output.solver_log},
+      {"dump-problem", 0, "STEP", "write the contact problem of this step beside the result (FCLIB)", .text = &dump}};
+  Arguments arguments = {.flags = flags, .flag_count = 3, .least = 1, .most = 1};
   arguments.fields = asp_run_fields(&arguments.field_count);
   int code = EXIT_DONE;
   if (!arguments_read(&arguments, session, count, words, &code))
     return code;
+  if (dump && !read_step(dump, &output.dump_step))
+    return session_fail(session, EXIT_USAGE, "--dump-problem: '%s' is not the number of a step, 1 or more", dump);
   const char *scene_path = arguments.words[0];
   char path[PATH_SIZE];
   if (!output.result) {
@@ -222,8 +308,10 @@ const Command command_run = {
     .arguments = "SCENE.json",
     .summary = "simulate a scene",
     .details = "Simulates the scene and writes one HDF5 file: states, contacts with their impulses, energies and the\n"
-               "certificate of every step. Flags override what the scene says under \"run\". Ends with 1 when a step\n"
-               "missed its tolerance. Ctrl-C ends after the current step; the file holds the steps so far.",
+               "certificate of every step. Flags override what the scene says under \"run\". A step that\n"
+               "misses its tolerance is retried by a stronger method, then with half its length; what still misses is\n"
+               "counted, its problem is written beside the result, and the program ends with 1. Ctrl-C ends after the "
+               "current step; the file holds the steps so far.",
     .examples = "  asperity run scenes/sphere-slides-then-rolls.json\n"
                 "  asperity run --dt 0.001 --until 2 --out fine.h5 scenes/sphere-slides-then-rolls.json\n"
                 "  asperity run --json --quiet --solver-log log.csv scenes/sphere-slides-then-rolls.json",

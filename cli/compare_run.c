@@ -43,6 +43,7 @@ CompareRow *compare_rows(const AspScene *scene, int *count) {
         CompareRow *row = &rows[*count];
         row->options = scene->run;
         row->options.scheme = scheme;
+        row->options.retry = false; // each method speaks for itself
         row->options.cone = (int)choices[c].cone;
         row->options.method = (int)choices[c].methods[m];
         // a circumscribed polygon has pairs of edges

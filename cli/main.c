@@ -1,6 +1,7 @@
 /* The program: picks the command from one table and hands it the words that follow. */
 #include "arguments.h"
 #include "command.h"
+#include "json.h"
 #include "terminal.h"
 
 #include <errno.h>
@@ -9,10 +10,14 @@
 #include <string.h>
 
 static const Command *const commands[] = {
-    &command_run,   &command_validate, &command_info,    &command_convert,
-    &command_solve, &command_bench,    &command_compare, &command_reproduce,
+    &command_run,   &command_validate, &command_info,  &command_convert, &command_report,    &command_view,
+    &command_solve, &command_analyze,  &command_bench, &command_compare, &command_reproduce,
 };
 #define COMMAND_COUNT ((int)(sizeof commands / sizeof *commands))
+
+#define EXIT_CODES                                                                                                     \
+  "exit codes: 0 done and certified, 1 finished but something missed its tolerance, 2 bad input or\n"                  \
+  "usage, 3 internal failure or a full disk; 130 after Ctrl-C (128 + signal)\n"
 
 static void print_overview(FILE *stream) {
   fprintf(stream,
@@ -21,9 +26,34 @@ static void print_overview(FILE *stream) {
           terminal_style(stream, STYLE_STRONG), terminal_style(stream, STYLE_PLAIN));
   for (int i = 0; i < COMMAND_COUNT; i++)
     fprintf(stream, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
-  fprintf(stream, "\nasperity COMMAND --help explains one, with examples; asperity --version names the version.\n"
-                  "exit codes: 0 done and certified, 1 finished but something missed its tolerance, 2 bad input or\n"
-                  "usage, 3 internal failure or a full disk; 130 after Ctrl-C (128 + signal)\n");
+  fprintf(stream,
+          "\nasperity COMMAND --help explains one, with examples; asperity --version names the version.\n" EXIT_CODES);
+}
+
+static void write_overview(void) {
+  Json json = json_start(stdout);
+  json_text(&json, "version", asp_version());
+  json_text(&json, "usage", "asperity COMMAND [FLAGS] ...");
+  json_array(&json, "commands");
+  for (int i = 0; i < COMMAND_COUNT; i++) {
+    json_object(&json, NULL);
+    json_text(&json, "name", commands[i]->name);
+    json_text(&json, "summary", commands[i]->summary);
+    json_end(&json);
+  }
+  json_end(&json);
+  json_finish(&json);
+}
+
+static int show_version(bool as_json) {
+  if (!as_json) {
+    printf("asperity %s\n", asp_version());
+    return EXIT_DONE;
+  }
+  Json json = json_start(stdout);
+  json_text(&json, "version", asp_version());
+  json_finish(&json);
+  return EXIT_DONE;
 }
 
 static const Command *find_command(const char *name) {
@@ -33,18 +63,30 @@ static const Command *find_command(const char *name) {
   return NULL;
 }
 
-static int unknown_command(const char *word) {
-  const char *names[COMMAND_COUNT];
-  for (int i = 0; i < COMMAND_COUNT; i++)
-    names[i] = commands[i]->name;
-  const char *nearest = nearest_name(word, names, COMMAND_COUNT);
-  fprintf(stderr, "asperity: there is no command '%s'; %s%s%s\n", word, nearest ? "did you mean '" : "asperity --help",
-          nearest ? nearest : " lists them", nearest ? "'?" : "");
+/* The mistake for machines; people have read it on stderr. */
+static int fail(bool as_json, const char *message) {
+  if (as_json) {
+    Json json = json_start(stdout);
+    json_text(&json, "error", message);
+    json_finish(&json);
+  }
   return EXIT_USAGE;
 }
 
-static int run_command(const Command *command, int count, char **words) {
-  Session session = {.command = command, .context = asp_context_create(NULL)};
+static int unknown_command(const char *word, bool as_json) {
+  const char *names[COMMAND_COUNT];
+  char message[256];
+  for (int i = 0; i < COMMAND_COUNT; i++)
+    names[i] = commands[i]->name;
+  const char *nearest = nearest_name(word, names, COMMAND_COUNT);
+  snprintf(message, sizeof message, "there is no command '%.100s'; %s%s%s", word,
+           nearest ? "did you mean '" : "asperity --help", nearest ? nearest : " lists them", nearest ? "'?" : "");
+  fprintf(stderr, "asperity: %s\n", message);
+  return fail(as_json, message);
+}
+
+static int run_command(const Command *command, bool as_json, int count, char **words) {
+  Session session = {.command = command, .context = asp_context_create(NULL), .json = as_json};
   if (!session.context)
     return session_fail(&session, EXIT_FAILED, "out of memory");
   int code = command->run(&session, count, words);
@@ -52,29 +94,52 @@ static int run_command(const Command *command, int count, char **words) {
   return code;
 }
 
-static int dispatch(int count, char **words) {
-  const char *first = count > 1 ? words[1] : "";
-  if (count < 2) {
-    print_overview(stderr);
-    return EXIT_USAGE;
-  }
-  if (strcmp(first, "--version") == 0) {
-    printf("asperity %s\n", asp_version());
-    return EXIT_DONE;
-  }
-  /* "help", "help run" */
-  bool help = strcmp(first, "help") == 0 || strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0;
-  if (help && count == 2) {
+/* --json among the words, wherever it stands before "--". */
+static bool wants_json(int count, char **words) {
+  for (int i = 1; i < count && strcmp(words[i], "--") != 0; i++)
+    if (strcmp(words[i], "--json") == 0)
+      return true;
+  return false;
+}
+
+static int show_overview(bool as_json) {
+  if (as_json)
+    write_overview();
+  else
     print_overview(stdout);
-    return EXIT_DONE;
+  return EXIT_DONE;
+}
+
+static bool is_help(const char *word) {
+  return strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+}
+
+/* "run --json scene", "--json --version", "help run" */
+static int dispatch(int count, char **words) {
+  bool as_json = wants_json(count, words);
+  int first = 1;
+  while (first < count && strcmp(words[first], "--json") == 0)
+    first++;
+  if (first == count) {
+    print_overview(stderr);
+    return fail(as_json, "no command given; asperity --help lists them");
   }
-  const char *name = help ? words[2] : first;
-  const Command *command = find_command(name);
+  if (strcmp(words[first], "--version") == 0)
+    return show_version(as_json);
+  bool help = is_help(words[first]);
+  int named = first + help;
+  while (named < count && strcmp(words[named], "--json") == 0)
+    named++;
+  if (named == count)
+    return show_overview(as_json);
+  const Command *command = find_command(words[named]);
   if (!command)
-    return unknown_command(name);
-  char help_word[] = "--help";
-  char *help_words[] = {help_word};
-  return help ? run_command(command, 1, help_words) : run_command(command, count - 2, words + 2);
+    return unknown_command(words[named], as_json);
+  char help_word[] = "--help", json_word[] = "--json";
+  char *help_words[] = {help_word, json_word};
+  if (help)
+    return run_command(command, as_json, 1 + as_json, help_words);
+  return run_command(command, as_json, count - named - 1, words + named + 1);
 }
 
 /* What was printed must have arrived. A reader that closed the pipe had enough: no complaint. */

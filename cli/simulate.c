@@ -11,6 +11,7 @@
 
 /* What may be left of the time at the end, in steps: the rounding of a long sum. */
 #define END_TOLERANCE 1e-6
+#define PATH_SIZE     4096
 
 static double total(AspEnergy energy) { return energy.kinetic + energy.gravitational + energy.elastic; }
 
@@ -23,16 +24,29 @@ void simulation_note_start(SimulationSummary *summary, const AspWorld *world) {
   summary->energy_initial = summary->energy_final = total(asp_model_energy(asp_world_model(world), state));
 }
 
+static void add_flow(AspEnergyFlow *sum, const AspEnergyFlow *flow) {
+  sum->motors += flow->motors;
+  sum->forces += flow->forces;
+  sum->friction += flow->friction;
+  sum->impacts += flow->impacts;
+  sum->joints += flow->joints;
+  sum->damping += flow->damping;
+  sum->remainder += flow->remainder;
+}
+
 void simulation_note_step(SimulationSummary *summary, const AspStepInfo *info) {
   summary->steps = info->step;
   summary->time = info->t;
   summary->steps_uncertified += !info->certified;
+  summary->steps_retried += info->attempts > 1;
   summary->residual_max = worse(summary->residual_max, info->residual.E2);
+  summary->residual_data_max = worse(summary->residual_data_max, info->residual.E3);
   summary->residual_exact_max = worse(summary->residual_exact_max, info->residual.exact);
   summary->residual_contact_max = worse(summary->residual_contact_max, info->residual.contact);
   summary->penetration_max = worse(summary->penetration_max, info->penetration);
   summary->joint_drift_max = worse(summary->joint_drift_max, info->joint_drift);
   summary->energy_final = total(info->energy);
+  add_flow(&summary->flow, &info->flow);
   summary->contacts_max = info->contacts > summary->contacts_max ? info->contacts : summary->contacts_max;
 }
 
@@ -48,31 +62,73 @@ static void show_progress(Progress *progress, const AspWorld *world, const AspSt
   progress_update(progress, info->t / until, text);
 }
 
+/* ---- problems as files ---- */
+
+bool dump_path(const char *result, int64_t step, char *buffer, size_t size) {
+  const char *slash = strrchr(result, '/'), *name = slash ? slash + 1 : result, *dot = strrchr(name, '.');
+  int length = dot && dot > name ? (int)(dot - result) : (int)strlen(result);
+  int written = snprintf(buffer, size, "%.*s-step%lld.hdf5", length, result, (long long)step);
+  return written > 0 && (size_t)written < size;
+}
+
+/* The problem of the step just made, where it missed its tolerance or was asked for; what was reached goes along. */
+static int dump_problem(const Session *session, const AspWorld *world, const SimulationOutput *output,
+                        const AspStepInfo *info, SimulationSummary *summary) {
+  bool asked = info->step == output->dump_step, missed = !info->certified && summary->dump_count < DUMPS_MAX - 1;
+  char path[PATH_SIZE], title[128];
+  const double *r = NULL, *u = NULL;
+  const AspContactProblem *problem = asp_world_problem(world, &r, &u);
+  if ((!asked && !missed) || !problem)
+    return EXIT_DONE;
+  if (problem->rows == 0) {
+    fprintf(stderr, "asperity run: step %lld has neither contacts nor joints: no problem to write\n",
+            (long long)info->step);
+    return EXIT_DONE;
+  }
+  if (!dump_path(output->result, info->step, path, sizeof path))
+    return session_fail(session, EXIT_USAGE, "%s: the name of the result is too long", output->result);
+  snprintf(title, sizeof title, "step %lld to t = %.15g s, E2 = %.3g", (long long)info->step, info->t,
+           info->residual.E2);
+  AspFclibPoint reached = {.r = (double *)r, .u = (double *)u};
+  AspFclibExtra extra = {.title = title};
+  if (info->certified) {
+    extra.solution = reached;
+  } else {
+    extra.guess_count = 1;
+    extra.guess = &reached;
+  }
+  AspError error = asp_fclib_write(session->context, path, problem, &extra);
+  if (error != ASP_OK)
+    return session_fail(session, EXIT_FAILED, "%s", asp_context_message(session->context));
+  summary->dumped[summary->dump_count++] = info->step;
+  return EXIT_DONE;
+}
+
+/* ---- steps ---- */
+
 /* One step, noted and written. */
-static int make_step(const Session *session, AspWorld *world, AspResultWriter *writer, const char *result,
+static int make_step(const Session *session, AspWorld *world, AspResultWriter *writer, const SimulationOutput *output,
                      SimulationSummary *summary, AspStepInfo *info) {
   AspError error = asp_world_step(world, info);
   if (error != ASP_OK && summary->steps == 0)
     return session_fail_error(session, error);
   if (error != ASP_OK)
     return session_fail(session, exit_code_of(error), "%s; %s holds the steps before (%lld)",
-                        asp_context_message(session->context), result, (long long)summary->steps);
+                        asp_context_message(session->context), output->result, (long long)summary->steps);
   simulation_note_step(summary, info);
   summary->interrupted = interrupt_signal();
-  bool is_last = simulation_at_end(world) || summary->interrupted;
-  if (!is_last && info->step % asp_world_options(world)->output_every != 0)
-    return EXIT_DONE;
   error = asp_result_append(writer, world, info);
-  return error == ASP_OK ? EXIT_DONE : session_fail(session, EXIT_FAILED, "%s", asp_context_message(session->context));
+  return error == ASP_OK ? dump_problem(session, world, output, info, summary)
+                         : session_fail(session, EXIT_FAILED, "%s", asp_context_message(session->context));
 }
 
-static int make_steps(const Session *session, AspWorld *world, const char *result, AspResultWriter *writer,
+static int make_steps(const Session *session, AspWorld *world, const SimulationOutput *output, AspResultWriter *writer,
                       SimulationSummary *summary) {
   int code = EXIT_DONE;
   Progress progress = progress_start(!session->quiet);
   while (code == EXIT_DONE && !simulation_at_end(world) && !summary->interrupted) {
     AspStepInfo info;
-    code = make_step(session, world, writer, result, summary, &info);
+    code = make_step(session, world, writer, output, summary, &info);
     if (code == EXIT_DONE)
       show_progress(&progress, world, &info);
   }
@@ -109,14 +165,17 @@ static int close_solver_log(const Session *session, FILE *log, const char *path)
 
 /* ---- the whole ---- */
 
-static int write_result(const Session *session, const AspScene *scene, const char *result, AspWorld *world,
+static int write_result(const Session *session, const AspScene *scene, const SimulationOutput *output, AspWorld *world,
                         SimulationSummary *summary) {
   AspResultWriter *writer = NULL;
-  AspError error = asp_result_create(session->context, result, scene, world, &writer);
+  AspError error = asp_result_create(session->context, output->result, scene, world, &writer);
   if (error != ASP_OK)
     return session_fail_error(session, error);
   double started = clock_seconds();
-  int code = make_steps(session, world, result, writer, summary);
+  int code = make_steps(session, world, output, writer, summary);
+  if (code == EXIT_DONE && output->dump_step > summary->steps)
+    fprintf(stderr, "asperity run: step %lld was not reached, its problem is not written\n",
+            (long long)output->dump_step);
   error = asp_result_close(writer, world);
   summary->wall = clock_seconds() - started;
   if (error != ASP_OK && code == EXIT_DONE)
@@ -128,6 +187,11 @@ int simulate(const Session *session, const AspScene *scene, const SimulationOutp
              SimulationSummary *summary) {
   FILE *log = NULL;
   AspError error = asp_world_create(session->context, scene->model, &scene->run, world);
+  for (int i = 0; error == ASP_OK && i < scene->warnings.count; i++) {
+    if (!session->quiet)
+      fprintf(stderr, "warning: %s\n", scene->warnings.line[i]);
+    error = asp_world_add_warning(*world, scene->warnings.line[i]);
+  }
   if (error != ASP_OK)
     return session_fail_error(session, error);
   if (output->solver_log) {
@@ -136,7 +200,7 @@ int simulate(const Session *session, const AspScene *scene, const SimulationOutp
       return EXIT_USAGE;
   }
   simulation_note_start(summary, *world);
-  int code = write_result(session, scene, output->result, *world, summary);
+  int code = write_result(session, scene, output, *world, summary);
   asp_world_set_solver_log(*world, NULL, NULL);
   int log_code = close_solver_log(session, log, output->solver_log);
   return code == EXIT_DONE ? log_code : code;

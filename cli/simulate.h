@@ -6,26 +6,34 @@
 
 #include "asperity/io.h"
 
+#define DUMPS_MAX 16 /* problems of uncertified steps that are kept, the first ones */
+
 /* Over all steps. Residuals are the largest seen; a NaN stays once seen. */
 typedef struct SimulationSummary {
   int64_t steps;
   int64_t steps_uncertified;
+  int64_t steps_retried;       /* took more than one solve */
   double time;                 /* reached, s */
   double wall;                 /* of the steps and of writing them, s */
   double residual_max;         /* E2 of the claimed law */
+  double residual_data_max;    /* E3: the same relative to the data alone */
   double residual_exact_max;   /* against the exact cone */
   double residual_contact_max; /* worst contact over the mean normal impulse */
   double penetration_max;      /* m */
   double joint_drift_max;      /* m or rad; the initial state counts */
   double energy_initial;       /* J */
   double energy_final;         /* J */
+  AspEnergyFlow flow;          /* summed over all steps, J */
   int contacts_max;
+  int64_t dumped[DUMPS_MAX]; /* steps whose problems were written, see dump_path */
+  int dump_count;
   int interrupted; /* number of the signal; 0: ran to the end */
 } SimulationSummary;
 
 typedef struct SimulationOutput {
   const char *result;     /* path */
   const char *solver_log; /* path; NULL: none */
+  int64_t dump_step;      /* its problem is written, whatever its certificate; 0: none */
 } SimulationOutput;
 
 /* Returns EXIT_DONE when all steps up to the end or the interruption were made and written, certified or not; otherwise
@@ -41,5 +49,9 @@ int session_fail_scene(const Session *session, AspError error, const char *path,
 void simulation_note_start(SimulationSummary *summary, const AspWorld *world);
 void simulation_note_step(SimulationSummary *summary, const AspStepInfo *info);
 bool simulation_at_end(const AspWorld *world);
+
+/* Where the problem of a step is written, beside the result: sphere.h5 -> sphere-step12.hdf5. False when it does not
+ * fit. */
+bool dump_path(const char *result, int64_t step, char *buffer, size_t size);
 
 #endif

@@ -46,8 +46,9 @@ static AspError add_ball(AspContext *context, AspModel *model, int *ball) {
 }
 
 static AspError set_friction(AspModel *model, const char *one, const char *other, double mu) {
-  AspPairLaw law = {mu, 0, 0}; /* friction, no restitution */
+  AspPairLaw law = asp_pair_law_default(); /* no restitution */
   int a, b;
+  law.friction = mu;
   AspError error = asp_model_material(model, one, &a);
   if (error == ASP_OK)
     error = asp_model_material(model, other, &b);

@@ -2,8 +2,10 @@
 #ifndef ASPERITY_H
 #define ASPERITY_H
 
+#include "asperity/analyze.h"
 #include "asperity/base.h"
 #include "asperity/collide.h"
+#include "asperity/compliant.h"
 #include "asperity/io.h"
 #include "asperity/linalg.h"
 #include "asperity/model.h"

@@ -11,6 +11,12 @@ extern "C" {
 
 /* ---- scenes: schema/scene.schema.json ---- */
 
+/* Every mistake of a scene, one line each: "file: /bodies/2/mass: -1 is not > 0 kg". */
+typedef struct AspMistakes {
+  int count;
+  char **line;
+} AspMistakes;
+
 /* Everything in it belongs to the scene. */
 typedef struct AspScene {
   char *name;
@@ -22,13 +28,8 @@ typedef struct AspScene {
   AspHeightField **field; /* field_count height fields of the model's shapes */
   int field_count;
   AspRunOptions run;
+  AspMistakes warnings; /* what was done otherwise than written: a mesh that is not convex */
 } AspScene;
-
-/* Every mistake of a scene, one line each: "file: /bodies/2/mass: -1 is not > 0 kg". */
-typedef struct AspMistakes {
-  int count;
-  char **line;
-} AspMistakes;
 
 /* Read a scene file. On ASP_ERROR_INPUT (a mistake in the scene) and ASP_ERROR_FILE (it cannot be read) the context's
  * message is the first mistake and `mistakes` (may be NULL) has them all. The scene is empty then. */
@@ -42,6 +43,14 @@ void asp_mistakes_destroy(AspContext *context, AspMistakes *mistakes);
 /* The JSON Schema (draft 2020-12) of scenes, as published in schema/; free it with asp_text_destroy. */
 AspError asp_scene_schema(AspContext *context, char **text);
 void asp_text_destroy(AspContext *context, char *text);
+
+/* ---- meshes: docs/howto/meshes.md ---- */
+
+/* The convex hull of an STL or OBJ file, its coordinates times `scale`. `object`: only the part of that name (OBJ: o or
+ * g, ASCII STL: solid), NULL: all. `filled`: how much of the hull the mesh fills (asp_hull_from_mesh). ASP_ERROR_FILE
+ * and ASP_ERROR_INPUT name the file and the line or byte. */
+AspError asp_hull_read_mesh(AspContext *context, const char *path, const char *object, double scale, AspHull **hull,
+                            double *filled);
 
 /* ---- results: one HDF5 file per run, docs/reference/results.md ---- */
 
@@ -60,12 +69,48 @@ AspError asp_result_flush(AspResultWriter *writer);
 /* Writes the last state if it is not there yet and the warnings, closes the file, frees the writer (may be NULL). */
 AspError asp_result_close(AspResultWriter *writer, const AspWorld *world);
 
+/* How far a result has come: frames that can be read, and whether its run has ended. */
+AspError asp_result_progress(AspContext *context, const char *path, int64_t *frames, bool *complete);
+
 /* Frames of a result as CSV: time, then position, orientation, velocity, angular velocity of every body (units in the
  * header line). */
 AspError asp_result_export_csv(AspContext *context, const char *result_path, const char *csv_path);
 
-/* What is in a file, as text lines through `print`: scene, result, FCLIB problem or LCP. */
-AspError asp_file_info(AspContext *context, const char *path, void (*print)(void *user, const char *line), void *user);
+/* ---- results for the eye: the viewer's data, one-file reports, plots ---- */
+
+/* How much of a result the viewer gets. What is left out is said in the data, and the viewer shows it. */
+typedef struct AspViewOptions {
+  uint32_t cookie;
+  int every;            /* every n-th stored frame; 0: as many as keep bodies x frames below 4 million */
+  int64_t contacts_max; /* over all frames; beyond it only the strongest of each frame are kept */
+} AspViewOptions;
+
+AspViewOptions asp_view_default_options(void);
+
+/* The data of docs/reference/view-data.md: poses and velocities quantised (steps are in the header), contacts, joints,
+ * energies, certificate. The caller frees *bytes with asp_view_data_destroy. options may be NULL. */
+AspError asp_view_data(AspContext *context, const char *result_path, const AspViewOptions *options,
+                       unsigned char **bytes, size_t *length);
+void asp_view_data_destroy(AspContext *context, unsigned char *bytes);
+
+/* One self-contained HTML file: the viewer's page with the data in the place that it marks with ASP_PAGE_SLOT. */
+#define ASP_PAGE_SLOT "<!--asperity-data-->"
+AspError asp_report_write(AspContext *context, const char *result_path, const AspViewOptions *options, const char *page,
+                          size_t page_length, const char *html_path);
+
+/* One property of a file: a text, a number with its unit, or a yes or no. */
+typedef enum AspFactKind { ASP_FACT_TEXT, ASP_FACT_NUMBER, ASP_FACT_FLAG } AspFactKind;
+typedef struct AspFact {
+  const char *key; /* "steps_uncertified" */
+  AspFactKind kind;
+  const char *text; /* TEXT */
+  double number;    /* NUMBER; FLAG: 0 or 1 */
+  const char *unit; /* NUMBER, "" for pure numbers */
+} AspFact;
+
+/* What is in a file, fact by fact through `tell`: scene, result, FCLIB problem or LCP. */
+AspError asp_file_info(AspContext *context, const char *path, void (*tell)(void *user, const AspFact *fact),
+                       void *user);
 
 /* ---- LCP files: /M (row-major n x n) and /q ---- */
 

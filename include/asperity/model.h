@@ -44,10 +44,26 @@ void asp_model_destroy(AspModel *model);
 
 /* How two materials behave when they touch. */
 typedef struct AspPairLaw {
-  double friction;               /* coefficient mu, >= 0 */
+  double friction;               /* coefficient mu of sliding, >= 0 */
   double restitution;            /* e_N in [0, 1] */
-  double tangential_restitution; /* e_T in [0, 1] */
+  double tangential_restitution; /* e_T in [0, 1], of impacts */
+  /* The coefficient at slip speed s: mu + (mu_static - mu) exp(-(s / stribeck_speed)^stribeck_exponent); with
+   * stribeck_speed = 0 it jumps from mu_static at rest to mu. */
+  double static_friction;   /* mu_static, >= friction; 0: the same */
+  double stribeck_speed;    /* m/s, >= 0 */
+  double stribeck_exponent; /* > 0; 0 stands for 1 */
+  /* An ellipse in place of the circle (3D): `friction` along `direction`, friction_across across it in the plane of
+   * contact. The direction is fixed in the body whose shape has the first material given to asp_model_set_pair. */
+  double friction_across; /* > 0; 0: a circle */
+  AspVec3 direction;      /* in that body's frame, any length */
+  int direction_material; /* set by asp_model_set_pair: that material */
+  /* Resistance to rolling and to spinning: torques of at most this length times the normal force, across and along the
+   * normal. In the plane only rolling. */
+  double rolling;  /* m, >= 0 */
+  double spinning; /* m, >= 0 */
 } AspPairLaw;
+
+AspPairLaw asp_pair_law_default(void); /* all zero: frictionless, inelastic */
 
 /* The material's id; made when new. */
 AspError asp_model_material(AspModel *model, const char *name, int *material);
@@ -121,11 +137,18 @@ typedef struct AspJointDef {
   const char *name;
   AspJointKind kind;
   int body_a, body_b;
-  AspVec3 point;                /* world, at the bodies' initial poses; on A */
-  AspVec3 point_b;              /* DISTANCE: on B, world */
-  AspVec3 axis;                 /* world, need not be of unit length */
-  AspVec3 axis_b;               /* UNIVERSAL: world */
-  double friction;              /* constant dry limit, N or N m; 0: none */
+  AspVec3 point;   /* world, at the bodies' initial poses; on A */
+  AspVec3 point_b; /* DISTANCE: on B, world */
+  AspVec3 axis;    /* world, need not be of unit length */
+  AspVec3 axis_b;  /* UNIVERSAL: world */
+  double friction; /* constant dry limit, N or N m; 0: none */
+  /* Friction in proportion to the load, beside the constant one: the coefficient times the sum of the forces in the
+   * joint's bearings, at the bearing's radius where it turns. Two bearings bearing_length apart along the axis, centred
+   * on the joint's point on B, carry forces and moments across the axis; length 0: one bearing, which carries the
+   * force, while moments across the axis load nothing. */
+  double friction_coefficient;  /* >= 0; 0: none */
+  double bearing_radius;        /* REVOLUTE: m, > 0 where there is a coefficient */
+  double bearing_length;        /* m, >= 0 */
   double limit_low, limit_high; /* of the coordinate; -INFINITY, INFINITY: none */
   double limit_restitution;     /* in [0, 1] */
   bool has_motor;
@@ -228,6 +251,20 @@ void asp_body_mass_matrix(const AspModel *model, const AspState *state, int body
 
 /* h(q, v, t): gravity, forces, torques, springs, gyroscopic term -w x (I w). h has dof_count entries. */
 void asp_model_forces(const AspModel *model, const AspState *state, double *h);
+/* The part of h that one FORCE or TORQUE element gives; zeros for springs. */
+void asp_model_applied_force(const AspModel *model, const AspState *state, int force, double *h);
+
+/* The parts of h that come from the scene's forces and torques, and from springs and dampers; dof_count entries, added
+ * to h. */
+void asp_model_add_applied_forces(const AspModel *model, const AspState *state, double *h);
+void asp_model_add_spring_forces(const AspModel *model, const AspState *state, double *h);
+
+/* Powers of springs and dampers at the state's geometry when all bodies move with `velocity` (asp_model_v_size), W. */
+typedef struct AspSpringPower {
+  double damped; /* turned into heat by dampers, >= 0 */
+  double driven; /* put in by bodies with prescribed motion that pull at springs */
+} AspSpringPower;
+AspSpringPower asp_model_spring_power(const AspModel *model, const AspState *state, const double *velocity);
 
 /* Stiff elements: springs (of forces and of joints). An element's K = -dh/dq and C = -dh/dv in velocity coordinates of
  * its two bodies, (n+n) x (n+n) with n = 6 or 3, column-major, both symmetric positive semidefinite (the destabilising
@@ -257,6 +294,8 @@ int asp_joint_rows(const AspModel *model, const AspState *state, int joint, AspR
 /* The free coordinate of a one-coordinate joint; false when the joint has none. value counts full turns: in 3D it is
  * the candidate nearest to state->angle[joint]. */
 bool asp_joint_coordinate(const AspModel *model, const AspState *state, int joint, AspRow *row);
+/* The joint's point on B, and its axes t1, t2, n as they lie in A (2D prismatic: across, z, along), world. */
+AspVec3 asp_joint_place(const AspModel *model, const AspState *state, int joint, AspVec3 axes[3]);
 /* Prescribed coordinate, motor's wanted rate at t; false when there is none. */
 bool asp_joint_motion(const AspModel *model, int joint, double t, AspJet *motion);
 bool asp_joint_motor(const AspModel *model, int joint, double t, AspJet *velocity, double *effort);
@@ -265,6 +304,8 @@ typedef struct AspEnergy {
   double kinetic, gravitational, elastic; /* J */
 } AspEnergy;
 AspEnergy asp_model_energy(const AspModel *model, const AspState *state);
+/* Momentum of all dynamic bodies, kg m/s, and their angular momentum about the origin, kg m^2/s. */
+void asp_model_momentum(const AspModel *model, const AspState *state, AspVec3 *linear, AspVec3 *angular);
 
 #ifdef __cplusplus
 }

@@ -81,6 +81,7 @@ typedef struct AspSolverOptions {
   uint32_t cookie;
   AspMethod method;
   double tolerance;   /* on E2 (and E1 where asked), 1e-8 */
+  double tolerance_contact; /* on AspResidual.contact; 0: not asked */
   int max_iterations; /* 0: the method's own */
   double max_time;    /* s; 0: no limit */
   bool mixed;         /* lemke: keep EQUALITY rows as free variables instead of eliminating them */
@@ -112,6 +113,10 @@ void asp_solver_destroy(AspSolver *solver);
 /* r (rows): the start on entry (zeros for a cold start), the best iterate on return. u (rows), x (dofs) may be NULL. */
 AspError asp_solver_solve(AspSolver *solver, const AspContactProblem *problem, double *r, double *u, double *x,
                           AspSolverInfo *info);
+
+/* A rehearsal on a problem of the largest size to come, also of the second-order stages that few problems need: later
+ * solves of such problems by the same methods allocate nothing. */
+AspError asp_solver_reserve(AspSolver *solver, const AspContactProblem *problem);
 
 const char *asp_method_name(AspMethod method);
 /* True when the name is known; *method is set then. */

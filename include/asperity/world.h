@@ -44,13 +44,25 @@ typedef enum AspScheme {
   X(CHOICE, method, "solver", "solver", ASP_METHOD_AUTO, 0, ASP_METHOD_COUNT - 1, asp_method_names, "",                \
     "solver of the contact problem")                                                                                   \
   X(FLAG, mixed, "mixed", NULL, 0, 0, 1, NULL, "", "lemke: keep joint reactions as free variables of a mixed LCP")     \
+  X(CHOICE, impact, "impact", "impact", 0, 0, 2, asp_impact_names, "",                                                 \
+    "moreau-jean: how restitution acts where several contacts meet, see impacts")                                      \
   X(REAL, theta, "theta", "theta", 0.5, 0.5, 1, NULL, "", "moreau-jean: weight of the end of the step")                \
   X(FLAG, project, "project", NULL, 1, 0, 1, NULL, "", "moreau-jean: remove drift of gaps and joints by projection")   \
   X(REAL, dt, "dt", "dt", 0.01, 1e-12, 1e6, NULL, "s", "time step")                                                    \
   X(REAL, until, "until", "until", 1, 0, 1e12, NULL, "s", "end of the simulated time")                                 \
   X(REAL, tolerance, "tolerance", "tol", 1e-8, 1e-15, 1, NULL, "", "tolerance on the residual E2 of every step")       \
+  X(REAL, tolerance_contact, "tolerance_contact", "tol-contact", 0, 0, 1e12, NULL, "",                                 \
+    "tolerance on the residual of a step's worst contact, over the mean normal impulse; 0: not asked")                 \
+  X(INTEGER, max_iterations, "max_iterations", "max-iterations", 0, 0, 1000000000, NULL, "",                           \
+    "iterations of the solver in a step; 0: the method's own limit")                                                   \
+  X(FLAG, retry, "retry", "retry", 1, 0, 1, NULL, "",                                                                  \
+    "make a step that misses its tolerance again: stronger method, then half the step")                                \
+  X(REAL, step_budget, "step_budget", "step-budget", 0, 0, 1e12, NULL, "s",                                            \
+    "time for the solver in a step, after which its best answer is taken and flagged; 0: no limit")                    \
   X(REAL, margin, "margin", NULL, -1, -1, 1e6, NULL, "m",                                                              \
     "contacts are treated from this gap on; -1: chosen from speed and step")                                           \
+  X(REAL, gap_tolerance, "gap_tolerance", "gap-tolerance", 0, 0, 1e6, NULL, "m",                                       \
+    "gaps and overlaps of contacts up to this count as closed: nothing is done about them; 0: only rounding is left")  \
   X(INTEGER, threads, "threads", "threads", 1, 1, 1024, NULL, "",                                                      \
     "number of threads at most; states do not depend on it")                                                           \
   X(INTEGER, output_every, "output_every", "output-every", 1, 1, 1000000000, NULL, "steps",                            \
@@ -83,21 +95,49 @@ AspError asp_world_reserve(AspWorld *world, int contacts);
 /* How the joints, energy and the like stand before the first step. */
 double asp_world_joint_drift(const AspWorld *world);
 
+/* Where energy went in a step, J:
+ *   energy at its end - energy at its start = motors + forces - friction - impacts - joints - damping + remainder
+ * A reaction r works r . (u- + u+) / 2, with the relative velocities at both ends of the step; docs/theory/energy.md.
+ */
+typedef struct AspEnergyFlow {
+  double motors;    /* given by motors, prescribed coordinates and bodies with prescribed motion */
+  double forces;    /* given by the scene's forces and torques */
+  double friction;  /* taken by friction in contacts */
+  double impacts;   /* taken by normal impulses of contacts and limits: what restitution does not give back */
+  double joints;    /* taken by dry friction in joints */
+  double damping;   /* taken by dampers */
+  double remainder; /* of the discretisation: positive when the scheme adds energy */
+} AspEnergyFlow;
+
+/* Momentum of all bodies at the end of a step, and what its change in the step leaves over when the impulses of
+ * gravity, of the scene's forces and of everything that is not free to move are taken off. */
+typedef struct AspMomentum {
+  AspVec3 linear, linear_remainder;   /* kg m/s */
+  AspVec3 angular, angular_remainder; /* about the origin, kg m^2/s */
+} AspMomentum;
+
 /* What a step did and how well. */
 typedef struct AspStepInfo {
   int64_t step;     /* 1 for the first */
-  double t, dt;     /* time reached and step taken, s */
+  double t, dt;     /* time reached and step taken, s; dt is a part of the asked one where the step was halved */
   bool certified;   /* the claimed law is met within the tolerance */
   AspStatus status; /* of the solver */
+  AspMethod method; /* that gave the answer */
   int iterations;
+  int attempts;         /* solves it took: 1, more where the step was retried */
   AspResidual residual; /* of the claimed law; .exact against the exact cone */
   int contacts;         /* contacts in the problem */
   int blocks;           /* laws in the problem */
   double penetration;   /* largest -gap found at the start of the step, m */
   double joint_drift;   /* largest |Psi| of the joints at the new state, m or rad */
   AspEnergy energy;     /* at the new state */
+  AspEnergyFlow flow;
+  AspMomentum momentum;
 } AspStepInfo;
 
+/* One step. With the option `retry`, a step that misses its tolerance is made again by a stronger method, then with
+ * half the length (down to an eighth); the rest of the asked step follows with the next call. What still misses is made
+ * at full length and flagged: certified = false. */
 AspError asp_world_step(AspWorld *world, AspStepInfo *info);
 
 const AspModel *asp_world_model(const AspWorld *world);
@@ -106,23 +146,66 @@ const AspState *asp_world_state(const AspWorld *world);
 /* The contact problem of the last step and its answer; NULL before the first step. */
 const AspContactProblem *asp_world_problem(const AspWorld *world, const double **r, const double **u);
 
+/* ---- the contact problem of the present state, for analysis ---- */
+
+typedef enum AspProblemLevel {
+  ASP_PROBLEM_ACCELERATION, /* forces and accelerations now */
+  ASP_PROBLEM_IMPULSE,      /* impulses and the velocities after them, now */
+  ASP_PROBLEM_STEP,         /* the scheme's next step */
+  ASP_PROBLEM_STATIC        /* forces now as if nothing moved: for asp_statics */
+} AspProblemLevel;
+extern const char *const asp_level_names[]; /* NULL-terminated */
+
+/* What a block of such a problem is. */
+typedef struct AspProblemBlock {
+  const char *role;       /* "contact", "joint", "motion", "motor", "friction", "low limit", "high limit" */
+  int joint;              /* -1: a contact */
+  int body_a, body_b;     /* model indices */
+  uint32_t feature;       /* contacts, as all below */
+  AspVec3 point;          /* world, m */
+  AspVec3 normal, t1, t2; /* unit, world */
+  double gap;             /* m */
+} AspProblemBlock;
+
+typedef struct AspLevelProblem {
+  AspProblemLevel level;
+  AspContactProblem problem; /* global form */
+  AspProblemBlock *block;    /* problem.blocks */
+  int approaching; /* acceleration level: closed contacts and limits that approach; for them an impulse comes first */
+} AspLevelProblem;
+
+/* Contacts count as closed up to 1e-6 of the largest body, and as resting below 1e-7 of the largest speed (or of that
+ * of a fall through the largest body). The records of the last step are gone afterwards. Belongs to the caller. */
+AspError asp_world_problem_at(AspWorld *world, AspProblemLevel level, AspLevelProblem *out);
+void asp_level_problem_destroy(AspContext *context, AspLevelProblem *problem);
+
 typedef enum AspContactMode { ASP_MODE_OPEN, ASP_MODE_STICK, ASP_MODE_SLIDE } AspContactMode;
 const char *asp_contact_mode_name(AspContactMode mode);
 
-/* A contact of the last step. The impulse acts on body B, its opposite on A; in the frame (normal, t1, t2), 2D:
- * (normal, t). */
+/* A contact of the last step. Impulse, moment and force act on body B at the point, their opposites on A; impulse and
+ * moment in the frame (normal, t1, t2), 2D: (normal, t). */
 typedef struct AspContactRecord {
   int body_a, body_b, shape_a, shape_b; /* model indices */
   uint32_t feature;
-  AspVec3 point;          /* midway between the witness points at the start of the step, world, m */
+  AspVec3 point;          /* where the wrench acts, world, m: at the start of the step on the surface of the body that
+                             moves freely, midway between the surfaces where both do */
   AspVec3 normal, t1, t2; /* unit, world */
   double gap;             /* at the start of the step, m */
   double slip[3];         /* u_N, u_T1, u_T2 at the end of the step, without gap and surface terms, m/s */
-  double impulse[3];      /* N s; divided by dt a force */
-  double mu;
+  double impulse[3];      /* N s, with those of impacts in the step */
+  AspVec3 force;          /* impulse / dt, the mean force of the step: world axes, N */
+  double moment[3];       /* of resistance to spinning (about the normal) and rolling (t1, t2; 2D: z in [1]), N m s */
+  double mu;              /* in use at the end of the step; elliptic: along t1 */
   AspContactMode mode;
 } AspContactRecord;
 
+/* What all contacts of the last step together do to a body: mean force and torque about its centre of mass, world axes,
+ * N and N m. */
+typedef struct AspWrench {
+  AspVec3 force, torque;
+} AspWrench;
+
+const AspWrench *asp_world_contact_totals(const AspWorld *world); /* body_count entries */
 int asp_world_contact_count(const AspWorld *world);
 const AspContactRecord *asp_world_contacts(const AspWorld *world);
 
@@ -139,6 +222,8 @@ const AspJointRecord *asp_world_joints(const AspWorld *world); /* joint_count en
 
 /* Warnings so far, each once: redundant joints, pairs without law, steps that missed their tolerance (first one). */
 int asp_world_warning_count(const AspWorld *world);
+/* Add one of the caller's: what reading the scene warned of belongs to the run's warnings. */
+AspError asp_world_add_warning(AspWorld *world, const char *text);
 const char *asp_world_warning(const AspWorld *world, int index);
 
 /* Called once per solver iteration of every following step; NULL switches it off. */
@@ -151,6 +236,7 @@ uint64_t asp_world_state_hash(const AspWorld *world);
 
 extern const char *const asp_scheme_names[];
 extern const char *const asp_cone_names[];
+extern const char *const asp_impact_names[];
 extern const char *const asp_method_names[];
 
 #ifdef __cplusplus

@@ -141,7 +141,8 @@ static void take_out(Broad *b, int i) {
 }
 
 static double side_of(const Bound *box) {
-  return fmax(box->high[0] - box->low[0], fmax(box->high[1] - box->low[1], box->high[2] - box->low[2]));
+  double x = box->high[0] - box->low[0], y = box->high[1] - box->low[1], z = box->high[2] - box->low[2];
+  return x > y ? (x > z ? x : z) : (y > z ? y : z);
 }
 
 static void put_in(Broad *b, int i, const Bound *box) {

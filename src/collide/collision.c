@@ -88,21 +88,20 @@ static bool bound(const AspCollision *c, const AspCollider *collider, double mar
   *box = (Bound){{1, 1, 1}, {-1, -1, -1}, collider->owner, collider->group, collider->mask, collider->immobile};
   if (!asp_convex_from_shape(collider->shape, &collider->pose, c->dimension, &convex))
     return false;
+  AspVec3 low, high;
+  asp_convex_bounds(&convex, &low, &high);
   // turning moves nothing farther than the arc, and nothing out of the ball around the centre of rotation
   double turning = norm3(collider->sweep_rotation), ball = norm3(collider->sweep_arm) + convex.size;
   AspVec3 centre = add3(convex.x, collider->sweep_arm);
+  double grow = 0.5 * margin + collider->margin;
   for (int k = 0; k < 3; k++) {
-    AspVec3 axis = vec3(k == 0, k == 1, k == 2);
-    int vertex;
-    double grow = convex.radius + 0.5 * margin + collider->margin, way = get3(collider->sweep, k);
-    double low = get3(asp_convex_support(&convex, neg3(axis), &vertex), k);
-    double high = get3(asp_convex_support(&convex, axis, &vertex), k);
+    double from = get3(low, k), to = get3(high, k), way = get3(collider->sweep, k);
     if (turning > 0) {
-      low = fmin(low, fmax(low - turning * ball, get3(centre, k) - ball));
-      high = fmax(high, fmin(high + turning * ball, get3(centre, k) + ball));
+      from = fmin(from, fmax(from - turning * ball, get3(centre, k) - ball));
+      to = fmax(to, fmin(to + turning * ball, get3(centre, k) + ball));
     }
-    box->low[k] = low - grow + fmin(way, 0);
-    box->high[k] = high + grow + fmax(way, 0);
+    box->low[k] = from - grow + lesser(way, 0);
+    box->high[k] = to + grow + greater(way, 0);
   }
   return true;
 }

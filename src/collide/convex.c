@@ -108,3 +108,36 @@ double asp_convex_inside(const Convex *c, AspVec3 point) {
   }
   return depth;
 }
+
+/* Half the width along axis k of the world, for cores that are their own mirror images. */
+static double half_width(const Convex *c, int k) {
+  const double *row = c->R.m + 3 * k;
+  switch (c->core) {
+  case CORE_SEGMENT:
+    return c->h * fabs(row[c->dimension == 2 ? 0 : 2]);
+  case CORE_BOX:
+    return c->e.x * fabs(row[0]) + c->e.y * fabs(row[1]) + c->e.z * fabs(row[2]);
+  case CORE_CYLINDER:
+    return c->h * fabs(row[2]) + c->r * sqrt(row[0] * row[0] + row[1] * row[1]);
+  default:
+    return 0;
+  }
+}
+
+void asp_convex_bounds(const Convex *c, AspVec3 *low, AspVec3 *high) {
+  double from[3], to[3];
+  for (int k = 0; k < 3; k++) {
+    if (c->core == CORE_HULL || c->core == CORE_CONE) {
+      AspVec3 axis = vec3(k == 0, k == 1, k == 2);
+      int vertex;
+      from[k] = get3(asp_convex_support(c, neg3(axis), &vertex), k) - c->radius;
+      to[k] = get3(asp_convex_support(c, axis, &vertex), k) + c->radius;
+    } else {
+      double half = half_width(c, k) + c->radius;
+      from[k] = get3(c->x, k) - half;
+      to[k] = get3(c->x, k) + half;
+    }
+  }
+  *low = vec3(from[0], from[1], from[2]);
+  *high = vec3(to[0], to[1], to[2]);
+}

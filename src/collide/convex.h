@@ -8,6 +8,10 @@
 #include "asperity/shape.h"
 #include "linalg/vec3.h"
 
+/* fmin and fmax of the C library are calls, because of NaN and signed zeros; these are one instruction. */
+static inline double lesser(double a, double b) { return a < b ? a : b; }
+static inline double greater(double a, double b) { return a > b ? a : b; }
+
 typedef enum CoreKind { CORE_POINT, CORE_SEGMENT, CORE_BOX, CORE_HULL, CORE_CYLINDER, CORE_CONE } CoreKind;
 
 typedef struct Convex {
@@ -27,6 +31,9 @@ bool asp_convex_from_shape(const AspShape *shape, const AspPose *pose, int dimen
 
 /* A point of the core that lies farthest along d, and its vertex number (polytopes; else 0). */
 AspVec3 asp_convex_support(const Convex *convex, AspVec3 d, int *vertex);
+
+/* The box around the shape, ball included, along the axes of the world. */
+void asp_convex_bounds(const Convex *convex, AspVec3 *low, AspVec3 *high);
 
 /* How deep the point lies in the shape, m: the radius of the largest ball around it that fits in; negative outside. */
 double asp_convex_inside(const Convex *convex, AspVec3 point);
@@ -63,9 +70,9 @@ double asp_point_distance(const Convex *convex, AspVec3 point, AspVec3 *out);
  * *far is true. `guess`: about the direction from A to B; zero when nothing is known. */
 bool asp_gjk(const Convex *a, const Convex *b, AspVec3 guess, double limit, Nearest *nearest, bool *far);
 /* Improve a direction that separates by `separation` (negative: overlap): step out along it, project back, take the
- * direction of the projection, at most so often. Exact for flat parts, converges to a local maximum of s on curved
- * ones. Returns s. */
-double asp_climb(const Convex *a, const Convex *b, double separation, int most, AspVec3 *n);
+ * direction of the projection (to this accuracy of its distance), at most so often. Exact for flat parts, converges to
+ * a local maximum of s on curved ones. Returns s. */
+double asp_climb(const Convex *a, const Convex *b, double separation, int most, double accuracy, AspVec3 *n);
 /* Overlapping polytopes: segments, boxes, hulls (and points) in 3D, all of 2D. Exact over all separating directions.
  * Leaves the result bare. */
 void asp_sat(const Convex *a, const Convex *b, Nearest *nearest);

@@ -71,7 +71,7 @@ static void settle_normal(const Convex *a, const Convex *b, Nearest *nearest) {
   // a distance near rounding says little about the direction; one from further out does
   double separation = asp_convex_separation(a, b, nearest->normal);
   if (separation < nearest->gap - 10 * tolerance && nearest->gap < 1e-4 * (a->size + b->size))
-    separation = asp_climb(a, b, separation, 24, &nearest->normal);
+    separation = asp_climb(a, b, separation, 24, 1e-15, &nearest->normal);
   if (separation < nearest->gap - 1000 * tolerance && a->dimension == 3)
     separation = refine_normal(a, b, separation, nearest);
   // the true gap lies between the bounds; what is left is the points' fault: they are looked for again, from further
@@ -96,31 +96,8 @@ static void ensure_normal(const Convex *a, const Convex *b, Nearest *nearest) {
   nearest->a = axpy3(nearest->b, -nearest->gap, nearest->normal);
 }
 
-bool asp_convex_nearest(const Convex *a, const Convex *b, double limit, Nearest *nearest) {
-  AspVec3 guess = vec3(0, 0, 0);
-  if (norm3(sub3(b->x, a->x)) - a->size - b->size > limit)
-    return false;
-  if (a->core == CORE_POINT && b->core != CORE_HULL)
-    return point_nearest(a, b, limit, nearest);
-  if (b->core == CORE_POINT && a->core != CORE_HULL) {
-    if (!point_nearest(b, a, limit, nearest))
-      return false;
-    AspVec3 point = nearest->a;
-    nearest->a = nearest->b;
-    nearest->b = point;
-    nearest->normal = neg3(nearest->normal);
-    return true;
-  }
-  if (a->dimension == 3 && a->core == CORE_BOX && b->core == CORE_BOX) {
-    nearest->gap = asp_sat_boxes(a, b, limit, &nearest->normal);
-    if (nearest->gap > limit)
-      return false;
-    if (nearest->gap <= 0) {
-      nearest->bare = true;
-      return true;
-    }
-    guess = nearest->normal;
-  }
+/* Distance iteration, then separating directions or the expanding polytope when the cores overlap. */
+static bool general_nearest(const Convex *a, const Convex *b, AspVec3 guess, double limit, Nearest *nearest) {
   bool far;
   if (asp_gjk(a, b, guess, limit, nearest, &far)) {
     settle_normal(a, b, nearest);
@@ -138,6 +115,53 @@ bool asp_convex_nearest(const Convex *a, const Convex *b, double limit, Nearest 
   return nearest->gap <= limit;
 }
 
+static bool are_boxes(const Convex *a, const Convex *b) {
+  return a->dimension == 3 && a->core == CORE_BOX && b->core == CORE_BOX;
+}
+
+bool asp_convex_nearest(const Convex *a, const Convex *b, double limit, Nearest *nearest) {
+  AspVec3 guess = vec3(0, 0, 0);
+  if (norm3(sub3(b->x, a->x)) - a->size - b->size > limit)
+    return false;
+  if (a->core == CORE_POINT && b->core != CORE_HULL)
+    return point_nearest(a, b, limit, nearest);
+  if (b->core == CORE_POINT && a->core != CORE_HULL) {
+    if (!point_nearest(b, a, limit, nearest))
+      return false;
+    AspVec3 point = nearest->a;
+    nearest->a = nearest->b;
+    nearest->b = point;
+    nearest->normal = neg3(nearest->normal);
+    return true;
+  }
+  if (are_boxes(a, b)) {
+    nearest->gap = asp_sat_boxes(a, b, limit, &nearest->normal);
+    nearest->bare = true;
+    if (!(nearest->gap > 0) || nearest->gap > limit)
+      return nearest->gap <= limit;
+    guess = nearest->normal;
+  }
+  return general_nearest(a, b, guess, limit, nearest);
+}
+
+/* Two boxes: their fifteen directions decide when they overlap, and also when they are apart and the manifold has a
+ * point as near as the best direction says; only what is left (edge beside edge, corner beside corner) is iterated. */
+static int collide_boxes(const Convex *a, const Convex *b, double margin, double limit, AspContact *contacts) {
+  Nearest nearest = {.bare = true};
+  nearest.gap = asp_sat_boxes(a, b, limit, &nearest.normal);
+  if (nearest.gap > limit)
+    return 0;
+  if (nearest.gap > 0) {
+    double least;
+    int count = asp_manifold_spread(a, b, &nearest, margin, contacts, &least);
+    if (count > 0 && least <= nearest.gap + 1e-13 * (a->size + b->size))
+      return count;
+    if (!general_nearest(a, b, nearest.normal, limit, &nearest))
+      return 0;
+  }
+  return asp_manifold(a, b, &nearest, margin, contacts);
+}
+
 void asp_collide_convex(const Pair *pair, ContactList *list) {
   Convex a, b;
   if (list->count + ASP_MANIFOLD_MAX > list->capacity ||
@@ -145,7 +169,9 @@ void asp_collide_convex(const Pair *pair, ContactList *list) {
       !asp_convex_from_shape(pair->b, &pair->pose_b, pair->dimension, &b))
     return;
   Nearest nearest;
-  if (asp_convex_nearest(&a, &b, pair->limit + a.radius + b.radius, &nearest))
+  if (are_boxes(&a, &b))
+    list->count += collide_boxes(&a, &b, pair->margin, pair->limit, list->contacts + list->count);
+  else if (asp_convex_nearest(&a, &b, pair->limit + a.radius + b.radius, &nearest))
     list->count += asp_manifold(&a, &b, &nearest, pair->margin, list->contacts + list->count);
 }
 

@@ -14,44 +14,37 @@
 #define SAME_PLACE 2e-10 /* of the size: points closer than this are one */
 #define DEEPER     1e-13 /* of the size: the witness is added when it is deeper than all others by this */
 
-typedef struct Clip {
-  const Patch *pa, *pb;
-  AspVec3 n, t1, t2;
-  double lift_a, lift_b; /* ball radii, along n */
-  double margin, same, gap;
-  int dimension, count;
-  AspContact *found; /* COLLECT_MAX */
-  double place[COLLECT_MAX][2];
-  double a2[PATCH_MAX][2], b2[PATCH_MAX][2];           /* projections */
-  double lines_a[PATCH_MAX][3], lines_b[PATCH_MAX][3]; /* of the borders: nx x + ny y - c is the height inside */
-} Clip;
+/* A patch seen along n: corners, height above each place (x, y) as h + zx (x - x0) + zy (y - y0) from the first corner,
+ * and the lines through its border, nx x + ny y - c = distance inside x length of the edge. */
+typedef struct View {
+  const Patch *patch;
+  int count, edges; /* a line has one edge */
+  double h, zx, zy;
+  double at[PATCH_MAX][2];
+  double line[PATCH_MAX][3];
+  double square[PATCH_MAX];            /* of the edge's length */
+  double inside[PATCH_MAX][PATCH_MAX]; /* corner, line of the other */
+} View;
 
-/* Height along n of the patch over the place (x, y). */
-static double height(const Clip *c, const Patch *patch, const double (*at)[2], double x, double y) {
-  if (patch->count >= 3) {
-    AspVec3 p = axpy3(scale3(x, c->t1), y, c->t2);
-    double tilt = dot3(patch->normal, c->n);
-    return dot3(patch->normal, sub3(patch->p[0], p)) / tilt;
-  }
-  double h0 = dot3(c->n, patch->p[0]);
-  if (patch->count == 1)
-    return h0;
-  double dx = at[1][0] - at[0][0], dy = at[1][1] - at[0][1], square = dx * dx + dy * dy;
-  if (!(square > 0))
-    return h0;
-  double t = ((x - at[0][0]) * dx + (y - at[0][1]) * dy) / square;
-  return h0 + t * (dot3(c->n, patch->p[1]) - h0);
+static inline double height_at(const View *v, double x, double y) {
+  return v->h + v->zx * (x - v->at[0][0]) + v->zy * (y - v->at[0][1]);
 }
 
-static void add_point(Clip *c, double x, double y, uint32_t feature) {
+typedef struct Clip {
+  AspVec3 n, t1, t2;
+  double margin, same, gap;
+  int dimension, count;
+  AspContact *found;  /* COLLECT_MAX */
+  double (*place)[2]; /* COLLECT_MAX */
+} Clip;
+
+static void add_point(Clip *c, const View *a, const View *b, double x, double y, uint32_t feature) {
   if (c->count == COLLECT_MAX)
     return;
   for (int i = 0; i < c->count; i++)
     if (fabs(c->place[i][0] - x) <= c->same && fabs(c->place[i][1] - y) <= c->same)
       return;
-  double za = height(c, c->pa, (const double(*)[2])c->a2, x, y) + c->lift_a;
-  double zb = height(c, c->pb, (const double(*)[2])c->b2, x, y) - c->lift_b;
-  double gap = zb - za;
+  double za = height_at(a, x, y), gap = height_at(b, x, y) - za;
   if (!(gap <= c->margin))
     return;
   AspVec3 point = axpy3(axpy3(scale3(x, c->t1), y, c->t2), za, c->n);
@@ -60,61 +53,96 @@ static void add_point(Clip *c, double x, double y, uint32_t feature) {
   c->found[c->count++] = contact_from(point, c->n, gap, feature);
 }
 
-/* Lines through the border of a polygon, positive inside; `turn` is 1 when it is counterclockwise. Edges that the
- * projection shrinks to nothing never exclude a point. */
-static void find_lines(const double (*at)[2], int count, double turn, double shortest, double (*lines)[3]) {
-  for (int i = 0; i < count; i++) {
-    const double *p = at[i], *q = at[i + 1 < count ? i + 1 : 0];
-    double dx = q[0] - p[0], dy = q[1] - p[1], length = sqrt(dx * dx + dy * dy);
-    double scale = length > shortest ? turn / length : 0;
-    lines[i][0] = -dy * scale;
-    lines[i][1] = dx * scale;
-    lines[i][2] = lines[i][0] * p[0] + lines[i][1] * p[1];
+/* `lift`: ball radius, towards the other shape. */
+static void look_along(const Clip *c, const Patch *patch, double lift, View *v) {
+  v->patch = patch;
+  v->count = patch->count;
+  v->edges = patch->count == 2 ? 1 : patch->count;
+  for (int i = 0; i < patch->count; i++) {
+    v->at[i][0] = dot3(c->t1, patch->p[i]);
+    v->at[i][1] = c->dimension == 3 ? dot3(c->t2, patch->p[i]) : 0;
+  }
+  double h0 = dot3(c->n, patch->p[0]);
+  v->h = h0 + lift;
+  v->zx = v->zy = 0;
+  if (patch->count >= 3) {
+    double tilt = 1 / dot3(patch->normal, c->n);
+    v->zx = -dot3(patch->normal, c->t1) * tilt;
+    v->zy = -dot3(patch->normal, c->t2) * tilt;
+  } else if (patch->count == 2) {
+    double dx = v->at[1][0] - v->at[0][0], dy = v->at[1][1] - v->at[0][1], square = dx * dx + dy * dy;
+    double slope = square > 0 ? (dot3(c->n, patch->p[1]) - h0) / square : 0;
+    v->zx = slope * dx;
+    v->zy = slope * dy;
   }
 }
 
-static bool inside(const double (*lines)[3], int count, const double at[2], double slack) {
-  for (int i = 0; i < count; i++)
-    if (lines[i][0] * at[0] + lines[i][1] * at[1] - lines[i][2] < -slack)
+/* Lines through the border; `turn` is 1 when it is counterclockwise. Edges that the projection shrinks to nothing never
+ * exclude a point. */
+static void find_lines(View *v, double turn, double shortest) {
+  for (int i = 0; i < v->count; i++) {
+    const double *p = v->at[i], *q = v->at[i + 1 < v->count ? i + 1 : 0];
+    double dx = q[0] - p[0], dy = q[1] - p[1], square = dx * dx + dy * dy;
+    double sign = square > shortest * shortest ? turn : 0;
+    v->square[i] = square;
+    v->line[i][0] = -dy * sign;
+    v->line[i][1] = dx * sign;
+    v->line[i][2] = v->line[i][0] * p[0] + v->line[i][1] * p[1];
+  }
+}
+
+/* How far the corners of v are inside the lines of w. */
+static void measure(View *v, const View *w) {
+  for (int i = 0; i < v->count; i++)
+    for (int j = 0; j < w->edges; j++)
+      v->inside[i][j] = w->line[j][0] * v->at[i][0] + w->line[j][1] * v->at[i][1] - w->line[j][2];
+}
+
+static bool is_inside(const View *v, int corner, const View *w, double slack) {
+  for (int j = 0; j < w->count; j++) {
+    double d = v->inside[corner][j];
+    if (d < 0 && d * d > slack * slack * w->square[j])
       return false;
+  }
   return true;
 }
 
-static void add_vertices(Clip *c) {
-  for (int i = 0; c->pb->count >= 3 && i < c->pa->count; i++)
-    if (inside((const double(*)[3])c->lines_b, c->pb->count, c->a2[i], c->same))
-      add_point(c, c->a2[i][0], c->a2[i][1], FEATURE_VERTEX_A(c->pa->id[i]));
-  for (int i = 0; c->pa->count >= 3 && i < c->pb->count; i++)
-    if (inside((const double(*)[3])c->lines_a, c->pa->count, c->b2[i], c->same))
-      add_point(c, c->b2[i][0], c->b2[i][1], FEATURE_VERTEX_B(c->pb->id[i]));
+static void add_corners(Clip *c, const View *a, const View *b) {
+  for (int i = 0; b->count >= 3 && i < a->count; i++)
+    if (is_inside(a, i, b, c->same))
+      add_point(c, a, b, a->at[i][0], a->at[i][1], FEATURE_VERTEX_A(a->patch->id[i]));
+  for (int i = 0; a->count >= 3 && i < b->count; i++)
+    if (is_inside(b, i, a, c->same))
+      add_point(c, a, b, b->at[i][0], b->at[i][1], FEATURE_VERTEX_B(b->patch->id[i]));
 }
 
-static void add_crossings(Clip *c) {
-  int edges_a = c->pa->count == 2 ? 1 : c->pa->count, edges_b = c->pb->count == 2 ? 1 : c->pb->count;
-  for (int i = 0; i < edges_a; i++) {
-    const double *a0 = c->a2[i], *a1 = c->a2[(i + 1) % c->pa->count];
-    double ax = a1[0] - a0[0], ay = a1[1] - a0[1], la = sqrt(ax * ax + ay * ay);
-    for (int j = 0; j < edges_b; j++) {
-      const double *b0 = c->b2[j], *b1 = c->b2[(j + 1) % c->pb->count];
-      double bx = b1[0] - b0[0], by = b1[1] - b0[1], det = ax * by - ay * bx;
-      if (!(fabs(det) > 1e-9 * la * sqrt(bx * bx + by * by)))
-        continue; // parallel: the ends of the common stretch are vertices
-      double dx = b0[0] - a0[0], dy = b0[1] - a0[1], s = (dx * by - dy * bx) / det, t = (dx * ay - dy * ax) / det;
-      if (s > 0 && s < 1 && t > 0 && t < 1)
-        add_point(c, a0[0] + s * ax, a0[1] + s * ay, FEATURE_CROSS(c->pa->id[i], c->pb->id[j]));
+/* Edge i of A crosses edge j of B when the ends of each lie on different sides of the other. */
+static void add_crossings(Clip *c, const View *a, const View *b) {
+  for (int i = 0; i < a->edges; i++) {
+    int i1 = i + 1 < a->count ? i + 1 : 0;
+    for (int j = 0; j < b->edges; j++) {
+      int j1 = j + 1 < b->count ? j + 1 : 0;
+      double from = a->inside[i][j], to = a->inside[i1][j];
+      if ((from > 0) == (to > 0) || (b->inside[j][i] > 0) == (b->inside[j1][i] > 0))
+        continue;
+      double dx = a->at[i1][0] - a->at[i][0], dy = a->at[i1][1] - a->at[i][1], s = from / (from - to);
+      if (!((from - to) * (from - to) > 1e-18 * a->square[i] * b->square[j]))
+        continue; // parallel: the ends of the common stretch are corners
+      add_point(c, a, b, a->at[i][0] + s * dx, a->at[i][1] + s * dy, FEATURE_CROSS(a->patch->id[i], b->patch->id[j]));
     }
   }
 }
 
-/* In 2D all points of the common stretch lie over each other. */
-static void add_ends_2d(Clip *c, bool of_a) {
-  const double(*ends)[2] = (const double(*)[2])(of_a ? c->a2 : c->b2);
-  const double(*line)[2] = (const double(*)[2])(of_a ? c->b2 : c->a2);
-  const int *id = of_a ? c->pa->id : c->pb->id;
-  double low = fmin(line[0][0], line[1][0]) - c->same, high = fmax(line[0][0], line[1][0]) + c->same;
+/* In 2D all points of the common stretch lie over each other: the ends of one line beside the other. */
+static void add_ends_2d(Clip *c, const View *a, const View *b, bool of_a) {
+  const View *ends = of_a ? a : b, *line = of_a ? b : a;
+  double low = lesser(line->at[0][0], line->at[1][0]) - c->same,
+         high = greater(line->at[0][0], line->at[1][0]) + c->same;
   for (int i = 0; i < 2; i++)
-    if (ends[i][0] >= low && ends[i][0] <= high)
-      add_point(c, ends[i][0], 0, of_a ? FEATURE_VERTEX_A(id[i]) : FEATURE_VERTEX_B(id[i]));
+    if (ends->at[i][0] >= low && ends->at[i][0] <= high) {
+      int id = ends->patch->id[i];
+      add_point(c, a, b, ends->at[i][0], 0, of_a ? FEATURE_VERTEX_A(id) : FEATURE_VERTEX_B(id));
+    }
 }
 
 /* A point of the round surface of a bar with the given centre line, in direction m: balls as they are, cylinders across
@@ -159,17 +187,10 @@ static void add_bar_end(Clip *c, const Patch *p, const Patch *q, int i, bool of_
 
 /* Two lines in 3D: the ends of the common stretch when both are bars of even thickness; the crossing is the
  * witness. */
-static void add_lines(Clip *c) {
-  for (int i = 0; c->pa->round > 0 && c->pb->round > 0 && i < 2; i++) {
-    add_bar_end(c, c->pa, c->pb, i, true);
-    add_bar_end(c, c->pb, c->pa, i, false);
-  }
-}
-
-static void project(const Clip *c, const Patch *patch, double (*at)[2]) {
-  for (int i = 0; i < patch->count; i++) {
-    at[i][0] = dot3(c->t1, patch->p[i]);
-    at[i][1] = c->dimension == 3 ? dot3(c->t2, patch->p[i]) : 0;
+static void add_lines(Clip *c, const Patch *a, const Patch *b) {
+  for (int i = 0; a->round > 0 && b->round > 0 && i < 2; i++) {
+    add_bar_end(c, a, b, i, true);
+    add_bar_end(c, b, a, i, false);
   }
 }
 
@@ -251,36 +272,39 @@ int asp_manifold_reduce(AspContact *contacts, int count, AspVec3 n, int most) {
 int asp_manifold_clip(const ClipSetting *setting, const Patch *pa, const Patch *pb, AspContact found[COLLECT_MAX]) {
   if (pa->count < 2 || pb->count < 2)
     return 0; // a point has no extent: the nearest points are all there is
-  Clip c = {.pa = pa,
-            .pb = pb,
-            .n = setting->n,
-            .lift_a = setting->lift_a,
-            .lift_b = setting->lift_b,
+  double place[COLLECT_MAX][2];
+  Clip c = {.n = setting->n,
             .margin = setting->margin,
             .gap = setting->gap,
             .same = SAME_PLACE * setting->size,
             .dimension = setting->dimension,
-            .found = found};
+            .found = found,
+            .place = place};
   if (c.dimension == 3) {
     tangents3(c.n, &c.t1, &c.t2);
   } else {
     c.t1 = vec3(-c.n.y, c.n.x, 0);
     c.t2 = vec3(0, 0, 1);
   }
-  project(&c, pa, c.a2);
-  project(&c, pb, c.b2);
-  if (c.dimension == 2) {
-    add_ends_2d(&c, true);
-    add_ends_2d(&c, false);
-  } else if (pa->count == 2 && pb->count == 2) {
-    add_lines(&c);
-  } else {
-    // patches turn counterclockwise about their own normals: A's faces the viewer, B's looks away
-    find_lines((const double(*)[2])c.a2, pa->count, 1, c.same, c.lines_a);
-    find_lines((const double(*)[2])c.b2, pb->count, -1, c.same, c.lines_b);
-    add_vertices(&c);
-    add_crossings(&c);
+  if (c.dimension == 3 && pa->count == 2 && pb->count == 2) {
+    add_lines(&c, pa, pb);
+    return c.count;
   }
+  View a, b;
+  look_along(&c, pa, setting->lift_a, &a);
+  look_along(&c, pb, -setting->lift_b, &b);
+  if (c.dimension == 2) {
+    add_ends_2d(&c, &a, &b, true);
+    add_ends_2d(&c, &a, &b, false);
+    return c.count;
+  }
+  // patches turn counterclockwise about their own normals: A's faces the viewer, B's looks away
+  find_lines(&a, 1, c.same);
+  find_lines(&b, -1, c.same);
+  measure(&a, &b);
+  measure(&b, &a);
+  add_corners(&c, &a, &b);
+  add_crossings(&c, &a, &b);
   return c.count;
 }
 
@@ -297,24 +321,36 @@ static AspContact witness_contact(const Convex *a, const Convex *b, const Neares
                       .gap = dot3(sub3(point_b, point_a), n)};
 }
 
+int asp_manifold_spread(const Convex *a, const Convex *b, const Nearest *nearest, double margin, AspContact *contacts,
+                        double *least) {
+  *least = INFINITY;
+  if (a->core == CORE_POINT || b->core == CORE_POINT)
+    return 0;
+  AspVec3 n = nearest->normal;
+  Patch pa, pb;
+  asp_patch(a, n, &pa);
+  asp_patch(b, neg3(n), &pb);
+  AspContact found[COLLECT_MAX];
+  ClipSetting setting = {.dimension = a->dimension,
+                         .n = n,
+                         .lift_a = a->radius,
+                         .lift_b = b->radius,
+                         .margin = margin,
+                         .size = a->size + b->size,
+                         .gap = nearest->gap - a->radius - b->radius};
+  int count = asp_manifold_clip(&setting, &pa, &pb, found);
+  for (int i = 0; i < count; i++)
+    *least = lesser(*least, found[i].gap);
+  count = asp_manifold_reduce(found, count, n, ASP_MANIFOLD_MAX - 1);
+  for (int i = 0; i < count; i++)
+    contacts[i] = found[i];
+  return count;
+}
+
 int asp_manifold(const Convex *a, const Convex *b, const Nearest *nearest, double margin, AspContact *contacts) {
-  double gap = nearest->gap - a->radius - b->radius, size = a->size + b->size, least = INFINITY;
-  int count = 0;
-  if (a->core != CORE_POINT && b->core != CORE_POINT) {
-    AspVec3 n = nearest->normal;
-    Patch pa, pb;
-    asp_patch(a, n, &pa);
-    asp_patch(b, neg3(n), &pb);
-    AspContact found[COLLECT_MAX];
-    ClipSetting setting = {a->dimension, n, a->radius, b->radius, margin, size, gap};
-    count = asp_manifold_clip(&setting, &pa, &pb, found);
-    for (int i = 0; i < count; i++)
-      least = fmin(least, found[i].gap);
-    count = asp_manifold_reduce(found, count, n, ASP_MANIFOLD_MAX - 1);
-    for (int i = 0; i < count; i++)
-      contacts[i] = found[i];
-  }
-  if (count == 0 || gap < least - DEEPER * size)
+  double least, gap = nearest->gap - a->radius - b->radius;
+  int count = asp_manifold_spread(a, b, nearest, margin, contacts, &least);
+  if (count == 0 || gap < least - DEEPER * (a->size + b->size))
     contacts[count++] = witness_contact(a, b, nearest);
   return count;
 }

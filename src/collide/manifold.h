@@ -34,6 +34,11 @@ void asp_patch(const Convex *convex, AspVec3 n, Patch *patch);
  * contacts with gap <= margin, at least the witness. Returns how many. */
 int asp_manifold(const Convex *a, const Convex *b, const Nearest *nearest, double margin, AspContact *contacts);
 
+/* The same without the witness; `least` receives the smallest gap among the points, INFINITY when there is none. When
+ * it is the separation s(n) itself, two points of the shapes lie that far apart, and s(n) is their distance. */
+int asp_manifold_spread(const Convex *a, const Convex *b, const Nearest *nearest, double margin, AspContact *contacts,
+                        double *least);
+
 /* The same from two patches, without the witness: up to COLLECT_MAX points. `size` sets the tolerances. */
 #define COLLECT_MAX (4 * PATCH_MAX + 4)
 typedef struct ClipSetting {

@@ -6,27 +6,27 @@
 #define RIM_POINTS 8
 #define LINE_ID    (2 * RIM_POINTS)
 
+/* In world directions at once: the middle of the face and its two half edges. */
 static void box_patch(const Convex *c, AspVec3 d, Patch *patch) {
-  int face = 0;
-  for (int i = 1; i < c->dimension; i++)
+  int face = 0, last = c->dimension - 1;
+  for (int i = 1; i <= last; i++)
     if (fabs(get3(d, i)) >= fabs(get3(d, face)))
       face = i;
-  int side = get3(d, face) >= 0, u = (face + 1) % c->dimension, v = (face + 2) % 3;
+  int side = get3(d, face) >= 0, u = face == last ? 0 : face + 1, v = u == 2 ? 0 : u + 1;
+  const double *m = c->R.m;
+  patch->normal = scale3(side ? 1 : -1, vec3(m[face], m[3 + face], m[6 + face]));
+  AspVec3 middle = axpy3(c->x, get3(c->e, face), patch->normal);
+  AspVec3 along_u = scale3(get3(c->e, u), vec3(m[u], m[3 + u], m[6 + u]));
+  AspVec3 along_v = last == 2 ? scale3(get3(c->e, v), vec3(m[v], m[3 + v], m[6 + v])) : vec3(0, 0, 0);
   // counterclockwise about +axis: (-,-), (+,-), (+,+), (-,+); the other way round for -axis
   static const int corner[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
-  patch->count = c->dimension == 3 ? 4 : 2;
+  patch->count = 2 * last;
   for (int k = 0; k < patch->count; k++) {
     const int *at = corner[side ? k : patch->count - 1 - k];
-    int id = side << face | at[0] << u | (c->dimension == 3 ? at[1] << v : 0);
-    patch->id[k] = id;
-    patch->p[k] = vec3(id & 1 ? c->e.x : -c->e.x, id & 2 ? c->e.y : -c->e.y, id & 4 ? c->e.z : -c->e.z);
+    patch->id[k] = side << face | at[0] << u | (last == 2 ? at[1] << v : 0);
+    AspVec3 on_u = at[0] ? add3(middle, along_u) : sub3(middle, along_u);
+    patch->p[k] = at[1] ? add3(on_u, along_v) : sub3(on_u, along_v);
   }
-  if (c->dimension == 2)
-    for (int k = 0; k < 2; k++)
-      patch->p[k].z = 0;
-  patch->normal = vec3(0, 0, 0);
-  double sign = side ? 1 : -1;
-  patch->normal = vec3(face == 0 ? sign : 0, face == 1 ? sign : 0, face == 2 ? sign : 0);
 }
 
 /* Among the faces that meet at the support vertex the one turned most towards d: the nearest point is on the patch. */
@@ -113,7 +113,7 @@ void asp_patch(const Convex *c, AspVec3 n, Patch *patch) {
   }
   case CORE_BOX:
     box_patch(c, d, patch);
-    break;
+    return;
   case CORE_HULL:
     hull_patch(c, d, patch);
     break;

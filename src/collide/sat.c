@@ -161,8 +161,8 @@ double asp_sat_boxes(const Convex *a, const Convex *b, double limit, AspVec3 *no
   AspVec3 t = sub3(b->x, a->x), axis_a[3], axis_b[3];
   double ea[3] = {a->e.x, a->e.y, a->e.z}, eb[3] = {b->e.x, b->e.y, b->e.z}, R[3][3], Q[3][3], ta[3], tb[3];
   for (int i = 0; i < 3; i++) {
-    axis_a[i] = face_normal(a, 2 * i + 1);
-    axis_b[i] = face_normal(b, 2 * i + 1);
+    axis_a[i] = vec3(a->R.m[i], a->R.m[3 + i], a->R.m[6 + i]);
+    axis_b[i] = vec3(b->R.m[i], b->R.m[3 + i], b->R.m[6 + i]);
     ta[i] = dot3(t, axis_a[i]);
     tb[i] = dot3(t, axis_b[i]);
   }
@@ -186,18 +186,30 @@ double asp_sat_boxes(const Convex *a, const Convex *b, double limit, AspVec3 *no
       *normal = tb[j] >= 0 ? axis_b[j] : neg3(axis_b[j]);
     }
   }
-  for (int i = 0; i < 3 && best <= limit; i++)
-    for (int j = 0; j < 3; j++) {
-      double sine = sqrt(fmax(0, 1 - R[i][j] * R[i][j]));
-      if (sine < 1e-6)
-        continue; // parallel edges: face normals serve
-      int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
-      double along = (ta[i2] * R[i1][j] - ta[i1] * R[i2][j]) / sine; // t . (ai x bj) / sine
-      double s = fabs(along) - (ea[i1] * Q[i2][j] + ea[i2] * Q[i1][j] + eb[j1] * Q[i][j2] + eb[j2] * Q[i][j1]) / sine;
-      if (s > best + prefer) {
-        best = s;
-        *normal = unit3(scale3(along >= 0 ? 1 : -1, cross3(axis_a[i], axis_b[j])));
-      }
+  static const int after[3] = {1, 2, 0}, before[3] = {2, 0, 1};
+  for (int i = 0; i < 3 && best <= limit; i++) {
+    int i1 = after[i], i2 = before[i];
+    const double *q = Q[i];
+    double along[3], s[3],
+        rb[3] = {eb[1] * q[2] + eb[2] * q[1], eb[2] * q[0] + eb[0] * q[2], eb[0] * q[1] + eb[1] * q[0]};
+    for (int j = 0; j < 3; j++) { // along t . (ai x bj), not divided by its length, the sine, yet
+      along[j] = ta[i2] * R[i1][j] - ta[i1] * R[i2][j];
+      s[j] = fabs(along[j]) - (ea[i1] * Q[i2][j] + ea[i2] * Q[i1][j] + rb[j]);
     }
+    for (int j = 0; j < 3; j++) {
+      double needed = best + prefer;
+      if (s[j] <= needed && s[j] <= 0)
+        continue; // divided by the sine, which is at most 1, it stays below
+      double square = 1 - R[i][j] * R[i][j];
+      // s > needed sine, in squares where both are negative
+      if (square < 1e-12 || (s[j] <= 0 && s[j] * s[j] >= needed * needed * square))
+        continue; // parallel edges: face normals serve
+      double sine = sqrt(square);
+      if (!(s[j] > needed * sine))
+        continue;
+      best = s[j] / sine;
+      *normal = unit3(scale3(along[j] >= 0 ? 1 : -1, cross3(axis_a[i], axis_b[j])));
+    }
+  }
   return best;
 }

@@ -2,14 +2,53 @@
  * its two bodies: u_k = J_k x + known_k + shift_k. */
 #include "formulate/formulate.h"
 
-/* At most per joint: 6 constraint rows in one block, then motion, motor, friction and two limits in one-row blocks. */
-#define JOINT_BLOCKS 6
-#define JOINT_ROWS   (ASP_JOINT_ROWS_MAX + 5)
+/* At most per joint: 6 constraint rows in one block, then motion, motor, friction and two limits in one-row blocks,
+ * and the friction of bearings in one of up to 3. */
+#define JOINT_BLOCKS 7
+#define JOINT_ROWS   (ASP_JOINT_ROWS_MAX + 5 + 3)
 
-AspError asp_formulation_begin(AspFormulation *formulation, AspArena *arena, const AspModel *model, int contacts) {
+/* A resistance: its load, the block's normal, and in space a second tangent. */
+#define RESISTANCE_CARRIERS 2
+#define RESISTANCE_ENTRIES  3
+
+/* Blocks on carriers among the contacts: rolling and spinning, friction of those that may expand. */
+static int count_resistances(const AspContactFrame *frames, int count) {
+  int resistances = 0;
+  for (int i = 0; i < count; i++) {
+    resistances += frames[i].compression > 0;
+    if (frames[i].law)
+      resistances += (frames[i].law->rolling > 0) + (frames[i].law->spinning > 0);
+  }
+  return resistances;
+}
+
+static int count_bearings(const AspModel *model) {
+  int bearings = 0;
+  for (int joint = 0; joint < asp_model_joint_count(model); joint++)
+    bearings += asp_model_joint_def(model, joint)->friction_coefficient > 0;
+  return bearings;
+}
+
+static AspError begin_carriers(AspFormulation *formulation, int resistances) {
+  AspArena *arena = formulation->arena;
+  int bearings = count_bearings(formulation->model);
+  formulation->carrier_capacity = RESISTANCE_CARRIERS * (resistances + bearings);
+  formulation->entry_capacity = RESISTANCE_ENTRIES * resistances + (ASP_JOINT_ROWS_MAX + 2) * bearings;
+  formulation->bearing = ASP_TAKE(arena, AspBearingLoad, bearings);
+  if (!formulation->bearing)
+    return ASP_ERROR_MEMORY;
+  formulation->carrier_mass = ASP_TAKE(arena, double, formulation->carrier_capacity);
+  formulation->carrier_load = ASP_TAKE(arena, double, formulation->carrier_capacity);
+  formulation->entry = ASP_TAKE(arena, AspCarrierEntry, formulation->entry_capacity);
+  return formulation->carrier_mass && formulation->carrier_load && formulation->entry ? ASP_OK : ASP_ERROR_MEMORY;
+}
+
+AspError asp_formulation_begin(AspFormulation *formulation, AspArena *arena, const AspModel *model,
+                               const AspContactFrame *frames, int count) {
   memset(formulation, 0, sizeof *formulation);
   int joints = asp_model_joint_count(model);
   int dimension = asp_model_dimension(model);
+  int resistances = count_resistances(frames, count), contacts = count + resistances;
   formulation->arena = arena;
   formulation->model = model;
   formulation->block_capacity = JOINT_BLOCKS * joints + contacts;
@@ -25,27 +64,42 @@ AspError asp_formulation_begin(AspFormulation *formulation, AspArena *arena, con
     formulation->meeting[body] = -1;
   bool complete = formulation->meeting && formulation->law && formulation->tag && formulation->offset &&
                   formulation->row && formulation->known && formulation->shift;
-  return complete ? ASP_OK : ASP_ERROR_MEMORY;
+  return complete ? begin_carriers(formulation, resistances) : ASP_ERROR_MEMORY;
 }
 
-/* Entries of a row in H: those of the dynamic bodies among its two. */
-static int row_entries(const AspModel *model, const AspRow *row, int n) {
-  return (asp_model_body_dof(model, row->body_a) >= 0 ? n : 0) + (asp_model_body_dof(model, row->body_b) >= 0 ? n : 0);
+/* First dof of every body, -1 for those without; NULL when out of memory. */
+static int *list_dofs(AspArena *arena, const AspModel *model) {
+  int bodies = asp_model_body_count(model), *dof = ASP_TAKE(arena, int, bodies);
+  for (int body = 0; dof && body < bodies; body++)
+    dof[body] = asp_model_body_dof(model, body);
+  return dof;
 }
 
-static void write_column(const AspModel *model, const AspRow *row, int n, AspSparse *H, int column) {
-  int at = H->start[column];
-  int dof_a = asp_model_body_dof(model, row->body_a), dof_b = asp_model_body_dof(model, row->body_b);
-  // ascending row indices: the body with the smaller dof first
+/* The row's gradient over the dofs of its bodies from entry `at` on, indices ascending; returns the end. */
+static int write_column(const AspRow *row, const int *dof, int n, AspSparse *H, int at) {
+  int dof_a = dof[row->body_a], dof_b = dof[row->body_b];
   bool b_first = dof_b >= 0 && (dof_a < 0 || dof_b < dof_a);
   for (int pass = 0; pass < 2; pass++) {
     bool is_b = (pass == 0) == b_first;
-    int dof = is_b ? dof_b : dof_a;
-    const double *gradient = is_b ? row->jb : row->ja;
-    for (int i = 0; dof >= 0 && i < n; i++, at++) {
-      H->row[at] = dof + i;
-      H->value[at] = gradient[i];
-    }
+    int first = is_b ? dof_b : dof_a;
+    if (first < 0)
+      continue;
+    memcpy(H->value + at, is_b ? row->jb : row->ja, (size_t)n * sizeof *H->value);
+    for (int i = 0; i < n; i++)
+      H->row[at + i] = first + i;
+    at += n;
+  }
+  return at;
+}
+
+/* The carriers' entries of column k, behind those of the bodies; *next: the first entry not yet placed. */
+static void write_carriers(AspFormulation *formulation, AspSparse *H, int k, int *next) {
+  int bodies = asp_model_dof_count(formulation->model);
+  for (; *next < formulation->entries && formulation->entry[*next].row == k; ++*next) {
+    AspCarrierEntry *entry = &formulation->entry[*next];
+    entry->at = H->start[k + 1]++;
+    H->row[entry->at] = bodies + entry->carrier;
+    H->value[entry->at] = entry->value;
   }
 }
 
@@ -54,12 +108,16 @@ AspError asp_formulation_finish(AspFormulation *formulation) {
   AspArena *arena = formulation->arena;
   AspContactProblem *problem = &formulation->problem;
   int n = asp_model_dimension(model) == 3 ? 6 : 3;
-  int entries = 0;
+  int entries = formulation->entries, next = 0, *dof = list_dofs(arena, model);
+  if (!dof)
+    return ASP_ERROR_MEMORY;
+  asp_carriers_sort(formulation);
+  ASP_TRY(asp_carriers_extend(formulation));
   for (int k = 0; k < formulation->rows; k++)
-    entries += row_entries(model, &formulation->row[k], n);
+    entries += (dof[formulation->row[k].body_a] >= 0 ? n : 0) + (dof[formulation->row[k].body_b] >= 0 ? n : 0);
 
   AspSparse *H = &problem->H;
-  H->rows = asp_model_dof_count(model);
+  H->rows = asp_model_dof_count(model) + formulation->carriers;
   H->columns = formulation->rows;
   H->start = ASP_TAKE(arena, int, formulation->rows + 1);
   H->row = ASP_TAKE(arena, int, entries);
@@ -69,8 +127,8 @@ AspError asp_formulation_finish(AspFormulation *formulation) {
     return ASP_ERROR_MEMORY;
 
   for (int k = 0; k < formulation->rows; k++) {
-    H->start[k + 1] = H->start[k] + row_entries(model, &formulation->row[k], n);
-    write_column(model, &formulation->row[k], n, H, k);
+    H->start[k + 1] = write_column(&formulation->row[k], dof, n, H, H->start[k]);
+    write_carriers(formulation, H, k, &next);
     problem->w[k] = formulation->known[k] + formulation->shift[k];
   }
   problem->dimension = asp_model_dimension(model);

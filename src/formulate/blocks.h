@@ -15,17 +15,28 @@ static inline void open_block(AspFormulation *formulation, AspLaw law, AspBlockR
   formulation->offset[block + 1] = formulation->rows;
 }
 
-/* u_k = J x + known + shift; the part of J that belongs to kinematic bodies goes into known. */
+/* u_k = J x + known + shift; the row may stand in its place already; the part of J that belongs to kinematic bodies goes into known. */
 static inline void add_row(AspFormulation *formulation, const AspRow *row, double known, double shift,
                            const AspStepTerms *terms) {
   assert(formulation->rows < formulation->row_capacity);
   int n = asp_model_dimension(formulation->model) == 3 ? 6 : 3;
   int k = formulation->rows++;
-  formulation->row[k] = *row;
-  formulation->known[k] = known + asp_row_dot(n, row->ja, terms->known_velocity + (size_t)n * row->body_a) +
-                          asp_row_dot(n, row->jb, terms->known_velocity + (size_t)n * row->body_b);
+  if (row != &formulation->row[k])
+    formulation->row[k] = *row;
+  if (asp_model_body_kind(formulation->model, row->body_a) == ASP_BODY_KINEMATIC)
+    known += asp_row_dot(n, row->ja, terms->known_velocity + (size_t)n * row->body_a);
+  if (asp_model_body_kind(formulation->model, row->body_b) == ASP_BODY_KINEMATIC)
+    known += asp_row_dot(n, row->jb, terms->known_velocity + (size_t)n * row->body_b);
+  formulation->known[k] = known;
   formulation->shift[k] = shift;
   formulation->offset[formulation->blocks] = formulation->rows;
+}
+
+static inline void scale_row(AspRow *row, double factor) {
+  for (int i = 0; i < 6; i++) {
+    row->ja[i] *= factor;
+    row->jb[i] *= factor;
+  }
 }
 
 /* Rate of a row at a state: J v over both bodies, kinematic ones included. */
@@ -33,6 +44,17 @@ static inline double row_rate(const AspModel *model, const AspState *state, cons
   int n = asp_model_dimension(model) == 3 ? 6 : 3;
   return asp_row_dot(n, row->ja, state->v + (size_t)n * row->body_a) +
          asp_row_dot(n, row->jb, state->v + (size_t)n * row->body_b);
+}
+
+/* The row of minus the coordinate. */
+static inline AspRow opposite_row(const AspRow *row) {
+  AspRow opposite = *row;
+  for (int i = 0; i < 6; i++) {
+    opposite.ja[i] = -row->ja[i];
+    opposite.jb[i] = -row->jb[i];
+  }
+  opposite.bias = -row->bias;
+  return opposite;
 }
 
 /* ---- contacts too fast for the velocity level's own rule (meetings.c) ---- */

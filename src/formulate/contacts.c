@@ -1,15 +1,27 @@
-/* Contacts as blocks: u = velocity of B relative to A at the witness points, rows normal, t1, t2 (2D: normal, t).
- * Position level: w_N = gap / dt. Velocity level: w = (e_N u_N-, e_T u_T-) for contacts that are met in the step (MATH
- * section 0, refined below). */
+/* Contacts as blocks: u = velocity of B relative to A at the contact's point, rows normal, t1, t2 (2D: normal, t).
+ * Position level: w_N = gap / dt. Velocity level: w = (e_N u_N-, e_T u_T-) for impacts, contacts that are met in the
+ * step (MATH section 0, refined below). Resistance to rolling and spinning as blocks of their own, loaded by the
+ * contact's normal force through carriers (carriers.c). */
 #include "formulate/blocks.h"
 #include "linalg/vec3.h"
 
 #include <math.h>
 
-AspContactFrame asp_contact_frame(int dimension, AspVec3 normal, AspVec3 point_a, AspVec3 point_b, AspVec3 centre_a,
-                                  AspVec3 centre_b) {
-  AspContactFrame frame = {
-      .normal = normal, .arm_a = sub3(point_a, centre_a), .arm_b = sub3(point_b, centre_b), .depth = INFINITY};
+AspVec3 asp_contact_point(const AspModel *model, AspVec3 point_a, AspVec3 point_b, int body_a, int body_b) {
+  if (asp_model_body_dof(model, body_a) < 0)
+    return point_b;
+  if (asp_model_body_dof(model, body_b) < 0)
+    return point_a;
+  return scale3(0.5, add3(point_a, point_b));
+}
+
+AspContactFrame asp_contact_frame(int dimension, AspVec3 normal, AspVec3 point, AspVec3 centre_a, AspVec3 centre_b) {
+  AspContactFrame frame = {.point = point,
+                           .normal = normal,
+                           .arm_a = sub3(point, centre_a),
+                           .arm_b = sub3(point, centre_b),
+                           .depth = INFINITY,
+                           .stretch = {1, 1}};
   if (dimension == 3) {
     tangents3(normal, &frame.t1, &frame.t2);
   } else {
@@ -19,16 +31,44 @@ AspContactFrame asp_contact_frame(int dimension, AspVec3 normal, AspVec3 point_a
   return frame;
 }
 
+#define FLAT                                                                                                           \
+  1e-6 /* sine of the angle to the normal below which a direction says nothing about the plane of contact              \
+        */
+
+void asp_contact_frame_align(AspContactFrame *frame, AspVec3 direction) {
+  AspVec3 along = axpy3(direction, -dot3(direction, frame->normal), frame->normal);
+  if (norm3(along) < FLAT)
+    return;
+  frame->t1 = unit3(along);
+  frame->t2 = cross3(frame->normal, frame->t1);
+  double across = frame->law->friction_across / frame->law->friction, larger = fmax(1, across);
+  frame->mu *= larger;
+  frame->stretch[0] = 1 / larger;
+  frame->stretch[1] = across / larger;
+}
+
+double asp_friction_coefficient(const AspPairLaw *law, double slip) {
+  double extra = law->static_friction - law->friction;
+  if (!(extra > 0))
+    return law->friction;
+  if (!(law->stribeck_speed > 0))
+    return slip > 0 ? law->friction : law->static_friction;
+  double exponent = law->stribeck_exponent > 0 ? law->stribeck_exponent : 1;
+  return law->friction + extra * exp(-pow(slip / law->stribeck_speed, exponent));
+}
+
 static void direction_row(int dimension, const AspContactFrame *frame, AspVec3 direction, AspRow *row) {
-  *row = (AspRow){.body_a = frame->body_a, .body_b = frame->body_b};
   AspVec3 turn_a = cross3(frame->arm_a, direction), turn_b = cross3(frame->arm_b, direction);
+  row->body_a = frame->body_a;
+  row->body_b = frame->body_b;
+  row->value = row->rate = row->bias = 0;
   if (dimension == 3) {
-    double ja[6] = {-direction.x, -direction.y, -direction.z, -turn_a.x, -turn_a.y, -turn_a.z};
-    double jb[6] = {direction.x, direction.y, direction.z, turn_b.x, turn_b.y, turn_b.z};
-    memcpy(row->ja, ja, sizeof ja);
-    memcpy(row->jb, jb, sizeof jb);
+    double six[12] = {-direction.x, -direction.y, -direction.z, -turn_a.x, -turn_a.y, -turn_a.z,
+                      direction.x,  direction.y,  direction.z,  turn_b.x,  turn_b.y,  turn_b.z};
+    memcpy(row->ja, six, sizeof row->ja);
+    memcpy(row->jb, six + 6, sizeof row->jb);
   } else {
-    double ja[3] = {-direction.x, -direction.y, -turn_a.z}, jb[3] = {direction.x, direction.y, turn_b.z};
+    double ja[6] = {-direction.x, -direction.y, -turn_a.z}, jb[6] = {direction.x, direction.y, turn_b.z};
     memcpy(row->ja, ja, sizeof ja);
     memcpy(row->jb, jb, sizeof jb);
   }
@@ -54,6 +94,12 @@ static double rest_speed(const AspFormulation *formulation, const AspRow *normal
   return 1.0001 * dt * pressing;
 }
 
+/* The gap beyond what counts as closed. */
+static double open_gap(const AspContactFrame *frame, const AspStepTerms *terms) {
+  double closed = terms->gap_tolerance;
+  return frame->gap > closed ? frame->gap - closed : fmin(frame->gap + closed, 0);
+}
+
 /* Impact: the contact acts in the step in which it is met, gap + (1 + e)/2 dt u- <= 0. For e = 0 that is Moreau's
  * midpoint, which leaves no gap behind; towards e = 1 it takes the bias out of the instant of impact (at the midpoint
  * every bounce would come 1.1 dt late). Newton's law holds at the instant of impact, on average the middle of the step:
@@ -70,47 +116,225 @@ static bool impact_shift(const AspFormulation *formulation, const AspContactFram
  * their end here instead of going on for ever at g dt. */
 static bool rest_shift(const AspContactFrame *frame, double approach, double rest, const AspStepTerms *terms,
                        double *shift) {
-  *shift = fmax(frame->gap, 0) / (2 * terms->dt);
+  *shift = fmax(open_gap(frame, terms), 0) / (2 * terms->dt);
   return frame->gap + terms->dt * (approach - 0.5 * rest) <= terms->slop;
+}
+
+static void tangential_shift(const AspModel *model, const AspContactFrame *frame, const AspRow rows[3],
+                             const AspState *state, double shift[3]) {
+  for (int k = 1; frame->tangential_restitution > 0 && k < asp_model_dimension(model); k++)
+    shift[k] = frame->tangential_restitution * row_rate(model, state, &rows[k]);
 }
 
 /* What the scheme adds to the rows; false when the contact stays open for this step. */
 static bool contact_shift(const AspFormulation *formulation, const AspContactFrame *frame, const AspRow rows[3],
                           const AspState *state, const AspStepTerms *terms, double shift[3]) {
   const AspModel *model = formulation->model;
-  shift[0] = frame->gap / terms->dt;
+  shift[0] = open_gap(frame, terms) / terms->dt;
   shift[1] = shift[2] = 0;
   if (terms->level == ASP_LEVEL_POSITION)
     return true;
+  bool whole = terms->phase == ASP_PHASE_COMPRESSION || terms->phase == ASP_PHASE_EXPANSION;
+  if (whole || (terms->phase == ASP_PHASE_AFTER && frame->hit)) {
+    shift[0] = 0;
+    return frame->closed;
+  }
   double approach = row_rate(model, state, &rows[0]), rest = rest_speed(formulation, &rows[0], terms->dt);
-  for (int k = 1; frame->tangential_restitution > 0 && k < asp_model_dimension(model); k++)
-    shift[k] = frame->tangential_restitution * row_rate(model, state, &rows[k]);
+  if (terms->phase == ASP_PHASE_SINGLE) {
+    shift[0] = frame->restitution * approach;
+    tangential_shift(model, frame, rows, state, shift);
+    return frame->chosen;
+  }
   if (frame->barrier) {
     shift[0] = asp_barrier_shift(formulation, frame, approach, terms->dt);
     return true;
   }
-  bool met = approach < -rest ? impact_shift(formulation, frame, &rows[0], approach, terms, &shift[0])
-                              : rest_shift(frame, approach, rest, terms, &shift[0]);
+  bool met;
+  if (approach < -rest) {
+    tangential_shift(model, frame, rows, state, shift);
+    met = impact_shift(formulation, frame, &rows[0], approach, terms, &shift[0]);
+  } else {
+    met = rest_shift(frame, approach, rest, terms, &shift[0]);
+  }
   return met || asp_contact_is_urgent(frame, approach, terms->dt);
 }
 
-void asp_formulate_contacts(AspFormulation *formulation, const AspContactFrame *frames, int count,
-                            const AspFrictionModel *friction, const AspState *state, const AspStepTerms *terms) {
-  int dimension = asp_model_dimension(formulation->model);
-  if (terms->level == ASP_LEVEL_VELOCITY)
-    asp_find_meetings(formulation, frames, count, state, terms->dt);
+double asp_contact_approach(const AspModel *model, const AspContactFrame *frame, const AspState *state) {
+  AspRow row;
+  direction_row(asp_model_dimension(model), frame, frame->normal, &row);
+  return row_rate(model, state, &row);
+}
+
+double asp_contact_rest_speed(const AspFormulation *formulation, const AspContactFrame *frame, double dt) {
+  AspRow row;
+  direction_row(asp_model_dimension(formulation->model), frame, frame->normal, &row);
+  return rest_speed(formulation, &row, dt);
+}
+
+bool asp_contacts_meet(const AspFormulation *formulation, AspContactFrame *frames, int count, const AspState *state,
+                       const AspStepTerms *terms) {
+  bool any = false;
   for (int i = 0; i < count; i++) {
     AspRow rows[3];
-    double shift[3];
-    asp_contact_rows(dimension, &frames[i], rows);
-    if (!contact_shift(formulation, &frames[i], rows, state, terms, shift))
-      continue;
-    AspLaw law = {.kind = frames[i].mu > 0 ? ASP_LAW_COULOMB : ASP_LAW_UNILATERAL, .mu = frames[i].mu};
-    law.cone = friction->cone;
-    law.directions = friction->directions;
-    law.angle = friction->angle;
-    open_block(formulation, law, ASP_ROLE_CONTACT, i);
-    for (int k = 0; k < (frames[i].mu > 0 ? dimension : 1); k++)
-      add_row(formulation, &rows[k], 0, shift[k], terms);
+    double shift[3], rest = asp_contact_rest_speed(formulation, &frames[i], terms->dt);
+    asp_contact_rows(asp_model_dimension(formulation->model), &frames[i], rows);
+    frames[i].closed = contact_shift(formulation, &frames[i], rows, state, terms, shift);
+    frames[i].hit = frames[i].closed && asp_contact_approach(formulation->model, &frames[i], state) < -rest;
+    any = any || frames[i].hit;
   }
+  return any;
+}
+
+static AspLaw friction_law(const AspFrictionModel *friction, double mu) {
+  return (AspLaw){.kind = ASP_LAW_COULOMB,
+                  .mu = mu,
+                  .cone = friction->cone,
+                  .directions = friction->directions,
+                  .angle = friction->angle};
+}
+
+static bool has_friction(const AspContactFrame *frame) {
+  return frame->mu > 0 || (frame->law && frame->law->static_friction > 0);
+}
+
+/* The contact gives back an impulse of its compression: r_N = e compression + what the problem adds. */
+static bool expands(const AspContactFrame *frame, const AspStepTerms *terms) {
+  return terms->phase == ASP_PHASE_EXPANSION && frame->restitution * frame->compression > 0;
+}
+
+/* The contact's block; -1 when it stays open, else its normal row. */
+static int formulate_contact(AspFormulation *formulation, const AspContactFrame *frame, int index,
+                             const AspFrictionModel *friction, const AspState *state, const AspStepTerms *terms) {
+  int dimension = asp_model_dimension(formulation->model), normal = formulation->rows;
+  AspRow *rows = formulation->row + normal; // in place: there is room for the rows of every contact
+  double shift[3];
+  asp_contact_rows(dimension, frame, rows);
+  if (!contact_shift(formulation, frame, rows, state, terms, shift))
+    return -1;
+  bool slides = has_friction(frame);
+  if (slides && expands(frame, terms)) { // its friction has a block of its own
+    open_block(formulation, (AspLaw){.kind = ASP_LAW_UNILATERAL}, ASP_ROLE_CONTACT, index);
+    add_row(formulation, &rows[0], 0, shift[0], terms);
+    return normal;
+  }
+  open_block(formulation, slides ? friction_law(friction, frame->mu) : (AspLaw){.kind = ASP_LAW_UNILATERAL},
+             ASP_ROLE_CONTACT, index);
+  for (int k = 0; k < (slides ? dimension : 1); k++) {
+    // with r = S r', u' = S u the law of largest dissipation over |S^-1 r_T| <= mu r_N is Coulomb's in r' and u'
+    double stretch = k > 0 ? frame->stretch[k - 1] : 1;
+    if (stretch != 1)
+      scale_row(&rows[k], stretch);
+    add_row(formulation, &rows[k], 0, stretch * shift[k], terms);
+  }
+  return normal;
+}
+
+/* length (w_B - w_A) . axis, a speed */
+static AspRow turn_row(int dimension, const AspContactFrame *frame, AspVec3 axis, double length) {
+  AspRow row = {.body_a = frame->body_a, .body_b = frame->body_b};
+  double turn[3] = {length * axis.x, length * axis.y, length * axis.z};
+  for (int i = 0; i < 3 && dimension == 3; i++) {
+    row.ja[3 + i] = -turn[i];
+    row.jb[3 + i] = turn[i];
+  }
+  if (dimension == 2) {
+    row.ja[2] = -turn[2];
+    row.jb[2] = turn[2];
+  }
+  return row;
+}
+
+double asp_contact_lever(const AspModel *model, const AspContactFrame *frame) {
+  double a = asp_model_body_dof(model, frame->body_a) >= 0 ? norm3(frame->arm_a) : 0;
+  double b = asp_model_body_dof(model, frame->body_b) >= 0 ? norm3(frame->arm_b) : 0;
+  double lever = fmax(a, b);
+  return lever > 0 ? lever : 1;
+}
+
+void asp_contact_add_impulse(const AspModel *model, const AspContactFrame *frame, AspBlockRole role, int rows,
+                             const double *r, double impulse[3], double moment[3]) {
+  double lever = asp_contact_lever(model, frame);
+  if (role == ASP_ROLE_CONTACT)
+    impulse[0] += r[0];
+  if (role == ASP_ROLE_SPINNING)
+    moment[0] += lever * r[1];
+  for (int k = 1; k < rows && role == ASP_ROLE_ROLLING; k++)
+    moment[k] += lever * r[k];
+  for (int k = 1; k < rows && (role == ASP_ROLE_CONTACT || role == ASP_ROLE_EXPANSION); k++)
+    impulse[k] += frame->stretch[k - 1] * r[k];
+}
+
+/* The first row of a block carries the whole normal impulse of a contact, the part that an expansion gives back
+ * included. */
+static void carry_normal(AspFormulation *formulation, const AspContactFrame *frame, int normal_row, int first,
+                         double mass, const AspStepTerms *terms) {
+  double back = expands(frame, terms) ? frame->restitution * frame->compression : 0;
+  int carrier = asp_carrier_add(formulation, ASP_CARRIER_WEIGHT * mass, back);
+  asp_carrier_couple(formulation, normal_row, carrier, -1);
+  asp_carrier_couple(formulation, first, carrier, 1);
+}
+
+/* Friction of a contact that expands. */
+static void formulate_expansion(AspFormulation *formulation, const AspContactFrame *frame, int index, int normal_row,
+                                const AspFrictionModel *friction, const AspStepTerms *terms) {
+  const AspModel *model = formulation->model;
+  int dimension = asp_model_dimension(model), first = formulation->rows;
+  AspRow rows[3], none = {.body_a = frame->body_a, .body_b = frame->body_b};
+  asp_contact_rows(dimension, frame, rows);
+  open_block(formulation, asp_carrier_law(friction, frame->mu, false), ASP_ROLE_EXPANSION, index);
+  add_row(formulation, &none, 0, 0, terms);
+  for (int k = 1; k < dimension; k++) {
+    scale_row(&rows[k], frame->stretch[k - 1]);
+    add_row(formulation, &rows[k], 0, 0, terms);
+  }
+  carry_normal(formulation, frame, normal_row, first, asp_reduced_mass(model, frame->body_a, frame->body_b), terms);
+}
+
+/* Torque of at most `length` times the normal force: a COULOMB block on a carrier of that force. Its rows are speeds at
+ * the contact's lever, so that the coefficient is length / lever and the block has the scale of the contact. */
+static void formulate_resistance(AspFormulation *formulation, const AspContactFrame *frame, int index, int normal_row,
+                                 AspBlockRole role, double length, const AspFrictionModel *friction,
+                                 const AspStepTerms *terms) {
+  const AspModel *model = formulation->model;
+  int dimension = asp_model_dimension(model), first = formulation->rows;
+  double lever = asp_contact_lever(model, frame), mass = asp_reduced_mass(model, frame->body_a, frame->body_b);
+  AspLaw law = asp_carrier_law(friction, length / lever, role == ASP_ROLE_SPINNING);
+  AspRow none = {.body_a = frame->body_a, .body_b = frame->body_b};
+  AspRow tangent[2] = {turn_row(dimension, frame, dimension == 2 ? frame->t2 : frame->t1, lever),
+                       turn_row(dimension, frame, frame->t2, lever)};
+  if (role == ASP_ROLE_SPINNING) {
+    tangent[0] = turn_row(dimension, frame, frame->normal, lever);
+    tangent[1] = none;
+  }
+  open_block(formulation, law, role, index);
+  add_row(formulation, &none, 0, 0, terms);
+  for (int k = 1; k < dimension; k++)
+    add_row(formulation, &tangent[k - 1], 0, 0, terms);
+  carry_normal(formulation, frame, normal_row, first, mass, terms);
+  if (role == ASP_ROLE_SPINNING)
+    asp_carrier_couple(formulation, first + 2, asp_carrier_add(formulation, mass, 0), 1);
+}
+
+AspError asp_formulate_contacts(AspFormulation *formulation, const AspContactFrame *frames, int count,
+                                const AspFrictionModel *friction, const AspState *state, const AspStepTerms *terms) {
+  int *normal_row = ASP_TAKE(formulation->arena, int, count);
+  if (!normal_row)
+    return ASP_ERROR_MEMORY;
+  if (terms->level == ASP_LEVEL_VELOCITY)
+    asp_find_meetings(formulation, frames, count, state, terms->dt);
+  for (int i = 0; i < count; i++)
+    normal_row[i] = formulate_contact(formulation, &frames[i], i, friction, state, terms);
+  // by role, then by contact: the order in which a warm start finds them
+  for (int i = 0; i < count; i++)
+    if (normal_row[i] >= 0 && frames[i].law && frames[i].law->rolling > 0)
+      formulate_resistance(formulation, &frames[i], i, normal_row[i], ASP_ROLE_ROLLING, frames[i].law->rolling,
+                           friction, terms);
+  for (int i = 0; i < count; i++)
+    if (normal_row[i] >= 0 && frames[i].law && frames[i].law->spinning > 0)
+      formulate_resistance(formulation, &frames[i], i, normal_row[i], ASP_ROLE_SPINNING, frames[i].law->spinning,
+                           friction, terms);
+  for (int i = 0; i < count; i++)
+    if (normal_row[i] >= 0 && has_friction(&frames[i]) && expands(&frames[i], terms))
+      formulate_expansion(formulation, &frames[i], i, normal_row[i], friction, terms);
+  return ASP_OK;
 }

@@ -17,10 +17,17 @@ typedef enum AspBlockRole {
   ASP_ROLE_MOTION,     /* EQUALITY: prescribed coordinate */
   ASP_ROLE_MOTOR,      /* BOX with the effort, or EQUALITY when the effort is unlimited */
   ASP_ROLE_FRICTION,   /* BOX with the dry limit */
+  ASP_ROLE_BEARING,    /* COULOMB on a carrier: friction in proportion to the load of the joint's bearings */
   ASP_ROLE_LIMIT_LOW,  /* UNILATERAL */
   ASP_ROLE_LIMIT_HIGH, /* UNILATERAL, row with the opposite sign of the coordinate */
-  ASP_ROLE_CONTACT     /* COULOMB, or UNILATERAL where mu = 0 */
+  ASP_ROLE_CONTACT,    /* COULOMB, or UNILATERAL where mu = 0 */
+  ASP_ROLE_ROLLING,    /* COULOMB on a carrier: torque across the contact's normal */
+  ASP_ROLE_SPINNING,   /* COULOMB on a carrier: torque along the contact's normal */
+  ASP_ROLE_EXPANSION   /* COULOMB on a carrier: friction while the normal row gives back its compression (Poisson) */
 } AspBlockRole;
+
+/* The block's index is that of a contact frame, not of a joint. */
+static inline bool asp_role_is_of_contact(AspBlockRole role) { return role >= ASP_ROLE_CONTACT; }
 
 typedef struct AspBlockTag {
   AspBlockRole role;
@@ -30,13 +37,22 @@ typedef struct AspBlockTag {
 /* A contact seen from its two bodies. */
 typedef struct AspContactFrame {
   int body_a, body_b;
-  AspVec3 arm_a, arm_b;   /* witness points relative to the centres of mass, world, m */
+  AspVec3 point;          /* one point for both bodies, world, m: opposite impulses on it keep angular momentum */
+  AspVec3 arm_a, arm_b;   /* the point relative to the centres of mass, world, m */
   AspVec3 normal, t1, t2; /* unit, world; 2D: t1 = normal turned by -90 degrees, t2 = z */
   double gap;             /* m */
   double depth;           /* overlap that the next step would still put right on this side, m */
   bool barrier;           /* found because the step went through it: holds the position, whatever the speed before */
-  double mu;
+  double mu;              /* in use: of the law at the slip speed of the step's start */
+  double stretch[2];      /* t1, t2: the rows of an elliptic cone are multiplied by this; 1 for a circle */
+  const AspPairLaw *law;  /* what else the pair does; NULL: nothing */
   double restitution, tangential_restitution; /* e_N, e_T */
+  /* impacts that are treated before the step (integrate/impact.c) */
+  bool closed, hit;   /* acts in this step; in an impact */
+  bool chosen;        /* by the sequence of single impacts */
+  double compression; /* normal impulse of the compression, N s */
+  double impulse[3];  /* of these impacts so far, N s */
+  double moment[3];   /* the same of their resistance to spinning and rolling, N m s */
 } AspContactFrame;
 
 /* The friction model put on every COULOMB block. */
@@ -45,6 +61,24 @@ typedef struct AspFrictionModel {
   int directions;
   double angle; /* rad */
 } AspFrictionModel;
+
+/* Column `row` of H has `value` at the carrier's dof. */
+typedef struct AspCarrierEntry {
+  int row, carrier;
+  double value;
+  int at; /* its place in H.value, from finish on */
+} AspCarrierEntry;
+
+/* Load of a joint's bearings: sum over them of |N_e|, N_e = part[e] r with r the joint's constraint reactions. The
+ * carrier takes sum_e direction_e . N_e, which is the same once the directions are those of N_e. */
+typedef struct AspBearingLoad {
+  int joint, first, rows; /* the joint's constraint rows */
+  int block;              /* of the friction; its first row carries the load */
+  int bearings;           /* 1 or 2 */
+  double part[2][2][ASP_JOINT_ROWS_MAX];
+  double direction[2][2];
+  int carrier;
+} AspBearingLoad;
 
 typedef struct AspFormulation {
   AspArena *arena;
@@ -61,9 +95,18 @@ typedef struct AspFormulation {
                        scheme has it */
   double *acceleration;      /* v_size: M^-1 h of the dynamic bodies, m/s^2; from dynamics on */
   AspContactProblem problem; /* complete after finish; arrays on the arena */
+  /* carriers: dofs behind those of the model (carriers.c) */
+  int carriers, entries, carrier_capacity, entry_capacity;
+  double *carrier_mass; /* carriers, kg */
+  double *carrier_load; /* carriers: known part of the load, N s */
+  AspCarrierEntry *entry;
+  AspBearingLoad *bearing; /* bearings */
+  int bearings;
 } AspFormulation;
 
-AspError asp_formulation_begin(AspFormulation *formulation, AspArena *arena, const AspModel *model, int contacts);
+/* Room for the joints of the model and these contacts. */
+AspError asp_formulation_begin(AspFormulation *formulation, AspArena *arena, const AspModel *model,
+                               const AspContactFrame *frames, int count);
 
 /* How a scheme treats unilateral and bilateral conditions over its step. */
 typedef enum AspStepLevel {
@@ -72,10 +115,22 @@ typedef enum AspStepLevel {
   ASP_LEVEL_VELOCITY  /* u+ + e u- for contacts that are met in the step, rate = 0 (Moreau-Jean) */
 } AspStepLevel;
 
+/* Which contacts a problem holds at velocity level, and how they bounce. */
+typedef enum AspImpactPhase {
+  ASP_PHASE_STEP,        /* those met in the step, Newton's law */
+  ASP_PHASE_COMPRESSION, /* the closed ones, inelastic */
+  ASP_PHASE_EXPANSION,   /* the closed ones; each gives back e times its compression at least */
+  ASP_PHASE_SINGLE,      /* the chosen ones, Newton's law */
+  ASP_PHASE_AFTER        /* the rest of the step: those that were hit stay closed, without restitution */
+} AspImpactPhase;
+
 typedef struct AspStepTerms {
   AspStepLevel level;
+  AspImpactPhase phase;
   double dt;                    /* s */
+  double effort_time;           /* s: how long forces of limited size act; 0 within an impact */
   double slop;                  /* m, rad: at velocity level a condition counts as reached from this distance on */
+  double gap_tolerance;         /* m: gaps of contacts up to this size count as zero, larger ones less this */
   const double *known_velocity; /* v_size: velocity of kinematic bodies that counts for the step, zeros elsewhere */
 } AspStepTerms;
 
@@ -83,11 +138,20 @@ typedef struct AspStepTerms {
  * at `geometry`: the same, or the state in the middle of the step, where they must be for joints to neither gain nor
  * lose energy. */
 void asp_formulate_joints(AspFormulation *formulation, const AspState *state, const AspState *geometry,
-                          const AspStepTerms *terms);
+                          const AspFrictionModel *friction, const AspStepTerms *terms);
 
 /* One block per contact; at velocity level only for those that are met in the step that starts at `state`. */
-void asp_formulate_contacts(AspFormulation *formulation, const AspContactFrame *frames, int count,
-                            const AspFrictionModel *friction, const AspState *state, const AspStepTerms *terms);
+AspError asp_formulate_contacts(AspFormulation *formulation, const AspContactFrame *frames, int count,
+                                const AspFrictionModel *friction, const AspState *state, const AspStepTerms *terms);
+
+/* Which frames act in the step that starts at `state`, and which of them in an impact; needs the dynamics. True: some
+ * are hit. */
+bool asp_contacts_meet(const AspFormulation *formulation, AspContactFrame *frames, int count, const AspState *state,
+                       const AspStepTerms *terms);
+/* u_N of a frame at `state`, m/s; negative: approach. */
+double asp_contact_approach(const AspModel *model, const AspContactFrame *frame, const AspState *state);
+/* The speed of approach up to which a frame is at rest in a step, m/s; needs the dynamics. */
+double asp_contact_rest_speed(const AspFormulation *formulation, const AspContactFrame *frame, double dt);
 
 /* M and f of a step with weight theta; M and the stiff elements at `state`, forces at `force_state`: the same (explicit
  * forces at the start), or the state moved by theta dt along v (forces in the middle of the step). Stiff elements are
@@ -110,10 +174,54 @@ AspError asp_formulate_redundancy(AspFormulation *formulation, bool *redundant, 
 AspError asp_formulation_finish(AspFormulation *formulation);
 
 /* Frame of a contact: tangents from the normal, arms from the bodies' positions. */
-AspContactFrame asp_contact_frame(int dimension, AspVec3 normal, AspVec3 point_a, AspVec3 point_b, AspVec3 centre_a,
-                                  AspVec3 centre_b);
+/* The point of the wrench: on the surface of the one body that moves freely, or midway between two such. */
+AspVec3 asp_contact_point(const AspModel *model, AspVec3 point_a, AspVec3 point_b, int body_a, int body_b);
+AspContactFrame asp_contact_frame(int dimension, AspVec3 normal, AspVec3 point, AspVec3 centre_a, AspVec3 centre_b);
+/* Turn the tangents of a frame in space to an elliptic cone's axes: t1 along the direction (world), as far as it lies
+ * in the plane of contact; a direction along the normal leaves a circle. Sets mu and stretch from the frame's law. */
+void asp_contact_frame_align(AspContactFrame *frame, AspVec3 direction);
+/* The coefficient of friction at a slip speed (m/s); at rest the static one. */
+double asp_friction_coefficient(const AspPairLaw *law, double slip);
+/* Add what a block of this role (contact, rolling, spinning, expansion) with reactions r (rows values) does to the
+ * contact's impulse (normal, t1, t2; N s) or moment (about normal, t1, t2, 2D: z in place of t1; N m s). */
+void asp_contact_add_impulse(const AspModel *model, const AspContactFrame *frame, AspBlockRole role, int rows,
+                             const double *r, double impulse[3], double moment[3]);
+/* Length by which the rows of a contact's resistances turn angular velocities into speeds, m. */
+double asp_contact_lever(const AspModel *model, const AspContactFrame *frame);
 /* Rows of a contact (2 or 3): relative velocity of B against A along normal, t1, t2. */
 void asp_contact_rows(int dimension, const AspContactFrame *frame, AspRow rows[3]);
+
+/* ---- bearings (bearings.c) ---- */
+
+/* Friction of a joint in proportion to its load, as a block; `coordinate`: the row that it acts on. */
+void asp_formulate_bearing(AspFormulation *formulation, const AspState *geometry, int joint, const AspRow *coordinate,
+                           const AspFrictionModel *friction, const AspStepTerms *terms);
+/* The load sum |N_e| for reactions r of the problem, N s; its directions into d (kept where there is no load). */
+double asp_bearing_load(const AspBearingLoad *bearing, const double *r, double d[2][2]);
+/* Let the carrier take the load along these directions; after finish. */
+void asp_bearing_turn(AspFormulation *formulation, AspBearingLoad *bearing, double d[2][2]);
+/* Length by which the row of the friction turns the joint's rate into a speed: the bearing's radius, or 1. */
+double asp_bearing_lever(const AspModel *model, int joint);
+
+/* ---- carriers (carriers.c) ---- */
+
+/* Mass of a carrier over that of its bodies: heavier couples the blocks less, lighter shows errors of the load more. */
+#define ASP_CARRIER_WEIGHT 2
+
+/* Law of a block on a carrier: Coulomb's always, since the convex relaxation would let the carrier move. One tangent:
+ * the polygon that has it as vertex and as edge normal. */
+AspLaw asp_carrier_law(const AspFrictionModel *friction, double mu, bool one_tangent);
+
+/* A carrier of about this mass (kg) with a known load (N s); its index. */
+int asp_carrier_add(AspFormulation *formulation, double mass, double load);
+/* The carrier takes value times the reaction of the row: loads are negative, the block that they press has +1. */
+void asp_carrier_couple(AspFormulation *formulation, int row, int carrier, double value);
+/* M, f and the patterns with the carriers' dofs; called by finish. */
+AspError asp_carriers_extend(AspFormulation *formulation);
+/* The entries in ascending order of their rows. */
+void asp_carriers_sort(AspFormulation *formulation);
+/* Mass that two bodies show to a push between their centres, kg; 1 when neither is dynamic. */
+double asp_reduced_mass(const AspModel *model, int body_a, int body_b);
 
 /* a.b over the velocity coordinates of a body */
 static inline double asp_row_dot(int n, const double *a, const double *b) {

@@ -1,15 +1,21 @@
 /* Joints as blocks of the step's problem, c the joint's coordinate (T03 section 3; docs/theory):
  *                       position level                             velocity level
- *   constraint rows     Psi / dt + Psi' = 0                        Psi' = 0                        EQUALITY
+ *   constraint rows     Psi / dt + Psi' = 0                        Psi' = 0 at the end             EQUALITY
  *   prescribed motion   (c - m(t + dt)) / dt + c' = 0              c' = m'(t + dt)                 EQUALITY
  *   motor               c' - wanted(t + dt), |impulse| <= dt effort                                BOX
  *   dry friction        c',                  |impulse| <= dt c_max                                 BOX
- *   limits              (c - low) / dt + c' >= 0                   c+' + e c-' >= 0 when reached   UNILATERAL, likewise
- * the high one At position level the explicit rate of a motion is the secant over the step, so that c reaches m
- * exactly. */
+ *   bearing friction    c',                  |impulse| <= mu load (bearings.c)                     COULOMB on a carrier
+ *   limits              (c - low) / dt + c' >= 0                   c+' + e c-' >= 0 when reached   UNILATERAL
+ * likewise the high limit. At position level the explicit rate of a motion is the secant over the step, so that c
+ * reaches m exactly. */
 #include "formulate/blocks.h"
 
 #include <math.h>
+
+/* At velocity level a row is taken in the middle of the step, but must hold at its end: J(end) v+ = J(middle) v+ + dt/2
+ * J' v. Without the second term every step would project the velocity onto the middle's tangent, and a pendulum would
+ * lose the share (w dt)^2 of its energy in each of them. */
+static double to_the_end(const AspRow *row, const AspStepTerms *terms) { return 0.5 * terms->dt * row->bias; }
 
 static void formulate_motion(AspFormulation *formulation, const AspState *state, int joint, const AspRow *row,
                              const AspStepTerms *terms) {
@@ -21,7 +27,7 @@ static void formulate_motion(AspFormulation *formulation, const AspState *state,
   if (terms->level == ASP_LEVEL_POSITION)
     add_row(formulation, row, -(then.value - now.value) / terms->dt, (row->value - now.value) / terms->dt, terms);
   else
-    add_row(formulation, row, -then.rate, 0, terms);
+    add_row(formulation, row, -then.rate, to_the_end(row, terms), terms);
 }
 
 static void formulate_motor(AspFormulation *formulation, const AspState *state, int joint, const AspRow *row,
@@ -31,9 +37,9 @@ static void formulate_motor(AspFormulation *formulation, const AspState *state, 
   if (!asp_joint_motor(formulation->model, joint, state->t + terms->dt, &wanted, &effort))
     return;
   AspLaw law = {.kind = isfinite(effort) ? ASP_LAW_BOX : ASP_LAW_EQUALITY};
-  law.limit = isfinite(effort) ? terms->dt * effort : 0;
+  law.limit = isfinite(effort) ? terms->effort_time * effort : 0;
   open_block(formulation, law, ASP_ROLE_MOTOR, joint);
-  add_row(formulation, row, -wanted.value, 0, terms);
+  add_row(formulation, row, -wanted.value, terms->level == ASP_LEVEL_VELOCITY ? to_the_end(row, terms) : 0, terms);
 }
 
 /* distance >= 0 along the row */
@@ -51,7 +57,7 @@ static void formulate_limit(AspFormulation *formulation, const AspState *state, 
 }
 
 static void formulate_coordinate(AspFormulation *formulation, const AspState *state, const AspState *geometry,
-                                 int joint, const AspStepTerms *terms) {
+                                 int joint, const AspFrictionModel *friction, const AspStepTerms *terms) {
   const AspModel *model = formulation->model;
   AspRow row, start;
   if (!asp_joint_coordinate(model, geometry, joint, &row) || !asp_joint_coordinate(model, state, joint, &start))
@@ -61,15 +67,13 @@ static void formulate_coordinate(AspFormulation *formulation, const AspState *st
   formulate_motion(formulation, state, joint, &row, terms);
   formulate_motor(formulation, state, joint, &row, terms);
   if (def->friction > 0) {
-    open_block(formulation, (AspLaw){.kind = ASP_LAW_BOX, .limit = terms->dt * def->friction}, ASP_ROLE_FRICTION,
-               joint);
+    open_block(formulation, (AspLaw){.kind = ASP_LAW_BOX, .limit = terms->effort_time * def->friction},
+               ASP_ROLE_FRICTION, joint);
     add_row(formulation, &row, 0, 0, terms);
   }
-  AspRow opposite = row;
-  for (int i = 0; i < 6; i++) {
-    opposite.ja[i] = -row.ja[i];
-    opposite.jb[i] = -row.jb[i];
-  }
+  if (def->friction_coefficient > 0)
+    asp_formulate_bearing(formulation, geometry, joint, &row, friction, terms);
+  AspRow opposite = opposite_row(&row);
   if (isfinite(def->limit_low))
     formulate_limit(formulation, state, ASP_ROLE_LIMIT_LOW, joint, &row, row.value - def->limit_low, terms);
   if (isfinite(def->limit_high))
@@ -77,17 +81,17 @@ static void formulate_coordinate(AspFormulation *formulation, const AspState *st
 }
 
 void asp_formulate_joints(AspFormulation *formulation, const AspState *state, const AspState *geometry,
-                          const AspStepTerms *terms) {
+                          const AspFrictionModel *friction, const AspStepTerms *terms) {
   const AspModel *model = formulation->model;
   for (int joint = 0; joint < asp_model_joint_count(model); joint++) {
     AspRow rows[ASP_JOINT_ROWS_MAX] = {0};
     int count = asp_joint_rows(model, geometry, joint, rows);
     open_block(formulation, (AspLaw){.kind = ASP_LAW_EQUALITY}, ASP_ROLE_JOINT, joint);
     for (int k = 0; k < count; k++) // at position level geometry is the state itself
-      add_row(formulation, &rows[k], rows[k].rate, terms->level == ASP_LEVEL_POSITION ? rows[k].value / terms->dt : 0,
-              terms);
+      add_row(formulation, &rows[k], rows[k].rate,
+              terms->level == ASP_LEVEL_POSITION ? rows[k].value / terms->dt : to_the_end(&rows[k], terms), terms);
   }
   // the coordinates after all constraint rows: where rows depend on each other the constraint keeps its place
   for (int joint = 0; joint < asp_model_joint_count(model); joint++)
-    formulate_coordinate(formulation, state, geometry, joint, terms);
+    formulate_coordinate(formulation, state, geometry, joint, friction, terms);
 }

@@ -34,19 +34,14 @@ static bool share(const AspFormulation *formulation, int a, int b) {
   return true;
 }
 
-static double approach_of(const AspFormulation *formulation, const AspContactFrame *frame, const AspState *state) {
-  AspRow rows[3];
-  asp_contact_rows(asp_model_dimension(formulation->model), frame, rows);
-  return row_rate(formulation->model, state, &rows[0]);
-}
-
 static void spread_meetings(const AspFormulation *formulation, const AspContactFrame *frames, int count,
                             const AspState *state, double dt) {
   const AspModel *model = formulation->model;
   for (bool changed = true; changed;) {
     changed = false;
     for (int i = 0; i < count; i++)
-      if (frames[i].barrier || asp_contact_is_urgent(&frames[i], approach_of(formulation, &frames[i], state), dt))
+      if (frames[i].barrier ||
+          asp_contact_is_urgent(&frames[i], asp_contact_approach(formulation->model, &frames[i], state), dt))
         changed |= share(formulation, frames[i].body_a, frames[i].body_b);
     for (int joint = 0; joint < asp_model_joint_count(model); joint++)
       changed |=
@@ -58,7 +53,7 @@ void asp_find_meetings(AspFormulation *formulation, const AspContactFrame *frame
                        double dt) {
   bool any = false;
   for (int i = 0; i < count; i++) {
-    double approach = approach_of(formulation, &frames[i], state);
+    double approach = asp_contact_approach(formulation->model, &frames[i], state);
     if (!asp_contact_is_urgent(&frames[i], approach, dt) && !frames[i].barrier)
       continue;
     // a barrier has no time of its own: from the start, unless its bodies meet something later

@@ -23,11 +23,7 @@ static void project_coordinate(AspFormulation *formulation, const AspState *stat
     add_row(formulation, &row, 0, row.value - def->limit_low, terms);
   }
   if (isfinite(def->limit_high) && row.value > def->limit_high) {
-    AspRow opposite = row;
-    for (int i = 0; i < 6; i++) {
-      opposite.ja[i] = -row.ja[i];
-      opposite.jb[i] = -row.jb[i];
-    }
+    AspRow opposite = opposite_row(&row);
     open_block(formulation, (AspLaw){.kind = ASP_LAW_UNILATERAL}, ASP_ROLE_LIMIT_HIGH, joint);
     add_row(formulation, &opposite, 0, def->limit_high - row.value, terms);
   }

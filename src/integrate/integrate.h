@@ -8,16 +8,33 @@
 #include "asperity/solver.h"
 #include "formulate/formulate.h"
 
+/* A block whose coefficient of friction follows from the slip (dependent.c). */
+typedef struct AspDependent {
+  int block;
+  double rest;      /* m/s: slower is rest */
+  double mu, asked; /* of the round before: in use, and what its slip asked for */
+  double off;       /* difference of the two in the last round */
+} AspDependent;
+
+/* How restitution is understood (impact.c); the order of asp_impact_names. */
+typedef enum AspImpactLaw { ASP_IMPACT_NEWTON, ASP_IMPACT_POISSON, ASP_IMPACT_SEQUENTIAL } AspImpactLaw;
+
 /* What a scheme gets, and what it leaves for the certificate and the result file. Arrays live on the arena until the
  * next step. */
 typedef struct AspStepWork {
   const AspModel *model;
   AspArena *arena;
   AspSolver *solver;
+  AspSolver *sharp; /* goes on from the solution of a small problem near rest, where what the tolerance leaves adds up
+                       to creep; a proximal method, which keeps the reactions where they are; may be NULL
+                     */
+  double tolerance; /* of the solver: on E2 */
   AspFrictionModel friction;
+  AspImpactLaw impact;     /* Moreau-Jean */
   double dt;               /* s */
   double theta;            /* Moreau-Jean: weight of the end of the step, in [1/2, 1] */
   double slop;             /* m, rad: contacts and limits this near are closed, drift up to this is left alone */
+  double gap_tolerance;    /* m: gaps of contacts up to this size count as closed */
   AspContactFrame *frames; /* contacts at the start of the step; a projection changes their gaps */
   int frame_count;
   /* fills the start of the step's solve into r (zeros on entry); NULL: cold start */
@@ -29,7 +46,14 @@ typedef struct AspStepWork {
   double *x;                  /* out: velocities of the dofs */
   bool *redundant;            /* out: per row, EQUALITY rows that follow from others */
   int redundant_count;
-  AspSolverInfo solved; /* out: the solver's status and the judge's word */
+  AspDependent *dependent; /* blocks whose data follow from the solution */
+  int dependent_count;
+  AspSolverInfo solved;   /* out: the solver's status and the judge's word */
+  double impact_energy;   /* out: kinetic energy that impacts before the step gave, J; Poisson and sequential */
+  double *impact_meeting; /* out: bodies, as AspFormulation.meeting, of impacts before the step */
+  double *impact_r;       /* out: their impulses on the rows of joints, which come first; NULL: none */
+  double gain;            /* out: largest kinetic energy that an impact of Newton's law gave, J; 0: none */
+  int gain_frame;         /* out: the contact with the largest share in it */
 } AspStepWork;
 
 /* Stewart-Trinkle: conditions at the end of the step, impacts inelastic. */
@@ -52,7 +76,31 @@ AspState asp_state_ahead(const AspModel *model, AspArena *arena, const AspState 
  * asp_formulate_dynamics. */
 AspError asp_formulate_step(AspStepWork *work, const AspState *state, const AspState *force_state, double theta,
                             const AspStepTerms *terms);
-/* Solve work->formulation.problem into r, u, x and write x into the state's velocities. */
+/* Solve work->formulation.problem into r, u, x; laws that depend on the solution included. */
+AspError asp_solve_problem(AspStepWork *work, const AspState *state, bool warm);
+/* x into the velocities of all bodies */
+void asp_spread_velocity(const AspModel *model, const double *x, double *v);
+/* The same as asp_solve_problem, from the last step's reactions, and write x into the state's velocities. */
 AspError asp_solve_step(AspStepWork *work, AspState *state);
+
+/* ---- impacts ---- */
+
+/* Impacts by Poisson's law or one after the other, before a step of Moreau-Jean: the velocities jump. `after`: they
+ * took place, and the step goes on with ASP_PHASE_AFTER. */
+AspError asp_impact_stage(AspStepWork *work, AspState *state, const AspStepTerms *terms, bool *after);
+/* Kinetic energy that the impacts of the step just solved gave; `before`: velocities at its start (v_size), state:
+ * those at its end. */
+AspError asp_impact_balance(AspStepWork *work, const double *before, const AspState *state);
+/* The worse of two certificates. */
+void asp_solved_combine(AspSolverInfo *solved, const AspSolverInfo *other);
+
+/* ---- laws that depend on the solution ---- */
+
+/* Find them and choose their data from the start of the step; before the first solve. */
+AspError asp_dependent_begin(AspStepWork *work, const AspState *state);
+/* After a solve (rounds count from 0): change the data to what the solution asks for. True: nothing changed. */
+bool asp_dependent_update(AspStepWork *work, int round, double tolerance);
+/* Add what is left of the difference to the residual. */
+void asp_dependent_judge(const AspStepWork *work, AspResidual *residual);
 
 #endif

@@ -3,8 +3,9 @@
  *   contacts met in the step:  w_N = e_N u_N-, w_T = e_T u_T-;   joints: rate = 0
  *   q+ = q + dt G ((1 - theta) v + theta v+);   bodies that would run through something thin: theta = 1 - tau, with the
  *   time tau at which they meet it (formulate/meetings.c)
- * Forces are taken at the theta point, so that theta = 1/2 is of second order while contacts stay as they are. Gaps and
- * joints drift by what the theta rule leaves over; asp_project_positions removes it. */
+ * Poisson's law and sequential impacts make v jump before the step (impact.c). Forces are taken at the theta point, so
+ * that theta = 1/2 is of second order while contacts stay as they are. Gaps and joints drift by what the theta rule
+ * leaves over; asp_project_positions removes it. */
 #include "integrate/integrate.h"
 
 AspError asp_step_moreau_jean(AspStepWork *work, AspState *state) {
@@ -13,18 +14,34 @@ AspError asp_step_moreau_jean(AspStepWork *work, AspState *state) {
   int size = asp_model_v_size(model);
   AspState middle = asp_state_ahead(model, work->arena, state, theta * work->dt);
   double *known = asp_known_velocity(model, work->arena, state, work->dt, false);
-  double *mean = ASP_TAKE(work->arena, double, size);
-  if (!middle.q || !known || !mean)
+  double *mean = ASP_TAKE(work->arena, double, size), *before = ASP_TAKE(work->arena, double, size);
+  if (!middle.q || !known || !mean || !before)
     return ASP_ERROR_MEMORY;
-  AspStepTerms terms = {ASP_LEVEL_VELOCITY, work->dt, work->slop, known};
-  ASP_TRY(asp_formulate_step(work, state, &middle, theta, &terms));
+  AspStepTerms terms = {.level = ASP_LEVEL_VELOCITY,
+                        .dt = work->dt,
+                        .effort_time = work->dt,
+                        .slop = work->slop,
+                        .gap_tolerance = work->gap_tolerance,
+                        .known_velocity = known};
   for (int i = 0; i < size; i++)
-    mean[i] = state->v[i];
+    before[i] = state->v[i];
+  AspSolverInfo impacts = {0};
+  bool after = false;
+  if (work->impact != ASP_IMPACT_NEWTON) {
+    ASP_TRY(asp_impact_stage(work, state, &terms, &after));
+    terms.phase = after ? ASP_PHASE_AFTER : ASP_PHASE_STEP;
+    impacts = work->solved;
+  }
+  ASP_TRY(asp_formulate_step(work, state, &middle, theta, &terms));
   ASP_TRY(asp_solve_step(work, state));
+  if (after)
+    asp_solved_combine(&work->solved, &impacts);
+  ASP_TRY(asp_impact_balance(work, before, state));
   int n = asp_model_dimension(model) == 3 ? 6 : 3;
   for (int i = 0; i < size; i++) {
-    double meeting = work->formulation.meeting[i / n], late = meeting < 0 ? theta : 1 - meeting;
-    mean[i] = (1 - late) * mean[i] + late * state->v[i];
+    double meeting = (after ? work->impact_meeting : work->formulation.meeting)[i / n];
+    double late = meeting < 0 ? theta : 1 - meeting;
+    mean[i] = (1 - late) * before[i] + late * state->v[i];
   }
   asp_state_advance(model, state, mean, work->dt);
   return ASP_OK;

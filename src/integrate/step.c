@@ -1,6 +1,8 @@
 /* What the schemes share: from rows to a solved problem, and the velocities back into the state. */
 #include "integrate/integrate.h"
 
+#include <math.h>
+
 AspState asp_state_ahead(const AspModel *model, AspArena *arena, const AspState *state, double dt) {
   AspState ahead = {state->t, ASP_TAKE(arena, double, asp_model_q_size(model)),
                     ASP_TAKE(arena, double, asp_model_v_size(model)),
@@ -22,28 +24,32 @@ static AspError dependent_rows(AspStepWork *work) {
 AspError asp_formulate_step(AspStepWork *work, const AspState *state, const AspState *force_state, double theta,
                             const AspStepTerms *terms) {
   AspFormulation *formulation = &work->formulation;
-  ASP_TRY(asp_formulation_begin(formulation, work->arena, work->model, work->frame_count));
+  ASP_TRY(asp_formulation_begin(formulation, work->arena, work->model, work->frames, work->frame_count));
   ASP_TRY(asp_formulate_dynamics(formulation, state, force_state, work->dt, theta));
-  asp_formulate_joints(formulation, state, force_state, terms);
-  asp_formulate_contacts(formulation, work->frames, work->frame_count, &work->friction, state, terms);
+  asp_formulate_joints(formulation, state, force_state, &work->friction, terms);
+  ASP_TRY(asp_formulate_contacts(formulation, work->frames, work->frame_count, &work->friction, state, terms));
   ASP_TRY(dependent_rows(work));
   return asp_formulation_finish(formulation);
 }
 
-static AspError solve(AspStepWork *work, bool warm) {
+/* r is the start, then the answer. */
+static AspError solve_once(AspStepWork *work) {
+  int iterations = work->solved.iterations;
+  ASP_TRY(asp_solver_solve(work->solver, &work->formulation.problem, work->r, work->u, work->x, &work->solved));
+  work->solved.iterations += iterations;
+  return ASP_OK;
+}
+
+static AspError take_solution(AspStepWork *work) {
   const AspContactProblem *problem = &work->formulation.problem;
   work->r = ASP_TAKE(work->arena, double, problem->rows);
   work->u = ASP_TAKE(work->arena, double, problem->rows);
   work->x = ASP_TAKE(work->arena, double, problem->dofs);
-  if (!work->r || !work->u || !work->x)
-    return ASP_ERROR_MEMORY;
-  if (warm && work->guess)
-    work->guess(work->guess_user, &work->formulation, work->r);
-  return asp_solver_solve(work->solver, problem, work->r, work->u, work->x, &work->solved);
+  work->solved = (AspSolverInfo){0};
+  return work->r && work->u && work->x ? ASP_OK : ASP_ERROR_MEMORY;
 }
 
-/* The dofs' values into an array over all bodies. */
-static void spread(const AspModel *model, const double *x, double *v) {
+void asp_spread_velocity(const AspModel *model, const double *x, double *v) {
   int n = asp_model_dimension(model) == 3 ? 6 : 3;
   for (int body = 0; body < asp_model_body_count(model); body++) {
     int dof = asp_model_body_dof(model, body);
@@ -52,36 +58,82 @@ static void spread(const AspModel *model, const double *x, double *v) {
   }
 }
 
-AspError asp_solve_step(AspStepWork *work, AspState *state) {
-  ASP_TRY(solve(work, true));
-  spread(work->model, work->x, state->v);
+#define SMALL 150 /* rows: to go on costs next to nothing */
+#define SLOW  100 /* times what gravity gives in a step: slower is near rest */
+
+/* Near rest, where what the tolerance leaves adds up to creep. */
+static bool is_near_rest(const AspStepWork *work) {
+  AspVec3 g = asp_model_gravity(work->model);
+  double gravity = work->dt * sqrt(g.x * g.x + g.y * g.y + g.z * g.z);
+  return work->solved.residual.norm_q <= SLOW * gravity * sqrt(work->formulation.rows);
+}
+
+static AspError sharpen(AspStepWork *work) {
+  AspStepWork further = *work;
+  size_t rows = (size_t)work->formulation.rows;
+  if (!work->sharp || work->solved.status != ASP_STATUS_SOLVED || rows > SMALL || rows == 0 || !is_near_rest(work))
+    return ASP_OK;
+  ASP_TRY(take_solution(&further));
+  memcpy(further.r, work->r, rows * sizeof *work->r);
+  ASP_TRY(asp_solver_solve(work->sharp, &work->formulation.problem, further.r, further.u, further.x, &further.solved));
+  const AspResidual *before = &work->solved.residual, *now = &further.solved.residual;
+  work->solved.iterations += further.solved.iterations;
+  if (!(now->E2 <= before->E2 && now->E3 <= before->E3)) // the method has a measure of its own
+    return ASP_OK;
+  work->r = further.r;
+  work->u = further.u;
+  work->x = further.x;
+  work->solved.residual = *now;
   return ASP_OK;
 }
 
-/* Is any row of the projection's problem off by more than the slop? */
-static bool is_off(const AspFormulation *formulation, double slop) {
-  for (int b = 0; b < formulation->blocks; b++)
+AspError asp_solve_problem(AspStepWork *work, const AspState *state, bool warm) {
+  ASP_TRY(take_solution(work));
+  if (warm && work->guess)
+    work->guess(work->guess_user, &work->formulation, work->r);
+  ASP_TRY(asp_dependent_begin(work, state));
+  int round = 0;
+  do
+    ASP_TRY(solve_once(work));
+  while (!asp_dependent_update(work, round++, work->tolerance));
+  ASP_TRY(sharpen(work));
+  asp_dependent_judge(work, &work->solved.residual);
+  return ASP_OK;
+}
+
+AspError asp_solve_step(AspStepWork *work, AspState *state) {
+  ASP_TRY(asp_solve_problem(work, state, true));
+  asp_spread_velocity(work->model, work->x, state->v);
+  return ASP_OK;
+}
+
+/* Is any row of the projection's problem off by more than the slop, and what counts as closed? */
+static bool is_off(const AspFormulation *formulation, double slop_of_joints, double closed) {
+  for (int b = 0; b < formulation->blocks; b++) {
+    double slop = slop_of_joints + (formulation->tag[b].role == ASP_ROLE_CONTACT ? closed : 0);
     for (int k = formulation->offset[b]; k < formulation->offset[b + 1]; k++) {
       double w = formulation->shift[k];
       if (w < -slop || (formulation->law[b].kind == ASP_LAW_EQUALITY && w > slop))
         return true;
     }
+  }
   return false;
 }
 
 AspError asp_project_positions(AspStepWork *work, AspState *state) {
   AspFormulation *formulation = &work->formulation;
-  ASP_TRY(asp_formulation_begin(formulation, work->arena, work->model, work->frame_count));
+  ASP_TRY(asp_formulation_begin(formulation, work->arena, work->model, work->frames, work->frame_count));
   ASP_TRY(asp_formulate_projection(formulation, state, work->frames, work->frame_count, work->dt));
-  if (!is_off(formulation, work->slop))
+  if (!is_off(formulation, work->slop, work->gap_tolerance))
     return ASP_OK;
   ASP_TRY(dependent_rows(work));
   ASP_TRY(asp_formulation_finish(formulation));
-  ASP_TRY(solve(work, false));
+  ASP_TRY(take_solution(work));
+  ASP_TRY(solve_once(work));
   double *displacement = ASP_TAKE(work->arena, double, asp_model_v_size(work->model));
   if (!displacement)
     return ASP_ERROR_MEMORY;
-  spread(work->model, work->x, displacement);
+  asp_spread_velocity(work->model, work->x, displacement);
   asp_state_displace(work->model, state, displacement);
   for (int b = 0; b < formulation->blocks; b++)
     if (formulation->tag[b].role == ASP_ROLE_CONTACT)

@@ -299,26 +299,13 @@ AspError asp_fclib_write(AspContext *context, const char *path, const AspContact
                          const AspFclibExtra *extra) {
   AspError error = ASP_OK;
   Writer writer = {.problem = problem};
-  char *part = NULL;
   asp_arena_init(&writer.arena, context);
   ASP_CHECK(asp_problem_validate(context, problem));
   if (problem->rows < 1)
     ASP_CHECK(asp_fail(context, ASP_ERROR_ARGUMENT, "%s: the problem has no rows", path));
-  // beside the target, so that the name is taken by a whole file in one step
-  size_t length = strlen(path) + sizeof ".part";
-  part = asp_allocate(context, length, 1);
-  ASP_CHECK(part ? ASP_OK : ASP_ERROR_MEMORY);
-  snprintf(part, length, "%s.part", path);
-  ASP_CHECK(asp_h5_create(context, part, path, &writer.file));
-  error = write_file(&writer, extra);
-  AspError closing = asp_h5_close(&writer.file);
-  error = error != ASP_OK ? error : closing;
-  if (error == ASP_OK && rename(part, path) != 0)
-    error = asp_fail(context, ASP_ERROR_FILE, "%s: cannot be replaced", path);
-  if (error != ASP_OK)
-    remove(part);
+  ASP_CHECK(asp_h5_create(context, path, &writer.file));
+  error = asp_h5_finish(&writer.file, write_file(&writer, extra));
 done:
-  asp_release(context, part);
   asp_arena_free(&writer.arena);
   return error;
 }

@@ -1,10 +1,12 @@
 /* HDF5 files for our readers and writers: whole one-dimensional datasets in and out (see hdf5_data.h). */
+#define _POSIX_C_SOURCE 200809L
 #include "io/hdf5_data.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
 /* A compressed dataset cannot honestly unfold by more than this; what claims to is refused before memory is asked for
  * (deflate's limit is 1032). */
@@ -25,8 +27,13 @@ AspError asp_h5_open(AspContext *context, const char *path, AspH5File *file) {
   fclose(probe);
   asp_h5_silence(file);
   bool looks_right = H5Fis_hdf5(path) > 0;
-  if (looks_right)
-    file->id = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+  if (looks_right) {
+    // no lock: a result may be read while its run goes on writing
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_file_locking(access, false, true);
+    file->id = H5Fopen(path, H5F_ACC_RDONLY, access);
+    H5Pclose(access);
+  }
   if (file->id >= 0)
     return ASP_OK;
   asp_h5_restore(file);
@@ -34,14 +41,33 @@ AspError asp_h5_open(AspContext *context, const char *path, AspH5File *file) {
                   looks_right ? "%s: HDF5 file is truncated or damaged" : "%s: not an HDF5 file", path);
 }
 
-AspError asp_h5_create(AspContext *context, const char *target, const char *path, AspH5File *file) {
+AspError asp_h5_check_target(AspContext *context, const char *path) {
+  struct stat status;
+  if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
+    return asp_fail(context, ASP_ERROR_FILE, "%s: %s; a file of its own is needed", path,
+                    S_ISDIR(status.st_mode) ? "is a folder" : "is not an ordinary file");
+  return ASP_OK;
+}
+
+AspError asp_h5_create(AspContext *context, const char *path, AspH5File *file) {
   *file = (AspH5File){.context = context, .path = path, .id = -1};
+  size_t bytes = strlen(path) + sizeof ".part";
+  AspError error;
+  file->part = asp_allocate(context, bytes, 1);
+  ASP_CHECK(file->part ? ASP_OK : ASP_ERROR_MEMORY);
+  snprintf(file->part, bytes, "%s.part", path);
+  ASP_CHECK(asp_h5_check_target(context, path));
+  ASP_CHECK(asp_h5_check_target(context, file->part));
   asp_h5_silence(file);
-  file->id = H5Fcreate(target, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  file->id = H5Fcreate(file->part, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
   if (file->id >= 0)
     return ASP_OK;
   asp_h5_restore(file);
-  return asp_fail(context, ASP_ERROR_FILE, "%s: cannot be created", path);
+  error = asp_fail(context, ASP_ERROR_FILE, "%s: cannot be created", path);
+done:
+  asp_release(context, file->part);
+  file->part = NULL;
+  return error;
 }
 
 AspError asp_h5_close(AspH5File *file) {
@@ -51,6 +77,18 @@ AspError asp_h5_close(AspH5File *file) {
   file->id = -1;
   asp_h5_restore(file);
   return status < 0 ? asp_fail(file->context, ASP_ERROR_FILE, "%s: closing failed", file->path) : ASP_OK;
+}
+
+AspError asp_h5_finish(AspH5File *file, AspError error) {
+  AspError closed = asp_h5_close(file);
+  error = error != ASP_OK ? error : closed;
+  if (error == ASP_OK && rename(file->part, file->path) != 0)
+    error = asp_fail(file->context, ASP_ERROR_FILE, "%s: cannot be replaced: %s", file->path, strerror(errno));
+  if (error != ASP_OK)
+    remove(file->part);
+  asp_release(file->context, file->part);
+  file->part = NULL;
+  return error;
 }
 
 bool asp_h5_has(const AspH5File *file, const char *name) {

@@ -12,6 +12,7 @@
 typedef struct AspH5File {
   AspContext *context;
   const char *path; /* as the user gave it, for messages */
+  char *part;       /* where it is begun, when it is being made; else NULL */
   hid_t id;
   H5E_auto2_t error_print; /* the caller's error printing, put back on close */
   void *error_print_data;
@@ -19,8 +20,14 @@ typedef struct AspH5File {
 
 /* Open for reading. A missing file is ASP_ERROR_FILE, one that is not (or no longer) HDF5 is ASP_ERROR_INPUT. */
 AspError asp_h5_open(AspContext *context, const char *path, AspH5File *file);
-/* Make a new file at `target`; `path` stands for it in messages. */
-AspError asp_h5_create(AspContext *context, const char *target, const char *path, AspH5File *file);
+/* A file may be replaced, but not a device, a pipe or a folder. */
+AspError asp_h5_check_target(AspContext *context, const char *path);
+/* Begin a new file as PATH.part, so that `path` is only ever replaced by a whole file. Fails where the path is no place
+ * for a file. */
+AspError asp_h5_create(AspContext *context, const char *path, AspH5File *file);
+/* Close a file that was begun: it takes its place when `error`, how the writing went, is ASP_OK, and is removed
+ * otherwise. Returns the first failure. */
+AspError asp_h5_finish(AspH5File *file, AspError error);
 /* Safe on a file that was zeroed and never opened. Fails only when what was written could not reach the disk. */
 AspError asp_h5_close(AspH5File *file);
 

@@ -111,12 +111,9 @@ AspError asp_lcp_write(AspContext *context, const char *path, const AspLcp *lcp,
   for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j < n; j++)
       by_rows[i * n + j] = lcp->M[j * n + i];
-  AspError error = asp_h5_create(context, path, path, &file);
-  if (error == ASP_OK) {
-    error = write_lcp(&file, lcp, by_rows, z);
-    AspError closed = asp_h5_close(&file);
-    error = error != ASP_OK ? error : closed;
-  }
+  AspError error = asp_h5_create(context, path, &file);
+  if (error == ASP_OK)
+    error = asp_h5_finish(&file, write_lcp(&file, lcp, by_rows, z));
   asp_release(context, by_rows);
   return error;
 }

@@ -1,7 +1,9 @@
-/* Frames of a result as comma-separated values: one line per frame, units in the header (RFC 4180 quoting). */
+/* Frames of a result as comma-separated values: one line per frame, units in the header (RFC 4180 quoting). After the
+ * bodies come the energies at the frame and what flowed since the start. */
 #include "io/result_read.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 
 #define BLOCK 256 /* frames per read */
@@ -16,6 +18,39 @@ static const CsvColumn space_v[] = {{"vx", "m/s"},   {"vy", "m/s"},   {"vz", "m/
                                     {"wx", "rad/s"}, {"wy", "rad/s"}, {"wz", "rad/s"}};
 static const CsvColumn plane_q[] = {{"x", "m"}, {"y", "m"}, {"angle", "rad"}};
 static const CsvColumn plane_v[] = {{"vx", "m/s"}, {"vy", "m/s"}, {"w", "rad/s"}};
+
+static const CsvColumn energy_columns[] = {{"kinetic", "J"}, {"gravitational", "J"}, {"elastic", "J"}, {"motors", "J"},
+                                           {"forces", "J"},  {"friction", "J"},      {"impacts", "J"}, {"joints", "J"},
+                                           {"damping", "J"}, {"remainder", "J"}};
+#define ENERGIES (ENERGY_REMAINDER - ENERGY_KINETIC + 1)
+#define STATES   (ENERGY_ELASTIC - ENERGY_KINETIC + 1) /* the first of them: energies of a state, not flows */
+
+/* Reads the energies step by step up to a frame's step; flows are summed. */
+typedef struct EnergyReader {
+  const ResultFile *result;
+  int64_t next;         /* first row not yet read */
+  int64_t block, count; /* rows in memory: from block on, count of them */
+  double *rows;         /* ENERGIES x BLOCK */
+  double values[ENERGIES];
+} EnergyReader;
+
+static AspError read_energy_to(EnergyReader *reader, int64_t step) {
+  int64_t all = reader->result->committed.rows[TABLE_ENERGY];
+  for (; reader->next <= step && reader->next < all; reader->next++) {
+    if (reader->next >= reader->block + reader->count) {
+      reader->block = reader->next;
+      reader->count = all - reader->next < BLOCK ? all - reader->next : BLOCK;
+      for (int i = 0; i < ENERGIES; i++)
+        ASP_TRY(asp_result_rows(reader->result, asp_result_energy_columns[ENERGY_KINETIC + i].path, reader->block,
+                                reader->count, 1, reader->rows + (size_t)i * BLOCK));
+    }
+    for (int i = 0; i < ENERGIES; i++) {
+      double value = reader->rows[(size_t)i * BLOCK + (size_t)(reader->next - reader->block)];
+      reader->values[i] = i < STATES ? value : reader->values[i] + value;
+    }
+  }
+  return ASP_OK;
+}
 
 /* "name.column [unit]", quotes doubled; always quoted, since names may hold commas */
 static void write_title(FILE *csv, const char *body, const CsvColumn *column) {
@@ -37,10 +72,13 @@ static void write_header(FILE *csv, const ResultFile *result) {
     for (int i = 0; i < asp_result_v_width(result); i++)
       write_title(csv, asp_result_body_name(result, body), plane ? &plane_v[i] : &space_v[i]);
   }
+  for (int i = 0; i < ENERGIES; i++)
+    write_title(csv, "energy", &energy_columns[i]);
   fputc('\n', csv);
 }
 
-static void write_frame(FILE *csv, const ResultFile *result, double time, const double *q, const double *v) {
+static void write_frame(FILE *csv, const ResultFile *result, double time, const double *q, const double *v,
+                        const double *energies) {
   int q_width = asp_result_q_width(result), v_width = asp_result_v_width(result);
   fprintf(csv, "%.17g", time);
   for (int body = 0; body < result->bodies; body++) {
@@ -49,6 +87,8 @@ static void write_frame(FILE *csv, const ResultFile *result, double time, const 
     for (int i = 0; i < v_width; i++)
       fprintf(csv, ",%.17g", v[body * v_width + i]);
   }
+  for (int i = 0; i < ENERGIES; i++)
+    fprintf(csv, ",%.17g", energies[i]);
   fputc('\n', csv);
 }
 
@@ -56,18 +96,22 @@ static void write_frame(FILE *csv, const ResultFile *result, double time, const 
 static AspError write_frames(FILE *csv, const ResultFile *result, AspArena *scratch) {
   size_t q_width = (size_t)result->bodies * (size_t)asp_result_q_width(result);
   size_t v_width = (size_t)result->bodies * (size_t)asp_result_v_width(result);
-  double *time = ASP_TAKE(scratch, double, BLOCK), *q = ASP_TAKE(scratch, double, BLOCK *q_width),
-         *v = ASP_TAKE(scratch, double, BLOCK *v_width);
-  if (!time || !q || !v)
+  EnergyReader reader = {.result = result, .rows = ASP_TAKE(scratch, double, ENERGIES *BLOCK)};
+  double *time = ASP_TAKE(scratch, double, BLOCK), *step = ASP_TAKE(scratch, double, BLOCK),
+         *q = ASP_TAKE(scratch, double, BLOCK *q_width), *v = ASP_TAKE(scratch, double, BLOCK *v_width);
+  if (!reader.rows || !time || !step || !q || !v)
     return ASP_ERROR_MEMORY;
   int64_t frames = result->committed.rows[TABLE_FRAMES];
   for (int64_t first = 0; first < frames && !ferror(csv); first += BLOCK) {
     int64_t count = frames - first < BLOCK ? frames - first : BLOCK;
     ASP_TRY(asp_result_rows(result, "/frames/time", first, count, 1, time));
+    ASP_TRY(asp_result_rows(result, "/frames/step", first, count, 1, step));
     ASP_TRY(asp_result_rows(result, "/frames/q", first, count, q_width, q));
     ASP_TRY(asp_result_rows(result, "/frames/v", first, count, v_width, v));
-    for (int64_t i = 0; i < count; i++)
-      write_frame(csv, result, time[i], q + (size_t)i * q_width, v + (size_t)i * v_width);
+    for (int64_t i = 0; i < count; i++) {
+      ASP_TRY(read_energy_to(&reader, (int64_t)fmin(fmax(step[i], 0), 1e15)));
+      write_frame(csv, result, time[i], q + (size_t)i * q_width, v + (size_t)i * v_width, reader.values);
+    }
   }
   return ASP_OK;
 }

@@ -231,6 +231,7 @@ static const char *body_kind_name(int kind) {
 static const char *shape_kind_name(int kind) { return asp_shape_name((AspShapeKind)kind); }
 static const char *joint_kind_name(int kind) { return asp_joint_kind_name((AspJointKind)kind); }
 static const char *status_name(int status) { return asp_status_text((AspStatus)status); }
+static const char *method_name(int method) { return asp_method_name((AspMethod)method); }
 static const char *mode_name(int mode) { return asp_contact_mode_name((AspContactMode)mode); }
 
 /* What the numbers of a dataset stand for: "0 open, 1 stick, 2 slide". */
@@ -244,7 +245,8 @@ static AspError write_names(const AspH5File *file, const char *path, int count, 
 
 AspError asp_result_name_numbers(const AspH5File *file) {
   ASP_TRY(write_names(file, asp_result_contact_columns[CONTACT_MODE].path, ASP_MODE_SLIDE + 1, mode_name));
-  return write_names(file, asp_result_step_columns[STEP_STATUS].path, ASP_STATUS_COUNT, status_name);
+  ASP_TRY(write_names(file, asp_result_step_columns[STEP_STATUS].path, ASP_STATUS_COUNT, status_name));
+  return write_names(file, asp_result_step_columns[STEP_METHOD].path, ASP_METHOD_COUNT, method_name);
 }
 
 static AspError write_model(const AspH5File *file, const AspScene *scene, const AspModel *model) {
@@ -289,7 +291,7 @@ static AspError write_scene(const AspH5File *file, const AspScene *scene, const 
 
 AspError asp_result_describe(const AspH5File *file, const AspScene *scene, const AspWorld *world) {
   static const char *const groups[] = {"/scene",  "/scene/run", "/bodies",   "/shapes",      "/vertices", "/materials",
-                                       "/joints", "/frames",    "/contacts", "/certificate", "/energy"};
+                                       "/joints", "/frames",    "/contacts", "/certificate", "/energy",   "/momentum"};
   const AspModel *model = asp_world_model(world);
   double version = RESULT_FORMAT_VERSION;
   ASP_TRY(asp_result_text_attribute(file, "/", "format", RESULT_FORMAT));

@@ -13,10 +13,17 @@
 
 typedef enum ResultTableName { TABLE_FRAMES, TABLE_CONTACTS, TABLE_STEPS, TABLE_ENERGY, TABLE_COUNT } ResultTableName;
 
+/* How a run came to its end. */
+typedef enum ResultEnd {
+  RESULT_CUT_OFF, /* the file was not closed: the program died, or the run goes on */
+  RESULT_ENDED,   /* at the end of the asked time */
+  RESULT_STOPPED  /* before it, by a signal or a failure; the file is whole */
+} ResultEnd;
+
 /* How many rows of each table are whole; written in one piece after everything they need. */
 typedef struct ResultCommitted {
   int64_t rows[TABLE_COUNT];
-  int64_t complete; /* 1: the run ended and the file was closed */
+  int64_t complete; /* RESULT_CUT_OFF, RESULT_ENDED, RESULT_STOPPED */
 } ResultCommitted;
 
 /* HDF5 type of ResultCommitted; the caller closes it. */
@@ -27,6 +34,8 @@ typedef enum FrameColumn {
   FRAME_TIME,
   FRAME_Q,
   FRAME_V,
+  FRAME_CONTACT_FORCE,
+  FRAME_CONTACT_TORQUE,
   FRAME_CONTACT_START,
   FRAME_CONTACT_COUNT,
   FRAME_JOINT_COORDINATE,
@@ -50,6 +59,8 @@ typedef enum ContactColumn {
   CONTACT_GAP,
   CONTACT_SLIP,
   CONTACT_IMPULSE,
+  CONTACT_FORCE,
+  CONTACT_MOMENT,
   CONTACT_MU,
   CONTACT_MODE,
   CONTACT_COLUMNS
@@ -60,7 +71,9 @@ typedef enum StepColumn {
   STEP_DT,
   STEP_CERTIFIED,
   STEP_STATUS,
+  STEP_METHOD,
   STEP_ITERATIONS,
+  STEP_ATTEMPTS,
   STEP_E1,
   STEP_E2,
   STEP_E3,
@@ -78,6 +91,17 @@ typedef enum EnergyColumn {
   ENERGY_KINETIC,
   ENERGY_GRAVITATIONAL,
   ENERGY_ELASTIC,
+  ENERGY_MOTORS,
+  ENERGY_FORCES,
+  ENERGY_FRICTION,
+  ENERGY_IMPACTS,
+  ENERGY_JOINTS,
+  ENERGY_DAMPING,
+  ENERGY_REMAINDER,
+  MOMENTUM_LINEAR,
+  MOMENTUM_ANGULAR,
+  MOMENTUM_LINEAR_REMAINDER,
+  MOMENTUM_ANGULAR_REMAINDER,
   ENERGY_COLUMNS
 } EnergyColumn;
 

@@ -5,14 +5,13 @@
  * are in /committed, which is written after everything they need (result_table.h says why the rest stays sound).
  * Metadata are never evicted from HDF5's cache between flushes, so that the file on disk changes at flushes alone.
  */
-#define _POSIX_C_SOURCE 200809L
 #include "io/result_layout.h"
 
 #include <errno.h>
 #include <stdio.h>
-#include <sys/stat.h>
 
 #define FLUSH_SECONDS 1.0
+#define END_TOLERANCE 1e-6 /* of a step: rounding of the time at the end */
 
 struct AspResultWriter {
   AspContext *context;
@@ -51,12 +50,25 @@ static void put_byte(ResultTable *table, int column, int value) {
   *(uint8_t *)asp_table_row(table, column) = (uint8_t)value;
 }
 
-static AspError add_energy(ResultTable *table, double t, const AspEnergy *energy, bool *grown) {
+/* Energies and momenta; `info` of a step, or of the initial state with zero flow. */
+static AspError add_energy(ResultTable *table, const AspStepInfo *info, bool *grown) {
+  const AspEnergyFlow *flow = &info->flow;
   ASP_TRY(asp_table_reserve(table, grown));
-  put_real(table, ENERGY_TIME, t);
-  put_real(table, ENERGY_KINETIC, energy->kinetic);
-  put_real(table, ENERGY_GRAVITATIONAL, energy->gravitational);
-  put_real(table, ENERGY_ELASTIC, energy->elastic);
+  put_real(table, ENERGY_TIME, info->t);
+  put_real(table, ENERGY_KINETIC, info->energy.kinetic);
+  put_real(table, ENERGY_GRAVITATIONAL, info->energy.gravitational);
+  put_real(table, ENERGY_ELASTIC, info->energy.elastic);
+  put_real(table, ENERGY_MOTORS, flow->motors);
+  put_real(table, ENERGY_FORCES, flow->forces);
+  put_real(table, ENERGY_FRICTION, flow->friction);
+  put_real(table, ENERGY_IMPACTS, flow->impacts);
+  put_real(table, ENERGY_JOINTS, flow->joints);
+  put_real(table, ENERGY_DAMPING, flow->damping);
+  put_real(table, ENERGY_REMAINDER, flow->remainder);
+  put_vector(table, MOMENTUM_LINEAR, info->momentum.linear);
+  put_vector(table, MOMENTUM_ANGULAR, info->momentum.angular);
+  put_vector(table, MOMENTUM_LINEAR_REMAINDER, info->momentum.linear_remainder);
+  put_vector(table, MOMENTUM_ANGULAR_REMAINDER, info->momentum.angular_remainder);
   asp_table_next(table);
   return ASP_OK;
 }
@@ -67,7 +79,9 @@ static AspError add_step(ResultTable *table, const AspStepInfo *info, bool *grow
   put_real(table, STEP_DT, info->dt);
   put_byte(table, STEP_CERTIFIED, info->certified);
   put_byte(table, STEP_STATUS, (int)info->status);
+  put_byte(table, STEP_METHOD, (int)info->method);
   put_int(table, STEP_ITERATIONS, info->iterations);
+  put_int(table, STEP_ATTEMPTS, info->attempts);
   put_real(table, STEP_E1, info->residual.E1);
   put_real(table, STEP_E2, info->residual.E2);
   put_real(table, STEP_E3, info->residual.E3);
@@ -92,6 +106,8 @@ static AspError add_contact(ResultTable *table, const AspContactRecord *contact,
   put_real(table, CONTACT_GAP, contact->gap);
   put_reals(table, CONTACT_SLIP, contact->slip, 3);
   put_reals(table, CONTACT_IMPULSE, contact->impulse, 3);
+  put_vector(table, CONTACT_FORCE, contact->force);
+  put_reals(table, CONTACT_MOMENT, contact->moment, 3);
   put_real(table, CONTACT_MU, contact->mu);
   put_byte(table, CONTACT_MODE, (int)contact->mode);
   asp_table_next(table);
@@ -117,6 +133,16 @@ static void put_joints(ResultTable *table, const AspJointRecord *joints, int cou
   }
 }
 
+/* What contacts do to each body; nothing at the initial state. */
+static void put_totals(ResultTable *table, const AspWrench *totals, int count) {
+  double *force = asp_table_row(table, FRAME_CONTACT_FORCE), *torque = asp_table_row(table, FRAME_CONTACT_TORQUE);
+  for (int i = 0; i < count; i++) {
+    memcpy(force + 3 * i, (const double[]){totals[i].force.x, totals[i].force.y, totals[i].force.z}, 3 * sizeof *force);
+    memcpy(torque + 3 * i, (const double[]){totals[i].torque.x, totals[i].torque.y, totals[i].torque.z},
+           3 * sizeof *torque);
+  }
+}
+
 static AspError add_frame(AspResultWriter *writer, const AspWorld *world, int64_t step, bool *grown) {
   ResultTable *frames = &writer->table[TABLE_FRAMES], *contacts = &writer->table[TABLE_CONTACTS];
   const AspModel *model = asp_world_model(world);
@@ -131,6 +157,7 @@ static AspError add_frame(AspResultWriter *writer, const AspWorld *world, int64_
   put_real(frames, FRAME_TIME, state->t);
   put_reals(frames, FRAME_Q, state->q, (size_t)asp_model_q_size(model));
   put_reals(frames, FRAME_V, state->v, (size_t)asp_model_v_size(model));
+  put_totals(frames, asp_world_contact_totals(world), asp_model_body_count(model));
   put_long(frames, FRAME_CONTACT_START, start);
   put_int(frames, FRAME_CONTACT_COUNT, count);
   put_joints(frames, asp_world_joints(world), asp_model_joint_count(model));
@@ -148,7 +175,7 @@ static AspError flush_file(AspResultWriter *writer) {
 }
 
 /* Rows and structure first, then, when they are on disk, the record that counts them. */
-static AspError commit(AspResultWriter *writer, bool complete) {
+static AspError commit(AspResultWriter *writer, ResultEnd complete) {
   ResultCommitted committed = {.complete = complete};
   for (int i = 0; i < TABLE_COUNT; i++) {
     ASP_TRY(asp_table_write(&writer->table[i]));
@@ -163,15 +190,6 @@ static AspError commit(AspResultWriter *writer, bool complete) {
 }
 
 /* ---- beginning ---- */
-
-/* A result may replace a file, but not a device, a pipe or a folder. */
-static AspError check_target(AspContext *context, const char *path) {
-  struct stat status;
-  if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
-    return asp_fail(context, ASP_ERROR_FILE, "%s: %s; a result needs a file of its own", path,
-                    S_ISDIR(status.st_mode) ? "is a folder" : "is not an ordinary file");
-  return ASP_OK;
-}
 
 static hid_t access_properties(void) {
   hid_t access = H5Pcreate(H5P_FILE_ACCESS);
@@ -195,8 +213,8 @@ static AspError begin_file(AspResultWriter *writer, const char *path) {
     return ASP_ERROR_MEMORY;
   snprintf(writer->partial, bytes, "%s.part", path);
   writer->file.path = writer->path;
-  ASP_TRY(check_target(context, path));
-  ASP_TRY(check_target(context, writer->partial));
+  ASP_TRY(asp_h5_check_target(context, path));
+  ASP_TRY(asp_h5_check_target(context, writer->partial));
   hid_t access = access_properties(), creation = asp_h5_timeless(H5P_FILE_CREATE);
   writer->file.id = H5Fcreate(writer->partial, H5F_ACC_TRUNC, creation, access);
   AspError error = writer->file.id >= 0 ? ASP_OK : asp_result_fail(&writer->file, "the file");
@@ -215,8 +233,10 @@ static AspError make_committed(AspResultWriter *writer) {
   H5Pclose(properties);
   if (writer->committed < 0)
     return asp_result_fail(&writer->file, RESULT_COMMITTED);
-  return asp_result_text_attribute(&writer->file, RESULT_COMMITTED, "description",
-                                   "rows of each table that are whole; complete = 1: the run ended");
+  return asp_result_text_attribute(
+      &writer->file, RESULT_COMMITTED, "description",
+      "rows of each table that are whole; complete = 1: the run reached its end, 2: it was stopped "
+      "before");
 }
 
 static AspError make_tables(AspResultWriter *writer, const AspModel *model) {
@@ -244,10 +264,11 @@ static AspError begin(AspResultWriter *writer, const char *path, const AspScene 
   ASP_TRY(asp_result_describe(&writer->file, scene, world));
   ASP_TRY(make_tables(writer, model));
   ASP_TRY(make_committed(writer));
-  AspEnergy energy = asp_model_energy(model, state);
-  ASP_TRY(add_energy(&writer->table[TABLE_ENERGY], state->t, &energy, &grown));
+  AspStepInfo start = {.t = state->t, .energy = asp_model_energy(model, state)};
+  asp_model_momentum(model, state, &start.momentum.linear, &start.momentum.angular);
+  ASP_TRY(add_energy(&writer->table[TABLE_ENERGY], &start, &grown));
   ASP_TRY(add_frame(writer, world, 0, &grown));
-  ASP_TRY(commit(writer, false));
+  ASP_TRY(commit(writer, RESULT_CUT_OFF));
   if (rename(writer->partial, writer->path) != 0)
     return asp_fail(writer->context, ASP_ERROR_FILE, "%s: %s", path, strerror(errno));
   asp_release(writer->context, writer->partial);
@@ -304,11 +325,11 @@ static AspError append(AspResultWriter *writer, const AspWorld *world, const Asp
   writer->step = info->step;
   writer->step_time = info->t;
   ASP_TRY(add_step(&writer->table[TABLE_STEPS], info, &grown));
-  ASP_TRY(add_energy(&writer->table[TABLE_ENERGY], info->t, &info->energy, &grown));
+  ASP_TRY(add_energy(&writer->table[TABLE_ENERGY], info, &grown));
   if (info->step % asp_world_options(world)->output_every == 0)
     ASP_TRY(add_frame(writer, world, info->step, &grown));
   if (grown || asp_clock_seconds() - writer->flushed_at > FLUSH_SECONDS)
-    ASP_TRY(commit(writer, false));
+    ASP_TRY(commit(writer, RESULT_CUT_OFF));
   return ASP_OK;
 }
 
@@ -316,7 +337,7 @@ static AspError append(AspResultWriter *writer, const AspWorld *world, const Asp
  * failure. */
 static void save_rows(AspResultWriter *writer) {
   char *message = asp_copy_text(writer->context, asp_context_message(writer->context));
-  commit(writer, false);
+  commit(writer, RESULT_CUT_OFF);
   if (message)
     asp_fail(writer->context, writer->failed, "%s", message);
   asp_release(writer->context, message);
@@ -337,7 +358,7 @@ AspError asp_result_flush(AspResultWriter *writer) {
   if (writer->failed != ASP_OK)
     return asp_fail(writer->context, writer->failed, "%s: not written since an earlier failure", writer->path);
   asp_h5_silence(&writer->file);
-  writer->failed = commit(writer, false);
+  writer->failed = commit(writer, RESULT_CUT_OFF);
   asp_h5_restore(&writer->file);
   return writer->failed;
 }
@@ -349,12 +370,14 @@ static AspError finish(AspResultWriter *writer, const AspWorld *world) {
   bool grown = false;
   if (writer->framed != writer->step && asp_world_state(world)->t == writer->step_time)
     ASP_TRY(add_frame(writer, world, writer->step, &grown));
-  ASP_TRY(commit(writer, false));
+  ASP_TRY(commit(writer, RESULT_CUT_OFF));
   ASP_TRY(asp_result_texts(&writer->file, "/warnings", "what the run warned of", asp_world_warning_count(world),
                            warning_text, world));
   for (int i = 0; i < TABLE_COUNT; i++)
     ASP_TRY(asp_table_trim(&writer->table[i]));
-  return commit(writer, true);
+  const AspRunOptions *options = asp_world_options(world);
+  bool ended = asp_world_state(world)->t >= options->until - END_TOLERANCE * options->dt;
+  return commit(writer, ended ? RESULT_ENDED : RESULT_STOPPED);
 }
 
 AspError asp_result_close(AspResultWriter *writer, const AspWorld *world) {

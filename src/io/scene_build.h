@@ -18,6 +18,12 @@ typedef struct SceneMeeting {
   bool several; /* on more than one body */
 } SceneMeeting;
 
+/* A law with the first name of its pair, whose body carries the law's direction. */
+typedef struct SceneLaw {
+  const char *first; /* the scene's text */
+  AspPairLaw law;
+} SceneLaw;
+
 typedef struct SceneBuild {
   SceneReader reader;
   AspModel *model;
@@ -31,10 +37,11 @@ typedef struct SceneBuild {
   AspHeightField **field;
   int hulls, fields;
   size_t hull_capacity, field_capacity;
+  SceneNames meshes; /* file, part and scale; value: index into hull */
 
   SceneNames groups; /* names of collision groups; value: bit */
   SceneNames laws;   /* by pair of materials; value: index into law */
-  AspPairLaw *law;
+  SceneLaw *law;
   size_t law_capacity;
   SceneMeeting *meeting;
   int meetings;

@@ -63,7 +63,29 @@ static const SceneKey material_keys[MATERIAL_COUNT] = {
                            .text = "coefficient of Coulomb friction"},
     [MATERIAL_RESTITUTION] = {"restitution", SCENE_NUMBER, .range = FRACTION, .text = "of the normal velocity"},
     [MATERIAL_TANGENTIAL_RESTITUTION] = {"tangential_restitution", SCENE_NUMBER, .range = FRACTION,
-                                         .text = "of the tangential velocity"},
+                                         .text = "of the tangential velocity in an impact"},
+    [MATERIAL_STATIC_FRICTION] = {"static_friction", SCENE_NUMBER, .range = NON_NEGATIVE,
+                                  .text = "coefficient at rest, at least friction, which is that of sliding then; "
+                                          "default: the same"},
+    [MATERIAL_STRIBECK_SPEED] = {"stribeck_speed", SCENE_NUMBER, .range = NON_NEGATIVE, .unit = "m/s",
+                                 .text = "slip speed over which the coefficient falls from static_friction to "
+                                         "friction; 0: at once"},
+    [MATERIAL_STRIBECK_EXPONENT] = {"stribeck_exponent", SCENE_NUMBER, .range = POSITIVE, .initial = 1,
+                                    .text = "of that fall, exp(-(slip / stribeck_speed)^exponent)"},
+    [MATERIAL_FRICTION_ACROSS] = {"friction_across", SCENE_NUMBER, .not_2d = true, .range = POSITIVE,
+                                  .text = "coefficient across direction, friction being that along it: the cone is "
+                                          "elliptic; default: the same"},
+    [MATERIAL_DIRECTION] = {"direction", SCENE_VECTOR, .not_2d = true,
+                            .text = "of friction_across: in the frame of the body that has the first material of the "
+                                    "pair, any length"},
+    [MATERIAL_ROLLING] = {"rolling", SCENE_NUMBER, .range = NON_NEGATIVE, .unit = "m",
+                          .text = "resistance to rolling: a torque of at most this length times the normal force"},
+    [MATERIAL_SPINNING] = {"spinning", SCENE_NUMBER, .not_2d = true, .range = NON_NEGATIVE, .unit = "m",
+                           .text = "resistance to spinning about the normal: a torque of at most this length times the "
+                                   "normal force"},
+    [MATERIAL_CONTACT_RADIUS] = {"contact_radius", SCENE_NUMBER, .not_2d = true, .range = NON_NEGATIVE, .unit = "m",
+                                 .text = "radius of a round patch of even pressure: adds 2/3 of friction times this "
+                                         "radius to spinning"},
 };
 const SceneObject asp_scene_material = {"material", "the law between two materials", material_keys, MATERIAL_COUNT, -1};
 
@@ -131,8 +153,15 @@ static const SceneKey shape_keys[SHAPE_COUNT] = {
                       .text = "along z (capsule in the plane: x), centred; of a capsule without its round ends"},
     [SHAPE_SIZE] = {"size", SCENE_VECTOR, .only = BIT(ASP_SHAPE_BOX), .needed = BIT(ASP_SHAPE_BOX), .range = POSITIVE,
                     .unit = "m", .text = "full extents along the axes of the shape's frame"},
-    [SHAPE_POINTS] = {"points", SCENE_POINTS, .only = HULL, .needed = HULL, .unit = "m",
-                      .text = "the shape is their convex hull; in the shape's frame"},
+    [SHAPE_POINTS] = {"points", SCENE_POINTS, .only = HULL, .needed = BIT(ASP_SHAPE_POLYGON), .unit = "m",
+                      .text = "the shape is their convex hull; in the shape's frame. A convex has points or a file"},
+    [SHAPE_FILE] = {"file", SCENE_TEXT, .not_2d = true, .only = BIT(ASP_SHAPE_CONVEX),
+                    .text = "STL or OBJ mesh whose convex hull is the shape; a path from the scene's folder"},
+    [SHAPE_OBJECT] = {"object", SCENE_TEXT, .not_2d = true, .only = BIT(ASP_SHAPE_CONVEX),
+                      .text =
+                          "the part of the file: a name after o or g (OBJ) or solid (ASCII STL); default: all of it"},
+    [SHAPE_SCALE] = {"scale", SCENE_NUMBER, .not_2d = true, .only = BIT(ASP_SHAPE_CONVEX), .range = POSITIVE,
+                     .initial = 1, .unit = "m", .text = "length of the file's unit: 0.001 for millimetres"},
     [SHAPE_SPACING] = {"spacing", SCENE_PAIR, .not_2d = true, .only = FIELD, .needed = FIELD, .range = POSITIVE,
                        .unit = "m", .text = "of the grid along x and y"},
     [SHAPE_HEIGHTS] = {"heights", SCENE_GRID, .not_2d = true, .only = FIELD, .needed = FIELD, .unit = "m",
@@ -183,6 +212,14 @@ static const SceneKey joint_keys[JOINT_COUNT] = {
                       .needed = BIT(ASP_JOINT_UNIVERSAL), .text = "the axis on B, perpendicular to axis"},
     [JOINT_FRICTION] = {"friction", SCENE_NUMBER, .only = ONE_DOF, .range = NON_NEGATIVE, .unit = "N m or N",
                         .text = "constant limit of dry friction"},
+    [JOINT_FRICTION_COEFFICIENT] = {"friction_coefficient", SCENE_NUMBER, .only = ONE_DOF, .range = NON_NEGATIVE,
+                                    .text = "friction in proportion to the forces in the joint's bearings, beside the "
+                                            "constant one"},
+    [JOINT_BEARING_RADIUS] = {"bearing_radius", SCENE_NUMBER, .only = TURNS, .range = POSITIVE, .unit = "m",
+                              .text = "radius at which friction_coefficient acts; needed with it"},
+    [JOINT_BEARING_LENGTH] = {"bearing_length", SCENE_NUMBER, .only = ONE_DOF, .range = NON_NEGATIVE, .unit = "m",
+                              .text = "distance of two bearings along the axis, centred on the point of B; 0: one "
+                                      "bearing, which moments do not load"},
     [JOINT_LIMITS] = {"limits", SCENE_LIMITS, .only = ONE_DOF, .unit = "rad or m", .text = "of the coordinate"},
     [JOINT_LIMIT_RESTITUTION] = {"limit_restitution", SCENE_NUMBER, .only = ONE_DOF, .range = FRACTION,
                                  .text = "of an impact on a limit"},

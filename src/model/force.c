@@ -228,6 +228,26 @@ static void add_force(const AspModel *model, const AspState *state, const ModelF
     add_wrench(model, h, force->def.body, F, cross3(quat_rotate(q, force->local), F));
 }
 
+void asp_model_applied_force(const AspModel *model, const AspState *state, int force, double *h) {
+  memset(h, 0, (size_t)model->dofs * sizeof *h);
+  if (model->force[force].def.kind != ASP_FORCE_SPRING)
+    add_force(model, state, &model->force[force], h);
+}
+
+void asp_model_add_applied_forces(const AspModel *model, const AspState *state, double *h) {
+  for (int i = 0; i < model->force_count; i++)
+    if (model->force[i].def.kind != ASP_FORCE_SPRING)
+      add_force(model, state, &model->force[i], h);
+}
+
+void asp_model_add_spring_forces(const AspModel *model, const AspState *state, double *h) {
+  for (int i = 0; i < model->stiff_count; i++) {
+    SpringNow now = spring_now(model, state, &model->stiff[i]);
+    double rate = asp_row_rate(model, state, &now.row, state->v);
+    add_along_row(model, h, &now.row, -(now.k * now.row.value + now.c * rate));
+  }
+}
+
 void asp_model_forces(const AspModel *model, const AspState *state, double *h) {
   memset(h, 0, (size_t)model->dofs * sizeof *h);
   for (int i = 0; i < model->body_count; i++) {
@@ -236,14 +256,8 @@ void asp_model_forces(const AspModel *model, const AspState *state, double *h) {
     AspVec3 weight = scale3(model->body[i].def.mass, model->gravity), w = asp_state_angular_velocity(model, state, i);
     add_wrench(model, h, i, weight, cross3(angular_momentum(model, state, i), w)); // -w x L = L x w
   }
-  for (int i = 0; i < model->force_count; i++)
-    if (model->force[i].def.kind != ASP_FORCE_SPRING)
-      add_force(model, state, &model->force[i], h);
-  for (int i = 0; i < model->stiff_count; i++) {
-    SpringNow now = spring_now(model, state, &model->stiff[i]);
-    double rate = asp_row_rate(model, state, &now.row, state->v);
-    add_along_row(model, h, &now.row, -(now.k * now.row.value + now.c * rate));
-  }
+  asp_model_add_applied_forces(model, state, h);
+  asp_model_add_spring_forces(model, state, h);
 }
 
 AspEnergy asp_model_energy(const AspModel *model, const AspState *state) {
@@ -261,4 +275,40 @@ AspEnergy asp_model_energy(const AspModel *model, const AspState *state) {
     energy.elastic += 0.5 * now.k * now.row.value * now.row.value;
   }
   return energy;
+}
+
+void asp_model_momentum(const AspModel *model, const AspState *state, AspVec3 *linear, AspVec3 *angular) {
+  *linear = *angular = vec3(0, 0, 0);
+  for (int i = 0; i < model->body_count; i++) {
+    if (model->body[i].dof < 0)
+      continue;
+    AspVec3 p = scale3(model->body[i].def.mass, asp_state_velocity(model, state, i));
+    *linear = add3(*linear, p);
+    AspVec3 orbital = cross3(asp_state_pose(model, state, i).position, p);
+    *angular = add3(*angular, add3(orbital, angular_momentum(model, state, i)));
+  }
+}
+
+/* j . v of the ends whose motion is prescribed */
+static double prescribed_rate(const AspModel *model, const AspRow *row, const double *velocity) {
+  size_t n = (size_t)asp_model_velocities(model);
+  double rate = 0;
+  for (size_t i = 0; i < n; i++) {
+    if (model->body[row->body_a].dof < 0)
+      rate += row->ja[i] * velocity[n * (size_t)row->body_a + i];
+    if (model->body[row->body_b].dof < 0)
+      rate += row->jb[i] * velocity[n * (size_t)row->body_b + i];
+  }
+  return rate;
+}
+
+AspSpringPower asp_model_spring_power(const AspModel *model, const AspState *state, const double *velocity) {
+  AspSpringPower power = {0, 0};
+  for (int i = 0; i < model->stiff_count; i++) {
+    SpringNow now = spring_now(model, state, &model->stiff[i]);
+    double rate = asp_row_rate(model, state, &now.row, velocity);
+    power.damped += now.c * rate * rate;
+    power.driven += (now.k * now.row.value + now.c * rate) * prescribed_rate(model, &now.row, velocity);
+  }
+  return power;
 }

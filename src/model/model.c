@@ -87,6 +87,8 @@ AspError asp_model_material(AspModel *model, const char *name, int *material) {
   return ASP_OK;
 }
 
+AspPairLaw asp_pair_law_default(void) { return (AspPairLaw){0}; }
+
 int asp_model_material_count(const AspModel *model) { return model->materials.count; }
 const char *asp_model_material_name(const AspModel *model, int material) { return model->materials.name[material]; }
 
@@ -108,10 +110,44 @@ static bool pair_is(const AspModel *model, int position, int low, int high) {
   return position < model->pair_count && model->pair[position].low == low && model->pair[position].high == high;
 }
 
-static AspError check_pair_law(AspContext *context, const AspPairLaw *law) {
+static AspError check_stribeck(AspContext *context, const AspPairLaw *law) {
+  ASP_TRY(asp_check_not_negative(context, "static_friction", law->static_friction));
+  ASP_TRY(asp_check_not_negative(context, "stribeck_speed", law->stribeck_speed));
+  ASP_TRY(asp_check_not_negative(context, "stribeck_exponent", law->stribeck_exponent));
+  if (law->static_friction > 0 && law->static_friction < law->friction)
+    return asp_fail(context, ASP_ERROR_INPUT, "static_friction: %.15g is below friction = %.15g, that of sliding",
+                    law->static_friction, law->friction);
+  if (law->stribeck_speed > 0 && !(law->static_friction > 0))
+    return asp_fail(context, ASP_ERROR_INPUT, "stribeck_speed: %.15g m/s needs a static_friction to fall off from",
+                    law->stribeck_speed);
+  return ASP_OK;
+}
+
+/* The direction comes out of unit length. */
+static AspError check_ellipse(AspContext *context, int dimension, AspPairLaw *law) {
+  ASP_TRY(asp_check_not_negative(context, "friction_across", law->friction_across));
+  if (!(law->friction_across > 0))
+    return ASP_OK;
+  if (dimension == 2)
+    return asp_fail(context, ASP_ERROR_INPUT, "friction_across: %.15g, but in the plane there is one direction",
+                    law->friction_across);
+  if (!(law->friction > 0))
+    return asp_fail(context, ASP_ERROR_INPUT, "friction: %.15g, must be > 0 where friction_across is", law->friction);
+  return asp_check_direction(context, "direction", &law->direction);
+}
+
+static AspError check_pair_law(AspContext *context, int dimension, AspPairLaw *law) {
   ASP_TRY(asp_check_not_negative(context, "friction", law->friction));
   ASP_TRY(asp_check_fraction(context, "restitution", law->restitution));
-  return asp_check_fraction(context, "tangential_restitution", law->tangential_restitution);
+  ASP_TRY(asp_check_fraction(context, "tangential_restitution", law->tangential_restitution));
+  ASP_TRY(check_stribeck(context, law));
+  ASP_TRY(check_ellipse(context, dimension, law));
+  ASP_TRY(asp_check_not_negative(context, "rolling", law->rolling));
+  ASP_TRY(asp_check_not_negative(context, "spinning", law->spinning));
+  if (dimension == 2 && law->spinning > 0)
+    return asp_fail(context, ASP_ERROR_INPUT, "spinning: %.15g m, but in the plane nothing spins about the normal",
+                    law->spinning);
+  return ASP_OK;
 }
 
 AspError asp_model_set_pair(AspModel *model, int material_a, int material_b, const AspPairLaw *law) {
@@ -120,7 +156,9 @@ AspError asp_model_set_pair(AspModel *model, int material_a, int material_b, con
   if (low < 0 || high >= model->materials.count)
     return asp_fail(model->context, ASP_ERROR_ARGUMENT, "material: %d is not a material of the model; it has %d",
                     low < 0 ? low : high, model->materials.count);
-  AspError error = check_pair_law(model->context, law);
+  AspPairLaw checked = *law;
+  checked.direction_material = material_a;
+  AspError error = check_pair_law(model->context, model->dimension, &checked);
   if (error != ASP_OK) {
     asp_fail_prefix(model->context, "materials '%.80s' and '%.80s': ", model->materials.name[material_a],
                     model->materials.name[material_b]);
@@ -134,7 +172,7 @@ AspError asp_model_set_pair(AspModel *model, int material_a, int material_b, con
             (size_t)(model->pair_count - position) * sizeof *model->pair);
     model->pair_count++;
   }
-  model->pair[position] = (ModelPair){low, high, *law};
+  model->pair[position] = (ModelPair){low, high, checked};
   return ASP_OK;
 }
 

@@ -12,6 +12,7 @@
 
 #include "problem/mass.h"
 #include "problem/natural_map.h"
+#include "problem/residual.h"
 
 #include <math.h>
 
@@ -27,18 +28,13 @@ struct AspJudge {
   double rho, norm_q;
 };
 
-/* Sums of squares between these are what they seem. */
-#define SMALLEST_SQUARE 1e-270
-#define LARGEST_SQUARE  1e300
-
 /* Euclidean norm without overflow; infinite where an entry is not finite. */
 static double norm(int n, const double *x) {
-  double largest = 0, sum = 0;
+  double largest = 0, sum = 0, plain = 0;
   for (int i = 0; i < n; i++)
-    sum += x[i] * x[i];
-  if (sum > SMALLEST_SQUARE && sum < LARGEST_SQUARE) // not NaN, no overflow, nothing that matters lost below
-    return sqrt(sum);
-  sum = 0;
+    plain += x[i] * x[i];
+  if (plain > 1e-200 && plain < 1e200) // no square overflowed, and those that vanished do not count
+    return sqrt(plain);
   for (int i = 0; i < n; i++) {
     if (!isfinite(x[i]))
       return INFINITY;
@@ -178,10 +174,10 @@ static void evaluate_blocks(AspJudge *judge, const double *r, AspResidual *resid
     const double *r_i = r + first, *u_i = judge->u + first;
     asp_natural_map(law, rows, judge->rho, r_i, u_i, false, judge->F + first);
     asp_natural_map(law, rows, 1, r_i, u_i, false, judge->F1 + first);
-    if (law->cone == ASP_CONE_EXACT)
-      memcpy(judge->F_exact + first, judge->F + first, (size_t)rows * sizeof *judge->F);
-    else
+    if (law->kind == ASP_LAW_COULOMB && law->cone != ASP_CONE_EXACT)
       asp_natural_map(law, rows, judge->rho, r_i, u_i, true, judge->F_exact + first);
+    else
+      memcpy(judge->F_exact + first, judge->F + first, (size_t)rows * sizeof *judge->F);
     double size = norm(rows, judge->F + first);
     if (size > worst) {
       worst = size;
@@ -225,4 +221,13 @@ AspError asp_judge_residual(AspJudge *judge, const double *r, AspResidual *resid
   if (x)
     memcpy(x, judge->x, (size_t)p->dofs * sizeof *x);
   return ASP_OK;
+}
+
+void asp_residual_add(AspResidual *residual, double discrepancy) {
+  double largest = fmax(residual->norm_q, fmax(residual->norm_u, residual->norm_r));
+  double scaled_q = residual->rho * residual->norm_q, largest_rho = fmax(residual->norm_r, scaled_q);
+  residual->E1 = hypot(residual->E1, over(discrepancy, largest));
+  residual->E2 = hypot(residual->E2, over(discrepancy, largest_rho));
+  residual->E3 = hypot(residual->E3, over(discrepancy, scaled_q));
+  residual->exact = hypot(residual->exact, over(discrepancy, largest_rho));
 }

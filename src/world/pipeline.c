@@ -3,19 +3,22 @@
  *   2. give each contact its law and frame
  *   3. the scheme: assemble, solve, advance (integrate/)
  *   4. check that the new state is finite; where bodies went astray and met what was not in the problem, from 2. again
- *   5. records, warnings, certificate
- * Everything of a step lives on the world's arena until the next one. */
+ *   5. records, warnings, certificate, balance of energy and momentum (balance.c)
+ * 1 to 4 are an attempt, which retry.c may repeat from the same state; 5 accepts it. Everything of a step lives on the
+ * world's arena until the next one. */
 #include "linalg/vec3.h"
 #include "world/world_data.h"
 
 #include <math.h>
 
-static AspError contact_law(AspWorld *world, const AspContact *contact, AspPairLaw *law) {
+#define GAINS_NAMED 5 /* impacts that gain energy are named up to this many */
+
+static AspError contact_law(AspWorld *world, const AspContact *contact, const AspPairLaw **law) {
   const AspModel *model = world->model;
   int a = asp_model_shape(model, contact->collider_a, NULL)->material;
   int b = asp_model_shape(model, contact->collider_b, NULL)->material;
   const AspPairLaw *given = asp_model_pair(model, a, b);
-  *law = given ? *given : (AspPairLaw){0};
+  *law = given;
   bool *named = &world->pair_named[(size_t)a * (size_t)asp_model_material_count(model) + (size_t)b];
   if (given || *named)
     return ASP_OK;
@@ -24,26 +27,49 @@ static AspError contact_law(AspWorld *world, const AspContact *contact, AspPairL
                         asp_model_material_name(model, a), asp_model_material_name(model, b), world->state.t);
 }
 
+/* Law and friction of a frame; an elliptic cone lies along a direction of one of the bodies. */
+static void apply_law(const AspWorld *world, const AspState *state, const AspContact *contact, AspContactFrame *frame) {
+  const AspPairLaw *law = frame->law;
+  if (!law)
+    return;
+  frame->mu = law->friction;
+  frame->restitution = law->restitution;
+  frame->tangential_restitution = law->tangential_restitution;
+  if (!(law->friction_across > 0))
+    return;
+  bool in_a = asp_model_shape(world->model, contact->collider_a, NULL)->material == law->direction_material;
+  AspPose pose = asp_state_pose(world->model, state, in_a ? frame->body_a : frame->body_b);
+  asp_contact_frame_align(frame, quat_rotate(pose.orientation, law->direction));
+}
+
+void asp_world_place_frame(const AspWorld *world, const AspState *state, const AspContact *contact,
+                           AspContactFrame *frame) {
+  int a = world->shape_body[contact->collider_a], b = world->shape_body[contact->collider_b];
+  AspVec3 centre_a = asp_state_pose(world->model, state, a).position;
+  AspVec3 centre_b = asp_state_pose(world->model, state, b).position;
+  AspContactFrame placed =
+      asp_contact_frame(asp_model_dimension(world->model), contact->normal,
+                        asp_contact_point(world->model, contact->point_a, contact->point_b, a, b), centre_a, centre_b);
+  placed.body_a = a;
+  placed.body_b = b;
+  placed.gap = frame->gap;
+  placed.depth = frame->depth;
+  placed.barrier = frame->barrier;
+  placed.law = frame->law;
+  *frame = placed;
+  apply_law(world, state, contact, frame);
+}
+
 static AspError make_frames(AspWorld *world, const AspContact *contacts, int count) {
   AspContactFrame *frames = ASP_TAKE(&world->arena, AspContactFrame, count);
   if (!frames)
     return ASP_ERROR_MEMORY;
   for (int i = 0; i < count; i++) {
-    AspPairLaw law;
-    ASP_TRY(contact_law(world, &contacts[i], &law));
-    int a = world->shape_body[contacts[i].collider_a], b = world->shape_body[contacts[i].collider_b];
-    AspVec3 centre_a = asp_state_pose(world->model, &world->state, a).position;
-    AspVec3 centre_b = asp_state_pose(world->model, &world->state, b).position;
-    frames[i] = asp_contact_frame(asp_model_dimension(world->model), contacts[i].normal, contacts[i].point_a,
-                                  contacts[i].point_b, centre_a, centre_b);
-    frames[i].body_a = a;
-    frames[i].body_b = b;
+    ASP_TRY(contact_law(world, &contacts[i], &frames[i].law));
     frames[i].gap = contacts[i].gap;
     frames[i].depth = asp_world_safe_depth(world, &contacts[i]);
     frames[i].barrier = asp_world_is_late(world, &contacts[i]);
-    frames[i].mu = law.friction;
-    frames[i].restitution = law.restitution;
-    frames[i].tangential_restitution = law.tangential_restitution;
+    asp_world_place_frame(world, &world->state, &contacts[i], &frames[i]);
     world->penetration = fmax(world->penetration, -contacts[i].gap);
   }
   world->work.frames = frames;
@@ -61,7 +87,7 @@ static AspError check_finite(AspWorld *world) {
     if (finite3(pose.position) && isfinite(pose.orientation.w) && finite3(v) && finite3(w))
       continue;
     asp_state_copy(model, &world->before, &world->state);
-    return asp_fail(world->context, ASP_ERROR_INPUT,
+    return asp_fail(world->context, ASP_ERROR_DIVERGED,
                     "body %s: its motion is not finite after t = %g s; look for huge values, or a force or motion "
                     "whose expression is not finite there",
                     asp_model_body_name(model, body), world->before.t);
@@ -74,7 +100,7 @@ static AspError report_redundancy(AspWorld *world) {
   const AspFormulation *formulation = &world->work.formulation;
   for (int b = 0; world->work.redundant_count && b < formulation->blocks; b++) {
     int joint = formulation->tag[b].index, dependent = 0, first = formulation->offset[b];
-    if (formulation->tag[b].role == ASP_ROLE_CONTACT || world->joint_named[joint])
+    if (asp_role_is_of_contact(formulation->tag[b].role) || world->joint_named[joint])
       continue;
     for (int k = first; k < formulation->offset[b + 1]; k++)
       dependent += world->work.redundant[k];
@@ -90,22 +116,44 @@ static AspError report_redundancy(AspWorld *world) {
   return ASP_OK;
 }
 
+bool asp_world_is_certified(const AspWorld *world) {
+  // the judge's word, not the method's: the residual, and that no inflated reaction hides it (MATH section 0)
+  const AspResidual *residual = &world->work.solved.residual;
+  const AspRunOptions *options = &world->options;
+  return residual->E2 <= options->tolerance && residual->E3 <= 100 * options->tolerance &&
+         (options->tolerance_contact == 0 || residual->contact <= options->tolerance_contact);
+}
+
+/* Newton's law of impact with friction can give energy: say where, at most a few times. */
+static AspError report_gain(AspWorld *world) {
+  const AspStepWork *work = &world->work;
+  if (!(work->gain > 0) || world->gains_named >= GAINS_NAMED)
+    return ASP_OK;
+  world->gains_named++;
+  const AspContactFrame *frame = &work->frames[work->gain_frame];
+  return asp_world_warn(world,
+                        "Newton's law of impact gains %.4g J at t = %g s where %s and %s touch at (%.4g, %.4g, %.4g): "
+                        "restitution %g with friction %g turns the slip back; \"impact\": \"poisson\" does not%s",
+                        work->gain, world->before.t, asp_model_body_name(world->model, frame->body_a),
+                        asp_model_body_name(world->model, frame->body_b), frame->point.x, frame->point.y,
+                        frame->point.z, frame->restitution, frame->mu,
+                        world->gains_named == GAINS_NAMED ? "; further ones are not named" : "");
+}
+
 static AspError certify(AspWorld *world, AspStepInfo *info) {
   const AspStepWork *work = &world->work;
   *info = (AspStepInfo){.step = world->step,
                         .t = world->state.t,
                         .dt = work->dt,
+                        .certified = asp_world_is_certified(world),
                         .status = work->solved.status,
+                        .method = work->solved.method,
                         .iterations = work->solved.iterations,
                         .residual = work->solved.residual,
                         .contacts = work->frame_count,
                         .blocks = work->formulation.blocks,
                         .penetration = world->penetration,
-                        .joint_drift = asp_world_joint_drift(world),
-                        .energy = asp_model_energy(world->model, &world->state)};
-  // the judge's word, not the method's: the residual, and that no inflated reaction hides it (MATH section 0)
-  info->certified =
-      info->residual.E2 <= world->options.tolerance && info->residual.E3 <= 100 * world->options.tolerance;
+                        .joint_drift = asp_world_joint_drift(world)};
   if (info->certified && info->residual.contact > 1e-3 && !world->contact_named) {
     world->contact_named = true;
     return asp_world_warn(
@@ -119,9 +167,9 @@ static AspError certify(AspWorld *world, AspStepInfo *info) {
   world->uncertified_named = true;
   return asp_world_warn(world,
                         "step %lld (t = %g s) misses its tolerance %.3g: residual E2 = %.3g, relative to the data E3 = "
-                        "%.3g, solver says: %s",
+                        "%.3g, worst contact %.3g, solver says: %s",
                         (long long)world->step, world->state.t, world->options.tolerance, info->residual.E2,
-                        info->residual.E3, asp_status_text(info->status));
+                        info->residual.E3, info->residual.contact, asp_status_text(info->status));
 }
 
 static void prepare_work(AspWorld *world, double dt) {
@@ -130,10 +178,14 @@ static void prepare_work(AspWorld *world, double dt) {
       (AspStepWork){.model = world->model,
                     .arena = &world->arena,
                     .solver = world->solver,
+                    .sharp = world->sharp,
+                    .tolerance = world->options.tolerance,
                     .friction = {(AspConeKind)world->options.cone, world->options.directions, world->options.angle},
+                    .impact = (AspImpactLaw)world->options.impact,
                     .dt = dt,
                     .theta = world->options.theta,
                     .slop = world->slop,
+                    .gap_tolerance = world->options.gap_tolerance,
                     .guess = asp_warm_guess,
                     .guess_user = world};
 }
@@ -159,39 +211,54 @@ static AspError run_scheme(AspWorld *world) {
 }
 
 /* Steps 2 to 4 for the contacts found, from the state of before. */
-static AspError advance(AspWorld *world, double dt, int count) {
+static AspError advance(AspWorld *world, double dt, AspSolver *solver, bool warm, int count) {
   prepare_work(world, dt);
+  world->work.solver = solver;
+  world->work.guess = warm ? asp_warm_guess : NULL;
   asp_state_copy(world->model, &world->before, &world->state);
   world->penetration = 0;
   ASP_TRY(make_frames(world, world->found, count));
   ASP_TRY(project(world));
+  if (world->options.scheme == ASP_SCHEME_MOREAU_JEAN)
+    ASP_TRY(asp_world_refine(world));
   ASP_TRY(run_scheme(world));
   return check_finite(world);
 }
 
 #define ROUNDS_MOST 5 /* solves of a step; each adds the contacts that the last one ran into */
 
-AspError asp_world_step(AspWorld *world, AspStepInfo *info) {
-  double left = world->options.until - world->state.t;
-  double dt = left > 0 && left < world->options.dt * (1 - 1e-9) ? left : world->options.dt;
+AspError asp_world_attempt(AspWorld *world, double dt, AspSolver *solver, bool warm) {
   int count;
   world->contact_count = world->late_count = 0;
   asp_state_copy(world->model, &world->state, &world->before);
   ASP_TRY(asp_world_find_contacts(world, dt, &count));
   bool more = true;
   for (int round = 0; more && round < ROUNDS_MOST; round++) {
-    ASP_TRY(advance(world, dt, count));
+    ASP_TRY(advance(world, dt, solver, warm, count));
     more = false;
     if (round + 1 < ROUNDS_MOST)
       ASP_TRY(asp_world_find_missed(world, &count, &more));
   }
+  return ASP_OK;
+}
+
+AspError asp_world_accept(AspWorld *world, AspStepInfo *info) {
   world->step++;
-  if (dt == world->options.dt && world->step < INT64_C(1) << 50)
-    world->state.t = (double)world->step * dt; // not a running sum
   ASP_TRY(asp_world_record(world));
   ASP_TRY(asp_warm_store(world));
   ASP_TRY(report_redundancy(world));
-  return certify(world, info);
+  ASP_TRY(report_gain(world));
+  ASP_TRY(certify(world, info));
+  return asp_world_balance(world, info);
+}
+
+AspError asp_world_gather(AspWorld *world, double dt) {
+  int count;
+  prepare_work(world, dt);
+  world->contact_count = world->late_count = 0;
+  world->penetration = 0;
+  ASP_TRY(asp_world_find_contacts(world, dt, &count));
+  return make_frames(world, world->found, count);
 }
 
 /* ---- reserve: a rehearsal with made-up contacts, so that every buffer of a step has its size before the first one
@@ -211,7 +278,7 @@ static AspError rehearsal_frames(AspWorld *world, int contacts) {
     while (asp_model_body_kind(model, b) != ASP_BODY_DYNAMIC)
       b = (b + 1) % bodies;
     AspVec3 arm = vec3(0.1 * (i % 3), 0.1 * (i % 2), 0);
-    frames[i] = asp_contact_frame(asp_model_dimension(model), up, arm, arm, vec3(0, 0, 0), vec3(0, 0, 0));
+    frames[i] = asp_contact_frame(asp_model_dimension(model), up, arm, vec3(0, 0, 0), vec3(0, 0, 0));
     frames[i].body_a = a == b ? (b + 1) % bodies : a;
     frames[i].body_b = b;
     frames[i].mu = 0.5;
@@ -239,11 +306,15 @@ AspError asp_world_reserve(AspWorld *world, int contacts) {
     error = rehearsal_frames(world, contacts);
     if (error == ASP_OK)
       error = project(world);
+    if (error == ASP_OK && world->work.formulation.problem.rows > 0)
+      error = asp_solver_reserve(world->solver, &world->work.formulation.problem);
     for (int i = 0; i < contacts && error == ASP_OK; i++)
       world->work.frames[i].gap = -1; // closed whatever the projection made of it
     world->work.guess = NULL;
     if (error == ASP_OK)
       error = run_scheme(world);
+    if (error == ASP_OK)
+      error = asp_solver_reserve(world->solver, &world->work.formulation.problem);
     if (error == ASP_OK)
       error = asp_warm_reserve(world, world->work.formulation.blocks, world->work.formulation.rows);
     asp_state_copy(world->model, &world->before, &world->state);

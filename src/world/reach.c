@@ -16,7 +16,7 @@
 static AspError check_travel(const AspWorld *world, int body, double travel) {
   if (travel <= ASP_COLLIDE_FARTHEST)
     return ASP_OK;
-  return asp_fail(world->context, ASP_ERROR_INPUT,
+  return asp_fail(world->context, ASP_ERROR_DIVERGED,
                   "body %s: at t = %g s it moves %g m within a step, farther than contacts can be found (%g m)",
                   asp_model_body_name(world->model, body), world->state.t, travel, ASP_COLLIDE_FARTHEST);
 }

@@ -28,11 +28,13 @@ static AspContactRecord contact_geometry(const AspWorld *world, const AspContact
                              .shape_a = contact->collider_a,
                              .shape_b = contact->collider_b,
                              .feature = contact->feature,
-                             .point = scale3(0.5, add3(contact->point_a, contact->point_b)),
+                             .point = frame->point,
                              .normal = frame->normal,
                              .t1 = frame->t1,
                              .t2 = frame->t2,
                              .gap = contact->gap,
+                             .impulse = {frame->impulse[0], frame->impulse[1], frame->impulse[2]},
+                             .moment = {frame->moment[0], frame->moment[1], frame->moment[2]},
                              .mu = frame->mu};
   int dimension = asp_model_dimension(world->model), n = dimension == 3 ? 6 : 3;
   AspRow rows[3];
@@ -41,6 +43,36 @@ static AspContactRecord contact_geometry(const AspWorld *world, const AspContact
     record.slip[k] = asp_row_dot(n, rows[k].ja, world->state.v + (size_t)n * frame->body_a) +
                      asp_row_dot(n, rows[k].jb, world->state.v + (size_t)n * frame->body_b);
   return record;
+}
+
+/* Impulses of the contact's block and of its resistances, in the units of the contact's frame. */
+static void record_block(const AspWorld *world, int block, AspContactRecord *record) {
+  const AspFormulation *formulation = &world->work.formulation;
+  const AspContactFrame *frame = &world->work.frames[formulation->tag[block].index];
+  int first = formulation->offset[block], count = formulation->offset[block + 1] - first;
+  AspBlockRole role = formulation->tag[block].role;
+  asp_contact_add_impulse(world->model, frame, role, count, world->work.r + first, record->impulse, record->moment);
+  if (role != ASP_ROLE_CONTACT)
+    return;
+  for (int k = 0; k < count; k++)
+    record->slip[k] = (world->work.u[first + k] - formulation->shift[first + k]) / (k > 0 ? frame->stretch[k - 1] : 1);
+  record->mu = formulation->law[block].mu * frame->stretch[0];
+}
+
+/* Force in world axes, and its share in the totals of both bodies. */
+static void record_totals(AspWorld *world, AspContactRecord *record, const AspContactFrame *frame) {
+  double per = 1 / world->work.dt;
+  const double *p = record->impulse, *m = record->moment;
+  bool plane = asp_model_dimension(world->model) == 2;
+  AspVec3 force = add3(scale3(p[0], record->normal), add3(scale3(p[1], record->t1), scale3(p[2], record->t2)));
+  AspVec3 moment = plane ? vec3(0, 0, m[1])
+                         : add3(scale3(m[0], record->normal), add3(scale3(m[1], record->t1), scale3(m[2], record->t2)));
+  record->force = scale3(per, force);
+  AspWrench *a = &world->totals[record->body_a], *b = &world->totals[record->body_b];
+  a->force = sub3(a->force, record->force);
+  b->force = add3(b->force, record->force);
+  a->torque = axpy3(a->torque, -per, add3(cross3(frame->arm_a, force), moment));
+  b->torque = axpy3(b->torque, per, add3(cross3(frame->arm_b, force), moment));
 }
 
 static AspError record_contacts(AspWorld *world) {
@@ -56,21 +88,24 @@ static AspError record_contacts(AspWorld *world) {
     speed_scale = fmax(speed_scale, fabs(world->state.v[i]));
   speed_scale = fmax(speed_scale, norm3(asp_model_gravity(world->model)) * world->work.dt);
   double tolerance = 10 * world->options.tolerance;
-  for (int i = 0; i < world->contact_count; i++)
+  for (int i = 0; i < world->contact_count; i++) // impacts before the step count, whether or not it goes on closed
     world->contacts[i] = contact_geometry(world, &world->found[i], &world->work.frames[i]);
   for (int b = 0; b < formulation->blocks; b++) {
-    if (formulation->tag[b].role != ASP_ROLE_CONTACT)
+    if (!asp_role_is_of_contact(formulation->tag[b].role))
       continue;
     AspContactRecord *record = &world->contacts[formulation->tag[b].index];
-    int first = formulation->offset[b], count = formulation->offset[b + 1] - first;
-    for (int k = 0; k < count; k++) {
-      record->slip[k] = world->work.u[first + k] - formulation->shift[first + k];
-      record->impulse[k] = world->work.r[first + k];
-    }
-    record->mode = contact_mode(record, impulse_scale, speed_scale, tolerance);
+    record_block(world, b, record);
+    if (formulation->tag[b].role == ASP_ROLE_CONTACT)
+      record->mode = contact_mode(record, impulse_scale, speed_scale, tolerance);
   }
+  memset(world->totals, 0, (size_t)asp_model_body_count(world->model) * sizeof *world->totals);
+  for (int i = 0; i < world->contact_count; i++)
+    record_totals(world, &world->contacts[i], &world->work.frames[i]);
   return ASP_OK;
 }
+
+/* Impulse of impacts before the step on a row of a joint. */
+static double before_step(const AspStepWork *work, int row) { return work->impact_r ? work->impact_r[row] : 0; }
 
 /* Constraint reaction on body B, moved from its centre of mass to the joint's point. */
 static void record_reaction(const AspWorld *world, int block, AspJointRecord *record) {
@@ -80,7 +115,7 @@ static void record_reaction(const AspWorld *world, int block, AspJointRecord *re
   int n = asp_model_dimension(world->model) == 3 ? 6 : 3;
   for (int k = formulation->offset[block]; k < formulation->offset[block + 1]; k++)
     for (int i = 0; i < n; i++)
-      six[i] += formulation->row[k].jb[i] * world->work.r[k] / world->work.dt;
+      six[i] += formulation->row[k].jb[i] * (world->work.r[k] + before_step(&world->work, k)) / world->work.dt;
   record->force = n == 6 ? vec3(six[0], six[1], six[2]) : vec3(six[0], six[1], 0);
   AspVec3 about_centre = n == 6 ? vec3(six[3], six[4], six[5]) : vec3(0, 0, six[2]);
   int body = asp_model_joint_def(world->model, joint)->body_b;
@@ -94,7 +129,7 @@ static void record_joint_forces(AspWorld *world) {
   for (int joint = 0; joint < asp_model_joint_count(world->model); joint++)
     world->joints[joint] = (AspJointRecord){0};
   for (int b = 0; b < formulation->blocks; b++) {
-    if (formulation->tag[b].role == ASP_ROLE_CONTACT)
+    if (asp_role_is_of_contact(formulation->tag[b].role))
       continue;
     AspJointRecord *record = &world->joints[formulation->tag[b].index];
     double effort =
@@ -108,8 +143,13 @@ static void record_joint_forces(AspWorld *world) {
       record->motor += effort;
       break;
     case ASP_ROLE_FRICTION:
-      record->friction = effort;
+      record->friction += effort;
       break;
+    case ASP_ROLE_BEARING: {
+      double lever = asp_bearing_lever(world->model, formulation->tag[b].index);
+      record->friction += lever * world->work.r[formulation->offset[b] + 1] / dt;
+      break;
+    }
     case ASP_ROLE_LIMIT_LOW:
       record->limit += effort;
       break;

@@ -14,6 +14,8 @@ const char *const asp_scheme_names[] = {
 
 const char *const asp_cone_names[] = {"exact", "inscribed", "circumscribed", "relaxed", NULL};
 
+const char *const asp_impact_names[] = {"newton", "poisson", "sequential", NULL};
+
 const char *const asp_method_names[] = {
 #define ASP_METHOD_TEXT(code, text) text,
     ASP_METHOD_LIST(ASP_METHOD_TEXT)
@@ -45,7 +47,8 @@ AspError asp_run_validate(AspContext *context, const AspRunOptions *options) {
   if (options->cone == ASP_CONE_CIRCUMSCRIBED && (options->directions < 4 || options->directions % 2))
     return asp_fail(context, ASP_ERROR_INPUT,
                     "friction.directions: %d is not an even number >= 4 (circumscribed polygon)", options->directions);
-  if (options->dt > options->until && options->until > 0)
-    return asp_fail(context, ASP_ERROR_INPUT, "dt: %g s is longer than until = %g s", options->dt, options->until);
+  if (options->impact != 0 && options->scheme != ASP_SCHEME_MOREAU_JEAN)
+    return asp_fail(context, ASP_ERROR_INPUT, "impact: %s is for the scheme moreau-jean; %s has inelastic impacts only",
+                    asp_impact_names[options->impact], asp_scheme_names[options->scheme]);
   return ASP_OK;
 }

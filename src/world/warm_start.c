@@ -14,7 +14,7 @@ static int compare_keys(const WarmKey *a, const WarmKey *b) {
 }
 
 static WarmKey block_key(const AspBlockTag *tag, const AspContact *contacts) {
-  if (tag->role != ASP_ROLE_CONTACT)
+  if (!asp_role_is_of_contact(tag->role))
     return (WarmKey){.role = tag->role, .first = tag->index};
   const AspContact *contact = &contacts[tag->index];
   return (WarmKey){tag->role, contact->collider_a, contact->collider_b, contact->feature};
@@ -23,7 +23,7 @@ static WarmKey block_key(const AspBlockTag *tag, const AspContact *contacts) {
 /* Old joint blocks are few and not sorted among each other; contacts are. */
 static int find(const WarmStore *store, const WarmKey *key) {
   int low = 0, high = store->count;
-  if (key->role != ASP_ROLE_CONTACT) {
+  if (!asp_role_is_of_contact((AspBlockRole)key->role)) {
     for (int i = 0; i < store->contacts_from; i++)
       if (compare_keys(&store->key[i], key) == 0)
         return i;
@@ -65,7 +65,7 @@ AspError asp_warm_store(AspWorld *world) {
   for (int b = 0; b < formulation->blocks; b++) {
     store->key[b] = block_key(&formulation->tag[b], world->found);
     store->offset[b + 1] = formulation->offset[b + 1];
-    if (formulation->tag[b].role == ASP_ROLE_CONTACT && b < store->contacts_from)
+    if (asp_role_is_of_contact(formulation->tag[b].role) && b < store->contacts_from)
       store->contacts_from = b;
   }
   if (formulation->rows > 0)

@@ -1,26 +1,41 @@
-/* World: life cycle, warnings, reading. The step itself is in pipeline.c. */
+/* World: life cycle, warnings, reading. The step itself is in retry.c and pipeline.c. */
 #include "linalg/vec3.h"
 #include "world/world_data.h"
 
 #include <math.h>
 #include <stdio.h>
 
-#define SLOP 1e-9 /* relative to the largest body; bodies without extent count as 1 m */
+#define SHARP       1e-2  /* of the tolerance: what small problems are brought to */
+#define SHARPEST    1e-12 /* beyond, rounding decides */
+#define SHARP_STEPS 20
+#define SLOP        1e-9 /* relative to the largest body; bodies without extent count as 1 m */
 
-/* Restitution needs an impact law that this scheme does not have; silently dropping it would be wrong. */
-static AspError check_materials(AspContext *context, const AspModel *model) {
+/* Stewart-Trinkle has no restitution, Poisson's law no tangential one; silently dropping it would be wrong. */
+static AspError check_restitution(AspContext *context, const AspRunOptions *options, const AspPairLaw *law,
+                                  const char *a, const char *b) {
+  if (options->scheme == ASP_SCHEME_STEWART_TRINKLE && (law->restitution > 0 || law->tangential_restitution > 0))
+    return asp_fail(context, ASP_ERROR_INPUT,
+                    "materials %s/%s: restitution %g > 0 is not possible with the scheme stewart-trinkle, whose "
+                    "impacts are inelastic; set it to 0 or use moreau-jean",
+                    a, b, fmax(law->restitution, law->tangential_restitution));
+  if (options->impact == ASP_IMPACT_POISSON && law->tangential_restitution > 0)
+    return asp_fail(context, ASP_ERROR_INPUT,
+                    "materials %s/%s: tangential_restitution %g > 0 has no meaning in Poisson's law of impact; set it "
+                    "to 0 or use \"impact\": \"newton\"",
+                    a, b, law->tangential_restitution);
+  return ASP_OK;
+}
+
+static AspError check_materials(AspContext *context, const AspModel *model, const AspRunOptions *options) {
   int count = asp_model_material_count(model);
   for (int a = 0; a < count; a++)
     for (int b = a; b < count; b++) {
       const AspPairLaw *law = asp_model_pair(model, a, b);
-      if (law && (law->restitution > 0 || law->tangential_restitution > 0))
-        return asp_fail(context, ASP_ERROR_INPUT,
-                        "materials %s/%s: restitution %g > 0 is not possible with the scheme stewart-trinkle, whose "
-                        "impacts are inelastic; set it to 0 or use moreau-jean",
-                        asp_model_material_name(model, a), asp_model_material_name(model, b),
-                        fmax(law->restitution, law->tangential_restitution));
+      if (law)
+        ASP_TRY(check_restitution(context, options, law, asp_model_material_name(model, a),
+                                  asp_model_material_name(model, b)));
     }
-  for (int joint = 0; joint < asp_model_joint_count(model); joint++)
+  for (int joint = 0; joint < asp_model_joint_count(model) && options->scheme == ASP_SCHEME_STEWART_TRINKLE; joint++)
     if (asp_model_joint_def(model, joint)->limit_restitution > 0)
       return asp_fail(context, ASP_ERROR_INPUT,
                       "joint %s: limit_restitution %g > 0 is not possible with the scheme stewart-trinkle; set it to 0 "
@@ -37,10 +52,11 @@ static AspError make_colliders(AspWorld *world) {
   world->shape_body = asp_allocate(world->context, (size_t)shapes, sizeof *world->shape_body);
   world->body_radius = asp_allocate(world->context, (size_t)asp_model_body_count(model), sizeof(double));
   world->shape_thickness = asp_allocate(world->context, (size_t)shapes, sizeof(double));
+  world->totals = asp_allocate(world->context, (size_t)asp_model_body_count(model), sizeof *world->totals);
   world->way = asp_allocate(world->context, (size_t)asp_model_body_count(model), sizeof *world->way);
   world->thinnest = INFINITY;
   if (!world->colliders || !world->shape_pose || !world->shape_body || !world->body_radius || !world->shape_thickness ||
-      !world->way)
+      !world->way || !world->totals)
     return ASP_ERROR_MEMORY;
   for (int i = 0; i < shapes; i++) {
     int body;
@@ -88,22 +104,25 @@ static void forward_solver_log(void *user, int iteration, const char *method, do
     world->solver_log(world->solver_log_user, world->step + 1, iteration, method, residual);
 }
 
-static AspError make_solver(AspWorld *world) {
+AspError asp_world_make_solver(AspWorld *world, AspMethod method, int max_iterations, double tolerance,
+                               AspSolver **solver) {
   AspSolverOptions options = asp_solver_default_options();
-  options.method = (AspMethod)world->options.method;
-  options.tolerance = world->options.tolerance;
+  options.method = method;
+  options.max_iterations = max_iterations;
+  options.tolerance = tolerance;
+  options.tolerance_contact = world->options.tolerance_contact;
+  options.max_time = world->options.step_budget;
   options.mixed = world->options.mixed;
   options.rho = world->options.rho;
   options.progress = forward_solver_log;
   options.progress_user = world;
-  return asp_solver_create(world->context, &options, &world->solver);
+  return asp_solver_create(world->context, &options, solver);
 }
 
 AspError asp_world_create(AspContext *context, const AspModel *model, const AspRunOptions *options, AspWorld **out) {
   *out = NULL;
   ASP_TRY(asp_run_validate(context, options));
-  if (options->scheme == ASP_SCHEME_STEWART_TRINKLE)
-    ASP_TRY(check_materials(context, model));
+  ASP_TRY(check_materials(context, model, options));
   AspWorld *world = asp_allocate(context, 1, sizeof *world);
   if (!world)
     return ASP_ERROR_MEMORY;
@@ -118,7 +137,12 @@ AspError asp_world_create(AspContext *context, const AspModel *model, const AspR
   asp_state_initial(model, &world->state);
   ASP_CHECK(make_colliders(world));
   ASP_CHECK(make_joints(world));
-  ASP_CHECK(make_solver(world));
+  ASP_CHECK(asp_world_make_solver(world, (AspMethod)options->method, options->max_iterations, options->tolerance,
+                                  &world->solver));
+  if (options->method == ASP_METHOD_AUTO && options->cone == ASP_CONE_EXACT)
+    ASP_CHECK(asp_world_make_solver(world, ASP_METHOD_NEWTON, SHARP_STEPS, fmax(SHARP * options->tolerance, SHARPEST),
+                                    &world->sharp));
+  world->energy = asp_model_energy(model, &world->state);
   world->pair_named = asp_allocate(context, materials * materials, sizeof *world->pair_named);
   error = world->pair_named ? ASP_OK : ASP_ERROR_MEMORY;
 done:
@@ -138,24 +162,21 @@ void asp_world_destroy(AspWorld *world) {
   asp_state_destroy(world->model, &world->before);
   asp_collision_destroy(world->collision);
   asp_solver_destroy(world->solver);
+  asp_solver_destroy(world->sharp);
+  asp_solver_destroy(world->stronger);
   for (int i = 0; i < world->warning_count; i++)
     asp_release(context, world->warning[i]);
-  void *blocks[] = {world->colliders, world->shape_pose,   world->shape_body,  world->body_radius,
-                    world->joints,    world->joint_anchor, world->joint_named, world->pair_named,
-                    world->warning,   world->warm.key,     world->warm.offset, world->warm.r,
-                    world->way,       world->kept,         world->late,        world->shape_thickness};
+  void *blocks[] = {world->colliders,       world->shape_pose,  world->shape_body, world->body_radius, world->joints,
+                    world->joint_anchor,    world->joint_named, world->pair_named, world->warning,     world->warm.key,
+                    world->warm.offset,     world->warm.r,      world->way,        world->kept,        world->late,
+                    world->shape_thickness, world->totals};
   for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
     asp_release(context, blocks[i]);
   asp_arena_free(&world->arena);
   asp_release(context, world);
 }
 
-AspError asp_world_warn(AspWorld *world, const char *format, ...) {
-  char text[512];
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(text, sizeof text, format, arguments);
-  va_end(arguments);
+AspError asp_world_add_warning(AspWorld *world, const char *text) {
   void *list = world->warning;
   AspError error = asp_grow(world->context, &list, &world->warning_capacity, (size_t)world->warning_count + 1,
                             sizeof *world->warning);
@@ -165,6 +186,16 @@ AspError asp_world_warn(AspWorld *world, const char *format, ...) {
   if (!copy)
     return ASP_ERROR_MEMORY;
   world->warning[world->warning_count++] = copy;
+  return ASP_OK;
+}
+
+AspError asp_world_warn(AspWorld *world, const char *format, ...) {
+  char text[512];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  ASP_TRY(asp_world_add_warning(world, text));
   asp_log(world->context, ASP_LOG_WARNING, "%s", text);
   return ASP_OK;
 }
@@ -174,6 +205,7 @@ const AspRunOptions *asp_world_options(const AspWorld *world) { return &world->o
 const AspState *asp_world_state(const AspWorld *world) { return &world->state; }
 int asp_world_contact_count(const AspWorld *world) { return world->contact_count; }
 const AspContactRecord *asp_world_contacts(const AspWorld *world) { return world->contacts; }
+const AspWrench *asp_world_contact_totals(const AspWorld *world) { return world->totals; }
 const AspJointRecord *asp_world_joints(const AspWorld *world) { return world->joints; }
 int asp_world_warning_count(const AspWorld *world) { return world->warning_count; }
 const char *asp_world_warning(const AspWorld *world, int index) { return world->warning[index]; }

@@ -39,6 +39,11 @@ struct AspWorld {
   AspState state;
   AspState before; /* at the start of the last step */
   int64_t step;
+  int64_t grid;     /* full steps of the asked length done */
+  double grid_dt;   /* s: length of the step on the grid of times that is under way */
+  double grid_rest; /* s: what is left of it, where it was halved; 0: nothing */
+  bool off_grid;    /* a last, shorter step was made: times are a running sum from there on */
+  AspEnergy energy; /* at the start of the step */
 
   AspCollision *collision;
   AspCollider *colliders;  /* one per shape of the model */
@@ -52,7 +57,9 @@ struct AspWorld {
   AspVec3 *joint_anchor;   /* joints: the joint's point in the frame of body B */
 
   AspSolver *solver;
-  AspArena arena; /* one step: everything in `work` and the records */
+  AspSolver *sharp;    /* NULL where the chosen method shall be alone */
+  AspSolver *stronger; /* for steps that the solver missed; NULL until the first of them */
+  AspArena arena;      /* one step: everything in `work` and the records */
   AspStepWork work;
   const AspContact *found; /* contacts of this step: the collision object's, or `kept` */
   AspContact *kept;        /* contacts of this step when more were found after a solve */
@@ -61,6 +68,7 @@ struct AspWorld {
   int late_count;
   WarmStore warm;
   AspContactRecord *contacts; /* on the arena */
+  AspWrench *totals;          /* bodies, allocated once */
   int contact_count;
   double penetration;     /* deepest overlap found at the start of the step, m */
   AspJointRecord *joints; /* joint_count, allocated once */
@@ -72,6 +80,7 @@ struct AspWorld {
   int warning_count;
 
   bool projection_named, contact_named; /* these warnings were given */
+  int gains_named;                      /* impacts that gained energy and were named */
   bool uncertified_named;               /* the first step that missed its tolerance was reported */
 
   SolverLog solver_log;
@@ -80,6 +89,11 @@ struct AspWorld {
 
 AspError asp_world_warn(AspWorld *world, const char *format, ...) ASP_PRINTF(2, 3);
 
+/* A frame with its law and gap gets geometry and friction from a contact, which is seen at the given state. */
+void asp_world_place_frame(const AspWorld *world, const AspState *state, const AspContact *contact,
+                           AspContactFrame *frame);
+/* The frames moved to the middle of the step that begins at the world's state. */
+AspError asp_world_refine(AspWorld *world);
 /* Contacts at the start of a step of length dt, into world->found. */
 AspError asp_world_find_contacts(AspWorld *world, double dt, int *count);
 /* After a solve: contacts on the ways that bodies took against expectation, added to world->found. */
@@ -88,6 +102,20 @@ bool asp_world_is_late(const AspWorld *world, const AspContact *contact);
 /* Overlap that is put right on the side where it came in, m. */
 double asp_world_safe_depth(const AspWorld *world, const AspContact *contact);
 AspError asp_world_reserve_contacts(AspWorld *world, int contacts);
+/* From the present state to that after dt: contacts, problem, solution, advance; world->before keeps the start. Warm:
+ * from the reactions of the last step. */
+AspError asp_world_attempt(AspWorld *world, double dt, AspSolver *solver, bool warm);
+/* The attempt meets the tolerance, by the judge's word. */
+bool asp_world_is_certified(const AspWorld *world);
+/* Take the attempt as the next step: records, warnings, certificate. */
+AspError asp_world_accept(AspWorld *world, AspStepInfo *info);
+/* Energies and momenta of the step just accepted (info->energy, flow, momentum). */
+AspError asp_world_balance(AspWorld *world, AspStepInfo *info);
+/* A solver for the world's problems. */
+AspError asp_world_make_solver(AspWorld *world, AspMethod method, int max_iterations, double tolerance,
+                               AspSolver **solver);
+/* Contacts of the present state and their frames into world->work, for a step of dt. */
+AspError asp_world_gather(AspWorld *world, double dt);
 
 /* Fill contacts and joints from the step just done. */
 AspError asp_world_record(AspWorld *world);

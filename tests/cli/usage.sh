@@ -1,7 +1,7 @@
 # Help, version, flags and mistakes on the command line.
 . "$(dirname "$0")/checks.sh"
 
-commands='run validate info convert solve compare reproduce'
+commands='run validate info convert solve analyze compare reproduce'
 
 every_command_explains_itself_with_an_example() {
   gives 0 --help
@@ -89,6 +89,26 @@ mistakes_are_json_too_when_asked() {
   gives 2 run --frobnicate --json
   json error >message
   says message '--frobnicate'
+  for words in 'frobnicate --json' '--json frobnicate'; do
+    # shellcheck disable=SC2086 # two words
+    gives 2 $words
+    json error >message
+    says message 'no command'
+  done
+  gives 2 --json
+  json error >/dev/null
+}
+
+help_and_version_are_json_too_when_asked() {
+  gives 0 --version --json
+  json version >/dev/null
+  gives 0 --json --help
+  json_is commands/0/name run
+  gives 0 run --help --json
+  json_is command run
+  json_is flags/0/name out
+  gives 0 help --json run
+  json_is command run
 }
 
 two_dashes_end_the_flags() {
@@ -99,5 +119,5 @@ two_dashes_end_the_flags() {
 
 prove every_command_explains_itself_with_an_example examples_of_the_help_work_when_typed version_is_one_line \
   no_command_is_a_mistake mistyped_command_gets_a_suggestion mistyped_flag_gets_a_suggestion \
-  flag_without_its_value_is_a_mistake wrong_number_of_words_is_a_mistake mistakes_are_json_too_when_asked \
+  flag_without_its_value_is_a_mistake wrong_number_of_words_is_a_mistake mistakes_are_json_too_when_asked help_and_version_are_json_too_when_asked \
   two_dashes_end_the_flags

@@ -58,7 +58,7 @@ static void end(Fixture *fixture) {
   asp_context_destroy(fixture->context);
 }
 
-static void contact_rows_give_the_velocity_of_b_against_a_at_the_witness_points(void **state) {
+static void contact_rows_give_the_velocity_of_b_against_a_at_the_common_point(void **state) {
   (void)state;
   Fixture fixture = begin();
   int a = add_body(fixture.model, "a", ASP_BODY_DYNAMIC, vec3(0, 0, 0));
@@ -67,17 +67,17 @@ static void contact_rows_give_the_velocity_of_b_against_a_at_the_witness_points(
   AspRandom random = {7};
   for (int i = 0; i < asp_model_v_size(fixture.model); i++)
     fixture.state.v[i] = asp_random_normal(&random);
-  AspVec3 normal = unit3(vec3(0.3, -0.2, 0.9)), point_a = vec3(0.4, 0.9, 1.4), point_b = axpy3(point_a, 0.05, normal);
-  AspContactFrame frame = asp_contact_frame(3, normal, point_a, point_b, vec3(0, 0, 0), vec3(1, 2, 3));
+  AspVec3 normal = unit3(vec3(0.3, -0.2, 0.9)), point = vec3(0.4, 0.9, 1.4);
+  AspContactFrame frame = asp_contact_frame(3, normal, point, vec3(0, 0, 0), vec3(1, 2, 3));
   frame.body_a = a;
   frame.body_b = b;
   frame.gap = 0.05;
   frame.mu = 0.5;
   AspFormulation formulation;
   AspFrictionModel friction = {ASP_CONE_INSCRIBED, 6, 0.1};
-  AspStepTerms terms = {ASP_LEVEL_POSITION, 0.01, 0, fixture.known};
-  assert_ok(fixture.context, asp_formulation_begin(&formulation, &fixture.arena, fixture.model, 1));
-  asp_formulate_contacts(&formulation, &frame, 1, &friction, &fixture.state, &terms);
+  AspStepTerms terms = {.level = ASP_LEVEL_POSITION, .dt = 0.01, .known_velocity = fixture.known};
+  assert_ok(fixture.context, asp_formulation_begin(&formulation, &fixture.arena, fixture.model, &frame, 1));
+  assert_ok(fixture.context, asp_formulate_contacts(&formulation, &frame, 1, &friction, &fixture.state, &terms));
   assert_ok(fixture.context, asp_formulate_dynamics(&formulation, &fixture.state, &fixture.state, 0.01, 1));
   assert_ok(fixture.context, asp_formulation_finish(&formulation));
   assert_ok(fixture.context, asp_problem_validate(fixture.context, &formulation.problem));
@@ -85,8 +85,8 @@ static void contact_rows_give_the_velocity_of_b_against_a_at_the_witness_points(
   double u[3] = {formulation.problem.w[0], formulation.problem.w[1], formulation.problem.w[2]};
   asp_sparse_multiply_transpose_add(&formulation.problem.H, 1, fixture.state.v, u);
   const double *v = fixture.state.v;
-  AspVec3 va = add3(vec3(v[0], v[1], v[2]), cross3(vec3(v[3], v[4], v[5]), point_a));
-  AspVec3 vb = add3(vec3(v[6], v[7], v[8]), cross3(vec3(v[9], v[10], v[11]), sub3(point_b, vec3(1, 2, 3))));
+  AspVec3 va = add3(vec3(v[0], v[1], v[2]), cross3(vec3(v[3], v[4], v[5]), point));
+  AspVec3 vb = add3(vec3(v[6], v[7], v[8]), cross3(vec3(v[9], v[10], v[11]), sub3(point, vec3(1, 2, 3))));
   AspVec3 relative = sub3(vb, va);
   assert_near(u[0], dot3(relative, normal) + 0.05 / 0.01, 1e-12);
   assert_near(u[1], dot3(relative, frame.t1), 1e-12);
@@ -114,7 +114,7 @@ static void formulate_spring(Fixture *fixture, double stiffness, double damping,
   ready(fixture);
   fixture->state.v[0] = -0.3;
   fixture->state.v[6] = 0.7;
-  assert_ok(fixture->context, asp_formulation_begin(formulation, &fixture->arena, fixture->model, 0));
+  assert_ok(fixture->context, asp_formulation_begin(formulation, &fixture->arena, fixture->model, NULL, 0));
   assert_ok(fixture->context, asp_formulate_dynamics(formulation, &fixture->state, &fixture->state, dt, 1));
   assert_ok(fixture->context, asp_formulation_finish(formulation));
 }
@@ -160,9 +160,9 @@ static void a_second_equal_hinge_is_redundant_and_its_shift_follows(void **state
   AspFormulation formulation;
   bool redundant[24];
   int count;
-  assert_ok(fixture.context, asp_formulation_begin(&formulation, &fixture.arena, fixture.model, 0));
-  AspStepTerms terms = {ASP_LEVEL_POSITION, 0.01, 0, fixture.known};
-  asp_formulate_joints(&formulation, &fixture.state, &fixture.state, &terms);
+  assert_ok(fixture.context, asp_formulation_begin(&formulation, &fixture.arena, fixture.model, NULL, 0));
+  AspStepTerms terms = {.level = ASP_LEVEL_POSITION, .dt = 0.01, .known_velocity = fixture.known};
+  asp_formulate_joints(&formulation, &fixture.state, &fixture.state, &(AspFrictionModel){0}, &terms);
   formulation.shift[7] += 0.01; // a contradiction of O(h)
   assert_ok(fixture.context, asp_formulate_dynamics(&formulation, &fixture.state, &fixture.state, 0.01, 1));
   assert_ok(fixture.context, asp_formulate_redundancy(&formulation, redundant, &count));
@@ -187,9 +187,9 @@ static void contradicting_motions_are_left_for_the_judge_to_see(void **state) {
   AspFormulation formulation;
   bool redundant[24];
   int count;
-  assert_ok(fixture.context, asp_formulation_begin(&formulation, &fixture.arena, fixture.model, 0));
-  AspStepTerms terms = {ASP_LEVEL_POSITION, 0.01, 0, fixture.known};
-  asp_formulate_joints(&formulation, &fixture.state, &fixture.state, &terms);
+  assert_ok(fixture.context, asp_formulation_begin(&formulation, &fixture.arena, fixture.model, NULL, 0));
+  AspStepTerms terms = {.level = ASP_LEVEL_POSITION, .dt = 0.01, .known_velocity = fixture.known};
+  asp_formulate_joints(&formulation, &fixture.state, &fixture.state, &(AspFrictionModel){0}, &terms);
   assert_ok(fixture.context, asp_formulate_dynamics(&formulation, &fixture.state, &fixture.state, 0.01, 1));
   assert_ok(fixture.context, asp_formulate_redundancy(&formulation, redundant, &count));
   assert_int_equal(count, 6);
@@ -200,7 +200,7 @@ static void contradicting_motions_are_left_for_the_judge_to_see(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(contact_rows_give_the_velocity_of_b_against_a_at_the_witness_points),
+      cmocka_unit_test(contact_rows_give_the_velocity_of_b_against_a_at_the_common_point),
       cmocka_unit_test(soft_springs_are_explicit_and_stiff_ones_enter_the_matrix),
       cmocka_unit_test(a_second_equal_hinge_is_redundant_and_its_shift_follows),
       cmocka_unit_test(contradicting_motions_are_left_for_the_judge_to_see),

@@ -164,13 +164,29 @@ static void hdf5_error_printing_stays_as_it_was(void **state) {
   H5Eset_auto2(H5E_DEFAULT, before, NULL);
 }
 
+static void only_a_whole_file_takes_the_name(void **state) {
+  (void)state;
+  AspLcp lcp;
+  assert_ok(context, asp_lcp_create(context, 2, &lcp));
+  const char *places[] = {"/dev/full", "/dev/null", ASP_BINARY_DIR, ASP_BINARY_DIR "/no-such-folder/x.h5"};
+  for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+    assert_int_equal(asp_lcp_write(context, places[i], &lcp, NULL), ASP_ERROR_FILE);
+    assert_non_null(strstr(asp_context_message(context), places[i]));
+  }
+  const char *path = ASP_BINARY_DIR "/lcp-whole.h5";
+  assert_ok(context, asp_lcp_write(context, path, &lcp, NULL));
+  FILE *part = fopen(ASP_BINARY_DIR "/lcp-whole.h5.part", "r");
+  assert_null(part);
+  remove(path);
+  asp_lcp_destroy(context, &lcp);
+}
+
 int main(void) {
 #define PROPERTY(name) cmocka_unit_test_setup_teardown(name, open_context, close_context)
   const struct CMUnitTest tests[] = {
-      PROPERTY(collection_is_solved_or_has_no_solution),
-      PROPERTY(files_come_back_as_written),
-      PROPERTY(bad_files_are_named_with_what_is_wrong),
-      PROPERTY(hdf5_error_printing_stays_as_it_was),
+      PROPERTY(collection_is_solved_or_has_no_solution), PROPERTY(files_come_back_as_written),
+      PROPERTY(bad_files_are_named_with_what_is_wrong),  PROPERTY(hdf5_error_printing_stays_as_it_was),
+      PROPERTY(only_a_whole_file_takes_the_name),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

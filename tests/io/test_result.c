@@ -211,9 +211,15 @@ static void csv_has_the_same_numbers_and_quotes_names(void **state) {
   remove_run(run.path);
 }
 
-static void collect_line(void *user, const char *line) {
-  char *all = user;
-  snprintf(all + strlen(all), 4096 - strlen(all), "%s\n", line);
+static void collect_line(void *user, const AspFact *fact) {
+  char *all = user, *end = all + strlen(all);
+  size_t room = 4096 - strlen(all);
+  if (fact->kind == ASP_FACT_TEXT)
+    snprintf(end, room, "%s: %s\n", fact->key, fact->text);
+  else if (fact->kind == ASP_FACT_FLAG)
+    snprintf(end, room, "%s: %s\n", fact->key, fact->number != 0 ? "true" : "false");
+  else
+    snprintf(end, room, "%s: %g %s\n", fact->key, fact->number, fact->unit);
 }
 
 static void assert_info(AspContext *context, const char *path, const char *const *fragments) {
@@ -242,17 +248,17 @@ static void info_tells_scene_result_problem_and_lcp_apart(void **state) {
   close_run(&run);
   AspContext *context = asp_context_create(NULL);
   assert_info(context, ASP_SOURCE_DIR "/scenes/four-bar.json",
-              (const char *[]){"kind: scene\n", "name: four-bar linkage\n",
-                               "bodies: 4 (3 free, 1 fixed, 0 prescribed)\n", "dofs: 9\n", "joints: 4\n",
-                               "run friction.directions: ", NULL});
+              (const char *[]){"kind: scene\n", "name: four-bar linkage\n", "bodies: 4 \n", "bodies_free: 3 \n",
+                               "bodies_fixed: 1 \n", "dofs: 9 \n", "joints: 4 \n", "run_friction.directions: ", NULL});
   assert_info(context, run.path,
-              (const char *[]){"kind: result\n", "name: block on a slope of 26 degrees\n", "bodies: 2\n", "frames: 6\n",
-                               "time: 0 to 0.5 s\n", "steps: 50\n", "complete: yes\n", "steps not certified: 0\n",
-                               "contacts, largest number: 4\n", NULL});
+              (const char *[]){"kind: result\n", "name: block on a slope of 26 degrees\n", "bodies: 2 \n",
+                               "frames: 6 \n", "time_end: 0.5 s\n", "steps: 50 \n", "complete: true\n",
+                               "steps_uncertified: 0 \n", "contacts_max: 4 \n", "attempts_max: 1 \n",
+                               "energy_remainder: ", NULL});
   assert_info(context, fclib_path,
-              (const char *[]){"kind: contact problem (FCLIB), global form\n", "coulomb laws: 4\n", "rows: 12\n",
-                               "dofs: 6\n", NULL});
-  assert_info(context, lcp_path, (const char *[]){"kind: linear complementarity problem\n", "size: 3\n", NULL});
+              (const char *[]){"kind: contact problem (FCLIB)\n", "form: global\n", "laws_coulomb: 4 \n", "rows: 12 \n",
+                               "dofs: 6 \n", NULL});
+  assert_info(context, lcp_path, (const char *[]){"kind: linear complementarity problem\n", "size: 3 \n", NULL});
   char all[4096] = "";
   assert_int_equal(asp_file_info(context, ASP_BINARY_DIR "/no-such-file", collect_line, all), ASP_ERROR_FILE);
   assert_int_equal(asp_file_info(context, ASP_SOURCE_DIR "/LICENSE", collect_line, all), ASP_ERROR_INPUT);

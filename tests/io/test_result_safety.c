@@ -200,9 +200,9 @@ static void a_result_never_replaces_a_device_or_a_folder(void **state) {
 
 /* ---- damage ---- */
 
-static void ignore_line(void *user, const char *line) {
+static void ignore_line(void *user, const AspFact *fact) {
   (void)user;
-  (void)line;
+  (void)fact;
 }
 
 static void copy_file(const unsigned char *bytes, size_t length, const char *path) {
@@ -212,15 +212,50 @@ static void copy_file(const unsigned char *bytes, size_t length, const char *pat
   fclose(file);
 }
 
-static void results_cut_short_are_refused(void **state) {
-  (void)state;
+/* The bytes of a sound result, on the heap. */
+static unsigned char *whole_result(size_t *length) {
   Run run = open_run("four-bar", "result-whole.h5", 20, 1);
   start_writing(&run);
   for (int i = 0; i < 20; i++)
     step(&run);
   close_run(&run);
+  unsigned char *bytes = read_bytes(run.path, length);
+  remove_run(run.path);
+  return bytes;
+}
+
+/* Bytes changed at random, mostly in the file's structure: read or refused, never a crash. */
+static void results_with_changed_bytes_are_read_or_refused(void **state) {
+  (void)state;
   size_t length = 0;
-  unsigned char *bytes = read_bytes(run.path, &length);
+  unsigned char *bytes = whole_result(&length);
+  AspContext *context = asp_context_create(NULL);
+  AspRandom random = {2024};
+  const char *path = ASP_BINARY_DIR "/result-changed.h5", *csv = ASP_BINARY_DIR "/result-changed.csv";
+  for (int round = 0; round < 200; round++) {
+    unsigned char *changed = malloc(length);
+    assert_non_null(changed);
+    memcpy(changed, bytes, length);
+    for (int k = 0; k < 1 << round % 5; k++)
+      changed[asp_random_bits(&random) % (round % 3 ? 20000 : length)] = (unsigned char)asp_random_bits(&random);
+    copy_file(changed, length, path);
+    free(changed);
+    AspError error = asp_file_info(context, path, ignore_line, NULL);
+    assert_true(error == ASP_OK || error == ASP_ERROR_INPUT);
+    error = asp_result_export_csv(context, path, csv);
+    assert_true(error == ASP_OK || error == ASP_ERROR_INPUT);
+  }
+  assert_int_equal(asp_context_memory_in_use(context), 0);
+  asp_context_destroy(context);
+  free(bytes);
+  remove(path);
+  remove(csv);
+}
+
+static void results_cut_short_are_refused(void **state) {
+  (void)state;
+  size_t length = 0;
+  unsigned char *bytes = whole_result(&length);
   AspContext *context = asp_context_create(NULL);
   AspRandom random = {99};
   const char *path = ASP_BINARY_DIR "/result-cut.h5", *csv = ASP_BINARY_DIR "/result-cut.csv";
@@ -234,7 +269,6 @@ static void results_cut_short_are_refused(void **state) {
   asp_context_destroy(context);
   free(bytes);
   remove(path);
-  remove_run(run.path);
 }
 
 /* Puts a dataset of another type or shape in the place of an old one. */
@@ -389,6 +423,7 @@ int main(void) {
       cmocka_unit_test(an_old_file_stays_until_the_new_one_can_be_read),
       cmocka_unit_test(a_result_never_replaces_a_device_or_a_folder),
       cmocka_unit_test(results_cut_short_are_refused),
+      cmocka_unit_test(results_with_changed_bytes_are_read_or_refused),
       cmocka_unit_test(results_that_lack_or_contradict_something_are_refused),
       cmocka_unit_test(every_kth_allocation_failure_is_clean),
   };

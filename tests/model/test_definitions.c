@@ -197,6 +197,8 @@ static void motor_and_motion(AspJointDef *def) {
 }
 static void motor_without_velocity(AspJointDef *def) { def->has_motor = true; }
 static void negative_effort(AspJointDef *def) { def->motor_effort = -3; }
+static void coefficient_without_radius(AspJointDef *def) { def->friction_coefficient = 0.1; }
+static void negative_bearing(AspJointDef *def) { def->bearing_length = -1; }
 static void nan_effort(AspJointDef *def) { def->motor_effort = NAN; }
 static void negative_friction(AspJointDef *def) { def->friction = -0.5; }
 static void infinite_friction(AspJointDef *def) { def->friction = INFINITY; }
@@ -252,6 +254,8 @@ static const JointMistake joint_mistakes[] = {
     {3, motor_and_motion, "joint 'x': a joint cannot have a motor and a prescribed motion at the same time"},
     {3, motor_without_velocity, "joint 'x': the motor has no velocity; \"0\" makes it a brake"},
     {3, negative_effort, "joint 'x': motor_effort: -3 is not >= 0"},
+    {3, coefficient_without_radius, "joint 'x': bearing_radius: missing; a friction_coefficient of 0.1 acts"},
+    {3, negative_bearing, "joint 'x': bearing_length: -1 is not >= 0"},
     {3, nan_effort, "joint 'x': motor_effort: nan is not >= 0"},
     {3, negative_friction, "joint 'x': friction: -0.5 is not >= 0"},
     {3, infinite_friction, "joint 'x': friction: inf is not finite"},
@@ -431,7 +435,8 @@ static void pairs_of_materials_have_one_law_in_either_order(void **unused) {
   assert_string_equal(asp_model_material_name(model, material[2]), "rubber");
   for (int a = 3; a >= 0; a--)
     for (int b = 0; b <= a; b++)
-      assert_ok(context, asp_model_set_pair(model, material[a], material[b], &(AspPairLaw){10 * a + b, 0.1 * a, 0}));
+      assert_ok(context, asp_model_set_pair(model, material[a], material[b],
+                                            &(AspPairLaw){.friction = 10 * a + b, .restitution = 0.1 * a}));
   for (int a = 0; a < 4; a++)
     for (int b = 0; b <= a; b++) {
       assert_true(asp_model_pair(model, material[a], material[b])->friction == 10 * a + b);
@@ -439,21 +444,29 @@ static void pairs_of_materials_have_one_law_in_either_order(void **unused) {
                        asp_model_pair(model, material[b], material[a]));
     }
   assert_null(asp_model_pair(model, material[5], material[0]));
-  assert_ok(context, asp_model_set_pair(model, material[1], material[2], &(AspPairLaw){0.5, 1, 1})); // said again
+  assert_ok(context, asp_model_set_pair(
+                         model, material[1], material[2],
+                         &(AspPairLaw){.friction = 0.5, .restitution = 1, .tangential_restitution = 1})); // said again
   assert_true(asp_model_pair(model, material[2], material[1])->friction == 0.5);
 
   static const struct {
     AspPairLaw law;
     const char *message;
-  } wrong[] = {{{-0.1, 0, 0}, "materials 'ice' and 'steel': friction: -0.1 is not >= 0"},
-               {{NAN, 0, 0}, "friction: nan is not finite"},
-               {{0.1, 1.1, 0}, "restitution: 1.1 is outside [0, 1]"},
-               {{0.1, 0, -1}, "tangential_restitution: -1 is outside [0, 1]"}};
+  } wrong[] = {{{.friction = -0.1}, "materials 'ice' and 'steel': friction: -0.1 is not >= 0"},
+               {{.friction = NAN}, "friction: nan is not finite"},
+               {{.friction = 0.1, .restitution = 1.1}, "restitution: 1.1 is outside [0, 1]"},
+               {{.tangential_restitution = -1}, "tangential_restitution: -1 is outside [0, 1]"},
+               {{.friction = 0.5, .static_friction = 0.4}, "static_friction: 0.4 is below friction = 0.5"},
+               {{.friction = 0.5, .stribeck_speed = 0.1}, "stribeck_speed: 0.1 m/s needs a static_friction"},
+               {{.friction = 0.5, .friction_across = 0.1}, "direction: "},
+               {{.friction_across = 0.1, .direction = {1, 0, 0}}, "friction: 0, must be > 0 where friction_across is"},
+               {{.rolling = -1}, "rolling: -1 is not >= 0"},
+               {{.spinning = INFINITY}, "spinning: inf is not finite"}};
   for (size_t i = 0; i < LENGTH(wrong); i++) {
     assert_int_equal(asp_model_set_pair(model, material[1], material[0], &wrong[i].law), ASP_ERROR_INPUT);
     assert_message(context, wrong[i].message);
   }
-  assert_int_equal(asp_model_set_pair(model, 0, 5, &(AspPairLaw){0, 0, 0}), ASP_ERROR_ARGUMENT);
+  assert_int_equal(asp_model_set_pair(model, 0, 5, &(AspPairLaw){0}), ASP_ERROR_ARGUMENT);
   assert_message(context, "material: 5 is not a material of the model; it has 5");
   assert_int_equal(asp_model_material(model, "", &material[0]), ASP_ERROR_ARGUMENT);
   asp_model_destroy(model);
@@ -521,7 +534,7 @@ static void finished_models_take_nothing_more(void **unused) {
   assert_int_equal(asp_model_add_force(model, &force, &index), ASP_ERROR_ARGUMENT);
   assert_int_equal(asp_model_attach_shape(model, 1, &shape), ASP_ERROR_ARGUMENT);
   assert_int_equal(asp_model_material(model, "wood", &index), ASP_ERROR_ARGUMENT);
-  assert_int_equal(asp_model_set_pair(model, 0, 0, &(AspPairLaw){0, 0, 0}), ASP_ERROR_ARGUMENT);
+  assert_int_equal(asp_model_set_pair(model, 0, 0, &(AspPairLaw){0}), ASP_ERROR_ARGUMENT);
   assert_ok(context, asp_model_material(model, "steel", &index)); // known: can still be asked for
   asp_model_destroy(model);
   AspModel *none;
@@ -667,7 +680,7 @@ static AspError build(AspContext *context, AspModel **model, AspState *state) {
   force.stiffness = 1;
   ASP_TRY(asp_model_add_force(*model, &force, &index));
   ASP_TRY(asp_model_material(*model, "steel", &material));
-  ASP_TRY(asp_model_set_pair(*model, material, material, &(AspPairLaw){0.2, 0, 0}));
+  ASP_TRY(asp_model_set_pair(*model, material, material, &(AspPairLaw){.friction = 0.2}));
   AspShapeAttachment shape = {.shape = {.kind = ASP_SHAPE_POINT}, .pose = pose_identity(), .material = material};
   ASP_TRY(asp_model_attach_shape(*model, 0, &shape));
   ASP_TRY(asp_model_finish(*model));

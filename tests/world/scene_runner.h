@@ -27,6 +27,14 @@ static inline void scene_open(SceneRun *run, const char *name, double dt) {
   assert_ok(run->context, asp_world_create(run->context, run->scene.model, &run->scene.run, &run->world));
 }
 
+/* A scene given as text. */
+static inline void scene_open_text(SceneRun *run, const char *text) {
+  *run = (SceneRun){.context = asp_context_create(NULL)};
+  assert_non_null(run->context);
+  assert_ok(run->context, asp_scene_parse(run->context, text, strlen(text), "text", &run->scene, NULL));
+  assert_ok(run->context, asp_world_create(run->context, run->scene.model, &run->scene.run, &run->world));
+}
+
 /* One step; false when the scene's end has been reached. */
 static inline bool scene_step(SceneRun *run) {
   const AspRunOptions *options = &run->scene.run;

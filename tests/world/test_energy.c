@@ -2,12 +2,6 @@
 #include "linalg/vec3.h"
 #include "scene_runner.h"
 
-static void open_text(SceneRun *run, const char *text) {
-  *run = (SceneRun){.context = asp_context_create(NULL)};
-  assert_ok(run->context, asp_scene_parse(run->context, text, strlen(text), "text", &run->scene, NULL));
-  assert_ok(run->context, asp_world_create(run->context, run->scene.model, &run->scene.run, &run->world));
-}
-
 static double total(const AspEnergy *energy) { return energy->kinetic + energy->gravitational + energy->elastic; }
 
 static void pendulum_keeps_its_amplitude_over_forty_seconds(void **state) {
@@ -19,7 +13,7 @@ static void pendulum_keeps_its_amplitude_over_forty_seconds(void **state) {
                      "\"point\": [0, 0]}],"
                      " \"run\": {\"dt\": 0.01, \"until\": 40}}";
   SceneRun run;
-  open_text(&run, text);
+  scene_open_text(&run, text);
   double late = 0;
   while (scene_step(&run))
     if (run.info.t > 36)
@@ -39,7 +33,7 @@ static void tumble(const char *scheme, double dt, double *energy_change, double 
       " \"run\": {\"scheme\": \"%s\", \"dt\": %g, \"until\": 10}}",
       scheme, dt);
   SceneRun run;
-  open_text(&run, text);
+  scene_open_text(&run, text);
   double start = 100 + 0.5 * 0.04;
   *energy_change = *energy_gain = *momentum_change = 0;
   while (scene_step(&run)) {
@@ -80,7 +74,7 @@ static void springs_that_the_step_cannot_resolve_stay_bounded(void **state) {
              " \"run\": {\"dt\": 0.01, \"until\": 10}}",
              stiffness[i], damping[i]);
     SceneRun run;
-    open_text(&run, text);
+    scene_open_text(&run, text);
     while (scene_step(&run)) {
       assert_near(norm3(scene_position(&run, "bob")), 1, 0.05);
       assert_at_most(total(&run.info.energy), 0.5);

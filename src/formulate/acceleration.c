@@ -1,0 +1,176 @@
+/* The acceleration level, c the joint's coordinate (Trinkle 2003, section 2; acceleration.h):
+ *   constraint rows     J v' + bias = 0                                                          EQUALITY
+ *   prescribed motion   c'' = m''(t)                                                             EQUALITY
+ *   motor               c' = wanted: c'' - wanted', |force| <= effort;  else force = +-effort    BOX, or known
+ *   dry friction        c' = 0: c'', |force| <= c_max;                  else force = -+c_max     BOX, or known
+ *   limits              reached and not parting: c'' >= 0                                        UNILATERAL
+ *   contacts            closed and not parting: u_N' >= 0 and the law of friction                SLIDING, COULOMB
+ */
+#include "formulate/acceleration.h"
+#include "formulate/blocks.h"
+
+#include <math.h>
+
+typedef struct Level {
+  AspFormulation *formulation;
+  const AspState *state;
+  const AspInstant *instant;
+  AspStepTerms
+      terms; /* its known velocities are zero: rows bring the accelerations of kinematic bodies in their bias */
+  int approaching;
+} Level;
+
+/* f += J^T force */
+static void push(Level *level, const AspRow *row, double force) {
+  const AspModel *model = level->formulation->model;
+  int n = asp_model_dimension(model) == 3 ? 6 : 3;
+  double *f = level->formulation->problem.f;
+  for (int side = 0; side < 2; side++) {
+    int dof = asp_model_body_dof(model, side ? row->body_b : row->body_a);
+    for (int i = 0; dof >= 0 && i < n; i++)
+      f[dof + i] += force * (side ? row->jb[i] : row->ja[i]);
+  }
+}
+
+static void one_row(Level *level, AspLaw law, AspBlockRole role, int joint, const AspRow *row, double bias) {
+  open_block(level->formulation, law, role, joint);
+  add_row(level->formulation, row, 0, bias, &level->terms);
+}
+
+/* A force of bounded size that pulls the rate to zero. */
+static void dry(Level *level, AspBlockRole role, int joint, const AspRow *row, double rate, double bias, double limit) {
+  if (fabs(rate) > level->instant->speed)
+    push(level, row, rate > 0 ? -limit : limit);
+  else
+    one_row(level, (AspLaw){.kind = ASP_LAW_BOX, .limit = limit}, role, joint, row, bias);
+}
+
+static void limit(Level *level, AspBlockRole role, int joint, const AspRow *row, double distance) {
+  double rate = row_rate(level->formulation->model, level->state, row);
+  if (distance > level->instant->gap || rate > level->instant->speed)
+    return;
+  level->approaching += rate < -level->instant->speed;
+  one_row(level, (AspLaw){.kind = ASP_LAW_UNILATERAL}, role, joint, row, row->bias);
+}
+
+static void coordinate(Level *level, int joint) {
+  const AspModel *model = level->formulation->model;
+  const AspJointDef *def = asp_model_joint_def(model, joint);
+  AspRow row;
+  AspJet jet;
+  double effort;
+  if (!asp_joint_coordinate(model, level->state, joint, &row))
+    return;
+  double rate = row_rate(model, level->state, &row);
+  if (asp_joint_motion(model, joint, level->state->t, &jet))
+    one_row(level, (AspLaw){.kind = ASP_LAW_EQUALITY}, ASP_ROLE_MOTION, joint, &row, row.bias - jet.acceleration);
+  if (asp_joint_motor(model, joint, level->state->t, &jet, &effort)) {
+    if (isfinite(effort))
+      dry(level, ASP_ROLE_MOTOR, joint, &row, rate - jet.value, row.bias - jet.rate, effort);
+    else
+      one_row(level, (AspLaw){.kind = ASP_LAW_EQUALITY}, ASP_ROLE_MOTOR, joint, &row, row.bias - jet.rate);
+  }
+  if (def->friction > 0)
+    dry(level, ASP_ROLE_FRICTION, joint, &row, rate, row.bias, def->friction);
+  if (isfinite(def->limit_low))
+    limit(level, ASP_ROLE_LIMIT_LOW, joint, &row, row.value - def->limit_low);
+  if (isfinite(def->limit_high)) {
+    AspRow opposite = opposite_row(&row);
+    limit(level, ASP_ROLE_LIMIT_HIGH, joint, &opposite, def->limit_high - row.value);
+  }
+}
+
+static void joints(Level *level) {
+  const AspModel *model = level->formulation->model;
+  for (int joint = 0; joint < asp_model_joint_count(model); joint++) {
+    AspRow rows[ASP_JOINT_ROWS_MAX] = {0};
+    int count = asp_joint_rows(model, level->state, joint, rows);
+    open_block(level->formulation, (AspLaw){.kind = ASP_LAW_EQUALITY}, ASP_ROLE_JOINT, joint);
+    for (int k = 0; k < count; k++)
+      add_row(level->formulation, &rows[k], 0, rows[k].bias, &level->terms);
+  }
+  for (int joint = 0; joint < asp_model_joint_count(model); joint++)
+    coordinate(level, joint);
+}
+
+static AspLaw contact_law(const AspContactFrame *frame, const AspFrictionModel *friction) {
+  return (AspLaw){.kind = frame->mu > 0 ? ASP_LAW_COULOMB : ASP_LAW_UNILATERAL,
+                  .mu = frame->mu,
+                  .cone = friction->cone,
+                  .directions = friction->directions,
+                  .angle = friction->angle};
+}
+
+static void contact(Level *level, const AspContactFrame *frame, const AspRoundness round[2], int index,
+                    const AspFrictionModel *friction) {
+  const AspModel *model = level->formulation->model;
+  int dimension = asp_model_dimension(model);
+  AspRow rows[3];
+  double rate[3] = {0, 0, 0}, bias[3];
+  asp_contact_rows(dimension, frame, rows);
+  for (int k = 0; k < dimension; k++)
+    rate[k] = row_rate(model, level->state, &rows[k]);
+  if (frame->gap > level->instant->gap || rate[0] > level->instant->speed)
+    return;
+  level->approaching += rate[0] < -level->instant->speed;
+  asp_contact_bias(model, level->state, frame, round, bias);
+  AspLaw law = contact_law(frame, friction);
+  double slip = hypot(rate[1], rate[2]);
+  if (law.kind == ASP_LAW_COULOMB && slip > level->instant->speed) {
+    law.kind = ASP_LAW_SLIDING;
+    law.direction[0] = rate[1] / slip;
+    law.direction[1] = rate[2] / slip;
+  }
+  open_block(level->formulation, law, ASP_ROLE_CONTACT, index);
+  for (int k = 0; k < (frame->mu > 0 ? dimension : 1); k++)
+    add_row(level->formulation, &rows[k], 0, bias[k], &level->terms);
+}
+
+/* M without implicit parts, and f = h. */
+static AspError dynamics(AspFormulation *formulation, const AspState *state) {
+  ASP_TRY(asp_formulate_dynamics(formulation, state, state, 0, 1));
+  asp_model_forces(formulation->model, state, formulation->problem.f);
+  return ASP_OK;
+}
+
+AspError asp_formulate_acceleration(AspFormulation *formulation, const AspState *state, const AspContactFrame *frames,
+                                    const AspRoundness *round, int count, const AspFrictionModel *friction,
+                                    const AspInstant *instant, int *approaching) {
+  double *still = ASP_TAKE(formulation->arena, double, asp_model_v_size(formulation->model));
+  if (!still)
+    return ASP_ERROR_MEMORY;
+  Level level = {.formulation = formulation, .state = state, .instant = instant, .terms = {.known_velocity = still}};
+  ASP_TRY(dynamics(formulation, state));
+  joints(&level);
+  for (int i = 0; i < count; i++)
+    contact(&level, &frames[i], &round[2 * i], i, friction);
+  *approaching = level.approaching;
+  return ASP_OK;
+}
+
+AspError asp_formulate_impulse(AspFormulation *formulation, const AspState *state, const AspContactFrame *frames,
+                               int count, const AspFrictionModel *friction, const AspInstant *instant) {
+  const AspModel *model = formulation->model;
+  int dimension = asp_model_dimension(model), n = dimension == 3 ? 6 : 3;
+  double *known = ASP_TAKE(formulation->arena, double, asp_model_v_size(model));
+  if (!known)
+    return ASP_ERROR_MEMORY;
+  for (int body = 0; body < asp_model_body_count(model); body++)
+    if (asp_model_body_kind(model, body) == ASP_BODY_KINEMATIC)
+      memcpy(known + (size_t)n * body, state->v + (size_t)n * body, (size_t)n * sizeof *known);
+  AspStepTerms terms = {.level = ASP_LEVEL_VELOCITY, .slop = instant->gap, .known_velocity = known};
+  ASP_TRY(asp_formulate_dynamics(formulation, state, state, 0, 1)); // f = M v
+  asp_formulate_joints(formulation, state, state, friction, &terms);
+  for (int i = 0; i < count; i++) {
+    AspRow rows[3];
+    asp_contact_rows(dimension, &frames[i], rows);
+    if (frames[i].gap > instant->gap)
+      continue;
+    double approach = fmin(row_rate(model, state, &rows[0]), 0);
+    open_block(formulation, contact_law(&frames[i], friction), ASP_ROLE_CONTACT, i);
+    add_row(formulation, &rows[0], 0, frames[i].restitution * approach, &terms);
+    for (int k = 1; frames[i].mu > 0 && k < dimension; k++)
+      add_row(formulation, &rows[k], 0, frames[i].tangential_restitution * row_rate(model, state, &rows[k]), &terms);
+  }
+  return ASP_OK;
+}

@@ -1,0 +1,35 @@
+/* formulate: the contact problem of one instant, without a step (MATH section 0; docs/theory/existence.md).
+ *
+ *   acceleration   x = v'   M v' = H r + h,    u = H^T v' + bias      r are forces
+ *   impulse        x = v+   M v+ = H r + M v,  u = H^T v+ + e u-      r are impulses
+ *
+ * Both take a formulation from asp_formulation_begin and leave redundancy and finish to the caller, like a step.
+ */
+#ifndef ASP_FORMULATE_ACCELERATION_H
+#define ASP_FORMULATE_ACCELERATION_H
+
+#include "formulate/formulate.h"
+#include "formulate/roundness.h"
+
+/* Below these a distance is none and a rate is rest. */
+typedef struct AspInstant {
+  double gap;   /* m, rad: contacts and limits this near are closed */
+  double speed; /* m/s, rad/s: slower is rest */
+} AspInstant;
+
+/* What bias (normal, t1, t2) a contact has at the acceleration level: round[0] of body A, round[1] of body B. */
+void asp_contact_bias(const AspModel *model, const AspState *state, const AspContactFrame *frame,
+                      const AspRoundness round[2], double bias[3]);
+
+/* Accelerations. Contacts that are closed and neither approach nor part: SLIDING where they slip, COULOMB where they
+ * stick. Moving dry joints and motors off their speed are known forces, resting ones BOX. round: 2 per contact.
+ * *approaching receives how many closed contacts or limits approach: for those an impulse comes first. */
+AspError asp_formulate_acceleration(AspFormulation *formulation, const AspState *state, const AspContactFrame *frames,
+                                    const AspRoundness *round, int count, const AspFrictionModel *friction,
+                                    const AspInstant *instant, int *approaching);
+
+/* Velocities after an impact at this instant: closed contacts with Newton's restitution; bounded forces do nothing. */
+AspError asp_formulate_impulse(AspFormulation *formulation, const AspState *state, const AspContactFrame *frames,
+                               int count, const AspFrictionModel *friction, const AspInstant *instant);
+
+#endif

@@ -1,0 +1,171 @@
+/* Laws whose data depend on the solution: the coefficient of friction falls with the slip speed s,
+ *
+ *   mu(s) = mu_k + (mu_s - mu_k) exp(-(s / v)^d),     v = 0: mu_s at rest, mu_k in motion.
+ *
+ * The step is solved with fixed coefficients, then they are taken at the slip that came out, until both agree:
+ *   jump     a contact at rest begins with mu_s and changes to mu_k once it slips, never back within the step; one that
+ *            slips begins with mu_k. At most one change per contact, and where it ends every contact either rests
+ *            within its cone or slips with mu_k.
+ *   curve    fixed point mu := mu(s(mu)), sped up by the slope of its last two values. More friction makes less slip
+ *            and that more friction, so the map rises and the iteration goes one way, to the solution nearest to the
+ *            coefficient at the start of the step.
+ * What is left of the difference counts in the certificate as an impulse |mu - mu(s)| r_N.
+ *
+ * Likewise the directions of the forces in joint bearings (formulate/bearings.c), which begin at those of the last
+ * step; there mu times the difference of load and carried load is left. */
+#include "formulate/blocks.h"
+#include "integrate/integrate.h"
+#include "problem/residual.h"
+
+#include <math.h>
+
+#define REST        1e-6 /* slip below this share of the bodies' own speeds is rest */
+#define STEEPEST    0.9  /* slope of the fixed point up to which it is extrapolated */
+#define ROUNDS      60
+#define AGREE       0.01 /* of the tolerance: coefficients that differ less agree */
+#define EXTRAPOLATE 2    /* rounds before the slope is known */
+
+static bool varies(const AspStepWork *work, int block) {
+  const AspBlockTag *tag = &work->formulation.tag[block];
+  if (tag->role != ASP_ROLE_CONTACT)
+    return false;
+  const AspPairLaw *law = work->frames[tag->index].law;
+  return law && law->static_friction > law->friction;
+}
+
+/* Slip speed from the block's velocities, u less what the scheme added. */
+static double slip_speed(const AspStepWork *work, int block, const double *u) {
+  const AspFormulation *formulation = &work->formulation;
+  const AspContactFrame *frame = &work->frames[formulation->tag[block].index];
+  double squares = 0;
+  for (int k = formulation->offset[block] + 1; k < formulation->offset[block + 1]; k++) {
+    double slip = (u[k] - formulation->shift[k]) / frame->stretch[k - formulation->offset[block] - 1];
+    squares += slip * slip;
+  }
+  return sqrt(squares);
+}
+
+/* Sizes of the velocities that the block's slip is the difference of, and what gravity gives in a step. */
+static double speed_scale(const AspStepWork *work, int block, const AspState *state) {
+  const AspFormulation *formulation = &work->formulation;
+  int n = asp_model_dimension(work->model) == 3 ? 6 : 3;
+  AspVec3 g = asp_model_gravity(work->model);
+  double scale = work->dt * (fabs(g.x) + fabs(g.y) + fabs(g.z));
+  for (int k = formulation->offset[block] + 1; k < formulation->offset[block + 1]; k++) {
+    const AspRow *row = &formulation->row[k];
+    for (int i = 0; i < n; i++)
+      scale += fabs(row->ja[i] * state->v[n * row->body_a + i]) + fabs(row->jb[i] * state->v[n * row->body_b + i]);
+  }
+  return scale;
+}
+
+/* The coefficient that goes with a slip speed, that of the block's scaled rows. */
+static double coefficient(const AspStepWork *work, const AspDependent *dependent, double slip) {
+  const AspContactFrame *frame = &work->frames[work->formulation.tag[dependent->block].index];
+  return asp_friction_coefficient(frame->law, slip > dependent->rest ? slip : 0) / frame->stretch[0];
+}
+
+AspError asp_dependent_begin(AspStepWork *work, const AspState *state) {
+  AspFormulation *formulation = &work->formulation;
+  for (int i = 0; i < formulation->bearings; i++) {
+    double d[2][2];
+    asp_bearing_load(&formulation->bearing[i], work->r, d);
+    asp_bearing_turn(formulation, &formulation->bearing[i], d);
+  }
+  work->dependent_count = 0;
+  for (int b = 0; b < formulation->blocks; b++)
+    work->dependent_count += varies(work, b);
+  work->dependent = ASP_TAKE(work->arena, AspDependent, work->dependent_count);
+  double *u = work->dependent_count > 0 ? ASP_TAKE(work->arena, double, formulation->rows) : NULL;
+  if (!work->dependent || (work->dependent_count > 0 && !u))
+    return ASP_ERROR_MEMORY;
+  int count = 0;
+  for (int b = 0; b < formulation->blocks; b++) {
+    if (!varies(work, b))
+      continue;
+    for (int k = formulation->offset[b]; k < formulation->offset[b + 1]; k++)
+      u[k] = row_rate(work->model, state, &formulation->row[k]) + formulation->shift[k];
+    AspDependent *dependent = &work->dependent[count++];
+    dependent->block = b;
+    dependent->rest = REST * speed_scale(work, b, state);
+    formulation->law[b].mu = coefficient(work, dependent, slip_speed(work, b, u));
+  }
+  return ASP_OK;
+}
+
+/* The coefficient for the next round, given the present one and the one that its slip asks for. */
+static double next_coefficient(const AspPairLaw *law, AspDependent *dependent, int round, double mu, double asked) {
+  if (!(law->stribeck_speed > 0))
+    return fmin(mu, asked); // a contact that slipped keeps the coefficient of motion
+  double slope = round >= EXTRAPOLATE ? (asked - dependent->asked) / (mu - dependent->mu) : 0;
+  if (!(slope >= 0)) // NaN too: the coefficient did not move
+    slope = 0;
+  dependent->mu = mu;
+  dependent->asked = asked;
+  return mu + (asked - mu) / (1 - fmin(slope, STEEPEST));
+}
+
+/* By how much the carrier's load along the directions in use falls short of the bearings' load. */
+static double bearing_off(const AspStepWork *work, const AspBearingLoad *bearing, double *load, double d[2][2]) {
+  double carried = 0;
+  *load = asp_bearing_load(bearing, work->r, d);
+  for (int e = 0; e < bearing->bearings; e++)
+    for (int k = 0; k < bearing->rows; k++)
+      carried +=
+          (bearing->direction[e][0] * bearing->part[e][0][k] + bearing->direction[e][1] * bearing->part[e][1][k]) *
+          work->r[bearing->first + k];
+  return fabs(*load - carried);
+}
+
+static bool update_bearings(AspStepWork *work, int round, double tolerance) {
+  AspFormulation *formulation = &work->formulation;
+  bool settled = true;
+  for (int i = 0; i < formulation->bearings && round < ROUNDS; i++) {
+    double load, d[2][2], off = bearing_off(work, &formulation->bearing[i], &load, d);
+    if (off <= AGREE * tolerance * load)
+      continue;
+    settled = false;
+    asp_bearing_turn(formulation, &formulation->bearing[i], d);
+  }
+  return settled;
+}
+
+bool asp_dependent_update(AspStepWork *work, int round, double tolerance) {
+  AspFormulation *formulation = &work->formulation;
+  bool settled = update_bearings(work, round, tolerance);
+  for (int i = 0; i < work->dependent_count; i++) {
+    AspDependent *dependent = &work->dependent[i];
+    AspLaw *law = &formulation->law[dependent->block];
+    const AspPairLaw *pair = work->frames[formulation->tag[dependent->block].index].law;
+    double asked = coefficient(work, dependent, slip_speed(work, dependent->block, work->u));
+    bool jumps = !(pair->stribeck_speed > 0);
+    // at rest with the coefficient of motion: within the smaller cone, so within the larger one
+    dependent->off = jumps && asked > law->mu ? 0 : fabs(asked - law->mu);
+    if (dependent->off <= AGREE * tolerance * fmax(asked, law->mu) || round == ROUNDS)
+      continue;
+    settled = false;
+    law->mu = next_coefficient(pair, dependent, round, law->mu, asked);
+  }
+  return settled;
+}
+
+void asp_dependent_judge(const AspStepWork *work, AspResidual *residual) {
+  double squares = 0, largest = 0, loads = 0;
+  for (int i = 0; i < work->dependent_count; i++) {
+    double load = fabs(work->r[work->formulation.offset[work->dependent[i].block]]);
+    double off = work->dependent[i].off * load;
+    squares += off * off;
+    largest = fmax(largest, off);
+    loads += load;
+  }
+  if (largest > 0)
+    residual->contact = fmax(residual->contact, largest * work->dependent_count / loads);
+  for (int i = 0; i < work->formulation.bearings; i++) {
+    const AspBearingLoad *bearing = &work->formulation.bearing[i];
+    double load, d[2][2];
+    double off = work->formulation.law[bearing->block].mu * bearing_off(work, bearing, &load, d);
+    squares += off * off;
+  }
+  if (squares > 0)
+    asp_residual_add(residual, sqrt(squares));
+}

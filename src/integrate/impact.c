@@ -1,0 +1,186 @@
+/* Impacts before the step, for laws other than Newton's (docs/theory/impacts.md). At the instant of impact, on average
+ * the middle of the step, the velocities are v1 = v + dt/2 M^-1 h. They jump,
+ *
+ *   M (v2 - v1) = H r,
+ *
+ * and the step goes on from v + (v2 - v1) with its forces; contacts that were hit stay closed in it, without
+ * restitution.
+ *
+ *   Poisson      compression, all closed contacts inelastic: r_C; then expansion, where each gives back at least
+ *                e r_C,N:   r_N = e r_C,N + s,  0 <= s _|_ u_N >= 0,  Coulomb's friction with that r_N.
+ *   sequential   the contact with the fastest approach alone, by Newton's law, until none approaches faster than rest;
+ *                contacts that approach equally fast together, so that symmetry is kept.
+ *
+ * Joints hold in every one of these problems; motors, springs and dry joint friction have no impulse at an instant. */
+#include "formulate/blocks.h"
+#include "integrate/integrate.h"
+
+#include <math.h>
+
+#define TIE         1e-6 /* approaches that differ less, relatively, are equal */
+#define MOST_ROUNDS 200  /* single impacts per contact, on average */
+
+typedef struct Impact {
+  AspStepWork *work;
+  AspState state;     /* at the instant: v is the one that jumps */
+  AspStepTerms terms; /* of the problems */
+  AspSolverInfo solved;
+  int joint_rows;
+} Impact;
+
+void asp_solved_combine(AspSolverInfo *solved, const AspSolverInfo *other) {
+  AspResidual *a = &solved->residual;
+  const AspResidual *b = &other->residual;
+  a->E1 = fmax(a->E1, b->E1);
+  a->E2 = fmax(a->E2, b->E2);
+  a->E3 = fmax(a->E3, b->E3);
+  a->exact = fmax(a->exact, b->exact);
+  a->contact = fmax(a->contact, b->contact);
+  solved->iterations += other->iterations;
+  if (other->status != ASP_STATUS_SOLVED)
+    solved->status = other->status;
+}
+
+/* Rows of the joints' conditions: the first ones of every problem. */
+static int count_joint_rows(const AspFormulation *formulation) {
+  int block = 0;
+  while (block < formulation->blocks && formulation->tag[block].role == ASP_ROLE_JOINT)
+    block++;
+  return formulation->offset[block];
+}
+
+/* Impulses of the problem just solved, onto those of the frames and joints. */
+static void collect_impulses(Impact *impact, AspImpactPhase phase) {
+  AspStepWork *work = impact->work;
+  const AspFormulation *formulation = &work->formulation;
+  for (int k = 0; k < impact->joint_rows; k++)
+    work->impact_r[k] += work->r[k];
+  for (int b = 0; b < formulation->blocks; b++) {
+    AspBlockRole role = formulation->tag[b].role;
+    if (!asp_role_is_of_contact(role))
+      continue;
+    AspContactFrame *frame = &work->frames[formulation->tag[b].index];
+    int first = formulation->offset[b], count = formulation->offset[b + 1] - first;
+    asp_contact_add_impulse(work->model, frame, role, count, work->r + first, frame->impulse, frame->moment);
+    if (role != ASP_ROLE_CONTACT)
+      continue;
+    if (phase == ASP_PHASE_EXPANSION)
+      frame->impulse[0] += frame->restitution * frame->compression;
+    if (phase == ASP_PHASE_COMPRESSION)
+      frame->compression = fmax(work->r[first], 0);
+  }
+}
+
+/* f of an expansion: the impulses that are given back are known. */
+static void add_given_back(Impact *impact) {
+  AspStepWork *work = impact->work;
+  const AspFormulation *formulation = &work->formulation;
+  const AspSparse *H = &formulation->problem.H;
+  int dofs = asp_model_dof_count(work->model);
+  for (int b = 0; b < formulation->blocks; b++) {
+    if (formulation->tag[b].role != ASP_ROLE_CONTACT)
+      continue;
+    const AspContactFrame *frame = &work->frames[formulation->tag[b].index];
+    int column = formulation->offset[b];
+    for (int k = H->start[column]; k < H->start[column + 1]; k++)
+      if (H->row[k] < dofs) // carriers have it in their load
+        formulation->problem.f[H->row[k]] += H->value[k] * frame->restitution * frame->compression;
+  }
+}
+
+/* One problem at the instant of impact; the velocities jump by its solution. */
+static AspError solve_phase(Impact *impact, AspImpactPhase phase) {
+  AspStepWork *work = impact->work;
+  AspFormulation *formulation = &work->formulation;
+  AspArenaMark mark = asp_arena_mark(work->arena);
+  double dt = work->dt;
+  impact->terms.phase = phase;
+  work->dt = 0; // no forces, no springs: impulses alone
+  AspError error = asp_formulate_step(work, &impact->state, &impact->state, 1, &impact->terms);
+  work->dt = dt;
+  ASP_TRY(error);
+  if (phase == ASP_PHASE_EXPANSION)
+    add_given_back(impact);
+  ASP_TRY(asp_solve_problem(work, &impact->state, false));
+  impact->joint_rows = count_joint_rows(formulation);
+  collect_impulses(impact, phase);
+  asp_solved_combine(&impact->solved, &work->solved);
+  asp_spread_velocity(work->model, work->x, impact->state.v);
+  asp_arena_rewind(work->arena, mark);
+  return ASP_OK;
+}
+
+static AspError poisson(Impact *impact) {
+  ASP_TRY(solve_phase(impact, ASP_PHASE_COMPRESSION));
+  return solve_phase(impact, ASP_PHASE_EXPANSION);
+}
+
+/* Choose the contacts that approach fastest; false when none is faster than rest. `rest` per frame, m/s. */
+static bool choose_fastest(Impact *impact, const double *rest) {
+  AspStepWork *work = impact->work;
+  double fastest = 0;
+  for (int pass = 0; pass < 2; pass++)
+    for (int i = 0; i < work->frame_count; i++) {
+      AspContactFrame *frame = &work->frames[i];
+      frame->chosen = false;
+      if (!frame->closed)
+        continue;
+      double speed = -asp_contact_approach(work->model, frame, &impact->state);
+      if (!(speed > rest[i]))
+        continue;
+      if (pass == 0)
+        fastest = fmax(fastest, speed);
+      else
+        frame->chosen = speed >= (1 - TIE) * fastest;
+    }
+  return fastest > 0;
+}
+
+static AspError sequential(Impact *impact, const double *rest) {
+  AspStepWork *work = impact->work;
+  int64_t most = (int64_t)MOST_ROUNDS * work->frame_count;
+  for (int64_t round = 0; round < most && choose_fastest(impact, rest); round++) {
+    ASP_TRY(solve_phase(impact, ASP_PHASE_SINGLE));
+    for (int i = 0; i < work->frame_count; i++)
+      work->frames[i].hit = work->frames[i].hit || work->frames[i].chosen;
+  }
+  return ASP_OK;
+}
+
+/* Who is hit in this step, and v1. */
+static AspError prepare(Impact *impact, const AspState *state, double *rest, bool *any) {
+  AspStepWork *work = impact->work;
+  AspFormulation *formulation = &work->formulation;
+  ASP_TRY(asp_formulation_begin(formulation, work->arena, work->model, work->frames, work->frame_count));
+  ASP_TRY(asp_formulate_dynamics(formulation, state, state, work->dt, 1));
+  asp_find_meetings(formulation, work->frames, work->frame_count, state, work->dt);
+  work->impact_meeting = formulation->meeting;
+  *any = asp_contacts_meet(formulation, work->frames, work->frame_count, state, &impact->terms);
+  for (int i = 0; i < work->frame_count; i++)
+    rest[i] = asp_contact_rest_speed(formulation, &work->frames[i], work->dt);
+  for (int i = 0; i < asp_model_v_size(work->model); i++)
+    impact->state.v[i] = state->v[i] + 0.5 * work->dt * formulation->acceleration[i];
+  return ASP_OK;
+}
+
+AspError asp_impact_stage(AspStepWork *work, AspState *state, const AspStepTerms *terms, bool *after) {
+  size_t size = (size_t)asp_model_v_size(work->model);
+  Impact impact = {.work = work, .state = *state, .terms = *terms, .solved = {.status = ASP_STATUS_SOLVED}};
+  double *before = ASP_TAKE(work->arena, double, size), *rest = ASP_TAKE(work->arena, double, work->frame_count);
+  impact.terms.effort_time = 0;
+  impact.state.v = ASP_TAKE(work->arena, double, size);
+  work->impact_r = ASP_TAKE(work->arena, double, ASP_JOINT_ROWS_MAX *asp_model_joint_count(work->model));
+  if (!impact.state.v || !before || !rest || !work->impact_r)
+    return ASP_ERROR_MEMORY;
+  ASP_TRY(prepare(&impact, state, rest, after));
+  if (!*after)
+    return ASP_OK;
+  memcpy(before, impact.state.v, size * sizeof *before);
+  double energy = asp_model_energy(work->model, &impact.state).kinetic;
+  ASP_TRY(work->impact == ASP_IMPACT_POISSON ? poisson(&impact) : sequential(&impact, rest));
+  work->impact_energy = asp_model_energy(work->model, &impact.state).kinetic - energy;
+  for (size_t i = 0; i < size; i++)
+    state->v[i] += impact.state.v[i] - before[i];
+  work->solved = impact.solved;
+  return ASP_OK;
+}

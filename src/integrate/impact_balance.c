@@ -1,0 +1,102 @@
+/* Energy balance of impacts by Newton's law. Over a step from v to v+ the reactions of a block change the kinetic
+ * energy by
+ *
+ *   r . (J v + J v+)/2,
+ *
+ * exactly, since T+ - T = (v+ - v) . M (v+ + v)/2. Summed over bodies that hang together through reactions it must not
+ * be positive where one of them is hit; with friction Newton's law can make it so (Kane and Levinson 1985): slip that
+ * turns back while the normal velocity is given back. */
+#include "formulate/blocks.h"
+#include "integrate/integrate.h"
+
+#include <math.h>
+
+#define ROUNDING 1e-9 /* of the sum of the sizes of all terms */
+
+typedef struct Group {
+  double work, size; /* sum of the blocks' work and of its absolute values, J */
+  bool hit;
+  double largest; /* the contact with the largest work */
+  int frame;
+} Group;
+
+static int root(int *parent, int body) {
+  while (parent[body] != body)
+    body = parent[body] = parent[parent[body]];
+  return body;
+}
+
+/* The dynamic body of a row that stands for it; -1: none. */
+static int row_body(const AspModel *model, const AspRow *row) {
+  return asp_model_body_dof(model, row->body_a) >= 0   ? row->body_a
+         : asp_model_body_dof(model, row->body_b) >= 0 ? row->body_b
+                                                       : -1;
+}
+
+static bool hits(const AspFormulation *formulation, int block) {
+  return formulation->tag[block].role == ASP_ROLE_CONTACT && formulation->shift[formulation->offset[block]] < 0;
+}
+
+static void connect(const AspStepWork *work, int *parent) {
+  const AspFormulation *formulation = &work->formulation;
+  for (int k = 0; k < formulation->rows; k++) {
+    const AspRow *row = &formulation->row[k];
+    bool both = asp_model_body_dof(work->model, row->body_a) >= 0 && asp_model_body_dof(work->model, row->body_b) >= 0;
+    if (both && work->r[k] != 0)
+      parent[root(parent, row->body_a)] = root(parent, row->body_b);
+  }
+}
+
+static double block_work(const AspStepWork *work, int block, const double *before, const double *now, double *size) {
+  const AspFormulation *formulation = &work->formulation;
+  int n = asp_model_dimension(work->model) == 3 ? 6 : 3;
+  double sum = 0;
+  for (int k = formulation->offset[block]; k < formulation->offset[block + 1]; k++) {
+    const AspRow *row = &formulation->row[k];
+    size_t a = (size_t)n * (size_t)row->body_a, b = (size_t)n * (size_t)row->body_b;
+    double rate = asp_row_dot(n, row->ja, before + a) + asp_row_dot(n, row->jb, before + b);
+    double rate_now = asp_row_dot(n, row->ja, now + a) + asp_row_dot(n, row->jb, now + b);
+    sum += 0.5 * work->r[k] * (rate + rate_now);
+    *size += 0.5 * fabs(work->r[k]) * (fabs(rate) + fabs(rate_now));
+  }
+  return sum;
+}
+
+AspError asp_impact_balance(AspStepWork *work, const double *before, const AspState *state) {
+  const AspFormulation *formulation = &work->formulation;
+  bool any = false;
+  work->gain = 0;
+  for (int b = 0; b < formulation->blocks && !any; b++)
+    any = hits(formulation, b);
+  if (!any)
+    return ASP_OK;
+  int bodies = asp_model_body_count(work->model);
+  int *parent = ASP_TAKE(work->arena, int, bodies);
+  Group *group = ASP_TAKE(work->arena, Group, bodies);
+  if (!parent || !group)
+    return ASP_ERROR_MEMORY;
+  for (int i = 0; i < bodies; i++)
+    parent[i] = i;
+  connect(work, parent);
+  for (int b = 0; b < formulation->blocks; b++) {
+    if (formulation->offset[b + 1] == formulation->offset[b])
+      continue;
+    int body = row_body(work->model, &formulation->row[formulation->offset[b]]);
+    if (body < 0)
+      continue;
+    Group *its = &group[root(parent, body)];
+    double done = block_work(work, b, before, state->v, &its->size);
+    its->work += done;
+    its->hit = its->hit || hits(formulation, b);
+    if (formulation->tag[b].role == ASP_ROLE_CONTACT && done > its->largest) {
+      its->largest = done;
+      its->frame = formulation->tag[b].index;
+    }
+  }
+  for (int i = 0; i < bodies; i++)
+    if (group[i].hit && group[i].largest > 0 && group[i].work > fmax(ROUNDING * group[i].size, work->gain)) {
+      work->gain = group[i].work;
+      work->gain_frame = group[i].frame;
+    }
+  return ASP_OK;
+}

@@ -1,0 +1,83 @@
+/* Contact geometry in the middle of the step, for Moreau-Jean.
+ *
+ * Contacts are found at the start of the step. Their rows belong to the state (1 - theta) dt later, moved along the
+ * velocities: there the theta rule keeps angular momentum when both bodies feel opposite impulses at one point,
+ *
+ *   q+ x m v+ - q x m v = (q + (1 - theta) dt v) x p,     q+ = q + dt ((1 - theta) v + theta v+),  m v+ = m v + p,
+ *
+ * and there the normal of a curved contact makes the scheme of second order. Round shapes are asked again for normal
+ * and point at that state; flat ones keep their normal, and their point goes along. The gap stays that of the start.
+ * Contacts that fast bodies meet on their way have the geometry of that meeting already. */
+#include "linalg/vec3.h"
+#include "world/world_data.h"
+
+#include <math.h>
+
+#define STILL 1e-9 /* of the body's reach */
+
+static bool is_round(const AspShape *shape) {
+  AspShapeKind kind = shape->kind;
+  return kind == ASP_SHAPE_SPHERE || kind == ASP_SHAPE_DISK || kind == ASP_SHAPE_CAPSULE ||
+         kind == ASP_SHAPE_CYLINDER || kind == ASP_SHAPE_CONE;
+}
+
+static AspCollider collider_at(const AspWorld *world, const AspState *state, int shape) {
+  AspCollider collider = world->colliders[shape];
+  AspPose pose = asp_state_pose(world->model, state, world->shape_body[shape]);
+  collider.pose = pose_multiply(&pose, &world->shape_pose[shape]);
+  collider.sweep = collider.sweep_rotation = vec3(0, 0, 0);
+  return collider;
+}
+
+/* The same contact of the same pair at another state; false where it is not found again. */
+static bool find_again(const AspWorld *world, const AspState *state, double reach, AspContact *contact) {
+  AspCollider a = collider_at(world, state, contact->collider_a), b = collider_at(world, state, contact->collider_b);
+  AspContact found[ASP_MANIFOLD_MAX];
+  int count = asp_collide_pair(asp_model_dimension(world->model), &a, &b, reach, found);
+  for (int i = 0; i < count; i++)
+    if (found[i].feature == contact->feature && dot3(found[i].normal, contact->normal) > 0.5) {
+      contact->normal = found[i].normal;
+      contact->point_a = found[i].point_a;
+      contact->point_b = found[i].point_b;
+      return true;
+    }
+  return false;
+}
+
+/* A witness point carried along with its body. */
+static AspVec3 carried(const AspWorld *world, const AspState *from, const AspState *to, int body, AspVec3 point) {
+  AspPose old = asp_state_pose(world->model, from, body), new = asp_state_pose(world->model, to, body);
+  return pose_point(&new, pose_point_back(&old, point));
+}
+
+/* How far a point of the body can come in the step, m. */
+static double travel(const AspWorld *world, int body) {
+  AspVec3 v = asp_state_velocity(world->model, &world->state, body);
+  AspVec3 w = asp_state_angular_velocity(world->model, &world->state, body);
+  return world->work.dt * (norm3(v) + norm3(w) * world->body_radius[body]);
+}
+
+AspError asp_world_refine(AspWorld *world) {
+  const AspModel *model = world->model;
+  AspStepWork *work = &world->work;
+  AspState middle = asp_state_ahead(model, &world->arena, &world->state, (1 - work->theta) * work->dt);
+  if (!middle.q)
+    return ASP_ERROR_MEMORY;
+  for (int i = 0; i < work->frame_count; i++) {
+    AspContactFrame *frame = &work->frames[i];
+    int a = frame->body_a, b = frame->body_b;
+    double way = travel(world, a) + travel(world, b);
+    // who moves next to nothing stays; who passes through things in a step has the geometry of the meeting
+    if (way <= STILL * fmax(world->body_radius[a], world->body_radius[b]) || way > frame->depth || frame->barrier)
+      continue;
+    AspContact contact = world->found[i];
+    bool round =
+        is_round(world->colliders[contact.collider_a].shape) || is_round(world->colliders[contact.collider_b].shape);
+    if (!round || !find_again(world, &middle, fmax(frame->gap, 0) + 2 * way, &contact)) {
+      contact.point_a = carried(world, &world->state, &middle, a, contact.point_a);
+      contact.point_b = carried(world, &world->state, &middle, b, contact.point_b);
+    }
+    asp_world_place_frame(world, &middle, &contact, frame);
+  }
+  return ASP_OK;
+}

@@ -1,0 +1,114 @@
+/* A step and its second chances. An attempt that misses the tolerance is repeated from the same state:
+ *
+ *   1. by the chosen method, warm
+ *   2. by a stronger one, from nothing
+ *   3. by the chosen method, then the stronger one, with half the step; again halved, down to dt / 8
+ *
+ * The first certified attempt is the step. A halved step is a step of its own, with its own certificate, contacts and
+ * balance; what is left of the asked length is the next step, so that times come back to the grid t = k dt. When
+ * nothing is certified, the better of the full-length attempts is made again and accepted with its flag.
+ */
+#include "world/world_data.h"
+
+#include <math.h>
+
+#define SHORTEST 0.125 /* of the asked step */
+
+/* The method to try after the chosen one; the same method: there is none. */
+static AspMethod stronger_method(const AspWorld *world) {
+  bool polygonal = (world->options.cone == ASP_CONE_INSCRIBED || world->options.cone == ASP_CONE_CIRCUMSCRIBED) &&
+                   asp_model_dimension(world->model) == 3;
+  if (world->options.cone == ASP_CONE_RELAXED)
+    return ASP_METHOD_AUTO;
+  if (polygonal)
+    return world->options.method == ASP_METHOD_AUTO ? ASP_METHOD_AUTO : ASP_METHOD_LEMKE;
+  return world->options.method == ASP_METHOD_AUTO ? ASP_METHOD_ACLM : ASP_METHOD_AUTO;
+}
+
+typedef struct Attempt {
+  AspSolver *solver;
+  bool warm;
+  double E2; /* reached; infinity: not tried */
+} Attempt;
+
+static void restore(AspWorld *world) { asp_state_copy(world->model, &world->before, &world->state); }
+
+/* One attempt from the present state; the state is put back when it is not certified. */
+static AspError try_step(AspWorld *world, double dt, Attempt *attempt, int *attempts, bool *certified) {
+  ++*attempts;
+  ASP_TRY(asp_world_attempt(world, dt, attempt->solver, attempt->warm));
+  *certified = asp_world_is_certified(world);
+  attempt->E2 = world->work.solved.residual.E2;
+  if (!*certified)
+    restore(world);
+  return ASP_OK;
+}
+
+/* The chosen method, then a stronger one. *better: which of them came nearer. */
+static AspError try_methods(AspWorld *world, double dt, int *attempts, bool *certified, Attempt *better) {
+  Attempt chosen = {world->solver, true, INFINITY};
+  ASP_TRY(try_step(world, dt, &chosen, attempts, certified));
+  *better = chosen;
+  AspMethod method = stronger_method(world);
+  if (*certified || method == (AspMethod)world->options.method)
+    return ASP_OK;
+  if (!world->stronger)
+    ASP_TRY(asp_world_make_solver(world, method, 0, world->options.tolerance, &world->stronger));
+  Attempt stronger = {world->stronger, false, INFINITY};
+  ASP_TRY(try_step(world, dt, &stronger, attempts, certified));
+  if (stronger.E2 < chosen.E2 || isnan(chosen.E2))
+    *better = stronger;
+  return ASP_OK;
+}
+
+/* Length of the step to make: the rest of a halved one, or the asked one, or what is left to the end. */
+static double wanted_length(AspWorld *world) {
+  if (world->grid_rest > 0)
+    return world->grid_rest;
+  double left = world->options.until - world->state.t, dt = world->options.dt;
+  world->grid_dt = left > 0 && left < dt * (1 - 1e-9) ? left : dt;
+  return world->grid_dt;
+}
+
+/* Time after a step of length dt out of `wanted`; where it completes a full one, k dt and not a running sum. */
+static void advance_grid(AspWorld *world, double wanted, double dt) {
+  world->grid_rest = dt < wanted ? wanted - dt : 0;
+  if (world->grid_rest > 0)
+    return;
+  world->off_grid = world->off_grid || world->grid_dt != world->options.dt;
+  world->grid++;
+  if (!world->off_grid && world->grid < INT64_C(1) << 50)
+    world->state.t = (double)world->grid * world->options.dt;
+}
+
+/* The first attempt that is certified, else the better one of full length. *dt: the length asked for, then taken. */
+static AspError retry_step(AspWorld *world, double *dt, int *attempts) {
+  double wanted = *dt;
+  bool certified;
+  Attempt better, shorter;
+  ASP_TRY(try_methods(world, wanted, attempts, &certified, &better));
+  while (!certified && 0.5 * *dt >= SHORTEST * world->options.dt * (1 - 1e-9)) {
+    *dt *= 0.5;
+    ASP_TRY(try_methods(world, *dt, attempts, &certified, &shorter));
+  }
+  if (certified)
+    return ASP_OK;
+  *dt = wanted;
+  ++*attempts;
+  return asp_world_attempt(world, wanted, better.solver, better.warm);
+}
+
+AspError asp_world_step(AspWorld *world, AspStepInfo *info) {
+  double wanted = wanted_length(world), dt = wanted;
+  int attempts = 1;
+  if (world->options.retry && world->options.step_budget == 0) { // a budget is spent on one attempt
+    attempts = 0;
+    ASP_TRY(retry_step(world, &dt, &attempts));
+  } else {
+    ASP_TRY(asp_world_attempt(world, wanted, world->solver, true));
+  }
+  advance_grid(world, wanted, dt);
+  ASP_TRY(asp_world_accept(world, info));
+  info->attempts = attempts;
+  return ASP_OK;
+}

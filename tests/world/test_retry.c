@@ -1,0 +1,156 @@
+/* Steps that miss their tolerance: retried by a stronger method, then with half the step, flagged if still short. */
+#include "scene_runner.h"
+
+/* A stack of ten boxes with a heavy one on top: a few Gauss-Seidel sweeps do not solve it. */
+static void open_stack(SceneRun *run, AspMethod method, int iterations, bool retry) {
+  char path[512];
+  snprintf(path, sizeof path, "%s/scenes/peers/S4_heavytop.json", ASP_SOURCE_DIR);
+  *run = (SceneRun){.context = asp_context_create(NULL)};
+  assert_ok(run->context, asp_scene_read(run->context, path, &run->scene, NULL));
+  run->scene.run.method = method;
+  run->scene.run.max_iterations = iterations;
+  run->scene.run.retry = retry;
+  run->scene.run.until = 0.1;
+  assert_ok(run->context, asp_world_create(run->context, run->scene.model, &run->scene.run, &run->world));
+}
+
+static void weak_method_is_helped_by_a_stronger_one(void **state) {
+  (void)state;
+  SceneRun run;
+  open_stack(&run, ASP_METHOD_NSGS, 3, false);
+  while (scene_step(&run))
+    assert_int_equal(run.info.attempts, 1);
+  assert_true(run.uncertified > 5); // alone it misses
+  scene_close(&run);
+  open_stack(&run, ASP_METHOD_NSGS, 3, true);
+  int64_t steps = 0, retried = 0;
+  while (scene_step(&run)) {
+    steps++;
+    retried += run.info.attempts > 1;
+    assert_near(run.info.dt, 0.01, 1e-15);
+    assert_int_equal(run.info.method, run.info.attempts == 1 ? ASP_METHOD_NSGS : ASP_METHOD_AUTO);
+  }
+  assert_int_equal(run.uncertified, 0);
+  assert_int_equal(steps, 10);
+  assert_true(retried > 0); // then the warm start is good enough
+  assert_near(asp_world_state(run.world)->t, 0.1, 1e-15);
+  scene_close(&run);
+}
+
+static void retried_steps_do_not_depend_on_what_was_tried_before(void **state) {
+  (void)state;
+  uint64_t hash[2];
+  for (int i = 0; i < 2; i++) {
+    SceneRun run;
+    open_stack(&run, ASP_METHOD_NSGS, 2 + i, true); // both miss every step, the stronger method decides
+    assert_true(scene_step(&run));
+    assert_int_equal(run.info.attempts, 2);
+    hash[i] = asp_world_state_hash(run.world);
+    scene_close(&run);
+  }
+  assert_true(hash[0] == hash[1]);
+}
+
+/* With polygons, projected Gauss-Seidel of one sweep; Lemke steps in. */
+static void polygons_are_helped_by_lemke(void **state) {
+  (void)state;
+  SceneRun run = {.context = asp_context_create(NULL)};
+  char path[512];
+  snprintf(path, sizeof path, "%s/scenes/peers/S8_ladder_stand.json", ASP_SOURCE_DIR);
+  assert_ok(run.context, asp_scene_read(run.context, path, &run.scene, NULL));
+  run.scene.run.cone = ASP_CONE_INSCRIBED;
+  run.scene.run.method = ASP_METHOD_PGS;
+  run.scene.run.max_iterations = 1;
+  run.scene.run.until = 0.05;
+  assert_ok(run.context, asp_world_create(run.context, run.scene.model, &run.scene.run, &run.world));
+  while (scene_step(&run))
+    if (run.info.attempts > 1)
+      assert_int_equal(run.info.method, ASP_METHOD_LEMKE);
+  assert_int_equal(run.uncertified, 0);
+  scene_close(&run);
+}
+
+/* A tolerance below rounding: nothing can meet it. */
+static void what_nothing_solves_is_made_at_full_length_and_flagged(void **state) {
+  (void)state;
+  SceneRun run;
+  open_stack(&run, ASP_METHOD_NSGS, 3, true);
+  asp_world_destroy(run.world);
+  run.scene.run.tolerance = 1e-15;
+  assert_ok(run.context, asp_world_create(run.context, run.scene.model, &run.scene.run, &run.world));
+  int flagged = 0;
+  for (int i = 0; i < 3 && scene_step(&run); i++) {
+    flagged += !run.info.certified;
+    if (run.info.certified)
+      continue;
+    assert_near(run.info.dt, 0.01, 1e-15);
+    assert_int_equal(run.info.attempts, 9); // two methods at four lengths, then the better one again
+    assert_at_most(run.info.residual.E2, 1e-9);
+  }
+  assert_true(flagged > 0);
+  assert_true(asp_world_warning_count(run.world) > 0);
+  scene_close(&run);
+}
+
+/* A box between a floor and a press that comes down from t = 0.06 s on: no motion is possible after that. The scheme
+ * asks for the press's velocity at the end of a step, so that a step to 0.1 s has no solution and one to 0.05 s has. */
+static void halved_steps_are_steps_of_their_own_and_come_back_to_the_grid(void **state) {
+  (void)state;
+  const char *text =
+      "{\"gravity\": [0, 0, -9.81], \"materials\": [{\"pair\": [\"*\", \"*\"], \"friction\": 0.2}],"
+      " \"bodies\": [{\"name\": \"floor\", \"fixed\": true, \"shapes\": [{\"type\": \"half-space\"}]},"
+      " {\"name\": \"press\", \"motion\": {\"position\": [0, 0, \"0.2 - max(0, t - 0.06)\"]}, \"shapes\": [{\"type\": "
+      "\"half-space\", \"normal\": [0, 0, -1]}]},"
+      " {\"name\": \"box\", \"mass\": 1, \"position\": [0, 0, 0.1], \"shapes\": [{\"type\": \"box\", \"size\": [0.2, "
+      "0.2, "
+      "0.2]}]}], \"run\": {\"dt\": 0.1, \"until\": 0.1}}";
+  SceneRun run;
+  scene_open_text(&run, text);
+  assert_true(scene_step(&run)); // two methods at full length, then half the step
+  assert_true(run.info.certified);
+  assert_int_equal(run.info.attempts, 3);
+  assert_near(run.info.dt, 0.05, 1e-15);
+  assert_near(run.info.t, 0.05, 1e-15);
+  assert_true(scene_step(&run)); // the rest: nothing helps, at 0.05, 0.025 and 0.0125 s
+  assert_false(run.info.certified);
+  assert_int_equal(run.info.attempts, 7);
+  assert_near(run.info.dt, 0.05, 1e-15);
+  assert_true(asp_world_state(run.world)->t == 0.1);
+  assert_false(scene_step(&run));
+  scene_close(&run);
+}
+
+/* An end between two steps is met by a shorter last one. */
+static void last_step_is_as_short_as_the_end_asks(void **state) {
+  (void)state;
+  SceneRun run;
+  open_stack(&run, ASP_METHOD_AUTO, 0, true);
+  asp_world_destroy(run.world);
+  const double ends[] = {0.035, 0.004}; // the second is shorter than a step
+  for (int i = 0; i < 2; i++) {
+    run.scene.run.until = ends[i];
+    assert_ok(run.context, asp_world_create(run.context, run.scene.model, &run.scene.run, &run.world));
+    double t = 0;
+    int steps = 0;
+    for (; scene_step(&run); steps++)
+      t += run.info.dt;
+    assert_near(t, ends[i], 1e-15);
+    assert_near(run.info.t, ends[i], 1e-15);
+    assert_int_equal(steps, i == 0 ? 4 : 1);
+    asp_world_destroy(run.world);
+  }
+  run.world = NULL;
+  scene_close(&run);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(weak_method_is_helped_by_a_stronger_one),
+      cmocka_unit_test(retried_steps_do_not_depend_on_what_was_tried_before),
+      cmocka_unit_test(polygons_are_helped_by_lemke),
+      cmocka_unit_test(what_nothing_solves_is_made_at_full_length_and_flagged),
+      cmocka_unit_test(halved_steps_are_steps_of_their_own_and_come_back_to_the_grid),
+      cmocka_unit_test(last_step_is_as_short_as_the_end_asks),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
