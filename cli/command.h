@@ -40,9 +40,11 @@ extern const Command command_validate;
 extern const Command command_info;
 extern const Command command_solve;
 extern const Command command_convert;
+extern const Command command_report;
 extern const Command command_bench;
 extern const Command command_compare;
 extern const Command command_reproduce;
+extern const Command command_analyze;
 
 /* Say what went wrong on stderr (and as {"error": ...} on stdout with --json); returns `code`. */
 int session_fail(const Session *session, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));

@@ -67,9 +67,14 @@ typedef struct AspAnalysis {
   AspSolution *solution; /* count, by Painleve's principle: fewest closed contacts first, then least energy */
   int64_t nodes;         /* linear programs' nodes visited */
   int islands;
+  int rank;                         /* of all rows together */
+  bool *dependent;                  /* rows: follows from earlier rows (redundant contact or joint) */
   int equality_rows, equality_rank; /* joints: conditions and how many are independent */
   double contradiction;             /* > 0: joints that cannot be met together, relative */
-  int witnesses; /* no solution: kept witnesses; together they cover all modes when witness_complete */
+  /* what theory says; NAN: it says nothing about problems of this kind */
+  double existence_margin; /* > 0: a solution exists for certain (a velocity strictly inside the dual cone exists) */
+  double smallest_minor;   /* > 0: normal equations with a P-matrix, one solution for every load; <= 0: not so */
+  int witnesses;           /* no solution: kept witnesses; together they cover all modes when witness_complete */
   AspWitness *witness;
   bool witness_complete;
 } AspAnalysis;

@@ -137,11 +137,18 @@ typedef struct AspJointDef {
   const char *name;
   AspJointKind kind;
   int body_a, body_b;
-  AspVec3 point;                /* world, at the bodies' initial poses; on A */
-  AspVec3 point_b;              /* DISTANCE: on B, world */
-  AspVec3 axis;                 /* world, need not be of unit length */
-  AspVec3 axis_b;               /* UNIVERSAL: world */
-  double friction;              /* constant dry limit, N or N m; 0: none */
+  AspVec3 point;   /* world, at the bodies' initial poses; on A */
+  AspVec3 point_b; /* DISTANCE: on B, world */
+  AspVec3 axis;    /* world, need not be of unit length */
+  AspVec3 axis_b;  /* UNIVERSAL: world */
+  double friction; /* constant dry limit, N or N m; 0: none */
+  /* Friction in proportion to the load, beside the constant one: the coefficient times the sum of the forces in the
+   * joint's bearings, at the bearing's radius where it turns. Two bearings bearing_length apart along the axis, centred
+   * on the joint's point on B, carry forces and moments across the axis; length 0: one bearing, which carries the
+   * force, while moments across the axis load nothing. */
+  double friction_coefficient;  /* >= 0; 0: none */
+  double bearing_radius;        /* REVOLUTE: m, > 0 where there is a coefficient */
+  double bearing_length;        /* m, >= 0 */
   double limit_low, limit_high; /* of the coordinate; -INFINITY, INFINITY: none */
   double limit_restitution;     /* in [0, 1] */
   bool has_motor;
@@ -285,6 +292,8 @@ int asp_joint_rows(const AspModel *model, const AspState *state, int joint, AspR
 /* The free coordinate of a one-coordinate joint; false when the joint has none. value counts full turns: in 3D it is
  * the candidate nearest to state->angle[joint]. */
 bool asp_joint_coordinate(const AspModel *model, const AspState *state, int joint, AspRow *row);
+/* The joint's point on B, and its axes t1, t2, n as they lie in A (2D prismatic: across, z, along), world. */
+AspVec3 asp_joint_place(const AspModel *model, const AspState *state, int joint, AspVec3 axes[3]);
 /* Prescribed coordinate, motor's wanted rate at t; false when there is none. */
 bool asp_joint_motion(const AspModel *model, int joint, double t, AspJet *motion);
 bool asp_joint_motor(const AspModel *model, int joint, double t, AspJet *velocity, double *effort);

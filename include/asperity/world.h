@@ -146,11 +146,43 @@ const AspState *asp_world_state(const AspWorld *world);
 /* The contact problem of the last step and its answer; NULL before the first step. */
 const AspContactProblem *asp_world_problem(const AspWorld *world, const double **r, const double **u);
 
+/* ---- the contact problem of the present state, for analysis ---- */
+
+typedef enum AspProblemLevel {
+  ASP_PROBLEM_ACCELERATION, /* forces and accelerations now */
+  ASP_PROBLEM_IMPULSE,      /* impulses and the velocities after them, now */
+  ASP_PROBLEM_STEP          /* the scheme's next step */
+} AspProblemLevel;
+extern const char *const asp_level_names[]; /* NULL-terminated */
+
+/* What a block of such a problem is. */
+typedef struct AspProblemBlock {
+  const char *role;       /* "contact", "joint", "motion", "motor", "friction", "low limit", "high limit" */
+  int joint;              /* -1: a contact */
+  int body_a, body_b;     /* model indices */
+  uint32_t feature;       /* contacts, as all below */
+  AspVec3 point;          /* world, m */
+  AspVec3 normal, t1, t2; /* unit, world */
+  double gap;             /* m */
+} AspProblemBlock;
+
+typedef struct AspLevelProblem {
+  AspProblemLevel level;
+  AspContactProblem problem; /* global form */
+  AspProblemBlock *block;    /* problem.blocks */
+  int approaching; /* acceleration level: closed contacts and limits that approach; for them an impulse comes first */
+} AspLevelProblem;
+
+/* Contacts count as closed up to 1e-6 of the largest body, and as resting below 1e-7 of the largest speed (or of that
+ * of a fall through the largest body). The records of the last step are gone afterwards. Belongs to the caller. */
+AspError asp_world_problem_at(AspWorld *world, AspProblemLevel level, AspLevelProblem *out);
+void asp_level_problem_destroy(AspContext *context, AspLevelProblem *problem);
+
 typedef enum AspContactMode { ASP_MODE_OPEN, ASP_MODE_STICK, ASP_MODE_SLIDE } AspContactMode;
 const char *asp_contact_mode_name(AspContactMode mode);
 
-/* A contact of the last step. The impulse acts on body B, its opposite on A; in the frame (normal, t1, t2), 2D:
- * (normal, t). */
+/* A contact of the last step. Impulse, moment and force act on body B at the point, their opposites on A; impulse and
+ * moment in the frame (normal, t1, t2), 2D: (normal, t). */
 typedef struct AspContactRecord {
   int body_a, body_b, shape_a, shape_b; /* model indices */
   uint32_t feature;
@@ -159,12 +191,20 @@ typedef struct AspContactRecord {
   AspVec3 normal, t1, t2; /* unit, world */
   double gap;             /* at the start of the step, m */
   double slip[3];         /* u_N, u_T1, u_T2 at the end of the step, without gap and surface terms, m/s */
-  double impulse[3];      /* N s; divided by dt a force */
+  double impulse[3];      /* N s, with those of impacts in the step */
+  AspVec3 force;          /* impulse / dt, the mean force of the step: world axes, N */
   double moment[3];       /* of resistance to spinning (about the normal) and rolling (t1, t2; 2D: z in [1]), N m s */
   double mu;              /* in use at the end of the step; elliptic: along t1 */
   AspContactMode mode;
 } AspContactRecord;
 
+/* What all contacts of the last step together do to a body: mean force and torque about its centre of mass, world axes,
+ * N and N m. */
+typedef struct AspWrench {
+  AspVec3 force, torque;
+} AspWrench;
+
+const AspWrench *asp_world_contact_totals(const AspWorld *world); /* body_count entries */
 int asp_world_contact_count(const AspWorld *world);
 const AspContactRecord *asp_world_contacts(const AspWorld *world);
 
@@ -181,6 +221,8 @@ const AspJointRecord *asp_world_joints(const AspWorld *world); /* joint_count en
 
 /* Warnings so far, each once: redundant joints, pairs without law, steps that missed their tolerance (first one). */
 int asp_world_warning_count(const AspWorld *world);
+/* Add one of the caller's: what reading the scene warned of belongs to the run's warnings. */
+AspError asp_world_add_warning(AspWorld *world, const char *text);
 const char *asp_world_warning(const AspWorld *world, int index);
 
 /* Called once per solver iteration of every following step; NULL switches it off. */

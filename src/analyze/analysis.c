@@ -2,6 +2,7 @@
  * product of their solutions, each judged by the one judge. */
 #include "asperity/analyze.h"
 
+#include "analyze/certificate.h"
 #include "analyze/search.h"
 
 #include <math.h>
@@ -72,6 +73,10 @@ static AspError search_islands(Run *run, bool power, int most_ruled_out) {
                                  .most_solutions = run->options.max_solutions,
                                  .most_ruled_out = most_ruled_out};
     ASP_TRY(asp_search(&run->search[i]));
+    if (!run->search[i].complete)
+      ASP_TRY(asp_search_multistart(&run->search[i], run->context));
+    for (int k = 0; k < run->search[i].count; k++)
+      ASP_TRY(asp_search_reactions(&run->search[i], &run->search[i].found[k]));
     run->out->nodes += run->search[i].nodes;
   }
   return ASP_OK;
@@ -284,6 +289,24 @@ static AspError collect_witnesses(Run *run) {
   return ASP_OK;
 }
 
+/* ---- what theory says ---- */
+
+static AspError find_rank(Run *run) {
+  const AspContactProblem *problem = &run->problem;
+  size_t n = (size_t)problem->rows;
+  AspArenaMark mark = asp_arena_mark(&run->arena);
+  double *W = ASP_TAKE(&run->arena, double, n *n);
+  run->out->dependent = asp_allocate(run->context, n, sizeof *run->out->dependent);
+  if (!W || (n && !run->out->dependent))
+    return ASP_ERROR_MEMORY;
+  for (int j = 0; j < problem->rows; j++)
+    for (int k = problem->W.start[j]; k < problem->W.start[j + 1]; k++)
+      W[(size_t)problem->W.row[k] * n + (size_t)j] = problem->W.value[k];
+  asp_certify_rank(problem->rows, W, run->out->dependent, &run->out->rank);
+  asp_arena_rewind(&run->arena, mark);
+  return ASP_OK;
+}
+
 /* ---- the whole ---- */
 
 static AspError analyze(Run *run) {
@@ -299,6 +322,9 @@ static AspError analyze(Run *run) {
   out->islands = run->elimination.islands;
   out->equality_rows = run->elimination.equalities;
   out->equality_rank = run->elimination.rank;
+  ASP_TRY(find_rank(run));
+  ASP_TRY(asp_certify_existence(&run->arena, &run->elimination.whole, &out->existence_margin));
+  ASP_TRY(asp_certify_p_matrix(&run->arena, &run->elimination.whole, &out->smallest_minor));
   out->complete = true;
   if (run->elimination.contradiction > CONTRADICTION) {
     out->contradiction = run->elimination.contradiction;
@@ -354,6 +380,7 @@ void asp_analysis_destroy(AspContext *context, AspAnalysis *analysis) {
     asp_release(context, analysis->witness[i].mode);
     asp_release(context, analysis->witness[i].p);
   }
+  asp_release(context, analysis->dependent);
   asp_release(context, analysis->solution);
   asp_release(context, analysis->witness);
   *analysis = (AspAnalysis){0};

@@ -390,6 +390,11 @@ static AspError visit(AspSearch *search, AspPieceChoice *choices) {
   return ASP_OK;
 }
 
+AspError asp_search_offer(AspSearch *search, const double *r) {
+  bool right;
+  return keep_if_right(search, r, 0, &right);
+}
+
 AspError asp_search(AspSearch *search) {
   const AspReduced *problem = search->problem;
   search->complete = true;
@@ -399,8 +404,5 @@ AspError asp_search(AspSearch *search) {
   if (!search->found || !search->ruled_out || !choices)
     return ASP_ERROR_MEMORY;
   ASP_TRY(asp_relaxation_begin(search->arena, problem, &search->relaxation));
-  ASP_TRY(visit(search, choices));
-  for (int i = 0; i < search->count; i++)
-    ASP_TRY(asp_search_reactions(search, &search->found[i]));
-  return ASP_OK;
+  return visit(search, choices);
 }

@@ -40,6 +40,12 @@ typedef struct AspSearch {
 /* Fill in the fields down to most_ruled_out first. */
 AspError asp_search(AspSearch *search);
 
+/* Take r (rows, scaled) into the list when it is a solution that is not there yet. */
+AspError asp_search_offer(AspSearch *search, const double *r);
+
+/* Where the search was not complete: offer what the contact solvers find from many starts (multistart.c). */
+AspError asp_search_multistart(AspSearch *search, AspContext *context);
+
 /* The set of reactions that give the motion of a found solution: its dimension and the intervals (reactions.c). */
 AspError asp_search_reactions(AspSearch *search, AspFound *found);
 

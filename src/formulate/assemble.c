@@ -2,9 +2,10 @@
  * its two bodies: u_k = J_k x + known_k + shift_k. */
 #include "formulate/formulate.h"
 
-/* At most per joint: 6 constraint rows in one block, then motion, motor, friction and two limits in one-row blocks. */
-#define JOINT_BLOCKS 6
-#define JOINT_ROWS   (ASP_JOINT_ROWS_MAX + 5)
+/* At most per joint: 6 constraint rows in one block, then motion, motor, friction and two limits in one-row blocks,
+ * and the friction of bearings in one of up to 3. */
+#define JOINT_BLOCKS 7
+#define JOINT_ROWS   (ASP_JOINT_ROWS_MAX + 5 + 3)
 
 /* A resistance: its load, the block's normal, and in space a second tangent. */
 #define RESISTANCE_CARRIERS 2
@@ -21,10 +22,21 @@ static int count_resistances(const AspContactFrame *frames, int count) {
   return resistances;
 }
 
+static int count_bearings(const AspModel *model) {
+  int bearings = 0;
+  for (int joint = 0; joint < asp_model_joint_count(model); joint++)
+    bearings += asp_model_joint_def(model, joint)->friction_coefficient > 0;
+  return bearings;
+}
+
 static AspError begin_carriers(AspFormulation *formulation, int resistances) {
   AspArena *arena = formulation->arena;
-  formulation->carrier_capacity = RESISTANCE_CARRIERS * resistances;
-  formulation->entry_capacity = RESISTANCE_ENTRIES * resistances;
+  int bearings = count_bearings(formulation->model);
+  formulation->carrier_capacity = RESISTANCE_CARRIERS * (resistances + bearings);
+  formulation->entry_capacity = RESISTANCE_ENTRIES * resistances + (ASP_JOINT_ROWS_MAX + 2) * bearings;
+  formulation->bearing = ASP_TAKE(arena, AspBearingLoad, bearings);
+  if (!formulation->bearing)
+    return ASP_ERROR_MEMORY;
   formulation->carrier_mass = ASP_TAKE(arena, double, formulation->carrier_capacity);
   formulation->carrier_load = ASP_TAKE(arena, double, formulation->carrier_capacity);
   formulation->entry = ASP_TAKE(arena, AspCarrierEntry, formulation->entry_capacity);

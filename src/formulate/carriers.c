@@ -40,6 +40,14 @@ double asp_reduced_mass(const AspModel *model, int body_a, int body_b) {
   return inverse > 0 ? 1 / inverse : 1;
 }
 
+AspLaw asp_carrier_law(const AspFrictionModel *friction, double mu, bool one_tangent) {
+  return (AspLaw){.kind = ASP_LAW_COULOMB,
+                  .mu = mu,
+                  .cone = friction->cone == ASP_CONE_RELAXED ? ASP_CONE_EXACT : friction->cone,
+                  .directions = one_tangent ? 4 : friction->directions,
+                  .angle = one_tangent ? 0 : friction->angle};
+}
+
 static int compare_entries(const void *left, const void *right) {
   const AspCarrierEntry *a = left, *b = right;
   if (a->row != b->row)

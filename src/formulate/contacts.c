@@ -23,8 +23,6 @@ AspContactFrame asp_contact_frame(int dimension, AspVec3 normal, AspVec3 point, 
   return frame;
 }
 
-#define CARRIER_WEIGHT                                                                                                 \
-  2 /* of a carrier against its bodies: heavier couples the blocks less, lighter shows errors more */
 #define FLAT                                                                                                           \
   1e-6 /* sine of the angle to the normal below which a direction says nothing about the plane of contact              \
         */
@@ -187,15 +185,6 @@ static AspLaw friction_law(const AspFrictionModel *friction, double mu) {
                   .angle = friction->angle};
 }
 
-/* The rows of an elliptic cone are stretched so that the cone becomes a circular one: with r = S r', u' = S u the law
- * of largest dissipation over |S^-1 r_T| <= mu r_N is Coulomb's in r' and u'. */
-static void stretch_row(AspRow *row, double stretch) {
-  for (int i = 0; i < 6; i++) {
-    row->ja[i] *= stretch;
-    row->jb[i] *= stretch;
-  }
-}
-
 static bool has_friction(const AspContactFrame *frame) {
   return frame->mu > 0 || (frame->law && frame->law->static_friction > 0);
 }
@@ -223,9 +212,10 @@ static int formulate_contact(AspFormulation *formulation, const AspContactFrame 
   open_block(formulation, slides ? friction_law(friction, frame->mu) : (AspLaw){.kind = ASP_LAW_UNILATERAL},
              ASP_ROLE_CONTACT, index);
   for (int k = 0; k < (slides ? dimension : 1); k++) {
+    // with r = S r', u' = S u the law of largest dissipation over |S^-1 r_T| <= mu r_N is Coulomb's in r' and u'
     double stretch = k > 0 ? frame->stretch[k - 1] : 1;
     if (stretch != 1)
-      stretch_row(&rows[k], stretch);
+      scale_row(&rows[k], stretch);
     add_row(formulation, &rows[k], 0, stretch * shift[k], terms);
   }
   return normal;
@@ -253,12 +243,25 @@ double asp_contact_lever(const AspModel *model, const AspContactFrame *frame) {
   return lever > 0 ? lever : 1;
 }
 
+void asp_contact_add_impulse(const AspModel *model, const AspContactFrame *frame, AspBlockRole role, int rows,
+                             const double *r, double impulse[3], double moment[3]) {
+  double lever = asp_contact_lever(model, frame);
+  if (role == ASP_ROLE_CONTACT)
+    impulse[0] += r[0];
+  if (role == ASP_ROLE_SPINNING)
+    moment[0] += lever * r[1];
+  for (int k = 1; k < rows && role == ASP_ROLE_ROLLING; k++)
+    moment[k] += lever * r[k];
+  for (int k = 1; k < rows && (role == ASP_ROLE_CONTACT || role == ASP_ROLE_EXPANSION); k++)
+    impulse[k] += frame->stretch[k - 1] * r[k];
+}
+
 /* The first row of a block carries the whole normal impulse of a contact, the part that an expansion gives back
  * included. */
 static void carry_normal(AspFormulation *formulation, const AspContactFrame *frame, int normal_row, int first,
                          double mass, const AspStepTerms *terms) {
   double back = expands(frame, terms) ? frame->restitution * frame->compression : 0;
-  int carrier = asp_carrier_add(formulation, CARRIER_WEIGHT * mass, back);
+  int carrier = asp_carrier_add(formulation, ASP_CARRIER_WEIGHT * mass, back);
   asp_carrier_couple(formulation, normal_row, carrier, -1);
   asp_carrier_couple(formulation, first, carrier, 1);
 }
@@ -270,10 +273,10 @@ static void formulate_expansion(AspFormulation *formulation, const AspContactFra
   int dimension = asp_model_dimension(model), first = formulation->rows;
   AspRow rows[3], none = {.body_a = frame->body_a, .body_b = frame->body_b};
   asp_contact_rows(dimension, frame, rows);
-  open_block(formulation, friction_law(friction, frame->mu), ASP_ROLE_EXPANSION, index);
+  open_block(formulation, asp_carrier_law(friction, frame->mu, false), ASP_ROLE_EXPANSION, index);
   add_row(formulation, &none, 0, 0, terms);
   for (int k = 1; k < dimension; k++) {
-    stretch_row(&rows[k], frame->stretch[k - 1]);
+    scale_row(&rows[k], frame->stretch[k - 1]);
     add_row(formulation, &rows[k], 0, 0, terms);
   }
   carry_normal(formulation, frame, normal_row, first, asp_reduced_mass(model, frame->body_a, frame->body_b), terms);
@@ -287,11 +290,7 @@ static void formulate_resistance(AspFormulation *formulation, const AspContactFr
   const AspModel *model = formulation->model;
   int dimension = asp_model_dimension(model), first = formulation->rows;
   double lever = asp_contact_lever(model, frame), mass = asp_reduced_mass(model, frame->body_a, frame->body_b);
-  AspLaw law = friction_law(friction, length / lever);
-  if (role == ASP_ROLE_SPINNING) { // one tangent: the polygon that has it as vertex and as edge normal
-    law.directions = 4;
-    law.angle = 0;
-  }
+  AspLaw law = asp_carrier_law(friction, length / lever, role == ASP_ROLE_SPINNING);
   AspRow none = {.body_a = frame->body_a, .body_b = frame->body_b};
   AspRow tangent[2] = {turn_row(dimension, frame, dimension == 2 ? frame->t2 : frame->t1, lever),
                        turn_row(dimension, frame, frame->t2, lever)};

@@ -17,6 +17,7 @@ typedef enum AspBlockRole {
   ASP_ROLE_MOTION,     /* EQUALITY: prescribed coordinate */
   ASP_ROLE_MOTOR,      /* BOX with the effort, or EQUALITY when the effort is unlimited */
   ASP_ROLE_FRICTION,   /* BOX with the dry limit */
+  ASP_ROLE_BEARING,    /* COULOMB on a carrier: friction in proportion to the load of the joint's bearings */
   ASP_ROLE_LIMIT_LOW,  /* UNILATERAL */
   ASP_ROLE_LIMIT_HIGH, /* UNILATERAL, row with the opposite sign of the coordinate */
   ASP_ROLE_CONTACT,    /* COULOMB, or UNILATERAL where mu = 0 */
@@ -51,6 +52,7 @@ typedef struct AspContactFrame {
   bool chosen;        /* by the sequence of single impacts */
   double compression; /* normal impulse of the compression, N s */
   double impulse[3];  /* of these impacts so far, N s */
+  double moment[3];   /* the same of their resistance to spinning and rolling, N m s */
 } AspContactFrame;
 
 /* The friction model put on every COULOMB block. */
@@ -66,6 +68,17 @@ typedef struct AspCarrierEntry {
   double value;
   int at; /* its place in H.value, from finish on */
 } AspCarrierEntry;
+
+/* Load of a joint's bearings: sum over them of |N_e|, N_e = part[e] r with r the joint's constraint reactions. The
+ * carrier takes sum_e direction_e . N_e, which is the same once the directions are those of N_e. */
+typedef struct AspBearingLoad {
+  int joint, first, rows; /* the joint's constraint rows */
+  int block;              /* of the friction; its first row carries the load */
+  int bearings;           /* 1 or 2 */
+  double part[2][2][ASP_JOINT_ROWS_MAX];
+  double direction[2][2];
+  int carrier;
+} AspBearingLoad;
 
 typedef struct AspFormulation {
   AspArena *arena;
@@ -87,6 +100,8 @@ typedef struct AspFormulation {
   double *carrier_mass; /* carriers, kg */
   double *carrier_load; /* carriers: known part of the load, N s */
   AspCarrierEntry *entry;
+  AspBearingLoad *bearing; /* bearings */
+  int bearings;
 } AspFormulation;
 
 /* Room for the joints of the model and these contacts. */
@@ -123,7 +138,7 @@ typedef struct AspStepTerms {
  * at `geometry`: the same, or the state in the middle of the step, where they must be for joints to neither gain nor
  * lose energy. */
 void asp_formulate_joints(AspFormulation *formulation, const AspState *state, const AspState *geometry,
-                          const AspStepTerms *terms);
+                          const AspFrictionModel *friction, const AspStepTerms *terms);
 
 /* One block per contact; at velocity level only for those that are met in the step that starts at `state`. */
 AspError asp_formulate_contacts(AspFormulation *formulation, const AspContactFrame *frames, int count,
@@ -165,12 +180,35 @@ AspContactFrame asp_contact_frame(int dimension, AspVec3 normal, AspVec3 point, 
 void asp_contact_frame_align(AspContactFrame *frame, AspVec3 direction);
 /* The coefficient of friction at a slip speed (m/s); at rest the static one. */
 double asp_friction_coefficient(const AspPairLaw *law, double slip);
+/* Add what a block of this role (contact, rolling, spinning, expansion) with reactions r (rows values) does to the
+ * contact's impulse (normal, t1, t2; N s) or moment (about normal, t1, t2, 2D: z in place of t1; N m s). */
+void asp_contact_add_impulse(const AspModel *model, const AspContactFrame *frame, AspBlockRole role, int rows,
+                             const double *r, double impulse[3], double moment[3]);
 /* Length by which the rows of a contact's resistances turn angular velocities into speeds, m. */
 double asp_contact_lever(const AspModel *model, const AspContactFrame *frame);
 /* Rows of a contact (2 or 3): relative velocity of B against A along normal, t1, t2. */
 void asp_contact_rows(int dimension, const AspContactFrame *frame, AspRow rows[3]);
 
+/* ---- bearings (bearings.c) ---- */
+
+/* Friction of a joint in proportion to its load, as a block; `coordinate`: the row that it acts on. */
+void asp_formulate_bearing(AspFormulation *formulation, const AspState *geometry, int joint, const AspRow *coordinate,
+                           const AspFrictionModel *friction, const AspStepTerms *terms);
+/* The load sum |N_e| for reactions r of the problem, N s; its directions into d (kept where there is no load). */
+double asp_bearing_load(const AspBearingLoad *bearing, const double *r, double d[2][2]);
+/* Let the carrier take the load along these directions; after finish. */
+void asp_bearing_turn(AspFormulation *formulation, AspBearingLoad *bearing, double d[2][2]);
+/* Length by which the row of the friction turns the joint's rate into a speed: the bearing's radius, or 1. */
+double asp_bearing_lever(const AspModel *model, int joint);
+
 /* ---- carriers (carriers.c) ---- */
+
+/* Mass of a carrier over that of its bodies: heavier couples the blocks less, lighter shows errors of the load more. */
+#define ASP_CARRIER_WEIGHT 2
+
+/* Law of a block on a carrier: Coulomb's always, since the convex relaxation would let the carrier move. One tangent:
+ * the polygon that has it as vertex and as edge normal. */
+AspLaw asp_carrier_law(const AspFrictionModel *friction, double mu, bool one_tangent);
 
 /* A carrier of about this mass (kg) with a known load (N s); its index. */
 int asp_carrier_add(AspFormulation *formulation, double mass, double load);

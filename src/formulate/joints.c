@@ -4,9 +4,10 @@
  *   prescribed motion   (c - m(t + dt)) / dt + c' = 0              c' = m'(t + dt)                 EQUALITY
  *   motor               c' - wanted(t + dt), |impulse| <= dt effort                                BOX
  *   dry friction        c',                  |impulse| <= dt c_max                                 BOX
- *   limits              (c - low) / dt + c' >= 0                   c+' + e c-' >= 0 when reached   UNILATERAL, likewise
- * the high one At position level the explicit rate of a motion is the secant over the step, so that c reaches m
- * exactly. */
+ *   bearing friction    c',                  |impulse| <= mu load (bearings.c)                     COULOMB on a carrier
+ *   limits              (c - low) / dt + c' >= 0                   c+' + e c-' >= 0 when reached   UNILATERAL
+ * likewise the high limit. At position level the explicit rate of a motion is the secant over the step, so that c
+ * reaches m exactly. */
 #include "formulate/blocks.h"
 
 #include <math.h>
@@ -56,7 +57,7 @@ static void formulate_limit(AspFormulation *formulation, const AspState *state, 
 }
 
 static void formulate_coordinate(AspFormulation *formulation, const AspState *state, const AspState *geometry,
-                                 int joint, const AspStepTerms *terms) {
+                                 int joint, const AspFrictionModel *friction, const AspStepTerms *terms) {
   const AspModel *model = formulation->model;
   AspRow row, start;
   if (!asp_joint_coordinate(model, geometry, joint, &row) || !asp_joint_coordinate(model, state, joint, &start))
@@ -70,6 +71,8 @@ static void formulate_coordinate(AspFormulation *formulation, const AspState *st
                ASP_ROLE_FRICTION, joint);
     add_row(formulation, &row, 0, 0, terms);
   }
+  if (def->friction_coefficient > 0)
+    asp_formulate_bearing(formulation, geometry, joint, &row, friction, terms);
   AspRow opposite = opposite_row(&row);
   if (isfinite(def->limit_low))
     formulate_limit(formulation, state, ASP_ROLE_LIMIT_LOW, joint, &row, row.value - def->limit_low, terms);
@@ -78,7 +81,7 @@ static void formulate_coordinate(AspFormulation *formulation, const AspState *st
 }
 
 void asp_formulate_joints(AspFormulation *formulation, const AspState *state, const AspState *geometry,
-                          const AspStepTerms *terms) {
+                          const AspFrictionModel *friction, const AspStepTerms *terms) {
   const AspModel *model = formulation->model;
   for (int joint = 0; joint < asp_model_joint_count(model); joint++) {
     AspRow rows[ASP_JOINT_ROWS_MAX] = {0};
@@ -90,5 +93,5 @@ void asp_formulate_joints(AspFormulation *formulation, const AspState *state, co
   }
   // the coordinates after all constraint rows: where rows depend on each other the constraint keeps its place
   for (int joint = 0; joint < asp_model_joint_count(model); joint++)
-    formulate_coordinate(formulation, state, geometry, joint, terms);
+    formulate_coordinate(formulation, state, geometry, joint, friction, terms);
 }

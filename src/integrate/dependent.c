@@ -9,7 +9,10 @@
  *   curve    fixed point mu := mu(s(mu)), sped up by the slope of its last two values. More friction makes less slip
  *            and that more friction, so the map rises and the iteration goes one way, to the solution nearest to the
  *            coefficient at the start of the step.
- * What is left of the difference counts in the certificate as an impulse |mu - mu(s)| r_N. */
+ * What is left of the difference counts in the certificate as an impulse |mu - mu(s)| r_N.
+ *
+ * Likewise the directions of the forces in joint bearings (formulate/bearings.c), which begin at those of the last
+ * step; there mu times the difference of load and carried load is left. */
 #include "formulate/blocks.h"
 #include "integrate/integrate.h"
 #include "problem/residual.h"
@@ -19,8 +22,8 @@
 #define REST        1e-6 /* slip below this share of the bodies' own speeds is rest */
 #define STEEPEST    0.9  /* slope of the fixed point up to which it is extrapolated */
 #define ROUNDS      60
-#define AGREE       0.1 /* of the tolerance: coefficients that differ less agree */
-#define EXTRAPOLATE 2   /* rounds before the slope is known */
+#define AGREE       0.01 /* of the tolerance: coefficients that differ less agree */
+#define EXTRAPOLATE 2    /* rounds before the slope is known */
 
 static bool varies(const AspStepWork *work, int block) {
   const AspBlockTag *tag = &work->formulation.tag[block];
@@ -64,6 +67,11 @@ static double coefficient(const AspStepWork *work, const AspDependent *dependent
 
 AspError asp_dependent_begin(AspStepWork *work, const AspState *state) {
   AspFormulation *formulation = &work->formulation;
+  for (int i = 0; i < formulation->bearings; i++) {
+    double d[2][2];
+    asp_bearing_load(&formulation->bearing[i], work->r, d);
+    asp_bearing_turn(formulation, &formulation->bearing[i], d);
+  }
   work->dependent_count = 0;
   for (int b = 0; b < formulation->blocks; b++)
     work->dependent_count += varies(work, b);
@@ -97,9 +105,34 @@ static double next_coefficient(const AspPairLaw *law, AspDependent *dependent, i
   return mu + (asked - mu) / (1 - fmin(slope, STEEPEST));
 }
 
-bool asp_dependent_update(AspStepWork *work, int round, double tolerance) {
+/* By how much the carrier's load along the directions in use falls short of the bearings' load. */
+static double bearing_off(const AspStepWork *work, const AspBearingLoad *bearing, double *load, double d[2][2]) {
+  double carried = 0;
+  *load = asp_bearing_load(bearing, work->r, d);
+  for (int e = 0; e < bearing->bearings; e++)
+    for (int k = 0; k < bearing->rows; k++)
+      carried +=
+          (bearing->direction[e][0] * bearing->part[e][0][k] + bearing->direction[e][1] * bearing->part[e][1][k]) *
+          work->r[bearing->first + k];
+  return fabs(*load - carried);
+}
+
+static bool update_bearings(AspStepWork *work, int round, double tolerance) {
   AspFormulation *formulation = &work->formulation;
   bool settled = true;
+  for (int i = 0; i < formulation->bearings && round < ROUNDS; i++) {
+    double load, d[2][2], off = bearing_off(work, &formulation->bearing[i], &load, d);
+    if (off <= AGREE * tolerance * load)
+      continue;
+    settled = false;
+    asp_bearing_turn(formulation, &formulation->bearing[i], d);
+  }
+  return settled;
+}
+
+bool asp_dependent_update(AspStepWork *work, int round, double tolerance) {
+  AspFormulation *formulation = &work->formulation;
+  bool settled = update_bearings(work, round, tolerance);
   for (int i = 0; i < work->dependent_count; i++) {
     AspDependent *dependent = &work->dependent[i];
     AspLaw *law = &formulation->law[dependent->block];
@@ -125,8 +158,14 @@ void asp_dependent_judge(const AspStepWork *work, AspResidual *residual) {
     largest = fmax(largest, off);
     loads += load;
   }
-  if (squares > 0) {
-    asp_residual_add(residual, sqrt(squares));
+  if (largest > 0)
     residual->contact = fmax(residual->contact, largest * work->dependent_count / loads);
+  for (int i = 0; i < work->formulation.bearings; i++) {
+    const AspBearingLoad *bearing = &work->formulation.bearing[i];
+    double load, d[2][2];
+    double off = work->formulation.law[bearing->block].mu * bearing_off(work, bearing, &load, d);
+    squares += off * off;
   }
+  if (squares > 0)
+    asp_residual_add(residual, sqrt(squares));
 }

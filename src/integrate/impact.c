@@ -57,15 +57,15 @@ static void collect_impulses(Impact *impact, AspImpactPhase phase) {
     work->impact_r[k] += work->r[k];
   for (int b = 0; b < formulation->blocks; b++) {
     AspBlockRole role = formulation->tag[b].role;
-    if (role != ASP_ROLE_CONTACT && role != ASP_ROLE_EXPANSION)
+    if (!asp_role_is_of_contact(role))
       continue;
     AspContactFrame *frame = &work->frames[formulation->tag[b].index];
     int first = formulation->offset[b], count = formulation->offset[b + 1] - first;
-    double back = phase == ASP_PHASE_EXPANSION ? frame->restitution * frame->compression : 0;
-    if (role == ASP_ROLE_CONTACT)
-      frame->impulse[0] += work->r[first] + back;
-    for (int k = 1; k < count; k++)
-      frame->impulse[k] += frame->stretch[k - 1] * work->r[first + k];
+    asp_contact_add_impulse(work->model, frame, role, count, work->r + first, frame->impulse, frame->moment);
+    if (role != ASP_ROLE_CONTACT)
+      continue;
+    if (phase == ASP_PHASE_EXPANSION)
+      frame->impulse[0] += frame->restitution * frame->compression;
     if (phase == ASP_PHASE_COMPRESSION)
       frame->compression = fmax(work->r[first], 0);
   }

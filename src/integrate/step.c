@@ -24,7 +24,7 @@ AspError asp_formulate_step(AspStepWork *work, const AspState *state, const AspS
   AspFormulation *formulation = &work->formulation;
   ASP_TRY(asp_formulation_begin(formulation, work->arena, work->model, work->frames, work->frame_count));
   ASP_TRY(asp_formulate_dynamics(formulation, state, force_state, work->dt, theta));
-  asp_formulate_joints(formulation, state, force_state, terms);
+  asp_formulate_joints(formulation, state, force_state, &work->friction, terms);
   ASP_TRY(asp_formulate_contacts(formulation, work->frames, work->frame_count, &work->friction, state, terms));
   ASP_TRY(dependent_rows(work));
   return asp_formulation_finish(formulation);
@@ -58,7 +58,6 @@ void asp_spread_velocity(const AspModel *model, const double *x, double *v) {
 
 AspError asp_solve_problem(AspStepWork *work, const AspState *state, bool warm) {
   ASP_TRY(take_solution(work));
-  ASP_TRY(asp_dependent_begin(work, state));
   if (warm && work->guess) {
     double *other = ASP_TAKE(work->arena, double, work->formulation.rows);
     if (!other)
@@ -66,6 +65,7 @@ AspError asp_solve_problem(AspStepWork *work, const AspState *state, bool warm) 
     work->guess(work->guess_user, &work->formulation, work->r, other);
     asp_solver_suggest(work->solver, other);
   }
+  ASP_TRY(asp_dependent_begin(work, state));
   int round = 0;
   do
     ASP_TRY(solve_once(work));

@@ -16,6 +16,18 @@ static const ResultColumn frame_columns[FRAME_COLUMNS] = {
                  RESULT_REAL,
                  2,
                  {0, 6}},
+    [FRAME_CONTACT_FORCE] = {"/frames/contact_force",
+                             "N",
+                             "of all contacts on the body, mean of the step, world axes",
+                             RESULT_REAL,
+                             2,
+                             {0, 3}},
+    [FRAME_CONTACT_TORQUE] = {"/frames/contact_torque",
+                              "N m",
+                              "of all contacts on the body about its centre of mass, mean of the step, world axes",
+                              RESULT_REAL,
+                              2,
+                              {0, 3}},
     [FRAME_CONTACT_START] = {"/contacts/start", "", "first row of this frame's contacts", RESULT_LONG, 0, {0}},
     [FRAME_CONTACT_COUNT] = {"/contacts/count", "", "number of this frame's contacts", RESULT_INT, 0, {0}},
     [FRAME_JOINT_COORDINATE] =
@@ -37,6 +49,7 @@ void asp_result_frame_columns(const AspModel *model, ResultColumn columns[FRAME_
   memcpy(columns, frame_columns, sizeof frame_columns);
   bool plane = asp_model_dimension(model) == 2;
   columns[FRAME_Q].shape[0] = columns[FRAME_V].shape[0] = (hsize_t)asp_model_body_count(model);
+  columns[FRAME_CONTACT_FORCE].shape[0] = columns[FRAME_CONTACT_TORQUE].shape[0] = columns[FRAME_Q].shape[0];
   if (plane) {
     columns[FRAME_Q].shape[1] = columns[FRAME_V].shape[1] = 3;
     columns[FRAME_Q].unit = "m, m, rad";
@@ -52,8 +65,7 @@ const ResultColumn asp_result_contact_columns[CONTACT_COLUMNS] = {
     [CONTACT_BODY] = {"/contacts/body", "", "bodies A and B", RESULT_INT, 1, {2}},
     [CONTACT_SHAPE] = {"/contacts/shape", "", "shapes of A and B", RESULT_INT, 1, {2}},
     [CONTACT_FEATURE] = {"/contacts/feature", "", "which point of the pair; persists over steps", RESULT_WORD, 0, {0}},
-    [CONTACT_POINT] =
-        {"/contacts/point", "m", "midway between the surfaces at the start of the step, world", RESULT_REAL, 1, {3}},
+    [CONTACT_POINT] = {"/contacts/point", "m", "where the wrench acts on both bodies, world", RESULT_REAL, 1, {3}},
     [CONTACT_NORMAL] = {"/contacts/normal", "1", "unit, from A to B, world", RESULT_REAL, 1, {3}},
     [CONTACT_T1] = {"/contacts/t1", "1", "unit tangent, world; t2 = normal x t1", RESULT_REAL, 1, {3}},
     [CONTACT_GAP] = {"/contacts/gap", "m", "at the start of the step; negative: penetration", RESULT_REAL, 0, {0}},
@@ -64,7 +76,14 @@ const ResultColumn asp_result_contact_columns[CONTACT_COLUMNS] = {
                       1,
                       {3}},
     [CONTACT_IMPULSE] =
-        {"/contacts/impulse", "N s", "on B in normal, t1, t2; divided by the step a force", RESULT_REAL, 1, {3}},
+        {"/contacts/impulse", "N s", "on B in normal, t1, t2, with impacts in the step", RESULT_REAL, 1, {3}},
+    [CONTACT_FORCE] = {"/contacts/force", "N", "on B at the point, mean of the step, world axes", RESULT_REAL, 1, {3}},
+    [CONTACT_MOMENT] = {"/contacts/moment",
+                        "N m s",
+                        "on B about normal (spinning), t1, t2 (rolling; 2D: z in place of t1)",
+                        RESULT_REAL,
+                        1,
+                        {3}},
     [CONTACT_MU] = {"/contacts/mu", "1", "coefficient of friction", RESULT_REAL, 0, {0}},
     [CONTACT_MODE] = {"/contacts/mode", "", "open, stick or slide; see the attribute names", RESULT_BYTE, 0, {0}},
 };

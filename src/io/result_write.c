@@ -106,6 +106,8 @@ static AspError add_contact(ResultTable *table, const AspContactRecord *contact,
   put_real(table, CONTACT_GAP, contact->gap);
   put_reals(table, CONTACT_SLIP, contact->slip, 3);
   put_reals(table, CONTACT_IMPULSE, contact->impulse, 3);
+  put_vector(table, CONTACT_FORCE, contact->force);
+  put_reals(table, CONTACT_MOMENT, contact->moment, 3);
   put_real(table, CONTACT_MU, contact->mu);
   put_byte(table, CONTACT_MODE, (int)contact->mode);
   asp_table_next(table);
@@ -131,6 +133,16 @@ static void put_joints(ResultTable *table, const AspJointRecord *joints, int cou
   }
 }
 
+/* What contacts do to each body; nothing at the initial state. */
+static void put_totals(ResultTable *table, const AspWrench *totals, int count) {
+  double *force = asp_table_row(table, FRAME_CONTACT_FORCE), *torque = asp_table_row(table, FRAME_CONTACT_TORQUE);
+  for (int i = 0; i < count; i++) {
+    memcpy(force + 3 * i, (const double[]){totals[i].force.x, totals[i].force.y, totals[i].force.z}, 3 * sizeof *force);
+    memcpy(torque + 3 * i, (const double[]){totals[i].torque.x, totals[i].torque.y, totals[i].torque.z},
+           3 * sizeof *torque);
+  }
+}
+
 static AspError add_frame(AspResultWriter *writer, const AspWorld *world, int64_t step, bool *grown) {
   ResultTable *frames = &writer->table[TABLE_FRAMES], *contacts = &writer->table[TABLE_CONTACTS];
   const AspModel *model = asp_world_model(world);
@@ -145,6 +157,7 @@ static AspError add_frame(AspResultWriter *writer, const AspWorld *world, int64_
   put_real(frames, FRAME_TIME, state->t);
   put_reals(frames, FRAME_Q, state->q, (size_t)asp_model_q_size(model));
   put_reals(frames, FRAME_V, state->v, (size_t)asp_model_v_size(model));
+  put_totals(frames, asp_world_contact_totals(world), asp_model_body_count(model));
   put_long(frames, FRAME_CONTACT_START, start);
   put_int(frames, FRAME_CONTACT_COUNT, count);
   put_joints(frames, asp_world_joints(world), asp_model_joint_count(model));

@@ -65,6 +65,9 @@ static void read_limits(const SceneValue *limits, AspJointDef *def) {
 /* What acts on the joint's coordinate. */
 static bool read_coordinate(SceneReader *reader, const SceneValue *values, AspJointDef *def) {
   def->friction = asp_value_number(&values[JOINT_FRICTION]);
+  def->friction_coefficient = asp_value_number(&values[JOINT_FRICTION_COEFFICIENT]);
+  def->bearing_radius = asp_value_number(&values[JOINT_BEARING_RADIUS]);
+  def->bearing_length = asp_value_number(&values[JOINT_BEARING_LENGTH]);
   def->limit_restitution = asp_value_number(&values[JOINT_LIMIT_RESTITUTION]);
   read_limits(&values[JOINT_LIMITS], def);
   const SceneValue *motion = values[JOINT_ANGLE].node ? &values[JOINT_ANGLE] : &values[JOINT_DISPLACEMENT];

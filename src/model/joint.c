@@ -77,7 +77,7 @@ static AspError check_coordinate_use(const AspModel *model, const AspJointDef *d
   const struct {
     const char *what;
     bool used;
-  } features[] = {{"friction", def->friction != 0},
+  } features[] = {{"friction", def->friction != 0 || def->friction_coefficient != 0},
                   {"limits", !(def->limit_low == -INFINITY && def->limit_high == INFINITY)},
                   {"a motor", def->has_motor},
                   {"a spring", def->stiffness != 0},
@@ -98,8 +98,20 @@ static AspError check_coordinate_use(const AspModel *model, const AspJointDef *d
   return ASP_OK;
 }
 
+static AspError check_bearings(AspContext *context, const AspJointDef *def) {
+  ASP_TRY(asp_check_not_negative(context, "friction_coefficient", def->friction_coefficient));
+  ASP_TRY(asp_check_not_negative(context, "bearing_radius", def->bearing_radius));
+  ASP_TRY(asp_check_not_negative(context, "bearing_length", def->bearing_length));
+  if (def->kind == ASP_JOINT_REVOLUTE && def->friction_coefficient > 0 && !(def->bearing_radius > 0))
+    return asp_fail(context, ASP_ERROR_INPUT,
+                    "bearing_radius: missing; a friction_coefficient of %.15g acts at that radius (m, > 0)",
+                    def->friction_coefficient);
+  return ASP_OK;
+}
+
 static AspError check_coordinate_numbers(AspContext *context, const AspJointDef *def) {
   ASP_TRY(asp_check_not_negative(context, "friction", def->friction));
+  ASP_TRY(check_bearings(context, def));
   ASP_TRY(asp_check_not_negative(context, "stiffness", def->stiffness));
   ASP_TRY(asp_check_not_negative(context, "damping", def->damping));
   ASP_TRY(asp_check_number(context, "rest", def->rest));

@@ -197,6 +197,13 @@ static const RowGroup composition[ASP_JOINT_COUNT][2] = {
     [ASP_JOINT_DISTANCE] = {distance_kept},
 };
 
+AspVec3 asp_joint_place(const AspModel *model, const AspState *state, int joint, AspVec3 axes[3]) {
+  JointPlace place = place_joint(model, state, joint);
+  for (int i = 0; i < 3; i++)
+    axes[i] = place.a[i];
+  return add3(place.points.b.pose.position, place.points.arm_b);
+}
+
 int asp_joint_rows(const AspModel *model, const AspState *state, int joint, AspRow rows[ASP_JOINT_ROWS_MAX]) {
   JointPlace place = place_joint(model, state, joint);
   int count = 0;

@@ -233,6 +233,8 @@ static AspError run_all(Auto *a, bool warm, bool split) {
     if (!is_over(a))
       ASP_TRY(run_stage(a, "newton", asp_newton_solve, true, NEWTON_STEPS));
   }
+  if (!is_over(a) && a->prepared->blocks < SMALL_PROBLEM) // degenerate small ones now and then want yet another way
+    ASP_TRY(run_stage(a, "aclm", asp_aclm_solve, false, 0));
   return ASP_OK;
 }
 

@@ -22,8 +22,8 @@
 #define PACKED_SWEEPS  1000000
 #define PACKED_VERDICT 64
 #define PATIENCE       400
-#define PATIENCE_SMALL 2000
-#define SMALL_PROBLEM  50 /* blocks */
+#define SMALL_PROBLEM                                                                                                  \
+  50 /* blocks below which sweeps cost next to nothing and the exact answer of each contact is worth it */
 
 #define ROUNDS   3     /* solves to smaller and smaller E2 for the sake of the worst contact */
 #define MARGIN   0.01  /* share of the tolerance that is aimed at: what is left over disturbs the steps that follow */
@@ -44,7 +44,7 @@ struct AspSolver {
   AspContext *context;
   AspSolverOptions options;
   AspArena arena;
-  AspPrepared *prepared; /* and the judge */
+  AspPrepared *prepared;    /* and the judge */
   bool rehearsal;           /* go through every stage */
   const double *suggestion; /* of asp_solver_suggest; NULL: none */
 };
@@ -317,7 +317,7 @@ static AspError run_to_tolerances(SolverRun *run) {
 }
 
 /* How long packed Gauss-Seidel may try before the other methods take over: their first answer costs as much as some
- * hundred sweeps; sweeps of a small problem cost next to nothing. */
+ * hundred sweeps. */
 static AspPackedGoal packed_goal(const SolverRun *run) {
   const AspSolverOptions *options = run->options;
   AspPackedGoal goal = {.tolerance = options->tolerance,
@@ -328,7 +328,7 @@ static AspPackedGoal packed_goal(const SolverRun *run) {
                         .progress_user = options->progress_user};
   if (options->method == ASP_METHOD_AUTO) {
     goal.verdict = PACKED_VERDICT;
-    goal.patience = run->problem->blocks < SMALL_PROBLEM ? PATIENCE_SMALL : PATIENCE;
+    goal.patience = PATIENCE;
   }
   return goal;
 }
@@ -340,7 +340,8 @@ static AspError try_packed(AspSolver *solver, SolverRun *run, double *r, double 
   AspPacked packed;
   bool fits;
   *done = false;
-  if (run->problem->rows == 0 || (options->method != ASP_METHOD_AUTO && options->method != ASP_METHOD_NSGS))
+  if (run->problem->blocks < SMALL_PROBLEM ||
+      (options->method != ASP_METHOD_AUTO && options->method != ASP_METHOD_NSGS))
     return ASP_OK;
   double began = asp_clock_seconds();
   asp_arena_reset(&solver->arena);
@@ -356,6 +357,7 @@ static AspError try_packed(AspSolver *solver, SolverRun *run, double *r, double 
   run->best_method = ASP_METHOD_NSGS;
   snprintf(run->path, sizeof run->path, "nsgs %d", run->total_iterations);
   *done = asp_run_accepted(run) || options->method == ASP_METHOD_NSGS || run->status == ASP_STATUS_TIME_LIMIT;
+  run->swept = true;
   return ASP_OK;
 }
 
@@ -381,7 +383,6 @@ AspError asp_solver_solve(AspSolver *solver, const AspContactProblem *problem, d
     return ASP_OK;
   }
   ASP_TRY(set_up(solver, &run, r, began));
-  run.swept = run.total_iterations > 0;
   if (problem->rows > 0) {
     ASP_TRY(run_to_tolerances(&run));
     if (!isfinite(run.residual.E2)) // nothing usable was found: no reaction rather than an infinite one

@@ -63,6 +63,7 @@ static void count_work(const AspWorld *world, const double *mean, AspEnergyFlow 
         flow->impacts -= r * both;
         break;
       case ASP_ROLE_FRICTION:
+      case ASP_ROLE_BEARING:
         flow->joints -= r * both;
         break;
       case ASP_ROLE_MOTOR:

@@ -176,8 +176,8 @@ static AspError certify(AspWorld *world, AspStepInfo *info) {
   return asp_world_warn(world,
                         "step %lld (t = %g s) misses its tolerance %.3g: residual E2 = %.3g, relative to the data E3 = "
                         "%.3g, worst contact %.3g, solver says: %s",
-                        (long long)world->step, world->state.t, world->options.tolerance, info->residual.E2, info->residual.E3,
-                        info->residual.contact, asp_status_text(info->status));
+                        (long long)world->step, world->state.t, world->options.tolerance, info->residual.E2,
+                        info->residual.E3, info->residual.contact, asp_status_text(info->status));
 }
 
 static void prepare_work(AspWorld *world, double dt) {
@@ -257,6 +257,15 @@ AspError asp_world_accept(AspWorld *world, AspStepInfo *info) {
   ASP_TRY(report_gain(world));
   ASP_TRY(certify(world, info));
   return asp_world_balance(world, info);
+}
+
+AspError asp_world_gather(AspWorld *world, double dt) {
+  int count;
+  prepare_work(world, dt);
+  world->contact_count = world->late_count = 0;
+  world->penetration = 0;
+  ASP_TRY(asp_world_find_contacts(world, dt, &count));
+  return make_frames(world, world->found, count);
 }
 
 /* ---- reserve: a rehearsal with made-up contacts, so that every buffer of a step has its size before the first one

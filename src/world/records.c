@@ -34,6 +34,7 @@ static AspContactRecord contact_geometry(const AspWorld *world, const AspContact
                              .t2 = frame->t2,
                              .gap = contact->gap,
                              .impulse = {frame->impulse[0], frame->impulse[1], frame->impulse[2]},
+                             .moment = {frame->moment[0], frame->moment[1], frame->moment[2]},
                              .mu = frame->mu};
   int dimension = asp_model_dimension(world->model), n = dimension == 3 ? 6 : 3;
   AspRow rows[3];
@@ -49,25 +50,29 @@ static void record_block(const AspWorld *world, int block, AspContactRecord *rec
   const AspFormulation *formulation = &world->work.formulation;
   const AspContactFrame *frame = &world->work.frames[formulation->tag[block].index];
   int first = formulation->offset[block], count = formulation->offset[block + 1] - first;
-  const double *r = world->work.r + first, *u = world->work.u + first, *shift = formulation->shift + first;
-  double lever = asp_contact_lever(world->model, frame);
-  switch (formulation->tag[block].role) {
-  case ASP_ROLE_ROLLING: // about t1 and t2; in the plane about z
-    record->moment[1] = lever * r[1];
-    record->moment[2] = count > 2 ? lever * r[2] : 0;
+  AspBlockRole role = formulation->tag[block].role;
+  asp_contact_add_impulse(world->model, frame, role, count, world->work.r + first, record->impulse, record->moment);
+  if (role != ASP_ROLE_CONTACT)
     return;
-  case ASP_ROLE_SPINNING:
-    record->moment[0] = lever * r[1];
-    return;
-  default:
-    break;
-  }
-  for (int k = 0; k < count; k++) {
-    double stretch = k > 0 ? frame->stretch[k - 1] : 1;
-    record->slip[k] = (u[k] - shift[k]) / stretch;
-    record->impulse[k] = r[k] * stretch + frame->impulse[k];
-  }
+  for (int k = 0; k < count; k++)
+    record->slip[k] = (world->work.u[first + k] - formulation->shift[first + k]) / (k > 0 ? frame->stretch[k - 1] : 1);
   record->mu = formulation->law[block].mu * frame->stretch[0];
+}
+
+/* Force in world axes, and its share in the totals of both bodies. */
+static void record_totals(AspWorld *world, AspContactRecord *record, const AspContactFrame *frame) {
+  double per = 1 / world->work.dt;
+  const double *p = record->impulse, *m = record->moment;
+  bool plane = asp_model_dimension(world->model) == 2;
+  AspVec3 force = add3(scale3(p[0], record->normal), add3(scale3(p[1], record->t1), scale3(p[2], record->t2)));
+  AspVec3 moment = plane ? vec3(0, 0, m[1])
+                         : add3(scale3(m[0], record->normal), add3(scale3(m[1], record->t1), scale3(m[2], record->t2)));
+  record->force = scale3(per, force);
+  AspWrench *a = &world->totals[record->body_a], *b = &world->totals[record->body_b];
+  a->force = sub3(a->force, record->force);
+  b->force = add3(b->force, record->force);
+  a->torque = axpy3(a->torque, -per, add3(cross3(frame->arm_a, force), moment));
+  b->torque = axpy3(b->torque, per, add3(cross3(frame->arm_b, force), moment));
 }
 
 static AspError record_contacts(AspWorld *world) {
@@ -93,6 +98,9 @@ static AspError record_contacts(AspWorld *world) {
     if (formulation->tag[b].role == ASP_ROLE_CONTACT)
       record->mode = contact_mode(record, impulse_scale, speed_scale, tolerance);
   }
+  memset(world->totals, 0, (size_t)asp_model_body_count(world->model) * sizeof *world->totals);
+  for (int i = 0; i < world->contact_count; i++)
+    record_totals(world, &world->contacts[i], &world->work.frames[i]);
   return ASP_OK;
 }
 
@@ -135,8 +143,13 @@ static void record_joint_forces(AspWorld *world) {
       record->motor += effort;
       break;
     case ASP_ROLE_FRICTION:
-      record->friction = effort;
+      record->friction += effort;
       break;
+    case ASP_ROLE_BEARING: {
+      double lever = asp_bearing_lever(world->model, formulation->tag[b].index);
+      record->friction += lever * world->work.r[formulation->offset[b] + 1] / dt;
+      break;
+    }
     case ASP_ROLE_LIMIT_LOW:
       record->limit += effort;
       break;

@@ -49,10 +49,11 @@ static AspError make_colliders(AspWorld *world) {
   world->shape_body = asp_allocate(world->context, (size_t)shapes, sizeof *world->shape_body);
   world->body_radius = asp_allocate(world->context, (size_t)asp_model_body_count(model), sizeof(double));
   world->shape_thickness = asp_allocate(world->context, (size_t)shapes, sizeof(double));
+  world->totals = asp_allocate(world->context, (size_t)asp_model_body_count(model), sizeof *world->totals);
   world->way = asp_allocate(world->context, (size_t)asp_model_body_count(model), sizeof *world->way);
   world->thinnest = INFINITY;
   if (!world->colliders || !world->shape_pose || !world->shape_body || !world->body_radius || !world->shape_thickness ||
-      !world->way)
+      !world->way || !world->totals)
     return ASP_ERROR_MEMORY;
   for (int i = 0; i < shapes; i++) {
     int body;
@@ -156,22 +157,18 @@ void asp_world_destroy(AspWorld *world) {
   asp_solver_destroy(world->stronger);
   for (int i = 0; i < world->warning_count; i++)
     asp_release(context, world->warning[i]);
-  void *blocks[] = {world->colliders, world->shape_pose,   world->shape_body,  world->body_radius,
-                    world->joints,    world->joint_anchor, world->joint_named, world->pair_named,
-                    world->warning,   world->warm.key,     world->warm.offset, world->warm.r, world->warm.earlier,
-                    world->way,       world->kept,         world->late,        world->shape_thickness};
+  void *blocks[] = {world->colliders,       world->shape_pose,   world->shape_body,  world->body_radius,
+                    world->joints,          world->joint_anchor, world->joint_named, world->pair_named,
+                    world->warning,         world->warm.key,     world->warm.offset, world->warm.r,
+                    world->warm.earlier,    world->way,          world->kept,        world->late,
+                    world->shape_thickness, world->totals};
   for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
     asp_release(context, blocks[i]);
   asp_arena_free(&world->arena);
   asp_release(context, world);
 }
 
-AspError asp_world_warn(AspWorld *world, const char *format, ...) {
-  char text[512];
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(text, sizeof text, format, arguments);
-  va_end(arguments);
+AspError asp_world_add_warning(AspWorld *world, const char *text) {
   void *list = world->warning;
   AspError error = asp_grow(world->context, &list, &world->warning_capacity, (size_t)world->warning_count + 1,
                             sizeof *world->warning);
@@ -181,6 +178,16 @@ AspError asp_world_warn(AspWorld *world, const char *format, ...) {
   if (!copy)
     return ASP_ERROR_MEMORY;
   world->warning[world->warning_count++] = copy;
+  return ASP_OK;
+}
+
+AspError asp_world_warn(AspWorld *world, const char *format, ...) {
+  char text[512];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  ASP_TRY(asp_world_add_warning(world, text));
   asp_log(world->context, ASP_LOG_WARNING, "%s", text);
   return ASP_OK;
 }
@@ -190,6 +197,7 @@ const AspRunOptions *asp_world_options(const AspWorld *world) { return &world->o
 const AspState *asp_world_state(const AspWorld *world) { return &world->state; }
 int asp_world_contact_count(const AspWorld *world) { return world->contact_count; }
 const AspContactRecord *asp_world_contacts(const AspWorld *world) { return world->contacts; }
+const AspWrench *asp_world_contact_totals(const AspWorld *world) { return world->totals; }
 const AspJointRecord *asp_world_joints(const AspWorld *world) { return world->joints; }
 int asp_world_warning_count(const AspWorld *world) { return world->warning_count; }
 const char *asp_world_warning(const AspWorld *world, int index) { return world->warning[index]; }

@@ -68,6 +68,7 @@ struct AspWorld {
   int late_count;
   WarmStore warm;
   AspContactRecord *contacts; /* on the arena */
+  AspWrench *totals;          /* bodies, allocated once */
   int contact_count;
   double penetration;     /* deepest overlap found at the start of the step, m */
   AspJointRecord *joints; /* joint_count, allocated once */
@@ -112,6 +113,8 @@ AspError asp_world_accept(AspWorld *world, AspStepInfo *info);
 AspError asp_world_balance(AspWorld *world, AspStepInfo *info);
 /* A solver for the world's problems. */
 AspError asp_world_make_solver(AspWorld *world, AspMethod method, int max_iterations, AspSolver **solver);
+/* Contacts of the present state and their frames into world->work, for a step of dt. */
+AspError asp_world_gather(AspWorld *world, double dt);
 
 /* Fill contacts and joints from the step just done. */
 AspError asp_world_record(AspWorld *world);

@@ -197,6 +197,8 @@ static void motor_and_motion(AspJointDef *def) {
 }
 static void motor_without_velocity(AspJointDef *def) { def->has_motor = true; }
 static void negative_effort(AspJointDef *def) { def->motor_effort = -3; }
+static void coefficient_without_radius(AspJointDef *def) { def->friction_coefficient = 0.1; }
+static void negative_bearing(AspJointDef *def) { def->bearing_length = -1; }
 static void nan_effort(AspJointDef *def) { def->motor_effort = NAN; }
 static void negative_friction(AspJointDef *def) { def->friction = -0.5; }
 static void infinite_friction(AspJointDef *def) { def->friction = INFINITY; }
@@ -252,6 +254,8 @@ static const JointMistake joint_mistakes[] = {
     {3, motor_and_motion, "joint 'x': a joint cannot have a motor and a prescribed motion at the same time"},
     {3, motor_without_velocity, "joint 'x': the motor has no velocity; \"0\" makes it a brake"},
     {3, negative_effort, "joint 'x': motor_effort: -3 is not >= 0"},
+    {3, coefficient_without_radius, "joint 'x': bearing_radius: missing; a friction_coefficient of 0.1 acts"},
+    {3, negative_bearing, "joint 'x': bearing_length: -1 is not >= 0"},
     {3, nan_effort, "joint 'x': motor_effort: nan is not >= 0"},
     {3, negative_friction, "joint 'x': friction: -0.5 is not >= 0"},
     {3, infinite_friction, "joint 'x': friction: inf is not finite"},

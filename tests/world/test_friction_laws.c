@@ -285,6 +285,47 @@ static void oblique_impact_with_friction_keeps_angular_momentum_at_any_gap(void 
   scene_close(&run);
 }
 
+/* Newton's second law for every body and step, from the results alone: m dv/dt = m g + force, J dw/dt = torque. */
+static void totals_of_contacts_are_what_changes_the_momentum(void **state) {
+  (void)state;
+  const char *laws[] = {"newton", "poisson", "sequential"};
+  for (int law = 0; law < 3; law++) {
+    char text[2048];
+    snprintf(
+        text, sizeof text,
+        "{\"gravity\": [0, 0, -9.81], \"materials\": [{\"pair\": [\"*\", \"*\"], \"friction\": 0.4, \"rolling\": "
+        "0.01, \"spinning\": 0.02, \"restitution\": 0.3}], \"bodies\": [{\"name\": \"ground\", \"fixed\": true, "
+        "\"shapes\": [{\"type\": \"half-space\"}]}, {\"name\": \"one\", \"mass\": 1, \"inertia\": [0.1, 0.1, 0.1], "
+        "\"position\": [0, 0, 0.5], \"velocity\": [2, 0.1, 0], \"angular_velocity\": [1, 2, 3], \"shapes\": "
+        "[{\"type\": \"sphere\", \"radius\": 0.5}]}, {\"name\": \"two\", \"mass\": 2, \"inertia\": [0.2, 0.2, 0.2], "
+        "\"position\": [1.1, 0.1, 0.6], \"shapes\": [{\"type\": \"sphere\", \"radius\": 0.5}]}], \"run\": "
+        "{\"impact\": \"%s\", \"dt\": 0.01, \"until\": 0.4, \"tolerance\": 1e-11}}",
+        laws[law]);
+    SceneRun run = {.context = asp_context_create(NULL)};
+    assert_ok(run.context, asp_scene_parse(run.context, text, strlen(text), "text", &run.scene, NULL));
+    assert_ok(run.context, asp_world_create(run.context, run.scene.model, &run.scene.run, &run.world));
+    const char *names[] = {"one", "two"};
+    for (bool going = true; going;) {
+      AspVec3 v[2], w[2];
+      for (int i = 0; i < 2; i++) {
+        v[i] = scene_velocity(&run, names[i]);
+        w[i] = scene_angular_velocity(&run, names[i]);
+      }
+      going = scene_step(&run);
+      for (int i = 0; i < 2 && going; i++) {
+        const AspWrench *total = &asp_world_contact_totals(run.world)[scene_body(&run, names[i])];
+        double m = i + 1, J = 0.1 * m, per = 1 / run.info.dt;
+        AspVec3 force = scale3(m * per, sub3(scene_velocity(&run, names[i]), v[i]));
+        assert_at_most(norm3(sub3(force, add3(total->force, vec3(0, 0, -GRAVITY * m)))), 1e-7);
+        AspVec3 torque = scale3(J * per, sub3(scene_angular_velocity(&run, names[i]), w[i]));
+        assert_at_most(norm3(sub3(torque, total->torque)), 1e-7);
+      }
+    }
+    assert_int_equal(run.uncertified, 0);
+    scene_close(&run);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(block_is_held_by_static_and_slides_with_kinetic_friction),
@@ -299,6 +340,7 @@ int main(void) {
       cmocka_unit_test(every_method_agrees_on_rolling_and_spinning),
       cmocka_unit_test(disk_in_the_plane_rolls_against_its_resistance),
       cmocka_unit_test(super_ball_returns_its_slip),
+      cmocka_unit_test(totals_of_contacts_are_what_changes_the_momentum),
       cmocka_unit_test(oblique_impact_with_friction_keeps_angular_momentum_at_any_gap),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

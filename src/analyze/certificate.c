@@ -1,0 +1,131 @@
+/* Rank, existence, uniqueness from theory: see certificate.h. */
+#include "analyze/certificate.h"
+
+#include "analyze/lp.h"
+#include "problem/cone.h"
+
+#include <math.h>
+
+#define DEPENDENT  1e-10 /* squared sine of a row's angle to the span of earlier ones */
+#define DIRECTIONS 16    /* of the polygon around the disk: the dual cone from inside */
+
+void asp_certify_rank(int rows, double *W, bool *dependent, int *rank) {
+  *rank = 0;
+  // Cholesky without exchanges: a vanishing pivot is a dependent row and is passed over
+  for (int k = 0; k < rows; k++) {
+    double whole = W[(size_t)k * rows + k], pivot = whole;
+    for (int m = 0; m < k; m++)
+      pivot -= dependent[m] ? 0 : W[(size_t)k * rows + m] * W[(size_t)k * rows + m];
+    dependent[k] = !(pivot > DEPENDENT * whole);
+    *rank += !dependent[k];
+    double inverse = dependent[k] ? 0 : 1 / sqrt(pivot);
+    for (int i = k + 1; i < rows; i++) {
+      double sum = W[(size_t)i * rows + k];
+      for (int m = 0; m < k; m++)
+        sum -= dependent[m] ? 0 : W[(size_t)i * rows + m] * W[(size_t)k * rows + m];
+      W[(size_t)i * rows + k] = sum * inverse;
+    }
+  }
+}
+
+/* ---- existence ---- */
+
+static int cone_facets(const AspLaw *law, int rows) {
+  return rows == 1 || law->mu == 0 ? 1 : rows == 2 ? 2 : DIRECTIONS;
+}
+
+/* Coefficients of facet j of the dual cone: a.u >= t. */
+static void cone_facet(const AspLaw *law, int rows, int j, double a[3]) {
+  a[0] = 1;
+  a[1] = a[2] = 0;
+  if (rows == 2)
+    a[1] = j ? law->mu : -law->mu;
+  if (rows == 3) {
+    double angle = 2 * ASP_PI * j / DIRECTIONS, mu = law->mu / cos(ASP_PI / DIRECTIONS);
+    a[1] = -mu * cos(angle);
+    a[2] = -mu * sin(angle);
+  }
+}
+
+AspError asp_certify_existence(AspArena *arena, const AspReduced *problem, double *margin) {
+  int n = problem->rows, rows = 1;
+  *margin = NAN;
+  for (int b = 0; b < problem->blocks; b++) {
+    if (problem->law[b].kind != ASP_LAW_COULOMB && problem->law[b].kind != ASP_LAW_UNILATERAL)
+      return ASP_OK;
+    rows += cone_facets(&problem->law[b], asp_reduced_size(problem, b));
+  }
+  AspArenaMark mark = asp_arena_mark(arena);
+  AspLp lp;
+  double value;
+  AspLpStatus status;
+  ASP_TRY(asp_lp_take(arena, rows, n + 1, &lp));
+  lp.columns = n + 1;
+  for (int j = 0; j <= n; j++)
+    lp.is_free[j] = true;
+  lp.c[n] = -1; // maximise t
+  for (int b = 0; b < problem->blocks; b++)
+    for (int j = 0; j < cone_facets(&problem->law[b], asp_reduced_size(problem, b)); j++) {
+      double a[3], *row = lp.A + (size_t)lp.rows * lp.columns;
+      cone_facet(&problem->law[b], asp_reduced_size(problem, b), j, a);
+      for (int k = 0; k < asp_reduced_size(problem, b); k++) {
+        int at = problem->offset[b] + k;
+        for (int i = 0; i < n; i++)
+          row[i] += a[k] * problem->W[(size_t)at * n + i];
+        lp.b[lp.rows] -= a[k] * problem->q[at];
+      }
+      row[n] = -1;
+      lp.rows++;
+    }
+  lp.A[(size_t)lp.rows * lp.columns + n] = -1; // t <= 1
+  lp.b[lp.rows++] = -1;
+  AspError error = asp_lp_solve(arena, &lp, 1e-10, NULL, NULL, &value, &status);
+  asp_arena_rewind(arena, mark);
+  *margin = status == ASP_LP_OPTIMAL ? -value : NAN;
+  return error;
+}
+
+/* ---- P-matrix ---- */
+
+/* Smallest principal minor: Schur complements, the matrix with index 0 left out and with it pivoted away (Tsatsomeros
+ * and Li 2000). scratch: room for the smaller matrices. */
+static double smallest_minor(int n, const double *A, double *scratch) {
+  double corner = A[0];
+  if (n == 1 || !(corner > 0))
+    return corner;
+  int m = n - 1;
+  double *without = scratch, *schur = scratch + (size_t)m * m, least = corner;
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j < m; j++) {
+      without[i * m + j] = A[(i + 1) * n + j + 1];
+      schur[i * m + j] = A[(i + 1) * n + j + 1] - A[(i + 1) * n] * A[j + 1] / corner;
+    }
+  least = fmin(least, smallest_minor(m, without, scratch + 2 * (size_t)m * m));
+  return least > 0 ? fmin(least, corner * smallest_minor(m, schur, scratch + 2 * (size_t)m * m)) : least;
+}
+
+AspError asp_certify_p_matrix(AspArena *arena, const AspReduced *problem, double *smallest) {
+  int n = problem->blocks;
+  *smallest = NAN;
+  bool fits = n > 0 && n <= ASP_P_MATRIX_MOST;
+  for (int b = 0; b < n; b++)
+    fits = fits && (problem->law[b].kind == ASP_LAW_UNILATERAL || problem->law[b].kind == ASP_LAW_SLIDING);
+  if (!fits)
+    return ASP_OK;
+  AspArenaMark mark = asp_arena_mark(arena);
+  double *A = ASP_TAKE(arena, double, (size_t)n *(size_t)n);
+  double *scratch = ASP_TAKE(arena, double, 2 * (size_t)n * (size_t)n * (size_t)n);
+  if (!A || !scratch)
+    return ASP_ERROR_MEMORY;
+  for (int b = 0; b < n; b++)
+    for (int c = 0; c < n; c++) {
+      const AspLaw *law = &problem->law[c];
+      const double *row = problem->W + (size_t)problem->offset[b] * problem->rows + problem->offset[c];
+      A[b * n + c] = row[0];
+      for (int k = 1; k < asp_reduced_size(problem, c); k++)
+        A[b * n + c] -= law->mu * law->direction[k - 1] * row[k];
+    }
+  *smallest = smallest_minor(n, A, scratch);
+  asp_arena_rewind(arena, mark);
+  return ASP_OK;
+}

@@ -1,0 +1,133 @@
+/* The contact problem of the present state at a level: acceleration, impulse, or the next step of the scheme. What the
+ * blocks mean goes beside it. Uses the pipeline's contacts; the records of the last step are gone afterwards. */
+#include "formulate/acceleration.h"
+#include "linalg/vec3.h"
+#include "world/world_data.h"
+
+#include <math.h>
+
+const char *const asp_level_names[] = {"acceleration", "impulse", "step", NULL};
+
+#define CLOSED 1e3  /* in units of the slop (1e-9 of the largest body) */
+#define REST   1e-7 /* of the largest speed, or of the speed of a fall through the largest body */
+
+static AspInstant instant_of(const AspWorld *world) {
+  AspInstant instant = {.gap = CLOSED * world->slop};
+  double speed = sqrt(norm3(asp_model_gravity(world->model)) * world->slop / 1e-9);
+  for (int i = 0; i < asp_model_v_size(world->model); i++)
+    speed = fmax(speed, fabs(world->state.v[i]));
+  instant.speed = speed > 0 ? REST * speed : REST;
+  return instant;
+}
+
+static AspError roundness_of(AspWorld *world, AspRoundness **round) {
+  AspStepWork *work = &world->work;
+  *round = ASP_TAKE(&world->arena, AspRoundness, 2 * work->frame_count);
+  if (!*round)
+    return ASP_ERROR_MEMORY;
+  for (int i = 0; i < work->frame_count; i++)
+    for (int side = 0; side < 2; side++) {
+      const AspContact *contact = &world->found[i];
+      const AspCollider *collider = &world->colliders[side ? contact->collider_b : contact->collider_a];
+      const AspContactFrame *frame = &work->frames[i];
+      (*round)[2 * i + side] = asp_shape_roundness(asp_model_dimension(world->model), collider->shape, &collider->pose,
+                                                   side ? contact->point_b : contact->point_a,
+                                                   side ? neg3(frame->normal) : frame->normal, frame->t1, frame->t2);
+    }
+  return ASP_OK;
+}
+
+static AspError formulate_instant(AspWorld *world, AspProblemLevel level, int *approaching) {
+  AspStepWork *work = &world->work;
+  AspFormulation *formulation = &work->formulation;
+  AspInstant instant = instant_of(world);
+  ASP_TRY(asp_formulation_begin(formulation, &world->arena, world->model, work->frames, work->frame_count));
+  if (level == ASP_PROBLEM_ACCELERATION) {
+    AspRoundness *round;
+    ASP_TRY(roundness_of(world, &round));
+    ASP_TRY(asp_formulate_acceleration(formulation, &world->state, work->frames, round, work->frame_count,
+                                       &work->friction, &instant, approaching));
+  } else {
+    ASP_TRY(
+        asp_formulate_impulse(formulation, &world->state, work->frames, work->frame_count, &work->friction, &instant));
+  }
+  work->redundant = ASP_TAKE(&world->arena, bool, formulation->rows);
+  if (!work->redundant)
+    return ASP_ERROR_MEMORY;
+  ASP_TRY(asp_formulate_redundancy(formulation, work->redundant, &work->redundant_count));
+  return asp_formulation_finish(formulation);
+}
+
+/* The problem that the scheme's step would solve, without solving it. */
+static AspError formulate_step(AspWorld *world) {
+  AspStepWork *work = &world->work;
+  bool on_velocities = world->options.scheme == ASP_SCHEME_MOREAU_JEAN;
+  double theta = on_velocities ? work->theta : 1;
+  AspState middle = asp_state_ahead(world->model, &world->arena, &world->state, on_velocities ? theta * work->dt : 0);
+  double *known = asp_known_velocity(world->model, &world->arena, &world->state, work->dt, !on_velocities);
+  if (!middle.q || !known)
+    return ASP_ERROR_MEMORY;
+  AspStepTerms terms = {.level = on_velocities ? ASP_LEVEL_VELOCITY : ASP_LEVEL_POSITION,
+                        .dt = work->dt,
+                        .effort_time = work->dt,
+                        .slop = on_velocities ? work->slop : 0,
+                        .known_velocity = known};
+  if (on_velocities)
+    ASP_TRY(asp_world_refine(world));
+  return asp_formulate_step(work, &world->state, on_velocities ? &middle : &world->state, theta, &terms);
+}
+
+/* ---- what the blocks mean ---- */
+
+static const char *role_name(AspBlockRole role) {
+  static const char *const names[] = {
+      [ASP_ROLE_JOINT] = "joint",           [ASP_ROLE_MOTION] = "motion",      [ASP_ROLE_MOTOR] = "motor",
+      [ASP_ROLE_FRICTION] = "friction",     [ASP_ROLE_BEARING] = "bearing",    [ASP_ROLE_LIMIT_LOW] = "low limit",
+      [ASP_ROLE_LIMIT_HIGH] = "high limit", [ASP_ROLE_CONTACT] = "contact",    [ASP_ROLE_ROLLING] = "rolling",
+      [ASP_ROLE_SPINNING] = "spinning",     [ASP_ROLE_EXPANSION] = "expansion"};
+  return names[role];
+}
+
+static AspProblemBlock describe(const AspWorld *world, const AspBlockTag *tag) {
+  AspProblemBlock block = {.role = role_name(tag->role), .joint = -1};
+  if (!asp_role_is_of_contact(tag->role)) {
+    const AspJointDef *def = asp_model_joint_def(world->model, tag->index);
+    block.joint = tag->index;
+    block.body_a = def->body_a;
+    block.body_b = def->body_b;
+    return block;
+  }
+  const AspContactFrame *frame = &world->work.frames[tag->index];
+  const AspContact *contact = &world->found[tag->index];
+  block.body_a = frame->body_a;
+  block.body_b = frame->body_b;
+  block.feature = contact->feature;
+  block.point = scale3(0.5, add3(contact->point_a, contact->point_b));
+  block.normal = frame->normal;
+  block.t1 = frame->t1;
+  block.t2 = frame->t2;
+  block.gap = frame->gap;
+  return block;
+}
+
+AspError asp_world_problem_at(AspWorld *world, AspProblemLevel level, AspLevelProblem *out) {
+  *out = (AspLevelProblem){.level = level};
+  ASP_TRY(asp_world_gather(world, world->options.dt));
+  ASP_TRY(level == ASP_PROBLEM_STEP ? formulate_step(world) : formulate_instant(world, level, &out->approaching));
+  const AspFormulation *formulation = &world->work.formulation;
+  ASP_TRY(asp_problem_copy(world->context, &formulation->problem, &out->problem));
+  out->block = asp_allocate(world->context, (size_t)formulation->blocks, sizeof *out->block);
+  if (!out->block) {
+    asp_level_problem_destroy(world->context, out);
+    return ASP_ERROR_MEMORY;
+  }
+  for (int b = 0; b < formulation->blocks; b++)
+    out->block[b] = describe(world, &formulation->tag[b]);
+  return ASP_OK;
+}
+
+void asp_level_problem_destroy(AspContext *context, AspLevelProblem *it) {
+  asp_problem_destroy(context, &it->problem);
+  asp_release(context, it->block);
+  *it = (AspLevelProblem){0};
+}
