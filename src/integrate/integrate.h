@@ -25,6 +25,9 @@ typedef struct AspStepWork {
   const AspModel *model;
   AspArena *arena;
   AspSolver *solver;
+  AspSolver *sharp; /* goes on from the solution of a small problem near rest, where what the tolerance leaves adds up
+                       to creep; a proximal method, which keeps the reactions where they are; may be NULL
+                     */
   double tolerance; /* of the solver: on E2 */
   AspFrictionModel friction;
   AspImpactLaw impact;     /* Moreau-Jean */

@@ -45,7 +45,6 @@ struct AspSolver {
   AspSolverOptions options;
   AspArena arena;
   AspPrepared *prepared;    /* and the judge */
-  bool rehearsal;           /* go through every stage */
   const double *suggestion; /* of asp_solver_suggest; NULL: none */
 };
 
@@ -136,7 +135,6 @@ void asp_solver_destroy(AspSolver *solver) {
   asp_release(solver->context, solver);
 }
 
-void asp_solver_rehearse(AspSolver *solver, bool rehearsal) { solver->rehearsal = rehearsal; }
 void asp_solver_suggest(AspSolver *solver, const double *r) { solver->suggestion = r; }
 
 /* ---- what methods call ---- */
@@ -378,7 +376,7 @@ AspError asp_solver_solve(AspSolver *solver, const AspContactProblem *problem, d
   bool done;
   ASP_TRY(try_packed(solver, &run, r, u, x, &done));
   solver->suggestion = NULL;
-  if (done && !solver->rehearsal) {
+  if (done) {
     report(&run, began, info);
     return ASP_OK;
   }
@@ -392,4 +390,21 @@ AspError asp_solver_solve(AspSolver *solver, const AspContactProblem *problem, d
   ASP_TRY(asp_judge_residual(run.judge, run.best, &run.residual, u, problem->dofs > 0 ? x : NULL));
   report(&run, began, info);
   return ASP_OK;
+}
+
+AspError asp_solver_reserve(AspSolver *solver, const AspContactProblem *problem) {
+  AspSolverOptions chosen = solver->options;
+  double *r = asp_allocate(solver->context, (size_t)problem->rows + 1, sizeof *r);
+  AspSolverInfo info;
+  AspError error = r ? asp_solver_solve(solver, problem, r, NULL, NULL, &info) : ASP_ERROR_MEMORY;
+  const AspMethod second_order[] = {ASP_METHOD_IPM, ASP_METHOD_NEWTON};
+  for (int i = 0; i < 2 && error == ASP_OK && chosen.method == ASP_METHOD_AUTO && !has_polygon(problem); i++) {
+    solver->options.method = second_order[i];
+    solver->options.max_iterations = 2;
+    memset(r, 0, (size_t)problem->rows * sizeof *r);
+    error = asp_solver_solve(solver, problem, r, NULL, NULL, &info);
+  }
+  solver->options = chosen;
+  asp_release(solver->context, r);
+  return error;
 }

@@ -5,7 +5,10 @@
 #include <math.h>
 #include <stdio.h>
 
-#define SLOP 1e-9 /* relative to the largest body; bodies without extent count as 1 m */
+#define SHARP       1e-2  /* of the tolerance: what small problems are brought to */
+#define SHARPEST    1e-12 /* beyond, rounding decides */
+#define SHARP_STEPS 20
+#define SLOP        1e-9 /* relative to the largest body; bodies without extent count as 1 m */
 
 /* Stewart-Trinkle has no restitution, Poisson's law no tangential one; silently dropping it would be wrong. */
 static AspError check_restitution(AspContext *context, const AspRunOptions *options, const AspPairLaw *law,
@@ -101,11 +104,12 @@ static void forward_solver_log(void *user, int iteration, const char *method, do
     world->solver_log(world->solver_log_user, world->step + 1, iteration, method, residual);
 }
 
-AspError asp_world_make_solver(AspWorld *world, AspMethod method, int max_iterations, AspSolver **solver) {
+AspError asp_world_make_solver(AspWorld *world, AspMethod method, int max_iterations, double tolerance,
+                               AspSolver **solver) {
   AspSolverOptions options = asp_solver_default_options();
   options.method = method;
   options.max_iterations = max_iterations;
-  options.tolerance = world->options.tolerance;
+  options.tolerance = tolerance;
   options.tolerance_contact = world->options.tolerance_contact;
   options.max_time = world->options.step_budget;
   options.mixed = world->options.mixed;
@@ -133,7 +137,11 @@ AspError asp_world_create(AspContext *context, const AspModel *model, const AspR
   asp_state_initial(model, &world->state);
   ASP_CHECK(make_colliders(world));
   ASP_CHECK(make_joints(world));
-  ASP_CHECK(asp_world_make_solver(world, (AspMethod)options->method, options->max_iterations, &world->solver));
+  ASP_CHECK(asp_world_make_solver(world, (AspMethod)options->method, options->max_iterations, options->tolerance,
+                                  &world->solver));
+  if (options->method == ASP_METHOD_AUTO && options->cone == ASP_CONE_EXACT)
+    ASP_CHECK(asp_world_make_solver(world, ASP_METHOD_NEWTON, SHARP_STEPS, fmax(SHARP * options->tolerance, SHARPEST),
+                                    &world->sharp));
   world->energy = asp_model_energy(model, &world->state);
   world->pair_named = asp_allocate(context, materials * materials, sizeof *world->pair_named);
   error = world->pair_named ? ASP_OK : ASP_ERROR_MEMORY;
@@ -154,6 +162,7 @@ void asp_world_destroy(AspWorld *world) {
   asp_state_destroy(world->model, &world->before);
   asp_collision_destroy(world->collision);
   asp_solver_destroy(world->solver);
+  asp_solver_destroy(world->sharp);
   asp_solver_destroy(world->stronger);
   for (int i = 0; i < world->warning_count; i++)
     asp_release(context, world->warning[i]);

@@ -58,6 +58,7 @@ struct AspWorld {
   AspVec3 *joint_anchor;   /* joints: the joint's point in the frame of body B */
 
   AspSolver *solver;
+  AspSolver *sharp;    /* NULL where the chosen method shall be alone */
   AspSolver *stronger; /* for steps that the solver missed; NULL until the first of them */
   AspArena arena;      /* one step: everything in `work` and the records */
   AspStepWork work;
@@ -112,7 +113,8 @@ AspError asp_world_accept(AspWorld *world, AspStepInfo *info);
 /* Energies and momenta of the step just accepted (info->energy, flow, momentum). */
 AspError asp_world_balance(AspWorld *world, AspStepInfo *info);
 /* A solver for the world's problems. */
-AspError asp_world_make_solver(AspWorld *world, AspMethod method, int max_iterations, AspSolver **solver);
+AspError asp_world_make_solver(AspWorld *world, AspMethod method, int max_iterations, double tolerance,
+                               AspSolver **solver);
 /* Contacts of the present state and their frames into world->work, for a step of dt. */
 AspError asp_world_gather(AspWorld *world, double dt);
 
