@@ -22,8 +22,8 @@
 #define PACKED_SWEEPS  1000000
 #define PACKED_VERDICT 64
 #define PATIENCE       400
-#define PATIENCE_SMALL 2000
-#define SMALL_PROBLEM  50 /* blocks */
+#define SMALL_PROBLEM                                                                                                  \
+  50 /* blocks below which sweeps cost next to nothing and the exact answer of each contact is worth it */
 
 #define ROUNDS   3     /* solves to smaller and smaller E2 for the sake of the worst contact */
 #define MARGIN   0.01  /* share of the tolerance that is aimed at: what is left over disturbs the steps that follow */
@@ -44,8 +44,7 @@ struct AspSolver {
   AspContext *context;
   AspSolverOptions options;
   AspArena arena;
-  AspPrepared *prepared; /* and the judge */
-  bool rehearsal;           /* go through every stage */
+  AspPrepared *prepared;    /* and the judge */
   const double *suggestion; /* of asp_solver_suggest; NULL: none */
 };
 
@@ -136,7 +135,6 @@ void asp_solver_destroy(AspSolver *solver) {
   asp_release(solver->context, solver);
 }
 
-void asp_solver_rehearse(AspSolver *solver, bool rehearsal) { solver->rehearsal = rehearsal; }
 void asp_solver_suggest(AspSolver *solver, const double *r) { solver->suggestion = r; }
 
 /* ---- what methods call ---- */
@@ -317,7 +315,7 @@ static AspError run_to_tolerances(SolverRun *run) {
 }
 
 /* How long packed Gauss-Seidel may try before the other methods take over: their first answer costs as much as some
- * hundred sweeps; sweeps of a small problem cost next to nothing. */
+ * hundred sweeps. */
 static AspPackedGoal packed_goal(const SolverRun *run) {
   const AspSolverOptions *options = run->options;
   AspPackedGoal goal = {.tolerance = options->tolerance,
@@ -328,7 +326,7 @@ static AspPackedGoal packed_goal(const SolverRun *run) {
                         .progress_user = options->progress_user};
   if (options->method == ASP_METHOD_AUTO) {
     goal.verdict = PACKED_VERDICT;
-    goal.patience = run->problem->blocks < SMALL_PROBLEM ? PATIENCE_SMALL : PATIENCE;
+    goal.patience = PATIENCE;
   }
   return goal;
 }
@@ -340,7 +338,8 @@ static AspError try_packed(AspSolver *solver, SolverRun *run, double *r, double 
   AspPacked packed;
   bool fits;
   *done = false;
-  if (run->problem->rows == 0 || (options->method != ASP_METHOD_AUTO && options->method != ASP_METHOD_NSGS))
+  if (run->problem->blocks < SMALL_PROBLEM ||
+      (options->method != ASP_METHOD_AUTO && options->method != ASP_METHOD_NSGS))
     return ASP_OK;
   double began = asp_clock_seconds();
   asp_arena_reset(&solver->arena);
@@ -356,22 +355,8 @@ static AspError try_packed(AspSolver *solver, SolverRun *run, double *r, double 
   run->best_method = ASP_METHOD_NSGS;
   snprintf(run->path, sizeof run->path, "nsgs %d", run->total_iterations);
   *done = asp_run_accepted(run) || options->method == ASP_METHOD_NSGS || run->status == ASP_STATUS_TIME_LIMIT;
+  run->swept = true;
   return ASP_OK;
-}
-
-/* The second-order stages that few problems need, for their memory. */
-static AspError rehearse_stages(SolverRun *run) {
-  const AspMethod second_order[] = {ASP_METHOD_IPM, ASP_METHOD_NEWTON};
-  const AspSolverOptions *chosen = run->options;
-  AspSolverOptions few = *chosen;
-  double *nothing = ASP_TAKE(run->arena, double, run->problem->rows); // from the solution there would be nothing to do
-  AspError error = nothing ? ASP_OK : ASP_ERROR_MEMORY;
-  few.max_iterations = 2;
-  run->options = &few;
-  for (int i = 0; i < 2 && run->exact && error == ASP_OK; i++)
-    error = asp_run_stage(run, second_order[i], nothing);
-  run->options = chosen;
-  return error;
 }
 
 AspError asp_solver_solve(AspSolver *solver, const AspContactProblem *problem, double *r, double *u, double *x,
@@ -391,16 +376,13 @@ AspError asp_solver_solve(AspSolver *solver, const AspContactProblem *problem, d
   bool done;
   ASP_TRY(try_packed(solver, &run, r, u, x, &done));
   solver->suggestion = NULL;
-  if (done && !solver->rehearsal) {
+  if (done) {
     report(&run, began, info);
     return ASP_OK;
   }
   ASP_TRY(set_up(solver, &run, r, began));
-  run.swept = run.total_iterations > 0;
   if (problem->rows > 0) {
     ASP_TRY(run_to_tolerances(&run));
-    if (solver->rehearsal && options->method == ASP_METHOD_AUTO)
-      ASP_TRY(rehearse_stages(&run));
     if (!isfinite(run.residual.E2)) // nothing usable was found: no reaction rather than an infinite one
       memset(run.best, 0, (size_t)problem->rows * sizeof *r);
     memcpy(r, run.best, (size_t)problem->rows * sizeof *r);
@@ -408,4 +390,21 @@ AspError asp_solver_solve(AspSolver *solver, const AspContactProblem *problem, d
   ASP_TRY(asp_judge_residual(run.judge, run.best, &run.residual, u, problem->dofs > 0 ? x : NULL));
   report(&run, began, info);
   return ASP_OK;
+}
+
+AspError asp_solver_reserve(AspSolver *solver, const AspContactProblem *problem) {
+  AspSolverOptions chosen = solver->options;
+  double *r = asp_allocate(solver->context, (size_t)problem->rows + 1, sizeof *r);
+  AspSolverInfo info;
+  AspError error = r ? asp_solver_solve(solver, problem, r, NULL, NULL, &info) : ASP_ERROR_MEMORY;
+  const AspMethod second_order[] = {ASP_METHOD_IPM, ASP_METHOD_NEWTON};
+  for (int i = 0; i < 2 && error == ASP_OK && chosen.method == ASP_METHOD_AUTO && !has_polygon(problem); i++) {
+    solver->options.method = second_order[i];
+    solver->options.max_iterations = 2;
+    memset(r, 0, (size_t)problem->rows * sizeof *r);
+    error = asp_solver_solve(solver, problem, r, NULL, NULL, &info);
+  }
+  solver->options = chosen;
+  asp_release(solver->context, r);
+  return error;
 }

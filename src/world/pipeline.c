@@ -300,18 +300,21 @@ AspError asp_world_reserve(AspWorld *world, int contacts) {
   ASP_TRY(asp_world_find_contacts(world, world->options.dt, &found));
   asp_state_copy(world->model, &world->state, &world->before);
   AspError error = ASP_OK;
-  asp_solver_rehearse(world->solver, true);
   // the second round finds every chain of blocks merged into one
   for (int round = 0; round < 2 && error == ASP_OK; round++) {
     prepare_work(world, world->options.dt);
     error = rehearsal_frames(world, contacts);
     if (error == ASP_OK)
       error = project(world);
+    if (error == ASP_OK && world->work.formulation.problem.rows > 0)
+      error = asp_solver_reserve(world->solver, &world->work.formulation.problem);
     for (int i = 0; i < contacts && error == ASP_OK; i++)
       world->work.frames[i].gap = -1; // closed whatever the projection made of it
     world->work.guess = NULL;
     if (error == ASP_OK)
       error = run_scheme(world);
+    if (error == ASP_OK)
+      error = asp_solver_reserve(world->solver, &world->work.formulation.problem);
     if (error == ASP_OK)
       error = asp_warm_reserve(world, world->work.formulation.blocks, world->work.formulation.rows);
     // the second start of the solve, and what the warm start keeps of it
@@ -319,7 +322,6 @@ AspError asp_world_reserve(AspWorld *world, int contacts) {
       error = ASP_ERROR_MEMORY;
     asp_state_copy(world->model, &world->before, &world->state);
   }
-  asp_solver_rehearse(world->solver, false);
   asp_arena_reset(&world->arena);
   world->contact_count = 0;
   world->contacts = NULL;
