@@ -210,7 +210,7 @@ static int reproduce(Session *session, int count, char **words) {
 
 const Command command_reproduce = {
     .name = "reproduce",
-    .arguments = "[trinkle]",
+    .arguments = "[trinkle|acary]",
     .summary = "the numbers of the papers, printed beside computed",
     .details = "Computes what the papers print and sets it beside: the printed number, the independently known\n"
                "reference, the computed one, and whether it lies within the tolerance of the reference. Without a\n"

@@ -1,21 +1,23 @@
 /* Acary, Cadoux, Lemarechal, Malick 2008, "An algorithm for Coulomb's frictional contact": the infeasibility ||G(s) -
  * s|| at each outer iteration of Newton on s, beside the plain fixed point, on random problems of the paper's size (200
- * freedoms, 150 contacts in space, mu <= 2). The paper does not give its data; the generator here is published so that
- * others can draw the same: M = 1 + A A^T/n, f = 30 a, H = B with A, a, B standard normal, mu uniform in (0, 2), and w
- * such that one random velocity holds every contact strictly open (then a solution exists). The single particle has a
- * closed form. */
+ * freedoms, 150 contacts in space, mu <= 2), and what becomes of hyperstatic clusters. The paper does not give its
+ * data; the generator of reproduce_acary_problems.h is published so that others can draw the same. The single particle
+ * has a closed form. */
 #include "asperity/asperity.h"
 #include "reproduce.h"
+#include "reproduce_acary_problems.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#define FREEDOMS 200
-#define CONTACTS 150
-#define SEEDS    3
-#define RECORDED 64
+#define SEEDS           20
+#define RECORDED        64
+#define ITERATIONS_COLD 16
+#define ITERATIONS_WARM 6
+#define FIXED_POINT     20 /* programs of the plain fixed point */
+#define SHARP           2e-12
+#define CLUSTER         1e-8 /* tolerance of the clusters */
 
 #define TRY(expression)                                                                                                \
   do {                                                                                                                 \
@@ -23,66 +25,6 @@
     if (try_error_ != ASP_OK)                                                                                          \
       return try_error_;                                                                                               \
   } while (0)
-
-/* ---- random data: splitmix64, Box-Muller ---- */
-
-static double draw_uniform(uint64_t *state) {
-  uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-  z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-  z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-  return ((double)((z ^ (z >> 31)) >> 11) + 0.5) / 9007199254740992.0;
-}
-
-static double draw_normal(uint64_t *state) {
-  double radius = sqrt(-2 * log(draw_uniform(state)));
-  return radius * cos(6.283185307179586 * draw_uniform(state));
-}
-
-static void fill_mass(uint64_t *state, double *A, AspContactProblem *problem) {
-  int n = FREEDOMS;
-  for (int k = 0; k < n * n; k++)
-    A[k] = draw_normal(state);
-  for (int j = 0; j < n; j++) {
-    problem->M.start[j + 1] = n * (j + 1);
-    problem->f[j] = 30 * draw_normal(state);
-    for (int i = 0; i < n; i++) {
-      double sum = i == j;
-      for (int k = 0; k < n; k++)
-        sum += A[i * n + k] * A[j * n + k] / n;
-      problem->M.row[j * n + i] = i;
-      problem->M.value[j * n + i] = sum;
-    }
-  }
-}
-
-static AspError draw_problem(AspContext *context, uint64_t seed, AspContactProblem *problem) {
-  int n = FREEDOMS, rows = 3 * CONTACTS;
-  TRY(asp_problem_create(context, 3, CONTACTS, rows, n, n * n, n * rows, 0, problem));
-  double *A = malloc((size_t)n * (size_t)n * sizeof *A), open[FREEDOMS];
-  if (!A) {
-    asp_problem_destroy(context, problem);
-    return ASP_ERROR_MEMORY;
-  }
-  fill_mass(&seed, A, problem);
-  free(A);
-  for (int j = 0; j < n; j++)
-    open[j] = draw_normal(&seed);
-  for (int c = 0; c < rows; c++) {
-    problem->H.start[c + 1] = n * (c + 1);
-    problem->w[c] = c % 3 == 0 ? 0.1 + fabs(draw_normal(&seed)) : 0;
-    for (int i = 0; i < n; i++) {
-      double entry = draw_normal(&seed);
-      problem->H.row[c * n + i] = i;
-      problem->H.value[c * n + i] = entry;
-      problem->w[c] -= entry * open[i];
-    }
-  }
-  for (int b = 0; b < CONTACTS; b++) {
-    problem->law[b] = (AspLaw){.kind = ASP_LAW_COULOMB, .mu = 2 * draw_uniform(&seed)};
-    problem->offset[b + 1] = 3 * (b + 1);
-  }
-  return ASP_OK;
-}
 
 /* ---- one run ---- */
 
@@ -99,14 +41,14 @@ static void write_down(void *user, int iteration, const char *method, double res
 }
 
 /* r: start and answer; slip receives ||s|| at the solution */
-static AspError solve(AspContext *context, const AspContactProblem *problem, bool fixed_point, int iterations,
-                      double *r, Record *record, AspSolverInfo *info, double *slip) {
+static AspError solve(AspContext *context, const AspContactProblem *problem, double tolerance, bool fixed_point,
+                      int iterations, double *r, Record *record, AspSolverInfo *info, double *slip) {
   AspSolverOptions options = asp_solver_default_options();
   AspSolver *solver;
-  double u[3 * CONTACTS];
+  double u[3 * ACARY_CONTACTS];
   *record = (Record){0};
   options.method = ASP_METHOD_ACLM;
-  options.tolerance = 1e-12;
+  options.tolerance = tolerance;
   options.max_iterations = iterations;
   options.max_time = 30;
   options.fixed_point = fixed_point;
@@ -150,7 +92,7 @@ static AspError particle_rows(AspContext *context, ReproduceReport *report) {
     problem.W.value[j] = 1;
     problem.q[j] = v[j];
   }
-  AspError error = solve(context, &problem, true, 0, r, &record, &info, &slip);
+  AspError error = solve(context, &problem, SHARP, true, 0, r, &record, &info, &slip);
   asp_problem_destroy(context, &problem);
   TRY(error);
   char text[96];
@@ -163,6 +105,14 @@ static AspError particle_rows(AspContext *context, ReproduceReport *report) {
   return ASP_OK;
 }
 
+/* "0.068, 0.056, 1.2e-05, 9.3e-12" */
+static void describe(const Record *record, int size, char *text) {
+  int at = 0;
+  text[0] = '\0';
+  for (int k = 0; k < record->count && at < size - 16; k++)
+    at += snprintf(text + at, (size_t)(size - at), "%s%.1e", k ? ", " : "", record->infeasibility[k]);
+}
+
 static void sequence_rows(ReproduceReport *report, const Record *record, const char *what) {
   static const double printed[] = {1.1e3, 4.8e-3, 1.7e-10};
   char text[128];
@@ -173,34 +123,38 @@ static void sequence_rows(ReproduceReport *report, const Record *record, const c
   }
 }
 
-/* One drawn problem: cold, then warm with f moved by 1 %; the fixed point beside it for the first one. */
-static AspError problem_rows(AspContext *context, ReproduceReport *report, int seed, AspContactProblem *problem,
-                             double *r) {
+/* Newton on s, cold or warm; the sequence of infeasibilities in the note. */
+static AspError newton_row(AspContext *context, ReproduceReport *report, int seed, bool warm,
+                           const AspContactProblem *problem, double *r) {
   Record record;
   AspSolverInfo info;
-  char text[96], note[160];
-  uint64_t noise = (uint64_t)seed;
-  for (int warm = 0; warm < 2; warm++) {
-    double slip, smallest, size = 0, length = 0, move[FREEDOMS];
-    for (int j = 0; j < FREEDOMS && warm; j++) {
-      move[j] = draw_normal(&noise);
-      size = hypot(size, problem->f[j]);
-      length = hypot(length, move[j]);
-    }
-    for (int j = 0; j < FREEDOMS && warm; j++)
-      problem->f[j] += 0.01 * size / length * move[j];
-    TRY(solve(context, problem, false, 16, r, &record, &info, &slip));
-    int needed = iterations_needed(&record, slip, &smallest);
-    if (seed == 1)
-      sequence_rows(report, &record, warm ? "Newton, warm" : "Newton, cold");
-    snprintf(text, sizeof text, "smallest relative infeasibility, seed %d, %s", seed, warm ? "warm" : "cold");
-    snprintf(note, sizeof note, "1e-10 after %d outer iterations; %s", needed, info.path);
-    reproduce_row(report, text, NAN, 0, smallest, 1e-10, note);
-  }
+  double slip, smallest;
+  char text[96], sequence[256], note[512];
+  int limit = warm ? ITERATIONS_WARM : ITERATIONS_COLD;
+  TRY(solve(context, problem, SHARP, false, limit, r, &record, &info, &slip));
+  int needed = iterations_needed(&record, slip, &smallest);
+  if (seed == 1)
+    sequence_rows(report, &record, warm ? "Newton, warm" : "Newton, cold");
+  describe(&record, sizeof sequence, sequence);
+  snprintf(text, sizeof text, "relative infeasibility within %d outer iterations, seed %d, %s", limit, seed,
+           warm ? "warm" : "cold");
+  snprintf(note, sizeof note, "1e-10 after %d: %s; %s", needed, sequence, info.path);
+  reproduce_row(report, text, NAN, 0, smallest, 1e-10, note);
+  return ASP_OK;
+}
+
+/* One drawn problem: cold, then warm with f moved by 1 %; the fixed point beside it for the first one. */
+static AspError problem_rows(AspContext *context, ReproduceReport *report, int seed, AspContactProblem *problem) {
+  double r[3 * ACARY_CONTACTS] = {0};
+  TRY(newton_row(context, report, seed, false, problem, r));
+  acary_move_load(problem, (uint64_t)seed, 0.01);
+  TRY(newton_row(context, report, seed, true, problem, r));
   if (seed == 1) {
+    Record record;
+    AspSolverInfo info;
     double slip, smallest;
-    memset(r, 0, 3 * CONTACTS * sizeof *r);
-    TRY(solve(context, problem, true, 20, r, &record, &info, &slip));
+    memset(r, 0, sizeof r);
+    TRY(solve(context, problem, SHARP, true, FIXED_POINT, r, &record, &info, &slip));
     iterations_needed(&record, slip, &smallest);
     reproduce_figure(report, "relative infeasibility of the plain fixed point after 20 programs", NAN, smallest,
                      "beside Newton on the same problem");
@@ -208,13 +162,30 @@ static AspError problem_rows(AspContext *context, ReproduceReport *report, int s
   return ASP_OK;
 }
 
+static AspError cluster_row(AspContext *context, ReproduceReport *report, int seed, const AspContactProblem *problem) {
+  double r[3 * ACARY_CONTACTS] = {0}, slip;
+  Record record;
+  AspSolverInfo info;
+  char text[96], note[256];
+  TRY(solve(context, problem, CLUSTER, false, 0, r, &record, &info, &slip));
+  snprintf(text, sizeof text, "E1 of hyperstatic cluster %d (33 bodies, 150 contacts)", seed);
+  snprintf(note, sizeof note, "%s: %s", asp_status_text(info.status), info.path);
+  reproduce_row(report, text, NAN, 0, info.status == ASP_STATUS_SOLVED ? info.residual.E1 : NAN, CLUSTER, note);
+  return ASP_OK;
+}
+
 AspError reproduce_acary(AspContext *context, ReproduceReport *report) {
+  AspContactProblem problem;
   TRY(particle_rows(context, report));
   for (int seed = 1; seed <= SEEDS; seed++) {
-    AspContactProblem problem;
-    double r[3 * CONTACTS] = {0};
-    TRY(draw_problem(context, (uint64_t)seed, &problem));
-    AspError error = problem_rows(context, report, seed, &problem, r);
+    TRY(acary_draw_dense(context, (uint64_t)seed, &problem));
+    AspError error = problem_rows(context, report, seed, &problem);
+    asp_problem_destroy(context, &problem);
+    TRY(error);
+  }
+  for (int seed = 1; seed <= SEEDS; seed++) {
+    TRY(acary_draw_cluster(context, (uint64_t)seed, &problem));
+    AspError error = cluster_row(context, report, seed, &problem);
     asp_problem_destroy(context, &problem);
     TRY(error);
   }

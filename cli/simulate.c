@@ -187,6 +187,11 @@ int simulate(const Session *session, const AspScene *scene, const SimulationOutp
              SimulationSummary *summary) {
   FILE *log = NULL;
   AspError error = asp_world_create(session->context, scene->model, &scene->run, world);
+  for (int i = 0; error == ASP_OK && i < scene->warnings.count; i++) {
+    if (!session->quiet)
+      fprintf(stderr, "warning: %s\n", scene->warnings.line[i]);
+    error = asp_world_add_warning(*world, scene->warnings.line[i]);
+  }
   if (error != ASP_OK)
     return session_fail_error(session, error);
   if (output->solver_log) {

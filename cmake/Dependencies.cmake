@@ -12,6 +12,7 @@ asp_require(LAPACKE lapacke liblapacke-dev)
 asp_require(OPENBLAS openblas libopenblas-dev)
 asp_require(HDF5 hdf5-serial libhdf5-dev) # plain "hdf5" may be the MPI build
 asp_require(CJSON libcjson libcjson-dev)
+asp_require(ZLIB zlib zlib1g-dev)
 
 # AMD (BSD licence) orders sparse matrices; of SuiteSparse nothing else is linked: parts of it are GPL
 find_path(AMD_INCLUDE_DIR amd.h PATH_SUFFIXES suitesparse)

@@ -81,6 +81,7 @@ typedef struct AspSolverOptions {
   uint32_t cookie;
   AspMethod method;
   double tolerance;   /* on E2 (and E1 where asked), 1e-8 */
+  double tolerance_contact; /* on AspResidual.contact; 0: not asked */
   int max_iterations; /* 0: the method's own */
   double max_time;    /* s; 0: no limit */
   bool mixed;         /* lemke: keep EQUALITY rows as free variables instead of eliminating them */

@@ -51,12 +51,18 @@ typedef enum AspScheme {
   X(REAL, dt, "dt", "dt", 0.01, 1e-12, 1e6, NULL, "s", "time step")                                                    \
   X(REAL, until, "until", "until", 1, 0, 1e12, NULL, "s", "end of the simulated time")                                 \
   X(REAL, tolerance, "tolerance", "tol", 1e-8, 1e-15, 1, NULL, "", "tolerance on the residual E2 of every step")       \
+  X(REAL, tolerance_contact, "tolerance_contact", "tol-contact", 0, 0, 1e12, NULL, "",                                 \
+    "tolerance on the residual of a step's worst contact, over the mean normal impulse; 0: not asked")                 \
   X(INTEGER, max_iterations, "max_iterations", "max-iterations", 0, 0, 1000000000, NULL, "",                           \
     "iterations of the solver in a step; 0: the method's own limit")                                                   \
   X(FLAG, retry, "retry", "retry", 1, 0, 1, NULL, "",                                                                  \
     "make a step that misses its tolerance again: stronger method, then half the step")                                \
+  X(REAL, step_budget, "step_budget", "step-budget", 0, 0, 1e12, NULL, "s",                                            \
+    "time for the solver in a step, after which its best answer is taken and flagged; 0: no limit")                    \
   X(REAL, margin, "margin", NULL, -1, -1, 1e6, NULL, "m",                                                              \
     "contacts are treated from this gap on; -1: chosen from speed and step")                                           \
+  X(REAL, gap_tolerance, "gap_tolerance", "gap-tolerance", 0, 0, 1e6, NULL, "m",                                       \
+    "gaps and overlaps of contacts up to this count as closed: nothing is done about them; 0: only rounding is left")  \
   X(INTEGER, threads, "threads", "threads", 1, 1, 1024, NULL, "",                                                      \
     "number of threads at most; states do not depend on it")                                                           \
   X(INTEGER, output_every, "output_every", "output-every", 1, 1, 1000000000, NULL, "steps",                            \
@@ -215,6 +221,8 @@ const AspJointRecord *asp_world_joints(const AspWorld *world); /* joint_count en
 
 /* Warnings so far, each once: redundant joints, pairs without law, steps that missed their tolerance (first one). */
 int asp_world_warning_count(const AspWorld *world);
+/* Add one of the caller's: what reading the scene warned of belongs to the run's warnings. */
+AspError asp_world_add_warning(AspWorld *world, const char *text);
 const char *asp_world_warning(const AspWorld *world, int index);
 
 /* Called once per solver iteration of every following step; NULL switches it off. */

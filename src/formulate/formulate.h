@@ -130,8 +130,12 @@ typedef struct AspStepTerms {
   double dt;                    /* s */
   double effort_time;           /* s: how long forces of limited size act; 0 within an impact */
   double slop;                  /* m, rad: at velocity level a condition counts as reached from this distance on */
+  double gap_tolerance;         /* m: gaps of contacts up to this size count as zero, larger ones less this */
   const double *known_velocity; /* v_size: velocity of kinematic bodies that counts for the step, zeros elsewhere */
 } AspStepTerms;
+
+/* Prescribed motions and motors must have finite values at t; the message names the joint. */
+AspError asp_joints_check_time(AspContext *context, const AspModel *model, double t);
 
 /* Joint rows, prescribed motion, motors, dry friction, limits over a step that starts at `state`. Gradients are taken
  * at `geometry`: the same, or the state in the middle of the step, where they must be for joints to neither gain nor

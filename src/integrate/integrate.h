@@ -28,12 +28,14 @@ typedef struct AspStepWork {
   AspSolver *sharp; /* goes on from the solution of a small problem near rest, where what the tolerance leaves adds up
                        to creep; a proximal method, which keeps the reactions where they are; may be NULL
                      */
+  bool rehearsal;   /* nothing of the step counts but the memory that it takes */
   double tolerance; /* of the solver: on E2 */
   AspFrictionModel friction;
   AspImpactLaw impact;     /* Moreau-Jean */
   double dt;               /* s */
   double theta;            /* Moreau-Jean: weight of the end of the step, in [1/2, 1] */
   double slop;             /* m, rad: contacts and limits this near are closed, drift up to this is left alone */
+  double gap_tolerance;    /* m: gaps of contacts up to this size count as closed */
   AspContactFrame *frames; /* contacts at the start of the step; a projection changes their gaps */
   int frame_count;
   /* fills the start of the step's solve into r (zeros on entry); NULL: cold start */

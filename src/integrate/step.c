@@ -24,6 +24,7 @@ static AspError dependent_rows(AspStepWork *work) {
 AspError asp_formulate_step(AspStepWork *work, const AspState *state, const AspState *force_state, double theta,
                             const AspStepTerms *terms) {
   AspFormulation *formulation = &work->formulation;
+  ASP_TRY(asp_joints_check_time(work->arena->context, work->model, state->t + terms->dt));
   ASP_TRY(asp_formulation_begin(formulation, work->arena, work->model, work->frames, work->frame_count));
   ASP_TRY(asp_formulate_dynamics(formulation, state, force_state, work->dt, theta));
   asp_formulate_joints(formulation, state, force_state, &work->friction, terms);
@@ -71,10 +72,12 @@ static bool is_near_rest(const AspStepWork *work) {
 static AspError sharpen(AspStepWork *work) {
   AspStepWork further = *work;
   size_t rows = (size_t)work->formulation.rows;
-  if (!work->sharp || work->solved.status != ASP_STATUS_SOLVED || rows > SMALL || rows == 0 || !is_near_rest(work))
+  bool worth = work->rehearsal || (work->solved.status == ASP_STATUS_SOLVED && is_near_rest(work));
+  if (!work->sharp || rows > SMALL || rows == 0 || !worth)
     return ASP_OK;
   ASP_TRY(take_solution(&further));
-  memcpy(further.r, work->r, rows * sizeof *work->r);
+  if (!work->rehearsal) // from nothing, so that it has something to do
+    memcpy(further.r, work->r, rows * sizeof *work->r);
   ASP_TRY(asp_solver_solve(work->sharp, &work->formulation.problem, further.r, further.u, further.x, &further.solved));
   const AspResidual *before = &work->solved.residual, *now = &further.solved.residual;
   work->solved.iterations += further.solved.iterations;
@@ -107,14 +110,16 @@ AspError asp_solve_step(AspStepWork *work, AspState *state) {
   return ASP_OK;
 }
 
-/* Is any row of the projection's problem off by more than the slop? */
-static bool is_off(const AspFormulation *formulation, double slop) {
-  for (int b = 0; b < formulation->blocks; b++)
+/* Is any row of the projection's problem off by more than the slop, and what counts as closed? */
+static bool is_off(const AspFormulation *formulation, double slop_of_joints, double closed) {
+  for (int b = 0; b < formulation->blocks; b++) {
+    double slop = slop_of_joints + (formulation->tag[b].role == ASP_ROLE_CONTACT ? closed : 0);
     for (int k = formulation->offset[b]; k < formulation->offset[b + 1]; k++) {
       double w = formulation->shift[k];
       if (w < -slop || (formulation->law[b].kind == ASP_LAW_EQUALITY && w > slop))
         return true;
     }
+  }
   return false;
 }
 
@@ -122,7 +127,7 @@ AspError asp_project_positions(AspStepWork *work, AspState *state) {
   AspFormulation *formulation = &work->formulation;
   ASP_TRY(asp_formulation_begin(formulation, work->arena, work->model, work->frames, work->frame_count));
   ASP_TRY(asp_formulate_projection(formulation, state, work->frames, work->frame_count, work->dt));
-  if (!is_off(formulation, work->slop))
+  if (!is_off(formulation, work->slop, work->gap_tolerance))
     return ASP_OK;
   ASP_TRY(dependent_rows(work));
   ASP_TRY(asp_formulation_finish(formulation));

@@ -27,8 +27,13 @@ AspError asp_h5_open(AspContext *context, const char *path, AspH5File *file) {
   fclose(probe);
   asp_h5_silence(file);
   bool looks_right = H5Fis_hdf5(path) > 0;
-  if (looks_right)
-    file->id = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+  if (looks_right) {
+    // no lock: a result may be read while its run goes on writing
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_file_locking(access, false, true);
+    file->id = H5Fopen(path, H5F_ACC_RDONLY, access);
+    H5Pclose(access);
+  }
   if (file->id >= 0)
     return ASP_OK;
   asp_h5_restore(file);

@@ -31,12 +31,14 @@ static bool read_text_attribute(const AspH5File *file, const char *path, const c
   return good;
 }
 
-static bool read_number_attribute(const AspH5File *file, const char *path, const char *name, double *value) {
+/* `count` numbers; false when the attribute is missing or holds another count. */
+static bool read_number_attributes(const AspH5File *file, const char *path, const char *name, int count,
+                                   double *values) {
   if (H5Aexists_by_name(file->id, path, name, H5P_DEFAULT) <= 0)
     return false;
   hid_t attribute = H5Aopen_by_name(file->id, path, name, H5P_DEFAULT, H5P_DEFAULT), space = H5Aget_space(attribute);
-  bool good =
-      attribute >= 0 && H5Sget_simple_extent_npoints(space) == 1 && H5Aread(attribute, H5T_NATIVE_DOUBLE, value) >= 0;
+  bool good = attribute >= 0 && H5Sget_simple_extent_npoints(space) == count &&
+              H5Aread(attribute, H5T_NATIVE_DOUBLE, values) >= 0;
   H5Sclose(space);
   H5Aclose(attribute);
   return good;
@@ -101,10 +103,8 @@ static AspError read_committed(ResultFile *result) {
   return good ? ASP_OK : damaged(file, RESULT_COMMITTED);
 }
 
-/* Names of the bodies: how many, and their texts. */
-static AspError read_bodies(ResultFile *result) {
+AspError asp_result_texts_read(const ResultFile *result, const char *path, int *count, size_t *bytes, char **texts) {
   const AspH5File *file = &result->file;
-  static const char path[] = "/bodies/name";
   if (!asp_h5_has(file, path))
     return damaged(file, path);
   hid_t dataset = H5Dopen2(file->id, path, H5P_DEFAULT), stored = dataset >= 0 ? H5Dget_type(dataset) : -1;
@@ -112,15 +112,15 @@ static AspError read_bodies(ResultFile *result) {
   AspError error = damaged(file, path);
   if (dataset >= 0 && extent_of(dataset, extent) == 1 && H5Tget_class(stored) == H5T_STRING &&
       H5Tis_variable_str(stored) == 0 && extent[0] * H5Tget_size(stored) <= H5Dget_storage_size(dataset)) {
-    result->bodies = (int)extent[0];
-    result->body_name_bytes = H5Tget_size(stored) + 1;
-    result->body_names = asp_allocate(file->context, (size_t)extent[0], result->body_name_bytes);
-    error = result->body_names ? ASP_OK : ASP_ERROR_MEMORY;
+    *count = (int)extent[0];
+    *bytes = H5Tget_size(stored) + 1;
+    *texts = asp_allocate(file->context, (size_t)extent[0], *bytes);
+    error = *texts ? ASP_OK : ASP_ERROR_MEMORY;
   }
-  if (error == ASP_OK && result->bodies > 0) {
+  if (error == ASP_OK && *count > 0) {
     hid_t terminated = H5Tcopy(stored); // a data set's own type cannot be changed
-    if (H5Tset_size(terminated, result->body_name_bytes) < 0 || H5Tset_strpad(terminated, H5T_STR_NULLTERM) < 0 ||
-        H5Dread(dataset, terminated, H5S_ALL, H5S_ALL, H5P_DEFAULT, result->body_names) < 0)
+    if (H5Tset_size(terminated, *bytes) < 0 || H5Tset_strpad(terminated, H5T_STR_NULLTERM) < 0 ||
+        H5Dread(dataset, terminated, H5S_ALL, H5S_ALL, H5P_DEFAULT, *texts) < 0)
       error = damaged(file, path);
     H5Tclose(terminated);
   }
@@ -131,23 +131,46 @@ static AspError read_bodies(ResultFile *result) {
   return error;
 }
 
+AspError asp_result_row_count(const ResultFile *result, const char *path, int64_t *rows) {
+  const AspH5File *file = &result->file;
+  hid_t dataset = asp_h5_has(file, path) ? H5Dopen2(file->id, path, H5P_DEFAULT) : -1;
+  hsize_t extent[3] = {0};
+  bool good = dataset >= 0 && extent_of(dataset, extent) >= 1 && extent[0] <= H5Dget_storage_size(dataset);
+  *rows = (int64_t)extent[0];
+  if (dataset >= 0)
+    H5Dclose(dataset);
+  return good && *rows <= INT32_MAX ? ASP_OK : damaged(file, path);
+}
+
+bool asp_result_gravity(const ResultFile *result, double gravity[3]) {
+  return read_number_attributes(&result->file, "/scene", "gravity", 3, gravity);
+}
+
+bool asp_result_option(const ResultFile *result, const char *key, char *text, size_t size) {
+  return read_text_attribute(&result->file, "/scene/run", key, text, size);
+}
+
+bool asp_result_version(const ResultFile *result, char *text, size_t size) {
+  return read_text_attribute(&result->file, "/", "asperity_version", text, size);
+}
+
 static AspError read_head(ResultFile *result) {
   const AspH5File *file = &result->file;
   if (!asp_result_recognise(file))
     return asp_fail(file->context, ASP_ERROR_INPUT, "%s: not a result of asperity", file->path);
   double version = 0, dimension = 0;
-  if (!read_number_attribute(file, "/", "format_version", &version) || version != RESULT_FORMAT_VERSION)
+  if (!read_number_attributes(file, "/", "format_version", 1, &version) || version != RESULT_FORMAT_VERSION)
     return asp_fail(file->context, ASP_ERROR_INPUT, "%s: format version %g, expected %d", file->path, version,
                     RESULT_FORMAT_VERSION);
   result->name = asp_allocate(file->context, 1024, 1);
   if (!result->name)
     return ASP_ERROR_MEMORY;
   if (!read_text_attribute(file, "/scene", "name", result->name, 1024) ||
-      !read_number_attribute(file, "/scene", "dimension", &dimension) || (dimension != 2 && dimension != 3))
+      !read_number_attributes(file, "/scene", "dimension", 1, &dimension) || (dimension != 2 && dimension != 3))
     return damaged(file, "/scene");
   result->dimension = (int)dimension;
   ASP_TRY(read_committed(result));
-  return read_bodies(result);
+  return asp_result_texts_read(result, "/bodies/name", &result->bodies, &result->body_name_bytes, &result->body_names);
 }
 
 AspError asp_result_open(AspContext *context, const char *path, ResultFile *result) {

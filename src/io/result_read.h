@@ -30,4 +30,14 @@ int asp_result_v_width(const ResultFile *result);
 AspError asp_result_rows(const ResultFile *result, const char *path, int64_t first, int64_t count, size_t width,
                          double *values);
 
+/* Number of rows of a column whatever was committed; the file really stores them. */
+AspError asp_result_row_count(const ResultFile *result, const char *path, int64_t *rows);
+/* An array of texts: how many, their room in bytes with the zero, and the texts, which the caller releases. */
+AspError asp_result_texts_read(const ResultFile *result, const char *path, int *count, size_t *bytes, char **texts);
+/* An option of the run as text ("dt": "0.01 s"), gravity in m/s^2, the program's version; false: the file does not say.
+ */
+bool asp_result_option(const ResultFile *result, const char *key, char *text, size_t size);
+bool asp_result_gravity(const ResultFile *result, double gravity[3]);
+bool asp_result_version(const ResultFile *result, char *text, size_t size);
+
 #endif

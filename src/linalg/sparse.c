@@ -198,6 +198,8 @@ AspError asp_sparse_components(AspArena *arena, const AspSparse *A, AspComponent
     of[i] = i;
   for (int j = 0; j < n; j++)
     for (int k = A->start[j]; k < A->start[j + 1]; k++) {
+      if (of[A->row[k]] == of[j]) // nearly always: the columns of a body come one after the other
+        continue;
       int a = find_root(of, A->row[k]), b = find_root(of, j);
       of[a > b ? a : b] = a > b ? b : a;
     }

@@ -22,7 +22,7 @@
 #define ROUGH_STEPS     60
 #define WARM_OUTER      30
 #define WARM_RHO        10
-#define MAX_RESTARTS    2 /* of Newton on s from a better s */
+#define MAX_RESTARTS    4 /* of Newton on s from a better s */
 #define ROUGH_PATIENCE  15
 #define NEGLIGIBLE      1e-14 /* relative infeasibility below which rounding decides */
 
@@ -31,6 +31,7 @@ typedef struct Outer {
   double *s_start; /* blocks: s at the start of an outer step */
   double *y, *r, *G;
   int iterations, plain;
+  int restarts; /* of Newton on s from a better s that may still be made */
 } Outer;
 
 static AspError take_outer(AspPrepared *p, const AspAclm *aclm, Outer *outer) {
@@ -135,7 +136,8 @@ static AspError iterate(AspAclm *aclm, Outer *outer, AspStatus *status) {
       return ASP_OK;
     useless = infeasibility < 0.9 * smallest ? 0 : useless + 1;
     smallest = fmin(smallest, infeasibility);
-    if (relative <= NEGLIGIBLE || (useless > MAX_PLAIN_STEPS && !options->fixed_point)) {
+    int patience = outer->restarts > 0 ? 0 : MAX_PLAIN_STEPS;
+    if (relative <= NEGLIGIBLE || (useless > patience && !options->fixed_point)) {
       *status = ASP_STATUS_STALLED;
       return ASP_OK;
     }
@@ -147,7 +149,9 @@ static AspError iterate(AspAclm *aclm, Outer *outer, AspStatus *status) {
     bool accepted = false, usable = true;
     if (!options->fixed_point)
       ASP_TRY(damped_newton(aclm, outer, infeasibility, &accepted));
-    if (!accepted)
+    if (!accepted && outer->restarts > 0)
+      usable = false;
+    else if (!accepted)
       ASP_TRY(plain_step(aclm, outer, &usable));
     if (!usable) {
       *status = ASP_STATUS_STALLED;
@@ -192,12 +196,14 @@ static AspError warm_shift(AspPrepared *p, const AspMethodOptions *options, cons
 }
 
 /* s from a rough interior-point run that updates it inside: Newton on s starts near the solution. */
-static AspError rough_shift(AspPrepared *p, const AspMethodOptions *options, AspAclm *aclm, int *steps) {
+static AspError rough_shift(AspPrepared *p, const AspMethodOptions *options, double theta, AspAclm *aclm, int *steps) {
   AspIpm *ipm = &aclm->ipm;
   double last_step = 1, score = HUGE_VAL, best = HUGE_VAL;
   bool regular = true;
   int waiting = 0;
   ipm->s = NULL;
+  if (theta > 0)
+    ipm->theta = ipm->largest_theta = theta;
   asp_ipm_cold_start(ipm);
   for (*steps = 0; *steps < ROUGH_STEPS && score > ROUGH && waiting < ROUGH_PATIENCE; ++*steps) {
     AspResidual residual;
@@ -218,7 +224,7 @@ static AspError rough_shift(AspPrepared *p, const AspMethodOptions *options, Asp
 /* Newton on s; where it gets stuck, from a better s again. */
 static AspError newton_on_s(AspPrepared *p, AspAclm *aclm, Outer *outer, AspStatus *status) {
   const AspMethodOptions *options = outer->options;
-  for (int restart = 0;; restart++) {
+  for (outer->restarts = options->fixed_point ? 0 : MAX_RESTARTS;; outer->restarts--) {
     bool solved;
     ASP_TRY(first_program(aclm, options, &solved));
     if (solved)
@@ -226,7 +232,7 @@ static AspError newton_on_s(AspPrepared *p, AspAclm *aclm, Outer *outer, AspStat
     else
       *status = asp_method_out_of_time(options) ? ASP_STATUS_TIME_LIMIT : ASP_STATUS_STALLED;
     double score = asp_prepared_score(&p->best_residual);
-    if (*status != ASP_STATUS_STALLED || options->fixed_point || restart == MAX_RESTARTS || score <= options->tolerance)
+    if (*status != ASP_STATUS_STALLED || outer->restarts == 0 || score <= options->tolerance)
       return ASP_OK;
     ASP_TRY(warm_shift(p, options, p->best_r, 0.01 * score, aclm));
     if (asp_prepared_score(&p->best_residual) <= options->tolerance)
@@ -234,30 +240,46 @@ static AspError newton_on_s(AspPrepared *p, AspAclm *aclm, Outer *outer, AspStat
   }
 }
 
+/* From one start: Newton on s, then proximal Newton from the best iterate. theta: of the rough start, 0: its own. */
+static AspError run_from_start(AspPrepared *p, AspAclm *aclm, Outer *outer, const double *r, double theta,
+                               AspMethodInfo *info, AspStatus *status) {
+  const AspMethodOptions *options = outer->options;
+  int rough = 0, steps = aclm->newton.iterations, programs = aclm->programs;
+  size_t length = strlen(info->path);
+  *outer = (Outer){options, outer->s_start, outer->y, outer->r, outer->G, 0, 0, MAX_RESTARTS};
+  if (r)
+    ASP_TRY(warm_shift(p, options, r, ROUGH, aclm));
+  else if (!options->fixed_point)
+    ASP_TRY(rough_shift(p, options, theta, aclm, &rough));
+  rough += aclm->newton.iterations - steps;
+  ASP_TRY(newton_on_s(p, aclm, outer, status));
+  info->iterations += outer->iterations;
+  snprintf(info->path + length, sizeof info->path - length, "%sstart %d, aclm %d (%d programs, %d plain, %d restarts)",
+           length ? ", " : "", rough, outer->iterations, aclm->programs - programs, outer->plain,
+           options->fixed_point ? 0 : MAX_RESTARTS - outer->restarts);
+  if (asp_prepared_score(&p->best_residual) > options->tolerance && *status == ASP_STATUS_STALLED &&
+      !options->fixed_point)
+    ASP_TRY(asp_newton_finish(p, options, p->best_r, FINISHING_STEPS, info, status));
+  return ASP_OK;
+}
+
 static AspError start_and_run(AspPrepared *p, const AspMethodOptions *options, const double *r, AspMethodInfo *info,
                               AspStatus *status) {
+  static const double theta[] = {0, 0.95, 0.8};
   AspAclm aclm;
   Outer outer = {.options = options};
-  int rough = 0;
   ASP_TRY(asp_prepared_need_system(p));
-  ASP_TRY(asp_aclm_take(&aclm, p));
-  ASP_TRY(take_outer(p, &aclm, &outer));
-  if (options->warm)
-    ASP_TRY(warm_shift(p, options, r, ROUGH, &aclm));
-  else if (!options->fixed_point)
-    ASP_TRY(rough_shift(p, options, &aclm, &rough));
-  rough += aclm.newton.iterations;
-  ASP_TRY(newton_on_s(p, &aclm, &outer, status));
-  info->iterations = outer.iterations;
-  info->factorisations = aclm.ipm.factorisations + aclm.newton.factorisations;
-  snprintf(info->path, sizeof info->path, "start %d, aclm %d (%d programs, %d plain)", rough, outer.iterations,
-           aclm.programs, outer.plain);
-  if (asp_prepared_score(&p->best_residual) > options->tolerance && *status == ASP_STATUS_STALLED &&
-      !options->fixed_point) {
-    ASP_TRY(asp_newton_finish(p, options, p->best_r, FINISHING_STEPS, info, status));
-    if (asp_prepared_score(&p->best_residual) > options->tolerance && *status != ASP_STATUS_TIME_LIMIT)
-      ASP_TRY(asp_newton_finish(p, options, NULL, FINISHING_STEPS, info, status));
+  int starts = options->fixed_point || options->max_iterations > 0 ? 1 : (int)(sizeof theta / sizeof *theta);
+  for (int k = 0; k < starts; k++) {
+    ASP_TRY(asp_aclm_take(&aclm, p));
+    ASP_TRY(take_outer(p, &aclm, &outer));
+    ASP_TRY(run_from_start(p, &aclm, &outer, options->warm && k == 0 ? r : NULL, theta[k], info, status));
+    info->factorisations += aclm.ipm.factorisations + aclm.newton.factorisations;
+    if (asp_prepared_score(&p->best_residual) <= options->tolerance || *status == ASP_STATUS_TIME_LIMIT)
+      return ASP_OK;
   }
+  if (!options->fixed_point)
+    ASP_TRY(asp_newton_finish(p, options, NULL, FINISHING_STEPS, info, status));
   return ASP_OK;
 }
 

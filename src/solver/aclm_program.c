@@ -15,6 +15,7 @@
 
 #define PROGRAM_TOLERANCE 1e-13 /* the sharpest ever asked for */
 #define PROGRAM_LOOSE     1e-7  /* far from the solution */
+#define PROGRAM_ROUNDING  1e-9  /* below, lack of progress is taken for rounding */
 #define NEIGHBOUR         1e-2  /* change of s, root mean square, from which on the interior point starts anew */
 #define INTERIOR_STEPS    60
 #define INTERIOR_END      1e-9 /* mu at which the proximal Newton takes over */
@@ -70,12 +71,16 @@ static AspError sharpen(AspAclm *aclm, const AspMethodOptions *options) {
   AspStatus status;
   double sharpest = fmax(PROGRAM_TOLERANCE, 1e-3 * options->tolerance);
   own.tolerance = fmin(PROGRAM_LOOSE, fmax(sharpest, 0.01 * aclm->infeasibility * aclm->infeasibility));
-  newton->enough = 100 * sharpest; // below, lack of progress is taken for rounding
+  newton->enough = PROGRAM_ROUNDING;
   newton->s = aclm->s;
   newton->rho = PROGRAM_RHO;
   newton->largest = 0;
   ASP_TRY(asp_newton_run(newton, &own, PROGRAM_OUTER, &status));
-  // the last outer iterate, or the one restored
+  if (newton->best < HUGE_VAL) {
+    copy(newton->y, newton->y_best, newton->form->n);
+    copy(newton->centre, newton->centre_best, aclm->prepared->rows);
+    newton->rho = newton->rho_best;
+  }
   asp_newton_evaluate(newton, newton->y);
   aclm->program_error = asp_newton_residual(newton);
   return ASP_OK;
@@ -133,8 +138,8 @@ static void linearise(AspAclm *aclm) {
     if (block->kind != ASP_LAW_COULOMB)
       continue;
     for (int k = 0; k < block->size; k++)
-      x[k] = r[k] - DERIVATIVE_RHO * u[k];
-    x[0] -= DERIVATIVE_RHO * aclm->s[i];
+      x[k] = r[k] - newton->weight[i] * DERIVATIVE_RHO * u[k];
+    x[0] -= newton->weight[i] * DERIVATIVE_RHO * aclm->s[i];
     bool sticks = soc_tangential(block->size, x) <= x[0];
     for (int k = 1; k < block->size && !sticks && slip > 0; k++)
       t[k - 1] = u[k] / slip;

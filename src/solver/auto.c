@@ -153,7 +153,7 @@ static AspError solve_islands(Auto *a, const AspIslands *islands, const IslandSi
   *failed = 0;
   options.tolerance = tolerance;
   options.max_iterations = 0;
-  options.warm = false;
+  options.warm = options.swept = false;
   memcpy(a->r, a->best, rows * sizeof *a->r); // where time runs out, what is known stays
   for (int n = 0; n < islands->count && !asp_method_out_of_time(&options); n++) {
     int k = order[n].island;
@@ -207,7 +207,9 @@ static AspError island_stage(Auto *a, bool *done) {
 static AspError run_all(Auto *a, bool warm, bool split) {
   static const double theta[] = {0, 0.95, 0.8, 1}, last_theta[] = {0.85, 0.7, 0.5}; // 0: the method's own
   bool done = false;
-  if (warm)
+  if (a->options.swept)
+    a->status = ASP_STATUS_STALLED;
+  else if (warm)
     ASP_TRY(continue_from_start(a));
   else
     ASP_TRY(sweep_stage(a, false));
@@ -231,6 +233,8 @@ static AspError run_all(Auto *a, bool warm, bool split) {
     if (!is_over(a))
       ASP_TRY(run_stage(a, "newton", asp_newton_solve, true, NEWTON_STEPS));
   }
+  if (!is_over(a) && a->prepared->blocks < SMALL_PROBLEM) // degenerate small ones now and then want yet another way
+    ASP_TRY(run_stage(a, "aclm", asp_aclm_solve, false, 0));
   return ASP_OK;
 }
 

@@ -16,16 +16,53 @@
 #define MAX_HALVINGS   6
 #define FIRST_RHO      10
 #define LARGEST_RHO    1e8
+#define LARGEST_WEIGHT 1e6
 #define SMALLEST_CAP   1e3   /* of rho */
 #define ROUNDING       1e-14 /* norm of g over rho times that of u that is taken for zero */
 #define SMALLEST_RHO   1e-8
+#define ACCURATE_RHO   30 /* where stagnation is stagnation and not rounding */
+
+/* trace of V_i^T A^-1 F_i of one block, with the diagonal of A alone; scratch: n zeros, zeros again on return */
+static double block_trace(const AspForm *form, const AspPreparedBlock *block, const double *diagonal, double *scratch) {
+  double trace = 0;
+  for (int j = block->first; j < block->first + block->size; j++) {
+    for (int e = form->F.start[j]; e < form->F.start[j + 1]; e++)
+      scratch[form->F.row[e]] = form->F.value[e] / diagonal[form->F.row[e]];
+    for (int e = form->V.start[j]; e < form->V.start[j + 1]; e++)
+      trace += form->V.value[e] * scratch[form->V.row[e]];
+    for (int e = form->F.start[j]; e < form->F.start[j + 1]; e++)
+      scratch[form->F.row[e]] = 0;
+  }
+  return trace;
+}
+
+/* The proximal step of a block is rho times its weight, which follows what W has on its diagonal there, so that light
+ * and heavy bodies, small and large mu move more alike; the inverse itself would leave hyperstatic packings unsolved,
+ * its square root solves most. Geometric mean 1. */
+static void weigh(AspNewton *newton) {
+  const AspForm *form = newton->form;
+  const AspPrepared *p = newton->prepared;
+  double *diagonal = newton->rhs, mean = 0;
+  for (int j = 0; j < form->n; j++)
+    for (int e = form->A.start[j]; e < form->A.start[j + 1]; e++)
+      if (form->A.row[e] == j)
+        diagonal[j] = form->A.value[e];
+  for (int i = 0; i < p->blocks; i++) {
+    double trace = block_trace(form, &p->block[i], diagonal, newton->dy) / p->block[i].size;
+    newton->weight[i] = trace > 0 && isfinite(trace) ? 1 / sqrt(trace) : 1;
+    mean += log(newton->weight[i]) / p->blocks;
+  }
+  for (int i = 0; i < p->blocks; i++)
+    newton->weight[i] = fmin(LARGEST_WEIGHT, fmax(1 / LARGEST_WEIGHT, newton->weight[i] / exp(mean)));
+}
 
 AspError asp_newton_take(AspNewton *newton, AspPrepared *prepared) {
   AspArena *arena = &prepared->scratch;
   AspSystem *system = prepared->system;
   *newton = (AspNewton){.prepared = prepared, .system = system, .form = asp_system_form(system), .rho = FIRST_RHO};
-  double **by_row[] = {&newton->centre, &newton->centre_before, &newton->r, &newton->u};
-  double **by_y[] = {&newton->y, &newton->y_before, &newton->g, &newton->dy, &newton->y_trial, &newton->rhs};
+  double **by_row[] = {&newton->centre, &newton->centre_before, &newton->centre_best, &newton->r, &newton->u};
+  double **by_y[] = {&newton->y,  &newton->y_before, &newton->y_best, &newton->g,
+                     &newton->dy, &newton->y_trial,  &newton->rhs};
   for (size_t k = 0; k < sizeof by_row / sizeof *by_row; k++)
     if (!(*by_row[k] = ASP_TAKE(arena, double, prepared->rows)))
       return ASP_ERROR_MEMORY;
@@ -33,7 +70,11 @@ AspError asp_newton_take(AspNewton *newton, AspPrepared *prepared) {
     if (!(*by_y[k] = ASP_TAKE(arena, double, newton->form->n)))
       return ASP_ERROR_MEMORY;
   newton->D = ASP_TAKE(arena, double, 9 * (size_t)prepared->blocks);
-  return newton->D ? ASP_OK : ASP_ERROR_MEMORY;
+  newton->weight = ASP_TAKE(arena, double, prepared->blocks);
+  if (!newton->D || !newton->weight)
+    return ASP_ERROR_MEMORY;
+  weigh(newton);
+  return ASP_OK;
 }
 
 AspError asp_newton_start(AspNewton *newton, const double *r) {
@@ -55,7 +96,7 @@ static void project_block(const AspNewton *newton, int i, double *r, double *D) 
   const AspPreparedBlock *block = &newton->prepared->block[i];
   int first = block->first, size = block->size;
   const double *u = newton->u + first, *centre = newton->centre + first;
-  double rho = newton->rho, x[3] = {0}, slope;
+  double rho = newton->weight[i] * newton->rho, x[3] = {0}, slope;
   if (block->kind != ASP_LAW_COULOMB) {
     x[0] = centre[0] - rho * u[0];
     double low = block->kind == ASP_LAW_BOX ? -block->limit : block->kind == ASP_LAW_UNILATERAL ? 0 : -HUGE_VAL;
@@ -179,10 +220,17 @@ double asp_newton_residual(AspNewton *newton) {
   return sqrt(sum / (p->rows > 0 ? p->rows : 1));
 }
 
-/* How good is the outer iterate? The judge's word, or the own residual when s is held fixed. */
+/* How good is the outer iterate? The judge's word, or the own residual when s is held fixed; then the best is kept here
+ * and not by the judge. */
 static AspError measure(AspNewton *newton, const AspMethodOptions *options, double *score) {
   if (newton->s) {
     *score = asp_newton_residual(newton);
+    if (*score < newton->best) {
+      newton->best = *score;
+      newton->rho_best = newton->rho;
+      memcpy(newton->y_best, newton->y, (size_t)newton->form->n * sizeof *newton->y);
+      memcpy(newton->centre_best, newton->centre, (size_t)newton->prepared->rows * sizeof *newton->centre);
+    }
     return ASP_OK;
   }
   AspResidual residual;
@@ -227,6 +275,7 @@ AspError asp_newton_run(AspNewton *newton, const AspMethodOptions *options, int 
   double previous = HUGE_VAL;
   size_t n = (size_t)newton->form->n, rows = (size_t)newton->prepared->rows;
   newton->cap = LARGEST_RHO;
+  newton->best = HUGE_VAL;
   newton->deadline = options->deadline;
   *status = ASP_STATUS_ITERATION_LIMIT;
   for (int outer = 0; outer < max_outer; outer++) {
@@ -246,7 +295,8 @@ AspError asp_newton_run(AspNewton *newton, const AspMethodOptions *options, int 
       *status = ASP_STATUS_TIME_LIMIT;
       return ASP_OK;
     }
-    if (score > 0.5 * previous && score <= newton->enough) {
+    bool stagnant = score > 0.5 * previous && score <= newton->enough;
+    if (stagnant && newton->rho <= ACCURATE_RHO) {
       *status = ASP_STATUS_STALLED;
       return ASP_OK;
     }
@@ -255,6 +305,8 @@ AspError asp_newton_run(AspNewton *newton, const AspMethodOptions *options, int 
       *status = ASP_STATUS_STALLED;
       return ASP_OK;
     }
+    if (stagnant) // large steps converge fast, smaller ones have less rounding
+      newton->cap = newton->rho = fmax(0.03 * newton->rho, ACCURATE_RHO);
     if (!restored)
       previous = score;
   }

@@ -21,8 +21,11 @@ typedef struct AspNewton {
   double *y, *y_before; /* n */
   double *centre;       /* rows: r_k */
   double *centre_before;
+  double best, rho_best;          /* s fixed: smallest residual of the run, and where it was */
+  double *y_best, *centre_best;   /* n, rows */
   double *r, *u;                  /* rows */
   double *g, *dy, *y_trial, *rhs; /* n */
+  double *weight;                 /* blocks: the proximal step of a block over rho */
   double *D;                      /* 9 blocks */
   int iterations, factorisations; /* outer steps, Newton steps */
 } AspNewton;
@@ -53,7 +56,8 @@ AspError asp_newton_polish(AspPrepared *prepared, const AspMethodOptions *option
 AspError asp_newton_minimum_norm(AspPrepared *prepared, const AspMethodOptions *options, AspMethodInfo *info);
 /* The same where the reaction looks inflated by self-stress: interior points drift along it. */
 AspError asp_newton_deflate(AspPrepared *prepared, const AspMethodOptions *options, AspMethodInfo *info);
-/* What every second-order method ends with: polish and smallest norm where the options ask for them. */
+/* What every second-order method ends with: the polish where a little is missing, polish and smallest norm where the
+ * options ask for them. */
 AspError asp_newton_conclude(AspPrepared *prepared, const AspMethodOptions *options, AspStatus otherwise, double *r,
                              AspMethodInfo *info);
 

@@ -15,6 +15,7 @@
 #define INFLATED       100 /* norm of r over rho times that of q from which on self-stress is suspected */
 #define DEFLATION_RHO  1e4
 #define DEFLATION_GAIN 0.3
+#define NEARLY         1e3 /* score over the tolerance up to which the polish may still arrive */
 
 static void count(AspMethodInfo *info, const AspNewton *newton, const char *what) {
   info->iterations += newton->iterations;
@@ -48,14 +49,14 @@ AspError asp_newton_polish(AspPrepared *p, const AspMethodOptions *options, AspM
   AspNewton newton;
   AspMethodOptions own = *options;
   AspStatus status;
-  own.tolerance = 0; // as far as it goes; a rise of the score ends it
+  own.tolerance = 0; // as far as it goes; a score that is not halved ends it
   own.progress = NULL;
   // large steps converge fast, smaller ones have less rounding
   static const double steps[] = {1e5, 1e3, 30};
   for (size_t k = 0; k < sizeof steps / sizeof *steps; k++) {
     ASP_TRY(start_at(p, p->best_r, &newton));
     newton.rho = newton.largest = steps[k];
-    newton.enough = options->tolerance;
+    newton.enough = HUGE_VAL;
     ASP_TRY(asp_newton_run(&newton, &own, POLISH_OUTER, &status));
     count(info, &newton, "polish");
   }
@@ -97,6 +98,8 @@ static AspError shrink(AspPrepared *p, const AspMethodOptions *options, double l
     return ASP_ERROR_MEMORY;
   memcpy(kept, p->best_r, (size_t)p->problem->rows * sizeof *kept);
   ASP_TRY(start_at(p, p->best_r, &newton));
+  for (int i = 0; i < p->blocks; i++)
+    newton.weight[i] = 1;
   ASP_TRY(regularise(&newton, last, &converged));
   p->best_residual = (AspResidual){.E1 = HUGE_VAL}; // what counts now is what comes from here
   ASP_TRY(asp_prepared_offer_scaled(p, newton.r, &reduced, NULL));
@@ -124,7 +127,12 @@ AspError asp_newton_deflate(AspPrepared *p, const AspMethodOptions *options, Asp
 
 AspError asp_newton_conclude(AspPrepared *p, const AspMethodOptions *options, AspStatus otherwise, double *r,
                              AspMethodInfo *info) {
-  bool solved = asp_prepared_score(&p->best_residual) <= options->tolerance;
+  double score = asp_prepared_score(&p->best_residual);
+  bool solved = score <= options->tolerance;
+  if (!solved && score <= NEARLY * options->tolerance && otherwise != ASP_STATUS_TIME_LIMIT) {
+    ASP_TRY(asp_newton_polish(p, options, info));
+    solved = asp_prepared_score(&p->best_residual) <= options->tolerance;
+  }
   if (solved && options->minimum_norm && p->rows > 0)
     ASP_TRY(asp_newton_minimum_norm(p, options, info));
   if (solved && options->polish && p->rows > 0)

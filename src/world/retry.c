@@ -101,7 +101,7 @@ static AspError retry_step(AspWorld *world, double *dt, int *attempts) {
 AspError asp_world_step(AspWorld *world, AspStepInfo *info) {
   double wanted = wanted_length(world), dt = wanted;
   int attempts = 1;
-  if (world->options.retry) {
+  if (world->options.retry && world->options.step_budget == 0) { // a budget is spent on one attempt
     attempts = 0;
     ASP_TRY(retry_step(world, &dt, &attempts));
   } else {

@@ -1,0 +1,157 @@
+/* Certificate and energies for the viewer: curves over the steps, and what the panel says in words.
+ *
+ * Curves have at most CURVE_MAX points. Longer runs are drawn in groups of steps: of a group the largest residual,
+ * penetration and drift, the last time and energy, and whether all of it was certified. The words are about every step.
+ */
+#include "io/view_data.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define CURVE_MAX  20000
+#define BLOCK      4096
+#define MISSED_MAX 200 /* steps without certificate that are listed with their times */
+
+typedef enum Curve { EXACT, E2, PENETRATION, DRIFT, CONTACTS, ITERATIONS, CERTIFIED, TIME, CURVES } Curve;
+
+static const struct {
+  StepColumn column;
+  const char *name;
+  bool smallest; /* of a group: the smallest instead of the largest */
+} curves[CURVES] = {[EXACT] = {STEP_EXACT, "stepExact", false},
+                    [E2] = {STEP_E2, "stepResidual", false},
+                    [PENETRATION] = {STEP_PENETRATION, "stepPenetration", false},
+                    [DRIFT] = {STEP_JOINT_DRIFT, "stepDrift", false},
+                    [CONTACTS] = {STEP_CONTACTS, "stepContacts", false},
+                    [ITERATIONS] = {STEP_ITERATIONS, "stepIterations", false},
+                    [CERTIFIED] = {STEP_CERTIFIED, "stepCertified", true},
+                    [TIME] = {STEP_TIME, "stepTime", false}};
+
+/* The worst of a curve and where it is; a NaN is the worst of all. */
+typedef struct Worst {
+  double value;
+  int64_t row;
+} Worst;
+
+typedef struct StepReader {
+  ViewPacker *packer;
+  int64_t steps, group; /* rows, rows per point of a curve */
+  size_t points;
+  double *value[CURVES]; /* points of each curve */
+  Worst worst[CURVES];
+  double missed[MISSED_MAX]; /* times of steps without certificate */
+  int64_t missed_count;
+} StepReader;
+
+static void note(StepReader *reader, Curve c, int64_t row, double value) {
+  double *point = &reader->value[c][row / reader->group];
+  bool first = row % reader->group == 0;
+  if (first || isnan(value) || (curves[c].smallest ? value < *point : value > *point))
+    *point = value;
+  if (row == 0 || isnan(value) || value > reader->worst[c].value)
+    reader->worst[c] = (Worst){value, row};
+}
+
+static AspError read_curve(StepReader *reader, Curve c, double *block, double *times) {
+  const ResultFile *result = reader->packer->result;
+  const char *path = asp_result_step_columns[curves[c].column].path;
+  for (int64_t first = 0; first < reader->steps; first += BLOCK) {
+    int64_t count = reader->steps - first < BLOCK ? reader->steps - first : BLOCK;
+    ASP_TRY(asp_result_rows(result, path, first, count, 1, block));
+    if (c == CERTIFIED)
+      ASP_TRY(asp_result_rows(result, asp_result_step_columns[STEP_TIME].path, first, count, 1, times));
+    for (int64_t i = 0; i < count; i++) {
+      note(reader, c, first + i, block[i]);
+      if (c != CERTIFIED || block[i] == 1)
+        continue;
+      if (reader->missed_count < MISSED_MAX)
+        reader->missed[reader->missed_count] = times[i];
+      reader->missed_count++;
+    }
+  }
+  return ASP_OK;
+}
+
+/* "residual": {"value": ..., "step": ..., "time": ...} */
+static bool add_worst(cJSON *certificate, const char *key, const StepReader *reader, Curve c) {
+  double time = 0;
+  int64_t row = reader->worst[c].row;
+  if (reader->steps && asp_result_rows(reader->packer->result, "/certificate/time", row, 1, 1, &time) != ASP_OK)
+    return false;
+  cJSON *entry = cJSON_AddObjectToObject(certificate, key);
+  return entry && cJSON_AddNumberToObject(entry, "value", reader->worst[c].value) &&
+         cJSON_AddNumberToObject(entry, "step", (double)(reader->steps ? row + 1 : 0)) &&
+         cJSON_AddNumberToObject(entry, "time", time);
+}
+
+static bool add_words(const StepReader *reader) {
+  const ViewPacker *packer = reader->packer;
+  char text[64] = "";
+  double tolerance = asp_result_option(packer->result, "tolerance", text, sizeof text) ? strtod(text, NULL) : NAN;
+  int listed = reader->missed_count < MISSED_MAX ? (int)reader->missed_count : MISSED_MAX;
+  cJSON *words = cJSON_AddObjectToObject(packer->header, "certificate");
+  return words && cJSON_AddNumberToObject(words, "tolerance", tolerance) &&
+         cJSON_AddNumberToObject(words, "steps", (double)reader->steps) &&
+         cJSON_AddNumberToObject(words, "group", (double)reader->group) &&
+         cJSON_AddNumberToObject(words, "uncertified", (double)reader->missed_count) &&
+         cJSON_AddItemToObject(words, "uncertifiedTimes", cJSON_CreateDoubleArray(reader->missed, listed)) &&
+         add_worst(words, "residual", reader, E2) && add_worst(words, "exact", reader, EXACT) &&
+         add_worst(words, "penetration", reader, PENETRATION) && add_worst(words, "drift", reader, DRIFT) &&
+         add_worst(words, "contactsMost", reader, CONTACTS) && add_worst(words, "iterationsMost", reader, ITERATIONS);
+}
+
+static AspError pack_steps(ViewPacker *packer, AspArena *scratch) {
+  StepReader reader = {.packer = packer, .steps = packer->result->committed.rows[TABLE_STEPS]};
+  reader.group = reader.steps > CURVE_MAX ? (reader.steps + CURVE_MAX - 1) / CURVE_MAX : 1;
+  reader.points = (size_t)((reader.steps + reader.group - 1) / reader.group);
+  double *block = ASP_TAKE(scratch, double, BLOCK), *times = ASP_TAKE(scratch, double, BLOCK);
+  float *values = ASP_TAKE(scratch, float, reader.points + 1);
+  if (!block || !times || !values)
+    return ASP_ERROR_MEMORY;
+  for (int c = 0; c < CURVES; c++) {
+    reader.value[c] = ASP_TAKE(scratch, double, reader.points + 1);
+    if (!reader.value[c])
+      return ASP_ERROR_MEMORY;
+    ASP_TRY(read_curve(&reader, (Curve)c, block, times));
+    for (size_t i = 0; i < reader.points; i++)
+      values[i] = (float)reader.value[c][i];
+    bool exact = c == TIME;
+    ASP_TRY(asp_view_add(&packer->stream, curves[c].name, exact ? VIEW_REAL : VIEW_FLOAT, reader.points, 1, 0, 1,
+                         exact ? (const void *)reader.value[c] : values));
+  }
+  return add_words(&reader) ? ASP_OK : asp_fail(packer->result->file.context, ASP_ERROR_MEMORY, "out of memory");
+}
+
+static AspError pack_energy(ViewPacker *packer, AspArena *scratch) {
+  static const char *const names[ENERGY_COLUMNS] = {[ENERGY_TIME] = "energyTime",
+                                                    [ENERGY_KINETIC] = "energyKinetic",
+                                                    [ENERGY_GRAVITATIONAL] = "energyGravitational",
+                                                    [ENERGY_ELASTIC] = "energyElastic"};
+  int64_t rows = packer->result->committed.rows[TABLE_ENERGY], group = (rows + CURVE_MAX - 1) / CURVE_MAX;
+  group = group > 0 ? group : 1;
+  size_t points = (size_t)((rows + group - 1) / group);
+  double *block = ASP_TAKE(scratch, double, BLOCK), *values = ASP_TAKE(scratch, double, points + 1);
+  if (!block || !values)
+    return ASP_ERROR_MEMORY;
+  for (int c = 0; c <= ENERGY_ELASTIC; c++) { // what is stored; flows of a step come after
+    const char *path = asp_result_energy_columns[c].path;
+    for (int64_t first = 0; first < rows; first += BLOCK) {
+      int64_t count = rows - first < BLOCK ? rows - first : BLOCK;
+      ASP_TRY(asp_result_rows(packer->result, path, first, count, 1, block));
+      for (int64_t i = 0; i < count; i++)
+        values[(first + i) / group] = block[i];
+    }
+    ASP_TRY(asp_view_add(&packer->stream, names[c], VIEW_REAL, points, 1, 0, 1, values));
+  }
+  return ASP_OK;
+}
+
+AspError asp_view_pack_certificate(ViewPacker *packer) {
+  AspArena scratch;
+  asp_arena_init(&scratch, packer->result->file.context);
+  AspError error = pack_steps(packer, &scratch);
+  if (error == ASP_OK)
+    error = pack_energy(packer, &scratch);
+  asp_arena_free(&scratch);
+  return error;
+}

@@ -1,0 +1,28 @@
+/* A result as the viewer wants it: parts of view_data.c. Depends on the model of the result and the stream. */
+#ifndef ASP_IO_VIEW_DATA_H
+#define ASP_IO_VIEW_DATA_H
+
+#include "io/result_model.h"
+#include "io/view_stream.h"
+
+/* What is being put together. */
+typedef struct ViewPacker {
+  const ResultFile *result;
+  const ResultModel *model;
+  const AspViewOptions *options;
+  cJSON *header;
+  ViewStream stream;
+  int64_t every;        /* stored frames: every, 2 every, ..., and the last */
+  int64_t frames;       /* how many are kept */
+  double *time;         /* frames */
+  double *dt;           /* frames: length of the step that ends there, s; 0 for the initial state */
+  double position_step; /* positions are multiples of it, m */
+} ViewPacker;
+
+/* The row of /frames that the k-th kept frame is. */
+int64_t asp_view_frame_row(const ViewPacker *packer, int64_t kept);
+
+AspError asp_view_pack_contacts(ViewPacker *packer);
+AspError asp_view_pack_certificate(ViewPacker *packer);
+
+#endif

@@ -1,0 +1,293 @@
+/* The viewer's data say what the result says, within the steps they name; decoded here from the page's own
+ * description of the format (docs/reference/view-data.md), not by the code that packed them. */
+#include "result_testing.h"
+
+#include "failing_allocator.h"
+
+#include <cjson/cJSON.h>
+#include <zlib.h>
+
+typedef struct Decoded {
+  cJSON *header;
+  unsigned char *bytes;
+  size_t length, base; /* base: where sections begin */
+} Decoded;
+
+static uint32_t u32_at(const unsigned char *at) {
+  return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
+
+static Decoded pack(AspContext *context, const char *path, const AspViewOptions *options) {
+  Decoded data = {0};
+  assert_ok(context, asp_view_data(context, path, options, &data.bytes, &data.length));
+  assert_true(data.length > 16);
+  assert_memory_equal(data.bytes, "ASPVIEW1", 8);
+  uLongf plain = u32_at(data.bytes + 8);
+  uint32_t packed = u32_at(data.bytes + 12);
+  char *text = calloc(plain + 1, 1);
+  assert_int_equal(uncompress((Bytef *)text, &plain, data.bytes + 16, packed), Z_OK);
+  data.header = cJSON_Parse(text);
+  assert_non_null(data.header);
+  data.base = 16 + packed;
+  free(text);
+  return data;
+}
+
+static void forget(AspContext *context, Decoded *data) {
+  cJSON_Delete(data->header);
+  asp_view_data_destroy(context, data->bytes);
+}
+
+static double number(const cJSON *object, const char *key) {
+  const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+  assert_true(cJSON_IsNumber(item));
+  return item->valuedouble;
+}
+
+/* The numbers of a section as stored: integers predicted back, halves as bits, floats and doubles as they are. */
+static double *section(const Decoded *data, const char *name, size_t *rows, size_t *width) {
+  const cJSON *entry = NULL;
+  cJSON_ArrayForEach(entry, cJSON_GetObjectItemCaseSensitive(data->header, "sections")) {
+    if (strcmp(cJSON_GetObjectItemCaseSensitive(entry, "name")->valuestring, name) == 0)
+      break;
+  }
+  assert_non_null(entry);
+  const char *type = cJSON_GetObjectItemCaseSensitive(entry, "type")->valuestring;
+  size_t size = strcmp(type, "u8") == 0 ? 1 : strcmp(type, "f16") == 0 ? 2 : strcmp(type, "f64") == 0 ? 8 : 4;
+  *rows = (size_t)number(entry, "rows");
+  *width = (size_t)number(entry, "width");
+  int order = (int)number(entry, "order");
+  size_t count = *rows * *width, start = data->base + (size_t)number(entry, "start");
+  uLongf length = count * size;
+  unsigned char *planes = calloc(length + 1, 1);
+  assert_true(start + (size_t)number(entry, "bytes") <= data->length);
+  assert_int_equal(uncompress(planes, &length, data->bytes + start, (uLong)number(entry, "bytes")), Z_OK);
+  assert_int_equal(length, count * size);
+  double *values = calloc(count + 1, sizeof *values);
+  for (size_t i = 0; i < count; i++) {
+    uint64_t word = 0;
+    for (size_t b = 0; b < size; b++)
+      word |= (uint64_t)planes[b * count + i] << (8 * b);
+    if (strcmp(type, "f64") == 0) {
+      memcpy(&values[i], &word, 8);
+    } else if (strcmp(type, "f32") == 0) {
+      uint32_t half = (uint32_t)word;
+      float value;
+      memcpy(&value, &half, 4);
+      values[i] = (double)value;
+    } else if (strcmp(type, "i32") == 0) {
+      int64_t difference = (int64_t)(word >> 1) ^ -(int64_t)(word & 1);
+      size_t w = *width;
+      double before = i >= w ? values[i - w] : 0, earlier = i >= 2 * w ? values[i - 2 * w] : before;
+      values[i] = (double)difference + (order == 0 ? 0 : order == 1 || i < 2 * w ? before : 2 * before - earlier);
+    } else {
+      values[i] = (double)word;
+    }
+  }
+  free(planes);
+  return values;
+}
+
+static double half_value(double bits) {
+  unsigned word = (unsigned)bits, exponent = word >> 10 & 31, steps = word & 1023;
+  double size = exponent ? ldexp(1024 + steps, (int)exponent - 25) : ldexp(steps, -24);
+  return word & 0x8000 ? -size : size;
+}
+
+/* A scene in contact, `steps` steps long, in a file. */
+static Run simulated(const char *scene, const char *file, int steps) {
+  Run run = open_run(scene, file, steps, 1);
+  start_writing(&run);
+  for (int i = 0; i < steps; i++)
+    step(&run);
+  close_run(&run);
+  return run;
+}
+
+static double *column(const char *path, const char *name) {
+  hid_t file = open_file(path);
+  hsize_t rows = 0;
+  size_t width = 0;
+  double *values = read_all(file, name, &rows, &width);
+  H5Fclose(file);
+  return values;
+}
+
+/* ---- what is in them ---- */
+
+static void poses_and_velocities_are_within_half_a_step_of_the_result(void **state) {
+  (void)state;
+  const char *scenes[] = {"pyramid-of-balls", "four-bar"}; // in space, in the plane
+  enum { STEPS = 40 };
+  for (int s = 0; s < 2; s++) {
+    Run run = simulated(scenes[s], "view-poses.h5", STEPS);
+    AspContext *context = asp_context_create(NULL);
+    Decoded data = pack(context, run.path, NULL);
+    const cJSON *steps = cJSON_GetObjectItemCaseSensitive(data.header, "steps");
+    size_t rows = 0, width = 0, pose = s == 0 ? 7 : 3;
+    double *q = section(&data, "q", &rows, &width), dx = number(steps, "position"), dq = number(steps, "quaternion");
+    double *stored = column(run.path, "/frames/q");
+    assert_int_equal(rows, STEPS + 1);
+    for (size_t i = 0; i < rows * width; i += pose) {
+      double same = 0;
+      for (size_t k = 3; k < pose; k++)
+        same += q[i + k] * stored[i + k];
+      for (size_t k = 0; k < pose; k++) {
+        bool turn = k >= 3;
+        double sign = turn && same < 0 ? -1 : 1;
+        assert_near(sign * q[i + k] * (turn ? dq : dx), stored[i + k], 0.5001 * (turn ? dq : dx));
+      }
+    }
+    free(q);
+    free(stored);
+    double *v = section(&data, "v", &rows, &width), dv = number(steps, "velocity");
+    stored = column(run.path, "/frames/v");
+    for (size_t i = 0; i < rows * width; i++)
+      assert_near(v[i] * dv, stored[i], 0.5001 * dv);
+    free(v);
+    free(stored);
+    forget(context, &data);
+    asp_context_destroy(context);
+    remove_run(run.path);
+  }
+}
+
+static void forces_are_impulses_over_the_step_and_modes_are_counted(void **state) {
+  (void)state;
+  enum { STEPS = 60 };
+  Run run = simulated("pyramid-of-balls", "view-forces.h5", STEPS);
+  AspContext *context = asp_context_create(NULL);
+  Decoded data = pack(context, run.path, NULL);
+  size_t n = 0, width = 0, frames = 0;
+  double *force = section(&data, "contactForce", &n, &width), *modes = section(&data, "contactModes", &frames, &width);
+  const cJSON *entry = NULL;
+  double scale = 0;
+  cJSON_ArrayForEach(entry, cJSON_GetObjectItemCaseSensitive(data.header, "sections")) {
+    if (strcmp(cJSON_GetObjectItemCaseSensitive(entry, "name")->valuestring, "contactForce") == 0)
+      scale = number(entry, "scale");
+  }
+  double *impulse = column(run.path, "/contacts/impulse"), *mode = column(run.path, "/contacts/mode");
+  assert_true(n > 1000);
+  double counted[3] = {0}, stored[3] = {0};
+  for (size_t i = 0; i < n; i++) {
+    double size = 0, expected = 0;
+    for (int k = 0; k < 3; k++) { // lengths do not depend on the frame of the contact
+      size += pow(half_value(force[3 * i + (size_t)k]) * scale, 2);
+      expected += pow(impulse[3 * i + (size_t)k] / 0.005, 2);
+    }
+    assert_near(sqrt(size), sqrt(expected), 1e-3 * sqrt(expected) + 1e-6 * scale);
+    stored[(int)mode[i]]++;
+  }
+  for (size_t i = 0; i < 3 * frames; i++)
+    counted[i % 3] += modes[i];
+  for (int k = 0; k < 3; k++)
+    assert_near(counted[k], stored[k], 0);
+  double *arrays[] = {force, modes, impulse, mode};
+  for (int i = 0; i < 4; i++)
+    free(arrays[i]);
+  forget(context, &data);
+  asp_context_destroy(context);
+  remove_run(run.path);
+}
+
+static void of_too_many_contacts_the_strongest_are_kept_and_all_are_counted(void **state) {
+  (void)state;
+  Run run = simulated("pyramid-of-balls", "view-strong.h5", 20);
+  AspContext *context = asp_context_create(NULL);
+  AspViewOptions options = asp_view_default_options();
+  options.contacts_max = 100;
+  Decoded all = pack(context, run.path, NULL), few = pack(context, run.path, &options);
+  const cJSON *contacts = cJSON_GetObjectItemCaseSensitive(few.header, "contacts");
+  assert_true(number(contacts, "kept") <= 100 && number(contacts, "kept") > 50);
+  assert_true(number(contacts, "total") > 100);
+  size_t rows = 0, width = 0, other = 0;
+  double *modes = section(&all, "contactModes", &rows, &width), *same = section(&few, "contactModes", &other, &width);
+  assert_int_equal(rows, other);
+  assert_memory_equal(modes, same, 3 * rows * sizeof *modes);
+  free(modes);
+  free(same);
+  forget(context, &all);
+  forget(context, &few);
+  asp_context_destroy(context);
+  remove_run(run.path);
+}
+
+static void thinned_frames_keep_the_last(void **state) {
+  (void)state;
+  Run run = simulated("four-bar", "view-thin.h5", 25);
+  AspContext *context = asp_context_create(NULL);
+  AspViewOptions options = asp_view_default_options();
+  options.every = 10;
+  Decoded data = pack(context, run.path, &options);
+  size_t rows = 0, width = 0;
+  double *time = section(&data, "time", &rows, &width), *stored = column(run.path, "/frames/time");
+  assert_int_equal(rows, 4);
+  const int kept[] = {0, 10, 20, 25};
+  for (int i = 0; i < 4; i++)
+    assert_near(time[i], stored[kept[i]], 0);
+  free(time);
+  free(stored);
+  forget(context, &data);
+  asp_context_destroy(context);
+  remove_run(run.path);
+}
+
+/* ---- reports ---- */
+
+static void a_report_holds_the_page_and_nothing_that_could_end_its_data(void **state) {
+  (void)state;
+  Run run = simulated("four-bar", "view-report.h5", 5);
+  AspContext *context = asp_context_create(NULL);
+  static const char page[] = "<p>before</p>" ASP_PAGE_SLOT "<p>after</p>";
+  const char *path = ASP_BINARY_DIR "/view-report.html";
+  assert_ok(context, asp_report_write(context, run.path, NULL, page, sizeof page - 1, path));
+  size_t length = 0;
+  char *text = (char *)read_bytes(path, &length);
+  static const char begin[] = "<p>before</p><script type=\"application/octet-stream\" id=\"asperity-data\">",
+                    end[] = "</script><p>after</p>";
+  assert_memory_equal(text, begin, sizeof begin - 1);
+  assert_memory_equal(text + length - (sizeof end - 1), end, sizeof end - 1);
+  for (size_t i = sizeof begin - 1; i < length - (sizeof end - 1); i++)
+    assert_true(strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=", text[i]) != NULL);
+  free(text);
+  assert_int_equal(asp_report_write(context, run.path, NULL, "no slot", 7, path), ASP_ERROR_ARGUMENT);
+  assert_int_equal(asp_report_write(context, run.path, NULL, page, sizeof page - 1, "/nowhere/r.html"), ASP_ERROR_FILE);
+  remove(path);
+  asp_context_destroy(context);
+  remove_run(run.path);
+}
+
+static void every_kth_allocation_failure_is_clean(void **state) {
+  (void)state;
+  Run run = simulated("block-on-slope-27", "view-memory.h5", 3);
+  AspError error = ASP_ERROR_MEMORY;
+  int k = 0;
+  for (; k < 2000 && error == ASP_ERROR_MEMORY; k++) {
+    FailingAllocator failing;
+    AspContext *context = failing_context(&failing);
+    unsigned char *bytes = NULL;
+    size_t length = 0;
+    failing.until_failure = k;
+    error = asp_view_data(context, run.path, NULL, &bytes, &length);
+    assert_true(error == ASP_OK || (error == ASP_ERROR_MEMORY && !bytes));
+    asp_view_data_destroy(context, bytes);
+    assert_int_equal(asp_context_memory_in_use(context), 0);
+    asp_context_destroy(context);
+    assert_int_equal(failing.live, 0);
+  }
+  assert_int_equal(error, ASP_OK);
+  assert_true(k > 20);
+  remove_run(run.path);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(poses_and_velocities_are_within_half_a_step_of_the_result),
+      cmocka_unit_test(forces_are_impulses_over_the_step_and_modes_are_counted),
+      cmocka_unit_test(of_too_many_contacts_the_strongest_are_kept_and_all_are_counted),
+      cmocka_unit_test(thinned_frames_keep_the_last),
+      cmocka_unit_test(a_report_holds_the_page_and_nothing_that_could_end_its_data),
+      cmocka_unit_test(every_kth_allocation_failure_is_clean),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

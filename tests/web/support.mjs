@@ -1,0 +1,61 @@
+// What the tests of the page share: results made by the program, a page that reports every fault.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { launch } from "../../web/tools/browser.mjs";
+
+export const { ASPERITY, SOURCE } = process.env;
+
+/** Runs the program; 1 (a step missed its tolerance) counts as done. */
+export function asperity(...words) {
+  const done = spawnSync(ASPERITY, words, { encoding: "utf8" });
+  assert.ok(done.status === 0 || done.status === 1, `asperity ${words.join(" ")}: ${done.status} ${done.stderr}`);
+  return done.stdout;
+}
+
+/** The scene simulated and its report made, here; returns the report's path. */
+export function report(scene, ...flags) {
+  const name = scene.split("/").pop();
+  asperity("run", "--quiet", "--out", `${name}.h5`, ...flags, `${SOURCE}/scenes/${scene}.json`);
+  asperity("report", "--quiet", `${name}.h5`, "-o", `${name}.html`);
+  return `${name}.html`;
+}
+
+/** A page of the report. Faults: console errors, exceptions, and requests for anything but the file itself. */
+export async function open(browser, path, { hash = "", width = 1100, height = 700, ...options } = {}) {
+  const context = await browser.newContext({ viewport: { width, height }, ...options });
+  const page = await context.newPage();
+  const address = path.startsWith("http") ? path : String(pathToFileURL(resolve(path)));
+  page.faults = [];
+  page.on("pageerror", (error) => page.faults.push(error.message));
+  page.on("console", (message) => message.type() === "error" && page.faults.push(message.text()));
+  page.on("request", (request) => {
+    const url = request.url();
+    const own = url.startsWith(address) || url.startsWith("data:") || url.startsWith("blob:");
+    if (!own) page.faults.push(`request to ${url}`);
+  });
+  await page.goto(`${address}#${hash}`);
+  await page.waitForFunction(() => window.asperity, null, { timeout: 60000 });
+  return page;
+}
+
+export const noFaults = (page) => assert.deepEqual(page.faults, []);
+
+/** How much the picture differs from a flat colour: colours counted on a coarse grid of pixels. */
+export const colours = (page) =>
+  page.evaluate(() => {
+    window.asperity.render();
+    const canvas = document.getElementById("canvas");
+    const copy = document.createElement("canvas");
+    copy.width = 80;
+    copy.height = 60;
+    const context = copy.getContext("2d");
+    context.drawImage(canvas, 0, 0, 80, 60);
+    const { data } = context.getImageData(0, 0, 80, 60);
+    const found = new Set();
+    for (let i = 0; i < data.length; i += 4) found.add(`${data[i] >> 4},${data[i + 1] >> 4},${data[i + 2] >> 4}`);
+    return found.size;
+  });
+
+export { launch };

@@ -1,0 +1,188 @@
+// The report as a user meets it: real results, a real browser.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { colours, launch, noFaults, open, report } from "./support.mjs";
+
+let browser, space, plane;
+
+before(async () => {
+  browser = await launch();
+  space = report("pyramid-of-balls", "--until", "0.5");
+  plane = report("slider-crank", "--until", "0.5");
+});
+
+after(() => browser?.close());
+
+const state = (page) =>
+  page.evaluate(() => {
+    const { time, frame, playing, picked } = window.asperity;
+    return { time, frame, playing, picked };
+  });
+
+test("a report in space and one in the plane load without faults and are not blank", async () => {
+  for (const path of [space, plane]) {
+    const page = await open(browser, path);
+    assert.ok((await colours(page)) > 8, `${path} is blank`);
+    assert.match(await page.textContent("#verdict"), /steps certified/);
+    noFaults(page);
+    await page.context().close();
+  }
+});
+
+test("play advances, pause stops, the end loops", async () => {
+  const page = await open(browser, space);
+  await page.click("#play");
+  await page.waitForFunction(() => window.asperity.time > 0.02);
+  await page.click("#play");
+  const { time, playing } = await state(page);
+  assert.equal(playing, false);
+  await page.waitForTimeout(200);
+  assert.equal((await state(page)).time, time);
+  await page.keyboard.press("End");
+  await page.evaluate(() => window.asperity.seek(window.asperity.run.end - 1e-3));
+  await page.keyboard.press("Space");
+  await page.waitForFunction(() => window.asperity.time < 0.4);
+  noFaults(page);
+  await page.context().close();
+});
+
+test("scrubbing moves the bodies and the plots' cursors", async () => {
+  const page = await open(browser, space);
+  await page.click("#tab-plots");
+  const seen = () =>
+    page.evaluate(() => ({
+      cursors: [...document.querySelectorAll(".plot .now")].map((line) => [line.dataset.time, line.style.transform]),
+      ball: window.asperity.screen(window.asperity.run.header.bodies.name.length - 1),
+    }));
+  const first = await seen();
+  await page.locator("#scrub").evaluate((scrub) => {
+    scrub.value = "0.37";
+    scrub.dispatchEvent(new Event("input"));
+  });
+  const second = await seen();
+  assert.ok(Math.abs((await state(page)).time - 0.37) < 1e-9);
+  assert.ok(first.cursors.length >= 3);
+  first.cursors.forEach(([time, place], i) => {
+    assert.equal(time, "0");
+    assert.equal(second.cursors[i][0], "0.37");
+    assert.notEqual(second.cursors[i][1], place);
+  });
+  assert.notDeepEqual(first.ball, second.ball);
+  noFaults(page);
+  await page.context().close();
+});
+
+test("picking in the picture shows the body that is there, with its numbers", async () => {
+  const page = await open(browser, space, { hash: "contacts=0" });
+  const heavy = await page.evaluate(() => window.asperity.run.header.bodies.name.length - 1);
+  const [x, y] = await page.evaluate((body) => window.asperity.screen(body), heavy);
+  await page.mouse.click(x, y);
+  assert.equal((await state(page)).picked, heavy);
+  const name = await page.evaluate((body) => window.asperity.run.header.bodies.name[body], heavy);
+  assert.equal(await page.textContent("#picked-name"), name);
+  const shown = await page.textContent("#state dl");
+  const z = await page.evaluate((body) => window.asperity.run.coordinate(0, body, 2), heavy);
+  assert.ok(shown.includes(String(Number(z.toPrecision(5)))), `${shown} does not hold ${z}`);
+  await page.click(`#list .row[data-body="${heavy - 1}"]`);
+  assert.equal((await state(page)).picked, heavy - 1);
+  noFaults(page);
+  await page.context().close();
+});
+
+test("hiding a body changes the picture", async () => {
+  const page = await open(browser, space, { hash: "contacts=0" });
+  const picture = () => page.evaluate(() => (window.asperity.render(), document.getElementById("canvas").toDataURL()));
+  const whole = await picture();
+  const last = await page.evaluate(() => window.asperity.run.bodies - 1);
+  await page.click("#tab-bodies");
+  await page.locator(`#list .row[data-body="${last}"] input`).uncheck();
+  assert.notEqual(await picture(), whole);
+  await page.locator(`#list .row[data-body="${last}"] input`).check();
+  assert.equal(await picture(), whole);
+  await page.context().close();
+});
+
+test("every key does what the list of keys says", async () => {
+  const page = await open(browser, space);
+  const press = async (key) => {
+    await page.keyboard.press(key);
+    return state(page);
+  };
+  assert.equal((await press("ArrowRight")).frame, 1);
+  assert.equal((await press("Shift+ArrowRight")).frame, 11);
+  assert.equal((await press("ArrowLeft")).frame, 10);
+  assert.equal((await press("Home")).frame, 0);
+  assert.equal((await press("End")).frame, 100);
+  assert.equal((await press("Space")).playing, true);
+  assert.equal((await press("Space")).playing, false);
+  const value = (name) => page.evaluate((key) => window.asperity.switches[key], name);
+  for (const [key, name] of Object.entries({ c: "contacts", f: "cones", t: "trails", j: "joints", g: "ghost" })) {
+    const was = await value(name);
+    await page.keyboard.press(key);
+    assert.equal(await value(name), !was, key);
+  }
+  const theme = await page.evaluate(() => document.documentElement.dataset.theme);
+  await page.keyboard.press("d");
+  assert.notEqual(await page.evaluate(() => document.documentElement.dataset.theme), theme);
+  const speed = await page.evaluate(() => window.asperity.speed);
+  await page.keyboard.press("+");
+  assert.ok((await page.evaluate(() => window.asperity.speed)) > speed);
+  await page.keyboard.press("3");
+  assert.ok(await page.isVisible("#page-bodies"));
+  await page.keyboard.press("?");
+  assert.ok(await page.isVisible("#keys"));
+  noFaults(page);
+  await page.context().close();
+});
+
+test("contacts can be picked and their force is plotted; plots are saved as PNG, SVG and CSV", async () => {
+  const page = await open(browser, space, { hash: "t=0.005" });
+  const bodies = await page.evaluate(() => {
+    const { run, frame } = window.asperity;
+    const first = run.contactStart[frame];
+    const pair = run.section("contactBodies").slice(2 * first, 2 * first + 2);
+    window.asperity.pickPair(pair[0], pair[1]);
+    return [...pair];
+  });
+  await page.click("#tab-plots");
+  assert.equal(await page.locator("#plot-pair.empty").count(), 0);
+  const names = await page.evaluate((pair) => pair.map((body) => window.asperity.run.header.bodies.name[body]), bodies);
+  assert.equal(await page.textContent("#plot-pair > div"), names.join(" and "));
+  const starts = { PNG: "\x89PNG", SVG: "<svg", CSV: '"time [s]","kinetic [J]"' };
+  for (const [format, start] of Object.entries(starts)) {
+    const waiting = page.waitForEvent("download");
+    await page.click(`#plot-energy header button:has-text("${format}")`);
+    const text = readFileSync(await (await waiting).path(), "latin1");
+    assert.ok(text.startsWith(start), format);
+  }
+  noFaults(page);
+  await page.context().close();
+});
+
+test("a narrow window shows picture, transport and panel, and nothing is cut off", async () => {
+  const page = await open(browser, space, { width: 360, height: 740, hasTouch: true });
+  for (const id of ["canvas", "play", "scrub", "speed", "tab-certificate", "tab-display", "verdict"]) {
+    const box = await page.locator(`#${id}`).boundingBox();
+    assert.ok(box && box.x >= 0 && box.x + box.width <= 360.5, `${id}: ${JSON.stringify(box)}`);
+  }
+  const { width, height } = await page.locator("#canvas").boundingBox();
+  assert.ok(width >= 350 && height >= 240);
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360);
+  await page.tap("#play");
+  await page.waitForFunction(() => window.asperity.time > 0.01);
+  noFaults(page);
+  await page.context().close();
+});
+
+test("steps that missed and warnings lead to their time", async () => {
+  const path = report("pyramid-of-balls", "--until", "0.1", "--solver", "lemke", "--tol", "1e-15");
+  const page = await open(browser, path);
+  assert.match(await page.textContent("#verdict"), /missed the tolerance/);
+  const jump = page.locator("#page-certificate .jump[data-time]").last();
+  const time = Number(await jump.getAttribute("data-time"));
+  await jump.click();
+  assert.ok(Math.abs((await state(page)).time - time) < 1e-9);
+  noFaults(page);
+  await page.context().close();
+});

@@ -1,0 +1,63 @@
+// Colours of the page and of the scene, light and dark.
+import { Color } from "three";
+
+export type Theme = "light" | "dark";
+
+export const MODE_COLOURS = ["#8f99a8", "#2f86eb", "#ff6b1a"]; // open, stick, slide
+export const ACCENT = "#ffc53d";
+
+export interface Look {
+  top: string;
+  bottom: string;
+  ground: string;
+  grid: string;
+  fixed: string;
+  hemisphere: [string, string, number];
+  key: number;
+  fill: number;
+}
+
+export const LOOKS: Record<Theme, Look> = {
+  light: {
+    top: "#dfe7f0",
+    bottom: "#f7f4ee",
+    ground: "#efebe4",
+    grid: "#a79f92",
+    fixed: "#c5c0b8",
+    hemisphere: ["#ffffff", "#cdbfae", 1.55],
+    key: 2.1,
+    fill: 0.45,
+  },
+  dark: {
+    top: "#0b0f16",
+    bottom: "#28303d",
+    ground: "#4a5463",
+    grid: "#8492ab",
+    fixed: "#7c8696",
+    hemisphere: ["#a9c0e8", "#3a3530", 0.95],
+    key: 2.5,
+    fill: 0.7,
+  },
+};
+
+const PALETTE = ["#e4572e", "#f2a541", "#3d8ea8", "#76b583", "#8e6bbf", "#d9668c", "#e9c46a", "#4a78c2"];
+const STONES = ["#c9b79c", "#bca585", "#d4c3a7", "#b59e82", "#c2ae93"];
+
+// equal inputs, equal colours: a small integer hash
+function mixed(i: number): number {
+  let x = (i + 1) * 0x9e3779b1;
+  x ^= x >>> 15;
+  x = Math.imul(x, 0x85ebca6b);
+  x ^= x >>> 13;
+  return (x >>> 0) / 4294967296;
+}
+
+const STONE = /stone|rock|brick|masonry|marble|granite|concrete|block/i;
+
+/** A body's colour: stones look like stones, everything else gets one of a few friendly hues with a little variation. */
+export function bodyColour(index: number, material: string, name: string): Color {
+  const stone = STONE.test(material) || STONE.test(name);
+  const choices = stone ? STONES : PALETTE;
+  const colour = new Color(choices[stone ? Math.floor(mixed(index) * choices.length) : index % choices.length]);
+  return colour.offsetHSL((mixed(index + 7) - 0.5) * 0.02, 0, (mixed(index + 13) - 0.5) * 0.07);
+}

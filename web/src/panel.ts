@@ -1,0 +1,198 @@
+// The panel beside the picture: certificate, bodies, plots, display.
+import type { Run, Worst } from "./data";
+
+export function element<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  attributes: Partial<Record<string, string>> = {},
+  ...children: (Node | string)[]
+): HTMLElementTagNameMap[K] {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) if (value !== undefined) made.setAttribute(name, value);
+  made.append(...children);
+  return made;
+}
+
+export const format = (value: number | null | undefined, digits = 3): string =>
+  value === null || value === undefined || !Number.isFinite(value) ? "–" : String(Number(value.toPrecision(digits)));
+
+/** A button that moves the replay to a time. */
+function jump(t: number, seek: (t: number) => void, label = `t = ${format(t, 4)} s`): HTMLButtonElement {
+  const button = element("button", { class: "jump", "data-time": String(t) }, label);
+  button.addEventListener("click", () => seek(t));
+  return button;
+}
+
+/** The time that a warning speaks of, if it does. */
+export function warningTime(text: string): number | null {
+  const found = /t = ([-+0-9.e]+) ?s/.exec(text);
+  return found ? Number(found[1]) : null;
+}
+
+function row(list: HTMLElement, name: string, ...values: (Node | string)[]): void {
+  list.append(element("dt", {}, name), element("dd", {}, ...values));
+}
+
+function worstRow(list: HTMLElement, name: string, worst: Worst, unit: string, seek: (t: number) => void): void {
+  const value = `${format(worst.value)} ${unit} `;
+  if (worst.step > 0 && worst.value) row(list, name, value, jump(worst.time, seek, `step ${worst.step}`));
+  else row(list, name, value);
+}
+
+export function certificatePage(run: Run, seek: (t: number) => void): HTMLElement {
+  const { header } = run;
+  const { certificate } = header;
+  const page = element("div");
+  const good = certificate.uncertified === 0;
+  const verdict = element(
+    "div",
+    { class: good ? "verdict" : "verdict bad", id: "verdict" },
+    element("b", {}, good ? "✓" : "!"),
+    element(
+      "p",
+      {},
+      certificate.steps === 0
+        ? "No step yet"
+        : good
+          ? `All ${certificate.steps.toLocaleString("en")} steps certified`
+          : `${certificate.uncertified.toLocaleString("en")} of ${certificate.steps.toLocaleString("en")} steps missed the tolerance`,
+      element("br"),
+      element("small", {}, "each step's laws of contact, recomputed apart from the solver"),
+    ),
+  );
+  page.append(verdict);
+  const list = element("dl");
+  row(list, "tolerance", format(certificate.tolerance));
+  worstRow(list, "largest residual", certificate.residual, "", seek);
+  if ((header.run["friction.model"] ?? "exact") !== "exact") worstRow(list, "against the exact cone", certificate.exact, "", seek);
+  worstRow(list, "deepest penetration", certificate.penetration, "m", seek);
+  if (header.joints.length) worstRow(list, "largest joint drift", certificate.drift, "m or rad", seek);
+  worstRow(list, "most contacts", certificate.contactsMost, "", seek);
+  worstRow(list, "most iterations", certificate.iterationsMost, "", seek);
+  page.append(list);
+  if (certificate.uncertified > 0) {
+    page.append(element("h2", {}, "Steps that missed"));
+    const missed = element("p");
+    for (const t of certificate.uncertifiedTimes.slice(0, 30)) missed.append(jump(t, seek), " ");
+    if (certificate.uncertified > 30) missed.append(`and ${certificate.uncertified - 30} more`);
+    page.append(missed);
+  }
+  if (header.warnings.length) {
+    page.append(element("h2", {}, "Warnings"));
+    for (const text of header.warnings) {
+      const entry = element("div", { class: "warning" }, text, " ");
+      const t = warningTime(text);
+      if (t !== null) entry.append(jump(t, seek));
+      page.append(entry);
+    }
+  }
+  page.append(element("h2", {}, "Run"));
+  const options = element("dl");
+  for (const key of ["scheme", "friction.model", "friction.directions", "solver", "dt", "until", "threads"])
+    if (header.run[key] && !(key === "friction.directions" && header.run["friction.model"] === "exact")) row(options, key.replace(".", " "), header.run[key]);
+  row(options, "bodies", run.bodies.toLocaleString("en"));
+  row(options, "program", `asperity ${header.program}`);
+  page.append(options, aboutData(run));
+  return page;
+}
+
+function aboutData(run: Run): HTMLElement {
+  const { steps, every, framesStored, contacts, complete } = run.header;
+  const parts = [
+    `positions ±${format(steps.position / 2, 2)} m, orientations ±${format(steps.quaternion / 2, 2)}, velocities ±${format(steps.velocity / 2, 2)}`,
+    every > 1 ? `every ${every}th of ${framesStored} frames` : `all ${framesStored} frames`,
+  ];
+  if (contacts.kept < contacts.total) parts.push(`the strongest ${contacts.limit} contacts of each frame (counts are of all)`);
+  if (!complete) parts.push("the run has not ended, or was cut off");
+  return element("p", { class: "muted" }, `This page holds ${parts.join("; ")}. The result file has every digit.`);
+}
+
+/** A list of any length: only the rows in view exist. */
+export class BodyList {
+  readonly root = element("div");
+  private readonly list = element("div", { id: "list", tabindex: "0" });
+  private readonly space = element("div");
+  private readonly state = element("div", { id: "state" });
+  private shown: number[] = [];
+  private static readonly ROW = 30;
+
+  constructor(
+    private readonly run: Run,
+    private readonly visible: Uint8Array,
+    private readonly colour: (body: number) => string,
+    private readonly actions: { pick(body: number): void; changed(): void },
+  ) {
+    const filter = element("input", { id: "filter", type: "search", placeholder: `find among ${run.bodies} bodies`, "aria-label": "find bodies" });
+    filter.addEventListener("input", () => this.filter(filter.value));
+    const all = element("p", { class: "muted" });
+    for (const [label, value] of [["show all", 1], ["hide all", 0]] as const) {
+      const button = element("button", { class: "jump" }, label);
+      button.addEventListener("click", () => {
+        for (const body of this.shown) visible[body] = value;
+        this.draw();
+        actions.changed();
+      });
+      all.append(button, " ");
+    }
+    this.list.append(this.space);
+    this.list.addEventListener("scroll", () => this.draw());
+    this.root.append(filter, this.list, all, this.state);
+    this.filter("");
+  }
+
+  private filter(text: string): void {
+    const wanted = text.trim().toLowerCase();
+    this.shown = this.run.header.bodies.name.flatMap((name, body) => (name.toLowerCase().includes(wanted) ? [body] : []));
+    this.space.style.height = `${this.shown.length * BodyList.ROW}px`;
+    this.draw();
+  }
+
+  private picked = -1;
+
+  draw(): void {
+    const first = Math.floor(this.list.scrollTop / BodyList.ROW);
+    const rows: Node[] = [this.space];
+    for (let i = first; i < Math.min(this.shown.length, first + 40); i++) rows.push(this.rowOf(this.shown[i], i));
+    this.list.replaceChildren(...rows);
+  }
+
+  private rowOf(body: number, i: number): HTMLElement {
+    const { header } = this.run;
+    const box = element("input", { type: "checkbox", "aria-label": `show ${header.bodies.name[body]}` });
+    box.checked = this.visible[body] === 1;
+    box.addEventListener("click", (event) => event.stopPropagation());
+    box.addEventListener("change", () => {
+      this.visible[body] = box.checked ? 1 : 0;
+      this.actions.changed();
+    });
+    const swatch = element("i");
+    swatch.style.background = this.colour(body);
+    const kind = ["", "fixed", "moved"][this.run.bodyKind(body)];
+    const row = element("div", { class: body === this.picked ? "row picked" : "row", "data-body": String(body) }, box, swatch, header.bodies.name[body]);
+    row.append(element("small", {}, kind || `${format(header.bodies.mass[body])} kg`));
+    row.style.top = `${i * BodyList.ROW}px`;
+    row.addEventListener("click", () => this.actions.pick(body));
+    return row;
+  }
+
+  pick(body: number): void {
+    this.picked = body;
+    const at = this.shown.indexOf(body);
+    const top = at * BodyList.ROW;
+    if (at >= 0 && (top < this.list.scrollTop || top > this.list.scrollTop + this.list.clientHeight - BodyList.ROW))
+      this.list.scrollTop = Math.max(0, top - 100);
+    this.draw();
+  }
+
+  /** Position, orientation, velocities of the picked body in this frame. */
+  showState(frame: number): void {
+    if (this.picked < 0) {
+      this.state.replaceChildren(element("p", { class: "muted" }, "Click a body in the picture or in the list."));
+      return;
+    }
+    const list = element("dl");
+    this.run.coordinates().forEach(({ name, unit }, i) =>
+      row(list, name, `${format(this.run.coordinate(frame, this.picked, i), 5)} ${unit === "1" ? "" : unit}`),
+    );
+    this.state.replaceChildren(element("h2", { id: "picked-name" }, this.run.header.bodies.name[this.picked]), list);
+  }
+}

@@ -1,0 +1,348 @@
+// Camera, light, ground and background: everything around the bodies.
+import * as THREE from "three";
+import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import { LOOKS, type Theme } from "./colours";
+import { BODY_FIXED, type Pose, type Run } from "./data";
+import { isUnbounded } from "./geometry";
+
+export interface Extent {
+  centre: THREE.Vector3;
+  radius: number; // of what moves, m
+  low: THREE.Vector3;
+  high: THREE.Vector3;
+}
+
+/** Where the run takes place: the middle 96 % of all positions of moving bodies, so that one that flies away does not count. */
+export function extentOf(run: Run): Extent {
+  const pose: Pose = { x: 0, y: 0, z: 0, qx: 0, qy: 0, qz: 0, qw: 1 };
+  const moving: number[] = [];
+  for (let b = 0; b < run.bodies; b++) if (run.bodyKind(b) !== BODY_FIXED) moving.push(b);
+  if (!moving.length) for (let b = 0; b < run.bodies; b++) moving.push(b);
+  const stride = Math.max(1, Math.floor(run.frames / 24));
+  const skip = Math.max(1, Math.floor(moving.length / 3000));
+  const axes: [number[], number[], number[]] = [[], [], []];
+  for (let k = 0; k < run.frames; k += stride)
+    for (let i = 0; i < moving.length; i += skip) {
+      run.pose(k, 0, moving[i], pose);
+      axes[0].push(pose.x);
+      axes[1].push(pose.y);
+      axes[2].push(pose.z);
+    }
+  const low = new THREE.Vector3();
+  const high = new THREE.Vector3();
+  axes.forEach((values, i) => {
+    values.sort((a, b) => a - b);
+    const cut = moving.length > 12 ? Math.floor(0.02 * values.length) : 0;
+    low.setComponent(i, values[cut] ?? 0);
+    high.setComponent(i, values[values.length - 1 - cut] ?? 0);
+  });
+  const reach = run.header.steps.reach;
+  low.subScalar(reach);
+  high.addScalar(reach);
+  if (run.plane) low.z = high.z = 0;
+  const centre = low.clone().add(high).multiplyScalar(0.5);
+  return { centre, radius: Math.max(0.5 * high.distanceTo(low), 1e-6), low, high };
+}
+
+function gradient(look: { top: string; bottom: string }): THREE.Texture {
+  const canvas = document.createElement("canvas");
+  canvas.width = 4;
+  canvas.height = 256;
+  const context = canvas.getContext("2d")!;
+  const fill = context.createLinearGradient(0, 0, 0, 256);
+  fill.addColorStop(0, look.top);
+  fill.addColorStop(0.75, look.bottom);
+  fill.addColorStop(1, look.bottom);
+  context.fillStyle = fill;
+  context.fillRect(0, 0, 4, 256);
+  const texture = new THREE.CanvasTexture(canvas);
+  texture.colorSpace = THREE.SRGBColorSpace;
+  return texture;
+}
+
+// opaque in the middle, nothing at the rim
+function vignette(): THREE.Texture {
+  const canvas = document.createElement("canvas");
+  canvas.width = canvas.height = 256;
+  const context = canvas.getContext("2d")!;
+  const fill = context.createRadialGradient(128, 128, 0, 128, 128, 128);
+  fill.addColorStop(0, "#ffffff");
+  fill.addColorStop(0.35, "#ffffff");
+  fill.addColorStop(0.7, "#606060");
+  fill.addColorStop(1, "#000000");
+  context.fillStyle = fill;
+  context.fillRect(0, 0, 256, 256);
+  return new THREE.CanvasTexture(canvas);
+}
+
+// lines one grid cell apart, thin at any distance, gone towards the rim
+const GRID_VERTEX = `varying vec2 at; void main() { at = position.xy; gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0); }`;
+const GRID_FRAGMENT = `varying vec2 at; uniform vec3 colour; uniform float cell, radius, strength;
+float line(float size) { vec2 c = at / size, w = fwidth(c), d = abs(fract(c - 0.5) - 0.5) / max(w, vec2(1e-6));
+  return (1.0 - min(min(d.x, d.y), 1.0)) * (1.0 - smoothstep(0.15, 0.6, max(w.x, w.y))); }
+void main() { float fade = 1.0 - smoothstep(0.05, 0.5, length(at) / radius);
+  gl_FragColor = vec4(colour, strength * fade * max(0.45 * line(cell), line(5.0 * cell))); }`;
+
+function niceCell(size: number): number {
+  const decade = 10 ** Math.floor(Math.log10(size));
+  const rest = size / decade;
+  return decade * (rest >= 5 ? 5 : rest >= 2 ? 2 : 1);
+}
+
+export class Stage {
+  readonly renderer: THREE.WebGLRenderer;
+  readonly scene = new THREE.Scene();
+  readonly extent: Extent;
+  readonly up: THREE.Vector3;
+  camera: THREE.PerspectiveCamera | THREE.OrthographicCamera;
+  controls: OrbitControls;
+  private readonly hemisphere = new THREE.HemisphereLight();
+  private readonly key = new THREE.DirectionalLight("#fff4e2");
+  private readonly fill = new THREE.DirectionalLight("#9fc2ff");
+  private readonly grounds: THREE.MeshStandardMaterial[] = [];
+  private readonly grids: THREE.ShaderMaterial[] = [];
+  private readonly groundRoots: { body: number; root: THREE.Group; local: THREE.Matrix4 }[] = [];
+  private dirty = true;
+
+  constructor(readonly canvas: HTMLCanvasElement, private readonly run: Run) {
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
+    this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio));
+    this.renderer.toneMapping = THREE.NeutralToneMapping;
+    this.renderer.toneMappingExposure = 1.0;
+    this.renderer.shadowMap.enabled = run.bodies <= 30000;
+    this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
+    this.extent = extentOf(run);
+    const g = new THREE.Vector3(...run.header.gravity);
+    this.up = run.plane ? new THREE.Vector3(0, 1, 0) : new THREE.Vector3(0, 0, 1);
+    // up is against gravity, along the axis that is nearest to it
+    if (!run.plane && g.length() > 0) {
+      const a = g.toArray().map(Math.abs);
+      const i = a.indexOf(Math.max(...a));
+      this.up.set(0, 0, 0).setComponent(i, g.getComponent(i) < 0 ? 1 : -1);
+    }
+    this.camera = run.plane ? new THREE.OrthographicCamera() : new THREE.PerspectiveCamera(34, 1, 0.01, 1000);
+    this.camera.up.copy(this.up);
+    this.controls = new OrbitControls(this.camera, canvas);
+    this.controls.enableDamping = true;
+    this.controls.dampingFactor = 0.12;
+    this.controls.addEventListener("change", () => (this.dirty = true));
+    if (run.plane) {
+      this.controls.enableRotate = false;
+      this.controls.mouseButtons.LEFT = THREE.MOUSE.PAN;
+      this.controls.touches.ONE = THREE.TOUCH.PAN;
+    }
+    this.scene.add(this.hemisphere, this.key, this.key.target, this.fill);
+    this.setUpLight();
+    this.addGrounds();
+    this.resetCamera();
+  }
+
+  private setUpLight(): void {
+    const { centre, radius } = this.extent;
+    const side = new THREE.Vector3(1, 0, 0).applyQuaternion(new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 0, 1), this.up));
+    const depth = new THREE.Vector3().crossVectors(this.up, side);
+    const far = 4 * radius;
+    const from = this.run.plane
+      ? new THREE.Vector3(-0.35, 0.55, 1.5)
+      : this.up.clone().multiplyScalar(1.25).addScaledVector(side, 0.75).addScaledVector(depth, -0.55);
+    this.key.position.copy(centre).addScaledVector(from.normalize(), far);
+    this.key.target.position.copy(centre);
+    this.key.castShadow = true;
+    const r = 1.6 * radius;
+    const shadow = this.key.shadow;
+    Object.assign(shadow.camera, { left: -r, right: r, top: r, bottom: -r, near: far - 2.6 * radius, far: far + 3 * radius });
+    shadow.mapSize.set(2048, 2048);
+    shadow.bias = -0.0004;
+    shadow.normalBias = 0.004 * radius;
+    shadow.radius = 5;
+    this.fill.position.copy(centre).addScaledVector(this.up, radius).addScaledVector(side, -2 * radius).addScaledVector(depth, -radius);
+    this.hemisphere.position.copy(this.up);
+  }
+
+  // half-spaces and half-planes: as far as one looks; in the plane also a sheet behind everything, for shadows
+  private addGrounds(): void {
+    const { run } = this;
+    const index = run.section("shapeIndex");
+    const poses = run.section("shapePose");
+    const size = (run.plane ? 6 : 9) * this.extent.radius;
+    const cell = niceCell(this.extent.radius / 4);
+    for (let s = 0; s < run.section("shapeKind").length; s++) {
+      if (!isUnbounded(run, s)) continue;
+      const local = new THREE.Matrix4().compose(
+        new THREE.Vector3(poses[7 * s], poses[7 * s + 1], poses[7 * s + 2]),
+        new THREE.Quaternion(poses[7 * s + 4], poses[7 * s + 5], poses[7 * s + 6], poses[7 * s + 3]),
+        new THREE.Vector3(1, 1, 1),
+      );
+      const root = new THREE.Group();
+      root.matrixAutoUpdate = false;
+      root.add(run.plane ? this.plate(size) : this.disc(size, cell));
+      this.scene.add(root);
+      this.groundRoots.push({ body: index[6 * s], root, local });
+    }
+    if (run.plane) {
+      const sheet = this.disc(1.2 * size, cell);
+      sheet.position.copy(this.extent.centre).setZ(-0.6 * run.header.steps.reach);
+      this.scene.add(sheet);
+    }
+  }
+
+  private disc(size: number, cell: number): THREE.Group {
+    const material = new THREE.MeshStandardMaterial({ roughness: 0.95, transparent: true, alphaMap: vignette() });
+    const ground = new THREE.Mesh(new THREE.CircleGeometry(size, 96), material);
+    ground.receiveShadow = true;
+    ground.renderOrder = -2;
+    const lines = new THREE.ShaderMaterial({
+      transparent: true,
+      depthWrite: false,
+      polygonOffset: true,
+      polygonOffsetFactor: -1,
+      polygonOffsetUnits: -1,
+      uniforms: { colour: { value: new THREE.Color() }, cell: { value: cell }, radius: { value: size }, strength: { value: 0.32 } },
+      vertexShader: GRID_VERTEX,
+      fragmentShader: GRID_FRAGMENT,
+    });
+    const grid = new THREE.Mesh(ground.geometry, lines);
+    grid.renderOrder = -1;
+    this.grounds.push(material);
+    this.grids.push(lines);
+    return new THREE.Group().add(ground, grid);
+  }
+
+  private plate(size: number): THREE.Mesh {
+    const depth = 0.6 * this.run.header.steps.reach;
+    const material = new THREE.MeshStandardMaterial({ roughness: 0.95 });
+    const plate = new THREE.Mesh(new THREE.BoxGeometry(2 * size, size, depth), material);
+    plate.position.y = -0.5 * size;
+    plate.castShadow = plate.receiveShadow = true;
+    this.grounds.push(material);
+    return plate;
+  }
+
+  setTheme(theme: Theme): void {
+    const look = LOOKS[theme];
+    this.scene.background = gradient(look);
+    const [sky, earth, strength] = look.hemisphere;
+    this.hemisphere.color.set(sky);
+    this.hemisphere.groundColor.set(earth);
+    this.hemisphere.intensity = strength;
+    this.key.intensity = look.key;
+    this.fill.intensity = look.fill;
+    for (const material of this.grounds) material.color.set(look.ground);
+    if (this.run.plane) for (const material of this.grounds.slice(0, -1)) material.color.set(look.fixed);
+    for (const grid of this.grids) grid.uniforms.colour.value.set(look.grid);
+    this.dirty = true;
+  }
+
+  /** Grounds belong to bodies, which may move or be hidden. */
+  placeGrounds(frame: number, part: number, visible: Uint8Array): void {
+    const pose: Pose = { x: 0, y: 0, z: 0, qx: 0, qy: 0, qz: 0, qw: 1 };
+    const unit = new THREE.Vector3(1, 1, 1);
+    for (const { body, root, local } of this.groundRoots) {
+      this.run.pose(frame, part, body, pose);
+      root.matrix.compose(new THREE.Vector3(pose.x, pose.y, pose.z), new THREE.Quaternion(pose.qx, pose.qy, pose.qz, pose.qw), unit);
+      root.matrix.multiply(local);
+      // the disc follows the scene along its own plane, so that the scene stays in its middle
+      const centre = this.extent.centre.clone().applyMatrix4(root.matrix.clone().invert());
+      const child = root.children[0];
+      if (this.run.plane) child.position.x = centre.x;
+      else child.position.set(centre.x, centre.y, 0);
+      root.matrixWorldNeedsUpdate = true;
+      root.visible = visible[body] === 1;
+    }
+    this.dirty = true;
+  }
+
+  /** azimuth and elevation in degrees, distance in units of the default one. */
+  resetCamera(azimuth = -58, elevation = 17, distance = 1): void {
+    const { centre, radius, low, high } = this.extent;
+    this.controls.target.copy(centre);
+    if (this.camera instanceof THREE.OrthographicCamera) {
+      this.camera.position.copy(centre).setZ(10 * radius);
+      this.camera.near = 0;
+      this.camera.far = 20 * radius;
+      this.camera.zoom = 1 / distance;
+    } else {
+      const turn = new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 0, 1), this.up);
+      const a = THREE.MathUtils.degToRad(azimuth);
+      const e = THREE.MathUtils.degToRad(elevation);
+      const direction = new THREE.Vector3(Math.cos(a) * Math.cos(e), Math.sin(a) * Math.cos(e), Math.sin(e)).applyQuaternion(turn);
+      this.camera.position.copy(centre).addScaledVector(direction, this.fitDistance(direction, low, high) * distance);
+      this.camera.near = radius / 100;
+      this.camera.far = radius * 60;
+    }
+    this.resize();
+    this.controls.update();
+    this.dirty = true;
+  }
+
+  // the nearest distance from which all corners of the box are in view
+  private fitDistance(direction: THREE.Vector3, low: THREE.Vector3, high: THREE.Vector3): number {
+    const camera = this.camera as THREE.PerspectiveCamera;
+    const vertical = Math.tan(THREE.MathUtils.degToRad(camera.fov / 2)) * 0.9;
+    const horizontal = vertical * Math.max(0.3, this.canvas.clientWidth / Math.max(1, this.canvas.clientHeight));
+    const right = new THREE.Vector3().crossVectors(this.up, direction).normalize();
+    const above = new THREE.Vector3().crossVectors(direction, right);
+    let distance = 0;
+    for (let corner = 0; corner < 8; corner++) {
+      const at = new THREE.Vector3(corner & 1 ? low.x : high.x, corner & 2 ? low.y : high.y, corner & 4 ? low.z : high.z).sub(this.extent.centre);
+      const size = Math.max(Math.abs(at.dot(right)) / horizontal, Math.abs(at.dot(above)) / vertical);
+      distance = Math.max(distance, size + at.dot(direction));
+    }
+    return distance;
+  }
+
+  resize(): void {
+    const width = Math.max(1, this.canvas.clientWidth);
+    const height = Math.max(1, this.canvas.clientHeight);
+    this.renderer.setSize(width, height, false);
+    const aspect = width / height;
+    if (this.camera instanceof THREE.OrthographicCamera) {
+      const size = this.extent.high.clone().sub(this.extent.low);
+      const half = 0.58 * Math.max(size.y, size.x / aspect);
+      Object.assign(this.camera, { left: -half * aspect, right: half * aspect, top: half, bottom: -half });
+    } else this.camera.aspect = aspect;
+    this.camera.updateProjectionMatrix();
+    this.dirty = true;
+  }
+
+  touch(): void {
+    this.dirty = true;
+  }
+
+  /** Draws when something changed; tells whether it did. */
+  render(): boolean {
+    this.controls.update();
+    if (!this.dirty) return false;
+    this.dirty = false;
+    this.renderer.render(this.scene, this.camera);
+    return true;
+  }
+
+  ray(x: number, y: number): THREE.Raycaster {
+    const box = this.canvas.getBoundingClientRect();
+    const ray = new THREE.Raycaster();
+    ray.setFromCamera(new THREE.Vector2(((x - box.left) / box.width) * 2 - 1, 1 - ((y - box.top) / box.height) * 2), this.camera);
+    return ray;
+  }
+
+  /** Cheaper pictures, step by step: first fewer pixels, then no shadows. False when nothing is left to give up. */
+  economise(): string | null {
+    if (this.renderer.getPixelRatio() > 1) {
+      this.renderer.setPixelRatio(1);
+      this.resize();
+      return "resolution lowered to keep pace";
+    }
+    if (this.renderer.shadowMap.enabled) {
+      this.renderer.shadowMap.enabled = false;
+      this.key.castShadow = false;
+      this.dirty = true;
+      return "shadows switched off to keep pace";
+    }
+    return null;
+  }
+
+  dispose(): void {
+    this.controls.dispose();
+    this.renderer.dispose();
+  }
+}

@@ -1,0 +1,44 @@
+// One page with everything in it: the script and the styles inline, the licences of what is bundled in a comment on top.
+import { readFileSync } from "node:fs";
+import { defineConfig } from "vite";
+
+const bundled = ["three", "uplot"];
+
+function licences() {
+  return bundled
+    .map((name) => {
+      const folder = new URL(`node_modules/${name}/`, import.meta.url);
+      const { version } = JSON.parse(readFileSync(new URL("package.json", folder), "utf8"));
+      return `${name} ${version}\n\n${readFileSync(new URL("LICENSE", folder), "utf8").trim()}`;
+    })
+    .join("\n\n")
+    .replaceAll("--", "- -"); // no comment may hold two dashes
+}
+
+function onePage() {
+  return {
+    name: "one-page",
+    enforce: "post",
+    generateBundle(_options, bundle) {
+      const page = bundle["index.html"];
+      for (const [name, part] of Object.entries(bundle)) {
+        if (part === page) continue;
+        if (part.type === "chunk") {
+          const code = part.code.replaceAll("</script", "<\\/script");
+          page.source = page.source.replace(new RegExp(`<script[^>]*src="[^"]*${name}"[^>]*></script>`), "");
+          page.source = page.source.replace("</body>", () => `<script type="module">${code}</script>\n</body>`);
+        } else {
+          page.source = page.source.replace(new RegExp(`<link[^>]*href="[^"]*${name}"[^>]*>`), () => `<style>${part.source}</style>`);
+        }
+        delete bundle[name];
+      }
+      page.source = page.source.replace("<head>", () => `<head>\n<!-- This page contains:\n\n${licences()}\n-->`);
+    },
+  };
+}
+
+export default defineConfig({
+  base: "./",
+  build: { target: "es2022", assetsInlineLimit: 1 << 20, cssCodeSplit: false, modulePreload: false, chunkSizeWarningLimit: 4096 },
+  plugins: [onePage()],
+});
