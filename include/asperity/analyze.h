@@ -85,6 +85,28 @@ AspError asp_analyze(AspContext *context, const AspContactProblem *problem, cons
                      AspAnalysis *analysis);
 void asp_analysis_destroy(AspContext *context, AspAnalysis *analysis);
 
+/* ---- statics: can contacts and joints balance the loads? ---- */
+
+/* That a balance exists is necessary for a structure to stand, and with Coulomb's (non-associated) friction not always
+ * sufficient: contacts may also find a way to move. That none exists is proof that it moves. */
+typedef struct AspStatics {
+  bool stands;            /* reactions within their laws balance the loads */
+  double *r;              /* rows: such reactions; zeros where there are none */
+  double residual;        /* largest |H r + f|, relative to the loads */
+  double *mechanism;      /* dofs: where it does not stand, a motion in which no reaction resists; largest entry 1 */
+  double *opening;        /* rows: H^T mechanism, how the contacts move in it: u_N >= mu ||u_T|| (associated) */
+  double power;           /* f . mechanism > 0 */
+  double friction_factor; /* least factor on all coefficients of friction with which a balance exists; INFINITY: none;
+                             NAN: not asked */
+  double load_factor;     /* largest s with loads f + s load balanced; INFINITY: any; NAN: none, or no load given */
+} AspStatics;
+
+/* The problem's M and w are not used, f holds the loads; load (dofs) may be NULL. Slipping contacts count as sticking.
+ * find_friction: the friction factor is wanted, too (some forty linear programs). */
+AspError asp_statics(AspContext *context, const AspContactProblem *problem, const double *load, bool find_friction,
+                     AspStatics *statics);
+void asp_statics_destroy(AspContext *context, AspStatics *statics);
+
 #ifdef __cplusplus
 }
 #endif

@@ -253,6 +253,8 @@ void asp_body_mass_matrix(const AspModel *model, const AspState *state, int body
 
 /* h(q, v, t): gravity, forces, torques, springs, gyroscopic term -w x (I w). h has dof_count entries. */
 void asp_model_forces(const AspModel *model, const AspState *state, double *h);
+/* The part of h that one FORCE or TORQUE element gives; zeros for springs. */
+void asp_model_applied_force(const AspModel *model, const AspState *state, int force, double *h);
 
 /* The parts of h that come from the scene's forces and torques, and from springs and dampers; dof_count entries, added
  * to h. */

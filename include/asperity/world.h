@@ -151,7 +151,8 @@ const AspContactProblem *asp_world_problem(const AspWorld *world, const double *
 typedef enum AspProblemLevel {
   ASP_PROBLEM_ACCELERATION, /* forces and accelerations now */
   ASP_PROBLEM_IMPULSE,      /* impulses and the velocities after them, now */
-  ASP_PROBLEM_STEP          /* the scheme's next step */
+  ASP_PROBLEM_STEP,         /* the scheme's next step */
+  ASP_PROBLEM_STATIC        /* forces now as if nothing moved: for asp_statics */
 } AspProblemLevel;
 extern const char *const asp_level_names[]; /* NULL-terminated */
 

@@ -28,7 +28,6 @@ typedef struct AspStepWork {
   AspSolver *sharp; /* goes on from the solution of a small problem near rest, where what the tolerance leaves adds up
                        to creep; a proximal method, which keeps the reactions where they are; may be NULL
                      */
-  bool rehearsal;   /* nothing of the step counts but the memory that it takes */
   double tolerance; /* of the solver: on E2 */
   AspFrictionModel friction;
   AspImpactLaw impact;     /* Moreau-Jean */

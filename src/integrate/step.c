@@ -72,12 +72,10 @@ static bool is_near_rest(const AspStepWork *work) {
 static AspError sharpen(AspStepWork *work) {
   AspStepWork further = *work;
   size_t rows = (size_t)work->formulation.rows;
-  bool worth = work->rehearsal || (work->solved.status == ASP_STATUS_SOLVED && is_near_rest(work));
-  if (!work->sharp || rows > SMALL || rows == 0 || !worth)
+  if (!work->sharp || work->solved.status != ASP_STATUS_SOLVED || rows > SMALL || rows == 0 || !is_near_rest(work))
     return ASP_OK;
   ASP_TRY(take_solution(&further));
-  if (!work->rehearsal) // from nothing, so that it has something to do
-    memcpy(further.r, work->r, rows * sizeof *work->r);
+  memcpy(further.r, work->r, rows * sizeof *work->r);
   ASP_TRY(asp_solver_solve(work->sharp, &work->formulation.problem, further.r, further.u, further.x, &further.solved));
   const AspResidual *before = &work->solved.residual, *now = &further.solved.residual;
   work->solved.iterations += further.solved.iterations;

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-const char *const asp_level_names[] = {"acceleration", "impulse", "step", NULL};
+const char *const asp_level_names[] = {"acceleration", "impulse", "step", "static", NULL};
 
 #define CLOSED 1e3  /* in units of the slop (1e-9 of the largest body) */
 #define REST   1e-7 /* of the largest speed, or of the speed of a fall through the largest body */
@@ -41,15 +41,19 @@ static AspError formulate_instant(AspWorld *world, AspProblemLevel level, int *a
   AspStepWork *work = &world->work;
   AspFormulation *formulation = &work->formulation;
   AspInstant instant = instant_of(world);
+  AspState state = asp_state_ahead(world->model, &world->arena, &world->state, 0);
+  if (!state.q)
+    return ASP_ERROR_MEMORY;
+  for (int i = 0; level == ASP_PROBLEM_STATIC && i < asp_model_v_size(world->model); i++)
+    state.v[i] = 0;
   ASP_TRY(asp_formulation_begin(formulation, &world->arena, world->model, work->frames, work->frame_count));
-  if (level == ASP_PROBLEM_ACCELERATION) {
+  if (level != ASP_PROBLEM_IMPULSE) {
     AspRoundness *round;
     ASP_TRY(roundness_of(world, &round));
-    ASP_TRY(asp_formulate_acceleration(formulation, &world->state, work->frames, round, work->frame_count,
-                                       &work->friction, &instant, approaching));
+    ASP_TRY(asp_formulate_acceleration(formulation, &state, work->frames, round, work->frame_count, &work->friction,
+                                       &instant, approaching));
   } else {
-    ASP_TRY(
-        asp_formulate_impulse(formulation, &world->state, work->frames, work->frame_count, &work->friction, &instant));
+    ASP_TRY(asp_formulate_impulse(formulation, &state, work->frames, work->frame_count, &work->friction, &instant));
   }
   work->redundant = ASP_TAKE(&world->arena, bool, formulation->rows);
   if (!work->redundant)
