@@ -24,6 +24,7 @@ static AspError dependent_rows(AspStepWork *work) {
 AspError asp_formulate_step(AspStepWork *work, const AspState *state, const AspState *force_state, double theta,
                             const AspStepTerms *terms) {
   AspFormulation *formulation = &work->formulation;
+  ASP_TRY(asp_joints_check_time(work->arena->context, work->model, state->t + terms->dt));
   ASP_TRY(asp_formulation_begin(formulation, work->arena, work->model, work->frames, work->frame_count));
   ASP_TRY(asp_formulate_dynamics(formulation, state, force_state, work->dt, theta));
   asp_formulate_joints(formulation, state, force_state, &work->friction, terms);
