@@ -11,6 +11,7 @@
 /* A block whose coefficient of friction follows from the slip (dependent.c). */
 typedef struct AspDependent {
   int block;
+  int partner;      /* the other block of a patch: sliding and spinning share their friction; -1: none */
   double rest;      /* m/s: slower is rest */
   double mu, asked; /* of the round before: in use, and what its slip asked for */
   double off;       /* difference of the two in the last round */
