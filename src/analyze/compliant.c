@@ -54,12 +54,9 @@ static AspError find(AspCompliant *it, const AspState *state, double margin, con
 
 static AspContactFrame frame_of(const AspCompliant *it, const AspState *state, const AspContact *contact) {
   int a = it->colliders[contact->collider_a].owner, b = it->colliders[contact->collider_b].owner;
-  bool a_moves = asp_model_body_dof(it->model, a) >= 0, b_moves = asp_model_body_dof(it->model, b) >= 0;
-  AspVec3 point = a_moves && b_moves ? scale3(0.5, add3(contact->point_a, contact->point_b))
-                  : a_moves          ? contact->point_a
-                                     : contact->point_b;
   AspContactFrame frame =
-      asp_contact_frame(asp_model_dimension(it->model), contact->normal, point,
+      asp_contact_frame(asp_model_dimension(it->model), contact->normal,
+                        asp_contact_point(it->model, contact->point_a, contact->point_b, a, b),
                         asp_state_pose(it->model, state, a).position, asp_state_pose(it->model, state, b).position);
   const AspPairLaw *law = asp_model_pair(it->model, asp_model_shape(it->model, contact->collider_a, NULL)->material,
                                          asp_model_shape(it->model, contact->collider_b, NULL)->material);

@@ -7,6 +7,14 @@
 
 #include <math.h>
 
+AspVec3 asp_contact_point(const AspModel *model, AspVec3 point_a, AspVec3 point_b, int body_a, int body_b) {
+  if (asp_model_body_dof(model, body_a) < 0)
+    return point_b;
+  if (asp_model_body_dof(model, body_b) < 0)
+    return point_a;
+  return scale3(0.5, add3(point_a, point_b));
+}
+
 AspContactFrame asp_contact_frame(int dimension, AspVec3 normal, AspVec3 point, AspVec3 centre_a, AspVec3 centre_b) {
   AspContactFrame frame = {.point = point,
                            .normal = normal,

@@ -383,3 +383,20 @@ AspError asp_solver_solve(AspSolver *solver, const AspContactProblem *problem, d
   report(&run, began, info);
   return ASP_OK;
 }
+
+AspError asp_solver_reserve(AspSolver *solver, const AspContactProblem *problem) {
+  AspSolverOptions chosen = solver->options;
+  double *r = asp_allocate(solver->context, (size_t)problem->rows + 1, sizeof *r);
+  AspSolverInfo info;
+  AspError error = r ? asp_solver_solve(solver, problem, r, NULL, NULL, &info) : ASP_ERROR_MEMORY;
+  const AspMethod second_order[] = {ASP_METHOD_IPM, ASP_METHOD_NEWTON};
+  for (int i = 0; i < 2 && error == ASP_OK && chosen.method == ASP_METHOD_AUTO && !has_polygon(problem); i++) {
+    solver->options.method = second_order[i];
+    solver->options.max_iterations = 2;
+    memset(r, 0, (size_t)problem->rows * sizeof *r);
+    error = asp_solver_solve(solver, problem, r, NULL, NULL, &info);
+  }
+  solver->options = chosen;
+  asp_release(solver->context, r);
+  return error;
+}

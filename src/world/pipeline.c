@@ -27,15 +27,6 @@ static AspError contact_law(AspWorld *world, const AspContact *contact, const As
                         asp_model_material_name(model, a), asp_model_material_name(model, b), world->state.t);
 }
 
-/* The point of the wrench: on the surface of the one body that moves freely, or midway between two such. */
-static AspVec3 contact_point(const AspModel *model, const AspContact *contact, int a, int b) {
-  if (asp_model_body_dof(model, a) < 0)
-    return contact->point_b;
-  if (asp_model_body_dof(model, b) < 0)
-    return contact->point_a;
-  return scale3(0.5, add3(contact->point_a, contact->point_b));
-}
-
 /* Law and friction of a frame; an elliptic cone lies along a direction of one of the bodies. */
 static void apply_law(const AspWorld *world, const AspState *state, const AspContact *contact, AspContactFrame *frame) {
   const AspPairLaw *law = frame->law;
@@ -56,8 +47,9 @@ void asp_world_place_frame(const AspWorld *world, const AspState *state, const A
   int a = world->shape_body[contact->collider_a], b = world->shape_body[contact->collider_b];
   AspVec3 centre_a = asp_state_pose(world->model, state, a).position;
   AspVec3 centre_b = asp_state_pose(world->model, state, b).position;
-  AspContactFrame placed = asp_contact_frame(asp_model_dimension(world->model), contact->normal,
-                                             contact_point(world->model, contact, a, b), centre_a, centre_b);
+  AspContactFrame placed =
+      asp_contact_frame(asp_model_dimension(world->model), contact->normal,
+                        asp_contact_point(world->model, contact->point_a, contact->point_b, a, b), centre_a, centre_b);
   placed.body_a = a;
   placed.body_b = b;
   placed.gap = frame->gap;
@@ -176,8 +168,8 @@ static AspError certify(AspWorld *world, AspStepInfo *info) {
   return asp_world_warn(world,
                         "step %lld (t = %g s) misses its tolerance %.3g: residual E2 = %.3g, relative to the data E3 = "
                         "%.3g, worst contact %.3g, solver says: %s",
-                        (long long)world->step, world->state.t, world->options.tolerance, info->residual.E2, info->residual.E3,
-                        info->residual.contact, asp_status_text(info->status));
+                        (long long)world->step, world->state.t, world->options.tolerance, info->residual.E2,
+                        info->residual.E3, info->residual.contact, asp_status_text(info->status));
 }
 
 static void prepare_work(AspWorld *world, double dt) {
@@ -313,11 +305,15 @@ AspError asp_world_reserve(AspWorld *world, int contacts) {
     error = rehearsal_frames(world, contacts);
     if (error == ASP_OK)
       error = project(world);
+    if (error == ASP_OK && world->work.formulation.problem.rows > 0)
+      error = asp_solver_reserve(world->solver, &world->work.formulation.problem);
     for (int i = 0; i < contacts && error == ASP_OK; i++)
       world->work.frames[i].gap = -1; // closed whatever the projection made of it
     world->work.guess = NULL;
     if (error == ASP_OK)
       error = run_scheme(world);
+    if (error == ASP_OK)
+      error = asp_solver_reserve(world->solver, &world->work.formulation.problem);
     if (error == ASP_OK)
       error = asp_warm_reserve(world, world->work.formulation.blocks, world->work.formulation.rows);
     asp_state_copy(world->model, &world->before, &world->state);
