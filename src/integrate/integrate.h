@@ -37,6 +37,9 @@ typedef struct AspStepWork {
   /* fills the start of the step's solve into r (zeros on entry); NULL: cold start */
   void (*guess)(void *user, const AspFormulation *formulation, double *r);
   void *guess_user;
+  /* may replace the solution by another one of the same problem; NULL: the solver's stands */
+  AspError (*choose)(void *user, struct AspStepWork *work);
+  void *choose_user;
 
   AspFormulation formulation; /* out: the problem with its tags */
   double *r, *u;              /* out: reactions (impulses) and relative velocities, one per row */
