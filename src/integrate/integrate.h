@@ -42,6 +42,9 @@ typedef struct AspStepWork {
    * cold start */
   void (*guess)(void *user, const AspFormulation *formulation, double *r, double *other);
   void *guess_user;
+  /* may replace the solution by another one of the same problem; NULL: the solver's stands */
+  AspError (*choose)(void *user, struct AspStepWork *work);
+  void *choose_user;
 
   AspFormulation formulation; /* out: the problem with its tags */
   double *r, *u;              /* out: reactions (impulses) and relative velocities, one per row */

@@ -109,6 +109,8 @@ AspError asp_solve_problem(AspStepWork *work, const AspState *state, bool warm) 
 
 AspError asp_solve_step(AspStepWork *work, AspState *state) {
   ASP_TRY(asp_solve_problem(work, state, true));
+  if (work->choose && work->dependent_count == 0)
+    ASP_TRY(work->choose(work->choose_user, work));
   asp_spread_velocity(work->model, work->x, state->v);
   return ASP_OK;
 }

@@ -154,7 +154,9 @@ static AspError certify(AspWorld *world, AspStepInfo *info) {
                         .contacts = work->frame_count,
                         .blocks = work->formulation.blocks,
                         .penetration = world->penetration,
-                        .joint_drift = asp_world_joint_drift(world)};
+                        .joint_drift = asp_world_joint_drift(world),
+                        .alternatives = world->alternatives,
+                        .instant_solutions = world->instant_solutions};
   if (info->certified && info->residual.contact > 1e-3 && !world->contact_named) {
     world->contact_named = true;
     return asp_world_warn(
@@ -188,7 +190,9 @@ static void prepare_work(AspWorld *world, double dt) {
                     .slop = world->slop,
                     .gap_tolerance = world->options.gap_tolerance,
                     .guess = asp_warm_guess,
-                    .guess_user = world};
+                    .guess_user = world,
+                    .choose = world->options.selection == ASP_SELECT_SOLVER ? NULL : asp_world_select,
+                    .choose_user = world};
 }
 
 /* Moreau-Jean works on velocities; what positions drifted is put right before its step. */
