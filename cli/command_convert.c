@@ -73,6 +73,6 @@ const Command command_convert = {
         "  .svg  energies, residual of every step and contacts over time, drawn\n"
         "The contact problem of a step: asperity run --dump-problem STEP.",
     .examples = "  asperity convert sphere-slides-then-rolls.h5 -o sphere.csv\n"
-                "  asperity convert arch.h5 -o arch.pvd && paraview arch.pvd",
+                "  asperity convert sphere-slides-then-rolls.h5 -o sphere.pvd",
     .run = convert,
 };
