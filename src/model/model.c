@@ -87,6 +87,10 @@ AspError asp_model_material(AspModel *model, const char *name, int *material) {
   return ASP_OK;
 }
 
+bool asp_model_inertia_is_real(const AspModel *model, int body) {
+  return model->dimension == 2 || model->body[body].dof < 0 || asp_inertia_is_real(&model->body[body].def.inertia);
+}
+
 AspPairLaw asp_pair_law_default(void) { return (AspPairLaw){0}; }
 
 int asp_model_material_count(const AspModel *model) { return model->materials.count; }
