@@ -177,8 +177,8 @@ static void pack_local(AspBatch *batch, int lane, double inverse_masses, bool fr
   static const int pair[6][2] = {{0, 0}, {0, 1}, {0, 2}, {1, 1}, {1, 2}, {2, 2}};
   for (int e = 0; e < 6; e++) {
     int k = 3 * pair[e][0], l = 3 * pair[e][1];
-    batch->W[e][lane] = inverse_masses * dot(batch->D + k, batch->D + l, lane) +
-                        dot(batch->A + k, batch->A + l, lane) + dot(batch->B + k, batch->B + l, lane);
+    batch->W[e][lane] = inverse_masses * dot(batch->D + k, batch->D + l, lane) + dot(batch->A + k, batch->A + l, lane) +
+                        dot(batch->B + k, batch->B + l, lane);
   }
   double a = batch->W[3][lane], b = batch->W[4][lane], c = batch->W[5][lane];
   double largest = 0.5 * (a + c) + sqrt(0.25 * (a - c) * (a - c) + b * b);
@@ -365,7 +365,7 @@ AspStatus asp_packed_solve(AspPacked *packed, const AspPackedGoal *goal, double 
     check++;
     refresh(packed, kernels);
     double now = excess(packed, kernels, goal);
-    if (now < 0.95*best)
+    if (now < 0.95 * best)
       best_check = check;
     if (now < best) {
       best = now;

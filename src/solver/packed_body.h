@@ -40,8 +40,8 @@ TARGET static inline __attribute__((always_inline)) WIDE KERNEL(column)(const do
   return LOAD(rows[j] + lane) * d[0] + LOAD(rows[3 + j] + lane) * d[1] + LOAD(rows[6 + j] + lane) * d[2];
 }
 
-TARGET static inline __attribute__((always_inline)) void KERNEL(push)(const AspBatch *batch, int lane,
-                                                                      const WIDE d[3], KERNEL(Pair) * pair) {
+TARGET static inline __attribute__((always_inline)) void KERNEL(push)(const AspBatch *batch, int lane, const WIDE d[3],
+                                                                      KERNEL(Pair) * pair) {
   for (int j = 0; j < 3; j++) {
     WIDE impulse = KERNEL(column)(batch->D, j, lane, d);
     pair->vp[j] = pair->vp[j] - pair->vp[3] * impulse;
