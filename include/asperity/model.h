@@ -61,6 +61,9 @@ typedef struct AspPairLaw {
    * normal. In the plane only rolling. */
   double rolling;  /* m, >= 0 */
   double spinning; /* m, >= 0 */
+  /* Radius a of a round patch of even pressure (3D): sliding and spinning share one limit, |(F, M / k)| <= mu N with
+   * k = 2/3 a, so that a contact that spins slides under any force (Contensou). 0: a point. */
+  double contact_radius; /* m, >= 0 */
 } AspPairLaw;
 
 AspPairLaw asp_pair_law_default(void); /* all zero: frictionless, inelastic */

@@ -46,6 +46,9 @@ static AspError check(AspContext *context, const AspContactProblem *problem, con
   ASP_TRY(asp_problem_validate(context, problem));
   for (int b = 0; b < problem->blocks; b++) {
     const AspLaw *law = &problem->law[b];
+    if (law->kind == ASP_LAW_COULOMB && law->cone == ASP_CONE_RELAXED)
+      return asp_fail(context, ASP_ERROR_UNSUPPORTED,
+                      "block %d: the relaxed cone cannot be enumerated; take the exact one or a polygon", b);
     bool polygon = problem->dimension == 3 && law->kind == ASP_LAW_COULOMB && law->cone != ASP_CONE_EXACT;
     if (polygon && law->directions > ASP_PIECE_DIRECTIONS)
       return asp_fail(
@@ -309,6 +312,17 @@ static AspError find_rank(Run *run) {
   return ASP_OK;
 }
 
+/* A and b of the one contact, in the problem's units. */
+static void find_normal_equation(Run *run) {
+  const AspReduced *whole = &run->reduction.whole;
+  AspAnalysis *out = run->out;
+  out->normal_A = out->normal_b = NAN;
+  if (whole->blocks != 1 || isnan(out->smallest_minor))
+    return;
+  out->normal_A = out->smallest_minor / (whole->d[0] * whole->d[0]);
+  out->normal_b = whole->q[0] * whole->unit / whole->d[0];
+}
+
 /* ---- the whole ---- */
 
 static AspError analyze(Run *run) {
@@ -327,6 +341,7 @@ static AspError analyze(Run *run) {
   ASP_TRY(find_rank(run));
   ASP_TRY(asp_certify_existence(&run->arena, &run->reduction.whole, &out->existence_margin));
   ASP_TRY(asp_certify_p_matrix(&run->arena, &run->reduction.whole, &out->smallest_minor));
+  find_normal_equation(run);
   out->complete = true;
   if (run->reduction.contradiction > CONTRADICTION) {
     out->contradiction = run->reduction.contradiction;

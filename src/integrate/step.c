@@ -99,8 +99,13 @@ static AspError sharpen(AspStepWork *work) {
 
 AspError asp_solve_problem(AspStepWork *work, const AspState *state, bool warm) {
   ASP_TRY(take_solution(work));
-  if (warm && work->guess)
-    work->guess(work->guess_user, &work->formulation, work->r);
+  if (warm && work->guess) {
+    double *other = ASP_TAKE(work->arena, double, work->formulation.rows);
+    if (!other)
+      return ASP_ERROR_MEMORY;
+    work->guess(work->guess_user, &work->formulation, work->r, other);
+    asp_solver_suggest(work->solver, other);
+  }
   ASP_TRY(asp_dependent_begin(work, state));
   int round = 0;
   do
@@ -113,6 +118,8 @@ AspError asp_solve_problem(AspStepWork *work, const AspState *state, bool warm) 
 
 AspError asp_solve_step(AspStepWork *work, AspState *state) {
   ASP_TRY(asp_solve_problem(work, state, true));
+  if (work->choose && work->dependent_count == 0)
+    ASP_TRY(work->choose(work->choose_user, work));
   asp_spread_velocity(work->model, work->x, state->v);
   return ASP_OK;
 }

@@ -148,9 +148,10 @@ static AspError check_pair_law(AspContext *context, int dimension, AspPairLaw *l
   ASP_TRY(check_ellipse(context, dimension, law));
   ASP_TRY(asp_check_not_negative(context, "rolling", law->rolling));
   ASP_TRY(asp_check_not_negative(context, "spinning", law->spinning));
-  if (dimension == 2 && law->spinning > 0)
-    return asp_fail(context, ASP_ERROR_INPUT, "spinning: %.15g m, but in the plane nothing spins about the normal",
-                    law->spinning);
+  ASP_TRY(asp_check_not_negative(context, "contact_radius", law->contact_radius));
+  if (dimension == 2 && (law->spinning > 0 || law->contact_radius > 0))
+    return asp_fail(context, ASP_ERROR_INPUT, "%s: %.15g m, but in the plane nothing spins about the normal",
+                    law->spinning > 0 ? "spinning" : "contact_radius", fmax(law->spinning, law->contact_radius));
   return ASP_OK;
 }
 

@@ -15,10 +15,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define SMALL_PROBLEM  50  /* contacts below which sweeps cost next to nothing */
-#define PATIENCE       120 /* sweeps worth waiting for */
+#define SMALL_PROBLEM  50   /* contacts below which sweeps cost next to nothing */
+#define PATIENCE       120   /* sweeps worth waiting for */
 #define PATIENCE_SMALL 400 /* the same below SMALL_PROBLEM */
-#define FULL           0.3 /* filling of W from which on it counts as a full matrix */
+#define FULL           0.3  /* filling of W from which on it counts as a full matrix */
 #define SWEEPS_LIMIT   3000
 #define FIRST_VERDICT  20 /* sweeps before Gauss-Seidel may be given up */
 #define WARM_VERDICT   10 /* the same from a warm start */

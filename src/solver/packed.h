@@ -58,7 +58,9 @@ typedef struct AspPackedSums {
   double change; /* sweep: ||answer - state||^2 */
   double total;  /* ||r||^2 */
   double worst;  /* residual: largest ||F_i(1/W_NN)||^2 */
-  double map;    /* ||F(rho)||^2 */
+  double map;      /* ||F(rho)||^2 */
+  double map_unit; /* ||F(1)||^2 */
+  double speed;    /* ||u||^2 */
   double normal; /* sum of |r_N| */
 } AspPackedSums;
 
@@ -87,10 +89,14 @@ typedef struct AspPackedGoal {
   int patience;    /* give up when the rate foretells more sweeps than this; 0: never */
   int verdict;     /* sweeps before that */
   double deadline; /* on asp_clock_seconds(); 0: none */
+  /* told at every look at the residual, which comes times the tolerance; may be NULL */
+  void (*progress)(void *user, int iteration, const char *method, double residual);
+  void *progress_user;
 } AspPackedGoal;
 
-/* Sweeps from r (problem rows) until the goal is met; r receives the best answer. */
-AspStatus asp_packed_solve(AspPacked *packed, const AspPackedGoal *goal, double *r, int *sweeps);
+/* Sweeps from r (problem rows), or from `other` (may be NULL) where that is the better start, until the goal is met; r
+ * receives the best answer. */
+AspStatus asp_packed_solve(AspPacked *packed, const AspPackedGoal *goal, double *r, const double *other, int *sweeps);
 
 /* ---- between the files of the method ---- */
 

@@ -155,7 +155,9 @@ static AspError certify(AspWorld *world, AspStepInfo *info) {
                         .contacts = work->frame_count,
                         .blocks = work->formulation.blocks,
                         .penetration = world->penetration,
-                        .joint_drift = asp_world_joint_drift(world)};
+                        .joint_drift = asp_world_joint_drift(world),
+                        .alternatives = world->alternatives,
+                        .instant_solutions = world->instant_solutions};
   if (info->certified && info->residual.contact > 1e-3 && !world->contact_named) {
     world->contact_named = true;
     return asp_world_warn(
@@ -190,7 +192,9 @@ static void prepare_work(AspWorld *world, double dt) {
                     .slop = world->slop,
                     .gap_tolerance = world->options.gap_tolerance,
                     .guess = asp_warm_guess,
-                    .guess_user = world};
+                    .guess_user = world,
+                    .choose = world->options.selection == ASP_SELECT_SOLVER ? NULL : asp_world_select,
+                    .choose_user = world};
 }
 
 /* Moreau-Jean works on velocities; what positions drifted is put right before its step. */
@@ -364,6 +368,9 @@ AspError asp_world_reserve(AspWorld *world, int contacts) {
       error = asp_solver_reserve(world->sharp, &world->work.formulation.problem);
     if (error == ASP_OK)
       error = asp_warm_reserve(world, world->work.formulation.blocks, world->work.formulation.rows);
+    // the second start of the solve, and what the warm start keeps of it
+    if (error == ASP_OK && !ASP_TAKE(&world->arena, double, 2 * (size_t)world->work.formulation.rows + 16))
+      error = ASP_ERROR_MEMORY;
     asp_state_copy(world->model, &world->before, &world->state);
   }
   asp_arena_reset(&world->arena);
