@@ -20,9 +20,7 @@ static int report(Session *session, int count, char **words) {
   const char *output = NULL, *every = NULL, *contacts = NULL;
   const Flag flags[] = {
       {"out", 'o', "FILE", "the page to write (default: the result's name with .html)", .text = &output},
-      {"every", 0, "N", "every N-th stored frame (default: all, up to 4 million poses)", .text = &every},
-      {"contacts", 0, "N", "at most N contacts in all, the strongest of each frame (default 800000)",
-       .text = &contacts}};
+      VIEW_OPTION_FLAGS(every, contacts)};
   Arguments arguments = {.flags = flags, .flag_count = 3, .least = 1, .most = 1};
   int code = EXIT_DONE;
   if (!arguments_read(&arguments, session, count, words, &code))
@@ -66,7 +64,7 @@ const Command command_report = {
         "Writes one self-contained HTML file: the motion in 3D or 2D with contact forces, plots, the certificate\n"
         "of every step. It opens by double click in any current browser and loads nothing from elsewhere.\n"
         "Numbers in it are rounded; the page says by how much. The result file keeps every digit.",
-    .examples = "  asperity report arch.h5\n"
-                "  asperity report arch.h5 -o arch.html --every 5",
+    .examples = "  asperity report sphere-slides-then-rolls.h5\n"
+                "  asperity report sphere-slides-then-rolls.h5 -o sphere.html --every 5",
     .run = report,
 };

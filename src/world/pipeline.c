@@ -11,7 +11,8 @@
 
 #include <math.h>
 
-#define GAINS_NAMED 5 /* impacts that gain energy are named up to this many */
+#define SMALL_CONTACTS 48 /* of a rehearsal: few enough to be a small problem for every scheme */
+#define GAINS_NAMED    5  /* impacts that gain energy are named up to this many */
 
 static AspError contact_law(AspWorld *world, const AspContact *contact, const AspPairLaw **law) {
   const AspModel *model = world->model;
@@ -25,15 +26,6 @@ static AspError contact_law(AspWorld *world, const AspContact *contact, const As
   *named = true;
   return asp_world_warn(world, "materials %s/%s touch at t = %g s but have no law: taken as frictionless",
                         asp_model_material_name(model, a), asp_model_material_name(model, b), world->state.t);
-}
-
-/* The point of the wrench: on the surface of the one body that moves freely, or midway between two such. */
-static AspVec3 contact_point(const AspModel *model, const AspContact *contact, int a, int b) {
-  if (asp_model_body_dof(model, a) < 0)
-    return contact->point_b;
-  if (asp_model_body_dof(model, b) < 0)
-    return contact->point_a;
-  return scale3(0.5, add3(contact->point_a, contact->point_b));
 }
 
 /* Law and friction of a frame; an elliptic cone lies along a direction of one of the bodies. */
@@ -56,8 +48,9 @@ void asp_world_place_frame(const AspWorld *world, const AspState *state, const A
   int a = world->shape_body[contact->collider_a], b = world->shape_body[contact->collider_b];
   AspVec3 centre_a = asp_state_pose(world->model, state, a).position;
   AspVec3 centre_b = asp_state_pose(world->model, state, b).position;
-  AspContactFrame placed = asp_contact_frame(asp_model_dimension(world->model), contact->normal,
-                                             contact_point(world->model, contact, a, b), centre_a, centre_b);
+  AspContactFrame placed =
+      asp_contact_frame(asp_model_dimension(world->model), contact->normal,
+                        asp_contact_point(world->model, contact->point_a, contact->point_b, a, b), centre_a, centre_b);
   placed.body_a = a;
   placed.body_b = b;
   placed.gap = frame->gap;
@@ -161,7 +154,9 @@ static AspError certify(AspWorld *world, AspStepInfo *info) {
                         .contacts = work->frame_count,
                         .blocks = work->formulation.blocks,
                         .penetration = world->penetration,
-                        .joint_drift = asp_world_joint_drift(world)};
+                        .joint_drift = asp_world_joint_drift(world),
+                        .alternatives = world->alternatives,
+                        .instant_solutions = world->instant_solutions};
   if (info->certified && info->residual.contact > 1e-3 && !world->contact_named) {
     world->contact_named = true;
     return asp_world_warn(
@@ -176,8 +171,8 @@ static AspError certify(AspWorld *world, AspStepInfo *info) {
   return asp_world_warn(world,
                         "step %lld (t = %g s) misses its tolerance %.3g: residual E2 = %.3g, relative to the data E3 = "
                         "%.3g, worst contact %.3g, solver says: %s",
-                        (long long)world->step, world->state.t, world->options.tolerance, info->residual.E2, info->residual.E3,
-                        info->residual.contact, asp_status_text(info->status));
+                        (long long)world->step, world->state.t, world->options.tolerance, info->residual.E2,
+                        info->residual.E3, info->residual.contact, asp_status_text(info->status));
 }
 
 static void prepare_work(AspWorld *world, double dt) {
@@ -186,6 +181,7 @@ static void prepare_work(AspWorld *world, double dt) {
       (AspStepWork){.model = world->model,
                     .arena = &world->arena,
                     .solver = world->solver,
+                    .sharp = world->sharp,
                     .tolerance = world->options.tolerance,
                     .friction = {(AspConeKind)world->options.cone, world->options.directions, world->options.angle},
                     .impact = (AspImpactLaw)world->options.impact,
@@ -194,7 +190,9 @@ static void prepare_work(AspWorld *world, double dt) {
                     .slop = world->slop,
                     .gap_tolerance = world->options.gap_tolerance,
                     .guess = asp_warm_guess,
-                    .guess_user = world};
+                    .guess_user = world,
+                    .choose = world->options.selection == ASP_SELECT_SOLVER ? NULL : asp_world_select,
+                    .choose_user = world};
 }
 
 /* Moreau-Jean works on velocities; what positions drifted is put right before its step. */
@@ -307,19 +305,29 @@ AspError asp_world_reserve(AspWorld *world, int contacts) {
   ASP_TRY(asp_world_find_contacts(world, world->options.dt, &found));
   asp_state_copy(world->model, &world->state, &world->before);
   AspError error = ASP_OK;
-  // the second round finds every chain of blocks merged into one
-  for (int round = 0; round < 2 && error == ASP_OK; round++) {
+  // the second round finds every chain of blocks merged into one, the third is small enough to be sharpened
+  for (int round = 0; round < 3 && error == ASP_OK; round++) {
+    int closed = round == 2 && contacts > SMALL_CONTACTS ? SMALL_CONTACTS : contacts;
     prepare_work(world, world->options.dt);
-    error = rehearsal_frames(world, contacts);
+    error = rehearsal_frames(world, closed);
     if (error == ASP_OK)
       error = project(world);
-    for (int i = 0; i < contacts && error == ASP_OK; i++)
+    if (error == ASP_OK && world->work.formulation.problem.rows > 0)
+      error = asp_solver_reserve(world->solver, &world->work.formulation.problem);
+    for (int i = 0; i < closed && error == ASP_OK; i++)
       world->work.frames[i].gap = -1; // closed whatever the projection made of it
     world->work.guess = NULL;
     if (error == ASP_OK)
       error = run_scheme(world);
     if (error == ASP_OK)
+      error = asp_solver_reserve(world->solver, &world->work.formulation.problem);
+    if (error == ASP_OK && round == 2 && world->sharp && world->work.formulation.rows > 0)
+      error = asp_solver_reserve(world->sharp, &world->work.formulation.problem);
+    if (error == ASP_OK)
       error = asp_warm_reserve(world, world->work.formulation.blocks, world->work.formulation.rows);
+    // the second start of the solve, and what the warm start keeps of it
+    if (error == ASP_OK && !ASP_TAKE(&world->arena, double, 2 * (size_t)world->work.formulation.rows + 16))
+      error = ASP_ERROR_MEMORY;
     asp_state_copy(world->model, &world->before, &world->state);
   }
   asp_arena_reset(&world->arena);
