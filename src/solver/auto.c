@@ -15,10 +15,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define SMALL_PROBLEM  50   /* contacts below which sweeps cost next to nothing */
-#define PATIENCE       120   /* sweeps worth waiting for */
+#define SMALL_PROBLEM  50  /* contacts below which sweeps cost next to nothing */
+#define PATIENCE       120 /* sweeps worth waiting for */
 #define PATIENCE_SMALL 400 /* the same below SMALL_PROBLEM */
-#define FULL           0.3  /* filling of W from which on it counts as a full matrix */
+#define FULL           0.3 /* filling of W from which on it counts as a full matrix */
 #define SWEEPS_LIMIT   3000
 #define FIRST_VERDICT  20 /* sweeps before Gauss-Seidel may be given up */
 #define WARM_VERDICT   10 /* the same from a warm start */
@@ -238,10 +238,29 @@ static AspError run_all(Auto *a, bool warm, bool split) {
   return ASP_OK;
 }
 
+/* Polish and smallest norm, on the whole and at the end: what is within the tolerance and comes from there counts. */
+static AspError refine(Auto *a, const AspMethodOptions *options) {
+  AspMethodOptions own = *options;
+  AspMethodInfo info;
+  size_t bytes = (size_t)a->prepared->problem->rows * sizeof *a->r;
+  own.warm = true;
+  memcpy(a->r, a->best, bytes);
+  ASP_TRY(asp_newton_solve(a->prepared, &own, a->r, &info));
+  if (info.status != ASP_STATUS_SOLVED)
+    return ASP_OK;
+  memcpy(a->best, a->r, bytes);
+  a->residual = info.residual;
+  a->info->iterations += info.iterations;
+  a->info->factorisations += info.factorisations;
+  note(a, info.path, -1);
+  return ASP_OK;
+}
+
 static AspError solve(AspPrepared *p, const AspMethodOptions *options, bool split, double *r, AspMethodInfo *info) {
   Auto a = {.prepared = p, .options = *options, .status = ASP_STATUS_SOLVED, .info = info};
   size_t rows = (size_t)p->problem->rows;
   bool solved;
+  a.options.polish = a.options.minimum_norm = false; // of the stages
   ASP_TRY(asp_prepared_begin(p, options, r, info, &solved));
   a.r = ASP_TAKE(&p->arena, double, rows);
   a.best = ASP_TAKE(&p->arena, double, rows);
@@ -253,6 +272,8 @@ static AspError solve(AspPrepared *p, const AspMethodOptions *options, bool spli
   if (!solved)
     ASP_TRY(
         run_all(&a, options->warm && asp_prepared_score(&a.residual) < asp_prepared_score(&p->residual_zero), split));
+  if (rows > 0 && is_solved(&a) && (options->polish || options->minimum_norm))
+    ASP_TRY(refine(&a, options));
   if (rows > 0)
     memcpy(r, a.best, rows * sizeof *r);
   info->residual = a.residual;

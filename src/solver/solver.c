@@ -70,9 +70,9 @@ static const AspField fields[] = {
     {"rho", NULL, ASP_FIELD_REAL, offsetof(AspSolverOptions, rho), -1, -1, 1e30, NULL, "kg",
      "lemke, circumscribed polygons: phantom inertia; -1: chosen"},
     {"polish", NULL, ASP_FIELD_FLAG, offsetof(AspSolverOptions, polish), 0, 0, 1, NULL, "",
-     "ipm, newton, aclm: sharpen the solution on its contact state"},
+     "auto, ipm, newton, aclm: sharpen the solution on its contact state"},
     {"minimum_norm", NULL, ASP_FIELD_FLAG, offsetof(AspSolverOptions, minimum_norm), 0, 0, 1, NULL, "",
-     "ipm, newton, aclm: the reaction of smallest norm"},
+     "auto, ipm, newton, aclm: the reaction of smallest norm"},
     {"fixed_point", NULL, ASP_FIELD_FLAG, offsetof(AspSolverOptions, fixed_point), 0, 0, 1, NULL, "",
      "aclm: plain fixed point on s"},
 };
