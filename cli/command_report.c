@@ -20,9 +20,7 @@ static int report(Session *session, int count, char **words) {
   const char *output = NULL, *every = NULL, *contacts = NULL;
   const Flag flags[] = {
       {"out", 'o', "FILE", "the page to write (default: the result's name with .html)", .text = &output},
-      {"every", 0, "N", "every N-th stored frame (default: all, up to 4 million poses)", .text = &every},
-      {"contacts", 0, "N", "at most N contacts in all, the strongest of each frame (default 800000)",
-       .text = &contacts}};
+      VIEW_OPTION_FLAGS(every, contacts)};
   Arguments arguments = {.flags = flags, .flag_count = 3, .least = 1, .most = 1};
   int code = EXIT_DONE;
   if (!arguments_read(&arguments, session, count, words, &code))

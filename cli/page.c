@@ -19,8 +19,8 @@ int session_page(const Session *session, const char **page, size_t *length) {
       "built elsewhere");
 }
 
-static int read_count(const Session *session, const char *flag, const char *text, long long low, long long high,
-                      long long *value) {
+int session_count(const Session *session, const char *flag, const char *text, long long low, long long high,
+                  long long *value) {
   char *end = NULL;
   errno = 0;
   long long given = strtoll(text, &end, 10);
@@ -33,11 +33,11 @@ static int read_count(const Session *session, const char *flag, const char *text
 int session_view_options(const Session *session, const char *every, const char *contacts, AspViewOptions *options) {
   *options = asp_view_default_options();
   long long value = 0;
-  int code = every ? read_count(session, "every", every, 1, INT_MAX, &value) : EXIT_DONE;
+  int code = every ? session_count(session, "every", every, 1, INT_MAX, &value) : EXIT_DONE;
   if (code == EXIT_DONE && every)
     options->every = (int)value;
   if (code == EXIT_DONE && contacts)
-    code = read_count(session, "contacts", contacts, 0, 1000000000, &value);
+    code = session_count(session, "contacts", contacts, 0, 1000000000, &value);
   if (code == EXIT_DONE && contacts)
     options->contacts_max = value;
   return code;

@@ -69,6 +69,9 @@ AspError asp_result_flush(AspResultWriter *writer);
 /* Writes the last state if it is not there yet and the warnings, closes the file, frees the writer (may be NULL). */
 AspError asp_result_close(AspResultWriter *writer, const AspWorld *world);
 
+/* How far a result has come: frames that can be read, and whether its run has ended. */
+AspError asp_result_progress(AspContext *context, const char *path, int64_t *frames, bool *complete);
+
 /* Frames of a result as CSV: time, then position, orientation, velocity, angular velocity of every body (units in the
  * header line). */
 AspError asp_result_export_csv(AspContext *context, const char *result_path, const char *csv_path);

@@ -114,6 +114,8 @@ void asp_solver_destroy(AspSolver *solver);
 AspError asp_solver_solve(AspSolver *solver, const AspContactProblem *problem, double *r, double *u, double *x,
                           AspSolverInfo *info);
 
+/* Another start for the next solve (rows values, borrowed until then): the better one of r and this is taken. */
+void asp_solver_suggest(AspSolver *solver, const double *r);
 /* A rehearsal on a problem of the largest size to come, also of the second-order stages that few problems need: later
  * solves of such problems by the same methods allocate nothing. */
 AspError asp_solver_reserve(AspSolver *solver, const AspContactProblem *problem);

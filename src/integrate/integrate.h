@@ -11,6 +11,7 @@
 /* A block whose coefficient of friction follows from the slip (dependent.c). */
 typedef struct AspDependent {
   int block;
+  int partner;      /* the other block of a patch: sliding and spinning share their friction; -1: none */
   double rest;      /* m/s: slower is rest */
   double mu, asked; /* of the round before: in use, and what its slip asked for */
   double off;       /* difference of the two in the last round */
@@ -25,6 +26,9 @@ typedef struct AspStepWork {
   const AspModel *model;
   AspArena *arena;
   AspSolver *solver;
+  AspSolver *sharp; /* goes on from the solution of a small problem near rest, where what the tolerance leaves adds up
+                       to creep; a proximal method, which keeps the reactions where they are; may be NULL
+                     */
   double tolerance; /* of the solver: on E2 */
   AspFrictionModel friction;
   AspImpactLaw impact;     /* Moreau-Jean */
@@ -34,8 +38,9 @@ typedef struct AspStepWork {
   double gap_tolerance;    /* m: gaps of contacts up to this size count as closed */
   AspContactFrame *frames; /* contacts at the start of the step; a projection changes their gaps */
   int frame_count;
-  /* fills the start of the step's solve into r (zeros on entry); NULL: cold start */
-  void (*guess)(void *user, const AspFormulation *formulation, double *r);
+  /* fills the start of the step's solve, and another one that may be better, into r and other (zeros on entry); NULL:
+   * cold start */
+  void (*guess)(void *user, const AspFormulation *formulation, double *r, double *other);
   void *guess_user;
   /* may replace the solution by another one of the same problem; NULL: the solver's stands */
   AspError (*choose)(void *user, struct AspStepWork *work);

@@ -198,3 +198,12 @@ const char *asp_result_body_name(const ResultFile *result, int body) {
 
 int asp_result_q_width(const ResultFile *result) { return result->dimension == 2 ? 3 : 7; }
 int asp_result_v_width(const ResultFile *result) { return result->dimension == 2 ? 3 : 6; }
+
+AspError asp_result_progress(AspContext *context, const char *path, int64_t *frames, bool *complete) {
+  ResultFile result;
+  ASP_TRY(asp_result_open(context, path, &result));
+  *frames = result.committed.rows[TABLE_FRAMES];
+  *complete = result.committed.complete == 1;
+  asp_result_shut(&result);
+  return ASP_OK;
+}

@@ -11,7 +11,8 @@
 
 #include <math.h>
 
-#define GAINS_NAMED 5 /* impacts that gain energy are named up to this many */
+#define SMALL_CONTACTS 48 /* of a rehearsal: few enough to be a small problem for every scheme */
+#define GAINS_NAMED    5  /* impacts that gain energy are named up to this many */
 
 static AspError contact_law(AspWorld *world, const AspContact *contact, const AspPairLaw **law) {
   const AspModel *model = world->model;
@@ -180,6 +181,7 @@ static void prepare_work(AspWorld *world, double dt) {
       (AspStepWork){.model = world->model,
                     .arena = &world->arena,
                     .solver = world->solver,
+                    .sharp = world->sharp,
                     .tolerance = world->options.tolerance,
                     .friction = {(AspConeKind)world->options.cone, world->options.directions, world->options.angle},
                     .impact = (AspImpactLaw)world->options.impact,
@@ -303,23 +305,29 @@ AspError asp_world_reserve(AspWorld *world, int contacts) {
   ASP_TRY(asp_world_find_contacts(world, world->options.dt, &found));
   asp_state_copy(world->model, &world->state, &world->before);
   AspError error = ASP_OK;
-  // the second round finds every chain of blocks merged into one
-  for (int round = 0; round < 2 && error == ASP_OK; round++) {
+  // the second round finds every chain of blocks merged into one, the third is small enough to be sharpened
+  for (int round = 0; round < 3 && error == ASP_OK; round++) {
+    int closed = round == 2 && contacts > SMALL_CONTACTS ? SMALL_CONTACTS : contacts;
     prepare_work(world, world->options.dt);
-    error = rehearsal_frames(world, contacts);
+    error = rehearsal_frames(world, closed);
     if (error == ASP_OK)
       error = project(world);
     if (error == ASP_OK && world->work.formulation.problem.rows > 0)
       error = asp_solver_reserve(world->solver, &world->work.formulation.problem);
-    for (int i = 0; i < contacts && error == ASP_OK; i++)
+    for (int i = 0; i < closed && error == ASP_OK; i++)
       world->work.frames[i].gap = -1; // closed whatever the projection made of it
     world->work.guess = NULL;
     if (error == ASP_OK)
       error = run_scheme(world);
     if (error == ASP_OK)
       error = asp_solver_reserve(world->solver, &world->work.formulation.problem);
+    if (error == ASP_OK && round == 2 && world->sharp && world->work.formulation.rows > 0)
+      error = asp_solver_reserve(world->sharp, &world->work.formulation.problem);
     if (error == ASP_OK)
       error = asp_warm_reserve(world, world->work.formulation.blocks, world->work.formulation.rows);
+    // the second start of the solve, and what the warm start keeps of it
+    if (error == ASP_OK && !ASP_TAKE(&world->arena, double, 2 * (size_t)world->work.formulation.rows + 16))
+      error = ASP_ERROR_MEMORY;
     asp_state_copy(world->model, &world->before, &world->state);
   }
   asp_arena_reset(&world->arena);

@@ -53,7 +53,7 @@ static AspError try_methods(AspWorld *world, double dt, int *attempts, bool *cer
   if (*certified || method == (AspMethod)world->options.method)
     return ASP_OK;
   if (!world->stronger)
-    ASP_TRY(asp_world_make_solver(world, method, 0, &world->stronger));
+    ASP_TRY(asp_world_make_solver(world, method, 0, world->options.tolerance, &world->stronger));
   Attempt stronger = {world->stronger, false, INFINITY};
   ASP_TRY(try_step(world, dt, &stronger, attempts, certified));
   if (stronger.E2 < chosen.E2 || isnan(chosen.E2))

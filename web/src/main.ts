@@ -558,10 +558,14 @@ function fail(reason: unknown): void {
   by("app").replaceChildren(element("div", { id: "fault" }, element("h1", {}, "This run cannot be shown"), element("p", {}, text)));
 }
 
+/** 503 means that the result is being written this very moment: asked again. */
 async function get(route: string): Promise<Response> {
-  const answer = await fetch(route, { cache: "no-store" });
-  if (!answer.ok) throw new Error(`${route}: ${answer.status} ${await answer.text()}`);
-  return answer;
+  for (let attempt = 0; ; attempt++) {
+    const answer = await fetch(route, { cache: "no-store" });
+    if (answer.ok) return answer;
+    if (answer.status !== 503 || attempt === 20) throw new Error(`${route}: ${answer.status} ${await answer.text()}`);
+    await new Promise((wake) => setTimeout(wake, 300));
+  }
 }
 
 /** Served by `asperity view`: the run may still be going on; when it has grown, it is loaded again. */
