@@ -205,7 +205,7 @@ static void print_summary(const AspScene *scene, const AspWorld *world, const Si
     if (dump_path(result, summary->dumped[i], path, sizeof path))
       printf("  %-12s %s\n", i ? "" : "problems", path);
   }
-  printf("next: asperity info %s, or asperity convert %s -o FILE.csv\n", result, result);
+  printf("next: asperity report %s makes a page that shows it, asperity info %s sums it up\n", result, result);
 }
 
 /* ---- the command ---- */
