@@ -174,6 +174,9 @@ AspError asp_formulate_projection(AspFormulation *formulation, const AspState *s
  * receives true for these rows. */
 AspError asp_formulate_redundancy(AspFormulation *formulation, bool *redundant, int *count);
 
+/* 1 / M_jj on the arena; NULL when out of memory. */
+double *asp_inverse_diagonal(AspArena *arena, const AspSparse *M);
+
 /* Assemble H, w = known + shift, offsets and laws into formulation->problem. */
 AspError asp_formulation_finish(AspFormulation *formulation);
 

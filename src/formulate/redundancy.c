@@ -93,21 +93,24 @@ static void factor_row(const AspFormulation *formulation, const Skyline *sky, in
   Li[i] = pivot > DEPENDENT * whole ? sqrt(pivot) : 0;
 }
 
+double *asp_inverse_diagonal(AspArena *arena, const AspSparse *M) {
+  double *inverse = ASP_TAKE(arena, double, M->columns);
+  for (int j = 0; inverse && j < M->columns; j++)
+    for (int k = M->start[j]; k < M->start[j + 1]; k++)
+      if (M->row[k] == j)
+        inverse[j] = 1 / M->value[k];
+  return inverse;
+}
+
 AspError asp_formulate_redundancy(AspFormulation *formulation, bool *redundant, int *count) {
-  int n = asp_model_dimension(formulation->model) == 3 ? 6 : 3, dofs = asp_model_dof_count(formulation->model);
+  int n = asp_model_dimension(formulation->model) == 3 ? 6 : 3;
   Skyline sky = {0};
   *count = 0;
   memset(redundant, 0, (size_t)formulation->rows * sizeof *redundant);
   ASP_TRY(collect_rows(formulation, &sky));
-  double *inverse_mass = ASP_TAKE(formulation->arena, double, dofs);
+  double *inverse_mass = asp_inverse_diagonal(formulation->arena, &formulation->problem.M);
   if (!inverse_mass)
     return ASP_ERROR_MEMORY;
-  const AspSparse *M = &formulation->problem.M;
-  for (int j = 0; j < dofs; j++)
-    for (int k = M->start[j]; k < M->start[j + 1]; k++)
-      if (M->row[k] == j)
-        inverse_mass[j] = 1 / M->value[k];
-
   for (int i = 0; i < sky.count; i++) {
     factor_row(formulation, &sky, i, inverse_mass, n);
     const double *Li = sky.value + sky.start[i] - sky.first[i];

@@ -36,22 +36,13 @@ static void fill_columns(const AspContactProblem *problem, const double *inverse
     }
 }
 
-static double *inverse_diagonal(AspArena *arena, const AspSparse *M) {
-  double *inverse = ASP_TAKE(arena, double, M->columns);
-  for (int j = 0; inverse && j < M->columns; j++)
-    for (int k = M->start[j]; k < M->start[j + 1]; k++)
-      if (M->row[k] == j)
-        inverse[j] = 1 / M->value[k];
-  return inverse;
-}
-
 AspError asp_smallest_reactions(AspStepWork *work) {
   const AspContactProblem *problem = &work->formulation.problem;
   AspArena *arena = work->arena;
   size_t m = (size_t)count_equalities(problem), dofs = (size_t)problem->dofs;
   if (m > MOST)
     return ASP_OK;
-  double *inverse = inverse_diagonal(arena, &problem->M), *S = ASP_TAKE(arena, double, m *m);
+  double *inverse = asp_inverse_diagonal(arena, &problem->M), *S = ASP_TAKE(arena, double, m *m);
   double *l = ASP_TAKE(arena, double, m);
   Columns columns = {(int)m, ASP_TAKE(arena, int, m), ASP_TAKE(arena, double, m *dofs)};
   if (!inverse || !S || !l || !columns.row || !columns.G)

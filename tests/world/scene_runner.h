@@ -47,6 +47,13 @@ static inline bool scene_step(SceneRun *run) {
   return true;
 }
 
+/* Every step to the end, all certified. */
+static inline void scene_finish(SceneRun *run) {
+  while (scene_step(run)) {
+  }
+  assert_int_equal(run->uncertified, 0);
+}
+
 static inline void scene_close(SceneRun *run) {
   asp_world_destroy(run->world);
   asp_scene_destroy(run->context, &run->scene);

@@ -13,9 +13,7 @@ static void open_on_ground(SceneRun *run, const char *law, const char *body, con
            "\"ground\", \"fixed\": true, \"shapes\": [{\"type\": \"half-space\", \"material\": \"b\"}]}, {\"name\": "
            "\"it\", %s}], \"forces\": [%s], \"run\": {%s}}",
            law, body, forces, options);
-  *run = (SceneRun){.context = asp_context_create(NULL)};
-  assert_ok(run->context, asp_scene_parse(run->context, text, strlen(text), "text", &run->scene, NULL));
-  assert_ok(run->context, asp_world_create(run->context, run->scene.model, &run->scene.run, &run->world));
+  scene_open_text(run, text);
 }
 
 #define BLOCK                                                                                                          \
@@ -24,12 +22,6 @@ static void open_on_ground(SceneRun *run, const char *law, const char *body, con
 #define BALL                                                                                                           \
   "\"mass\": 3, \"inertia\": [0.3, 0.3, 0.3], \"position\": [0, 0, 0.5], \"shapes\": [{\"type\": \"sphere\", "         \
   "\"radius\": 0.5, \"material\": \"a\"}]"
-
-static void run_to_the_end(SceneRun *run) {
-  while (scene_step(run)) {
-  }
-  assert_int_equal(run->uncertified, 0);
-}
 
 /* F = 10 t on 2 kg: at rest until 10 t = mu_s m g, then m v' = 10 t - mu_k m g. */
 static double pulled_block_error(double dt) {
@@ -67,7 +59,7 @@ static void sliding_block_feels_no_static_friction(void **state) {
   SceneRun run;
   open_on_ground(&run, "\"friction\": 0.3, \"static_friction\": 0.9", BLOCK ", \"velocity\": [0.6, 0.8, 0]", "",
                  "\"dt\": 0.001, \"until\": 0.5, \"tolerance\": 1e-10");
-  run_to_the_end(&run);
+  scene_finish(&run);
   AspVec3 p = scene_position(&run, "it");
   assert_near(hypot(p.x, p.y), 1 / (2 * 0.3 * GRAVITY), 1e-6);
   assert_at_most(norm3(scene_velocity(&run, "it")), 1e-9);
@@ -82,7 +74,7 @@ static double stribeck_error(double dt) {
   snprintf(options, sizeof options, "\"dt\": %g, \"until\": 0.2, \"tolerance\": 1e-10", dt);
   open_on_ground(&run, "\"friction\": 0.2, \"static_friction\": 0.6, \"stribeck_speed\": 0.3",
                  BLOCK ", \"velocity\": [0.6, 0.8, 0]", "", options);
-  run_to_the_end(&run);
+  scene_finish(&run);
   double a = 0.2 * GRAVITY, b = 0.4 * GRAVITY, v = 0.3;
   double y = (exp(1 / v) + b / a) * exp(-a * 0.2 / v) - b / a;
   double error = fabs(norm3(scene_velocity(&run, "it")) - v * log(y));
@@ -105,7 +97,7 @@ static void steep_stribeck_curve_is_certified(void **state) {
   open_on_ground(&run,
                  "\"friction\": 0.2, \"static_friction\": 0.6, \"stribeck_speed\": 0.01, \"stribeck_exponent\": 2",
                  BLOCK ", \"velocity\": [0.6, 0.8, 0]", "", "\"dt\": 0.05, \"until\": 1, \"tolerance\": 1e-8");
-  run_to_the_end(&run);
+  scene_finish(&run);
   assert_at_most(norm3(scene_velocity(&run, "it")), 1e-7);
   scene_close(&run);
 }
@@ -126,7 +118,7 @@ static void ellipse_holds_what_its_axes_say_in_the_frame_of_the_body(void **stat
       open_on_ground(&run, "\"friction\": 0.6, \"friction_across\": 0.2, \"direction\": [1, 0, 0]",
                      BLOCK ", \"orientation\": {\"axis\": [0, 0, 1], \"angle\": 0.52359877559829882}", forces,
                      "\"dt\": 0.01, \"until\": 0.5, \"tolerance\": 1e-10");
-      run_to_the_end(&run);
+      scene_finish(&run);
       double expected = beyond ? (force / 2 - mu[axis] * GRAVITY) * 0.5 : 0;
       assert_near(norm3(scene_velocity(&run, "it")), expected, 1e-7);
       scene_close(&run);
@@ -138,7 +130,7 @@ static void sliding_on_an_ellipse_is_pulled_towards_its_long_axis(void **state) 
   SceneRun run;
   open_on_ground(&run, "\"friction\": 0.6, \"friction_across\": 0.2, \"direction\": [1, 0, 0]",
                  BLOCK ", \"velocity\": [3, 4, 0]", "", "\"dt\": 0.001, \"until\": 0.001, \"tolerance\": 1e-12");
-  run_to_the_end(&run);
+  scene_finish(&run);
   // -mu_i^2 u_i / |(mu_1 u_1, mu_2 u_2)| g at the end of the step
   AspVec3 v = scene_velocity(&run, "it");
   double size = hypot(0.6 * v.x, 0.2 * v.y);
@@ -155,7 +147,7 @@ static void rolling_ball_comes_to_rest_where_its_resistance_says(void **state) {
                  BALL ", \"velocity\": [0.6, 0.8, 0], \"angular_velocity\": [-1.6, 1.2, 0]", "",
                  "\"dt\": 0.01, \"until\": 1, \"tolerance\": 1e-11");
   double slow = 0.01 * 3 * GRAVITY / 0.5 / (0.3 / 0.25 + 3);
-  run_to_the_end(&run);
+  scene_finish(&run);
   AspVec3 p = scene_position(&run, "it"), v = scene_velocity(&run, "it");
   assert_near(norm3(v), 1 - slow, 1e-7);
   assert_near(hypot(p.x, p.y), 1 - 0.5 * slow, 1e-7);
@@ -176,7 +168,7 @@ static void ball_on_a_slope_rests_iff_its_slope_is_below_the_rolling_limit(void 
     snprintf(options, sizeof options, "\"dt\": 0.01, \"until\": 1, \"tolerance\": 1e-11");
     SceneRun run;
     open_on_ground(&run, "\"friction\": 0.8, \"rolling\": 0.02", BALL, forces, options);
-    run_to_the_end(&run);
+    scene_finish(&run);
     double expected = beyond ? (3 * GRAVITY * (tan(slope) - 0.02 / 0.5)) / (0.3 / 0.25 + 3) : 0;
     assert_near(norm3(scene_velocity(&run, "it")), expected, 1e-8);
     scene_close(&run);
@@ -191,7 +183,7 @@ static void spinning_ball_slows_down_as_its_resistance_says(void **state) {
     SceneRun run;
     open_on_ground(&run, laws[i], BALL ", \"angular_velocity\": [0, 0, 5]", "",
                    "\"dt\": 0.01, \"until\": 1, \"tolerance\": 1e-11");
-    run_to_the_end(&run);
+    scene_finish(&run);
     assert_near(scene_angular_velocity(&run, "it").z, 5 - 0.02 * 3 * GRAVITY / 0.3, 1e-7);
     scene_close(&run);
   }
@@ -214,7 +206,7 @@ static void every_method_agrees_on_rolling_and_spinning(void **state) {
     SceneRun run;
     open_on_ground(&run, "\"friction\": 0.8, \"rolling\": 0.01, \"spinning\": 0.02",
                    BALL ", \"velocity\": [1, 0, 0], \"angular_velocity\": [0, 2, 5]", "", text);
-    run_to_the_end(&run);
+    scene_finish(&run);
     double slow = 0.01 * 3 * GRAVITY / 0.5 / (0.3 / 0.25 + 3);
     assert_near(scene_velocity(&run, "it").x, 1 - 0.3 * slow, 1e-6);
     assert_near(scene_angular_velocity(&run, "it").z, 5 - 0.3 * 0.02 * 3 * GRAVITY / 0.3, 1e-6);
@@ -231,10 +223,9 @@ static void disk_in_the_plane_rolls_against_its_resistance(void **state) {
       "\"half-plane\"}]}, {\"name\": \"it\", \"mass\": 3, \"inertia\": 0.3, \"position\": [0, 0.5], \"velocity\": [1, "
       "0], \"angular_velocity\": -2, \"shapes\": [{\"type\": \"disk\", \"radius\": 0.5}]}], \"run\": {\"dt\": 0.01, "
       "\"until\": 1, \"tolerance\": 1e-11}}";
-  SceneRun run = {.context = asp_context_create(NULL)};
-  assert_ok(run.context, asp_scene_parse(run.context, text, strlen(text), "text", &run.scene, NULL));
-  assert_ok(run.context, asp_world_create(run.context, run.scene.model, &run.scene.run, &run.world));
-  run_to_the_end(&run);
+  SceneRun run;
+  scene_open_text(&run, text);
+  scene_finish(&run);
   assert_near(scene_velocity(&run, "it").x, 1 - 0.01 * 3 * GRAVITY / 0.5 / (0.3 / 0.25 + 3), 1e-7);
   scene_close(&run);
 }
@@ -248,7 +239,7 @@ static void super_ball_returns_its_slip(void **state) {
                      "\"shapes\": [{\"type\": \"sphere\", \"radius\": 0.5, \"material\": \"a\"}]";
   const char *text = "\"friction\": 5, \"restitution\": 0.9, \"tangential_restitution\": 0.7";
   open_on_ground(&run, text, body, "", "\"dt\": 0.0001, \"until\": 0.02, \"tolerance\": 1e-11");
-  run_to_the_end(&run);
+  scene_finish(&run);
   double k = 0.3 / (3 * 0.25), change = 1.7 * k / (1 + k);
   assert_near(scene_velocity(&run, "it").x, 1 - change, 1e-9);
   assert_near(scene_angular_velocity(&run, "it").y, change * 3 * 0.5 / 0.3, 1e-8);
@@ -274,11 +265,10 @@ static void oblique_impact_with_friction_keeps_angular_momentum_at_any_gap(void 
       "\"shapes\": [{\"type\": \"sphere\", \"radius\": 0.5}]}, {\"name\": \"two\", \"mass\": 2, \"inertia\": [0.2, "
       "0.2, 0.2], \"position\": [1.5, 0.4, 0.2], \"shapes\": [{\"type\": \"sphere\", \"radius\": 0.5}]}], \"run\": "
       "{\"dt\": 0.01, \"until\": 0.3, \"tolerance\": 1e-12}}";
-  SceneRun run = {.context = asp_context_create(NULL)};
-  assert_ok(run.context, asp_scene_parse(run.context, text, strlen(text), "text", &run.scene, NULL));
-  assert_ok(run.context, asp_world_create(run.context, run.scene.model, &run.scene.run, &run.world));
+  SceneRun run;
+  scene_open_text(&run, text);
   AspVec3 before = add3(angular_momentum(&run, "one"), angular_momentum(&run, "two"));
-  run_to_the_end(&run);
+  scene_finish(&run);
   assert_true(norm3(scene_angular_velocity(&run, "two")) > 0.1);
   AspVec3 after = add3(angular_momentum(&run, "one"), angular_momentum(&run, "two"));
   assert_at_most(norm3(sub3(after, before)), 1e-11);
@@ -301,9 +291,8 @@ static void totals_of_contacts_are_what_changes_the_momentum(void **state) {
         "\"position\": [1.1, 0.1, 0.6], \"shapes\": [{\"type\": \"sphere\", \"radius\": 0.5}]}], \"run\": "
         "{\"impact\": \"%s\", \"dt\": 0.01, \"until\": 0.4, \"tolerance\": 1e-11}}",
         laws[law]);
-    SceneRun run = {.context = asp_context_create(NULL)};
-    assert_ok(run.context, asp_scene_parse(run.context, text, strlen(text), "text", &run.scene, NULL));
-    assert_ok(run.context, asp_world_create(run.context, run.scene.model, &run.scene.run, &run.world));
+    SceneRun run;
+    scene_open_text(&run, text);
     const char *names[] = {"one", "two"};
     for (bool going = true; going;) {
       AspVec3 v[2], w[2];

@@ -5,12 +5,6 @@
 
 static const char *const laws[] = {"newton", "poisson", "sequential"};
 
-static void open_text(SceneRun *run, const char *text) {
-  *run = (SceneRun){.context = asp_context_create(NULL)};
-  assert_ok(run->context, asp_scene_parse(run->context, text, strlen(text), "text", &run->scene, NULL));
-  assert_ok(run->context, asp_world_create(run->context, run->scene.model, &run->scene.run, &run->world));
-}
-
 /* `count` balls of 1 kg in a row that touch, the first `moving` of them at 1 m/s towards the others from 0.05 m away;
  * restitution of the first contact and of all others. */
 static void open_row(SceneRun *run, int count, int moving, double first, double others, const char *law) {
@@ -30,19 +24,13 @@ static void open_row(SceneRun *run, int count, int moving, double first, double 
                        : i == 1 ? "b"
                                 : "c");
   snprintf(text + length, sizeof text - (size_t)length, "]}");
-  open_text(run, text);
-}
-
-static void run_to_the_end(SceneRun *run) {
-  while (scene_step(run)) {
-  }
-  assert_int_equal(run->uncertified, 0);
+  scene_open_text(run, text);
 }
 
 static void check_row(int count, int moving, double first, double others, const char *law, const double *expected) {
   SceneRun run;
   open_row(&run, count, moving, first, others, law);
-  run_to_the_end(&run);
+  scene_finish(&run);
   for (int i = 0; i < count; i++) {
     char name[16];
     snprintf(name, sizeof name, "%d", i);
@@ -76,7 +64,7 @@ static void sequence_without_end_is_cut_and_keeps_momentum(void **state) {
   (void)state;
   SceneRun run;
   open_row(&run, 6, 3, 0.6, 0.6, "sequential");
-  run_to_the_end(&run);
+  scene_finish(&run);
   double momentum = 0, last = -1;
   for (int i = 0; i < 6; i++) {
     char name[16];
@@ -103,7 +91,7 @@ static void two_balls_give_the_same_by_every_law(void **state) {
              "{\"impact\": \"%s\", \"dt\": 0.01, \"until\": 0.5, \"tolerance\": 1e-12}}",
              laws[i]);
     SceneRun run;
-    open_text(&run, text);
+    scene_open_text(&run, text);
     double impulse = 0;
     while (scene_step(&run))
       for (int k = 0; k < asp_world_contact_count(run.world); k++)
@@ -133,7 +121,7 @@ static void ball_bounces_as_high_as_restitution_says_by_every_law(void **state) 
           "\"until\": 2, \"tolerance\": 1e-10}}",
           laws[i], steps[j]);
       SceneRun run;
-      open_text(&run, text);
+      scene_open_text(&run, text);
       double settled = 0, last = 0;
       int bounces = 0;
       while (scene_step(&run)) {
@@ -168,8 +156,8 @@ static void oblique_impact_gives_the_exact_motion_at_the_grid_time(void **state)
           "\"%s\", \"dt\": %g, \"until\": %g, \"tolerance\": 1e-12}}",
           mu[i], laws[law], dt, until);
       SceneRun run;
-      open_text(&run, text);
-      run_to_the_end(&run);
+      scene_open_text(&run, text);
+      scene_finish(&run);
       double change = fmin(mu[i] * (speed + g * (until - fall)), 2.0 / 7);
       assert_near(scene_velocity(&run, "ball").x, 1 - change, 1e-9);
       assert_near(scene_angular_velocity(&run, "ball").y, 2.5 * change, 1e-9);
@@ -191,7 +179,7 @@ static void open_rod(SceneRun *run, const char *law) {
            "\"shapes\": [{\"type\": \"point\", \"position\": [%.17g, %.17g]}]}], \"run\": {\"impact\": \"%s\", \"dt\": "
            "0.01, \"until\": 0.1, \"tolerance\": 1e-12}}",
            s + 0.05, -s, -s, law);
-  open_text(run, text);
+  scene_open_text(run, text);
 }
 
 static void newtons_gain_of_energy_is_named_with_its_size(void **state) {
@@ -199,7 +187,7 @@ static void newtons_gain_of_energy_is_named_with_its_size(void **state) {
   SceneRun run;
   open_rod(&run, "newton");
   double before = asp_model_energy(run.scene.model, asp_world_state(run.world)).kinetic;
-  run_to_the_end(&run);
+  scene_finish(&run);
   assert_near(run.info.energy.kinetic - before, 0.0625, 1e-9);
   assert_int_equal(asp_world_warning_count(run.world), 1);
   const char *warning = asp_world_warning(run.world, 0);
@@ -213,7 +201,7 @@ static void poissons_law_gains_no_energy_where_newtons_does(void **state) {
   SceneRun run;
   open_rod(&run, "poisson");
   double before = asp_model_energy(run.scene.model, asp_world_state(run.world)).kinetic;
-  run_to_the_end(&run);
+  scene_finish(&run);
   assert_near(run.info.energy.kinetic - before, -0.25 + 0.242, 1e-9);
   assert_int_equal(asp_world_warning_count(run.world), 0);
   scene_close(&run);

@@ -5,18 +5,6 @@
 
 #define GRAVITY 9.81
 
-static void open_text(SceneRun *run, const char *text) {
-  *run = (SceneRun){.context = asp_context_create(NULL)};
-  assert_ok(run->context, asp_scene_parse(run->context, text, strlen(text), "text", &run->scene, NULL));
-  assert_ok(run->context, asp_world_create(run->context, run->scene.model, &run->scene.run, &run->world));
-}
-
-static void run_to_the_end(SceneRun *run) {
-  while (scene_step(run)) {
-  }
-  assert_int_equal(run->uncertified, 0);
-}
-
 /* I w' = -mu R m g, in both schemes, in the plane and in space. */
 static void rotor_slows_down_by_the_weight_on_its_bearing(void **state) {
   (void)state;
@@ -34,8 +22,8 @@ static void rotor_slows_down_by_the_weight_on_its_bearing(void **state) {
                dimension, plane ? "" : ", 0", plane ? "0.5" : "[0.5, 0.5, 0.5]", plane ? "3" : "[0, 0, 3]",
                plane ? "" : ", 0", plane ? "" : "\"axis\": [0, 0, 1],", schemes[scheme]);
       SceneRun run;
-      open_text(&run, text);
-      run_to_the_end(&run);
+      scene_open_text(&run, text);
+      scene_finish(&run);
       double torque = 0.2 * 0.05 * 2 * GRAVITY;
       assert_near(scene_joint(&run, "bearing")->friction, -torque, 1e-8);
       assert_near(scene_angular_velocity(&run, "rotor").z, 3 - torque / 0.5, 1e-8);
@@ -60,8 +48,8 @@ static void drawer_jams_iff_it_is_pulled_too_far_from_its_middle(void **state) {
                "0.5, \"tolerance\": 1e-11}}",
                c, force);
       SceneRun run;
-      open_text(&run, text);
-      run_to_the_end(&run);
+      scene_open_text(&run, text);
+      scene_finish(&run);
       double expected = part[i] >= 1 ? 0 : force * (1 - part[i]) / 2 * 0.5;
       assert_near(scene_velocity(&run, "drawer").x, expected, 1e-7 * force);
       scene_close(&run);
@@ -80,8 +68,8 @@ static void guides_in_space_add_loads_as_vectors(void **state) {
       "\"drawer\", \"point\": [0, 0.2, 0], \"force\": [20, 0, 0]}], \"run\": {\"dt\": 0.01, \"until\": 0.5, "
       "\"tolerance\": 1e-11}}";
   SceneRun run;
-  open_text(&run, text);
-  run_to_the_end(&run);
+  scene_open_text(&run, text);
+  scene_finish(&run);
   double friction = 2 * 0.3 * hypot(2 * GRAVITY / 2, 20 * 0.2 / 0.4);
   assert_near(scene_velocity(&run, "drawer").x, (20 - friction) / 2 * 0.5, 1e-8);
   assert_near(scene_joint(&run, "guide")->friction, -friction, 1e-7);
@@ -99,8 +87,8 @@ static void overhung_wheel_loads_its_bearings_by_the_lever(void **state) {
       "\"friction_coefficient\": 0.2, \"bearing_radius\": 0.05, \"bearing_length\": 0.2}], \"run\": {\"dt\": 0.01, "
       "\"until\": 1, \"tolerance\": 1e-11}}";
   SceneRun run;
-  open_text(&run, text);
-  run_to_the_end(&run);
+  scene_open_text(&run, text);
+  scene_finish(&run);
   double torque = 0.2 * 0.05 * 2 * GRAVITY * ((0.3 + 0.1) / 0.2 + (0.3 - 0.1) / 0.2);
   assert_near(scene_angular_velocity(&run, "wheel").x, 4 - torque / 0.5, 1e-7);
   scene_close(&run);
@@ -119,8 +107,8 @@ static void load_friction_stands_beside_constant_friction_and_contacts(void **st
       "\"forces\": [{\"type\": \"force\", \"body\": \"slider\", \"point\": [0, 0], \"force\": [20, 0]}], \"run\": "
       "{\"dt\": 0.01, \"until\": 0.1, \"tolerance\": 1e-11}}";
   SceneRun run;
-  open_text(&run, text);
-  run_to_the_end(&run);
+  scene_open_text(&run, text);
+  scene_finish(&run);
   // both move together; the load leans back as it is taken along, which loads the two guides unevenly but as much
   double a = (20 - 4 - 0.1 * 5 * GRAVITY) / 5;
   assert_near(scene_velocity(&run, "slider").x, 0.1 * a, 1e-7);
@@ -132,7 +120,8 @@ static void load_friction_stands_beside_constant_friction_and_contacts(void **st
 static void prescribed_joint_follows_from_the_first_step_on(void **state) {
   (void)state;
   SceneRun run;
-  open_text(&run, "{\"bodies\": [{\"name\": \"arm\", \"mass\": 1, \"inertia\": [1, 1, 1], \"position\": [1, 0, 0]}], "
+  scene_open_text(&run,
+                  "{\"bodies\": [{\"name\": \"arm\", \"mass\": 1, \"inertia\": [1, 1, 1], \"position\": [1, 0, 0]}], "
                   "\"joints\": [{\"name\": \"hinge\", \"type\": \"revolute\", \"bodies\": [\"world\", \"arm\"], "
                   "\"point\": [0, 0, 0], \"axis\": [0, 0, 1], \"angle\": \"2*t\"}], \"run\": {\"dt\": 0.01, \"until\": "
                   "0.05, \"tolerance\": 1e-11}}");
@@ -148,12 +137,12 @@ static void prescribed_joint_follows_from_the_first_step_on(void **state) {
 static void velocities_that_part_a_joint_are_told_and_mended(void **state) {
   (void)state;
   SceneRun run;
-  open_text(&run,
-            "{\"dimension\": 2, \"bodies\": [{\"name\": \"arm\", \"mass\": 1, \"inertia\": 1, \"position\": [1, 0], "
+  scene_open_text(
+      &run, "{\"dimension\": 2, \"bodies\": [{\"name\": \"arm\", \"mass\": 1, \"inertia\": 1, \"position\": [1, 0], "
             "\"velocity\": [0, 3]}], \"joints\": [{\"name\": \"hinge\", \"type\": \"revolute\", \"bodies\": "
             "[\"world\", \"arm\"], \"point\": [0, 0]}], \"run\": {\"dt\": 0.01, \"until\": 0.01, \"tolerance\": "
             "1e-11}}");
-  run_to_the_end(&run);
+  scene_finish(&run);
   // the nearest in kinetic energy: (m v)/(m + J) about the hinge
   assert_near(scene_joint(&run, "hinge")->rate, 1.5, 1e-4);
   assert_int_equal(asp_world_warning_count(run.world), 1);
@@ -166,12 +155,12 @@ static void velocities_that_part_a_joint_are_told_and_mended(void **state) {
 static void limit_returns_the_slider_with_its_restitution(void **state) {
   (void)state;
   SceneRun run;
-  open_text(&run,
-            "{\"dimension\": 2, \"bodies\": [{\"name\": \"slider\", \"mass\": 2, \"inertia\": 1, \"velocity\": [2, "
+  scene_open_text(
+      &run, "{\"dimension\": 2, \"bodies\": [{\"name\": \"slider\", \"mass\": 2, \"inertia\": 1, \"velocity\": [2, "
             "0]}], \"joints\": [{\"name\": \"guide\", \"type\": \"prismatic\", \"bodies\": [\"world\", \"slider\"], "
             "\"axis\": [1, 0], \"limits\": [-1, 0.5], \"limit_restitution\": 0.6}], \"run\": {\"dt\": 0.01, "
             "\"until\": 0.5, \"tolerance\": 1e-11}}");
-  run_to_the_end(&run);
+  scene_finish(&run);
   assert_near(scene_velocity(&run, "slider").x, -1.2, 1e-9);
   // back from the limit for 0.25 s; the instant of impact is known to a step
   assert_near(scene_position(&run, "slider").x, 0.5 - 1.2 * 0.25, 0.01 * 3.2);
@@ -182,13 +171,13 @@ static void limit_returns_the_slider_with_its_restitution(void **state) {
 static void redundant_hinges_share_the_load_equally(void **state) {
   (void)state;
   SceneRun run;
-  open_text(&run,
-            "{\"gravity\": [0, 0, -9.81], \"bodies\": [{\"name\": \"door\", \"mass\": 4, \"inertia\": [1, 1, 1], "
+  scene_open_text(
+      &run, "{\"gravity\": [0, 0, -9.81], \"bodies\": [{\"name\": \"door\", \"mass\": 4, \"inertia\": [1, 1, 1], "
             "\"position\": [1, 0, 0]}], \"joints\": [{\"name\": \"one\", \"type\": \"revolute\", \"bodies\": "
             "[\"world\", \"door\"], \"point\": [0, 0, 0], \"axis\": [0, 0, 1]}, {\"name\": \"two\", \"type\": "
             "\"revolute\", \"bodies\": [\"world\", \"door\"], \"point\": [0, 0, 0], \"axis\": [0, 0, 1]}], \"run\": "
             "{\"dt\": 0.01, \"until\": 0.1, \"tolerance\": 1e-10}}");
-  run_to_the_end(&run);
+  scene_finish(&run);
   assert_near(scene_joint(&run, "one")->force.z, 2 * GRAVITY, 1e-6);
   assert_near(scene_joint(&run, "two")->force.z, 2 * GRAVITY, 1e-6);
   assert_int_equal(asp_world_warning_count(run.world), 1);
@@ -209,8 +198,8 @@ static void overlap_is_told_and_parted_at_the_speed_that_was_asked_for(void **st
         "\"stewart-trinkle\", \"dt\": 0.01, \"until\": 0.03, \"separation_speed\": %g}}",
         capped ? 0.5 : 0);
     SceneRun run;
-    open_text(&run, text);
-    run_to_the_end(&run);
+    scene_open_text(&run, text);
+    scene_finish(&run);
     assert_near(scene_velocity(&run, "two").x - scene_velocity(&run, "one").x, capped ? 0.5 : 10, 1e-6);
     assert_int_equal(asp_world_warning_count(run.world), !capped);
     scene_close(&run);

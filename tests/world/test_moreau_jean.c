@@ -4,12 +4,6 @@
 #include "linalg/vec3.h"
 #include "scene_runner.h"
 
-static void open_text(SceneRun *run, const char *text) {
-  *run = (SceneRun){.context = asp_context_create(NULL)};
-  assert_ok(run->context, asp_scene_parse(run->context, text, strlen(text), "text", &run->scene, NULL));
-  assert_ok(run->context, asp_world_create(run->context, run->scene.model, &run->scene.run, &run->world));
-}
-
 static void sphere_slides_then_rolls_alike_in_every_direction(void **state) {
   (void)state;
   const char *names[] = {"peers/S1_dir0", "peers/S1_dir30"};
@@ -137,7 +131,7 @@ static void two_balls_exchange_momentum_as_newtons_law_says(void **state) {
       "[{\"type\": \"disk\", \"radius\": 0.1}]}],"
       " \"run\": {\"dt\": 0.01, \"until\": 0.5, \"tolerance\": 1e-12}}";
   SceneRun run;
-  open_text(&run, text);
+  scene_open_text(&run, text);
   while (scene_step(&run)) {
   }
   assert_near(scene_velocity(&run, "one").x, -1, 1e-10);
@@ -157,7 +151,7 @@ static void ramp_errors(double dt, double *v, double *x) {
            " \"run\": {\"dt\": %g, \"until\": 1, \"tolerance\": 1e-12}}",
            dt);
   SceneRun run;
-  open_text(&run, text);
+  scene_open_text(&run, text);
   while (scene_step(&run)) {
   }
   *v = fabs(scene_velocity(&run, "block").x - 0.4231248999999999);
@@ -196,7 +190,7 @@ static double ball_on_a_sphere_error(double mu, double exact, double dt) {
            "[{\"type\": \"sphere\", \"radius\": 0.1}]}], \"run\": {\"dt\": %g, \"until\": 0.4, \"tolerance\": 1e-11}}",
            mu, 1.1 * sin(0.3), 1.1 * cos(0.3), dt);
   SceneRun run;
-  open_text(&run, text);
+  scene_open_text(&run, text);
   while (scene_step(&run)) {
   }
   AspVec3 p = scene_position(&run, "ball");
@@ -231,7 +225,7 @@ static void box_below_the_friction_angle_does_not_creep_in_any_direction(void **
         "0.2]}]}], \"run\": {\"dt\": 0.01, \"until\": 10, \"tolerance\": 1e-10}}",
         9.81 * sin(slope) * cos(angle), 9.81 * sin(slope) * sin(angle), -9.81 * cos(slope));
     SceneRun run;
-    open_text(&run, text);
+    scene_open_text(&run, text);
     while (scene_step(&run)) {
     }
     assert_at_most(norm3(scene_velocity(&run, "box")), 1e-12);
@@ -262,7 +256,7 @@ static void pinched_capsule_hangs_still(void **state) {
         "\"right\", \"force\": [0, %g, 0]}], \"run\": {\"dt\": 0.01, \"until\": %g, \"tolerance\": 1e-10}}",
         press[i], -press[i], until);
     SceneRun run;
-    open_text(&run, text);
+    scene_open_text(&run, text);
     while (scene_step(&run)) {
     }
     assert_at_most(norm3(scene_position(&run, "capsule")), 1e-9 * until);
@@ -276,8 +270,8 @@ static void pinched_capsule_hangs_still(void **state) {
 static void flat_cube_slides_to_rest_without_lifting(void **state) {
   (void)state;
   SceneRun run;
-  open_text(&run,
-            "{\"gravity\": [0, 0, -9.81], \"materials\": [{\"pair\": [\"*\", \"*\"], \"friction\": 0.5}], \"bodies\": "
+  scene_open_text(
+      &run, "{\"gravity\": [0, 0, -9.81], \"materials\": [{\"pair\": [\"*\", \"*\"], \"friction\": 0.5}], \"bodies\": "
             "[{\"name\": \"ground\", \"fixed\": true, \"shapes\": [{\"type\": \"half-space\"}]}, {\"name\": \"cube\", "
             "\"mass\": 1, \"position\": [0, 0, 0.05], \"velocity\": [6, 0, 0], \"shapes\": [{\"type\": \"box\", "
             "\"size\": [0.1, 0.1, 0.1]}]}], \"run\": {\"dt\": 0.01, \"until\": 2, \"tolerance\": 1e-10}}");

@@ -19,12 +19,6 @@ static int balls_and_boxes_text(char *text, size_t size, const char *scheme) {
       scheme);
 }
 
-static void open_text(SceneRun *run, const char *text) {
-  *run = (SceneRun){.context = asp_context_create(NULL)};
-  assert_ok(run->context, asp_scene_parse(run->context, text, strlen(text), "text", &run->scene, NULL));
-  assert_ok(run->context, asp_world_create(run->context, run->scene.model, &run->scene.run, &run->world));
-}
-
 static void after_reserve_a_step_allocates_nothing(void **state) {
   (void)state;
   const char *schemes[] = {"stewart-trinkle", "moreau-jean"};
@@ -32,7 +26,7 @@ static void after_reserve_a_step_allocates_nothing(void **state) {
     char text[4096];
     balls_and_boxes_text(text, sizeof text, schemes[i]);
     SceneRun run;
-    open_text(&run, text);
+    scene_open_text(&run, text);
     assert_ok(run.context, asp_world_reserve(run.world, 16));
     assert_near(asp_world_state(run.world)->t, 0, 0);
     uint64_t calls = asp_context_allocation_count(run.context);
@@ -48,7 +42,7 @@ static void after_reserve_a_step_allocates_nothing(void **state) {
 
 static uint64_t hash_of_run(const char *text, bool reserve) {
   SceneRun run;
-  open_text(&run, text);
+  scene_open_text(&run, text);
   if (reserve)
     assert_ok(run.context, asp_world_reserve(run.world, 32));
   uint64_t hash = ASP_HASH_START;
@@ -92,7 +86,7 @@ static void energy_of_sliding_and_rolling_bodies_never_grows(void **state) {
   char text[4096];
   balls_and_boxes_text(text, sizeof text, "stewart-trinkle");
   SceneRun run;
-  open_text(&run, text);
+  scene_open_text(&run, text);
   AspEnergy start = asp_model_energy(run.scene.model, asp_world_state(run.world));
   double last = start.kinetic + start.gravitational;
   while (scene_step(&run)) {
@@ -110,7 +104,7 @@ static void a_motion_that_becomes_infinite_is_an_error_that_names_the_body(void 
       " \"forces\": [{\"type\": \"force\", \"body\": \"rocket\", \"force\": [\"1/(0.5 - t)^400\", 0, 0]}],"
       " \"run\": {\"dt\": 0.01, \"until\": 1}}";
   SceneRun run;
-  open_text(&run, text);
+  scene_open_text(&run, text);
   AspError error = ASP_OK;
   for (int i = 0; i < 100 && error == ASP_OK; i++)
     error = asp_world_step(run.world, &run.info);
@@ -126,7 +120,7 @@ static void a_world_of_fixed_bodies_steps_through_time(void **state) {
   const char *text = "{\"bodies\": [{\"name\": \"ground\", \"fixed\": true, \"shapes\": [{\"type\": \"half-space\"}]}],"
                      " \"run\": {\"dt\": 0.1, \"until\": 1}}";
   SceneRun run;
-  open_text(&run, text);
+  scene_open_text(&run, text);
   assert_ok(run.context, asp_world_reserve(run.world, 10));
   while (scene_step(&run))
     assert_true(run.info.certified);
@@ -144,7 +138,7 @@ static void contradicting_motions_are_flagged_not_certified(void **state) {
       "[0, 0, 1], \"angle\": \"2*t\"}],"
       " \"run\": {\"dt\": 0.1, \"until\": 0.3}}";
   SceneRun run;
-  open_text(&run, text);
+  scene_open_text(&run, text);
   while (scene_step(&run))
     assert_false(run.info.certified);
   bool named = false;
