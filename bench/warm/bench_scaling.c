@@ -54,7 +54,6 @@ static double measure(ProblemFamily family, int size, double *contacts, FILE *cs
          asp_status_text(info.status), info.residual.E1, info.residual.E2, info.path);
   fprintf(csv, "%s,%d,%d,%.6g,%.1f,%s,%.3e,%.3e,\"%s\"\n", problem_family_name(family), problem.blocks, problem.dofs,
           spent, memory, asp_status_text(info.status), info.residual.E1, info.residual.E2, info.path);
-  fflush(stdout);
   *contacts = problem.blocks;
   asp_solver_destroy(solver);
   asp_release(maker, r);
@@ -79,8 +78,10 @@ int main(int argc, char **argv) {
     y += log(seconds);
     xx += log(contacts) * log(contacts);
     xy += log(contacts) * log(seconds);
+    if (k > 0)
+      printf("       so far time grows as contacts^%.2f\n", ((k + 1) * xy - x * y) / ((k + 1) * xx - x * x));
+    fflush(NULL);
   }
   fclose(csv);
-  printf("time grows as contacts^%.2f\n", (SIZES * xy - x * y) / (SIZES * xx - x * x));
   return 0;
 }

@@ -176,7 +176,7 @@ static void measure(int scene, FILE *csv) {
   scenes[scene].build(model, &random);
   int stone;
   must(asp_model_material(model, "stone", &stone));
-  must(asp_model_set_pair(model, stone, stone, &(AspPairLaw){0.5, 0, 0}));
+  must(asp_model_set_pair(model, stone, stone, &(AspPairLaw){.friction = 0.5}));
   must(asp_model_finish(model));
   must(asp_world_create(context, model, &run, &world));
   must(asp_solver_create(context, NULL, &cold_solver));

@@ -67,6 +67,8 @@ typedef enum AspSelection {
     "time for the solver in a step, after which its best answer is taken and flagged; 0: no limit")                    \
   X(REAL, margin, "margin", NULL, -1, -1, 1e6, NULL, "m",                                                              \
     "contacts are treated from this gap on; -1: chosen from speed and step")                                           \
+  X(REAL, separation_speed, "separation_speed", NULL, 0, 0, 1e6, NULL, "m/s",                                          \
+    "stewart-trinkle: bodies that overlap come apart no faster than this; 0: within one step")                         \
   X(REAL, gap_tolerance, "gap_tolerance", "gap-tolerance", 0, 0, 1e6, NULL, "m",                                       \
     "gaps and overlaps of contacts up to this count as closed: nothing is done about them; 0: only rounding is left")  \
   X(CHOICE, selection, "select", "select", ASP_SELECT_SOLVER, 0, ASP_SELECT_ENERGY, asp_selection_names, "",           \

@@ -4,6 +4,7 @@
 
 #include "analyze/certificate.h"
 #include "analyze/search.h"
+#include "problem/polygon_lcp.h"
 
 #include <math.h>
 
@@ -300,13 +301,10 @@ static AspError find_rank(Run *run) {
   const AspContactProblem *problem = &run->problem;
   size_t n = (size_t)problem->rows;
   AspArenaMark mark = asp_arena_mark(&run->arena);
-  double *W = ASP_TAKE(&run->arena, double, n *n);
+  double *W = asp_polygon_dense(&run->arena, problem);
   run->out->dependent = asp_allocate(run->context, n, sizeof *run->out->dependent);
   if (!W || (n && !run->out->dependent))
     return ASP_ERROR_MEMORY;
-  for (int j = 0; j < problem->rows; j++)
-    for (int k = problem->W.start[j]; k < problem->W.start[j + 1]; k++)
-      W[(size_t)problem->W.row[k] * n + (size_t)j] = problem->W.value[k];
   asp_certify_rank(problem->rows, W, run->out->dependent, &run->out->rank);
   asp_arena_rewind(&run->arena, mark);
   return ASP_OK;

@@ -136,8 +136,11 @@ static bool contact_shift(const AspFormulation *formulation, const AspContactFra
   const AspModel *model = formulation->model;
   shift[0] = open_gap(frame, terms) / terms->dt;
   shift[1] = shift[2] = 0;
-  if (terms->level == ASP_LEVEL_POSITION)
+  if (terms->level == ASP_LEVEL_POSITION) {
+    if (terms->separation > 0)
+      shift[0] = fmax(shift[0], -terms->separation);
     return true;
+  }
   bool whole = terms->phase == ASP_PHASE_COMPRESSION || terms->phase == ASP_PHASE_EXPANSION;
   if (whole || (terms->phase == ASP_PHASE_AFTER && frame->hit)) {
     shift[0] = 0;

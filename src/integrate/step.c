@@ -41,6 +41,15 @@ static AspError solve_once(AspStepWork *work) {
   return ASP_OK;
 }
 
+/* The smallest reactions of redundant joints are judged again: the start is the answer then. */
+static AspError solve_round(AspStepWork *work) {
+  ASP_TRY(solve_once(work));
+  if (work->redundant_count == 0)
+    return ASP_OK;
+  ASP_TRY(asp_smallest_reactions(work));
+  return solve_once(work);
+}
+
 static AspError take_solution(AspStepWork *work) {
   const AspContactProblem *problem = &work->formulation.problem;
   work->r = ASP_TAKE(work->arena, double, problem->rows);
@@ -100,7 +109,7 @@ AspError asp_solve_problem(AspStepWork *work, const AspState *state, bool warm) 
   ASP_TRY(asp_dependent_begin(work, state));
   int round = 0;
   do
-    ASP_TRY(solve_once(work));
+    ASP_TRY(solve_round(work));
   while (!asp_dependent_update(work, round++, work->tolerance));
   ASP_TRY(sharpen(work));
   asp_dependent_judge(work, &work->solved.residual);

@@ -194,6 +194,7 @@ AspError asp_run_exact(SolverRun *run, const double *start,
     options.warm = options.warm || r[j] != 0;
   options.tolerance = run->tolerance;
   options.swept = run->swept;
+  options.given = run->given;
   options.polish = chosen->polish;
   options.minimum_norm = chosen->minimum_norm;
   options.fixed_point = chosen->fixed_point;
@@ -374,6 +375,8 @@ AspError asp_solver_solve(AspSolver *solver, const AspContactProblem *problem, d
                    .judge = solver->prepared->judge,
                    .best_method = options->method};
   bool done;
+  for (int j = 0; j < problem->rows && !run.given; j++)
+    run.given = r[j] != 0;
   ASP_TRY(try_packed(solver, &run, r, u, x, &done));
   solver->suggestion = NULL;
   if (done) {

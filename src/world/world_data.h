@@ -81,6 +81,8 @@ struct AspWorld {
   int warning_count;
 
   bool projection_named, contact_named; /* these warnings were given */
+  bool consistent;                      /* the initial velocities were made to fit the joints */
+  bool overlap_named;                   /* a deep overlap was reported */
   int gains_named;                      /* impacts that gained energy and were named */
   bool uncertified_named;               /* the first step that missed its tolerance was reported */
 
