@@ -1,6 +1,8 @@
-/* S7, large piles: what a step costs and how exact it is, beside ODE QuickStep from the same start, step by step in turn.
+/* S7, large piles: what a step costs and how exact it is, beside ODE QuickStep from the same start, step by step in
+ * turn.
  *
- *   bench_s7 SCENE.json [-s scheme] [-e tol_contact] [-t tol] [-m max_iterations] [-u until] [-p threads] [-n] [-o FILE.csv]
+ *   bench_s7 SCENE.json [-s scheme] [-e tol_contact] [-t tol] [-m max_iterations] [-u until] [-p threads] [-n] [-o
+ * FILE.csv]
  *
  * One line per phase: falling (rms speed above 0.5 m/s), settling (above 0.02), creeping (above 0.002), near rest.
  * Times are processor time of the calling thread (of all threads with -p 2 and more: wall clock), without result files.
@@ -78,9 +80,10 @@ static void report(const Sample *sample, int count) {
       continue;
 #define Q(member, q) quantile(sample, count, phase, offsetof(Sample, member), q, scratch)
     double own = Q(own, 0.5), peer = Q(peer, 0.5);
-    printf("%-10s %6d %9.0f %8.2f %4.1f-%-5.1f %7.2f %4.1f-%-5.1f %5.2f %9.1e %9.1e %6.1f%% %6.1f%%\n", phase_name[phase], steps,
-           contacts / steps, 1e3 * own, 1e3 * Q(own, 0.1), 1e3 * Q(own, 0.9), 1e3 * peer, 1e3 * Q(peer, 0.1),
-           1e3 * Q(peer, 0.9), own / peer, Q(contact, 0.5), Q(contact, 0.9), 100.0 * sharp / steps, 100.0 * good / steps);
+    printf("%-10s %6d %9.0f %8.2f %4.1f-%-5.1f %7.2f %4.1f-%-5.1f %5.2f %9.1e %9.1e %6.1f%% %6.1f%%\n",
+           phase_name[phase], steps, contacts / steps, 1e3 * own, 1e3 * Q(own, 0.1), 1e3 * Q(own, 0.9), 1e3 * peer,
+           1e3 * Q(peer, 0.1), 1e3 * Q(peer, 0.9), own / peer, Q(contact, 0.5), Q(contact, 0.9), 100.0 * sharp / steps,
+           100.0 * good / steps);
 #undef Q
   }
   free(scratch);
@@ -126,18 +129,41 @@ int main(int argc, char **argv) {
   run.tolerance_contact = 1e-6;
   for (int flag; (flag = getopt(argc - 1, argv + 1, "s:e:t:m:u:p:no:x:g:b:")) != -1;)
     switch (flag) {
-    case 's': run.scheme = strcmp(optarg, "moreau-jean") == 0 ? ASP_SCHEME_MOREAU_JEAN : ASP_SCHEME_STEWART_TRINKLE; break;
-    case 'e': run.tolerance_contact = atof(optarg); break;
-    case 't': run.tolerance = atof(optarg); break;
-    case 'm': run.max_iterations = atoi(optarg); break;
-    case 'u': run.until = atof(optarg); break;
-    case 'p': run.threads = atoi(optarg); break;
-    case 'g': run.gap_tolerance = atof(optarg); break;
-    case 'b': run.step_budget = atof(optarg); break;
-    case 'n': alone = true; break;
-    case 'o': csv = optarg; break;
-    case 'x': asp_method_from_name(optarg, (AspMethod *)&run.method); break;
-    default: return 2;
+    case 's':
+      run.scheme = strcmp(optarg, "moreau-jean") == 0 ? ASP_SCHEME_MOREAU_JEAN : ASP_SCHEME_STEWART_TRINKLE;
+      break;
+    case 'e':
+      run.tolerance_contact = atof(optarg);
+      break;
+    case 't':
+      run.tolerance = atof(optarg);
+      break;
+    case 'm':
+      run.max_iterations = atoi(optarg);
+      break;
+    case 'u':
+      run.until = atof(optarg);
+      break;
+    case 'p':
+      run.threads = atoi(optarg);
+      break;
+    case 'g':
+      run.gap_tolerance = atof(optarg);
+      break;
+    case 'b':
+      run.step_budget = atof(optarg);
+      break;
+    case 'n':
+      alone = true;
+      break;
+    case 'o':
+      csv = optarg;
+      break;
+    case 'x':
+      asp_method_from_name(optarg, (AspMethod *)&run.method);
+      break;
+    default:
+      return 2;
     }
   (void)overrides;
   if (asp_world_create(context, scene.model, &run, &world) != ASP_OK)

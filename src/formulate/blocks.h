@@ -15,7 +15,8 @@ static inline void open_block(AspFormulation *formulation, AspLaw law, AspBlockR
   formulation->offset[block + 1] = formulation->rows;
 }
 
-/* u_k = J x + known + shift; the row may stand in its place already; the part of J that belongs to kinematic bodies goes into known. */
+/* u_k = J x + known + shift; the row may stand in its place already; the part of J that belongs to kinematic bodies
+ * goes into known. */
 static inline void add_row(AspFormulation *formulation, const AspRow *row, double known, double shift,
                            const AspStepTerms *terms) {
   assert(formulation->rows < formulation->row_capacity);

@@ -19,8 +19,8 @@ static AspError singular(AspMass *mass, int dof) {
 static void note_rigid_body(AspMass *mass, int b, const double *M) {
   const int *member = mass->components.member + mass->components.start[b];
   double m, J[6];
-  bool rigid = member[5] == member[0] + 5 && asp_rigid_split(M, &m, J) &&
-               asp_rigid_inverse(J, mass->rigid[b].inverse_inertia);
+  bool rigid =
+      member[5] == member[0] + 5 && asp_rigid_split(M, &m, J) && asp_rigid_inverse(J, mass->rigid[b].inverse_inertia);
   mass->rigid[b].inverse_mass = rigid ? 1 / m : 0;
 }
 

@@ -28,13 +28,13 @@ typedef struct AspMass {
   bool is_symmetric; /* of a sparse M: factored as L D L^T, else as L U */
   int dofs;
   AspComponents components;
-  size_t *at;   /* components.count + 1: where the block's factors start */
-  double *LU;   /* at[components.count] */
-  int *pivot;   /* dofs, by member */
+  size_t *at;          /* components.count + 1: where the block's factors start */
+  double *LU;          /* at[components.count] */
+  int *pivot;          /* dofs, by member */
   AspMassRigid *rigid; /* components.count, where all components are small */
-  int *place;   /* dofs: position of a dof in its component */
-  int *seen;    /* components.count: the last round of asp_mass_solve_columns that met the component */
-  int *touched; /* components.count + 1, scratch of the diagonal */
+  int *place;          /* dofs: position of a dof in its component */
+  int *seen;           /* components.count: the last round of asp_mass_solve_columns that met the component */
+  int *touched;        /* components.count + 1, scratch of the diagonal */
   int round;
   double *work; /* dofs x ASP_MASS_PANEL */
 } AspMass;

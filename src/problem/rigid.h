@@ -1,5 +1,5 @@
-/* The mass matrix of a rigid body in space about its centre of mass, M = diag(m, m, m) + J: recognised from its 6x6 block,
- * so that what is asked of it per contact costs a few products. Depends on nothing.
+/* The mass matrix of a rigid body in space about its centre of mass, M = diag(m, m, m) + J: recognised from its 6x6
+ * block, so that what is asked of it per contact costs a few products. Depends on nothing.
  */
 #ifndef ASP_PROBLEM_RIGID_H
 #define ASP_PROBLEM_RIGID_H

@@ -9,7 +9,9 @@
 #define CHECK_EVERY 8   /* sweeps between looks at the residual; the last of them is plain */
 #define MOMENTUM    0.9 /* cap of beta, and what is tried after stagnation: CAREFUL, then 0 */
 #define CAREFUL     0.6
-#define STAGNATION  12 /* checks without progress */
+#define AIM         0.25 /* share of the tolerances at which sweeping ends */
+#define WINDOW      4    /* checks over which the rate is measured */
+#define STAGNATION  12   /* checks without progress */
 
 /* A body of the problem: its first dof, 1/m, and L^-1 of its inertia J = L L^T (lower, by rows). */
 typedef struct Body {
@@ -177,8 +179,8 @@ static void pack_local(AspBatch *batch, int lane, double inverse_masses, bool fr
   static const int pair[6][2] = {{0, 0}, {0, 1}, {0, 2}, {1, 1}, {1, 2}, {2, 2}};
   for (int e = 0; e < 6; e++) {
     int k = 3 * pair[e][0], l = 3 * pair[e][1];
-    batch->W[e][lane] = inverse_masses * dot(batch->D + k, batch->D + l, lane) +
-                        dot(batch->A + k, batch->A + l, lane) + dot(batch->B + k, batch->B + l, lane);
+    batch->W[e][lane] = inverse_masses * dot(batch->D + k, batch->D + l, lane) + dot(batch->A + k, batch->A + l, lane) +
+                        dot(batch->B + k, batch->B + l, lane);
   }
   double a = batch->W[3][lane], b = batch->W[4][lane], c = batch->W[5][lane];
   double largest = 0.5 * (a + c) + sqrt(0.25 * (a - c) * (a - c) + b * b);
@@ -277,12 +279,16 @@ AspError asp_packed_take(AspPacked *packed, AspArena *arena, const AspContactPro
 
 /* ---- solving ---- */
 
+static double finite_or_zero(double x) { return isfinite(x) ? x : 0; }
+
+/* Start at r; what is not finite counts as zero. */
 static void load(AspPacked *packed, const double *r) {
   for (int b = 0; b < packed->batch_count; b++)
     for (int lane = 0; lane < ASP_LANES; lane++) {
       int i = packed->source[b][lane];
       for (int k = 0; i >= 0 && k < packed->problem->offset[i + 1] - packed->problem->offset[i]; k++)
-        packed->batch[b].r[k][lane] = packed->batch[b].state[k][lane] = r[packed->problem->offset[i] + k];
+        packed->batch[b].r[k][lane] = packed->batch[b].state[k][lane] =
+            finite_or_zero(r[packed->problem->offset[i] + k]);
     }
 }
 
@@ -325,23 +331,28 @@ static double sweep(AspPacked *packed, const AspPackedKernels *kernels, double m
 
 /* The residual of r over what the goal allows: at most 1 when solved. */
 static double excess(AspPacked *packed, const AspPackedKernels *kernels, const AspPackedGoal *goal) {
-  double worst = 0, map = 0, total = 0, normal = 0;
+  AspPackedSums all = {0};
   for (int s = 0; s < packed->set_count; s++) {
     const AspPackedSet *set = &packed->set[s];
     kernels->residual(packed->batch + set->first, set->end - set->first, packed->body, packed->rho, &packed->sums[s]);
   }
   for (int s = 0; s < packed->set_count; s++) {
-    worst = packed->sums[s].worst <= worst ? worst : packed->sums[s].worst;
-    map += packed->sums[s].map;
-    total += packed->sums[s].total;
-    normal += packed->sums[s].normal;
+    const AspPackedSums *sums = &packed->sums[s];
+    all.worst = sums->worst <= all.worst ? all.worst : sums->worst;
+    all.map += sums->map;
+    all.map_unit += sums->map_unit;
+    all.speed += sums->speed;
+    all.total += sums->total;
+    all.normal += sums->normal;
   }
-  double data = packed->rho * packed->norm_q, size = sqrt(map), contact = sqrt(worst) * packed->contacts;
-  double E2 = size / fmax(fmax(sqrt(total), data), DBL_MIN), E3 = size / fmax(data, DBL_MIN);
-  double result = fmax(E2, 0.01 * E3) / goal->tolerance;
+  double data = packed->rho * packed->norm_q, size = sqrt(all.map), r = sqrt(all.total);
+  double E1 = sqrt(all.map_unit) / fmax(fmax(r, sqrt(all.speed)), fmax(packed->norm_q, DBL_MIN));
+  double E2 = size / fmax(fmax(r, data), DBL_MIN), E3 = size / fmax(data, DBL_MIN);
+  double result = fmax(E1, fmax(E2, 0.01 * E3)) / goal->tolerance;
+  double contact = sqrt(all.worst) * packed->contacts / fmax(all.normal, DBL_MIN);
   if (goal->tolerance_contact > 0)
-    result = fmax(result, contact / fmax(normal, DBL_MIN) / goal->tolerance_contact);
-  return isfinite(worst + map) ? result : HUGE_VAL;
+    result = fmax(result, contact / goal->tolerance_contact);
+  return isfinite(all.worst + all.map + all.map_unit) ? result : HUGE_VAL;
 }
 
 static void keep(AspPacked *packed) {
@@ -349,44 +360,61 @@ static void keep(AspPacked *packed) {
     memcpy(packed->best[b], packed->batch[b].r, sizeof packed->best[b]);
 }
 
-AspStatus asp_packed_solve(AspPacked *packed, const AspPackedGoal *goal, double *r, int *sweeps) {
-  const AspPackedKernels *kernels = asp_packed_kernels();
-  *sweeps = 0;
+static void tell(const AspPackedGoal *goal, int sweeps, double excess_now) {
+  if (goal->progress)
+    goal->progress(goal->progress_user, sweeps, "nsgs", excess_now * goal->tolerance);
+}
+
+/* Residual of a start, over what the goal allows. */
+static double start_at(AspPacked *packed, const AspPackedKernels *kernels, const AspPackedGoal *goal, const double *r) {
   load(packed, r);
   refresh(packed, kernels);
-  double best = excess(packed, kernels, goal), last = best;
+  return excess(packed, kernels, goal);
+}
+
+AspStatus asp_packed_solve(AspPacked *packed, const AspPackedGoal *goal, double *r, const double *other, int *sweeps) {
+  const AspPackedKernels *kernels = asp_packed_kernels();
+  *sweeps = 0;
+  double best = start_at(packed, kernels, goal, r), past[WINDOW];
+  if (other && best > 1) {
+    double there = start_at(packed, kernels, goal, other);
+    best = there < best ? there : start_at(packed, kernels, goal, r);
+  }
+  for (int k = 0; k < WINDOW; k++)
+    past[k] = best;
   int best_check = 0, check = 0;
   keep(packed);
-  AspStatus status = best <= 1 ? ASP_STATUS_SOLVED : ASP_STATUS_ITERATION_LIMIT;
-  while (status != ASP_STATUS_SOLVED && *sweeps < goal->max_sweeps) {
+  tell(goal, 0, best);
+  bool done = best <= 1, late = false;
+  while (!done && !late && *sweeps < goal->max_sweeps) {
     for (int k = 0; k < CHECK_EVERY; k++)
       sweep(packed, kernels, k + 1 < CHECK_EVERY ? packed->momentum : 0);
     *sweeps += CHECK_EVERY;
     check++;
     refresh(packed, kernels);
     double now = excess(packed, kernels, goal);
-    if (now < 0.95*best)
+    double rate = log(past[check % WINDOW] / now) / (CHECK_EVERY * (check < WINDOW ? check : WINDOW));
+    past[check % WINDOW] = now;
+    tell(goal, *sweeps, now);
+    if (now < 0.95 * best)
       best_check = check;
     if (now < best) {
       best = now;
       keep(packed);
     }
-    if (best <= 1)
-      status = ASP_STATUS_SOLVED;
-    else if (check - best_check > STAGNATION && packed->momentum > 0) {
+    // a little better than asked for, where that costs little: what is left over disturbs the next step
+    done = best <= AIM || (best <= 1 && !(rate > 0 && log(now / AIM) / rate <= CHECK_EVERY));
+    if (now == HUGE_VAL)
+      break;
+    if (!done && goal->patience > 0 && *sweeps >= goal->verdict && !(rate > 0 && log(now) / rate <= goal->patience))
+      break;
+    if (check - best_check > STAGNATION && packed->momentum > 0) {
       packed->momentum = packed->momentum > CAREFUL ? CAREFUL : 0;
       best_check = check;
     }
-    double rate = log(last / now) / CHECK_EVERY, left = log(now);
-    if (status != ASP_STATUS_SOLVED && goal->patience > 0 && *sweeps >= goal->verdict &&
-        !(rate > 0 && left / rate <= goal->patience))
-      break;
-    last = now;
-    if (goal->deadline > 0 && asp_clock_seconds() >= goal->deadline) {
-      status = best <= 1 ? ASP_STATUS_SOLVED : ASP_STATUS_TIME_LIMIT;
-      break;
-    }
+    late = goal->deadline > 0 && asp_clock_seconds() >= goal->deadline;
   }
+  AspStatus status = best <= 1 ? ASP_STATUS_SOLVED : late ? ASP_STATUS_TIME_LIMIT : ASP_STATUS_ITERATION_LIMIT;
   unload(packed, r);
   return status;
 }

@@ -33,9 +33,9 @@ typedef struct AspBatch {
   double A[9][ASP_LANES]; /* angular rows of p, and of q, times L^-T */
   double B[9][ASP_LANES];
   double w[3][ASP_LANES];
-  double W[6][ASP_LANES];       /* W_NN, W_N1, W_N2, W_11, W_12, W_22 */
-  double inverse_N[ASP_LANES];  /* 1/W_NN */
-  double inverse_T[ASP_LANES];  /* 1/w_T; 0: no friction */
+  double W[6][ASP_LANES];      /* W_NN, W_N1, W_N2, W_11, W_12, W_22 */
+  double inverse_N[ASP_LANES]; /* 1/W_NN */
+  double inverse_T[ASP_LANES]; /* 1/w_T; 0: no friction */
   double mu[ASP_LANES];
   double r[3][ASP_LANES];     /* last answer */
   double state[3][ASP_LANES]; /* the reaction that the velocities belong to: r, or its extrapolation */
@@ -55,22 +55,24 @@ typedef struct AspPackedSet {
 
 /* Sums over contacts, made set by set. */
 typedef struct AspPackedSums {
-  double change;      /* sweep: ||answer - state||^2 */
-  double total;       /* ||r||^2 */
-  double worst;       /* residual: largest ||F_i(1/W_NN)||^2 */
-  double map;         /* ||F(rho)||^2 */
-  double normal;      /* sum of |r_N| */
+  double change; /* sweep: ||answer - state||^2 */
+  double total;  /* ||r||^2 */
+  double worst;  /* residual: largest ||F_i(1/W_NN)||^2 */
+  double map;      /* ||F(rho)||^2 */
+  double map_unit; /* ||F(1)||^2 */
+  double speed;    /* ||u||^2 */
+  double normal; /* sum of |r_N| */
 } AspPackedSums;
 
 typedef struct AspPacked {
   const AspContactProblem *problem;
-  int contacts, bodies; /* bodies: lines, ground lines included */
+  int contacts, bodies;                   /* bodies: lines, ground lines included */
   int batch_count, set_count, slab_count; /* sets: slabs, then boundaries */
   AspBatch *batch;
   int (*source)[ASP_LANES]; /* batches: block of the problem per lane, -1: unused */
   AspPackedSet *set;
-  AspPackedSums *sums;       /* sets */
-  AspPackedBody *body, *free; /* bodies: velocities, and those of r = 0 */
+  AspPackedSums *sums;          /* sets */
+  AspPackedBody *body, *free;   /* bodies: velocities, and those of r = 0 */
   double (*best)[3][ASP_LANES]; /* batches: the best r so far */
   double rho, norm_q;
   double momentum; /* cap of beta */
@@ -87,10 +89,14 @@ typedef struct AspPackedGoal {
   int patience;    /* give up when the rate foretells more sweeps than this; 0: never */
   int verdict;     /* sweeps before that */
   double deadline; /* on asp_clock_seconds(); 0: none */
+  /* told at every look at the residual, which comes times the tolerance; may be NULL */
+  void (*progress)(void *user, int iteration, const char *method, double residual);
+  void *progress_user;
 } AspPackedGoal;
 
-/* Sweeps from r (problem rows) until the goal is met; r receives the best answer. */
-AspStatus asp_packed_solve(AspPacked *packed, const AspPackedGoal *goal, double *r, int *sweeps);
+/* Sweeps from r (problem rows), or from `other` (may be NULL) where that is the better start, until the goal is met; r
+ * receives the best answer. */
+AspStatus asp_packed_solve(AspPacked *packed, const AspPackedGoal *goal, double *r, const double *other, int *sweeps);
 
 /* ---- between the files of the method ---- */
 

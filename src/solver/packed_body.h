@@ -40,8 +40,8 @@ TARGET static inline __attribute__((always_inline)) WIDE KERNEL(column)(const do
   return LOAD(rows[j] + lane) * d[0] + LOAD(rows[3 + j] + lane) * d[1] + LOAD(rows[6 + j] + lane) * d[2];
 }
 
-TARGET static inline __attribute__((always_inline)) void KERNEL(push)(const AspBatch *batch, int lane,
-                                                                      const WIDE d[3], KERNEL(Pair) * pair) {
+TARGET static inline __attribute__((always_inline)) void KERNEL(push)(const AspBatch *batch, int lane, const WIDE d[3],
+                                                                      KERNEL(Pair) * pair) {
   for (int j = 0; j < 3; j++) {
     WIDE impulse = KERNEL(column)(batch->D, j, lane, d);
     pair->vp[j] = pair->vp[j] - pair->vp[3] * impulse;
@@ -174,6 +174,7 @@ TARGET static void KERNEL(residual)(const AspBatch *batch, int count, const AspP
                                     AspPackedSums *sums) {
   double worst[ASP_LANES] __attribute__((aligned(64))) = {0}, map[ASP_LANES] __attribute__((aligned(64))) = {0};
   double normal[ASP_LANES] __attribute__((aligned(64))) = {0}, total[ASP_LANES] __attribute__((aligned(64))) = {0};
+  double unit[ASP_LANES] __attribute__((aligned(64))) = {0}, speed[ASP_LANES] __attribute__((aligned(64))) = {0};
   for (const AspBatch *end = batch + count; batch < end; batch++)
     for (int lane = 0; lane < ASP_LANES; lane += WIDTH) {
       KERNEL(Pair) pair;
@@ -191,6 +192,8 @@ TARGET static void KERNEL(residual)(const AspBatch *batch, int count, const AspP
       WIDE own = KERNEL(map)(LOAD(batch->inverse_N + lane), mu, r, u, slip);
       STORE(worst + lane, KERNEL(max)(LOAD(worst + lane), own));
       STORE(map + lane, LOAD(map + lane) + KERNEL(map)(SPREAD(rho), mu, r, u, slip));
+      STORE(unit + lane, LOAD(unit + lane) + KERNEL(map)(SPREAD(1), mu, r, u, slip));
+      STORE(speed + lane, LOAD(speed + lane) + (u[0] * u[0] + (u[1] * u[1] + u[2] * u[2])));
       STORE(normal + lane, LOAD(normal + lane) + r[0]);
       STORE(total + lane, LOAD(total + lane) + (r[0] * r[0] + (r[1] * r[1] + r[2] * r[2])));
     }
@@ -198,6 +201,8 @@ TARGET static void KERNEL(residual)(const AspBatch *batch, int count, const AspP
   for (int lane = 0; lane < ASP_LANES; lane++) // a NaN must not get lost
     sums->worst = worst[lane] <= sums->worst ? sums->worst : worst[lane];
   sums->map = sum_lanes(map);
+  sums->map_unit = sum_lanes(unit);
+  sums->speed = sum_lanes(speed);
   sums->normal = sum_lanes(normal);
   sums->total = sum_lanes(total);
 }

@@ -10,9 +10,7 @@
 
 #define ROUNDS 1 /* of a contact's answer */
 
-static double sum_lanes(const double *x) {
-  return ((x[0] + x[1]) + (x[2] + x[3])) + ((x[4] + x[5]) + (x[6] + x[7]));
-}
+static double sum_lanes(const double *x) { return ((x[0] + x[1]) + (x[2] + x[3])) + ((x[4] + x[5]) + (x[6] + x[7])); }
 
 /* ---- scalar reference ---- */
 

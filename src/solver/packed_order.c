@@ -16,7 +16,7 @@ typedef struct Order {
   int *queue;        /* bodies in the order of their levels */
   int *level;        /* bodies; -1: not met yet */
   int levels;
-  int *slab_of;      /* levels */
+  int *slab_of; /* levels */
   int slabs;
 } Order;
 
@@ -157,7 +157,8 @@ static void put_contact(AspPacked *packed, const AspPackedGraph *graph, Window *
   memmove(window->filled + k, window->filled + k + 1, (size_t)(window->count - k) * sizeof *window->filled);
 }
 
-/* Contacts sorted by set, in the order of the bodies' levels within it: neighbours in the pile, neighbours in memory. */
+/* Contacts sorted by set, in the order of the bodies' levels within it: neighbours in the pile, neighbours in memory.
+ */
 static AspError fill_sets(AspPacked *packed, const Order *order, AspArena *arena) {
   const AspPackedGraph *graph = order->graph;
   int *start = ASP_TAKE(arena, int, (size_t)packed->set_count + 2), *sorted = ASP_TAKE(arena, int, graph->contacts);
@@ -175,8 +176,8 @@ static AspError fill_sets(AspPacked *packed, const Order *order, AspArena *arena
     for (int k = order->start[body]; k < order->start[body + 1]; k++) { // a contact belongs to its later body
       int contact = order->list[k], first = graph->first[contact];
       int other = graph->second[contact] == body ? first : graph->second[contact];
-      if (other >= 0 && (order->level[other] > order->level[body] ||
-                         (order->level[other] == order->level[body] && other > body)))
+      if (other >= 0 &&
+          (order->level[other] > order->level[body] || (order->level[other] == order->level[body] && other > body)))
         continue;
       sorted[start[set[contact] + 1]++] = contact;
     }

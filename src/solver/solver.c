@@ -22,10 +22,11 @@
 #define PACKED_SWEEPS  1000000
 #define PACKED_VERDICT 64
 #define PATIENCE       400
-#define PATIENCE_SMALL 2000
-#define SMALL_PROBLEM  50 /* blocks */
+#define SMALL_PROBLEM                                                                                                  \
+  50 /* blocks below which sweeps cost next to nothing and the exact answer of each contact is worth it */
 
 #define ROUNDS   3     /* solves to smaller and smaller E2 for the sake of the worst contact */
+#define MARGIN   0.01  /* share of the tolerance that is aimed at: what is left over disturbs the steps that follow */
 #define SHARPEST 1e-14 /* least E2 that is asked for then */
 
 static const SolverMethod methods[ASP_METHOD_COUNT] = {
@@ -43,7 +44,8 @@ struct AspSolver {
   AspContext *context;
   AspSolverOptions options;
   AspArena arena;
-  AspPrepared *prepared; /* and the judge */
+  AspPrepared *prepared;    /* and the judge */
+  const double *suggestion; /* of asp_solver_suggest; NULL: none */
 };
 
 static const char *const method_names[ASP_METHOD_COUNT + 1] = {
@@ -68,9 +70,9 @@ static const AspField fields[] = {
     {"rho", NULL, ASP_FIELD_REAL, offsetof(AspSolverOptions, rho), -1, -1, 1e30, NULL, "kg",
      "lemke, circumscribed polygons: phantom inertia; -1: chosen"},
     {"polish", NULL, ASP_FIELD_FLAG, offsetof(AspSolverOptions, polish), 0, 0, 1, NULL, "",
-     "ipm, newton, aclm: sharpen the solution on its contact state"},
+     "auto, ipm, newton, aclm: sharpen the solution on its contact state"},
     {"minimum_norm", NULL, ASP_FIELD_FLAG, offsetof(AspSolverOptions, minimum_norm), 0, 0, 1, NULL, "",
-     "ipm, newton, aclm: the reaction of smallest norm"},
+     "auto, ipm, newton, aclm: the reaction of smallest norm"},
     {"fixed_point", NULL, ASP_FIELD_FLAG, offsetof(AspSolverOptions, fixed_point), 0, 0, 1, NULL, "",
      "aclm: plain fixed point on s"},
 };
@@ -133,6 +135,8 @@ void asp_solver_destroy(AspSolver *solver) {
   asp_release(solver->context, solver);
 }
 
+void asp_solver_suggest(AspSolver *solver, const double *r) { solver->suggestion = r; }
+
 /* ---- what methods call ---- */
 
 AspError asp_run_local_form(SolverRun *run) {
@@ -190,6 +194,7 @@ AspError asp_run_exact(SolverRun *run, const double *start,
     options.warm = options.warm || r[j] != 0;
   options.tolerance = run->tolerance;
   options.swept = run->swept;
+  options.given = run->given;
   options.polish = chosen->polish;
   options.minimum_norm = chosen->minimum_norm;
   options.fixed_point = chosen->fixed_point;
@@ -296,12 +301,12 @@ static double promising_tolerance(const SolverRun *run) {
   double limit = run->options->tolerance_contact, contact = run->residual.contact;
   if (!(limit > 0) || !(contact > limit))
     return run->tolerance;
-  return fmin(run->tolerance, fmax(0.3 * limit / contact * score(run, &run->residual), SHARPEST));
+  return fmin(run->tolerance, fmax(MARGIN * limit / contact * score(run, &run->residual), SHARPEST));
 }
 
 /* The method, and again where E2 is met but the worst contact is not good enough. */
 static AspError run_to_tolerances(SolverRun *run) {
-  for (int round = 0; round < ROUNDS && !asp_run_accepted(run); round++) {
+  for (int round = 0; round < ROUNDS && (round == 0 || !asp_run_accepted(run)); round++) {
     run->tolerance = promising_tolerance(run);
     ASP_TRY(asp_run_stage(run, run->options->method, run->best));
     if (score(run, &run->residual) > run->tolerance || run->status == ASP_STATUS_TIME_LIMIT)
@@ -311,16 +316,18 @@ static AspError run_to_tolerances(SolverRun *run) {
 }
 
 /* How long packed Gauss-Seidel may try before the other methods take over: their first answer costs as much as some
- * hundred sweeps; sweeps of a small problem cost next to nothing. */
+ * hundred sweeps. */
 static AspPackedGoal packed_goal(const SolverRun *run) {
   const AspSolverOptions *options = run->options;
   AspPackedGoal goal = {.tolerance = options->tolerance,
                         .tolerance_contact = options->tolerance_contact,
                         .max_sweeps = options->max_iterations > 0 ? options->max_iterations : PACKED_SWEEPS,
-                        .deadline = isfinite(run->deadline) ? run->deadline : 0};
+                        .deadline = isfinite(run->deadline) ? run->deadline : 0,
+                        .progress = options->progress,
+                        .progress_user = options->progress_user};
   if (options->method == ASP_METHOD_AUTO) {
     goal.verdict = PACKED_VERDICT;
-    goal.patience = run->problem->blocks < SMALL_PROBLEM ? PATIENCE_SMALL : PATIENCE;
+    goal.patience = PATIENCE;
   }
   return goal;
 }
@@ -332,7 +339,8 @@ static AspError try_packed(AspSolver *solver, SolverRun *run, double *r, double 
   AspPacked packed;
   bool fits;
   *done = false;
-  if (run->problem->rows == 0 || (options->method != ASP_METHOD_AUTO && options->method != ASP_METHOD_NSGS))
+  if (run->problem->blocks < SMALL_PROBLEM ||
+      (options->method != ASP_METHOD_AUTO && options->method != ASP_METHOD_NSGS))
     return ASP_OK;
   double began = asp_clock_seconds();
   asp_arena_reset(&solver->arena);
@@ -343,11 +351,12 @@ static AspError try_packed(AspSolver *solver, SolverRun *run, double *r, double 
   AspPackedGoal goal = packed_goal(run);
   run->exact = true;
   run->setup_time = asp_clock_seconds() - began;
-  run->status = asp_packed_solve(&packed, &goal, r, &run->total_iterations);
+  run->status = asp_packed_solve(&packed, &goal, r, solver->suggestion, &run->total_iterations);
   ASP_TRY(asp_judge_residual(run->judge, r, &run->residual, u, x));
   run->best_method = ASP_METHOD_NSGS;
   snprintf(run->path, sizeof run->path, "nsgs %d", run->total_iterations);
   *done = asp_run_accepted(run) || options->method == ASP_METHOD_NSGS || run->status == ASP_STATUS_TIME_LIMIT;
+  run->swept = true;
   return ASP_OK;
 }
 
@@ -366,13 +375,15 @@ AspError asp_solver_solve(AspSolver *solver, const AspContactProblem *problem, d
                    .judge = solver->prepared->judge,
                    .best_method = options->method};
   bool done;
+  for (int j = 0; j < problem->rows && !run.given; j++)
+    run.given = r[j] != 0;
   ASP_TRY(try_packed(solver, &run, r, u, x, &done));
+  solver->suggestion = NULL;
   if (done) {
     report(&run, began, info);
     return ASP_OK;
   }
   ASP_TRY(set_up(solver, &run, r, began));
-  run.swept = run.total_iterations > 0;
   if (problem->rows > 0) {
     ASP_TRY(run_to_tolerances(&run));
     if (!isfinite(run.residual.E2)) // nothing usable was found: no reaction rather than an infinite one
