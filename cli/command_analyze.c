@@ -9,10 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+double analyze_tidy(double value, double scale) { return fabs(value) <= 1e-11 * scale ? 0 : value; }
+
 void analyze_block_name(const AspModel *model, const AspProblemBlock *block, char *text, size_t size) {
   if (block->joint < 0)
     snprintf(text, size, "%s/%s at (%.4g, %.4g, %.4g)", asp_model_body_name(model, block->body_a),
-             asp_model_body_name(model, block->body_b), block->point.x, block->point.y, block->point.z);
+             asp_model_body_name(model, block->body_b), analyze_tidy(block->point.x, 1),
+             analyze_tidy(block->point.y, 1), analyze_tidy(block->point.z, 1));
   else if (strcmp(block->role, "joint") == 0)
     snprintf(text, size, "joint %s", asp_model_joint_name(model, block->joint));
   else
@@ -37,8 +40,8 @@ static void certificate_text(const AspAnalysis *analysis, char *text, size_t siz
   if (analysis->contradiction > 0)
     snprintf(text, size, "the joints contradict each other (relative %.2g)", analysis->contradiction);
   else if (!analysis->exists && analysis->witness_complete)
-    snprintf(text, size, "%d witnesses rule out all modes: p.u >= 0 by the mode, p.u <= p.q < 0 by its reactions",
-             analysis->witnesses);
+    snprintf(text, size, "%d witness%s all modes: p.u >= 0 by the mode, p.u <= p.q < 0 by its reactions",
+             analysis->witnesses, analysis->witnesses == 1 ? " rules out" : "es rule out");
   else if (!analysis->exists)
     snprintf(text, size, "branch and bound over all modes; not every witness is a plain one");
   else if (analysis->smallest_minor > 0)
@@ -53,18 +56,21 @@ static void certificate_text(const AspAnalysis *analysis, char *text, size_t siz
 
 static void print_reactions(const AspLevelProblem *level, const AspSolution *solution, int block) {
   int first = level->problem.offset[block], rows = level->problem.offset[block + 1] - first;
+  double scale = 0;
+  for (int k = 0; k < level->problem.rows; k++)
+    scale = fmax(scale, fabs(solution->r[k]));
   printf(" %-6s (", asp_block_mode_name(solution->mode[block]));
   for (int k = 0; k < rows; k++)
-    printf("%s%.9g", k ? ", " : "", solution->r[first + k]);
+    printf("%s%.9g", k ? ", " : "", analyze_tidy(solution->r[first + k], scale));
   printf(")");
   if (solution->high[block] - solution->low[block] > 1e-9 * (1 + fabs(solution->low[block])))
-    printf("  r_N in [%.6g, %.6g]", solution->low[block], solution->high[block]);
+    printf("  r_N in [%.6g, %.6g]", analyze_tidy(solution->low[block], scale), solution->high[block]);
   printf("\n");
 }
 
 static void print_solution(const AspModel *model, const AspLevelProblem *level, const AspSolution *solution,
                            int index) {
-  printf("  solution %d: energy %.9g, residual %.1e", index + 1, solution->energy, solution->residual.E2);
+  printf("  solution %d: energy %.9g, residual at most %.1e", index + 1, solution->energy, solution->residual.E2);
   if (solution->reaction_dimension > 0)
     printf(", reactions form a set of dimension %d", solution->reaction_dimension);
   if (solution->motion_dimension > 0)
@@ -222,7 +228,7 @@ static void write_analysis(const AspScene *scene, const AspLevelProblem *level, 
 /* ---- the command ---- */
 
 static bool read_level(const char *text, AspProblemLevel *level) {
-  for (int i = 0; asp_level_names[i]; i++)
+  for (int i = 0; i < ASP_PROBLEM_STATIC; i++)
     if (strcmp(text, asp_level_names[i]) == 0) {
       *level = (AspProblemLevel)i;
       return true;
@@ -265,11 +271,16 @@ static int analyze_level(const Session *session, const AspScene *scene, AspProbl
 }
 
 static int analyze(Session *session, int count, char **words) {
-  const char *level_text = NULL, *time_text = NULL;
+  const char *level_text = NULL, *time_text = NULL, *load = NULL, *stiffness = NULL, *damping = NULL;
+  bool statics = false;
   const Flag flags[] = {
       {"level", 'l', "LEVEL",
        "acceleration (forces now), impulse (velocities after an impact now) or step (the scheme's next step)",
        .text = &level_text},
+      {"static", 0, NULL, "can the structure stand: reactions, or a mechanism; least friction", .on = &statics},
+      {"load", 0, "FORCE", "with --static: by how much this force of the scene can grow", .text = &load},
+      {"stiffness", 0, "K", "contacts as springs of K N/m (or decades FROM:TO) until they open", .text = &stiffness},
+      {"damping", 0, "S", "with --stiffness: damping in seconds times the stiffness, 1e-3", .text = &damping},
       {"max-time", 0, "S", "seconds the search may take, 30", .text = &time_text},
   };
   int field_count, code = EXIT_DONE;
@@ -278,10 +289,14 @@ static int analyze(Session *session, int count, char **words) {
   arguments.field_count = field_count;
   if (!arguments_read(&arguments, session, count, words, &code))
     return code;
-  AspProblemLevel level;
-  if (!level_text)
-    return session_fail(session, EXIT_USAGE, "say what to analyze: --level acceleration, impulse or step");
-  if (!read_level(level_text, &level))
+  AspProblemLevel level = ASP_PROBLEM_STATIC;
+  if ((level_text != NULL) + statics + (stiffness != NULL) != 1)
+    return session_fail(session, EXIT_USAGE,
+                        "say one thing to analyze: --level acceleration, --level impulse, --level step, --static, or "
+                        "--stiffness K");
+  if (load && !statics)
+    return session_fail(session, EXIT_USAGE, "--load goes with --static");
+  if (level_text && !read_level(level_text, &level))
     return session_fail(session, EXIT_USAGE, "--level: there is no level '%s'; choose acceleration, impulse or step",
                         level_text);
   char *end = NULL;
@@ -294,21 +309,27 @@ static int analyze(Session *session, int count, char **words) {
     return session_fail_error(session, error);
   code = arguments_apply(&arguments, session, &scene.run);
   if (code == EXIT_DONE)
-    code = analyze_level(session, &scene, level, max_time);
+    code = statics     ? analyze_statics(session, &scene, load)
+           : stiffness ? analyze_compliant(session, &scene, stiffness, damping)
+                       : analyze_level(session, &scene, level, max_time);
   asp_scene_destroy(session->context, &scene);
   return code;
 }
 
 const Command command_analyze = {
     .name = "analyze",
-    .arguments = "SCENE.json --level LEVEL",
+    .arguments = "SCENE.json --level LEVEL | --static | --stiffness K",
     .summary = "every solution of a scene's contact problem, or a proof that there is none",
     .details = "Takes the scene's initial state and lists all solutions of its contact problem: the mode of every\n"
                "contact and joint, reactions, motion, energy; whether they are all (complete), and why. Where one\n"
                "motion has many sets of reactions it gives their dimension and the interval of every normal\n"
-               "reaction. That no solution exists is a result, not an error: exit code 0.",
-    .examples = "  asperity analyze --level step scenes/block-on-slope-27.json\n"
-                "  asperity analyze --level acceleration --json scenes/painleve-no-solution.json   for machines\n"
-                "  asperity analyze --level step --dt 0.01 scenes/painleve-three-solutions.json",
+               "reaction. That no solution exists is a result, not an error: exit code 0. --static asks whether\n"
+               "contacts and joints can balance the loads at all.",
+    .examples =
+        "  asperity analyze --level step scenes/block-on-slope-27.json\n"
+        "  asperity analyze --level acceleration --json scenes/painleve-no-solution.json   for machines\n"
+        "  asperity analyze --level step --dt 0.01 scenes/painleve-three-solutions.json\n"
+        "  asperity analyze --static scenes/peers/S8_ladder_fall.json   the least friction, a mechanism\n"
+        "  asperity analyze --stiffness 1e4:1e6 --damping 1 scenes/painleve-three-solutions.json   the stiff limit",
     .run = analyze,
 };

@@ -16,11 +16,14 @@ typedef struct Paper {
 } Paper;
 
 static const Paper papers[] = {
+    {"preclik", "Preclik and Ruede 2011, Solution existence and non-uniqueness of Coulomb friction", reproduce_preclik},
     {"trinkle", "Trinkle 2003, Formulation of multibody dynamics as complementarity problems", reproduce_trinkle},
     {"acary", "Acary, Cadoux, Lemarechal, Malick 2008, An algorithm for Coulomb's frictional contact", reproduce_acary},
     {"peiret",
      "Peiret, Koevecses, Font-Llagunes 2017, The discretized Coulomb friction model in a non-singular formulation",
      reproduce_peiret},
+    {"cases", "worlds with closed forms: impacts, sliding, a table on a slope, and the order of the schemes",
+     reproduce_cases},
 };
 #define PAPER_COUNT ((int)(sizeof papers / sizeof *papers))
 
@@ -34,7 +37,9 @@ typedef struct Row {
 } Row;
 
 struct ReproduceReport {
-  const Paper *paper; /* whose rows are being added */
+  const Paper *paper;   /* whose rows are being added */
+  const char *folder;   /* for figures; NULL: none */
+  char unwritable[512]; /* path of a figure that could not be written */
   Row *rows;
   int count, capacity;
   bool out_of_memory;
@@ -74,6 +79,13 @@ void reproduce_row(ReproduceReport *report, const char *quantity, double printed
              .verdict = agrees ? VERDICT_AGREES : VERDICT_DISAGREES};
   add_row(report, row, quantity, note);
 }
+
+AspError reproduce_unwritable(ReproduceReport *report, const char *path) {
+  snprintf(report->unwritable, sizeof report->unwritable, "%s", path);
+  return ASP_ERROR_FILE;
+}
+
+const char *reproduce_folder(const ReproduceReport *report) { return report->folder; }
 
 void reproduce_figure(ReproduceReport *report, const char *quantity, double printed, double computed,
                       const char *note) {
@@ -184,14 +196,16 @@ static int conclude(const Session *session, const ReproduceReport *report) {
 }
 
 static int reproduce(Session *session, int count, char **words) {
-  Arguments arguments = {.most = 1};
+  const char *folder = NULL;
+  const Flag flags[] = {{"figures", 0, "DIR", "write the figures as SVG files into this folder", .text = &folder}};
+  Arguments arguments = {.flags = flags, .flag_count = 1, .most = 1};
   int code = EXIT_DONE;
   if (!arguments_read(&arguments, session, count, words, &code))
     return code;
   const Paper *only = arguments.word_count ? find_paper(arguments.words[0]) : NULL;
   if (arguments.word_count && !only)
     return unknown_paper(session, arguments.words[0]);
-  ReproduceReport report = {0};
+  ReproduceReport report = {.folder = folder};
   AspError error = ASP_OK;
   for (int i = 0; i < PAPER_COUNT && error == ASP_OK; i++) {
     report.paper = &papers[i];
@@ -200,6 +214,8 @@ static int reproduce(Session *session, int count, char **words) {
   }
   if (report.out_of_memory)
     code = session_fail(session, EXIT_FAILED, "out of memory");
+  else if (*report.unwritable)
+    code = session_fail(session, EXIT_USAGE, "%s cannot be written; is %s a folder?", report.unwritable, folder);
   else if (error != ASP_OK)
     code = session_fail_error(session, error);
   else
@@ -210,12 +226,13 @@ static int reproduce(Session *session, int count, char **words) {
 
 const Command command_reproduce = {
     .name = "reproduce",
-    .arguments = "[trinkle|acary]",
+    .arguments = "[NAME]",
     .summary = "the numbers of the papers, printed beside computed",
     .details = "Computes what the papers print and sets it beside: the printed number, the independently known\n"
                "reference, the computed one, and whether it lies within the tolerance of the reference. Without a\n"
                "name: all papers. Ends with 1 when a quantity disagrees.",
     .examples = "  asperity reproduce trinkle          a table\n"
+                "  asperity reproduce preclik --figures .   its figures as SVG files, here\n"
                 "  asperity reproduce --json trinkle   rows of {paper, quantity, printed, reference, computed,\n"
                 "                                      tolerance, agrees, note}; agrees is null for figures",
     .run = reproduce,

@@ -76,6 +76,9 @@ static void write_json(const AspWorld *world, const SimulationSummary *summary, 
   json_number(&json, "time", summary->time);
   json_number(&json, "wall_s", summary->wall);
   json_integer(&json, "steps_uncertified", summary->steps_uncertified);
+  json_integer(&json, "instants_without_solution", summary->instants_none);
+  json_integer(&json, "instants_with_several_solutions", summary->instants_several);
+  json_integer(&json, "steps_with_several_solutions", summary->steps_chosen);
   json_integer(&json, "steps_retried", summary->steps_retried);
   json_number(&json, "residual_max", summary->residual_max);
   json_number(&json, "residual_data_max", summary->residual_data_max);

@@ -44,6 +44,8 @@ static void print_verdict(const Session *session, const char *path, const Verdic
   const AspMistakes *mistakes = &verdict->mistakes;
   if (verdict->error == ASP_OK) {
     const AspModel *model = verdict->scene.model;
+    for (int i = 0; i < verdict->scene.warnings.count; i++)
+      fprintf(stderr, "warning: %s\n", verdict->scene.warnings.line[i]);
     if (!session->quiet)
       printf("%s: %svalid%s, %dD, bodies: %d, joints: %d, forces: %d\n", path, terminal_style(stdout, STYLE_GOOD),
              terminal_style(stdout, STYLE_PLAIN), asp_model_dimension(model), asp_model_body_count(model),
@@ -66,6 +68,10 @@ static void write_verdict(Json *json, const char *path, const Verdict *verdict) 
     json_text(json, NULL, mistakes->line[i]);
   if (verdict->error != ASP_OK && mistakes->count == 0)
     json_text(json, NULL, verdict->message);
+  json_end(json);
+  json_array(json, "warnings");
+  for (int i = 0; verdict->error == ASP_OK && i < verdict->scene.warnings.count; i++)
+    json_text(json, NULL, verdict->scene.warnings.line[i]);
   json_end(json);
   json_end(json);
 }

@@ -19,6 +19,11 @@ void reproduce_row(ReproduceReport *report, const char *quantity, double printed
 /* A figure of the paper: shown beside a printed value read off it (or NAN), without a verdict. */
 void reproduce_figure(ReproduceReport *report, const char *quantity, double printed, double computed, const char *note);
 
+/* Where figures go as SVG files; NULL: none are wanted. */
+const char *reproduce_folder(const ReproduceReport *report);
+/* A figure could not be written: the command will say so. Returns ASP_ERROR_FILE. */
+AspError reproduce_unwritable(ReproduceReport *report, const char *path);
+
 /* Trinkle 2003: time stepping with joints (reproduce_trinkle.c). */
 AspError reproduce_trinkle(AspContext *context, ReproduceReport *report);
 
@@ -29,5 +34,11 @@ AspError reproduce_acary(AspContext *context, ReproduceReport *report);
  * friction models apart in scenes (reproduce_table.c). */
 AspError reproduce_peiret(AspContext *context, ReproduceReport *report);
 AspError reproduce_table(AspContext *context, ReproduceReport *report);
+
+/* Preclik and Ruede 2011: existence and non-uniqueness (reproduce_preclik*.c, preclik_rod.h). */
+AspError reproduce_preclik(AspContext *context, ReproduceReport *report);
+
+/* Worlds with closed forms, of no paper (reproduce_cases.c). */
+AspError reproduce_cases(AspContext *context, ReproduceReport *report);
 
 #endif

@@ -38,6 +38,9 @@ void simulation_note_step(SimulationSummary *summary, const AspStepInfo *info) {
   summary->steps = info->step;
   summary->time = info->t;
   summary->steps_uncertified += !info->certified;
+  summary->instants_none += info->instant_solutions == 0;
+  summary->instants_several += info->instant_solutions > 1;
+  summary->steps_chosen += info->alternatives > 1;
   summary->steps_retried += info->attempts > 1;
   summary->residual_max = worse(summary->residual_max, info->residual.E2);
   summary->residual_data_max = worse(summary->residual_data_max, info->residual.E3);
@@ -187,6 +190,11 @@ int simulate(const Session *session, const AspScene *scene, const SimulationOutp
              SimulationSummary *summary) {
   FILE *log = NULL;
   AspError error = asp_world_create(session->context, scene->model, &scene->run, world);
+  for (int i = 0; error == ASP_OK && i < scene->warnings.count; i++) {
+    if (!session->quiet)
+      fprintf(stderr, "warning: %s\n", scene->warnings.line[i]);
+    error = asp_world_add_warning(*world, scene->warnings.line[i]);
+  }
   if (error != ASP_OK)
     return session_fail_error(session, error);
   if (output->solver_log) {

@@ -72,9 +72,10 @@ typedef struct AspAnalysis {
   int equality_rows, equality_rank; /* joints: conditions and how many are independent */
   double contradiction;             /* > 0: joints that cannot be met together, relative */
   /* what theory says; NAN: it says nothing about problems of this kind */
-  double existence_margin; /* > 0: a solution exists for certain (a velocity strictly inside the dual cone exists) */
-  double smallest_minor;   /* > 0: normal equations with a P-matrix, one solution for every load; <= 0: not so */
-  int witnesses;           /* no solution: kept witnesses; together they cover all modes when witness_complete */
+  double existence_margin;   /* > 0: a solution exists for certain (a velocity strictly inside the dual cone exists) */
+  double normal_A, normal_b; /* one block without undecided slip: u_N = A r_N + b */
+  double smallest_minor;     /* > 0: normal equations with a P-matrix, one solution for every load; <= 0: not so */
+  int witnesses;             /* no solution: kept witnesses; together they cover all modes when witness_complete */
   AspWitness *witness;
   bool witness_complete;
 } AspAnalysis;
@@ -84,6 +85,28 @@ AspAnalysisOptions asp_analysis_default_options(void);
 AspError asp_analyze(AspContext *context, const AspContactProblem *problem, const AspAnalysisOptions *options,
                      AspAnalysis *analysis);
 void asp_analysis_destroy(AspContext *context, AspAnalysis *analysis);
+
+/* ---- statics: can contacts and joints balance the loads? ---- */
+
+/* That a balance exists is necessary for a structure to stand, and with Coulomb's (non-associated) friction not always
+ * sufficient: contacts may also find a way to move. That none exists is proof that it moves. */
+typedef struct AspStatics {
+  bool stands;            /* reactions within their laws balance the loads */
+  double *r;              /* rows: such reactions; zeros where there are none */
+  double residual;        /* largest |H r + f|, relative to the loads */
+  double *mechanism;      /* dofs: where it does not stand, a motion in which no reaction resists; largest entry 1 */
+  double *opening;        /* rows: H^T mechanism, how the contacts move in it: u_N >= mu ||u_T|| (associated) */
+  double power;           /* f . mechanism > 0 */
+  double friction_factor; /* least factor on all coefficients of friction with which a balance exists; INFINITY: none;
+                             NAN: not asked */
+  double load_factor;     /* largest s with loads f + s load balanced; INFINITY: any; NAN: none, or no load given */
+} AspStatics;
+
+/* The problem's M and w are not used, f holds the loads; load (dofs) may be NULL. Slipping contacts count as sticking.
+ * find_friction: the friction factor is wanted, too (some forty linear programs). */
+AspError asp_statics(AspContext *context, const AspContactProblem *problem, const double *load, bool find_friction,
+                     AspStatics *statics);
+void asp_statics_destroy(AspContext *context, AspStatics *statics);
 
 #ifdef __cplusplus
 }

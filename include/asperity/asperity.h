@@ -5,6 +5,7 @@
 #include "asperity/analyze.h"
 #include "asperity/base.h"
 #include "asperity/collide.h"
+#include "asperity/compliant.h"
 #include "asperity/io.h"
 #include "asperity/linalg.h"
 #include "asperity/model.h"

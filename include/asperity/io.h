@@ -11,6 +11,12 @@ extern "C" {
 
 /* ---- scenes: schema/scene.schema.json ---- */
 
+/* Every mistake of a scene, one line each: "file: /bodies/2/mass: -1 is not > 0 kg". */
+typedef struct AspMistakes {
+  int count;
+  char **line;
+} AspMistakes;
+
 /* Everything in it belongs to the scene. */
 typedef struct AspScene {
   char *name;
@@ -22,13 +28,8 @@ typedef struct AspScene {
   AspHeightField **field; /* field_count height fields of the model's shapes */
   int field_count;
   AspRunOptions run;
+  AspMistakes warnings; /* what was done otherwise than written: a mesh that is not convex */
 } AspScene;
-
-/* Every mistake of a scene, one line each: "file: /bodies/2/mass: -1 is not > 0 kg". */
-typedef struct AspMistakes {
-  int count;
-  char **line;
-} AspMistakes;
 
 /* Read a scene file. On ASP_ERROR_INPUT (a mistake in the scene) and ASP_ERROR_FILE (it cannot be read) the context's
  * message is the first mistake and `mistakes` (may be NULL) has them all. The scene is empty then. */
@@ -42,6 +43,14 @@ void asp_mistakes_destroy(AspContext *context, AspMistakes *mistakes);
 /* The JSON Schema (draft 2020-12) of scenes, as published in schema/; free it with asp_text_destroy. */
 AspError asp_scene_schema(AspContext *context, char **text);
 void asp_text_destroy(AspContext *context, char *text);
+
+/* ---- meshes: docs/howto/meshes.md ---- */
+
+/* The convex hull of an STL or OBJ file, its coordinates times `scale`. `object`: only the part of that name (OBJ: o or
+ * g, ASCII STL: solid), NULL: all. `filled`: how much of the hull the mesh fills (asp_hull_from_mesh). ASP_ERROR_FILE
+ * and ASP_ERROR_INPUT name the file and the line or byte. */
+AspError asp_hull_read_mesh(AspContext *context, const char *path, const char *object, double scale, AspHull **hull,
+                            double *filled);
 
 /* ---- results: one HDF5 file per run, docs/reference/results.md ---- */
 

@@ -80,15 +80,16 @@ typedef enum AspMethod {
 typedef struct AspSolverOptions {
   uint32_t cookie;
   AspMethod method;
-  double tolerance;   /* on E2 (and E1 where asked), 1e-8 */
-  int max_iterations; /* 0: the method's own */
-  double max_time;    /* s; 0: no limit */
-  bool mixed;         /* lemke: keep EQUALITY rows as free variables instead of eliminating them */
-  double rho;         /* lemke, circumscribed polygons: phantom inertia, kg; -1: chosen (asp_problem_phantom_lcp) */
-  bool polish;        /* ipm, newton, aclm: sharpen the solution on its contact state, as far as rounding allows */
-  bool minimum_norm;  /* ipm, newton, aclm: of many reactions (hyperstatic problems) the smallest one, in the norm of
-                         (mu r_N, r_T), to about 1e-5 of it; the velocities are the same */
-  bool fixed_point;   /* aclm: the plain fixed point s := G(s) from s = 0 instead of Newton on s */
+  double tolerance;         /* on E2 (and E1 where asked), 1e-8 */
+  double tolerance_contact; /* on AspResidual.contact; 0: not asked */
+  int max_iterations;       /* 0: the method's own */
+  double max_time;          /* s; 0: no limit */
+  bool mixed;               /* lemke: keep EQUALITY rows as free variables instead of eliminating them */
+  double rho;        /* lemke, circumscribed polygons: phantom inertia, kg; -1: chosen (asp_problem_phantom_lcp) */
+  bool polish;       /* auto, ipm, newton, aclm: sharpen the solution on its contact state, as far as rounding allows */
+  bool minimum_norm; /* auto, ipm, newton, aclm: of many reactions (hyperstatic problems) the smallest one, in the norm
+                        of (mu r_N, r_T), to about 1e-5 of it; the velocities are the same */
+  bool fixed_point;  /* aclm: the plain fixed point s := G(s) from s = 0 instead of Newton on s */
   /* called once per outer iteration with the residual when not NULL */
   void (*progress)(void *user, int iteration, const char *method, double residual);
   void *progress_user;
@@ -112,6 +113,12 @@ void asp_solver_destroy(AspSolver *solver);
 /* r (rows): the start on entry (zeros for a cold start), the best iterate on return. u (rows), x (dofs) may be NULL. */
 AspError asp_solver_solve(AspSolver *solver, const AspContactProblem *problem, double *r, double *u, double *x,
                           AspSolverInfo *info);
+
+/* Another start for the next solve (rows values, borrowed until then): the better one of r and this is taken. */
+void asp_solver_suggest(AspSolver *solver, const double *r);
+/* A rehearsal on a problem of the largest size to come, also of the second-order stages that few problems need: later
+ * solves of such problems by the same methods allocate nothing. */
+AspError asp_solver_reserve(AspSolver *solver, const AspContactProblem *problem);
 
 const char *asp_method_name(AspMethod method);
 /* True when the name is known; *method is set then. */

@@ -30,6 +30,12 @@ typedef enum AspScheme {
       ASP_SCHEME_COUNT
 } AspScheme;
 
+typedef enum AspSelection {
+  ASP_SELECT_SOLVER,   /* what the method finds */
+  ASP_SELECT_PAINLEVE, /* fewest closed contacts, then least energy */
+  ASP_SELECT_ENERGY    /* least kinetic energy */
+} AspSelection;
+
 /* type, member, scene key, flag, default, low, high, choices, unit, text */
 #define ASP_RUN_FIELDS(X)                                                                                              \
   X(CHOICE, scheme, "scheme", "scheme", ASP_SCHEME_MOREAU_JEAN, 0, ASP_SCHEME_COUNT - 1, asp_scheme_names, "",         \
@@ -51,12 +57,24 @@ typedef enum AspScheme {
   X(REAL, dt, "dt", "dt", 0.01, 1e-12, 1e6, NULL, "s", "time step")                                                    \
   X(REAL, until, "until", "until", 1, 0, 1e12, NULL, "s", "end of the simulated time")                                 \
   X(REAL, tolerance, "tolerance", "tol", 1e-8, 1e-15, 1, NULL, "", "tolerance on the residual E2 of every step")       \
+  X(REAL, tolerance_contact, "tolerance_contact", "tol-contact", 0, 0, 1e12, NULL, "",                                 \
+    "tolerance on the residual of a step's worst contact, over the mean normal impulse; 0: not asked")                 \
   X(INTEGER, max_iterations, "max_iterations", "max-iterations", 0, 0, 1000000000, NULL, "",                           \
     "iterations of the solver in a step; 0: the method's own limit")                                                   \
   X(FLAG, retry, "retry", "retry", 1, 0, 1, NULL, "",                                                                  \
     "make a step that misses its tolerance again: stronger method, then half the step")                                \
+  X(REAL, step_budget, "step_budget", "step-budget", 0, 0, 1e12, NULL, "s",                                            \
+    "time for the solver in a step, after which its best answer is taken and flagged; 0: no limit")                    \
   X(REAL, margin, "margin", NULL, -1, -1, 1e6, NULL, "m",                                                              \
     "contacts are treated from this gap on; -1: chosen from speed and step")                                           \
+  X(REAL, separation_speed, "separation_speed", NULL, 0, 0, 1e6, NULL, "m/s",                                          \
+    "stewart-trinkle: bodies that overlap come apart no faster than this; 0: within one step")                         \
+  X(REAL, gap_tolerance, "gap_tolerance", "gap-tolerance", 0, 0, 1e6, NULL, "m",                                       \
+    "gaps and overlaps of contacts up to this count as closed: nothing is done about them; 0: only rounding is left")  \
+  X(CHOICE, selection, "select", "select", ASP_SELECT_SOLVER, 0, ASP_SELECT_ENERGY, asp_selection_names, "",           \
+    "which solution a step takes where it has several (at most 12 contacts)")                                          \
+  X(FLAG, watch, "watch", "watch", 0, 0, 1, NULL, "",                                                                  \
+    "look at every step for accelerations that do not exist or are not unique, count and name them")                   \
   X(INTEGER, threads, "threads", "threads", 1, 1, 1024, NULL, "",                                                      \
     "number of threads at most; states do not depend on it")                                                           \
   X(INTEGER, output_every, "output_every", "output-every", 1, 1, 1000000000, NULL, "steps",                            \
@@ -118,13 +136,15 @@ typedef struct AspStepInfo {
   AspStatus status; /* of the solver */
   AspMethod method; /* that gave the answer */
   int iterations;
-  int attempts;         /* solves it took: 1, more where the step was retried */
-  AspResidual residual; /* of the claimed law; .exact against the exact cone */
-  int contacts;         /* contacts in the problem */
-  int blocks;           /* laws in the problem */
-  double penetration;   /* largest -gap found at the start of the step, m */
-  double joint_drift;   /* largest |Psi| of the joints at the new state, m or rad */
-  AspEnergy energy;     /* at the new state */
+  int attempts;          /* solves it took: 1, more where the step was retried */
+  AspResidual residual;  /* of the claimed law; .exact against the exact cone */
+  int contacts;          /* contacts in the problem */
+  int blocks;            /* laws in the problem */
+  int alternatives;      /* option `select`: solutions of the step's problem; 0: not looked at */
+  int instant_solutions; /* option `watch`: solutions in accelerations at the start of the step; -1: not known */
+  double penetration;    /* largest -gap found at the start of the step, m */
+  double joint_drift;    /* largest |Psi| of the joints at the new state, m or rad */
+  AspEnergy energy;      /* at the new state */
   AspEnergyFlow flow;
   AspMomentum momentum;
 } AspStepInfo;
@@ -145,7 +165,8 @@ const AspContactProblem *asp_world_problem(const AspWorld *world, const double *
 typedef enum AspProblemLevel {
   ASP_PROBLEM_ACCELERATION, /* forces and accelerations now */
   ASP_PROBLEM_IMPULSE,      /* impulses and the velocities after them, now */
-  ASP_PROBLEM_STEP          /* the scheme's next step */
+  ASP_PROBLEM_STEP,         /* the scheme's next step */
+  ASP_PROBLEM_STATIC        /* forces now as if nothing moved: for asp_statics */
 } AspProblemLevel;
 extern const char *const asp_level_names[]; /* NULL-terminated */
 
@@ -215,6 +236,8 @@ const AspJointRecord *asp_world_joints(const AspWorld *world); /* joint_count en
 
 /* Warnings so far, each once: redundant joints, pairs without law, steps that missed their tolerance (first one). */
 int asp_world_warning_count(const AspWorld *world);
+/* Add one of the caller's: what reading the scene warned of belongs to the run's warnings. */
+AspError asp_world_add_warning(AspWorld *world, const char *text);
 const char *asp_world_warning(const AspWorld *world, int index);
 
 /* Called once per solver iteration of every following step; NULL switches it off. */
@@ -226,6 +249,7 @@ void asp_world_set_solver_log(AspWorld *world,
 uint64_t asp_world_state_hash(const AspWorld *world);
 
 extern const char *const asp_scheme_names[];
+extern const char *const asp_selection_names[];
 extern const char *const asp_cone_names[];
 extern const char *const asp_impact_names[];
 extern const char *const asp_method_names[];

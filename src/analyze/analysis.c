@@ -4,6 +4,7 @@
 
 #include "analyze/certificate.h"
 #include "analyze/search.h"
+#include "problem/polygon_lcp.h"
 
 #include <math.h>
 
@@ -28,7 +29,7 @@ typedef struct Run {
   AspArena arena;
   AspAnalysisOptions options;
   AspContactProblem problem; /* copy with its local form */
-  AspElimination elimination;
+  AspReduction reduction;
   AspSearch *search; /* islands */
   AspReduced *part;  /* islands */
   AspJudge *judge;
@@ -46,6 +47,9 @@ static AspError check(AspContext *context, const AspContactProblem *problem, con
   ASP_TRY(asp_problem_validate(context, problem));
   for (int b = 0; b < problem->blocks; b++) {
     const AspLaw *law = &problem->law[b];
+    if (law->kind == ASP_LAW_COULOMB && law->cone == ASP_CONE_RELAXED)
+      return asp_fail(context, ASP_ERROR_UNSUPPORTED,
+                      "block %d: the relaxed cone cannot be enumerated; take the exact one or a polygon", b);
     bool polygon = problem->dimension == 3 && law->kind == ASP_LAW_COULOMB && law->cone != ASP_CONE_EXACT;
     if (polygon && law->directions > ASP_PIECE_DIRECTIONS)
       return asp_fail(
@@ -57,14 +61,14 @@ static AspError check(AspContext *context, const AspContactProblem *problem, con
 }
 
 static AspError search_islands(Run *run, bool power, int most_ruled_out) {
-  int islands = run->elimination.islands;
+  int islands = run->reduction.islands;
   run->search = ASP_TAKE(&run->arena, AspSearch, islands);
   run->part = ASP_TAKE(&run->arena, AspReduced, islands);
   if (!run->search || !run->part)
     return ASP_ERROR_MEMORY;
   for (int i = 0; i < islands; i++) {
     int *members;
-    ASP_TRY(asp_reduced_island(&run->arena, &run->elimination, i, &run->part[i], &members));
+    ASP_TRY(asp_reduced_island(&run->arena, &run->reduction, i, &run->part[i], &members));
     run->part[i].power = run->part[i].power && power;
     run->search[i] = (AspSearch){.arena = &run->arena,
                                  .problem = &run->part[i],
@@ -128,7 +132,7 @@ static AspError combine(Run *run, const int *index, AspSolution *solution) {
   ASP_TRY(take_solution(run, solution));
   for (int b = 0; b < problem->blocks; b++)
     solution->mode[b] = problem->law[b].kind == ASP_LAW_EQUALITY ? ASP_BLOCK_HELD : ASP_BLOCK_SLIDE;
-  for (int i = 0; i < run->elimination.islands; i++) {
+  for (int i = 0; i < run->reduction.islands; i++) {
     const AspReduced *part = &run->part[i];
     const AspFound *found = &run->search[i].found[index[i]];
     double still = 1;
@@ -146,11 +150,12 @@ static AspError combine(Run *run, const int *index, AspSolution *solution) {
           mode_of(&part->law[b], asp_reduced_size(part, b), found->u + part->offset[b], found->high[b], MOVES * still);
     }
   }
-  asp_elimination_restore(&run->elimination, solution->r);
+  if (run->reduction.equalities.count > 0)
+    asp_elimination_reactions(&run->reduction.equalities, solution->r);
   for (int b = 0; b < problem->blocks; b++)
     if (problem->law[b].kind == ASP_LAW_EQUALITY && problem->offset[b] < problem->offset[b + 1])
       solution->low[b] = solution->high[b] = solution->r[problem->offset[b]];
-  solution->reaction_dimension += run->elimination.equalities - run->elimination.rank;
+  solution->reaction_dimension += run->reduction.equalities.count - run->reduction.equalities.rank;
   ASP_TRY(asp_judge_residual(run->judge, solution->r, &solution->residual, solution->u,
                              problem->dofs > 0 ? solution->x : NULL));
   solution->energy = energy_of(problem, solution);
@@ -181,7 +186,7 @@ static void sort_solutions(AspAnalysis *out) {
 
 static AspError combine_all(Run *run) {
   AspAnalysis *out = run->out;
-  int islands = run->elimination.islands;
+  int islands = run->reduction.islands;
   double product = 1;
   for (int i = 0; i < islands; i++)
     product *= run->search[i].count;
@@ -222,7 +227,7 @@ static int mode_of_choice(const AspLaw *law, const AspPieceChoice *choice) {
 
 static AspError make_witness(Run *run, const AspReduced *part, const AspRuledOut *ruled_out, AspWitness *witness) {
   const AspContactProblem *problem = &run->problem;
-  const AspElimination *elimination = &run->elimination;
+  const AspElimination *equalities = &run->reduction.equalities;
   witness->mode = asp_allocate(run->context, (size_t)problem->blocks, sizeof *witness->mode);
   witness->p = asp_allocate(run->context, (size_t)problem->rows, sizeof *witness->p);
   if (!witness->mode || !witness->p)
@@ -250,11 +255,12 @@ static AspError make_witness(Run *run, const AspReduced *part, const AspRuledOut
     }
   }
   // joints: whatever they push, p.u must not change
-  for (int i = 0; i < elimination->equalities; i++) {
+  for (int i = 0; i < equalities->count; i++) {
     double sum = 0;
-    for (int j = 0; j < elimination->rows; j++)
-      sum += elimination->X[(size_t)j * elimination->equalities + i] * witness->p[j];
-    witness->p[elimination->equality[i]] = -sum;
+    for (int b = 0; b < part->blocks; b++)
+      for (int k = problem->offset[part->block[b]]; k < problem->offset[part->block[b] + 1]; k++)
+        sum += asp_elimination_part(equalities, k)[i] * witness->p[k];
+    witness->p[equalities->row[i]] = -sum;
   }
   return ASP_OK;
 }
@@ -263,9 +269,9 @@ static AspError make_witness(Run *run, const AspReduced *part, const AspRuledOut
 static AspError collect_witnesses(Run *run) {
   AspAnalysis *out = run->out;
   int island = 0;
-  while (island < run->elimination.islands && run->search[island].count > 0)
+  while (island < run->reduction.islands && run->search[island].count > 0)
     island++;
-  if (island == run->elimination.islands || run->options.max_witnesses == 0)
+  if (island == run->reduction.islands || run->options.max_witnesses == 0)
     return ASP_OK;
   run->part[island].power = false;
   AspSearch search = {.arena = &run->arena,
@@ -295,16 +301,24 @@ static AspError find_rank(Run *run) {
   const AspContactProblem *problem = &run->problem;
   size_t n = (size_t)problem->rows;
   AspArenaMark mark = asp_arena_mark(&run->arena);
-  double *W = ASP_TAKE(&run->arena, double, n *n);
+  double *W = asp_polygon_dense(&run->arena, problem);
   run->out->dependent = asp_allocate(run->context, n, sizeof *run->out->dependent);
   if (!W || (n && !run->out->dependent))
     return ASP_ERROR_MEMORY;
-  for (int j = 0; j < problem->rows; j++)
-    for (int k = problem->W.start[j]; k < problem->W.start[j + 1]; k++)
-      W[(size_t)problem->W.row[k] * n + (size_t)j] = problem->W.value[k];
   asp_certify_rank(problem->rows, W, run->out->dependent, &run->out->rank);
   asp_arena_rewind(&run->arena, mark);
   return ASP_OK;
+}
+
+/* A and b of the one contact, in the problem's units. */
+static void find_normal_equation(Run *run) {
+  const AspReduced *whole = &run->reduction.whole;
+  AspAnalysis *out = run->out;
+  out->normal_A = out->normal_b = NAN;
+  if (whole->blocks != 1 || isnan(out->smallest_minor))
+    return;
+  out->normal_A = out->smallest_minor / (whole->d[0] * whole->d[0]);
+  out->normal_b = whole->q[0] * whole->unit / whole->d[0];
 }
 
 /* ---- the whole ---- */
@@ -315,24 +329,25 @@ static AspError analyze(Run *run) {
     ASP_TRY(asp_problem_reduce(run->context, &run->problem));
   ASP_TRY(asp_judge_create(run->context, &run->judge));
   ASP_TRY(asp_judge_reset(run->judge, &run->problem));
-  ASP_TRY(asp_eliminate(&run->arena, &run->problem, &run->elimination));
+  ASP_TRY(asp_reduction_make(&run->arena, &run->problem, &run->reduction));
   out->blocks = run->problem.blocks;
   out->rows = run->problem.rows;
   out->dofs = run->problem.dofs;
-  out->islands = run->elimination.islands;
-  out->equality_rows = run->elimination.equalities;
-  out->equality_rank = run->elimination.rank;
+  out->islands = run->reduction.islands;
+  out->equality_rows = run->reduction.equalities.count;
+  out->equality_rank = run->reduction.equalities.rank;
   ASP_TRY(find_rank(run));
-  ASP_TRY(asp_certify_existence(&run->arena, &run->elimination.whole, &out->existence_margin));
-  ASP_TRY(asp_certify_p_matrix(&run->arena, &run->elimination.whole, &out->smallest_minor));
+  ASP_TRY(asp_certify_existence(&run->arena, &run->reduction.whole, &out->existence_margin));
+  ASP_TRY(asp_certify_p_matrix(&run->arena, &run->reduction.whole, &out->smallest_minor));
+  find_normal_equation(run);
   out->complete = true;
-  if (run->elimination.contradiction > CONTRADICTION) {
-    out->contradiction = run->elimination.contradiction;
+  if (run->reduction.contradiction > CONTRADICTION) {
+    out->contradiction = run->reduction.contradiction;
     return ASP_OK;
   }
   ASP_TRY(search_islands(run, true, 0));
   bool none = false; // an island without solution, all of it searched, is enough
-  for (int i = 0; i < run->elimination.islands; i++) {
+  for (int i = 0; i < run->reduction.islands; i++) {
     const AspSearch *search = &run->search[i];
     none = none || (search->complete && search->count == 0);
     if (!search->complete) {

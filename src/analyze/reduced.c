@@ -1,73 +1,39 @@
 /* Elimination, scaling, islands: see reduced.h. */
 #include "analyze/reduced.h"
 
-#include "problem/pseudo_solve.h"
+#include "problem/polygon_lcp.h"
 
 #include <math.h>
-
-/* W of the problem, dense and row-major. */
-static double *dense(AspArena *arena, const AspContactProblem *problem) {
-  size_t n = (size_t)problem->rows;
-  double *W = ASP_TAKE(arena, double, n *n);
-  for (int j = 0; W && j < problem->rows; j++)
-    for (int k = problem->W.start[j]; k < problem->W.start[j + 1]; k++)
-      W[(size_t)problem->W.row[k] * n + (size_t)j] = problem->W.value[k];
-  return W;
-}
 
 static bool is_left_out(const AspLaw *law) {
   return law->kind == ASP_LAW_EQUALITY || (law->kind == ASP_LAW_BOX && law->limit == 0);
 }
 
-static AspError list_equalities(AspArena *arena, const AspContactProblem *problem, AspElimination *out) {
-  out->rows = problem->rows;
-  out->equality = ASP_TAKE(arena, int, problem->rows);
-  if (!out->equality)
+/* A (row-major) and b without the EQUALITY rows' reactions, and how far those rows contradict each other. */
+static AspError eliminate(AspArena *arena, const AspContactProblem *problem, AspReduction *out, double **A,
+                          double **b) {
+  size_t n = (size_t)problem->rows;
+  double *W = asp_polygon_dense(arena, problem), *column = ASP_TAKE(arena, double, n), largest = 0, worst = 0;
+  *A = ASP_TAKE(arena, double, n *n);
+  *b = ASP_TAKE(arena, double, n);
+  if (!W || !column || !*A || !*b)
     return ASP_ERROR_MEMORY;
-  for (int b = 0; b < problem->blocks; b++)
-    for (int k = problem->offset[b]; problem->law[b].kind == ASP_LAW_EQUALITY && k < problem->offset[b + 1]; k++)
-      out->equality[out->equalities++] = k;
-  return ASP_OK;
-}
-
-/* X = W_ee^+ (W_e | q_e), the Schur complement into W and q (rows of the whole problem). */
-static AspError eliminate(AspArena *arena, AspElimination *out, double *W, double *q) {
-  size_t n = (size_t)out->rows, e = (size_t)out->equalities;
-  double *A = ASP_TAKE(arena, double, e *e);
-  out->X = ASP_TAKE(arena, double, e *(n + 1));
-  double *left = ASP_TAKE(arena, double, e);
-  if (!A || !out->X || !left)
-    return ASP_ERROR_MEMORY;
-  for (size_t i = 0; i < e; i++) {
-    size_t row = (size_t)out->equality[i];
-    for (size_t j = 0; j < e; j++)
-      A[j * e + i] = W[row * n + (size_t)out->equality[j]];
-    for (size_t j = 0; j < n; j++)
-      out->X[j * e + i] = W[row * n + j];
-    out->X[n * e + i] = q[row];
+  AspElimination *equalities = &out->equalities;
+  ASP_TRY(asp_find_equalities(arena, problem, equalities));
+  if (equalities->count > 0)
+    ASP_TRY(asp_eliminate_equalities(arena, W, problem->q, equalities));
+  for (size_t j = 0; j <= n; j++) {
+    memcpy(column, j < n ? W + j * n : problem->q, n * sizeof *column);
+    if (equalities->count > 0)
+      asp_elimination_subtract(equalities, W, asp_elimination_part(equalities, (int)j), column);
+    for (size_t i = 0; i < n; i++)
+      *(j < n ? &(*A)[i * n + j] : &(*b)[i]) = column[i];
   }
-  ASP_TRY(asp_pseudo_solve(arena, (int)e, A, (int)n + 1, out->X, &out->rank));
-  double largest = 0, worst = 0;
-  for (size_t i = 0; i < e; i++) {
-    size_t row = (size_t)out->equality[i];
-    double rest = q[row];
-    for (size_t k = 0; k < e; k++)
-      rest -= W[row * n + (size_t)out->equality[k]] * out->X[n * e + k];
-    worst = fmax(worst, fabs(rest));
-    largest = fmax(largest, fabs(q[row]));
+  for (int k = 0; k < equalities->count; k++) {
+    worst = fmax(worst, fabs((*b)[equalities->row[k]]));
+    largest = fmax(largest, fabs(problem->q[equalities->row[k]]));
   }
   out->contradiction = largest > 0 ? worst / largest : 0;
-  for (size_t i = 0; i < n; i++) {
-    for (size_t k = 0; k < e; k++)
-      left[k] = W[i * n + (size_t)out->equality[k]];
-    for (size_t j = 0; j < n; j++)
-      for (size_t k = 0; k < e; k++)
-        W[i * n + j] -= left[k] * out->X[j * e + k];
-    for (size_t k = 0; k < e; k++)
-      q[i] -= left[k] * out->X[n * e + k];
-  }
-  for (size_t k = 0; k < e; k++) // what is left is applied to the other rows' reactions alone
-    memset(out->X + (size_t)out->equality[k] * e, 0, e * sizeof *out->X);
   return ASP_OK;
 }
 
@@ -128,7 +94,7 @@ static bool couples(const AspReduced *it, int a, int b) {
   return false;
 }
 
-static AspError find_islands(AspArena *arena, AspElimination *out) {
+static AspError find_islands(AspArena *arena, AspReduction *out) {
   const AspReduced *it = &out->whole;
   out->island = ASP_TAKE(arena, int, it->blocks);
   int *stack = ASP_TAKE(arena, int, it->blocks);
@@ -155,22 +121,17 @@ static AspError find_islands(AspArena *arena, AspElimination *out) {
   return ASP_OK;
 }
 
-AspError asp_eliminate(AspArena *arena, const AspContactProblem *problem, AspElimination *out) {
-  *out = (AspElimination){0};
-  double *W = dense(arena, problem), *q = ASP_TAKE(arena, double, problem->rows);
-  if (!W || !q)
-    return ASP_ERROR_MEMORY;
-  memcpy(q, problem->q, (size_t)problem->rows * sizeof *q);
-  ASP_TRY(list_equalities(arena, problem, out));
-  if (out->equalities > 0)
-    ASP_TRY(eliminate(arena, out, W, q));
-  ASP_TRY(extract(arena, problem, W, q, &out->whole));
+AspError asp_reduction_make(AspArena *arena, const AspContactProblem *problem, AspReduction *out) {
+  double *A, *b;
+  *out = (AspReduction){0};
+  ASP_TRY(eliminate(arena, problem, out, &A, &b));
+  ASP_TRY(extract(arena, problem, A, b, &out->whole));
   return find_islands(arena, out);
 }
 
-AspError asp_reduced_island(AspArena *arena, const AspElimination *elimination, int island, AspReduced *out,
+AspError asp_reduced_island(AspArena *arena, const AspReduction *reduction, int island, AspReduced *out,
                             int **members) {
-  const AspReduced *whole = &elimination->whole;
+  const AspReduced *whole = &reduction->whole;
   *out = (AspReduced){.dimension = whole->dimension, .unit = whole->unit, .power = true};
   ASP_TRY(take_reduced(arena, whole->blocks, whole->rows, out));
   int *row = ASP_TAKE(arena, int, whole->rows);
@@ -178,7 +139,7 @@ AspError asp_reduced_island(AspArena *arena, const AspElimination *elimination, 
   if (!row || !*members)
     return ASP_ERROR_MEMORY;
   for (int b = 0; b < whole->blocks; b++) {
-    if (elimination->island[b] != island)
+    if (reduction->island[b] != island)
       continue;
     int i = out->blocks++;
     (*members)[i] = b;
@@ -202,16 +163,6 @@ void asp_reduced_restore(const AspContactProblem *problem, const AspReduced *red
   for (int b = 0; b < reduced->blocks; b++)
     for (int k = 0; k < asp_reduced_size(reduced, b); k++)
       r[problem->offset[reduced->block[b]] + k] = scaled[reduced->offset[b] + k] * reduced->d[b] * reduced->unit;
-}
-
-void asp_elimination_restore(const AspElimination *elimination, double *r) {
-  size_t e = (size_t)elimination->equalities, n = (size_t)elimination->rows;
-  for (size_t i = 0; i < e; i++) {
-    double sum = elimination->X[n * e + i];
-    for (size_t j = 0; j < n; j++)
-      sum += elimination->X[j * e + i] * r[j];
-    r[elimination->equality[i]] = -sum;
-  }
 }
 
 void asp_reduced_velocity(const AspReduced *reduced, const double *r, double *u) {

@@ -11,6 +11,7 @@
 
 #include "asperity/problem.h"
 #include "base/base.h"
+#include "problem/eliminate.h"
 
 typedef struct AspReduced {
   int dimension;
@@ -25,27 +26,22 @@ typedef struct AspReduced {
   bool power;  /* r.u <= 0 in every solution: no SLIDING block with friction */
 } AspReduced;
 
-typedef struct AspElimination {
-  int rows;             /* of the problem */
-  int equalities, rank; /* EQUALITY rows, and how many of them are independent */
-  int *equality;        /* equalities: row in the problem */
-  double *X;            /* equalities x (rows + 1), column-major: W_ee^+ (W_e | q_e) */
+/* What was taken away and what is left. */
+typedef struct AspReduction {
+  AspElimination equalities;
   double contradiction; /* largest |q_e - W_ee W_ee^+ q_e| over max |q_e|: joints that cannot be met together */
   AspReduced whole;     /* all other blocks */
   int islands;          /* connected components of whole.W */
   int *island;          /* whole.blocks */
-} AspElimination;
+} AspReduction;
 
 /* Everything lies on the arena. The problem must have its local form. */
-AspError asp_eliminate(AspArena *arena, const AspContactProblem *problem, AspElimination *out);
+AspError asp_reduction_make(AspArena *arena, const AspContactProblem *problem, AspReduction *out);
 /* The blocks of one island as a problem of their own; *members (blocks): their index in whole. */
-AspError asp_reduced_island(AspArena *arena, const AspElimination *elimination, int island, AspReduced *out,
-                            int **members);
+AspError asp_reduced_island(AspArena *arena, const AspReduction *reduction, int island, AspReduced *out, int **members);
 
 /* r of the problem (rows, zeroed by the caller) from r^ of a reduced problem: its own rows. */
 void asp_reduced_restore(const AspContactProblem *problem, const AspReduced *reduced, const double *scaled, double *r);
-/* The EQUALITY rows of r from the others. */
-void asp_elimination_restore(const AspElimination *elimination, double *r);
 
 /* u^ = W^ r^ + q^ */
 void asp_reduced_velocity(const AspReduced *reduced, const double *r, double *u);

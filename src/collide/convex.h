@@ -70,9 +70,9 @@ double asp_point_distance(const Convex *convex, AspVec3 point, AspVec3 *out);
  * *far is true. `guess`: about the direction from A to B; zero when nothing is known. */
 bool asp_gjk(const Convex *a, const Convex *b, AspVec3 guess, double limit, Nearest *nearest, bool *far);
 /* Improve a direction that separates by `separation` (negative: overlap): step out along it, project back, take the
- * direction of the projection, at most so often. Exact for flat parts, converges to a local maximum of s on curved
- * ones. Returns s. */
-double asp_climb(const Convex *a, const Convex *b, double separation, int most, AspVec3 *n);
+ * direction of the projection (to this accuracy of its distance), at most so often. Exact for flat parts, converges to
+ * a local maximum of s on curved ones. Returns s. */
+double asp_climb(const Convex *a, const Convex *b, double separation, int most, double accuracy, AspVec3 *n);
 /* Overlapping polytopes: segments, boxes, hulls (and points) in 3D, all of 2D. Exact over all separating directions.
  * Leaves the result bare. */
 void asp_sat(const Convex *a, const Convex *b, Nearest *nearest);

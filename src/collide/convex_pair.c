@@ -71,7 +71,7 @@ static void settle_normal(const Convex *a, const Convex *b, Nearest *nearest) {
   // a distance near rounding says little about the direction; one from further out does
   double separation = asp_convex_separation(a, b, nearest->normal);
   if (separation < nearest->gap - 10 * tolerance && nearest->gap < 1e-4 * (a->size + b->size))
-    separation = asp_climb(a, b, separation, 24, &nearest->normal);
+    separation = asp_climb(a, b, separation, 24, 1e-15, &nearest->normal);
   if (separation < nearest->gap - 1000 * tolerance && a->dimension == 3)
     separation = refine_normal(a, b, separation, nearest);
   // the true gap lies between the bounds; what is left is the points' fault: they are looked for again, from further

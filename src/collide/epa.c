@@ -83,7 +83,7 @@ static void expand(Expansion *x, Polyhedron *p) {
     AspVec3 *w = &x->points[x->point_count];
     double h = probe(x, f->n, w);
     if (x->depth < polished - ACCURACY * x->size && h <= x->depth + 0.02 * x->size) {
-      x->depth = polished = -asp_climb(x->a, x->b, -x->depth, 3, &x->normal);
+      x->depth = polished = -asp_climb(x->a, x->b, -x->depth, 3, 1e-5, &x->normal);
     }
     if (x->depth - f->offset <= ACCURACY * x->size)
       return;
@@ -108,7 +108,7 @@ void asp_epa(const Convex *a, const Convex *b, Nearest *nearest) {
     spoke[i] = -1;
   if (start(&x, &p))
     expand(&x, &p);
-  nearest->gap = asp_climb(a, b, -x.depth, 24, &x.normal);
+  nearest->gap = asp_climb(a, b, -x.depth, 24, 1e-9, &x.normal);
   nearest->normal = x.normal;
   nearest->bare = true;
 }

@@ -141,7 +141,9 @@ static bool finish(const Simplex *s, AspVec3 best, double touching, Nearest *nea
   return nearest->gap > touching;
 }
 
-bool asp_gjk(const Convex *a, const Convex *b, AspVec3 guess, double limit, Nearest *nearest, bool *far) {
+/* Ends when the bounds are within `accuracy` of distance and size. */
+static bool iterate(const Convex *a, const Convex *b, AspVec3 guess, double limit, double accuracy, Nearest *nearest,
+                    bool *far) {
   double size = a->size + b->size, touching = 4e-15 * size, best_lower = -INFINITY;
   Simplex s = {0}, better;
   AspVec3 v = neg3(guess), best = vec3(0, 0, 0);
@@ -170,7 +172,7 @@ bool asp_gjk(const Convex *a, const Convex *b, AspVec3 guess, double limit, Near
       *far = true;
       return false;
     }
-    if (!fresh || length - best_lower <= 1e-15 * (length + size))
+    if (!fresh || length - best_lower <= accuracy * (length + size))
       break;
     if (!solve_simplex(&better))
       return false;
@@ -184,7 +186,11 @@ bool asp_gjk(const Convex *a, const Convex *b, AspVec3 guess, double limit, Near
   return finish(&s, best, touching, nearest);
 }
 
-double asp_climb(const Convex *a, const Convex *b, double separation, int most, AspVec3 *n) {
+bool asp_gjk(const Convex *a, const Convex *b, AspVec3 guess, double limit, Nearest *nearest, bool *far) {
+  return iterate(a, b, guess, limit, 1e-15, nearest, far);
+}
+
+double asp_climb(const Convex *a, const Convex *b, double separation, int most, double accuracy, AspVec3 *n) {
   double size = a->size + b->size;
   for (int k = 0; k < most; k++) {
     double clear = fmax(0.05 * fabs(separation), 1e-4 * size);
@@ -192,7 +198,7 @@ double asp_climb(const Convex *a, const Convex *b, double separation, int most, 
     moved.x = axpy3(b->x, clear - separation, *n);
     Nearest apart;
     bool far;
-    if (!asp_gjk(a, &moved, *n, INFINITY, &apart, &far))
+    if (!iterate(a, &moved, *n, INFINITY, accuracy, &apart, &far))
       break;
     double next = asp_convex_separation(a, b, apart.normal);
     if (!(next > separation))

@@ -22,10 +22,12 @@ typedef struct Field {
   Convex a; /* in the field's frame */
   double margin;
   bool buried;           /* the middle of A is below the surface */
+  int above[3];          /* then: column, row and half of the triangle above it */
   int column, row, half; /* the triangle at hand: cell, lower right (0) or upper left (1) half */
   AspVec3 p[3];          /* its corners, counterclockwise from above */
   int at[3][2];          /* their grid points: column, row */
   AspVec3 up;            /* its normal */
+  bool below;            /* A does not touch it, and is below the surface there */
   AspContact found[FIELD_COLLECT];
   int count;
 } Field;
@@ -152,6 +154,33 @@ static void keep(Field *x, AspContact contact, double same) {
   }
 }
 
+/* Height of the surface at (x, y) and the triangle there; false beyond the border. */
+static bool ground_at(const AspHeightField *f, double x, double y, double *height, int triangle[3]) {
+  double u = x / f->dx, v = y / f->dy;
+  if (!(u >= 0 && v >= 0 && u <= f->columns - 1 && v <= f->rows - 1))
+    return false;
+  int column = u < f->columns - 1 ? (int)u : f->columns - 2, row = v < f->rows - 1 ? (int)v : f->rows - 2;
+  u -= column;
+  v -= row;
+  double low = grid_point(f, column, row).z, high = grid_point(f, column + 1, row + 1).z;
+  double side = u >= v ? grid_point(f, column + 1, row).z : grid_point(f, column, row + 1).z;
+  *height = low + (u >= v ? u * (side - low) + v * (high - side) : v * (side - low) + u * (high - side));
+  triangle[0] = column;
+  triangle[1] = row;
+  triangle[2] = u >= v ? 0 : 1;
+  return true;
+}
+
+/* The surface right above the point of the core is nearer than this triangle's plane: another triangle has the say. */
+static bool is_farther(const Field *x, const AspContact *contact) {
+  double ground, depth = -contact->gap - x->a.radius;
+  int triangle[3];
+  AspVec3 q = axpy3(contact->point_a, -x->a.radius, contact->normal);
+  if (!(depth > 0) || !ground_at(x->field, q.x, q.y, &ground, triangle))
+    return false;
+  return depth > fmax(ground - q.z, 0) + 1e-9 * (x->a.size + fabs(ground));
+}
+
 /* Points of the triangle and A over each other along u, and the nearest ones (on the cores) when they are not among
  * them. */
 static void clip_triangle(Field *x, AspVec3 u, double gap, AspVec3 nearest_a, AspVec3 nearest_b) {
@@ -170,12 +199,14 @@ static void clip_triangle(Field *x, AspVec3 u, double gap, AspVec3 nearest_a, As
       least = fmin(least, found[i].gap);
   }
   for (int i = 0; i < count; i++)
-    keep(x, found[i], 1e-9 * size);
+    if (!x->below || !is_farther(x, &found[i]))
+      keep(x, found[i], 1e-9 * size);
   if (!(gap <= x->margin && gap < least - 1e-10 * size))
     return;
   AspContact witness = {.point_a = axpy3(nearest_a, x->a.radius, n), .point_b = nearest_b, .normal = n};
   witness.gap = dot3(sub3(witness.point_b, witness.point_a), n);
-  keep(x, witness, 1e-9 * size);
+  if (!x->below || !is_farther(x, &witness))
+    keep(x, witness, 1e-9 * size);
 }
 
 /* Does the foot of the point along u lie over the triangle? */
@@ -188,21 +219,6 @@ static bool over_triangle(const Field *x, AspVec3 point, AspVec3 u) {
   return true;
 }
 
-/* Is the middle of A below the surface? */
-static bool buried(const Field *x) {
-  const AspHeightField *f = x->field;
-  double u = x->a.x.x / f->dx, v = x->a.x.y / f->dy;
-  if (!(u >= 0 && v >= 0 && u <= f->columns - 1 && v <= f->rows - 1))
-    return false;
-  int column = u < f->columns - 1 ? (int)u : f->columns - 2, row = v < f->rows - 1 ? (int)v : f->rows - 2;
-  u -= column;
-  v -= row;
-  double low = grid_point(f, column, row).z, high = grid_point(f, column + 1, row + 1).z;
-  double side = u >= v ? grid_point(f, column + 1, row).z : grid_point(f, column, row + 1).z;
-  double ground = low + (u >= v ? u * (side - low) + v * (high - side) : v * (side - low) + u * (high - side));
-  return x->a.x.z < ground;
-}
-
 static void collide_triangle(Field *x) {
   AspHull hull;
   Convex triangle = triangle_core(x, &hull);
@@ -212,14 +228,20 @@ static void collide_triangle(Field *x) {
   Nearest nearest;
   bool far;
   triangle.x = vec3(0, 0, 0);
-  if (asp_gjk(&x->a, &triangle, neg3(x->up), x->margin + x->a.radius, &nearest, &far)) {
+  x->below = false;
+  bool overlaps = !asp_gjk(&x->a, &triangle, neg3(x->up), x->margin + x->a.radius, &nearest, &far);
+  if (!overlaps) {
     AspVec3 u = neg3(nearest.normal);
-    bool face = dot3(u, x->up) > 1 - 1e-8;
+    // a small distance leaves noise in its direction: the face's normal when it separates as well
+    bool face = dot3(u, x->up) > 1 - 1e-8 && separation(x, x->up) >= nearest.gap * (1 - 1e-12) - 1e-13 * x->a.size;
     if (face || allowed(x, u)) {
       clip_triangle(x, face ? x->up : u, nearest.gap - x->a.radius, nearest.a, nearest.b);
       return;
     }
-    if (dot3(u, x->up) > 0 || !x->buried)
+    double ground;
+    int there[3];
+    x->below = ground_at(x->field, nearest.a.x, nearest.a.y, &ground, there) && nearest.a.z < ground;
+    if (dot3(u, x->up) > 0 || !x->below)
       return; // a neighbour is nearer and reports it, or this is the far side of a ridge
   }
   if (far)
@@ -230,8 +252,17 @@ static void collide_triangle(Field *x) {
   if (gap > x->margin)
     return;
   AspVec3 deepest = asp_convex_support(&x->a, neg3(u), &vertex);
-  bool over = over_triangle(x, deepest, u);
-  clip_triangle(x, u, over ? gap : INFINITY, deepest, axpy3(deepest, -(gap + x->a.radius), u));
+  // below the bottom of a valley no triangle may have the foot of the point: the one above it then counts
+  bool above = x->buried && x->column == x->above[0] && x->row == x->above[1] && x->half == x->above[2] &&
+               dot3(u, x->up) > 1 - 1e-8;
+  if (above || over_triangle(x, deepest, u)) {
+    clip_triangle(x, u, gap, deepest, axpy3(deepest, -(gap + x->a.radius), u));
+    return;
+  }
+  nearest = (Nearest){.normal = neg3(u), .gap = gap + x->a.radius};
+  if (overlaps)
+    asp_witness_from_normal(&x->a, &triangle, &nearest);
+  clip_triangle(x, u, overlaps ? gap : INFINITY, nearest.a, nearest.b);
 }
 
 /* Contacts of one normal are thinned out together; order of first appearance. */
@@ -291,7 +322,8 @@ void asp_collide_height_field(const Pair *pair, ContactList *list) {
                   quat_normalize(quat_multiply(back, pair->pose_a.orientation))};
   if (!asp_convex_from_shape(pair->a, &pose, 3, &x.a))
     return;
-  x.buried = buried(&x);
+  double ground;
+  x.buried = ground_at(x.field, x.a.x.x, x.a.x.y, &ground, x.above) && x.a.x.z < ground;
   double low[3], high[3], reach = x.a.radius + x.margin;
   int vertex;
   for (int k = 0; k < 3; k++) {

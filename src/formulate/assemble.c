@@ -17,7 +17,7 @@ static int count_resistances(const AspContactFrame *frames, int count) {
   for (int i = 0; i < count; i++) {
     resistances += frames[i].compression > 0;
     if (frames[i].law)
-      resistances += (frames[i].law->rolling > 0) + (frames[i].law->spinning > 0);
+      resistances += (frames[i].law->rolling > 0) + (asp_spinning_length(frames[i].law) > 0);
   }
   return resistances;
 }
@@ -67,25 +67,29 @@ AspError asp_formulation_begin(AspFormulation *formulation, AspArena *arena, con
   return complete ? begin_carriers(formulation, resistances) : ASP_ERROR_MEMORY;
 }
 
-/* Entries of a row in H: those of the dynamic bodies among its two. */
-static int row_entries(const AspModel *model, const AspRow *row, int n) {
-  return (asp_model_body_dof(model, row->body_a) >= 0 ? n : 0) + (asp_model_body_dof(model, row->body_b) >= 0 ? n : 0);
+/* First dof of every body, -1 for those without; NULL when out of memory. */
+static int *list_dofs(AspArena *arena, const AspModel *model) {
+  int bodies = asp_model_body_count(model), *dof = ASP_TAKE(arena, int, bodies);
+  for (int body = 0; dof && body < bodies; body++)
+    dof[body] = asp_model_body_dof(model, body);
+  return dof;
 }
 
-static void write_column(const AspModel *model, const AspRow *row, int n, AspSparse *H, int column) {
-  int at = H->start[column];
-  int dof_a = asp_model_body_dof(model, row->body_a), dof_b = asp_model_body_dof(model, row->body_b);
-  // ascending row indices: the body with the smaller dof first
+/* The row's gradient over the dofs of its bodies from entry `at` on, indices ascending; returns the end. */
+static int write_column(const AspRow *row, const int *dof, int n, AspSparse *H, int at) {
+  int dof_a = dof[row->body_a], dof_b = dof[row->body_b];
   bool b_first = dof_b >= 0 && (dof_a < 0 || dof_b < dof_a);
   for (int pass = 0; pass < 2; pass++) {
     bool is_b = (pass == 0) == b_first;
-    int dof = is_b ? dof_b : dof_a;
-    const double *gradient = is_b ? row->jb : row->ja;
-    for (int i = 0; dof >= 0 && i < n; i++, at++) {
-      H->row[at] = dof + i;
-      H->value[at] = gradient[i];
-    }
+    int first = is_b ? dof_b : dof_a;
+    if (first < 0)
+      continue;
+    memcpy(H->value + at, is_b ? row->jb : row->ja, (size_t)n * sizeof *H->value);
+    for (int i = 0; i < n; i++)
+      H->row[at + i] = first + i;
+    at += n;
   }
+  return at;
 }
 
 /* The carriers' entries of column k, behind those of the bodies; *next: the first entry not yet placed. */
@@ -104,11 +108,13 @@ AspError asp_formulation_finish(AspFormulation *formulation) {
   AspArena *arena = formulation->arena;
   AspContactProblem *problem = &formulation->problem;
   int n = asp_model_dimension(model) == 3 ? 6 : 3;
-  int entries = formulation->entries, next = 0;
+  int entries = formulation->entries, next = 0, *dof = list_dofs(arena, model);
+  if (!dof)
+    return ASP_ERROR_MEMORY;
   asp_carriers_sort(formulation);
   ASP_TRY(asp_carriers_extend(formulation));
   for (int k = 0; k < formulation->rows; k++)
-    entries += row_entries(model, &formulation->row[k], n);
+    entries += (dof[formulation->row[k].body_a] >= 0 ? n : 0) + (dof[formulation->row[k].body_b] >= 0 ? n : 0);
 
   AspSparse *H = &problem->H;
   H->rows = asp_model_dof_count(model) + formulation->carriers;
@@ -121,8 +127,7 @@ AspError asp_formulation_finish(AspFormulation *formulation) {
     return ASP_ERROR_MEMORY;
 
   for (int k = 0; k < formulation->rows; k++) {
-    H->start[k + 1] = H->start[k] + row_entries(model, &formulation->row[k], n);
-    write_column(model, &formulation->row[k], n, H, k);
+    H->start[k + 1] = write_column(&formulation->row[k], dof, n, H, H->start[k]);
     write_carriers(formulation, H, k, &next);
     problem->w[k] = formulation->known[k] + formulation->shift[k];
   }

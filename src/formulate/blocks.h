@@ -15,15 +15,20 @@ static inline void open_block(AspFormulation *formulation, AspLaw law, AspBlockR
   formulation->offset[block + 1] = formulation->rows;
 }
 
-/* u_k = J x + known + shift; the part of J that belongs to kinematic bodies goes into known. */
+/* u_k = J x + known + shift; the row may stand in its place already; the part of J that belongs to kinematic bodies
+ * goes into known. */
 static inline void add_row(AspFormulation *formulation, const AspRow *row, double known, double shift,
                            const AspStepTerms *terms) {
   assert(formulation->rows < formulation->row_capacity);
   int n = asp_model_dimension(formulation->model) == 3 ? 6 : 3;
   int k = formulation->rows++;
-  formulation->row[k] = *row;
-  formulation->known[k] = known + asp_row_dot(n, row->ja, terms->known_velocity + (size_t)n * row->body_a) +
-                          asp_row_dot(n, row->jb, terms->known_velocity + (size_t)n * row->body_b);
+  if (row != &formulation->row[k])
+    formulation->row[k] = *row;
+  if (asp_model_body_kind(formulation->model, row->body_a) == ASP_BODY_KINEMATIC)
+    known += asp_row_dot(n, row->ja, terms->known_velocity + (size_t)n * row->body_a);
+  if (asp_model_body_kind(formulation->model, row->body_b) == ASP_BODY_KINEMATIC)
+    known += asp_row_dot(n, row->jb, terms->known_velocity + (size_t)n * row->body_b);
+  formulation->known[k] = known;
   formulation->shift[k] = shift;
   formulation->offset[formulation->blocks] = formulation->rows;
 }

@@ -7,6 +7,14 @@
 
 #include <math.h>
 
+AspVec3 asp_contact_point(const AspModel *model, AspVec3 point_a, AspVec3 point_b, int body_a, int body_b) {
+  if (asp_model_body_dof(model, body_a) < 0)
+    return point_b;
+  if (asp_model_body_dof(model, body_b) < 0)
+    return point_a;
+  return scale3(0.5, add3(point_a, point_b));
+}
+
 AspContactFrame asp_contact_frame(int dimension, AspVec3 normal, AspVec3 point, AspVec3 centre_a, AspVec3 centre_b) {
   AspContactFrame frame = {.point = point,
                            .normal = normal,
@@ -49,16 +57,22 @@ double asp_friction_coefficient(const AspPairLaw *law, double slip) {
   return law->friction + extra * exp(-pow(slip / law->stribeck_speed, exponent));
 }
 
+double asp_patch_lever(const AspPairLaw *law) { return 2.0 / 3 * law->contact_radius; }
+
+double asp_spinning_length(const AspPairLaw *law) { return law->spinning + law->friction * asp_patch_lever(law); }
+
 static void direction_row(int dimension, const AspContactFrame *frame, AspVec3 direction, AspRow *row) {
-  *row = (AspRow){.body_a = frame->body_a, .body_b = frame->body_b};
   AspVec3 turn_a = cross3(frame->arm_a, direction), turn_b = cross3(frame->arm_b, direction);
+  row->body_a = frame->body_a;
+  row->body_b = frame->body_b;
+  row->value = row->rate = row->bias = 0;
   if (dimension == 3) {
-    double ja[6] = {-direction.x, -direction.y, -direction.z, -turn_a.x, -turn_a.y, -turn_a.z};
-    double jb[6] = {direction.x, direction.y, direction.z, turn_b.x, turn_b.y, turn_b.z};
-    memcpy(row->ja, ja, sizeof ja);
-    memcpy(row->jb, jb, sizeof jb);
+    double six[12] = {-direction.x, -direction.y, -direction.z, -turn_a.x, -turn_a.y, -turn_a.z,
+                      direction.x,  direction.y,  direction.z,  turn_b.x,  turn_b.y,  turn_b.z};
+    memcpy(row->ja, six, sizeof row->ja);
+    memcpy(row->jb, six + 6, sizeof row->jb);
   } else {
-    double ja[3] = {-direction.x, -direction.y, -turn_a.z}, jb[3] = {direction.x, direction.y, turn_b.z};
+    double ja[6] = {-direction.x, -direction.y, -turn_a.z}, jb[6] = {direction.x, direction.y, turn_b.z};
     memcpy(row->ja, ja, sizeof ja);
     memcpy(row->jb, jb, sizeof jb);
   }
@@ -84,6 +98,12 @@ static double rest_speed(const AspFormulation *formulation, const AspRow *normal
   return 1.0001 * dt * pressing;
 }
 
+/* The gap beyond what counts as closed. */
+static double open_gap(const AspContactFrame *frame, const AspStepTerms *terms) {
+  double closed = terms->gap_tolerance;
+  return frame->gap > closed ? frame->gap - closed : fmin(frame->gap + closed, 0);
+}
+
 /* Impact: the contact acts in the step in which it is met, gap + (1 + e)/2 dt u- <= 0. For e = 0 that is Moreau's
  * midpoint, which leaves no gap behind; towards e = 1 it takes the bias out of the instant of impact (at the midpoint
  * every bounce would come 1.1 dt late). Newton's law holds at the instant of impact, on average the middle of the step:
@@ -100,7 +120,7 @@ static bool impact_shift(const AspFormulation *formulation, const AspContactFram
  * their end here instead of going on for ever at g dt. */
 static bool rest_shift(const AspContactFrame *frame, double approach, double rest, const AspStepTerms *terms,
                        double *shift) {
-  *shift = fmax(frame->gap, 0) / (2 * terms->dt);
+  *shift = fmax(open_gap(frame, terms), 0) / (2 * terms->dt);
   return frame->gap + terms->dt * (approach - 0.5 * rest) <= terms->slop;
 }
 
@@ -114,10 +134,13 @@ static void tangential_shift(const AspModel *model, const AspContactFrame *frame
 static bool contact_shift(const AspFormulation *formulation, const AspContactFrame *frame, const AspRow rows[3],
                           const AspState *state, const AspStepTerms *terms, double shift[3]) {
   const AspModel *model = formulation->model;
-  shift[0] = frame->gap / terms->dt;
+  shift[0] = open_gap(frame, terms) / terms->dt;
   shift[1] = shift[2] = 0;
-  if (terms->level == ASP_LEVEL_POSITION)
+  if (terms->level == ASP_LEVEL_POSITION) {
+    if (terms->separation > 0)
+      shift[0] = fmax(shift[0], -terms->separation);
     return true;
+  }
   bool whole = terms->phase == ASP_PHASE_COMPRESSION || terms->phase == ASP_PHASE_EXPANSION;
   if (whole || (terms->phase == ASP_PHASE_AFTER && frame->hit)) {
     shift[0] = 0;
@@ -190,7 +213,7 @@ static bool expands(const AspContactFrame *frame, const AspStepTerms *terms) {
 static int formulate_contact(AspFormulation *formulation, const AspContactFrame *frame, int index,
                              const AspFrictionModel *friction, const AspState *state, const AspStepTerms *terms) {
   int dimension = asp_model_dimension(formulation->model), normal = formulation->rows;
-  AspRow rows[3];
+  AspRow *rows = formulation->row + normal; // in place: there is room for the rows of every contact
   double shift[3];
   asp_contact_rows(dimension, frame, rows);
   if (!contact_shift(formulation, frame, rows, state, terms, shift))
@@ -206,7 +229,8 @@ static int formulate_contact(AspFormulation *formulation, const AspContactFrame 
   for (int k = 0; k < (slides ? dimension : 1); k++) {
     // with r = S r', u' = S u the law of largest dissipation over |S^-1 r_T| <= mu r_N is Coulomb's in r' and u'
     double stretch = k > 0 ? frame->stretch[k - 1] : 1;
-    scale_row(&rows[k], stretch);
+    if (stretch != 1)
+      scale_row(&rows[k], stretch);
     add_row(formulation, &rows[k], 0, stretch * shift[k], terms);
   }
   return normal;
@@ -227,10 +251,18 @@ static AspRow turn_row(int dimension, const AspContactFrame *frame, AspVec3 axis
   return row;
 }
 
+/* Distance of the contact from the centre of mass, but no less than the body's radius of gyration: the centre may lie
+ * in the contact. */
+static double lever_of(const AspModel *model, int body, AspVec3 arm) {
+  if (asp_model_body_dof(model, body) < 0)
+    return 0;
+  AspMat3 inertia = asp_model_body_inertia(model, body);
+  double turning = asp_model_dimension(model) == 3 ? (inertia.m[0] + inertia.m[4] + inertia.m[8]) / 3 : inertia.m[8];
+  return fmax(norm3(arm), sqrt(turning / asp_model_body_mass(model, body)));
+}
+
 double asp_contact_lever(const AspModel *model, const AspContactFrame *frame) {
-  double a = asp_model_body_dof(model, frame->body_a) >= 0 ? norm3(frame->arm_a) : 0;
-  double b = asp_model_body_dof(model, frame->body_b) >= 0 ? norm3(frame->arm_b) : 0;
-  double lever = fmax(a, b);
+  double lever = fmax(lever_of(model, frame->body_a, frame->arm_a), lever_of(model, frame->body_b, frame->arm_b));
   return lever > 0 ? lever : 1;
 }
 
@@ -313,9 +345,9 @@ AspError asp_formulate_contacts(AspFormulation *formulation, const AspContactFra
       formulate_resistance(formulation, &frames[i], i, normal_row[i], ASP_ROLE_ROLLING, frames[i].law->rolling,
                            friction, terms);
   for (int i = 0; i < count; i++)
-    if (normal_row[i] >= 0 && frames[i].law && frames[i].law->spinning > 0)
-      formulate_resistance(formulation, &frames[i], i, normal_row[i], ASP_ROLE_SPINNING, frames[i].law->spinning,
-                           friction, terms);
+    if (normal_row[i] >= 0 && frames[i].law && asp_spinning_length(frames[i].law) > 0)
+      formulate_resistance(formulation, &frames[i], i, normal_row[i], ASP_ROLE_SPINNING,
+                           asp_spinning_length(frames[i].law), friction, terms);
   for (int i = 0; i < count; i++)
     if (normal_row[i] >= 0 && has_friction(&frames[i]) && expands(&frames[i], terms))
       formulate_expansion(formulation, &frames[i], i, normal_row[i], friction, terms);

@@ -157,11 +157,32 @@ static double *entry(AspSparse *M, const int *start, const int *partner, int n, 
   return &M->value[M->start[c * n + j] + (k - start[c]) * n + i];
 }
 
+/* M without stiff elements: one dense block per body. */
+static AspError assemble_diagonal(AspFormulation *formulation, int n, const double *blocks) {
+  AspArena *arena = formulation->arena;
+  int dofs = asp_model_dof_count(formulation->model), entries = dofs * n;
+  AspSparse *M = &formulation->problem.M;
+  *M = (AspSparse){dofs, dofs, ASP_TAKE(arena, int, dofs + 1), ASP_TAKE(arena, int, entries),
+                   ASP_TAKE(arena, double, entries)};
+  if (!M->start || !M->row || !M->value)
+    return ASP_ERROR_MEMORY;
+  for (int j = 0; j < dofs; j++) {
+    M->start[j + 1] = (j + 1) * n;
+    for (int i = 0; i < n; i++)
+      M->row[j * n + i] = j / n * n + i;
+  }
+  if (entries > 0)
+    memcpy(M->value, blocks, (size_t)entries * sizeof *M->value);
+  return ASP_OK;
+}
+
 static AspError assemble_mass(AspFormulation *formulation, const Elements *elements, int n, const double *blocks) {
   const AspModel *model = formulation->model;
   AspArena *arena = formulation->arena;
   int dofs = asp_model_dof_count(model);
   int *start, *partner;
+  if (elements->count == 0)
+    return assemble_diagonal(formulation, n, blocks);
   ASP_TRY(block_pattern(formulation, elements, n, &start, &partner));
   int entries = start[dofs / n] * n * n;
   AspSparse *M = &formulation->problem.M;
@@ -199,6 +220,26 @@ static AspMat3 angular_inertia(const double *M) {
     for (int j = 0; j < 3; j++)
       J.m[3 * i + j] = M[(3 + j) * 6 + 3 + i];
   return J;
+}
+
+static bool is_isotropic(AspMat3 J) {
+  return J.m[0] == J.m[4] && J.m[0] == J.m[8] && J.m[1] == 0 && J.m[2] == 0 && J.m[5] == 0 && J.m[3] == 0 &&
+         J.m[6] == 0 && J.m[7] == 0;
+}
+
+/* a = M^-1 h of one body: a mass, and the inertia about the centre of mass; h where M is not positive definite. */
+static void free_acceleration(int n, const double *M, const double *h, double *a) {
+  int d = n == 6 ? 3 : 2, turns = n - d;
+  double J[9];
+  memcpy(a, h, (size_t)n * sizeof *a);
+  for (int i = 0; i < turns; i++)
+    for (int j = 0; j < turns; j++)
+      J[j * turns + i] = M[(d + j) * n + d + i];
+  if (!(M[0] > 0) || !asp_small_cholesky(turns, J))
+    return;
+  for (int i = 0; i < d; i++)
+    a[i] /= M[0];
+  asp_small_cholesky_solve(turns, J, a + d);
 }
 
 /* x with A x = b, by Cramer's rule; columns a, b, c. False when A is singular. */
@@ -263,6 +304,8 @@ static AspVec3 free_spin(const AspMat3 *J, const double factor[9], AspVec3 w, do
 static void implicit_gyroscopic(const AspModel *model, const AspState *state, const AspState *force_state, int body,
                                 const double *M, double dt, double theta, double *f) {
   double forced[36], factor[9];
+  if (is_isotropic(asp_model_body_inertia(model, body)))
+    return; // w x J w = 0
   asp_body_mass_matrix(model, force_state, body, forced);
   AspMat3 J = angular_inertia(M), J_forced = angular_inertia(forced);
   AspVec3 w = asp_state_angular_velocity(model, state, body);
@@ -312,11 +355,7 @@ AspError asp_formulate_dynamics(AspFormulation *formulation, const AspState *sta
     }
     if (n == 6)
       implicit_gyroscopic(model, state, force_state, body, M, dt, theta, f + dof);
-    double factor[36], *a = formulation->acceleration + (size_t)n * body;
-    memcpy(factor, M, (size_t)(n * n) * sizeof *factor);
-    memcpy(a, h + dof, (size_t)n * sizeof *a);
-    if (asp_small_cholesky(n, factor))
-      asp_small_cholesky_solve(n, factor, a);
+    free_acceleration(n, M, h + dof, formulation->acceleration + (size_t)n * body);
   }
   Elements elements;
   ASP_TRY(collect_elements(formulation, force_state, force_state == state ? 0 : theta * dt * dt, dt, n, diagonal,

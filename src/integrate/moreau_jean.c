@@ -21,6 +21,7 @@ AspError asp_step_moreau_jean(AspStepWork *work, AspState *state) {
                         .dt = work->dt,
                         .effort_time = work->dt,
                         .slop = work->slop,
+                        .gap_tolerance = work->gap_tolerance,
                         .known_velocity = known};
   for (int i = 0; i < size; i++)
     before[i] = state->v[i];

@@ -1,6 +1,8 @@
 /* What the schemes share: from rows to a solved problem, and the velocities back into the state. */
 #include "integrate/integrate.h"
 
+#include <math.h>
+
 AspState asp_state_ahead(const AspModel *model, AspArena *arena, const AspState *state, double dt) {
   AspState ahead = {state->t, ASP_TAKE(arena, double, asp_model_q_size(model)),
                     ASP_TAKE(arena, double, asp_model_v_size(model)),
@@ -22,6 +24,7 @@ static AspError dependent_rows(AspStepWork *work) {
 AspError asp_formulate_step(AspStepWork *work, const AspState *state, const AspState *force_state, double theta,
                             const AspStepTerms *terms) {
   AspFormulation *formulation = &work->formulation;
+  ASP_TRY(asp_joints_check_time(work->arena->context, work->model, state->t + terms->dt));
   ASP_TRY(asp_formulation_begin(formulation, work->arena, work->model, work->frames, work->frame_count));
   ASP_TRY(asp_formulate_dynamics(formulation, state, force_state, work->dt, theta));
   asp_formulate_joints(formulation, state, force_state, &work->friction, terms);
@@ -36,6 +39,15 @@ static AspError solve_once(AspStepWork *work) {
   ASP_TRY(asp_solver_solve(work->solver, &work->formulation.problem, work->r, work->u, work->x, &work->solved));
   work->solved.iterations += iterations;
   return ASP_OK;
+}
+
+/* The smallest reactions of redundant joints are judged again: the start is the answer then. */
+static AspError solve_round(AspStepWork *work) {
+  ASP_TRY(solve_once(work));
+  if (work->redundant_count == 0)
+    return ASP_OK;
+  ASP_TRY(asp_smallest_reactions(work));
+  return solve_once(work);
 }
 
 static AspError take_solution(AspStepWork *work) {
@@ -56,33 +68,72 @@ void asp_spread_velocity(const AspModel *model, const double *x, double *v) {
   }
 }
 
+#define SMALL 150 /* rows: to go on costs next to nothing */
+#define SLOW  100 /* times what gravity gives in a step: slower is near rest */
+
+/* Near rest, where what the tolerance leaves adds up to creep. */
+static bool is_near_rest(const AspStepWork *work) {
+  AspVec3 g = asp_model_gravity(work->model);
+  double gravity = work->dt * sqrt(g.x * g.x + g.y * g.y + g.z * g.z);
+  return work->solved.residual.norm_q <= SLOW * gravity * sqrt(work->formulation.rows);
+}
+
+static AspError sharpen(AspStepWork *work) {
+  AspStepWork further = *work;
+  size_t rows = (size_t)work->formulation.rows;
+  if (!work->sharp || work->solved.status != ASP_STATUS_SOLVED || rows > SMALL || rows == 0 || !is_near_rest(work))
+    return ASP_OK;
+  ASP_TRY(take_solution(&further));
+  memcpy(further.r, work->r, rows * sizeof *work->r);
+  ASP_TRY(asp_solver_solve(work->sharp, &work->formulation.problem, further.r, further.u, further.x, &further.solved));
+  const AspResidual *before = &work->solved.residual, *now = &further.solved.residual;
+  work->solved.iterations += further.solved.iterations;
+  if (!(now->E2 <= before->E2 && now->E3 <= before->E3)) // the method has a measure of its own
+    return ASP_OK;
+  work->r = further.r;
+  work->u = further.u;
+  work->x = further.x;
+  work->solved.residual = *now;
+  return ASP_OK;
+}
+
 AspError asp_solve_problem(AspStepWork *work, const AspState *state, bool warm) {
   ASP_TRY(take_solution(work));
-  if (warm && work->guess)
-    work->guess(work->guess_user, &work->formulation, work->r);
+  if (warm && work->guess) {
+    double *other = ASP_TAKE(work->arena, double, work->formulation.rows);
+    if (!other)
+      return ASP_ERROR_MEMORY;
+    work->guess(work->guess_user, &work->formulation, work->r, other);
+    asp_solver_suggest(work->solver, other);
+  }
   ASP_TRY(asp_dependent_begin(work, state));
   int round = 0;
   do
-    ASP_TRY(solve_once(work));
+    ASP_TRY(solve_round(work));
   while (!asp_dependent_update(work, round++, work->tolerance));
+  ASP_TRY(sharpen(work));
   asp_dependent_judge(work, &work->solved.residual);
   return ASP_OK;
 }
 
 AspError asp_solve_step(AspStepWork *work, AspState *state) {
   ASP_TRY(asp_solve_problem(work, state, true));
+  if (work->choose && work->dependent_count == 0)
+    ASP_TRY(work->choose(work->choose_user, work));
   asp_spread_velocity(work->model, work->x, state->v);
   return ASP_OK;
 }
 
-/* Is any row of the projection's problem off by more than the slop? */
-static bool is_off(const AspFormulation *formulation, double slop) {
-  for (int b = 0; b < formulation->blocks; b++)
+/* Is any row of the projection's problem off by more than the slop, and what counts as closed? */
+static bool is_off(const AspFormulation *formulation, double slop_of_joints, double closed) {
+  for (int b = 0; b < formulation->blocks; b++) {
+    double slop = slop_of_joints + (formulation->tag[b].role == ASP_ROLE_CONTACT ? closed : 0);
     for (int k = formulation->offset[b]; k < formulation->offset[b + 1]; k++) {
       double w = formulation->shift[k];
       if (w < -slop || (formulation->law[b].kind == ASP_LAW_EQUALITY && w > slop))
         return true;
     }
+  }
   return false;
 }
 
@@ -90,7 +141,7 @@ AspError asp_project_positions(AspStepWork *work, AspState *state) {
   AspFormulation *formulation = &work->formulation;
   ASP_TRY(asp_formulation_begin(formulation, work->arena, work->model, work->frames, work->frame_count));
   ASP_TRY(asp_formulate_projection(formulation, state, work->frames, work->frame_count, work->dt));
-  if (!is_off(formulation, work->slop))
+  if (!is_off(formulation, work->slop, work->gap_tolerance))
     return ASP_OK;
   ASP_TRY(dependent_rows(work));
   ASP_TRY(asp_formulation_finish(formulation));

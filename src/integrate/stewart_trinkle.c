@@ -7,7 +7,12 @@ AspError asp_step_stewart_trinkle(AspStepWork *work, AspState *state) {
   double *known = asp_known_velocity(work->model, work->arena, state, work->dt, true);
   if (!known)
     return ASP_ERROR_MEMORY;
-  AspStepTerms terms = {.level = ASP_LEVEL_POSITION, .dt = work->dt, .effort_time = work->dt, .known_velocity = known};
+  AspStepTerms terms = {.level = ASP_LEVEL_POSITION,
+                        .dt = work->dt,
+                        .separation = work->separation,
+                        .effort_time = work->dt,
+                        .gap_tolerance = work->gap_tolerance,
+                        .known_velocity = known};
   ASP_TRY(asp_formulate_step(work, state, state, 1, &terms));
   ASP_TRY(asp_solve_step(work, state));
   asp_state_advance(work->model, state, state->v, work->dt);

@@ -85,12 +85,14 @@ static void free_build(SceneBuild *build) {
   asp_scene_names_free(reader, &build->bodies);
   asp_scene_names_free(reader, &build->groups);
   asp_scene_names_free(reader, &build->laws);
+  asp_scene_names_free(reader, &build->meshes);
   asp_release(reader->context, build->pose);
   asp_release(reader->context, build->centre);
   asp_release(reader->context, build->law);
   asp_release(reader->context, build->meeting);
   asp_model_destroy(build->model);
   free_geometry(reader->context, build->hull, build->hulls, build->field, build->fields);
+  asp_mistakes_destroy(reader->context, &reader->warnings);
   asp_reader_free(reader);
 }
 
@@ -134,6 +136,8 @@ AspError asp_scene_parse(AspContext *context, const char *text, size_t length, c
     scene->hull_count = build.hulls;
     scene->field = build.field;
     scene->field_count = build.fields;
+    scene->warnings = reader->warnings;
+    reader->warnings = (AspMistakes){0};
     build.model = NULL;
     build.centre = NULL;
     build.hull = NULL;
@@ -174,6 +178,7 @@ void asp_scene_destroy(AspContext *context, AspScene *scene) {
   asp_release(context, scene->name);
   asp_release(context, scene->text);
   asp_release(context, scene->centre);
+  asp_mistakes_destroy(context, &scene->warnings);
   asp_model_destroy(scene->model);
   free_geometry(context, scene->hull, scene->hull_count, scene->field, scene->field_count);
   *scene = (AspScene){.run = asp_run_default_options()};

@@ -37,6 +37,7 @@ typedef struct SceneBuild {
   AspHeightField **field;
   int hulls, fields;
   size_t hull_capacity, field_capacity;
+  SceneNames meshes; /* file, part and scale; value: index into hull */
 
   SceneNames groups; /* names of collision groups; value: bit */
   SceneNames laws;   /* by pair of materials; value: index into law */

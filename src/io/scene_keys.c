@@ -84,8 +84,9 @@ static const SceneKey material_keys[MATERIAL_COUNT] = {
                            .text = "resistance to spinning about the normal: a torque of at most this length times the "
                                    "normal force"},
     [MATERIAL_CONTACT_RADIUS] = {"contact_radius", SCENE_NUMBER, .not_2d = true, .range = NON_NEGATIVE, .unit = "m",
-                                 .text = "radius of a round patch of even pressure: adds 2/3 of friction times this "
-                                         "radius to spinning"},
+                                 .text =
+                                     "radius of a round patch of even pressure: resists spinning with 2/3 of it times "
+                                     "friction, and sliding and spinning weaken each other"},
 };
 const SceneObject asp_scene_material = {"material", "the law between two materials", material_keys, MATERIAL_COUNT, -1};
 
@@ -153,8 +154,15 @@ static const SceneKey shape_keys[SHAPE_COUNT] = {
                       .text = "along z (capsule in the plane: x), centred; of a capsule without its round ends"},
     [SHAPE_SIZE] = {"size", SCENE_VECTOR, .only = BIT(ASP_SHAPE_BOX), .needed = BIT(ASP_SHAPE_BOX), .range = POSITIVE,
                     .unit = "m", .text = "full extents along the axes of the shape's frame"},
-    [SHAPE_POINTS] = {"points", SCENE_POINTS, .only = HULL, .needed = HULL, .unit = "m",
-                      .text = "the shape is their convex hull; in the shape's frame"},
+    [SHAPE_POINTS] = {"points", SCENE_POINTS, .only = HULL, .needed = BIT(ASP_SHAPE_POLYGON), .unit = "m",
+                      .text = "the shape is their convex hull; in the shape's frame. A convex has points or a file"},
+    [SHAPE_FILE] = {"file", SCENE_TEXT, .not_2d = true, .only = BIT(ASP_SHAPE_CONVEX),
+                    .text = "STL or OBJ mesh whose convex hull is the shape; a path from the scene's folder"},
+    [SHAPE_OBJECT] = {"object", SCENE_TEXT, .not_2d = true, .only = BIT(ASP_SHAPE_CONVEX),
+                      .text =
+                          "the part of the file: a name after o or g (OBJ) or solid (ASCII STL); default: all of it"},
+    [SHAPE_SCALE] = {"scale", SCENE_NUMBER, .not_2d = true, .only = BIT(ASP_SHAPE_CONVEX), .range = POSITIVE,
+                     .initial = 1, .unit = "m", .text = "length of the file's unit: 0.001 for millimetres"},
     [SHAPE_SPACING] = {"spacing", SCENE_PAIR, .not_2d = true, .only = FIELD, .needed = FIELD, .range = POSITIVE,
                        .unit = "m", .text = "of the grid along x and y"},
     [SHAPE_HEIGHTS] = {"heights", SCENE_GRID, .not_2d = true, .only = FIELD, .needed = FIELD, .unit = "m",

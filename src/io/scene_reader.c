@@ -76,13 +76,12 @@ static char *new_line(SceneReader *reader, const char *message) {
   return line;
 }
 
-static void add_line(SceneReader *reader, const char *message) {
-  AspMistakes *mistakes = &reader->mistakes;
-  AspError error = asp_grow(reader->context, (void **)&mistakes->line, &reader->mistakes_capacity,
-                            (size_t)mistakes->count + 1, sizeof *mistakes->line);
+static void add_line(SceneReader *reader, AspMistakes *list, size_t *capacity, const char *message) {
+  AspError error =
+      asp_grow(reader->context, (void **)&list->line, capacity, (size_t)list->count + 1, sizeof *list->line);
   char *line = error == ASP_OK ? new_line(reader, message) : NULL;
   if (line)
-    mistakes->line[mistakes->count++] = line;
+    list->line[list->count++] = line;
   else
     latch(reader, ASP_ERROR_MEMORY);
 }
@@ -102,7 +101,23 @@ void asp_reader_mistake(SceneReader *reader, const char *key, const char *format
   } else if (key) {
     append_path(reader, key);
   }
-  add_line(reader, message);
+  add_line(reader, &reader->mistakes, &reader->mistakes_capacity, message);
+  asp_reader_leave(reader, mark);
+}
+
+void asp_reader_warn(SceneReader *reader, const char *key, const char *format, ...) {
+  char message[1024];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(message, sizeof message, format, arguments);
+  va_end(arguments);
+  size_t mark = reader->path_length;
+  if (key)
+    append_path(reader, key);
+  int before = reader->warnings.count;
+  add_line(reader, &reader->warnings, &reader->warnings_capacity, message);
+  if (reader->warnings.count > before)
+    asp_log(reader->context, ASP_LOG_WARNING, "%s", reader->warnings.line[before]);
   asp_reader_leave(reader, mark);
 }
 

@@ -18,6 +18,8 @@ typedef struct SceneReader {
   size_t path_length, path_capacity;
   AspMistakes mistakes;
   size_t mistakes_capacity;
+  AspMistakes warnings; /* the scene's in the end */
+  size_t warnings_capacity;
   AspError error; /* a failure that is no mistake of the scene: out of memory */
 } SceneReader;
 
@@ -32,6 +34,8 @@ void asp_reader_leave(SceneReader *reader, size_t mark);
 
 /* Note a mistake at the present path, or at `key` below it when not NULL. */
 void asp_reader_mistake(SceneReader *reader, const char *key, const char *format, ...) ASP_PRINTF(3, 4);
+/* What is done otherwise than written, at the path or at `key` below it. */
+void asp_reader_warn(SceneReader *reader, const char *key, const char *format, ...) ASP_PRINTF(3, 4);
 /* What a call of another layer gave: ASP_OK passes; input and argument errors become a mistake at `key` with the
  * context's message; others end the reading. True when it was ASP_OK. */
 bool asp_reader_accept(SceneReader *reader, const char *key, AspError error);

@@ -108,6 +108,76 @@ static bool read_hull(SceneBuild *build, const SceneValue *points, AspShape *sha
   return true;
 }
 
+/* The path as the scene means it: from the folder that the scene is in. */
+static const char *path_from_scene(SceneReader *reader, const char *file) {
+  const char *slash = strrchr(reader->label, '/');
+  if (file[0] == '/' || !slash)
+    return file;
+  return asp_reader_text(reader, "%.*s/%s", (int)(slash - reader->label), reader->label, file);
+}
+
+static void warn_of_hollows(SceneReader *reader, const char *path, const AspHull *hull, double filled) {
+  if (filled >= ASP_HULL_FILLED_CONVEX && filled <= 2 - ASP_HULL_FILLED_CONVEX)
+    return;
+  const char *key = asp_scene_shape.keys[SHAPE_FILE].key;
+  if (filled > 1)
+    asp_reader_warn(reader, key,
+                    "%s is not a closed surface with all triangles turned outward (it would have %.4g times the volume "
+                    "of its hull); the shape is its convex hull of %.6g m^3",
+                    path, filled, hull->unit.mass);
+  else
+    asp_reader_warn(
+        reader, key,
+        "%s is not convex, or not closed: THE SHAPE IS ITS CONVEX HULL of %.6g m^3, of which the mesh fills "
+        "%.4g %%; hollows of %.4g m^3 are filled. To keep them give the body several convex shapes, one "
+        "for each piece (docs/howto/meshes.md)",
+        path, hull->unit.mass, 100 * filled, (1 - filled) * hull->unit.mass);
+}
+
+/* A file that several shapes name is read once. */
+static bool read_mesh(SceneBuild *build, const SceneValue *values, AspShape *shape) {
+  SceneReader *reader = &build->reader;
+  const SceneValue *file = &values[SHAPE_FILE];
+  const char *path = path_from_scene(reader, asp_value_text(file));
+  const char *object = values[SHAPE_OBJECT].node ? asp_value_text(&values[SHAPE_OBJECT]) : NULL;
+  double scale = asp_value_number(&values[SHAPE_SCALE]), filled;
+  const char *name = asp_reader_text(reader, "%s\n%s\n%.17g", path, object ? object : "\n", scale);
+  int known = asp_scene_names_find(&build->meshes, name);
+  if (known >= 0) {
+    shape->hull = build->hull[build->meshes.value[known]];
+    return true;
+  }
+  if (!asp_reader_accept(reader, NULL,
+                         asp_grow(reader->context, (void **)&build->hull, &build->hull_capacity,
+                                  (size_t)build->hulls + 1, sizeof(AspHull *))))
+    return false;
+  AspHull *hull;
+  AspError error = asp_hull_read_mesh(reader->context, path, object, scale, &hull, &filled);
+  // a missing file is a mistake of the scene too
+  if (!asp_reader_accept(reader, file->key->key, error == ASP_ERROR_FILE ? ASP_ERROR_INPUT : error))
+    return false;
+  shape->hull = build->hull[build->hulls] = hull;
+  warn_of_hollows(reader, path, hull, filled);
+  return asp_scene_names_add(reader, &build->meshes, name, build->hulls++);
+}
+
+/* A convex has either points or a file. */
+static bool read_convex(SceneBuild *build, const SceneValue *values, AspShape *shape) {
+  SceneReader *reader = &build->reader;
+  const SceneValue *points = &values[SHAPE_POINTS], *file = &values[SHAPE_FILE];
+  if (points->wrong || file->wrong)
+    return false; // noted already
+  if ((points->node != NULL) == (file->node != NULL)) {
+    asp_reader_mistake(reader, NULL, points->node ? "%s and %s are both given; keep one" : "%s or %s is missing",
+                       points->key->key, file->key->key);
+    return false;
+  }
+  for (int key = SHAPE_OBJECT; key <= SHAPE_SCALE; key++)
+    if (values[key].node && points->node)
+      asp_reader_mistake(reader, values[key].key->key, "belongs to a %s; there is none", file->key->key);
+  return points->node ? read_hull(build, points, shape) : read_mesh(build, values, shape);
+}
+
 /* All heights row by row; NULL when rows differ in length. */
 static double *read_heights(SceneReader *reader, const SceneValue *heights, int rows, int columns) {
   double *all = asp_reader_take(reader, (size_t)rows * (size_t)columns, sizeof *all);
@@ -151,7 +221,9 @@ static bool read_geometry(SceneBuild *build, const SceneValue *values, AspShape 
                       .radius = asp_value_number(&values[SHAPE_RADIUS]),
                       .half_extents = scale3(0.5, asp_value_vector(&values[SHAPE_SIZE], vec3(0, 0, 0))),
                       .half_length = 0.5 * asp_value_number(&values[SHAPE_LENGTH])};
-  if (values[SHAPE_POINTS].node && !read_hull(build, &values[SHAPE_POINTS], shape))
+  if (shape->kind == ASP_SHAPE_CONVEX && !read_convex(build, values, shape))
+    return false;
+  if (shape->kind == ASP_SHAPE_POLYGON && !read_hull(build, &values[SHAPE_POINTS], shape))
     return false;
   if (values[SHAPE_HEIGHTS].node && !read_field(build, &values[SHAPE_SPACING], &values[SHAPE_HEIGHTS], shape))
     return false;

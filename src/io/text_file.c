@@ -9,7 +9,7 @@
 #define MAX_BYTES ((size_t)ASP_TEXT_FILE_MAX_MB << 20)
 
 static AspError fail_too_large(AspContext *context, const char *path) {
-  return asp_fail(context, ASP_ERROR_FILE, "%s: larger than %d MB, the limit for a scene", path, ASP_TEXT_FILE_MAX_MB);
+  return asp_fail(context, ASP_ERROR_FILE, "%s: larger than %d MB, the limit", path, ASP_TEXT_FILE_MAX_MB);
 }
 
 /* All bytes of the open file, growing *text; one byte is kept for the zero behind them. */

@@ -228,6 +228,12 @@ static void add_force(const AspModel *model, const AspState *state, const ModelF
     add_wrench(model, h, force->def.body, F, cross3(quat_rotate(q, force->local), F));
 }
 
+void asp_model_applied_force(const AspModel *model, const AspState *state, int force, double *h) {
+  memset(h, 0, (size_t)model->dofs * sizeof *h);
+  if (model->force[force].def.kind != ASP_FORCE_SPRING)
+    add_force(model, state, &model->force[force], h);
+}
+
 void asp_model_add_applied_forces(const AspModel *model, const AspState *state, double *h) {
   for (int i = 0; i < model->force_count; i++)
     if (model->force[i].def.kind != ASP_FORCE_SPRING)

@@ -16,9 +16,15 @@
 
 #define ASP_PI 3.14159265358979323846
 
+/* sqrt(a^2 + b^2); the squares are used where they neither overflow nor vanish */
+static inline double asp_cone_hypotenuse(double a, double b) {
+  double square = a * a + b * b;
+  return square > 1e-280 && square < 1e280 ? sqrt(square) : hypot(a, b);
+}
+
 /* ||x_T|| */
 static inline double asp_cone_tangential_norm(int d, const double *x) {
-  return d == 1 ? fabs(x[1]) : hypot(x[1], x[2]);
+  return d == 1 ? fabs(x[1]) : asp_cone_hypotenuse(x[1], x[2]);
 }
 
 /* y = P_K(x); x and y may be the same array. */
@@ -27,7 +33,7 @@ static inline void asp_cone_project(int d, double mu, const double *x, double *y
   double normal = x[0], tangential = 1; // y = (normal, tangential x_T)
   if (t > mu * x[0]) {
     // c and s: cosine and sine of the cone's half-angle; c, s stay exact where mu^2 would overflow
-    double root = hypot(1, mu), c = 1 / root, s = mu / root;
+    double root = asp_cone_hypotenuse(1, mu), c = 1 / root, s = mu / root;
     double along = s * t + c * x[0]; // coordinate along the nearest ray of the cone
     normal = along > 0 ? c * along : 0;
     tangential = along > 0 ? s * along / t : 0;

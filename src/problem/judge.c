@@ -30,7 +30,11 @@ struct AspJudge {
 
 /* Euclidean norm without overflow; infinite where an entry is not finite. */
 static double norm(int n, const double *x) {
-  double largest = 0, sum = 0;
+  double largest = 0, sum = 0, plain = 0;
+  for (int i = 0; i < n; i++)
+    plain += x[i] * x[i];
+  if (plain > 1e-200 && plain < 1e200) // no square overflowed, and those that vanished do not count
+    return sqrt(plain);
   for (int i = 0; i < n; i++) {
     if (!isfinite(x[i]))
       return INFINITY;
@@ -170,7 +174,10 @@ static void evaluate_blocks(AspJudge *judge, const double *r, AspResidual *resid
     const double *r_i = r + first, *u_i = judge->u + first;
     asp_natural_map(law, rows, judge->rho, r_i, u_i, false, judge->F + first);
     asp_natural_map(law, rows, 1, r_i, u_i, false, judge->F1 + first);
-    asp_natural_map(law, rows, judge->rho, r_i, u_i, true, judge->F_exact + first);
+    if (law->kind == ASP_LAW_COULOMB && law->cone != ASP_CONE_EXACT)
+      asp_natural_map(law, rows, judge->rho, r_i, u_i, true, judge->F_exact + first);
+    else
+      memcpy(judge->F_exact + first, judge->F + first, (size_t)rows * sizeof *judge->F);
     double size = norm(rows, judge->F + first);
     if (size > worst) {
       worst = size;

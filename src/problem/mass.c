@@ -2,6 +2,7 @@
 #include "problem/mass.h"
 
 #include "linalg/small.h"
+#include "problem/rigid.h"
 
 void asp_mass_init(AspMass *mass, AspContext *context) { *mass = (AspMass){.context = context}; }
 
@@ -12,6 +13,15 @@ void asp_mass_free(AspMass *mass) {
 
 static AspError singular(AspMass *mass, int dof) {
   return asp_fail(mass->context, ASP_ERROR_INPUT, "M is singular at dof %d: every dof needs a positive mass", dof);
+}
+
+/* Mass and inertia where component b is a rigid body with six dofs in a row. */
+static void note_rigid_body(AspMass *mass, int b, const double *M) {
+  const int *member = mass->components.member + mass->components.start[b];
+  double m, J[6];
+  bool rigid =
+      member[5] == member[0] + 5 && asp_rigid_split(M, &m, J) && asp_rigid_inverse(J, mass->rigid[b].inverse_inertia);
+  mass->rigid[b].inverse_mass = rigid ? 1 / m : 0;
 }
 
 static AspError factor_blocks(AspMass *mass, AspArena *arena, const AspSparse *M) {
@@ -25,7 +35,8 @@ static AspError factor_blocks(AspMass *mass, AspArena *arena, const AspSparse *M
   }
   mass->LU = ASP_TAKE(arena, double, mass->at[c->count]);
   mass->pivot = ASP_TAKE(arena, int, mass->dofs);
-  if (!mass->LU || !mass->pivot)
+  mass->rigid = ASP_TAKE(arena, AspMassRigid, c->count);
+  if (!mass->LU || !mass->pivot || !mass->rigid)
     return ASP_ERROR_MEMORY;
   for (int b = 0; b < c->count; b++) {
     int size = c->start[b + 1] - c->start[b];
@@ -35,6 +46,8 @@ static AspError factor_blocks(AspMass *mass, AspArena *arena, const AspSparse *M
       for (int k = M->start[j]; k < M->start[j + 1]; k++)
         A[mass->place[M->row[k]] + l * size] = M->value[k];
     }
+    if (size == 6)
+      note_rigid_body(mass, b, A);
     bool regular = size == 6 ? asp_lu6(A, mass->pivot + c->start[b]) : asp_small_lu(size, A, mass->pivot + c->start[b]);
     if (!regular)
       return singular(mass, c->member[c->start[b]]);
@@ -146,12 +159,38 @@ void asp_mass_clear_columns(const AspMass *mass, int count, double *Z, const int
         Z[(size_t)l * (size_t)mass->dofs + (size_t)c->member[k]] = 0;
 }
 
+/* Are the entries of H from `k` on those of one whole rigid body? */
+static bool is_rigid_body(const AspMass *mass, const AspSparse *H, int k, int end) {
+  const AspComponents *c = &mass->components;
+  int b = c->of[H->row[k]];
+  return k + 6 <= end && mass->rigid[b].inverse_mass > 0 && c->member[c->start[b]] == H->row[k] &&
+         H->row[k + 5] == H->row[k] + 5;
+}
+
+/* The diagonal's entry of a column made of whole rigid bodies; false when it is not. */
+static bool rigid_diagonal(const AspMass *mass, const AspSparse *H, int column, double *entry) {
+  int end = H->start[column + 1];
+  *entry = 0;
+  for (int k = H->start[column]; k < end; k += 6) {
+    if (!is_rigid_body(mass, H, k, end))
+      return false;
+    const AspMassRigid *body = &mass->rigid[mass->components.of[H->row[k]]];
+    const double *h = H->value + k, *J = body->inverse_inertia;
+    *entry += body->inverse_mass * (h[0] * h[0] + h[1] * h[1] + h[2] * h[2]) +
+              (J[0] * h[3] * h[3] + J[3] * h[4] * h[4] + J[5] * h[5] * h[5]) +
+              2 * (J[1] * h[3] * h[4] + J[2] * h[3] * h[5] + J[4] * h[4] * h[5]);
+  }
+  return true;
+}
+
 AspError asp_mass_delassus_diagonal(AspMass *mass, const AspSparse *H, double *diagonal) {
   if (!mass->is_blocks && mass->is_symmetric)
     return asp_factor_squares(mass->sparse, H, diagonal);
   int panel = mass->is_blocks ? 1 : ASP_MASS_PANEL;
   for (int first = 0; first < H->columns; first += panel) {
     int count = H->columns - first < panel ? H->columns - first : panel;
+    if (mass->is_blocks && rigid_diagonal(mass, H, first, &diagonal[first]))
+      continue;
     ASP_TRY(asp_mass_solve_columns(mass, H, first, count, mass->work, mass->touched));
     for (int l = 0; l < count; l++) {
       const double *z = mass->work + (size_t)l * (size_t)mass->dofs;

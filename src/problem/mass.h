@@ -16,6 +16,11 @@
 /* right-hand sides that the sparse factorisation solves at once */
 #define ASP_MASS_PANEL 24
 
+/* A component that is a rigid body in space: 1/m (0: it is not), and J^-1 as xx, xy, xz, yy, yz, zz. */
+typedef struct AspMassRigid {
+  double inverse_mass, inverse_inertia[6];
+} AspMassRigid;
+
 typedef struct AspMass {
   AspContext *context;
   AspFactor *sparse; /* made when first needed, kept */
@@ -23,12 +28,13 @@ typedef struct AspMass {
   bool is_symmetric; /* of a sparse M: factored as L D L^T, else as L U */
   int dofs;
   AspComponents components;
-  size_t *at;   /* components.count + 1: where the block's factors start */
-  double *LU;   /* at[components.count] */
-  int *pivot;   /* dofs, by member */
-  int *place;   /* dofs: position of a dof in its component */
-  int *seen;    /* components.count: the last round of asp_mass_solve_columns that met the component */
-  int *touched; /* components.count + 1, scratch of the diagonal */
+  size_t *at;          /* components.count + 1: where the block's factors start */
+  double *LU;          /* at[components.count] */
+  int *pivot;          /* dofs, by member */
+  AspMassRigid *rigid; /* components.count, where all components are small */
+  int *place;          /* dofs: position of a dof in its component */
+  int *seen;           /* components.count: the last round of asp_mass_solve_columns that met the component */
+  int *touched;        /* components.count + 1, scratch of the diagonal */
   int round;
   double *work; /* dofs x ASP_MASS_PANEL */
 } AspMass;

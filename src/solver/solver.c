@@ -9,6 +9,7 @@
 #include "problem/polygon_lcp.h"
 #include "problem/reduce.h"
 #include "solver/method.h"
+#include "solver/packed.h"
 
 #include <limits.h>
 #include <math.h>
@@ -16,6 +17,17 @@
 
 #define SOLVER_COOKIE UINT32_C(0x41535053)
 #define INFLATION     100 /* largest E3 / tolerance of a solution */
+
+/* packed Gauss-Seidel: limit of sweeps, sweeps before it may be given up, further sweeps worth waiting for */
+#define PACKED_SWEEPS  1000000
+#define PACKED_VERDICT 64
+#define PATIENCE       400
+#define SMALL_PROBLEM                                                                                                  \
+  50 /* blocks below which sweeps cost next to nothing and the exact answer of each contact is worth it */
+
+#define ROUNDS   3     /* solves to smaller and smaller E2 for the sake of the worst contact */
+#define MARGIN   0.01  /* share of the tolerance that is aimed at: what is left over disturbs the steps that follow */
+#define SHARPEST 1e-14 /* least E2 that is asked for then */
 
 static const SolverMethod methods[ASP_METHOD_COUNT] = {
     [ASP_METHOD_AUTO] = {asp_method_auto, true, true, true, false},
@@ -32,7 +44,8 @@ struct AspSolver {
   AspContext *context;
   AspSolverOptions options;
   AspArena arena;
-  AspPrepared *prepared; /* and the judge */
+  AspPrepared *prepared;    /* and the judge */
+  const double *suggestion; /* of asp_solver_suggest; NULL: none */
 };
 
 static const char *const method_names[ASP_METHOD_COUNT + 1] = {
@@ -46,6 +59,8 @@ static const AspField fields[] = {
      method_names, "", "method"},
     {"tolerance", NULL, ASP_FIELD_REAL, offsetof(AspSolverOptions, tolerance), 1e-8, 1e-15, 1, NULL, "",
      "tolerance on the residual E2"},
+    {"tolerance_contact", NULL, ASP_FIELD_REAL, offsetof(AspSolverOptions, tolerance_contact), 0, 0, 1e12, NULL, "",
+     "tolerance on the residual of the worst contact; 0: not asked"},
     {"max_iterations", NULL, ASP_FIELD_INTEGER, offsetof(AspSolverOptions, max_iterations), 0, 0, INT_MAX, NULL, "",
      "iterations; 0: the method's own limit"},
     {"max_time", NULL, ASP_FIELD_REAL, offsetof(AspSolverOptions, max_time), 0, 0, 1e12, NULL, "s",
@@ -55,9 +70,9 @@ static const AspField fields[] = {
     {"rho", NULL, ASP_FIELD_REAL, offsetof(AspSolverOptions, rho), -1, -1, 1e30, NULL, "kg",
      "lemke, circumscribed polygons: phantom inertia; -1: chosen"},
     {"polish", NULL, ASP_FIELD_FLAG, offsetof(AspSolverOptions, polish), 0, 0, 1, NULL, "",
-     "ipm, newton, aclm: sharpen the solution on its contact state"},
+     "auto, ipm, newton, aclm: sharpen the solution on its contact state"},
     {"minimum_norm", NULL, ASP_FIELD_FLAG, offsetof(AspSolverOptions, minimum_norm), 0, 0, 1, NULL, "",
-     "ipm, newton, aclm: the reaction of smallest norm"},
+     "auto, ipm, newton, aclm: the reaction of smallest norm"},
     {"fixed_point", NULL, ASP_FIELD_FLAG, offsetof(AspSolverOptions, fixed_point), 0, 0, 1, NULL, "",
      "aclm: plain fixed point on s"},
 };
@@ -120,6 +135,8 @@ void asp_solver_destroy(AspSolver *solver) {
   asp_release(solver->context, solver);
 }
 
+void asp_solver_suggest(AspSolver *solver, const double *r) { solver->suggestion = r; }
+
 /* ---- what methods call ---- */
 
 AspError asp_run_local_form(SolverRun *run) {
@@ -138,10 +155,16 @@ static double score(const SolverRun *run, const AspResidual *residual) {
   return run->exact ? asp_prepared_score(residual) : fmax(residual->E2, residual->E3 / INFLATION);
 }
 
-bool asp_run_accepted(const SolverRun *run) { return score(run, &run->residual) <= run->options->tolerance; }
+/* The residual over what the tolerances allow: at most 1 when solved. */
+static double excess(const SolverRun *run, const AspResidual *residual) {
+  double contact = run->options->tolerance_contact;
+  return fmax(score(run, residual) / run->options->tolerance, contact > 0 ? residual->contact / contact : 0);
+}
+
+bool asp_run_accepted(const SolverRun *run) { return excess(run, &run->residual) <= 1; }
 
 static void keep_better(SolverRun *run, const double *r, const AspResidual *residual) {
-  if (!(score(run, residual) < score(run, &run->residual)))
+  if (!(excess(run, residual) < excess(run, &run->residual)))
     return;
   run->residual = *residual;
   run->best_method = run->method;
@@ -169,7 +192,9 @@ AspError asp_run_exact(SolverRun *run, const double *start,
   memcpy(r, start, rows * sizeof *r);
   for (size_t j = 0; j < rows; j++)
     options.warm = options.warm || r[j] != 0;
-  options.tolerance = chosen->tolerance;
+  options.tolerance = run->tolerance;
+  options.swept = run->swept;
+  options.given = run->given;
   options.polish = chosen->polish;
   options.minimum_norm = chosen->minimum_norm;
   options.fixed_point = chosen->fixed_point;
@@ -271,6 +296,70 @@ static void report(const SolverRun *run, double began, AspSolverInfo *info) {
   memcpy(info->path, run->path, sizeof info->path);
 }
 
+/* The tolerance on E2 that promises what is asked of the worst contact, judged by their present ratio. */
+static double promising_tolerance(const SolverRun *run) {
+  double limit = run->options->tolerance_contact, contact = run->residual.contact;
+  if (!(limit > 0) || !(contact > limit))
+    return run->tolerance;
+  return fmin(run->tolerance, fmax(MARGIN * limit / contact * score(run, &run->residual), SHARPEST));
+}
+
+/* The method, and again where E2 is met but the worst contact is not good enough. */
+static AspError run_to_tolerances(SolverRun *run) {
+  for (int round = 0; round < ROUNDS && (round == 0 || !asp_run_accepted(run)); round++) {
+    run->tolerance = promising_tolerance(run);
+    ASP_TRY(asp_run_stage(run, run->options->method, run->best));
+    if (score(run, &run->residual) > run->tolerance || run->status == ASP_STATUS_TIME_LIMIT)
+      break;
+  }
+  return ASP_OK;
+}
+
+/* How long packed Gauss-Seidel may try before the other methods take over: their first answer costs as much as some
+ * hundred sweeps. */
+static AspPackedGoal packed_goal(const SolverRun *run) {
+  const AspSolverOptions *options = run->options;
+  AspPackedGoal goal = {.tolerance = options->tolerance,
+                        .tolerance_contact = options->tolerance_contact,
+                        .max_sweeps = options->max_iterations > 0 ? options->max_iterations : PACKED_SWEEPS,
+                        .deadline = isfinite(run->deadline) ? run->deadline : 0,
+                        .progress = options->progress,
+                        .progress_user = options->progress_user};
+  if (options->method == ASP_METHOD_AUTO) {
+    goal.verdict = PACKED_VERDICT;
+    goal.patience = PATIENCE;
+  }
+  return goal;
+}
+
+/* Contacts of rigid bodies: packed Gauss-Seidel from r, which receives its answer. *done: nothing is left to do, by the
+ * judge's word or because no other method was asked for. */
+static AspError try_packed(AspSolver *solver, SolverRun *run, double *r, double *u, double *x, bool *done) {
+  const AspSolverOptions *options = run->options;
+  AspPacked packed;
+  bool fits;
+  *done = false;
+  if (run->problem->blocks < SMALL_PROBLEM ||
+      (options->method != ASP_METHOD_AUTO && options->method != ASP_METHOD_NSGS))
+    return ASP_OK;
+  double began = asp_clock_seconds();
+  asp_arena_reset(&solver->arena);
+  ASP_TRY(asp_judge_reset(run->judge, run->problem));
+  ASP_TRY(asp_packed_take(&packed, &solver->arena, run->problem, &fits));
+  if (!fits)
+    return ASP_OK;
+  AspPackedGoal goal = packed_goal(run);
+  run->exact = true;
+  run->setup_time = asp_clock_seconds() - began;
+  run->status = asp_packed_solve(&packed, &goal, r, solver->suggestion, &run->total_iterations);
+  ASP_TRY(asp_judge_residual(run->judge, r, &run->residual, u, x));
+  run->best_method = ASP_METHOD_NSGS;
+  snprintf(run->path, sizeof run->path, "nsgs %d", run->total_iterations);
+  *done = asp_run_accepted(run) || options->method == ASP_METHOD_NSGS || run->status == ASP_STATUS_TIME_LIMIT;
+  run->swept = true;
+  return ASP_OK;
+}
+
 AspError asp_solver_solve(AspSolver *solver, const AspContactProblem *problem, double *r, double *u, double *x,
                           AspSolverInfo *info) {
   double began = asp_clock_seconds();
@@ -280,13 +369,23 @@ AspError asp_solver_solve(AspSolver *solver, const AspContactProblem *problem, d
                    .arena = &solver->arena,
                    .problem = problem,
                    .options = options,
+                   .tolerance = options->tolerance,
                    .deadline = options->max_time > 0 ? began + options->max_time : INFINITY,
                    .prepared = solver->prepared,
                    .judge = solver->prepared->judge,
                    .best_method = options->method};
+  bool done;
+  for (int j = 0; j < problem->rows && !run.given; j++)
+    run.given = r[j] != 0;
+  ASP_TRY(try_packed(solver, &run, r, u, x, &done));
+  solver->suggestion = NULL;
+  if (done) {
+    report(&run, began, info);
+    return ASP_OK;
+  }
   ASP_TRY(set_up(solver, &run, r, began));
   if (problem->rows > 0) {
-    ASP_TRY(asp_run_stage(&run, options->method, run.best));
+    ASP_TRY(run_to_tolerances(&run));
     if (!isfinite(run.residual.E2)) // nothing usable was found: no reaction rather than an infinite one
       memset(run.best, 0, (size_t)problem->rows * sizeof *r);
     memcpy(r, run.best, (size_t)problem->rows * sizeof *r);
@@ -294,4 +393,21 @@ AspError asp_solver_solve(AspSolver *solver, const AspContactProblem *problem, d
   ASP_TRY(asp_judge_residual(run.judge, run.best, &run.residual, u, problem->dofs > 0 ? x : NULL));
   report(&run, began, info);
   return ASP_OK;
+}
+
+AspError asp_solver_reserve(AspSolver *solver, const AspContactProblem *problem) {
+  AspSolverOptions chosen = solver->options;
+  double *r = asp_allocate(solver->context, (size_t)problem->rows + 1, sizeof *r);
+  AspSolverInfo info;
+  AspError error = r ? asp_solver_solve(solver, problem, r, NULL, NULL, &info) : ASP_ERROR_MEMORY;
+  const AspMethod second_order[] = {ASP_METHOD_IPM, ASP_METHOD_NEWTON};
+  for (int i = 0; i < 2 && error == ASP_OK && chosen.method == ASP_METHOD_AUTO && !has_polygon(problem); i++) {
+    solver->options.method = second_order[i];
+    solver->options.max_iterations = 2;
+    memset(r, 0, (size_t)problem->rows * sizeof *r);
+    error = asp_solver_solve(solver, problem, r, NULL, NULL, &info);
+  }
+  solver->options = chosen;
+  asp_release(solver->context, r);
+  return error;
 }

@@ -53,7 +53,7 @@ static AspError try_methods(AspWorld *world, double dt, int *attempts, bool *cer
   if (*certified || method == (AspMethod)world->options.method)
     return ASP_OK;
   if (!world->stronger)
-    ASP_TRY(asp_world_make_solver(world, method, 0, &world->stronger));
+    ASP_TRY(asp_world_make_solver(world, method, 0, world->options.tolerance, &world->stronger));
   Attempt stronger = {world->stronger, false, INFINITY};
   ASP_TRY(try_step(world, dt, &stronger, attempts, certified));
   if (stronger.E2 < chosen.E2 || isnan(chosen.E2))
@@ -101,7 +101,9 @@ static AspError retry_step(AspWorld *world, double *dt, int *attempts) {
 AspError asp_world_step(AspWorld *world, AspStepInfo *info) {
   double wanted = wanted_length(world), dt = wanted;
   int attempts = 1;
-  if (world->options.retry) {
+  world->alternatives = 0;
+  ASP_TRY(asp_world_watch(world));
+  if (world->options.retry && world->options.step_budget == 0) { // a budget is spent on one attempt
     attempts = 0;
     ASP_TRY(retry_step(world, &dt, &attempts));
   } else {

@@ -1,5 +1,6 @@
 /* Warm start: the reactions of the last step, found again by what their blocks mean: role and joint, or the contact's
- * pair of shapes and feature. Contacts come sorted, so that a merge of the two lists finds every old one. */
+ * pair of shapes and feature. Contacts come sorted, so that a merge of the two lists finds every old one. The step
+ * before it is offered too: a step that stops a motion has impulses that the next one must not repeat. */
 #include "world/world_data.h"
 
 /* Ascending in the order of the problem's blocks within joints, then contacts by pair and feature. */
@@ -20,45 +21,50 @@ static WarmKey block_key(const AspBlockTag *tag, const AspContact *contacts) {
   return (WarmKey){tag->role, contact->collider_a, contact->collider_b, contact->feature};
 }
 
-/* Old joint blocks are few and not sorted among each other; contacts are. */
-static int find(const WarmStore *store, const WarmKey *key) {
-  int low = 0, high = store->count;
+/* Old joint blocks are few and not sorted among each other; contacts are, in both lists: the search goes on from *at.
+ */
+static int find(const WarmStore *store, const WarmKey *key, int *at) {
   if (!asp_role_is_of_contact((AspBlockRole)key->role)) {
     for (int i = 0; i < store->contacts_from; i++)
       if (compare_keys(&store->key[i], key) == 0)
         return i;
     return -1;
   }
-  for (low = store->contacts_from; low < high;) {
-    int middle = low + (high - low) / 2, order = compare_keys(&store->key[middle], key);
-    if (order == 0)
-      return middle;
-    if (order < 0)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return -1;
+  int order = -1;
+  while (*at < store->count && (order = compare_keys(&store->key[*at], key)) < 0)
+    ++*at;
+  return *at < store->count && order == 0 ? *at : -1;
 }
 
-void asp_warm_guess(void *user, const AspFormulation *formulation, double *r) {
-  const AspWorld *world = user;
+/* What `old` (rows of the store) says about the blocks of the present step. */
+static void match(const AspWorld *world, const AspFormulation *formulation, const double *old, double *r) {
   const WarmStore *store = &world->warm;
   double scale = store->dt > 0 ? world->work.dt / store->dt : 0;
+  int at = store->contacts_from;
   for (int b = 0; b < formulation->blocks && store->count > 0; b++) {
     WarmKey key = block_key(&formulation->tag[b], world->found);
-    int old = find(store, &key), first = formulation->offset[b], count = formulation->offset[b + 1] - first;
-    if (old < 0 || store->offset[old + 1] - store->offset[old] != count)
+    int found = find(store, &key, &at), first = formulation->offset[b], count = formulation->offset[b + 1] - first;
+    if (found < 0 || store->offset[found + 1] - store->offset[found] != count)
       continue;
     for (int k = 0; k < count; k++)
-      r[first + k] = scale * store->r[store->offset[old] + k];
+      r[first + k] = scale * old[store->offset[found] + k];
   }
+}
+
+void asp_warm_guess(void *user, const AspFormulation *formulation, double *r, double *other) {
+  const AspWorld *world = user;
+  match(world, formulation, world->warm.r, r);
+  match(world, formulation, world->warm.earlier, other);
 }
 
 AspError asp_warm_store(AspWorld *world) {
   const AspFormulation *formulation = &world->work.formulation;
   WarmStore *store = &world->warm;
+  double *earlier = ASP_TAKE(&world->arena, double, formulation->rows);
+  if (!earlier)
+    return ASP_ERROR_MEMORY;
   ASP_TRY(asp_warm_reserve(world, formulation->blocks, formulation->rows));
+  match(world, formulation, store->r, earlier);
   store->count = formulation->blocks;
   store->contacts_from = formulation->blocks;
   store->dt = world->work.dt;
@@ -68,14 +74,16 @@ AspError asp_warm_store(AspWorld *world) {
     if (asp_role_is_of_contact(formulation->tag[b].role) && b < store->contacts_from)
       store->contacts_from = b;
   }
-  if (formulation->rows > 0)
+  if (formulation->rows > 0) {
     memcpy(store->r, world->work.r, (size_t)formulation->rows * sizeof *store->r);
+    memcpy(store->earlier, earlier, (size_t)formulation->rows * sizeof *store->r);
+  }
   return ASP_OK;
 }
 
 AspError asp_warm_reserve(AspWorld *world, int blocks, int rows) {
   WarmStore *store = &world->warm;
-  void *key = store->key, *offset = store->offset, *r = store->r;
+  void *key = store->key, *offset = store->offset, *r = store->r, *earlier = store->earlier;
   AspError error = asp_grow(world->context, &key, &store->key_capacity, (size_t)blocks, sizeof *store->key);
   store->key = key;
   ASP_TRY(error);
@@ -84,5 +92,8 @@ AspError asp_warm_reserve(AspWorld *world, int blocks, int rows) {
   ASP_TRY(error);
   error = asp_grow(world->context, &r, &store->r_capacity, (size_t)rows, sizeof *store->r);
   store->r = r;
+  ASP_TRY(error);
+  error = asp_grow(world->context, &earlier, &store->earlier_capacity, (size_t)rows, sizeof *store->r);
+  store->earlier = earlier;
   return error;
 }

@@ -1,11 +1,15 @@
 /* World: life cycle, warnings, reading. The step itself is in retry.c and pipeline.c. */
+#include "linalg/small.h"
 #include "linalg/vec3.h"
 #include "world/world_data.h"
 
 #include <math.h>
 #include <stdio.h>
 
-#define SLOP 1e-9 /* relative to the largest body; bodies without extent count as 1 m */
+#define SHARP       1e-2  /* of the tolerance: what small problems are brought to */
+#define SHARPEST    1e-12 /* beyond, rounding decides */
+#define SHARP_STEPS 20
+#define SLOP        1e-9 /* relative to the largest body; bodies without extent count as 1 m */
 
 /* Stewart-Trinkle has no restitution, Poisson's law no tangential one; silently dropping it would be wrong. */
 static AspError check_restitution(AspContext *context, const AspRunOptions *options, const AspPairLaw *law,
@@ -38,6 +42,28 @@ static AspError check_materials(AspContext *context, const AspModel *model, cons
                       "joint %s: limit_restitution %g > 0 is not possible with the scheme stewart-trinkle; set it to 0 "
                       "or use moreau-jean",
                       asp_model_joint_name(model, joint), asp_model_joint_def(model, joint)->limit_restitution);
+  return ASP_OK;
+}
+
+/* Mass and inertia so far apart that their common matrix counts as singular. */
+static AspError check_masses(AspContext *context, const AspModel *model, const AspState *state) {
+  int n = asp_model_dimension(model) == 3 ? 6 : 3;
+  for (int body = 0; body < asp_model_body_count(model); body++) {
+    double M[36], smallest = INFINITY, largest = 0;
+    int pivot[6];
+    if (asp_model_body_dof(model, body) < 0)
+      continue;
+    asp_body_mass_matrix(model, state, body, M);
+    for (int i = 0; i < n; i++) {
+      smallest = fmin(smallest, M[i * n + i]);
+      largest = fmax(largest, M[i * n + i]);
+    }
+    if (!asp_small_lu(n, M, pivot))
+      return asp_fail(context, ASP_ERROR_INPUT,
+                      "body %s: mass and inertia range from %.3g to %.3g (kg, kg m^2), too far apart to be solved for "
+                      "together; a body that must not turn needs a joint or a larger inertia, not a tiny one",
+                      asp_model_body_name(model, body), smallest, largest);
+  }
   return ASP_OK;
 }
 
@@ -101,16 +127,29 @@ static void forward_solver_log(void *user, int iteration, const char *method, do
     world->solver_log(world->solver_log_user, world->step + 1, iteration, method, residual);
 }
 
-AspError asp_world_make_solver(AspWorld *world, AspMethod method, int max_iterations, AspSolver **solver) {
+AspError asp_world_make_solver(AspWorld *world, AspMethod method, int max_iterations, double tolerance,
+                               AspSolver **solver) {
   AspSolverOptions options = asp_solver_default_options();
   options.method = method;
   options.max_iterations = max_iterations;
-  options.tolerance = world->options.tolerance;
+  options.tolerance = tolerance;
+  options.tolerance_contact = world->options.tolerance_contact;
+  options.max_time = world->options.step_budget;
   options.mixed = world->options.mixed;
   options.rho = world->options.rho;
   options.progress = forward_solver_log;
   options.progress_user = world;
   return asp_solver_create(world->context, &options, solver);
+}
+
+static AspError report_inertias(AspWorld *world) {
+  for (int body = 0; body < asp_model_body_count(world->model); body++)
+    if (!asp_model_inertia_is_real(world->model, body))
+      ASP_TRY(asp_world_warn(world,
+                             "body %s: one principal moment of inertia exceeds the sum of the other two; no rigid body "
+                             "has that, and it turns as none does",
+                             asp_model_body_name(world->model, body)));
+  return ASP_OK;
 }
 
 AspError asp_world_create(AspContext *context, const AspModel *model, const AspRunOptions *options, AspWorld **out) {
@@ -129,10 +168,16 @@ AspError asp_world_create(AspContext *context, const AspModel *model, const AspR
   ASP_CHECK(asp_state_create(model, &world->state));
   ASP_CHECK(asp_state_create(model, &world->before));
   asp_state_initial(model, &world->state);
+  ASP_CHECK(check_masses(context, model, &world->state));
   ASP_CHECK(make_colliders(world));
   ASP_CHECK(make_joints(world));
-  ASP_CHECK(asp_world_make_solver(world, (AspMethod)options->method, options->max_iterations, &world->solver));
+  ASP_CHECK(asp_world_make_solver(world, (AspMethod)options->method, options->max_iterations, options->tolerance,
+                                  &world->solver));
+  if (options->method == ASP_METHOD_AUTO && options->cone == ASP_CONE_EXACT)
+    ASP_CHECK(asp_world_make_solver(world, ASP_METHOD_NEWTON, SHARP_STEPS, fmax(SHARP * options->tolerance, SHARPEST),
+                                    &world->sharp));
   world->energy = asp_model_energy(model, &world->state);
+  ASP_CHECK(report_inertias(world));
   world->pair_named = asp_allocate(context, materials * materials, sizeof *world->pair_named);
   error = world->pair_named ? ASP_OK : ASP_ERROR_MEMORY;
 done:
@@ -152,12 +197,14 @@ void asp_world_destroy(AspWorld *world) {
   asp_state_destroy(world->model, &world->before);
   asp_collision_destroy(world->collision);
   asp_solver_destroy(world->solver);
+  asp_solver_destroy(world->sharp);
   asp_solver_destroy(world->stronger);
   for (int i = 0; i < world->warning_count; i++)
     asp_release(context, world->warning[i]);
-  void *blocks[] = {world->colliders,       world->shape_pose,  world->shape_body, world->body_radius, world->joints,
-                    world->joint_anchor,    world->joint_named, world->pair_named, world->warning,     world->warm.key,
-                    world->warm.offset,     world->warm.r,      world->way,        world->kept,        world->late,
+  void *blocks[] = {world->colliders,       world->shape_pose,   world->shape_body,  world->body_radius,
+                    world->joints,          world->joint_anchor, world->joint_named, world->pair_named,
+                    world->warning,         world->warm.key,     world->warm.offset, world->warm.r,
+                    world->warm.earlier,    world->way,          world->kept,        world->late,
                     world->shape_thickness, world->totals};
   for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
     asp_release(context, blocks[i]);
@@ -165,12 +212,7 @@ void asp_world_destroy(AspWorld *world) {
   asp_release(context, world);
 }
 
-AspError asp_world_warn(AspWorld *world, const char *format, ...) {
-  char text[512];
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(text, sizeof text, format, arguments);
-  va_end(arguments);
+AspError asp_world_add_warning(AspWorld *world, const char *text) {
   void *list = world->warning;
   AspError error = asp_grow(world->context, &list, &world->warning_capacity, (size_t)world->warning_count + 1,
                             sizeof *world->warning);
@@ -180,6 +222,16 @@ AspError asp_world_warn(AspWorld *world, const char *format, ...) {
   if (!copy)
     return ASP_ERROR_MEMORY;
   world->warning[world->warning_count++] = copy;
+  return ASP_OK;
+}
+
+AspError asp_world_warn(AspWorld *world, const char *format, ...) {
+  char text[512];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  ASP_TRY(asp_world_add_warning(world, text));
   asp_log(world->context, ASP_LOG_WARNING, "%s", text);
   return ASP_OK;
 }

@@ -22,7 +22,8 @@ typedef struct WarmStore {
   WarmKey *key;
   int *offset; /* count + 1, into r */
   double *r;
-  size_t key_capacity, offset_capacity, r_capacity;
+  double *earlier; /* the same rows one step before, zero where a block is new */
+  size_t key_capacity, offset_capacity, r_capacity, earlier_capacity;
 } WarmStore;
 
 /* How a body is expected to move in the step, later how it did. */
@@ -57,6 +58,7 @@ struct AspWorld {
   AspVec3 *joint_anchor;   /* joints: the joint's point in the frame of body B */
 
   AspSolver *solver;
+  AspSolver *sharp;    /* NULL where the chosen method shall be alone */
   AspSolver *stronger; /* for steps that the solver missed; NULL until the first of them */
   AspArena arena;      /* one step: everything in `work` and the records */
   AspStepWork work;
@@ -79,8 +81,13 @@ struct AspWorld {
   int warning_count;
 
   bool projection_named, contact_named; /* these warnings were given */
+  bool consistent;                      /* the initial velocities were made to fit the joints */
+  bool overlap_named;                   /* a deep overlap was reported */
   int gains_named;                      /* impacts that gained energy and were named */
   bool uncertified_named;               /* the first step that missed its tolerance was reported */
+
+  bool none_named, several_named, choice_named; /* these findings were reported (watch.c) */
+  int instant_solutions, alternatives;          /* of the step under way, as in AspStepInfo */
 
   SolverLog solver_log;
   void *solver_log_user;
@@ -111,9 +118,17 @@ AspError asp_world_accept(AspWorld *world, AspStepInfo *info);
 /* Energies and momenta of the step just accepted (info->energy, flow, momentum). */
 AspError asp_world_balance(AspWorld *world, AspStepInfo *info);
 /* A solver for the world's problems. */
-AspError asp_world_make_solver(AspWorld *world, AspMethod method, int max_iterations, AspSolver **solver);
+AspError asp_world_make_solver(AspWorld *world, AspMethod method, int max_iterations, double tolerance,
+                               AspSolver **solver);
 /* Contacts of the present state and their frames into world->work, for a step of dt. */
 AspError asp_world_gather(AspWorld *world, double dt);
+
+/* asp_world_problem_at for a state that a step of length dt left: contacts are closed and at rest within its errors. */
+AspError asp_world_problem_after(AspWorld *world, AspProblemLevel level, double dt, AspLevelProblem *out);
+/* Look at the accelerations of the present state (option `watch`). */
+AspError asp_world_watch(AspWorld *world);
+/* Take one of several solutions by the rule of the option `select` (AspStepWork.choose; user: the world). */
+AspError asp_world_select(void *user, AspStepWork *work);
 
 /* Fill contacts and joints from the step just done. */
 AspError asp_world_record(AspWorld *world);
@@ -121,7 +136,7 @@ AspError asp_world_record(AspWorld *world);
 void asp_world_record_joint_state(AspWorld *world);
 
 /* Start of a solve from the last step's reactions (AspStepWork.guess), and keeping them for the next. */
-void asp_warm_guess(void *user, const AspFormulation *formulation, double *r);
+void asp_warm_guess(void *user, const AspFormulation *formulation, double *r, double *other);
 AspError asp_warm_store(AspWorld *world);
 AspError asp_warm_reserve(AspWorld *world, int blocks, int rows);
 

@@ -147,6 +147,7 @@ bench_compares_solvers_over_a_folder() {
 
 reproduce_rows_agree() {
   gives 0 reproduce trinkle
+  gives 0 reproduce cases
   gives 0 reproduce --json trinkle
   json rows >/dev/null
   gives 2 reproduce nobody

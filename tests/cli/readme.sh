@@ -43,6 +43,8 @@ first_scene_page_shows_what_the_program_prints() {
   run_console "$SOURCE/docs/howto/first-scene.md"
 }
 
+analyze_page_shows_what_the_program_prints() { run_console "$SOURCE/docs/howto/analyze-a-scene.md"; }
+
 links_of_the_pages_lead_somewhere() {
   find "$SOURCE" -name '*.md' -not -path '*/build/*' -not -path '*/node_modules/*' >pages
   while IFS= read -r page; do
@@ -62,4 +64,4 @@ every_page_is_in_the_index() {
 }
 
 prove readme_shows_what_the_program_prints readme_explains_the_scene_as_it_is \
-  first_scene_page_shows_what_the_program_prints links_of_the_pages_lead_somewhere every_page_is_in_the_index
+  first_scene_page_shows_what_the_program_prints analyze_page_shows_what_the_program_prints links_of_the_pages_lead_somewhere every_page_is_in_the_index

@@ -95,6 +95,10 @@ static void one_input(Fuzz *f) {
       c->sweep.x = wild ? nasty(&f->random) : 2;
     if (asp_random_uniform(&f->random, 0, 1) < 0.05)
       c->sweep_rotation.z = wild ? nasty(&f->random) : 1;
+    if (asp_random_uniform(&f->random, 0, 1) < 0.05)
+      c->sweep_arm.x = wild ? nasty(&f->random) : 1;
+    if (asp_random_uniform(&f->random, 0, 1) < 0.05)
+      c->margin = wild ? nasty(&f->random) : 0.1;
   }
   double margin = wild ? fabs(nasty(&f->random)) : 0.1;
   const AspContact *contacts;
@@ -110,6 +114,8 @@ static void one_input(Fuzz *f) {
   bool swept = false;
   for (int i = 0; i < 3; i++)
     swept = swept || norm3(colliders[i].sweep) > 0 || norm3(colliders[i].sweep_rotation) > 0;
+  for (int i = 0; i < 3; i++)
+    margin += colliders[i].margin;
   sane(contacts, count, swept ? 1e300 : margin);
 }
 

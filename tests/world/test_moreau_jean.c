@@ -216,8 +216,84 @@ static void ball_on_a_sphere_converges_with_second_order(void **state) {
   }
 }
 
+/* tan(slope) = 0.99 mu, the box turned against the slope by steps of 15 degrees. */
+static void box_below_the_friction_angle_does_not_creep_in_any_direction(void **state) {
+  (void)state;
+  double slope = atan(0.99 * 0.5);
+  for (int i = 0; i < 24; i++) {
+    double angle = i * 0.26179938779914943;
+    char text[1024];
+    snprintf(
+        text, sizeof text,
+        "{\"gravity\": [%.17g, %.17g, %.17g], \"materials\": [{\"pair\": [\"*\", \"*\"], \"friction\": 0.5}], "
+        "\"bodies\": [{\"name\": \"ground\", \"fixed\": true, \"shapes\": [{\"type\": \"half-space\"}]}, {\"name\": "
+        "\"box\", \"mass\": 1, \"position\": [0, 0, 0.1], \"shapes\": [{\"type\": \"box\", \"size\": [0.2, 0.2, "
+        "0.2]}]}], \"run\": {\"dt\": 0.01, \"until\": 10, \"tolerance\": 1e-10}}",
+        9.81 * sin(slope) * cos(angle), 9.81 * sin(slope) * sin(angle), -9.81 * cos(slope));
+    SceneRun run;
+    open_text(&run, text);
+    while (scene_step(&run)) {
+    }
+    assert_at_most(norm3(scene_velocity(&run, "box")), 1e-12);
+    assert_at_most(norm3(sub3(scene_position(&run, "box"), vec3(0, 0, 0.1))), 1e-11); // 10 s at 1e-12 m/s
+    assert_int_equal(run.uncertified, 0);
+    scene_close(&run);
+  }
+}
+
+/* A capsule of 45 g between two guided pads that are pressed together: it must hang still. 6 s here, a minute
+ * by `ASPERITY_TEST_FULL=1`. */
+static void pinched_capsule_hangs_still(void **state) {
+  (void)state;
+  const double press[] = {12, 60};
+  double until = getenv("ASPERITY_TEST_FULL") ? 60 : 6;
+  for (int i = 0; i < 2; i++) {
+    char text[2048];
+    snprintf(
+        text, sizeof text,
+        "{\"gravity\": [0, 0, -9.81], \"materials\": [{\"pair\": [\"*\", \"*\"], \"friction\": 0.7}], \"bodies\": "
+        "[{\"name\": \"capsule\", \"mass\": 0.045, \"orientation\": {\"axis\": [0, 1, 0], \"angle_deg\": 90}, "
+        "\"shapes\": [{\"type\": \"capsule\", \"radius\": 0.004, \"length\": 0.06}]}, {\"name\": \"left\", \"mass\": "
+        "0.1, \"position\": [0, -0.014, 0], \"shapes\": [{\"type\": \"box\", \"size\": [0.1, 0.02, 0.05]}]}, "
+        "{\"name\": \"right\", \"mass\": 0.1, \"position\": [0, 0.014, 0], \"shapes\": [{\"type\": \"box\", \"size\": "
+        "[0.1, 0.02, 0.05]}]}], \"joints\": [{\"type\": \"prismatic\", \"bodies\": [\"world\", \"left\"], \"axis\": "
+        "[0, 1, 0]}, {\"type\": \"prismatic\", \"bodies\": [\"world\", \"right\"], \"axis\": [0, 1, 0]}], \"forces\": "
+        "[{\"type\": \"force\", \"body\": \"left\", \"force\": [0, %g, 0]}, {\"type\": \"force\", \"body\": "
+        "\"right\", \"force\": [0, %g, 0]}], \"run\": {\"dt\": 0.01, \"until\": %g, \"tolerance\": 1e-10}}",
+        press[i], -press[i], until);
+    SceneRun run;
+    open_text(&run, text);
+    while (scene_step(&run)) {
+    }
+    assert_at_most(norm3(scene_position(&run, "capsule")), 1e-9 * until);
+    assert_at_most(norm3(scene_velocity(&run, "capsule")), 1e-9);
+    assert_int_equal(run.uncertified, 0);
+    scene_close(&run);
+  }
+}
+
+/* Edge 0.1 m, 6 m/s along an edge direction, mu = 0.5 < 1: slides v^2/(2 mu g) = 3.670 m, flat. */
+static void flat_cube_slides_to_rest_without_lifting(void **state) {
+  (void)state;
+  SceneRun run;
+  open_text(&run,
+            "{\"gravity\": [0, 0, -9.81], \"materials\": [{\"pair\": [\"*\", \"*\"], \"friction\": 0.5}], \"bodies\": "
+            "[{\"name\": \"ground\", \"fixed\": true, \"shapes\": [{\"type\": \"half-space\"}]}, {\"name\": \"cube\", "
+            "\"mass\": 1, \"position\": [0, 0, 0.05], \"velocity\": [6, 0, 0], \"shapes\": [{\"type\": \"box\", "
+            "\"size\": [0.1, 0.1, 0.1]}]}], \"run\": {\"dt\": 0.01, \"until\": 2, \"tolerance\": 1e-10}}");
+  while (scene_step(&run))
+    assert_near(scene_position(&run, "cube").z, 0.05, 1e-9);
+  assert_near(scene_position(&run, "cube").x, 36 / (2 * 0.5 * 9.81),
+              0.5 * 0.01 * 0.05); // half a step of the last speed
+  assert_int_equal(run.uncertified, 0);
+  scene_close(&run);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(box_below_the_friction_angle_does_not_creep_in_any_direction),
+      cmocka_unit_test(pinched_capsule_hangs_still),
+      cmocka_unit_test(flat_cube_slides_to_rest_without_lifting),
       cmocka_unit_test(ball_on_a_sphere_converges_with_second_order),
       cmocka_unit_test(sphere_slides_then_rolls_alike_in_every_direction),
       cmocka_unit_test(box_on_slope_sticks_below_and_slides_above_the_friction_angle),

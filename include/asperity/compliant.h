@@ -1,0 +1,53 @@
+/* Asperity compliant: contacts as springs and dampers, the ordinary differential equation that rigid contact is a limit
+ * of (Preclik and Ruede 2011, section 5):
+ *
+ *   r_N = -k g - c min(g', 0) where g < 0, else 0        r_T = -u_T min(mu r_N / ||u_T||, c_T)
+ *
+ * integrated by CVODE (SUNDIALS: variable order and step, stiff). Bodies and forces of
+ * any model; joints are not supported. Theory: docs/theory/existence.md.
+ */
+#ifndef ASPERITY_COMPLIANT_H
+#define ASPERITY_COMPLIANT_H
+
+#include "asperity/collide.h"
+#include "asperity/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct AspCompliantOptions {
+  uint32_t cookie;
+  double stiffness;    /* k, N/m, 1e6 */
+  double damping;      /* c, N s/m, 1e3: of approaching contacts */
+  double slip_damping; /* c_T, N s/m, 1e3 */
+  double tolerance;    /* relative, of the integrator, 1e-9 */
+  bool frozen;         /* contact frames and arms stay those of the start, gaps are the true ones (paper's Table 1) */
+} AspCompliantOptions;
+
+/* A pair of touching features, followed since it was first near. */
+typedef struct AspCompliantContact {
+  int body_a, body_b, shape_a, shape_b; /* model indices */
+  uint32_t feature;
+  double gap;        /* now, m; HUGE_VAL: apart */
+  double force[3];   /* now, on body B along normal, t1, t2; N */
+  double impulse[3]; /* integral of the force since the start, N s */
+} AspCompliantContact;
+
+typedef struct AspCompliant AspCompliant;
+
+AspCompliantOptions asp_compliant_default_options(void);
+/* At the model's initial state; the model is borrowed and must outlive it. */
+AspError asp_compliant_create(AspContext *context, const AspModel *model, const AspCompliantOptions *options,
+                              AspCompliant **out);
+void asp_compliant_destroy(AspCompliant *compliant);
+/* To time t (s), or, where `until_open`, to the instant at which the last contact opens; *opened says whether it was
+ * that. */
+AspError asp_compliant_advance(AspCompliant *compliant, double t, bool until_open, bool *opened);
+const AspState *asp_compliant_state(const AspCompliant *compliant);
+int asp_compliant_contacts(const AspCompliant *compliant, const AspCompliantContact **contacts);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

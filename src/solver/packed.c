@@ -1,0 +1,420 @@
+/* Packed Gauss-Seidel: recognising the problem, laying it out, sweeping until done. See packed.h. */
+#include "solver/packed.h"
+
+#include "problem/rigid.h"
+
+#include <float.h>
+#include <math.h>
+
+#define CHECK_EVERY 8   /* sweeps between looks at the residual; the last of them is plain */
+#define MOMENTUM    0.9 /* cap of beta, and what is tried after stagnation: CAREFUL, then 0 */
+#define CAREFUL     0.6
+#define AIM         0.25 /* share of the tolerances at which sweeping ends */
+#define WINDOW      4    /* checks over which the rate is measured */
+#define STAGNATION  12   /* checks without progress */
+
+/* A body of the problem: its first dof, 1/m, and L^-1 of its inertia J = L L^T (lower, by rows). */
+typedef struct Body {
+  int dof;
+  double inverse_mass, L[6];
+} Body;
+
+typedef struct Pack {
+  const AspContactProblem *problem;
+  int *body_of; /* dofs: body */
+  Body *body;
+  int bodies;
+  int *first, *second; /* contacts: bodies; first < 0: the ground */
+  int *block;          /* contacts: block of the problem */
+  int contacts;
+} Pack;
+
+/* ---- recognising ---- */
+
+/* M's block at `dof` as mass and inertia; false when it is of another kind. */
+static bool read_body(const AspSparse *M, int dof, Body *body) {
+  double block[36] = {0};
+  for (int j = 0; j < 6; j++)
+    for (int k = M->start[dof + j]; k < M->start[dof + j + 1]; k++) {
+      int i = M->row[k] - dof;
+      if (i >= 0 && i < 6)
+        block[6 * j + i] += M->value[k];
+      else if (M->value[k] != 0)
+        return false;
+    }
+  double m, J[6];
+  if (!asp_rigid_split(block, &m, J))
+    return false;
+  double a = J[0], b = J[1], c = J[2], d = J[3], e = J[4], f = J[5];
+  double l00 = sqrt(a), l10 = b / l00, l20 = c / l00, l11 = sqrt(d - l10 * l10), l21 = (e - l20 * l10) / l11;
+  double l22 = sqrt(f - l20 * l20 - l21 * l21);
+  if (!(m > 0 && l00 > 0 && l11 > 0 && l22 > 0 && isfinite(m + l00 + l11 + l22)))
+    return false;
+  double *L = body->L;
+  body->dof = dof;
+  body->inverse_mass = 1 / m;
+  L[0] = 1 / l00;
+  L[2] = 1 / l11;
+  L[5] = 1 / l22;
+  L[1] = -l10 * L[0] * L[2];
+  L[4] = -l21 * L[2] * L[5];
+  L[3] = -(l20 * L[0] + l21 * L[1]) * L[5];
+  return true;
+}
+
+/* The bodies of one column: first dofs, ascending. False when it is not made of whole bodies, two at most. */
+static bool column_bodies(const AspSparse *H, int column, int dof[2], int *count) {
+  int at = H->start[column], entries = H->start[column + 1] - at;
+  *count = entries / 6;
+  if (entries % 6 != 0 || entries > 12)
+    return false;
+  for (int b = 0; b < *count; b++) {
+    dof[b] = H->row[at + 6 * b];
+    for (int k = 0; k < 6; k++)
+      if (H->row[at + 6 * b + k] != dof[b] + k)
+        return false;
+  }
+  return *count < 2 || dof[0] + 6 <= dof[1];
+}
+
+static bool is_contact(const AspContactProblem *problem, int i) {
+  const AspLaw *law = &problem->law[i];
+  return law->kind == ASP_LAW_UNILATERAL || (law->kind == ASP_LAW_COULOMB && law->cone == ASP_CONE_EXACT);
+}
+
+static int body_at(Pack *pack, int dof) {
+  int known = pack->body_of[dof] - 1;
+  if (known >= 0)
+    return pack->body[known].dof == dof ? known : -1;
+  if (!read_body(&pack->problem->M, dof, &pack->body[pack->bodies]))
+    return -1;
+  for (int k = 0; k < 6; k++) {
+    if (pack->body_of[dof + k])
+      return -1;
+    pack->body_of[dof + k] = pack->bodies + 1;
+  }
+  return pack->bodies++;
+}
+
+/* Linear rows of two bodies are opposite to each other. */
+static bool are_opposite(const AspSparse *H, int column) {
+  const double *value = H->value + H->start[column];
+  return value[0] == -value[6] && value[1] == -value[7] && value[2] == -value[8];
+}
+
+static bool read_block(Pack *pack, int i) {
+  const AspContactProblem *problem = pack->problem;
+  int dof[2], count = 0;
+  if (!is_contact(problem, i))
+    return false;
+  for (int k = problem->offset[i]; k < problem->offset[i + 1]; k++) {
+    int other[2], others;
+    if (!column_bodies(&problem->H, k, other, &others))
+      return false;
+    if (k > problem->offset[i] && (others != count || other[0] != dof[0] || (count == 2 && other[1] != dof[1])))
+      return false;
+    count = others;
+    dof[0] = other[0];
+    dof[1] = other[1];
+    if (count == 2 && !are_opposite(&problem->H, k))
+      return false;
+  }
+  if (count == 0)
+    return false;
+  int n = pack->contacts++, second = body_at(pack, dof[count - 1]);
+  pack->first[n] = count == 2 ? body_at(pack, dof[0]) : -1;
+  pack->second[n] = second;
+  pack->block[n] = i;
+  return second >= 0 && (count < 2 || pack->first[n] >= 0);
+}
+
+static AspError recognise(Pack *pack, AspArena *arena, bool *fits) {
+  const AspContactProblem *problem = pack->problem;
+  *fits = false;
+  if (problem->dimension != 3 || problem->dofs < 6 || problem->blocks == 0)
+    return ASP_OK;
+  for (int i = 0; i < problem->blocks; i++)
+    if (!is_contact(problem, i))
+      return ASP_OK;
+  pack->body_of = ASP_TAKE(arena, int, problem->dofs + 6);
+  pack->body = ASP_TAKE(arena, Body, problem->dofs / 6);
+  pack->first = ASP_TAKE(arena, int, problem->blocks);
+  pack->second = ASP_TAKE(arena, int, problem->blocks);
+  pack->block = ASP_TAKE(arena, int, problem->blocks);
+  if (!pack->body_of || !pack->body || !pack->first || !pack->second || !pack->block)
+    return ASP_ERROR_MEMORY;
+  for (int i = 0; i < problem->blocks; i++)
+    if (!read_block(pack, i))
+      return ASP_OK;
+  *fits = true;
+  return ASP_OK;
+}
+
+/* ---- laying out ---- */
+
+/* y = L^-1 x */
+static void turn_inertia(const double *L, const double *x, double *y) {
+  y[0] = L[0] * x[0];
+  y[1] = L[1] * x[0] + L[2] * x[1];
+  y[2] = L[3] * x[0] + L[4] * x[1] + L[5] * x[2];
+}
+
+static void pack_bodies(AspPacked *packed, const Pack *pack, const int *place) {
+  for (int b = 0; b < pack->bodies; b++) {
+    const Body *body = &pack->body[b];
+    const double *f = pack->problem->f + body->dof;
+    AspPackedBody *line = &packed->free[place[b]];
+    line->inverse_mass = body->inverse_mass;
+    for (int k = 0; k < 3; k++)
+      line->v[k] = f[k] * body->inverse_mass;
+    turn_inertia(body->L, f + 3, line->w);
+  }
+}
+
+static double dot(double (*x)[ASP_LANES], double (*y)[ASP_LANES], int lane) {
+  return x[0][lane] * y[0][lane] + x[1][lane] * y[1][lane] + x[2][lane] * y[2][lane];
+}
+
+static void pack_local(AspBatch *batch, int lane, double inverse_masses, bool friction) {
+  static const int pair[6][2] = {{0, 0}, {0, 1}, {0, 2}, {1, 1}, {1, 2}, {2, 2}};
+  for (int e = 0; e < 6; e++) {
+    int k = 3 * pair[e][0], l = 3 * pair[e][1];
+    batch->W[e][lane] = inverse_masses * dot(batch->D + k, batch->D + l, lane) + dot(batch->A + k, batch->A + l, lane) +
+                        dot(batch->B + k, batch->B + l, lane);
+  }
+  double a = batch->W[3][lane], b = batch->W[4][lane], c = batch->W[5][lane];
+  double largest = 0.5 * (a + c) + sqrt(0.25 * (a - c) * (a - c) + b * b);
+  batch->inverse_N[lane] = batch->W[0][lane] > 0 ? 1 / batch->W[0][lane] : 0;
+  batch->inverse_T[lane] = friction && largest > 0 ? 1 / largest : 0;
+}
+
+static void pack_contact(AspPacked *packed, const Pack *pack, const int *place, int n, int ground, AspBatch *batch,
+                         int lane) {
+  const AspContactProblem *problem = pack->problem;
+  const AspSparse *H = &problem->H;
+  int i = pack->block[n], first = problem->offset[i], rows = problem->offset[i + 1] - first;
+  bool two = pack->first[n] >= 0;
+  const Body *p = two ? &pack->body[pack->first[n]] : NULL, *q = &pack->body[pack->second[n]];
+  for (int k = 0; k < rows; k++) {
+    const double *value = H->value + H->start[first + k], *of_q = two ? value + 6 : value;
+    double angular[3];
+    batch->w[k][lane] = problem->w[first + k];
+    turn_inertia(q->L, of_q + 3, angular);
+    for (int j = 0; j < 3; j++) {
+      batch->D[3 * k + j][lane] = of_q[j];
+      batch->B[3 * k + j][lane] = angular[j];
+    }
+    if (!two)
+      continue;
+    turn_inertia(p->L, value + 3, angular);
+    for (int j = 0; j < 3; j++)
+      batch->A[3 * k + j][lane] = angular[j];
+  }
+  batch->p[lane] = two ? place[pack->first[n]] : ground;
+  batch->q[lane] = place[pack->second[n]];
+  batch->mu[lane] = problem->law[i].kind == ASP_LAW_COULOMB ? problem->law[i].mu : 0;
+  pack_local(batch, lane, q->inverse_mass + (two ? p->inverse_mass : 0), batch->mu[lane] > 0);
+  (void)packed;
+}
+
+/* Contact numbers in `source` become blocks; the lines of ground contacts are the set's own. */
+static void pack_batches(AspPacked *packed, const Pack *pack, const int *place) {
+  for (int s = 0; s < packed->set_count; s++)
+    for (int b = packed->set[s].first; b < packed->set[s].end; b++)
+      for (int lane = 0; lane < ASP_LANES; lane++) {
+        int n = packed->source[b][lane], ground = pack->bodies + s;
+        packed->batch[b].p[lane] = packed->batch[b].q[lane] = ground;
+        if (n < 0)
+          continue;
+        pack_contact(packed, pack, place, n, ground, &packed->batch[b], lane);
+        packed->source[b][lane] = pack->block[n];
+      }
+}
+
+/* rho = rows/trace(W) and ||q||, as the judge has them. */
+static void measure(AspPacked *packed) {
+  double trace = 0, square = 0;
+  for (int b = 0; b < packed->batch_count; b++) {
+    const AspBatch *batch = &packed->batch[b];
+    for (int lane = 0; lane < ASP_LANES; lane++) {
+      const AspPackedBody *p = &packed->free[batch->p[lane]], *q = &packed->free[batch->q[lane]];
+      trace += batch->W[0][lane] + batch->W[3][lane] + batch->W[5][lane];
+      for (int k = 0; k < 3; k++) {
+        double u = batch->w[k][lane];
+        for (int j = 0; j < 3; j++)
+          u += batch->D[3 * k + j][lane] * (q->v[j] - p->v[j]) + batch->A[3 * k + j][lane] * p->w[j] +
+               batch->B[3 * k + j][lane] * q->w[j];
+        square += u * u;
+      }
+    }
+  }
+  packed->rho = trace > 0 ? packed->problem->rows / trace : 1;
+  packed->norm_q = sqrt(square);
+}
+
+AspError asp_packed_take(AspPacked *packed, AspArena *arena, const AspContactProblem *problem, bool *fits) {
+  Pack pack = {.problem = problem};
+  *packed = (AspPacked){.problem = problem, .momentum = MOMENTUM, .threads = 1};
+  ASP_TRY(recognise(&pack, arena, fits));
+  if (!*fits)
+    return ASP_OK;
+  int *place = ASP_TAKE(arena, int, pack.bodies);
+  if (!place)
+    return ASP_ERROR_MEMORY;
+  AspPackedGraph graph = {pack.contacts, pack.bodies, pack.first, pack.second};
+  ASP_TRY(asp_packed_order(packed, arena, &graph, place));
+  packed->contacts = pack.contacts;
+  packed->bodies = pack.bodies + packed->set_count;
+  packed->batch = ASP_TAKE(arena, AspBatch, packed->batch_count);
+  packed->body = ASP_TAKE(arena, AspPackedBody, packed->bodies);
+  packed->free = ASP_TAKE(arena, AspPackedBody, packed->bodies);
+  packed->best = asp_arena_take(arena, (size_t)packed->batch_count, sizeof *packed->best);
+  if (!packed->batch || !packed->body || !packed->free || !packed->best)
+    return ASP_ERROR_MEMORY;
+  pack_bodies(packed, &pack, place);
+  pack_batches(packed, &pack, place);
+  measure(packed);
+  return ASP_OK;
+}
+
+/* ---- solving ---- */
+
+static double finite_or_zero(double x) { return isfinite(x) ? x : 0; }
+
+/* Start at r; what is not finite counts as zero. */
+static void load(AspPacked *packed, const double *r) {
+  for (int b = 0; b < packed->batch_count; b++)
+    for (int lane = 0; lane < ASP_LANES; lane++) {
+      int i = packed->source[b][lane];
+      for (int k = 0; i >= 0 && k < packed->problem->offset[i + 1] - packed->problem->offset[i]; k++)
+        packed->batch[b].r[k][lane] = packed->batch[b].state[k][lane] =
+            finite_or_zero(r[packed->problem->offset[i] + k]);
+    }
+}
+
+static void unload(const AspPacked *packed, double *r) {
+  for (int b = 0; b < packed->batch_count; b++)
+    for (int lane = 0; lane < ASP_LANES; lane++) {
+      int i = packed->source[b][lane];
+      for (int k = 0; i >= 0 && k < packed->problem->offset[i + 1] - packed->problem->offset[i]; k++)
+        r[packed->problem->offset[i] + k] = packed->best[b][k][lane];
+    }
+}
+
+/* Velocities afresh from r: the increments of many sweeps leave rounding behind. */
+static void refresh(AspPacked *packed, const AspPackedKernels *kernels) {
+  memcpy(packed->body, packed->free, (size_t)packed->bodies * sizeof *packed->body);
+  for (int s = 0; s < packed->set_count; s++) {
+    const AspPackedSet *set = &packed->set[s];
+    kernels->apply(packed->batch + set->first, set->end - set->first, packed->body);
+  }
+}
+
+static double sweep(AspPacked *packed, const AspPackedKernels *kernels, double momentum) {
+  double change = 0, total = 0;
+  for (int s = 0; s < packed->set_count; s++) {
+    const AspPackedSet *set = &packed->set[s];
+    kernels->sweep(packed->batch + set->first, set->end - set->first, packed->body, momentum, &packed->sums[s]);
+  }
+  for (int s = 0; momentum > 0 && s < packed->set_count; s++) {
+    const AspPackedSet *set = &packed->set[s];
+    kernels->extrapolate(packed->batch + set->first, set->end - set->first, packed->body);
+  }
+  for (int b = 0; momentum == 0 && b < packed->batch_count; b++)
+    memcpy(packed->batch[b].state, packed->batch[b].r, sizeof packed->batch[b].r);
+  for (int s = 0; s < packed->set_count; s++) {
+    change += packed->sums[s].change;
+    total += packed->sums[s].total;
+  }
+  return sqrt(change) / fmax(sqrt(total), DBL_MIN);
+}
+
+/* The residual of r over what the goal allows: at most 1 when solved. */
+static double excess(AspPacked *packed, const AspPackedKernels *kernels, const AspPackedGoal *goal) {
+  AspPackedSums all = {0};
+  for (int s = 0; s < packed->set_count; s++) {
+    const AspPackedSet *set = &packed->set[s];
+    kernels->residual(packed->batch + set->first, set->end - set->first, packed->body, packed->rho, &packed->sums[s]);
+  }
+  for (int s = 0; s < packed->set_count; s++) {
+    const AspPackedSums *sums = &packed->sums[s];
+    all.worst = sums->worst <= all.worst ? all.worst : sums->worst;
+    all.map += sums->map;
+    all.map_unit += sums->map_unit;
+    all.speed += sums->speed;
+    all.total += sums->total;
+    all.normal += sums->normal;
+  }
+  double data = packed->rho * packed->norm_q, size = sqrt(all.map), r = sqrt(all.total);
+  double E1 = sqrt(all.map_unit) / fmax(fmax(r, sqrt(all.speed)), fmax(packed->norm_q, DBL_MIN));
+  double E2 = size / fmax(fmax(r, data), DBL_MIN), E3 = size / fmax(data, DBL_MIN);
+  double result = fmax(E1, fmax(E2, 0.01 * E3)) / goal->tolerance;
+  double contact = sqrt(all.worst) * packed->contacts / fmax(all.normal, DBL_MIN);
+  if (goal->tolerance_contact > 0)
+    result = fmax(result, contact / goal->tolerance_contact);
+  return isfinite(all.worst + all.map + all.map_unit) ? result : HUGE_VAL;
+}
+
+static void keep(AspPacked *packed) {
+  for (int b = 0; b < packed->batch_count; b++)
+    memcpy(packed->best[b], packed->batch[b].r, sizeof packed->best[b]);
+}
+
+static void tell(const AspPackedGoal *goal, int sweeps, double excess_now) {
+  if (goal->progress)
+    goal->progress(goal->progress_user, sweeps, "nsgs", excess_now * goal->tolerance);
+}
+
+/* Residual of a start, over what the goal allows. */
+static double start_at(AspPacked *packed, const AspPackedKernels *kernels, const AspPackedGoal *goal, const double *r) {
+  load(packed, r);
+  refresh(packed, kernels);
+  return excess(packed, kernels, goal);
+}
+
+AspStatus asp_packed_solve(AspPacked *packed, const AspPackedGoal *goal, double *r, const double *other, int *sweeps) {
+  const AspPackedKernels *kernels = asp_packed_kernels();
+  *sweeps = 0;
+  double best = start_at(packed, kernels, goal, r), past[WINDOW];
+  if (other && best > 1) {
+    double there = start_at(packed, kernels, goal, other);
+    best = there < best ? there : start_at(packed, kernels, goal, r);
+  }
+  for (int k = 0; k < WINDOW; k++)
+    past[k] = best;
+  int best_check = 0, check = 0;
+  keep(packed);
+  tell(goal, 0, best);
+  bool done = best <= 1, late = false;
+  while (!done && !late && *sweeps < goal->max_sweeps) {
+    for (int k = 0; k < CHECK_EVERY; k++)
+      sweep(packed, kernels, k + 1 < CHECK_EVERY ? packed->momentum : 0);
+    *sweeps += CHECK_EVERY;
+    check++;
+    refresh(packed, kernels);
+    double now = excess(packed, kernels, goal);
+    double rate = log(past[check % WINDOW] / now) / (CHECK_EVERY * (check < WINDOW ? check : WINDOW));
+    past[check % WINDOW] = now;
+    tell(goal, *sweeps, now);
+    if (now < 0.95 * best)
+      best_check = check;
+    if (now < best) {
+      best = now;
+      keep(packed);
+    }
+    // a little better than asked for, where that costs little: what is left over disturbs the next step
+    done = best <= AIM || (best <= 1 && !(rate > 0 && log(now / AIM) / rate <= CHECK_EVERY));
+    if (now == HUGE_VAL)
+      break;
+    if (!done && goal->patience > 0 && *sweeps >= goal->verdict && !(rate > 0 && log(now) / rate <= goal->patience))
+      break;
+    if (check - best_check > STAGNATION && packed->momentum > 0) {
+      packed->momentum = packed->momentum > CAREFUL ? CAREFUL : 0;
+      best_check = check;
+    }
+    late = goal->deadline > 0 && asp_clock_seconds() >= goal->deadline;
+  }
+  AspStatus status = best <= 1 ? ASP_STATUS_SOLVED : late ? ASP_STATUS_TIME_LIMIT : ASP_STATUS_ITERATION_LIMIT;
+  unload(packed, r);
+  return status;
+}

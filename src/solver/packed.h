@@ -1,0 +1,127 @@
+/* Packed Gauss-Seidel: the contacts of rigid bodies in space in batches of four, solved matrix-free.
+ *
+ *   M x = H r + f,   u = H^T x + w,   K_mu contains r_i  _|_  u_i + mu ||u_T,i|| n
+ *
+ * for problems whose blocks are COULOMB with the exact cone, or UNILATERAL, whose M has one 6x6 block diag(m 1, J) per
+ * body, and whose H_i acts with D^T and -D^T on the velocities of its two bodies (one may be missing: the ground).
+ * That is what contacts between rigid bodies give; anything else is left to nsgs.h.
+ *
+ * Variables: v and w~ = L^T w with J = L L^T, so that one matrix of angular rows serves both ways:
+ *   u_i = w_i + D (v_q - v_p) + A w~_p + B w~_q,      dv = +-D^T dr / m,   dw~_p = A^T dr,   dw~_q = B^T dr
+ *
+ * One contact: r_N = max(0, x_N - u_N/W_NN), then r_T = the disk mu r_N of x_T - u_T/w_T, with u carried along; w_T is
+ * the largest eigenvalue of W_TT. Its fixed points are the exact solutions. Momentum as in nsgs.h.
+ *
+ * Order (packed_order.c): bodies by breadth-first levels, levels cut into slabs. Slabs touch each other through
+ * contacts between neighbouring levels alone; so all slabs can be swept at once, then all boundaries at once. Four
+ * contacts that share no body make a batch. The order depends on the problem alone: equal bits for any number of
+ * threads and any instruction set (no fused multiply-add, fixed width of four).
+ * Measured in docs/theory/gauss-seidel.md. Depends on problem.
+ */
+#ifndef ASP_SOLVER_PACKED_H
+#define ASP_SOLVER_PACKED_H
+
+#include "asperity/problem.h"
+#include "asperity/solver.h"
+#include "base/base.h"
+
+#define ASP_LANES 8
+
+/* Four contacts without a common body; unused lanes are zero. Rows: normal, t1, t2. */
+typedef struct AspBatch {
+  double D[9][ASP_LANES]; /* directions, row by row: velocity of q against p */
+  double A[9][ASP_LANES]; /* angular rows of p, and of q, times L^-T */
+  double B[9][ASP_LANES];
+  double w[3][ASP_LANES];
+  double W[6][ASP_LANES];      /* W_NN, W_N1, W_N2, W_11, W_12, W_22 */
+  double inverse_N[ASP_LANES]; /* 1/W_NN */
+  double inverse_T[ASP_LANES]; /* 1/w_T; 0: no friction */
+  double mu[ASP_LANES];
+  double r[3][ASP_LANES];     /* last answer */
+  double state[3][ASP_LANES]; /* the reaction that the velocities belong to: r, or its extrapolation */
+  double age[ASP_LANES];
+  int p[ASP_LANES], q[ASP_LANES]; /* bodies */
+} AspBatch;
+
+/* One cache line; p or q of a contact with the ground is a line of its own set with 1/m = 0. */
+typedef struct AspPackedBody {
+  double v[3], inverse_mass, w[3], unused;
+} AspPackedBody;
+
+/* Batches that one thread sweeps: a slab or a boundary between slabs. */
+typedef struct AspPackedSet {
+  int first, end; /* batches */
+} AspPackedSet;
+
+/* Sums over contacts, made set by set. */
+typedef struct AspPackedSums {
+  double change; /* sweep: ||answer - state||^2 */
+  double total;  /* ||r||^2 */
+  double worst;  /* residual: largest ||F_i(1/W_NN)||^2 */
+  double map;      /* ||F(rho)||^2 */
+  double map_unit; /* ||F(1)||^2 */
+  double speed;    /* ||u||^2 */
+  double normal; /* sum of |r_N| */
+} AspPackedSums;
+
+typedef struct AspPacked {
+  const AspContactProblem *problem;
+  int contacts, bodies;                   /* bodies: lines, ground lines included */
+  int batch_count, set_count, slab_count; /* sets: slabs, then boundaries */
+  AspBatch *batch;
+  int (*source)[ASP_LANES]; /* batches: block of the problem per lane, -1: unused */
+  AspPackedSet *set;
+  AspPackedSums *sums;          /* sets */
+  AspPackedBody *body, *free;   /* bodies: velocities, and those of r = 0 */
+  double (*best)[3][ASP_LANES]; /* batches: the best r so far */
+  double rho, norm_q;
+  double momentum; /* cap of beta */
+  int threads;
+} AspPacked;
+
+/* Lay the problem out in the arena. *fits: false when the problem is of another kind (nothing is packed then). */
+AspError asp_packed_take(AspPacked *packed, AspArena *arena, const AspContactProblem *problem, bool *fits);
+
+typedef struct AspPackedGoal {
+  double tolerance;         /* on E2; E3 may be 100 times that */
+  double tolerance_contact; /* on AspResidual.contact; 0: not asked */
+  int max_sweeps;
+  int patience;    /* give up when the rate foretells more sweeps than this; 0: never */
+  int verdict;     /* sweeps before that */
+  double deadline; /* on asp_clock_seconds(); 0: none */
+  /* told at every look at the residual, which comes times the tolerance; may be NULL */
+  void (*progress)(void *user, int iteration, const char *method, double residual);
+  void *progress_user;
+} AspPackedGoal;
+
+/* Sweeps from r (problem rows), or from `other` (may be NULL) where that is the better start, until the goal is met; r
+ * receives the best answer. */
+AspStatus asp_packed_solve(AspPacked *packed, const AspPackedGoal *goal, double *r, const double *other, int *sweeps);
+
+/* ---- between the files of the method ---- */
+
+/* The contacts seen as a graph: bodies first[i], second[i] of contact i; first < 0: the ground. */
+typedef struct AspPackedGraph {
+  int contacts, bodies;
+  const int *first, *second;
+} AspPackedGraph;
+
+/* Bodies renumbered (place: bodies), sets and batches; batches hold contact numbers in `source`. */
+AspError asp_packed_order(AspPacked *packed, AspArena *arena, const AspPackedGraph *graph, int *place);
+
+typedef struct AspPackedKernels {
+  const char *name;
+  /* One pass over the batches; momentum 0: plain. */
+  void (*sweep)(AspBatch *batch, int count, AspPackedBody *body, double momentum, AspPackedSums *sums);
+  /* Natural map of r at the velocities of the bodies, which must belong to r. */
+  void (*residual)(const AspBatch *batch, int count, const AspPackedBody *body, double rho, AspPackedSums *sums);
+  /* Add what r does to the velocities. */
+  void (*apply)(AspBatch *batch, int count, AspPackedBody *body);
+  void (*extrapolate)(AspBatch *batch, int count, AspPackedBody *body);
+} AspPackedKernels;
+
+/* The fastest table that this processor can run, and table `index`: 0 the scalar reference. All give equal bits. */
+const AspPackedKernels *asp_packed_kernels(void);
+const AspPackedKernels *asp_packed_kernels_at(int index);
+
+#endif

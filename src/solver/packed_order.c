@@ -1,0 +1,210 @@
+/* The order of packed Gauss-Seidel: levels, slabs, batches. See packed.h.
+ *
+ * Levels: breadth-first distance from a body at the rim, component after component; a contact joins bodies of the same
+ * or of neighbouring levels. Slabs: runs of at least two levels with about SLAB_CONTACTS contacts. A contact within a
+ * slab belongs to the slab, one between two slabs to their boundary; two slabs share no body, nor do two boundaries.
+ * Batches: a contact goes into the first open batch of its set that has a free lane and none of its bodies.
+ */
+#include "solver/packed.h"
+
+#define SLAB_CONTACTS 512
+#define OPEN          16 /* batches open at a time: fills the lanes of a pile to more than 99 % */
+
+typedef struct Order {
+  const AspPackedGraph *graph;
+  int *start, *list; /* contacts of each body */
+  int *queue;        /* bodies in the order of their levels */
+  int *level;        /* bodies; -1: not met yet */
+  int levels;
+  int *slab_of; /* levels */
+  int slabs;
+} Order;
+
+/* Contacts by body. */
+static AspError list_contacts(Order *order, AspArena *arena) {
+  const AspPackedGraph *graph = order->graph;
+  order->start = ASP_TAKE(arena, int, (size_t)graph->bodies + 2);
+  order->list = ASP_TAKE(arena, int, 2 * (size_t)graph->contacts);
+  order->queue = ASP_TAKE(arena, int, graph->bodies);
+  order->level = ASP_TAKE(arena, int, graph->bodies);
+  if (!order->start || !order->list || !order->queue || !order->level)
+    return ASP_ERROR_MEMORY;
+  for (int i = 0; i < graph->contacts; i++) {
+    order->start[graph->second[i] + 2]++;
+    if (graph->first[i] >= 0)
+      order->start[graph->first[i] + 2]++;
+  }
+  for (int b = 0; b < graph->bodies; b++)
+    order->start[b + 2] += order->start[b + 1];
+  for (int i = 0; i < graph->contacts; i++) {
+    order->list[order->start[graph->second[i] + 1]++] = i;
+    if (graph->first[i] >= 0)
+      order->list[order->start[graph->first[i] + 1]++] = i;
+  }
+  return ASP_OK;
+}
+
+/* Breadth first from `root` into the queue from `at` on; returns its end. Levels count from `level`. */
+static int spread_from(Order *order, int root, int at, int level) {
+  const AspPackedGraph *graph = order->graph;
+  int end = at;
+  order->queue[end++] = root;
+  order->level[root] = level;
+  for (; at < end; at++) {
+    int body = order->queue[at];
+    for (int k = order->start[body]; k < order->start[body + 1]; k++) {
+      int contact = order->list[k];
+      int other = graph->second[contact] == body ? graph->first[contact] : graph->second[contact];
+      if (other < 0 || order->level[other] >= 0)
+        continue;
+      order->level[other] = order->level[body] + 1;
+      order->queue[end++] = other;
+    }
+  }
+  return end;
+}
+
+/* Every component twice: from its first body to one at its rim, and from there for good. */
+static void number_levels(Order *order) {
+  int at = 0;
+  for (int b = 0; b < order->graph->bodies; b++)
+    order->level[b] = -1;
+  for (int b = 0; b < order->graph->bodies; b++) {
+    if (order->level[b] >= 0)
+      continue;
+    int end = spread_from(order, b, at, 0), rim = order->queue[end - 1];
+    for (int k = at; k < end; k++)
+      order->level[order->queue[k]] = -1;
+    at = spread_from(order, rim, at, order->levels);
+    order->levels = order->level[order->queue[at - 1]] + 1;
+  }
+}
+
+/* A contact counts for the lower of its levels. */
+static int level_of(const Order *order, int contact) {
+  int second = order->level[order->graph->second[contact]], body = order->graph->first[contact];
+  int first = body >= 0 ? order->level[body] : second;
+  return first < second ? first : second;
+}
+
+static AspError cut_slabs(Order *order, AspArena *arena) {
+  int *weight = ASP_TAKE(arena, int, (size_t)order->levels + 1);
+  order->slab_of = ASP_TAKE(arena, int, (size_t)order->levels + 1);
+  if (!weight || !order->slab_of)
+    return ASP_ERROR_MEMORY;
+  for (int i = 0; i < order->graph->contacts; i++)
+    weight[level_of(order, i)]++;
+  int left = order->graph->contacts, held = 0, first = 0;
+  for (int l = 0; l < order->levels; l++) {
+    order->slab_of[l] = order->slabs;
+    held += weight[l];
+    left -= weight[l];
+    if (held < SLAB_CONTACTS || l - first < 1 || left < SLAB_CONTACTS / 2 || l + 2 >= order->levels)
+      continue;
+    order->slabs++;
+    held = 0;
+    first = l + 1;
+  }
+  order->slabs += order->levels > 0;
+  return ASP_OK;
+}
+
+/* The set of a contact: its slab, or the boundary above it. */
+static int set_of(const Order *order, int contact) {
+  int second = order->level[order->graph->second[contact]], body = order->graph->first[contact];
+  int a = order->slab_of[second], b = body >= 0 ? order->slab_of[order->level[body]] : a;
+  return a == b ? a : order->slabs + (a < b ? a : b);
+}
+
+/* Batches under way; a body's stamp says in which of them it was put last. */
+typedef struct Window {
+  int batch[OPEN], filled[OPEN];
+  int count;
+} Window;
+
+static bool has_body(const AspPacked *packed, const AspPackedGraph *graph, int batch, int filled, int contact) {
+  int first = graph->first[contact], second = graph->second[contact];
+  for (int lane = 0; lane < filled; lane++) {
+    int other = packed->source[batch][lane], p = graph->first[other], q = graph->second[other];
+    if (q == second || q == first || (p >= 0 && (p == first || p == second)))
+      return true;
+  }
+  return false;
+}
+
+static void put_contact(AspPacked *packed, const AspPackedGraph *graph, Window *window, int contact) {
+  int k = 0;
+  while (k < window->count && has_body(packed, graph, window->batch[k], window->filled[k], contact))
+    k++;
+  if (k == OPEN) { // the oldest leaves with lanes unused
+    memmove(window->batch, window->batch + 1, (OPEN - 1) * sizeof *window->batch);
+    memmove(window->filled, window->filled + 1, (OPEN - 1) * sizeof *window->filled);
+    window->count--;
+    k--;
+  }
+  if (k == window->count) {
+    window->batch[k] = packed->batch_count++;
+    window->filled[k] = 0;
+    window->count++;
+    for (int lane = 0; lane < ASP_LANES; lane++)
+      packed->source[window->batch[k]][lane] = -1;
+  }
+  packed->source[window->batch[k]][window->filled[k]++] = contact;
+  if (window->filled[k] < ASP_LANES)
+    return;
+  window->count--;
+  memmove(window->batch + k, window->batch + k + 1, (size_t)(window->count - k) * sizeof *window->batch);
+  memmove(window->filled + k, window->filled + k + 1, (size_t)(window->count - k) * sizeof *window->filled);
+}
+
+/* Contacts sorted by set, in the order of the bodies' levels within it: neighbours in the pile, neighbours in memory.
+ */
+static AspError fill_sets(AspPacked *packed, const Order *order, AspArena *arena) {
+  const AspPackedGraph *graph = order->graph;
+  int *start = ASP_TAKE(arena, int, (size_t)packed->set_count + 2), *sorted = ASP_TAKE(arena, int, graph->contacts);
+  int *set = ASP_TAKE(arena, int, graph->contacts);
+  if (!start || !sorted || !set)
+    return ASP_ERROR_MEMORY;
+  for (int i = 0; i < graph->contacts; i++) {
+    set[i] = set_of(order, i);
+    start[set[i] + 2]++;
+  }
+  for (int s = 0; s < packed->set_count; s++)
+    start[s + 2] += start[s + 1];
+  for (int at = 0; at < graph->bodies; at++) {
+    int body = order->queue[at];
+    for (int k = order->start[body]; k < order->start[body + 1]; k++) { // a contact belongs to its later body
+      int contact = order->list[k], first = graph->first[contact];
+      int other = graph->second[contact] == body ? first : graph->second[contact];
+      if (other >= 0 &&
+          (order->level[other] > order->level[body] || (order->level[other] == order->level[body] && other > body)))
+        continue;
+      sorted[start[set[contact] + 1]++] = contact;
+    }
+  }
+  for (int s = 0; s < packed->set_count; s++) {
+    Window window = {.count = 0};
+    packed->set[s].first = packed->batch_count;
+    for (int k = start[s]; k < start[s + 1]; k++)
+      put_contact(packed, graph, &window, sorted[k]);
+    packed->set[s].end = packed->batch_count;
+  }
+  return ASP_OK;
+}
+
+AspError asp_packed_order(AspPacked *packed, AspArena *arena, const AspPackedGraph *graph, int *place) {
+  Order order = {.graph = graph};
+  ASP_TRY(list_contacts(&order, arena));
+  number_levels(&order);
+  ASP_TRY(cut_slabs(&order, arena));
+  packed->slab_count = order.slabs;
+  packed->set_count = order.slabs > 0 ? 2 * order.slabs - 1 : 0;
+  packed->set = ASP_TAKE(arena, AspPackedSet, packed->set_count);
+  packed->sums = ASP_TAKE(arena, AspPackedSums, packed->set_count);
+  packed->source = asp_arena_take(arena, (size_t)graph->contacts, sizeof *packed->source);
+  if (!packed->set || !packed->sums || !packed->source)
+    return ASP_ERROR_MEMORY;
+  for (int at = 0; at < graph->bodies; at++)
+    place[order.queue[at]] = at;
+  return fill_sets(packed, &order, arena);
+}
