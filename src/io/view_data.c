@@ -16,6 +16,7 @@
 
 #define VIEW_COOKIE     0x56494557u
 #define POSES_MAX       4000000 /* bodies x frames by default */
+#define ATTEMPTS        5
 #define CONTACTS_MAX    800000
 #define QUATERNION_STEP (1.0 / 32768)
 #define INTEGER_MAX     1073741824.0 /* 2^30: differences of second order still fit */
@@ -335,10 +336,16 @@ AspError asp_view_data(AspContext *context, const char *result_path, const AspVi
   if (options.cookie != VIEW_COOKIE || options.every < 0 || options.contacts_max < 0)
     return asp_fail(context, ASP_ERROR_ARGUMENT,
                     "view options: start from asp_view_default_options(); none is negative");
-  ResultFile result;
-  ASP_TRY(asp_result_open(context, result_path, &result));
-  AspError error = pack_result(&result, &options, bytes, length);
-  asp_result_shut(&result);
+  AspError error = ASP_ERROR_INPUT;
+  bool complete = false;
+  // a run that goes on may change the file under us: what was torn is read again
+  for (int attempt = 0; attempt < ATTEMPTS && error == ASP_ERROR_INPUT && !complete; attempt++) {
+    ResultFile result;
+    ASP_TRY(asp_result_open(context, result_path, &result));
+    complete = result.committed.complete == 1;
+    error = pack_result(&result, &options, bytes, length);
+    asp_result_shut(&result);
+  }
   return error;
 }
 

@@ -4,6 +4,7 @@ import { RoundedBoxGeometry } from "three/examples/jsm/geometries/RoundedBoxGeom
 import { ACCENT, bodyColour, LOOKS, type Theme } from "./colours";
 import { BODY_DYNAMIC, BODY_FIXED, type Pose, type Run } from "./data";
 import { isUnbounded, shapeForm } from "./geometry";
+import type { Quality } from "./stage";
 
 interface Placed {
   body: number;
@@ -42,15 +43,16 @@ export class Bodies {
   readonly detail: number;
   picked = -1;
   private readonly groups: Group[] = [];
-  private readonly materials: THREE.MeshStandardMaterial[] = [];
+  private readonly materials: (THREE.MeshStandardMaterial | THREE.MeshLambertMaterial)[] = [];
   private readonly matrices: Float32Array; // 16 per body
   private theme: Theme = "light";
 
-  constructor(private readonly run: Run) {
+  constructor(private readonly run: Run, private readonly quality: Quality) {
     this.visible = new Uint8Array(run.bodies).fill(1);
     this.matrices = new Float32Array(16 * run.bodies);
     this.detail = LEVELS.findIndex((most) => run.bodies <= most);
     if (this.detail < 0) this.detail = 3;
+    if (quality === "fast") this.detail = run.bodies > 300 ? 3 : this.detail + 1;
     this.collect();
   }
 
@@ -133,13 +135,15 @@ export class Bodies {
 
   private addGroup(key: string, geometry: THREE.BufferGeometry, placed: Placed[]): void {
     const round = ROUND_KINDS.test(key) && this.detail < 3 && !this.run.plane;
-    const material = new THREE.MeshStandardMaterial({
-      roughness: 0.52,
-      metalness: 0.02,
+    const look = {
       map: round ? sectors() : null,
       flatShading: key.startsWith("convex"),
       side: key.startsWith("field") ? THREE.DoubleSide : THREE.FrontSide,
-    });
+    };
+    const material =
+      this.quality === "fine"
+        ? new THREE.MeshStandardMaterial({ ...look, roughness: 0.52, metalness: 0.02 })
+        : new THREE.MeshLambertMaterial(look);
     const mesh = new THREE.InstancedMesh(geometry, material, placed.length);
     mesh.instanceMatrix.setUsage(THREE.DynamicDrawUsage);
     mesh.castShadow = mesh.receiveShadow = true;

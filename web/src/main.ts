@@ -1,7 +1,7 @@
 // The page: replay, plots and certificate of one run. Data are in the page (a report) or come from `asperity view`.
 //
 // After the # of the address: t (s), theme=light|dark, contacts, cones, trails, joints, ghost = 1|0, az, el (degrees),
-// zoom, ui=0 (the picture alone), title=0, pick (name of a body). window.asperity is what tests and picture tools use.
+// zoom, ui=0 (the picture alone), title=0, pick (name of a body), quality=fine|fast (default: fast without a graphics card). window.asperity is what tests and picture tools use.
 import "./style.css";
 import * as THREE from "three";
 import { Bodies } from "./bodies";
@@ -10,7 +10,7 @@ import { Contacts, Joints, Trails } from "./contacts";
 import { BODY_FIXED, decode, embedded, MODE_NAMES, type Run } from "./data";
 import { BodyList, certificatePage, element, format, warningTime } from "./panel";
 import { contactCounts, coordinate, drift, energies, pairForces, Plot, residuals } from "./plots";
-import { Stage } from "./stage";
+import { chooseQuality, Stage } from "./stage";
 
 const ICONS = {
   play: "M7 4v16l13-8z",
@@ -22,7 +22,7 @@ const ICONS = {
 };
 const SPEEDS = [0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8];
 const TRAILS_MAX = 200;
-const SLOW_FRAME = 0.12; // s; several in a row make the picture cheaper
+const SLOW_FRAME = 0.1; // s; several in a row make the picture cheaper
 
 const by = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
 const icon = (button: HTMLElement, path: string) => (button.innerHTML = `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${path}"/></svg>`);
@@ -73,8 +73,9 @@ class Viewer {
     if (!(this.theme in LOOKS)) this.theme = "light";
     document.documentElement.dataset.ui = flag("ui", true) ? "on" : "off";
     document.documentElement.dataset.title = flag("title", true) ? "on" : "off";
-    this.stage = new Stage(by<HTMLCanvasElement>("canvas"), run);
-    this.bodies = new Bodies(run);
+    const quality = chooseQuality(wish.get("quality"));
+    this.stage = new Stage(by<HTMLCanvasElement>("canvas"), run, quality);
+    this.bodies = new Bodies(run, quality);
     this.contacts = new Contacts(run, this.stage.extent.radius);
     this.trails = new Trails(run);
     this.joints = new Joints(run, this.stage.extent.radius);
@@ -489,7 +490,7 @@ class Viewer {
   private keepPace(passed: number): void {
     this.fps += 0.1 * (1 / Math.max(passed, 1e-3) - this.fps);
     this.slow = passed > SLOW_FRAME ? this.slow + 1 : 0;
-    if (this.slow < 12) return;
+    if (this.slow < 6) return;
     this.slow = 0;
     const given = this.stage.economise();
     if (given) this.toast(given);

@@ -32,7 +32,7 @@ export function extentOf(run: Run): Extent {
   const high = new THREE.Vector3();
   axes.forEach((values, i) => {
     values.sort((a, b) => a - b);
-    const cut = moving.length > 12 ? Math.floor(0.06 * values.length) : 0;
+    const cut = moving.length > 40 ? Math.floor(0.06 * values.length) : 0;
     low.setComponent(i, values[cut] ?? 0);
     high.setComponent(i, values[values.length - 1 - cut] ?? 0);
   });
@@ -89,6 +89,22 @@ function niceCell(size: number): number {
   return decade * (rest >= 5 ? 5 : rest >= 2 ? 2 : 1);
 }
 
+/** True where no graphics card draws: then the picture must cost little. */
+function drawsInSoftware(): boolean {
+  const gl = document.createElement("canvas").getContext("webgl2");
+  const about = gl?.getExtension("WEBGL_debug_renderer_info");
+  const name = gl && about ? String(gl.getParameter(about.UNMASKED_RENDERER_WEBGL)) : "";
+  gl?.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe|software|basic render/i.test(name);
+}
+
+export type Quality = "fine" | "fast";
+
+export function chooseQuality(wish: string | null): Quality {
+  if (wish === "fine" || wish === "fast") return wish;
+  return drawsInSoftware() ? "fast" : "fine";
+}
+
 export class Stage {
   readonly renderer: THREE.WebGLRenderer;
   readonly scene = new THREE.Scene();
@@ -99,18 +115,20 @@ export class Stage {
   private readonly hemisphere = new THREE.HemisphereLight();
   private readonly key = new THREE.DirectionalLight("#fff4e2");
   private readonly fill = new THREE.DirectionalLight("#9fc2ff");
-  private readonly grounds: THREE.MeshStandardMaterial[] = [];
+  private readonly grounds: THREE.MeshLambertMaterial[] = [];
   private readonly grids: THREE.ShaderMaterial[] = [];
   private readonly groundRoots: { body: number; root: THREE.Group; local: THREE.Matrix4 }[] = [];
   private dirty = true;
 
-  constructor(readonly canvas: HTMLCanvasElement, private readonly run: Run) {
-    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
-    this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio));
+  constructor(readonly canvas: HTMLCanvasElement, private readonly run: Run, private readonly quality: Quality) {
+    const fine = quality === "fine";
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: fine });
+    this.renderer.setPixelRatio(fine ? Math.min(2, window.devicePixelRatio) : 1);
     this.renderer.toneMapping = THREE.NeutralToneMapping;
     this.renderer.toneMappingExposure = 1.0;
-    this.renderer.shadowMap.enabled = run.bodies <= 30000;
-    this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
+    this.renderer.shadowMap.enabled = run.bodies <= (fine ? 30000 : 300);
+    this.renderer.shadowMap.type = fine ? THREE.PCFSoftShadowMap : THREE.BasicShadowMap;
+    this.renderer.shadowMap.autoUpdate = false; // drawn anew when something moves, not when the camera does
     this.extent = extentOf(run);
     const g = new THREE.Vector3(...run.header.gravity);
     this.up = run.plane ? new THREE.Vector3(0, 1, 0) : new THREE.Vector3(0, 0, 1);
@@ -151,7 +169,7 @@ export class Stage {
     const r = 1.6 * radius;
     const shadow = this.key.shadow;
     Object.assign(shadow.camera, { left: -r, right: r, top: r, bottom: -r, near: far - 2.6 * radius, far: far + 3 * radius });
-    shadow.mapSize.set(2048, 2048);
+    shadow.mapSize.setScalar(this.quality === "fine" ? 2048 : 1024);
     shadow.bias = -0.0004;
     shadow.normalBias = 0.004 * radius;
     shadow.radius = 5;
@@ -187,7 +205,7 @@ export class Stage {
   }
 
   private disc(size: number, cell: number): THREE.Group {
-    const material = new THREE.MeshStandardMaterial({ roughness: 0.95, transparent: true, alphaMap: vignette() });
+    const material = new THREE.MeshLambertMaterial({ transparent: true, alphaMap: vignette() });
     const ground = new THREE.Mesh(new THREE.CircleGeometry(size, 96), material);
     ground.receiveShadow = true;
     ground.renderOrder = -2;
@@ -210,7 +228,7 @@ export class Stage {
 
   private plate(size: number): THREE.Mesh {
     const depth = 0.6 * this.run.header.steps.reach;
-    const material = new THREE.MeshStandardMaterial({ roughness: 0.95 });
+    const material = new THREE.MeshLambertMaterial();
     const plate = new THREE.Mesh(new THREE.BoxGeometry(2 * size, size, depth), material);
     plate.position.y = -0.5 * size;
     plate.castShadow = plate.receiveShadow = true;
@@ -249,6 +267,7 @@ export class Stage {
       root.matrixWorldNeedsUpdate = true;
       root.visible = visible[body] === 1;
     }
+    this.renderer.shadowMap.needsUpdate = true;
     this.dirty = true;
   }
 
@@ -325,7 +344,7 @@ export class Stage {
     return ray;
   }
 
-  /** Cheaper pictures, step by step: first fewer pixels, then no shadows. False when nothing is left to give up. */
+  /** Cheaper pictures, step by step; tells what was given up, null when nothing is left. */
   economise(): string | null {
     if (this.renderer.getPixelRatio() > 1) {
       this.renderer.setPixelRatio(1);
@@ -337,6 +356,11 @@ export class Stage {
       this.key.castShadow = false;
       this.dirty = true;
       return "shadows switched off to keep pace";
+    }
+    if (this.renderer.getPixelRatio() === 1) {
+      this.renderer.setPixelRatio(0.7);
+      this.resize();
+      return "resolution lowered to keep pace";
     }
     return null;
   }
