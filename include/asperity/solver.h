@@ -80,16 +80,17 @@ typedef enum AspMethod {
 typedef struct AspSolverOptions {
   uint32_t cookie;
   AspMethod method;
-  double tolerance;   /* on E2 (and E1 where asked), 1e-8 */
+  double tolerance;         /* on E2 (and E1 where asked), 1e-8 */
   double tolerance_contact; /* on AspResidual.contact; 0: not asked */
-  int max_iterations; /* 0: the method's own */
-  double max_time;    /* s; 0: no limit */
-  bool mixed;         /* lemke: keep EQUALITY rows as free variables instead of eliminating them */
-  double rho;         /* lemke, circumscribed polygons: phantom inertia, kg; -1: chosen (asp_problem_phantom_lcp) */
-  bool polish;        /* ipm, newton, aclm: sharpen the solution on its contact state, as far as rounding allows */
-  bool minimum_norm;  /* ipm, newton, aclm: of many reactions (hyperstatic problems) the smallest one, in the norm of
-                         (mu r_N, r_T), to about 1e-5 of it; the velocities are the same */
-  bool fixed_point;   /* aclm: the plain fixed point s := G(s) from s = 0 instead of Newton on s */
+  int max_iterations;       /* 0: the method's own */
+  double max_time;          /* s; 0: no limit */
+  int threads;              /* at most, 1; answers do not depend on it, bit for bit */
+  bool mixed;               /* lemke: keep EQUALITY rows as free variables instead of eliminating them */
+  double rho;        /* lemke, circumscribed polygons: phantom inertia, kg; -1: chosen (asp_problem_phantom_lcp) */
+  bool polish;       /* ipm, newton, aclm: sharpen the solution on its contact state, as far as rounding allows */
+  bool minimum_norm; /* ipm, newton, aclm: of many reactions (hyperstatic problems) the smallest one, in the norm of
+                        (mu r_N, r_T), to about 1e-5 of it; the velocities are the same */
+  bool fixed_point;  /* aclm: the plain fixed point s := G(s) from s = 0 instead of Newton on s */
   /* called once per outer iteration with the residual when not NULL */
   void (*progress)(void *user, int iteration, const char *method, double residual);
   void *progress_user;
