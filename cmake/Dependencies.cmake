@@ -37,3 +37,6 @@ endforeach()
 add_library(SUNDIALS::CVODE INTERFACE IMPORTED)
 target_include_directories(SUNDIALS::CVODE SYSTEM INTERFACE ${SUNDIALS_INCLUDE_DIR})
 target_link_libraries(SUNDIALS::CVODE INTERFACE ${sundials_libraries})
+
+# threads: without OpenMP everything runs in one, with the same results
+find_package(OpenMP COMPONENTS C QUIET)

@@ -1,8 +1,8 @@
 /* S7, large piles: what a step costs and how exact it is, beside ODE QuickStep from the same start, step by step in
  * turn.
  *
- *   bench_s7 SCENE.json [-s scheme] [-e tol_contact] [-t tol] [-m max_iterations] [-u until] [-p threads] [-n] [-o
- * FILE.csv]
+ *   bench_s7 SCENE.json [-s stewart-trinkle|moreau-jean] [-x method] [-e tol_contact] [-t tol] [-g gap_tolerance]
+ *            [-m max_iterations] [-b step_budget] [-u until] [-p threads] [-n] [-o FILE.csv]
  *
  * One line per phase: falling (rms speed above 0.5 m/s), settling (above 0.02), creeping (above 0.002), near rest.
  * Times are processor time of the calling thread (of all threads with -p 2 and more: wall clock), without result files.
@@ -12,7 +12,6 @@
 #include "peer.h"
 
 #include <getopt.h>
-#include <malloc.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -119,7 +118,6 @@ int main(int argc, char **argv) {
   AspWorld *world;
   const char *csv = NULL;
   bool alone = false;
-  double overrides[] = {-1, -1, -1};
   if (argc < 2 || !context)
     return 2;
   if (asp_scene_read(context, argv[1], &scene, NULL) != ASP_OK)
@@ -127,6 +125,7 @@ int main(int argc, char **argv) {
   AspRunOptions run = scene.run;
   run.tolerance = 1e-3;
   run.tolerance_contact = 1e-6;
+  run.retry = false;
   for (int flag; (flag = getopt(argc - 1, argv + 1, "s:e:t:m:u:p:no:x:g:b:")) != -1;)
     switch (flag) {
     case 's':
@@ -165,7 +164,6 @@ int main(int argc, char **argv) {
     default:
       return 2;
     }
-  (void)overrides;
   if (asp_world_create(context, scene.model, &run, &world) != ASP_OK)
     fail(context);
   Peer *peer = NULL;

@@ -84,6 +84,7 @@ typedef struct AspSolverOptions {
   double tolerance_contact; /* on AspResidual.contact; 0: not asked */
   int max_iterations;       /* 0: the method's own */
   double max_time;          /* s; 0: no limit */
+  int threads;              /* at most, 1; answers do not depend on it, bit for bit */
   bool mixed;               /* lemke: keep EQUALITY rows as free variables instead of eliminating them */
   double rho;        /* lemke, circumscribed polygons: phantom inertia, kg; -1: chosen (asp_problem_phantom_lcp) */
   bool polish;       /* auto, ipm, newton, aclm: sharpen the solution on its contact state, as far as rounding allows */

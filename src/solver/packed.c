@@ -5,6 +5,9 @@
 
 #include <float.h>
 #include <math.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
 
 #define CHECK_EVERY 8   /* sweeps between looks at the residual; the last of them is plain */
 #define MOMENTUM    0.9 /* cap of beta, and what is tried after stagnation: CAREFUL, then 0 */
@@ -188,8 +191,7 @@ static void pack_local(AspBatch *batch, int lane, double inverse_masses, bool fr
   batch->inverse_T[lane] = friction && largest > 0 ? 1 / largest : 0;
 }
 
-static void pack_contact(AspPacked *packed, const Pack *pack, const int *place, int n, int ground, AspBatch *batch,
-                         int lane) {
+static void pack_contact(const Pack *pack, const int *place, int n, int ground, AspBatch *batch, int lane) {
   const AspContactProblem *problem = pack->problem;
   const AspSparse *H = &problem->H;
   int i = pack->block[n], first = problem->offset[i], rows = problem->offset[i + 1] - first;
@@ -214,11 +216,13 @@ static void pack_contact(AspPacked *packed, const Pack *pack, const int *place, 
   batch->q[lane] = place[pack->second[n]];
   batch->mu[lane] = problem->law[i].kind == ASP_LAW_COULOMB ? problem->law[i].mu : 0;
   pack_local(batch, lane, q->inverse_mass + (two ? p->inverse_mass : 0), batch->mu[lane] > 0);
-  (void)packed;
 }
 
 /* Contact numbers in `source` become blocks; the lines of ground contacts are the set's own. */
 static void pack_batches(AspPacked *packed, const Pack *pack, const int *place) {
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static) num_threads(packed->threads) if (packed->threads > 1)
+#endif
   for (int s = 0; s < packed->set_count; s++)
     for (int b = packed->set[s].first; b < packed->set[s].end; b++)
       for (int lane = 0; lane < ASP_LANES; lane++) {
@@ -226,7 +230,7 @@ static void pack_batches(AspPacked *packed, const Pack *pack, const int *place) 
         packed->batch[b].p[lane] = packed->batch[b].q[lane] = ground;
         if (n < 0)
           continue;
-        pack_contact(packed, pack, place, n, ground, &packed->batch[b], lane);
+        pack_contact(pack, place, n, ground, &packed->batch[b], lane);
         packed->source[b][lane] = pack->block[n];
       }
 }
@@ -252,9 +256,20 @@ static void measure(AspPacked *packed) {
   packed->norm_q = sqrt(square);
 }
 
-AspError asp_packed_take(AspPacked *packed, AspArena *arena, const AspContactProblem *problem, bool *fits) {
+/* More threads than processors would wait for each other at every pass. */
+static int useful_threads(int threads) {
+#ifdef _OPENMP
+  return threads < omp_get_num_procs() ? threads : omp_get_num_procs();
+#else
+  (void)threads;
+  return 1;
+#endif
+}
+
+AspError asp_packed_take(AspPacked *packed, AspArena *arena, const AspContactProblem *problem, int threads,
+                         bool *fits) {
   Pack pack = {.problem = problem};
-  *packed = (AspPacked){.problem = problem, .momentum = MOMENTUM, .threads = 1};
+  *packed = (AspPacked){.problem = problem, .momentum = MOMENTUM, .threads = useful_threads(threads)};
   ASP_TRY(recognise(&pack, arena, fits));
   if (!*fits)
     return ASP_OK;
@@ -301,41 +316,55 @@ static void unload(const AspPacked *packed, double *r) {
     }
 }
 
-/* Velocities afresh from r: the increments of many sweeps leave rounding behind. */
-static void refresh(AspPacked *packed, const AspPackedKernels *kernels) {
-  memcpy(packed->body, packed->free, (size_t)packed->bodies * sizeof *packed->body);
-  for (int s = 0; s < packed->set_count; s++) {
-    const AspPackedSet *set = &packed->set[s];
-    kernels->apply(packed->batch + set->first, set->end - set->first, packed->body);
+typedef enum Pass { PASS_SWEEP, PASS_EXTRAPOLATE, PASS_APPLY, PASS_RESIDUAL } Pass;
+
+static void run_set(AspPacked *packed, const AspPackedKernels *kernels, Pass pass, double momentum, int s) {
+  AspBatch *batch = packed->batch + packed->set[s].first;
+  int count = packed->set[s].end - packed->set[s].first;
+  switch (pass) {
+  case PASS_SWEEP:
+    kernels->sweep(batch, count, packed->body, momentum);
+    return;
+  case PASS_EXTRAPOLATE:
+    kernels->extrapolate(batch, count, packed->body);
+    return;
+  case PASS_APPLY:
+    kernels->apply(batch, count, packed->body);
+    return;
+  case PASS_RESIDUAL:
+    kernels->residual(batch, count, packed->body, packed->rho, &packed->sums[s]);
+    return;
   }
 }
 
-static double sweep(AspPacked *packed, const AspPackedKernels *kernels, double momentum) {
-  double change = 0, total = 0;
-  for (int s = 0; s < packed->set_count; s++) {
-    const AspPackedSet *set = &packed->set[s];
-    kernels->sweep(packed->batch + set->first, set->end - set->first, packed->body, momentum, &packed->sums[s]);
+/* All slabs, then all boundaries: sets of one kind share no body, so that threads may take them in any order. */
+static void run_pass(AspPacked *packed, const AspPackedKernels *kernels, Pass pass, double momentum) {
+  int from[3] = {0, packed->slab_count, packed->set_count};
+  for (int kind = 0; kind < 2; kind++) {
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static) num_threads(packed->threads) if (packed->threads > 1)
+#endif
+    for (int s = from[kind]; s < from[kind + 1]; s++)
+      run_set(packed, kernels, pass, momentum, s);
   }
-  for (int s = 0; momentum > 0 && s < packed->set_count; s++) {
-    const AspPackedSet *set = &packed->set[s];
-    kernels->extrapolate(packed->batch + set->first, set->end - set->first, packed->body);
-  }
-  for (int b = 0; momentum == 0 && b < packed->batch_count; b++)
-    memcpy(packed->batch[b].state, packed->batch[b].r, sizeof packed->batch[b].r);
-  for (int s = 0; s < packed->set_count; s++) {
-    change += packed->sums[s].change;
-    total += packed->sums[s].total;
-  }
-  return sqrt(change) / fmax(sqrt(total), DBL_MIN);
+}
+
+/* Velocities afresh from r: the increments of many sweeps leave rounding behind. */
+static void refresh(AspPacked *packed, const AspPackedKernels *kernels) {
+  memcpy(packed->body, packed->free, (size_t)packed->bodies * sizeof *packed->body);
+  run_pass(packed, kernels, PASS_APPLY, 0);
+}
+
+static void sweep(AspPacked *packed, const AspPackedKernels *kernels, double momentum) {
+  run_pass(packed, kernels, PASS_SWEEP, momentum);
+  if (momentum > 0)
+    run_pass(packed, kernels, PASS_EXTRAPOLATE, momentum);
 }
 
 /* The residual of r over what the goal allows: at most 1 when solved. */
 static double excess(AspPacked *packed, const AspPackedKernels *kernels, const AspPackedGoal *goal) {
   AspPackedSums all = {0};
-  for (int s = 0; s < packed->set_count; s++) {
-    const AspPackedSet *set = &packed->set[s];
-    kernels->residual(packed->batch + set->first, set->end - set->first, packed->body, packed->rho, &packed->sums[s]);
-  }
+  run_pass(packed, kernels, PASS_RESIDUAL, 0);
   for (int s = 0; s < packed->set_count; s++) {
     const AspPackedSums *sums = &packed->sums[s];
     all.worst = sums->worst <= all.worst ? all.worst : sums->worst;

@@ -55,13 +55,13 @@ typedef struct AspPackedSet {
 
 /* Sums over contacts, made set by set. */
 typedef struct AspPackedSums {
-  double change; /* sweep: ||answer - state||^2 */
-  double total;  /* ||r||^2 */
-  double worst;  /* residual: largest ||F_i(1/W_NN)||^2 */
+  double change;   /* sweep: ||answer - state||^2 */
+  double total;    /* ||r||^2 */
+  double worst;    /* residual: largest ||F_i(1/W_NN)||^2 */
   double map;      /* ||F(rho)||^2 */
   double map_unit; /* ||F(1)||^2 */
   double speed;    /* ||u||^2 */
-  double normal; /* sum of |r_N| */
+  double normal;   /* sum of |r_N| */
 } AspPackedSums;
 
 typedef struct AspPacked {
@@ -79,8 +79,9 @@ typedef struct AspPacked {
   int threads;
 } AspPacked;
 
-/* Lay the problem out in the arena. *fits: false when the problem is of another kind (nothing is packed then). */
-AspError asp_packed_take(AspPacked *packed, AspArena *arena, const AspContactProblem *problem, bool *fits);
+/* Lay the problem out in the arena. threads: at most so many sweep at once; nothing else depends on it. *fits: false
+ * when the problem is of another kind (nothing is packed then). */
+AspError asp_packed_take(AspPacked *packed, AspArena *arena, const AspContactProblem *problem, int threads, bool *fits);
 
 typedef struct AspPackedGoal {
   double tolerance;         /* on E2; E3 may be 100 times that */
@@ -111,12 +112,13 @@ AspError asp_packed_order(AspPacked *packed, AspArena *arena, const AspPackedGra
 
 typedef struct AspPackedKernels {
   const char *name;
-  /* One pass over the batches; momentum 0: plain. */
-  void (*sweep)(AspBatch *batch, int count, AspPackedBody *body, double momentum, AspPackedSums *sums);
+  /* One pass over the batches, which leaves the step of the extrapolation in `state`; momentum 0: r, none. */
+  void (*sweep)(AspBatch *batch, int count, AspPackedBody *body, double momentum);
   /* Natural map of r at the velocities of the bodies, which must belong to r. */
   void (*residual)(const AspBatch *batch, int count, const AspPackedBody *body, double rho, AspPackedSums *sums);
   /* Add what r does to the velocities. */
   void (*apply)(AspBatch *batch, int count, AspPackedBody *body);
+  /* Take that step. */
   void (*extrapolate)(AspBatch *batch, int count, AspPackedBody *body);
 } AspPackedKernels;
 

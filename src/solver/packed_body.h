@@ -80,11 +80,8 @@ TARGET static inline __attribute__((always_inline)) void KERNEL(answer)(const As
   }
 }
 
-TARGET static void KERNEL(sweep)(AspBatch *batch, int count, AspPackedBody *body, double momentum,
-                                 AspPackedSums *sums) {
+TARGET static void KERNEL(sweep)(AspBatch *batch, int count, AspPackedBody *body, double momentum) {
   const WIDE cap = SPREAD(momentum), half = SPREAD(0.5), one = SPREAD(1), three = SPREAD(3), zero = SPREAD(0);
-  double change[ASP_LANES] __attribute__((aligned(64))) = {0};
-  double total[ASP_LANES] __attribute__((aligned(64))) = {0};
   for (AspBatch *end = batch + count; batch < end; batch++)
     for (int lane = 0; lane < ASP_LANES; lane += WIDTH) {
       KERNEL(Pair) pair;
@@ -95,14 +92,11 @@ TARGET static void KERNEL(sweep)(AspBatch *batch, int count, AspPackedBody *body
       for (int k = 0; k < 3; k++)
         x[k] = LOAD(batch->state[k] + lane);
       KERNEL(answer)(batch, lane, u, x, r);
-      WIDE age = LOAD(batch->age + lane), along = zero, moved = zero, size = zero;
+      WIDE age = LOAD(batch->age + lane), along = zero;
       WIDE step[3];
       for (int k = 0; k < 3; k++) {
-        WIDE back = x[k] - r[k];
         step[k] = r[k] - LOAD(batch->r[k] + lane);
-        along = along + back * step[k];
-        moved = moved + back * back;
-        size = size + r[k] * r[k];
+        along = along + (x[k] - r[k]) * step[k];
       }
       age = SELECT(along > zero, half * age, age + one);
       WIDE beta = age / (age + three);
@@ -110,17 +104,16 @@ TARGET static void KERNEL(sweep)(AspBatch *batch, int count, AspPackedBody *body
       for (int k = 0; k < 3; k++) {
         d[k] = r[k] - x[k];
         STORE(batch->r[k] + lane, r[k]);
-        STORE(batch->state[k] + lane, beta * step[k]);
+        if (momentum > 0)
+          STORE(batch->state[k] + lane, beta * step[k]);
+        else
+          STORE(batch->state[k] + lane, r[k]);
       }
       STORE(batch->age + lane, age);
-      STORE(change + lane, LOAD(change + lane) + moved);
-      STORE(total + lane, LOAD(total + lane) + size);
       KERNEL(push)(batch, lane, d, &pair);
       PUT_LINES(body, batch->p + lane, pair.vp, pair.wp);
       PUT_LINES(body, batch->q + lane, pair.vq, pair.wq);
     }
-  sums->change = sum_lanes(change);
-  sums->total = sum_lanes(total);
 }
 
 /* From the answers r to their extrapolation, whose step the sweep left in `state`. */

@@ -65,6 +65,8 @@ static const AspField fields[] = {
      "iterations; 0: the method's own limit"},
     {"max_time", NULL, ASP_FIELD_REAL, offsetof(AspSolverOptions, max_time), 0, 0, 1e12, NULL, "s",
      "wall-clock time; 0: no limit"},
+    {"threads", NULL, ASP_FIELD_INTEGER, offsetof(AspSolverOptions, threads), 1, 1, 1024, NULL, "",
+     "threads at most; answers do not depend on it"},
     {"mixed", NULL, ASP_FIELD_FLAG, offsetof(AspSolverOptions, mixed), 0, 0, 1, NULL, "",
      "lemke: keep EQUALITY rows as free variables"},
     {"rho", NULL, ASP_FIELD_REAL, offsetof(AspSolverOptions, rho), -1, -1, 1e30, NULL, "kg",
@@ -345,7 +347,7 @@ static AspError try_packed(AspSolver *solver, SolverRun *run, double *r, double 
   double began = asp_clock_seconds();
   asp_arena_reset(&solver->arena);
   ASP_TRY(asp_judge_reset(run->judge, run->problem));
-  ASP_TRY(asp_packed_take(&packed, &solver->arena, run->problem, &fits));
+  ASP_TRY(asp_packed_take(&packed, &solver->arena, run->problem, options->threads, &fits));
   if (!fits)
     return ASP_OK;
   AspPackedGoal goal = packed_goal(run);

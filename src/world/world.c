@@ -135,6 +135,7 @@ AspError asp_world_make_solver(AspWorld *world, AspMethod method, int max_iterat
   options.tolerance = tolerance;
   options.tolerance_contact = world->options.tolerance_contact;
   options.max_time = world->options.step_budget;
+  options.threads = world->options.threads;
   options.mixed = world->options.mixed;
   options.rho = world->options.rho;
   options.progress = forward_solver_log;

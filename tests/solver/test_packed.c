@@ -1,0 +1,201 @@
+/* Packed Gauss-Seidel: kernels give equal bits, the order keeps its promises, answers stand before the judge. */
+#include "asperity/solver.h"
+#include "base/base.h"
+#include "solver/packed.h"
+#include "testing.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define BODIES 1000
+
+typedef struct Pile {
+  AspContext *context;
+  AspArena arena;
+  AspContactProblem problem;
+} Pile;
+
+/* Three rows of a contact of body a (< 0: the ground) with b: D, and arms times D, both bodies with 6 dofs. */
+static void write_contact(AspContactProblem *p, int block, int a, int b, AspRandom *random) {
+  double D[9] = {0, 0, 1, 1, 0, 0, 0, 1, 0}, angle = asp_random_uniform(random, -0.4, 0.4);
+  D[0] = sin(angle);
+  D[2] = cos(angle);
+  D[3] = cos(angle);
+  D[5] = -sin(angle);
+  for (int k = 0; k < 3; k++) {
+    int column = 3 * block + k, at = p->H.start[column];
+    for (int side = a < 0 ? 1 : 0; side < 2; side++) {
+      const double *d = D + 3 * k;
+      double arm[3] = {0.1, side ? -0.2 : 0.3, side ? -0.5 : 0.5}, sign = side ? 1 : -1;
+      double turn[3] = {arm[1] * d[2] - arm[2] * d[1], arm[2] * d[0] - arm[0] * d[2], arm[0] * d[1] - arm[1] * d[0]};
+      for (int i = 0; i < 6; i++, at++) {
+        p->H.row[at] = 6 * (side ? b : a) + i;
+        p->H.value[at] = sign * (i < 3 ? d[i] : turn[i - 3]);
+      }
+    }
+    p->H.start[column + 1] = at;
+  }
+  p->law[block] = (AspLaw){.kind = ASP_LAW_COULOMB, .mu = 0.5, .cone = ASP_CONE_EXACT};
+  p->offset[block + 1] = 3 * block + 3;
+}
+
+/* Bodies on top of each other and beside each other under gravity; the lowest stand on the ground. */
+static void make_pile(Pile *pile) {
+  AspRandom random = {7};
+  int wide = 50, contacts = 0, pair[3 * BODIES][2];
+  pile->context = asp_context_create(NULL);
+  asp_arena_init(&pile->arena, pile->context);
+  for (int b = 0; b < BODIES; b++) {
+    pair[contacts][0] = b < wide ? -1 : b - wide;
+    pair[contacts++][1] = b;
+    if (b >= wide && b % wide > 0) {
+      pair[contacts][0] = b - wide - 1;
+      pair[contacts++][1] = b;
+    }
+  }
+  AspContactProblem *p = &pile->problem;
+  assert_ok(pile->context,
+            asp_problem_create(pile->context, 3, contacts, 3 * contacts, 6 * BODIES, 36 * BODIES, 36 * contacts, 0, p));
+  for (int j = 0; j < 6 * BODIES; j++) {
+    p->M.start[j + 1] = 6 * (j + 1);
+    for (int i = 0; i < 6; i++) {
+      p->M.row[6 * j + i] = j / 6 * 6 + i;
+      p->M.value[6 * j + i] = i != j % 6 ? 0 : i < 3 ? 1 + 0.001 * (j / 6) : 0.1;
+    }
+    p->f[j] = j % 6 == 2 ? -0.0981 : 0;
+  }
+  for (int c = 0; c < contacts; c++)
+    write_contact(p, c, pair[c][0], pair[c][1], &random);
+}
+
+static void close_pile(Pile *pile) {
+  asp_problem_destroy(pile->context, &pile->problem);
+  asp_arena_free(&pile->arena);
+  asp_context_destroy(pile->context);
+}
+
+static void take(Pile *pile, AspPacked *packed) {
+  bool fits;
+  assert_ok(pile->context, asp_packed_take(packed, &pile->arena, &pile->problem, 1, &fits));
+  assert_true(fits);
+}
+
+static void every_kernel_gives_the_bits_of_the_scalar_reference(void **state) {
+  (void)state;
+  Pile pile;
+  AspPacked reference, other;
+  make_pile(&pile);
+  for (int t = 1; asp_packed_kernels_at(t); t++) {
+    take(&pile, &reference);
+    take(&pile, &other);
+    for (int sweep = 0; sweep < 20; sweep++)
+      for (int s = 0; s < reference.set_count; s++) {
+        AspPacked *both[2] = {&reference, &other};
+        for (int k = 0; k < 2; k++) {
+          const AspPackedKernels *kernels = asp_packed_kernels_at(k * t);
+          AspBatch *batch = both[k]->batch + both[k]->set[s].first;
+          int count = both[k]->set[s].end - both[k]->set[s].first;
+          kernels->sweep(batch, count, both[k]->body, sweep % 4 == 3 ? 0 : 0.9);
+          if (sweep % 4 != 3)
+            kernels->extrapolate(batch, count, both[k]->body);
+          kernels->residual(batch, count, both[k]->body, reference.rho, &both[k]->sums[s]);
+        }
+        assert_memory_equal(&reference.sums[s], &other.sums[s], sizeof(AspPackedSums));
+      }
+    assert_memory_equal(reference.body, other.body, (size_t)reference.bodies * sizeof *other.body);
+    assert_memory_equal(reference.batch, other.batch, (size_t)reference.batch_count * sizeof *other.batch);
+  }
+  close_pile(&pile);
+}
+
+static void batches_slabs_and_boundaries_share_no_body(void **state) {
+  (void)state;
+  Pile pile;
+  AspPacked packed;
+  make_pile(&pile);
+  take(&pile, &packed);
+  assert_true(packed.slab_count > 1);
+  int *owner = calloc((size_t)packed.bodies, sizeof *owner), contacts = 0;
+  for (int s = 0; s < packed.set_count; s++) {
+    if (s == packed.slab_count) // boundaries may meet the bodies of slabs
+      memset(owner, 0, (size_t)packed.bodies * sizeof *owner);
+    for (int b = packed.set[s].first; b < packed.set[s].end; b++)
+      for (int lane = 0; lane < ASP_LANES; lane++) {
+        int ends[2] = {packed.batch[b].p[lane], packed.batch[b].q[lane]};
+        contacts += packed.source[b][lane] >= 0;
+        for (int k = 0; k < 2; k++) {
+          assert_true(owner[ends[k]] == 0 || owner[ends[k]] == s + 1);
+          owner[ends[k]] = s + 1;
+          for (int other = 0; other < lane; other++)
+            assert_false(packed.free[ends[k]].inverse_mass > 0 &&
+                         (packed.batch[b].p[other] == ends[k] || packed.batch[b].q[other] == ends[k]));
+        }
+      }
+  }
+  assert_int_equal(contacts, pile.problem.blocks);
+  free(owner);
+  close_pile(&pile);
+}
+
+static void solve(Pile *pile, int threads, double *r, AspSolverInfo *info) {
+  AspSolverOptions options = asp_solver_default_options();
+  AspSolver *solver;
+  options.method = ASP_METHOD_NSGS;
+  options.threads = threads;
+  options.tolerance = 1e-6;
+  options.tolerance_contact = 1e-6;
+  options.max_iterations = 20000;
+  assert_ok(pile->context, asp_solver_create(pile->context, &options, &solver));
+  memset(r, 0, (size_t)pile->problem.rows * sizeof *r);
+  assert_ok(pile->context, asp_solver_solve(solver, &pile->problem, r, NULL, NULL, info));
+  asp_solver_destroy(solver);
+}
+
+static void answer_stands_before_the_judge_and_is_the_same_for_any_number_of_threads(void **state) {
+  (void)state;
+  Pile pile;
+  make_pile(&pile);
+  size_t rows = (size_t)pile.problem.rows;
+  double *one = malloc(rows * sizeof *one), *many = malloc(rows * sizeof *many);
+  AspSolverInfo info, again;
+  solve(&pile, 1, one, &info);
+  assert_int_equal(info.status, ASP_STATUS_SOLVED);
+  AspJudge *judge;
+  AspResidual residual;
+  assert_ok(pile.context, asp_judge_create(pile.context, &judge));
+  assert_ok(pile.context, asp_judge_reset(judge, &pile.problem));
+  assert_ok(pile.context, asp_judge_residual(judge, one, &residual, NULL, NULL));
+  assert_true(residual.contact <= 1e-6 && residual.E2 <= 1e-6);
+  asp_judge_destroy(judge);
+  for (int threads = 2; threads <= 8; threads += threads == 3 ? 5 : 1) {
+    solve(&pile, threads, many, &again);
+    assert_int_equal(again.iterations, info.iterations);
+    assert_memory_equal(one, many, rows * sizeof *one);
+  }
+  free(one);
+  free(many);
+  close_pile(&pile);
+}
+
+static void other_problems_are_left_alone(void **state) {
+  (void)state;
+  Pile pile;
+  AspPacked packed;
+  bool fits;
+  make_pile(&pile);
+  int column = pile.problem.rows - 3; // the normal of a contact of two bodies: its forces are opposite no more
+  pile.problem.H.value[pile.problem.H.start[column]] += 0.25;
+  assert_ok(pile.context, asp_packed_take(&packed, &pile.arena, &pile.problem, 1, &fits));
+  assert_false(fits);
+  close_pile(&pile);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_kernel_gives_the_bits_of_the_scalar_reference),
+      cmocka_unit_test(batches_slabs_and_boundaries_share_no_body),
+      cmocka_unit_test(answer_stands_before_the_judge_and_is_the_same_for_any_number_of_threads),
+      cmocka_unit_test(other_problems_are_left_alone),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
