@@ -271,7 +271,7 @@ static int analyze_level(const Session *session, const AspScene *scene, AspProbl
 }
 
 static int analyze(Session *session, int count, char **words) {
-  const char *level_text = NULL, *time_text = NULL, *load = NULL;
+  const char *level_text = NULL, *time_text = NULL, *load = NULL, *stiffness = NULL, *damping = NULL;
   bool statics = false;
   const Flag flags[] = {
       {"level", 'l', "LEVEL",
@@ -279,6 +279,8 @@ static int analyze(Session *session, int count, char **words) {
        .text = &level_text},
       {"static", 0, NULL, "can the structure stand: reactions, or a mechanism; least friction", .on = &statics},
       {"load", 0, "FORCE", "with --static: by how much this force of the scene can grow", .text = &load},
+      {"stiffness", 0, "K", "contacts as springs of K N/m (or decades FROM:TO) until they open", .text = &stiffness},
+      {"damping", 0, "S", "with --stiffness: damping in seconds times the stiffness, 1e-3", .text = &damping},
       {"max-time", 0, "S", "seconds the search may take, 30", .text = &time_text},
   };
   int field_count, code = EXIT_DONE;
@@ -288,9 +290,10 @@ static int analyze(Session *session, int count, char **words) {
   if (!arguments_read(&arguments, session, count, words, &code))
     return code;
   AspProblemLevel level = ASP_PROBLEM_STATIC;
-  if (!level_text == !statics)
+  if ((level_text != NULL) + statics + (stiffness != NULL) != 1)
     return session_fail(session, EXIT_USAGE,
-                        "say what to analyze: --level acceleration, --level impulse, --level step, or --static");
+                        "say one thing to analyze: --level acceleration, --level impulse, --level step, --static, or "
+                        "--stiffness K");
   if (load && !statics)
     return session_fail(session, EXIT_USAGE, "--load goes with --static");
   if (level_text && !read_level(level_text, &level))
@@ -306,23 +309,27 @@ static int analyze(Session *session, int count, char **words) {
     return session_fail_error(session, error);
   code = arguments_apply(&arguments, session, &scene.run);
   if (code == EXIT_DONE)
-    code = statics ? analyze_statics(session, &scene, load) : analyze_level(session, &scene, level, max_time);
+    code = statics     ? analyze_statics(session, &scene, load)
+           : stiffness ? analyze_compliant(session, &scene, stiffness, damping)
+                       : analyze_level(session, &scene, level, max_time);
   asp_scene_destroy(session->context, &scene);
   return code;
 }
 
 const Command command_analyze = {
     .name = "analyze",
-    .arguments = "SCENE.json --level LEVEL | --static",
+    .arguments = "SCENE.json --level LEVEL | --static | --stiffness K",
     .summary = "every solution of a scene's contact problem, or a proof that there is none",
     .details = "Takes the scene's initial state and lists all solutions of its contact problem: the mode of every\n"
                "contact and joint, reactions, motion, energy; whether they are all (complete), and why. Where one\n"
                "motion has many sets of reactions it gives their dimension and the interval of every normal\n"
                "reaction. That no solution exists is a result, not an error: exit code 0. --static asks whether\n"
                "contacts and joints can balance the loads at all.",
-    .examples = "  asperity analyze --level step scenes/block-on-slope-27.json\n"
-                "  asperity analyze --level acceleration --json scenes/painleve-no-solution.json   for machines\n"
-                "  asperity analyze --level step --dt 0.01 scenes/painleve-three-solutions.json\n"
-                "  asperity analyze --static scenes/peers/S8_ladder_fall.json   the least friction, a mechanism",
+    .examples =
+        "  asperity analyze --level step scenes/block-on-slope-27.json\n"
+        "  asperity analyze --level acceleration --json scenes/painleve-no-solution.json   for machines\n"
+        "  asperity analyze --level step --dt 0.01 scenes/painleve-three-solutions.json\n"
+        "  asperity analyze --static scenes/peers/S8_ladder_fall.json   the least friction, a mechanism\n"
+        "  asperity analyze --stiffness 1e4:1e6 --damping 1 scenes/painleve-three-solutions.json   the stiff limit",
     .run = analyze,
 };

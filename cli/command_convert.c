@@ -14,6 +14,9 @@ typedef struct Format {
 
 static const Format formats[] = {
     {".csv", asp_result_export_csv},
+    {".pvd", asp_result_export_vtk},
+    {".glb", asp_result_export_gltf},
+    {".svg", asp_result_export_svg},
 };
 #define FORMAT_COUNT ((int)(sizeof formats / sizeof *formats))
 
@@ -29,7 +32,8 @@ static const Format *find_format(const char *path) {
 
 static int convert(Session *session, int count, char **words) {
   const char *output = NULL;
-  const Flag flags[] = {{"out", 'o', "FILE", "the file to write; its ending says the format: .csv", .text = &output}};
+  const Flag flags[] = {
+      {"out", 'o', "FILE", "the file to write; its ending says the format: .csv, .pvd, .glb, .svg", .text = &output}};
   Arguments arguments = {.flags = flags, .flag_count = 1, .least = 1, .most = 1};
   int code = EXIT_DONE;
   if (!arguments_read(&arguments, session, count, words, &code))
@@ -39,7 +43,8 @@ static int convert(Session *session, int count, char **words) {
     return session_fail(session, EXIT_USAGE, "where to? asperity convert %s -o FILE.csv", input);
   const Format *format = find_format(output);
   if (!format)
-    return session_fail(session, EXIT_USAGE, "%s: the ending says no known format; .csv would do", output);
+    return session_fail(session, EXIT_USAGE, "%s: the ending says no known format; .csv, .pvd, .glb and .svg would do",
+                        output);
   AspError error = format->convert(session->context, input, output);
   if (error != ASP_OK)
     return session_fail_error(session, error);
@@ -56,11 +61,18 @@ static int convert(Session *session, int count, char **words) {
 
 const Command command_convert = {
     .name = "convert",
-    .arguments = "RESULT.h5 -o FILE.csv",
+    .arguments = "RESULT.h5 -o FILE",
     .summary = "write a result in another format",
     .details =
-        "CSV: one line per stored step with time and, for every body, position, orientation (quaternion w x y z),\n"
-        "velocity and angular velocity; the header line has names and units.",
-    .examples = "  asperity convert sphere-slides-then-rolls.h5 -o sphere.csv",
+        "The ending of FILE says the format:\n"
+        "  .csv  one line per stored step with time and, for every body, position, orientation (quaternion w x y z),\n"
+        "        velocity and angular velocity; the header line has names and units\n"
+        "  .pvd  for ParaView: surfaces with velocities, contacts with forces; FILE lists the frames in a folder "
+        "beside it\n"
+        "  .glb  a glTF animation, for Blender and anything else that plays one\n"
+        "  .svg  energies, residual of every step and contacts over time, drawn\n"
+        "The contact problem of a step: asperity run --dump-problem STEP.",
+    .examples = "  asperity convert sphere-slides-then-rolls.h5 -o sphere.csv\n"
+                "  asperity convert sphere-slides-then-rolls.h5 -o sphere.pvd",
     .run = convert,
 };

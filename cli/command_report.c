@@ -64,7 +64,7 @@ const Command command_report = {
         "Writes one self-contained HTML file: the motion in 3D or 2D with contact forces, plots, the certificate\n"
         "of every step. It opens by double click in any current browser and loads nothing from elsewhere.\n"
         "Numbers in it are rounded; the page says by how much. The result file keeps every digit.",
-    .examples = "  asperity report arch.h5\n"
-                "  asperity report arch.h5 -o arch.html --every 5",
+    .examples = "  asperity report sphere-slides-then-rolls.h5\n"
+                "  asperity report sphere-slides-then-rolls.h5 -o sphere.html --every 5",
     .run = report,
 };

@@ -22,6 +22,8 @@ static const Paper papers[] = {
     {"peiret",
      "Peiret, Koevecses, Font-Llagunes 2017, The discretized Coulomb friction model in a non-singular formulation",
      reproduce_peiret},
+    {"cases", "worlds with closed forms: impacts, sliding, a table on a slope, and the order of the schemes",
+     reproduce_cases},
 };
 #define PAPER_COUNT ((int)(sizeof papers / sizeof *papers))
 

@@ -76,6 +76,9 @@ static void write_json(const AspWorld *world, const SimulationSummary *summary, 
   json_number(&json, "time", summary->time);
   json_number(&json, "wall_s", summary->wall);
   json_integer(&json, "steps_uncertified", summary->steps_uncertified);
+  json_integer(&json, "instants_without_solution", summary->instants_none);
+  json_integer(&json, "instants_with_several_solutions", summary->instants_several);
+  json_integer(&json, "steps_with_several_solutions", summary->steps_chosen);
   json_integer(&json, "steps_retried", summary->steps_retried);
   json_number(&json, "residual_max", summary->residual_max);
   json_number(&json, "residual_data_max", summary->residual_data_max);
@@ -202,7 +205,7 @@ static void print_summary(const AspScene *scene, const AspWorld *world, const Si
     if (dump_path(result, summary->dumped[i], path, sizeof path))
       printf("  %-12s %s\n", i ? "" : "problems", path);
   }
-  printf("next: asperity info %s, or asperity convert %s -o FILE.csv\n", result, result);
+  printf("next: asperity report %s makes a page that shows it, asperity info %s sums it up\n", result, result);
 }
 
 /* ---- the command ---- */

@@ -70,9 +70,12 @@ static void print_report(const char *path, const SolveReport *report, const Solv
 static int solve(Session *session, int count, char **words) {
   SolveOptions options = {0};
   SolveReport report = {0};
-  const Flag flags[] = {{"save", 0, "FILE", "write problem and answer to this file", .text = &options.save}};
+  const Flag flags[] = {
+      {"save", 0, "FILE", "write problem and answer to this file", .text = &options.save},
+      {"polish", 0, NULL, "contact problems: sharpen the answer as far as rounding allows", .on = &options.polish},
+      {"minimum-norm", 0, NULL, "contact problems: of many reactions the smallest", .on = &options.minimum_norm}};
   Arguments arguments = {
-      .flags = flags, .flag_count = 1, .fields = solve_fields, .field_count = FIELD_COUNT, .least = 1, .most = 1};
+      .flags = flags, .flag_count = 3, .fields = solve_fields, .field_count = FIELD_COUNT, .least = 1, .most = 1};
   int code = EXIT_DONE;
   asp_fields_set_defaults(solve_fields, FIELD_COUNT, &options);
   if (!arguments_read(&arguments, session, count, words, &code))

@@ -179,7 +179,7 @@ const Command command_view = {
     .details =
         "Serves the page of `asperity report` on 127.0.0.1, where only this machine can reach it, and prints its\n"
         "address. While the run is still writing the result, the page follows it. Ctrl-C ends.",
-    .examples = "  asperity view arch.h5\n"
-                "  asperity view arch.h5 --port 8080",
+    .examples = "  asperity view sphere-slides-then-rolls.h5\n"
+                "  asperity view sphere-slides-then-rolls.h5 --port 8080",
     .run = view,
 };

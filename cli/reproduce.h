@@ -38,4 +38,7 @@ AspError reproduce_table(AspContext *context, ReproduceReport *report);
 /* Preclik and Ruede 2011: existence and non-uniqueness (reproduce_preclik*.c, preclik_rod.h). */
 AspError reproduce_preclik(AspContext *context, ReproduceReport *report);
 
+/* Worlds with closed forms, of no paper (reproduce_cases.c). */
+AspError reproduce_cases(AspContext *context, ReproduceReport *report);
+
 #endif

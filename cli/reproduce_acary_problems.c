@@ -11,13 +11,6 @@
 #define PAIRS     (BODIES * (BODIES - 1) / 2)
 #define STEP      5e-3 /* s */
 
-#define TRY(expression)                                                                                                \
-  do {                                                                                                                 \
-    AspError try_error_ = (expression);                                                                                \
-    if (try_error_ != ASP_OK)                                                                                          \
-      return try_error_;                                                                                               \
-  } while (0)
-
 static double draw_uniform(uint64_t *state) {
   uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
   z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -58,7 +51,9 @@ static void fill_mass(uint64_t *state, double *A, AspContactProblem *problem) {
 
 AspError acary_draw_dense(AspContext *context, uint64_t seed, AspContactProblem *problem) {
   int n = ACARY_FREEDOMS, rows = 3 * ACARY_CONTACTS;
-  TRY(asp_problem_create(context, 3, ACARY_CONTACTS, rows, n, n * n, n * rows, 0, problem));
+  AspError error = asp_problem_create(context, 3, ACARY_CONTACTS, rows, n, n * n, n * rows, 0, problem);
+  if (error != ASP_OK)
+    return error;
   double *A = malloc((size_t)n * (size_t)n * sizeof *A), open[ACARY_FREEDOMS];
   if (!A) {
     asp_problem_destroy(context, problem);
@@ -165,7 +160,9 @@ AspError acary_draw_cluster(AspContext *context, uint64_t seed, AspContactProble
   int rows = 3 * ACARY_CONTACTS, n = BODY_DOFS * BODIES, count = 0;
   double position[BODIES][3];
   Pair pair[PAIRS];
-  TRY(asp_problem_create(context, 3, ACARY_CONTACTS, rows, n, n, 2 * BODY_DOFS * rows, 0, problem));
+  AspError error = asp_problem_create(context, 3, ACARY_CONTACTS, rows, n, n, 2 * BODY_DOFS * rows, 0, problem);
+  if (error != ASP_OK)
+    return error;
   double pull = pow(10, 1 + 2 * draw_uniform(&seed));
   set_laws(problem, 0.5 + 0.5 * draw_uniform(&seed));
   fill_bodies(&seed, pull, position, problem);

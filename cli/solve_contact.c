@@ -24,6 +24,8 @@ static AspError solve_and_report(AspContext *context, const AspContactProblem *p
   chosen.method = (AspMethod)options->method;
   chosen.tolerance = options->tolerance;
   chosen.max_time = options->max_time;
+  chosen.polish = options->polish;
+  chosen.minimum_norm = options->minimum_norm;
   AspError error = asp_solver_create(context, &chosen, &solver);
   if (error == ASP_OK)
     error = asp_solver_solve(solver, problem, point->r, point->u, problem->dofs > 0 ? point->x : NULL, &info);

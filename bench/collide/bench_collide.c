@@ -50,11 +50,8 @@ typedef struct Prepared {
   AspCollider ca, cb;
 } Prepared;
 
-static double time_pair(AspRandom *random, const Hulls *hulls, int dimension, AspShapeKind ka, AspShapeKind kb,
-                        Difficulty difficulty, double *points) {
-  static Prepared pairs[POSES];
-  for (int i = 0; i < POSES; i++)
-    random_pair(random, hulls, dimension, ka, kb, difficulty, &pairs[i].a, &pairs[i].b, &pairs[i].ca, &pairs[i].cb);
+/* ns per pair, the median of repeats. */
+static double time_prepared(const Prepared *pairs, int dimension, double *points) {
   double times[REPEATS];
   long found = 0;
   for (int r = 0; r < REPEATS; r++) {
@@ -67,6 +64,14 @@ static double time_pair(AspRandom *random, const Hulls *hulls, int dimension, As
   }
   *points = (double)found / REPEATS / POSES;
   return 1e9 * median(times, REPEATS);
+}
+
+static double time_pair(AspRandom *random, const Hulls *hulls, int dimension, AspShapeKind ka, AspShapeKind kb,
+                        Difficulty difficulty, double *points) {
+  static Prepared pairs[POSES];
+  for (int i = 0; i < POSES; i++)
+    random_pair(random, hulls, dimension, ka, kb, difficulty, &pairs[i].a, &pairs[i].b, &pairs[i].ca, &pairs[i].cb);
+  return time_prepared(pairs, dimension, points);
 }
 
 static void bench_pairs(const Hulls *hulls, int dimension, const AspShapeKind *kinds, int count, FILE *csv) {
@@ -82,6 +87,41 @@ static void bench_pairs(const Hulls *hulls, int dimension, const AspShapeKind *k
       fprintf(csv, "%d,%s,%s,%.1f,%.1f,%.2f,%.2f\n", dimension, asp_shape_name(kinds[i]), asp_shape_name(kinds[j]),
               touching, deep, points, deep_points);
     }
+}
+
+/* A shape of about 0.5 m with its lowest point `depth` of its size below the middle of rolling ground, cells of 0.25 m.
+ */
+static double time_on_field(AspRandom *random, const Hulls *hulls, AspShapeKind kind, const AspHeightField *field,
+                            double depth, double *points) {
+  static Prepared pairs[POSES];
+  for (int i = 0; i < POSES; i++) {
+    Prepared *p = &pairs[i];
+    p->a = random_shape(random, hulls, kind, 0.3);
+    p->b = (AspShape){.kind = ASP_SHAPE_HEIGHT_FIELD, .field = field};
+    p->ca = (AspCollider){.shape = &p->a, .pose = {vec3(4, 4, 0), random_turn(random, 3)}, .group = 1, .mask = 1};
+    p->cb = (AspCollider){.shape = &p->b, .pose = pose_identity(), .owner = 1, .group = 1, .mask = 1};
+    double bottom = -oracle_top(&p->a, &p->ca.pose, vec3(0, 0, -1), 3);
+    p->ca.pose.position.z = field->heights[16 * 33 + 16] - bottom - depth * shape_size(&p->a, 3);
+  }
+  return time_prepared(pairs, 3, points);
+}
+
+static void bench_fields(AspContext *context, const Hulls *hulls, FILE *csv) {
+  AspRandom random = {6};
+  double heights[33 * 33];
+  for (int i = 0; i < 33 * 33; i++)
+    heights[i] = 0.05 * asp_random_uniform(&random, -1, 1);
+  AspHeightField *field;
+  assert_ok(context, asp_height_field_create(context, 33, 33, 0.25, 0.25, heights, &field));
+  for (int i = 0; i < KINDS_3D - 1; i++) {
+    double points, deep_points, touching = time_on_field(&random, hulls, kinds_3d[i], field, 0.01, &points);
+    double deep = time_on_field(&random, hulls, kinds_3d[i], field, 0.3, &deep_points);
+    printf("  %-10s %-12s %8.0f %8.0f   %.1f points\n", asp_shape_name(kinds_3d[i]), "height-field", touching, deep,
+           deep_points);
+    fprintf(csv, "3,%s,height-field,%.1f,%.1f,%.2f,%.2f\n", asp_shape_name(kinds_3d[i]), touching, deep, points,
+            deep_points);
+  }
+  asp_height_field_destroy(context, field);
 }
 
 /* ---- broad phase ---- */
@@ -257,6 +297,7 @@ int main(int argc, char **argv) {
     FILE *csv = open_csv(folder, "collide_pairs.csv", "dimension,a,b,touching_ns,deep_ns,touching_points,deep_points");
     bench_pairs(&hulls, 2, kinds_2d, KINDS_2D, csv);
     bench_pairs(&hulls, 3, kinds_3d, KINDS_3D, csv);
+    bench_fields(context, &hulls, csv);
     fclose(csv);
     free_hulls(context, &hulls);
   }

@@ -24,8 +24,8 @@ static void must(AspContext *context, AspError error) {
   exit(3);
 }
 
-/* Is x = 0 admissible, H^T 0 + w in K*? Then, by the theorem of Acary and Klarbring, a solution exists. */
-static bool has_solution(const AspContactProblem *problem) {
+/* Is x = 0 admissible, w in K*? A solution is known to exist only where some velocity is (Acary et al. 2011). */
+static bool rest_is_admissible(const AspContactProblem *problem) {
   for (int i = 0; i < problem->blocks; i++) {
     const double *w = problem->w + problem->offset[i];
     if (w[0] < 0 || w[1] != 0 || w[2] != 0)
@@ -52,7 +52,7 @@ static void run_one(AspContext *context, AspSolver *solver, AspJudge *judge, uin
     tally->unconfirmed++;
   if (info.status != ASP_STATUS_SOLVED || !confirmed)
     printf("seed %llu: %s, %d contacts, %s, E1 %.2e E2 %.2e E3 %.2e, %s\n", (unsigned long long)seed,
-           asp_status_text(info.status), problem.blocks, has_solution(&problem) ? "solvable" : "w of any sign",
+           asp_status_text(info.status), problem.blocks, rest_is_admissible(&problem) ? "x = 0 admissible" : "w of any sign",
            residual.E1, residual.E2, residual.E3, info.path);
   free(r);
   asp_problem_destroy(context, &problem);

@@ -145,7 +145,8 @@ def solve(options, path, solver, tol, saved):
     _, code, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(code)
     report = json.loads(text) if text.startswith("{") else {}
-    status = report.get("status", f"exit code {process.returncode}")
+    ended = "ended at the limit" if process.returncode < 0 else f"exit code {process.returncode}"
+    status = report.get("status", ended)
     return dict(status=status, iterations=report.get("iterations", 0), cpu_s=usage.ru_utime + usage.ru_stime,
                 wall_s=time.monotonic() - began)
 

@@ -72,9 +72,10 @@ typedef struct AspAnalysis {
   int equality_rows, equality_rank; /* joints: conditions and how many are independent */
   double contradiction;             /* > 0: joints that cannot be met together, relative */
   /* what theory says; NAN: it says nothing about problems of this kind */
-  double existence_margin; /* > 0: a solution exists for certain (a velocity strictly inside the dual cone exists) */
-  double smallest_minor;   /* > 0: normal equations with a P-matrix, one solution for every load; <= 0: not so */
-  int witnesses;           /* no solution: kept witnesses; together they cover all modes when witness_complete */
+  double existence_margin;   /* > 0: a solution exists for certain (a velocity strictly inside the dual cone exists) */
+  double normal_A, normal_b; /* one block without undecided slip: u_N = A r_N + b */
+  double smallest_minor;     /* > 0: normal equations with a P-matrix, one solution for every load; <= 0: not so */
+  int witnesses;             /* no solution: kept witnesses; together they cover all modes when witness_complete */
   AspWitness *witness;
   bool witness_complete;
 } AspAnalysis;

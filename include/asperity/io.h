@@ -75,6 +75,12 @@ AspError asp_result_progress(AspContext *context, const char *path, int64_t *fra
 /* Frames of a result as CSV: time, then position, orientation, velocity, angular velocity of every body (units in the
  * header line). */
 AspError asp_result_export_csv(AspContext *context, const char *result_path, const char *csv_path);
+/* For ParaView: RUN.pvd, which lists RUN/bodies_0000.vtp and RUN/contacts_0000.vtp of every frame. */
+AspError asp_result_export_vtk(AspContext *context, const char *result_path, const char *pvd_path);
+/* A glTF 2.0 animation in one binary file. */
+AspError asp_result_export_gltf(AspContext *context, const char *result_path, const char *glb_path);
+/* Energies, residual of every step against its tolerance and contacts over time as one SVG drawing. */
+AspError asp_result_export_svg(AspContext *context, const char *result_path, const char *svg_path);
 
 /* ---- results for the eye: the viewer's data, one-file reports, plots ---- */
 

@@ -61,6 +61,9 @@ typedef struct AspPairLaw {
    * normal. In the plane only rolling. */
   double rolling;  /* m, >= 0 */
   double spinning; /* m, >= 0 */
+  /* Radius a of a round patch of even pressure (3D): sliding and spinning share one limit, |(F, M / k)| <= mu N with
+   * k = 2/3 a, so that a contact that spins slides under any force (Contensou). 0: a point. */
+  double contact_radius; /* m, >= 0 */
 } AspPairLaw;
 
 AspPairLaw asp_pair_law_default(void); /* all zero: frictionless, inelastic */
@@ -207,7 +210,9 @@ int asp_model_find_joint(const AspModel *model, const char *name);
 AspBodyKind asp_model_body_kind(const AspModel *model, int body);
 double asp_model_body_mass(const AspModel *model, int body);
 AspMat3 asp_model_body_inertia(const AspModel *model, int body); /* body frame */
-int asp_model_body_dof(const AspModel *model, int body);         /* first dof; -1: none */
+/* False when one principal moment exceeds the sum of the other two: no distribution of mass has that. */
+bool asp_model_inertia_is_real(const AspModel *model, int body);
+int asp_model_body_dof(const AspModel *model, int body); /* first dof; -1: none */
 AspJointKind asp_model_joint_kind(const AspModel *model, int joint);
 /* The definition as it was understood: defaults filled in, axes of unit length. Texts belong to the model. */
 const AspJointDef *asp_model_joint_def(const AspModel *model, int joint);

@@ -30,6 +30,12 @@ typedef enum AspScheme {
       ASP_SCHEME_COUNT
 } AspScheme;
 
+typedef enum AspSelection {
+  ASP_SELECT_SOLVER,   /* what the method finds */
+  ASP_SELECT_PAINLEVE, /* fewest closed contacts, then least energy */
+  ASP_SELECT_ENERGY    /* least kinetic energy */
+} AspSelection;
+
 /* type, member, scene key, flag, default, low, high, choices, unit, text */
 #define ASP_RUN_FIELDS(X)                                                                                              \
   X(CHOICE, scheme, "scheme", "scheme", ASP_SCHEME_MOREAU_JEAN, 0, ASP_SCHEME_COUNT - 1, asp_scheme_names, "",         \
@@ -61,8 +67,14 @@ typedef enum AspScheme {
     "time for the solver in a step, after which its best answer is taken and flagged; 0: no limit")                    \
   X(REAL, margin, "margin", NULL, -1, -1, 1e6, NULL, "m",                                                              \
     "contacts are treated from this gap on; -1: chosen from speed and step")                                           \
+  X(REAL, separation_speed, "separation_speed", NULL, 0, 0, 1e6, NULL, "m/s",                                          \
+    "stewart-trinkle: bodies that overlap come apart no faster than this; 0: within one step")                         \
   X(REAL, gap_tolerance, "gap_tolerance", "gap-tolerance", 0, 0, 1e6, NULL, "m",                                       \
     "gaps and overlaps of contacts up to this count as closed: nothing is done about them; 0: only rounding is left")  \
+  X(CHOICE, selection, "select", "select", ASP_SELECT_SOLVER, 0, ASP_SELECT_ENERGY, asp_selection_names, "",           \
+    "which solution a step takes where it has several (at most 12 contacts)")                                          \
+  X(FLAG, watch, "watch", "watch", 0, 0, 1, NULL, "",                                                                  \
+    "look at every step for accelerations that do not exist or are not unique, count and name them")                   \
   X(INTEGER, threads, "threads", "threads", 1, 1, 1024, NULL, "",                                                      \
     "number of threads at most; states do not depend on it")                                                           \
   X(INTEGER, output_every, "output_every", "output-every", 1, 1, 1000000000, NULL, "steps",                            \
@@ -124,13 +136,15 @@ typedef struct AspStepInfo {
   AspStatus status; /* of the solver */
   AspMethod method; /* that gave the answer */
   int iterations;
-  int attempts;         /* solves it took: 1, more where the step was retried */
-  AspResidual residual; /* of the claimed law; .exact against the exact cone */
-  int contacts;         /* contacts in the problem */
-  int blocks;           /* laws in the problem */
-  double penetration;   /* largest -gap found at the start of the step, m */
-  double joint_drift;   /* largest |Psi| of the joints at the new state, m or rad */
-  AspEnergy energy;     /* at the new state */
+  int attempts;          /* solves it took: 1, more where the step was retried */
+  AspResidual residual;  /* of the claimed law; .exact against the exact cone */
+  int contacts;          /* contacts in the problem */
+  int blocks;            /* laws in the problem */
+  int alternatives;      /* option `select`: solutions of the step's problem; 0: not looked at */
+  int instant_solutions; /* option `watch`: solutions in accelerations at the start of the step; -1: not known */
+  double penetration;    /* largest -gap found at the start of the step, m */
+  double joint_drift;    /* largest |Psi| of the joints at the new state, m or rad */
+  AspEnergy energy;      /* at the new state */
   AspEnergyFlow flow;
   AspMomentum momentum;
 } AspStepInfo;
@@ -235,6 +249,7 @@ void asp_world_set_solver_log(AspWorld *world,
 uint64_t asp_world_state_hash(const AspWorld *world);
 
 extern const char *const asp_scheme_names[];
+extern const char *const asp_selection_names[];
 extern const char *const asp_cone_names[];
 extern const char *const asp_impact_names[];
 extern const char *const asp_method_names[];

@@ -198,6 +198,36 @@ def brick_wall():
           {"dt": 0.004, "until": 0.8, "tolerance": 1e-8})
 
 
+def parts_feeder():
+    """Trinkle's cup: a pin across the chute turns those that come with the open end below."""
+    radius, wall, side, facets = 0.02, 0.004, 0.034, 12
+    round_end = [[radius * math.cos(math.pi + math.pi * k / facets), radius * math.sin(math.pi + math.pi * k / facets)]
+                 for k in range(facets + 1)]
+
+    def cup(name, x, angle):
+        sides = [{"type": "box", "size": [wall, side], "position": [place, side / 2], "density": 1000, "material": "cup"}
+                 for place in (wall / 2 - radius, radius - wall / 2)]
+        return {"name": name, "position": [x, 0.2], "angle_deg": angle,
+                "shapes": [{"type": "polygon", "points": round_end, "density": 1000, "material": "cup"}] + sides}
+
+    def chute(x):
+        # from the top down: a straight shaft, a chamber in which a cup can turn, a funnel, a shaft with a bottom
+        left = [(-0.024, 0.3), (-0.024, 0.05), (-0.054, 0), (-0.054, -0.01), (-0.006, -0.16), (-0.006, -0.32)]
+        right = [(0.024, 0.3), (0.024, 0.07), (0.07, 0.02), (0.07, -0.02), (0.044, -0.16), (0.044, -0.32)]
+        shapes = [{"type": "disk", "radius": 0.0025, "position": [x - 0.013, 0], "material": "chute"},
+                  {"type": "box", "size": [0.062, 0.01], "position": [x + 0.019, -0.325], "material": "chute"}]
+        for line, out in ((left, -0.006), (right, 0.006)):
+            shapes += [{"type": "polygon", "material": "chute",
+                        "points": [[x + a[0], a[1]], [x + a[0] + out, a[1]], [x + b[0] + out, b[1]], [x + b[0], b[1]]]}
+                       for a, b in zip(line, line[1:])]
+        return shapes
+
+    write("parts-feeder", "Trinkle's cups in two chutes: whichever end comes first, a pin sees to it that they leave with the round end below.",
+          [{"pair": ["cup", "*"], "friction": 0.1}],
+          [{"name": "chutes", "fixed": True, "shapes": chute(0) + chute(0.2)}, cup("cup open below", 0, 180), cup("cup open above", 0.2, 0)],
+          {"dt": 0.001, "until": 1.5}, dimension=2, gravity=[0, -9.81])
+
+
 if __name__ == "__main__":
-    for make in (arch, card_house, domino_run, kapla_tower, granular_pile, billiard_break, brick_wall):
+    for make in (arch, card_house, domino_run, kapla_tower, granular_pile, billiard_break, brick_wall, parts_feeder):
         make()

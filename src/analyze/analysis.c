@@ -4,6 +4,7 @@
 
 #include "analyze/certificate.h"
 #include "analyze/search.h"
+#include "problem/polygon_lcp.h"
 
 #include <math.h>
 
@@ -46,6 +47,9 @@ static AspError check(AspContext *context, const AspContactProblem *problem, con
   ASP_TRY(asp_problem_validate(context, problem));
   for (int b = 0; b < problem->blocks; b++) {
     const AspLaw *law = &problem->law[b];
+    if (law->kind == ASP_LAW_COULOMB && law->cone == ASP_CONE_RELAXED)
+      return asp_fail(context, ASP_ERROR_UNSUPPORTED,
+                      "block %d: the relaxed cone cannot be enumerated; take the exact one or a polygon", b);
     bool polygon = problem->dimension == 3 && law->kind == ASP_LAW_COULOMB && law->cone != ASP_CONE_EXACT;
     if (polygon && law->directions > ASP_PIECE_DIRECTIONS)
       return asp_fail(
@@ -297,16 +301,24 @@ static AspError find_rank(Run *run) {
   const AspContactProblem *problem = &run->problem;
   size_t n = (size_t)problem->rows;
   AspArenaMark mark = asp_arena_mark(&run->arena);
-  double *W = ASP_TAKE(&run->arena, double, n *n);
+  double *W = asp_polygon_dense(&run->arena, problem);
   run->out->dependent = asp_allocate(run->context, n, sizeof *run->out->dependent);
   if (!W || (n && !run->out->dependent))
     return ASP_ERROR_MEMORY;
-  for (int j = 0; j < problem->rows; j++)
-    for (int k = problem->W.start[j]; k < problem->W.start[j + 1]; k++)
-      W[(size_t)problem->W.row[k] * n + (size_t)j] = problem->W.value[k];
   asp_certify_rank(problem->rows, W, run->out->dependent, &run->out->rank);
   asp_arena_rewind(&run->arena, mark);
   return ASP_OK;
+}
+
+/* A and b of the one contact, in the problem's units. */
+static void find_normal_equation(Run *run) {
+  const AspReduced *whole = &run->reduction.whole;
+  AspAnalysis *out = run->out;
+  out->normal_A = out->normal_b = NAN;
+  if (whole->blocks != 1 || isnan(out->smallest_minor))
+    return;
+  out->normal_A = out->smallest_minor / (whole->d[0] * whole->d[0]);
+  out->normal_b = whole->q[0] * whole->unit / whole->d[0];
 }
 
 /* ---- the whole ---- */
@@ -327,6 +339,7 @@ static AspError analyze(Run *run) {
   ASP_TRY(find_rank(run));
   ASP_TRY(asp_certify_existence(&run->arena, &run->reduction.whole, &out->existence_margin));
   ASP_TRY(asp_certify_p_matrix(&run->arena, &run->reduction.whole, &out->smallest_minor));
+  find_normal_equation(run);
   out->complete = true;
   if (run->reduction.contradiction > CONTRADICTION) {
     out->contradiction = run->reduction.contradiction;

@@ -11,7 +11,7 @@
 
 #include "analyze/reduced.h"
 
-/* W: rows x rows row-major, destroyed. dependent: rows. */
+/* W: rows x rows, symmetric up to rounding, destroyed. dependent: rows. */
 void asp_certify_rank(int rows, double *W, bool *dependent, int *rank);
 
 /* The margin t > 0 with u_N - mu ||u_T|| >= t possible, u scaled, at most 1; NAN: the laws are not of this kind. */

@@ -85,6 +85,21 @@ static void reaction(const System *system, int b, const Interval *z, Interval r[
   }
 }
 
+/* u_T - s d of a sliding contact. */
+static void subtract_slip(const System *system, int b, const Interval *z, Interval *F, Interval *J) {
+  int at = system->first[b], n = system->n;
+  Interval c = iv_cos(z[at + 2]), s = iv_sin(z[at + 2]), speed = z[at + 1];
+  F[at + 1] = iv_sub(F[at + 1], iv_mul(speed, c));
+  F[at + 2] = iv_sub(F[at + 2], iv_mul(speed, s));
+  if (!J)
+    return;
+  Interval *cosine = &J[(size_t)(at + 1) * n + at], *sine = &J[(size_t)(at + 2) * n + at];
+  cosine[1] = iv_sub(cosine[1], c);
+  cosine[2] = iv_add(cosine[2], iv_mul(speed, s));
+  sine[1] = iv_sub(sine[1], s);
+  sine[2] = iv_sub(sine[2], iv_mul(speed, c));
+}
+
 /* F (n) and J (n x n, row-major; NULL: not wanted) over the box z. */
 static void evaluate(const System *system, const Interval *z, Interval *F, Interval *J) {
   const AspReduced *problem = system->problem;
@@ -111,20 +126,8 @@ static void evaluate(const System *system, const Interval *z, Interval *F, Inter
           }
         }
       }
-    if (system->choices[b].state != ASP_PIECE_ARC)
-      continue;
-    // u_T - s d
-    int at = system->first[b];
-    Interval c = iv_cos(z[at + 2]), s = iv_sin(z[at + 2]), speed = z[at + 1];
-    F[at + 1] = iv_sub(F[at + 1], iv_mul(speed, c));
-    F[at + 2] = iv_sub(F[at + 2], iv_mul(speed, s));
-    if (!J)
-      continue;
-    Interval *cosine = &J[(size_t)(at + 1) * n + at], *sine = &J[(size_t)(at + 2) * n + at];
-    cosine[1] = iv_sub(cosine[1], c);
-    cosine[2] = iv_add(cosine[2], iv_mul(speed, s));
-    sine[1] = iv_sub(sine[1], s);
-    sine[2] = iv_sub(sine[2], iv_mul(speed, c));
+    if (system->choices[b].state == ASP_PIECE_ARC)
+      subtract_slip(system, b, z, F, J);
   }
 }
 

@@ -37,12 +37,14 @@ static AspLaw scaled_law(const Structure *it, int b) {
   AspLaw law = it->problem->law[b];
   law.mu *= it->friction;
   law.limit /= it->force;
+  law.cone = law.cone == ASP_CONE_RELAXED ? ASP_CONE_EXACT : law.cone; // they differ in motion, not in what r may be
   return law;
 }
 
 static bool is_exact(const Structure *it, int b) {
   const AspLaw *law = &it->problem->law[b];
-  return law->kind == ASP_LAW_COULOMB && law->cone == ASP_CONE_EXACT && block_rows(it->problem, b) == 3;
+  return law->kind == ASP_LAW_COULOMB && (law->cone == ASP_CONE_EXACT || law->cone == ASP_CONE_RELAXED) &&
+         block_rows(it->problem, b) == 3;
 }
 
 /* What reactions a block may have; EQUALITY rows are free. */
@@ -324,7 +326,7 @@ static AspError check(AspContext *context, const AspContactProblem *problem) {
   if (problem->dofs == 0 && problem->rows > 0)
     return asp_fail(context, ASP_ERROR_ARGUMENT, "statics needs the problem's global form (H and f)");
   for (int b = 0; b < problem->blocks; b++)
-    if (problem->dimension == 3 && problem->law[b].cone != ASP_CONE_EXACT &&
+    if (problem->dimension == 3 && problem->law[b].cone != ASP_CONE_EXACT && problem->law[b].cone != ASP_CONE_RELAXED &&
         problem->law[b].directions > ASP_PIECE_DIRECTIONS)
       return asp_fail(context, ASP_ERROR_UNSUPPORTED, "block %d: %d friction directions; statics takes at most %d", b,
                       problem->law[b].directions, ASP_PIECE_DIRECTIONS);

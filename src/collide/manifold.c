@@ -11,6 +11,8 @@
  */
 #include "collide/manifold.h"
 
+#include <string.h>
+
 #define SAME_PLACE 2e-10 /* of the size: points closer than this are one */
 #define DEEPER     1e-13 /* of the size: the witness is added when it is deeper than all others by this */
 
@@ -47,10 +49,22 @@ static void add_point(Clip *c, const View *a, const View *b, double x, double y,
   double za = height_at(a, x, y), gap = height_at(b, x, y) - za;
   if (!(gap <= c->margin))
     return;
-  AspVec3 point = axpy3(axpy3(scale3(x, c->t1), y, c->t2), za, c->n);
   c->place[c->count][0] = x;
   c->place[c->count][1] = y;
-  c->found[c->count++] = contact_from(point, c->n, gap, feature);
+  // number by number into its place: a contact made elsewhere and copied waits for its own stores
+  AspContact *contact = &c->found[c->count++];
+  AspVec3 n = c->n, *a_at = &contact->point_a, *b_at = &contact->point_b;
+  a_at->x = x * c->t1.x + y * c->t2.x + za * n.x;
+  a_at->y = x * c->t1.y + y * c->t2.y + za * n.y;
+  a_at->z = x * c->t1.z + y * c->t2.z + za * n.z;
+  b_at->x = a_at->x + gap * n.x;
+  b_at->y = a_at->y + gap * n.y;
+  b_at->z = a_at->z + gap * n.z;
+  contact->normal = n;
+  contact->gap = gap;
+  contact->feature = feature;
+  contact->collider_a = 0;
+  contact->collider_b = 1;
 }
 
 /* `lift`: ball radius, towards the other shape. */
@@ -342,8 +356,7 @@ int asp_manifold_spread(const Convex *a, const Convex *b, const Nearest *nearest
   for (int i = 0; i < count; i++)
     *least = lesser(*least, found[i].gap);
   count = asp_manifold_reduce(found, count, n, ASP_MANIFOLD_MAX - 1);
-  for (int i = 0; i < count; i++)
-    contacts[i] = found[i];
+  memcpy(contacts, found, (size_t)count * sizeof *found);
   return count;
 }
 

@@ -63,6 +63,8 @@ static void mirror(AspContact *contact) {
 
 void asp_sort_contacts(AspContact *contacts, int count) {
   for (int i = 1; i < count; i++) {
+    if (contacts[i - 1].feature <= contacts[i].feature)
+      continue;
     AspContact contact = contacts[i];
     int j = i;
     for (; j > 0 && contacts[j - 1].feature > contact.feature; j--)
@@ -99,7 +101,8 @@ void asp_narrow(int dimension, const AspCollider *a, const AspCollider *b, doubl
     if (!(list->contacts[i].gap <= margin))
       continue;
     AspContact *contact = &list->contacts[kept++];
-    *contact = list->contacts[i];
+    if (contact != &list->contacts[i])
+      *contact = list->contacts[i];
     contact->point_a = add3(contact->point_a, origin);
     contact->point_b = add3(contact->point_b, origin);
     contact->collider_a = 0;

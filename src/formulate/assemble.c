@@ -17,7 +17,7 @@ static int count_resistances(const AspContactFrame *frames, int count) {
   for (int i = 0; i < count; i++) {
     resistances += frames[i].compression > 0;
     if (frames[i].law)
-      resistances += (frames[i].law->rolling > 0) + (frames[i].law->spinning > 0);
+      resistances += (frames[i].law->rolling > 0) + (asp_spinning_length(frames[i].law) > 0);
   }
   return resistances;
 }

@@ -57,6 +57,10 @@ double asp_friction_coefficient(const AspPairLaw *law, double slip) {
   return law->friction + extra * exp(-pow(slip / law->stribeck_speed, exponent));
 }
 
+double asp_patch_lever(const AspPairLaw *law) { return 2.0 / 3 * law->contact_radius; }
+
+double asp_spinning_length(const AspPairLaw *law) { return law->spinning + law->friction * asp_patch_lever(law); }
+
 static void direction_row(int dimension, const AspContactFrame *frame, AspVec3 direction, AspRow *row) {
   AspVec3 turn_a = cross3(frame->arm_a, direction), turn_b = cross3(frame->arm_b, direction);
   row->body_a = frame->body_a;
@@ -132,8 +136,11 @@ static bool contact_shift(const AspFormulation *formulation, const AspContactFra
   const AspModel *model = formulation->model;
   shift[0] = open_gap(frame, terms) / terms->dt;
   shift[1] = shift[2] = 0;
-  if (terms->level == ASP_LEVEL_POSITION)
+  if (terms->level == ASP_LEVEL_POSITION) {
+    if (terms->separation > 0)
+      shift[0] = fmax(shift[0], -terms->separation);
     return true;
+  }
   bool whole = terms->phase == ASP_PHASE_COMPRESSION || terms->phase == ASP_PHASE_EXPANSION;
   if (whole || (terms->phase == ASP_PHASE_AFTER && frame->hit)) {
     shift[0] = 0;
@@ -244,10 +251,18 @@ static AspRow turn_row(int dimension, const AspContactFrame *frame, AspVec3 axis
   return row;
 }
 
+/* Distance of the contact from the centre of mass, but no less than the body's radius of gyration: the centre may lie
+ * in the contact. */
+static double lever_of(const AspModel *model, int body, AspVec3 arm) {
+  if (asp_model_body_dof(model, body) < 0)
+    return 0;
+  AspMat3 inertia = asp_model_body_inertia(model, body);
+  double turning = asp_model_dimension(model) == 3 ? (inertia.m[0] + inertia.m[4] + inertia.m[8]) / 3 : inertia.m[8];
+  return fmax(norm3(arm), sqrt(turning / asp_model_body_mass(model, body)));
+}
+
 double asp_contact_lever(const AspModel *model, const AspContactFrame *frame) {
-  double a = asp_model_body_dof(model, frame->body_a) >= 0 ? norm3(frame->arm_a) : 0;
-  double b = asp_model_body_dof(model, frame->body_b) >= 0 ? norm3(frame->arm_b) : 0;
-  double lever = fmax(a, b);
+  double lever = fmax(lever_of(model, frame->body_a, frame->arm_a), lever_of(model, frame->body_b, frame->arm_b));
   return lever > 0 ? lever : 1;
 }
 
@@ -330,9 +345,9 @@ AspError asp_formulate_contacts(AspFormulation *formulation, const AspContactFra
       formulate_resistance(formulation, &frames[i], i, normal_row[i], ASP_ROLE_ROLLING, frames[i].law->rolling,
                            friction, terms);
   for (int i = 0; i < count; i++)
-    if (normal_row[i] >= 0 && frames[i].law && frames[i].law->spinning > 0)
-      formulate_resistance(formulation, &frames[i], i, normal_row[i], ASP_ROLE_SPINNING, frames[i].law->spinning,
-                           friction, terms);
+    if (normal_row[i] >= 0 && frames[i].law && asp_spinning_length(frames[i].law) > 0)
+      formulate_resistance(formulation, &frames[i], i, normal_row[i], ASP_ROLE_SPINNING,
+                           asp_spinning_length(frames[i].law), friction, terms);
   for (int i = 0; i < count; i++)
     if (normal_row[i] >= 0 && has_friction(&frames[i]) && expands(&frames[i], terms))
       formulate_expansion(formulation, &frames[i], i, normal_row[i], friction, terms);

@@ -128,11 +128,15 @@ typedef struct AspStepTerms {
   AspStepLevel level;
   AspImpactPhase phase;
   double dt;                    /* s */
+  double separation;            /* position level: overlaps come apart no faster, m/s; 0: no limit */
   double effort_time;           /* s: how long forces of limited size act; 0 within an impact */
   double slop;                  /* m, rad: at velocity level a condition counts as reached from this distance on */
   double gap_tolerance;         /* m: gaps of contacts up to this size count as zero, larger ones less this */
   const double *known_velocity; /* v_size: velocity of kinematic bodies that counts for the step, zeros elsewhere */
 } AspStepTerms;
+
+/* Prescribed motions and motors must have finite values at t; the message names the joint. */
+AspError asp_joints_check_time(AspContext *context, const AspModel *model, double t);
 
 /* Joint rows, prescribed motion, motors, dry friction, limits over a step that starts at `state`. Gradients are taken
  * at `geometry`: the same, or the state in the middle of the step, where they must be for joints to neither gain nor
@@ -180,6 +184,11 @@ AspContactFrame asp_contact_frame(int dimension, AspVec3 normal, AspVec3 point, 
 /* Turn the tangents of a frame in space to an elliptic cone's axes: t1 along the direction (world), as far as it lies
  * in the plane of contact; a direction along the normal leaves a circle. Sets mu and stretch from the frame's law. */
 void asp_contact_frame_align(AspContactFrame *frame, AspVec3 direction);
+/* Lever of friction in a round patch of even pressure: the moment of mu p about its centre is mu N times 2/3 of its
+ * radius, m. */
+double asp_patch_lever(const AspPairLaw *law);
+/* Largest torque against spinning over the normal force, m. */
+double asp_spinning_length(const AspPairLaw *law);
 /* The coefficient of friction at a slip speed (m/s); at rest the static one. */
 double asp_friction_coefficient(const AspPairLaw *law, double slip);
 /* Add what a block of this role (contact, rolling, spinning, expansion) with reactions r (rows values) does to the

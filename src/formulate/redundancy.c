@@ -38,12 +38,6 @@ static double metric(const AspModel *model, const double *inverse_mass, int n, c
   return sum;
 }
 
-static bool rows_share_a_body(const AspModel *model, const AspRow *a, const AspRow *b) {
-  int a1 = asp_model_body_dof(model, a->body_a), a2 = asp_model_body_dof(model, a->body_b);
-  int b1 = asp_model_body_dof(model, b->body_a), b2 = asp_model_body_dof(model, b->body_b);
-  return (a1 >= 0 && (a1 == b1 || a1 == b2)) || (a2 >= 0 && (a2 == b1 || a2 == b2));
-}
-
 static AspError collect_rows(const AspFormulation *formulation, Skyline *sky) {
   AspArena *arena = formulation->arena;
   sky->row = ASP_TAKE(arena, int, formulation->rows);
@@ -57,11 +51,20 @@ static AspError collect_rows(const AspFormulation *formulation, Skyline *sky) {
          k++)
       sky->row[sky->count++] = k;
   size_t size = 0;
+  int *seen = ASP_TAKE(arena, int, asp_model_body_count(formulation->model)); // 1 + first row of the body; 0: none yet
+  if (!seen)
+    return ASP_ERROR_MEMORY;
   for (int i = 0; i < sky->count; i++) {
-    int first = 0;
-    while (first < i &&
-           !rows_share_a_body(formulation->model, &formulation->row[sky->row[first]], &formulation->row[sky->row[i]]))
-      first++;
+    const AspRow *row = &formulation->row[sky->row[i]];
+    const int bodies[] = {row->body_a, row->body_b};
+    int first = i;
+    for (int side = 0; side < 2; side++) {
+      if (asp_model_body_dof(formulation->model, bodies[side]) < 0)
+        continue;
+      if (seen[bodies[side]] == 0)
+        seen[bodies[side]] = i + 1;
+      first = seen[bodies[side]] - 1 < first ? seen[bodies[side]] - 1 : first;
+    }
     sky->first[i] = first;
     sky->start[i] = size;
     size += (size_t)(i - first + 1);

@@ -9,7 +9,10 @@
  *   curve    fixed point mu := mu(s(mu)), sped up by the slope of its last two values. More friction makes less slip
  *            and that more friction, so the map rises and the iteration goes one way, to the solution nearest to the
  *            coefficient at the start of the step.
- * What is left of the difference counts in the certificate as an impulse |mu - mu(s)| r_N.
+ *   patch    (contact_radius) with w = k |spin|, k = 2/3 a, sliding gets the share s / |(s, w)| of mu and spinning the
+ *            share w / |(s, w)| of mu k: the force of largest dissipation over |(F, M / k)| <= mu N. More friction
+ * makes less slip and that less friction: a falling map with one root, found by secants. At rest in both, any force
+ * within the limit will do. What is left of the difference counts in the certificate as an impulse |mu - mu(s)| r_N.
  *
  * Likewise the directions of the forces in joint bearings (formulate/bearings.c), which begin at those of the last
  * step; there mu times the difference of load and carried load is left. */
@@ -25,12 +28,16 @@
 #define AGREE       0.01 /* of the tolerance: coefficients that differ less agree */
 #define EXTRAPOLATE 2    /* rounds before the slope is known */
 
+static bool is_patch(const AspPairLaw *law) { return law && law->contact_radius > 0 && law->friction > 0; }
+
 static bool varies(const AspStepWork *work, int block) {
   const AspBlockTag *tag = &work->formulation.tag[block];
+  if (tag->role == ASP_ROLE_SPINNING)
+    return is_patch(work->frames[tag->index].law);
   if (tag->role != ASP_ROLE_CONTACT)
     return false;
   const AspPairLaw *law = work->frames[tag->index].law;
-  return law && law->static_friction > law->friction;
+  return law && (law->static_friction > law->friction || is_patch(law));
 }
 
 /* Slip speed from the block's velocities, u less what the scheme added. */
@@ -59,10 +66,56 @@ static double speed_scale(const AspStepWork *work, int block, const AspState *st
   return scale;
 }
 
-/* The coefficient that goes with a slip speed, that of the block's scaled rows. */
-static double coefficient(const AspStepWork *work, const AspDependent *dependent, double slip) {
-  const AspContactFrame *frame = &work->frames[work->formulation.tag[dependent->block].index];
-  return asp_friction_coefficient(frame->law, slip > dependent->rest ? slip : 0) / frame->stretch[0];
+/* The other block of a patch: that of spinning for the contact's, and the reverse; -1: none. */
+static int partner_of(const AspStepWork *work, int block) {
+  const AspFormulation *formulation = &work->formulation;
+  const AspBlockTag *tag = &formulation->tag[block];
+  AspBlockRole role = tag->role == ASP_ROLE_CONTACT ? ASP_ROLE_SPINNING : ASP_ROLE_CONTACT;
+  if (!is_patch(work->frames[tag->index].law))
+    return -1;
+  for (int b = 0; b < formulation->blocks; b++)
+    if (formulation->tag[b].role == role && formulation->tag[b].index == tag->index)
+      return b;
+  return -1;
+}
+
+/* Length of a block's tangential reaction over its normal one, that of spinning as a force at the patch's lever. */
+static double loading(const AspStepWork *work, int block, double lever_over_patch) {
+  const AspFormulation *formulation = &work->formulation;
+  const double *r = work->r + formulation->offset[block];
+  double squares = 0;
+  for (int k = 1; k < formulation->offset[block + 1] - formulation->offset[block]; k++)
+    squares += r[k] * r[k];
+  return r[0] > 0 ? lever_over_patch * sqrt(squares) / r[0] : 0;
+}
+
+/* The share of friction that a block of a patch has: s / |(s, w)| or w / |(s, w)|; at rest in both as the reactions
+ * ask, 1 while they are within the limit. `solved`: there are reactions. */
+static double share(const AspStepWork *work, const AspDependent *dependent, const double *u, bool solved) {
+  const AspBlockTag *tag = &work->formulation.tag[dependent->block];
+  const AspContactFrame *frame = &work->frames[tag->index];
+  bool spins = tag->role == ASP_ROLE_SPINNING;
+  int contact = spins ? dependent->partner : dependent->block, spin = spins ? dependent->block : dependent->partner;
+  double lever = asp_contact_lever(work->model, frame) / asp_patch_lever(frame->law);
+  double s = slip_speed(work, contact, u), w = slip_speed(work, spin, u) / lever, both = hypot(s, w);
+  if (both > dependent->rest)
+    return (spins ? w : s) / both;
+  if (!solved)
+    return 1;
+  double force = loading(work, contact, 1), moment = loading(work, spin, lever), load = hypot(force, moment);
+  return load > frame->law->friction ? (spins ? moment : force) / load : 1;
+}
+
+/* The coefficient that goes with the velocities u, that of the block's scaled rows. */
+static double coefficient(const AspStepWork *work, const AspDependent *dependent, const double *u, bool solved) {
+  const AspBlockTag *tag = &work->formulation.tag[dependent->block];
+  const AspContactFrame *frame = &work->frames[tag->index];
+  double part = dependent->partner >= 0 ? share(work, dependent, u, solved) : 1;
+  if (tag->role == ASP_ROLE_SPINNING)
+    return (frame->law->spinning + part * frame->law->friction * asp_patch_lever(frame->law)) /
+           asp_contact_lever(work->model, frame);
+  double slip = slip_speed(work, dependent->block, u);
+  return part * asp_friction_coefficient(frame->law, slip > dependent->rest ? slip : 0) / frame->stretch[0];
 }
 
 AspError asp_dependent_begin(AspStepWork *work, const AspState *state) {
@@ -87,18 +140,21 @@ AspError asp_dependent_begin(AspStepWork *work, const AspState *state) {
       u[k] = row_rate(work->model, state, &formulation->row[k]) + formulation->shift[k];
     AspDependent *dependent = &work->dependent[count++];
     dependent->block = b;
+    dependent->partner = partner_of(work, b);
     dependent->rest = REST * speed_scale(work, b, state);
-    formulation->law[b].mu = coefficient(work, dependent, slip_speed(work, b, u));
   }
+  for (int i = 0; i < count; i++)
+    formulation->law[work->dependent[i].block].mu = coefficient(work, &work->dependent[i], u, false);
   return ASP_OK;
 }
 
 /* The coefficient for the next round, given the present one and the one that its slip asks for. */
 static double next_coefficient(const AspPairLaw *law, AspDependent *dependent, int round, double mu, double asked) {
-  if (!(law->stribeck_speed > 0))
+  bool patch = dependent->partner >= 0;
+  if (!patch && !(law->stribeck_speed > 0))
     return fmin(mu, asked); // a contact that slipped keeps the coefficient of motion
-  double slope = round >= EXTRAPOLATE ? (asked - dependent->asked) / (mu - dependent->mu) : 0;
-  if (!(slope >= 0)) // NaN too: the coefficient did not move
+  double slope = round >= (patch ? 1 : EXTRAPOLATE) ? (asked - dependent->asked) / (mu - dependent->mu) : 0;
+  if (!(patch ? slope <= 0 : slope >= 0)) // NaN too: the coefficient did not move
     slope = 0;
   dependent->mu = mu;
   dependent->asked = asked;
@@ -137,8 +193,8 @@ bool asp_dependent_update(AspStepWork *work, int round, double tolerance) {
     AspDependent *dependent = &work->dependent[i];
     AspLaw *law = &formulation->law[dependent->block];
     const AspPairLaw *pair = work->frames[formulation->tag[dependent->block].index].law;
-    double asked = coefficient(work, dependent, slip_speed(work, dependent->block, work->u));
-    bool jumps = !(pair->stribeck_speed > 0);
+    double asked = coefficient(work, dependent, work->u, true);
+    bool jumps = dependent->partner < 0 && !(pair->stribeck_speed > 0);
     // at rest with the coefficient of motion: within the smaller cone, so within the larger one
     dependent->off = jumps && asked > law->mu ? 0 : fabs(asked - law->mu);
     if (dependent->off <= AGREE * tolerance * fmax(asked, law->mu) || round == ROUNDS)

@@ -11,6 +11,7 @@
 /* A block whose coefficient of friction follows from the slip (dependent.c). */
 typedef struct AspDependent {
   int block;
+  int partner;      /* the other block of a patch: sliding and spinning share their friction; -1: none */
   double rest;      /* m/s: slower is rest */
   double mu, asked; /* of the round before: in use, and what its slip asked for */
   double off;       /* difference of the two in the last round */
@@ -32,6 +33,7 @@ typedef struct AspStepWork {
   AspFrictionModel friction;
   AspImpactLaw impact;     /* Moreau-Jean */
   double dt;               /* s */
+  double separation;       /* Stewart-Trinkle: overlaps come apart no faster, m/s; 0: within one step */
   double theta;            /* Moreau-Jean: weight of the end of the step, in [1/2, 1] */
   double slop;             /* m, rad: contacts and limits this near are closed, drift up to this is left alone */
   double gap_tolerance;    /* m: gaps of contacts up to this size count as closed */
@@ -41,6 +43,9 @@ typedef struct AspStepWork {
    * cold start */
   void (*guess)(void *user, const AspFormulation *formulation, double *r, double *other);
   void *guess_user;
+  /* may replace the solution by another one of the same problem; NULL: the solver's stands */
+  AspError (*choose)(void *user, struct AspStepWork *work);
+  void *choose_user;
 
   AspFormulation formulation; /* out: the problem with its tags */
   double *r, *u;              /* out: reactions (impulses) and relative velocities, one per row */
@@ -65,6 +70,10 @@ AspError asp_step_moreau_jean(AspStepWork *work, AspState *state);
 /* Move the state by the smallest displacement that meets joints and gaps again, when something is off by more than
  * `slop` (m, rad). The frames' gaps are carried along. */
 AspError asp_project_positions(AspStepWork *work, AspState *state);
+
+/* The state's velocities become the nearest ones that joints and prescribed motions allow. *joint receives the joint
+ * whose own conditions they violated most (-1: none) and *violation that rate, m/s or rad/s. */
+AspError asp_make_consistent(AspStepWork *work, AspState *state, int *joint, double *violation);
 
 /* ---- shared by the schemes ---- */
 
@@ -94,6 +103,9 @@ AspError asp_impact_stage(AspStepWork *work, AspState *state, const AspStepTerms
 AspError asp_impact_balance(AspStepWork *work, const double *before, const AspState *state);
 /* The worse of two certificates. */
 void asp_solved_combine(AspSolverInfo *solved, const AspSolverInfo *other);
+
+/* Where joints are redundant: the smallest reactions that do the same, in work->r. */
+AspError asp_smallest_reactions(AspStepWork *work);
 
 /* ---- laws that depend on the solution ---- */
 

@@ -24,6 +24,7 @@ static AspError dependent_rows(AspStepWork *work) {
 AspError asp_formulate_step(AspStepWork *work, const AspState *state, const AspState *force_state, double theta,
                             const AspStepTerms *terms) {
   AspFormulation *formulation = &work->formulation;
+  ASP_TRY(asp_joints_check_time(work->arena->context, work->model, state->t + terms->dt));
   ASP_TRY(asp_formulation_begin(formulation, work->arena, work->model, work->frames, work->frame_count));
   ASP_TRY(asp_formulate_dynamics(formulation, state, force_state, work->dt, theta));
   asp_formulate_joints(formulation, state, force_state, &work->friction, terms);
@@ -38,6 +39,15 @@ static AspError solve_once(AspStepWork *work) {
   ASP_TRY(asp_solver_solve(work->solver, &work->formulation.problem, work->r, work->u, work->x, &work->solved));
   work->solved.iterations += iterations;
   return ASP_OK;
+}
+
+/* The smallest reactions of redundant joints are judged again: the start is the answer then. */
+static AspError solve_round(AspStepWork *work) {
+  ASP_TRY(solve_once(work));
+  if (work->redundant_count == 0)
+    return ASP_OK;
+  ASP_TRY(asp_smallest_reactions(work));
+  return solve_once(work);
 }
 
 static AspError take_solution(AspStepWork *work) {
@@ -99,7 +109,7 @@ AspError asp_solve_problem(AspStepWork *work, const AspState *state, bool warm) 
   ASP_TRY(asp_dependent_begin(work, state));
   int round = 0;
   do
-    ASP_TRY(solve_once(work));
+    ASP_TRY(solve_round(work));
   while (!asp_dependent_update(work, round++, work->tolerance));
   ASP_TRY(sharpen(work));
   asp_dependent_judge(work, &work->solved.residual);
@@ -108,6 +118,8 @@ AspError asp_solve_problem(AspStepWork *work, const AspState *state, bool warm) 
 
 AspError asp_solve_step(AspStepWork *work, AspState *state) {
   ASP_TRY(asp_solve_problem(work, state, true));
+  if (work->choose && work->dependent_count == 0)
+    ASP_TRY(work->choose(work->choose_user, work));
   asp_spread_velocity(work->model, work->x, state->v);
   return ASP_OK;
 }

@@ -9,6 +9,7 @@ AspError asp_step_stewart_trinkle(AspStepWork *work, AspState *state) {
     return ASP_ERROR_MEMORY;
   AspStepTerms terms = {.level = ASP_LEVEL_POSITION,
                         .dt = work->dt,
+                        .separation = work->separation,
                         .effort_time = work->dt,
                         .gap_tolerance = work->gap_tolerance,
                         .known_velocity = known};

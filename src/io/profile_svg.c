@@ -6,6 +6,7 @@
  */
 #include "asperity/io.h"
 #include "base/base.h"
+#include "io/svg.h"
 
 #include <errno.h>
 #include <math.h>
@@ -80,7 +81,7 @@ static void style_of(int method, const char **colour, const char **dash) {
   *dash = dashes[method / 7 % 4];
 }
 
-static void write_escaped(FILE *file, const char *text) {
+void asp_svg_text(FILE *file, const char *text) {
   for (; *text; text++)
     switch (*text) {
     case '&':
@@ -133,7 +134,7 @@ static void write_curve(FILE *file, const AspProfile *profile, int method, doubl
       "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"%s\" stroke-width=\"2\" stroke-dasharray=\"%s\"/>"
       "<text x=\"%.1f\" y=\"%.1f\">",
       RIGHT + 16, y, RIGHT + 44, y, colour, dash, RIGHT + 50, y + 4);
-  write_escaped(file, profile->name[method]);
+  asp_svg_text(file, profile->name[method]);
   fputs("</text>\n", file);
 }
 
@@ -163,7 +164,7 @@ AspError asp_profile_write_svg(AspContext *context, const char *path, const char
           "font-size=\"12\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n"
           "<text x=\"%.1f\" y=\"24\" text-anchor=\"middle\" font-size=\"14\">",
           WIDTH, height, 0.5 * (LEFT + RIGHT));
-  write_escaped(file, title);
+  asp_svg_text(file, title);
   fputs("</text>\n", file);
   write_axes(file, furthest);
   for (int m = 0; m < profile->methods; m++)

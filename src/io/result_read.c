@@ -199,6 +199,22 @@ const char *asp_result_body_name(const ResultFile *result, int body) {
 int asp_result_q_width(const ResultFile *result) { return result->dimension == 2 ? 3 : 7; }
 int asp_result_v_width(const ResultFile *result) { return result->dimension == 2 ? 3 : 6; }
 
+AspError asp_result_step_lengths(const ResultFile *result, AspArena *scratch, const double *time, int64_t frames,
+                                 double *dt) {
+  int64_t steps = result->committed.rows[TABLE_STEPS], row = 0;
+  double *end = ASP_TAKE(scratch, double, steps + 1), *length = ASP_TAKE(scratch, double, steps + 1);
+  if (!end || !length)
+    return ASP_ERROR_MEMORY;
+  ASP_TRY(asp_result_rows(result, asp_result_step_columns[STEP_TIME].path, 0, steps, 1, end));
+  ASP_TRY(asp_result_rows(result, asp_result_step_columns[STEP_DT].path, 0, steps, 1, length));
+  for (int64_t k = 0; k < frames; k++) { // both tables are in order of time
+    while (row + 1 < steps && end[row] < time[k])
+      row++;
+    dt[k] = k > 0 && steps ? length[row] : 0;
+  }
+  return ASP_OK;
+}
+
 AspError asp_result_progress(AspContext *context, const char *path, int64_t *frames, bool *complete) {
   ResultFile result;
   ASP_TRY(asp_result_open(context, path, &result));

@@ -40,4 +40,8 @@ bool asp_result_option(const ResultFile *result, const char *key, char *text, si
 bool asp_result_gravity(const ResultFile *result, double gravity[3]);
 bool asp_result_version(const ResultFile *result, char *text, size_t size);
 
+/* The length of the step that ends at each of these frames (times in order, the first is the initial state: 0), s. */
+AspError asp_result_step_lengths(const ResultFile *result, AspArena *scratch, const double *time, int64_t frames,
+                                 double *dt);
+
 #endif

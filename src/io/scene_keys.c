@@ -84,8 +84,9 @@ static const SceneKey material_keys[MATERIAL_COUNT] = {
                            .text = "resistance to spinning about the normal: a torque of at most this length times the "
                                    "normal force"},
     [MATERIAL_CONTACT_RADIUS] = {"contact_radius", SCENE_NUMBER, .not_2d = true, .range = NON_NEGATIVE, .unit = "m",
-                                 .text = "radius of a round patch of even pressure: adds 2/3 of friction times this "
-                                         "radius to spinning"},
+                                 .text =
+                                     "radius of a round patch of even pressure: resists spinning with 2/3 of it times "
+                                     "friction, and sliding and spinning weaken each other"},
 };
 const SceneObject asp_scene_material = {"material", "the law between two materials", material_keys, MATERIAL_COUNT, -1};
 

@@ -13,19 +13,17 @@ static const char *pair_key(SceneReader *reader, const char *a, const char *b) {
 }
 
 static AspPairLaw law_of(const SceneValue *values) {
-  AspPairLaw law = {.friction = asp_value_number(&values[MATERIAL_FRICTION]),
-                    .restitution = asp_value_number(&values[MATERIAL_RESTITUTION]),
-                    .tangential_restitution = asp_value_number(&values[MATERIAL_TANGENTIAL_RESTITUTION]),
-                    .static_friction = asp_value_number(&values[MATERIAL_STATIC_FRICTION]),
-                    .stribeck_speed = asp_value_number(&values[MATERIAL_STRIBECK_SPEED]),
-                    .stribeck_exponent = asp_value_number(&values[MATERIAL_STRIBECK_EXPONENT]),
-                    .friction_across = asp_value_number(&values[MATERIAL_FRICTION_ACROSS]),
-                    .direction = asp_value_vector(&values[MATERIAL_DIRECTION], (AspVec3){0, 0, 0}),
-                    .rolling = asp_value_number(&values[MATERIAL_ROLLING]),
-                    .spinning = asp_value_number(&values[MATERIAL_SPINNING])};
-  // a disk of even pressure: the moment of mu p about its centre is 2/3 mu N radius
-  law.spinning += 2.0 / 3 * law.friction * asp_value_number(&values[MATERIAL_CONTACT_RADIUS]);
-  return law;
+  return (AspPairLaw){.friction = asp_value_number(&values[MATERIAL_FRICTION]),
+                      .restitution = asp_value_number(&values[MATERIAL_RESTITUTION]),
+                      .tangential_restitution = asp_value_number(&values[MATERIAL_TANGENTIAL_RESTITUTION]),
+                      .static_friction = asp_value_number(&values[MATERIAL_STATIC_FRICTION]),
+                      .stribeck_speed = asp_value_number(&values[MATERIAL_STRIBECK_SPEED]),
+                      .stribeck_exponent = asp_value_number(&values[MATERIAL_STRIBECK_EXPONENT]),
+                      .friction_across = asp_value_number(&values[MATERIAL_FRICTION_ACROSS]),
+                      .direction = asp_value_vector(&values[MATERIAL_DIRECTION], (AspVec3){0, 0, 0}),
+                      .rolling = asp_value_number(&values[MATERIAL_ROLLING]),
+                      .spinning = asp_value_number(&values[MATERIAL_SPINNING]),
+                      .contact_radius = asp_value_number(&values[MATERIAL_CONTACT_RADIUS])};
 }
 
 void asp_scene_read_law(SceneBuild *build, const cJSON *json, int place) {
@@ -85,7 +83,8 @@ static bool equal_laws(const AspPairLaw *a, const AspPairLaw *b) {
   return a->friction == b->friction && a->restitution == b->restitution &&
          a->tangential_restitution == b->tangential_restitution && a->static_friction == b->static_friction &&
          a->stribeck_speed == b->stribeck_speed && a->stribeck_exponent == b->stribeck_exponent &&
-         a->friction_across == 0 && b->friction_across == 0 && a->rolling == b->rolling && a->spinning == b->spinning;
+         a->friction_across == 0 && b->friction_across == 0 && a->rolling == b->rolling && a->spinning == b->spinning &&
+         a->contact_radius == b->contact_radius;
 }
 
 /* The law that governs two materials; NULL with a mistake when there is none, or when two laws with one wildcard

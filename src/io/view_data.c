@@ -245,22 +245,6 @@ static AspError pack_motion(ViewPacker *packer, AspArena *scratch) {
   return asp_view_add(&packer->stream, "v", VIEW_INT, frames, bodies * vw, 1, velocity_step, v);
 }
 
-/* The length of the step that ends at each kept frame, from the certificate; both tables are in order of time. */
-static AspError find_step_lengths(ViewPacker *packer, AspArena *scratch) {
-  int64_t steps = packer->result->committed.rows[TABLE_STEPS], row = 0;
-  double *end = ASP_TAKE(scratch, double, steps + 1), *length = ASP_TAKE(scratch, double, steps + 1);
-  if (!end || !length)
-    return ASP_ERROR_MEMORY;
-  ASP_TRY(asp_result_rows(packer->result, asp_result_step_columns[STEP_TIME].path, 0, steps, 1, end));
-  ASP_TRY(asp_result_rows(packer->result, asp_result_step_columns[STEP_DT].path, 0, steps, 1, length));
-  for (int64_t k = 1; k < packer->frames; k++) {
-    while (row + 1 < steps && end[row] < packer->time[k])
-      row++;
-    packer->dt[k] = steps ? length[row] : 0;
-  }
-  return ASP_OK;
-}
-
 /* Which frames are kept, when they are, and the steps that end there. */
 static AspError pack_times(ViewPacker *packer, AspArena *scratch) {
   const ResultFile *result = packer->result;
@@ -276,7 +260,7 @@ static AspError pack_times(ViewPacker *packer, AspArena *scratch) {
     return ASP_ERROR_MEMORY;
   for (int64_t k = 0; k < packer->frames; k++)
     ASP_TRY(asp_result_rows(result, "/frames/time", asp_view_frame_row(packer, k), 1, 1, &packer->time[k]));
-  ASP_TRY(find_step_lengths(packer, scratch));
+  ASP_TRY(asp_result_step_lengths(result, scratch, packer->time, packer->frames, packer->dt));
   if (!cJSON_AddNumberToObject(packer->header, "framesStored", (double)stored) ||
       !cJSON_AddNumberToObject(packer->header, "every", (double)packer->every))
     return asp_fail(result->file.context, ASP_ERROR_MEMORY, "out of memory");

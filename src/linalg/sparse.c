@@ -75,20 +75,31 @@ AspError asp_sparse_validate(AspContext *context, const AspSparse *A, const char
   return ASP_OK;
 }
 
-void asp_sparse_multiply_add(const AspSparse *A, double a, const double *x, double *y) {
+void asp_sparse_multiply_add(const AspSparse *A, double a, const double *x, double *restrict y) {
+  const int *restrict row = A->row;
+  const double *restrict value = A->value;
   for (int j = 0; j < A->columns; j++) {
     double ax = a * x[j];
-    for (int k = A->start[j]; k < A->start[j + 1]; k++)
-      y[A->row[k]] += A->value[k] * ax;
+    if (ax == 0) // contacts that are open, bodies at rest
+      continue;
+    for (int k = A->start[j], end = A->start[j + 1]; k < end; k++)
+      y[row[k]] += value[k] * ax;
   }
 }
 
-void asp_sparse_multiply_transpose_add(const AspSparse *A, double a, const double *x, double *y) {
+void asp_sparse_multiply_transpose_add(const AspSparse *A, double a, const double *x, double *restrict y) {
+  const int *restrict row = A->row;
+  const double *restrict value = A->value;
   for (int j = 0; j < A->columns; j++) {
-    double sum = 0;
-    for (int k = A->start[j]; k < A->start[j + 1]; k++)
-      sum += A->value[k] * x[A->row[k]];
-    y[j] += a * sum;
+    double even = 0, odd = 0; // two sums: a single one waits for every addition
+    int k = A->start[j], end = A->start[j + 1];
+    for (; k + 1 < end; k += 2) {
+      even += value[k] * x[row[k]];
+      odd += value[k + 1] * x[row[k + 1]];
+    }
+    if (k < end)
+      even += value[k] * x[row[k]];
+    y[j] += a * (even + odd);
   }
 }
 

@@ -36,14 +36,14 @@ static AspError check_kind_fits(AspContext *context, const AspBodyDef *def) {
 }
 
 /* Everything about the numbers; def is made exact (unit quaternion and axis, symmetric inertia). */
-static AspError check_body(AspContext *context, int dimension, const char *label, AspBodyDef *def) {
+static AspError check_body(AspContext *context, int dimension, AspBodyDef *def) {
   ASP_TRY(check_kind_fits(context, def));
   ASP_TRY(asp_check_pose(context, dimension, &def->pose));
   ASP_TRY(asp_check_in_plane(context, dimension, "velocity", def->velocity));
   ASP_TRY(asp_check_about_z(context, dimension, "angular_velocity", def->angular_velocity));
   if (def->kind == ASP_BODY_DYNAMIC) {
     ASP_TRY(asp_check_positive(context, "mass", def->mass));
-    ASP_TRY(asp_check_inertia(context, dimension, label, &def->inertia));
+    ASP_TRY(asp_check_inertia(context, dimension, &def->inertia));
   }
   if (!def->rotation_expression)
     def->rotation_axis = vec3(0, 0, 1); // not used; whatever was there need not make sense
@@ -68,7 +68,7 @@ AspError asp_model_add_body(AspModel *model, const AspBodyDef *def, int *body) {
   asp_model_label(label, "body", model->body_count, def->name);
   AspError error = ASP_OK;
   ModelBody made = {.def = *def, .dof = -1};
-  ASP_CHECK(check_body(context, model->dimension, label, &made.def));
+  ASP_CHECK(check_body(context, model->dimension, &made.def));
   ASP_CHECK(parse_motion(context, def, &made));
   ASP_CHECK(asp_grow(context, (void **)&model->body, &model->body_capacity, (size_t)model->body_count + 1,
                      sizeof *model->body));

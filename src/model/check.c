@@ -92,7 +92,16 @@ static AspError fail_inertia(AspContext *context, const AspMat3 *inertia, const 
                   m[2], m[3], m[4], m[5], m[6], m[7], m[8], problem);
 }
 
-AspError asp_check_inertia(AspContext *context, int dimension, const char *name, AspMat3 *inertia) {
+/* Triangle inequality of the principal moments: (trace/2) E - I must be positive semidefinite. */
+bool asp_inertia_is_real(const AspMat3 *inertia) {
+  double half_trace = 0.5 * (inertia->m[0] + inertia->m[4] + inertia->m[8]);
+  AspMat3 rest;
+  for (int i = 0; i < 9; i++)
+    rest.m[i] = (i % 4 == 0 ? 1 : 0) - inertia->m[i] / half_trace;
+  return positive_definite(&rest, SYMMETRY_TOLERANCE);
+}
+
+AspError asp_check_inertia(AspContext *context, int dimension, AspMat3 *inertia) {
   if (dimension == 2)
     return asp_check_positive(context, "inertia", inertia->m[8]);
   double largest = 0;
@@ -113,14 +122,6 @@ AspError asp_check_inertia(AspContext *context, int dimension, const char *name,
     }
   if (!positive_definite(&scaled, 0))
     return fail_inertia(context, inertia, "is not positive definite");
-  // triangle inequality of the principal moments: (trace/2) E - I must be positive semidefinite
-  double half_trace = 0.5 * (scaled.m[0] + scaled.m[4] + scaled.m[8]);
-  AspMat3 rest;
-  for (int i = 0; i < 9; i++)
-    rest.m[i] = (i % 4 == 0 ? half_trace : 0) - scaled.m[i];
-  if (!positive_definite(&rest, SYMMETRY_TOLERANCE * half_trace))
-    asp_log(context, ASP_LOG_WARNING,
-            "body '%s': inertia: one principal moment exceeds the sum of the other two; no rigid body has that", name);
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < i; j++)
       inertia->m[3 * i + j] = inertia->m[3 * j + i] = 0.5 * inertia->m[3 * i + j] + 0.5 * inertia->m[3 * j + i];

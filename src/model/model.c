@@ -87,6 +87,10 @@ AspError asp_model_material(AspModel *model, const char *name, int *material) {
   return ASP_OK;
 }
 
+bool asp_model_inertia_is_real(const AspModel *model, int body) {
+  return model->dimension == 2 || model->body[body].dof < 0 || asp_inertia_is_real(&model->body[body].def.inertia);
+}
+
 AspPairLaw asp_pair_law_default(void) { return (AspPairLaw){0}; }
 
 int asp_model_material_count(const AspModel *model) { return model->materials.count; }
@@ -144,9 +148,10 @@ static AspError check_pair_law(AspContext *context, int dimension, AspPairLaw *l
   ASP_TRY(check_ellipse(context, dimension, law));
   ASP_TRY(asp_check_not_negative(context, "rolling", law->rolling));
   ASP_TRY(asp_check_not_negative(context, "spinning", law->spinning));
-  if (dimension == 2 && law->spinning > 0)
-    return asp_fail(context, ASP_ERROR_INPUT, "spinning: %.15g m, but in the plane nothing spins about the normal",
-                    law->spinning);
+  ASP_TRY(asp_check_not_negative(context, "contact_radius", law->contact_radius));
+  if (dimension == 2 && (law->spinning > 0 || law->contact_radius > 0))
+    return asp_fail(context, ASP_ERROR_INPUT, "%s: %.15g m, but in the plane nothing spins about the normal",
+                    law->spinning > 0 ? "spinning" : "contact_radius", fmax(law->spinning, law->contact_radius));
   return ASP_OK;
 }
 

@@ -55,8 +55,10 @@ AspError asp_check_about_z(AspContext *context, int dimension, const char *field
 AspError asp_check_direction(AspContext *context, const char *field, AspVec3 *direction);
 /* Finite, quaternion within 1e-6 of unit length and then normalised; 2D: in the plane. */
 AspError asp_check_pose(AspContext *context, int dimension, AspPose *pose);
-/* Symmetric positive definite (2D: m[8] > 0); made exactly symmetric. Warns when no mass distribution can have it. */
-AspError asp_check_inertia(AspContext *context, int dimension, const char *name, AspMat3 *inertia);
+/* Symmetric positive definite (2D: m[8] > 0); made exactly symmetric. */
+AspError asp_check_inertia(AspContext *context, int dimension, AspMat3 *inertia);
+/* Some distribution of mass has it (3D). */
+bool asp_inertia_is_real(const AspMat3 *inertia);
 
 /* ---- the model ---- */
 

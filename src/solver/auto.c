@@ -15,17 +15,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define SMALL_PROBLEM  50   /* contacts below which sweeps cost next to nothing */
-#define PATIENCE       120   /* sweeps worth waiting for */
+#define SMALL_PROBLEM  50  /* contacts below which sweeps cost next to nothing */
+#define PATIENCE       120 /* sweeps worth waiting for */
 #define PATIENCE_SMALL 400 /* the same below SMALL_PROBLEM */
-#define FULL           0.3  /* filling of W from which on it counts as a full matrix */
+#define FULL           0.3 /* filling of W from which on it counts as a full matrix */
 #define SWEEPS_LIMIT   3000
-#define FIRST_VERDICT  20 /* sweeps before Gauss-Seidel may be given up */
-#define WARM_VERDICT   10 /* the same from a warm start */
-#define WARM_RHO       50 /* first proximal step from a warm start */
-#define FAR_RHO        10 /* the same from an iterate that other stages left unsolved */
-#define SWEEPS_WARM    60 /* sweeps from a warm start */
-#define NEWTON_WARM    10 /* proximal steps from a warm start */
+#define FIRST_VERDICT  20   /* sweeps before Gauss-Seidel may be given up */
+#define WARM_VERDICT   10   /* the same from a warm start */
+#define WARM_RHO       50   /* first proximal step from a warm start */
+#define FAR_RHO        10   /* the same from an iterate that other stages left unsolved */
+#define SWEEPS_WARM    60   /* sweeps from a warm start */
+#define WARM_SCORE     1e-3 /* beyond, the contacts have changed too much for a few Newton steps */
+#define NEWTON_WARM    10   /* proximal steps from a warm start */
 #define NEWTON_STEPS   250
 #define SHORT_FINISH   30 /* proximal steps after the first interior point: most need fewer */
 
@@ -111,8 +112,9 @@ static bool is_over(const Auto *a) { return is_solved(a) || asp_method_out_of_ti
 
 /* From a start that is worth something: what it needs may be little. */
 static AspError continue_from_start(Auto *a) {
-  ASP_TRY(sweep_stage(a, true));
-  if (is_over(a))
+  if (!a->options.swept)
+    ASP_TRY(sweep_stage(a, true));
+  if (is_over(a) || asp_prepared_score(&a->residual) > WARM_SCORE)
     return ASP_OK;
   a->options.rho = WARM_RHO;
   a->options.near = true;
@@ -207,10 +209,10 @@ static AspError island_stage(Auto *a, bool *done) {
 static AspError run_all(Auto *a, bool warm, bool split) {
   static const double theta[] = {0, 0.95, 0.8, 1}, last_theta[] = {0.85, 0.7, 0.5}; // 0: the method's own
   bool done = false;
-  if (a->options.swept)
-    a->status = ASP_STATUS_STALLED;
-  else if (warm)
+  if (warm)
     ASP_TRY(continue_from_start(a));
+  else if (a->options.swept)
+    a->status = ASP_STATUS_STALLED;
   else
     ASP_TRY(sweep_stage(a, false));
   a->options.rho = FAR_RHO;
@@ -238,10 +240,35 @@ static AspError run_all(Auto *a, bool warm, bool split) {
   return ASP_OK;
 }
 
+/* Polish and smallest norm, on the whole and at the end: what is within the tolerance and comes from there counts. */
+static AspError refine(Auto *a, const AspMethodOptions *options) {
+  AspMethodOptions own = *options;
+  AspMethodInfo info;
+  size_t bytes = (size_t)a->prepared->problem->rows * sizeof *a->r;
+  own.warm = true;
+  memcpy(a->r, a->best, bytes);
+  ASP_TRY(asp_newton_solve(a->prepared, &own, a->r, &info));
+  if (info.status != ASP_STATUS_SOLVED)
+    return ASP_OK;
+  memcpy(a->best, a->r, bytes);
+  a->residual = info.residual;
+  a->info->iterations += info.iterations;
+  a->info->factorisations += info.factorisations;
+  note(a, info.path, -1);
+  return ASP_OK;
+}
+
+/* A start that the caller gave, better than nothing. */
+static bool is_worth_continuing(const Auto *a, const AspMethodOptions *options) {
+  return options->warm && (options->given || !options->swept) &&
+         asp_prepared_score(&a->residual) < asp_prepared_score(&a->prepared->residual_zero);
+}
+
 static AspError solve(AspPrepared *p, const AspMethodOptions *options, bool split, double *r, AspMethodInfo *info) {
   Auto a = {.prepared = p, .options = *options, .status = ASP_STATUS_SOLVED, .info = info};
   size_t rows = (size_t)p->problem->rows;
   bool solved;
+  a.options.polish = a.options.minimum_norm = false; // of the stages
   ASP_TRY(asp_prepared_begin(p, options, r, info, &solved));
   a.r = ASP_TAKE(&p->arena, double, rows);
   a.best = ASP_TAKE(&p->arena, double, rows);
@@ -251,8 +278,9 @@ static AspError solve(AspPrepared *p, const AspMethodOptions *options, bool spli
   if (rows > 0)
     memcpy(a.best, p->best_r, rows * sizeof *r);
   if (!solved)
-    ASP_TRY(
-        run_all(&a, options->warm && asp_prepared_score(&a.residual) < asp_prepared_score(&p->residual_zero), split));
+    ASP_TRY(run_all(&a, is_worth_continuing(&a, options), split));
+  if (rows > 0 && is_solved(&a) && (options->polish || options->minimum_norm))
+    ASP_TRY(refine(&a, options));
   if (rows > 0)
     memcpy(r, a.best, rows * sizeof *r);
   info->residual = a.residual;

@@ -20,6 +20,7 @@ typedef struct AspMethodOptions {
   double rho;         /* newton: first proximal step; 0: the method's own */
   bool near;          /* newton: the start is thought to be near the solution, rho grows faster */
   bool swept;         /* auto: Gauss-Seidel has been tried on the problem and given up */
+  bool given;         /* auto: the start before those sweeps was the caller's, and not zero */
   int finish;         /* ipm: proximal Newton steps it may finish with; 0: the method's own */
   bool fixed_point;   /* aclm: plain fixed point on s instead of Newton */
   /* once per outer iteration; may be NULL */

@@ -18,6 +18,7 @@ typedef struct SolverRun {
   const AspSolverOptions *options;
   double tolerance; /* what the methods are asked for: that of the options, or less where a contact needs it */
   bool swept;       /* packed Gauss-Seidel has been tried */
+  bool given;       /* the caller's start is not zero */
   AspBlockSparse W; /* local form, after asp_run_local_form */
   double *q;        /* rows */
   double deadline;  /* asp_clock_seconds() at which to stop; INFINITY: none */

@@ -11,6 +11,8 @@
 #define WARM_RHO       30
 #define NORM_FIRST_RHO 10
 #define NORM_LAST_RHO  1e5
+#define NORM_LEAST_RHO 1e3 /* what rho must reach for the norm to be worth something */
+#define NORM_ROUNDS    3
 #define SHRINK_OUTER   60
 #define INFLATED       100 /* norm of r over rho times that of q from which on self-stress is suspected */
 #define DEFLATION_RHO  1e4
@@ -64,24 +66,46 @@ AspError asp_newton_polish(AspPrepared *p, const AspMethodOptions *options, AspM
 }
 
 /* Tikhonov: with the centre held at 0 the inner problem is that of W + 1/rho, whose r tends to the one of smallest norm
- * as rho grows. From the y that is there the last rho may do at once; else rho grows by tens. */
+ * as rho grows. The sliding speeds are held at those of the solution, which all its reactions share: then the problem
+ * is convex. From the y that is there the last rho may do at once; else rho grows by tens, as far as it goes. */
 static AspError regularise(AspNewton *newton, double last, bool *converged) {
+  const AspPrepared *p = newton->prepared;
   int steps;
   size_t n = (size_t)newton->form->n;
-  double *y = ASP_TAKE(&newton->prepared->scratch, double, n);
-  if (!y)
+  double *y = ASP_TAKE(&newton->prepared->scratch, double, n),
+         *s = ASP_TAKE(&newton->prepared->scratch, double, p->blocks);
+  if (!y || !s)
     return ASP_ERROR_MEMORY;
+  asp_newton_evaluate(newton, newton->y);
+  for (int i = 0; i < p->blocks; i++)
+    s[i] = p->block[i].kind == ASP_LAW_COULOMB ? asp_block_shift(&p->block[i], newton->u + p->block[i].first) : 0;
   memcpy(y, newton->y, n * sizeof *y);
-  memset(newton->centre, 0, (size_t)newton->prepared->rows * sizeof *newton->centre);
+  memset(newton->centre, 0, (size_t)p->rows * sizeof *newton->centre);
+  newton->s = s;
   newton->rho = last;
   ASP_TRY(asp_newton_solve_inner(newton, &steps, converged));
-  if (*converged)
-    return ASP_OK;
-  memcpy(newton->y, y, n * sizeof *y);
-  *converged = true;
-  for (newton->rho = NORM_FIRST_RHO; newton->rho <= last && *converged; newton->rho *= 10)
-    ASP_TRY(asp_newton_solve_inner(newton, &steps, converged));
+  if (!*converged) {
+    bool further = true;
+    memcpy(newton->y, y, n * sizeof *y);
+    for (double rho = NORM_FIRST_RHO; rho <= last && further; rho *= 10) {
+      newton->rho = rho;
+      for (int round = 0; round < NORM_ROUNDS; round++)
+        ASP_TRY(asp_newton_solve_inner(newton, &steps, &further));
+      *converged = *converged || (further && rho >= NORM_LEAST_RHO);
+    }
+  }
+  asp_newton_evaluate(newton, newton->y);
+  memcpy(newton->centre, newton->r, (size_t)p->rows * sizeof *newton->centre);
+  newton->s = NULL;
   return ASP_OK;
+}
+
+/* norm of (mu r_N, r_T), scaled */
+static double scaled_norm(const AspPrepared *p, const double *r) {
+  double sum = 0;
+  for (int j = 0; j < p->rows; j++)
+    sum += pow(r[p->source[j]] / p->scale[j], 2);
+  return sqrt(sum);
 }
 
 /* Replace the best iterate by one of smaller norm: Tikhonov with 1/last, then proximal steps that remove what is left
@@ -89,7 +113,8 @@ static AspError regularise(AspNewton *newton, double last, bool *converged) {
 static AspError shrink(AspPrepared *p, const AspMethodOptions *options, double last, double gain, AspMethodInfo *info) {
   AspNewton newton;
   AspStatus status = ASP_STATUS_STALLED;
-  AspResidual before = p->best_residual, reduced;
+  AspResidual before = p->best_residual;
+  double norm = scaled_norm(p, p->best_r);
   AspMethodOptions own = *options;
   bool converged;
   own.progress = NULL;
@@ -102,10 +127,10 @@ static AspError shrink(AspPrepared *p, const AspMethodOptions *options, double l
     newton.weight[i] = 1;
   ASP_TRY(regularise(&newton, last, &converged));
   p->best_residual = (AspResidual){.E1 = HUGE_VAL}; // what counts now is what comes from here
-  ASP_TRY(asp_prepared_offer_scaled(p, newton.r, &reduced, NULL));
-  if (converged && reduced.norm_r < gain * before.norm_r)
+  ASP_TRY(asp_prepared_offer_scaled(p, newton.r, NULL, NULL));
+  if (converged && scaled_norm(p, p->best_r) < gain * norm)
     ASP_TRY(asp_newton_run(&newton, &own, SHRINK_OUTER, &status));
-  bool better = asp_prepared_score(&p->best_residual) <= options->tolerance && p->best_residual.norm_r < before.norm_r;
+  bool better = asp_prepared_score(&p->best_residual) <= options->tolerance && scaled_norm(p, p->best_r) < norm;
   if (!better) {
     memcpy(p->best_r, kept, (size_t)p->problem->rows * sizeof *kept);
     p->best_residual = before;
@@ -133,8 +158,10 @@ AspError asp_newton_conclude(AspPrepared *p, const AspMethodOptions *options, As
     ASP_TRY(asp_newton_polish(p, options, info));
     solved = asp_prepared_score(&p->best_residual) <= options->tolerance;
   }
-  if (solved && options->minimum_norm && p->rows > 0)
+  if (solved && options->minimum_norm && p->rows > 0) {
+    ASP_TRY(asp_newton_polish(p, options, info)); // its velocities are what the smallest reaction must give
     ASP_TRY(asp_newton_minimum_norm(p, options, info));
+  }
   if (solved && options->polish && p->rows > 0)
     ASP_TRY(asp_newton_polish(p, options, info));
   asp_prepared_conclude(p, options, otherwise, r, info);

@@ -72,9 +72,9 @@ static const AspField fields[] = {
     {"rho", NULL, ASP_FIELD_REAL, offsetof(AspSolverOptions, rho), -1, -1, 1e30, NULL, "kg",
      "lemke, circumscribed polygons: phantom inertia; -1: chosen"},
     {"polish", NULL, ASP_FIELD_FLAG, offsetof(AspSolverOptions, polish), 0, 0, 1, NULL, "",
-     "ipm, newton, aclm: sharpen the solution on its contact state"},
+     "auto, ipm, newton, aclm: sharpen the solution on its contact state"},
     {"minimum_norm", NULL, ASP_FIELD_FLAG, offsetof(AspSolverOptions, minimum_norm), 0, 0, 1, NULL, "",
-     "ipm, newton, aclm: the reaction of smallest norm"},
+     "auto, ipm, newton, aclm: the reaction of smallest norm"},
     {"fixed_point", NULL, ASP_FIELD_FLAG, offsetof(AspSolverOptions, fixed_point), 0, 0, 1, NULL, "",
      "aclm: plain fixed point on s"},
 };
@@ -196,6 +196,7 @@ AspError asp_run_exact(SolverRun *run, const double *start,
     options.warm = options.warm || r[j] != 0;
   options.tolerance = run->tolerance;
   options.swept = run->swept;
+  options.given = run->given;
   options.polish = chosen->polish;
   options.minimum_norm = chosen->minimum_norm;
   options.fixed_point = chosen->fixed_point;
@@ -340,7 +341,7 @@ static AspError try_packed(AspSolver *solver, SolverRun *run, double *r, double 
   AspPacked packed;
   bool fits;
   *done = false;
-  if (run->problem->blocks < SMALL_PROBLEM ||
+  if (run->problem->blocks < SMALL_PROBLEM || options->polish || options->minimum_norm ||
       (options->method != ASP_METHOD_AUTO && options->method != ASP_METHOD_NSGS))
     return ASP_OK;
   double began = asp_clock_seconds();
@@ -376,6 +377,8 @@ AspError asp_solver_solve(AspSolver *solver, const AspContactProblem *problem, d
                    .judge = solver->prepared->judge,
                    .best_method = options->method};
   bool done;
+  for (int j = 0; j < problem->rows && !run.given; j++)
+    run.given = r[j] != 0;
   ASP_TRY(try_packed(solver, &run, r, u, x, &done));
   solver->suggestion = NULL;
   if (done) {

@@ -11,12 +11,21 @@ const char *const asp_level_names[] = {"acceleration", "impulse", "step", "stati
 #define CLOSED 1e3  /* in units of the slop (1e-9 of the largest body) */
 #define REST   1e-7 /* of the largest speed, or of the speed of a fall through the largest body */
 
-static AspInstant instant_of(const AspWorld *world) {
+/* `dt` > 0: the state is one that a step of this length left; what its curved motion leaves over counts as nothing. */
+static AspInstant instant_of(const AspWorld *world, double dt) {
+  const AspModel *model = world->model;
+  double gravity = norm3(asp_model_gravity(model)), bend = gravity;
   AspInstant instant = {.gap = CLOSED * world->slop};
-  double speed = sqrt(norm3(asp_model_gravity(world->model)) * world->slop / 1e-9);
-  for (int i = 0; i < asp_model_v_size(world->model); i++)
+  double speed = sqrt(gravity * world->slop / 1e-9);
+  for (int i = 0; i < asp_model_v_size(model); i++)
     speed = fmax(speed, fabs(world->state.v[i]));
   instant.speed = speed > 0 ? REST * speed : REST;
+  for (int body = 0; body < asp_model_body_count(model); body++) {
+    AspVec3 w = asp_state_angular_velocity(model, &world->state, body);
+    bend = fmax(bend, gravity + dot3(w, w) * world->body_radius[body]);
+  }
+  instant.speed += 2 * dt * bend;
+  instant.gap += dt * dt * bend;
   return instant;
 }
 
@@ -37,10 +46,10 @@ static AspError roundness_of(AspWorld *world, AspRoundness **round) {
   return ASP_OK;
 }
 
-static AspError formulate_instant(AspWorld *world, AspProblemLevel level, int *approaching) {
+static AspError formulate_instant(AspWorld *world, AspProblemLevel level, double dt, int *approaching) {
   AspStepWork *work = &world->work;
   AspFormulation *formulation = &work->formulation;
-  AspInstant instant = instant_of(world);
+  AspInstant instant = instant_of(world, dt);
   AspState state = asp_state_ahead(world->model, &world->arena, &world->state, 0);
   if (!state.q)
     return ASP_ERROR_MEMORY;
@@ -114,10 +123,10 @@ static AspProblemBlock describe(const AspWorld *world, const AspBlockTag *tag) {
   return block;
 }
 
-AspError asp_world_problem_at(AspWorld *world, AspProblemLevel level, AspLevelProblem *out) {
+AspError asp_world_problem_after(AspWorld *world, AspProblemLevel level, double dt, AspLevelProblem *out) {
   *out = (AspLevelProblem){.level = level};
   ASP_TRY(asp_world_gather(world, world->options.dt));
-  ASP_TRY(level == ASP_PROBLEM_STEP ? formulate_step(world) : formulate_instant(world, level, &out->approaching));
+  ASP_TRY(level == ASP_PROBLEM_STEP ? formulate_step(world) : formulate_instant(world, level, dt, &out->approaching));
   const AspFormulation *formulation = &world->work.formulation;
   ASP_TRY(asp_problem_copy(world->context, &formulation->problem, &out->problem));
   out->block = asp_allocate(world->context, (size_t)formulation->blocks, sizeof *out->block);
@@ -128,6 +137,10 @@ AspError asp_world_problem_at(AspWorld *world, AspProblemLevel level, AspLevelPr
   for (int b = 0; b < formulation->blocks; b++)
     out->block[b] = describe(world, &formulation->tag[b]);
   return ASP_OK;
+}
+
+AspError asp_world_problem_at(AspWorld *world, AspProblemLevel level, AspLevelProblem *out) {
+  return asp_world_problem_after(world, level, 0, out);
 }
 
 void asp_level_problem_destroy(AspContext *context, AspLevelProblem *it) {

@@ -11,7 +11,9 @@
 
 #include <math.h>
 
-#define GAINS_NAMED 5 /* impacts that gain energy are named up to this many */
+#define SMALL_CONTACTS 48   /* of a rehearsal: few enough to be a small problem for every scheme */
+#define DEEP           1e-3 /* of the smaller body\'s reach: an overlap that a step does not make by itself */
+#define GAINS_NAMED    5    /* impacts that gain energy are named up to this many */
 
 static AspError contact_law(AspWorld *world, const AspContact *contact, const AspPairLaw **law) {
   const AspModel *model = world->model;
@@ -153,7 +155,9 @@ static AspError certify(AspWorld *world, AspStepInfo *info) {
                         .contacts = work->frame_count,
                         .blocks = work->formulation.blocks,
                         .penetration = world->penetration,
-                        .joint_drift = asp_world_joint_drift(world)};
+                        .joint_drift = asp_world_joint_drift(world),
+                        .alternatives = world->alternatives,
+                        .instant_solutions = world->instant_solutions};
   if (info->certified && info->residual.contact > 1e-3 && !world->contact_named) {
     world->contact_named = true;
     return asp_world_warn(
@@ -183,11 +187,14 @@ static void prepare_work(AspWorld *world, double dt) {
                     .friction = {(AspConeKind)world->options.cone, world->options.directions, world->options.angle},
                     .impact = (AspImpactLaw)world->options.impact,
                     .dt = dt,
+                    .separation = world->options.separation_speed,
                     .theta = world->options.theta,
                     .slop = world->slop,
                     .gap_tolerance = world->options.gap_tolerance,
                     .guess = asp_warm_guess,
-                    .guess_user = world};
+                    .guess_user = world,
+                    .choose = world->options.selection == ASP_SELECT_SOLVER ? NULL : asp_world_select,
+                    .choose_user = world};
 }
 
 /* Moreau-Jean works on velocities; what positions drifted is put right before its step. */
@@ -210,6 +217,28 @@ static AspError run_scheme(AspWorld *world) {
   return asp_step_moreau_jean(&world->work, &world->state);
 }
 
+/* Stewart-Trinkle ends every overlap within the step: deep ones of the initial state fly apart. */
+static AspError report_overlap(AspWorld *world, double dt) {
+  if (world->overlap_named || world->options.scheme != ASP_SCHEME_STEWART_TRINKLE ||
+      world->options.separation_speed > 0)
+    return ASP_OK;
+  for (int i = 0; i < world->work.frame_count; i++) {
+    const AspContactFrame *frame = &world->work.frames[i];
+    double a = world->body_radius[frame->body_a], b = world->body_radius[frame->body_b];
+    double reach = a > 0 && (a < b || !(b > 0)) ? a : b;
+    if (!(-frame->gap > DEEP * reach && reach > 0))
+      continue;
+    world->overlap_named = true;
+    return asp_world_warn(
+        world,
+        "%s and %s overlap by %.3g m at t = %g s: stewart-trinkle throws them apart with %.3g m/s; set "
+        "separation_speed, or use moreau-jean",
+        asp_model_body_name(world->model, frame->body_a), asp_model_body_name(world->model, frame->body_b), -frame->gap,
+        world->state.t, -frame->gap / dt);
+  }
+  return ASP_OK;
+}
+
 /* Steps 2 to 4 for the contacts found, from the state of before. */
 static AspError advance(AspWorld *world, double dt, AspSolver *solver, bool warm, int count) {
   prepare_work(world, dt);
@@ -218,6 +247,7 @@ static AspError advance(AspWorld *world, double dt, AspSolver *solver, bool warm
   asp_state_copy(world->model, &world->before, &world->state);
   world->penetration = 0;
   ASP_TRY(make_frames(world, world->found, count));
+  ASP_TRY(report_overlap(world, dt));
   ASP_TRY(project(world));
   if (world->options.scheme == ASP_SCHEME_MOREAU_JEAN)
     ASP_TRY(asp_world_refine(world));
@@ -227,8 +257,26 @@ static AspError advance(AspWorld *world, double dt, AspSolver *solver, bool warm
 
 #define ROUNDS_MOST 5 /* solves of a step; each adds the contacts that the last one ran into */
 
+/* Once, before the first step of Moreau-Jean. */
+static AspError make_consistent(AspWorld *world, double dt) {
+  int joint;
+  double violation;
+  if (world->consistent || world->options.scheme != ASP_SCHEME_MOREAU_JEAN || asp_model_joint_count(world->model) == 0)
+    return ASP_OK;
+  world->consistent = true;
+  prepare_work(world, dt);
+  ASP_TRY(asp_make_consistent(&world->work, &world->state, &joint, &violation));
+  if (joint < 0)
+    return ASP_OK;
+  return asp_world_warn(world,
+                        "joint %s: the velocities given at the start part it with %.3g m/s or rad/s; the run begins "
+                        "with the nearest ones that its joints allow",
+                        asp_model_joint_name(world->model, joint), violation);
+}
+
 AspError asp_world_attempt(AspWorld *world, double dt, AspSolver *solver, bool warm) {
   int count;
+  ASP_TRY(make_consistent(world, dt));
   world->contact_count = world->late_count = 0;
   asp_state_copy(world->model, &world->state, &world->before);
   ASP_TRY(asp_world_find_contacts(world, dt, &count));
@@ -300,21 +348,24 @@ AspError asp_world_reserve(AspWorld *world, int contacts) {
   ASP_TRY(asp_world_find_contacts(world, world->options.dt, &found));
   asp_state_copy(world->model, &world->state, &world->before);
   AspError error = ASP_OK;
-  // the second round finds every chain of blocks merged into one
-  for (int round = 0; round < 2 && error == ASP_OK; round++) {
+  // the second round finds every chain of blocks merged into one, the third is small enough to be sharpened
+  for (int round = 0; round < 3 && error == ASP_OK; round++) {
+    int closed = round == 2 && contacts > SMALL_CONTACTS ? SMALL_CONTACTS : contacts;
     prepare_work(world, world->options.dt);
-    error = rehearsal_frames(world, contacts);
+    error = rehearsal_frames(world, closed);
     if (error == ASP_OK)
       error = project(world);
     if (error == ASP_OK && world->work.formulation.problem.rows > 0)
       error = asp_solver_reserve(world->solver, &world->work.formulation.problem);
-    for (int i = 0; i < contacts && error == ASP_OK; i++)
+    for (int i = 0; i < closed && error == ASP_OK; i++)
       world->work.frames[i].gap = -1; // closed whatever the projection made of it
     world->work.guess = NULL;
     if (error == ASP_OK)
       error = run_scheme(world);
     if (error == ASP_OK)
       error = asp_solver_reserve(world->solver, &world->work.formulation.problem);
+    if (error == ASP_OK && round == 2 && world->sharp && world->work.formulation.rows > 0)
+      error = asp_solver_reserve(world->sharp, &world->work.formulation.problem);
     if (error == ASP_OK)
       error = asp_warm_reserve(world, world->work.formulation.blocks, world->work.formulation.rows);
     // the second start of the solve, and what the warm start keeps of it

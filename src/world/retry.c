@@ -101,6 +101,8 @@ static AspError retry_step(AspWorld *world, double *dt, int *attempts) {
 AspError asp_world_step(AspWorld *world, AspStepInfo *info) {
   double wanted = wanted_length(world), dt = wanted;
   int attempts = 1;
+  world->alternatives = 0;
+  ASP_TRY(asp_world_watch(world));
   if (world->options.retry && world->options.step_budget == 0) { // a budget is spent on one attempt
     attempts = 0;
     ASP_TRY(retry_step(world, &dt, &attempts));

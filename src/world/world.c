@@ -1,4 +1,5 @@
 /* World: life cycle, warnings, reading. The step itself is in retry.c and pipeline.c. */
+#include "linalg/small.h"
 #include "linalg/vec3.h"
 #include "world/world_data.h"
 
@@ -41,6 +42,28 @@ static AspError check_materials(AspContext *context, const AspModel *model, cons
                       "joint %s: limit_restitution %g > 0 is not possible with the scheme stewart-trinkle; set it to 0 "
                       "or use moreau-jean",
                       asp_model_joint_name(model, joint), asp_model_joint_def(model, joint)->limit_restitution);
+  return ASP_OK;
+}
+
+/* Mass and inertia so far apart that their common matrix counts as singular. */
+static AspError check_masses(AspContext *context, const AspModel *model, const AspState *state) {
+  int n = asp_model_dimension(model) == 3 ? 6 : 3;
+  for (int body = 0; body < asp_model_body_count(model); body++) {
+    double M[36], smallest = INFINITY, largest = 0;
+    int pivot[6];
+    if (asp_model_body_dof(model, body) < 0)
+      continue;
+    asp_body_mass_matrix(model, state, body, M);
+    for (int i = 0; i < n; i++) {
+      smallest = fmin(smallest, M[i * n + i]);
+      largest = fmax(largest, M[i * n + i]);
+    }
+    if (!asp_small_lu(n, M, pivot))
+      return asp_fail(context, ASP_ERROR_INPUT,
+                      "body %s: mass and inertia range from %.3g to %.3g (kg, kg m^2), too far apart to be solved for "
+                      "together; a body that must not turn needs a joint or a larger inertia, not a tiny one",
+                      asp_model_body_name(model, body), smallest, largest);
+  }
   return ASP_OK;
 }
 
@@ -120,6 +143,16 @@ AspError asp_world_make_solver(AspWorld *world, AspMethod method, int max_iterat
   return asp_solver_create(world->context, &options, solver);
 }
 
+static AspError report_inertias(AspWorld *world) {
+  for (int body = 0; body < asp_model_body_count(world->model); body++)
+    if (!asp_model_inertia_is_real(world->model, body))
+      ASP_TRY(asp_world_warn(world,
+                             "body %s: one principal moment of inertia exceeds the sum of the other two; no rigid body "
+                             "has that, and it turns as none does",
+                             asp_model_body_name(world->model, body)));
+  return ASP_OK;
+}
+
 AspError asp_world_create(AspContext *context, const AspModel *model, const AspRunOptions *options, AspWorld **out) {
   *out = NULL;
   ASP_TRY(asp_run_validate(context, options));
@@ -136,6 +169,7 @@ AspError asp_world_create(AspContext *context, const AspModel *model, const AspR
   ASP_CHECK(asp_state_create(model, &world->state));
   ASP_CHECK(asp_state_create(model, &world->before));
   asp_state_initial(model, &world->state);
+  ASP_CHECK(check_masses(context, model, &world->state));
   ASP_CHECK(make_colliders(world));
   ASP_CHECK(make_joints(world));
   ASP_CHECK(asp_world_make_solver(world, (AspMethod)options->method, options->max_iterations, options->tolerance,
@@ -144,6 +178,7 @@ AspError asp_world_create(AspContext *context, const AspModel *model, const AspR
     ASP_CHECK(asp_world_make_solver(world, ASP_METHOD_NEWTON, SHARP_STEPS, fmax(SHARP * options->tolerance, SHARPEST),
                                     &world->sharp));
   world->energy = asp_model_energy(model, &world->state);
+  ASP_CHECK(report_inertias(world));
   world->pair_named = asp_allocate(context, materials * materials, sizeof *world->pair_named);
   error = world->pair_named ? ASP_OK : ASP_ERROR_MEMORY;
 done:

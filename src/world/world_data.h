@@ -81,8 +81,13 @@ struct AspWorld {
   int warning_count;
 
   bool projection_named, contact_named; /* these warnings were given */
+  bool consistent;                      /* the initial velocities were made to fit the joints */
+  bool overlap_named;                   /* a deep overlap was reported */
   int gains_named;                      /* impacts that gained energy and were named */
   bool uncertified_named;               /* the first step that missed its tolerance was reported */
+
+  bool none_named, several_named, choice_named; /* these findings were reported (watch.c) */
+  int instant_solutions, alternatives;          /* of the step under way, as in AspStepInfo */
 
   SolverLog solver_log;
   void *solver_log_user;
@@ -117,6 +122,13 @@ AspError asp_world_make_solver(AspWorld *world, AspMethod method, int max_iterat
                                AspSolver **solver);
 /* Contacts of the present state and their frames into world->work, for a step of dt. */
 AspError asp_world_gather(AspWorld *world, double dt);
+
+/* asp_world_problem_at for a state that a step of length dt left: contacts are closed and at rest within its errors. */
+AspError asp_world_problem_after(AspWorld *world, AspProblemLevel level, double dt, AspLevelProblem *out);
+/* Look at the accelerations of the present state (option `watch`). */
+AspError asp_world_watch(AspWorld *world);
+/* Take one of several solutions by the rule of the option `select` (AspStepWork.choose; user: the world). */
+AspError asp_world_select(void *user, AspStepWork *work);
 
 /* Fill contacts and joints from the step just done. */
 AspError asp_world_record(AspWorld *world);

@@ -299,6 +299,62 @@ static void hyperstatic_rest_is_one_motion_with_intervals(void **state) {
   asp_context_destroy(context);
 }
 
+/* Six blocks, two contacts below each: 12 contacts, hyperstatic. Blocks 2 wide and 1 high, a step from rest, from
+ * horizontal or from rocking motion. The bound on nodes is what keeps it to a second, 4^12 modes would be 16 million.
+ */
+static void stack_with_twelve_contacts_is_decided_in_few_nodes(void **state) {
+  (void)state;
+  enum { BLOCKS = 6, DOFS = 3 * BLOCKS, ROWS = 4 * BLOCKS };
+  AspContext *context = asp_context_create(NULL);
+  for (int motion = 0; motion < 3; motion++) {
+    double H[DOFS][ROWS] = {{0}}, v[DOFS] = {0}, W[ROWS * ROWS], q[ROWS];
+    AspLaw law[2 * BLOCKS];
+    for (int c = 0; c < 2 * BLOCKS; c++) {
+      int block = c / 2, n = 2 * c, t = 2 * c + 1;
+      double x = c % 2 ? 1 : -1;
+      law[c] = (AspLaw){.kind = ASP_LAW_COULOMB, .mu = 0.5};
+      H[3 * block][t] = H[3 * block + 1][n] = 1;
+      H[3 * block + 2][n] = x;
+      H[3 * block + 2][t] = 0.5;
+      if (block > 0) { // what stands below feels the opposite, at its upper side
+        H[3 * block - 3][t] = H[3 * block - 2][n] = -1;
+        H[3 * block - 1][n] = -x;
+        H[3 * block - 1][t] = 0.5;
+      }
+    }
+    for (int b = 0; b < BLOCKS; b++) {
+      double sign = b % 2 ? 1 : -1;
+      v[3 * b] = motion == 1 ? 0.2 * sign : 0;
+      v[3 * b + 1] = -0.0981;
+      v[3 * b + 2] = motion == 2 ? 0.3 * sign : 0;
+    }
+    for (int i = 0; i < ROWS; i++) {
+      q[i] = 0;
+      for (int d = 0; d < DOFS; d++)
+        q[i] += H[d][i] * v[d];
+      for (int j = 0; j < ROWS; j++) {
+        W[i * ROWS + j] = 0;
+        for (int d = 0; d < DOFS; d++)
+          W[i * ROWS + j] += H[d][i] * H[d][j] / (d % 3 == 2 ? 0.4 : 1);
+      }
+    }
+    AspContactProblem p = dense_problem(context, 2, 2 * BLOCKS, law, W, q);
+    AspAnalysis analysis;
+    assert_ok(context, asp_analyze(context, &p, NULL, &analysis));
+    assert_true(analysis.unique_motion);
+    assert_true(analysis.nodes < 3000);
+    assert_at_most(analysis.solution[0].residual.E2, 1e-9);
+    if (motion == 0) { // at rest: one pressing pair of friction forces per layer is free
+      assert_int_equal(analysis.solution[0].reaction_dimension, BLOCKS);
+      for (int c = 0; c < 2 * BLOCKS; c++)
+        assert_near(analysis.solution[0].low[c], (BLOCKS - c / 2) * 0.0981 / 2, 1e-9);
+    }
+    asp_analysis_destroy(context, &analysis);
+    asp_problem_destroy(context, &p);
+  }
+  asp_context_destroy(context);
+}
+
 /* Polygons: with the same polygon given as inscribed and as circumscribed one (turned, larger mu) nothing may change.
  */
 static void inscribed_and_circumscribed_polygons_agree_where_they_are_the_same(void **state) {
@@ -345,6 +401,7 @@ int main(void) {
       cmocka_unit_test(weakly_coupled_rods_keep_the_number_of_solutions),
       cmocka_unit_test(no_solution_comes_with_witnesses_that_hold),
       cmocka_unit_test(hyperstatic_rest_is_one_motion_with_intervals),
+      cmocka_unit_test(stack_with_twelve_contacts_is_decided_in_few_nodes),
       cmocka_unit_test(inscribed_and_circumscribed_polygons_agree_where_they_are_the_same),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,6 +27,16 @@ ladder_falls_and_says_how_much_friction_it_needs() {
   json_near smallest_friction 0.244867 1e-6
 }
 
+stiff_limit_tends_to_the_impulse() {
+  gives 0 analyze --stiffness 1e4:1e6 --damping 1 --until 0.002 --json "$SOURCE/scenes/painleve-no-solution.json"
+  json_near rows/2/contacts/0/impulse/0 0.3248 0.002
+  json_near rows/2/contacts/0/impulse/1 0.4375 0.001
+  gives 2 analyze --stiffness hard "$SOURCE/scenes/painleve-no-solution.json"
+  says stderr "'hard' is not a number of N/m"
+  gives 2 analyze --stiffness 1e6 "$SOURCE/scenes/four-bar.json"
+  says stderr 'joints'
+}
+
 mistakes_are_named() {
   scene=$SOURCE/scenes/painleve-no-solution.json
   gives 2 analyze "$scene"
@@ -54,4 +64,4 @@ preclik_agrees_and_draws() {
 }
 
 prove no_solution_is_a_result three_solutions_come_with_modes_and_reactions \
-  ladder_falls_and_says_how_much_friction_it_needs mistakes_are_named preclik_agrees_and_draws
+  ladder_falls_and_says_how_much_friction_it_needs stiff_limit_tends_to_the_impulse mistakes_are_named preclik_agrees_and_draws

@@ -59,7 +59,7 @@ csv_has_a_line_per_stored_step() {
   gives 2 convert r.h5
   says stderr '-o FILE.csv'
   gives 2 convert r.h5 -o r.png
-  says stderr '.csv would do'
+  says stderr '.csv, .pvd, .glb and .svg would do'
   gives 2 convert nothing.h5 -o r.csv
   gives 2 convert r.h5 -o nowhere/r.csv
   says stderr nowhere/r.csv
@@ -147,6 +147,7 @@ bench_compares_solvers_over_a_folder() {
 
 reproduce_rows_agree() {
   gives 0 reproduce trinkle
+  gives 0 reproduce cases
   gives 0 reproduce --json trinkle
   json rows >/dev/null
   gives 2 reproduce nobody

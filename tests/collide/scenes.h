@@ -11,6 +11,12 @@ static const AspShapeKind kinds_2d[] = {ASP_SHAPE_POINT,   ASP_SHAPE_DISK,    AS
 #define KINDS_3D (int)(sizeof kinds_3d / sizeof *kinds_3d)
 #define KINDS_2D (int)(sizeof kinds_2d / sizeof *kinds_2d)
 
+/* Random poses per pair of shapes: 300, or with ASPERITY_TEST_FULL=1 10,000. */
+static inline int poses_per_pair(void) {
+  const char *full = getenv("ASPERITY_TEST_FULL");
+  return full && full[0] == '1' ? 10000 : 300;
+}
+
 #define HULLS 8
 typedef struct Hulls {
   AspHull *solid[HULLS], *flat[HULLS];

@@ -6,11 +6,6 @@
 #ifdef ASP_TEST_CCD
 #include <ccd/ccd.h>
 
-static int poses_per_pair(void) {
-  const char *full = getenv("ASPERITY_TEST_FULL");
-  return full && full[0] == '1' ? 10000 : 300;
-}
-
 /* Its convention: depth, direction and position of B's way out. */
 static void ccd_support_point(const void *object, const ccd_vec3_t *direction, ccd_vec3_t *point) {
   const AspCollider *c = object;

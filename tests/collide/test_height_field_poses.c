@@ -17,11 +17,6 @@ typedef struct Terrain {
   AspVec3 corner[TRIANGLES][3], normal[TRIANGLES];
 } Terrain;
 
-static int poses_per_shape(void) {
-  const char *full = getenv("ASPERITY_TEST_FULL");
-  return full && full[0] == '1' ? 10000 : 300;
-}
-
 static Terrain make_terrain(AspContext *context, AspRandom *random, double roughness) {
   Terrain t;
   double heights[COLUMNS * ROWS];
@@ -138,7 +133,7 @@ static void every_shape_lies_on_height_fields_as_the_oracle_says(void **state) {
     terrain[i] = make_terrain(context, &random, i == 0 ? 0 : 0.1 * i);
   long apart = 0, overlapping = 0, outside = 0;
   for (int kind = 0; kind < KINDS_3D - 1; kind++)
-    for (int pose = 0; pose < poses_per_shape(); pose++) {
+    for (int pose = 0; pose < poses_per_pair(); pose++) {
       const Terrain *t = &terrain[pose % FIELDS];
       AspShape field = {.kind = ASP_SHAPE_HEIGHT_FIELD, .field = t->field}, shape;
       AspCollider ground = {.shape = &field, .pose = {random_vector(&random, 3), random_turn(&random, 3)}}, body;
@@ -176,10 +171,10 @@ static void every_shape_lies_on_height_fields_as_the_oracle_says(void **state) {
         assert_near(answer.gap, planes, 1e-6 * scale); // flat: as deep as in a half-space
       outside += answer.gap > prisms + 1e-6 * scale || answer.gap < planes - 1e-6 * scale;
     }
-  if (poses_per_shape() > 300)
+  if (poses_per_pair() > 300)
     print_message("apart %ld, overlapping %ld, of these %ld outside the bounds\n", apart, overlapping, outside);
   assert_at_most((double)outside, 2 + 0.002 * (double)overlapping);
-  assert_true(apart > poses_per_shape() && overlapping > poses_per_shape());
+  assert_true(apart > poses_per_pair() && overlapping > poses_per_pair());
   for (int i = 0; i < FIELDS; i++)
     free_terrain(context, &terrain[i]);
   free_hulls(context, &hulls);

@@ -2,11 +2,6 @@
  * 300 poses per pair; ASPERITY_TEST_FULL=1 takes 10,000. */
 #include "collide/scenes.h"
 
-static int poses_per_pair(void) {
-  const char *full = getenv("ASPERITY_TEST_FULL");
-  return full && full[0] == '1' ? 10000 : 300;
-}
-
 /* What goes wrong most, for the message. */
 typedef struct Trial {
   int dimension, number;

@@ -227,6 +227,23 @@ static void polish_goes_down_to_rounding(void **state) {
   }
 }
 
+static void auto_polishes_what_any_of_its_stages_solved(void **state) {
+  AspContext *context = *state;
+  static const ProblemFamily families[] = {FAMILY_CHAIN, FAMILY_TOWER, FAMILY_PACKING};
+  for (size_t f = 0; f < 3; f++) {
+    Trial trial;
+    AspSolver *solver;
+    AspSolverOptions options = asp_solver_default_options();
+    trial_make(&trial, context, families[f], 30, 4);
+    options.polish = true;
+    assert_ok(context, asp_solver_create(context, &options, &solver));
+    assert_ok(context, asp_solver_solve(solver, &trial.problem, trial.r, trial.u, NULL, &trial.info));
+    assert_at_most(trial_judge(&trial).E1, 1e-12);
+    asp_solver_destroy(solver);
+    trial_free(&trial);
+  }
+}
+
 /* Four equal contacts under one particle: the reaction of smallest norm shares out evenly. */
 static void smallest_norm_shares_out_evenly(void **state) {
   AspContext *context = *state;
@@ -281,6 +298,7 @@ int main(void) {
       cmocka_unit_test(newton_on_s_converges_on_data_of_the_papers_size),
       cmocka_unit_test(hyperstatic_clusters_are_solved_and_say_how),
       cmocka_unit_test(polish_goes_down_to_rounding),
+      cmocka_unit_test(auto_polishes_what_any_of_its_stages_solved),
       cmocka_unit_test(smallest_norm_shares_out_evenly),
   };
   return cmocka_run_group_tests(tests, make_context, free_context);

@@ -326,6 +326,28 @@ static void totals_of_contacts_are_what_changes_the_momentum(void **state) {
   }
 }
 
+/* A puck whose inertia about the normal is m k^2, with its centre of mass at the contact: (v, k w) shrinks towards zero
+ * along its own direction, so that sliding and spinning end together after |(v, k w)| / (mu g). */
+static void patch_that_slides_and_spins_ends_both_together(void **state) {
+  (void)state;
+  SceneRun run;
+  scene_open_text(&run,
+                  "{\"gravity\": [0, 0, -9.81], \"materials\": [{\"pair\": [\"*\", \"*\"], \"friction\": 0.3, "
+                  "\"contact_radius\": 0.03}], \"bodies\": [{\"name\": \"floor\", \"fixed\": true, \"shapes\": "
+                  "[{\"type\": \"half-space\"}]}, {\"name\": \"puck\", \"mass\": 1, \"inertia\": [1, 1, 4e-4], "
+                  "\"velocity\": [0.3, 0, 0], \"angular_velocity\": [0, 0, 20], \"shapes\": [{\"type\": \"sphere\", "
+                  "\"radius\": 0.1, \"position\": [0, 0, 0.1]}]}], \"run\": {\"dt\": 0.001, \"until\": 0.25}}");
+  double end = 0.5 / (0.3 * 9.81);
+  while (scene_step(&run)) {
+    double left = fmax(0, 1 - run.info.t / end);
+    assert_near(scene_velocity(&run, "puck").x, 0.3 * left, 1e-6 + (fabs(run.info.t - end) < 0.0015 ? 2e-3 : 0));
+    assert_near(scene_angular_velocity(&run, "puck").z, 20 * left, 1e-4 + (fabs(run.info.t - end) < 0.0015 ? 0.1 : 0));
+  }
+  assert_near(scene_position(&run, "puck").x, 0.5 * 0.3 * end, 1e-5);
+  assert_int_equal(run.uncertified, 0);
+  scene_close(&run);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(block_is_held_by_static_and_slides_with_kinetic_friction),
@@ -342,6 +364,7 @@ int main(void) {
       cmocka_unit_test(super_ball_returns_its_slip),
       cmocka_unit_test(totals_of_contacts_are_what_changes_the_momentum),
       cmocka_unit_test(oblique_impact_with_friction_keeps_angular_momentum_at_any_gap),
+      cmocka_unit_test(patch_that_slides_and_spins_ends_both_together),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

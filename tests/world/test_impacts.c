@@ -44,7 +44,7 @@ static void check_row(int count, int moving, double first, double others, const 
   open_row(&run, count, moving, first, others, law);
   run_to_the_end(&run);
   for (int i = 0; i < count; i++) {
-    char name[8];
+    char name[16];
     snprintf(name, sizeof name, "%d", i);
     assert_near(scene_velocity(&run, name).x, expected[i], 1e-9);
   }
@@ -79,7 +79,7 @@ static void sequence_without_end_is_cut_and_keeps_momentum(void **state) {
   run_to_the_end(&run);
   double momentum = 0, last = -1;
   for (int i = 0; i < 6; i++) {
-    char name[8];
+    char name[16];
     snprintf(name, sizeof name, "%d", i);
     double v = scene_velocity(&run, name).x;
     momentum += v;

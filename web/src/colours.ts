@@ -41,6 +41,7 @@ export const LOOKS: Record<Theme, Look> = {
 };
 
 const PALETTE = ["#e4572e", "#f2a541", "#3d8ea8", "#76b583", "#8e6bbf", "#d9668c", "#e9c46a", "#4a78c2"];
+const WOODS = ["#d8ab6e", "#c99657", "#e2bb84", "#b98349", "#d3a262"];
 const STONES = ["#c9b79c", "#bca585", "#d4c3a7", "#b59e82", "#c2ae93"];
 
 // equal inputs, equal colours: a small integer hash
@@ -52,12 +53,13 @@ function mixed(i: number): number {
   return (x >>> 0) / 4294967296;
 }
 
+const WOOD = /wood|plank|timber|oak|pine/i;
 const STONE = /stone|rock|brick|masonry|marble|granite|concrete|block/i;
 
-/** A body's colour: stones look like stones, everything else gets one of a few friendly hues with a little variation. */
+/** A body's colour: stones look like stones, wood like wood, everything else gets one of a few friendly hues with a little variation. */
 export function bodyColour(index: number, material: string, name: string): Color {
-  const stone = STONE.test(material) || STONE.test(name);
-  const choices = stone ? STONES : PALETTE;
-  const colour = new Color(choices[stone ? Math.floor(mixed(index) * choices.length) : index % choices.length]);
+  const text = `${material} ${name}`;
+  const choices = STONE.test(text) ? STONES : WOOD.test(text) ? WOODS : PALETTE;
+  const colour = new Color(choices[choices === PALETTE ? index % choices.length : Math.floor(mixed(index) * choices.length)]);
   return colour.offsetHSL((mixed(index + 7) - 0.5) * 0.02, 0, (mixed(index + 13) - 0.5) * 0.07);
 }

@@ -12,7 +12,7 @@ export interface Extent {
   high: THREE.Vector3;
 }
 
-/** Where the run takes place: the middle 96 % of all positions of moving bodies, so that one that flies away does not count. */
+/** Where the run takes place. Of many bodies the middle 88 % of all positions, so that those that fly away do not count. */
 export function extentOf(run: Run): Extent {
   const pose: Pose = { x: 0, y: 0, z: 0, qx: 0, qy: 0, qz: 0, qw: 1 };
   const moving: number[] = [];
@@ -32,7 +32,7 @@ export function extentOf(run: Run): Extent {
   const high = new THREE.Vector3();
   axes.forEach((values, i) => {
     values.sort((a, b) => a - b);
-    const cut = moving.length > 12 ? Math.floor(0.02 * values.length) : 0;
+    const cut = moving.length > 12 ? Math.floor(0.06 * values.length) : 0;
     low.setComponent(i, values[cut] ?? 0);
     high.setComponent(i, values[values.length - 1 - cut] ?? 0);
   });

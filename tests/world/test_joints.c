@@ -128,6 +128,95 @@ static void load_friction_stands_beside_constant_friction_and_contacts(void **st
   scene_close(&run);
 }
 
+/* The crank is told to turn with 2 rad/s and given at rest: no half step is lost, no position jumps. */
+static void prescribed_joint_follows_from_the_first_step_on(void **state) {
+  (void)state;
+  SceneRun run;
+  open_text(&run, "{\"bodies\": [{\"name\": \"arm\", \"mass\": 1, \"inertia\": [1, 1, 1], \"position\": [1, 0, 0]}], "
+                  "\"joints\": [{\"name\": \"hinge\", \"type\": \"revolute\", \"bodies\": [\"world\", \"arm\"], "
+                  "\"point\": [0, 0, 0], \"axis\": [0, 0, 1], \"angle\": \"2*t\"}], \"run\": {\"dt\": 0.01, \"until\": "
+                  "0.05, \"tolerance\": 1e-11}}");
+  while (scene_step(&run)) {
+    assert_near(scene_joint(&run, "hinge")->coordinate, 2 * run.info.t, 1e-6);
+    assert_near(scene_joint(&run, "hinge")->rate, 2, 1e-6);
+  }
+  assert_int_equal(asp_world_warning_count(run.world), 0);
+  assert_int_equal(run.uncertified, 0);
+  scene_close(&run);
+}
+
+static void velocities_that_part_a_joint_are_told_and_mended(void **state) {
+  (void)state;
+  SceneRun run;
+  open_text(&run,
+            "{\"dimension\": 2, \"bodies\": [{\"name\": \"arm\", \"mass\": 1, \"inertia\": 1, \"position\": [1, 0], "
+            "\"velocity\": [0, 3]}], \"joints\": [{\"name\": \"hinge\", \"type\": \"revolute\", \"bodies\": "
+            "[\"world\", \"arm\"], \"point\": [0, 0]}], \"run\": {\"dt\": 0.01, \"until\": 0.01, \"tolerance\": "
+            "1e-11}}");
+  run_to_the_end(&run);
+  // the nearest in kinetic energy: (m v)/(m + J) about the hinge
+  assert_near(scene_joint(&run, "hinge")->rate, 1.5, 1e-4);
+  assert_int_equal(asp_world_warning_count(run.world), 1);
+  assert_non_null(
+      strstr(asp_world_warning(run.world, 0), "joint hinge: the velocities given at the start part it with 3"));
+  scene_close(&run);
+}
+
+/* A slider thrown at its limit with 2 m/s comes back with e times that, while a load friction acts on the way. */
+static void limit_returns_the_slider_with_its_restitution(void **state) {
+  (void)state;
+  SceneRun run;
+  open_text(&run,
+            "{\"dimension\": 2, \"bodies\": [{\"name\": \"slider\", \"mass\": 2, \"inertia\": 1, \"velocity\": [2, "
+            "0]}], \"joints\": [{\"name\": \"guide\", \"type\": \"prismatic\", \"bodies\": [\"world\", \"slider\"], "
+            "\"axis\": [1, 0], \"limits\": [-1, 0.5], \"limit_restitution\": 0.6}], \"run\": {\"dt\": 0.01, "
+            "\"until\": 0.5, \"tolerance\": 1e-11}}");
+  run_to_the_end(&run);
+  assert_near(scene_velocity(&run, "slider").x, -1.2, 1e-9);
+  // back from the limit for 0.25 s; the instant of impact is known to a step
+  assert_near(scene_position(&run, "slider").x, 0.5 - 1.2 * 0.25, 0.01 * 3.2);
+  scene_close(&run);
+}
+
+/* Two equal hinges hold one body: of all shares of its weight the smallest reactions are the equal ones. */
+static void redundant_hinges_share_the_load_equally(void **state) {
+  (void)state;
+  SceneRun run;
+  open_text(&run,
+            "{\"gravity\": [0, 0, -9.81], \"bodies\": [{\"name\": \"door\", \"mass\": 4, \"inertia\": [1, 1, 1], "
+            "\"position\": [1, 0, 0]}], \"joints\": [{\"name\": \"one\", \"type\": \"revolute\", \"bodies\": "
+            "[\"world\", \"door\"], \"point\": [0, 0, 0], \"axis\": [0, 0, 1]}, {\"name\": \"two\", \"type\": "
+            "\"revolute\", \"bodies\": [\"world\", \"door\"], \"point\": [0, 0, 0], \"axis\": [0, 0, 1]}], \"run\": "
+            "{\"dt\": 0.01, \"until\": 0.1, \"tolerance\": 1e-10}}");
+  run_to_the_end(&run);
+  assert_near(scene_joint(&run, "one")->force.z, 2 * GRAVITY, 1e-6);
+  assert_near(scene_joint(&run, "two")->force.z, 2 * GRAVITY, 1e-6);
+  assert_int_equal(asp_world_warning_count(run.world), 1);
+  assert_non_null(strstr(asp_world_warning(run.world, 0), "joint two is redundant"));
+  scene_close(&run);
+}
+
+/* Two balls that overlap by 0.1 m: told once, and parted no faster than the option says. */
+static void overlap_is_told_and_parted_at_the_speed_that_was_asked_for(void **state) {
+  (void)state;
+  for (int capped = 0; capped < 2; capped++) {
+    char text[1024];
+    snprintf(
+        text, sizeof text,
+        "{\"materials\": [{\"pair\": [\"*\", \"*\"], \"friction\": 0}], \"bodies\": [{\"name\": \"one\", \"mass\": 1, "
+        "\"shapes\": [{\"type\": \"sphere\", \"radius\": 0.5}]}, {\"name\": \"two\", \"mass\": 1, \"position\": "
+        "[0.9, 0, 0], \"shapes\": [{\"type\": \"sphere\", \"radius\": 0.5}]}], \"run\": {\"scheme\": "
+        "\"stewart-trinkle\", \"dt\": 0.01, \"until\": 0.03, \"separation_speed\": %g}}",
+        capped ? 0.5 : 0);
+    SceneRun run;
+    open_text(&run, text);
+    run_to_the_end(&run);
+    assert_near(scene_velocity(&run, "two").x - scene_velocity(&run, "one").x, capped ? 0.5 : 10, 1e-6);
+    assert_int_equal(asp_world_warning_count(run.world), !capped);
+    scene_close(&run);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rotor_slows_down_by_the_weight_on_its_bearing),
@@ -135,6 +224,11 @@ int main(void) {
       cmocka_unit_test(guides_in_space_add_loads_as_vectors),
       cmocka_unit_test(overhung_wheel_loads_its_bearings_by_the_lever),
       cmocka_unit_test(load_friction_stands_beside_constant_friction_and_contacts),
+      cmocka_unit_test(prescribed_joint_follows_from_the_first_step_on),
+      cmocka_unit_test(velocities_that_part_a_joint_are_told_and_mended),
+      cmocka_unit_test(limit_returns_the_slider_with_its_restitution),
+      cmocka_unit_test(redundant_hinges_share_the_load_equally),
+      cmocka_unit_test(overlap_is_told_and_parted_at_the_speed_that_was_asked_for),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

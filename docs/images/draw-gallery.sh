@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# Draws the pictures of the README from the gallery's scenes: runs them, makes their reports and takes pictures of the pages
+# in headless Chromium. Needs a built program with the viewer, node, chromium, and convert (imagemagick) to keep files small.
+#
+#   docs/images/draw-gallery.sh [build/release/cli/asperity]
+set -euo pipefail
+top=$(cd "$(dirname "$0")/../.." && pwd)
+program=$(realpath "${1:-$top/build/release/cli/asperity}")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+draw() { # scene, what the page shows
+  "$program" run --quiet --out "$work/$1.h5" "$top/scenes/gallery/$1.json"
+  "$program" report --quiet "$work/$1.h5" -o "$work/$1.html"
+  node "$top/web/tools/picture.mjs" "$work/$1.html" "$work/$1.png" --size 800x500 --view "title=0&$2"
+  convert "$work/$1.png" -dither FloydSteinberg -colors 255 -strip "PNG8:$top/docs/images/$1.png"
+}
+
+draw arch 't=5&theme=light&contacts=1&az=-62&el=12&zoom=1.15'
+draw card-house 't=1&theme=light&contacts=1&az=-50&el=12&zoom=1.2'
+draw domino-run 't=0.95&theme=light&contacts=0&az=-115&el=24&zoom=0.98'
+draw brick-wall 't=0.3&theme=light&contacts=0&az=-40&el=16&zoom=1.15'
+draw granular-pile 't=1.2&theme=dark&contacts=1&zoom=1.5&el=24'
+draw kapla-tower 't=1&theme=light&contacts=0&el=20&zoom=1.15'
