@@ -63,6 +63,17 @@ static void residual_of_zero_reaction_by_hand(void **state) {
   assert_near(residual.E2, 0.5, 1e-15);
 }
 
+/* A body that falls at 1 m/s and slides at 2 m/s, no reaction: wrong for every mu. */
+static void steep_cones_do_not_hide_an_approach(void **state) {
+  (void)state;
+  for (double mu = 1; mu < 1e17; mu *= 100) {
+    const AspLaw law = {.kind = ASP_LAW_COULOMB, .mu = mu};
+    const double W[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, q[3] = {-1, 2, 0}, r[3] = {0};
+    AspResidual residual = judge_block(3, law, W, q, r);
+    assert_true(residual.E2 > 1e-3 && residual.E1 > 1e-3);
+  }
+}
+
 static void inflated_reactions_show_in_E3_only(void **state) {
   (void)state;
   // two normals that press against each other: W is singular along (1, 1), r = (s, s) solves for every s >= 0
@@ -424,6 +435,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sticking_slipping_and_open_contacts_have_no_residual),
       cmocka_unit_test(residual_of_zero_reaction_by_hand),
+      cmocka_unit_test(steep_cones_do_not_hide_an_approach),
       cmocka_unit_test(inflated_reactions_show_in_E3_only),
       cmocka_unit_test(E2_does_not_depend_on_units),
       cmocka_unit_test(unilateral_equality_and_box_by_hand),
