@@ -15,7 +15,7 @@ int session_page(const Session *session, const char **page, size_t *length) {
   return session_fail(
       session, EXIT_USAGE,
       "this program was built without the viewer; ./quickstart builds it in (it needs node and npm), or "
-      "npm ci in the folder web/ and build again, or cmake -DASPERITY_VIEWER_PAGE=PAGE.html with a page "
+      "npm install in the folder web/ and build again, or cmake -DASPERITY_VIEWER_PAGE=PAGE.html with a page "
       "built elsewhere");
 }
 

@@ -286,6 +286,14 @@ static AspError check(AspContext *context, const AspModel *model, const AspCompl
     return asp_fail(context, ASP_ERROR_UNSUPPORTED,
                     "compliant contact: the model has %d joints; only models without joints can be integrated",
                     asp_model_joint_count(model));
+  for (int a = 0; a < asp_model_material_count(model); a++)
+    for (int b = 0; b <= a; b++) {
+      const char *key = asp_pair_law_beyond_coulomb(asp_model_pair(model, a, b), false);
+      if (key)
+        return asp_fail(context, ASP_ERROR_UNSUPPORTED,
+                        "compliant contact: the pair of %s and %s has \"%s\", which springs do not know",
+                        asp_model_material_name(model, a), asp_model_material_name(model, b), key);
+    }
   return ASP_OK;
 }
 

@@ -63,7 +63,8 @@ static void set_scales(Structure *it) {
   const AspContactProblem *problem = it->problem;
   for (int i = 0; i < problem->dofs; i++)
     it->row_scale[i] = 0;
-  for (int k = 0; k < problem->H.start[problem->rows]; k++)
+  int entries = problem->rows > 0 ? problem->H.start[problem->rows] : 0;
+  for (int k = 0; k < entries; k++)
     it->row_scale[problem->H.row[k]] = fmax(it->row_scale[problem->H.row[k]], fabs(problem->H.value[k]));
   it->force = 0;
   for (int i = 0; i < problem->dofs; i++) {

@@ -7,6 +7,21 @@
 
 #include <math.h>
 
+const char *asp_pair_law_beyond_coulomb(const AspPairLaw *law, bool constant) {
+  if (!law)
+    return NULL;
+  if (law->static_friction > law->friction)
+    return law->stribeck_speed > 0 ? "stribeck_speed" : "static_friction";
+  if (law->contact_radius > 0)
+    return "contact_radius";
+  if (constant)
+    return NULL;
+  return law->friction_across > 0 ? "friction_across"
+         : law->rolling > 0       ? "rolling"
+         : law->spinning > 0      ? "spinning"
+                                  : NULL;
+}
+
 AspVec3 asp_contact_point(const AspModel *model, AspVec3 point_a, AspVec3 point_b, int body_a, int body_b) {
   if (asp_model_body_dof(model, body_a) < 0)
     return point_b;

@@ -181,6 +181,10 @@ double *asp_inverse_diagonal(AspArena *arena, const AspSparse *M);
 AspError asp_formulation_finish(AspFormulation *formulation);
 
 /* Frame of a contact: tangents from the normal, arms from the bodies' positions. */
+/* The scene key of what the pair does beyond Coulomb's friction with one coefficient, NULL: nothing. `constant`: of that
+ * only what depends on the motion; ellipses, rolling and spinning are blocks and rows like others then. */
+const char *asp_pair_law_beyond_coulomb(const AspPairLaw *law, bool constant);
+
 /* The point of the wrench: on the surface of the one body that moves freely, or midway between two such. */
 AspVec3 asp_contact_point(const AspModel *model, AspVec3 point_a, AspVec3 point_b, int body_a, int body_b);
 AspContactFrame asp_contact_frame(int dimension, AspVec3 normal, AspVec3 point, AspVec3 centre_a, AspVec3 centre_b);

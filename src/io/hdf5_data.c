@@ -10,6 +10,7 @@
 
 /* A compressed dataset cannot honestly unfold by more than this; what claims to is refused before memory is asked for
  * (deflate's limit is 1032). */
+#define IMAGE_GROWTH  (1 << 20) /* bytes by which a file in memory grows */
 #define MAX_UNFOLDING 2048
 
 void asp_h5_silence(AspH5File *file) {
@@ -59,7 +60,11 @@ AspError asp_h5_create(AspContext *context, const char *path, AspH5File *file) {
   ASP_CHECK(asp_h5_check_target(context, path));
   ASP_CHECK(asp_h5_check_target(context, file->part));
   asp_h5_silence(file);
-  file->id = H5Fcreate(file->part, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  // in memory until asp_h5_finish: HDF5 does not survive a disk that fills up while it writes
+  hid_t in_memory = H5Pcreate(H5P_FILE_ACCESS);
+  H5Pset_fapl_core(in_memory, IMAGE_GROWTH, false);
+  file->id = H5Fcreate(file->part, H5F_ACC_TRUNC, H5P_DEFAULT, in_memory);
+  H5Pclose(in_memory);
   if (file->id >= 0)
     return ASP_OK;
   asp_h5_restore(file);
@@ -79,7 +84,30 @@ AspError asp_h5_close(AspH5File *file) {
   return status < 0 ? asp_fail(file->context, ASP_ERROR_FILE, "%s: closing failed", file->path) : ASP_OK;
 }
 
+/* The file as it stands in memory, to the disk. */
+static AspError write_image(const AspH5File *file) {
+  ssize_t size = H5Fflush(file->id, H5F_SCOPE_GLOBAL) < 0 ? -1 : H5Fget_file_image(file->id, NULL, 0);
+  if (size <= 0)
+    return asp_fail(file->context, ASP_ERROR_FILE, "%s: cannot be put together", file->path);
+  void *image = asp_allocate(file->context, (size_t)size, 1);
+  if (!image)
+    return ASP_ERROR_MEMORY;
+  bool good = H5Fget_file_image(file->id, image, (size_t)size) == size;
+  errno = 0;
+  FILE *out = good ? fopen(file->part, "wb") : NULL;
+  good = out && fwrite(image, 1, (size_t)size, out) == (size_t)size;
+  if (out)
+    good = fclose(out) == 0 && good;
+  int reason = errno;
+  asp_release(file->context, image);
+  return good ? ASP_OK
+              : asp_fail(file->context, ASP_ERROR_FILE, "%s: cannot be written: %s", file->path,
+                         reason ? strerror(reason) : "write error");
+}
+
 AspError asp_h5_finish(AspH5File *file, AspError error) {
+  if (error == ASP_OK)
+    error = write_image(file);
   AspError closed = asp_h5_close(file);
   error = error != ASP_OK ? error : closed;
   if (error == ASP_OK && rename(file->part, file->path) != 0)

@@ -3,6 +3,8 @@
 
 #include "problem/cone.h"
 
+#define STEEPEST 100 /* cones steeper than this are judged by their normal too */
+
 static double smaller(double a, double b) { return a < b ? a : b; }
 
 static void coulomb_cone(const AspLaw *law, int rows, double rho, const double *r, const double *u, bool relaxed,
@@ -15,6 +17,10 @@ static void coulomb_cone(const AspLaw *law, int rows, double rho, const double *
   asp_cone_project(d, law->mu, shifted, projected);
   for (int k = 0; k < rows; k++)
     F[k] = r[k] - projected[k];
+  // with a large mu the map sees an approach u_N < 0 only as u_N / sqrt(1 + mu^2)
+  double normal = smaller(rho * u[0], r[0]) / STEEPEST;
+  if (!relaxed && fabs(normal) > hypot(F[0], asp_cone_tangential_norm(d, F)))
+    F[0] = normal;
 }
 
 static void coulomb_polygon(const AspLaw *law, double rho, const double *r, const double *u, double *F) {

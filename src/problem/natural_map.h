@@ -3,6 +3,8 @@
  *   EQUALITY     rho u
  *   UNILATERAL   min(rho u, r)
  *   COULOMB      exact cone:  r - P_K(r - rho (u + mu ||u_T|| n))                              (De Saxce's form)
+ *                             where mu exceeds 100 the normal condition min(rho u_N, r_N) / 100 takes the place of a
+ *                             smaller map: a steep cone hides an approach, of which the map shows u_N / sqrt(1 + mu^2)
  *                relaxed:     r - P_K(r - rho u)                                      (without De Saxce's term)
  *                polygon:     min(rho u_N, r_N),  r_T - P_{mu max(r_N, 0) polygon}(r_T - rho u_T)
  *   SLIDING      min(rho u_N, r_N),  r_T + mu r_N d

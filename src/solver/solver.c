@@ -355,7 +355,7 @@ static AspError try_packed(AspSolver *solver, SolverRun *run, double *r, double 
   AspPacked packed;
   bool fits;
   *done = false;
-  if (run->problem->blocks < SMALL_PROBLEM ||
+  if (run->problem->blocks < SMALL_PROBLEM || options->polish || options->minimum_norm ||
       (options->method != ASP_METHOD_AUTO && options->method != ASP_METHOD_NSGS))
     return ASP_OK;
   double began = asp_clock_seconds();

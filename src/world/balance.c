@@ -83,7 +83,7 @@ static void count_impacts(const AspWorld *world, const double *mean, AspEnergyFl
     const AspContactFrame *frame = &world->work.frames[i];
     AspRow rows[3];
     asp_contact_rows(dimension, frame, rows);
-    for (int k = 0; k < dimension && frame->impulse[k] != 0; k++) {
+    for (int k = 0; k < dimension; k++) {
       double both, prescribed;
       row_rates(world, &rows[k], mean, &both, &prescribed);
       flow->motors -= frame->impulse[k] * prescribed;

@@ -123,9 +123,32 @@ static AspProblemBlock describe(const AspWorld *world, const AspBlockTag *tag) {
   return block;
 }
 
+/* Laws that the level does not know would make its answer one of another scene. */
+static AspError refuse_laws(AspWorld *world, AspProblemLevel level) {
+  const AspModel *model = world->model;
+  for (int i = 0; i < world->work.frame_count; i++) {
+    const AspContactFrame *frame = &world->work.frames[i];
+    const char *key = asp_pair_law_beyond_coulomb(frame->law, level == ASP_PROBLEM_STEP);
+    if (key)
+      return asp_fail(world->context, ASP_ERROR_UNSUPPORTED,
+                      "%s and %s touch with \"%s\", which this analysis does not know; take it out of the scene's "
+                      "materials, or simulate with asperity run",
+                      asp_model_body_name(model, frame->body_a), asp_model_body_name(model, frame->body_b), key);
+  }
+  for (int joint = 0; joint < asp_model_joint_count(model); joint++)
+    if (asp_model_joint_def(model, joint)->friction_coefficient > 0)
+      return asp_fail(
+          world->context, ASP_ERROR_UNSUPPORTED,
+          "joint %s has a \"friction_coefficient\", which this analysis does not know; a constant \"friction\" "
+          "it knows",
+          asp_model_joint_name(model, joint));
+  return ASP_OK;
+}
+
 AspError asp_world_problem_after(AspWorld *world, AspProblemLevel level, double dt, AspLevelProblem *out) {
   *out = (AspLevelProblem){.level = level};
   ASP_TRY(asp_world_gather(world, world->options.dt));
+  ASP_TRY(refuse_laws(world, level));
   ASP_TRY(level == ASP_PROBLEM_STEP ? formulate_step(world) : formulate_instant(world, level, dt, &out->approaching));
   const AspFormulation *formulation = &world->work.formulation;
   ASP_TRY(asp_problem_copy(world->context, &formulation->problem, &out->problem));

@@ -142,8 +142,8 @@ static void solve(Pile *pile, int threads, double *r, AspSolverInfo *info) {
   AspSolver *solver;
   options.method = ASP_METHOD_NSGS;
   options.threads = threads;
-  options.tolerance = 1e-6;
-  options.tolerance_contact = 1e-6;
+  options.tolerance = 1e-4;
+  options.tolerance_contact = 1e-4;
   options.max_iterations = 20000;
   assert_ok(pile->context, asp_solver_create(pile->context, &options, &solver));
   memset(r, 0, (size_t)pile->problem.rows * sizeof *r);
@@ -165,7 +165,7 @@ static void answer_stands_before_the_judge_and_is_the_same_for_any_number_of_thr
   assert_ok(pile.context, asp_judge_create(pile.context, &judge));
   assert_ok(pile.context, asp_judge_reset(judge, &pile.problem));
   assert_ok(pile.context, asp_judge_residual(judge, one, &residual, NULL, NULL));
-  assert_true(residual.contact <= 1e-6 && residual.E2 <= 1e-6);
+  assert_true(residual.contact <= 1e-4 && residual.E2 <= 1e-4);
   asp_judge_destroy(judge);
   for (int threads = 2; threads <= 8; threads += threads == 3 ? 5 : 1) {
     solve(&pile, threads, many, &again);
