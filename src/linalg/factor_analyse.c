@@ -439,11 +439,34 @@ static AspError take_values(AspFactor *f) {
   return f->inverse_pivot && f->size && f->exchange && f->solve_x && f->solve_front ? ASP_OK : ASP_ERROR_MEMORY;
 }
 
+/* Was this pattern analysed last? */
+static bool is_known(const AspFactor *f, AspFactorKind kind, const AspSparse *A) {
+  size_t n = (size_t)A->columns, entries = (size_t)asp_sparse_entries(A);
+  return f->analysed && n > 0 && f->kind == kind && f->n == A->columns && (size_t)f->entries == entries &&
+         memcmp(f->pattern, A->start + 1, n * sizeof(int)) == 0 &&
+         (entries == 0 || memcmp(f->pattern + n, A->row, entries * sizeof(int)) == 0);
+}
+
+static AspError remember(AspFactor *f, const AspSparse *A) {
+  size_t n = (size_t)A->columns, entries = (size_t)asp_sparse_entries(A);
+  f->pattern = ASP_TAKE(&f->symbolic, int, n + entries);
+  if (!f->pattern)
+    return ASP_ERROR_MEMORY;
+  if (n > 0)
+    memcpy(f->pattern, A->start + 1, n * sizeof(int));
+  if (entries > 0)
+    memcpy(f->pattern + n, A->row, entries * sizeof(int));
+  return ASP_OK;
+}
+
 AspError asp_factor_analyse(AspFactor *f, AspFactorKind kind, const AspSparse *A) {
   if (A->rows != A->columns)
     return asp_fail(f->context, ASP_ERROR_ARGUMENT, "a %d x %d matrix cannot be factored, must be square", A->rows,
                     A->columns);
-  f->analysed = f->computed = false;
+  f->computed = false;
+  if (is_known(f, kind, A))
+    return ASP_OK;
+  f->analysed = false;
   f->kind = kind;
   f->n = A->columns;
   f->entries = asp_sparse_entries(A);
@@ -471,6 +494,7 @@ AspError asp_factor_analyse(AspFactor *f, AspFactorKind kind, const AspSparse *A
   ASP_TRY(lay_out_values(f));
   ASP_TRY(map_entries(f, &f->scratch, A));
   ASP_TRY(take_values(f));
+  ASP_TRY(remember(f, A));
   f->analysed = true;
   return ASP_OK;
 }

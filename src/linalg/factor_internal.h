@@ -38,6 +38,7 @@ struct AspFactor {
   AspFactorKind kind;
   bool analysed, computed;
   int n, entries; /* of the analysed matrix */
+  int *pattern;   /* n + entries: its start (from 1) and row, so that an equal pattern is not analysed again */
 
   int *order;   /* n: the index in A of each pivot */
   int *inverse; /* n: the pivot of each index in A */

@@ -22,7 +22,7 @@
 #define SWEEPS_LIMIT   3000
 #define FIRST_VERDICT  20   /* sweeps before Gauss-Seidel may be given up */
 #define WARM_VERDICT   10   /* the same from a warm start */
-#define WARM_RHO       50   /* first proximal step from a warm start */
+#define WARM_RHO       200  /* first proximal step from a warm start */
 #define FAR_RHO        10   /* the same from an iterate that other stages left unsolved */
 #define SWEEPS_WARM    60   /* sweeps from a warm start */
 #define WARM_SCORE     1e-3 /* beyond, the contacts have changed too much for a few Newton steps */

@@ -15,6 +15,7 @@
 #define INNER_ACCURACY 1e-2
 #define MAX_HALVINGS   6
 #define FIRST_RHO      10
+#define NEAR_STEPS     24 /* Newton steps from near the solution: more, and the interior point is cheaper */
 #define LARGEST_RHO    1e8
 #define LARGEST_WEIGHT 1e6
 #define SMALLEST_CAP   1e3   /* of rho */
@@ -291,6 +292,8 @@ AspError asp_newton_run(AspNewton *newton, const AspMethodOptions *options, int 
       *status = ASP_STATUS_SOLVED;
       return ASP_OK;
     }
+    if (newton->near && newton->factorisations >= NEAR_STEPS) // it was not near
+      return ASP_OK;
     if (asp_method_out_of_time(options)) {
       *status = ASP_STATUS_TIME_LIMIT;
       return ASP_OK;

@@ -154,7 +154,7 @@ AspError asp_newton_conclude(AspPrepared *p, const AspMethodOptions *options, As
                              AspMethodInfo *info) {
   double score = asp_prepared_score(&p->best_residual);
   bool solved = score <= options->tolerance;
-  if (!solved && score <= NEARLY * options->tolerance && otherwise != ASP_STATUS_TIME_LIMIT) {
+  if (!solved && !options->near && score <= NEARLY * options->tolerance && otherwise != ASP_STATUS_TIME_LIMIT) {
     ASP_TRY(asp_newton_polish(p, options, info));
     solved = asp_prepared_score(&p->best_residual) <= options->tolerance;
   }

@@ -423,6 +423,7 @@ AspStatus asp_packed_solve(AspPacked *packed, const AspPackedGoal *goal, double 
     refresh(packed, kernels);
     double now = excess(packed, kernels, goal);
     double rate = log(past[check % WINDOW] / now) / (CHECK_EVERY * (check < WINDOW ? check : WINDOW));
+    double last_rate = log(past[(check + WINDOW - 1) % WINDOW] / now) / CHECK_EVERY;
     past[check % WINDOW] = now;
     tell(goal, *sweeps, now);
     if (now < 0.95 * best)
@@ -436,6 +437,8 @@ AspStatus asp_packed_solve(AspPacked *packed, const AspPackedGoal *goal, double 
     if (now == HUGE_VAL)
       break;
     if (!done && goal->patience > 0 && *sweeps >= goal->verdict && !(rate > 0 && log(now) / rate <= goal->patience))
+      break;
+    if (!done && now * goal->tolerance <= goal->near && !(last_rate > 0 && log(now) / last_rate <= goal->near_patience))
       break;
     if (check - best_check > STAGNATION && packed->momentum > 0) {
       packed->momentum = packed->momentum > CAREFUL ? CAREFUL : 0;

@@ -87,8 +87,12 @@ typedef struct AspPackedGoal {
   double tolerance;         /* on E2; E3 may be 100 times that */
   double tolerance_contact; /* on AspResidual.contact; 0: not asked */
   int max_sweeps;
-  int patience;    /* give up when the rate foretells more sweeps than this; 0: never */
-  int verdict;     /* sweeps before that */
+  int patience; /* give up when the rate foretells more sweeps than this; 0: never */
+  int verdict;  /* sweeps before that */
+  /* Where another method waits that does well from near the solution: once the residual is at most `near` (0: never) it
+   * takes over as soon as the last sweeps foretell more than `near_patience` further ones. */
+  double near;
+  int near_patience;
   double deadline; /* on asp_clock_seconds(); 0: none */
   /* told at every look at the residual, which comes times the tolerance; may be NULL */
   void (*progress)(void *user, int iteration, const char *method, double residual);

@@ -103,6 +103,8 @@ void asp_prepared_destroy(AspPrepared *prepared);
 /* Take another problem; memory is reused. The problem is borrowed until the next reset. Refuses what no exact method
  * can treat, naming block and law. */
 AspError asp_prepared_reset(AspPrepared *prepared, const AspContactProblem *problem);
+/* The same where the judge was reset to this problem already. */
+AspError asp_prepared_take(AspPrepared *prepared, const AspContactProblem *problem);
 
 /* W by original blocks and q, original units: prepared->W and prepared->q. */
 AspError asp_prepared_need_local(AspPrepared *prepared);

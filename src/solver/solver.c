@@ -22,6 +22,12 @@
 #define PACKED_SWEEPS  1000000
 #define PACKED_VERDICT 64
 #define PATIENCE       400
+
+/* from a given start: residual from which on proximal Newton does well, and what its answer then costs in sweeps: times
+ * bodies^2 / blocks, as factors in space grow with the square of the bodies and a sweep with the blocks */
+#define NEAR      1e-3
+#define NEAR_COST 15
+
 #define SMALL_PROBLEM                                                                                                  \
   50 /* blocks below which sweeps cost next to nothing and the exact answer of each contact is worth it */
 
@@ -276,13 +282,18 @@ static AspError set_up(AspSolver *solver, SolverRun *run, const double *r, doubl
   asp_arena_reset(&solver->arena);
   run->exact = !has_polygon(run->problem);
   run->relaxed = has_cone(run->problem, ASP_CONE_RELAXED);
-  ASP_TRY(run->exact ? asp_prepared_reset(solver->prepared, run->problem) : asp_judge_reset(run->judge, run->problem));
+  if (run->swept) // then the judge has the problem already
+    ASP_TRY(asp_prepared_take(solver->prepared, run->problem));
+  else
+    ASP_TRY(run->exact ? asp_prepared_reset(solver->prepared, run->problem)
+                       : asp_judge_reset(run->judge, run->problem));
   run->best = ASP_TAKE(&solver->arena, double, run->problem->rows);
   if (!run->best)
     return ASP_ERROR_MEMORY;
   if (run->problem->rows > 0)
     memcpy(run->best, r, (size_t)run->problem->rows * sizeof *r);
-  ASP_TRY(asp_judge_residual(run->judge, run->best, &run->residual, NULL, NULL));
+  if (!run->swept)
+    ASP_TRY(asp_judge_residual(run->judge, run->best, &run->residual, NULL, NULL));
   run->setup_time = asp_clock_seconds() - began;
   return ASP_OK;
 }
@@ -330,6 +341,9 @@ static AspPackedGoal packed_goal(const SolverRun *run) {
   if (options->method == ASP_METHOD_AUTO) {
     goal.verdict = PACKED_VERDICT;
     goal.patience = PATIENCE;
+    double bodies = run->problem->dofs / 6, cost = NEAR_COST * bodies * bodies / run->problem->blocks;
+    goal.near = run->given && cost < PATIENCE ? NEAR : 0; // many bodies: sweeps stay the cheaper way
+    goal.near_patience = (int)fmin(PATIENCE, cost);
   }
   return goal;
 }
