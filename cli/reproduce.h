@@ -8,6 +8,14 @@
 
 #include "asperity/base.h"
 
+/* Hand a failure on to the caller. */
+#define TRY(expression)                                                                                                \
+  do {                                                                                                                 \
+    AspError try_error_ = (expression);                                                                                \
+    if (try_error_ != ASP_OK)                                                                                          \
+      return try_error_;                                                                                               \
+  } while (0)
+
 typedef struct ReproduceReport ReproduceReport;
 
 /* A quantity of the paper. `printed` is the number in the paper (NAN: none printed), `reference` the independently

@@ -19,13 +19,6 @@
 #define SHARP           2e-12
 #define CLUSTER         1e-8 /* tolerance of the clusters */
 
-#define TRY(expression)                                                                                                \
-  do {                                                                                                                 \
-    AspError try_error_ = (expression);                                                                                \
-    if (try_error_ != ASP_OK)                                                                                          \
-      return try_error_;                                                                                               \
-  } while (0)
-
 /* ---- one run ---- */
 
 typedef struct Record {

@@ -15,13 +15,6 @@
 #define MU      0.5
 #define MASS    2.0
 
-#define TRY(expression)                                                                                                \
-  do {                                                                                                                 \
-    AspError try_error_ = (expression);                                                                                \
-    if (try_error_ != ASP_OK)                                                                                          \
-      return try_error_;                                                                                               \
-  } while (0)
-
 static AspLaw friction(AspConeKind cone, double mu, int directions) {
   return (AspLaw){.kind = ASP_LAW_COULOMB, .mu = mu, .cone = cone, .directions = directions};
 }
@@ -176,7 +169,7 @@ static double draw(uint64_t *state) { // in (-1, 1)
 /* W = H' H with a random dense H, twice as many dofs as rows: one solution for the mu used. */
 static AspError make_dense(AspContext *context, uint64_t seed, AspConeKind cone, int directions,
                            AspContactProblem *problem) {
-  static double H[DOFS * ROWS];
+  double H[DOFS * ROWS];
   uint64_t state = 977 * seed + 1;
   TRY(asp_problem_create(context, 3, CONTACTS, ROWS, 0, 0, 0, ROWS * ROWS, problem));
   for (int i = 0; i < DOFS * ROWS; i++)

@@ -20,13 +20,6 @@
 #define FRICTION  0.3
 #define DIRECTION 0.17 /* of the push, rad: no vertex and no edge normal of any polygon below */
 
-#define TRY(expression)                                                                                                \
-  do {                                                                                                                 \
-    AspError try_error_ = (expression);                                                                                \
-    if (try_error_ != ASP_OK)                                                                                          \
-      return try_error_;                                                                                               \
-  } while (0)
-
 static AspMat3 box_inertia(double mass, double x, double y, double z) {
   double k = mass / 12;
   return (AspMat3){{k * (y * y + z * z), 0, 0, 0, k * (x * x + z * z), 0, 0, 0, k * (x * x + y * y)}};

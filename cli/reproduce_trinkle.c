@@ -11,13 +11,6 @@
 #define PI      3.14159265358979323846
 #define GRAVITY 9.81
 
-#define TRY(expression)                                                                                                \
-  do {                                                                                                                 \
-    AspError try_error_ = (expression);                                                                                \
-    if (try_error_ != ASP_OK)                                                                                          \
-      return try_error_;                                                                                               \
-  } while (0)
-
 /* A model with one moving body in it and the world that moves it. */
 typedef struct Setup {
   AspContext *context;

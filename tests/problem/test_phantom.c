@@ -2,23 +2,9 @@
 #include "asperity/solver.h"
 #include "building.h"
 #include "problem_families.h"
+#include "shared_context.h"
 
 #define PI 3.14159265358979323846
-
-static AspContext *context;
-
-static int open_context(void **state) {
-  (void)state;
-  context = asp_context_create(NULL);
-  return context ? 0 : -1;
-}
-
-static int close_context(void **state) {
-  (void)state;
-  size_t leaked = asp_context_memory_in_use(context);
-  asp_context_destroy(context);
-  return leaked == 0 ? 0 : -1;
-}
 
 static AspLaw circumscribed(double mu, int lines, double angle) {
   return (AspLaw){

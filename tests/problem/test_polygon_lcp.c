@@ -4,23 +4,9 @@
 #include "failing_allocator.h"
 #include "problem/polygon_lcp.h"
 #include "problem_families.h"
+#include "shared_context.h"
 
 #define PI 3.14159265358979323846
-
-static AspContext *context;
-
-static int open_context(void **state) {
-  (void)state;
-  context = asp_context_create(NULL);
-  return context ? 0 : -1;
-}
-
-static int close_context(void **state) {
-  (void)state;
-  size_t leaked = asp_context_memory_in_use(context);
-  asp_context_destroy(context);
-  return leaked == 0 ? 0 : -1;
-}
 
 /* Sphere on the ground, m = r = 1: dofs v_x, v_y, v_z, w_x, w_y, w_z; contact point r below the centre; rows n, t1 = x,
  * t2 = y. One step of h = 0.12 from v = (2, 0, 0). */

@@ -3,21 +3,7 @@
 #include "failing_allocator.h"
 #include "lcp_check.h"
 #include "problem_families.h"
-
-static AspContext *context;
-
-static int open_context(void **state) {
-  (void)state;
-  context = asp_context_create(NULL);
-  return context ? 0 : -1;
-}
-
-static int close_context(void **state) {
-  (void)state;
-  size_t leaked = asp_context_memory_in_use(context);
-  asp_context_destroy(context);
-  return leaked == 0 ? 0 : -1;
-}
+#include "shared_context.h"
 
 /* Largest violation of the equations and of the complementary part, in long double. */
 static double violation(const AspMixedLcp *lcp, const double *z) {

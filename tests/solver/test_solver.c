@@ -3,21 +3,7 @@
 #include "failing_allocator.h"
 #include "problem/building.h"
 #include "problem_families.h"
-
-static AspContext *context;
-
-static int open_context(void **state) {
-  (void)state;
-  context = asp_context_create(NULL);
-  return context ? 0 : -1;
-}
-
-static int close_context(void **state) {
-  (void)state;
-  size_t leaked = asp_context_memory_in_use(context);
-  asp_context_destroy(context);
-  return leaked == 0 ? 0 : -1;
-}
+#include "shared_context.h"
 
 static AspSolver *make_solver(AspMethod method, bool mixed) {
   AspSolverOptions options = asp_solver_default_options();

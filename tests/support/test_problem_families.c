@@ -1,22 +1,7 @@
 /* The problem families themselves: repeatable, valid, of the size asked for; planted solutions solve, by the judge's
  * word; a change of units changes no invariant residual. */
 #include "problem_families.h"
-#include "testing.h"
-
-static AspContext *context;
-
-static int open_context(void **state) {
-  (void)state;
-  context = asp_context_create(NULL);
-  return context ? 0 : -1;
-}
-
-static int close_context(void **state) {
-  (void)state;
-  size_t leaked = asp_context_memory_in_use(context);
-  asp_context_destroy(context);
-  return leaked == 0 ? 0 : -1;
-}
+#include "shared_context.h"
 
 static AspResidual judged(const AspContactProblem *problem, const double *r) {
   AspJudge *judge;
