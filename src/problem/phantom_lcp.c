@@ -241,6 +241,11 @@ static AspError reduce(AspArena *arena, PhantomLcp *phantom) {
   for (size_t j = 0; j < T; j++)
     memcpy(G + j * T, full.M + j * n, T * sizeof *G);
   ASP_TRY(asp_pseudo_solve(arena, phantom->tangents, G, (int)m + 1, phantom->friction, &phantom->tangent_rank));
+  if (phantom->tangent_rank < phantom->tangents) { // redundant contacts: r_T stays
+    *lcp = full;
+    phantom->reduced = false;
+    return ASP_OK;
+  }
   for (size_t j = 0; j <= m; j++) {
     double *to = j < m ? lcp->M + j * m : lcp->q;
     memcpy(to, (j < m ? full.M + (T + j) * n : full.q) + T, m * sizeof *to);

@@ -48,7 +48,7 @@ typedef struct PhantomLcp {
 bool asp_phantom_applies(const AspContactProblem *problem);
 
 /* Assemble from W (rows x rows, dense, column-major) and q. The reduced form needs a regular A_tt: where contacts are
- * redundant `tangent_rank` < `tangents`, and the unreduced form or a relaxation is the right choice. */
+ * redundant, `tangent_rank` < `tangents`, the unreduced one is made in its place. */
 AspError asp_phantom_lcp_assemble(AspArena *arena, const AspContactProblem *problem, const double *W, const double *q,
                                   const AspPhantomOptions *options, PhantomLcp *phantom);
 

@@ -50,10 +50,6 @@ static AspError solve_phantom(SolverRun *run, const double *W, double *r, bool *
   AspPhantomOptions options = asp_phantom_default_options();
   options.rho = run->options->rho;
   ASP_TRY(asp_phantom_lcp_assemble(run->arena, run->problem, W, run->q, &options, &phantom));
-  if (phantom.tangent_rank < phantom.tangents) {
-    options.reduced = false;
-    ASP_TRY(asp_phantom_lcp_assemble(run->arena, run->problem, W, run->q, &options, &phantom));
-  }
   double *z = ASP_TAKE(run->arena, double, phantom.lcp.n);
   if (!z)
     return ASP_ERROR_MEMORY;
