@@ -62,7 +62,7 @@ void asp_world_place_frame(const AspWorld *world, const AspState *state, const A
   apply_law(world, state, contact, frame);
 }
 
-static AspError make_frames(AspWorld *world, const AspContact *contacts, int count) {
+AspError asp_world_make_frames(AspWorld *world, const AspContact *contacts, int count) {
   AspContactFrame *frames = ASP_TAKE(&world->arena, AspContactFrame, count);
   if (!frames)
     return ASP_ERROR_MEMORY;
@@ -176,7 +176,7 @@ static AspError certify(AspWorld *world, AspStepInfo *info) {
                         info->residual.E3, info->residual.contact, asp_status_text(info->status));
 }
 
-static void prepare_work(AspWorld *world, double dt) {
+void asp_world_prepare_work(AspWorld *world, double dt) {
   asp_arena_reset(&world->arena);
   world->work =
       (AspStepWork){.model = world->model,
@@ -241,12 +241,12 @@ static AspError report_overlap(AspWorld *world, double dt) {
 
 /* Steps 2 to 4 for the contacts found, from the state of before. */
 static AspError advance(AspWorld *world, double dt, AspSolver *solver, bool warm, int count) {
-  prepare_work(world, dt);
+  asp_world_prepare_work(world, dt);
   world->work.solver = solver;
   world->work.guess = warm ? asp_warm_guess : NULL;
   asp_state_copy(world->model, &world->before, &world->state);
   world->penetration = 0;
-  ASP_TRY(make_frames(world, world->found, count));
+  ASP_TRY(asp_world_make_frames(world, world->found, count));
   ASP_TRY(report_overlap(world, dt));
   ASP_TRY(project(world));
   if (world->options.scheme == ASP_SCHEME_MOREAU_JEAN)
@@ -257,14 +257,14 @@ static AspError advance(AspWorld *world, double dt, AspSolver *solver, bool warm
 
 #define ROUNDS_MOST 5 /* solves of a step; each adds the contacts that the last one ran into */
 
-/* Once, before the first step of Moreau-Jean. */
-static AspError make_consistent(AspWorld *world, double dt) {
+AspError asp_world_make_consistent(AspWorld *world, double dt) {
   int joint;
   double violation;
-  if (world->consistent || world->options.scheme != ASP_SCHEME_MOREAU_JEAN || asp_model_joint_count(world->model) == 0)
+  if (world->consistent || world->options.scheme == ASP_SCHEME_STEWART_TRINKLE ||
+      asp_model_joint_count(world->model) == 0)
     return ASP_OK;
   world->consistent = true;
-  prepare_work(world, dt);
+  asp_world_prepare_work(world, dt);
   ASP_TRY(asp_make_consistent(&world->work, &world->state, &joint, &violation));
   if (joint < 0)
     return ASP_OK;
@@ -276,7 +276,7 @@ static AspError make_consistent(AspWorld *world, double dt) {
 
 AspError asp_world_attempt(AspWorld *world, double dt, AspSolver *solver, bool warm) {
   int count;
-  ASP_TRY(make_consistent(world, dt));
+  ASP_TRY(asp_world_make_consistent(world, dt));
   world->contact_count = world->late_count = 0;
   asp_state_copy(world->model, &world->state, &world->before);
   ASP_TRY(asp_world_find_contacts(world, dt, &count));
@@ -293,7 +293,8 @@ AspError asp_world_attempt(AspWorld *world, double dt, AspSolver *solver, bool w
 AspError asp_world_accept(AspWorld *world, AspStepInfo *info) {
   world->step++;
   ASP_TRY(asp_world_record(world));
-  ASP_TRY(asp_warm_store(world));
+  if (!world->integrated) // its impulses belong to no problem
+    ASP_TRY(asp_warm_store(world));
   ASP_TRY(report_redundancy(world));
   ASP_TRY(report_gain(world));
   ASP_TRY(certify(world, info));
@@ -302,11 +303,11 @@ AspError asp_world_accept(AspWorld *world, AspStepInfo *info) {
 
 AspError asp_world_gather(AspWorld *world, double dt) {
   int count;
-  prepare_work(world, dt);
+  asp_world_prepare_work(world, dt);
   world->contact_count = world->late_count = 0;
   world->penetration = 0;
   ASP_TRY(asp_world_find_contacts(world, dt, &count));
-  return make_frames(world, world->found, count);
+  return asp_world_make_frames(world, world->found, count);
 }
 
 /* ---- reserve: a rehearsal with made-up contacts, so that every buffer of a step has its size before the first one
@@ -351,7 +352,7 @@ AspError asp_world_reserve(AspWorld *world, int contacts) {
   // the second round finds every chain of blocks merged into one, the third is small enough to be sharpened
   for (int round = 0; round < 3 && error == ASP_OK; round++) {
     int closed = round == 2 && contacts > SMALL_CONTACTS ? SMALL_CONTACTS : contacts;
-    prepare_work(world, world->options.dt);
+    asp_world_prepare_work(world, world->options.dt);
     error = rehearsal_frames(world, closed);
     if (error == ASP_OK)
       error = project(world);
