@@ -13,6 +13,8 @@
 #include <float.h>
 #include <math.h>
 
+#define HINT 1e-3
+
 typedef struct Level {
   AspFormulation *formulation;
   const AspState *state;
@@ -116,23 +118,21 @@ static double coefficient(const AspContactFrame *frame, double slip) {
   return asp_friction_coefficient(frame->law, slip) / frame->stretch[0];
 }
 
-/* The direction of slip in the stretched rows, of a contact that slides with rate (t1, t2, not stretched). One that
- * turned back since it began to slide keeps its friction until somebody looks: the motion stays smooth there. */
+/* The direction of slip in the stretched rows, of a contact that slides with rate (t1, t2, not stretched). Where it is
+ * told to slide, the direction in which it began counts as a slip of the size HINT `slowest`, and one that turned back
+ * keeps its friction until somebody looks: both keep the motion smooth. */
 static void slip_direction(const AspContactFrame *frame, const double rate[2], double slowest,
                            const AspContactHold *hold, double direction[2]) {
-  double s[2] = {frame->stretch[0] * rate[0], frame->stretch[1] * rate[1]}, sign = 1;
+  double s[2] = {rate[0], rate[1]}, sign = 1;
   if (hold) {
     double began[2] = {dot3(hold->direction, frame->t1), dot3(hold->direction, frame->t2)};
-    if (hypot(rate[0], rate[1]) <= slowest) {
-      s[0] = frame->stretch[0] * began[0];
-      s[1] = frame->stretch[1] * began[1];
-    } else if (rate[0] * began[0] + rate[1] * began[1] < 0) {
-      sign = -1;
-    }
+    sign = !hold->begins && rate[0] * began[0] + rate[1] * began[1] < 0 ? -1 : 1;
+    for (int k = 0; k < 2; k++)
+      s[k] = hold->begins ? began[k] : s[k] + sign * HINT * slowest * began[k];
   }
-  double size = hypot(s[0], s[1]);
-  direction[0] = size > 0 ? sign * s[0] / size : 0;
-  direction[1] = size > 0 ? sign * s[1] / size : 0;
+  double size = hypot(frame->stretch[0] * s[0], frame->stretch[1] * s[1]);
+  direction[0] = size > 0 ? sign * frame->stretch[0] * s[0] / size : 0;
+  direction[1] = size > 0 ? sign * frame->stretch[1] * s[1] / size : 0;
 }
 
 static void contact(Level *level, const AspContactFrame *frame, const AspRoundness round[2], int index,

@@ -14,6 +14,7 @@
 /* What contacts and joints do while the motion is smooth. */
 typedef struct AspContactHold {
   bool slides;       /* else it sticks */
+  bool begins;       /* to slide: along `direction`, whatever its slip */
   AspVec3 direction; /* unit, world: of its slip when it began to slide, for where there is none yet */
 } AspContactHold;
 typedef struct AspJointHold {

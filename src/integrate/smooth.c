@@ -11,16 +11,14 @@
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
 #define MOST_STEPS 2000000
-#define ABSOLUTE   1e-3  /* of the relative tolerance and the size: absolute tolerances */
-#define UNTESTED   1e300 /* tolerance of unknowns that are carried along */
 
 struct AspSmoothMotion {
   AspSmooth given;
   const AspSmooth *smooth; /* &given */
   AspState base;           /* where it began: fixed bodies; angles where it is */
   AspState trial;
-  double *acceleration;             /* dofs */
-  int moving, unknowns;             /* those of bodies, all */
+  double *acceleration; /* dofs */
+  int moving, unknowns; /* those of bodies, all */
   int64_t evaluations;
   bool exhausted;
   AspError error; /* of an evaluation */
@@ -193,8 +191,10 @@ static bool open_integrator(AspSmoothMotion *run, const double *further) {
     return false;
   write_unknowns(run, further, N_VGetArrayPointer(run->y));
   double *tolerance = N_VGetArrayPointer(run->tolerance);
+  int nq = coordinates(smooth->model), each = nq + velocities(smooth->model);
   for (int i = 0; i < run->unknowns; i++)
-    tolerance[i] = i < run->moving ? ABSOLUTE * smooth->tolerance * fmin(smooth->size, 1) : UNTESTED;
+    tolerance[i] =
+        i >= run->moving ? smooth->allowed : smooth->tolerance * (i % each < nq ? smooth->size : smooth->speed);
   bool ready = CVodeInit(run->cvode, evaluate, run->base.t, run->y) == CV_SUCCESS &&
                CVodeSVtolerances(run->cvode, smooth->tolerance, run->tolerance) == CV_SUCCESS &&
                CVodeSetUserData(run->cvode, run) == CV_SUCCESS && choose_solver(run) &&
@@ -208,8 +208,7 @@ static bool open_integrator(AspSmoothMotion *run, const double *further) {
   return ready;
 }
 
-AspError asp_smooth_open(const AspSmooth *smooth, const AspState *state, const double *further,
-                         AspSmoothMotion **out) {
+AspError asp_smooth_open(const AspSmooth *smooth, const AspState *state, const double *further, AspSmoothMotion **out) {
   const AspModel *model = smooth->model;
   int dofs = asp_model_dof_count(model), n = velocities(model);
   AspError error;
@@ -226,8 +225,8 @@ AspError asp_smooth_open(const AspSmooth *smooth, const AspState *state, const d
   asp_state_copy(model, state, &run->base);
   run->acceleration = asp_allocate(smooth->context, (size_t)dofs, sizeof *run->acceleration);
   if (!run->acceleration || (run->unknowns > 0 && !open_integrator(run, further)))
-    error = asp_fail(smooth->context, ASP_ERROR_MEMORY, "out of memory for %d unknowns of the integrator",
-                     run->unknowns);
+    error =
+        asp_fail(smooth->context, ASP_ERROR_MEMORY, "out of memory for %d unknowns of the integrator", run->unknowns);
 done:
   if (error != ASP_OK)
     asp_smooth_close(run);

@@ -5,7 +5,7 @@
  *   BDF, Newton with dense matrices  springs and dampers that are
  *
  * The unknowns are position and velocity of the dynamic bodies (unit quaternions are normalised where they are read),
- * then the further ones, which do not act back and do not count in the error test. Depends on model and SUNDIALS.
+ * then the further ones, which do not act back. Depends on model and SUNDIALS.
  */
 #ifndef ASP_INTEGRATE_SMOOTH_H
 #define ASP_INTEGRATE_SMOOTH_H
@@ -27,7 +27,8 @@ typedef struct AspSmooth {
   int further, root_count;
   bool stiff;
   double tolerance;    /* relative */
-  double size;         /* m: absolute tolerances are the relative one times this, or times 1 where that is less */
+  double size, speed;  /* m, m/s: absolute tolerances are the relative one times these */
+  double allowed;      /* absolute tolerance of the further unknowns */
   double longest;      /* step, s; 0: no limit */
   int64_t evaluations; /* of one advance at most; 0: no limit */
 } AspSmooth;

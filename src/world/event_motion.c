@@ -9,16 +9,17 @@
  *   A of a sliding contact                 Painleve's paradox
  *
  * A value that is nothing at the start (the slip of a contact that just began to slide, a contact at the edge of its
- * cone) gets an offset, so that only its fall below counts. Gaps that part at the start do not need it. */
+ * cone) gets an offset, so that only its fall below counts; gaps that part at the start a smaller one. */
 #include "linalg/vec3.h"
 #include "world/events.h"
 
 #include <math.h>
 
 #define TOLERANCE   1e-13 /* relative, of the integrator */
-#define REACH       1e-2  /* of the largest body: how far contacts are looked for around the present state */
+#define FLOWS       1e-10 /* relative, of impulses and flows */
 #define LIGHT       1e-9  /* of the largest reaction: a force that is none */
-#define EVALUATIONS 40000 /* in one smooth motion at most */
+#define PARTING     1e-4  /* of what counts as no gap: what a gap that opens may start with */
+#define EVALUATIONS 3000  /* in one smooth motion at most */
 #define TURN        0.25  /* rad in a step of the integrator at most */
 #define JAM_FIRST   0.1   /* of A over its value without friction: levels that are reported */
 #define JAM_LAST    1e-8
@@ -39,7 +40,7 @@ AspError asp_events_formulate(EventRun *run, const AspState *state, AspFormulati
     return ASP_ERROR_MEMORY;
   for (int i = 0; i < run->tracks; i++) {
     AspContact contact = run->track[i].contact;
-    asp_world_follow(world, &run->base, state, REACH * size_of(world), &contact);
+    asp_world_follow(world, &run->base, state, EVENT_REACH * size_of(world), &contact);
     frames[i].law = run->track[i].law;
     frames[i].gap = contact.gap;
     asp_world_place_frame(world, state, &contact, &frames[i]);
@@ -93,7 +94,7 @@ static AspError rates(void *user, const AspState *state, double *acceleration, d
                                      flow.joints,      flow.damping,      outside.linear.x,  outside.linear.y,
                                      outside.linear.z, outside.angular.x, outside.angular.y, outside.angular.z};
   memcpy(further + run->rows, flows, sizeof flows);
-  *fits = held.jam_block < 0 || held.jam_relative > 0; // beyond there is no force
+  *fits = !run->jam_watched || held.jam_block < 0 || held.jam_relative > 0; // beyond there is no force
 done:
   asp_arena_rewind(&world->arena, mark);
   return error;
@@ -101,10 +102,10 @@ done:
 
 /* ---- values of events ---- */
 
-/* Roots: 0 the gaps of all contacts that are neither held nor near; then near ones; per track force and friction; per
- * joint motor, friction, low, high; A. */
+/* Roots: 0 the gaps of all contacts that are neither held nor near; then near ones; per track force, friction,
+ * beginning; per joint motor, friction, low, high; A. */
 static int root_of_tracks(const EventRun *run) { return 1 + run->nears; }
-static int root_of_joints(const EventRun *run) { return root_of_tracks(run) + 2 * run->tracks; }
+static int root_of_joints(const EventRun *run) { return root_of_tracks(run) + EVENT_TRACK_ROOTS * run->tracks; }
 static int root_of_jam(const EventRun *run) {
   return root_of_joints(run) + 4 * asp_model_joint_count(run->world->model);
 }
@@ -129,7 +130,7 @@ static int gap_root(const EventRun *run, const AspContact *contact) {
 static AspError gap_values(EventRun *run, const AspState *state, double *value) {
   AspWorld *world = run->world;
   int shapes = asp_model_shape_count(world->model), count;
-  double reach = REACH * size_of(world);
+  double reach = EVENT_REACH * size_of(world);
   const AspContact *found;
   for (int i = 0; i < shapes; i++) {
     run->colliders[i] = world->colliders[i];
@@ -148,16 +149,16 @@ static AspError gap_values(EventRun *run, const AspState *state, double *value) 
   return ASP_OK;
 }
 
-/* Force and friction of a held contact. */
+/* Force and friction of a held contact, and whether its slip is still beginning. */
 static void contact_values(const EventRun *run, const AspState *state, const AspFormulation *formulation, int block,
-                           const double *r, double value[2]) {
+                           const double *r, double value[EVENT_TRACK_ROOTS]) {
   const AspWorld *world = run->world;
   const EventTrack *track = &run->track[formulation->tag[block].index];
   const AspContactFrame *frame = &world->work.frames[formulation->tag[block].index];
   int first = formulation->offset[block], rows = formulation->offset[block + 1] - first;
   double tangential = 0, along = 0;
   value[0] = r[first];
-  value[1] = 1;
+  value[1] = value[2] = 1;
   if (rows == 1)
     return;
   for (int k = 1; k < rows; k++) {
@@ -168,6 +169,8 @@ static void contact_values(const EventRun *run, const AspState *state, const Asp
     tangential = hypot(tangential, r[first + k]);
     along += rate / frame->stretch[k - 1] * dot3(track->hold.direction, k == 1 ? frame->t1 : frame->t2);
   }
+  if (track->hold.begins)
+    value[2] = EVENT_BEGUN * run->speed - along;
   value[1] = track->hold.slides ? along : formulation->law[block].mu * r[first] - tangential;
 }
 
@@ -205,7 +208,7 @@ static void block_values(const EventRun *run, const AspState *state, const AspFo
   bool holds = law->kind == ASP_LAW_BOX && law->direction[0] == 0;
   switch (tag->role) {
   case ASP_ROLE_CONTACT:
-    contact_values(run, state, formulation, block, r, value + root_of_tracks(run) + 2 * tag->index);
+    contact_values(run, state, formulation, block, r, value + root_of_tracks(run) + EVENT_TRACK_ROOTS * tag->index);
     break;
   case ASP_ROLE_MOTOR:
     if (holds)
@@ -241,7 +244,7 @@ static AspError root_values(void *user, const AspState *state, double *value) {
     joint_values(run, state, joint, value + root_of_joints(run) + 4 * joint);
   for (int b = 0; b < formulation.blocks; b++)
     block_values(run, state, &formulation, b, held.r, value);
-  value[root_of_jam(run)] = held.jam_block < 0 ? 1 : held.jam_relative - run->jam_level;
+  value[root_of_jam(run)] = !run->jam_watched || held.jam_block < 0 ? 1 : held.jam_relative - run->jam_level;
   for (int i = 0; i < run->roots; i++)
     value[i] += run->offset[i];
 done:
@@ -275,10 +278,10 @@ static double root_tolerance(const EventRun *run, int root, double force) {
   if (root == 0)
     return 0;
   if (root < root_of_tracks(run))
-    return run->near[root - 1].dormant ? run->gap : 0;
+    return run->near[root - 1].dormant ? run->gap : PARTING * run->gap;
   if (root < root_of_joints(run)) {
-    int place = root - root_of_tracks(run);
-    return place % 2 == 1 && run->track[place / 2].hold.slides ? run->speed : LIGHT * force;
+    int place = root - root_of_tracks(run), kind = place % EVENT_TRACK_ROOTS;
+    return kind == 2 ? 0 : kind == 1 && run->track[place / EVENT_TRACK_ROOTS].hold.slides ? run->speed : LIGHT * force;
   }
   if (root == root_of_jam(run))
     return 0;
@@ -286,7 +289,7 @@ static double root_tolerance(const EventRun *run, int root, double force) {
   const AspJointHold *hold = &run->joint[joint];
   bool moves = place == 0 ? hold->motor != 0 : place == 1 ? hold->friction != 0 : false;
   bool open = (place == 2 && !hold->low) || (place == 3 && !hold->high);
-  return open ? 0 : moves ? run->speed : LIGHT * force;
+  return open ? PARTING * run->gap : moves ? run->speed : LIGHT * force;
 }
 
 /* Offsets of the values that start at nothing; *fits = false: one of them starts far below. */
@@ -303,7 +306,8 @@ static AspError make_offsets(EventRun *run, bool *fits) {
     force = fmax(force, fabs(held.r[k]));
   run->rows = formulation.rows;
   run->jam_level = JAM_FIRST;
-  while (held.jam_block >= 0 && run->jam_level > held.jam_relative * (1 - 1e-6) && run->jam_level > JAM_LAST)
+  run->jam_watched = held.jam_block >= 0 && held.jam_relative > JAM_LAST;
+  while (run->jam_watched && run->jam_level > held.jam_relative * (1 - 1e-6) && run->jam_level > JAM_LAST)
     run->jam_level *= 0.1;
   double *value = ASP_TAKE(&world->arena, double, run->roots);
   error = value ? root_values(run, &run->base, value) : ASP_ERROR_MEMORY;
@@ -398,7 +402,7 @@ static AspError note_jam(EventRun *run, bool stuck) {
   AspFormulation formulation;
   AspHeld held;
   AspError error = solve_at(run, &world->state, &formulation, &held);
-  if (error == ASP_OK && held.jam_block >= 0 && (!stuck || held.jam_relative < JAM_FIRST)) {
+  if (error == ASP_OK && run->jam_watched && held.jam_block >= 0 && (!stuck || held.jam_relative < JAM_FIRST)) {
     const AspContactFrame *frame = &world->work.frames[formulation.tag[held.jam_block].index];
     run->jammed = stuck || run->jam_level <= JAM_LAST * (1 + 1e-6);
     error = asp_events_note(run, (AspEvent){.kind = run->jammed ? ASP_EVENT_NO_FORCE : ASP_EVENT_JAM,
@@ -412,6 +416,16 @@ static AspError note_jam(EventRun *run, bool stuck) {
   }
   asp_arena_rewind(&world->arena, mark);
   return error;
+}
+
+/* Absolute tolerance of impulses and flows: of the momentum that all bodies have at the fastest speed, or their energy.
+ */
+static double allowed_impulse(const EventRun *run) {
+  const AspWorld *world = run->world;
+  double mass = 0, speed = 1e9 * run->speed;
+  for (int body = 0; body < asp_model_body_count(world->model); body++)
+    mass += asp_model_body_dof(world->model, body) >= 0 ? asp_model_body_mass(world->model, body) : 0;
+  return FLOWS * mass * speed * fmax(fmax(speed, size_of(world)), 1);
 }
 
 /* The integrator for the present modes, from the present state. */
@@ -432,9 +446,11 @@ static AspError begin_motion(EventRun *run, double t) {
                       .stop = asked_to_stop,
                       .further = (int)unknowns,
                       .root_count = run->roots,
-                      .stiff = is_stiff(world, t - world->state.t),
+                      .stiff = run->stiff || is_stiff(world, t - world->state.t),
                       .tolerance = TOLERANCE,
                       .size = size_of(world),
+                      .speed = 1e9 * run->speed,
+                      .allowed = allowed_impulse(run),
                       .longest = longest_step(world),
                       .evaluations = EVALUATIONS};
   return asp_smooth_open(&smooth, &world->state, run->further, &run->motion);
@@ -445,27 +461,40 @@ void asp_events_end_motion(EventRun *run) {
   run->motion = NULL;
 }
 
+/* From where it is to t; without a motion under way one begins in the present modes. */
+static AspError advance(EventRun *run, double t, AspSmoothEnd *end) {
+  AspWorld *world = run->world;
+  int flag = 0;
+  if (!run->motion)
+    ASP_TRY(begin_motion(run, t));
+  size_t unknowns = (size_t)(run->rows + EVENT_FLOWS);
+  double *now = run->further, *last = now + unknowns;
+  memcpy(last, now, unknowns * sizeof *last);
+  memset(run->fired, 0, (size_t)run->roots * sizeof *run->fired);
+  ASP_TRY(asp_smooth_advance(run->motion, t, &world->state, now, run->fired, end, &flag));
+  ASP_TRY(count_motion(run, now, last));
+  if (*end != ASP_SMOOTH_REACHED)
+    asp_events_end_motion(run);
+  return ASP_OK;
+}
+
 AspError asp_events_move(EventRun *run, double t, bool *moving) {
   AspWorld *world = run->world;
   AspSmoothEnd end;
-  int flag = 0;
   *moving = true;
   if (!run->motion) {
+    run->stiff = false;
     asp_state_copy(world->model, &world->state, &run->base);
     ASP_TRY(reserve_roots(run));
     ASP_TRY(make_offsets(run, moving));
     if (!*moving)
       return ASP_OK;
-    ASP_TRY(begin_motion(run, t));
   }
-  size_t unknowns = (size_t)(run->rows + EVENT_FLOWS);
-  double *now = run->further, *last = now + unknowns;
-  memcpy(last, now, unknowns * sizeof *last);
-  memset(run->fired, 0, (size_t)run->roots * sizeof *run->fired);
-  ASP_TRY(asp_smooth_advance(run->motion, t, &world->state, now, run->fired, &end, &flag));
-  ASP_TRY(count_motion(run, now, last));
-  if (end != ASP_SMOOTH_REACHED)
-    asp_events_end_motion(run);
+  ASP_TRY(advance(run, t, &end));
+  if (end == ASP_SMOOTH_STUCK && !run->stiff) { // slip that just begins in space is stiff across its direction
+    run->stiff = true;
+    ASP_TRY(advance(run, t, &end));
+  }
   if (end == ASP_SMOOTH_STUCK || run->fired[root_of_jam(run)])
     ASP_TRY(note_jam(run, end == ASP_SMOOTH_STUCK));
   *moving = end != ASP_SMOOTH_STUCK || run->jammed;

@@ -17,10 +17,11 @@
 
 #define ROUNDS  30    /* impacts and impulses at one instant */
 #define LIGHT   1e-10 /* of the largest reaction: none */
-#define SLOW    1e-9  /* of the accelerations without reactions: none */
+#define SLOW    1e-9  /* of the largest accelerations without reactions so far: none */
 #define EDGE    1e-6  /* so near the edge of its cone a contact that asked to slip does */
 #define INSTANT 1e-6  /* of dt: d of an impulse without collision */
 #define EXACT   1e-13 /* of lengths and speeds: drift that is left alone */
+#define DRIFT   100   /* times EXACT: joints and closed contacts are put right */
 #define BLOCKS  12    /* that are analyzed where the solver finds nothing */
 
 /* ---- contacts of the state ---- */
@@ -37,7 +38,8 @@ static AspError gather(EventRun *run) {
     collider->margin = 0;
     collider->sweep = collider->sweep_rotation = vec3(0, 0, 0);
   }
-  ASP_TRY(asp_collision_find(world->collision, world->colliders, shapes, 4 * run->gap, &world->found, &count));
+  ASP_TRY(asp_collision_find(world->collision, world->colliders, shapes, EVENT_REACH * 1e9 * world->slop, &world->found,
+                             &count));
   return asp_world_make_frames(world, world->found, count);
 }
 
@@ -233,13 +235,13 @@ static AspError take_by_analysis(EventRun *run, bool *found) {
   return ASP_OK;
 }
 
-/* The contact problem of accelerations into world->work, r and u zero. */
-static AspError formulate_accelerations(EventRun *run) {
+/* The contact problem of accelerations into world->work, r and u zero; slower than `speed` is rest. */
+static AspError formulate_accelerations(EventRun *run, double speed) {
   AspWorld *world = run->world;
   AspStepWork *work = &world->work;
   AspFormulation *formulation = &work->formulation;
   AspArena *arena = &world->arena;
-  AspInstant instant = {.gap = run->gap, .speed = run->speed};
+  AspInstant instant = {.gap = run->gap, .speed = speed};
   AspRoundness *round = ASP_TAKE(arena, AspRoundness, 2 * work->frame_count);
   int approaching;
   if (!round)
@@ -265,7 +267,7 @@ static AspError solve_accelerations(EventRun *run, bool *solved) {
   AspWorld *world = run->world;
   AspStepWork *work = &world->work;
   const AspFormulation *formulation = &work->formulation;
-  ASP_TRY(formulate_accelerations(run));
+  ASP_TRY(formulate_accelerations(run, run->speed));
   *solved = true;
   if (formulation->rows == 0)
     return ASP_OK;
@@ -323,11 +325,11 @@ static void choose_slip(const EventRun *run, int block, const Scale *scale, Even
     return;
   double across[2] = {u[1], rows > 2 ? u[2] : 0}, friction[2] = {r[1], rows > 2 ? r[2] : 0};
   if (law->kind == ASP_LAW_SLIDING) {
-    track->hold = (AspContactHold){true, in_plane(frame, law->direction[0] / s[0], law->direction[1] / s[1])};
-  } else if (hypot(across[0], across[1]) > SLOW * scale->u) {
-    track->hold = (AspContactHold){true, in_plane(frame, across[0] / s[0], across[1] / s[1])};
-  } else if (hypot(friction[0], friction[1]) >= (1 - EDGE) * law->mu * r[0] && track->hold.slides) {
-    track->hold = (AspContactHold){true, in_plane(frame, -friction[0] / s[0], -friction[1] / s[1])};
+    track->hold = (AspContactHold){true, false, in_plane(frame, law->direction[0] / s[0], law->direction[1] / s[1])};
+  } else if (hypot(across[0], across[1]) > SLOW * scale->u ||
+             (track->hold.slides && hypot(friction[0], friction[1]) >= (1 - EDGE) * law->mu * r[0])) {
+    // the slip is opposite to the friction, which is known better where the slip only begins
+    track->hold = (AspContactHold){true, true, in_plane(frame, -friction[0] / s[0], -friction[1] / s[1])};
   } else {
     track->hold.slides = false;
   }
@@ -338,7 +340,8 @@ static bool asked_to_slip(const EventRun *run, const EventTrack *before, int bef
   for (int i = 0; i < before_count; i++)
     if (before[i].contact.collider_a == contact->collider_a && before[i].contact.collider_b == contact->collider_b &&
         before[i].contact.feature == contact->feature)
-      return !before[i].hold.slides && run->fired && run->fired[1 + run->fired_nears + 2 * i + 1] != 0;
+      return !before[i].hold.slides && !run->patient && run->fired &&
+             run->fired[1 + run->fired_nears + EVENT_TRACK_ROOTS * i + 1] != 0;
   return false;
 }
 
@@ -559,24 +562,27 @@ static const double *reaction_of(const EventRun *run, const AspFormulation *held
   return NULL;
 }
 
-AspError asp_events_certify(EventRun *run, double *drift) {
+AspError asp_events_certify(EventRun *run, bool *lasts) {
   AspWorld *world = run->world;
   AspFormulation held;
   AspHeld answer;
   AspSolverInfo judged = {.status = ASP_STATUS_SOLVED};
-  double rates;
+  double drift, rates;
+  bool begins = false; // slip that has no direction of its own yet counts as rest
+  for (int i = 0; i < run->tracks; i++)
+    begins = begins || run->track[i].hold.begins;
   ASP_TRY(gather(run));
   AspContactFrame *frames = world->work.frames;
   int frame_count = world->work.frame_count;
   ASP_TRY(asp_events_formulate(run, &world->state, &held));
   double *near = asp_events_near(run, &held);
-  if (!near || !row_errors(run, &held, false, drift) || !row_errors(run, &held, true, &rates))
+  if (!near || !row_errors(run, &held, false, &drift) || !row_errors(run, &held, true, &rates))
     return ASP_ERROR_MEMORY;
-  *drift = fmax(*drift, rates) / EXACT;
+  *lasts = fmax(drift, rates) <= DRIFT * EXACT;
   ASP_TRY(asp_solve_held(&held, &world->state, near, &answer));
   world->work.frames = frames;
   world->work.frame_count = frame_count;
-  ASP_TRY(formulate_accelerations(run));
+  ASP_TRY(formulate_accelerations(run, begins ? EVENT_BEGUN * run->speed : run->speed));
   const AspFormulation *formulation = &world->work.formulation;
   if (formulation->rows == 0)
     return ASP_OK;
@@ -589,6 +595,8 @@ AspError asp_events_certify(EventRun *run, double *drift) {
   ASP_TRY(asp_judge_reset(run->judge, &formulation->problem));
   ASP_TRY(asp_judge_residual(run->judge, world->work.r, &judged.residual, world->work.u, world->work.x));
   asp_solved_combine(&run->solved, &judged);
+  world->work.solved = judged;
+  *lasts = *lasts && asp_world_is_certified(world);
   return ASP_OK;
 }
 
@@ -598,7 +606,7 @@ static AspError choose_modes(EventRun *run) {
   AspWorld *world = run->world;
   const AspFormulation *formulation = &world->work.formulation;
   size_t joints = (size_t)asp_model_joint_count(world->model);
-  int before_count = run->tracks, asked_from = 1 + run->nears + 2 * run->tracks;
+  int before_count = run->tracks, asked_from = 1 + run->nears + EVENT_TRACK_ROOTS * run->tracks;
   EventTrack *before = ASP_TAKE(&world->arena, EventTrack, before_count);
   AspJointHold *before_joints = ASP_TAKE(&world->arena, AspJointHold, joints);
   bool *asked = ASP_TAKE(&world->arena, bool, 2 * joints);
@@ -608,9 +616,10 @@ static AspError choose_modes(EventRun *run) {
     memcpy(before, run->track, (size_t)before_count * sizeof *before);
   if (joints > 0)
     memcpy(before_joints, run->joint, joints * sizeof *before_joints);
-  for (size_t i = 0; run->fired && i < 2 * joints; i++)
+  for (size_t i = 0; run->fired && !run->patient && i < 2 * joints; i++)
     asked[i] = run->fired[(size_t)asked_from + 4 * (i / 2) + i % 2] != 0;
-  Scale scale = {.u = world->work.solved.residual.norm_q};
+  run->strongest = fmax(run->strongest, world->work.solved.residual.norm_q);
+  Scale scale = {.u = run->strongest};
   for (int k = 0; k < formulation->rows; k++)
     scale.r = fmax(scale.r, fabs(world->work.r[k]));
   run->fired_nears = run->nears;
@@ -620,8 +629,8 @@ static AspError choose_modes(EventRun *run) {
       ASP_TRY(choose_contact(run, b, &scale, before, before_count));
   // closed, but parting: not in the problem
   for (int i = 0; i < world->work.frame_count; i++)
-    if (asp_contact_approach(world->model, &world->work.frames[i], &world->state) > run->speed ||
-        world->work.frames[i].gap > run->gap)
+    if (world->work.frames[i].gap <= run->gap &&
+        asp_contact_approach(world->model, &world->work.frames[i], &world->state) > run->speed)
       ASP_TRY(add_near(run, &world->found[i], false));
   choose_joints(run, &scale, asked);
   return note_changes(run, before, before_count, before_joints);

@@ -9,7 +9,6 @@
 #define EVENTS_IN_STEP 60
 #define ROWS_MOST      400   /* held rows: beyond, the dense system costs more than events are worth */
 #define SHARP          1e-12 /* tolerance of the problems at instants */
-#define DRIFT          100   /* times what is none: joints and closed contacts are put right */
 #define ENDED          1e-12 /* of dt: so near its end a step is over */
 
 /* Laws that the problem of accelerations does not know would make the motion one of another scene. */
@@ -184,15 +183,23 @@ static AspError follow_events(EventRun *run, double t) {
     ASP_TRY(error);
     if (!why)
       ASP_TRY(asp_events_move(run, t, &goes));
+    if (!goes && !run->patient && !run->jammed) { // what asked to slip is held by others
+      run->patient = true;
+      why = find_modes(run, events, &error);
+      ASP_TRY(error);
+      if (!why)
+        ASP_TRY(asp_events_move(run, t, &goes));
+    }
+    run->patient = false;
     why = goes ? why : "the smooth motion cannot be followed";
   }
   if (why && t - world->state.t > ended)
     return step_in_time(run, t, why);
   if (!run->motion)
     return ASP_OK;
-  double drift;
-  ASP_TRY(asp_events_certify(run, &drift));
-  if (drift > DRIFT)
+  bool lasts;
+  ASP_TRY(asp_events_certify(run, &lasts));
+  if (!lasts)
     asp_events_end_motion(run);
   return ASP_OK;
 }

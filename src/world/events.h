@@ -45,16 +45,20 @@ enum {
   EVENT_SLOTS
 };
 
+#define EVENT_TRACK_ROOTS 3    /* of a held contact: force, friction, that its slip has begun */
+#define EVENT_BEGUN       1e3  /* times what counts as no slip: slip has begun and has a direction of its own */
+#define EVENT_REACH       1e-2 /* of the largest body: contacts are looked for so far */
 #define EVENT_FLOWS                                                                                                    \
   12 /* unknowns behind the impulses: six parts of the energy's flow, outside impulse and its moment */
 
 struct EventRun {
   AspWorld *world;
-  AspSolver *solver; /* of the problems at instants */
-  AspState start;    /* of the step */
-  AspState base;     /* of the present smooth motion */
-  double gap, speed; /* m, m/s: less is none */
-  double fastest;    /* velocity so far, m/s or rad/s */
+  AspSolver *solver;       /* of the problems at instants */
+  AspState start;          /* of the step */
+  AspState base;           /* of the present smooth motion */
+  double gap, speed;       /* m, m/s: less is none */
+  double fastest;          /* velocity so far, m/s or rad/s */
+  double strongest;        /* acceleration without reactions so far, at an instant's problem (its norm of q) */
   AspSmoothMotion *motion; /* under way in the present modes; NULL: modes must be found first */
   AspJudge *judge;
   AspCollider *colliders;
@@ -63,7 +67,7 @@ struct EventRun {
   AspJointHold *joint;
   double *joint_near; /* EVENT_SLOTS per joint, as EventTrack.near */
   EventTally *tally;
-  double *joint_tally; /* EVENT_SLOTS per joint: impulses */
+  double *joint_tally;      /* EVENT_SLOTS per joint: impulses */
   double *offset, *further; /* further: now, and at the start of the last advance */
   int *direction, *fired;
   AspEvent *event;
@@ -71,6 +75,9 @@ struct EventRun {
   int fired_nears; /* nears when `fired` was filled */
   size_t track_capacity, near_capacity, tally_capacity, root_capacity[3], further_capacity, event_capacity;
   double jam_level;     /* of A over its value without friction: the next one to report */
+  bool jam_watched;     /* A was positive when the smooth motion began */
+  bool patient;         /* contacts at the edge of their cone are not made to slip */
+  bool stiff;           /* the smooth motion under way is followed by BDF */
   bool jammed;          /* A has come down to nothing */
   bool named;           /* the fallback to time stepping was reported */
   AspSolverInfo solved; /* the worst of the step */
@@ -91,9 +98,9 @@ void asp_events_end_motion(EventRun *run);
 /* At world->state: impacts, modes, drift taken off. *settled = false: modes that hold were not found. */
 AspError asp_events_settle(EventRun *run, bool *settled);
 AspError asp_events_add_track(EventRun *run, const EventTrack *track);
-/* The reactions of the present modes before the judge of the contact problem of accelerations; *drift: how far joints and
- * closed contacts are off, over what is none. */
-AspError asp_events_certify(EventRun *run, double *drift);
+/* The reactions of the present modes before the judge of the contact problem of accelerations. *lasts: it meets the
+ * tolerance, and joints and closed contacts have not drifted. */
+AspError asp_events_certify(EventRun *run, bool *lasts);
 /* The state back to where joints and closed contacts hold, in positions and velocities. */
 AspError asp_events_take_off_drift(EventRun *run);
 
