@@ -238,8 +238,9 @@ static void laws_that_accelerations_do_not_know_are_refused_by_name(void **state
   (void)state;
   refuses("{\"materials\": [{\"pair\": [\"a\", \"b\"], \"friction\": 0.5, \"rolling\": 0.01}],"
           " \"bodies\": [{\"name\": \"ground\", \"fixed\": true,"
-          " \"shapes\": [{\"type\": \"sphere\", \"radius\": 1, \"material\": \"a\"},"
-          " {\"type\": \"sphere\", \"radius\": 1, \"material\": \"b\"}]}], \"run\": {\"dt\": 0.01}}",
+          " \"shapes\": [{\"type\": \"sphere\", \"radius\": 1, \"material\": \"a\"}]},"
+          " {\"name\": \"ball\", \"mass\": 1, \"inertia\": [1, 1, 1], \"position\": [0, 0, 3],"
+          " \"shapes\": [{\"type\": \"sphere\", \"radius\": 1, \"material\": \"b\"}]}], \"run\": {\"dt\": 0.01}}",
           "materials b/a: \"rolling\"");
   refuses("{\"materials\": [], \"bodies\": [{\"name\": \"ground\", \"fixed\": true}], \"run\": {\"friction\": "
           "{\"model\": \"inscribed\"}}}",
