@@ -113,10 +113,12 @@ static double rest_speed(const AspFormulation *formulation, const AspRow *normal
   return 1.0001 * dt * pressing;
 }
 
-/* The gap beyond what counts as closed. */
+/* Nothing for a gap that counts as closed, else what is missing to the middle between touching and the largest such
+ * gap: led to that edge, every error of the solver would open the contact again; led to touching, it would overlap
+ * here and there, and contacts of overlaps come and go. */
 static double open_gap(const AspContactFrame *frame, const AspStepTerms *terms) {
   double closed = terms->gap_tolerance;
-  return frame->gap > closed ? frame->gap - closed : fmin(frame->gap + closed, 0);
+  return fabs(frame->gap) <= closed ? 0 : frame->gap - 0.5 * closed;
 }
 
 /* Impact: the contact acts in the step in which it is met, gap + (1 + e)/2 dt u- <= 0. For e = 0 that is Moreau's
