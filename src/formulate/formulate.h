@@ -47,6 +47,7 @@ typedef struct AspContactFrame {
   double stretch[2];      /* t1, t2: the rows of an elliptic cone are multiplied by this; 1 for a circle */
   const AspPairLaw *law;  /* what else the pair does; NULL: nothing */
   double restitution, tangential_restitution; /* e_N, e_T */
+  double before[3]; /* u_N, u_T1, u_T2 at the start of the step, for conditions at its end, m/s */
   /* impacts that are treated before the step (integrate/impact.c) */
   bool closed, hit;   /* acts in this step; in an impact */
   bool chosen;        /* by the sequence of single impacts */
@@ -121,7 +122,8 @@ typedef enum AspImpactPhase {
   ASP_PHASE_COMPRESSION, /* the closed ones, inelastic */
   ASP_PHASE_EXPANSION,   /* the closed ones; each gives back e times its compression at least */
   ASP_PHASE_SINGLE,      /* the chosen ones, Newton's law */
-  ASP_PHASE_AFTER        /* the rest of the step: those that were hit stay closed, without restitution */
+  ASP_PHASE_AFTER,       /* the rest of the step: those that were hit stay closed, without restitution */
+  ASP_PHASE_END          /* all, as they are at the end of the step, Newton's law (end_state.h) */
 } AspImpactPhase;
 
 typedef struct AspStepTerms {
@@ -181,8 +183,8 @@ double *asp_inverse_diagonal(AspArena *arena, const AspSparse *M);
 AspError asp_formulation_finish(AspFormulation *formulation);
 
 /* Frame of a contact: tangents from the normal, arms from the bodies' positions. */
-/* The scene key of what the pair does beyond Coulomb's friction with one coefficient, NULL: nothing. `constant`: of that
- * only what depends on the motion; ellipses, rolling and spinning are blocks and rows like others then. */
+/* The scene key of what the pair does beyond Coulomb's friction with one coefficient, NULL: nothing. `constant`: of
+ * that only what depends on the motion; ellipses, rolling and spinning are blocks and rows like others then. */
 const char *asp_pair_law_beyond_coulomb(const AspPairLaw *law, bool constant);
 
 /* The point of the wrench: on the surface of the one body that moves freely, or midway between two such. */

@@ -68,6 +68,15 @@ void asp_spread_velocity(const AspModel *model, const double *x, double *v) {
   }
 }
 
+void asp_gather_velocity(const AspModel *model, const double *v, double *x) {
+  int n = asp_model_dimension(model) == 3 ? 6 : 3;
+  for (int body = 0; body < asp_model_body_count(model); body++) {
+    int dof = asp_model_body_dof(model, body);
+    if (dof >= 0)
+      memcpy(x + dof, v + (size_t)n * body, (size_t)n * sizeof(double));
+  }
+}
+
 #define SMALL 150 /* rows: to go on costs next to nothing */
 #define SLOW  100 /* times what gravity gives in a step: slower is near rest */
 
