@@ -23,9 +23,9 @@ const char *asp_pair_law_beyond_coulomb(const AspPairLaw *law, bool constant) {
 }
 
 AspVec3 asp_contact_point(const AspModel *model, AspVec3 point_a, AspVec3 point_b, int body_a, int body_b) {
-  if (asp_model_body_dof(model, body_a) < 0)
+  if (!asp_model_body_is_free(model, body_a))
     return point_b;
-  if (asp_model_body_dof(model, body_b) < 0)
+  if (!asp_model_body_is_free(model, body_b))
     return point_a;
   return scale3(0.5, add3(point_a, point_b));
 }
@@ -273,8 +273,11 @@ static AspRow turn_row(int dimension, const AspContactFrame *frame, AspVec3 axis
 }
 
 /* Distance of the contact from the centre of mass, but no less than the body's radius of gyration: the centre may lie
- * in the contact. */
+ * in the contact. Of a beam, about what moves with a cross-section. */
 static double lever_of(const AspModel *model, int body, AspVec3 arm) {
+  int beam = asp_model_station_beam(model, body, NULL);
+  if (beam >= 0)
+    return fmax(norm3(arm), 0.1 * asp_model_beam_def(model, beam)->length);
   if (asp_model_body_dof(model, body) < 0)
     return 0;
   AspMat3 inertia = asp_model_body_inertia(model, body);

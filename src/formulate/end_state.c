@@ -74,6 +74,19 @@ static void add_coordinate(Conditions *c, int joint) {
   }
 }
 
+/* Conditions on the length of beams. */
+static void add_stretch(Conditions *c) {
+  const AspModel *model = c->formulation->model;
+  int k = c->formulation->rows;
+  asp_formulate_stretch(c->formulation, c->end, c->end, 0, 0, &c->terms);
+  for (int beam = 0; beam < asp_model_beam_count(model); beam++)
+    for (int row = 0; row < asp_beam_row_count(model, beam); row++, k++) {
+      double *gradient = c->formulation->stretch[k - c->formulation->stretch_first].gradient;
+      asp_beam_row(model, c->end, beam, row, &c->rows->value[k], gradient, &c->rows->bias[k]);
+      c->rows->placed[k] = true;
+    }
+}
+
 /* Gaps and biases beside the contact rows, which are there. */
 static void add_contact_levels(Conditions *c, const AspContactFrame *frames, const AspRoundness *round) {
   AspFormulation *formulation = c->formulation;
@@ -120,6 +133,7 @@ AspError asp_formulate_end(AspFormulation *formulation, const AspState *start, c
   }
   for (int joint = 0; joint < asp_model_joint_count(model); joint++)
     add_coordinate(&c, joint);
+  add_stretch(&c);
   ASP_TRY(asp_formulate_contacts(formulation, frames, count, friction, end, &c.terms));
   add_contact_levels(&c, frames, round);
   return asp_formulation_finish(formulation);
@@ -153,6 +167,8 @@ static void copy_blocks(const AspFormulation *all, const AspLevelChoice *choice,
     if (choice->keep[b] == 0 && all->tag[b].role != ASP_ROLE_JOINT) // joints keep their places
       continue;
     for (int k = all->offset[b]; k < all->offset[b] + choice->keep[b]; k++) {
+      if (k == all->stretch_first)
+        out->stretch_first = out->rows;
       out->row[out->rows] = all->row[k];
       out->known[out->rows] = choice->known ? choice->known[k] : 0;
       out->shift[out->rows] = choice->shift[k];

@@ -108,10 +108,10 @@ static AspError place_end(AlphaStep *step) {
     return ASP_ERROR_MEMORY;
   for (int j = 0; j < step->dofs; j++)
     rate[j] = step->D[j] / step->weights.dt;
-  asp_spread_velocity(model, rate, way);
+  asp_state_spread(model, step->start, rate, way);
   asp_state_copy(model, step->start, &step->end);
   asp_state_advance(model, &step->end, way, step->weights.dt);
-  asp_spread_velocity(model, step->u, step->end.v);
+  asp_state_spread(model, &step->end, step->u, step->end.v);
   return ASP_OK;
 }
 
@@ -150,7 +150,7 @@ static AspError begin_at_rest(AlphaStep *step) {
 static void predict(AlphaStep *step) {
   const AlphaWeights *w = &step->weights;
   const double *a = step->alpha->a, *a_bar = step->alpha->a_bar;
-  asp_gather_velocity(step->work->model, step->start->v, step->u);
+  asp_state_gather(step->work->model, step->start->v, step->u);
   for (int j = 0; j < step->dofs; j++) {
     double m = (w->alpha_f * a[j] - w->alpha_m * a_bar[j]) / (1 - w->alpha_m);
     step->u_0[j] = step->u[j] + w->dt * ((1 - w->gamma) * a_bar[j] + w->gamma * m);
@@ -291,6 +291,6 @@ AspError asp_step_generalized_alpha(AspStepWork *work, AspState *state) {
   ASP_TRY(carry_on(&step));
   certify(&step);
   asp_state_copy(work->model, &step.end, state);
-  asp_spread_velocity(work->model, step.u, state->v);
+  asp_state_spread(work->model, state, step.u, state->v);
   return ASP_OK;
 }

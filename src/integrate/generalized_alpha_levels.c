@@ -112,6 +112,29 @@ static void find_closed(AlphaStep *step, const Level *level) {
   }
 }
 
+/* Newton's matrix of the position level: M + g C + b K where there is something stiff. */
+static AspError use_lead(AlphaStep *step, AspContactProblem *problem) {
+  AspFormulation *all = &step->alpha->all;
+  if (asp_model_stiff_count(all->model) == 0 && asp_model_beam_count(all->model) == 0)
+    return ASP_OK;
+  ASP_TRY(asp_formulate_lead(all, &step->end, step->weights.g, step->weights.b, &problem->M));
+  problem->dofs = problem->H.rows = step->dofs;
+  return ASP_OK;
+}
+
+/* h as the new D has it, h - (lead - M) x / b: smooth where evaluating it again would show the rounding of D times the
+ * stiffness. */
+static void imply_force(AlphaStep *step, const AspContactProblem *problem, const double *x) {
+  const AspSparse *matrix[] = {&step->alpha->all.problem.M, &problem->M};
+  if (matrix[0]->value == matrix[1]->value)
+    return;
+  for (int i = 0; i < 2; i++)
+    for (int j = 0; j < step->dofs; j++)
+      for (int e = matrix[i]->start[j]; e < matrix[i]->start[j + 1]; e++)
+        if (matrix[i]->row[e] < step->dofs)
+          step->h[matrix[i]->row[e]] += (i == 0 ? 1 : -1) * matrix[i]->value[e] * x[j] / step->weights.b;
+}
+
 AspError asp_alpha_position(AlphaStep *step) {
   const AspFormulation *all = &step->alpha->all;
   const AlphaWeights *w = &step->weights;
@@ -137,6 +160,7 @@ AspError asp_alpha_position(AlphaStep *step) {
   }
   push_mass(step, lag, f);
   asp_alpha_push(step, level.c, f);
+  ASP_TRY(use_lead(step, &level.formulation.problem));
   ASP_TRY(solve_level(step, &level, step->kappa, &step->position));
   double change = 0;
   for (int j = 0; j < step->dofs; j++) {
@@ -144,6 +168,7 @@ AspError asp_alpha_position(AlphaStep *step) {
     step->D[j] += level.x[j];
   }
   step->change[0] = change;
+  imply_force(step, &level.formulation.problem, level.x);
   find_closed(step, &level);
   return ASP_OK;
 }
@@ -277,9 +302,9 @@ void asp_alpha_modes_at_start(AlphaStep *step, double gap, double speed) {
     for (int k = 0; k < rows; k++) {
       const AspRow *row = &all->row[first + k];
       rate[k] = all->known[first + k];
-      if (asp_model_body_dof(all->model, row->body_a) >= 0)
+      if (asp_model_body_is_free(all->model, row->body_a))
         rate[k] += asp_row_dot(n, row->ja, v + (size_t)n * row->body_a);
-      if (asp_model_body_dof(all->model, row->body_b) >= 0)
+      if (asp_model_body_is_free(all->model, row->body_b))
         rate[k] += asp_row_dot(n, row->jb, v + (size_t)n * row->body_b);
       slip = k > 0 ? hypot(slip, rate[k]) : 0;
     }

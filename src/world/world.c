@@ -67,6 +67,12 @@ static AspError check_masses(AspContext *context, const AspModel *model, const A
   return ASP_OK;
 }
 
+/* Shapes of one owner do not touch each other: a body's, and those of all stations of a beam. */
+static int owner_of(const AspModel *model, int body) {
+  int beam = asp_model_station_beam(model, body, NULL);
+  return beam >= 0 ? asp_model_beam_station(model, beam, false) : body;
+}
+
 static AspError make_colliders(AspWorld *world) {
   const AspModel *model = world->model;
   int shapes = asp_model_shape_count(model);
@@ -87,8 +93,8 @@ static AspError make_colliders(AspWorld *world) {
     world->shape_pose[i] = attachment->pose;
     world->shape_body[i] = body;
     world->colliders[i] = (AspCollider){.shape = &attachment->shape,
-                                        .owner = body,
-                                        .immobile = asp_model_body_kind(model, body) != ASP_BODY_DYNAMIC,
+                                        .owner = owner_of(model, body),
+                                        .immobile = !asp_model_body_is_free(model, body),
                                         .group = attachment->group,
                                         .mask = attachment->mask};
     double thickness = asp_shape_thickness(&attachment->shape, asp_model_dimension(model));
