@@ -158,6 +158,12 @@ static bool contact_shift(const AspFormulation *formulation, const AspContactFra
       shift[0] = fmax(shift[0], -terms->separation);
     return true;
   }
+  if (terms->phase == ASP_PHASE_END) {
+    shift[0] = frame->restitution * fmin(frame->before[0], 0);
+    shift[1] = frame->tangential_restitution * frame->before[1];
+    shift[2] = frame->tangential_restitution * frame->before[2];
+    return true;
+  }
   bool whole = terms->phase == ASP_PHASE_COMPRESSION || terms->phase == ASP_PHASE_EXPANSION;
   if (whole || (terms->phase == ASP_PHASE_AFTER && frame->hit)) {
     shift[0] = 0;
@@ -355,7 +361,7 @@ AspError asp_formulate_contacts(AspFormulation *formulation, const AspContactFra
   int *normal_row = ASP_TAKE(formulation->arena, int, count);
   if (!normal_row)
     return ASP_ERROR_MEMORY;
-  if (terms->level == ASP_LEVEL_VELOCITY)
+  if (terms->level == ASP_LEVEL_VELOCITY && terms->phase != ASP_PHASE_END)
     asp_find_meetings(formulation, frames, count, state, terms->dt);
   for (int i = 0; i < count; i++)
     normal_row[i] = formulate_contact(formulation, &frames[i], i, friction, state, terms);

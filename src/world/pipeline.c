@@ -223,6 +223,8 @@ static AspError project(AspWorld *world) {
 }
 
 static AspError run_scheme(AspWorld *world) {
+  if (world->options.scheme == ASP_SCHEME_GENERALIZED_ALPHA)
+    return asp_step_generalized_alpha(&world->work, &world->state);
   if (world->options.scheme == ASP_SCHEME_STEWART_TRINKLE)
     return asp_step_stewart_trinkle(&world->work, &world->state);
   return asp_step_moreau_jean(&world->work, &world->state);
@@ -255,6 +257,7 @@ static AspError advance(AspWorld *world, double dt, AspSolver *solver, bool warm
   prepare_work(world, dt);
   world->work.solver = solver;
   world->work.guess = warm ? asp_warm_guess : NULL;
+  ASP_TRY(asp_alpha_prepare(world));
   asp_state_copy(world->model, &world->before, &world->state);
   world->penetration = 0;
   ASP_TRY(make_frames(world, world->found, count));
@@ -266,13 +269,15 @@ static AspError advance(AspWorld *world, double dt, AspSolver *solver, bool warm
   return check_finite(world);
 }
 
-#define ROUNDS_MOST 5 /* solves of a step; each adds the contacts that the last one ran into */
+#define ROUNDS_MOST    5 /* solves of a step; each adds the contacts that the last one ran into */
+#define OVERLAP_ROUNDS 20
 
-/* Once, before the first step of Moreau-Jean. */
+/* Once, before the first step of schemes that work on velocities. */
 static AspError make_consistent(AspWorld *world, double dt) {
   int joint;
   double violation;
-  if (world->consistent || world->options.scheme != ASP_SCHEME_MOREAU_JEAN || asp_model_joint_count(world->model) == 0)
+  if (world->consistent || world->options.scheme == ASP_SCHEME_STEWART_TRINKLE ||
+      asp_model_joint_count(world->model) == 0)
     return ASP_OK;
   world->consistent = true;
   prepare_work(world, dt);
@@ -292,11 +297,13 @@ AspError asp_world_attempt(AspWorld *world, double dt, AspSolver *solver, bool w
   asp_state_copy(world->model, &world->state, &world->before);
   ASP_TRY(asp_world_find_contacts(world, dt, &count));
   bool more = true;
-  for (int round = 0; more && round < ROUNDS_MOST; round++) {
+  bool by_overlap = world->options.scheme == ASP_SCHEME_GENERALIZED_ALPHA; // its gaps never close beyond touching
+  int most = by_overlap ? OVERLAP_ROUNDS : ROUNDS_MOST;
+  for (int round = 0; more && round < most; round++) {
     ASP_TRY(advance(world, dt, solver, warm, count));
     more = false;
-    if (round + 1 < ROUNDS_MOST)
-      ASP_TRY(asp_world_find_missed(world, &count, &more));
+    if (round + 1 < most)
+      ASP_TRY(by_overlap ? asp_world_find_overlaps(world, &count, &more) : asp_world_find_missed(world, &count, &more));
   }
   return ASP_OK;
 }
@@ -305,6 +312,7 @@ AspError asp_world_accept(AspWorld *world, AspStepInfo *info) {
   world->step++;
   ASP_TRY(asp_world_record(world));
   ASP_TRY(asp_warm_store(world));
+  ASP_TRY(asp_alpha_store(world));
   ASP_TRY(report_redundancy(world));
   ASP_TRY(report_gain(world));
   ASP_TRY(certify(world, info));
@@ -356,6 +364,8 @@ AspError asp_world_reserve(AspWorld *world, int contacts) {
     contacts = 0;
   int found;
   ASP_TRY(asp_world_reserve_contacts(world, contacts));
+  if (world->options.scheme == ASP_SCHEME_GENERALIZED_ALPHA) // looks at contacts again, which made-up ones cannot stand
+    return ASP_OK;
   ASP_TRY(asp_world_find_contacts(world, world->options.dt, &found));
   asp_state_copy(world->model, &world->state, &world->before);
   AspError error = ASP_OK;

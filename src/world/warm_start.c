@@ -9,7 +9,7 @@
 #include <math.h>
 
 /* Ascending in the order of the problem's blocks within joints, then contacts by pair and feature. */
-static int compare_keys(const WarmKey *a, const WarmKey *b) {
+int asp_warm_compare(const WarmKey *a, const WarmKey *b) {
   if (a->role != b->role)
     return a->role < b->role ? -1 : 1;
   if (a->first != b->first)
@@ -19,7 +19,7 @@ static int compare_keys(const WarmKey *a, const WarmKey *b) {
   return a->feature < b->feature ? -1 : a->feature > b->feature;
 }
 
-static WarmKey block_key(const AspBlockTag *tag, const AspContact *contacts) {
+WarmKey asp_warm_key(const AspBlockTag *tag, const AspContact *contacts) {
   if (!asp_role_is_of_contact(tag->role))
     return (WarmKey){.role = tag->role, .first = tag->index};
   const AspContact *contact = &contacts[tag->index];
@@ -31,12 +31,12 @@ static WarmKey block_key(const AspBlockTag *tag, const AspContact *contacts) {
 static int find(const WarmStore *store, const WarmKey *key, int *at) {
   if (!asp_role_is_of_contact((AspBlockRole)key->role)) {
     for (int i = 0; i < store->contacts_from; i++)
-      if (compare_keys(&store->key[i], key) == 0)
+      if (asp_warm_compare(&store->key[i], key) == 0)
         return i;
     return -1;
   }
   int order = -1;
-  while (*at < store->count && (order = compare_keys(&store->key[*at], key)) < 0)
+  while (*at < store->count && (order = asp_warm_compare(&store->key[*at], key)) < 0)
     ++*at;
   return *at < store->count && order == 0 ? *at : -1;
 }
@@ -76,7 +76,7 @@ static void match(const AspWorld *world, const AspFormulation *formulation, cons
   double scale = store->dt > 0 ? world->work.dt / store->dt : 0;
   int at = store->contacts_from;
   for (int b = 0; b < formulation->blocks && store->count > 0; b++) {
-    WarmKey key = block_key(&formulation->tag[b], world->found);
+    WarmKey key = asp_warm_key(&formulation->tag[b], world->found);
     int found = find(store, &key, &at), first = formulation->offset[b], count = formulation->offset[b + 1] - first;
     if (found < 0 || store->offset[found + 1] - store->offset[found] != count)
       continue;
@@ -107,7 +107,7 @@ AspError asp_warm_store(AspWorld *world) {
   store->contacts_from = formulation->blocks;
   store->dt = world->work.dt;
   for (int b = 0; b < formulation->blocks; b++) {
-    store->key[b] = block_key(&formulation->tag[b], world->found);
+    store->key[b] = asp_warm_key(&formulation->tag[b], world->found);
     store->offset[b + 1] = formulation->offset[b + 1];
     block_axes(world, formulation, b, store->axes[b]);
     if (asp_role_is_of_contact(formulation->tag[b].role) && b < store->contacts_from)

@@ -144,6 +144,7 @@ AspError asp_world_make_solver(AspWorld *world, AspMethod method, int max_iterat
   options.threads = world->options.threads;
   options.mixed = world->options.mixed;
   options.rho = world->options.rho;
+  options.polish = world->options.scheme == ASP_SCHEME_GENERALIZED_ALPHA; // conditions hold to rounding on every level
   options.progress = forward_solver_log;
   options.progress_user = world;
   return asp_solver_create(world->context, &options, solver);
@@ -212,7 +213,8 @@ void asp_world_destroy(AspWorld *world) {
                     world->joints,       world->joint_anchor,    world->joint_named, world->pair_named,
                     world->warning,      world->warm.key,        world->warm.offset, world->warm.r,
                     world->warm.earlier, world->warm.axes,       world->way,         world->kept,
-                    world->late,         world->shape_thickness, world->totals};
+                    world->late,         world->shape_thickness, world->totals,      world->memory.a,
+                    world->memory.a_bar, world->memory.entry};
   for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
     asp_release(context, blocks[i]);
   asp_arena_free(&world->arena);

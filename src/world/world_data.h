@@ -27,6 +27,22 @@ typedef struct WarmStore {
   size_t key_capacity, offset_capacity, r_capacity, earlier_capacity, axes_capacity;
 } WarmStore;
 
+/* Forces of a block at the end of the last step, per unit of time; of contacts with the tangents that they refer to. */
+typedef struct AlphaEntry {
+  WarmKey key;
+  double lambda[ASP_JOINT_ROWS_MAX], lambda_bar[ASP_JOINT_ROWS_MAX];
+  AspVec3 tangent[2]; /* t1, t2, each over the stretch of its row */
+} AlphaEntry;
+
+/* What generalized-alpha carries from step to step (alpha_memory.c). */
+typedef struct AlphaMemory {
+  bool valid;
+  double *a, *a_bar; /* dofs */
+  AlphaEntry *entry; /* ascending by key */
+  int count;
+  size_t capacity;
+} AlphaMemory;
+
 /* How a body is expected to move in the step, later how it did. */
 typedef struct BodyWay {
   AspVec3 shift, turn; /* of the centre of mass, m; rotation vector, rad */
@@ -69,6 +85,8 @@ struct AspWorld {
   size_t kept_capacity, late_capacity;
   int late_count;
   WarmStore warm;
+  AlphaMemory memory;         /* generalized-alpha */
+  AspAlpha alpha;             /* its attempt under way; arrays on the arena */
   AspContactRecord *contacts; /* on the arena */
   AspWrench *totals;          /* bodies, allocated once */
   int contact_count;
@@ -99,12 +117,19 @@ AspError asp_world_warn(AspWorld *world, const char *format, ...) ASP_PRINTF(2, 
 /* A frame with its law and gap gets geometry and friction from a contact, which is seen at the given state. */
 void asp_world_place_frame(const AspWorld *world, const AspState *state, const AspContact *contact,
                            AspContactFrame *frame);
+AspCollider asp_world_collider_at(const AspWorld *world, const AspState *state, int shape);
+/* The same contact of the same pair at another state; false where it is not found again. */
+bool asp_world_find_again(const AspWorld *world, const AspState *state, double reach, AspContact *contact);
+/* A witness point carried along with its body. */
+AspVec3 asp_world_carried(const AspWorld *world, const AspState *from, const AspState *to, int body, AspVec3 point);
 /* The frames moved to the middle of the step that begins at the world's state. */
 AspError asp_world_refine(AspWorld *world);
 /* Contacts at the start of a step of length dt, into world->found. */
 AspError asp_world_find_contacts(AspWorld *world, double dt, int *count);
 /* After a solve: contacts on the ways that bodies took against expectation, added to world->found. */
 AspError asp_world_find_missed(AspWorld *world, int *count, bool *more);
+/* After a step of generalized-alpha: contacts that overlap at its end and were not in it, added to world->found. */
+AspError asp_world_find_overlaps(AspWorld *world, int *count, bool *more);
 bool asp_world_is_late(const AspWorld *world, const AspContact *contact);
 /* Overlap that is put right on the side where it came in, m. */
 double asp_world_safe_depth(const AspWorld *world, const AspContact *contact);
@@ -135,6 +160,12 @@ AspError asp_world_select(void *user, AspStepWork *work);
 AspError asp_world_record(AspWorld *world);
 /* Coordinates and drift of the joints at the present state. */
 void asp_world_record_joint_state(AspWorld *world);
+
+int asp_warm_compare(const WarmKey *a, const WarmKey *b);
+WarmKey asp_warm_key(const AspBlockTag *tag, const AspContact *contacts);
+/* What generalized-alpha needs for an attempt, into world->alpha and the work; keeping what it leaves. */
+AspError asp_alpha_prepare(AspWorld *world);
+AspError asp_alpha_store(AspWorld *world);
 
 /* Start of a solve from the last step's reactions (AspStepWork.guess), and keeping them for the next. */
 void asp_warm_guess(void *user, const AspFormulation *formulation, double *r, double *other);

@@ -1,0 +1,65 @@
+/* The step of generalized-alpha under way: what its two files share.
+ *
+ * Symbols as in docs/theory/generalized-alpha.md: D displacement of the step in velocity coordinates, u velocity, a
+ * acceleration; kappa, P, lambda the reactions of the three levels, each for the rows of `all`. With the scheme's
+ * weights
+ *
+ *   x_bar+ = m(x, x_bar) + next x+          m = (alpha_f x - alpha_m x_bar) / (1 - alpha_m),  next = (1 - alpha_f) / (1
+ * - alpha_m) u+ = u_0 + g a+ + U                     u_0 = u + dt ((1 - gamma) a_bar + gamma m),        g = dt gamma
+ * next D  = D_0 + b a+ + Q                     D_0 = dt u + dt^2/2 ((1 - 2 beta) a_bar + 2 beta m), b = dt^2 beta next
+ *
+ * and the same for the forces (P_0, kappa_0). Not seen outside.
+ */
+#ifndef ASP_GENERALIZED_ALPHA_H
+#define ASP_GENERALIZED_ALPHA_H
+
+#include "integrate/integrate.h"
+
+typedef struct AlphaWeights {
+  double alpha_m, alpha_f, gamma, beta;
+  double dt, next, g, b;
+} AlphaWeights;
+
+/* What a block does at the end of the step. */
+typedef enum AlphaMode {
+  ALPHA_OPEN,  /* no reaction at velocity and acceleration level */
+  ALPHA_PARTS, /* closed, but parting: none at acceleration level */
+  ALPHA_STICK, /* stuck: all rows at acceleration level */
+  ALPHA_SLIP   /* slips: friction is known */
+} AlphaMode;
+
+typedef struct AlphaStep {
+  AspStepWork *work;
+  AspAlpha *alpha;
+  AlphaWeights weights;
+  const AspState *start;
+  AspState end;
+  int dofs, size;      /* of the model; with room for carriers */
+  double *u_0, *D_0;   /* size */
+  double *D, *u, *a;   /* size: the iterate */
+  double *h;           /* size: forces at the iterate */
+  AspRoundness *round; /* 2 per frame */
+  AspEndRows rows;
+  int row_count, block_count; /* of alpha->all; the same in all rounds */
+  double *old, *old_bar;      /* rows: forces of the last step */
+  double *kappa, *P, *lambda; /* rows */
+  double *metric;             /* rows: H_k^T diag(M)^-1 H_k */
+  AlphaMode *mode;            /* blocks */
+  int *contact_block;         /* frames: their block */
+  bool *closed;               /* blocks: in A, the gap is closed or pressed */
+  int *velocity_rows;         /* rows of the velocity level among them */
+  AspSolverInfo position, velocity, acceleration;
+  double change[3]; /* relative, of D, u, a in this round */
+} AlphaStep;
+
+/* f += H c over some rows of `all`, c = scale x; the carriers' dofs are left alone. */
+void asp_alpha_push(const AlphaStep *step, const double *x, double *f);
+
+/* One level each at the present iterate: reactions, and the new D, u, a. */
+AspError asp_alpha_position(AlphaStep *step);
+AspError asp_alpha_velocity(AlphaStep *step);
+AspError asp_alpha_acceleration(AlphaStep *step);
+/* Which blocks stick and slip when all that is known are velocities (the first step). */
+void asp_alpha_modes_at_start(AlphaStep *step, double gap, double speed);
+
+#endif
