@@ -31,7 +31,7 @@ const page = await browser.newPage({ viewport: { width, height }, deviceScaleFac
 const problems = [];
 page.on("pageerror", (error) => problems.push(error.message));
 page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
-const hash = `quality=fine&${values.ui ? "" : "ui=0&"}${values.view}`;
+const hash = `${values.view}&quality=fine${values.ui ? "" : "&ui=0"}`; // the first of a kind counts
 await page.goto(`${pathToFileURL(resolve(report))}#${hash}`);
 await page.waitForFunction(() => window.asperity, null, { timeout: 60000 });
 
