@@ -23,9 +23,9 @@ const char *asp_pair_law_beyond_coulomb(const AspPairLaw *law, bool constant) {
 }
 
 AspVec3 asp_contact_point(const AspModel *model, AspVec3 point_a, AspVec3 point_b, int body_a, int body_b) {
-  if (asp_model_body_dof(model, body_a) < 0)
+  if (!asp_model_body_is_free(model, body_a))
     return point_b;
-  if (asp_model_body_dof(model, body_b) < 0)
+  if (!asp_model_body_is_free(model, body_b))
     return point_a;
   return scale3(0.5, add3(point_a, point_b));
 }
@@ -113,10 +113,12 @@ static double rest_speed(const AspFormulation *formulation, const AspRow *normal
   return 1.0001 * dt * pressing;
 }
 
-/* The gap beyond what counts as closed. */
+/* Nothing for a gap that counts as closed, else what is missing to the middle between touching and the largest such
+ * gap: led to that edge, every error of the solver would open the contact again; led to touching, it would overlap
+ * here and there, and contacts of overlaps come and go. */
 static double open_gap(const AspContactFrame *frame, const AspStepTerms *terms) {
   double closed = terms->gap_tolerance;
-  return frame->gap > closed ? frame->gap - closed : fmin(frame->gap + closed, 0);
+  return fabs(frame->gap) <= closed ? 0 : frame->gap - 0.5 * closed;
 }
 
 /* Impact: the contact acts in the step in which it is met, gap + (1 + e)/2 dt u- <= 0. For e = 0 that is Moreau's
@@ -267,8 +269,11 @@ static AspRow turn_row(int dimension, const AspContactFrame *frame, AspVec3 axis
 }
 
 /* Distance of the contact from the centre of mass, but no less than the body's radius of gyration: the centre may lie
- * in the contact. */
+ * in the contact. Of a beam, about what moves with a cross-section. */
 static double lever_of(const AspModel *model, int body, AspVec3 arm) {
+  int beam = asp_model_station_beam(model, body, NULL);
+  if (beam >= 0)
+    return fmax(norm3(arm), 0.1 * asp_model_beam_def(model, beam)->length);
   if (asp_model_body_dof(model, body) < 0)
     return 0;
   AspMat3 inertia = asp_model_body_inertia(model, body);

@@ -88,8 +88,6 @@ AspError asp_formulate_step(AspStepWork *work, const AspState *state, const AspS
                             const AspStepTerms *terms);
 /* Solve work->formulation.problem into r, u, x; laws that depend on the solution included. */
 AspError asp_solve_problem(AspStepWork *work, const AspState *state, bool warm);
-/* x into the velocities of all bodies */
-void asp_spread_velocity(const AspModel *model, const double *x, double *v);
 /* The same as asp_solve_problem, from the last step's reactions, and write x into the state's velocities. */
 AspError asp_solve_step(AspStepWork *work, AspState *state);
 

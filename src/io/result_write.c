@@ -155,8 +155,9 @@ static AspError add_frame(AspResultWriter *writer, const AspWorld *world, int64_
   ASP_TRY(asp_table_reserve(frames, grown));
   put_long(frames, FRAME_STEP, step);
   put_real(frames, FRAME_TIME, state->t);
-  put_reals(frames, FRAME_Q, state->q, (size_t)asp_model_q_size(model));
-  put_reals(frames, FRAME_V, state->v, (size_t)asp_model_v_size(model));
+  bool plane = asp_model_dimension(model) == 2;
+  put_reals(frames, FRAME_Q, state->q, (plane ? 3 : 7) * (size_t)asp_model_body_count(model));
+  put_reals(frames, FRAME_V, state->v, (plane ? 3 : 6) * (size_t)asp_model_body_count(model));
   put_totals(frames, asp_world_contact_totals(world), asp_model_body_count(model));
   put_long(frames, FRAME_CONTACT_START, start);
   put_int(frames, FRAME_CONTACT_COUNT, count);

@@ -12,7 +12,7 @@
 #define CHECK_EVERY 8   /* sweeps between looks at the residual; the last of them is plain */
 #define MOMENTUM    0.9 /* cap of beta, and what is tried after stagnation: CAREFUL, then 0 */
 #define CAREFUL     0.6
-#define AIM         0.25 /* share of the tolerances at which sweeping ends */
+#define AIM         0.05 /* share of the tolerances at which sweeping ends */
 #define WINDOW      4    /* checks over which the rate is measured */
 #define STAGNATION  12   /* checks without progress */
 
@@ -24,7 +24,8 @@ typedef struct Body {
 
 typedef struct Pack {
   const AspContactProblem *problem;
-  int *body_of; /* dofs: body */
+  const bool *active; /* blocks; NULL: all */
+  int *body_of;       /* dofs: body */
   Body *body;
   int bodies;
   int *first, *second; /* contacts: bodies; first < 0: the ground */
@@ -147,7 +148,7 @@ static AspError recognise(Pack *pack, AspArena *arena, bool *fits) {
   if (!pack->body_of || !pack->body || !pack->first || !pack->second || !pack->block)
     return ASP_ERROR_MEMORY;
   for (int i = 0; i < problem->blocks; i++)
-    if (!read_block(pack, i))
+    if ((!pack->active || pack->active[i]) && !read_block(pack, i))
       return ASP_OK;
   *fits = true;
   return ASP_OK;
@@ -235,27 +236,6 @@ static void pack_batches(AspPacked *packed, const Pack *pack, const int *place) 
       }
 }
 
-/* rho = rows/trace(W) and ||q||, as the judge has them. */
-static void measure(AspPacked *packed) {
-  double trace = 0, square = 0;
-  for (int b = 0; b < packed->batch_count; b++) {
-    const AspBatch *batch = &packed->batch[b];
-    for (int lane = 0; lane < ASP_LANES; lane++) {
-      const AspPackedBody *p = &packed->free[batch->p[lane]], *q = &packed->free[batch->q[lane]];
-      trace += batch->W[0][lane] + batch->W[3][lane] + batch->W[5][lane];
-      for (int k = 0; k < 3; k++) {
-        double u = batch->w[k][lane];
-        for (int j = 0; j < 3; j++)
-          u += batch->D[3 * k + j][lane] * (q->v[j] - p->v[j]) + batch->A[3 * k + j][lane] * p->w[j] +
-               batch->B[3 * k + j][lane] * q->w[j];
-        square += u * u;
-      }
-    }
-  }
-  packed->rho = trace > 0 ? packed->problem->rows / trace : 1;
-  packed->norm_q = sqrt(square);
-}
-
 /* More threads than processors would wait for each other at every pass. */
 static int useful_threads(int threads) {
 #ifdef _OPENMP
@@ -266,10 +246,15 @@ static int useful_threads(int threads) {
 #endif
 }
 
-AspError asp_packed_take(AspPacked *packed, AspArena *arena, const AspContactProblem *problem, int threads,
-                         bool *fits) {
-  Pack pack = {.problem = problem};
-  *packed = (AspPacked){.problem = problem, .momentum = MOMENTUM, .threads = useful_threads(threads)};
+AspError asp_packed_take(AspPacked *packed, AspArena *arena, const AspContactProblem *problem,
+                         const AspPackedScope *scope, int threads, bool *fits) {
+  Pack pack = {.problem = problem, .active = scope->active};
+  *packed = (AspPacked){.problem = problem,
+                        .rho = scope->rho,
+                        .norm_q = scope->norm_q,
+                        .rest = scope->rest,
+                        .momentum = MOMENTUM,
+                        .threads = useful_threads(threads)};
   ASP_TRY(recognise(&pack, arena, fits));
   if (!*fits)
     return ASP_OK;
@@ -288,7 +273,6 @@ AspError asp_packed_take(AspPacked *packed, AspArena *arena, const AspContactPro
     return ASP_ERROR_MEMORY;
   pack_bodies(packed, &pack, place);
   pack_batches(packed, &pack, place);
-  measure(packed);
   return ASP_OK;
 }
 
@@ -363,7 +347,7 @@ static void sweep(AspPacked *packed, const AspPackedKernels *kernels, double mom
 
 /* The residual of r over what the goal allows: at most 1 when solved. */
 static double excess(AspPacked *packed, const AspPackedKernels *kernels, const AspPackedGoal *goal) {
-  AspPackedSums all = {0};
+  AspPackedSums all = packed->rest;
   run_pass(packed, kernels, PASS_RESIDUAL, 0);
   for (int s = 0; s < packed->set_count; s++) {
     const AspPackedSums *sums = &packed->sums[s];
@@ -378,7 +362,7 @@ static double excess(AspPacked *packed, const AspPackedKernels *kernels, const A
   double E1 = sqrt(all.map_unit) / fmax(fmax(r, sqrt(all.speed)), fmax(packed->norm_q, DBL_MIN));
   double E2 = size / fmax(fmax(r, data), DBL_MIN), E3 = size / fmax(data, DBL_MIN);
   double result = fmax(E1, fmax(E2, 0.01 * E3)) / goal->tolerance;
-  double contact = sqrt(all.worst) * packed->contacts / fmax(all.normal, DBL_MIN);
+  double contact = sqrt(all.worst) * packed->problem->blocks / fmax(all.normal, DBL_MIN);
   if (goal->tolerance_contact > 0)
     result = fmax(result, contact / goal->tolerance_contact);
   return isfinite(all.worst + all.map + all.map_unit) ? result : HUGE_VAL;
@@ -401,14 +385,10 @@ static double start_at(AspPacked *packed, const AspPackedKernels *kernels, const
   return excess(packed, kernels, goal);
 }
 
-AspStatus asp_packed_solve(AspPacked *packed, const AspPackedGoal *goal, double *r, const double *other, int *sweeps) {
+AspStatus asp_packed_solve(AspPacked *packed, const AspPackedGoal *goal, double *r, int *sweeps) {
   const AspPackedKernels *kernels = asp_packed_kernels();
   *sweeps = 0;
   double best = start_at(packed, kernels, goal, r), past[WINDOW];
-  if (other && best > 1) {
-    double there = start_at(packed, kernels, goal, other);
-    best = there < best ? there : start_at(packed, kernels, goal, r);
-  }
   for (int k = 0; k < WINDOW; k++)
     past[k] = best;
   int best_check = 0, check = 0;

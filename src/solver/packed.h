@@ -74,14 +74,23 @@ typedef struct AspPacked {
   AspPackedSums *sums;          /* sets */
   AspPackedBody *body, *free;   /* bodies: velocities, and those of r = 0 */
   double (*best)[3][ASP_LANES]; /* batches: the best r so far */
-  double rho, norm_q;
-  double momentum; /* cap of beta */
+  double rho, norm_q;           /* of the whole problem */
+  AspPackedSums rest;           /* of the contacts that are left out */
+  double momentum;              /* cap of beta */
   int threads;
 } AspPacked;
 
+/* Which part of the problem is swept, and what the judge says of the whole and of the rest at the start. */
+typedef struct AspPackedScope {
+  const bool *active; /* blocks, whole islands; NULL: all */
+  double rho, norm_q;
+  AspPackedSums rest;
+} AspPackedScope;
+
 /* Lay the problem out in the arena. threads: at most so many sweep at once; nothing else depends on it. *fits: false
  * when the problem is of another kind (nothing is packed then). */
-AspError asp_packed_take(AspPacked *packed, AspArena *arena, const AspContactProblem *problem, int threads, bool *fits);
+AspError asp_packed_take(AspPacked *packed, AspArena *arena, const AspContactProblem *problem,
+                         const AspPackedScope *scope, int threads, bool *fits);
 
 typedef struct AspPackedGoal {
   double tolerance;         /* on E2; E3 may be 100 times that */
@@ -99,9 +108,8 @@ typedef struct AspPackedGoal {
   void *progress_user;
 } AspPackedGoal;
 
-/* Sweeps from r (problem rows), or from `other` (may be NULL) where that is the better start, until the goal is met; r
- * receives the best answer. */
-AspStatus asp_packed_solve(AspPacked *packed, const AspPackedGoal *goal, double *r, const double *other, int *sweeps);
+/* Sweeps from r (problem rows) until the goal is met; r receives the best answer. */
+AspStatus asp_packed_solve(AspPacked *packed, const AspPackedGoal *goal, double *r, int *sweeps);
 
 /* ---- between the files of the method ---- */
 

@@ -94,6 +94,17 @@ static AspError check_finite(AspWorld *world) {
                     "whose expression is not finite there",
                     asp_model_body_name(model, body), world->before.t);
   }
+  for (int beam = 0; beam < asp_model_beam_count(model); beam++) { // its stations are bodies, but not all of it
+    int count, first = asp_model_beam_q(model, beam, &count);
+    for (int i = 0; i < count; i++)
+      if (!isfinite(world->state.q[first + i])) {
+        asp_state_copy(model, &world->before, &world->state);
+        return asp_fail(world->context, ASP_ERROR_DIVERGED,
+                        "beam %s: its motion is not finite after t = %g s; shorter "
+                        "steps (dt), or more damping may help",
+                        asp_model_beam_name(model, beam), world->before.t);
+      }
+  }
   return ASP_OK;
 }
 
@@ -102,7 +113,7 @@ static AspError report_redundancy(AspWorld *world) {
   const AspFormulation *formulation = &world->work.formulation;
   for (int b = 0; world->work.redundant_count && b < formulation->blocks; b++) {
     int joint = formulation->tag[b].index, dependent = 0, first = formulation->offset[b];
-    if (asp_role_is_of_contact(formulation->tag[b].role) || world->joint_named[joint])
+    if (!asp_role_is_of_joint(formulation->tag[b].role) || world->joint_named[joint])
       continue;
     for (int k = first; k < formulation->offset[b + 1]; k++)
       dependent += world->work.redundant[k];
@@ -323,7 +334,7 @@ static AspError rehearsal_frames(AspWorld *world, int contacts) {
   AspVec3 up = asp_model_dimension(model) == 3 ? vec3(0, 0, 1) : vec3(0, 1, 0);
   for (int i = 0; i < contacts; i++) {
     int b = (a + 1) % bodies;
-    while (asp_model_body_kind(model, b) != ASP_BODY_DYNAMIC)
+    while (!asp_model_body_is_free(model, b))
       b = (b + 1) % bodies;
     AspVec3 arm = vec3(0.1 * (i % 3), 0.1 * (i % 2), 0);
     frames[i] = asp_contact_frame(asp_model_dimension(model), up, arm, vec3(0, 0, 0), vec3(0, 0, 0));

@@ -26,7 +26,7 @@ static AspError expect_ways(AspWorld *world, double dt) {
   AspVec3 fall = scale3(dt * dt, asp_model_gravity(model));
   for (int body = 0; body < asp_model_body_count(model); body++) {
     BodyWay *way = &world->way[body];
-    bool falls = asp_model_body_kind(model, body) == ASP_BODY_DYNAMIC;
+    bool falls = asp_model_body_is_free(model, body);
     double radius = world->body_radius[body];
     way->shift = axpy3(scale3(dt, asp_state_velocity(model, &world->state, body)), falls, fall);
     way->turn = scale3(dt, asp_state_angular_velocity(model, &world->state, body));
@@ -79,7 +79,7 @@ static bool take_ways(AspWorld *world) {
   const AspModel *model = world->model;
   bool astray = false;
   for (int body = 0; body < asp_model_body_count(model); body++) {
-    if (asp_model_body_kind(model, body) != ASP_BODY_DYNAMIC)
+    if (!asp_model_body_is_free(model, body))
       continue;
     BodyWay *way = &world->way[body];
     AspPose from = asp_state_pose(model, &world->before, body), to = asp_state_pose(model, &world->state, body);

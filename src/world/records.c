@@ -129,7 +129,7 @@ static void record_joint_forces(AspWorld *world) {
   for (int joint = 0; joint < asp_model_joint_count(world->model); joint++)
     world->joints[joint] = (AspJointRecord){0};
   for (int b = 0; b < formulation->blocks; b++) {
-    if (asp_role_is_of_contact(formulation->tag[b].role))
+    if (!asp_role_is_of_joint(formulation->tag[b].role))
       continue;
     AspJointRecord *record = &world->joints[formulation->tag[b].index];
     double effort =

@@ -67,6 +67,12 @@ static AspError check_masses(AspContext *context, const AspModel *model, const A
   return ASP_OK;
 }
 
+/* Shapes of one owner do not touch each other: a body's, and those of all stations of a beam. */
+static int owner_of(const AspModel *model, int body) {
+  int beam = asp_model_station_beam(model, body, NULL);
+  return beam >= 0 ? asp_model_beam_station(model, beam, false) : body;
+}
+
 static AspError make_colliders(AspWorld *world) {
   const AspModel *model = world->model;
   int shapes = asp_model_shape_count(model);
@@ -87,8 +93,8 @@ static AspError make_colliders(AspWorld *world) {
     world->shape_pose[i] = attachment->pose;
     world->shape_body[i] = body;
     world->colliders[i] = (AspCollider){.shape = &attachment->shape,
-                                        .owner = body,
-                                        .immobile = asp_model_body_kind(model, body) != ASP_BODY_DYNAMIC,
+                                        .owner = owner_of(model, body),
+                                        .immobile = !asp_model_body_is_free(model, body),
                                         .group = attachment->group,
                                         .mask = attachment->mask};
     double thickness = asp_shape_thickness(&attachment->shape, asp_model_dimension(model));
@@ -202,11 +208,11 @@ void asp_world_destroy(AspWorld *world) {
   asp_solver_destroy(world->stronger);
   for (int i = 0; i < world->warning_count; i++)
     asp_release(context, world->warning[i]);
-  void *blocks[] = {world->colliders,       world->shape_pose,   world->shape_body,  world->body_radius,
-                    world->joints,          world->joint_anchor, world->joint_named, world->pair_named,
-                    world->warning,         world->warm.key,     world->warm.offset, world->warm.r,
-                    world->warm.earlier,    world->way,          world->kept,        world->late,
-                    world->shape_thickness, world->totals};
+  void *blocks[] = {world->colliders,    world->shape_pose,      world->shape_body,  world->body_radius,
+                    world->joints,       world->joint_anchor,    world->joint_named, world->pair_named,
+                    world->warning,      world->warm.key,        world->warm.offset, world->warm.r,
+                    world->warm.earlier, world->warm.axes,       world->way,         world->kept,
+                    world->late,         world->shape_thickness, world->totals};
   for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
     asp_release(context, blocks[i]);
   asp_arena_free(&world->arena);

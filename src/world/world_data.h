@@ -22,8 +22,9 @@ typedef struct WarmStore {
   WarmKey *key;
   int *offset; /* count + 1, into r */
   double *r;
-  double *earlier; /* the same rows one step before, zero where a block is new */
-  size_t key_capacity, offset_capacity, r_capacity, earlier_capacity;
+  double *earlier;    /* the same rows one step before, zero where a block is new */
+  AspVec3 (*axes)[3]; /* blocks: directions of their three rows in the world, zero where they have none */
+  size_t key_capacity, offset_capacity, r_capacity, earlier_capacity, axes_capacity;
 } WarmStore;
 
 /* How a body is expected to move in the step, later how it did. */
