@@ -65,6 +65,15 @@ csv_has_a_line_per_stored_step() {
   says stderr nowhere/r.csv
 }
 
+a_full_disk_is_no_mistake_of_the_user() {
+  gives 0 run --out r.h5 "$sphere"
+  for ending in csv svg glb pvd; do
+    ln -sf /dev/full full.$ending
+    gives 3 convert r.h5 -o full.$ending
+    says stderr "full.$ending: cannot be written to its end"
+  done
+}
+
 solve_reports_a_recomputed_residual() {
   "$MAKE_LCP" solvable problem.hdf5
   for solver in auto lemke pgs; do
@@ -169,6 +178,6 @@ compare_lays_models_side_by_side() {
 }
 
 prove validate_accepts_every_scene_of_the_project validate_names_every_mistake_of_every_file \
-  info_knows_scenes_results_and_problems csv_has_a_line_per_stored_step solve_reports_a_recomputed_residual \
+  info_knows_scenes_results_and_problems csv_has_a_line_per_stored_step a_full_disk_is_no_mistake_of_the_user solve_reports_a_recomputed_residual \
   solve_saves_what_solve_reads solve_never_calls_a_miss_solved solve_takes_contact_problems \
   bench_compares_solvers_over_a_folder compare_lays_models_side_by_side reproduce_rows_agree
