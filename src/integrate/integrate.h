@@ -59,7 +59,7 @@ typedef struct AspStepWork {
   int frame_count;
   /* fills the start of the step's solve, and another one that may be better, into r and other (zeros on entry); NULL:
    * cold start */
-  void (*guess)(void *user, const AspFormulation *formulation, double *r, double *other);
+  AspError (*guess)(void *user, const AspFormulation *formulation, double *r, double *other);
   void *guess_user;
   /* may replace the solution by another one of the same problem; NULL: the solver's stands */
   AspError (*choose)(void *user, struct AspStepWork *work);

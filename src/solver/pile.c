@@ -22,7 +22,6 @@
 #define SMALL_PROBLEM                                                                                                  \
   50 /* blocks below which sweeps cost next to nothing and the exact answer of each contact is worth it */
 
-#define FAR    100 /* excess of a start from which on the other one is looked at too */
 #define LEAVE  0.5 /* excess up to which an island is left alone while others are swept */
 #define ROUNDS 3   /* solves of the islands, each time to a tenth of the tolerance of before */
 
@@ -134,21 +133,17 @@ static AspPackedGoal packed_goal(const SolverRun *run, const AspPacked *packed) 
   return goal;
 }
 
-/* ---- the start ---- */
-
-/* The better one of r and the suggestion, which goes to r; *accepted: it is good enough. */
-static AspError judge_starts(SolverRun *run, const double *suggestion, double *r, double *u, double *x,
-                             bool *accepted) {
-  AspResidual other;
-  ASP_TRY(asp_judge_residual(run->judge, r, &run->residual, u, x));
-  *accepted = asp_run_accepted(run);
-  if (*accepted || !suggestion || !run->given || asp_run_excess(run, &run->residual) < FAR)
+/* The suggestion is looked at first: r and it change places. */
+static AspError exchange_starts(SolverRun *run, const double **suggestion, double *r) {
+  size_t bytes = (size_t)run->problem->rows * sizeof *r;
+  if (!run->given || !*suggestion)
     return ASP_OK;
-  ASP_TRY(asp_judge_residual(run->judge, suggestion, &other, NULL, NULL));
-  if (asp_run_excess(run, &other) < asp_run_excess(run, &run->residual))
-    memcpy(r, suggestion, (size_t)run->problem->rows * sizeof *r);
-  ASP_TRY(asp_judge_residual(run->judge, r, &run->residual, u, x));
-  *accepted = asp_run_accepted(run);
+  double *other = ASP_TAKE_UNCLEARED(run->arena, double, run->problem->rows);
+  if (!other)
+    return ASP_ERROR_MEMORY;
+  memcpy(other, r, bytes);
+  memcpy(r, *suggestion, bytes);
+  *suggestion = other;
   return ASP_OK;
 }
 
@@ -232,7 +227,9 @@ AspError asp_pile_solve(SolverRun *run, const double *suggestion, double *r, dou
     return ASP_ERROR_MEMORY;
   ASP_TRY(asp_judge_reset(run->judge, run->problem));
   run->judged = true;
-  ASP_TRY(judge_starts(run, suggestion, r, u, x, done));
+  ASP_TRY(exchange_starts(run, &suggestion, r));
+  ASP_TRY(asp_judge_residual(run->judge, r, &run->residual, u, x));
+  *done = asp_run_accepted(run);
   run->best_method = ASP_METHOD_NSGS;
   run->setup_time = asp_clock_seconds() - began;
   snprintf(run->path, sizeof run->path, "nsgs 0");
@@ -245,7 +242,7 @@ AspError asp_pile_solve(SolverRun *run, const double *suggestion, double *r, dou
   if (!fits)
     return ASP_OK;
   AspPackedGoal goal = packed_goal(run, &packed);
-  run->status = asp_packed_solve(&packed, &goal, r, &run->total_iterations);
+  run->status = asp_packed_solve(&packed, &goal, r, run->given ? suggestion : NULL, &run->total_iterations);
   ASP_TRY(asp_judge_residual(run->judge, r, &run->residual, u, x));
   snprintf(run->path, sizeof run->path, "nsgs %d", run->total_iterations);
   run->swept = true;

@@ -34,8 +34,8 @@ static void add_wrench(Impulse *sum, int n, AspVec3 at, const double *wrench, do
 static bool is_free(const AspWorld *world, int body) { return asp_model_body_is_free(world->model, body); }
 
 /* J v of a row: of both bodies, and of those whose motion is prescribed alone. */
-static void row_rates(const AspWorld *world, const AspRow *row, const double *v, double *both, double *prescribed) {
-  int n = asp_model_dimension(world->model) == 3 ? 6 : 3;
+static void row_rates(const AspWorld *world, int n, const AspRow *row, const double *v, double *both,
+                      double *prescribed) {
   double a = asp_row_dot(n, row->ja, v + (size_t)n * row->body_a);
   double b = asp_row_dot(n, row->jb, v + (size_t)n * row->body_b);
   *both = a + b;
@@ -44,10 +44,13 @@ static void row_rates(const AspWorld *world, const AspRow *row, const double *v,
 
 static void count_work(const AspWorld *world, const double *mean, AspEnergyFlow *flow) {
   const AspFormulation *formulation = &world->work.formulation;
+  int n = asp_model_dimension(world->model) == 3 ? 6 : 3;
   for (int b = 0; b < formulation->blocks; b++)
     for (int k = formulation->offset[b]; k < formulation->offset[b + 1]; k++) {
       double both, prescribed, r = world->work.r[k];
-      row_rates(world, &formulation->row[k], mean, &both, &prescribed);
+      if (r == 0)
+        continue;
+      row_rates(world, n, &formulation->row[k], mean, &both, &prescribed);
       flow->motors -= r * prescribed;
       switch (formulation->tag[b].role) {
       case ASP_ROLE_CONTACT:
@@ -77,16 +80,23 @@ static void count_work(const AspWorld *world, const double *mean, AspEnergyFlow 
     }
 }
 
+/* Did an impact before the step leave an impulse? */
+static bool was_hit(const AspContactFrame *frame) {
+  return frame->impulse[0] != 0 || frame->impulse[1] != 0 || frame->impulse[2] != 0;
+}
+
 /* Impulses of impacts that were treated before the step (integrate/impact.c). */
 static void count_impacts(const AspWorld *world, const double *mean, AspEnergyFlow *flow) {
   int dimension = asp_model_dimension(world->model);
   for (int i = 0; i < world->work.frame_count; i++) {
     const AspContactFrame *frame = &world->work.frames[i];
     AspRow rows[3];
+    if (!was_hit(frame))
+      continue;
     asp_contact_rows(dimension, frame, rows);
     for (int k = 0; k < dimension; k++) {
       double both, prescribed;
-      row_rates(world, &rows[k], mean, &both, &prescribed);
+      row_rates(world, dimension == 3 ? 6 : 3, &rows[k], mean, &both, &prescribed);
       flow->motors -= frame->impulse[k] * prescribed;
       *(k == 0 ? &flow->impacts : &flow->friction) -= frame->impulse[k] * both;
     }
@@ -111,6 +121,8 @@ static void count_reactions(const AspWorld *world, const AspState *middle, Impul
     count_row(world, middle, &formulation->row[k], world->work.r[k], outside);
   for (int i = 0; i < world->work.frame_count; i++) {
     AspRow rows[3];
+    if (!was_hit(&world->work.frames[i]))
+      continue;
     asp_contact_rows(dimension, &world->work.frames[i], rows);
     for (int k = 0; k < dimension; k++)
       count_row(world, middle, &rows[k], world->work.frames[i].impulse[k], outside);

@@ -63,7 +63,7 @@ void asp_world_place_frame(const AspWorld *world, const AspState *state, const A
 }
 
 static AspError make_frames(AspWorld *world, const AspContact *contacts, int count) {
-  AspContactFrame *frames = ASP_TAKE(&world->arena, AspContactFrame, count);
+  AspContactFrame *frames = ASP_TAKE_UNCLEARED(&world->arena, AspContactFrame, count);
   if (!frames)
     return ASP_ERROR_MEMORY;
   for (int i = 0; i < count; i++) {

@@ -209,12 +209,12 @@ void asp_world_destroy(AspWorld *world) {
   asp_solver_destroy(world->stronger);
   for (int i = 0; i < world->warning_count; i++)
     asp_release(context, world->warning[i]);
-  void *blocks[] = {world->colliders,    world->shape_pose,      world->shape_body,  world->body_radius,
-                    world->joints,       world->joint_anchor,    world->joint_named, world->pair_named,
-                    world->warning,      world->warm.key,        world->warm.offset, world->warm.r,
-                    world->warm.earlier, world->warm.axes,       world->way,         world->kept,
-                    world->late,         world->shape_thickness, world->totals,      world->memory.a,
-                    world->memory.a_bar, world->memory.entry};
+  void *blocks[] = {world->colliders,    world->shape_pose,   world->shape_body,      world->body_radius,
+                    world->joints,       world->joint_anchor, world->joint_named,     world->pair_named,
+                    world->warning,      world->warm.key,     world->warm.offset,     world->warm.r,
+                    world->warm.earlier, world->warm.frame,   world->warm.age,        world->way,
+                    world->kept,         world->late,         world->shape_thickness, world->totals,
+                    world->memory.a,     world->memory.a_bar, world->memory.entry};
   for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
     asp_release(context, blocks[i]);
   asp_arena_free(&world->arena);

@@ -15,6 +15,17 @@ typedef struct WarmKey {
   uint32_t feature;
 } WarmKey;
 
+/* Where a contact's reaction acts: its point and the directions of its three rows in the world; zero: it has none. */
+typedef struct WarmFrame {
+  AspVec3 point, axes[3];
+} WarmFrame;
+
+/* How long a block's reaction has been the same. */
+typedef struct WarmAge {
+  int held; /* steps that it was used for */
+  int span; /* where the last step changed it: steps that the one before was used for; else 0 */
+} WarmAge;
+
 /* Reactions of the last step: joint blocks, then contacts in ascending order of their keys. */
 typedef struct WarmStore {
   int count, contacts_from;
@@ -22,9 +33,10 @@ typedef struct WarmStore {
   WarmKey *key;
   int *offset; /* count + 1, into r */
   double *r;
-  double *earlier;    /* the same rows one step before, zero where a block is new */
-  AspVec3 (*axes)[3]; /* blocks: directions of their three rows in the world, zero where they have none */
-  size_t key_capacity, offset_capacity, r_capacity, earlier_capacity, axes_capacity;
+  double *earlier;  /* the same rows one step before; where a block is new the same as r */
+  WarmFrame *frame; /* blocks */
+  WarmAge *age;     /* blocks */
+  size_t key_capacity, offset_capacity, r_capacity, earlier_capacity, frame_capacity, age_capacity;
 } WarmStore;
 
 /* Forces of a block at the end of the last step, per unit of time; of contacts with the tangents that they refer to. */
@@ -168,7 +180,7 @@ AspError asp_alpha_prepare(AspWorld *world);
 AspError asp_alpha_store(AspWorld *world);
 
 /* Start of a solve from the last step's reactions (AspStepWork.guess), and keeping them for the next. */
-void asp_warm_guess(void *user, const AspFormulation *formulation, double *r, double *other);
+AspError asp_warm_guess(void *user, const AspFormulation *formulation, double *r, double *other);
 AspError asp_warm_store(AspWorld *world);
 AspError asp_warm_reserve(AspWorld *world, int blocks, int rows);
 
