@@ -19,7 +19,7 @@
 
 #define ROUNDS   40
 #define SETTLED  1e-13 /* change of D over the size of the bodies, of u over the speeds */
-#define STAGNANT 1e-9  /* below this, a change that no longer halves is rounding */
+#define STAGNANT 1e-11 /* below this, a change that no longer halves is rounding */
 #define REST     1e-7  /* first step: slower, relative to the speeds, is rest */
 #define REACH    1e9   /* size of the bodies over the slop */
 
@@ -186,15 +186,27 @@ static void scale_changes(AlphaStep *step) {
   step->change[2] /= acceleration > 0 ? acceleration : 1;
 }
 
+/* Forces of the last step to begin with. */
+static AspError begin_rounds(AlphaStep *step, AlphaMode **modes) {
+  for (int k = 0; k < step->row_count; k++) {
+    step->lambda[k] = step->old[k];
+    step->P[k] = step->weights.dt * step->old[k];
+  }
+  *modes = ASP_TAKE(step->work->arena, AlphaMode, step->block_count);
+  return *modes ? asp_alpha_mixing_begin(step) : ASP_ERROR_MEMORY;
+}
+
 /* Rounds until D and u no longer change. */
 static AspError iterate(AlphaStep *step) {
   double last = INFINITY;
+  AlphaMode *modes;
   for (int round = 0; round < ROUNDS; round++) {
     ASP_TRY(place_end(step));
     ASP_TRY(evaluate(step));
     if (round == 0)
-      for (int k = 0; k < step->row_count; k++)
-        step->lambda[k] = step->old[k];
+      ASP_TRY(begin_rounds(step, &modes));
+    asp_alpha_mixing_note(step);
+    memcpy(modes, step->mode, (size_t)step->block_count * sizeof *modes);
     ASP_TRY(asp_alpha_position(step));
     ASP_TRY(asp_alpha_velocity(step));
     ASP_TRY(asp_alpha_acceleration(step));
@@ -204,6 +216,7 @@ static AspError iterate(AlphaStep *step) {
     if (change <= SETTLED || (round > 2 && change <= STAGNANT && change > 0.5 * last))
       break;
     last = change;
+    ASP_TRY(asp_alpha_mix(step, memcmp(modes, step->mode, (size_t)step->block_count * sizeof *modes) != 0));
   }
   return ASP_OK;
 }

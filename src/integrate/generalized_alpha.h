@@ -28,6 +28,14 @@ typedef enum AlphaMode {
   ALPHA_SLIP   /* slips: friction is known */
 } AlphaMode;
 
+/* The last rounds (generalized_alpha_mixing.c). */
+#define ALPHA_HISTORY 6
+typedef struct AlphaMixing {
+  double *z, *F, *G; /* of the last round */
+  double *dF[ALPHA_HISTORY], *dG[ALPHA_HISTORY];
+  int count, rounds;
+} AlphaMixing;
+
 typedef struct AlphaStep {
   AspStepWork *work;
   AspAlpha *alpha;
@@ -49,11 +57,17 @@ typedef struct AlphaStep {
   bool *closed;               /* blocks: in A, the gap is closed or pressed */
   int *velocity_rows;         /* rows of the velocity level among them */
   AspSolverInfo position, velocity, acceleration;
+  AlphaMixing mixing;
   double change[3]; /* relative, of D, u, a in this round */
 } AlphaStep;
 
 /* f += H c over some rows of `all`, c = scale x; the carriers' dofs are left alone. */
 void asp_alpha_push(const AlphaStep *step, const double *x, double *f);
+
+/* Room for the rounds' history; what the next round begins with is noted, and mixed after it. */
+AspError asp_alpha_mixing_begin(AlphaStep *step);
+void asp_alpha_mixing_note(AlphaStep *step);
+AspError asp_alpha_mix(AlphaStep *step, bool restart);
 
 /* One level each at the present iterate: reactions, and the new D, u, a. */
 AspError asp_alpha_position(AlphaStep *step);
