@@ -244,6 +244,7 @@ const char *asp_model_force_name(const AspModel *model, int force);
 int asp_model_find_body(const AspModel *model, const char *name); /* -1: none */
 int asp_model_find_joint(const AspModel *model, const char *name);
 AspBodyKind asp_model_body_kind(const AspModel *model, int body);
+AspPose asp_model_body_pose(const AspModel *model, int body); /* at t = 0, as defined */
 double asp_model_body_mass(const AspModel *model, int body);
 AspMat3 asp_model_body_inertia(const AspModel *model, int body); /* body frame */
 /* False when one principal moment exceeds the sum of the other two: no distribution of mass has that. */
@@ -319,10 +320,9 @@ void asp_body_mass_matrix(const AspModel *model, const AspState *state, int body
 AspVec3 asp_beam_centre(const AspModel *model, const AspState *state, int beam); /* centre of mass, m */
 /* Mass matrix of a beam, dofs x dofs, column-major. */
 void asp_beam_mass_matrix(const AspModel *model, const AspState *state, int beam, double *M);
-/* K = -dh/dq and C = -dh/dv of the beam's own forces (strain and material damping), dofs x dofs, column-major, in
- * velocity coordinates. Exact: as they are, K not always symmetric. Otherwise both symmetric positive semidefinite:
- * what would destabilise is left out. */
-void asp_beam_tangent(const AspModel *model, const AspState *state, int beam, bool exact, double *K, double *C);
+/* K = -dh/dq and C = -dh/dv of the beam's own forces (strain and material damping), exact, dofs x dofs, column-major,
+ * in velocity coordinates. K is not always symmetric. */
+void asp_beam_tangent(const AspModel *model, const AspState *state, int beam, double *K, double *C);
 /* Entries of a beam's matrices farther than this off the diagonal are zero. */
 int asp_beam_bandwidth(const AspModel *model, int beam);
 /* Conditions that keep an inextensible beam's length: how many; one of them, with its gradient over the beam's dofs and
@@ -346,6 +346,16 @@ void asp_station_map(const AspModel *model, const AspState *state, int body, Asp
 /* h(q, v, t): gravity, forces, torques, springs, gyroscopic terms -w x (I w), forces of strain and damping of beams. h
  * has dof_count entries. */
 void asp_model_forces(const AspModel *model, const AspState *state, double *h);
+/* The same without the beams' strain and damping, which asp_beam_step has. */
+void asp_model_loads(const AspModel *model, const AspState *state, double *h);
+/* A beam's own forces over a step of the theta rule from the state, to be used as (M + A) (v+ - v) = dt h + ...: with
+ * B = d(strains)/dq halfway (q + dt/2 v) and tau the damping,
+ *   h += -B^T D (e(q) + (theta dt + tau) B v),   A += theta dt (theta dt + tau) B^T D B (and what tension adds):
+ * the stress of the point theta between start and end, to third order in dt, however stiff the beam. Stretching that
+ * the step does not resolve has the stress of the end, whatever theta: it must not ring. A (dofs x dofs) is symmetric
+ * positive semidefinite. middle: scratch of the size of the beam's q. */
+void asp_beam_step(const AspModel *model, const AspState *state, int beam, double dt, double theta, double *middle,
+                   double *A, double *h);
 /* The part of h that one FORCE or TORQUE element gives; zeros for springs. */
 void asp_model_applied_force(const AspModel *model, const AspState *state, int force, double *h);
 

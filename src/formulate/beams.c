@@ -1,11 +1,5 @@
-/* Beams in the problem of a step. Their forces are implicit always, by one step of Newton's method on the theta rule:
- *
- *   (M + theta dt C + theta^2 dt^2 K) v+ = (M + theta dt C + s K) v + dt h + H r,     C = -dh/dv,  K = -dh/dq
- *
- * with s = 0 for h at the start of the step and s = theta^2 dt^2 for h at q + theta dt v, so that h stands for the
- * force at q + theta dt ((1 - theta) v + theta v+) and the velocity (1 - theta) v + theta v+ up to second order: theta
- * = 1/2 is the midpoint rule, which keeps the energy of small vibrations; theta = 1 the implicit Euler rule. K and C
- * are the positive semidefinite parts of the tangents. Inextensible beams: one EQUALITY row per condition on the
+/* Beams in the problem of a step. Their forces are implicit always, by the theta rule on their strains (asp_beam_step,
+ * docs/theory/beams.md):  (M + A) (v+ - v) = dt h + H r.  Inextensible beams: one EQUALITY row per condition on the
  * length. */
 #include "formulate/blocks.h"
 #include "linalg/dense.h"
@@ -73,8 +67,8 @@ static void accelerate_stations(AspFormulation *formulation, int beam, const dou
   }
 }
 
-AspError asp_formulate_beam(AspFormulation *formulation, const AspState *state, const AspState *force_state, int beam,
-                            double dt, double theta, const double *h, AspBeamMatrix *matrix, double *f) {
+AspError asp_formulate_beam(AspFormulation *formulation, const AspState *state, int beam, double dt, double theta,
+                            const double *h, AspBeamMatrix *matrix, double *f) {
   const AspModel *model = formulation->model;
   AspArena *arena = formulation->arena;
   matrix->dof = asp_model_beam_dof(model, beam, &matrix->count);
@@ -92,16 +86,20 @@ AspError asp_formulate_beam(AspFormulation *formulation, const AspState *state, 
     f[i] += dt * h[i];
   if (dt > 0) {
     AspArenaMark mark = asp_arena_mark(arena);
-    double *K = ASP_TAKE(arena, double, (size_t)n *(size_t)n), *C = ASP_TAKE(arena, double, (size_t)n *(size_t)n);
-    if (!K || !C)
+    int coordinates;
+    asp_model_beam_q(model, beam, &coordinates);
+    double *A = ASP_TAKE(arena, double, (size_t)n *(size_t)n);
+    double *middle = ASP_TAKE(arena, double, coordinates), *own = ASP_TAKE(arena, double, n);
+    if (!A || !middle || !own)
       return ASP_ERROR_MEMORY;
-    asp_beam_tangent(model, force_state, beam, false, K, C);
-    double stiff = theta * theta * dt * dt, damped = theta * dt, implied = force_state == state ? 0 : stiff;
+    asp_beam_step(model, state, beam, dt, theta, middle, A, own);
+    for (int i = 0; i < n; i++)
+      f[i] += dt * own[i];
     for (int j = 0; j < n; j++)
       for (int i = 0; i < n; i++) {
         size_t at = (size_t)j * (size_t)n + (size_t)i;
-        f[i] += (damped * C[at] + implied * K[at]) * v[j];
-        M[at] += damped * C[at] + stiff * K[at];
+        f[i] += A[at] * v[j];
+        M[at] += A[at];
       }
     asp_arena_rewind(arena, mark);
   }

@@ -355,13 +355,13 @@ AspError asp_formulate_dynamics(AspFormulation *formulation, const AspState *sta
   if (!blocks || !diagonal || !h || !f || !beams || !formulation->acceleration)
     return ASP_ERROR_MEMORY;
   asp_columns_place(formulation, force_state);
-  asp_model_forces(model, force_state, h);
+  asp_model_loads(model, force_state, h);
   ASP_TRY(add_bodies(formulation, state, force_state, dt, theta, h, blocks, f));
   for (int beam = 0; beam < beam_count; beam++) {
     int dof = asp_model_beam_dof(model, beam, &beams[beam].count);
     ASP_TRY(
         check_force(formulation, "beam", asp_model_beam_name(model, beam), h + dof, beams[beam].count, force_state->t));
-    ASP_TRY(asp_formulate_beam(formulation, state, force_state, beam, dt, theta, h + dof, &beams[beam], f + dof));
+    ASP_TRY(asp_formulate_beam(formulation, state, beam, dt, theta, h + dof, &beams[beam], f + dof));
   }
   mass_diagonal(model, n, blocks, beams, diagonal);
   Element *elements;

@@ -258,10 +258,10 @@ typedef struct AspBeamMatrix {
   int dof, count, bandwidth;
   double *M; /* count x count: mass, and what is implicit */
 } AspBeamMatrix;
-/* M + theta dt C + theta^2 dt^2 K of a beam into matrix, its part of f, and the acceleration of a step without
- * reactions (count values). h: the force on the beam's dofs at force_state. */
-AspError asp_formulate_beam(AspFormulation *formulation, const AspState *state, const AspState *force_state, int beam,
-                            double dt, double theta, const double *h, AspBeamMatrix *matrix, double *f);
+/* M and what is implicit of a beam into matrix, its part of f, and the acceleration of a step without
+ * reactions of its dofs and stations. h: the loads on the beam's dofs. */
+AspError asp_formulate_beam(AspFormulation *formulation, const AspState *state, int beam, double dt, double theta,
+                            const double *h, AspBeamMatrix *matrix, double *f);
 
 /* ---- bearings (bearings.c) ---- */
 

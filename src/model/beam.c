@@ -309,13 +309,35 @@ void asp_station_push(const AspModel *model, const AspState *state, int body, As
       h[map.dof + k] += map.T[n * k + i] * wrench[i];
 }
 
+void asp_beams_add_loads(const AspModel *model, const AspState *state, double *h) {
+  for (int i = 0; i < model->beam_count; i++) {
+    const ModelBeam *beam = &model->beam[i];
+    asp_flex_add_load(beam->flex, state->q + beam->q_at, state->v + beam->v_at, model->gravity, h + beam->dof);
+  }
+}
+
 void asp_beams_add_forces(const AspModel *model, const AspState *state, double *h) {
   for (int i = 0; i < model->beam_count; i++) {
     const ModelBeam *beam = &model->beam[i];
-    const double *q = state->q + beam->q_at, *v = state->v + beam->v_at;
-    asp_flex_add_load(beam->flex, q, v, model->gravity, h + beam->dof);
-    asp_flex_add_force(beam->flex, q, v, h + beam->dof);
+    asp_flex_add_force(beam->flex, state->q + beam->q_at, state->v + beam->v_at, h + beam->dof);
   }
+}
+
+#define RESOLVED 0.3 /* rad in a step: vibrations up to this are followed */
+
+void asp_beam_step(const AspModel *model, const AspState *state, int beam, double dt, double theta, double *middle,
+                   double *A, double *h) {
+  const ModelBeam *it = &model->beam[beam];
+  const double *q = state->q + it->q_at, *v = state->v + it->v_at;
+  bool follows = dt * asp_flex_frequency(it->flex, ASP_FLEX_STRETCH) <= RESOLVED;
+  double own = follows ? theta : 1; // of stretching
+  AspFlexAdvance advance = {{own * dt, theta * dt}, {own * (own - theta) * dt * dt, 0}};
+  memcpy(middle, q, (size_t)asp_flex_q_size(it->flex) * sizeof *q);
+  asp_flex_move(it->flex, middle, v, 0.5 * dt);
+  for (int part = 0; part < ASP_FLEX_PARTS; part++)
+    asp_flex_add_stiffness(it->flex, q, middle, (AspFlexPart)part,
+                           advance.ahead[part] * (advance.ahead[part] + it->def.damping), A);
+  asp_flex_add_step_force(it->flex, q, middle, v, &advance, h);
 }
 
 AspFlexEnergy asp_beam_energy(const AspModel *model, const AspState *state, const double *velocity, int beam) {
@@ -331,10 +353,9 @@ void asp_beam_mass_matrix(const AspModel *model, const AspState *state, int beam
   asp_flex_mass(model->beam[beam].flex, state->q + model->beam[beam].q_at, M);
 }
 
-void asp_beam_tangent(const AspModel *model, const AspState *state, int beam, bool exact, double *K, double *C) {
+void asp_beam_tangent(const AspModel *model, const AspState *state, int beam, double *K, double *C) {
   const ModelBeam *it = &model->beam[beam];
-  asp_flex_tangent(it->flex, state->q + it->q_at, state->v + it->v_at, exact ? ASP_FLEX_EXACT : ASP_FLEX_DEFINITE, K,
-                   C);
+  asp_flex_tangent(it->flex, state->q + it->q_at, state->v + it->v_at, K, C);
 }
 
 int asp_beam_bandwidth(const AspModel *model, int beam) { return asp_flex_bandwidth(model->beam[beam].flex); }
