@@ -18,8 +18,9 @@
 #include <math.h>
 
 #define ROUNDS   40
+#define RESTARTS 8     /* rounds that changed modes: more is a cycle */
 #define SETTLED  1e-13 /* change of D over the size of the bodies, of u over the speeds */
-#define STAGNANT 1e-9  /* below this, a change that no longer halves is rounding */
+#define STAGNANT 1e-11 /* below this, a change that no longer halves is rounding */
 #define REST     1e-7  /* first step: slower, relative to the speeds, is rest */
 #define REACH    1e9   /* size of the bodies over the slop */
 
@@ -62,7 +63,9 @@ static AspError take_rows(AlphaStep *step) {
       return ASP_ERROR_MEMORY;
   step->mode = ASP_TAKE(arena, AlphaMode, all->blocks);
   step->closed = ASP_TAKE(arena, bool, all->blocks);
-  return step->mode && step->closed ? ASP_OK : ASP_ERROR_MEMORY;
+  step->hold = ASP_TAKE(arena, AlphaHold, all->blocks);
+  step->flips = ASP_TAKE(arena, int, all->blocks);
+  return step->mode && step->closed && step->hold && step->flips ? ASP_OK : ASP_ERROR_MEMORY;
 }
 
 /* H_k^T diag(M)^-1 H_k, the scale between reactions and velocities of a row. */
@@ -186,24 +189,63 @@ static void scale_changes(AlphaStep *step) {
   step->change[2] /= acceleration > 0 ? acceleration : 1;
 }
 
-/* Rounds until D and u no longer change. */
-static AspError iterate(AlphaStep *step) {
+/* Forces of the last step to begin with. */
+static AspError begin_rounds(AlphaStep *step, AlphaMode **modes) {
+  memset(step->flips, 0, (size_t)step->block_count * sizeof *step->flips);
+  memset(step->kappa, 0, (size_t)step->row_count * sizeof *step->kappa);
+  for (int k = 0; k < step->row_count; k++) {
+    step->lambda[k] = step->old[k];
+    step->P[k] = step->weights.dt * step->old[k];
+  }
+  *modes = ASP_TAKE(step->work->arena, AlphaMode, step->block_count);
+  return *modes ? asp_alpha_mixing_begin(step) : ASP_ERROR_MEMORY;
+}
+
+AspError asp_alpha_evaluate(AlphaStep *step) {
+  ASP_TRY(place_end(step));
+  return evaluate(step);
+}
+
+AspError asp_alpha_round(AlphaStep *step) {
+  ASP_TRY(asp_alpha_position(step));
+  ASP_TRY(asp_alpha_velocity(step));
+  ASP_TRY(asp_alpha_acceleration(step));
+  scale_changes(step);
+  return ASP_OK;
+}
+
+/* True where a mode changed; counted by block. */
+static bool count_flips(AlphaStep *step, const AlphaMode *modes) {
+  bool any = false;
+  for (int b = 0; b < step->block_count; b++)
+    if (modes[b] != step->mode[b]) {
+      any = true;
+      step->flips[b]++;
+    }
+  return any;
+}
+
+AspError asp_alpha_iterate(AlphaStep *step, bool *settled) {
   double last = INFINITY;
-  for (int round = 0; round < ROUNDS; round++) {
-    ASP_TRY(place_end(step));
-    ASP_TRY(evaluate(step));
+  AlphaMode *modes = NULL;
+  int restarts = 0;
+  predict(step);
+  for (int round = 0; round < ROUNDS && restarts < RESTARTS; round++) {
+    ASP_TRY(asp_alpha_evaluate(step));
     if (round == 0)
-      for (int k = 0; k < step->row_count; k++)
-        step->lambda[k] = step->old[k];
-    ASP_TRY(asp_alpha_position(step));
-    ASP_TRY(asp_alpha_velocity(step));
-    ASP_TRY(asp_alpha_acceleration(step));
-    scale_changes(step);
-    step->alpha->iterations = round + 1;
+      ASP_TRY(begin_rounds(step, &modes));
+    asp_alpha_mixing_note(step);
+    memcpy(modes, step->mode, (size_t)step->block_count * sizeof *modes);
+    ASP_TRY(asp_alpha_round(step));
+    step->alpha->iterations++;
     double change = fmax(step->change[0], step->change[1]);
-    if (change <= SETTLED || (round > 2 && change <= STAGNANT && change > 0.5 * last))
+    *settled = change <= STAGNANT;
+    if (change <= SETTLED || (round > 2 && *settled && change > 0.5 * last))
       break;
     last = change;
+    bool other = count_flips(step, modes) && round > 2;
+    restarts += other;
+    ASP_TRY(asp_alpha_mix(step, other));
   }
   return ASP_OK;
 }
@@ -286,8 +328,11 @@ AspError asp_step_generalized_alpha(AspStepWork *work, AspState *state) {
   note_approach(&step);
   if (step.alpha->first)
     ASP_TRY(begin_at_rest(&step));
-  predict(&step);
-  ASP_TRY(iterate(&step));
+  bool settled = false;
+  step.alpha->iterations = 0;
+  ASP_TRY(asp_alpha_iterate(&step, &settled));
+  if (!settled)
+    ASP_TRY(asp_alpha_enumerate(&step, &settled));
   ASP_TRY(carry_on(&step));
   certify(&step);
   asp_state_copy(work->model, &step.end, state);

@@ -28,6 +28,23 @@ typedef enum AlphaMode {
   ALPHA_SLIP   /* slips: friction is known */
 } AlphaMode;
 
+/* A mode that a block is held in, whatever its law says (generalized_alpha_modes.c). */
+typedef enum AlphaHold {
+  ALPHA_FREE,
+  ALPHA_HOLD_OPEN,
+  ALPHA_HOLD_STICK,
+  ALPHA_HOLD_SLIP,     /* in the plane: towards +t; in space along the slip of the last round */
+  ALPHA_HOLD_SLIP_BACK /* in the plane: towards -t */
+} AlphaHold;
+
+/* The last rounds (generalized_alpha_mixing.c). */
+#define ALPHA_HISTORY 6
+typedef struct AlphaMixing {
+  double *z, *F, *G; /* of the last round */
+  double *dF[ALPHA_HISTORY], *dG[ALPHA_HISTORY];
+  int count, rounds;
+} AlphaMixing;
+
 typedef struct AlphaStep {
   AspStepWork *work;
   AspAlpha *alpha;
@@ -46,14 +63,30 @@ typedef struct AlphaStep {
   double *metric;             /* rows: H_k^T diag(M)^-1 H_k */
   AlphaMode *mode;            /* blocks */
   int *contact_block;         /* frames: their block */
+  AlphaHold *hold;            /* blocks */
+  int *flips;                 /* blocks: how often the mode changed in the rounds */
   bool *closed;               /* blocks: in A, the gap is closed or pressed */
   int *velocity_rows;         /* rows of the velocity level among them */
   AspSolverInfo position, velocity, acceleration;
+  AlphaMixing mixing;
   double change[3]; /* relative, of D, u, a in this round */
 } AlphaStep;
 
+/* Rounds from the prediction on; *settled: D and u no longer change. */
+AspError asp_alpha_iterate(AlphaStep *step, bool *settled);
+/* Geometry, forces and conditions at the iterate; one round from there. */
+AspError asp_alpha_evaluate(AlphaStep *step);
+AspError asp_alpha_round(AlphaStep *step);
+/* Where free rounds did not settle: the modes of the contacts that keep changing, one combination after the other. */
+AspError asp_alpha_enumerate(AlphaStep *step, bool *settled);
+
 /* f += H c over some rows of `all`, c = scale x; the carriers' dofs are left alone. */
 void asp_alpha_push(const AlphaStep *step, const double *x, double *f);
+
+/* Room for the rounds' history; what the next round begins with is noted, and mixed after it. */
+AspError asp_alpha_mixing_begin(AlphaStep *step);
+void asp_alpha_mixing_note(AlphaStep *step);
+AspError asp_alpha_mix(AlphaStep *step, bool restart);
 
 /* One level each at the present iterate: reactions, and the new D, u, a. */
 AspError asp_alpha_position(AlphaStep *step);

@@ -106,7 +106,9 @@ static void find_closed(AlphaStep *step, const Level *level) {
   int k = 0;
   for (int b = 0; b < step->block_count; b++) {
     int row = all->offset[b];
-    if (is_unilateral(all->tag[b].role))
+    if (step->hold[b] != ALPHA_FREE)
+      step->closed[b] = step->hold[b] != ALPHA_HOLD_OPEN;
+    else if (is_unilateral(all->tag[b].role))
       step->closed[b] = step->kappa[row] * step->metric[row] >= level->u[k] - TOUCH * step->work->slop;
     k += level->keep[b];
   }
@@ -145,6 +147,12 @@ AspError asp_alpha_position(AlphaStep *step) {
     level.keep[b] = rows > 0 && step->rows.placed[first] ? (all->tag[b].role == ASP_ROLE_CONTACT ? 1 : rows) : 0;
     if (all->tag[b].role == ASP_ROLE_CONTACT)
       level.law[b] = (AspLaw){.kind = ASP_LAW_UNILATERAL};
+    if (step->hold[b] != ALPHA_FREE)
+      level.law[b].kind = ASP_LAW_EQUALITY;
+    if (step->hold[b] == ALPHA_HOLD_OPEN) {
+      level.keep[b] = 0;
+      step->kappa[first] = 0;
+    }
   }
   ASP_TRY(select_level(step, &level, NULL, step->rows.value));
   for (int k = 0; k < step->row_count; k++)
@@ -247,13 +255,29 @@ static void set_modes(AlphaStep *step, const Level *level, const double *P, cons
   }
 }
 
+/* The law of a block that is held. */
+static void hold_velocity(const AlphaStep *step, int block, AspLaw *law) {
+  AlphaHold hold = step->hold[block];
+  if (hold == ALPHA_HOLD_STICK)
+    law->kind = ASP_LAW_EQUALITY;
+  if ((hold != ALPHA_HOLD_SLIP && hold != ALPHA_HOLD_SLIP_BACK) || law->kind != ASP_LAW_COULOMB)
+    return;
+  law->kind = ASP_LAW_SLIDING;
+  if (step->alpha->all.problem.dimension == 2)
+    law->direction[0] = hold == ALPHA_HOLD_SLIP ? 1 : -1;
+  else if (!(hypot(law->direction[0], law->direction[1]) > 0))
+    law->direction[0] = 1;
+}
+
 AspError asp_alpha_velocity(AlphaStep *step) {
   const AspFormulation *all = &step->alpha->all;
   AspStepWork *work = step->work;
   Level level;
   ASP_TRY(begin_level(step, &level));
-  for (int b = 0; b < step->block_count; b++)
+  for (int b = 0; b < step->block_count; b++) {
     level.keep[b] = is_closed(step, b) ? rows_of(step, b) : 0;
+    hold_velocity(step, b, &level.law[b]);
+  }
   ASP_TRY(select_level(step, &level, all->known, all->shift));
   double *f = level.formulation.problem.f;
   for (int j = 0; j < step->dofs; j++)

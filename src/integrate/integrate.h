@@ -34,8 +34,9 @@ typedef struct AspAlpha {
   AspFormulation all;          /* out: all conditions at the end of the step */
   double *lambda, *lambda_bar; /* out */
   int iterations;              /* out: rounds over the three levels */
-  double residual[3];          /* out: E2 of position, velocity, acceleration level */
-  double defect[3];            /* out: last change of displacement, velocity, acceleration, relative to their sizes */
+  int combinations;   /* out: combinations of contact modes that were tried; 0: the rounds settled by themselves */
+  double residual[3]; /* out: E2 of position, velocity, acceleration level */
+  double defect[3];   /* out: last change of displacement, velocity, acceleration, relative to their sizes */
 } AspAlpha;
 
 /* What a scheme gets, and what it leaves for the certificate and the result file. Arrays live on the arena until the

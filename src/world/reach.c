@@ -225,6 +225,7 @@ AspError asp_world_find_overlaps(AspWorld *world, int *count, bool *more) {
     int a = world->shape_body[contact.collider_a], b = world->shape_body[contact.collider_b];
     contact.point_a = asp_world_carried(world, &world->state, &world->before, a, contact.point_a);
     contact.point_b = asp_world_carried(world, &world->state, &world->before, b, contact.point_b);
+    contact.gap = dot3(sub3(contact.point_b, contact.point_a), contact.normal);
     ASP_TRY(reserve_list(world, &world->kept, &world->kept_capacity, *count + 1));
     insert_sorted(world->kept, count, &contact);
     *more = true;
