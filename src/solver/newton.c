@@ -9,6 +9,7 @@
 #include "solver/newton.h"
 
 #include "problem/cone.h"
+#include "problem/mass.h"
 #include "solver/soc.h"
 
 #define MAX_INNER      15
@@ -84,17 +85,28 @@ AspError asp_newton_take(AspNewton *newton, AspPrepared *prepared) {
   return ASP_OK;
 }
 
-AspError asp_newton_start(AspNewton *newton, const double *r) {
-  const AspPrepared *p = newton->prepared;
-  bool regular;
-  memset(newton->D, 0, 9 * (size_t)p->blocks * sizeof *newton->D);
-  memset(newton->dy, 0, (size_t)newton->form->n * sizeof *newton->dy);
-  ASP_TRY(asp_system_factor(newton->system, newton->D, &regular));
-  asp_form_imbalance(newton->form, newton->dy, r, newton->g);
+/* y of the body form at r: x = M^-1 (H r + f) in scaled units. */
+static AspError follow_bodies(AspNewton *newton, const double *r) {
+  AspPrepared *p = newton->prepared;
+  const AspContactProblem *problem = p->problem;
+  double *x = ASP_TAKE(&p->scratch, double, problem->dofs);
+  if (!x)
+    return ASP_ERROR_MEMORY;
+  asp_prepared_to_original(p, r, p->trial_r);
+  memcpy(x, problem->f, (size_t)problem->dofs * sizeof *x);
+  asp_sparse_multiply_add(&problem->H, 1, p->trial_r, x);
+  ASP_TRY(asp_mass_solve(asp_judge_mass(p->judge), x));
   for (int j = 0; j < newton->form->n; j++)
-    newton->rhs[j] = -newton->g[j];
-  ASP_TRY(asp_system_solve(newton->system, newton->rhs, newton->y));
-  memcpy(newton->centre, r, (size_t)p->rows * sizeof *r);
+    newton->y[j] = x[newton->form->dof[j]] / p->unit_u;
+  return ASP_OK;
+}
+
+AspError asp_newton_start(AspNewton *newton, const double *r) {
+  size_t n = (size_t)newton->form->n, rows = (size_t)newton->prepared->rows;
+  memcpy(newton->centre, r, rows * sizeof *r);
+  if (newton->form->dof)
+    return follow_bodies(newton, r);
+  memcpy(newton->y, r, n * sizeof *r); // condensed: y = r
   return ASP_OK;
 }
 
@@ -320,7 +332,9 @@ static AspError solve_on_states(AspNewton *newton) {
  * proximal term that hardly counts. What the judge does not accept is undone. */
 static AspError try_states(AspNewton *newton, const AspMethodOptions *options, bool *solved) {
   double rho = newton->rho, score;
-  memcpy(newton->y_before, newton->y, (size_t)newton->form->n * sizeof *newton->y);
+  memcpy(newton->y_best, newton->y, (size_t)newton->form->n * sizeof *newton->y);
+  swap(&newton->centre, &newton->centre_best);
+  memcpy(newton->centre, newton->r, (size_t)newton->prepared->rows * sizeof *newton->r);
   newton->frozen = true;
   newton->rho = fmax(rho, fmin(STATE_RHO, largest_rho(newton, 10 * options->tolerance)));
   ASP_TRY(solve_on_states(newton));
@@ -328,8 +342,11 @@ static AspError try_states(AspNewton *newton, const AspMethodOptions *options, b
   newton->frozen = false;
   newton->rho = rho;
   *solved = score <= options->tolerance;
-  if (!*solved)
-    swap(&newton->y, &newton->y_before);
+  if (*solved)
+    return ASP_OK;
+  swap(&newton->y, &newton->y_best);
+  swap(&newton->centre, &newton->centre_best);
+  asp_newton_evaluate(newton, newton->y);
   return ASP_OK;
 }
 
@@ -343,13 +360,17 @@ AspError asp_newton_run(AspNewton *newton, const AspMethodOptions *options, int 
   for (int outer = 0; outer < max_outer; outer++) {
     int steps;
     bool converged;
-    double score;
+    double score = HUGE_VAL;
     memcpy(newton->y_before, newton->y, n * sizeof *newton->y);
     memcpy(newton->centre_before, newton->centre, rows * sizeof *newton->r);
     ASP_TRY(asp_newton_solve_inner(newton, &steps, &converged));
     newton->iterations++;
-    ASP_TRY(measure(newton, options, &score));
-    if (score <= options->tolerance) {
+    bool solved = false;
+    if (newton->near && converged && steps <= 2)
+      ASP_TRY(try_states(newton, options, &solved));
+    if (!solved)
+      ASP_TRY(measure(newton, options, &score));
+    if (solved || score <= options->tolerance) {
       *status = ASP_STATUS_SOLVED;
       return ASP_OK;
     }
@@ -367,13 +388,6 @@ AspError asp_newton_run(AspNewton *newton, const AspMethodOptions *options, int 
     bool restored = !converged && !(score < previous);
     if (!adapt(newton, converged, steps, score, previous, options->tolerance)) {
       *status = ASP_STATUS_STALLED;
-      return ASP_OK;
-    }
-    bool solved = false;
-    if (newton->near && converged && steps <= 2)
-      ASP_TRY(try_states(newton, options, &solved));
-    if (solved) {
-      *status = ASP_STATUS_SOLVED;
       return ASP_OK;
     }
     if (stagnant) // large steps converge fast, smaller ones have less rounding
