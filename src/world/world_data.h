@@ -112,6 +112,7 @@ struct AspWorld {
   int warning_count;
 
   bool projection_named, contact_named; /* these warnings were given */
+  double normal_most;                   /* largest mean normal impulse of a step's contacts so far, N s */
   bool consistent;                      /* the initial velocities were made to fit the joints */
   bool overlap_named;                   /* a deep overlap was reported */
   int gains_named;                      /* impacts that gained energy and were named */
