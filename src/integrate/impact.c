@@ -42,6 +42,7 @@ void asp_solved_combine(AspSolverInfo *solved, const AspSolverInfo *other) {
   a->E3 = fmax(a->E3, b->E3);
   a->exact = fmax(a->exact, b->exact);
   a->contact = fmax(a->contact, b->contact);
+  a->mean_normal = fmax(a->mean_normal, b->mean_normal);
   solved->iterations += other->iterations;
   if (other->status != ASP_STATUS_SOLVED)
     solved->status = other->status;
@@ -113,7 +114,7 @@ static AspError solve_phase(Impact *impact, AspImpactPhase phase) {
   if (impact->see)
     impact->see(impact->see_user, work);
   asp_solved_combine(&impact->solved, &work->solved);
-  asp_spread_velocity(work->model, work->x, impact->state.v);
+  asp_state_spread(work->model, &impact->state, work->x, impact->state.v);
   asp_arena_rewind(work->arena, mark);
   return ASP_OK;
 }

@@ -132,7 +132,7 @@ static void see_problem(void *user, const AspStepWork *solved) {
       sight->seen[i][k] = now[i].impulse[k];
     }
   }
-  asp_spread_velocity(world->model, solved->x, mean.v);
+  asp_state_spread(world->model, &mean, solved->x, mean.v);
   for (int i = 0; i < asp_model_v_size(world->model); i++)
     mean.v[i] = 0.5 * (mean.v[i] + world->state.v[i]);
   world->work.frames = part;

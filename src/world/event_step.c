@@ -28,6 +28,10 @@ static AspError check_laws(AspWorld *world) {
                         "moreau-jean",
                         asp_model_material_name(model, a), asp_model_material_name(model, b), key);
     }
+  if (asp_model_beam_count(model) > 0)
+    return asp_fail(world->context, ASP_ERROR_INPUT,
+                    "beam %s: flexible bodies are not known to the scheme event-driven; use moreau-jean",
+                    asp_model_beam_name(model, 0));
   for (int joint = 0; joint < asp_model_joint_count(model); joint++)
     if (asp_model_joint_def(model, joint)->friction_coefficient > 0)
       return asp_fail(world->context, ASP_ERROR_INPUT,

@@ -35,46 +35,45 @@ AspRoundness asp_world_roundness(const AspWorld *world, const AspState *state, c
                              frame->t1, frame->t2);
 }
 
-static AspCollider collider_at(const AspWorld *world, const AspState *state, int shape) {
+AspCollider asp_world_collider_at(const AspWorld *world, const AspState *state, int shape) {
   AspCollider collider = world->colliders[shape];
   collider.pose = asp_world_shape_pose(world, state, shape);
   collider.sweep = collider.sweep_rotation = vec3(0, 0, 0);
   return collider;
 }
 
-/* The same contact of the same pair at another state; false where it is not found again. */
-static bool find_again(const AspWorld *world, const AspState *state, double reach, AspContact *contact) {
-  AspCollider a = collider_at(world, state, contact->collider_a), b = collider_at(world, state, contact->collider_b);
+bool asp_world_find_again(const AspWorld *world, const AspState *state, double reach, AspContact *contact) {
+  AspCollider a = asp_world_collider_at(world, state, contact->collider_a);
+  AspCollider b = asp_world_collider_at(world, state, contact->collider_b);
   AspContact found[ASP_MANIFOLD_MAX];
   int count = asp_collide_pair(asp_model_dimension(world->model), &a, &b, reach, found);
   for (int i = 0; i < count; i++)
     if (found[i].feature == contact->feature && dot3(found[i].normal, contact->normal) > 0.5) {
-      *contact = found[i];
+      contact->normal = found[i].normal;
+      contact->point_a = found[i].point_a;
+      contact->point_b = found[i].point_b;
+      contact->gap = found[i].gap;
       return true;
     }
   return false;
 }
 
-/* A witness point carried along with its body. */
-static AspVec3 carried(const AspWorld *world, const AspState *from, const AspState *to, int body, AspVec3 point) {
+AspVec3 asp_world_carried(const AspWorld *world, const AspState *from, const AspState *to, int body, AspVec3 point) {
   AspPose old = asp_state_pose(world->model, from, body), new = asp_state_pose(world->model, to, body);
   return pose_point(&new, pose_point_back(&old, point));
 }
 
 /* The witness points of a contact carried along with their bodies. */
 static void carry(const AspWorld *world, const AspState *from, const AspState *to, AspContact *contact) {
-  contact->point_a = carried(world, from, to, world->shape_body[contact->collider_a], contact->point_a);
-  contact->point_b = carried(world, from, to, world->shape_body[contact->collider_b], contact->point_b);
+  contact->point_a = asp_world_carried(world, from, to, world->shape_body[contact->collider_a], contact->point_a);
+  contact->point_b = asp_world_carried(world, from, to, world->shape_body[contact->collider_b], contact->point_b);
   contact->gap = dot3(sub3(contact->point_b, contact->point_a), contact->normal);
 }
 
 void asp_world_follow(const AspWorld *world, const AspState *from, const AspState *to, double reach,
                       AspContact *contact) {
-  int a = contact->collider_a, b = contact->collider_b; // of a pair's own query: 0 and 1
-  if (!find_again(world, to, reach, contact))
+  if (!asp_world_find_again(world, to, reach, contact))
     carry(world, from, to, contact);
-  contact->collider_a = a;
-  contact->collider_b = b;
 }
 
 /* How far a point of the body can come in the step, m. */

@@ -56,5 +56,11 @@ AspError asp_run_validate(AspContext *context, const AspRunOptions *options) {
     return asp_fail(context, ASP_ERROR_INPUT,
                     "friction.model: %s is for time-stepping schemes; %s has the exact cone (--friction exact)",
                     asp_cone_names[options->cone], asp_scheme_names[options->scheme]);
+  if (options->scheme == ASP_SCHEME_GENERALIZED_ALPHA && options->cone != ASP_CONE_EXACT)
+    return asp_fail(
+        context, ASP_ERROR_INPUT,
+        "friction.model: %s is not known to the scheme generalized-alpha, whose friction is exact; leave it "
+        "out or use moreau-jean",
+        asp_cone_names[options->cone]);
   return ASP_OK;
 }
