@@ -303,6 +303,8 @@ void asp_state_place_stations(const AspModel *model, AspState *state);
 /* x (dof_count) into the velocities v (v_size) of dynamic bodies and beams, and of the stations where `state` has them;
  * other entries stay. */
 void asp_state_spread(const AspModel *model, const AspState *state, const double *x, double *v);
+/* The other way: the velocities v of dynamic bodies and beams into x. */
+void asp_state_gather(const AspModel *model, const double *v, double *x);
 /* The cross-section of a beam at s (m from its start): x axis along the centreline. */
 AspPose asp_state_beam_pose(const AspModel *model, const AspState *state, int beam, double s);
 

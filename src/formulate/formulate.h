@@ -51,6 +51,7 @@ typedef struct AspContactFrame {
   double stretch[2];      /* t1, t2: the rows of an elliptic cone are multiplied by this; 1 for a circle */
   const AspPairLaw *law;  /* what else the pair does; NULL: nothing */
   double restitution, tangential_restitution; /* e_N, e_T */
+  double before[3]; /* u_N, u_T1, u_T2 at the start of the step, for conditions at its end, m/s */
   /* impacts that are treated before the step (integrate/impact.c) */
   bool closed, hit;   /* acts in this step; in an impact */
   bool chosen;        /* by the sequence of single impacts */
@@ -139,7 +140,8 @@ typedef enum AspImpactPhase {
   ASP_PHASE_COMPRESSION, /* the closed ones, inelastic */
   ASP_PHASE_EXPANSION,   /* the closed ones; each gives back e times its compression at least */
   ASP_PHASE_SINGLE,      /* the chosen ones, Newton's law */
-  ASP_PHASE_AFTER        /* the rest of the step: those that were hit stay closed, without restitution */
+  ASP_PHASE_AFTER,       /* the rest of the step: those that were hit stay closed, without restitution */
+  ASP_PHASE_END          /* all, as they are at the end of the step, Newton's law (end_state.h) */
 } AspImpactPhase;
 
 typedef struct AspStepTerms {
@@ -149,7 +151,7 @@ typedef struct AspStepTerms {
   double separation;            /* position level: overlaps come apart no faster, m/s; 0: no limit */
   double effort_time;           /* s: how long forces of limited size act; 0 within an impact */
   double slop;                  /* m, rad: at velocity level a condition counts as reached from this distance on */
-  double gap_tolerance;         /* m: gaps of contacts up to this size count as zero, larger ones less this */
+  double gap_tolerance;         /* m: gaps of contacts up to this size count as zero */
   const double *known_velocity; /* v_size: velocity of kinematic bodies that counts for the step, zeros elsewhere */
 } AspStepTerms;
 
@@ -180,6 +182,11 @@ double asp_contact_rest_speed(const AspFormulation *formulation, const AspContac
  * implicit where they need it, beams always. Rows on stations become columns of H by the maps of `force_state`. */
 AspError asp_formulate_dynamics(AspFormulation *formulation, const AspState *state, const AspState *force_state,
                                 double dt, double theta);
+
+/* M + damping C + stiffness K at the state, C = -dh/dv and K = -dh/dq of springs and beams without what would
+ * destabilise; on the arena. Needs the dynamics. */
+AspError asp_formulate_lead(AspFormulation *formulation, const AspState *state, double damping, double stiffness,
+                            AspSparse *lead);
 
 /* The problem of the smallest displacement x (in the metric of M) that brings the state back to its conditions: joints
  * and prescribed coordinates exactly, contacts and limits where they overlap. Leaves dynamics with f = 0; then
