@@ -398,7 +398,7 @@ static AspError whole_beam(AspFormulation *formulation, const AspState *state, i
   if (!matrix->M || !K || !C)
     return ASP_ERROR_MEMORY;
   asp_beam_mass_matrix(formulation->model, state, beam, matrix->M);
-  asp_beam_tangent(formulation->model, state, beam, true, K, C);
+  asp_beam_tangent(formulation->model, state, beam, K, C);
   for (size_t k = 0; k < size; k++)
     matrix->M[k] += damping * C[k] + stiffness * K[k];
   return ASP_OK;

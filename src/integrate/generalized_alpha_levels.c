@@ -117,7 +117,7 @@ static void find_closed(AlphaStep *step, const Level *level) {
 /* Newton's matrix of the position level: M + g C + b K where there is something stiff. */
 static AspError use_lead(AlphaStep *step, AspContactProblem *problem) {
   AspFormulation *all = &step->alpha->all;
-  if (asp_model_stiff_count(all->model) == 0 && asp_model_beam_count(all->model) == 0)
+  if (!asp_alpha_is_stiff(step))
     return ASP_OK;
   ASP_TRY(asp_formulate_lead(all, &step->end, step->weights.g, step->weights.b, &problem->M));
   problem->dofs = problem->H.rows = step->dofs;
