@@ -46,17 +46,11 @@ void asp_flex_tangent(const AspFlex *flex, const double *q, const double *v, dou
   flex->kind->tangent(flex, q, v, K, C);
 }
 
-void asp_flex_add_stiffness(const AspFlex *flex, const double *start, const double *q, AspFlexPart part, double factor,
-                            double *A) {
-  flex->kind->add_stiffness(flex, start, q, part, factor, A);
-}
+void asp_flex_add_stiffness(const AspFlex *flex, const double *q, double *A) { flex->kind->add_stiffness(flex, q, A); }
 
-/* a wave of two elements' length, and the shorter ones of splines of higher degree */
-double asp_flex_frequency(const AspFlex *flex, AspFlexPart part) {
-  const AspFlexDef *def = &flex->def;
-  double wave = 3.14159265358979323846 * def->elements / def->length, rho = def->mass_per_length;
-  return part == ASP_FLEX_STRETCH ? wave * sqrt(def->axial / rho)
-                                  : wave * wave * sqrt(fmax(def->bending[0], def->bending[1]) / rho);
+void asp_flex_add_tension(const AspFlex *flex, const double *start, const double *q, double factor, double *A) {
+  if (flex->kind->add_tension)
+    flex->kind->add_tension(flex, start, q, factor, A);
 }
 
 AspFlexEnergy asp_flex_energy(const AspFlex *flex, const double *q, const double *v, AspVec3 gravity) {

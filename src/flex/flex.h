@@ -65,10 +65,11 @@ void asp_flex_tangent(const AspFlex *flex, const double *q, const double *v, dou
 /* The strains fall into two parts: stretching (and shear) has frequencies that steps hardly ever resolve, bending (and
  * torsion) has lower ones too. */
 typedef enum AspFlexPart { ASP_FLEX_STRETCH, ASP_FLEX_BEND, ASP_FLEX_PARTS } AspFlexPart;
-/* A += factor B(q)^T D B(q) of the part, B = de/dq; for stretching also what the tension of `start` adds across.
- * Symmetric, positive semidefinite: what would destabilise is left out. */
-void asp_flex_add_stiffness(const AspFlex *flex, const double *start, const double *q, AspFlexPart part, double factor,
-                            double *A);
+/* A += B(q)^T D B(q), B = de/dq: all parts. Symmetric, positive semidefinite. */
+void asp_flex_add_stiffness(const AspFlex *flex, const double *q, double *A);
+/* A += factor times the stiffness that tension adds across the centreline, at q and with the tension of `start`;
+ * compression, which would destabilise, is left out. Symmetric, positive semidefinite; nothing for rods in space. */
+void asp_flex_add_tension(const AspFlex *flex, const double *start, const double *q, double factor, double *A);
 /* h += the force at q of the strains of `start`, advanced along v as q sees it,
  *   -B(q)^T D (e(start) + (ahead + tau) B(q) v + turn B'(q) v)       ahead (s) and turn (s^2) by part
  * With q halfway, e(start) + dt B v is the strain at the end up to third order, however stiff D: the strains of second
@@ -78,8 +79,6 @@ typedef struct AspFlexAdvance {
 } AspFlexAdvance;
 void asp_flex_add_step_force(const AspFlex *flex, const double *start, const double *q, const double *v,
                              const AspFlexAdvance *advance, double *h);
-/* Largest frequency of the part on the mesh, about, rad/s. */
-double asp_flex_frequency(const AspFlex *flex, AspFlexPart part);
 
 typedef struct AspFlexEnergy {
   double kinetic, elastic, gravitational; /* J */

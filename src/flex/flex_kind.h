@@ -13,8 +13,9 @@ typedef struct FlexKind {
   void (*add_force)(const AspFlex *flex, const double *start, const double *q, const double *v,
                     const AspFlexAdvance *advance, double *h);
   void (*tangent)(const AspFlex *flex, const double *q, const double *v, double *K, double *C);
-  void (*add_stiffness)(const AspFlex *flex, const double *start, const double *q, AspFlexPart part, double factor,
-                        double *A);
+  void (*add_stiffness)(const AspFlex *flex, const double *q, double *A);
+  void (*add_tension)(const AspFlex *flex, const double *start, const double *q, double factor,
+                      double *A); /* or NULL */
   AspFlexEnergy (*energy)(const AspFlex *flex, const double *q, const double *v, AspVec3 gravity);
   void (*section)(const AspFlex *flex, double s, const double *q, const double *v, AspFlexSection *section);
   void (*row)(const AspFlex *flex, int row, const double *q, const double *v, double *value, double *gradient,

@@ -425,25 +425,30 @@ static void planar_tangent(const AspFlex *flex, const double *q, const double *v
   }
 }
 
-static void planar_stiffness(const AspFlex *flex, const double *start, const double *q, AspFlexPart part, double factor,
-                             double *A) {
+static void planar_stiffness(const AspFlex *flex, const double *q, double *A) {
   const Planar *beam = planar_of(flex);
-  double N[ASP_FLEX_POINTS_MAX], t[ASP_FLEX_POINTS_MAX][2], y[2 * ASP_FLEX_POINTS_MAX];
-  if (part == ASP_FLEX_STRETCH && flex->def.inextensible)
-    return;
-  normal_forces(beam, start, q, NULL, 0, 0, N);
+  double t[ASP_FLEX_POINTS_MAX][2], y[2 * ASP_FLEX_POINTS_MAX];
   all_tangents(beam, q, t);
   for (int k = 0; k < beam->points; k++) {
     Curve c = curve_at(beam, &beam->point[k], q, NULL);
     Bend bend = bend_of(&c);
     Local local = local_gradients(beam, &beam->point[k], &c, &bend);
-    double weight = factor * beam->point[k].weight;
-    if (part == ASP_FLEX_BEND) {
-      add_outer(beam, &local, flex->def.bending[1] * weight, local.bend, local.bend, A);
-    } else {
+    double weight = beam->point[k].weight;
+    add_outer(beam, &local, flex->def.bending[1] * weight, local.bend, local.bend, A);
+    if (!flex->def.inextensible)
       add_membrane(beam, k, t, flex->def.axial * weight, y, A);
-      add_outer(beam, &local, weight * fmax(N[k], 0) / c.g, local.across, local.across, A);
-    }
+  }
+}
+
+static void planar_tension(const AspFlex *flex, const double *start, const double *q, double factor, double *A) {
+  const Planar *beam = planar_of(flex);
+  double N[ASP_FLEX_POINTS_MAX];
+  normal_forces(beam, start, q, NULL, 0, 0, N);
+  for (int k = 0; k < beam->points; k++) {
+    Curve c = curve_at(beam, &beam->point[k], q, NULL);
+    Bend bend = bend_of(&c);
+    Local local = local_gradients(beam, &beam->point[k], &c, &bend);
+    add_outer(beam, &local, factor * beam->point[k].weight * fmax(N[k], 0) / c.g, local.across, local.across, A);
   }
 }
 
@@ -538,6 +543,7 @@ static const FlexKind planar_kind = {.release = planar_release,
                                      .add_force = planar_force,
                                      .tangent = planar_tangent,
                                      .add_stiffness = planar_stiffness,
+                                     .add_tension = planar_tension,
                                      .energy = planar_energy,
                                      .section = planar_section,
                                      .row = planar_row};

@@ -323,21 +323,20 @@ void asp_beams_add_forces(const AspModel *model, const AspState *state, double *
   }
 }
 
-#define RESOLVED 0.3 /* rad in a step: vibrations up to this are followed */
-
 void asp_beam_step(const AspModel *model, const AspState *state, int beam, double dt, double theta, double *middle,
-                   double *A, double *h) {
+                   double *K, double *h) {
   const ModelBeam *it = &model->beam[beam];
   const double *q = state->q + it->q_at, *v = state->v + it->v_at;
-  bool follows = dt * asp_flex_frequency(it->flex, ASP_FLEX_STRETCH) <= RESOLVED;
-  double own = follows ? theta : 1; // of stretching
-  AspFlexAdvance advance = {{own * dt, theta * dt}, {own * (own - theta) * dt * dt, 0}};
+  AspFlexAdvance advance = {{0, 0}, {(1 - theta) * dt * dt, 0}};
   memcpy(middle, q, (size_t)asp_flex_q_size(it->flex) * sizeof *q);
   asp_flex_move(it->flex, middle, v, 0.5 * dt);
-  for (int part = 0; part < ASP_FLEX_PARTS; part++)
-    asp_flex_add_stiffness(it->flex, q, middle, (AspFlexPart)part,
-                           advance.ahead[part] * (advance.ahead[part] + it->def.damping), A);
+  asp_flex_add_stiffness(it->flex, middle, K);
   asp_flex_add_step_force(it->flex, q, middle, v, &advance, h);
+}
+
+void asp_beam_add_tension(const AspModel *model, const AspState *state, int beam, const double *middle, double factor,
+                          double *A) {
+  asp_flex_add_tension(model->beam[beam].flex, state->q + model->beam[beam].q_at, middle, factor, A);
 }
 
 AspFlexEnergy asp_beam_energy(const AspModel *model, const AspState *state, const double *velocity, int beam) {
