@@ -81,16 +81,21 @@ static void direction_row(int dimension, const AspContactFrame *frame, AspVec3 d
   row->body_a = frame->body_a;
   row->body_b = frame->body_b;
   row->value = row->rate = row->bias = 0;
-  if (dimension == 3) {
-    double six[12] = {-direction.x, -direction.y, -direction.z, -turn_a.x, -turn_a.y, -turn_a.z,
-                      direction.x,  direction.y,  direction.z,  turn_b.x,  turn_b.y,  turn_b.z};
-    memcpy(row->ja, six, sizeof row->ja);
-    memcpy(row->jb, six + 6, sizeof row->jb);
-  } else {
-    double ja[6] = {-direction.x, -direction.y, -turn_a.z}, jb[6] = {direction.x, direction.y, turn_b.z};
-    memcpy(row->ja, ja, sizeof ja);
-    memcpy(row->jb, jb, sizeof jb);
-  }
+  double *ja = row->ja, *jb = row->jb;
+  bool space = dimension == 3;
+  // number by number into its place: copied from elsewhere they would wait for their own stores
+  ja[0] = -direction.x;
+  ja[1] = -direction.y;
+  ja[2] = space ? -direction.z : -turn_a.z;
+  ja[3] = space ? -turn_a.x : 0;
+  ja[4] = space ? -turn_a.y : 0;
+  ja[5] = space ? -turn_a.z : 0;
+  jb[0] = direction.x;
+  jb[1] = direction.y;
+  jb[2] = space ? direction.z : turn_b.z;
+  jb[3] = space ? turn_b.x : 0;
+  jb[4] = space ? turn_b.y : 0;
+  jb[5] = space ? turn_b.z : 0;
 }
 
 void asp_contact_rows(int dimension, const AspContactFrame *frame, AspRow rows[3]) {
@@ -113,10 +118,12 @@ static double rest_speed(const AspFormulation *formulation, const AspRow *normal
   return 1.0001 * dt * pressing;
 }
 
-/* The gap beyond what counts as closed. */
+/* Nothing for a gap that counts as closed, else what is missing to the middle between touching and the largest such
+ * gap: led to that edge, every error of the solver would open the contact again; led to touching, it would overlap
+ * here and there, and contacts of overlaps come and go. */
 static double open_gap(const AspContactFrame *frame, const AspStepTerms *terms) {
   double closed = terms->gap_tolerance;
-  return frame->gap > closed ? frame->gap - closed : fmin(frame->gap + closed, 0);
+  return fabs(frame->gap) <= closed ? 0 : frame->gap - 0.5 * closed;
 }
 
 /* Impact: the contact acts in the step in which it is met, gap + (1 + e)/2 dt u- <= 0. For e = 0 that is Moreau's

@@ -151,7 +151,7 @@ typedef struct AspStepTerms {
   double separation;            /* position level: overlaps come apart no faster, m/s; 0: no limit */
   double effort_time;           /* s: how long forces of limited size act; 0 within an impact */
   double slop;                  /* m, rad: at velocity level a condition counts as reached from this distance on */
-  double gap_tolerance;         /* m: gaps of contacts up to this size count as zero, larger ones less this */
+  double gap_tolerance;         /* m: gaps of contacts up to this size count as zero */
   const double *known_velocity; /* v_size: velocity of kinematic bodies that counts for the step, zeros elsewhere */
 } AspStepTerms;
 

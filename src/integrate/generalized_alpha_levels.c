@@ -197,10 +197,11 @@ typedef struct Guess {
   const Level *level;
 } Guess;
 
-static void guess_impulse(void *user, const AspFormulation *formulation, double *r, double *other) {
+static AspError guess_impulse(void *user, const AspFormulation *formulation, double *r, double *other) {
   const Guess *guess = user;
   for (int k = 0; k < formulation->rows; k++)
     r[k] = other[k] = guess->step->P[guess->level->from[k]];
+  return ASP_OK;
 }
 
 /* The mode of a block from its impulses and velocities: where P - u / W_kk lies. */

@@ -218,7 +218,11 @@ static AspError begin_file(AspResultWriter *writer, const char *path) {
   ASP_TRY(asp_h5_check_target(context, writer->partial));
   hid_t access = access_properties(), creation = asp_h5_timeless(H5P_FILE_CREATE);
   writer->file.id = H5Fcreate(writer->partial, H5F_ACC_TRUNC, creation, access);
-  AspError error = writer->file.id >= 0 ? ASP_OK : asp_result_fail(&writer->file, "the file");
+  AspError error = ASP_OK;
+  if (writer->file.id < 0) {
+    asp_result_fail(&writer->file, "the file"); // for its message
+    error = ASP_ERROR_FILE;
+  }
   H5Pclose(creation);
   H5Pclose(access);
   return error;
@@ -349,7 +353,7 @@ AspError asp_result_append(AspResultWriter *writer, const AspWorld *world, const
     return asp_fail(writer->context, writer->failed, "%s: not written since an earlier failure", writer->path);
   asp_h5_silence(&writer->file);
   writer->failed = append(writer, world, info);
-  if (writer->failed == ASP_ERROR_FILE)
+  if (writer->failed == ASP_ERROR_STORAGE)
     save_rows(writer);
   asp_h5_restore(&writer->file);
   return writer->failed;

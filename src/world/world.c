@@ -187,6 +187,8 @@ AspError asp_world_create(AspContext *context, const AspModel *model, const AspR
   if (options->scheme == ASP_SCHEME_GENERALIZED_ALPHA)
     ASP_CHECK(asp_world_make_solver(world, (AspMethod)options->method, options->max_iterations, options->tolerance,
                                     &world->fine));
+  if (options->scheme == ASP_SCHEME_EVENT_DRIVEN)
+    ASP_CHECK(asp_events_create(world));
   world->energy = asp_model_energy(model, &world->state);
   ASP_CHECK(report_inertias(world));
   world->pair_named = asp_allocate(context, materials * materials, sizeof *world->pair_named);
@@ -211,14 +213,15 @@ void asp_world_destroy(AspWorld *world) {
   asp_solver_destroy(world->sharp);
   asp_solver_destroy(world->stronger);
   asp_solver_destroy(world->fine);
+  asp_events_destroy(world);
   for (int i = 0; i < world->warning_count; i++)
     asp_release(context, world->warning[i]);
-  void *blocks[] = {world->colliders,       world->shape_pose,   world->shape_body,  world->body_radius,
-                    world->joints,          world->joint_anchor, world->joint_named, world->pair_named,
-                    world->warning,         world->warm.key,     world->warm.offset, world->warm.r,
-                    world->warm.earlier,    world->way,          world->kept,        world->late,
-                    world->shape_thickness, world->totals,       world->memory.a,    world->memory.a_bar,
-                    world->memory.entry};
+  void *blocks[] = {world->colliders,    world->shape_pose,   world->shape_body,      world->body_radius,
+                    world->joints,       world->joint_anchor, world->joint_named,     world->pair_named,
+                    world->warning,      world->warm.key,     world->warm.offset,     world->warm.r,
+                    world->warm.earlier, world->warm.frame,   world->warm.age,        world->way,
+                    world->kept,         world->late,         world->shape_thickness, world->totals,
+                    world->memory.a,     world->memory.a_bar, world->memory.entry};
   for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
     asp_release(context, blocks[i]);
   asp_arena_free(&world->arena);
@@ -260,7 +263,7 @@ int asp_world_warning_count(const AspWorld *world) { return world->warning_count
 const char *asp_world_warning(const AspWorld *world, int index) { return world->warning[index]; }
 
 const AspContactProblem *asp_world_problem(const AspWorld *world, const double **r, const double **u) {
-  if (world->step == 0)
+  if (world->step == 0 || world->integrated)
     return NULL;
   *r = world->work.r;
   *u = world->work.u;
@@ -277,6 +280,11 @@ double asp_world_joint_drift(const AspWorld *world) {
 void asp_world_set_solver_log(AspWorld *world, SolverLog log, void *user) {
   world->solver_log = log;
   world->solver_log_user = user;
+}
+
+void asp_world_set_stop(AspWorld *world, bool (*stop)(void *user), void *user) {
+  world->stop = stop;
+  world->stop_user = user;
 }
 
 uint64_t asp_world_state_hash(const AspWorld *world) {

@@ -5,6 +5,7 @@
 #include "asperity/collide.h"
 #include "asperity/world.h"
 #include "base/base.h"
+#include "formulate/acceleration.h"
 #include "integrate/integrate.h"
 
 typedef void (*SolverLog)(void *user, int64_t step, int iteration, const char *method, double residual);
@@ -15,6 +16,17 @@ typedef struct WarmKey {
   uint32_t feature;
 } WarmKey;
 
+/* Where a contact's reaction acts: its point and the directions of its three rows in the world; zero: it has none. */
+typedef struct WarmFrame {
+  AspVec3 point, axes[3];
+} WarmFrame;
+
+/* How long a block's reaction has been the same. */
+typedef struct WarmAge {
+  int held; /* steps that it was used for */
+  int span; /* where the last step changed it: steps that the one before was used for; else 0 */
+} WarmAge;
+
 /* Reactions of the last step: joint blocks, then contacts in ascending order of their keys. */
 typedef struct WarmStore {
   int count, contacts_from;
@@ -22,8 +34,10 @@ typedef struct WarmStore {
   WarmKey *key;
   int *offset; /* count + 1, into r */
   double *r;
-  double *earlier; /* the same rows one step before, zero where a block is new */
-  size_t key_capacity, offset_capacity, r_capacity, earlier_capacity;
+  double *earlier;  /* the same rows one step before; where a block is new the same as r */
+  WarmFrame *frame; /* blocks */
+  WarmAge *age;     /* blocks */
+  size_t key_capacity, offset_capacity, r_capacity, earlier_capacity, frame_capacity, age_capacity;
 } WarmStore;
 
 /* Forces of a block at the end of the last step, per unit of time; of contacts with the tangents that they refer to. */
@@ -48,6 +62,13 @@ typedef struct BodyWay {
   double margin;       /* contacts are looked for this far from it, m */
   bool swept;          /* and all along the way */
 } BodyWay;
+
+/* Impulse of all that is not free to move, and its moment about the origin, N s and N m s. */
+typedef struct AspOutsideImpulse {
+  AspVec3 linear, angular;
+} AspOutsideImpulse;
+
+typedef struct EventRun EventRun; /* events.h */
 
 struct AspWorld {
   AspContext *context;
@@ -100,6 +121,7 @@ struct AspWorld {
   int warning_count;
 
   bool projection_named, contact_named; /* these warnings were given */
+  double normal_most;                   /* largest mean normal impulse of a step's contacts so far, N s */
   bool consistent;                      /* the initial velocities were made to fit the joints */
   bool overlap_named;                   /* a deep overlap was reported */
   int gains_named;                      /* impacts that gained energy and were named */
@@ -107,6 +129,14 @@ struct AspWorld {
 
   bool none_named, several_named, choice_named; /* these findings were reported (watch.c) */
   int instant_solutions, alternatives;          /* of the step under way, as in AspStepInfo */
+
+  /* schemes that integrate smooth motion: flow and outside impulse of the step were counted along the way */
+  bool integrated;
+  AspEnergyFlow flow;
+  AspOutsideImpulse outside;
+  EventRun *events; /* event-driven; NULL: another scheme */
+  bool (*stop)(void *user);
+  void *stop_user;
 
   SolverLog solver_log;
   void *solver_log_user;
@@ -117,6 +147,14 @@ AspError asp_world_warn(AspWorld *world, const char *format, ...) ASP_PRINTF(2, 
 /* A frame with its law and gap gets geometry and friction from a contact, which is seen at the given state. */
 void asp_world_place_frame(const AspWorld *world, const AspState *state, const AspContact *contact,
                            AspContactFrame *frame);
+/* A contact found at one state, at another one: asked for again up to `reach` (m), else carried along with its bodies.
+ */
+void asp_world_follow(const AspWorld *world, const AspState *from, const AspState *to, double reach,
+                      AspContact *contact);
+AspPose asp_world_shape_pose(const AspWorld *world, const AspState *state, int shape);
+/* How round a contact's shape is where it touches, at the state that the contact was found at. */
+AspRoundness asp_world_roundness(const AspWorld *world, const AspState *state, const AspContact *contact,
+                                 const AspContactFrame *frame, bool of_b);
 AspCollider asp_world_collider_at(const AspWorld *world, const AspState *state, int shape);
 /* The same contact of the same pair at another state; false where it is not found again. */
 bool asp_world_find_again(const AspWorld *world, const AspState *state, double reach, AspContact *contact);
@@ -143,6 +181,18 @@ bool asp_world_is_certified(const AspWorld *world);
 AspError asp_world_accept(AspWorld *world, AspStepInfo *info);
 /* Energies and momenta of the step just accepted (info->energy, flow, momentum). */
 AspError asp_world_balance(AspWorld *world, AspStepInfo *info);
+/* Add what reactions r (impulses) on the formulation's rows, the frames' impulses of world->work, and the scene's
+ * forces over dt do at the state `middle` with its velocities. Forces in place of impulses and dt = 1: per second. */
+AspError asp_world_count_flow(AspWorld *world, const AspState *middle, double dt, const AspFormulation *formulation,
+                              const double *r, AspEnergyFlow *flow, AspOutsideImpulse *outside);
+/* The state that the mean velocity (v- + v+) / 2 leads to in half a step, with that velocity; on the arena. */
+AspError asp_world_middle_of_step(AspWorld *world, AspState *middle);
+/* Forget the arena and lay out world->work for a step of dt. */
+void asp_world_prepare_work(AspWorld *world, double dt);
+/* Frames of contacts at the present state, with their laws, into world->work. */
+AspError asp_world_make_frames(AspWorld *world, const AspContact *contacts, int count);
+/* Once, where joints are: the initial velocities become ones that they allow. */
+AspError asp_world_make_consistent(AspWorld *world, double dt);
 /* A solver for the world's problems. */
 AspError asp_world_make_solver(AspWorld *world, AspMethod method, int max_iterations, double tolerance,
                                AspSolver **solver);
@@ -156,6 +206,11 @@ AspError asp_world_watch(AspWorld *world);
 /* Take one of several solutions by the rule of the option `select` (AspStepWork.choose; user: the world). */
 AspError asp_world_select(void *user, AspStepWork *work);
 
+/* The event-driven scheme (events.h): its data, and a step of dt in place of an attempt. */
+AspError asp_events_create(AspWorld *world);
+void asp_events_destroy(AspWorld *world);
+AspError asp_events_step(AspWorld *world, double dt);
+
 /* Fill contacts and joints from the step just done. */
 AspError asp_world_record(AspWorld *world);
 /* Coordinates and drift of the joints at the present state. */
@@ -168,7 +223,7 @@ AspError asp_alpha_prepare(AspWorld *world);
 AspError asp_alpha_store(AspWorld *world);
 
 /* Start of a solve from the last step's reactions (AspStepWork.guess), and keeping them for the next. */
-void asp_warm_guess(void *user, const AspFormulation *formulation, double *r, double *other);
+AspError asp_warm_guess(void *user, const AspFormulation *formulation, double *r, double *other);
 AspError asp_warm_store(AspWorld *world);
 AspError asp_warm_reserve(AspWorld *world, int blocks, int rows);
 
