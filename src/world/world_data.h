@@ -97,6 +97,7 @@ struct AspWorld {
   AspSolver *solver;
   AspSolver *sharp;    /* NULL where the chosen method shall be alone */
   AspSolver *stronger; /* for steps that the solver missed; NULL until the first of them */
+  AspSolver *fine;     /* generalized-alpha: to rounding; otherwise NULL */
   AspArena arena;      /* one step: everything in `work` and the records */
   AspStepWork work;
   const AspContact *found; /* contacts of this step: the collision object's, or `kept` */
