@@ -17,12 +17,7 @@ static AspError check_laws(AspWorld *world) {
   const AspModel *model = world->model;
   for (int a = 0; a < asp_model_material_count(model); a++)
     for (int b = 0; b <= a; b++) {
-      const AspPairLaw *law = asp_model_pair(model, a, b);
-      const char *key = !law                      ? NULL
-                        : law->rolling > 0        ? "rolling"
-                        : law->spinning > 0       ? "spinning"
-                        : law->contact_radius > 0 ? "contact_radius"
-                                                  : NULL;
+      const char *key = asp_pair_law_beyond_friction(asp_model_pair(model, a, b));
       if (key)
         return asp_fail(world->context, ASP_ERROR_INPUT,
                         "materials %s/%s: \"%s\" is not known to the scheme event-driven; take it out or use "
