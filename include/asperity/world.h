@@ -23,7 +23,8 @@ extern "C" {
   X(ASP_SCHEME_MOREAU_JEAN, "moreau-jean")                                                                             \
   X(ASP_SCHEME_STEWART_TRINKLE, "stewart-trinkle")                                                                     \
   X(ASP_SCHEME_GENERALIZED_ALPHA, "generalized-alpha")                                                                 \
-  X(ASP_SCHEME_EVENT_DRIVEN, "event-driven")
+  X(ASP_SCHEME_EVENT_DRIVEN, "event-driven")                                                                           \
+  X(ASP_SCHEME_COMPLIANT, "compliant")
 
 typedef enum AspScheme {
 #define ASP_SCHEME_ENUM(code, text) code,
@@ -57,6 +58,12 @@ typedef enum AspSelection {
   X(REAL, theta, "theta", "theta", 0.5, 0.5, 1, NULL, "", "moreau-jean: weight of the end of the step")                \
   X(REAL, rho_inf, "rho_inf", "rho-inf", 0.5, 0, 1, NULL, "",                                                          \
     "generalized-alpha: what a step leaves of oscillations that it cannot resolve; 1: nothing is damped")              \
+  X(REAL, stiffness, "compliant.stiffness", "contact-stiffness", 1e6, 1e-6, 1e18, NULL, "N/m",                         \
+    "compliant: spring of a contact; of a joint's limit that turns N m/rad")                                           \
+  X(REAL, damping, "compliant.damping", "contact-damping", 1e3, 0, 1e18, NULL, "N s/m",                                \
+    "compliant: damper of a contact while it approaches")                                                              \
+  X(REAL, slip_damping, "compliant.slip_damping", "contact-slip-damping", 1e4, 0, 1e18, NULL, "N s/m",                 \
+    "compliant: damper of slip, up to Coulomb's friction; rest creeps by the force over this")                         \
   X(FLAG, project, "project", NULL, 1, 0, 1, NULL, "", "moreau-jean: remove drift of gaps and joints by projection")   \
   X(REAL, dt, "dt", "dt", 0.01, 1e-12, 1e6, NULL, "s", "time step")                                                    \
   X(REAL, until, "until", "until", 1, 0, 1e12, NULL, "s", "end of the simulated time")                                 \

@@ -29,21 +29,6 @@ static AspError contact_law(AspWorld *world, const AspContact *contact, const As
                         asp_model_material_name(model, a), asp_model_material_name(model, b), world->state.t);
 }
 
-/* Law and friction of a frame; an elliptic cone lies along a direction of one of the bodies. */
-static void apply_law(const AspWorld *world, const AspState *state, const AspContact *contact, AspContactFrame *frame) {
-  const AspPairLaw *law = frame->law;
-  if (!law)
-    return;
-  frame->mu = law->friction;
-  frame->restitution = law->restitution;
-  frame->tangential_restitution = law->tangential_restitution;
-  if (!(law->friction_across > 0))
-    return;
-  bool in_a = asp_model_shape(world->model, contact->collider_a, NULL)->material == law->direction_material;
-  AspPose pose = asp_state_pose(world->model, state, in_a ? frame->body_a : frame->body_b);
-  asp_contact_frame_align(frame, quat_rotate(pose.orientation, law->direction));
-}
-
 void asp_world_place_frame(const AspWorld *world, const AspState *state, const AspContact *contact,
                            AspContactFrame *frame) {
   int a = world->shape_body[contact->collider_a], b = world->shape_body[contact->collider_b];
@@ -59,7 +44,7 @@ void asp_world_place_frame(const AspWorld *world, const AspState *state, const A
   placed.barrier = frame->barrier;
   placed.law = frame->law;
   *frame = placed;
-  apply_law(world, state, contact, frame);
+  asp_contact_frame_apply_law(world->model, state, contact->collider_a, frame);
 }
 
 AspError asp_world_make_frames(AspWorld *world, const AspContact *contacts, int count) {

@@ -68,7 +68,8 @@ typedef struct AspOutsideImpulse {
   AspVec3 linear, angular;
 } AspOutsideImpulse;
 
-typedef struct EventRun EventRun; /* events.h */
+typedef struct EventRun EventRun;   /* events.h */
+typedef struct SpringRun SpringRun; /* compliant_step.c */
 
 struct AspWorld {
   AspContext *context;
@@ -134,7 +135,8 @@ struct AspWorld {
   bool integrated;
   AspEnergyFlow flow;
   AspOutsideImpulse outside;
-  EventRun *events; /* event-driven; NULL: another scheme */
+  EventRun *events;   /* event-driven; NULL: another scheme */
+  SpringRun *springs; /* compliant; NULL: another scheme */
   bool (*stop)(void *user);
   void *stop_user;
 
@@ -210,6 +212,10 @@ AspError asp_world_select(void *user, AspStepWork *work);
 AspError asp_events_create(AspWorld *world);
 void asp_events_destroy(AspWorld *world);
 AspError asp_events_step(AspWorld *world, double dt);
+/* The same of the scheme compliant (compliant_step.c). */
+AspError asp_springs_create(AspWorld *world);
+void asp_springs_destroy(AspWorld *world);
+AspError asp_springs_step(AspWorld *world, double dt);
 
 /* Fill contacts and joints from the step just done. */
 AspError asp_world_record(AspWorld *world);
