@@ -209,6 +209,7 @@ void asp_world_destroy(AspWorld *world) {
                     world->shape_thickness, world->totals};
   for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
     asp_release(context, blocks[i]);
+  asp_world_release_episodes(world);
   asp_arena_free(&world->arena);
   asp_release(context, world);
 }
