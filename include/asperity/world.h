@@ -21,7 +21,8 @@ extern "C" {
 
 #define ASP_SCHEME_LIST(X)                                                                                             \
   X(ASP_SCHEME_MOREAU_JEAN, "moreau-jean")                                                                             \
-  X(ASP_SCHEME_STEWART_TRINKLE, "stewart-trinkle")
+  X(ASP_SCHEME_STEWART_TRINKLE, "stewart-trinkle")                                                                     \
+  X(ASP_SCHEME_GENERALIZED_ALPHA, "generalized-alpha")
 
 typedef enum AspScheme {
 #define ASP_SCHEME_ENUM(code, text) code,
@@ -54,6 +55,8 @@ typedef enum AspSelection {
   X(CHOICE, impact, "impact", "impact", 0, 0, 2, asp_impact_names, "",                                                 \
     "moreau-jean: how restitution acts where several contacts meet, see impacts")                                      \
   X(REAL, theta, "theta", "theta", 0.5, 0.5, 1, NULL, "", "moreau-jean: weight of the end of the step")                \
+  X(REAL, rho_inf, "rho_inf", "rho-inf", 0.5, 0, 1, NULL, "",                                                          \
+    "generalized-alpha: what a step leaves of oscillations that it cannot resolve; 1: nothing is damped")              \
   X(FLAG, project, "project", NULL, 1, 0, 1, NULL, "", "moreau-jean: remove drift of gaps and joints by projection")   \
   X(REAL, dt, "dt", "dt", 0.01, 1e-12, 1e6, NULL, "s", "time step")                                                    \
   X(REAL, until, "until", "until", 1, 0, 1e12, NULL, "s", "end of the simulated time")                                 \
@@ -227,8 +230,8 @@ const AspWrench *asp_world_contact_totals(const AspWorld *world); /* body_count 
 int asp_world_contact_count(const AspWorld *world);
 const AspContactRecord *asp_world_contacts(const AspWorld *world);
 
-/* A joint of the last step: what its constraint rows, friction, motor and limits gave. Force and torque act on body B
- * at the joint's point on B. */
+/* A joint of the last step: what its constraint rows, friction, motor and limits gave, as means over the step; those of
+ * generalized-alpha at its end. Force and torque act on body B at the joint's point on B. */
 typedef struct AspJointRecord {
   double coordinate, rate;       /* one-coordinate joints */
   AspVec3 force, torque;         /* of the constraint rows on body B, world, N and N m */

@@ -322,6 +322,10 @@ AspError asp_compliant_create(AspContext *context, const AspModel *model, const 
                               AspCompliant **out) {
   *out = NULL;
   ASP_TRY(check(context, model, options));
+  if (asp_model_beam_count(model) > 0)
+    return asp_fail(context, ASP_ERROR_UNSUPPORTED,
+                    "beam %s: compliant contact knows rigid bodies only; simulate with asperity run",
+                    asp_model_beam_name(model, 0));
   AspCompliant *it = asp_allocate(context, 1, sizeof *it);
   if (!it)
     return ASP_ERROR_MEMORY;

@@ -22,14 +22,11 @@ typedef struct Level {
 
 /* f += J^T force */
 static void push(Level *level, const AspRow *row, double force) {
-  const AspModel *model = level->formulation->model;
-  int n = asp_model_dimension(model) == 3 ? 6 : 3;
-  double *f = level->formulation->problem.f;
-  for (int side = 0; side < 2; side++) {
-    int dof = asp_model_body_dof(model, side ? row->body_b : row->body_a);
-    for (int i = 0; dof >= 0 && i < n; i++)
-      f[dof + i] += force * (side ? row->jb[i] : row->ja[i]);
-  }
+  int dof[ASP_COLUMN_MAX];
+  double value[ASP_COLUMN_MAX];
+  int count = asp_row_scatter(level->formulation, row, dof, value);
+  for (int i = 0; i < count; i++)
+    level->formulation->problem.f[dof[i]] += force * value[i];
 }
 
 static void one_row(Level *level, AspLaw law, AspBlockRole role, int joint, const AspRow *row, double bias) {
@@ -91,6 +88,7 @@ static void joints(Level *level) {
   }
   for (int joint = 0; joint < asp_model_joint_count(model); joint++)
     coordinate(level, joint);
+  asp_formulate_stretch(level->formulation, level->state, level->state, 0, 1, &level->terms);
 }
 
 static AspLaw contact_law(const AspContactFrame *frame, const AspFrictionModel *friction) {

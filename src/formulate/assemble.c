@@ -1,5 +1,5 @@
 /* Collecting rows and turning them into the sparse problem. Column k of H holds the gradient of row k over the dofs of
- * its two bodies: u_k = J_k x + known_k + shift_k. */
+ * its two bodies (columns.c): u_k = J_k x + known_k + shift_k. */
 #include "formulate/formulate.h"
 
 /* At most per joint: 6 constraint rows in one block, then motion, motor, friction and two limits in one-row blocks,
@@ -51,12 +51,12 @@ AspError asp_formulation_begin(AspFormulation *formulation, AspArena *arena, con
   int resistances = count_resistances(frames, count), contacts = count + resistances;
   formulation->arena = arena;
   formulation->model = model;
-  formulation->block_capacity = JOINT_BLOCKS * joints + contacts;
-  formulation->row_capacity = JOINT_ROWS * joints + dimension * contacts;
+  formulation->block_capacity = JOINT_BLOCKS * joints + contacts + asp_stretch_count(model);
+  formulation->row_capacity = JOINT_ROWS * joints + dimension * contacts + asp_stretch_count(model);
   formulation->law = ASP_TAKE(arena, AspLaw, formulation->block_capacity);
   formulation->tag = ASP_TAKE(arena, AspBlockTag, formulation->block_capacity);
   formulation->offset = ASP_TAKE(arena, int, formulation->block_capacity + 1);
-  formulation->row = ASP_TAKE(arena, AspRow, formulation->row_capacity);
+  formulation->row = ASP_TAKE_UNCLEARED(arena, AspRow, formulation->row_capacity);
   formulation->known = ASP_TAKE(arena, double, formulation->row_capacity);
   formulation->shift = ASP_TAKE(arena, double, formulation->row_capacity);
   formulation->meeting = ASP_TAKE(arena, double, asp_model_body_count(model));
@@ -64,32 +64,10 @@ AspError asp_formulation_begin(AspFormulation *formulation, AspArena *arena, con
     formulation->meeting[body] = -1;
   bool complete = formulation->meeting && formulation->law && formulation->tag && formulation->offset &&
                   formulation->row && formulation->known && formulation->shift;
-  return complete ? begin_carriers(formulation, resistances) : ASP_ERROR_MEMORY;
-}
-
-/* First dof of every body, -1 for those without; NULL when out of memory. */
-static int *list_dofs(AspArena *arena, const AspModel *model) {
-  int bodies = asp_model_body_count(model), *dof = ASP_TAKE(arena, int, bodies);
-  for (int body = 0; dof && body < bodies; body++)
-    dof[body] = asp_model_body_dof(model, body);
-  return dof;
-}
-
-/* The row's gradient over the dofs of its bodies from entry `at` on, indices ascending; returns the end. */
-static int write_column(const AspRow *row, const int *dof, int n, AspSparse *H, int at) {
-  int dof_a = dof[row->body_a], dof_b = dof[row->body_b];
-  bool b_first = dof_b >= 0 && (dof_a < 0 || dof_b < dof_a);
-  for (int pass = 0; pass < 2; pass++) {
-    bool is_b = (pass == 0) == b_first;
-    int first = is_b ? dof_b : dof_a;
-    if (first < 0)
-      continue;
-    memcpy(H->value + at, is_b ? row->jb : row->ja, (size_t)n * sizeof *H->value);
-    for (int i = 0; i < n; i++)
-      H->row[at + i] = first + i;
-    at += n;
-  }
-  return at;
+  if (!complete)
+    return ASP_ERROR_MEMORY;
+  ASP_TRY(asp_columns_begin(formulation));
+  return begin_carriers(formulation, resistances);
 }
 
 /* The carriers' entries of column k, behind those of the bodies; *next: the first entry not yet placed. */
@@ -107,27 +85,24 @@ AspError asp_formulation_finish(AspFormulation *formulation) {
   const AspModel *model = formulation->model;
   AspArena *arena = formulation->arena;
   AspContactProblem *problem = &formulation->problem;
-  int n = asp_model_dimension(model) == 3 ? 6 : 3;
-  int entries = formulation->entries, next = 0, *dof = list_dofs(arena, model);
-  if (!dof)
-    return ASP_ERROR_MEMORY;
+  int entries = formulation->entries, next = 0;
   asp_carriers_sort(formulation);
   ASP_TRY(asp_carriers_extend(formulation));
   for (int k = 0; k < formulation->rows; k++)
-    entries += (dof[formulation->row[k].body_a] >= 0 ? n : 0) + (dof[formulation->row[k].body_b] >= 0 ? n : 0);
+    entries += asp_column_size(formulation, k);
 
   AspSparse *H = &problem->H;
   H->rows = asp_model_dof_count(model) + formulation->carriers;
   H->columns = formulation->rows;
   H->start = ASP_TAKE(arena, int, formulation->rows + 1);
-  H->row = ASP_TAKE(arena, int, entries);
-  H->value = ASP_TAKE(arena, double, entries);
+  H->row = ASP_TAKE_UNCLEARED(arena, int, entries);
+  H->value = ASP_TAKE_UNCLEARED(arena, double, entries);
   problem->w = ASP_TAKE(arena, double, formulation->rows);
   if (!H->start || !H->row || !H->value || !problem->w)
     return ASP_ERROR_MEMORY;
 
   for (int k = 0; k < formulation->rows; k++) {
-    H->start[k + 1] = write_column(&formulation->row[k], dof, n, H, H->start[k]);
+    H->start[k + 1] = H->start[k] + asp_column(formulation, k, H->row + H->start[k], H->value + H->start[k]);
     write_carriers(formulation, H, k, &next);
     problem->w[k] = formulation->known[k] + formulation->shift[k];
   }

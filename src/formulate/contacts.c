@@ -23,9 +23,9 @@ const char *asp_pair_law_beyond_coulomb(const AspPairLaw *law, bool constant) {
 }
 
 AspVec3 asp_contact_point(const AspModel *model, AspVec3 point_a, AspVec3 point_b, int body_a, int body_b) {
-  if (asp_model_body_dof(model, body_a) < 0)
+  if (!asp_model_body_is_free(model, body_a))
     return point_b;
-  if (asp_model_body_dof(model, body_b) < 0)
+  if (!asp_model_body_is_free(model, body_b))
     return point_a;
   return scale3(0.5, add3(point_a, point_b));
 }
@@ -81,16 +81,21 @@ static void direction_row(int dimension, const AspContactFrame *frame, AspVec3 d
   row->body_a = frame->body_a;
   row->body_b = frame->body_b;
   row->value = row->rate = row->bias = 0;
-  if (dimension == 3) {
-    double six[12] = {-direction.x, -direction.y, -direction.z, -turn_a.x, -turn_a.y, -turn_a.z,
-                      direction.x,  direction.y,  direction.z,  turn_b.x,  turn_b.y,  turn_b.z};
-    memcpy(row->ja, six, sizeof row->ja);
-    memcpy(row->jb, six + 6, sizeof row->jb);
-  } else {
-    double ja[6] = {-direction.x, -direction.y, -turn_a.z}, jb[6] = {direction.x, direction.y, turn_b.z};
-    memcpy(row->ja, ja, sizeof ja);
-    memcpy(row->jb, jb, sizeof jb);
-  }
+  double *ja = row->ja, *jb = row->jb;
+  bool space = dimension == 3;
+  // number by number into its place: copied from elsewhere they would wait for their own stores
+  ja[0] = -direction.x;
+  ja[1] = -direction.y;
+  ja[2] = space ? -direction.z : -turn_a.z;
+  ja[3] = space ? -turn_a.x : 0;
+  ja[4] = space ? -turn_a.y : 0;
+  ja[5] = space ? -turn_a.z : 0;
+  jb[0] = direction.x;
+  jb[1] = direction.y;
+  jb[2] = space ? direction.z : turn_b.z;
+  jb[3] = space ? turn_b.x : 0;
+  jb[4] = space ? turn_b.y : 0;
+  jb[5] = space ? turn_b.z : 0;
 }
 
 void asp_contact_rows(int dimension, const AspContactFrame *frame, AspRow rows[3]) {
@@ -113,10 +118,12 @@ static double rest_speed(const AspFormulation *formulation, const AspRow *normal
   return 1.0001 * dt * pressing;
 }
 
-/* The gap beyond what counts as closed. */
+/* Nothing for a gap that counts as closed, else what is missing to the middle between touching and the largest such
+ * gap: led to that edge, every error of the solver would open the contact again; led to touching, it would overlap
+ * here and there, and contacts of overlaps come and go. */
 static double open_gap(const AspContactFrame *frame, const AspStepTerms *terms) {
   double closed = terms->gap_tolerance;
-  return frame->gap > closed ? frame->gap - closed : fmin(frame->gap + closed, 0);
+  return fabs(frame->gap) <= closed ? 0 : frame->gap - 0.5 * closed;
 }
 
 /* Impact: the contact acts in the step in which it is met, gap + (1 + e)/2 dt u- <= 0. For e = 0 that is Moreau's
@@ -154,6 +161,12 @@ static bool contact_shift(const AspFormulation *formulation, const AspContactFra
   if (terms->level == ASP_LEVEL_POSITION) {
     if (terms->separation > 0)
       shift[0] = fmax(shift[0], -terms->separation);
+    return true;
+  }
+  if (terms->phase == ASP_PHASE_END) {
+    shift[0] = frame->restitution * fmin(frame->before[0], 0);
+    shift[1] = frame->tangential_restitution * frame->before[1];
+    shift[2] = frame->tangential_restitution * frame->before[2];
     return true;
   }
   bool whole = terms->phase == ASP_PHASE_COMPRESSION || terms->phase == ASP_PHASE_EXPANSION;
@@ -267,8 +280,11 @@ static AspRow turn_row(int dimension, const AspContactFrame *frame, AspVec3 axis
 }
 
 /* Distance of the contact from the centre of mass, but no less than the body's radius of gyration: the centre may lie
- * in the contact. */
+ * in the contact. Of a beam, about what moves with a cross-section. */
 static double lever_of(const AspModel *model, int body, AspVec3 arm) {
+  int beam = asp_model_station_beam(model, body, NULL);
+  if (beam >= 0)
+    return fmax(norm3(arm), 0.1 * asp_model_beam_def(model, beam)->length);
   if (asp_model_body_dof(model, body) < 0)
     return 0;
   AspMat3 inertia = asp_model_body_inertia(model, body);
@@ -350,7 +366,7 @@ AspError asp_formulate_contacts(AspFormulation *formulation, const AspContactFra
   int *normal_row = ASP_TAKE(formulation->arena, int, count);
   if (!normal_row)
     return ASP_ERROR_MEMORY;
-  if (terms->level == ASP_LEVEL_VELOCITY)
+  if (terms->level == ASP_LEVEL_VELOCITY && terms->phase != ASP_PHASE_END)
     asp_find_meetings(formulation, frames, count, state, terms->dt);
   for (int i = 0; i < count; i++)
     normal_row[i] = formulate_contact(formulation, &frames[i], i, friction, state, terms);

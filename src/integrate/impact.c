@@ -105,7 +105,7 @@ static AspError solve_phase(Impact *impact, AspImpactPhase phase) {
   impact->joint_rows = count_joint_rows(formulation);
   collect_impulses(impact, phase);
   asp_solved_combine(&impact->solved, &work->solved);
-  asp_spread_velocity(work->model, work->x, impact->state.v);
+  asp_state_spread(work->model, &impact->state, work->x, impact->state.v);
   asp_arena_rewind(work->arena, mark);
   return ASP_OK;
 }

@@ -43,7 +43,13 @@ static void body_centre(const AspScene *scene, const AspModel *model, int index,
 }
 
 static const ElementColumn body_columns[] = {
-    {{"/bodies/kind", "", "dynamic, fixed or kinematic; see the attribute names", RESULT_BYTE, 0, {0}}, body_kind},
+    {{"/bodies/kind",
+      "",
+      "dynamic, fixed, kinematic or station of a beam; see the attribute names",
+      RESULT_BYTE,
+      0,
+      {0}},
+     body_kind},
     {{"/bodies/mass", "kg", "mass", RESULT_REAL, 0, {0}}, body_mass},
     {{"/bodies/inertia", "kg m^2", "about the centre of mass, body axes", RESULT_REAL, 2, {3, 3}}, body_inertia},
     {{"/bodies/centre", "m", "centre of mass in the frame in which the scene describes the body", RESULT_REAL, 1, {3}},
@@ -224,8 +230,10 @@ static const char *joint_name(const void *model, int index) { return asp_model_j
 static const char *material_name(const void *model, int index) { return asp_model_material_name(model, index); }
 
 static const char *body_kind_name(int kind) {
-  static const char *const names[] = {
-      [ASP_BODY_DYNAMIC] = "dynamic", [ASP_BODY_FIXED] = "fixed", [ASP_BODY_KINEMATIC] = "kinematic"};
+  static const char *const names[] = {[ASP_BODY_DYNAMIC] = "dynamic",
+                                      [ASP_BODY_FIXED] = "fixed",
+                                      [ASP_BODY_KINEMATIC] = "kinematic",
+                                      [ASP_BODY_STATION] = "station"};
   return names[kind];
 }
 static const char *shape_kind_name(int kind) { return asp_shape_name((AspShapeKind)kind); }
@@ -253,7 +261,7 @@ static AspError write_model(const AspH5File *file, const AspScene *scene, const 
   int bodies = asp_model_body_count(model), joints = asp_model_joint_count(model);
   ASP_TRY(asp_result_texts(file, "/bodies/name", "names of the bodies", bodies, body_name, model));
   ASP_TRY(write_elements(file, scene, model, body_columns, COUNT(body_columns), bodies));
-  ASP_TRY(write_names(file, body_columns[0].column.path, ASP_BODY_KINEMATIC + 1, body_kind_name));
+  ASP_TRY(write_names(file, body_columns[0].column.path, ASP_BODY_STATION + 1, body_kind_name));
   ASP_TRY(write_elements(file, scene, model, shape_columns, COUNT(shape_columns), asp_model_shape_count(model)));
   ASP_TRY(write_names(file, shape_columns[1].column.path, ASP_SHAPE_COUNT, shape_kind_name));
   ASP_TRY(write_vertices(file, model));

@@ -158,8 +158,9 @@ static AspError add_frame(AspResultWriter *writer, const AspWorld *world, int64_
   ASP_TRY(asp_table_reserve(frames, grown));
   put_long(frames, FRAME_STEP, step);
   put_real(frames, FRAME_TIME, state->t);
-  put_reals(frames, FRAME_Q, state->q, (size_t)asp_model_q_size(model));
-  put_reals(frames, FRAME_V, state->v, (size_t)asp_model_v_size(model));
+  bool plane = asp_model_dimension(model) == 2;
+  put_reals(frames, FRAME_Q, state->q, (plane ? 3 : 7) * (size_t)asp_model_body_count(model));
+  put_reals(frames, FRAME_V, state->v, (plane ? 3 : 6) * (size_t)asp_model_body_count(model));
   put_totals(frames, asp_world_contact_totals(world), asp_model_body_count(model));
   put_long(frames, FRAME_CONTACT_START, start);
   put_int(frames, FRAME_CONTACT_COUNT, count);
@@ -220,7 +221,11 @@ static AspError begin_file(AspResultWriter *writer, const char *path) {
   ASP_TRY(asp_h5_check_target(context, writer->partial));
   hid_t access = access_properties(), creation = asp_h5_timeless(H5P_FILE_CREATE);
   writer->file.id = H5Fcreate(writer->partial, H5F_ACC_TRUNC, creation, access);
-  AspError error = writer->file.id >= 0 ? ASP_OK : asp_result_fail(&writer->file, "the file");
+  AspError error = ASP_OK;
+  if (writer->file.id < 0) {
+    asp_result_fail(&writer->file, "the file"); // for its message
+    error = ASP_ERROR_FILE;
+  }
   H5Pclose(creation);
   H5Pclose(access);
   return error;
@@ -351,7 +356,7 @@ AspError asp_result_append(AspResultWriter *writer, const AspWorld *world, const
     return asp_fail(writer->context, writer->failed, "%s: not written since an earlier failure", writer->path);
   asp_h5_silence(&writer->file);
   writer->failed = append(writer, world, info);
-  if (writer->failed == ASP_ERROR_FILE)
+  if (writer->failed == ASP_ERROR_STORAGE)
     save_rows(writer);
   asp_h5_restore(&writer->file);
   return writer->failed;

@@ -24,7 +24,8 @@ struct AspJudge {
   const double *q;                  /* rows */
   double *rho_contact;              /* blocks: 1 / W_NN */
   double *u, *x;                    /* rows, dofs */
-  double *F, *F1, *F_exact;         /* rows each: natural maps at rho, at 1, at rho with the exact cone */
+  double *F;                        /* rows: scratch, the natural map of one block */
+  AspBlockError *error;             /* blocks: of the last residual */
   double rho, norm_q;
 };
 
@@ -104,9 +105,8 @@ AspError asp_judge_reset(AspJudge *judge, const AspContactProblem *problem) {
   judge->u = ASP_TAKE(arena, double, rows);
   judge->x = ASP_TAKE(arena, double, problem->dofs);
   judge->F = ASP_TAKE(arena, double, rows);
-  judge->F1 = ASP_TAKE(arena, double, rows);
-  judge->F_exact = ASP_TAKE(arena, double, rows);
-  if (!diagonal || !judge->rho_contact || !judge->u || !judge->x || !judge->F || !judge->F1 || !judge->F_exact)
+  judge->error = ASP_TAKE(arena, AspBlockError, problem->blocks);
+  if (!diagonal || !judge->rho_contact || !judge->u || !judge->x || !judge->F || !judge->error)
     return ASP_ERROR_MEMORY;
   ASP_TRY(make_local(judge, problem, diagonal));
   double trace = 0;
@@ -164,35 +164,78 @@ static void infinite(AspResidual *residual) {
   residual->worst_penetration_rate = residual->worst_equality = INFINITY;
 }
 
+/* Sizes of the natural maps of one block. */
+static AspBlockError evaluate_block(AspJudge *judge, int i, const double *r, const double *u) {
+  const AspContactProblem *p = judge->problem;
+  const AspLaw *law = &p->law[i];
+  int rows = p->offset[i + 1] - p->offset[i];
+  AspBlockError error = {0};
+  if (rows == 3 && law->kind == ASP_LAW_COULOMB && law->cone == ASP_CONE_EXACT) {
+    const double rho[3] = {judge->rho, 1, judge->rho_contact[i]};
+    double size[3];
+    asp_exact_cone_map_sizes(law->mu, rho, r, u, size);
+    return (AspBlockError){size[0], size[1], size[0], size[2]};
+  }
+  asp_natural_map(law, rows, judge->rho, r, u, false, judge->F);
+  error.map = error.exact = norm(rows, judge->F);
+  asp_natural_map(law, rows, 1, r, u, false, judge->F);
+  error.unit = norm(rows, judge->F);
+  if (law->kind == ASP_LAW_COULOMB && law->cone != ASP_CONE_EXACT) {
+    asp_natural_map(law, rows, judge->rho, r, u, true, judge->F);
+    error.exact = norm(rows, judge->F);
+  }
+  if (law->kind == ASP_LAW_COULOMB || law->kind == ASP_LAW_UNILATERAL) {
+    asp_natural_map(law, rows, judge->rho_contact[i], r, u, false, judge->F);
+    error.contact = norm(rows, judge->F);
+  }
+  return error;
+}
+
+/* Norms over the blocks: map, unit, exact. */
+static void sum_errors(const AspJudge *judge, double sum[3]) {
+  int blocks = judge->problem->blocks;
+  double square[3] = {0};
+  for (int i = 0; i < blocks; i++) {
+    const AspBlockError *error = &judge->error[i];
+    square[0] += error->map * error->map;
+    square[1] += error->unit * error->unit;
+    square[2] += error->exact * error->exact;
+  }
+  for (int k = 0; k < 3; k++) {
+    sum[k] = sqrt(square[k]);
+    if (square[k] > 1e-200 && square[k] < 1e200)
+      continue;
+    for (int i = 0; i < blocks; i++) // nothing may vanish or overflow
+      judge->F[i] = k == 0 ? judge->error[i].map : k == 1 ? judge->error[i].unit : judge->error[i].exact;
+    sum[k] = norm(blocks, judge->F);
+  }
+}
+
 static void evaluate_blocks(AspJudge *judge, const double *r, AspResidual *residual) {
   const AspContactProblem *p = judge->problem;
-  double worst = -1, contact = 0, normal_sum = 0, map[3];
+  double worst = -1, contact = 0, normal_sum = 0;
   int contacts = 0;
   for (int i = 0; i < p->blocks; i++) {
     int first = p->offset[i], rows = p->offset[i + 1] - first;
     const AspLaw *law = &p->law[i];
     const double *r_i = r + first, *u_i = judge->u + first;
-    asp_natural_map(law, rows, judge->rho, r_i, u_i, false, judge->F + first);
-    asp_natural_map(law, rows, 1, r_i, u_i, false, judge->F1 + first);
-    if (law->kind == ASP_LAW_COULOMB && law->cone != ASP_CONE_EXACT)
-      asp_natural_map(law, rows, judge->rho, r_i, u_i, true, judge->F_exact + first);
-    else
-      memcpy(judge->F_exact + first, judge->F + first, (size_t)rows * sizeof *judge->F);
-    double size = norm(rows, judge->F + first);
-    if (size > worst) {
-      worst = size;
+    judge->error[i] = evaluate_block(judge, i, r_i, u_i);
+    if (judge->error[i].map > worst) {
+      worst = judge->error[i].map;
       residual->worst_block = i;
     }
     if (law->kind == ASP_LAW_COULOMB || law->kind == ASP_LAW_UNILATERAL) {
-      asp_natural_map(law, rows, judge->rho_contact[i], r_i, u_i, false, map);
-      contact = fmax(contact, norm(rows, map));
+      contact = fmax(contact, judge->error[i].contact);
       normal_sum += fabs(r_i[0]);
       contacts++;
     }
     report_block(law, rows, r_i, u_i, residual);
   }
-  residual->contact = contacts > 0 ? over(contact, normal_sum / contacts) : 0;
+  residual->mean_normal = contacts > 0 ? normal_sum / contacts : 0;
+  residual->contact = contacts > 0 ? over(contact, residual->mean_normal) : 0;
 }
+
+const AspBlockError *asp_judge_block_errors(const AspJudge *judge) { return judge->error; }
 
 AspError asp_judge_residual(AspJudge *judge, const double *r, AspResidual *residual, double *u, double *x) {
   const AspContactProblem *p = judge->problem;
@@ -208,12 +251,13 @@ AspError asp_judge_residual(AspJudge *judge, const double *r, AspResidual *resid
                             .rho = judge->rho,
                             .worst_block = -1};
   evaluate_blocks(judge, r, residual);
-  double largest = fmax(judge->norm_q, fmax(residual->norm_u, residual->norm_r));
-  double size = norm(rows, judge->F), largest_rho = fmax(residual->norm_r, judge->rho * judge->norm_q);
-  residual->E1 = over(norm(rows, judge->F1), largest);
-  residual->E2 = over(size, largest_rho);
-  residual->E3 = over(size, judge->rho * judge->norm_q);
-  residual->exact = over(norm(rows, judge->F_exact), largest_rho);
+  double largest = fmax(judge->norm_q, fmax(residual->norm_u, residual->norm_r)), size[3];
+  double largest_rho = fmax(residual->norm_r, judge->rho * judge->norm_q);
+  sum_errors(judge, size);
+  residual->E1 = over(size[1], largest);
+  residual->E2 = over(size[0], largest_rho);
+  residual->E3 = over(size[0], judge->rho * judge->norm_q);
+  residual->exact = over(size[2], largest_rho);
   if (!isfinite(residual->norm_r) || !isfinite(residual->norm_u))
     infinite(residual);
   if (u && rows > 0)

@@ -7,20 +7,35 @@
 
 static double smaller(double a, double b) { return a < b ? a : b; }
 
+/* shift: mu ||u_T||, none for the relaxation. Returns the size of F. */
+static inline double cone_map(double mu, int d, double rho, const double *r, const double *u, double shift,
+                              bool relaxed, double *F) {
+  double shifted[3] = {0}, projected[3];
+  shifted[0] = r[0] - rho * (u[0] + shift);
+  for (int k = 1; k <= d; k++)
+    shifted[k] = r[k] - rho * u[k];
+  asp_cone_project(d, mu, shifted, projected);
+  for (int k = 0; k <= d; k++)
+    F[k] = r[k] - projected[k];
+  double tangential = asp_cone_tangential_norm(d, F), size = asp_cone_hypotenuse(F[0], tangential);
+  // with a large mu the map sees an approach u_N < 0 only as u_N / sqrt(1 + mu^2)
+  double normal = smaller(rho * u[0], r[0]) / STEEPEST;
+  if (relaxed || !(fabs(normal) > size))
+    return size;
+  F[0] = normal;
+  return asp_cone_hypotenuse(normal, tangential);
+}
+
 static void coulomb_cone(const AspLaw *law, int rows, double rho, const double *r, const double *u, bool relaxed,
                          double *F) {
   int d = rows - 1;
-  double shifted[3] = {0}, projected[3];
-  shifted[0] = r[0] - rho * (u[0] + (relaxed ? 0 : law->mu * asp_cone_tangential_norm(d, u)));
-  for (int k = 1; k < rows; k++)
-    shifted[k] = r[k] - rho * u[k];
-  asp_cone_project(d, law->mu, shifted, projected);
-  for (int k = 0; k < rows; k++)
-    F[k] = r[k] - projected[k];
-  // with a large mu the map sees an approach u_N < 0 only as u_N / sqrt(1 + mu^2)
-  double normal = smaller(rho * u[0], r[0]) / STEEPEST;
-  if (!relaxed && fabs(normal) > hypot(F[0], asp_cone_tangential_norm(d, F)))
-    F[0] = normal;
+  cone_map(law->mu, d, rho, r, u, relaxed ? 0 : law->mu * asp_cone_tangential_norm(d, u), relaxed, F);
+}
+
+void asp_exact_cone_map_sizes(double mu, const double rho[3], const double *r, const double *u, double size[3]) {
+  double shift = mu * asp_cone_tangential_norm(2, u), F[3];
+  for (int k = 0; k < 3; k++)
+    size[k] = cone_map(mu, 2, rho[k], r, u, shift, false, F);
 }
 
 static void coulomb_polygon(const AspLaw *law, double rho, const double *r, const double *u, double *F) {

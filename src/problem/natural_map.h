@@ -20,6 +20,9 @@
 /* rows: of this block; r, u, F: rows values. F must not overlap r or u. `exact`: take the exact cone for a polygon. */
 void asp_natural_map(const AspLaw *law, int rows, double rho, const double *r, const double *u, bool exact, double *F);
 
+/* Sizes of the exact cone's map in space at three rho, r and u of three rows: what the judge asks of every contact. */
+void asp_exact_cone_map_sizes(double mu, const double rho[3], const double *r, const double *u, double size[3]);
+
 /* How far r_i leaves the set that its law allows, whatever u is: the largest of -r_N, ||r_T|| - mu r_N (polygon: across
  * its nearest edge), ||r_T + mu r_N d|| (SLIDING), |r| - limit (BOX); not below 0. Unit of r. */
 double asp_law_excess(const AspLaw *law, int rows, const double *r);

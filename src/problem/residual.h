@@ -1,5 +1,5 @@
-/* What a residual becomes when a law's own data are off: coefficients or directions that should follow from the
- * solution.
+/* Beside the judge's sums: the residual block by block, and what it becomes when a law's own data are off
+ * (coefficients or directions that should follow from the solution).
  */
 #ifndef ASP_PROBLEM_RESIDUAL_H
 #define ASP_PROBLEM_RESIDUAL_H
@@ -9,5 +9,13 @@
 /* Add a discrepancy (Euclidean norm over the blocks, unit of r) to E1, E2, E3 and exact, as rows of the natural map of
  * their own. */
 void asp_residual_add(AspResidual *residual, double discrepancy);
+
+/* Sizes of a block's natural map: at rho, at 1, at rho with the exact cone, and for contacts at 1/W_NN. */
+typedef struct AspBlockError {
+  double map, unit, exact, contact;
+} AspBlockError;
+
+/* Those of the last residual, one per block; valid until the judge's next call. */
+const AspBlockError *asp_judge_block_errors(const AspJudge *judge);
 
 #endif

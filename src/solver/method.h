@@ -11,14 +11,23 @@
 
 /* One call of asp_solver_solve. Methods read the upper part, call the functions below and leave status and iterations.
  */
+/* What earlier solves of the same solver tell the next. */
+typedef struct SolverMemory {
+  int sweeps; /* packed Gauss-Seidel: what it needed when it last arrived, less since it did not */
+  /* a few Newton steps from a given start: misses in a row, and solves for which they are left out because of them */
+  int misses, pause;
+} SolverMemory;
+
 typedef struct SolverRun {
   AspContext *context;
   AspArena *arena; /* scratch until the end of the solve */
   const AspContactProblem *problem;
   const AspSolverOptions *options;
   double tolerance; /* what the methods are asked for: that of the options, or less where a contact needs it */
+  bool judged;      /* the judge has the problem */
   bool swept;       /* packed Gauss-Seidel has been tried */
   bool given;       /* the caller's start is not zero */
+  SolverMemory *memory;
   AspBlockSparse W; /* local form, after asp_run_local_form */
   double *q;        /* rows */
   double deadline;  /* asp_clock_seconds() at which to stop; INFINITY: none */
@@ -31,6 +40,7 @@ typedef struct SolverRun {
   bool relaxed;          /* some friction is the convex relaxation */
   bool exact;            /* no polygons: `prepared` can be used */
   AspJudge *judge;       /* that of `prepared` */
+  AspSolver **part;      /* solver for the islands of a pile; NULL until needed */
   double *best;
   AspResidual residual;
   AspMethod best_method;
@@ -55,6 +65,8 @@ typedef struct SolverMethod {
 AspError asp_run_local_form(SolverRun *run);
 /* Let the judge look at r; the better of it and the best so far is kept. *accepted: within the tolerance. */
 AspError asp_run_offer(SolverRun *run, const double *r, bool *accepted);
+/* A residual over what the tolerances allow: at most 1 when solved. */
+double asp_run_excess(const SolverRun *run, const AspResidual *residual);
 /* Does the best so far meet the tolerance? */
 bool asp_run_accepted(const SolverRun *run);
 /* Run a method of the table as a stage of another. Refuses what the method does not take. */

@@ -12,8 +12,9 @@
 #define CHECK_EVERY 8   /* sweeps between looks at the residual; the last of them is plain */
 #define MOMENTUM    0.9 /* cap of beta, and what is tried after stagnation: CAREFUL, then 0 */
 #define CAREFUL     0.6
-#define AIM         0.25 /* share of the tolerances at which sweeping ends */
+#define AIM         0.05 /* share of the tolerances at which sweeping ends */
 #define WINDOW      4    /* checks over which the rate is measured */
+#define HOPE        12   /* checks without progress after which a residual that rises counts as stuck */
 #define STAGNATION  12   /* checks without progress */
 
 /* A body of the problem: its first dof, 1/m, and L^-1 of its inertia J = L L^T (lower, by rows). */
@@ -24,7 +25,8 @@ typedef struct Body {
 
 typedef struct Pack {
   const AspContactProblem *problem;
-  int *body_of; /* dofs: body */
+  const bool *active; /* blocks; NULL: all */
+  int *body_of;       /* dofs: body */
   Body *body;
   int bodies;
   int *first, *second; /* contacts: bodies; first < 0: the ground */
@@ -65,19 +67,34 @@ static bool read_body(const AspSparse *M, int dof, Body *body) {
   return true;
 }
 
-/* The bodies of one column: first dofs, ascending. False when it is not made of whole bodies, two at most. */
+/* The bodies of one column: first dofs, ascending. Where zeros were left out, bodies begin at multiples of six. False
+ * when there are more than two, or they overlap. */
 static bool column_bodies(const AspSparse *H, int column, int dof[2], int *count) {
-  int at = H->start[column], entries = H->start[column + 1] - at;
-  *count = entries / 6;
-  if (entries % 6 != 0 || entries > 12)
-    return false;
-  for (int b = 0; b < *count; b++) {
-    dof[b] = H->row[at + 6 * b];
-    for (int k = 0; k < 6; k++)
-      if (H->row[at + 6 * b + k] != dof[b] + k)
-        return false;
+  *count = 0;
+  for (int k = H->start[column], end = H->start[column + 1]; k < end;) {
+    int row = H->row[k];
+    bool whole = k + 6 <= end && H->row[k + 5] == row + 5;
+    if (*count == 2)
+      return false;
+    dof[(*count)++] = whole ? row : row - row % 6;
+    for (int next = dof[*count - 1] + 6; k < end && H->row[k] < next; k++)
+      ;
   }
   return *count < 2 || dof[0] + 6 <= dof[1];
+}
+
+/* The six entries of a column at a body. */
+static void column_values(const AspSparse *H, int column, int dof, double value[6]) {
+  int end = H->start[column + 1];
+  for (int k = H->start[column]; k + 6 <= end; k += 6)
+    if (H->row[k] == dof && H->row[k + 5] == dof + 5) {
+      memcpy(value, H->value + k, 6 * sizeof *value);
+      return;
+    }
+  memset(value, 0, 6 * sizeof *value);
+  for (int k = H->start[column]; k < end; k++)
+    if (H->row[k] >= dof && H->row[k] < dof + 6)
+      value[H->row[k] - dof] = H->value[k];
 }
 
 static bool is_contact(const AspContactProblem *problem, int i) {
@@ -89,7 +106,7 @@ static int body_at(Pack *pack, int dof) {
   int known = pack->body_of[dof] - 1;
   if (known >= 0)
     return pack->body[known].dof == dof ? known : -1;
-  if (!read_body(&pack->problem->M, dof, &pack->body[pack->bodies]))
+  if (dof + 6 > pack->problem->dofs || !read_body(&pack->problem->M, dof, &pack->body[pack->bodies]))
     return -1;
   for (int k = 0; k < 6; k++) {
     if (pack->body_of[dof + k])
@@ -100,9 +117,11 @@ static int body_at(Pack *pack, int dof) {
 }
 
 /* Linear rows of two bodies are opposite to each other. */
-static bool are_opposite(const AspSparse *H, int column) {
-  const double *value = H->value + H->start[column];
-  return value[0] == -value[6] && value[1] == -value[7] && value[2] == -value[8];
+static bool are_opposite(const AspSparse *H, int column, const int dof[2]) {
+  double p[6], q[6];
+  column_values(H, column, dof[0], p);
+  column_values(H, column, dof[1], q);
+  return p[0] == -q[0] && p[1] == -q[1] && p[2] == -q[2];
 }
 
 static bool read_block(Pack *pack, int i) {
@@ -111,7 +130,7 @@ static bool read_block(Pack *pack, int i) {
   if (!is_contact(problem, i))
     return false;
   for (int k = problem->offset[i]; k < problem->offset[i + 1]; k++) {
-    int other[2], others;
+    int other[2] = {0, 0}, others;
     if (!column_bodies(&problem->H, k, other, &others))
       return false;
     if (k > problem->offset[i] && (others != count || other[0] != dof[0] || (count == 2 && other[1] != dof[1])))
@@ -119,7 +138,7 @@ static bool read_block(Pack *pack, int i) {
     count = others;
     dof[0] = other[0];
     dof[1] = other[1];
-    if (count == 2 && !are_opposite(&problem->H, k))
+    if (count == 2 && !are_opposite(&problem->H, k, dof))
       return false;
   }
   if (count == 0)
@@ -147,7 +166,7 @@ static AspError recognise(Pack *pack, AspArena *arena, bool *fits) {
   if (!pack->body_of || !pack->body || !pack->first || !pack->second || !pack->block)
     return ASP_ERROR_MEMORY;
   for (int i = 0; i < problem->blocks; i++)
-    if (!read_block(pack, i))
+    if ((!pack->active || pack->active[i]) && !read_block(pack, i))
       return ASP_OK;
   *fits = true;
   return ASP_OK;
@@ -198,8 +217,8 @@ static void pack_contact(const Pack *pack, const int *place, int n, int ground, 
   bool two = pack->first[n] >= 0;
   const Body *p = two ? &pack->body[pack->first[n]] : NULL, *q = &pack->body[pack->second[n]];
   for (int k = 0; k < rows; k++) {
-    const double *value = H->value + H->start[first + k], *of_q = two ? value + 6 : value;
-    double angular[3];
+    double of_p[6], of_q[6], angular[3];
+    column_values(H, first + k, q->dof, of_q);
     batch->w[k][lane] = problem->w[first + k];
     turn_inertia(q->L, of_q + 3, angular);
     for (int j = 0; j < 3; j++) {
@@ -208,7 +227,8 @@ static void pack_contact(const Pack *pack, const int *place, int n, int ground, 
     }
     if (!two)
       continue;
-    turn_inertia(p->L, value + 3, angular);
+    column_values(H, first + k, p->dof, of_p);
+    turn_inertia(p->L, of_p + 3, angular);
     for (int j = 0; j < 3; j++)
       batch->A[3 * k + j][lane] = angular[j];
   }
@@ -235,27 +255,6 @@ static void pack_batches(AspPacked *packed, const Pack *pack, const int *place) 
       }
 }
 
-/* rho = rows/trace(W) and ||q||, as the judge has them. */
-static void measure(AspPacked *packed) {
-  double trace = 0, square = 0;
-  for (int b = 0; b < packed->batch_count; b++) {
-    const AspBatch *batch = &packed->batch[b];
-    for (int lane = 0; lane < ASP_LANES; lane++) {
-      const AspPackedBody *p = &packed->free[batch->p[lane]], *q = &packed->free[batch->q[lane]];
-      trace += batch->W[0][lane] + batch->W[3][lane] + batch->W[5][lane];
-      for (int k = 0; k < 3; k++) {
-        double u = batch->w[k][lane];
-        for (int j = 0; j < 3; j++)
-          u += batch->D[3 * k + j][lane] * (q->v[j] - p->v[j]) + batch->A[3 * k + j][lane] * p->w[j] +
-               batch->B[3 * k + j][lane] * q->w[j];
-        square += u * u;
-      }
-    }
-  }
-  packed->rho = trace > 0 ? packed->problem->rows / trace : 1;
-  packed->norm_q = sqrt(square);
-}
-
 /* More threads than processors would wait for each other at every pass. */
 static int useful_threads(int threads) {
 #ifdef _OPENMP
@@ -266,10 +265,14 @@ static int useful_threads(int threads) {
 #endif
 }
 
-AspError asp_packed_take(AspPacked *packed, AspArena *arena, const AspContactProblem *problem, int threads,
-                         bool *fits) {
-  Pack pack = {.problem = problem};
-  *packed = (AspPacked){.problem = problem, .momentum = MOMENTUM, .threads = useful_threads(threads)};
+AspError asp_packed_take(AspPacked *packed, AspArena *arena, const AspContactProblem *problem,
+                         const AspPackedScope *scope, int threads, bool *fits) {
+  Pack pack = {.problem = problem, .active = scope->active};
+  *packed = (AspPacked){.problem = problem,
+                        .rho = scope->rho,
+                        .norm_q = scope->norm_q,
+                        .rest = scope->rest,
+                        .threads = useful_threads(threads)};
   ASP_TRY(recognise(&pack, arena, fits));
   if (!*fits)
     return ASP_OK;
@@ -288,7 +291,6 @@ AspError asp_packed_take(AspPacked *packed, AspArena *arena, const AspContactPro
     return ASP_ERROR_MEMORY;
   pack_bodies(packed, &pack, place);
   pack_batches(packed, &pack, place);
-  measure(packed);
   return ASP_OK;
 }
 
@@ -296,14 +298,17 @@ AspError asp_packed_take(AspPacked *packed, AspArena *arena, const AspContactPro
 
 static double finite_or_zero(double x) { return isfinite(x) ? x : 0; }
 
-/* Start at r; what is not finite counts as zero. */
-static void load(AspPacked *packed, const double *r) {
+/* Start at r, or on the way from there to `other`; what is not finite counts as zero. */
+static void load(AspPacked *packed, const double *r, const double *other, double part) {
   for (int b = 0; b < packed->batch_count; b++)
     for (int lane = 0; lane < ASP_LANES; lane++) {
       int i = packed->source[b][lane];
-      for (int k = 0; i >= 0 && k < packed->problem->offset[i + 1] - packed->problem->offset[i]; k++)
-        packed->batch[b].r[k][lane] = packed->batch[b].state[k][lane] =
-            finite_or_zero(r[packed->problem->offset[i] + k]);
+      packed->batch[b].age[lane] = 0;
+      for (int k = 0; i >= 0 && k < packed->problem->offset[i + 1] - packed->problem->offset[i]; k++) {
+        int row = packed->problem->offset[i] + k;
+        double start = part > 0 ? (1 - part) * r[row] + part * other[row] : r[row];
+        packed->batch[b].r[k][lane] = packed->batch[b].state[k][lane] = finite_or_zero(start);
+      }
     }
 }
 
@@ -363,7 +368,7 @@ static void sweep(AspPacked *packed, const AspPackedKernels *kernels, double mom
 
 /* The residual of r over what the goal allows: at most 1 when solved. */
 static double excess(AspPacked *packed, const AspPackedKernels *kernels, const AspPackedGoal *goal) {
-  AspPackedSums all = {0};
+  AspPackedSums all = packed->rest;
   run_pass(packed, kernels, PASS_RESIDUAL, 0);
   for (int s = 0; s < packed->set_count; s++) {
     const AspPackedSums *sums = &packed->sums[s];
@@ -378,7 +383,7 @@ static double excess(AspPacked *packed, const AspPackedKernels *kernels, const A
   double E1 = sqrt(all.map_unit) / fmax(fmax(r, sqrt(all.speed)), fmax(packed->norm_q, DBL_MIN));
   double E2 = size / fmax(fmax(r, data), DBL_MIN), E3 = size / fmax(data, DBL_MIN);
   double result = fmax(E1, fmax(E2, 0.01 * E3)) / goal->tolerance;
-  double contact = sqrt(all.worst) * packed->contacts / fmax(all.normal, DBL_MIN);
+  double contact = sqrt(all.worst) * packed->problem->blocks / fmax(all.normal, DBL_MIN);
   if (goal->tolerance_contact > 0)
     result = fmax(result, contact / goal->tolerance_contact);
   return isfinite(all.worst + all.map + all.map_unit) ? result : HUGE_VAL;
@@ -395,21 +400,35 @@ static void tell(const AspPackedGoal *goal, int sweeps, double excess_now) {
 }
 
 /* Residual of a start, over what the goal allows. */
-static double start_at(AspPacked *packed, const AspPackedKernels *kernels, const AspPackedGoal *goal, const double *r) {
-  load(packed, r);
+static double start_at(AspPacked *packed, const AspPackedKernels *kernels, const AspPackedGoal *goal, const double *r,
+                       const double *other, double part) {
+  load(packed, r, other, part);
   refresh(packed, kernels);
   return excess(packed, kernels, goal);
+}
+
+/* Start where the residual is least; returns it. */
+static double choose_start(AspPacked *packed, const AspPackedKernels *kernels, const AspPackedGoal *goal,
+                           const double *r, const double *other) {
+  double best = start_at(packed, kernels, goal, r, other, 0), best_part = 0, last_part = 0;
+  for (double part = 0.5; other && part <= 1 && best > AIM; part += 0.5) {
+    double there = start_at(packed, kernels, goal, r, other, part);
+    last_part = part;
+    if (there < best) {
+      best = there;
+      best_part = part;
+    }
+  }
+  return last_part == best_part ? best : start_at(packed, kernels, goal, r, other, best_part);
 }
 
 AspStatus asp_packed_solve(AspPacked *packed, const AspPackedGoal *goal, double *r, const double *other, int *sweeps) {
   const AspPackedKernels *kernels = asp_packed_kernels();
   *sweeps = 0;
-  double best = start_at(packed, kernels, goal, r), past[WINDOW];
-  if (other && best > 1) {
-    double there = start_at(packed, kernels, goal, other);
-    best = there < best ? there : start_at(packed, kernels, goal, r);
-  }
-  for (int k = 0; k < WINDOW; k++)
+  packed->momentum = MOMENTUM;
+  double best = choose_start(packed, kernels, goal, r, other), past[ASP_LONGEST_WINDOW];
+  int window = goal->window > 0 ? goal->window : WINDOW;
+  for (int k = 0; k < window; k++)
     past[k] = best;
   int best_check = 0, check = 0;
   keep(packed);
@@ -422,9 +441,9 @@ AspStatus asp_packed_solve(AspPacked *packed, const AspPackedGoal *goal, double 
     check++;
     refresh(packed, kernels);
     double now = excess(packed, kernels, goal);
-    double rate = log(past[check % WINDOW] / now) / (CHECK_EVERY * (check < WINDOW ? check : WINDOW));
-    double last_rate = log(past[(check + WINDOW - 1) % WINDOW] / now) / CHECK_EVERY;
-    past[check % WINDOW] = now;
+    double rate = log(past[check % window] / now) / (CHECK_EVERY * (check < window ? check : window));
+    double last_rate = log(past[(check + window - 1) % window] / now) / CHECK_EVERY;
+    past[check % window] = now;
     tell(goal, *sweeps, now);
     if (now < 0.95 * best)
       best_check = check;
@@ -433,12 +452,14 @@ AspStatus asp_packed_solve(AspPacked *packed, const AspPackedGoal *goal, double 
       keep(packed);
     }
     // a little better than asked for, where that costs little: what is left over disturbs the next step
-    done = best <= AIM || (best <= 1 && !(rate > 0 && log(now / AIM) / rate <= CHECK_EVERY));
+    done = best <= AIM || (best <= 1 && !(rate > 0 && log(now / AIM) / rate <= 4 * CHECK_EVERY));
     if (now == HUGE_VAL)
       break;
-    if (!done && goal->patience > 0 && *sweeps >= goal->verdict && !(rate > 0 && log(now) / rate <= goal->patience))
+    bool hopeful = rate > 0 ? log(now) / rate <= goal->patience : check - best_check < HOPE;
+    if (!done && goal->patience > 0 && *sweeps >= goal->verdict && !hopeful)
       break;
-    if (!done && now * goal->tolerance <= goal->near && !(last_rate > 0 && log(now) / last_rate <= goal->near_patience))
+    if (!done && now * goal->tolerance <= goal->near && *sweeps >= goal->near_verdict &&
+        !(last_rate > 0 && log(now) / last_rate <= goal->near_patience))
       break;
     if (check - best_check > STAGNATION && packed->momentum > 0) {
       packed->momentum = packed->momentum > CAREFUL ? CAREFUL : 0;

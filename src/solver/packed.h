@@ -74,14 +74,25 @@ typedef struct AspPacked {
   AspPackedSums *sums;          /* sets */
   AspPackedBody *body, *free;   /* bodies: velocities, and those of r = 0 */
   double (*best)[3][ASP_LANES]; /* batches: the best r so far */
-  double rho, norm_q;
-  double momentum; /* cap of beta */
+  double rho, norm_q;           /* of the whole problem */
+  AspPackedSums rest;           /* of the contacts that are left out */
+  double momentum;              /* cap of beta */
   int threads;
 } AspPacked;
 
+/* Which part of the problem is swept, and what the judge says of the whole and of the rest at the start. */
+typedef struct AspPackedScope {
+  const bool *active; /* blocks, whole islands; NULL: all */
+  double rho, norm_q;
+  AspPackedSums rest;
+} AspPackedScope;
+
 /* Lay the problem out in the arena. threads: at most so many sweep at once; nothing else depends on it. *fits: false
  * when the problem is of another kind (nothing is packed then). */
-AspError asp_packed_take(AspPacked *packed, AspArena *arena, const AspContactProblem *problem, int threads, bool *fits);
+AspError asp_packed_take(AspPacked *packed, AspArena *arena, const AspContactProblem *problem,
+                         const AspPackedScope *scope, int threads, bool *fits);
+
+#define ASP_LONGEST_WINDOW 16
 
 typedef struct AspPackedGoal {
   double tolerance;         /* on E2; E3 may be 100 times that */
@@ -89,18 +100,21 @@ typedef struct AspPackedGoal {
   int max_sweeps;
   int patience; /* give up when the rate foretells more sweeps than this; 0: never */
   int verdict;  /* sweeps before that */
+  int window;   /* looks at the residual over which the rate is measured, up to ASP_LONGEST_WINDOW; 0: a few */
   /* Where another method waits that does well from near the solution: once the residual is at most `near` (0: never) it
    * takes over as soon as the last sweeps foretell more than `near_patience` further ones. */
   double near;
-  int near_patience;
-  double deadline; /* on asp_clock_seconds(); 0: none */
+  int near_patience, near_verdict; /* sweeps before that */
+  double deadline;                 /* on asp_clock_seconds(); 0: none */
   /* told at every look at the residual, which comes times the tolerance; may be NULL */
   void (*progress)(void *user, int iteration, const char *method, double residual);
   void *progress_user;
 } AspPackedGoal;
 
-/* Sweeps from r (problem rows), or from `other` (may be NULL) where that is the better start, until the goal is met; r
- * receives the best answer. */
+/* Sweeps until the goal is met, from the best one of r (problem rows), `other` (may be NULL) and their mean; r receives
+ * the best answer. The mean: a step that ends a velocity needs an impulse for that, and with the same reactions the
+ * next step ends with the opposite velocity; where the reactions of two steps lie on both sides of those at rest, these
+ * are in the middle. */
 AspStatus asp_packed_solve(AspPacked *packed, const AspPackedGoal *goal, double *r, const double *other, int *sweeps);
 
 /* ---- between the files of the method ---- */

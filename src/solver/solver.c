@@ -9,7 +9,7 @@
 #include "problem/polygon_lcp.h"
 #include "problem/reduce.h"
 #include "solver/method.h"
-#include "solver/packed.h"
+#include "solver/pile.h"
 
 #include <limits.h>
 #include <math.h>
@@ -18,22 +18,10 @@
 #define SOLVER_COOKIE UINT32_C(0x41535053)
 #define INFLATION     100 /* largest E3 / tolerance of a solution */
 
-/* packed Gauss-Seidel: limit of sweeps, sweeps before it may be given up, further sweeps worth waiting for */
-#define PACKED_SWEEPS  1000000
-#define PACKED_VERDICT 64
-#define PATIENCE       400
-
-/* from a given start: residual from which on proximal Newton does well, and what its answer then costs in sweeps: times
- * bodies^2 / blocks, as factors in space grow with the square of the bodies and a sweep with the blocks */
-#define NEAR      1e-3
-#define NEAR_COST 15
-
-#define SMALL_PROBLEM                                                                                                  \
-  50 /* blocks below which sweeps cost next to nothing and the exact answer of each contact is worth it */
-
-#define ROUNDS   3     /* solves to smaller and smaller E2 for the sake of the worst contact */
-#define MARGIN   0.01  /* share of the tolerance that is aimed at: what is left over disturbs the steps that follow */
-#define SHARPEST 1e-14 /* least E2 that is asked for then */
+#define LONGEST_PAUSE 5    /* from the second miss in a row on a pause of 4, 8, .. solves, up to 2 to this power */
+#define ROUNDS        3    /* solves to smaller and smaller E2 for the sake of the worst contact */
+#define MARGIN        0.01 /* share of the tolerance that is aimed at: what is left over disturbs the steps that follow */
+#define SHARPEST      1e-14 /* least E2 that is asked for then */
 
 static const SolverMethod methods[ASP_METHOD_COUNT] = {
     [ASP_METHOD_AUTO] = {asp_method_auto, true, true, true, false},
@@ -52,6 +40,10 @@ struct AspSolver {
   AspArena arena;
   AspPrepared *prepared;    /* and the judge */
   const double *suggestion; /* of asp_solver_suggest; NULL: none */
+  AspSolver *part;          /* for the islands of a pile; NULL until the first of them */
+  bool swept;               /* is such a part: its problems have been swept before, */
+  bool cold;                /* and what they start from comes from these sweeps alone */
+  SolverMemory memory;
 };
 
 static const char *const method_names[ASP_METHOD_COUNT + 1] = {
@@ -138,6 +130,7 @@ AspError asp_solver_create(AspContext *context, const AspSolverOptions *options,
 void asp_solver_destroy(AspSolver *solver) {
   if (!solver)
     return;
+  asp_solver_destroy(solver->part);
   asp_prepared_destroy(solver->prepared);
   asp_arena_free(&solver->arena);
   asp_release(solver->context, solver);
@@ -164,15 +157,15 @@ static double score(const SolverRun *run, const AspResidual *residual) {
 }
 
 /* The residual over what the tolerances allow: at most 1 when solved. */
-static double excess(const SolverRun *run, const AspResidual *residual) {
+double asp_run_excess(const SolverRun *run, const AspResidual *residual) {
   double contact = run->options->tolerance_contact;
   return fmax(score(run, residual) / run->options->tolerance, contact > 0 ? residual->contact / contact : 0);
 }
 
-bool asp_run_accepted(const SolverRun *run) { return excess(run, &run->residual) <= 1; }
+bool asp_run_accepted(const SolverRun *run) { return asp_run_excess(run, &run->residual) <= 1; }
 
 static void keep_better(SolverRun *run, const double *r, const AspResidual *residual) {
-  if (!(excess(run, residual) < excess(run, &run->residual)))
+  if (!(asp_run_excess(run, residual) < asp_run_excess(run, &run->residual)))
     return;
   run->residual = *residual;
   run->best_method = run->method;
@@ -186,6 +179,12 @@ AspError asp_run_offer(SolverRun *run, const double *r, bool *accepted) {
   keep_better(run, r, &residual);
   *accepted = asp_run_accepted(run);
   return ASP_OK;
+}
+
+static void remember(SolverMemory *memory, bool was_near) {
+  memory->misses = was_near ? 0 : memory->misses + 1;
+  if (memory->misses > 1)
+    memory->pause = 1 << (memory->misses < LONGEST_PAUSE ? memory->misses : LONGEST_PAUSE);
 }
 
 AspError asp_run_exact(SolverRun *run, const double *start,
@@ -203,6 +202,7 @@ AspError asp_run_exact(SolverRun *run, const double *start,
   options.tolerance = run->tolerance;
   options.swept = run->swept;
   options.given = run->given;
+  options.doubted = run->memory->pause > 0;
   options.polish = chosen->polish;
   options.minimum_norm = chosen->minimum_norm;
   options.fixed_point = chosen->fixed_point;
@@ -211,6 +211,8 @@ AspError asp_run_exact(SolverRun *run, const double *start,
   options.progress = chosen->progress;
   options.progress_user = chosen->progress_user;
   ASP_TRY(solve(run->prepared, &options, r, &info));
+  if (info.tried_near)
+    remember(run->memory, info.was_near);
   run->status = info.status;
   run->iterations = info.iterations;
   memcpy(run->inner_path, info.path, sizeof run->inner_path);
@@ -280,20 +282,19 @@ static bool has_polygon(const AspContactProblem *problem) {
 
 static AspError set_up(AspSolver *solver, SolverRun *run, const double *r, double began) {
   asp_arena_reset(&solver->arena);
-  run->exact = !has_polygon(run->problem);
-  run->relaxed = has_cone(run->problem, ASP_CONE_RELAXED);
-  if (run->swept) // then the judge has the problem already
+  if (!run->judged)
+    ASP_TRY(asp_judge_reset(run->judge, run->problem));
+  if (run->exact)
     ASP_TRY(asp_prepared_take(solver->prepared, run->problem));
-  else
-    ASP_TRY(run->exact ? asp_prepared_reset(solver->prepared, run->problem)
-                       : asp_judge_reset(run->judge, run->problem));
   run->best = ASP_TAKE(&solver->arena, double, run->problem->rows);
   if (!run->best)
     return ASP_ERROR_MEMORY;
   if (run->problem->rows > 0)
     memcpy(run->best, r, (size_t)run->problem->rows * sizeof *r);
-  if (!run->swept)
+  if (!run->judged)
     ASP_TRY(asp_judge_residual(run->judge, run->best, &run->residual, NULL, NULL));
+  if (run->exact)
+    asp_prepared_know(solver->prepared, run->best, &run->residual);
   run->setup_time = asp_clock_seconds() - began;
   return ASP_OK;
 }
@@ -328,54 +329,6 @@ static AspError run_to_tolerances(SolverRun *run) {
   return ASP_OK;
 }
 
-/* How long packed Gauss-Seidel may try before the other methods take over: their first answer costs as much as some
- * hundred sweeps. */
-static AspPackedGoal packed_goal(const SolverRun *run) {
-  const AspSolverOptions *options = run->options;
-  AspPackedGoal goal = {.tolerance = options->tolerance,
-                        .tolerance_contact = options->tolerance_contact,
-                        .max_sweeps = options->max_iterations > 0 ? options->max_iterations : PACKED_SWEEPS,
-                        .deadline = isfinite(run->deadline) ? run->deadline : 0,
-                        .progress = options->progress,
-                        .progress_user = options->progress_user};
-  if (options->method == ASP_METHOD_AUTO) {
-    goal.verdict = PACKED_VERDICT;
-    goal.patience = PATIENCE;
-    double bodies = run->problem->dofs / 6, cost = NEAR_COST * bodies * bodies / run->problem->blocks;
-    goal.near = run->given && cost < PATIENCE ? NEAR : 0; // many bodies: sweeps stay the cheaper way
-    goal.near_patience = (int)fmin(PATIENCE, cost);
-  }
-  return goal;
-}
-
-/* Contacts of rigid bodies: packed Gauss-Seidel from r, which receives its answer. *done: nothing is left to do, by the
- * judge's word or because no other method was asked for. */
-static AspError try_packed(AspSolver *solver, SolverRun *run, double *r, double *u, double *x, bool *done) {
-  const AspSolverOptions *options = run->options;
-  AspPacked packed;
-  bool fits;
-  *done = false;
-  if (run->problem->blocks < SMALL_PROBLEM || options->polish || options->minimum_norm ||
-      (options->method != ASP_METHOD_AUTO && options->method != ASP_METHOD_NSGS))
-    return ASP_OK;
-  double began = asp_clock_seconds();
-  asp_arena_reset(&solver->arena);
-  ASP_TRY(asp_judge_reset(run->judge, run->problem));
-  ASP_TRY(asp_packed_take(&packed, &solver->arena, run->problem, options->threads, &fits));
-  if (!fits)
-    return ASP_OK;
-  AspPackedGoal goal = packed_goal(run);
-  run->exact = true;
-  run->setup_time = asp_clock_seconds() - began;
-  run->status = asp_packed_solve(&packed, &goal, r, solver->suggestion, &run->total_iterations);
-  ASP_TRY(asp_judge_residual(run->judge, r, &run->residual, u, x));
-  run->best_method = ASP_METHOD_NSGS;
-  snprintf(run->path, sizeof run->path, "nsgs %d", run->total_iterations);
-  *done = asp_run_accepted(run) || options->method == ASP_METHOD_NSGS || run->status == ASP_STATUS_TIME_LIMIT;
-  run->swept = true;
-  return ASP_OK;
-}
-
 AspError asp_solver_solve(AspSolver *solver, const AspContactProblem *problem, double *r, double *u, double *x,
                           AspSolverInfo *info) {
   double began = asp_clock_seconds();
@@ -387,13 +340,22 @@ AspError asp_solver_solve(AspSolver *solver, const AspContactProblem *problem, d
                    .options = options,
                    .tolerance = options->tolerance,
                    .deadline = options->max_time > 0 ? began + options->max_time : INFINITY,
+                   .swept = solver->swept,
+                   .memory = &solver->memory,
                    .prepared = solver->prepared,
                    .judge = solver->prepared->judge,
+                   .part = &solver->part,
                    .best_method = options->method};
-  bool done;
-  for (int j = 0; j < problem->rows && !run.given; j++)
+  bool done = false;
+  run.exact = !has_polygon(problem);
+  run.relaxed = has_cone(problem, ASP_CONE_RELAXED);
+  for (int j = 0; j < problem->rows && !run.given && !solver->cold; j++)
     run.given = r[j] != 0;
-  ASP_TRY(try_packed(solver, &run, r, u, x, &done));
+  if (run.given && solver->memory.pause > 0)
+    solver->memory.pause--;
+  asp_arena_reset(&solver->arena);
+  if (!solver->swept && run.exact && !run.relaxed)
+    ASP_TRY(asp_pile_solve(&run, solver->suggestion, r, u, x, &done));
   solver->suggestion = NULL;
   if (done) {
     report(&run, began, info);
@@ -409,6 +371,20 @@ AspError asp_solver_solve(AspSolver *solver, const AspContactProblem *problem, d
   ASP_TRY(asp_judge_residual(run.judge, run.best, &run.residual, u, problem->dofs > 0 ? x : NULL));
   report(&run, began, info);
   return ASP_OK;
+}
+
+AspError asp_solver_solve_part(SolverRun *run, const AspContactProblem *problem, double tolerance,
+                               double tolerance_contact, double *r, AspSolverInfo *info) {
+  if (!*run->part) {
+    ASP_TRY(asp_solver_create(run->context, run->options, run->part));
+    (*run->part)->swept = true;
+  }
+  (*run->part)->cold = !run->given;
+  AspSolverOptions *options = &(*run->part)->options;
+  options->tolerance = tolerance;
+  options->tolerance_contact = tolerance_contact;
+  options->max_time = isfinite(run->deadline) ? fmax(run->deadline - asp_clock_seconds(), 1e-9) : 0;
+  return asp_solver_solve(*run->part, problem, r, NULL, NULL, info);
 }
 
 AspError asp_solver_reserve(AspSolver *solver, const AspContactProblem *problem) {

@@ -31,23 +31,26 @@ static void add_wrench(Impulse *sum, int n, AspVec3 at, const double *wrench, do
   add_impulse(sum, at, scale3(scale, linear), scale3(scale, angular));
 }
 
-static bool is_dynamic(const AspWorld *world, int body) { return asp_model_body_dof(world->model, body) >= 0; }
+static bool is_free(const AspWorld *world, int body) { return asp_model_body_is_free(world->model, body); }
 
 /* J v of a row: of both bodies, and of those whose motion is prescribed alone. */
-static void row_rates(const AspWorld *world, const AspRow *row, const double *v, double *both, double *prescribed) {
-  int n = asp_model_dimension(world->model) == 3 ? 6 : 3;
+static void row_rates(const AspWorld *world, int n, const AspRow *row, const double *v, double *both,
+                      double *prescribed) {
   double a = asp_row_dot(n, row->ja, v + (size_t)n * row->body_a);
   double b = asp_row_dot(n, row->jb, v + (size_t)n * row->body_b);
   *both = a + b;
-  *prescribed = (is_dynamic(world, row->body_a) ? 0 : a) + (is_dynamic(world, row->body_b) ? 0 : b);
+  *prescribed = (is_free(world, row->body_a) ? 0 : a) + (is_free(world, row->body_b) ? 0 : b);
 }
 
 static void count_work(const AspWorld *world, const double *mean, AspEnergyFlow *flow) {
   const AspFormulation *formulation = &world->work.formulation;
+  int n = asp_model_dimension(world->model) == 3 ? 6 : 3;
   for (int b = 0; b < formulation->blocks; b++)
     for (int k = formulation->offset[b]; k < formulation->offset[b + 1]; k++) {
       double both, prescribed, r = world->work.r[k];
-      row_rates(world, &formulation->row[k], mean, &both, &prescribed);
+      if (r == 0)
+        continue;
+      row_rates(world, n, &formulation->row[k], mean, &both, &prescribed);
       flow->motors -= r * prescribed;
       switch (formulation->tag[b].role) {
       case ASP_ROLE_CONTACT:
@@ -71,9 +74,15 @@ static void count_work(const AspWorld *world, const double *mean, AspEnergyFlow 
         flow->motors += r * both;
         break;
       case ASP_ROLE_JOINT:
+      case ASP_ROLE_STRETCH:
         break;
       }
     }
+}
+
+/* Did an impact before the step leave an impulse? */
+static bool was_hit(const AspContactFrame *frame) {
+  return frame->impulse[0] != 0 || frame->impulse[1] != 0 || frame->impulse[2] != 0;
 }
 
 /* Impulses of impacts that were treated before the step (integrate/impact.c). */
@@ -82,10 +91,12 @@ static void count_impacts(const AspWorld *world, const double *mean, AspEnergyFl
   for (int i = 0; i < world->work.frame_count; i++) {
     const AspContactFrame *frame = &world->work.frames[i];
     AspRow rows[3];
+    if (!was_hit(frame))
+      continue;
     asp_contact_rows(dimension, frame, rows);
     for (int k = 0; k < dimension; k++) {
       double both, prescribed;
-      row_rates(world, &rows[k], mean, &both, &prescribed);
+      row_rates(world, dimension == 3 ? 6 : 3, &rows[k], mean, &both, &prescribed);
       flow->motors -= frame->impulse[k] * prescribed;
       *(k == 0 ? &flow->impacts : &flow->friction) -= frame->impulse[k] * both;
     }
@@ -95,7 +106,7 @@ static void count_impacts(const AspWorld *world, const double *mean, AspEnergyFl
 /* The wrench of one row's reaction, where it acts between a dynamic body and one that is not. */
 static void count_row(const AspWorld *world, const AspState *middle, const AspRow *row, double r, Impulse *outside) {
   int n = asp_model_dimension(world->model) == 3 ? 6 : 3;
-  bool a = is_dynamic(world, row->body_a), b = is_dynamic(world, row->body_b);
+  bool a = is_free(world, row->body_a), b = is_free(world, row->body_b);
   if (a == b)
     return;
   int body = a ? row->body_a : row->body_b;
@@ -110,6 +121,8 @@ static void count_reactions(const AspWorld *world, const AspState *middle, Impul
     count_row(world, middle, &formulation->row[k], world->work.r[k], outside);
   for (int i = 0; i < world->work.frame_count; i++) {
     AspRow rows[3];
+    if (!was_hit(&world->work.frames[i]))
+      continue;
     asp_contact_rows(dimension, &world->work.frames[i], rows);
     for (int k = 0; k < dimension; k++)
       count_row(world, middle, &rows[k], world->work.frames[i].impulse[k], outside);
@@ -122,11 +135,18 @@ static void count_forces(const AspWorld *world, const AspState *middle, const do
   int n = asp_model_dimension(model) == 3 ? 6 : 3;
   double dt = world->work.dt;
   for (int body = 0; body < asp_model_body_count(model); body++) {
-    if (!is_dynamic(world, body))
+    if (asp_model_body_dof(model, body) < 0)
       continue;
     AspVec3 at = asp_state_pose(model, middle, body).position;
     add_impulse(outside, at, scale3(dt * asp_model_body_mass(model, body), asp_model_gravity(model)), vec3(0, 0, 0));
     add_wrench(outside, n, at, h + asp_model_body_dof(model, body), dt);
+  }
+  for (int beam = 0; beam < asp_model_beam_count(model); beam++) {
+    AspVec3 force, moment;
+    asp_beam_resultant(model, middle, beam, h + asp_model_beam_dof(model, beam, NULL), &force, &moment);
+    add_impulse(outside, vec3(0, 0, 0), scale3(dt, force), scale3(dt, moment));
+    add_impulse(outside, asp_beam_centre(model, middle, beam),
+                scale3(dt * asp_model_beam_mass(model, beam), asp_model_gravity(model)), vec3(0, 0, 0));
   }
 }
 
@@ -141,6 +161,7 @@ static AspError middle_of_step(AspWorld *world, AspState *middle) {
     v[i] = 0.5 * (world->before.v[i] + world->state.v[i]);
   asp_state_advance(world->model, middle, v, 0.5 * world->work.dt);
   memcpy(middle->v, v, (size_t)size * sizeof *v);
+  asp_state_place_stations(world->model, middle);
   return ASP_OK;
 }
 
@@ -155,8 +176,12 @@ static void count_energy(AspWorld *world, const AspState *middle, const double *
   count_work(world, middle->v, &flow);
   count_impacts(world, middle->v, &flow);
   for (int body = 0; body < asp_model_body_count(model); body++)
-    if (is_dynamic(world, body))
+    if (asp_model_body_dof(model, body) >= 0)
       flow.forces += dt * asp_row_dot(n, h + asp_model_body_dof(model, body), middle->v + (size_t)n * body);
+  for (int beam = 0; beam < asp_model_beam_count(model); beam++) {
+    int count, dof = asp_model_beam_dof(model, beam, &count);
+    flow.forces += dt * asp_row_dot(count, h + dof, middle->v + asp_model_beam_v(model, beam, NULL));
+  }
   AspSpringPower springs = asp_model_spring_power(model, middle, middle->v);
   flow.damping = dt * springs.damped;
   flow.motors += dt * springs.driven;

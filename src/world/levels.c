@@ -94,21 +94,26 @@ static AspError formulate_step(AspWorld *world) {
 
 static const char *role_name(AspBlockRole role) {
   static const char *const names[] = {
-      [ASP_ROLE_JOINT] = "joint",           [ASP_ROLE_MOTION] = "motion",      [ASP_ROLE_MOTOR] = "motor",
-      [ASP_ROLE_FRICTION] = "friction",     [ASP_ROLE_BEARING] = "bearing",    [ASP_ROLE_LIMIT_LOW] = "low limit",
-      [ASP_ROLE_LIMIT_HIGH] = "high limit", [ASP_ROLE_CONTACT] = "contact",    [ASP_ROLE_ROLLING] = "rolling",
-      [ASP_ROLE_SPINNING] = "spinning",     [ASP_ROLE_EXPANSION] = "expansion"};
+      [ASP_ROLE_JOINT] = "joint",           [ASP_ROLE_MOTION] = "motion",     [ASP_ROLE_MOTOR] = "motor",
+      [ASP_ROLE_FRICTION] = "friction",     [ASP_ROLE_BEARING] = "bearing",   [ASP_ROLE_LIMIT_LOW] = "low limit",
+      [ASP_ROLE_LIMIT_HIGH] = "high limit", [ASP_ROLE_STRETCH] = "stretch",   [ASP_ROLE_CONTACT] = "contact",
+      [ASP_ROLE_ROLLING] = "rolling",       [ASP_ROLE_SPINNING] = "spinning", [ASP_ROLE_EXPANSION] = "expansion"};
   return names[role];
 }
 
 AspProblemBlock asp_world_describe(const AspWorld *world, int index) {
   const AspBlockTag *tag = &world->work.formulation.tag[index];
   AspProblemBlock block = {.role = role_name(tag->role), .joint = -1};
-  if (!asp_role_is_of_contact(tag->role)) {
+  if (asp_role_is_of_joint(tag->role)) {
     const AspJointDef *def = asp_model_joint_def(world->model, tag->index);
     block.joint = tag->index;
     block.body_a = def->body_a;
     block.body_b = def->body_b;
+    return block;
+  }
+  if (tag->role == ASP_ROLE_STRETCH) {
+    block.body_a = asp_model_beam_station(world->model, tag->index, false);
+    block.body_b = asp_model_beam_station(world->model, tag->index, true);
     return block;
   }
   const AspContactFrame *frame = &world->work.frames[tag->index];

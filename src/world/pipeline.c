@@ -63,7 +63,7 @@ void asp_world_place_frame(const AspWorld *world, const AspState *state, const A
 }
 
 static AspError make_frames(AspWorld *world, const AspContact *contacts, int count) {
-  AspContactFrame *frames = ASP_TAKE(&world->arena, AspContactFrame, count);
+  AspContactFrame *frames = ASP_TAKE_UNCLEARED(&world->arena, AspContactFrame, count);
   if (!frames)
     return ASP_ERROR_MEMORY;
   for (int i = 0; i < count; i++) {
@@ -94,6 +94,17 @@ static AspError check_finite(AspWorld *world) {
                     "whose expression is not finite there",
                     asp_model_body_name(model, body), world->before.t);
   }
+  for (int beam = 0; beam < asp_model_beam_count(model); beam++) { // its stations are bodies, but not all of it
+    int count, first = asp_model_beam_q(model, beam, &count);
+    for (int i = 0; i < count; i++)
+      if (!isfinite(world->state.q[first + i])) {
+        asp_state_copy(model, &world->before, &world->state);
+        return asp_fail(world->context, ASP_ERROR_DIVERGED,
+                        "beam %s: its motion is not finite after t = %g s; shorter "
+                        "steps (dt), or more damping may help",
+                        asp_model_beam_name(model, beam), world->before.t);
+      }
+  }
   return ASP_OK;
 }
 
@@ -102,7 +113,7 @@ static AspError report_redundancy(AspWorld *world) {
   const AspFormulation *formulation = &world->work.formulation;
   for (int b = 0; world->work.redundant_count && b < formulation->blocks; b++) {
     int joint = formulation->tag[b].index, dependent = 0, first = formulation->offset[b];
-    if (asp_role_is_of_contact(formulation->tag[b].role) || world->joint_named[joint])
+    if (!asp_role_is_of_joint(formulation->tag[b].role) || world->joint_named[joint])
       continue;
     for (int k = first; k < formulation->offset[b + 1]; k++)
       dependent += world->work.redundant[k];
@@ -142,6 +153,15 @@ static AspError report_gain(AspWorld *world) {
                         world->gains_named == GAINS_NAMED ? "; further ones are not named" : "");
 }
 
+/* A contact's error against what contacts carried so far, or would under gravity in this step: where they carry nearly
+ * nothing, a large part of it is nothing too. */
+static bool contact_is_off(AspWorld *world, const AspResidual *residual) {
+  double weight = residual->rho * norm3(asp_model_gravity(world->model)) * world->work.dt;
+  world->normal_most = fmax(world->normal_most, residual->mean_normal);
+  double error = residual->contact * (residual->mean_normal > 0 ? residual->mean_normal : 1); // as the judge divides
+  return error > 1e-3 * fmax(world->normal_most, weight);
+}
+
 static AspError certify(AspWorld *world, AspStepInfo *info) {
   const AspStepWork *work = &world->work;
   *info = (AspStepInfo){.step = world->step,
@@ -159,7 +179,7 @@ static AspError certify(AspWorld *world, AspStepInfo *info) {
                         .alternatives = world->alternatives,
                         .instant_solutions = world->instant_solutions,
                         .impulse = asp_world_has_impulse(world)};
-  if (info->certified && info->residual.contact > 1e-3 && !world->contact_named) {
+  if (info->certified && !world->contact_named && contact_is_off(world, &info->residual)) {
     world->contact_named = true;
     return asp_world_warn(
         world,
@@ -213,6 +233,8 @@ static AspError project(AspWorld *world) {
 }
 
 static AspError run_scheme(AspWorld *world) {
+  if (world->options.scheme == ASP_SCHEME_GENERALIZED_ALPHA)
+    return asp_step_generalized_alpha(&world->work, &world->state);
   if (world->options.scheme == ASP_SCHEME_STEWART_TRINKLE)
     return asp_step_stewart_trinkle(&world->work, &world->state);
   return asp_step_moreau_jean(&world->work, &world->state);
@@ -245,6 +267,7 @@ static AspError advance(AspWorld *world, double dt, AspSolver *solver, bool warm
   prepare_work(world, dt);
   world->work.solver = solver;
   world->work.guess = warm ? asp_warm_guess : NULL;
+  ASP_TRY(asp_alpha_prepare(world));
   asp_state_copy(world->model, &world->before, &world->state);
   world->penetration = 0;
   ASP_TRY(make_frames(world, world->found, count));
@@ -256,13 +279,15 @@ static AspError advance(AspWorld *world, double dt, AspSolver *solver, bool warm
   return check_finite(world);
 }
 
-#define ROUNDS_MOST 5 /* solves of a step; each adds the contacts that the last one ran into */
+#define ROUNDS_MOST    5 /* solves of a step; each adds the contacts that the last one ran into */
+#define OVERLAP_ROUNDS 20
 
-/* Once, before the first step of Moreau-Jean. */
+/* Once, before the first step of schemes that work on velocities. */
 static AspError make_consistent(AspWorld *world, double dt) {
   int joint;
   double violation;
-  if (world->consistent || world->options.scheme != ASP_SCHEME_MOREAU_JEAN || asp_model_joint_count(world->model) == 0)
+  if (world->consistent || world->options.scheme == ASP_SCHEME_STEWART_TRINKLE ||
+      asp_model_joint_count(world->model) == 0)
     return ASP_OK;
   world->consistent = true;
   prepare_work(world, dt);
@@ -282,11 +307,13 @@ AspError asp_world_attempt(AspWorld *world, double dt, AspSolver *solver, bool w
   asp_state_copy(world->model, &world->state, &world->before);
   ASP_TRY(asp_world_find_contacts(world, dt, &count));
   bool more = true;
-  for (int round = 0; more && round < ROUNDS_MOST; round++) {
+  bool by_overlap = world->options.scheme == ASP_SCHEME_GENERALIZED_ALPHA; // its gaps never close beyond touching
+  int most = by_overlap ? OVERLAP_ROUNDS : ROUNDS_MOST;
+  for (int round = 0; more && round < most; round++) {
     ASP_TRY(advance(world, dt, solver, warm, count));
     more = false;
-    if (round + 1 < ROUNDS_MOST)
-      ASP_TRY(asp_world_find_missed(world, &count, &more));
+    if (round + 1 < most)
+      ASP_TRY(by_overlap ? asp_world_find_overlaps(world, &count, &more) : asp_world_find_missed(world, &count, &more));
   }
   return ASP_OK;
 }
@@ -295,6 +322,7 @@ AspError asp_world_accept(AspWorld *world, AspStepInfo *info) {
   world->step++;
   ASP_TRY(asp_world_record(world));
   ASP_TRY(asp_warm_store(world));
+  ASP_TRY(asp_alpha_store(world));
   ASP_TRY(report_redundancy(world));
   ASP_TRY(report_gain(world));
   ASP_TRY(certify(world, info));
@@ -324,7 +352,7 @@ static AspError rehearsal_frames(AspWorld *world, int contacts) {
   AspVec3 up = asp_model_dimension(model) == 3 ? vec3(0, 0, 1) : vec3(0, 1, 0);
   for (int i = 0; i < contacts; i++) {
     int b = (a + 1) % bodies;
-    while (asp_model_body_kind(model, b) != ASP_BODY_DYNAMIC)
+    while (!asp_model_body_is_free(model, b))
       b = (b + 1) % bodies;
     AspVec3 arm = vec3(0.1 * (i % 3), 0.1 * (i % 2), 0);
     frames[i] = asp_contact_frame(asp_model_dimension(model), up, arm, vec3(0, 0, 0), vec3(0, 0, 0));
@@ -346,6 +374,8 @@ AspError asp_world_reserve(AspWorld *world, int contacts) {
     contacts = 0;
   int found;
   ASP_TRY(asp_world_reserve_contacts(world, contacts));
+  if (world->options.scheme == ASP_SCHEME_GENERALIZED_ALPHA) // looks at contacts again, which made-up ones cannot stand
+    return ASP_OK;
   ASP_TRY(asp_world_find_contacts(world, world->options.dt, &found));
   asp_state_copy(world->model, &world->state, &world->before);
   AspError error = ASP_OK;

@@ -21,7 +21,7 @@ static bool is_round(const AspShape *shape) {
          kind == ASP_SHAPE_CYLINDER || kind == ASP_SHAPE_CONE;
 }
 
-static AspCollider collider_at(const AspWorld *world, const AspState *state, int shape) {
+AspCollider asp_world_collider_at(const AspWorld *world, const AspState *state, int shape) {
   AspCollider collider = world->colliders[shape];
   AspPose pose = asp_state_pose(world->model, state, world->shape_body[shape]);
   collider.pose = pose_multiply(&pose, &world->shape_pose[shape]);
@@ -29,9 +29,9 @@ static AspCollider collider_at(const AspWorld *world, const AspState *state, int
   return collider;
 }
 
-/* The same contact of the same pair at another state; false where it is not found again. */
-static bool find_again(const AspWorld *world, const AspState *state, double reach, AspContact *contact) {
-  AspCollider a = collider_at(world, state, contact->collider_a), b = collider_at(world, state, contact->collider_b);
+bool asp_world_find_again(const AspWorld *world, const AspState *state, double reach, AspContact *contact) {
+  AspCollider a = asp_world_collider_at(world, state, contact->collider_a);
+  AspCollider b = asp_world_collider_at(world, state, contact->collider_b);
   AspContact found[ASP_MANIFOLD_MAX];
   int count = asp_collide_pair(asp_model_dimension(world->model), &a, &b, reach, found);
   for (int i = 0; i < count; i++)
@@ -39,13 +39,13 @@ static bool find_again(const AspWorld *world, const AspState *state, double reac
       contact->normal = found[i].normal;
       contact->point_a = found[i].point_a;
       contact->point_b = found[i].point_b;
+      contact->gap = found[i].gap;
       return true;
     }
   return false;
 }
 
-/* A witness point carried along with its body. */
-static AspVec3 carried(const AspWorld *world, const AspState *from, const AspState *to, int body, AspVec3 point) {
+AspVec3 asp_world_carried(const AspWorld *world, const AspState *from, const AspState *to, int body, AspVec3 point) {
   AspPose old = asp_state_pose(world->model, from, body), new = asp_state_pose(world->model, to, body);
   return pose_point(&new, pose_point_back(&old, point));
 }
@@ -73,9 +73,9 @@ AspError asp_world_refine(AspWorld *world) {
     AspContact contact = world->found[i];
     bool round =
         is_round(world->colliders[contact.collider_a].shape) || is_round(world->colliders[contact.collider_b].shape);
-    if (!round || !find_again(world, &middle, fmax(frame->gap, 0) + 2 * way, &contact)) {
-      contact.point_a = carried(world, &world->state, &middle, a, contact.point_a);
-      contact.point_b = carried(world, &world->state, &middle, b, contact.point_b);
+    if (!round || !asp_world_find_again(world, &middle, fmax(frame->gap, 0) + 2 * way, &contact)) {
+      contact.point_a = asp_world_carried(world, &world->state, &middle, a, contact.point_a);
+      contact.point_b = asp_world_carried(world, &world->state, &middle, b, contact.point_b);
     }
     asp_world_place_frame(world, &middle, &contact, frame);
   }

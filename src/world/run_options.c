@@ -50,5 +50,11 @@ AspError asp_run_validate(AspContext *context, const AspRunOptions *options) {
   if (options->impact != 0 && options->scheme != ASP_SCHEME_MOREAU_JEAN)
     return asp_fail(context, ASP_ERROR_INPUT, "impact: %s is for the scheme moreau-jean; %s has inelastic impacts only",
                     asp_impact_names[options->impact], asp_scheme_names[options->scheme]);
+  if (options->scheme == ASP_SCHEME_GENERALIZED_ALPHA && options->cone != ASP_CONE_EXACT)
+    return asp_fail(
+        context, ASP_ERROR_INPUT,
+        "friction.model: %s is not known to the scheme generalized-alpha, whose friction is exact; leave it "
+        "out or use moreau-jean",
+        asp_cone_names[options->cone]);
   return ASP_OK;
 }

@@ -67,6 +67,12 @@ static AspError check_masses(AspContext *context, const AspModel *model, const A
   return ASP_OK;
 }
 
+/* Shapes of one owner do not touch each other: a body's, and those of all stations of a beam. */
+static int owner_of(const AspModel *model, int body) {
+  int beam = asp_model_station_beam(model, body, NULL);
+  return beam >= 0 ? asp_model_beam_station(model, beam, false) : body;
+}
+
 static AspError make_colliders(AspWorld *world) {
   const AspModel *model = world->model;
   int shapes = asp_model_shape_count(model);
@@ -87,8 +93,8 @@ static AspError make_colliders(AspWorld *world) {
     world->shape_pose[i] = attachment->pose;
     world->shape_body[i] = body;
     world->colliders[i] = (AspCollider){.shape = &attachment->shape,
-                                        .owner = body,
-                                        .immobile = asp_model_body_kind(model, body) != ASP_BODY_DYNAMIC,
+                                        .owner = owner_of(model, body),
+                                        .immobile = !asp_model_body_is_free(model, body),
                                         .group = attachment->group,
                                         .mask = attachment->mask};
     double thickness = asp_shape_thickness(&attachment->shape, asp_model_dimension(model));
@@ -138,6 +144,7 @@ AspError asp_world_make_solver(AspWorld *world, AspMethod method, int max_iterat
   options.threads = world->options.threads;
   options.mixed = world->options.mixed;
   options.rho = world->options.rho;
+  options.polish = world->options.scheme == ASP_SCHEME_GENERALIZED_ALPHA; // conditions hold to rounding on every level
   options.progress = forward_solver_log;
   options.progress_user = world;
   return asp_solver_create(world->context, &options, solver);
@@ -202,11 +209,12 @@ void asp_world_destroy(AspWorld *world) {
   asp_solver_destroy(world->stronger);
   for (int i = 0; i < world->warning_count; i++)
     asp_release(context, world->warning[i]);
-  void *blocks[] = {world->colliders,       world->shape_pose,   world->shape_body,  world->body_radius,
-                    world->joints,          world->joint_anchor, world->joint_named, world->pair_named,
-                    world->warning,         world->warm.key,     world->warm.offset, world->warm.r,
-                    world->warm.earlier,    world->way,          world->kept,        world->late,
-                    world->shape_thickness, world->totals};
+  void *blocks[] = {world->colliders,    world->shape_pose,   world->shape_body,      world->body_radius,
+                    world->joints,       world->joint_anchor, world->joint_named,     world->pair_named,
+                    world->warning,      world->warm.key,     world->warm.offset,     world->warm.r,
+                    world->warm.earlier, world->warm.frame,   world->warm.age,        world->way,
+                    world->kept,         world->late,         world->shape_thickness, world->totals,
+                    world->memory.a,     world->memory.a_bar, world->memory.entry};
   for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
     asp_release(context, blocks[i]);
   asp_world_release_episodes(world);

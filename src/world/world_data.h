@@ -17,6 +17,17 @@ typedef struct WarmKey {
   uint32_t feature;
 } WarmKey;
 
+/* Where a contact's reaction acts: its point and the directions of its three rows in the world; zero: it has none. */
+typedef struct WarmFrame {
+  AspVec3 point, axes[3];
+} WarmFrame;
+
+/* How long a block's reaction has been the same. */
+typedef struct WarmAge {
+  int held; /* steps that it was used for */
+  int span; /* where the last step changed it: steps that the one before was used for; else 0 */
+} WarmAge;
+
 /* Reactions of the last step: joint blocks, then contacts in ascending order of their keys. */
 typedef struct WarmStore {
   int count, contacts_from;
@@ -24,8 +35,10 @@ typedef struct WarmStore {
   WarmKey *key;
   int *offset; /* count + 1, into r */
   double *r;
-  double *earlier; /* the same rows one step before, zero where a block is new */
-  size_t key_capacity, offset_capacity, r_capacity, earlier_capacity;
+  double *earlier;  /* the same rows one step before; where a block is new the same as r */
+  WarmFrame *frame; /* blocks */
+  WarmAge *age;     /* blocks */
+  size_t key_capacity, offset_capacity, r_capacity, earlier_capacity, frame_capacity, age_capacity;
 } WarmStore;
 
 /* Islands of a problem that may have several solutions (doubt.c). */
@@ -48,6 +61,22 @@ typedef struct Settled {
   double kappa;      /* largest value of the test that did not fail */
   int64_t tested;    /* the step of that value */
 } Settled;
+
+/* Forces of a block at the end of the last step, per unit of time; of contacts with the tangents that they refer to. */
+typedef struct AlphaEntry {
+  WarmKey key;
+  double lambda[ASP_JOINT_ROWS_MAX], lambda_bar[ASP_JOINT_ROWS_MAX];
+  AspVec3 tangent[2]; /* t1, t2, each over the stretch of its row */
+} AlphaEntry;
+
+/* What generalized-alpha carries from step to step (alpha_memory.c). */
+typedef struct AlphaMemory {
+  bool valid;
+  double *a, *a_bar; /* dofs */
+  AlphaEntry *entry; /* ascending by key */
+  int count;
+  size_t capacity;
+} AlphaMemory;
 
 /* How a body is expected to move in the step, later how it did. */
 typedef struct BodyWay {
@@ -91,6 +120,8 @@ struct AspWorld {
   size_t kept_capacity, late_capacity;
   int late_count;
   WarmStore warm;
+  AlphaMemory memory;         /* generalized-alpha */
+  AspAlpha alpha;             /* its attempt under way; arrays on the arena */
   AspContactRecord *contacts; /* on the arena */
   AspWrench *totals;          /* bodies, allocated once */
   int contact_count;
@@ -104,6 +135,7 @@ struct AspWorld {
   int warning_count;
 
   bool projection_named, contact_named; /* these warnings were given */
+  double normal_most;                   /* largest mean normal impulse of a step's contacts so far, N s */
   bool consistent;                      /* the initial velocities were made to fit the joints */
   bool overlap_named;                   /* a deep overlap was reported */
   int gains_named;                      /* impacts that gained energy and were named */
@@ -128,12 +160,19 @@ AspError asp_world_warn(AspWorld *world, const char *format, ...) ASP_PRINTF(2, 
 /* A frame with its law and gap gets geometry and friction from a contact, which is seen at the given state. */
 void asp_world_place_frame(const AspWorld *world, const AspState *state, const AspContact *contact,
                            AspContactFrame *frame);
+AspCollider asp_world_collider_at(const AspWorld *world, const AspState *state, int shape);
+/* The same contact of the same pair at another state; false where it is not found again. */
+bool asp_world_find_again(const AspWorld *world, const AspState *state, double reach, AspContact *contact);
+/* A witness point carried along with its body. */
+AspVec3 asp_world_carried(const AspWorld *world, const AspState *from, const AspState *to, int body, AspVec3 point);
 /* The frames moved to the middle of the step that begins at the world's state. */
 AspError asp_world_refine(AspWorld *world);
 /* Contacts at the start of a step of length dt, into world->found. */
 AspError asp_world_find_contacts(AspWorld *world, double dt, int *count);
 /* After a solve: contacts on the ways that bodies took against expectation, added to world->found. */
 AspError asp_world_find_missed(AspWorld *world, int *count, bool *more);
+/* After a step of generalized-alpha: contacts that overlap at its end and were not in it, added to world->found. */
+AspError asp_world_find_overlaps(AspWorld *world, int *count, bool *more);
 bool asp_world_is_late(const AspWorld *world, const AspContact *contact);
 /* Overlap that is put right on the side where it came in, m. */
 double asp_world_safe_depth(const AspWorld *world, const AspContact *contact);
@@ -183,8 +222,14 @@ AspError asp_world_record(AspWorld *world);
 /* Coordinates and drift of the joints at the present state. */
 void asp_world_record_joint_state(AspWorld *world);
 
+int asp_warm_compare(const WarmKey *a, const WarmKey *b);
+WarmKey asp_warm_key(const AspBlockTag *tag, const AspContact *contacts);
+/* What generalized-alpha needs for an attempt, into world->alpha and the work; keeping what it leaves. */
+AspError asp_alpha_prepare(AspWorld *world);
+AspError asp_alpha_store(AspWorld *world);
+
 /* Start of a solve from the last step's reactions (AspStepWork.guess), and keeping them for the next. */
-void asp_warm_guess(void *user, const AspFormulation *formulation, double *r, double *other);
+AspError asp_warm_guess(void *user, const AspFormulation *formulation, double *r, double *other);
 AspError asp_warm_store(AspWorld *world);
 AspError asp_warm_reserve(AspWorld *world, int blocks, int rows);
 

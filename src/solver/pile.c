@@ -1,0 +1,327 @@
+/* Large piles: see pile.h. */
+#include "solver/pile.h"
+
+#include "problem/residual.h"
+#include "solver/islands.h"
+#include "solver/packed.h"
+#include "solver/region.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* limit of sweeps; sweeps before they may be given up, also over what they needed in an earlier solve */
+#define PACKED_SWEEPS  1000000
+#define PACKED_VERDICT 64
+#define PATIENT        1.5
+
+/* What second-order methods cost in sweeps. Their vectors grow with the blocks as a sweep does, their factors in space
+ * with the square of the bodies: a constant and a multiple of bodies^2 / blocks. So many further sweeps are worth
+ * waiting for. */
+#define PATIENCE         200
+#define PATIENCE_FACTORS 40
+#define LONGEST_PATIENCE 20000
+#define WINDOW_FACTORS   0.1 /* looks at the residual by which the rate is measured: more where sweeps get more time */
+#define SHORTEST_WINDOW  4
+
+/* from a given start: residual from which on proximal Newton does well, and what its answer then costs in the same way;
+ * where that is more than the limit sweeps stay the cheaper way */
+#define NEAR         1e-3
+#define NEAR_FACTORS 15
+#define NEAR_LIMIT   400
+
+#define REGION_BLOCKS 200 /* blocks from which on regions are worth it */
+#define REGION_ROUNDS 8   /* regions after each other */
+#define REGION_GAIN   0.7 /* fall of the residual that makes another one worth it */
+
+#define SMALL_PROBLEM                                                                                                  \
+  50 /* blocks below which sweeps cost next to nothing and the exact answer of each contact is worth it */
+
+#define LEAVE  0.5 /* excess up to which an island is left alone while others are swept */
+#define ROUNDS 3   /* solves of the islands, each time to a tenth of the tolerance of before */
+
+typedef struct Pile {
+  SolverRun *run;
+  const double *r;    /* rows: what the judge looked at last */
+  AspIslands islands; /* count 0: not looked for yet */
+  double *excess;     /* islands: residual over their share, at most 1 when good */
+  bool *active;       /* blocks: of islands that are swept */
+  double mean;        /* normal impulse of a contact */
+} Pile;
+
+/* ---- shares ---- */
+
+static bool counts_as_contact(const AspLaw *law) {
+  return law->kind == ASP_LAW_COULOMB || law->kind == ASP_LAW_UNILATERAL;
+}
+
+static double mean_normal(const AspContactProblem *problem, const int *block, int blocks, const double *r) {
+  double sum = 0;
+  int contacts = 0;
+  for (int k = 0; k < blocks; k++) {
+    int i = block ? block[k] : k;
+    if (!counts_as_contact(&problem->law[i]))
+      continue;
+    sum += fabs(r[problem->offset[i]]);
+    contacts++;
+  }
+  return contacts > 0 ? sum / contacts : 0;
+}
+
+/* Residual of one island over its share. */
+static double island_excess(const Pile *pile, int island) {
+  const SolverRun *run = pile->run;
+  const AspResidual *whole = &run->residual;
+  const AspBlockError *error = asp_judge_block_errors(run->judge);
+  const AspIslands *islands = &pile->islands;
+  double map = 0, unit = 0, contact = 0, data = whole->rho * whole->norm_q;
+  for (int k = islands->start[island]; k < islands->start[island + 1]; k++) {
+    const AspBlockError *of_block = &error[islands->block[k]];
+    map += of_block->map * of_block->map;
+    unit += of_block->unit * of_block->unit;
+    contact = fmax(contact, of_block->contact);
+  }
+  double share = (double)(islands->start[island + 1] - islands->start[island]) / run->problem->blocks;
+  double map_limit = run->options->tolerance * fmin(fmax(whole->norm_r, data), 100 * data);
+  double unit_limit = run->options->tolerance * fmax(whole->norm_q, fmax(whole->norm_u, whole->norm_r));
+  double excess = fmax(sqrt(map / share) / map_limit, sqrt(unit / share) / unit_limit);
+  if (run->options->tolerance_contact > 0)
+    excess = fmax(excess, contact / (run->options->tolerance_contact * pile->mean));
+  return isnan(excess) ? INFINITY : excess;
+}
+
+static AspError measure_islands(Pile *pile) {
+  SolverRun *run = pile->run;
+  if (pile->islands.count == 0) {
+    ASP_TRY(asp_islands_find(run->arena, run->problem, &pile->islands));
+    pile->excess = ASP_TAKE(run->arena, double, pile->islands.count);
+    pile->active = ASP_TAKE(run->arena, bool, run->problem->blocks);
+    if (!pile->excess || !pile->active)
+      return ASP_ERROR_MEMORY;
+  }
+  pile->mean = mean_normal(run->problem, NULL, run->problem->blocks, pile->r);
+  for (int k = 0; k < pile->islands.count; k++)
+    pile->excess[k] = island_excess(pile, k);
+  return ASP_OK;
+}
+
+/* ---- sweeps ---- */
+
+/* The islands to sweep, and what the others contribute to the sums. */
+static AspPackedScope choose_scope(Pile *pile, const double *u) {
+  const SolverRun *run = pile->run;
+  const AspContactProblem *problem = run->problem;
+  const AspBlockError *error = asp_judge_block_errors(run->judge);
+  AspPackedScope scope = {.active = pile->active, .rho = run->residual.rho, .norm_q = run->residual.norm_q};
+  for (int i = 0; i < problem->blocks; i++) {
+    pile->active[i] = pile->excess[pile->islands.of_block[i]] > LEAVE;
+    if (pile->active[i])
+      continue;
+    scope.rest.map += error[i].map * error[i].map;
+    scope.rest.map_unit += error[i].unit * error[i].unit;
+    scope.rest.worst = fmax(scope.rest.worst, error[i].contact * error[i].contact);
+    scope.rest.normal += pile->r[problem->offset[i]];
+    for (int k = problem->offset[i]; k < problem->offset[i + 1]; k++) {
+      scope.rest.total += pile->r[k] * pile->r[k];
+      scope.rest.speed += u[k] * u[k];
+    }
+  }
+  return scope;
+}
+
+/* How long packed Gauss-Seidel may try before the other methods take over. */
+static AspPackedGoal packed_goal(const SolverRun *run, const AspPacked *packed) {
+  const AspSolverOptions *options = run->options;
+  AspPackedGoal goal = {.tolerance = options->tolerance,
+                        .tolerance_contact = options->tolerance_contact,
+                        .max_sweeps = options->max_iterations > 0 ? options->max_iterations : PACKED_SWEEPS,
+                        .deadline = isfinite(run->deadline) ? run->deadline : 0,
+                        .progress = options->progress,
+                        .progress_user = options->progress_user};
+  if (options->method == ASP_METHOD_AUTO) {
+    double bodies = packed->bodies - packed->set_count, factors = bodies * bodies / packed->contacts;
+    bool near = run->given && run->memory->pause == 0 && NEAR_FACTORS * factors < NEAR_LIMIT;
+    goal.patience = (int)fmin(LONGEST_PATIENCE, PATIENCE + PATIENCE_FACTORS * factors);
+    goal.window = (int)fmin(ASP_LONGEST_WINDOW, SHORTEST_WINDOW + WINDOW_FACTORS * factors);
+    goal.near = near ? NEAR : 0;
+    goal.near_patience = (int)fmin(NEAR_LIMIT, NEAR_FACTORS * factors);
+    goal.near_verdict = run->memory->sweeps < goal.patience / 2 ? (int)(PATIENT * run->memory->sweeps) : 0;
+    goal.verdict = goal.near_verdict > PACKED_VERDICT ? goal.near_verdict : PACKED_VERDICT;
+  }
+  return goal;
+}
+
+static void note(SolverRun *run, const char *what, int count) {
+  size_t length = strlen(run->path);
+  snprintf(run->path + length, sizeof run->path - length, "%s%s %d", length ? ", " : "", what, count);
+}
+
+/* Sweeps from r or, where that is better, from `other` (may be NULL); the answer, which the judge has looked at, in r.
+ */
+static AspError sweep(SolverRun *run, AspPacked *packed, const AspPackedGoal *goal, double *r, const double *other,
+                      AspResidual *residual, double *u, double *x) {
+  int sweeps;
+  run->status = asp_packed_solve(packed, goal, r, other, &sweeps);
+  run->total_iterations += sweeps;
+  note(run, "nsgs", sweeps);
+  return asp_judge_residual(run->judge, r, residual, u, x);
+}
+
+/* Where sweeps stall few contacts hold the residual: these regions by the other methods and sweeps over all in turns,
+ * as long as the residual falls. */
+static AspError refine_regions(SolverRun *run, AspPacked *packed, const AspPackedGoal *goal, double *r) {
+  AspMethodOptions options = asp_method_default_options();
+  size_t rows = (size_t)run->problem->rows;
+  double *trial = ASP_TAKE(run->arena, double, rows);
+  if (!trial)
+    return ASP_ERROR_MEMORY;
+  options.tolerance = run->options->tolerance;
+  options.deadline = goal->deadline;
+  options.progress = run->options->progress;
+  options.progress_user = run->options->progress_user;
+  for (int round = 0; round < REGION_ROUNDS && !asp_run_accepted(run) && !asp_method_out_of_time(&options); round++) {
+    AspResidual residual;
+    int blocks;
+    double before = asp_run_excess(run, &run->residual);
+    memcpy(trial, r, rows * sizeof *r);
+    ASP_TRY(asp_region_improve(run->prepared, run->arena, run->problem, &options, trial, &blocks));
+    if (blocks == 0)
+      return ASP_OK;
+    note(run, "region", blocks);
+    ASP_TRY(sweep(run, packed, goal, trial, NULL, &residual, NULL, NULL));
+    double after = asp_run_excess(run, &residual);
+    if (!(after < before))
+      return ASP_OK;
+    memcpy(r, trial, rows * sizeof *r);
+    run->residual = residual;
+    if (after > REGION_GAIN * before)
+      return ASP_OK;
+  }
+  return ASP_OK;
+}
+
+/* ---- the start ---- */
+
+/* The suggestion is looked at first: r and it change places. */
+static AspError exchange_starts(SolverRun *run, const double **suggestion, double *r) {
+  size_t bytes = (size_t)run->problem->rows * sizeof *r;
+  if (!run->given || !*suggestion)
+    return ASP_OK;
+  double *other = ASP_TAKE_UNCLEARED(run->arena, double, run->problem->rows);
+  if (!other)
+    return ASP_ERROR_MEMORY;
+  memcpy(other, r, bytes);
+  memcpy(r, *suggestion, bytes);
+  *suggestion = other;
+  return ASP_OK;
+}
+
+/* ---- islands by the other methods ---- */
+
+static AspError solve_island(Pile *pile, int island, double fraction, double *r) {
+  SolverRun *run = pile->run;
+  const AspSolverOptions *options = run->options;
+  const AspIslands *islands = &pile->islands;
+  AspArenaMark mark = asp_arena_mark(run->arena);
+  AspContactProblem part;
+  AspSolverInfo info;
+  int *row, first = islands->start[island], blocks = islands->start[island + 1] - first;
+  ASP_TRY(asp_island_extract(run->arena, run->problem, islands, island, &part, &row));
+  double *start = ASP_TAKE(run->arena, double, part.rows);
+  if (!start)
+    return ASP_ERROR_MEMORY;
+  for (int j = 0; j < part.rows; j++)
+    start[j] = r[row[j]];
+  // the residual of a contact counts against the mean normal impulse of the whole
+  double mean = mean_normal(run->problem, islands->block + first, blocks, r);
+  double contact = mean > 0 ? fraction * options->tolerance_contact * pile->mean / mean : 0;
+  ASP_TRY(asp_solver_solve_part(run, &part, fraction * options->tolerance, contact, start, &info));
+  for (int j = 0; j < part.rows; j++)
+    r[row[j]] = start[j];
+  run->total_iterations += info.iterations;
+  run->status = info.status == ASP_STATUS_SOLVED ? run->status : info.status;
+  asp_arena_rewind(run->arena, mark);
+  return ASP_OK;
+}
+
+/* The islands that miss their share; r receives what was reached where that is better on the whole. */
+static AspError finish_islands(Pile *pile, double *r, double *u, double *x) {
+  SolverRun *run = pile->run;
+  size_t rows = (size_t)run->problem->rows;
+  double fraction = 1, *trial = ASP_TAKE(run->arena, double, rows);
+  AspResidual residual;
+  int solved = 0;
+  if (!trial)
+    return ASP_ERROR_MEMORY;
+  memcpy(trial, r, rows * sizeof *r);
+  run->status = ASP_STATUS_SOLVED;
+  for (int round = 0; round < ROUNDS && !asp_run_accepted(run) && run->status == ASP_STATUS_SOLVED; round++) {
+    fraction *= round == 0 ? 0.5 : 0.1;
+    for (int k = 0; k < pile->islands.count && asp_clock_seconds() < run->deadline; k++) {
+      if (!(pile->excess[k] > fraction))
+        continue;
+      solved += round == 0;
+      ASP_TRY(solve_island(pile, k, fraction, trial));
+    }
+    ASP_TRY(asp_judge_residual(run->judge, trial, &residual, NULL, NULL));
+    if (!(asp_run_excess(run, &residual) < asp_run_excess(run, &run->residual)))
+      break;
+    memcpy(r, trial, rows * sizeof *r);
+    ASP_TRY(asp_judge_residual(run->judge, r, &run->residual, u, x));
+    run->best_method = ASP_METHOD_AUTO;
+    ASP_TRY(measure_islands(pile));
+  }
+  if (asp_clock_seconds() >= run->deadline)
+    run->status = ASP_STATUS_TIME_LIMIT;
+  size_t length = strlen(run->path);
+  snprintf(run->path + length, sizeof run->path - length, ", %d of %d islands", solved, pile->islands.count);
+  return asp_judge_residual(run->judge, r, &run->residual, u, x);
+}
+
+/* ---- all of it ---- */
+
+AspError asp_pile_solve(SolverRun *run, const double *suggestion, double *r, double *u, double *x, bool *done) {
+  const AspSolverOptions *options = run->options;
+  double began = asp_clock_seconds();
+  AspPacked packed;
+  Pile pile = {.run = run, .r = r};
+  bool fits;
+  *done = false;
+  if (run->problem->blocks < SMALL_PROBLEM || run->problem->dofs == 0 || options->polish || options->minimum_norm ||
+      (options->method != ASP_METHOD_AUTO && options->method != ASP_METHOD_NSGS))
+    return ASP_OK;
+  if (!u)
+    u = ASP_TAKE(run->arena, double, run->problem->rows);
+  if (!u)
+    return ASP_ERROR_MEMORY;
+  ASP_TRY(asp_judge_reset(run->judge, run->problem));
+  run->judged = true;
+  ASP_TRY(exchange_starts(run, &suggestion, r));
+  ASP_TRY(asp_judge_residual(run->judge, r, &run->residual, u, x));
+  *done = asp_run_accepted(run);
+  run->best_method = ASP_METHOD_NSGS;
+  run->setup_time = asp_clock_seconds() - began;
+  if (*done) {
+    note(run, "nsgs", 0);
+    return ASP_OK;
+  }
+  ASP_TRY(measure_islands(&pile));
+  AspPackedScope scope = choose_scope(&pile, u);
+  ASP_TRY(asp_packed_take(&packed, run->arena, run->problem, &scope, options->threads, &fits));
+  run->setup_time = asp_clock_seconds() - began;
+  if (!fits)
+    return ASP_OK;
+  AspPackedGoal goal = packed_goal(run, &packed);
+  ASP_TRY(sweep(run, &packed, &goal, r, run->given ? suggestion : NULL, &run->residual, u, x));
+  run->memory->sweeps = asp_run_accepted(run) ? run->total_iterations : run->memory->sweeps / 2;
+  run->swept = true;
+  if (options->method == ASP_METHOD_AUTO && !asp_run_accepted(run) && packed.contacts >= REGION_BLOCKS) {
+    ASP_TRY(refine_regions(run, &packed, &goal, r));
+    ASP_TRY(asp_judge_residual(run->judge, r, &run->residual, u, x));
+  }
+  *done = asp_run_accepted(run) || options->method == ASP_METHOD_NSGS || run->status == ASP_STATUS_TIME_LIMIT;
+  if (*done || pile.islands.count < 2)
+    return ASP_OK;
+  ASP_TRY(measure_islands(&pile));
+  *done = true;
+  return finish_islands(&pile, r, u, x);
+}
