@@ -227,6 +227,7 @@ void asp_world_destroy(AspWorld *world) {
                     world->memory.a,     world->memory.a_bar, world->memory.entry};
   for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
     asp_release(context, blocks[i]);
+  asp_world_release_episodes(world);
   asp_arena_free(&world->arena);
   asp_release(context, world);
 }
