@@ -244,6 +244,7 @@ const char *asp_model_force_name(const AspModel *model, int force);
 int asp_model_find_body(const AspModel *model, const char *name); /* -1: none */
 int asp_model_find_joint(const AspModel *model, const char *name);
 AspBodyKind asp_model_body_kind(const AspModel *model, int body);
+AspPose asp_model_body_pose(const AspModel *model, int body); /* at t = 0, as defined */
 double asp_model_body_mass(const AspModel *model, int body);
 AspMat3 asp_model_body_inertia(const AspModel *model, int body); /* body frame */
 /* False when one principal moment exceeds the sum of the other two: no distribution of mass has that. */
@@ -302,6 +303,8 @@ void asp_state_place_stations(const AspModel *model, AspState *state);
 /* x (dof_count) into the velocities v (v_size) of dynamic bodies and beams, and of the stations where `state` has them;
  * other entries stay. */
 void asp_state_spread(const AspModel *model, const AspState *state, const double *x, double *v);
+/* The other way: the velocities v of dynamic bodies and beams into x. */
+void asp_state_gather(const AspModel *model, const double *v, double *x);
 /* The cross-section of a beam at s (m from its start): x axis along the centreline. */
 AspPose asp_state_beam_pose(const AspModel *model, const AspState *state, int beam, double s);
 
@@ -317,10 +320,9 @@ void asp_body_mass_matrix(const AspModel *model, const AspState *state, int body
 AspVec3 asp_beam_centre(const AspModel *model, const AspState *state, int beam); /* centre of mass, m */
 /* Mass matrix of a beam, dofs x dofs, column-major. */
 void asp_beam_mass_matrix(const AspModel *model, const AspState *state, int beam, double *M);
-/* K = -dh/dq and C = -dh/dv of the beam's own forces (strain and material damping), dofs x dofs, column-major, in
- * velocity coordinates. Exact: as they are, K not always symmetric. Otherwise both symmetric positive semidefinite:
- * what would destabilise is left out. */
-void asp_beam_tangent(const AspModel *model, const AspState *state, int beam, bool exact, double *K, double *C);
+/* K = -dh/dq and C = -dh/dv of the beam's own forces (strain and material damping), exact, dofs x dofs, column-major,
+ * in velocity coordinates. K is not always symmetric. */
+void asp_beam_tangent(const AspModel *model, const AspState *state, int beam, double *K, double *C);
 /* Entries of a beam's matrices farther than this off the diagonal are zero. */
 int asp_beam_bandwidth(const AspModel *model, int beam);
 /* Conditions that keep an inextensible beam's length: how many; one of them, with its gradient over the beam's dofs and
@@ -344,6 +346,20 @@ void asp_station_map(const AspModel *model, const AspState *state, int body, Asp
 /* h(q, v, t): gravity, forces, torques, springs, gyroscopic terms -w x (I w), forces of strain and damping of beams. h
  * has dof_count entries. */
 void asp_model_forces(const AspModel *model, const AspState *state, double *h);
+/* The same without the beams' strain and damping, which asp_beam_step has. */
+void asp_model_loads(const AspModel *model, const AspState *state, double *h);
+/* A beam's own forces over a step from the state: with B = d(strains)/dq halfway (q + dt/2 v) and tau the damping
+ *   h += -B^T D (e(q) + tau B v + (1 - theta) dt^2 B' v),   stretch, bend += B^T D B
+ * to which a scheme adds minus these stiffnesses times what the beam moves from q on. So it knows the strain e(q) + dt
+ * B v at the end to third order, however stiff the beam. B' v, for stretching alone, does the same for a scheme that
+ * follows stretching at the end but moves by (1 - theta) v + theta v+. `stretch`: axial and shear, `bend`: bending and
+ * torsion; dofs x dofs, symmetric positive semidefinite. middle: scratch of the size of the beam's q. */
+void asp_beam_step(const AspModel *model, const AspState *state, int beam, double dt, double theta, double *middle,
+                   double *stretch, double *bend, double *h);
+/* A += factor times the stiffness that the tension of the state adds across the beam at `middle`, as left by
+ * asp_beam_step; positive semidefinite. It acts on v+ - v alone: h has the geometry halfway already. */
+void asp_beam_add_tension(const AspModel *model, const AspState *state, int beam, const double *middle, double factor,
+                          double *A);
 /* The part of h that one FORCE or TORQUE element gives; zeros for springs. */
 void asp_model_applied_force(const AspModel *model, const AspState *state, int force, double *h);
 

@@ -39,7 +39,7 @@ static AspError add_block(AspArena *arena, size_t bytes) {
   return ASP_OK;
 }
 
-void *asp_arena_take(AspArena *arena, size_t count, size_t size) {
+void *asp_arena_take_uncleared(AspArena *arena, size_t count, size_t size) {
   if (size && count > (SIZE_MAX / 4) / size) {
     asp_fail(arena->context, ASP_ERROR_MEMORY, "out of memory: %zu elements of %zu bytes", count, size);
     return NULL;
@@ -56,7 +56,13 @@ void *asp_arena_take(AspArena *arena, size_t count, size_t size) {
   arena->total += bytes;
   if (arena->total > arena->high_water)
     arena->high_water = arena->total;
-  memset(start, 0, bytes);
+  return start;
+}
+
+void *asp_arena_take(AspArena *arena, size_t count, size_t size) {
+  void *start = asp_arena_take_uncleared(arena, count, size);
+  if (start)
+    memset(start, 0, count * size);
   return start;
 }
 

@@ -74,7 +74,12 @@ typedef struct AspArenaMark {
 AspArenaMark asp_arena_mark(const AspArena *arena);
 void asp_arena_rewind(AspArena *arena, AspArenaMark mark);
 
+/* The same without zeros, for large arrays that are filled at once. */
+void *asp_arena_take_uncleared(AspArena *arena, size_t count, size_t size);
+
 #define ASP_TAKE(arena, type, count) ((type *)asp_arena_take((arena), (size_t)(count), sizeof(type)))
+#define ASP_TAKE_UNCLEARED(arena, type, count)                                                                         \
+  ((type *)asp_arena_take_uncleared((arena), (size_t)(count), sizeof(type)))
 
 /* Stable 64-bit hash (FNV-1a over bytes); start with ASP_HASH_START and chain. Equal on every machine of equal
  * endianness. */

@@ -30,15 +30,29 @@ void asp_flex_add_load(const AspFlex *flex, const double *q, const double *v, As
 }
 
 void asp_flex_add_force(const AspFlex *flex, const double *q, const double *v, double *h) {
-  flex->kind->add_force(flex, q, v, h);
+  static const AspFlexAdvance now = {{0, 0}, {0, 0}};
+  flex->kind->add_force(flex, q, q, v, &now, h);
 }
 
-void asp_flex_tangent(const AspFlex *flex, const double *q, const double *v, AspFlexTangent kind, double *K,
-                      double *C) {
+void asp_flex_add_step_force(const AspFlex *flex, const double *start, const double *q, const double *v,
+                             const AspFlexAdvance *advance, double *h) {
+  flex->kind->add_force(flex, start, q, v, advance, h);
+}
+
+void asp_flex_tangent(const AspFlex *flex, const double *q, const double *v, double *K, double *C) {
   size_t bytes = (size_t)flex->dofs * (size_t)flex->dofs * sizeof *K;
   memset(K, 0, bytes);
   memset(C, 0, bytes);
-  flex->kind->tangent(flex, q, v, kind, K, C);
+  flex->kind->tangent(flex, q, v, K, C);
+}
+
+void asp_flex_add_stiffness(const AspFlex *flex, const double *q, AspFlexPart part, double *A) {
+  flex->kind->add_stiffness(flex, q, part, A);
+}
+
+void asp_flex_add_tension(const AspFlex *flex, const double *start, const double *q, double factor, double *A) {
+  if (flex->kind->add_tension)
+    flex->kind->add_tension(flex, start, q, factor, A);
 }
 
 AspFlexEnergy asp_flex_energy(const AspFlex *flex, const double *q, const double *v, AspVec3 gravity) {
@@ -53,12 +67,4 @@ void asp_flex_row(const AspFlex *flex, int row, const double *q, const double *v
                   double *bias) {
   memset(gradient, 0, (size_t)flex->dofs * sizeof *gradient);
   flex->kind->row(flex, row, q, v, value, gradient, bias);
-}
-
-void asp_flex_symmetrize(int n, double *A) {
-  for (int j = 0; j < n; j++)
-    for (int i = 0; i < j; i++) {
-      double mean = 0.5 * (A[(size_t)j * n + i] + A[(size_t)i * n + j]);
-      A[(size_t)j * n + i] = A[(size_t)i * n + j] = mean;
-    }
 }

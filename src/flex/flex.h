@@ -58,11 +58,27 @@ void asp_flex_add_load(const AspFlex *flex, const double *q, const double *v, As
 /* h += forces of strain and of material damping. */
 void asp_flex_add_force(const AspFlex *flex, const double *q, const double *v, double *h);
 
-/* K = -dh/dq and C = -dh/dv of asp_flex_add_force, q differentiated along velocities (rotations: R <- exp(w) R).
- *   exact      as they are: K need not be symmetric where there is damping or a moment
- *   definite   both symmetric positive semidefinite: what would destabilise is left out */
-typedef enum AspFlexTangent { ASP_FLEX_EXACT, ASP_FLEX_DEFINITE } AspFlexTangent;
-void asp_flex_tangent(const AspFlex *flex, const double *q, const double *v, AspFlexTangent kind, double *K, double *C);
+/* K = -dh/dq and C = -dh/dv of asp_flex_add_force, q differentiated along velocities (rotations: R <- exp(w) R). K need
+ * not be symmetric where there is damping or a moment. */
+void asp_flex_tangent(const AspFlex *flex, const double *q, const double *v, double *K, double *C);
+
+/* The strains fall into two parts: stretching (and shear) has frequencies that steps hardly ever resolve, bending (and
+ * torsion) has lower ones too. */
+typedef enum AspFlexPart { ASP_FLEX_STRETCH, ASP_FLEX_BEND, ASP_FLEX_PARTS } AspFlexPart;
+/* A += B(q)^T D B(q) of the part, B = de/dq. Symmetric, positive semidefinite. */
+void asp_flex_add_stiffness(const AspFlex *flex, const double *q, AspFlexPart part, double *A);
+/* A += factor times the stiffness that tension adds across the centreline, at q and with the tension of `start`;
+ * compression, which would destabilise, is left out. Symmetric, positive semidefinite; nothing for rods in space. */
+void asp_flex_add_tension(const AspFlex *flex, const double *start, const double *q, double factor, double *A);
+/* h += the force at q of the strains of `start`, advanced along v as q sees it,
+ *   -B(q)^T D (e(start) + (ahead + tau) B(q) v + turn B'(q) v)       ahead (s) and turn (s^2) by part
+ * With q halfway, e(start) + dt B v is the strain at the end up to third order, however stiff D: the strains of second
+ * order that a straight way through a turn would make do not appear. */
+typedef struct AspFlexAdvance {
+  double ahead[ASP_FLEX_PARTS], turn[ASP_FLEX_PARTS];
+} AspFlexAdvance;
+void asp_flex_add_step_force(const AspFlex *flex, const double *start, const double *q, const double *v,
+                             const AspFlexAdvance *advance, double *h);
 
 typedef struct AspFlexEnergy {
   double kinetic, elastic, gravitational; /* J */

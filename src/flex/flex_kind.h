@@ -10,8 +10,12 @@ typedef struct FlexKind {
   void (*move)(const AspFlex *flex, double *q, const double *v, double dt);
   void (*mass)(const AspFlex *flex, const double *q, double *M);
   void (*add_load)(const AspFlex *flex, const double *q, const double *v, AspVec3 gravity, double *h);
-  void (*add_force)(const AspFlex *flex, const double *q, const double *v, double *h);
-  void (*tangent)(const AspFlex *flex, const double *q, const double *v, AspFlexTangent kind, double *K, double *C);
+  void (*add_force)(const AspFlex *flex, const double *start, const double *q, const double *v,
+                    const AspFlexAdvance *advance, double *h);
+  void (*tangent)(const AspFlex *flex, const double *q, const double *v, double *K, double *C);
+  void (*add_stiffness)(const AspFlex *flex, const double *q, AspFlexPart part, double *A);
+  void (*add_tension)(const AspFlex *flex, const double *start, const double *q, double factor,
+                      double *A); /* or NULL */
   AspFlexEnergy (*energy)(const AspFlex *flex, const double *q, const double *v, AspVec3 gravity);
   void (*section)(const AspFlex *flex, double s, const double *q, const double *v, AspFlexSection *section);
   void (*row)(const AspFlex *flex, int row, const double *q, const double *v, double *value, double *gradient,
@@ -24,8 +28,5 @@ struct AspFlex {
   AspFlexDef def;
   int q_size, dofs, bandwidth, rows;
 };
-
-/* A += its transpose, halved: exactly symmetric */
-void asp_flex_symmetrize(int n, double *A);
 
 #endif

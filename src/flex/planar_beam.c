@@ -96,6 +96,16 @@ static Bend bend_of(const Curve *c) {
   return bend;
 }
 
+/* k'' for constant velocities */
+static double bend_turn(const Curve *c, const Bend *bend) {
+  const double rate[4] = {c->u[0], c->u[1], c->w[0], c->w[1]};
+  double sum = 0;
+  for (int i = 0; i < 4; i++)
+    for (int j = 0; j < 4; j++)
+      sum += rate[i] * bend->second[i][j] * rate[j];
+  return sum;
+}
+
 /* out = P in, for values at the points */
 static double project(const Planar *beam, int q, const double *in) {
   const double *row = beam->P + (size_t)q * (size_t)beam->points;
@@ -273,29 +283,38 @@ static void planar_load(const AspFlex *flex, const double *q, const double *v, A
 
 /* ---- forces ---- */
 
-/* N at all points: EA P (e + tau e'); zero for an inextensible beam */
-static void normal_forces(const Planar *beam, const double *q, const double *v, double *N) {
-  double e[ASP_FLEX_POINTS_MAX], rate[ASP_FLEX_POINTS_MAX];
+/* N at all points: EA P (e + tau e' + turn e''), e at `start`, e' and e'' of constant v at q; zero for an inextensible
+ * beam */
+static void normal_forces(const Planar *beam, const double *start, const double *q, const double *v, double tau,
+                          double turn, double *N) {
+  double e[ASP_FLEX_POINTS_MAX];
   const AspFlexDef *def = &beam->base.def;
   memset(N, 0, (size_t)beam->points * sizeof *N);
   if (def->inextensible)
     return;
-  strains(beam, q, v, e, rate);
-  for (int k = 0; k < beam->points; k++)
-    e[k] += def->damping * rate[k];
+  strains(beam, start, NULL, e, NULL);
+  for (int k = 0; k < beam->points; k++) {
+    Curve c = curve_at(beam, &beam->point[k], q, v);
+    double across = c.n[0] * c.u[0] + c.n[1] * c.u[1];
+    e[k] += tau * strain_rate(&c) + turn * across * across / c.g;
+  }
   for (int k = 0; k < beam->points; k++)
     N[k] = def->axial * project(beam, k, e);
 }
 
-static void planar_force(const AspFlex *flex, const double *q, const double *v, double *h) {
+static void planar_force(const AspFlex *flex, const double *start, const double *q, const double *v,
+                         const AspFlexAdvance *advance, double *h) {
   const Planar *beam = planar_of(flex);
-  double N[ASP_FLEX_POINTS_MAX];
-  normal_forces(beam, q, v, N);
+  double N[ASP_FLEX_POINTS_MAX], tau = advance->ahead[ASP_FLEX_BEND] + flex->def.damping;
+  normal_forces(beam, start, q, v, advance->ahead[ASP_FLEX_STRETCH] + flex->def.damping,
+                advance->turn[ASP_FLEX_STRETCH], N);
   for (int k = 0; k < beam->points; k++) {
     const Point *point = &beam->point[k];
-    Curve c = curve_at(beam, point, q, v);
+    Curve c = curve_at(beam, point, q, v), before = curve_at(beam, point, start, NULL);
     Bend bend = bend_of(&c);
-    double moment = flex->def.bending[1] * (bend.k - point->k0 + flex->def.damping * bend.rate);
+    double strain =
+        bend_of(&before).k - point->k0 + tau * bend.rate + advance->turn[ASP_FLEX_BEND] * bend_turn(&c, &bend);
+    double moment = flex->def.bending[1] * strain;
     for (int i = 0; i <= beam->splines.degree; i++)
       for (int d = 0; d < 2; d++)
         h[2 * (point->element + i) + d] -=
@@ -342,70 +361,96 @@ static void projected_gradient(const Planar *beam, int q, double (*t)[2], double
   }
 }
 
-/* The part of a point's stretching: EA stretch y^T, what damping adds to it, and N across across^T / g */
-static void add_stretching(const Planar *beam, int q, double (*t)[2], const Curve *c, const Local *local, double N,
-                           AspFlexTangent kind, double *K, double *C) {
-  double y[2 * ASP_FLEX_POINTS_MAX], tau = beam->base.def.damping;
-  double weight = beam->point[q].weight, EA = beam->base.def.axial;
-  size_t n = (size_t)beam->base.dofs;
-  double turning = (c->n[0] * c->u[0] + c->n[1] * c->u[1]) / c->g;
-  projected_gradient(beam, q, t, y);
-  for (size_t j = 0; j < n; j++)
-    for (int i = 0; i < local->count; i++) {
-      double part = EA * weight * local->stretch[i] * y[j];
-      K[j * n + (size_t)(local->first + i)] += part;
-      C[j * n + (size_t)(local->first + i)] += tau * part;
-      if (kind == ASP_FLEX_EXACT) // y_j times the change of the strain's rate with q_i
-        K[(size_t)(local->first + i) * n + j] += EA * tau * weight * y[j] * turning * local->across[i];
-    }
-  double tension = kind == ASP_FLEX_EXACT ? N : fmax(N, 0);
-  for (int j = 0; j < local->count; j++)
-    for (int i = 0; i < local->count; i++)
-      K[(size_t)(local->first + j) * n + (size_t)(local->first + i)] +=
-          weight * tension / c->g * local->across[i] * local->across[j];
-}
-
-/* The part of a point's bending: EI dk dk^T, and M times the Hessian of k */
-static void add_bending(const Planar *beam, const Point *point, const Bend *bend, const Local *local,
-                        AspFlexTangent kind, double *K, double *C) {
-  const AspFlexDef *def = &beam->base.def;
-  double EI = def->bending[1], tau = def->damping, moment = EI * (bend->k - point->k0 + tau * bend->rate);
-  size_t n = (size_t)beam->base.dofs;
-  for (int j = 0; j < local->count; j++)
-    for (int i = 0; i < local->count; i++) {
-      size_t at = (size_t)(local->first + j) * n + (size_t)(local->first + i);
-      double part = EI * point->weight * local->bend[i] * local->bend[j];
-      K[at] += part;
-      C[at] += tau * part;
-      if (kind != ASP_FLEX_EXACT)
-        continue;
-      int a = i / 2, b = j / 2, d = i % 2, f = j % 2;
-      double hessian = point->D1[a] * (bend->second[d][f] * point->D1[b] + bend->second[d][2 + f] * point->D2[b]) +
-                       point->D2[a] * bend->second[2 + d][f] * point->D1[b];
-      K[at] += point->weight * (moment * hessian + EI * tau * local->bend[i] * local->bend_rate[j]);
-    }
-}
-
-static void planar_tangent(const AspFlex *flex, const double *q, const double *v, AspFlexTangent kind, double *K,
-                           double *C) {
-  const Planar *beam = planar_of(flex);
-  double N[ASP_FLEX_POINTS_MAX], t[ASP_FLEX_POINTS_MAX][2];
-  normal_forces(beam, q, v, N);
+static void all_tangents(const Planar *beam, const double *q, double (*t)[2]) {
   for (int k = 0; k < beam->points; k++) {
     Curve c = curve_at(beam, &beam->point[k], q, NULL);
     memcpy(t[k], c.t, sizeof t[k]);
   }
+}
+
+/* A += a b^T over the local dofs, times the weight: the product of the two first, so that A is exactly symmetric where
+ * a = b */
+static void add_outer(const Planar *beam, const Local *local, double weight, const double *a, const double *b,
+                      double *A) {
+  size_t n = (size_t)beam->base.dofs;
+  for (int j = 0; j < local->count; j++)
+    for (int i = 0; i < local->count; i++)
+      A[(size_t)(local->first + j) * n + (size_t)(local->first + i)] += weight * (a[i] * b[j]);
+}
+
+/* What the stretching of a point adds: EA ebar' ebar'^T over all dofs. The integral of products of projections is that
+ * of one projection, but exactly symmetric with both. */
+static void add_membrane(const Planar *beam, int q, double (*t)[2], double weight, double *y, double *A) {
+  size_t n = (size_t)beam->base.dofs;
+  projected_gradient(beam, q, t, y);
+  for (size_t j = 0; j < n; j++)
+    for (size_t i = 0; i < n; i++)
+      A[j * n + i] += weight * (y[i] * y[j]);
+}
+
+static void planar_tangent(const AspFlex *flex, const double *q, const double *v, double *K, double *C) {
+  const Planar *beam = planar_of(flex);
+  double N[ASP_FLEX_POINTS_MAX], t[ASP_FLEX_POINTS_MAX][2], y[2 * ASP_FLEX_POINTS_MAX];
+  double EA = flex->def.axial, EI = flex->def.bending[1], tau = flex->def.damping;
+  size_t n = (size_t)flex->dofs;
+  normal_forces(beam, q, q, v, tau, 0, N);
+  all_tangents(beam, q, t);
   for (int k = 0; k < beam->points; k++) {
-    Curve c = curve_at(beam, &beam->point[k], q, v);
+    const Point *point = &beam->point[k];
+    Curve c = curve_at(beam, point, q, v);
+    Bend bend = bend_of(&c);
+    Local local = local_gradients(beam, point, &c, &bend);
+    double weight = point->weight, moment = EI * (bend.k - point->k0 + tau * bend.rate);
+    if (!flex->def.inextensible) {
+      double turning = (c.n[0] * c.u[0] + c.n[1] * c.u[1]) / c.g; // rate of the tangent's turn
+      add_membrane(beam, k, t, EA * weight, y, C);
+      add_outer(beam, &local, weight * N[k] / c.g, local.across, local.across, K);
+      for (int j = 0; j < local.count; j++) // how the strain's rate changes with q
+        for (size_t i = 0; i < n; i++)
+          K[(size_t)(local.first + j) * n + i] += EA * tau * weight * y[i] * turning * local.across[j];
+    }
+    add_outer(beam, &local, EI * weight, local.bend, local.bend, C);
+    add_outer(beam, &local, EI * tau * weight, local.bend, local.bend_rate, K);
+    for (int j = 0; j < local.count; j++)
+      for (int i = 0; i < local.count; i++) {
+        int a = i / 2, b = j / 2, d = i % 2, f = j % 2;
+        double hessian = point->D1[a] * (bend.second[d][f] * point->D1[b] + bend.second[d][2 + f] * point->D2[b]) +
+                         point->D2[a] * bend.second[2 + d][f] * point->D1[b];
+        K[(size_t)(local.first + j) * n + (size_t)(local.first + i)] += weight * moment * hessian;
+      }
+  }
+  for (size_t k = 0; k < n * n; k++) { // C held B^T D B so far
+    K[k] += C[k];
+    C[k] *= tau;
+  }
+}
+
+static void planar_stiffness(const AspFlex *flex, const double *q, AspFlexPart part, double *A) {
+  const Planar *beam = planar_of(flex);
+  double t[ASP_FLEX_POINTS_MAX][2], y[2 * ASP_FLEX_POINTS_MAX];
+  all_tangents(beam, q, t);
+  for (int k = 0; k < beam->points; k++) {
+    Curve c = curve_at(beam, &beam->point[k], q, NULL);
     Bend bend = bend_of(&c);
     Local local = local_gradients(beam, &beam->point[k], &c, &bend);
-    if (!flex->def.inextensible)
-      add_stretching(beam, k, t, &c, &local, N[k], kind, K, C);
-    add_bending(beam, &beam->point[k], &bend, &local, kind, K, C);
+    double weight = beam->point[k].weight;
+    if (part == ASP_FLEX_BEND)
+      add_outer(beam, &local, flex->def.bending[1] * weight, local.bend, local.bend, A);
+    else if (!flex->def.inextensible)
+      add_membrane(beam, k, t, flex->def.axial * weight, y, A);
   }
-  asp_flex_symmetrize(flex->dofs, C);
-  if (kind == ASP_FLEX_DEFINITE)
-    asp_flex_symmetrize(flex->dofs, K);
+}
+
+static void planar_tension(const AspFlex *flex, const double *start, const double *q, double factor, double *A) {
+  const Planar *beam = planar_of(flex);
+  double N[ASP_FLEX_POINTS_MAX];
+  normal_forces(beam, start, q, NULL, 0, 0, N);
+  for (int k = 0; k < beam->points; k++) {
+    Curve c = curve_at(beam, &beam->point[k], q, NULL);
+    Bend bend = bend_of(&c);
+    Local local = local_gradients(beam, &beam->point[k], &c, &bend);
+    add_outer(beam, &local, factor * beam->point[k].weight * fmax(N[k], 0) / c.g, local.across, local.across, A);
+  }
 }
 
 /* ---- energy ---- */
@@ -498,6 +543,8 @@ static const FlexKind planar_kind = {.release = planar_release,
                                      .add_load = planar_load,
                                      .add_force = planar_force,
                                      .tangent = planar_tangent,
+                                     .add_stiffness = planar_stiffness,
+                                     .add_tension = planar_tension,
                                      .energy = planar_energy,
                                      .section = planar_section,
                                      .row = planar_row};

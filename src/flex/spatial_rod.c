@@ -131,17 +131,35 @@ static void stiffness_of(const AspFlexDef *def, double axial[3], double turning[
   turning[2] = def->bending[1];
 }
 
-/* dU over the 12 directions, damping included, with its derivatives */
-static void element_force(const Rod *rod, const Element *e, Dual force[12]) {
+/* strain + turn * (second derivative of the strain for constant velocities) */
+static Dual3 advanced(const Dual3 *strain, const Dual3 *rate, const Element *e, double turn) {
+  Dual3 sum = *strain;
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 12; k++) {
+      AspVec3 v = k % 6 < 3 ? e->v[k / 6] : e->w[k / 6];
+      sum.c[i].value += turn * rate->c[i].d[k] * get3(v, k % 3);
+    }
+  return sum;
+}
+
+/* dU over the 12 directions, with its derivatives. before: strains that take the place of the element's own, NULL:
+ * none; then the derivatives are of no use */
+static void element_force(const Rod *rod, const Element *e, const AspFlexAdvance *advance, const Strain *before,
+                          Dual force[12]) {
   const AspFlexDef *def = &rod->base.def;
   Strain s = strain_of(e, rod->size);
+  if (before) {
+    s.gamma = advanced(&before->gamma, &s.gamma_rate, e, advance->turn[ASP_FLEX_STRETCH]);
+    s.kappa = advanced(&before->kappa, &s.kappa_rate, e, advance->turn[ASP_FLEX_BEND]);
+  }
+  double tau[ASP_FLEX_PARTS] = {advance->ahead[0] + def->damping, advance->ahead[1] + def->damping};
   double axial[3], turning[3];
   stiffness_of(def, axial, turning);
   Dual3 N, M;
   for (int i = 0; i < 3; i++) {
-    N.c[i] = dual_combine(axial[i], &s.gamma.c[i], axial[i] * def->damping, &s.gamma_rate.c[i]);
+    N.c[i] = dual_combine(axial[i], &s.gamma.c[i], axial[i] * tau[ASP_FLEX_STRETCH], &s.gamma_rate.c[i]);
     N.c[i].value -= axial[i] * get3(rod->gamma0, i);
-    M.c[i] = dual_combine(turning[i], &s.kappa.c[i], turning[i] * def->damping, &s.kappa_rate.c[i]);
+    M.c[i] = dual_combine(turning[i], &s.kappa.c[i], turning[i] * tau[ASP_FLEX_BEND], &s.kappa_rate.c[i]);
     M.c[i].value -= turning[i] * get3(rod->kappa0, i);
   }
   Dual3 n = dual4_rotate(s.middle, N), m = dual4_rotate(e->turn[0], inverse_tangent(&s.psi, M, true));
@@ -233,47 +251,61 @@ static void rod_load(const AspFlex *flex, const double *q, const double *v, AspV
   }
 }
 
-static void rod_force(const AspFlex *flex, const double *q, const double *v, double *h) {
+static void rod_force(const AspFlex *flex, const double *start, const double *q, const double *v,
+                      const AspFlexAdvance *advance, double *h) {
   for (int e = 0; e < flex->def.elements; e++) {
-    Element element = seed_element(q + 7 * e, v + 6 * e);
+    Element element = seed_element(q + 7 * e, v + 6 * e), first = seed_element(start + 7 * e, v + 6 * e);
+    Strain before = strain_of(&first, rod_of(flex)->size);
     Dual force[12];
-    element_force(rod_of(flex), &element, force);
+    element_force(rod_of(flex), &element, advance, &before, force);
     for (int i = 0; i < 12; i++)
       h[6 * e + i] -= force[i].value;
   }
 }
 
-/* K and C of strains: B^T D B l, from the strains' derivatives; C is tau times that */
-static void add_material(const Rod *rod, const Strain *s, int first, double *A, double factor) {
-  size_t n = (size_t)rod->base.dofs;
-  double axial[3], turning[3];
-  stiffness_of(&rod->base.def, axial, turning);
-  for (int j = 0; j < 12; j++)
-    for (int i = 0; i < 12; i++) {
+/* A += factor l B^T D B of an element's strains, from their derivatives */
+static void add_material(const Rod *rod, int e, const Dual3 *strain, const double stiffness[3], double factor,
+                         double *A) {
+  size_t n = (size_t)rod->base.dofs, first = 6 * (size_t)e;
+  for (size_t j = 0; j < 12; j++)
+    for (size_t i = 0; i < 12; i++) {
       double sum = 0;
       for (int k = 0; k < 3; k++)
-        sum += axial[k] * (s->gamma.c[k].d[i] * s->gamma.c[k].d[j]) +
-               turning[k] * (s->kappa.c[k].d[i] * s->kappa.c[k].d[j]);
-      A[(size_t)(first + j) * n + (size_t)(first + i)] += factor * rod->size * sum;
+        sum += stiffness[k] * (strain->c[k].d[i] * strain->c[k].d[j]);
+      A[(first + j) * n + first + i] += factor * rod->size * sum;
     }
 }
 
-static void rod_tangent(const AspFlex *flex, const double *q, const double *v, AspFlexTangent kind, double *K,
-                        double *C) {
+static void rod_tangent(const AspFlex *flex, const double *q, const double *v, double *K, double *C) {
   const Rod *rod = rod_of(flex);
+  double axial[3], turning[3], damping = flex->def.damping;
+  static const AspFlexAdvance now = {{0, 0}, {0, 0}};
+  stiffness_of(&flex->def, axial, turning);
   for (int e = 0; e < flex->def.elements; e++) {
     Element element = seed_element(q + 7 * e, v + 6 * e);
     Strain s = strain_of(&element, rod->size);
-    add_material(rod, &s, 6 * e, C, flex->def.damping);
-    if (kind == ASP_FLEX_DEFINITE) {
-      add_material(rod, &s, 6 * e, K, 1);
-      continue;
-    }
+    add_material(rod, e, &s.gamma, axial, damping, C);
+    add_material(rod, e, &s.kappa, turning, damping, C);
     Dual force[12];
-    element_force(rod, &element, force);
+    element_force(rod, &element, &now, NULL, force);
     for (size_t j = 0; j < 12; j++)
       for (size_t i = 0; i < 12; i++)
         K[(6 * (size_t)e + j) * (size_t)flex->dofs + 6 * (size_t)e + i] += force[i].d[j];
+  }
+}
+
+static void rod_stiffness(const AspFlex *flex, const double *q, AspFlexPart part, double *A) {
+  const Rod *rod = rod_of(flex);
+  static const double still[12] = {0};
+  double axial[3], turning[3];
+  stiffness_of(&flex->def, axial, turning);
+  for (int e = 0; e < flex->def.elements; e++) {
+    Element element = seed_element(q + 7 * e, still);
+    Strain s = strain_of(&element, rod->size);
+    if (part == ASP_FLEX_BEND)
+      add_material(rod, e, &s.kappa, turning, 1, A);
+    else
+      add_material(rod, e, &s.gamma, axial, 1, A);
   }
 }
 
@@ -405,6 +437,7 @@ static const FlexKind rod_kind = {.release = rod_release,
                                   .add_load = rod_load,
                                   .add_force = rod_force,
                                   .tangent = rod_tangent,
+                                  .add_stiffness = rod_stiffness,
                                   .energy = rod_energy,
                                   .section = rod_section,
                                   .row = rod_row};

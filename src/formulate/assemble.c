@@ -56,7 +56,7 @@ AspError asp_formulation_begin(AspFormulation *formulation, AspArena *arena, con
   formulation->law = ASP_TAKE(arena, AspLaw, formulation->block_capacity);
   formulation->tag = ASP_TAKE(arena, AspBlockTag, formulation->block_capacity);
   formulation->offset = ASP_TAKE(arena, int, formulation->block_capacity + 1);
-  formulation->row = ASP_TAKE(arena, AspRow, formulation->row_capacity);
+  formulation->row = ASP_TAKE_UNCLEARED(arena, AspRow, formulation->row_capacity);
   formulation->known = ASP_TAKE(arena, double, formulation->row_capacity);
   formulation->shift = ASP_TAKE(arena, double, formulation->row_capacity);
   formulation->meeting = ASP_TAKE(arena, double, asp_model_body_count(model));
@@ -95,8 +95,8 @@ AspError asp_formulation_finish(AspFormulation *formulation) {
   H->rows = asp_model_dof_count(model) + formulation->carriers;
   H->columns = formulation->rows;
   H->start = ASP_TAKE(arena, int, formulation->rows + 1);
-  H->row = ASP_TAKE(arena, int, entries);
-  H->value = ASP_TAKE(arena, double, entries);
+  H->row = ASP_TAKE_UNCLEARED(arena, int, entries);
+  H->value = ASP_TAKE_UNCLEARED(arena, double, entries);
   problem->w = ASP_TAKE(arena, double, formulation->rows);
   if (!H->start || !H->row || !H->value || !problem->w)
     return ASP_ERROR_MEMORY;

@@ -1,16 +1,23 @@
-/* Beams in the problem of a step. Their forces are implicit always, by one step of Newton's method on the theta rule:
+/* Beams in the problem of a step. Their forces are implicit always (docs/theory/beams.md). With S_s and S_b, dt^2 times
+ * the stiffness of stretching and bending, and h from asp_beam_step,
  *
- *   (M + theta dt C + theta^2 dt^2 K) v+ = (M + theta dt C + s K) v + dt h + H r,     C = -dh/dv,  K = -dh/dq
+ *   (M + A) (v+ - v) = dt h - W v + H r,      S = S_s + S_b,   G = S_s + S_b (S + LIMIT N)^-1 S_b
+ *   A = theta^2 (S + T) + (1 - theta^2) G + dt C,   W = theta S + (1 - theta) G,   T = dt^2 times what tension adds
  *
- * with s = 0 for h at the start of the step and s = theta^2 dt^2 for h at q + theta dt v, so that h stands for the
- * force at q + theta dt ((1 - theta) v + theta v+) and the velocity (1 - theta) v + theta v+ up to second order: theta
- * = 1/2 is the midpoint rule, which keeps the energy of small vibrations; theta = 1 the implicit Euler rule. K and C
- * are the positive semidefinite parts of the tangents. Inextensible beams: one EQUALITY row per condition on the
- * length. */
+ * Stress follows the theta rule where G = 0, and the strain at the end of the step where G = S. Stretching, which is
+ * hardly ever resolved, is of the second kind, and so is bending beyond sqrt(LIMIT) rad in a step: undamped they would
+ * shake the geometry that the next step is made with. What is resolved keeps its energy at theta = 1/2, up to a damping
+ * ratio of about z^3/(4 LIMIT) for z rad in a step. N is M with the stations that joints hold made heavy, so that
+ * frequencies are those of the beam as it is held. theta = 1 needs no G; beams of more than MOST dofs take G = S.
+ * Inextensible beams: one EQUALITY row per condition on the length. */
 #include "formulate/blocks.h"
 #include "linalg/dense.h"
 
 #include <math.h>
+
+#define LIMIT 3.0 /* (rad in a step)^2: modes beyond are not resolved */
+#define MOST  240 /* dofs: beyond, a dense factorisation in every step costs too much */
+#define HELD  1e3 /* times the beam's mass: that of a station in the hands of a joint */
 
 int asp_stretch_count(const AspModel *model) {
   int rows = 0;
@@ -73,13 +80,104 @@ static void accelerate_stations(AspFormulation *formulation, int beam, const dou
   }
 }
 
-AspError asp_formulate_beam(AspFormulation *formulation, const AspState *state, const AspState *force_state, int beam,
-                            double dt, double theta, const double *h, AspBeamMatrix *matrix, double *f) {
+/* N += mass T^T T at the stations of the beam that joints hold; turning too where a joint holds it. */
+static void hold_stations(const AspFormulation *formulation, int beam, double mass, double *N) {
+  const AspModel *model = formulation->model;
+  int dimension = asp_model_dimension(model), d = dimension == 3 ? 6 : 3, n,
+      first = asp_model_beam_dof(model, beam, &n);
+  double length = asp_model_beam_def(model, beam)->length;
+  for (int joint = 0; joint < asp_model_joint_count(model); joint++) {
+    const AspJointDef *def = asp_model_joint_def(model, joint);
+    bool turns = def->kind != ASP_JOINT_FIXED && def->kind != ASP_JOINT_PRISMATIC && !def->motion;
+    for (int side = 0; side < 2; side++) {
+      int body = side ? def->body_b : def->body_a;
+      if (asp_model_station_beam(model, body, NULL) != beam)
+        continue;
+      const AspStationMap *map = &formulation->map[formulation->station[body]];
+      size_t at = (size_t)(map->dof - first);
+      for (size_t l = 0; l < (size_t)map->count; l++)
+        for (size_t k = 0; k < (size_t)map->count; k++)
+          for (int i = 0; i < (turns ? dimension : d); i++)
+            N[(at + l) * (size_t)n + at + k] += mass * (i < dimension ? 1 : length * length) *
+                                                map->T[(size_t)d * k + (size_t)i] * map->T[(size_t)d * l + (size_t)i];
+    }
+  }
+}
+
+/* G += S_b (S + LIMIT N)^-1 S_b; all of S_b where the beam is large */
+static AspError add_unresolved(AspFormulation *formulation, int beam, const double *S, const double *bend,
+                               const double *M, double *G) {
+  AspArena *arena = formulation->arena;
+  AspArenaMark mark = asp_arena_mark(arena);
+  int n;
+  asp_model_beam_dof(formulation->model, beam, &n);
+  size_t size = (size_t)n * (size_t)n;
+  double *F = ASP_TAKE(arena, double, size), *X = ASP_TAKE(arena, double, size);
+  if (!F || !X)
+    return ASP_ERROR_MEMORY;
+  memcpy(F, M, size * sizeof *F);
+  hold_stations(formulation, beam, HELD * asp_model_beam_mass(formulation->model, beam), F);
+  for (size_t k = 0; k < size; k++)
+    F[k] = S[k] + LIMIT * F[k];
+  memcpy(X, bend, size * sizeof *X);
+  bool filtered = n <= MOST && asp_dense_cholesky(n, F, n) < 0;
+  if (filtered)
+    asp_dense_cholesky_solve(n, F, n, n, X, n);
+  for (size_t j = 0; j < (size_t)n; j++)
+    for (size_t i = 0; i <= j; i++) {
+      double part = filtered ? asp_row_dot(n, bend + i * (size_t)n, X + j * (size_t)n) : bend[j * (size_t)n + i];
+      G[j * (size_t)n + i] += part;
+      G[i * (size_t)n + j] = G[j * (size_t)n + i];
+    }
+  asp_arena_rewind(arena, mark);
+  return ASP_OK;
+}
+
+/* The beam's own forces over the step: A to M, and f. */
+static AspError add_own_forces(AspFormulation *formulation, const AspState *state, int beam, double dt, double theta,
+                               double *M, double *f) {
+  const AspModel *model = formulation->model;
+  AspArena *arena = formulation->arena;
+  AspArenaMark mark = asp_arena_mark(arena);
+  int n, coordinates, v_at = asp_model_beam_v(model, beam, &n);
+  asp_model_beam_q(model, beam, &coordinates);
+  size_t size = (size_t)n * (size_t)n;
+  double *S = ASP_TAKE(arena, double, size), *G = ASP_TAKE(arena, double, size), *bend = ASP_TAKE(arena, double, size);
+  double *tension = ASP_TAKE(arena, double, size), *middle = ASP_TAKE(arena, double, coordinates);
+  double *h = ASP_TAKE(arena, double, n);
+  if (!S || !G || !bend || !tension || !middle || !h)
+    return ASP_ERROR_MEMORY;
+  asp_beam_step(model, state, beam, dt, theta, middle, G, bend, h);
+  asp_beam_add_tension(model, state, beam, middle, theta * theta * dt * dt, tension);
+  for (size_t k = 0; k < size; k++) {
+    G[k] *= dt * dt;
+    bend[k] *= dt * dt;
+    S[k] = G[k] + bend[k];
+  }
+  if (theta < 1)
+    ASP_TRY(add_unresolved(formulation, beam, S, bend, M, G));
+  double damping = asp_model_beam_def(model, beam)->damping / dt;
+  for (int i = 0; i < n; i++)
+    f[i] += dt * h[i];
+  for (size_t j = 0; j < (size_t)n; j++)
+    for (size_t i = 0; i < (size_t)n; i++) {
+      size_t at = j * (size_t)n + i;
+      double A = (theta * theta + damping) * S[at] + (1 - theta * theta) * G[at] + tension[at];
+      double W = theta * S[at] + (1 - theta) * G[at];
+      f[i] += (A - W) * state->v[(size_t)v_at + j];
+      M[at] += A;
+    }
+  asp_arena_rewind(arena, mark);
+  return ASP_OK;
+}
+
+AspError asp_formulate_beam(AspFormulation *formulation, const AspState *state, int beam, double dt, double theta,
+                            const double *h, AspBeamMatrix *matrix, double *f) {
   const AspModel *model = formulation->model;
   AspArena *arena = formulation->arena;
   matrix->dof = asp_model_beam_dof(model, beam, &matrix->count);
-  matrix->bandwidth = asp_beam_bandwidth(model, beam);
   int n = matrix->count, v_at = asp_model_beam_v(model, beam, NULL);
+  matrix->bandwidth = dt > 0 && theta < 1 && n <= MOST ? n : asp_beam_bandwidth(model, beam);
   const double *v = state->v + v_at;
   double *M = matrix->M = ASP_TAKE(arena, double, (size_t)n *(size_t)n);
   if (!M)
@@ -90,21 +188,8 @@ AspError asp_formulate_beam(AspFormulation *formulation, const AspState *state, 
       f[i] += M[(size_t)j * (size_t)n + (size_t)i] * v[j];
   for (int i = 0; i < n; i++)
     f[i] += dt * h[i];
-  if (dt > 0) {
-    AspArenaMark mark = asp_arena_mark(arena);
-    double *K = ASP_TAKE(arena, double, (size_t)n *(size_t)n), *C = ASP_TAKE(arena, double, (size_t)n *(size_t)n);
-    if (!K || !C)
-      return ASP_ERROR_MEMORY;
-    asp_beam_tangent(model, force_state, beam, false, K, C);
-    double stiff = theta * theta * dt * dt, damped = theta * dt, implied = force_state == state ? 0 : stiff;
-    for (int j = 0; j < n; j++)
-      for (int i = 0; i < n; i++) {
-        size_t at = (size_t)j * (size_t)n + (size_t)i;
-        f[i] += (damped * C[at] + implied * K[at]) * v[j];
-        M[at] += damped * C[at] + stiff * K[at];
-      }
-    asp_arena_rewind(arena, mark);
-  }
+  if (dt > 0)
+    ASP_TRY(add_own_forces(formulation, state, beam, dt, theta, M, f));
   ASP_TRY(free_acceleration(arena, matrix, f, v, dt, formulation->acceleration + v_at));
   accelerate_stations(formulation, beam, formulation->acceleration + v_at);
   return ASP_OK;

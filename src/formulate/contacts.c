@@ -22,6 +22,14 @@ const char *asp_pair_law_beyond_coulomb(const AspPairLaw *law, bool constant) {
                                   : NULL;
 }
 
+const char *asp_pair_law_beyond_friction(const AspPairLaw *law) {
+  return !law                      ? NULL
+         : law->rolling > 0        ? "rolling"
+         : law->spinning > 0       ? "spinning"
+         : law->contact_radius > 0 ? "contact_radius"
+                                   : NULL;
+}
+
 AspVec3 asp_contact_point(const AspModel *model, AspVec3 point_a, AspVec3 point_b, int body_a, int body_b) {
   if (!asp_model_body_is_free(model, body_a))
     return point_b;
@@ -62,6 +70,20 @@ void asp_contact_frame_align(AspContactFrame *frame, AspVec3 direction) {
   frame->stretch[1] = across / larger;
 }
 
+void asp_contact_frame_apply_law(const AspModel *model, const AspState *state, int shape_a, AspContactFrame *frame) {
+  const AspPairLaw *law = frame->law;
+  if (!law)
+    return;
+  frame->mu = law->friction;
+  frame->restitution = law->restitution;
+  frame->tangential_restitution = law->tangential_restitution;
+  if (!(law->friction_across > 0))
+    return;
+  bool in_a = asp_model_shape(model, shape_a, NULL)->material == law->direction_material;
+  AspPose pose = asp_state_pose(model, state, in_a ? frame->body_a : frame->body_b);
+  asp_contact_frame_align(frame, quat_rotate(pose.orientation, law->direction));
+}
+
 double asp_friction_coefficient(const AspPairLaw *law, double slip) {
   double extra = law->static_friction - law->friction;
   if (!(extra > 0))
@@ -81,16 +103,21 @@ static void direction_row(int dimension, const AspContactFrame *frame, AspVec3 d
   row->body_a = frame->body_a;
   row->body_b = frame->body_b;
   row->value = row->rate = row->bias = 0;
-  if (dimension == 3) {
-    double six[12] = {-direction.x, -direction.y, -direction.z, -turn_a.x, -turn_a.y, -turn_a.z,
-                      direction.x,  direction.y,  direction.z,  turn_b.x,  turn_b.y,  turn_b.z};
-    memcpy(row->ja, six, sizeof row->ja);
-    memcpy(row->jb, six + 6, sizeof row->jb);
-  } else {
-    double ja[6] = {-direction.x, -direction.y, -turn_a.z}, jb[6] = {direction.x, direction.y, turn_b.z};
-    memcpy(row->ja, ja, sizeof ja);
-    memcpy(row->jb, jb, sizeof jb);
-  }
+  double *ja = row->ja, *jb = row->jb;
+  bool space = dimension == 3;
+  // number by number into its place: copied from elsewhere they would wait for their own stores
+  ja[0] = -direction.x;
+  ja[1] = -direction.y;
+  ja[2] = space ? -direction.z : -turn_a.z;
+  ja[3] = space ? -turn_a.x : 0;
+  ja[4] = space ? -turn_a.y : 0;
+  ja[5] = space ? -turn_a.z : 0;
+  jb[0] = direction.x;
+  jb[1] = direction.y;
+  jb[2] = space ? direction.z : turn_b.z;
+  jb[3] = space ? turn_b.x : 0;
+  jb[4] = space ? turn_b.y : 0;
+  jb[5] = space ? turn_b.z : 0;
 }
 
 void asp_contact_rows(int dimension, const AspContactFrame *frame, AspRow rows[3]) {
@@ -156,6 +183,12 @@ static bool contact_shift(const AspFormulation *formulation, const AspContactFra
   if (terms->level == ASP_LEVEL_POSITION) {
     if (terms->separation > 0)
       shift[0] = fmax(shift[0], -terms->separation);
+    return true;
+  }
+  if (terms->phase == ASP_PHASE_END) {
+    shift[0] = frame->restitution * fmin(frame->before[0], 0);
+    shift[1] = frame->tangential_restitution * frame->before[1];
+    shift[2] = frame->tangential_restitution * frame->before[2];
     return true;
   }
   bool whole = terms->phase == ASP_PHASE_COMPRESSION || terms->phase == ASP_PHASE_EXPANSION;
@@ -355,7 +388,7 @@ AspError asp_formulate_contacts(AspFormulation *formulation, const AspContactFra
   int *normal_row = ASP_TAKE(formulation->arena, int, count);
   if (!normal_row)
     return ASP_ERROR_MEMORY;
-  if (terms->level == ASP_LEVEL_VELOCITY)
+  if (terms->level == ASP_LEVEL_VELOCITY && terms->phase != ASP_PHASE_END)
     asp_find_meetings(formulation, frames, count, state, terms->dt);
   for (int i = 0; i < count; i++)
     normal_row[i] = formulate_contact(formulation, &frames[i], i, friction, state, terms);

@@ -355,13 +355,13 @@ AspError asp_formulate_dynamics(AspFormulation *formulation, const AspState *sta
   if (!blocks || !diagonal || !h || !f || !beams || !formulation->acceleration)
     return ASP_ERROR_MEMORY;
   asp_columns_place(formulation, force_state);
-  asp_model_forces(model, force_state, h);
+  asp_model_loads(model, force_state, h);
   ASP_TRY(add_bodies(formulation, state, force_state, dt, theta, h, blocks, f));
   for (int beam = 0; beam < beam_count; beam++) {
     int dof = asp_model_beam_dof(model, beam, &beams[beam].count);
     ASP_TRY(
         check_force(formulation, "beam", asp_model_beam_name(model, beam), h + dof, beams[beam].count, force_state->t));
-    ASP_TRY(asp_formulate_beam(formulation, state, force_state, beam, dt, theta, h + dof, &beams[beam], f + dof));
+    ASP_TRY(asp_formulate_beam(formulation, state, beam, dt, theta, h + dof, &beams[beam], f + dof));
   }
   mass_diagonal(model, n, blocks, beams, diagonal);
   Element *elements;
@@ -374,4 +374,60 @@ AspError asp_formulate_dynamics(AspFormulation *formulation, const AspState *sta
   }
   formulation->problem.f = f;
   return assemble_mass(formulation, elements, count, beams, n, blocks);
+}
+
+/* Element e of the model with lead = damping C + stiffness K, whatever its size. */
+static void whole_element(AspFormulation *formulation, const AspState *state, int e, int n, double damping,
+                          double stiffness, Element *element) {
+  double K[144], C[144];
+  asp_model_stiff(formulation->model, state, e, &element->bodies[0], &element->bodies[1], K, C);
+  find_dofs(formulation, n, element);
+  for (int k = 0; k < 4 * n * n; k++)
+    element->lead[k] = damping * C[k] + stiffness * K[k];
+}
+
+/* The beam's M + damping C + stiffness K */
+static AspError whole_beam(AspFormulation *formulation, const AspState *state, int beam, double damping,
+                           double stiffness, AspBeamMatrix *matrix) {
+  AspArena *arena = formulation->arena;
+  matrix->dof = asp_model_beam_dof(formulation->model, beam, &matrix->count);
+  matrix->bandwidth = asp_beam_bandwidth(formulation->model, beam);
+  size_t size = (size_t)matrix->count * (size_t)matrix->count;
+  double *K = ASP_TAKE(arena, double, size), *C = ASP_TAKE(arena, double, size);
+  matrix->M = ASP_TAKE(arena, double, size);
+  if (!matrix->M || !K || !C)
+    return ASP_ERROR_MEMORY;
+  asp_beam_mass_matrix(formulation->model, state, beam, matrix->M);
+  asp_beam_tangent(formulation->model, state, beam, K, C);
+  for (size_t k = 0; k < size; k++)
+    matrix->M[k] += damping * C[k] + stiffness * K[k];
+  return ASP_OK;
+}
+
+AspError asp_formulate_lead(AspFormulation *formulation, const AspState *state, double damping, double stiffness,
+                            AspSparse *lead) {
+  const AspModel *model = formulation->model;
+  AspArena *arena = formulation->arena;
+  int n = asp_model_dimension(model) == 3 ? 6 : 3, count = asp_model_stiff_count(model);
+  int beam_count = asp_model_beam_count(model);
+  double *blocks = ASP_TAKE(arena, double, asp_model_dof_count(model) * n);
+  double *matrices = ASP_TAKE(arena, double, 4 * n * n * count);
+  Element *elements = ASP_TAKE(arena, Element, count);
+  AspBeamMatrix *beams = ASP_TAKE(arena, AspBeamMatrix, beam_count);
+  if (!blocks || !matrices || !elements || !beams)
+    return ASP_ERROR_MEMORY;
+  for (int body = 0; body < asp_model_body_count(model); body++)
+    if (asp_model_body_dof(model, body) >= 0)
+      asp_body_mass_matrix(model, state, body, blocks + (size_t)asp_model_body_dof(model, body) * (size_t)n);
+  for (int e = 0; e < count; e++) {
+    elements[e].lead = matrices + (size_t)(4 * n * n) * (size_t)e;
+    whole_element(formulation, state, e, n, damping, stiffness, &elements[e]);
+  }
+  for (int beam = 0; beam < beam_count; beam++)
+    ASP_TRY(whole_beam(formulation, state, beam, damping, stiffness, &beams[beam]));
+  AspSparse M = formulation->problem.M;
+  AspError error = assemble_mass(formulation, elements, count, beams, n, blocks);
+  *lead = formulation->problem.M;
+  formulation->problem.M = M;
+  return error;
 }

@@ -51,6 +51,7 @@ typedef struct AspContactFrame {
   double stretch[2];      /* t1, t2: the rows of an elliptic cone are multiplied by this; 1 for a circle */
   const AspPairLaw *law;  /* what else the pair does; NULL: nothing */
   double restitution, tangential_restitution; /* e_N, e_T */
+  double before[3]; /* u_N, u_T1, u_T2 at the start of the step, for conditions at its end, m/s */
   /* impacts that are treated before the step (integrate/impact.c) */
   bool closed, hit;   /* acts in this step; in an impact */
   bool chosen;        /* by the sequence of single impacts */
@@ -139,7 +140,8 @@ typedef enum AspImpactPhase {
   ASP_PHASE_COMPRESSION, /* the closed ones, inelastic */
   ASP_PHASE_EXPANSION,   /* the closed ones; each gives back e times its compression at least */
   ASP_PHASE_SINGLE,      /* the chosen ones, Newton's law */
-  ASP_PHASE_AFTER        /* the rest of the step: those that were hit stay closed, without restitution */
+  ASP_PHASE_AFTER,       /* the rest of the step: those that were hit stay closed, without restitution */
+  ASP_PHASE_END          /* all, as they are at the end of the step, Newton's law (end_state.h) */
 } AspImpactPhase;
 
 typedef struct AspStepTerms {
@@ -181,6 +183,11 @@ double asp_contact_rest_speed(const AspFormulation *formulation, const AspContac
 AspError asp_formulate_dynamics(AspFormulation *formulation, const AspState *state, const AspState *force_state,
                                 double dt, double theta);
 
+/* M + damping C + stiffness K at the state, C = -dh/dv and K = -dh/dq of springs and beams without what would
+ * destabilise; on the arena. Needs the dynamics. */
+AspError asp_formulate_lead(AspFormulation *formulation, const AspState *state, double damping, double stiffness,
+                            AspSparse *lead);
+
 /* The problem of the smallest displacement x (in the metric of M) that brings the state back to its conditions: joints
  * and prescribed coordinates exactly, contacts and limits where they overlap. Leaves dynamics with f = 0; then
  * redundancy and finish as for a step. */
@@ -203,12 +210,18 @@ AspError asp_formulation_finish(AspFormulation *formulation);
  * that only what depends on the motion; ellipses, rolling and spinning are blocks and rows like others then. */
 const char *asp_pair_law_beyond_coulomb(const AspPairLaw *law, bool constant);
 
+/* The scene key of what the pair does beyond sliding friction: moments; NULL: nothing. */
+const char *asp_pair_law_beyond_friction(const AspPairLaw *law);
+
 /* The point of the wrench: on the surface of the one body that moves freely, or midway between two such. */
 AspVec3 asp_contact_point(const AspModel *model, AspVec3 point_a, AspVec3 point_b, int body_a, int body_b);
 AspContactFrame asp_contact_frame(int dimension, AspVec3 normal, AspVec3 point, AspVec3 centre_a, AspVec3 centre_b);
 /* Turn the tangents of a frame in space to an elliptic cone's axes: t1 along the direction (world), as far as it lies
  * in the plane of contact; a direction along the normal leaves a circle. Sets mu and stretch from the frame's law. */
 void asp_contact_frame_align(AspContactFrame *frame, AspVec3 direction);
+/* Friction and restitution of a frame with its law, bodies and tangents; an elliptic cone lies along a direction of one of
+ * the bodies. shape_a: of the contact's shapes that of body A. */
+void asp_contact_frame_apply_law(const AspModel *model, const AspState *state, int shape_a, AspContactFrame *frame);
 /* Lever of friction in a round patch of even pressure: the moment of mu p about its centre is mu N times 2/3 of its
  * radius, m. */
 double asp_patch_lever(const AspPairLaw *law);
@@ -251,10 +264,10 @@ typedef struct AspBeamMatrix {
   int dof, count, bandwidth;
   double *M; /* count x count: mass, and what is implicit */
 } AspBeamMatrix;
-/* M + theta dt C + theta^2 dt^2 K of a beam into matrix, its part of f, and the acceleration of a step without
- * reactions (count values). h: the force on the beam's dofs at force_state. */
-AspError asp_formulate_beam(AspFormulation *formulation, const AspState *state, const AspState *force_state, int beam,
-                            double dt, double theta, const double *h, AspBeamMatrix *matrix, double *f);
+/* M and what is implicit of a beam into matrix, its part of f, and the acceleration of a step without
+ * reactions of its dofs and stations. h: the loads on the beam's dofs. */
+AspError asp_formulate_beam(AspFormulation *formulation, const AspState *state, int beam, double dt, double theta,
+                            const double *h, AspBeamMatrix *matrix, double *f);
 
 /* ---- bearings (bearings.c) ---- */
 

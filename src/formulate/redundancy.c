@@ -119,6 +119,11 @@ AspError asp_formulate_redundancy(AspFormulation *formulation, bool *redundant, 
   Skyline sky = {0};
   *count = 0;
   memset(redundant, 0, (size_t)formulation->rows * sizeof *redundant);
+  bool any = false;
+  for (int b = 0; b < formulation->blocks && !any; b++)
+    any = formulation->law[b].kind == ASP_LAW_EQUALITY;
+  if (!any)
+    return ASP_OK;
   ASP_TRY(collect_rows(formulation, &sky));
   double *inverse_mass = asp_inverse_diagonal(formulation->arena, &formulation->problem.M);
   if (!inverse_mass)

@@ -94,7 +94,7 @@ AspError asp_solve_problem(AspStepWork *work, const AspState *state, bool warm) 
     double *other = ASP_TAKE(work->arena, double, work->formulation.rows);
     if (!other)
       return ASP_ERROR_MEMORY;
-    work->guess(work->guess_user, &work->formulation, work->r, other);
+    ASP_TRY(work->guess(work->guess_user, &work->formulation, work->r, other));
     asp_solver_suggest(work->solver, other);
   }
   ASP_TRY(asp_dependent_begin(work, state));

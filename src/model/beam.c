@@ -309,13 +309,35 @@ void asp_station_push(const AspModel *model, const AspState *state, int body, As
       h[map.dof + k] += map.T[n * k + i] * wrench[i];
 }
 
+void asp_beams_add_loads(const AspModel *model, const AspState *state, double *h) {
+  for (int i = 0; i < model->beam_count; i++) {
+    const ModelBeam *beam = &model->beam[i];
+    asp_flex_add_load(beam->flex, state->q + beam->q_at, state->v + beam->v_at, model->gravity, h + beam->dof);
+  }
+}
+
 void asp_beams_add_forces(const AspModel *model, const AspState *state, double *h) {
   for (int i = 0; i < model->beam_count; i++) {
     const ModelBeam *beam = &model->beam[i];
-    const double *q = state->q + beam->q_at, *v = state->v + beam->v_at;
-    asp_flex_add_load(beam->flex, q, v, model->gravity, h + beam->dof);
-    asp_flex_add_force(beam->flex, q, v, h + beam->dof);
+    asp_flex_add_force(beam->flex, state->q + beam->q_at, state->v + beam->v_at, h + beam->dof);
   }
+}
+
+void asp_beam_step(const AspModel *model, const AspState *state, int beam, double dt, double theta, double *middle,
+                   double *stretch, double *bend, double *h) {
+  const ModelBeam *it = &model->beam[beam];
+  const double *q = state->q + it->q_at, *v = state->v + it->v_at;
+  AspFlexAdvance advance = {{0, 0}, {(1 - theta) * dt * dt, 0}};
+  memcpy(middle, q, (size_t)asp_flex_q_size(it->flex) * sizeof *q);
+  asp_flex_move(it->flex, middle, v, 0.5 * dt);
+  asp_flex_add_stiffness(it->flex, middle, ASP_FLEX_STRETCH, stretch);
+  asp_flex_add_stiffness(it->flex, middle, ASP_FLEX_BEND, bend);
+  asp_flex_add_step_force(it->flex, q, middle, v, &advance, h);
+}
+
+void asp_beam_add_tension(const AspModel *model, const AspState *state, int beam, const double *middle, double factor,
+                          double *A) {
+  asp_flex_add_tension(model->beam[beam].flex, state->q + model->beam[beam].q_at, middle, factor, A);
 }
 
 AspFlexEnergy asp_beam_energy(const AspModel *model, const AspState *state, const double *velocity, int beam) {
@@ -331,10 +353,9 @@ void asp_beam_mass_matrix(const AspModel *model, const AspState *state, int beam
   asp_flex_mass(model->beam[beam].flex, state->q + model->beam[beam].q_at, M);
 }
 
-void asp_beam_tangent(const AspModel *model, const AspState *state, int beam, bool exact, double *K, double *C) {
+void asp_beam_tangent(const AspModel *model, const AspState *state, int beam, double *K, double *C) {
   const ModelBeam *it = &model->beam[beam];
-  asp_flex_tangent(it->flex, state->q + it->q_at, state->v + it->v_at, exact ? ASP_FLEX_EXACT : ASP_FLEX_DEFINITE, K,
-                   C);
+  asp_flex_tangent(it->flex, state->q + it->q_at, state->v + it->v_at, K, C);
 }
 
 int asp_beam_bandwidth(const AspModel *model, int beam) { return asp_flex_bandwidth(model->beam[beam].flex); }

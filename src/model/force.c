@@ -253,7 +253,7 @@ void asp_model_add_spring_forces(const AspModel *model, const AspState *state, d
   }
 }
 
-void asp_model_forces(const AspModel *model, const AspState *state, double *h) {
+void asp_model_loads(const AspModel *model, const AspState *state, double *h) {
   memset(h, 0, (size_t)model->dofs * sizeof *h);
   for (int i = 0; i < model->body_count; i++) {
     if (model->body[i].dof < 0)
@@ -261,9 +261,14 @@ void asp_model_forces(const AspModel *model, const AspState *state, double *h) {
     AspVec3 weight = scale3(model->body[i].def.mass, model->gravity), w = asp_state_angular_velocity(model, state, i);
     add_wrench(model, state, h, i, weight, cross3(angular_momentum(model, state, i), w)); // -w x L = L x w
   }
-  asp_beams_add_forces(model, state, h);
+  asp_beams_add_loads(model, state, h);
   asp_model_add_applied_forces(model, state, h);
   asp_model_add_spring_forces(model, state, h);
+}
+
+void asp_model_forces(const AspModel *model, const AspState *state, double *h) {
+  asp_model_loads(model, state, h);
+  asp_beams_add_forces(model, state, h);
 }
 
 AspEnergy asp_model_energy(const AspModel *model, const AspState *state) {

@@ -270,6 +270,9 @@ const char *asp_model_force_name(const AspModel *model, int force) { return mode
 int asp_model_find_body(const AspModel *model, const char *name) { return asp_names_find(&model->body_names, name); }
 int asp_model_find_joint(const AspModel *model, const char *name) { return asp_names_find(&model->joint_names, name); }
 AspBodyKind asp_model_body_kind(const AspModel *model, int body) { return model->body[body].def.kind; }
+AspPose asp_model_body_pose(const AspModel *model, int body) {
+  return asp_body_defined_motion(model->dimension, &model->body[body], 0).pose;
+}
 double asp_model_body_mass(const AspModel *model, int body) { return model->body[body].def.mass; }
 AspMat3 asp_model_body_inertia(const AspModel *model, int body) { return model->body[body].def.inertia; }
 int asp_model_body_dof(const AspModel *model, int body) { return model->body[body].dof; }

@@ -158,7 +158,8 @@ void asp_beams_move(const AspModel *model, AspState *state, const double *veloci
 AspFlexSection asp_station_section(const AspModel *model, const AspState *state, int body);
 /* h += T^T (force, torque) on the station's beam */
 void asp_station_push(const AspModel *model, const AspState *state, int body, AspVec3 force, AspVec3 torque, double *h);
-/* Gravity, inertia, strain and damping of all beams. */
+/* Gravity and inertia of all beams; strain and damping. */
+void asp_beams_add_loads(const AspModel *model, const AspState *state, double *h);
 void asp_beams_add_forces(const AspModel *model, const AspState *state, double *h);
 AspFlexEnergy asp_beam_energy(const AspModel *model, const AspState *state, const double *velocity, int beam);
 

@@ -104,6 +104,15 @@ void asp_state_spread(const AspModel *model, const AspState *state, const double
   }
 }
 
+void asp_state_gather(const AspModel *model, const double *v, double *x) {
+  size_t n = (size_t)asp_model_velocities(model);
+  for (int i = 0; i < model->body_count; i++)
+    if (model->body[i].dof >= 0)
+      memcpy(x + model->body[i].dof, v + n * (size_t)i, n * sizeof *x);
+  for (int i = 0; i < model->beam_count; i++)
+    memcpy(x + model->beam[i].dof, v + model->beam[i].v_at, (size_t)asp_flex_dofs(model->beam[i].flex) * sizeof *x);
+}
+
 AspPose asp_state_pose(const AspModel *model, const AspState *state, int body) {
   if (model->dimension == 2) {
     const double *q = &state->q[3 * (size_t)body];

@@ -42,14 +42,20 @@ static AspError join_by_bodies(AspArena *arena, const AspContactProblem *problem
     return ASP_ERROR_MEMORY;
   for (int c = 0; c < components.count; c++)
     owner[c] = -1;
-  for (int i = 0; i < problem->blocks; i++)
+  for (int i = 0; i < problem->blocks; i++) {
+    int seen[2] = {-1, -1}; // most blocks act on two bodies, again and again
     for (int k = problem->H.start[problem->offset[i]]; k < problem->H.start[problem->offset[i + 1]]; k++) {
       int c = components.of[problem->H.row[k]];
+      if (c == seen[0] || c == seen[1])
+        continue;
+      seen[1] = seen[0];
+      seen[0] = c;
       if (owner[c] < 0)
         owner[c] = i;
       else
         join(parent, owner[c], i);
     }
+  }
   for (int j = 0; j < problem->dofs; j++)
     of_dof[j] = owner[components.of[j]];
   return ASP_OK;

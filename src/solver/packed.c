@@ -298,15 +298,17 @@ AspError asp_packed_take(AspPacked *packed, AspArena *arena, const AspContactPro
 
 static double finite_or_zero(double x) { return isfinite(x) ? x : 0; }
 
-/* Start at r; what is not finite counts as zero. */
-static void load(AspPacked *packed, const double *r) {
+/* Start at r, or on the way from there to `other`; what is not finite counts as zero. */
+static void load(AspPacked *packed, const double *r, const double *other, double part) {
   for (int b = 0; b < packed->batch_count; b++)
     for (int lane = 0; lane < ASP_LANES; lane++) {
       int i = packed->source[b][lane];
       packed->batch[b].age[lane] = 0;
-      for (int k = 0; i >= 0 && k < packed->problem->offset[i + 1] - packed->problem->offset[i]; k++)
-        packed->batch[b].r[k][lane] = packed->batch[b].state[k][lane] =
-            finite_or_zero(r[packed->problem->offset[i] + k]);
+      for (int k = 0; i >= 0 && k < packed->problem->offset[i + 1] - packed->problem->offset[i]; k++) {
+        int row = packed->problem->offset[i] + k;
+        double start = part > 0 ? (1 - part) * r[row] + part * other[row] : r[row];
+        packed->batch[b].r[k][lane] = packed->batch[b].state[k][lane] = finite_or_zero(start);
+      }
     }
 }
 
@@ -398,17 +400,33 @@ static void tell(const AspPackedGoal *goal, int sweeps, double excess_now) {
 }
 
 /* Residual of a start, over what the goal allows. */
-static double start_at(AspPacked *packed, const AspPackedKernels *kernels, const AspPackedGoal *goal, const double *r) {
-  load(packed, r);
+static double start_at(AspPacked *packed, const AspPackedKernels *kernels, const AspPackedGoal *goal, const double *r,
+                       const double *other, double part) {
+  load(packed, r, other, part);
   refresh(packed, kernels);
   return excess(packed, kernels, goal);
 }
 
-AspStatus asp_packed_solve(AspPacked *packed, const AspPackedGoal *goal, double *r, int *sweeps) {
+/* Start where the residual is least; returns it. */
+static double choose_start(AspPacked *packed, const AspPackedKernels *kernels, const AspPackedGoal *goal,
+                           const double *r, const double *other) {
+  double best = start_at(packed, kernels, goal, r, other, 0), best_part = 0, last_part = 0;
+  for (double part = 0.5; other && part <= 1 && best > AIM; part += 0.5) {
+    double there = start_at(packed, kernels, goal, r, other, part);
+    last_part = part;
+    if (there < best) {
+      best = there;
+      best_part = part;
+    }
+  }
+  return last_part == best_part ? best : start_at(packed, kernels, goal, r, other, best_part);
+}
+
+AspStatus asp_packed_solve(AspPacked *packed, const AspPackedGoal *goal, double *r, const double *other, int *sweeps) {
   const AspPackedKernels *kernels = asp_packed_kernels();
   *sweeps = 0;
   packed->momentum = MOMENTUM;
-  double best = start_at(packed, kernels, goal, r), past[ASP_LONGEST_WINDOW];
+  double best = choose_start(packed, kernels, goal, r, other), past[ASP_LONGEST_WINDOW];
   int window = goal->window > 0 ? goal->window : WINDOW;
   for (int k = 0; k < window; k++)
     past[k] = best;
@@ -434,7 +452,7 @@ AspStatus asp_packed_solve(AspPacked *packed, const AspPackedGoal *goal, double 
       keep(packed);
     }
     // a little better than asked for, where that costs little: what is left over disturbs the next step
-    done = best <= AIM || (best <= 1 && !(rate > 0 && log(now / AIM) / rate <= CHECK_EVERY));
+    done = best <= AIM || (best <= 1 && !(rate > 0 && log(now / AIM) / rate <= 4 * CHECK_EVERY));
     if (now == HUGE_VAL)
       break;
     bool hopeful = rate > 0 ? log(now) / rate <= goal->patience : check - best_check < HOPE;

@@ -111,8 +111,11 @@ typedef struct AspPackedGoal {
   void *progress_user;
 } AspPackedGoal;
 
-/* Sweeps from r (problem rows) until the goal is met; r receives the best answer. */
-AspStatus asp_packed_solve(AspPacked *packed, const AspPackedGoal *goal, double *r, int *sweeps);
+/* Sweeps until the goal is met, from the best one of r (problem rows), `other` (may be NULL) and their mean; r receives
+ * the best answer. The mean: a step that ends a velocity needs an impulse for that, and with the same reactions the
+ * next step ends with the opposite velocity; where the reactions of two steps lie on both sides of those at rest, these
+ * are in the middle. */
+AspStatus asp_packed_solve(AspPacked *packed, const AspPackedGoal *goal, double *r, const double *other, int *sweeps);
 
 /* ---- between the files of the method ---- */
 

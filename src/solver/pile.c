@@ -36,7 +36,6 @@
 #define SMALL_PROBLEM                                                                                                  \
   50 /* blocks below which sweeps cost next to nothing and the exact answer of each contact is worth it */
 
-#define FAR    100 /* excess of a start from which on the other one is looked at too */
 #define LEAVE  0.5 /* excess up to which an island is left alone while others are swept */
 #define ROUNDS 3   /* solves of the islands, each time to a tenth of the tolerance of before */
 
@@ -162,11 +161,12 @@ static void note(SolverRun *run, const char *what, int count) {
   snprintf(run->path + length, sizeof run->path - length, "%s%s %d", length ? ", " : "", what, count);
 }
 
-/* Sweeps from r; the answer, which the judge has looked at, in r. */
-static AspError sweep(SolverRun *run, AspPacked *packed, const AspPackedGoal *goal, double *r, AspResidual *residual,
-                      double *u, double *x) {
+/* Sweeps from r or, where that is better, from `other` (may be NULL); the answer, which the judge has looked at, in r.
+ */
+static AspError sweep(SolverRun *run, AspPacked *packed, const AspPackedGoal *goal, double *r, const double *other,
+                      AspResidual *residual, double *u, double *x) {
   int sweeps;
-  run->status = asp_packed_solve(packed, goal, r, &sweeps);
+  run->status = asp_packed_solve(packed, goal, r, other, &sweeps);
   run->total_iterations += sweeps;
   note(run, "nsgs", sweeps);
   return asp_judge_residual(run->judge, r, residual, u, x);
@@ -193,7 +193,7 @@ static AspError refine_regions(SolverRun *run, AspPacked *packed, const AspPacke
     if (blocks == 0)
       return ASP_OK;
     note(run, "region", blocks);
-    ASP_TRY(sweep(run, packed, goal, trial, &residual, NULL, NULL));
+    ASP_TRY(sweep(run, packed, goal, trial, NULL, &residual, NULL, NULL));
     double after = asp_run_excess(run, &residual);
     if (!(after < before))
       return ASP_OK;
@@ -207,19 +207,17 @@ static AspError refine_regions(SolverRun *run, AspPacked *packed, const AspPacke
 
 /* ---- the start ---- */
 
-/* The better one of r and the suggestion, which goes to r; *accepted: it is good enough. */
-static AspError judge_starts(SolverRun *run, const double *suggestion, double *r, double *u, double *x,
-                             bool *accepted) {
-  AspResidual other;
-  ASP_TRY(asp_judge_residual(run->judge, r, &run->residual, u, x));
-  *accepted = asp_run_accepted(run);
-  if (*accepted || !suggestion || !run->given || asp_run_excess(run, &run->residual) < FAR)
+/* The suggestion is looked at first: r and it change places. */
+static AspError exchange_starts(SolverRun *run, const double **suggestion, double *r) {
+  size_t bytes = (size_t)run->problem->rows * sizeof *r;
+  if (!run->given || !*suggestion)
     return ASP_OK;
-  ASP_TRY(asp_judge_residual(run->judge, suggestion, &other, NULL, NULL));
-  if (asp_run_excess(run, &other) < asp_run_excess(run, &run->residual))
-    memcpy(r, suggestion, (size_t)run->problem->rows * sizeof *r);
-  ASP_TRY(asp_judge_residual(run->judge, r, &run->residual, u, x));
-  *accepted = asp_run_accepted(run);
+  double *other = ASP_TAKE_UNCLEARED(run->arena, double, run->problem->rows);
+  if (!other)
+    return ASP_ERROR_MEMORY;
+  memcpy(other, r, bytes);
+  memcpy(r, *suggestion, bytes);
+  *suggestion = other;
   return ASP_OK;
 }
 
@@ -303,7 +301,9 @@ AspError asp_pile_solve(SolverRun *run, const double *suggestion, double *r, dou
     return ASP_ERROR_MEMORY;
   ASP_TRY(asp_judge_reset(run->judge, run->problem));
   run->judged = true;
-  ASP_TRY(judge_starts(run, suggestion, r, u, x, done));
+  ASP_TRY(exchange_starts(run, &suggestion, r));
+  ASP_TRY(asp_judge_residual(run->judge, r, &run->residual, u, x));
+  *done = asp_run_accepted(run);
   run->best_method = ASP_METHOD_NSGS;
   run->setup_time = asp_clock_seconds() - began;
   if (*done) {
@@ -317,7 +317,7 @@ AspError asp_pile_solve(SolverRun *run, const double *suggestion, double *r, dou
   if (!fits)
     return ASP_OK;
   AspPackedGoal goal = packed_goal(run, &packed);
-  ASP_TRY(sweep(run, &packed, &goal, r, &run->residual, u, x));
+  ASP_TRY(sweep(run, &packed, &goal, r, run->given ? suggestion : NULL, &run->residual, u, x));
   run->memory->sweeps = asp_run_accepted(run) ? run->total_iterations : run->memory->sweeps / 2;
   run->swept = true;
   if (options->method == ASP_METHOD_AUTO && !asp_run_accepted(run) && factor_cost(&packed) >= REGION_FACTORS) {

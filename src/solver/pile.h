@@ -1,7 +1,7 @@
 /* Large piles of rigid bodies, before the general methods take over:
  *
- *   1. the judge looks at the start, and at the other one that was suggested: near rest that is all there is to do
- *   2. packed Gauss-Seidel on the islands that miss their share of the tolerance
+ *   1. the judge looks at the start: near rest that is all there is to do
+ *   2. packed Gauss-Seidel on the islands that miss their share of the tolerance, from the best start there is
  *   3. where sweeps stall, the regions that hold the residual by the second-order methods (region.h), and sweeps again
  *   4. what that leaves open, island by island through all methods, from where the sweeps ended
  *

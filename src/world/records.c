@@ -16,33 +16,40 @@ static AspContactMode contact_mode(const AspContactRecord *record, double impuls
                                    double tolerance) {
   if (record->impulse[0] <= tolerance * impulse_scale)
     return ASP_MODE_OPEN;
-  double slip = hypot(record->slip[1], record->slip[2]);
+  double slip = sqrt(record->slip[1] * record->slip[1] + record->slip[2] * record->slip[2]);
   return slip <= tolerance * speed_scale ? ASP_MODE_STICK : ASP_MODE_SLIDE;
 }
 
-/* Where the contact is and how its points move at the end of the step; no impulse yet. */
-static AspContactRecord contact_geometry(const AspWorld *world, const AspContact *contact,
-                                         const AspContactFrame *frame) {
-  AspContactRecord record = {.body_a = frame->body_a,
-                             .body_b = frame->body_b,
-                             .shape_a = contact->collider_a,
-                             .shape_b = contact->collider_b,
-                             .feature = contact->feature,
-                             .point = frame->point,
-                             .normal = frame->normal,
-                             .t1 = frame->t1,
-                             .t2 = frame->t2,
-                             .gap = contact->gap,
-                             .impulse = {frame->impulse[0], frame->impulse[1], frame->impulse[2]},
-                             .moment = {frame->moment[0], frame->moment[1], frame->moment[2]},
-                             .mu = frame->mu};
+/* Where the contact is; no slip and no impulse of the step yet. */
+static AspContactRecord contact_geometry(const AspContact *contact, const AspContactFrame *frame) {
+  return (AspContactRecord){.body_a = frame->body_a,
+                            .body_b = frame->body_b,
+                            .shape_a = contact->collider_a,
+                            .shape_b = contact->collider_b,
+                            .feature = contact->feature,
+                            .point = frame->point,
+                            .normal = frame->normal,
+                            .t1 = frame->t1,
+                            .t2 = frame->t2,
+                            .gap = contact->gap,
+                            .impulse = {frame->impulse[0], frame->impulse[1], frame->impulse[2]},
+                            .moment = {frame->moment[0], frame->moment[1], frame->moment[2]},
+                            .slip = {NAN, NAN, NAN},
+                            .mu = frame->mu};
+}
+
+/* How the points of a contact without block, or without friction, move at the end of the step. */
+static void record_slip(const AspWorld *world, const AspContactFrame *frame, AspContactRecord *record) {
   int dimension = asp_model_dimension(world->model), n = dimension == 3 ? 6 : 3;
   AspRow rows[3];
+  record->slip[2] = dimension == 3 ? record->slip[2] : 0;
+  if (!isnan(record->slip[0]) && !isnan(record->slip[1]) && !isnan(record->slip[2]))
+    return;
   asp_contact_rows(dimension, frame, rows);
   for (int k = 0; k < dimension; k++)
-    record.slip[k] = asp_row_dot(n, rows[k].ja, world->state.v + (size_t)n * frame->body_a) +
-                     asp_row_dot(n, rows[k].jb, world->state.v + (size_t)n * frame->body_b);
-  return record;
+    if (isnan(record->slip[k]))
+      record->slip[k] = asp_row_dot(n, rows[k].ja, world->state.v + (size_t)n * frame->body_a) +
+                        asp_row_dot(n, rows[k].jb, world->state.v + (size_t)n * frame->body_b);
 }
 
 /* Impulses of the contact's block and of its resistances, in the units of the contact's frame. */
@@ -78,7 +85,7 @@ static void record_totals(AspWorld *world, AspContactRecord *record, const AspCo
 static AspError record_contacts(AspWorld *world) {
   const AspFormulation *formulation = &world->work.formulation;
   world->contact_count = world->work.frame_count;
-  world->contacts = ASP_TAKE(&world->arena, AspContactRecord, world->contact_count);
+  world->contacts = ASP_TAKE_UNCLEARED(&world->arena, AspContactRecord, world->contact_count);
   if (!world->contacts)
     return ASP_ERROR_MEMORY;
   double impulse_scale = 0, speed_scale = 0;
@@ -89,23 +96,32 @@ static AspError record_contacts(AspWorld *world) {
   speed_scale = fmax(speed_scale, norm3(asp_model_gravity(world->model)) * world->work.dt);
   double tolerance = 10 * world->options.tolerance;
   for (int i = 0; i < world->contact_count; i++) // impacts before the step count, whether or not it goes on closed
-    world->contacts[i] = contact_geometry(world, &world->found[i], &world->work.frames[i]);
+    world->contacts[i] = contact_geometry(&world->found[i], &world->work.frames[i]);
   for (int b = 0; b < formulation->blocks; b++) {
     if (!asp_role_is_of_contact(formulation->tag[b].role))
       continue;
     AspContactRecord *record = &world->contacts[formulation->tag[b].index];
     record_block(world, b, record);
-    if (formulation->tag[b].role == ASP_ROLE_CONTACT)
-      record->mode = contact_mode(record, impulse_scale, speed_scale, tolerance);
+    if (formulation->tag[b].role != ASP_ROLE_CONTACT)
+      continue;
+    record_slip(world, &world->work.frames[formulation->tag[b].index], record);
+    record->mode = contact_mode(record, impulse_scale, speed_scale, tolerance);
   }
   memset(world->totals, 0, (size_t)asp_model_body_count(world->model) * sizeof *world->totals);
-  for (int i = 0; i < world->contact_count; i++)
+  for (int i = 0; i < world->contact_count; i++) {
+    record_slip(world, &world->work.frames[i], &world->contacts[i]);
     record_totals(world, &world->contacts[i], &world->work.frames[i]);
+  }
   return ASP_OK;
 }
 
 /* Impulse of impacts before the step on a row of a joint. */
 static double before_step(const AspStepWork *work, int row) { return work->impact_r ? work->impact_r[row] : 0; }
+
+/* Force of a row: its mean over the step, or that at its end where the scheme knows it. */
+static double row_force(const AspStepWork *work, int row) {
+  return work->force ? work->force[row] : (work->r[row] + before_step(work, row)) / work->dt;
+}
 
 /* Constraint reaction on body B, moved from its centre of mass to the joint's point. */
 static void record_reaction(const AspWorld *world, int block, AspJointRecord *record) {
@@ -115,7 +131,7 @@ static void record_reaction(const AspWorld *world, int block, AspJointRecord *re
   int n = asp_model_dimension(world->model) == 3 ? 6 : 3;
   for (int k = formulation->offset[block]; k < formulation->offset[block + 1]; k++)
     for (int i = 0; i < n; i++)
-      six[i] += formulation->row[k].jb[i] * (world->work.r[k] + before_step(&world->work, k)) / world->work.dt;
+      six[i] += formulation->row[k].jb[i] * row_force(&world->work, k);
   record->force = n == 6 ? vec3(six[0], six[1], six[2]) : vec3(six[0], six[1], 0);
   AspVec3 about_centre = n == 6 ? vec3(six[3], six[4], six[5]) : vec3(0, 0, six[2]);
   int body = asp_model_joint_def(world->model, joint)->body_b;
@@ -125,15 +141,14 @@ static void record_reaction(const AspWorld *world, int block, AspJointRecord *re
 
 static void record_joint_forces(AspWorld *world) {
   const AspFormulation *formulation = &world->work.formulation;
-  double dt = world->work.dt;
   for (int joint = 0; joint < asp_model_joint_count(world->model); joint++)
     world->joints[joint] = (AspJointRecord){0};
   for (int b = 0; b < formulation->blocks; b++) {
     if (!asp_role_is_of_joint(formulation->tag[b].role))
       continue;
     AspJointRecord *record = &world->joints[formulation->tag[b].index];
-    double effort =
-        formulation->offset[b + 1] > formulation->offset[b] ? world->work.r[formulation->offset[b]] / dt : 0;
+    bool acts = formulation->offset[b + 1] > formulation->offset[b];
+    double effort = acts ? row_force(&world->work, formulation->offset[b]) : 0;
     switch (formulation->tag[b].role) {
     case ASP_ROLE_JOINT:
       record_reaction(world, b, record);
@@ -147,7 +162,7 @@ static void record_joint_forces(AspWorld *world) {
       break;
     case ASP_ROLE_BEARING: {
       double lever = asp_bearing_lever(world->model, formulation->tag[b].index);
-      record->friction += lever * world->work.r[formulation->offset[b] + 1] / dt;
+      record->friction += lever * row_force(&world->work, formulation->offset[b] + 1);
       break;
     }
     case ASP_ROLE_LIMIT_LOW:

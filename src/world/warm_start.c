@@ -1,15 +1,20 @@
 /* Warm start: the reactions of the last step, found again by what their blocks mean: role and joint, or the contact's
  * pair of shapes and feature. Contacts come sorted, so that a merge of the two lists finds every old one. A reaction
  * is carried over as a vector of the world: the tangents of a frame jump where its normal is near an axis, and the
- * normal of two faces changes from one to the other. The step before it is offered too: a step that stops a motion has
- * impulses that the next one must not repeat. */
+ * normal of two faces changes from one to the other.
+ *
+ * Besides, the reactions that are expected at rest. A step that ends a velocity has impulses for that, which the next
+ * one must not repeat: where r_(k-1) was used for n steps and so let the velocity v grow from nothing, and r_k ended
+ * it, M v = n H (r_(k-1) - r) and 0 = M v + H (r_k - r), so that r = r_(k-1) + (r_k - r_(k-1)) / (n + 1). */
 #include "linalg/vec3.h"
 #include "world/world_data.h"
 
 #include <math.h>
 
+#define FLAT 1e-6 /* of the square of the extent: points on a line do not say how to share a moment */
+
 /* Ascending in the order of the problem's blocks within joints, then contacts by pair and feature. */
-static int compare_keys(const WarmKey *a, const WarmKey *b) {
+int asp_warm_compare(const WarmKey *a, const WarmKey *b) {
   if (a->role != b->role)
     return a->role < b->role ? -1 : 1;
   if (a->first != b->first)
@@ -19,7 +24,7 @@ static int compare_keys(const WarmKey *a, const WarmKey *b) {
   return a->feature < b->feature ? -1 : a->feature > b->feature;
 }
 
-static WarmKey block_key(const AspBlockTag *tag, const AspContact *contacts) {
+WarmKey asp_warm_key(const AspBlockTag *tag, const AspContact *contacts) {
   if (!asp_role_is_of_contact(tag->role))
     return (WarmKey){.role = tag->role, .first = tag->index};
   const AspContact *contact = &contacts[tag->index];
@@ -31,28 +36,30 @@ static WarmKey block_key(const AspBlockTag *tag, const AspContact *contacts) {
 static int find(const WarmStore *store, const WarmKey *key, int *at) {
   if (!asp_role_is_of_contact((AspBlockRole)key->role)) {
     for (int i = 0; i < store->contacts_from; i++)
-      if (compare_keys(&store->key[i], key) == 0)
+      if (asp_warm_compare(&store->key[i], key) == 0)
         return i;
     return -1;
   }
   int order = -1;
-  while (*at < store->count && (order = compare_keys(&store->key[*at], key)) < 0)
+  while (*at < store->count && (order = asp_warm_compare(&store->key[*at], key)) < 0)
     ++*at;
   return *at < store->count && order == 0 ? *at : -1;
 }
 
-/* World directions of the rows of a contact's block in space, as long as r makes impulses of them; zero: it has none.
- */
-static void block_axes(const AspWorld *world, const AspFormulation *formulation, int b, AspVec3 axes[3]) {
+/* Rows of a block of a contact in space, as long as r makes impulses of them. */
+static WarmFrame block_frame(const AspWorld *world, const AspFormulation *formulation, int b) {
   AspBlockRole role = formulation->tag[b].role;
-  axes[0] = axes[1] = axes[2] = vec3(0, 0, 0);
+  WarmFrame result = {.point = {0, 0, 0}};
   if (role < ASP_ROLE_CONTACT || role == ASP_ROLE_SPINNING || formulation->offset[b + 1] - formulation->offset[b] != 3)
-    return;
+    return result;
   const AspContactFrame *frame = &world->work.frames[formulation->tag[b].index];
   bool torque = role == ASP_ROLE_ROLLING;
-  axes[0] = role == ASP_ROLE_CONTACT ? frame->normal : vec3(0, 0, 0); // the first row of the others is a load
-  axes[1] = scale3(torque ? 1 : frame->stretch[0], frame->t1);
-  axes[2] = scale3(torque ? 1 : frame->stretch[1], frame->t2);
+  result.point = frame->point;
+  if (role == ASP_ROLE_CONTACT) // the first row of the others is a load
+    result.axes[0] = frame->normal;
+  result.axes[1] = scale3(torque ? 1 : frame->stretch[0], frame->t1);
+  result.axes[2] = scale3(torque ? 1 : frame->stretch[1], frame->t2);
+  return result;
 }
 
 /* The reaction r of an old block in the directions of a new one; its friction stays within mu of its normal force. */
@@ -70,52 +77,200 @@ static void turn_reaction(const AspVec3 old[3], const AspVec3 axes[3], double mu
     r[k] *= most / friction;
 }
 
-/* What `old` (rows of the store) says about the blocks of the present step. */
-static void match(const AspWorld *world, const AspFormulation *formulation, const double *old, double *r) {
+/* The block of the store that means the same as block b, -1: none. */
+static int find_block(const AspWorld *world, const AspFormulation *formulation, int b, int *at) {
+  const WarmStore *store = &world->warm;
+  if (store->count == 0)
+    return -1;
+  WarmKey key = asp_warm_key(&formulation->tag[b], world->found);
+  int found = find(store, &key, at), rows = formulation->offset[b + 1] - formulation->offset[b];
+  return found >= 0 && store->offset[found + 1] - store->offset[found] == rows ? found : -1;
+}
+
+/* Block `found` of the store in the directions of block b: the last reaction, and the one expected at rest. Returns how
+ * far the contact's point has moved. */
+static AspVec3 recall(const AspWorld *world, const AspFormulation *formulation, int b, int found, double *last,
+                      double *rest) {
   const WarmStore *store = &world->warm;
   double scale = store->dt > 0 ? world->work.dt / store->dt : 0;
-  int at = store->contacts_from;
-  for (int b = 0; b < formulation->blocks && store->count > 0; b++) {
-    WarmKey key = block_key(&formulation->tag[b], world->found);
-    int found = find(store, &key, &at), first = formulation->offset[b], count = formulation->offset[b + 1] - first;
-    if (found < 0 || store->offset[found + 1] - store->offset[found] != count)
+  int count = formulation->offset[b + 1] - formulation->offset[b], from = store->offset[found];
+  int span = store->age[found].span;
+  for (int k = 0; k < count; k++) {
+    last[k] = scale * store->r[from + k];
+    rest[k] = scale * store->earlier[from + k];
+    rest[k] = span > 0 ? rest[k] + (last[k] - rest[k]) / (span + 1) : last[k];
+  }
+  if (count != 3)
+    return vec3(0, 0, 0);
+  WarmFrame frame = block_frame(world, formulation, b);
+  turn_reaction(store->frame[found].axes, frame.axes, formulation->law[b].mu, last);
+  turn_reaction(store->frame[found].axes, frame.axes, formulation->law[b].mu, rest);
+  return sub3(frame.point, store->frame[found].point);
+}
+
+/* The loaded contacts of one pair of bodies, seen along the normal of the first of them. */
+typedef struct Patch {
+  const AspContactFrame *frames;
+  const AspFormulation *formulation;
+  int first, end; /* blocks */
+  AspVec3 normal, t1, t2, centre;
+} Patch;
+
+static AspVec3 patch_arm(const Patch *patch, int b) {
+  return sub3(patch->frames[patch->formulation->tag[b].index].point, patch->centre);
+}
+
+/* False when fewer than three contacts are loaded. */
+static bool find_centre(Patch *patch, const double *r) {
+  int loaded = 0;
+  AspVec3 sum = vec3(0, 0, 0);
+  for (int b = patch->first; b < patch->end; b++)
+    if (r[patch->formulation->offset[b]] > 0) {
+      sum = add3(sum, patch_arm(patch, b));
+      loaded++;
+    }
+  patch->centre = scale3(loaded > 0 ? 1.0 / loaded : 0, sum);
+  return loaded >= 3;
+}
+
+/* Add `turn` n x arm, and along the normal slope . arm, to the force of each loaded contact. */
+static void add_to_patch(const Patch *patch, AspVec3 slope, double turn, double *r) {
+  for (int b = patch->first; b < patch->end; b++) {
+    const AspContactFrame *frame = &patch->frames[patch->formulation->tag[b].index];
+    double *of_block = &r[patch->formulation->offset[b]];
+    AspVec3 arm = patch_arm(patch, b), across = scale3(turn, cross3(patch->normal, arm));
+    if (!(of_block[0] > 0))
       continue;
-    AspVec3 axes[3];
-    block_axes(world, formulation, b, axes);
-    for (int k = 0; k < count; k++)
-      r[first + k] = scale * old[store->offset[found] + k];
-    if (count == 3)
-      turn_reaction(store->axes[found], axes, formulation->law[b].mu, r + first);
+    of_block[0] = fmax(of_block[0] + dot3(slope, arm), 0);
+    of_block[1] += dot3(across, frame->t1) / frame->stretch[0];
+    of_block[2] += dot3(across, frame->t2) / frame->stretch[1];
   }
 }
 
-void asp_warm_guess(void *user, const AspFormulation *formulation, double *r, double *other) {
-  const AspWorld *world = user;
-  match(world, formulation, world->warm.r, r);
-  match(world, formulation, world->warm.earlier, other);
+/* Contacts of one pair whose points moved by `moved`: forces that keep their sum and their moments, the least change
+ * that does. Crossings of edges that are nearly parallel run far when the bodies hardly move, and the same forces at
+ * other points turn them: held for some steps, that grows by a factor in each. */
+static void keep_moments(Patch *patch, const AspVec3 *moved, double *r) {
+  double xx = 0, xy = 0, yy = 0, mx = 0, my = 0, mz = 0;
+  patch->centre = vec3(0, 0, 0);
+  if (!find_centre(patch, r))
+    return;
+  for (int b = patch->first; b < patch->end; b++) {
+    const AspContactFrame *frame = &patch->frames[patch->formulation->tag[b].index];
+    const double *of_block = &r[patch->formulation->offset[b]];
+    AspVec3 arm = patch_arm(patch, b);
+    double x = dot3(arm, patch->t1), y = dot3(arm, patch->t2);
+    if (!(of_block[0] > 0))
+      continue;
+    xx += x * x;
+    xy += x * y;
+    yy += y * y;
+    mx += of_block[0] * dot3(moved[b], patch->t1);
+    my += of_block[0] * dot3(moved[b], patch->t2);
+    AspVec3 friction =
+        add3(scale3(frame->stretch[0] * of_block[1], frame->t1), scale3(frame->stretch[1] * of_block[2], frame->t2));
+    mz += dot3(cross3(moved[b], friction), patch->normal);
+  }
+  double determinant = xx * yy - xy * xy;
+  if (!(determinant > FLAT * (xx + yy) * (xx + yy)))
+    return;
+  AspVec3 slope =
+      add3(scale3((xy * my - yy * mx) / determinant, patch->t1), scale3((xy * mx - xx * my) / determinant, patch->t2));
+  add_to_patch(patch, slope, -mz / (xx + yy), r);
+}
+
+/* Do two blocks belong to contacts of the same pair of shapes? */
+static bool are_of_one_pair(const AspWorld *world, const AspFormulation *formulation, int a, int b) {
+  const AspContact *first = &world->found[formulation->tag[a].index],
+                   *second = &world->found[formulation->tag[b].index];
+  return formulation->tag[b].role == ASP_ROLE_CONTACT && first->collider_a == second->collider_a &&
+         first->collider_b == second->collider_b && formulation->offset[b + 1] - formulation->offset[b] == 3;
+}
+
+/* What the last steps say about the present one: their reactions, and those expected at rest; zeros on entry. */
+static void expect(const AspWorld *world, const AspFormulation *formulation, AspVec3 *moved, double *last,
+                   double *rest) {
+  int at = world->warm.contacts_from, end;
+  for (int b = 0; b < formulation->blocks; b++) {
+    int found = find_block(world, formulation, b, &at), first = formulation->offset[b];
+    if (found >= 0)
+      moved[b] = recall(world, formulation, b, found, last + first, rest + first);
+  }
+  for (int b = 0; b < formulation->blocks; b = end) {
+    end = b + 1;
+    if (formulation->tag[b].role != ASP_ROLE_CONTACT || formulation->offset[end] - formulation->offset[b] != 3)
+      continue;
+    while (end < formulation->blocks && are_of_one_pair(world, formulation, b, end))
+      end++;
+    if (end - b < 3)
+      continue;
+    const AspContactFrame *frame = &world->work.frames[formulation->tag[b].index];
+    Patch patch = {.frames = world->work.frames,
+                   .formulation = formulation,
+                   .first = b,
+                   .end = end,
+                   .normal = frame->normal,
+                   .t1 = frame->t1,
+                   .t2 = frame->t2};
+    keep_moments(&patch, moved, last);
+    keep_moments(&patch, moved, rest);
+  }
+}
+
+AspError asp_warm_guess(void *user, const AspFormulation *formulation, double *r, double *other) {
+  AspWorld *world = user;
+  AspVec3 *moved = ASP_TAKE(&world->arena, AspVec3, formulation->blocks);
+  if (!moved)
+    return ASP_ERROR_MEMORY;
+  if (world->warm.count > 0)
+    expect(world, formulation, moved, r, other);
+  return ASP_OK;
+}
+
+/* How long the present reactions have been the same: `last` and `rest` as the step was given them. */
+static void follow_ages(const AspWorld *world, const double *rest, double *last, WarmAge *age) {
+  const AspFormulation *formulation = &world->work.formulation;
+  int at = world->warm.contacts_from;
+  for (int b = 0; b < formulation->blocks; b++) {
+    int found = find_block(world, formulation, b, &at), first = formulation->offset[b];
+    size_t bytes = (size_t)(formulation->offset[b + 1] - first) * sizeof *rest;
+    age[b] = (WarmAge){1, 0};
+    if (found < 0) {
+      memcpy(last + first, world->work.r + first, bytes);
+      continue;
+    }
+    const WarmAge *before = &world->warm.age[found];
+    if (memcmp(world->work.r + first, rest + first, bytes) != 0)
+      age[b].span = before->held;
+    else if (before->span == 0)
+      age[b].held = before->held + 1;
+  }
 }
 
 AspError asp_warm_store(AspWorld *world) {
   const AspFormulation *formulation = &world->work.formulation;
   WarmStore *store = &world->warm;
-  double *earlier = ASP_TAKE(&world->arena, double, formulation->rows);
-  if (!earlier)
+  size_t blocks = (size_t)formulation->blocks, rows = (size_t)formulation->rows;
+  double *earlier = ASP_TAKE(&world->arena, double, rows), *rest = ASP_TAKE(&world->arena, double, rows);
+  WarmAge *age = ASP_TAKE_UNCLEARED(&world->arena, WarmAge, blocks);
+  if (!earlier || !rest || !age)
     return ASP_ERROR_MEMORY;
+  ASP_TRY(asp_warm_guess(world, formulation, earlier, rest));
+  follow_ages(world, rest, earlier, age);
   ASP_TRY(asp_warm_reserve(world, formulation->blocks, formulation->rows));
-  match(world, formulation, store->r, earlier);
-  store->count = formulation->blocks;
-  store->contacts_from = formulation->blocks;
+  store->count = store->contacts_from = formulation->blocks;
   store->dt = world->work.dt;
   for (int b = 0; b < formulation->blocks; b++) {
-    store->key[b] = block_key(&formulation->tag[b], world->found);
+    store->key[b] = asp_warm_key(&formulation->tag[b], world->found);
     store->offset[b + 1] = formulation->offset[b + 1];
-    block_axes(world, formulation, b, store->axes[b]);
+    store->frame[b] = block_frame(world, formulation, b);
     if (asp_role_is_of_contact(formulation->tag[b].role) && b < store->contacts_from)
       store->contacts_from = b;
   }
-  if (formulation->rows > 0) {
-    memcpy(store->r, world->work.r, (size_t)formulation->rows * sizeof *store->r);
-    memcpy(store->earlier, earlier, (size_t)formulation->rows * sizeof *store->r);
+  if (rows > 0) {
+    memcpy(store->r, world->work.r, rows * sizeof *store->r);
+    memcpy(store->earlier, earlier, rows * sizeof *store->r);
+    memcpy(store->age, age, blocks * sizeof *age);
   }
   return ASP_OK;
 }
@@ -135,8 +290,12 @@ AspError asp_warm_reserve(AspWorld *world, int blocks, int rows) {
   error = asp_grow(world->context, &earlier, &store->earlier_capacity, (size_t)rows, sizeof *store->r);
   store->earlier = earlier;
   ASP_TRY(error);
-  void *axes = store->axes;
-  error = asp_grow(world->context, &axes, &store->axes_capacity, (size_t)blocks, sizeof *store->axes);
-  store->axes = axes;
+  void *frame = store->frame;
+  error = asp_grow(world->context, &frame, &store->frame_capacity, (size_t)blocks, sizeof *store->frame);
+  store->frame = frame;
+  ASP_TRY(error);
+  void *age = store->age;
+  error = asp_grow(world->context, &age, &store->age_capacity, (size_t)blocks, sizeof *store->age);
+  store->age = age;
   return error;
 }

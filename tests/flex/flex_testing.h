@@ -75,7 +75,7 @@ static inline int solve_static(const AspFlex *flex, bool spatial, const int *fix
       memset(h, 0, sizeof h);
       asp_flex_add_force(flex, q, v, h);
       add_end_load(flex, spatial, q, v, now, h);
-      asp_flex_tangent(flex, q, v, ASP_FLEX_EXACT, K, C);
+      asp_flex_tangent(flex, q, v, K, C);
       for (int j = 0; j < n; j++) { // minus d(load)/dq
         double size = 1e-6;
         memset(unit, 0, sizeof unit);
