@@ -53,12 +53,12 @@ struct EventRun {
   int tracks, nears, roots, rows, events;
   int fired_nears; /* nears when `fired` was filled */
   size_t track_capacity, near_capacity, root_capacity[3], further_capacity, event_capacity;
-  double jam_level;     /* of A over its value without friction: the next one to report */
-  bool jam_watched;     /* A was positive when the smooth motion began */
-  bool patient;         /* contacts at the edge of their cone are not made to slip */
-  bool stiff;           /* the smooth motion under way is followed by BDF */
-  bool jammed;          /* A has come down to nothing */
-  bool named;           /* the fallback to time stepping was reported */
+  double jam_level; /* of A over its value without friction: the next one to report */
+  bool jam_watched; /* A was positive when the smooth motion began */
+  bool patient;     /* contacts at the edge of their cone are not made to slip */
+  bool stiff;       /* the smooth motion under way is followed by BDF */
+  bool jammed;      /* A has come down to nothing */
+  bool named;       /* the fallback to time stepping was reported */
 };
 
 /* ---- event_motion.c ---- */
