@@ -12,8 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define ALONG  4
-#define LAYERS 7
+#define ALONG  3
 #define BALLS  100
 #define RADIUS 0.05  /* m */
 #define PITCH  0.106 /* m */

@@ -38,7 +38,7 @@ typedef enum AlphaHold {
 } AlphaHold;
 
 /* The last rounds (generalized_alpha_mixing.c). */
-#define ALPHA_HISTORY 6
+#define ALPHA_HISTORY 10
 typedef struct AlphaMixing {
   double *z, *F, *G; /* of the last round */
   double *dF[ALPHA_HISTORY], *dG[ALPHA_HISTORY];
