@@ -16,7 +16,7 @@
 #define BALLS  100
 #define RADIUS 0.05  /* m */
 #define PITCH  0.106 /* m */
-#define DT     2e-3  /* s */
+#define DT     5e-3  /* s */
 
 static void must(AspContext *context, AspError error) {
   if (error == ASP_OK)

@@ -78,7 +78,7 @@ static inline bool asp_alpha_is_stiff(const AlphaStep *step) {
 }
 
 /* The solver of a problem with this many rows. */
-#define ALPHA_SMALL 150
+#define ALPHA_SMALL 60
 static inline AspSolver *asp_alpha_solver(const AlphaStep *step, int rows) {
   return rows <= ALPHA_SMALL ? step->alpha->fine : step->work->solver;
 }
