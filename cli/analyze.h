@@ -16,6 +16,8 @@ int analyze_statics(const Session *session, const AspScene *scene, const char *l
 
 /* --stiffness K or FROM:TO in N/m: contacts as springs and dampers; damping in seconds times the stiffness, NULL: 1e-3.
  */
-int analyze_compliant(const Session *session, const AspScene *scene, const char *stiffness, const char *damping);
+/* max_time: seconds for all stiffnesses together. */
+int analyze_compliant(const Session *session, const AspScene *scene, const char *stiffness, const char *damping,
+                      double max_time);
 
 #endif

@@ -281,7 +281,7 @@ static int analyze(Session *session, int count, char **words) {
       {"load", 0, "FORCE", "with --static: by how much this force of the scene can grow", .text = &load},
       {"stiffness", 0, "K", "contacts as springs of K N/m (or decades FROM:TO) until they open", .text = &stiffness},
       {"damping", 0, "S", "with --stiffness: damping in seconds times the stiffness, 1e-3", .text = &damping},
-      {"max-time", 0, "S", "seconds the search may take, 30", .text = &time_text},
+      {"max-time", 0, "S", "seconds the search, or all springs together, may take, 30", .text = &time_text},
   };
   int field_count, code = EXIT_DONE;
   Arguments arguments = {.flags = flags, .flag_count = (int)(sizeof flags / sizeof *flags), .least = 1, .most = 1};
@@ -310,7 +310,7 @@ static int analyze(Session *session, int count, char **words) {
   code = arguments_apply(&arguments, session, &scene.run);
   if (code == EXIT_DONE)
     code = statics     ? analyze_statics(session, &scene, load)
-           : stiffness ? analyze_compliant(session, &scene, stiffness, damping)
+           : stiffness ? analyze_compliant(session, &scene, stiffness, damping, max_time)
                        : analyze_level(session, &scene, level, max_time);
   asp_scene_destroy(session->context, &scene);
   return code;

@@ -219,8 +219,8 @@ AspContactFrame asp_contact_frame(int dimension, AspVec3 normal, AspVec3 point, 
 /* Turn the tangents of a frame in space to an elliptic cone's axes: t1 along the direction (world), as far as it lies
  * in the plane of contact; a direction along the normal leaves a circle. Sets mu and stretch from the frame's law. */
 void asp_contact_frame_align(AspContactFrame *frame, AspVec3 direction);
-/* Friction and restitution of a frame with its law, bodies and tangents; an elliptic cone lies along a direction of one of
- * the bodies. shape_a: of the contact's shapes that of body A. */
+/* Friction and restitution of a frame with its law, bodies and tangents; an elliptic cone lies along a direction of one
+ * of the bodies. shape_a: of the contact's shapes that of body A. */
 void asp_contact_frame_apply_law(const AspModel *model, const AspState *state, int shape_a, AspContactFrame *frame);
 /* Lever of friction in a round patch of even pressure: the moment of mu p about its centre is mu N times 2/3 of its
  * radius, m. */

@@ -1,6 +1,6 @@
-/* The scheme `compliant`: contacts as springs and dampers (asperity/compliant.h), integrated by CVODE from the end of one
- * step to that of the next. What contacts and joints gave goes along as unknowns of the integrator, and into the records
- * through the tally. The certificate is the tolerance of the integrator: the law claimed is the springs'. */
+/* The scheme `compliant`: contacts as springs and dampers (asperity/compliant.h), integrated by CVODE from the end of
+ * one step to that of the next. What contacts and joints gave goes along as unknowns of the integrator, and into the
+ * records through the tally. The certificate is the tolerance of the integrator: the law claimed is the springs'. */
 #include "analyze/compliant.h"
 #include "linalg/vec3.h"
 #include "world/tally.h"
@@ -111,8 +111,7 @@ static AspError remember(SpringRun *run) {
   const AspCompliantContact *contacts;
   void *list = run->impulse;
   run->contacts = asp_compliant_contacts(run->compliant, &contacts);
-  AspError error =
-      asp_grow(world->context, &list, &run->impulse_capacity, (size_t)run->contacts, sizeof *run->impulse);
+  AspError error = asp_grow(world->context, &list, &run->impulse_capacity, (size_t)run->contacts, sizeof *run->impulse);
   run->impulse = list;
   ASP_TRY(error);
   for (int i = 0; i < run->contacts; i++)

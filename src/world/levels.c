@@ -147,6 +147,10 @@ static AspError refuse_laws(AspWorld *world, AspProblemLevel level) {
 
 AspError asp_world_formulate(AspWorld *world, AspProblemLevel level, double dt, int *approaching) {
   *approaching = 0;
+  if (level == ASP_PROBLEM_STEP && world->options.scheme == ASP_SCHEME_GENERALIZED_ALPHA)
+    return asp_fail(world->context, ASP_ERROR_UNSUPPORTED,
+                    "a step of generalized-alpha is three problems, not one; look at level acceleration or impulse, or "
+                    "at the step of another scheme");
   ASP_TRY(asp_world_gather(world, world->options.dt));
   ASP_TRY(refuse_laws(world, level));
   return level == ASP_PROBLEM_STEP ? formulate_step(world) : formulate_instant(world, level, dt, approaching);
