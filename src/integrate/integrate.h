@@ -24,6 +24,7 @@ typedef enum AspImpactLaw { ASP_IMPACT_NEWTON, ASP_IMPACT_POISSON, ASP_IMPACT_SE
  * time, one per row of `all`; barred ones are the scheme's weighted means. */
 typedef struct AspAlpha {
   double rho_inf;    /* in [0, 1] */
+  AspSolver *fine;   /* solves small problems to rounding */
   bool first;        /* nothing is carried yet: forces and accelerations follow from the state */
   double *a, *a_bar; /* dofs: at the start of the step, then at its end; m/s^2, rad/s^2 */
   /* forces of the last step's rows, zeros where a row is new */
@@ -121,6 +122,11 @@ AspError asp_solve_step(AspStepWork *work, AspState *state);
 /* Impacts by Poisson's law or one after the other, before a step of Moreau-Jean: the velocities jump. `after`: they
  * took place, and the step goes on with ASP_PHASE_AFTER. */
 AspError asp_impact_stage(AspStepWork *work, AspState *state, const AspStepTerms *terms, bool *after);
+/* An impact at this instant: contacts and limits up to `gap` are closed, those that approach faster than `speed` are
+ * hit; the state's velocities jump. The frames' impulses receive those of the contacts; `see` is shown every problem
+ * solved with its reactions, work->solved is the worst of their certificates. */
+AspError asp_impact_at(AspStepWork *work, AspState *state, double gap, double speed,
+                       void (*see)(void *user, const AspStepWork *work), void *user);
 /* Kinetic energy that the impacts of the step just solved gave; `before`: velocities at its start (v_size), state:
  * those at its end. */
 AspError asp_impact_balance(AspStepWork *work, const double *before, const AspState *state);

@@ -29,21 +29,6 @@ static AspError contact_law(AspWorld *world, const AspContact *contact, const As
                         asp_model_material_name(model, a), asp_model_material_name(model, b), world->state.t);
 }
 
-/* Law and friction of a frame; an elliptic cone lies along a direction of one of the bodies. */
-static void apply_law(const AspWorld *world, const AspState *state, const AspContact *contact, AspContactFrame *frame) {
-  const AspPairLaw *law = frame->law;
-  if (!law)
-    return;
-  frame->mu = law->friction;
-  frame->restitution = law->restitution;
-  frame->tangential_restitution = law->tangential_restitution;
-  if (!(law->friction_across > 0))
-    return;
-  bool in_a = asp_model_shape(world->model, contact->collider_a, NULL)->material == law->direction_material;
-  AspPose pose = asp_state_pose(world->model, state, in_a ? frame->body_a : frame->body_b);
-  asp_contact_frame_align(frame, quat_rotate(pose.orientation, law->direction));
-}
-
 void asp_world_place_frame(const AspWorld *world, const AspState *state, const AspContact *contact,
                            AspContactFrame *frame) {
   int a = world->shape_body[contact->collider_a], b = world->shape_body[contact->collider_b];
@@ -59,10 +44,10 @@ void asp_world_place_frame(const AspWorld *world, const AspState *state, const A
   placed.barrier = frame->barrier;
   placed.law = frame->law;
   *frame = placed;
-  apply_law(world, state, contact, frame);
+  asp_contact_frame_apply_law(world->model, state, contact->collider_a, frame);
 }
 
-static AspError make_frames(AspWorld *world, const AspContact *contacts, int count) {
+AspError asp_world_make_frames(AspWorld *world, const AspContact *contacts, int count) {
   AspContactFrame *frames = ASP_TAKE_UNCLEARED(&world->arena, AspContactFrame, count);
   if (!frames)
     return ASP_ERROR_MEMORY;
@@ -197,7 +182,7 @@ static AspError certify(AspWorld *world, AspStepInfo *info) {
                         info->residual.E3, info->residual.contact, asp_status_text(info->status));
 }
 
-static void prepare_work(AspWorld *world, double dt) {
+void asp_world_prepare_work(AspWorld *world, double dt) {
   asp_arena_reset(&world->arena);
   world->work = (AspStepWork){
       .model = world->model,
@@ -264,13 +249,13 @@ static AspError report_overlap(AspWorld *world, double dt) {
 
 /* Steps 2 to 4 for the contacts found, from the state of before. */
 static AspError advance(AspWorld *world, double dt, AspSolver *solver, bool warm, int count) {
-  prepare_work(world, dt);
+  asp_world_prepare_work(world, dt);
   world->work.solver = solver;
   world->work.guess = warm ? asp_warm_guess : NULL;
   ASP_TRY(asp_alpha_prepare(world));
   asp_state_copy(world->model, &world->before, &world->state);
   world->penetration = 0;
-  ASP_TRY(make_frames(world, world->found, count));
+  ASP_TRY(asp_world_make_frames(world, world->found, count));
   ASP_TRY(report_overlap(world, dt));
   ASP_TRY(project(world));
   if (world->options.scheme == ASP_SCHEME_MOREAU_JEAN)
@@ -282,15 +267,14 @@ static AspError advance(AspWorld *world, double dt, AspSolver *solver, bool warm
 #define ROUNDS_MOST    5 /* solves of a step; each adds the contacts that the last one ran into */
 #define OVERLAP_ROUNDS 20
 
-/* Once, before the first step of schemes that work on velocities. */
-static AspError make_consistent(AspWorld *world, double dt) {
+AspError asp_world_make_consistent(AspWorld *world, double dt) {
   int joint;
   double violation;
   if (world->consistent || world->options.scheme == ASP_SCHEME_STEWART_TRINKLE ||
       asp_model_joint_count(world->model) == 0)
     return ASP_OK;
   world->consistent = true;
-  prepare_work(world, dt);
+  asp_world_prepare_work(world, dt);
   ASP_TRY(asp_make_consistent(&world->work, &world->state, &joint, &violation));
   if (joint < 0)
     return ASP_OK;
@@ -302,7 +286,7 @@ static AspError make_consistent(AspWorld *world, double dt) {
 
 AspError asp_world_attempt(AspWorld *world, double dt, AspSolver *solver, bool warm) {
   int count;
-  ASP_TRY(make_consistent(world, dt));
+  ASP_TRY(asp_world_make_consistent(world, dt));
   world->contact_count = world->late_count = 0;
   asp_state_copy(world->model, &world->state, &world->before);
   ASP_TRY(asp_world_find_contacts(world, dt, &count));
@@ -321,7 +305,8 @@ AspError asp_world_attempt(AspWorld *world, double dt, AspSolver *solver, bool w
 AspError asp_world_accept(AspWorld *world, AspStepInfo *info) {
   world->step++;
   ASP_TRY(asp_world_record(world));
-  ASP_TRY(asp_warm_store(world));
+  if (!world->integrated) // its impulses belong to no problem
+    ASP_TRY(asp_warm_store(world));
   ASP_TRY(asp_alpha_store(world));
   ASP_TRY(report_redundancy(world));
   ASP_TRY(report_gain(world));
@@ -331,11 +316,11 @@ AspError asp_world_accept(AspWorld *world, AspStepInfo *info) {
 
 AspError asp_world_gather(AspWorld *world, double dt) {
   int count;
-  prepare_work(world, dt);
+  asp_world_prepare_work(world, dt);
   world->contact_count = world->late_count = 0;
   world->penetration = 0;
   ASP_TRY(asp_world_find_contacts(world, dt, &count));
-  return make_frames(world, world->found, count);
+  return asp_world_make_frames(world, world->found, count);
 }
 
 /* ---- reserve: a rehearsal with made-up contacts, so that every buffer of a step has its size before the first one
@@ -382,7 +367,7 @@ AspError asp_world_reserve(AspWorld *world, int contacts) {
   // the second round finds every chain of blocks merged into one, the third is small enough to be sharpened
   for (int round = 0; round < 3 && error == ASP_OK; round++) {
     int closed = round == 2 && contacts > SMALL_CONTACTS ? SMALL_CONTACTS : contacts;
-    prepare_work(world, world->options.dt);
+    asp_world_prepare_work(world, world->options.dt);
     error = rehearsal_frames(world, closed);
     if (error == ASP_OK)
       error = project(world);
