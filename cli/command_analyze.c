@@ -33,6 +33,8 @@ static const char *verdict_of(const AspAnalysis *analysis) {
     return "exactly one solution";
   if (analysis->unique_motion)
     return "one motion, many sets of reactions (hyperstatic)";
+  if (analysis->count == 1 && analysis->solution[0].motion_dimension > 0)
+    return "a continuum of motions (redundant contacts slide)";
   return "several solutions";
 }
 

@@ -37,7 +37,8 @@ typedef struct AspSolution {
   AspResidual residual;   /* the judge's word on r */
   int motion_dimension;   /* > 0: one of a continuum of motions */
   int reaction_dimension; /* of the convex set of reactions with this motion; > 0: hyperstatic */
-  double *low, *high;     /* blocks: interval of the first reaction (r_N) over that set; HUGE_VAL: no bound */
+  double *low, *high;     /* blocks: interval of the first reaction (r_N) over that set, or over the whole continuum of
+                             motions; HUGE_VAL: no bound */
 } AspSolution;
 
 /* Why a part of the modes has no solution: with the laws in the modes named (the others in any mode), p.u >= 0 for

@@ -419,7 +419,9 @@ static AspError analyze(Run *run) {
     none = none || (search->complete && search->count == 0);
     if (!search->complete) {
       out->complete = false;
-      out->incomplete = search->reason;
+      out->incomplete = search->slipping && isinf(out->small_friction)
+                            ? "slip directions of redundant contacts could not be told apart: they may form a continuum"
+                            : search->reason;
     }
   }
   if (none) {

@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#define ROUNDING   1e-10 /* of minors and powers of matrices with entries of order 1: smaller is zero */
 #define DEPENDENT  1e-10 /* squared sine of a row's angle to the span of earlier ones */
 #define DIRECTIONS 16    /* of the polygon around the disk: the dual cone from inside */
 
@@ -127,6 +128,8 @@ AspError asp_certify_copositive(AspArena *arena, int n, const double *A, double 
     *least = fmin(*least, value_on_face(n, A, members, B, x));
   for (int i = 0; i < n; i++) // a vertex with A_ii = 0 has a singular face of its own
     *least = fmin(*least, A[i * n + i]);
+  if (fabs(*least) < ROUNDING)
+    *least = 0;
   asp_arena_rewind(arena, mark);
   return ASP_OK;
 }
@@ -175,6 +178,8 @@ AspError asp_certify_p_matrix(AspArena *arena, int n, const double *A, double *s
   if (!scratch)
     return ASP_ERROR_MEMORY;
   *smallest = smallest_minor(n, A, scratch);
+  if (fabs(*smallest) < ROUNDING) // a minor that vanishes proves nothing, whatever sign rounding gave it
+    *smallest = 0;
   asp_arena_rewind(arena, mark);
   return ASP_OK;
 }
