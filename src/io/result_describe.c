@@ -1,6 +1,7 @@
 /* The part of a result file that does not change while the run goes on: scene, options, bodies, shapes, joints. */
 #include "io/result_layout.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #define COUNT(table) ((int)(sizeof(table) / sizeof((table)[0])))
@@ -42,6 +43,11 @@ static void body_centre(const AspScene *scene, const AspModel *model, int index,
   put3(row, scene && scene->centre ? scene->centre[index] : (AspVec3){0, 0, 0});
 }
 
+static void body_beam(const AspScene *scene, const AspModel *model, int index, void *row) {
+  (void)scene;
+  *(int32_t *)row = asp_model_station_beam(model, index, NULL);
+}
+
 static const ElementColumn body_columns[] = {
     {{"/bodies/kind",
       "",
@@ -55,6 +61,9 @@ static const ElementColumn body_columns[] = {
     {{"/bodies/centre", "m", "centre of mass in the frame in which the scene describes the body", RESULT_REAL, 1, {3}},
      body_centre},
 };
+
+static const ElementColumn station_column = {
+    {"/bodies/beam", "", "the beam whose cross-section it is, -1: none", RESULT_INT, 0, {0}}, body_beam};
 
 static const AspShapeAttachment *shape_at(const AspModel *model, int index) {
   int body = 0;
@@ -157,6 +166,31 @@ static const ElementColumn joint_columns[] = {
     {{"/joints/axis", "1", "world, at t = 0", RESULT_REAL, 1, {3}}, joint_axis},
 };
 
+static void beam_points(const AspScene *scene, const AspModel *model, int index, void *row) {
+  (void)scene;
+  *(int32_t *)row = asp_result_beam_points(model, index);
+}
+
+static void beam_length(const AspScene *scene, const AspModel *model, int index, void *row) {
+  (void)scene;
+  *(double *)row = asp_model_beam_def(model, index)->length;
+}
+
+/* Radius of the round section with these stiffnesses, E I / E A = r^2 / 4; a hundredth of the length where E A is not
+ * given. Drawings need one, mechanics does not. */
+static void beam_radius(const AspScene *scene, const AspModel *model, int index, void *row) {
+  (void)scene;
+  const AspBeamDef *def = asp_model_beam_def(model, index);
+  double radius = 2 * sqrt(def->bending_stiffness[asp_model_dimension(model) == 2] / def->axial_stiffness);
+  *(double *)row = def->axial_stiffness > 0 && radius < 0.05 * def->length ? radius : 0.01 * def->length;
+}
+
+static const ElementColumn beam_columns[] = {
+    {{"/beams/points", "", "rows of /beams/point that are its own", RESULT_INT, 0, {0}}, beam_points},
+    {{"/beams/length", "m", "unstressed", RESULT_REAL, 0, {0}}, beam_length},
+    {{"/beams/radius", "m", "of the round section with its stiffness, for drawings", RESULT_REAL, 0, {0}}, beam_radius},
+};
+
 /* One row has at most nine doubles. */
 #define ROW_BYTES (9 * sizeof(double))
 
@@ -227,6 +261,7 @@ done:
 
 static const char *body_name(const void *model, int index) { return asp_model_body_name(model, index); }
 static const char *joint_name(const void *model, int index) { return asp_model_joint_name(model, index); }
+static const char *beam_name(const void *model, int index) { return asp_model_beam_name(model, index); }
 static const char *material_name(const void *model, int index) { return asp_model_material_name(model, index); }
 
 static const char *body_kind_name(int kind) {
@@ -257,6 +292,16 @@ AspError asp_result_name_numbers(const AspH5File *file) {
   return write_names(file, asp_result_step_columns[STEP_METHOD].path, ASP_METHOD_COUNT, method_name);
 }
 
+static AspError write_beams(const AspH5File *file, const AspScene *scene, const AspModel *model) {
+  int beams = asp_model_beam_count(model);
+  if (beams == 0)
+    return ASP_OK;
+  ASP_TRY(asp_h5_make_group(file, "/beams"));
+  ASP_TRY(asp_result_texts(file, "/beams/name", "names of the beams", beams, beam_name, model));
+  ASP_TRY(write_elements(file, scene, model, beam_columns, COUNT(beam_columns), beams));
+  return write_elements(file, scene, model, &station_column, 1, asp_model_body_count(model));
+}
+
 static AspError write_model(const AspH5File *file, const AspScene *scene, const AspModel *model) {
   int bodies = asp_model_body_count(model), joints = asp_model_joint_count(model);
   ASP_TRY(asp_result_texts(file, "/bodies/name", "names of the bodies", bodies, body_name, model));
@@ -267,6 +312,7 @@ static AspError write_model(const AspH5File *file, const AspScene *scene, const 
   ASP_TRY(write_vertices(file, model));
   ASP_TRY(asp_result_texts(file, "/materials/name", "names of the materials", asp_model_material_count(model),
                            material_name, model));
+  ASP_TRY(write_beams(file, scene, model));
   ASP_TRY(asp_result_texts(file, "/joints/name", "names of the joints", joints, joint_name, model));
   ASP_TRY(write_elements(file, scene, model, joint_columns, COUNT(joint_columns), joints));
   return write_names(file, joint_columns[0].column.path, ASP_JOINT_COUNT, joint_kind_name);

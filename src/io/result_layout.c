@@ -1,6 +1,9 @@
 /* The layout of result files: the tables that grow with the run. What stands still is in result_describe.c. */
 #include "io/result_layout.h"
 
+#define POINTS_PER_ELEMENT 4  /* of a beam: an element bends at most once */
+#define POINTS_LEAST       17 /* of a beam */
+
 static const ResultColumn frame_columns[FRAME_COLUMNS] = {
     [FRAME_STEP] = {"/frames/step", "", "number of the step that ends here; 0: initial state", RESULT_LONG, 0, {0}},
     [FRAME_TIME] = {"/frames/time", "s", "time", RESULT_REAL, 0, {0}},
@@ -30,6 +33,8 @@ static const ResultColumn frame_columns[FRAME_COLUMNS] = {
                               {0, 3}},
     [FRAME_CONTACT_START] = {"/contacts/start", "", "first row of this frame's contacts", RESULT_LONG, 0, {0}},
     [FRAME_CONTACT_COUNT] = {"/contacts/count", "", "number of this frame's contacts", RESULT_INT, 0, {0}},
+    [FRAME_BEAM_POINT] =
+        {"/beams/point", "m", "points of the centrelines, beam after beam, evenly along each", RESULT_REAL, 2, {0, 3}},
     [FRAME_JOINT_COORDINATE] =
         {"/joints/coordinate", "rad or m", "of revolute and prismatic joints, else 0", RESULT_REAL, 1, {0}},
     [FRAME_JOINT_RATE] = {"/joints/rate", "rad/s or m/s", "of the coordinate", RESULT_REAL, 1, {0}},
@@ -45,6 +50,11 @@ static const ResultColumn frame_columns[FRAME_COLUMNS] = {
         {"/joints/drift", "m or rad", "largest violation of the joint's conditions", RESULT_REAL, 1, {0}},
 };
 
+int asp_result_beam_points(const AspModel *model, int beam) {
+  int points = POINTS_PER_ELEMENT * asp_model_beam_def(model, beam)->elements + 1;
+  return points < POINTS_LEAST ? POINTS_LEAST : points;
+}
+
 void asp_result_frame_columns(const AspModel *model, ResultColumn columns[FRAME_COLUMNS]) {
   memcpy(columns, frame_columns, sizeof frame_columns);
   bool plane = asp_model_dimension(model) == 2;
@@ -57,6 +67,8 @@ void asp_result_frame_columns(const AspModel *model, ResultColumn columns[FRAME_
     columns[FRAME_V].unit = "m/s, m/s, rad/s";
     columns[FRAME_V].text = "velocity of the centre of mass; angular velocity";
   }
+  for (int i = 0; i < asp_model_beam_count(model); i++)
+    columns[FRAME_BEAM_POINT].shape[0] += (hsize_t)asp_result_beam_points(model, i);
   for (int i = FRAME_JOINT_COORDINATE; i < FRAME_COLUMNS; i++)
     columns[i].shape[0] = (hsize_t)asp_model_joint_count(model);
 }

@@ -38,6 +38,7 @@ typedef enum FrameColumn {
   FRAME_CONTACT_TORQUE,
   FRAME_CONTACT_START,
   FRAME_CONTACT_COUNT,
+  FRAME_BEAM_POINT,
   FRAME_JOINT_COORDINATE,
   FRAME_JOINT_RATE,
   FRAME_JOINT_FORCE,
@@ -107,6 +108,8 @@ typedef enum EnergyColumn {
 
 extern const ResultColumn asp_result_contact_columns[CONTACT_COLUMNS], asp_result_step_columns[STEP_COLUMNS],
     asp_result_energy_columns[ENERGY_COLUMNS];
+/* Points that stand for the beam's centreline in a frame, evenly along it. */
+int asp_result_beam_points(const AspModel *model, int beam);
 /* The columns of frames depend on the numbers of bodies and joints. */
 void asp_result_frame_columns(const AspModel *model, ResultColumn columns[FRAME_COLUMNS]);
 

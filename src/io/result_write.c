@@ -143,6 +143,18 @@ static void put_totals(ResultTable *table, const AspWrench *totals, int count) {
   }
 }
 
+static void put_beams(ResultTable *table, const AspModel *model, const AspState *state) {
+  double *at = asp_table_row(table, FRAME_BEAM_POINT);
+  for (int beam = 0; beam < asp_model_beam_count(model); beam++) {
+    int points = asp_result_beam_points(model, beam);
+    double length = asp_model_beam_def(model, beam)->length;
+    for (int i = 0; i < points; i++, at += 3) {
+      AspVec3 x = asp_state_beam_pose(model, state, beam, length * i / (points - 1)).position;
+      memcpy(at, (const double[]){x.x, x.y, x.z}, 3 * sizeof *at);
+    }
+  }
+}
+
 static AspError add_frame(AspResultWriter *writer, const AspWorld *world, int64_t step, bool *grown) {
   ResultTable *frames = &writer->table[TABLE_FRAMES], *contacts = &writer->table[TABLE_CONTACTS];
   const AspModel *model = asp_world_model(world);
@@ -161,6 +173,7 @@ static AspError add_frame(AspResultWriter *writer, const AspWorld *world, int64_
   put_totals(frames, asp_world_contact_totals(world), asp_model_body_count(model));
   put_long(frames, FRAME_CONTACT_START, start);
   put_int(frames, FRAME_CONTACT_COUNT, count);
+  put_beams(frames, model, state);
   put_joints(frames, asp_world_joints(world), asp_model_joint_count(model));
   asp_table_next(frames);
   writer->framed = step;

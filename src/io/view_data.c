@@ -153,8 +153,8 @@ static int compare_reals(const void *left, const void *right) {
   return (a > b) - (a < b);
 }
 
-/* Of the reaches of bodies that move: over their shapes or, of a link without shapes, to its joints; 1 m where there is
- * nothing to go by. `q`: poses of the first frame. */
+/* Of the reaches of bodies that move: over their shapes or, of a link without shapes, to its joints; where there is
+ * nothing to go by, a tenth of a beam or 1 m. `q`: poses of the first frame. */
 static double median_reach(const ViewPacker *packer, const double *q, double *reach) {
   const ResultModel *model = packer->model;
   int bodies = packer->result->bodies, count = 0, dimension = packer->result->dimension;
@@ -170,6 +170,8 @@ static double median_reach(const ViewPacker *packer, const double *q, double *re
   for (int i = 0; i < bodies; i++)
     if (reach[i] > 0 && isfinite(reach[i]) && model->body_kind[i] != ASP_BODY_FIXED)
       reach[count++] = reach[i];
+  for (int i = 0; i < model->beam_count && count == 0; i++)
+    return 0.1 * model->beam[i].length;
   qsort(reach, (size_t)count, sizeof *reach, compare_reals);
   return count ? reach[count / 2] : 1;
 }
@@ -195,7 +197,7 @@ static AspError find_ranges(const ViewPacker *packer, double *row, double *posit
   return ASP_OK;
 }
 
-static int32_t quantise(double value, double step) {
+int32_t asp_view_quantise(double value, double step) {
   double steps = nearbyint(value / step);
   return isfinite(steps) ? (int32_t)fmax(-INTEGER_MAX, fmin(INTEGER_MAX, steps)) : 0;
 }
@@ -207,7 +209,7 @@ static void quantise_pose(double step, size_t width, const double *q, const int3
     side += q[i] * before[i];
   for (size_t i = 0; i < width; i++) {
     bool turn = width == 7 && i >= 3;
-    out[i] = turn ? quantise(side < 0 ? -q[i] : q[i], QUATERNION_STEP) : quantise(q[i], step);
+    out[i] = turn ? asp_view_quantise(side < 0 ? -q[i] : q[i], QUATERNION_STEP) : asp_view_quantise(q[i], step);
   }
 }
 
@@ -235,7 +237,7 @@ static AspError pack_motion(ViewPacker *packer, AspArena *scratch) {
     }
     ASP_TRY(asp_result_rows(result, "/frames/v", at, 1, bodies * vw, row));
     for (size_t i = 0; i < bodies * vw; i++)
-      v[k * bodies * vw + i] = quantise(row[i], velocity_step);
+      v[k * bodies * vw + i] = asp_view_quantise(row[i], velocity_step);
   }
   cJSON *steps = cJSON_AddObjectToObject(packer->header, "steps");
   if (!steps || !cJSON_AddNumberToObject(steps, "position", packer->position_step) ||
@@ -301,6 +303,7 @@ static AspError pack(ViewPacker *packer, AspArena *scratch) {
   ASP_TRY(pack_shapes(packer, scratch));
   ASP_TRY(pack_times(packer, scratch));
   ASP_TRY(pack_motion(packer, scratch));
+  ASP_TRY(asp_view_pack_beams(packer, scratch));
   ASP_TRY(pack_joints(packer, scratch));
   ASP_TRY(asp_view_pack_contacts(packer));
   return asp_view_pack_certificate(packer);

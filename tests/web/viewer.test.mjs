@@ -131,6 +131,27 @@ test("a page that cannot keep pace draws less, says so, and draws everything aga
   await page.context().close();
 });
 
+test("beams are drawn as tubes along their centrelines", async () => {
+  const path = report("../tests/data/rods");
+  for (const quality of ["plain", "fast"]) {
+    const page = await open(browser, path, { hash: `quality=${quality}&t=0.1` });
+    const picture = () => page.evaluate(() => (window.asperity.render(), document.getElementById("canvas").toDataURL()));
+    const whole = await picture();
+    const [corner, end] = await page.evaluate(() => {
+      const { beams, run, frame } = window.asperity;
+      const position = beams.root.children[0].geometry.getAttribute("position");
+      const last = position.count - 1; // the middle of the end
+      const body = run.header.bodies.name.indexOf("rod.end");
+      return [[position.getX(last), position.getY(last), position.getZ(last)], [0, 1, 2].map((i) => run.coordinate(frame, body, i))];
+    });
+    corner.forEach((x, i) => assert.ok(Math.abs(x - end[i]) < 1e-4, `${corner} is not at ${end}`));
+    await page.evaluate(() => (window.asperity.beams.root.visible = false));
+    assert.ok((await picture()) !== whole, "no beam is seen");
+    noFaults(page);
+    await page.context().close();
+  }
+});
+
 test("hiding a body changes the picture", async () => {
   const page = await open(browser, space, { hash: "contacts=0" });
   const picture = () => page.evaluate(() => (window.asperity.render(), document.getElementById("canvas").toDataURL()));

@@ -28,6 +28,13 @@ export interface Joint {
   axis: [number, number, number];
 }
 
+export interface Beam {
+  name: string;
+  points: number; // of its centreline in every frame
+  radius: number; // m
+  bodies: number[]; // its stations
+}
+
 export interface Header {
   format: string;
   program: string;
@@ -38,6 +45,7 @@ export interface Header {
   run: Record<string, string>;
   bodies: { name: string[]; mass: number[] };
   joints: Joint[];
+  beams?: Beam[];
   shapeKinds: string[];
   materials: string[];
   warnings: string[];
@@ -63,6 +71,7 @@ export interface Header {
 
 export const BODY_DYNAMIC = 0;
 export const BODY_FIXED = 1;
+export const BODY_STATION = 3; // a cross-section of a beam
 export const MODE_NAMES = ["open", "stick", "slide"] as const;
 
 async function inflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
@@ -161,6 +170,10 @@ export class Run {
 
   reals(name: string): Float32Array | Float64Array {
     return this.section(name) as Float32Array | Float64Array;
+  }
+
+  get beams(): Beam[] {
+    return this.header.beams ?? [];
   }
 
   get end(): number {

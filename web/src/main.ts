@@ -5,6 +5,7 @@
 // window.asperity is what tests and picture tools use.
 import "./style.css";
 import * as THREE from "three";
+import { Beams } from "./beams";
 import { Bodies } from "./bodies";
 import { LOOKS, MODE_COLOURS, type Theme } from "./colours";
 import { Contacts, Joints, Trails } from "./contacts";
@@ -50,6 +51,7 @@ class Viewer {
   readonly switches: Switches;
   readonly stage: Stage;
   readonly bodies: Bodies;
+  readonly beams: Beams;
   readonly contacts: Contacts;
   readonly trails: Trails;
   readonly joints: Joints;
@@ -81,12 +83,13 @@ class Viewer {
     this.keepsPace = !wish.has("quality");
     this.stage = new Stage(by<HTMLCanvasElement>("canvas"), run, LEVELS[this.level]);
     this.bodies = new Bodies(run, this.stage.lights);
-    this.bodies.build(LEVELS[this.level].quality);
+    this.beams = new Beams(run, this.stage.lights, this.stage.extent.radius);
+    for (const part of [this.bodies, this.beams]) part.build(LEVELS[this.level].quality);
     this.stage.beforePicture = (camera, height) => this.bodies.beforePicture(camera, height);
     this.contacts = new Contacts(run, this.stage.extent.radius);
     this.trails = new Trails(run);
     this.joints = new Joints(run, this.stage.extent.radius);
-    this.stage.scene.add(this.bodies.root, this.contacts.root, this.trails.root, this.joints.root);
+    this.stage.scene.add(this.bodies.root, this.beams.root, this.contacts.root, this.trails.root, this.joints.root);
     this.buildTitle();
     this.buildPanel();
     this.buildTransport();
@@ -124,6 +127,7 @@ class Viewer {
   private draw(part = 0): void {
     const { frame } = this;
     this.bodies.update(frame, part);
+    this.beams.update(frame, part);
     this.stage.placeGrounds(frame, part, this.bodies.visible);
     if (this.switches.contacts || this.switches.cones) this.contacts.update(frame, this.bodies.visible);
     this.trails.update(frame);
@@ -193,7 +197,7 @@ class Viewer {
     this.contacts.root.visible = switches.contacts || switches.cones;
     this.contacts.showsCones = switches.cones;
     this.joints.root.visible = switches.joints;
-    this.bodies.setGhost(switches.ghost);
+    for (const part of [this.bodies, this.beams]) part.setGhost(switches.ghost);
     this.showTrails();
     this.showLegend();
     for (const name of Object.keys(switches) as (keyof Switches)[]) {
@@ -518,7 +522,7 @@ class Viewer {
     const rebuilt = LEVELS[level].quality !== LEVELS[this.level].quality;
     this.level = level;
     this.stage.setLevel(LEVELS[level]);
-    if (rebuilt) this.bodies.build(LEVELS[level].quality);
+    if (rebuilt) for (const part of [this.bodies, this.beams]) part.build(LEVELS[level].quality);
     this.pace.restart();
     this.showLevel();
     this.redraw();
@@ -538,6 +542,7 @@ class Viewer {
     this.stopped = true;
     this.quiet.abort();
     this.bodies.dispose();
+    this.beams.dispose();
     this.contacts.dispose();
     this.stage.dispose();
   }

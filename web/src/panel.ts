@@ -95,6 +95,7 @@ export function certificatePage(run: Run, seek: (t: number) => void): HTMLElemen
   for (const key of ["scheme", "friction.model", "friction.directions", "solver", "dt", "until", "threads"])
     if (header.run[key] && !(key === "friction.directions" && header.run["friction.model"] === "exact")) row(options, key.replace(".", " "), header.run[key]);
   row(options, "bodies", run.bodies.toLocaleString("en"));
+  if (run.beams.length) row(options, "beams", run.beams.length.toLocaleString("en"));
   row(options, "program", `asperity ${header.program}`);
   page.append(options, aboutData(run));
   return page;
@@ -171,7 +172,7 @@ export class BodyList {
     });
     const swatch = element("i");
     swatch.style.background = this.colour(body);
-    const kind = ["", "fixed", "moved"][this.run.bodyKind(body)];
+    const kind = ["", "fixed", "moved", "of a beam"][this.run.bodyKind(body)];
     const row = element("div", { class: body === this.picked ? "row picked" : "row", "data-body": String(body) }, box, swatch, header.bodies.name[body]);
     row.append(element("small", {}, kind || `${format(header.bodies.mass[body])} kg`));
     row.style.top = `${i * BodyList.ROW}px`;

@@ -30,6 +30,10 @@ export function extentOf(run: Run): Extent {
       axes[1].push(pose.y);
       axes[2].push(pose.z);
     }
+  const beamPoints = run.section("beamPoint");
+  const perFrame = beamPoints.length / run.frames;
+  for (let k = 0; k < run.frames && perFrame; k += stride)
+    for (let i = 0; i < perFrame; i++) axes[i % 3].push(beamPoints[k * perFrame + i] * run.header.steps.position);
   const low = new THREE.Vector3();
   const high = new THREE.Vector3();
   axes.forEach((values, i) => {
