@@ -70,6 +70,39 @@ static void write_flow(Json *json, const AspEnergyFlow *flow) {
   json_end(json);
 }
 
+/* Of the event-driven scheme. */
+static void write_events(Json *json, const AspWorld *world) {
+  const AspModel *model = asp_world_model(world);
+  const AspEvent *events;
+  int count = asp_world_events(world, &events);
+  json_array(json, "events");
+  for (int i = 0; i < count; i++) {
+    const AspEvent *event = &events[i];
+    json_object(json, NULL);
+    json_text(json, "kind", asp_event_name(event->kind));
+    json_number(json, "time", event->t);
+    if (event->joint >= 0)
+      json_text(json, "joint", asp_model_joint_name(model, event->joint));
+    if (event->body_a >= 0) {
+      json_array(json, "bodies");
+      json_text(json, NULL, asp_model_body_name(model, event->body_a));
+      json_text(json, NULL, asp_model_body_name(model, event->body_b));
+      json_end(json);
+    }
+    if (event->kind == ASP_EVENT_IMPACT)
+      json_number(json, "speed", event->speed);
+    if (event->kind == ASP_EVENT_IMPACT || event->kind == ASP_EVENT_IMPULSE)
+      json_number(json, "impulse", event->impulse);
+    if ((event->kind == ASP_EVENT_JAM || event->kind == ASP_EVENT_NO_FORCE) && isfinite(event->A)) {
+      json_number(json, "A", event->A);
+      json_number(json, "b", event->b);
+      json_number(json, "force", event->force);
+    }
+    json_end(json);
+  }
+  json_end(json);
+}
+
 static void write_json(const AspWorld *world, const SimulationSummary *summary, const char *result) {
   Json json = json_start(stdout);
   json_integer(&json, "steps", summary->steps);
@@ -97,6 +130,8 @@ static void write_json(const AspWorld *world, const SimulationSummary *summary, 
   for (int i = 0; i < asp_world_warning_count(world); i++)
     json_text(&json, NULL, asp_world_warning(world, i));
   json_end(&json);
+  if (asp_world_options(world)->scheme == ASP_SCHEME_EVENT_DRIVEN)
+    write_events(&json, world);
   json_array(&json, "problems");
   for (int i = 0; i < summary->dump_count; i++) {
     char path[PATH_SIZE];

@@ -22,7 +22,8 @@ extern "C" {
 #define ASP_SCHEME_LIST(X)                                                                                             \
   X(ASP_SCHEME_MOREAU_JEAN, "moreau-jean")                                                                             \
   X(ASP_SCHEME_STEWART_TRINKLE, "stewart-trinkle")                                                                     \
-  X(ASP_SCHEME_GENERALIZED_ALPHA, "generalized-alpha")
+  X(ASP_SCHEME_GENERALIZED_ALPHA, "generalized-alpha")                                                                 \
+  X(ASP_SCHEME_EVENT_DRIVEN, "event-driven")
 
 typedef enum AspScheme {
 #define ASP_SCHEME_ENUM(code, text) code,
@@ -52,7 +53,7 @@ typedef enum AspSelection {
     "solver of the contact problem")                                                                                   \
   X(FLAG, mixed, "mixed", NULL, 0, 0, 1, NULL, "", "lemke: keep joint reactions as free variables of a mixed LCP")     \
   X(CHOICE, impact, "impact", "impact", 0, 0, 2, asp_impact_names, "",                                                 \
-    "moreau-jean: how restitution acts where several contacts meet, see impacts")                                      \
+    "moreau-jean, event-driven: how restitution acts where several contacts meet, see impacts")                        \
   X(REAL, theta, "theta", "theta", 0.5, 0.5, 1, NULL, "", "moreau-jean: weight of the end of the step")                \
   X(REAL, rho_inf, "rho_inf", "rho-inf", 0.5, 0, 1, NULL, "",                                                          \
     "generalized-alpha: what a step leaves of oscillations that it cannot resolve; 1: nothing is damped")              \
@@ -157,10 +158,43 @@ typedef struct AspStepInfo {
  * at full length and flagged: certified = false. */
 AspError asp_world_step(AspWorld *world, AspStepInfo *info);
 
+/* ---- the event-driven scheme: what happened between and at the ends of its steps ---- */
+
+typedef enum AspEventKind {
+  ASP_EVENT_IMPACT,       /* something hit: speed */
+  ASP_EVENT_TOUCH,        /* a contact or limit closed without impact */
+  ASP_EVENT_RELEASE,      /* its force reached zero */
+  ASP_EVENT_STICK,        /* slip, or the motion of a dry joint, came to rest */
+  ASP_EVENT_SLIP,         /* it began, or turned back */
+  ASP_EVENT_JAM,          /* A of a sliding contact fell through a power of ten: A, b, force */
+  ASP_EVENT_NO_FORCE,     /* no finite force obeys the laws: A, b, force where they are known */
+  ASP_EVENT_IMPULSE,      /* an impulse where nothing collides: impulse */
+  ASP_EVENT_TIME_STEPPING /* events accumulate, or the motion cannot be followed: the rest of the step by moreau-jean */
+} AspEventKind;
+const char *asp_event_name(AspEventKind kind);
+
+typedef struct AspEvent {
+  AspEventKind kind;
+  double t;           /* s */
+  int joint;          /* -1: a contact, or everything */
+  int body_a, body_b; /* -1: everything */
+  double speed;       /* of approach, m/s or rad/s */
+  double A, b, force; /* u_N' = A r_N + b, and r_N: m/s^2 per N, m/s^2, N; NaN where not known */
+  double impulse;     /* largest normal impulse, N s */
+} AspEvent;
+
+/* All since the start, in the order of time; the first 100000 are kept. */
+int asp_world_events(const AspWorld *world, const AspEvent **events);
+
+/* Asked inside long steps of the schemes that integrate smooth motion: true ends the step with ASP_ERROR_INTERRUPTED,
+ * and the state is that before it. NULL: never. */
+void asp_world_set_stop(AspWorld *world, bool (*stop)(void *user), void *user);
+
 const AspModel *asp_world_model(const AspWorld *world);
 const AspRunOptions *asp_world_options(const AspWorld *world);
 const AspState *asp_world_state(const AspWorld *world);
-/* The contact problem of the last step and its answer; NULL before the first step. */
+/* The contact problem of the last step and its answer; NULL before the first step, and where a step has no problem of
+ * its own because the scheme integrates smooth motion. */
 const AspContactProblem *asp_world_problem(const AspWorld *world, const double **r, const double **u);
 
 /* ---- the contact problem of the present state, for analysis ---- */

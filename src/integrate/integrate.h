@@ -121,6 +121,11 @@ AspError asp_solve_step(AspStepWork *work, AspState *state);
 /* Impacts by Poisson's law or one after the other, before a step of Moreau-Jean: the velocities jump. `after`: they
  * took place, and the step goes on with ASP_PHASE_AFTER. */
 AspError asp_impact_stage(AspStepWork *work, AspState *state, const AspStepTerms *terms, bool *after);
+/* An impact at this instant: contacts and limits up to `gap` are closed, those that approach faster than `speed` are
+ * hit; the state's velocities jump. The frames' impulses receive those of the contacts; `see` is shown every problem
+ * solved with its reactions, work->solved is the worst of their certificates. */
+AspError asp_impact_at(AspStepWork *work, AspState *state, double gap, double speed,
+                       void (*see)(void *user, const AspStepWork *work), void *user);
 /* Kinetic energy that the impacts of the step just solved gave; `before`: velocities at its start (v_size), state:
  * those at its end. */
 AspError asp_impact_balance(AspStepWork *work, const double *before, const AspState *state);

@@ -35,14 +35,8 @@ static AspError roundness_of(AspWorld *world, AspRoundness **round) {
   if (!*round)
     return ASP_ERROR_MEMORY;
   for (int i = 0; i < work->frame_count; i++)
-    for (int side = 0; side < 2; side++) {
-      const AspContact *contact = &world->found[i];
-      const AspCollider *collider = &world->colliders[side ? contact->collider_b : contact->collider_a];
-      const AspContactFrame *frame = &work->frames[i];
-      (*round)[2 * i + side] = asp_shape_roundness(asp_model_dimension(world->model), collider->shape, &collider->pose,
-                                                   side ? contact->point_b : contact->point_a,
-                                                   side ? neg3(frame->normal) : frame->normal, frame->t1, frame->t2);
-    }
+    for (int side = 0; side < 2; side++)
+      (*round)[2 * i + side] = asp_world_roundness(world, &world->state, &world->found[i], &work->frames[i], side == 1);
   return ASP_OK;
 }
 

@@ -62,7 +62,7 @@ void asp_world_place_frame(const AspWorld *world, const AspState *state, const A
   apply_law(world, state, contact, frame);
 }
 
-static AspError make_frames(AspWorld *world, const AspContact *contacts, int count) {
+AspError asp_world_make_frames(AspWorld *world, const AspContact *contacts, int count) {
   AspContactFrame *frames = ASP_TAKE_UNCLEARED(&world->arena, AspContactFrame, count);
   if (!frames)
     return ASP_ERROR_MEMORY;
@@ -196,7 +196,7 @@ static AspError certify(AspWorld *world, AspStepInfo *info) {
                         info->residual.E3, info->residual.contact, asp_status_text(info->status));
 }
 
-static void prepare_work(AspWorld *world, double dt) {
+void asp_world_prepare_work(AspWorld *world, double dt) {
   asp_arena_reset(&world->arena);
   world->work =
       (AspStepWork){.model = world->model,
@@ -263,13 +263,13 @@ static AspError report_overlap(AspWorld *world, double dt) {
 
 /* Steps 2 to 4 for the contacts found, from the state of before. */
 static AspError advance(AspWorld *world, double dt, AspSolver *solver, bool warm, int count) {
-  prepare_work(world, dt);
+  asp_world_prepare_work(world, dt);
   world->work.solver = solver;
   world->work.guess = warm ? asp_warm_guess : NULL;
   ASP_TRY(asp_alpha_prepare(world));
   asp_state_copy(world->model, &world->before, &world->state);
   world->penetration = 0;
-  ASP_TRY(make_frames(world, world->found, count));
+  ASP_TRY(asp_world_make_frames(world, world->found, count));
   ASP_TRY(report_overlap(world, dt));
   ASP_TRY(project(world));
   if (world->options.scheme == ASP_SCHEME_MOREAU_JEAN)
@@ -281,15 +281,14 @@ static AspError advance(AspWorld *world, double dt, AspSolver *solver, bool warm
 #define ROUNDS_MOST    5 /* solves of a step; each adds the contacts that the last one ran into */
 #define OVERLAP_ROUNDS 20
 
-/* Once, before the first step of schemes that work on velocities. */
-static AspError make_consistent(AspWorld *world, double dt) {
+AspError asp_world_make_consistent(AspWorld *world, double dt) {
   int joint;
   double violation;
   if (world->consistent || world->options.scheme == ASP_SCHEME_STEWART_TRINKLE ||
       asp_model_joint_count(world->model) == 0)
     return ASP_OK;
   world->consistent = true;
-  prepare_work(world, dt);
+  asp_world_prepare_work(world, dt);
   ASP_TRY(asp_make_consistent(&world->work, &world->state, &joint, &violation));
   if (joint < 0)
     return ASP_OK;
@@ -301,7 +300,7 @@ static AspError make_consistent(AspWorld *world, double dt) {
 
 AspError asp_world_attempt(AspWorld *world, double dt, AspSolver *solver, bool warm) {
   int count;
-  ASP_TRY(make_consistent(world, dt));
+  ASP_TRY(asp_world_make_consistent(world, dt));
   world->contact_count = world->late_count = 0;
   asp_state_copy(world->model, &world->state, &world->before);
   ASP_TRY(asp_world_find_contacts(world, dt, &count));
@@ -320,7 +319,8 @@ AspError asp_world_attempt(AspWorld *world, double dt, AspSolver *solver, bool w
 AspError asp_world_accept(AspWorld *world, AspStepInfo *info) {
   world->step++;
   ASP_TRY(asp_world_record(world));
-  ASP_TRY(asp_warm_store(world));
+  if (!world->integrated) // its impulses belong to no problem
+    ASP_TRY(asp_warm_store(world));
   ASP_TRY(asp_alpha_store(world));
   ASP_TRY(report_redundancy(world));
   ASP_TRY(report_gain(world));
@@ -330,11 +330,11 @@ AspError asp_world_accept(AspWorld *world, AspStepInfo *info) {
 
 AspError asp_world_gather(AspWorld *world, double dt) {
   int count;
-  prepare_work(world, dt);
+  asp_world_prepare_work(world, dt);
   world->contact_count = world->late_count = 0;
   world->penetration = 0;
   ASP_TRY(asp_world_find_contacts(world, dt, &count));
-  return make_frames(world, world->found, count);
+  return asp_world_make_frames(world, world->found, count);
 }
 
 /* ---- reserve: a rehearsal with made-up contacts, so that every buffer of a step has its size before the first one
@@ -381,7 +381,7 @@ AspError asp_world_reserve(AspWorld *world, int contacts) {
   // the second round finds every chain of blocks merged into one, the third is small enough to be sharpened
   for (int round = 0; round < 3 && error == ASP_OK; round++) {
     int closed = round == 2 && contacts > SMALL_CONTACTS ? SMALL_CONTACTS : contacts;
-    prepare_work(world, world->options.dt);
+    asp_world_prepare_work(world, world->options.dt);
     error = rehearsal_frames(world, closed);
     if (error == ASP_OK)
       error = project(world);

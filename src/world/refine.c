@@ -21,10 +21,23 @@ static bool is_round(const AspShape *shape) {
          kind == ASP_SHAPE_CYLINDER || kind == ASP_SHAPE_CONE;
 }
 
+AspPose asp_world_shape_pose(const AspWorld *world, const AspState *state, int shape) {
+  AspPose pose = asp_state_pose(world->model, state, world->shape_body[shape]);
+  return pose_multiply(&pose, &world->shape_pose[shape]);
+}
+
+AspRoundness asp_world_roundness(const AspWorld *world, const AspState *state, const AspContact *contact,
+                                 const AspContactFrame *frame, bool of_b) {
+  int shape = of_b ? contact->collider_b : contact->collider_a;
+  AspPose pose = asp_world_shape_pose(world, state, shape);
+  return asp_shape_roundness(asp_model_dimension(world->model), world->colliders[shape].shape, &pose,
+                             of_b ? contact->point_b : contact->point_a, of_b ? neg3(frame->normal) : frame->normal,
+                             frame->t1, frame->t2);
+}
+
 AspCollider asp_world_collider_at(const AspWorld *world, const AspState *state, int shape) {
   AspCollider collider = world->colliders[shape];
-  AspPose pose = asp_state_pose(world->model, state, world->shape_body[shape]);
-  collider.pose = pose_multiply(&pose, &world->shape_pose[shape]);
+  collider.pose = asp_world_shape_pose(world, state, shape);
   collider.sweep = collider.sweep_rotation = vec3(0, 0, 0);
   return collider;
 }
@@ -50,6 +63,19 @@ AspVec3 asp_world_carried(const AspWorld *world, const AspState *from, const Asp
   return pose_point(&new, pose_point_back(&old, point));
 }
 
+/* The witness points of a contact carried along with their bodies. */
+static void carry(const AspWorld *world, const AspState *from, const AspState *to, AspContact *contact) {
+  contact->point_a = asp_world_carried(world, from, to, world->shape_body[contact->collider_a], contact->point_a);
+  contact->point_b = asp_world_carried(world, from, to, world->shape_body[contact->collider_b], contact->point_b);
+  contact->gap = dot3(sub3(contact->point_b, contact->point_a), contact->normal);
+}
+
+void asp_world_follow(const AspWorld *world, const AspState *from, const AspState *to, double reach,
+                      AspContact *contact) {
+  if (!asp_world_find_again(world, to, reach, contact))
+    carry(world, from, to, contact);
+}
+
 /* How far a point of the body can come in the step, m. */
 static double travel(const AspWorld *world, int body) {
   AspVec3 v = asp_state_velocity(world->model, &world->state, body);
@@ -73,10 +99,10 @@ AspError asp_world_refine(AspWorld *world) {
     AspContact contact = world->found[i];
     bool round =
         is_round(world->colliders[contact.collider_a].shape) || is_round(world->colliders[contact.collider_b].shape);
-    if (!round || !asp_world_find_again(world, &middle, fmax(frame->gap, 0) + 2 * way, &contact)) {
-      contact.point_a = asp_world_carried(world, &world->state, &middle, a, contact.point_a);
-      contact.point_b = asp_world_carried(world, &world->state, &middle, b, contact.point_b);
-    }
+    if (round)
+      asp_world_follow(world, &world->state, &middle, fmax(frame->gap, 0) + 2 * way, &contact);
+    else
+      carry(world, &world->state, &middle, &contact);
     asp_world_place_frame(world, &middle, &contact, frame);
   }
   return ASP_OK;

@@ -184,6 +184,8 @@ AspError asp_world_create(AspContext *context, const AspModel *model, const AspR
   if (options->method == ASP_METHOD_AUTO && options->cone == ASP_CONE_EXACT)
     ASP_CHECK(asp_world_make_solver(world, ASP_METHOD_NEWTON, SHARP_STEPS, fmax(SHARP * options->tolerance, SHARPEST),
                                     &world->sharp));
+  if (options->scheme == ASP_SCHEME_EVENT_DRIVEN)
+    ASP_CHECK(asp_events_create(world));
   world->energy = asp_model_energy(model, &world->state);
   ASP_CHECK(report_inertias(world));
   world->pair_named = asp_allocate(context, materials * materials, sizeof *world->pair_named);
@@ -207,6 +209,7 @@ void asp_world_destroy(AspWorld *world) {
   asp_solver_destroy(world->solver);
   asp_solver_destroy(world->sharp);
   asp_solver_destroy(world->stronger);
+  asp_events_destroy(world);
   for (int i = 0; i < world->warning_count; i++)
     asp_release(context, world->warning[i]);
   void *blocks[] = {world->colliders,    world->shape_pose,   world->shape_body,      world->body_radius,
@@ -256,7 +259,7 @@ int asp_world_warning_count(const AspWorld *world) { return world->warning_count
 const char *asp_world_warning(const AspWorld *world, int index) { return world->warning[index]; }
 
 const AspContactProblem *asp_world_problem(const AspWorld *world, const double **r, const double **u) {
-  if (world->step == 0)
+  if (world->step == 0 || world->integrated)
     return NULL;
   *r = world->work.r;
   *u = world->work.u;
@@ -273,6 +276,11 @@ double asp_world_joint_drift(const AspWorld *world) {
 void asp_world_set_solver_log(AspWorld *world, SolverLog log, void *user) {
   world->solver_log = log;
   world->solver_log_user = user;
+}
+
+void asp_world_set_stop(AspWorld *world, bool (*stop)(void *user), void *user) {
+  world->stop = stop;
+  world->stop_user = user;
 }
 
 uint64_t asp_world_state_hash(const AspWorld *world) {

@@ -5,6 +5,7 @@
 #include "asperity/collide.h"
 #include "asperity/world.h"
 #include "base/base.h"
+#include "formulate/acceleration.h"
 #include "integrate/integrate.h"
 
 typedef void (*SolverLog)(void *user, int64_t step, int iteration, const char *method, double residual);
@@ -61,6 +62,13 @@ typedef struct BodyWay {
   double margin;       /* contacts are looked for this far from it, m */
   bool swept;          /* and all along the way */
 } BodyWay;
+
+/* Impulse of all that is not free to move, and its moment about the origin, N s and N m s. */
+typedef struct AspOutsideImpulse {
+  AspVec3 linear, angular;
+} AspOutsideImpulse;
+
+typedef struct EventRun EventRun; /* events.h */
 
 struct AspWorld {
   AspContext *context;
@@ -121,6 +129,14 @@ struct AspWorld {
   bool none_named, several_named, choice_named; /* these findings were reported (watch.c) */
   int instant_solutions, alternatives;          /* of the step under way, as in AspStepInfo */
 
+  /* schemes that integrate smooth motion: flow and outside impulse of the step were counted along the way */
+  bool integrated;
+  AspEnergyFlow flow;
+  AspOutsideImpulse outside;
+  EventRun *events; /* event-driven; NULL: another scheme */
+  bool (*stop)(void *user);
+  void *stop_user;
+
   SolverLog solver_log;
   void *solver_log_user;
 };
@@ -130,6 +146,14 @@ AspError asp_world_warn(AspWorld *world, const char *format, ...) ASP_PRINTF(2, 
 /* A frame with its law and gap gets geometry and friction from a contact, which is seen at the given state. */
 void asp_world_place_frame(const AspWorld *world, const AspState *state, const AspContact *contact,
                            AspContactFrame *frame);
+/* A contact found at one state, at another one: asked for again up to `reach` (m), else carried along with its bodies.
+ */
+void asp_world_follow(const AspWorld *world, const AspState *from, const AspState *to, double reach,
+                      AspContact *contact);
+AspPose asp_world_shape_pose(const AspWorld *world, const AspState *state, int shape);
+/* How round a contact's shape is where it touches, at the state that the contact was found at. */
+AspRoundness asp_world_roundness(const AspWorld *world, const AspState *state, const AspContact *contact,
+                                 const AspContactFrame *frame, bool of_b);
 AspCollider asp_world_collider_at(const AspWorld *world, const AspState *state, int shape);
 /* The same contact of the same pair at another state; false where it is not found again. */
 bool asp_world_find_again(const AspWorld *world, const AspState *state, double reach, AspContact *contact);
@@ -156,6 +180,18 @@ bool asp_world_is_certified(const AspWorld *world);
 AspError asp_world_accept(AspWorld *world, AspStepInfo *info);
 /* Energies and momenta of the step just accepted (info->energy, flow, momentum). */
 AspError asp_world_balance(AspWorld *world, AspStepInfo *info);
+/* Add what reactions r (impulses) on the formulation's rows, the frames' impulses of world->work, and the scene's
+ * forces over dt do at the state `middle` with its velocities. Forces in place of impulses and dt = 1: per second. */
+AspError asp_world_count_flow(AspWorld *world, const AspState *middle, double dt, const AspFormulation *formulation,
+                              const double *r, AspEnergyFlow *flow, AspOutsideImpulse *outside);
+/* The state that the mean velocity (v- + v+) / 2 leads to in half a step, with that velocity; on the arena. */
+AspError asp_world_middle_of_step(AspWorld *world, AspState *middle);
+/* Forget the arena and lay out world->work for a step of dt. */
+void asp_world_prepare_work(AspWorld *world, double dt);
+/* Frames of contacts at the present state, with their laws, into world->work. */
+AspError asp_world_make_frames(AspWorld *world, const AspContact *contacts, int count);
+/* Once, where joints are: the initial velocities become ones that they allow. */
+AspError asp_world_make_consistent(AspWorld *world, double dt);
 /* A solver for the world's problems. */
 AspError asp_world_make_solver(AspWorld *world, AspMethod method, int max_iterations, double tolerance,
                                AspSolver **solver);
@@ -168,6 +204,11 @@ AspError asp_world_problem_after(AspWorld *world, AspProblemLevel level, double 
 AspError asp_world_watch(AspWorld *world);
 /* Take one of several solutions by the rule of the option `select` (AspStepWork.choose; user: the world). */
 AspError asp_world_select(void *user, AspStepWork *work);
+
+/* The event-driven scheme (events.h): its data, and a step of dt in place of an attempt. */
+AspError asp_events_create(AspWorld *world);
+void asp_events_destroy(AspWorld *world);
+AspError asp_events_step(AspWorld *world, double dt);
 
 /* Fill contacts and joints from the step just done. */
 AspError asp_world_record(AspWorld *world);
