@@ -241,6 +241,11 @@ test("steps that missed and warnings lead to their time", async () => {
   const path = report("pyramid-of-balls", "--until", "0.1", "--solver", "lemke", "--tol", "1e-15");
   const page = await open(browser, path);
   assert.match(await page.textContent("#verdict"), /missed the tolerance/);
+  const counted = await page.locator("#page-certificate dl.counts").first().textContent();
+  const values = await page.evaluate(() => window.asperity.run.header.certificate.counts[0]);
+  assert.equal(values.name, "attempts"); // of the lemke steps that miss, each was tried again
+  assert.equal(values.values.reduce((sum, { steps }) => sum + steps, 0), await page.evaluate(() => window.asperity.run.header.certificate.steps));
+  assert.ok(counted.includes(`${values.values[0].steps} steps`));
   const jump = page.locator("#page-certificate .jump[data-time]").last();
   const time = Number(await jump.getAttribute("data-time"));
   await jump.click();

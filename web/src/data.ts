@@ -20,6 +20,13 @@ export interface Worst {
   time: number;
 }
 
+/** What steps say about themselves in integers: the values that occur, how often, and when first. */
+export interface Count {
+  name: string;
+  text: string;
+  values: { value: number; steps: number; time: number }[];
+}
+
 export interface Joint {
   name: string;
   kind: string;
@@ -65,6 +72,7 @@ export interface Header {
     drift: Worst;
     contactsMost: Worst;
     iterationsMost: Worst;
+    counts?: Count[];
   };
   sections: SectionEntry[];
 }

@@ -1,7 +1,7 @@
 // The page: replay, plots and certificate of one run. Data are in the page (a report) or come from `asperity view`.
 //
 // After the # of the address: t (s), theme=light|dark, contacts, cones, trails, joints, ghost = 1|0, az, el (degrees),
-// zoom, ui=0 (the picture alone), title=0, pick (name of a body), quality=fine|plain|fast (default: what keeps pace).
+// zoom, ui=0 (the picture alone), title=0, tab (certificate, plots, bodies, display), pick (name of a body), quality=fine|plain|fast (default: what keeps pace).
 // window.asperity is what tests and picture tools use.
 import "./style.css";
 import * as THREE from "three";
@@ -24,6 +24,7 @@ const ICONS = {
   theme: "M12 3a9 9 0 1 0 9 9 7 7 0 0 1-9-9z",
 };
 const SPEEDS = [0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8];
+const TABS = ["certificate", "plots", "bodies", "display"];
 const TRAILS_MAX = 200;
 const TEXT_PAUSE = 100; // ms between changes of the clock and the like while it plays: text costs more than the picture
 
@@ -86,7 +87,7 @@ class Viewer {
     this.beams = new Beams(run, this.stage.lights, this.stage.extent.radius);
     for (const part of [this.bodies, this.beams]) part.build(LEVELS[this.level].quality);
     this.stage.beforePicture = (camera, height) => this.bodies.beforePicture(camera, height);
-    this.contacts = new Contacts(run, this.stage.extent.radius);
+    this.contacts = new Contacts(run, this.stage.extent.radius, this.stage.up);
     this.trails = new Trails(run);
     this.joints = new Joints(run, this.stage.extent.radius);
     this.stage.scene.add(this.bodies.root, this.beams.root, this.contacts.root, this.trails.root, this.joints.root);
@@ -100,6 +101,8 @@ class Viewer {
     const number = (name: string) => (wish.has(name) ? Number(wish.get(name)) : undefined);
     this.stage.resetCamera(number("az"), number("el"), 1 / (number("zoom") ?? 1));
     this.setSpeed(this.naturalSpeed());
+    const tab = wish.get("tab");
+    if (tab && TABS.includes(tab)) this.openTab(tab);
     const name = wish.get("pick");
     if (name) this.pick(run.header.bodies.name.indexOf(name));
     this.seek(number("t") ?? 0);
@@ -456,7 +459,6 @@ class Viewer {
       this.switches[name] = !this.switches[name];
       this.applySwitches();
     };
-    const tabs = ["certificate", "plots", "bodies", "display"];
     const actions: Record<string, () => void> = {
       " ": () => this.setPlaying(!this.playing),
       arrowleft: () => this.step(event.shiftKey ? -10 : -1),
@@ -478,7 +480,7 @@ class Viewer {
       escape: () => this.pick(-1),
       "?": () => showKeys(),
     };
-    tabs.forEach((tab, i) => (actions[String(i + 1)] = () => this.openTab(tab)));
+    TABS.forEach((tab, i) => (actions[String(i + 1)] = () => this.openTab(tab)));
     const action = actions[event.key.toLowerCase()];
     if (!action) return;
     event.preventDefault();

@@ -81,6 +81,12 @@ export function certificatePage(run: Run, seek: (t: number) => void): HTMLElemen
     if (certificate.uncertified > 30) missed.append(`and ${certificate.uncertified - 30} more`);
     page.append(missed);
   }
+  for (const { name, text, values } of certificate.counts ?? []) {
+    page.append(element("h2", {}, name.replaceAll("_", " ")), element("p", { class: "muted" }, text));
+    const counts = element("dl", { class: "counts" });
+    for (const { value, steps, time } of values) row(counts, String(value), `${steps.toLocaleString("en")} steps, first `, jump(time, seek));
+    page.append(counts);
+  }
   if (header.warnings.length) {
     page.append(element("h2", {}, "Warnings"));
     for (const text of header.warnings) {
@@ -97,7 +103,9 @@ export function certificatePage(run: Run, seek: (t: number) => void): HTMLElemen
   row(options, "bodies", run.bodies.toLocaleString("en"));
   if (run.beams.length) row(options, "beams", run.beams.length.toLocaleString("en"));
   row(options, "program", `asperity ${header.program}`);
-  page.append(options, aboutData(run));
+  const all = element("dl");
+  for (const [key, value] of Object.entries(header.run)) row(all, key.replaceAll(/[._]/g, " "), value);
+  page.append(options, element("details", {}, element("summary", {}, "all options"), all), aboutData(run));
   return page;
 }
 
