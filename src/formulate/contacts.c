@@ -22,6 +22,14 @@ const char *asp_pair_law_beyond_coulomb(const AspPairLaw *law, bool constant) {
                                   : NULL;
 }
 
+const char *asp_pair_law_beyond_friction(const AspPairLaw *law) {
+  return !law                      ? NULL
+         : law->rolling > 0        ? "rolling"
+         : law->spinning > 0       ? "spinning"
+         : law->contact_radius > 0 ? "contact_radius"
+                                   : NULL;
+}
+
 AspVec3 asp_contact_point(const AspModel *model, AspVec3 point_a, AspVec3 point_b, int body_a, int body_b) {
   if (!asp_model_body_is_free(model, body_a))
     return point_b;
@@ -60,6 +68,20 @@ void asp_contact_frame_align(AspContactFrame *frame, AspVec3 direction) {
   frame->mu *= larger;
   frame->stretch[0] = 1 / larger;
   frame->stretch[1] = across / larger;
+}
+
+void asp_contact_frame_apply_law(const AspModel *model, const AspState *state, int shape_a, AspContactFrame *frame) {
+  const AspPairLaw *law = frame->law;
+  if (!law)
+    return;
+  frame->mu = law->friction;
+  frame->restitution = law->restitution;
+  frame->tangential_restitution = law->tangential_restitution;
+  if (!(law->friction_across > 0))
+    return;
+  bool in_a = asp_model_shape(model, shape_a, NULL)->material == law->direction_material;
+  AspPose pose = asp_state_pose(model, state, in_a ? frame->body_a : frame->body_b);
+  asp_contact_frame_align(frame, quat_rotate(pose.orientation, law->direction));
 }
 
 double asp_friction_coefficient(const AspPairLaw *law, double slip) {

@@ -187,17 +187,17 @@ static AspError write_contacts(VtkWriter *writer, const char *path, int64_t firs
 
 static AspError write_beams(VtkWriter *writer, const char *path, int64_t frame) {
   const ResultModel *model = writer->model;
-  size_t n = (size_t)model->beam_points, beams = (size_t)model->beam_count;
+  size_t beams = (size_t)model->beam_count, n = RESULT_LINE_POINTS * beams;
   double *point, *radius = ASP_TAKE(&writer->scratch, double, beams);
   int32_t *index = ASP_TAKE(&writer->scratch, int32_t, n), *ends = ASP_TAKE(&writer->scratch, int32_t, beams),
           *beam = ASP_TAKE(&writer->scratch, int32_t, beams);
   if (!radius || !index || !ends || !beam)
     return ASP_ERROR_MEMORY;
-  ASP_TRY(take_rows(writer, "/beams/point", frame, 1, 3 * n, &point));
+  ASP_TRY(take_rows(writer, "/beams/line", frame, 1, 3 * n, &point));
   for (size_t i = 0; i < n; i++)
     index[i] = (int32_t)i;
   for (size_t i = 0; i < beams; i++) {
-    ends[i] = model->beam[i].point_start + model->beam[i].points;
+    ends[i] = (int32_t)(RESULT_LINE_POINTS * (i + 1));
     beam[i] = (int32_t)i;
     radius[i] = model->beam[i].radius;
   }

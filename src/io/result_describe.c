@@ -43,11 +43,6 @@ static void body_centre(const AspScene *scene, const AspModel *model, int index,
   put3(row, scene && scene->centre ? scene->centre[index] : (AspVec3){0, 0, 0});
 }
 
-static void body_beam(const AspScene *scene, const AspModel *model, int index, void *row) {
-  (void)scene;
-  *(int32_t *)row = asp_model_station_beam(model, index, NULL);
-}
-
 static const ElementColumn body_columns[] = {
     {{"/bodies/kind",
       "",
@@ -61,9 +56,6 @@ static const ElementColumn body_columns[] = {
     {{"/bodies/centre", "m", "centre of mass in the frame in which the scene describes the body", RESULT_REAL, 1, {3}},
      body_centre},
 };
-
-static const ElementColumn station_column = {
-    {"/bodies/beam", "", "the beam whose cross-section it is, -1: none", RESULT_INT, 0, {0}}, body_beam};
 
 static const AspShapeAttachment *shape_at(const AspModel *model, int index) {
   int body = 0;
@@ -166,31 +158,6 @@ static const ElementColumn joint_columns[] = {
     {{"/joints/axis", "1", "world, at t = 0", RESULT_REAL, 1, {3}}, joint_axis},
 };
 
-static void beam_points(const AspScene *scene, const AspModel *model, int index, void *row) {
-  (void)scene;
-  *(int32_t *)row = asp_result_beam_points(model, index);
-}
-
-static void beam_length(const AspScene *scene, const AspModel *model, int index, void *row) {
-  (void)scene;
-  *(double *)row = asp_model_beam_def(model, index)->length;
-}
-
-/* Radius of the round section with these stiffnesses, E I / E A = r^2 / 4; a hundredth of the length where E A is not
- * given. Drawings need one, mechanics does not. */
-static void beam_radius(const AspScene *scene, const AspModel *model, int index, void *row) {
-  (void)scene;
-  const AspBeamDef *def = asp_model_beam_def(model, index);
-  double radius = 2 * sqrt(def->bending_stiffness[asp_model_dimension(model) == 2] / def->axial_stiffness);
-  *(double *)row = def->axial_stiffness > 0 && radius < 0.05 * def->length ? radius : 0.01 * def->length;
-}
-
-static const ElementColumn beam_columns[] = {
-    {{"/beams/points", "", "rows of /beams/point that are its own", RESULT_INT, 0, {0}}, beam_points},
-    {{"/beams/length", "m", "unstressed", RESULT_REAL, 0, {0}}, beam_length},
-    {{"/beams/radius", "m", "of the round section with its stiffness, for drawings", RESULT_REAL, 0, {0}}, beam_radius},
-};
-
 /* One row has at most nine doubles. */
 #define ROW_BYTES (9 * sizeof(double))
 
@@ -261,7 +228,6 @@ done:
 
 static const char *body_name(const void *model, int index) { return asp_model_body_name(model, index); }
 static const char *joint_name(const void *model, int index) { return asp_model_joint_name(model, index); }
-static const char *beam_name(const void *model, int index) { return asp_model_beam_name(model, index); }
 static const char *material_name(const void *model, int index) { return asp_model_material_name(model, index); }
 
 static const char *body_kind_name(int kind) {
@@ -292,11 +258,65 @@ AspError asp_result_name_numbers(const AspH5File *file) {
   return write_names(file, asp_result_step_columns[STEP_METHOD].path, ASP_METHOD_COUNT, method_name);
 }
 
+static const char *beam_name(const void *model, int index) { return asp_model_beam_name(model, index); }
+
+static void beam_length(const AspScene *scene, const AspModel *model, int index, void *row) {
+  (void)scene;
+  *(double *)row = asp_model_beam_def(model, index)->length;
+}
+
+static void beam_ends(const AspScene *scene, const AspModel *model, int index, void *row) {
+  (void)scene;
+  for (int end = 0; end < 2; end++)
+    ((int32_t *)row)[end] = asp_model_beam_station(model, index, end);
+}
+
+/* Where its coordinates begin in a row of /beams/q, and how many there are. */
+static void beam_coordinates(const AspScene *scene, const AspModel *model, int index, void *row) {
+  (void)scene;
+  int count, first = asp_model_beam_q(model, index, &count);
+  ((int32_t *)row)[0] = first - asp_model_beam_q(model, 0, NULL);
+  ((int32_t *)row)[1] = count;
+}
+
+static void beam_velocities(const AspScene *scene, const AspModel *model, int index, void *row) {
+  (void)scene;
+  int count, first = asp_model_beam_v(model, index, &count);
+  ((int32_t *)row)[0] = first - asp_model_beam_v(model, 0, NULL);
+  ((int32_t *)row)[1] = count;
+}
+
+/* Radius of the round section with these stiffnesses, E I / E A = r^2 / 4; a hundredth of the length where E A is not
+ * given. Drawings need one, mechanics does not. */
+static void beam_radius(const AspScene *scene, const AspModel *model, int index, void *row) {
+  (void)scene;
+  const AspBeamDef *def = asp_model_beam_def(model, index);
+  double radius = 2 * sqrt(def->bending_stiffness[asp_model_dimension(model) == 2] / def->axial_stiffness);
+  *(double *)row = def->axial_stiffness > 0 && radius < 0.05 * def->length ? radius : 0.01 * def->length;
+}
+
+static void body_beam(const AspScene *scene, const AspModel *model, int index, void *row) {
+  (void)scene;
+  *(int32_t *)row = asp_model_station_beam(model, index, NULL);
+}
+
+static const ElementColumn station_column = {
+    {"/bodies/beam", "", "the beam whose cross-section it is, -1: none", RESULT_INT, 0, {0}}, body_beam};
+
+static const ElementColumn beam_columns[] = {
+    {{"/beams/radius", "m", "of the round section with its stiffness, for drawings", RESULT_REAL, 0, {0}}, beam_radius},
+    {{"/beams/length", "m", "unstressed", RESULT_REAL, 0, {0}}, beam_length},
+    {{"/beams/ends", "", "the bodies that are its start and its end", RESULT_INT, 1, {2}}, beam_ends},
+    {{"/beams/q_range", "", "first of its coordinates in a row of q, and how many", RESULT_INT, 1, {2}},
+     beam_coordinates},
+    {{"/beams/v_range", "", "first of its velocities in a row of v, and how many", RESULT_INT, 1, {2}},
+     beam_velocities},
+};
+
 static AspError write_beams(const AspH5File *file, const AspScene *scene, const AspModel *model) {
   int beams = asp_model_beam_count(model);
   if (beams == 0)
     return ASP_OK;
-  ASP_TRY(asp_h5_make_group(file, "/beams"));
   ASP_TRY(asp_result_texts(file, "/beams/name", "names of the beams", beams, beam_name, model));
   ASP_TRY(write_elements(file, scene, model, beam_columns, COUNT(beam_columns), beams));
   return write_elements(file, scene, model, &station_column, 1, asp_model_body_count(model));
@@ -310,9 +330,9 @@ static AspError write_model(const AspH5File *file, const AspScene *scene, const 
   ASP_TRY(write_elements(file, scene, model, shape_columns, COUNT(shape_columns), asp_model_shape_count(model)));
   ASP_TRY(write_names(file, shape_columns[1].column.path, ASP_SHAPE_COUNT, shape_kind_name));
   ASP_TRY(write_vertices(file, model));
+  ASP_TRY(write_beams(file, scene, model));
   ASP_TRY(asp_result_texts(file, "/materials/name", "names of the materials", asp_model_material_count(model),
                            material_name, model));
-  ASP_TRY(write_beams(file, scene, model));
   ASP_TRY(asp_result_texts(file, "/joints/name", "names of the joints", joints, joint_name, model));
   ASP_TRY(write_elements(file, scene, model, joint_columns, COUNT(joint_columns), joints));
   return write_names(file, joint_columns[0].column.path, ASP_JOINT_COUNT, joint_kind_name);
@@ -353,6 +373,8 @@ AspError asp_result_describe(const AspH5File *file, const AspScene *scene, const
   ASP_TRY(asp_result_text_attribute(file, "/", "asperity_version", asp_version()));
   for (int i = 0; i < COUNT(groups); i++)
     ASP_TRY(asp_h5_make_group(file, groups[i]));
+  if (asp_model_beam_count(model) > 0)
+    ASP_TRY(asp_h5_make_group(file, "/beams"));
   ASP_TRY(write_scene(file, scene, model));
   ASP_TRY(write_run(file, asp_world_options(world)));
   return write_model(file, scene, model);

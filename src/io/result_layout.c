@@ -1,9 +1,6 @@
 /* The layout of result files: the tables that grow with the run. What stands still is in result_describe.c. */
 #include "io/result_layout.h"
 
-#define POINTS_PER_ELEMENT 4  /* of a beam: an element bends at most once */
-#define POINTS_LEAST       17 /* of a beam */
-
 static const ResultColumn frame_columns[FRAME_COLUMNS] = {
     [FRAME_STEP] = {"/frames/step", "", "number of the step that ends here; 0: initial state", RESULT_LONG, 0, {0}},
     [FRAME_TIME] = {"/frames/time", "s", "time", RESULT_REAL, 0, {0}},
@@ -33,8 +30,20 @@ static const ResultColumn frame_columns[FRAME_COLUMNS] = {
                               {0, 3}},
     [FRAME_CONTACT_START] = {"/contacts/start", "", "first row of this frame's contacts", RESULT_LONG, 0, {0}},
     [FRAME_CONTACT_COUNT] = {"/contacts/count", "", "number of this frame's contacts", RESULT_INT, 0, {0}},
-    [FRAME_BEAM_POINT] =
-        {"/beams/point", "m", "points of the centrelines, beam after beam, evenly along each", RESULT_REAL, 2, {0, 3}},
+    [FRAME_BEAM_Q] = {"/beams/q",
+                      "m, 1",
+                      "coordinates of all beams: control points; in space per node position and unit quaternion",
+                      RESULT_REAL,
+                      1,
+                      {0}},
+    [FRAME_BEAM_V] =
+        {"/beams/v", "m/s, rad/s", "velocities of the same; in space per node linear and angular", RESULT_REAL, 1, {0}},
+    [FRAME_BEAM_LINE] = {"/beams/line",
+                         "m",
+                         "centrelines: for each beam equally many points from start to end, world",
+                         RESULT_REAL,
+                         2,
+                         {0, 3}},
     [FRAME_JOINT_COORDINATE] =
         {"/joints/coordinate", "rad or m", "of revolute and prismatic joints, else 0", RESULT_REAL, 1, {0}},
     [FRAME_JOINT_RATE] = {"/joints/rate", "rad/s or m/s", "of the coordinate", RESULT_REAL, 1, {0}},
@@ -50,11 +59,6 @@ static const ResultColumn frame_columns[FRAME_COLUMNS] = {
         {"/joints/drift", "m or rad", "largest violation of the joint's conditions", RESULT_REAL, 1, {0}},
 };
 
-int asp_result_beam_points(const AspModel *model, int beam) {
-  int points = POINTS_PER_ELEMENT * asp_model_beam_def(model, beam)->elements + 1;
-  return points < POINTS_LEAST ? POINTS_LEAST : points;
-}
-
 void asp_result_frame_columns(const AspModel *model, ResultColumn columns[FRAME_COLUMNS]) {
   memcpy(columns, frame_columns, sizeof frame_columns);
   bool plane = asp_model_dimension(model) == 2;
@@ -67,8 +71,10 @@ void asp_result_frame_columns(const AspModel *model, ResultColumn columns[FRAME_
     columns[FRAME_V].unit = "m/s, m/s, rad/s";
     columns[FRAME_V].text = "velocity of the centre of mass; angular velocity";
   }
-  for (int i = 0; i < asp_model_beam_count(model); i++)
-    columns[FRAME_BEAM_POINT].shape[0] += (hsize_t)asp_result_beam_points(model, i);
+  int bodies = asp_model_body_count(model);
+  columns[FRAME_BEAM_Q].shape[0] = (hsize_t)(asp_model_q_size(model) - (plane ? 3 : 7) * bodies);
+  columns[FRAME_BEAM_V].shape[0] = (hsize_t)(asp_model_v_size(model) - (plane ? 3 : 6) * bodies);
+  columns[FRAME_BEAM_LINE].shape[0] = (hsize_t)(RESULT_LINE_POINTS * asp_model_beam_count(model));
   for (int i = FRAME_JOINT_COORDINATE; i < FRAME_COLUMNS; i++)
     columns[i].shape[0] = (hsize_t)asp_model_joint_count(model);
 }
@@ -125,6 +131,20 @@ const ResultColumn asp_result_step_columns[STEP_COLUMNS] = {
                           {0}},
     [STEP_CONTACTS] = {"/certificate/contacts", "", "contacts in the problem", RESULT_INT, 0, {0}},
     [STEP_BLOCKS] = {"/certificate/blocks", "", "laws in the problem", RESULT_INT, 0, {0}},
+    [STEP_ALTERNATIVES] =
+        {"/certificate/alternatives", "", "solutions of the step's problem; 0: not decided", RESULT_INT, 0, {0}},
+    [STEP_INSTANT_SOLUTIONS] = {"/certificate/instant_solutions",
+                                "",
+                                "solutions in accelerations at the start of the step; -1: not known",
+                                RESULT_INT,
+                                0,
+                                {0}},
+    [STEP_IMPULSE] = {"/certificate/impulse_without_collision",
+                      "",
+                      "1: an impulse where nothing collides and no finite forces would do",
+                      RESULT_BYTE,
+                      0,
+                      {0}},
 };
 
 const ResultColumn asp_result_energy_columns[ENERGY_COLUMNS] = {

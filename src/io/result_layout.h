@@ -29,6 +29,9 @@ typedef struct ResultCommitted {
 /* HDF5 type of ResultCommitted; the caller closes it. */
 hid_t asp_result_committed_type(void);
 
+/* Points of a beam's centreline in a frame, evenly spaced along the unstressed beam, both ends included. */
+#define RESULT_LINE_POINTS 33
+
 typedef enum FrameColumn {
   FRAME_STEP,
   FRAME_TIME,
@@ -38,7 +41,9 @@ typedef enum FrameColumn {
   FRAME_CONTACT_TORQUE,
   FRAME_CONTACT_START,
   FRAME_CONTACT_COUNT,
-  FRAME_BEAM_POINT,
+  FRAME_BEAM_Q,
+  FRAME_BEAM_V,
+  FRAME_BEAM_LINE,
   FRAME_JOINT_COORDINATE,
   FRAME_JOINT_RATE,
   FRAME_JOINT_FORCE,
@@ -84,6 +89,9 @@ typedef enum StepColumn {
   STEP_JOINT_DRIFT,
   STEP_CONTACTS,
   STEP_BLOCKS,
+  STEP_ALTERNATIVES,
+  STEP_INSTANT_SOLUTIONS,
+  STEP_IMPULSE,
   STEP_COLUMNS
 } StepColumn;
 
@@ -108,8 +116,6 @@ typedef enum EnergyColumn {
 
 extern const ResultColumn asp_result_contact_columns[CONTACT_COLUMNS], asp_result_step_columns[STEP_COLUMNS],
     asp_result_energy_columns[ENERGY_COLUMNS];
-/* Points that stand for the beam's centreline in a frame, evenly along it. */
-int asp_result_beam_points(const AspModel *model, int beam);
 /* The columns of frames depend on the numbers of bodies and joints. */
 void asp_result_frame_columns(const AspModel *model, ResultColumn columns[FRAME_COLUMNS]);
 

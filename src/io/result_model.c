@@ -4,8 +4,6 @@
 
 #include <math.h>
 
-#define BEAM_POINTS_MAX 1000000
-
 /* ---- columns as doubles, on an arena ---- */
 
 typedef struct Reader {
@@ -125,15 +123,10 @@ static void read_beams(Reader *reader, ResultModel *model) {
     model->body_beam[i] = -1;
   if (n == 0)
     return;
-  const double *points = take(reader, "/beams/points", n, 1), *length = take(reader, "/beams/length", n, 1),
-               *radius = take(reader, "/beams/radius", n, 1), *beam = take(reader, "/bodies/beam", bodies, 1);
-  check_range(reader, "/beams/points", points, n, BEAM_POINTS_MAX);
-  for (int i = 0; reader->error == ASP_OK && i < n; i++) {
-    model->beam[i] = (ResultBeam){model->beam_points, (int)points[i], length[i], radius[i]};
-    model->beam_points += (int)points[i];
-    if (points[i] < 2 || model->beam_points > BEAM_POINTS_MAX)
-      reader->error = out_of_range(reader, "/beams/points", i, points[i], BEAM_POINTS_MAX);
-  }
+  const double *length = take(reader, "/beams/length", n, 1), *radius = take(reader, "/beams/radius", n, 1),
+               *beam = take(reader, "/bodies/beam", bodies, 1);
+  for (int i = 0; reader->error == ASP_OK && i < n; i++)
+    model->beam[i] = (ResultBeam){length[i], radius[i]};
   for (int i = 0; reader->error == ASP_OK && i < bodies; i++)
     if (beam[i] >= 0 && beam[i] < n)
       model->body_beam[i] = (int)beam[i];

@@ -24,8 +24,7 @@ typedef struct ResultJoint {
 } ResultJoint;
 
 typedef struct ResultBeam {
-  int point_start, points; /* of a row of /beams/point */
-  double length, radius;   /* m */
+  double length, radius; /* m */
 } ResultBeam;
 
 /* Texts of equal room, one after the other. */
@@ -42,7 +41,6 @@ typedef struct ResultModel {
   ResultShape *shape;
   ResultJoint *joint;
   ResultBeam *beam;
-  int beam_points;   /* of all */
   int *body_beam;    /* bodies of the file: the beam of a station, -1: none */
   AspVec3 *vertices; /* m, in the frame of their shape */
   ResultTexts materials, joints, beams, warnings;

@@ -18,7 +18,7 @@ static bool add_beams(const ViewPacker *packer) {
     cJSON *entry = cJSON_CreateObject();
     if (!entry || !cJSON_AddItemToArray(beams, entry) ||
         !cJSON_AddStringToObject(entry, "name", asp_result_text_at(&model->beams, i)) ||
-        !cJSON_AddNumberToObject(entry, "points", model->beam[i].points) ||
+        !cJSON_AddNumberToObject(entry, "points", RESULT_LINE_POINTS) ||
         !cJSON_AddNumberToObject(entry, "radius", model->beam[i].radius) || !add_stations(packer, entry, i))
       return false;
   }
@@ -27,7 +27,7 @@ static bool add_beams(const ViewPacker *packer) {
 
 AspError asp_view_pack_beams(ViewPacker *packer, AspArena *scratch) {
   const ResultFile *result = packer->result;
-  size_t width = 3 * (size_t)packer->model->beam_points, frames = (size_t)packer->frames;
+  size_t width = 3 * RESULT_LINE_POINTS * (size_t)packer->model->beam_count, frames = (size_t)packer->frames;
   double *row = ASP_TAKE(scratch, double, width + 1);
   int32_t *points = ASP_TAKE(scratch, int32_t, width * frames + 1);
   if (!row || !points)
@@ -35,7 +35,7 @@ AspError asp_view_pack_beams(ViewPacker *packer, AspArena *scratch) {
   if (!add_beams(packer))
     return asp_fail(result->file.context, ASP_ERROR_MEMORY, "out of memory");
   for (size_t k = 0; width && k < frames; k++) {
-    ASP_TRY(asp_result_rows(result, "/beams/point", asp_view_frame_row(packer, (int64_t)k), 1, width, row));
+    ASP_TRY(asp_result_rows(result, "/beams/line", asp_view_frame_row(packer, (int64_t)k), 1, width, row));
     for (size_t i = 0; i < width; i++)
       points[k * width + i] = asp_view_quantise(row[i], packer->position_step);
   }

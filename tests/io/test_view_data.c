@@ -319,7 +319,7 @@ static void beams_are_curves_from_station_to_station(void **state) {
     start += count;
   }
   assert_int_equal(3 * start, width);
-  assert_true(fabs(points[5 * width + 3 * 16 + 2] - points[3 * 16 + 2]) > 1000); // the rod's end falls
+  assert_true(fabs(points[5 * width + 3 * 32 + 2] - points[3 * 32 + 2]) > 1000); // the rod's end falls
   free(points);
   free(q);
   forget(context, &data);

@@ -253,3 +253,15 @@ test("steps that missed and warnings lead to their time", async () => {
   noFaults(page);
   await page.context().close();
 });
+
+test("what was found about steps is listed and leads to its time", async () => {
+  const page = await open(browser, report("painleve-slides-into-paradox", "--watch", "true"));
+  const entry = page.locator("#page-certificate [data-finding]").first();
+  const key = await entry.getAttribute("data-finding");
+  const { steps, times } = await page.evaluate((name) => window.asperity.run.header.findings[name], key);
+  assert.ok(steps > 0 && (await entry.textContent()).startsWith(`${steps.toLocaleString("en")} step`));
+  await entry.locator(".jump").first().click();
+  assert.ok(Math.abs((await state(page)).time - times[0]) < 1e-9);
+  noFaults(page);
+  await page.context().close();
+});

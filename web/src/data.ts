@@ -56,6 +56,7 @@ export interface Header {
   shapeKinds: string[];
   materials: string[];
   warnings: string[];
+  findings?: Record<string, { steps: number; times: number[] }>; // what was found about steps, and when first
   framesStored: number;
   every: number;
   steps: { position: number; quaternion: number; velocity: number; reach: number };

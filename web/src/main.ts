@@ -415,7 +415,8 @@ class Viewer {
       made.style.left = `${(100 * (t - run.time[0])) / span}%`;
       return made;
     };
-    const warned = run.header.warnings.map(warningTime).filter((t) => t !== null);
+    const found = Object.values(run.header.findings ?? {}).flatMap(({ times }) => times);
+    const warned = [...run.header.warnings.map(warningTime).filter((t) => t !== null), ...found];
     by("marks").replaceChildren(...run.header.certificate.uncertifiedTimes.map((t) => mark(t, "missed")), ...warned.map((t) => mark(t, "warned")));
     this.setPlaying(false);
     this.setLoop(true);

@@ -43,6 +43,27 @@ function worstRow(list: HTMLElement, name: string, worst: Worst, unit: string, s
   else row(list, name, value);
 }
 
+// what the keys of the findings mean; a key that is not here speaks for itself
+const FINDINGS: Record<string, string> = {
+  withoutSolution: "began without any acceleration that obeys the laws (Painlevé)",
+  severalSolutions: "began with several possible accelerations (Painlevé)",
+  alternatives: "had several solutions of their own",
+  impulses: "answered with an impulse without collision",
+};
+
+/** Steps about which something was found: how many, and the way to the first of them. */
+function findingsList(run: Run, seek: (t: number) => void): HTMLElement[] {
+  const found = Object.entries(run.header.findings ?? {}).filter(([, { steps }]) => steps > 0);
+  const entries = found.map(([key, { steps, times }]) => {
+    const text = FINDINGS[key] ?? key.replaceAll(/([A-Z])/g, " $1").toLowerCase();
+    const entry = element("div", { class: "warning", "data-finding": key }, `${steps.toLocaleString("en")} ${steps === 1 ? "step" : "steps"} ${text}: `);
+    for (const t of times.slice(0, 6)) entry.append(jump(t, seek), " ");
+    if (steps > 6) entry.append(`and ${(steps - 6).toLocaleString("en")} more`);
+    return entry;
+  });
+  return entries.length ? [element("h2", {}, "Found"), ...entries] : [];
+}
+
 export function certificatePage(run: Run, seek: (t: number) => void): HTMLElement {
   const { header } = run;
   const { certificate } = header;
@@ -81,6 +102,7 @@ export function certificatePage(run: Run, seek: (t: number) => void): HTMLElemen
     if (certificate.uncertified > 30) missed.append(`and ${certificate.uncertified - 30} more`);
     page.append(missed);
   }
+  page.append(...findingsList(run, seek));
   for (const { name, text, values } of certificate.counts ?? []) {
     page.append(element("h2", {}, name.replaceAll("_", " ")), element("p", { class: "muted" }, text));
     const counts = element("dl", { class: "counts" });
