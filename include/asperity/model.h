@@ -349,13 +349,13 @@ void asp_model_forces(const AspModel *model, const AspState *state, double *h);
 /* The same without the beams' strain and damping, which asp_beam_step has. */
 void asp_model_loads(const AspModel *model, const AspState *state, double *h);
 /* A beam's own forces over a step from the state: with B = d(strains)/dq halfway (q + dt/2 v) and tau the damping
- *   h += -B^T D (e(q) + tau B v + (1 - theta) dt^2 B' v),   K += B^T D B,
- * to which a scheme adds -K times what the beam moves from q on. So it knows the strain e(q) + dt B v at the end to
- * third order, however stiff the beam; the last term, for stretching alone, does the same for a scheme that follows
- * unresolved strains at the end but moves by (1 - theta) v + theta v+. K (dofs x dofs) is symmetric positive
- * semidefinite. middle: scratch of the size of the beam's q. */
+ *   h += -B^T D (e(q) + tau B v + (1 - theta) dt^2 B' v),   stretch, bend += B^T D B
+ * to which a scheme adds minus these stiffnesses times what the beam moves from q on. So it knows the strain e(q) + dt
+ * B v at the end to third order, however stiff the beam. B' v, for stretching alone, does the same for a scheme that
+ * follows stretching at the end but moves by (1 - theta) v + theta v+. `stretch`: axial and shear, `bend`: bending and
+ * torsion; dofs x dofs, symmetric positive semidefinite. middle: scratch of the size of the beam's q. */
 void asp_beam_step(const AspModel *model, const AspState *state, int beam, double dt, double theta, double *middle,
-                   double *K, double *h);
+                   double *stretch, double *bend, double *h);
 /* A += factor times the stiffness that the tension of the state adds across the beam at `middle`, as left by
  * asp_beam_step; positive semidefinite. It acts on v+ - v alone: h has the geometry halfway already. */
 void asp_beam_add_tension(const AspModel *model, const AspState *state, int beam, const double *middle, double factor,

@@ -36,7 +36,8 @@ typedef enum AspScheme {
 typedef enum AspSelection {
   ASP_SELECT_SOLVER,   /* what the method finds */
   ASP_SELECT_PAINLEVE, /* fewest closed contacts, then least energy */
-  ASP_SELECT_ENERGY    /* least kinetic energy */
+  ASP_SELECT_ENERGY,   /* least kinetic energy */
+  ASP_SELECT_STIFF     /* what springs in place of the contacts tend to as they grow stiff */
 } AspSelection;
 
 /* type, member, scene key, flag, default, low, high, choices, unit, text */
@@ -82,10 +83,12 @@ typedef enum AspSelection {
     "stewart-trinkle: bodies that overlap come apart no faster than this; 0: within one step")                         \
   X(REAL, gap_tolerance, "gap_tolerance", "gap-tolerance", 0, 0, 1e6, NULL, "m",                                       \
     "gaps and overlaps of contacts up to this count as closed: nothing is done about them; 0: only rounding is left")  \
-  X(CHOICE, selection, "select", "select", ASP_SELECT_SOLVER, 0, ASP_SELECT_ENERGY, asp_selection_names, "",           \
-    "which solution a step takes where it has several (at most 12 contacts)")                                          \
-  X(FLAG, watch, "watch", "watch", 0, 0, 1, NULL, "",                                                                  \
-    "look at every step for accelerations that do not exist or are not unique, count and name them")                   \
+  X(CHOICE, selection, "select", "select", ASP_SELECT_PAINLEVE, 0, ASP_SELECT_STIFF, asp_selection_names, "",          \
+    "which solution a step takes where an island of at most 12 contacts has several")                                  \
+  X(FLAG, watch, "watch", "watch", 1, 0, 1, NULL, "",                                                                  \
+    "look for instants at which accelerations do not exist or are not unique, count and name them")                    \
+  X(FLAG, thorough, "thorough", "thorough", 0, 0, 1, NULL, "",                                                         \
+    "select and watch: search islands in space with more than two contacts, too; takes time")                          \
   X(INTEGER, threads, "threads", "threads", 1, 1, 1024, NULL, "",                                                      \
     "number of threads at most; states do not depend on it")                                                           \
   X(INTEGER, output_every, "output_every", "output-every", 1, 1, 1000000000, NULL, "steps",                            \
@@ -151,11 +154,12 @@ typedef struct AspStepInfo {
   AspResidual residual;  /* of the claimed law; .exact against the exact cone */
   int contacts;          /* contacts in the problem */
   int blocks;            /* laws in the problem */
-  int alternatives;      /* option `select`: solutions of the step's problem; 0: not looked at */
+  int alternatives;      /* option `select`: solutions of the step's problem as far as known; 0: not decided */
   int instant_solutions; /* option `watch`: solutions in accelerations at the start of the step; -1: not known */
-  double penetration;    /* largest -gap found at the start of the step, m */
-  double joint_drift;    /* largest |Psi| of the joints at the new state, m or rad */
-  AspEnergy energy;      /* at the new state */
+  bool impulse;       /* an impulse without collision: no finite forces exist, or the step took more than they give */
+  double penetration; /* largest -gap found at the start of the step, m */
+  double joint_drift; /* largest |Psi| of the joints at the new state, m or rad */
+  AspEnergy energy;   /* at the new state */
   AspEnergyFlow flow;
   AspMomentum momentum;
 } AspStepInfo;
@@ -283,6 +287,21 @@ int asp_world_warning_count(const AspWorld *world);
 /* Add one of the caller's: what reading the scene warned of belongs to the run's warnings. */
 AspError asp_world_add_warning(AspWorld *world, const char *text);
 const char *asp_world_warning(const AspWorld *world, int index);
+
+/* Consecutive instants (starts of steps) at which the accelerations of an island do not exist, or are not unique. Found
+ * with the option `watch`; the first 1000 are kept. */
+typedef struct AspEpisode {
+  int solutions;                /* at its first instant: 0, or several */
+  double from, to;              /* first and last of its instants, s */
+  int64_t instants;             /* how many */
+  int blocks;                   /* contacts and dry joints of the island */
+  const AspProblemBlock *block; /* blocks */
+  const double *A,
+      *b; /* blocks x blocks and blocks, at the first instant: u_N' = A r_N + b; NULL where contacts stick */
+} AspEpisode;
+
+int asp_world_episode_count(const AspWorld *world);
+const AspEpisode *asp_world_episodes(const AspWorld *world);
 
 /* Called once per solver iteration of every following step; NULL switches it off. */
 void asp_world_set_solver_log(AspWorld *world,

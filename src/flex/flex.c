@@ -46,7 +46,9 @@ void asp_flex_tangent(const AspFlex *flex, const double *q, const double *v, dou
   flex->kind->tangent(flex, q, v, K, C);
 }
 
-void asp_flex_add_stiffness(const AspFlex *flex, const double *q, double *A) { flex->kind->add_stiffness(flex, q, A); }
+void asp_flex_add_stiffness(const AspFlex *flex, const double *q, AspFlexPart part, double *A) {
+  flex->kind->add_stiffness(flex, q, part, A);
+}
 
 void asp_flex_add_tension(const AspFlex *flex, const double *start, const double *q, double factor, double *A) {
   if (flex->kind->add_tension)

@@ -65,8 +65,8 @@ void asp_flex_tangent(const AspFlex *flex, const double *q, const double *v, dou
 /* The strains fall into two parts: stretching (and shear) has frequencies that steps hardly ever resolve, bending (and
  * torsion) has lower ones too. */
 typedef enum AspFlexPart { ASP_FLEX_STRETCH, ASP_FLEX_BEND, ASP_FLEX_PARTS } AspFlexPart;
-/* A += B(q)^T D B(q), B = de/dq: all parts. Symmetric, positive semidefinite. */
-void asp_flex_add_stiffness(const AspFlex *flex, const double *q, double *A);
+/* A += B(q)^T D B(q) of the part, B = de/dq. Symmetric, positive semidefinite. */
+void asp_flex_add_stiffness(const AspFlex *flex, const double *q, AspFlexPart part, double *A);
 /* A += factor times the stiffness that tension adds across the centreline, at q and with the tension of `start`;
  * compression, which would destabilise, is left out. Symmetric, positive semidefinite; nothing for rods in space. */
 void asp_flex_add_tension(const AspFlex *flex, const double *start, const double *q, double factor, double *A);

@@ -13,7 +13,7 @@ typedef struct FlexKind {
   void (*add_force)(const AspFlex *flex, const double *start, const double *q, const double *v,
                     const AspFlexAdvance *advance, double *h);
   void (*tangent)(const AspFlex *flex, const double *q, const double *v, double *K, double *C);
-  void (*add_stiffness)(const AspFlex *flex, const double *q, double *A);
+  void (*add_stiffness)(const AspFlex *flex, const double *q, AspFlexPart part, double *A);
   void (*add_tension)(const AspFlex *flex, const double *start, const double *q, double factor,
                       double *A); /* or NULL */
   AspFlexEnergy (*energy)(const AspFlex *flex, const double *q, const double *v, AspVec3 gravity);

@@ -425,7 +425,7 @@ static void planar_tangent(const AspFlex *flex, const double *q, const double *v
   }
 }
 
-static void planar_stiffness(const AspFlex *flex, const double *q, double *A) {
+static void planar_stiffness(const AspFlex *flex, const double *q, AspFlexPart part, double *A) {
   const Planar *beam = planar_of(flex);
   double t[ASP_FLEX_POINTS_MAX][2], y[2 * ASP_FLEX_POINTS_MAX];
   all_tangents(beam, q, t);
@@ -434,8 +434,9 @@ static void planar_stiffness(const AspFlex *flex, const double *q, double *A) {
     Bend bend = bend_of(&c);
     Local local = local_gradients(beam, &beam->point[k], &c, &bend);
     double weight = beam->point[k].weight;
-    add_outer(beam, &local, flex->def.bending[1] * weight, local.bend, local.bend, A);
-    if (!flex->def.inextensible)
+    if (part == ASP_FLEX_BEND)
+      add_outer(beam, &local, flex->def.bending[1] * weight, local.bend, local.bend, A);
+    else if (!flex->def.inextensible)
       add_membrane(beam, k, t, flex->def.axial * weight, y, A);
   }
 }

@@ -294,7 +294,7 @@ static void rod_tangent(const AspFlex *flex, const double *q, const double *v, d
   }
 }
 
-static void rod_stiffness(const AspFlex *flex, const double *q, double *A) {
+static void rod_stiffness(const AspFlex *flex, const double *q, AspFlexPart part, double *A) {
   const Rod *rod = rod_of(flex);
   static const double still[12] = {0};
   double axial[3], turning[3];
@@ -302,8 +302,10 @@ static void rod_stiffness(const AspFlex *flex, const double *q, double *A) {
   for (int e = 0; e < flex->def.elements; e++) {
     Element element = seed_element(q + 7 * e, still);
     Strain s = strain_of(&element, rod->size);
-    add_material(rod, e, &s.gamma, axial, 1, A);
-    add_material(rod, e, &s.kappa, turning, 1, A);
+    if (part == ASP_FLEX_BEND)
+      add_material(rod, e, &s.kappa, turning, 1, A);
+    else
+      add_material(rod, e, &s.gamma, axial, 1, A);
   }
 }
 

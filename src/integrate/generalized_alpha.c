@@ -17,12 +17,14 @@
 
 #include <math.h>
 
-#define ROUNDS   40
-#define RESTARTS 8     /* rounds that changed modes: more is a cycle */
-#define SETTLED  1e-13 /* change of D over the size of the bodies, of u over the speeds */
-#define STAGNANT 1e-11 /* below this, a change that no longer halves is rounding */
-#define REST     1e-7  /* first step: slower, relative to the speeds, is rest */
-#define REACH    1e9   /* size of the bodies over the slop */
+#define ROUNDS        40
+#define RESTARTS      8     /* rounds that changed modes: more is a cycle */
+#define SETTLED       1e-13 /* change of D over the size of the bodies, a hundredth of the relative ones of u and a */
+#define STAGNANT      1e-11 /* below this, a change that no longer halves is rounding */
+#define LARGE_SETTLED 1e-2  /* of the tolerance: what counts as settled where problems are solved to the tolerance */
+#define CYCLING       1e-6  /* modes that change while more than this moves are a cycle */
+#define REST          1e-7  /* first step: slower, relative to the speeds, is rest */
+#define REACH         1e9   /* size of the bodies over the slop */
 
 static AlphaWeights weights_of(double rho, double dt) {
   AlphaWeights w = {.alpha_m = (2 * rho - 1) / (rho + 1), .alpha_f = rho / (rho + 1), .dt = dt};
@@ -149,18 +151,19 @@ static AspError begin_at_rest(AlphaStep *step) {
 
 /* ---- the step ---- */
 
-/* u_0 and D_0, and the iterate to begin with: as if the accelerations stayed. */
+/* u_0 and D_0, and the iterate to begin with: as if the accelerations stayed, or the velocities. */
 static void predict(AlphaStep *step) {
   const AlphaWeights *w = &step->weights;
   const double *a = step->alpha->a, *a_bar = step->alpha->a_bar;
+  bool stiff = asp_alpha_is_stiff(step); // accelerations that oscillate say nothing about the next step
   asp_state_gather(step->work->model, step->start->v, step->u);
   for (int j = 0; j < step->dofs; j++) {
     double m = (w->alpha_f * a[j] - w->alpha_m * a_bar[j]) / (1 - w->alpha_m);
     step->u_0[j] = step->u[j] + w->dt * ((1 - w->gamma) * a_bar[j] + w->gamma * m);
     step->D_0[j] = w->dt * step->u[j] + 0.5 * w->dt * w->dt * ((1 - 2 * w->beta) * a_bar[j] + 2 * w->beta * m);
     step->a[j] = a[j];
-    step->u[j] = step->u_0[j] + w->g * a[j];
-    step->D[j] = step->D_0[j] + w->b * a[j];
+    step->D[j] = stiff ? w->dt * step->u[j] : step->D_0[j] + w->b * a[j];
+    step->u[j] = stiff ? step->u[j] : step->u_0[j] + w->g * a[j];
   }
 }
 
@@ -230,21 +233,24 @@ AspError asp_alpha_iterate(AlphaStep *step, bool *settled) {
   AlphaMode *modes = NULL;
   int restarts = 0;
   predict(step);
+  double enough = SETTLED, stagnant = STAGNANT;
   for (int round = 0; round < ROUNDS && restarts < RESTARTS; round++) {
     ASP_TRY(asp_alpha_evaluate(step));
     if (round == 0)
       ASP_TRY(begin_rounds(step, &modes));
+    if (step->row_count > ALPHA_SMALL) // solved to the tolerance, not to rounding
+      stagnant = enough = LARGE_SETTLED * step->work->tolerance;
     asp_alpha_mixing_note(step);
     memcpy(modes, step->mode, (size_t)step->block_count * sizeof *modes);
     ASP_TRY(asp_alpha_round(step));
     step->alpha->iterations++;
-    double change = fmax(step->change[0], step->change[1]);
-    *settled = change <= STAGNANT;
-    if (change <= SETTLED || (round > 2 && *settled && change > 0.5 * last))
+    double change = fmax(step->change[0], 1e-2 * fmax(step->change[1], step->change[2]));
+    *settled = change <= stagnant;
+    if (change <= enough || (round > 2 && *settled && change > 0.5 * last))
       break;
     last = change;
     bool other = count_flips(step, modes) && round > 2;
-    restarts += other;
+    restarts += other && change > CYCLING;
     ASP_TRY(asp_alpha_mix(step, other));
   }
   return ASP_OK;

@@ -72,6 +72,17 @@ typedef struct AlphaStep {
   double change[3]; /* relative, of D, u, a in this round */
 } AlphaStep;
 
+/* Springs or beams may be too stiff for the step. */
+static inline bool asp_alpha_is_stiff(const AlphaStep *step) {
+  return asp_model_stiff_count(step->work->model) > 0 || asp_model_beam_count(step->work->model) > 0;
+}
+
+/* The solver of a problem with this many rows. */
+#define ALPHA_SMALL 150
+static inline AspSolver *asp_alpha_solver(const AlphaStep *step, int rows) {
+  return rows <= ALPHA_SMALL ? step->alpha->fine : step->work->solver;
+}
+
 /* Rounds from the prediction on; *settled: D and u no longer change. */
 AspError asp_alpha_iterate(AlphaStep *step, bool *settled);
 /* Geometry, forces and conditions at the iterate; one round from there. */

@@ -88,7 +88,8 @@ static AspError select_level(AlphaStep *step, Level *level, const double *known,
 static AspError solve_level(AlphaStep *step, Level *level, double *reaction, AspSolverInfo *info) {
   for (int k = 0; k < level->formulation.rows; k++)
     level->r[k] = reaction[level->from[k]];
-  ASP_TRY(asp_solver_solve(step->work->solver, &level->formulation.problem, level->r, level->u, level->x, info));
+  ASP_TRY(asp_solver_solve(asp_alpha_solver(step, level->formulation.rows), &level->formulation.problem, level->r,
+                           level->u, level->x, info));
   for (int k = 0; k < level->formulation.rows; k++)
     reaction[level->from[k]] = level->r[k];
   return ASP_OK;
@@ -117,7 +118,7 @@ static void find_closed(AlphaStep *step, const Level *level) {
 /* Newton's matrix of the position level: M + g C + b K where there is something stiff. */
 static AspError use_lead(AlphaStep *step, AspContactProblem *problem) {
   AspFormulation *all = &step->alpha->all;
-  if (asp_model_stiff_count(all->model) == 0 && asp_model_beam_count(all->model) == 0)
+  if (!asp_alpha_is_stiff(step))
     return ASP_OK;
   ASP_TRY(asp_formulate_lead(all, &step->end, step->weights.g, step->weights.b, &problem->M));
   problem->dofs = problem->H.rows = step->dofs;
@@ -290,12 +291,14 @@ AspError asp_alpha_velocity(AlphaStep *step) {
   asp_alpha_push(step, level.c, f);
   Guess guess = {step, &level};
   AspStepWork own = *work;
+  own.solver = asp_alpha_solver(step, level.formulation.rows);
   own.guess = guess_impulse;
   own.guess_user = &guess;
   own.formulation = level.formulation;
   own.redundant = level.redundant;
   own.redundant_count = level.redundant_count;
   ASP_TRY(asp_solve_problem(&own, &step->end, true));
+  own.solver = work->solver;
   own.guess = work->guess;
   own.guess_user = work->guess_user;
   *work = own;

@@ -24,6 +24,7 @@ typedef enum AspImpactLaw { ASP_IMPACT_NEWTON, ASP_IMPACT_POISSON, ASP_IMPACT_SE
  * time, one per row of `all`; barred ones are the scheme's weighted means. */
 typedef struct AspAlpha {
   double rho_inf;    /* in [0, 1] */
+  AspSolver *fine;   /* solves small problems to rounding */
   bool first;        /* nothing is carried yet: forces and accelerations follow from the state */
   double *a, *a_bar; /* dofs: at the start of the step, then at its end; m/s^2, rad/s^2 */
   /* forces of the last step's rows, zeros where a row is new */

@@ -138,9 +138,9 @@ static void read_contact(SceneBuild *build, int beam, const SceneValue *contact)
   const AspBeamDef *def = asp_model_beam_def(build->model, beam);
   for (int i = 0; i < points; i++) {
     const char *name = asp_reader_text(reader, "%s.%d", def->name, i);
-    if (name &&
-        asp_reader_accept(reader, NULL,
-                          asp_model_add_station(build->model, beam, name, def->length * i / (points - 1), &body)))
+    if (name && asp_reader_accept(
+                    reader, NULL,
+                    asp_model_add_station(build->model, beam, name, def->length * ((double)i / (points - 1)), &body)))
       enter_station(build, beam, body, &ball, 1);
   }
   asp_reader_leave(reader, mark);

@@ -239,6 +239,9 @@ static AspError run_all(Auto *a, bool warm, bool split) {
   }
   if (!is_over(a) && a->prepared->blocks < SMALL_PROBLEM) // degenerate small ones now and then want yet another way
     ASP_TRY(run_stage(a, "aclm", asp_aclm_solve, false, 0));
+  // where u is a difference of much larger velocities rounding decides, and one way of rounding may do
+  if (!is_over(a) && a->prepared->blocks < SMALL_PROBLEM)
+    ASP_TRY(run_stage(a, "admm", asp_admm_solve, false, 0));
   return ASP_OK;
 }
 

@@ -11,7 +11,7 @@
 
 /* limit of sweeps; sweeps before they may be given up, also over what they needed in an earlier solve */
 #define PACKED_SWEEPS  1000000
-#define PACKED_VERDICT 64
+#define PACKED_VERDICT 64 /* at most; an eighth of what they are worth waiting for */
 #define PATIENT        1.5
 
 /* What second-order methods cost in sweeps. Their vectors grow with the blocks as a sweep does, their factors in space
@@ -145,7 +145,7 @@ static AspPackedGoal packed_goal(const SolverRun *run, const AspPacked *packed) 
     goal.near = near ? NEAR : 0;
     goal.near_patience = (int)fmin(NEAR_LIMIT, NEAR_FACTORS * factors);
     goal.near_verdict = run->memory->sweeps < goal.patience / 2 ? (int)(PATIENT * run->memory->sweeps) : 0;
-    goal.verdict = goal.near_verdict > PACKED_VERDICT ? goal.near_verdict : PACKED_VERDICT;
+    goal.verdict = (int)fmax(goal.near_verdict, fmin(PACKED_VERDICT, goal.patience / 8));
   }
   return goal;
 }

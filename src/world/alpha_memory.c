@@ -108,6 +108,7 @@ AspError asp_alpha_prepare(AspWorld *world) {
     return ASP_OK;
   world->alpha = (AspAlpha){.rho_inf = world->options.rho_inf,
                             .first = !memory->valid,
+                            .fine = world->work.solver == world->solver ? world->fine : world->work.solver,
                             .a = ASP_TAKE(arena, double, asp_model_dof_count(world->model)),
                             .a_bar = ASP_TAKE(arena, double, asp_model_dof_count(world->model)),
                             .recall = recall,

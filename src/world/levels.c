@@ -95,7 +95,8 @@ static const char *role_name(AspBlockRole role) {
   return names[role];
 }
 
-static AspProblemBlock describe(const AspWorld *world, const AspBlockTag *tag) {
+AspProblemBlock asp_world_describe(const AspWorld *world, int index) {
+  const AspBlockTag *tag = &world->work.formulation.tag[index];
   AspProblemBlock block = {.role = role_name(tag->role), .joint = -1};
   if (asp_role_is_of_joint(tag->role)) {
     const AspJointDef *def = asp_model_joint_def(world->model, tag->index);
@@ -144,11 +145,16 @@ static AspError refuse_laws(AspWorld *world, AspProblemLevel level) {
   return ASP_OK;
 }
 
-AspError asp_world_problem_after(AspWorld *world, AspProblemLevel level, double dt, AspLevelProblem *out) {
-  *out = (AspLevelProblem){.level = level};
+AspError asp_world_formulate(AspWorld *world, AspProblemLevel level, double dt, int *approaching) {
+  *approaching = 0;
   ASP_TRY(asp_world_gather(world, world->options.dt));
   ASP_TRY(refuse_laws(world, level));
-  ASP_TRY(level == ASP_PROBLEM_STEP ? formulate_step(world) : formulate_instant(world, level, dt, &out->approaching));
+  return level == ASP_PROBLEM_STEP ? formulate_step(world) : formulate_instant(world, level, dt, approaching);
+}
+
+AspError asp_world_problem_at(AspWorld *world, AspProblemLevel level, AspLevelProblem *out) {
+  *out = (AspLevelProblem){.level = level};
+  ASP_TRY(asp_world_formulate(world, level, 0, &out->approaching));
   const AspFormulation *formulation = &world->work.formulation;
   ASP_TRY(asp_problem_copy(world->context, &formulation->problem, &out->problem));
   out->block = asp_allocate(world->context, (size_t)formulation->blocks, sizeof *out->block);
@@ -157,12 +163,8 @@ AspError asp_world_problem_after(AspWorld *world, AspProblemLevel level, double 
     return ASP_ERROR_MEMORY;
   }
   for (int b = 0; b < formulation->blocks; b++)
-    out->block[b] = describe(world, &formulation->tag[b]);
+    out->block[b] = asp_world_describe(world, b);
   return ASP_OK;
-}
-
-AspError asp_world_problem_at(AspWorld *world, AspProblemLevel level, AspLevelProblem *out) {
-  return asp_world_problem_after(world, level, 0, out);
 }
 
 void asp_level_problem_destroy(AspContext *context, AspLevelProblem *it) {

@@ -162,7 +162,8 @@ static AspError certify(AspWorld *world, AspStepInfo *info) {
                         .penetration = world->penetration,
                         .joint_drift = asp_world_joint_drift(world),
                         .alternatives = world->alternatives,
-                        .instant_solutions = world->instant_solutions};
+                        .instant_solutions = world->instant_solutions,
+                        .impulse = asp_world_has_impulse(world)};
   if (info->certified && !world->contact_named && contact_is_off(world, &info->residual)) {
     world->contact_named = true;
     return asp_world_warn(
@@ -183,23 +184,23 @@ static AspError certify(AspWorld *world, AspStepInfo *info) {
 
 void asp_world_prepare_work(AspWorld *world, double dt) {
   asp_arena_reset(&world->arena);
-  world->work =
-      (AspStepWork){.model = world->model,
-                    .arena = &world->arena,
-                    .solver = world->solver,
-                    .sharp = world->sharp,
-                    .tolerance = world->options.tolerance,
-                    .friction = {(AspConeKind)world->options.cone, world->options.directions, world->options.angle},
-                    .impact = (AspImpactLaw)world->options.impact,
-                    .dt = dt,
-                    .separation = world->options.separation_speed,
-                    .theta = world->options.theta,
-                    .slop = world->slop,
-                    .gap_tolerance = world->options.gap_tolerance,
-                    .guess = asp_warm_guess,
-                    .guess_user = world,
-                    .choose = world->options.selection == ASP_SELECT_SOLVER ? NULL : asp_world_select,
-                    .choose_user = world};
+  world->work = (AspStepWork){
+      .model = world->model,
+      .arena = &world->arena,
+      .solver = world->solver,
+      .sharp = world->sharp,
+      .tolerance = world->options.tolerance,
+      .friction = {(AspConeKind)world->options.cone, world->options.directions, world->options.angle},
+      .impact = (AspImpactLaw)world->options.impact,
+      .dt = dt,
+      .separation = world->options.separation_speed,
+      .theta = world->options.theta,
+      .slop = world->slop,
+      .gap_tolerance = world->options.gap_tolerance,
+      .guess = asp_warm_guess,
+      .guess_user = world,
+      .choose = world->options.selection != ASP_SELECT_SOLVER || world->options.watch ? asp_world_select : NULL,
+      .choose_user = world};
 }
 
 /* Moreau-Jean works on velocities; what positions drifted is put right before its step. */
@@ -375,6 +376,7 @@ AspError asp_world_reserve(AspWorld *world, int contacts) {
     for (int i = 0; i < closed && error == ASP_OK; i++)
       world->work.frames[i].gap = -1; // closed whatever the projection made of it
     world->work.guess = NULL;
+    world->work.choose = NULL; // these contacts were not found: nothing is to be said of them
     if (error == ASP_OK)
       error = run_scheme(world);
     if (error == ASP_OK)
@@ -383,6 +385,9 @@ AspError asp_world_reserve(AspWorld *world, int contacts) {
       error = asp_solver_reserve(world->sharp, &world->work.formulation.problem);
     if (error == ASP_OK)
       error = asp_warm_reserve(world, world->work.formulation.blocks, world->work.formulation.rows);
+    Doubts doubts;
+    if (error == ASP_OK && world->work.formulation.rows > 0)
+      error = asp_doubt_islands(world, &world->arena, &world->work.formulation.problem, &doubts);
     // the second start of the solve, and what the warm start keeps of it
     if (error == ASP_OK && !ASP_TAKE(&world->arena, double, 2 * (size_t)world->work.formulation.rows + 16))
       error = ASP_ERROR_MEMORY;

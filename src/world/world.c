@@ -144,7 +144,7 @@ AspError asp_world_make_solver(AspWorld *world, AspMethod method, int max_iterat
   options.threads = world->options.threads;
   options.mixed = world->options.mixed;
   options.rho = world->options.rho;
-  options.polish = world->options.scheme == ASP_SCHEME_GENERALIZED_ALPHA; // conditions hold to rounding on every level
+  options.polish = solver == &world->fine;
   options.progress = forward_solver_log;
   options.progress_user = world;
   return asp_solver_create(world->context, &options, solver);
@@ -184,6 +184,9 @@ AspError asp_world_create(AspContext *context, const AspModel *model, const AspR
   if (options->method == ASP_METHOD_AUTO && options->cone == ASP_CONE_EXACT)
     ASP_CHECK(asp_world_make_solver(world, ASP_METHOD_NEWTON, SHARP_STEPS, fmax(SHARP * options->tolerance, SHARPEST),
                                     &world->sharp));
+  if (options->scheme == ASP_SCHEME_GENERALIZED_ALPHA)
+    ASP_CHECK(asp_world_make_solver(world, (AspMethod)options->method, options->max_iterations, options->tolerance,
+                                    &world->fine));
   if (options->scheme == ASP_SCHEME_EVENT_DRIVEN)
     ASP_CHECK(asp_events_create(world));
   if (options->scheme == ASP_SCHEME_COMPLIANT)
@@ -211,6 +214,7 @@ void asp_world_destroy(AspWorld *world) {
   asp_solver_destroy(world->solver);
   asp_solver_destroy(world->sharp);
   asp_solver_destroy(world->stronger);
+  asp_solver_destroy(world->fine);
   asp_events_destroy(world);
   asp_springs_destroy(world);
   for (int i = 0; i < world->warning_count; i++)
@@ -223,6 +227,7 @@ void asp_world_destroy(AspWorld *world) {
                     world->memory.a,     world->memory.a_bar, world->memory.entry};
   for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
     asp_release(context, blocks[i]);
+  asp_world_release_episodes(world);
   asp_arena_free(&world->arena);
   asp_release(context, world);
 }

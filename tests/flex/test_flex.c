@@ -67,7 +67,8 @@ static void tangents_are_the_derivatives_of_the_force(void **state) {
 
 static void stiffness(const AspFlex *flex, const double *q, double *A) {
   memset(A, 0, (size_t)asp_flex_dofs(flex) * (size_t)asp_flex_dofs(flex) * sizeof *A);
-  asp_flex_add_stiffness(flex, q, A);
+  asp_flex_add_stiffness(flex, q, ASP_FLEX_STRETCH, A);
+  asp_flex_add_stiffness(flex, q, ASP_FLEX_BEND, A);
   asp_flex_add_tension(flex, q, q, 1, A);
 }
 
