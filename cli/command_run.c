@@ -1,4 +1,5 @@
 /* asperity run: a scene simulated, its result written, its certificate summed up. */
+#include "analyze.h"
 #include "arguments.h"
 #include "interrupt.h"
 #include "json.h"
@@ -103,6 +104,34 @@ static void write_events(Json *json, const AspWorld *world) {
   json_end(json);
 }
 
+static void write_episodes(Json *json, const AspWorld *world) {
+  json_array(json, "episodes");
+  for (int i = 0; i < asp_world_episode_count(world); i++) {
+    const AspEpisode *episode = &asp_world_episodes(world)[i];
+    json_object(json, NULL);
+    json_integer(json, "solutions", episode->solutions);
+    json_number(json, "from", episode->from);
+    json_number(json, "to", episode->to);
+    json_integer(json, "instants", episode->instants);
+    json_array(json, "blocks");
+    for (int b = 0; b < episode->blocks; b++) {
+      char name[256];
+      analyze_block_name(asp_world_model(world), &episode->block[b], name, sizeof name);
+      json_text(json, NULL, name);
+    }
+    json_end(json);
+    if (episode->A) {
+      json_array(json, "A");
+      for (int b = 0; b < episode->blocks; b++)
+        json_numbers(json, NULL, episode->A + (size_t)b * (size_t)episode->blocks, episode->blocks);
+      json_end(json);
+      json_numbers(json, "b", episode->b, episode->blocks);
+    }
+    json_end(json);
+  }
+  json_end(json);
+}
+
 static void write_json(const AspWorld *world, const SimulationSummary *summary, const char *result) {
   Json json = json_start(stdout);
   json_integer(&json, "steps", summary->steps);
@@ -112,6 +141,10 @@ static void write_json(const AspWorld *world, const SimulationSummary *summary, 
   json_integer(&json, "instants_without_solution", summary->instants_none);
   json_integer(&json, "instants_with_several_solutions", summary->instants_several);
   json_integer(&json, "steps_with_several_solutions", summary->steps_chosen);
+  json_integer(&json, "alternatives_max", summary->alternatives_max);
+  json_text(&json, "selection", asp_selection_names[asp_world_options(world)->selection]);
+  json_integer(&json, "steps_with_impulse_without_collision", summary->steps_impulse);
+  write_episodes(&json, world);
   json_integer(&json, "steps_retried", summary->steps_retried);
   json_number(&json, "residual_max", summary->residual_max);
   json_number(&json, "residual_data_max", summary->residual_data_max);
@@ -168,6 +201,12 @@ static void print_verdict(const AspRunOptions *options, const SimulationSummary 
            (long long)summary->steps, terminal_style(stdout, STYLE_PLAIN), miss);
   if (summary->steps_retried)
     printf("  %-12s %lld steps, by a stronger method or half the step\n", "retried", (long long)summary->steps_retried);
+  if (summary->instants_none + summary->instants_several + summary->steps_chosen > 0)
+    printf(
+        "  %-12s %lld steps begin without finite forces, %lld with several solutions; %lld steps have several, taken "
+        "by the rule '%s'; %lld impulses without collision\n",
+        "paradox", (long long)summary->instants_none, (long long)summary->instants_several,
+        (long long)summary->steps_chosen, asp_selection_names[options->selection], (long long)summary->steps_impulse);
   printf("  %-12s %s friction; against the exact cone the residual is at most %.2g\n", "law",
          asp_cone_names[options->cone], summary->residual_exact_max);
 }
@@ -219,6 +258,36 @@ static void print_bodies(const AspWorld *world) {
     printf("  %-12s and %d more bodies\n", "", moving - BODIES_SHOWN_MAX);
 }
 
+#define PARADOXES_SHOWN_MAX 3
+
+/* How often each kind of event was; instants without finite force by name. */
+static void print_events(const AspWorld *world) {
+  const AspModel *model = asp_world_model(world);
+  const AspEvent *events;
+  int count = asp_world_events(world, &events), of_kind[ASP_EVENT_TIME_STEPPING + 1] = {0}, shown = 0;
+  for (int i = 0; i < count; i++)
+    of_kind[events[i].kind]++;
+  printf("  %-12s", "events");
+  for (int kind = 0; kind <= ASP_EVENT_TIME_STEPPING; kind++)
+    if (of_kind[kind])
+      printf(" %s %d,", asp_event_name((AspEventKind)kind), of_kind[kind]);
+  printf(" %d in all\n", count);
+  for (int i = 0; i < count && shown < PARADOXES_SHOWN_MAX; i++) {
+    const AspEvent *event = &events[i];
+    if (event->kind == ASP_EVENT_NO_FORCE && isfinite(event->A))
+      printf("  %-12s no finite force at t = %.9f s between %s and %s: A = %.3g, b = %.3g, r_n = %.4g N\n", "",
+             event->t, asp_model_body_name(model, event->body_a), asp_model_body_name(model, event->body_b), event->A,
+             event->b, event->force);
+    else if (event->kind == ASP_EVENT_NO_FORCE)
+      printf("  %-12s no finite force found at t = %.9f s\n", "", event->t);
+    else if (event->kind == ASP_EVENT_IMPULSE)
+      printf("  %-12s an impulse of %.4g N s without collision at t = %.9f s\n", "", event->impulse, event->t);
+    else
+      continue;
+    shown += event->kind == ASP_EVENT_IMPULSE;
+  }
+}
+
 static void print_summary(const AspScene *scene, const AspWorld *world, const SimulationSummary *summary,
                           const char *result) {
   const AspRunOptions *options = &scene->run;
@@ -230,6 +299,8 @@ static void print_summary(const AspScene *scene, const AspWorld *world, const Si
          summary->penetration_max);
   if (asp_model_joint_count(scene->model))
     printf("  %-12s drift at most %.2g\n", "joints", summary->joint_drift_max);
+  if (options->scheme == ASP_SCHEME_EVENT_DRIVEN)
+    print_events(world);
   print_energy(summary);
   print_bodies(world);
   for (int i = 0; i < asp_world_warning_count(world); i++)

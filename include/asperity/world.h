@@ -23,7 +23,8 @@ extern "C" {
   X(ASP_SCHEME_MOREAU_JEAN, "moreau-jean")                                                                             \
   X(ASP_SCHEME_STEWART_TRINKLE, "stewart-trinkle")                                                                     \
   X(ASP_SCHEME_GENERALIZED_ALPHA, "generalized-alpha")                                                                 \
-  X(ASP_SCHEME_EVENT_DRIVEN, "event-driven")
+  X(ASP_SCHEME_EVENT_DRIVEN, "event-driven")                                                                           \
+  X(ASP_SCHEME_COMPLIANT, "compliant")
 
 typedef enum AspScheme {
 #define ASP_SCHEME_ENUM(code, text) code,
@@ -35,7 +36,8 @@ typedef enum AspScheme {
 typedef enum AspSelection {
   ASP_SELECT_SOLVER,   /* what the method finds */
   ASP_SELECT_PAINLEVE, /* fewest closed contacts, then least energy */
-  ASP_SELECT_ENERGY    /* least kinetic energy */
+  ASP_SELECT_ENERGY,   /* least kinetic energy */
+  ASP_SELECT_STIFF     /* what springs in place of the contacts tend to as they grow stiff */
 } AspSelection;
 
 /* type, member, scene key, flag, default, low, high, choices, unit, text */
@@ -48,7 +50,7 @@ typedef enum AspSelection {
   X(REAL, angle, "friction.angle", NULL, 0, -1e3, 1e3, NULL, "rad",                                                    \
     "polygonal friction: orientation of the first direction from t1")                                                  \
   X(REAL, rho, "friction.rho", "rho", -1, -1, 1e30, NULL, "kg",                                                        \
-    "circumscribed friction: phantom inertia; -1: chosen safely below the singular values")                            \
+    "circumscribed friction: phantom inertia; 0: none, which leaves the matrix singular; -1: chosen")                  \
   X(CHOICE, method, "solver", "solver", ASP_METHOD_AUTO, 0, ASP_METHOD_COUNT - 1, asp_method_names, "",                \
     "solver of the contact problem")                                                                                   \
   X(FLAG, mixed, "mixed", NULL, 0, 0, 1, NULL, "", "lemke: keep joint reactions as free variables of a mixed LCP")     \
@@ -57,6 +59,12 @@ typedef enum AspSelection {
   X(REAL, theta, "theta", "theta", 0.5, 0.5, 1, NULL, "", "moreau-jean: weight of the end of the step")                \
   X(REAL, rho_inf, "rho_inf", "rho-inf", 0.5, 0, 1, NULL, "",                                                          \
     "generalized-alpha: what a step leaves of oscillations that it cannot resolve; 1: nothing is damped")              \
+  X(REAL, stiffness, "compliant.stiffness", "contact-stiffness", 1e6, 1e-6, 1e18, NULL, "N/m",                         \
+    "compliant: spring of a contact; of a joint's limit that turns N m/rad")                                           \
+  X(REAL, damping, "compliant.damping", "contact-damping", 1e3, 0, 1e18, NULL, "N s/m",                                \
+    "compliant: damper of a contact while it approaches")                                                              \
+  X(REAL, slip_damping, "compliant.slip_damping", "contact-slip-damping", 1e4, 0, 1e18, NULL, "N s/m",                 \
+    "compliant: damper of slip, up to Coulomb's friction; rest creeps by the force over this")                         \
   X(FLAG, project, "project", NULL, 1, 0, 1, NULL, "", "moreau-jean: remove drift of gaps and joints by projection")   \
   X(REAL, dt, "dt", "dt", 0.01, 1e-12, 1e6, NULL, "s", "time step")                                                    \
   X(REAL, until, "until", "until", 1, 0, 1e12, NULL, "s", "end of the simulated time")                                 \
@@ -75,10 +83,12 @@ typedef enum AspSelection {
     "stewart-trinkle: bodies that overlap come apart no faster than this; 0: within one step")                         \
   X(REAL, gap_tolerance, "gap_tolerance", "gap-tolerance", 0, 0, 1e6, NULL, "m",                                       \
     "gaps and overlaps of contacts up to this count as closed: nothing is done about them; 0: only rounding is left")  \
-  X(CHOICE, selection, "select", "select", ASP_SELECT_SOLVER, 0, ASP_SELECT_ENERGY, asp_selection_names, "",           \
-    "which solution a step takes where it has several (at most 12 contacts)")                                          \
-  X(FLAG, watch, "watch", "watch", 0, 0, 1, NULL, "",                                                                  \
-    "look at every step for accelerations that do not exist or are not unique, count and name them")                   \
+  X(CHOICE, selection, "select", "select", ASP_SELECT_PAINLEVE, 0, ASP_SELECT_STIFF, asp_selection_names, "",          \
+    "which solution a step takes where an island of at most 12 contacts has several")                                  \
+  X(FLAG, watch, "watch", "watch", 1, 0, 1, NULL, "",                                                                  \
+    "look for instants at which accelerations do not exist or are not unique, count and name them")                    \
+  X(FLAG, thorough, "thorough", "thorough", 0, 0, 1, NULL, "",                                                         \
+    "select and watch: search islands in space with more than two contacts, too; takes time")                          \
   X(INTEGER, threads, "threads", "threads", 1, 1, 1024, NULL, "",                                                      \
     "number of threads at most; states do not depend on it")                                                           \
   X(INTEGER, output_every, "output_every", "output-every", 1, 1, 1000000000, NULL, "steps",                            \
@@ -144,11 +154,12 @@ typedef struct AspStepInfo {
   AspResidual residual;  /* of the claimed law; .exact against the exact cone */
   int contacts;          /* contacts in the problem */
   int blocks;            /* laws in the problem */
-  int alternatives;      /* option `select`: solutions of the step's problem; 0: not looked at */
+  int alternatives;      /* option `select`: solutions of the step's problem as far as known; 0: not decided */
   int instant_solutions; /* option `watch`: solutions in accelerations at the start of the step; -1: not known */
-  double penetration;    /* largest -gap found at the start of the step, m */
-  double joint_drift;    /* largest |Psi| of the joints at the new state, m or rad */
-  AspEnergy energy;      /* at the new state */
+  bool impulse;       /* an impulse without collision: no finite forces exist, or the step took more than they give */
+  double penetration; /* largest -gap found at the start of the step, m */
+  double joint_drift; /* largest |Psi| of the joints at the new state, m or rad */
+  AspEnergy energy;   /* at the new state */
   AspEnergyFlow flow;
   AspMomentum momentum;
 } AspStepInfo;
@@ -276,6 +287,21 @@ int asp_world_warning_count(const AspWorld *world);
 /* Add one of the caller's: what reading the scene warned of belongs to the run's warnings. */
 AspError asp_world_add_warning(AspWorld *world, const char *text);
 const char *asp_world_warning(const AspWorld *world, int index);
+
+/* Consecutive instants (starts of steps) at which the accelerations of an island do not exist, or are not unique. Found
+ * with the option `watch`; the first 1000 are kept. */
+typedef struct AspEpisode {
+  int solutions;                /* at its first instant: 0, or several */
+  double from, to;              /* first and last of its instants, s */
+  int64_t instants;             /* how many */
+  int blocks;                   /* contacts and dry joints of the island */
+  const AspProblemBlock *block; /* blocks */
+  const double *A,
+      *b; /* blocks x blocks and blocks, at the first instant: u_N' = A r_N + b; NULL where contacts stick */
+} AspEpisode;
+
+int asp_world_episode_count(const AspWorld *world);
+const AspEpisode *asp_world_episodes(const AspWorld *world);
 
 /* Called once per solver iteration of every following step; NULL switches it off. */
 void asp_world_set_solver_log(AspWorld *world,

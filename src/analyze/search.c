@@ -11,11 +11,12 @@
 
 #include <math.h>
 
-#define ACCEPTED   1e-8  /* on the natural map of a solution, scaled */
-#define SAME       1e-7  /* motions nearer than this are one */
-#define RANK       1e-11 /* of pivots */
-#define FIRST_TEST 0.4   /* rad: arcs narrower than this are put to the proof */
-#define LAST_TEST  1e-6  /* rad: arcs narrower than this are given up */
+#define ACCEPTED    1e-8  /* on the natural map of a solution, scaled */
+#define SAME        1e-7  /* motions nearer than this are one */
+#define NEAR_MOTION 1e-5  /* choices that miss by little belong to a solution nearer than this */
+#define RANK        1e-11 /* of pivots */
+#define FIRST_TEST  0.4   /* rad: arcs narrower than this are put to the proof */
+#define LAST_TEST   1e-6  /* rad: arcs narrower than this are given up */
 
 double asp_search_residual(const AspReduced *problem, const double *r, const double *u) {
   double worst = 0, size = 1;
@@ -49,42 +50,76 @@ static bool out_of_bounds(AspSearch *search) {
 
 /* ---- keeping solutions ---- */
 
-static bool same_motion(const AspReduced *problem, const double *a, const double *b) {
+static bool motions_agree(const AspReduced *problem, const double *a, const double *b, double tolerance) {
   double size = 1, difference = 0;
   for (int i = 0; i < problem->rows; i++) {
     size = fmax(size, fabs(a[i]));
     difference = fmax(difference, fabs(a[i] - b[i]));
   }
-  return difference <= SAME * size;
+  return difference <= tolerance * size;
 }
 
-static AspError keep(AspSearch *search, const double *r, int motion_dimension) {
+static bool same_motion(const AspReduced *problem, const double *a, const double *b) {
+  return motions_agree(problem, a, b, SAME);
+}
+
+static bool is_near(const AspReduced *problem, const double *a, const double *b) {
+  return motions_agree(problem, a, b, NEAR_MOTION);
+}
+
+/* The continuum that a choice of modes holds: intervals of the first reactions over all of it. */
+static AspError widen(AspSearch *search, const AspPieceChoice *choices, AspFound *found) {
+  const AspReduced *problem = search->problem;
+  AspArenaMark mark = asp_arena_mark(search->arena);
+  double *c = ASP_TAKE(search->arena, double, problem->rows);
+  if (!c)
+    return ASP_ERROR_MEMORY;
+  for (int b = 0; b < problem->blocks; b++)
+    for (int side = 0; side < 2; side++) {
+      double value, sign = side ? -1 : 1;
+      AspLpStatus status;
+      c[problem->offset[b]] = sign;
+      ASP_TRY(asp_relaxation_extreme(&search->relaxation, choices, c, NULL, &value, &status, NULL));
+      c[problem->offset[b]] = 0;
+      double end = status == ASP_LP_OPTIMAL ? sign * value : sign * -HUGE_VAL;
+      if (side)
+        found->high[b] = fmax(found->high[b], end);
+      else
+        found->low[b] = fmin(found->low[b], end);
+    }
+  asp_arena_rewind(search->arena, mark);
+  return ASP_OK;
+}
+
+/* choices: where motions form a continuum, those that hold it; else NULL. */
+static AspError keep(AspSearch *search, const double *r, int motion_dimension, const AspPieceChoice *choices) {
   const AspReduced *problem = search->problem;
   double *u = ASP_TAKE(search->arena, double, problem->rows);
+  AspFound *found = NULL;
   if (!u)
     return ASP_ERROR_MEMORY;
   asp_reduced_velocity(problem, r, u);
-  for (int i = 0; i < search->count; i++)
-    if (same_motion(problem, u, search->found[i].u)) {
-      search->found[i].motion_dimension =
-          motion_dimension > search->found[i].motion_dimension ? motion_dimension : search->found[i].motion_dimension;
-      return ASP_OK;
-    }
-  if (search->count == search->most_solutions) {
+  for (int i = 0; i < search->count && !found; i++)
+    found = same_motion(problem, u, search->found[i].u) ? &search->found[i] : NULL;
+  if (!found && search->count == search->most_solutions) {
     give_up(search, "the limit on solutions was reached");
     return ASP_OK;
   }
-  AspFound *found = &search->found[search->count];
-  *found = (AspFound){.r = ASP_TAKE(search->arena, double, problem->rows),
-                      .u = u,
-                      .motion_dimension = motion_dimension,
-                      .low = ASP_TAKE(search->arena, double, problem->blocks),
-                      .high = ASP_TAKE(search->arena, double, problem->blocks)};
-  if (!found->r || !found->low || !found->high)
-    return ASP_ERROR_MEMORY;
-  memcpy(found->r, r, (size_t)problem->rows * sizeof *r);
-  search->count++;
-  return ASP_OK;
+  if (!found) {
+    found = &search->found[search->count];
+    *found = (AspFound){.r = ASP_TAKE(search->arena, double, problem->rows),
+                        .u = u,
+                        .low = ASP_TAKE(search->arena, double, problem->blocks),
+                        .high = ASP_TAKE(search->arena, double, problem->blocks)};
+    if (!found->r || !found->low || !found->high)
+      return ASP_ERROR_MEMORY;
+    memcpy(found->r, r, (size_t)problem->rows * sizeof *r);
+    for (int b = 0; b < problem->blocks; b++)
+      found->low[b] = found->high[b] = r[problem->offset[b]];
+    search->count++;
+  }
+  found->motion_dimension = motion_dimension > found->motion_dimension ? motion_dimension : found->motion_dimension;
+  return motion_dimension > 0 && choices ? widen(search, choices, found) : ASP_OK;
 }
 
 static AspError rule_out(AspSearch *search, const AspPieceChoice *choices, const AspRelaxed *relaxed) {
@@ -103,6 +138,47 @@ static AspError rule_out(AspSearch *search, const AspPieceChoice *choices, const
     out->witness = NULL;
   search->ruled_out_count++;
   return ASP_OK;
+}
+
+/* ---- choices that miss by little ---- */
+
+/* Noise in q can make a choice miss by more than rounding. Its motion is kept and looked for among the solutions at the
+ * end, unless it misses only since moving pieces ask for some motion (with their boundary it holds, and the piece stick
+ * has the same; or it misses by much). */
+static AspError note_near(AspSearch *search, const AspPieceChoice *choices, const AspRelaxed *relaxed) {
+  int n = search->problem->rows;
+  if (!(relaxed->miss < ASP_NEAR))
+    return ASP_OK;
+  AspArenaMark mark = asp_arena_mark(search->arena);
+  AspRelaxed closure = {.r = ASP_TAKE(search->arena, double, n),
+                        .u = ASP_TAKE(search->arena, double, n),
+                        .witness = ASP_TAKE(search->arena, double, n)};
+  if (!closure.r || !closure.u || !closure.witness)
+    return ASP_ERROR_MEMORY;
+  search->relaxation.closure = true;
+  AspError error = asp_relaxation_solve(&search->relaxation, choices, &closure);
+  search->relaxation.closure = false;
+  bool empty = !closure.feasible && closure.miss < ASP_NEAR;
+  asp_arena_rewind(search->arena, mark);
+  ASP_TRY(error);
+  for (int i = 0; empty && i < search->near_count && i < ASP_NEAR_MAX; i++)
+    empty = !is_near(search->problem, relaxed->u, search->near + (size_t)i * n);
+  if (empty && search->near_count < ASP_NEAR_MAX)
+    memcpy(search->near + (size_t)search->near_count * n, relaxed->u, (size_t)n * sizeof *search->near);
+  search->near_count += empty;
+  return ASP_OK;
+}
+
+static void resolve_near(AspSearch *search) {
+  for (int i = 0; i < search->near_count; i++) {
+    bool known = false;
+    for (int k = 0; i < ASP_NEAR_MAX && k < search->count && !known; k++)
+      known = is_near(search->problem, search->near + (size_t)i * search->problem->rows, search->found[k].u);
+    if (known)
+      continue;
+    search->blurred = search->complete;
+    give_up(search, "a choice of modes misses by hardly more than rounding");
+  }
 }
 
 /* ---- complete choices ---- */
@@ -165,7 +241,8 @@ static void add_weights(const AspReduced *problem, const Leaf *leaf, const doubl
       r[problem->offset[leaf->block[j]] + k] += y[j] * leaf->g[3 * (size_t)j + k];
 }
 
-static AspError keep_if_right(AspSearch *search, const double *r, int motion_dimension, bool *right) {
+static AspError keep_if_right(AspSearch *search, const double *r, int motion_dimension, const AspPieceChoice *choices,
+                              bool *right) {
   AspArenaMark mark = asp_arena_mark(search->arena);
   double *u = ASP_TAKE(search->arena, double, search->problem->rows);
   if (!u)
@@ -173,7 +250,7 @@ static AspError keep_if_right(AspSearch *search, const double *r, int motion_dim
   asp_reduced_velocity(search->problem, r, u);
   *right = asp_search_residual(search->problem, r, u) <= ACCEPTED;
   asp_arena_rewind(search->arena, mark);
-  return *right ? keep(search, r, motion_dimension) : ASP_OK;
+  return *right ? keep(search, r, motion_dimension, choices) : ASP_OK;
 }
 
 /* How many of the directions that the equations leave open move the bodies within the piece. */
@@ -257,7 +334,7 @@ static AspError solve_singular(AspSearch *search, const AspPieceChoice *choices,
     }
     ASP_TRY(asp_echelon(search->arena, fresh.n, fresh.n, fresh.A, fresh.b, RANK, &correction));
     add_weights(problem, &fresh, correction.x, r);
-    ASP_TRY(keep_if_right(search, r, motions, &right));
+    ASP_TRY(keep_if_right(search, r, motions, choices, &right));
     int block = right ? -1 : worst_cone(problem, r);
     if (!right) // what was kept lies behind r on the arena
       asp_arena_rewind(search->arena, mark);
@@ -284,7 +361,7 @@ static AspError solve_leaf(AspSearch *search, const AspPieceChoice *choices, Asp
     return ASP_ERROR_MEMORY;
   memcpy(r, leaf.base, (size_t)problem->rows * sizeof *r);
   add_weights(problem, &leaf, echelon.x, r);
-  return keep_if_right(search, r, 0, &right);
+  return keep_if_right(search, r, 0, NULL, &right);
 }
 
 /* ---- the tree ---- */
@@ -347,10 +424,11 @@ static AspError visit_arcs(AspSearch *search, AspPieceChoice *choices, int wides
     if (verdict == ASP_SLIP_NONE)
       return ASP_OK;
     if (verdict == ASP_SLIP_ONE)
-      return keep_if_right(search, r, 0, &right);
+      return keep_if_right(search, r, 0, NULL, &right);
     if (high - low < LAST_TEST) {
       give_up(search, "slip directions could not be told apart");
-      return found ? keep_if_right(search, r, 0, &right) : ASP_OK;
+      search->slipping = true;
+      return found ? keep_if_right(search, r, 0, NULL, &right) : ASP_OK;
     }
   }
   AspPieceChoice halves[2] = {choices[widest], choices[widest]};
@@ -373,6 +451,7 @@ static AspError visit(AspSearch *search, AspPieceChoice *choices) {
     return ASP_ERROR_MEMORY;
   ASP_TRY(asp_relaxation_solve(&search->relaxation, choices, &relaxed));
   if (!relaxed.feasible) {
+    ASP_TRY(note_near(search, choices, &relaxed));
     ASP_TRY(rule_out(search, choices, &relaxed));
   } else {
     int split = block_to_split(problem, choices, &relaxed), arc = widest_arc(problem, choices);
@@ -392,7 +471,7 @@ static AspError visit(AspSearch *search, AspPieceChoice *choices) {
 
 AspError asp_search_offer(AspSearch *search, const double *r) {
   bool right;
-  return keep_if_right(search, r, 0, &right);
+  return keep_if_right(search, r, 0, NULL, &right);
 }
 
 AspError asp_search(AspSearch *search) {
@@ -401,8 +480,13 @@ AspError asp_search(AspSearch *search) {
   search->found = ASP_TAKE(search->arena, AspFound, search->most_solutions);
   search->ruled_out = ASP_TAKE(search->arena, AspRuledOut, search->most_ruled_out);
   AspPieceChoice *choices = ASP_TAKE(search->arena, AspPieceChoice, problem->blocks);
-  if (!search->found || !search->ruled_out || !choices)
+  search->near = ASP_TAKE(search->arena, double, (size_t)ASP_NEAR_MAX *(size_t)problem->rows);
+  if (!search->found || !search->ruled_out || !choices || !search->near)
     return ASP_ERROR_MEMORY;
   ASP_TRY(asp_relaxation_begin(search->arena, problem, &search->relaxation));
-  return visit(search, choices);
+  if (search->tolerance > 0)
+    search->relaxation.tolerance = search->tolerance;
+  ASP_TRY(visit(search, choices));
+  resolve_near(search);
+  return ASP_OK;
 }

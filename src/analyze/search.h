@@ -5,12 +5,16 @@
 
 #include "analyze/relaxation.h"
 
+#define ASP_NEAR     1e-7 /* a choice that misses by less is not ruled out for certain unless its motion was found */
+#define ASP_NEAR_MAX 64
+
 /* One motion and the reactions that go with it; scaled values of the island. */
 typedef struct AspFound {
   double *r, *u;          /* rows; r one of many where reaction_dimension > 0 */
   int motion_dimension;   /* > 0: one of a continuum of motions */
   int reaction_dimension; /* of the convex set of reactions with this motion */
-  double *low, *high;     /* blocks: interval of the block's first reaction (r_N) over that set */
+  double *low, *high;     /* blocks: interval of the block's first reaction (r_N) over that set; where motions form a
+                             continuum over all of it */
 } AspFound;
 
 /* A choice that the program ruled out, with its witness (relaxation.h). */
@@ -27,13 +31,19 @@ typedef struct AspSearch {
   int most_solutions;
   int most_ruled_out; /* how many of these to keep */
 
+  double tolerance; /* on the linear programs; 0: rounding */
+
   AspRelaxation relaxation;
+  int near_count;  /* choices that miss by little, where no solution was found */
+  double *near;    /* ASP_NEAR_MAX x rows: their motions */
   AspFound *found; /* most_solutions */
   int count;
   AspRuledOut *ruled_out; /* most_ruled_out */
   int ruled_out_count;    /* kept; more may have been met: ruled_out_all */
   int64_t ruled_out_all, nodes;
   bool complete;      /* nothing was given up */
+  bool slipping;      /* slip directions were given up */
+  bool blurred;       /* not complete only since choices miss by little: a larger tolerance may decide */
   const char *reason; /* why not */
 } AspSearch;
 
@@ -43,8 +53,8 @@ AspError asp_search(AspSearch *search);
 /* Take r (rows, scaled) into the list when it is a solution that is not there yet. */
 AspError asp_search_offer(AspSearch *search, const double *r);
 
-/* Where the search was not complete: offer what the contact solvers find from many starts (multistart.c). */
-AspError asp_search_multistart(AspSearch *search, AspContext *context);
+/* Where the search was not complete: offer what the contact solvers find from so many starts (multistart.c). */
+AspError asp_search_multistart(AspSearch *search, AspContext *context, int starts);
 
 /* The set of reactions that give the motion of a found solution: its dimension and the intervals (reactions.c). */
 AspError asp_search_reactions(AspSearch *search, AspFound *found);

@@ -131,6 +131,20 @@ const ResultColumn asp_result_step_columns[STEP_COLUMNS] = {
                           {0}},
     [STEP_CONTACTS] = {"/certificate/contacts", "", "contacts in the problem", RESULT_INT, 0, {0}},
     [STEP_BLOCKS] = {"/certificate/blocks", "", "laws in the problem", RESULT_INT, 0, {0}},
+    [STEP_ALTERNATIVES] =
+        {"/certificate/alternatives", "", "solutions of the step's problem; 0: not decided", RESULT_INT, 0, {0}},
+    [STEP_INSTANT_SOLUTIONS] = {"/certificate/instant_solutions",
+                                "",
+                                "solutions in accelerations at the start of the step; -1: not known",
+                                RESULT_INT,
+                                0,
+                                {0}},
+    [STEP_IMPULSE] = {"/certificate/impulse_without_collision",
+                      "",
+                      "1: an impulse where nothing collides and no finite forces would do",
+                      RESULT_BYTE,
+                      0,
+                      {0}},
 };
 
 const ResultColumn asp_result_energy_columns[ENERGY_COLUMNS] = {

@@ -91,6 +91,9 @@ static AspError add_step(ResultTable *table, const AspStepInfo *info, bool *grow
   put_real(table, STEP_JOINT_DRIFT, info->joint_drift);
   put_int(table, STEP_CONTACTS, info->contacts);
   put_int(table, STEP_BLOCKS, info->blocks);
+  put_int(table, STEP_ALTERNATIVES, info->alternatives);
+  put_int(table, STEP_INSTANT_SOLUTIONS, info->instant_solutions);
+  put_byte(table, STEP_IMPULSE, info->impulse);
   asp_table_next(table);
   return ASP_OK;
 }

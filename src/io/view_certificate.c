@@ -10,7 +10,9 @@
 
 #define CURVE_MAX  20000
 #define BLOCK      4096
+#define FOUND_MAX  50  /* steps of a finding that are listed with their times */
 #define MISSED_MAX 200 /* steps without certificate that are listed with their times */
+#define COUNTS_MAX 8   /* different values of a count that are told apart */
 
 typedef enum Curve { EXACT, E2, PENETRATION, DRIFT, CONTACTS, ITERATIONS, CERTIFIED, TIME, CURVES } Curve;
 
@@ -84,6 +86,74 @@ static bool add_worst(cJSON *certificate, const char *key, const StepReader *rea
          cJSON_AddNumberToObject(entry, "time", time);
 }
 
+/* ---- counts: what the steps say about themselves in integers, of whatever kind ---- */
+
+/* One value of such a column: how many steps have it, and which is the first. */
+typedef struct Count {
+  double value;
+  int64_t steps, first;
+} Count;
+
+/* Columns that are shown elsewhere, or are names and not counts. */
+static bool is_counted(int column) {
+  static const StepColumn others[] = {STEP_CERTIFIED,  STEP_STATUS,   STEP_METHOD,
+                                      STEP_ITERATIONS, STEP_CONTACTS, STEP_BLOCKS};
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    if (others[i] == (StepColumn)column)
+      return false;
+  return asp_result_step_columns[column].type == RESULT_INT || asp_result_step_columns[column].type == RESULT_BYTE;
+}
+
+/* Different values of the column, at most COUNTS_MAX: those beyond count as the last. A result of an older program may
+ * lack the column: none then. */
+static AspError count_values(const StepReader *reader, const char *path, double *block, Count *counts, int *found) {
+  const ResultFile *result = reader->packer->result;
+  *found = 0;
+  for (int64_t first = 0; asp_h5_has(&result->file, path) && first < reader->steps; first += BLOCK) {
+    int64_t rows = reader->steps - first < BLOCK ? reader->steps - first : BLOCK;
+    ASP_TRY(asp_result_rows(result, path, first, rows, 1, block));
+    for (int64_t i = 0; i < rows; i++) {
+      int k = 0;
+      while (k < *found && counts[k].value != block[i])
+        k++;
+      if (k == *found && *found < COUNTS_MAX)
+        counts[(*found)++] = (Count){block[i], 0, first + i};
+      counts[k < *found ? k : *found - 1].steps++;
+    }
+  }
+  return ASP_OK;
+}
+
+/* {"name": "attempts", "text": ..., "values": [{"value": 1, "steps": 99, "time": ...}, ...]}, where values differ. */
+static AspError add_counts(const StepReader *reader, cJSON *list, double *block) {
+  const ResultFile *result = reader->packer->result;
+  Count counts[COUNTS_MAX];
+  for (int c = 0; c < STEP_COLUMNS; c++) {
+    const ResultColumn *column = &asp_result_step_columns[c];
+    int found = 0;
+    if (!is_counted(c))
+      continue;
+    ASP_TRY(count_values(reader, column->path, block, counts, &found));
+    if (found < 2)
+      continue;
+    cJSON *entry = cJSON_CreateObject(), *values = entry ? cJSON_AddArrayToObject(entry, "values") : NULL;
+    bool good = entry && cJSON_AddItemToArray(list, entry) && values &&
+                cJSON_AddStringToObject(entry, "name", strrchr(column->path, '/') + 1) &&
+                cJSON_AddStringToObject(entry, "text", column->text);
+    for (int i = 0; good && i < found; i++) {
+      double time = 0;
+      cJSON *value = cJSON_CreateObject();
+      ASP_TRY(asp_result_rows(result, "/certificate/time", counts[i].first, 1, 1, &time));
+      good = value && cJSON_AddItemToArray(values, value) && cJSON_AddNumberToObject(value, "value", counts[i].value) &&
+             cJSON_AddNumberToObject(value, "steps", (double)counts[i].steps) &&
+             cJSON_AddNumberToObject(value, "time", time);
+    }
+    if (!good)
+      return asp_fail(result->file.context, ASP_ERROR_MEMORY, "out of memory");
+  }
+  return ASP_OK;
+}
+
 static bool add_words(const StepReader *reader) {
   const ViewPacker *packer = reader->packer;
   char text[64] = "";
@@ -98,6 +168,54 @@ static bool add_words(const StepReader *reader) {
          add_worst(words, "residual", reader, E2) && add_worst(words, "exact", reader, EXACT) &&
          add_worst(words, "penetration", reader, PENETRATION) && add_worst(words, "drift", reader, DRIFT) &&
          add_worst(words, "contactsMost", reader, CONTACTS) && add_worst(words, "iterationsMost", reader, ITERATIONS);
+}
+
+/* Steps of which a column holds what was found: how many, and the times of the first ones. */
+typedef struct Finding {
+  const char *key;
+  StepColumn column;
+  bool (*is_one)(double value);
+  double time[FOUND_MAX];
+  int64_t count;
+} Finding;
+
+static bool is_none(double value) { return value == 0; }
+static bool is_several(double value) { return value > 1; }
+static bool is_set(double value) { return value == 1; }
+
+static AspError read_finding(const ViewPacker *packer, int64_t steps, double *block, double *times, Finding *finding) {
+  for (int64_t first = 0; first < steps; first += BLOCK) {
+    int64_t count = steps - first < BLOCK ? steps - first : BLOCK;
+    ASP_TRY(asp_result_rows(packer->result, asp_result_step_columns[finding->column].path, first, count, 1, block));
+    ASP_TRY(asp_result_rows(packer->result, asp_result_step_columns[STEP_TIME].path, first, count, 1, times));
+    for (int64_t i = 0; i < count; i++) {
+      if (!finding->is_one(block[i]))
+        continue;
+      if (finding->count < FOUND_MAX)
+        finding->time[finding->count] = times[i];
+      finding->count++;
+    }
+  }
+  return ASP_OK;
+}
+
+/* "findings": {"withoutSolution": {"steps": 1, "times": [...]}, ...} (docs/theory/existence.md) */
+static AspError pack_findings(ViewPacker *packer, int64_t steps, double *block, double *times) {
+  Finding findings[] = {{.key = "withoutSolution", .column = STEP_INSTANT_SOLUTIONS, .is_one = is_none},
+                        {.key = "severalSolutions", .column = STEP_INSTANT_SOLUTIONS, .is_one = is_several},
+                        {.key = "alternatives", .column = STEP_ALTERNATIVES, .is_one = is_several},
+                        {.key = "impulses", .column = STEP_IMPULSE, .is_one = is_set}};
+  cJSON *all = cJSON_AddObjectToObject(packer->header, "findings");
+  bool added = all != NULL;
+  for (size_t i = 0; added && i < sizeof findings / sizeof *findings; i++) {
+    Finding *finding = &findings[i];
+    ASP_TRY(read_finding(packer, steps, block, times, finding));
+    int listed = finding->count < FOUND_MAX ? (int)finding->count : FOUND_MAX;
+    cJSON *entry = cJSON_AddObjectToObject(all, finding->key);
+    added = entry && cJSON_AddNumberToObject(entry, "steps", (double)finding->count) &&
+            cJSON_AddItemToObject(entry, "times", cJSON_CreateDoubleArray(finding->time, listed));
+  }
+  return added ? ASP_OK : asp_fail(packer->result->file.context, ASP_ERROR_MEMORY, "out of memory");
 }
 
 static AspError pack_steps(ViewPacker *packer, AspArena *scratch) {
@@ -119,7 +237,14 @@ static AspError pack_steps(ViewPacker *packer, AspArena *scratch) {
     ASP_TRY(asp_view_add(&packer->stream, curves[c].name, exact ? VIEW_REAL : VIEW_FLOAT, reader.points, 1, 0, 1,
                          exact ? (const void *)reader.value[c] : values));
   }
-  return add_words(&reader) ? ASP_OK : asp_fail(packer->result->file.context, ASP_ERROR_MEMORY, "out of memory");
+  cJSON *counts =
+      add_words(&reader)
+          ? cJSON_AddArrayToObject(cJSON_GetObjectItemCaseSensitive(packer->header, "certificate"), "counts")
+          : NULL;
+  if (!counts)
+    return asp_fail(packer->result->file.context, ASP_ERROR_MEMORY, "out of memory");
+  ASP_TRY(add_counts(&reader, counts, block));
+  return pack_findings(packer, reader.steps, block, times);
 }
 
 static AspError pack_energy(ViewPacker *packer, AspArena *scratch) {

@@ -226,6 +226,8 @@ static AspError run_all(Auto *a, bool warm, bool split) {
     a->options.theta = theta[k];
     a->options.finish = k == 0 ? SHORT_FINISH : 0;
     ASP_TRY(run_stage(a, "ipm", asp_ipm_solve, false, 0));
+    if (a->options.brief)
+      return ASP_OK;
   }
   if (!is_over(a))
     ASP_TRY(run_stage(a, "newton", asp_newton_solve, true, NEWTON_STEPS));
@@ -239,6 +241,9 @@ static AspError run_all(Auto *a, bool warm, bool split) {
   }
   if (!is_over(a) && a->prepared->blocks < SMALL_PROBLEM) // degenerate small ones now and then want yet another way
     ASP_TRY(run_stage(a, "aclm", asp_aclm_solve, false, 0));
+  // where u is a difference of much larger velocities rounding decides, and one way of rounding may do
+  if (!is_over(a) && a->prepared->blocks < SMALL_PROBLEM)
+    ASP_TRY(run_stage(a, "admm", asp_admm_solve, false, 0));
   return ASP_OK;
 }
 

@@ -64,7 +64,7 @@ double *asp_events_near(const EventRun *run, const AspFormulation *formulation) 
     int first = formulation->offset[b];
     const double *from = tag->role == ASP_ROLE_CONTACT
                              ? run->track[tag->index].near
-                             : run->joint_near + EVENT_SLOTS * tag->index + asp_event_slot(tag->role);
+                             : run->joint_near + TALLY_SLOTS * tag->index + asp_tally_slot(tag->role);
     memcpy(near + first, from, (size_t)(formulation->offset[b + 1] - first) * sizeof *near);
   }
   return near;
@@ -83,17 +83,11 @@ static AspError rates(void *user, const AspState *state, double *acceleration, d
   AspArenaMark mark = asp_arena_mark(&world->arena);
   AspFormulation formulation;
   AspHeld held;
-  AspEnergyFlow flow = {0};
-  AspOutsideImpulse outside = {{0, 0, 0}, {0, 0, 0}};
   AspError error;
   ASP_CHECK(solve_at(run, state, &formulation, &held));
-  ASP_CHECK(asp_world_count_flow(world, state, 1, &formulation, held.r, &flow, &outside));
+  ASP_CHECK(asp_tally_rates(&run->tally, state, &formulation, held.r, further + run->rows));
   memcpy(acceleration, held.acceleration, (size_t)asp_model_dof_count(world->model) * sizeof *acceleration);
   memcpy(further, held.r, (size_t)run->rows * sizeof *further);
-  const double flows[EVENT_FLOWS] = {flow.motors,      flow.forces,       flow.friction,     flow.impacts,
-                                     flow.joints,      flow.damping,      outside.linear.x,  outside.linear.y,
-                                     outside.linear.z, outside.angular.x, outside.angular.y, outside.angular.z};
-  memcpy(further + run->rows, flows, sizeof flows);
   *fits = !run->jam_watched || held.jam_block < 0 || held.jam_relative > 0; // beyond there is no force
 done:
   asp_arena_rewind(&world->arena, mark);
@@ -305,6 +299,7 @@ static AspError make_offsets(EventRun *run, bool *fits) {
   for (int k = 0; k < formulation.rows; k++)
     force = fmax(force, fabs(held.r[k]));
   run->rows = formulation.rows;
+  run->largest = held.largest;
   run->jam_level = JAM_FIRST;
   run->jam_watched = held.jam_block >= 0 && held.jam_relative > JAM_LAST;
   while (run->jam_watched && run->jam_level > held.jam_relative * (1 - 1e-6) && run->jam_level > JAM_LAST)
@@ -371,26 +366,17 @@ static AspError count_motion(EventRun *run, const double *now, const double *las
   AspWorld *world = run->world;
   AspArenaMark mark = asp_arena_mark(&world->arena);
   AspFormulation formulation;
-  double *grown = ASP_TAKE(&world->arena, double, run->rows + EVENT_FLOWS);
+  double *grown = ASP_TAKE(&world->arena, double, run->rows + TALLY_FLOWS);
   AspContact *contacts = ASP_TAKE(&world->arena, AspContact, run->tracks);
   if (!grown || !contacts)
     return ASP_ERROR_MEMORY;
-  for (int i = 0; i < run->rows + EVENT_FLOWS; i++)
+  for (int i = 0; i < run->rows + TALLY_FLOWS; i++)
     grown[i] = now[i] - last[i];
   for (int i = 0; i < run->tracks; i++)
     contacts[i] = run->track[i].contact;
   ASP_TRY(asp_events_formulate(run, &world->state, &formulation));
-  ASP_TRY(asp_events_count(run, &formulation, contacts, grown));
-  const double *f = grown + run->rows;
-  AspEnergyFlow *flow = &world->flow;
-  flow->motors += f[0];
-  flow->forces += f[1];
-  flow->friction += f[2];
-  flow->impacts += f[3];
-  flow->joints += f[4];
-  flow->damping += f[5];
-  world->outside.linear = add3(world->outside.linear, vec3(f[6], f[7], f[8]));
-  world->outside.angular = add3(world->outside.angular, vec3(f[9], f[10], f[11]));
+  ASP_TRY(asp_tally_count(&run->tally, &formulation, contacts, grown));
+  asp_tally_flows(&run->tally, grown + run->rows);
   asp_arena_rewind(&world->arena, mark);
   return ASP_OK;
 }
@@ -432,7 +418,7 @@ static double allowed_impulse(const EventRun *run) {
 static AspError begin_motion(EventRun *run, double t) {
   AspWorld *world = run->world;
   void *further = run->further;
-  size_t unknowns = (size_t)(run->rows + EVENT_FLOWS);
+  size_t unknowns = (size_t)(run->rows + TALLY_FLOWS);
   AspError error = asp_grow(world->context, &further, &run->further_capacity, 2 * unknowns, sizeof *run->further);
   run->further = further;
   ASP_TRY(error);
@@ -467,7 +453,7 @@ static AspError advance(EventRun *run, double t, AspSmoothEnd *end) {
   int flag = 0;
   if (!run->motion)
     ASP_TRY(begin_motion(run, t));
-  size_t unknowns = (size_t)(run->rows + EVENT_FLOWS);
+  size_t unknowns = (size_t)(run->rows + TALLY_FLOWS);
   double *now = run->further, *last = now + unknowns;
   memcpy(last, now, unknowns * sizeof *last);
   memset(run->fired, 0, (size_t)run->roots * sizeof *run->fired);
@@ -487,8 +473,10 @@ AspError asp_events_move(EventRun *run, double t, bool *moving) {
     asp_state_copy(world->model, &world->state, &run->base);
     ASP_TRY(reserve_roots(run));
     ASP_TRY(make_offsets(run, moving));
-    if (!*moving)
+    if (!*moving || run->largest > EVENT_ISLAND_MOST) {
+      *moving = false;
       return ASP_OK;
+    }
   }
   ASP_TRY(advance(run, t, &end));
   if (end == ASP_SMOOTH_STUCK && !run->stiff) { // slip that just begins in space is stiff across its direction

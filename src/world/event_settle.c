@@ -15,14 +15,15 @@
 
 #include <math.h>
 
-#define ROUNDS  30    /* impacts and impulses at one instant */
-#define LIGHT   1e-10 /* of the largest reaction: none */
-#define SLOW    1e-9  /* of the largest accelerations without reactions so far: none */
-#define EDGE    1e-6  /* so near the edge of its cone a contact that asked to slip does */
-#define INSTANT 1e-6  /* of dt: d of an impulse without collision */
-#define EXACT   1e-13 /* of lengths and speeds: drift that is left alone */
-#define DRIFT   100   /* times EXACT: joints and closed contacts are put right */
-#define BLOCKS  12    /* that are analyzed where the solver finds nothing */
+#define ROUNDS      30    /* impacts and impulses at one instant */
+#define LIGHT       1e-10 /* of the largest reaction: none */
+#define SLOW        1e-9  /* of the largest accelerations without reactions so far: none */
+#define EDGE        1e-6  /* so near the edge of its cone a contact that asked to slip does */
+#define INSTANT     1e-6  /* of dt: d of an impulse without collision */
+#define EXACT       1e-13 /* of lengths and speeds: drift that is left alone */
+#define DRIFT       100   /* times EXACT: joints and closed contacts are put right */
+#define CLOSED_MOST 400   /* closed contacts of a state at most */
+#define BLOCKS      12    /* that are analyzed where the solver finds nothing */
 
 /* ---- contacts of the state ---- */
 
@@ -138,7 +139,7 @@ static void see_problem(void *user, const AspStepWork *solved) {
   world->work.frames = part;
   sight->error = asp_world_count_flow(world, &mean, 0, &joints, solved->r, &world->flow, &world->outside);
   if (sight->error == ASP_OK)
-    sight->error = asp_events_count(run, &joints, world->found, solved->r);
+    sight->error = asp_tally_count(&run->tally, &joints, world->found, solved->r);
   world->work.frames = now;
   asp_arena_rewind(&world->arena, mark);
 }
@@ -151,11 +152,11 @@ static AspError collide(EventRun *run, AspEvent *event) {
     return ASP_ERROR_MEMORY;
   ASP_TRY(asp_impact_at(work, &world->state, run->gap, run->speed, see_problem, &sight));
   ASP_TRY(sight.error);
-  asp_solved_combine(&run->solved, &work->solved);
+  asp_solved_combine(&run->tally.solved, &work->solved);
   for (int i = 0; i < work->frame_count; i++) {
     const double *impulse = work->frames[i].impulse;
     if (impulse[0] != 0)
-      ASP_TRY(asp_events_count_contact(run, &world->found[i], &work->frames[i], impulse, work->frames[i].moment));
+      ASP_TRY(asp_tally_contact(&run->tally, &world->found[i], &work->frames[i], impulse, work->frames[i].moment));
     event->impulse = fmax(event->impulse, impulse[0]);
   }
   event->kind = ASP_EVENT_IMPACT;
@@ -187,8 +188,8 @@ static AspError push_without_collision(EventRun *run) {
   for (int i = 0; i < asp_model_v_size(world->model); i++)
     mean.v[i] = 0.5 * (mean.v[i] + world->state.v[i]);
   ASP_TRY(asp_world_count_flow(world, &mean, 0, &work->formulation, work->r, &world->flow, &world->outside));
-  ASP_TRY(asp_events_count(run, &work->formulation, world->found, work->r));
-  asp_solved_combine(&run->solved, &work->solved);
+  ASP_TRY(asp_tally_count(&run->tally, &work->formulation, world->found, work->r));
+  asp_solved_combine(&run->tally.solved, &work->solved);
   AspEvent event = {.kind = ASP_EVENT_IMPULSE,
                     .t = world->state.t,
                     .joint = -1,
@@ -275,10 +276,10 @@ static AspError solve_accelerations(EventRun *run, bool *solved) {
   *solved = asp_world_is_certified(world);
   if (!*solved)
     ASP_TRY(take_by_analysis(run, solved));
-  else if (world->work.choose)
+  else if (world->work.choose && world->options.selection != ASP_SELECT_STIFF) // that rule is for steps
     ASP_TRY(asp_world_select(world, work));
   if (*solved)
-    asp_solved_combine(&run->solved, &work->solved);
+    asp_solved_combine(&run->tally.solved, &work->solved);
   return ASP_OK;
 }
 
@@ -379,7 +380,7 @@ static void choose_joints(EventRun *run, const Scale *scale, const bool *asked) 
   const AspModel *model = world->model;
   const AspStepWork *work = &world->work;
   const AspFormulation *formulation = &work->formulation;
-  memset(run->joint_near, 0, EVENT_SLOTS * (size_t)asp_model_joint_count(model) * sizeof *run->joint_near);
+  memset(run->joint_near, 0, TALLY_SLOTS * (size_t)asp_model_joint_count(model) * sizeof *run->joint_near);
   for (int joint = 0; joint < asp_model_joint_count(model); joint++) {
     AspJointHold *hold = &run->joint[joint];
     AspRow row;
@@ -399,7 +400,7 @@ static void choose_joints(EventRun *run, const Scale *scale, const bool *asked) 
       continue;
     AspJointHold *hold = &run->joint[tag->index];
     int first = formulation->offset[b], rows = formulation->offset[b + 1] - first;
-    memcpy(run->joint_near + EVENT_SLOTS * tag->index + asp_event_slot(tag->role), work->r + first,
+    memcpy(run->joint_near + TALLY_SLOTS * tag->index + asp_tally_slot(tag->role), work->r + first,
            (size_t)rows * sizeof *work->r);
     bool box = formulation->law[b].kind == ASP_LAW_BOX;
     if (tag->role == ASP_ROLE_MOTOR && box)
@@ -594,13 +595,21 @@ AspError asp_events_certify(EventRun *run, bool *lasts) {
   }
   ASP_TRY(asp_judge_reset(run->judge, &formulation->problem));
   ASP_TRY(asp_judge_residual(run->judge, world->work.r, &judged.residual, world->work.u, world->work.x));
-  asp_solved_combine(&run->solved, &judged);
+  asp_solved_combine(&run->tally.solved, &judged);
   world->work.solved = judged;
   *lasts = *lasts && asp_world_is_certified(world);
   return ASP_OK;
 }
 
 /* ---- the whole ---- */
+
+static bool is_crowded(const EventRun *run) {
+  const AspStepWork *work = &run->world->work;
+  int closed = 0;
+  for (int i = 0; i < work->frame_count; i++)
+    closed += work->frames[i].gap <= run->gap;
+  return closed > CLOSED_MOST;
+}
 
 static AspError choose_modes(EventRun *run) {
   AspWorld *world = run->world;
@@ -645,6 +654,9 @@ AspError asp_events_settle(EventRun *run, bool *settled) {
     bool solved = true;
     choose_tolerances(run);
     ASP_TRY(gather(run));
+    run->crowded = is_crowded(run);
+    if (run->crowded)
+      return ASP_OK;
     if (fastest_approach(run, &event) > 0) {
       ASP_TRY(collide(run, &event));
       continue;

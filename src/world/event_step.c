@@ -7,21 +7,16 @@
 #include <math.h>
 
 #define EVENTS_IN_STEP 60
-#define ROWS_MOST      400   /* held rows: beyond, the dense system costs more than events are worth */
-#define SHARP          1e-12 /* tolerance of the problems at instants */
-#define ENDED          1e-12 /* of dt: so near its end a step is over */
+#define SHARP          1e-12  /* tolerance of the problems at instants */
+#define EVENTS_MOST    100000 /* that are kept */
+#define ENDED          1e-12  /* of dt: so near its end a step is over */
 
 /* Laws that the problem of accelerations does not know would make the motion one of another scene. */
 static AspError check_laws(AspWorld *world) {
   const AspModel *model = world->model;
   for (int a = 0; a < asp_model_material_count(model); a++)
     for (int b = 0; b <= a; b++) {
-      const AspPairLaw *law = asp_model_pair(model, a, b);
-      const char *key = !law                      ? NULL
-                        : law->rolling > 0        ? "rolling"
-                        : law->spinning > 0       ? "spinning"
-                        : law->contact_radius > 0 ? "contact_radius"
-                                                  : NULL;
+      const char *key = asp_pair_law_beyond_friction(asp_model_pair(model, a, b));
       if (key)
         return asp_fail(world->context, ASP_ERROR_INPUT,
                         "materials %s/%s: \"%s\" is not known to the scheme event-driven; take it out or use "
@@ -54,10 +49,10 @@ AspError asp_events_create(AspWorld *world) {
   ASP_TRY(asp_state_create(model, &run->base));
   run->colliders = asp_allocate(world->context, (size_t)asp_model_shape_count(model), sizeof *run->colliders);
   run->joint = asp_allocate(world->context, joints, sizeof *run->joint);
-  run->joint_near = asp_allocate(world->context, EVENT_SLOTS * joints, sizeof *run->joint_near);
-  run->joint_tally = asp_allocate(world->context, EVENT_SLOTS * joints, sizeof *run->joint_tally);
-  if (!run->colliders || !run->joint || !run->joint_near || !run->joint_tally)
+  run->joint_near = asp_allocate(world->context, TALLY_SLOTS * joints, sizeof *run->joint_near);
+  if (!run->colliders || !run->joint || !run->joint_near)
     return ASP_ERROR_MEMORY;
+  ASP_TRY(asp_tally_create(&run->tally, world));
   ASP_TRY(asp_judge_create(world->context, &run->judge));
   return asp_world_make_solver(world, (AspMethod)world->options.method, world->options.max_iterations,
                                fmin(SHARP, world->options.tolerance), &run->solver);
@@ -71,9 +66,10 @@ void asp_events_destroy(AspWorld *world) {
   asp_state_destroy(world->model, &run->base);
   asp_solver_destroy(run->solver);
   asp_judge_destroy(run->judge);
+  asp_tally_destroy(&run->tally);
   asp_events_end_motion(run);
-  void *blocks[] = {run->colliders,   run->track,  run->near,    run->joint,     run->joint_near, run->tally,
-                    run->joint_tally, run->offset, run->further, run->direction, run->fired,      run->event};
+  void *blocks[] = {run->colliders, run->track,   run->near,      run->joint, run->joint_near,
+                    run->offset,    run->further, run->direction, run->fired, run->event};
   for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
     asp_release(world->context, blocks[i]);
   asp_release(world->context, run);
@@ -89,12 +85,12 @@ static AspError count_time_step(EventRun *run) {
   AspState middle;
   ASP_TRY(asp_world_middle_of_step(world, &middle));
   ASP_TRY(asp_world_count_flow(world, &middle, work->dt, &work->formulation, work->r, &world->flow, &world->outside));
-  ASP_TRY(asp_events_count(run, &work->formulation, world->found, work->r));
+  ASP_TRY(asp_tally_count(&run->tally, &work->formulation, world->found, work->r));
   for (int i = 0; i < work->frame_count; i++)
     if (work->frames[i].impulse[0] != 0)
-      ASP_TRY(asp_events_count_contact(run, &world->found[i], &work->frames[i], work->frames[i].impulse,
-                                       work->frames[i].moment));
-  asp_solved_combine(&run->solved, &work->solved);
+      ASP_TRY(asp_tally_contact(&run->tally, &world->found[i], &work->frames[i], work->frames[i].impulse,
+                                work->frames[i].moment));
+  asp_solved_combine(&run->tally.solved, &work->solved);
   return ASP_OK;
 }
 
@@ -170,10 +166,10 @@ static const char *find_modes(EventRun *run, int events, AspError *error) {
   *error = asp_events_settle(run, &settled);
   if (*error != ASP_OK)
     return NULL;
-  return !settled                   ? "no modes of contacts and joints were found that hold"
+  return run->crowded               ? "there are too many closed contacts"
+         : !settled                 ? "no modes of contacts and joints were found that hold"
          : events >= EVENTS_IN_STEP ? "events accumulate"
-         : run->tracks * asp_model_dimension(run->world->model) > ROWS_MOST ? "there are too many closed contacts"
-                                                                            : NULL;
+                                    : NULL;
 }
 
 static AspError follow_events(EventRun *run, double t) {
@@ -187,7 +183,8 @@ static AspError follow_events(EventRun *run, double t) {
     ASP_TRY(error);
     if (!why)
       ASP_TRY(asp_events_move(run, t, &goes));
-    if (!goes && !run->patient && !run->jammed) { // what asked to slip is held by others
+    if (!goes && !run->patient && !run->jammed &&
+        run->largest <= EVENT_ISLAND_MOST) { // what asked to slip is held by others
       run->patient = true;
       why = find_modes(run, events, &error);
       ASP_TRY(error);
@@ -195,7 +192,9 @@ static AspError follow_events(EventRun *run, double t) {
         ASP_TRY(asp_events_move(run, t, &goes));
     }
     run->patient = false;
-    why = goes ? why : "the smooth motion cannot be followed";
+    why = goes                               ? why
+          : run->largest > EVENT_ISLAND_MOST ? "too many contacts and joints hang together"
+                                             : "the smooth motion cannot be followed";
   }
   if (why && t - world->state.t > ended)
     return step_in_time(run, t, why);
@@ -215,7 +214,7 @@ AspError asp_events_step(AspWorld *world, double dt) {
   asp_state_copy(world->model, &world->state, &run->start);
   world->penetration = 0;
   world->integrated = true;
-  asp_events_clear(run);
+  asp_tally_clear(&run->tally);
   AspError error = put_right(run);
   if (error == ASP_OK)
     error = follow_events(run, t);
@@ -226,5 +225,37 @@ AspError asp_events_step(AspWorld *world, double dt) {
   }
   asp_state_copy(world->model, &run->start, &world->before);
   world->state.t = t;
-  return asp_events_describe(run, dt);
+  return asp_tally_describe(&run->tally, dt);
+}
+
+/* ---- the list of events ---- */
+
+AspError asp_events_note(EventRun *run, AspEvent event) {
+  void *list = run->event;
+  if (run->events >= EVENTS_MOST)
+    return ASP_OK;
+  AspError error =
+      asp_grow(run->world->context, &list, &run->event_capacity, (size_t)run->events + 1, sizeof *run->event);
+  run->event = list;
+  if (error == ASP_OK)
+    run->event[run->events++] = event;
+  return error;
+}
+
+const char *asp_event_name(AspEventKind kind) {
+  static const char *const names[] = {[ASP_EVENT_IMPACT] = "impact",
+                                      [ASP_EVENT_TOUCH] = "touch",
+                                      [ASP_EVENT_RELEASE] = "release",
+                                      [ASP_EVENT_STICK] = "stick",
+                                      [ASP_EVENT_SLIP] = "slip",
+                                      [ASP_EVENT_JAM] = "jam",
+                                      [ASP_EVENT_NO_FORCE] = "no finite force",
+                                      [ASP_EVENT_IMPULSE] = "impulse without collision",
+                                      [ASP_EVENT_TIME_STEPPING] = "time stepping"};
+  return kind >= ASP_EVENT_IMPACT && kind <= ASP_EVENT_TIME_STEPPING ? names[kind] : "unknown";
+}
+
+int asp_world_events(const AspWorld *world, const AspEvent **events) {
+  *events = world->events ? world->events->event : NULL;
+  return world->events ? world->events->events : 0;
 }

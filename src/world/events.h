@@ -2,7 +2,6 @@
  *
  *   event_settle.c   at an instant: impacts, then the modes of contacts and joints from the problem of accelerations
  *   event_motion.c   accelerations in these modes, and the values whose zeros are events
- *   event_tally.c    what contacts and joints gave in the step, for its records
  *   event_step.c     the loop over events within a step, and what to do when it does not get on
  */
 #ifndef ASP_WORLD_EVENTS_H
@@ -11,7 +10,7 @@
 #include "formulate/acceleration.h"
 #include "integrate/held.h"
 #include "integrate/smooth.h"
-#include "world/world_data.h"
+#include "world/tally.h"
 
 /* A closed contact in the present modes. */
 typedef struct EventTrack {
@@ -28,28 +27,11 @@ typedef struct EventNear {
   bool dormant; /* does not part: event when it overlaps by more than what counts as nothing */
 } EventNear;
 
-/* A contact that gave something in the step. */
-typedef struct EventTally {
-  AspContact contact;
-  AspContactFrame frame;
-  double impulse[3], moment[3];
-} EventTally;
-
-/* Places of a joint's reactions in its tally: constraint rows, then the others. */
-enum {
-  EVENT_SLOT_MOTION = ASP_JOINT_ROWS_MAX,
-  EVENT_SLOT_MOTOR,
-  EVENT_SLOT_FRICTION,
-  EVENT_SLOT_LOW,
-  EVENT_SLOT_HIGH,
-  EVENT_SLOTS
-};
-
-#define EVENT_TRACK_ROOTS 3    /* of a held contact: force, friction, that its slip has begun */
-#define EVENT_BEGUN       1e3  /* times what counts as no slip: slip has begun and has a direction of its own */
-#define EVENT_REACH       1e-2 /* of the largest body: contacts are looked for so far */
-#define EVENT_FLOWS                                                                                                    \
-  12 /* unknowns behind the impulses: six parts of the energy's flow, outside impulse and its moment */
+#define EVENT_TRACK_ROOTS 3   /* of a held contact: force, friction, that its slip has begun */
+#define EVENT_ISLAND_MOST 150 /* held rows that hang together: a larger dense system costs more than events are worth  \
+                               */
+#define EVENT_BEGUN 1e3       /* times what counts as no slip: slip has begun and has a direction of its own */
+#define EVENT_REACH 1e-2      /* of the largest body: contacts are looked for so far */
 
 struct EventRun {
   AspWorld *world;
@@ -65,22 +47,22 @@ struct EventRun {
   EventTrack *track;
   EventNear *near;
   AspJointHold *joint;
-  double *joint_near; /* EVENT_SLOTS per joint, as EventTrack.near */
-  EventTally *tally;
-  double *joint_tally;      /* EVENT_SLOTS per joint: impulses */
+  double *joint_near; /* TALLY_SLOTS per joint, as EventTrack.near */
+  StepTally tally;
   double *offset, *further; /* further: now, and at the start of the last advance */
   int *direction, *fired;
   AspEvent *event;
-  int tracks, nears, tallies, roots, rows, events;
+  int tracks, nears, roots, rows, events;
+  int largest;     /* rows of the largest island that is held */
   int fired_nears; /* nears when `fired` was filled */
-  size_t track_capacity, near_capacity, tally_capacity, root_capacity[3], further_capacity, event_capacity;
-  double jam_level;     /* of A over its value without friction: the next one to report */
-  bool jam_watched;     /* A was positive when the smooth motion began */
-  bool patient;         /* contacts at the edge of their cone are not made to slip */
-  bool stiff;           /* the smooth motion under way is followed by BDF */
-  bool jammed;          /* A has come down to nothing */
-  bool named;           /* the fallback to time stepping was reported */
-  AspSolverInfo solved; /* the worst of the step */
+  size_t track_capacity, near_capacity, root_capacity[3], further_capacity, event_capacity;
+  double jam_level; /* of A over its value without friction: the next one to report */
+  bool jam_watched; /* A was positive when the smooth motion began */
+  bool patient;     /* contacts at the edge of their cone are not made to slip */
+  bool crowded;     /* more closed contacts than are looked at */
+  bool stiff;       /* the smooth motion under way is followed by BDF */
+  bool jammed;      /* A has come down to nothing */
+  bool named;       /* the fallback to time stepping was reported */
 };
 
 /* ---- event_motion.c ---- */
@@ -104,17 +86,8 @@ AspError asp_events_certify(EventRun *run, bool *lasts);
 /* The state back to where joints and closed contacts hold, in positions and velocities. */
 AspError asp_events_take_off_drift(EventRun *run);
 
-/* ---- event_tally.c ---- */
+/* ---- event_step.c ---- */
 
-int asp_event_slot(AspBlockRole role);
-void asp_events_clear(EventRun *run);
-/* Add reactions r (impulses) on a formulation's rows, its frames being world->work.frames of these contacts. */
-AspError asp_events_count(EventRun *run, const AspFormulation *formulation, const AspContact *contacts,
-                          const double *r);
-AspError asp_events_count_contact(EventRun *run, const AspContact *contact, const AspContactFrame *frame,
-                                  const double impulse[3], const double moment[3]);
-/* The step as one formulation with its impulses in world->work, for the records. */
-AspError asp_events_describe(EventRun *run, double dt);
 AspError asp_events_note(EventRun *run, AspEvent event);
 
 #endif

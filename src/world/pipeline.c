@@ -29,21 +29,6 @@ static AspError contact_law(AspWorld *world, const AspContact *contact, const As
                         asp_model_material_name(model, a), asp_model_material_name(model, b), world->state.t);
 }
 
-/* Law and friction of a frame; an elliptic cone lies along a direction of one of the bodies. */
-static void apply_law(const AspWorld *world, const AspState *state, const AspContact *contact, AspContactFrame *frame) {
-  const AspPairLaw *law = frame->law;
-  if (!law)
-    return;
-  frame->mu = law->friction;
-  frame->restitution = law->restitution;
-  frame->tangential_restitution = law->tangential_restitution;
-  if (!(law->friction_across > 0))
-    return;
-  bool in_a = asp_model_shape(world->model, contact->collider_a, NULL)->material == law->direction_material;
-  AspPose pose = asp_state_pose(world->model, state, in_a ? frame->body_a : frame->body_b);
-  asp_contact_frame_align(frame, quat_rotate(pose.orientation, law->direction));
-}
-
 void asp_world_place_frame(const AspWorld *world, const AspState *state, const AspContact *contact,
                            AspContactFrame *frame) {
   int a = world->shape_body[contact->collider_a], b = world->shape_body[contact->collider_b];
@@ -59,7 +44,7 @@ void asp_world_place_frame(const AspWorld *world, const AspState *state, const A
   placed.barrier = frame->barrier;
   placed.law = frame->law;
   *frame = placed;
-  apply_law(world, state, contact, frame);
+  asp_contact_frame_apply_law(world->model, state, contact->collider_a, frame);
 }
 
 AspError asp_world_make_frames(AspWorld *world, const AspContact *contacts, int count) {
@@ -177,7 +162,8 @@ static AspError certify(AspWorld *world, AspStepInfo *info) {
                         .penetration = world->penetration,
                         .joint_drift = asp_world_joint_drift(world),
                         .alternatives = world->alternatives,
-                        .instant_solutions = world->instant_solutions};
+                        .instant_solutions = world->instant_solutions,
+                        .impulse = asp_world_has_impulse(world)};
   if (info->certified && !world->contact_named && contact_is_off(world, &info->residual)) {
     world->contact_named = true;
     return asp_world_warn(
@@ -198,23 +184,23 @@ static AspError certify(AspWorld *world, AspStepInfo *info) {
 
 void asp_world_prepare_work(AspWorld *world, double dt) {
   asp_arena_reset(&world->arena);
-  world->work =
-      (AspStepWork){.model = world->model,
-                    .arena = &world->arena,
-                    .solver = world->solver,
-                    .sharp = world->sharp,
-                    .tolerance = world->options.tolerance,
-                    .friction = {(AspConeKind)world->options.cone, world->options.directions, world->options.angle},
-                    .impact = (AspImpactLaw)world->options.impact,
-                    .dt = dt,
-                    .separation = world->options.separation_speed,
-                    .theta = world->options.theta,
-                    .slop = world->slop,
-                    .gap_tolerance = world->options.gap_tolerance,
-                    .guess = asp_warm_guess,
-                    .guess_user = world,
-                    .choose = world->options.selection == ASP_SELECT_SOLVER ? NULL : asp_world_select,
-                    .choose_user = world};
+  world->work = (AspStepWork){
+      .model = world->model,
+      .arena = &world->arena,
+      .solver = world->solver,
+      .sharp = world->sharp,
+      .tolerance = world->options.tolerance,
+      .friction = {(AspConeKind)world->options.cone, world->options.directions, world->options.angle},
+      .impact = (AspImpactLaw)world->options.impact,
+      .dt = dt,
+      .separation = world->options.separation_speed,
+      .theta = world->options.theta,
+      .slop = world->slop,
+      .gap_tolerance = world->options.gap_tolerance,
+      .guess = asp_warm_guess,
+      .guess_user = world,
+      .choose = world->options.selection != ASP_SELECT_SOLVER || world->options.watch ? asp_world_select : NULL,
+      .choose_user = world};
 }
 
 /* Moreau-Jean works on velocities; what positions drifted is put right before its step. */
@@ -406,6 +392,7 @@ AspError asp_world_reserve(AspWorld *world, int contacts) {
     for (int i = 0; i < closed && error == ASP_OK; i++)
       world->work.frames[i].gap = -1; // closed whatever the projection made of it
     world->work.guess = NULL;
+    world->work.choose = NULL; // these contacts were not found: nothing is to be said of them
     if (error == ASP_OK)
       error = run_scheme(world);
     if (error == ASP_OK)
@@ -414,6 +401,9 @@ AspError asp_world_reserve(AspWorld *world, int contacts) {
       error = asp_solver_reserve(world->sharp, &world->work.formulation.problem);
     if (error == ASP_OK)
       error = asp_warm_reserve(world, world->work.formulation.blocks, world->work.formulation.rows);
+    Doubts doubts;
+    if (error == ASP_OK && world->work.formulation.rows > 0)
+      error = asp_doubt_islands(world, &world->arena, &world->work.formulation.problem, &doubts);
     // the second start of the solve, and what the warm start keeps of it
     if (error == ASP_OK && !ASP_TAKE(&world->arena, double, 2 * (size_t)world->work.formulation.rows + 16))
       error = ASP_ERROR_MEMORY;

@@ -53,7 +53,8 @@ AspError asp_run_validate(AspContext *context, const AspRunOptions *options) {
         context, ASP_ERROR_INPUT,
         "impact: %s is for the scheme moreau-jean or event-driven; %s knows Newton's law, or inelastic impacts, only",
         asp_impact_names[options->impact], asp_scheme_names[options->scheme]);
-  if (options->scheme == ASP_SCHEME_EVENT_DRIVEN && options->cone != ASP_CONE_EXACT)
+  bool smooth = options->scheme == ASP_SCHEME_EVENT_DRIVEN || options->scheme == ASP_SCHEME_COMPLIANT;
+  if (smooth && options->cone != ASP_CONE_EXACT)
     return asp_fail(context, ASP_ERROR_INPUT,
                     "friction.model: %s is for time-stepping schemes; %s has the exact cone (--friction exact)",
                     asp_cone_names[options->cone], asp_scheme_names[options->scheme]);

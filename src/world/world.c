@@ -189,6 +189,8 @@ AspError asp_world_create(AspContext *context, const AspModel *model, const AspR
                                     &world->fine));
   if (options->scheme == ASP_SCHEME_EVENT_DRIVEN)
     ASP_CHECK(asp_events_create(world));
+  if (options->scheme == ASP_SCHEME_COMPLIANT)
+    ASP_CHECK(asp_springs_create(world));
   world->energy = asp_model_energy(model, &world->state);
   ASP_CHECK(report_inertias(world));
   world->pair_named = asp_allocate(context, materials * materials, sizeof *world->pair_named);
@@ -214,6 +216,7 @@ void asp_world_destroy(AspWorld *world) {
   asp_solver_destroy(world->stronger);
   asp_solver_destroy(world->fine);
   asp_events_destroy(world);
+  asp_springs_destroy(world);
   for (int i = 0; i < world->warning_count; i++)
     asp_release(context, world->warning[i]);
   void *blocks[] = {world->colliders,    world->shape_pose,   world->shape_body,      world->body_radius,
@@ -224,6 +227,7 @@ void asp_world_destroy(AspWorld *world) {
                     world->memory.a,     world->memory.a_bar, world->memory.entry};
   for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
     asp_release(context, blocks[i]);
+  asp_world_release_episodes(world);
   asp_arena_free(&world->arena);
   asp_release(context, world);
 }

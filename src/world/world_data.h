@@ -2,11 +2,13 @@
 #ifndef ASP_WORLD_DATA_H
 #define ASP_WORLD_DATA_H
 
+#include "asperity/analyze.h"
 #include "asperity/collide.h"
 #include "asperity/world.h"
 #include "base/base.h"
 #include "formulate/acceleration.h"
 #include "integrate/integrate.h"
+#include "solver/islands.h"
 
 typedef void (*SolverLog)(void *user, int64_t step, int iteration, const char *method, double residual);
 
@@ -40,6 +42,27 @@ typedef struct WarmStore {
   size_t key_capacity, offset_capacity, r_capacity, earlier_capacity, frame_capacity, age_capacity;
 } WarmStore;
 
+/* Islands of a problem that may have several solutions (doubt.c). */
+typedef struct Doubts {
+  AspIslands islands;
+  bool *doubtful;   /* islands: to be searched */
+  bool any, beyond; /* some are; some may have several solutions and are too large to be searched */
+  bool single;      /* those to be searched have one contact each */
+  double kappa;     /* largest value of the test that did not fail (analyze/small_friction.h) */
+} Doubts;
+
+/* What was found of the contacts of the last step, and until when it stands. */
+typedef struct Settled {
+  uint64_t contacts; /* hash of contacts and laws */
+  uint64_t modes;    /* hash of what the solver's answer does with them; where they are doubtful */
+  int64_t again;     /* the step from which the same contacts are looked at again */
+  int alternatives;  /* as in AspStepInfo */
+  bool doubtful;     /* some island failed the test and was searched */
+  bool watchful;     /* or may fail it within the next step */
+  double kappa;      /* largest value of the test that did not fail */
+  int64_t tested;    /* the step of that value */
+} Settled;
+
 /* Forces of a block at the end of the last step, per unit of time; of contacts with the tangents that they refer to. */
 typedef struct AlphaEntry {
   WarmKey key;
@@ -68,7 +91,8 @@ typedef struct AspOutsideImpulse {
   AspVec3 linear, angular;
 } AspOutsideImpulse;
 
-typedef struct EventRun EventRun; /* events.h */
+typedef struct EventRun EventRun;   /* events.h */
+typedef struct SpringRun SpringRun; /* compliant_step.c */
 
 struct AspWorld {
   AspContext *context;
@@ -128,14 +152,22 @@ struct AspWorld {
   bool modes_named;                     /* what generalized-alpha tried was reported */
   bool uncertified_named;               /* the first step that missed its tolerance was reported */
 
-  bool none_named, several_named, choice_named; /* these findings were reported (watch.c) */
-  int instant_solutions, alternatives;          /* of the step under way, as in AspStepInfo */
+  Settled settled;                     /* doubt.c */
+  int instant_solutions, alternatives; /* of the step under way, as in AspStepInfo */
+  double instant_force;                /* N: largest sum of finite normal forces at an instant of an episode */
+  bool in_episode, episode_is_none;    /* the last instant looked at was without solution, or had several (watch.c) */
+  AspEpisode *episode;
+  size_t episode_capacity;
+  int episode_count;
+  bool choosing;     /* the last step had several solutions (select.c) */
+  int choices_named; /* episodes of such steps that were named */
 
   /* schemes that integrate smooth motion: flow and outside impulse of the step were counted along the way */
   bool integrated;
   AspEnergyFlow flow;
   AspOutsideImpulse outside;
-  EventRun *events; /* event-driven; NULL: another scheme */
+  EventRun *events;   /* event-driven; NULL: another scheme */
+  SpringRun *springs; /* compliant; NULL: another scheme */
   bool (*stop)(void *user);
   void *stop_user;
 
@@ -200,17 +232,39 @@ AspError asp_world_make_solver(AspWorld *world, AspMethod method, int max_iterat
 /* Contacts of the present state and their frames into world->work, for a step of dt. */
 AspError asp_world_gather(AspWorld *world, double dt);
 
-/* asp_world_problem_at for a state that a step of length dt left: contacts are closed and at rest within its errors. */
-AspError asp_world_problem_after(AspWorld *world, AspProblemLevel level, double dt, AspLevelProblem *out);
+/* The problem of a level into world->work, on the arena. dt > 0: a step of this length left the state; contacts are
+ * closed and at rest within its errors. */
+AspError asp_world_formulate(AspWorld *world, AspProblemLevel level, double dt, int *approaching);
+/* What a block of world->work's problem is. */
+AspProblemBlock asp_world_describe(const AspWorld *world, int block);
+/* The islands of a problem in global form, on the arena. */
+AspError asp_doubt_islands(const AspWorld *world, AspArena *arena, const AspContactProblem *problem, Doubts *doubts);
+/* What was found before still stands. *same: these are the contacts of the step before. */
+bool asp_doubt_is_settled(AspWorld *world, const AspStepWork *work, bool *same);
+/* Keep what was found of them; doubtful ones are searched again after `rest` steps. */
+void asp_doubt_settle(AspWorld *world, const Doubts *doubts, const AspStepWork *work, bool same, int64_t rest);
+
+/* All solutions of an island, bounded in nodes. */
+AspError asp_world_analyze(AspWorld *world, const AspContactProblem *problem, AspAnalysis *analysis);
 /* Look at the accelerations of the present state (option `watch`). */
 AspError asp_world_watch(AspWorld *world);
+/* The step just made answers an instant without finite forces by an impulse. */
+bool asp_world_has_impulse(const AspWorld *world);
+void asp_world_release_episodes(AspWorld *world);
 /* Take one of several solutions by the rule of the option `select` (AspStepWork.choose; user: the world). */
 AspError asp_world_select(void *user, AspStepWork *work);
+/* Of an island's solutions the one that stiff springs tend to over the step; row: of the step's problem. */
+AspError asp_world_stiff_limit(AspWorld *world, const AspStepWork *work, const AspContactProblem *part, const int *row,
+                               const AspAnalysis *analysis, int *chosen);
 
 /* The event-driven scheme (events.h): its data, and a step of dt in place of an attempt. */
 AspError asp_events_create(AspWorld *world);
 void asp_events_destroy(AspWorld *world);
 AspError asp_events_step(AspWorld *world, double dt);
+/* The same of the scheme compliant (compliant_step.c). */
+AspError asp_springs_create(AspWorld *world);
+void asp_springs_destroy(AspWorld *world);
+AspError asp_springs_step(AspWorld *world, double dt);
 
 /* Fill contacts and joints from the step just done. */
 AspError asp_world_record(AspWorld *world);
