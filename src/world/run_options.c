@@ -49,9 +49,10 @@ AspError asp_run_validate(AspContext *context, const AspRunOptions *options) {
                     "friction.directions: %d is not an even number >= 4 (circumscribed polygon)", options->directions);
   bool smooth = options->scheme == ASP_SCHEME_EVENT_DRIVEN || options->scheme == ASP_SCHEME_COMPLIANT;
   if (options->impact != 0 && options->scheme != ASP_SCHEME_MOREAU_JEAN && !smooth)
-    return asp_fail(context, ASP_ERROR_INPUT,
-                    "impact: %s is for the scheme moreau-jean or event-driven; %s has inelastic impacts only",
-                    asp_impact_names[options->impact], asp_scheme_names[options->scheme]);
+    return asp_fail(
+        context, ASP_ERROR_INPUT,
+        "impact: %s is for the scheme moreau-jean or event-driven; %s knows Newton's law, or inelastic impacts, only",
+        asp_impact_names[options->impact], asp_scheme_names[options->scheme]);
   if (smooth && options->cone != ASP_CONE_EXACT)
     return asp_fail(context, ASP_ERROR_INPUT,
                     "friction.model: %s is for time-stepping schemes; %s has the exact cone (--friction exact)",
