@@ -3,6 +3,7 @@
 #define CLI_ANALYZE_H
 
 #include "command.h"
+#include "json.h"
 
 #include "asperity/asperity.h"
 
@@ -10,6 +11,10 @@
 double analyze_tidy(double value, double scale);
 /* "ground/rod at (0, 0, 0)", "joint hinge", "motor of joint hinge" */
 void analyze_block_name(const AspModel *model, const AspProblemBlock *block, char *text, size_t size);
+
+/* One line on why the analysis is right, and everything that it takes to check it (the problem with its local form). */
+void analyze_certificate_text(const AspAnalysis *analysis, char *text, size_t size);
+void analyze_write_certificate(Json *json, const AspLevelProblem *level, const AspAnalysis *analysis);
 
 /* --static: the balance of the scene's loads; load (may be NULL): name of the force that may grow. */
 int analyze_statics(const Session *session, const AspScene *scene, const char *load);

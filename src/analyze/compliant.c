@@ -14,7 +14,7 @@
 
 #define COOKIE   UINT32_C(0x434d504c)
 #define NEAR     0.05 /* of the largest body: contacts this near get an impulse of their own */
-#define ABSOLUTE 1e-3 /* of the size: absolute tolerances over the relative one; deflections are small */
+#define ABSOLUTE 1e-3 /* of the size: absolute tolerance of lengths over the relative one; deflections are small */
 
 struct AspCompliant {
   AspContext *context;
@@ -434,8 +434,8 @@ static AspError open_motion(AspCompliant *it) {
                       .stiff = true,
                       .tolerance = it->options.tolerance,
                       .size = finest,
-                      .speed = finest,
-                      .allowed = it->options.tolerance * finest};
+                      .speed = fmin(it->size, 1),
+                      .allowed = it->options.tolerance};
   return asp_smooth_open(&smooth, &it->state, it->further, &it->motion);
 }
 

@@ -235,6 +235,20 @@ void asp_contact_add_impulse(const AspModel *model, const AspContactFrame *frame
                              const double *r, double impulse[3], double moment[3]);
 /* Length by which the rows of a contact's resistances turn angular velocities into speeds, m. */
 double asp_contact_lever(const AspModel *model, const AspContactFrame *frame);
+/* Resistance to rolling or spinning: torque of at most a length times the normal force. */
+typedef struct AspResistance {
+  bool turns; /* the bodies turn against each other: the direction of the torque is known (acceleration level) */
+  double direction[2]; /* of the relative speed, unit, in its tangents */
+  double bias[2];      /* what is added to its tangents */
+} AspResistance;
+/* m; 0: none */
+double asp_resistance_length(const AspContactFrame *frame, AspBlockRole role);
+/* Its tangents: relative angular velocity times the contact's lever, m/s. */
+void asp_resistance_rows(const AspModel *model, const AspContactFrame *frame, AspBlockRole role, AspRow tangent[2]);
+/* A COULOMB block (SLIDING where the bodies turn) on a carrier of the normal force in `normal_row`. */
+void asp_formulate_resistance(AspFormulation *formulation, const AspContactFrame *frame, int index, int normal_row,
+                              AspBlockRole role, const AspResistance *resistance, const AspFrictionModel *friction,
+                              const AspStepTerms *terms);
 /* Rows of a contact (2 or 3): relative velocity of B against A along normal, t1, t2. */
 void asp_contact_rows(int dimension, const AspContactFrame *frame, AspRow rows[3]);
 

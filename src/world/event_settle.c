@@ -276,7 +276,7 @@ static AspError solve_accelerations(EventRun *run, bool *solved) {
   *solved = asp_world_is_certified(world);
   if (!*solved)
     ASP_TRY(take_by_analysis(run, solved));
-  else if (world->work.choose)
+  else if (world->work.choose && world->options.selection != ASP_SELECT_STIFF) // that rule is for steps
     ASP_TRY(asp_world_select(world, work));
   if (*solved)
     asp_solved_combine(&run->tally.solved, &work->solved);
