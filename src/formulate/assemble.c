@@ -1,5 +1,6 @@
 /* Collecting rows and turning them into the sparse problem. Column k of H holds the gradient of row k over the dofs of
  * its two bodies: u_k = J_k x + known_k + shift_k. */
+#include "base/parallel.h"
 #include "formulate/formulate.h"
 
 /* At most per joint: 6 constraint rows in one block, then motion, motor, friction and two limits in one-row blocks,
@@ -51,6 +52,7 @@ AspError asp_formulation_begin(AspFormulation *formulation, AspArena *arena, con
   int resistances = count_resistances(frames, count), contacts = count + resistances;
   formulation->arena = arena;
   formulation->model = model;
+  formulation->threads = 1;
   formulation->block_capacity = JOINT_BLOCKS * joints + contacts;
   formulation->row_capacity = JOINT_ROWS * joints + dimension * contacts;
   formulation->law = ASP_TAKE(arena, AspLaw, formulation->block_capacity);
@@ -75,8 +77,8 @@ static int *list_dofs(AspArena *arena, const AspModel *model) {
   return dof;
 }
 
-/* The row's gradient over the dofs of its bodies from entry `at` on, indices ascending; returns the end. */
-static int write_column(const AspRow *row, const int *dof, int n, AspSparse *H, int at) {
+/* The row's gradient over the dofs of its bodies from entry `at` on, indices ascending. */
+static void write_column(const AspRow *row, const int *dof, int n, AspSparse *H, int at) {
   int dof_a = dof[row->body_a], dof_b = dof[row->body_b];
   bool b_first = dof_b >= 0 && (dof_a < 0 || dof_b < dof_a);
   for (int pass = 0; pass < 2; pass++) {
@@ -84,22 +86,27 @@ static int write_column(const AspRow *row, const int *dof, int n, AspSparse *H, 
     int first = is_b ? dof_b : dof_a;
     if (first < 0)
       continue;
-    memcpy(H->value + at, is_b ? row->jb : row->ja, (size_t)n * sizeof *H->value);
-    for (int i = 0; i < n; i++)
+    const double *gradient = is_b ? row->jb : row->ja;
+    for (int i = 0; i < (n == 6 ? 6 : 3); i++) {
+      H->value[at + i] = gradient[i];
       H->row[at + i] = first + i;
+    }
     at += n;
   }
-  return at;
 }
 
-/* The carriers' entries of column k, behind those of the bodies; *next: the first entry not yet placed. */
-static void write_carriers(AspFormulation *formulation, AspSparse *H, int k, int *next) {
-  int bodies = asp_model_dof_count(formulation->model);
-  for (; *next < formulation->entries && formulation->entry[*next].row == k; ++*next) {
-    AspCarrierEntry *entry = &formulation->entry[*next];
-    entry->at = H->start[k + 1]++;
-    H->row[entry->at] = bodies + entry->carrier;
-    H->value[entry->at] = entry->value;
+/* Where the columns of H start, and where the carriers' entries stand: behind those of the bodies. */
+static void place_columns(AspFormulation *formulation, const int *dof, int n, AspSparse *H) {
+  int bodies = asp_model_dof_count(formulation->model), next = 0;
+  for (int k = 0; k < formulation->rows; k++) {
+    const AspRow *row = &formulation->row[k];
+    H->start[k + 1] = H->start[k] + (dof[row->body_a] >= 0 ? n : 0) + (dof[row->body_b] >= 0 ? n : 0);
+    for (; next < formulation->entries && formulation->entry[next].row == k; next++) {
+      AspCarrierEntry *entry = &formulation->entry[next];
+      entry->at = H->start[k + 1]++;
+      H->row[entry->at] = bodies + entry->carrier;
+      H->value[entry->at] = entry->value;
+    }
   }
 }
 
@@ -108,7 +115,7 @@ AspError asp_formulation_finish(AspFormulation *formulation) {
   AspArena *arena = formulation->arena;
   AspContactProblem *problem = &formulation->problem;
   int n = asp_model_dimension(model) == 3 ? 6 : 3;
-  int entries = formulation->entries, next = 0, *dof = list_dofs(arena, model);
+  int entries = formulation->entries, *dof = list_dofs(arena, model);
   if (!dof)
     return ASP_ERROR_MEMORY;
   asp_carriers_sort(formulation);
@@ -126,9 +133,10 @@ AspError asp_formulation_finish(AspFormulation *formulation) {
   if (!H->start || !H->row || !H->value || !problem->w)
     return ASP_ERROR_MEMORY;
 
+  place_columns(formulation, dof, n, H);
+  ASP_PARALLEL(asp_useful_threads(formulation->threads, formulation->rows))
   for (int k = 0; k < formulation->rows; k++) {
-    H->start[k + 1] = write_column(&formulation->row[k], dof, n, H, H->start[k]);
-    write_carriers(formulation, H, k, &next);
+    write_column(&formulation->row[k], dof, n, H, H->start[k]);
     problem->w[k] = formulation->known[k] + formulation->shift[k];
   }
   problem->dimension = asp_model_dimension(model);

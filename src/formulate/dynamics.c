@@ -3,6 +3,7 @@
  * in the middle Stiff elements are fully implicit whatever theta: a step that cannot resolve them must not ring. An
  * element's K and C enter only where the explicit step would not resolve it: dt^2 tr(M^-1 K) or dt tr(M^-1 C) above
  * STIFF. */
+#include "base/parallel.h"
 #include "formulate/formulate.h"
 #include "linalg/small.h"
 #include "linalg/vec3.h"
@@ -336,6 +337,14 @@ AspError asp_formulate_dynamics(AspFormulation *formulation, const AspState *sta
 
   // M v + dt h
   asp_model_forces(model, force_state, h);
+  for (int body = 0; body < asp_model_body_count(model); body++)
+    for (int i = 0; asp_model_body_dof(model, body) >= 0 && i < n; i++)
+      if (!isfinite(h[asp_model_body_dof(model, body) + i]))
+        return asp_fail(arena->context, ASP_ERROR_INPUT,
+                        "body %s: the force on it at t = %g s is not finite; look for huge values, or a force whose "
+                        "expression is not finite there",
+                        asp_model_body_name(model, body), force_state->t);
+  ASP_PARALLEL(asp_useful_threads(formulation->threads, dofs))
   for (int body = 0; body < asp_model_body_count(model); body++) {
     int dof = asp_model_body_dof(model, body);
     if (dof < 0)
@@ -343,11 +352,6 @@ AspError asp_formulate_dynamics(AspFormulation *formulation, const AspState *sta
     double *M = blocks + (size_t)dof * n;
     asp_body_mass_matrix(model, state, body, M);
     for (int i = 0; i < n; i++) {
-      if (!isfinite(h[dof + i]))
-        return asp_fail(arena->context, ASP_ERROR_INPUT,
-                        "body %s: the force on it at t = %g s is not finite; look for huge values, or a force whose "
-                        "expression is not finite there",
-                        asp_model_body_name(model, body), force_state->t);
       diagonal[dof + i] = M[i * n + i];
       f[dof + i] = dt * h[dof + i];
       for (int j = 0; j < n; j++)

@@ -83,6 +83,7 @@ typedef struct AspBearingLoad {
 typedef struct AspFormulation {
   AspArena *arena;
   const AspModel *model;
+  int threads; /* at most; the problem does not depend on it, bit for bit */
   int blocks, rows;
   int block_capacity, row_capacity;
   AspLaw *law;      /* blocks */
@@ -181,8 +182,8 @@ double *asp_inverse_diagonal(AspArena *arena, const AspSparse *M);
 AspError asp_formulation_finish(AspFormulation *formulation);
 
 /* Frame of a contact: tangents from the normal, arms from the bodies' positions. */
-/* The scene key of what the pair does beyond Coulomb's friction with one coefficient, NULL: nothing. `constant`: of that
- * only what depends on the motion; ellipses, rolling and spinning are blocks and rows like others then. */
+/* The scene key of what the pair does beyond Coulomb's friction with one coefficient, NULL: nothing. `constant`: of
+ * that only what depends on the motion; ellipses, rolling and spinning are blocks and rows like others then. */
 const char *asp_pair_law_beyond_coulomb(const AspPairLaw *law, bool constant);
 
 /* The point of the wrench: on the surface of the one body that moves freely, or midway between two such. */

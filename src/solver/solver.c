@@ -8,6 +8,7 @@
 #include "asperity/options.h"
 #include "problem/polygon_lcp.h"
 #include "problem/reduce.h"
+#include "problem/residual.h"
 #include "solver/method.h"
 #include "solver/pile.h"
 
@@ -116,6 +117,8 @@ AspError asp_solver_create(AspContext *context, const AspSolverOptions *options,
   made->options = chosen;
   asp_arena_init(&made->arena, context);
   AspError error = asp_prepared_create(context, &made->prepared);
+  if (error == ASP_OK)
+    asp_judge_use_threads(made->prepared->judge, chosen.threads);
   if (error != ASP_OK) {
     asp_solver_destroy(made);
     return error;

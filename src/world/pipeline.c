@@ -6,6 +6,7 @@
  *   5. records, warnings, certificate, balance of energy and momentum (balance.c)
  * 1 to 4 are an attempt, which retry.c may repeat from the same state; 5 accepts it. Everything of a step lives on the
  * world's arena until the next one. */
+#include "base/parallel.h"
 #include "linalg/vec3.h"
 #include "world/world_data.h"
 
@@ -69,10 +70,13 @@ static AspError make_frames(AspWorld *world, const AspContact *contacts, int cou
   for (int i = 0; i < count; i++) {
     ASP_TRY(contact_law(world, &contacts[i], &frames[i].law));
     frames[i].gap = contacts[i].gap;
+    world->penetration = fmax(world->penetration, -contacts[i].gap);
+  }
+  ASP_PARALLEL(asp_useful_threads(world->work.threads, count))
+  for (int i = 0; i < count; i++) {
     frames[i].depth = asp_world_safe_depth(world, &contacts[i]);
     frames[i].barrier = asp_world_is_late(world, &contacts[i]);
     asp_world_place_frame(world, &world->state, &contacts[i], &frames[i]);
-    world->penetration = fmax(world->penetration, -contacts[i].gap);
   }
   world->work.frames = frames;
   world->work.frame_count = count;
@@ -178,11 +182,13 @@ static AspError certify(AspWorld *world, AspStepInfo *info) {
 
 static void prepare_work(AspWorld *world, double dt) {
   asp_arena_reset(&world->arena);
+  world->last = world->rest = NULL;
   world->work =
       (AspStepWork){.model = world->model,
                     .arena = &world->arena,
                     .solver = world->solver,
                     .sharp = world->sharp,
+                    .threads = world->options.threads,
                     .tolerance = world->options.tolerance,
                     .friction = {(AspConeKind)world->options.cone, world->options.directions, world->options.angle},
                     .impact = (AspImpactLaw)world->options.impact,

@@ -1,5 +1,6 @@
 /* Contact and joint records of a step, from the problem's rows by their tags. Impulses become forces by division by dt.
  */
+#include "base/parallel.h"
 #include "linalg/vec3.h"
 #include "world/world_data.h"
 
@@ -95,6 +96,7 @@ static AspError record_contacts(AspWorld *world) {
     speed_scale = fmax(speed_scale, fabs(world->state.v[i]));
   speed_scale = fmax(speed_scale, norm3(asp_model_gravity(world->model)) * world->work.dt);
   double tolerance = 10 * world->options.tolerance;
+  ASP_PARALLEL(asp_useful_threads(world->work.threads, world->contact_count))
   for (int i = 0; i < world->contact_count; i++) // impacts before the step count, whether or not it goes on closed
     world->contacts[i] = contact_geometry(&world->found[i], &world->work.frames[i]);
   for (int b = 0; b < formulation->blocks; b++) {

@@ -101,7 +101,9 @@ static AspError make_colliders(AspWorld *world) {
   for (int body = 0; body < asp_model_body_count(model); body++)
     world->slop = fmax(world->slop, SLOP * world->body_radius[body]);
   world->slop = world->slop > 0 ? world->slop : SLOP;
-  return asp_collision_create(world->context, asp_model_dimension(model), &world->collision);
+  ASP_TRY(asp_collision_create(world->context, asp_model_dimension(model), &world->collision));
+  asp_collision_use_threads(world->collision, world->options.threads);
+  return ASP_OK;
 }
 
 static AspError make_joints(AspWorld *world) {

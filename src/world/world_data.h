@@ -44,6 +44,7 @@ typedef struct BodyWay {
   AspVec3 shift, turn; /* of the centre of mass, m; rotation vector, rad */
   double margin;       /* contacts are looked for this far from it, m */
   bool swept;          /* and all along the way */
+  bool settled;        /* after the solve: it kept to what was expected */
 } BodyWay;
 
 struct AspWorld {
@@ -81,6 +82,7 @@ struct AspWorld {
   size_t kept_capacity, late_capacity;
   int late_count;
   WarmStore warm;
+  double *last, *rest;        /* rows, on the arena: what the warm start said in this step; NULL: nothing */
   AspContactRecord *contacts; /* on the arena */
   AspWrench *totals;          /* bodies, allocated once */
   int contact_count;
