@@ -87,6 +87,8 @@ AspError asp_certify_existence(AspArena *arena, const AspReduced *problem, doubl
 
 /* ---- P-matrix ---- */
 
+#define ROUNDING 1e-14
+
 /* Smallest principal minor: Schur complements, the matrix with index 0 left out and with it pivoted away (Tsatsomeros
  * and Li 2000). scratch: room for the smaller matrices. */
 static double smallest_minor(int n, const double *A, double *scratch) {
@@ -126,6 +128,8 @@ AspError asp_certify_p_matrix(AspArena *arena, const AspReduced *problem, double
         A[b * n + c] -= law->mu * law->direction[k - 1] * row[k];
     }
   *smallest = smallest_minor(n, A, scratch);
+  if (n > 1 && fabs(*smallest) <= ROUNDING * n) // of entries of about 1: the sign is chance
+    *smallest = 0;
   asp_arena_rewind(arena, mark);
   return ASP_OK;
 }
