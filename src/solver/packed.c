@@ -10,7 +10,7 @@
 #define CHECK_EVERY 8   /* sweeps between looks at the residual; the last of them is plain */
 #define MOMENTUM    0.9 /* cap of beta, and what is tried after stagnation: CAREFUL, then 0 */
 #define CAREFUL     0.6
-#define AIM         0.05 /* share of the tolerances at which sweeping ends */
+#define AIM         0.5 /* share of the tolerances at which sweeping ends */
 #define WINDOW      4    /* checks over which the rate is measured */
 #define STAGNATION  12   /* checks without progress */
 #define WAITING     6e-8 /* s for a sweep of several threads, times contacts: three times what one needs alone */
@@ -420,7 +420,7 @@ AspStatus asp_packed_solve(AspPacked *packed, const AspPackedGoal *goal, double 
       keep(packed);
     }
     // a little better than asked for, where that costs little: what is left over disturbs the next step
-    done = best <= AIM || (best <= 1 && !(rate > 0 && log(now / AIM) / rate <= 4 * CHECK_EVERY));
+    done = best <= AIM || (best <= 1 && !(rate > 0 && log(now / AIM) / rate <= CHECK_EVERY));
     if (now == HUGE_VAL)
       break;
     if (!done && goal->patience > 0 && *sweeps >= goal->verdict && !(rate > 0 && log(now) / rate <= goal->patience))
