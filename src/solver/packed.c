@@ -10,7 +10,8 @@
 #define CHECK_EVERY 8   /* sweeps between looks at the residual; the last of them is plain */
 #define MOMENTUM    0.9 /* cap of beta, and what is tried after stagnation: CAREFUL, then 0 */
 #define CAREFUL     0.6
-#define AIM         0.5 /* share of the tolerances at which sweeping ends */
+#define AIM         0.5  /* share of the tolerances at which sweeping ends */
+#define FAR         100  /* excess of a start beyond which others are looked at */
 #define WINDOW      4    /* checks over which the rate is measured */
 #define STAGNATION  12   /* checks without progress */
 #define WAITING     6e-8 /* s for a sweep of several threads, times contacts: three times what one needs alone */
@@ -378,7 +379,7 @@ static double start_at(AspPacked *packed, const AspPackedKernels *kernels, const
 static double choose_start(AspPacked *packed, const AspPackedKernels *kernels, const AspPackedGoal *goal,
                            const double *r, const double *other) {
   double best = start_at(packed, kernels, goal, r, other, 0), best_part = 0, last_part = 0;
-  for (double part = 0.5; other && part <= 1 && best > AIM; part += 0.5) {
+  for (double part = 0.5; other && part <= 1 && best > FAR; part += 0.5) {
     double there = start_at(packed, kernels, goal, r, other, part);
     last_part = part;
     if (there < best) {

@@ -284,6 +284,7 @@ AspError asp_world_attempt(AspWorld *world, double dt, AspSolver *solver, bool w
   int count;
   ASP_TRY(make_consistent(world, dt));
   world->contact_count = world->late_count = 0;
+  *world->recorded = true;
   asp_state_copy(world->model, &world->state, &world->before);
   ASP_TRY(asp_world_find_contacts(world, dt, &count));
   bool more = true;
@@ -310,6 +311,7 @@ AspError asp_world_gather(AspWorld *world, double dt) {
   int count;
   prepare_work(world, dt);
   world->contact_count = world->late_count = 0;
+  *world->recorded = true;
   world->penetration = 0;
   ASP_TRY(asp_world_find_contacts(world, dt, &count));
   return make_frames(world, world->found, count);
@@ -318,10 +320,25 @@ AspError asp_world_gather(AspWorld *world, double dt) {
 /* ---- reserve: a rehearsal with made-up contacts, so that every buffer of a step has its size before the first one
  * ---- */
 
+/* The pair law that makes the most blocks of a contact: rolling, spinning, friction that depends on the slip. */
+static const AspPairLaw *richest_law(const AspModel *model) {
+  const AspPairLaw *richest = NULL;
+  int most = 0, materials = asp_model_material_count(model);
+  for (int a = 0; a < materials; a++)
+    for (int b = a; b < materials; b++) {
+      const AspPairLaw *law = asp_model_pair(model, a, b);
+      int blocks = law ? 2 * ((law->rolling > 0) + (asp_spinning_length(law) > 0)) + (law->static_friction > 0) : 0;
+      richest = blocks > most ? law : richest;
+      most = blocks > most ? blocks : most;
+    }
+  return richest;
+}
+
 /* A chain of closed contacts over the dynamic bodies (and the ground where there is one body only). */
 static AspError rehearsal_frames(AspWorld *world, int contacts) {
   const AspModel *model = world->model;
   int bodies = asp_model_body_count(model), a = 0;
+  const AspPairLaw *law = richest_law(model);
   AspContactFrame *frames = ASP_TAKE(&world->arena, AspContactFrame, contacts);
   world->contacts = ASP_TAKE(&world->arena, AspContactRecord, contacts);
   if (!frames || !world->contacts)
@@ -336,6 +353,7 @@ static AspError rehearsal_frames(AspWorld *world, int contacts) {
     frames[i].body_a = a == b ? (b + 1) % bodies : a;
     frames[i].body_b = b;
     frames[i].mu = 0.5;
+    frames[i].law = law;
     frames[i].gap = -1e-3; // so that a projection takes its memory too
     a = b;
   }
@@ -374,8 +392,9 @@ AspError asp_world_reserve(AspWorld *world, int contacts) {
       error = asp_solver_reserve(world->sharp, &world->work.formulation.problem);
     if (error == ASP_OK)
       error = asp_warm_reserve(world, world->work.formulation.blocks, world->work.formulation.rows);
-    // the second start of the solve, and what the warm start keeps of it
-    if (error == ASP_OK && !ASP_TAKE(&world->arena, double, 2 * (size_t)world->work.formulation.rows + 16))
+    // the second start of the solve, and what the warm start keeps of both
+    size_t rows = (size_t)world->work.formulation.rows, blocks = (size_t)world->work.formulation.blocks;
+    if (error == ASP_OK && !ASP_TAKE(&world->arena, double, 3 * rows + 4 * blocks + 64))
       error = ASP_ERROR_MEMORY;
     asp_state_copy(world->model, &world->before, &world->state);
   }

@@ -85,6 +85,7 @@ struct AspWorld {
   double *last, *rest;        /* rows, on the arena: what the warm start said in this step; NULL: nothing */
   AspContactRecord *contacts; /* on the arena */
   AspWrench *totals;          /* bodies, allocated once */
+  bool *recorded;             /* one: contacts and totals are those of the last step */
   int contact_count;
   double penetration;     /* deepest overlap found at the start of the step, m */
   AspJointRecord *joints; /* joint_count, allocated once */
@@ -145,8 +146,10 @@ AspError asp_world_watch(AspWorld *world);
 /* Take one of several solutions by the rule of the option `select` (AspStepWork.choose; user: the world). */
 AspError asp_world_select(void *user, AspStepWork *work);
 
-/* Fill contacts and joints from the step just done. */
+/* Fill joints from the step just done, and make room for its contacts. */
 AspError asp_world_record(AspWorld *world);
+/* Fill contacts and totals, unless they are filled already. */
+void asp_world_record_contacts(const AspWorld *world);
 /* Coordinates and drift of the joints at the present state. */
 void asp_world_record_joint_state(AspWorld *world);
 
