@@ -57,7 +57,7 @@ static void print_blocks(const Structure *it) {
   const AspContactProblem *problem = &it->level.problem;
   const double *values = it->statics.stands ? it->statics.r : it->statics.opening;
   printf("  %s\n", it->statics.stands ? "a set of reactions that balances the loads (normal, tangential)"
-                                      : "a motion that nothing resists: contacts that open or slide (largest entry 1)");
+                                      : "a motion that nothing resists: contacts that open or slide, bodies that move (largest entry 1)");
   double scale = 0;
   for (int k = 0; k < problem->rows; k++)
     scale = fmax(scale, fabs(values[k]));
@@ -76,6 +76,53 @@ static void print_blocks(const Structure *it) {
   }
 }
 
+/* Velocity (m/s) and angular velocity (rad/s) of a body in the mechanism; false: it does not move. */
+static bool body_motion(const Structure *it, int body, double v[3], double w[3]) {
+  const AspModel *model = it->scene->model;
+  int dof = asp_model_body_dof(model, body);
+  bool plane = asp_model_dimension(model) == 2, moves = false;
+  for (int k = 0; k < 3; k++)
+    v[k] = w[k] = 0;
+  if (dof < 0 || it->statics.stands)
+    return false;
+  const double *x = it->statics.mechanism + dof;
+  for (int k = 0; k < 3; k++) {
+    v[k] = plane && k == 2 ? 0 : x[k];
+    w[k] = !plane ? x[3 + k] : k == 2 ? x[2] : 0;
+    moves = moves || fabs(v[k]) > 1e-7 || fabs(w[k]) > 1e-7;
+  }
+  return moves;
+}
+
+/* Also where no contact takes part: what falls freely, or turns in its joints. */
+static void print_bodies(const Structure *it) {
+  const AspModel *model = it->scene->model;
+  for (int body = 0; body < asp_model_body_count(model); body++) {
+    double v[3], w[3];
+    if (!body_motion(it, body, v, w))
+      continue;
+    printf("    %-44s velocity (%.6g, %.6g, %.6g), angular (%.6g, %.6g, %.6g)\n", asp_model_body_name(model, body),
+           analyze_tidy(v[0], 1), analyze_tidy(v[1], 1), analyze_tidy(v[2], 1), analyze_tidy(w[0], 1),
+           analyze_tidy(w[1], 1), analyze_tidy(w[2], 1));
+  }
+}
+
+static void write_bodies(Json *json, const Structure *it) {
+  const AspModel *model = it->scene->model;
+  json_array(json, "moving_bodies");
+  for (int body = 0; body < asp_model_body_count(model); body++) {
+    double v[3], w[3];
+    if (!body_motion(it, body, v, w))
+      continue;
+    json_object(json, NULL);
+    json_text(json, "name", asp_model_body_name(model, body));
+    json_numbers(json, "velocity", v, 3);
+    json_numbers(json, "angular_velocity", w, 3);
+    json_end(json);
+  }
+  json_end(json);
+}
+
 static void print_statics(const Structure *it) {
   printf("%s, statics: %s%s%s\n", it->scene->name, terminal_style(stdout, STYLE_STRONG),
          it->statics.stands ? "contacts and joints can balance the loads" : "no balance exists: it moves",
@@ -83,6 +130,7 @@ static void print_statics(const Structure *it) {
   print_friction(it);
   print_load(it);
   print_blocks(it);
+  print_bodies(it);
   if (it->statics.stands)
     printf("  note: %s\n", CAVEAT);
 }
@@ -115,6 +163,7 @@ static void write_statics(const Structure *it) {
   }
   json_end(&json);
   json_numbers(&json, "mechanism", it->statics.mechanism, problem->dofs);
+  write_bodies(&json, it);
   json_number(&json, "power", it->statics.power);
   json_text(&json, "note", CAVEAT);
   json_finish(&json);

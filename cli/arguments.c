@@ -60,7 +60,7 @@ static void print_flag(char letter, const char *name, const char *value, const c
 }
 
 static const char *const value_names[] = {
-    [ASP_FIELD_REAL] = "X", [ASP_FIELD_INTEGER] = "N", [ASP_FIELD_FLAG] = "true|false", [ASP_FIELD_CHOICE] = "NAME"};
+    [ASP_FIELD_REAL] = "X", [ASP_FIELD_INTEGER] = "N", [ASP_FIELD_FLAG] = "[true|false]", [ASP_FIELD_CHOICE] = "NAME"};
 
 static void print_field(const AspField *field) {
   char more[512] = "";
@@ -152,6 +152,12 @@ static const char *take_value(Reader *reader, const char *attached) {
   return reader->words[++reader->at];
 }
 
+/* Whether the next word is the value of a flag that is true or false; alone, such a flag is true. */
+static bool is_truth(const Reader *reader) {
+  const char *next = reader->at + 1 < reader->count ? reader->words[reader->at + 1] : "";
+  return strcmp(next, "true") == 0 || strcmp(next, "false") == 0;
+}
+
 static int missing_value(const Reader *reader, const char *name, const char *value) {
   return session_fail(reader->session, EXIT_USAGE, "--%s needs a value: --%s %s", name, name, value);
 }
@@ -190,7 +196,8 @@ static int read_flag(Reader *reader, const char *name, const char *attached) {
     const char *flag = arguments->fields[i].flag;
     if (!flag || strcmp(flag, name) != 0)
       continue;
-    arguments->field_text[i] = take_value(reader, attached);
+    bool lone = !attached && arguments->fields[i].type == ASP_FIELD_FLAG && !is_truth(reader);
+    arguments->field_text[i] = lone ? "true" : take_value(reader, attached);
     return arguments->field_text[i] ? EXIT_DONE : missing_value(reader, name, "VALUE");
   }
   return unknown_flag(reader, name);

@@ -1,6 +1,7 @@
 /* asperity convert: a result in another format, chosen by the ending of the output file. */
 #include "arguments.h"
 #include "json.h"
+#include "pictures.h"
 
 #include "asperity/io.h"
 
@@ -30,31 +31,49 @@ static const Format *find_format(const char *path) {
   return NULL;
 }
 
+/* The result in one file, by the library. */
+static int write_file(const Session *session, const char *input, const char *output) {
+  const Format *format = find_format(output);
+  if (!format)
+    return session_fail(session, EXIT_USAGE,
+                        "%s: the ending says no known format; .csv, .pvd, .glb, .svg and .png would do", output);
+  AspError error = format->convert(session->context, input, output);
+  return error == ASP_OK ? EXIT_DONE : session_fail_error(session, error);
+}
+
 static int convert(Session *session, int count, char **words) {
   const char *output = NULL;
+  PictureOptions picture = {0};
   const Flag flags[] = {
-      {"out", 'o', "FILE", "the file to write; its ending says the format: .csv, .pvd, .glb, .svg", .text = &output}};
-  Arguments arguments = {.flags = flags, .flag_count = 1, .least = 1, .most = 1};
-  int code = EXIT_DONE;
+      {"out", 'o', "FILE", "the file to write; its ending says the format: .csv, .pvd, .glb, .svg, .png",
+       .text = &output},
+      {"view", 0, "VIEW", ".png: what the page takes after its #: 't=5&az=-62&theme=dark'", .text = &picture.view},
+      {"size", 0, "WxH", ".png: pixels (default 1200x750)", .text = &picture.size},
+      {"frames", 0, "N", ".png with %04d in its name: pictures over the whole run (default 100)",
+       .text = &picture.frames},
+      {"panel", 0, NULL, ".png: with the panel of plots and numbers", .on = &picture.panel}};
+  Arguments arguments = {.flags = flags, .flag_count = 5, .least = 1, .most = 1};
+  int pictures = 0, code = EXIT_DONE;
   if (!arguments_read(&arguments, session, count, words, &code))
     return code;
   const char *input = arguments.words[0];
   if (!output)
     return session_fail(session, EXIT_USAGE, "where to? asperity convert %s -o FILE.csv", input);
-  const Format *format = find_format(output);
-  if (!format)
-    return session_fail(session, EXIT_USAGE, "%s: the ending says no known format; .csv, .pvd, .glb and .svg would do",
-                        output);
-  AspError error = format->convert(session->context, input, output);
-  if (error != ASP_OK)
-    return session_fail_error(session, error);
+  bool drawn = is_picture(output);
+  if (!drawn && (picture.view || picture.size || picture.frames || picture.panel))
+    return session_fail(session, EXIT_USAGE, "--view, --size, --frames and --panel are about pictures: -o FILE.png");
+  code = drawn ? pictures_write(session, input, output, &picture, &pictures) : write_file(session, input, output);
+  if (code != EXIT_DONE)
+    return code;
   if (session->json) {
     Json json = json_start(stdout);
     json_text(&json, "file", input);
     json_text(&json, "out", output);
+    if (drawn)
+      json_integer(&json, "pictures", pictures);
     json_finish(&json);
   } else if (!session->quiet) {
-    printf("%s written\n", output);
+    printf(pictures > 1 ? "%s written, %d pictures\n" : "%s written\n", output, pictures);
   }
   return EXIT_DONE;
 }
@@ -71,8 +90,15 @@ const Command command_convert = {
         "beside it\n"
         "  .glb  a glTF animation, for Blender and anything else that plays one\n"
         "  .svg  energies, residual of every step and contacts over time, drawn\n"
+        "  .png  a picture of the page of `asperity report`, or with %04d in FILE many over the whole run, for a "
+        "film;\n"
+        "        drawn by Chromium, which must be installed. --view takes what the page takes after its #: t (s), "
+        "theme,\n"
+        "        contacts, cones, trails, joints, ghost, az, el (degrees), zoom, title=0, pick (a body's name)\n"
         "The contact problem of a step: asperity run --dump-problem STEP.",
     .examples = "  asperity convert sphere-slides-then-rolls.h5 -o sphere.csv\n"
-                "  asperity convert sphere-slides-then-rolls.h5 -o sphere.pvd",
+                "  asperity convert sphere-slides-then-rolls.h5 -o sphere.pvd\n"
+                "  asperity convert sphere-slides-then-rolls.h5 -o sphere.png --view 't=0.5&theme=dark'\n"
+                "  asperity convert sphere-slides-then-rolls.h5 -o frames/%04d.png --frames 120",
     .run = convert,
 };

@@ -22,6 +22,10 @@ static const Paper papers[] = {
     {"peiret",
      "Peiret, Koevecses, Font-Llagunes 2017, The discretized Coulomb friction model in a non-singular formulation",
      reproduce_peiret},
+    {"capobianco",
+     "Capobianco, Harsch, Eugster, Leine, Simulating mechanical systems with frictional contact using a nonsmooth "
+     "generalized-alpha method",
+     reproduce_capobianco},
     {"cases", "worlds with closed forms: impacts, sliding, a table on a slope, and the order of the schemes",
      reproduce_cases},
 };

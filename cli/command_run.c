@@ -1,4 +1,5 @@
 /* asperity run: a scene simulated, its result written, its certificate summed up. */
+#include "analyze.h"
 #include "arguments.h"
 #include "interrupt.h"
 #include "json.h"
@@ -70,6 +71,67 @@ static void write_flow(Json *json, const AspEnergyFlow *flow) {
   json_end(json);
 }
 
+/* Of the event-driven scheme. */
+static void write_events(Json *json, const AspWorld *world) {
+  const AspModel *model = asp_world_model(world);
+  const AspEvent *events;
+  int count = asp_world_events(world, &events);
+  json_array(json, "events");
+  for (int i = 0; i < count; i++) {
+    const AspEvent *event = &events[i];
+    json_object(json, NULL);
+    json_text(json, "kind", asp_event_name(event->kind));
+    json_number(json, "time", event->t);
+    if (event->joint >= 0)
+      json_text(json, "joint", asp_model_joint_name(model, event->joint));
+    if (event->body_a >= 0) {
+      json_array(json, "bodies");
+      json_text(json, NULL, asp_model_body_name(model, event->body_a));
+      json_text(json, NULL, asp_model_body_name(model, event->body_b));
+      json_end(json);
+    }
+    if (event->kind == ASP_EVENT_IMPACT)
+      json_number(json, "speed", event->speed);
+    if (event->kind == ASP_EVENT_IMPACT || event->kind == ASP_EVENT_IMPULSE)
+      json_number(json, "impulse", event->impulse);
+    if ((event->kind == ASP_EVENT_JAM || event->kind == ASP_EVENT_NO_FORCE) && isfinite(event->A)) {
+      json_number(json, "A", event->A);
+      json_number(json, "b", event->b);
+      json_number(json, "force", event->force);
+    }
+    json_end(json);
+  }
+  json_end(json);
+}
+
+static void write_episodes(Json *json, const AspWorld *world) {
+  json_array(json, "episodes");
+  for (int i = 0; i < asp_world_episode_count(world); i++) {
+    const AspEpisode *episode = &asp_world_episodes(world)[i];
+    json_object(json, NULL);
+    json_integer(json, "solutions", episode->solutions);
+    json_number(json, "from", episode->from);
+    json_number(json, "to", episode->to);
+    json_integer(json, "instants", episode->instants);
+    json_array(json, "blocks");
+    for (int b = 0; b < episode->blocks; b++) {
+      char name[256];
+      analyze_block_name(asp_world_model(world), &episode->block[b], name, sizeof name);
+      json_text(json, NULL, name);
+    }
+    json_end(json);
+    if (episode->A) {
+      json_array(json, "A");
+      for (int b = 0; b < episode->blocks; b++)
+        json_numbers(json, NULL, episode->A + (size_t)b * (size_t)episode->blocks, episode->blocks);
+      json_end(json);
+      json_numbers(json, "b", episode->b, episode->blocks);
+    }
+    json_end(json);
+  }
+  json_end(json);
+}
+
 static void write_json(const AspWorld *world, const SimulationSummary *summary, const char *result) {
   Json json = json_start(stdout);
   json_integer(&json, "steps", summary->steps);
@@ -79,6 +141,10 @@ static void write_json(const AspWorld *world, const SimulationSummary *summary, 
   json_integer(&json, "instants_without_solution", summary->instants_none);
   json_integer(&json, "instants_with_several_solutions", summary->instants_several);
   json_integer(&json, "steps_with_several_solutions", summary->steps_chosen);
+  json_integer(&json, "alternatives_max", summary->alternatives_max);
+  json_text(&json, "selection", asp_selection_names[asp_world_options(world)->selection]);
+  json_integer(&json, "steps_with_impulse_without_collision", summary->steps_impulse);
+  write_episodes(&json, world);
   json_integer(&json, "steps_retried", summary->steps_retried);
   json_number(&json, "residual_max", summary->residual_max);
   json_number(&json, "residual_data_max", summary->residual_data_max);
@@ -97,6 +163,8 @@ static void write_json(const AspWorld *world, const SimulationSummary *summary, 
   for (int i = 0; i < asp_world_warning_count(world); i++)
     json_text(&json, NULL, asp_world_warning(world, i));
   json_end(&json);
+  if (asp_world_options(world)->scheme == ASP_SCHEME_EVENT_DRIVEN)
+    write_events(&json, world);
   json_array(&json, "problems");
   for (int i = 0; i < summary->dump_count; i++) {
     char path[PATH_SIZE];
@@ -133,6 +201,12 @@ static void print_verdict(const AspRunOptions *options, const SimulationSummary 
            (long long)summary->steps, terminal_style(stdout, STYLE_PLAIN), miss);
   if (summary->steps_retried)
     printf("  %-12s %lld steps, by a stronger method or half the step\n", "retried", (long long)summary->steps_retried);
+  if (summary->instants_none + summary->instants_several + summary->steps_chosen > 0)
+    printf(
+        "  %-12s %lld steps begin without finite forces, %lld with several solutions; %lld steps have several, taken "
+        "by the rule '%s'; %lld impulses without collision\n",
+        "paradox", (long long)summary->instants_none, (long long)summary->instants_several,
+        (long long)summary->steps_chosen, asp_selection_names[options->selection], (long long)summary->steps_impulse);
   printf("  %-12s %s friction; against the exact cone the residual is at most %.2g\n", "law",
          asp_cone_names[options->cone], summary->residual_exact_max);
 }

@@ -46,6 +46,9 @@ AspError reproduce_table(AspContext *context, ReproduceReport *report);
 /* Preclik and Ruede 2011: existence and non-uniqueness (reproduce_preclik*.c, preclik_rod.h). */
 AspError reproduce_preclik(AspContext *context, ReproduceReport *report);
 
+/* Capobianco, Harsch, Eugster, Leine: nonsmooth generalized-alpha and the guided hopper (reproduce_capobianco.c). */
+AspError reproduce_capobianco(AspContext *context, ReproduceReport *report);
+
 /* Worlds with closed forms, of no paper (reproduce_cases.c). */
 AspError reproduce_cases(AspContext *context, ReproduceReport *report);
 

@@ -41,6 +41,9 @@ void simulation_note_step(SimulationSummary *summary, const AspStepInfo *info) {
   summary->instants_none += info->instant_solutions == 0;
   summary->instants_several += info->instant_solutions > 1;
   summary->steps_chosen += info->alternatives > 1;
+  summary->steps_impulse += info->impulse;
+  if (info->alternatives > summary->alternatives_max)
+    summary->alternatives_max = info->alternatives;
   summary->steps_retried += info->attempts > 1;
   summary->residual_max = worse(summary->residual_max, info->residual.E2);
   summary->residual_data_max = worse(summary->residual_data_max, info->residual.E3);

@@ -14,6 +14,8 @@ typedef struct SimulationSummary {
   int64_t steps_uncertified;
   int64_t instants_none, instants_several; /* option watch: steps that began without, or with several, accelerations */
   int64_t steps_chosen;                    /* option select: steps with several solutions */
+  int64_t steps_impulse;                   /* with an impulse where nothing collides */
+  int alternatives_max;                    /* most solutions of a step */
   int64_t steps_retried;                   /* took more than one solve */
   double time;                             /* reached, s */
   double wall;                             /* of the steps and of writing them, s */

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Draws the pictures of the README from the gallery's scenes: runs them, makes their reports and takes pictures of the pages
-# in headless Chromium. Needs a built program with the viewer, node, chromium, and convert (imagemagick) to keep files small.
+# Draws the pictures of the README from the gallery's scenes: runs them and converts them to pictures. Needs a built program
+# with the viewer, chromium, and convert (imagemagick) to keep files small.
 #
 #   docs/images/draw-gallery.sh [build/release/cli/asperity]
 set -euo pipefail
@@ -11,8 +11,7 @@ trap 'rm -rf "$work"' EXIT
 
 draw() { # scene, what the page shows
   "$program" run --quiet --out "$work/$1.h5" "$top/scenes/gallery/$1.json"
-  "$program" report --quiet "$work/$1.h5" -o "$work/$1.html"
-  node "$top/web/tools/picture.mjs" "$work/$1.html" "$work/$1.png" --size 800x500 --view "title=0&$2"
+  "$program" convert --quiet "$work/$1.h5" -o "$work/$1.png" --size 800x500 --view "title=0&$2"
   convert "$work/$1.png" -dither FloydSteinberg -colors 255 -strip "PNG8:$top/docs/images/$1.png"
 }
 

@@ -54,6 +54,7 @@ typedef struct AspAnalysisOptions {
   int64_t max_nodes; /* of the search, 0: no limit */
   int max_solutions; /* 1000 */
   int max_witnesses; /* kept when there is no solution, 200 */
+  int starts;        /* of the solvers where the search could not decide, 24 */
 } AspAnalysisOptions;
 
 typedef struct AspAnalysis {
@@ -72,10 +73,14 @@ typedef struct AspAnalysis {
   int equality_rows, equality_rank; /* joints: conditions and how many are independent */
   double contradiction;             /* > 0: joints that cannot be met together, relative */
   /* what theory says; NAN: it says nothing about problems of this kind */
-  double existence_margin;   /* > 0: a solution exists for certain (a velocity strictly inside the dual cone exists) */
-  double normal_A, normal_b; /* one block without undecided slip: u_N = A r_N + b */
-  double smallest_minor;     /* > 0: normal equations with a P-matrix, one solution for every load; <= 0: not so */
-  int witnesses;             /* no solution: kept witnesses; together they cover all modes when witness_complete */
+  double existence_margin; /* > 0: a solution exists for certain (a velocity strictly inside the dual cone exists) */
+  double small_friction;   /* < 4: one motion at most for every load (docs/theory/existence.md); infinite: redundant */
+  /* blocks without undecided slip alone (UNILATERAL, SLIDING; at most 14): u_N = A r_N + b; else normals = 0 */
+  int normals, *normal_block; /* normals: blocks of the problem */
+  double *normal_A;           /* normals x normals, row-major */
+  double *normal_b;           /* normals */
+  double smallest_minor;      /* of A, scaled: > 0: a P-matrix, one solution for every load; <= 0: not so */
+  int witnesses;              /* no solution: kept witnesses; together they cover all modes when witness_complete */
   AspWitness *witness;
   bool witness_complete;
 } AspAnalysis;

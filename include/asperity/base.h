@@ -24,6 +24,7 @@ extern "C" {
   X(ASP_ERROR_ARGUMENT, "invalid argument")                                                                            \
   X(ASP_ERROR_INPUT, "invalid input")                                                                                  \
   X(ASP_ERROR_FILE, "file cannot be read or written")                                                                  \
+  X(ASP_ERROR_STORAGE, "no room to write, or the disk failed")                                                         \
   X(ASP_ERROR_UNSUPPORTED, "not supported")                                                                            \
   X(ASP_ERROR_DIVERGED, "motion beyond what numbers can hold")                                                         \
   X(ASP_ERROR_INTERRUPTED, "interrupted")                                                                              \

@@ -3,8 +3,8 @@
  *
  *   r_N = -k g - c min(g', 0) where g < 0, else 0        r_T = -u_T min(mu r_N / ||u_T||, c_T)
  *
- * integrated by CVODE (SUNDIALS: variable order and step, stiff). Bodies and forces of
- * any model; joints are not supported. Theory: docs/theory/existence.md.
+ * integrated by CVODE (SUNDIALS: variable order and step, stiff). Joints are rigid; their limits are such springs, their
+ * dry friction and motors of limited effort dampers c_T up to their limit. Theory: docs/theory/event-driven.md.
  */
 #ifndef ASPERITY_COMPLIANT_H
 #define ASPERITY_COMPLIANT_H
@@ -18,10 +18,12 @@ extern "C" {
 
 typedef struct AspCompliantOptions {
   uint32_t cookie;
-  double stiffness;    /* k, N/m, 1e6 */
+  double stiffness;    /* k, N/m (limits that turn: N m/rad), 1e6 */
   double damping;      /* c, N s/m, 1e3: of approaching contacts */
   double slip_damping; /* c_T, N s/m, 1e3 */
   double tolerance;    /* relative, of the integrator, 1e-9 */
+  double max_time;     /* s of wall clock in all advances together, after which they end with ASP_ERROR_INTERRUPTED;
+                          0: no limit */
   bool frozen;         /* contact frames and arms stay those of the start, gaps are the true ones (paper's Table 1) */
 } AspCompliantOptions;
 
@@ -37,7 +39,9 @@ typedef struct AspCompliantContact {
 typedef struct AspCompliant AspCompliant;
 
 AspCompliantOptions asp_compliant_default_options(void);
-/* At the model's initial state; the model is borrowed and must outlive it. */
+/* At the model's initial state; the model is borrowed and must outlive it. Refused by name: flexible bodies, joints with
+ * a friction_coefficient, and pairs with rolling, spinning or contact_radius. Restitution is not looked at: the damping
+ * decides. */
 AspError asp_compliant_create(AspContext *context, const AspModel *model, const AspCompliantOptions *options,
                               AspCompliant **out);
 void asp_compliant_destroy(AspCompliant *compliant);

@@ -62,7 +62,7 @@ typedef struct AspResultWriter AspResultWriter;
 AspError asp_result_create(AspContext *context, const char *path, const AspScene *scene, const AspWorld *world,
                            AspResultWriter **writer);
 /* Certificate and energies of the step just done; state, contacts and joints when `output_every` asks for them. A full
- * disk is ASP_ERROR_FILE; what came before it stays readable. */
+ * disk is ASP_ERROR_STORAGE; what came before it stays readable. */
 AspError asp_result_append(AspResultWriter *writer, const AspWorld *world, const AspStepInfo *info);
 /* What was appended so far is readable after a crash. Called by append now and then. */
 AspError asp_result_flush(AspResultWriter *writer);

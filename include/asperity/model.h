@@ -3,8 +3,10 @@
  *
  * Coordinates. q: 7 numbers per body in 3D (position of the centre of mass, unit quaternion w x y z), 3 in 2D (x, y,
  * angle). v: 6 per body in 3D (linear and angular velocity, both in the world frame), 3 in 2D. q holds every body; v
- * holds every body too, fixed bodies with zeros and kinematic ones with their prescribed velocity. Only dynamic bodies
- * have dofs, numbered in the order of the bodies. SI units, radians.
+ * holds every body too, fixed bodies with zeros and kinematic ones with their prescribed velocity. Dynamic bodies
+ * have dofs, numbered in the order of the bodies. Behind all bodies q, v and the dofs hold the coordinates of the
+ * flexible beams, in their order. A *station* is a cross-section of a beam that looks like a body: it has a pose and a
+ * velocity in q and v, which follow from the beam's coordinates, and no dofs of its own. SI units, radians.
  */
 #ifndef ASPERITY_MODEL_H
 #define ASPERITY_MODEL_H
@@ -79,7 +81,7 @@ const AspPairLaw *asp_model_pair(const AspModel *model, int material_a, int mate
 void asp_model_set_gravity(AspModel *model, AspVec3 gravity); /* m/s^2; default 0 */
 AspVec3 asp_model_gravity(const AspModel *model);
 
-typedef enum AspBodyKind { ASP_BODY_DYNAMIC, ASP_BODY_FIXED, ASP_BODY_KINEMATIC } AspBodyKind;
+typedef enum AspBodyKind { ASP_BODY_DYNAMIC, ASP_BODY_FIXED, ASP_BODY_KINEMATIC, ASP_BODY_STATION } AspBodyKind;
 
 typedef struct AspBodyDef {
   uint32_t cookie;
@@ -100,6 +102,40 @@ typedef struct AspBodyDef {
 
 AspBodyDef asp_body_default(void); /* dynamic, at the origin, at rest; mass and inertia are 0 and must be given */
 AspError asp_model_add_body(AspModel *model, const AspBodyDef *def, int *body);
+
+/* A slender flexible body (docs/theory/beams.md): in 2D an Euler-Bernoulli beam whose centreline is a B-spline, in 3D a
+ * geometrically exact rod of elements with two nodes. Unstressed it is straight, or an arc of a circle. */
+typedef struct AspBeamDef {
+  uint32_t cookie;
+  const char *name;
+  int elements;      /* >= 1 */
+  int degree;        /* 2D: of the splines, 2 .. 12 */
+  bool inextensible; /* its length is kept by conditions instead of the axial stiffness */
+  double length;     /* m, > 0 */
+  double curvature;  /* of the unstressed shape, 1/m: it turns from x towards y of the section */
+  AspPose pose;      /* of the cross-section at the start, world: x along the beam */
+  AspVec3 velocity;  /* of the start, world; at first the beam moves as a rigid body */
+  AspVec3 angular_velocity;
+  double mass_per_length;      /* rho A, kg/m, > 0 */
+  double axial_stiffness;      /* E A, N, > 0 unless inextensible */
+  double bending_stiffness[2]; /* E I about y and z of the section, N m^2, > 0; 2D: about z */
+  double torsional_stiffness;  /* 3D: G J, N m^2, > 0 */
+  double shear_stiffness[2];   /* 3D: G A along y and z, N, > 0 */
+  double rotary_inertia[3];    /* 3D: rho I about x, y, z of the section, kg m, > 0 */
+  double damping;              /* Kelvin-Voigt: stress = E (strain + damping * its rate), s, >= 0 */
+} AspBeamDef;
+
+AspBeamDef asp_beam_default(void); /* four cubic elements along x from the origin; length, mass and stiffness are 0 */
+/* Stiffness and mass from a solid section: `height` along y of the section (2D: in the plane), `width` along z (m),
+ * Young's modulus (Pa), Poisson's ratio, density (kg/m^3). */
+void asp_beam_set_rectangle(AspBeamDef *def, double width, double height, double youngs, double poisson,
+                            double density);
+void asp_beam_set_circle(AspBeamDef *def, double radius, double youngs, double poisson, double density);
+/* Adds the beam and the stations at its two ends, "NAME.start" and "NAME.end". */
+AspError asp_model_add_beam(AspModel *model, const AspBeamDef *def, int *beam);
+/* A cross-section of the beam as a body for joints, forces and shapes; s: distance from the start along the unstressed
+ * beam, m. Its frame lies on the centreline, x along it. Shapes of one beam do not touch each other. */
+AspError asp_model_add_station(AspModel *model, int beam, const char *name, double s, int *body);
 
 typedef struct AspShapeAttachment {
   AspShape shape;
@@ -200,23 +236,39 @@ int asp_model_joint_count(const AspModel *model);
 int asp_model_force_count(const AspModel *model);
 int asp_model_shape_count(const AspModel *model);
 int asp_model_dof_count(const AspModel *model);
-int asp_model_q_size(const AspModel *model); /* 7 or 3 per body */
-int asp_model_v_size(const AspModel *model); /* 6 or 3 per body */
+int asp_model_q_size(const AspModel *model); /* 7 or 3 per body, then the beams' coordinates */
+int asp_model_v_size(const AspModel *model); /* 6 or 3 per body, then the beams' velocities */
 const char *asp_model_body_name(const AspModel *model, int body);
 const char *asp_model_joint_name(const AspModel *model, int joint);
 const char *asp_model_force_name(const AspModel *model, int force);
 int asp_model_find_body(const AspModel *model, const char *name); /* -1: none */
 int asp_model_find_joint(const AspModel *model, const char *name);
 AspBodyKind asp_model_body_kind(const AspModel *model, int body);
+AspPose asp_model_body_pose(const AspModel *model, int body); /* at t = 0, as defined */
 double asp_model_body_mass(const AspModel *model, int body);
 AspMat3 asp_model_body_inertia(const AspModel *model, int body); /* body frame */
 /* False when one principal moment exceeds the sum of the other two: no distribution of mass has that. */
 bool asp_model_inertia_is_real(const AspModel *model, int body);
 int asp_model_body_dof(const AspModel *model, int body); /* first dof; -1: none */
+/* Forces move it: a dynamic body or a station. */
+bool asp_model_body_is_free(const AspModel *model, int body);
+/* The beam of a station and its place on it (s may be NULL); -1: not a station. */
+int asp_model_station_beam(const AspModel *model, int body, double *s);
 AspJointKind asp_model_joint_kind(const AspModel *model, int joint);
 /* The definition as it was understood: defaults filled in, axes of unit length. Texts belong to the model. */
 const AspJointDef *asp_model_joint_def(const AspModel *model, int joint);
 const AspForceDef *asp_model_force_def(const AspModel *model, int force);
+int asp_model_beam_count(const AspModel *model);
+const char *asp_model_beam_name(const AspModel *model, int beam);
+int asp_model_find_beam(const AspModel *model, const char *name); /* -1: none */
+const AspBeamDef *asp_model_beam_def(const AspModel *model, int beam);
+double asp_model_beam_mass(const AspModel *model, int beam);           /* kg */
+int asp_model_beam_station(const AspModel *model, int beam, bool end); /* the body at its start or end */
+/* Where the beam's coordinates begin in q, its velocities in v, its dofs; of a finished model. Velocities and dofs are
+ * the same numbers in the same order. */
+int asp_model_beam_q(const AspModel *model, int beam, int *count);
+int asp_model_beam_v(const AspModel *model, int beam, int *count);
+int asp_model_beam_dof(const AspModel *model, int beam, int *count);
 /* Shapes are numbered over the whole model, in the order of attachment. */
 const AspShapeAttachment *asp_model_shape(const AspModel *model, int shape, int *body);
 
@@ -241,12 +293,23 @@ AspVec3 asp_state_velocity(const AspModel *model, const AspState *state, int bod
 AspVec3 asp_state_angular_velocity(const AspModel *model, const AspState *state, int body);
 
 /* q <- q moved by dt along v (rotations by the exponential map), t <- t + dt, kinematic bodies set from their
- * expressions at the new t (pose and velocity). v of dynamic bodies is taken from `velocity` (asp_model_v_size; may be
- * state->v), and state->v is left alone but for kinematic bodies. */
+ * expressions at the new t (pose and velocity). v of dynamic bodies and beams is taken from `velocity`
+ * (asp_model_v_size; may be state->v), and state->v is left alone but for kinematic bodies and stations, whose pose and
+ * velocity follow from q and v of their beams. */
 void asp_state_advance(const AspModel *model, AspState *state, const double *velocity, double dt);
 
-/* The dynamic bodies moved by a displacement in velocity coordinates (asp_model_v_size: lengths and a rotation vector);
- * time and velocities stay. */
+/* Poses and velocities of the stations from their beams' coordinates; after q or v of a beam was written. */
+void asp_state_place_stations(const AspModel *model, AspState *state);
+/* x (dof_count) into the velocities v (v_size) of dynamic bodies and beams, and of the stations where `state` has them;
+ * other entries stay. */
+void asp_state_spread(const AspModel *model, const AspState *state, const double *x, double *v);
+/* The other way: the velocities v of dynamic bodies and beams into x. */
+void asp_state_gather(const AspModel *model, const double *v, double *x);
+/* The cross-section of a beam at s (m from its start): x axis along the centreline. */
+AspPose asp_state_beam_pose(const AspModel *model, const AspState *state, int beam, double s);
+
+/* The dynamic bodies and beams moved by a displacement in velocity coordinates (asp_model_v_size: lengths and a
+ * rotation vector); time and velocities stay. */
 void asp_state_displace(const AspModel *model, AspState *state, const double *displacement);
 
 /* ---- mechanics ---- */
@@ -254,8 +317,49 @@ void asp_state_displace(const AspModel *model, AspState *state, const double *di
 /* Mass matrix block of a dynamic body in world coordinates: 6x6 or 3x3, column-major, diag(m I, R I R^T). */
 void asp_body_mass_matrix(const AspModel *model, const AspState *state, int body, double *M);
 
-/* h(q, v, t): gravity, forces, torques, springs, gyroscopic term -w x (I w). h has dof_count entries. */
+AspVec3 asp_beam_centre(const AspModel *model, const AspState *state, int beam); /* centre of mass, m */
+/* Mass matrix of a beam, dofs x dofs, column-major. */
+void asp_beam_mass_matrix(const AspModel *model, const AspState *state, int beam, double *M);
+/* K = -dh/dq and C = -dh/dv of the beam's own forces (strain and material damping), exact, dofs x dofs, column-major,
+ * in velocity coordinates. K is not always symmetric. */
+void asp_beam_tangent(const AspModel *model, const AspState *state, int beam, double *K, double *C);
+/* Entries of a beam's matrices farther than this off the diagonal are zero. */
+int asp_beam_bandwidth(const AspModel *model, int beam);
+/* Conditions that keep an inextensible beam's length: how many; one of them, with its gradient over the beam's dofs and
+ * what remains of its second derivative when no dof accelerates. */
+int asp_beam_row_count(const AspModel *model, int beam);
+void asp_beam_row(const AspModel *model, const AspState *state, int beam, int row, double *value, double *gradient,
+                  double *bias);
+/* Force (N) and its moment about the origin that a vector over the beam's dofs amounts to. */
+void asp_beam_resultant(const AspModel *model, const AspState *state, int beam, const double *h, AspVec3 *force,
+                        AspVec3 *moment);
+
+/* The velocity of a station from its beam's: (v, w) = T x over `count` dofs from `dof` on; T is n x count, n = 6 or 3.
+ * A wrench on the station is T^T wrench on these dofs. This is the one way from rows on stations to dofs. */
+#define ASP_STATION_DOFS_MAX 26
+typedef struct AspStationMap {
+  int dof, count;
+  double T[6 * ASP_STATION_DOFS_MAX];
+} AspStationMap;
+void asp_station_map(const AspModel *model, const AspState *state, int body, AspStationMap *map);
+
+/* h(q, v, t): gravity, forces, torques, springs, gyroscopic terms -w x (I w), forces of strain and damping of beams. h
+ * has dof_count entries. */
 void asp_model_forces(const AspModel *model, const AspState *state, double *h);
+/* The same without the beams' strain and damping, which asp_beam_step has. */
+void asp_model_loads(const AspModel *model, const AspState *state, double *h);
+/* A beam's own forces over a step from the state: with B = d(strains)/dq halfway (q + dt/2 v) and tau the damping
+ *   h += -B^T D (e(q) + tau B v + (1 - theta) dt^2 B' v),   stretch, bend += B^T D B
+ * to which a scheme adds minus these stiffnesses times what the beam moves from q on. So it knows the strain e(q) + dt
+ * B v at the end to third order, however stiff the beam. B' v, for stretching alone, does the same for a scheme that
+ * follows stretching at the end but moves by (1 - theta) v + theta v+. `stretch`: axial and shear, `bend`: bending and
+ * torsion; dofs x dofs, symmetric positive semidefinite. middle: scratch of the size of the beam's q. */
+void asp_beam_step(const AspModel *model, const AspState *state, int beam, double dt, double theta, double *middle,
+                   double *stretch, double *bend, double *h);
+/* A += factor times the stiffness that the tension of the state adds across the beam at `middle`, as left by
+ * asp_beam_step; positive semidefinite. It acts on v+ - v alone: h has the geometry halfway already. */
+void asp_beam_add_tension(const AspModel *model, const AspState *state, int beam, const double *middle, double factor,
+                          double *A);
 /* The part of h that one FORCE or TORQUE element gives; zeros for springs. */
 void asp_model_applied_force(const AspModel *model, const AspState *state, int force, double *h);
 
@@ -264,9 +368,10 @@ void asp_model_applied_force(const AspModel *model, const AspState *state, int f
 void asp_model_add_applied_forces(const AspModel *model, const AspState *state, double *h);
 void asp_model_add_spring_forces(const AspModel *model, const AspState *state, double *h);
 
-/* Powers of springs and dampers at the state's geometry when all bodies move with `velocity` (asp_model_v_size), W. */
+/* Powers of springs and dampers, material damping of beams among them, at the state's geometry when all bodies move
+ * with `velocity` (asp_model_v_size), W. */
 typedef struct AspSpringPower {
-  double damped; /* turned into heat by dampers, >= 0 */
+  double damped; /* turned into heat by dampers and by the beams' material, >= 0 */
   double driven; /* put in by bodies with prescribed motion that pull at springs */
 } AspSpringPower;
 AspSpringPower asp_model_spring_power(const AspModel *model, const AspState *state, const double *velocity);
@@ -284,6 +389,7 @@ void asp_model_stiff(const AspModel *model, const AspState *state, int element, 
  *   d value/dt   = ja.v_a + jb.v_b + rate     v of all bodies, kinematic ones with their prescribed velocity (state->v)
  *   d2 value/dt2 = ja.a_a + jb.a_b + bias     a of dynamic bodies only; bias contains ja.a_a or jb.a_b of a kinematic
  *                                             body, whose acceleration is known from its expressions at state->t
+ *                                             (of a station a = T x' with x' its beam's, and bias contains ja.T' x)
  *
  * The gradient is filled for every body, fixed and kinematic ones too. The value is that of B minus that of A. rate is
  * 0 for all rows of joints: what moves them is in the velocities. */

@@ -93,12 +93,13 @@ AspError asp_problem_reduce(AspContext *context, AspContactProblem *problem);
  * else u = W r + q. A zero denominator counts as 1, rho as 1 where trace(W) gives none; what is not finite makes all of
  * it infinite (docs/theory/contact-problem.md, section 4). */
 typedef struct AspResidual {
-  double E1;      /* natural map, rho = 1, over max(||q||, ||u||, ||r||): what Siconos reports */
-  double E2;      /* natural map, rho = rows / trace(W), over max(||r||, rho ||q||): does not depend on units */
-  double E3;      /* the same map over rho ||q||: relative to the data; shows an inflated r */
-  double exact;   /* E2 with polygons replaced by the exact cone */
-  double contact; /* largest COULOMB/UNILATERAL block's natural map, rho_i = 1/W_NN,i, over the mean |r_N| of such
-                     blocks */
+  double E1;          /* natural map, rho = 1, over max(||q||, ||u||, ||r||): what Siconos reports */
+  double E2;          /* natural map, rho = rows / trace(W), over max(||r||, rho ||q||): does not depend on units */
+  double E3;          /* the same map over rho ||q||: relative to the data; shows an inflated r */
+  double exact;       /* E2 with polygons replaced by the exact cone */
+  double contact;     /* largest COULOMB/UNILATERAL block's natural map, rho_i = 1/W_NN,i, over the mean |r_N| of such
+                         blocks */
+  double mean_normal; /* that mean, N s */
   double norm_r, norm_u, norm_q; /* Euclidean norms */
   double rho;                    /* rows / trace(W) */
   double worst_cone; /* largest excess of ||r_T|| over mu r_N (own polygon), or of -r_N, or of |r| over limit; N s */

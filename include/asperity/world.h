@@ -21,7 +21,10 @@ extern "C" {
 
 #define ASP_SCHEME_LIST(X)                                                                                             \
   X(ASP_SCHEME_MOREAU_JEAN, "moreau-jean")                                                                             \
-  X(ASP_SCHEME_STEWART_TRINKLE, "stewart-trinkle")
+  X(ASP_SCHEME_STEWART_TRINKLE, "stewart-trinkle")                                                                     \
+  X(ASP_SCHEME_GENERALIZED_ALPHA, "generalized-alpha")                                                                 \
+  X(ASP_SCHEME_EVENT_DRIVEN, "event-driven")                                                                           \
+  X(ASP_SCHEME_COMPLIANT, "compliant")
 
 typedef enum AspScheme {
 #define ASP_SCHEME_ENUM(code, text) code,
@@ -33,7 +36,8 @@ typedef enum AspScheme {
 typedef enum AspSelection {
   ASP_SELECT_SOLVER,   /* what the method finds */
   ASP_SELECT_PAINLEVE, /* fewest closed contacts, then least energy */
-  ASP_SELECT_ENERGY    /* least kinetic energy */
+  ASP_SELECT_ENERGY,   /* least kinetic energy */
+  ASP_SELECT_STIFF     /* what springs in place of the contacts tend to as they grow stiff */
 } AspSelection;
 
 /* type, member, scene key, flag, default, low, high, choices, unit, text */
@@ -51,8 +55,16 @@ typedef enum AspSelection {
     "solver of the contact problem")                                                                                   \
   X(FLAG, mixed, "mixed", NULL, 0, 0, 1, NULL, "", "lemke: keep joint reactions as free variables of a mixed LCP")     \
   X(CHOICE, impact, "impact", "impact", 0, 0, 2, asp_impact_names, "",                                                 \
-    "moreau-jean: how restitution acts where several contacts meet, see impacts")                                      \
+    "moreau-jean, event-driven: how restitution acts where several contacts meet, see impacts")                        \
   X(REAL, theta, "theta", "theta", 0.5, 0.5, 1, NULL, "", "moreau-jean: weight of the end of the step")                \
+  X(REAL, rho_inf, "rho_inf", "rho-inf", 0.5, 0, 1, NULL, "",                                                          \
+    "generalized-alpha: what a step leaves of oscillations that it cannot resolve; 1: nothing is damped")              \
+  X(REAL, stiffness, "compliant.stiffness", "contact-stiffness", 1e6, 1e-6, 1e18, NULL, "N/m",                         \
+    "compliant: spring of a contact; of a joint's limit that turns N m/rad")                                           \
+  X(REAL, damping, "compliant.damping", "contact-damping", 1e3, 0, 1e18, NULL, "N s/m",                                \
+    "compliant: damper of a contact while it approaches")                                                              \
+  X(REAL, slip_damping, "compliant.slip_damping", "contact-slip-damping", 1e4, 0, 1e18, NULL, "N s/m",                 \
+    "compliant: damper of slip, up to Coulomb's friction; rest creeps by the force over this")                         \
   X(FLAG, project, "project", NULL, 1, 0, 1, NULL, "", "moreau-jean: remove drift of gaps and joints by projection")   \
   X(REAL, dt, "dt", "dt", 0.01, 1e-12, 1e6, NULL, "s", "time step")                                                    \
   X(REAL, until, "until", "until", 1, 0, 1e12, NULL, "s", "end of the simulated time")                                 \
@@ -71,10 +83,12 @@ typedef enum AspSelection {
     "stewart-trinkle: bodies that overlap come apart no faster than this; 0: within one step")                         \
   X(REAL, gap_tolerance, "gap_tolerance", "gap-tolerance", 0, 0, 1e6, NULL, "m",                                       \
     "gaps and overlaps of contacts up to this count as closed: nothing is done about them; 0: only rounding is left")  \
-  X(CHOICE, selection, "select", "select", ASP_SELECT_SOLVER, 0, ASP_SELECT_ENERGY, asp_selection_names, "",           \
-    "which solution a step takes where it has several (at most 12 contacts)")                                          \
-  X(FLAG, watch, "watch", "watch", 0, 0, 1, NULL, "",                                                                  \
-    "look at every step for accelerations that do not exist or are not unique, count and name them")                   \
+  X(CHOICE, selection, "select", "select", ASP_SELECT_PAINLEVE, 0, ASP_SELECT_STIFF, asp_selection_names, "",          \
+    "which solution a step takes where an island of at most 12 contacts has several")                                  \
+  X(FLAG, watch, "watch", "watch", 1, 0, 1, NULL, "",                                                                  \
+    "look for instants at which accelerations do not exist or are not unique, count and name them")                    \
+  X(FLAG, thorough, "thorough", "thorough", 0, 0, 1, NULL, "",                                                         \
+    "select and watch: search islands in space with more than two contacts, too; takes time")                          \
   X(INTEGER, threads, "threads", "threads", 1, 1, 1024, NULL, "",                                                      \
     "number of threads at most; states do not depend on it")                                                           \
   X(INTEGER, output_every, "output_every", "output-every", 1, 1, 1000000000, NULL, "steps",                            \
@@ -140,11 +154,12 @@ typedef struct AspStepInfo {
   AspResidual residual;  /* of the claimed law; .exact against the exact cone */
   int contacts;          /* contacts in the problem */
   int blocks;            /* laws in the problem */
-  int alternatives;      /* option `select`: solutions of the step's problem; 0: not looked at */
+  int alternatives;      /* option `select`: solutions of the step's problem as far as known; 0: not decided */
   int instant_solutions; /* option `watch`: solutions in accelerations at the start of the step; -1: not known */
-  double penetration;    /* largest -gap found at the start of the step, m */
-  double joint_drift;    /* largest |Psi| of the joints at the new state, m or rad */
-  AspEnergy energy;      /* at the new state */
+  bool impulse;       /* an impulse without collision: no finite forces exist, or the step took more than they give */
+  double penetration; /* largest -gap found at the start of the step, m */
+  double joint_drift; /* largest |Psi| of the joints at the new state, m or rad */
+  AspEnergy energy;   /* at the new state */
   AspEnergyFlow flow;
   AspMomentum momentum;
 } AspStepInfo;
@@ -154,10 +169,43 @@ typedef struct AspStepInfo {
  * at full length and flagged: certified = false. */
 AspError asp_world_step(AspWorld *world, AspStepInfo *info);
 
+/* ---- the event-driven scheme: what happened between and at the ends of its steps ---- */
+
+typedef enum AspEventKind {
+  ASP_EVENT_IMPACT,       /* something hit: speed */
+  ASP_EVENT_TOUCH,        /* a contact or limit closed without impact */
+  ASP_EVENT_RELEASE,      /* its force reached zero */
+  ASP_EVENT_STICK,        /* slip, or the motion of a dry joint, came to rest */
+  ASP_EVENT_SLIP,         /* it began, or turned back */
+  ASP_EVENT_JAM,          /* A of a sliding contact fell through a power of ten: A, b, force */
+  ASP_EVENT_NO_FORCE,     /* no finite force obeys the laws: A, b, force where they are known */
+  ASP_EVENT_IMPULSE,      /* an impulse where nothing collides: impulse */
+  ASP_EVENT_TIME_STEPPING /* events accumulate, or the motion cannot be followed: the rest of the step by moreau-jean */
+} AspEventKind;
+const char *asp_event_name(AspEventKind kind);
+
+typedef struct AspEvent {
+  AspEventKind kind;
+  double t;           /* s */
+  int joint;          /* -1: a contact, or everything */
+  int body_a, body_b; /* -1: everything */
+  double speed;       /* of approach, m/s or rad/s */
+  double A, b, force; /* u_N' = A r_N + b, and r_N: m/s^2 per N, m/s^2, N; NaN where not known */
+  double impulse;     /* largest normal impulse, N s */
+} AspEvent;
+
+/* All since the start, in the order of time; the first 100000 are kept. */
+int asp_world_events(const AspWorld *world, const AspEvent **events);
+
+/* Asked inside long steps of the schemes that integrate smooth motion: true ends the step with ASP_ERROR_INTERRUPTED,
+ * and the state is that before it. NULL: never. */
+void asp_world_set_stop(AspWorld *world, bool (*stop)(void *user), void *user);
+
 const AspModel *asp_world_model(const AspWorld *world);
 const AspRunOptions *asp_world_options(const AspWorld *world);
 const AspState *asp_world_state(const AspWorld *world);
-/* The contact problem of the last step and its answer; NULL before the first step. */
+/* The contact problem of the last step and its answer; NULL before the first step, and where a step has no problem of
+ * its own because the scheme integrates smooth motion. */
 const AspContactProblem *asp_world_problem(const AspWorld *world, const double **r, const double **u);
 
 /* ---- the contact problem of the present state, for analysis ---- */
@@ -223,8 +271,8 @@ const AspWrench *asp_world_contact_totals(const AspWorld *world); /* body_count 
 int asp_world_contact_count(const AspWorld *world);
 const AspContactRecord *asp_world_contacts(const AspWorld *world);
 
-/* A joint of the last step: what its constraint rows, friction, motor and limits gave. Force and torque act on body B
- * at the joint's point on B. */
+/* A joint of the last step: what its constraint rows, friction, motor and limits gave, as means over the step; those of
+ * generalized-alpha at its end. Force and torque act on body B at the joint's point on B. */
 typedef struct AspJointRecord {
   double coordinate, rate;       /* one-coordinate joints */
   AspVec3 force, torque;         /* of the constraint rows on body B, world, N and N m */
@@ -239,6 +287,21 @@ int asp_world_warning_count(const AspWorld *world);
 /* Add one of the caller's: what reading the scene warned of belongs to the run's warnings. */
 AspError asp_world_add_warning(AspWorld *world, const char *text);
 const char *asp_world_warning(const AspWorld *world, int index);
+
+/* Consecutive instants (starts of steps) at which the accelerations of an island do not exist, or are not unique. Found
+ * with the option `watch`; the first 1000 are kept. */
+typedef struct AspEpisode {
+  int solutions;                /* at its first instant: 0, or several */
+  double from, to;              /* first and last of its instants, s */
+  int64_t instants;             /* how many */
+  int blocks;                   /* contacts and dry joints of the island */
+  const AspProblemBlock *block; /* blocks */
+  const double *A,
+      *b; /* blocks x blocks and blocks, at the first instant: u_N' = A r_N + b; NULL where contacts stick */
+} AspEpisode;
+
+int asp_world_episode_count(const AspWorld *world);
+const AspEpisode *asp_world_episodes(const AspWorld *world);
 
 /* Called once per solver iteration of every following step; NULL switches it off. */
 void asp_world_set_solver_log(AspWorld *world,

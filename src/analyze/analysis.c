@@ -4,12 +4,14 @@
 
 #include "analyze/certificate.h"
 #include "analyze/search.h"
+#include "analyze/small_friction.h"
 #include "problem/polygon_lcp.h"
 
 #include <math.h>
 
 #define COOKIE        UINT32_C(0x414e4c59)
 #define CONTRADICTION 1e-8
+#define BLURRED       5e-9 /* tolerance of the second search: below the smallest motion (pieces.h) */
 #define PUSHES        1e-9 /* scaled reactions below this are none */
 #define MOVES         1e-7 /* of the largest |u| */
 
@@ -19,7 +21,8 @@ const char *asp_block_mode_name(AspBlockMode mode) {
 }
 
 AspAnalysisOptions asp_analysis_default_options(void) {
-  return (AspAnalysisOptions){.cookie = COOKIE, .max_time = 30, .max_solutions = 1000, .max_witnesses = 200};
+  return (AspAnalysisOptions){
+      .cookie = COOKIE, .max_time = 30, .max_solutions = 1000, .max_witnesses = 200, .starts = 24};
 }
 
 /* ---- one run ---- */
@@ -40,10 +43,12 @@ typedef struct Run {
 static AspError check(AspContext *context, const AspContactProblem *problem, const AspAnalysisOptions *options) {
   if (options->cookie != COOKIE)
     return asp_fail(context, ASP_ERROR_ARGUMENT, "analysis options must come from asp_analysis_default_options()");
-  if (options->max_solutions < 1 || options->max_witnesses < 0 || !(options->max_time > 0) || options->max_nodes < 0)
-    return asp_fail(context, ASP_ERROR_ARGUMENT,
-                    "analysis options: max_time %g must be > 0 s, max_solutions %d >= 1, max_witnesses %d >= 0",
-                    options->max_time, options->max_solutions, options->max_witnesses);
+  if (options->max_solutions < 1 || options->max_witnesses < 0 || !(options->max_time > 0) || options->max_nodes < 0 ||
+      options->starts < 0)
+    return asp_fail(
+        context, ASP_ERROR_ARGUMENT,
+        "analysis options: max_time %g must be > 0 s, max_solutions %d >= 1, max_witnesses %d >= 0, starts %d >= 0",
+        options->max_time, options->max_solutions, options->max_witnesses, options->starts);
   ASP_TRY(asp_problem_validate(context, problem));
   for (int b = 0; b < problem->blocks; b++) {
     const AspLaw *law = &problem->law[b];
@@ -57,6 +62,20 @@ static AspError check(AspContext *context, const AspContactProblem *problem, con
           "block %d: a friction polygon with %d directions has too many modes; at most %d can be enumerated", b,
           law->directions, ASP_PIECE_DIRECTIONS);
   }
+  return ASP_OK;
+}
+
+/* Once, and with a larger tolerance where noise in the data blurs the answer. */
+static AspError search_island(Run *run, int island) {
+  AspSearch again = run->search[island];
+  ASP_TRY(asp_search(&run->search[island]));
+  if (!run->search[island].blurred)
+    return ASP_OK;
+  again.tolerance = BLURRED;
+  ASP_TRY(asp_search(&again));
+  again.nodes += run->search[island].nodes;
+  if (again.complete || again.count > run->search[island].count)
+    run->search[island] = again;
   return ASP_OK;
 }
 
@@ -76,9 +95,9 @@ static AspError search_islands(Run *run, bool power, int most_ruled_out) {
                                  .most_nodes = run->options.max_nodes,
                                  .most_solutions = run->options.max_solutions,
                                  .most_ruled_out = most_ruled_out};
-    ASP_TRY(asp_search(&run->search[i]));
+    ASP_TRY(search_island(run, i));
     if (!run->search[i].complete)
-      ASP_TRY(asp_search_multistart(&run->search[i], run->context));
+      ASP_TRY(asp_search_multistart(&run->search[i], run->context, run->options.starts));
     for (int k = 0; k < run->search[i].count; k++)
       ASP_TRY(asp_search_reactions(&run->search[i], &run->search[i].found[k]));
     run->out->nodes += run->search[i].nodes;
@@ -310,15 +329,29 @@ static AspError find_rank(Run *run) {
   return ASP_OK;
 }
 
-/* A and b of the one contact, in the problem's units. */
-static void find_normal_equation(Run *run) {
+/* u_N = A r_N + b where slip is known, in the problem's units, and whether A is a P-matrix. */
+static AspError find_normal_equations(Run *run) {
   const AspReduced *whole = &run->reduction.whole;
   AspAnalysis *out = run->out;
-  out->normal_A = out->normal_b = NAN;
-  if (whole->blocks != 1 || isnan(out->smallest_minor))
-    return;
-  out->normal_A = out->smallest_minor / (whole->d[0] * whole->d[0]);
-  out->normal_b = whole->q[0] * whole->unit / whole->d[0];
+  int n = whole->blocks;
+  out->smallest_minor = NAN;
+  if (!asp_certify_has_normal_equations(whole))
+    return ASP_OK;
+  out->normal_block = asp_allocate(run->context, (size_t)n, sizeof *out->normal_block);
+  out->normal_A = asp_allocate(run->context, (size_t)(n * n), sizeof *out->normal_A);
+  out->normal_b = asp_allocate(run->context, (size_t)n, sizeof *out->normal_b);
+  if (!out->normal_block || !out->normal_A || !out->normal_b)
+    return ASP_ERROR_MEMORY;
+  out->normals = n;
+  asp_certify_normal_equations(whole, out->normal_A);
+  ASP_TRY(asp_certify_p_matrix(&run->arena, n, out->normal_A, &out->smallest_minor));
+  for (int i = 0; i < n; i++) {
+    out->normal_block[i] = whole->block[i];
+    out->normal_b[i] = whole->q[whole->offset[i]] * whole->unit / whole->d[i];
+    for (int j = 0; j < n; j++)
+      out->normal_A[i * n + j] /= whole->d[i] * whole->d[j];
+  }
+  return ASP_OK;
 }
 
 /* ---- the whole ---- */
@@ -338,8 +371,9 @@ static AspError analyze(Run *run) {
   out->equality_rank = run->reduction.equalities.rank;
   ASP_TRY(find_rank(run));
   ASP_TRY(asp_certify_existence(&run->arena, &run->reduction.whole, &out->existence_margin));
-  ASP_TRY(asp_certify_p_matrix(&run->arena, &run->reduction.whole, &out->smallest_minor));
-  find_normal_equation(run);
+  ASP_TRY(find_normal_equations(run));
+  const AspReduced *whole = &run->reduction.whole;
+  ASP_TRY(asp_small_friction(&run->arena, whole->blocks, whole->offset, whole->law, whole->W, &out->small_friction));
   out->complete = true;
   if (run->reduction.contradiction > CONTRADICTION) {
     out->contradiction = run->reduction.contradiction;
@@ -396,6 +430,9 @@ void asp_analysis_destroy(AspContext *context, AspAnalysis *analysis) {
     asp_release(context, analysis->witness[i].p);
   }
   asp_release(context, analysis->dependent);
+  asp_release(context, analysis->normal_block);
+  asp_release(context, analysis->normal_A);
+  asp_release(context, analysis->normal_b);
   asp_release(context, analysis->solution);
   asp_release(context, analysis->witness);
   *analysis = (AspAnalysis){0};

@@ -106,19 +106,15 @@ static double smallest_minor(int n, const double *A, double *scratch) {
   return least > 0 ? fmin(least, corner * smallest_minor(m, schur, scratch + 2 * (size_t)m * m)) : least;
 }
 
-AspError asp_certify_p_matrix(AspArena *arena, const AspReduced *problem, double *smallest) {
-  int n = problem->blocks;
-  *smallest = NAN;
-  bool fits = n > 0 && n <= ASP_P_MATRIX_MOST;
-  for (int b = 0; b < n; b++)
+bool asp_certify_has_normal_equations(const AspReduced *problem) {
+  bool fits = problem->blocks > 0 && problem->blocks <= ASP_P_MATRIX_MOST;
+  for (int b = 0; b < problem->blocks; b++)
     fits = fits && (problem->law[b].kind == ASP_LAW_UNILATERAL || problem->law[b].kind == ASP_LAW_SLIDING);
-  if (!fits)
-    return ASP_OK;
-  AspArenaMark mark = asp_arena_mark(arena);
-  double *A = ASP_TAKE(arena, double, (size_t)n *(size_t)n);
-  double *scratch = ASP_TAKE(arena, double, 2 * (size_t)n * (size_t)n * (size_t)n);
-  if (!A || !scratch)
-    return ASP_ERROR_MEMORY;
+  return fits;
+}
+
+void asp_certify_normal_equations(const AspReduced *problem, double *A) {
+  int n = problem->blocks;
   for (int b = 0; b < n; b++)
     for (int c = 0; c < n; c++) {
       const AspLaw *law = &problem->law[c];
@@ -127,6 +123,13 @@ AspError asp_certify_p_matrix(AspArena *arena, const AspReduced *problem, double
       for (int k = 1; k < asp_reduced_size(problem, c); k++)
         A[b * n + c] -= law->mu * law->direction[k - 1] * row[k];
     }
+}
+
+AspError asp_certify_p_matrix(AspArena *arena, int n, const double *A, double *smallest) {
+  AspArenaMark mark = asp_arena_mark(arena);
+  double *scratch = ASP_TAKE(arena, double, 2 * (size_t)n * (size_t)n * (size_t)n);
+  if (!scratch)
+    return ASP_ERROR_MEMORY;
   *smallest = smallest_minor(n, A, scratch);
   if (n > 1 && fabs(*smallest) <= ROUNDING * n) // of entries of about 1: the sign is chance
     *smallest = 0;

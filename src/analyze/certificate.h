@@ -18,7 +18,11 @@ void asp_certify_rank(int rows, double *W, bool *dependent, int *rank);
 AspError asp_certify_existence(AspArena *arena, const AspReduced *problem, double *margin);
 
 #define ASP_P_MATRIX_MOST 14
-/* The smallest principal minor of A (scaled to unit diagonal where positive); NAN: not of this kind, or too many. */
-AspError asp_certify_p_matrix(AspArena *arena, const AspReduced *problem, double *smallest_minor);
+/* UNILATERAL and SLIDING blocks alone, and not too many. */
+bool asp_certify_has_normal_equations(const AspReduced *problem);
+/* A (blocks x blocks, row-major, scaled) of u_N = A r_N + q_N. */
+void asp_certify_normal_equations(const AspReduced *problem, double *A);
+/* The smallest principal minor of A, n x n with n <= ASP_P_MATRIX_MOST. */
+AspError asp_certify_p_matrix(AspArena *arena, int n, const double *A, double *smallest_minor);
 
 #endif

@@ -1,37 +1,41 @@
-/* Compliant contact by CVODE: see compliant.h. The unknowns of the integrator are q and v of the dynamic bodies and the
- * impulse of every contact that is near when an advance begins; contacts come from the collision layer at every
- * evaluation. Depends on model, collide, formulate (contact rows). */
-#include "asperity/compliant.h"
+/* Compliant contact: see asperity/compliant.h. The unknowns of the integrator (integrate/smooth.h) are q and v of the
+ * dynamic bodies, the impulse of every contact that is near when an advance begins, and those of an observer. Contacts
+ * come from the collision layer at every evaluation; joints are held (integrate/held.h), and what is bounded in them is
+ * a known force. Depends on model, collide, formulate, integrate. */
+#include "analyze/compliant.h"
 
-#include "formulate/formulate.h"
-#include "linalg/small.h"
+#include "formulate/acceleration.h"
+#include "integrate/held.h"
+#include "integrate/smooth.h"
 #include "linalg/vec3.h"
 
-#include <cvode/cvode.h>
 #include <math.h>
-#include <nvector/nvector_serial.h>
-#include <sunlinsol/sunlinsol_dense.h>
-#include <sunmatrix/sunmatrix_dense.h>
 
-#define COOKIE     UINT32_C(0x434d504c)
-#define MOST_STEPS 2000000
-#define NEAR       0.05 /* of the largest body: contacts this near get an impulse of their own */
+#define COOKIE   UINT32_C(0x434d504c)
+#define NEAR     0.05 /* of the largest body: contacts this near get an impulse of their own */
+#define ABSOLUTE 1e-3 /* of the size: absolute tolerances over the relative one; deflections are small */
 
 struct AspCompliant {
   AspContext *context;
   const AspModel *model;
   AspCompliantOptions options;
-  AspState state, trial; /* at the end of the last advance; where the integrator looks */
+  AspState state; /* at the end of the last advance */
+  AspArena arena; /* one evaluation */
   AspCollision *collision;
   AspCollider *colliders; /* one per shape */
   double size;            /* of the largest body, m */
+  double deadline;        /* s on the clock; INFINITY: none */
   AspCompliantContact *contact;
-  AspContactFrame *frame; /* contacts: at the start of the run, for `frozen` */
-  int contacts, followed; /* known; those with unknowns in this advance */
-  size_t contact_capacity, frame_capacity;
-  double *h; /* dofs */
+  AspContactFrame *frame; /* contacts: at the start of the run, for `frozen`; else where seen last */
+  AspContact *seen;       /* contacts: the geometry of `frame` */
+  int contacts, followed; /* known; those with unknowns in the present motion */
+  size_t contact_capacity, frame_capacity, seen_capacity;
+  AspJointHold *joint; /* joints */
+  AspSmoothMotion *motion;
   bool until_open;
-  AspError error; /* of an evaluation */
+  double *further; /* 3 per followed contact, then the observer's */
+  size_t further_capacity;
+  AspCompliantObserver observer;
 };
 
 AspCompliantOptions asp_compliant_default_options(void) {
@@ -58,12 +62,12 @@ static AspContactFrame frame_of(const AspCompliant *it, const AspState *state, c
       asp_contact_frame(asp_model_dimension(it->model), contact->normal,
                         asp_contact_point(it->model, contact->point_a, contact->point_b, a, b),
                         asp_state_pose(it->model, state, a).position, asp_state_pose(it->model, state, b).position);
-  const AspPairLaw *law = asp_model_pair(it->model, asp_model_shape(it->model, contact->collider_a, NULL)->material,
-                                         asp_model_shape(it->model, contact->collider_b, NULL)->material);
+  frame.law = asp_model_pair(it->model, asp_model_shape(it->model, contact->collider_a, NULL)->material,
+                             asp_model_shape(it->model, contact->collider_b, NULL)->material);
   frame.body_a = a;
   frame.body_b = b;
   frame.gap = contact->gap;
-  frame.mu = law ? law->friction : 0;
+  asp_contact_frame_apply_law(it->model, state, contact->collider_a, &frame);
   return frame;
 }
 
@@ -76,199 +80,154 @@ static int known(const AspCompliant *it, const AspContact *contact) {
   return -1;
 }
 
-static double relative_velocity(const AspModel *model, const AspState *state, const AspRow *row) {
+static double row_speed(const AspModel *model, const AspState *state, const AspRow *row) {
   int n = asp_model_dimension(model) == 3 ? 6 : 3;
   return asp_row_dot(n, row->ja, state->v + (size_t)n * row->body_a) +
          asp_row_dot(n, row->jb, state->v + (size_t)n * row->body_b);
 }
 
-/* Spring and damper. */
-static void contact_force(const AspCompliant *it, const AspState *state, const AspContactFrame *frame, AspRow rows[3],
-                          double force[3]) {
+/* Spring and damper, into the frame's impulse. On an elliptic cone the friction of largest dissipation: with stretched
+ * slip s = S u it is -mu r_N S s / |s|. */
+static void contact_force(const AspCompliant *it, const AspState *state, AspContactFrame *frame, AspRow rows[3]) {
   int dimension = asp_model_dimension(it->model);
-  double u[3] = {0, 0, 0};
+  double u[3] = {0, 0, 0}, *force = frame->impulse, mu = frame->mu;
   asp_contact_rows(dimension, frame, rows);
   for (int k = 0; k < dimension; k++)
-    u[k] = relative_velocity(it->model, state, &rows[k]);
+    u[k] = row_speed(it->model, state, &rows[k]);
   force[0] = frame->gap > 0 ? 0 : -it->options.stiffness * frame->gap - it->options.damping * fmin(u[0], 0);
-  double speed = hypot(u[1], u[2]), limit = frame->mu * force[0], damper = it->options.slip_damping * speed;
+  double s[2] = {frame->stretch[0] * u[1], frame->stretch[1] * u[2]}, speed = hypot(s[0], s[1]);
+  if (frame->law && frame->law->static_friction > frame->law->friction)
+    mu = asp_friction_coefficient(frame->law, fmax(hypot(u[1], u[2]), 1e-300)) / frame->stretch[0];
+  double limit = mu * force[0], damper = it->options.slip_damping * speed;
   double share = damper > limit ? limit / speed : it->options.slip_damping;
-  force[1] = -share * u[1];
-  force[2] = -share * u[2];
+  force[1] = -share * frame->stretch[0] * s[0];
+  force[2] = -share * frame->stretch[1] * s[1];
 }
 
-/* ---- the equation ---- */
-
-static void read_unknowns(const AspCompliant *it, double t, const double *y, AspState *state) {
-  const AspModel *model = it->model;
-  int n = asp_model_dimension(model) == 3 ? 6 : 3, nq = asp_model_dimension(model) == 3 ? 7 : 3;
-  asp_state_copy(model, &it->state, state);
-  state->t = t;
-  asp_state_advance(model, state, state->v, 0); // kinematic bodies to t
-  for (int body = 0; body < asp_model_body_count(model); body++) {
-    if (asp_model_body_dof(model, body) < 0)
-      continue;
-    memcpy(state->q + (size_t)nq * body, y, (size_t)nq * sizeof *y);
-    memcpy(state->v + (size_t)n * body, y + nq, (size_t)n * sizeof *y);
-    y += nq + n;
-    double *q = state->q + (size_t)nq * body;
-    if (nq == 7) {
-      AspQuat unit = quat_normalize((AspQuat){q[3], q[4], q[5], q[6]});
-      double four[4] = {unit.w, unit.x, unit.y, unit.z};
-      memcpy(q + 3, four, sizeof four);
-    }
-  }
-}
-
-static void write_unknowns(const AspCompliant *it, double *y) {
-  const AspModel *model = it->model;
-  int n = asp_model_dimension(model) == 3 ? 6 : 3, nq = asp_model_dimension(model) == 3 ? 7 : 3;
-  for (int body = 0; body < asp_model_body_count(model); body++) {
-    if (asp_model_body_dof(model, body) < 0)
-      continue;
-    memcpy(y, it->state.q + (size_t)nq * body, (size_t)nq * sizeof *y);
-    memcpy(y + nq, it->state.v + (size_t)n * body, (size_t)n * sizeof *y);
-    y += nq + n;
-  }
-  for (int i = 0; i < it->followed; i++, y += 3)
-    memcpy(y, it->contact[i].impulse, 3 * sizeof *y);
-}
-
-/* h += J^T r for all contacts; their forces into rates (3 per followed contact). */
-static AspError push_contacts(AspCompliant *it, const AspState *state, double *rates) {
+/* The contacts that touch, with their forces; f += J^T r. */
+static AspError push_contacts(AspCompliant *it, const AspState *state, double *f, double *rates,
+                              AspCompliantMoment *moment) {
   const AspContact *found;
-  int count, n = asp_model_dimension(it->model) == 3 ? 6 : 3;
-  ASP_TRY(find(it, state, 0, &found, &count));
-  for (int i = 0; i < count; i++) {
-    AspContactFrame frame = frame_of(it, state, &found[i]);
+  int n = asp_model_dimension(it->model) == 3 ? 6 : 3;
+  ASP_TRY(find(it, state, 0, &found, &moment->count));
+  moment->frames = ASP_TAKE(&it->arena, AspContactFrame, moment->count);
+  if (!moment->frames)
+    return ASP_ERROR_MEMORY;
+  for (int i = 0; i < moment->count; i++) {
+    AspContactFrame *frame = &moment->frames[i];
     AspRow rows[3];
-    double force[3];
     int index = known(it, &found[i]);
+    *frame = frame_of(it, state, &found[i]);
     if (it->options.frozen && index >= 0) {
-      double gap = frame.gap;
-      frame = it->frame[index];
-      frame.gap = gap;
+      double gap = frame->gap;
+      *frame = it->frame[index];
+      frame->gap = gap;
     }
-    contact_force(it, state, &frame, rows, force);
+    contact_force(it, state, frame, rows);
     for (int k = 0; k < asp_model_dimension(it->model); k++)
       for (int side = 0; side < 2; side++) {
-        int dof = asp_model_body_dof(it->model, side ? frame.body_b : frame.body_a);
+        int dof = asp_model_body_dof(it->model, side ? frame->body_b : frame->body_a);
         for (int j = 0; dof >= 0 && j < n; j++)
-          it->h[dof + j] += force[k] * (side ? rows[k].jb[j] : rows[k].ja[j]);
+          f[dof + j] += frame->impulse[k] * (side ? rows[k].jb[j] : rows[k].ja[j]);
       }
-    if (rates && index >= 0 && index < it->followed)
-      memcpy(rates + 3 * (size_t)index, force, sizeof force);
+    if (index >= 0 && index < it->followed)
+      memcpy(rates + 3 * (size_t)index, frame->impulse, 3 * sizeof *rates);
   }
   return ASP_OK;
 }
 
-static int evaluate(realtype t, N_Vector in, N_Vector out, void *user) {
-  AspCompliant *it = user;
-  const AspModel *model = it->model;
-  int n = asp_model_dimension(model) == 3 ? 6 : 3, nq = asp_model_dimension(model) == 3 ? 7 : 3;
-  int dofs = asp_model_dof_count(model);
-  double *rate = N_VGetArrayPointer(out), *impulses = rate + (size_t)(dofs / n) * (size_t)(n + nq);
-  memset(impulses, 0, 3 * (size_t)it->followed * sizeof *impulses);
-  read_unknowns(it, t, N_VGetArrayPointer(in), &it->trial);
-  asp_model_forces(model, &it->trial, it->h);
-  it->error = push_contacts(it, &it->trial, impulses);
-  if (it->error != ASP_OK)
-    return -1;
-  for (int body = 0; body < asp_model_body_count(model); body++) {
-    int dof = asp_model_body_dof(model, body);
-    if (dof < 0)
+/* ---- joints ---- */
+
+/* Which limits are passed: their springs act. */
+static void find_limits(AspCompliant *it, const AspState *state) {
+  for (int joint = 0; joint < asp_model_joint_count(it->model); joint++) {
+    const AspJointDef *def = asp_model_joint_def(it->model, joint);
+    AspRow row;
+    it->joint[joint] = (AspJointHold){.motor = 1, .friction = 1};
+    if (!asp_joint_coordinate(it->model, state, joint, &row))
       continue;
-    const double *v = it->trial.v + (size_t)n * body, *q = it->trial.q + (size_t)nq * body;
-    memcpy(rate, v, 3 * sizeof *rate); // 2D: the angle is the third
-    if (n == 6) {
-      AspQuat turn = quat_multiply((AspQuat){0, v[3], v[4], v[5]}, (AspQuat){q[3], q[4], q[5], q[6]});
-      double four[4] = {0.5 * turn.w, 0.5 * turn.x, 0.5 * turn.y, 0.5 * turn.z};
-      memcpy(rate + 3, four, sizeof four);
-    }
-    double M[36];
-    asp_body_mass_matrix(model, &it->trial, body, M);
-    memcpy(rate + nq, it->h + dof, (size_t)n * sizeof *rate);
-    if (!asp_small_cholesky(n, M))
-      return -1;
-    asp_small_cholesky_solve(n, M, rate + nq);
-    for (int i = 0; i < n; i++)
-      if (!isfinite(rate[nq + i]))
-        return 1; // a shorter step may do
-    rate += nq + n;
+    it->joint[joint].low = row.value < def->limit_low;
+    it->joint[joint].high = row.value > def->limit_high;
   }
-  return 0;
+}
+
+static double damper(double rate, double coefficient, double limit) {
+  return -fmin(fmax(coefficient * rate, -limit), limit);
+}
+
+/* Friction, motors and limits become known forces: BOX blocks whose reaction is -direction limit (acceleration.h). */
+static void give_forces(const AspCompliant *it, const AspState *state, AspFormulation *formulation) {
+  const AspModel *model = it->model;
+  for (int b = 0; b < formulation->blocks; b++) {
+    const AspBlockTag *tag = &formulation->tag[b];
+    AspLaw *law = &formulation->law[b];
+    const AspRow *row = &formulation->row[formulation->offset[b]];
+    const AspJointDef *def = asp_model_joint_def(model, tag->index);
+    double force, effort, c = it->options.slip_damping;
+    AspJet wanted = {0, 0, 0};
+    if (tag->role == ASP_ROLE_JOINT || tag->role == ASP_ROLE_MOTION || law->kind == ASP_LAW_EQUALITY)
+      continue;
+    double rate = row_speed(model, state, row);
+    if (tag->role == ASP_ROLE_LIMIT_LOW || tag->role == ASP_ROLE_LIMIT_HIGH) {
+      double past = tag->role == ASP_ROLE_LIMIT_LOW ? def->limit_low - row->value : row->value - def->limit_high;
+      force = it->options.stiffness * past - it->options.damping * fmin(rate, 0);
+    } else {
+      if (tag->role == ASP_ROLE_MOTOR)
+        asp_joint_motor(model, tag->index, state->t, &wanted, &effort);
+      force = damper(rate - wanted.value, c, law->limit);
+    }
+    *law = (AspLaw){.kind = ASP_LAW_BOX, .limit = -force, .direction = {1, 0}};
+  }
+}
+
+/* ---- the equation ---- */
+
+static AspError evaluate(AspCompliant *it, const AspState *state, double *acceleration, double *rates) {
+  AspFormulation formulation;
+  AspHeld held;
+  AspFrictionModel friction = {0};
+  AspInstant instant = {.joints = it->joint};
+  AspCompliantMoment moment = {.state = state, .formulation = &formulation};
+  int approaching;
+  find_limits(it, state);
+  ASP_TRY(asp_formulation_begin(&formulation, &it->arena, it->model, NULL, 0));
+  ASP_TRY(asp_formulate_acceleration(&formulation, state, NULL, NULL, 0, &friction, &instant, &approaching));
+  give_forces(it, state, &formulation);
+  memset(rates, 0, 3 * (size_t)it->followed * sizeof *rates);
+  ASP_TRY(push_contacts(it, state, formulation.problem.f, rates, &moment));
+  ASP_TRY(asp_solve_held(&formulation, state, NULL, &held));
+  memcpy(acceleration, held.acceleration, (size_t)asp_model_dof_count(it->model) * sizeof *acceleration);
+  moment.r = held.r;
+  return it->observer.rates ? it->observer.rates(it->observer.user, &moment, rates + 3 * (size_t)it->followed) : ASP_OK;
+}
+
+static AspError rates_of(void *user, const AspState *state, double *acceleration, double *further, bool *fits) {
+  AspCompliant *it = user;
+  asp_arena_reset(&it->arena);
+  *fits = true;
+  return evaluate(it, state, acceleration, further);
 }
 
 /* The smallest gap. */
-static int event_value(realtype t, N_Vector in, realtype *value, void *user) {
+static AspError smallest_gap(void *user, const AspState *state, double *value) {
   AspCompliant *it = user;
   const AspContact *found;
   int count;
-  read_unknowns(it, t, N_VGetArrayPointer(in), &it->trial);
-  it->error = find(it, &it->trial, NEAR * it->size, &found, &count);
-  if (it->error != ASP_OK)
-    return -1;
+  ASP_TRY(find(it, state, NEAR * it->size, &found, &count));
   *value = NEAR * it->size;
   for (int i = 0; i < count; i++)
     *value = fmin(*value, found[i].gap);
-  return 0;
+  return ASP_OK;
 }
 
-/* ---- the integrator ---- */
-
-typedef struct Integrator {
-  SUNContext context;
-  void *cvode;
-  N_Vector y, tolerance;
-  SUNMatrix A;
-  SUNLinearSolver solver;
-} Integrator;
-
-static void close_integrator(Integrator *run) {
-  CVodeFree(&run->cvode);
-  SUNLinSolFree(run->solver);
-  SUNMatDestroy(run->A);
-  N_VDestroy(run->y);
-  N_VDestroy(run->tolerance);
-  SUNContext_Free(&run->context);
-}
-
-/* Lengths are held to the tolerance of the contact's own deflections, the rest to that of its size. */
-static void set_tolerances(const AspCompliant *it, double *tolerance, int unknowns) {
-  for (int i = 0; i < unknowns; i++)
-    tolerance[i] = 1e-3 * it->options.tolerance * fmin(it->size, 1);
-}
-
-static bool open_integrator(AspCompliant *it, int unknowns, Integrator *run) {
-  *run = (Integrator){0};
-  if (SUNContext_Create(NULL, &run->context) != 0)
-    return false;
-  run->y = N_VNew_Serial(unknowns, run->context);
-  run->tolerance = N_VNew_Serial(unknowns, run->context);
-  run->A = SUNDenseMatrix(unknowns, unknowns, run->context);
-  run->cvode = CVodeCreate(CV_BDF, run->context);
-  if (!run->y || !run->tolerance || !run->A || !run->cvode)
-    return false;
-  run->solver = SUNLinSol_Dense(run->y, run->A, run->context);
-  write_unknowns(it, N_VGetArrayPointer(run->y));
-  set_tolerances(it, N_VGetArrayPointer(run->tolerance), unknowns);
-  bool ready = run->solver && CVodeInit(run->cvode, evaluate, it->state.t, run->y) == CV_SUCCESS &&
-               CVodeSVtolerances(run->cvode, it->options.tolerance, run->tolerance) == CV_SUCCESS &&
-               CVodeSetUserData(run->cvode, it) == CV_SUCCESS &&
-               CVodeSetLinearSolver(run->cvode, run->solver, run->A) == CV_SUCCESS &&
-               CVodeSetMaxNumSteps(run->cvode, MOST_STEPS) == CV_SUCCESS &&
-               CVodeSetErrFile(run->cvode, NULL) == CV_SUCCESS;
-  if (ready && it->until_open) {
-    int direction = 1;
-    ready = CVodeRootInit(run->cvode, 1, event_value) == CV_SUCCESS &&
-            CVodeSetRootDirection(run->cvode, &direction) == CV_SUCCESS;
-  }
-  return ready;
+static bool asked_to_stop(void *user) {
+  const AspCompliant *it = user;
+  return asp_clock_seconds() > it->deadline || (it->observer.stop && it->observer.stop(it->observer.user));
 }
 
 /* ---- life cycle ---- */
 
-static AspError check(AspContext *context, const AspModel *model, const AspCompliantOptions *options) {
+static AspError check_numbers(AspContext *context, const AspCompliantOptions *options) {
   if (options->cookie != COOKIE)
     return asp_fail(context, ASP_ERROR_ARGUMENT, "compliant options must come from asp_compliant_default_options()");
   const struct {
@@ -282,13 +241,23 @@ static AspError check(AspContext *context, const AspModel *model, const AspCompl
   if (!(options->damping >= 0 && options->slip_damping >= 0 && isfinite(options->damping + options->slip_damping)))
     return asp_fail(context, ASP_ERROR_ARGUMENT, "compliant contact: damping %g and slip_damping %g must be >= 0",
                     options->damping, options->slip_damping);
-  if (asp_model_joint_count(model) > 0)
-    return asp_fail(context, ASP_ERROR_UNSUPPORTED,
-                    "compliant contact: the model has %d joints; only models without joints can be integrated",
-                    asp_model_joint_count(model));
+  return ASP_OK;
+}
+
+/* What springs and dampers do not know would make the motion one of another scene. */
+static AspError check_model(AspContext *context, const AspModel *model) {
+  if (asp_model_beam_count(model) > 0)
+    return asp_fail(context, ASP_ERROR_UNSUPPORTED, "compliant contact: beam %s is flexible, which springs do not know",
+                    asp_model_beam_name(model, 0));
+  for (int joint = 0; joint < asp_model_joint_count(model); joint++)
+    if (asp_model_joint_def(model, joint)->friction_coefficient > 0)
+      return asp_fail(context, ASP_ERROR_UNSUPPORTED,
+                      "compliant contact: joint %s has a \"friction_coefficient\", which springs do not know; a "
+                      "constant \"friction\" they know",
+                      asp_model_joint_name(model, joint));
   for (int a = 0; a < asp_model_material_count(model); a++)
     for (int b = 0; b <= a; b++) {
-      const char *key = asp_pair_law_beyond_coulomb(asp_model_pair(model, a, b), false);
+      const char *key = asp_pair_law_beyond_friction(asp_model_pair(model, a, b));
       if (key)
         return asp_fail(context, ASP_ERROR_UNSUPPORTED,
                         "compliant contact: the pair of %s and %s has \"%s\", which springs do not know",
@@ -321,20 +290,22 @@ static AspError make_colliders(AspCompliant *it) {
 AspError asp_compliant_create(AspContext *context, const AspModel *model, const AspCompliantOptions *options,
                               AspCompliant **out) {
   *out = NULL;
-  ASP_TRY(check(context, model, options));
+  ASP_TRY(check_numbers(context, options));
+  ASP_TRY(check_model(context, model));
   AspCompliant *it = asp_allocate(context, 1, sizeof *it);
   if (!it)
     return ASP_ERROR_MEMORY;
   it->context = context;
   it->model = model;
   it->options = *options;
+  it->deadline = options->max_time > 0 ? asp_clock_seconds() + options->max_time : INFINITY;
+  asp_arena_init(&it->arena, context);
   AspError error;
   ASP_CHECK(asp_state_create(model, &it->state));
-  ASP_CHECK(asp_state_create(model, &it->trial));
   ASP_CHECK(asp_collision_create(context, asp_model_dimension(model), &it->collision));
   ASP_CHECK(make_colliders(it));
-  it->h = asp_allocate(context, (size_t)asp_model_dof_count(model), sizeof *it->h);
-  error = it->h ? ASP_OK : ASP_ERROR_MEMORY;
+  it->joint = asp_allocate(context, (size_t)asp_model_joint_count(model), sizeof *it->joint);
+  error = it->joint ? ASP_OK : ASP_ERROR_MEMORY;
 done:
   if (error != ASP_OK) {
     asp_compliant_destroy(it);
@@ -348,14 +319,31 @@ void asp_compliant_destroy(AspCompliant *it) {
   if (!it)
     return;
   AspContext *context = it->context;
+  asp_smooth_close(it->motion);
   asp_state_destroy(it->model, &it->state);
-  asp_state_destroy(it->model, &it->trial);
   asp_collision_destroy(it->collision);
-  asp_release(context, it->colliders);
-  asp_release(context, it->contact);
-  asp_release(context, it->frame);
-  asp_release(context, it->h);
+  asp_arena_free(&it->arena);
+  void *blocks[] = {it->colliders, it->contact, it->frame, it->seen, it->joint, it->further};
+  for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+    asp_release(context, blocks[i]);
   asp_release(context, it);
+}
+
+/* ---- following contacts ---- */
+
+/* Room for one more known contact. */
+static AspError reserve_contact(AspCompliant *it) {
+  size_t needed = (size_t)it->contacts + 1;
+  void *contact = it->contact, *frame = it->frame, *seen = it->seen;
+  AspError error = asp_grow(it->context, &contact, &it->contact_capacity, needed, sizeof *it->contact);
+  it->contact = contact;
+  if (error == ASP_OK)
+    error = asp_grow(it->context, &frame, &it->frame_capacity, needed, sizeof *it->frame);
+  it->frame = frame;
+  if (error == ASP_OK)
+    error = asp_grow(it->context, &seen, &it->seen_capacity, needed, sizeof *it->seen);
+  it->seen = seen;
+  return error;
 }
 
 /* Contacts near the present state that are not known yet. */
@@ -366,14 +354,8 @@ static AspError follow(AspCompliant *it) {
   for (int i = 0; i < count; i++) {
     if (known(it, &found[i]) >= 0)
       continue;
-    size_t needed = (size_t)it->contacts + 1;
-    void *contact = it->contact, *frame = it->frame;
-    AspError error = asp_grow(it->context, &contact, &it->contact_capacity, needed, sizeof *it->contact);
-    it->contact = contact;
-    if (error == ASP_OK)
-      error = asp_grow(it->context, &frame, &it->frame_capacity, needed, sizeof *it->frame);
-    it->frame = frame;
-    ASP_TRY(error);
+    ASP_TRY(reserve_contact(it));
+    it->seen[it->contacts] = found[i];
     it->frame[it->contacts] = frame_of(it, &it->state, &found[i]);
     it->contact[it->contacts++] = (AspCompliantContact){.body_a = it->colliders[found[i].collider_a].owner,
                                                         .body_b = it->colliders[found[i].collider_b].owner,
@@ -381,7 +363,6 @@ static AspError follow(AspCompliant *it) {
                                                         .shape_b = found[i].collider_b,
                                                         .feature = found[i].feature};
   }
-  it->followed = it->contacts;
   return ASP_OK;
 }
 
@@ -401,56 +382,109 @@ static AspError refresh(AspCompliant *it) {
     if (index < 0)
       continue;
     it->contact[index].gap = frame.gap;
-    contact_force(it, &it->state, &frame, rows, it->contact[index].force);
+    contact_force(it, &it->state, &frame, rows);
+    memcpy(it->contact[index].force, frame.impulse, sizeof it->contact[index].force);
+    if (!it->options.frozen) {
+      it->frame[index] = frame;
+      it->seen[index] = found[i];
+    }
   }
   return ASP_OK;
 }
 
-static AspError integrate(AspCompliant *it, Integrator *run, double t, bool *opened) {
-  double reached = it->state.t;
-  CVodeSetStopTime(run->cvode, t);
-  int flag = CVode(run->cvode, t, run->y, &reached, CV_NORMAL);
-  if (it->error != ASP_OK)
-    return it->error;
-  if (flag < 0)
+/* ---- motion ---- */
+
+/* The integrator from the present state; the impulses of all known contacts go along. */
+static AspError open_motion(AspCompliant *it) {
+  static const int rising = 1;
+  int before = it->followed, observed = it->observer.further;
+  size_t unknowns = 3 * (size_t)it->contacts + (size_t)observed;
+  void *further = it->further;
+  AspError error = asp_grow(it->context, &further, &it->further_capacity, unknowns, sizeof *it->further);
+  it->further = further;
+  ASP_TRY(error);
+  memmove(it->further + 3 * (size_t)it->contacts, it->further + 3 * (size_t)before,
+          (size_t)observed * sizeof *it->further);
+  for (int i = 0; i < it->contacts; i++)
+    memcpy(it->further + 3 * (size_t)i, it->contact[i].impulse, sizeof it->contact[i].impulse);
+  it->followed = it->contacts;
+  double finest = ABSOLUTE * fmin(it->size, 1);
+  AspSmooth smooth = {.context = it->context,
+                      .model = it->model,
+                      .user = it,
+                      .rates = rates_of,
+                      .roots = smallest_gap,
+                      .direction = &rising,
+                      .stop = asked_to_stop,
+                      .further = (int)unknowns,
+                      .root_count = it->until_open ? 1 : 0,
+                      .stiff = true,
+                      .tolerance = it->options.tolerance,
+                      .size = finest,
+                      .speed = finest,
+                      .allowed = it->options.tolerance * finest};
+  return asp_smooth_open(&smooth, &it->state, it->further, &it->motion);
+}
+
+AspError asp_compliant_advance(AspCompliant *it, double t, bool until_open, bool *opened) {
+  AspSmoothEnd end;
+  int flag = 0;
+  *opened = false;
+  if (!(t > it->state.t))
+    return asp_fail(it->context, ASP_ERROR_ARGUMENT, "compliant contact: t = %g s is not after %g s", t, it->state.t);
+  if (asp_model_dof_count(it->model) == 0)
+    return asp_fail(it->context, ASP_ERROR_ARGUMENT, "compliant contact: the model has no dynamic body");
+  ASP_TRY(follow(it));
+  if (it->motion && (it->followed != it->contacts || it->until_open != until_open)) {
+    asp_smooth_close(it->motion);
+    it->motion = NULL;
+  }
+  it->until_open = until_open;
+  if (!it->motion)
+    ASP_TRY(open_motion(it));
+  ASP_TRY(asp_smooth_advance(it->motion, t, &it->state, it->further, NULL, &end, &flag));
+  if (end != ASP_SMOOTH_REACHED) {
+    asp_smooth_close(it->motion);
+    it->motion = NULL;
+  }
+  if (end == ASP_SMOOTH_STUCK)
     return asp_fail(
         it->context, ASP_ERROR_INTERNAL,
         "compliant contact: the integrator stopped at t = %g s (CVODE says %d); a larger tolerance or softer "
         "contacts may help",
-        reached, flag);
-  *opened = flag == CV_ROOT_RETURN;
-  const double *y = N_VGetArrayPointer(run->y);
-  read_unknowns(it, reached, y, &it->trial);
-  asp_state_copy(it->model, &it->trial, &it->state);
-  int n = asp_model_dimension(it->model) == 3 ? 13 : 6;
-  y += (size_t)n * (size_t)(asp_model_dof_count(it->model) / (n == 13 ? 6 : 3));
+        it->state.t, flag);
+  *opened = end == ASP_SMOOTH_ROOT;
   for (int i = 0; i < it->followed; i++)
-    memcpy(it->contact[i].impulse, y + 3 * (size_t)i, sizeof it->contact[i].impulse);
+    memcpy(it->contact[i].impulse, it->further + 3 * (size_t)i, sizeof it->contact[i].impulse);
   return refresh(it);
 }
 
-AspError asp_compliant_advance(AspCompliant *it, double t, bool until_open, bool *opened) {
-  *opened = false;
-  if (!(t > it->state.t))
-    return asp_fail(it->context, ASP_ERROR_ARGUMENT, "compliant contact: t = %g s is not after %g s", t, it->state.t);
-  it->until_open = until_open;
-  it->error = ASP_OK;
-  ASP_TRY(follow(it));
-  int each = asp_model_dimension(it->model) == 3 ? 13 : 6, dofs = asp_model_dimension(it->model) == 3 ? 6 : 3;
-  int unknowns = asp_model_dof_count(it->model) / dofs * each + 3 * it->followed;
-  if (unknowns == 0)
-    return asp_fail(it->context, ASP_ERROR_ARGUMENT, "compliant contact: the model has no dynamic body");
-  Integrator run;
-  AspError error = ASP_ERROR_MEMORY;
-  if (open_integrator(it, unknowns, &run))
-    error = integrate(it, &run, t, opened);
-  close_integrator(&run);
-  return error;
+AspError asp_compliant_begin(AspCompliant *it, const AspState *state, const AspCompliantObserver *observer) {
+  void *further = it->further;
+  asp_smooth_close(it->motion);
+  it->motion = NULL;
+  asp_state_copy(it->model, state, &it->state);
+  it->observer = *observer;
+  AspError error = asp_grow(it->context, &further, &it->further_capacity,
+                            3 * (size_t)it->followed + (size_t)observer->further, sizeof *it->further);
+  it->further = further;
+  ASP_TRY(error);
+  memset(it->further + 3 * (size_t)it->followed, 0, (size_t)observer->further * sizeof *it->further);
+  return ASP_OK;
 }
+
+/* ---- reading ---- */
 
 const AspState *asp_compliant_state(const AspCompliant *it) { return &it->state; }
 
 int asp_compliant_contacts(const AspCompliant *it, const AspCompliantContact **contacts) {
   *contacts = it->contact;
   return it->contacts;
+}
+
+const double *asp_compliant_observed(const AspCompliant *it) { return it->further + 3 * (size_t)it->followed; }
+
+const AspContactFrame *asp_compliant_frame(const AspCompliant *it, int contact, AspContact *geometry) {
+  *geometry = it->seen[contact];
+  return &it->frame[contact];
 }

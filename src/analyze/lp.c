@@ -203,6 +203,8 @@ static void solve(Tableau *t, const AspLp *lp, double tolerance, double *x, doub
   if (*status == ASP_LP_OPTIMAL && infeasibility > tolerance) {
     *status = ASP_LP_INFEASIBLE;
     *value = infeasibility;
+    if (x)
+      read_point(t, lp, x);
     if (y)
       read_duals(t, y);
     return;

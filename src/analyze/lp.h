@@ -24,7 +24,8 @@ typedef struct AspLp {
 AspError asp_lp_take(AspArena *arena, int rows, int columns, AspLp *lp);
 
 /* x (columns) and y (rows) may be NULL; scratch comes from the arena and is given back. Optimal: x, *value, and y the
- * duals. Infeasible: y is the Farkas vector, *value = y.b > 0. tolerance: how much infeasibility (sum over rows)
+ * duals. Infeasible: y is the Farkas vector, *value = y.b > 0, x where
+ * the sum of violations is least. tolerance: how much infeasibility (sum over rows)
  * counts as none. */
 AspError asp_lp_solve(AspArena *arena, const AspLp *lp, double tolerance, double *x, double *y, double *value,
                       AspLpStatus *status);

@@ -3,8 +3,6 @@
 #include "analyze/search.h"
 #include "asperity/solver.h"
 
-#define STARTS 24
-
 static AspError island_problem(AspContext *context, const AspReduced *part, AspContactProblem *problem) {
   int n = part->rows;
   ASP_TRY(asp_problem_create(context, part->dimension, part->blocks, n, 0, 0, 0, n * n, problem));
@@ -34,7 +32,7 @@ static void random_start(const AspReduced *part, AspRandom *random, int start, d
     }
 }
 
-static AspError run(AspSearch *search, AspContext *context, const AspContactProblem *problem, double *r) {
+static AspError run(AspSearch *search, AspContext *context, const AspContactProblem *problem, int starts, double *r) {
   AspSolverOptions options = asp_solver_default_options();
   AspSolver *solver;
   AspRandom random = {1};
@@ -43,7 +41,7 @@ static AspError run(AspSearch *search, AspContext *context, const AspContactProb
   options.polish = true;
   ASP_TRY(asp_solver_create(context, &options, &solver));
   AspError error = ASP_OK;
-  for (int start = 0; start < STARTS && error == ASP_OK; start++) {
+  for (int start = 0; start < starts && error == ASP_OK; start++) {
     AspSolverInfo info;
     random_start(search->problem, &random, start, r);
     error = asp_solver_solve(solver, problem, r, NULL, NULL, &info);
@@ -56,14 +54,16 @@ static AspError run(AspSearch *search, AspContext *context, const AspContactProb
   return error;
 }
 
-AspError asp_search_multistart(AspSearch *search, AspContext *context) {
+AspError asp_search_multistart(AspSearch *search, AspContext *context, int starts) {
+  if (starts == 0)
+    return ASP_OK;
   AspContactProblem problem = {0};
   double *r = ASP_TAKE(search->arena, double, search->problem->rows);
   if (!r)
     return ASP_ERROR_MEMORY;
   AspError error = island_problem(context, search->problem, &problem);
   if (error == ASP_OK)
-    error = run(search, context, &problem, r);
+    error = run(search, context, &problem, starts, r);
   asp_problem_destroy(context, &problem);
   return error;
 }

@@ -5,11 +5,10 @@
 
 #include <math.h>
 
-#define FEASIBLE   1e-10
 #define CUT_ROUNDS 12
 
 AspError asp_relaxation_begin(AspArena *arena, const AspReduced *problem, AspRelaxation *it) {
-  *it = (AspRelaxation){.arena = arena, .problem = problem, .power = problem->power};
+  *it = (AspRelaxation){.arena = arena, .problem = problem, .power = problem->power, .tolerance = ASP_FEASIBLE};
   it->cut = ASP_TAKE(arena, double, (size_t)ASP_CUTS_MAX *(size_t)problem->rows);
   it->height = ASP_TAKE(arena, double, ASP_CUTS_MAX);
   it->facet = ASP_TAKE(arena, double, (size_t)ASP_FACETS_MAX *(size_t)problem->blocks);
@@ -89,7 +88,7 @@ static void add_condition(const AspRelaxation *it, Program *program, int b, cons
   AspLp *lp = &program->lp;
   int row = lp->rows++, first = problem->offset[b], size = asp_reduced_size(problem, b), n = problem->rows;
   double *A = lp->A + (size_t)row * lp->columns;
-  double rhs = condition->rhs;
+  double rhs = it->closure && !condition->on_r && !it->motion ? 0 : condition->rhs; // the only ones that are not zero
   for (int k = 0; k < size; k++) {
     if (condition->on_r) {
       for (int j = 0; j < columns; j++)
@@ -231,13 +230,14 @@ static AspError solve_once(AspRelaxation *it, const AspPieceChoice *choices, Asp
   double *x = ASP_TAKE(it->arena, double, program.lp.columns), *y = ASP_TAKE(it->arena, double, program.lp.rows);
   if (!x || !y)
     return ASP_ERROR_MEMORY;
-  ASP_TRY(asp_lp_solve(it->arena, &program.lp, FEASIBLE, x, y, &value, &status));
-  out->feasible = status != ASP_LP_INFEASIBLE && !(status == ASP_LP_OPTIMAL && value > FEASIBLE);
+  ASP_TRY(asp_lp_solve(it->arena, &program.lp, it->tolerance, x, y, &value, &status));
+  out->feasible = status != ASP_LP_INFEASIBLE && !(status == ASP_LP_OPTIMAL && value > it->tolerance);
   out->has_witness = false;
+  out->miss = out->feasible ? 0 : value;
   *stalled = status == ASP_LP_STALLED || status == ASP_LP_UNBOUNDED;
   if (status == ASP_LP_INFEASIBLE)
     read_witness(it, &program, y, out);
-  if (out->feasible && !*stalled)
+  if (!*stalled)
     read_reactions(it, &program, x, out->r);
   return ASP_OK;
 }
@@ -249,8 +249,11 @@ AspError asp_relaxation_solve(AspRelaxation *it, const AspPieceChoice *choices, 
     bool stalled;
     error = solve_once(it, choices, out, &stalled);
     asp_arena_rewind(it->arena, mark);
-    if (error != ASP_OK || !out->feasible)
+    if (error != ASP_OK || !out->feasible) {
+      if (error == ASP_OK)
+        asp_reduced_velocity(it->problem, out->r, out->u);
       return error;
+    }
     if (stalled) { // nothing is ruled out: go on from any point
       memset(out->r, 0, (size_t)it->problem->rows * sizeof *out->r);
       break;
@@ -287,7 +290,7 @@ AspError asp_relaxation_extreme(AspRelaxation *it, const AspPieceChoice *choices
   }
   for (int i = 0; i < n; i++)
     constant += (c ? c[i] * program.base[i] : 0) + (s ? s[i] * program.offset[i] : 0);
-  ASP_CHECK(asp_lp_solve(it->arena, lp, FEASIBLE, x, NULL, value, status));
+  ASP_CHECK(asp_lp_solve(it->arena, lp, it->tolerance, x, NULL, value, status));
   *value += constant;
   if (r && *status == ASP_LP_OPTIMAL)
     read_reactions(it, &program, x, r);

@@ -14,13 +14,16 @@
 #include "analyze/pieces.h"
 #include "analyze/reduced.h"
 
+#define ASP_FEASIBLE   1e-10 /* misses up to this are rounding */
 #define ASP_CUTS_MAX   48
 #define ASP_FACETS_MAX 64
 
 typedef struct AspRelaxation {
   AspArena *arena;
   const AspReduced *problem;
-  bool power; /* use cuts */
+  bool power;       /* use cuts */
+  double tolerance; /* on infeasibility and power */
+  bool closure;     /* moving pieces with their boundary: they ask for no smallest motion */
   int cuts, next_cut;
   double *cut;          /* ASP_CUTS_MAX x rows: gradients 2 W r0 + q */
   double *height;       /* ASP_CUTS_MAX: r0.W r0 */
@@ -33,7 +36,8 @@ typedef struct AspRelaxation {
 /* What the program said about a choice. */
 typedef struct AspRelaxed {
   bool feasible;
-  double *r;       /* rows: a point of the relaxation */
+  double miss;     /* infeasible: by how much at least */
+  double *r;       /* rows: a point of the relaxation; infeasible: where it misses least */
   double *u;       /* rows */
   double *witness; /* rows: infeasible without the help of cuts: p with p.u > p.(W r + q) for all the choice allows */
   bool has_witness;

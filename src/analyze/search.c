@@ -11,11 +11,12 @@
 
 #include <math.h>
 
-#define ACCEPTED   1e-8  /* on the natural map of a solution, scaled */
-#define SAME       1e-7  /* motions nearer than this are one */
-#define RANK       1e-11 /* of pivots */
-#define FIRST_TEST 0.4   /* rad: arcs narrower than this are put to the proof */
-#define LAST_TEST  1e-6  /* rad: arcs narrower than this are given up */
+#define ACCEPTED    1e-8  /* on the natural map of a solution, scaled */
+#define SAME        1e-7  /* motions nearer than this are one */
+#define NEAR_MOTION 1e-5  /* choices that miss by little belong to a solution nearer than this */
+#define RANK        1e-11 /* of pivots */
+#define FIRST_TEST  0.4   /* rad: arcs narrower than this are put to the proof */
+#define LAST_TEST   1e-6  /* rad: arcs narrower than this are given up */
 
 double asp_search_residual(const AspReduced *problem, const double *r, const double *u) {
   double worst = 0, size = 1;
@@ -49,13 +50,21 @@ static bool out_of_bounds(AspSearch *search) {
 
 /* ---- keeping solutions ---- */
 
-static bool same_motion(const AspReduced *problem, const double *a, const double *b) {
+static bool motions_agree(const AspReduced *problem, const double *a, const double *b, double tolerance) {
   double size = 1, difference = 0;
   for (int i = 0; i < problem->rows; i++) {
     size = fmax(size, fabs(a[i]));
     difference = fmax(difference, fabs(a[i] - b[i]));
   }
-  return difference <= SAME * size;
+  return difference <= tolerance * size;
+}
+
+static bool same_motion(const AspReduced *problem, const double *a, const double *b) {
+  return motions_agree(problem, a, b, SAME);
+}
+
+static bool is_near(const AspReduced *problem, const double *a, const double *b) {
+  return motions_agree(problem, a, b, NEAR_MOTION);
 }
 
 static AspError keep(AspSearch *search, const double *r, int motion_dimension) {
@@ -103,6 +112,47 @@ static AspError rule_out(AspSearch *search, const AspPieceChoice *choices, const
     out->witness = NULL;
   search->ruled_out_count++;
   return ASP_OK;
+}
+
+/* ---- choices that miss by little ---- */
+
+/* Noise in q can make a choice miss by more than rounding. Its motion is kept and looked for among the solutions at the
+ * end, unless it misses only since moving pieces ask for some motion (with their boundary it holds, and the piece stick
+ * has the same; or it misses by much). */
+static AspError note_near(AspSearch *search, const AspPieceChoice *choices, const AspRelaxed *relaxed) {
+  int n = search->problem->rows;
+  if (!(relaxed->miss < ASP_NEAR))
+    return ASP_OK;
+  AspArenaMark mark = asp_arena_mark(search->arena);
+  AspRelaxed closure = {.r = ASP_TAKE(search->arena, double, n),
+                        .u = ASP_TAKE(search->arena, double, n),
+                        .witness = ASP_TAKE(search->arena, double, n)};
+  if (!closure.r || !closure.u || !closure.witness)
+    return ASP_ERROR_MEMORY;
+  search->relaxation.closure = true;
+  AspError error = asp_relaxation_solve(&search->relaxation, choices, &closure);
+  search->relaxation.closure = false;
+  bool empty = !closure.feasible && closure.miss < ASP_NEAR;
+  asp_arena_rewind(search->arena, mark);
+  ASP_TRY(error);
+  for (int i = 0; empty && i < search->near_count && i < ASP_NEAR_MAX; i++)
+    empty = !is_near(search->problem, relaxed->u, search->near + (size_t)i * n);
+  if (empty && search->near_count < ASP_NEAR_MAX)
+    memcpy(search->near + (size_t)search->near_count * n, relaxed->u, (size_t)n * sizeof *search->near);
+  search->near_count += empty;
+  return ASP_OK;
+}
+
+static void resolve_near(AspSearch *search) {
+  for (int i = 0; i < search->near_count; i++) {
+    bool known = false;
+    for (int k = 0; i < ASP_NEAR_MAX && k < search->count && !known; k++)
+      known = is_near(search->problem, search->near + (size_t)i * search->problem->rows, search->found[k].u);
+    if (known)
+      continue;
+    search->blurred = search->complete;
+    give_up(search, "a choice of modes misses by hardly more than rounding");
+  }
 }
 
 /* ---- complete choices ---- */
@@ -373,6 +423,7 @@ static AspError visit(AspSearch *search, AspPieceChoice *choices) {
     return ASP_ERROR_MEMORY;
   ASP_TRY(asp_relaxation_solve(&search->relaxation, choices, &relaxed));
   if (!relaxed.feasible) {
+    ASP_TRY(note_near(search, choices, &relaxed));
     ASP_TRY(rule_out(search, choices, &relaxed));
   } else {
     int split = block_to_split(problem, choices, &relaxed), arc = widest_arc(problem, choices);
@@ -401,8 +452,13 @@ AspError asp_search(AspSearch *search) {
   search->found = ASP_TAKE(search->arena, AspFound, search->most_solutions);
   search->ruled_out = ASP_TAKE(search->arena, AspRuledOut, search->most_ruled_out);
   AspPieceChoice *choices = ASP_TAKE(search->arena, AspPieceChoice, problem->blocks);
-  if (!search->found || !search->ruled_out || !choices)
+  search->near = ASP_TAKE(search->arena, double, (size_t)ASP_NEAR_MAX *(size_t)problem->rows);
+  if (!search->found || !search->ruled_out || !choices || !search->near)
     return ASP_ERROR_MEMORY;
   ASP_TRY(asp_relaxation_begin(search->arena, problem, &search->relaxation));
-  return visit(search, choices);
+  if (search->tolerance > 0)
+    search->relaxation.tolerance = search->tolerance;
+  ASP_TRY(visit(search, choices));
+  resolve_near(search);
+  return ASP_OK;
 }

@@ -5,6 +5,9 @@
 
 #include "analyze/relaxation.h"
 
+#define ASP_NEAR     1e-7 /* a choice that misses by less is not ruled out for certain unless its motion was found */
+#define ASP_NEAR_MAX 64
+
 /* One motion and the reactions that go with it; scaled values of the island. */
 typedef struct AspFound {
   double *r, *u;          /* rows; r one of many where reaction_dimension > 0 */
@@ -27,13 +30,18 @@ typedef struct AspSearch {
   int most_solutions;
   int most_ruled_out; /* how many of these to keep */
 
+  double tolerance; /* on the linear programs; 0: rounding */
+
   AspRelaxation relaxation;
+  int near_count;  /* choices that miss by little, where no solution was found */
+  double *near;    /* ASP_NEAR_MAX x rows: their motions */
   AspFound *found; /* most_solutions */
   int count;
   AspRuledOut *ruled_out; /* most_ruled_out */
   int ruled_out_count;    /* kept; more may have been met: ruled_out_all */
   int64_t ruled_out_all, nodes;
   bool complete;      /* nothing was given up */
+  bool blurred;       /* not complete only since choices miss by little: a larger tolerance may decide */
   const char *reason; /* why not */
 } AspSearch;
 
@@ -43,8 +51,8 @@ AspError asp_search(AspSearch *search);
 /* Take r (rows, scaled) into the list when it is a solution that is not there yet. */
 AspError asp_search_offer(AspSearch *search, const double *r);
 
-/* Where the search was not complete: offer what the contact solvers find from many starts (multistart.c). */
-AspError asp_search_multistart(AspSearch *search, AspContext *context);
+/* Where the search was not complete: offer what the contact solvers find from so many starts (multistart.c). */
+AspError asp_search_multistart(AspSearch *search, AspContext *context, int starts);
 
 /* The set of reactions that give the motion of a found solution: its dimension and the intervals (reactions.c). */
 AspError asp_search_reactions(AspSearch *search, AspFound *found);

@@ -8,8 +8,12 @@
  */
 #include "formulate/acceleration.h"
 #include "formulate/blocks.h"
+#include "linalg/vec3.h"
 
+#include <float.h>
 #include <math.h>
+
+#define HINT 1e-3
 
 typedef struct Level {
   AspFormulation *formulation;
@@ -22,14 +26,11 @@ typedef struct Level {
 
 /* f += J^T force */
 static void push(Level *level, const AspRow *row, double force) {
-  const AspModel *model = level->formulation->model;
-  int n = asp_model_dimension(model) == 3 ? 6 : 3;
-  double *f = level->formulation->problem.f;
-  for (int side = 0; side < 2; side++) {
-    int dof = asp_model_body_dof(model, side ? row->body_b : row->body_a);
-    for (int i = 0; dof >= 0 && i < n; i++)
-      f[dof + i] += force * (side ? row->jb[i] : row->ja[i]);
-  }
+  int dof[ASP_COLUMN_MAX];
+  double value[ASP_COLUMN_MAX];
+  int count = asp_row_scatter(level->formulation, row, dof, value);
+  for (int i = 0; i < count; i++)
+    level->formulation->problem.f[dof[i]] += force * value[i];
 }
 
 static void one_row(Level *level, AspLaw law, AspBlockRole role, int joint, const AspRow *row, double bias) {
@@ -37,17 +38,21 @@ static void one_row(Level *level, AspLaw law, AspBlockRole role, int joint, cons
   add_row(level->formulation, row, 0, bias, &level->terms);
 }
 
-/* A force of bounded size that pulls the rate to zero. */
-static void dry(Level *level, AspBlockRole role, int joint, const AspRow *row, double rate, double bias, double limit) {
-  if (fabs(rate) > level->instant->speed)
-    push(level, row, rate > 0 ? -limit : limit);
+/* A force of bounded size that pulls the rate to zero; `held`: the sign that is given for the motion, NULL: by its
+ * rate.
+ */
+static void dry(Level *level, AspBlockRole role, int joint, const AspRow *row, double rate, double bias, double limit,
+                const signed char *held) {
+  int sign = held ? *held : fabs(rate) > level->instant->speed ? (rate > 0 ? 1 : -1) : 0;
+  if (sign != 0 && !held)
+    push(level, row, -sign * limit);
   else
-    one_row(level, (AspLaw){.kind = ASP_LAW_BOX, .limit = limit}, role, joint, row, bias);
+    one_row(level, (AspLaw){.kind = ASP_LAW_BOX, .limit = limit, .direction = {sign, 0}}, role, joint, row, bias);
 }
 
-static void limit(Level *level, AspBlockRole role, int joint, const AspRow *row, double distance) {
+static void limit(Level *level, AspBlockRole role, int joint, const AspRow *row, double distance, const bool *held) {
   double rate = row_rate(level->formulation->model, level->state, row);
-  if (distance > level->instant->gap || rate > level->instant->speed)
+  if (held ? !*held : distance > level->instant->gap || rate > level->instant->speed)
     return;
   level->approaching += rate < -level->instant->speed;
   one_row(level, (AspLaw){.kind = ASP_LAW_UNILATERAL}, role, joint, row, row->bias);
@@ -62,21 +67,23 @@ static void coordinate(Level *level, int joint) {
   if (!asp_joint_coordinate(model, level->state, joint, &row))
     return;
   double rate = row_rate(model, level->state, &row);
+  const AspJointHold *hold = level->instant->joints ? &level->instant->joints[joint] : NULL;
   if (asp_joint_motion(model, joint, level->state->t, &jet))
     one_row(level, (AspLaw){.kind = ASP_LAW_EQUALITY}, ASP_ROLE_MOTION, joint, &row, row.bias - jet.acceleration);
   if (asp_joint_motor(model, joint, level->state->t, &jet, &effort)) {
     if (isfinite(effort))
-      dry(level, ASP_ROLE_MOTOR, joint, &row, rate - jet.value, row.bias - jet.rate, effort);
+      dry(level, ASP_ROLE_MOTOR, joint, &row, rate - jet.value, row.bias - jet.rate, effort,
+          hold ? &hold->motor : NULL);
     else
       one_row(level, (AspLaw){.kind = ASP_LAW_EQUALITY}, ASP_ROLE_MOTOR, joint, &row, row.bias - jet.rate);
   }
   if (def->friction > 0)
-    dry(level, ASP_ROLE_FRICTION, joint, &row, rate, row.bias, def->friction);
+    dry(level, ASP_ROLE_FRICTION, joint, &row, rate, row.bias, def->friction, hold ? &hold->friction : NULL);
   if (isfinite(def->limit_low))
-    limit(level, ASP_ROLE_LIMIT_LOW, joint, &row, row.value - def->limit_low);
+    limit(level, ASP_ROLE_LIMIT_LOW, joint, &row, row.value - def->limit_low, hold ? &hold->low : NULL);
   if (isfinite(def->limit_high)) {
     AspRow opposite = opposite_row(&row);
-    limit(level, ASP_ROLE_LIMIT_HIGH, joint, &opposite, def->limit_high - row.value);
+    limit(level, ASP_ROLE_LIMIT_HIGH, joint, &opposite, def->limit_high - row.value, hold ? &hold->high : NULL);
   }
 }
 
@@ -91,39 +98,69 @@ static void joints(Level *level) {
   }
   for (int joint = 0; joint < asp_model_joint_count(model); joint++)
     coordinate(level, joint);
+  asp_formulate_stretch(level->formulation, level->state, level->state, 0, 1, &level->terms);
 }
 
-static AspLaw contact_law(const AspContactFrame *frame, const AspFrictionModel *friction) {
-  return (AspLaw){.kind = frame->mu > 0 ? ASP_LAW_COULOMB : ASP_LAW_UNILATERAL,
-                  .mu = frame->mu,
+static AspLaw contact_law(double mu, const AspFrictionModel *friction) {
+  return (AspLaw){.kind = mu > 0 ? ASP_LAW_COULOMB : ASP_LAW_UNILATERAL,
+                  .mu = mu,
                   .cone = friction->cone,
                   .directions = friction->directions,
                   .angle = friction->angle};
 }
 
+/* The coefficient at a slip speed, that of the stretched rows. */
+static double coefficient(const AspContactFrame *frame, double slip) {
+  if (!frame->law || !(frame->law->static_friction > frame->law->friction))
+    return frame->mu;
+  return asp_friction_coefficient(frame->law, slip) / frame->stretch[0];
+}
+
+/* The direction of slip in the stretched rows, of a contact that slides with rate (t1, t2, not stretched). Where it is
+ * told to slide, the direction in which it began counts as a slip of the size HINT `slowest`, and one that turned back
+ * keeps its friction until somebody looks: both keep the motion smooth. */
+static void slip_direction(const AspContactFrame *frame, const double rate[2], double slowest,
+                           const AspContactHold *hold, double direction[2]) {
+  double s[2] = {rate[0], rate[1]}, sign = 1;
+  if (hold) {
+    double began[2] = {dot3(hold->direction, frame->t1), dot3(hold->direction, frame->t2)};
+    sign = !hold->begins && rate[0] * began[0] + rate[1] * began[1] < 0 ? -1 : 1;
+    for (int k = 0; k < 2; k++)
+      s[k] = hold->begins ? began[k] : s[k] + sign * HINT * slowest * began[k];
+  }
+  double size = hypot(frame->stretch[0] * s[0], frame->stretch[1] * s[1]);
+  direction[0] = size > 0 ? sign * frame->stretch[0] * s[0] / size : 0;
+  direction[1] = size > 0 ? sign * frame->stretch[1] * s[1] / size : 0;
+}
+
 static void contact(Level *level, const AspContactFrame *frame, const AspRoundness round[2], int index,
                     const AspFrictionModel *friction) {
   const AspModel *model = level->formulation->model;
+  const AspInstant *instant = level->instant;
+  const AspContactHold *hold = instant->contacts ? &instant->contacts[index] : NULL;
   int dimension = asp_model_dimension(model);
   AspRow rows[3];
   double rate[3] = {0, 0, 0}, bias[3];
   asp_contact_rows(dimension, frame, rows);
   for (int k = 0; k < dimension; k++)
     rate[k] = row_rate(model, level->state, &rows[k]);
-  if (frame->gap > level->instant->gap || rate[0] > level->instant->speed)
+  if (!hold && (frame->gap > instant->gap || rate[0] > instant->speed))
     return;
-  level->approaching += rate[0] < -level->instant->speed;
+  level->approaching += rate[0] < -instant->speed;
   asp_contact_bias(model, level->state, frame, round, bias);
-  AspLaw law = contact_law(frame, friction);
   double slip = hypot(rate[1], rate[2]);
-  if (law.kind == ASP_LAW_COULOMB && slip > level->instant->speed) {
+  bool slides = hold ? hold->slides : slip > instant->speed;
+  AspLaw law = contact_law(coefficient(frame, slides ? fmax(slip, DBL_MIN) : 0), friction);
+  if (law.kind == ASP_LAW_COULOMB && slides) {
     law.kind = ASP_LAW_SLIDING;
-    law.direction[0] = rate[1] / slip;
-    law.direction[1] = rate[2] / slip;
+    slip_direction(frame, rate + 1, instant->speed, hold, law.direction);
   }
   open_block(level->formulation, law, ASP_ROLE_CONTACT, index);
-  for (int k = 0; k < (frame->mu > 0 ? dimension : 1); k++)
-    add_row(level->formulation, &rows[k], 0, bias[k], &level->terms);
+  for (int k = 0; k < (law.mu > 0 ? dimension : 1); k++) {
+    double stretch = k > 0 ? frame->stretch[k - 1] : 1;
+    scale_row(&rows[k], stretch);
+    add_row(level->formulation, &rows[k], 0, stretch * bias[k], &level->terms);
+  }
 }
 
 /* M without implicit parts, and f = h. */
@@ -167,7 +204,7 @@ AspError asp_formulate_impulse(AspFormulation *formulation, const AspState *stat
     if (frames[i].gap > instant->gap)
       continue;
     double approach = fmin(row_rate(model, state, &rows[0]), 0);
-    open_block(formulation, contact_law(&frames[i], friction), ASP_ROLE_CONTACT, i);
+    open_block(formulation, contact_law(frames[i].mu, friction), ASP_ROLE_CONTACT, i);
     add_row(formulation, &rows[0], 0, frames[i].restitution * approach, &terms);
     for (int k = 1; frames[i].mu > 0 && k < dimension; k++)
       add_row(formulation, &rows[k], 0, frames[i].tangential_restitution * row_rate(model, state, &rows[k]), &terms);

@@ -11,10 +11,26 @@
 #include "formulate/formulate.h"
 #include "formulate/roundness.h"
 
+/* What contacts and joints do while the motion is smooth. */
+typedef struct AspContactHold {
+  bool slides;       /* else it sticks */
+  bool begins;       /* to slide: along `direction`, whatever its slip */
+  AspVec3 direction; /* unit, world: of its slip when it began to slide, for where there is none yet */
+} AspContactHold;
+typedef struct AspJointHold {
+  signed char motor, friction; /* sign of the motion that its force of full size opposes; 0: holds */
+  bool low, high;              /* limits that hold */
+} AspJointHold;
+
 /* Below these a distance is none and a rate is rest. */
 typedef struct AspInstant {
   double gap;   /* m, rad: contacts and limits this near are closed */
   double speed; /* m/s, rad/s: slower is rest */
+  /* Not NULL: all frames are closed and contacts and joints do what is said here, whatever the tolerances. Joints and
+   * motors that move against their force of full size are BOX blocks with the sign of the motion in direction[0]: their
+   * reaction is known, -sign limit. */
+  const AspContactHold *contacts; /* frames */
+  const AspJointHold *joints;     /* joints of the model */
 } AspInstant;
 
 /* What bias (normal, t1, t2) a contact has at the acceleration level: round[0] of body A, round[1] of body B. */
@@ -22,8 +38,9 @@ void asp_contact_bias(const AspModel *model, const AspState *state, const AspCon
                       const AspRoundness round[2], double bias[3]);
 
 /* Accelerations. Contacts that are closed and neither approach nor part: SLIDING where they slip, COULOMB where they
- * stick. Moving dry joints and motors off their speed are known forces, resting ones BOX. round: 2 per contact.
- * *approaching receives how many closed contacts or limits approach: for those an impulse comes first. */
+ * stick, with the coefficient of their slip speed and in the rows of an elliptic cone. Moving dry joints and motors off
+ * their speed are known forces, resting ones BOX. round: 2 per contact. *approaching receives how many closed contacts
+ * or limits approach: for those an impulse comes first. */
 AspError asp_formulate_acceleration(AspFormulation *formulation, const AspState *state, const AspContactFrame *frames,
                                     const AspRoundness *round, int count, const AspFrictionModel *friction,
                                     const AspInstant *instant, int *approaching);

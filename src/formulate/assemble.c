@@ -1,6 +1,5 @@
 /* Collecting rows and turning them into the sparse problem. Column k of H holds the gradient of row k over the dofs of
- * its two bodies: u_k = J_k x + known_k + shift_k. */
-#include "base/parallel.h"
+ * its two bodies (columns.c): u_k = J_k x + known_k + shift_k. */
 #include "formulate/formulate.h"
 
 /* At most per joint: 6 constraint rows in one block, then motion, motor, friction and two limits in one-row blocks,
@@ -53,8 +52,8 @@ AspError asp_formulation_begin(AspFormulation *formulation, AspArena *arena, con
   formulation->arena = arena;
   formulation->model = model;
   formulation->threads = 1;
-  formulation->block_capacity = JOINT_BLOCKS * joints + contacts;
-  formulation->row_capacity = JOINT_ROWS * joints + dimension * contacts;
+  formulation->block_capacity = JOINT_BLOCKS * joints + contacts + asp_stretch_count(model);
+  formulation->row_capacity = JOINT_ROWS * joints + dimension * contacts + asp_stretch_count(model);
   formulation->law = ASP_TAKE(arena, AspLaw, formulation->block_capacity);
   formulation->tag = ASP_TAKE(arena, AspBlockTag, formulation->block_capacity);
   formulation->offset = ASP_TAKE(arena, int, formulation->block_capacity + 1);
@@ -66,47 +65,20 @@ AspError asp_formulation_begin(AspFormulation *formulation, AspArena *arena, con
     formulation->meeting[body] = -1;
   bool complete = formulation->meeting && formulation->law && formulation->tag && formulation->offset &&
                   formulation->row && formulation->known && formulation->shift;
-  return complete ? begin_carriers(formulation, resistances) : ASP_ERROR_MEMORY;
+  if (!complete)
+    return ASP_ERROR_MEMORY;
+  ASP_TRY(asp_columns_begin(formulation));
+  return begin_carriers(formulation, resistances);
 }
 
-/* First dof of every body, -1 for those without; NULL when out of memory. */
-static int *list_dofs(AspArena *arena, const AspModel *model) {
-  int bodies = asp_model_body_count(model), *dof = ASP_TAKE(arena, int, bodies);
-  for (int body = 0; dof && body < bodies; body++)
-    dof[body] = asp_model_body_dof(model, body);
-  return dof;
-}
-
-/* The row's gradient over the dofs of its bodies from entry `at` on, indices ascending. */
-static void write_column(const AspRow *row, const int *dof, int n, AspSparse *H, int at) {
-  int dof_a = dof[row->body_a], dof_b = dof[row->body_b];
-  bool b_first = dof_b >= 0 && (dof_a < 0 || dof_b < dof_a);
-  for (int pass = 0; pass < 2; pass++) {
-    bool is_b = (pass == 0) == b_first;
-    int first = is_b ? dof_b : dof_a;
-    if (first < 0)
-      continue;
-    const double *gradient = is_b ? row->jb : row->ja;
-    for (int i = 0; i < (n == 6 ? 6 : 3); i++) {
-      H->value[at + i] = gradient[i];
-      H->row[at + i] = first + i;
-    }
-    at += n;
-  }
-}
-
-/* Where the columns of H start, and where the carriers' entries stand: behind those of the bodies. */
-static void place_columns(AspFormulation *formulation, const int *dof, int n, AspSparse *H) {
-  int bodies = asp_model_dof_count(formulation->model), next = 0;
-  for (int k = 0; k < formulation->rows; k++) {
-    const AspRow *row = &formulation->row[k];
-    H->start[k + 1] = H->start[k] + (dof[row->body_a] >= 0 ? n : 0) + (dof[row->body_b] >= 0 ? n : 0);
-    for (; next < formulation->entries && formulation->entry[next].row == k; next++) {
-      AspCarrierEntry *entry = &formulation->entry[next];
-      entry->at = H->start[k + 1]++;
-      H->row[entry->at] = bodies + entry->carrier;
-      H->value[entry->at] = entry->value;
-    }
+/* The carriers' entries of column k, behind those of the bodies; *next: the first entry not yet placed. */
+static void write_carriers(AspFormulation *formulation, AspSparse *H, int k, int *next) {
+  int bodies = asp_model_dof_count(formulation->model);
+  for (; *next < formulation->entries && formulation->entry[*next].row == k; ++*next) {
+    AspCarrierEntry *entry = &formulation->entry[*next];
+    entry->at = H->start[k + 1]++;
+    H->row[entry->at] = bodies + entry->carrier;
+    H->value[entry->at] = entry->value;
   }
 }
 
@@ -114,14 +86,11 @@ AspError asp_formulation_finish(AspFormulation *formulation) {
   const AspModel *model = formulation->model;
   AspArena *arena = formulation->arena;
   AspContactProblem *problem = &formulation->problem;
-  int n = asp_model_dimension(model) == 3 ? 6 : 3;
-  int entries = formulation->entries, *dof = list_dofs(arena, model);
-  if (!dof)
-    return ASP_ERROR_MEMORY;
+  int entries = formulation->entries, next = 0;
   asp_carriers_sort(formulation);
   ASP_TRY(asp_carriers_extend(formulation));
   for (int k = 0; k < formulation->rows; k++)
-    entries += (dof[formulation->row[k].body_a] >= 0 ? n : 0) + (dof[formulation->row[k].body_b] >= 0 ? n : 0);
+    entries += asp_column_size(formulation, k);
 
   AspSparse *H = &problem->H;
   H->rows = asp_model_dof_count(model) + formulation->carriers;
@@ -133,10 +102,9 @@ AspError asp_formulation_finish(AspFormulation *formulation) {
   if (!H->start || !H->row || !H->value || !problem->w)
     return ASP_ERROR_MEMORY;
 
-  place_columns(formulation, dof, n, H);
-  ASP_PARALLEL(asp_useful_threads(formulation->threads, formulation->rows))
   for (int k = 0; k < formulation->rows; k++) {
-    write_column(&formulation->row[k], dof, n, H, H->start[k]);
+    H->start[k + 1] = H->start[k] + asp_column(formulation, k, H->row + H->start[k], H->value + H->start[k]);
+    write_carriers(formulation, H, k, &next);
     problem->w[k] = formulation->known[k] + formulation->shift[k];
   }
   problem->dimension = asp_model_dimension(model);

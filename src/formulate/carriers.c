@@ -34,9 +34,11 @@ void asp_carrier_couple(AspFormulation *formulation, int row, int carrier, doubl
 double asp_reduced_mass(const AspModel *model, int body_a, int body_b) {
   double inverse = 0;
   const int bodies[] = {body_a, body_b};
-  for (int i = 0; i < 2; i++)
-    if (asp_model_body_dof(model, bodies[i]) >= 0)
-      inverse += 1 / asp_model_body_mass(model, bodies[i]);
+  for (int i = 0; i < 2; i++) {
+    int beam = asp_model_station_beam(model, bodies[i], NULL);
+    if (asp_model_body_is_free(model, bodies[i]))
+      inverse += 1 / (beam >= 0 ? asp_model_beam_mass(model, beam) : asp_model_body_mass(model, bodies[i]));
+  }
   return inverse > 0 ? 1 / inverse : 1;
 }
 

@@ -131,9 +131,9 @@ void asp_contact_bias(const AspModel *model, const AspState *state, const AspCon
                       const AspRoundness round[2], double bias[3]) {
   BodyMotion a = asp_body_motion(model, state, frame->body_a), b = asp_body_motion(model, state, frame->body_b);
   // the frame has one point, that of the dynamic body or midway; the witness points are off it along the normal
-  double off_b = asp_model_body_dof(model, frame->body_a) < 0   ? 0
-                 : asp_model_body_dof(model, frame->body_b) < 0 ? frame->gap
-                                                                : 0.5 * frame->gap;
+  double off_b = !asp_model_body_is_free(model, frame->body_a)   ? 0
+                 : !asp_model_body_is_free(model, frame->body_b) ? frame->gap
+                                                                 : 0.5 * frame->gap;
   AspVec3 arm_a = sub3(frame->arm_a, scale3(frame->gap - off_b, frame->normal));
   AspVec3 arm_b = add3(frame->arm_b, scale3(off_b, frame->normal));
   Touch touch = {.dimension = asp_model_dimension(model),

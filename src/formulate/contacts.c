@@ -22,10 +22,18 @@ const char *asp_pair_law_beyond_coulomb(const AspPairLaw *law, bool constant) {
                                   : NULL;
 }
 
+const char *asp_pair_law_beyond_friction(const AspPairLaw *law) {
+  return !law                      ? NULL
+         : law->rolling > 0        ? "rolling"
+         : law->spinning > 0       ? "spinning"
+         : law->contact_radius > 0 ? "contact_radius"
+                                   : NULL;
+}
+
 AspVec3 asp_contact_point(const AspModel *model, AspVec3 point_a, AspVec3 point_b, int body_a, int body_b) {
-  if (asp_model_body_dof(model, body_a) < 0)
+  if (!asp_model_body_is_free(model, body_a))
     return point_b;
-  if (asp_model_body_dof(model, body_b) < 0)
+  if (!asp_model_body_is_free(model, body_b))
     return point_a;
   return scale3(0.5, add3(point_a, point_b));
 }
@@ -60,6 +68,20 @@ void asp_contact_frame_align(AspContactFrame *frame, AspVec3 direction) {
   frame->mu *= larger;
   frame->stretch[0] = 1 / larger;
   frame->stretch[1] = across / larger;
+}
+
+void asp_contact_frame_apply_law(const AspModel *model, const AspState *state, int shape_a, AspContactFrame *frame) {
+  const AspPairLaw *law = frame->law;
+  if (!law)
+    return;
+  frame->mu = law->friction;
+  frame->restitution = law->restitution;
+  frame->tangential_restitution = law->tangential_restitution;
+  if (!(law->friction_across > 0))
+    return;
+  bool in_a = asp_model_shape(model, shape_a, NULL)->material == law->direction_material;
+  AspPose pose = asp_state_pose(model, state, in_a ? frame->body_a : frame->body_b);
+  asp_contact_frame_align(frame, quat_rotate(pose.orientation, law->direction));
 }
 
 double asp_friction_coefficient(const AspPairLaw *law, double slip) {
@@ -161,6 +183,12 @@ static bool contact_shift(const AspFormulation *formulation, const AspContactFra
   if (terms->level == ASP_LEVEL_POSITION) {
     if (terms->separation > 0)
       shift[0] = fmax(shift[0], -terms->separation);
+    return true;
+  }
+  if (terms->phase == ASP_PHASE_END) {
+    shift[0] = frame->restitution * fmin(frame->before[0], 0);
+    shift[1] = frame->tangential_restitution * frame->before[1];
+    shift[2] = frame->tangential_restitution * frame->before[2];
     return true;
   }
   bool whole = terms->phase == ASP_PHASE_COMPRESSION || terms->phase == ASP_PHASE_EXPANSION;
@@ -274,8 +302,11 @@ static AspRow turn_row(int dimension, const AspContactFrame *frame, AspVec3 axis
 }
 
 /* Distance of the contact from the centre of mass, but no less than the body's radius of gyration: the centre may lie
- * in the contact. */
+ * in the contact. Of a beam, about what moves with a cross-section. */
 static double lever_of(const AspModel *model, int body, AspVec3 arm) {
+  int beam = asp_model_station_beam(model, body, NULL);
+  if (beam >= 0)
+    return fmax(norm3(arm), 0.1 * asp_model_beam_def(model, beam)->length);
   if (asp_model_body_dof(model, body) < 0)
     return 0;
   AspMat3 inertia = asp_model_body_inertia(model, body);
@@ -358,7 +389,7 @@ AspError asp_formulate_contacts(AspFormulation *formulation, const AspContactFra
   int *normal_row = ASP_TAKE(formulation->arena, int, count);
   if (!normal_row)
     return ASP_ERROR_MEMORY;
-  if (terms->level == ASP_LEVEL_VELOCITY)
+  if (terms->level == ASP_LEVEL_VELOCITY && terms->phase != ASP_PHASE_END)
     asp_find_meetings(formulation, frames, count, state, terms->dt);
   for (int i = 0; i < count; i++)
     normal_row[i] = formulate_contact(formulation, &frames[i], i, friction, state, terms);

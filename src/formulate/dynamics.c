@@ -2,163 +2,140 @@
  *   (M + dt C + dt^2 K) v+ = (M + dt C + s K) v + dt h + H r,     s = 0 for forces at the start, theta dt^2 for forces
  * in the middle Stiff elements are fully implicit whatever theta: a step that cannot resolve them must not ring. An
  * element's K and C enter only where the explicit step would not resolve it: dt^2 tr(M^-1 K) or dt tr(M^-1 C) above
- * STIFF. */
+ * STIFF. Beams: beams.c. */
 #include "base/parallel.h"
 #include "formulate/formulate.h"
 #include "linalg/small.h"
+#include "linalg/sparse.h"
 #include "linalg/vec3.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #define STIFF 0.1
 
-/* Mean inverse mass seen by the diagonal entries of an element's matrix. */
-static double diagonal_over_mass(const AspModel *model, const double *mass_diagonal, int n, const int bodies[2],
-                                 const double *matrix) {
+/* A stiff element's matrices over the dofs of its two bodies: those of a dynamic body, of a station those of its beam,
+ * of others none. */
+typedef struct Element {
+  int first[2], count[2];
+  double *lead;  /* (2n)^2: dt C + dt^2 K over the bodies' velocities */
+  double *right; /* what acts on v: see the head of the file */
+  int bodies[2];
+} Element;
+
+/* Where entry i of a body's velocities goes: value times dof first + k; 1 for a dynamic body's own. */
+static double share(const AspFormulation *formulation, int n, int body, int i, int k) {
+  int station = formulation->station[body];
+  return station >= 0 ? formulation->map[station].T[n * k + i] : i == k;
+}
+
+/* The element's matrix between dof k of body `row` and dof l of body `column`. */
+static double entry(const AspFormulation *formulation, int n, const Element *element, const double *matrix, int row,
+                    int k, int column, int l) {
   double sum = 0;
-  for (int side = 0; side < 2; side++) {
-    int dof = asp_model_body_dof(model, bodies[side]);
-    for (int i = 0; dof >= 0 && i < n; i++) {
-      int k = side * n + i;
-      sum += matrix[k * 2 * n + k] / mass_diagonal[dof + i];
-    }
-  }
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < n; i++)
+      sum += share(formulation, n, element->bodies[row], i, k) *
+             (matrix[(size_t)(column * n + j) * 2 * (size_t)n + (size_t)(row * n + i)] *
+              share(formulation, n, element->bodies[column], j, l));
   return sum;
 }
 
-typedef struct Elements {
-  int count;
-  int (*bodies)[2];
-  double *lead;  /* (2n)^2 each: dt C + dt^2 K */
-  double *right; /* what acts on v: see the head of the file */
-} Elements;
+/* Mean inverse mass seen by the diagonal entries of an element's matrix. */
+static double diagonal_over_mass(const AspFormulation *formulation, const double *mass_diagonal, int n,
+                                 const Element *element, const double *matrix) {
+  double sum = 0;
+  for (int side = 0; side < 2; side++)
+    for (int k = 0; k < element->count[side]; k++)
+      sum += entry(formulation, n, element, matrix, side, k, side, k) / mass_diagonal[element->first[side] + k];
+  return sum;
+}
+
+static void find_dofs(const AspFormulation *formulation, int n, Element *element) {
+  for (int side = 0; side < 2; side++) {
+    int body = element->bodies[side], station = formulation->station[body];
+    element->first[side] = station >= 0 ? formulation->map[station].dof : formulation->dof[body];
+    element->count[side] = station >= 0 ? formulation->map[station].count : formulation->dof[body] >= 0 ? n : 0;
+  }
+}
 
 /* The stiff elements that need the implicit treatment at this step. */
 static AspError collect_elements(AspFormulation *formulation, const AspState *force_state, double implied, double dt,
-                                 int n, const double *mass_diagonal, Elements *elements) {
+                                 int n, const double *mass_diagonal, Element **elements, int *collected) {
   const AspModel *model = formulation->model;
+  AspArena *arena = formulation->arena;
   int count = asp_model_stiff_count(model), size = 4 * n * n;
-  elements->count = 0;
-  elements->bodies = asp_arena_take(formulation->arena, (size_t)count, sizeof *elements->bodies);
-  elements->lead = ASP_TAKE(formulation->arena, double, count *size);
-  elements->right = ASP_TAKE(formulation->arena, double, count *size);
-  if (!elements->bodies || !elements->lead || !elements->right)
+  *collected = 0;
+  *elements = ASP_TAKE(arena, Element, count);
+  double *matrices = ASP_TAKE(arena, double, 2 * count * size);
+  if (!*elements || !matrices)
     return ASP_ERROR_MEMORY;
   for (int e = 0; e < count; e++) {
     double K[144], C[144];
-    int *bodies = elements->bodies[elements->count];
-    asp_model_stiff(model, force_state, e, &bodies[0], &bodies[1], K, C);
-    bool stiff = dt * dt * diagonal_over_mass(model, mass_diagonal, n, bodies, K) > STIFF ||
-                 dt * diagonal_over_mass(model, mass_diagonal, n, bodies, C) > STIFF;
+    Element *element = &(*elements)[*collected];
+    asp_model_stiff(model, force_state, e, &element->bodies[0], &element->bodies[1], K, C);
+    find_dofs(formulation, n, element);
+    bool stiff = dt * dt * diagonal_over_mass(formulation, mass_diagonal, n, element, K) > STIFF ||
+                 dt * diagonal_over_mass(formulation, mass_diagonal, n, element, C) > STIFF;
     if (!stiff)
       continue;
-    double *lead = elements->lead + (size_t)elements->count * size;
-    double *right = elements->right + (size_t)elements->count * size;
+    element->lead = matrices + (size_t)(2 * *collected) * (size_t)size;
+    element->right = element->lead + size;
     for (int k = 0; k < size; k++) {
-      lead[k] = dt * C[k] + dt * dt * K[k];
-      right[k] = dt * C[k] + implied * K[k];
+      element->lead[k] = dt * C[k] + dt * dt * K[k];
+      element->right[k] = dt * C[k] + implied * K[k];
     }
-    elements->count++;
+    ++*collected;
   }
   return ASP_OK;
 }
 
-/* f += right v over the element's dynamic bodies (all bodies' velocities count) */
-static void add_right_side(const AspModel *model, const Elements *elements, int n, const double *v, double *f) {
-  for (int e = 0; e < elements->count; e++) {
-    const double *right = elements->right + (size_t)e * 4 * n * n;
-    for (int side = 0; side < 2; side++) {
-      int dof = asp_model_body_dof(model, elements->bodies[e][side]);
-      for (int i = 0; dof >= 0 && i < n; i++)
-        for (int other = 0; other < 2; other++)
-          for (int j = 0; j < n; j++)
-            f[dof + i] += right[(other * n + j) * 2 * n + side * n + i] * v[n * elements->bodies[e][other] + j];
-    }
-  }
-}
-
-/* lead acts on v+ of dynamic bodies; a kinematic partner's v+ is known and goes to the right */
-static void add_known_velocity(const AspModel *model, const Elements *elements, int n, const double *v, double *f) {
-  for (int e = 0; e < elements->count; e++) {
-    const double *lead = elements->lead + (size_t)e * 4 * n * n;
-    for (int side = 0; side < 2; side++) {
-      int dof = asp_model_body_dof(model, elements->bodies[e][side]);
-      int partner = elements->bodies[e][1 - side];
-      if (dof < 0 || asp_model_body_dof(model, partner) >= 0)
+/* f += what the element's matrix makes of the velocities v of its bodies, of both or of those without dofs only */
+static void add_to_right_side(const AspFormulation *formulation, int n, const Element *element, const double *matrix,
+                              double factor, bool known_only, const double *v, double *f) {
+  for (int side = 0; side < 2; side++)
+    for (int other = 0; other < 2; other++) {
+      if (known_only && element->count[other] > 0)
         continue;
-      for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++)
-          f[dof + i] -= lead[((1 - side) * n + j) * 2 * n + side * n + i] * v[n * partner + j];
+      double wrench[6] = {0};
+      for (int j = 0; j < n; j++)
+        for (int i = 0; i < n; i++)
+          wrench[i] += factor * matrix[(other * n + j) * 2 * n + side * n + i] * v[n * element->bodies[other] + j];
+      for (int k = 0; k < element->count[side]; k++)
+        for (int i = 0; i < n; i++)
+          f[element->first[side] + k] += share(formulation, n, element->bodies[side], i, k) * wrench[i];
     }
-  }
 }
 
-/* Body-block pattern of M: block column b lists the dynamic bodies it couples with, ascending, itself included. */
-static AspError block_pattern(AspFormulation *formulation, const Elements *elements, int n, int **start,
-                              int **partner) {
-  const AspModel *model = formulation->model;
-  int blocks = asp_model_dof_count(model) / n;
-  int *begin = ASP_TAKE(formulation->arena, int, blocks + 2);
-  int *list = ASP_TAKE(formulation->arena, int, blocks + 2 * elements->count);
-  if (!begin || !list)
-    return ASP_ERROR_MEMORY;
-  for (int pass = 0; pass < 2; pass++) {
-    // pass 0 counts into begin[b + 2], pass 1 fills through begin[b + 1]
-    for (int b = 0; b < blocks; b++)
-      if (pass == 0)
-        begin[b + 2]++;
-      else
-        list[begin[b + 1]++] = b;
-    for (int e = 0; e < elements->count; e++) {
-      int dof_a = asp_model_body_dof(model, elements->bodies[e][0]);
-      int dof_b = asp_model_body_dof(model, elements->bodies[e][1]);
-      if (dof_a < 0 || dof_b < 0)
-        continue;
-      int a = dof_a / n, b = dof_b / n;
-      if (pass == 0) {
-        begin[a + 2]++;
-        begin[b + 2]++;
-      } else {
-        list[begin[a + 1]++] = b;
-        list[begin[b + 1]++] = a;
-      }
-    }
-    for (int b = 0; pass == 0 && b < blocks; b++)
-      begin[b + 2] += begin[b + 1];
-  }
-  // sort each list and drop repeats (two springs between the same bodies)
-  int kept = 0;
-  for (int b = 0, from = 0; b < blocks; b++) {
-    int to = begin[b + 1], first = kept;
-    for (int k = from; k < to; k++) {
-      int value = list[k], at = kept;
-      while (at > first && list[at - 1] > value)
-        at--;
-      if (at > first && list[at - 1] == value)
-        continue;
-      for (int m = kept; m > at; m--)
-        list[m] = list[m - 1];
-      list[at] = value;
-      kept++;
-    }
-    from = to;
-    begin[b + 1] = kept;
-  }
-  begin[0] = 0;
-  *start = begin;
-  *partner = list;
-  return ASP_OK;
+typedef struct Triplets {
+  int count;
+  int *row, *column;
+  double *value;
+} Triplets;
+
+static void add_triplet(Triplets *triplets, int row, int column, double value) {
+  triplets->row[triplets->count] = row;
+  triplets->column[triplets->count] = column;
+  triplets->value[triplets->count++] = value;
 }
 
-/* value slot of entry (i, j) within block (row block r, column block c) */
-static double *entry(AspSparse *M, const int *start, const int *partner, int n, int r, int c, int i, int j) {
-  int k = start[c];
-  while (partner[k] != r)
-    k++;
-  return &M->value[M->start[c * n + j] + (k - start[c]) * n + i];
+static void add_element(const AspFormulation *formulation, int n, const Element *element, Triplets *triplets) {
+  for (int column = 0; column < 2; column++)
+    for (int row = 0; row < 2; row++)
+      for (int l = 0; l < element->count[column]; l++)
+        for (int k = 0; k < element->count[row]; k++)
+          add_triplet(triplets, element->first[row] + k, element->first[column] + l,
+                      entry(formulation, n, element, element->lead, row, k, column, l));
 }
 
-/* M without stiff elements: one dense block per body. */
+static void add_beam(const AspBeamMatrix *beam, Triplets *triplets) {
+  for (int j = 0; j < beam->count; j++)
+    for (int i = 0; i < beam->count; i++)
+      if (abs(i - j) <= beam->bandwidth)
+        add_triplet(triplets, beam->dof + i, beam->dof + j, beam->M[(size_t)j * (size_t)beam->count + (size_t)i]);
+}
+
+/* M without stiff elements and beams: one dense block per body. */
 static AspError assemble_diagonal(AspFormulation *formulation, int n, const double *blocks) {
   AspArena *arena = formulation->arena;
   int dofs = asp_model_dof_count(formulation->model), entries = dofs * n;
@@ -177,41 +154,35 @@ static AspError assemble_diagonal(AspFormulation *formulation, int n, const doub
   return ASP_OK;
 }
 
-static AspError assemble_mass(AspFormulation *formulation, const Elements *elements, int n, const double *blocks) {
+/* M: the bodies' blocks, the beams' matrices, and what stiff elements add. */
+static AspError assemble_mass(AspFormulation *formulation, const Element *elements, int count,
+                              const AspBeamMatrix *beams, int n, const double *blocks) {
   const AspModel *model = formulation->model;
   AspArena *arena = formulation->arena;
-  int dofs = asp_model_dof_count(model);
-  int *start, *partner;
-  if (elements->count == 0)
+  int dofs = asp_model_dof_count(model), rigid = dofs, beam_count = asp_model_beam_count(model);
+  if (count == 0 && beam_count == 0)
     return assemble_diagonal(formulation, n, blocks);
-  ASP_TRY(block_pattern(formulation, elements, n, &start, &partner));
-  int entries = start[dofs / n] * n * n;
-  AspSparse *M = &formulation->problem.M;
-  *M = (AspSparse){dofs, dofs, ASP_TAKE(arena, int, dofs + 1), ASP_TAKE(arena, int, entries),
-                   ASP_TAKE(arena, double, entries)};
-  if (!M->start || !M->row || !M->value)
+  size_t size = 0;
+  for (int e = 0; e < count; e++)
+    size +=
+        (size_t)(elements[e].count[0] + elements[e].count[1]) * (size_t)(elements[e].count[0] + elements[e].count[1]);
+  for (int beam = 0; beam < beam_count; beam++) {
+    size += (size_t)beams[beam].count * (size_t)beams[beam].count;
+    rigid -= beams[beam].count;
+  }
+  size += (size_t)rigid * (size_t)n;
+  Triplets triplets = {0, ASP_TAKE(arena, int, size), ASP_TAKE(arena, int, size), ASP_TAKE(arena, double, size)};
+  if (!triplets.row || !triplets.column || !triplets.value)
     return ASP_ERROR_MEMORY;
-  for (int c = 0; c < dofs / n; c++)
-    for (int j = 0; j < n; j++) {
-      int at = M->start[c * n + j];
-      for (int k = start[c]; k < start[c + 1]; k++)
-        for (int i = 0; i < n; i++)
-          M->row[at++] = partner[k] * n + i;
-      M->start[c * n + j + 1] = at;
-      for (int i = 0; i < n; i++)
-        *entry(M, start, partner, n, c, c, i, j) = blocks[(size_t)c * n * n + j * n + i];
-    }
-  for (int e = 0; e < elements->count; e++)
-    for (int column = 0; column < 2; column++)
-      for (int row = 0; row < 2; row++) {
-        int r = asp_model_body_dof(model, elements->bodies[e][row]);
-        int c = asp_model_body_dof(model, elements->bodies[e][column]);
-        const double *lead = elements->lead + (size_t)e * 4 * n * n;
-        for (int j = 0; r >= 0 && c >= 0 && j < n; j++)
-          for (int i = 0; i < n; i++)
-            *entry(M, start, partner, n, r / n, c / n, i, j) += lead[(column * n + j) * 2 * n + row * n + i];
-      }
-  return ASP_OK;
+  for (int j = 0; j < rigid; j++)
+    for (int i = 0; i < n; i++)
+      add_triplet(&triplets, j / n * n + i, j, blocks[(size_t)j * (size_t)n + (size_t)i]);
+  for (int beam = 0; beam < beam_count; beam++)
+    add_beam(&beams[beam], &triplets);
+  for (int e = 0; e < count; e++)
+    add_element(formulation, n, &elements[e], &triplets);
+  return asp_sparse_from_triplets(arena, dofs, dofs, triplets.count, triplets.row, triplets.column, triplets.value,
+                                  &formulation->problem.M);
 }
 
 /* 3x3 angular block of a body's 6x6 mass matrix */
@@ -322,29 +293,28 @@ static void implicit_gyroscopic(const AspModel *model, const AspState *state, co
   f[5] += impulse.z;
 }
 
-AspError asp_formulate_dynamics(AspFormulation *formulation, const AspState *state, const AspState *force_state,
-                                double dt, double theta) {
-  const AspModel *model = formulation->model;
-  AspArena *arena = formulation->arena;
-  int n = asp_model_dimension(model) == 3 ? 6 : 3, dofs = asp_model_dof_count(model);
-  double *blocks = ASP_TAKE(arena, double, dofs *n);
-  double *diagonal = ASP_TAKE(arena, double, dofs);
-  double *h = ASP_TAKE(arena, double, dofs);
-  double *f = ASP_TAKE(arena, double, dofs);
-  formulation->acceleration = ASP_TAKE(arena, double, asp_model_v_size(model));
-  if (!blocks || !diagonal || !h || !f || !formulation->acceleration)
-    return ASP_ERROR_MEMORY;
+static AspError check_force(const AspFormulation *formulation, const char *kind, const char *name, const double *h,
+                            int count, double t) {
+  for (int i = 0; i < count; i++)
+    if (!isfinite(h[i]))
+      return asp_fail(formulation->arena->context, ASP_ERROR_INPUT,
+                      "%s %s: the force on it at t = %g s is not finite; look for huge values, or a force whose "
+                      "expression is not finite there",
+                      kind, name, t);
+  return ASP_OK;
+}
 
-  // M v + dt h
-  asp_model_forces(model, force_state, h);
-  for (int body = 0; body < asp_model_body_count(model); body++)
-    for (int i = 0; asp_model_body_dof(model, body) >= 0 && i < n; i++)
-      if (!isfinite(h[asp_model_body_dof(model, body) + i]))
-        return asp_fail(arena->context, ASP_ERROR_INPUT,
-                        "body %s: the force on it at t = %g s is not finite; look for huge values, or a force whose "
-                        "expression is not finite there",
-                        asp_model_body_name(model, body), force_state->t);
-  ASP_PARALLEL(asp_useful_threads(formulation->threads, dofs))
+/* The rigid bodies' blocks of M, their part of f = M v + dt h, and their acceleration. */
+static AspError add_bodies(AspFormulation *formulation, const AspState *state, const AspState *force_state, double dt,
+                           double theta, const double *h, double *blocks, double *f) {
+  const AspModel *model = formulation->model;
+  int n = asp_model_dimension(model) == 3 ? 6 : 3;
+  for (int body = 0; body < asp_model_body_count(model); body++) {
+    int dof = asp_model_body_dof(model, body);
+    if (dof >= 0)
+      ASP_TRY(check_force(formulation, "body", asp_model_body_name(model, body), h + dof, n, force_state->t));
+  }
+  ASP_PARALLEL(asp_useful_threads(formulation->threads, asp_model_dof_count(model)))
   for (int body = 0; body < asp_model_body_count(model); body++) {
     int dof = asp_model_body_dof(model, body);
     if (dof < 0)
@@ -352,7 +322,6 @@ AspError asp_formulate_dynamics(AspFormulation *formulation, const AspState *sta
     double *M = blocks + (size_t)dof * n;
     asp_body_mass_matrix(model, state, body, M);
     for (int i = 0; i < n; i++) {
-      diagonal[dof + i] = M[i * n + i];
       f[dof + i] = dt * h[dof + i];
       for (int j = 0; j < n; j++)
         f[dof + i] += M[j * n + i] * state->v[n * body + j];
@@ -361,11 +330,110 @@ AspError asp_formulate_dynamics(AspFormulation *formulation, const AspState *sta
       implicit_gyroscopic(model, state, force_state, body, M, dt, theta, f + dof);
     free_acceleration(n, M, h + dof, formulation->acceleration + (size_t)n * body);
   }
-  Elements elements;
+  return ASP_OK;
+}
+
+/* Diagonal of M without stiff elements. */
+static void mass_diagonal(const AspModel *model, int n, const double *blocks, const AspBeamMatrix *beams,
+                          double *diagonal) {
+  for (int body = 0; body < asp_model_body_count(model); body++) {
+    int dof = asp_model_body_dof(model, body);
+    for (int i = 0; dof >= 0 && i < n; i++)
+      diagonal[dof + i] = blocks[(size_t)dof * (size_t)n + (size_t)(i * n + i)];
+  }
+  for (int beam = 0; beam < asp_model_beam_count(model); beam++)
+    for (int i = 0; i < beams[beam].count; i++)
+      diagonal[beams[beam].dof + i] = beams[beam].M[(size_t)i * (size_t)beams[beam].count + (size_t)i];
+}
+
+AspError asp_formulate_dynamics(AspFormulation *formulation, const AspState *state, const AspState *force_state,
+                                double dt, double theta) {
+  const AspModel *model = formulation->model;
+  AspArena *arena = formulation->arena;
+  int n = asp_model_dimension(model) == 3 ? 6 : 3, dofs = asp_model_dof_count(model);
+  int beam_count = asp_model_beam_count(model), count;
+  double *blocks = ASP_TAKE(arena, double, dofs *n);
+  double *diagonal = ASP_TAKE(arena, double, dofs);
+  double *h = ASP_TAKE(arena, double, dofs);
+  double *f = ASP_TAKE(arena, double, dofs);
+  AspBeamMatrix *beams = ASP_TAKE(arena, AspBeamMatrix, beam_count);
+  formulation->acceleration = ASP_TAKE(arena, double, asp_model_v_size(model));
+  if (!blocks || !diagonal || !h || !f || !beams || !formulation->acceleration)
+    return ASP_ERROR_MEMORY;
+  asp_columns_place(formulation, force_state);
+  asp_model_loads(model, force_state, h);
+  ASP_TRY(add_bodies(formulation, state, force_state, dt, theta, h, blocks, f));
+  for (int beam = 0; beam < beam_count; beam++) {
+    int dof = asp_model_beam_dof(model, beam, &beams[beam].count);
+    ASP_TRY(
+        check_force(formulation, "beam", asp_model_beam_name(model, beam), h + dof, beams[beam].count, force_state->t));
+    ASP_TRY(asp_formulate_beam(formulation, state, beam, dt, theta, h + dof, &beams[beam], f + dof));
+  }
+  mass_diagonal(model, n, blocks, beams, diagonal);
+  Element *elements;
   ASP_TRY(collect_elements(formulation, force_state, force_state == state ? 0 : theta * dt * dt, dt, n, diagonal,
-                           &elements));
-  add_right_side(model, &elements, n, state->v, f);
-  add_known_velocity(model, &elements, n, state->v, f);
+                           &elements, &count));
+  for (int e = 0; e < count; e++) {
+    add_to_right_side(formulation, n, &elements[e], elements[e].right, 1, false, state->v, f);
+    // lead acts on v+ of what has dofs; a kinematic partner's v+ is known and goes to the right
+    add_to_right_side(formulation, n, &elements[e], elements[e].lead, -1, true, state->v, f);
+  }
   formulation->problem.f = f;
-  return assemble_mass(formulation, &elements, n, blocks);
+  return assemble_mass(formulation, elements, count, beams, n, blocks);
+}
+
+/* Element e of the model with lead = damping C + stiffness K, whatever its size. */
+static void whole_element(AspFormulation *formulation, const AspState *state, int e, int n, double damping,
+                          double stiffness, Element *element) {
+  double K[144], C[144];
+  asp_model_stiff(formulation->model, state, e, &element->bodies[0], &element->bodies[1], K, C);
+  find_dofs(formulation, n, element);
+  for (int k = 0; k < 4 * n * n; k++)
+    element->lead[k] = damping * C[k] + stiffness * K[k];
+}
+
+/* The beam's M + damping C + stiffness K */
+static AspError whole_beam(AspFormulation *formulation, const AspState *state, int beam, double damping,
+                           double stiffness, AspBeamMatrix *matrix) {
+  AspArena *arena = formulation->arena;
+  matrix->dof = asp_model_beam_dof(formulation->model, beam, &matrix->count);
+  matrix->bandwidth = asp_beam_bandwidth(formulation->model, beam);
+  size_t size = (size_t)matrix->count * (size_t)matrix->count;
+  double *K = ASP_TAKE(arena, double, size), *C = ASP_TAKE(arena, double, size);
+  matrix->M = ASP_TAKE(arena, double, size);
+  if (!matrix->M || !K || !C)
+    return ASP_ERROR_MEMORY;
+  asp_beam_mass_matrix(formulation->model, state, beam, matrix->M);
+  asp_beam_tangent(formulation->model, state, beam, K, C);
+  for (size_t k = 0; k < size; k++)
+    matrix->M[k] += damping * C[k] + stiffness * K[k];
+  return ASP_OK;
+}
+
+AspError asp_formulate_lead(AspFormulation *formulation, const AspState *state, double damping, double stiffness,
+                            AspSparse *lead) {
+  const AspModel *model = formulation->model;
+  AspArena *arena = formulation->arena;
+  int n = asp_model_dimension(model) == 3 ? 6 : 3, count = asp_model_stiff_count(model);
+  int beam_count = asp_model_beam_count(model);
+  double *blocks = ASP_TAKE(arena, double, asp_model_dof_count(model) * n);
+  double *matrices = ASP_TAKE(arena, double, 4 * n * n * count);
+  Element *elements = ASP_TAKE(arena, Element, count);
+  AspBeamMatrix *beams = ASP_TAKE(arena, AspBeamMatrix, beam_count);
+  if (!blocks || !matrices || !elements || !beams)
+    return ASP_ERROR_MEMORY;
+  for (int body = 0; body < asp_model_body_count(model); body++)
+    if (asp_model_body_dof(model, body) >= 0)
+      asp_body_mass_matrix(model, state, body, blocks + (size_t)asp_model_body_dof(model, body) * (size_t)n);
+  for (int e = 0; e < count; e++) {
+    elements[e].lead = matrices + (size_t)(4 * n * n) * (size_t)e;
+    whole_element(formulation, state, e, n, damping, stiffness, &elements[e]);
+  }
+  for (int beam = 0; beam < beam_count; beam++)
+    ASP_TRY(whole_beam(formulation, state, beam, damping, stiffness, &beams[beam]));
+  AspSparse M = formulation->problem.M;
+  AspError error = assemble_mass(formulation, elements, count, beams, n, blocks);
+  *lead = formulation->problem.M;
+  formulation->problem.M = M;
+  return error;
 }

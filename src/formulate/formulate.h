@@ -20,6 +20,7 @@ typedef enum AspBlockRole {
   ASP_ROLE_BEARING,    /* COULOMB on a carrier: friction in proportion to the load of the joint's bearings */
   ASP_ROLE_LIMIT_LOW,  /* UNILATERAL */
   ASP_ROLE_LIMIT_HIGH, /* UNILATERAL, row with the opposite sign of the coordinate */
+  ASP_ROLE_STRETCH,    /* EQUALITY: one condition on the length of an inextensible beam */
   ASP_ROLE_CONTACT,    /* COULOMB, or UNILATERAL where mu = 0 */
   ASP_ROLE_ROLLING,    /* COULOMB on a carrier: torque across the contact's normal */
   ASP_ROLE_SPINNING,   /* COULOMB on a carrier: torque along the contact's normal */
@@ -31,8 +32,11 @@ static inline bool asp_role_is_of_contact(AspBlockRole role) { return role >= AS
 
 typedef struct AspBlockTag {
   AspBlockRole role;
-  int index; /* joint, or contact frame */
+  int index; /* joint, contact frame, or beam (STRETCH) */
 } AspBlockTag;
+
+/* The block's index is that of a joint. */
+static inline bool asp_role_is_of_joint(AspBlockRole role) { return role < ASP_ROLE_STRETCH; }
 
 /* A contact seen from its two bodies. */
 typedef struct AspContactFrame {
@@ -47,6 +51,7 @@ typedef struct AspContactFrame {
   double stretch[2];      /* t1, t2: the rows of an elliptic cone are multiplied by this; 1 for a circle */
   const AspPairLaw *law;  /* what else the pair does; NULL: nothing */
   double restitution, tangential_restitution; /* e_N, e_T */
+  double before[3]; /* u_N, u_T1, u_T2 at the start of the step, for conditions at its end, m/s */
   /* impacts that are treated before the step (integrate/impact.c) */
   bool closed, hit;   /* acts in this step; in an impact */
   bool chosen;        /* by the sequence of single impacts */
@@ -80,6 +85,12 @@ typedef struct AspBearingLoad {
   int carrier;
 } AspBearingLoad;
 
+/* A condition on a beam's length: its gradient over the beam's dofs. */
+typedef struct AspStretchRow {
+  int dof, count;
+  double *gradient; /* count */
+} AspStretchRow;
+
 typedef struct AspFormulation {
   AspArena *arena;
   const AspModel *model;
@@ -94,7 +105,15 @@ typedef struct AspFormulation {
   double *shift;    /* rows: what the scheme adds to the relative velocity: gap / dt, Psi / dt, e u-, m/s */
   double *meeting;  /* bodies, velocity level: part of the step after which it moves with its new velocity; -1: as the
                        scheme has it */
-  double *acceleration;      /* v_size: M^-1 h of the dynamic bodies, m/s^2; from dynamics on */
+  double *acceleration; /* v_size: M^-1 h of the dynamic bodies, m/s^2; of beams and stations what a step without
+                           reactions gives; from dynamics on */
+  /* how rows become columns of H (columns.c) */
+  int *dof;                  /* bodies: first dof, -1: none */
+  int *station;              /* bodies: place of its map, -1: not a station */
+  AspStationMap *map;        /* stations, where `geometry` of the dynamics has them */
+  int stretch_first;         /* row of the first condition on a beam's length; they follow each other */
+  int stretches;             /* how many are in the problem */
+  AspStretchRow *stretch;    /* room for all of the model's */
   AspContactProblem problem; /* complete after finish; arrays on the arena */
   /* carriers: dofs behind those of the model (carriers.c) */
   int carriers, entries, carrier_capacity, entry_capacity;
@@ -122,7 +141,8 @@ typedef enum AspImpactPhase {
   ASP_PHASE_COMPRESSION, /* the closed ones, inelastic */
   ASP_PHASE_EXPANSION,   /* the closed ones; each gives back e times its compression at least */
   ASP_PHASE_SINGLE,      /* the chosen ones, Newton's law */
-  ASP_PHASE_AFTER        /* the rest of the step: those that were hit stay closed, without restitution */
+  ASP_PHASE_AFTER,       /* the rest of the step: those that were hit stay closed, without restitution */
+  ASP_PHASE_END          /* all, as they are at the end of the step, Newton's law (end_state.h) */
 } AspImpactPhase;
 
 typedef struct AspStepTerms {
@@ -160,9 +180,14 @@ double asp_contact_rest_speed(const AspFormulation *formulation, const AspContac
 
 /* M and f of a step with weight theta; M and the stiff elements at `state`, forces at `force_state`: the same (explicit
  * forces at the start), or the state moved by theta dt along v (forces in the middle of the step). Stiff elements are
- * implicit where they need it. */
+ * implicit where they need it, beams always. Rows on stations become columns of H by the maps of `force_state`. */
 AspError asp_formulate_dynamics(AspFormulation *formulation, const AspState *state, const AspState *force_state,
                                 double dt, double theta);
+
+/* M + damping C + stiffness K at the state, C = -dh/dv and K = -dh/dq of springs and beams without what would
+ * destabilise; on the arena. Needs the dynamics. */
+AspError asp_formulate_lead(AspFormulation *formulation, const AspState *state, double damping, double stiffness,
+                            AspSparse *lead);
 
 /* The problem of the smallest displacement x (in the metric of M) that brings the state back to its conditions: joints
  * and prescribed coordinates exactly, contacts and limits where they overlap. Leaves dynamics with f = 0; then
@@ -186,12 +211,18 @@ AspError asp_formulation_finish(AspFormulation *formulation);
  * that only what depends on the motion; ellipses, rolling and spinning are blocks and rows like others then. */
 const char *asp_pair_law_beyond_coulomb(const AspPairLaw *law, bool constant);
 
+/* The scene key of what the pair does beyond sliding friction: moments; NULL: nothing. */
+const char *asp_pair_law_beyond_friction(const AspPairLaw *law);
+
 /* The point of the wrench: on the surface of the one body that moves freely, or midway between two such. */
 AspVec3 asp_contact_point(const AspModel *model, AspVec3 point_a, AspVec3 point_b, int body_a, int body_b);
 AspContactFrame asp_contact_frame(int dimension, AspVec3 normal, AspVec3 point, AspVec3 centre_a, AspVec3 centre_b);
 /* Turn the tangents of a frame in space to an elliptic cone's axes: t1 along the direction (world), as far as it lies
  * in the plane of contact; a direction along the normal leaves a circle. Sets mu and stretch from the frame's law. */
 void asp_contact_frame_align(AspContactFrame *frame, AspVec3 direction);
+/* Friction and restitution of a frame with its law, bodies and tangents; an elliptic cone lies along a direction of one of
+ * the bodies. shape_a: of the contact's shapes that of body A. */
+void asp_contact_frame_apply_law(const AspModel *model, const AspState *state, int shape_a, AspContactFrame *frame);
 /* Lever of friction in a round patch of even pressure: the moment of mu p about its centre is mu N times 2/3 of its
  * radius, m. */
 double asp_patch_lever(const AspPairLaw *law);
@@ -207,6 +238,37 @@ void asp_contact_add_impulse(const AspModel *model, const AspContactFrame *frame
 double asp_contact_lever(const AspModel *model, const AspContactFrame *frame);
 /* Rows of a contact (2 or 3): relative velocity of B against A along normal, t1, t2. */
 void asp_contact_rows(int dimension, const AspContactFrame *frame, AspRow rows[3]);
+
+/* ---- columns (columns.c) ---- */
+
+/* The gradient of any row over the dofs: indices ascending into dof, at most ASP_COLUMN_MAX; how many. */
+#define ASP_COLUMN_MAX (2 * ASP_STATION_DOFS_MAX)
+int asp_row_scatter(const AspFormulation *formulation, const AspRow *row, int *dof, double *value);
+/* Column k of H without carriers: the same of the formulation's row k, or the gradient of a condition on a beam's
+ * length. Room for asp_column_size entries. */
+int asp_column_size(const AspFormulation *formulation, int k);
+int asp_column(const AspFormulation *formulation, int k, int *dof, double *value);
+/* Where bodies and stations have their dofs, and room for the beams' conditions; called by begin. */
+AspError asp_columns_begin(AspFormulation *formulation);
+/* The stations' maps at the geometry; called by dynamics. */
+void asp_columns_place(AspFormulation *formulation, const AspState *geometry);
+
+/* ---- beams (beams.c) ---- */
+
+/* Conditions that keep the length of inextensible beams; shift = per_value * value (m) at `state` + per_bias * bias. */
+int asp_stretch_count(const AspModel *model);
+void asp_formulate_stretch(AspFormulation *formulation, const AspState *state, const AspState *geometry,
+                           double per_value, double per_bias, const AspStepTerms *terms);
+
+/* A matrix that is added to M over a list of dofs. */
+typedef struct AspBeamMatrix {
+  int dof, count, bandwidth;
+  double *M; /* count x count: mass, and what is implicit */
+} AspBeamMatrix;
+/* M and what is implicit of a beam into matrix, its part of f, and the acceleration of a step without
+ * reactions of its dofs and stations. h: the loads on the beam's dofs. */
+AspError asp_formulate_beam(AspFormulation *formulation, const AspState *state, int beam, double dt, double theta,
+                            const double *h, AspBeamMatrix *matrix, double *f);
 
 /* ---- bearings (bearings.c) ---- */
 

@@ -4,7 +4,7 @@
  *   tau = gap / (dt |u-|),
  * its impact law acts in this step, and both bodies move with their old velocity until tau and with the new one from
  * there on:  q+ = q + dt (tau v- + (1 - tau) v+).  Since u+ >= -e u- >= 0, nothing closes after tau. All bodies that
- * hang together through urgent contacts and joints take the earliest tau of them.
+ * hang together through urgent contacts, joints and beams take the earliest tau of them.
  *
  * A barrier is a contact which the step ran into against expectation, because its body was struck. Its own impact is
  * the next step's business; here the gap only must not become negative:  gap + dt (tau u- + (1 - tau) u+) >= 0.
@@ -27,7 +27,7 @@ static void offer(double *meeting, double tau) {
 /* Both bodies take the earlier of their times; true when that changed something. */
 static bool share(const AspFormulation *formulation, int a, int b) {
   double *m = formulation->meeting;
-  if (asp_model_body_dof(formulation->model, a) < 0 || asp_model_body_dof(formulation->model, b) < 0 || m[a] == m[b])
+  if (!asp_model_body_is_free(formulation->model, a) || !asp_model_body_is_free(formulation->model, b) || m[a] == m[b])
     return false;
   double earlier = m[a] < 0 ? m[b] : m[b] < 0 ? m[a] : fmin(m[a], m[b]);
   m[a] = m[b] = earlier;
@@ -46,6 +46,11 @@ static void spread_meetings(const AspFormulation *formulation, const AspContactF
     for (int joint = 0; joint < asp_model_joint_count(model); joint++)
       changed |=
           share(formulation, asp_model_joint_def(model, joint)->body_a, asp_model_joint_def(model, joint)->body_b);
+    for (int body = 0; body < asp_model_body_count(model); body++) { // a beam has one time for all of it
+      int beam = asp_model_station_beam(model, body, NULL);
+      if (beam >= 0)
+        changed |= share(formulation, body, asp_model_beam_station(model, beam, false));
+    }
   }
 }
 
@@ -71,7 +76,7 @@ void asp_find_meetings(AspFormulation *formulation, const AspContactFrame *frame
 }
 
 double asp_barrier_shift(const AspFormulation *formulation, const AspContactFrame *frame, double approach, double dt) {
-  bool of_a = asp_model_body_dof(formulation->model, frame->body_a) >= 0;
+  bool of_a = asp_model_body_is_free(formulation->model, frame->body_a);
   double tau = formulation->meeting[of_a ? frame->body_a : frame->body_b];
   return (fmax(frame->gap, 0) + tau * dt * approach) / (fmax(1 - tau, SHORTEST) * dt);
 }

@@ -45,6 +45,7 @@ AspError asp_formulate_projection(AspFormulation *formulation, const AspState *s
   }
   for (int joint = 0; joint < asp_model_joint_count(model); joint++)
     project_coordinate(formulation, state, joint, &terms);
+  asp_formulate_stretch(formulation, state, state, 1, 0, &terms);
   // contacts apart stay as bounds, so that freeing one overlap makes no other; overlaps that come apart by themselves
   // are left to it, since lifting them would add height to every bounce
   for (int i = 0; i < count; i++) {

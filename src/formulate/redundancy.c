@@ -19,23 +19,42 @@ typedef struct Skyline {
   size_t *start; /* count: where L_{i, first[i]} is stored */
   double *value;
   double *y; /* count */
+  /* the rows' columns of H */
+  int *column; /* count + 1 */
+  int *dof;
+  double *gradient;
 } Skyline;
 
 /* J_i D J_k over the dofs that two rows share */
-static double metric(const AspModel *model, const double *inverse_mass, int n, const AspRow *a, const AspRow *b) {
+static double metric(const Skyline *sky, const double *inverse_mass, int i, int k) {
+  int a = sky->column[i], b = sky->column[k];
   double sum = 0;
-  for (int side_a = 0; side_a < 2; side_a++) {
-    int body = side_a ? a->body_b : a->body_a;
-    int dof = asp_model_body_dof(model, body);
-    for (int side_b = 0; dof >= 0 && side_b < 2; side_b++) {
-      if (body != (side_b ? b->body_b : b->body_a))
-        continue;
-      const double *ja = side_a ? a->jb : a->ja, *jb = side_b ? b->jb : b->ja;
-      for (int i = 0; i < n; i++)
-        sum += ja[i] * inverse_mass[dof + i] * jb[i];
-    }
+  while (a < sky->column[i + 1] && b < sky->column[k + 1]) {
+    int dof = sky->dof[a], other = sky->dof[b];
+    if (dof == other)
+      sum += sky->gradient[a] * inverse_mass[dof] * sky->gradient[b];
+    a += dof <= other;
+    b += other <= dof;
   }
   return sum;
+}
+
+/* The columns of the EQUALITY rows. */
+static AspError collect_columns(const AspFormulation *formulation, Skyline *sky) {
+  AspArena *arena = formulation->arena;
+  size_t size = 0;
+  for (int i = 0; i < sky->count; i++)
+    size += (size_t)asp_column_size(formulation, sky->row[i]);
+  sky->column = ASP_TAKE(arena, int, sky->count + 1);
+  sky->dof = ASP_TAKE(arena, int, size);
+  sky->gradient = ASP_TAKE(arena, double, size);
+  if (!sky->column || !sky->dof || !sky->gradient)
+    return ASP_ERROR_MEMORY;
+  for (int i = 0; i < sky->count; i++) {
+    int at = sky->column[i];
+    sky->column[i + 1] = at + asp_column(formulation, sky->row[i], sky->dof + at, sky->gradient + at);
+  }
+  return ASP_OK;
 }
 
 static AspError collect_rows(const AspFormulation *formulation, Skyline *sky) {
@@ -44,26 +63,22 @@ static AspError collect_rows(const AspFormulation *formulation, Skyline *sky) {
   sky->first = ASP_TAKE(arena, int, formulation->rows);
   sky->start = ASP_TAKE(arena, size_t, formulation->rows);
   sky->y = ASP_TAKE(arena, double, formulation->rows);
-  if (!sky->row || !sky->first || !sky->start || !sky->y)
+  int *seen = ASP_TAKE(arena, int, asp_model_dof_count(formulation->model)); // 1 + first row of the dof; 0: none yet
+  if (!sky->row || !sky->first || !sky->start || !sky->y || !seen)
     return ASP_ERROR_MEMORY;
   for (int b = 0; b < formulation->blocks; b++)
     for (int k = formulation->offset[b]; formulation->law[b].kind == ASP_LAW_EQUALITY && k < formulation->offset[b + 1];
          k++)
       sky->row[sky->count++] = k;
+  ASP_TRY(collect_columns(formulation, sky));
   size_t size = 0;
-  int *seen = ASP_TAKE(arena, int, asp_model_body_count(formulation->model)); // 1 + first row of the body; 0: none yet
-  if (!seen)
-    return ASP_ERROR_MEMORY;
   for (int i = 0; i < sky->count; i++) {
-    const AspRow *row = &formulation->row[sky->row[i]];
-    const int bodies[] = {row->body_a, row->body_b};
     int first = i;
-    for (int side = 0; side < 2; side++) {
-      if (asp_model_body_dof(formulation->model, bodies[side]) < 0)
-        continue;
-      if (seen[bodies[side]] == 0)
-        seen[bodies[side]] = i + 1;
-      first = seen[bodies[side]] - 1 < first ? seen[bodies[side]] - 1 : first;
+    for (int k = sky->column[i]; k < sky->column[i + 1]; k++) {
+      int *of_dof = &seen[sky->dof[k]];
+      if (*of_dof == 0)
+        *of_dof = i + 1;
+      first = *of_dof - 1 < first ? *of_dof - 1 : first;
     }
     sky->first[i] = first;
     sky->start[i] = size;
@@ -74,21 +89,19 @@ static AspError collect_rows(const AspFormulation *formulation, Skyline *sky) {
 }
 
 /* Row i of L. Dependent rows keep their L_ik for k < i and have L_ii = 0. */
-static void factor_row(const AspFormulation *formulation, const Skyline *sky, int i, const double *inverse_mass,
-                       int n) {
-  const AspRow *row = &formulation->row[sky->row[i]];
+static void factor_row(const Skyline *sky, int i, const double *inverse_mass) {
   double *Li = sky->value + sky->start[i] - sky->first[i];
   double squares = 0;
   for (int k = sky->first[i]; k < i; k++) {
     const double *Lk = sky->value + sky->start[k] - sky->first[k];
-    double sum = metric(formulation->model, inverse_mass, n, row, &formulation->row[sky->row[k]]);
+    double sum = metric(sky, inverse_mass, i, k);
     int from = sky->first[k] > sky->first[i] ? sky->first[k] : sky->first[i];
     for (int m = from; m < k; m++)
       sum -= Li[m] * Lk[m];
     Li[k] = Lk[k] > 0 ? sum / Lk[k] : 0;
     squares += Li[k] * Li[k];
   }
-  double whole = metric(formulation->model, inverse_mass, n, row, row);
+  double whole = metric(sky, inverse_mass, i, i);
   double pivot = whole - squares;
   Li[i] = pivot > DEPENDENT * whole ? sqrt(pivot) : 0;
 }
@@ -103,7 +116,6 @@ double *asp_inverse_diagonal(AspArena *arena, const AspSparse *M) {
 }
 
 AspError asp_formulate_redundancy(AspFormulation *formulation, bool *redundant, int *count) {
-  int n = asp_model_dimension(formulation->model) == 3 ? 6 : 3;
   Skyline sky = {0};
   *count = 0;
   memset(redundant, 0, (size_t)formulation->rows * sizeof *redundant);
@@ -117,7 +129,7 @@ AspError asp_formulate_redundancy(AspFormulation *formulation, bool *redundant, 
   if (!inverse_mass)
     return ASP_ERROR_MEMORY;
   for (int i = 0; i < sky.count; i++) {
-    factor_row(formulation, &sky, i, inverse_mass, n);
+    factor_row(&sky, i, inverse_mass);
     const double *Li = sky.value + sky.start[i] - sky.first[i];
     double implied = 0;
     for (int k = sky.first[i]; k < i; k++)

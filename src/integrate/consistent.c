@@ -42,6 +42,6 @@ AspError asp_make_consistent(AspStepWork *work, AspState *state, int *joint, dou
   if (!off)
     return ASP_OK;
   ASP_TRY(asp_solve_problem(&problem, state, false));
-  asp_spread_velocity(model, problem.x, state->v);
+  asp_state_spread(model, state, problem.x, state->v);
   return ASP_OK;
 }

@@ -11,6 +11,9 @@
  *   sequential   the contact with the fastest approach alone, by Newton's law, until none approaches faster than rest;
  *                contacts that approach equally fast together, so that symmetry is kept.
  *
+ * The event-driven scheme has impacts at their own instants (asp_impact_at): the same without forces, v1 = v, and
+ * Newton's law for all closed contacts at once besides.
+ *
  * Joints hold in every one of these problems; motors, springs and dry joint friction have no impulse at an instant. */
 #include "formulate/blocks.h"
 #include "integrate/integrate.h"
@@ -26,6 +29,9 @@ typedef struct Impact {
   AspStepTerms terms; /* of the problems */
   AspSolverInfo solved;
   int joint_rows;
+  /* sees every problem solved; may be NULL */
+  void (*see)(void *user, const AspStepWork *work);
+  void *see_user;
 } Impact;
 
 void asp_solved_combine(AspSolverInfo *solved, const AspSolverInfo *other) {
@@ -36,6 +42,7 @@ void asp_solved_combine(AspSolverInfo *solved, const AspSolverInfo *other) {
   a->E3 = fmax(a->E3, b->E3);
   a->exact = fmax(a->exact, b->exact);
   a->contact = fmax(a->contact, b->contact);
+  a->mean_normal = fmax(a->mean_normal, b->mean_normal);
   solved->iterations += other->iterations;
   if (other->status != ASP_STATUS_SOLVED)
     solved->status = other->status;
@@ -104,8 +111,10 @@ static AspError solve_phase(Impact *impact, AspImpactPhase phase) {
   ASP_TRY(asp_solve_problem(work, &impact->state, false));
   impact->joint_rows = count_joint_rows(formulation);
   collect_impulses(impact, phase);
+  if (impact->see)
+    impact->see(impact->see_user, work);
   asp_solved_combine(&impact->solved, &work->solved);
-  asp_spread_velocity(work->model, work->x, impact->state.v);
+  asp_state_spread(work->model, &impact->state, work->x, impact->state.v);
   asp_arena_rewind(work->arena, mark);
   return ASP_OK;
 }
@@ -183,4 +192,42 @@ AspError asp_impact_stage(AspStepWork *work, AspState *state, const AspStepTerms
     state->v[i] += impact.state.v[i] - before[i];
   work->solved = impact.solved;
   return ASP_OK;
+}
+
+/* Newton's law, all contacts that do not part at once. */
+static AspError newton(Impact *impact, double rest) {
+  AspStepWork *work = impact->work;
+  for (int i = 0; i < work->frame_count; i++) {
+    AspContactFrame *frame = &work->frames[i];
+    frame->chosen = frame->closed && asp_contact_approach(work->model, frame, &impact->state) <= rest;
+  }
+  return solve_phase(impact, ASP_PHASE_SINGLE);
+}
+
+AspError asp_impact_at(AspStepWork *work, AspState *state, double gap, double speed,
+                       void (*see)(void *user, const AspStepWork *work), void *user) {
+  double *known = asp_known_velocity(work->model, work->arena, state, 0, false);
+  double *rest = ASP_TAKE(work->arena, double, work->frame_count);
+  work->impact_r = ASP_TAKE(work->arena, double, ASP_JOINT_ROWS_MAX *asp_model_joint_count(work->model));
+  if (!known || !rest || !work->impact_r)
+    return ASP_ERROR_MEMORY;
+  Impact impact = {.work = work,
+                   .state = *state, // its velocities are the state's own
+                   .terms = {.level = ASP_LEVEL_VELOCITY, .slop = gap, .known_velocity = known},
+                   .solved = {.status = ASP_STATUS_SOLVED},
+                   .see = see,
+                   .see_user = user};
+  bool hit = false;
+  for (int i = 0; i < work->frame_count; i++) {
+    AspContactFrame *frame = &work->frames[i];
+    frame->closed = frame->gap <= gap;
+    frame->hit = frame->closed && asp_contact_approach(work->model, frame, state) < -speed;
+    hit = hit || frame->hit;
+    rest[i] = speed;
+  }
+  AspError error = !hit || work->impact == ASP_IMPACT_NEWTON ? newton(&impact, speed)
+                   : work->impact == ASP_IMPACT_POISSON      ? poisson(&impact)
+                                                             : sequential(&impact, rest);
+  work->solved = impact.solved;
+  return error;
 }

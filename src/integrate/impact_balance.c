@@ -28,9 +28,9 @@ static int root(int *parent, int body) {
 
 /* The dynamic body of a row that stands for it; -1: none. */
 static int row_body(const AspModel *model, const AspRow *row) {
-  return asp_model_body_dof(model, row->body_a) >= 0   ? row->body_a
-         : asp_model_body_dof(model, row->body_b) >= 0 ? row->body_b
-                                                       : -1;
+  return asp_model_body_is_free(model, row->body_a)   ? row->body_a
+         : asp_model_body_is_free(model, row->body_b) ? row->body_b
+                                                      : -1;
 }
 
 static bool hits(const AspFormulation *formulation, int block) {
@@ -41,7 +41,7 @@ static void connect(const AspStepWork *work, int *parent) {
   const AspFormulation *formulation = &work->formulation;
   for (int k = 0; k < formulation->rows; k++) {
     const AspRow *row = &formulation->row[k];
-    bool both = asp_model_body_dof(work->model, row->body_a) >= 0 && asp_model_body_dof(work->model, row->body_b) >= 0;
+    bool both = asp_model_body_is_free(work->model, row->body_a) && asp_model_body_is_free(work->model, row->body_b);
     if (both && work->r[k] != 0)
       parent[root(parent, row->body_a)] = root(parent, row->body_b);
   }
@@ -75,8 +75,10 @@ AspError asp_impact_balance(AspStepWork *work, const double *before, const AspSt
   Group *group = ASP_TAKE(work->arena, Group, bodies);
   if (!parent || !group)
     return ASP_ERROR_MEMORY;
-  for (int i = 0; i < bodies; i++)
-    parent[i] = i;
+  for (int i = 0; i < bodies; i++) { // stations hang together through their beam
+    int beam = asp_model_station_beam(work->model, i, NULL);
+    parent[i] = beam >= 0 ? asp_model_beam_station(work->model, beam, false) : i;
+  }
   connect(work, parent);
   for (int b = 0; b < formulation->blocks; b++) {
     if (formulation->offset[b + 1] == formulation->offset[b])

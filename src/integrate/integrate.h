@@ -6,7 +6,7 @@
 #define ASP_INTEGRATE_H
 
 #include "asperity/solver.h"
-#include "formulate/formulate.h"
+#include "formulate/end_state.h"
 
 /* A block whose coefficient of friction follows from the slip (dependent.c). */
 typedef struct AspDependent {
@@ -19,6 +19,26 @@ typedef struct AspDependent {
 
 /* How restitution is understood (impact.c); the order of asp_impact_names. */
 typedef enum AspImpactLaw { ASP_IMPACT_NEWTON, ASP_IMPACT_POISSON, ASP_IMPACT_SEQUENTIAL } AspImpactLaw;
+
+/* What generalized-alpha carries from step to step, and what it asks about the end of the step. Forces per unit of
+ * time, one per row of `all`; barred ones are the scheme's weighted means. */
+typedef struct AspAlpha {
+  double rho_inf;    /* in [0, 1] */
+  AspSolver *fine;   /* solves small problems to rounding */
+  bool first;        /* nothing is carried yet: forces and accelerations follow from the state */
+  double *a, *a_bar; /* dofs: at the start of the step, then at its end; m/s^2, rad/s^2 */
+  /* forces of the last step's rows, zeros where a row is new */
+  void (*recall)(void *user, const AspFormulation *all, double *lambda, double *lambda_bar);
+  /* frames (with gaps, laws kept) and the roundness of their two sides at another state */
+  AspError (*look)(void *user, const AspState *state, AspContactFrame *frames, AspRoundness *round);
+  void *user;
+  AspFormulation all;          /* out: all conditions at the end of the step */
+  double *lambda, *lambda_bar; /* out */
+  int iterations;              /* out: rounds over the three levels */
+  int combinations;   /* out: combinations of contact modes that were tried; 0: the rounds settled by themselves */
+  double residual[3]; /* out: E2 of position, velocity, acceleration level */
+  double defect[3];   /* out: last change of displacement, velocity, acceleration, relative to their sizes */
+} AspAlpha;
 
 /* What a scheme gets, and what it leaves for the certificate and the result file. Arrays live on the arena until the
  * next step. */
@@ -48,9 +68,12 @@ typedef struct AspStepWork {
   AspError (*choose)(void *user, struct AspStepWork *work);
   void *choose_user;
 
+  AspAlpha *alpha; /* generalized-alpha; otherwise NULL */
+
   AspFormulation formulation; /* out: the problem with its tags */
   double *r, *u;              /* out: reactions (impulses) and relative velocities, one per row */
   double *x;                  /* out: velocities of the dofs */
+  double *force;              /* out: per row, the force at the end of the step; NULL: r / dt, its mean */
   bool *redundant;            /* out: per row, EQUALITY rows that follow from others */
   int redundant_count;
   AspDependent *dependent; /* blocks whose data follow from the solution */
@@ -67,6 +90,9 @@ typedef struct AspStepWork {
 AspError asp_step_stewart_trinkle(AspStepWork *work, AspState *state);
 /* Moreau-Jean: conditions on velocities, with restitution; positions by the theta rule. */
 AspError asp_step_moreau_jean(AspStepWork *work, AspState *state);
+
+/* Generalized-alpha: conditions at the end of the step on three levels. */
+AspError asp_step_generalized_alpha(AspStepWork *work, AspState *state);
 
 /* Move the state by the smallest displacement that meets joints and gaps again, when something is off by more than
  * `slop` (m, rad). The frames' gaps are carried along. */
@@ -89,8 +115,6 @@ AspError asp_formulate_step(AspStepWork *work, const AspState *state, const AspS
                             const AspStepTerms *terms);
 /* Solve work->formulation.problem into r, u, x; laws that depend on the solution included. */
 AspError asp_solve_problem(AspStepWork *work, const AspState *state, bool warm);
-/* x into the velocities of all bodies */
-void asp_spread_velocity(const AspModel *model, const double *x, double *v);
 /* The same as asp_solve_problem, from the last step's reactions, and write x into the state's velocities. */
 AspError asp_solve_step(AspStepWork *work, AspState *state);
 
@@ -99,6 +123,11 @@ AspError asp_solve_step(AspStepWork *work, AspState *state);
 /* Impacts by Poisson's law or one after the other, before a step of Moreau-Jean: the velocities jump. `after`: they
  * took place, and the step goes on with ASP_PHASE_AFTER. */
 AspError asp_impact_stage(AspStepWork *work, AspState *state, const AspStepTerms *terms, bool *after);
+/* An impact at this instant: contacts and limits up to `gap` are closed, those that approach faster than `speed` are
+ * hit; the state's velocities jump. The frames' impulses receive those of the contacts; `see` is shown every problem
+ * solved with its reactions, work->solved is the worst of their certificates. */
+AspError asp_impact_at(AspStepWork *work, AspState *state, double gap, double speed,
+                       void (*see)(void *user, const AspStepWork *work), void *user);
 /* Kinetic energy that the impacts of the step just solved gave; `before`: velocities at its start (v_size), state:
  * those at its end. */
 AspError asp_impact_balance(AspStepWork *work, const double *before, const AspState *state);

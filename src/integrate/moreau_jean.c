@@ -8,6 +8,14 @@
  * leaves over; asp_project_positions removes it. */
 #include "integrate/integrate.h"
 
+/* The velocity that takes a body or a beam through the step. */
+static void take_mean(double theta, double meeting, int first, int count, const double *before, const double *after,
+                      double *mean) {
+  double late = meeting < 0 ? theta : 1 - meeting;
+  for (int i = first; i < first + count; i++)
+    mean[i] = (1 - late) * before[i] + late * after[i];
+}
+
 AspError asp_step_moreau_jean(AspStepWork *work, AspState *state) {
   const AspModel *model = work->model;
   double theta = work->theta;
@@ -37,11 +45,13 @@ AspError asp_step_moreau_jean(AspStepWork *work, AspState *state) {
   if (after)
     asp_solved_combine(&work->solved, &impacts);
   ASP_TRY(asp_impact_balance(work, before, state));
+  const double *meeting = after ? work->impact_meeting : work->formulation.meeting;
   int n = asp_model_dimension(model) == 3 ? 6 : 3;
-  for (int i = 0; i < size; i++) {
-    double meeting = (after ? work->impact_meeting : work->formulation.meeting)[i / n];
-    double late = meeting < 0 ? theta : 1 - meeting;
-    mean[i] = (1 - late) * before[i] + late * state->v[i];
+  for (int body = 0; body < asp_model_body_count(model); body++)
+    take_mean(theta, meeting[body], n * body, n, before, state->v, mean);
+  for (int beam = 0; beam < asp_model_beam_count(model); beam++) {
+    int count, first = asp_model_beam_v(model, beam, &count);
+    take_mean(theta, meeting[asp_model_beam_station(model, beam, false)], first, count, before, state->v, mean);
   }
   asp_state_advance(model, state, mean, work->dt);
   return ASP_OK;

@@ -60,15 +60,6 @@ static AspError take_solution(AspStepWork *work) {
   return work->r && work->u && work->x ? ASP_OK : ASP_ERROR_MEMORY;
 }
 
-void asp_spread_velocity(const AspModel *model, const double *x, double *v) {
-  int n = asp_model_dimension(model) == 3 ? 6 : 3;
-  for (int body = 0; body < asp_model_body_count(model); body++) {
-    int dof = asp_model_body_dof(model, body);
-    if (dof >= 0)
-      memcpy(v + (size_t)n * body, x + dof, (size_t)n * sizeof(double));
-  }
-}
-
 #define SMALL 150 /* rows: to go on costs next to nothing */
 #define SLOW  100 /* times what gravity gives in a step: slower is near rest */
 
@@ -121,7 +112,7 @@ AspError asp_solve_step(AspStepWork *work, AspState *state) {
   ASP_TRY(asp_solve_problem(work, state, true));
   if (work->choose && work->dependent_count == 0)
     ASP_TRY(work->choose(work->choose_user, work));
-  asp_spread_velocity(work->model, work->x, state->v);
+  asp_state_spread(work->model, state, work->x, state->v);
   return ASP_OK;
 }
 
@@ -151,7 +142,7 @@ AspError asp_project_positions(AspStepWork *work, AspState *state) {
   double *displacement = ASP_TAKE(work->arena, double, asp_model_v_size(work->model));
   if (!displacement)
     return ASP_ERROR_MEMORY;
-  asp_spread_velocity(work->model, work->x, displacement);
+  asp_state_spread(work->model, state, work->x, displacement);
   asp_state_displace(work->model, state, displacement);
   for (int b = 0; b < formulation->blocks; b++)
     if (formulation->tag[b].role == ASP_ROLE_CONTACT)

@@ -5,10 +5,10 @@
  *   12 bytes: "glTF", version, length | JSON chunk | binary chunk (arrays, 4-byte aligned)
  */
 #include "io/shape_mesh.h"
+#include "io/text_file.h"
 #include "linalg/vec3.h"
 
 #include <cjson/cJSON.h>
-#include <errno.h>
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -277,9 +277,8 @@ static AspError write_file(const GltfWriter *writer, const char *path) {
   if (!text)
     return out_of_memory(writer);
   size_t plain = strlen(text), json = (plain + 3) / 4 * 4, binary = writer->length;
-  errno = 0;
-  FILE *file = fopen(path, "wb");
-  bool good = file != NULL;
+  AspError error;
+  FILE *file = asp_file_create(writer->context, path, &error);
   if (file) {
     fputs("glTF", file);
     put_word(file, 2);
@@ -294,11 +293,10 @@ static AspError write_file(const GltfWriter *writer, const char *path) {
       fwrite("BIN", 1, 4, file);
       fwrite(writer->bytes, 1, binary, file);
     }
-    good = !ferror(file);
-    good = fclose(file) == 0 && good;
+    error = asp_file_finish(writer->context, path, file);
   }
   cJSON_free(text);
-  return good ? ASP_OK : asp_fail(writer->context, ASP_ERROR_FILE, "%s: %s", path, strerror(errno ? errno : EIO));
+  return error;
 }
 
 AspError asp_result_export_gltf(AspContext *context, const char *result_path, const char *glb_path) {

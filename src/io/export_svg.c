@@ -4,8 +4,8 @@
  */
 #include "io/result_read.h"
 #include "io/svg.h"
+#include "io/text_file.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -155,10 +155,10 @@ static AspError fill_panels(const ResultFile *result, AspArena *scratch, Panel p
 
 static AspError draw(const ResultFile *result, const Panel panel[3], const char *path) {
   AspContext *context = result->file.context;
-  errno = 0;
-  FILE *file = fopen(path, "w");
+  AspError error;
+  FILE *file = asp_file_create(context, path, &error);
   if (!file)
-    return asp_fail(context, ASP_ERROR_FILE, "%s: %s", path, strerror(errno));
+    return error;
   fprintf(file,
           "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" font-family=\"sans-serif\" "
           "font-size=\"12\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n"
@@ -172,9 +172,7 @@ static AspError draw(const ResultFile *result, const Panel panel[3], const char 
       write_curve(file, &panel[i], c);
   }
   fputs("</svg>\n", file);
-  bool good = !ferror(file);
-  good = fclose(file) == 0 && good;
-  return good ? ASP_OK : asp_fail(context, ASP_ERROR_FILE, "%s: %s", path, strerror(errno ? errno : EIO));
+  return asp_file_finish(context, path, file);
 }
 
 AspError asp_result_export_svg(AspContext *context, const char *result_path, const char *svg_path) {

@@ -7,6 +7,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include "io/shape_mesh.h"
+#include "io/text_file.h"
 #include "linalg/vec3.h"
 
 #include <errno.h>
@@ -55,10 +56,10 @@ typedef struct VtkPiece {
 } VtkPiece;
 
 static AspError write_piece(const VtkWriter *writer, const char *path, const VtkPiece *piece) {
-  errno = 0;
-  FILE *file = fopen(path, "wb");
+  AspError error;
+  FILE *file = asp_file_create(writer->context, path, &error);
   if (!file)
-    return asp_fail(writer->context, ASP_ERROR_FILE, "%s: %s", path, strerror(errno));
+    return error;
   size_t offset = 0;
   const char *cells = piece->polys ? "Polys" : "Verts", *data = piece->extra_per_cell ? "CellData" : "PointData";
   fprintf(file,
@@ -77,9 +78,7 @@ static AspError write_piece(const VtkWriter *writer, const char *path, const Vtk
   for (int i = 0; i < piece->count; i++)
     append(file, &piece->array[i]);
   fputs("\n</AppendedData>\n</VTKFile>\n", file);
-  bool good = !ferror(file);
-  good = fclose(file) == 0 && good;
-  return good ? ASP_OK : asp_fail(writer->context, ASP_ERROR_FILE, "%s: %s", path, strerror(errno ? errno : EIO));
+  return asp_file_finish(writer->context, path, file);
 }
 
 static void add_array(VtkPiece *piece, const char *type, const char *name, int components, const void *values,
@@ -209,22 +208,23 @@ static AspError write_frames(VtkWriter *writer, const char *path) {
   errno = 0;
   if (mkdir(writer->folder, 0777) != 0 && errno != EEXIST)
     return asp_fail(writer->context, ASP_ERROR_FILE, "%s: %s", writer->folder, strerror(errno));
-  FILE *list = fopen(path, "w");
+  AspError error;
+  FILE *list = asp_file_create(writer->context, path, &error);
   if (!list)
-    return asp_fail(writer->context, ASP_ERROR_FILE, "%s: %s", path, strerror(errno));
+    return error;
   fputs("<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n"
         "<Collection>\n",
         list);
-  AspError error = ASP_OK;
   for (int64_t k = 0; k < writer->result->committed.rows[TABLE_FRAMES] && error == ASP_OK; k++) {
     AspArenaMark mark = asp_arena_mark(&writer->scratch);
     error = write_frame(writer, list, k);
     asp_arena_rewind(&writer->scratch, mark);
   }
   fputs("</Collection>\n</VTKFile>\n", list);
-  bool good = !ferror(list);
-  good = fclose(list) == 0 && good;
-  return error != ASP_OK || good ? error : asp_fail(writer->context, ASP_ERROR_FILE, "%s: %s", path, strerror(EIO));
+  if (error == ASP_OK)
+    return asp_file_finish(writer->context, path, list);
+  fclose(list);
+  return error;
 }
 
 /* The surfaces, and the folder: the list's name without its ending. */

@@ -46,7 +46,7 @@ static AspError describe_scene(const Teller *teller, const char *path) {
   AspScene scene;
   ASP_TRY(asp_scene_read(teller->context, path, &scene, NULL));
   const AspModel *model = scene.model;
-  int kinds[ASP_BODY_KINEMATIC + 1] = {0};
+  int kinds[ASP_BODY_STATION + 1] = {0};
   for (int i = 0; i < asp_model_body_count(model); i++)
     kinds[asp_model_body_kind(model, i)]++;
   tell_text(teller, "kind", "scene");
@@ -56,6 +56,8 @@ static AspError describe_scene(const Teller *teller, const char *path) {
   tell_number(teller, "bodies_free", kinds[ASP_BODY_DYNAMIC], "");
   tell_number(teller, "bodies_fixed", kinds[ASP_BODY_FIXED], "");
   tell_number(teller, "bodies_prescribed", kinds[ASP_BODY_KINEMATIC], "");
+  tell_number(teller, "beams", asp_model_beam_count(model), "");
+  tell_number(teller, "stations", kinds[ASP_BODY_STATION], "");
   tell_number(teller, "dofs", asp_model_dof_count(model), "");
   tell_number(teller, "shapes", asp_model_shape_count(model), "");
   tell_number(teller, "joints", asp_model_joint_count(model), "");

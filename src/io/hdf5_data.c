@@ -100,9 +100,10 @@ static AspError write_image(const AspH5File *file) {
     good = fclose(out) == 0 && good;
   int reason = errno;
   asp_release(file->context, image);
-  return good ? ASP_OK
-              : asp_fail(file->context, ASP_ERROR_FILE, "%s: cannot be written: %s", file->path,
-                         reason ? strerror(reason) : "write error");
+  if (good)
+    return ASP_OK;
+  return asp_fail(file->context, out ? ASP_ERROR_STORAGE : ASP_ERROR_FILE, "%s: cannot be written: %s", file->path,
+                  reason ? strerror(reason) : "write error");
 }
 
 AspError asp_h5_finish(AspH5File *file, AspError error) {

@@ -7,8 +7,8 @@
 #include "asperity/io.h"
 #include "base/base.h"
 #include "io/svg.h"
+#include "io/text_file.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -153,10 +153,11 @@ AspError asp_profile_write_svg(AspContext *context, const char *path, const char
   double *ratios = asp_allocate(context, (size_t)profile->problems, sizeof *ratios);
   if (!ratios)
     return ASP_ERROR_MEMORY;
-  FILE *file = fopen(path, "w");
+  AspError error;
+  FILE *file = asp_file_create(context, path, &error);
   if (!file) {
     asp_release(context, ratios);
-    return asp_fail(context, ASP_ERROR_FILE, "%s: cannot be created: %s", path, strerror(errno));
+    return error;
   }
   double furthest = last_ratio(profile), height = fmax(HEIGHT, TOP + 30 + 18 * profile->methods);
   fprintf(file,
@@ -170,8 +171,6 @@ AspError asp_profile_write_svg(AspContext *context, const char *path, const char
   for (int m = 0; m < profile->methods; m++)
     write_curve(file, profile, m, ratios, furthest);
   fputs("</svg>\n", file);
-  bool good = !ferror(file);
-  good = fclose(file) == 0 && good;
   asp_release(context, ratios);
-  return good ? ASP_OK : asp_fail(context, ASP_ERROR_FILE, "%s: cannot be written", path);
+  return asp_file_finish(context, path, file);
 }

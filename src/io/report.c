@@ -4,6 +4,7 @@
  */
 #include "asperity/io.h"
 #include "base/base.h"
+#include "io/text_file.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -44,9 +45,8 @@ static AspError write_page(AspContext *context, const char *path, const char *pa
   if (!partial)
     return ASP_ERROR_MEMORY;
   snprintf(partial, room, "%s.part", path);
-  errno = 0;
-  FILE *file = fopen(partial, "wb");
-  bool good = file != NULL;
+  AspError error;
+  FILE *file = asp_file_create(context, partial, &error);
   if (file) {
     const char *rest = slot + sizeof ASP_PAGE_SLOT - 1;
     fwrite(page, 1, (size_t)(slot - page), file);
@@ -54,13 +54,12 @@ static AspError write_page(AspContext *context, const char *path, const char *pa
     write_base64(file, bytes, length);
     fputs("</script>", file);
     fwrite(rest, 1, page_length - (size_t)(rest - page), file);
-    good = !ferror(file);
-    good = fclose(file) == 0 && good;
-    good = good && rename(partial, path) == 0;
+    error = asp_file_finish(context, path, file);
+    if (error == ASP_OK && rename(partial, path) != 0)
+      error = asp_fail(context, ASP_ERROR_FILE, "%s: %s", path, strerror(errno));
+    if (error != ASP_OK)
+      remove(partial);
   }
-  AspError error = good ? ASP_OK : asp_fail(context, ASP_ERROR_FILE, "%s: %s", path, strerror(errno ? errno : EIO));
-  if (file && !good)
-    remove(partial);
   asp_release(context, partial);
   return error;
 }

@@ -1,8 +1,8 @@
 /* Frames of a result as comma-separated values: one line per frame, units in the header (RFC 4180 quoting). After the
  * bodies come the energies at the frame and what flowed since the start. */
 #include "io/result_read.h"
+#include "io/text_file.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -121,19 +121,15 @@ AspError asp_result_export_csv(AspContext *context, const char *result_path, con
   ASP_TRY(asp_result_open(context, result_path, &result));
   AspArena scratch;
   asp_arena_init(&scratch, context);
-  AspError error = ASP_OK;
-  FILE *csv = fopen(csv_path, "w");
-  if (!csv) {
-    error = asp_fail(context, ASP_ERROR_FILE, "%s: %s", csv_path, strerror(errno));
-  } else {
+  AspError error;
+  FILE *csv = asp_file_create(context, csv_path, &error);
+  if (csv) {
     write_header(csv, &result);
     error = write_frames(csv, &result, &scratch);
-    errno = 0;
-    bool lost = fflush(csv) != 0 || ferror(csv);
-    int reason = errno;
-    lost = fclose(csv) != 0 || lost;
-    if (error == ASP_OK && lost)
-      error = asp_fail(context, ASP_ERROR_FILE, "%s: %s", csv_path, strerror(reason ? reason : EIO));
+    if (error == ASP_OK)
+      error = asp_file_finish(context, csv_path, csv);
+    else
+      fclose(csv);
   }
   asp_arena_free(&scratch);
   asp_result_shut(&result);

@@ -43,7 +43,13 @@ static void body_centre(const AspScene *scene, const AspModel *model, int index,
 }
 
 static const ElementColumn body_columns[] = {
-    {{"/bodies/kind", "", "dynamic, fixed or kinematic; see the attribute names", RESULT_BYTE, 0, {0}}, body_kind},
+    {{"/bodies/kind",
+      "",
+      "dynamic, fixed, kinematic or station of a beam; see the attribute names",
+      RESULT_BYTE,
+      0,
+      {0}},
+     body_kind},
     {{"/bodies/mass", "kg", "mass", RESULT_REAL, 0, {0}}, body_mass},
     {{"/bodies/inertia", "kg m^2", "about the centre of mass, body axes", RESULT_REAL, 2, {3, 3}}, body_inertia},
     {{"/bodies/centre", "m", "centre of mass in the frame in which the scene describes the body", RESULT_REAL, 1, {3}},
@@ -224,8 +230,10 @@ static const char *joint_name(const void *model, int index) { return asp_model_j
 static const char *material_name(const void *model, int index) { return asp_model_material_name(model, index); }
 
 static const char *body_kind_name(int kind) {
-  static const char *const names[] = {
-      [ASP_BODY_DYNAMIC] = "dynamic", [ASP_BODY_FIXED] = "fixed", [ASP_BODY_KINEMATIC] = "kinematic"};
+  static const char *const names[] = {[ASP_BODY_DYNAMIC] = "dynamic",
+                                      [ASP_BODY_FIXED] = "fixed",
+                                      [ASP_BODY_KINEMATIC] = "kinematic",
+                                      [ASP_BODY_STATION] = "station"};
   return names[kind];
 }
 static const char *shape_kind_name(int kind) { return asp_shape_name((AspShapeKind)kind); }
@@ -249,14 +257,60 @@ AspError asp_result_name_numbers(const AspH5File *file) {
   return write_names(file, asp_result_step_columns[STEP_METHOD].path, ASP_METHOD_COUNT, method_name);
 }
 
+static const char *beam_name(const void *model, int index) { return asp_model_beam_name(model, index); }
+
+static void beam_length(const AspScene *scene, const AspModel *model, int index, void *row) {
+  (void)scene;
+  *(double *)row = asp_model_beam_def(model, index)->length;
+}
+
+static void beam_ends(const AspScene *scene, const AspModel *model, int index, void *row) {
+  (void)scene;
+  for (int end = 0; end < 2; end++)
+    ((int32_t *)row)[end] = asp_model_beam_station(model, index, end);
+}
+
+/* Where its coordinates begin in a row of /beams/q, and how many there are. */
+static void beam_coordinates(const AspScene *scene, const AspModel *model, int index, void *row) {
+  (void)scene;
+  int count, first = asp_model_beam_q(model, index, &count);
+  ((int32_t *)row)[0] = first - asp_model_beam_q(model, 0, NULL);
+  ((int32_t *)row)[1] = count;
+}
+
+static void beam_velocities(const AspScene *scene, const AspModel *model, int index, void *row) {
+  (void)scene;
+  int count, first = asp_model_beam_v(model, index, &count);
+  ((int32_t *)row)[0] = first - asp_model_beam_v(model, 0, NULL);
+  ((int32_t *)row)[1] = count;
+}
+
+static const ElementColumn beam_columns[] = {
+    {{"/beams/length", "m", "unstressed", RESULT_REAL, 0, {0}}, beam_length},
+    {{"/beams/ends", "", "the bodies that are its start and its end", RESULT_INT, 1, {2}}, beam_ends},
+    {{"/beams/q_range", "", "first of its coordinates in a row of q, and how many", RESULT_INT, 1, {2}},
+     beam_coordinates},
+    {{"/beams/v_range", "", "first of its velocities in a row of v, and how many", RESULT_INT, 1, {2}},
+     beam_velocities},
+};
+
+static AspError write_beams(const AspH5File *file, const AspScene *scene, const AspModel *model) {
+  int beams = asp_model_beam_count(model);
+  if (beams == 0)
+    return ASP_OK;
+  ASP_TRY(asp_result_texts(file, "/beams/name", "names of the beams", beams, beam_name, model));
+  return write_elements(file, scene, model, beam_columns, COUNT(beam_columns), beams);
+}
+
 static AspError write_model(const AspH5File *file, const AspScene *scene, const AspModel *model) {
   int bodies = asp_model_body_count(model), joints = asp_model_joint_count(model);
   ASP_TRY(asp_result_texts(file, "/bodies/name", "names of the bodies", bodies, body_name, model));
   ASP_TRY(write_elements(file, scene, model, body_columns, COUNT(body_columns), bodies));
-  ASP_TRY(write_names(file, body_columns[0].column.path, ASP_BODY_KINEMATIC + 1, body_kind_name));
+  ASP_TRY(write_names(file, body_columns[0].column.path, ASP_BODY_STATION + 1, body_kind_name));
   ASP_TRY(write_elements(file, scene, model, shape_columns, COUNT(shape_columns), asp_model_shape_count(model)));
   ASP_TRY(write_names(file, shape_columns[1].column.path, ASP_SHAPE_COUNT, shape_kind_name));
   ASP_TRY(write_vertices(file, model));
+  ASP_TRY(write_beams(file, scene, model));
   ASP_TRY(asp_result_texts(file, "/materials/name", "names of the materials", asp_model_material_count(model),
                            material_name, model));
   ASP_TRY(asp_result_texts(file, "/joints/name", "names of the joints", joints, joint_name, model));
@@ -299,6 +353,8 @@ AspError asp_result_describe(const AspH5File *file, const AspScene *scene, const
   ASP_TRY(asp_result_text_attribute(file, "/", "asperity_version", asp_version()));
   for (int i = 0; i < COUNT(groups); i++)
     ASP_TRY(asp_h5_make_group(file, groups[i]));
+  if (asp_model_beam_count(model) > 0)
+    ASP_TRY(asp_h5_make_group(file, "/beams"));
   ASP_TRY(write_scene(file, scene, model));
   ASP_TRY(write_run(file, asp_world_options(world)));
   return write_model(file, scene, model);

@@ -30,6 +30,20 @@ static const ResultColumn frame_columns[FRAME_COLUMNS] = {
                               {0, 3}},
     [FRAME_CONTACT_START] = {"/contacts/start", "", "first row of this frame's contacts", RESULT_LONG, 0, {0}},
     [FRAME_CONTACT_COUNT] = {"/contacts/count", "", "number of this frame's contacts", RESULT_INT, 0, {0}},
+    [FRAME_BEAM_Q] = {"/beams/q",
+                      "m, 1",
+                      "coordinates of all beams: control points; in space per node position and unit quaternion",
+                      RESULT_REAL,
+                      1,
+                      {0}},
+    [FRAME_BEAM_V] =
+        {"/beams/v", "m/s, rad/s", "velocities of the same; in space per node linear and angular", RESULT_REAL, 1, {0}},
+    [FRAME_BEAM_LINE] = {"/beams/line",
+                         "m",
+                         "centrelines: for each beam equally many points from start to end, world",
+                         RESULT_REAL,
+                         2,
+                         {0, 3}},
     [FRAME_JOINT_COORDINATE] =
         {"/joints/coordinate", "rad or m", "of revolute and prismatic joints, else 0", RESULT_REAL, 1, {0}},
     [FRAME_JOINT_RATE] = {"/joints/rate", "rad/s or m/s", "of the coordinate", RESULT_REAL, 1, {0}},
@@ -57,6 +71,10 @@ void asp_result_frame_columns(const AspModel *model, ResultColumn columns[FRAME_
     columns[FRAME_V].unit = "m/s, m/s, rad/s";
     columns[FRAME_V].text = "velocity of the centre of mass; angular velocity";
   }
+  int bodies = asp_model_body_count(model);
+  columns[FRAME_BEAM_Q].shape[0] = (hsize_t)(asp_model_q_size(model) - (plane ? 3 : 7) * bodies);
+  columns[FRAME_BEAM_V].shape[0] = (hsize_t)(asp_model_v_size(model) - (plane ? 3 : 6) * bodies);
+  columns[FRAME_BEAM_LINE].shape[0] = (hsize_t)(RESULT_LINE_POINTS * asp_model_beam_count(model));
   for (int i = FRAME_JOINT_COORDINATE; i < FRAME_COLUMNS; i++)
     columns[i].shape[0] = (hsize_t)asp_model_joint_count(model);
 }
@@ -113,6 +131,20 @@ const ResultColumn asp_result_step_columns[STEP_COLUMNS] = {
                           {0}},
     [STEP_CONTACTS] = {"/certificate/contacts", "", "contacts in the problem", RESULT_INT, 0, {0}},
     [STEP_BLOCKS] = {"/certificate/blocks", "", "laws in the problem", RESULT_INT, 0, {0}},
+    [STEP_ALTERNATIVES] =
+        {"/certificate/alternatives", "", "solutions of the step's problem; 0: not decided", RESULT_INT, 0, {0}},
+    [STEP_INSTANT_SOLUTIONS] = {"/certificate/instant_solutions",
+                                "",
+                                "solutions in accelerations at the start of the step; -1: not known",
+                                RESULT_INT,
+                                0,
+                                {0}},
+    [STEP_IMPULSE] = {"/certificate/impulse_without_collision",
+                      "",
+                      "1: an impulse where nothing collides and no finite forces would do",
+                      RESULT_BYTE,
+                      0,
+                      {0}},
 };
 
 const ResultColumn asp_result_energy_columns[ENERGY_COLUMNS] = {

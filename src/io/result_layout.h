@@ -29,6 +29,9 @@ typedef struct ResultCommitted {
 /* HDF5 type of ResultCommitted; the caller closes it. */
 hid_t asp_result_committed_type(void);
 
+/* Points of a beam's centreline in a frame, evenly spaced along the unstressed beam, both ends included. */
+#define RESULT_LINE_POINTS 33
+
 typedef enum FrameColumn {
   FRAME_STEP,
   FRAME_TIME,
@@ -38,6 +41,9 @@ typedef enum FrameColumn {
   FRAME_CONTACT_TORQUE,
   FRAME_CONTACT_START,
   FRAME_CONTACT_COUNT,
+  FRAME_BEAM_Q,
+  FRAME_BEAM_V,
+  FRAME_BEAM_LINE,
   FRAME_JOINT_COORDINATE,
   FRAME_JOINT_RATE,
   FRAME_JOINT_FORCE,
@@ -83,6 +89,9 @@ typedef enum StepColumn {
   STEP_JOINT_DRIFT,
   STEP_CONTACTS,
   STEP_BLOCKS,
+  STEP_ALTERNATIVES,
+  STEP_INSTANT_SOLUTIONS,
+  STEP_IMPULSE,
   STEP_COLUMNS
 } StepColumn;
 

@@ -48,7 +48,7 @@ static AspVec3 vector_at(const double *values, int64_t row) {
 static void read_bodies(Reader *reader, ResultModel *model) {
   int bodies = reader->result->bodies;
   const double *kind = take(reader, "/bodies/kind", bodies, 1), *mass = take(reader, "/bodies/mass", bodies, 1);
-  check_range(reader, "/bodies/kind", kind, bodies, ASP_BODY_KINEMATIC);
+  check_range(reader, "/bodies/kind", kind, bodies, ASP_BODY_STATION);
   if (reader->error != ASP_OK)
     return;
   for (int i = 0; i < bodies; i++) {

@@ -67,7 +67,7 @@ static herr_t take_reason(unsigned depth, const H5E_error2_t *entry, void *user)
 AspError asp_result_fail(const AspH5File *file, const char *path) {
   Reason reason = {""};
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_reason, &reason);
-  return asp_fail(file->context, ASP_ERROR_FILE, "%s: %s cannot be written%s", file->path, path, reason.text);
+  return asp_fail(file->context, ASP_ERROR_STORAGE, "%s: %s cannot be written%s", file->path, path, reason.text);
 }
 
 AspError asp_result_reserve(const AspH5File *file, size_t bytes) {
@@ -78,7 +78,7 @@ AspError asp_result_reserve(const AspH5File *file, size_t bytes) {
   off_t end = (off_t)size + (off_t)bytes + (off_t)STRUCTURE_BYTES;
   int failure = posix_fallocate(*(const int *)handle, 0, end);
   if (failure)
-    return asp_fail(file->context, ASP_ERROR_FILE, "%s: no room to write: %s", file->path, strerror(failure));
+    return asp_fail(file->context, ASP_ERROR_STORAGE, "%s: no room to write: %s", file->path, strerror(failure));
   return ASP_OK;
 }
 

@@ -61,7 +61,7 @@ AspError asp_table_trim(ResultTable *table);
 
 size_t asp_result_row_bytes(const ResultColumn *column);
 
-/* ASP_ERROR_FILE with HDF5's innermost reason ("No space left on device"). */
+/* ASP_ERROR_STORAGE with HDF5's innermost reason ("No space left on device"). */
 AspError asp_result_fail(const AspH5File *file, const char *path);
 
 /* Have the disk give room for `bytes` more and the structure around them, before HDF5 needs it: a full disk shows here,

@@ -91,6 +91,9 @@ static AspError add_step(ResultTable *table, const AspStepInfo *info, bool *grow
   put_real(table, STEP_JOINT_DRIFT, info->joint_drift);
   put_int(table, STEP_CONTACTS, info->contacts);
   put_int(table, STEP_BLOCKS, info->blocks);
+  put_int(table, STEP_ALTERNATIVES, info->alternatives);
+  put_int(table, STEP_INSTANT_SOLUTIONS, info->instant_solutions);
+  put_byte(table, STEP_IMPULSE, info->impulse);
   asp_table_next(table);
   return ASP_OK;
 }
@@ -143,6 +146,21 @@ static void put_totals(ResultTable *table, const AspWrench *totals, int count) {
   }
 }
 
+/* Coordinates of the beams, which stand behind those of the bodies, and their centrelines. */
+static void put_beams(ResultTable *table, const AspModel *model, const AspState *state) {
+  bool plane = asp_model_dimension(model) == 2;
+  size_t bodies = (size_t)asp_model_body_count(model), q = (plane ? 3 : 7) * bodies, v = (plane ? 3 : 6) * bodies;
+  put_reals(table, FRAME_BEAM_Q, state->q + q, (size_t)asp_model_q_size(model) - q);
+  put_reals(table, FRAME_BEAM_V, state->v + v, (size_t)asp_model_v_size(model) - v);
+  double *line = asp_table_row(table, FRAME_BEAM_LINE);
+  for (int beam = 0; beam < asp_model_beam_count(model); beam++)
+    for (int i = 0; i < RESULT_LINE_POINTS; i++, line += 3) {
+      double s = asp_model_beam_def(model, beam)->length * i / (RESULT_LINE_POINTS - 1);
+      AspVec3 x = asp_state_beam_pose(model, state, beam, s).position;
+      memcpy(line, (const double[]){x.x, x.y, x.z}, 3 * sizeof *line);
+    }
+}
+
 static AspError add_frame(AspResultWriter *writer, const AspWorld *world, int64_t step, bool *grown) {
   ResultTable *frames = &writer->table[TABLE_FRAMES], *contacts = &writer->table[TABLE_CONTACTS];
   const AspModel *model = asp_world_model(world);
@@ -155,8 +173,10 @@ static AspError add_frame(AspResultWriter *writer, const AspWorld *world, int64_
   ASP_TRY(asp_table_reserve(frames, grown));
   put_long(frames, FRAME_STEP, step);
   put_real(frames, FRAME_TIME, state->t);
-  put_reals(frames, FRAME_Q, state->q, (size_t)asp_model_q_size(model));
-  put_reals(frames, FRAME_V, state->v, (size_t)asp_model_v_size(model));
+  bool plane = asp_model_dimension(model) == 2;
+  put_reals(frames, FRAME_Q, state->q, (plane ? 3 : 7) * (size_t)asp_model_body_count(model));
+  put_reals(frames, FRAME_V, state->v, (plane ? 3 : 6) * (size_t)asp_model_body_count(model));
+  put_beams(frames, model, state);
   put_totals(frames, asp_world_contact_totals(world), asp_model_body_count(model));
   put_long(frames, FRAME_CONTACT_START, start);
   put_int(frames, FRAME_CONTACT_COUNT, count);
@@ -217,7 +237,11 @@ static AspError begin_file(AspResultWriter *writer, const char *path) {
   ASP_TRY(asp_h5_check_target(context, writer->partial));
   hid_t access = access_properties(), creation = asp_h5_timeless(H5P_FILE_CREATE);
   writer->file.id = H5Fcreate(writer->partial, H5F_ACC_TRUNC, creation, access);
-  AspError error = writer->file.id >= 0 ? ASP_OK : asp_result_fail(&writer->file, "the file");
+  AspError error = ASP_OK;
+  if (writer->file.id < 0) {
+    asp_result_fail(&writer->file, "the file"); // for its message
+    error = ASP_ERROR_FILE;
+  }
   H5Pclose(creation);
   H5Pclose(access);
   return error;
@@ -348,7 +372,7 @@ AspError asp_result_append(AspResultWriter *writer, const AspWorld *world, const
     return asp_fail(writer->context, writer->failed, "%s: not written since an earlier failure", writer->path);
   asp_h5_silence(&writer->file);
   writer->failed = append(writer, world, info);
-  if (writer->failed == ASP_ERROR_FILE)
+  if (writer->failed == ASP_ERROR_STORAGE)
     save_rows(writer);
   asp_h5_restore(&writer->file);
   return writer->failed;

@@ -46,8 +46,9 @@ static void read_scene(SceneBuild *build, const cJSON *root, AspRunOptions *run,
   *name = asp_value_text(&values[TOP_NAME]);
   asp_model_set_gravity(build->model, asp_value_vector(&values[TOP_GRAVITY], vec3(0, 0, 0)));
   each(build, &values[TOP_MATERIALS], asp_scene_read_law);
-  asp_scene_collect_groups(build, values[TOP_BODIES].node);
+  asp_scene_collect_groups(build, values[TOP_BODIES].node, values[TOP_BEAMS].node);
   each(build, &values[TOP_BODIES], asp_scene_read_body);
+  each(build, &values[TOP_BEAMS], asp_scene_read_beam);
   if (values[TOP_BODIES].node && !values[TOP_BODIES].node->child)
     asp_reader_mistake(reader, values[TOP_BODIES].key->key, "a scene needs at least one body");
   // with a broken law or body at hand a missing pair would be a false alarm

@@ -9,6 +9,12 @@
 #include "io/scene_build.h"
 #include "linalg/vec3.h"
 
+#include <math.h>
+
+#define SPEED_MAX 1e15 /* m/s, rad/s: what moves farther in a step than numbers can tell is no motion */
+
+static double largest3(AspVec3 a) { return fmax(fabs(a.x), fmax(fabs(a.y), fabs(a.z))); }
+
 static const char world[] = "world";
 
 /* What is known of a body before it enters the model. */
@@ -24,17 +30,18 @@ static const char *body_key(SceneBodyKey key) { return asp_scene_body.keys[key].
 
 /* ---- shapes and mass ---- */
 
-static bool read_shapes(SceneBuild *build, BodyDraft *draft) {
+bool asp_scene_read_shapes(SceneBuild *build, const SceneValue *list, SceneShape **shapes, int *count) {
   SceneReader *reader = &build->reader;
-  const cJSON *list = draft->values[BODY_SHAPES].node, *item = NULL;
-  draft->shapes = asp_reader_take(reader, list ? (size_t)cJSON_GetArraySize(list) : 0, sizeof *draft->shapes);
-  if (!draft->shapes)
+  const cJSON *item = NULL;
+  *count = 0;
+  *shapes = asp_reader_take(reader, list->node ? (size_t)cJSON_GetArraySize(list->node) : 0, sizeof **shapes);
+  if (!*shapes)
     return false;
   bool sound = true;
-  size_t mark = asp_reader_enter(reader, body_key(BODY_SHAPES));
-  cJSON_ArrayForEach(item, list) {
-    size_t inner = asp_reader_enter_index(reader, draft->count);
-    sound = asp_scene_read_shape(build, item, &draft->shapes[draft->count++]) && sound;
+  size_t mark = asp_reader_enter(reader, list->key->key);
+  cJSON_ArrayForEach(item, list->node) {
+    size_t inner = asp_reader_enter_index(reader, *count);
+    sound = asp_scene_read_shape(build, item, &(*shapes)[(*count)++]) && sound;
     asp_reader_leave(reader, inner);
   }
   asp_reader_leave(reader, mark);
@@ -163,9 +170,17 @@ static bool read_motion(SceneReader *reader, BodyDraft *draft) {
   return true;
 }
 
-/* A body that does not move freely takes no velocity of its own. */
+/* A body that does not move freely takes no velocity of its own; no body one beyond which contacts are not found. */
 static bool check_velocity(SceneReader *reader, const BodyDraft *draft) {
   const SceneValue *velocity = &draft->values[BODY_VELOCITY];
+  const double speeds[] = {largest3(draft->def.velocity), largest3(draft->def.angular_velocity)};
+  for (int i = 0; i < 2; i++)
+    if (speeds[i] > SPEED_MAX) {
+      asp_reader_mistake(reader, draft->values[i ? BODY_ANGULAR_VELOCITY : BODY_VELOCITY].key->key,
+                         "%.3g %s is beyond %g, up to which contacts can be found", speeds[i], i ? "rad/s" : "m/s",
+                         SPEED_MAX);
+      return false;
+    }
   if (!velocity->node)
     velocity = &draft->values[BODY_ANGULAR_VELOCITY];
   if (!velocity->node || draft->def.kind == ASP_BODY_DYNAMIC)
@@ -198,33 +213,40 @@ static void move_to_centre(BodyDraft *draft) {
 
 /* ---- into the model ---- */
 
-static int add_body(SceneBuild *build, const BodyDraft *draft) {
+bool asp_scene_enter_body(SceneBuild *build, int index, const AspPose *pose, AspVec3 centre, const SceneShape *shapes,
+                          int count, int owner, bool immobile) {
   SceneReader *reader = &build->reader;
-  int index = SCENE_BROKEN;
-  if (!asp_reader_accept(reader, NULL, asp_model_add_body(build->model, &draft->def, &index)))
-    return SCENE_BROKEN;
   size_t needed = (size_t)index + 1;
   AspContext *context = reader->context;
   AspError error = asp_grow(context, (void **)&build->pose, &build->pose_capacity, needed, sizeof *build->pose);
   if (error == ASP_OK)
     error = asp_grow(context, (void **)&build->centre, &build->centre_capacity, needed, sizeof *build->centre);
   if (!asp_reader_accept(reader, NULL, error))
-    return SCENE_BROKEN;
-  build->pose[index] = draft->def.pose;
-  build->centre[index] = draft->centre;
-  for (int i = 0; i < draft->count; i++) {
-    const AspShapeAttachment *shape = &draft->shapes[i].attachment;
+    return false;
+  build->pose[index] = *pose;
+  build->centre[index] = centre;
+  for (int i = 0; i < count; i++) {
+    const AspShapeAttachment *shape = &shapes[i].attachment;
     if (asp_reader_accept(reader, body_key(BODY_SHAPES), asp_model_attach_shape(build->model, index, shape)))
-      asp_scene_note_meeting(build, shape, index, draft->def.kind != ASP_BODY_DYNAMIC);
+      asp_scene_note_meeting(build, shape, owner, immobile);
   }
-  return index;
+  return true;
+}
+
+static int add_body(SceneBuild *build, const BodyDraft *draft) {
+  int index = SCENE_BROKEN;
+  if (!asp_reader_accept(&build->reader, NULL, asp_model_add_body(build->model, &draft->def, &index)))
+    return SCENE_BROKEN;
+  bool entered = asp_scene_enter_body(build, index, &draft->def.pose, draft->centre, draft->shapes, draft->count, index,
+                                      draft->def.kind != ASP_BODY_DYNAMIC);
+  return entered ? index : SCENE_BROKEN;
 }
 
 void asp_scene_read_body(SceneBuild *build, const cJSON *json, int place) {
   SceneReader *reader = &build->reader;
   BodyDraft draft = {.def = asp_body_default()};
   bool sound = asp_reader_object(reader, &asp_scene_body, json, draft.values);
-  sound = read_shapes(build, &draft) && sound;
+  sound = asp_scene_read_shapes(build, &draft.values[BODY_SHAPES], &draft.shapes, &draft.count) && sound;
   sound = read_state(reader, &draft) && sound;
   const char *name = asp_value_text(&draft.values[BODY_NAME]);
   draft.def.name = name && *name ? name : asp_reader_text(reader, "body%d", place);

@@ -65,13 +65,22 @@ void asp_scene_set_pairs(SceneBuild *build);
 
 /* ---- shapes ---- */
 /* Give every collision group named by a shape its bit, before masks refer to them. */
-void asp_scene_collect_groups(SceneBuild *build, const cJSON *bodies);
+void asp_scene_collect_groups(SceneBuild *build, const cJSON *bodies, const cJSON *beams);
 bool asp_scene_read_shape(SceneBuild *build, const cJSON *json, SceneShape *shape);
+/* All of a list, which may be missing; in the reader's memory. */
+bool asp_scene_read_shapes(SceneBuild *build, const SceneValue *list, SceneShape **shapes, int *count);
 
 /* ---- bodies ---- */
 void asp_scene_read_body(SceneBuild *build, const cJSON *json, int place);
+/* Take the model's body into the scene's lists, with its shapes. `owner`: the body whose shapes it does not touch,
+ * itself or the first station of its beam. False: a failure, noted. */
+bool asp_scene_enter_body(SceneBuild *build, int index, const AspPose *pose, AspVec3 centre, const SceneShape *shapes,
+                          int count, int owner, bool immobile);
 /* The body a text refers to, "world" included; SCENE_BROKEN when there is none (noted at `key`) or it is broken. */
 int asp_scene_find_body(SceneBuild *build, const char *key, const char *name);
+
+/* ---- beams ---- */
+void asp_scene_read_beam(SceneBuild *build, const cJSON *json, int place);
 
 /* ---- joints, forces, run ---- */
 void asp_scene_read_joint(SceneBuild *build, const cJSON *json, int place);

@@ -48,6 +48,7 @@ static const SceneKey top_keys[TOP_COUNT] = {
     [TOP_MATERIALS] = {"materials", SCENE_LIST, .object = &asp_scene_material,
                        .text = "how pairs of materials behave when they touch"},
     [TOP_BODIES] = {"bodies", SCENE_LIST, .required = true, .object = &asp_scene_body, .text = "at least one body"},
+    [TOP_BEAMS] = {"beams", SCENE_LIST, .object = &asp_scene_beam, .text = "slender flexible bodies"},
     [TOP_JOINTS] = {"joints", SCENE_LIST, .object = &asp_scene_joint, .text = "what holds bodies together"},
     [TOP_FORCES] = {"forces", SCENE_LIST, .object = &asp_scene_force, .text = "forces, torques and springs"},
     [TOP_RUN] = {"run", SCENE_OBJECT, .text = "how the scene is simulated"},
@@ -180,6 +181,80 @@ static const SceneKey shape_keys[SHAPE_COUNT] = {
                     .text = "groups that it touches, when their mask agrees; default: everything"},
 };
 const SceneObject asp_scene_shape = {"shape", "a shape of a body", shape_keys, SHAPE_COUNT, SHAPE_TYPE};
+
+/* ---- beams ---- */
+
+static const SceneKey beam_keys[BEAM_COUNT] = {
+    [BEAM_NAME] = {"name", SCENE_TEXT,
+                   .text = "unique among the beams; its ends are the stations NAME.start and NAME.end. Default: beam0, "
+                           "beam1, ... by place"},
+    [BEAM_LENGTH] = {"length", SCENE_NUMBER, .required = true, .range = POSITIVE, .unit = "m", .text = "unstressed"},
+    [BEAM_POSITION] = {"position", SCENE_VECTOR, .unit = "m", .text = "of its start; default: the origin"},
+    [BEAM_ORIENTATION] = {"orientation", SCENE_ORIENTATION, .not_2d = true,
+                          .text = "of the cross-section at its start: x along the beam, height along y, width along z"},
+    [BEAM_ANGLE] = {"angle", SCENE_NUMBER, .not_3d = true, .unit = "rad", .text = "of its direction at the start"},
+    [BEAM_VELOCITY] = {"velocity", SCENE_VECTOR, .unit = "m/s", .text = "of its start; default: at rest"},
+    [BEAM_ANGULAR_VELOCITY] = {"angular_velocity", SCENE_SPIN, .unit = "rad/s",
+                               .text = "of all of it, which begins as a rigid body; default: none"},
+    [BEAM_ELEMENTS] = {"elements", SCENE_INTEGER, .range = {1, 500, false}, .initial = 4,
+                       .text = "number of finite elements, of equal length"},
+    [BEAM_DEGREE] = {"degree", SCENE_INTEGER, .not_3d = true, .range = {2, 12, false}, .initial = 3,
+                     .text = "of the splines that make the centreline"},
+    [BEAM_CURVATURE] = {"curvature", SCENE_NUMBER, .unit = "1/m",
+                        .text = "of the unstressed beam, an arc that turns from x towards y of its cross-section"},
+    [BEAM_WIDTH] = {"width", SCENE_NUMBER, .range = POSITIVE, .unit = "m",
+                    .text = "of a rectangular cross-section, across the plane of a 2D scene; with height and "
+                            "youngs_modulus"},
+    [BEAM_HEIGHT] = {"height", SCENE_NUMBER, .range = POSITIVE, .unit = "m",
+                     .text = "of a rectangular cross-section, in the plane of a 2D scene"},
+    [BEAM_RADIUS] = {"radius", SCENE_NUMBER, .range = POSITIVE, .unit = "m",
+                     .text = "of a round cross-section, in place of width and height"},
+    [BEAM_YOUNGS_MODULUS] = {"youngs_modulus", SCENE_NUMBER, .range = POSITIVE, .unit = "Pa",
+                             .text = "gives, with the cross-section, the stiffness and with density the mass"},
+    [BEAM_POISSON_RATIO] = {"poisson_ratio", SCENE_NUMBER, .not_2d = true, .range = {-0.99, 0.5, false}, .initial = 0.3,
+                            .text = "for shear and torsion"},
+    [BEAM_DENSITY] = {"density", SCENE_NUMBER, .range = POSITIVE, .unit = "kg/m^3", .text = "with youngs_modulus"},
+    [BEAM_MASS_PER_LENGTH] = {"mass_per_length", SCENE_NUMBER, .range = POSITIVE, .unit = "kg/m",
+                              .text = "default: from the cross-section"},
+    [BEAM_AXIAL_STIFFNESS] = {"axial_stiffness", SCENE_NUMBER, .range = POSITIVE, .unit = "N",
+                              .text = "E A; default: from the cross-section"},
+    [BEAM_BENDING_STIFFNESS] = {"bending_stiffness", SCENE_NUMBER, .range = POSITIVE, .unit = "N m^2",
+                                .text = "E I, in space about both axes; default: from the cross-section"},
+    [BEAM_SHEAR_STIFFNESS] = {"shear_stiffness", SCENE_NUMBER, .not_2d = true, .range = POSITIVE, .unit = "N",
+                              .text = "G A along both axes; default: from the cross-section"},
+    [BEAM_TORSIONAL_STIFFNESS] = {"torsional_stiffness", SCENE_NUMBER, .not_2d = true, .range = POSITIVE,
+                                  .unit = "N m^2", .text = "G J; default: from the cross-section"},
+    [BEAM_ROTARY_INERTIA] = {"rotary_inertia", SCENE_NUMBER, .not_2d = true, .range = POSITIVE, .unit = "kg m",
+                             .text = "rho I about both axes across, about the beam twice that; default: from the "
+                                     "cross-section"},
+    [BEAM_INEXTENSIBLE] = {"inextensible", SCENE_FLAG,
+                           .text = "true: conditions keep its length, in place of the axial stiffness"},
+    [BEAM_DAMPING] = {"damping", SCENE_NUMBER, .range = NON_NEGATIVE, .unit = "s",
+                      .text = "of the material (Kelvin-Voigt): stress = E (strain + damping * its rate)"},
+    [BEAM_STATIONS] = {"stations", SCENE_LIST, .object = &asp_scene_station,
+                       .text = "cross-sections that joints, forces and shapes use as bodies"},
+    [BEAM_CONTACT] = {"contact", SCENE_OBJECT, .object = &asp_scene_touch,
+                      .text = "what touches along its length: spheres, in the plane disks, on the centreline"},
+};
+const SceneObject asp_scene_beam = {"beam", "a slender flexible body", beam_keys, BEAM_COUNT, -1};
+
+static const SceneKey station_keys[STATION_COUNT] = {
+    [STATION_NAME] = {"name", SCENE_TEXT, .required = true, .text = "unique among bodies and stations"},
+    [STATION_AT] = {"at", SCENE_NUMBER, .required = true, .range = NON_NEGATIVE, .unit = "m",
+                    .text = "distance from the start along the unstressed beam"},
+    [STATION_SHAPES] = {"shapes", SCENE_LIST, .object = &asp_scene_shape,
+                        .text = "what touches, in the frame of the cross-section: x along the beam"},
+};
+const SceneObject asp_scene_station = {"station", "a cross-section of a beam", station_keys, STATION_COUNT, -1};
+
+static const SceneKey touch_keys[TOUCH_COUNT] = {
+    [TOUCH_RADIUS] = {"radius", SCENE_NUMBER, .required = true, .range = POSITIVE, .unit = "m",
+                      .text = "of the spheres or disks, for instance half the height"},
+    [TOUCH_POINTS] = {"points", SCENE_INTEGER, .range = {2, 1000, false}, .initial = 9,
+                      .text = "how many, evenly spaced from end to end; stations NAME.0, NAME.1, ..."},
+    [TOUCH_MATERIAL] = {"material", SCENE_TEXT, .initial_text = "default", .text = "see the scene's materials"},
+};
+const SceneObject asp_scene_touch = {"contact", "what touches along a beam", touch_keys, TOUCH_COUNT, -1};
 
 /* ---- joints ---- */
 

@@ -119,6 +119,7 @@ typedef enum SceneTopKey {
   TOP_GRAVITY,
   TOP_MATERIALS,
   TOP_BODIES,
+  TOP_BEAMS,
   TOP_JOINTS,
   TOP_FORCES,
   TOP_RUN,
@@ -182,6 +183,40 @@ typedef enum SceneShapeKey {
   SHAPE_COUNT
 } SceneShapeKey;
 
+typedef enum SceneBeamKey {
+  BEAM_NAME,
+  BEAM_LENGTH,
+  BEAM_POSITION,
+  BEAM_ORIENTATION,
+  BEAM_ANGLE,
+  BEAM_VELOCITY,
+  BEAM_ANGULAR_VELOCITY,
+  BEAM_ELEMENTS,
+  BEAM_DEGREE,
+  BEAM_CURVATURE,
+  BEAM_WIDTH,
+  BEAM_HEIGHT,
+  BEAM_RADIUS,
+  BEAM_YOUNGS_MODULUS,
+  BEAM_POISSON_RATIO,
+  BEAM_DENSITY,
+  BEAM_MASS_PER_LENGTH,
+  BEAM_AXIAL_STIFFNESS,
+  BEAM_BENDING_STIFFNESS,
+  BEAM_SHEAR_STIFFNESS,
+  BEAM_TORSIONAL_STIFFNESS,
+  BEAM_ROTARY_INERTIA,
+  BEAM_INEXTENSIBLE,
+  BEAM_DAMPING,
+  BEAM_STATIONS,
+  BEAM_CONTACT,
+  BEAM_COUNT
+} SceneBeamKey;
+
+typedef enum SceneStationKey { STATION_NAME, STATION_AT, STATION_SHAPES, STATION_COUNT } SceneStationKey;
+
+typedef enum SceneTouchKey { TOUCH_RADIUS, TOUCH_POINTS, TOUCH_MATERIAL, TOUCH_COUNT } SceneTouchKey;
+
 typedef enum SceneJointKey {
   JOINT_NAME,
   JOINT_TYPE,
@@ -225,7 +260,8 @@ typedef enum SceneForceKey {
 } SceneForceKey;
 
 extern const SceneObject asp_scene_top, asp_scene_material, asp_scene_body, asp_scene_motion, asp_scene_orientation,
-    asp_scene_shape, asp_scene_joint, asp_scene_motor, asp_scene_spring, asp_scene_force;
+    asp_scene_shape, asp_scene_beam, asp_scene_station, asp_scene_touch, asp_scene_joint, asp_scene_motor,
+    asp_scene_spring, asp_scene_force;
 
 /* The objects of `run`, made from asp_run_fields(): a dot in a field's key opens an object. NULL when out of memory. */
 const SceneObject *asp_scene_run_object(AspArena *arena);

@@ -15,12 +15,19 @@ static void collect_from_shape(SceneBuild *build, const cJSON *shape) {
   }
 }
 
-void asp_scene_collect_groups(SceneBuild *build, const cJSON *bodies) {
+static void collect_from_bodies(SceneBuild *build, const cJSON *bodies) {
   const cJSON *body = NULL, *shape = NULL;
   cJSON_ArrayForEach(body, bodies) {
     cJSON_ArrayForEach(shape, cJSON_GetObjectItemCaseSensitive(body, asp_scene_body.keys[BODY_SHAPES].key))
         collect_from_shape(build, shape);
   }
+}
+
+void asp_scene_collect_groups(SceneBuild *build, const cJSON *bodies, const cJSON *beams) {
+  const cJSON *beam = NULL;
+  collect_from_bodies(build, bodies);
+  cJSON_ArrayForEach(beam, beams) // stations have shapes under the same key as bodies
+      collect_from_bodies(build, cJSON_GetObjectItemCaseSensitive(beam, asp_scene_beam.keys[BEAM_STATIONS].key));
 }
 
 /* Bits of a list of groups; names must be the group of some shape. A scene uses names or numbers, not both. */

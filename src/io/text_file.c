@@ -1,4 +1,4 @@
-/* Reading a whole file, with a bound on its size that also holds for devices and pipes. */
+/* Reading a whole file, with a bound on its size that also holds for devices and pipes; writing one to the end. */
 #define _POSIX_C_SOURCE 200809L
 #include "io/text_file.h"
 
@@ -48,4 +48,21 @@ AspError asp_text_file_read(AspContext *context, const char *path, char **text, 
   asp_release(context, *text);
   *text = NULL;
   return error;
+}
+
+FILE *asp_file_create(AspContext *context, const char *path, AspError *error) {
+  FILE *file = fopen(path, "wb");
+  *error = file ? ASP_OK : asp_fail(context, ASP_ERROR_FILE, "%s: %s", path, strerror(errno));
+  return file;
+}
+
+AspError asp_file_finish(AspContext *context, const char *path, FILE *file) {
+  errno = 0;
+  bool lost = fflush(file) != 0 || ferror(file);
+  int reason = errno;
+  lost = fclose(file) != 0 || lost;
+  if (!lost)
+    return ASP_OK;
+  return asp_fail(context, ASP_ERROR_STORAGE, "%s: cannot be written to its end: %s", path,
+                  reason ? strerror(reason) : "write error, is the disk full?");
 }

@@ -10,6 +10,7 @@
 
 #define CURVE_MAX  20000
 #define BLOCK      4096
+#define FOUND_MAX  50  /* steps of a finding that are listed with their times */
 #define MISSED_MAX 200 /* steps without certificate that are listed with their times */
 
 typedef enum Curve { EXACT, E2, PENETRATION, DRIFT, CONTACTS, ITERATIONS, CERTIFIED, TIME, CURVES } Curve;
@@ -100,6 +101,54 @@ static bool add_words(const StepReader *reader) {
          add_worst(words, "contactsMost", reader, CONTACTS) && add_worst(words, "iterationsMost", reader, ITERATIONS);
 }
 
+/* Steps of which a column holds what was found: how many, and the times of the first ones. */
+typedef struct Finding {
+  const char *key;
+  StepColumn column;
+  bool (*is_one)(double value);
+  double time[FOUND_MAX];
+  int64_t count;
+} Finding;
+
+static bool is_none(double value) { return value == 0; }
+static bool is_several(double value) { return value > 1; }
+static bool is_set(double value) { return value == 1; }
+
+static AspError read_finding(const ViewPacker *packer, int64_t steps, double *block, double *times, Finding *finding) {
+  for (int64_t first = 0; first < steps; first += BLOCK) {
+    int64_t count = steps - first < BLOCK ? steps - first : BLOCK;
+    ASP_TRY(asp_result_rows(packer->result, asp_result_step_columns[finding->column].path, first, count, 1, block));
+    ASP_TRY(asp_result_rows(packer->result, asp_result_step_columns[STEP_TIME].path, first, count, 1, times));
+    for (int64_t i = 0; i < count; i++) {
+      if (!finding->is_one(block[i]))
+        continue;
+      if (finding->count < FOUND_MAX)
+        finding->time[finding->count] = times[i];
+      finding->count++;
+    }
+  }
+  return ASP_OK;
+}
+
+/* "findings": {"withoutSolution": {"steps": 1, "times": [...]}, ...} (docs/theory/existence.md) */
+static AspError pack_findings(ViewPacker *packer, int64_t steps, double *block, double *times) {
+  Finding findings[] = {{.key = "withoutSolution", .column = STEP_INSTANT_SOLUTIONS, .is_one = is_none},
+                        {.key = "severalSolutions", .column = STEP_INSTANT_SOLUTIONS, .is_one = is_several},
+                        {.key = "alternatives", .column = STEP_ALTERNATIVES, .is_one = is_several},
+                        {.key = "impulses", .column = STEP_IMPULSE, .is_one = is_set}};
+  cJSON *all = cJSON_AddObjectToObject(packer->header, "findings");
+  bool added = all != NULL;
+  for (size_t i = 0; added && i < sizeof findings / sizeof *findings; i++) {
+    Finding *finding = &findings[i];
+    ASP_TRY(read_finding(packer, steps, block, times, finding));
+    int listed = finding->count < FOUND_MAX ? (int)finding->count : FOUND_MAX;
+    cJSON *entry = cJSON_AddObjectToObject(all, finding->key);
+    added = entry && cJSON_AddNumberToObject(entry, "steps", (double)finding->count) &&
+            cJSON_AddItemToObject(entry, "times", cJSON_CreateDoubleArray(finding->time, listed));
+  }
+  return added ? ASP_OK : asp_fail(packer->result->file.context, ASP_ERROR_MEMORY, "out of memory");
+}
+
 static AspError pack_steps(ViewPacker *packer, AspArena *scratch) {
   StepReader reader = {.packer = packer, .steps = packer->result->committed.rows[TABLE_STEPS]};
   reader.group = reader.steps > CURVE_MAX ? (reader.steps + CURVE_MAX - 1) / CURVE_MAX : 1;
@@ -119,7 +168,9 @@ static AspError pack_steps(ViewPacker *packer, AspArena *scratch) {
     ASP_TRY(asp_view_add(&packer->stream, curves[c].name, exact ? VIEW_REAL : VIEW_FLOAT, reader.points, 1, 0, 1,
                          exact ? (const void *)reader.value[c] : values));
   }
-  return add_words(&reader) ? ASP_OK : asp_fail(packer->result->file.context, ASP_ERROR_MEMORY, "out of memory");
+  if (!add_words(&reader))
+    return asp_fail(packer->result->file.context, ASP_ERROR_MEMORY, "out of memory");
+  return pack_findings(packer, reader.steps, block, times);
 }
 
 static AspError pack_energy(ViewPacker *packer, AspArena *scratch) {

@@ -139,6 +139,27 @@ AspError asp_dense_semidefinite_solve(AspArena *arena, const AspSemidefinite *S,
   return ASP_OK;
 }
 
+AspError asp_dense_least_norm(AspArena *arena, int n, double *A, double tolerance, double *x, int *rank) {
+  asp_blas_single_thread();
+  *rank = 0;
+  ASP_TRY(require_finite(arena->context, n, A, n));
+  if (n == 0)
+    return ASP_OK;
+  AspArenaMark mark = asp_arena_mark(arena);
+  double wanted = 0;
+  lapack_int found = 0, *order = ASP_TAKE(arena, lapack_int, n);
+  if (!order)
+    return ASP_ERROR_MEMORY;
+  LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, n, n, 1, A, n, x, n, order, tolerance, &found, &wanted, -1);
+  double *work = ASP_TAKE(arena, double, (size_t)wanted);
+  if (!work)
+    return ASP_ERROR_MEMORY;
+  LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, n, n, 1, A, n, x, n, order, tolerance, &found, work, (lapack_int)wanted);
+  asp_arena_rewind(arena, mark);
+  *rank = (int)found;
+  return ASP_OK;
+}
+
 AspError asp_dense_singular_values(AspArena *arena, int n, double *A, double *value) {
   asp_blas_single_thread();
   ASP_TRY(require_finite(arena->context, n, A, n));

@@ -67,7 +67,7 @@ AspError asp_model_add_body(AspModel *model, const AspBodyDef *def, int *body) {
   char label[ASP_LABEL_BYTES];
   asp_model_label(label, "body", model->body_count, def->name);
   AspError error = ASP_OK;
-  ModelBody made = {.def = *def, .dof = -1};
+  ModelBody made = {.def = *def, .dof = -1, .beam = -1};
   ASP_CHECK(check_body(context, model->dimension, &made.def));
   ASP_CHECK(parse_motion(context, def, &made));
   ASP_CHECK(asp_grow(context, (void **)&model->body, &model->body_capacity, (size_t)model->body_count + 1,
@@ -129,6 +129,10 @@ BodyMotion asp_body_motion(const AspModel *model, const AspState *state, int bod
     BodyMotion prescribed = asp_body_defined_motion(model->dimension, &model->body[body], state->t);
     motion.known_a = prescribed.known_a;
     motion.known_w = prescribed.known_w;
+  } else if (model->body[body].beam >= 0) {
+    AspFlexSection section = asp_station_section(model, state, body);
+    motion.known_a = section.bias;
+    motion.known_w = section.spin_bias;
   }
   return motion;
 }

@@ -32,7 +32,7 @@ void asp_force_release(AspContext *context, ModelForce *force) {
 static AspError prepare_components(const AspModel *model, ModelForce *force) {
   static const char *const fields[] = {"component[0]", "component[1]", "component[2]"};
   AspForceDef *def = &force->def;
-  if (model->body[def->body].dof < 0)
+  if (!asp_body_is_free(&model->body[def->body]))
     return asp_fail(model->context, ASP_ERROR_INPUT, "the body '%.80s' is not dynamic; a force on it has no effect",
                     asp_model_body_name(model, def->body));
   for (int i = 0; i < 3; i++) {
@@ -52,7 +52,7 @@ static AspError prepare_spring(const AspModel *model, ModelForce *force) {
   if (def->body == def->body_b)
     return asp_fail(context, ASP_ERROR_INPUT, "joins the body '%.80s' to itself; two bodies are needed",
                     asp_model_body_name(model, def->body));
-  if (model->body[def->body].dof < 0 && model->body[def->body_b].dof < 0)
+  if (!asp_body_is_free(&model->body[def->body]) && !asp_body_is_free(&model->body[def->body_b]))
     return asp_fail(context, ASP_ERROR_INPUT, "neither '%.80s' nor '%.80s' is dynamic; one must be",
                     asp_model_body_name(model, def->body), asp_model_body_name(model, def->body_b));
   ASP_TRY(asp_check_in_plane(context, model->dimension, "point_b", def->point_b));
@@ -180,8 +180,11 @@ void asp_model_stiff(const AspModel *model, const AspState *state, int element, 
 
 /* ---- h ---- */
 
-static void add_wrench(const AspModel *model, double *h, int body, AspVec3 force, AspVec3 torque) {
+static void add_wrench(const AspModel *model, const AspState *state, double *h, int body, AspVec3 force,
+                       AspVec3 torque) {
   int dof = model->body[body].dof;
+  if (model->body[body].beam >= 0)
+    asp_station_push(model, state, body, force, torque, h);
   if (dof < 0)
     return;
   h[dof] += force.x;
@@ -197,12 +200,14 @@ static void add_wrench(const AspModel *model, double *h, int body, AspVec3 force
 }
 
 /* h += effort j^T */
-static void add_along_row(const AspModel *model, double *h, const AspRow *row, double effort) {
-  int n = asp_model_velocities(model), dof_a = model->body[row->body_a].dof, dof_b = model->body[row->body_b].dof;
-  for (int i = 0; dof_a >= 0 && i < n; i++)
-    h[dof_a + i] += effort * row->ja[i];
-  for (int i = 0; dof_b >= 0 && i < n; i++)
-    h[dof_b + i] += effort * row->jb[i];
+static void add_along_row(const AspModel *model, const AspState *state, double *h, const AspRow *row, double effort) {
+  bool plane = model->dimension == 2;
+  for (int side = 0; side < 2; side++) {
+    const double *j = side ? row->jb : row->ja;
+    AspVec3 force = scale3(effort, vec3(j[0], j[1], plane ? 0 : j[2]));
+    AspVec3 torque = scale3(effort, plane ? vec3(0, 0, j[2]) : vec3(j[3], j[4], j[5]));
+    add_wrench(model, state, h, side ? row->body_b : row->body_a, force, torque);
+  }
 }
 
 /* I w in the world */
@@ -223,9 +228,9 @@ static void add_force(const AspModel *model, const AspState *state, const ModelF
   if (force->def.in_body_frame)
     F = quat_rotate(q, F);
   if (force->def.kind == ASP_FORCE_TORQUE)
-    add_wrench(model, h, force->def.body, vec3(0, 0, 0), F);
+    add_wrench(model, state, h, force->def.body, vec3(0, 0, 0), F);
   else
-    add_wrench(model, h, force->def.body, F, cross3(quat_rotate(q, force->local), F));
+    add_wrench(model, state, h, force->def.body, F, cross3(quat_rotate(q, force->local), F));
 }
 
 void asp_model_applied_force(const AspModel *model, const AspState *state, int force, double *h) {
@@ -244,20 +249,26 @@ void asp_model_add_spring_forces(const AspModel *model, const AspState *state, d
   for (int i = 0; i < model->stiff_count; i++) {
     SpringNow now = spring_now(model, state, &model->stiff[i]);
     double rate = asp_row_rate(model, state, &now.row, state->v);
-    add_along_row(model, h, &now.row, -(now.k * now.row.value + now.c * rate));
+    add_along_row(model, state, h, &now.row, -(now.k * now.row.value + now.c * rate));
   }
 }
 
-void asp_model_forces(const AspModel *model, const AspState *state, double *h) {
+void asp_model_loads(const AspModel *model, const AspState *state, double *h) {
   memset(h, 0, (size_t)model->dofs * sizeof *h);
   for (int i = 0; i < model->body_count; i++) {
     if (model->body[i].dof < 0)
       continue;
     AspVec3 weight = scale3(model->body[i].def.mass, model->gravity), w = asp_state_angular_velocity(model, state, i);
-    add_wrench(model, h, i, weight, cross3(angular_momentum(model, state, i), w)); // -w x L = L x w
+    add_wrench(model, state, h, i, weight, cross3(angular_momentum(model, state, i), w)); // -w x L = L x w
   }
+  asp_beams_add_loads(model, state, h);
   asp_model_add_applied_forces(model, state, h);
   asp_model_add_spring_forces(model, state, h);
+}
+
+void asp_model_forces(const AspModel *model, const AspState *state, double *h) {
+  asp_model_loads(model, state, h);
+  asp_beams_add_forces(model, state, h);
 }
 
 AspEnergy asp_model_energy(const AspModel *model, const AspState *state) {
@@ -274,6 +285,12 @@ AspEnergy asp_model_energy(const AspModel *model, const AspState *state) {
     SpringNow now = spring_now(model, state, &model->stiff[i]);
     energy.elastic += 0.5 * now.k * now.row.value * now.row.value;
   }
+  for (int i = 0; i < model->beam_count; i++) {
+    AspFlexEnergy beam = asp_beam_energy(model, state, state->v, i);
+    energy.kinetic += beam.kinetic;
+    energy.gravitational += beam.gravitational;
+    energy.elastic += beam.elastic;
+  }
   return energy;
 }
 
@@ -287,6 +304,11 @@ void asp_model_momentum(const AspModel *model, const AspState *state, AspVec3 *l
     AspVec3 orbital = cross3(asp_state_pose(model, state, i).position, p);
     *angular = add3(*angular, add3(orbital, angular_momentum(model, state, i)));
   }
+  for (int i = 0; i < model->beam_count; i++) {
+    AspFlexEnergy beam = asp_beam_energy(model, state, state->v, i);
+    *linear = add3(*linear, beam.linear);
+    *angular = add3(*angular, beam.angular);
+  }
 }
 
 /* j . v of the ends whose motion is prescribed */
@@ -294,9 +316,9 @@ static double prescribed_rate(const AspModel *model, const AspRow *row, const do
   size_t n = (size_t)asp_model_velocities(model);
   double rate = 0;
   for (size_t i = 0; i < n; i++) {
-    if (model->body[row->body_a].dof < 0)
+    if (!asp_body_is_free(&model->body[row->body_a]))
       rate += row->ja[i] * velocity[n * (size_t)row->body_a + i];
-    if (model->body[row->body_b].dof < 0)
+    if (!asp_body_is_free(&model->body[row->body_b]))
       rate += row->jb[i] * velocity[n * (size_t)row->body_b + i];
   }
   return rate;
@@ -310,5 +332,7 @@ AspSpringPower asp_model_spring_power(const AspModel *model, const AspState *sta
     power.damped += now.c * rate * rate;
     power.driven += (now.k * now.row.value + now.c * rate) * prescribed_rate(model, &now.row, velocity);
   }
+  for (int i = 0; i < model->beam_count; i++)
+    power.damped += asp_beam_energy(model, state, velocity, i).damped;
   return power;
 }

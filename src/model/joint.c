@@ -56,7 +56,7 @@ static AspError check_bodies(const AspModel *model, const AspJointDef *def) {
   const char *name_a = asp_model_body_name(model, def->body_a), *name_b = asp_model_body_name(model, def->body_b);
   if (def->body_a == def->body_b)
     return asp_fail(model->context, ASP_ERROR_INPUT, "joins the body '%.80s' to itself; two bodies are needed", name_a);
-  if (model->body[def->body_a].dof < 0 && model->body[def->body_b].dof < 0)
+  if (!asp_body_is_free(&model->body[def->body_a]) && !asp_body_is_free(&model->body[def->body_b]))
     return asp_fail(model->context, ASP_ERROR_INPUT, "neither '%.80s' nor '%.80s' is dynamic; one must be", name_a,
                     name_b);
   return ASP_OK;

@@ -61,8 +61,8 @@ static AspRow make_row(const PointPair *p, Gradient ga, Gradient gb, double valu
 
 double asp_row_rate(const AspModel *model, const AspState *state, const AspRow *row, const double *velocity) {
   int n = asp_model_velocities(model);
-  const double *va = model->body[row->body_a].dof >= 0 ? velocity : state->v;
-  const double *vb = model->body[row->body_b].dof >= 0 ? velocity : state->v;
+  const double *va = asp_body_is_free(&model->body[row->body_a]) ? velocity : state->v;
+  const double *vb = asp_body_is_free(&model->body[row->body_b]) ? velocity : state->v;
   va += (size_t)n * (size_t)row->body_a;
   vb += (size_t)n * (size_t)row->body_b;
   double rate = row->rate;

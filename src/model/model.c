@@ -1,5 +1,5 @@
 /* The model as a container: creation, names, materials and the laws of their pairs, shapes, and everything that reads
- * it back. Bodies, joints and forces check and add themselves in their own files.
+ * it back. Bodies, beams, joints and forces check and add themselves in their own files.
  *
  * Depends on base, linalg, shape.
  */
@@ -33,10 +33,14 @@ void asp_model_destroy(AspModel *model) {
     asp_joint_release(context, &model->joint[i]);
   for (int i = 0; i < model->force_count; i++)
     asp_force_release(context, &model->force[i]);
-  NameList *names[] = {&model->body_names, &model->joint_names, &model->force_names, &model->materials};
+  for (int i = 0; i < model->beam_count; i++)
+    asp_beam_release(context, &model->beam[i]);
+  NameList *names[] = {&model->body_names, &model->joint_names, &model->force_names, &model->beam_names,
+                       &model->materials};
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
     asp_names_release(context, names[i]);
-  void *arrays[] = {model->body, model->joint, model->force, model->shape, model->pair, model->stiff, model};
+  void *arrays[] = {model->body, model->joint, model->force, model->shape,
+                    model->pair, model->stiff, model->beam,  model};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
     asp_release(context, arrays[i]);
 }
@@ -242,6 +246,7 @@ AspError asp_model_finish(AspModel *model) {
     if (def->stiffness > 0 || def->damping > 0)
       ASP_TRY(list_stiff(model, true, i));
   }
+  asp_beams_place(model);
   model->finished = true;
   return ASP_OK;
 }
@@ -256,8 +261,8 @@ int asp_model_joint_count(const AspModel *model) { return model->joint_count; }
 int asp_model_force_count(const AspModel *model) { return model->force_count; }
 int asp_model_shape_count(const AspModel *model) { return model->shape_count; }
 int asp_model_dof_count(const AspModel *model) { return model->dofs; }
-int asp_model_q_size(const AspModel *model) { return (model->dimension == 3 ? 7 : 3) * model->body_count; }
-int asp_model_v_size(const AspModel *model) { return asp_model_velocities(model) * model->body_count; }
+int asp_model_q_size(const AspModel *model) { return model->q_size; }
+int asp_model_v_size(const AspModel *model) { return model->v_size; }
 int asp_model_stiff_count(const AspModel *model) { return model->stiff_count; }
 const char *asp_model_body_name(const AspModel *model, int body) { return model->body_names.name[body]; }
 const char *asp_model_joint_name(const AspModel *model, int joint) { return model->joint_names.name[joint]; }
@@ -265,9 +270,18 @@ const char *asp_model_force_name(const AspModel *model, int force) { return mode
 int asp_model_find_body(const AspModel *model, const char *name) { return asp_names_find(&model->body_names, name); }
 int asp_model_find_joint(const AspModel *model, const char *name) { return asp_names_find(&model->joint_names, name); }
 AspBodyKind asp_model_body_kind(const AspModel *model, int body) { return model->body[body].def.kind; }
+AspPose asp_model_body_pose(const AspModel *model, int body) {
+  return asp_body_defined_motion(model->dimension, &model->body[body], 0).pose;
+}
 double asp_model_body_mass(const AspModel *model, int body) { return model->body[body].def.mass; }
 AspMat3 asp_model_body_inertia(const AspModel *model, int body) { return model->body[body].def.inertia; }
 int asp_model_body_dof(const AspModel *model, int body) { return model->body[body].dof; }
+bool asp_model_body_is_free(const AspModel *model, int body) { return asp_body_is_free(&model->body[body]); }
+int asp_model_station_beam(const AspModel *model, int body, double *s) {
+  if (s)
+    *s = model->body[body].s;
+  return model->body[body].beam;
+}
 AspJointKind asp_model_joint_kind(const AspModel *model, int joint) { return model->joint[joint].def.kind; }
 const AspJointDef *asp_model_joint_def(const AspModel *model, int joint) { return &model->joint[joint].def; }
 const AspForceDef *asp_model_force_def(const AspModel *model, int force) { return &model->force[force].def; }

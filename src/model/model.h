@@ -1,13 +1,14 @@
 /* What the files of the model layer share: the containers behind AspModel, checks of definitions, and the kinematics of
  * one body and of two points on two bodies, from which joints and springs are made.
  *
- * Depends on base, linalg, shape.
+ * Depends on base, linalg, shape, flex.
  */
 #ifndef ASP_MODEL_INTERNAL_H
 #define ASP_MODEL_INTERNAL_H
 
 #include "asperity/model.h"
 #include "base/base.h"
+#include "flex/flex.h"
 #include "linalg/vec3.h"
 
 #define ASP_PI 3.14159265358979323846
@@ -65,8 +66,17 @@ bool asp_inertia_is_real(const AspMat3 *inertia);
 typedef struct ModelBody {
   AspBodyDef def; /* texts belong to position, rotation and the name list */
   TimeFunction position[3], rotation;
-  int dof; /* first, -1: none */
+  int dof;  /* first, -1: none */
+  int beam; /* stations: their beam; -1: none */
+  double s; /* stations: place on it, m */
 } ModelBody;
+
+typedef struct ModelBeam {
+  AspBeamDef def;
+  AspFlex *flex;
+  int station[2];      /* bodies at its start and end */
+  int q_at, v_at, dof; /* where its coordinates, velocities and dofs begin; from finish on */
+} ModelBeam;
 
 typedef struct ModelJoint {
   AspJointDef def; /* texts belong to motor, motion and the name list */
@@ -105,16 +115,21 @@ struct AspModel {
   bool finished;
   AspVec3 gravity;
   int dofs;
-  NameList body_names, joint_names, force_names, materials;
+  NameList body_names, joint_names, force_names, beam_names, materials;
   ModelBody *body;
+  ModelBeam *beam;
   ModelJoint *joint;
   ModelForce *force;
   ModelShape *shape;
   ModelPair *pair; /* sorted by (low, high) */
   StiffElement *stiff;
-  int body_count, joint_count, force_count, shape_count, pair_count, stiff_count;
-  size_t body_capacity, joint_capacity, force_capacity, shape_capacity, pair_capacity, stiff_capacity;
+  int body_count, joint_count, force_count, shape_count, pair_count, stiff_count, beam_count;
+  int q_size, v_size; /* from finish on */
+  size_t beam_capacity, body_capacity, joint_capacity, force_capacity, shape_capacity, pair_capacity, stiff_capacity;
 };
+
+/* Forces move it: a dynamic body or a station. */
+static inline bool asp_body_is_free(const ModelBody *body) { return body->dof >= 0 || body->beam >= 0; }
 
 static inline int asp_model_velocities(const AspModel *model) { return model->dimension == 3 ? 6 : 3; }
 
@@ -130,10 +145,28 @@ AspError asp_model_name_element(AspModel *model, NameList *names, const char *na
 void asp_body_release(AspContext *context, ModelBody *body);
 void asp_joint_release(AspContext *context, ModelJoint *joint);
 void asp_force_release(AspContext *context, ModelForce *force);
+void asp_beam_release(AspContext *context, ModelBeam *beam);
+
+/* ---- beam.c ---- */
+
+/* Offsets of the beams behind the bodies; called by finish. */
+void asp_beams_place(AspModel *model);
+/* The reference at its pose into the state; stations are left to asp_state_place_stations. */
+void asp_beams_initial(const AspModel *model, AspState *state);
+void asp_beams_move(const AspModel *model, AspState *state, const double *velocity, double dt);
+/* The cross-section of a station; known accelerations are T' v. */
+AspFlexSection asp_station_section(const AspModel *model, const AspState *state, int body);
+/* h += T^T (force, torque) on the station's beam */
+void asp_station_push(const AspModel *model, const AspState *state, int body, AspVec3 force, AspVec3 torque, double *h);
+/* Gravity and inertia of all beams; strain and damping. */
+void asp_beams_add_loads(const AspModel *model, const AspState *state, double *h);
+void asp_beams_add_forces(const AspModel *model, const AspState *state, double *h);
+AspFlexEnergy asp_beam_energy(const AspModel *model, const AspState *state, const double *velocity, int beam);
 
 /* ---- kinematics ---- */
 
-/* A body at one instant. The accelerations are the prescribed ones of kinematic bodies; zero for the others. */
+/* A body at one instant. The accelerations are the prescribed ones of kinematic bodies and T' v of stations; zero for
+ * the others. */
 typedef struct BodyMotion {
   AspPose pose;
   double angle;             /* 2D, not bounded */

@@ -4,7 +4,7 @@
  *
  * The coordinate of a revolute joint in 3D is known up to full turns only; among the candidates the one nearest to the
  * last value, moved by the joint's rate, is taken, so that turns are counted at any speed as long as the rate hardly
- * changes within a step. Depends on body.c, joint_rows.c.
+ * changes within a step. Depends on body.c, beam.c, joint_rows.c.
  */
 #include "model/model.h"
 
@@ -64,9 +64,53 @@ void asp_state_initial(const AspModel *model, AspState *state) {
     BodyMotion motion = asp_body_defined_motion(model->dimension, &model->body[i], state->t);
     write_motion(model, state, i, &motion);
   }
+  asp_beams_initial(model, state);
+  asp_state_place_stations(model, state);
   for (int i = 0; i < model->joint_count; i++)
     state->angle[i] = model->joint[i].def.initial;
   refresh_angles(model, state);
+}
+
+void asp_state_place_stations(const AspModel *model, AspState *state) {
+  for (int i = 0; model->beam_count > 0 && i < model->body_count; i++) {
+    if (model->body[i].beam < 0)
+      continue;
+    AspFlexSection section = asp_station_section(model, state, i);
+    BodyMotion motion = {.pose = section.pose, .v = section.velocity, .w = section.spin};
+    if (model->dimension == 2) { // full turns are counted from the last angle on
+      double last = state->q[3 * (size_t)i + 2];
+      motion.angle = section.angle + 2 * ASP_PI * round((last - section.angle) / (2 * ASP_PI));
+    }
+    write_motion(model, state, i, &motion);
+  }
+}
+
+void asp_state_spread(const AspModel *model, const AspState *state, const double *x, double *v) {
+  size_t n = (size_t)asp_model_velocities(model);
+  for (int i = 0; i < model->body_count; i++)
+    if (model->body[i].dof >= 0)
+      memcpy(v + n * (size_t)i, x + model->body[i].dof, n * sizeof *v);
+  for (int i = 0; i < model->beam_count; i++)
+    memcpy(v + model->beam[i].v_at, x + model->beam[i].dof, (size_t)asp_flex_dofs(model->beam[i].flex) * sizeof *v);
+  for (int i = 0; model->beam_count > 0 && i < model->body_count; i++) {
+    AspStationMap map;
+    if (model->body[i].beam < 0)
+      continue;
+    asp_station_map(model, state, i, &map);
+    memset(v + n * (size_t)i, 0, n * sizeof *v);
+    for (int k = 0; k < map.count; k++)
+      for (size_t d = 0; d < n; d++)
+        v[n * (size_t)i + d] += map.T[n * (size_t)k + d] * x[map.dof + k];
+  }
+}
+
+void asp_state_gather(const AspModel *model, const double *v, double *x) {
+  size_t n = (size_t)asp_model_velocities(model);
+  for (int i = 0; i < model->body_count; i++)
+    if (model->body[i].dof >= 0)
+      memcpy(x + model->body[i].dof, v + n * (size_t)i, n * sizeof *x);
+  for (int i = 0; i < model->beam_count; i++)
+    memcpy(x + model->beam[i].dof, v + model->beam[i].v_at, (size_t)asp_flex_dofs(model->beam[i].flex) * sizeof *x);
 }
 
 AspPose asp_state_pose(const AspModel *model, const AspState *state, int body) {
@@ -119,6 +163,8 @@ void asp_state_advance(const AspModel *model, AspState *state, const double *vel
       write_motion(model, state, i, &motion);
     }
   }
+  asp_beams_move(model, state, velocity, dt);
+  asp_state_place_stations(model, state);
   refresh_angles(model, state);
 }
 
@@ -127,5 +173,7 @@ void asp_state_displace(const AspModel *model, AspState *state, const double *di
   for (int i = 0; i < model->body_count; i++)
     if (model->body[i].def.kind == ASP_BODY_DYNAMIC)
       move_body(model->dimension, &state->q[nq * (size_t)i], &displacement[nv * (size_t)i], 1);
+  asp_beams_move(model, state, displacement, 1);
+  asp_state_place_stations(model, state);
   refresh_angles(model, state);
 }

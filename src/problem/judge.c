@@ -250,7 +250,8 @@ static void evaluate_blocks(AspJudge *judge, const double *r, AspResidual *resid
     }
     report_block(law, rows, r_i, u_i, residual);
   }
-  residual->contact = contacts > 0 ? over(contact, normal_sum / contacts) : 0;
+  residual->mean_normal = contacts > 0 ? normal_sum / contacts : 0;
+  residual->contact = contacts > 0 ? over(contact, residual->mean_normal) : 0;
 }
 
 const AspBlockError *asp_judge_block_errors(const AspJudge *judge) { return judge->error; }

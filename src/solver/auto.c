@@ -114,12 +114,14 @@ static bool is_over(const Auto *a) { return is_solved(a) || asp_method_out_of_ti
 static AspError continue_from_start(Auto *a) {
   if (!a->options.swept)
     ASP_TRY(sweep_stage(a, true));
-  if (is_over(a) || asp_prepared_score(&a->residual) > WARM_SCORE)
+  if (is_over(a) || asp_prepared_score(&a->residual) > WARM_SCORE || a->options.doubted)
     return ASP_OK;
   a->options.rho = WARM_RHO;
   a->options.near = true;
   ASP_TRY(run_stage(a, "newton", asp_newton_solve, true, NEWTON_WARM));
   a->options.near = false;
+  a->info->tried_near = true;
+  a->info->was_near = is_solved(a);
   return ASP_OK;
 }
 
@@ -237,6 +239,9 @@ static AspError run_all(Auto *a, bool warm, bool split) {
   }
   if (!is_over(a) && a->prepared->blocks < SMALL_PROBLEM) // degenerate small ones now and then want yet another way
     ASP_TRY(run_stage(a, "aclm", asp_aclm_solve, false, 0));
+  // where u is a difference of much larger velocities rounding decides, and one way of rounding may do
+  if (!is_over(a) && a->prepared->blocks < SMALL_PROBLEM)
+    ASP_TRY(run_stage(a, "admm", asp_admm_solve, false, 0));
   return ASP_OK;
 }
 

@@ -21,6 +21,7 @@ typedef struct AspMethodOptions {
   bool near;          /* newton: the start is thought to be near the solution, rho grows faster */
   bool swept;         /* auto: Gauss-Seidel has been tried on the problem and given up */
   bool given;         /* auto: the start before those sweeps was the caller's, and not zero */
+  bool doubted;       /* auto: a few Newton steps from such a start are not worth trying this time */
   int finish;         /* ipm: proximal Newton steps it may finish with; 0: the method's own */
   bool fixed_point;   /* aclm: plain fixed point on s instead of Newton */
   /* once per outer iteration; may be NULL */
@@ -35,6 +36,8 @@ typedef struct AspMethodInfo {
   int iterations;       /* outer iterations */
   int factorisations;   /* of the Newton matrix, or of the penalty matrix */
   AspResidual residual; /* the judge's word on the returned r */
+  bool tried_near;      /* auto: a few Newton steps from a given start were tried, */
+  bool was_near;        /* and arrived */
   char path[128];       /* how it was solved, where there is something to say; may be empty */
 } AspMethodInfo;
 

@@ -101,8 +101,30 @@ static AspError body_mass(AspPrepared *p, const int *place, AspForm *form) {
   return sort_columns(&p->arena, &form->A);
 }
 
-/* One column per prepared row: the original row scaled, plus the sliding force where `forces` asks for it. */
-static AspError body_map(AspPrepared *p, const int *place, bool forces, int n, AspSparse *map) {
+/* One column per prepared row: the original row scaled. */
+static AspError body_velocities(AspPrepared *p, const int *place, int n, AspSparse *map) {
+  const AspSparse *H = &p->problem->H;
+  int count = 0;
+  bool sorted = true;
+  for (int j = 0; j < p->rows; j++)
+    count += H->start[p->source[j] + 1] - H->start[p->source[j]];
+  ASP_TRY(asp_sparse_take(&p->arena, n, p->rows, count, map));
+  count = 0;
+  for (int j = 0; j < p->rows; j++) {
+    int last = -1, original = p->source[j];
+    for (int k = H->start[original]; k < H->start[original + 1]; k++) {
+      int row = place[H->row[k]];
+      sorted = sorted && row > last;
+      map->row[count] = last = row;
+      map->value[count++] = p->scale[j] * H->value[k];
+    }
+    map->start[j + 1] = count;
+  }
+  return sorted ? ASP_OK : sort_columns(&p->arena, map);
+}
+
+/* The same with the forces of sliding added. */
+static AspError body_forces(AspPrepared *p, const int *place, int n, AspSparse *map) {
   const AspSparse *H = &p->problem->H;
   int count = 0, capacity = 0;
   for (int i = 0; i < p->blocks; i++) {
@@ -116,7 +138,7 @@ static AspError body_map(AspPrepared *p, const int *place, bool forces, int n, A
     return ASP_ERROR_MEMORY;
   for (int i = 0; i < p->blocks; i++) {
     const AspPreparedBlock *block = &p->block[i];
-    int slides = forces && p->problem->law[block->source].kind == ASP_LAW_SLIDING ? p->problem->dimension : 1;
+    int slides = p->problem->law[block->source].kind == ASP_LAW_SLIDING ? p->problem->dimension : 1;
     for (int l = 0; l < block->size; l++)
       for (int t = 0; t < slides; t++) {
         int original = p->source[block->first + l] + t;
@@ -145,10 +167,10 @@ AspError asp_prepared_need_body(AspPrepared *p) {
     return ASP_ERROR_MEMORY;
   ASP_TRY(number_dofs(p, form, place));
   ASP_TRY(body_mass(p, place, form));
-  ASP_TRY(body_map(p, place, false, form->n, &form->V));
+  ASP_TRY(body_velocities(p, place, form->n, &form->V));
   form->F = form->V;
   if (p->sliding)
-    ASP_TRY(body_map(p, place, true, form->n, &form->F));
+    ASP_TRY(body_forces(p, place, form->n, &form->F));
   form->f = ASP_TAKE(&p->arena, double, form->n);
   form->w = ASP_TAKE(&p->arena, double, p->rows);
   if (!form->f || !form->w)

@@ -11,6 +11,13 @@
 
 /* One call of asp_solver_solve. Methods read the upper part, call the functions below and leave status and iterations.
  */
+/* What earlier solves of the same solver tell the next. */
+typedef struct SolverMemory {
+  int sweeps; /* packed Gauss-Seidel: what it needed when it last arrived, less since it did not */
+  /* a few Newton steps from a given start: misses in a row, and solves for which they are left out because of them */
+  int misses, pause;
+} SolverMemory;
+
 typedef struct SolverRun {
   AspContext *context;
   AspArena *arena; /* scratch until the end of the solve */
@@ -20,6 +27,7 @@ typedef struct SolverRun {
   bool judged;      /* the judge has the problem */
   bool swept;       /* packed Gauss-Seidel has been tried */
   bool given;       /* the caller's start is not zero */
+  SolverMemory *memory;
   AspBlockSparse W; /* local form, after asp_run_local_form */
   double *q;        /* rows */
   double deadline;  /* asp_clock_seconds() at which to stop; INFINITY: none */

@@ -12,7 +12,9 @@
 
 static AspError solve_exact(SolverRun *run, const double *start, bool is_lcp) {
   ASP_TRY(asp_run_exact(run, start, asp_auto_solve));
-  snprintf(run->path, sizeof run->path, "%s", run->inner_path);
+  size_t length = strlen(run->path);
+  snprintf(run->path + length, sizeof run->path - length, "%s%s", length && *run->inner_path ? ", " : "",
+           run->inner_path);
   run->total_iterations += run->iterations;
   *run->inner_path = '\0';
   if (asp_run_accepted(run) || run->status == ASP_STATUS_TIME_LIMIT || !is_lcp || run->problem->rows > LARGEST_LEMKE)

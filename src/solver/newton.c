@@ -9,6 +9,7 @@
 #include "solver/newton.h"
 
 #include "problem/cone.h"
+#include "problem/mass.h"
 #include "solver/soc.h"
 
 #define MAX_INNER      15
@@ -21,7 +22,12 @@
 #define SMALLEST_CAP   1e3   /* of rho */
 #define ROUNDING       1e-14 /* norm of g over rho times that of u that is taken for zero */
 #define SMALLEST_RHO   1e-8
-#define ACCURATE_RHO   30 /* where stagnation is stagnation and not rounding */
+#define ACCURATE_RHO   30    /* where stagnation is stagnation and not rounding */
+#define STATE_RHO      1e6   /* on states held: the proximal term hardly counts, and rounding does not yet */
+#define STATE_STEPS    5     /* Newton steps there, */
+#define STATE_FACTORS  2     /* factorisations for them, */
+#define STATE_RATE     0.1   /* fall of g up to which a factorisation serves once more, */
+#define STATE_ACCURACY 1e-10 /* and fall of g that is enough */
 
 /* trace of V_i^T A^-1 F_i of one block, with the diagonal of A alone; scratch: n zeros, zeros again on return */
 static double block_trace(const AspForm *form, const AspPreparedBlock *block, const double *diagonal, double *scratch) {
@@ -72,24 +78,48 @@ AspError asp_newton_take(AspNewton *newton, AspPrepared *prepared) {
       return ASP_ERROR_MEMORY;
   newton->D = ASP_TAKE(arena, double, 9 * (size_t)prepared->blocks);
   newton->weight = ASP_TAKE(arena, double, prepared->blocks);
-  if (!newton->D || !newton->weight)
+  newton->state = ASP_TAKE(arena, signed char, prepared->blocks);
+  if (!newton->D || !newton->weight || !newton->state)
     return ASP_ERROR_MEMORY;
   weigh(newton);
   return ASP_OK;
 }
 
-AspError asp_newton_start(AspNewton *newton, const double *r) {
-  const AspPrepared *p = newton->prepared;
-  bool regular;
-  memset(newton->D, 0, 9 * (size_t)p->blocks * sizeof *newton->D);
-  memset(newton->dy, 0, (size_t)newton->form->n * sizeof *newton->dy);
-  ASP_TRY(asp_system_factor(newton->system, newton->D, &regular));
-  asp_form_imbalance(newton->form, newton->dy, r, newton->g);
+/* y of the body form at r: x = M^-1 (H r + f) in scaled units. */
+static AspError follow_bodies(AspNewton *newton, const double *r) {
+  AspPrepared *p = newton->prepared;
+  const AspContactProblem *problem = p->problem;
+  double *x = ASP_TAKE(&p->scratch, double, problem->dofs);
+  if (!x)
+    return ASP_ERROR_MEMORY;
+  asp_prepared_to_original(p, r, p->trial_r);
+  memcpy(x, problem->f, (size_t)problem->dofs * sizeof *x);
+  asp_sparse_multiply_add(&problem->H, 1, p->trial_r, x);
+  ASP_TRY(asp_mass_solve(asp_judge_mass(p->judge), x));
   for (int j = 0; j < newton->form->n; j++)
-    newton->rhs[j] = -newton->g[j];
-  ASP_TRY(asp_system_solve(newton->system, newton->rhs, newton->y));
-  memcpy(newton->centre, r, (size_t)p->rows * sizeof *r);
+    newton->y[j] = x[newton->form->dof[j]] / p->unit_u;
   return ASP_OK;
+}
+
+AspError asp_newton_start(AspNewton *newton, const double *r) {
+  size_t n = (size_t)newton->form->n, rows = (size_t)newton->prepared->rows;
+  memcpy(newton->centre, r, rows * sizeof *r);
+  if (newton->form->dof)
+    return follow_bodies(newton, r);
+  memcpy(newton->y, r, n * sizeof *r); // condensed: y = r
+  return ASP_OK;
+}
+
+/* The same for the laws of one row. */
+static void project_row(const AspNewton *newton, int i, double *r, double *D) {
+  const AspPreparedBlock *block = &newton->prepared->block[i];
+  double rho = newton->weight[i] * newton->rho, x = newton->centre[block->first] - rho * newton->u[block->first];
+  double low = block->kind == ASP_LAW_BOX ? -block->limit : block->kind == ASP_LAW_UNILATERAL ? 0 : -HUGE_VAL;
+  double high = block->kind == ASP_LAW_BOX ? block->limit : HUGE_VAL;
+  if (!newton->frozen)
+    newton->state[i] = x < low ? -1 : x > high ? 1 : 0;
+  r[0] = newton->state[i] < 0 ? low : newton->state[i] > 0 ? high : x;
+  D[0] = newton->state[i] == 0 ? rho : 0;
 }
 
 /* r = P(x) and D = rho P'(x) G of one block. */
@@ -97,31 +127,31 @@ static void project_block(const AspNewton *newton, int i, double *r, double *D) 
   const AspPreparedBlock *block = &newton->prepared->block[i];
   int first = block->first, size = block->size;
   const double *u = newton->u + first, *centre = newton->centre + first;
-  double rho = newton->weight[i] * newton->rho, x[3] = {0}, slope;
+  double rho = newton->weight[i] * newton->rho, x[3] = {0};
   if (block->kind != ASP_LAW_COULOMB) {
-    x[0] = centre[0] - rho * u[0];
-    double low = block->kind == ASP_LAW_BOX ? -block->limit : block->kind == ASP_LAW_UNILATERAL ? 0 : -HUGE_VAL;
-    double high = block->kind == ASP_LAW_BOX ? block->limit : HUGE_VAL;
-    r[0] = x[0] < low ? low : x[0] > high ? high : x[0];
-    slope = x[0] < low || x[0] > high ? 0 : rho;
-    D[0] = slope;
+    project_row(newton, i, r, D);
     return;
   }
   double slip = asp_block_shift(block, u);
   for (int k = 0; k < size; k++)
     x[k] = centre[k] - rho * u[k];
   x[0] -= rho * (newton->s ? newton->s[i] : slip);
-  asp_cone_project(size - 1, 1, x, r);
   double tangential = soc_tangential(size, x);
+  if (!newton->frozen)
+    newton->state[i] = tangential <= x[0] ? 1 : tangential > -x[0] ? 0 : -1;
   memset(D, 0, 9 * sizeof *D);
-  if (tangential <= x[0]) { // inside: P' = 1
+  memset(r, 0, (size_t)size * sizeof *r);
+  if (newton->state[i] > 0) { // inside: P' = 1
+    memcpy(r, x, (size_t)size * sizeof *r);
     for (int k = 0; k < size; k++)
       D[k + 3 * k] = rho;
-  } else if (tangential > -x[0]) { // between the cone and its polar
+  } else if (newton->state[i] == 0 && tangential > 0) { // between the cone and its polar
     double ratio = x[0] / tangential;
     D[0] = 0.5 * rho;
+    r[0] = 0.5 * (x[0] + tangential);
     for (int k = 1; k < size; k++) {
       double t_k = x[k] / tangential;
+      r[k] = r[0] * t_k;
       D[k] = D[3 * k] = 0.5 * rho * t_k;
       for (int l = 1; l < size; l++)
         D[k + 3 * l] = 0.5 * rho * ((k == l ? 1 + ratio : 0) - ratio * t_k * x[l] / tangential);
@@ -272,6 +302,54 @@ static bool adapt(AspNewton *newton, bool converged, int steps, double score, do
   return true;
 }
 
+/* Newton with the branches of P held, with the matrix of an earlier step as long as that does. */
+static AspError solve_on_states(AspNewton *newton) {
+  int n = newton->form->n;
+  double size = asp_newton_evaluate(newton, newton->y), goal = STATE_ACCURACY * size;
+  bool usable = false;
+  for (int step = 0, left = STATE_FACTORS; step < STATE_STEPS && size > goal; step++) {
+    if (!usable && left-- == 0)
+      return ASP_OK;
+    if (!usable) {
+      ASP_TRY(asp_system_factor(newton->system, newton->D, &usable));
+      newton->factorisations++;
+    }
+    for (int j = 0; j < n; j++)
+      newton->rhs[j] = -newton->g[j];
+    ASP_TRY(asp_system_solve(newton->system, newton->rhs, newton->dy));
+    for (int j = 0; j < n; j++)
+      newton->y[j] += newton->dy[j];
+    double next = asp_newton_evaluate(newton, newton->y);
+    if (!(next < size))
+      return ASP_OK;
+    usable = next < STATE_RATE * size;
+    size = next;
+  }
+  return ASP_OK;
+}
+
+/* Near the solution the states that the last step ended with are likely to be the right ones: solve on them, with a
+ * proximal term that hardly counts. What the judge does not accept is undone. */
+static AspError try_states(AspNewton *newton, const AspMethodOptions *options, bool *solved) {
+  double rho = newton->rho, score;
+  memcpy(newton->y_best, newton->y, (size_t)newton->form->n * sizeof *newton->y);
+  swap(&newton->centre, &newton->centre_best);
+  memcpy(newton->centre, newton->r, (size_t)newton->prepared->rows * sizeof *newton->r);
+  newton->frozen = true;
+  newton->rho = fmax(rho, fmin(STATE_RHO, largest_rho(newton, 10 * options->tolerance)));
+  ASP_TRY(solve_on_states(newton));
+  ASP_TRY(measure(newton, options, &score));
+  newton->frozen = false;
+  newton->rho = rho;
+  *solved = score <= options->tolerance;
+  if (*solved)
+    return ASP_OK;
+  swap(&newton->y, &newton->y_best);
+  swap(&newton->centre, &newton->centre_best);
+  asp_newton_evaluate(newton, newton->y);
+  return ASP_OK;
+}
+
 AspError asp_newton_run(AspNewton *newton, const AspMethodOptions *options, int max_outer, AspStatus *status) {
   double previous = HUGE_VAL;
   size_t n = (size_t)newton->form->n, rows = (size_t)newton->prepared->rows;
@@ -282,13 +360,17 @@ AspError asp_newton_run(AspNewton *newton, const AspMethodOptions *options, int 
   for (int outer = 0; outer < max_outer; outer++) {
     int steps;
     bool converged;
-    double score;
+    double score = HUGE_VAL;
     memcpy(newton->y_before, newton->y, n * sizeof *newton->y);
     memcpy(newton->centre_before, newton->centre, rows * sizeof *newton->r);
     ASP_TRY(asp_newton_solve_inner(newton, &steps, &converged));
     newton->iterations++;
-    ASP_TRY(measure(newton, options, &score));
-    if (score <= options->tolerance) {
+    bool solved = false;
+    if (newton->near && converged && steps <= 2)
+      ASP_TRY(try_states(newton, options, &solved));
+    if (!solved)
+      ASP_TRY(measure(newton, options, &score));
+    if (solved || score <= options->tolerance) {
       *status = ASP_STATUS_SOLVED;
       return ASP_OK;
     }

@@ -17,7 +17,9 @@ typedef struct AspNewton {
   double largest;       /* what rho may ever grow to; 0: follows from the score */
   double cap;           /* what rho may grow to */
   double rho;           /* proximal step, scaled units */
-  bool near;            /* the start is thought to be near the solution: rho grows faster */
+  bool near;            /* the start is thought to be near the solution: rho grows faster, states are tried */
+  bool frozen;          /* the branch of P stays what `state` says, whatever x is */
+  signed char *state;   /* blocks: the branch of P at what was evaluated last; -1 polar (open), 0 between, 1 inside */
   double *y, *y_before; /* n */
   double *centre;       /* rows: r_k */
   double *centre_before;

@@ -13,6 +13,7 @@
 #define AIM         0.5  /* share of the tolerances at which sweeping ends */
 #define FAR         100  /* excess of a start beyond which others are looked at */
 #define WINDOW      4    /* checks over which the rate is measured */
+#define HOPE        12   /* checks without progress after which a residual that rises counts as stuck */
 #define STAGNATION  12   /* checks without progress */
 #define WAITING     6e-8 /* s for a sweep of several threads, times contacts: three times what one needs alone */
 
@@ -66,19 +67,34 @@ static bool read_body(const AspSparse *M, int dof, Body *body) {
   return true;
 }
 
-/* The bodies of one column: first dofs, ascending. False when it is not made of whole bodies, two at most. */
+/* The bodies of one column: first dofs, ascending. Where zeros were left out, bodies begin at multiples of six. False
+ * when there are more than two, or they overlap. */
 static bool column_bodies(const AspSparse *H, int column, int dof[2], int *count) {
-  int at = H->start[column], entries = H->start[column + 1] - at;
-  *count = entries / 6;
-  if (entries % 6 != 0 || entries > 12)
-    return false;
-  for (int b = 0; b < *count; b++) {
-    dof[b] = H->row[at + 6 * b];
-    for (int k = 0; k < 6; k++)
-      if (H->row[at + 6 * b + k] != dof[b] + k)
-        return false;
+  *count = 0;
+  for (int k = H->start[column], end = H->start[column + 1]; k < end;) {
+    int row = H->row[k];
+    bool whole = k + 6 <= end && H->row[k + 5] == row + 5;
+    if (*count == 2)
+      return false;
+    dof[(*count)++] = whole ? row : row - row % 6;
+    for (int next = dof[*count - 1] + 6; k < end && H->row[k] < next; k++)
+      ;
   }
   return *count < 2 || dof[0] + 6 <= dof[1];
+}
+
+/* The six entries of a column at a body. */
+static void column_values(const AspSparse *H, int column, int dof, double value[6]) {
+  int end = H->start[column + 1];
+  for (int k = H->start[column]; k + 6 <= end; k += 6)
+    if (H->row[k] == dof && H->row[k + 5] == dof + 5) {
+      memcpy(value, H->value + k, 6 * sizeof *value);
+      return;
+    }
+  memset(value, 0, 6 * sizeof *value);
+  for (int k = H->start[column]; k < end; k++)
+    if (H->row[k] >= dof && H->row[k] < dof + 6)
+      value[H->row[k] - dof] = H->value[k];
 }
 
 static bool is_contact(const AspContactProblem *problem, int i) {
@@ -90,7 +106,7 @@ static int body_at(Pack *pack, int dof) {
   int known = pack->body_of[dof] - 1;
   if (known >= 0)
     return pack->body[known].dof == dof ? known : -1;
-  if (!read_body(&pack->problem->M, dof, &pack->body[pack->bodies]))
+  if (dof + 6 > pack->problem->dofs || !read_body(&pack->problem->M, dof, &pack->body[pack->bodies]))
     return -1;
   for (int k = 0; k < 6; k++) {
     if (pack->body_of[dof + k])
@@ -101,9 +117,11 @@ static int body_at(Pack *pack, int dof) {
 }
 
 /* Linear rows of two bodies are opposite to each other. */
-static bool are_opposite(const AspSparse *H, int column) {
-  const double *value = H->value + H->start[column];
-  return value[0] == -value[6] && value[1] == -value[7] && value[2] == -value[8];
+static bool are_opposite(const AspSparse *H, int column, const int dof[2]) {
+  double p[6], q[6];
+  column_values(H, column, dof[0], p);
+  column_values(H, column, dof[1], q);
+  return p[0] == -q[0] && p[1] == -q[1] && p[2] == -q[2];
 }
 
 static bool read_block(Pack *pack, int i) {
@@ -112,7 +130,7 @@ static bool read_block(Pack *pack, int i) {
   if (!is_contact(problem, i))
     return false;
   for (int k = problem->offset[i]; k < problem->offset[i + 1]; k++) {
-    int other[2], others;
+    int other[2] = {0, 0}, others;
     if (!column_bodies(&problem->H, k, other, &others))
       return false;
     if (k > problem->offset[i] && (others != count || other[0] != dof[0] || (count == 2 && other[1] != dof[1])))
@@ -120,7 +138,7 @@ static bool read_block(Pack *pack, int i) {
     count = others;
     dof[0] = other[0];
     dof[1] = other[1];
-    if (count == 2 && !are_opposite(&problem->H, k))
+    if (count == 2 && !are_opposite(&problem->H, k, dof))
       return false;
   }
   if (count == 0)
@@ -199,8 +217,8 @@ static void pack_contact(const Pack *pack, const int *place, int n, int ground, 
   bool two = pack->first[n] >= 0;
   const Body *p = two ? &pack->body[pack->first[n]] : NULL, *q = &pack->body[pack->second[n]];
   for (int k = 0; k < rows; k++) {
-    const double *value = H->value + H->start[first + k], *of_q = two ? value + 6 : value;
-    double angular[3];
+    double of_p[6], of_q[6], angular[3];
+    column_values(H, first + k, q->dof, of_q);
     batch->w[k][lane] = problem->w[first + k];
     turn_inertia(q->L, of_q + 3, angular);
     for (int j = 0; j < 3; j++) {
@@ -209,7 +227,8 @@ static void pack_contact(const Pack *pack, const int *place, int n, int ground, 
     }
     if (!two)
       continue;
-    turn_inertia(p->L, value + 3, angular);
+    column_values(H, first + k, p->dof, of_p);
+    turn_inertia(p->L, of_p + 3, angular);
     for (int j = 0; j < 3; j++)
       batch->A[3 * k + j][lane] = angular[j];
   }
@@ -237,12 +256,8 @@ static void pack_batches(AspPacked *packed, const Pack *pack, const int *place) 
 AspError asp_packed_take(AspPacked *packed, AspArena *arena, const AspContactProblem *problem,
                          const AspPackedScope *scope, int threads, bool *fits) {
   Pack pack = {.problem = problem, .active = scope->active};
-  *packed = (AspPacked){.problem = problem,
-                        .rho = scope->rho,
-                        .norm_q = scope->norm_q,
-                        .rest = scope->rest,
-                        .momentum = MOMENTUM,
-                        .threads = threads};
+  *packed = (AspPacked){
+      .problem = problem, .rho = scope->rho, .norm_q = scope->norm_q, .rest = scope->rest, .threads = threads};
   ASP_TRY(recognise(&pack, arena, fits));
   if (!*fits)
     return ASP_OK;
@@ -274,6 +289,7 @@ static void load(AspPacked *packed, const double *r, const double *other, double
   for (int b = 0; b < packed->batch_count; b++)
     for (int lane = 0; lane < ASP_LANES; lane++) {
       int i = packed->source[b][lane];
+      packed->batch[b].age[lane] = 0;
       for (int k = 0; i >= 0 && k < packed->problem->offset[i + 1] - packed->problem->offset[i]; k++) {
         int row = packed->problem->offset[i] + k;
         double start = part > 0 ? (1 - part) * r[row] + part * other[row] : r[row];
@@ -393,8 +409,10 @@ static double choose_start(AspPacked *packed, const AspPackedKernels *kernels, c
 AspStatus asp_packed_solve(AspPacked *packed, const AspPackedGoal *goal, double *r, const double *other, int *sweeps) {
   const AspPackedKernels *kernels = asp_packed_kernels();
   *sweeps = 0;
-  double best = choose_start(packed, kernels, goal, r, other), past[WINDOW];
-  for (int k = 0; k < WINDOW; k++)
+  packed->momentum = MOMENTUM;
+  double best = choose_start(packed, kernels, goal, r, other), past[ASP_LONGEST_WINDOW];
+  int window = goal->window > 0 ? goal->window : WINDOW;
+  for (int k = 0; k < window; k++)
     past[k] = best;
   int best_check = 0, check = 0;
   keep(packed);
@@ -410,9 +428,9 @@ AspStatus asp_packed_solve(AspPacked *packed, const AspPackedGoal *goal, double 
     check++;
     refresh(packed, kernels);
     double now = excess(packed, kernels, goal);
-    double rate = log(past[check % WINDOW] / now) / (CHECK_EVERY * (check < WINDOW ? check : WINDOW));
-    double last_rate = log(past[(check + WINDOW - 1) % WINDOW] / now) / CHECK_EVERY;
-    past[check % WINDOW] = now;
+    double rate = log(past[check % window] / now) / (CHECK_EVERY * (check < window ? check : window));
+    double last_rate = log(past[(check + window - 1) % window] / now) / CHECK_EVERY;
+    past[check % window] = now;
     tell(goal, *sweeps, now);
     if (now < 0.95 * best)
       best_check = check;
@@ -424,9 +442,11 @@ AspStatus asp_packed_solve(AspPacked *packed, const AspPackedGoal *goal, double 
     done = best <= AIM || (best <= 1 && !(rate > 0 && log(now / AIM) / rate <= CHECK_EVERY));
     if (now == HUGE_VAL)
       break;
-    if (!done && goal->patience > 0 && *sweeps >= goal->verdict && !(rate > 0 && log(now) / rate <= goal->patience))
+    bool hopeful = rate > 0 ? log(now) / rate <= goal->patience : check - best_check < HOPE;
+    if (!done && goal->patience > 0 && *sweeps >= goal->verdict && !hopeful)
       break;
-    if (!done && now * goal->tolerance <= goal->near && !(last_rate > 0 && log(now) / last_rate <= goal->near_patience))
+    if (!done && now * goal->tolerance <= goal->near && *sweeps >= goal->near_verdict &&
+        !(last_rate > 0 && log(now) / last_rate <= goal->near_patience))
       break;
     if (check - best_check > STAGNATION && packed->momentum > 0) {
       packed->momentum = packed->momentum > CAREFUL ? CAREFUL : 0;

@@ -92,17 +92,20 @@ typedef struct AspPackedScope {
 AspError asp_packed_take(AspPacked *packed, AspArena *arena, const AspContactProblem *problem,
                          const AspPackedScope *scope, int threads, bool *fits);
 
+#define ASP_LONGEST_WINDOW 16
+
 typedef struct AspPackedGoal {
   double tolerance;         /* on E2; E3 may be 100 times that */
   double tolerance_contact; /* on AspResidual.contact; 0: not asked */
   int max_sweeps;
   int patience; /* give up when the rate foretells more sweeps than this; 0: never */
   int verdict;  /* sweeps before that */
+  int window;   /* looks at the residual over which the rate is measured, up to ASP_LONGEST_WINDOW; 0: a few */
   /* Where another method waits that does well from near the solution: once the residual is at most `near` (0: never) it
    * takes over as soon as the last sweeps foretell more than `near_patience` further ones. */
   double near;
-  int near_patience;
-  double deadline; /* on asp_clock_seconds(); 0: none */
+  int near_patience, near_verdict; /* sweeps before that */
+  double deadline;                 /* on asp_clock_seconds(); 0: none */
   /* told at every look at the residual, which comes times the tolerance; may be NULL */
   void (*progress)(void *user, int iteration, const char *method, double residual);
   void *progress_user;

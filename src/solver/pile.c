@@ -4,20 +4,34 @@
 #include "problem/residual.h"
 #include "solver/islands.h"
 #include "solver/packed.h"
+#include "solver/region.h"
 
 #include <math.h>
 #include <stdio.h>
 
-/* limit of sweeps, sweeps before packed Gauss-Seidel may be given up, further sweeps worth waiting for: the first
- * answer of the other methods costs as much as some hundred sweeps */
+/* limit of sweeps; sweeps before they may be given up, also over what they needed in an earlier solve */
 #define PACKED_SWEEPS  1000000
-#define PACKED_VERDICT 64
-#define PATIENCE       400
+#define PACKED_VERDICT 64 /* at most; an eighth of what they are worth waiting for */
+#define PATIENT        1.5
 
-/* from a given start: residual from which on proximal Newton does well, and what its answer then costs in sweeps: times
- * bodies^2 / blocks, as factors in space grow with the square of the bodies and a sweep with the blocks */
-#define NEAR      1e-3
-#define NEAR_COST 15
+/* What second-order methods cost in sweeps. Their vectors grow with the blocks as a sweep does, their factors in space
+ * with the square of the bodies: a constant and a multiple of bodies^2 / blocks. So many further sweeps are worth
+ * waiting for. */
+#define PATIENCE         200
+#define PATIENCE_FACTORS 40
+#define LONGEST_PATIENCE 20000
+#define WINDOW_FACTORS   0.1 /* looks at the residual by which the rate is measured: more where sweeps get more time */
+#define SHORTEST_WINDOW  4
+
+/* from a given start: residual from which on proximal Newton does well, and what its answer then costs in the same way;
+ * where that is more than the limit sweeps stay the cheaper way */
+#define NEAR         1e-3
+#define NEAR_FACTORS 15
+#define NEAR_LIMIT   400
+
+#define REGION_BLOCKS 200 /* blocks from which on regions are worth it */
+#define REGION_ROUNDS 8   /* regions after each other */
+#define REGION_GAIN   0.7 /* fall of the residual that makes another one worth it */
 
 #define SMALL_PROBLEM                                                                                                  \
   50 /* blocks below which sweeps cost next to nothing and the exact answer of each contact is worth it */
@@ -124,14 +138,68 @@ static AspPackedGoal packed_goal(const SolverRun *run, const AspPacked *packed) 
                         .progress = options->progress,
                         .progress_user = options->progress_user};
   if (options->method == ASP_METHOD_AUTO) {
-    goal.verdict = PACKED_VERDICT;
-    goal.patience = PATIENCE;
-    double bodies = packed->bodies - packed->set_count, cost = NEAR_COST * bodies * bodies / packed->contacts;
-    goal.near = run->given && cost < PATIENCE ? NEAR : 0; // many bodies: sweeps stay the cheaper way
-    goal.near_patience = (int)fmin(PATIENCE, fmax(cost, 200));
+    double bodies = packed->bodies - packed->set_count, factors = bodies * bodies / packed->contacts;
+    bool near = run->given && run->memory->pause == 0 && NEAR_FACTORS * factors < NEAR_LIMIT;
+    goal.patience = (int)fmin(LONGEST_PATIENCE, PATIENCE + PATIENCE_FACTORS * factors);
+    goal.window = (int)fmin(ASP_LONGEST_WINDOW, SHORTEST_WINDOW + WINDOW_FACTORS * factors);
+    goal.near = near ? NEAR : 0;
+    goal.near_patience = (int)fmin(NEAR_LIMIT, NEAR_FACTORS * factors);
+    goal.near_verdict = run->memory->sweeps < goal.patience / 2 ? (int)(PATIENT * run->memory->sweeps) : 0;
+    goal.verdict = (int)fmax(goal.near_verdict, fmin(PACKED_VERDICT, goal.patience / 8));
   }
   return goal;
 }
+
+static void note(SolverRun *run, const char *what, int count) {
+  size_t length = strlen(run->path);
+  snprintf(run->path + length, sizeof run->path - length, "%s%s %d", length ? ", " : "", what, count);
+}
+
+/* Sweeps from r or, where that is better, from `other` (may be NULL); the answer, which the judge has looked at, in r.
+ */
+static AspError sweep(SolverRun *run, AspPacked *packed, const AspPackedGoal *goal, double *r, const double *other,
+                      AspResidual *residual, double *u, double *x) {
+  int sweeps;
+  run->status = asp_packed_solve(packed, goal, r, other, &sweeps);
+  run->total_iterations += sweeps;
+  note(run, "nsgs", sweeps);
+  return asp_judge_residual(run->judge, r, residual, u, x);
+}
+
+/* Where sweeps stall few contacts hold the residual: these regions by the other methods and sweeps over all in turns,
+ * as long as the residual falls. */
+static AspError refine_regions(SolverRun *run, AspPacked *packed, const AspPackedGoal *goal, double *r) {
+  AspMethodOptions options = asp_method_default_options();
+  size_t rows = (size_t)run->problem->rows;
+  double *trial = ASP_TAKE(run->arena, double, rows);
+  if (!trial)
+    return ASP_ERROR_MEMORY;
+  options.tolerance = run->options->tolerance;
+  options.deadline = goal->deadline;
+  options.progress = run->options->progress;
+  options.progress_user = run->options->progress_user;
+  for (int round = 0; round < REGION_ROUNDS && !asp_run_accepted(run) && !asp_method_out_of_time(&options); round++) {
+    AspResidual residual;
+    int blocks;
+    double before = asp_run_excess(run, &run->residual);
+    memcpy(trial, r, rows * sizeof *r);
+    ASP_TRY(asp_region_improve(run->prepared, run->arena, run->problem, &options, trial, &blocks));
+    if (blocks == 0)
+      return ASP_OK;
+    note(run, "region", blocks);
+    ASP_TRY(sweep(run, packed, goal, trial, NULL, &residual, NULL, NULL));
+    double after = asp_run_excess(run, &residual);
+    if (!(after < before))
+      return ASP_OK;
+    memcpy(r, trial, rows * sizeof *r);
+    run->residual = residual;
+    if (after > REGION_GAIN * before)
+      return ASP_OK;
+  }
+  return ASP_OK;
+}
+
+/* ---- the start ---- */
 
 /* The suggestion is looked at first: r and it change places. */
 static AspError exchange_starts(SolverRun *run, const double **suggestion, double *r) {
@@ -234,9 +302,10 @@ AspError asp_pile_solve(SolverRun *run, const double *suggestion, double *r, dou
   *done = asp_run_accepted(run);
   run->best_method = ASP_METHOD_NSGS;
   run->setup_time = asp_clock_seconds() - began;
-  snprintf(run->path, sizeof run->path, "nsgs 0");
-  if (*done)
+  if (*done) {
+    note(run, "nsgs", 0);
     return ASP_OK;
+  }
   ASP_TRY(measure_islands(&pile));
   AspPackedScope scope = choose_scope(&pile, u);
   ASP_TRY(asp_packed_take(&packed, run->arena, run->problem, &scope, options->threads, &fits));
@@ -244,10 +313,13 @@ AspError asp_pile_solve(SolverRun *run, const double *suggestion, double *r, dou
   if (!fits)
     return ASP_OK;
   AspPackedGoal goal = packed_goal(run, &packed);
-  run->status = asp_packed_solve(&packed, &goal, r, run->given ? suggestion : NULL, &run->total_iterations);
-  ASP_TRY(asp_judge_residual(run->judge, r, &run->residual, u, x));
-  snprintf(run->path, sizeof run->path, "nsgs %d", run->total_iterations);
+  ASP_TRY(sweep(run, &packed, &goal, r, run->given ? suggestion : NULL, &run->residual, u, x));
+  run->memory->sweeps = asp_run_accepted(run) ? run->total_iterations : run->memory->sweeps / 2;
   run->swept = true;
+  if (options->method == ASP_METHOD_AUTO && !asp_run_accepted(run) && packed.contacts >= REGION_BLOCKS) {
+    ASP_TRY(refine_regions(run, &packed, &goal, r));
+    ASP_TRY(asp_judge_residual(run->judge, r, &run->residual, u, x));
+  }
   *done = asp_run_accepted(run) || options->method == ASP_METHOD_NSGS || run->status == ASP_STATUS_TIME_LIMIT;
   if (*done || pile.islands.count < 2)
     return ASP_OK;

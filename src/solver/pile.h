@@ -2,7 +2,8 @@
  *
  *   1. the judge looks at the start: near rest that is all there is to do
  *   2. packed Gauss-Seidel on the islands that miss their share of the tolerance, from the best start there is
- *   3. what that leaves open, island by island through all methods, from where the sweeps ended
+ *   3. where sweeps stall, the regions that hold the residual by the second-order methods (region.h), and sweeps again
+ *   4. what that leaves open, island by island through all methods, from where the sweeps ended
  *
  * The share of an island: its part of ||F||^2 may be as large as its part of the contacts, and each of its contacts
  * as wrong as any; where every island keeps to that, the whole problem does.

@@ -173,16 +173,20 @@ double asp_prepared_score(const AspResidual *residual) {
   return fmax(residual->E1, fmax(residual->E2, 0.01 * residual->E3));
 }
 
+void asp_prepared_know(AspPrepared *p, const double *r, const AspResidual *residual) {
+  if (p->has_best && !(asp_prepared_score(residual) < asp_prepared_score(&p->best_residual)))
+    return;
+  p->has_best = true;
+  p->best_residual = *residual;
+  if (r != p->best_r && p->problem->rows > 0)
+    memcpy(p->best_r, r, (size_t)p->problem->rows * sizeof *r);
+}
+
 AspError asp_prepared_offer(AspPrepared *p, const double *r, AspResidual *residual, double *u) {
   AspResidual own;
   AspResidual *result = residual ? residual : &own;
   ASP_TRY(asp_judge_residual(p->judge, r, result, u, NULL));
-  if (p->has_best && !(asp_prepared_score(result) < asp_prepared_score(&p->best_residual)))
-    return ASP_OK;
-  p->has_best = true;
-  p->best_residual = *result;
-  if (r != p->best_r && p->problem->rows > 0)
-    memcpy(p->best_r, r, (size_t)p->problem->rows * sizeof *r);
+  asp_prepared_know(p, r, result);
   return ASP_OK;
 }
 

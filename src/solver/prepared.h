@@ -123,6 +123,8 @@ void asp_prepared_scale_velocity(const AspPrepared *prepared, const double *u, d
 double asp_prepared_score(const AspResidual *residual);
 /* Judge r (original units) and keep it when it is the best so far; u (original rows) and residual may be NULL. */
 AspError asp_prepared_offer(AspPrepared *prepared, const double *r, AspResidual *residual, double *u);
+/* The same where the judge has given its word on r already. */
+void asp_prepared_know(AspPrepared *prepared, const double *r, const AspResidual *residual);
 /* The same for a scaled iterate. */
 AspError asp_prepared_offer_scaled(AspPrepared *prepared, const double *scaled, AspResidual *residual, double *u);
 /* The beginning of every method: scratch is free, the best iterate is the better of no reaction at all and, when the

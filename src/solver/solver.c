@@ -20,9 +20,10 @@
 #define SOLVER_COOKIE UINT32_C(0x41535053)
 #define INFLATION     100 /* largest E3 / tolerance of a solution */
 
-#define ROUNDS   3     /* solves to smaller and smaller E2 for the sake of the worst contact */
-#define MARGIN   0.01  /* share of the tolerance that is aimed at: what is left over disturbs the steps that follow */
-#define SHARPEST 1e-14 /* least E2 that is asked for then */
+#define LONGEST_PAUSE 5    /* from the second miss in a row on a pause of 4, 8, .. solves, up to 2 to this power */
+#define ROUNDS        3    /* solves to smaller and smaller E2 for the sake of the worst contact */
+#define MARGIN        0.01 /* share of the tolerance that is aimed at: what is left over disturbs the steps that follow */
+#define SHARPEST      1e-14 /* least E2 that is asked for then */
 
 static const SolverMethod methods[ASP_METHOD_COUNT] = {
     [ASP_METHOD_AUTO] = {asp_method_auto, true, true, true, false},
@@ -42,7 +43,9 @@ struct AspSolver {
   AspPrepared *prepared;    /* and the judge */
   const double *suggestion; /* of asp_solver_suggest; NULL: none */
   AspSolver *part;          /* for the islands of a pile; NULL until the first of them */
-  bool swept;               /* is such a part: its problems have been swept before */
+  bool swept;               /* is such a part: its problems have been swept before, */
+  bool cold;                /* and what they start from comes from these sweeps alone */
+  SolverMemory memory;
 };
 
 static const char *const method_names[ASP_METHOD_COUNT + 1] = {
@@ -182,6 +185,12 @@ AspError asp_run_offer(SolverRun *run, const double *r, bool *accepted) {
   return ASP_OK;
 }
 
+static void remember(SolverMemory *memory, bool was_near) {
+  memory->misses = was_near ? 0 : memory->misses + 1;
+  if (memory->misses > 1)
+    memory->pause = 1 << (memory->misses < LONGEST_PAUSE ? memory->misses : LONGEST_PAUSE);
+}
+
 AspError asp_run_exact(SolverRun *run, const double *start,
                        AspError (*solve)(AspPrepared *, const AspMethodOptions *, double *, AspMethodInfo *)) {
   const AspSolverOptions *chosen = run->options;
@@ -197,6 +206,7 @@ AspError asp_run_exact(SolverRun *run, const double *start,
   options.tolerance = run->tolerance;
   options.swept = run->swept;
   options.given = run->given;
+  options.doubted = run->memory->pause > 0;
   options.polish = chosen->polish;
   options.minimum_norm = chosen->minimum_norm;
   options.fixed_point = chosen->fixed_point;
@@ -205,6 +215,8 @@ AspError asp_run_exact(SolverRun *run, const double *start,
   options.progress = chosen->progress;
   options.progress_user = chosen->progress_user;
   ASP_TRY(solve(run->prepared, &options, r, &info));
+  if (info.tried_near)
+    remember(run->memory, info.was_near);
   run->status = info.status;
   run->iterations = info.iterations;
   memcpy(run->inner_path, info.path, sizeof run->inner_path);
@@ -285,6 +297,8 @@ static AspError set_up(AspSolver *solver, SolverRun *run, const double *r, doubl
     memcpy(run->best, r, (size_t)run->problem->rows * sizeof *r);
   if (!run->judged)
     ASP_TRY(asp_judge_residual(run->judge, run->best, &run->residual, NULL, NULL));
+  if (run->exact)
+    asp_prepared_know(solver->prepared, run->best, &run->residual);
   run->setup_time = asp_clock_seconds() - began;
   return ASP_OK;
 }
@@ -331,6 +345,7 @@ AspError asp_solver_solve(AspSolver *solver, const AspContactProblem *problem, d
                    .tolerance = options->tolerance,
                    .deadline = options->max_time > 0 ? began + options->max_time : INFINITY,
                    .swept = solver->swept,
+                   .memory = &solver->memory,
                    .prepared = solver->prepared,
                    .judge = solver->prepared->judge,
                    .part = &solver->part,
@@ -338,8 +353,10 @@ AspError asp_solver_solve(AspSolver *solver, const AspContactProblem *problem, d
   bool done = false;
   run.exact = !has_polygon(problem);
   run.relaxed = has_cone(problem, ASP_CONE_RELAXED);
-  for (int j = 0; j < problem->rows && !run.given; j++)
+  for (int j = 0; j < problem->rows && !run.given && !solver->cold; j++)
     run.given = r[j] != 0;
+  if (run.given && solver->memory.pause > 0)
+    solver->memory.pause--;
   asp_arena_reset(&solver->arena);
   if (!solver->swept && run.exact && !run.relaxed)
     ASP_TRY(asp_pile_solve(&run, solver->suggestion, r, u, x, &done));
@@ -372,6 +389,7 @@ static AspError make_part(AspContext *context, const AspSolverOptions *options, 
 AspError asp_solver_solve_part(SolverRun *run, const AspContactProblem *problem, double tolerance,
                                double tolerance_contact, double *r, AspSolverInfo *info) {
   ASP_TRY(make_part(run->context, run->options, run->part));
+  (*run->part)->cold = !run->given;
   AspSolverOptions *options = &(*run->part)->options;
   options->tolerance = tolerance;
   options->tolerance_contact = tolerance_contact;

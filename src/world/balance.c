@@ -14,10 +14,7 @@
 
 #include <math.h>
 
-/* Impulse and its moment about the origin. */
-typedef struct Impulse {
-  AspVec3 linear, angular;
-} Impulse;
+typedef AspOutsideImpulse Impulse;
 
 static void add_impulse(Impulse *sum, AspVec3 at, AspVec3 linear, AspVec3 about_centre) {
   sum->linear = add3(sum->linear, linear);
@@ -31,7 +28,7 @@ static void add_wrench(Impulse *sum, int n, AspVec3 at, const double *wrench, do
   add_impulse(sum, at, scale3(scale, linear), scale3(scale, angular));
 }
 
-static bool is_dynamic(const AspWorld *world, int body) { return asp_model_body_dof(world->model, body) >= 0; }
+static bool is_free(const AspWorld *world, int body) { return asp_model_body_is_free(world->model, body); }
 
 /* J v of a row: of both bodies, and of those whose motion is prescribed alone. */
 static void row_rates(const AspWorld *world, int n, const AspRow *row, const double *v, double *both,
@@ -39,15 +36,15 @@ static void row_rates(const AspWorld *world, int n, const AspRow *row, const dou
   double a = asp_row_dot(n, row->ja, v + (size_t)n * row->body_a);
   double b = asp_row_dot(n, row->jb, v + (size_t)n * row->body_b);
   *both = a + b;
-  *prescribed = (is_dynamic(world, row->body_a) ? 0 : a) + (is_dynamic(world, row->body_b) ? 0 : b);
+  *prescribed = (is_free(world, row->body_a) ? 0 : a) + (is_free(world, row->body_b) ? 0 : b);
 }
 
-static void count_work(const AspWorld *world, const double *mean, AspEnergyFlow *flow) {
-  const AspFormulation *formulation = &world->work.formulation;
+static void count_work(const AspWorld *world, const AspFormulation *formulation, const double *reaction,
+                       const double *mean, AspEnergyFlow *flow) {
   int n = asp_model_dimension(world->model) == 3 ? 6 : 3;
   for (int b = 0; b < formulation->blocks; b++)
     for (int k = formulation->offset[b]; k < formulation->offset[b + 1]; k++) {
-      double both, prescribed, r = world->work.r[k];
+      double both, prescribed, r = reaction[k];
       if (r == 0)
         continue;
       row_rates(world, n, &formulation->row[k], mean, &both, &prescribed);
@@ -74,6 +71,7 @@ static void count_work(const AspWorld *world, const double *mean, AspEnergyFlow 
         flow->motors += r * both;
         break;
       case ASP_ROLE_JOINT:
+      case ASP_ROLE_STRETCH:
         break;
       }
     }
@@ -105,7 +103,7 @@ static void count_impacts(const AspWorld *world, const double *mean, AspEnergyFl
 /* The wrench of one row's reaction, where it acts between a dynamic body and one that is not. */
 static void count_row(const AspWorld *world, const AspState *middle, const AspRow *row, double r, Impulse *outside) {
   int n = asp_model_dimension(world->model) == 3 ? 6 : 3;
-  bool a = is_dynamic(world, row->body_a), b = is_dynamic(world, row->body_b);
+  bool a = is_free(world, row->body_a), b = is_free(world, row->body_b);
   if (a == b)
     return;
   int body = a ? row->body_a : row->body_b;
@@ -113,11 +111,11 @@ static void count_row(const AspWorld *world, const AspState *middle, const AspRo
 }
 
 /* Reactions between a dynamic body and one that is not. */
-static void count_reactions(const AspWorld *world, const AspState *middle, Impulse *outside) {
-  const AspFormulation *formulation = &world->work.formulation;
+static void count_reactions(const AspWorld *world, const AspFormulation *formulation, const double *reaction,
+                            const AspState *middle, Impulse *outside) {
   int dimension = asp_model_dimension(world->model);
   for (int k = 0; k < formulation->rows; k++)
-    count_row(world, middle, &formulation->row[k], world->work.r[k], outside);
+    count_row(world, middle, &formulation->row[k], reaction[k], outside);
   for (int i = 0; i < world->work.frame_count; i++) {
     AspRow rows[3];
     if (!was_hit(&world->work.frames[i]))
@@ -129,21 +127,26 @@ static void count_reactions(const AspWorld *world, const AspState *middle, Impul
 }
 
 /* Gravity, and h: the scene's forces and springs in the middle of the step, of which those inside cancel. */
-static void count_forces(const AspWorld *world, const AspState *middle, const double *h, Impulse *outside) {
+static void count_forces(const AspWorld *world, const AspState *middle, double dt, const double *h, Impulse *outside) {
   const AspModel *model = world->model;
   int n = asp_model_dimension(model) == 3 ? 6 : 3;
-  double dt = world->work.dt;
   for (int body = 0; body < asp_model_body_count(model); body++) {
-    if (!is_dynamic(world, body))
+    if (asp_model_body_dof(model, body) < 0)
       continue;
     AspVec3 at = asp_state_pose(model, middle, body).position;
     add_impulse(outside, at, scale3(dt * asp_model_body_mass(model, body), asp_model_gravity(model)), vec3(0, 0, 0));
     add_wrench(outside, n, at, h + asp_model_body_dof(model, body), dt);
   }
+  for (int beam = 0; beam < asp_model_beam_count(model); beam++) {
+    AspVec3 force, moment;
+    asp_beam_resultant(model, middle, beam, h + asp_model_beam_dof(model, beam, NULL), &force, &moment);
+    add_impulse(outside, vec3(0, 0, 0), scale3(dt, force), scale3(dt, moment));
+    add_impulse(outside, asp_beam_centre(model, middle, beam),
+                scale3(dt * asp_model_beam_mass(model, beam), asp_model_gravity(model)), vec3(0, 0, 0));
+  }
 }
 
-/* The state that the mean velocity (v- + v+) / 2 leads to in half a step, with that velocity. */
-static AspError middle_of_step(AspWorld *world, AspState *middle) {
+AspError asp_world_middle_of_step(AspWorld *world, AspState *middle) {
   int size = asp_model_v_size(world->model);
   double *v = ASP_TAKE(&world->arena, double, size);
   *middle = asp_state_ahead(world->model, &world->arena, &world->before, 0);
@@ -153,52 +156,67 @@ static AspError middle_of_step(AspWorld *world, AspState *middle) {
     v[i] = 0.5 * (world->before.v[i] + world->state.v[i]);
   asp_state_advance(world->model, middle, v, 0.5 * world->work.dt);
   memcpy(middle->v, v, (size_t)size * sizeof *v);
+  asp_state_place_stations(world->model, middle);
   return ASP_OK;
 }
 
 static double total(const AspEnergy *energy) { return energy->kinetic + energy->gravitational + energy->elastic; }
 
-/* h: the scene's forces in the middle of the step. */
-static void count_energy(AspWorld *world, const AspState *middle, const double *h, AspStepInfo *info) {
+AspError asp_world_count_flow(AspWorld *world, const AspState *middle, double dt, const AspFormulation *formulation,
+                              const double *r, AspEnergyFlow *flow, AspOutsideImpulse *outside) {
   const AspModel *model = world->model;
   int n = asp_model_dimension(model) == 3 ? 6 : 3;
-  double dt = world->work.dt;
-  AspEnergyFlow flow = {0};
-  count_work(world, middle->v, &flow);
-  count_impacts(world, middle->v, &flow);
+  double *h = ASP_TAKE(&world->arena, double, asp_model_dof_count(model)); // the scene's forces
+  if (!h)
+    return ASP_ERROR_MEMORY;
+  asp_model_add_applied_forces(model, middle, h);
+  count_work(world, formulation, r, middle->v, flow);
+  count_impacts(world, middle->v, flow);
   for (int body = 0; body < asp_model_body_count(model); body++)
-    if (is_dynamic(world, body))
-      flow.forces += dt * asp_row_dot(n, h + asp_model_body_dof(model, body), middle->v + (size_t)n * body);
+    if (asp_model_body_dof(model, body) >= 0)
+      flow->forces += dt * asp_row_dot(n, h + asp_model_body_dof(model, body), middle->v + (size_t)n * body);
+  for (int beam = 0; beam < asp_model_beam_count(model); beam++) {
+    int count, dof = asp_model_beam_dof(model, beam, &count);
+    flow->forces += dt * asp_row_dot(count, h + dof, middle->v + asp_model_beam_v(model, beam, NULL));
+  }
   AspSpringPower springs = asp_model_spring_power(model, middle, middle->v);
-  flow.damping = dt * springs.damped;
-  flow.motors += dt * springs.driven;
-  double given = flow.motors + flow.forces, taken = flow.friction + flow.impacts + flow.joints + flow.damping;
-  info->energy = asp_model_energy(model, &world->state);
-  flow.remainder = total(&info->energy) - total(&world->energy) - given + taken;
-  info->flow = flow;
+  flow->damping += dt * springs.damped;
+  flow->motors += dt * springs.driven;
+  asp_model_add_spring_forces(model, middle, h);
+  count_reactions(world, formulation, r, middle, outside);
+  count_forces(world, middle, dt, h, outside);
+  return ASP_OK;
+}
+
+static void close_energy(AspWorld *world, AspStepInfo *info) {
+  AspEnergyFlow *flow = &info->flow;
+  double given = flow->motors + flow->forces, taken = flow->friction + flow->impacts + flow->joints + flow->damping;
+  info->energy = asp_model_energy(world->model, &world->state);
+  flow->remainder = total(&info->energy) - total(&world->energy) - given + taken;
   world->energy = info->energy;
 }
 
-static void count_momentum(const AspWorld *world, const AspState *middle, const double *h, AspMomentum *momentum) {
-  Impulse outside = {{0, 0, 0}, {0, 0, 0}};
+static void close_momentum(const AspWorld *world, const Impulse *outside, AspMomentum *momentum) {
   AspVec3 linear, angular;
-  count_reactions(world, middle, &outside);
-  count_forces(world, middle, h, &outside);
   asp_model_momentum(world->model, &world->before, &linear, &angular);
   asp_model_momentum(world->model, &world->state, &momentum->linear, &momentum->angular);
-  momentum->linear_remainder = sub3(sub3(momentum->linear, linear), outside.linear);
-  momentum->angular_remainder = sub3(sub3(momentum->angular, angular), outside.angular);
+  momentum->linear_remainder = sub3(sub3(momentum->linear, linear), outside->linear);
+  momentum->angular_remainder = sub3(sub3(momentum->angular, angular), outside->angular);
 }
 
 AspError asp_world_balance(AspWorld *world, AspStepInfo *info) {
-  double *h = ASP_TAKE(&world->arena, double, asp_model_dof_count(world->model));
   AspState middle;
-  ASP_TRY(middle_of_step(world, &middle));
-  if (!h)
-    return ASP_ERROR_MEMORY;
-  asp_model_add_applied_forces(world->model, &middle, h);
-  count_energy(world, &middle, h, info);
-  asp_model_add_spring_forces(world->model, &middle, h);
-  count_momentum(world, &middle, h, &info->momentum);
+  Impulse outside = {{0, 0, 0}, {0, 0, 0}};
+  info->flow = (AspEnergyFlow){0};
+  if (world->integrated) { // counted along the motion
+    info->flow = world->flow;
+    outside = world->outside;
+  } else {
+    ASP_TRY(asp_world_middle_of_step(world, &middle));
+    ASP_TRY(asp_world_count_flow(world, &middle, world->work.dt, &world->work.formulation, world->work.r, &info->flow,
+                                 &outside));
+  }
+  close_energy(world, info);
+  close_momentum(world, &outside, &info->momentum);
   return ASP_OK;
 }

@@ -35,14 +35,8 @@ static AspError roundness_of(AspWorld *world, AspRoundness **round) {
   if (!*round)
     return ASP_ERROR_MEMORY;
   for (int i = 0; i < work->frame_count; i++)
-    for (int side = 0; side < 2; side++) {
-      const AspContact *contact = &world->found[i];
-      const AspCollider *collider = &world->colliders[side ? contact->collider_b : contact->collider_a];
-      const AspContactFrame *frame = &work->frames[i];
-      (*round)[2 * i + side] = asp_shape_roundness(asp_model_dimension(world->model), collider->shape, &collider->pose,
-                                                   side ? contact->point_b : contact->point_a,
-                                                   side ? neg3(frame->normal) : frame->normal, frame->t1, frame->t2);
-    }
+    for (int side = 0; side < 2; side++)
+      (*round)[2 * i + side] = asp_world_roundness(world, &world->state, &world->found[i], &work->frames[i], side == 1);
   return ASP_OK;
 }
 
@@ -94,20 +88,26 @@ static AspError formulate_step(AspWorld *world) {
 
 static const char *role_name(AspBlockRole role) {
   static const char *const names[] = {
-      [ASP_ROLE_JOINT] = "joint",           [ASP_ROLE_MOTION] = "motion",      [ASP_ROLE_MOTOR] = "motor",
-      [ASP_ROLE_FRICTION] = "friction",     [ASP_ROLE_BEARING] = "bearing",    [ASP_ROLE_LIMIT_LOW] = "low limit",
-      [ASP_ROLE_LIMIT_HIGH] = "high limit", [ASP_ROLE_CONTACT] = "contact",    [ASP_ROLE_ROLLING] = "rolling",
-      [ASP_ROLE_SPINNING] = "spinning",     [ASP_ROLE_EXPANSION] = "expansion"};
+      [ASP_ROLE_JOINT] = "joint",           [ASP_ROLE_MOTION] = "motion",     [ASP_ROLE_MOTOR] = "motor",
+      [ASP_ROLE_FRICTION] = "friction",     [ASP_ROLE_BEARING] = "bearing",   [ASP_ROLE_LIMIT_LOW] = "low limit",
+      [ASP_ROLE_LIMIT_HIGH] = "high limit", [ASP_ROLE_STRETCH] = "stretch",   [ASP_ROLE_CONTACT] = "contact",
+      [ASP_ROLE_ROLLING] = "rolling",       [ASP_ROLE_SPINNING] = "spinning", [ASP_ROLE_EXPANSION] = "expansion"};
   return names[role];
 }
 
-static AspProblemBlock describe(const AspWorld *world, const AspBlockTag *tag) {
+AspProblemBlock asp_world_describe(const AspWorld *world, int index) {
+  const AspBlockTag *tag = &world->work.formulation.tag[index];
   AspProblemBlock block = {.role = role_name(tag->role), .joint = -1};
-  if (!asp_role_is_of_contact(tag->role)) {
+  if (asp_role_is_of_joint(tag->role)) {
     const AspJointDef *def = asp_model_joint_def(world->model, tag->index);
     block.joint = tag->index;
     block.body_a = def->body_a;
     block.body_b = def->body_b;
+    return block;
+  }
+  if (tag->role == ASP_ROLE_STRETCH) {
+    block.body_a = asp_model_beam_station(world->model, tag->index, false);
+    block.body_b = asp_model_beam_station(world->model, tag->index, true);
     return block;
   }
   const AspContactFrame *frame = &world->work.frames[tag->index];
@@ -145,11 +145,16 @@ static AspError refuse_laws(AspWorld *world, AspProblemLevel level) {
   return ASP_OK;
 }
 
-AspError asp_world_problem_after(AspWorld *world, AspProblemLevel level, double dt, AspLevelProblem *out) {
-  *out = (AspLevelProblem){.level = level};
+AspError asp_world_formulate(AspWorld *world, AspProblemLevel level, double dt, int *approaching) {
+  *approaching = 0;
   ASP_TRY(asp_world_gather(world, world->options.dt));
   ASP_TRY(refuse_laws(world, level));
-  ASP_TRY(level == ASP_PROBLEM_STEP ? formulate_step(world) : formulate_instant(world, level, dt, &out->approaching));
+  return level == ASP_PROBLEM_STEP ? formulate_step(world) : formulate_instant(world, level, dt, approaching);
+}
+
+AspError asp_world_problem_at(AspWorld *world, AspProblemLevel level, AspLevelProblem *out) {
+  *out = (AspLevelProblem){.level = level};
+  ASP_TRY(asp_world_formulate(world, level, 0, &out->approaching));
   const AspFormulation *formulation = &world->work.formulation;
   ASP_TRY(asp_problem_copy(world->context, &formulation->problem, &out->problem));
   out->block = asp_allocate(world->context, (size_t)formulation->blocks, sizeof *out->block);
@@ -158,12 +163,8 @@ AspError asp_world_problem_after(AspWorld *world, AspProblemLevel level, double 
     return ASP_ERROR_MEMORY;
   }
   for (int b = 0; b < formulation->blocks; b++)
-    out->block[b] = describe(world, &formulation->tag[b]);
+    out->block[b] = asp_world_describe(world, b);
   return ASP_OK;
-}
-
-AspError asp_world_problem_at(AspWorld *world, AspProblemLevel level, AspLevelProblem *out) {
-  return asp_world_problem_after(world, level, 0, out);
 }
 
 void asp_level_problem_destroy(AspContext *context, AspLevelProblem *it) {

@@ -30,21 +30,6 @@ static AspError contact_law(AspWorld *world, const AspContact *contact, const As
                         asp_model_material_name(model, a), asp_model_material_name(model, b), world->state.t);
 }
 
-/* Law and friction of a frame; an elliptic cone lies along a direction of one of the bodies. */
-static void apply_law(const AspWorld *world, const AspState *state, const AspContact *contact, AspContactFrame *frame) {
-  const AspPairLaw *law = frame->law;
-  if (!law)
-    return;
-  frame->mu = law->friction;
-  frame->restitution = law->restitution;
-  frame->tangential_restitution = law->tangential_restitution;
-  if (!(law->friction_across > 0))
-    return;
-  bool in_a = asp_model_shape(world->model, contact->collider_a, NULL)->material == law->direction_material;
-  AspPose pose = asp_state_pose(world->model, state, in_a ? frame->body_a : frame->body_b);
-  asp_contact_frame_align(frame, quat_rotate(pose.orientation, law->direction));
-}
-
 void asp_world_place_frame(const AspWorld *world, const AspState *state, const AspContact *contact,
                            AspContactFrame *frame) {
   int a = world->shape_body[contact->collider_a], b = world->shape_body[contact->collider_b];
@@ -60,10 +45,10 @@ void asp_world_place_frame(const AspWorld *world, const AspState *state, const A
   placed.barrier = frame->barrier;
   placed.law = frame->law;
   *frame = placed;
-  apply_law(world, state, contact, frame);
+  asp_contact_frame_apply_law(world->model, state, contact->collider_a, frame);
 }
 
-static AspError make_frames(AspWorld *world, const AspContact *contacts, int count) {
+AspError asp_world_make_frames(AspWorld *world, const AspContact *contacts, int count) {
   AspContactFrame *frames = ASP_TAKE_UNCLEARED(&world->arena, AspContactFrame, count);
   if (!frames)
     return ASP_ERROR_MEMORY;
@@ -98,6 +83,17 @@ static AspError check_finite(AspWorld *world) {
                     "whose expression is not finite there",
                     asp_model_body_name(model, body), world->before.t);
   }
+  for (int beam = 0; beam < asp_model_beam_count(model); beam++) { // its stations are bodies, but not all of it
+    int count, first = asp_model_beam_q(model, beam, &count);
+    for (int i = 0; i < count; i++)
+      if (!isfinite(world->state.q[first + i])) {
+        asp_state_copy(model, &world->before, &world->state);
+        return asp_fail(world->context, ASP_ERROR_DIVERGED,
+                        "beam %s: its motion is not finite after t = %g s; shorter "
+                        "steps (dt), or more damping may help",
+                        asp_model_beam_name(model, beam), world->before.t);
+      }
+  }
   return ASP_OK;
 }
 
@@ -106,7 +102,7 @@ static AspError report_redundancy(AspWorld *world) {
   const AspFormulation *formulation = &world->work.formulation;
   for (int b = 0; world->work.redundant_count && b < formulation->blocks; b++) {
     int joint = formulation->tag[b].index, dependent = 0, first = formulation->offset[b];
-    if (asp_role_is_of_contact(formulation->tag[b].role) || world->joint_named[joint])
+    if (!asp_role_is_of_joint(formulation->tag[b].role) || world->joint_named[joint])
       continue;
     for (int k = first; k < formulation->offset[b + 1]; k++)
       dependent += world->work.redundant[k];
@@ -146,6 +142,15 @@ static AspError report_gain(AspWorld *world) {
                         world->gains_named == GAINS_NAMED ? "; further ones are not named" : "");
 }
 
+/* A contact's error against what contacts carried so far, or would under gravity in this step: where they carry nearly
+ * nothing, a large part of it is nothing too. */
+static bool contact_is_off(AspWorld *world, const AspResidual *residual) {
+  double weight = residual->rho * norm3(asp_model_gravity(world->model)) * world->work.dt;
+  world->normal_most = fmax(world->normal_most, residual->mean_normal);
+  double error = residual->contact * (residual->mean_normal > 0 ? residual->mean_normal : 1); // as the judge divides
+  return error > 1e-3 * fmax(world->normal_most, weight);
+}
+
 static AspError certify(AspWorld *world, AspStepInfo *info) {
   const AspStepWork *work = &world->work;
   *info = (AspStepInfo){.step = world->step,
@@ -161,8 +166,9 @@ static AspError certify(AspWorld *world, AspStepInfo *info) {
                         .penetration = world->penetration,
                         .joint_drift = asp_world_joint_drift(world),
                         .alternatives = world->alternatives,
-                        .instant_solutions = world->instant_solutions};
-  if (info->certified && info->residual.contact > 1e-3 && !world->contact_named) {
+                        .instant_solutions = world->instant_solutions,
+                        .impulse = asp_world_has_impulse(world)};
+  if (info->certified && !world->contact_named && contact_is_off(world, &info->residual)) {
     world->contact_named = true;
     return asp_world_warn(
         world,
@@ -180,27 +186,27 @@ static AspError certify(AspWorld *world, AspStepInfo *info) {
                         info->residual.E3, info->residual.contact, asp_status_text(info->status));
 }
 
-static void prepare_work(AspWorld *world, double dt) {
+void asp_world_prepare_work(AspWorld *world, double dt) {
   asp_arena_reset(&world->arena);
   world->last = world->rest = NULL;
-  world->work =
-      (AspStepWork){.model = world->model,
-                    .arena = &world->arena,
-                    .solver = world->solver,
-                    .sharp = world->sharp,
-                    .threads = world->options.threads,
-                    .tolerance = world->options.tolerance,
-                    .friction = {(AspConeKind)world->options.cone, world->options.directions, world->options.angle},
-                    .impact = (AspImpactLaw)world->options.impact,
-                    .dt = dt,
-                    .separation = world->options.separation_speed,
-                    .theta = world->options.theta,
-                    .slop = world->slop,
-                    .gap_tolerance = world->options.gap_tolerance,
-                    .guess = asp_warm_guess,
-                    .guess_user = world,
-                    .choose = world->options.selection == ASP_SELECT_SOLVER ? NULL : asp_world_select,
-                    .choose_user = world};
+  world->work = (AspStepWork){
+      .model = world->model,
+      .arena = &world->arena,
+      .solver = world->solver,
+      .sharp = world->sharp,
+      .threads = world->options.threads,
+      .tolerance = world->options.tolerance,
+      .friction = {(AspConeKind)world->options.cone, world->options.directions, world->options.angle},
+      .impact = (AspImpactLaw)world->options.impact,
+      .dt = dt,
+      .separation = world->options.separation_speed,
+      .theta = world->options.theta,
+      .slop = world->slop,
+      .gap_tolerance = world->options.gap_tolerance,
+      .guess = asp_warm_guess,
+      .guess_user = world,
+      .choose = world->options.selection != ASP_SELECT_SOLVER || world->options.watch ? asp_world_select : NULL,
+      .choose_user = world};
 }
 
 /* Moreau-Jean works on velocities; what positions drifted is put right before its step. */
@@ -218,6 +224,8 @@ static AspError project(AspWorld *world) {
 }
 
 static AspError run_scheme(AspWorld *world) {
+  if (world->options.scheme == ASP_SCHEME_GENERALIZED_ALPHA)
+    return asp_step_generalized_alpha(&world->work, &world->state);
   if (world->options.scheme == ASP_SCHEME_STEWART_TRINKLE)
     return asp_step_stewart_trinkle(&world->work, &world->state);
   return asp_step_moreau_jean(&world->work, &world->state);
@@ -247,12 +255,13 @@ static AspError report_overlap(AspWorld *world, double dt) {
 
 /* Steps 2 to 4 for the contacts found, from the state of before. */
 static AspError advance(AspWorld *world, double dt, AspSolver *solver, bool warm, int count) {
-  prepare_work(world, dt);
+  asp_world_prepare_work(world, dt);
   world->work.solver = solver;
   world->work.guess = warm ? asp_warm_guess : NULL;
+  ASP_TRY(asp_alpha_prepare(world));
   asp_state_copy(world->model, &world->before, &world->state);
   world->penetration = 0;
-  ASP_TRY(make_frames(world, world->found, count));
+  ASP_TRY(asp_world_make_frames(world, world->found, count));
   ASP_TRY(report_overlap(world, dt));
   ASP_TRY(project(world));
   if (world->options.scheme == ASP_SCHEME_MOREAU_JEAN)
@@ -261,16 +270,17 @@ static AspError advance(AspWorld *world, double dt, AspSolver *solver, bool warm
   return check_finite(world);
 }
 
-#define ROUNDS_MOST 5 /* solves of a step; each adds the contacts that the last one ran into */
+#define ROUNDS_MOST    5 /* solves of a step; each adds the contacts that the last one ran into */
+#define OVERLAP_ROUNDS 20
 
-/* Once, before the first step of Moreau-Jean. */
-static AspError make_consistent(AspWorld *world, double dt) {
+AspError asp_world_make_consistent(AspWorld *world, double dt) {
   int joint;
   double violation;
-  if (world->consistent || world->options.scheme != ASP_SCHEME_MOREAU_JEAN || asp_model_joint_count(world->model) == 0)
+  if (world->consistent || world->options.scheme == ASP_SCHEME_STEWART_TRINKLE ||
+      asp_model_joint_count(world->model) == 0)
     return ASP_OK;
   world->consistent = true;
-  prepare_work(world, dt);
+  asp_world_prepare_work(world, dt);
   ASP_TRY(asp_make_consistent(&world->work, &world->state, &joint, &violation));
   if (joint < 0)
     return ASP_OK;
@@ -282,17 +292,19 @@ static AspError make_consistent(AspWorld *world, double dt) {
 
 AspError asp_world_attempt(AspWorld *world, double dt, AspSolver *solver, bool warm) {
   int count;
-  ASP_TRY(make_consistent(world, dt));
+  ASP_TRY(asp_world_make_consistent(world, dt));
   world->contact_count = world->late_count = 0;
   *world->recorded = true;
   asp_state_copy(world->model, &world->state, &world->before);
   ASP_TRY(asp_world_find_contacts(world, dt, &count));
   bool more = true;
-  for (int round = 0; more && round < ROUNDS_MOST; round++) {
+  bool by_overlap = world->options.scheme == ASP_SCHEME_GENERALIZED_ALPHA; // its gaps never close beyond touching
+  int most = by_overlap ? OVERLAP_ROUNDS : ROUNDS_MOST;
+  for (int round = 0; more && round < most; round++) {
     ASP_TRY(advance(world, dt, solver, warm, count));
     more = false;
-    if (round + 1 < ROUNDS_MOST)
-      ASP_TRY(asp_world_find_missed(world, &count, &more));
+    if (round + 1 < most)
+      ASP_TRY(by_overlap ? asp_world_find_overlaps(world, &count, &more) : asp_world_find_missed(world, &count, &more));
   }
   return ASP_OK;
 }
@@ -300,7 +312,9 @@ AspError asp_world_attempt(AspWorld *world, double dt, AspSolver *solver, bool w
 AspError asp_world_accept(AspWorld *world, AspStepInfo *info) {
   world->step++;
   ASP_TRY(asp_world_record(world));
-  ASP_TRY(asp_warm_store(world));
+  if (!world->integrated) // its impulses belong to no problem
+    ASP_TRY(asp_warm_store(world));
+  ASP_TRY(asp_alpha_store(world));
   ASP_TRY(report_redundancy(world));
   ASP_TRY(report_gain(world));
   ASP_TRY(certify(world, info));
@@ -309,12 +323,12 @@ AspError asp_world_accept(AspWorld *world, AspStepInfo *info) {
 
 AspError asp_world_gather(AspWorld *world, double dt) {
   int count;
-  prepare_work(world, dt);
+  asp_world_prepare_work(world, dt);
   world->contact_count = world->late_count = 0;
   *world->recorded = true;
   world->penetration = 0;
   ASP_TRY(asp_world_find_contacts(world, dt, &count));
-  return make_frames(world, world->found, count);
+  return asp_world_make_frames(world, world->found, count);
 }
 
 /* ---- reserve: a rehearsal with made-up contacts, so that every buffer of a step has its size before the first one
@@ -346,7 +360,7 @@ static AspError rehearsal_frames(AspWorld *world, int contacts) {
   AspVec3 up = asp_model_dimension(model) == 3 ? vec3(0, 0, 1) : vec3(0, 1, 0);
   for (int i = 0; i < contacts; i++) {
     int b = (a + 1) % bodies;
-    while (asp_model_body_kind(model, b) != ASP_BODY_DYNAMIC)
+    while (!asp_model_body_is_free(model, b))
       b = (b + 1) % bodies;
     AspVec3 arm = vec3(0.1 * (i % 3), 0.1 * (i % 2), 0);
     frames[i] = asp_contact_frame(asp_model_dimension(model), up, arm, vec3(0, 0, 0), vec3(0, 0, 0));
@@ -369,13 +383,15 @@ AspError asp_world_reserve(AspWorld *world, int contacts) {
     contacts = 0;
   int found;
   ASP_TRY(asp_world_reserve_contacts(world, contacts));
+  if (world->options.scheme == ASP_SCHEME_GENERALIZED_ALPHA) // looks at contacts again, which made-up ones cannot stand
+    return ASP_OK;
   ASP_TRY(asp_world_find_contacts(world, world->options.dt, &found));
   asp_state_copy(world->model, &world->state, &world->before);
   AspError error = ASP_OK;
   // the second round finds every chain of blocks merged into one, the third is small enough to be sharpened
   for (int round = 0; round < 3 && error == ASP_OK; round++) {
     int closed = round == 2 && contacts > SMALL_CONTACTS ? SMALL_CONTACTS : contacts;
-    prepare_work(world, world->options.dt);
+    asp_world_prepare_work(world, world->options.dt);
     error = rehearsal_frames(world, closed);
     if (error == ASP_OK)
       error = project(world);
@@ -384,6 +400,7 @@ AspError asp_world_reserve(AspWorld *world, int contacts) {
     for (int i = 0; i < closed && error == ASP_OK; i++)
       world->work.frames[i].gap = -1; // closed whatever the projection made of it
     world->work.guess = NULL;
+    world->work.choose = NULL; // these contacts were not found: nothing is to be said of them
     if (error == ASP_OK)
       error = run_scheme(world);
     if (error == ASP_OK)
@@ -392,6 +409,9 @@ AspError asp_world_reserve(AspWorld *world, int contacts) {
       error = asp_solver_reserve(world->sharp, &world->work.formulation.problem);
     if (error == ASP_OK)
       error = asp_warm_reserve(world, world->work.formulation.blocks, world->work.formulation.rows);
+    Doubts doubts;
+    if (error == ASP_OK && world->work.formulation.rows > 0)
+      error = asp_doubt_islands(world, &world->arena, &world->work.formulation.problem, &doubts);
     // the second start of the solve, and what the warm start keeps of both
     size_t rows = (size_t)world->work.formulation.rows, blocks = (size_t)world->work.formulation.blocks;
     if (error == ASP_OK && !ASP_TAKE(&world->arena, double, 3 * rows + 4 * blocks + 64))

@@ -26,7 +26,7 @@ static AspError expect_ways(AspWorld *world, double dt) {
   AspVec3 fall = scale3(dt * dt, asp_model_gravity(model));
   for (int body = 0; body < asp_model_body_count(model); body++) {
     BodyWay *way = &world->way[body];
-    bool falls = asp_model_body_kind(model, body) == ASP_BODY_DYNAMIC;
+    bool falls = asp_model_body_is_free(model, body);
     double radius = world->body_radius[body];
     way->shift = axpy3(scale3(dt, asp_state_velocity(model, &world->state, body)), falls, fall);
     way->turn = scale3(dt, asp_state_angular_velocity(model, &world->state, body));
@@ -83,7 +83,7 @@ static bool take_ways(AspWorld *world) {
   for (int body = 0; body < asp_model_body_count(model); body++) {
     BodyWay *way = &world->way[body];
     way->settled = true;
-    if (asp_model_body_kind(model, body) != ASP_BODY_DYNAMIC)
+    if (!asp_model_body_is_free(model, body))
       continue;
     AspPose from = asp_state_pose(model, &world->before, body), to = asp_state_pose(model, &world->state, body);
     AspVec3 shift = sub3(to.position, from.position), turn = turn_between(from.orientation, to.orientation);
@@ -175,16 +175,21 @@ static void insert_sorted(AspContact *list, int *count, const AspContact *contac
   list[at] = *contact;
 }
 
+static AspError keep_found(AspWorld *world, int count) {
+  ASP_TRY(reserve_list(world, &world->kept, &world->kept_capacity, count));
+  if (count > 0 && world->found != world->kept)
+    memcpy(world->kept, world->found, (size_t)count * sizeof *world->kept);
+  world->found = world->kept;
+  return ASP_OK;
+}
+
 AspError asp_world_find_missed(AspWorld *world, int *count, bool *more) {
   *more = false;
   if (!take_ways(world))
     return ASP_OK;
   const AspContact *fresh, *added = NULL;
   int known = *count, fresh_count;
-  ASP_TRY(reserve_list(world, &world->kept, &world->kept_capacity, known));
-  if (known > 0 && world->found != world->kept)
-    memcpy(world->kept, world->found, (size_t)known * sizeof *world->kept);
-  world->found = world->kept;
+  ASP_TRY(keep_found(world, known));
   place_colliders(world, &world->before, world->options.margin);
   ASP_TRY(asp_collision_find(world->collision, world->colliders, asp_model_shape_count(world->model),
                              fmax(world->options.margin, 0), &fresh, &fresh_count));
@@ -197,6 +202,40 @@ AspError asp_world_find_missed(AspWorld *world, int *count, bool *more) {
     ASP_TRY(reserve_list(world, &world->late, &world->late_capacity, world->late_count + 1));
     insert_sorted(world->kept, count, &fresh[i]);
     insert_sorted(world->late, &world->late_count, &fresh[i]);
+    *more = true;
+  }
+  world->found = world->kept;
+  return ASP_OK;
+}
+
+static bool has_contact(const AspContact *contacts, int count, const AspContact *contact) {
+  for (int i = 0; i < count; i++)
+    if (compare_pairs(&contacts[i], contact) == 0 && contacts[i].feature == contact->feature)
+      return true;
+  return false;
+}
+
+AspError asp_world_find_overlaps(AspWorld *world, int *count, bool *more) {
+  const AspContact *fresh;
+  int fresh_count;
+  *more = false;
+  ASP_TRY(keep_found(world, *count));
+  for (int i = 0; i < asp_model_shape_count(world->model); i++) {
+    world->colliders[i] = asp_world_collider_at(world, &world->state, i);
+    world->colliders[i].margin = 0;
+  }
+  ASP_TRY(asp_collision_find(world->collision, world->colliders, asp_model_shape_count(world->model), 0, &fresh,
+                             &fresh_count));
+  for (int i = 0; i < fresh_count; i++) {
+    AspContact contact = fresh[i];
+    if (contact.gap >= -world->slop || has_contact(world->kept, *count, &contact))
+      continue;
+    int a = world->shape_body[contact.collider_a], b = world->shape_body[contact.collider_b];
+    contact.point_a = asp_world_carried(world, &world->state, &world->before, a, contact.point_a);
+    contact.point_b = asp_world_carried(world, &world->state, &world->before, b, contact.point_b);
+    contact.gap = dot3(sub3(contact.point_b, contact.point_a), contact.normal);
+    ASP_TRY(reserve_list(world, &world->kept, &world->kept_capacity, *count + 1));
+    insert_sorted(world->kept, count, &contact);
     *more = true;
   }
   world->found = world->kept;

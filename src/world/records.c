@@ -119,6 +119,11 @@ void asp_world_record_contacts(const AspWorld *world) {
 /* Impulse of impacts before the step on a row of a joint. */
 static double before_step(const AspStepWork *work, int row) { return work->impact_r ? work->impact_r[row] : 0; }
 
+/* Force of a row: its mean over the step, or that at its end where the scheme knows it. */
+static double row_force(const AspStepWork *work, int row) {
+  return work->force ? work->force[row] : (work->r[row] + before_step(work, row)) / work->dt;
+}
+
 /* Constraint reaction on body B, moved from its centre of mass to the joint's point. */
 static void record_reaction(const AspWorld *world, int block, AspJointRecord *record) {
   const AspFormulation *formulation = &world->work.formulation;
@@ -127,7 +132,7 @@ static void record_reaction(const AspWorld *world, int block, AspJointRecord *re
   int n = asp_model_dimension(world->model) == 3 ? 6 : 3;
   for (int k = formulation->offset[block]; k < formulation->offset[block + 1]; k++)
     for (int i = 0; i < n; i++)
-      six[i] += formulation->row[k].jb[i] * (world->work.r[k] + before_step(&world->work, k)) / world->work.dt;
+      six[i] += formulation->row[k].jb[i] * row_force(&world->work, k);
   record->force = n == 6 ? vec3(six[0], six[1], six[2]) : vec3(six[0], six[1], 0);
   AspVec3 about_centre = n == 6 ? vec3(six[3], six[4], six[5]) : vec3(0, 0, six[2]);
   int body = asp_model_joint_def(world->model, joint)->body_b;
@@ -137,15 +142,14 @@ static void record_reaction(const AspWorld *world, int block, AspJointRecord *re
 
 static void record_joint_forces(AspWorld *world) {
   const AspFormulation *formulation = &world->work.formulation;
-  double dt = world->work.dt;
   for (int joint = 0; joint < asp_model_joint_count(world->model); joint++)
     world->joints[joint] = (AspJointRecord){0};
   for (int b = 0; b < formulation->blocks; b++) {
-    if (asp_role_is_of_contact(formulation->tag[b].role))
+    if (!asp_role_is_of_joint(formulation->tag[b].role))
       continue;
     AspJointRecord *record = &world->joints[formulation->tag[b].index];
-    double effort =
-        formulation->offset[b + 1] > formulation->offset[b] ? world->work.r[formulation->offset[b]] / dt : 0;
+    bool acts = formulation->offset[b + 1] > formulation->offset[b];
+    double effort = acts ? row_force(&world->work, formulation->offset[b]) : 0;
     switch (formulation->tag[b].role) {
     case ASP_ROLE_JOINT:
       record_reaction(world, b, record);
@@ -159,7 +163,7 @@ static void record_joint_forces(AspWorld *world) {
       break;
     case ASP_ROLE_BEARING: {
       double lever = asp_bearing_lever(world->model, formulation->tag[b].index);
-      record->friction += lever * world->work.r[formulation->offset[b] + 1] / dt;
+      record->friction += lever * row_force(&world->work, formulation->offset[b] + 1);
       break;
     }
     case ASP_ROLE_LIMIT_LOW:

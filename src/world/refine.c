@@ -21,17 +21,30 @@ static bool is_round(const AspShape *shape) {
          kind == ASP_SHAPE_CYLINDER || kind == ASP_SHAPE_CONE;
 }
 
-static AspCollider collider_at(const AspWorld *world, const AspState *state, int shape) {
-  AspCollider collider = world->colliders[shape];
+AspPose asp_world_shape_pose(const AspWorld *world, const AspState *state, int shape) {
   AspPose pose = asp_state_pose(world->model, state, world->shape_body[shape]);
-  collider.pose = pose_multiply(&pose, &world->shape_pose[shape]);
+  return pose_multiply(&pose, &world->shape_pose[shape]);
+}
+
+AspRoundness asp_world_roundness(const AspWorld *world, const AspState *state, const AspContact *contact,
+                                 const AspContactFrame *frame, bool of_b) {
+  int shape = of_b ? contact->collider_b : contact->collider_a;
+  AspPose pose = asp_world_shape_pose(world, state, shape);
+  return asp_shape_roundness(asp_model_dimension(world->model), world->colliders[shape].shape, &pose,
+                             of_b ? contact->point_b : contact->point_a, of_b ? neg3(frame->normal) : frame->normal,
+                             frame->t1, frame->t2);
+}
+
+AspCollider asp_world_collider_at(const AspWorld *world, const AspState *state, int shape) {
+  AspCollider collider = world->colliders[shape];
+  collider.pose = asp_world_shape_pose(world, state, shape);
   collider.sweep = collider.sweep_rotation = vec3(0, 0, 0);
   return collider;
 }
 
-/* The same contact of the same pair at another state; false where it is not found again. */
-static bool find_again(const AspWorld *world, const AspState *state, double reach, AspContact *contact) {
-  AspCollider a = collider_at(world, state, contact->collider_a), b = collider_at(world, state, contact->collider_b);
+bool asp_world_find_again(const AspWorld *world, const AspState *state, double reach, AspContact *contact) {
+  AspCollider a = asp_world_collider_at(world, state, contact->collider_a);
+  AspCollider b = asp_world_collider_at(world, state, contact->collider_b);
   AspContact found[ASP_MANIFOLD_MAX];
   int count = asp_collide_pair(asp_model_dimension(world->model), &a, &b, reach, found);
   for (int i = 0; i < count; i++)
@@ -39,15 +52,28 @@ static bool find_again(const AspWorld *world, const AspState *state, double reac
       contact->normal = found[i].normal;
       contact->point_a = found[i].point_a;
       contact->point_b = found[i].point_b;
+      contact->gap = found[i].gap;
       return true;
     }
   return false;
 }
 
-/* A witness point carried along with its body. */
-static AspVec3 carried(const AspWorld *world, const AspState *from, const AspState *to, int body, AspVec3 point) {
+AspVec3 asp_world_carried(const AspWorld *world, const AspState *from, const AspState *to, int body, AspVec3 point) {
   AspPose old = asp_state_pose(world->model, from, body), new = asp_state_pose(world->model, to, body);
   return pose_point(&new, pose_point_back(&old, point));
+}
+
+/* The witness points of a contact carried along with their bodies. */
+static void carry(const AspWorld *world, const AspState *from, const AspState *to, AspContact *contact) {
+  contact->point_a = asp_world_carried(world, from, to, world->shape_body[contact->collider_a], contact->point_a);
+  contact->point_b = asp_world_carried(world, from, to, world->shape_body[contact->collider_b], contact->point_b);
+  contact->gap = dot3(sub3(contact->point_b, contact->point_a), contact->normal);
+}
+
+void asp_world_follow(const AspWorld *world, const AspState *from, const AspState *to, double reach,
+                      AspContact *contact) {
+  if (!asp_world_find_again(world, to, reach, contact))
+    carry(world, from, to, contact);
 }
 
 /* How far a point of the body can come in the step, m. */
@@ -73,10 +99,10 @@ AspError asp_world_refine(AspWorld *world) {
     AspContact contact = world->found[i];
     bool round =
         is_round(world->colliders[contact.collider_a].shape) || is_round(world->colliders[contact.collider_b].shape);
-    if (!round || !find_again(world, &middle, fmax(frame->gap, 0) + 2 * way, &contact)) {
-      contact.point_a = carried(world, &world->state, &middle, a, contact.point_a);
-      contact.point_b = carried(world, &world->state, &middle, b, contact.point_b);
-    }
+    if (round)
+      asp_world_follow(world, &world->state, &middle, fmax(frame->gap, 0) + 2 * way, &contact);
+    else
+      carry(world, &world->state, &middle, &contact);
     asp_world_place_frame(world, &middle, &contact, frame);
   }
   return ASP_OK;

@@ -103,7 +103,11 @@ AspError asp_world_step(AspWorld *world, AspStepInfo *info) {
   int attempts = 1;
   world->alternatives = 0;
   ASP_TRY(asp_world_watch(world));
-  if (world->options.retry && world->options.step_budget == 0) { // a budget is spent on one attempt
+  if (world->options.scheme == ASP_SCHEME_EVENT_DRIVEN) {
+    ASP_TRY(asp_events_step(world, wanted));
+  } else if (world->options.scheme == ASP_SCHEME_COMPLIANT) {
+    ASP_TRY(asp_springs_step(world, wanted));
+  } else if (world->options.retry && world->options.step_budget == 0) { // a budget is spent on one attempt
     attempts = 0;
     ASP_TRY(retry_step(world, &dt, &attempts));
   } else {

@@ -47,8 +47,21 @@ AspError asp_run_validate(AspContext *context, const AspRunOptions *options) {
   if (options->cone == ASP_CONE_CIRCUMSCRIBED && (options->directions < 4 || options->directions % 2))
     return asp_fail(context, ASP_ERROR_INPUT,
                     "friction.directions: %d is not an even number >= 4 (circumscribed polygon)", options->directions);
-  if (options->impact != 0 && options->scheme != ASP_SCHEME_MOREAU_JEAN)
-    return asp_fail(context, ASP_ERROR_INPUT, "impact: %s is for the scheme moreau-jean; %s has inelastic impacts only",
+  bool has_impacts = options->scheme == ASP_SCHEME_MOREAU_JEAN || options->scheme == ASP_SCHEME_EVENT_DRIVEN;
+  if (options->impact != 0 && !has_impacts)
+    return asp_fail(context, ASP_ERROR_INPUT,
+                    "impact: %s is for the scheme moreau-jean or event-driven; %s has inelastic impacts only",
                     asp_impact_names[options->impact], asp_scheme_names[options->scheme]);
+  bool smooth = options->scheme == ASP_SCHEME_EVENT_DRIVEN || options->scheme == ASP_SCHEME_COMPLIANT;
+  if (smooth && options->cone != ASP_CONE_EXACT)
+    return asp_fail(context, ASP_ERROR_INPUT,
+                    "friction.model: %s is for time-stepping schemes; %s has the exact cone (--friction exact)",
+                    asp_cone_names[options->cone], asp_scheme_names[options->scheme]);
+  if (options->scheme == ASP_SCHEME_GENERALIZED_ALPHA && options->cone != ASP_CONE_EXACT)
+    return asp_fail(
+        context, ASP_ERROR_INPUT,
+        "friction.model: %s is not known to the scheme generalized-alpha, whose friction is exact; leave it "
+        "out or use moreau-jean",
+        asp_cone_names[options->cone]);
   return ASP_OK;
 }

@@ -14,7 +14,7 @@
 #define FLAT 1e-6 /* of the square of the extent: points on a line do not say how to share a moment */
 
 /* Ascending in the order of the problem's blocks within joints, then contacts by pair and feature. */
-static int compare_keys(const WarmKey *a, const WarmKey *b) {
+int asp_warm_compare(const WarmKey *a, const WarmKey *b) {
   if (a->role != b->role)
     return a->role < b->role ? -1 : 1;
   if (a->first != b->first)
@@ -24,7 +24,7 @@ static int compare_keys(const WarmKey *a, const WarmKey *b) {
   return a->feature < b->feature ? -1 : a->feature > b->feature;
 }
 
-static WarmKey block_key(const AspBlockTag *tag, const AspContact *contacts) {
+WarmKey asp_warm_key(const AspBlockTag *tag, const AspContact *contacts) {
   if (!asp_role_is_of_contact(tag->role))
     return (WarmKey){.role = tag->role, .first = tag->index};
   const AspContact *contact = &contacts[tag->index];
@@ -36,12 +36,12 @@ static WarmKey block_key(const AspBlockTag *tag, const AspContact *contacts) {
 static int find(const WarmStore *store, const WarmKey *key, int *at) {
   if (!asp_role_is_of_contact((AspBlockRole)key->role)) {
     for (int i = 0; i < store->contacts_from; i++)
-      if (compare_keys(&store->key[i], key) == 0)
+      if (asp_warm_compare(&store->key[i], key) == 0)
         return i;
     return -1;
   }
   int order = -1;
-  while (*at < store->count && (order = compare_keys(&store->key[*at], key)) < 0)
+  while (*at < store->count && (order = asp_warm_compare(&store->key[*at], key)) < 0)
     ++*at;
   return *at < store->count && order == 0 ? *at : -1;
 }
@@ -82,7 +82,7 @@ static int find_block(const AspWorld *world, const AspFormulation *formulation, 
   const WarmStore *store = &world->warm;
   if (store->count == 0)
     return -1;
-  WarmKey key = block_key(&formulation->tag[b], world->found);
+  WarmKey key = asp_warm_key(&formulation->tag[b], world->found);
   int found = find(store, &key, at), rows = formulation->offset[b + 1] - formulation->offset[b];
   return found >= 0 && store->offset[found + 1] - store->offset[found] == rows ? found : -1;
 }
@@ -217,13 +217,18 @@ static void expect(const AspWorld *world, const AspFormulation *formulation, Asp
   }
 }
 
-AspError asp_warm_guess(void *user, const AspFormulation *formulation, double *r, double *other) {
-  AspWorld *world = user;
+AspError asp_warm_expect(AspWorld *world, const AspFormulation *formulation, double *r, double *other) {
   AspVec3 *moved = ASP_TAKE(&world->arena, AspVec3, formulation->blocks);
   if (!moved)
     return ASP_ERROR_MEMORY;
   if (world->warm.count > 0)
     expect(world, formulation, moved, r, other);
+  return ASP_OK;
+}
+
+AspError asp_warm_guess(void *user, const AspFormulation *formulation, double *r, double *other) {
+  AspWorld *world = user;
+  ASP_TRY(asp_warm_expect(world, formulation, r, other));
   world->last = ASP_TAKE_UNCLEARED(&world->arena, double, formulation->rows);
   world->rest = other;
   if (!world->last)
@@ -270,7 +275,7 @@ AspError asp_warm_store(AspWorld *world) {
   store->count = store->contacts_from = formulation->blocks;
   store->dt = world->work.dt;
   for (int b = 0; b < formulation->blocks; b++) {
-    store->key[b] = block_key(&formulation->tag[b], world->found);
+    store->key[b] = asp_warm_key(&formulation->tag[b], world->found);
     store->offset[b + 1] = formulation->offset[b + 1];
     store->frame[b] = block_frame(world, formulation, b);
     if (asp_role_is_of_contact(formulation->tag[b].role) && b < store->contacts_from)

@@ -1,137 +1,211 @@
-/* Instants without solution, or with several, in a run; and which solution a step takes.
+/* Instants without solution, or with several: Painleve's paradoxes in a run.
  *
- *   watch    the contact problem of accelerations at the start of a step is analyzed: none or several solutions are
- *            counted and the first of each is named with its contacts, A and b (u_N' = A r_N + b for one contact)
- *   select   the step's own problem is analyzed; where it has several solutions one is taken by a rule: Painleve's
- *            principle (fewest closed contacts, then least energy), or least energy; `solver` leaves it to the method
- *
- * Both look at no more than MOST blocks (joints do not count): beyond, the solver's answer stands. Uses analyze. */
+ * Where the last step left contacts in doubt (doubt.c), the contact problem of accelerations at the start of a step is
+ * analyzed, island by island. Instants without solution, or with several, are counted; consecutive ones are an episode,
+ * which is kept with its contacts, A and b of u_N' = A r_N + b, and named once. Where no finite forces exist, or larger
+ * impulses than they would give were taken, the step's impulse comes without any collision and is marked. Uses analyze.
+ */
 #include "asperity/analyze.h"
 #include "world/world_data.h"
 
 #include <math.h>
 #include <stdio.h>
 
-#define MOST      12
-#define MOST_TIME 2.0 /* s for one analysis */
+#define EPISODES_KEPT  1000
+#define EPISODES_NAMED 5
+#define LARGER         2.0 /* times what finite forces give in the step: an impulse */
 
-const char *const asp_selection_names[] = {"solver", "painleve", "energy", NULL};
+/* ---- episodes ---- */
 
-static int contact_blocks(const AspContactProblem *problem) {
-  int count = 0;
-  for (int b = 0; b < problem->blocks; b++)
-    count += problem->law[b].kind != ASP_LAW_EQUALITY;
-  return count;
-}
-
-static bool is_small(const AspContactProblem *problem) {
-  int count = contact_blocks(problem);
-  bool fits = count > 0 && count <= MOST;
-  for (int b = 0; b < problem->blocks; b++)
-    fits = fits && !(problem->law[b].kind == ASP_LAW_COULOMB && problem->law[b].cone == ASP_CONE_RELAXED);
-  return fits;
-}
-
-static AspError analyze(AspWorld *world, const AspContactProblem *problem, AspAnalysis *analysis) {
-  AspAnalysisOptions options = asp_analysis_default_options();
-  options.max_time = MOST_TIME;
-  options.max_witnesses = 0;
-  options.max_solutions = 100;
-  return asp_analyze(world->context, problem, &options, analysis);
-}
-
-/* ---- watch ---- */
-
-/* "ground/rod (A = -0.2, b = -1)": the contact, or how many there are. */
-static void name_contacts(const AspWorld *world, const AspLevelProblem *level, const AspAnalysis *analysis, char *text,
-                          size_t size) {
-  int count = 0, first = -1;
-  for (int b = 0; b < level->problem.blocks; b++)
-    if (level->block[b].joint < 0 && ++count == 1)
-      first = b;
-  if (first < 0) {
+/* ", A = -0.2, b = -1", for one contact; for more how many. */
+static void describe(const AspWorld *world, const AspEpisode *episode, char *text, size_t size) {
+  const AspProblemBlock *first = NULL;
+  for (int i = 0; i < episode->blocks && !first; i++)
+    first = episode->block[i].joint < 0 ? &episode->block[i] : NULL;
+  if (!first) {
     snprintf(text, size, "joints alone");
     return;
   }
-  int length = snprintf(text, size, "%s/%s", asp_model_body_name(world->model, level->block[first].body_a),
-                        asp_model_body_name(world->model, level->block[first].body_b));
-  if (count > 1)
-    length += snprintf(text + length, size - (size_t)length, " and %d more", count - 1);
-  if (contact_blocks(&level->problem) == 1 && !isnan(analysis->normal_A))
-    snprintf(text + length, size - (size_t)length, ", A = %.6g, b = %.6g", analysis->normal_A, analysis->normal_b);
+  int length = snprintf(text, size, "%s/%s", asp_model_body_name(world->model, first->body_a),
+                        asp_model_body_name(world->model, first->body_b));
+  if (episode->blocks > 1)
+    length += snprintf(text + length, size - (size_t)length, " and %d more", episode->blocks - 1);
+  if (episode->A && episode->blocks == 1)
+    snprintf(text + length, size - (size_t)length, ", A = %.6g, b = %.6g", episode->A[0], episode->b[0]);
 }
 
-static AspError report(AspWorld *world, const AspLevelProblem *level, const AspAnalysis *analysis) {
-  bool none = analysis->count == 0, *named = none ? &world->none_named : &world->several_named;
+static AspError name_episode(AspWorld *world, const AspEpisode *episode) {
   char contacts[200];
-  if (*named)
+  const char *last = "";
+  if (world->episode_count > EPISODES_NAMED)
     return ASP_OK;
-  *named = true;
-  name_contacts(world, level, analysis, contacts, sizeof contacts);
-  if (none)
+  if (world->episode_count == EPISODES_NAMED)
+    last = "; further episodes are counted, not named";
+  describe(world, episode, contacts, sizeof contacts);
+  if (episode->solutions == 0)
     return asp_world_warn(
         world,
         "at t = %.9g s no accelerations agree with the laws of contact (%s): the step answers with an "
-        "impulse where nothing collides",
-        world->state.t, contacts);
-  return asp_world_warn(world, "at t = %.9g s %d solutions in accelerations agree with the laws of contact (%s)",
-                        world->state.t, analysis->count, contacts);
+        "impulse where nothing collides%s",
+        world->state.t, contacts, last);
+  return asp_world_warn(world, "at t = %.9g s %d solutions in accelerations agree with the laws of contact (%s)%s",
+                        world->state.t, episode->solutions, contacts, last);
+}
+
+void asp_world_release_episodes(AspWorld *world) {
+  for (int i = 0; i < world->episode_count; i++) {
+    asp_release(world->context, (void *)world->episode[i].block);
+    asp_release(world->context, (void *)world->episode[i].A);
+    asp_release(world->context, (void *)world->episode[i].b);
+  }
+  asp_release(world->context, world->episode);
+}
+
+/* The blocks of an island that have modes, and their normal equations. */
+static AspError fill_episode(AspWorld *world, const AspIslands *islands, int island, const AspAnalysis *analysis,
+                             AspEpisode *episode) {
+  int count = islands->start[island + 1] - islands->start[island], n = analysis->normals;
+  const int *list = islands->block + islands->start[island];
+  AspProblemBlock *block = asp_allocate(world->context, (size_t)count, sizeof *block);
+  episode->block = block;
+  if (!block)
+    return ASP_ERROR_MEMORY;
+  for (int i = 0; i < count; i++)
+    if (world->work.formulation.law[list[i]].kind != ASP_LAW_EQUALITY)
+      block[episode->blocks++] = asp_world_describe(world, list[i]);
+  if (n == 0)
+    return ASP_OK;
+  double *A = asp_allocate(world->context, (size_t)(n * n), sizeof *A);
+  double *b = asp_allocate(world->context, (size_t)n, sizeof *b);
+  episode->A = A;
+  episode->b = b;
+  if (!A || !b)
+    return ASP_ERROR_MEMORY;
+  memcpy(A, analysis->normal_A, (size_t)(n * n) * sizeof *A);
+  memcpy(b, analysis->normal_b, (size_t)n * sizeof *b);
+  return ASP_OK;
+}
+
+static AspError begin_episode(AspWorld *world, const AspIslands *islands, int island, const AspAnalysis *analysis) {
+  if (world->episode_count == EPISODES_KEPT)
+    return ASP_OK;
+  void *list = world->episode;
+  AspError error = asp_grow(world->context, &list, &world->episode_capacity, (size_t)world->episode_count + 1,
+                            sizeof *world->episode);
+  world->episode = list;
+  ASP_TRY(error);
+  AspEpisode *episode = &world->episode[world->episode_count++];
+  *episode = (AspEpisode){.solutions = analysis->count, .from = world->state.t, .to = world->state.t};
+  ASP_TRY(fill_episode(world, islands, island, analysis, episode));
+  return name_episode(world, episode);
+}
+
+/* ---- an instant ---- */
+
+/* What the islands said: 0 solutions of one is none of all. */
+typedef struct Instant {
+  double solutions; /* product; as far as known */
+  bool known;       /* all islands were decided */
+  int worst;        /* the island without solution, else the first with several; -1: none */
+  double force;     /* largest sum of normal forces among the worst island's solutions, N */
+} Instant;
+
+static double largest_force(const AspContactProblem *part, const AspAnalysis *analysis) {
+  double largest = 0;
+  for (int i = 0; i < analysis->count; i++) {
+    double sum = 0;
+    for (int b = 0; b < part->blocks; b++)
+      if (part->law[b].kind != ASP_LAW_EQUALITY && part->law[b].kind != ASP_LAW_BOX)
+        sum += analysis->solution[i].r[part->offset[b]];
+    largest = fmax(largest, sum);
+  }
+  return largest;
+}
+
+static AspError look_at_island(AspWorld *world, const Doubts *doubts, int island, Instant *instant) {
+  AspContactProblem part;
+  AspAnalysis analysis;
+  int *row;
+  ASP_TRY(asp_island_extract(&world->arena, &world->work.formulation.problem, &doubts->islands, island, &part, &row));
+  ASP_TRY(asp_world_analyze(world, &part, &analysis));
+  AspError error = ASP_OK;
+  bool odd = analysis.complete && analysis.count != 1, none = odd && analysis.count == 0;
+  if (odd && (instant->worst < 0 || (none && instant->solutions > 0))) {
+    instant->worst = island;
+    instant->force = largest_force(&part, &analysis);
+    if (!world->in_episode || world->episode_is_none != none)
+      error = begin_episode(world, &doubts->islands, island, &analysis);
+    world->in_episode = true;
+    world->episode_is_none = none;
+  }
+  instant->known = instant->known && analysis.complete;
+  if (analysis.complete)
+    instant->solutions *= analysis.count;
+  asp_analysis_destroy(world->context, &analysis);
+  return error;
+}
+
+static AspError look(AspWorld *world, Instant *instant) {
+  Doubts doubts;
+  ASP_TRY(asp_doubt_islands(world, &world->arena, &world->work.formulation.problem, &doubts));
+  instant->known = !doubts.beyond;
+  for (int i = 0; doubts.any && i < doubts.islands.count; i++)
+    if (doubts.doubtful[i])
+      ASP_TRY(look_at_island(world, &doubts, i, instant));
+  return ASP_OK;
+}
+
+static void conclude(AspWorld *world, const Instant *instant) {
+  bool odd = instant->worst >= 0;
+  world->instant_force = odd ? instant->force : 0;
+  world->instant_solutions = odd || instant->known ? (int)fmin(instant->solutions, 1e9) : -1;
+  world->in_episode = world->in_episode && odd;
+  if (odd && world->episode_count > 0) {
+    world->episode[world->episode_count - 1].to = world->state.t;
+    world->episode[world->episode_count - 1].instants++;
+  }
 }
 
 AspError asp_world_watch(AspWorld *world) {
-  AspLevelProblem level;
-  AspAnalysis analysis = {0};
-  world->instant_solutions = -1;
-  if (!world->options.watch)
+  Instant instant = {.solutions = 1, .known = true, .worst = -1};
+  const Settled *settled = &world->settled;
+  int approaching;
+  if (!world->options.watch) {
+    world->instant_solutions = -1;
     return ASP_OK;
-  ASP_TRY(asp_world_problem_after(world, ASP_PROBLEM_ACCELERATION, world->options.dt, &level));
-  AspError error = ASP_OK;
-  if (level.approaching == 0 && is_small(&level.problem))
-    error = analyze(world, &level.problem, &analysis);
-  if (error == ASP_OK && analysis.complete) {
-    world->instant_solutions = analysis.count;
-    if (analysis.count != 1)
-      error = report(world, &level, &analysis);
   }
-  asp_analysis_destroy(world->context, &analysis);
-  asp_level_problem_destroy(world->context, &level);
-  return error;
-}
-
-/* ---- select ---- */
-
-/* The analysis lists by Painleve's principle. */
-static int chosen(const AspWorld *world, const AspAnalysis *analysis) {
-  int best = 0;
-  for (int i = 1; world->options.selection == ASP_SELECT_ENERGY && i < analysis->count; i++)
-    if (analysis->solution[i].energy < analysis->solution[best].energy)
-      best = i;
-  return best;
-}
-
-AspError asp_world_select(void *user, AspStepWork *work) {
-  AspWorld *world = user;
-  const AspContactProblem *problem = &work->formulation.problem;
-  AspAnalysis analysis;
-  world->alternatives = 0;
-  if (!is_small(problem))
+  if (world->step > 0 && !settled->watchful) { // the test of small friction holds for accelerations, too
+    instant.known = settled->alternatives == 1;
+    conclude(world, &instant);
     return ASP_OK;
-  ASP_TRY(analyze(world, problem, &analysis));
-  world->alternatives = analysis.count;
-  if (analysis.count > 1) {
-    const AspSolution *solution = &analysis.solution[chosen(world, &analysis)];
-    memcpy(work->r, solution->r, (size_t)problem->rows * sizeof *work->r);
-    memcpy(work->u, solution->u, (size_t)problem->rows * sizeof *work->u);
-    memcpy(work->x, solution->x, (size_t)problem->dofs * sizeof *work->x);
-    work->solved.residual = solution->residual;
-    work->solved.status = ASP_STATUS_SOLVED;
   }
-  AspError error = ASP_OK;
-  if (analysis.count > 1 && !world->choice_named) {
-    world->choice_named = true;
-    error = asp_world_warn(world, "the step from t = %.9g s has %d solutions; one is taken by the rule '%s'",
-                           world->before.t, analysis.count, asp_selection_names[world->options.selection]);
-  }
-  asp_analysis_destroy(world->context, &analysis);
-  return error;
+  if (world->step > 0 && world->step < settled->again && !world->in_episode)
+    return ASP_OK; // as at the last instant
+  AspError error = asp_world_formulate(world, ASP_PROBLEM_ACCELERATION, world->options.dt, &approaching);
+  instant.known = error == ASP_OK && approaching == 0;
+  if (instant.known)
+    error = look(world, &instant);
+  conclude(world, &instant);
+  return error == ASP_ERROR_UNSUPPORTED ? ASP_OK : error; // laws that the level does not know
 }
+
+/* Contacts of the episode under way push harder in the step than any finite forces would. */
+bool asp_world_has_impulse(const AspWorld *world) {
+  if (!world->in_episode || world->episode_count == 0)
+    return false;
+  const AspEpisode *episode = &world->episode[world->episode_count - 1];
+  double sum = 0, scale = 0;
+  const AspContactRecord *contacts = asp_world_contacts(world);
+  for (int i = 0; i < world->contact_count; i++) {
+    const AspContactRecord *record = &contacts[i];
+    scale = fmax(scale, record->impulse[0]);
+    for (int k = 0; k < episode->blocks; k++)
+      if (episode->block[k].joint < 0 && episode->block[k].body_a == record->body_a &&
+          episode->block[k].body_b == record->body_b && episode->block[k].feature == record->feature)
+        sum += record->impulse[0];
+  }
+  return sum > LARGER * world->work.dt * world->instant_force + 1e-9 * scale;
+}
+
+int asp_world_episode_count(const AspWorld *world) { return world->episode_count; }
+const AspEpisode *asp_world_episodes(const AspWorld *world) { return world->episode; }

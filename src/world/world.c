@@ -67,6 +67,12 @@ static AspError check_masses(AspContext *context, const AspModel *model, const A
   return ASP_OK;
 }
 
+/* Shapes of one owner do not touch each other: a body's, and those of all stations of a beam. */
+static int owner_of(const AspModel *model, int body) {
+  int beam = asp_model_station_beam(model, body, NULL);
+  return beam >= 0 ? asp_model_beam_station(model, beam, false) : body;
+}
+
 static AspError make_colliders(AspWorld *world) {
   const AspModel *model = world->model;
   int shapes = asp_model_shape_count(model);
@@ -89,8 +95,8 @@ static AspError make_colliders(AspWorld *world) {
     world->shape_pose[i] = attachment->pose;
     world->shape_body[i] = body;
     world->colliders[i] = (AspCollider){.shape = &attachment->shape,
-                                        .owner = body,
-                                        .immobile = asp_model_body_kind(model, body) != ASP_BODY_DYNAMIC,
+                                        .owner = owner_of(model, body),
+                                        .immobile = !asp_model_body_is_free(model, body),
                                         .group = attachment->group,
                                         .mask = attachment->mask};
     double thickness = asp_shape_thickness(&attachment->shape, asp_model_dimension(model));
@@ -142,6 +148,7 @@ AspError asp_world_make_solver(AspWorld *world, AspMethod method, int max_iterat
   options.threads = world->options.threads;
   options.mixed = world->options.mixed;
   options.rho = world->options.rho;
+  options.polish = solver == &world->fine;
   options.progress = forward_solver_log;
   options.progress_user = world;
   return asp_solver_create(world->context, &options, solver);
@@ -181,6 +188,13 @@ AspError asp_world_create(AspContext *context, const AspModel *model, const AspR
   if (options->method == ASP_METHOD_AUTO && options->cone == ASP_CONE_EXACT)
     ASP_CHECK(asp_world_make_solver(world, ASP_METHOD_NEWTON, SHARP_STEPS, fmax(SHARP * options->tolerance, SHARPEST),
                                     &world->sharp));
+  if (options->scheme == ASP_SCHEME_GENERALIZED_ALPHA)
+    ASP_CHECK(asp_world_make_solver(world, (AspMethod)options->method, options->max_iterations, options->tolerance,
+                                    &world->fine));
+  if (options->scheme == ASP_SCHEME_EVENT_DRIVEN)
+    ASP_CHECK(asp_events_create(world));
+  if (options->scheme == ASP_SCHEME_COMPLIANT)
+    ASP_CHECK(asp_springs_create(world));
   world->energy = asp_model_energy(model, &world->state);
   ASP_CHECK(report_inertias(world));
   world->pair_named = asp_allocate(context, materials * materials, sizeof *world->pair_named);
@@ -204,6 +218,9 @@ void asp_world_destroy(AspWorld *world) {
   asp_solver_destroy(world->solver);
   asp_solver_destroy(world->sharp);
   asp_solver_destroy(world->stronger);
+  asp_solver_destroy(world->fine);
+  asp_events_destroy(world);
+  asp_springs_destroy(world);
   for (int i = 0; i < world->warning_count; i++)
     asp_release(context, world->warning[i]);
   void *blocks[] = {world->colliders,    world->shape_pose,   world->shape_body,      world->body_radius,
@@ -211,9 +228,10 @@ void asp_world_destroy(AspWorld *world) {
                     world->warning,      world->warm.key,     world->warm.offset,     world->warm.r,
                     world->warm.earlier, world->warm.frame,   world->warm.age,        world->way,
                     world->kept,         world->late,         world->shape_thickness, world->totals,
-                    world->recorded};
+                    world->recorded,     world->memory.a,     world->memory.a_bar,    world->memory.entry};
   for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
     asp_release(context, blocks[i]);
+  asp_world_release_episodes(world);
   asp_arena_free(&world->arena);
   asp_release(context, world);
 }
@@ -262,7 +280,7 @@ int asp_world_warning_count(const AspWorld *world) { return world->warning_count
 const char *asp_world_warning(const AspWorld *world, int index) { return world->warning[index]; }
 
 const AspContactProblem *asp_world_problem(const AspWorld *world, const double **r, const double **u) {
-  if (world->step == 0)
+  if (world->step == 0 || world->integrated)
     return NULL;
   *r = world->work.r;
   *u = world->work.u;
@@ -279,6 +297,11 @@ double asp_world_joint_drift(const AspWorld *world) {
 void asp_world_set_solver_log(AspWorld *world, SolverLog log, void *user) {
   world->solver_log = log;
   world->solver_log_user = user;
+}
+
+void asp_world_set_stop(AspWorld *world, bool (*stop)(void *user), void *user) {
+  world->stop = stop;
+  world->stop_user = user;
 }
 
 uint64_t asp_world_state_hash(const AspWorld *world) {

@@ -2,10 +2,13 @@
 #ifndef ASP_WORLD_DATA_H
 #define ASP_WORLD_DATA_H
 
+#include "asperity/analyze.h"
 #include "asperity/collide.h"
 #include "asperity/world.h"
 #include "base/base.h"
+#include "formulate/acceleration.h"
 #include "integrate/integrate.h"
+#include "solver/islands.h"
 
 typedef void (*SolverLog)(void *user, int64_t step, int iteration, const char *method, double residual);
 
@@ -39,6 +42,43 @@ typedef struct WarmStore {
   size_t key_capacity, offset_capacity, r_capacity, earlier_capacity, frame_capacity, age_capacity;
 } WarmStore;
 
+/* Islands of a problem that may have several solutions (doubt.c). */
+typedef struct Doubts {
+  AspIslands islands;
+  bool *doubtful;   /* islands: to be searched */
+  bool any, beyond; /* some are; some may have several solutions and are too large to be searched */
+  bool single;      /* those to be searched have one contact each */
+  double kappa;     /* largest value of the test that did not fail (analyze/small_friction.h) */
+} Doubts;
+
+/* What was found of the contacts of the last step, and until when it stands. */
+typedef struct Settled {
+  uint64_t contacts; /* hash of contacts and laws */
+  uint64_t modes;    /* hash of what the solver's answer does with them; where they are doubtful */
+  int64_t again;     /* the step from which the same contacts are looked at again */
+  int alternatives;  /* as in AspStepInfo */
+  bool doubtful;     /* some island failed the test and was searched */
+  bool watchful;     /* or may fail it within the next step */
+  double kappa;      /* largest value of the test that did not fail */
+  int64_t tested;    /* the step of that value */
+} Settled;
+
+/* Forces of a block at the end of the last step, per unit of time; of contacts with the tangents that they refer to. */
+typedef struct AlphaEntry {
+  WarmKey key;
+  double lambda[ASP_JOINT_ROWS_MAX], lambda_bar[ASP_JOINT_ROWS_MAX];
+  AspVec3 tangent[2]; /* t1, t2, each over the stretch of its row */
+} AlphaEntry;
+
+/* What generalized-alpha carries from step to step (alpha_memory.c). */
+typedef struct AlphaMemory {
+  bool valid;
+  double *a, *a_bar; /* dofs */
+  AlphaEntry *entry; /* ascending by key */
+  int count;
+  size_t capacity;
+} AlphaMemory;
+
 /* How a body is expected to move in the step, later how it did. */
 typedef struct BodyWay {
   AspVec3 shift, turn; /* of the centre of mass, m; rotation vector, rad */
@@ -46,6 +86,14 @@ typedef struct BodyWay {
   bool swept;          /* and all along the way */
   bool settled;        /* after the solve: it kept to what was expected */
 } BodyWay;
+
+/* Impulse of all that is not free to move, and its moment about the origin, N s and N m s. */
+typedef struct AspOutsideImpulse {
+  AspVec3 linear, angular;
+} AspOutsideImpulse;
+
+typedef struct EventRun EventRun;   /* events.h */
+typedef struct SpringRun SpringRun; /* compliant_step.c */
 
 struct AspWorld {
   AspContext *context;
@@ -74,6 +122,7 @@ struct AspWorld {
   AspSolver *solver;
   AspSolver *sharp;    /* NULL where the chosen method shall be alone */
   AspSolver *stronger; /* for steps that the solver missed; NULL until the first of them */
+  AspSolver *fine;     /* generalized-alpha: to rounding; otherwise NULL */
   AspArena arena;      /* one step: everything in `work` and the records */
   AspStepWork work;
   const AspContact *found; /* contacts of this step: the collision object's, or `kept` */
@@ -83,6 +132,8 @@ struct AspWorld {
   int late_count;
   WarmStore warm;
   double *last, *rest;        /* rows, on the arena: what the warm start said in this step; NULL: nothing */
+  AlphaMemory memory;         /* generalized-alpha */
+  AspAlpha alpha;             /* its attempt under way; arrays on the arena */
   AspContactRecord *contacts; /* on the arena */
   AspWrench *totals;          /* bodies, allocated once */
   bool *recorded;             /* one: contacts and totals are those of the last step */
@@ -97,13 +148,30 @@ struct AspWorld {
   int warning_count;
 
   bool projection_named, contact_named; /* these warnings were given */
+  double normal_most;                   /* largest mean normal impulse of a step's contacts so far, N s */
   bool consistent;                      /* the initial velocities were made to fit the joints */
   bool overlap_named;                   /* a deep overlap was reported */
   int gains_named;                      /* impacts that gained energy and were named */
   bool uncertified_named;               /* the first step that missed its tolerance was reported */
 
-  bool none_named, several_named, choice_named; /* these findings were reported (watch.c) */
-  int instant_solutions, alternatives;          /* of the step under way, as in AspStepInfo */
+  Settled settled;                     /* doubt.c */
+  int instant_solutions, alternatives; /* of the step under way, as in AspStepInfo */
+  double instant_force;                /* N: largest sum of finite normal forces at an instant of an episode */
+  bool in_episode, episode_is_none;    /* the last instant looked at was without solution, or had several (watch.c) */
+  AspEpisode *episode;
+  size_t episode_capacity;
+  int episode_count;
+  bool choosing;     /* the last step had several solutions (select.c) */
+  int choices_named; /* episodes of such steps that were named */
+
+  /* schemes that integrate smooth motion: flow and outside impulse of the step were counted along the way */
+  bool integrated;
+  AspEnergyFlow flow;
+  AspOutsideImpulse outside;
+  EventRun *events;   /* event-driven; NULL: another scheme */
+  SpringRun *springs; /* compliant; NULL: another scheme */
+  bool (*stop)(void *user);
+  void *stop_user;
 
   SolverLog solver_log;
   void *solver_log_user;
@@ -114,12 +182,27 @@ AspError asp_world_warn(AspWorld *world, const char *format, ...) ASP_PRINTF(2, 
 /* A frame with its law and gap gets geometry and friction from a contact, which is seen at the given state. */
 void asp_world_place_frame(const AspWorld *world, const AspState *state, const AspContact *contact,
                            AspContactFrame *frame);
+/* A contact found at one state, at another one: asked for again up to `reach` (m), else carried along with its bodies.
+ */
+void asp_world_follow(const AspWorld *world, const AspState *from, const AspState *to, double reach,
+                      AspContact *contact);
+AspPose asp_world_shape_pose(const AspWorld *world, const AspState *state, int shape);
+/* How round a contact's shape is where it touches, at the state that the contact was found at. */
+AspRoundness asp_world_roundness(const AspWorld *world, const AspState *state, const AspContact *contact,
+                                 const AspContactFrame *frame, bool of_b);
+AspCollider asp_world_collider_at(const AspWorld *world, const AspState *state, int shape);
+/* The same contact of the same pair at another state; false where it is not found again. */
+bool asp_world_find_again(const AspWorld *world, const AspState *state, double reach, AspContact *contact);
+/* A witness point carried along with its body. */
+AspVec3 asp_world_carried(const AspWorld *world, const AspState *from, const AspState *to, int body, AspVec3 point);
 /* The frames moved to the middle of the step that begins at the world's state. */
 AspError asp_world_refine(AspWorld *world);
 /* Contacts at the start of a step of length dt, into world->found. */
 AspError asp_world_find_contacts(AspWorld *world, double dt, int *count);
 /* After a solve: contacts on the ways that bodies took against expectation, added to world->found. */
 AspError asp_world_find_missed(AspWorld *world, int *count, bool *more);
+/* After a step of generalized-alpha: contacts that overlap at its end and were not in it, added to world->found. */
+AspError asp_world_find_overlaps(AspWorld *world, int *count, bool *more);
 bool asp_world_is_late(const AspWorld *world, const AspContact *contact);
 /* Overlap that is put right on the side where it came in, m. */
 double asp_world_safe_depth(const AspWorld *world, const AspContact *contact);
@@ -133,18 +216,57 @@ bool asp_world_is_certified(const AspWorld *world);
 AspError asp_world_accept(AspWorld *world, AspStepInfo *info);
 /* Energies and momenta of the step just accepted (info->energy, flow, momentum). */
 AspError asp_world_balance(AspWorld *world, AspStepInfo *info);
+/* Add what reactions r (impulses) on the formulation's rows, the frames' impulses of world->work, and the scene's
+ * forces over dt do at the state `middle` with its velocities. Forces in place of impulses and dt = 1: per second. */
+AspError asp_world_count_flow(AspWorld *world, const AspState *middle, double dt, const AspFormulation *formulation,
+                              const double *r, AspEnergyFlow *flow, AspOutsideImpulse *outside);
+/* The state that the mean velocity (v- + v+) / 2 leads to in half a step, with that velocity; on the arena. */
+AspError asp_world_middle_of_step(AspWorld *world, AspState *middle);
+/* Forget the arena and lay out world->work for a step of dt. */
+void asp_world_prepare_work(AspWorld *world, double dt);
+/* Frames of contacts at the present state, with their laws, into world->work. */
+AspError asp_world_make_frames(AspWorld *world, const AspContact *contacts, int count);
+/* Once, where joints are: the initial velocities become ones that they allow. */
+AspError asp_world_make_consistent(AspWorld *world, double dt);
 /* A solver for the world's problems. */
 AspError asp_world_make_solver(AspWorld *world, AspMethod method, int max_iterations, double tolerance,
                                AspSolver **solver);
 /* Contacts of the present state and their frames into world->work, for a step of dt. */
 AspError asp_world_gather(AspWorld *world, double dt);
 
-/* asp_world_problem_at for a state that a step of length dt left: contacts are closed and at rest within its errors. */
-AspError asp_world_problem_after(AspWorld *world, AspProblemLevel level, double dt, AspLevelProblem *out);
+/* The problem of a level into world->work, on the arena. dt > 0: a step of this length left the state; contacts are
+ * closed and at rest within its errors. */
+AspError asp_world_formulate(AspWorld *world, AspProblemLevel level, double dt, int *approaching);
+/* What a block of world->work's problem is. */
+AspProblemBlock asp_world_describe(const AspWorld *world, int block);
+/* The islands of a problem in global form, on the arena. */
+AspError asp_doubt_islands(const AspWorld *world, AspArena *arena, const AspContactProblem *problem, Doubts *doubts);
+/* What was found before still stands. *same: these are the contacts of the step before. */
+bool asp_doubt_is_settled(AspWorld *world, const AspStepWork *work, bool *same);
+/* Keep what was found of them; doubtful ones are searched again after `rest` steps. */
+void asp_doubt_settle(AspWorld *world, const Doubts *doubts, const AspStepWork *work, bool same, int64_t rest);
+
+/* All solutions of an island, bounded in nodes. */
+AspError asp_world_analyze(AspWorld *world, const AspContactProblem *problem, AspAnalysis *analysis);
 /* Look at the accelerations of the present state (option `watch`). */
 AspError asp_world_watch(AspWorld *world);
+/* The step just made answers an instant without finite forces by an impulse. */
+bool asp_world_has_impulse(const AspWorld *world);
+void asp_world_release_episodes(AspWorld *world);
 /* Take one of several solutions by the rule of the option `select` (AspStepWork.choose; user: the world). */
 AspError asp_world_select(void *user, AspStepWork *work);
+/* Of an island's solutions the one that stiff springs tend to over the step; row: of the step's problem. */
+AspError asp_world_stiff_limit(AspWorld *world, const AspStepWork *work, const AspContactProblem *part, const int *row,
+                               const AspAnalysis *analysis, int *chosen);
+
+/* The event-driven scheme (events.h): its data, and a step of dt in place of an attempt. */
+AspError asp_events_create(AspWorld *world);
+void asp_events_destroy(AspWorld *world);
+AspError asp_events_step(AspWorld *world, double dt);
+/* The same of the scheme compliant (compliant_step.c). */
+AspError asp_springs_create(AspWorld *world);
+void asp_springs_destroy(AspWorld *world);
+AspError asp_springs_step(AspWorld *world, double dt);
 
 /* Fill joints from the step just done, and make room for its contacts. */
 AspError asp_world_record(AspWorld *world);
@@ -153,7 +275,14 @@ void asp_world_record_contacts(const AspWorld *world);
 /* Coordinates and drift of the joints at the present state. */
 void asp_world_record_joint_state(AspWorld *world);
 
+int asp_warm_compare(const WarmKey *a, const WarmKey *b);
+WarmKey asp_warm_key(const AspBlockTag *tag, const AspContact *contacts);
+/* What generalized-alpha needs for an attempt, into world->alpha and the work; keeping what it leaves. */
+AspError asp_alpha_prepare(AspWorld *world);
+AspError asp_alpha_store(AspWorld *world);
+
 /* Start of a solve from the last step's reactions (AspStepWork.guess), and keeping them for the next. */
+AspError asp_warm_expect(AspWorld *world, const AspFormulation *formulation, double *r, double *other);
 AspError asp_warm_guess(void *user, const AspFormulation *formulation, double *r, double *other);
 AspError asp_warm_store(AspWorld *world);
 AspError asp_warm_reserve(AspWorld *world, int blocks, int rows);

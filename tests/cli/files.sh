@@ -58,11 +58,35 @@ csv_has_a_line_per_stored_step() {
   json_is out r.csv
   gives 2 convert r.h5
   says stderr '-o FILE.csv'
-  gives 2 convert r.h5 -o r.png
-  says stderr '.csv, .pvd, .glb and .svg would do'
+  gives 2 convert r.h5 -o r.jpg
+  says stderr '.csv, .pvd, .glb, .svg and .png would do'
   gives 2 convert nothing.h5 -o r.csv
   gives 2 convert r.h5 -o nowhere/r.csv
   says stderr nowhere/r.csv
+}
+
+pictures_say_what_they_need() {
+  gives 0 run --out r.h5 "$sphere"
+  CHROMIUM=/nowhere gives 2 convert r.h5 -o r.png
+  grep -q 'CHROMIUM\|npm install' stderr || complain 'the remedy is not named'
+  [ ! -e r.png ] || complain 'a picture was left behind'
+  gives 2 convert r.h5 -o 'r%s.png'
+  says stderr '%04d'
+  gives 2 convert r.h5 -o r.png --frames 3
+  says stderr '%04d'
+  gives 2 convert r.h5 -o r.png --size huge
+  says stderr 1200x750
+  gives 2 convert r.h5 -o r.csv --view t=1
+  says stderr FILE.png
+}
+
+a_full_disk_is_no_mistake_of_the_user() {
+  gives 0 run --out r.h5 "$sphere"
+  for ending in csv svg glb pvd; do
+    ln -sf /dev/full full.$ending
+    gives 3 convert r.h5 -o full.$ending
+    says stderr "full.$ending: cannot be written to its end"
+  done
 }
 
 solve_reports_a_recomputed_residual() {
@@ -169,6 +193,7 @@ compare_lays_models_side_by_side() {
 }
 
 prove validate_accepts_every_scene_of_the_project validate_names_every_mistake_of_every_file \
-  info_knows_scenes_results_and_problems csv_has_a_line_per_stored_step solve_reports_a_recomputed_residual \
-  solve_saves_what_solve_reads solve_never_calls_a_miss_solved solve_takes_contact_problems \
-  bench_compares_solvers_over_a_folder compare_lays_models_side_by_side reproduce_rows_agree
+  info_knows_scenes_results_and_problems csv_has_a_line_per_stored_step pictures_say_what_they_need \
+  a_full_disk_is_no_mistake_of_the_user solve_reports_a_recomputed_residual solve_saves_what_solve_reads \
+  solve_never_calls_a_miss_solved solve_takes_contact_problems bench_compares_solvers_over_a_folder \
+  compare_lays_models_side_by_side reproduce_rows_agree

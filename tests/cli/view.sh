@@ -76,7 +76,7 @@ view_says_what_is_wrong() {
 
 gives_page() { asperity report --help >/dev/null && ! "$ASPERITY" report nothing.h5 2>&1 | grep -q 'without the viewer'; }
 if ! gives_page; then
-  echo 'skipped: the program was built without the viewer (npm ci in web/ brings it)'
+  echo 'skipped: the program was built without the viewer (npm install in web/ brings it)'
   exit 77
 fi
 prove report_writes_one_page_beside_the_result view_withstands_a_thousand_hostile_requests view_says_what_is_wrong

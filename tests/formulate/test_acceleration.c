@@ -267,7 +267,7 @@ static Swing make_swing(double rate, void (*change)(AspJointDef *)) {
   assert_ok(swing.context, asp_model_finish(swing.model));
   assert_ok(swing.context, asp_state_create(swing.model, &swing.state));
   asp_arena_init(&swing.arena, swing.context);
-  AspInstant instant = {1e-9, 1e-9};
+  AspInstant instant = {.gap = 1e-9, .speed = 1e-9};
   AspFrictionModel friction = {0};
   int approaching;
   assert_ok(swing.context, asp_formulation_begin(&swing.formulation, &swing.arena, swing.model, NULL, 0));

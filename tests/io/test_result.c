@@ -201,7 +201,7 @@ static void csv_has_the_same_numbers_and_quotes_names(void **state) {
   }
   assert_int_equal(rows, 301);
   fclose(file);
-  assert_int_equal(asp_result_export_csv(context, run.path, "/dev/full"), ASP_ERROR_FILE);
+  assert_int_equal(asp_result_export_csv(context, run.path, "/dev/full"), ASP_ERROR_STORAGE);
   assert_non_null(strstr(asp_context_message(context), "/dev/full: "));
   assert_int_equal(asp_result_export_csv(context, ASP_SOURCE_DIR "/LICENSE", csv), ASP_ERROR_INPUT);
   assert_int_equal(asp_result_export_csv(context, ASP_BINARY_DIR "/no-such.h5", csv), ASP_ERROR_FILE);

@@ -141,12 +141,12 @@ static void a_full_disk_is_an_error_with_the_path_and_keeps_what_was_computed(vo
     assert_ok(run.context, asp_world_step(run.world, &info));
     error = asp_result_append(run.writer, run.world, &info);
   }
-  assert_int_equal(error, ASP_ERROR_FILE);
+  assert_int_equal(error, ASP_ERROR_STORAGE);
   assert_non_null(strstr(asp_context_message(run.context), run.path));
   assert_non_null(strstr(asp_context_message(run.context), strerror(EFBIG)));
-  assert_int_equal(asp_result_append(run.writer, run.world, &info), ASP_ERROR_FILE);
-  assert_int_equal(asp_result_flush(run.writer), ASP_ERROR_FILE);
-  assert_int_equal(asp_result_close(run.writer, run.world), ASP_ERROR_FILE);
+  assert_int_equal(asp_result_append(run.writer, run.world, &info), ASP_ERROR_STORAGE);
+  assert_int_equal(asp_result_flush(run.writer), ASP_ERROR_STORAGE);
+  assert_int_equal(asp_result_close(run.writer, run.world), ASP_ERROR_STORAGE);
   limit_file_size(0);
   assert_true(check_killed_file(run.path, 0.005) >= info.step - 1);
   asp_world_destroy(run.world);
@@ -165,7 +165,7 @@ static void an_old_file_stays_until_the_new_one_can_be_read(void **state) {
   fputs("precious", old);
   fclose(old);
   limit_file_size(20000);
-  assert_int_equal(asp_result_create(run.context, run.path, &run.scene, run.world, &run.writer), ASP_ERROR_FILE);
+  assert_int_equal(asp_result_create(run.context, run.path, &run.scene, run.world, &run.writer), ASP_ERROR_STORAGE);
   limit_file_size(0);
   assert_null(run.writer);
   size_t length = 0;

@@ -95,6 +95,8 @@ static const BrokenScene broken[] = {
     {"indefinite-inertia", {"/bodies/1: ", "inertia", "is not positive definite"}},
     {"inertia-of-four", {"/bodies/1/inertia: expected [xx, yy, zz] or [xx, yy, zz, xy, xz, yz], found a list of 4"}},
     {"fixed-with-velocity", {"/bodies/0/velocity: a fixed body takes no velocity"}},
+    {"velocity-beyond-numbers", {"/bodies/1/velocity: 1e+200 m/s is beyond 1e+15"}},
+    {"spin-beyond-numbers", {"/bodies/1/angular_velocity: 1e+16 rad/s is beyond 1e+15"}},
     {"fixed-with-motion", {"/bodies/0/motion: the body is fixed"}},
     {"two-positions", {"/bodies/2/position: the body's motion says where it is"}},
     {"bad-expression", {"/joints/0/angle: ", "column"}},

@@ -178,6 +178,39 @@ static void answer_stands_before_the_judge_and_is_the_same_for_any_number_of_thr
   close_pile(&pile);
 }
 
+/* H without its zeros. */
+static void drop_zeros(AspSparse *H) {
+  int at = 0;
+  for (int j = 0, k = 0; j < H->columns; j++) {
+    for (int end = H->start[j + 1]; k < end; k++)
+      if (H->value[k] != 0) {
+        H->row[at] = H->row[k];
+        H->value[at++] = H->value[k];
+      }
+    H->start[j + 1] = at;
+  }
+}
+
+static void zeros_may_be_left_out(void **state) {
+  (void)state;
+  Pile pile;
+  AspPacked packed;
+  make_pile(&pile);
+  size_t rows = (size_t)pile.problem.rows;
+  double *with = malloc(rows * sizeof *with), *without = malloc(rows * sizeof *without);
+  AspSolverInfo info;
+  int entries = pile.problem.H.start[rows];
+  solve(&pile, 1, with, &info);
+  drop_zeros(&pile.problem.H);
+  assert_true(pile.problem.H.start[rows] < entries);
+  take(&pile, &packed);
+  solve(&pile, 1, without, &info);
+  assert_memory_equal(with, without, rows * sizeof *with);
+  free(with);
+  free(without);
+  close_pile(&pile);
+}
+
 static void other_problems_are_left_alone(void **state) {
   (void)state;
   Pile pile;
@@ -197,6 +230,7 @@ int main(void) {
       cmocka_unit_test(every_kernel_gives_the_bits_of_the_scalar_reference),
       cmocka_unit_test(batches_slabs_and_boundaries_share_no_body),
       cmocka_unit_test(answer_stands_before_the_judge_and_is_the_same_for_any_number_of_threads),
+      cmocka_unit_test(zeros_may_be_left_out),
       cmocka_unit_test(other_problems_are_left_alone),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

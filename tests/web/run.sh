@@ -5,7 +5,7 @@ skip() {
   exit 77
 }
 command -v node >/dev/null || skip 'node is missing (./quickstart test installs it)'
-[ -d "$SOURCE/web/node_modules/playwright-core" ] || skip 'web/node_modules is missing: npm ci in web/'
+[ -d "$SOURCE/web/node_modules/playwright-core" ] || skip 'web/node_modules is missing: npm install in web/'
 case $(basename "$1") in
 exports.*) ;; # needs no browser
 *)

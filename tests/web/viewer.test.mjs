@@ -90,6 +90,47 @@ test("picking in the picture shows the body that is there, with its numbers", as
   await page.context().close();
 });
 
+test("the fast picture shows the same bodies: picked, hidden, and at one's own choice", async () => {
+  for (const path of [space, plane]) {
+    const page = await open(browser, path, { hash: "quality=fast&contacts=0&joints=0" });
+    assert.ok((await colours(page)) > 5, `${path} is blank`);
+    await page.click("#tab-display");
+    assert.match(await page.textContent("#level"), /fast: no shadows/);
+    const last = await page.evaluate(() => window.asperity.run.bodies - 1);
+    const [x, y] = await page.evaluate((body) => window.asperity.screen(body), last);
+    await page.mouse.click(x, y);
+    assert.equal((await state(page)).picked, last);
+    const picture = () => page.evaluate(() => (window.asperity.render(), document.getElementById("canvas").toDataURL()));
+    const whole = await picture();
+    await page.keyboard.press("h");
+    assert.ok((await picture()) !== whole, "a hidden body is still there");
+    await page.click("#tab-display");
+    await page.selectOption("#quality", "plain");
+    assert.match(await page.textContent("#level"), /plain/);
+    assert.equal(await page.evaluate(() => window.asperity.stage.renderer.shadowMap.enabled), true);
+    noFaults(page);
+    await page.context().close();
+  }
+});
+
+test("a page that cannot keep pace draws less, says so, and draws everything again when it stands still", async () => {
+  const page = await open(browser, space);
+  await page.evaluate(() => {
+    window.asperity.stage.beforePicture = () => {
+      for (const begin = performance.now(); performance.now() - begin < 60; );
+    };
+    window.asperity.setPlaying(true);
+  });
+  await page.waitForFunction(() => window.asperity.level === 4, null, { timeout: 60000 });
+  const pixels = () => page.evaluate(() => document.getElementById("canvas").width / document.getElementById("canvas").clientWidth);
+  assert.ok(Math.abs((await pixels()) - 0.5) < 0.01);
+  assert.match(await page.textContent("#level"), /50 % resolution/);
+  await page.keyboard.press("Space");
+  assert.ok(Math.abs((await pixels()) - 1) < 0.01);
+  noFaults(page);
+  await page.context().close();
+});
+
 test("hiding a body changes the picture", async () => {
   const page = await open(browser, space, { hash: "contacts=0" });
   const picture = () => page.evaluate(() => (window.asperity.render(), document.getElementById("canvas").toDataURL()));

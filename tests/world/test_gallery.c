@@ -322,6 +322,28 @@ static void tippe_top_turns_over(void **state) {
   scene_close(&run);
 }
 
+/* The foot touches, slips backwards as the leg bends, then forwards; percussions lie on the cone while it slips. */
+static void hopper_slips_forth_and_back_on_its_blade(void **state) {
+  (void)state;
+  double forth = 0, back = 0;
+  SceneRun run;
+  open_scene(&run, "guided-hopper", 0.2);
+  while (scene_step(&run)) {
+    assert_at_most(run.info.penetration, 1e-12);
+    assert_at_most(run.info.joint_drift, 1e-11);
+    for (int i = 0; i < asp_world_contact_count(run.world); i++) {
+      const double *p = asp_world_contacts(run.world)[i].impulse;
+      assert_at_most(fabs(p[1]), 0.1 * p[0] + 1e-12);
+      forth += p[1] > 0 ? p[1] : 0;
+      back += p[1] < 0 ? -p[1] : 0;
+    }
+  }
+  assert_int_equal(run.uncertified, 0);
+  assert_in_range((uintmax_t)(100 * forth), 80, 100); // 0.1 P_N until near 0.147 s, then -0.1 P_N; P_N is 16.4 N s
+  assert_in_range((uintmax_t)(100 * back), 60, 80);
+  scene_close(&run);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(structures_stand_where_they_were_built),
@@ -338,6 +360,7 @@ int main(void) {
       cmocka_unit_test(feeder_turns_the_cups_round_end_below),
       cmocka_unit_test(tippe_top_turns_over),
       cmocka_unit_test(woodpecker_walks_down_with_a_steady_period),
+      cmocka_unit_test(hopper_slips_forth_and_back_on_its_blade),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -241,6 +241,29 @@ static void every_kth_allocation_failure_is_clean(void **state) {
   assert_true(k > 20);
 }
 
+/* A ball at 1e6 m/s: that contacts carry it shows in no residual relative to its momentum, so a warning must say it.
+ * Balls that merely touch (the cradle before its first impact) carry rounding errors, which are nobody's concern. */
+static void a_contact_that_is_off_is_named_where_it_carries_something(void **state) {
+  (void)state;
+  SceneRun run;
+  scene_open_text(
+      &run, "{\"gravity\": [0, 0, -9.81], \"materials\": [{\"pair\": [\"*\", \"*\"], \"friction\": 0.2}], \"bodies\": ["
+            "{\"name\": \"floor\", \"fixed\": true, \"shapes\": [{\"type\": \"half-space\"}]},"
+            "{\"name\": \"ball\", \"mass\": 1, \"position\": [0, 0, 1], \"velocity\": [1e6, 0, 0],"
+            " \"shapes\": [{\"type\": \"sphere\", \"radius\": 1}]}],"
+            "\"run\": {\"dt\": 0.01, \"until\": 0.05, \"tolerance\": 1e-3}}");
+  while (scene_step(&run))
+    assert_true(run.info.certified);
+  assert_int_equal(asp_world_warning_count(run.world), 1);
+  assert_non_null(strstr(asp_world_warning(run.world, 0), "lower the tolerance"));
+  scene_close(&run);
+  scene_open(&run, "gallery/newtons-cradle", 0);
+  while (scene_step(&run) && asp_world_state(run.world)->t < 0.5)
+    assert_true(run.info.certified);
+  assert_int_equal(asp_world_warning_count(run.world), 0);
+  scene_close(&run);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(after_reserve_a_step_allocates_nothing),
@@ -252,6 +275,7 @@ int main(void) {
       cmocka_unit_test(a_world_of_fixed_bodies_steps_through_time),
       cmocka_unit_test(contradicting_motions_are_flagged_not_certified),
       cmocka_unit_test(restitution_is_refused_not_dropped),
+      cmocka_unit_test(a_contact_that_is_off_is_named_where_it_carries_something),
       cmocka_unit_test(every_kth_allocation_failure_is_clean),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

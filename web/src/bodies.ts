@@ -1,22 +1,30 @@
-// The bodies of a run as instanced meshes: one draw call per form, whatever the number of bodies.
+// The bodies of a run as instanced meshes: one draw call per form, whatever the number of bodies; in the fast picture as a
+// swarm (fast.ts). A new frame costs no allocation: poses go from the run's integers straight into the arrays drawn.
 import * as THREE from "three";
 import { RoundedBoxGeometry } from "three/examples/jsm/geometries/RoundedBoxGeometry.js";
 import { ACCENT, bodyColour, LOOKS, type Theme } from "./colours";
 import { BODY_DYNAMIC, BODY_FIXED, type Pose, type Run } from "./data";
+import { type Crowd, type Lights, Swarm } from "./fast";
 import { isUnbounded, shapeForm } from "./geometry";
-import type { Quality } from "./stage";
+import type { Quality } from "./quality";
 
 interface Placed {
   body: number;
   local: THREE.Matrix4; // shape's frame in the body's, with its scale
 }
 
-interface Group {
-  mesh: THREE.InstancedMesh;
+interface Form {
+  make: (detail: number) => THREE.BufferGeometry;
   placed: Placed[];
 }
 
+interface Group extends Crowd {
+  mesh: THREE.InstancedMesh | null; // null: part of the swarm
+  local: Float32Array; // 12 per instance: three columns and the origin
+}
+
 const LEVELS = [400, 4000, 30000]; // bodies up to which details 0, 1, 2 are used
+const FEW = 300; // bodies that do not need the coarsest meshes in the plain and the fast picture
 
 // darker sectors, so that one sees round things turn
 function sectors(): THREE.Texture {
@@ -36,32 +44,38 @@ function sectors(): THREE.Texture {
 
 const ROUND_KINDS = /^(sphere|cylinder|cone|capsule)/;
 
+function detailFor(bodies: number, quality: Quality): number {
+  if (quality !== "fine" && bodies > FEW) return 3;
+  const level = LEVELS.findIndex((most) => bodies <= most);
+  return Math.min(3, (level < 0 ? 3 : level) + (quality === "fine" ? 0 : 1));
+}
+
 export class Bodies {
   readonly root = new THREE.Group();
   readonly colours: THREE.Color[] = [];
   readonly visible: Uint8Array;
-  readonly detail: number;
+  detail = 0;
   picked = -1;
-  private readonly groups: Group[] = [];
-  private readonly materials: (THREE.MeshStandardMaterial | THREE.MeshLambertMaterial)[] = [];
-  private readonly matrices: Float32Array; // 16 per body
+  private readonly forms = new Map<string, Form>();
+  private groups: Group[] = [];
+  private swarm: Swarm | null = null;
+  private materials: (THREE.MeshStandardMaterial | THREE.MeshLambertMaterial)[] = [];
+  private readonly poses: Float32Array; // 12 per body: rotation by columns, position
+  private quality: Quality = "fine";
   private theme: Theme = "light";
+  private ghost = false;
 
-  constructor(private readonly run: Run, private readonly quality: Quality) {
+  constructor(private readonly run: Run, private readonly lights: Lights) {
     this.visible = new Uint8Array(run.bodies).fill(1);
-    this.matrices = new Float32Array(16 * run.bodies);
-    this.detail = LEVELS.findIndex((most) => run.bodies <= most);
-    if (this.detail < 0) this.detail = 3;
-    if (quality === "fast") this.detail = run.bodies > 300 ? 3 : this.detail + 1;
+    this.poses = new Float32Array(12 * run.bodies);
     this.collect();
   }
 
   private collect(): void {
-    const { run } = this;
+    const { run, forms } = this;
     const index = run.section("shapeIndex");
     const poses = run.section("shapePose");
     const shapes = run.section("shapeKind").length;
-    const forms = new Map<string, { make: (detail: number) => THREE.BufferGeometry; placed: Placed[] }>();
     const add = (key: string, make: (detail: number) => THREE.BufferGeometry, item: Placed) => {
       const form = forms.get(key);
       if (form) form.placed.push(item);
@@ -88,7 +102,6 @@ export class Bodies {
       add(form.key, form.make, { body, local: new THREE.Matrix4().compose(at, turn, new THREE.Vector3(...form.scale)) });
     }
     this.collectBars(drawn, points, add);
-    for (const [key, form] of forms) this.addGroup(key, form.make(this.detail), form.placed);
     for (let b = 0; b < run.bodies; b++) this.colours.push(bodyColour(b, material[b], run.header.bodies.name[b]));
   }
 
@@ -133,7 +146,35 @@ export class Bodies {
     }
   }
 
+  /** Makes what is drawn, anew when the quality changes. */
+  build(quality: Quality): void {
+    this.dispose();
+    this.quality = quality;
+    this.detail = detailFor(this.run.bodies, quality);
+    for (const [key, { make, placed }] of this.forms) this.addGroup(key, make(this.detail), placed);
+    if (quality === "fast") {
+      this.swarm = new Swarm(this.groups, this.lights, this.run.bodies);
+      this.root.add(this.swarm.root);
+    }
+    this.paint();
+    this.setGhost(this.ghost);
+  }
+
   private addGroup(key: string, geometry: THREE.BufferGeometry, placed: Placed[]): void {
+    const local = new Float32Array(12 * placed.length);
+    const part = [0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14];
+    placed.forEach((item, i) => part.forEach((e, k) => (local[12 * i + k] = item.local.elements[e])));
+    const mesh = this.quality === "fast" ? null : this.mesh(key, geometry, placed.length);
+    const matrices = mesh ? (mesh.instanceMatrix.array as Float32Array) : new Float32Array(16 * placed.length);
+    for (let i = 0; i < placed.length; i++) matrices.fill(0, 16 * i, 16 * i + 15)[16 * i + 15] = 1;
+    geometry.computeBoundingSphere();
+    const { center, radius } = geometry.boundingSphere!;
+    const ball = key === "sphere";
+    const reach = Float32Array.from(placed, (item) => (ball ? 1 : center.length() + radius) * item.local.getMaxScaleOnAxis());
+    this.groups.push({ mesh, geometry, ball, reach, matrices, body: Int32Array.from(placed, ({ body }) => body), local });
+  }
+
+  private mesh(key: string, geometry: THREE.BufferGeometry, count: number): THREE.InstancedMesh {
     const round = ROUND_KINDS.test(key) && this.detail < 3 && !this.run.plane;
     const look = {
       map: round ? sectors() : null,
@@ -144,13 +185,13 @@ export class Bodies {
       this.quality === "fine"
         ? new THREE.MeshStandardMaterial({ ...look, roughness: 0.52, metalness: 0.02 })
         : new THREE.MeshLambertMaterial(look);
-    const mesh = new THREE.InstancedMesh(geometry, material, placed.length);
+    const mesh = new THREE.InstancedMesh(geometry, material, count);
     mesh.instanceMatrix.setUsage(THREE.DynamicDrawUsage);
     mesh.castShadow = mesh.receiveShadow = true;
     mesh.frustumCulled = false;
     this.materials.push(material);
-    this.groups.push({ mesh, placed });
     this.root.add(mesh);
+    return mesh;
   }
 
   /** A moving body, or one with a mesh: what a list shows. */
@@ -166,68 +207,80 @@ export class Bodies {
   paint(): void {
     const fixed = new THREE.Color(LOOKS[this.theme].fixed);
     const accent = new THREE.Color(ACCENT);
-    for (const { mesh, placed } of this.groups) {
-      placed.forEach(({ body }, i) => {
-        const colour = body === this.picked ? accent : this.isFixed(body) ? fixed : this.colours[body];
-        mesh.setColorAt(i, colour);
-      });
+    const colourOf = (body: number) => (body === this.picked ? accent : this.isFixed(body) ? fixed : this.colours[body]);
+    for (const { mesh, body } of this.groups) {
+      if (!mesh) continue;
+      body.forEach((b, i) => mesh.setColorAt(i, colourOf(b)));
       if (mesh.instanceColor) mesh.instanceColor.needsUpdate = true;
     }
+    for (let b = 0; this.swarm && b < this.run.bodies; b++) this.swarm.setColour(b, colourOf(b));
   }
 
   setGhost(ghost: boolean): void {
+    this.ghost = ghost;
+    const opacity = ghost ? 0.28 : 1;
     for (const material of this.materials) {
       material.transparent = ghost;
-      material.opacity = ghost ? 0.28 : 1;
+      material.opacity = opacity;
       material.depthWrite = !ghost;
       material.needsUpdate = true;
     }
+    this.swarm?.setOpacity(opacity);
   }
 
   update(frame: number, part: number): void {
-    const pose: Pose = { x: 0, y: 0, z: 0, qx: 0, qy: 0, qz: 0, qw: 1 };
-    const m = new THREE.Matrix4();
-    const place = new THREE.Vector3();
-    const turn = new THREE.Quaternion();
-    const unit = new THREE.Vector3(1, 1, 1);
-    const none = new THREE.Vector3();
-    for (let b = 0; b < this.run.bodies; b++) {
-      this.run.pose(frame, part, b, pose);
-      m.compose(place.set(pose.x, pose.y, pose.z), turn.set(pose.qx, pose.qy, pose.qz, pose.qw), this.visible[b] ? unit : none);
-      m.toArray(this.matrices, 16 * b);
-    }
-    const whole = new THREE.Matrix4();
-    for (const { mesh, placed } of this.groups) {
-      const array = mesh.instanceMatrix.array as Float32Array;
-      for (let i = 0; i < placed.length; i++) {
-        m.fromArray(this.matrices, 16 * placed[i].body);
-        whole.multiplyMatrices(m, placed[i].local).toArray(array, 16 * i);
+    this.run.poses(frame, part, this.visible, this.poses);
+    for (const group of this.groups) this.place(group);
+  }
+
+  /** To be called before every picture. */
+  beforePicture(camera: THREE.Camera, height: number): void {
+    this.swarm?.arrange(camera, height);
+  }
+
+  // instance = pose of its body times its place in it
+  private place({ mesh, matrices: out, body, local }: Group): void {
+    const poses = this.poses;
+    for (let i = 0; i < body.length; i++) {
+      const p = 12 * body[i];
+      for (let column = 0, l = 12 * i, o = 16 * i; column < 4; column++, l += 3, o += 4) {
+        const x = local[l];
+        const y = local[l + 1];
+        const z = local[l + 2];
+        out[o] = poses[p] * x + poses[p + 3] * y + poses[p + 6] * z;
+        out[o + 1] = poses[p + 1] * x + poses[p + 4] * y + poses[p + 7] * z;
+        out[o + 2] = poses[p + 2] * x + poses[p + 5] * y + poses[p + 8] * z;
       }
-      mesh.instanceMatrix.needsUpdate = true;
-      mesh.boundingSphere = null; // recomputed by the next ray
+      out[16 * i + 12] += poses[p + 9];
+      out[16 * i + 13] += poses[p + 10];
+      out[16 * i + 14] += poses[p + 11];
     }
+    if (!mesh) return;
+    mesh.instanceMatrix.needsUpdate = true;
+    mesh.boundingSphere = null; // recomputed by the next ray
   }
 
   /** The body under a ray; -1: none. */
   hit(ray: THREE.Raycaster): number {
+    if (this.swarm) return this.swarm.hit(ray);
     const found = ray.intersectObjects(this.root.children, false)[0];
-    if (!found || found.instanceId === undefined) return -1;
-    const group = this.groups.find(({ mesh }) => mesh === found.object);
-    return group ? group.placed[found.instanceId].body : -1;
-  }
-
-  castShadows(on: boolean): void {
-    for (const { mesh } of this.groups) mesh.castShadow = on;
+    const group = found && this.groups.find(({ mesh }) => mesh === found.object);
+    return group && found.instanceId !== undefined ? group.body[found.instanceId] : -1;
   }
 
   dispose(): void {
-    for (const { mesh } of this.groups) {
-      mesh.geometry.dispose();
-      mesh.dispose();
+    for (const { mesh, geometry } of this.groups) {
+      geometry.dispose();
+      mesh?.dispose();
     }
     for (const material of this.materials) {
       material.map?.dispose();
       material.dispose();
     }
+    this.swarm?.dispose();
+    this.root.clear();
+    this.groups = [];
+    this.materials = [];
+    this.swarm = null;
   }
 }

@@ -208,6 +208,45 @@ export class Run {
     out.qz = qz * norm;
   }
 
+  /** All bodies: rotation by columns and position, 12 numbers each; a body that is not visible gets the rotation 0. */
+  poses(k: number, part: number, visible: Uint8Array, out: Float32Array): void {
+    const { q, plane, qWidth: w } = this;
+    const step = this.header.steps.position;
+    const first = k * this.bodies * w;
+    const ahead = k + 1 < this.frames ? this.bodies * w : 0;
+    for (let body = 0, a = first, o = 0; body < this.bodies; body++, a += w, o += 12) {
+      const b = a + ahead;
+      out[o + 9] = (q[a] + part * (q[b] - q[a])) * step;
+      out[o + 10] = (q[a + 1] + part * (q[b + 1] - q[a + 1])) * step;
+      const third = (q[a + 2] + part * (q[b + 2] - q[a + 2])) * step;
+      out[o + 11] = plane ? 0 : third;
+      if (!visible[body]) {
+        for (let i = 0; i < 9; i++) out[o + i] = 0;
+      } else if (plane) {
+        out[o] = out[o + 4] = Math.cos(third);
+        out[o + 1] = Math.sin(third);
+        out[o + 3] = -out[o + 1];
+        out[o + 2] = out[o + 5] = out[o + 6] = out[o + 7] = 0;
+        out[o + 8] = 1;
+      } else {
+        const qw = q[a + 3] + part * (q[b + 3] - q[a + 3]);
+        const qx = q[a + 4] + part * (q[b + 4] - q[a + 4]);
+        const qy = q[a + 5] + part * (q[b + 5] - q[a + 5]);
+        const qz = q[a + 6] + part * (q[b + 6] - q[a + 6]);
+        const s = 2 / (qw * qw + qx * qx + qy * qy + qz * qz || 2);
+        out[o] = 1 - s * (qy * qy + qz * qz);
+        out[o + 1] = s * (qx * qy + qw * qz);
+        out[o + 2] = s * (qx * qz - qw * qy);
+        out[o + 3] = s * (qx * qy - qw * qz);
+        out[o + 4] = 1 - s * (qx * qx + qz * qz);
+        out[o + 5] = s * (qy * qz + qw * qx);
+        out[o + 6] = s * (qx * qz + qw * qy);
+        out[o + 7] = s * (qy * qz - qw * qx);
+        out[o + 8] = 1 - s * (qx * qx + qy * qy);
+      }
+    }
+  }
+
   /** Names and units of what can be plotted of a body. */
   coordinates(): { name: string; unit: string }[] {
     const list = (names: string[], unit: string) => names.map((name) => ({ name, unit }));

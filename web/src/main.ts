@@ -1,7 +1,8 @@
 // The page: replay, plots and certificate of one run. Data are in the page (a report) or come from `asperity view`.
 //
 // After the # of the address: t (s), theme=light|dark, contacts, cones, trails, joints, ghost = 1|0, az, el (degrees),
-// zoom, ui=0 (the picture alone), title=0, pick (name of a body), quality=fine|fast (default: fast without a graphics card). window.asperity is what tests and picture tools use.
+// zoom, ui=0 (the picture alone), title=0, pick (name of a body), quality=fine|plain|fast (default: what keeps pace).
+// window.asperity is what tests and picture tools use.
 import "./style.css";
 import * as THREE from "three";
 import { Bodies } from "./bodies";
@@ -10,7 +11,8 @@ import { Contacts, Joints, Trails } from "./contacts";
 import { BODY_FIXED, decode, embedded, MODE_NAMES, type Run } from "./data";
 import { BodyList, certificatePage, element, format, warningTime } from "./panel";
 import { contactCounts, coordinate, drift, energies, pairForces, Plot, residuals } from "./plots";
-import { chooseQuality, Stage } from "./stage";
+import { firstLevel, LEVELS, levelOf, Pace, type Quality } from "./quality";
+import { Stage } from "./stage";
 
 const ICONS = {
   play: "M7 4v16l13-8z",
@@ -22,7 +24,7 @@ const ICONS = {
 };
 const SPEEDS = [0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8];
 const TRAILS_MAX = 200;
-const SLOW_FRAME = 0.1; // s; several in a row make the picture cheaper
+const TEXT_PAUSE = 100; // ms between changes of the clock and the like while it plays: text costs more than the picture
 
 const by = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
 const icon = (button: HTMLElement, path: string) => (button.innerHTML = `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${path}"/></svg>`);
@@ -44,7 +46,7 @@ class Viewer {
   picked = -1;
   pair: [number, number] | null = null;
   theme: Theme;
-  fps = 0;
+  level: number; // of LEVELS
   readonly switches: Switches;
   readonly stage: Stage;
   readonly bodies: Bodies;
@@ -55,7 +57,9 @@ class Viewer {
   private plots: Plot[] = [];
   private plotIsStale = true;
   private last = 0;
-  private slow = 0;
+  private readonly pace = new Pace();
+  private keepsPace: boolean; // false: the quality was chosen by the user
+  private textsAt = 0; // when clock and the like were changed last, ms
   private stopped = false;
   private readonly quiet = new AbortController();
 
@@ -73,9 +77,12 @@ class Viewer {
     if (!(this.theme in LOOKS)) this.theme = "light";
     document.documentElement.dataset.ui = flag("ui", true) ? "on" : "off";
     document.documentElement.dataset.title = flag("title", true) ? "on" : "off";
-    const quality = chooseQuality(wish.get("quality"));
-    this.stage = new Stage(by<HTMLCanvasElement>("canvas"), run, quality);
-    this.bodies = new Bodies(run, quality);
+    this.level = firstLevel(wish.get("quality"), run.bodies);
+    this.keepsPace = !wish.has("quality");
+    this.stage = new Stage(by<HTMLCanvasElement>("canvas"), run, LEVELS[this.level]);
+    this.bodies = new Bodies(run, this.stage.lights);
+    this.bodies.build(LEVELS[this.level].quality);
+    this.stage.beforePicture = (camera, height) => this.bodies.beforePicture(camera, height);
     this.contacts = new Contacts(run, this.stage.extent.radius);
     this.trails = new Trails(run);
     this.joints = new Joints(run, this.stage.extent.radius);
@@ -86,6 +93,7 @@ class Viewer {
     this.listen();
     this.applySwitches();
     this.setTheme(this.theme);
+    this.showLevel();
     const number = (name: string) => (wish.has(name) ? Number(wish.get(name)) : undefined);
     this.stage.resetCamera(number("az"), number("el"), 1 / (number("zoom") ?? 1));
     this.setSpeed(this.naturalSpeed());
@@ -120,12 +128,16 @@ class Viewer {
     if (this.switches.contacts || this.switches.cones) this.contacts.update(frame, this.bodies.visible);
     this.trails.update(frame);
     this.joints.update(frame, part);
-    const scrub = by<HTMLInputElement>("scrub");
-    scrub.value = String(this.time);
+    if (!this.playing || performance.now() - this.textsAt > TEXT_PAUSE) this.showTexts();
+    this.stage.touch();
+  }
+
+  private showTexts(): void {
+    this.textsAt = performance.now();
+    by<HTMLInputElement>("scrub").value = String(this.time);
     by("clock").textContent = `${this.time.toFixed(3)} / ${format(this.run.end, 4)} s`;
     for (const plot of this.plots) plot.cursor(this.time);
-    if (!by("page-bodies").hidden) this.list.showState(frame);
-    this.stage.touch();
+    if (!by("page-bodies").hidden) this.list.showState(this.frame);
   }
 
   private redraw(): void {
@@ -141,7 +153,10 @@ class Viewer {
 
   setPlaying(on: boolean): void {
     if (on && this.time >= this.run.end - 1e-12) this.seek(this.run.time[0]);
+    if (this.playing && !on) this.showTexts();
     this.playing = on;
+    this.pace.restart();
+    this.stage.setMoving(on);
     const button = by("play");
     icon(button, on ? ICONS.pause : ICONS.play);
     button.setAttribute("aria-label", on ? "pause" : "play");
@@ -364,7 +379,13 @@ class Viewer {
       button.addEventListener("click", () => this.stage.resetCamera(az, el));
       view.append(button, " ");
     }
+    const quality = element("select", { id: "quality", "aria-label": "quality of the picture" });
+    for (const [value, label] of [["", "automatic: keeps pace"], ["fine", "fine"], ["plain", "plain"], ["fast", "fast"]])
+      quality.append(element("option", { value }, label));
+    quality.addEventListener("change", () => this.chooseQuality(quality.value));
+    const level = element("p", { class: "muted", id: "level" });
     page.append(element("h2", {}, "Length of arrows"), length, element("h2", {}, "View"), view);
+    page.append(element("h2", {}, "Picture"), quality, level);
     page.append(element("p", { class: "muted" }, "Drag to turn, right drag or two fingers to move, wheel or pinch to zoom. Keys: ?"));
     return page;
   }
@@ -388,7 +409,7 @@ class Viewer {
       return made;
     };
     const warned = run.header.warnings.map(warningTime).filter((t) => t !== null);
-    by("marks").replaceChildren(...run.header.certificate.uncertifiedTimes.map((t) => mark(t, "missed")), ...warned.map((t) => mark(t, "warning")));
+    by("marks").replaceChildren(...run.header.certificate.uncertifiedTimes.map((t) => mark(t, "missed")), ...warned.map((t) => mark(t, "warned")));
     this.setPlaying(false);
     this.setLoop(true);
   }
@@ -488,12 +509,29 @@ class Viewer {
   }
 
   private keepPace(passed: number): void {
-    this.fps += 0.1 * (1 / Math.max(passed, 1e-3) - this.fps);
-    this.slow = passed > SLOW_FRAME ? this.slow + 1 : 0;
-    if (this.slow < 6) return;
-    this.slow = 0;
-    const given = this.stage.economise();
-    if (given) this.toast(given);
+    if (!this.keepsPace || this.level === LEVELS.length - 1 || !this.pace.isTooSlow(passed)) return;
+    this.setLevel(this.level + 1);
+    this.toast(`picture: ${LEVELS[this.level].says}, to keep pace`);
+  }
+
+  setLevel(level: number): void {
+    const rebuilt = LEVELS[level].quality !== LEVELS[this.level].quality;
+    this.level = level;
+    this.stage.setLevel(LEVELS[level]);
+    if (rebuilt) this.bodies.build(LEVELS[level].quality);
+    this.pace.restart();
+    this.showLevel();
+    this.redraw();
+  }
+
+  private showLevel(): void {
+    by<HTMLSelectElement>("quality").value = this.keepsPace ? "" : LEVELS[this.level].quality;
+    by("level").textContent = `Now: ${LEVELS[this.level].says}.`;
+  }
+
+  private chooseQuality(wish: string): void {
+    this.keepsPace = wish === "";
+    this.setLevel(wish ? levelOf(wish as Quality) : firstLevel(null, this.run.bodies));
   }
 
   close(): void {

@@ -12,8 +12,13 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-export const format = (value: number | null | undefined, digits = 3): string =>
-  value === null || value === undefined || !Number.isFinite(value) ? "–" : String(Number(value.toPrecision(digits)));
+/** A number for people: 0.00012 as 1.2e-4. */
+export function format(value: number | null | undefined, digits = 3): string {
+  if (value === null || value === undefined || !Number.isFinite(value)) return "–";
+  const size = Math.abs(value);
+  const rounded = Number(value.toPrecision(digits));
+  return size > 0 && size < 1e-3 ? String(rounded.toExponential()) : String(rounded);
+}
 
 /** A button that moves the replay to a time. */
 function jump(t: number, seek: (t: number) => void, label = `t = ${format(t, 4)} s`): HTMLButtonElement {

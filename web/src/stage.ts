@@ -1,9 +1,11 @@
 // Camera, light, ground and background: everything around the bodies.
 import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
-import { LOOKS, type Theme } from "./colours";
+import { type Look, LOOKS, type Theme } from "./colours";
 import { BODY_FIXED, type Pose, type Run } from "./data";
+import { FADE, fadingLines, fadingRing, Lights, surfaceMaterial } from "./fast";
 import { isUnbounded } from "./geometry";
+import type { Level, Quality } from "./quality";
 
 export interface Extent {
   centre: THREE.Vector3;
@@ -44,20 +46,23 @@ export function extentOf(run: Run): Extent {
   return { centre, radius: Math.max(0.5 * high.distanceTo(low), 1e-6), low, high };
 }
 
-function gradient(look: { top: string; bottom: string }): THREE.Texture {
-  const canvas = document.createElement("canvas");
-  canvas.width = 4;
-  canvas.height = 256;
-  const context = canvas.getContext("2d")!;
-  const fill = context.createLinearGradient(0, 0, 0, 256);
-  fill.addColorStop(0, look.top);
-  fill.addColorStop(0.75, look.bottom);
-  fill.addColorStop(1, look.bottom);
-  context.fillStyle = fill;
-  context.fillRect(0, 0, 4, 256);
-  const texture = new THREE.CanvasTexture(canvas);
-  texture.colorSpace = THREE.SRGBColorSpace;
-  return texture;
+const BANDS = 40; // of the background: about one step of the screen's colours each, so that no edge is seen
+
+/** Clears the picture to a gradient from the top to three quarters down. Cleared, a pixel costs nothing; drawn, as much as a body's. */
+function clearToGradient(renderer: THREE.WebGLRenderer, look: Look): void {
+  const top = new THREE.Color(look.top);
+  const colour = new THREE.Color();
+  const bottom = new THREE.Color(look.bottom);
+  const size = renderer.getSize(new THREE.Vector2());
+  const line = (band: number) => Math.round(size.y * (band < 0 ? 0 : 0.25 + (0.75 * band) / BANDS));
+  renderer.setScissorTest(true);
+  for (let band = -1; band < BANDS; band++) {
+    renderer.setScissor(0, line(band), size.x, line(band + 1) - line(band)); // lines count from the bottom
+    renderer.setClearColor(colour.lerpColors(bottom, top, band < 0 ? 0 : (band + 0.5) / BANDS));
+    renderer.clear(true, false, false);
+  }
+  renderer.setScissorTest(false);
+  renderer.clear(false, true, false);
 }
 
 // opaque in the middle, nothing at the rim
@@ -83,26 +88,19 @@ float line(float size) { vec2 c = at / size, w = fwidth(c), d = abs(fract(c - 0.
 void main() { float fade = 1.0 - smoothstep(0.05, 0.5, length(at) / radius);
   gl_FragColor = vec4(colour, strength * fade * max(0.45 * line(cell), line(5.0 * cell))); }`;
 
+function clear(group: THREE.Group): void {
+  group.traverse((part) => {
+    if (!(part instanceof THREE.Mesh || part instanceof THREE.LineSegments)) return;
+    part.geometry.dispose();
+    part.material.dispose();
+  });
+  group.clear();
+}
+
 function niceCell(size: number): number {
   const decade = 10 ** Math.floor(Math.log10(size));
   const rest = size / decade;
   return decade * (rest >= 5 ? 5 : rest >= 2 ? 2 : 1);
-}
-
-/** True where no graphics card draws: then the picture must cost little. */
-function drawsInSoftware(): boolean {
-  const gl = document.createElement("canvas").getContext("webgl2");
-  const about = gl?.getExtension("WEBGL_debug_renderer_info");
-  const name = gl && about ? String(gl.getParameter(about.UNMASKED_RENDERER_WEBGL)) : "";
-  gl?.getExtension("WEBGL_lose_context")?.loseContext();
-  return /swiftshader|llvmpipe|software|basic render/i.test(name);
-}
-
-export type Quality = "fine" | "fast";
-
-export function chooseQuality(wish: string | null): Quality {
-  if (wish === "fine" || wish === "fast") return wish;
-  return drawsInSoftware() ? "fast" : "fine";
 }
 
 export class Stage {
@@ -115,19 +113,23 @@ export class Stage {
   private readonly hemisphere = new THREE.HemisphereLight();
   private readonly key = new THREE.DirectionalLight("#fff4e2");
   private readonly fill = new THREE.DirectionalLight("#9fc2ff");
-  private readonly grounds: THREE.MeshLambertMaterial[] = [];
-  private readonly grids: THREE.ShaderMaterial[] = [];
+  readonly lights = new Lights();
+  beforePicture: (camera: THREE.Camera, height: number) => void = () => {};
+  private paints: ((look: Look) => void)[] = []; // of the grounds
   private readonly groundRoots: { body: number; root: THREE.Group; local: THREE.Matrix4 }[] = [];
+  private readonly sheet = new THREE.Group();
+  private quality: Quality;
+  private theme: Theme = "light";
+  private resolution = 1; // of pictures that move
+  private moving = false;
   private dirty = true;
 
-  constructor(readonly canvas: HTMLCanvasElement, private readonly run: Run, private readonly quality: Quality) {
-    const fine = quality === "fine";
-    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: fine });
-    this.renderer.setPixelRatio(fine ? Math.min(2, window.devicePixelRatio) : 1);
+  constructor(readonly canvas: HTMLCanvasElement, private readonly run: Run, level: Level) {
+    this.quality = level.quality;
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: level.quality === "fine" });
+    this.renderer.autoClear = false;
     this.renderer.toneMapping = THREE.NeutralToneMapping;
     this.renderer.toneMappingExposure = 1.0;
-    this.renderer.shadowMap.enabled = run.bodies <= (fine ? 30000 : 300);
-    this.renderer.shadowMap.type = fine ? THREE.PCFSoftShadowMap : THREE.BasicShadowMap;
     this.renderer.shadowMap.autoUpdate = false; // drawn anew when something moves, not when the camera does
     this.extent = extentOf(run);
     const g = new THREE.Vector3(...run.header.gravity);
@@ -149,9 +151,12 @@ export class Stage {
       this.controls.mouseButtons.LEFT = THREE.MOUSE.PAN;
       this.controls.touches.ONE = THREE.TOUCH.PAN;
     }
-    this.scene.add(this.hemisphere, this.key, this.key.target, this.fill);
+    this.controls.addEventListener("start", () => this.setMoving(true));
+    this.controls.addEventListener("end", () => this.setMoving(false));
+    this.scene.add(this.hemisphere, this.key, this.key.target, this.fill, this.sheet);
     this.setUpLight();
     this.addGrounds();
+    this.setLevel(level);
     this.resetCamera();
   }
 
@@ -169,7 +174,6 @@ export class Stage {
     const r = 1.6 * radius;
     const shadow = this.key.shadow;
     Object.assign(shadow.camera, { left: -r, right: r, top: r, bottom: -r, near: far - 2.6 * radius, far: far + 3 * radius });
-    shadow.mapSize.setScalar(this.quality === "fine" ? 2048 : 1024);
     shadow.bias = -0.0004;
     shadow.normalBias = 0.004 * radius;
     shadow.radius = 5;
@@ -177,13 +181,11 @@ export class Stage {
     this.hemisphere.position.copy(this.up);
   }
 
-  // half-spaces and half-planes: as far as one looks; in the plane also a sheet behind everything, for shadows
+  // half-spaces and half-planes: as far as one looks
   private addGrounds(): void {
     const { run } = this;
     const index = run.section("shapeIndex");
     const poses = run.section("shapePose");
-    const size = (run.plane ? 6 : 9) * this.extent.radius;
-    const cell = niceCell(this.extent.radius / 4);
     for (let s = 0; s < run.section("shapeKind").length; s++) {
       if (!isUnbounded(run, s)) continue;
       const local = new THREE.Matrix4().compose(
@@ -193,15 +195,24 @@ export class Stage {
       );
       const root = new THREE.Group();
       root.matrixAutoUpdate = false;
-      root.add(run.plane ? this.plate(size) : this.disc(size, cell));
       this.scene.add(root);
       this.groundRoots.push({ body: index[6 * s], root, local });
     }
-    if (run.plane) {
-      const sheet = this.disc(1.2 * size, cell);
-      sheet.position.copy(this.extent.centre).setZ(-0.6 * run.header.steps.reach);
-      this.scene.add(sheet);
+    this.sheet.position.copy(this.extent.centre).setZ(-0.6 * run.header.steps.reach);
+  }
+
+  // what is drawn of the grounds; in the plane also a sheet behind everything, for shadows
+  private fillGrounds(): void {
+    const size = (this.run.plane ? 6 : 9) * this.extent.radius;
+    const cell = niceCell(this.extent.radius / 4);
+    const disc = (radius: number) => (this.quality === "fast" ? this.simpleDisc(radius, cell) : this.disc(radius, cell));
+    this.paints = [];
+    for (const { root } of this.groundRoots) {
+      clear(root);
+      root.add(this.run.plane ? this.plate(size) : disc(size));
     }
+    clear(this.sheet);
+    if (this.run.plane) this.sheet.add(disc(1.2 * size));
   }
 
   private disc(size: number, cell: number): THREE.Group {
@@ -221,34 +232,77 @@ export class Stage {
     });
     const grid = new THREE.Mesh(ground.geometry, lines);
     grid.renderOrder = -1;
-    this.grounds.push(material);
-    this.grids.push(lines);
+    this.paints.push((look) => {
+      material.color.set(look.ground);
+      lines.uniforms.colour.value.set(look.grid);
+    });
     return new THREE.Group().add(ground, grid);
+  }
+
+  private simpleDisc(size: number, cell: number): THREE.Group {
+    const back = { polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 }; // behind the lines
+    const middle = Object.assign(surfaceMaterial(this.lights, { side: THREE.DoubleSide }), back);
+    const rim = Object.assign(surfaceMaterial(this.lights, { fades: true, side: THREE.DoubleSide }), back);
+    const plain = new THREE.Mesh(fadingRing(size, FADE.slice(0, 2)), middle);
+    const fading = new THREE.Mesh(fadingRing(size, FADE.slice(1)), rim);
+    fading.renderOrder = -2;
+    const ink = new THREE.LineBasicMaterial({ vertexColors: true, transparent: true, depthWrite: false, toneMapped: false });
+    const lines = new THREE.LineSegments(fadingLines(size, 5 * cell), ink);
+    lines.renderOrder = -1;
+    this.paints.push((look) => {
+      middle.uniforms.tint.value.set(look.ground);
+      rim.uniforms.tint.value.set(look.ground);
+      ink.color.set(look.grid);
+    });
+    return new THREE.Group().add(plain, fading, lines);
   }
 
   private plate(size: number): THREE.Mesh {
     const depth = 0.6 * this.run.header.steps.reach;
-    const material = new THREE.MeshLambertMaterial();
+    const fast = this.quality === "fast";
+    const material = fast ? surfaceMaterial(this.lights) : new THREE.MeshLambertMaterial();
     const plate = new THREE.Mesh(new THREE.BoxGeometry(2 * size, size, depth), material);
     plate.position.y = -0.5 * size;
     plate.castShadow = plate.receiveShadow = true;
-    this.grounds.push(material);
+    this.paints.push((look) => (material instanceof THREE.ShaderMaterial ? material.uniforms.tint.value : material.color).set(look.fixed));
     return plate;
   }
 
   setTheme(theme: Theme): void {
+    this.theme = theme;
     const look = LOOKS[theme];
-    this.scene.background = gradient(look);
     const [sky, earth, strength] = look.hemisphere;
     this.hemisphere.color.set(sky);
     this.hemisphere.groundColor.set(earth);
     this.hemisphere.intensity = strength;
     this.key.intensity = look.key;
     this.fill.intensity = look.fill;
-    for (const material of this.grounds) material.color.set(look.ground);
-    if (this.run.plane) for (const material of this.grounds.slice(0, -1)) material.color.set(look.fixed);
-    for (const grid of this.grids) grid.uniforms.colour.value.set(look.grid);
+    this.lights.set(this.hemisphere, this.key, this.fill, this.extent.centre);
+    for (const paint of this.paints) paint(look);
     this.dirty = true;
+  }
+
+  /** How pictures are drawn from now on. */
+  setLevel(level: Level): void {
+    const { renderer, key } = this;
+    this.quality = level.quality;
+    this.resolution = level.resolution;
+    key.castShadow = renderer.shadowMap.enabled = level.quality !== "fast";
+    renderer.shadowMap.type = level.quality === "fine" ? THREE.PCFSoftShadowMap : THREE.BasicShadowMap;
+    renderer.shadowMap.needsUpdate = true;
+    key.shadow.mapSize.setScalar(level.quality === "fine" ? 2048 : 1024);
+    key.shadow.map?.dispose();
+    key.shadow.map = null;
+    this.fillGrounds();
+    this.setTheme(this.theme);
+    this.resize();
+  }
+
+  /** Pictures that move may have fewer pixels; one that stands still has all. */
+  setMoving(moving: boolean): void {
+    if (moving === this.moving) return;
+    this.moving = moving;
+    if (this.resolution < 1) this.resize();
   }
 
   /** Grounds belong to bodies, which may move or be hidden. */
@@ -313,6 +367,8 @@ export class Stage {
   resize(): void {
     const width = Math.max(1, this.canvas.clientWidth);
     const height = Math.max(1, this.canvas.clientHeight);
+    const least = this.moving ? this.resolution : Math.max(1, this.resolution);
+    this.renderer.setPixelRatio(Math.min(least, Math.max(1, window.devicePixelRatio)));
     this.renderer.setSize(width, height, false);
     const aspect = width / height;
     if (this.camera instanceof THREE.OrthographicCamera) {
@@ -333,6 +389,9 @@ export class Stage {
     this.controls.update();
     if (!this.dirty) return false;
     this.dirty = false;
+    this.camera.updateMatrixWorld();
+    this.beforePicture(this.camera, this.renderer.domElement.height);
+    clearToGradient(this.renderer, LOOKS[this.theme]);
     this.renderer.render(this.scene, this.camera);
     return true;
   }
@@ -342,27 +401,6 @@ export class Stage {
     const ray = new THREE.Raycaster();
     ray.setFromCamera(new THREE.Vector2(((x - box.left) / box.width) * 2 - 1, 1 - ((y - box.top) / box.height) * 2), this.camera);
     return ray;
-  }
-
-  /** Cheaper pictures, step by step; tells what was given up, null when nothing is left. */
-  economise(): string | null {
-    if (this.renderer.getPixelRatio() > 1) {
-      this.renderer.setPixelRatio(1);
-      this.resize();
-      return "resolution lowered to keep pace";
-    }
-    if (this.renderer.shadowMap.enabled) {
-      this.renderer.shadowMap.enabled = false;
-      this.key.castShadow = false;
-      this.dirty = true;
-      return "shadows switched off to keep pace";
-    }
-    if (this.renderer.getPixelRatio() === 1) {
-      this.renderer.setPixelRatio(0.7);
-      this.resize();
-      return "resolution lowered to keep pace";
-    }
-    return null;
   }
 
   dispose(): void {

@@ -11,9 +11,8 @@ export function launch() {
     executablePath: browserPath(),
     args: [
       "--no-sandbox",
-      "--use-angle=swiftshader",
+      "--disable-gpu",
       "--enable-unsafe-swiftshader",
-      "--ignore-gpu-blocklist",
       "--disable-quic",
       "--no-first-run",
       "--disable-background-networking",

@@ -4,7 +4,8 @@
 //
 // Prints one line of JSON: bytes of the file, seconds from navigation to the first picture and pictures per second while
 // it plays, both also as processor time of the browser (which other work on the machine does not change), and what the page
-// gave up to keep pace. Processor time is read from /proc (Linux); no other Chromium may run meanwhile.
+// gave up to keep pace (memory_mb: the most that the page's process held). Processor time and memory are read from /proc
+// (Linux); no other Chromium may run meanwhile.
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -20,19 +21,33 @@ if (!report) {
   console.error("usage: measure.mjs REPORT.html [--size WxH] [--view HASH] [--seconds S]");
   process.exit(2);
 }
-/** Processor time of all of Chromium's processes so far, s. */
+/** What of(folder in /proc) says about each of Chromium's processes. */
+function processes(of) {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((id) => {
+      try {
+        return readFileSync(`/proc/${id}/stat`, "utf8").includes("(chrom") ? [of(`/proc/${id}`)] : [];
+      } catch {
+        return []; // it ended meanwhile
+      }
+    });
+}
+
+/** Processor time of all of them so far, s. */
 function processorTime() {
-  let ticks = 0;
-  for (const id of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
-    try {
-      const text = readFileSync(`/proc/${id}/stat`, "utf8");
-      const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-      if (text.includes("(chrom")) ticks += Number(fields[11]) + Number(fields[12]);
-    } catch {
-      // it ended meanwhile
-    }
-  }
-  return ticks / 100;
+  const ticks = processes((folder) => {
+    const text = readFileSync(`${folder}/stat`, "utf8");
+    const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+    return Number(fields[11]) + Number(fields[12]);
+  });
+  return ticks.reduce((sum, own) => sum + own, 0) / 100;
+}
+
+/** The most memory that one of them held, MB. */
+function mostMemory() {
+  const kilobytes = processes((folder) => Number(/VmHWM:\s*(\d+)/.exec(readFileSync(`${folder}/status`, "utf8"))?.[1] ?? 0));
+  return Math.round(Math.max(0, ...kilobytes) / 1000);
 }
 
 const [width, height] = values.size.split("x").map(Number);
@@ -66,13 +81,13 @@ const measured = await page.evaluate(async (seconds) => {
     frames: viewer.run.frames,
     pictures,
     pictures_per_s: Number((pictures / passed).toFixed(1)),
-    shadows: viewer.stage.renderer.shadowMap.enabled,
-    detail: viewer.bodies.detail,
+    level: document.getElementById("level").textContent,
   };
 }, Number(values.seconds));
 const played = processorTime();
+const memory = mostMemory();
 await browser.close();
-const rounded = (value) => Number(value.toFixed(2));
+const rounded = (value) => Number(value.toFixed(3));
 console.log(
   JSON.stringify({
     bytes: statSync(report).size,
@@ -80,5 +95,6 @@ console.log(
     open_cpu_s: rounded(opened - idle),
     ...measured,
     cpu_s_per_picture: rounded((played - opened) / measured.pictures),
+    memory_mb: memory,
   }),
 );

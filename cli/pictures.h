@@ -1,0 +1,22 @@
+/* Pictures of a run, drawn by the viewer's page in a headless Chromium. */
+#ifndef CLI_PICTURES_H
+#define CLI_PICTURES_H
+
+#include "command.h"
+
+typedef struct PictureOptions {
+  const char *view;   /* what the page takes after its #; NULL: its defaults */
+  const char *size;   /* "1200x750"; NULL: that */
+  const char *frames; /* how many, of a pattern; NULL: 100 */
+  bool panel;         /* with panel and transport */
+} PictureOptions;
+
+/* True for names that end with .png. */
+bool is_picture(const char *path);
+
+/* `output`: one picture, or a pattern with one %d (%04d) for pictures over the whole run. Returns the exit code; *count
+ * gets the number of pictures written. */
+int pictures_write(const Session *session, const char *result, const char *output, const PictureOptions *options,
+                   int *count);
+
+#endif

@@ -1,0 +1,586 @@
+/* The planar Euler-Bernoulli beam: a curve r(s) = sum N_i(s) c_i of B-splines of degree p, cross-sections across it,
+ *
+ *   e = |r_s| - 1,   k = (r_s x r_ss)/|r_s|^2,   U = int EA/2 ebar^2 + EI/2 (k - k0)^2 ds,   T = int rho A/2 |r'|^2 ds
+ *
+ * (Eugster and Harsch 2020; Harsch and Eugster 2020). Membrane locking: e of a bent spline cannot vanish everywhere, so
+ * that with a large EA the beam would rather not bend. ebar is e projected in L2 onto the splines of degree p - 1 on
+ * the same elements: there the axial strain of a straight beam lies anyway, and there are as many conditions on the
+ * length as a curve of n points can meet. With w_q, s_q a Gauss rule of p + 1 points per element and phi_a these
+ * splines,
+ *
+ *   ebar(s_q) = sum_r P_qr e(s_r),   P_qr = sum_ab phi_a(s_q) (G^-1)_ab phi_b(s_r) w_r,   G_ab = sum_q w_q phi_a phi_b
+ *
+ * An inextensible beam has no EA; int phi_a e ds = 0 for every a instead: the limit of EA to infinity. Material damping
+ * (Kelvin and Voigt): N = EA (ebar + tau ebar'), M = EI (k - k0 + tau k'). docs/theory/beams.md. */
+#include "flex/flex_kind.h"
+#include "flex/spline.h"
+#include "linalg/dense.h"
+
+#include <math.h>
+
+#define FUNCTIONS (ASP_FLEX_DEGREE_MAX + 1)
+
+/* A point of the quadrature. */
+typedef struct Point {
+  int element;
+  double weight;                                     /* m */
+  double N[FUNCTIONS], D1[FUNCTIONS], D2[FUNCTIONS]; /* functions element .. element + degree */
+  double phi[FUNCTIONS];                             /* degree of them: those of the strain, element .. */
+  double e0, k0;                                     /* strains of the reference */
+} Point;
+
+typedef struct Planar {
+  AspFlex base;
+  AspSplines splines;
+  int controls, points, strains;
+  double *reference; /* 2 x controls: of the beam that starts at the origin along x */
+  double *mass;      /* controls x controls, kg */
+  double *load;      /* controls: int rho A N_i, kg */
+  double *P;         /* points x points, row-major */
+  Point *point;
+} Planar;
+
+static const Planar *planar_of(const AspFlex *flex) { return (const Planar *)flex; }
+
+/* The curve at a point of the quadrature, and how it moves. */
+typedef struct Curve {
+  double a[2], b[2]; /* r_s, r_ss */
+  double u[2], w[2]; /* their rates */
+  double g;          /* |r_s| */
+  double t[2], n[2]; /* tangent, and normal: turned by 90 degrees */
+} Curve;
+
+static Curve curve_at(const Planar *beam, const Point *point, const double *q, const double *v) {
+  Curve c = {{0, 0}, {0, 0}, {0, 0}, {0, 0}, 0, {0, 0}, {0, 0}};
+  for (int k = 0; k <= beam->splines.degree; k++)
+    for (int d = 0; d < 2; d++) {
+      size_t at = 2 * (size_t)(point->element + k) + (size_t)d;
+      c.a[d] += point->D1[k] * q[at];
+      c.b[d] += point->D2[k] * q[at];
+      c.u[d] += v ? point->D1[k] * v[at] : 0;
+      c.w[d] += v ? point->D2[k] * v[at] : 0;
+    }
+  c.g = hypot(c.a[0], c.a[1]);
+  for (int d = 0; d < 2; d++)
+    c.t[d] = c.a[d] / c.g;
+  c.n[0] = -c.t[1];
+  c.n[1] = c.t[0];
+  return c;
+}
+
+static double strain_rate(const Curve *c) { return c->t[0] * c->u[0] + c->t[1] * c->u[1]; }
+
+/* k, its gradient over (a, b) and its Hessian */
+typedef struct Bend {
+  double k, rate;
+  double first[4];
+  double second[4][4];
+} Bend;
+
+static Bend bend_of(const Curve *c) {
+  double g2 = c->g * c->g, num = c->a[0] * c->b[1] - c->a[1] * c->b[0];
+  double num_a[2] = {c->b[1], -c->b[0]}, num_b[2] = {-c->a[1], c->a[0]};
+  static const double cross[2][2] = {{0, 1}, {-1, 0}};
+  Bend bend = {.k = num / g2};
+  for (int i = 0; i < 2; i++) {
+    bend.first[i] = num_a[i] / g2 - 2 * num * c->a[i] / (g2 * g2);
+    bend.first[2 + i] = num_b[i] / g2;
+    for (int j = 0; j < 2; j++) {
+      bend.second[i][j] = -2 * (num_a[i] * c->a[j] + c->a[i] * num_a[j] + (i == j ? num : 0)) / (g2 * g2) +
+                          8 * num * c->a[i] * c->a[j] / (g2 * g2 * g2);
+      bend.second[i][2 + j] = cross[i][j] / g2 - 2 * c->a[i] * num_b[j] / (g2 * g2);
+      bend.second[2 + j][i] = bend.second[i][2 + j];
+    }
+  }
+  bend.rate = bend.first[0] * c->u[0] + bend.first[1] * c->u[1] + bend.first[2] * c->w[0] + bend.first[3] * c->w[1];
+  return bend;
+}
+
+/* k'' for constant velocities */
+static double bend_turn(const Curve *c, const Bend *bend) {
+  const double rate[4] = {c->u[0], c->u[1], c->w[0], c->w[1]};
+  double sum = 0;
+  for (int i = 0; i < 4; i++)
+    for (int j = 0; j < 4; j++)
+      sum += rate[i] * bend->second[i][j] * rate[j];
+  return sum;
+}
+
+/* out = P in, for values at the points */
+static double project(const Planar *beam, int q, const double *in) {
+  const double *row = beam->P + (size_t)q * (size_t)beam->points;
+  double sum = 0;
+  for (int r = 0; r < beam->points; r++)
+    sum += row[r] * in[r];
+  return sum;
+}
+
+/* Strain without that of the reference, and its rate where v is given, at all points. */
+static void strains(const Planar *beam, const double *q, const double *v, double *e, double *rate) {
+  for (int k = 0; k < beam->points; k++) {
+    Curve c = curve_at(beam, &beam->point[k], q, v);
+    e[k] = c.g - 1 - beam->point[k].e0;
+    if (rate)
+      rate[k] = strain_rate(&c);
+  }
+}
+
+/* ---- making ---- */
+
+static void fill_points(Planar *beam) {
+  double node[FUNCTIONS], weight[FUNCTIONS];
+  int p = beam->splines.degree;
+  AspSplines lower = {p - 1, beam->splines.elements, beam->splines.length};
+  double size = beam->splines.length / beam->splines.elements;
+  asp_gauss_rule(p + 1, node, weight);
+  for (int q = 0; q < beam->points; q++) {
+    Point *point = &beam->point[q];
+    point->element = q / (p + 1);
+    double s = size * (point->element + 0.5 * (1 + node[q % (p + 1)]));
+    point->weight = 0.5 * size * weight[q % (p + 1)];
+    asp_spline_values(&beam->splines, point->element, s, 2, (double *const[]){point->N, point->D1, point->D2});
+    asp_spline_values(&lower, point->element, s, 0, (double *const[]){point->phi});
+    for (int i = 0; i <= p; i++) {
+      double part = beam->base.def.mass_per_length * point->weight * point->N[i];
+      beam->load[point->element + i] += part;
+      for (int j = 0; j <= p; j++)
+        beam->mass[(size_t)(point->element + j) * (size_t)beam->controls + (size_t)(point->element + i)] +=
+            part * point->N[j];
+    }
+  }
+}
+
+/* P, by way of the Cholesky factor of G */
+static AspError fill_projection(AspContext *context, Planar *beam) {
+  int m = beam->strains, p = beam->splines.degree, points = beam->points;
+  double *G = asp_allocate(context, (size_t)m * (size_t)m, sizeof *G);
+  double *X = asp_allocate(context, (size_t)m * (size_t)points, sizeof *X);
+  if (G && X) {
+    for (int q = 0; q < points; q++) {
+      const Point *point = &beam->point[q];
+      for (int a = 0; a < p; a++) {
+        X[(size_t)q * (size_t)m + (size_t)(point->element + a)] = point->phi[a] * point->weight;
+        for (int b = 0; b < p; b++)
+          G[(size_t)(point->element + b) * (size_t)m + (size_t)(point->element + a)] +=
+              point->weight * point->phi[a] * point->phi[b];
+      }
+    }
+    asp_dense_cholesky(m, G, m);
+    asp_dense_cholesky_solve(m, G, m, points, X, m);
+    for (int q = 0; q < points; q++)
+      for (int r = 0; r < points; r++)
+        for (int a = 0; a < p; a++)
+          beam->P[(size_t)q * (size_t)points + (size_t)r] +=
+              beam->point[q].phi[a] * X[(size_t)r * (size_t)m + (size_t)(beam->point[q].element + a)];
+  }
+  bool made = G && X;
+  asp_release(context, G);
+  asp_release(context, X);
+  return made ? ASP_OK : ASP_ERROR_MEMORY;
+}
+
+/* An arc of this curvature from the origin along x. */
+static void arc(double curvature, double s, double x[2]) {
+  double turn = curvature * s;
+  x[0] = fabs(turn) > 1e-4 ? sin(turn) / curvature : s * (1 - turn * turn / 6);
+  x[1] = fabs(turn) > 1e-4 ? (1 - cos(turn)) / curvature : s * turn * (0.5 - turn * turn / 24);
+}
+
+/* The control points of the reference: nearest to the arc in L2, with its ends; the strains left over count as none. */
+static AspError fit_reference(AspContext *context, Planar *beam) {
+  int n = beam->controls;
+  double *A = asp_allocate(context, (size_t)n * (size_t)n, sizeof *A), rho = beam->base.def.mass_per_length;
+  if (!A)
+    return ASP_ERROR_MEMORY;
+  double curvature = beam->base.def.curvature, *X = beam->reference, end[2];
+  arc(curvature, beam->splines.length, end);
+  // X by columns x and y first
+  for (int q = 0; q < beam->points; q++) {
+    const Point *point = &beam->point[q];
+    double s = 0, at[2];
+    for (int k = 0; k <= beam->splines.degree; k++)
+      s += point->N[k] * asp_spline_greville(&beam->splines, point->element + k);
+    arc(curvature, s, at);
+    for (int k = 0; k <= beam->splines.degree; k++)
+      for (int d = 0; d < 2; d++)
+        X[d * n + point->element + k] += point->weight * point->N[k] * at[d];
+  }
+  for (size_t k = 0; k < (size_t)n * (size_t)n; k++)
+    A[k] = beam->mass[k] / rho;
+  // the ends are known: their rows become those of the identity, their columns go to the right
+  for (int side = 0; side < 2; side++) {
+    int known = side ? n - 1 : 0;
+    for (int i = 0; i < n; i++) {
+      for (int d = 0; d < 2; d++)
+        X[d * n + i] -= A[(size_t)known * (size_t)n + (size_t)i] * (side ? end[d] : 0);
+      A[(size_t)known * (size_t)n + (size_t)i] = A[(size_t)i * (size_t)n + (size_t)known] = i == known;
+    }
+    for (int d = 0; d < 2; d++)
+      X[d * n + known] = side ? end[d] : 0;
+  }
+  asp_dense_cholesky(n, A, n);
+  asp_dense_cholesky_solve(n, A, n, 2, X, n);
+  for (int i = 0; i < n; i++) { // to pairs (x, y), through A as room
+    A[2 * i] = curvature != 0 ? X[i] : asp_spline_greville(&beam->splines, i);
+    A[2 * i + 1] = curvature != 0 ? X[n + i] : 0;
+  }
+  memcpy(X, A, 2 * (size_t)n * sizeof *X);
+  asp_release(context, A);
+  for (int q = 0; curvature != 0 && q < beam->points; q++) {
+    Curve c = curve_at(beam, &beam->point[q], X, NULL);
+    beam->point[q].e0 = c.g - 1;
+    beam->point[q].k0 = bend_of(&c).k;
+  }
+  return ASP_OK;
+}
+
+static void planar_release(AspContext *context, AspFlex *flex) {
+  Planar *beam = (Planar *)flex;
+  void *blocks[] = {beam->reference, beam->mass, beam->load, beam->P, beam->point};
+  for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++)
+    asp_release(context, blocks[i]);
+}
+
+/* ---- motion ---- */
+
+static void planar_initial(const AspFlex *flex, const AspPose *pose, AspVec3 velocity, AspVec3 spin, double *q,
+                           double *v) {
+  const Planar *beam = planar_of(flex);
+  for (int i = 0; i < beam->controls; i++) {
+    AspVec3 arm = quat_rotate(pose->orientation, vec3(beam->reference[2 * i], beam->reference[2 * i + 1], 0));
+    AspVec3 speed = add3(velocity, cross3(spin, arm));
+    q[2 * i] = pose->position.x + arm.x;
+    q[2 * i + 1] = pose->position.y + arm.y;
+    v[2 * i] = speed.x;
+    v[2 * i + 1] = speed.y;
+  }
+}
+
+static void planar_move(const AspFlex *flex, double *q, const double *v, double dt) {
+  for (int i = 0; i < flex->dofs; i++)
+    q[i] += dt * v[i];
+}
+
+static void planar_mass(const AspFlex *flex, const double *q, double *M) {
+  const Planar *beam = planar_of(flex);
+  (void)q;
+  for (int j = 0; j < beam->controls; j++)
+    for (int i = 0; i < beam->controls; i++)
+      for (int d = 0; d < 2; d++)
+        M[(size_t)(2 * j + d) * (size_t)flex->dofs + (size_t)(2 * i + d)] =
+            beam->mass[(size_t)j * (size_t)beam->controls + (size_t)i];
+}
+
+static void planar_load(const AspFlex *flex, const double *q, const double *v, AspVec3 gravity, double *h) {
+  const Planar *beam = planar_of(flex);
+  (void)q;
+  (void)v;
+  for (int i = 0; i < beam->controls; i++) {
+    h[2 * i] += beam->load[i] * gravity.x;
+    h[2 * i + 1] += beam->load[i] * gravity.y;
+  }
+}
+
+/* ---- forces ---- */
+
+/* N at all points: EA P (e + tau e' + turn e''), e at `start`, e' and e'' of constant v at q; zero for an inextensible
+ * beam */
+static void normal_forces(const Planar *beam, const double *start, const double *q, const double *v, double tau,
+                          double turn, double *N) {
+  double e[ASP_FLEX_POINTS_MAX];
+  const AspFlexDef *def = &beam->base.def;
+  memset(N, 0, (size_t)beam->points * sizeof *N);
+  if (def->inextensible)
+    return;
+  strains(beam, start, NULL, e, NULL);
+  for (int k = 0; k < beam->points; k++) {
+    Curve c = curve_at(beam, &beam->point[k], q, v);
+    double across = c.n[0] * c.u[0] + c.n[1] * c.u[1];
+    e[k] += tau * strain_rate(&c) + turn * across * across / c.g;
+  }
+  for (int k = 0; k < beam->points; k++)
+    N[k] = def->axial * project(beam, k, e);
+}
+
+static void planar_force(const AspFlex *flex, const double *start, const double *q, const double *v,
+                         const AspFlexAdvance *advance, double *h) {
+  const Planar *beam = planar_of(flex);
+  double N[ASP_FLEX_POINTS_MAX], tau = advance->ahead[ASP_FLEX_BEND] + flex->def.damping;
+  normal_forces(beam, start, q, v, advance->ahead[ASP_FLEX_STRETCH] + flex->def.damping,
+                advance->turn[ASP_FLEX_STRETCH], N);
+  for (int k = 0; k < beam->points; k++) {
+    const Point *point = &beam->point[k];
+    Curve c = curve_at(beam, point, q, v), before = curve_at(beam, point, start, NULL);
+    Bend bend = bend_of(&c);
+    double strain =
+        bend_of(&before).k - point->k0 + tau * bend.rate + advance->turn[ASP_FLEX_BEND] * bend_turn(&c, &bend);
+    double moment = flex->def.bending[1] * strain;
+    for (int i = 0; i <= beam->splines.degree; i++)
+      for (int d = 0; d < 2; d++)
+        h[2 * (point->element + i) + d] -=
+            point->weight *
+            (N[k] * point->D1[i] * c.t[d] + moment * (point->D1[i] * bend.first[d] + point->D2[i] * bend.first[2 + d]));
+  }
+}
+
+/* Gradients of a point's strains over the dofs of its element, 2 (degree + 1) of them. */
+typedef struct Local {
+  int first, count;
+  double stretch[ASP_FLEX_SPAN];   /* t D1 */
+  double across[ASP_FLEX_SPAN];    /* n D1 */
+  double bend[ASP_FLEX_SPAN];      /* dk */
+  double bend_rate[ASP_FLEX_SPAN]; /* d(k')/dq */
+} Local;
+
+static Local local_gradients(const Planar *beam, const Point *point, const Curve *c, const Bend *bend) {
+  Local local = {.first = 2 * point->element, .count = 2 * (beam->splines.degree + 1)};
+  const double rates[4] = {c->u[0], c->u[1], c->w[0], c->w[1]};
+  double turned[4] = {0, 0, 0, 0};
+  for (int i = 0; i < 4; i++)
+    for (int j = 0; j < 4; j++)
+      turned[i] += bend->second[i][j] * rates[j];
+  for (int k = 0; k < local.count; k++) {
+    int i = k / 2, d = k % 2;
+    local.stretch[k] = point->D1[i] * c->t[d];
+    local.across[k] = point->D1[i] * c->n[d];
+    local.bend[k] = point->D1[i] * bend->first[d] + point->D2[i] * bend->first[2 + d];
+    local.bend_rate[k] = point->D1[i] * turned[d] + point->D2[i] * turned[2 + d];
+  }
+  return local;
+}
+
+/* y_j = sum_r P_qr stretch_j(r): gradient of ebar at point q over all dofs; t: tangents of all points */
+static void projected_gradient(const Planar *beam, int q, double (*t)[2], double *y) {
+  memset(y, 0, (size_t)beam->base.dofs * sizeof *y);
+  for (int r = 0; r < beam->points; r++) {
+    const Point *point = &beam->point[r];
+    double weight = beam->P[(size_t)q * (size_t)beam->points + (size_t)r];
+    for (int i = 0; i <= beam->splines.degree; i++)
+      for (int d = 0; d < 2; d++)
+        y[2 * (point->element + i) + d] += weight * point->D1[i] * t[r][d];
+  }
+}
+
+static void all_tangents(const Planar *beam, const double *q, double (*t)[2]) {
+  for (int k = 0; k < beam->points; k++) {
+    Curve c = curve_at(beam, &beam->point[k], q, NULL);
+    memcpy(t[k], c.t, sizeof t[k]);
+  }
+}
+
+/* A += a b^T over the local dofs, times the weight: the product of the two first, so that A is exactly symmetric where
+ * a = b */
+static void add_outer(const Planar *beam, const Local *local, double weight, const double *a, const double *b,
+                      double *A) {
+  size_t n = (size_t)beam->base.dofs;
+  for (int j = 0; j < local->count; j++)
+    for (int i = 0; i < local->count; i++)
+      A[(size_t)(local->first + j) * n + (size_t)(local->first + i)] += weight * (a[i] * b[j]);
+}
+
+/* What the stretching of a point adds: EA ebar' ebar'^T over all dofs. The integral of products of projections is that
+ * of one projection, but exactly symmetric with both. */
+static void add_membrane(const Planar *beam, int q, double (*t)[2], double weight, double *y, double *A) {
+  size_t n = (size_t)beam->base.dofs;
+  projected_gradient(beam, q, t, y);
+  for (size_t j = 0; j < n; j++)
+    for (size_t i = 0; i < n; i++)
+      A[j * n + i] += weight * (y[i] * y[j]);
+}
+
+static void planar_tangent(const AspFlex *flex, const double *q, const double *v, double *K, double *C) {
+  const Planar *beam = planar_of(flex);
+  double N[ASP_FLEX_POINTS_MAX], t[ASP_FLEX_POINTS_MAX][2], y[2 * ASP_FLEX_POINTS_MAX];
+  double EA = flex->def.axial, EI = flex->def.bending[1], tau = flex->def.damping;
+  size_t n = (size_t)flex->dofs;
+  normal_forces(beam, q, q, v, tau, 0, N);
+  all_tangents(beam, q, t);
+  for (int k = 0; k < beam->points; k++) {
+    const Point *point = &beam->point[k];
+    Curve c = curve_at(beam, point, q, v);
+    Bend bend = bend_of(&c);
+    Local local = local_gradients(beam, point, &c, &bend);
+    double weight = point->weight, moment = EI * (bend.k - point->k0 + tau * bend.rate);
+    if (!flex->def.inextensible) {
+      double turning = (c.n[0] * c.u[0] + c.n[1] * c.u[1]) / c.g; // rate of the tangent's turn
+      add_membrane(beam, k, t, EA * weight, y, C);
+      add_outer(beam, &local, weight * N[k] / c.g, local.across, local.across, K);
+      for (int j = 0; j < local.count; j++) // how the strain's rate changes with q
+        for (size_t i = 0; i < n; i++)
+          K[(size_t)(local.first + j) * n + i] += EA * tau * weight * y[i] * turning * local.across[j];
+    }
+    add_outer(beam, &local, EI * weight, local.bend, local.bend, C);
+    add_outer(beam, &local, EI * tau * weight, local.bend, local.bend_rate, K);
+    for (int j = 0; j < local.count; j++)
+      for (int i = 0; i < local.count; i++) {
+        int a = i / 2, b = j / 2, d = i % 2, f = j % 2;
+        double hessian = point->D1[a] * (bend.second[d][f] * point->D1[b] + bend.second[d][2 + f] * point->D2[b]) +
+                         point->D2[a] * bend.second[2 + d][f] * point->D1[b];
+        K[(size_t)(local.first + j) * n + (size_t)(local.first + i)] += weight * moment * hessian;
+      }
+  }
+  for (size_t k = 0; k < n * n; k++) { // C held B^T D B so far
+    K[k] += C[k];
+    C[k] *= tau;
+  }
+}
+
+static void planar_stiffness(const AspFlex *flex, const double *q, AspFlexPart part, double *A) {
+  const Planar *beam = planar_of(flex);
+  double t[ASP_FLEX_POINTS_MAX][2], y[2 * ASP_FLEX_POINTS_MAX];
+  all_tangents(beam, q, t);
+  for (int k = 0; k < beam->points; k++) {
+    Curve c = curve_at(beam, &beam->point[k], q, NULL);
+    Bend bend = bend_of(&c);
+    Local local = local_gradients(beam, &beam->point[k], &c, &bend);
+    double weight = beam->point[k].weight;
+    if (part == ASP_FLEX_BEND)
+      add_outer(beam, &local, flex->def.bending[1] * weight, local.bend, local.bend, A);
+    else if (!flex->def.inextensible)
+      add_membrane(beam, k, t, flex->def.axial * weight, y, A);
+  }
+}
+
+static void planar_tension(const AspFlex *flex, const double *start, const double *q, double factor, double *A) {
+  const Planar *beam = planar_of(flex);
+  double N[ASP_FLEX_POINTS_MAX];
+  normal_forces(beam, start, q, NULL, 0, 0, N);
+  for (int k = 0; k < beam->points; k++) {
+    Curve c = curve_at(beam, &beam->point[k], q, NULL);
+    Bend bend = bend_of(&c);
+    Local local = local_gradients(beam, &beam->point[k], &c, &bend);
+    add_outer(beam, &local, factor * beam->point[k].weight * fmax(N[k], 0) / c.g, local.across, local.across, A);
+  }
+}
+
+/* ---- energy ---- */
+
+static AspFlexEnergy planar_energy(const AspFlex *flex, const double *q, const double *v, AspVec3 gravity) {
+  const Planar *beam = planar_of(flex);
+  AspFlexEnergy sum = {0};
+  double e[ASP_FLEX_POINTS_MAX], rate[ASP_FLEX_POINTS_MAX];
+  const AspFlexDef *def = &flex->def;
+  strains(beam, q, v, e, rate);
+  for (int k = 0; k < beam->points; k++) {
+    const Point *point = &beam->point[k];
+    Curve c = curve_at(beam, point, q, v);
+    Bend bend = bend_of(&c);
+    double x[2] = {0, 0}, u[2] = {0, 0}, m = def->mass_per_length * point->weight, k1 = bend.k - point->k0;
+    for (int i = 0; i <= beam->splines.degree; i++)
+      for (int d = 0; d < 2; d++) {
+        x[d] += point->N[i] * q[2 * (point->element + i) + d];
+        u[d] += point->N[i] * v[2 * (point->element + i) + d];
+      }
+    AspVec3 place = vec3(x[0], x[1], 0), momentum = vec3(m * u[0], m * u[1], 0);
+    sum.mass += m;
+    sum.kinetic += 0.5 * m * (u[0] * u[0] + u[1] * u[1]);
+    sum.gravitational -= m * dot3(gravity, place);
+    sum.centre = axpy3(sum.centre, m, place);
+    sum.linear = add3(sum.linear, momentum);
+    sum.angular = add3(sum.angular, cross3(place, momentum));
+    sum.elastic += 0.5 * def->bending[1] * point->weight * k1 * k1;
+    sum.damped += def->damping * def->bending[1] * point->weight * bend.rate * bend.rate;
+    if (def->inextensible)
+      continue;
+    sum.elastic += 0.5 * def->axial * point->weight * e[k] * project(beam, k, e);
+    sum.damped += def->damping * def->axial * point->weight * rate[k] * project(beam, k, rate);
+  }
+  sum.centre = scale3(1 / sum.mass, sum.centre);
+  return sum;
+}
+
+/* ---- cross-sections and conditions ---- */
+
+/* angle of r_s: w = n.u/g with u = r_s',   w' = n.u'/g - 2 (t.u)(n.u)/g^2 */
+static void planar_section(const AspFlex *flex, double s, const double *q, const double *v, AspFlexSection *section) {
+  const Planar *beam = planar_of(flex);
+  Point point;
+  point.element = asp_spline_element(&beam->splines, s);
+  asp_spline_values(&beam->splines, point.element, s, 2, (double *const[]){point.N, point.D1, point.D2});
+  Curve c = curve_at(beam, &point, q, v);
+  double x[4] = {0, 0, 0, 0}, across = c.n[0] * c.u[0] + c.n[1] * c.u[1];
+  section->first = 2 * point.element;
+  section->count = 2 * (beam->splines.degree + 1);
+  for (int k = 0; k < section->count; k++) {
+    int i = k / 2, d = k % 2;
+    x[d] += point.N[i] * q[section->first + k];
+    x[2 + d] += point.N[i] * v[section->first + k];
+    double column[3] = {d == 0 ? point.N[i] : 0, d == 1 ? point.N[i] : 0, point.D1[i] * c.n[d] / c.g};
+    memcpy(section->T + 3 * k, column, sizeof column);
+  }
+  section->angle = atan2(c.a[1], c.a[0]);
+  section->pose.position = vec3(x[0], x[1], 0);
+  section->pose.orientation = (AspQuat){cos(0.5 * section->angle), 0, 0, sin(0.5 * section->angle)};
+  section->velocity = vec3(x[2], x[3], 0);
+  section->spin = vec3(0, 0, across / c.g);
+  section->bias = vec3(0, 0, 0);
+  section->spin_bias = vec3(0, 0, -2 * strain_rate(&c) * across / (c.g * c.g));
+}
+
+static void planar_row(const AspFlex *flex, int row, const double *q, const double *v, double *value, double *gradient,
+                       double *bias) {
+  const Planar *beam = planar_of(flex);
+  *value = *bias = 0;
+  for (int k = 0; k < beam->points; k++) {
+    const Point *point = &beam->point[k];
+    int a = row - point->element;
+    if (a < 0 || a >= beam->splines.degree)
+      continue;
+    Curve c = curve_at(beam, point, q, v);
+    double weight = point->weight * point->phi[a], across = c.n[0] * c.u[0] + c.n[1] * c.u[1];
+    *value += weight * (c.g - 1 - point->e0);
+    *bias += weight * across * across / c.g;
+    for (int i = 0; i <= beam->splines.degree; i++)
+      for (int d = 0; d < 2; d++)
+        gradient[2 * (point->element + i) + d] += weight * point->D1[i] * c.t[d];
+  }
+}
+
+static const FlexKind planar_kind = {.release = planar_release,
+                                     .initial = planar_initial,
+                                     .move = planar_move,
+                                     .mass = planar_mass,
+                                     .add_load = planar_load,
+                                     .add_force = planar_force,
+                                     .tangent = planar_tangent,
+                                     .add_stiffness = planar_stiffness,
+                                     .add_tension = planar_tension,
+                                     .energy = planar_energy,
+                                     .section = planar_section,
+                                     .row = planar_row};
+
+AspError asp_flex_create_planar(AspContext *context, const AspFlexDef *def, AspFlex **flex) {
+  *flex = NULL;
+  Planar *beam = asp_allocate(context, 1, sizeof *beam);
+  if (!beam)
+    return ASP_ERROR_MEMORY;
+  beam->splines = (AspSplines){def->degree, def->elements, def->length};
+  beam->controls = def->elements + def->degree;
+  beam->strains = beam->controls - 1;
+  beam->points = def->elements * (def->degree + 1);
+  int dofs = 2 * beam->controls;
+  beam->base = (AspFlex){.kind = &planar_kind,
+                         .def = *def,
+                         .q_size = dofs,
+                         .dofs = dofs,
+                         .bandwidth = def->inextensible ? 2 * def->degree + 1 : dofs,
+                         .rows = def->inextensible ? beam->strains : 0};
+  size_t controls = (size_t)beam->controls, points = (size_t)beam->points;
+  beam->reference = asp_allocate(context, 2 * controls, sizeof *beam->reference);
+  beam->mass = asp_allocate(context, controls * controls, sizeof *beam->mass);
+  beam->load = asp_allocate(context, controls, sizeof *beam->load);
+  beam->P = asp_allocate(context, points * points, sizeof *beam->P);
+  beam->point = asp_allocate(context, points, sizeof *beam->point);
+  bool made = beam->reference && beam->mass && beam->load && beam->P && beam->point;
+  if (made)
+    fill_points(beam);
+  AspError error = made ? fill_projection(context, beam) : ASP_ERROR_MEMORY;
+  if (error == ASP_OK)
+    error = fit_reference(context, beam);
+  if (error != ASP_OK) {
+    asp_flex_destroy(context, &beam->base);
+    return error;
+  }
+  *flex = &beam->base;
+  return ASP_OK;
+}

@@ -1,0 +1,120 @@
+/* From rows to columns of H: the one place where a gradient over bodies becomes one over dofs. A dynamic body's part
+ * stays as it is; that of a station goes to its beam's dofs by T^T, (v, w) = T x; fixed and kinematic bodies have none.
+ * Two stations of one beam may share dofs: their parts are added. */
+#include "formulate/formulate.h"
+
+AspError asp_columns_begin(AspFormulation *formulation) {
+  const AspModel *model = formulation->model;
+  AspArena *arena = formulation->arena;
+  int bodies = asp_model_body_count(model), stations = 0, stretches = asp_stretch_count(model);
+  formulation->dof = ASP_TAKE(arena, int, bodies);
+  formulation->station = ASP_TAKE(arena, int, bodies);
+  formulation->stretch = ASP_TAKE(arena, AspStretchRow, stretches);
+  if (!formulation->dof || !formulation->station || !formulation->stretch)
+    return ASP_ERROR_MEMORY;
+  for (int body = 0; body < bodies; body++) {
+    formulation->dof[body] = asp_model_body_dof(model, body);
+    formulation->station[body] = asp_model_station_beam(model, body, NULL) >= 0 ? stations++ : -1;
+  }
+  formulation->map = ASP_TAKE(arena, AspStationMap, stations);
+  for (int beam = 0, k = 0; beam < asp_model_beam_count(model); beam++)
+    for (int row = 0; row < asp_beam_row_count(model, beam); row++, k++) {
+      AspStretchRow *stretch = &formulation->stretch[k];
+      stretch->dof = asp_model_beam_dof(model, beam, &stretch->count);
+      stretch->gradient = ASP_TAKE(arena, double, stretch->count);
+      if (!stretch->gradient)
+        return ASP_ERROR_MEMORY;
+    }
+  return formulation->map ? ASP_OK : ASP_ERROR_MEMORY;
+}
+
+void asp_columns_place(AspFormulation *formulation, const AspState *geometry) {
+  for (int body = 0; body < asp_model_body_count(formulation->model); body++)
+    if (formulation->station[body] >= 0)
+      asp_station_map(formulation->model, geometry, body, &formulation->map[formulation->station[body]]);
+}
+
+/* The part of one body: first dof and values; how many. */
+static int part(const AspFormulation *formulation, int n, int body, const double *j, int *first, double *value) {
+  if (formulation->dof[body] >= 0) {
+    *first = formulation->dof[body];
+    memcpy(value, j, (size_t)n * sizeof *value);
+    return n;
+  }
+  if (formulation->station[body] < 0)
+    return 0;
+  const AspStationMap *map = &formulation->map[formulation->station[body]];
+  *first = map->dof;
+  for (int k = 0; k < map->count; k++)
+    value[k] = asp_row_dot(n, map->T + n * k, j);
+  return map->count;
+}
+
+static int append(int *dof, double *value, int at, int first, int count, const double *from) {
+  memcpy(value + at, from, (size_t)count * sizeof *value);
+  for (int i = 0; i < count; i++)
+    dof[at + i] = first + i;
+  return at + count;
+}
+
+/* Two bodies in space, neither a station: the gradients as they are. How many entries. */
+static int scatter_plain(const AspFormulation *formulation, const AspRow *row, int *dof, double *value) {
+  int dof_a = formulation->dof[row->body_a], dof_b = formulation->dof[row->body_b], at = 0;
+  bool b_first = dof_b >= 0 && (dof_a < 0 || dof_b < dof_a);
+  for (int pass = 0; pass < 2; pass++) {
+    bool is_b = (pass == 0) == b_first;
+    const double *gradient = is_b ? row->jb : row->ja;
+    int first = is_b ? dof_b : dof_a;
+    for (int i = 0; first >= 0 && i < 6; i++) {
+      value[at + i] = gradient[i];
+      dof[at + i] = first + i;
+    }
+    at += first >= 0 ? 6 : 0;
+  }
+  return at;
+}
+
+int asp_row_scatter(const AspFormulation *formulation, const AspRow *row, int *dof, double *value) {
+  if (asp_model_dimension(formulation->model) == 3 && formulation->station[row->body_a] < 0 &&
+      formulation->station[row->body_b] < 0)
+    return scatter_plain(formulation, row, dof, value);
+  double a[ASP_STATION_DOFS_MAX], b[ASP_STATION_DOFS_MAX];
+  int n = asp_model_dimension(formulation->model) == 3 ? 6 : 3, first_a = 0, first_b = 0, at = 0;
+  int count_a = part(formulation, n, row->body_a, row->ja, &first_a, a);
+  int count_b = part(formulation, n, row->body_b, row->jb, &first_b, b);
+  bool a_first = count_b == 0 || (count_a > 0 && first_a <= first_b);
+  int first = a_first ? first_a : first_b, count = a_first ? count_a : count_b;
+  int later = a_first ? first_b : first_a, later_count = a_first ? count_b : count_a;
+  const double *low = a_first ? a : b, *high = a_first ? b : a;
+  at = append(dof, value, 0, first, count, low);
+  int shared = later_count > 0 && later < first + count ? first + count - later : 0;
+  shared = shared < later_count ? shared : later_count;
+  for (int i = 0; i < shared; i++)
+    value[later - first + i] += high[i];
+  return append(dof, value, at, later + shared, later_count - shared, high + shared);
+}
+
+/* The condition on a beam's length that row k is; NULL: another row */
+static const AspStretchRow *stretch_of(const AspFormulation *formulation, int k) {
+  int i = k - formulation->stretch_first;
+  return i >= 0 && i < formulation->stretches ? &formulation->stretch[i] : NULL;
+}
+
+static int body_size(const AspFormulation *formulation, int n, int body) {
+  int station = formulation->station[body];
+  return formulation->dof[body] >= 0 ? n : station >= 0 ? formulation->map[station].count : 0;
+}
+
+int asp_column_size(const AspFormulation *formulation, int k) {
+  int n = asp_model_dimension(formulation->model) == 3 ? 6 : 3;
+  const AspStretchRow *stretch = stretch_of(formulation, k);
+  const AspRow *row = &formulation->row[k];
+  return stretch ? stretch->count : body_size(formulation, n, row->body_a) + body_size(formulation, n, row->body_b);
+}
+
+int asp_column(const AspFormulation *formulation, int k, int *dof, double *value) {
+  const AspStretchRow *stretch = stretch_of(formulation, k);
+  if (stretch)
+    return append(dof, value, 0, stretch->dof, stretch->count, stretch->gradient);
+  return asp_row_scatter(formulation, &formulation->row[k], dof, value);
+}

@@ -1,0 +1,347 @@
+/* Nonsmooth generalized-alpha (Capobianco, Harsch, Eugster, Leine: Simulating mechanical systems with frictional
+ * contact using a nonsmooth generalized-alpha method, equations 1 to 6; docs/theory/generalized-alpha.md). Joints,
+ * limits and contacts hold on position, velocity and acceleration level at the end of the step:
+ *
+ *   u+ = u + dt ((1 - gamma) a_bar + gamma a_bar+) + U            M U = W Lambda
+ *   D  = dt u + dt^2/2 ((1 - 2 beta) a_bar + 2 beta a_bar+) + Q   M Q = W kappa + dt/2 W_F Lambda_F
+ *   alpha_m a_bar + (1 - alpha_m) a_bar+ = alpha_f a + (1 - alpha_f) a+
+ *   M a+ = h + W lambda+                                          q+ = q moved by D (rotations: exp(D) R, world axes)
+ *
+ * One round takes geometry, forces and gaps at the iterate and solves the three levels in turn
+ * (generalized_alpha_levels.c), until nothing changes. The certificate is the worst of the three levels' residuals,
+ * with what the last round still changed. */
+#include "integrate/generalized_alpha.h"
+
+#include "formulate/blocks.h"
+#include "linalg/factor.h"
+
+#include <math.h>
+
+#define ROUNDS        40
+#define RESTARTS      8     /* rounds that changed modes: more is a cycle */
+#define SETTLED       1e-13 /* change of D over the size of the bodies, a hundredth of the relative ones of u and a */
+#define STAGNANT      1e-11 /* below this, a change that no longer halves is rounding */
+#define LARGE_SETTLED 1e-2  /* of the tolerance: what counts as settled where problems are solved to the tolerance */
+#define CYCLING       1e-6  /* modes that change while more than this moves are a cycle */
+#define REST          1e-7  /* first step: slower, relative to the speeds, is rest */
+#define REACH         1e9   /* size of the bodies over the slop */
+
+static AlphaWeights weights_of(double rho, double dt) {
+  AlphaWeights w = {.alpha_m = (2 * rho - 1) / (rho + 1), .alpha_f = rho / (rho + 1), .dt = dt};
+  w.gamma = 0.5 + w.alpha_f - w.alpha_m;
+  w.beta = 0.25 * (w.gamma + 0.5) * (w.gamma + 0.5);
+  w.next = (1 - w.alpha_f) / (1 - w.alpha_m);
+  w.g = dt * w.gamma * w.next;
+  w.b = dt * dt * w.beta * w.next;
+  return w;
+}
+
+static AspError take_vectors(AlphaStep *step) {
+  AspStepWork *work = step->work;
+  double **vectors[] = {&step->u_0, &step->D_0, &step->D, &step->u, &step->a, &step->h};
+  ASP_TRY(asp_formulation_begin(&step->alpha->all, work->arena, work->model, work->frames, work->frame_count));
+  step->dofs = asp_model_dof_count(work->model);
+  step->size = step->dofs + step->alpha->all.carrier_capacity;
+  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+    if (!(*vectors[i] = ASP_TAKE(work->arena, double, step->size)))
+      return ASP_ERROR_MEMORY;
+  step->round = ASP_TAKE(work->arena, AspRoundness, 2 * work->frame_count);
+  step->contact_block = ASP_TAKE(work->arena, int, work->frame_count);
+  step->end = asp_state_ahead(work->model, work->arena, step->start, 0);
+  return step->round && step->contact_block && step->end.q ? ASP_OK : ASP_ERROR_MEMORY;
+}
+
+/* Vectors over the rows of `all`, once they are counted. */
+static AspError take_rows(AlphaStep *step) {
+  AspArena *arena = step->work->arena;
+  const AspFormulation *all = &step->alpha->all;
+  if (step->mode)
+    return ASP_OK;
+  step->row_count = all->rows;
+  step->block_count = all->blocks;
+  double **vectors[] = {&step->old, &step->old_bar, &step->kappa, &step->P, &step->lambda, &step->metric};
+  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+    if (!(*vectors[i] = ASP_TAKE(arena, double, all->rows)))
+      return ASP_ERROR_MEMORY;
+  step->mode = ASP_TAKE(arena, AlphaMode, all->blocks);
+  step->closed = ASP_TAKE(arena, bool, all->blocks);
+  step->hold = ASP_TAKE(arena, AlphaHold, all->blocks);
+  step->flips = ASP_TAKE(arena, int, all->blocks);
+  return step->mode && step->closed && step->hold && step->flips ? ASP_OK : ASP_ERROR_MEMORY;
+}
+
+/* H_k^T diag(M)^-1 H_k, the scale between reactions and velocities of a row. */
+static AspError find_metric(AlphaStep *step) {
+  const AspFormulation *all = &step->alpha->all;
+  const AspSparse *H = &all->problem.H;
+  double *inverse = asp_inverse_diagonal(step->work->arena, &all->problem.M);
+  if (!inverse)
+    return ASP_ERROR_MEMORY;
+  for (int k = 0; k < all->rows; k++) {
+    step->metric[k] = 0;
+    for (int e = H->start[k]; e < H->start[k + 1]; e++)
+      step->metric[k] += H->value[e] * H->value[e] * inverse[H->row[e]];
+  }
+  for (int b = 0; b < all->blocks; b++)
+    if (all->tag[b].role == ASP_ROLE_CONTACT)
+      step->contact_block[all->tag[b].index] = b;
+  return ASP_OK;
+}
+
+/* Geometry, forces and conditions at the state step->end. */
+static AspError evaluate(AlphaStep *step) {
+  AspStepWork *work = step->work;
+  AspAlpha *alpha = step->alpha;
+  ASP_TRY(alpha->look(alpha->user, &step->end, work->frames, step->round));
+  ASP_TRY(asp_formulation_begin(&alpha->all, work->arena, work->model, work->frames, work->frame_count));
+  ASP_TRY(asp_formulate_end(&alpha->all, step->start, &step->end, work->frames, step->round, work->frame_count,
+                            &work->friction, step->weights.dt, &step->rows));
+  ASP_TRY(take_rows(step));
+  ASP_TRY(find_metric(step));
+  asp_model_forces(work->model, &step->end, step->h);
+  if (!alpha->first)
+    alpha->recall(alpha->user, &alpha->all, step->old, step->old_bar);
+  return ASP_OK;
+}
+
+/* The state that D and u stand for. */
+static AspError place_end(AlphaStep *step) {
+  const AspModel *model = step->work->model;
+  double *way = ASP_TAKE(step->work->arena, double, asp_model_v_size(model));
+  double *rate = ASP_TAKE(step->work->arena, double, step->size);
+  if (!way || !rate)
+    return ASP_ERROR_MEMORY;
+  for (int j = 0; j < step->dofs; j++)
+    rate[j] = step->D[j] / step->weights.dt;
+  asp_state_spread(model, step->start, rate, way);
+  asp_state_copy(model, step->start, &step->end);
+  asp_state_advance(model, &step->end, way, step->weights.dt);
+  asp_state_spread(model, &step->end, step->u, step->end.v);
+  return ASP_OK;
+}
+
+/* ---- the first step ---- */
+
+static double largest_gravity(const AlphaStep *step) {
+  AspVec3 g = asp_model_gravity(step->work->model);
+  return sqrt(g.x * g.x + g.y * g.y + g.z * g.z);
+}
+
+static double largest_speed(const AlphaStep *step) {
+  const AspModel *model = step->work->model;
+  double g = largest_gravity(step);
+  double speed = fmax(g * step->weights.dt, sqrt(g * REACH * step->work->slop) * REST);
+  for (int j = 0; j < asp_model_v_size(model); j++)
+    speed = fmax(speed, fabs(step->end.v[j]));
+  return speed > 0 ? speed : 1;
+}
+
+/* Accelerations and forces at the start, from the conditions that are closed and at rest there. */
+static AspError begin_at_rest(AlphaStep *step) {
+  AspAlpha *alpha = step->alpha;
+  ASP_TRY(evaluate(step));
+  asp_alpha_modes_at_start(step, REACH * REST * 10 * step->work->slop, REST * largest_speed(step));
+  ASP_TRY(asp_alpha_acceleration(step));
+  memcpy(step->old, step->lambda, (size_t)step->row_count * sizeof *step->old);
+  memcpy(step->old_bar, step->lambda, (size_t)step->row_count * sizeof *step->old);
+  memcpy(alpha->a, step->a, (size_t)step->dofs * sizeof *alpha->a);
+  memcpy(alpha->a_bar, step->a, (size_t)step->dofs * sizeof *alpha->a);
+  return ASP_OK;
+}
+
+/* ---- the step ---- */
+
+/* u_0 and D_0, and the iterate to begin with: as if the accelerations stayed, or the velocities. */
+static void predict(AlphaStep *step) {
+  const AlphaWeights *w = &step->weights;
+  const double *a = step->alpha->a, *a_bar = step->alpha->a_bar;
+  bool stiff = asp_alpha_is_stiff(step); // accelerations that oscillate say nothing about the next step
+  asp_state_gather(step->work->model, step->start->v, step->u);
+  for (int j = 0; j < step->dofs; j++) {
+    double m = (w->alpha_f * a[j] - w->alpha_m * a_bar[j]) / (1 - w->alpha_m);
+    step->u_0[j] = step->u[j] + w->dt * ((1 - w->gamma) * a_bar[j] + w->gamma * m);
+    step->D_0[j] = w->dt * step->u[j] + 0.5 * w->dt * w->dt * ((1 - 2 * w->beta) * a_bar[j] + 2 * w->beta * m);
+    step->a[j] = a[j];
+    step->D[j] = stiff ? w->dt * step->u[j] : step->D_0[j] + w->b * a[j];
+    step->u[j] = stiff ? step->u[j] : step->u_0[j] + w->g * a[j];
+  }
+}
+
+/* Velocities of the contacts at the start, in the frames given. */
+static void note_approach(AlphaStep *step) {
+  const AspModel *model = step->work->model;
+  int dimension = asp_model_dimension(model);
+  for (int i = 0; i < step->work->frame_count; i++) {
+    AspContactFrame *frame = &step->work->frames[i];
+    AspRow rows[3];
+    asp_contact_rows(dimension, frame, rows);
+    for (int k = 0; k < dimension; k++)
+      frame->before[k] = row_rate(model, step->start, &rows[k]);
+  }
+}
+
+/* The changes of a round relative to what they change; accelerations to those that the forces give one by one. */
+static void scale_changes(AlphaStep *step) {
+  double acceleration = largest_gravity(step);
+  for (int j = 0; j < step->dofs; j++)
+    acceleration = fmax(acceleration, fabs(step->a[j]));
+  for (int k = 0; k < step->row_count; k++)
+    acceleration = fmax(acceleration, fabs(step->lambda[k]) * step->metric[k]);
+  step->change[0] /= REACH * step->work->slop;
+  step->change[1] /= largest_speed(step);
+  step->change[2] /= acceleration > 0 ? acceleration : 1;
+}
+
+/* Forces of the last step to begin with. */
+static AspError begin_rounds(AlphaStep *step, AlphaMode **modes) {
+  memset(step->flips, 0, (size_t)step->block_count * sizeof *step->flips);
+  memset(step->kappa, 0, (size_t)step->row_count * sizeof *step->kappa);
+  for (int k = 0; k < step->row_count; k++) {
+    step->lambda[k] = step->old[k];
+    step->P[k] = step->weights.dt * step->old[k];
+  }
+  *modes = ASP_TAKE(step->work->arena, AlphaMode, step->block_count);
+  return *modes ? asp_alpha_mixing_begin(step) : ASP_ERROR_MEMORY;
+}
+
+AspError asp_alpha_evaluate(AlphaStep *step) {
+  ASP_TRY(place_end(step));
+  return evaluate(step);
+}
+
+AspError asp_alpha_round(AlphaStep *step) {
+  ASP_TRY(asp_alpha_position(step));
+  ASP_TRY(asp_alpha_velocity(step));
+  ASP_TRY(asp_alpha_acceleration(step));
+  scale_changes(step);
+  return ASP_OK;
+}
+
+/* True where a mode changed; counted by block. */
+static bool count_flips(AlphaStep *step, const AlphaMode *modes) {
+  bool any = false;
+  for (int b = 0; b < step->block_count; b++)
+    if (modes[b] != step->mode[b]) {
+      any = true;
+      step->flips[b]++;
+    }
+  return any;
+}
+
+AspError asp_alpha_iterate(AlphaStep *step, bool *settled) {
+  double last = INFINITY;
+  AlphaMode *modes = NULL;
+  int restarts = 0;
+  predict(step);
+  double enough = SETTLED, stagnant = STAGNANT;
+  for (int round = 0; round < ROUNDS && restarts < RESTARTS; round++) {
+    ASP_TRY(asp_alpha_evaluate(step));
+    if (round == 0)
+      ASP_TRY(begin_rounds(step, &modes));
+    if (step->row_count > ALPHA_SMALL) // solved to the tolerance, not to rounding
+      stagnant = enough = LARGE_SETTLED * step->work->tolerance;
+    asp_alpha_mixing_note(step);
+    memcpy(modes, step->mode, (size_t)step->block_count * sizeof *modes);
+    ASP_TRY(asp_alpha_round(step));
+    step->alpha->iterations++;
+    double change = fmax(step->change[0], 1e-2 * fmax(step->change[1], step->change[2]));
+    *settled = change <= stagnant;
+    if (change <= enough || (round > 2 && *settled && change > 0.5 * last))
+      break;
+    last = change;
+    bool other = count_flips(step, modes) && round > 2;
+    restarts += other && change > CYCLING;
+    ASP_TRY(asp_alpha_mix(step, other));
+  }
+  return ASP_OK;
+}
+
+/* A contact that opens takes its part out of the mean accelerations: a_bar -= M^-1 W lambda_bar. Whoever carried it on
+ * instead would cancel it in the next step, if the contact were still looked at then. */
+static AspError release_open(AlphaStep *step) {
+  AspAlpha *alpha = step->alpha;
+  double *f = ASP_TAKE(step->work->arena, double, step->size);
+  double *open = ASP_TAKE(step->work->arena, double, step->row_count);
+  AspFactor *factor = NULL;
+  bool any = false;
+  if (!f || !open)
+    return ASP_ERROR_MEMORY;
+  for (int b = 0; b < step->block_count; b++)
+    for (int k = alpha->all.offset[b]; step->mode[b] == ALPHA_OPEN && k < alpha->all.offset[b + 1]; k++) {
+      any = any || alpha->lambda_bar[k] != 0;
+      open[k] = alpha->lambda_bar[k];
+      alpha->lambda_bar[k] = 0;
+    }
+  if (!any)
+    return ASP_OK;
+  asp_alpha_push(step, open, f);
+  const AspSparse *M = &alpha->all.problem.M;
+  AspError error;
+  ASP_CHECK(asp_factor_create(step->work->arena->context, &factor));
+  ASP_CHECK(asp_factor_analyse(factor, ASP_FACTOR_LDLT, M));
+  ASP_CHECK(asp_factor_compute(factor, M, NULL, NULL));
+  ASP_CHECK(asp_factor_solve(factor, 1, f, M->rows));
+  for (int j = 0; j < step->dofs; j++)
+    alpha->a_bar[j] -= f[j];
+done:
+  asp_factor_destroy(factor);
+  return error;
+}
+
+/* What the next step needs. */
+static AspError carry_on(AlphaStep *step) {
+  const AlphaWeights *w = &step->weights;
+  AspAlpha *alpha = step->alpha;
+  AspStepWork *work = step->work;
+  alpha->lambda = step->lambda;
+  alpha->lambda_bar = ASP_TAKE(work->arena, double, step->row_count);
+  work->force = ASP_TAKE(work->arena, double, work->formulation.rows);
+  if (!alpha->lambda_bar || !work->force)
+    return ASP_ERROR_MEMORY;
+  for (int k = 0; k < work->formulation.rows; k++)
+    work->force[k] = step->lambda[step->velocity_rows[k]];
+  for (int k = 0; k < step->row_count; k++)
+    alpha->lambda_bar[k] =
+        (w->alpha_f * step->old[k] - w->alpha_m * step->old_bar[k]) / (1 - w->alpha_m) + w->next * step->lambda[k];
+  for (int j = 0; j < step->dofs; j++) {
+    alpha->a_bar[j] =
+        (w->alpha_f * alpha->a[j] - w->alpha_m * alpha->a_bar[j]) / (1 - w->alpha_m) + w->next * step->a[j];
+    alpha->a[j] = step->a[j];
+  }
+  return release_open(step);
+}
+
+/* The worst of the three levels, and of what was left to change. */
+static void certify(AlphaStep *step) {
+  AspAlpha *alpha = step->alpha;
+  AspSolverInfo *solved = &step->work->solved;
+  const AspSolverInfo *levels[] = {&step->position, &step->velocity, &step->acceleration};
+  *solved = step->velocity;
+  asp_solved_combine(solved, &step->position);
+  asp_solved_combine(solved, &step->acceleration);
+  for (int i = 0; i < 3; i++) {
+    alpha->residual[i] = levels[i]->residual.E2;
+    alpha->defect[i] = step->change[i];
+    solved->residual.E2 = fmax(solved->residual.E2, step->change[i]);
+  }
+  solved->iterations = alpha->iterations;
+}
+
+AspError asp_step_generalized_alpha(AspStepWork *work, AspState *state) {
+  AlphaStep step = {
+      .work = work, .alpha = work->alpha, .weights = weights_of(work->alpha->rho_inf, work->dt), .start = state};
+  ASP_TRY(take_vectors(&step));
+  note_approach(&step);
+  if (step.alpha->first)
+    ASP_TRY(begin_at_rest(&step));
+  bool settled = false;
+  step.alpha->iterations = 0;
+  ASP_TRY(asp_alpha_iterate(&step, &settled));
+  if (!settled)
+    ASP_TRY(asp_alpha_enumerate(&step, &settled));
+  ASP_TRY(carry_on(&step));
+  certify(&step);
+  asp_state_copy(work->model, &step.end, state);
+  asp_state_spread(work->model, state, step.u, state->v);
+  return ASP_OK;
+}

@@ -1,0 +1,109 @@
+/* The step of generalized-alpha under way: what its two files share.
+ *
+ * Symbols as in docs/theory/generalized-alpha.md: D displacement of the step in velocity coordinates, u velocity, a
+ * acceleration; kappa, P, lambda the reactions of the three levels, each for the rows of `all`. With the scheme's
+ * weights
+ *
+ *   x_bar+ = m(x, x_bar) + next x+          m = (alpha_f x - alpha_m x_bar) / (1 - alpha_m),  next = (1 - alpha_f) / (1
+ * - alpha_m) u+ = u_0 + g a+ + U                     u_0 = u + dt ((1 - gamma) a_bar + gamma m),        g = dt gamma
+ * next D  = D_0 + b a+ + Q                     D_0 = dt u + dt^2/2 ((1 - 2 beta) a_bar + 2 beta m), b = dt^2 beta next
+ *
+ * and the same for the forces (P_0, kappa_0). Not seen outside.
+ */
+#ifndef ASP_GENERALIZED_ALPHA_H
+#define ASP_GENERALIZED_ALPHA_H
+
+#include "integrate/integrate.h"
+
+typedef struct AlphaWeights {
+  double alpha_m, alpha_f, gamma, beta;
+  double dt, next, g, b;
+} AlphaWeights;
+
+/* What a block does at the end of the step. */
+typedef enum AlphaMode {
+  ALPHA_OPEN,  /* no reaction at velocity and acceleration level */
+  ALPHA_PARTS, /* closed, but parting: none at acceleration level */
+  ALPHA_STICK, /* stuck: all rows at acceleration level */
+  ALPHA_SLIP   /* slips: friction is known */
+} AlphaMode;
+
+/* A mode that a block is held in, whatever its law says (generalized_alpha_modes.c). */
+typedef enum AlphaHold {
+  ALPHA_FREE,
+  ALPHA_HOLD_OPEN,
+  ALPHA_HOLD_STICK,
+  ALPHA_HOLD_SLIP,     /* in the plane: towards +t; in space along the slip of the last round */
+  ALPHA_HOLD_SLIP_BACK /* in the plane: towards -t */
+} AlphaHold;
+
+/* The last rounds (generalized_alpha_mixing.c). */
+#define ALPHA_HISTORY 6
+typedef struct AlphaMixing {
+  double *z, *F, *G; /* of the last round */
+  double *dF[ALPHA_HISTORY], *dG[ALPHA_HISTORY];
+  int count, rounds;
+} AlphaMixing;
+
+typedef struct AlphaStep {
+  AspStepWork *work;
+  AspAlpha *alpha;
+  AlphaWeights weights;
+  const AspState *start;
+  AspState end;
+  int dofs, size;      /* of the model; with room for carriers */
+  double *u_0, *D_0;   /* size */
+  double *D, *u, *a;   /* size: the iterate */
+  double *h;           /* size: forces at the iterate */
+  AspRoundness *round; /* 2 per frame */
+  AspEndRows rows;
+  int row_count, block_count; /* of alpha->all; the same in all rounds */
+  double *old, *old_bar;      /* rows: forces of the last step */
+  double *kappa, *P, *lambda; /* rows */
+  double *metric;             /* rows: H_k^T diag(M)^-1 H_k */
+  AlphaMode *mode;            /* blocks */
+  int *contact_block;         /* frames: their block */
+  AlphaHold *hold;            /* blocks */
+  int *flips;                 /* blocks: how often the mode changed in the rounds */
+  bool *closed;               /* blocks: in A, the gap is closed or pressed */
+  int *velocity_rows;         /* rows of the velocity level among them */
+  AspSolverInfo position, velocity, acceleration;
+  AlphaMixing mixing;
+  double change[3]; /* relative, of D, u, a in this round */
+} AlphaStep;
+
+/* Springs or beams may be too stiff for the step. */
+static inline bool asp_alpha_is_stiff(const AlphaStep *step) {
+  return asp_model_stiff_count(step->work->model) > 0 || asp_model_beam_count(step->work->model) > 0;
+}
+
+/* The solver of a problem with this many rows. */
+#define ALPHA_SMALL 150
+static inline AspSolver *asp_alpha_solver(const AlphaStep *step, int rows) {
+  return rows <= ALPHA_SMALL ? step->alpha->fine : step->work->solver;
+}
+
+/* Rounds from the prediction on; *settled: D and u no longer change. */
+AspError asp_alpha_iterate(AlphaStep *step, bool *settled);
+/* Geometry, forces and conditions at the iterate; one round from there. */
+AspError asp_alpha_evaluate(AlphaStep *step);
+AspError asp_alpha_round(AlphaStep *step);
+/* Where free rounds did not settle: the modes of the contacts that keep changing, one combination after the other. */
+AspError asp_alpha_enumerate(AlphaStep *step, bool *settled);
+
+/* f += H c over some rows of `all`, c = scale x; the carriers' dofs are left alone. */
+void asp_alpha_push(const AlphaStep *step, const double *x, double *f);
+
+/* Room for the rounds' history; what the next round begins with is noted, and mixed after it. */
+AspError asp_alpha_mixing_begin(AlphaStep *step);
+void asp_alpha_mixing_note(AlphaStep *step);
+AspError asp_alpha_mix(AlphaStep *step, bool restart);
+
+/* One level each at the present iterate: reactions, and the new D, u, a. */
+AspError asp_alpha_position(AlphaStep *step);
+AspError asp_alpha_velocity(AlphaStep *step);
+AspError asp_alpha_acceleration(AlphaStep *step);
+/* Which blocks stick and slip when all that is known are velocities (the first step). */
+void asp_alpha_modes_at_start(AlphaStep *step, double gap, double speed);
+
+#endif

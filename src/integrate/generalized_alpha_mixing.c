@@ -1,0 +1,137 @@
+/* Anderson mixing of the rounds of generalized-alpha. A round is a map z -> G(z) of what it begins with,
+ *
+ *   z = (D, dt u, dt P_F W_kk, dt^2 lambda_F W_kk)      (all lengths; W_kk the metric of a row)
+ *
+ * and converges linearly: forces of constraints turn with the bodies, friction moves the positions that it depends on.
+ * From the last rounds' F_i = G(z_i) - z_i the next begins with
+ *
+ *   z = G_k - sum_i c_i (G_{i+1} - G_i),   c minimising ||F_k - sum_i c_i (F_{i+1} - F_i)||
+ *
+ * (Walker and Ni, Anderson acceleration for fixed-point iterations, 2011). Differences that depend on later ones are
+ * left out. The history is forgotten where contacts change their modes: the map is another one then. */
+#include "integrate/generalized_alpha.h"
+
+#include <math.h>
+
+#define DEPENDENT 1e-10 /* of a difference's length: what is left of it counts as nothing */
+
+static int vector_size(const AlphaStep *step) { return 2 * step->dofs + 2 * step->row_count; }
+
+static void write_vector(const AlphaStep *step, double *z) {
+  double dt = step->weights.dt;
+  int n = step->dofs, rows = step->row_count;
+  for (int j = 0; j < n; j++) {
+    z[j] = step->D[j];
+    z[n + j] = dt * step->u[j];
+  }
+  for (int k = 0; k < rows; k++) {
+    bool counts = !step->rows.placed[k];
+    z[2 * n + k] = counts ? dt * step->P[k] * step->metric[k] : 0;
+    z[2 * n + rows + k] = counts ? dt * dt * step->lambda[k] * step->metric[k] : 0;
+  }
+}
+
+static void read_vector(AlphaStep *step, const double *z) {
+  double dt = step->weights.dt;
+  int n = step->dofs, rows = step->row_count;
+  for (int j = 0; j < n; j++) {
+    step->D[j] = z[j];
+    step->u[j] = z[n + j] / dt;
+  }
+  for (int k = 0; k < rows; k++)
+    if (!step->rows.placed[k] && step->metric[k] > 0) {
+      step->P[k] = z[2 * n + k] / (dt * step->metric[k]);
+      step->lambda[k] = z[2 * n + rows + k] / (dt * dt * step->metric[k]);
+    }
+}
+
+AspError asp_alpha_mixing_begin(AlphaStep *step) {
+  AlphaMixing *mixing = &step->mixing;
+  size_t size = (size_t)vector_size(step);
+  double *all = ASP_TAKE(step->work->arena, double, (3 + 2 * ALPHA_HISTORY) * size);
+  if (!all)
+    return ASP_ERROR_MEMORY;
+  mixing->z = all;
+  mixing->F = all + size;
+  mixing->G = all + 2 * size;
+  for (int i = 0; i < ALPHA_HISTORY; i++) {
+    mixing->dF[i] = all + (size_t)(3 + 2 * i) * size;
+    mixing->dG[i] = all + (size_t)(4 + 2 * i) * size;
+  }
+  mixing->count = 0;
+  mixing->rounds = 0;
+  return ASP_OK;
+}
+
+void asp_alpha_mixing_note(AlphaStep *step) { write_vector(step, step->mixing.z); }
+
+static double product(int n, const double *a, const double *b) {
+  double sum = 0;
+  for (int i = 0; i < n; i++)
+    sum += a[i] * b[i];
+  return sum;
+}
+
+static void add(int n, double factor, const double *a, double *b) {
+  for (int i = 0; i < n; i++)
+    b[i] += factor * a[i];
+}
+
+/* The newest difference goes first; the oldest makes room. */
+static void push_difference(AlphaMixing *mixing, int n, const double *F, const double *G) {
+  int last = mixing->count < ALPHA_HISTORY ? mixing->count++ : ALPHA_HISTORY - 1;
+  double *dF = mixing->dF[last], *dG = mixing->dG[last];
+  for (int i = last; i > 0; i--) {
+    mixing->dF[i] = mixing->dF[i - 1];
+    mixing->dG[i] = mixing->dG[i - 1];
+  }
+  mixing->dF[0] = dF;
+  mixing->dG[0] = dG;
+  for (int i = 0; i < n; i++) {
+    dF[i] = F[i] - mixing->F[i];
+    dG[i] = G[i] - mixing->G[i];
+  }
+}
+
+AspError asp_alpha_mix(AlphaStep *step, bool restart) {
+  AlphaMixing *mixing = &step->mixing;
+  AspArena *arena = step->work->arena;
+  int n = vector_size(step);
+  double *G = ASP_TAKE(arena, double, n), *F = ASP_TAKE(arena, double, n), *z = ASP_TAKE(arena, double, n);
+  double *q = ASP_TAKE(arena, double, n *ALPHA_HISTORY), *p = ASP_TAKE(arena, double, n *ALPHA_HISTORY);
+  if (!G || !F || !z || !q || !p)
+    return ASP_ERROR_MEMORY;
+  write_vector(step, G);
+  for (int i = 0; i < n; i++)
+    F[i] = G[i] - mixing->z[i];
+  if (restart)
+    mixing->count = mixing->rounds = 0;
+  if (mixing->rounds++ > 0)
+    push_difference(mixing, n, F, G);
+  memcpy(mixing->F, F, (size_t)n * sizeof *F);
+  memcpy(mixing->G, G, (size_t)n * sizeof *G);
+  memcpy(z, G, (size_t)n * sizeof *z);
+  int used = 0;
+  for (int i = 0; i < mixing->count; i++) { // Gram-Schmidt on dF, the same steps on dG
+    double *a = q + (size_t)used * (size_t)n, *b = p + (size_t)used * (size_t)n;
+    memcpy(a, mixing->dF[i], (size_t)n * sizeof *a);
+    memcpy(b, mixing->dG[i], (size_t)n * sizeof *b);
+    double length = sqrt(product(n, a, a));
+    for (int k = 0; k < used; k++) {
+      double c = product(n, q + (size_t)k * (size_t)n, a);
+      add(n, -c, q + (size_t)k * (size_t)n, a);
+      add(n, -c, p + (size_t)k * (size_t)n, b);
+    }
+    double left = sqrt(product(n, a, a));
+    if (!(left > DEPENDENT * length))
+      continue;
+    for (int k = 0; k < n; k++) {
+      a[k] /= left;
+      b[k] /= left;
+    }
+    add(n, -product(n, a, F), b, z);
+    used++;
+  }
+  read_vector(step, z);
+  return ASP_OK;
+}

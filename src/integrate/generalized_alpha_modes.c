@@ -1,0 +1,61 @@
+/* Generalized-alpha where the rounds do not settle: contacts go through open, stick and slip in turn, although one mode
+ * may be consistent. Those that keep changing are held in every combination of modes, so that a round is a smooth map,
+ * and the combination that settles and obeys the laws is taken. Held
+ *   open       no reaction;                                     must end with g >= 0
+ *   stick      value = 0, u = 0;                                kappa >= 0, P_N >= 0, ||P_F|| <= mu P_N
+ *   slip       value = 0, normal law, P_F = -mu P_N d;          kappa >= 0, slip along d
+ * The last word has a free round from there: its residuals and changes are the step's certificate. */
+#include "integrate/generalized_alpha.h"
+
+#include <math.h>
+
+#define MOST_HELD  3    /* contacts: 4^3 combinations in the plane, 3^3 in space */
+#define CONSISTENT 1e-7 /* change of the free round, as in AlphaStep.change */
+
+typedef struct Held {
+  int block[MOST_HELD];
+  int count, choices;
+} Held;
+
+static Held find_held(const AlphaStep *step) {
+  Held held = {.choices = step->alpha->all.problem.dimension == 2 ? 4 : 3};
+  for (int b = 0; b < step->block_count; b++) {
+    bool contact = step->alpha->all.tag[b].role == ASP_ROLE_CONTACT;
+    if (!contact || step->flips[b] < 2)
+      continue;
+    if (held.count == MOST_HELD)
+      return (Held){.count = MOST_HELD + 1};
+    held.block[held.count++] = b;
+  }
+  return held;
+}
+
+/* Rounds in this combination, then a free one; *settled: it stayed. */
+static AspError try_combination(AlphaStep *step, const Held *held, int combination, bool *settled) {
+  for (int i = 0, rest = combination; i < held->count; i++, rest /= held->choices)
+    step->hold[held->block[i]] = (AlphaHold)(ALPHA_HOLD_OPEN + rest % held->choices);
+  ASP_TRY(asp_alpha_iterate(step, settled));
+  for (int i = 0; i < held->count; i++)
+    step->hold[held->block[i]] = ALPHA_FREE;
+  if (!*settled)
+    return ASP_OK;
+  ASP_TRY(asp_alpha_evaluate(step));
+  ASP_TRY(asp_alpha_round(step));
+  *settled = step->change[0] <= CONSISTENT && step->change[1] <= CONSISTENT;
+  return ASP_OK;
+}
+
+AspError asp_alpha_enumerate(AlphaStep *step, bool *settled) {
+  Held held = find_held(step);
+  int combinations = 1;
+  if (held.count == 0 || held.count > MOST_HELD)
+    return ASP_OK;
+  for (int i = 0; i < held.count; i++)
+    combinations *= held.choices;
+  for (int c = 0; c < combinations && !*settled; c++)
+    ASP_TRY(try_combination(step, &held, c, settled));
+  step->alpha->combinations = combinations;
+  if (!*settled) // leave what free rounds come to
+    ASP_TRY(asp_alpha_iterate(step, settled));
+  return ASP_OK;
+}

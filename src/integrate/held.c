@@ -1,0 +1,295 @@
+/* Accelerations in given modes: see held.h. */
+#include "integrate/held.h"
+
+#include "linalg/dense.h"
+#include "linalg/small.h"
+
+#include <math.h>
+
+#define DEPENDENT 1e-10 /* of the largest pivot of the scaled system */
+
+/* A held row and what its reaction does. */
+typedef struct HeldRow {
+  int row;         /* of the formulation */
+  AspRow force;    /* direction of the reaction */
+  double done[12]; /* M^-1 force: accelerations of body A, then of body B */
+  double scale;    /* 1 / sqrt(C M^-1 C^T) */
+} HeldRow;
+
+typedef struct HeldSystem {
+  const AspFormulation *formulation;
+  int n;           /* velocities of a body */
+  double *factors; /* bodies: Cholesky factors of M, n x n each */
+  HeldRow *row;
+  int count;
+} HeldSystem;
+
+static bool is_dynamic(const HeldSystem *system, int body) {
+  return asp_model_body_dof(system->formulation->model, body) >= 0;
+}
+
+static AspError factor_masses(HeldSystem *system, const AspState *state) {
+  const AspModel *model = system->formulation->model;
+  int n = system->n, bodies = asp_model_body_count(model);
+  system->factors = ASP_TAKE(system->formulation->arena, double, n *n *bodies);
+  if (!system->factors)
+    return ASP_ERROR_MEMORY;
+  for (int body = 0; body < bodies; body++) {
+    if (!is_dynamic(system, body))
+      continue;
+    double *M = system->factors + (size_t)(n * n) * (size_t)body;
+    asp_body_mass_matrix(model, state, body, M);
+    if (!asp_small_cholesky(n, M))
+      return asp_fail(system->formulation->arena->context, ASP_ERROR_DIVERGED,
+                      "body %s: its mass matrix is not positive definite at t = %g s", asp_model_body_name(model, body),
+                      state->t);
+  }
+  return ASP_OK;
+}
+
+/* M^-1 J^T over both bodies; zeros for those that are not dynamic. */
+static void apply_masses(const HeldSystem *system, const AspRow *row, double done[12]) {
+  int n = system->n;
+  for (int side = 0; side < 2; side++) {
+    int body = side ? row->body_b : row->body_a;
+    double *x = done + 6 * side;
+    memset(x, 0, 6 * sizeof *x);
+    if (!is_dynamic(system, body))
+      continue;
+    memcpy(x, side ? row->jb : row->ja, (size_t)n * sizeof *x);
+    asp_small_cholesky_solve(n, system->factors + (size_t)(n * n) * (size_t)body, x);
+  }
+}
+
+/* J . (accelerations that `done` holds for the bodies of `of`) */
+static double reach(const HeldSystem *system, const AspRow *row, const AspRow *of, const double done[12]) {
+  int n = system->n;
+  double sum = 0;
+  for (int side = 0; side < 2; side++) {
+    int body = side ? of->body_b : of->body_a;
+    if (!is_dynamic(system, body))
+      continue;
+    if (row->body_a == body)
+      sum += asp_row_dot(n, row->ja, done + 6 * side);
+    if (row->body_b == body)
+      sum += asp_row_dot(n, row->jb, done + 6 * side);
+  }
+  return sum;
+}
+
+static AspRow sliding_force(const AspFormulation *formulation, int block) {
+  const AspLaw *law = &formulation->law[block];
+  int first = formulation->offset[block], rows = formulation->offset[block + 1] - first;
+  AspRow force = formulation->row[first];
+  for (int k = 1; k < rows; k++)
+    for (int i = 0; i < 6; i++) {
+      force.ja[i] -= law->mu * law->direction[k - 1] * formulation->row[first + k].ja[i];
+      force.jb[i] -= law->mu * law->direction[k - 1] * formulation->row[first + k].jb[i];
+    }
+  return force;
+}
+
+/* The block's reaction is known. */
+static bool is_given(const AspLaw *law) { return law->kind == ASP_LAW_BOX && law->direction[0] != 0; }
+
+static int held_rows(const AspFormulation *formulation, int block) {
+  const AspLaw *law = &formulation->law[block];
+  return is_given(law)                  ? 0
+         : law->kind == ASP_LAW_SLIDING ? 1
+                                        : formulation->offset[block + 1] - formulation->offset[block];
+}
+
+static AspError make_system(HeldSystem *system, const AspState *state, bool forces) {
+  const AspFormulation *formulation = system->formulation;
+  system->n = asp_model_dimension(formulation->model) == 3 ? 6 : 3;
+  system->row = ASP_TAKE(formulation->arena, HeldRow, formulation->rows);
+  if (!system->row)
+    return ASP_ERROR_MEMORY;
+  ASP_TRY(factor_masses(system, state));
+  for (int b = 0; b < formulation->blocks; b++) {
+    bool slides = formulation->law[b].kind == ASP_LAW_SLIDING;
+    int first = formulation->offset[b];
+    for (int k = first; k < first + held_rows(formulation, b); k++) {
+      HeldRow *row = &system->row[system->count++];
+      double own[12];
+      row->row = k;
+      row->force = slides && forces ? sliding_force(formulation, b) : formulation->row[k];
+      apply_masses(system, &row->force, row->done);
+      apply_masses(system, &formulation->row[k], own);
+      double square = reach(system, &formulation->row[k], &formulation->row[k], own);
+      row->scale = square > 0 ? 1 / sqrt(square) : 1;
+    }
+  }
+  return ASP_OK;
+}
+
+/* S C M^-1 F S, column-major; NULL: out of memory. */
+static double *make_matrix(const HeldSystem *system) {
+  size_t n = (size_t)system->count;
+  double *A = ASP_TAKE(system->formulation->arena, double, n *n);
+  for (size_t j = 0; A && j < n; j++)
+    for (size_t i = 0; i < n; i++) {
+      const HeldRow *row = &system->row[i], *other = &system->row[j];
+      A[i + j * n] =
+          row->scale * other->scale * reach(system, &system->formulation->row[row->row], &other->force, other->done);
+    }
+  return A;
+}
+
+/* x (dofs) += l M^-1 F */
+static void add_motion(const HeldSystem *system, const HeldRow *row, double l, double *x) {
+  for (int side = 0; side < 2; side++) {
+    int dof = asp_model_body_dof(system->formulation->model, side ? row->force.body_b : row->force.body_a);
+    for (int i = 0; dof >= 0 && i < system->n; i++)
+      x[dof + i] += l * row->done[6 * side + i];
+  }
+}
+
+static double row_of_dofs(const HeldSystem *system, const AspRow *row, const double *x) {
+  const AspModel *model = system->formulation->model;
+  int a = asp_model_body_dof(model, row->body_a), b = asp_model_body_dof(model, row->body_b);
+  return (a >= 0 ? asp_row_dot(system->n, row->ja, x + a) : 0) + (b >= 0 ? asp_row_dot(system->n, row->jb, x + b) : 0);
+}
+
+/* M^-1 h, known reactions included, which go into r. */
+static void free_acceleration(const HeldSystem *system, double *r, double *x) {
+  const AspFormulation *formulation = system->formulation;
+  const AspModel *model = formulation->model;
+  memcpy(x, formulation->problem.f, (size_t)asp_model_dof_count(model) * sizeof *x);
+  for (int b = 0; b < formulation->blocks; b++) {
+    if (!is_given(&formulation->law[b]))
+      continue;
+    int k = formulation->offset[b];
+    const AspRow *row = &formulation->row[k];
+    r[k] = -formulation->law[b].direction[0] * formulation->law[b].limit;
+    for (int side = 0; side < 2; side++) {
+      int dof = asp_model_body_dof(model, side ? row->body_b : row->body_a);
+      for (int i = 0; dof >= 0 && i < system->n; i++)
+        x[dof + i] += r[k] * (side ? row->jb[i] : row->ja[i]);
+    }
+  }
+  for (int body = 0; body < asp_model_body_count(model); body++)
+    if (is_dynamic(system, body))
+      asp_small_cholesky_solve(system->n, system->factors + (size_t)(system->n * system->n) * (size_t)body,
+                               x + asp_model_body_dof(model, body));
+}
+
+static bool has_sliding(const AspFormulation *formulation) {
+  for (int b = 0; b < formulation->blocks; b++)
+    if (formulation->law[b].kind == ASP_LAW_SLIDING)
+      return true;
+  return false;
+}
+
+/* A of every sliding contact with all other rows held: 1 / (S^-1 A'^-1 S^-1)_ii; the smallest over its value without
+ * friction is kept. A is destroyed. */
+static AspError find_jam(const HeldSystem *system, double *A, const double *l, AspHeld *held) {
+  AspArena *arena = system->formulation->arena;
+  int n = system->count, *pivot = ASP_TAKE(arena, int, n);
+  double *column = ASP_TAKE(arena, double, n);
+  if (!pivot || !column)
+    return ASP_ERROR_MEMORY;
+  if (asp_dense_lu(n, A, n, pivot) >= 0)
+    return ASP_OK;
+  for (int b = 0, i = 0; b < system->formulation->blocks; b++) {
+    bool slides = system->formulation->law[b].kind == ASP_LAW_SLIDING;
+    if (slides) {
+      memset(column, 0, (size_t)n * sizeof *column);
+      column[i] = 1;
+      asp_dense_lu_solve(n, A, n, pivot, 1, column, n);
+      double relative = 1 / column[i]; // the scale is that of the row alone
+      if (held->jam_block < 0 || relative < held->jam_relative) {
+        held->jam_block = b;
+        held->jam_relative = relative;
+        held->jam_A = relative / (system->row[i].scale * system->row[i].scale);
+        held->jam_b = -held->jam_A * l[i];
+      }
+    }
+    i += held_rows(system->formulation, b);
+  }
+  return ASP_OK;
+}
+
+static void spread_reactions(const HeldSystem *system, const double *l, double *r) {
+  const AspFormulation *formulation = system->formulation;
+  for (int i = 0; i < system->count; i++)
+    r[system->row[i].row] = l[i];
+  for (int b = 0; b < formulation->blocks; b++) {
+    const AspLaw *law = &formulation->law[b];
+    int first = formulation->offset[b];
+    for (int k = 1; law->kind == ASP_LAW_SLIDING && k < formulation->offset[b + 1] - first; k++)
+      r[first + k] = -law->mu * law->direction[k - 1] * r[first];
+  }
+}
+
+/* l (held rows): the solution of C M^-1 F l = right nearest to `near` (rows of the formulation, or NULL). The matrix
+ * is left in *A. */
+static AspError solve_system(const HeldSystem *system, const double *right, const double *near, double **A, double *l,
+                             int *rank) {
+  AspArena *arena = system->formulation->arena;
+  size_t n = (size_t)system->count;
+  double *copy = ASP_TAKE(arena, double, n *n), *x = ASP_TAKE(arena, double, n);
+  *A = make_matrix(system);
+  if (!copy || !x || !*A)
+    return ASP_ERROR_MEMORY;
+  memcpy(copy, *A, n * n * sizeof *copy);
+  for (size_t i = 0; i < n; i++)
+    x[i] = system->row[i].scale * right[i];
+  for (size_t j = 0; near && j < n; j++)
+    for (size_t i = 0; i < n; i++)
+      x[i] -= (*A)[i + j * n] * near[system->row[j].row] / system->row[j].scale;
+  for (size_t i = 0; i < n; i++)
+    if (!isfinite(x[i]))
+      return asp_fail(arena->context, ASP_ERROR_DIVERGED, "forces or velocities are not finite");
+  ASP_TRY(asp_dense_least_norm(arena, (int)n, copy, DEPENDENT, x, rank));
+  for (size_t i = 0; i < n; i++)
+    l[i] = x[i] * system->row[i].scale + (near ? near[system->row[i].row] : 0);
+  return ASP_OK;
+}
+
+AspError asp_solve_held(const AspFormulation *formulation, const AspState *state, const double *near, AspHeld *held) {
+  AspArena *arena = formulation->arena;
+  HeldSystem system = {.formulation = formulation};
+  ASP_TRY(make_system(&system, state, true));
+  double *right = ASP_TAKE(arena, double, system.count), *l = ASP_TAKE(arena, double, system.count), *A;
+  *held = (AspHeld){.r = ASP_TAKE(arena, double, formulation->rows),
+                    .acceleration = ASP_TAKE(arena, double, asp_model_dof_count(formulation->model)),
+                    .held = system.count,
+                    .jam_block = -1};
+  if (!right || !l || !held->r || !held->acceleration)
+    return ASP_ERROR_MEMORY;
+  free_acceleration(&system, held->r, held->acceleration);
+  for (int i = 0; i < system.count; i++) {
+    int k = system.row[i].row;
+    right[i] =
+        -row_of_dofs(&system, &formulation->row[k], held->acceleration) - formulation->shift[k] - formulation->known[k];
+  }
+  ASP_TRY(solve_system(&system, right, near, &A, l, &held->rank));
+  if (held->rank == system.count && has_sliding(formulation))
+    ASP_TRY(find_jam(&system, A, l, held));
+  for (int i = 0; i < system.count; i++)
+    add_motion(&system, &system.row[i], l[i], held->acceleration);
+  spread_reactions(&system, l, held->r);
+  return ASP_OK;
+}
+
+AspError asp_correct_held(const AspFormulation *formulation, const AspState *state, const double *error, double **x) {
+  AspArena *arena = formulation->arena;
+  HeldSystem system = {.formulation = formulation};
+  ASP_TRY(make_system(&system, state, false));
+  double *right = ASP_TAKE(arena, double, system.count), *l = ASP_TAKE(arena, double, system.count), *A;
+  double *dofs = ASP_TAKE(arena, double, asp_model_dof_count(formulation->model));
+  int rank, n = system.n;
+  *x = ASP_TAKE(arena, double, asp_model_v_size(formulation->model));
+  if (!right || !l || !dofs || !*x)
+    return ASP_ERROR_MEMORY;
+  for (int i = 0; i < system.count; i++)
+    right[i] = -error[system.row[i].row];
+  ASP_TRY(solve_system(&system, right, NULL, &A, l, &rank));
+  for (int i = 0; i < system.count; i++)
+    add_motion(&system, &system.row[i], l[i], dofs);
+  for (int body = 0; body < asp_model_body_count(formulation->model); body++)
+    if (is_dynamic(&system, body))
+      memcpy(*x + (size_t)(n * body), dofs + asp_model_body_dof(formulation->model, body), (size_t)n * sizeof **x);
+  return ASP_OK;
+}

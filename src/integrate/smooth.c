@@ -1,0 +1,261 @@
+/* Smooth motion by CVODE: see smooth.h. */
+#include "integrate/smooth.h"
+
+#include "linalg/vec3.h"
+
+#include <cvode/cvode.h>
+#include <math.h>
+#include <nvector/nvector_serial.h>
+#include <sunlinsol/sunlinsol_dense.h>
+#include <sunmatrix/sunmatrix_dense.h>
+#include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
+
+#define MOST_STEPS 2000000
+
+struct AspSmoothMotion {
+  AspSmooth given;
+  const AspSmooth *smooth; /* &given */
+  AspState base;           /* where it began: fixed bodies; angles where it is */
+  AspState trial;
+  double *acceleration; /* dofs */
+  int moving, unknowns; /* those of bodies, all */
+  int64_t evaluations;
+  bool exhausted;
+  AspError error; /* of an evaluation */
+  SUNContext context;
+  void *cvode;
+  N_Vector y, tolerance;
+  SUNMatrix A;
+  SUNLinearSolver linear;
+  SUNNonlinearSolver fixed_point;
+};
+
+static int coordinates(const AspModel *model) { return asp_model_dimension(model) == 3 ? 7 : 3; }
+static int velocities(const AspModel *model) { return asp_model_dimension(model) == 3 ? 6 : 3; }
+
+/* ---- unknowns and states ---- */
+
+static void read_unknowns(const AspSmoothMotion *run, double t, const double *y, AspState *state) {
+  const AspModel *model = run->smooth->model;
+  int n = velocities(model), nq = coordinates(model);
+  asp_state_copy(model, &run->base, state);
+  state->t = t;
+  for (int body = 0; body < asp_model_body_count(model); body++) {
+    if (asp_model_body_dof(model, body) < 0)
+      continue;
+    double *q = state->q + (size_t)nq * body;
+    memcpy(q, y, (size_t)nq * sizeof *y);
+    memcpy(state->v + (size_t)n * body, y + nq, (size_t)n * sizeof *y);
+    y += nq + n;
+    if (nq == 7) {
+      AspQuat unit = quat_normalize((AspQuat){q[3], q[4], q[5], q[6]});
+      double four[4] = {unit.w, unit.x, unit.y, unit.z};
+      memcpy(q + 3, four, sizeof four);
+    }
+  }
+  asp_state_advance(model, state, state->v, 0); // kinematic bodies to t, angles along
+}
+
+static void write_unknowns(const AspSmoothMotion *run, const double *further, double *y) {
+  const AspModel *model = run->smooth->model;
+  int n = velocities(model), nq = coordinates(model);
+  for (int body = 0; body < asp_model_body_count(model); body++) {
+    if (asp_model_body_dof(model, body) < 0)
+      continue;
+    memcpy(y, run->base.q + (size_t)nq * body, (size_t)nq * sizeof *y);
+    memcpy(y + nq, run->base.v + (size_t)n * body, (size_t)n * sizeof *y);
+    y += nq + n;
+  }
+  if (run->smooth->further > 0)
+    memcpy(y, further, (size_t)run->smooth->further * sizeof *y);
+}
+
+/* ---- what CVODE asks for ---- */
+
+/* May the evaluation go on? */
+static bool may_go_on(AspSmoothMotion *run) {
+  const AspSmooth *smooth = run->smooth;
+  run->exhausted = smooth->evaluations > 0 && ++run->evaluations > smooth->evaluations;
+  if (smooth->stop && smooth->stop(smooth->user))
+    run->error = asp_fail(smooth->context, ASP_ERROR_INTERRUPTED, "stopped at t = %.9g s", run->trial.t);
+  return !run->exhausted && run->error == ASP_OK;
+}
+
+static int evaluate(realtype t, N_Vector in, N_Vector out, void *user) {
+  AspSmoothMotion *run = user;
+  const AspModel *model = run->smooth->model;
+  int n = velocities(model), nq = coordinates(model);
+  double *rate = N_VGetArrayPointer(out);
+  bool fits = true;
+  read_unknowns(run, t, N_VGetArrayPointer(in), &run->trial);
+  if (!may_go_on(run))
+    return -1;
+  run->error = run->smooth->rates(run->smooth->user, &run->trial, run->acceleration, rate + run->moving, &fits);
+  if (run->error != ASP_OK)
+    return -1;
+  for (int body = 0; body < asp_model_body_count(model); body++) {
+    int dof = asp_model_body_dof(model, body);
+    if (dof < 0)
+      continue;
+    const double *v = run->trial.v + (size_t)n * body, *q = run->trial.q + (size_t)nq * body;
+    memcpy(rate, v, 3 * sizeof *rate); // in the plane the angle is the third
+    if (n == 6) {
+      AspQuat turn = quat_multiply((AspQuat){0, v[3], v[4], v[5]}, (AspQuat){q[3], q[4], q[5], q[6]});
+      double four[4] = {0.5 * turn.w, 0.5 * turn.x, 0.5 * turn.y, 0.5 * turn.z};
+      memcpy(rate + 3, four, sizeof four);
+    }
+    memcpy(rate + nq, run->acceleration + dof, (size_t)n * sizeof *rate);
+    for (int i = 0; i < nq + n; i++)
+      fits = fits && isfinite(rate[i]);
+    rate += nq + n;
+  }
+  return fits ? 0 : 1; // a shorter step may do
+}
+
+static int root_values(realtype t, N_Vector in, realtype *value, void *user) {
+  AspSmoothMotion *run = user;
+  read_unknowns(run, t, N_VGetArrayPointer(in), &run->trial);
+  if (!may_go_on(run))
+    return -1;
+  run->error = run->smooth->roots(run->smooth->user, &run->trial, value);
+  return run->error == ASP_OK ? 0 : -1;
+}
+
+/* By differences; what is carried along does not act back and has no columns. */
+static int jacobian(realtype t, N_Vector in, N_Vector rate, SUNMatrix J, void *user, N_Vector moved, N_Vector there,
+                    N_Vector unused) {
+  (void)unused;
+  AspSmoothMotion *run = user;
+  const double *y = N_VGetArrayPointer(in), *f = N_VGetArrayPointer(rate);
+  double *x = N_VGetArrayPointer(moved), *g = N_VGetArrayPointer(there);
+  memcpy(x, y, (size_t)run->unknowns * sizeof *x);
+  SUNMatZero(J);
+  for (int j = 0; j < run->moving; j++) {
+    double step = 1e-7 * fmax(fabs(y[j]), 1e-3 * run->smooth->size);
+    x[j] = y[j] + step;
+    step = x[j] - y[j];
+    int flag = evaluate(t, moved, there, run);
+    if (flag != 0)
+      return flag;
+    x[j] = y[j];
+    double *column = SUNDenseMatrix_Column(J, j);
+    for (int i = 0; i < run->unknowns; i++)
+      column[i] = (g[i] - f[i]) / step;
+  }
+  return 0;
+}
+
+/* ---- life cycle ---- */
+
+void asp_smooth_close(AspSmoothMotion *run) {
+  if (!run)
+    return;
+  AspContext *context = run->given.context;
+  CVodeFree(&run->cvode);
+  if (run->fixed_point)
+    SUNNonlinSolFree(run->fixed_point);
+  if (run->linear)
+    SUNLinSolFree(run->linear);
+  if (run->A)
+    SUNMatDestroy(run->A);
+  if (run->y)
+    N_VDestroy(run->y);
+  if (run->tolerance)
+    N_VDestroy(run->tolerance);
+  SUNContext_Free(&run->context);
+  asp_release(context, run->acceleration);
+  asp_state_destroy(run->given.model, &run->trial);
+  asp_state_destroy(run->given.model, &run->base);
+  asp_release(context, run);
+}
+
+static bool choose_solver(AspSmoothMotion *run) {
+  if (!run->smooth->stiff) {
+    run->fixed_point = SUNNonlinSol_FixedPoint(run->y, 0, run->context);
+    return run->fixed_point && CVodeSetNonlinearSolver(run->cvode, run->fixed_point) == CV_SUCCESS;
+  }
+  run->A = SUNDenseMatrix(run->unknowns, run->unknowns, run->context);
+  run->linear = run->A ? SUNLinSol_Dense(run->y, run->A, run->context) : NULL;
+  return run->linear && CVodeSetLinearSolver(run->cvode, run->linear, run->A) == CV_SUCCESS &&
+         CVodeSetJacFn(run->cvode, jacobian) == CV_SUCCESS;
+}
+
+static bool open_integrator(AspSmoothMotion *run, const double *further) {
+  const AspSmooth *smooth = run->smooth;
+  if (SUNContext_Create(NULL, &run->context) != 0)
+    return false;
+  run->y = N_VNew_Serial(run->unknowns, run->context);
+  run->tolerance = N_VNew_Serial(run->unknowns, run->context);
+  run->cvode = CVodeCreate(smooth->stiff ? CV_BDF : CV_ADAMS, run->context);
+  if (!run->y || !run->tolerance || !run->cvode)
+    return false;
+  write_unknowns(run, further, N_VGetArrayPointer(run->y));
+  double *tolerance = N_VGetArrayPointer(run->tolerance);
+  int nq = coordinates(smooth->model), each = nq + velocities(smooth->model);
+  for (int i = 0; i < run->unknowns; i++)
+    tolerance[i] =
+        i >= run->moving ? smooth->allowed : smooth->tolerance * (i % each < nq ? smooth->size : smooth->speed);
+  bool ready = CVodeInit(run->cvode, evaluate, run->base.t, run->y) == CV_SUCCESS &&
+               CVodeSVtolerances(run->cvode, smooth->tolerance, run->tolerance) == CV_SUCCESS &&
+               CVodeSetUserData(run->cvode, run) == CV_SUCCESS && choose_solver(run) &&
+               CVodeSetMaxNumSteps(run->cvode, MOST_STEPS) == CV_SUCCESS &&
+               CVodeSetErrFile(run->cvode, NULL) == CV_SUCCESS &&
+               (!(smooth->longest > 0) || CVodeSetMaxStep(run->cvode, smooth->longest) == CV_SUCCESS);
+  if (ready && smooth->root_count > 0)
+    ready = CVodeRootInit(run->cvode, smooth->root_count, root_values) == CV_SUCCESS &&
+            CVodeSetRootDirection(run->cvode, (int *)smooth->direction) == CV_SUCCESS &&
+            CVodeSetNoInactiveRootWarn(run->cvode) == CV_SUCCESS;
+  return ready;
+}
+
+AspError asp_smooth_open(const AspSmooth *smooth, const AspState *state, const double *further, AspSmoothMotion **out) {
+  const AspModel *model = smooth->model;
+  int dofs = asp_model_dof_count(model), n = velocities(model);
+  AspError error;
+  *out = NULL;
+  AspSmoothMotion *run = asp_allocate(smooth->context, 1, sizeof *run);
+  if (!run)
+    return ASP_ERROR_MEMORY;
+  run->given = *smooth;
+  run->smooth = &run->given;
+  run->moving = dofs / n * (n + coordinates(model));
+  run->unknowns = run->moving + smooth->further;
+  ASP_CHECK(asp_state_create(model, &run->base));
+  ASP_CHECK(asp_state_create(model, &run->trial));
+  asp_state_copy(model, state, &run->base);
+  run->acceleration = asp_allocate(smooth->context, (size_t)dofs, sizeof *run->acceleration);
+  if (!run->acceleration || (run->unknowns > 0 && !open_integrator(run, further)))
+    error =
+        asp_fail(smooth->context, ASP_ERROR_MEMORY, "out of memory for %d unknowns of the integrator", run->unknowns);
+done:
+  if (error != ASP_OK)
+    asp_smooth_close(run);
+  else
+    *out = run;
+  return error;
+}
+
+AspError asp_smooth_advance(AspSmoothMotion *run, double t, AspState *state, double *further, int *fired,
+                            AspSmoothEnd *end, int *flag) {
+  const AspSmooth *smooth = run->smooth;
+  double reached = run->base.t;
+  *end = ASP_SMOOTH_REACHED;
+  if (run->unknowns == 0) { // nothing moves by itself
+    asp_state_advance(smooth->model, state, state->v, t - state->t);
+    return ASP_OK;
+  }
+  run->evaluations = 0;
+  *flag = CVode(run->cvode, t, run->y, &reached, CV_NORMAL);
+  if (run->error != ASP_OK)
+    return run->error;
+  *end = *flag < 0 ? ASP_SMOOTH_STUCK : *flag == CV_ROOT_RETURN ? ASP_SMOOTH_ROOT : ASP_SMOOTH_REACHED;
+  if (*end == ASP_SMOOTH_ROOT && fired)
+    CVodeGetRootInfo(run->cvode, fired);
+  const double *y = N_VGetArrayPointer(run->y); // where it gave up: of the last step that was accepted
+  read_unknowns(run, *end == ASP_SMOOTH_REACHED ? t : reached, y, &run->trial);
+  asp_state_copy(smooth->model, &run->trial, state);
+  asp_state_copy(smooth->model, &run->trial, &run->base);
+  if (smooth->further > 0)
+    memcpy(further, y + run->moving, (size_t)smooth->further * sizeof *further);
+  return ASP_OK;
+}

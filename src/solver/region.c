@@ -1,0 +1,177 @@
+/* A region of a contact problem: chosen by residual, cut out, solved, put back. See region.h. */
+#include "solver/region.h"
+
+#include "problem/bodies.h"
+#include "problem/natural_map.h"
+#include "solver/islands.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define LEFT_OUT 0.1 /* residual that may stay outside the region, over what the tolerance allows */
+#define RINGS    3   /* neighbours of neighbours that belong to it */
+#define LARGEST  0.5 /* share of the problem beyond which it is no region */
+#define SHARE    0.1 /* of the tolerance that is asked of the region */
+#define LOOSEST  1e-4
+
+typedef struct BlockResidual {
+  double square;
+  int block;
+} BlockResidual;
+
+static int larger_first(const void *left, const void *right) {
+  const BlockResidual *a = left, *b = right;
+  if (a->square != b->square)
+    return a->square > b->square ? -1 : 1;
+  return (a->block > b->block) - (a->block < b->block);
+}
+
+/* Squares of the natural map at rho, block by block, the largest first. */
+static AspError rank_blocks(AspArena *arena, const AspContactProblem *problem, double rho, const double *r,
+                            const double *u, BlockResidual **ranked) {
+  *ranked = ASP_TAKE(arena, BlockResidual, problem->blocks);
+  if (!*ranked)
+    return ASP_ERROR_MEMORY;
+  for (int i = 0; i < problem->blocks; i++) {
+    int first = problem->offset[i], rows = problem->offset[i + 1] - first;
+    double F[3] = {0}, square = 0;
+    asp_natural_map(&problem->law[i], rows, rho, r + first, u + first, true, F);
+    for (int k = 0; k < rows; k++)
+      square += F[k] * F[k];
+    (*ranked)[i] = (BlockResidual){square, i};
+  }
+  qsort(*ranked, (size_t)problem->blocks, sizeof **ranked, larger_first);
+  return ASP_OK;
+}
+
+/* Mark the blocks that hold all of the residual but `left`; returns their number. */
+static int mark_worst(const BlockResidual *ranked, int blocks, double left, bool *inside) {
+  double outside = 0;
+  int count = blocks;
+  while (count > 0 && outside + ranked[count - 1].square <= left * left)
+    outside += ranked[--count].square;
+  for (int k = 0; k < count; k++)
+    inside[ranked[k].block] = true;
+  return count;
+}
+
+/* One ring: blocks that share a body with a marked one. seen (bodies): zeros where no ring has been yet. */
+static int grow(const AspContactProblem *problem, const AspContactGraph *graph, int bodies, bool *inside, bool *seen) {
+  int count = 0;
+  for (int i = 0; i < problem->blocks; i++)
+    for (int k = graph->component_start[i]; k < graph->component_start[i + 1] && inside[i]; k++)
+      seen[graph->component[k]] = true;
+  for (int b = 0; b < bodies; b++)
+    for (int k = graph->block_start[b]; k < graph->block_start[b + 1] && seen[b]; k++)
+      inside[graph->block[k]] = true;
+  for (int i = 0; i < problem->blocks; i++)
+    count += inside[i];
+  return count;
+}
+
+/* The marked blocks and their bodies as the only island of a decomposition. */
+static AspError collect(AspArena *arena, const AspContactProblem *problem, const AspComponents *bodies,
+                        const AspContactGraph *graph, const bool *inside, int count, AspIslands *region) {
+  *region = (AspIslands){.count = 1};
+  bool *touched = ASP_TAKE(arena, bool, bodies->count);
+  region->start = ASP_TAKE(arena, int, 2);
+  region->block = ASP_TAKE(arena, int, count);
+  region->dof_start = ASP_TAKE(arena, int, 2);
+  region->dof = ASP_TAKE(arena, int, problem->dofs);
+  region->place_of_dof = ASP_TAKE(arena, int, problem->dofs);
+  if (!touched || !region->start || !region->block || !region->dof_start || !region->dof || !region->place_of_dof)
+    return ASP_ERROR_MEMORY;
+  for (int i = 0; i < problem->blocks; i++) {
+    if (!inside[i])
+      continue;
+    region->block[region->start[1]++] = i;
+    for (int k = graph->component_start[i]; k < graph->component_start[i + 1]; k++)
+      touched[graph->component[k]] = true;
+  }
+  for (int j = 0; j < problem->dofs; j++)
+    if (touched[bodies->of[j]]) {
+      region->place_of_dof[j] = region->dof_start[1];
+      region->dof[region->dof_start[1]++] = j;
+    }
+  return ASP_OK;
+}
+
+/* part->f gets what the reactions outside do. */
+static AspError add_outside(AspArena *arena, const AspContactProblem *problem, const AspIslands *region,
+                            const bool *inside, const double *r, AspContactProblem *part) {
+  double *held = ASP_TAKE(arena, double, problem->rows), *force = ASP_TAKE(arena, double, problem->dofs);
+  if (!held || !force)
+    return ASP_ERROR_MEMORY;
+  for (int i = 0; i < problem->blocks; i++)
+    for (int j = problem->offset[i]; j < problem->offset[i + 1]; j++)
+      held[j] = inside[i] ? 0 : r[j];
+  asp_sparse_multiply_add(&problem->H, 1, held, force);
+  for (int d = 0; d < part->dofs; d++)
+    part->f[d] += force[region->dof[d]];
+  return ASP_OK;
+}
+
+static AspError solve_part(AspPrepared *whole, AspArena *arena, const AspContactProblem *part, const int *row,
+                           const AspMethodOptions *options, double norm_r, double *r) {
+  AspMethodOptions own = *options;
+  AspMethodInfo info;
+  double *answer = ASP_TAKE(arena, double, part->rows), square = 0;
+  if (!answer)
+    return ASP_ERROR_MEMORY;
+  for (int j = 0; j < part->rows; j++) {
+    answer[j] = r[row[j]];
+    square += answer[j] * answer[j];
+  }
+  double ratio = square > 0 ? fmax(1, norm_r / sqrt(square)) : 1;
+  own.tolerance = fmin(LOOSEST, SHARE * options->tolerance * ratio);
+  own.warm = true;
+  if (!whole->part)
+    ASP_TRY(asp_prepared_create(whole->context, &whole->part));
+  ASP_TRY(asp_prepared_reset(whole->part, part));
+  ASP_TRY(asp_auto_solve(whole->part, &own, answer, &info));
+  for (int j = 0; j < part->rows; j++)
+    r[row[j]] = answer[j];
+  return ASP_OK;
+}
+
+static AspError improve(AspPrepared *whole, AspArena *arena, const AspContactProblem *problem,
+                        const AspMethodOptions *options, double *r, int *blocks) {
+  AspResidual residual;
+  AspComponents bodies;
+  AspContactGraph graph;
+  AspIslands region;
+  AspContactProblem part;
+  BlockResidual *ranked;
+  int *row;
+  double *u = ASP_TAKE(arena, double, problem->rows);
+  bool *inside = ASP_TAKE(arena, bool, problem->blocks);
+  if (!u || !inside)
+    return ASP_ERROR_MEMORY;
+  ASP_TRY(asp_judge_residual(whole->judge, r, &residual, u, NULL));
+  ASP_TRY(asp_bodies_find(arena, problem, &bodies, &graph));
+  ASP_TRY(rank_blocks(arena, problem, residual.rho, r, u, &ranked));
+  double allowed = options->tolerance * fmax(residual.norm_r, residual.rho * residual.norm_q);
+  int count = mark_worst(ranked, problem->blocks, LEFT_OUT * allowed, inside);
+  bool *seen = ASP_TAKE(arena, bool, bodies.count);
+  if (!seen)
+    return ASP_ERROR_MEMORY;
+  for (int ring = 0; ring < RINGS && count <= LARGEST * problem->blocks; ring++)
+    count = grow(problem, &graph, bodies.count, inside, seen);
+  if (count == 0 || count > LARGEST * problem->blocks)
+    return ASP_OK;
+  ASP_TRY(collect(arena, problem, &bodies, &graph, inside, count, &region));
+  region.place_of_row = NULL; // of the local form alone
+  ASP_TRY(asp_island_extract(arena, problem, &region, 0, &part, &row));
+  ASP_TRY(add_outside(arena, problem, &region, inside, r, &part));
+  *blocks = count;
+  return solve_part(whole, arena, &part, row, options, residual.norm_r, r);
+}
+
+AspError asp_region_improve(AspPrepared *whole, AspArena *arena, const AspContactProblem *problem,
+                            const AspMethodOptions *options, double *r, int *blocks) {
+  AspArenaMark mark = asp_arena_mark(arena);
+  *blocks = 0;
+  AspError error = improve(whole, arena, problem, options, r, blocks);
+  asp_arena_rewind(arena, mark);
+  return error;
+}

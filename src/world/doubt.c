@@ -1,0 +1,125 @@
+/* Which islands of a step's contact problem may have several solutions, or none in accelerations.
+ *
+ * Most have one motion for every load, by the test of small friction (analyze/small_friction.h). What it says holds as
+ * long as the same contacts go on: they are looked at again when a contact comes or goes, and every AGAIN steps; those
+ * in doubt also when one begins to stick, to slip or to push, and as often as the last search was short. An island that
+ * fails the test is searched where the search is short enough to be made in a run (at most MOST contacts and dry
+ * joints; in space at most MOST_IN_SPACE, unless `thorough` is set), and left alone where it is not. */
+#include "analyze/small_friction.h"
+#include "solver/islands.h"
+#include "world/world_data.h"
+
+#include <math.h>
+
+#define MOST          12
+#define MOST_IN_SPACE 2
+#define AGAIN         8
+#define SURE          2.0  /* kappa up to which AGAIN steps do not change the answer */
+#define MODES         1e-6 /* of all reactions, of all velocities: smaller is none */
+
+static uint64_t hash_of_contacts(const AspWorld *world, const AspFormulation *formulation) {
+  uint64_t hash = ASP_HASH_START;
+  for (int b = 0; b < formulation->blocks; b++) {
+    const AspBlockTag *tag = &formulation->tag[b];
+    int64_t key[5] = {tag->role, tag->index, formulation->law[b].kind, 0, 0};
+    if (asp_role_is_of_contact(tag->role)) {
+      const AspContact *contact = &world->found[tag->index];
+      key[1] = contact->collider_a;
+      key[3] = contact->collider_b;
+      key[4] = contact->feature;
+    }
+    hash = asp_hash_bytes(hash, key, sizeof key);
+    hash = asp_hash_bytes(hash, &formulation->law[b].mu, sizeof formulation->law[b].mu);
+  }
+  return hash;
+}
+
+/* Which blocks push, and which way their first tangents slip, in the solver's answer. */
+static uint64_t hash_of_modes(const AspStepWork *work) {
+  const AspFormulation *formulation = &work->formulation;
+  double push = MODES * work->solved.residual.norm_r, slow = MODES * work->solved.residual.norm_q;
+  uint64_t hash = ASP_HASH_START;
+  for (int b = 0; b < formulation->blocks; b++) {
+    int at = formulation->offset[b], rows = formulation->offset[b + 1] - at;
+    double slip = rows > 1 ? work->u[at + 1] : 0;
+    bool closed = rows > 0 && work->r[at] > push;
+    int8_t mode = !closed ? 0 : slip > slow ? 1 : slip < -slow ? 2 : 3;
+    hash = asp_hash_bytes(hash, &mode, sizeof mode);
+  }
+  return hash;
+}
+
+/* Blocks that have modes; -1: one of them cannot be enumerated. */
+static int blocks_with_modes(const AspContactProblem *problem, int count, const int *block) {
+  int modes = 0;
+  for (int i = 0; i < count; i++) {
+    const AspLaw *law = &problem->law[block[i]];
+    if (law->kind == ASP_LAW_COULOMB && law->cone == ASP_CONE_RELAXED)
+      return -1;
+    modes += law->kind != ASP_LAW_EQUALITY;
+  }
+  return modes;
+}
+
+static bool is_searched(const AspWorld *world, const AspContactProblem *problem, int modes, double kappa) {
+  bool short_in_space = modes <= MOST_IN_SPACE && isfinite(kappa);
+  return modes <= MOST && (problem->dimension == 2 || short_in_space || world->options.thorough);
+}
+
+AspError asp_doubt_islands(const AspWorld *world, AspArena *arena, const AspContactProblem *problem, Doubts *doubts) {
+  AspComponents components;
+  *doubts = (Doubts){.single = true};
+  ASP_TRY(asp_islands_find(arena, problem, &doubts->islands));
+  doubts->doubtful = ASP_TAKE(arena, bool, doubts->islands.count);
+  if (!doubts->doubtful)
+    return ASP_ERROR_MEMORY;
+  ASP_TRY(asp_sparse_components(arena, &problem->M, &components));
+  for (int i = 0; i < doubts->islands.count; i++) {
+    const int *block = doubts->islands.block + doubts->islands.start[i];
+    int count = doubts->islands.start[i + 1] - doubts->islands.start[i];
+    int modes = blocks_with_modes(problem, count, block);
+    double kappa = INFINITY;
+    if (modes == 0)
+      continue;
+    if (modes > 0 && modes <= MOST)
+      ASP_TRY(asp_small_friction_of(arena, problem, &components, count, block, &kappa));
+    if (kappa < ASP_KAPPA_UNIQUE) {
+      doubts->kappa = fmax(doubts->kappa, kappa);
+      continue;
+    }
+    doubts->doubtful[i] = modes > 0 && is_searched(world, problem, modes, kappa);
+    doubts->any = doubts->any || doubts->doubtful[i];
+    doubts->single = doubts->single && (!doubts->doubtful[i] || modes == 1);
+    doubts->beyond = doubts->beyond || !doubts->doubtful[i];
+  }
+  return ASP_OK;
+}
+
+bool asp_doubt_is_settled(AspWorld *world, const AspStepWork *work, bool *same) {
+  Settled *settled = &world->settled;
+  uint64_t contacts = hash_of_contacts(world, &work->formulation);
+  *same = contacts == settled->contacts;
+  settled->contacts = contacts;
+  return *same && world->step < settled->again && (!settled->doubtful || hash_of_modes(work) == settled->modes);
+}
+
+/* How much kappa grows in a step of the same contacts. */
+static double growth_of(const AspWorld *world, const Doubts *doubts, bool same) {
+  const Settled *settled = &world->settled;
+  return same && world->step > settled->tested
+             ? fmax(doubts->kappa - settled->kappa, 0) / (double)(world->step - settled->tested)
+             : 0;
+}
+
+void asp_doubt_settle(AspWorld *world, const Doubts *doubts, const AspStepWork *work, bool same, int64_t rest) {
+  Settled *settled = &world->settled;
+  double growth = growth_of(world, doubts, same);
+  bool steady = doubts->kappa < SURE && doubts->kappa + AGAIN * growth < ASP_KAPPA_UNIQUE;
+  settled->alternatives = world->alternatives;
+  settled->doubtful = doubts->any;
+  settled->watchful = doubts->any || doubts->kappa + 4 * growth >= ASP_KAPPA_UNIQUE;
+  settled->modes = doubts->any ? hash_of_modes(work) : 0;
+  settled->again = world->step + 1 + (doubts->any ? rest : steady ? AGAIN : 0);
+  settled->kappa = doubts->kappa;
+  settled->tested = world->step;
+}

@@ -1,0 +1,487 @@
+/* Smooth motion of the event-driven scheme: accelerations in the present modes (integrate/held.h), and the values whose
+ * fall through zero is an event:
+ *
+ *   gap of every open contact              impact, touch
+ *   r_N of a closed one                    release
+ *   mu r_N - |r_T| of one that sticks      slip
+ *   slip along its direction otherwise     stick, reversal
+ *   the same four of joints: distance to limits, their force, effort - |force|, rate
+ *   A of a sliding contact                 Painleve's paradox
+ *
+ * A value that is nothing at the start (the slip of a contact that just began to slide, a contact at the edge of its
+ * cone) gets an offset, so that only its fall below counts; gaps that part at the start a smaller one. */
+#include "linalg/vec3.h"
+#include "world/events.h"
+
+#include <math.h>
+
+#define TOLERANCE   1e-13 /* relative, of the integrator */
+#define FLOWS       1e-10 /* relative, of impulses and flows */
+#define LIGHT       1e-9  /* of the largest reaction: a force that is none */
+#define PARTING     1e-4  /* of what counts as no gap: what a gap that opens may start with */
+#define EVALUATIONS 3000  /* in one smooth motion at most */
+#define TURN        0.25  /* rad in a step of the integrator at most */
+#define JAM_FIRST   0.1   /* of A over its value without friction: levels that are reported */
+#define JAM_LAST    1e-8
+#define STIFF       100.0 /* dt^2 tr(M^-1 K) or dt tr(M^-1 C) above which the motion is stiff */
+
+static double size_of(const AspWorld *world) { return world->slop * 1e9; }
+
+/* ---- the blocks of the modes ---- */
+
+AspError asp_events_formulate(EventRun *run, const AspState *state, AspFormulation *formulation) {
+  AspWorld *world = run->world;
+  AspStepWork *work = &world->work;
+  AspArena *arena = &world->arena;
+  AspContactFrame *frames = ASP_TAKE(arena, AspContactFrame, run->tracks);
+  AspRoundness *round = ASP_TAKE(arena, AspRoundness, 2 * run->tracks);
+  AspContactHold *holds = ASP_TAKE(arena, AspContactHold, run->tracks);
+  if (!frames || !round || !holds)
+    return ASP_ERROR_MEMORY;
+  for (int i = 0; i < run->tracks; i++) {
+    AspContact contact = run->track[i].contact;
+    asp_world_follow(world, &run->base, state, EVENT_REACH * size_of(world), &contact);
+    frames[i].law = run->track[i].law;
+    frames[i].gap = contact.gap;
+    asp_world_place_frame(world, state, &contact, &frames[i]);
+    for (int side = 0; side < 2; side++)
+      round[2 * i + side] = asp_world_roundness(world, state, &contact, &frames[i], side == 1);
+    holds[i] = run->track[i].hold;
+  }
+  work->frames = frames;
+  work->frame_count = run->tracks;
+  AspInstant instant = {.gap = run->gap, .speed = run->speed, .contacts = holds, .joints = run->joint};
+  int approaching;
+  ASP_TRY(asp_formulation_begin(formulation, arena, world->model, frames, run->tracks));
+  return asp_formulate_acceleration(formulation, state, frames, round, run->tracks, &work->friction, &instant,
+                                    &approaching);
+}
+
+double *asp_events_near(const EventRun *run, const AspFormulation *formulation) {
+  double *near = ASP_TAKE(&run->world->arena, double, formulation->rows);
+  for (int b = 0; near && b < formulation->blocks; b++) {
+    const AspBlockTag *tag = &formulation->tag[b];
+    int first = formulation->offset[b];
+    const double *from = tag->role == ASP_ROLE_CONTACT
+                             ? run->track[tag->index].near
+                             : run->joint_near + TALLY_SLOTS * tag->index + asp_tally_slot(tag->role);
+    memcpy(near + first, from, (size_t)(formulation->offset[b + 1] - first) * sizeof *near);
+  }
+  return near;
+}
+
+/* Accelerations and reactions at a state; the caller rewinds the arena. */
+static AspError solve_at(EventRun *run, const AspState *state, AspFormulation *formulation, AspHeld *held) {
+  ASP_TRY(asp_events_formulate(run, state, formulation));
+  double *near = asp_events_near(run, formulation);
+  return near ? asp_solve_held(formulation, state, near, held) : ASP_ERROR_MEMORY;
+}
+
+static AspError rates(void *user, const AspState *state, double *acceleration, double *further, bool *fits) {
+  EventRun *run = user;
+  AspWorld *world = run->world;
+  AspArenaMark mark = asp_arena_mark(&world->arena);
+  AspFormulation formulation;
+  AspHeld held;
+  AspError error;
+  ASP_CHECK(solve_at(run, state, &formulation, &held));
+  ASP_CHECK(asp_tally_rates(&run->tally, state, &formulation, held.r, further + run->rows));
+  memcpy(acceleration, held.acceleration, (size_t)asp_model_dof_count(world->model) * sizeof *acceleration);
+  memcpy(further, held.r, (size_t)run->rows * sizeof *further);
+  *fits = !run->jam_watched || held.jam_block < 0 || held.jam_relative > 0; // beyond there is no force
+done:
+  asp_arena_rewind(&world->arena, mark);
+  return error;
+}
+
+/* ---- values of events ---- */
+
+/* Roots: 0 the gaps of all contacts that are neither held nor near; then near ones; per track force, friction,
+ * beginning; per joint motor, friction, low, high; A. */
+static int root_of_tracks(const EventRun *run) { return 1 + run->nears; }
+static int root_of_joints(const EventRun *run) { return root_of_tracks(run) + EVENT_TRACK_ROOTS * run->tracks; }
+static int root_of_jam(const EventRun *run) {
+  return root_of_joints(run) + 4 * asp_model_joint_count(run->world->model);
+}
+
+static bool same_contact(const AspContact *contact, int a, int b, uint32_t feature) {
+  return contact->collider_a == a && contact->collider_b == b && contact->feature == feature;
+}
+
+/* Place of a contact's gap among the roots; -1: it is held. */
+static int gap_root(const EventRun *run, const AspContact *contact) {
+  for (int i = 0; i < run->tracks; i++) {
+    const AspContact *held = &run->track[i].contact;
+    if (same_contact(contact, held->collider_a, held->collider_b, held->feature))
+      return -1;
+  }
+  for (int i = 0; i < run->nears; i++)
+    if (same_contact(contact, run->near[i].collider_a, run->near[i].collider_b, run->near[i].feature))
+      return 1 + i;
+  return 0;
+}
+
+static AspError gap_values(EventRun *run, const AspState *state, double *value) {
+  AspWorld *world = run->world;
+  int shapes = asp_model_shape_count(world->model), count;
+  double reach = EVENT_REACH * size_of(world);
+  const AspContact *found;
+  for (int i = 0; i < shapes; i++) {
+    run->colliders[i] = world->colliders[i];
+    run->colliders[i].pose = asp_world_shape_pose(world, state, i);
+    run->colliders[i].margin = 0;
+    run->colliders[i].sweep = run->colliders[i].sweep_rotation = vec3(0, 0, 0);
+  }
+  ASP_TRY(asp_collision_find(world->collision, run->colliders, shapes, reach, &found, &count));
+  for (int i = 0; i <= run->nears; i++)
+    value[i] = reach;
+  for (int i = 0; i < count; i++) {
+    int root = gap_root(run, &found[i]);
+    if (root >= 0)
+      value[root] = fmin(value[root], found[i].gap);
+  }
+  return ASP_OK;
+}
+
+/* Force and friction of a held contact, and whether its slip is still beginning. */
+static void contact_values(const EventRun *run, const AspState *state, const AspFormulation *formulation, int block,
+                           const double *r, double value[EVENT_TRACK_ROOTS]) {
+  const AspWorld *world = run->world;
+  const EventTrack *track = &run->track[formulation->tag[block].index];
+  const AspContactFrame *frame = &world->work.frames[formulation->tag[block].index];
+  int first = formulation->offset[block], rows = formulation->offset[block + 1] - first;
+  double tangential = 0, along = 0;
+  value[0] = r[first];
+  value[1] = value[2] = 1;
+  if (rows == 1)
+    return;
+  for (int k = 1; k < rows; k++) {
+    const AspRow *row = &formulation->row[first + k];
+    int n = asp_model_dimension(world->model) == 3 ? 6 : 3;
+    double rate = asp_row_dot(n, row->ja, state->v + (size_t)n * row->body_a) +
+                  asp_row_dot(n, row->jb, state->v + (size_t)n * row->body_b);
+    tangential = hypot(tangential, r[first + k]);
+    along += rate / frame->stretch[k - 1] * dot3(track->hold.direction, k == 1 ? frame->t1 : frame->t2);
+  }
+  if (track->hold.begins)
+    value[2] = EVENT_BEGUN * run->speed - along;
+  value[1] = track->hold.slides ? along : formulation->law[block].mu * r[first] - tangential;
+}
+
+/* Rates of moving joints and motors, distances to limits that are open; what is held comes from the reactions. */
+static void joint_values(const EventRun *run, const AspState *state, int joint, double value[4]) {
+  const AspModel *model = run->world->model;
+  const AspJointDef *def = asp_model_joint_def(model, joint);
+  const AspJointHold *hold = &run->joint[joint];
+  int n = asp_model_dimension(model) == 3 ? 6 : 3;
+  AspRow row;
+  AspJet wanted;
+  double effort;
+  for (int i = 0; i < 4; i++)
+    value[i] = 1;
+  if (!asp_joint_coordinate(model, state, joint, &row))
+    return;
+  double rate = asp_row_dot(n, row.ja, state->v + (size_t)n * row.body_a) +
+                asp_row_dot(n, row.jb, state->v + (size_t)n * row.body_b);
+  if (hold->motor != 0 && asp_joint_motor(model, joint, state->t, &wanted, &effort))
+    value[0] = hold->motor * (rate - wanted.value);
+  if (hold->friction != 0)
+    value[1] = hold->friction * rate;
+  if (isfinite(def->limit_low) && !hold->low)
+    value[2] = row.value - def->limit_low;
+  if (isfinite(def->limit_high) && !hold->high)
+    value[3] = def->limit_high - row.value;
+}
+
+static void block_values(const EventRun *run, const AspState *state, const AspFormulation *formulation, int block,
+                         const double *r, double *value) {
+  const AspBlockTag *tag = &formulation->tag[block];
+  const AspLaw *law = &formulation->law[block];
+  double force = formulation->offset[block + 1] > formulation->offset[block] ? r[formulation->offset[block]] : 0;
+  double *joint = value + root_of_joints(run) + 4 * tag->index;
+  bool holds = law->kind == ASP_LAW_BOX && law->direction[0] == 0;
+  switch (tag->role) {
+  case ASP_ROLE_CONTACT:
+    contact_values(run, state, formulation, block, r, value + root_of_tracks(run) + EVENT_TRACK_ROOTS * tag->index);
+    break;
+  case ASP_ROLE_MOTOR:
+    if (holds)
+      joint[0] = law->limit - fabs(force);
+    break;
+  case ASP_ROLE_FRICTION:
+    if (holds)
+      joint[1] = law->limit - fabs(force);
+    break;
+  case ASP_ROLE_LIMIT_LOW:
+    joint[2] = force;
+    break;
+  case ASP_ROLE_LIMIT_HIGH:
+    joint[3] = force;
+    break;
+  default:
+    break;
+  }
+}
+
+static AspError root_values(void *user, const AspState *state, double *value) {
+  EventRun *run = user;
+  AspWorld *world = run->world;
+  AspArenaMark mark = asp_arena_mark(&world->arena);
+  AspFormulation formulation;
+  AspHeld held;
+  AspError error;
+  ASP_CHECK(gap_values(run, state, value));
+  ASP_CHECK(solve_at(run, state, &formulation, &held));
+  for (int i = root_of_tracks(run); i < root_of_joints(run); i++)
+    value[i] = 1;
+  for (int joint = 0; joint < asp_model_joint_count(world->model); joint++)
+    joint_values(run, state, joint, value + root_of_joints(run) + 4 * joint);
+  for (int b = 0; b < formulation.blocks; b++)
+    block_values(run, state, &formulation, b, held.r, value);
+  value[root_of_jam(run)] = !run->jam_watched || held.jam_block < 0 ? 1 : held.jam_relative - run->jam_level;
+  for (int i = 0; i < run->roots; i++)
+    value[i] += run->offset[i];
+done:
+  asp_arena_rewind(&world->arena, mark);
+  return error;
+}
+
+/* ---- one smooth motion ---- */
+
+static AspError reserve_roots(EventRun *run) {
+  AspContext *context = run->world->context;
+  void *blocks[3] = {run->offset, run->direction, run->fired};
+  const size_t sizes[3] = {sizeof *run->offset, sizeof *run->direction, sizeof *run->fired};
+  AspError error = ASP_OK;
+  run->roots = root_of_jam(run) + 1;
+  for (int i = 0; i < 3 && error == ASP_OK; i++)
+    error = asp_grow(context, &blocks[i], &run->root_capacity[i], (size_t)run->roots, sizes[i]);
+  run->offset = blocks[0];
+  run->direction = blocks[1];
+  run->fired = blocks[2];
+  ASP_TRY(error);
+  for (int i = 0; i < run->roots; i++) {
+    run->offset[i] = 0;
+    run->direction[i] = -1;
+  }
+  return ASP_OK;
+}
+
+/* What counts as nothing for a root that starts there; 0: it needs no offset. */
+static double root_tolerance(const EventRun *run, int root, double force) {
+  if (root == 0)
+    return 0;
+  if (root < root_of_tracks(run))
+    return run->near[root - 1].dormant ? run->gap : PARTING * run->gap;
+  if (root < root_of_joints(run)) {
+    int place = root - root_of_tracks(run), kind = place % EVENT_TRACK_ROOTS;
+    return kind == 2 ? 0 : kind == 1 && run->track[place / EVENT_TRACK_ROOTS].hold.slides ? run->speed : LIGHT * force;
+  }
+  if (root == root_of_jam(run))
+    return 0;
+  int place = (root - root_of_joints(run)) % 4, joint = (root - root_of_joints(run)) / 4;
+  const AspJointHold *hold = &run->joint[joint];
+  bool moves = place == 0 ? hold->motor != 0 : place == 1 ? hold->friction != 0 : false;
+  bool open = (place == 2 && !hold->low) || (place == 3 && !hold->high);
+  return open ? PARTING * run->gap : moves ? run->speed : LIGHT * force;
+}
+
+/* Offsets of the values that start at nothing; *fits = false: one of them starts far below. */
+static AspError make_offsets(EventRun *run, bool *fits) {
+  AspWorld *world = run->world;
+  AspArenaMark mark = asp_arena_mark(&world->arena);
+  AspFormulation formulation;
+  AspHeld held;
+  AspError error;
+  double force = 0;
+  *fits = true;
+  ASP_CHECK(solve_at(run, &run->base, &formulation, &held));
+  for (int k = 0; k < formulation.rows; k++)
+    force = fmax(force, fabs(held.r[k]));
+  run->rows = formulation.rows;
+  run->jam_level = JAM_FIRST;
+  run->jam_watched = held.jam_block >= 0 && held.jam_relative > JAM_LAST;
+  while (run->jam_watched && run->jam_level > held.jam_relative * (1 - 1e-6) && run->jam_level > JAM_LAST)
+    run->jam_level *= 0.1;
+  double *value = ASP_TAKE(&world->arena, double, run->roots);
+  error = value ? root_values(run, &run->base, value) : ASP_ERROR_MEMORY;
+  for (int i = 0; error == ASP_OK && i < run->roots; i++) {
+    double nothing = root_tolerance(run, i, force);
+    if (nothing > 0 && value[i] <= nothing)
+      run->offset[i] = nothing - value[i];
+    bool of_force = i >= root_of_tracks(run) && i < root_of_jam(run);
+    *fits = *fits && !(of_force && nothing > 0 && value[i] < -1e3 * nothing);
+  }
+done:
+  asp_arena_rewind(&world->arena, mark);
+  return error;
+}
+
+/* Steps of the integrator in which nothing passes through anything thin, and nothing turns far. */
+static double longest_step(const AspWorld *world) {
+  double longest = INFINITY;
+  for (int body = 0; body < asp_model_body_count(world->model); body++) {
+    double turn = norm3(asp_state_angular_velocity(world->model, &world->state, body));
+    double speed = norm3(asp_state_velocity(world->model, &world->state, body)) + turn * world->body_radius[body];
+    if (isfinite(world->thinnest) && speed > 0)
+      longest = fmin(longest, 0.5 * world->thinnest / speed);
+    if (turn > 0)
+      longest = fmin(longest, TURN / turn);
+  }
+  return isfinite(longest) ? longest : 0;
+}
+
+/* Springs and dampers that an explicit method would follow with needless steps. */
+static bool is_stiff(const AspWorld *world, double dt) {
+  const AspModel *model = world->model;
+  int n = asp_model_dimension(model) == 3 ? 6 : 3;
+  for (int e = 0; e < asp_model_stiff_count(model); e++) {
+    double K[144], C[144], M[36], stiffness = 0, damping = 0;
+    int bodies[2];
+    asp_model_stiff(model, &world->state, e, &bodies[0], &bodies[1], K, C);
+    for (int side = 0; side < 2; side++) {
+      if (asp_model_body_dof(model, bodies[side]) < 0)
+        continue;
+      asp_body_mass_matrix(model, &world->state, bodies[side], M);
+      for (int i = 0; i < n; i++) {
+        int k = side * n + i;
+        stiffness += K[k * 2 * n + k] / M[i * n + i];
+        damping += C[k * 2 * n + k] / M[i * n + i];
+      }
+    }
+    if (dt * dt * stiffness > STIFF * STIFF || dt * damping > STIFF)
+      return true;
+  }
+  return false;
+}
+
+static bool asked_to_stop(void *user) {
+  const AspWorld *world = ((const EventRun *)user)->world;
+  return world->stop && world->stop(world->stop_user);
+}
+
+/* Impulses and flows of the motion just made, at its end: what the further unknowns grew by. */
+static AspError count_motion(EventRun *run, const double *now, const double *last) {
+  AspWorld *world = run->world;
+  AspArenaMark mark = asp_arena_mark(&world->arena);
+  AspFormulation formulation;
+  double *grown = ASP_TAKE(&world->arena, double, run->rows + TALLY_FLOWS);
+  AspContact *contacts = ASP_TAKE(&world->arena, AspContact, run->tracks);
+  if (!grown || !contacts)
+    return ASP_ERROR_MEMORY;
+  for (int i = 0; i < run->rows + TALLY_FLOWS; i++)
+    grown[i] = now[i] - last[i];
+  for (int i = 0; i < run->tracks; i++)
+    contacts[i] = run->track[i].contact;
+  ASP_TRY(asp_events_formulate(run, &world->state, &formulation));
+  ASP_TRY(asp_tally_count(&run->tally, &formulation, contacts, grown));
+  asp_tally_flows(&run->tally, grown + run->rows);
+  asp_arena_rewind(&world->arena, mark);
+  return ASP_OK;
+}
+
+/* A fell through a level, or the integrator gave up on its way down. */
+static AspError note_jam(EventRun *run, bool stuck) {
+  AspWorld *world = run->world;
+  AspArenaMark mark = asp_arena_mark(&world->arena);
+  AspFormulation formulation;
+  AspHeld held;
+  AspError error = solve_at(run, &world->state, &formulation, &held);
+  if (error == ASP_OK && run->jam_watched && held.jam_block >= 0 && (!stuck || held.jam_relative < JAM_FIRST)) {
+    const AspContactFrame *frame = &world->work.frames[formulation.tag[held.jam_block].index];
+    run->jammed = stuck || run->jam_level <= JAM_LAST * (1 + 1e-6);
+    error = asp_events_note(run, (AspEvent){.kind = run->jammed ? ASP_EVENT_NO_FORCE : ASP_EVENT_JAM,
+                                            .t = world->state.t,
+                                            .joint = -1,
+                                            .body_a = frame->body_a,
+                                            .body_b = frame->body_b,
+                                            .A = held.jam_A,
+                                            .b = held.jam_b,
+                                            .force = held.r[formulation.offset[held.jam_block]]});
+  }
+  asp_arena_rewind(&world->arena, mark);
+  return error;
+}
+
+/* Absolute tolerance of impulses and flows: of the momentum that all bodies have at the fastest speed, or their energy.
+ */
+static double allowed_impulse(const EventRun *run) {
+  const AspWorld *world = run->world;
+  double mass = 0, speed = 1e9 * run->speed;
+  for (int body = 0; body < asp_model_body_count(world->model); body++)
+    mass += asp_model_body_dof(world->model, body) >= 0 ? asp_model_body_mass(world->model, body) : 0;
+  return FLOWS * mass * speed * fmax(fmax(speed, size_of(world)), 1);
+}
+
+/* The integrator for the present modes, from the present state. */
+static AspError begin_motion(EventRun *run, double t) {
+  AspWorld *world = run->world;
+  void *further = run->further;
+  size_t unknowns = (size_t)(run->rows + TALLY_FLOWS);
+  AspError error = asp_grow(world->context, &further, &run->further_capacity, 2 * unknowns, sizeof *run->further);
+  run->further = further;
+  ASP_TRY(error);
+  memset(run->further, 0, 2 * unknowns * sizeof *run->further);
+  AspSmooth smooth = {.context = world->context,
+                      .model = world->model,
+                      .user = run,
+                      .rates = rates,
+                      .roots = root_values,
+                      .direction = run->direction,
+                      .stop = asked_to_stop,
+                      .further = (int)unknowns,
+                      .root_count = run->roots,
+                      .stiff = run->stiff || is_stiff(world, t - world->state.t),
+                      .tolerance = TOLERANCE,
+                      .size = size_of(world),
+                      .speed = 1e9 * run->speed,
+                      .allowed = allowed_impulse(run),
+                      .longest = longest_step(world),
+                      .evaluations = EVALUATIONS};
+  return asp_smooth_open(&smooth, &world->state, run->further, &run->motion);
+}
+
+void asp_events_end_motion(EventRun *run) {
+  asp_smooth_close(run->motion);
+  run->motion = NULL;
+}
+
+/* From where it is to t; without a motion under way one begins in the present modes. */
+static AspError advance(EventRun *run, double t, AspSmoothEnd *end) {
+  AspWorld *world = run->world;
+  int flag = 0;
+  if (!run->motion)
+    ASP_TRY(begin_motion(run, t));
+  size_t unknowns = (size_t)(run->rows + TALLY_FLOWS);
+  double *now = run->further, *last = now + unknowns;
+  memcpy(last, now, unknowns * sizeof *last);
+  memset(run->fired, 0, (size_t)run->roots * sizeof *run->fired);
+  ASP_TRY(asp_smooth_advance(run->motion, t, &world->state, now, run->fired, end, &flag));
+  ASP_TRY(count_motion(run, now, last));
+  if (*end != ASP_SMOOTH_REACHED)
+    asp_events_end_motion(run);
+  return ASP_OK;
+}
+
+AspError asp_events_move(EventRun *run, double t, bool *moving) {
+  AspWorld *world = run->world;
+  AspSmoothEnd end;
+  *moving = true;
+  if (!run->motion) {
+    run->stiff = false;
+    asp_state_copy(world->model, &world->state, &run->base);
+    ASP_TRY(reserve_roots(run));
+    ASP_TRY(make_offsets(run, moving));
+    if (!*moving)
+      return ASP_OK;
+  }
+  ASP_TRY(advance(run, t, &end));
+  if (end == ASP_SMOOTH_STUCK && !run->stiff) { // slip that just begins in space is stiff across its direction
+    run->stiff = true;
+    ASP_TRY(advance(run, t, &end));
+  }
+  if (end == ASP_SMOOTH_STUCK || run->fired[root_of_jam(run)])
+    ASP_TRY(note_jam(run, end == ASP_SMOOTH_STUCK));
+  *moving = end != ASP_SMOOTH_STUCK || run->jammed;
+  return ASP_OK;
+}

@@ -1,0 +1,667 @@
+/* An instant of the event-driven scheme: which way does it go on from here?
+ *
+ *   1. contacts at the state; those that are closed (gap within run->gap) and approach faster than run->speed collide:
+ *      impact (integrate/impact.c), and again from 1.
+ *   2. the contact problem of accelerations: COULOMB where a contact rests, SLIDING where it slips, BOX for dry joints
+ * and motors at rest. Its solution tells who stays closed, who sticks and who slides.
+ *   3. no solution, or A has come down to nothing (Painleve): an impulse without collision, the limit for d -> 0 of
+ *          M v+ = M v + d h + H r,  contacts inelastic;   and again from 1.
+ *   4. what joints and closed contacts drifted is taken off positions and velocities.
+ */
+#include "linalg/vec3.h"
+#include "world/events.h"
+
+#include "asperity/analyze.h"
+
+#include <math.h>
+
+#define ROUNDS  30    /* impacts and impulses at one instant */
+#define LIGHT   1e-10 /* of the largest reaction: none */
+#define SLOW    1e-9  /* of the largest accelerations without reactions so far: none */
+#define EDGE    1e-6  /* so near the edge of its cone a contact that asked to slip does */
+#define INSTANT 1e-6  /* of dt: d of an impulse without collision */
+#define EXACT   1e-13 /* of lengths and speeds: drift that is left alone */
+#define DRIFT   100   /* times EXACT: joints and closed contacts are put right */
+#define BLOCKS  12    /* that are analyzed where the solver finds nothing */
+
+/* ---- contacts of the state ---- */
+
+static AspError gather(EventRun *run) {
+  AspWorld *world = run->world;
+  int count, shapes = asp_model_shape_count(world->model);
+  asp_world_prepare_work(world, world->options.dt);
+  world->work.solver = run->solver;
+  world->contact_count = world->late_count = 0;
+  for (int i = 0; i < shapes; i++) {
+    AspCollider *collider = &world->colliders[i];
+    collider->pose = asp_world_shape_pose(world, &world->state, i);
+    collider->margin = 0;
+    collider->sweep = collider->sweep_rotation = vec3(0, 0, 0);
+  }
+  ASP_TRY(asp_collision_find(world->collision, world->colliders, shapes, EVENT_REACH * 1e9 * world->slop, &world->found,
+                             &count));
+  return asp_world_make_frames(world, world->found, count);
+}
+
+/* What counts as nothing, from sizes and speeds of the state. */
+static void choose_tolerances(EventRun *run) {
+  const AspWorld *world = run->world;
+  double size = world->slop * 1e9;
+  run->fastest = fmax(run->fastest, sqrt(norm3(asp_model_gravity(world->model)) * size));
+  for (int i = 0; i < asp_model_v_size(world->model); i++)
+    run->fastest = fmax(run->fastest, fabs(world->state.v[i]));
+  run->gap = world->slop;
+  run->speed = 1e-9 * (run->fastest > 0 ? run->fastest : 1);
+}
+
+/* ---- impacts ---- */
+
+static double coordinate_rate(const AspWorld *world, const AspRow *row) {
+  int n = asp_model_dimension(world->model) == 3 ? 6 : 3;
+  return asp_row_dot(n, row->ja, world->state.v + (size_t)n * row->body_a) +
+         asp_row_dot(n, row->jb, world->state.v + (size_t)n * row->body_b);
+}
+
+/* Speed with which a joint runs into a limit it has reached; 0: it does not. */
+static double limit_speed(const EventRun *run, int joint) {
+  const AspWorld *world = run->world;
+  const AspJointDef *def = asp_model_joint_def(world->model, joint);
+  AspRow row;
+  if (!asp_joint_coordinate(world->model, &world->state, joint, &row))
+    return 0;
+  double rate = coordinate_rate(world, &row);
+  if (row.value <= def->limit_low + run->gap && rate < -run->speed)
+    return -rate;
+  return row.value >= def->limit_high - run->gap && rate > run->speed ? rate : 0;
+}
+
+/* The fastest approach of anything closed; *event names it. */
+static double fastest_approach(const EventRun *run, AspEvent *event) {
+  const AspWorld *world = run->world;
+  double fastest = 0;
+  for (int i = 0; i < world->work.frame_count; i++) {
+    const AspContactFrame *frame = &world->work.frames[i];
+    double speed = -asp_contact_approach(world->model, frame, &world->state);
+    if (frame->gap > run->gap || speed <= fmax(run->speed, fastest))
+      continue;
+    fastest = speed;
+    event->joint = -1;
+    event->body_a = frame->body_a;
+    event->body_b = frame->body_b;
+  }
+  for (int joint = 0; joint < asp_model_joint_count(world->model); joint++) {
+    double speed = limit_speed(run, joint);
+    if (speed <= fastest)
+      continue;
+    fastest = speed;
+    event->joint = joint;
+    event->body_a = asp_model_joint_def(world->model, joint)->body_a;
+    event->body_b = asp_model_joint_def(world->model, joint)->body_b;
+  }
+  event->speed = fastest;
+  return fastest;
+}
+
+typedef struct Sight {
+  EventRun *run;
+  double (*seen)[3]; /* frames: impulses counted so far */
+  AspError error;
+} Sight;
+
+/* A problem of the impact was solved, the velocities are those before it: joint impulses and flows. */
+static void see_problem(void *user, const AspStepWork *solved) {
+  Sight *sight = user;
+  EventRun *run = sight->run;
+  AspWorld *world = run->world;
+  AspArenaMark mark = asp_arena_mark(&world->arena);
+  AspFormulation joints = solved->formulation; // they come first
+  AspState mean = asp_state_ahead(world->model, &world->arena, &world->state, 0);
+  AspContactFrame *now = solved->frames, *part = ASP_TAKE(&world->arena, AspContactFrame, solved->frame_count);
+  if (!mean.q || !part) {
+    sight->error = ASP_ERROR_MEMORY;
+    return;
+  }
+  joints.blocks = 0;
+  while (joints.blocks < solved->formulation.blocks && !asp_role_is_of_contact(joints.tag[joints.blocks].role))
+    joints.blocks++;
+  joints.rows = joints.offset[joints.blocks];
+  for (int i = 0; i < solved->frame_count; i++) {
+    part[i] = now[i];
+    for (int k = 0; k < 3; k++) {
+      part[i].impulse[k] -= sight->seen[i][k];
+      sight->seen[i][k] = now[i].impulse[k];
+    }
+  }
+  asp_state_spread(world->model, &mean, solved->x, mean.v);
+  for (int i = 0; i < asp_model_v_size(world->model); i++)
+    mean.v[i] = 0.5 * (mean.v[i] + world->state.v[i]);
+  world->work.frames = part;
+  sight->error = asp_world_count_flow(world, &mean, 0, &joints, solved->r, &world->flow, &world->outside);
+  if (sight->error == ASP_OK)
+    sight->error = asp_tally_count(&run->tally, &joints, world->found, solved->r);
+  world->work.frames = now;
+  asp_arena_rewind(&world->arena, mark);
+}
+
+static AspError collide(EventRun *run, AspEvent *event) {
+  AspWorld *world = run->world;
+  AspStepWork *work = &world->work;
+  Sight sight = {.run = run, .seen = asp_arena_take(&world->arena, (size_t)work->frame_count, sizeof *sight.seen)};
+  if (!sight.seen)
+    return ASP_ERROR_MEMORY;
+  ASP_TRY(asp_impact_at(work, &world->state, run->gap, run->speed, see_problem, &sight));
+  ASP_TRY(sight.error);
+  asp_solved_combine(&run->tally.solved, &work->solved);
+  for (int i = 0; i < work->frame_count; i++) {
+    const double *impulse = work->frames[i].impulse;
+    if (impulse[0] != 0)
+      ASP_TRY(asp_tally_contact(&run->tally, &world->found[i], &work->frames[i], impulse, work->frames[i].moment));
+    event->impulse = fmax(event->impulse, impulse[0]);
+  }
+  event->kind = ASP_EVENT_IMPACT;
+  return asp_events_note(run, *event);
+}
+
+/* ---- an impulse where nothing collides ---- */
+
+static AspError push_without_collision(EventRun *run) {
+  AspWorld *world = run->world;
+  AspStepWork *work = &world->work;
+  double dt = work->dt;
+  AspState mean = asp_state_ahead(world->model, &world->arena, &world->state, 0);
+  double *known = asp_known_velocity(world->model, &world->arena, &world->state, 0, false);
+  if (!mean.q || !known)
+    return ASP_ERROR_MEMORY;
+  for (int i = 0; i < work->frame_count; i++)
+    work->frames[i].closed = work->frames[i].hit = work->frames[i].gap <= run->gap;
+  work->dt = INSTANT * dt;
+  AspStepTerms terms = {.level = ASP_LEVEL_VELOCITY,
+                        .phase = ASP_PHASE_AFTER,
+                        .dt = work->dt,
+                        .effort_time = work->dt,
+                        .slop = run->gap,
+                        .known_velocity = known};
+  world->before.t = world->state.t; // for the message of a choice among solutions
+  ASP_TRY(asp_formulate_step(work, &world->state, &world->state, 1, &terms));
+  ASP_TRY(asp_solve_step(work, &world->state));
+  for (int i = 0; i < asp_model_v_size(world->model); i++)
+    mean.v[i] = 0.5 * (mean.v[i] + world->state.v[i]);
+  ASP_TRY(asp_world_count_flow(world, &mean, 0, &work->formulation, work->r, &world->flow, &world->outside));
+  ASP_TRY(asp_tally_count(&run->tally, &work->formulation, world->found, work->r));
+  asp_solved_combine(&run->tally.solved, &work->solved);
+  AspEvent event = {.kind = ASP_EVENT_IMPULSE,
+                    .t = world->state.t,
+                    .joint = -1,
+                    .body_a = -1,
+                    .body_b = -1,
+                    .A = NAN,
+                    .b = NAN,
+                    .force = NAN};
+  for (int b = 0; b < work->formulation.blocks; b++)
+    if (work->formulation.tag[b].role == ASP_ROLE_CONTACT && work->r[work->formulation.offset[b]] > event.impulse) {
+      event.impulse = work->r[work->formulation.offset[b]];
+      event.body_a = work->frames[work->formulation.tag[b].index].body_a;
+      event.body_b = work->frames[work->formulation.tag[b].index].body_b;
+    }
+  work->dt = dt;
+  return asp_events_note(run, event);
+}
+
+/* ---- accelerations ---- */
+
+/* Where the solver finds nothing: all solutions of a small problem; *found: one was taken. */
+static AspError take_by_analysis(EventRun *run, bool *found) {
+  AspWorld *world = run->world;
+  AspStepWork *work = &world->work;
+  const AspContactProblem *problem = &work->formulation.problem;
+  AspAnalysis analysis;
+  int laws = 0;
+  *found = false;
+  for (int b = 0; b < problem->blocks; b++)
+    laws += problem->law[b].kind != ASP_LAW_EQUALITY;
+  if (laws > BLOCKS)
+    return ASP_OK;
+  AspAnalysisOptions options = asp_analysis_default_options();
+  options.max_time = 2;
+  ASP_TRY(asp_analyze(world->context, problem, &options, &analysis));
+  if (analysis.count > 0) {
+    *found = true;
+    memcpy(work->r, analysis.solution[0].r, (size_t)problem->rows * sizeof *work->r);
+    memcpy(work->u, analysis.solution[0].u, (size_t)problem->rows * sizeof *work->u);
+    work->solved.residual = analysis.solution[0].residual;
+    work->solved.status = ASP_STATUS_SOLVED;
+  }
+  asp_analysis_destroy(world->context, &analysis);
+  return ASP_OK;
+}
+
+/* The contact problem of accelerations into world->work, r and u zero; slower than `speed` is rest. */
+static AspError formulate_accelerations(EventRun *run, double speed) {
+  AspWorld *world = run->world;
+  AspStepWork *work = &world->work;
+  AspFormulation *formulation = &work->formulation;
+  AspArena *arena = &world->arena;
+  AspInstant instant = {.gap = run->gap, .speed = speed};
+  AspRoundness *round = ASP_TAKE(arena, AspRoundness, 2 * work->frame_count);
+  int approaching;
+  if (!round)
+    return ASP_ERROR_MEMORY;
+  for (int i = 0; i < 2 * work->frame_count; i++)
+    round[i] = asp_world_roundness(world, &world->state, &world->found[i / 2], &work->frames[i / 2], i % 2 == 1);
+  ASP_TRY(asp_joints_check_time(world->context, world->model, world->state.t));
+  ASP_TRY(asp_formulation_begin(formulation, arena, world->model, work->frames, work->frame_count));
+  ASP_TRY(asp_formulate_acceleration(formulation, &world->state, work->frames, round, work->frame_count,
+                                     &work->friction, &instant, &approaching));
+  work->redundant = ASP_TAKE(arena, bool, formulation->rows);
+  work->r = ASP_TAKE(arena, double, formulation->rows);
+  work->u = ASP_TAKE(arena, double, formulation->rows);
+  work->x = ASP_TAKE(arena, double, asp_model_dof_count(world->model));
+  if (!work->redundant || !work->r || !work->u || !work->x)
+    return ASP_ERROR_MEMORY;
+  ASP_TRY(asp_formulate_redundancy(formulation, work->redundant, &work->redundant_count));
+  return asp_formulation_finish(formulation);
+}
+
+/* Solve it; *solved = false: no solution was found. */
+static AspError solve_accelerations(EventRun *run, bool *solved) {
+  AspWorld *world = run->world;
+  AspStepWork *work = &world->work;
+  const AspFormulation *formulation = &work->formulation;
+  ASP_TRY(formulate_accelerations(run, run->speed));
+  *solved = true;
+  if (formulation->rows == 0)
+    return ASP_OK;
+  ASP_TRY(asp_solver_solve(run->solver, &formulation->problem, work->r, work->u, work->x, &work->solved));
+  *solved = asp_world_is_certified(world);
+  if (!*solved)
+    ASP_TRY(take_by_analysis(run, solved));
+  else if (world->work.choose)
+    ASP_TRY(asp_world_select(world, work));
+  if (*solved)
+    asp_solved_combine(&run->tally.solved, &work->solved);
+  return ASP_OK;
+}
+
+/* ---- modes ---- */
+
+AspError asp_events_add_track(EventRun *run, const EventTrack *track) {
+  void *list = run->track;
+  AspError error =
+      asp_grow(run->world->context, &list, &run->track_capacity, (size_t)run->tracks + 1, sizeof *run->track);
+  run->track = list;
+  if (error == ASP_OK)
+    run->track[run->tracks++] = *track;
+  return error;
+}
+
+static AspError add_near(EventRun *run, const AspContact *contact, bool dormant) {
+  void *list = run->near;
+  AspError error = asp_grow(run->world->context, &list, &run->near_capacity, (size_t)run->nears + 1, sizeof *run->near);
+  run->near = list;
+  if (error == ASP_OK)
+    run->near[run->nears++] = (EventNear){contact->collider_a, contact->collider_b, contact->feature, dormant};
+  return error;
+}
+
+/* Sizes against which reactions and accelerations are nothing. */
+typedef struct Scale {
+  double r, u;
+} Scale;
+
+static AspVec3 in_plane(const AspContactFrame *frame, double first, double second) {
+  return unit3(add3(scale3(first, frame->t1), scale3(second, frame->t2)));
+}
+
+/* Slides: known slip; at rest when it accelerates, or when it came to the edge of its cone. */
+static void choose_slip(const EventRun *run, int block, const Scale *scale, EventTrack *track) {
+  const AspWorld *world = run->world;
+  const AspStepWork *work = &world->work;
+  const AspFormulation *formulation = &work->formulation;
+  const AspContactFrame *frame = &work->frames[formulation->tag[block].index];
+  const AspLaw *law = &formulation->law[block];
+  int first = formulation->offset[block], rows = formulation->offset[block + 1] - first;
+  const double *r = work->r + first, *u = work->u + first, *s = frame->stretch;
+  if (rows == 1)
+    return;
+  double across[2] = {u[1], rows > 2 ? u[2] : 0}, friction[2] = {r[1], rows > 2 ? r[2] : 0};
+  if (law->kind == ASP_LAW_SLIDING) {
+    track->hold = (AspContactHold){true, false, in_plane(frame, law->direction[0] / s[0], law->direction[1] / s[1])};
+  } else if (hypot(across[0], across[1]) > SLOW * scale->u ||
+             (track->hold.slides && hypot(friction[0], friction[1]) >= (1 - EDGE) * law->mu * r[0])) {
+    // the slip is opposite to the friction, which is known better where the slip only begins
+    track->hold = (AspContactHold){true, true, in_plane(frame, -friction[0] / s[0], -friction[1] / s[1])};
+  } else {
+    track->hold.slides = false;
+  }
+}
+
+/* Did this contact ask to slip when the smooth motion ended? */
+static bool asked_to_slip(const EventRun *run, const EventTrack *before, int before_count, const AspContact *contact) {
+  for (int i = 0; i < before_count; i++)
+    if (before[i].contact.collider_a == contact->collider_a && before[i].contact.collider_b == contact->collider_b &&
+        before[i].contact.feature == contact->feature)
+      return !before[i].hold.slides && !run->patient && run->fired &&
+             run->fired[1 + run->fired_nears + EVENT_TRACK_ROOTS * i + 1] != 0;
+  return false;
+}
+
+static AspError choose_contact(EventRun *run, int block, const Scale *scale, const EventTrack *before,
+                               int before_count) {
+  AspWorld *world = run->world;
+  const AspStepWork *work = &world->work;
+  const AspFormulation *formulation = &work->formulation;
+  int frame = formulation->tag[block].index, first = formulation->offset[block];
+  int rows = formulation->offset[block + 1] - first;
+  if (work->r[first] <= LIGHT * scale->r)
+    return add_near(run, &world->found[frame], work->u[first] <= SLOW * scale->u);
+  EventTrack track = {.contact = world->found[frame], .law = work->frames[frame].law};
+  track.hold.slides = asked_to_slip(run, before, before_count, &track.contact);
+  choose_slip(run, block, scale, &track);
+  memcpy(track.near, work->r + first, (size_t)rows * sizeof *track.near);
+  return asp_events_add_track(run, &track);
+}
+
+/* A dry joint or motor at rest: does it begin to move? */
+static signed char choose_sign(const EventRun *run, int block, const Scale *scale, bool asked) {
+  const AspStepWork *work = &run->world->work;
+  int k = work->formulation.offset[block];
+  double limit = work->formulation.law[block].limit, r = work->r[k], u = work->u[k];
+  if (fabs(u) > SLOW * scale->u)
+    return u > 0 ? 1 : -1;
+  if (asked && fabs(r) >= (1 - EDGE) * limit)
+    return r > 0 ? -1 : 1;
+  return 0;
+}
+
+/* Joints: what moves keeps moving, the others as their blocks say. */
+static void choose_joints(EventRun *run, const Scale *scale, const bool *asked) {
+  AspWorld *world = run->world;
+  const AspModel *model = world->model;
+  const AspStepWork *work = &world->work;
+  const AspFormulation *formulation = &work->formulation;
+  memset(run->joint_near, 0, TALLY_SLOTS * (size_t)asp_model_joint_count(model) * sizeof *run->joint_near);
+  for (int joint = 0; joint < asp_model_joint_count(model); joint++) {
+    AspJointHold *hold = &run->joint[joint];
+    AspRow row;
+    AspJet wanted;
+    double effort;
+    *hold = (AspJointHold){0};
+    if (!asp_joint_coordinate(model, &world->state, joint, &row))
+      continue;
+    double rate = coordinate_rate(world, &row);
+    hold->friction = (signed char)(fabs(rate) > run->speed ? (rate > 0 ? 1 : -1) : 0);
+    if (asp_joint_motor(model, joint, world->state.t, &wanted, &effort) && isfinite(effort))
+      hold->motor = (signed char)(fabs(rate - wanted.value) > run->speed ? (rate > wanted.value ? 1 : -1) : 0);
+  }
+  for (int b = 0; b < formulation->blocks; b++) {
+    const AspBlockTag *tag = &formulation->tag[b];
+    if (asp_role_is_of_contact(tag->role))
+      continue;
+    AspJointHold *hold = &run->joint[tag->index];
+    int first = formulation->offset[b], rows = formulation->offset[b + 1] - first;
+    memcpy(run->joint_near + TALLY_SLOTS * tag->index + asp_tally_slot(tag->role), work->r + first,
+           (size_t)rows * sizeof *work->r);
+    bool box = formulation->law[b].kind == ASP_LAW_BOX;
+    if (tag->role == ASP_ROLE_MOTOR && box)
+      hold->motor = choose_sign(run, b, scale, asked[2 * tag->index]);
+    if (tag->role == ASP_ROLE_FRICTION && box)
+      hold->friction = choose_sign(run, b, scale, asked[2 * tag->index + 1]);
+    if (tag->role == ASP_ROLE_LIMIT_LOW)
+      hold->low = work->r[first] > LIGHT * scale->r;
+    if (tag->role == ASP_ROLE_LIMIT_HIGH)
+      hold->high = work->r[first] > LIGHT * scale->r;
+  }
+}
+
+/* ---- what became of the modes, as events ---- */
+
+static AspEvent event_of(const EventRun *run, AspEventKind kind, int joint, int body_a, int body_b) {
+  return (AspEvent){.kind = kind,
+                    .t = run->world->state.t,
+                    .joint = joint,
+                    .body_a = body_a,
+                    .body_b = body_b,
+                    .A = NAN,
+                    .b = NAN,
+                    .force = NAN};
+}
+
+static AspError note_contact(EventRun *run, const EventTrack *before, const EventTrack *now) {
+  const AspWorld *world = run->world;
+  const AspContact *contact = now ? &now->contact : &before->contact;
+  int a = world->shape_body[contact->collider_a], b = world->shape_body[contact->collider_b];
+  AspEventKind kind = !before ? ASP_EVENT_TOUCH : !now ? ASP_EVENT_RELEASE : ASP_EVENT_SLIP;
+  if (before && now) {
+    bool turned = before->hold.slides && now->hold.slides && dot3(before->hold.direction, now->hold.direction) < 0;
+    if (before->hold.slides == now->hold.slides && !turned)
+      return ASP_OK;
+    kind = now->hold.slides ? ASP_EVENT_SLIP : ASP_EVENT_STICK;
+  }
+  return asp_events_note(run, event_of(run, kind, -1, a, b));
+}
+
+static const EventTrack *find_track(const EventTrack *list, int count, const AspContact *contact) {
+  for (int i = 0; i < count; i++)
+    if (list[i].contact.collider_a == contact->collider_a && list[i].contact.collider_b == contact->collider_b &&
+        list[i].contact.feature == contact->feature)
+      return &list[i];
+  return NULL;
+}
+
+static AspError note_changes(EventRun *run, const EventTrack *before, int before_count, const AspJointHold *joints) {
+  const AspModel *model = run->world->model;
+  for (int i = 0; i < run->tracks; i++)
+    ASP_TRY(note_contact(run, find_track(before, before_count, &run->track[i].contact), &run->track[i]));
+  for (int i = 0; i < before_count; i++)
+    if (!find_track(run->track, run->tracks, &before[i].contact))
+      ASP_TRY(note_contact(run, &before[i], NULL));
+  for (int j = 0; j < asp_model_joint_count(model); j++) {
+    const AspJointHold *was = &joints[j], *is = &run->joint[j];
+    const AspJointDef *def = asp_model_joint_def(model, j);
+    bool held = was->low || was->high, holds = is->low || is->high;
+    if (held != holds)
+      ASP_TRY(asp_events_note(run,
+                              event_of(run, holds ? ASP_EVENT_TOUCH : ASP_EVENT_RELEASE, j, def->body_a, def->body_b)));
+    if ((def->friction > 0 && was->friction != is->friction) || was->motor != is->motor)
+      ASP_TRY(asp_events_note(run, event_of(run,
+                                            was->friction != is->friction && is->friction == 0 ? ASP_EVENT_STICK
+                                            : was->motor != is->motor && is->motor == 0        ? ASP_EVENT_STICK
+                                                                                               : ASP_EVENT_SLIP,
+                                            j, def->body_a, def->body_b)));
+  }
+  return ASP_OK;
+}
+
+/* ---- drift ---- */
+
+/* What a row is off, as a length (rate = false) or a speed. */
+static double row_error(const AspWorld *world, const AspFormulation *formulation, int block, int k, bool rate) {
+  const AspBlockTag *tag = &formulation->tag[block];
+  const AspJointDef *def = asp_role_is_of_contact(tag->role) ? NULL : asp_model_joint_def(world->model, tag->index);
+  const AspRow *row = &formulation->row[k];
+  double moves = coordinate_rate(world, row), effort;
+  AspJet jet;
+  switch (tag->role) {
+  case ASP_ROLE_JOINT:
+    return rate ? moves : row->value;
+  case ASP_ROLE_MOTION:
+    asp_joint_motion(world->model, tag->index, world->state.t, &jet);
+    return rate ? moves - jet.rate : row->value - jet.value;
+  case ASP_ROLE_MOTOR:
+    asp_joint_motor(world->model, tag->index, world->state.t, &jet, &effort);
+    return rate ? moves - jet.value : 0;
+  case ASP_ROLE_LIMIT_LOW:
+    return rate ? moves : row->value - def->limit_low;
+  case ASP_ROLE_LIMIT_HIGH: // the row has the opposite sign, its value that of the coordinate
+    return rate ? moves : def->limit_high - row->value;
+  case ASP_ROLE_CONTACT:
+    return rate ? moves : k == formulation->offset[block] ? world->work.frames[tag->index].gap : 0;
+  default:
+    return rate ? moves : 0;
+  }
+}
+
+/* Errors of all rows, on the arena (NULL: out of memory), and the largest of held ones over what is none. */
+static double *row_errors(const EventRun *run, const AspFormulation *formulation, bool rate, double *largest) {
+  AspWorld *world = run->world;
+  double *error = ASP_TAKE(&world->arena, double, formulation->rows), none = 1e9 * (rate ? run->speed : world->slop);
+  *largest = 0;
+  for (int b = 0; error && b < formulation->blocks; b++)
+    for (int k = formulation->offset[b]; k < formulation->offset[b + 1]; k++) {
+      const AspLaw *law = &formulation->law[b];
+      error[k] = row_error(world, formulation, b, k, rate);
+      bool known = (law->kind == ASP_LAW_SLIDING && k > formulation->offset[b]) ||
+                   (law->kind == ASP_LAW_BOX && law->direction[0] != 0);
+      *largest = known ? *largest : fmax(*largest, fabs(error[k]) / none);
+    }
+  return error;
+}
+
+static AspError correct(EventRun *run, bool rate) {
+  AspWorld *world = run->world;
+  AspArenaMark mark = asp_arena_mark(&world->arena);
+  AspFormulation formulation;
+  double largest, *x;
+  asp_state_copy(world->model, &world->state, &run->base);
+  ASP_TRY(asp_events_formulate(run, &world->state, &formulation));
+  double *error = row_errors(run, &formulation, rate, &largest);
+  if (!error)
+    return ASP_ERROR_MEMORY;
+  if (largest > EXACT) {
+    ASP_TRY(asp_correct_held(&formulation, &world->state, error, &x));
+    if (rate)
+      for (int i = 0; i < asp_model_v_size(world->model); i++)
+        world->state.v[i] += x[i];
+    else
+      asp_state_displace(world->model, &world->state, x);
+  }
+  asp_arena_rewind(&world->arena, mark);
+  return ASP_OK;
+}
+
+AspError asp_events_take_off_drift(EventRun *run) {
+  ASP_TRY(correct(run, false));
+  return correct(run, true);
+}
+
+/* ---- certificate ---- */
+
+/* The reaction of a block of accelerations in the present modes; NULL: it is open or known. */
+static const double *reaction_of(const EventRun *run, const AspFormulation *held, const double *r,
+                                 const AspBlockTag *tag) {
+  const AspWorld *world = run->world;
+  for (int b = 0; b < held->blocks; b++) {
+    bool same = held->tag[b].role == tag->role && held->tag[b].index == tag->index;
+    if (tag->role == ASP_ROLE_CONTACT && held->tag[b].role == tag->role) {
+      const AspContact *a = &run->track[held->tag[b].index].contact, *c = &world->found[tag->index];
+      same = a->collider_a == c->collider_a && a->collider_b == c->collider_b && a->feature == c->feature;
+    }
+    if (same)
+      return r + held->offset[b];
+  }
+  return NULL;
+}
+
+AspError asp_events_certify(EventRun *run, bool *lasts) {
+  AspWorld *world = run->world;
+  AspFormulation held;
+  AspHeld answer;
+  AspSolverInfo judged = {.status = ASP_STATUS_SOLVED};
+  double drift, rates;
+  bool begins = false; // slip that has no direction of its own yet counts as rest
+  for (int i = 0; i < run->tracks; i++)
+    begins = begins || run->track[i].hold.begins;
+  ASP_TRY(gather(run));
+  AspContactFrame *frames = world->work.frames;
+  int frame_count = world->work.frame_count;
+  ASP_TRY(asp_events_formulate(run, &world->state, &held));
+  double *near = asp_events_near(run, &held);
+  if (!near || !row_errors(run, &held, false, &drift) || !row_errors(run, &held, true, &rates))
+    return ASP_ERROR_MEMORY;
+  *lasts = fmax(drift, rates) <= DRIFT * EXACT;
+  ASP_TRY(asp_solve_held(&held, &world->state, near, &answer));
+  world->work.frames = frames;
+  world->work.frame_count = frame_count;
+  ASP_TRY(formulate_accelerations(run, begins ? EVENT_BEGUN * run->speed : run->speed));
+  const AspFormulation *formulation = &world->work.formulation;
+  if (formulation->rows == 0)
+    return ASP_OK;
+  for (int b = 0; b < formulation->blocks; b++) {
+    const double *r = reaction_of(run, &held, answer.r, &formulation->tag[b]);
+    int first = formulation->offset[b], rows = formulation->offset[b + 1] - first;
+    if (r && rows > 0)
+      memcpy(world->work.r + first, r, (size_t)rows * sizeof *r);
+  }
+  ASP_TRY(asp_judge_reset(run->judge, &formulation->problem));
+  ASP_TRY(asp_judge_residual(run->judge, world->work.r, &judged.residual, world->work.u, world->work.x));
+  asp_solved_combine(&run->tally.solved, &judged);
+  world->work.solved = judged;
+  *lasts = *lasts && asp_world_is_certified(world);
+  return ASP_OK;
+}
+
+/* ---- the whole ---- */
+
+static AspError choose_modes(EventRun *run) {
+  AspWorld *world = run->world;
+  const AspFormulation *formulation = &world->work.formulation;
+  size_t joints = (size_t)asp_model_joint_count(world->model);
+  int before_count = run->tracks, asked_from = 1 + run->nears + EVENT_TRACK_ROOTS * run->tracks;
+  EventTrack *before = ASP_TAKE(&world->arena, EventTrack, before_count);
+  AspJointHold *before_joints = ASP_TAKE(&world->arena, AspJointHold, joints);
+  bool *asked = ASP_TAKE(&world->arena, bool, 2 * joints);
+  if (!before || !before_joints || !asked)
+    return ASP_ERROR_MEMORY;
+  if (before_count > 0)
+    memcpy(before, run->track, (size_t)before_count * sizeof *before);
+  if (joints > 0)
+    memcpy(before_joints, run->joint, joints * sizeof *before_joints);
+  for (size_t i = 0; run->fired && !run->patient && i < 2 * joints; i++)
+    asked[i] = run->fired[(size_t)asked_from + 4 * (i / 2) + i % 2] != 0;
+  run->strongest = fmax(run->strongest, world->work.solved.residual.norm_q);
+  Scale scale = {.u = run->strongest};
+  for (int k = 0; k < formulation->rows; k++)
+    scale.r = fmax(scale.r, fabs(world->work.r[k]));
+  run->fired_nears = run->nears;
+  run->tracks = run->nears = 0;
+  for (int b = 0; b < formulation->blocks; b++)
+    if (formulation->tag[b].role == ASP_ROLE_CONTACT)
+      ASP_TRY(choose_contact(run, b, &scale, before, before_count));
+  // closed, but parting: not in the problem
+  for (int i = 0; i < world->work.frame_count; i++)
+    if (world->work.frames[i].gap <= run->gap &&
+        asp_contact_approach(world->model, &world->work.frames[i], &world->state) > run->speed)
+      ASP_TRY(add_near(run, &world->found[i], false));
+  choose_joints(run, &scale, asked);
+  return note_changes(run, before, before_count, before_joints);
+}
+
+AspError asp_events_settle(EventRun *run, bool *settled) {
+  bool jammed = run->jammed;
+  *settled = false;
+  run->jammed = false;
+  for (int round = 0; round < ROUNDS && !*settled; round++) {
+    AspEvent event = event_of(run, ASP_EVENT_IMPACT, -1, -1, -1);
+    bool solved = true;
+    choose_tolerances(run);
+    ASP_TRY(gather(run));
+    if (fastest_approach(run, &event) > 0) {
+      ASP_TRY(collide(run, &event));
+      continue;
+    }
+    if (!jammed)
+      ASP_TRY(solve_accelerations(run, &solved));
+    if (jammed || !solved) {
+      if (!jammed)
+        ASP_TRY(asp_events_note(run, event_of(run, ASP_EVENT_NO_FORCE, -1, -1, -1)));
+      jammed = false;
+      ASP_TRY(push_without_collision(run));
+      continue;
+    }
+    ASP_TRY(choose_modes(run));
+    *settled = true;
+  }
+  if (!*settled)
+    return ASP_OK;
+  return asp_events_take_off_drift(run);
+}

@@ -1,0 +1,89 @@
+/* The event-driven scheme: smooth motion in given modes between events (docs/theory/event-driven.md).
+ *
+ *   event_settle.c   at an instant: impacts, then the modes of contacts and joints from the problem of accelerations
+ *   event_motion.c   accelerations in these modes, and the values whose zeros are events
+ *   event_step.c     the loop over events within a step, and what to do when it does not get on
+ */
+#ifndef ASP_WORLD_EVENTS_H
+#define ASP_WORLD_EVENTS_H
+
+#include "formulate/acceleration.h"
+#include "integrate/held.h"
+#include "integrate/smooth.h"
+#include "world/tally.h"
+
+/* A closed contact in the present modes. */
+typedef struct EventTrack {
+  AspContact contact; /* at run->base */
+  const AspPairLaw *law;
+  AspContactHold hold;
+  double near[3]; /* reactions that the contact problem had: where they are not unique, the motion stays near them */
+} EventTrack;
+
+/* A contact without force whose gap is not told from zero. */
+typedef struct EventNear {
+  int collider_a, collider_b;
+  uint32_t feature;
+  bool dormant; /* does not part: event when it overlaps by more than what counts as nothing */
+} EventNear;
+
+#define EVENT_TRACK_ROOTS 3    /* of a held contact: force, friction, that its slip has begun */
+#define EVENT_BEGUN       1e3  /* times what counts as no slip: slip has begun and has a direction of its own */
+#define EVENT_REACH       1e-2 /* of the largest body: contacts are looked for so far */
+
+struct EventRun {
+  AspWorld *world;
+  AspSolver *solver;       /* of the problems at instants */
+  AspState start;          /* of the step */
+  AspState base;           /* of the present smooth motion */
+  double gap, speed;       /* m, m/s: less is none */
+  double fastest;          /* velocity so far, m/s or rad/s */
+  double strongest;        /* acceleration without reactions so far, at an instant's problem (its norm of q) */
+  AspSmoothMotion *motion; /* under way in the present modes; NULL: modes must be found first */
+  AspJudge *judge;
+  AspCollider *colliders;
+  EventTrack *track;
+  EventNear *near;
+  AspJointHold *joint;
+  double *joint_near; /* TALLY_SLOTS per joint, as EventTrack.near */
+  StepTally tally;
+  double *offset, *further; /* further: now, and at the start of the last advance */
+  int *direction, *fired;
+  AspEvent *event;
+  int tracks, nears, roots, rows, events;
+  int fired_nears; /* nears when `fired` was filled */
+  size_t track_capacity, near_capacity, root_capacity[3], further_capacity, event_capacity;
+  double jam_level; /* of A over its value without friction: the next one to report */
+  bool jam_watched; /* A was positive when the smooth motion began */
+  bool patient;     /* contacts at the edge of their cone are not made to slip */
+  bool stiff;       /* the smooth motion under way is followed by BDF */
+  bool jammed;      /* A has come down to nothing */
+  bool named;       /* the fallback to time stepping was reported */
+};
+
+/* ---- event_motion.c ---- */
+
+/* The blocks of the present modes at a state near run->base, on the world's arena. */
+AspError asp_events_formulate(EventRun *run, const AspState *state, AspFormulation *formulation);
+/* The reactions to stay near, one per row of such a formulation, on the arena; NULL: out of memory. */
+double *asp_events_near(const EventRun *run, const AspFormulation *formulation);
+/* Smooth motion to time t at the latest; *moving: an event or t was reached. */
+AspError asp_events_move(EventRun *run, double t, bool *moving);
+void asp_events_end_motion(EventRun *run);
+
+/* ---- event_settle.c ---- */
+
+/* At world->state: impacts, modes, drift taken off. *settled = false: modes that hold were not found. */
+AspError asp_events_settle(EventRun *run, bool *settled);
+AspError asp_events_add_track(EventRun *run, const EventTrack *track);
+/* The reactions of the present modes before the judge of the contact problem of accelerations. *lasts: it meets the
+ * tolerance, and joints and closed contacts have not drifted. */
+AspError asp_events_certify(EventRun *run, bool *lasts);
+/* The state back to where joints and closed contacts hold, in positions and velocities. */
+AspError asp_events_take_off_drift(EventRun *run);
+
+/* ---- event_step.c ---- */
+
+AspError asp_events_note(EventRun *run, AspEvent event);
+
+#endif

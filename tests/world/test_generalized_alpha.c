@@ -1,0 +1,260 @@
+/* Generalized-alpha against closed forms and independent integrations: order 2 on a constrained pendulum (T22) and on a
+ * heavy top on a ball joint, impacts and friction (rotating ball, T16, T20, T21, T35), gaps and joints to rounding. */
+#include "linalg/vec3.h"
+#include "scene_runner.h"
+
+#include <math.h>
+
+#define GROUND                                                                                                         \
+  "{\"name\":\"ground\",\"fixed\":true,\"shapes\":[{\"type\":\"half-plane\",\"normal\":[0,1],\"position\":[0,0]}]},"
+
+/* A scene with its step, rho_inf and end. */
+static void open_with(SceneRun *run, const char *parts, double dt, double rho_inf, double until) {
+  char text[4096];
+  snprintf(text, sizeof text,
+           "{%s,\"run\":{\"scheme\":\"generalized-alpha\",\"dt\":%.17g,\"rho_inf\":%.17g,\"until\":%.17g}}", parts, dt,
+           rho_inf, until);
+  scene_open_text(run, text);
+}
+
+/* A step; gaps at its start, which is the last one's end, never below rounding. */
+static bool step_without_overlap(SceneRun *run) {
+  if (!scene_step(run))
+    return false;
+  assert_true(run->info.certified);
+  assert_at_most(run->info.penetration, 1e-11);
+  return true;
+}
+
+/* ---- order ---- */
+
+typedef struct Errors {
+  double q, u, lambda;
+} Errors;
+
+static void assert_second_order(Errors coarse, Errors fine) {
+  assert_near(log2(coarse.q / fine.q), 2, 0.05);
+  assert_near(log2(coarse.u / fine.u), 2, 0.05);
+  assert_near(log2(coarse.lambda / fine.lambda), 2, 0.05);
+}
+
+/* theta and omega at 1.5 s: reference of case T22 (DOP853); the rod's force is m (g cos theta + L omega^2). */
+static Errors pendulum(double dt, double rho_inf) {
+  const double theta = -0.35149206092911545, omega = 2.934354110060391;
+  SceneRun run;
+  open_with(&run,
+            "\"dimension\":2,\"gravity\":[0,-9.81],\"bodies\":[{\"name\":\"base\",\"fixed\":true},"
+            "{\"name\":\"bob\",\"mass\":2,\"inertia\":0.1,\"position\":[0.8660254037844386,-0.5]}],"
+            "\"joints\":[{\"name\":\"rod\",\"type\":\"distance\",\"bodies\":[\"base\",\"bob\"],\"point\":[0,0],"
+            "\"point_b\":[0.8660254037844386,-0.5]}]",
+            dt, rho_inf, 1.5);
+  while (scene_step(&run)) {
+    AspVec3 x = scene_position(&run, "bob"), v = scene_velocity(&run, "bob");
+    assert_at_most(fabs(norm3(x) - 1), 1e-14);
+    assert_at_most(fabs(dot3(x, v)), 1e-13);
+  }
+  assert_int_equal(run.uncertified, 0);
+  AspVec3 x = scene_position(&run, "bob"), v = scene_velocity(&run, "bob");
+  Errors errors = {norm3(sub3(x, vec3(sin(theta), -cos(theta), 0))),
+                   norm3(sub3(v, scale3(omega, vec3(cos(theta), sin(theta), 0)))),
+                   fabs(norm3(scene_joint(&run, "rod")->force) - 2 * (9.81 * cos(theta) + omega * omega))};
+  scene_close(&run);
+  return errors;
+}
+
+static void pendulum_is_of_second_order_in_position_velocity_and_force(void **state) {
+  (void)state;
+  const double rho_inf[] = {0.5, 0.8, 1};
+  for (int i = 0; i < 3; i++)
+    assert_second_order(pendulum(0.02, rho_inf[i]), pendulum(0.01, rho_inf[i]));
+}
+
+/* Reference at 1 s: Euler's equations about the ball joint in minimal coordinates, integrated by scipy's DOP853 with a
+ * relative tolerance of 1e-13. */
+static Errors heavy_top(double dt, double rho_inf) {
+  const AspVec3 x1 = {0.3928925047999458, -0.1308511702046835, -0.19624844184881685};
+  const AspVec3 w1 = {-6.243373785865183, 2.705778722995417, 7.1036845654876295};
+  const AspVec3 f1 = {-11.987807543333057, 5.396594535103379, 7.53176256747612};
+  SceneRun run;
+  open_with(&run,
+            "\"gravity\":[0,0,-9.81],\"bodies\":[{\"name\":\"base\",\"fixed\":true},"
+            "{\"name\":\"top\",\"mass\":1.5,\"inertia\":[0.05,0.08,0.03],\"position\":[0.4,0.1,-0.2],"
+            "\"velocity\":[-0.1,2.2,0.9],\"angular_velocity\":[1,-2,5]}],"
+            "\"joints\":[{\"name\":\"pivot\",\"type\":\"spherical\",\"bodies\":[\"base\",\"top\"],\"point\":[0,0,0]}]",
+            dt, rho_inf, 1);
+  while (scene_step(&run)) {
+    AspVec3 x = scene_position(&run, "top");
+    AspVec3 slip = sub3(scene_velocity(&run, "top"), cross3(scene_angular_velocity(&run, "top"), x));
+    assert_at_most(run.info.joint_drift, 1e-13);
+    assert_at_most(norm3(slip), 1e-11);
+  }
+  assert_int_equal(run.uncertified, 0);
+  Errors errors = {norm3(sub3(scene_position(&run, "top"), x1)), norm3(sub3(scene_angular_velocity(&run, "top"), w1)),
+                   norm3(sub3(scene_joint(&run, "pivot")->force, f1))};
+  scene_close(&run);
+  return errors;
+}
+
+static void heavy_top_on_a_ball_joint_is_of_second_order(void **state) {
+  (void)state;
+  const double rho_inf[] = {0.5, 0.8, 1};
+  for (int i = 0; i < 3; i++)
+    assert_second_order(heavy_top(0.005, rho_inf[i]), heavy_top(0.0025, rho_inf[i]));
+}
+
+/* ---- impacts and friction ---- */
+
+static void open_ball(SceneRun *run, double spin, double friction, const char *restitution, double height, double dt,
+                      double until) {
+  char parts[1024];
+  snprintf(parts, sizeof parts,
+           "\"dimension\":2,\"gravity\":[0,-9.81],\"materials\":[{\"pair\":[\"*\",\"*\"],\"friction\":%g%s}],"
+           "\"bodies\":[" GROUND "{\"name\":\"ball\",\"mass\":1,\"inertia\":0.004,\"position\":[0,%g],"
+           "\"angular_velocity\":%g,\"shapes\":[{\"type\":\"disk\",\"radius\":0.1}]}]",
+           friction, restitution, height, spin);
+  open_with(run, parts, dt, 0.5, until);
+}
+
+/* After its impact at t_1 the ball slips with the rate mu g R / I until it rolls; exact at the grid times. */
+static void rotating_ball_slips_then_rolls_as_the_exact_solution(void **state) {
+  (void)state;
+  const double t1 = sqrt(2 * 0.9 / 9.81), t2 = 0.7281200;
+  SceneRun run;
+  open_ball(&run, 50, 0.2, "", 1, 2e-3, 1);
+  while (step_without_overlap(&run)) {
+    double t = run.info.t, spin = scene_angular_velocity(&run, "ball").z;
+    if (t < t1)
+      assert_near(spin, 50, 1e-12);
+    else if (t < t2)
+      assert_near(spin, 28.98929 - 0.2 * 9.81 * 0.1 / 0.004 * (t - t1), 1e-5);
+    else
+      assert_near(spin, 14.285714285714286, 1e-9);
+  }
+  assert_near(scene_velocity(&run, "ball").x, -1.4285714285714286, 1e-10);
+  scene_close(&run);
+  open_ball(&run, 10, 0.2, "", 1, 2e-3, 0.6);
+  while (step_without_overlap(&run))
+    assert_near(scene_angular_velocity(&run, "ball").z, run.info.t < t1 ? 10 : 2.8571428571428571, 1e-10);
+  assert_near(scene_velocity(&run, "ball").x, -0.2857142857142857, 1e-10);
+  scene_close(&run);
+}
+
+/* T16 */
+static void bounces_of_the_ball_shrink_and_end_at_the_zeno_time(void **state) {
+  (void)state;
+  const double impact[] = {0.4515236409857309, 0.9030472819714618, 1.1288091024643272}, peak[] = {0.25, 0.0625};
+  const double dt = 1e-3;
+  double last = 0, settled = 0;
+  int impacts = 0, peaks = 0;
+  SceneRun run;
+  open_ball(&run, 0, 0, ",\"restitution\":0.5", 1.1, dt, 2);
+  while (step_without_overlap(&run)) {
+    double speed = scene_velocity(&run, "ball").y, height = scene_position(&run, "ball").y - 0.1;
+    if (last < 0 && speed > 0 && impacts < 3)
+      assert_near(run.info.t, impact[impacts++], 2 * dt);
+    if (last > 0 && speed <= 0 && peaks < 2)
+      assert_near(height, peak[peaks++], 2 * dt);
+    if (fabs(speed) > 1e-9)
+      settled = run.info.t;
+    last = speed;
+  }
+  assert_int_equal(impacts, 3);
+  assert_int_equal(peaks, 2);
+  assert_near(settled, 1.3545709229571927, 20 * dt);
+  assert_near(asp_world_contacts(run.world)[0].impulse[0] / dt, 9.81, 1e-9);
+  scene_close(&run);
+}
+
+/* e_F: slip turns back where friction can hold it, |P_F| = (1 + e_F) |u_T| / W_TT <= mu P_N. */
+static void tangential_restitution_turns_the_slip_back(void **state) {
+  (void)state;
+  SceneRun run;
+  open_ball(&run, 5, 0.8, ",\"tangential_restitution\":0.6", 1, 2e-3, 0.43);
+  while (step_without_overlap(&run)) {
+  }
+  double slip = scene_velocity(&run, "ball").x + 0.1 * scene_angular_velocity(&run, "ball").z;
+  assert_near(slip, -0.6 * 0.5, 1e-10);
+  scene_close(&run);
+}
+
+static void open_block(SceneRun *run, const char *velocity, const char *force, double dt, double until) {
+  char parts[1024];
+  snprintf(parts, sizeof parts,
+           "\"dimension\":2,\"gravity\":[0,-9.81],\"materials\":[{\"pair\":[\"*\",\"*\"],\"friction\":0.3}],"
+           "\"bodies\":[" GROUND "{\"name\":\"block\",\"mass\":2,\"inertia\":0.1,\"position\":[0,0.1]%s,"
+           "\"shapes\":[{\"type\":\"box\",\"size\":[0.4,0.2]}]}]%s",
+           velocity, force);
+  open_with(run, parts, dt, 0.5, until);
+}
+
+/* T20, errors of the order dt^2: bounded by the curvature that the kink has in the step of the change. */
+static void pushed_block_begins_to_slip_when_the_force_exceeds_friction(void **state) {
+  (void)state;
+  const double steps[] = {0.02, 0.01, 0.005};
+  for (int i = 0; i < 3; i++) {
+    SceneRun run;
+    open_block(&run, "", ",\"forces\":[{\"type\":\"force\",\"body\":\"block\",\"point\":[0,0],\"force\":[\"10*t\",0]}]",
+               steps[i], 1);
+    while (step_without_overlap(&run)) {
+    }
+    assert_near(scene_velocity(&run, "block").x, 0.4231249, 0.6 * steps[i] * steps[i]);
+    assert_near(scene_position(&run, "block").x, 0.05802452795333332, 0.6 * steps[i] * steps[i]);
+    scene_close(&run);
+  }
+}
+
+/* T21 */
+static void sliding_block_stops_where_it_must(void **state) {
+  (void)state;
+  const double steps[] = {0.02, 0.01, 0.005};
+  for (int i = 0; i < 3; i++) {
+    SceneRun run;
+    open_block(&run, ",\"velocity\":[2,0]", "", steps[i], 1);
+    while (step_without_overlap(&run)) {
+    }
+    assert_near(scene_position(&run, "block").x, 0.6795786612300374, 0.6 * steps[i] * steps[i]);
+    assert_at_most(fabs(scene_velocity(&run, "block").x), 1e-12);
+    scene_close(&run);
+  }
+}
+
+/* T35 */
+static void stack_of_two_masses_comes_to_rest(void **state) {
+  (void)state;
+  SceneRun run;
+  open_with(
+      &run,
+      "\"dimension\":2,\"gravity\":[0,-9.81],\"materials\":[{\"pair\":[\"*\",\"*\"],\"friction\":0}],"
+      "\"bodies\":[" GROUND
+      "{\"name\":\"low\",\"mass\":1,\"inertia\":0.1,\"position\":[0,0.15],\"shapes\":[{\"type\":\"box\",\"size\":"
+      "[0.1,0.1]}]},"
+      "{\"name\":\"high\",\"mass\":2,\"inertia\":0.1,\"position\":[0,0.45],\"shapes\":[{\"type\":\"box\",\"size\":"
+      "[0.1,0.1]}]}]",
+      1e-3, 0.5, 0.5);
+  while (step_without_overlap(&run)) {
+  }
+  double force[2] = {0, 0};
+  for (int i = 0; i < asp_world_contact_count(run.world); i++) {
+    const AspContactRecord *contact = &asp_world_contacts(run.world)[i];
+    force[contact->body_a == 0 ? 0 : 1] += contact->impulse[0] / run.info.dt;
+  }
+  assert_near(scene_position(&run, "low").y, 0.05, 1e-9);
+  assert_near(scene_position(&run, "high").y, 0.15, 1e-9);
+  assert_near(force[0], 29.43, 1e-9);
+  assert_near(force[1], 19.62, 1e-9);
+  scene_close(&run);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(pendulum_is_of_second_order_in_position_velocity_and_force),
+      cmocka_unit_test(heavy_top_on_a_ball_joint_is_of_second_order),
+      cmocka_unit_test(rotating_ball_slips_then_rolls_as_the_exact_solution),
+      cmocka_unit_test(bounces_of_the_ball_shrink_and_end_at_the_zeno_time),
+      cmocka_unit_test(tangential_restitution_turns_the_slip_back),
+      cmocka_unit_test(pushed_block_begins_to_slip_when_the_force_exceeds_friction),
+      cmocka_unit_test(sliding_block_stops_where_it_must),
+      cmocka_unit_test(stack_of_two_masses_comes_to_rest),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

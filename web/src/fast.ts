@@ -1,0 +1,364 @@
+// Cheap drawing, for pictures without a graphics card and for very many bodies: two draw calls in all. Balls, and whatever is
+// smaller than a few pixels, are discs that face the camera, shaded as balls: one corner each in place of 45. Everything else
+// is one heap of triangles whose corners are placed and lit here (drawing in software, an instance of a mesh costs as much as
+// hundreds of corners). No shadows.
+//
+// A surface of colour c lit by L shows c L in linear light; the eye gets (c L)^(1/2.2), here sqrt(c) sqrt(L).
+import * as THREE from "three";
+
+/** The same lights as the stage's, as numbers for the shaders; directions are unit vectors in the world. */
+export class Lights {
+  readonly uniforms = {
+    up: { value: new THREE.Vector3(0, 0, 1) },
+    sky: { value: new THREE.Color() },
+    earth: { value: new THREE.Color() },
+    keyFrom: { value: new THREE.Vector3() },
+    key: { value: new THREE.Color() },
+    fillFrom: { value: new THREE.Vector3() },
+    fill: { value: new THREE.Color() },
+  };
+
+  /** The same for what is lit here. */
+  private readonly numbers = { up: [0, 0, 1], sky: [0, 0, 0], earth: [0, 0, 0], keyFrom: [0, 0, 0], key: [0, 0, 0], fillFrom: [0, 0, 0], fill: [0, 0, 0] };
+
+  set(hemisphere: THREE.HemisphereLight, key: THREE.DirectionalLight, fill: THREE.DirectionalLight, target: THREE.Vector3): void {
+    const u = this.uniforms;
+    const share = 1 / Math.PI; // three's lights are irradiances; a matt surface gives back 1/pi of them
+    u.up.value.copy(hemisphere.position).normalize();
+    u.sky.value.copy(hemisphere.color).multiplyScalar(hemisphere.intensity * share);
+    u.earth.value.copy(hemisphere.groundColor).multiplyScalar(hemisphere.intensity * share);
+    u.keyFrom.value.copy(key.position).sub(target).normalize();
+    u.key.value.copy(key.color).multiplyScalar(key.intensity * share);
+    u.fillFrom.value.copy(fill.position).sub(target).normalize();
+    u.fill.value.copy(fill.color).multiplyScalar(fill.intensity * share);
+    for (const name of Object.keys(u) as (keyof typeof u)[]) this.numbers[name] = u[name].value.toArray();
+  }
+
+  /** sqrt(L) on a surface with this unit normal. */
+  at(nx: number, ny: number, nz: number, out: THREE.Vector3): THREE.Vector3 {
+    const { up, sky, earth, keyFrom, key, fillFrom, fill } = this.numbers;
+    const above = 0.5 + 0.5 * (nx * up[0] + ny * up[1] + nz * up[2]);
+    const main = Math.max(0, nx * keyFrom[0] + ny * keyFrom[1] + nz * keyFrom[2]);
+    const side = Math.max(0, nx * fillFrom[0] + ny * fillFrom[1] + nz * fillFrom[2]);
+    const of = (k: number) => Math.sqrt(earth[k] + above * (sky[k] - earth[k]) + main * key[k] + side * fill[k]);
+    return out.set(of(0), of(1), of(2));
+  }
+}
+
+const LIT = `uniform vec3 up, sky, earth, keyFrom, key, fillFrom, fill;
+vec3 lit(vec3 n) {
+  return sqrt(mix(earth, sky, 0.5 + 0.5 * dot(n, up)) + key * max(dot(n, keyFrom), 0.0) + fill * max(dot(n, fillFrom), 0.0));
+}`;
+
+const SURFACE_VERTEX = `${LIT}
+uniform vec3 tint;
+SHADING varying vec4 shade;
+#ifdef FADES
+attribute float strength;
+#else
+const float strength = 1.0;
+#endif
+void main() {
+  shade = vec4(sqrt(tint) * lit(normalize(mat3(modelMatrix) * normal)), strength);
+  gl_Position = projectionMatrix * (modelViewMatrix * vec4(position, 1.0));
+}`;
+const SHADED_FRAGMENT = `SHADING varying vec4 shade; void main() { gl_FragColor = shade; }`;
+
+/** One lit surface of one colour. fades: the geometry has an attribute `strength`, the opacity of each corner. */
+export function surfaceMaterial(lights: Lights, { fades = false, side = THREE.FrontSide as THREE.Side } = {}): THREE.ShaderMaterial {
+  return new THREE.ShaderMaterial({
+    defines: fades ? { FADES: "", SHADING: "smooth" } : { SHADING: "flat" },
+    uniforms: { ...lights.uniforms, tint: { value: new THREE.Color() } },
+    vertexShader: SURFACE_VERTEX,
+    fragmentShader: SHADED_FRAGMENT,
+    transparent: fades,
+    side,
+  });
+}
+
+const HEAP_VERTEX = `attribute vec4 hue; uniform float alpha; SHADING varying vec4 shade;
+void main() { shade = vec4(hue.rgb, alpha); gl_Position = projectionMatrix * (modelViewMatrix * vec4(position, 1.0)); }`;
+
+const DISC_VERTEX = `attribute float radius;
+attribute vec4 hue;
+uniform float pixels; // of a length 1 at distance 1
+varying vec3 shade;
+void main() {
+  vec4 at = modelViewMatrix * vec4(position, 1.0);
+  gl_Position = projectionMatrix * at;
+  gl_PointSize = 2.0 * radius * pixels / gl_Position.w;
+  shade = hue.rgb;
+}`;
+// sqrt(L) over a ball, as seen: a quadratic in the place on the disc, exact in the middle and on the rim in four directions
+const DISC_FRAGMENT = `varying vec3 shade;
+uniform float alpha;
+uniform vec3 middle, across, upwards, rim;
+void main() {
+  vec2 p = vec2(2.0, -2.0) * gl_PointCoord + vec2(-1.0, 1.0);
+  float r = dot(p, p);
+  if (r > 1.0) discard;
+  gl_FragColor = vec4(shade * (middle + p.x * across + p.y * upwards + r * rim), alpha);
+}`;
+
+/** Bodies of one form: where they are (16 numbers each, as instances have them) and how they look. */
+export interface Crowd {
+  geometry: THREE.BufferGeometry;
+  ball: boolean;
+  reach: Float32Array; // radius around the origin of each, m
+  matrices: Float32Array;
+  body: Int32Array;
+}
+
+interface Corners {
+  position: Float32Array; // 3 per corner, three corners per triangle
+  normal: Float32Array;
+}
+
+const SMALL = 3; // pixels: half the size up to which everything is a disc
+const CORNERS_MAX = 1500000; // what does not fit is drawn as discs
+
+function cornersOf(geometry: THREE.BufferGeometry): Corners {
+  const plain = geometry.index ? geometry.toNonIndexed() : geometry;
+  return {
+    position: Float32Array.from(plain.getAttribute("position").array),
+    normal: Float32Array.from(plain.getAttribute("normal").array),
+  };
+}
+
+const byte = (x: number) => (x >= 1 ? 255 : 255 * x);
+
+export class Swarm {
+  readonly root = new THREE.Group();
+  private readonly corners: Corners[];
+  private readonly discs: THREE.BufferGeometry;
+  private readonly heap: THREE.BufferGeometry;
+  private readonly discMaterial: THREE.ShaderMaterial;
+  private readonly heapMaterial: THREE.ShaderMaterial;
+  private readonly tints: Float32Array; // square roots of linear colours, 3 per body
+  private readonly light = new THREE.Vector3();
+  private discCount = 0;
+  private cornerCount = 0;
+
+  constructor(private readonly crowds: Crowd[], private readonly lights: Lights, bodies: number) {
+    this.corners = crowds.map(({ geometry }) => cornersOf(geometry));
+    this.tints = new Float32Array(3 * bodies);
+    const all = crowds.reduce((sum, { body }) => sum + body.length, 0);
+    const most = crowds.reduce((sum, { ball, body }, c) => sum + (ball ? 0 : (body.length * this.corners[c].position.length) / 3), 0);
+    this.discs = this.geometry(all);
+    this.discs.setAttribute("radius", new THREE.BufferAttribute(new Float32Array(all), 1).setUsage(THREE.DynamicDrawUsage));
+    this.heap = this.geometry(Math.min(most, CORNERS_MAX));
+    this.discMaterial = new THREE.ShaderMaterial({
+      uniforms: {
+        alpha: { value: 1 },
+        pixels: { value: 1 },
+        ...Object.fromEntries(["middle", "across", "upwards", "rim"].map((name) => [name, { value: new THREE.Vector3() }])),
+      },
+      vertexShader: DISC_VERTEX,
+      fragmentShader: DISC_FRAGMENT,
+    });
+    this.heapMaterial = new THREE.ShaderMaterial({
+      defines: { SHADING: "smooth" },
+      uniforms: { alpha: { value: 1 } },
+      vertexShader: HEAP_VERTEX,
+      fragmentShader: SHADED_FRAGMENT,
+      side: THREE.DoubleSide,
+    });
+    for (const part of [new THREE.Points(this.discs, this.discMaterial), new THREE.Mesh(this.heap, this.heapMaterial)]) {
+      part.frustumCulled = false;
+      this.root.add(part);
+    }
+  }
+
+  private geometry(corners: number): THREE.BufferGeometry {
+    const geometry = new THREE.BufferGeometry();
+    geometry.setAttribute("position", new THREE.BufferAttribute(new Float32Array(3 * corners), 3).setUsage(THREE.DynamicDrawUsage));
+    geometry.setAttribute("hue", new THREE.BufferAttribute(new Uint8ClampedArray(4 * corners), 4, true).setUsage(THREE.DynamicDrawUsage));
+    return geometry;
+  }
+
+  setColour(body: number, colour: THREE.Color): void {
+    this.tints.set([Math.sqrt(colour.r), Math.sqrt(colour.g), Math.sqrt(colour.b)], 3 * body);
+  }
+
+  setOpacity(opacity: number): void {
+    for (const material of [this.discMaterial, this.heapMaterial]) {
+      material.uniforms.alpha.value = opacity;
+      material.transparent = opacity < 1;
+      material.depthWrite = opacity === 1;
+      material.needsUpdate = true;
+    }
+  }
+
+  /** Before a picture: discs and triangles as this camera needs them. `height`: of the picture, pixels. */
+  arrange(camera: THREE.Camera, height: number): void {
+    const eye = camera.matrixWorld.elements;
+    const pixels = 0.5 * height * camera.projectionMatrix.elements[5];
+    const perspective = camera.projectionMatrix.elements[11] !== 0;
+    this.discMaterial.uniforms.pixels.value = pixels;
+    this.shadeDiscs(eye);
+    this.discCount = this.cornerCount = 0;
+    const room = this.heap.getAttribute("position").count;
+    this.crowds.forEach(({ matrices: m, reach, body, ball }, c) => {
+      const corners = this.corners[c].position.length / 3;
+      for (let i = 0, o = 0; i < body.length; i++, o += 16) {
+        if (m[o] === 0 && m[o + 1] === 0 && m[o + 2] === 0) continue; // hidden
+        const ahead = (eye[12] - m[o + 12]) * eye[8] + (eye[13] - m[o + 13]) * eye[9] + (eye[14] - m[o + 14]) * eye[10];
+        const size = reach[i] * pixels;
+        const small = size < SMALL * (perspective ? ahead : 1);
+        if (ball || small || this.cornerCount + corners > room) this.putDisc(m, o, reach[i], body[i]);
+        else this.putCorners(this.corners[c], m, o, body[i]);
+      }
+    });
+    this.upload(this.discs, this.discCount);
+    this.upload(this.heap, this.cornerCount);
+  }
+
+  // `axes`: the camera's in the world, four numbers each: right, above, towards the eye
+  private shadeDiscs(axes: number[]): void {
+    const { middle, across, upwards, rim } = this.discMaterial.uniforms;
+    const light = (right: number, above: number, near: number, out: THREE.Vector3) =>
+      this.lights.at(
+        right * axes[0] + above * axes[4] + near * axes[8],
+        right * axes[1] + above * axes[5] + near * axes[9],
+        right * axes[2] + above * axes[6] + near * axes[10],
+        out,
+      );
+    const [a, b, c, d] = [new THREE.Vector3(), new THREE.Vector3(), new THREE.Vector3(), new THREE.Vector3()];
+    light(0, 0, 1, middle.value);
+    light(1, 0, 0, a);
+    light(-1, 0, 0, b);
+    light(0, 1, 0, c);
+    light(0, -1, 0, d);
+    across.value.subVectors(a, b).multiplyScalar(0.5);
+    upwards.value.subVectors(c, d).multiplyScalar(0.5);
+    rim.value.addVectors(a, b).add(c).add(d).multiplyScalar(0.25).sub(middle.value);
+  }
+
+  private putDisc(m: Float32Array, o: number, reach: number, body: number): void {
+    const i = this.discCount++;
+    const position = this.discs.getAttribute("position").array;
+    const hue = this.discs.getAttribute("hue").array;
+    position[3 * i] = m[o + 12];
+    position[3 * i + 1] = m[o + 13];
+    position[3 * i + 2] = m[o + 14];
+    this.discs.getAttribute("radius").array[i] = reach;
+    for (let k = 0; k < 3; k++) hue[4 * i + k] = byte(this.tints[3 * body + k]);
+  }
+
+  private putCorners({ position, normal }: Corners, m: Float32Array, o: number, body: number): void {
+    const out = this.heap.getAttribute("position").array;
+    const hue = this.heap.getAttribute("hue").array;
+    const { tints, light } = this;
+    // normals go with the inverse of the scale
+    const s0 = 1 / (m[o] ** 2 + m[o + 1] ** 2 + m[o + 2] ** 2);
+    const s1 = 1 / (m[o + 4] ** 2 + m[o + 5] ** 2 + m[o + 6] ** 2);
+    const s2 = 1 / (m[o + 8] ** 2 + m[o + 9] ** 2 + m[o + 10] ** 2);
+    for (let p = 0, i = this.cornerCount; p < position.length; p += 3, i++) {
+      const x = position[p];
+      const y = position[p + 1];
+      const z = position[p + 2];
+      out[3 * i] = m[o] * x + m[o + 4] * y + m[o + 8] * z + m[o + 12];
+      out[3 * i + 1] = m[o + 1] * x + m[o + 5] * y + m[o + 9] * z + m[o + 13];
+      out[3 * i + 2] = m[o + 2] * x + m[o + 6] * y + m[o + 10] * z + m[o + 14];
+      const a = normal[p] * s0;
+      const b = normal[p + 1] * s1;
+      const c = normal[p + 2] * s2;
+      const nx = m[o] * a + m[o + 4] * b + m[o + 8] * c;
+      const ny = m[o + 1] * a + m[o + 5] * b + m[o + 9] * c;
+      const nz = m[o + 2] * a + m[o + 6] * b + m[o + 10] * c;
+      const unit = 1 / (Math.sqrt(nx * nx + ny * ny + nz * nz) || 1);
+      this.lights.at(unit * nx, unit * ny, unit * nz, light);
+      hue[4 * i] = byte(tints[3 * body] * light.x);
+      hue[4 * i + 1] = byte(tints[3 * body + 1] * light.y);
+      hue[4 * i + 2] = byte(tints[3 * body + 2] * light.z);
+    }
+    this.cornerCount += position.length / 3;
+  }
+
+  private upload(geometry: THREE.BufferGeometry, count: number): void {
+    geometry.setDrawRange(0, count);
+    for (const attribute of Object.values(geometry.attributes) as THREE.BufferAttribute[]) {
+      attribute.clearUpdateRanges();
+      attribute.addUpdateRange(0, count * attribute.itemSize);
+      attribute.needsUpdate = count > 0;
+    }
+  }
+
+  /** The first body on a ray; -1: none. */
+  hit(ray: THREE.Raycaster): number {
+    const one = new THREE.Mesh();
+    const around = new THREE.Sphere();
+    const at = new THREE.Vector3();
+    let found = -1;
+    let nearest = Infinity;
+    for (const { geometry, matrices, reach, body, ball } of this.crowds) {
+      one.geometry = geometry;
+      for (let i = 0; i < body.length; i++) {
+        around.set(at.fromArray(matrices, 16 * i + 12), reach[i]);
+        if (matrices[16 * i] === 0 && matrices[16 * i + 1] === 0 && matrices[16 * i + 2] === 0) continue;
+        if (!ray.ray.intersectsSphere(around)) continue;
+        one.matrixWorld.fromArray(matrices, 16 * i);
+        const distance = ball ? ray.ray.intersectSphere(around, at)!.distanceTo(ray.ray.origin) : ray.intersectObject(one, false)[0]?.distance;
+        if (distance !== undefined && distance < nearest) [found, nearest] = [body[i], distance];
+      }
+    }
+    return found;
+  }
+
+  dispose(): void {
+    for (const part of [this.discs, this.heap, this.discMaterial, this.heapMaterial]) part.dispose();
+  }
+}
+
+/** Radius (of 1) and opacity of a ground that fades towards its rim, as the textured one of the fine picture does. */
+export const FADE: [radius: number, strength: number][] = [[0, 1], [0.35, 1], [0.7, 0.4], [1, 0]];
+
+/** The part of a disc between the first and the last of these radii. */
+export function fadingRing(size: number, rings: typeof FADE): THREE.BufferGeometry {
+  const around = 48;
+  const position: number[] = [];
+  const strength: number[] = [];
+  const index: number[] = [];
+  rings.forEach(([radius, opacity], r) => {
+    for (let i = 0; i < around; i++) {
+      const angle = (2 * Math.PI * i) / around;
+      position.push(size * radius * Math.cos(angle), size * radius * Math.sin(angle), 0);
+      strength.push(opacity);
+      if (r === 0) continue;
+      const [a, b] = [around * (r - 1) + i, around * (r - 1) + ((i + 1) % around)];
+      index.push(a, a + around, b + around, a, b + around, b);
+    }
+  });
+  const geometry = new THREE.BufferGeometry();
+  geometry.setAttribute("position", new THREE.Float32BufferAttribute(position, 3));
+  geometry.setAttribute("normal", new THREE.Float32BufferAttribute(position.map((_, i) => (i % 3 === 2 ? 1 : 0)), 3));
+  geometry.setAttribute("strength", new THREE.Float32BufferAttribute(strength, 1));
+  geometry.setIndex(index);
+  return geometry;
+}
+
+/** Lines `cell` apart on a disc, gone at half its size; for a material with vertex colours and opacities. */
+export function fadingLines(size: number, cell: number): THREE.BufferGeometry {
+  const far = 0.5 * size;
+  const parts = 6;
+  const position: number[] = [];
+  const colour: number[] = [];
+  const put = (x: number, y: number) => {
+    position.push(x, y, 0);
+    colour.push(1, 1, 1, 0.3 * (1 - THREE.MathUtils.smoothstep(Math.hypot(x, y) / size, 0.05, 0.5)));
+  };
+  for (let k = -Math.floor(far / cell); k <= far / cell; k++) {
+    const half = Math.sqrt(Math.max(0, far * far - (k * cell) ** 2));
+    for (let i = 0; i < parts; i++)
+      for (const turned of [false, true])
+        for (const end of [i, i + 1]) {
+          const along = half * ((2 * end) / parts - 1);
+          if (turned) put(along, k * cell);
+          else put(k * cell, along);
+        }
+  }
+  const geometry = new THREE.BufferGeometry();
+  geometry.setAttribute("position", new THREE.Float32BufferAttribute(position, 3));
+  geometry.setAttribute("color", new THREE.Float32BufferAttribute(colour, 4));
+  return geometry;
+}
