@@ -2,6 +2,7 @@
  * impulse level says of rigid ones. */
 #include "analyze.h"
 #include "json.h"
+#include "terminal.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -63,12 +64,14 @@ static void write_row(Json *json, const AspModel *model, double stiffness, const
   json_end(json);
 }
 
-static AspError run_one(const Session *session, const AspScene *scene, double stiffness, double damping, Json *json) {
+static AspError run_one(const Session *session, const AspScene *scene, double stiffness, double damping,
+                        double max_time, Json *json) {
   AspCompliantOptions options = asp_compliant_default_options();
   AspCompliant *compliant = NULL;
   bool opened = false;
   options.stiffness = stiffness;
   options.damping = options.slip_damping = damping * stiffness;
+  options.max_time = max_time;
   AspError error = asp_compliant_create(session->context, scene->model, &options, &compliant);
   if (error == ASP_OK)
     error = asp_compliant_advance(compliant, scene->run.until, true, &opened);
@@ -80,7 +83,8 @@ static AspError run_one(const Session *session, const AspScene *scene, double st
   return error;
 }
 
-int analyze_compliant(const Session *session, const AspScene *scene, const char *stiffness, const char *damping) {
+int analyze_compliant(const Session *session, const AspScene *scene, const char *stiffness, const char *damping,
+                      double max_time) {
   double range[2], ratio = 1e-3;
   char *end = NULL;
   if (!read_range(stiffness, range))
@@ -100,8 +104,9 @@ int analyze_compliant(const Session *session, const AspScene *scene, const char 
     printf("%s, compliant contact, damping %g s times the stiffness\n", scene->name, ratio);
   }
   AspError error = ASP_OK;
+  double until = clock_seconds() + max_time;
   for (double k = range[0]; k <= range[1] * 1.001 && error == ASP_OK; k *= 10)
-    error = run_one(session, scene, k, ratio, &json);
+    error = run_one(session, scene, k, ratio, fmax(until - clock_seconds(), 1e-6), &json);
   if (session->json) {
     json_end(&json);
     if (error != ASP_OK)
@@ -110,6 +115,7 @@ int analyze_compliant(const Session *session, const AspScene *scene, const char 
   }
   if (error == ASP_OK)
     return EXIT_DONE;
-  fprintf(stderr, "asperity analyze: %s\n", asp_context_message(session->context));
+  fprintf(stderr, "asperity analyze: %s%s\n", asp_context_message(session->context),
+          error == ASP_ERROR_INTERRUPTED ? ", the time is up; --max-time gives more" : "");
   return exit_code_of(error);
 }

@@ -56,8 +56,10 @@ static void print_load(const Structure *it) {
 static void print_blocks(const Structure *it) {
   const AspContactProblem *problem = &it->level.problem;
   const double *values = it->statics.stands ? it->statics.r : it->statics.opening;
-  printf("  %s\n", it->statics.stands ? "a set of reactions that balances the loads (normal, tangential)"
-                                      : "a motion that nothing resists: contacts that open or slide, bodies that move (largest entry 1)");
+  printf("  %s\n",
+         it->statics.stands
+             ? "a set of reactions that balances the loads (normal, tangential)"
+             : "a motion that nothing resists: contacts that open or slide, bodies that move (largest entry 1)");
   double scale = 0;
   for (int k = 0; k < problem->rows; k++)
     scale = fmax(scale, fabs(values[k]));

@@ -33,25 +33,9 @@ static const char *verdict_of(const AspAnalysis *analysis) {
     return "exactly one solution";
   if (analysis->unique_motion)
     return "one motion, many sets of reactions (hyperstatic)";
+  if (analysis->count == 1 && analysis->solution[0].motion_dimension > 0)
+    return "a continuum of motions (redundant contacts slide)";
   return "several solutions";
-}
-
-static void certificate_text(const AspAnalysis *analysis, char *text, size_t size) {
-  if (analysis->contradiction > 0)
-    snprintf(text, size, "the joints contradict each other (relative %.2g)", analysis->contradiction);
-  else if (!analysis->exists && analysis->witness_complete)
-    snprintf(text, size, "%d witness%s all modes: p.u >= 0 by the mode, p.u <= p.q < 0 by its reactions",
-             analysis->witnesses, analysis->witnesses == 1 ? " rules out" : "es rule out");
-  else if (!analysis->exists)
-    snprintf(text, size, "branch and bound over all modes; not every witness is a plain one");
-  else if (analysis->smallest_minor > 0)
-    snprintf(text, size, "P-matrix (smallest principal minor %.4g): one solution for every load",
-             analysis->smallest_minor);
-  else if (analysis->complete)
-    snprintf(text, size, "branch and bound over all modes (%lld nodes)%s", (long long)analysis->nodes,
-             analysis->existence_margin > 0 ? "; existence also from theory (strictly feasible velocity)" : "");
-  else
-    snprintf(text, size, "not complete: %s", analysis->incomplete);
 }
 
 static void print_reactions(const AspLevelProblem *level, const AspSolution *solution, int block) {
@@ -101,7 +85,7 @@ static void print_redundancy(const AspModel *model, const AspLevelProblem *level
 
 static void print_analysis(const AspScene *scene, const AspLevelProblem *level, const AspAnalysis *analysis) {
   char certificate[512];
-  certificate_text(analysis, certificate, sizeof certificate);
+  analyze_certificate_text(analysis, certificate, sizeof certificate);
   printf("%s, %s level: %s%s%s\n", scene->name, asp_level_names[level->level], terminal_style(stdout, STYLE_STRONG),
          verdict_of(analysis), terminal_style(stdout, STYLE_PLAIN));
   printf("  certificate  %s\n", certificate);
@@ -139,6 +123,8 @@ static void write_blocks(Json *json, const AspModel *model, const AspLevelProble
       json_numbers(json, "normal", (double[]){block->normal.x, block->normal.y, block->normal.z}, 3);
       json_number(json, "gap", block->gap);
       json_number(json, "friction", level->problem.law[b].mu);
+      if (level->problem.law[b].kind == ASP_LAW_SLIDING)
+        json_numbers(json, "slip_direction", level->problem.law[b].direction, rows - 1);
     }
     json_end(json);
   }
@@ -172,39 +158,6 @@ static void write_solution(Json *json, const AspLevelProblem *level, const AspSo
   json_end(json);
 }
 
-static void write_certificate(Json *json, const AspLevelProblem *level, const AspAnalysis *analysis) {
-  char text[512];
-  certificate_text(analysis, text, sizeof text);
-  json_object(json, "certificate");
-  json_text(json, "text", text);
-  json_integer(json, "nodes", analysis->nodes);
-  json_number(json, "existence_margin", analysis->existence_margin);
-  json_number(json, "smallest_principal_minor", analysis->smallest_minor);
-  json_number(json, "contradiction", analysis->contradiction);
-  json_flag(json, "witnesses_cover_all_modes", analysis->witness_complete);
-  json_array(json, "witnesses");
-  for (int i = 0; i < analysis->witnesses; i++) {
-    const AspWitness *witness = &analysis->witness[i];
-    json_object(json, NULL);
-    json_array(json, "modes");
-    for (int b = 0; b < analysis->blocks; b++)
-      json_text(json, NULL,
-                witness->mode[b] == -1   ? "any"
-                : witness->mode[b] == -2 ? "closed"
-                                         : asp_block_mode_name((AspBlockMode)witness->mode[b]));
-    json_end(json);
-    json_array(json, "p");
-    for (int b = 0; b < analysis->blocks; b++)
-      json_numbers(json, NULL, witness->p + level->problem.offset[b],
-                   level->problem.offset[b + 1] - level->problem.offset[b]);
-    json_end(json);
-    json_number(json, "margin", witness->margin);
-    json_end(json);
-  }
-  json_end(json);
-  json_end(json);
-}
-
 static void write_analysis(const AspScene *scene, const AspLevelProblem *level, const AspAnalysis *analysis) {
   Json json = json_start(stdout);
   json_text(&json, "level", asp_level_names[level->level]);
@@ -221,7 +174,7 @@ static void write_analysis(const AspScene *scene, const AspLevelProblem *level, 
   for (int i = 0; i < analysis->count; i++)
     write_solution(&json, level, &analysis->solution[i]);
   json_end(&json);
-  write_certificate(&json, level, analysis);
+  analyze_write_certificate(&json, level, analysis);
   json_finish(&json);
 }
 
@@ -237,12 +190,14 @@ static bool read_level(const char *text, AspProblemLevel *level) {
 }
 
 /* Exit code: a finding is a result; only a solution that the judge does not confirm is a miss. */
-static int conclude(const Session *session, const AspScene *scene, const AspLevelProblem *level,
+static int conclude(const Session *session, const AspScene *scene, AspLevelProblem *level,
                     const AspAnalysis *analysis) {
   int code = EXIT_DONE;
   for (int i = 0; i < analysis->count; i++)
     if (!(analysis->solution[i].residual.E2 <= scene->run.tolerance))
       code = EXIT_MISSED;
+  if (session->json && level->problem.rows > 0 && asp_problem_reduce(session->context, &level->problem) != ASP_OK)
+    return session_fail_error(session, ASP_ERROR_MEMORY);
   if (session->json)
     write_analysis(scene, level, analysis);
   else if (!session->quiet)
@@ -281,7 +236,7 @@ static int analyze(Session *session, int count, char **words) {
       {"load", 0, "FORCE", "with --static: by how much this force of the scene can grow", .text = &load},
       {"stiffness", 0, "K", "contacts as springs of K N/m (or decades FROM:TO) until they open", .text = &stiffness},
       {"damping", 0, "S", "with --stiffness: damping in seconds times the stiffness, 1e-3", .text = &damping},
-      {"max-time", 0, "S", "seconds the search may take, 30", .text = &time_text},
+      {"max-time", 0, "S", "seconds the search, or all springs together, may take, 30", .text = &time_text},
   };
   int field_count, code = EXIT_DONE;
   Arguments arguments = {.flags = flags, .flag_count = (int)(sizeof flags / sizeof *flags), .least = 1, .most = 1};
@@ -310,7 +265,7 @@ static int analyze(Session *session, int count, char **words) {
   code = arguments_apply(&arguments, session, &scene.run);
   if (code == EXIT_DONE)
     code = statics     ? analyze_statics(session, &scene, load)
-           : stiffness ? analyze_compliant(session, &scene, stiffness, damping)
+           : stiffness ? analyze_compliant(session, &scene, stiffness, damping, max_time)
                        : analyze_level(session, &scene, level, max_time);
   asp_scene_destroy(session->context, &scene);
   return code;

@@ -28,6 +28,8 @@ static const Paper papers[] = {
      reproduce_capobianco},
     {"cases", "worlds with closed forms: impacts, sliding, a table on a slope, and the order of the schemes",
      reproduce_cases},
+    {"schemes", "event-driven and compliant schemes beside closed forms and time stepping, and their orders",
+     reproduce_schemes},
 };
 #define PAPER_COUNT ((int)(sizeof papers / sizeof *papers))
 

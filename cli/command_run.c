@@ -258,6 +258,36 @@ static void print_bodies(const AspWorld *world) {
     printf("  %-12s and %d more bodies\n", "", moving - BODIES_SHOWN_MAX);
 }
 
+#define PARADOXES_SHOWN_MAX 3
+
+/* How often each kind of event was; instants without finite force by name. */
+static void print_events(const AspWorld *world) {
+  const AspModel *model = asp_world_model(world);
+  const AspEvent *events;
+  int count = asp_world_events(world, &events), of_kind[ASP_EVENT_TIME_STEPPING + 1] = {0}, shown = 0;
+  for (int i = 0; i < count; i++)
+    of_kind[events[i].kind]++;
+  printf("  %-12s", "events");
+  for (int kind = 0; kind <= ASP_EVENT_TIME_STEPPING; kind++)
+    if (of_kind[kind])
+      printf(" %s %d,", asp_event_name((AspEventKind)kind), of_kind[kind]);
+  printf(" %d in all\n", count);
+  for (int i = 0; i < count && shown < PARADOXES_SHOWN_MAX; i++) {
+    const AspEvent *event = &events[i];
+    if (event->kind == ASP_EVENT_NO_FORCE && isfinite(event->A))
+      printf("  %-12s no finite force at t = %.9f s between %s and %s: A = %.3g, b = %.3g, r_n = %.4g N\n", "",
+             event->t, asp_model_body_name(model, event->body_a), asp_model_body_name(model, event->body_b), event->A,
+             event->b, event->force);
+    else if (event->kind == ASP_EVENT_NO_FORCE)
+      printf("  %-12s no finite force found at t = %.9f s\n", "", event->t);
+    else if (event->kind == ASP_EVENT_IMPULSE)
+      printf("  %-12s an impulse of %.4g N s without collision at t = %.9f s\n", "", event->impulse, event->t);
+    else
+      continue;
+    shown += event->kind == ASP_EVENT_IMPULSE;
+  }
+}
+
 static void print_summary(const AspScene *scene, const AspWorld *world, const SimulationSummary *summary,
                           const char *result) {
   const AspRunOptions *options = &scene->run;
@@ -269,6 +299,8 @@ static void print_summary(const AspScene *scene, const AspWorld *world, const Si
          summary->penetration_max);
   if (asp_model_joint_count(scene->model))
     printf("  %-12s drift at most %.2g\n", "joints", summary->joint_drift_max);
+  if (options->scheme == ASP_SCHEME_EVENT_DRIVEN)
+    print_events(world);
   print_energy(summary);
   print_bodies(world);
   for (int i = 0; i < asp_world_warning_count(world); i++)

@@ -31,6 +31,12 @@ static const Choice choices[] = {
     {ASP_CONE_RELAXED, relaxed_methods, sizeof relaxed_methods / sizeof *relaxed_methods}};
 #define CHOICE_COUNT ((int)(sizeof choices / sizeof *choices))
 
+/* Polygons and relaxations are of time stepping; springs have no contact problem to solve. */
+static bool applies(int scheme, AspConeKind cone, AspMethod method) {
+  bool smooth = scheme == ASP_SCHEME_EVENT_DRIVEN || scheme == ASP_SCHEME_COMPLIANT;
+  return !smooth || (cone == ASP_CONE_EXACT && (scheme != ASP_SCHEME_COMPLIANT || method == ASP_METHOD_AUTO));
+}
+
 CompareRow *compare_rows(const AspScene *scene, int *count) {
   int most = 0;
   for (int c = 0; c < CHOICE_COUNT; c++)
@@ -40,6 +46,8 @@ CompareRow *compare_rows(const AspScene *scene, int *count) {
   for (int scheme = 0; scheme < ASP_SCHEME_COUNT && rows; scheme++)
     for (int c = 0; c < CHOICE_COUNT; c++)
       for (int m = 0; m < choices[c].count; m++) {
+        if (!applies(scheme, choices[c].cone, choices[c].methods[m]))
+          continue;
         CompareRow *row = &rows[*count];
         row->options = scene->run;
         row->options.scheme = scheme;
@@ -134,15 +142,20 @@ static void refuse(CompareRow *row, const Session *session) {
   snprintf(row->message, sizeof row->message, "%s", asp_context_message(session->context));
 }
 
+/* The time of a row is up, or Ctrl-C was pressed. */
+static bool is_over(void *until) { return interrupt_signal() || clock_seconds() > *(const double *)until; }
+
 static bool make_steps(const Session *session, AspWorld *world, Observation *seen, CompareTrack *track, bool first,
                        double until, CompareRow *row) {
+  asp_world_set_stop(world, is_over, &until);
   while (!simulation_at_end(world)) {
     AspStepInfo info;
-    if (interrupt_signal() || clock_seconds() > until) {
+    AspError error = is_over(&until) ? ASP_ERROR_INTERRUPTED : asp_world_step(world, &info);
+    if (error == ASP_ERROR_INTERRUPTED) {
       row->state = ROW_CUT;
       return true;
     }
-    if (asp_world_step(world, &info) != ASP_OK) {
+    if (error != ASP_OK) {
       refuse(row, session);
       return true;
     }

@@ -52,4 +52,7 @@ AspError reproduce_capobianco(AspContext *context, ReproduceReport *report);
 /* Worlds with closed forms, of no paper (reproduce_cases.c). */
 AspError reproduce_cases(AspContext *context, ReproduceReport *report);
 
+/* Event-driven and compliant schemes beside closed forms and time stepping (reproduce_schemes.c). */
+AspError reproduce_schemes(AspContext *context, ReproduceReport *report);
+
 #endif

@@ -84,6 +84,9 @@ static int dump_problem(const Session *session, const AspWorld *world, const Sim
   char path[PATH_SIZE], title[128];
   const double *r = NULL, *u = NULL;
   const AspContactProblem *problem = asp_world_problem(world, &r, &u);
+  if (asked && !problem)
+    fprintf(stderr, "asperity run: a step of the scheme %s has no contact problem of its own to write\n",
+            asp_scheme_names[asp_world_options(world)->scheme]);
   if ((!asked && !missed) || !problem)
     return EXIT_DONE;
   if (problem->rows == 0) {
@@ -112,10 +115,20 @@ static int dump_problem(const Session *session, const AspWorld *world, const Sim
 
 /* ---- steps ---- */
 
+/* Asked inside long steps. */
+static bool is_interrupted(void *user) {
+  (void)user;
+  return interrupt_signal() != 0;
+}
+
 /* One step, noted and written. */
 static int make_step(const Session *session, AspWorld *world, AspResultWriter *writer, const SimulationOutput *output,
                      SimulationSummary *summary, AspStepInfo *info) {
   AspError error = asp_world_step(world, info);
+  if (error == ASP_ERROR_INTERRUPTED) { // the file holds the steps before
+    summary->interrupted = interrupt_signal();
+    return EXIT_DONE;
+  }
   if (error != ASP_OK && summary->steps == 0)
     return session_fail_error(session, error);
   if (error != ASP_OK)
@@ -132,10 +145,11 @@ static int make_steps(const Session *session, AspWorld *world, const SimulationO
                       SimulationSummary *summary) {
   int code = EXIT_DONE;
   Progress progress = progress_start(!session->quiet);
+  asp_world_set_stop(world, is_interrupted, NULL);
   while (code == EXIT_DONE && !simulation_at_end(world) && !summary->interrupted) {
     AspStepInfo info;
     code = make_step(session, world, writer, output, summary, &info);
-    if (code == EXIT_DONE)
+    if (code == EXIT_DONE && !summary->interrupted)
       show_progress(&progress, world, &info);
   }
   progress_finish(&progress);

@@ -12,12 +12,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define ALONG  4
-#define LAYERS 7
+#define ALONG  3
 #define BALLS  100
 #define RADIUS 0.05  /* m */
 #define PITCH  0.106 /* m */
-#define DT     2e-3  /* s */
+#define DT     5e-3  /* s */
 
 static void must(AspContext *context, AspError error) {
   if (error == ASP_OK)

@@ -37,7 +37,8 @@ typedef struct AspSolution {
   AspResidual residual;   /* the judge's word on r */
   int motion_dimension;   /* > 0: one of a continuum of motions */
   int reaction_dimension; /* of the convex set of reactions with this motion; > 0: hyperstatic */
-  double *low, *high;     /* blocks: interval of the first reaction (r_N) over that set; HUGE_VAL: no bound */
+  double *low, *high;     /* blocks: interval of the first reaction (r_N) over that set, or over the whole continuum of
+                             motions; HUGE_VAL: no bound */
 } AspSolution;
 
 /* Why a part of the modes has no solution: with the laws in the modes named (the others in any mode), p.u >= 0 for
@@ -54,6 +55,7 @@ typedef struct AspAnalysisOptions {
   int64_t max_nodes; /* of the search, 0: no limit */
   int max_solutions; /* 1000 */
   int max_witnesses; /* kept when there is no solution, 200 */
+  bool certificates; /* what theory says is wanted, too: true */
   int starts;        /* of the solvers where the search could not decide, 24 */
 } AspAnalysisOptions;
 
@@ -68,21 +70,31 @@ typedef struct AspAnalysis {
   AspSolution *solution; /* count, by Painleve's principle: fewest closed contacts first, then least energy */
   int64_t nodes;         /* linear programs' nodes visited */
   int islands;
-  int rank;                         /* of all rows together */
-  bool *dependent;                  /* rows: follows from earlier rows (redundant contact or joint) */
+  int rank;        /* of all rows together */
+  bool *dependent; /* rows (NULL without certificates): follows from earlier rows (redundant contact or joint) */
   int equality_rows, equality_rank; /* joints: conditions and how many are independent */
   double contradiction;             /* > 0: joints that cannot be met together, relative */
   /* what theory says; NAN: it says nothing about problems of this kind */
-  double existence_margin; /* > 0: a solution exists for certain (a velocity strictly inside the dual cone exists) */
-  double small_friction;   /* < 4: one motion at most for every load (docs/theory/existence.md); infinite: redundant */
+  double
+      existence_margin;  /* > 0: a solution exists for certain (a velocity strictly inside the dual cone exists), m/s */
+  double *existence_y;   /* rows, where the margin is > 0: u = W y + q has u_N - mu ||u_T|| >= the margin; else NULL */
+  double small_friction; /* < 4: one motion at most for every load (docs/theory/existence.md); infinite: redundant */
   /* blocks without undecided slip alone (UNILATERAL, SLIDING; at most 14): u_N = A r_N + b; else normals = 0 */
   int normals, *normal_block; /* normals: blocks of the problem */
   double *normal_A;           /* normals x normals, row-major */
   double *normal_b;           /* normals */
   double smallest_minor;      /* of A, scaled: > 0: a P-matrix, one solution for every load; <= 0: not so */
+  double least_power;         /* least r.A r over r >= 0, sum r = 1, scaled: > 0: strictly copositive, a solution for
+                                 every load */
   int witnesses;              /* no solution: kept witnesses; together they cover all modes when witness_complete */
   AspWitness *witness;
   bool witness_complete;
+  /* no solution, in the plane or with polygons: where Lemke's method ends on a ray v of the LCP w = M z + q */
+  int lcp_size;
+  double *lcp_M;       /* lcp_size x lcp_size, row-major */
+  double *lcp_q;       /* lcp_size */
+  double *lcp_ray;     /* lcp_size: v >= 0 */
+  bool lcp_ray_proves; /* M^T v <= 0 and q.v < 0: by itself a proof that there is no solution */
 } AspAnalysis;
 
 AspAnalysisOptions asp_analysis_default_options(void);

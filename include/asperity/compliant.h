@@ -3,8 +3,8 @@
  *
  *   r_N = -k g - c min(g', 0) where g < 0, else 0        r_T = -u_T min(mu r_N / ||u_T||, c_T)
  *
- * integrated by CVODE (SUNDIALS: variable order and step, stiff). Joints are rigid; their limits are such springs, their
- * dry friction and motors of limited effort dampers c_T up to their limit. Theory: docs/theory/event-driven.md.
+ * integrated by CVODE (SUNDIALS: variable order and step, stiff). Joints are rigid; their limits are such springs,
+ * their dry friction and motors of limited effort dampers c_T up to their limit. Theory: docs/theory/event-driven.md.
  */
 #ifndef ASPERITY_COMPLIANT_H
 #define ASPERITY_COMPLIANT_H
@@ -39,9 +39,9 @@ typedef struct AspCompliantContact {
 typedef struct AspCompliant AspCompliant;
 
 AspCompliantOptions asp_compliant_default_options(void);
-/* At the model's initial state; the model is borrowed and must outlive it. Refused by name: flexible bodies, joints with
- * a friction_coefficient, and pairs with rolling, spinning or contact_radius. Restitution is not looked at: the damping
- * decides. */
+/* At the model's initial state; the model is borrowed and must outlive it. Refused by name: flexible bodies, joints
+ * with a friction_coefficient, and pairs with rolling, spinning or contact_radius. Restitution is not looked at: the
+ * damping decides. */
 AspError asp_compliant_create(AspContext *context, const AspModel *model, const AspCompliantOptions *options,
                               AspCompliant **out);
 void asp_compliant_destroy(AspCompliant *compliant);

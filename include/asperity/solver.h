@@ -86,8 +86,8 @@ typedef struct AspSolverOptions {
   double max_time;          /* s; 0: no limit */
   int threads;              /* at most, 1; answers do not depend on it, bit for bit */
   bool mixed;               /* lemke: keep EQUALITY rows as free variables instead of eliminating them */
-  double rho;        /* lemke, circumscribed polygons: phantom inertia, kg; -1: chosen (asp_problem_phantom_lcp) */
-  bool polish;       /* auto, ipm, newton, aclm: sharpen the solution on its contact state, as far as rounding allows */
+  double rho;  /* lemke, circumscribed polygons: phantom inertia, kg; 0: none; -1: chosen (asp_problem_phantom_lcp) */
+  bool polish; /* auto, ipm, newton, aclm: sharpen the solution on its contact state, as far as rounding allows */
   bool minimum_norm; /* auto, ipm, newton, aclm: of many reactions (hyperstatic problems) the smallest one, in the norm
                         of (mu r_N, r_T), to about 1e-5 of it; the velocities are the same */
   bool fixed_point;  /* aclm: the plain fixed point s := G(s) from s = 0 instead of Newton on s */

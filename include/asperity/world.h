@@ -50,7 +50,7 @@ typedef enum AspSelection {
   X(REAL, angle, "friction.angle", NULL, 0, -1e3, 1e3, NULL, "rad",                                                    \
     "polygonal friction: orientation of the first direction from t1")                                                  \
   X(REAL, rho, "friction.rho", "rho", -1, -1, 1e30, NULL, "kg",                                                        \
-    "circumscribed friction: phantom inertia; -1: chosen safely below the singular values")                            \
+    "circumscribed friction: phantom inertia; 0: none, which leaves the matrix singular; -1: chosen")                  \
   X(CHOICE, method, "solver", "solver", ASP_METHOD_AUTO, 0, ASP_METHOD_COUNT - 1, asp_method_names, "",                \
     "solver of the contact problem")                                                                                   \
   X(FLAG, mixed, "mixed", NULL, 0, 0, 1, NULL, "", "lemke: keep joint reactions as free variables of a mixed LCP")     \

@@ -3,6 +3,7 @@
 #include "asperity/analyze.h"
 
 #include "analyze/certificate.h"
+#include "analyze/ray.h"
 #include "analyze/search.h"
 #include "analyze/small_friction.h"
 #include "problem/polygon_lcp.h"
@@ -21,8 +22,12 @@ const char *asp_block_mode_name(AspBlockMode mode) {
 }
 
 AspAnalysisOptions asp_analysis_default_options(void) {
-  return (AspAnalysisOptions){
-      .cookie = COOKIE, .max_time = 30, .max_solutions = 1000, .max_witnesses = 200, .starts = 24};
+  return (AspAnalysisOptions){.cookie = COOKIE,
+                              .max_time = 30,
+                              .max_solutions = 1000,
+                              .max_witnesses = 200,
+                              .certificates = true,
+                              .starts = 24};
 }
 
 /* ---- one run ---- */
@@ -290,7 +295,7 @@ static AspError collect_witnesses(Run *run) {
   int island = 0;
   while (island < run->reduction.islands && run->search[island].count > 0)
     island++;
-  if (island == run->reduction.islands || run->options.max_witnesses == 0)
+  if (island == run->reduction.islands)
     return ASP_OK;
   run->part[island].power = false;
   AspSearch search = {.arena = &run->arena,
@@ -329,12 +334,34 @@ static AspError find_rank(Run *run) {
   return ASP_OK;
 }
 
+/* The margin in the problem's units, and y with u = W y + q; joints take their part in it. */
+static AspError find_existence(Run *run) {
+  const AspReduced *whole = &run->reduction.whole;
+  AspAnalysis *out = run->out;
+  double *y = ASP_TAKE(&run->arena, double, whole->rows), least = INFINITY;
+  if (!y)
+    return ASP_ERROR_MEMORY;
+  ASP_TRY(asp_certify_existence(&run->arena, whole, &out->existence_margin, y));
+  if (!(out->existence_margin > 0))
+    return ASP_OK;
+  out->existence_y = asp_allocate(run->context, (size_t)run->problem.rows, sizeof *out->existence_y);
+  if (run->problem.rows && !out->existence_y)
+    return ASP_ERROR_MEMORY;
+  asp_reduced_restore(&run->problem, whole, y, out->existence_y);
+  if (run->reduction.equalities.count > 0)
+    asp_elimination_reactions(&run->reduction.equalities, out->existence_y);
+  for (int b = 0; b < whole->blocks; b++)
+    least = fmin(least, whole->unit / whole->d[b]);
+  out->existence_margin *= isfinite(least) ? least : 1;
+  return ASP_OK;
+}
+
 /* u_N = A r_N + b where slip is known, in the problem's units, and whether A is a P-matrix. */
 static AspError find_normal_equations(Run *run) {
   const AspReduced *whole = &run->reduction.whole;
   AspAnalysis *out = run->out;
   int n = whole->blocks;
-  out->smallest_minor = NAN;
+  out->smallest_minor = out->least_power = NAN;
   if (!asp_certify_has_normal_equations(whole))
     return ASP_OK;
   out->normal_block = asp_allocate(run->context, (size_t)n, sizeof *out->normal_block);
@@ -344,7 +371,10 @@ static AspError find_normal_equations(Run *run) {
     return ASP_ERROR_MEMORY;
   out->normals = n;
   asp_certify_normal_equations(whole, out->normal_A);
-  ASP_TRY(asp_certify_p_matrix(&run->arena, n, out->normal_A, &out->smallest_minor));
+  if (run->options.certificates) {
+    ASP_TRY(asp_certify_p_matrix(&run->arena, n, out->normal_A, &out->smallest_minor));
+    ASP_TRY(asp_certify_copositive(&run->arena, n, out->normal_A, &out->least_power));
+  }
   for (int i = 0; i < n; i++) {
     out->normal_block[i] = whole->block[i];
     out->normal_b[i] = whole->q[whole->offset[i]] * whole->unit / whole->d[i];
@@ -369,11 +399,14 @@ static AspError analyze(Run *run) {
   out->islands = run->reduction.islands;
   out->equality_rows = run->reduction.equalities.count;
   out->equality_rank = run->reduction.equalities.rank;
-  ASP_TRY(find_rank(run));
-  ASP_TRY(asp_certify_existence(&run->arena, &run->reduction.whole, &out->existence_margin));
-  ASP_TRY(find_normal_equations(run));
   const AspReduced *whole = &run->reduction.whole;
+  out->existence_margin = NAN;
   ASP_TRY(asp_small_friction(&run->arena, whole->blocks, whole->offset, whole->law, whole->W, &out->small_friction));
+  ASP_TRY(find_normal_equations(run));
+  if (run->options.certificates) {
+    ASP_TRY(find_rank(run));
+    ASP_TRY(find_existence(run));
+  }
   out->complete = true;
   if (run->reduction.contradiction > CONTRADICTION) {
     out->contradiction = run->reduction.contradiction;
@@ -386,7 +419,9 @@ static AspError analyze(Run *run) {
     none = none || (search->complete && search->count == 0);
     if (!search->complete) {
       out->complete = false;
-      out->incomplete = search->reason;
+      out->incomplete = search->slipping && isinf(out->small_friction)
+                            ? "slip directions of redundant contacts could not be told apart: they may form a continuum"
+                            : search->reason;
     }
   }
   if (none) {
@@ -397,7 +432,10 @@ static AspError analyze(Run *run) {
   out->exists = out->count > 0;
   out->unique_motion = out->complete && out->count == 1 && out->solution[0].motion_dimension == 0;
   out->unique = out->unique_motion && out->solution[0].reaction_dimension == 0;
-  return out->exists ? ASP_OK : collect_witnesses(run);
+  if (out->exists || !run->options.certificates)
+    return ASP_OK;
+  ASP_TRY(asp_witness_ray(run->context, &run->problem, out));
+  return collect_witnesses(run);
 }
 
 AspError asp_analyze(AspContext *context, const AspContactProblem *problem, const AspAnalysisOptions *options,
@@ -433,6 +471,10 @@ void asp_analysis_destroy(AspContext *context, AspAnalysis *analysis) {
   asp_release(context, analysis->normal_block);
   asp_release(context, analysis->normal_A);
   asp_release(context, analysis->normal_b);
+  asp_release(context, analysis->existence_y);
+  asp_release(context, analysis->lcp_M);
+  asp_release(context, analysis->lcp_q);
+  asp_release(context, analysis->lcp_ray);
   asp_release(context, analysis->solution);
   asp_release(context, analysis->witness);
   *analysis = (AspAnalysis){0};

@@ -2,10 +2,12 @@
 #include "analyze/certificate.h"
 
 #include "analyze/lp.h"
+#include "linalg/small.h"
 #include "problem/cone.h"
 
 #include <math.h>
 
+#define ROUNDING   1e-10 /* of minors and powers of matrices with entries of order 1: smaller is zero */
 #define DEPENDENT  1e-10 /* squared sine of a row's angle to the span of earlier ones */
 #define DIRECTIONS 16    /* of the polygon around the disk: the dual cone from inside */
 
@@ -47,7 +49,7 @@ static void cone_facet(const AspLaw *law, int rows, int j, double a[3]) {
   }
 }
 
-AspError asp_certify_existence(AspArena *arena, const AspReduced *problem, double *margin) {
+AspError asp_certify_existence(AspArena *arena, const AspReduced *problem, double *margin, double *y) {
   int n = problem->rows, rows = 1;
   *margin = NAN;
   for (int b = 0; b < problem->blocks; b++) {
@@ -79,15 +81,60 @@ AspError asp_certify_existence(AspArena *arena, const AspReduced *problem, doubl
     }
   lp.A[(size_t)lp.rows * lp.columns + n] = -1; // t <= 1
   lp.b[lp.rows++] = -1;
-  AspError error = asp_lp_solve(arena, &lp, 1e-10, NULL, NULL, &value, &status);
+  double *x = ASP_TAKE(arena, double, n + 1);
+  if (!x)
+    return ASP_ERROR_MEMORY;
+  AspError error = asp_lp_solve(arena, &lp, 1e-10, x, NULL, &value, &status);
+  if (error == ASP_OK && status == ASP_LP_OPTIMAL)
+    memcpy(y, x, (size_t)n * sizeof *y);
   asp_arena_rewind(arena, mark);
   *margin = status == ASP_LP_OPTIMAL ? -value : NAN;
   return error;
 }
 
-/* ---- P-matrix ---- */
+/* ---- copositive ---- */
 
-#define ROUNDING 1e-14
+/* The stationary value of r.A r on the face with these members (sum r = 1): 1 / sum of A_II^-1 1, where all entries of
+ * A_II^-1 1 have one sign; INFINITY: none within the face. */
+static double value_on_face(int n, const double *A, unsigned members, double *B, double *x) {
+  int list[ASP_P_MATRIX_MOST], pivot[ASP_P_MATRIX_MOST], m = 0;
+  double sum = 0;
+  for (int i = 0; i < n; i++)
+    if (members >> i & 1)
+      list[m++] = i;
+  for (int i = 0; i < m; i++) {
+    x[i] = 1;
+    for (int j = 0; j < m; j++)
+      B[i + j * m] = 0.5 * (A[list[i] * n + list[j]] + A[list[j] * n + list[i]]);
+  }
+  if (!asp_small_lu(m, B, pivot))
+    return INFINITY; // a continuum reaches a smaller face
+  asp_small_lu_solve(m, B, pivot, x);
+  for (int i = 0; i < m; i++) {
+    if (x[i] == 0 || (x[i] > 0) != (x[0] > 0))
+      return INFINITY;
+    sum += x[i];
+  }
+  return 1 / sum;
+}
+
+AspError asp_certify_copositive(AspArena *arena, int n, const double *A, double *least) {
+  AspArenaMark mark = asp_arena_mark(arena);
+  double *B = ASP_TAKE(arena, double, (size_t)n *(size_t)n), *x = ASP_TAKE(arena, double, n);
+  if (!B || !x)
+    return ASP_ERROR_MEMORY;
+  *least = INFINITY;
+  for (unsigned members = 1; members < 1u << n; members++)
+    *least = fmin(*least, value_on_face(n, A, members, B, x));
+  for (int i = 0; i < n; i++) // a vertex with A_ii = 0 has a singular face of its own
+    *least = fmin(*least, A[i * n + i]);
+  if (fabs(*least) < ROUNDING)
+    *least = 0;
+  asp_arena_rewind(arena, mark);
+  return ASP_OK;
+}
+
+/* ---- P-matrix ---- */
 
 /* Smallest principal minor: Schur complements, the matrix with index 0 left out and with it pivoted away (Tsatsomeros
  * and Li 2000). scratch: room for the smaller matrices. */
@@ -131,7 +178,7 @@ AspError asp_certify_p_matrix(AspArena *arena, int n, const double *A, double *s
   if (!scratch)
     return ASP_ERROR_MEMORY;
   *smallest = smallest_minor(n, A, scratch);
-  if (n > 1 && fabs(*smallest) <= ROUNDING * n) // of entries of about 1: the sign is chance
+  if (fabs(*smallest) < ROUNDING) // a minor that vanishes proves nothing, whatever sign rounding gave it
     *smallest = 0;
   asp_arena_rewind(arena, mark);
   return ASP_OK;

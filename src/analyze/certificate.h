@@ -3,6 +3,7 @@
  *   rank        which rows depend on earlier ones (redundant contacts and joints)
  *   existence   a velocity u = W y + q strictly inside the dual cone, u_N > mu ||u_T||, for some y: then every problem
  *               with Coulomb's law has a solution (Acary and Cadoux 2013; Klarbring and Pang 1998 for polygons)
+ *   copositive  r.A r > 0 for all r >= 0 but 0: the same normal equations have a solution for every load
  *   P-matrix    all principal minors of the normal equations' matrix A positive: exactly one solution for every load,
  *               for problems without undecided slip (UNILATERAL and SLIDING blocks): 0 <= A r_N + q_N _|_ r_N >= 0
  */
@@ -14,14 +15,18 @@
 /* W: rows x rows, symmetric up to rounding, destroyed. dependent: rows. */
 void asp_certify_rank(int rows, double *W, bool *dependent, int *rank);
 
-/* The margin t > 0 with u_N - mu ||u_T|| >= t possible, u scaled, at most 1; NAN: the laws are not of this kind. */
-AspError asp_certify_existence(AspArena *arena, const AspReduced *problem, double *margin);
+/* The margin t > 0 with u_N - mu ||u_T|| >= t possible, u = W y + q scaled, at most 1, and such a y (rows); NAN: the
+ * laws are not of this kind. */
+AspError asp_certify_existence(AspArena *arena, const AspReduced *problem, double *margin, double *y);
 
 #define ASP_P_MATRIX_MOST 14
 /* UNILATERAL and SLIDING blocks alone, and not too many. */
 bool asp_certify_has_normal_equations(const AspReduced *problem);
 /* A (blocks x blocks, row-major, scaled) of u_N = A r_N + q_N. */
 void asp_certify_normal_equations(const AspReduced *problem, double *A);
+/* The least r.A r over r >= 0 with sum r = 1, n <= ASP_P_MATRIX_MOST: on the face where it lies it is stationary, and
+ * all faces are tried. */
+AspError asp_certify_copositive(AspArena *arena, int n, const double *A, double *least);
 /* The smallest principal minor of A, n x n with n <= ASP_P_MATRIX_MOST. */
 AspError asp_certify_p_matrix(AspArena *arena, int n, const double *A, double *smallest_minor);
 

@@ -9,11 +9,12 @@
 #include "integrate/smooth.h"
 #include "linalg/vec3.h"
 
+#include <float.h>
 #include <math.h>
 
 #define COOKIE   UINT32_C(0x434d504c)
 #define NEAR     0.05 /* of the largest body: contacts this near get an impulse of their own */
-#define ABSOLUTE 1e-3 /* of the size: absolute tolerances over the relative one; deflections are small */
+#define ABSOLUTE 1e-3 /* of the size: absolute tolerance of lengths over the relative one; deflections are small */
 
 struct AspCompliant {
   AspContext *context;
@@ -96,9 +97,14 @@ static void contact_force(const AspCompliant *it, const AspState *state, AspCont
     u[k] = row_speed(it->model, state, &rows[k]);
   force[0] = frame->gap > 0 ? 0 : -it->options.stiffness * frame->gap - it->options.damping * fmin(u[0], 0);
   double s[2] = {frame->stretch[0] * u[1], frame->stretch[1] * u[2]}, speed = hypot(s[0], s[1]);
-  if (frame->law && frame->law->static_friction > frame->law->friction)
-    mu = asp_friction_coefficient(frame->law, fmax(hypot(u[1], u[2]), 1e-300)) / frame->stretch[0];
-  double limit = mu * force[0], damper = it->options.slip_damping * speed;
+  double damper = it->options.slip_damping * speed;
+  if (frame->law && frame->law->static_friction > frame->law->friction) {
+    // a jump from rest to motion: rest is what the damper alone holds
+    bool rests =
+        !(frame->law->stribeck_speed > 0) && damper <= frame->law->static_friction / frame->stretch[0] * force[0];
+    mu = asp_friction_coefficient(frame->law, rests ? 0 : fmax(hypot(u[1], u[2]), DBL_MIN)) / frame->stretch[0];
+  }
+  double limit = mu * force[0];
   double share = damper > limit ? limit / speed : it->options.slip_damping;
   force[1] = -share * frame->stretch[0] * s[0];
   force[2] = -share * frame->stretch[1] * s[1];
@@ -208,15 +214,22 @@ static AspError rates_of(void *user, const AspState *state, double *acceleration
   return evaluate(it, state, acceleration, further);
 }
 
-/* The smallest gap. */
-static AspError smallest_gap(void *user, const AspState *state, double *value) {
+/* How far the nearest contact without unknowns is from getting them; then the smallest gap. */
+static AspError root_values(void *user, const AspState *state, double *value) {
   AspCompliant *it = user;
   const AspContact *found;
+  double near = NEAR * it->size, unknown = near, smallest = near;
   int count;
-  ASP_TRY(find(it, state, NEAR * it->size, &found, &count));
-  *value = NEAR * it->size;
-  for (int i = 0; i < count; i++)
-    *value = fmin(*value, found[i].gap);
+  ASP_TRY(find(it, state, near, &found, &count));
+  for (int i = 0; i < count; i++) {
+    int index = known(it, &found[i]);
+    smallest = fmin(smallest, found[i].gap);
+    if (index < 0 || index >= it->followed)
+      unknown = fmin(unknown, found[i].gap);
+  }
+  value[0] = unknown - 0.5 * near;
+  if (it->until_open)
+    value[1] = smallest;
   return ASP_OK;
 }
 
@@ -396,7 +409,7 @@ static AspError refresh(AspCompliant *it) {
 
 /* The integrator from the present state; the impulses of all known contacts go along. */
 static AspError open_motion(AspCompliant *it) {
-  static const int rising = 1;
+  static const int directions[] = {-1, 1};
   int before = it->followed, observed = it->observer.further;
   size_t unknowns = 3 * (size_t)it->contacts + (size_t)observed;
   void *further = it->further;
@@ -413,56 +426,65 @@ static AspError open_motion(AspCompliant *it) {
                       .model = it->model,
                       .user = it,
                       .rates = rates_of,
-                      .roots = smallest_gap,
-                      .direction = &rising,
+                      .roots = root_values,
+                      .direction = directions,
                       .stop = asked_to_stop,
                       .further = (int)unknowns,
-                      .root_count = it->until_open ? 1 : 0,
+                      .root_count = it->until_open ? 2 : 1,
                       .stiff = true,
                       .tolerance = it->options.tolerance,
                       .size = finest,
-                      .speed = finest,
-                      .allowed = it->options.tolerance * finest};
+                      .speed = fmin(it->size, 1),
+                      .allowed = it->options.tolerance};
   return asp_smooth_open(&smooth, &it->state, it->further, &it->motion);
 }
 
-AspError asp_compliant_advance(AspCompliant *it, double t, bool until_open, bool *opened) {
-  AspSmoothEnd end;
-  int flag = 0;
-  *opened = false;
-  if (!(t > it->state.t))
-    return asp_fail(it->context, ASP_ERROR_ARGUMENT, "compliant contact: t = %g s is not after %g s", t, it->state.t);
-  if (asp_model_dof_count(it->model) == 0)
-    return asp_fail(it->context, ASP_ERROR_ARGUMENT, "compliant contact: the model has no dynamic body");
+static void close_motion(AspCompliant *it) {
+  asp_smooth_close(it->motion);
+  it->motion = NULL;
+}
+
+/* To t, to the opening, or to where a contact must be followed that was not. */
+static AspError advance(AspCompliant *it, double t, AspSmoothEnd *end, bool *opened) {
+  int flag = 0, fired[2] = {0, 0};
   ASP_TRY(follow(it));
-  if (it->motion && (it->followed != it->contacts || it->until_open != until_open)) {
-    asp_smooth_close(it->motion);
-    it->motion = NULL;
-  }
-  it->until_open = until_open;
+  if (it->motion && it->followed != it->contacts)
+    close_motion(it);
   if (!it->motion)
     ASP_TRY(open_motion(it));
-  ASP_TRY(asp_smooth_advance(it->motion, t, &it->state, it->further, NULL, &end, &flag));
-  if (end != ASP_SMOOTH_REACHED) {
-    asp_smooth_close(it->motion);
-    it->motion = NULL;
-  }
-  if (end == ASP_SMOOTH_STUCK)
+  ASP_TRY(asp_smooth_advance(it->motion, t, &it->state, it->further, fired, end, &flag));
+  if (*end != ASP_SMOOTH_REACHED)
+    close_motion(it);
+  if (*end == ASP_SMOOTH_STUCK)
     return asp_fail(
         it->context, ASP_ERROR_INTERNAL,
         "compliant contact: the integrator stopped at t = %g s (CVODE says %d); a larger tolerance or softer "
         "contacts may help",
         it->state.t, flag);
-  *opened = end == ASP_SMOOTH_ROOT;
+  *opened = fired[1] != 0;
   for (int i = 0; i < it->followed; i++)
     memcpy(it->contact[i].impulse, it->further + 3 * (size_t)i, sizeof it->contact[i].impulse);
+  return ASP_OK;
+}
+
+AspError asp_compliant_advance(AspCompliant *it, double t, bool until_open, bool *opened) {
+  AspSmoothEnd end = ASP_SMOOTH_ROOT;
+  *opened = false;
+  if (!(t > it->state.t))
+    return asp_fail(it->context, ASP_ERROR_ARGUMENT, "compliant contact: t = %g s is not after %g s", t, it->state.t);
+  if (asp_model_dof_count(it->model) == 0)
+    return asp_fail(it->context, ASP_ERROR_ARGUMENT, "compliant contact: the model has no dynamic body");
+  if (it->until_open != until_open)
+    close_motion(it);
+  it->until_open = until_open;
+  while (end == ASP_SMOOTH_ROOT && !*opened)
+    ASP_TRY(advance(it, t, &end, opened));
   return refresh(it);
 }
 
 AspError asp_compliant_begin(AspCompliant *it, const AspState *state, const AspCompliantObserver *observer) {
   void *further = it->further;
-  asp_smooth_close(it->motion);
-  it->motion = NULL;
+  close_motion(it);
   asp_state_copy(it->model, state, &it->state);
   it->observer = *observer;
   AspError error = asp_grow(it->context, &further, &it->further_capacity,

@@ -204,8 +204,18 @@ static AspError examine(AspSearch *search, AspFound *found) {
 }
 
 AspError asp_search_reactions(AspSearch *search, AspFound *found) {
+  int blocks = search->problem->blocks;
   AspArenaMark mark = asp_arena_mark(search->arena);
+  double *low = ASP_TAKE(search->arena, double, blocks), *high = ASP_TAKE(search->arena, double, blocks);
+  if (!low || !high)
+    return ASP_ERROR_MEMORY;
+  memcpy(low, found->low, (size_t)blocks * sizeof *low);
+  memcpy(high, found->high, (size_t)blocks * sizeof *high);
   AspError error = examine(search, found);
+  for (int b = 0; found->motion_dimension > 0 && b < blocks; b++) { // what the search found over the other motions
+    found->low[b] = fmin(found->low[b], low[b]);
+    found->high[b] = fmax(found->high[b], high[b]);
+  }
   asp_arena_rewind(search->arena, mark);
   return error;
 }

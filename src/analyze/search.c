@@ -67,33 +67,59 @@ static bool is_near(const AspReduced *problem, const double *a, const double *b)
   return motions_agree(problem, a, b, NEAR_MOTION);
 }
 
-static AspError keep(AspSearch *search, const double *r, int motion_dimension) {
+/* The continuum that a choice of modes holds: intervals of the first reactions over all of it. */
+static AspError widen(AspSearch *search, const AspPieceChoice *choices, AspFound *found) {
+  const AspReduced *problem = search->problem;
+  AspArenaMark mark = asp_arena_mark(search->arena);
+  double *c = ASP_TAKE(search->arena, double, problem->rows);
+  if (!c)
+    return ASP_ERROR_MEMORY;
+  for (int b = 0; b < problem->blocks; b++)
+    for (int side = 0; side < 2; side++) {
+      double value, sign = side ? -1 : 1;
+      AspLpStatus status;
+      c[problem->offset[b]] = sign;
+      ASP_TRY(asp_relaxation_extreme(&search->relaxation, choices, c, NULL, &value, &status, NULL));
+      c[problem->offset[b]] = 0;
+      double end = status == ASP_LP_OPTIMAL ? sign * value : sign * -HUGE_VAL;
+      if (side)
+        found->high[b] = fmax(found->high[b], end);
+      else
+        found->low[b] = fmin(found->low[b], end);
+    }
+  asp_arena_rewind(search->arena, mark);
+  return ASP_OK;
+}
+
+/* choices: where motions form a continuum, those that hold it; else NULL. */
+static AspError keep(AspSearch *search, const double *r, int motion_dimension, const AspPieceChoice *choices) {
   const AspReduced *problem = search->problem;
   double *u = ASP_TAKE(search->arena, double, problem->rows);
+  AspFound *found = NULL;
   if (!u)
     return ASP_ERROR_MEMORY;
   asp_reduced_velocity(problem, r, u);
-  for (int i = 0; i < search->count; i++)
-    if (same_motion(problem, u, search->found[i].u)) {
-      search->found[i].motion_dimension =
-          motion_dimension > search->found[i].motion_dimension ? motion_dimension : search->found[i].motion_dimension;
-      return ASP_OK;
-    }
-  if (search->count == search->most_solutions) {
+  for (int i = 0; i < search->count && !found; i++)
+    found = same_motion(problem, u, search->found[i].u) ? &search->found[i] : NULL;
+  if (!found && search->count == search->most_solutions) {
     give_up(search, "the limit on solutions was reached");
     return ASP_OK;
   }
-  AspFound *found = &search->found[search->count];
-  *found = (AspFound){.r = ASP_TAKE(search->arena, double, problem->rows),
-                      .u = u,
-                      .motion_dimension = motion_dimension,
-                      .low = ASP_TAKE(search->arena, double, problem->blocks),
-                      .high = ASP_TAKE(search->arena, double, problem->blocks)};
-  if (!found->r || !found->low || !found->high)
-    return ASP_ERROR_MEMORY;
-  memcpy(found->r, r, (size_t)problem->rows * sizeof *r);
-  search->count++;
-  return ASP_OK;
+  if (!found) {
+    found = &search->found[search->count];
+    *found = (AspFound){.r = ASP_TAKE(search->arena, double, problem->rows),
+                        .u = u,
+                        .low = ASP_TAKE(search->arena, double, problem->blocks),
+                        .high = ASP_TAKE(search->arena, double, problem->blocks)};
+    if (!found->r || !found->low || !found->high)
+      return ASP_ERROR_MEMORY;
+    memcpy(found->r, r, (size_t)problem->rows * sizeof *r);
+    for (int b = 0; b < problem->blocks; b++)
+      found->low[b] = found->high[b] = r[problem->offset[b]];
+    search->count++;
+  }
+  found->motion_dimension = motion_dimension > found->motion_dimension ? motion_dimension : found->motion_dimension;
+  return motion_dimension > 0 && choices ? widen(search, choices, found) : ASP_OK;
 }
 
 static AspError rule_out(AspSearch *search, const AspPieceChoice *choices, const AspRelaxed *relaxed) {
@@ -215,7 +241,8 @@ static void add_weights(const AspReduced *problem, const Leaf *leaf, const doubl
       r[problem->offset[leaf->block[j]] + k] += y[j] * leaf->g[3 * (size_t)j + k];
 }
 
-static AspError keep_if_right(AspSearch *search, const double *r, int motion_dimension, bool *right) {
+static AspError keep_if_right(AspSearch *search, const double *r, int motion_dimension, const AspPieceChoice *choices,
+                              bool *right) {
   AspArenaMark mark = asp_arena_mark(search->arena);
   double *u = ASP_TAKE(search->arena, double, search->problem->rows);
   if (!u)
@@ -223,7 +250,7 @@ static AspError keep_if_right(AspSearch *search, const double *r, int motion_dim
   asp_reduced_velocity(search->problem, r, u);
   *right = asp_search_residual(search->problem, r, u) <= ACCEPTED;
   asp_arena_rewind(search->arena, mark);
-  return *right ? keep(search, r, motion_dimension) : ASP_OK;
+  return *right ? keep(search, r, motion_dimension, choices) : ASP_OK;
 }
 
 /* How many of the directions that the equations leave open move the bodies within the piece. */
@@ -307,7 +334,7 @@ static AspError solve_singular(AspSearch *search, const AspPieceChoice *choices,
     }
     ASP_TRY(asp_echelon(search->arena, fresh.n, fresh.n, fresh.A, fresh.b, RANK, &correction));
     add_weights(problem, &fresh, correction.x, r);
-    ASP_TRY(keep_if_right(search, r, motions, &right));
+    ASP_TRY(keep_if_right(search, r, motions, choices, &right));
     int block = right ? -1 : worst_cone(problem, r);
     if (!right) // what was kept lies behind r on the arena
       asp_arena_rewind(search->arena, mark);
@@ -334,7 +361,7 @@ static AspError solve_leaf(AspSearch *search, const AspPieceChoice *choices, Asp
     return ASP_ERROR_MEMORY;
   memcpy(r, leaf.base, (size_t)problem->rows * sizeof *r);
   add_weights(problem, &leaf, echelon.x, r);
-  return keep_if_right(search, r, 0, &right);
+  return keep_if_right(search, r, 0, NULL, &right);
 }
 
 /* ---- the tree ---- */
@@ -397,10 +424,11 @@ static AspError visit_arcs(AspSearch *search, AspPieceChoice *choices, int wides
     if (verdict == ASP_SLIP_NONE)
       return ASP_OK;
     if (verdict == ASP_SLIP_ONE)
-      return keep_if_right(search, r, 0, &right);
+      return keep_if_right(search, r, 0, NULL, &right);
     if (high - low < LAST_TEST) {
       give_up(search, "slip directions could not be told apart");
-      return found ? keep_if_right(search, r, 0, &right) : ASP_OK;
+      search->slipping = true;
+      return found ? keep_if_right(search, r, 0, NULL, &right) : ASP_OK;
     }
   }
   AspPieceChoice halves[2] = {choices[widest], choices[widest]};
@@ -443,7 +471,7 @@ static AspError visit(AspSearch *search, AspPieceChoice *choices) {
 
 AspError asp_search_offer(AspSearch *search, const double *r) {
   bool right;
-  return keep_if_right(search, r, 0, &right);
+  return keep_if_right(search, r, 0, NULL, &right);
 }
 
 AspError asp_search(AspSearch *search) {

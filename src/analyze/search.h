@@ -13,7 +13,8 @@ typedef struct AspFound {
   double *r, *u;          /* rows; r one of many where reaction_dimension > 0 */
   int motion_dimension;   /* > 0: one of a continuum of motions */
   int reaction_dimension; /* of the convex set of reactions with this motion */
-  double *low, *high;     /* blocks: interval of the block's first reaction (r_N) over that set */
+  double *low, *high;     /* blocks: interval of the block's first reaction (r_N) over that set; where motions form a
+                             continuum over all of it */
 } AspFound;
 
 /* A choice that the program ruled out, with its witness (relaxation.h). */
@@ -41,6 +42,7 @@ typedef struct AspSearch {
   int ruled_out_count;    /* kept; more may have been met: ruled_out_all */
   int64_t ruled_out_all, nodes;
   bool complete;      /* nothing was given up */
+  bool slipping;      /* slip directions were given up */
   bool blurred;       /* not complete only since choices miss by little: a larger tolerance may decide */
   const char *reason; /* why not */
 } AspSearch;

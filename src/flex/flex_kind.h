@@ -29,4 +29,12 @@ struct AspFlex {
   int q_size, dofs, bandwidth, rows;
 };
 
+/* A point of an arc of this curvature from the origin along x, turning towards y. */
+static inline AspVec3 asp_flex_arc(double curvature, double s) {
+  double turn = curvature * s;
+  double x = fabs(turn) > 1e-4 ? sin(turn) / curvature : s * (1 - turn * turn / 6);
+  double y = fabs(turn) > 1e-4 ? (1 - cos(turn)) / curvature : s * turn * (0.5 - turn * turn / 24);
+  return vec3(x, y, 0);
+}
+
 #endif

@@ -179,31 +179,24 @@ static AspError fill_projection(AspContext *context, Planar *beam) {
   return made ? ASP_OK : ASP_ERROR_MEMORY;
 }
 
-/* An arc of this curvature from the origin along x. */
-static void arc(double curvature, double s, double x[2]) {
-  double turn = curvature * s;
-  x[0] = fabs(turn) > 1e-4 ? sin(turn) / curvature : s * (1 - turn * turn / 6);
-  x[1] = fabs(turn) > 1e-4 ? (1 - cos(turn)) / curvature : s * turn * (0.5 - turn * turn / 24);
-}
-
 /* The control points of the reference: nearest to the arc in L2, with its ends; the strains left over count as none. */
 static AspError fit_reference(AspContext *context, Planar *beam) {
   int n = beam->controls;
   double *A = asp_allocate(context, (size_t)n * (size_t)n, sizeof *A), rho = beam->base.def.mass_per_length;
   if (!A)
     return ASP_ERROR_MEMORY;
-  double curvature = beam->base.def.curvature, *X = beam->reference, end[2];
-  arc(curvature, beam->splines.length, end);
+  double curvature = beam->base.def.curvature, *X = beam->reference;
+  AspVec3 end = asp_flex_arc(curvature, beam->splines.length);
   // X by columns x and y first
   for (int q = 0; q < beam->points; q++) {
     const Point *point = &beam->point[q];
-    double s = 0, at[2];
+    double s = 0;
     for (int k = 0; k <= beam->splines.degree; k++)
       s += point->N[k] * asp_spline_greville(&beam->splines, point->element + k);
-    arc(curvature, s, at);
+    AspVec3 at = asp_flex_arc(curvature, s);
     for (int k = 0; k <= beam->splines.degree; k++)
       for (int d = 0; d < 2; d++)
-        X[d * n + point->element + k] += point->weight * point->N[k] * at[d];
+        X[d * n + point->element + k] += point->weight * point->N[k] * get3(at, d);
   }
   for (size_t k = 0; k < (size_t)n * (size_t)n; k++)
     A[k] = beam->mass[k] / rho;
@@ -212,11 +205,11 @@ static AspError fit_reference(AspContext *context, Planar *beam) {
     int known = side ? n - 1 : 0;
     for (int i = 0; i < n; i++) {
       for (int d = 0; d < 2; d++)
-        X[d * n + i] -= A[(size_t)known * (size_t)n + (size_t)i] * (side ? end[d] : 0);
+        X[d * n + i] -= A[(size_t)known * (size_t)n + (size_t)i] * (side ? get3(end, d) : 0);
       A[(size_t)known * (size_t)n + (size_t)i] = A[(size_t)i * (size_t)n + (size_t)known] = i == known;
     }
     for (int d = 0; d < 2; d++)
-      X[d * n + known] = side ? end[d] : 0;
+      X[d * n + known] = side ? get3(end, d) : 0;
   }
   asp_dense_cholesky(n, A, n);
   asp_dense_cholesky_solve(n, A, n, 2, X, n);

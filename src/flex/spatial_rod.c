@@ -188,9 +188,8 @@ static void rod_initial(const AspFlex *flex, const AspPose *pose, AspVec3 veloci
   double curvature = def->curvature;
   for (int i = 0; i < nodes(flex); i++) {
     double s = def->length * i / def->elements, turn = curvature * s;
-    double x = fabs(turn) > 1e-4 ? sin(turn) / curvature : s * (1 - turn * turn / 6);
-    double y = fabs(turn) > 1e-4 ? (1 - cos(turn)) / curvature : s * turn * (0.5 - turn * turn / 24);
-    AspPose local = {vec3(x, y, 0), quat_from_vector(vec3(0, 0, turn))}, node = pose_multiply(pose, &local);
+    AspPose local = {asp_flex_arc(curvature, s), quat_from_vector(vec3(0, 0, turn))},
+            node = pose_multiply(pose, &local);
     AspVec3 speed = add3(velocity, cross3(spin, sub3(node.position, pose->position)));
     double seven[7] = {node.position.x,    node.position.y,    node.position.z,   node.orientation.w,
                        node.orientation.x, node.orientation.y, node.orientation.z};

@@ -5,10 +5,12 @@
  *   dry friction        c' = 0: c'', |force| <= c_max;                  else force = -+c_max     BOX, or known
  *   limits              reached and not parting: c'' >= 0                                        UNILATERAL
  *   contacts            closed and not parting: u_N' >= 0 and the law of friction                SLIDING, COULOMB
+ *   rolling, spinning   at rest: COULOMB on a carrier of the normal force; turning: SLIDING on it
  */
 #include "formulate/acceleration.h"
 #include "formulate/blocks.h"
 #include "linalg/vec3.h"
+#include "model/model.h"
 
 #include <float.h>
 #include <math.h>
@@ -133,19 +135,20 @@ static void slip_direction(const AspContactFrame *frame, const double rate[2], d
   direction[1] = size > 0 ? sign * frame->stretch[1] * s[1] / size : 0;
 }
 
-static void contact(Level *level, const AspContactFrame *frame, const AspRoundness round[2], int index,
-                    const AspFrictionModel *friction) {
+/* Adds the contact; its normal row, -1: it is not closed. */
+static int contact(Level *level, const AspContactFrame *frame, const AspRoundness round[2], int index,
+                   const AspFrictionModel *friction) {
   const AspModel *model = level->formulation->model;
   const AspInstant *instant = level->instant;
   const AspContactHold *hold = instant->contacts ? &instant->contacts[index] : NULL;
-  int dimension = asp_model_dimension(model);
+  int dimension = asp_model_dimension(model), normal = level->formulation->rows;
   AspRow rows[3];
   double rate[3] = {0, 0, 0}, bias[3];
   asp_contact_rows(dimension, frame, rows);
   for (int k = 0; k < dimension; k++)
     rate[k] = row_rate(model, level->state, &rows[k]);
   if (!hold && (frame->gap > instant->gap || rate[0] > instant->speed))
-    return;
+    return -1;
   level->approaching += rate[0] < -instant->speed;
   asp_contact_bias(model, level->state, frame, round, bias);
   double slip = hypot(rate[1], rate[2]);
@@ -161,6 +164,32 @@ static void contact(Level *level, const AspContactFrame *frame, const AspRoundne
     scale_row(&rows[k], stretch);
     add_row(level->formulation, &rows[k], 0, stretch * bias[k], &level->terms);
   }
+  return normal;
+}
+
+/* Rolling and spinning: where the bodies turn against each other the torque is known but for the normal force. The rows
+ * of bodies that do not turn against each other keep their directions: what is left of their second derivative is the
+ * prescribed turning of kinematic bodies. */
+static void resistance(Level *level, const AspContactFrame *frame, int index, int normal_row, AspBlockRole role,
+                       const AspFrictionModel *friction) {
+  const AspModel *model = level->formulation->model;
+  BodyMotion a = asp_body_motion(model, level->state, frame->body_a);
+  BodyMotion b = asp_body_motion(model, level->state, frame->body_b);
+  AspVec3 lag = sub3(b.known_w, a.known_w);
+  AspRow tangent[2];
+  AspResistance it = {0};
+  double rate[2] = {0, 0};
+  asp_resistance_rows(model, frame, role, tangent);
+  for (int k = 0; k + 1 < asp_model_dimension(model); k++) {
+    const double *turn = asp_model_dimension(model) == 3 ? tangent[k].jb + 3 : NULL;
+    rate[k] = row_rate(model, level->state, &tangent[k]);
+    it.bias[k] = turn ? turn[0] * lag.x + turn[1] * lag.y + turn[2] * lag.z : tangent[k].jb[2] * lag.z;
+  }
+  double speed = hypot(rate[0], rate[1]);
+  it.turns = speed > level->instant->speed;
+  for (int k = 0; it.turns && k < 2; k++)
+    it.direction[k] = rate[k] / speed;
+  asp_formulate_resistance(level->formulation, frame, index, normal_row, role, &it, friction, &level->terms);
 }
 
 /* M without implicit parts, and f = h. */
@@ -174,13 +203,18 @@ AspError asp_formulate_acceleration(AspFormulation *formulation, const AspState 
                                     const AspRoundness *round, int count, const AspFrictionModel *friction,
                                     const AspInstant *instant, int *approaching) {
   double *still = ASP_TAKE(formulation->arena, double, asp_model_v_size(formulation->model));
-  if (!still)
+  int *normal_row = ASP_TAKE(formulation->arena, int, count);
+  if (!still || !normal_row)
     return ASP_ERROR_MEMORY;
   Level level = {.formulation = formulation, .state = state, .instant = instant, .terms = {.known_velocity = still}};
   ASP_TRY(dynamics(formulation, state));
   joints(&level);
   for (int i = 0; i < count; i++)
-    contact(&level, &frames[i], &round[2 * i], i, friction);
+    normal_row[i] = contact(&level, &frames[i], &round[2 * i], i, friction);
+  for (AspBlockRole role = ASP_ROLE_ROLLING; role <= ASP_ROLE_SPINNING; role++)
+    for (int i = 0; i < count; i++)
+      if (normal_row[i] >= 0 && asp_resistance_length(&frames[i], role) > 0)
+        resistance(&level, &frames[i], i, normal_row[i], role, friction);
   *approaching = level.approaching;
   return ASP_OK;
 }
@@ -190,7 +224,8 @@ AspError asp_formulate_impulse(AspFormulation *formulation, const AspState *stat
   const AspModel *model = formulation->model;
   int dimension = asp_model_dimension(model), n = dimension == 3 ? 6 : 3;
   double *known = ASP_TAKE(formulation->arena, double, asp_model_v_size(model));
-  if (!known)
+  int *normal_row = ASP_TAKE(formulation->arena, int, count);
+  if (!known || !normal_row)
     return ASP_ERROR_MEMORY;
   for (int body = 0; body < asp_model_body_count(model); body++)
     if (asp_model_body_kind(model, body) == ASP_BODY_KINEMATIC)
@@ -201,13 +236,21 @@ AspError asp_formulate_impulse(AspFormulation *formulation, const AspState *stat
   for (int i = 0; i < count; i++) {
     AspRow rows[3];
     asp_contact_rows(dimension, &frames[i], rows);
-    if (frames[i].gap > instant->gap)
+    normal_row[i] = frames[i].gap > instant->gap ? -1 : formulation->rows;
+    if (normal_row[i] < 0)
       continue;
     double approach = fmin(row_rate(model, state, &rows[0]), 0);
     open_block(formulation, contact_law(frames[i].mu, friction), ASP_ROLE_CONTACT, i);
     add_row(formulation, &rows[0], 0, frames[i].restitution * approach, &terms);
-    for (int k = 1; frames[i].mu > 0 && k < dimension; k++)
+    for (int k = 1; frames[i].mu > 0 && k < dimension; k++) {
+      scale_row(&rows[k], frames[i].stretch[k - 1]);
       add_row(formulation, &rows[k], 0, frames[i].tangential_restitution * row_rate(model, state, &rows[k]), &terms);
+    }
   }
+  for (AspBlockRole role = ASP_ROLE_ROLLING; role <= ASP_ROLE_SPINNING; role++)
+    for (int i = 0; i < count; i++)
+      if (normal_row[i] >= 0 && asp_resistance_length(&frames[i], role) > 0)
+        asp_formulate_resistance(formulation, &frames[i], i, normal_row[i], role, &(AspResistance){0}, friction,
+                                 &terms);
   return ASP_OK;
 }

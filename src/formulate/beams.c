@@ -15,9 +15,9 @@
 
 #include <math.h>
 
-#define LIMIT 3.0 /* (rad in a step)^2: modes beyond are not resolved */
-#define MOST  240 /* dofs: beyond, a dense factorisation in every step costs too much */
-#define HELD  1e3 /* times the beam's mass: that of a station in the hands of a joint */
+#define LIMIT 10.0 /* (rad in a step)^2: modes beyond are not resolved */
+#define MOST  240  /* dofs: beyond, a dense factorisation in every step costs too much */
+#define HELD  1e3  /* times the beam's mass: that of a station in the hands of a joint */
 
 int asp_stretch_count(const AspModel *model) {
   int rows = 0;

@@ -359,26 +359,42 @@ static void formulate_expansion(AspFormulation *formulation, const AspContactFra
   carry_normal(formulation, frame, normal_row, first, asp_reduced_mass(model, frame->body_a, frame->body_b), terms);
 }
 
-/* Torque of at most `length` times the normal force: a COULOMB block on a carrier of that force. Its rows are speeds at
- * the contact's lever, so that the coefficient is length / lever and the block has the scale of the contact. */
-static void formulate_resistance(AspFormulation *formulation, const AspContactFrame *frame, int index, int normal_row,
-                                 AspBlockRole role, double length, const AspFrictionModel *friction,
-                                 const AspStepTerms *terms) {
+double asp_resistance_length(const AspContactFrame *frame, AspBlockRole role) {
+  if (!frame->law)
+    return 0;
+  return role == ASP_ROLE_ROLLING ? frame->law->rolling : asp_spinning_length(frame->law);
+}
+
+void asp_resistance_rows(const AspModel *model, const AspContactFrame *frame, AspBlockRole role, AspRow tangent[2]) {
+  int dimension = asp_model_dimension(model);
+  double lever = asp_contact_lever(model, frame);
+  AspRow none = {.body_a = frame->body_a, .body_b = frame->body_b};
+  bool spins = role == ASP_ROLE_SPINNING;
+  tangent[0] = turn_row(dimension, frame, spins ? frame->normal : dimension == 2 ? frame->t2 : frame->t1, lever);
+  tangent[1] = spins ? none : turn_row(dimension, frame, frame->t2, lever);
+}
+
+/* Its rows are speeds at the contact's lever, so that the coefficient is length / lever and the block has the scale of
+ * the contact. */
+void asp_formulate_resistance(AspFormulation *formulation, const AspContactFrame *frame, int index, int normal_row,
+                              AspBlockRole role, const AspResistance *resistance, const AspFrictionModel *friction,
+                              const AspStepTerms *terms) {
   const AspModel *model = formulation->model;
   int dimension = asp_model_dimension(model), first = formulation->rows;
   double lever = asp_contact_lever(model, frame), mass = asp_reduced_mass(model, frame->body_a, frame->body_b);
+  double length = asp_resistance_length(frame, role);
   AspLaw law = asp_carrier_law(friction, length / lever, role == ASP_ROLE_SPINNING);
-  AspRow none = {.body_a = frame->body_a, .body_b = frame->body_b};
-  AspRow tangent[2] = {turn_row(dimension, frame, dimension == 2 ? frame->t2 : frame->t1, lever),
-                       turn_row(dimension, frame, frame->t2, lever)};
-  if (role == ASP_ROLE_SPINNING) {
-    tangent[0] = turn_row(dimension, frame, frame->normal, lever);
-    tangent[1] = none;
+  AspRow none = {.body_a = frame->body_a, .body_b = frame->body_b}, tangent[2];
+  asp_resistance_rows(model, frame, role, tangent);
+  if (resistance->turns) {
+    law.kind = ASP_LAW_SLIDING;
+    law.direction[0] = resistance->direction[0];
+    law.direction[1] = resistance->direction[1];
   }
   open_block(formulation, law, role, index);
   add_row(formulation, &none, 0, 0, terms);
   for (int k = 1; k < dimension; k++)
-    add_row(formulation, &tangent[k - 1], 0, 0, terms);
+    add_row(formulation, &tangent[k - 1], 0, resistance->bias[k - 1], terms);
   carry_normal(formulation, frame, normal_row, first, mass, terms);
   if (role == ASP_ROLE_SPINNING)
     asp_carrier_couple(formulation, first + 2, asp_carrier_add(formulation, mass, 0), 1);
@@ -394,14 +410,10 @@ AspError asp_formulate_contacts(AspFormulation *formulation, const AspContactFra
   for (int i = 0; i < count; i++)
     normal_row[i] = formulate_contact(formulation, &frames[i], i, friction, state, terms);
   // by role, then by contact: the order in which a warm start finds them
-  for (int i = 0; i < count; i++)
-    if (normal_row[i] >= 0 && frames[i].law && frames[i].law->rolling > 0)
-      formulate_resistance(formulation, &frames[i], i, normal_row[i], ASP_ROLE_ROLLING, frames[i].law->rolling,
-                           friction, terms);
-  for (int i = 0; i < count; i++)
-    if (normal_row[i] >= 0 && frames[i].law && asp_spinning_length(frames[i].law) > 0)
-      formulate_resistance(formulation, &frames[i], i, normal_row[i], ASP_ROLE_SPINNING,
-                           asp_spinning_length(frames[i].law), friction, terms);
+  for (AspBlockRole role = ASP_ROLE_ROLLING; role <= ASP_ROLE_SPINNING; role++)
+    for (int i = 0; i < count; i++)
+      if (normal_row[i] >= 0 && asp_resistance_length(&frames[i], role) > 0)
+        asp_formulate_resistance(formulation, &frames[i], i, normal_row[i], role, &(AspResistance){0}, friction, terms);
   for (int i = 0; i < count; i++)
     if (normal_row[i] >= 0 && has_friction(&frames[i]) && expands(&frames[i], terms))
       formulate_expansion(formulation, &frames[i], i, normal_row[i], friction, terms);

@@ -220,8 +220,8 @@ AspContactFrame asp_contact_frame(int dimension, AspVec3 normal, AspVec3 point, 
 /* Turn the tangents of a frame in space to an elliptic cone's axes: t1 along the direction (world), as far as it lies
  * in the plane of contact; a direction along the normal leaves a circle. Sets mu and stretch from the frame's law. */
 void asp_contact_frame_align(AspContactFrame *frame, AspVec3 direction);
-/* Friction and restitution of a frame with its law, bodies and tangents; an elliptic cone lies along a direction of one of
- * the bodies. shape_a: of the contact's shapes that of body A. */
+/* Friction and restitution of a frame with its law, bodies and tangents; an elliptic cone lies along a direction of one
+ * of the bodies. shape_a: of the contact's shapes that of body A. */
 void asp_contact_frame_apply_law(const AspModel *model, const AspState *state, int shape_a, AspContactFrame *frame);
 /* Lever of friction in a round patch of even pressure: the moment of mu p about its centre is mu N times 2/3 of its
  * radius, m. */
@@ -236,6 +236,20 @@ void asp_contact_add_impulse(const AspModel *model, const AspContactFrame *frame
                              const double *r, double impulse[3], double moment[3]);
 /* Length by which the rows of a contact's resistances turn angular velocities into speeds, m. */
 double asp_contact_lever(const AspModel *model, const AspContactFrame *frame);
+/* Resistance to rolling or spinning: torque of at most a length times the normal force. */
+typedef struct AspResistance {
+  bool turns; /* the bodies turn against each other: the direction of the torque is known (acceleration level) */
+  double direction[2]; /* of the relative speed, unit, in its tangents */
+  double bias[2];      /* what is added to its tangents */
+} AspResistance;
+/* m; 0: none */
+double asp_resistance_length(const AspContactFrame *frame, AspBlockRole role);
+/* Its tangents: relative angular velocity times the contact's lever, m/s. */
+void asp_resistance_rows(const AspModel *model, const AspContactFrame *frame, AspBlockRole role, AspRow tangent[2]);
+/* A COULOMB block (SLIDING where the bodies turn) on a carrier of the normal force in `normal_row`. */
+void asp_formulate_resistance(AspFormulation *formulation, const AspContactFrame *frame, int index, int normal_row,
+                              AspBlockRole role, const AspResistance *resistance, const AspFrictionModel *friction,
+                              const AspStepTerms *terms);
 /* Rows of a contact (2 or 3): relative velocity of B against A along normal, t1, t2. */
 void asp_contact_rows(int dimension, const AspContactFrame *frame, AspRow rows[3]);
 

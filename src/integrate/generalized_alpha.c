@@ -17,7 +17,7 @@
 
 #include <math.h>
 
-#define ROUNDS        40
+#define ROUNDS        80
 #define RESTARTS      8     /* rounds that changed modes: more is a cycle */
 #define SETTLED       1e-13 /* change of D over the size of the bodies, a hundredth of the relative ones of u and a */
 #define STAGNANT      1e-11 /* below this, a change that no longer halves is rounding */

@@ -38,7 +38,7 @@ typedef enum AlphaHold {
 } AlphaHold;
 
 /* The last rounds (generalized_alpha_mixing.c). */
-#define ALPHA_HISTORY 6
+#define ALPHA_HISTORY 10
 typedef struct AlphaMixing {
   double *z, *F, *G; /* of the last round */
   double *dF[ALPHA_HISTORY], *dG[ALPHA_HISTORY];
@@ -78,7 +78,7 @@ static inline bool asp_alpha_is_stiff(const AlphaStep *step) {
 }
 
 /* The solver of a problem with this many rows. */
-#define ALPHA_SMALL 150
+#define ALPHA_SMALL 60
 static inline AspSolver *asp_alpha_solver(const AlphaStep *step, int rows) {
   return rows <= ALPHA_SMALL ? step->alpha->fine : step->work->solver;
 }

@@ -10,11 +10,18 @@
 
 /* A held row and what its reaction does. */
 typedef struct HeldRow {
-  int row;         /* of the formulation */
+  int row, block;  /* of the formulation */
+  bool slides;     /* its reaction takes the friction along */
   AspRow force;    /* direction of the reaction */
   double done[12]; /* M^-1 force: accelerations of body A, then of body B */
   double scale;    /* 1 / sqrt(C M^-1 C^T) */
 } HeldRow;
+
+/* Rows that act on each other through common bodies. */
+typedef struct Island {
+  int *row; /* indices of held rows */
+  int count;
+} Island;
 
 typedef struct HeldSystem {
   const AspFormulation *formulation;
@@ -113,6 +120,8 @@ static AspError make_system(HeldSystem *system, const AspState *state, bool forc
       HeldRow *row = &system->row[system->count++];
       double own[12];
       row->row = k;
+      row->block = b;
+      row->slides = slides && forces;
       row->force = slides && forces ? sliding_force(formulation, b) : formulation->row[k];
       apply_masses(system, &row->force, row->done);
       apply_masses(system, &formulation->row[k], own);
@@ -123,13 +132,13 @@ static AspError make_system(HeldSystem *system, const AspState *state, bool forc
   return ASP_OK;
 }
 
-/* S C M^-1 F S, column-major; NULL: out of memory. */
-static double *make_matrix(const HeldSystem *system) {
-  size_t n = (size_t)system->count;
+/* S C M^-1 F S of an island, column-major; NULL: out of memory. */
+static double *make_matrix(const HeldSystem *system, const Island *island) {
+  size_t n = (size_t)island->count;
   double *A = ASP_TAKE(system->formulation->arena, double, n *n);
   for (size_t j = 0; A && j < n; j++)
     for (size_t i = 0; i < n; i++) {
-      const HeldRow *row = &system->row[i], *other = &system->row[j];
+      const HeldRow *row = &system->row[island->row[i]], *other = &system->row[island->row[j]];
       A[i + j * n] =
           row->scale * other->scale * reach(system, &system->formulation->row[row->row], &other->force, other->done);
     }
@@ -174,38 +183,30 @@ static void free_acceleration(const HeldSystem *system, double *r, double *x) {
                                x + asp_model_body_dof(model, body));
 }
 
-static bool has_sliding(const AspFormulation *formulation) {
-  for (int b = 0; b < formulation->blocks; b++)
-    if (formulation->law[b].kind == ASP_LAW_SLIDING)
-      return true;
-  return false;
-}
-
-/* A of every sliding contact with all other rows held: 1 / (S^-1 A'^-1 S^-1)_ii; the smallest over its value without
- * friction is kept. A is destroyed. */
-static AspError find_jam(const HeldSystem *system, double *A, const double *l, AspHeld *held) {
+/* A of every sliding contact of an island with all its other rows held: 1 / (S^-1 A'^-1 S^-1)_ii; the smallest over its
+ * value without friction is kept. A is destroyed. */
+static AspError find_jam(const HeldSystem *system, const Island *island, double *A, const double *l, AspHeld *held) {
   AspArena *arena = system->formulation->arena;
-  int n = system->count, *pivot = ASP_TAKE(arena, int, n);
+  int n = island->count, *pivot = ASP_TAKE(arena, int, n);
   double *column = ASP_TAKE(arena, double, n);
   if (!pivot || !column)
     return ASP_ERROR_MEMORY;
   if (asp_dense_lu(n, A, n, pivot) >= 0)
     return ASP_OK;
-  for (int b = 0, i = 0; b < system->formulation->blocks; b++) {
-    bool slides = system->formulation->law[b].kind == ASP_LAW_SLIDING;
-    if (slides) {
-      memset(column, 0, (size_t)n * sizeof *column);
-      column[i] = 1;
-      asp_dense_lu_solve(n, A, n, pivot, 1, column, n);
-      double relative = 1 / column[i]; // the scale is that of the row alone
-      if (held->jam_block < 0 || relative < held->jam_relative) {
-        held->jam_block = b;
-        held->jam_relative = relative;
-        held->jam_A = relative / (system->row[i].scale * system->row[i].scale);
-        held->jam_b = -held->jam_A * l[i];
-      }
+  for (int i = 0; i < n; i++) {
+    const HeldRow *row = &system->row[island->row[i]];
+    if (!row->slides)
+      continue;
+    memset(column, 0, (size_t)n * sizeof *column);
+    column[i] = 1;
+    asp_dense_lu_solve(n, A, n, pivot, 1, column, n);
+    double relative = 1 / column[i]; // the scale is that of the row alone
+    if (held->jam_block < 0 || relative < held->jam_relative) {
+      held->jam_block = row->block;
+      held->jam_relative = relative;
+      held->jam_A = relative / (row->scale * row->scale);
+      held->jam_b = -held->jam_A * l[island->row[i]];
     }
-    i += held_rows(system->formulation, b);
   }
   return ASP_OK;
 }
@@ -222,28 +223,98 @@ static void spread_reactions(const HeldSystem *system, const double *l, double *
   }
 }
 
-/* l (held rows): the solution of C M^-1 F l = right nearest to `near` (rows of the formulation, or NULL). The matrix
- * is left in *A. */
-static AspError solve_system(const HeldSystem *system, const double *right, const double *near, double **A, double *l,
-                             int *rank) {
+static int root_of(int *parent, int body) {
+  while (parent[body] != body)
+    body = parent[body] = parent[parent[body]];
+  return body;
+}
+
+/* Rows in the order of their islands: *order receives their indices, *start (count + 1) where each of the *count
+ * islands begins. */
+static AspError find_islands(const HeldSystem *system, int **order, int **start, int *count) {
   AspArena *arena = system->formulation->arena;
-  size_t n = (size_t)system->count;
+  int bodies = asp_model_body_count(system->formulation->model), placed = 0;
+  int *parent = ASP_TAKE(arena, int, bodies), *island = ASP_TAKE(arena, int, bodies);
+  int *of = ASP_TAKE(arena, int, system->count);
+  *order = ASP_TAKE(arena, int, system->count);
+  *start = ASP_TAKE(arena, int, system->count + 1);
+  *count = 0;
+  if (!parent || !island || !of || !*order || !*start)
+    return ASP_ERROR_MEMORY;
+  for (int body = 0; body < bodies; body++)
+    parent[body] = body;
+  for (int i = 0; i < system->count; i++) {
+    const AspRow *row = &system->row[i].force;
+    if (is_dynamic(system, row->body_a) && is_dynamic(system, row->body_b))
+      parent[root_of(parent, row->body_a)] = root_of(parent, row->body_b);
+  }
+  for (int i = 0; i < system->count; i++) {
+    const AspRow *row = &system->row[i].force;
+    int root = root_of(parent, is_dynamic(system, row->body_a) ? row->body_a : row->body_b);
+    if (island[root] == 0)
+      island[root] = ++*count;
+    of[i] = island[root];
+  }
+  for (int k = 1; k <= *count; k++) {
+    (*start)[k - 1] = placed;
+    for (int i = 0; i < system->count; i++)
+      if (of[i] == k)
+        (*order)[placed++] = i;
+  }
+  (*start)[*count] = placed;
+  return ASP_OK;
+}
+
+/* The part of an island in l; its matrix is left in *A. */
+static AspError solve_island(const HeldSystem *system, const Island *island, const double *right, const double *near,
+                             double **A, double *l, int *rank) {
+  AspArena *arena = system->formulation->arena;
+  size_t n = (size_t)island->count;
   double *copy = ASP_TAKE(arena, double, n *n), *x = ASP_TAKE(arena, double, n);
-  *A = make_matrix(system);
+  *A = make_matrix(system, island);
   if (!copy || !x || !*A)
     return ASP_ERROR_MEMORY;
   memcpy(copy, *A, n * n * sizeof *copy);
   for (size_t i = 0; i < n; i++)
-    x[i] = system->row[i].scale * right[i];
-  for (size_t j = 0; near && j < n; j++)
+    x[i] = system->row[island->row[i]].scale * right[island->row[i]];
+  for (size_t j = 0; near && j < n; j++) {
+    const HeldRow *row = &system->row[island->row[j]];
     for (size_t i = 0; i < n; i++)
-      x[i] -= (*A)[i + j * n] * near[system->row[j].row] / system->row[j].scale;
+      x[i] -= (*A)[i + j * n] * near[row->row] / row->scale;
+  }
   for (size_t i = 0; i < n; i++)
     if (!isfinite(x[i]))
       return asp_fail(arena->context, ASP_ERROR_DIVERGED, "forces or velocities are not finite");
   ASP_TRY(asp_dense_least_norm(arena, (int)n, copy, DEPENDENT, x, rank));
-  for (size_t i = 0; i < n; i++)
-    l[i] = x[i] * system->row[i].scale + (near ? near[system->row[i].row] : 0);
+  for (size_t i = 0; i < n; i++) {
+    const HeldRow *row = &system->row[island->row[i]];
+    l[island->row[i]] = x[i] * row->scale + (near ? near[row->row] : 0);
+  }
+  return ASP_OK;
+}
+
+/* l (held rows): the solution of C M^-1 F l = right nearest to `near` (rows of the formulation, or NULL). held may be
+ * NULL. */
+static AspError solve_system(const HeldSystem *system, const double *right, const double *near, double *l,
+                             AspHeld *held) {
+  AspArena *arena = system->formulation->arena;
+  int *order, *start, islands;
+  ASP_TRY(find_islands(system, &order, &start, &islands));
+  for (int k = 0; k < islands; k++) {
+    AspArenaMark mark = asp_arena_mark(arena);
+    Island island = {order + start[k], start[k + 1] - start[k]};
+    bool slides = false;
+    double *A;
+    int rank;
+    ASP_TRY(solve_island(system, &island, right, near, &A, l, &rank));
+    for (int i = 0; i < island.count; i++)
+      slides = slides || system->row[island.row[i]].slides;
+    if (held && slides && rank == island.count)
+      ASP_TRY(find_jam(system, &island, A, l, held));
+    if (held)
+      held->largest = island.count > held->largest ? island.count : held->largest;
+    asp_arena_rewind(arena, mark);
+  }
   return ASP_OK;
 }
 
@@ -251,10 +322,9 @@ AspError asp_solve_held(const AspFormulation *formulation, const AspState *state
   AspArena *arena = formulation->arena;
   HeldSystem system = {.formulation = formulation};
   ASP_TRY(make_system(&system, state, true));
-  double *right = ASP_TAKE(arena, double, system.count), *l = ASP_TAKE(arena, double, system.count), *A;
+  double *right = ASP_TAKE(arena, double, system.count), *l = ASP_TAKE(arena, double, system.count);
   *held = (AspHeld){.r = ASP_TAKE(arena, double, formulation->rows),
                     .acceleration = ASP_TAKE(arena, double, asp_model_dof_count(formulation->model)),
-                    .held = system.count,
                     .jam_block = -1};
   if (!right || !l || !held->r || !held->acceleration)
     return ASP_ERROR_MEMORY;
@@ -264,9 +334,7 @@ AspError asp_solve_held(const AspFormulation *formulation, const AspState *state
     right[i] =
         -row_of_dofs(&system, &formulation->row[k], held->acceleration) - formulation->shift[k] - formulation->known[k];
   }
-  ASP_TRY(solve_system(&system, right, near, &A, l, &held->rank));
-  if (held->rank == system.count && has_sliding(formulation))
-    ASP_TRY(find_jam(&system, A, l, held));
+  ASP_TRY(solve_system(&system, right, near, l, held));
   for (int i = 0; i < system.count; i++)
     add_motion(&system, &system.row[i], l[i], held->acceleration);
   spread_reactions(&system, l, held->r);
@@ -277,15 +345,15 @@ AspError asp_correct_held(const AspFormulation *formulation, const AspState *sta
   AspArena *arena = formulation->arena;
   HeldSystem system = {.formulation = formulation};
   ASP_TRY(make_system(&system, state, false));
-  double *right = ASP_TAKE(arena, double, system.count), *l = ASP_TAKE(arena, double, system.count), *A;
+  double *right = ASP_TAKE(arena, double, system.count), *l = ASP_TAKE(arena, double, system.count);
   double *dofs = ASP_TAKE(arena, double, asp_model_dof_count(formulation->model));
-  int rank, n = system.n;
+  int n = system.n;
   *x = ASP_TAKE(arena, double, asp_model_v_size(formulation->model));
   if (!right || !l || !dofs || !*x)
     return ASP_ERROR_MEMORY;
   for (int i = 0; i < system.count; i++)
     right[i] = -error[system.row[i].row];
-  ASP_TRY(solve_system(&system, right, NULL, &A, l, &rank));
+  ASP_TRY(solve_system(&system, right, NULL, l, NULL));
   for (int i = 0; i < system.count; i++)
     add_motion(&system, &system.row[i], l[i], dofs);
   for (int body = 0; body < asp_model_body_count(formulation->model); body++)

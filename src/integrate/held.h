@@ -17,8 +17,9 @@
 typedef struct AspHeld {
   double *r;            /* rows of the formulation: reactions, N or N m */
   double *acceleration; /* dofs */
-  int held, rank;       /* rows of C, and how many of them are independent */
-  /* the sliding contact nearest to Painleve's paradox, u_N' = A r_N + b with all else held; -1: none, or rows depend */
+  int largest;          /* rows of the largest island: what one dense system has */
+  /* the sliding contact nearest to Painleve's paradox, u_N' = A r_N + b with the rest of its island held; -1: none, or
+   * rows depend */
   int jam_block;
   double jam_A, jam_b; /* m/s^2 per N, m/s^2 */
   double jam_relative; /* A over its value without friction */

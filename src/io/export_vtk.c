@@ -4,6 +4,7 @@
  *
  *   bodies: triangles of every shape; per cell the body's index, its velocity and angular velocity
  *   contacts: points; force on B (N), normal, gap (m), mode (0 open, 1 stick, 2 slide), bodies A and B
+ *   beams, where there are any (RUN/beams_0000.vtp): a polyline along each; its index and its radius (m)
  */
 #define _POSIX_C_SOURCE 200809L
 #include "io/shape_mesh.h"
@@ -16,6 +17,7 @@
 
 typedef struct VtkWriter {
   const ResultFile *result;
+  const ResultModel *model;
   AspContext *context;
   AspArena scratch;
   ShapeMesh mesh;    /* all bodies, each in its own frame */
@@ -49,7 +51,7 @@ static void append(FILE *file, const VtkArray *array) {
 
 /* Arrays in the order: points, connectivity, offsets, then `extra` ones for cells or points. */
 typedef struct VtkPiece {
-  size_t points, verts, polys;
+  size_t points, verts, lines, polys;
   VtkArray array[16];
   int count;
   bool extra_per_cell;
@@ -61,12 +63,15 @@ static AspError write_piece(const VtkWriter *writer, const char *path, const Vtk
   if (!file)
     return error;
   size_t offset = 0;
-  const char *cells = piece->polys ? "Polys" : "Verts", *data = piece->extra_per_cell ? "CellData" : "PointData";
+  const char *cells = piece->polys   ? "Polys"
+                      : piece->lines ? "Lines"
+                                     : "Verts",
+             *data = piece->extra_per_cell ? "CellData" : "PointData";
   fprintf(file,
           "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" "
           "header_type=\"UInt64\">\n<PolyData>\n<Piece NumberOfPoints=\"%zu\" NumberOfVerts=\"%zu\" "
-          "NumberOfLines=\"0\" NumberOfStrips=\"0\" NumberOfPolys=\"%zu\">\n<Points>\n",
-          piece->points, piece->verts, piece->polys);
+          "NumberOfLines=\"%zu\" NumberOfStrips=\"0\" NumberOfPolys=\"%zu\">\n<Points>\n",
+          piece->points, piece->verts, piece->lines, piece->polys);
   declare(file, &piece->array[0], &offset);
   fprintf(file, "</Points>\n<%s>\n", cells);
   declare(file, &piece->array[1], &offset);
@@ -178,6 +183,33 @@ static AspError write_contacts(VtkWriter *writer, const char *path, int64_t firs
   return error;
 }
 
+/* ---- beams ---- */
+
+static AspError write_beams(VtkWriter *writer, const char *path, int64_t frame) {
+  const ResultModel *model = writer->model;
+  size_t beams = (size_t)model->beam_count, n = RESULT_LINE_POINTS * beams;
+  double *point, *radius = ASP_TAKE(&writer->scratch, double, beams);
+  int32_t *index = ASP_TAKE(&writer->scratch, int32_t, n), *ends = ASP_TAKE(&writer->scratch, int32_t, beams),
+          *beam = ASP_TAKE(&writer->scratch, int32_t, beams);
+  if (!radius || !index || !ends || !beam)
+    return ASP_ERROR_MEMORY;
+  ASP_TRY(take_rows(writer, "/beams/line", frame, 1, 3 * n, &point));
+  for (size_t i = 0; i < n; i++)
+    index[i] = (int32_t)i;
+  for (size_t i = 0; i < beams; i++) {
+    ends[i] = (int32_t)(RESULT_LINE_POINTS * (i + 1));
+    beam[i] = (int32_t)i;
+    radius[i] = model->beam[i].radius;
+  }
+  VtkPiece piece = {.points = n, .lines = beams, .extra_per_cell = true};
+  add_array(&piece, "Float64", "Points", 3, point, 24 * n);
+  add_array(&piece, "Int32", "connectivity", 1, index, 4 * n);
+  add_array(&piece, "Int32", "offsets", 1, ends, 4 * beams);
+  add_array(&piece, "Int32", "beam", 1, beam, 4 * beams);
+  add_array(&piece, "Float64", "radius", 1, radius, 8 * beams);
+  return write_piece(writer, path, &piece);
+}
+
 /* ---- frames ---- */
 
 static AspError write_frame(VtkWriter *writer, FILE *list, int64_t frame) {
@@ -197,8 +229,12 @@ static AspError write_frame(VtkWriter *writer, FILE *list, int64_t frame) {
   ASP_TRY(write_bodies(writer, path));
   snprintf(path, room, "%s/contacts_%04lld.vtp", writer->folder, (long long)frame);
   ASP_TRY(write_contacts(writer, path, (int64_t)start, (int64_t)count, writer->dt[frame]));
-  static const char *const parts[] = {"bodies", "contacts"};
-  for (int i = 0; i < 2; i++)
+  if (writer->model->beam_count) {
+    snprintf(path, room, "%s/beams_%04lld.vtp", writer->folder, (long long)frame);
+    ASP_TRY(write_beams(writer, path, frame));
+  }
+  static const char *const parts[] = {"bodies", "contacts", "beams"};
+  for (int i = 0; i < (writer->model->beam_count ? 3 : 2); i++)
     fprintf(list, "<DataSet timestep=\"%.17g\" part=\"%d\" name=\"%s\" file=\"%s/%s_%04lld.vtp\"/>\n",
             writer->time[frame], i, parts[i], writer->leaf, parts[i], (long long)frame);
   return ASP_OK;
@@ -263,7 +299,7 @@ AspError asp_result_export_vtk(AspContext *context, const char *result_path, con
   ResultModel model;
   ASP_TRY(asp_result_open(context, result_path, &result));
   AspError error = asp_result_model_read(&result, &model);
-  VtkWriter writer = {.result = &result, .context = context};
+  VtkWriter writer = {.result = &result, .model = &model, .context = context};
   asp_arena_init(&writer.scratch, context);
   if (error == ASP_OK) {
     error = prepare(&writer, &model, pvd_path);

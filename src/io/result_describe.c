@@ -1,6 +1,7 @@
 /* The part of a result file that does not change while the run goes on: scene, options, bodies, shapes, joints. */
 #include "io/result_layout.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #define COUNT(table) ((int)(sizeof(table) / sizeof((table)[0])))
@@ -285,7 +286,25 @@ static void beam_velocities(const AspScene *scene, const AspModel *model, int in
   ((int32_t *)row)[1] = count;
 }
 
+/* Radius of the round section with these stiffnesses, E I / E A = r^2 / 4; a hundredth of the length where E A is not
+ * given. Drawings need one, mechanics does not. */
+static void beam_radius(const AspScene *scene, const AspModel *model, int index, void *row) {
+  (void)scene;
+  const AspBeamDef *def = asp_model_beam_def(model, index);
+  double radius = 2 * sqrt(def->bending_stiffness[asp_model_dimension(model) == 2] / def->axial_stiffness);
+  *(double *)row = def->axial_stiffness > 0 && radius < 0.05 * def->length ? radius : 0.01 * def->length;
+}
+
+static void body_beam(const AspScene *scene, const AspModel *model, int index, void *row) {
+  (void)scene;
+  *(int32_t *)row = asp_model_station_beam(model, index, NULL);
+}
+
+static const ElementColumn station_column = {
+    {"/bodies/beam", "", "the beam whose cross-section it is, -1: none", RESULT_INT, 0, {0}}, body_beam};
+
 static const ElementColumn beam_columns[] = {
+    {{"/beams/radius", "m", "of the round section with its stiffness, for drawings", RESULT_REAL, 0, {0}}, beam_radius},
     {{"/beams/length", "m", "unstressed", RESULT_REAL, 0, {0}}, beam_length},
     {{"/beams/ends", "", "the bodies that are its start and its end", RESULT_INT, 1, {2}}, beam_ends},
     {{"/beams/q_range", "", "first of its coordinates in a row of q, and how many", RESULT_INT, 1, {2}},
@@ -299,7 +318,8 @@ static AspError write_beams(const AspH5File *file, const AspScene *scene, const 
   if (beams == 0)
     return ASP_OK;
   ASP_TRY(asp_result_texts(file, "/beams/name", "names of the beams", beams, beam_name, model));
-  return write_elements(file, scene, model, beam_columns, COUNT(beam_columns), beams);
+  ASP_TRY(write_elements(file, scene, model, beam_columns, COUNT(beam_columns), beams));
+  return write_elements(file, scene, model, &station_column, 1, asp_model_body_count(model));
 }
 
 static AspError write_model(const AspH5File *file, const AspScene *scene, const AspModel *model) {

@@ -117,6 +117,21 @@ static void read_joints(Reader *reader, ResultModel *model) {
                                     vector_at(axis, i)};
 }
 
+static void read_beams(Reader *reader, ResultModel *model) {
+  int n = model->beam_count, bodies = reader->result->bodies;
+  for (int i = 0; i < bodies; i++)
+    model->body_beam[i] = -1;
+  if (n == 0)
+    return;
+  const double *length = take(reader, "/beams/length", n, 1), *radius = take(reader, "/beams/radius", n, 1),
+               *beam = take(reader, "/bodies/beam", bodies, 1);
+  for (int i = 0; reader->error == ASP_OK && i < n; i++)
+    model->beam[i] = (ResultBeam){length[i], radius[i]};
+  for (int i = 0; reader->error == ASP_OK && i < bodies; i++)
+    if (beam[i] >= 0 && beam[i] < n)
+      model->body_beam[i] = (int)beam[i];
+}
+
 /* ---- the whole ---- */
 
 static AspError read_texts(const ResultFile *result, const char *path, ResultTexts *texts) {
@@ -130,21 +145,27 @@ static AspError read_all(const ResultFile *result, AspArena *scratch, ResultMode
   ASP_TRY(asp_result_row_count(result, "/shapes/body", &shapes));
   ASP_TRY(read_texts(result, "/materials/name", &model->materials));
   ASP_TRY(read_texts(result, "/joints/name", &model->joints));
+  if (asp_h5_has(&result->file, "/beams"))
+    ASP_TRY(read_texts(result, "/beams/name", &model->beams));
   if (asp_h5_has(&result->file, "/warnings"))
     ASP_TRY(read_texts(result, "/warnings", &model->warnings));
   if (!asp_result_gravity(result, model->gravity))
     return asp_fail(context, ASP_ERROR_INPUT, "%s: /scene has no gravity", result->file.path);
   model->shape_count = (int)shapes;
   model->joint_count = model->joints.count;
+  model->beam_count = model->beams.count;
   model->body_kind = asp_allocate(context, (size_t)result->bodies + 1, sizeof *model->body_kind);
   model->mass = asp_allocate(context, (size_t)result->bodies + 1, sizeof *model->mass);
   model->shape = asp_allocate(context, (size_t)shapes + 1, sizeof *model->shape);
   model->joint = asp_allocate(context, (size_t)model->joint_count + 1, sizeof *model->joint);
-  if (!model->body_kind || !model->mass || !model->shape || !model->joint)
+  model->beam = asp_allocate(context, (size_t)model->beam_count + 1, sizeof *model->beam);
+  model->body_beam = asp_allocate(context, (size_t)result->bodies + 1, sizeof *model->body_beam);
+  if (!model->body_kind || !model->mass || !model->shape || !model->joint || !model->beam || !model->body_beam)
     return ASP_ERROR_MEMORY;
   read_bodies(&reader, model);
   read_shapes(&reader, model);
   read_joints(&reader, model);
+  read_beams(&reader, model);
   return reader.error;
 }
 
@@ -160,8 +181,9 @@ AspError asp_result_model_read(const ResultFile *result, ResultModel *model) {
 }
 
 void asp_result_model_free(AspContext *context, ResultModel *model) {
-  void *blocks[] = {model->body_kind, model->mass,           model->shape,       model->joint,
-                    model->vertices,  model->materials.text, model->joints.text, model->warnings.text};
+  void *blocks[] = {model->body_kind,   model->mass,       model->shape,        model->joint,
+                    model->vertices,    model->beam,       model->body_beam,    model->materials.text,
+                    model->joints.text, model->beams.text, model->warnings.text};
   for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
     asp_release(context, blocks[i]);
   *model = (ResultModel){0};

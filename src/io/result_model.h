@@ -23,6 +23,10 @@ typedef struct ResultJoint {
   AspVec3 point, axis; /* world, at t = 0 */
 } ResultJoint;
 
+typedef struct ResultBeam {
+  double length, radius; /* m */
+} ResultBeam;
+
 /* Texts of equal room, one after the other. */
 typedef struct ResultTexts {
   int count;
@@ -33,11 +37,13 @@ typedef struct ResultTexts {
 typedef struct ResultModel {
   AspBodyKind *body_kind; /* bodies of the file */
   double *mass;           /* kg */
-  int shape_count, joint_count;
+  int shape_count, joint_count, beam_count;
   ResultShape *shape;
   ResultJoint *joint;
+  ResultBeam *beam;
+  int *body_beam;    /* bodies of the file: the beam of a station, -1: none */
   AspVec3 *vertices; /* m, in the frame of their shape */
-  ResultTexts materials, joints, warnings;
+  ResultTexts materials, joints, beams, warnings;
   double gravity[3];
 } ResultModel;
 

@@ -87,7 +87,22 @@ AspError asp_result_rows(const ResultFile *result, const char *path, int64_t fir
   return good ? ASP_OK : damaged(file, path);
 }
 
+/* Whether the tables have the rows that the record claims: memory is asked for by it. */
+static bool has_rows(const AspH5File *file, const char *path, int64_t rows) {
+  hsize_t extent[3] = {0};
+  hid_t dataset = asp_h5_has(file, path) ? H5Dopen2(file->id, path, H5P_DEFAULT) : -1;
+  bool good = rows == 0 || (dataset >= 0 && extent_of(dataset, extent) >= 1 && (hsize_t)rows <= extent[0] &&
+                            extent[0] <= H5Dget_storage_size(dataset));
+  if (dataset >= 0)
+    H5Dclose(dataset);
+  return good;
+}
+
 static AspError read_committed(ResultFile *result) {
+  static const char *const columns[TABLE_COUNT] = {[TABLE_FRAMES] = "/frames/time",
+                                                   [TABLE_CONTACTS] = "/contacts/gap",
+                                                   [TABLE_STEPS] = "/certificate/time",
+                                                   [TABLE_ENERGY] = "/energy/time"};
   const AspH5File *file = &result->file;
   if (!asp_h5_has(file, RESULT_COMMITTED))
     return damaged(file, RESULT_COMMITTED " is missing");
@@ -99,7 +114,7 @@ static AspError read_committed(ResultFile *result) {
   if (dataset >= 0)
     H5Dclose(dataset);
   for (int i = 0; i < TABLE_COUNT; i++)
-    good = good && result->committed.rows[i] >= 0;
+    good = good && result->committed.rows[i] >= 0 && has_rows(file, columns[i], result->committed.rows[i]);
   return good ? ASP_OK : damaged(file, RESULT_COMMITTED);
 }
 

@@ -12,6 +12,7 @@
 #define BLOCK      4096
 #define FOUND_MAX  50  /* steps of a finding that are listed with their times */
 #define MISSED_MAX 200 /* steps without certificate that are listed with their times */
+#define COUNTS_MAX 8   /* different values of a count that are told apart */
 
 typedef enum Curve { EXACT, E2, PENETRATION, DRIFT, CONTACTS, ITERATIONS, CERTIFIED, TIME, CURVES } Curve;
 
@@ -83,6 +84,74 @@ static bool add_worst(cJSON *certificate, const char *key, const StepReader *rea
   return entry && cJSON_AddNumberToObject(entry, "value", reader->worst[c].value) &&
          cJSON_AddNumberToObject(entry, "step", (double)(reader->steps ? row + 1 : 0)) &&
          cJSON_AddNumberToObject(entry, "time", time);
+}
+
+/* ---- counts: what the steps say about themselves in integers, of whatever kind ---- */
+
+/* One value of such a column: how many steps have it, and which is the first. */
+typedef struct Count {
+  double value;
+  int64_t steps, first;
+} Count;
+
+/* Columns that are shown elsewhere, or are names and not counts. */
+static bool is_counted(int column) {
+  static const StepColumn others[] = {STEP_CERTIFIED,  STEP_STATUS,   STEP_METHOD,
+                                      STEP_ITERATIONS, STEP_CONTACTS, STEP_BLOCKS};
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    if (others[i] == (StepColumn)column)
+      return false;
+  return asp_result_step_columns[column].type == RESULT_INT || asp_result_step_columns[column].type == RESULT_BYTE;
+}
+
+/* Different values of the column, at most COUNTS_MAX: those beyond count as the last. A result of an older program may
+ * lack the column: none then. */
+static AspError count_values(const StepReader *reader, const char *path, double *block, Count *counts, int *found) {
+  const ResultFile *result = reader->packer->result;
+  *found = 0;
+  for (int64_t first = 0; asp_h5_has(&result->file, path) && first < reader->steps; first += BLOCK) {
+    int64_t rows = reader->steps - first < BLOCK ? reader->steps - first : BLOCK;
+    ASP_TRY(asp_result_rows(result, path, first, rows, 1, block));
+    for (int64_t i = 0; i < rows; i++) {
+      int k = 0;
+      while (k < *found && counts[k].value != block[i])
+        k++;
+      if (k == *found && *found < COUNTS_MAX)
+        counts[(*found)++] = (Count){block[i], 0, first + i};
+      counts[k < *found ? k : *found - 1].steps++;
+    }
+  }
+  return ASP_OK;
+}
+
+/* {"name": "attempts", "text": ..., "values": [{"value": 1, "steps": 99, "time": ...}, ...]}, where values differ. */
+static AspError add_counts(const StepReader *reader, cJSON *list, double *block) {
+  const ResultFile *result = reader->packer->result;
+  Count counts[COUNTS_MAX];
+  for (int c = 0; c < STEP_COLUMNS; c++) {
+    const ResultColumn *column = &asp_result_step_columns[c];
+    int found = 0;
+    if (!is_counted(c))
+      continue;
+    ASP_TRY(count_values(reader, column->path, block, counts, &found));
+    if (found < 2)
+      continue;
+    cJSON *entry = cJSON_CreateObject(), *values = entry ? cJSON_AddArrayToObject(entry, "values") : NULL;
+    bool good = entry && cJSON_AddItemToArray(list, entry) && values &&
+                cJSON_AddStringToObject(entry, "name", strrchr(column->path, '/') + 1) &&
+                cJSON_AddStringToObject(entry, "text", column->text);
+    for (int i = 0; good && i < found; i++) {
+      double time = 0;
+      cJSON *value = cJSON_CreateObject();
+      ASP_TRY(asp_result_rows(result, "/certificate/time", counts[i].first, 1, 1, &time));
+      good = value && cJSON_AddItemToArray(values, value) && cJSON_AddNumberToObject(value, "value", counts[i].value) &&
+             cJSON_AddNumberToObject(value, "steps", (double)counts[i].steps) &&
+             cJSON_AddNumberToObject(value, "time", time);
+    }
+    if (!good)
+      return asp_fail(result->file.context, ASP_ERROR_MEMORY, "out of memory");
+  }
+  return ASP_OK;
 }
 
 static bool add_words(const StepReader *reader) {
@@ -168,8 +237,13 @@ static AspError pack_steps(ViewPacker *packer, AspArena *scratch) {
     ASP_TRY(asp_view_add(&packer->stream, curves[c].name, exact ? VIEW_REAL : VIEW_FLOAT, reader.points, 1, 0, 1,
                          exact ? (const void *)reader.value[c] : values));
   }
-  if (!add_words(&reader))
+  cJSON *counts =
+      add_words(&reader)
+          ? cJSON_AddArrayToObject(cJSON_GetObjectItemCaseSensitive(packer->header, "certificate"), "counts")
+          : NULL;
+  if (!counts)
     return asp_fail(packer->result->file.context, ASP_ERROR_MEMORY, "out of memory");
+  ASP_TRY(add_counts(&reader, counts, block));
   return pack_findings(packer, reader.steps, block, times);
 }
 

@@ -153,23 +153,29 @@ static int compare_reals(const void *left, const void *right) {
   return (a > b) - (a < b);
 }
 
-/* Of the reaches of bodies that move: over their shapes or, of a link without shapes, to its joints; 1 m where there is
- * nothing to go by. `q`: poses of the first frame. */
-static double median_reach(const ViewPacker *packer, const double *q, double *reach) {
+/* Of the reaches of bodies that move: over their shapes or, of a link without shapes, to its joints; where there is
+ * nothing to go by, a tenth of a beam or 1 m. `q`: poses of the first frame. */
+static double median_reach(const ViewPacker *packer, const double *q, double *reach, bool *shaped) {
   const ResultModel *model = packer->model;
   int bodies = packer->result->bodies, count = 0, dimension = packer->result->dimension;
   size_t width = (size_t)asp_result_q_width(packer->result);
-  for (int i = 0; i < model->shape_count; i++)
+  for (int i = 0; i < model->shape_count; i++) {
+    shaped[model->shape[i].body] = true;
     reach[model->shape[i].body] = fmax(reach[model->shape[i].body], asp_result_shape_reach(model, &model->shape[i]));
+  }
   for (int i = 0; i < 2 * model->joint_count; i++) {
     const ResultJoint *joint = &model->joint[i / 2];
     int body = i % 2 ? joint->body_b : joint->body_a;
+    if (shaped[body])
+      continue;
     AspPose pose = asp_result_pose(dimension, q + (size_t)body * width);
     reach[body] = fmax(reach[body], norm3(sub3(joint->point, pose.position)));
   }
   for (int i = 0; i < bodies; i++)
     if (reach[i] > 0 && isfinite(reach[i]) && model->body_kind[i] != ASP_BODY_FIXED)
       reach[count++] = reach[i];
+  if (count == 0 && model->beam_count > 0)
+    return 0.1 * model->beam[0].length;
   qsort(reach, (size_t)count, sizeof *reach, compare_reals);
   return count ? reach[count / 2] : 1;
 }
@@ -195,7 +201,7 @@ static AspError find_ranges(const ViewPacker *packer, double *row, double *posit
   return ASP_OK;
 }
 
-static int32_t quantise(double value, double step) {
+int32_t asp_view_quantise(double value, double step) {
   double steps = nearbyint(value / step);
   return isfinite(steps) ? (int32_t)fmax(-INTEGER_MAX, fmin(INTEGER_MAX, steps)) : 0;
 }
@@ -207,7 +213,7 @@ static void quantise_pose(double step, size_t width, const double *q, const int3
     side += q[i] * before[i];
   for (size_t i = 0; i < width; i++) {
     bool turn = width == 7 && i >= 3;
-    out[i] = turn ? quantise(side < 0 ? -q[i] : q[i], QUATERNION_STEP) : quantise(q[i], step);
+    out[i] = turn ? asp_view_quantise(side < 0 ? -q[i] : q[i], QUATERNION_STEP) : asp_view_quantise(q[i], step);
   }
 }
 
@@ -216,14 +222,15 @@ static AspError pack_motion(ViewPacker *packer, AspArena *scratch) {
   size_t qw = (size_t)asp_result_q_width(result), vw = (size_t)asp_result_v_width(result),
          bodies = (size_t)result->bodies, frames = (size_t)packer->frames;
   double *row = ASP_TAKE(scratch, double, bodies *qw + 1), *reaches = ASP_TAKE(scratch, double, bodies + 1);
+  bool *shaped = ASP_TAKE(scratch, bool, bodies + 1);
   double position = 0, velocity = 0;
   int32_t *q = ASP_TAKE(scratch, int32_t, frames * bodies * qw + 1),
           *v = ASP_TAKE(scratch, int32_t, frames * bodies * vw + 1);
-  if (!row || !reaches || !q || !v)
+  if (!row || !reaches || !shaped || !q || !v)
     return ASP_ERROR_MEMORY;
   ASP_TRY(find_ranges(packer, row, &position, &velocity));
   ASP_TRY(asp_result_rows(result, "/frames/q", 0, 1, bodies * qw, row));
-  double reach = median_reach(packer, row, reaches);
+  double reach = median_reach(packer, row, reaches, shaped);
   packer->position_step = power_of_two_below(fmax(1e-5 * reach, position / INTEGER_MAX));
   double velocity_step = velocity > 0 ? power_of_two_below(velocity / 32768) : 1;
   for (size_t k = 0; k < frames; k++) {
@@ -235,7 +242,7 @@ static AspError pack_motion(ViewPacker *packer, AspArena *scratch) {
     }
     ASP_TRY(asp_result_rows(result, "/frames/v", at, 1, bodies * vw, row));
     for (size_t i = 0; i < bodies * vw; i++)
-      v[k * bodies * vw + i] = quantise(row[i], velocity_step);
+      v[k * bodies * vw + i] = asp_view_quantise(row[i], velocity_step);
   }
   cJSON *steps = cJSON_AddObjectToObject(packer->header, "steps");
   if (!steps || !cJSON_AddNumberToObject(steps, "position", packer->position_step) ||
@@ -301,6 +308,7 @@ static AspError pack(ViewPacker *packer, AspArena *scratch) {
   ASP_TRY(pack_shapes(packer, scratch));
   ASP_TRY(pack_times(packer, scratch));
   ASP_TRY(pack_motion(packer, scratch));
+  ASP_TRY(asp_view_pack_beams(packer, scratch));
   ASP_TRY(pack_joints(packer, scratch));
   ASP_TRY(asp_view_pack_contacts(packer));
   return asp_view_pack_certificate(packer);

@@ -22,6 +22,10 @@ typedef struct ViewPacker {
 /* The row of /frames that the k-th kept frame is. */
 int64_t asp_view_frame_row(const ViewPacker *packer, int64_t kept);
 
+/* The nearest multiple of a step, within what 32 bits hold; 0 for what is no number. */
+int32_t asp_view_quantise(double value, double step);
+
+AspError asp_view_pack_beams(ViewPacker *packer, AspArena *scratch);
 AspError asp_view_pack_contacts(ViewPacker *packer);
 AspError asp_view_pack_certificate(ViewPacker *packer);
 

@@ -226,6 +226,8 @@ static AspError run_all(Auto *a, bool warm, bool split) {
     a->options.theta = theta[k];
     a->options.finish = k == 0 ? SHORT_FINISH : 0;
     ASP_TRY(run_stage(a, "ipm", asp_ipm_solve, false, 0));
+    if (a->options.brief)
+      return ASP_OK;
   }
   if (!is_over(a))
     ASP_TRY(run_stage(a, "newton", asp_newton_solve, true, NEWTON_STEPS));

@@ -21,6 +21,7 @@ typedef struct AspMethodOptions {
   bool near;          /* newton: the start is thought to be near the solution, rho grows faster */
   bool swept;         /* auto: Gauss-Seidel has been tried on the problem and given up */
   bool given;         /* auto: the start before those sweeps was the caller's, and not zero */
+  bool brief;         /* auto: one interior point and its finish, no other ways after that */
   bool doubted;       /* auto: a few Newton steps from such a start are not worth trying this time */
   int finish;         /* ipm: proximal Newton steps it may finish with; 0: the method's own */
   bool fixed_point;   /* aclm: plain fixed point on s instead of Newton */

@@ -19,7 +19,7 @@
  * waiting for. */
 #define PATIENCE         200
 #define PATIENCE_FACTORS 40
-#define LONGEST_PATIENCE 20000
+#define LONGEST_PATIENCE 4000
 #define WINDOW_FACTORS   0.1 /* looks at the residual by which the rate is measured: more where sweeps get more time */
 #define SHORTEST_WINDOW  4
 
@@ -29,9 +29,9 @@
 #define NEAR_FACTORS 15
 #define NEAR_LIMIT   400
 
-#define REGION_BLOCKS 200 /* blocks from which on regions are worth it */
-#define REGION_ROUNDS 8   /* regions after each other */
-#define REGION_GAIN   0.7 /* fall of the residual that makes another one worth it */
+#define REGION_FACTORS 90  /* bodies^2 / blocks from which on regions are worth it */
+#define REGION_ROUNDS  20  /* regions after each other */
+#define REGION_GAIN    0.5 /* fall of the residual that makes another one worth it */
 
 #define SMALL_PROBLEM                                                                                                  \
   50 /* blocks below which sweeps cost next to nothing and the exact answer of each contact is worth it */
@@ -128,6 +128,12 @@ static AspPackedScope choose_scope(Pile *pile, const double *u) {
   return scope;
 }
 
+/* bodies^2 / blocks of what is swept: what factors cost against sweeps */
+static double factor_cost(const AspPacked *packed) {
+  double bodies = packed->bodies - packed->set_count;
+  return bodies * bodies / packed->contacts;
+}
+
 /* How long packed Gauss-Seidel may try before the other methods take over. */
 static AspPackedGoal packed_goal(const SolverRun *run, const AspPacked *packed) {
   const AspSolverOptions *options = run->options;
@@ -138,7 +144,7 @@ static AspPackedGoal packed_goal(const SolverRun *run, const AspPacked *packed) 
                         .progress = options->progress,
                         .progress_user = options->progress_user};
   if (options->method == ASP_METHOD_AUTO) {
-    double bodies = packed->bodies - packed->set_count, factors = bodies * bodies / packed->contacts;
+    double factors = factor_cost(packed);
     bool near = run->given && run->memory->pause == 0 && NEAR_FACTORS * factors < NEAR_LIMIT;
     goal.patience = (int)fmin(LONGEST_PATIENCE, PATIENCE + PATIENCE_FACTORS * factors);
     goal.window = (int)fmin(ASP_LONGEST_WINDOW, SHORTEST_WINDOW + WINDOW_FACTORS * factors);
@@ -316,7 +322,7 @@ AspError asp_pile_solve(SolverRun *run, const double *suggestion, double *r, dou
   ASP_TRY(sweep(run, &packed, &goal, r, run->given ? suggestion : NULL, &run->residual, u, x));
   run->memory->sweeps = asp_run_accepted(run) ? run->total_iterations : run->memory->sweeps / 2;
   run->swept = true;
-  if (options->method == ASP_METHOD_AUTO && !asp_run_accepted(run) && packed.contacts >= REGION_BLOCKS) {
+  if (options->method == ASP_METHOD_AUTO && !asp_run_accepted(run) && factor_cost(&packed) >= REGION_FACTORS) {
     ASP_TRY(refine_regions(run, &packed, &goal, r));
     ASP_TRY(asp_judge_residual(run->judge, r, &run->residual, u, x));
   }

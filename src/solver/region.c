@@ -9,10 +9,16 @@
 #include <stdlib.h>
 
 #define LEFT_OUT 0.1 /* residual that may stay outside the region, over what the tolerance allows */
-#define RINGS    3   /* neighbours of neighbours that belong to it */
-#define LARGEST  0.5 /* share of the problem beyond which it is no region */
-#define SHARE    0.1 /* of the tolerance that is asked of the region */
-#define LOOSEST  1e-4
+/* worst blocks of a region: a share of the problem, at least and at most so many; small regions one after the other are
+ * cheaper than a large one, sweeps in between see to the rest */
+#define WORST       0.03
+#define LEAST_WORST 10
+#define MOST_WORST  300
+#define RINGS       3    /* neighbours of neighbours that belong to it, */
+#define ENOUGH      0.25 /* as long as it is less than this share of the problem */
+#define LARGEST     0.5  /* share of the problem beyond which it is no region */
+#define SHARE       0.1  /* of the tolerance that is asked of the region */
+#define LOOSEST     1e-4
 
 typedef struct BlockResidual {
   double square;
@@ -44,12 +50,13 @@ static AspError rank_blocks(AspArena *arena, const AspContactProblem *problem, d
   return ASP_OK;
 }
 
-/* Mark the blocks that hold all of the residual but `left`; returns their number. */
+/* Mark the blocks that hold all of the residual but `left`, or the worst of them; returns their number. */
 static int mark_worst(const BlockResidual *ranked, int blocks, double left, bool *inside) {
   double outside = 0;
   int count = blocks;
   while (count > 0 && outside + ranked[count - 1].square <= left * left)
     outside += ranked[--count].square;
+  count = (int)fmin(count, fmax(LEAST_WORST, fmin(MOST_WORST, WORST * blocks)));
   for (int k = 0; k < count; k++)
     inside[ranked[k].block] = true;
   return count;
@@ -124,7 +131,7 @@ static AspError solve_part(AspPrepared *whole, AspArena *arena, const AspContact
   }
   double ratio = square > 0 ? fmax(1, norm_r / sqrt(square)) : 1;
   own.tolerance = fmin(LOOSEST, SHARE * options->tolerance * ratio);
-  own.warm = true;
+  own.warm = own.brief = true;
   if (!whole->part)
     ASP_TRY(asp_prepared_create(whole->context, &whole->part));
   ASP_TRY(asp_prepared_reset(whole->part, part));
@@ -155,7 +162,7 @@ static AspError improve(AspPrepared *whole, AspArena *arena, const AspContactPro
   bool *seen = ASP_TAKE(arena, bool, bodies.count);
   if (!seen)
     return ASP_ERROR_MEMORY;
-  for (int ring = 0; ring < RINGS && count <= LARGEST * problem->blocks; ring++)
+  for (int ring = 0; ring < RINGS && count <= ENOUGH * problem->blocks; ring++)
     count = grow(problem, &graph, bodies.count, inside, seen);
   if (count == 0 || count > LARGEST * problem->blocks)
     return ASP_OK;

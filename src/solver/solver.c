@@ -70,7 +70,7 @@ static const AspField fields[] = {
     {"mixed", NULL, ASP_FIELD_FLAG, offsetof(AspSolverOptions, mixed), 0, 0, 1, NULL, "",
      "lemke: keep EQUALITY rows as free variables"},
     {"rho", NULL, ASP_FIELD_REAL, offsetof(AspSolverOptions, rho), -1, -1, 1e30, NULL, "kg",
-     "lemke, circumscribed polygons: phantom inertia; -1: chosen"},
+     "lemke, circumscribed polygons: phantom inertia; 0: none, which leaves the matrix singular; -1: chosen"},
     {"polish", NULL, ASP_FIELD_FLAG, offsetof(AspSolverOptions, polish), 0, 0, 1, NULL, "",
      "auto, ipm, newton, aclm: sharpen the solution on its contact state"},
     {"minimum_norm", NULL, ASP_FIELD_FLAG, offsetof(AspSolverOptions, minimum_norm), 0, 0, 1, NULL, "",

@@ -299,6 +299,7 @@ static AspError make_offsets(EventRun *run, bool *fits) {
   for (int k = 0; k < formulation.rows; k++)
     force = fmax(force, fabs(held.r[k]));
   run->rows = formulation.rows;
+  run->largest = held.largest;
   run->jam_level = JAM_FIRST;
   run->jam_watched = held.jam_block >= 0 && held.jam_relative > JAM_LAST;
   while (run->jam_watched && run->jam_level > held.jam_relative * (1 - 1e-6) && run->jam_level > JAM_LAST)
@@ -472,8 +473,10 @@ AspError asp_events_move(EventRun *run, double t, bool *moving) {
     asp_state_copy(world->model, &world->state, &run->base);
     ASP_TRY(reserve_roots(run));
     ASP_TRY(make_offsets(run, moving));
-    if (!*moving)
+    if (!*moving || run->largest > EVENT_ISLAND_MOST) {
+      *moving = false;
       return ASP_OK;
+    }
   }
   ASP_TRY(advance(run, t, &end));
   if (end == ASP_SMOOTH_STUCK && !run->stiff) { // slip that just begins in space is stiff across its direction

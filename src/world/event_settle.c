@@ -15,14 +15,15 @@
 
 #include <math.h>
 
-#define ROUNDS  30    /* impacts and impulses at one instant */
-#define LIGHT   1e-10 /* of the largest reaction: none */
-#define SLOW    1e-9  /* of the largest accelerations without reactions so far: none */
-#define EDGE    1e-6  /* so near the edge of its cone a contact that asked to slip does */
-#define INSTANT 1e-6  /* of dt: d of an impulse without collision */
-#define EXACT   1e-13 /* of lengths and speeds: drift that is left alone */
-#define DRIFT   100   /* times EXACT: joints and closed contacts are put right */
-#define BLOCKS  12    /* that are analyzed where the solver finds nothing */
+#define ROUNDS      30    /* impacts and impulses at one instant */
+#define LIGHT       1e-10 /* of the largest reaction: none */
+#define SLOW        1e-9  /* of the largest accelerations without reactions so far: none */
+#define EDGE        1e-6  /* so near the edge of its cone a contact that asked to slip does */
+#define INSTANT     1e-6  /* of dt: d of an impulse without collision */
+#define EXACT       1e-13 /* of lengths and speeds: drift that is left alone */
+#define DRIFT       100   /* times EXACT: joints and closed contacts are put right */
+#define CLOSED_MOST 400   /* closed contacts of a state at most */
+#define BLOCKS      12    /* that are analyzed where the solver finds nothing */
 
 /* ---- contacts of the state ---- */
 
@@ -275,7 +276,7 @@ static AspError solve_accelerations(EventRun *run, bool *solved) {
   *solved = asp_world_is_certified(world);
   if (!*solved)
     ASP_TRY(take_by_analysis(run, solved));
-  else if (world->work.choose)
+  else if (world->work.choose && world->options.selection != ASP_SELECT_STIFF) // that rule is for steps
     ASP_TRY(asp_world_select(world, work));
   if (*solved)
     asp_solved_combine(&run->tally.solved, &work->solved);
@@ -602,6 +603,14 @@ AspError asp_events_certify(EventRun *run, bool *lasts) {
 
 /* ---- the whole ---- */
 
+static bool is_crowded(const EventRun *run) {
+  const AspStepWork *work = &run->world->work;
+  int closed = 0;
+  for (int i = 0; i < work->frame_count; i++)
+    closed += work->frames[i].gap <= run->gap;
+  return closed > CLOSED_MOST;
+}
+
 static AspError choose_modes(EventRun *run) {
   AspWorld *world = run->world;
   const AspFormulation *formulation = &world->work.formulation;
@@ -645,6 +654,9 @@ AspError asp_events_settle(EventRun *run, bool *settled) {
     bool solved = true;
     choose_tolerances(run);
     ASP_TRY(gather(run));
+    run->crowded = is_crowded(run);
+    if (run->crowded)
+      return ASP_OK;
     if (fastest_approach(run, &event) > 0) {
       ASP_TRY(collide(run, &event));
       continue;

@@ -7,7 +7,6 @@
 #include <math.h>
 
 #define EVENTS_IN_STEP 60
-#define ROWS_MOST      400    /* held rows: beyond, the dense system costs more than events are worth */
 #define SHARP          1e-12  /* tolerance of the problems at instants */
 #define EVENTS_MOST    100000 /* that are kept */
 #define ENDED          1e-12  /* of dt: so near its end a step is over */
@@ -167,10 +166,10 @@ static const char *find_modes(EventRun *run, int events, AspError *error) {
   *error = asp_events_settle(run, &settled);
   if (*error != ASP_OK)
     return NULL;
-  return !settled                   ? "no modes of contacts and joints were found that hold"
+  return run->crowded               ? "there are too many closed contacts"
+         : !settled                 ? "no modes of contacts and joints were found that hold"
          : events >= EVENTS_IN_STEP ? "events accumulate"
-         : run->tracks * asp_model_dimension(run->world->model) > ROWS_MOST ? "there are too many closed contacts"
-                                                                            : NULL;
+                                    : NULL;
 }
 
 static AspError follow_events(EventRun *run, double t) {
@@ -184,7 +183,8 @@ static AspError follow_events(EventRun *run, double t) {
     ASP_TRY(error);
     if (!why)
       ASP_TRY(asp_events_move(run, t, &goes));
-    if (!goes && !run->patient && !run->jammed) { // what asked to slip is held by others
+    if (!goes && !run->patient && !run->jammed &&
+        run->largest <= EVENT_ISLAND_MOST) { // what asked to slip is held by others
       run->patient = true;
       why = find_modes(run, events, &error);
       ASP_TRY(error);
@@ -192,7 +192,9 @@ static AspError follow_events(EventRun *run, double t) {
         ASP_TRY(asp_events_move(run, t, &goes));
     }
     run->patient = false;
-    why = goes ? why : "the smooth motion cannot be followed";
+    why = goes                               ? why
+          : run->largest > EVENT_ISLAND_MOST ? "too many contacts and joints hang together"
+                                             : "the smooth motion cannot be followed";
   }
   if (why && t - world->state.t > ended)
     return step_in_time(run, t, why);

@@ -27,9 +27,11 @@ typedef struct EventNear {
   bool dormant; /* does not part: event when it overlaps by more than what counts as nothing */
 } EventNear;
 
-#define EVENT_TRACK_ROOTS 3    /* of a held contact: force, friction, that its slip has begun */
-#define EVENT_BEGUN       1e3  /* times what counts as no slip: slip has begun and has a direction of its own */
-#define EVENT_REACH       1e-2 /* of the largest body: contacts are looked for so far */
+#define EVENT_TRACK_ROOTS 3   /* of a held contact: force, friction, that its slip has begun */
+#define EVENT_ISLAND_MOST 150 /* held rows that hang together: a larger dense system costs more than events are worth  \
+                               */
+#define EVENT_BEGUN 1e3       /* times what counts as no slip: slip has begun and has a direction of its own */
+#define EVENT_REACH 1e-2      /* of the largest body: contacts are looked for so far */
 
 struct EventRun {
   AspWorld *world;
@@ -51,11 +53,13 @@ struct EventRun {
   int *direction, *fired;
   AspEvent *event;
   int tracks, nears, roots, rows, events;
+  int largest;     /* rows of the largest island that is held */
   int fired_nears; /* nears when `fired` was filled */
   size_t track_capacity, near_capacity, root_capacity[3], further_capacity, event_capacity;
   double jam_level; /* of A over its value without friction: the next one to report */
   bool jam_watched; /* A was positive when the smooth motion began */
   bool patient;     /* contacts at the edge of their cone are not made to slip */
+  bool crowded;     /* more closed contacts than are looked at */
   bool stiff;       /* the smooth motion under way is followed by BDF */
   bool jammed;      /* A has come down to nothing */
   bool named;       /* the fallback to time stepping was reported */

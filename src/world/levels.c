@@ -123,32 +123,62 @@ AspProblemBlock asp_world_describe(const AspWorld *world, int index) {
   return block;
 }
 
+/* Key of the pair's law that the level cannot state as blocks of one problem, NULL: none. Sliding fast enough, and with
+ * Stribeck's curve also at rest, the coefficient at the present slip counts; with a jump from static to kinetic
+ * friction a resting contact obeys neither alone. */
+static const char *law_beyond(const AspWorld *world, AspProblemLevel level, const AspContactFrame *frame,
+                              const AspInstant *instant) {
+  const AspPairLaw *law = frame->law;
+  if (level == ASP_PROBLEM_STEP || level == ASP_PROBLEM_IMPULSE)
+    return asp_pair_law_beyond_coulomb(law, true);
+  if (law && law->contact_radius > 0)
+    return "contact_radius";
+  bool jumps = law && law->static_friction > law->friction && !(law->stribeck_speed > 0);
+  if (!jumps || level == ASP_PROBLEM_STATIC || frame->gap > instant->gap)
+    return NULL;
+  int dimension = asp_model_dimension(world->model), n = dimension == 3 ? 6 : 3;
+  double slip = 0;
+  AspRow rows[3];
+  asp_contact_rows(dimension, frame, rows);
+  for (int k = 1; k < dimension; k++)
+    slip = hypot(slip, asp_row_dot(n, rows[k].ja, world->state.v + (size_t)n * frame->body_a) +
+                           asp_row_dot(n, rows[k].jb, world->state.v + (size_t)n * frame->body_b));
+  return slip > instant->speed ? NULL : "static_friction";
+}
+
 /* Laws that the level does not know would make its answer one of another scene. */
-static AspError refuse_laws(AspWorld *world, AspProblemLevel level) {
+static AspError refuse_laws(AspWorld *world, AspProblemLevel level, double dt) {
   const AspModel *model = world->model;
+  AspInstant instant = instant_of(world, dt);
   for (int i = 0; i < world->work.frame_count; i++) {
     const AspContactFrame *frame = &world->work.frames[i];
-    const char *key = asp_pair_law_beyond_coulomb(frame->law, level == ASP_PROBLEM_STEP);
+    const char *key = law_beyond(world, level, frame, &instant);
     if (key)
-      return asp_fail(world->context, ASP_ERROR_UNSUPPORTED,
-                      "%s and %s touch with \"%s\", which this analysis does not know; take it out of the scene's "
-                      "materials, or simulate with asperity run",
-                      asp_model_body_name(model, frame->body_a), asp_model_body_name(model, frame->body_b), key);
+      return asp_fail(
+          world->context, ASP_ERROR_UNSUPPORTED,
+          "%s and %s touch with \"%s\", which the %s level cannot state as one contact problem; take it out "
+          "of the scene's materials, or simulate with asperity run",
+          asp_model_body_name(model, frame->body_a), asp_model_body_name(model, frame->body_b), key,
+          asp_level_names[level]);
   }
   for (int joint = 0; joint < asp_model_joint_count(model); joint++)
     if (asp_model_joint_def(model, joint)->friction_coefficient > 0)
       return asp_fail(
           world->context, ASP_ERROR_UNSUPPORTED,
-          "joint %s has a \"friction_coefficient\", which this analysis does not know; a constant \"friction\" "
-          "it knows",
+          "joint %s has a \"friction_coefficient\": its friction follows the size of the joint's own load, which is no "
+          "block of one contact problem; a constant \"friction\" is",
           asp_model_joint_name(model, joint));
   return ASP_OK;
 }
 
 AspError asp_world_formulate(AspWorld *world, AspProblemLevel level, double dt, int *approaching) {
   *approaching = 0;
+  if (level == ASP_PROBLEM_STEP && world->options.scheme == ASP_SCHEME_GENERALIZED_ALPHA)
+    return asp_fail(world->context, ASP_ERROR_UNSUPPORTED,
+                    "a step of generalized-alpha is three problems, not one; look at level acceleration or impulse, or "
+                    "at the step of another scheme");
   ASP_TRY(asp_world_gather(world, world->options.dt));
-  ASP_TRY(refuse_laws(world, level));
+  ASP_TRY(refuse_laws(world, level, dt));
   return level == ASP_PROBLEM_STEP ? formulate_step(world) : formulate_instant(world, level, dt, approaching);
 }
 

@@ -309,6 +309,21 @@ AspError asp_world_attempt(AspWorld *world, double dt, AspSolver *solver, bool w
   return ASP_OK;
 }
 
+/* What generalized-alpha tried in a step that missed its tolerance, once. */
+static AspError report_alpha(AspWorld *world, const AspStepInfo *info) {
+  const AspAlpha *alpha = &world->alpha;
+  if (info->certified || world->modes_named || world->options.scheme != ASP_SCHEME_GENERALIZED_ALPHA)
+    return ASP_OK;
+  world->modes_named = true;
+  return asp_world_warn(world,
+                        "step %lld (t = %g s): residuals %.3g on position, %.3g on velocity, %.3g on acceleration "
+                        "level; %d rounds still changed %.3g of them; %d combinations of contact modes tried, none is "
+                        "consistent",
+                        (long long)world->step, world->state.t, alpha->residual[0], alpha->residual[1],
+                        alpha->residual[2], alpha->iterations,
+                        fmax(fmax(alpha->defect[0], alpha->defect[1]), alpha->defect[2]), alpha->combinations);
+}
+
 AspError asp_world_accept(AspWorld *world, AspStepInfo *info) {
   world->step++;
   ASP_TRY(asp_world_record(world));
@@ -318,6 +333,7 @@ AspError asp_world_accept(AspWorld *world, AspStepInfo *info) {
   ASP_TRY(report_redundancy(world));
   ASP_TRY(report_gain(world));
   ASP_TRY(certify(world, info));
+  ASP_TRY(report_alpha(world, info));
   return asp_world_balance(world, info);
 }
 

@@ -124,6 +124,9 @@ static bool has_pair(const AspContact *contacts, int count, const AspContact *co
 }
 
 double asp_world_safe_depth(const AspWorld *world, const AspContact *contact) {
+  if (asp_model_station_beam(world->model, world->shape_body[contact->collider_a], NULL) >= 0 ||
+      asp_model_station_beam(world->model, world->shape_body[contact->collider_b], NULL) >= 0)
+    return 0;
   return 0.25 * (world->shape_thickness[contact->collider_a] + world->shape_thickness[contact->collider_b]);
 }
 

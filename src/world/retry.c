@@ -102,7 +102,9 @@ AspError asp_world_step(AspWorld *world, AspStepInfo *info) {
   double wanted = wanted_length(world), dt = wanted;
   int attempts = 1;
   world->alternatives = 0;
-  ASP_TRY(asp_world_watch(world));
+  world->instant_solutions = -1;
+  if (world->options.scheme != ASP_SCHEME_COMPLIANT) // springs have one acceleration always
+    ASP_TRY(asp_world_watch(world));
   if (world->options.scheme == ASP_SCHEME_EVENT_DRIVEN) {
     ASP_TRY(asp_events_step(world, wanted));
   } else if (world->options.scheme == ASP_SCHEME_COMPLIANT) {

@@ -25,6 +25,7 @@ AspError asp_world_analyze(AspWorld *world, const AspContactProblem *problem, As
   options.max_time = 1e9;
   options.max_nodes = MOST_NODES;
   options.max_witnesses = 0;
+  options.certificates = false;
   options.max_solutions = 100;
   options.starts = 0;
   return asp_analyze(world->context, problem, &options, analysis);

@@ -152,6 +152,7 @@ struct AspWorld {
   bool consistent;                      /* the initial velocities were made to fit the joints */
   bool overlap_named;                   /* a deep overlap was reported */
   int gains_named;                      /* impacts that gained energy and were named */
+  bool modes_named;                     /* what generalized-alpha tried was reported */
   bool uncertified_named;               /* the first step that missed its tolerance was reported */
 
   Settled settled;                     /* doubt.c */

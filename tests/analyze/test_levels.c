@@ -125,6 +125,55 @@ static void intervals_hold_what_every_solver_returns(void **state) {
   }
 }
 
+/* r_1 .. r_3 of A r + b = 0 for a given r_0, from the first three equations. */
+static void leg_forces(const AspAnalysis *analysis, double first, double r[4]) {
+  double M[3][4];
+  for (int i = 0; i < 3; i++) {
+    for (int j = 0; j < 3; j++)
+      M[i][j] = analysis->normal_A[4 * i + j + 1];
+    M[i][3] = -analysis->normal_b[i] - analysis->normal_A[4 * i] * first;
+  }
+  for (int k = 0; k < 3; k++) // Gauss and Jordan; the pivots are far from zero here
+    for (int i = 0; i < 3; i++)
+      for (int j = 3; j >= k && i != k; j--)
+        M[i][j] -= M[i][k] / M[k][k] * M[k][j];
+  r[0] = first;
+  for (int i = 0; i < 3; i++)
+    r[i + 1] = M[i][3] / M[i][i];
+}
+
+/* A box that slides and turns on its four corners: how they share its weight changes the friction, so that the motions
+ * form a line, between the two ways in which a corner carries nothing. */
+static void sliding_and_turning_box_has_a_continuum_of_motions(void **state) {
+  (void)state;
+  Case it = {0};
+  scene_open_text(&it.run,
+                  "{\"gravity\": [0, 0, -9.81], \"materials\": [{\"pair\": [\"*\", \"*\"], \"friction\": 0.4}], "
+                  "\"bodies\": [{\"name\": \"ground\", \"fixed\": true, \"shapes\": [{\"type\": \"half-space\"}]}, "
+                  "{\"name\": \"box\", \"mass\": 1, \"position\": [0, 0, 0.25], \"velocity\": [1, 0, 0], "
+                  "\"angular_velocity\": [0, 0, 2], \"shapes\": [{\"type\": \"box\", \"size\": [1, 0.8, 0.5]}]}]}");
+  assert_ok(it.run.context, asp_world_problem_at(it.run.world, ASP_PROBLEM_ACCELERATION, &it.level));
+  assert_ok(it.run.context, asp_analyze(it.run.context, &it.level.problem, NULL, &it.analysis));
+  const AspSolution *solution = &it.analysis.solution[0];
+  assert_true(it.analysis.complete);
+  assert_false(it.analysis.unique_motion);
+  assert_int_equal(it.analysis.count, 1);
+  assert_int_equal(solution->motion_dimension, 1);
+  assert_near(it.analysis.smallest_minor, 0, 0); // singular: no certificate of uniqueness
+  for (int side = 0; side < 2; side++) {
+    double r[4], sum = 0, least = INFINITY;
+    leg_forces(&it.analysis, side ? solution->high[0] : solution->low[0], r);
+    for (int b = 0; b < 4; b++) {
+      sum += r[b];
+      least = fmin(least, r[b]);
+      assert_near(fmin(fabs(r[b] - solution->low[b]), fabs(r[b] - solution->high[b])), 0, 1e-7);
+    }
+    assert_near(sum, 9.81, 1e-9);
+    assert_near(least, 0, 1e-7);
+  }
+  close_case(&it);
+}
+
 static void rolling_sphere_rolls_on_with_one_solution_in_space(void **state) {
   (void)state;
   Case it = open_case("sphere-slides-then-rolls", ASP_PROBLEM_ACCELERATION, 0); // slides: known slip, P-matrix
@@ -164,6 +213,7 @@ int main(void) {
       cmocka_unit_test(rod_with_torque_has_two_two_and_three_solutions),
       cmocka_unit_test(sliding_table_has_one_acceleration_and_intervals_of_leg_forces),
       cmocka_unit_test(intervals_hold_what_every_solver_returns),
+      cmocka_unit_test(sliding_and_turning_box_has_a_continuum_of_motions),
       cmocka_unit_test(rolling_sphere_rolls_on_with_one_solution_in_space),
       cmocka_unit_test(every_failing_allocation_is_clean),
   };

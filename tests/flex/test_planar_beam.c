@@ -103,6 +103,7 @@ static void elastica_is_met_without_locking_and_the_error_falls(void **state) {
       AspVec3 end = tip(flex, q);
       assert_near(end.y, 0.301721, 0.01 * 0.301721);
       double error = norm3(sub3(end, exact));
+      print_message("EA L^2/EI = %g, %d elements: off by %.2g\n", axial, elements, error);
       assert_at_most(error, 0.25 * before);
       assert_at_most(error, 2e-5);
       before = error;

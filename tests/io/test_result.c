@@ -333,8 +333,44 @@ static void the_callers_error_handler_is_neither_called_nor_lost(void **state) {
   remove_run(run.path);
 }
 
+/* The beams' coordinates stand behind those of the bodies; the line begins and ends at the beam's stations. */
+static void beams_are_in_the_file_with_their_centrelines(void **state) {
+  (void)state;
+  enum { STEPS = 20, POINTS = 33 };
+  Run run = open_run("gallery/diving-board", "result-beams.h5", STEPS, 1);
+  const AspModel *model = run.scene.model;
+  int count, first = asp_model_beam_q(model, 0, &count), bodies = asp_model_body_count(model);
+  double *q = calloc((size_t)(STEPS + 1) * (size_t)count, 8), *line = calloc((STEPS + 1) * POINTS * 3, 8),
+         *places = calloc((size_t)(STEPS + 1) * (size_t)bodies * 3, 8), length = 2;
+  start_writing(&run);
+  for (int i = 0; i <= STEPS; i++) {
+    if (i > 0)
+      step(&run);
+    const AspState *now = asp_world_state(run.world);
+    memcpy(q + (size_t)i * (size_t)count, now->q + first, (size_t)count * 8);
+    memcpy(places + (size_t)i * (size_t)bodies * 3, now->q, (size_t)bodies * 3 * 8);
+    for (int k = 0; k < POINTS; k++) {
+      AspVec3 x = asp_state_beam_pose(model, now, 0, length * k / (POINTS - 1)).position;
+      memcpy(line + 3 * (i * POINTS + k), (const double[]){x.x, x.y, x.z}, 24);
+    }
+    AspVec3 end = asp_state_pose(model, now, asp_model_find_body(model, "board.end")).position;
+    assert_near(line[3 * (i * POINTS + POINTS - 1) + 1], end.y, 1e-14);
+  }
+  close_run(&run);
+  hid_t file = open_file(run.path);
+  assert_column(file, "/beams/q", STEPS + 1, (size_t)count, q);
+  assert_column(file, "/beams/line", STEPS + 1, POINTS * 3, line);
+  assert_column(file, "/beams/length", 1, 1, &length);
+  assert_column(file, "/frames/q", STEPS + 1, (size_t)bodies * 3, places);
+  H5Fclose(file);
+  free(q);
+  free(line);
+  free(places);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(beams_are_in_the_file_with_their_centrelines),
       cmocka_unit_test(states_steps_and_energies_are_those_of_the_world),
       cmocka_unit_test(contacts_of_each_frame_are_found_by_start_and_count),
       cmocka_unit_test(every_nth_step_and_the_last_one_become_frames),

@@ -280,8 +280,56 @@ static void every_kth_allocation_failure_is_clean(void **state) {
   remove_run(run.path);
 }
 
+/* A clamped rod and a cable: what is drawn begins and ends where their stations are, in every frame. */
+static void beams_are_curves_from_station_to_station(void **state) {
+  (void)state;
+  Run run = {.context = asp_context_create(NULL)};
+  snprintf(run.path, sizeof run.path, "%s/view-beams.h5", ASP_BINARY_DIR);
+  assert_ok(run.context, asp_scene_read(run.context, ASP_SOURCE_DIR "/tests/data/rods.json", &run.scene, NULL));
+  assert_ok(run.context, asp_world_create(run.context, run.scene.model, &run.scene.run, &run.world));
+  start_writing(&run);
+  for (int i = 0; i < 5; i++)
+    step(&run);
+  close_run(&run);
+  AspContext *context = asp_context_create(NULL);
+  Decoded data = pack(context, run.path, NULL);
+  const cJSON *bodies = cJSON_GetObjectItemCaseSensitive(data.header, "bodies"),
+              *names = cJSON_GetObjectItemCaseSensitive(bodies, "name");
+  size_t frames, width, q_frames, q_width;
+  double *points = section(&data, "beamPoint", &frames, &width), *q = section(&data, "q", &q_frames, &q_width);
+  assert_int_equal(frames, 6);
+  assert_int_equal(q_frames, 6);
+  size_t start = 0;
+  const cJSON *beam = NULL;
+  cJSON_ArrayForEach(beam, cJSON_GetObjectItemCaseSensitive(data.header, "beams")) {
+    size_t count = (size_t)number(beam, "points");
+    char name[64];
+    for (int end = 0; end < 2; end++) {
+      snprintf(name, sizeof name, "%s.%s", cJSON_GetObjectItemCaseSensitive(beam, "name")->valuestring,
+               end ? "end" : "start");
+      int body = 0;
+      while (strcmp(cJSON_GetArrayItem(names, body)->valuestring, name) != 0)
+        body++;
+      for (size_t k = 0; k < frames; k++)
+        for (size_t i = 0; i < 3; i++)
+          assert_near(points[k * width + 3 * (start + (end ? count - 1 : 0)) + i],
+                      q[k * q_width + 7 * (size_t)body + i], 1);
+    }
+    assert_true(number(beam, "radius") > 0.005 && number(beam, "radius") < 0.011); // of round sections: their own
+    start += count;
+  }
+  assert_int_equal(3 * start, width);
+  assert_true(fabs(points[5 * width + 3 * 32 + 2] - points[3 * 32 + 2]) > 1000); // the rod's end falls
+  free(points);
+  free(q);
+  forget(context, &data);
+  asp_context_destroy(context);
+  remove(run.path);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(beams_are_curves_from_station_to_station),
       cmocka_unit_test(poses_and_velocities_are_within_half_a_step_of_the_result),
       cmocka_unit_test(forces_are_impulses_over_the_step_and_modes_are_counted),
       cmocka_unit_test(of_too_many_contacts_the_strongest_are_kept_and_all_are_counted),

@@ -7,7 +7,7 @@ import { before, test } from "node:test";
 import { asperity, SOURCE } from "./support.mjs";
 
 const validator = createRequire(`${SOURCE}/web/package.json`)("gltf-validator");
-const scenes = ["sphere-slides-then-rolls", "pyramid-of-balls", "slider-crank", "hammer-hits-box", "gallery/arch", "gallery/gripper"];
+const scenes = ["sphere-slides-then-rolls", "pyramid-of-balls", "slider-crank", "hammer-hits-box", "gallery/arch", "gallery/gripper", "../tests/data/rods"];
 const nameOf = (scene) => scene.split("/").pop();
 
 before(() => {
@@ -51,6 +51,7 @@ test("VTK reads every frame, and the forces carry the ball", (t) => {
     assert.equal(found.stderr, "", name);
     const frames = JSON.parse(found.stdout);
     assert.ok(frames.length > 1 && frames.every(({ polys, points, verts, forces }) => polys >= 0 && points >= 0 && verts === forces.length), name);
+    assert.ok(name !== "rods" || frames.every(({ lines }) => lines === 2), name);
     if (!scene.startsWith("sphere")) continue;
     const last = frames[5];
     assert.ok(Math.abs(last.time - 0.6) < 1e-9);

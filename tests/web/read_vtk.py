@@ -1,4 +1,4 @@
-"""read_vtk.py RUN.pvd: what VTK's own reader finds, as JSON: per frame time, bodies' points and bounds, contacts' forces."""
+"""read_vtk.py RUN.pvd: what VTK's own reader finds, as JSON: per frame time, bodies' points and bounds, contacts' forces, beams' lines."""
 import json
 import os
 import sys
@@ -25,6 +25,8 @@ for entry in tree.parse(sys.argv[1]).getroot().iter("DataSet"):
         frame["bounds"] = data.GetBounds()
         velocity = data.GetCellData().GetArray("velocity")
         frame["velocity"] = velocity.GetTuple(0) if frame["polys"] else None
+    elif entry.get("name") == "beams":
+        frame["lines"] = data.GetNumberOfLines()
     else:
         force = data.GetPointData().GetArray("force")
         frame["forces"] = [force.GetTuple(i) for i in range(data.GetNumberOfPoints())]

@@ -131,6 +131,27 @@ test("a page that cannot keep pace draws less, says so, and draws everything aga
   await page.context().close();
 });
 
+test("beams are drawn as tubes along their centrelines", async () => {
+  const path = report("../tests/data/rods");
+  for (const quality of ["plain", "fast"]) {
+    const page = await open(browser, path, { hash: `quality=${quality}&t=0.1` });
+    const picture = () => page.evaluate(() => (window.asperity.render(), document.getElementById("canvas").toDataURL()));
+    const whole = await picture();
+    const [corner, end] = await page.evaluate(() => {
+      const { beams, run, frame } = window.asperity;
+      const position = beams.root.children[0].geometry.getAttribute("position");
+      const last = position.count - 1; // the middle of the end
+      const body = run.header.bodies.name.indexOf("rod.end");
+      return [[position.getX(last), position.getY(last), position.getZ(last)], [0, 1, 2].map((i) => run.coordinate(frame, body, i))];
+    });
+    corner.forEach((x, i) => assert.ok(Math.abs(x - end[i]) < 1e-4, `${corner} is not at ${end}`));
+    await page.evaluate(() => (window.asperity.beams.root.visible = false));
+    assert.ok((await picture()) !== whole, "no beam is seen");
+    noFaults(page);
+    await page.context().close();
+  }
+});
+
 test("hiding a body changes the picture", async () => {
   const page = await open(browser, space, { hash: "contacts=0" });
   const picture = () => page.evaluate(() => (window.asperity.render(), document.getElementById("canvas").toDataURL()));
@@ -220,10 +241,27 @@ test("steps that missed and warnings lead to their time", async () => {
   const path = report("pyramid-of-balls", "--until", "0.1", "--solver", "lemke", "--tol", "1e-15");
   const page = await open(browser, path);
   assert.match(await page.textContent("#verdict"), /missed the tolerance/);
+  const counted = await page.locator("#page-certificate dl.counts").first().textContent();
+  const values = await page.evaluate(() => window.asperity.run.header.certificate.counts[0]);
+  assert.equal(values.name, "attempts"); // of the lemke steps that miss, each was tried again
+  assert.equal(values.values.reduce((sum, { steps }) => sum + steps, 0), await page.evaluate(() => window.asperity.run.header.certificate.steps));
+  assert.ok(counted.includes(`${values.values[0].steps} steps`));
   const jump = page.locator("#page-certificate .jump[data-time]").last();
   const time = Number(await jump.getAttribute("data-time"));
   await jump.click();
   assert.ok(Math.abs((await state(page)).time - time) < 1e-9);
+  noFaults(page);
+  await page.context().close();
+});
+
+test("what was found about steps is listed and leads to its time", async () => {
+  const page = await open(browser, report("painleve-slides-into-paradox", "--watch", "true"));
+  const entry = page.locator("#page-certificate [data-finding]").first();
+  const key = await entry.getAttribute("data-finding");
+  const { steps, times } = await page.evaluate((name) => window.asperity.run.header.findings[name], key);
+  assert.ok(steps > 0 && (await entry.textContent()).startsWith(`${steps.toLocaleString("en")} step`));
+  await entry.locator(".jump").first().click();
+  assert.ok(Math.abs((await state(page)).time - times[0]) < 1e-9);
   noFaults(page);
   await page.context().close();
 });

@@ -245,6 +245,41 @@ static void stack_of_two_masses_comes_to_rest(void **state) {
   scene_close(&run);
 }
 
+/* A beam is bent by a force that ends at 0.5 s and vibrates freely for ten seconds: with rho_inf = 1 its energy stays,
+ * within an error of second order that does not grow. */
+static void free_vibration_keeps_its_energy(void **state) {
+  (void)state;
+  const double steps[] = {0.02, 0.01};
+  double spread[2];
+  for (int i = 0; i < 2; i++) {
+    double first = 0, low = INFINITY, high = 0;
+    SceneRun run;
+    open_with(&run,
+              "\"dimension\":2,\"gravity\":[0,0],\"bodies\":[{\"name\":\"base\",\"fixed\":true}],"
+              "\"beams\":[{\"name\":\"beam\",\"length\":1,\"position\":[0,0],\"bending_stiffness\":1,"
+              "\"mass_per_length\":1,\"axial_stiffness\":1e4,\"elements\":4}],"
+              "\"joints\":[{\"name\":\"clamp\",\"type\":\"fixed\",\"bodies\":[\"base\",\"beam.start\"]}],"
+              "\"forces\":[{\"type\":\"force\",\"body\":\"beam.end\",\"point\":[1,0],"
+              "\"force\":[0,\"0.3*(1-cos(4*pi*t))*step(0.5,t)\"]}]",
+              steps[i], 1, 10.5);
+    while (scene_step(&run)) {
+      double energy = run.info.energy.kinetic + run.info.energy.elastic;
+      if (run.info.t < 0.5 + 1.5 * steps[i])
+        continue;
+      first = first > 0 ? first : energy;
+      low = fmin(low, energy);
+      high = fmax(high, energy);
+    }
+    assert_int_equal(run.uncertified, 0);
+    double last = run.info.energy.kinetic + run.info.energy.elastic;
+    spread[i] = (high - low) / first;
+    assert_at_most(fabs(last - first) / first, 1e-4);
+    scene_close(&run);
+  }
+  assert_at_most(spread[0], 3e-4);
+  assert_at_most(spread[1], 0.3 * spread[0]);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(pendulum_is_of_second_order_in_position_velocity_and_force),
@@ -255,6 +290,7 @@ int main(void) {
       cmocka_unit_test(pushed_block_begins_to_slip_when_the_force_exceeds_friction),
       cmocka_unit_test(sliding_block_stops_where_it_must),
       cmocka_unit_test(stack_of_two_masses_comes_to_rest),
+      cmocka_unit_test(free_vibration_keeps_its_energy),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

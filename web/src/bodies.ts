@@ -2,8 +2,9 @@
 // swarm (fast.ts). A new frame costs no allocation: poses go from the run's integers straight into the arrays drawn.
 import * as THREE from "three";
 import { RoundedBoxGeometry } from "three/examples/jsm/geometries/RoundedBoxGeometry.js";
+import { Beams } from "./beams";
 import { ACCENT, bodyColour, LOOKS, type Theme } from "./colours";
-import { BODY_DYNAMIC, BODY_FIXED, type Pose, type Run } from "./data";
+import { BODY_DYNAMIC, BODY_FIXED, BODY_STATION, type Pose, type Run } from "./data";
 import { type Crowd, type Lights, Swarm } from "./fast";
 import { isUnbounded, shapeForm } from "./geometry";
 import type { Quality } from "./quality";
@@ -103,6 +104,7 @@ export class Bodies {
     }
     this.collectBars(drawn, points, add);
     for (let b = 0; b < run.bodies; b++) this.colours.push(bodyColour(b, material[b], run.header.bodies.name[b]));
+    run.beams.forEach(({ name, bodies }, beam) => bodies.forEach((b) => this.colours[b].copy(Beams.colour(beam, name))));
   }
 
   // bodies without a mesh: bars between their contact points or, for links of a mechanism, between their joints
@@ -115,7 +117,7 @@ export class Bodies {
     const pose: Pose = { x: 0, y: 0, z: 0, qx: 0, qy: 0, qz: 0, qw: 1 };
     for (const joint of run.header.joints)
       for (const body of joint.bodies) {
-        if (drawn[body] || run.bodyKind(body) === BODY_FIXED) continue;
+        if (drawn[body] || run.bodyKind(body) === BODY_FIXED || run.bodyKind(body) === BODY_STATION) continue;
         run.pose(0, 0, body, pose);
         const back = new THREE.Quaternion(pose.qx, pose.qy, pose.qz, pose.qw).invert();
         const at = new THREE.Vector3(...joint.point).sub(new THREE.Vector3(pose.x, pose.y, pose.z)).applyQuaternion(back);
@@ -196,7 +198,8 @@ export class Bodies {
 
   /** A moving body, or one with a mesh: what a list shows. */
   isFixed(body: number): boolean {
-    return this.run.bodyKind(body) !== BODY_DYNAMIC;
+    const kind = this.run.bodyKind(body);
+    return kind !== BODY_DYNAMIC && kind !== BODY_STATION;
   }
 
   setTheme(theme: Theme): void {

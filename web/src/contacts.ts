@@ -39,7 +39,7 @@ export class Contacts {
   private readonly cones: THREE.InstancedMesh;
   private shown: number[] = []; // contact of each point instance
 
-  constructor(private readonly run: Run, radius: number) {
+  constructor(private readonly run: Run, radius: number, private readonly up: THREE.Vector3) {
     this.reference = referenceForce(run);
     this.unit = Math.min(0.5 * radius, Math.max(1.6 * run.header.steps.reach, 0.08 * radius));
     const most = Math.max(1, run.header.contacts.limit);
@@ -108,9 +108,11 @@ export class Contacts {
       const n = this.shown.push(i) - 1;
       this.points.setMatrixAt(n, m.compose(at, turn.identity(), size.setScalar(1.6 * thick)));
       this.points.setColorAt(n, colour);
-      // the force on B; on A where B does not move
-      const sign = run.bodyKind(b) === BODY_FIXED ? -1 : 1;
-      along.set(force[3 * i], force[3 * i + 1], force[3 * i + 2]).multiplyScalar(sign);
+      // the force on the body that moves; of two, on the one that is carried
+      along.set(force[3 * i], force[3 * i + 1], force[3 * i + 2]);
+      const onA = run.bodyKind(b) === BODY_FIXED || (run.bodyKind(a) !== BODY_FIXED && along.dot(this.up) < 0);
+      const sign = onA ? -1 : 1;
+      along.multiplyScalar(sign);
       const strength = along.length();
       const length = Math.min(CAP, (this.scale * strength) / this.reference) * unit;
       if (length > 0.02 * unit) {
@@ -201,7 +203,25 @@ export class Trails {
   }
 }
 
-/** Joints as small signs at their points on body A. */
+/** How far each body's shapes reach from its centre of mass, about; 0 for one without shapes. */
+function reaches(run: Run): Float32Array {
+  const index = run.section("shapeIndex");
+  const size = run.section("shapeSize");
+  const pose = run.section("shapePose");
+  const vertices = run.section("vertices");
+  const reach = new Float32Array(run.bodies);
+  for (let s = 0; s < run.section("shapeKind").length; s++) {
+    const [radius, half, hx, hy, hz] = size.subarray(5 * s, 5 * s + 5);
+    const [body, , first, count] = index.subarray(6 * s, 6 * s + 4);
+    let own = radius + half + Math.hypot(hx, hy, hz);
+    for (let v = first; v < first + count; v++) own = Math.max(own, Math.hypot(...vertices.subarray(3 * v, 3 * v + 3)));
+    reach[body] = Math.max(reach[body], own + Math.hypot(...pose.subarray(7 * s, 7 * s + 3)));
+  }
+  return reach;
+}
+
+/** Joints as small signs at their points on body A; a joint far outside a body's shapes, as that of a ball on a string, is tied
+ * to it by a line. */
 export class Joints {
   readonly root = new THREE.Group();
   private readonly placed: { body: number; local: THREE.Matrix4; sign: THREE.Object3D }[] = [];
@@ -228,6 +248,30 @@ export class Joints {
       this.root.add(sign);
       this.placed.push({ body: joint.bodies[0], local, sign });
     }
+    this.addTies(0.12 * size);
+  }
+
+  private addTies(thick: number): void {
+    const { run } = this;
+    const reach = reaches(run);
+    const pose: Pose = { x: 0, y: 0, z: 0, qx: 0, qy: 0, qz: 0, qw: 1 };
+    const form = new THREE.CylinderGeometry(1, 1, 1, 8).rotateX(Math.PI / 2).translate(0, 0, 0.5); // from 0 to z = 1
+    const material = new THREE.MeshBasicMaterial({ color: MODE_COLOURS[0], toneMapped: false });
+    for (const joint of run.header.joints)
+      for (const body of joint.bodies) {
+        if (reach[body] === 0 || run.bodyKind(body) === BODY_FIXED) continue;
+        run.pose(0, 0, body, pose);
+        const along = new THREE.Vector3(...joint.point).sub(new THREE.Vector3(pose.x, pose.y, pose.z));
+        const length = along.length();
+        if (length < 1.5 * reach[body]) continue;
+        along.applyQuaternion(new THREE.Quaternion(pose.qx, pose.qy, pose.qz, pose.qw).invert()).normalize();
+        const turn = new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 0, 1), along);
+        const sign = new THREE.Mesh(form, material);
+        sign.matrixAutoUpdate = false;
+        this.root.add(sign);
+        const local = new THREE.Matrix4().compose(new THREE.Vector3(), turn, new THREE.Vector3(thick, thick, length));
+        this.placed.push({ body, local, sign });
+      }
   }
 
   private form(kind: string, size: number): THREE.BufferGeometry {

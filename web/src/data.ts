@@ -20,12 +20,26 @@ export interface Worst {
   time: number;
 }
 
+/** What steps say about themselves in integers: the values that occur, how often, and when first. */
+export interface Count {
+  name: string;
+  text: string;
+  values: { value: number; steps: number; time: number }[];
+}
+
 export interface Joint {
   name: string;
   kind: string;
   bodies: [number, number];
   point: [number, number, number];
   axis: [number, number, number];
+}
+
+export interface Beam {
+  name: string;
+  points: number; // of its centreline in every frame
+  radius: number; // m
+  bodies: number[]; // its stations
 }
 
 export interface Header {
@@ -38,9 +52,11 @@ export interface Header {
   run: Record<string, string>;
   bodies: { name: string[]; mass: number[] };
   joints: Joint[];
+  beams?: Beam[];
   shapeKinds: string[];
   materials: string[];
   warnings: string[];
+  findings?: Record<string, { steps: number; times: number[] }>; // what was found about steps, and when first
   framesStored: number;
   every: number;
   steps: { position: number; quaternion: number; velocity: number; reach: number };
@@ -57,12 +73,14 @@ export interface Header {
     drift: Worst;
     contactsMost: Worst;
     iterationsMost: Worst;
+    counts?: Count[];
   };
   sections: SectionEntry[];
 }
 
 export const BODY_DYNAMIC = 0;
 export const BODY_FIXED = 1;
+export const BODY_STATION = 3; // a cross-section of a beam
 export const MODE_NAMES = ["open", "stick", "slide"] as const;
 
 async function inflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
@@ -161,6 +179,10 @@ export class Run {
 
   reals(name: string): Float32Array | Float64Array {
     return this.section(name) as Float32Array | Float64Array;
+  }
+
+  get beams(): Beam[] {
+    return this.header.beams ?? [];
   }
 
   get end(): number {

@@ -64,10 +64,14 @@ void main() {
 }`;
 const SHADED_FRAGMENT = `SHADING varying vec4 shade; void main() { gl_FragColor = shade; }`;
 
-/** One lit surface of one colour. fades: the geometry has an attribute `strength`, the opacity of each corner. */
-export function surfaceMaterial(lights: Lights, { fades = false, side = THREE.FrontSide as THREE.Side } = {}): THREE.ShaderMaterial {
+/** One lit surface of one colour, flat (every face is lit alike) unless it `varies`. fades: the geometry has an attribute
+ * `strength`, the opacity of each corner. */
+export function surfaceMaterial(
+  lights: Lights,
+  { fades = false, varies = false, side = THREE.FrontSide as THREE.Side } = {},
+): THREE.ShaderMaterial {
   return new THREE.ShaderMaterial({
-    defines: fades ? { FADES: "", SHADING: "smooth" } : { SHADING: "flat" },
+    defines: { ...(fades ? { FADES: "" } : {}), SHADING: varies || fades ? "smooth" : "flat" },
     uniforms: { ...lights.uniforms, tint: { value: new THREE.Color() } },
     vertexShader: SURFACE_VERTEX,
     fragmentShader: SHADED_FRAGMENT,

@@ -1,10 +1,11 @@
 // The page: replay, plots and certificate of one run. Data are in the page (a report) or come from `asperity view`.
 //
 // After the # of the address: t (s), theme=light|dark, contacts, cones, trails, joints, ghost = 1|0, az, el (degrees),
-// zoom, ui=0 (the picture alone), title=0, pick (name of a body), quality=fine|plain|fast (default: what keeps pace).
+// zoom, ui=0 (the picture alone), title=0, tab (certificate, plots, bodies, display), pick (name of a body), quality=fine|plain|fast (default: what keeps pace).
 // window.asperity is what tests and picture tools use.
 import "./style.css";
 import * as THREE from "three";
+import { Beams } from "./beams";
 import { Bodies } from "./bodies";
 import { LOOKS, MODE_COLOURS, type Theme } from "./colours";
 import { Contacts, Joints, Trails } from "./contacts";
@@ -23,6 +24,7 @@ const ICONS = {
   theme: "M12 3a9 9 0 1 0 9 9 7 7 0 0 1-9-9z",
 };
 const SPEEDS = [0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8];
+const TABS = ["certificate", "plots", "bodies", "display"];
 const TRAILS_MAX = 200;
 const TEXT_PAUSE = 100; // ms between changes of the clock and the like while it plays: text costs more than the picture
 
@@ -50,6 +52,7 @@ class Viewer {
   readonly switches: Switches;
   readonly stage: Stage;
   readonly bodies: Bodies;
+  readonly beams: Beams;
   readonly contacts: Contacts;
   readonly trails: Trails;
   readonly joints: Joints;
@@ -81,12 +84,13 @@ class Viewer {
     this.keepsPace = !wish.has("quality");
     this.stage = new Stage(by<HTMLCanvasElement>("canvas"), run, LEVELS[this.level]);
     this.bodies = new Bodies(run, this.stage.lights);
-    this.bodies.build(LEVELS[this.level].quality);
+    this.beams = new Beams(run, this.stage.lights, this.stage.extent.radius);
+    for (const part of [this.bodies, this.beams]) part.build(LEVELS[this.level].quality);
     this.stage.beforePicture = (camera, height) => this.bodies.beforePicture(camera, height);
-    this.contacts = new Contacts(run, this.stage.extent.radius);
+    this.contacts = new Contacts(run, this.stage.extent.radius, this.stage.up);
     this.trails = new Trails(run);
     this.joints = new Joints(run, this.stage.extent.radius);
-    this.stage.scene.add(this.bodies.root, this.contacts.root, this.trails.root, this.joints.root);
+    this.stage.scene.add(this.bodies.root, this.beams.root, this.contacts.root, this.trails.root, this.joints.root);
     this.buildTitle();
     this.buildPanel();
     this.buildTransport();
@@ -97,6 +101,8 @@ class Viewer {
     const number = (name: string) => (wish.has(name) ? Number(wish.get(name)) : undefined);
     this.stage.resetCamera(number("az"), number("el"), 1 / (number("zoom") ?? 1));
     this.setSpeed(this.naturalSpeed());
+    const tab = wish.get("tab");
+    if (tab && TABS.includes(tab)) this.openTab(tab);
     const name = wish.get("pick");
     if (name) this.pick(run.header.bodies.name.indexOf(name));
     this.seek(number("t") ?? 0);
@@ -124,6 +130,7 @@ class Viewer {
   private draw(part = 0): void {
     const { frame } = this;
     this.bodies.update(frame, part);
+    this.beams.update(frame, part);
     this.stage.placeGrounds(frame, part, this.bodies.visible);
     if (this.switches.contacts || this.switches.cones) this.contacts.update(frame, this.bodies.visible);
     this.trails.update(frame);
@@ -193,7 +200,7 @@ class Viewer {
     this.contacts.root.visible = switches.contacts || switches.cones;
     this.contacts.showsCones = switches.cones;
     this.joints.root.visible = switches.joints;
-    this.bodies.setGhost(switches.ghost);
+    for (const part of [this.bodies, this.beams]) part.setGhost(switches.ghost);
     this.showTrails();
     this.showLegend();
     for (const name of Object.keys(switches) as (keyof Switches)[]) {
@@ -408,7 +415,8 @@ class Viewer {
       made.style.left = `${(100 * (t - run.time[0])) / span}%`;
       return made;
     };
-    const warned = run.header.warnings.map(warningTime).filter((t) => t !== null);
+    const found = Object.values(run.header.findings ?? {}).flatMap(({ times }) => times);
+    const warned = [...run.header.warnings.map(warningTime).filter((t) => t !== null), ...found];
     by("marks").replaceChildren(...run.header.certificate.uncertifiedTimes.map((t) => mark(t, "missed")), ...warned.map((t) => mark(t, "warned")));
     this.setPlaying(false);
     this.setLoop(true);
@@ -452,7 +460,6 @@ class Viewer {
       this.switches[name] = !this.switches[name];
       this.applySwitches();
     };
-    const tabs = ["certificate", "plots", "bodies", "display"];
     const actions: Record<string, () => void> = {
       " ": () => this.setPlaying(!this.playing),
       arrowleft: () => this.step(event.shiftKey ? -10 : -1),
@@ -474,7 +481,7 @@ class Viewer {
       escape: () => this.pick(-1),
       "?": () => showKeys(),
     };
-    tabs.forEach((tab, i) => (actions[String(i + 1)] = () => this.openTab(tab)));
+    TABS.forEach((tab, i) => (actions[String(i + 1)] = () => this.openTab(tab)));
     const action = actions[event.key.toLowerCase()];
     if (!action) return;
     event.preventDefault();
@@ -518,7 +525,7 @@ class Viewer {
     const rebuilt = LEVELS[level].quality !== LEVELS[this.level].quality;
     this.level = level;
     this.stage.setLevel(LEVELS[level]);
-    if (rebuilt) this.bodies.build(LEVELS[level].quality);
+    if (rebuilt) for (const part of [this.bodies, this.beams]) part.build(LEVELS[level].quality);
     this.pace.restart();
     this.showLevel();
     this.redraw();
@@ -538,6 +545,7 @@ class Viewer {
     this.stopped = true;
     this.quiet.abort();
     this.bodies.dispose();
+    this.beams.dispose();
     this.contacts.dispose();
     this.stage.dispose();
   }

@@ -43,6 +43,27 @@ function worstRow(list: HTMLElement, name: string, worst: Worst, unit: string, s
   else row(list, name, value);
 }
 
+// what the keys of the findings mean; a key that is not here speaks for itself
+const FINDINGS: Record<string, string> = {
+  withoutSolution: "began without any acceleration that obeys the laws (Painlevé)",
+  severalSolutions: "began with several possible accelerations (Painlevé)",
+  alternatives: "had several solutions of their own",
+  impulses: "answered with an impulse without collision",
+};
+
+/** Steps about which something was found: how many, and the way to the first of them. */
+function findingsList(run: Run, seek: (t: number) => void): HTMLElement[] {
+  const found = Object.entries(run.header.findings ?? {}).filter(([, { steps }]) => steps > 0);
+  const entries = found.map(([key, { steps, times }]) => {
+    const text = FINDINGS[key] ?? key.replaceAll(/([A-Z])/g, " $1").toLowerCase();
+    const entry = element("div", { class: "warning", "data-finding": key }, `${steps.toLocaleString("en")} ${steps === 1 ? "step" : "steps"} ${text}: `);
+    for (const t of times.slice(0, 6)) entry.append(jump(t, seek), " ");
+    if (steps > 6) entry.append(`and ${(steps - 6).toLocaleString("en")} more`);
+    return entry;
+  });
+  return entries.length ? [element("h2", {}, "Found"), ...entries] : [];
+}
+
 export function certificatePage(run: Run, seek: (t: number) => void): HTMLElement {
   const { header } = run;
   const { certificate } = header;
@@ -81,6 +102,13 @@ export function certificatePage(run: Run, seek: (t: number) => void): HTMLElemen
     if (certificate.uncertified > 30) missed.append(`and ${certificate.uncertified - 30} more`);
     page.append(missed);
   }
+  page.append(...findingsList(run, seek));
+  for (const { name, text, values } of certificate.counts ?? []) {
+    page.append(element("h2", {}, name.replaceAll("_", " ")), element("p", { class: "muted" }, text));
+    const counts = element("dl", { class: "counts" });
+    for (const { value, steps, time } of values) row(counts, String(value), `${steps.toLocaleString("en")} steps, first `, jump(time, seek));
+    page.append(counts);
+  }
   if (header.warnings.length) {
     page.append(element("h2", {}, "Warnings"));
     for (const text of header.warnings) {
@@ -95,8 +123,11 @@ export function certificatePage(run: Run, seek: (t: number) => void): HTMLElemen
   for (const key of ["scheme", "friction.model", "friction.directions", "solver", "dt", "until", "threads"])
     if (header.run[key] && !(key === "friction.directions" && header.run["friction.model"] === "exact")) row(options, key.replace(".", " "), header.run[key]);
   row(options, "bodies", run.bodies.toLocaleString("en"));
+  if (run.beams.length) row(options, "beams", run.beams.length.toLocaleString("en"));
   row(options, "program", `asperity ${header.program}`);
-  page.append(options, aboutData(run));
+  const all = element("dl");
+  for (const [key, value] of Object.entries(header.run)) row(all, key.replaceAll(/[._]/g, " "), value);
+  page.append(options, element("details", {}, element("summary", {}, "all options"), all), aboutData(run));
   return page;
 }
 
@@ -171,7 +202,7 @@ export class BodyList {
     });
     const swatch = element("i");
     swatch.style.background = this.colour(body);
-    const kind = ["", "fixed", "moved"][this.run.bodyKind(body)];
+    const kind = ["", "fixed", "moved", "of a beam"][this.run.bodyKind(body)];
     const row = element("div", { class: body === this.picked ? "row picked" : "row", "data-body": String(body) }, box, swatch, header.bodies.name[body]);
     row.append(element("small", {}, kind || `${format(header.bodies.mass[body])} kg`));
     row.style.top = `${i * BodyList.ROW}px`;

@@ -202,6 +202,7 @@ export class Plot {
   private readonly line = document.createElement("div");
   private drawing: uPlot | null = null;
   private curves: Curves | null = null;
+  private at = 0; // time of the cursor
 
   constructor(readonly id: string, readonly title: string, private readonly seek: (t: number) => void) {
     this.root.className = "plot";
@@ -238,6 +239,7 @@ export class Plot {
       width: Math.max(200, this.box.clientWidth || 320),
       height: 150,
       cursor: { sync: { key: "time" }, drag: { x: true, y: false }, points: { size: 5 } },
+      hooks: { draw: [() => this.cursor(this.at)] }, // the first drawing comes after this function
       scales: { x: { time: false }, y: curves.log ? { distr: 3 } : {} },
       axes: [
         { ...axis, size: 26 },
@@ -266,6 +268,7 @@ export class Plot {
 
   /** The time cursor; its place is what a test reads. */
   cursor(t: number): void {
+    this.at = t;
     if (!this.drawing) return;
     const x = this.drawing.valToPos(t, "x");
     this.line.style.display = Number.isFinite(x) ? "" : "none";

@@ -14,6 +14,8 @@ export interface Extent {
   high: THREE.Vector3;
 }
 
+const FEW = 40; // bodies that all count
+
 /** Where the run takes place. Of many bodies the middle 88 % of all positions, so that those that fly away do not count. */
 export function extentOf(run: Run): Extent {
   const pose: Pose = { x: 0, y: 0, z: 0, qx: 0, qy: 0, qz: 0, qw: 1 };
@@ -30,11 +32,16 @@ export function extentOf(run: Run): Extent {
       axes[1].push(pose.y);
       axes[2].push(pose.z);
     }
+  for (const { point } of moving.length <= FEW ? run.header.joints : []) axes.forEach((values, i) => values.push(point[i]));
+  const beamPoints = run.section("beamPoint");
+  const perFrame = beamPoints.length / run.frames;
+  for (let k = 0; k < run.frames && perFrame; k += stride)
+    for (let i = 0; i < perFrame; i++) axes[i % 3].push(beamPoints[k * perFrame + i] * run.header.steps.position);
   const low = new THREE.Vector3();
   const high = new THREE.Vector3();
   axes.forEach((values, i) => {
     values.sort((a, b) => a - b);
-    const cut = moving.length > 40 ? Math.floor(0.06 * values.length) : 0;
+    const cut = moving.length > FEW ? Math.floor(0.06 * values.length) : 0;
     low.setComponent(i, values[cut] ?? 0);
     high.setComponent(i, values[values.length - 1 - cut] ?? 0);
   });
