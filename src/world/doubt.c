@@ -119,7 +119,8 @@ void asp_doubt_settle(AspWorld *world, const Doubts *doubts, const AspStepWork *
   settled->doubtful = doubts->any;
   settled->watchful = doubts->any || doubts->kappa + 4 * growth >= ASP_KAPPA_UNIQUE;
   settled->modes = doubts->any ? hash_of_modes(work) : 0;
-  settled->again = world->step + 1 + (doubts->any ? rest : steady ? AGAIN : 0);
+  int64_t steps = doubts->any ? rest : steady ? AGAIN : 0;
+  settled->again = world->step + (steps > 0 ? steps + 1 : 0); // 0: not even for another attempt at this step
   settled->kappa = doubts->kappa;
   settled->tested = world->step;
 }

@@ -47,13 +47,12 @@ AspError asp_run_validate(AspContext *context, const AspRunOptions *options) {
   if (options->cone == ASP_CONE_CIRCUMSCRIBED && (options->directions < 4 || options->directions % 2))
     return asp_fail(context, ASP_ERROR_INPUT,
                     "friction.directions: %d is not an even number >= 4 (circumscribed polygon)", options->directions);
-  bool has_impacts = options->scheme == ASP_SCHEME_MOREAU_JEAN || options->scheme == ASP_SCHEME_EVENT_DRIVEN;
-  if (options->impact != 0 && !has_impacts)
+  bool smooth = options->scheme == ASP_SCHEME_EVENT_DRIVEN || options->scheme == ASP_SCHEME_COMPLIANT;
+  if (options->impact != 0 && options->scheme != ASP_SCHEME_MOREAU_JEAN && !smooth)
     return asp_fail(
         context, ASP_ERROR_INPUT,
         "impact: %s is for the scheme moreau-jean or event-driven; %s knows Newton's law, or inelastic impacts, only",
         asp_impact_names[options->impact], asp_scheme_names[options->scheme]);
-  bool smooth = options->scheme == ASP_SCHEME_EVENT_DRIVEN || options->scheme == ASP_SCHEME_COMPLIANT;
   if (smooth && options->cone != ASP_CONE_EXACT)
     return asp_fail(context, ASP_ERROR_INPUT,
                     "friction.model: %s is for time-stepping schemes; %s has the exact cone (--friction exact)",

@@ -33,6 +33,10 @@ stiff_limit_tends_to_the_impulse() {
   json_near rows/2/contacts/0/impulse/1 0.4375 0.001
   gives 2 analyze --stiffness hard "$SOURCE/scenes/painleve-no-solution.json"
   says stderr "'hard' is not a number of N/m"
+  gives 2 analyze --stiffness 1e6 "$SOURCE/scenes/gallery/tippe-top.json"
+  says stderr '"contact_radius", which springs do not know'
+  gives 3 analyze --stiffness 1e6 --max-time 0.001 "$SOURCE/scenes/four-bar.json"
+  says stderr 'the time is up; --max-time gives more'
 }
 
 mistakes_are_named() {
