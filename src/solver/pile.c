@@ -288,6 +288,8 @@ static AspError finish_islands(Pile *pile, double *r, double *u, double *x) {
 
 /* ---- all of it ---- */
 
+bool asp_is_pile(const AspContactProblem *problem) { return problem->blocks >= SMALL_PROBLEM && problem->dofs > 0; }
+
 AspError asp_pile_solve(SolverRun *run, const double *suggestion, double *r, double *u, double *x, bool *done) {
   const AspSolverOptions *options = run->options;
   double began = asp_clock_seconds();
@@ -295,7 +297,7 @@ AspError asp_pile_solve(SolverRun *run, const double *suggestion, double *r, dou
   Pile pile = {.run = run, .r = r};
   bool fits;
   *done = false;
-  if (run->problem->blocks < SMALL_PROBLEM || run->problem->dofs == 0 || options->polish || options->minimum_norm ||
+  if (!asp_is_pile(run->problem) || options->polish || options->minimum_norm ||
       (options->method != ASP_METHOD_AUTO && options->method != ASP_METHOD_NSGS))
     return ASP_OK;
   if (!u)
