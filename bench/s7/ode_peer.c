@@ -1,4 +1,4 @@
-/* ODE as a peer: dWorldQuickStep with its default 20 iterations, contacts by dSpaceCollide. See peer.h. */
+/* ODE: dWorldQuickStep with its default 20 iterations, contacts by dSpaceCollide. See peer.h. */
 #include "peer.h"
 
 #include <math.h>
@@ -7,14 +7,14 @@
 
 #define CONTACTS_MAX 8 /* per pair */
 
-struct Peer {
+typedef struct Peer {
   dWorldID world;
   dSpaceID space;
   dJointGroupID group;
   dBodyID *body;
   int bodies, dynamic, contacts;
   double mu;
-};
+} Peer;
 
 static void near_callback(void *data, dGeomID a, dGeomID b) {
   Peer *peer = data;
@@ -76,7 +76,17 @@ static bool add_shape(Peer *peer, const AspModel *model, int shape) {
   return true;
 }
 
-Peer *peer_create(const AspModel *model, const AspState *state, double mu) {
+static void peer_destroy(void *world) {
+  Peer *peer = world;
+  dJointGroupDestroy(peer->group);
+  dSpaceDestroy(peer->space);
+  dWorldDestroy(peer->world);
+  dCloseODE();
+  free(peer->body);
+  free(peer);
+}
+
+static void *peer_create(const AspModel *model, const AspState *state, double mu) {
   AspVec3 gravity = asp_model_gravity(model);
   Peer *peer = calloc(1, sizeof *peer);
   dInitODE2(0);
@@ -98,23 +108,16 @@ Peer *peer_create(const AspModel *model, const AspState *state, double mu) {
   return peer;
 }
 
-void peer_destroy(Peer *peer) {
-  dJointGroupDestroy(peer->group);
-  dSpaceDestroy(peer->space);
-  dWorldDestroy(peer->world);
-  dCloseODE();
-  free(peer->body);
-  free(peer);
-}
-
-void peer_step(Peer *peer, double dt) {
+static void peer_step(void *world, double dt) {
+  Peer *peer = world;
   peer->contacts = 0;
   dSpaceCollide(peer->space, peer, near_callback);
   dWorldQuickStep(peer->world, dt);
   dJointGroupEmpty(peer->group);
 }
 
-double peer_speed(const Peer *peer) {
+static double peer_speed(const void *world) {
+  const Peer *peer = world;
   double sum = 0;
   for (int body = 0; body < peer->bodies; body++) {
     const dReal *v = peer->body[body] ? dBodyGetLinearVel(peer->body[body]) : NULL;
@@ -123,4 +126,6 @@ double peer_speed(const Peer *peer) {
   return sqrt(sum / peer->dynamic);
 }
 
-int peer_contacts(const Peer *peer) { return peer->contacts; }
+static int peer_contacts(const void *world) { return ((const Peer *)world)->contacts; }
+
+const PeerEngine peer_ode = {"ODE", peer_create, peer_destroy, peer_step, peer_speed, peer_contacts};

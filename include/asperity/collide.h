@@ -18,6 +18,7 @@ typedef struct AspCollider {
   AspPose pose;          /* of the shape's frame, world */
   int owner;             /* colliders of one owner never touch each other */
   bool immobile;         /* two immobile colliders never touch each other */
+  bool settled;          /* pairs of two settled colliders are left out of this call */
   uint32_t group;        /* bits: what I am */
   uint32_t mask;         /* bits: what I touch; both ways must agree */
   double margin;         /* of this collider, m, >= 0: a pair has contacts up to the sum of both and the call's */
@@ -48,6 +49,9 @@ typedef struct AspCollision AspCollision;
 
 AspError asp_collision_create(AspContext *context, int dimension, AspCollision **collision);
 void asp_collision_destroy(AspCollision *collision);
+
+/* Let so many threads look at pairs, 1 at first; the contacts do not depend on it, bit for bit. */
+void asp_collision_use_threads(AspCollision *collision, int threads);
 
 /* Make room, so that finding with no more colliders, nearby pairs (16 per collider) and contacts allocates nothing. */
 AspError asp_collision_reserve(AspCollision *collision, int colliders, int contacts);

@@ -2,10 +2,21 @@
  * Unbounded shapes (planes, height fields) stay out of the broad phase and meet every collider through a cheap test.
  */
 #include "base/base.h"
+#include "base/parallel.h"
 #include "collide/broad.h"
 #include "collide/narrow.h"
 
 #define PAIR_CONTACTS_MAX 256 /* height fields may give so many */
+
+#define SHARES_MOST 16
+
+/* Pairs that one thread looks at, and the contacts that it found. */
+typedef struct Share {
+  size_t next, end; /* pairs */
+  AspContact *contacts;
+  size_t capacity;
+  int count;
+} Share;
 
 struct AspCollision {
   AspContext *context;
@@ -19,6 +30,10 @@ struct AspCollision {
   size_t bound_capacity, unbounded_capacity, apart_capacity, scratch_capacity, contact_capacity;
   int unbounded_count, contact_count;
   size_t apart_count;
+  uint64_t *near; /* pairs to look at, ascending */
+  size_t near_capacity, near_count;
+  int threads;
+  Share share[SHARES_MOST]; /* the first one writes into `contacts` */
 };
 
 AspError asp_collision_create(AspContext *context, int dimension, AspCollision **collision) {
@@ -30,6 +45,7 @@ AspError asp_collision_create(AspContext *context, int dimension, AspCollision *
     return ASP_ERROR_MEMORY;
   made->context = made->broad.context = context;
   made->dimension = dimension;
+  made->threads = 1;
   *collision = made;
   return ASP_OK;
 }
@@ -44,6 +60,9 @@ void asp_collision_destroy(AspCollision *collision) {
   asp_release(context, collision->apart);
   asp_release(context, collision->scratch);
   asp_release(context, collision->contacts);
+  asp_release(context, collision->near);
+  for (int s = 1; s < SHARES_MOST; s++)
+    asp_release(context, collision->share[s].contacts);
   asp_release(context, collision);
 }
 
@@ -64,6 +83,10 @@ AspError asp_collision_reserve(AspCollision *c, int colliders, int contacts) {
   ASP_TRY(reserve_colliders(c, (size_t)colliders));
   ASP_TRY(reserve_apart(c, 2 * (size_t)colliders));
   ASP_TRY(asp_broad_reserve(&c->broad, colliders, 16 * (size_t)colliders));
+  ASP_TRY(asp_grow(c->context, (void **)&c->near, &c->near_capacity, 18 * (size_t)colliders, sizeof *c->near));
+  for (int s = 1; s < c->threads; s++)
+    ASP_TRY(asp_grow(c->context, (void **)&c->share[s].contacts, &c->share[s].capacity,
+                     (size_t)contacts + PAIR_CONTACTS_MAX, sizeof *c->contacts));
   return asp_grow(c->context, (void **)&c->contacts, &c->contact_capacity, (size_t)contacts + PAIR_CONTACTS_MAX,
                   sizeof *c->contacts);
 }
@@ -145,19 +168,94 @@ static AspError collect_apart(AspCollision *c, const AspCollider *colliders, int
   return ASP_OK;
 }
 
-static AspError collide_candidate(AspCollision *c, const AspCollider *colliders, uint64_t pair, double margin) {
+static void collide_candidate(const AspCollision *c, const AspCollider *colliders, uint64_t pair, double margin,
+                              Share *share) {
   int a = (int)(pair >> 32), b = (int)(pair & UINT32_C(0xffffffff));
-  ASP_TRY(asp_grow(c->context, (void **)&c->contacts, &c->contact_capacity,
-                   (size_t)c->contact_count + PAIR_CONTACTS_MAX, sizeof *c->contacts));
-  ContactList list = {c->contacts + c->contact_count, 0, PAIR_CONTACTS_MAX};
+  ContactList list = {share->contacts + share->count, 0, PAIR_CONTACTS_MAX};
   asp_narrow_swept(c->dimension, &colliders[a], &colliders[b], margin + colliders[a].margin + colliders[b].margin,
                    &list);
   for (int i = 0; i < list.count; i++) {
     list.contacts[i].collider_a = a;
     list.contacts[i].collider_b = b;
   }
-  c->contact_count += list.count;
+  share->count += list.count;
+}
+
+/* The pairs that may touch, ascending. */
+static AspError collect_near(AspCollision *c, const AspCollider *colliders) {
+  c->near_count = 0;
+  ASP_TRY(asp_grow(c->context, (void **)&c->near, &c->near_capacity, c->broad.pair_count + c->apart_count,
+                   sizeof *c->near));
+  // both lists ascend: go through them together
+  size_t i = 0, j = 0;
+  while (i < c->broad.pair_count || j < c->apart_count) {
+    bool bounded = j == c->apart_count || (i < c->broad.pair_count && c->broad.pairs[i] < c->apart[j]);
+    uint64_t pair = bounded ? c->broad.pairs[i++] : c->apart[j++];
+    size_t a = (size_t)(pair >> 32), b = (size_t)(pair & UINT32_C(0xffffffff));
+    if ((bounded && !bounds_overlap(&c->bounds[a], &c->bounds[b])) || (colliders[a].settled && colliders[b].settled))
+      continue;
+    c->near[c->near_count++] = pair;
+  }
   return ASP_OK;
+}
+
+/* Room for the contacts of one more pair at least; shares that have something left to do go on then. */
+static AspError make_room(AspCollision *c, Share *share) {
+  return asp_grow(c->context, (void **)&share->contacts, &share->capacity, (size_t)share->count + PAIR_CONTACTS_MAX,
+                  sizeof *share->contacts);
+}
+
+/* All pairs, in shares of pairs in a row, as far as there is room; until all are done. */
+static AspError collide_shares(AspCollision *c, const AspCollider *colliders, double margin, int shares) {
+  bool done = false;
+  while (!done) {
+    AspError error = ASP_OK;
+    for (int s = 0; s < shares && error == ASP_OK; s++)
+      if (c->share[s].next < c->share[s].end)
+        error = make_room(c, &c->share[s]);
+    c->contacts = c->share[0].contacts;
+    c->contact_capacity = c->share[0].capacity;
+    ASP_TRY(error);
+    ASP_PARALLEL(shares)
+    for (int s = 0; s < shares; s++) {
+      Share *share = &c->share[s];
+      while (share->next < share->end && (size_t)share->count + PAIR_CONTACTS_MAX <= share->capacity)
+        collide_candidate(c, colliders, c->near[share->next++], margin, share);
+    }
+    done = true;
+    for (int s = 0; s < shares; s++)
+      done = done && c->share[s].next == c->share[s].end;
+  }
+  return ASP_OK;
+}
+
+static AspError collide_all(AspCollision *c, const AspCollider *colliders, double margin) {
+  int useful = asp_useful_threads(c->threads, (int)c->near_count), shares = useful < SHARES_MOST ? useful : SHARES_MOST;
+  c->share[0].contacts = c->contacts;
+  c->share[0].capacity = c->contact_capacity;
+  for (int s = 0; s < shares; s++) {
+    c->share[s].next = c->near_count * (size_t)s / (size_t)shares;
+    c->share[s].end = c->near_count * (size_t)(s + 1) / (size_t)shares;
+    c->share[s].count = 0;
+  }
+  ASP_TRY(collide_shares(c, colliders, margin, shares));
+  for (int s = 1; s < shares; s++) {
+    Share *all = &c->share[0], *share = &c->share[s];
+    AspError error = asp_grow(c->context, (void **)&all->contacts, &all->capacity,
+                              (size_t)all->count + (size_t)share->count, sizeof *all->contacts);
+    c->contacts = all->contacts;
+    c->contact_capacity = all->capacity;
+    ASP_TRY(error);
+    if (share->count > 0)
+      memcpy(all->contacts + all->count, share->contacts, (size_t)share->count * sizeof *share->contacts);
+    all->count += share->count;
+  }
+  c->contact_count = c->share[0].count;
+  return ASP_OK;
+}
+
+void asp_collision_use_threads(AspCollision *collision, int threads) {
+  collision->threads = threads < SHARES_MOST ? threads : SHARES_MOST;
 }
 
 AspError asp_collision_find(AspCollision *collision, const AspCollider *colliders, int count, double margin,
@@ -171,15 +269,8 @@ AspError asp_collision_find(AspCollision *collision, const AspCollider *collider
   ASP_TRY(collect_bounds(c, colliders, count, margin));
   ASP_TRY(asp_broad_update(&c->broad, c->bounds, count));
   ASP_TRY(collect_apart(c, colliders, count, margin));
-  // both lists ascend: go through them together
-  size_t i = 0, j = 0;
-  while (i < c->broad.pair_count || j < c->apart_count) {
-    bool near = j == c->apart_count || (i < c->broad.pair_count && c->broad.pairs[i] < c->apart[j]);
-    uint64_t pair = near ? c->broad.pairs[i++] : c->apart[j++];
-    if (near && !bounds_overlap(&c->bounds[pair >> 32], &c->bounds[pair & UINT32_C(0xffffffff)]))
-      continue;
-    ASP_TRY(collide_candidate(c, colliders, pair, margin));
-  }
+  ASP_TRY(collect_near(c, colliders));
+  ASP_TRY(collide_all(c, colliders, margin));
   *contacts = c->contacts;
   *contact_count = c->contact_count;
   return ASP_OK;

@@ -2,7 +2,9 @@
 #include "collide/convex.h"
 
 bool asp_convex_from_shape(const AspShape *shape, const AspPose *pose, int dimension, Convex *c) {
-  *c = (Convex){.dimension = dimension, .R = mat3_from_quat(pose->orientation), .x = pose->position};
+  static const AspMat3 identity = {{1, 0, 0, 0, 1, 0, 0, 0, 1}};
+  bool ball = shape->kind == ASP_SHAPE_SPHERE || shape->kind == ASP_SHAPE_POINT; // looks the same from everywhere
+  *c = (Convex){.dimension = dimension, .R = ball ? identity : mat3_from_quat(pose->orientation), .x = pose->position};
   switch (shape->kind) {
   case ASP_SHAPE_POINT:
     c->core = CORE_POINT;

@@ -51,6 +51,7 @@ AspError asp_formulation_begin(AspFormulation *formulation, AspArena *arena, con
   int resistances = count_resistances(frames, count), contacts = count + resistances;
   formulation->arena = arena;
   formulation->model = model;
+  formulation->threads = 1;
   formulation->block_capacity = JOINT_BLOCKS * joints + contacts + asp_stretch_count(model);
   formulation->row_capacity = JOINT_ROWS * joints + dimension * contacts + asp_stretch_count(model);
   formulation->law = ASP_TAKE(arena, AspLaw, formulation->block_capacity);

@@ -57,7 +57,27 @@ static int append(int *dof, double *value, int at, int first, int count, const d
   return at + count;
 }
 
+/* Two bodies in space, neither a station: the gradients as they are. How many entries. */
+static int scatter_plain(const AspFormulation *formulation, const AspRow *row, int *dof, double *value) {
+  int dof_a = formulation->dof[row->body_a], dof_b = formulation->dof[row->body_b], at = 0;
+  bool b_first = dof_b >= 0 && (dof_a < 0 || dof_b < dof_a);
+  for (int pass = 0; pass < 2; pass++) {
+    bool is_b = (pass == 0) == b_first;
+    const double *gradient = is_b ? row->jb : row->ja;
+    int first = is_b ? dof_b : dof_a;
+    for (int i = 0; first >= 0 && i < 6; i++) {
+      value[at + i] = gradient[i];
+      dof[at + i] = first + i;
+    }
+    at += first >= 0 ? 6 : 0;
+  }
+  return at;
+}
+
 int asp_row_scatter(const AspFormulation *formulation, const AspRow *row, int *dof, double *value) {
+  if (asp_model_dimension(formulation->model) == 3 && formulation->station[row->body_a] < 0 &&
+      formulation->station[row->body_b] < 0)
+    return scatter_plain(formulation, row, dof, value);
   double a[ASP_STATION_DOFS_MAX], b[ASP_STATION_DOFS_MAX];
   int n = asp_model_dimension(formulation->model) == 3 ? 6 : 3, first_a = 0, first_b = 0, at = 0;
   int count_a = part(formulation, n, row->body_a, row->ja, &first_a, a);

@@ -321,7 +321,8 @@ double asp_contact_lever(const AspModel *model, const AspContactFrame *frame) {
 
 void asp_contact_add_impulse(const AspModel *model, const AspContactFrame *frame, AspBlockRole role, int rows,
                              const double *r, double impulse[3], double moment[3]) {
-  double lever = asp_contact_lever(model, frame);
+  bool resists = role == ASP_ROLE_SPINNING || role == ASP_ROLE_ROLLING;
+  double lever = resists ? asp_contact_lever(model, frame) : 0;
   if (role == ASP_ROLE_CONTACT)
     impulse[0] += r[0];
   if (role == ASP_ROLE_SPINNING)

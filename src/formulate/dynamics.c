@@ -3,6 +3,7 @@
  * in the middle Stiff elements are fully implicit whatever theta: a step that cannot resolve them must not ring. An
  * element's K and C enter only where the explicit step would not resolve it: dt^2 tr(M^-1 K) or dt tr(M^-1 C) above
  * STIFF. Beams: beams.c. */
+#include "base/parallel.h"
 #include "formulate/formulate.h"
 #include "linalg/small.h"
 #include "linalg/sparse.h"
@@ -310,11 +311,16 @@ static AspError add_bodies(AspFormulation *formulation, const AspState *state, c
   int n = asp_model_dimension(model) == 3 ? 6 : 3;
   for (int body = 0; body < asp_model_body_count(model); body++) {
     int dof = asp_model_body_dof(model, body);
+    if (dof >= 0)
+      ASP_TRY(check_force(formulation, "body", asp_model_body_name(model, body), h + dof, n, force_state->t));
+  }
+  ASP_PARALLEL(asp_useful_threads(formulation->threads, asp_model_dof_count(model)))
+  for (int body = 0; body < asp_model_body_count(model); body++) {
+    int dof = asp_model_body_dof(model, body);
     if (dof < 0)
       continue;
     double *M = blocks + (size_t)dof * n;
     asp_body_mass_matrix(model, state, body, M);
-    ASP_TRY(check_force(formulation, "body", asp_model_body_name(model, body), h + dof, n, force_state->t));
     for (int i = 0; i < n; i++) {
       f[dof + i] = dt * h[dof + i];
       for (int j = 0; j < n; j++)

@@ -125,10 +125,16 @@ void asp_sparse_multiply_transpose_add(const AspSparse *A, double a, const doubl
       const double *from = x + row[k];
       if (!has_six_in_a_row(row, k, end)) {
         even += value[k++] * *from;
+        if (k < end) {
+          odd += value[k] * x[row[k]];
+          k++;
+        }
         continue;
       }
-      even += (value[k] * from[0] + value[k + 2] * from[2]) + value[k + 4] * from[4];
-      odd += (value[k + 1] * from[1] + value[k + 3] * from[3]) + value[k + 5] * from[5];
+      for (int i = 0; i < 6; i += 2) {
+        even += value[k + i] * from[i];
+        odd += value[k + i + 1] * from[i + 1];
+      }
       k += 6;
     }
     y[j] += a * (even + odd);

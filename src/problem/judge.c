@@ -10,6 +10,7 @@
  */
 #include "asperity/problem.h"
 
+#include "base/parallel.h"
 #include "problem/mass.h"
 #include "problem/natural_map.h"
 #include "problem/residual.h"
@@ -24,9 +25,10 @@ struct AspJudge {
   const double *q;                  /* rows */
   double *rho_contact;              /* blocks: 1 / W_NN */
   double *u, *x;                    /* rows, dofs */
-  double *F;                        /* rows: scratch, the natural map of one block */
+  double *F;                        /* rows: scratch, natural maps */
   AspBlockError *error;             /* blocks: of the last residual */
   double rho, norm_q;
+  int threads;
 };
 
 /* Euclidean norm without overflow; infinite where an entry is not finite. */
@@ -53,6 +55,7 @@ AspError asp_judge_create(AspContext *context, AspJudge **judge) {
   if (!*judge)
     return ASP_ERROR_MEMORY;
   (*judge)->context = context;
+  (*judge)->threads = 1;
   asp_arena_init(&(*judge)->arena, context);
   asp_mass_init(&(*judge)->mass, context);
   return ASP_OK;
@@ -66,7 +69,24 @@ void asp_judge_destroy(AspJudge *judge) {
   asp_release(judge->context, judge);
 }
 
+void asp_judge_use_threads(AspJudge *judge, int threads) { judge->threads = threads; }
+
 AspMass *asp_judge_mass(AspJudge *judge) { return &judge->mass; }
+
+#define CHUNK 1024 /* rows that a thread takes at a time */
+
+/* u = H^T x + w */
+static void add_transposed(const AspJudge *judge, const AspContactProblem *problem, double *u) {
+  ASP_PARALLEL(asp_useful_threads(judge->threads, problem->rows))
+  for (int first = 0; first < problem->rows; first += CHUNK) {
+    int count = problem->rows - first < CHUNK ? problem->rows - first : CHUNK;
+    AspSparse part = problem->H;
+    part.columns = count;
+    part.start += first;
+    memcpy(u + first, problem->w + first, (size_t)count * sizeof *u);
+    asp_sparse_multiply_transpose_add(&part, 1, judge->x, u + first);
+  }
+}
 
 /* diag(W), and q for the global form */
 static AspError make_local(AspJudge *judge, const AspContactProblem *problem, double *diagonal) {
@@ -85,9 +105,7 @@ static AspError make_local(AspJudge *judge, const AspContactProblem *problem, do
   ASP_TRY(asp_mass_delassus_diagonal(&judge->mass, &problem->H, diagonal));
   memcpy(judge->x, problem->f, (size_t)problem->dofs * sizeof *judge->x);
   ASP_TRY(asp_mass_solve(&judge->mass, judge->x));
-  for (int j = 0; j < problem->rows; j++)
-    q[j] = problem->w[j];
-  asp_sparse_multiply_transpose_add(&problem->H, 1, judge->x, q);
+  add_transposed(judge, problem, q);
   judge->q = q;
   return ASP_OK;
 }
@@ -132,9 +150,7 @@ static AspError follow(AspJudge *judge, const double *r) {
   memcpy(judge->x, p->f, (size_t)p->dofs * sizeof *judge->x);
   asp_sparse_multiply_add(&p->H, 1, r, judge->x);
   ASP_TRY(asp_mass_solve(&judge->mass, judge->x));
-  for (int j = 0; j < p->rows; j++)
-    judge->u[j] = p->w[j];
-  asp_sparse_multiply_transpose_add(&p->H, 1, judge->x, judge->u);
+  add_transposed(judge, p, judge->u);
   return ASP_OK;
 }
 
@@ -169,6 +185,7 @@ static AspBlockError evaluate_block(AspJudge *judge, int i, const double *r, con
   const AspContactProblem *p = judge->problem;
   const AspLaw *law = &p->law[i];
   int rows = p->offset[i + 1] - p->offset[i];
+  double *F = judge->F + p->offset[i];
   AspBlockError error = {0};
   if (rows == 3 && law->kind == ASP_LAW_COULOMB && law->cone == ASP_CONE_EXACT) {
     const double rho[3] = {judge->rho, 1, judge->rho_contact[i]};
@@ -176,17 +193,17 @@ static AspBlockError evaluate_block(AspJudge *judge, int i, const double *r, con
     asp_exact_cone_map_sizes(law->mu, rho, r, u, size);
     return (AspBlockError){size[0], size[1], size[0], size[2]};
   }
-  asp_natural_map(law, rows, judge->rho, r, u, false, judge->F);
-  error.map = error.exact = norm(rows, judge->F);
-  asp_natural_map(law, rows, 1, r, u, false, judge->F);
-  error.unit = norm(rows, judge->F);
+  asp_natural_map(law, rows, judge->rho, r, u, false, F);
+  error.map = error.exact = norm(rows, F);
+  asp_natural_map(law, rows, 1, r, u, false, F);
+  error.unit = norm(rows, F);
   if (law->kind == ASP_LAW_COULOMB && law->cone != ASP_CONE_EXACT) {
-    asp_natural_map(law, rows, judge->rho, r, u, true, judge->F);
-    error.exact = norm(rows, judge->F);
+    asp_natural_map(law, rows, judge->rho, r, u, true, F);
+    error.exact = norm(rows, F);
   }
   if (law->kind == ASP_LAW_COULOMB || law->kind == ASP_LAW_UNILATERAL) {
-    asp_natural_map(law, rows, judge->rho_contact[i], r, u, false, judge->F);
-    error.contact = norm(rows, judge->F);
+    asp_natural_map(law, rows, judge->rho_contact[i], r, u, false, F);
+    error.contact = norm(rows, F);
   }
   return error;
 }
@@ -215,11 +232,13 @@ static void evaluate_blocks(AspJudge *judge, const double *r, AspResidual *resid
   const AspContactProblem *p = judge->problem;
   double worst = -1, contact = 0, normal_sum = 0;
   int contacts = 0;
+  ASP_PARALLEL(asp_useful_threads(judge->threads, p->blocks))
+  for (int i = 0; i < p->blocks; i++)
+    judge->error[i] = evaluate_block(judge, i, r + p->offset[i], judge->u + p->offset[i]);
   for (int i = 0; i < p->blocks; i++) {
     int first = p->offset[i], rows = p->offset[i + 1] - first;
     const AspLaw *law = &p->law[i];
     const double *r_i = r + first, *u_i = judge->u + first;
-    judge->error[i] = evaluate_block(judge, i, r_i, u_i);
     if (judge->error[i].map > worst) {
       worst = judge->error[i].map;
       residual->worst_block = i;

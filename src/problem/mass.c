@@ -18,10 +18,15 @@ static AspError singular(AspMass *mass, int dof) {
 /* Mass and inertia where component b is a rigid body with six dofs in a row. */
 static void note_rigid_body(AspMass *mass, int b, const double *M) {
   const int *member = mass->components.member + mass->components.start[b];
-  double m, J[6];
+  double m = 0, J[6];
   bool rigid =
       member[5] == member[0] + 5 && asp_rigid_split(M, &m, J) && asp_rigid_inverse(J, mass->rigid[b].inverse_inertia);
-  mass->rigid[b].inverse_mass = rigid ? 1 / m : 0;
+  bool diagonal = rigid && J[1] == 0 && J[2] == 0 && J[4] == 0;
+  mass->rigid[b].inverse_mass = rigid && isfinite(1 / m) ? 1 / m : 0;
+  mass->rigid[b].mass = m;
+  mass->rigid[b].diagonal[0] = diagonal ? J[0] : 0;
+  mass->rigid[b].diagonal[1] = diagonal ? J[3] : 0;
+  mass->rigid[b].diagonal[2] = diagonal ? J[5] : 0;
 }
 
 static AspError factor_blocks(AspMass *mass, AspArena *arena, const AspSparse *M) {
@@ -48,6 +53,8 @@ static AspError factor_blocks(AspMass *mass, AspArena *arena, const AspSparse *M
     }
     if (size == 6)
       note_rigid_body(mass, b, A);
+    if (mass->rigid[b].inverse_mass > 0)
+      continue;
     bool regular = size == 6 ? asp_lu6(A, mass->pivot + c->start[b]) : asp_small_lu(size, A, mass->pivot + c->start[b]);
     if (!regular)
       return singular(mass, c->member[c->start[b]]);
@@ -104,6 +111,22 @@ static void solve_block(const AspMass *mass, int b, double *x) {
   const int *member = c->member + c->start[b], *pivot = mass->pivot + c->start[b];
   const double *LU = mass->LU + mass->at[b];
   int size = c->start[b + 1] - c->start[b];
+  const AspMassRigid *rigid = &mass->rigid[b];
+  if (rigid->inverse_mass > 0) {
+    double *v = x + member[0], *w = v + 3, t[3] = {w[0], w[1], w[2]};
+    const double *J = rigid->inverse_inertia;
+    for (int l = 0; l < 3; l++)
+      v[l] /= rigid->mass;
+    if (rigid->diagonal[0] > 0) { // divided, not multiplied: what cancels exactly shall do so
+      for (int l = 0; l < 3; l++)
+        w[l] /= rigid->diagonal[l];
+      return;
+    }
+    w[0] = J[0] * t[0] + J[1] * t[1] + J[2] * t[2];
+    w[1] = J[1] * t[0] + J[3] * t[1] + J[4] * t[2];
+    w[2] = J[2] * t[0] + J[4] * t[1] + J[5] * t[2];
+    return;
+  }
   if (size == 1) {
     x[member[0]] /= LU[0];
     return;

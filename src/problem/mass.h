@@ -19,6 +19,7 @@
 /* A component that is a rigid body in space: 1/m (0: it is not), and J^-1 as xx, xy, xz, yy, yz, zz. */
 typedef struct AspMassRigid {
   double inverse_mass, inverse_inertia[6];
+  double mass, diagonal[3]; /* J where it is diagonal, else 0 */
 } AspMassRigid;
 
 typedef struct AspMass {

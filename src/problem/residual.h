@@ -15,6 +15,9 @@ typedef struct AspBlockError {
   double map, unit, exact, contact;
 } AspBlockError;
 
+/* The judge may use so many threads; its word does not depend on it, bit for bit. */
+void asp_judge_use_threads(AspJudge *judge, int threads);
+
 /* Those of the last residual, one per block; valid until the judge's next call. */
 const AspBlockError *asp_judge_block_errors(const AspJudge *judge);
 

@@ -26,7 +26,7 @@ static inline bool asp_rigid_split(const double M[36], double *m, double J[6]) {
   return true;
 }
 
-/* J^-1 in the same order by cofactors; false when J is not positive definite. */
+/* J^-1 in the same order by cofactors; false when J is not positive definite, or so thin that cofactors lose digits. */
 static inline bool asp_rigid_inverse(const double J[6], double inverse[6]) {
   double a = J[3] * J[5] - J[4] * J[4], b = J[2] * J[4] - J[1] * J[5], c = J[1] * J[4] - J[2] * J[3];
   double determinant = J[0] * a + J[1] * b + J[2] * c, factor = 1 / determinant;
@@ -36,7 +36,8 @@ static inline bool asp_rigid_inverse(const double J[6], double inverse[6]) {
   inverse[3] = factor * (J[0] * J[5] - J[2] * J[2]);
   inverse[4] = factor * (J[1] * J[2] - J[0] * J[4]);
   inverse[5] = factor * (J[0] * J[3] - J[1] * J[1]);
-  return J[0] > 0 && J[0] * J[3] > J[1] * J[1] && determinant > 0 && isfinite(factor);
+  double size = J[0] + J[3] + J[5];
+  return J[0] > 0 && J[0] * J[3] > J[1] * J[1] && determinant > 1e-9 * size * size * size && isfinite(factor);
 }
 
 #endif

@@ -305,3 +305,24 @@ static AspError solve_connected(AspPrepared *p, const AspMethodOptions *options,
 AspError asp_auto_solve(AspPrepared *p, const AspMethodOptions *options, double *r, AspMethodInfo *info) {
   return solve(p, options, true, r, info);
 }
+
+AspError asp_auto_reserve(AspPrepared *p, const AspContactProblem *problem) {
+  static const Method method[] = {asp_nsgs_solve, asp_ipm_solve, asp_newton_solve};
+  AspMethodOptions options = asp_method_default_options();
+  AspMethodInfo info;
+  AspIslands islands;
+  ASP_TRY(asp_islands_find(&p->arena, problem, &islands));
+  if (!asp_arena_take_uncleared(&p->arena, 1, asp_island_bytes(problem)))
+    return ASP_ERROR_MEMORY;
+  if (!p->part)
+    ASP_TRY(asp_prepared_create(p->context, &p->part));
+  options.max_iterations = 2;
+  for (size_t k = 0; k < sizeof method / sizeof *method; k++) {
+    ASP_TRY(asp_prepared_reset(p->part, problem));
+    double *r = ASP_TAKE(&p->part->arena, double, 3 * (size_t)problem->rows); // and two of the stages
+    if (!r)
+      return ASP_ERROR_MEMORY;
+    ASP_TRY(method[k](p->part, &options, r, &info));
+  }
+  return ASP_OK;
+}

@@ -46,6 +46,8 @@ typedef struct AspMethodInfo {
 AspError asp_nsgs_solve(AspPrepared *prepared, const AspMethodOptions *options, double *r, AspMethodInfo *info);
 AspError asp_admm_solve(AspPrepared *prepared, const AspMethodOptions *options, double *r, AspMethodInfo *info);
 AspError asp_auto_solve(AspPrepared *prepared, const AspMethodOptions *options, double *r, AspMethodInfo *info);
+/* Room for islands as large as the problem, so that `auto` allocates nothing for them later. */
+AspError asp_auto_reserve(AspPrepared *prepared, const AspContactProblem *problem);
 AspError asp_ipm_solve(AspPrepared *prepared, const AspMethodOptions *options, double *r, AspMethodInfo *info);
 AspError asp_newton_solve(AspPrepared *prepared, const AspMethodOptions *options, double *r, AspMethodInfo *info);
 AspError asp_aclm_solve(AspPrepared *prepared, const AspMethodOptions *options, double *r, AspMethodInfo *info);

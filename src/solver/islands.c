@@ -191,6 +191,13 @@ static AspError extract_local(AspArena *arena, const AspContactProblem *problem,
   return ASP_OK;
 }
 
+size_t asp_island_bytes(const AspContactProblem *problem) {
+  size_t entries = (size_t)asp_sparse_entries(&problem->H) + (size_t)asp_sparse_entries(&problem->M);
+  size_t rows = (size_t)problem->rows, dofs = (size_t)problem->dofs, blocks = (size_t)problem->blocks;
+  return entries * (sizeof(int) + sizeof(double)) + (rows + dofs) * 4 * sizeof(double) +
+         blocks * (sizeof(AspLaw) + sizeof(int)) + 64 * 16;
+}
+
 AspError asp_island_extract(AspArena *arena, const AspContactProblem *problem, const AspIslands *islands, int k,
                             AspContactProblem *part, int **row) {
   int first = islands->start[k], blocks = islands->start[k + 1] - first;

@@ -21,6 +21,8 @@ typedef struct AspIslands {
 
 /* Islands ordered by their smallest block, all in the arena. */
 AspError asp_islands_find(AspArena *arena, const AspContactProblem *problem, AspIslands *islands);
+/* Room that the copy of one island takes at most. */
+size_t asp_island_bytes(const AspContactProblem *problem);
 /* The problem of island k in the arena (borrowing nothing); row[j] is the original row of its row j. */
 AspError asp_island_extract(AspArena *arena, const AspContactProblem *problem, const AspIslands *islands, int k,
                             AspContactProblem *part, int **row);

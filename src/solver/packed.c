@@ -1,21 +1,21 @@
 /* Packed Gauss-Seidel: recognising the problem, laying it out, sweeping until done. See packed.h. */
 #include "solver/packed.h"
 
+#include "base/parallel.h"
 #include "problem/rigid.h"
 
 #include <float.h>
 #include <math.h>
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 
 #define CHECK_EVERY 8   /* sweeps between looks at the residual; the last of them is plain */
 #define MOMENTUM    0.9 /* cap of beta, and what is tried after stagnation: CAREFUL, then 0 */
 #define CAREFUL     0.6
-#define AIM         0.05 /* share of the tolerances at which sweeping ends */
+#define AIM         0.5  /* share of the tolerances at which sweeping ends */
+#define FAR         100  /* excess of a start beyond which others are looked at */
 #define WINDOW      4    /* checks over which the rate is measured */
 #define HOPE        12   /* checks without progress after which a residual that rises counts as stuck */
 #define STAGNATION  12   /* checks without progress */
+#define WAITING     6e-8 /* s for a sweep of several threads, times contacts: three times what one needs alone */
 
 /* A body of the problem: its first dof, 1/m, and L^-1 of its inertia J = L L^T (lower, by rows). */
 typedef struct Body {
@@ -240,9 +240,7 @@ static void pack_contact(const Pack *pack, const int *place, int n, int ground, 
 
 /* Contact numbers in `source` become blocks; the lines of ground contacts are the set's own. */
 static void pack_batches(AspPacked *packed, const Pack *pack, const int *place) {
-#ifdef _OPENMP
-#pragma omp parallel for schedule(static) num_threads(packed->threads) if (packed->threads > 1)
-#endif
+  ASP_PARALLEL(packed->threads)
   for (int s = 0; s < packed->set_count; s++)
     for (int b = packed->set[s].first; b < packed->set[s].end; b++)
       for (int lane = 0; lane < ASP_LANES; lane++) {
@@ -255,24 +253,11 @@ static void pack_batches(AspPacked *packed, const Pack *pack, const int *place) 
       }
 }
 
-/* More threads than processors would wait for each other at every pass. */
-static int useful_threads(int threads) {
-#ifdef _OPENMP
-  return threads < omp_get_num_procs() ? threads : omp_get_num_procs();
-#else
-  (void)threads;
-  return 1;
-#endif
-}
-
 AspError asp_packed_take(AspPacked *packed, AspArena *arena, const AspContactProblem *problem,
                          const AspPackedScope *scope, int threads, bool *fits) {
   Pack pack = {.problem = problem, .active = scope->active};
-  *packed = (AspPacked){.problem = problem,
-                        .rho = scope->rho,
-                        .norm_q = scope->norm_q,
-                        .rest = scope->rest,
-                        .threads = useful_threads(threads)};
+  *packed = (AspPacked){
+      .problem = problem, .rho = scope->rho, .norm_q = scope->norm_q, .rest = scope->rest, .threads = threads};
   ASP_TRY(recognise(&pack, arena, fits));
   if (!*fits)
     return ASP_OK;
@@ -282,6 +267,7 @@ AspError asp_packed_take(AspPacked *packed, AspArena *arena, const AspContactPro
   AspPackedGraph graph = {pack.contacts, pack.bodies, pack.first, pack.second};
   ASP_TRY(asp_packed_order(packed, arena, &graph, place));
   packed->contacts = pack.contacts;
+  packed->threads = asp_useful_threads(threads, pack.contacts);
   packed->bodies = pack.bodies + packed->set_count;
   packed->batch = ASP_TAKE(arena, AspBatch, packed->batch_count);
   packed->body = ASP_TAKE(arena, AspPackedBody, packed->bodies);
@@ -346,9 +332,7 @@ static void run_set(AspPacked *packed, const AspPackedKernels *kernels, Pass pas
 static void run_pass(AspPacked *packed, const AspPackedKernels *kernels, Pass pass, double momentum) {
   int from[3] = {0, packed->slab_count, packed->set_count};
   for (int kind = 0; kind < 2; kind++) {
-#ifdef _OPENMP
-#pragma omp parallel for schedule(static) num_threads(packed->threads) if (packed->threads > 1)
-#endif
+    ASP_PARALLEL(packed->threads)
     for (int s = from[kind]; s < from[kind + 1]; s++)
       run_set(packed, kernels, pass, momentum, s);
   }
@@ -411,7 +395,7 @@ static double start_at(AspPacked *packed, const AspPackedKernels *kernels, const
 static double choose_start(AspPacked *packed, const AspPackedKernels *kernels, const AspPackedGoal *goal,
                            const double *r, const double *other) {
   double best = start_at(packed, kernels, goal, r, other, 0), best_part = 0, last_part = 0;
-  for (double part = 0.5; other && part <= 1 && best > AIM; part += 0.5) {
+  for (double part = 0.5; other && part <= 1 && best > FAR; part += 0.5) {
     double there = start_at(packed, kernels, goal, r, other, part);
     last_part = part;
     if (there < best) {
@@ -435,9 +419,12 @@ AspStatus asp_packed_solve(AspPacked *packed, const AspPackedGoal *goal, double 
   tell(goal, 0, best);
   bool done = best <= 1, late = false;
   while (!done && !late && *sweeps < goal->max_sweeps) {
+    double began = packed->threads > 1 ? asp_clock_seconds() : 0;
     for (int k = 0; k < CHECK_EVERY; k++)
       sweep(packed, kernels, k + 1 < CHECK_EVERY ? packed->momentum : 0);
     *sweeps += CHECK_EVERY;
+    if (packed->threads > 1 && asp_clock_seconds() - began > WAITING * CHECK_EVERY * packed->contacts)
+      packed->threads = 1; // another job holds a processor
     check++;
     refresh(packed, kernels);
     double now = excess(packed, kernels, goal);
@@ -452,7 +439,7 @@ AspStatus asp_packed_solve(AspPacked *packed, const AspPackedGoal *goal, double 
       keep(packed);
     }
     // a little better than asked for, where that costs little: what is left over disturbs the next step
-    done = best <= AIM || (best <= 1 && !(rate > 0 && log(now / AIM) / rate <= 4 * CHECK_EVERY));
+    done = best <= AIM || (best <= 1 && !(rate > 0 && log(now / AIM) / rate <= CHECK_EVERY));
     if (now == HUGE_VAL)
       break;
     bool hopeful = rate > 0 ? log(now) / rate <= goal->patience : check - best_check < HOPE;

@@ -17,6 +17,9 @@
  * be NULL. *done: nothing is left to do, by the judge's word or because no other method was asked for. */
 AspError asp_pile_solve(SolverRun *run, const double *suggestion, double *r, double *u, double *x, bool *done);
 
+/* Large enough for it? */
+bool asp_is_pile(const AspContactProblem *problem);
+
 /* One island through all methods from r on; in solver.c. */
 AspError asp_solver_solve_part(SolverRun *run, const AspContactProblem *problem, double tolerance,
                                double tolerance_contact, double *r, AspSolverInfo *info);

@@ -8,6 +8,8 @@
 #include "asperity/options.h"
 #include "problem/polygon_lcp.h"
 #include "problem/reduce.h"
+#include "problem/residual.h"
+#include "solver/islands.h"
 #include "solver/method.h"
 #include "solver/pile.h"
 
@@ -18,7 +20,7 @@
 #define SOLVER_COOKIE UINT32_C(0x41535053)
 #define INFLATION     100 /* largest E3 / tolerance of a solution */
 
-#define LONGEST_PAUSE 5    /* from the second miss in a row on a pause of 4, 8, .. solves, up to 2 to this power */
+#define LONGEST_PAUSE 5    /* from the third miss in a row on a pause of 4, 8, .. solves, up to 2 to this power */
 #define ROUNDS        3    /* solves to smaller and smaller E2 for the sake of the worst contact */
 #define MARGIN        0.01 /* share of the tolerance that is aimed at: what is left over disturbs the steps that follow */
 #define SHARPEST      1e-14 /* least E2 that is asked for then */
@@ -119,6 +121,8 @@ AspError asp_solver_create(AspContext *context, const AspSolverOptions *options,
   made->options = chosen;
   asp_arena_init(&made->arena, context);
   AspError error = asp_prepared_create(context, &made->prepared);
+  if (error == ASP_OK)
+    asp_judge_use_threads(made->prepared->judge, chosen.threads);
   if (error != ASP_OK) {
     asp_solver_destroy(made);
     return error;
@@ -183,8 +187,8 @@ AspError asp_run_offer(SolverRun *run, const double *r, bool *accepted) {
 
 static void remember(SolverMemory *memory, bool was_near) {
   memory->misses = was_near ? 0 : memory->misses + 1;
-  if (memory->misses > 1)
-    memory->pause = 1 << (memory->misses < LONGEST_PAUSE ? memory->misses : LONGEST_PAUSE);
+  if (memory->misses > 2)
+    memory->pause = 1 << (memory->misses <= LONGEST_PAUSE ? memory->misses - 1 : LONGEST_PAUSE);
 }
 
 AspError asp_run_exact(SolverRun *run, const double *start,
@@ -373,12 +377,18 @@ AspError asp_solver_solve(AspSolver *solver, const AspContactProblem *problem, d
   return ASP_OK;
 }
 
+/* The solver for the islands of a pile, made when first needed. */
+static AspError make_part(AspContext *context, const AspSolverOptions *options, AspSolver **part) {
+  if (*part)
+    return ASP_OK;
+  ASP_TRY(asp_solver_create(context, options, part));
+  (*part)->swept = true;
+  return ASP_OK;
+}
+
 AspError asp_solver_solve_part(SolverRun *run, const AspContactProblem *problem, double tolerance,
                                double tolerance_contact, double *r, AspSolverInfo *info) {
-  if (!*run->part) {
-    ASP_TRY(asp_solver_create(run->context, run->options, run->part));
-    (*run->part)->swept = true;
-  }
+  ASP_TRY(make_part(run->context, run->options, run->part));
   (*run->part)->cold = !run->given;
   AspSolverOptions *options = &(*run->part)->options;
   options->tolerance = tolerance;
@@ -401,5 +411,14 @@ AspError asp_solver_reserve(AspSolver *solver, const AspContactProblem *problem)
   }
   solver->options = chosen;
   asp_release(solver->context, r);
-  return error;
+  if (error == ASP_OK && chosen.method == ASP_METHOD_AUTO && problem->dofs > 0 && !has_polygon(problem) &&
+      !has_cone(problem, ASP_CONE_RELAXED))
+    error = asp_auto_reserve(solver->prepared, problem);
+  // an island may be almost the whole problem: its copy, and what solves it
+  bool islands = !solver->swept && chosen.method == ASP_METHOD_AUTO && asp_is_pile(problem);
+  if (error == ASP_OK && islands && !asp_arena_take_uncleared(&solver->arena, 1, asp_island_bytes(problem)))
+    error = ASP_ERROR_MEMORY;
+  if (error == ASP_OK && islands)
+    error = make_part(solver->context, &chosen, &solver->part);
+  return error == ASP_OK && islands ? asp_solver_reserve(solver->part, problem) : error;
 }

@@ -6,6 +6,7 @@
  *   5. records, warnings, certificate, balance of energy and momentum (balance.c)
  * 1 to 4 are an attempt, which retry.c may repeat from the same state; 5 accepts it. Everything of a step lives on the
  * world's arena until the next one. */
+#include "base/parallel.h"
 #include "linalg/vec3.h"
 #include "world/world_data.h"
 
@@ -54,10 +55,13 @@ AspError asp_world_make_frames(AspWorld *world, const AspContact *contacts, int 
   for (int i = 0; i < count; i++) {
     ASP_TRY(contact_law(world, &contacts[i], &frames[i].law));
     frames[i].gap = contacts[i].gap;
+    world->penetration = fmax(world->penetration, -contacts[i].gap);
+  }
+  ASP_PARALLEL(asp_useful_threads(world->work.threads, count))
+  for (int i = 0; i < count; i++) {
     frames[i].depth = asp_world_safe_depth(world, &contacts[i]);
     frames[i].barrier = asp_world_is_late(world, &contacts[i]);
     asp_world_place_frame(world, &world->state, &contacts[i], &frames[i]);
-    world->penetration = fmax(world->penetration, -contacts[i].gap);
   }
   world->work.frames = frames;
   world->work.frame_count = count;
@@ -184,11 +188,13 @@ static AspError certify(AspWorld *world, AspStepInfo *info) {
 
 void asp_world_prepare_work(AspWorld *world, double dt) {
   asp_arena_reset(&world->arena);
+  world->last = world->rest = NULL;
   world->work = (AspStepWork){
       .model = world->model,
       .arena = &world->arena,
       .solver = world->solver,
       .sharp = world->sharp,
+      .threads = world->options.threads,
       .tolerance = world->options.tolerance,
       .friction = {(AspConeKind)world->options.cone, world->options.directions, world->options.angle},
       .impact = (AspImpactLaw)world->options.impact,
@@ -288,6 +294,7 @@ AspError asp_world_attempt(AspWorld *world, double dt, AspSolver *solver, bool w
   int count;
   ASP_TRY(asp_world_make_consistent(world, dt));
   world->contact_count = world->late_count = 0;
+  *world->recorded = true;
   asp_state_copy(world->model, &world->state, &world->before);
   ASP_TRY(asp_world_find_contacts(world, dt, &count));
   bool more = true;
@@ -334,6 +341,7 @@ AspError asp_world_gather(AspWorld *world, double dt) {
   int count;
   asp_world_prepare_work(world, dt);
   world->contact_count = world->late_count = 0;
+  *world->recorded = true;
   world->penetration = 0;
   ASP_TRY(asp_world_find_contacts(world, dt, &count));
   return asp_world_make_frames(world, world->found, count);
@@ -342,10 +350,25 @@ AspError asp_world_gather(AspWorld *world, double dt) {
 /* ---- reserve: a rehearsal with made-up contacts, so that every buffer of a step has its size before the first one
  * ---- */
 
+/* The pair law that makes the most blocks of a contact: rolling, spinning, friction that depends on the slip. */
+static const AspPairLaw *richest_law(const AspModel *model) {
+  const AspPairLaw *richest = NULL;
+  int most = 0, materials = asp_model_material_count(model);
+  for (int a = 0; a < materials; a++)
+    for (int b = a; b < materials; b++) {
+      const AspPairLaw *law = asp_model_pair(model, a, b);
+      int blocks = law ? 2 * ((law->rolling > 0) + (asp_spinning_length(law) > 0)) + (law->static_friction > 0) : 0;
+      richest = blocks > most ? law : richest;
+      most = blocks > most ? blocks : most;
+    }
+  return richest;
+}
+
 /* A chain of closed contacts over the dynamic bodies (and the ground where there is one body only). */
 static AspError rehearsal_frames(AspWorld *world, int contacts) {
   const AspModel *model = world->model;
   int bodies = asp_model_body_count(model), a = 0;
+  const AspPairLaw *law = richest_law(model);
   AspContactFrame *frames = ASP_TAKE(&world->arena, AspContactFrame, contacts);
   world->contacts = ASP_TAKE(&world->arena, AspContactRecord, contacts);
   if (!frames || !world->contacts)
@@ -360,6 +383,7 @@ static AspError rehearsal_frames(AspWorld *world, int contacts) {
     frames[i].body_a = a == b ? (b + 1) % bodies : a;
     frames[i].body_b = b;
     frames[i].mu = 0.5;
+    frames[i].law = law;
     frames[i].gap = -1e-3; // so that a projection takes its memory too
     a = b;
   }
@@ -404,8 +428,9 @@ AspError asp_world_reserve(AspWorld *world, int contacts) {
     Doubts doubts;
     if (error == ASP_OK && world->work.formulation.rows > 0)
       error = asp_doubt_islands(world, &world->arena, &world->work.formulation.problem, &doubts);
-    // the second start of the solve, and what the warm start keeps of it
-    if (error == ASP_OK && !ASP_TAKE(&world->arena, double, 2 * (size_t)world->work.formulation.rows + 16))
+    // the second start of the solve, and what the warm start keeps of both
+    size_t rows = (size_t)world->work.formulation.rows, blocks = (size_t)world->work.formulation.blocks;
+    if (error == ASP_OK && !ASP_TAKE(&world->arena, double, 3 * rows + 4 * blocks + 64))
       error = ASP_ERROR_MEMORY;
     asp_state_copy(world->model, &world->before, &world->state);
   }

@@ -34,6 +34,7 @@ static AspError expect_ways(AspWorld *world, double dt) {
     ASP_TRY(check_travel(world, body, travel));
     way->margin = (radius > 0 ? fmin(fast, 0.25 * radius) : fast) + (falls ? 2 * norm3(fall) : 0);
     way->swept = travel > 0.25 * world->thinnest;
+    way->settled = false;
   }
   return ASP_OK;
 }
@@ -47,7 +48,8 @@ static void place_colliders(AspWorld *world, const AspState *state, double margi
     collider->pose = pose_multiply(&pose, &world->shape_pose[i]);
     collider->margin = margin >= 0 ? 0 : way->margin;
     collider->sweep = collider->sweep_rotation = collider->sweep_arm = vec3(0, 0, 0);
-    if (!way->swept)
+    collider->settled = way->settled;
+    if (!way->swept || way->settled)
       continue;
     collider->sweep = way->shift;
     if (isfinite(world->shape_thickness[i])) {
@@ -79,9 +81,10 @@ static bool take_ways(AspWorld *world) {
   const AspModel *model = world->model;
   bool astray = false;
   for (int body = 0; body < asp_model_body_count(model); body++) {
+    BodyWay *way = &world->way[body];
+    way->settled = true;
     if (!asp_model_body_is_free(model, body))
       continue;
-    BodyWay *way = &world->way[body];
     AspPose from = asp_state_pose(model, &world->before, body), to = asp_state_pose(model, &world->state, body);
     AspVec3 shift = sub3(to.position, from.position), turn = turn_between(from.orientation, to.orientation);
     double radius = world->body_radius[body], square = dot3(way->shift, way->shift);
@@ -90,7 +93,8 @@ static bool take_ways(AspWorld *world) {
     AspVec3 off_turn = way->swept ? axpy3(turn, -part, way->turn) : turn;
     double strayed = norm3(off) + radius * norm3(off_turn);
     double allowed = way->swept ? fmin(way->margin, 0.25 * world->thinnest) : way->margin;
-    astray = astray || strayed > allowed;
+    way->settled = !(strayed > allowed);
+    astray = astray || !way->settled;
     way->swept = norm3(shift) + radius * norm3(turn) > 0;
     way->shift = shift;
     way->turn = turn;
@@ -130,18 +134,22 @@ bool asp_world_is_late(const AspWorld *world, const AspContact *contact) {
   return has_pair(world->late, world->late_count, contact);
 }
 
-/* How far the sweep carries a point of the collider. */
-static AspVec3 carried(const AspCollider *c, AspVec3 point) {
-  return add3(c->sweep, cross3(c->sweep_rotation, sub3(point, add3(c->pose.position, c->sweep_arm))));
+/* How far its body's way carries a point of the shape; unbounded ones do not turn. */
+static AspVec3 carried(const AspWorld *world, int shape, AspVec3 point) {
+  int body = world->shape_body[shape];
+  const BodyWay *way = &world->way[body];
+  AspVec3 turn = isfinite(world->shape_thickness[shape]) ? way->turn : vec3(0, 0, 0);
+  AspVec3 centre = asp_state_pose(world->model, &world->before, body).position;
+  return add3(way->shift, cross3(turn, sub3(point, centre)));
 }
 
 /* Would the way that was taken leave the pair deeper in each other than the scheme puts right by itself? Pairs that
  * were in the problem meet their contacts; but Stewart-Trinkle's way along a meeting far ahead may turn otherwise than
  * expected, and cross at another place. */
 static bool is_missed(const AspWorld *world, const AspContact *contact, bool known) {
-  const AspCollider *a = &world->colliders[contact->collider_a], *b = &world->colliders[contact->collider_b];
+  int a = contact->collider_a, b = contact->collider_b;
   bool by_position = world->options.scheme == ASP_SCHEME_STEWART_TRINKLE;
-  double closes = dot3(sub3(carried(a, contact->point_a), carried(b, contact->point_b)), contact->normal);
+  double closes = dot3(sub3(carried(world, a, contact->point_a), carried(world, b, contact->point_b)), contact->normal);
   double depth = by_position && !known ? world->slop : asp_world_safe_depth(world, contact);
   return contact->gap - closes < -depth && (by_position || !known);
 }

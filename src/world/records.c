@@ -1,5 +1,7 @@
 /* Contact and joint records of a step, from the problem's rows by their tags. Impulses become forces by division by dt.
- */
+ * Those of contacts are filled in when they are first asked for: everything that they come from lives until the next
+ * step. */
+#include "base/parallel.h"
 #include "linalg/vec3.h"
 #include "world/world_data.h"
 
@@ -67,7 +69,7 @@ static void record_block(const AspWorld *world, int block, AspContactRecord *rec
 }
 
 /* Force in world axes, and its share in the totals of both bodies. */
-static void record_totals(AspWorld *world, AspContactRecord *record, const AspContactFrame *frame) {
+static void record_totals(const AspWorld *world, AspContactRecord *record, const AspContactFrame *frame) {
   double per = 1 / world->work.dt;
   const double *p = record->impulse, *m = record->moment;
   bool plane = asp_model_dimension(world->model) == 2;
@@ -82,12 +84,11 @@ static void record_totals(AspWorld *world, AspContactRecord *record, const AspCo
   b->torque = axpy3(b->torque, per, add3(cross3(frame->arm_b, force), moment));
 }
 
-static AspError record_contacts(AspWorld *world) {
+void asp_world_record_contacts(const AspWorld *world) {
   const AspFormulation *formulation = &world->work.formulation;
-  world->contact_count = world->work.frame_count;
-  world->contacts = ASP_TAKE_UNCLEARED(&world->arena, AspContactRecord, world->contact_count);
-  if (!world->contacts)
-    return ASP_ERROR_MEMORY;
+  if (*world->recorded)
+    return;
+  *world->recorded = true;
   double impulse_scale = 0, speed_scale = 0;
   for (int k = 0; k < formulation->rows; k++)
     impulse_scale = fmax(impulse_scale, fabs(world->work.r[k]));
@@ -95,6 +96,7 @@ static AspError record_contacts(AspWorld *world) {
     speed_scale = fmax(speed_scale, fabs(world->state.v[i]));
   speed_scale = fmax(speed_scale, norm3(asp_model_gravity(world->model)) * world->work.dt);
   double tolerance = 10 * world->options.tolerance;
+  ASP_PARALLEL(asp_useful_threads(world->work.threads, world->contact_count))
   for (int i = 0; i < world->contact_count; i++) // impacts before the step count, whether or not it goes on closed
     world->contacts[i] = contact_geometry(&world->found[i], &world->work.frames[i]);
   for (int b = 0; b < formulation->blocks; b++) {
@@ -112,7 +114,6 @@ static AspError record_contacts(AspWorld *world) {
     record_slip(world, &world->work.frames[i], &world->contacts[i]);
     record_totals(world, &world->contacts[i], &world->work.frames[i]);
   }
-  return ASP_OK;
 }
 
 /* Impulse of impacts before the step on a row of a joint. */
@@ -198,5 +199,8 @@ void asp_world_record_joint_state(AspWorld *world) {
 AspError asp_world_record(AspWorld *world) {
   record_joint_forces(world);
   asp_world_record_joint_state(world);
-  return record_contacts(world);
+  world->contact_count = world->work.frame_count;
+  world->contacts = ASP_TAKE_UNCLEARED(&world->arena, AspContactRecord, world->contact_count);
+  *world->recorded = false;
+  return world->contacts ? ASP_OK : ASP_ERROR_MEMORY;
 }

@@ -146,7 +146,7 @@ static AspError begin(AspWorld *world, const AspStepWork *work, const AspContact
   if (!u || !r || !other || !before || !springs->delta || !springs->p || !springs->u || !springs->F)
     return ASP_ERROR_MEMORY;
   ASP_TRY(velocities_before(world, work, part->rows, row, u));
-  asp_warm_guess(world, &work->formulation, r, other);
+  ASP_TRY(asp_warm_expect(world, &work->formulation, r, other));
   for (int b = 0; b < it->blocks; b++) {
     int first = part->offset[it->block[b]];
     for (int k = 0; k < asp_reduced_size(it, b); k++)

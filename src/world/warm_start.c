@@ -217,8 +217,7 @@ static void expect(const AspWorld *world, const AspFormulation *formulation, Asp
   }
 }
 
-AspError asp_warm_guess(void *user, const AspFormulation *formulation, double *r, double *other) {
-  AspWorld *world = user;
+AspError asp_warm_expect(AspWorld *world, const AspFormulation *formulation, double *r, double *other) {
   AspVec3 *moved = ASP_TAKE(&world->arena, AspVec3, formulation->blocks);
   if (!moved)
     return ASP_ERROR_MEMORY;
@@ -227,20 +226,31 @@ AspError asp_warm_guess(void *user, const AspFormulation *formulation, double *r
   return ASP_OK;
 }
 
-/* How long the present reactions have been the same: `last` and `rest` as the step was given them. */
-static void follow_ages(const AspWorld *world, const double *rest, double *last, WarmAge *age) {
+AspError asp_warm_guess(void *user, const AspFormulation *formulation, double *r, double *other) {
+  AspWorld *world = user;
+  ASP_TRY(asp_warm_expect(world, formulation, r, other));
+  world->last = ASP_TAKE_UNCLEARED(&world->arena, double, formulation->rows);
+  world->rest = other;
+  if (!world->last)
+    return ASP_ERROR_MEMORY;
+  memcpy(world->last, r, (size_t)formulation->rows * sizeof *r);
+  return ASP_OK;
+}
+
+/* How long the present reactions have been the same as what the step was given; those of new blocks into `last`. */
+static void follow_ages(const AspWorld *world, WarmAge *age) {
   const AspFormulation *formulation = &world->work.formulation;
   int at = world->warm.contacts_from;
   for (int b = 0; b < formulation->blocks; b++) {
     int found = find_block(world, formulation, b, &at), first = formulation->offset[b];
-    size_t bytes = (size_t)(formulation->offset[b + 1] - first) * sizeof *rest;
+    size_t bytes = (size_t)(formulation->offset[b + 1] - first) * sizeof *world->rest;
     age[b] = (WarmAge){1, 0};
     if (found < 0) {
-      memcpy(last + first, world->work.r + first, bytes);
+      memcpy(world->last + first, world->work.r + first, bytes);
       continue;
     }
     const WarmAge *before = &world->warm.age[found];
-    if (memcmp(world->work.r + first, rest + first, bytes) != 0)
+    if (memcmp(world->work.r + first, world->rest + first, bytes) != 0)
       age[b].span = before->held;
     else if (before->span == 0)
       age[b].held = before->held + 1;
@@ -251,12 +261,16 @@ AspError asp_warm_store(AspWorld *world) {
   const AspFormulation *formulation = &world->work.formulation;
   WarmStore *store = &world->warm;
   size_t blocks = (size_t)formulation->blocks, rows = (size_t)formulation->rows;
-  double *earlier = ASP_TAKE(&world->arena, double, rows), *rest = ASP_TAKE(&world->arena, double, rows);
   WarmAge *age = ASP_TAKE_UNCLEARED(&world->arena, WarmAge, blocks);
-  if (!earlier || !rest || !age)
+  if (!age)
     return ASP_ERROR_MEMORY;
-  ASP_TRY(asp_warm_guess(world, formulation, earlier, rest));
-  follow_ages(world, rest, earlier, age);
+  if (!world->last) { // the step was solved from nothing
+    double *r = ASP_TAKE(&world->arena, double, rows), *other = ASP_TAKE(&world->arena, double, rows);
+    if (!r || !other)
+      return ASP_ERROR_MEMORY;
+    ASP_TRY(asp_warm_guess(world, formulation, r, other));
+  }
+  follow_ages(world, age);
   ASP_TRY(asp_warm_reserve(world, formulation->blocks, formulation->rows));
   store->count = store->contacts_from = formulation->blocks;
   store->dt = world->work.dt;
@@ -269,7 +283,7 @@ AspError asp_warm_store(AspWorld *world) {
   }
   if (rows > 0) {
     memcpy(store->r, world->work.r, rows * sizeof *store->r);
-    memcpy(store->earlier, earlier, rows * sizeof *store->r);
+    memcpy(store->earlier, world->last, rows * sizeof *store->r);
     memcpy(store->age, age, blocks * sizeof *age);
   }
   return ASP_OK;

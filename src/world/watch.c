@@ -195,8 +195,9 @@ bool asp_world_has_impulse(const AspWorld *world) {
     return false;
   const AspEpisode *episode = &world->episode[world->episode_count - 1];
   double sum = 0, scale = 0;
+  const AspContactRecord *contacts = asp_world_contacts(world);
   for (int i = 0; i < world->contact_count; i++) {
-    const AspContactRecord *record = &world->contacts[i];
+    const AspContactRecord *record = &contacts[i];
     scale = fmax(scale, record->impulse[0]);
     for (int k = 0; k < episode->blocks; k++)
       if (episode->block[k].joint < 0 && episode->block[k].body_a == record->body_a &&

@@ -82,11 +82,13 @@ static AspError make_colliders(AspWorld *world) {
   world->body_radius = asp_allocate(world->context, (size_t)asp_model_body_count(model), sizeof(double));
   world->shape_thickness = asp_allocate(world->context, (size_t)shapes, sizeof(double));
   world->totals = asp_allocate(world->context, (size_t)asp_model_body_count(model), sizeof *world->totals);
+  world->recorded = asp_allocate(world->context, 1, sizeof *world->recorded);
   world->way = asp_allocate(world->context, (size_t)asp_model_body_count(model), sizeof *world->way);
   world->thinnest = INFINITY;
   if (!world->colliders || !world->shape_pose || !world->shape_body || !world->body_radius || !world->shape_thickness ||
-      !world->way || !world->totals)
+      !world->way || !world->totals || !world->recorded)
     return ASP_ERROR_MEMORY;
+  *world->recorded = true; // there are none before the first step
   for (int i = 0; i < shapes; i++) {
     int body;
     const AspShapeAttachment *attachment = asp_model_shape(model, i, &body);
@@ -107,7 +109,9 @@ static AspError make_colliders(AspWorld *world) {
   for (int body = 0; body < asp_model_body_count(model); body++)
     world->slop = fmax(world->slop, SLOP * world->body_radius[body]);
   world->slop = world->slop > 0 ? world->slop : SLOP;
-  return asp_collision_create(world->context, asp_model_dimension(model), &world->collision);
+  ASP_TRY(asp_collision_create(world->context, asp_model_dimension(model), &world->collision));
+  asp_collision_use_threads(world->collision, world->options.threads);
+  return ASP_OK;
 }
 
 static AspError make_joints(AspWorld *world) {
@@ -224,7 +228,7 @@ void asp_world_destroy(AspWorld *world) {
                     world->warning,      world->warm.key,     world->warm.offset,     world->warm.r,
                     world->warm.earlier, world->warm.frame,   world->warm.age,        world->way,
                     world->kept,         world->late,         world->shape_thickness, world->totals,
-                    world->memory.a,     world->memory.a_bar, world->memory.entry};
+                    world->recorded,     world->memory.a,     world->memory.a_bar,    world->memory.entry};
   for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
     asp_release(context, blocks[i]);
   asp_world_release_episodes(world);
@@ -260,8 +264,17 @@ const AspModel *asp_world_model(const AspWorld *world) { return world->model; }
 const AspRunOptions *asp_world_options(const AspWorld *world) { return &world->options; }
 const AspState *asp_world_state(const AspWorld *world) { return &world->state; }
 int asp_world_contact_count(const AspWorld *world) { return world->contact_count; }
-const AspContactRecord *asp_world_contacts(const AspWorld *world) { return world->contacts; }
-const AspWrench *asp_world_contact_totals(const AspWorld *world) { return world->totals; }
+
+const AspContactRecord *asp_world_contacts(const AspWorld *world) {
+  asp_world_record_contacts(world);
+  return world->contacts;
+}
+
+const AspWrench *asp_world_contact_totals(const AspWorld *world) {
+  asp_world_record_contacts(world);
+  return world->totals;
+}
+
 const AspJointRecord *asp_world_joints(const AspWorld *world) { return world->joints; }
 int asp_world_warning_count(const AspWorld *world) { return world->warning_count; }
 const char *asp_world_warning(const AspWorld *world, int index) { return world->warning[index]; }

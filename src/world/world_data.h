@@ -84,6 +84,7 @@ typedef struct BodyWay {
   AspVec3 shift, turn; /* of the centre of mass, m; rotation vector, rad */
   double margin;       /* contacts are looked for this far from it, m */
   bool swept;          /* and all along the way */
+  bool settled;        /* after the solve: it kept to what was expected */
 } BodyWay;
 
 /* Impulse of all that is not free to move, and its moment about the origin, N s and N m s. */
@@ -130,10 +131,12 @@ struct AspWorld {
   size_t kept_capacity, late_capacity;
   int late_count;
   WarmStore warm;
+  double *last, *rest;        /* rows, on the arena: what the warm start said in this step; NULL: nothing */
   AlphaMemory memory;         /* generalized-alpha */
   AspAlpha alpha;             /* its attempt under way; arrays on the arena */
   AspContactRecord *contacts; /* on the arena */
   AspWrench *totals;          /* bodies, allocated once */
+  bool *recorded;             /* one: contacts and totals are those of the last step */
   int contact_count;
   double penetration;     /* deepest overlap found at the start of the step, m */
   AspJointRecord *joints; /* joint_count, allocated once */
@@ -266,8 +269,10 @@ AspError asp_springs_create(AspWorld *world);
 void asp_springs_destroy(AspWorld *world);
 AspError asp_springs_step(AspWorld *world, double dt);
 
-/* Fill contacts and joints from the step just done. */
+/* Fill joints from the step just done, and make room for its contacts. */
 AspError asp_world_record(AspWorld *world);
+/* Fill contacts and totals, unless they are filled already. */
+void asp_world_record_contacts(const AspWorld *world);
 /* Coordinates and drift of the joints at the present state. */
 void asp_world_record_joint_state(AspWorld *world);
 
@@ -278,6 +283,7 @@ AspError asp_alpha_prepare(AspWorld *world);
 AspError asp_alpha_store(AspWorld *world);
 
 /* Start of a solve from the last step's reactions (AspStepWork.guess), and keeping them for the next. */
+AspError asp_warm_expect(AspWorld *world, const AspFormulation *formulation, double *r, double *other);
 AspError asp_warm_guess(void *user, const AspFormulation *formulation, double *r, double *other);
 AspError asp_warm_store(AspWorld *world);
 AspError asp_warm_reserve(AspWorld *world, int blocks, int rows);

@@ -40,6 +40,33 @@ static void after_reserve_a_step_allocates_nothing(void **state) {
   }
 }
 
+/* Rolling, spinning and bearings have blocks of their own, on dofs of their own. */
+static void after_reserve_resistances_and_bearings_allocate_nothing(void **state) {
+  (void)state;
+  const char *text =
+      "{\"name\": \"rollers\", \"gravity\": [0, 0, -9.81],"
+      " \"materials\": [{\"pair\": [\"*\", \"*\"], \"friction\": 0.4, \"rolling\": 0.01, \"spinning\": 0.02}],"
+      " \"bodies\": [{\"name\": \"ground\", \"fixed\": true, \"shapes\": [{\"type\": \"half-space\"}]},"
+      "  {\"name\": \"a\", \"mass\": 1, \"position\": [0, 0, 0.5], \"velocity\": [1, 0.3, 0], \"shapes\": [{\"type\": "
+      "\"box\", \"size\": [1, 1, 1]}]},"
+      "  {\"name\": \"b\", \"mass\": 2, \"position\": [0.1, 0, 1.3], \"shapes\": [{\"type\": \"sphere\", \"radius\": "
+      "0.3}]},"
+      "  {\"name\": \"arm\", \"mass\": 1, \"position\": [3, 0, 1], \"shapes\": [{\"type\": \"sphere\", \"radius\": "
+      "0.2}]}],"
+      " \"joints\": [{\"name\": \"hinge\", \"type\": \"revolute\", \"bodies\": [\"ground\", \"arm\"], \"point\": [2.5, "
+      "0, 1], \"axis\": [0, 1, 0], \"friction_coefficient\": 0.2, \"bearing_radius\": 0.05}],"
+      " \"run\": {\"dt\": 0.01, \"until\": 1, \"tolerance\": 1e-8}}";
+  SceneRun run;
+  scene_open_text(&run, text);
+  assert_ok(run.context, asp_world_reserve(run.world, 12));
+  uint64_t calls = asp_context_allocation_count(run.context);
+  while (scene_step(&run)) {
+  }
+  assert_true(run.info.contacts >= 4 && run.info.blocks > 2 * run.info.contacts);
+  assert_int_equal(asp_context_allocation_count(run.context), calls);
+  scene_close(&run);
+}
+
 static uint64_t hash_of_run(const char *text, bool reserve) {
   SceneRun run;
   scene_open_text(&run, text);
@@ -240,6 +267,7 @@ static void a_contact_that_is_off_is_named_where_it_carries_something(void **sta
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(after_reserve_a_step_allocates_nothing),
+      cmocka_unit_test(after_reserve_resistances_and_bearings_allocate_nothing),
       cmocka_unit_test(equal_runs_give_equal_bits_with_and_without_reserve),
       cmocka_unit_test(standard_and_mixed_lcp_give_the_same_motion),
       cmocka_unit_test(energy_of_sliding_and_rolling_bodies_never_grows),

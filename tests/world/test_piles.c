@@ -1,0 +1,130 @@
+/* Large piles: bits that do not depend on threads, warm starts that hold near rest, honest steps under a limit. */
+#include "linalg/vec3.h"
+#include "scene_runner.h"
+
+#include <stdlib.h>
+
+/* Balls in a cubic grid of `wide` x `wide` x `high`, almost touching, shaken a little, on the ground. */
+static char *heap_of_balls(int wide, int high, const char *run) {
+  size_t room = 1024 + 256 * (size_t)(wide * wide * high), at;
+  char *text = malloc(room);
+  AspRandom random = {11};
+  assert_non_null(text);
+  at = (size_t)snprintf(
+      text, room,
+      "{\"name\": \"heap\", \"materials\": [{\"pair\": [\"*\", \"*\"], \"friction\": 0.5}], \"bodies\": "
+      "[{\"name\": \"ground\", \"fixed\": true, \"shapes\": [{\"type\": \"half-space\"}]}");
+  for (int i = 0; i < wide * wide * high; i++)
+    at += (size_t)snprintf(
+        text + at, room - at,
+        ", {\"name\": \"ball %d\", \"mass\": 1, \"position\": [%.4f, %.4f, %.4f], \"velocity\": [%.3f, "
+        "%.3f, -0.5], \"shapes\": [{\"type\": \"sphere\", \"radius\": 0.5}]}",
+        i, 1.001 * (i % wide), 1.001 * (i / wide % wide), 0.501 + 1.001 * (i / wide / wide),
+        asp_random_uniform(&random, -0.1, 0.1), asp_random_uniform(&random, -0.1, 0.1));
+  snprintf(text + at, room - at, "], \"run\": {%s}}", run);
+  return text;
+}
+
+static void states_have_the_same_bits_for_1_2_3_and_8_threads(void **state) {
+  (void)state;
+  const int threads[] = {1, 2, 3, 8};
+  const char *schemes[] = {"stewart-trinkle", "moreau-jean"};
+  for (int s = 0; s < 2; s++) {
+    char options[256];
+    snprintf(
+        options, sizeof options,
+        "\"scheme\": \"%s\", \"dt\": 0.01, \"until\": 0.04, \"solver\": \"nsgs\", \"max_iterations\": 24, \"retry\": "
+        "false",
+        schemes[s]);
+    char *text = heap_of_balls(12, 8, options);
+    uint64_t hash[4];
+    for (int k = 0; k < 4; k++) {
+      SceneRun run;
+      scene_open_text(&run, text);
+      asp_world_destroy(run.world);
+      run.scene.run.threads = threads[k];
+      assert_ok(run.context, asp_world_create(run.context, run.scene.model, &run.scene.run, &run.world));
+      hash[k] = ASP_HASH_START;
+      while (scene_step(&run)) {
+        uint64_t now = asp_world_state_hash(run.world);
+        hash[k] = asp_hash_bytes(hash[k], &now, sizeof now);
+      }
+      assert_true(run.info.contacts >= 2048); // enough for two threads everywhere
+      assert_true(hash[k] == hash[0]);
+      scene_close(&run);
+    }
+    free(text);
+  }
+}
+
+static void a_step_above_its_tolerance_is_flagged_with_what_was_reached(void **state) {
+  (void)state;
+  char *text = heap_of_balls(5, 5,
+                             "\"scheme\": \"stewart-trinkle\", \"dt\": 0.01, \"until\": 0.05, \"solver\": \"nsgs\", "
+                             "\"max_iterations\": 8, \"retry\": false, \"tolerance\": 1e-12");
+  SceneRun run;
+  scene_open_text(&run, text);
+  while (scene_step(&run)) {
+    bool within = run.info.residual.E2 <= 1e-12 && run.info.residual.E3 <= 1e-10;
+    assert_true(run.info.certified == within);
+    assert_true(isfinite(run.info.residual.contact) && run.info.residual.contact > 0);
+  }
+  assert_true(run.uncertified > 0);
+  scene_close(&run);
+  free(text);
+}
+
+/* Iterations of a box pulled sideways on a plate that rocks by 1e-8 rad about x and about y. */
+static int iterations_on_rocking_plate(double about_x, double about_y, int *jumps) {
+  char text[2048];
+  SceneRun run;
+  snprintf(text, sizeof text,
+           "{\"name\": \"rocking plate\", \"gravity\": [2, 1, -9.81],"
+           " \"materials\": [{\"pair\": [\"*\", \"*\"], \"friction\": 0.6}],"
+           " \"bodies\": [{\"name\": \"ground\", \"fixed\": true},"
+           "  {\"name\": \"cross\", \"mass\": 1, \"inertia\": [1, 1, 1], \"position\": [0, 0, -0.1]},"
+           "  {\"name\": \"plate\", \"mass\": 1, \"position\": [0, 0, -0.1], \"shapes\": [{\"type\": \"box\", "
+           "\"size\": [4, 4, 0.2]}]},"
+           "  {\"name\": \"box\", \"mass\": 1, \"position\": [0, 0, 0.1], \"shapes\": [{\"type\": \"box\", \"size\": "
+           "[0.4, 0.4, 0.2]}]}],"
+           " \"joints\": [{\"name\": \"first\", \"type\": \"revolute\", \"bodies\": [\"ground\", \"cross\"], "
+           "\"point\": [0, 0, -0.1], \"axis\": [1, 0, 0], \"angle\": \"%g*sin(300*t)\"},"
+           "  {\"name\": \"second\", \"type\": \"revolute\", \"bodies\": [\"cross\", \"plate\"], \"point\": [0, 0, "
+           "-0.1], \"axis\": [0, 1, 0], \"angle\": \"%g*cos(300*t)\"}],"
+           " \"run\": {\"scheme\": \"stewart-trinkle\", \"dt\": 0.01, \"until\": 0.6, \"tolerance\": 1e-5}}",
+           about_x, about_y);
+  scene_open_text(&run, text);
+  AspVec3 before = {0, 0, 0};
+  int steps = 0, iterations = 0;
+  *jumps = 0;
+  while (scene_step(&run)) {
+    const AspContactRecord *contact = asp_world_contacts(run.world);
+    assert_true(asp_world_contact_count(run.world) >= 4);
+    *jumps += steps > 20 && fabs(dot3(contact[0].t1, before)) < 0.5;
+    before = contact[0].t1;
+    iterations += steps++ > 20 ? run.info.iterations : 0;
+  }
+  assert_int_equal(run.uncertified, 0);
+  scene_close(&run);
+  return iterations;
+}
+
+/* The smaller one of two tiny components of its normal chooses the tangents of a contact, which so may turn by 90
+ * degrees from step to step. */
+static void friction_is_carried_over_when_the_tangents_jump(void **state) {
+  (void)state;
+  int jumps, none;
+  int jumping = iterations_on_rocking_plate(1e-8, 1e-8, &jumps);
+  int steady = iterations_on_rocking_plate(2e-8, 1e-12, &none);
+  assert_true(jumps > 10 && none <= 3);
+  assert_true(jumping <= 2 * steady + 20);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(states_have_the_same_bits_for_1_2_3_and_8_threads),
+      cmocka_unit_test(a_step_above_its_tolerance_is_flagged_with_what_was_reached),
+      cmocka_unit_test(friction_is_carried_over_when_the_tangents_jump),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
