@@ -184,9 +184,11 @@ static bool is_several(double value) { return value > 1; }
 static bool is_set(double value) { return value == 1; }
 
 static AspError read_finding(const ViewPacker *packer, int64_t steps, double *block, double *times, Finding *finding) {
-  for (int64_t first = 0; first < steps; first += BLOCK) {
+  const char *path = asp_result_step_columns[finding->column].path;
+  bool known = asp_h5_has(&packer->result->file, path); // a result of an older program may lack the column
+  for (int64_t first = 0; known && first < steps; first += BLOCK) {
     int64_t count = steps - first < BLOCK ? steps - first : BLOCK;
-    ASP_TRY(asp_result_rows(packer->result, asp_result_step_columns[finding->column].path, first, count, 1, block));
+    ASP_TRY(asp_result_rows(packer->result, path, first, count, 1, block));
     ASP_TRY(asp_result_rows(packer->result, asp_result_step_columns[STEP_TIME].path, first, count, 1, times));
     for (int64_t i = 0; i < count; i++) {
       if (!finding->is_one(block[i]))

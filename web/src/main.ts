@@ -1,8 +1,8 @@
 // The page: replay, plots and certificate of one run. Data are in the page (a report) or come from `asperity view`.
 //
 // After the # of the address: t (s), theme=light|dark, contacts, cones, trails, joints, ghost = 1|0, az, el (degrees),
-// zoom, ui=0 (the picture alone), title=0, tab (certificate, plots, bodies, display), pick (name of a body), quality=fine|plain|fast (default: what keeps pace).
-// window.asperity is what tests and picture tools use.
+// zoom, ui=0 (the picture alone), title=0, tab (certificate, plots, bodies, display), pick (name of a body),
+// quality=fine|plain|fast (default: what keeps pace). window.asperity is what tests and picture tools use.
 import "./style.css";
 import * as THREE from "three";
 import { Beams } from "./beams";
