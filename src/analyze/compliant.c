@@ -416,8 +416,9 @@ static AspError open_motion(AspCompliant *it) {
   AspError error = asp_grow(it->context, &further, &it->further_capacity, unknowns, sizeof *it->further);
   it->further = further;
   ASP_TRY(error);
-  memmove(it->further + 3 * (size_t)it->contacts, it->further + 3 * (size_t)before,
-          (size_t)observed * sizeof *it->further);
+  if (observed > 0)
+    memmove(it->further + 3 * (size_t)it->contacts, it->further + 3 * (size_t)before,
+            (size_t)observed * sizeof *it->further);
   for (int i = 0; i < it->contacts; i++)
     memcpy(it->further + 3 * (size_t)i, it->contact[i].impulse, sizeof it->contact[i].impulse);
   it->followed = it->contacts;
@@ -491,7 +492,8 @@ AspError asp_compliant_begin(AspCompliant *it, const AspState *state, const AspC
                             3 * (size_t)it->followed + (size_t)observer->further, sizeof *it->further);
   it->further = further;
   ASP_TRY(error);
-  memset(it->further + 3 * (size_t)it->followed, 0, (size_t)observer->further * sizeof *it->further);
+  if (observer->further > 0)
+    memset(it->further + 3 * (size_t)it->followed, 0, (size_t)observer->further * sizeof *it->further);
   return ASP_OK;
 }
 

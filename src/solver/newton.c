@@ -26,6 +26,7 @@
 #define STATE_RHO      1e6   /* on states held: the proximal term hardly counts, and rounding does not yet */
 #define STATE_STEPS    5     /* Newton steps there, */
 #define STATE_FACTORS  2     /* factorisations for them, */
+#define STATE_MISSES   2     /* attempts in vain, after which there are no more, */
 #define STATE_RATE     0.1   /* fall of g up to which a factorisation serves once more, */
 #define STATE_ACCURACY 1e-10 /* and fall of g that is enough */
 
@@ -344,6 +345,7 @@ static AspError try_states(AspNewton *newton, const AspMethodOptions *options, b
   *solved = score <= options->tolerance;
   if (*solved)
     return ASP_OK;
+  newton->misses++;
   swap(&newton->y, &newton->y_best);
   swap(&newton->centre, &newton->centre_best);
   asp_newton_evaluate(newton, newton->y);
@@ -366,7 +368,7 @@ AspError asp_newton_run(AspNewton *newton, const AspMethodOptions *options, int 
     ASP_TRY(asp_newton_solve_inner(newton, &steps, &converged));
     newton->iterations++;
     bool solved = false;
-    if (newton->near && converged && steps <= 2)
+    if (newton->near && converged && steps <= 2 && newton->misses < STATE_MISSES)
       ASP_TRY(try_states(newton, options, &solved));
     if (!solved)
       ASP_TRY(measure(newton, options, &score));

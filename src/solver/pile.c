@@ -23,11 +23,13 @@
 #define WINDOW_FACTORS   0.1 /* looks at the residual by which the rate is measured: more where sweeps get more time */
 #define SHORTEST_WINDOW  4
 
-/* from a given start: residual from which on proximal Newton does well, and what its answer then costs in the same way;
- * where that is more than the limit sweeps stay the cheaper way */
-#define NEAR         1e-3
-#define NEAR_FACTORS 15
-#define NEAR_LIMIT   400
+/* from a given start: residual from which on proximal Newton does well, and what its answer then costs in sweeps, at
+ * least and times the square of bodies^2 / blocks (measured: 80 on a tower of boxes, 1,000 on 60 balls, of which more
+ * change their states); where that is more than the limit sweeps stay the cheaper way */
+#define NEAR       1e-3
+#define NEAR_LEAST 40
+#define NEAR_COST  1.7
+#define NEAR_LIMIT 1200
 
 #define REGION_FACTORS 90  /* bodies^2 / blocks from which on regions are worth it */
 #define REGION_ROUNDS  20  /* regions after each other */
@@ -145,11 +147,12 @@ static AspPackedGoal packed_goal(const SolverRun *run, const AspPacked *packed) 
                         .progress_user = options->progress_user};
   if (options->method == ASP_METHOD_AUTO) {
     double factors = factor_cost(packed);
-    bool near = run->given && run->memory->pause == 0 && NEAR_FACTORS * factors < NEAR_LIMIT;
+    double cost = fmax(NEAR_LEAST, NEAR_COST * factors * factors);
+    bool near = run->given && run->memory->pause == 0 && cost < NEAR_LIMIT;
     goal.patience = (int)fmin(LONGEST_PATIENCE, PATIENCE + PATIENCE_FACTORS * factors);
     goal.window = (int)fmin(ASP_LONGEST_WINDOW, SHORTEST_WINDOW + WINDOW_FACTORS * factors);
     goal.near = near ? NEAR : 0;
-    goal.near_patience = (int)fmin(NEAR_LIMIT, NEAR_FACTORS * factors);
+    goal.near_patience = (int)fmin(NEAR_LIMIT, cost);
     goal.near_verdict = run->memory->sweeps < goal.patience / 2 ? (int)(PATIENT * run->memory->sweeps) : 0;
     goal.verdict = (int)fmax(goal.near_verdict, fmin(PACKED_VERDICT, goal.patience / 8));
   }

@@ -20,7 +20,7 @@
 #define SOLVER_COOKIE UINT32_C(0x41535053)
 #define INFLATION     100 /* largest E3 / tolerance of a solution */
 
-#define LONGEST_PAUSE 5    /* from the second miss in a row on a pause of 4, 8, .. solves, up to 2 to this power */
+#define LONGEST_PAUSE 5    /* from the third miss in a row on a pause of 4, 8, .. solves, up to 2 to this power */
 #define ROUNDS        3    /* solves to smaller and smaller E2 for the sake of the worst contact */
 #define MARGIN        0.01 /* share of the tolerance that is aimed at: what is left over disturbs the steps that follow */
 #define SHARPEST      1e-14 /* least E2 that is asked for then */
@@ -187,8 +187,8 @@ AspError asp_run_offer(SolverRun *run, const double *r, bool *accepted) {
 
 static void remember(SolverMemory *memory, bool was_near) {
   memory->misses = was_near ? 0 : memory->misses + 1;
-  if (memory->misses > 1)
-    memory->pause = 1 << (memory->misses < LONGEST_PAUSE ? memory->misses : LONGEST_PAUSE);
+  if (memory->misses > 2)
+    memory->pause = 1 << (memory->misses <= LONGEST_PAUSE ? memory->misses - 1 : LONGEST_PAUSE);
 }
 
 AspError asp_run_exact(SolverRun *run, const double *start,

@@ -223,10 +223,11 @@ static AspVec3 press(int elements, int points, double *wrapped) {
 static void blade_lies_on_a_cylinder_as_a_finer_mesh_has_it(void **state) {
   (void)state;
   double wrapped[3];
-  AspVec3 end[3] = {press(6, 33, &wrapped[0]), press(12, 49, &wrapped[1]), press(24, 97, &wrapped[2])};
+  AspVec3 end[3] = {press(6, 33, &wrapped[0]), press(8, 33, &wrapped[1]), press(16, 65, &wrapped[2])};
   for (int k = 0; k < 3; k++)
-    print_message("%d elements: end (%.6f, %.6f), %.4f m lie on it\n", 6 << k, end[k].x, end[k].y, wrapped[k]);
-  assert_near(wrapped[1], wrapped[2], 0.005);
+    print_message("%d elements: end (%.6f, %.6f), %.4f m lie on it\n", k == 0 ? 6 : 4 << k, end[k].x, end[k].y,
+                  wrapped[k]);
+  assert_near(wrapped[1], wrapped[2], 0.02);
   assert_true(wrapped[2] > 0.06);
   assert_at_most(norm3(sub3(end[0], end[2])), 0.01 * 0.2);
   assert_at_most(norm3(sub3(end[1], end[2])), 0.003 * 0.2);
