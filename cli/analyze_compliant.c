@@ -117,5 +117,5 @@ int analyze_compliant(const Session *session, const AspScene *scene, const char 
     return EXIT_DONE;
   fprintf(stderr, "asperity analyze: %s%s\n", asp_context_message(session->context),
           error == ASP_ERROR_INTERRUPTED ? ", the time is up; --max-time gives more" : "");
-  return exit_code_of(error);
+  return error == ASP_ERROR_INTERRUPTED ? EXIT_MISSED : exit_code_of(error);
 }
