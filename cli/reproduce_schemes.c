@@ -38,10 +38,11 @@ static AspError compare_schemes(AspContext *context, const Comparison *it, Repro
   for (int i = 0; i < 3; i++) {
     TRY(position_error(context, it, "moreau-jean", it->dt[i], &wrong));
     snprintf(quantity, sizeof quantity, "%s: the same, moreau-jean, dt = %g", it->quantity, it->dt[i]);
-    note[0] = '\0';
+    int length = snprintf(note, sizeof note, "bound: 1 m/s times dt");
     if (i > 0)
-      snprintf(note, sizeof note, "order %.2f", log(before / wrong) / log(it->dt[i - 1] / it->dt[i]));
-    reproduce_figure(report, quantity, NAN, wrong, note);
+      snprintf(note + length, sizeof note - (size_t)length, "; order %.2f",
+               log(before / wrong) / log(it->dt[i - 1] / it->dt[i]));
+    reproduce_row(report, quantity, NAN, 0, wrong, it->dt[i], note);
     before = wrong;
   }
   return ASP_OK;
@@ -150,14 +151,15 @@ static AspError rod(AspContext *context, ReproduceReport *report) {
       break;
     snprintf(quantity, sizeof quantity, "rod on its way to A = 0: normal force at t = %.9f s, N", jam->t);
     snprintf(note, sizeof note, "A = %.3e, b = %.4e", jam->A, jam->b);
-    reproduce_figure(report, quantity, NAN, jam->force, note);
+    reproduce_row(report, quantity, NAN, -jam->b / jam->A, jam->force, 1e-6 * fabs(jam->force), note);
   }
   if (error == ASP_OK) {
     const AspEvent *impulse = event_of(&it, ASP_EVENT_IMPULSE, 0);
+    char note[96];
+    snprintf(note, sizeof note, "no finite force from here on; impulse without collision %.4g N s",
+             impulse ? impulse->impulse : NAN);
     reproduce_row(report, "rod that slides into the paradox: A = 0 at, s", NAN, 0.81454965867,
-                  time_of(&it, ASP_EVENT_NO_FORCE, 0), 1e-6, "no finite force from here on");
-    reproduce_figure(report, "rod: impulse there, where nothing collides, N s", NAN, impulse ? impulse->impulse : NAN,
-                     "");
+                  time_of(&it, ASP_EVENT_NO_FORCE, 0), 1e-6, note);
   }
   close_case(&it);
   return error;
