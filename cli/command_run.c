@@ -344,6 +344,12 @@ static int settle_options(const Session *session, const Arguments *arguments, As
   int code = arguments_apply(arguments, session, &scene->run);
   if (code != EXIT_DONE)
     return code;
+  for (int i = 0; i < arguments->field_count; i++)
+    if (strcmp(arguments->fields[i].key, "select") == 0 && arguments->field_text[i] &&
+        scene->run.selection != ASP_SELECT_SOLVER && !asp_scheme_selects(scene->run.scheme))
+      return session_fail(session, EXIT_USAGE,
+                          "--select: the scheme %s takes what its solver finds and does not choose; leave the flag out",
+                          asp_scheme_names[scene->run.scheme]);
   AspError error = asp_run_validate(session->context, &scene->run);
   return error == ASP_OK ? EXIT_DONE : session_fail_error(session, error);
 }

@@ -29,6 +29,7 @@ int exit_code_of(AspError error) {
   case ASP_ERROR_INPUT:
   case ASP_ERROR_FILE:
   case ASP_ERROR_UNSUPPORTED:
+  case ASP_ERROR_VALUE:
     return EXIT_USAGE;
   default:
     return EXIT_FAILED;

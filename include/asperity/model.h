@@ -105,10 +105,12 @@ AspError asp_model_add_body(AspModel *model, const AspBodyDef *def, int *body);
 
 /* A slender flexible body (docs/theory/beams.md): in 2D an Euler-Bernoulli beam whose centreline is a B-spline, in 3D a
  * geometrically exact rod of elements with two nodes. Unstressed it is straight, or an arc of a circle. */
+#define ASP_BEAM_ELEMENTS_MAX 256 /* its matrices are kept dense */
+
 typedef struct AspBeamDef {
   uint32_t cookie;
   const char *name;
-  int elements;      /* >= 1 */
+  int elements;      /* 1 .. ASP_BEAM_ELEMENTS_MAX */
   int degree;        /* 2D: of the splines, 2 .. 12 */
   bool inextensible; /* its length is kept by conditions instead of the axial stiffness */
   double length;     /* m, > 0 */

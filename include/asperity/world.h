@@ -311,6 +311,9 @@ void asp_world_set_solver_log(AspWorld *world,
 /* Stable hash of time, q and v. */
 uint64_t asp_world_state_hash(const AspWorld *world);
 
+/* Does the scheme choose among several solutions (option `select`), or take what its solver finds? */
+bool asp_scheme_selects(int scheme);
+
 extern const char *const asp_scheme_names[];
 extern const char *const asp_selection_names[];
 extern const char *const asp_cone_names[];

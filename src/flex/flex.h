@@ -16,8 +16,8 @@
 #include "linalg/vec3.h"
 
 #define ASP_FLEX_DEGREE_MAX 12
-#define ASP_FLEX_POINTS_MAX 1024                            /* of quadrature, and nodes */
-#define ASP_FLEX_SPAN       (2 * (ASP_FLEX_DEGREE_MAX + 1)) /* dofs that a cross-section depends on, at most */
+#define ASP_FLEX_POINTS_MAX (256 * (ASP_FLEX_DEGREE_MAX + 1)) /* of quadrature */
+#define ASP_FLEX_SPAN       (2 * (ASP_FLEX_DEGREE_MAX + 1))   /* dofs that a cross-section depends on, at most */
 
 typedef struct AspFlex AspFlex;
 

@@ -297,7 +297,7 @@ static AspError check_force(const AspFormulation *formulation, const char *kind,
                             int count, double t) {
   for (int i = 0; i < count; i++)
     if (!isfinite(h[i]))
-      return asp_fail(formulation->arena->context, ASP_ERROR_INPUT,
+      return asp_fail(formulation->arena->context, ASP_ERROR_VALUE,
                       "%s %s: the force on it at t = %g s is not finite; look for huge values, or a force whose "
                       "expression is not finite there",
                       kind, name, t);

@@ -22,13 +22,13 @@ AspError asp_joints_check_time(AspContext *context, const AspModel *model, doubl
     AspJet motion, wanted;
     double effort;
     if (asp_joint_motion(model, joint, t, &motion) && !(isfinite(motion.value) && isfinite(motion.rate)))
-      return asp_fail(context, ASP_ERROR_INPUT,
+      return asp_fail(context, ASP_ERROR_VALUE,
                       "joint %s: its prescribed motion \"%s\" is %g with rate %g at t = %g s; both must be finite",
                       asp_model_joint_name(model, joint), asp_model_joint_def(model, joint)->motion, motion.value,
                       motion.rate, t);
     if (asp_joint_motor(model, joint, t, &wanted, &effort) && !isfinite(wanted.value))
       return asp_fail(
-          context, ASP_ERROR_INPUT, "joint %s: its motor's velocity \"%s\" is %g at t = %g s; it must be finite",
+          context, ASP_ERROR_VALUE, "joint %s: its motor's velocity \"%s\" is %g at t = %g s; it must be finite",
           asp_model_joint_name(model, joint), asp_model_joint_def(model, joint)->motor_velocity, wanted.value, t);
   }
   return ASP_OK;

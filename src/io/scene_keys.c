@@ -196,7 +196,7 @@ static const SceneKey beam_keys[BEAM_COUNT] = {
     [BEAM_VELOCITY] = {"velocity", SCENE_VECTOR, .unit = "m/s", .text = "of its start; default: at rest"},
     [BEAM_ANGULAR_VELOCITY] = {"angular_velocity", SCENE_SPIN, .unit = "rad/s",
                                .text = "of all of it, which begins as a rigid body; default: none"},
-    [BEAM_ELEMENTS] = {"elements", SCENE_INTEGER, .range = {1, 500, false}, .initial = 4,
+    [BEAM_ELEMENTS] = {"elements", SCENE_INTEGER, .range = {1, ASP_BEAM_ELEMENTS_MAX, false}, .initial = 4,
                        .text = "number of finite elements, of equal length"},
     [BEAM_DEGREE] = {"degree", SCENE_INTEGER, .not_3d = true, .range = {2, 12, false}, .initial = 3,
                      .text = "of the splines that make the centreline"},

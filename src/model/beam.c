@@ -11,10 +11,10 @@
 
 #include <stdio.h>
 
-#define BEAM_COOKIE  UINT32_C(0x4142454d)
-#define ELEMENTS_MAX 200 /* of a rod in space: its matrices are kept dense */
+#define BEAM_COOKIE UINT32_C(0x4142454d)
 
 _Static_assert(ASP_STATION_DOFS_MAX >= ASP_FLEX_SPAN, "a station's map has room for its section");
+_Static_assert(ASP_FLEX_POINTS_MAX >= ASP_BEAM_ELEMENTS_MAX * (ASP_FLEX_DEGREE_MAX + 1), "room for every beam");
 
 AspBeamDef asp_beam_default(void) {
   return (AspBeamDef){.cookie = BEAM_COOKIE, .elements = 4, .degree = 3, .pose = pose_identity()};
@@ -55,9 +55,8 @@ void asp_beam_release(AspContext *context, ModelBeam *beam) { asp_flex_destroy(c
 static AspError check_mesh(AspContext *context, int dimension, const AspBeamDef *def) {
   if (dimension == 2 && (def->degree < 2 || def->degree > ASP_FLEX_DEGREE_MAX))
     return asp_fail(context, ASP_ERROR_INPUT, "degree: %d is not in 2 .. %d", def->degree, ASP_FLEX_DEGREE_MAX);
-  int most = dimension == 3 ? ELEMENTS_MAX : ASP_FLEX_POINTS_MAX / (def->degree + 1);
-  if (def->elements < 1 || def->elements > most)
-    return asp_fail(context, ASP_ERROR_INPUT, "elements: %d is not in 1 .. %d", def->elements, most);
+  if (def->elements < 1 || def->elements > ASP_BEAM_ELEMENTS_MAX)
+    return asp_fail(context, ASP_ERROR_INPUT, "elements: %d is not in 1 .. %d", def->elements, ASP_BEAM_ELEMENTS_MAX);
   return ASP_OK;
 }
 

@@ -12,7 +12,11 @@ void asp_mass_free(AspMass *mass) {
 }
 
 static AspError singular(AspMass *mass, int dof) {
-  return asp_fail(mass->context, ASP_ERROR_INPUT, "M is singular at dof %d: every dof needs a positive mass", dof);
+  return asp_fail(
+      mass->context, ASP_ERROR_INPUT,
+      "M is singular at dof %d: every dof needs a positive mass, and masses and stiffnesses that meet in one "
+      "matrix must not be so far apart that rounding swallows the smaller",
+      dof);
 }
 
 /* Mass and inertia where component b is a rigid body with six dofs in a row. */

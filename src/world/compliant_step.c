@@ -66,6 +66,12 @@ static AspError report_restitution(AspWorld *world) {
                               asp_model_material_name(model, a), asp_model_material_name(model, b),
                               fmax(law->restitution, law->tangential_restitution));
     }
+  for (int joint = 0; joint < asp_model_joint_count(model); joint++)
+    if (asp_model_joint_def(model, joint)->limit_restitution > 0)
+      return asp_world_warn(world,
+                            "joint %s: the scheme compliant does not look at limit_restitution %g; what a limit gives "
+                            "back follows from compliant.stiffness and compliant.damping",
+                            asp_model_joint_name(model, joint), asp_model_joint_def(model, joint)->limit_restitution);
   return ASP_OK;
 }
 

@@ -168,6 +168,11 @@ static AspError refuse_laws(AspWorld *world, AspProblemLevel level, double dt) {
           "joint %s has a \"friction_coefficient\": its friction follows the size of the joint's own load, which is no "
           "block of one contact problem; a constant \"friction\" is",
           asp_model_joint_name(model, joint));
+  if (level == ASP_PROBLEM_STATIC && asp_model_beam_count(model) > 0)
+    return asp_fail(world->context, ASP_ERROR_UNSUPPORTED,
+                    "beam %s: statics balances rigid bodies, and a beam bends until its elastic forces balance the "
+                    "loads; give it \"damping\" and simulate with asperity run until it rests",
+                    asp_model_beam_name(model, 0));
   return ASP_OK;
 }
 

@@ -98,7 +98,7 @@ static AspError retry_step(AspWorld *world, double *dt, int *attempts) {
   return asp_world_attempt(world, wanted, better.solver, better.warm);
 }
 
-AspError asp_world_step(AspWorld *world, AspStepInfo *info) {
+static AspError make_step(AspWorld *world, AspStepInfo *info) {
   double wanted = wanted_length(world), dt = wanted;
   int attempts = 1;
   world->alternatives = 0;
@@ -119,4 +119,16 @@ AspError asp_world_step(AspWorld *world, AspStepInfo *info) {
   ASP_TRY(asp_world_accept(world, info));
   info->attempts = attempts;
   return ASP_OK;
+}
+
+/* The scene was found good when it was loaded: numbers that a layer below refuses are the step's own making. What the
+ * scene gives as functions of time is told apart by ASP_ERROR_VALUE. */
+AspError asp_world_step(AspWorld *world, AspStepInfo *info) {
+  double t = world->state.t;
+  AspError error = make_step(world, info);
+  if (error != ASP_ERROR_INPUT)
+    return error;
+  asp_fail_prefix(world->context, "step %lld, from t = %.9g s: its equations cannot be solved with these numbers: ",
+                  (long long)world->step + 1, t);
+  return ASP_ERROR_INTERNAL;
 }

@@ -40,6 +40,8 @@ AspRunOptions asp_run_default_options(void) {
   return options;
 }
 
+bool asp_scheme_selects(int scheme) { return scheme != ASP_SCHEME_GENERALIZED_ALPHA && scheme != ASP_SCHEME_COMPLIANT; }
+
 AspError asp_run_validate(AspContext *context, const AspRunOptions *options) {
   if (options->cookie != RUN_COOKIE)
     return asp_fail(context, ASP_ERROR_ARGUMENT, "run options did not come from asp_run_default_options()");

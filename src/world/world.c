@@ -164,6 +164,20 @@ static AspError report_inertias(AspWorld *world) {
   return ASP_OK;
 }
 
+/* Schemes that do not choose: the option says what they do; a rule that only the scene can have given is named. */
+static AspError settle_selection(AspWorld *world) {
+  int asked = world->options.selection;
+  if (asp_scheme_selects(world->options.scheme))
+    return ASP_OK;
+  world->options.selection = ASP_SELECT_SOLVER;
+  if (asked == ASP_SELECT_SOLVER || asked == asp_run_default_options().selection)
+    return ASP_OK;
+  return asp_world_warn(world,
+                        "select: the scheme %s takes what its solver finds; the rule %s is for moreau-jean, "
+                        "stewart-trinkle and event-driven",
+                        asp_scheme_names[world->options.scheme], asp_selection_names[asked]);
+}
+
 AspError asp_world_create(AspContext *context, const AspModel *model, const AspRunOptions *options, AspWorld **out) {
   *out = NULL;
   ASP_TRY(asp_run_validate(context, options));
@@ -197,6 +211,7 @@ AspError asp_world_create(AspContext *context, const AspModel *model, const AspR
     ASP_CHECK(asp_springs_create(world));
   world->energy = asp_model_energy(model, &world->state);
   ASP_CHECK(report_inertias(world));
+  ASP_CHECK(settle_selection(world));
   world->pair_named = asp_allocate(context, materials * materials, sizeof *world->pair_named);
   error = world->pair_named ? ASP_OK : ASP_ERROR_MEMORY;
 done:

@@ -27,6 +27,17 @@ ladder_falls_and_says_how_much_friction_it_needs() {
   json_near smallest_friction 0.244867 1e-6
 }
 
+statics_refuses_beams() { # whose elastic forces it does not know
+  cat >beam.json <<'SCENE'
+{"dimension": 2, "bodies": [{"name": "ground", "fixed": true}],
+ "beams": [{"name": "blade", "length": 1, "mass_per_length": 1, "bending_stiffness": 10, "axial_stiffness": 1e5}],
+ "joints": [{"type": "fixed", "bodies": ["ground", "blade.start"]}]}
+SCENE
+  gives 2 analyze --static beam.json
+  says stderr 'beam blade: statics balances rigid bodies'
+  says stderr 'asperity run until it rests'
+}
+
 stiff_limit_tends_to_the_impulse() {
   gives 0 analyze --stiffness 1e4:1e6 --damping 1 --until 0.002 --json "$SOURCE/scenes/painleve-no-solution.json"
   json_near rows/2/contacts/0/impulse/0 0.3248 0.002
@@ -83,5 +94,5 @@ static_friction_holds_in_a_balance() {
 }
 
 prove no_solution_is_a_result three_solutions_come_with_modes_and_reactions \
-  ladder_falls_and_says_how_much_friction_it_needs stiff_limit_tends_to_the_impulse mistakes_are_named preclik_agrees_and_draws \
+  ladder_falls_and_says_how_much_friction_it_needs statics_refuses_beams stiff_limit_tends_to_the_impulse mistakes_are_named preclik_agrees_and_draws \
   laws_that_it_does_not_know_are_refused static_friction_holds_in_a_balance

@@ -240,6 +240,51 @@ scenes_in_the_plane_are_summed_up_in_the_plane() {
   says stdout 'box at (0.25, 0.15) m, angle 0 rad, velocity (0, 0) m/s'
 }
 
+numbers_that_cannot_be_solved_with_end_with_3_and_name_the_time() { # the scene itself is in order
+  cat >stiff.json <<'SCENE'
+{"dimension": 2, "bodies": [{"name": "ground", "fixed": true}],
+ "beams": [{"name": "blade", "length": 1, "mass_per_length": 1, "bending_stiffness": 1e15, "axial_stiffness": 1e20}],
+ "joints": [{"type": "fixed", "bodies": ["ground", "blade.start"]}], "run": {"dt": 0.02, "until": 0.2}}
+SCENE
+  gives 0 validate stiff.json
+  gives 3 run stiff.json
+  says stderr 'step 1, from t = 0 s'
+  says stderr 'must not be so far apart'
+}
+
+expression_without_a_value_stays_a_mistake_of_the_scene() {
+  cat >root.json <<'SCENE'
+{"dimension": 2, "bodies": [{"name": "m", "mass": 1, "inertia": 1}],
+ "joints": [{"type": "prismatic", "name": "slide", "bodies": ["world", "m"], "axis": [1, 0], "displacement": "sqrt(0.05 - t)"}],
+ "run": {"dt": 0.01, "until": 0.1}}
+SCENE
+  gives 2 run root.json
+  says stderr 'joint slide: its prescribed motion'
+}
+
+selection_is_what_the_scheme_does() {
+  gives 0 run --friction exact --json --until 0.05 --scheme generalized-alpha "$sphere"
+  json_is selection solver
+  gives 0 run --friction exact --json --until 0.05 --scheme moreau-jean "$sphere"
+  json_is selection painleve
+  gives 2 run --scheme generalized-alpha --select painleve "$sphere"
+  says stderr '--select: the scheme generalized-alpha takes what its solver finds'
+  gives 2 run --scheme compliant --select energy "$sphere"
+  gives 0 run --friction exact --until 0.05 --scheme generalized-alpha --select solver "$sphere"
+}
+
+restitution_of_a_limit_is_missed_aloud() {
+  cat >limit.json <<'SCENE'
+{"dimension": 2, "gravity": [0, -9.81], "bodies": [{"name": "m", "mass": 1, "inertia": 1, "position": [0, 1]}],
+ "joints": [{"type": "prismatic", "name": "slide", "bodies": ["world", "m"], "axis": [0, 1], "limits": [-1, null],
+             "limit_restitution": 0.8}],
+ "run": {"scheme": "compliant", "dt": 0.01, "until": 0.05, "select": "energy"}}
+SCENE
+  gives 0 run limit.json
+  says stdout 'joint slide: the scheme compliant does not look at limit_restitution 0.8'
+  says stdout 'the rule energy is for moreau-jean'
+}
+
 prove json_has_every_key_and_the_known_answer names_of_any_kind_survive_as_json result_lies_beside_under_the_name_of_the_scene \
   same_run_gives_equal_bytes flags_override_the_scene quiet_says_nothing bad_value_names_flag_and_range \
   missing_or_broken_scene_is_a_mistake result_never_replaces_the_scene unwritable_output_is_named \
@@ -247,4 +292,6 @@ prove json_has_every_key_and_the_known_answer names_of_any_kind_survive_as_json 
   result_survives_a_kill solver_log_has_a_line_per_iteration \
   missed_tolerance_ends_with_1_and_leaves_the_problem weak_solver_is_helped_out problem_of_a_step_is_written_on_demand \
   end_before_the_first_step_is_one_short_step motion_that_is_not_finite_ends_with_3 energy_is_accounted_for \
-  scenes_in_the_plane_are_summed_up_in_the_plane
+  scenes_in_the_plane_are_summed_up_in_the_plane numbers_that_cannot_be_solved_with_end_with_3_and_name_the_time \
+  expression_without_a_value_stays_a_mistake_of_the_scene selection_is_what_the_scheme_does \
+  restitution_of_a_limit_is_missed_aloud

@@ -41,6 +41,7 @@ static const BrokenScene broken[] = {
     {"beam-station-beyond", {"/beams/0/stations/0: station 'tip': 1.5 m is not on the beam"}},
     {"beam-station-with-density", {"/beams/0/stations/0/shapes: shape 0 has a density"}},
     {"beam-named-like-a-body", {"/beams/0: beam 'blade': the name 'blade.end' of its end is taken by a body"}},
+    {"beam-of-too-many-elements", {"/beams/0/elements: 257 is outside [1, 256]"}},
     {"beam-of-degree-1", {"/beams/0/degree: 1 is outside [2, 12]"}},
     {"joint-of-fixed-bodies", {"/joints/0: "}},
     {"one-body-joint", {"/joints/0/bodies: expected [name, name], found a list of 1"}},
