@@ -25,6 +25,8 @@
 #define CYCLING       1e-6  /* modes that change while more than this moves are a cycle */
 #define REST          1e-7  /* first step: slower, relative to the speeds, is rest */
 #define REACH         1e9   /* size of the bodies over the slop */
+#define ROUNDING      1e-14 /* relative: smaller is noise, whatever it is compared with */
+#define NOISE         2e-4  /* D as large as the bodies, rounded, over what counts as settled */
 
 static AlphaWeights weights_of(double rho, double dt) {
   AlphaWeights w = {.alpha_m = (2 * rho - 1) / (rho + 1), .alpha_f = rho / (rho + 1), .dt = dt};
@@ -180,16 +182,18 @@ static void note_approach(AlphaStep *step) {
   }
 }
 
-/* The changes of a round relative to what they change; accelerations to those that the forces give one by one. */
-static void scale_changes(AlphaStep *step) {
-  double acceleration = largest_gravity(step);
+/* What errors of D, u and a are relative to: the bodies' size, speeds, accelerations that the forces give one by one,
+ * and none of them below what the rounding of positions makes of them. */
+static void find_scales(AlphaStep *step) {
+  double size = REACH * step->work->slop, noise = NOISE * step->stiffness * size / step->weights.b;
+  double acceleration = fmax(largest_gravity(step), noise);
   for (int j = 0; j < step->dofs; j++)
     acceleration = fmax(acceleration, fabs(step->a[j]));
   for (int k = 0; k < step->row_count; k++)
     acceleration = fmax(acceleration, fabs(step->lambda[k]) * step->metric[k]);
-  step->change[0] /= REACH * step->work->slop;
-  step->change[1] /= largest_speed(step);
-  step->change[2] /= acceleration > 0 ? acceleration : 1;
+  step->scale[0] = size;
+  step->scale[1] = fmax(largest_speed(step), step->weights.g * noise);
+  step->scale[2] = acceleration;
 }
 
 /* Forces of the last step to begin with. */
@@ -213,7 +217,9 @@ AspError asp_alpha_round(AlphaStep *step) {
   ASP_TRY(asp_alpha_position(step));
   ASP_TRY(asp_alpha_velocity(step));
   ASP_TRY(asp_alpha_acceleration(step));
-  scale_changes(step);
+  find_scales(step);
+  for (int i = 0; i < 3; i++)
+    step->change[i] /= step->scale[i];
   return ASP_OK;
 }
 
@@ -311,11 +317,23 @@ static AspError carry_on(AlphaStep *step) {
   return release_open(step);
 }
 
+/* Where the data of a level are noise, errors count relative to what is not. */
+static void rate_noise(const AlphaStep *step, double scale, AspResidual *residual) {
+  double least = ROUNDING * scale * sqrt(step->row_count) / step->work->tolerance;
+  double data = residual->norm_q, both = fmax(residual->norm_r, residual->rho * data);
+  if (!(data < least))
+    return;
+  residual->E2 *= fmin(both / (residual->rho * least), 1);
+  residual->E3 *= data / least;
+}
+
 /* The worst of the three levels, and of what was left to change. */
 static void certify(AlphaStep *step) {
   AspAlpha *alpha = step->alpha;
   AspSolverInfo *solved = &step->work->solved;
-  const AspSolverInfo *levels[] = {&step->position, &step->velocity, &step->acceleration};
+  AspSolverInfo *levels[] = {&step->position, &step->velocity, &step->acceleration};
+  for (int i = 0; i < 3; i++)
+    rate_noise(step, step->scale[i], &levels[i]->residual);
   *solved = step->velocity;
   asp_solved_combine(solved, &step->position);
   asp_solved_combine(solved, &step->acceleration);

@@ -69,7 +69,10 @@ typedef struct AlphaStep {
   int *velocity_rows;         /* rows of the velocity level among them */
   AspSolverInfo position, velocity, acceleration;
   AlphaMixing mixing;
-  double change[3]; /* relative, of D, u, a in this round */
+  double
+      stiffness;   /* largest |M + g C + b K| e over M_jj: how the rounding of D grows in forces; 1: nothing is stiff */
+  double scale[3]; /* of D, u, a: sizes that their errors are relative to */
+  double change[3]; /* relative to these, of D, u, a in this round */
 } AlphaStep;
 
 /* Springs or beams may be too stiff for the step. */

@@ -115,12 +115,30 @@ static void find_closed(AlphaStep *step, const Level *level) {
   }
 }
 
+/* Largest sum of a row of the matrix over its M_jj. */
+static AspError find_stiffness(AlphaStep *step, const AspSparse *lead) {
+  const AspSparse *M = &step->alpha->all.problem.M;
+  double *row = ASP_TAKE(step->work->arena, double, step->dofs);
+  const double *inverse = asp_inverse_diagonal(step->work->arena, M);
+  if (!row || !inverse)
+    return ASP_ERROR_MEMORY;
+  for (int j = 0; j < step->dofs; j++)
+    for (int e = lead->start[j]; e < lead->start[j + 1]; e++)
+      row[lead->row[e]] += fabs(lead->value[e]);
+  step->stiffness = 1;
+  for (int j = 0; j < step->dofs; j++)
+    step->stiffness = fmax(step->stiffness, row[j] * inverse[j]);
+  return ASP_OK;
+}
+
 /* Newton's matrix of the position level: M + g C + b K where there is something stiff. */
 static AspError use_lead(AlphaStep *step, AspContactProblem *problem) {
   AspFormulation *all = &step->alpha->all;
+  step->stiffness = 1;
   if (!asp_alpha_is_stiff(step))
     return ASP_OK;
   ASP_TRY(asp_formulate_lead(all, &step->end, step->weights.g, step->weights.b, &problem->M));
+  ASP_TRY(find_stiffness(step, &problem->M));
   problem->dofs = problem->H.rows = step->dofs;
   return ASP_OK;
 }

@@ -280,6 +280,54 @@ static void free_vibration_keeps_its_energy(void **state) {
   assert_at_most(spread[1], 0.3 * spread[0]);
 }
 
+/* ---- rest: nothing to compare errors with but the bodies' size ---- */
+
+static void beam_without_load_stays_at_rest(void **state) {
+  (void)state;
+  const char *parts = "\"dimension\":2,\"gravity\":[0,0],\"bodies\":[{\"name\":\"ground\",\"fixed\":true}],\"beams\":["
+                      "{\"name\":\"beam\",\"length\":1,\"mass_per_length\":1,\"bending_stiffness\":10,"
+                      "\"axial_stiffness\":100000,\"elements\":4}],\"joints\":[{\"type\":\"fixed\",\"bodies\":"
+                      "[\"ground\",\"beam.start\"]}]";
+  for (double dt = 0.001; dt < 0.1; dt *= 4) {
+    SceneRun run;
+    open_with(&run, parts, dt, 0.5, 10 * dt);
+    scene_finish(&run);
+    assert_int_equal(run.uncertified, 0);
+    assert_near(scene_position(&run, "beam.end").y, 0, 1e-12);
+    assert_at_most(run.info.energy.kinetic, 1e-18);
+    scene_close(&run);
+  }
+}
+
+static void damped_oscillator_comes_to_rest_under_its_load(void **state) {
+  (void)state;
+  const char *parts = "\"dimension\":2,\"bodies\":[{\"name\":\"m\",\"mass\":1,\"inertia\":1,\"position\":[1,0]}],"
+                      "\"forces\":[{\"type\":\"spring\",\"bodies\":[\"world\",\"m\"],\"points\":[[0,0],[1,0]],"
+                      "\"stiffness\":100,\"damping\":10},{\"type\":\"force\",\"body\":\"m\",\"force\":[1,0]}]";
+  SceneRun run;
+  open_with(&run, parts, 0.01, 0.5, 10);
+  scene_finish(&run);
+  assert_int_equal(run.uncertified, 0);
+  assert_near(scene_position(&run, "m").x, 1.01, 1e-12);
+  scene_close(&run);
+}
+
+/* The torque 0.5 N m against J = 0.5 kg m^2 stops 4 rad/s in 4 s, after 8 rad; (4 rad/s dt)^2 = 1.6e-3. */
+static void dry_joint_stops_the_arm_for_good(void **state) {
+  (void)state;
+  const char *parts = "\"bodies\":[{\"name\":\"arm\",\"mass\":1,\"inertia\":[0.25,0.25,0.25],\"position\":[0.5,0,0],"
+                      "\"velocity\":[0,2,0],\"angular_velocity\":[0,0,4]}],\"joints\":[{\"type\":\"revolute\","
+                      "\"bodies\":[\"world\",\"arm\"],\"point\":[0,0,0],\"axis\":[0,0,1],\"friction\":0.5}]";
+  SceneRun run;
+  open_with(&run, parts, 0.01, 0.5, 6);
+  scene_finish(&run);
+  assert_int_equal(run.uncertified, 0);
+  assert_near(scene_position(&run, "arm").x, 0.5 * cos(8), 1e-3);
+  assert_near(scene_position(&run, "arm").y, 0.5 * sin(8), 1e-3);
+  assert_at_most(run.info.energy.kinetic, 1e-20);
+  scene_close(&run);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(pendulum_is_of_second_order_in_position_velocity_and_force),
@@ -291,6 +339,9 @@ int main(void) {
       cmocka_unit_test(sliding_block_stops_where_it_must),
       cmocka_unit_test(stack_of_two_masses_comes_to_rest),
       cmocka_unit_test(free_vibration_keeps_its_energy),
+      cmocka_unit_test(beam_without_load_stays_at_rest),
+      cmocka_unit_test(damped_oscillator_comes_to_rest_under_its_load),
+      cmocka_unit_test(dry_joint_stops_the_arm_for_good),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
