@@ -286,6 +286,19 @@ AspError asp_judge_residual(AspJudge *judge, const double *r, AspResidual *resid
   return ASP_OK;
 }
 
+void asp_residual_floor(AspResidual *residual, double least_q) {
+  double largest = fmax(residual->norm_q, fmax(residual->norm_u, residual->norm_r));
+  double largest_rho = fmax(residual->norm_r, residual->rho * residual->norm_q), least = residual->rho * least_q;
+  if (!(least_q > residual->norm_q) || !(largest > 0) ||
+      !isfinite(largest)) // enough data, or neither data nor answer: nothing to measure
+    return;
+  double size = residual->E2 * largest_rho;
+  residual->E1 *= largest / fmax(largest, least_q);
+  residual->E2 = over(size, fmax(largest_rho, least));
+  residual->E3 = over(size, least);
+  residual->exact *= largest_rho / fmax(largest_rho, least);
+}
+
 void asp_residual_add(AspResidual *residual, double discrepancy) {
   double largest = fmax(residual->norm_q, fmax(residual->norm_u, residual->norm_r));
   double scaled_q = residual->rho * residual->norm_q, largest_rho = fmax(residual->norm_r, scaled_q);

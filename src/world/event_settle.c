@@ -9,6 +9,7 @@
  *   4. what joints and closed contacts drifted is taken off positions and velocities.
  */
 #include "linalg/vec3.h"
+#include "problem/residual.h"
 #include "world/events.h"
 
 #include "asperity/analyze.h"
@@ -595,6 +596,7 @@ AspError asp_events_certify(EventRun *run, bool *lasts) {
   }
   ASP_TRY(asp_judge_reset(run->judge, &formulation->problem));
   ASP_TRY(asp_judge_residual(run->judge, world->work.r, &judged.residual, world->work.u, world->work.x));
+  asp_residual_floor(&judged.residual, SLOW * run->strongest); // at rest q is rounding
   asp_solved_combine(&run->tally.solved, &judged);
   world->work.solved = judged;
   *lasts = *lasts && asp_world_is_certified(world);
