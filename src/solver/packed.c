@@ -15,7 +15,7 @@
 #define WINDOW      4    /* checks over which the rate is measured */
 #define HOPE        12   /* checks without progress after which a residual that rises counts as stuck */
 #define STAGNATION  12   /* checks without progress */
-#define WAITING     6e-8 /* s for a sweep of several threads, times contacts: three times what one needs alone */
+#define WAITING     6e-8 /* s for a sweep of several threads, times contacts: slower may be waiting for a processor */
 
 /* A body of the problem: its first dof, 1/m, and L^-1 of its inertia J = L L^T (lower, by rows). */
 typedef struct Body {
@@ -406,6 +406,26 @@ static double choose_start(AspPacked *packed, const AspPackedKernels *kernels, c
   return last_part == best_part ? best : start_at(packed, kernels, goal, r, other, best_part);
 }
 
+/* Several threads wait for each other where another job holds a processor. Sweeps that look like it are timed against
+ * those of one thread, once; answers do not depend on the outcome. */
+typedef struct Choice {
+  int all;         /* threads */
+  double together; /* s that they took for CHECK_EVERY sweeps; 0: not in doubt */
+  bool decided;
+} Choice;
+
+static void choose_threads(AspPacked *packed, Choice *choice, double spent) {
+  if (choice->decided)
+    return;
+  if (choice->together > 0) {
+    choice->decided = true;
+    packed->threads = spent < choice->together ? 1 : choice->all;
+  } else if (spent > WAITING * CHECK_EVERY * packed->contacts) {
+    choice->together = spent;
+    packed->threads = 1;
+  }
+}
+
 AspStatus asp_packed_solve(AspPacked *packed, const AspPackedGoal *goal, double *r, const double *other, int *sweeps) {
   const AspPackedKernels *kernels = asp_packed_kernels();
   *sweeps = 0;
@@ -418,13 +438,13 @@ AspStatus asp_packed_solve(AspPacked *packed, const AspPackedGoal *goal, double 
   keep(packed);
   tell(goal, 0, best);
   bool done = best <= 1, late = false;
+  Choice choice = {.all = packed->threads, .decided = packed->threads == 1};
   while (!done && !late && *sweeps < goal->max_sweeps) {
-    double began = packed->threads > 1 ? asp_clock_seconds() : 0;
+    double began = choice.decided ? 0 : asp_clock_seconds();
     for (int k = 0; k < CHECK_EVERY; k++)
       sweep(packed, kernels, k + 1 < CHECK_EVERY ? packed->momentum : 0);
     *sweeps += CHECK_EVERY;
-    if (packed->threads > 1 && asp_clock_seconds() - began > WAITING * CHECK_EVERY * packed->contacts)
-      packed->threads = 1; // another job holds a processor
+    choose_threads(packed, &choice, choice.decided ? 0 : asp_clock_seconds() - began);
     check++;
     refresh(packed, kernels);
     double now = excess(packed, kernels, goal);
