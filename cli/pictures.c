@@ -98,7 +98,7 @@ static int remove_entry(const char *path, const struct stat *status, int kind, s
 
 static bool make_folder(char *path, size_t size) {
   const char *base = getenv("TMPDIR");
-  return (size_t)snprintf(path, size, "%s/asperity-XXXXXX", base && *base ? base : "/tmp") < size && mkdtemp(path);
+  return (size_t)snprintf(path, size, "%s/asperity-XXXXXX", base && *base ? base : P_tmpdir) < size && mkdtemp(path);
 }
 
 /* ---- drawing ---- */

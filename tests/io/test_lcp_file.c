@@ -2,27 +2,16 @@
  * ASPERITY_FCLIB_DIR, else beside the source tree; without it that test is skipped. */
 #include "asperity/io.h"
 #include "lcp_check.h"
-#include "testing.h"
+#include "shared_context.h"
 
 #include <dirent.h>
 #include <hdf5.h>
 
 #define FILE_NAME ASP_BINARY_DIR "/test_lcp_file.hdf5"
 
-static AspContext *context;
-
-static int open_context(void **state) {
-  (void)state;
-  context = asp_context_create(NULL);
-  return context ? 0 : -1;
-}
-
-static int close_context(void **state) {
-  (void)state;
-  size_t leaked = asp_context_memory_in_use(context);
-  asp_context_destroy(context);
+static int close_and_remove(void **state) {
   remove(FILE_NAME);
-  return leaked == 0 ? 0 : -1;
+  return close_context(state);
 }
 
 static void judge_file(const char *path) {
@@ -182,7 +171,7 @@ static void only_a_whole_file_takes_the_name(void **state) {
 }
 
 int main(void) {
-#define PROPERTY(name) cmocka_unit_test_setup_teardown(name, open_context, close_context)
+#define PROPERTY(name) cmocka_unit_test_setup_teardown(name, open_context, close_and_remove)
   const struct CMUnitTest tests[] = {
       PROPERTY(collection_is_solved_or_has_no_solution), PROPERTY(files_come_back_as_written),
       PROPERTY(bad_files_are_named_with_what_is_wrong),  PROPERTY(hdf5_error_printing_stays_as_it_was),
