@@ -16,6 +16,8 @@
 #define NEAR     0.05 /* of the largest body: contacts this near get an impulse of their own */
 #define ABSOLUTE 1e-3 /* of the size: absolute tolerance of lengths over the relative one; deflections are small */
 
+#define FINEST 1e-12 /* of the size: smaller deflections drown in the rounding of positions */
+
 struct AspCompliant {
   AspContext *context;
   const AspModel *model;
@@ -300,6 +302,24 @@ static AspError make_colliders(AspCompliant *it) {
   return ASP_OK;
 }
 
+/* Springs that a body's weight hardly bends make forces of rounding. */
+static AspError check_deflection(const AspCompliant *it) {
+  double g = norm3(asp_model_gravity(it->model));
+  for (int i = 0; g > 0 && i < asp_model_shape_count(it->model); i++) {
+    int body;
+    asp_model_shape(it->model, i, &body);
+    double weight = g * asp_model_body_mass(it->model, body), least = FINEST * it->size;
+    if (asp_model_body_kind(it->model, body) == ASP_BODY_DYNAMIC && weight < least * it->options.stiffness)
+      return asp_fail(
+          it->context, ASP_ERROR_INPUT,
+          "compliant contact: the weight of body %s bends a spring of %g N/m by %.2g m, which drowns in the "
+          "rounding of positions of %.2g m; choose a stiffness of at most %.2g N/m",
+          asp_model_body_name(it->model, body), it->options.stiffness, weight / it->options.stiffness, it->size,
+          weight / least);
+  }
+  return ASP_OK;
+}
+
 AspError asp_compliant_create(AspContext *context, const AspModel *model, const AspCompliantOptions *options,
                               AspCompliant **out) {
   *out = NULL;
@@ -317,6 +337,7 @@ AspError asp_compliant_create(AspContext *context, const AspModel *model, const 
   ASP_CHECK(asp_state_create(model, &it->state));
   ASP_CHECK(asp_collision_create(context, asp_model_dimension(model), &it->collision));
   ASP_CHECK(make_colliders(it));
+  ASP_CHECK(check_deflection(it));
   it->joint = asp_allocate(context, (size_t)asp_model_joint_count(model), sizeof *it->joint);
   error = it->joint ? ASP_OK : ASP_ERROR_MEMORY;
 done:
