@@ -107,16 +107,24 @@ AspError asp_model_add_body(AspModel *model, const AspBodyDef *def, int *body);
  * geometrically exact rod of elements with two nodes. Unstressed it is straight, or an arc of a circle. */
 #define ASP_BEAM_ELEMENTS_MAX 256 /* its matrices are kept dense */
 
+/* Where the axial strain of a 2D beam is taken from. */
+typedef enum AspAxialStrain {
+  ASP_AXIAL_STRAIN_MIXED, /* projected onto smoother functions: free of membrane locking */
+  ASP_AXIAL_STRAIN_PLAIN  /* of the displacements as they are: locks, for comparison with elements that do so */
+} AspAxialStrain;
+
 typedef struct AspBeamDef {
   uint32_t cookie;
   const char *name;
-  int elements;      /* 1 .. ASP_BEAM_ELEMENTS_MAX */
-  int degree;        /* 2D: of the splines, 2 .. 12 */
-  bool inextensible; /* its length is kept by conditions instead of the axial stiffness */
-  double length;     /* m, > 0 */
-  double curvature;  /* of the unstressed shape, 1/m: it turns from x towards y of the section */
-  AspPose pose;      /* of the cross-section at the start, world: x along the beam */
-  AspVec3 velocity;  /* of the start, world; at first the beam moves as a rigid body */
+  int elements;     /* 1 .. ASP_BEAM_ELEMENTS_MAX */
+  int degree;       /* 2D: of the splines, 2 .. 12 */
+  int gauss_points; /* 2D: points of quadrature per element, degree - 1 .. 13; 0: degree + 1, which is enough */
+  AspAxialStrain axial_strain; /* 2D */
+  bool inextensible;           /* its length is kept by conditions instead of the axial stiffness */
+  double length;               /* m, > 0 */
+  double curvature;            /* of the unstressed shape, 1/m: it turns from x towards y of the section */
+  AspPose pose;                /* of the cross-section at the start, world: x along the beam */
+  AspVec3 velocity;            /* of the start, world; at first the beam moves as a rigid body */
   AspVec3 angular_velocity;
   double mass_per_length;      /* rho A, kg/m, > 0 */
   double axial_stiffness;      /* E A, N, > 0 unless inextensible */
