@@ -11,6 +11,9 @@
   { 0, HUGE_VAL, false }
 #define FRACTION                                                                                                       \
   { 0, 1, false }
+/* beyond it numbers no longer tell where things are from one step to the next */
+#define REACHABLE                                                                                                      \
+  { -1e15, 1e15, false }
 #define BIT(kind) (UINT32_C(1) << (kind))
 
 const SceneTypeInfo *asp_scene_type(SceneType type) {
@@ -44,7 +47,8 @@ static const SceneKey top_keys[TOP_COUNT] = {
     [TOP_DESCRIPTION] = {"description", SCENE_TEXT, .text = "what the scene shows; not read"},
     [TOP_DIMENSION] = {"dimension", SCENE_INTEGER, .range = {2, 3, false}, .initial = 3,
                        .text = "2 for a scene in the plane, 3 for one in space"},
-    [TOP_GRAVITY] = {"gravity", SCENE_VECTOR, .unit = "m/s^2", .text = "acceleration of free fall; default: none"},
+    [TOP_GRAVITY] = {"gravity", SCENE_VECTOR, .range = REACHABLE, .unit = "m/s^2",
+                     .text = "acceleration of free fall; default: none"},
     [TOP_MATERIALS] = {"materials", SCENE_LIST, .object = &asp_scene_material,
                        .text = "how pairs of materials behave when they touch"},
     [TOP_BODIES] = {"bodies", SCENE_LIST, .required = true, .object = &asp_scene_body, .text = "at least one body"},
@@ -102,12 +106,14 @@ static const SceneKey body_keys[BODY_COUNT] = {
     [BODY_INERTIA] = {"inertia", SCENE_INERTIA, .unit = "kg m^2",
                       .text = "about the centre of mass, in the body's frame; with it, the centre of mass is the "
                               "body's position. Default: from the shapes, scaled to the mass"},
-    [BODY_POSITION] = {"position", SCENE_VECTOR, .unit = "m",
+    [BODY_POSITION] = {"position", SCENE_VECTOR, .range = REACHABLE, .unit = "m",
                        .text = "of the body's frame, in which its shapes are placed; default: the origin"},
     [BODY_ORIENTATION] = {"orientation", SCENE_ORIENTATION, .not_2d = true, .text = "of the body's frame"},
     [BODY_ANGLE] = {"angle", SCENE_NUMBER, .not_3d = true, .unit = "rad", .text = "of the body's frame"},
-    [BODY_VELOCITY] = {"velocity", SCENE_VECTOR, .unit = "m/s", .text = "of the body's position; default: at rest"},
-    [BODY_ANGULAR_VELOCITY] = {"angular_velocity", SCENE_SPIN, .unit = "rad/s", .text = "world axes; default: none"},
+    [BODY_VELOCITY] = {"velocity", SCENE_VECTOR, .range = REACHABLE, .unit = "m/s",
+                       .text = "of the body's position; default: at rest"},
+    [BODY_ANGULAR_VELOCITY] = {"angular_velocity", SCENE_SPIN, .range = REACHABLE, .unit = "rad/s",
+                               .text = "world axes; default: none"},
     [BODY_SHAPES] = {"shapes", SCENE_LIST, .object = &asp_scene_shape, .text = "what touches, and what has mass"},
 };
 const SceneObject asp_scene_body = {"body", "a rigid body", body_keys, BODY_COUNT, -1};
