@@ -358,14 +358,15 @@ void asp_station_map(const AspModel *model, const AspState *state, int body, Asp
 void asp_model_forces(const AspModel *model, const AspState *state, double *h);
 /* The same without the beams' strain and damping, which asp_beam_step has. */
 void asp_model_loads(const AspModel *model, const AspState *state, double *h);
-/* A beam's own forces over a step from the state: with B = d(strains)/dq halfway (q + dt/2 v) and tau the damping
- *   h += -B^T D (e(q) + tau B v + (1 - theta) dt^2 B' v),   stretch, bend += B^T D B
+/* A beam's own forces over a step from the state that moves it by about dt m, m = `mean` (v_size): with B =
+ * d(strains)/dq halfway (q + dt/2 m) and tau the damping
+ *   h += -B^T D (e(q) + tau B m + (1 - theta) dt^2 B' m),   stretch, bend += B^T D B
  * to which a scheme adds minus these stiffnesses times what the beam moves from q on. So it knows the strain e(q) + dt
- * B v at the end to third order, however stiff the beam. B' v, for stretching alone, does the same for a scheme that
+ * B m at the end to third order, however stiff the beam. B' m, for stretching alone, does the same for a scheme that
  * follows stretching at the end but moves by (1 - theta) v + theta v+. `stretch`: axial and shear, `bend`: bending and
  * torsion; dofs x dofs, symmetric positive semidefinite. middle: scratch of the size of the beam's q. */
-void asp_beam_step(const AspModel *model, const AspState *state, int beam, double dt, double theta, double *middle,
-                   double *stretch, double *bend, double *h);
+void asp_beam_step(const AspModel *model, const AspState *state, const double *mean, int beam, double dt, double theta,
+                   double *middle, double *stretch, double *bend, double *h);
 /* A += factor times the stiffness that the tension of the state adds across the beam at `middle`, as left by
  * asp_beam_step; positive semidefinite. It acts on v+ - v alone: h has the geometry halfway already. */
 void asp_beam_add_tension(const AspModel *model, const AspState *state, int beam, const double *middle, double factor,

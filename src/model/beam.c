@@ -340,10 +340,10 @@ void asp_beams_add_forces(const AspModel *model, const AspState *state, double *
   }
 }
 
-void asp_beam_step(const AspModel *model, const AspState *state, int beam, double dt, double theta, double *middle,
-                   double *stretch, double *bend, double *h) {
+void asp_beam_step(const AspModel *model, const AspState *state, const double *mean, int beam, double dt, double theta,
+                   double *middle, double *stretch, double *bend, double *h) {
   const ModelBeam *it = &model->beam[beam];
-  const double *q = state->q + it->q_at, *v = state->v + it->v_at;
+  const double *q = state->q + it->q_at, *v = mean + it->v_at;
   AspFlexAdvance advance = {{0, 0}, {(1 - theta) * dt * dt, 0}};
   memcpy(middle, q, (size_t)asp_flex_q_size(it->flex) * sizeof *q);
   asp_flex_move(it->flex, middle, v, 0.5 * dt);
