@@ -367,7 +367,7 @@ AspError asp_formulate_dynamics(AspFormulation *formulation, const AspState *sta
     int dof = asp_model_beam_dof(model, beam, &beams[beam].count);
     ASP_TRY(
         check_force(formulation, "beam", asp_model_beam_name(model, beam), h + dof, beams[beam].count, force_state->t));
-    ASP_TRY(asp_formulate_beam(formulation, state, beam, dt, theta, h + dof, &beams[beam], f + dof));
+    ASP_TRY(asp_formulate_beam(formulation, state, force_state->v, beam, dt, theta, h + dof, &beams[beam], f + dof));
   }
   mass_diagonal(model, n, blocks, beams, diagonal);
   Element *elements;
