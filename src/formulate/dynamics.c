@@ -377,7 +377,7 @@ AspError asp_formulate_dynamics(AspFormulation *formulation, const AspState *sta
     int dof = asp_model_beam_dof(model, beam, &beams[beam].count);
     ASP_TRY(
         check_force(formulation, "beam", asp_model_beam_name(model, beam), h + dof, beams[beam].count, force_state->t));
-    ASP_TRY(asp_formulate_beam(formulation, state, beam, dt, theta, h + dof, &beams[beam], f + dof));
+    ASP_TRY(asp_formulate_beam(formulation, state, force_state->v, beam, dt, theta, h + dof, &beams[beam], f + dof));
   }
   if (asp_model_stiff_count(model) > 0)
     mass_diagonal(model, n, blocks, beams, diagonal);

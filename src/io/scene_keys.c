@@ -190,6 +190,9 @@ const SceneObject asp_scene_shape = {"shape", "a shape of a body", shape_keys, S
 
 /* ---- beams ---- */
 
+static const char *const axial_strain_names[] = {
+    [ASP_AXIAL_STRAIN_MIXED] = "mixed", [ASP_AXIAL_STRAIN_PLAIN] = "plain", NULL};
+
 static const SceneKey beam_keys[BEAM_COUNT] = {
     [BEAM_NAME] = {"name", SCENE_TEXT,
                    .text = "unique among the beams; its ends are the stations NAME.start and NAME.end. Default: beam0, "
@@ -206,6 +209,13 @@ static const SceneKey beam_keys[BEAM_COUNT] = {
                        .text = "number of finite elements, of equal length"},
     [BEAM_DEGREE] = {"degree", SCENE_INTEGER, .not_3d = true, .range = {2, 12, false}, .initial = 3,
                      .text = "of the splines that make the centreline"},
+    [BEAM_GAUSS_POINTS] = {"gauss_points", SCENE_INTEGER, .not_3d = true, .range = {2, 13, false}, .initial = -1,
+                           .text = "of the quadrature in every element; default: degree + 1. Fewer are for comparison "
+                                   "with elements that take fewer: at least degree, with plain strain degree - 1"},
+    [BEAM_AXIAL_STRAIN] = {"axial_strain", SCENE_CHOICE, .not_3d = true, .choices = axial_strain_names,
+                           .initial_text = "mixed",
+                           .text = "plain: that of the displacements as they are, which locks (for comparison with "
+                                   "elements that do so)"},
     [BEAM_CURVATURE] = {"curvature", SCENE_NUMBER, .unit = "1/m",
                         .text = "of the unstressed beam, an arc that turns from x towards y of its cross-section"},
     [BEAM_WIDTH] = {"width", SCENE_NUMBER, .range = POSITIVE, .unit = "m",

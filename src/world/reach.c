@@ -2,10 +2,11 @@
  *
  * Before the step every body is expected to move by
  *   shift = dt v + dt^2 g,  turn = dt w,  travel = |shift| + r |turn|   (r: reach of its shapes)
- * and its colliders get the margin min(5/4 travel, r/4) + 2 dt^2 |g|. A pair has contacts up to the sum of its margins.
- * A body that travels farther than a quarter of the thinnest shape of the model is swept besides: what it would meet on
- * the way becomes a contact wherever it is. After the solve, bodies that moved otherwise than expected (they were
- * struck) are swept along the way they took; contacts which that finds are added and the step is solved again.
+ * and its colliders get the margin min(5/4 travel, r/4) + 2 dt^2 |g|, those of beams 5/4 travel + 2 dt^2 |g|. A pair
+ * has contacts up to the sum of its margins. A body that travels farther than a quarter of the thinnest shape of the
+ * model is swept besides: what it would meet on the way becomes a contact wherever it is. After the solve, bodies that
+ * moved otherwise than expected (they were struck) are swept along the way they took; contacts which that finds are
+ * added and the step is solved again.
  */
 #include "base/parallel.h"
 #include "linalg/vec3.h"
@@ -30,7 +31,8 @@ static double expect_way(const AspWorld *world, double dt, AspVec3 fall, int bod
   way->shift = axpy3(scale3(dt, asp_state_velocity(model, &world->state, body)), falls, fall);
   way->turn = scale3(dt, asp_state_angular_velocity(model, &world->state, body));
   double travel = norm3(way->shift) + radius * norm3(way->turn), fast = 1.25 * travel;
-  way->margin = (radius > 0 ? fmin(fast, 0.25 * radius) : fast) + (falls ? 2 * norm3(fall) : 0);
+  bool within = asp_model_station_beam(model, body, NULL) >= 0; // what it meets, it meets within the step
+  way->margin = (radius > 0 && !within ? fmin(fast, 0.25 * radius) : fast) + (falls ? 2 * norm3(fall) : 0);
   way->swept = travel > 0.25 * world->thinnest;
   way->settled = false;
   return travel;

@@ -42,6 +42,8 @@ static const BrokenScene broken[] = {
     {"beam-station-with-density", {"/beams/0/stations/0/shapes: shape 0 has a density"}},
     {"beam-named-like-a-body", {"/beams/0: beam 'blade': the name 'blade.end' of its end is taken by a body"}},
     {"beam-of-too-many-elements", {"/beams/0/elements: 257 is outside [1, 256]"}},
+    {"beam-of-two-gauss-points", {"/beams/0: beam 'blade': gauss_points: 2 is not in 3 .. 13"}},
+    {"beam-of-unknown-strain", {"/beams/0/axial_strain: 'reduced'", "mixed, plain"}},
     {"beam-of-degree-1", {"/beams/0/degree: 1 is outside [2, 12]"}},
     {"joint-of-fixed-bodies", {"/joints/0: "}},
     {"one-body-joint", {"/joints/0/bodies: expected [name, name], found a list of 1"}},
