@@ -72,18 +72,17 @@ static bool column_bodies(const AspSparse *H, int column, int dof[2], int *count
   return *count < 2 || dof[0] + 6 <= dof[1];
 }
 
-/* The six entries of a column at a body. */
-static void column_values(const AspSparse *H, int column, int dof, double value[6]) {
+/* The six entries of a column at a body: where they are, or copied into `room` where zeros were left out. */
+static const double *column_values(const AspSparse *H, int column, int dof, double room[6]) {
   int end = H->start[column + 1];
   for (int k = H->start[column]; k + 6 <= end; k += 6)
-    if (H->row[k] == dof && H->row[k + 5] == dof + 5) {
-      memcpy(value, H->value + k, 6 * sizeof *value);
-      return;
-    }
-  memset(value, 0, 6 * sizeof *value);
+    if (H->row[k] == dof && H->row[k + 5] == dof + 5)
+      return H->value + k;
+  memset(room, 0, 6 * sizeof *room);
   for (int k = H->start[column]; k < end; k++)
     if (H->row[k] >= dof && H->row[k] < dof + 6)
-      value[H->row[k] - dof] = H->value[k];
+      room[H->row[k] - dof] = H->value[k];
+  return room;
 }
 
 static bool is_contact(const AspContactProblem *problem, int i) {
@@ -107,31 +106,34 @@ static int body_at(Pack *pack, int dof) {
 
 /* Linear rows of two bodies are opposite to each other. */
 static bool are_opposite(const AspSparse *H, int column, const int dof[2]) {
-  double p[6], q[6];
-  column_values(H, column, dof[0], p);
-  column_values(H, column, dof[1], q);
+  double room[2][6];
+  const double *p = column_values(H, column, dof[0], room[0]), *q = column_values(H, column, dof[1], room[1]);
   return p[0] == -q[0] && p[1] == -q[1] && p[2] == -q[2];
+}
+
+/* Has the column the whole of the two bodies, and nothing else? Nearly all have: told by four of its rows. */
+static bool is_whole_pair(const AspSparse *H, int column, const int dof[2]) {
+  const int *row = H->row + H->start[column];
+  return H->start[column + 1] - H->start[column] == 12 && row[0] == dof[0] && row[5] == dof[0] + 5 &&
+         row[6] == dof[1] && row[11] == dof[1] + 5;
 }
 
 static bool read_block(Pack *pack, int i) {
   const AspContactProblem *problem = pack->problem;
-  int dof[2], count = 0;
-  if (!is_contact(problem, i))
+  const AspSparse *H = &problem->H;
+  int dof[2], count = 0, first = problem->offset[i];
+  if (!column_bodies(H, first, dof, &count) || count == 0)
     return false;
-  for (int k = problem->offset[i]; k < problem->offset[i + 1]; k++) {
+  for (int k = first; k < problem->offset[i + 1]; k++) {
     int other[2] = {0, 0}, others;
-    if (!column_bodies(&problem->H, k, other, &others))
-      return false;
-    if (k > problem->offset[i] && (others != count || other[0] != dof[0] || (count == 2 && other[1] != dof[1])))
-      return false;
-    count = others;
-    dof[0] = other[0];
-    dof[1] = other[1];
-    if (count == 2 && !are_opposite(&problem->H, k, dof))
+    if (k > first && !(count == 2 && is_whole_pair(H, k, dof))) {
+      if (!column_bodies(H, k, other, &others) || others != count || other[0] != dof[0] ||
+          (count == 2 && other[1] != dof[1]))
+        return false;
+    }
+    if (count == 2 && !are_opposite(H, k, dof))
       return false;
   }
-  if (count == 0)
-    return false;
   int n = pack->contacts++, second = body_at(pack, dof[count - 1]);
   pack->first[n] = count == 2 ? body_at(pack, dof[0]) : -1;
   pack->second[n] = second;
@@ -208,8 +210,8 @@ static void pack_contact(const Pack *pack, const int *place, int n, int ground, 
   bool two = pack->first[n] >= 0;
   const Body *p = two ? &pack->body[pack->first[n]] : NULL, *q = &pack->body[pack->second[n]];
   for (int k = 0; k < rows; k++) {
-    double of_p[6], of_q[6], angular[3];
-    column_values(H, first + k, q->dof, of_q);
+    double room[6], angular[3];
+    const double *of_q = column_values(H, first + k, q->dof, room);
     batch->w[k][lane] = problem->w[first + k];
     turn_inertia(q->L, of_q + 3, angular);
     for (int j = 0; j < 3; j++) {
@@ -218,7 +220,7 @@ static void pack_contact(const Pack *pack, const int *place, int n, int ground, 
     }
     if (!two)
       continue;
-    column_values(H, first + k, p->dof, of_p);
+    const double *of_p = column_values(H, first + k, p->dof, room);
     turn_inertia(p->L, of_p + 3, angular);
     for (int j = 0; j < 3; j++)
       batch->A[3 * k + j][lane] = angular[j];
@@ -233,7 +235,8 @@ static void pack_contact(const Pack *pack, const int *place, int n, int ground, 
 static void pack_batches(AspPacked *packed, const Pack *pack, const int *place) {
   ASP_PARALLEL(packed->threads)
   for (int s = 0; s < packed->set_count; s++)
-    for (int b = packed->set[s].first; b < packed->set[s].end; b++)
+    for (int b = packed->set[s].first; b < packed->set[s].end; b++) {
+      memset(&packed->batch[b], 0, sizeof packed->batch[b]); // here, where it is filled at once
       for (int lane = 0; lane < ASP_LANES; lane++) {
         int n = packed->source[b][lane], ground = pack->bodies + s;
         packed->batch[b].p[lane] = packed->batch[b].q[lane] = ground;
@@ -242,6 +245,7 @@ static void pack_batches(AspPacked *packed, const Pack *pack, const int *place) 
         pack_contact(pack, place, n, ground, &packed->batch[b], lane);
         packed->source[b][lane] = pack->block[n];
       }
+    }
 }
 
 AspError asp_packed_take(AspPacked *packed, AspArena *arena, const AspContactProblem *problem,
@@ -260,14 +264,14 @@ AspError asp_packed_take(AspPacked *packed, AspArena *arena, const AspContactPro
   packed->contacts = pack.contacts;
   packed->threads = asp_useful_threads(threads, pack.contacts);
   packed->bodies = pack.bodies + packed->set_count;
-  packed->batch = ASP_TAKE(arena, AspBatch, packed->batch_count);
-  packed->body = ASP_TAKE(arena, AspPackedBody, packed->bodies);
+  packed->batch = ASP_TAKE_UNCLEARED(arena, AspBatch, packed->batch_count);
+  packed->body = ASP_TAKE_UNCLEARED(arena, AspPackedBody, packed->bodies);
   packed->free = ASP_TAKE(arena, AspPackedBody, packed->bodies);
-  packed->before = ASP_TAKE(arena, AspPackedBody, packed->bodies);
+  packed->before = ASP_TAKE_UNCLEARED(arena, AspPackedBody, packed->bodies);
   packed->light = ASP_TAKE_UNCLEARED(arena, AspLightBatch, packed->batch_count);
   packed->light_body = ASP_TAKE_UNCLEARED(arena, AspLightBody, packed->bodies);
   packed->light_before = ASP_TAKE_UNCLEARED(arena, AspLightBody, packed->bodies);
-  packed->best = asp_arena_take(arena, (size_t)packed->batch_count, sizeof *packed->best);
+  packed->best = asp_arena_take_uncleared(arena, (size_t)packed->batch_count, sizeof *packed->best);
   if (!packed->batch || !packed->body || !packed->free || !packed->before || !packed->light || !packed->light_body ||
       !packed->light_before || !packed->best)
     return ASP_ERROR_MEMORY;

@@ -20,9 +20,11 @@
 #define MOMENTUM    0.8  /* beta at the start */
 #define MOST        0.93 /* its cap, and what is tried after stagnation: CAREFUL, then 0 */
 #define CAREFUL     0.6
-#define LEAST       0.7  /* beta where the residual keeps rising */
-#define FASTER      0.92 /* factors of 1 - beta where the residual fell, and where it rose */
-#define SLOWER      1.5
+#define LEAST       0.6 /* beta where the residual keeps rising */
+#define FASTER      0.9 /* factors of 1 - beta where the residual fell, and where it rose */
+#define SLOWER      2
+#define CALM_SWEEPS 32   /* last sweeps of a limit that will not do, */
+#define CALM        0.5  /* and their beta at most: what swings dies down */
 #define AIM         0.5  /* share of the tolerances at which sweeping ends */
 #define FAR         100  /* excess of a start beyond which others are looked at */
 #define WINDOW      4    /* checks over which the rate is measured */
@@ -291,11 +293,20 @@ static Course begin(AspPacked *packed, const AspPackedGoal *goal, const double *
   return course;
 }
 
+/* Where the limit will be met before the goal, its last sweeps are calm ones. */
+static void calm_down(AspPacked *packed, const Course *course) {
+  int left = course->goal->max_sweeps - course->sweeps;
+  bool in_time = course->rate > 0 && log(course->last.excess) / course->rate <= left;
+  if (left <= CALM_SWEEPS && !in_time)
+    packed->momentum = fmin(packed->momentum, CALM);
+}
+
 /* Sweeps up to the next look, and the look. */
 static void sweep_on(AspPacked *packed, Course *course) {
   int left = course->goal->max_sweeps - course->sweeps, every = packed->in_floats ? LIGHT_EVERY : CHECK_EVERY;
   int count = left < every ? left : every, slot = ++course->check % course->window;
   double began = course->choice.decided ? 0 : asp_clock_seconds();
+  calm_down(packed, course);
   if (packed->in_floats)
     sweep_in_floats(packed, course->kernels, count);
   else
