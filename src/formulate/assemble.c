@@ -102,6 +102,7 @@ AspError asp_formulation_finish(AspFormulation *formulation) {
   if (!H->start || !problem->w)
     return ASP_ERROR_MEMORY;
   H->start[0] = 0;
+  ASP_PARALLEL(threads)
   for (int k = 0; k < rows; k++)
     H->start[k + 1] = asp_column_size(formulation, k);
   for (int e = 0; e < formulation->entries; e++)

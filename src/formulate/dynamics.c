@@ -363,8 +363,8 @@ AspError asp_formulate_dynamics(AspFormulation *formulation, const AspState *sta
   int n = asp_model_dimension(model) == 3 ? 6 : 3, dofs = asp_model_dof_count(model);
   int beam_count = asp_model_beam_count(model), count;
   double *blocks = ASP_TAKE_UNCLEARED(arena, double, dofs *n);
-  double *diagonal = ASP_TAKE(arena, double, dofs);
-  double *h = ASP_TAKE(arena, double, dofs);
+  double *diagonal = ASP_TAKE_UNCLEARED(arena, double, dofs);
+  double *h = ASP_TAKE_UNCLEARED(arena, double, dofs);
   double *f = ASP_TAKE(arena, double, dofs);
   AspBeamMatrix *beams = ASP_TAKE(arena, AspBeamMatrix, beam_count);
   formulation->acceleration = ASP_TAKE(arena, double, asp_model_v_size(model));
