@@ -107,16 +107,24 @@ AspError asp_model_add_body(AspModel *model, const AspBodyDef *def, int *body);
  * geometrically exact rod of elements with two nodes. Unstressed it is straight, or an arc of a circle. */
 #define ASP_BEAM_ELEMENTS_MAX 256 /* its matrices are kept dense */
 
+/* Where the axial strain of a 2D beam is taken from. */
+typedef enum AspAxialStrain {
+  ASP_AXIAL_STRAIN_MIXED, /* projected onto smoother functions: free of membrane locking */
+  ASP_AXIAL_STRAIN_PLAIN  /* of the displacements as they are: locks, for comparison with elements that do so */
+} AspAxialStrain;
+
 typedef struct AspBeamDef {
   uint32_t cookie;
   const char *name;
-  int elements;      /* 1 .. ASP_BEAM_ELEMENTS_MAX */
-  int degree;        /* 2D: of the splines, 2 .. 12 */
-  bool inextensible; /* its length is kept by conditions instead of the axial stiffness */
-  double length;     /* m, > 0 */
-  double curvature;  /* of the unstressed shape, 1/m: it turns from x towards y of the section */
-  AspPose pose;      /* of the cross-section at the start, world: x along the beam */
-  AspVec3 velocity;  /* of the start, world; at first the beam moves as a rigid body */
+  int elements;     /* 1 .. ASP_BEAM_ELEMENTS_MAX */
+  int degree;       /* 2D: of the splines, 2 .. 12 */
+  int gauss_points; /* 2D: points of quadrature per element, degree - 1 .. 13; 0: degree + 1, which is enough */
+  AspAxialStrain axial_strain; /* 2D */
+  bool inextensible;           /* its length is kept by conditions instead of the axial stiffness */
+  double length;               /* m, > 0 */
+  double curvature;            /* of the unstressed shape, 1/m: it turns from x towards y of the section */
+  AspPose pose;                /* of the cross-section at the start, world: x along the beam */
+  AspVec3 velocity;            /* of the start, world; at first the beam moves as a rigid body */
   AspVec3 angular_velocity;
   double mass_per_length;      /* rho A, kg/m, > 0 */
   double axial_stiffness;      /* E A, N, > 0 unless inextensible */
@@ -350,14 +358,15 @@ void asp_station_map(const AspModel *model, const AspState *state, int body, Asp
 void asp_model_forces(const AspModel *model, const AspState *state, double *h);
 /* The same without the beams' strain and damping, which asp_beam_step has. */
 void asp_model_loads(const AspModel *model, const AspState *state, double *h);
-/* A beam's own forces over a step from the state: with B = d(strains)/dq halfway (q + dt/2 v) and tau the damping
- *   h += -B^T D (e(q) + tau B v + (1 - theta) dt^2 B' v),   stretch, bend += B^T D B
+/* A beam's own forces over a step from the state that moves it by about dt m, m = `mean` (v_size): with B =
+ * d(strains)/dq halfway (q + dt/2 m) and tau the damping
+ *   h += -B^T D (e(q) + tau B m + (1 - theta) dt^2 B' m),   stretch, bend += B^T D B
  * to which a scheme adds minus these stiffnesses times what the beam moves from q on. So it knows the strain e(q) + dt
- * B v at the end to third order, however stiff the beam. B' v, for stretching alone, does the same for a scheme that
+ * B m at the end to third order, however stiff the beam. B' m, for stretching alone, does the same for a scheme that
  * follows stretching at the end but moves by (1 - theta) v + theta v+. `stretch`: axial and shear, `bend`: bending and
  * torsion; dofs x dofs, symmetric positive semidefinite. middle: scratch of the size of the beam's q. */
-void asp_beam_step(const AspModel *model, const AspState *state, int beam, double dt, double theta, double *middle,
-                   double *stretch, double *bend, double *h);
+void asp_beam_step(const AspModel *model, const AspState *state, const double *mean, int beam, double dt, double theta,
+                   double *middle, double *stretch, double *bend, double *h);
 /* A += factor times the stiffness that the tension of the state adds across the beam at `middle`, as left by
  * asp_beam_step; positive semidefinite. It acts on v+ - v alone: h has the geometry halfway already. */
 void asp_beam_add_tension(const AspModel *model, const AspState *state, int beam, const double *middle, double factor,

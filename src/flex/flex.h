@@ -25,6 +25,8 @@ typedef struct AspFlex AspFlex;
 typedef struct AspFlexDef {
   int elements; /* >= 1 */
   int degree;   /* planar: of the splines, 2 .. ASP_FLEX_DEGREE_MAX */
+  int gauss;    /* planar: points of quadrature per element, 2 .. ASP_FLEX_DEGREE_MAX + 1; 0: degree + 1 */
+  bool plain;   /* planar: axial strain as the displacements have it, not projected */
   bool inextensible;
   double length;
   double curvature;       /* of the reference, 1/m: it turns towards y */

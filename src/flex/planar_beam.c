@@ -5,13 +5,13 @@
  * (Eugster and Harsch 2020; Harsch and Eugster 2020). Membrane locking: e of a bent spline cannot vanish everywhere, so
  * that with a large EA the beam would rather not bend. ebar is e projected in L2 onto the splines of degree p - 1 on
  * the same elements: there the axial strain of a straight beam lies anyway, and there are as many conditions on the
- * length as a curve of n points can meet. With w_q, s_q a Gauss rule of p + 1 points per element and phi_a these
- * splines,
+ * length as a curve of n points can meet. With w_q, s_q a Gauss rule per element and phi_a these splines,
  *
  *   ebar(s_q) = sum_r P_qr e(s_r),   P_qr = sum_ab phi_a(s_q) (G^-1)_ab phi_b(s_r) w_r,   G_ab = sum_q w_q phi_a phi_b
  *
- * An inextensible beam has no EA; int phi_a e ds = 0 for every a instead: the limit of EA to infinity. Material damping
- * (Kelvin and Voigt): N = EA (ebar + tau ebar'), M = EI (k - k0 + tau k'). docs/theory/beams.md. */
+ * `plain` takes ebar = e, which locks. An inextensible beam has no EA; int phi_a e ds = 0 for every a instead: the
+ * limit of EA to infinity. Material damping (Kelvin and Voigt): N = EA (ebar + tau ebar'), M = EI (k - k0 + tau k').
+ * docs/theory/beams.md. */
 #include "flex/flex_kind.h"
 #include "flex/spline.h"
 #include "linalg/dense.h"
@@ -33,6 +33,7 @@ typedef struct Planar {
   AspFlex base;
   AspSplines splines;
   int controls, points, strains;
+  int rule;          /* points per element */
   double *reference; /* 2 x controls: of the beam that starts at the origin along x */
   double *mass;      /* controls x controls, kg */
   double *load;      /* controls: int rho A N_i, kg */
@@ -106,8 +107,10 @@ static double bend_turn(const Curve *c, const Bend *bend) {
   return sum;
 }
 
-/* out = P in, for values at the points */
+/* out = P in, for values at the points; plain strains are taken as they are */
 static double project(const Planar *beam, int q, const double *in) {
+  if (beam->base.def.plain)
+    return in[q];
   const double *row = beam->P + (size_t)q * (size_t)beam->points;
   double sum = 0;
   for (int r = 0; r < beam->points; r++)
@@ -132,20 +135,37 @@ static void fill_points(Planar *beam) {
   int p = beam->splines.degree;
   AspSplines lower = {p - 1, beam->splines.elements, beam->splines.length};
   double size = beam->splines.length / beam->splines.elements;
-  asp_gauss_rule(p + 1, node, weight);
+  int rule = beam->rule;
+  asp_gauss_rule(rule, node, weight);
   for (int q = 0; q < beam->points; q++) {
     Point *point = &beam->point[q];
-    point->element = q / (p + 1);
-    double s = size * (point->element + 0.5 * (1 + node[q % (p + 1)]));
-    point->weight = 0.5 * size * weight[q % (p + 1)];
+    point->element = q / rule;
+    double s = size * (point->element + 0.5 * (1 + node[q % rule]));
+    point->weight = 0.5 * size * weight[q % rule];
     asp_spline_values(&beam->splines, point->element, s, 2, (double *const[]){point->N, point->D1, point->D2});
     asp_spline_values(&lower, point->element, s, 0, (double *const[]){point->phi});
+  }
+}
+
+/* M, the loads, and the right-hand side of the fit of the reference, columns x and y: integrated with degree + 1 points
+ * whatever the rule of the strains */
+static void fill_mass(Planar *beam) {
+  double node[FUNCTIONS], weight[FUNCTIONS], N[FUNCTIONS];
+  int p = beam->splines.degree, rule = p + 1;
+  double size = beam->splines.length / beam->splines.elements;
+  asp_gauss_rule(rule, node, weight);
+  for (int q = 0; q < beam->splines.elements * rule; q++) {
+    int element = q / rule;
+    double s = size * (element + 0.5 * (1 + node[q % rule]));
+    asp_spline_values(&beam->splines, element, s, 0, (double *const[]){N});
+    AspVec3 at = asp_flex_arc(beam->base.def.curvature, s);
     for (int i = 0; i <= p; i++) {
-      double part = beam->base.def.mass_per_length * point->weight * point->N[i];
-      beam->load[point->element + i] += part;
+      double part = 0.5 * size * weight[q % rule] * N[i] * beam->base.def.mass_per_length;
+      beam->load[element + i] += part;
+      beam->reference[element + i] += part * at.x;
+      beam->reference[beam->controls + element + i] += part * at.y;
       for (int j = 0; j <= p; j++)
-        beam->mass[(size_t)(point->element + j) * (size_t)beam->controls + (size_t)(point->element + i)] +=
-            part * point->N[j];
+        beam->mass[(size_t)(element + j) * (size_t)beam->controls + (size_t)(element + i)] += part * N[j];
     }
   }
 }
@@ -179,27 +199,16 @@ static AspError fill_projection(AspContext *context, Planar *beam) {
   return made ? ASP_OK : ASP_ERROR_MEMORY;
 }
 
-/* The control points of the reference: nearest to the arc in L2, with its ends; the strains left over count as none. */
+/* The control points of the reference: nearest to the arc in L2, with its ends; the strains left over count as none.
+ * The right-hand side comes from fill_mass. */
 static AspError fit_reference(AspContext *context, Planar *beam) {
   int n = beam->controls;
-  double *A = asp_allocate(context, (size_t)n * (size_t)n, sizeof *A), rho = beam->base.def.mass_per_length;
+  double *A = asp_allocate(context, (size_t)n * (size_t)n, sizeof *A);
   if (!A)
     return ASP_ERROR_MEMORY;
   double curvature = beam->base.def.curvature, *X = beam->reference;
   AspVec3 end = asp_flex_arc(curvature, beam->splines.length);
-  // X by columns x and y first
-  for (int q = 0; q < beam->points; q++) {
-    const Point *point = &beam->point[q];
-    double s = 0;
-    for (int k = 0; k <= beam->splines.degree; k++)
-      s += point->N[k] * asp_spline_greville(&beam->splines, point->element + k);
-    AspVec3 at = asp_flex_arc(curvature, s);
-    for (int k = 0; k <= beam->splines.degree; k++)
-      for (int d = 0; d < 2; d++)
-        X[d * n + point->element + k] += point->weight * point->N[k] * get3(at, d);
-  }
-  for (size_t k = 0; k < (size_t)n * (size_t)n; k++)
-    A[k] = beam->mass[k] / rho;
+  memcpy(A, beam->mass, (size_t)n * (size_t)n * sizeof *A);
   // the ends are known: their rows become those of the identity, their columns go to the right
   for (int side = 0; side < 2; side++) {
     int known = side ? n - 1 : 0;
@@ -213,7 +222,7 @@ static AspError fit_reference(AspContext *context, Planar *beam) {
   }
   asp_dense_cholesky(n, A, n);
   asp_dense_cholesky_solve(n, A, n, 2, X, n);
-  for (int i = 0; i < n; i++) { // to pairs (x, y), through A as room
+  for (int i = 0; i < n; i++) { // from columns to pairs (x, y), through A as room
     A[2 * i] = curvature != 0 ? X[i] : asp_spline_greville(&beam->splines, i);
     A[2 * i + 1] = curvature != 0 ? X[n + i] : 0;
   }
@@ -347,7 +356,7 @@ static void projected_gradient(const Planar *beam, int q, double (*t)[2], double
   memset(y, 0, (size_t)beam->base.dofs * sizeof *y);
   for (int r = 0; r < beam->points; r++) {
     const Point *point = &beam->point[r];
-    double weight = beam->P[(size_t)q * (size_t)beam->points + (size_t)r];
+    double weight = beam->base.def.plain ? r == q : beam->P[(size_t)q * (size_t)beam->points + (size_t)r];
     for (int i = 0; i <= beam->splines.degree; i++)
       for (int d = 0; d < 2; d++)
         y[2 * (point->element + i) + d] += weight * point->D1[i] * t[r][d];
@@ -448,9 +457,28 @@ static void planar_tension(const AspFlex *flex, const double *start, const doubl
 
 /* ---- energy ---- */
 
+/* Mass, momenta and the energies of motion and weight. */
+static AspFlexEnergy energy_of_masses(const Planar *beam, const double *q, const double *v, AspVec3 gravity) {
+  AspFlexEnergy sum = {0};
+  for (int i = 0; i < beam->controls; i++) {
+    AspVec3 place = vec3(q[2 * i], q[2 * i + 1], 0), speed = vec3(v[2 * i], v[2 * i + 1], 0), momentum = vec3(0, 0, 0);
+    for (int j = 0; j < beam->controls; j++)
+      momentum =
+          axpy3(momentum, beam->mass[(size_t)i * (size_t)beam->controls + (size_t)j], vec3(v[2 * j], v[2 * j + 1], 0));
+    sum.mass += beam->load[i];
+    sum.kinetic += 0.5 * dot3(speed, momentum);
+    sum.gravitational -= beam->load[i] * dot3(gravity, place);
+    sum.centre = axpy3(sum.centre, beam->load[i], place);
+    sum.linear = axpy3(sum.linear, beam->load[i], speed);
+    sum.angular = add3(sum.angular, cross3(place, momentum));
+  }
+  sum.centre = scale3(1 / sum.mass, sum.centre);
+  return sum;
+}
+
 static AspFlexEnergy planar_energy(const AspFlex *flex, const double *q, const double *v, AspVec3 gravity) {
   const Planar *beam = planar_of(flex);
-  AspFlexEnergy sum = {0};
+  AspFlexEnergy sum = energy_of_masses(beam, q, v, gravity);
   double e[ASP_FLEX_POINTS_MAX], rate[ASP_FLEX_POINTS_MAX];
   const AspFlexDef *def = &flex->def;
   strains(beam, q, v, e, rate);
@@ -458,19 +486,7 @@ static AspFlexEnergy planar_energy(const AspFlex *flex, const double *q, const d
     const Point *point = &beam->point[k];
     Curve c = curve_at(beam, point, q, v);
     Bend bend = bend_of(&c);
-    double x[2] = {0, 0}, u[2] = {0, 0}, m = def->mass_per_length * point->weight, k1 = bend.k - point->k0;
-    for (int i = 0; i <= beam->splines.degree; i++)
-      for (int d = 0; d < 2; d++) {
-        x[d] += point->N[i] * q[2 * (point->element + i) + d];
-        u[d] += point->N[i] * v[2 * (point->element + i) + d];
-      }
-    AspVec3 place = vec3(x[0], x[1], 0), momentum = vec3(m * u[0], m * u[1], 0);
-    sum.mass += m;
-    sum.kinetic += 0.5 * m * (u[0] * u[0] + u[1] * u[1]);
-    sum.gravitational -= m * dot3(gravity, place);
-    sum.centre = axpy3(sum.centre, m, place);
-    sum.linear = add3(sum.linear, momentum);
-    sum.angular = add3(sum.angular, cross3(place, momentum));
+    double k1 = bend.k - point->k0;
     sum.elastic += 0.5 * def->bending[1] * point->weight * k1 * k1;
     sum.damped += def->damping * def->bending[1] * point->weight * bend.rate * bend.rate;
     if (def->inextensible)
@@ -478,7 +494,6 @@ static AspFlexEnergy planar_energy(const AspFlex *flex, const double *q, const d
     sum.elastic += 0.5 * def->axial * point->weight * e[k] * project(beam, k, e);
     sum.damped += def->damping * def->axial * point->weight * rate[k] * project(beam, k, rate);
   }
-  sum.centre = scale3(1 / sum.mass, sum.centre);
   return sum;
 }
 
@@ -550,7 +565,8 @@ AspError asp_flex_create_planar(AspContext *context, const AspFlexDef *def, AspF
   beam->splines = (AspSplines){def->degree, def->elements, def->length};
   beam->controls = def->elements + def->degree;
   beam->strains = beam->controls - 1;
-  beam->points = def->elements * (def->degree + 1);
+  beam->rule = def->gauss > 0 ? def->gauss : def->degree + 1;
+  beam->points = def->elements * beam->rule;
   int dofs = 2 * beam->controls;
   beam->base = (AspFlex){.kind = &planar_kind,
                          .def = *def,
@@ -565,9 +581,11 @@ AspError asp_flex_create_planar(AspContext *context, const AspFlexDef *def, AspF
   beam->P = asp_allocate(context, points * points, sizeof *beam->P);
   beam->point = asp_allocate(context, points, sizeof *beam->point);
   bool made = beam->reference && beam->mass && beam->load && beam->P && beam->point;
-  if (made)
+  if (made) {
     fill_points(beam);
-  AspError error = made ? fill_projection(context, beam) : ASP_ERROR_MEMORY;
+    fill_mass(beam);
+  }
+  AspError error = !made ? ASP_ERROR_MEMORY : def->plain ? ASP_OK : fill_projection(context, beam);
   if (error == ASP_OK)
     error = fit_reference(context, beam);
   if (error != ASP_OK) {

@@ -134,8 +134,8 @@ static AspError add_unresolved(AspFormulation *formulation, int beam, const doub
 }
 
 /* The beam's own forces over the step: A to M, and f. */
-static AspError add_own_forces(AspFormulation *formulation, const AspState *state, int beam, double dt, double theta,
-                               double *M, double *f) {
+static AspError add_own_forces(AspFormulation *formulation, const AspState *state, const double *mean, int beam,
+                               double dt, double theta, double *M, double *f) {
   const AspModel *model = formulation->model;
   AspArena *arena = formulation->arena;
   AspArenaMark mark = asp_arena_mark(arena);
@@ -147,7 +147,7 @@ static AspError add_own_forces(AspFormulation *formulation, const AspState *stat
   double *h = ASP_TAKE(arena, double, n);
   if (!S || !G || !bend || !tension || !middle || !h)
     return ASP_ERROR_MEMORY;
-  asp_beam_step(model, state, beam, dt, theta, middle, G, bend, h);
+  asp_beam_step(model, state, mean, beam, dt, theta, middle, G, bend, h);
   asp_beam_add_tension(model, state, beam, middle, theta * theta * dt * dt, tension);
   for (size_t k = 0; k < size; k++) {
     G[k] *= dt * dt;
@@ -164,15 +164,16 @@ static AspError add_own_forces(AspFormulation *formulation, const AspState *stat
       size_t at = j * (size_t)n + i;
       double A = (theta * theta + damping) * S[at] + (1 - theta * theta) * G[at] + tension[at];
       double W = theta * S[at] + (1 - theta) * G[at];
-      f[i] += (A - W) * state->v[(size_t)v_at + j];
+      f[i] += (A - W) * state->v[(size_t)v_at + j] -
+              damping * S[at] * (state->v[(size_t)v_at + j] - mean[(size_t)v_at + j]);
       M[at] += A;
     }
   asp_arena_rewind(arena, mark);
   return ASP_OK;
 }
 
-AspError asp_formulate_beam(AspFormulation *formulation, const AspState *state, int beam, double dt, double theta,
-                            const double *h, AspBeamMatrix *matrix, double *f) {
+AspError asp_formulate_beam(AspFormulation *formulation, const AspState *state, const double *mean, int beam, double dt,
+                            double theta, const double *h, AspBeamMatrix *matrix, double *f) {
   const AspModel *model = formulation->model;
   AspArena *arena = formulation->arena;
   matrix->dof = asp_model_beam_dof(model, beam, &matrix->count);
@@ -189,7 +190,7 @@ AspError asp_formulate_beam(AspFormulation *formulation, const AspState *state, 
   for (int i = 0; i < n; i++)
     f[i] += dt * h[i];
   if (dt > 0)
-    ASP_TRY(add_own_forces(formulation, state, beam, dt, theta, M, f));
+    ASP_TRY(add_own_forces(formulation, state, mean, beam, dt, theta, M, f));
   ASP_TRY(free_acceleration(arena, matrix, f, v, dt, formulation->acceleration + v_at));
   accelerate_stations(formulation, beam, formulation->acceleration + v_at);
   return ASP_OK;

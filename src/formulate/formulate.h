@@ -280,9 +280,10 @@ typedef struct AspBeamMatrix {
   double *M; /* count x count: mass, and what is implicit */
 } AspBeamMatrix;
 /* M and what is implicit of a beam into matrix, its part of f, and the acceleration of a step without
- * reactions of its dofs and stations. h: the loads on the beam's dofs. */
-AspError asp_formulate_beam(AspFormulation *formulation, const AspState *state, int beam, double dt, double theta,
-                            const double *h, AspBeamMatrix *matrix, double *f);
+ * reactions of its dofs and stations. mean (v_size): about the velocity that moves it over the step; h: the loads on
+ * the beam's dofs. */
+AspError asp_formulate_beam(AspFormulation *formulation, const AspState *state, const double *mean, int beam, double dt,
+                            double theta, const double *h, AspBeamMatrix *matrix, double *f);
 
 /* ---- bearings (bearings.c) ---- */
 

@@ -6,6 +6,11 @@
  * there on:  q+ = q + dt (tau v- + (1 - tau) v+).  Since u+ >= -e u- >= 0, nothing closes after tau. All bodies that
  * hang together through urgent contacts, joints and beams take the earliest tau of them.
  *
+ * Beams meet everything within the step. Their strain changes along dt ((1 - tau') v+ + tau' v-), the work of its
+ * forces on the velocities is along dt (v+ + v-)/2: the difference, dt (1/2 - tau') (v+ - v-) . h, is energy of either
+ * sign, up to (1 + e) |1/2 - tau'| r |u-|, while the impact takes (1 - e)/2 r |u-|. So with restitution tau' = 1/2 -
+ * (1/2 - tau) (1 - e)/(1 + e) which gains nothing, and leaves a gap of e tau dt |u-| at least: nothing overlaps.
+ *
  * A barrier is a contact which the step ran into against expectation, because its body was struck. Its own impact is
  * the next step's business; here the gap only must not become negative:  gap + dt (tau u- + (1 - tau) u+) >= 0.
  */
@@ -18,6 +23,14 @@
 bool asp_contact_is_urgent(const AspContactFrame *frame, double approach, double dt) {
   return frame->gap + dt * approach < -frame->depth;
 }
+
+static bool touches_beam(const AspModel *model, const AspContactFrame *frame) {
+  return asp_model_station_beam(model, frame->body_a, NULL) >= 0 ||
+         asp_model_station_beam(model, frame->body_b, NULL) >= 0;
+}
+
+/* tau' of a beam */
+static double mean_meeting(double tau, double e) { return 0.5 - (0.5 - tau) * (1 - e) / (1 + e); }
 
 static void offer(double *meeting, double tau) {
   if (*meeting < 0 || tau < *meeting)
@@ -63,6 +76,8 @@ void asp_find_meetings(AspFormulation *formulation, const AspContactFrame *frame
       continue;
     // a barrier has no time of its own: from the start, unless its bodies meet something later
     double tau = frames[i].barrier ? 1 : fmin(fmax(frames[i].gap / (-dt * approach), 0), 1);
+    if (touches_beam(formulation->model, &frames[i]))
+      tau = frames[i].barrier ? 0.5 : mean_meeting(tau, frames[i].restitution);
     offer(&formulation->meeting[frames[i].body_a], tau);
     offer(&formulation->meeting[frames[i].body_b], tau);
     any = true;

@@ -1,6 +1,7 @@
 /* Positions back onto their conditions:  min 1/2 x^T M x  with  Psi + G x = 0,  gap + J_N x >= 0,  distance to limits +
  * J x >= 0, as the contact problem M x = H r, u = H^T x + w with EQUALITY and UNILATERAL blocks (x: a displacement, w:
- * lengths). */
+ * lengths). Beams count with their stiffness, M + dt^2 K: moved by their mass alone, a point of a stiff one would be
+ * pressed in, which is elastic energy out of nothing. */
 #include "formulate/blocks.h"
 
 #include <math.h>
@@ -56,7 +57,7 @@ AspError asp_formulate_projection(AspFormulation *formulation, const AspState *s
     open_block(formulation, (AspLaw){.kind = ASP_LAW_UNILATERAL}, ASP_ROLE_CONTACT, i);
     add_row(formulation, &rows[0], 0, frames[i].gap, &terms);
   }
-  ASP_TRY(asp_formulate_dynamics(formulation, state, state, 0, 1));
+  ASP_TRY(asp_formulate_dynamics(formulation, state, state, asp_model_beam_count(model) > 0 ? dt : 0, 1));
   memset(formulation->problem.f, 0, (size_t)asp_model_dof_count(model) * sizeof(double));
   return ASP_OK;
 }

@@ -67,6 +67,9 @@ static void read_place(SceneReader *reader, const SceneValue *values, AspBeamDef
   def->angular_velocity = asp_value_spin(reader, &values[BEAM_ANGULAR_VELOCITY]);
   def->elements = (int)asp_value_number(&values[BEAM_ELEMENTS]);
   def->degree = (int)asp_value_number(&values[BEAM_DEGREE]);
+  if (values[BEAM_GAUSS_POINTS].node)
+    def->gauss_points = (int)asp_value_number(&values[BEAM_GAUSS_POINTS]);
+  def->axial_strain = (AspAxialStrain)asp_value_choice(&values[BEAM_AXIAL_STRAIN]);
   def->curvature = asp_value_number(&values[BEAM_CURVATURE]);
   def->inextensible = asp_value_flag(&values[BEAM_INEXTENSIBLE]);
   def->damping = asp_value_number(&values[BEAM_DAMPING]);

@@ -11,10 +11,6 @@
 
 #include <math.h>
 
-#define SPEED_MAX 1e15 /* m/s, rad/s: what moves farther in a step than numbers can tell is no motion */
-
-static double largest3(AspVec3 a) { return fmax(fabs(a.x), fmax(fabs(a.y), fabs(a.z))); }
-
 static const char world[] = "world";
 
 /* What is known of a body before it enters the model. */
@@ -170,17 +166,9 @@ static bool read_motion(SceneReader *reader, BodyDraft *draft) {
   return true;
 }
 
-/* A body that does not move freely takes no velocity of its own; no body one beyond which contacts are not found. */
+/* A body that does not move freely takes no velocity of its own. */
 static bool check_velocity(SceneReader *reader, const BodyDraft *draft) {
   const SceneValue *velocity = &draft->values[BODY_VELOCITY];
-  const double speeds[] = {largest3(draft->def.velocity), largest3(draft->def.angular_velocity)};
-  for (int i = 0; i < 2; i++)
-    if (speeds[i] > SPEED_MAX) {
-      asp_reader_mistake(reader, draft->values[i ? BODY_ANGULAR_VELOCITY : BODY_VELOCITY].key->key,
-                         "%.3g %s is beyond %g, up to which contacts can be found", speeds[i], i ? "rad/s" : "m/s",
-                         SPEED_MAX);
-      return false;
-    }
   if (!velocity->node)
     velocity = &draft->values[BODY_ANGULAR_VELOCITY];
   if (!velocity->node || draft->def.kind == ASP_BODY_DYNAMIC)

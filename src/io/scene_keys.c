@@ -11,6 +11,9 @@
   { 0, HUGE_VAL, false }
 #define FRACTION                                                                                                       \
   { 0, 1, false }
+/* beyond it numbers no longer tell where things are from one step to the next */
+#define REACHABLE                                                                                                      \
+  { -1e15, 1e15, false }
 #define BIT(kind) (UINT32_C(1) << (kind))
 
 const SceneTypeInfo *asp_scene_type(SceneType type) {
@@ -44,7 +47,8 @@ static const SceneKey top_keys[TOP_COUNT] = {
     [TOP_DESCRIPTION] = {"description", SCENE_TEXT, .text = "what the scene shows; not read"},
     [TOP_DIMENSION] = {"dimension", SCENE_INTEGER, .range = {2, 3, false}, .initial = 3,
                        .text = "2 for a scene in the plane, 3 for one in space"},
-    [TOP_GRAVITY] = {"gravity", SCENE_VECTOR, .unit = "m/s^2", .text = "acceleration of free fall; default: none"},
+    [TOP_GRAVITY] = {"gravity", SCENE_VECTOR, .range = REACHABLE, .unit = "m/s^2",
+                     .text = "acceleration of free fall; default: none"},
     [TOP_MATERIALS] = {"materials", SCENE_LIST, .object = &asp_scene_material,
                        .text = "how pairs of materials behave when they touch"},
     [TOP_BODIES] = {"bodies", SCENE_LIST, .required = true, .object = &asp_scene_body, .text = "at least one body"},
@@ -102,12 +106,14 @@ static const SceneKey body_keys[BODY_COUNT] = {
     [BODY_INERTIA] = {"inertia", SCENE_INERTIA, .unit = "kg m^2",
                       .text = "about the centre of mass, in the body's frame; with it, the centre of mass is the "
                               "body's position. Default: from the shapes, scaled to the mass"},
-    [BODY_POSITION] = {"position", SCENE_VECTOR, .unit = "m",
+    [BODY_POSITION] = {"position", SCENE_VECTOR, .range = REACHABLE, .unit = "m",
                        .text = "of the body's frame, in which its shapes are placed; default: the origin"},
     [BODY_ORIENTATION] = {"orientation", SCENE_ORIENTATION, .not_2d = true, .text = "of the body's frame"},
     [BODY_ANGLE] = {"angle", SCENE_NUMBER, .not_3d = true, .unit = "rad", .text = "of the body's frame"},
-    [BODY_VELOCITY] = {"velocity", SCENE_VECTOR, .unit = "m/s", .text = "of the body's position; default: at rest"},
-    [BODY_ANGULAR_VELOCITY] = {"angular_velocity", SCENE_SPIN, .unit = "rad/s", .text = "world axes; default: none"},
+    [BODY_VELOCITY] = {"velocity", SCENE_VECTOR, .range = REACHABLE, .unit = "m/s",
+                       .text = "of the body's position; default: at rest"},
+    [BODY_ANGULAR_VELOCITY] = {"angular_velocity", SCENE_SPIN, .range = REACHABLE, .unit = "rad/s",
+                               .text = "world axes; default: none"},
     [BODY_SHAPES] = {"shapes", SCENE_LIST, .object = &asp_scene_shape, .text = "what touches, and what has mass"},
 };
 const SceneObject asp_scene_body = {"body", "a rigid body", body_keys, BODY_COUNT, -1};
@@ -184,6 +190,9 @@ const SceneObject asp_scene_shape = {"shape", "a shape of a body", shape_keys, S
 
 /* ---- beams ---- */
 
+static const char *const axial_strain_names[] = {
+    [ASP_AXIAL_STRAIN_MIXED] = "mixed", [ASP_AXIAL_STRAIN_PLAIN] = "plain", NULL};
+
 static const SceneKey beam_keys[BEAM_COUNT] = {
     [BEAM_NAME] = {"name", SCENE_TEXT,
                    .text = "unique among the beams; its ends are the stations NAME.start and NAME.end. Default: beam0, "
@@ -200,6 +209,13 @@ static const SceneKey beam_keys[BEAM_COUNT] = {
                        .text = "number of finite elements, of equal length"},
     [BEAM_DEGREE] = {"degree", SCENE_INTEGER, .not_3d = true, .range = {2, 12, false}, .initial = 3,
                      .text = "of the splines that make the centreline"},
+    [BEAM_GAUSS_POINTS] = {"gauss_points", SCENE_INTEGER, .not_3d = true, .range = {2, 13, false}, .initial = -1,
+                           .text = "of the quadrature in every element; default: degree + 1. Fewer are for comparison "
+                                   "with elements that take fewer: at least degree, with plain strain degree - 1"},
+    [BEAM_AXIAL_STRAIN] = {"axial_strain", SCENE_CHOICE, .not_3d = true, .choices = axial_strain_names,
+                           .initial_text = "mixed",
+                           .text = "plain: that of the displacements as they are, which locks (for comparison with "
+                                   "elements that do so)"},
     [BEAM_CURVATURE] = {"curvature", SCENE_NUMBER, .unit = "1/m",
                         .text = "of the unstressed beam, an arc that turns from x towards y of its cross-section"},
     [BEAM_WIDTH] = {"width", SCENE_NUMBER, .range = POSITIVE, .unit = "m",

@@ -52,12 +52,28 @@ void asp_beam_release(AspContext *context, ModelBeam *beam) { asp_flex_destroy(c
 
 /* ---- definitions ---- */
 
+/* Fewer points would leave strains that no point sees, which cost nothing. */
+static AspError check_quadrature(AspContext *context, const AspBeamDef *def) {
+  bool plain = def->axial_strain == ASP_AXIAL_STRAIN_PLAIN;
+  if (!plain && def->axial_strain != ASP_AXIAL_STRAIN_MIXED)
+    return asp_fail(context, ASP_ERROR_INPUT, "axial_strain: %d is not a kind of strain", (int)def->axial_strain);
+  if (plain && def->inextensible)
+    return asp_fail(context, ASP_ERROR_INPUT, "axial_strain: an inextensible beam has none; remove one of the two");
+  int functions = def->elements + def->degree - 1, least = plain ? def->degree - 1 : def->degree;
+  while (least < 2 || (plain && least * def->elements < functions))
+    least++;
+  if (def->gauss_points != 0 && (def->gauss_points < least || def->gauss_points > ASP_FLEX_DEGREE_MAX + 1))
+    return asp_fail(context, ASP_ERROR_INPUT, "gauss_points: %d is not in %d .. %d, which %s strain of degree %d needs",
+                    def->gauss_points, least, ASP_FLEX_DEGREE_MAX + 1, plain ? "plain" : "mixed", def->degree);
+  return ASP_OK;
+}
+
 static AspError check_mesh(AspContext *context, int dimension, const AspBeamDef *def) {
   if (dimension == 2 && (def->degree < 2 || def->degree > ASP_FLEX_DEGREE_MAX))
     return asp_fail(context, ASP_ERROR_INPUT, "degree: %d is not in 2 .. %d", def->degree, ASP_FLEX_DEGREE_MAX);
   if (def->elements < 1 || def->elements > ASP_BEAM_ELEMENTS_MAX)
     return asp_fail(context, ASP_ERROR_INPUT, "elements: %d is not in 1 .. %d", def->elements, ASP_BEAM_ELEMENTS_MAX);
-  return ASP_OK;
+  return dimension == 2 ? check_quadrature(context, def) : ASP_OK;
 }
 
 static AspError check_stiffness(AspContext *context, int dimension, const AspBeamDef *def) {
@@ -99,6 +115,8 @@ static AspError check_beam(AspContext *context, int dimension, AspBeamDef *def) 
 static AspError make_flex(AspContext *context, int dimension, const AspBeamDef *def, AspFlex **flex) {
   AspFlexDef bar = {.elements = def->elements,
                     .degree = def->degree,
+                    .gauss = def->gauss_points,
+                    .plain = def->axial_strain == ASP_AXIAL_STRAIN_PLAIN,
                     .inextensible = def->inextensible,
                     .length = def->length,
                     .curvature = def->curvature,
@@ -322,10 +340,10 @@ void asp_beams_add_forces(const AspModel *model, const AspState *state, double *
   }
 }
 
-void asp_beam_step(const AspModel *model, const AspState *state, int beam, double dt, double theta, double *middle,
-                   double *stretch, double *bend, double *h) {
+void asp_beam_step(const AspModel *model, const AspState *state, const double *mean, int beam, double dt, double theta,
+                   double *middle, double *stretch, double *bend, double *h) {
   const ModelBeam *it = &model->beam[beam];
-  const double *q = state->q + it->q_at, *v = state->v + it->v_at;
+  const double *q = state->q + it->q_at, *v = mean + it->v_at;
   AspFlexAdvance advance = {{0, 0}, {(1 - theta) * dt * dt, 0}};
   memcpy(middle, q, (size_t)asp_flex_q_size(it->flex) * sizeof *q);
   asp_flex_move(it->flex, middle, v, 0.5 * dt);

@@ -412,8 +412,11 @@ AspError asp_solver_reserve(AspSolver *solver, const AspContactProblem *problem)
   solver->options = chosen;
   asp_release(solver->context, r);
   if (error == ASP_OK && chosen.method == ASP_METHOD_AUTO && problem->dofs > 0 && !has_polygon(problem) &&
-      !has_cone(problem, ASP_CONE_RELAXED))
+      !has_cone(problem, ASP_CONE_RELAXED)) {
     error = asp_auto_reserve(solver->prepared, problem);
+    if (error == ASP_OK) // what the rehearsal took in several blocks becomes one now, not at the next solve
+      error = asp_prepared_take(solver->prepared, problem);
+  }
   // an island may be almost the whole problem: its copy, and what solves it
   bool islands = !solver->swept && chosen.method == ASP_METHOD_AUTO && asp_is_pile(problem);
   if (error == ASP_OK && islands && !asp_arena_take_uncleared(&solver->arena, 1, asp_island_bytes(problem)))

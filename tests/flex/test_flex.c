@@ -7,19 +7,24 @@ typedef struct Case {
   AspFlexDef def;
 } Case;
 
-static int make_cases(Case cases[6]) {
+#define CASES 7
+
+static int make_cases(Case cases[CASES]) {
   AspFlexDef beam = unit_beam(3, 50), rod = unit_beam(3, 50);
   beam.damping = rod.damping = 0.07;
   rod.bending[0] = 2;
   rod.shear[1] = 30;
   rod.torsion = 1.3;
-  Case list[6] = {{"beam", false, beam}, {"arc", false, beam},    {"inextensible", false, beam},
-                  {"rod", true, rod},    {"bent rod", true, rod}, {"inextensible rod", true, rod}};
+  Case list[CASES] = {{"beam", false, beam}, {"arc", false, beam},    {"inextensible", false, beam},
+                      {"rod", true, rod},    {"bent rod", true, rod}, {"inextensible rod", true, rod},
+                      {"plain", false, beam}};
   list[0].def.degree = 4;
   list[1].def.curvature = list[4].def.curvature = 0.8;
   list[2].def.inextensible = list[5].def.inextensible = true;
+  list[6].def.plain = true;
+  list[6].def.gauss = 2;
   memcpy(cases, list, sizeof list);
-  return 6;
+  return CASES;
 }
 
 /* force at q moved by size along dof j, with v */
@@ -34,7 +39,7 @@ static void force_at(const AspFlex *flex, const double *q, const double *v, int 
 
 static void tangents_are_the_derivatives_of_the_force(void **state) {
   (void)state;
-  Case cases[6];
+  Case cases[CASES];
   int count = make_cases(cases);
   for (int c = 0; c < count; c++) {
     AspFlex *flex = make_flex(&cases[c].def, cases[c].spatial);
@@ -74,7 +79,7 @@ static void stiffness(const AspFlex *flex, const double *q, double *A) {
 
 static void stiffness_is_semidefinite_and_the_tangent_where_there_is_no_stress(void **state) {
   (void)state;
-  Case cases[6];
+  Case cases[CASES];
   int count = make_cases(cases);
   for (int c = 0; c < count; c++) {
     AspFlex *flex = make_flex(&cases[c].def, cases[c].spatial);
@@ -118,7 +123,7 @@ static void end_force(const AspFlex *flex, const double *q, const double *v, dou
 
 static void step_force_knows_the_strain_at_the_end_to_third_order(void **state) {
   (void)state;
-  Case cases[6];
+  Case cases[CASES];
   int count = make_cases(cases);
   for (int c = 0; c < count; c++)
     for (int by_turn = 0; by_turn < 2; by_turn++) {
@@ -140,7 +145,7 @@ static void step_force_knows_the_strain_at_the_end_to_third_order(void **state) 
 
 static void force_is_the_gradient_of_the_energy(void **state) {
   (void)state;
-  Case cases[6];
+  Case cases[CASES];
   int count = make_cases(cases);
   for (int c = 0; c < count; c++) {
     AspFlex *flex = make_flex(&cases[c].def, cases[c].spatial);
@@ -179,7 +184,7 @@ static void force_is_the_gradient_of_the_energy(void **state) {
 
 static void mass_matrix_gives_kinetic_energy_and_momentum(void **state) {
   (void)state;
-  Case cases[6];
+  Case cases[CASES];
   int count = make_cases(cases);
   for (int c = 0; c < count; c++) {
     AspFlex *flex = make_flex(&cases[c].def, cases[c].spatial);
@@ -208,7 +213,7 @@ static void mass_matrix_gives_kinetic_energy_and_momentum(void **state) {
 
 static void rigid_motions_change_nothing(void **state) {
   (void)state;
-  Case cases[6];
+  Case cases[CASES];
   int count = make_cases(cases);
   for (int c = 0; c < count; c++) {
     AspFlex *flex = make_flex(&cases[c].def, cases[c].spatial);
@@ -253,7 +258,7 @@ static AspFlexSection later(const AspFlex *flex, double s, const double *q, cons
 
 static void sections_move_with_their_map_and_bias(void **state) {
   (void)state;
-  Case cases[6];
+  Case cases[CASES];
   int count = make_cases(cases);
   for (int c = 0; c < count; c++) {
     AspFlex *flex = make_flex(&cases[c].def, cases[c].spatial);
@@ -287,7 +292,7 @@ static void sections_move_with_their_map_and_bias(void **state) {
 
 static void length_conditions_have_right_derivatives(void **state) {
   (void)state;
-  Case cases[6];
+  Case cases[CASES];
   int count = make_cases(cases);
   for (int c = 0; c < count; c++) {
     AspFlex *flex = make_flex(&cases[c].def, cases[c].spatial);

@@ -112,6 +112,36 @@ static void elastica_is_met_without_locking_and_the_error_falls(void **state) {
   }
 }
 
+/* Elements with plain strain lock, and by how much depends on the rule: tips under P L^2/EI = 1, computed independently
+ * of this code for cubic elements. */
+static void plain_strain_locks_as_such_elements_do(void **state) {
+  (void)state;
+  static const struct {
+    double axial;
+    int elements, gauss;
+    double x, y;
+  } known[] = {{53333.333333333336, 2, 2, 0.9438717614756941, 0.3007905332127238},
+               {53333.333333333336, 4, 3, 0.9438491484888217, 0.300878327621963},
+               {53333.333333333336, 8, 4, 0.943579110832393, 0.30169835281477875},
+               {1e6, 2, 3, 0.9632945108659864, 0.23700269709544192},
+               {1e6, 4, 2, 0.946767670133238, 0.2933786848901195},
+               {1e6, 4, 0, 0.9486131592809711, 0.2857383116904893},
+               {1e6, 8, 2, 0.9437902527533624, 0.3010438219901885}};
+  for (size_t k = 0; k < sizeof known / sizeof known[0]; k++) {
+    AspFlexDef def = unit_beam(known[k].elements, known[k].axial);
+    def.gauss = known[k].gauss;
+    def.plain = true;
+    AspFlex *flex = make_flex(&def, false);
+    double q[64], v[64];
+    place_at_rest(flex, q, v);
+    solve_static(flex, false, clamped, 3, (EndLoad){vec3(0, 1, 0), vec3(0, 0, 0)}, 4, q);
+    AspVec3 end = tip(flex, q);
+    assert_near(end.x, known[k].x, 1e-6);
+    assert_near(end.y, known[k].y, 1e-6);
+    asp_flex_destroy(context, flex);
+  }
+}
+
 static void inextensible_beam_is_the_limit(void **state) {
   (void)state;
   // EA = 1e8 through the force, against the conditions on the length that an inextensible beam would have to meet
@@ -191,6 +221,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(four_cubic_elements_have_the_known_eigenfrequencies),
       cmocka_unit_test(elastica_is_met_without_locking_and_the_error_falls),
+      cmocka_unit_test(plain_strain_locks_as_such_elements_do),
       cmocka_unit_test(inextensible_beam_is_the_limit),
       cmocka_unit_test(end_moment_rolls_the_beam_up_to_a_circle),
       cmocka_unit_test(every_degree_carries_a_cantilever),

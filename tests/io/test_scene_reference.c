@@ -113,7 +113,7 @@ static void print_default(FILE *out, const SceneKey *key) {
     fprintf(out, " Default: %s.", value);
   } else if (key->initial_text) {
     fprintf(out, " Default: %s.", key->initial_text);
-  } else if (key->type == SCENE_INTEGER) {
+  } else if (key->type == SCENE_INTEGER && key->initial >= key->range.low) {
     fprintf(out, " Default: %g.", key->initial);
   }
 }

@@ -210,6 +210,25 @@ static void bad_beams_are_refused_with_their_reason(void **test) {
   bad = def;
   bad.degree = 1;
   assert_int_equal(asp_model_add_beam(model, &bad, &beam), ASP_ERROR_INPUT);
+  static const struct {
+    int gauss;
+    AspAxialStrain strain;
+    bool inextensible;
+    const char *reason;
+  } rules[] = {{2, ASP_AXIAL_STRAIN_MIXED, false, "gauss_points: 2 is not in 3 .. 13"},
+               {1, ASP_AXIAL_STRAIN_PLAIN, false, "gauss_points: 1 is not in 2 .. 13"},
+               {14, ASP_AXIAL_STRAIN_PLAIN, false, "gauss_points: 14 is not in 2 .. 13"},
+               {-1, ASP_AXIAL_STRAIN_MIXED, false, "gauss_points: -1 is not in 3 .. 13"},
+               {0, ASP_AXIAL_STRAIN_PLAIN, true, "axial_strain: an inextensible beam has none"},
+               {0, (AspAxialStrain)2, false, "axial_strain: 2 is not a kind of strain"}};
+  for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
+    bad = def;
+    bad.gauss_points = rules[i].gauss;
+    bad.axial_strain = rules[i].strain;
+    bad.inextensible = rules[i].inextensible;
+    assert_int_equal(asp_model_add_beam(model, &bad, &beam), ASP_ERROR_INPUT);
+    assert_non_null(strstr(asp_context_message(context), rules[i].reason));
+  }
   bad = def;
   bad.curvature = 100;
   assert_int_equal(asp_model_add_beam(model, &bad, &beam), ASP_ERROR_INPUT);

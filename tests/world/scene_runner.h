@@ -35,6 +35,22 @@ static inline void scene_open_text(SceneRun *run, const char *text) {
   assert_ok(run->context, asp_world_create(run->context, run->scene.model, &run->scene.run, &run->world));
 }
 
+/* The text of a scene with one piece replaced. */
+static inline void scene_open_changed(SceneRun *run, const char *name, const char *from, const char *to) {
+  char path[512], text[8192], changed[9216];
+  snprintf(path, sizeof path, "%s/scenes/%s.json", ASP_SOURCE_DIR, name);
+  FILE *file = fopen(path, "rb");
+  assert_non_null(file);
+  size_t size = fread(text, 1, sizeof text - 1, file);
+  fclose(file);
+  text[size] = '\0';
+  char *at = strstr(text, from);
+  assert_non_null(at);
+  *at = '\0';
+  assert_true(snprintf(changed, sizeof changed, "%s%s%s", text, to, at + strlen(from)) < (int)sizeof changed);
+  scene_open_text(run, changed);
+}
+
 /* One step; false when the scene's end has been reached. */
 static inline bool scene_step(SceneRun *run) {
   const AspRunOptions *options = &run->scene.run;

@@ -5,28 +5,12 @@
 
 #include <math.h>
 
-/* The text of a scene with one piece replaced. */
-static void open_changed(SceneRun *run, const char *name, const char *from, const char *to) {
-  char path[512], text[8192], changed[8192];
-  snprintf(path, sizeof path, "%s/scenes/%s.json", ASP_SOURCE_DIR, name);
-  FILE *file = fopen(path, "rb");
-  assert_non_null(file);
-  size_t size = fread(text, 1, sizeof text - 1, file);
-  fclose(file);
-  text[size] = '\0';
-  char *at = strstr(text, from);
-  assert_non_null(at);
-  *at = '\0';
-  snprintf(changed, sizeof changed, "%s%s%s", text, to, at + strlen(from));
-  scene_open_text(run, changed);
-}
-
 /* Moreau-Jean with dt = 1e-4 s has the top's axis horizontal at 0.976 s. */
 static void tippe_top_turns_over_in_the_time_of_moreau_jean(void **state) {
   (void)state;
   SceneRun run;
-  open_changed(&run, "gallery/tippe-top", "{\"dt\": 0.001, \"until\": 8}",
-               "{\"dt\": 0.001, \"until\": 1.1, \"scheme\": \"generalized-alpha\"}");
+  scene_open_changed(&run, "gallery/tippe-top", "{\"dt\": 0.001, \"until\": 8}",
+                     "{\"dt\": 0.001, \"until\": 1.1, \"scheme\": \"generalized-alpha\"}");
   double turned = 0;
   while (turned == 0 && scene_step(&run)) {
     AspQuat q = asp_state_pose(run.scene.model, asp_world_state(run.world), scene_body(&run, "top")).orientation;
@@ -43,7 +27,7 @@ static void tippe_top_turns_over_in_the_time_of_moreau_jean(void **state) {
 static void hopper_with_much_friction_finds_its_modes(void **state) {
   (void)state;
   SceneRun run;
-  open_changed(&run, "gallery/guided-hopper", "\"friction\": 0.1", "\"friction\": 0.8");
+  scene_open_changed(&run, "gallery/guided-hopper", "\"friction\": 0.1", "\"friction\": 0.8");
   for (int i = 0; i < 150; i++) {
     assert_true(scene_step(&run));
     assert_at_most(run.info.penetration, 1e-12);
@@ -55,9 +39,9 @@ static void hopper_with_much_friction_finds_its_modes(void **state) {
 static void pyramid_of_balls_stays_without_overlap(void **state) {
   (void)state;
   SceneRun run;
-  open_changed(&run, "pyramid-of-balls",
-               "\"scheme\": \"stewart-trinkle\", \"friction\": {\"model\": \"inscribed\", \"directions\": 8}",
-               "\"scheme\": \"generalized-alpha\"");
+  scene_open_changed(&run, "pyramid-of-balls",
+                     "\"scheme\": \"stewart-trinkle\", \"friction\": {\"model\": \"inscribed\", \"directions\": 8}",
+                     "\"scheme\": \"generalized-alpha\"");
   for (int i = 0; i < 10; i++) {
     assert_true(scene_step(&run));
     assert_at_most(run.info.penetration, 1e-10);
