@@ -73,7 +73,7 @@ AspError asp_formulation_begin(AspFormulation *formulation, AspArena *arena, con
 
 /* The carriers' entries of column k, behind those of the bodies; *next: the first entry not yet placed. */
 static void write_carriers(AspFormulation *formulation, AspSparse *H, int k, int *next) {
-  int bodies = asp_model_dof_count(formulation->model);
+  int bodies = asp_model_dof_count(formulation->model) + formulation->inner;
   for (; *next < formulation->entries && formulation->entry[*next].row == k; ++*next) {
     AspCarrierEntry *entry = &formulation->entry[*next];
     entry->at = H->start[k + 1]++;
@@ -93,7 +93,7 @@ AspError asp_formulation_finish(AspFormulation *formulation) {
     entries += asp_column_size(formulation, k);
 
   AspSparse *H = &problem->H;
-  H->rows = asp_model_dof_count(model) + formulation->carriers;
+  H->rows = asp_model_dof_count(model) + formulation->inner + formulation->carriers;
   H->columns = formulation->rows;
   H->start = ASP_TAKE(arena, int, formulation->rows + 1);
   H->row = ASP_TAKE_UNCLEARED(arena, int, entries);
