@@ -85,6 +85,11 @@ void *asp_arena_take_uncleared(AspArena *arena, size_t count, size_t size);
  * endianness. */
 #define ASP_HASH_START UINT64_C(0xcbf29ce484222325)
 uint64_t asp_hash_bytes(uint64_t hash, const void *bytes, size_t count);
+/* The same for one word at once, for what is compared within a run only. */
+static inline uint64_t asp_hash_word(uint64_t hash, uint64_t word) {
+  hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+  return hash ^ hash >> 29;
+}
 
 /* Seconds on a monotonic clock. */
 double asp_clock_seconds(void);

@@ -13,6 +13,8 @@
 #include <omp.h>
 
 #define ASP_PRAGMA(text) _Pragma(#text)
+/* A loop that adds up an integer, several rounds at once. */
+#define ASP_SIMD_SUM(sum) ASP_PRAGMA(omp simd reduction(+ : sum))
 #define ASP_PARALLEL(threads)                                                                                          \
   ASP_PRAGMA(omp parallel for schedule(static) num_threads(threads) if ((threads) > 1))
 
@@ -25,6 +27,7 @@ static inline int asp_useful_threads(int threads, int rounds) {
   return most > 1 ? most : 1;
 }
 #else
+#define ASP_SIMD_SUM(sum)
 #define ASP_PARALLEL(threads)
 static inline int asp_useful_threads(int threads, int rounds) {
   (void)threads;

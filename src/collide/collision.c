@@ -105,12 +105,14 @@ static AspError check_collider(AspCollision *c, const AspCollider *collider, int
   return ASP_OK;
 }
 
-/* The box around the collider on its way, grown by half the margin; false for unbounded shapes. */
-static bool bound(const AspCollision *c, const AspCollider *collider, double margin, Bound *box) {
+static bool is_bounded(const Bound *box) { return box->low[0] <= box->high[0]; }
+
+/* The box around the collider on its way, grown by half the margin; none for unbounded shapes. */
+static void bound(const AspCollision *c, const AspCollider *collider, double margin, Bound *box) {
   Convex convex;
   *box = (Bound){{1, 1, 1}, {-1, -1, -1}, collider->owner, collider->group, collider->mask, collider->immobile};
   if (!asp_convex_from_shape(collider->shape, &collider->pose, c->dimension, &convex))
-    return false;
+    return;
   AspVec3 low, high;
   asp_convex_bounds(&convex, &low, &high);
   // turning moves nothing farther than the arc, and nothing out of the ball around the centre of rotation
@@ -126,38 +128,53 @@ static bool bound(const AspCollision *c, const AspCollider *collider, double mar
     box->low[k] = from - grow + lesser(way, 0);
     box->high[k] = to + grow + greater(way, 0);
   }
-  return true;
 }
 
 static AspError collect_bounds(AspCollision *c, const AspCollider *colliders, int count, double margin) {
   ASP_TRY(reserve_colliders(c, (size_t)count));
-  c->unbounded_count = 0;
-  for (int i = 0; i < count; i++) {
+  for (int i = 0; i < count; i++)
     ASP_TRY(check_collider(c, &colliders[i], i));
-    if (!bound(c, &colliders[i], margin, &c->bounds[i]))
+  ASP_PARALLEL(asp_useful_threads(c->threads, count))
+  for (int i = 0; i < count; i++)
+    bound(c, &colliders[i], margin, &c->bounds[i]);
+  c->unbounded_count = 0;
+  for (int i = 0; i < count; i++)
+    if (!is_bounded(&c->bounds[i]))
       c->unbounded[c->unbounded_count++] = i;
-  }
   return ASP_OK;
 }
 
-/* Can the box reach the unbounded shape? Planes: by the box's lowest corner; height fields look for themselves. */
-static bool within_reach(const AspCollision *c, const AspCollider *plane, const Bound *box, double margin) {
-  if (plane->shape->kind == ASP_SHAPE_HEIGHT_FIELD)
-    return true;
+/* What decides whether boxes can reach an unbounded shape. */
+typedef struct Reach {
+  bool all;     /* everything may: height fields look for themselves, and what turns may be anywhere */
+  AspVec3 n;    /* of a plane: its outward normal */
+  double limit; /* the farthest that counts, m */
+} Reach;
+
+static Reach reach_of(const AspCollision *c, const AspCollider *plane, double margin) {
   AspVec3 n = quat_rotate(plane->pose.orientation, c->dimension == 3 ? vec3(0, 0, 1) : vec3(0, 1, 0));
+  return (Reach){.all = plane->shape->kind == ASP_SHAPE_HEIGHT_FIELD || norm3(plane->sweep_rotation) > 0,
+                 .n = n,
+                 .limit = margin + plane->margin + norm3(plane->sweep)};
+}
+
+/* By the box's lowest corner. */
+static bool within_reach(const Reach *reach, AspVec3 position, const Bound *box) {
+  AspVec3 n = reach->n;
   AspVec3 lowest = vec3(n.x < 0 ? box->high[0] : box->low[0], n.y < 0 ? box->high[1] : box->low[1],
                         n.z < 0 ? box->high[2] : box->low[2]);
-  return dot3(n, sub3(lowest, plane->pose.position)) <= margin + plane->margin + norm3(plane->sweep) ||
-         norm3(plane->sweep_rotation) > 0;
+  return reach->all || dot3(n, sub3(lowest, position)) <= reach->limit;
 }
 
 static AspError collect_apart(AspCollision *c, const AspCollider *colliders, int count, double margin) {
   c->apart_count = 0;
   for (int k = 0; k < c->unbounded_count; k++) {
     int u = c->unbounded[k];
+    Reach reach = reach_of(c, &colliders[u], margin);
+    AspVec3 position = colliders[u].pose.position;
     for (int i = 0; i < count; i++) {
-      if (!(c->bounds[i].low[0] <= c->bounds[i].high[0]) || !bounds_may_meet(&c->bounds[u], &c->bounds[i]) ||
-          !within_reach(c, &colliders[u], &c->bounds[i], margin))
+      if (!within_reach(&reach, position, &c->bounds[i]) || !is_bounded(&c->bounds[i]) ||
+          !bounds_may_meet(&c->bounds[u], &c->bounds[i]))
         continue;
       if (c->apart_count == c->apart_capacity)
         ASP_TRY(reserve_apart(c, c->apart_count + 1));

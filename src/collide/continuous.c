@@ -134,7 +134,16 @@ static void add_inner_ball(const SweptPair *pair, bool of_a, ContactList *list) 
     list->contacts[i].feature = FEATURE_BALL(of_a, i - start);
 }
 
+static bool is_swept(const AspCollider *c) {
+  return c->sweep.x != 0 || c->sweep.y != 0 || c->sweep.z != 0 || c->sweep_rotation.x != 0 ||
+         c->sweep_rotation.y != 0 || c->sweep_rotation.z != 0;
+}
+
 void asp_narrow_swept(int dimension, const AspCollider *a, const AspCollider *b, double margin, ContactList *list) {
+  if (!is_swept(a) && !is_swept(b)) {
+    asp_narrow(dimension, a, b, margin, margin, list);
+    return;
+  }
   double turning = norm3(a->sweep_rotation) + norm3(b->sweep_rotation), way = norm3(sub3(a->sweep, b->sweep));
   if (!(way + turning > 0)) {
     asp_narrow(dimension, a, b, margin, margin, list);

@@ -1,5 +1,6 @@
 /* Collecting rows and turning them into the sparse problem. Column k of H holds the gradient of row k over the dofs of
  * its two bodies (columns.c): u_k = J_k x + known_k + shift_k. */
+#include "base/parallel.h"
 #include "formulate/formulate.h"
 
 /* At most per joint: 6 constraint rows in one block, then motion, motor, friction and two limits in one-row blocks,
@@ -54,31 +55,34 @@ AspError asp_formulation_begin(AspFormulation *formulation, AspArena *arena, con
   formulation->threads = 1;
   formulation->block_capacity = JOINT_BLOCKS * joints + contacts + asp_stretch_count(model);
   formulation->row_capacity = JOINT_ROWS * joints + dimension * contacts + asp_stretch_count(model);
-  formulation->law = ASP_TAKE(arena, AspLaw, formulation->block_capacity);
-  formulation->tag = ASP_TAKE(arena, AspBlockTag, formulation->block_capacity);
-  formulation->offset = ASP_TAKE(arena, int, formulation->block_capacity + 1);
+  formulation->law = ASP_TAKE_UNCLEARED(arena, AspLaw, formulation->block_capacity);
+  formulation->tag = ASP_TAKE_UNCLEARED(arena, AspBlockTag, formulation->block_capacity);
+  formulation->offset = ASP_TAKE_UNCLEARED(arena, int, formulation->block_capacity + 1);
   formulation->row = ASP_TAKE_UNCLEARED(arena, AspRow, formulation->row_capacity);
-  formulation->known = ASP_TAKE(arena, double, formulation->row_capacity);
-  formulation->shift = ASP_TAKE(arena, double, formulation->row_capacity);
-  formulation->meeting = ASP_TAKE(arena, double, asp_model_body_count(model));
+  formulation->known = ASP_TAKE_UNCLEARED(arena, double, formulation->row_capacity);
+  formulation->shift = ASP_TAKE_UNCLEARED(arena, double, formulation->row_capacity);
+  formulation->meeting = ASP_TAKE_UNCLEARED(arena, double, asp_model_body_count(model));
   for (int body = 0; formulation->meeting && body < asp_model_body_count(model); body++)
     formulation->meeting[body] = -1;
   bool complete = formulation->meeting && formulation->law && formulation->tag && formulation->offset &&
                   formulation->row && formulation->known && formulation->shift;
   if (!complete)
     return ASP_ERROR_MEMORY;
+  formulation->offset[0] = 0;
   ASP_TRY(asp_columns_begin(formulation));
   return begin_carriers(formulation, resistances);
 }
 
-/* The carriers' entries of column k, behind those of the bodies; *next: the first entry not yet placed. */
-static void write_carriers(AspFormulation *formulation, AspSparse *H, int k, int *next) {
+/* The carriers' entries, behind those of the bodies of their columns; they ascend. */
+static void write_carriers(AspFormulation *formulation, AspSparse *H) {
   int bodies = asp_model_dof_count(formulation->model) + formulation->inner;
-  for (; *next < formulation->entries && formulation->entry[*next].row == k; ++*next) {
-    AspCarrierEntry *entry = &formulation->entry[*next];
-    entry->at = H->start[k + 1]++;
-    H->row[entry->at] = bodies + entry->carrier;
-    H->value[entry->at] = entry->value;
+  for (int e = formulation->entries - 1, row = -1, at = 0; e >= 0; e--) {
+    AspCarrierEntry *entry = &formulation->entry[e];
+    at = entry->row == row ? at - 1 : H->start[entry->row + 1] - 1;
+    row = entry->row;
+    entry->at = at;
+    H->row[at] = bodies + entry->carrier;
+    H->value[at] = entry->value;
   }
 }
 
@@ -86,30 +90,38 @@ AspError asp_formulation_finish(AspFormulation *formulation) {
   const AspModel *model = formulation->model;
   AspArena *arena = formulation->arena;
   AspContactProblem *problem = &formulation->problem;
-  int entries = formulation->entries, next = 0;
+  int rows = formulation->rows, threads = asp_useful_threads(formulation->threads, rows);
   asp_carriers_sort(formulation);
   ASP_TRY(asp_carriers_extend(formulation));
-  for (int k = 0; k < formulation->rows; k++)
-    entries += asp_column_size(formulation, k);
 
   AspSparse *H = &problem->H;
   H->rows = asp_model_dof_count(model) + formulation->inner + formulation->carriers;
-  H->columns = formulation->rows;
-  H->start = ASP_TAKE(arena, int, formulation->rows + 1);
-  H->row = ASP_TAKE_UNCLEARED(arena, int, entries);
-  H->value = ASP_TAKE_UNCLEARED(arena, double, entries);
-  problem->w = ASP_TAKE(arena, double, formulation->rows);
-  if (!H->start || !H->row || !H->value || !problem->w)
+  H->columns = rows;
+  H->start = ASP_TAKE_UNCLEARED(arena, int, rows + 1);
+  problem->w = ASP_TAKE_UNCLEARED(arena, double, rows);
+  if (!H->start || !problem->w)
+    return ASP_ERROR_MEMORY;
+  H->start[0] = 0;
+  for (int k = 0; k < rows; k++)
+    H->start[k + 1] = asp_column_size(formulation, k);
+  for (int e = 0; e < formulation->entries; e++)
+    H->start[formulation->entry[e].row + 1]++;
+  for (int k = 0; k < rows; k++)
+    H->start[k + 1] += H->start[k];
+  H->row = ASP_TAKE_UNCLEARED(arena, int, H->start[rows]);
+  H->value = ASP_TAKE_UNCLEARED(arena, double, H->start[rows]);
+  if (!H->row || !H->value)
     return ASP_ERROR_MEMORY;
 
-  for (int k = 0; k < formulation->rows; k++) {
-    H->start[k + 1] = H->start[k] + asp_column(formulation, k, H->row + H->start[k], H->value + H->start[k]);
-    write_carriers(formulation, H, k, &next);
+  ASP_PARALLEL(threads)
+  for (int k = 0; k < rows; k++) {
+    asp_column(formulation, k, H->row + H->start[k], H->value + H->start[k]);
     problem->w[k] = formulation->known[k] + formulation->shift[k];
   }
+  write_carriers(formulation, H);
   problem->dimension = asp_model_dimension(model);
   problem->blocks = formulation->blocks;
-  problem->rows = formulation->rows;
+  problem->rows = rows;
   problem->dofs = H->rows;
   problem->offset = formulation->offset;
   problem->law = formulation->law;

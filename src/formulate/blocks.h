@@ -6,30 +6,40 @@
 
 #include <assert.h>
 
-/* Open a block; rows are added with add_row until the next block. */
-static inline void open_block(AspFormulation *formulation, AspLaw law, AspBlockRole role, int index) {
-  assert(formulation->blocks < formulation->block_capacity);
-  int block = formulation->blocks++;
+/* Block `block` begins at row `first`. */
+static inline void set_block(AspFormulation *formulation, int block, int first, AspLaw law, AspBlockRole role,
+                             int index) {
   formulation->law[block] = law;
   formulation->tag[block] = (AspBlockTag){role, index};
-  formulation->offset[block + 1] = formulation->rows;
+  formulation->offset[block] = first;
 }
 
-/* u_k = J x + known + shift; the row may stand in its place already; the part of J that belongs to kinematic bodies
- * goes into known. */
-static inline void add_row(AspFormulation *formulation, const AspRow *row, double known, double shift,
-                           const AspStepTerms *terms) {
-  assert(formulation->rows < formulation->row_capacity);
+/* What row k adds to J x: u_k = J x + known + shift; the part of J that belongs to kinematic bodies goes into known. */
+static inline void set_terms(AspFormulation *formulation, int k, double known, double shift,
+                             const AspStepTerms *terms) {
   int n = asp_model_dimension(formulation->model) == 3 ? 6 : 3;
-  int k = formulation->rows++;
-  if (row != &formulation->row[k])
-    formulation->row[k] = *row;
+  const AspRow *row = &formulation->row[k];
   if (asp_model_body_kind(formulation->model, row->body_a) == ASP_BODY_KINEMATIC)
     known += asp_row_dot(n, row->ja, terms->known_velocity + (size_t)n * row->body_a);
   if (asp_model_body_kind(formulation->model, row->body_b) == ASP_BODY_KINEMATIC)
     known += asp_row_dot(n, row->jb, terms->known_velocity + (size_t)n * row->body_b);
   formulation->known[k] = known;
   formulation->shift[k] = shift;
+}
+
+/* Open a block; rows are added with add_row until the next block. */
+static inline void open_block(AspFormulation *formulation, AspLaw law, AspBlockRole role, int index) {
+  assert(formulation->blocks < formulation->block_capacity);
+  set_block(formulation, formulation->blocks++, formulation->rows, law, role, index);
+  formulation->offset[formulation->blocks] = formulation->rows;
+}
+
+static inline void add_row(AspFormulation *formulation, const AspRow *row, double known, double shift,
+                           const AspStepTerms *terms) {
+  assert(formulation->rows < formulation->row_capacity);
+  int k = formulation->rows++;
+  formulation->row[k] = *row;
+  set_terms(formulation, k, known, shift, terms);
   formulation->offset[formulation->blocks] = formulation->rows;
 }
 

@@ -53,26 +53,32 @@ static int append(int *dof, double *value, int at, int first, int count, const d
   return at + count;
 }
 
-/* Two bodies in space, neither a station: the gradients as they are. How many entries. */
+/* Six dofs in a row from `first` on, -1: none. How many. */
+static int append_six(int *dof, double *value, int first, const double *gradient) {
+  if (first < 0)
+    return 0;
+  for (int i = 0; i < 6; i++)
+    dof[i] = first + i;
+  memcpy(value, gradient, 6 * sizeof *value);
+  return 6;
+}
+
+/* Are the row's bodies in space, and neither a station? */
+static bool is_plain(const AspFormulation *formulation, const AspRow *row) {
+  return asp_model_dimension(formulation->model) == 3 && formulation->station[row->body_a] < 0 &&
+         formulation->station[row->body_b] < 0;
+}
+
+/* The gradients of such a row as they are. How many entries. */
 static int scatter_plain(const AspFormulation *formulation, const AspRow *row, int *dof, double *value) {
-  int dof_a = formulation->dof[row->body_a], dof_b = formulation->dof[row->body_b], at = 0;
-  bool b_first = dof_b >= 0 && (dof_a < 0 || dof_b < dof_a);
-  for (int pass = 0; pass < 2; pass++) {
-    bool is_b = (pass == 0) == b_first;
-    const double *gradient = is_b ? row->jb : row->ja;
-    int first = is_b ? dof_b : dof_a;
-    for (int i = 0; first >= 0 && i < 6; i++) {
-      value[at + i] = gradient[i];
-      dof[at + i] = first + i;
-    }
-    at += first >= 0 ? 6 : 0;
-  }
-  return at;
+  int dof_a = formulation->dof[row->body_a], dof_b = formulation->dof[row->body_b];
+  bool b_first = dof_b < dof_a;
+  int at = append_six(dof, value, b_first ? dof_b : dof_a, b_first ? row->jb : row->ja);
+  return at + append_six(dof + at, value + at, b_first ? dof_a : dof_b, b_first ? row->ja : row->jb);
 }
 
 int asp_row_scatter(const AspFormulation *formulation, const AspRow *row, int *dof, double *value) {
-  if (asp_model_dimension(formulation->model) == 3 && formulation->station[row->body_a] < 0 &&
-      formulation->station[row->body_b] < 0)
+  if (is_plain(formulation, row))
     return scatter_plain(formulation, row, dof, value);
   double a[ASP_STATION_DOFS_MAX], b[ASP_STATION_DOFS_MAX];
   int n = asp_model_dimension(formulation->model) == 3 ? 6 : 3, first_a = 0, first_b = 0, at = 0;
@@ -96,16 +102,24 @@ static const AspStretchRow *stretch_of(const AspFormulation *formulation, int k)
   return i >= 0 && i < formulation->stretches ? &formulation->stretch[i] : NULL;
 }
 
-static int body_size(const AspFormulation *formulation, int n, int body) {
+/* How many dofs a body's part of a row has, from *first on. */
+static int body_size(const AspFormulation *formulation, int n, int body, int *first) {
   int station = formulation->station[body];
-  return formulation->dof[body] >= 0 ? n : station >= 0 ? formulation->map[station].count : 0;
+  *first = station >= 0 ? formulation->map[station].dof : formulation->dof[body];
+  return station >= 0 ? formulation->map[station].count : *first >= 0 ? n : 0;
 }
 
 int asp_column_size(const AspFormulation *formulation, int k) {
-  int n = asp_model_dimension(formulation->model) == 3 ? 6 : 3;
   const AspStretchRow *stretch = stretch_of(formulation, k);
   const AspRow *row = &formulation->row[k];
-  return stretch ? stretch->count : body_size(formulation, n, row->body_a) + body_size(formulation, n, row->body_b);
+  if (stretch)
+    return stretch->count;
+  if (is_plain(formulation, row))
+    return (formulation->dof[row->body_a] >= 0 ? 6 : 0) + (formulation->dof[row->body_b] >= 0 ? 6 : 0);
+  int n = asp_model_dimension(formulation->model) == 3 ? 6 : 3, a, b;
+  int count_a = body_size(formulation, n, row->body_a, &a), count_b = body_size(formulation, n, row->body_b, &b);
+  int end = a + count_a < b + count_b ? a + count_a : b + count_b, shared = end - (a > b ? a : b);
+  return count_a + count_b - (count_a > 0 && count_b > 0 && shared > 0 ? shared : 0);
 }
 
 int asp_column(const AspFormulation *formulation, int k, int *dof, double *value) {

@@ -2,6 +2,7 @@
  * Position level: w_N = gap / dt. Velocity level: w = (e_N u_N-, e_T u_T-) for impacts, contacts that are met in the
  * step (MATH section 0, refined below). Resistance to rolling and spinning as blocks of their own, loaded by the
  * contact's normal force through carriers (carriers.c). */
+#include "base/parallel.h"
 #include "formulate/blocks.h"
 #include "linalg/vec3.h"
 
@@ -259,31 +260,39 @@ static bool expands(const AspContactFrame *frame, const AspStepTerms *terms) {
   return terms->phase == ASP_PHASE_EXPANSION && frame->restitution * frame->compression > 0;
 }
 
-/* The contact's block; -1 when it stays open, else its normal row. */
-static int formulate_contact(AspFormulation *formulation, const AspContactFrame *frame, int index,
-                             const AspFrictionModel *friction, const AspState *state, const AspStepTerms *terms) {
-  int dimension = asp_model_dimension(formulation->model), normal = formulation->rows;
-  AspRow *rows = formulation->row + normal; // in place: there is room for the rows of every contact
-  double shift[3];
-  asp_contact_rows(dimension, frame, rows);
-  if (!contact_shift(formulation, frame, rows, state, terms, shift))
-    return -1;
-  bool slides = has_friction(frame);
-  if (slides && expands(frame, terms)) { // its friction has a block of its own
-    open_block(formulation, (AspLaw){.kind = ASP_LAW_UNILATERAL}, ASP_ROLE_CONTACT, index);
-    add_row(formulation, &rows[0], 0, shift[0], terms);
-    return normal;
-  }
-  open_block(formulation, slides ? friction_law(friction, frame->mu) : (AspLaw){.kind = ASP_LAW_UNILATERAL},
-             ASP_ROLE_CONTACT, index);
-  for (int k = 0; k < (slides ? dimension : 1); k++) {
+/* What becomes of a contact in the problem. */
+typedef struct ContactPlan {
+  double shift[3]; /* what the scheme adds to its rows */
+  int rows;        /* 0: it stays open */
+  int block, row;  /* where it goes */
+} ContactPlan;
+
+static void plan_contact(const AspFormulation *formulation, const AspContactFrame *frame, const AspState *state,
+                         const AspStepTerms *terms, ContactPlan *plan) {
+  int dimension = asp_model_dimension(formulation->model);
+  AspRow rows[3];
+  if (terms->level == ASP_LEVEL_VELOCITY)
+    asp_contact_rows(dimension, frame, rows);
+  bool acts = contact_shift(formulation, frame, rows, state, terms, plan->shift);
+  // friction of a contact that expands has a block of its own
+  plan->rows = !acts ? 0 : has_friction(frame) && !expands(frame, terms) ? dimension : 1;
+}
+
+/* The contact's block. */
+static void write_contact(AspFormulation *formulation, const AspContactFrame *frame, int index, const ContactPlan *plan,
+                          const AspFrictionModel *friction, const AspStepTerms *terms) {
+  AspRow *rows = formulation->row + plan->row; // in place: there is room for the rows of every contact
+  AspLaw law = plan->rows > 1 ? friction_law(friction, frame->mu) : (AspLaw){.kind = ASP_LAW_UNILATERAL};
+  set_block(formulation, plan->block, plan->row, law, ASP_ROLE_CONTACT, index);
+  const AspVec3 direction[3] = {frame->normal, frame->t1, frame->t2};
+  for (int k = 0; k < plan->rows; k++) {
     // with r = S r', u' = S u the law of largest dissipation over |S^-1 r_T| <= mu r_N is Coulomb's in r' and u'
     double stretch = k > 0 ? frame->stretch[k - 1] : 1;
+    direction_row(asp_model_dimension(formulation->model), frame, direction[k], &rows[k]);
     if (stretch != 1)
       scale_row(&rows[k], stretch);
-    add_row(formulation, &rows[k], 0, stretch * shift[k], terms);
+    set_terms(formulation, plan->row + k, 0, stretch * plan->shift[k], terms);
   }
-  return normal;
 }
 
 /* length (w_B - w_A) . axis, a speed */
@@ -400,22 +409,43 @@ void asp_formulate_resistance(AspFormulation *formulation, const AspContactFrame
     asp_carrier_couple(formulation, first + 2, asp_carrier_add(formulation, mass, 0), 1);
 }
 
+/* The blocks of the contacts that act, one after the other. */
+static void add_contacts(AspFormulation *formulation, const AspContactFrame *frames, int count,
+                         const AspFrictionModel *friction, const AspState *state, const AspStepTerms *terms,
+                         ContactPlan *plan) {
+  int threads = asp_useful_threads(formulation->threads, count);
+  ASP_PARALLEL(threads)
+  for (int i = 0; i < count; i++)
+    plan_contact(formulation, &frames[i], state, terms, &plan[i]);
+  for (int i = 0; i < count; i++) {
+    plan[i].block = formulation->blocks;
+    plan[i].row = formulation->rows;
+    formulation->blocks += plan[i].rows > 0;
+    formulation->rows += plan[i].rows;
+  }
+  assert(formulation->blocks <= formulation->block_capacity && formulation->rows <= formulation->row_capacity);
+  ASP_PARALLEL(threads)
+  for (int i = 0; i < count; i++)
+    if (plan[i].rows > 0)
+      write_contact(formulation, &frames[i], i, &plan[i], friction, terms);
+  formulation->offset[formulation->blocks] = formulation->rows;
+}
+
 AspError asp_formulate_contacts(AspFormulation *formulation, const AspContactFrame *frames, int count,
                                 const AspFrictionModel *friction, const AspState *state, const AspStepTerms *terms) {
-  int *normal_row = ASP_TAKE(formulation->arena, int, count);
-  if (!normal_row)
+  ContactPlan *plan = ASP_TAKE_UNCLEARED(formulation->arena, ContactPlan, count);
+  if (!plan)
     return ASP_ERROR_MEMORY;
   if (terms->level == ASP_LEVEL_VELOCITY && terms->phase != ASP_PHASE_END)
     asp_find_meetings(formulation, frames, count, state, terms->dt);
-  for (int i = 0; i < count; i++)
-    normal_row[i] = formulate_contact(formulation, &frames[i], i, friction, state, terms);
+  add_contacts(formulation, frames, count, friction, state, terms, plan);
   // by role, then by contact: the order in which a warm start finds them
   for (AspBlockRole role = ASP_ROLE_ROLLING; role <= ASP_ROLE_SPINNING; role++)
     for (int i = 0; i < count; i++)
-      if (normal_row[i] >= 0 && asp_resistance_length(&frames[i], role) > 0)
-        asp_formulate_resistance(formulation, &frames[i], i, normal_row[i], role, &(AspResistance){0}, friction, terms);
-  for (int i = 0; i < count; i++)
-    if (normal_row[i] >= 0 && has_friction(&frames[i]) && expands(&frames[i], terms))
-      formulate_expansion(formulation, &frames[i], i, normal_row[i], friction, terms);
+      if (plan[i].rows > 0 && asp_resistance_length(&frames[i], role) > 0)
+        asp_formulate_resistance(formulation, &frames[i], i, plan[i].row, role, &(AspResistance){0}, friction, terms);
+  for (int i = 0; terms->phase == ASP_PHASE_EXPANSION && i < count; i++)
+    if (plan[i].rows > 0 && has_friction(&frames[i]) && expands(&frames[i], terms))
+      formulate_expansion(formulation, &frames[i], i, plan[i].row, friction, terms);
   return ASP_OK;
 }

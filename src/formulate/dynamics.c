@@ -136,28 +136,29 @@ static void add_beam(const AspBeamMatrix *beam, int dofs, Triplets *triplets) {
                 beam->column[k] + (beam->column[k] < beam->count ? beam->dof : behind), beam->value[k]);
 }
 
-/* M without stiff elements and beams: one dense block per body. */
-static AspError assemble_diagonal(AspFormulation *formulation, int n, const double *blocks) {
+/* M without stiff elements and beams: one dense block per body, which are taken as they are. */
+static AspError assemble_diagonal(AspFormulation *formulation, int n, double *blocks) {
   AspArena *arena = formulation->arena;
-  int dofs = asp_model_dof_count(formulation->model), entries = dofs * n;
+  int dofs = asp_model_dof_count(formulation->model);
   AspSparse *M = &formulation->problem.M;
-  *M = (AspSparse){dofs, dofs, ASP_TAKE(arena, int, dofs + 1), ASP_TAKE(arena, int, entries),
-                   ASP_TAKE(arena, double, entries)};
-  if (!M->start || !M->row || !M->value)
+  *M = (AspSparse){dofs, dofs, ASP_TAKE_UNCLEARED(arena, int, dofs + 1), ASP_TAKE_UNCLEARED(arena, int, dofs *n),
+                   blocks};
+  if (!M->start || !M->row)
     return ASP_ERROR_MEMORY;
-  for (int j = 0; j < dofs; j++) {
-    M->start[j + 1] = (j + 1) * n;
-    for (int i = 0; i < n; i++)
-      M->row[j * n + i] = j / n * n + i;
-  }
-  if (entries > 0)
-    memcpy(M->value, blocks, (size_t)entries * sizeof *M->value);
+  M->start[0] = 0;
+  ASP_PARALLEL(asp_useful_threads(formulation->threads, dofs))
+  for (int first = 0; first < dofs; first += n)
+    for (int j = first; j < first + n; j++) {
+      M->start[j + 1] = (j + 1) * n;
+      for (int i = 0; i < n; i++)
+        M->row[j * n + i] = first + i;
+    }
   return ASP_OK;
 }
 
 /* M: the bodies' blocks, the beams' matrices, and what stiff elements add. */
 static AspError assemble_mass(AspFormulation *formulation, const Element *elements, int count,
-                              const AspBeamMatrix *beams, int n, const double *blocks) {
+                              const AspBeamMatrix *beams, int n, double *blocks) {
   const AspModel *model = formulation->model;
   AspArena *arena = formulation->arena;
   int dofs = asp_model_dof_count(model), rigid = dofs, beam_count = asp_model_beam_count(model);
@@ -194,11 +195,6 @@ static AspMat3 angular_inertia(const double *M) {
     for (int j = 0; j < 3; j++)
       J.m[3 * i + j] = M[(3 + j) * 6 + 3 + i];
   return J;
-}
-
-static bool is_isotropic(AspMat3 J) {
-  return J.m[0] == J.m[4] && J.m[0] == J.m[8] && J.m[1] == 0 && J.m[2] == 0 && J.m[5] == 0 && J.m[3] == 0 &&
-         J.m[6] == 0 && J.m[7] == 0;
 }
 
 /* a = M^-1 h of one body: a mass, and the inertia about the centre of mass; h where M is not positive definite. */
@@ -278,8 +274,6 @@ static AspVec3 free_spin(const AspMat3 *J, const double factor[9], AspVec3 w, do
 static void implicit_gyroscopic(const AspModel *model, const AspState *state, const AspState *force_state, int body,
                                 const double *M, double dt, double theta, double *f) {
   double forced[36], factor[9];
-  if (is_isotropic(asp_model_body_inertia(model, body)))
-    return; // w x J w = 0
   asp_body_mass_matrix(model, force_state, body, forced);
   AspMat3 J = angular_inertia(M), J_forced = angular_inertia(forced);
   AspVec3 w = asp_state_angular_velocity(model, state, body);
@@ -306,31 +300,47 @@ static AspError check_force(const AspFormulation *formulation, const char *kind,
   return ASP_OK;
 }
 
-/* The rigid bodies' blocks of M, their part of f = M v + dt h, and their acceleration. */
+/* A body's block of M, its part of f = M v + dt h, and its acceleration. */
+static void add_body(AspFormulation *formulation, const AspState *state, const AspState *force_state, double dt,
+                     double theta, int body, const double *h, double *M, double *f) {
+  const AspModel *model = formulation->model;
+  int n = asp_model_dimension(model) == 3 ? 6 : 3;
+  const double *v = state->v + (size_t)n * (size_t)body;
+  double *a = formulation->acceleration + (size_t)n * (size_t)body;
+  asp_body_mass_matrix(model, state, body, M);
+  AspMat3 J = asp_model_body_inertia(model, body);
+  if (n == 6 && mat3_is_isotropic(&J)) { // M is diagonal and w x J w = 0
+    for (int i = 0; i < 6; i++) {
+      f[i] = dt * h[i] + M[7 * i] * v[i];
+      a[i] = h[i] / M[7 * i];
+    }
+    return;
+  }
+  for (int i = 0; i < n; i++) {
+    f[i] = dt * h[i];
+    for (int j = 0; j < n; j++)
+      f[i] += M[j * n + i] * v[j];
+  }
+  if (n == 6)
+    implicit_gyroscopic(model, state, force_state, body, M, dt, theta, f);
+  free_acceleration(n, M, h, a);
+}
+
+/* All of them. */
 static AspError add_bodies(AspFormulation *formulation, const AspState *state, const AspState *force_state, double dt,
                            double theta, const double *h, double *blocks, double *f) {
   const AspModel *model = formulation->model;
   int n = asp_model_dimension(model) == 3 ? 6 : 3;
   for (int body = 0; body < asp_model_body_count(model); body++) {
-    int dof = asp_model_body_dof(model, body);
+    int dof = formulation->dof[body];
     if (dof >= 0)
       ASP_TRY(check_force(formulation, "body", asp_model_body_name(model, body), h + dof, n, force_state->t));
   }
   ASP_PARALLEL(asp_useful_threads(formulation->threads, asp_model_dof_count(model)))
   for (int body = 0; body < asp_model_body_count(model); body++) {
-    int dof = asp_model_body_dof(model, body);
-    if (dof < 0)
-      continue;
-    double *M = blocks + (size_t)dof * n;
-    asp_body_mass_matrix(model, state, body, M);
-    for (int i = 0; i < n; i++) {
-      f[dof + i] = dt * h[dof + i];
-      for (int j = 0; j < n; j++)
-        f[dof + i] += M[j * n + i] * state->v[n * body + j];
-    }
-    if (n == 6)
-      implicit_gyroscopic(model, state, force_state, body, M, dt, theta, f + dof);
-    free_acceleration(n, M, h + dof, formulation->acceleration + (size_t)n * body);
+    int dof = formulation->dof[body];
+    if (dof >= 0)
+      add_body(formulation, state, force_state, dt, theta, body, h + dof, blocks + (size_t)dof * (size_t)n, f + dof);
   }
   return ASP_OK;
 }
@@ -358,7 +368,7 @@ AspError asp_formulate_dynamics(AspFormulation *formulation, const AspState *sta
   AspArena *arena = formulation->arena;
   int n = asp_model_dimension(model) == 3 ? 6 : 3, dofs = asp_model_dof_count(model);
   int beam_count = asp_model_beam_count(model), count;
-  double *blocks = ASP_TAKE(arena, double, dofs *n);
+  double *blocks = ASP_TAKE_UNCLEARED(arena, double, dofs *n);
   double *diagonal = ASP_TAKE(arena, double, dofs);
   double *h = ASP_TAKE(arena, double, dofs);
   formulation->inner = 0;
@@ -380,7 +390,8 @@ AspError asp_formulate_dynamics(AspFormulation *formulation, const AspState *sta
     beams[beam].inner = inner;
     inner += asp_beam_inner_count(formulation, beam, dt, theta);
   }
-  mass_diagonal(model, n, blocks, beams, diagonal);
+  if (asp_model_stiff_count(model) > 0)
+    mass_diagonal(model, n, blocks, beams, diagonal);
   Element *elements;
   ASP_TRY(collect_elements(formulation, force_state, force_state == state ? 0 : theta * dt * dt, dt, n, diagonal,
                            &elements, &count));

@@ -77,6 +77,11 @@ static inline AspPose pose_multiply(const AspPose *outer, const AspPose *inner) 
 }
 static inline AspPose pose_identity(void) { return (AspPose){{0, 0, 0}, {1, 0, 0, 0}}; }
 
+/* The same about every axis: turning changes nothing. */
+static inline bool mat3_is_isotropic(const AspMat3 *A) {
+  const double *m = A->m;
+  return m[0] == m[4] && m[0] == m[8] && m[1] == 0 && m[2] == 0 && m[3] == 0 && m[5] == 0 && m[6] == 0 && m[7] == 0;
+}
 static inline AspMat3 mat3_diagonal(double a, double b, double c) { return (AspMat3){{a, 0, 0, 0, b, 0, 0, 0, c}}; }
 static inline AspMat3 mat3_from_quat(AspQuat q) {
   AspVec3 x = quat_rotate(q, vec3(1, 0, 0)), y = quat_rotate(q, vec3(0, 1, 0)), z = quat_rotate(q, vec3(0, 0, 1));

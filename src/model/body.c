@@ -149,6 +149,10 @@ void asp_body_mass_matrix(const AspModel *model, const AspState *state, int body
     M[8] = def->inertia.m[8];
     return;
   }
+  if (mat3_is_isotropic(&def->inertia)) {
+    M[21] = M[28] = M[35] = def->inertia.m[0];
+    return;
+  }
   AspMat3 R = mat3_from_quat(asp_state_pose(model, state, body).orientation);
   AspMat3 inertia = mat3_congruence(&R, &def->inertia);
   for (int i = 0; i < 3; i++)

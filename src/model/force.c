@@ -216,6 +216,8 @@ static AspVec3 angular_momentum(const AspModel *model, const AspState *state, in
   const AspMat3 *inertia = &model->body[body].def.inertia;
   if (model->dimension == 2)
     return vec3(0, 0, inertia->m[8] * w.z);
+  if (mat3_is_isotropic(inertia))
+    return scale3(inertia->m[0], w);
   AspQuat q = asp_state_pose(model, state, body).orientation;
   return quat_rotate(q, mat3_times(inertia, quat_rotate_back(q, w)));
 }

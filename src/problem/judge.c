@@ -69,7 +69,7 @@ void asp_judge_destroy(AspJudge *judge) {
   asp_release(judge->context, judge);
 }
 
-void asp_judge_use_threads(AspJudge *judge, int threads) { judge->threads = threads; }
+void asp_judge_use_threads(AspJudge *judge, int threads) { judge->threads = judge->mass.threads = threads; }
 
 AspMass *asp_judge_mass(AspJudge *judge) { return &judge->mass; }
 

@@ -1,10 +1,11 @@
 /* M^-1 of a contact problem by components: see mass.h. */
 #include "problem/mass.h"
 
+#include "base/parallel.h"
 #include "linalg/small.h"
 #include "problem/rigid.h"
 
-void asp_mass_init(AspMass *mass, AspContext *context) { *mass = (AspMass){.context = context}; }
+void asp_mass_init(AspMass *mass, AspContext *context) { *mass = (AspMass){.context = context, .threads = 1}; }
 
 void asp_mass_free(AspMass *mass) {
   asp_factor_destroy(mass->sparse);
@@ -33,36 +34,59 @@ static void note_rigid_body(AspMass *mass, int b, const double *M) {
   mass->rigid[b].diagonal[2] = diagonal ? J[5] : 0;
 }
 
+/* The entries of component b as a dense matrix by columns: where they stand in M in this order already, there; else
+ * copied to A. */
+static const double *dense_block(const AspMass *mass, const AspSparse *M, int b, double *A) {
+  const AspComponents *c = &mass->components;
+  const int *member = c->member + c->start[b];
+  int size = c->start[b + 1] - c->start[b], from = M->start[member[0]];
+  if (member[size - 1] == member[0] + size - 1 && M->start[member[size - 1] + 1] - from == size * size)
+    return M->value + from;
+  memset(A, 0, (size_t)(size * size) * sizeof *A);
+  for (int l = 0; l < size; l++)
+    for (int k = M->start[member[l]]; k < M->start[member[l] + 1]; k++)
+      A[mass->place[M->row[k]] + l * size] = M->value[k];
+  return A;
+}
+
+/* False when the block is singular. */
+static bool factor_block(AspMass *mass, const AspSparse *M, int b) {
+  const AspComponents *c = &mass->components;
+  int size = c->start[b + 1] - c->start[b], *pivot = mass->pivot + c->start[b];
+  double *A = mass->LU + mass->at[b];
+  const double *entries = dense_block(mass, M, b, A);
+  mass->rigid[b] = (AspMassRigid){0};
+  if (size == 6)
+    note_rigid_body(mass, b, entries);
+  if (mass->rigid[b].inverse_mass > 0)
+    return true;
+  if (entries != A)
+    memcpy(A, entries, (size_t)(size * size) * sizeof *A);
+  return size == 6 ? asp_lu6(A, pivot) : asp_small_lu(size, A, pivot);
+}
+
 static AspError factor_blocks(AspMass *mass, AspArena *arena, const AspSparse *M) {
   const AspComponents *c = &mass->components;
-  mass->at = ASP_TAKE(arena, size_t, (size_t)c->count + 1);
+  mass->at = ASP_TAKE_UNCLEARED(arena, size_t, (size_t)c->count + 1);
   if (!mass->at)
     return ASP_ERROR_MEMORY;
+  mass->at[0] = 0;
   for (int b = 0; b < c->count; b++) {
     size_t size = (size_t)(c->start[b + 1] - c->start[b]);
     mass->at[b + 1] = mass->at[b] + size * size;
   }
-  mass->LU = ASP_TAKE(arena, double, mass->at[c->count]);
-  mass->pivot = ASP_TAKE(arena, int, mass->dofs);
-  mass->rigid = ASP_TAKE(arena, AspMassRigid, c->count);
-  if (!mass->LU || !mass->pivot || !mass->rigid)
+  mass->LU = ASP_TAKE_UNCLEARED(arena, double, mass->at[c->count]);
+  mass->pivot = ASP_TAKE_UNCLEARED(arena, int, mass->dofs);
+  mass->rigid = ASP_TAKE_UNCLEARED(arena, AspMassRigid, c->count);
+  bool *regular = ASP_TAKE_UNCLEARED(arena, bool, c->count);
+  if (!mass->LU || !mass->pivot || !mass->rigid || !regular)
     return ASP_ERROR_MEMORY;
-  for (int b = 0; b < c->count; b++) {
-    int size = c->start[b + 1] - c->start[b];
-    double *A = mass->LU + mass->at[b];
-    for (int l = 0; l < size; l++) {
-      int j = c->member[c->start[b] + l];
-      for (int k = M->start[j]; k < M->start[j + 1]; k++)
-        A[mass->place[M->row[k]] + l * size] = M->value[k];
-    }
-    if (size == 6)
-      note_rigid_body(mass, b, A);
-    if (mass->rigid[b].inverse_mass > 0)
-      continue;
-    bool regular = size == 6 ? asp_lu6(A, mass->pivot + c->start[b]) : asp_small_lu(size, A, mass->pivot + c->start[b]);
-    if (!regular)
+  ASP_PARALLEL(asp_useful_threads(mass->threads, mass->dofs))
+  for (int b = 0; b < c->count; b++)
+    regular[b] = factor_block(mass, M, b);
+  for (int b = 0; b < c->count; b++)
+    if (!regular[b])
       return singular(mass, c->member[c->start[b]]);
-  }
   return ASP_OK;
 }
 
@@ -92,9 +116,9 @@ AspError asp_mass_factor(AspMass *mass, AspArena *arena, const AspSparse *M) {
   ASP_TRY(asp_sparse_components(arena, M, &mass->components));
   const AspComponents *c = &mass->components;
   mass->round = 0;
-  mass->place = ASP_TAKE(arena, int, mass->dofs);
+  mass->place = ASP_TAKE_UNCLEARED(arena, int, mass->dofs);
   mass->seen = ASP_TAKE(arena, int, c->count);
-  mass->touched = ASP_TAKE(arena, int, (size_t)c->count + 1);
+  mass->touched = ASP_TAKE_UNCLEARED(arena, int, (size_t)c->count + 1);
   if (!mass->place || !mass->seen || !mass->touched)
     return ASP_ERROR_MEMORY;
   mass->is_blocks = true;
@@ -149,6 +173,7 @@ static void solve_block(const AspMass *mass, int b, double *x) {
 AspError asp_mass_solve(AspMass *mass, double *x) {
   if (!mass->is_blocks)
     return asp_factor_solve(mass->sparse, 1, x, mass->dofs);
+  ASP_PARALLEL(asp_useful_threads(mass->threads, mass->dofs))
   for (int b = 0; b < mass->components.count; b++)
     solve_block(mass, b, x);
   return ASP_OK;
@@ -194,29 +219,32 @@ static bool is_rigid_body(const AspMass *mass, const AspSparse *H, int k, int en
          H->row[k + 5] == H->row[k] + 5;
 }
 
-/* The diagonal's entry of a column made of whole rigid bodies; false when it is not. */
-static bool rigid_diagonal(const AspMass *mass, const AspSparse *H, int column, double *entry) {
+/* The diagonal's entry of a column made of whole rigid bodies; -1 when it is not. */
+static double rigid_diagonal(const AspMass *mass, const AspSparse *H, int column) {
   int end = H->start[column + 1];
-  *entry = 0;
+  double entry = 0;
   for (int k = H->start[column]; k < end; k += 6) {
     if (!is_rigid_body(mass, H, k, end))
-      return false;
+      return -1;
     const AspMassRigid *body = &mass->rigid[mass->components.of[H->row[k]]];
     const double *h = H->value + k, *J = body->inverse_inertia;
-    *entry += body->inverse_mass * (h[0] * h[0] + h[1] * h[1] + h[2] * h[2]) +
-              (J[0] * h[3] * h[3] + J[3] * h[4] * h[4] + J[5] * h[5] * h[5]) +
-              2 * (J[1] * h[3] * h[4] + J[2] * h[3] * h[5] + J[4] * h[4] * h[5]);
+    entry += body->inverse_mass * (h[0] * h[0] + h[1] * h[1] + h[2] * h[2]) +
+             (J[0] * h[3] * h[3] + J[3] * h[4] * h[4] + J[5] * h[5] * h[5]) +
+             2 * (J[1] * h[3] * h[4] + J[2] * h[3] * h[5] + J[4] * h[4] * h[5]);
   }
-  return true;
+  return entry;
 }
 
 AspError asp_mass_delassus_diagonal(AspMass *mass, const AspSparse *H, double *diagonal) {
   if (!mass->is_blocks && mass->is_symmetric)
     return asp_factor_squares(mass->sparse, H, diagonal);
   int panel = mass->is_blocks ? 1 : ASP_MASS_PANEL;
+  ASP_PARALLEL(asp_useful_threads(mass->threads, H->columns))
+  for (int j = 0; j < H->columns; j++)
+    diagonal[j] = mass->is_blocks ? rigid_diagonal(mass, H, j) : -1;
   for (int first = 0; first < H->columns; first += panel) {
     int count = H->columns - first < panel ? H->columns - first : panel;
-    if (mass->is_blocks && rigid_diagonal(mass, H, first, &diagonal[first]))
+    if (diagonal[first] != -1)
       continue;
     ASP_TRY(asp_mass_solve_columns(mass, H, first, count, mass->work, mass->touched));
     for (int l = 0; l < count; l++) {

@@ -33,19 +33,29 @@ static int block_of_row(const AspContactProblem *problem, int row) {
   return low;
 }
 
+/* Is the component these six dofs in a row? */
+static bool is_six_from(const AspComponents *components, int c, int dof) {
+  const int *member = components->member + components->start[c];
+  return components->start[c + 1] - components->start[c] == 6 && member[0] == dof && member[5] == dof + 5;
+}
+
 /* Join the blocks that share a component of M; owner[component]: a block that acts on it, or -1. */
 static AspError join_by_bodies(AspArena *arena, const AspContactProblem *problem, int *parent, int *of_dof) {
   AspComponents components;
   ASP_TRY(asp_sparse_components(arena, &problem->M, &components));
-  int *owner = ASP_TAKE(arena, int, components.count);
+  int *owner = ASP_TAKE_UNCLEARED(arena, int, components.count);
   if (!owner)
     return ASP_ERROR_MEMORY;
   for (int c = 0; c < components.count; c++)
     owner[c] = -1;
   for (int i = 0; i < problem->blocks; i++) {
     int seen[2] = {-1, -1}; // most blocks act on two bodies, again and again
-    for (int k = problem->H.start[problem->offset[i]]; k < problem->H.start[problem->offset[i + 1]]; k++) {
+    int end = problem->H.start[problem->offset[i + 1]];
+    for (int k = problem->H.start[problem->offset[i]]; k < end; k++) {
       int c = components.of[problem->H.row[k]];
+      if (k + 5 < end && problem->H.row[k + 5] == problem->H.row[k] + 5 &&
+          is_six_from(&components, c, problem->H.row[k]))
+        k += 5; // the whole body
       if (c == seen[0] || c == seen[1])
         continue;
       seen[1] = seen[0];
@@ -98,14 +108,14 @@ static void number_within(const AspContactProblem *problem, AspIslands *islands)
 AspError asp_islands_find(AspArena *arena, const AspContactProblem *problem, AspIslands *islands) {
   int blocks = problem->blocks, dofs = problem->dofs;
   *islands = (AspIslands){0};
-  int *parent = ASP_TAKE(arena, int, blocks), *of_dof = ASP_TAKE(arena, int, dofs);
-  islands->of_block = ASP_TAKE(arena, int, blocks);
+  int *parent = ASP_TAKE_UNCLEARED(arena, int, blocks), *of_dof = ASP_TAKE_UNCLEARED(arena, int, dofs);
+  islands->of_block = ASP_TAKE_UNCLEARED(arena, int, blocks);
   islands->start = ASP_TAKE(arena, int, (size_t)blocks + 1);
-  islands->block = ASP_TAKE(arena, int, blocks);
+  islands->block = ASP_TAKE_UNCLEARED(arena, int, blocks);
   islands->dof_start = ASP_TAKE(arena, int, (size_t)blocks + 1);
-  islands->dof = ASP_TAKE(arena, int, dofs);
+  islands->dof = ASP_TAKE_UNCLEARED(arena, int, dofs);
   islands->place_of_dof = ASP_TAKE(arena, int, dofs);
-  islands->place_of_row = ASP_TAKE(arena, int, problem->rows);
+  islands->place_of_row = ASP_TAKE_UNCLEARED(arena, int, problem->rows);
   if (!parent || !of_dof || !islands->of_block || !islands->start || !islands->block || !islands->dof_start ||
       !islands->dof || !islands->place_of_dof || !islands->place_of_row)
     return ASP_ERROR_MEMORY;

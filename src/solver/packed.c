@@ -7,9 +7,14 @@
 #include <float.h>
 #include <math.h>
 
-#define CHECK_EVERY 8   /* sweeps between looks at the residual; the last of them is plain */
-#define MOMENTUM    0.9 /* cap of beta, and what is tried after stagnation: CAREFUL, then 0 */
+#define CHECK_EVERY 8    /* sweeps between looks at the residual */
+#define FRESH_EVERY 16   /* looks between velocities afresh from r */
+#define MOMENTUM    0.8  /* beta at the start */
+#define MOST        0.93 /* its cap, and what is tried after stagnation: CAREFUL, then 0 */
 #define CAREFUL     0.6
+#define LEAST       0.7  /* beta where the residual keeps rising */
+#define FASTER      0.92 /* factors of 1 - beta where the residual fell, and where it rose */
+#define SLOWER      1.5
 #define AIM         0.5  /* share of the tolerances at which sweeping ends */
 #define FAR         100  /* excess of a start beyond which others are looked at */
 #define WINDOW      4    /* checks over which the rate is measured */
@@ -199,14 +204,16 @@ static double dot(double (*x)[ASP_LANES], double (*y)[ASP_LANES], int lane) {
 
 static void pack_local(AspBatch *batch, int lane, double inverse_masses, bool friction) {
   static const int pair[6][2] = {{0, 0}, {0, 1}, {0, 2}, {1, 1}, {1, 2}, {2, 2}};
+  double W[6];
   for (int e = 0; e < 6; e++) {
     int k = 3 * pair[e][0], l = 3 * pair[e][1];
-    batch->W[e][lane] = inverse_masses * dot(batch->D + k, batch->D + l, lane) + dot(batch->A + k, batch->A + l, lane) +
-                        dot(batch->B + k, batch->B + l, lane);
+    W[e] = inverse_masses * dot(batch->D + k, batch->D + l, lane) + dot(batch->A + k, batch->A + l, lane) +
+           dot(batch->B + k, batch->B + l, lane);
   }
-  double a = batch->W[3][lane], b = batch->W[4][lane], c = batch->W[5][lane];
-  double largest = 0.5 * (a + c) + sqrt(0.25 * (a - c) * (a - c) + b * b);
-  batch->inverse_N[lane] = batch->W[0][lane] > 0 ? 1 / batch->W[0][lane] : 0;
+  double largest = 0.5 * (W[3] + W[5]) + sqrt(0.25 * (W[3] - W[5]) * (W[3] - W[5]) + W[4] * W[4]);
+  batch->W[0][lane] = W[1];
+  batch->W[1][lane] = W[2];
+  batch->inverse_N[lane] = W[0] > 0 ? 1 / W[0] : 0;
   batch->inverse_T[lane] = friction && largest > 0 ? 1 / largest : 0;
 }
 
@@ -272,8 +279,9 @@ AspError asp_packed_take(AspPacked *packed, AspArena *arena, const AspContactPro
   packed->batch = ASP_TAKE(arena, AspBatch, packed->batch_count);
   packed->body = ASP_TAKE(arena, AspPackedBody, packed->bodies);
   packed->free = ASP_TAKE(arena, AspPackedBody, packed->bodies);
+  packed->before = ASP_TAKE(arena, AspPackedBody, packed->bodies);
   packed->best = asp_arena_take(arena, (size_t)packed->batch_count, sizeof *packed->best);
-  if (!packed->batch || !packed->body || !packed->free || !packed->best)
+  if (!packed->batch || !packed->body || !packed->free || !packed->before || !packed->best)
     return ASP_ERROR_MEMORY;
   pack_bodies(packed, &pack, place);
   pack_batches(packed, &pack, place);
@@ -286,14 +294,14 @@ static double finite_or_zero(double x) { return isfinite(x) ? x : 0; }
 
 /* Start at r, or on the way from there to `other`; what is not finite counts as zero. */
 static void load(AspPacked *packed, const double *r, const double *other, double part) {
+  packed->now = 0;
   for (int b = 0; b < packed->batch_count; b++)
     for (int lane = 0; lane < ASP_LANES; lane++) {
       int i = packed->source[b][lane];
-      packed->batch[b].age[lane] = 0;
       for (int k = 0; i >= 0 && k < packed->problem->offset[i + 1] - packed->problem->offset[i]; k++) {
         int row = packed->problem->offset[i] + k;
         double start = part > 0 ? (1 - part) * r[row] + part * other[row] : r[row];
-        packed->batch[b].r[k][lane] = packed->batch[b].state[k][lane] = finite_or_zero(start);
+        packed->batch[b].r[0][k][lane] = packed->batch[b].r[1][k][lane] = finite_or_zero(start);
       }
     }
 }
@@ -307,23 +315,20 @@ static void unload(const AspPacked *packed, double *r) {
     }
 }
 
-typedef enum Pass { PASS_SWEEP, PASS_EXTRAPOLATE, PASS_APPLY, PASS_RESIDUAL } Pass;
+typedef enum Pass { PASS_SWEEP, PASS_APPLY, PASS_RESIDUAL } Pass;
 
 static void run_set(AspPacked *packed, const AspPackedKernels *kernels, Pass pass, double momentum, int s) {
   AspBatch *batch = packed->batch + packed->set[s].first;
   int count = packed->set[s].end - packed->set[s].first;
   switch (pass) {
   case PASS_SWEEP:
-    kernels->sweep(batch, count, packed->body, momentum);
-    return;
-  case PASS_EXTRAPOLATE:
-    kernels->extrapolate(batch, count, packed->body);
+    kernels->sweep(batch, count, packed->body, packed->now, momentum);
     return;
   case PASS_APPLY:
-    kernels->apply(batch, count, packed->body);
+    kernels->apply(batch, count, packed->body, packed->now);
     return;
   case PASS_RESIDUAL:
-    kernels->residual(batch, count, packed->body, packed->rho, &packed->sums[s]);
+    kernels->residual(batch, count, packed->body, packed->now, packed->rho, &packed->sums[s]);
     return;
   }
 }
@@ -344,14 +349,19 @@ static void refresh(AspPacked *packed, const AspPackedKernels *kernels) {
   run_pass(packed, kernels, PASS_APPLY, 0);
 }
 
+/* From r to the next answers, whose velocities the bodies then have. */
 static void sweep(AspPacked *packed, const AspPackedKernels *kernels, double momentum) {
+  kernels->extrapolate(packed->body, packed->before, packed->bodies, momentum);
   run_pass(packed, kernels, PASS_SWEEP, momentum);
-  if (momentum > 0)
-    run_pass(packed, kernels, PASS_EXTRAPOLATE, momentum);
+  packed->now = 1 - packed->now;
 }
 
-/* The residual of r over what the goal allows: at most 1 when solved. */
-static double excess(AspPacked *packed, const AspPackedKernels *kernels, const AspPackedGoal *goal) {
+/* The residual of r: over what the goal allows, at most 1 when solved, and E2. */
+typedef struct Look {
+  double excess, E2;
+} Look;
+
+static Look look(AspPacked *packed, const AspPackedKernels *kernels, const AspPackedGoal *goal) {
   AspPackedSums all = packed->rest;
   run_pass(packed, kernels, PASS_RESIDUAL, 0);
   for (int s = 0; s < packed->set_count; s++) {
@@ -370,12 +380,12 @@ static double excess(AspPacked *packed, const AspPackedKernels *kernels, const A
   double contact = sqrt(all.worst) * packed->problem->blocks / fmax(all.normal, DBL_MIN);
   if (goal->tolerance_contact > 0)
     result = fmax(result, contact / goal->tolerance_contact);
-  return isfinite(all.worst + all.map + all.map_unit) ? result : HUGE_VAL;
+  return (Look){isfinite(all.worst + all.map + all.map_unit) ? result : HUGE_VAL, E2};
 }
 
 static void keep(AspPacked *packed) {
   for (int b = 0; b < packed->batch_count; b++)
-    memcpy(packed->best[b], packed->batch[b].r, sizeof packed->best[b]);
+    memcpy(packed->best[b], packed->batch[b].r[packed->now], sizeof packed->best[b]);
 }
 
 static void tell(const AspPackedGoal *goal, int sweeps, double excess_now) {
@@ -383,27 +393,39 @@ static void tell(const AspPackedGoal *goal, int sweeps, double excess_now) {
     goal->progress(goal->progress_user, sweeps, "nsgs", excess_now * goal->tolerance);
 }
 
-/* Residual of a start, over what the goal allows. */
-static double start_at(AspPacked *packed, const AspPackedKernels *kernels, const AspPackedGoal *goal, const double *r,
-                       const double *other, double part) {
+static Look start_at(AspPacked *packed, const AspPackedKernels *kernels, const AspPackedGoal *goal, const double *r,
+                     const double *other, double part) {
   load(packed, r, other, part);
   refresh(packed, kernels);
-  return excess(packed, kernels, goal);
+  return look(packed, kernels, goal);
 }
 
 /* Start where the residual is least; returns it. */
-static double choose_start(AspPacked *packed, const AspPackedKernels *kernels, const AspPackedGoal *goal,
-                           const double *r, const double *other) {
-  double best = start_at(packed, kernels, goal, r, other, 0), best_part = 0, last_part = 0;
-  for (double part = 0.5; other && part <= 1 && best > FAR; part += 0.5) {
-    double there = start_at(packed, kernels, goal, r, other, part);
+static Look choose_start(AspPacked *packed, const AspPackedKernels *kernels, const AspPackedGoal *goal, const double *r,
+                         const double *other) {
+  Look best = start_at(packed, kernels, goal, r, other, 0);
+  double best_part = 0, last_part = 0;
+  for (double part = 0.5; other && part <= 1 && best.excess > FAR; part += 0.5) {
+    Look there = start_at(packed, kernels, goal, r, other, part);
     last_part = part;
-    if (there < best) {
+    if (there.excess < best.excess) {
       best = there;
       best_part = part;
     }
   }
-  return last_part == best_part ? best : start_at(packed, kernels, goal, r, other, best_part);
+  if (last_part != best_part)
+    best = start_at(packed, kernels, goal, r, other, best_part);
+  memcpy(packed->before, packed->body, (size_t)packed->bodies * sizeof *packed->body);
+  packed->momentum = MOMENTUM;
+  packed->most = MOST;
+  return best;
+}
+
+/* More momentum where the residual fell, less where it rose. */
+static void adapt_momentum(AspPacked *packed, double before, double now) {
+  double rest = 1 - packed->momentum;
+  packed->momentum = now < before ? 1 - FASTER * rest : fmax(LEAST, 1 - SLOWER * rest);
+  packed->momentum = fmin(packed->momentum, packed->most);
 }
 
 /* Several threads wait for each other where another job holds a processor. Sweeps that look like it are timed against
@@ -429,8 +451,8 @@ static void choose_threads(AspPacked *packed, Choice *choice, double spent) {
 AspStatus asp_packed_solve(AspPacked *packed, const AspPackedGoal *goal, double *r, const double *other, int *sweeps) {
   const AspPackedKernels *kernels = asp_packed_kernels();
   *sweeps = 0;
-  packed->momentum = MOMENTUM;
-  double best = choose_start(packed, kernels, goal, r, other), past[ASP_LONGEST_WINDOW];
+  Look last = choose_start(packed, kernels, goal, r, other);
+  double best = last.excess, past[ASP_LONGEST_WINDOW];
   int window = goal->window > 0 ? goal->window : WINDOW;
   for (int k = 0; k < window; k++)
     past[k] = best;
@@ -442,12 +464,15 @@ AspStatus asp_packed_solve(AspPacked *packed, const AspPackedGoal *goal, double 
   while (!done && !late && *sweeps < goal->max_sweeps) {
     double began = choice.decided ? 0 : asp_clock_seconds();
     for (int k = 0; k < CHECK_EVERY; k++)
-      sweep(packed, kernels, k + 1 < CHECK_EVERY ? packed->momentum : 0);
+      sweep(packed, kernels, packed->momentum);
     *sweeps += CHECK_EVERY;
     choose_threads(packed, &choice, choice.decided ? 0 : asp_clock_seconds() - began);
-    check++;
-    refresh(packed, kernels);
-    double now = excess(packed, kernels, goal);
+    if (++check % FRESH_EVERY == 0)
+      refresh(packed, kernels);
+    Look next = look(packed, kernels, goal);
+    double now = next.excess;
+    adapt_momentum(packed, last.E2, next.E2);
+    last = next;
     double rate = log(past[check % window] / now) / (CHECK_EVERY * (check < window ? check : window));
     double last_rate = log(past[(check + window - 1) % window] / now) / CHECK_EVERY;
     past[check % window] = now;
@@ -468,8 +493,8 @@ AspStatus asp_packed_solve(AspPacked *packed, const AspPackedGoal *goal, double 
     if (!done && now * goal->tolerance <= goal->near && *sweeps >= goal->near_verdict &&
         !(last_rate > 0 && log(now) / last_rate <= goal->near_patience))
       break;
-    if (check - best_check > STAGNATION && packed->momentum > 0) {
-      packed->momentum = packed->momentum > CAREFUL ? CAREFUL : 0;
+    if (check - best_check > STAGNATION && packed->most > 0) {
+      packed->most = packed->most > CAREFUL ? CAREFUL : 0;
       best_check = check;
     }
     late = goal->deadline > 0 && asp_clock_seconds() >= goal->deadline;

@@ -1,4 +1,4 @@
-/* Packed Gauss-Seidel: the contacts of rigid bodies in space in batches of four, solved matrix-free.
+/* Packed Gauss-Seidel: the contacts of rigid bodies in space in batches of eight, solved matrix-free.
  *
  *   M x = H r + f,   u = H^T x + w,   K_mu contains r_i  _|_  u_i + mu ||u_T,i|| n
  *
@@ -10,12 +10,16 @@
  *   u_i = w_i + D (v_q - v_p) + A w~_p + B w~_q,      dv = +-D^T dr / m,   dw~_p = A^T dr,   dw~_q = B^T dr
  *
  * One contact: r_N = max(0, x_N - u_N/W_NN), then r_T = the disk mu r_N of x_T - u_T/w_T, with u carried along; w_T is
- * the largest eigenvalue of W_TT. Its fixed points are the exact solutions. Momentum as in nsgs.h.
+ * the largest eigenvalue of W_TT. Its fixed points are the exact solutions.
+ *
+ * Momentum: a sweep starts from the extrapolation of the last two answers, x = r + beta (r - r'), one beta for all.
+ * Velocities are linear in r, so that those of x are v + beta (v - v') body by body: no pass over the contacts, and
+ * after a sweep the velocities are those of r itself. beta rises while the residual falls and falls when it rises.
  *
  * Order (packed_order.c): bodies by breadth-first levels, levels cut into slabs. Slabs touch each other through
- * contacts between neighbouring levels alone; so all slabs can be swept at once, then all boundaries at once. Four
+ * contacts between neighbouring levels alone; so all slabs can be swept at once, then all boundaries at once. Eight
  * contacts that share no body make a batch. The order depends on the problem alone: equal bits for any number of
- * threads and any instruction set (no fused multiply-add, fixed width of four).
+ * threads and any instruction set (no fused multiply-add, fixed width of eight).
  * Measured in docs/theory/gauss-seidel.md. Depends on problem.
  */
 #ifndef ASP_SOLVER_PACKED_H
@@ -27,19 +31,17 @@
 
 #define ASP_LANES 8
 
-/* Four contacts without a common body; unused lanes are zero. Rows: normal, t1, t2. */
+/* Eight contacts without a common body; unused lanes are zero. Rows: normal, t1, t2. */
 typedef struct AspBatch {
   double D[9][ASP_LANES]; /* directions, row by row: velocity of q against p */
   double A[9][ASP_LANES]; /* angular rows of p, and of q, times L^-T */
   double B[9][ASP_LANES];
   double w[3][ASP_LANES];
-  double W[6][ASP_LANES];      /* W_NN, W_N1, W_N2, W_11, W_12, W_22 */
+  double W[2][ASP_LANES];      /* W_N1, W_N2 */
   double inverse_N[ASP_LANES]; /* 1/W_NN */
   double inverse_T[ASP_LANES]; /* 1/w_T; 0: no friction */
   double mu[ASP_LANES];
-  double r[3][ASP_LANES];     /* last answer */
-  double state[3][ASP_LANES]; /* the reaction that the velocities belong to: r, or its extrapolation */
-  double age[ASP_LANES];
+  double r[2][3][ASP_LANES];      /* the last two answers, the newer one in the place that AspPacked.now tells */
   int p[ASP_LANES], q[ASP_LANES]; /* bodies */
 } AspBatch;
 
@@ -55,7 +57,6 @@ typedef struct AspPackedSet {
 
 /* Sums over contacts, made set by set. */
 typedef struct AspPackedSums {
-  double change;   /* sweep: ||answer - state||^2 */
   double total;    /* ||r||^2 */
   double worst;    /* residual: largest ||F_i(1/W_NN)||^2 */
   double map;      /* ||F(rho)||^2 */
@@ -73,10 +74,12 @@ typedef struct AspPacked {
   AspPackedSet *set;
   AspPackedSums *sums;          /* sets */
   AspPackedBody *body, *free;   /* bodies: velocities, and those of r = 0 */
+  AspPackedBody *before;        /* bodies: velocities of the answer before the last */
   double (*best)[3][ASP_LANES]; /* batches: the best r so far */
   double rho, norm_q;           /* of the whole problem */
   AspPackedSums rest;           /* of the contacts that are left out */
-  double momentum;              /* cap of beta */
+  int now;                      /* place of the last answer in AspBatch.r */
+  double momentum, most;        /* beta, and its cap */
   int threads;
 } AspPacked;
 
@@ -130,14 +133,17 @@ AspError asp_packed_order(AspPacked *packed, AspArena *arena, const AspPackedGra
 
 typedef struct AspPackedKernels {
   const char *name;
-  /* One pass over the batches, which leaves the step of the extrapolation in `state`; momentum 0: r, none. */
-  void (*sweep)(AspBatch *batch, int count, AspPackedBody *body, double momentum);
-  /* Natural map of r at the velocities of the bodies, which must belong to r. */
-  void (*residual)(const AspBatch *batch, int count, const AspPackedBody *body, double rho, AspPackedSums *sums);
-  /* Add what r does to the velocities. */
-  void (*apply)(AspBatch *batch, int count, AspPackedBody *body);
-  /* Take that step. */
-  void (*extrapolate)(AspBatch *batch, int count, AspPackedBody *body);
+  /* One pass over the batches from velocities that belong to r[now] + momentum (r[now] - r[1 - now]). The answers take
+   * the place of the older ones, the velocities are theirs. */
+  void (*sweep)(AspBatch *batch, int count, AspPackedBody *body, int now, double momentum);
+  /* Natural map of r[now] at the velocities of the bodies, which must belong to it. */
+  void (*residual)(const AspBatch *batch, int count, const AspPackedBody *body, int now, double rho,
+                   AspPackedSums *sums);
+  /* Add what r[now] does to the velocities. */
+  void (*apply)(const AspBatch *batch, int count, AspPackedBody *body, int now);
+  /* From the velocities of r[now], and `before` of r[1 - now], to those that a sweep with this momentum starts from;
+   * `before` becomes what they were. */
+  void (*extrapolate)(AspPackedBody *body, AspPackedBody *before, int count, double momentum);
 } AspPackedKernels;
 
 /* The fastest table that this processor can run, and table `index`: 0 the scalar reference. All give equal bits. */

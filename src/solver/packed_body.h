@@ -56,32 +56,19 @@ TARGET static inline __attribute__((always_inline)) void KERNEL(answer)(const As
                                                                         const WIDE x[3], WIDE r[3]) {
   const WIDE zero = SPREAD(0), tiny = SPREAD(1e-300);
   WIDE inverse_N = LOAD(batch->inverse_N + lane), inverse_T = LOAD(batch->inverse_T + lane);
-  r[0] = x[0];
-  r[1] = x[1];
-  r[2] = x[2];
-  for (int round = 0; round < ROUNDS; round++) {
-    WIDE normal = KERNEL(max)(r[0] - u[0] * inverse_N, zero), more = normal - r[0];
-    u[1] = u[1] + LOAD(batch->W[1] + lane) * more;
-    u[2] = u[2] + LOAD(batch->W[2] + lane) * more;
-    WIDE t1 = r[1] - u[1] * inverse_T, t2 = r[2] - u[2] * inverse_T;
-    WIDE length = SQRT(t1 * t1 + t2 * t2), limit = LOAD(batch->mu + lane) * normal;
-    WIDE share = SELECT(length > limit, limit / KERNEL(max)(length, tiny), SPREAD(1));
-    t1 = t1 * share;
-    t2 = t2 * share;
-    if (round + 1 < ROUNDS) {
-      WIDE d1 = t1 - r[1], d2 = t2 - r[2];
-      u[0] = u[0] + (LOAD(batch->W[0] + lane) * more + (LOAD(batch->W[1] + lane) * d1 + LOAD(batch->W[2] + lane) * d2));
-      u[1] = u[1] + (LOAD(batch->W[3] + lane) * d1 + LOAD(batch->W[4] + lane) * d2);
-      u[2] = u[2] + (LOAD(batch->W[4] + lane) * d1 + LOAD(batch->W[5] + lane) * d2);
-    }
-    r[0] = normal;
-    r[1] = t1;
-    r[2] = t2;
-  }
+  r[0] = KERNEL(max)(x[0] - u[0] * inverse_N, zero);
+  WIDE more = r[0] - x[0];
+  u[1] = u[1] + LOAD(batch->W[0] + lane) * more;
+  u[2] = u[2] + LOAD(batch->W[1] + lane) * more;
+  WIDE t1 = x[1] - u[1] * inverse_T, t2 = x[2] - u[2] * inverse_T;
+  WIDE length = SQRT(t1 * t1 + t2 * t2), limit = LOAD(batch->mu + lane) * r[0];
+  WIDE share = SELECT(length > limit, limit / KERNEL(max)(length, tiny), SPREAD(1));
+  r[1] = t1 * share;
+  r[2] = t2 * share;
 }
 
-TARGET static void KERNEL(sweep)(AspBatch *batch, int count, AspPackedBody *body, double momentum) {
-  const WIDE cap = SPREAD(momentum), half = SPREAD(0.5), one = SPREAD(1), three = SPREAD(3), zero = SPREAD(0);
+TARGET static void KERNEL(sweep)(AspBatch *batch, int count, AspPackedBody *body, int now, double momentum) {
+  const WIDE beta = SPREAD(momentum);
   for (AspBatch *end = batch + count; batch < end; batch++)
     for (int lane = 0; lane < ASP_LANES; lane += WIDTH) {
       KERNEL(Pair) pair;
@@ -89,44 +76,14 @@ TARGET static void KERNEL(sweep)(AspBatch *batch, int count, AspPackedBody *body
       LINES(body, batch->p + lane, pair.vp, pair.wp);
       LINES(body, batch->q + lane, pair.vq, pair.wq);
       KERNEL(velocity)(batch, lane, &pair, u);
-      for (int k = 0; k < 3; k++)
-        x[k] = LOAD(batch->state[k] + lane);
-      KERNEL(answer)(batch, lane, u, x, r);
-      WIDE age = LOAD(batch->age + lane), along = zero;
-      WIDE step[3];
       for (int k = 0; k < 3; k++) {
-        step[k] = r[k] - LOAD(batch->r[k] + lane);
-        along = along + (x[k] - r[k]) * step[k];
+        WIDE last = LOAD(batch->r[now][k] + lane);
+        x[k] = last + beta * (last - LOAD(batch->r[1 - now][k] + lane));
       }
-      age = SELECT(along > zero, half * age, age + one);
-      WIDE beta = age / (age + three);
-      beta = SELECT(beta > cap, cap, beta);
+      KERNEL(answer)(batch, lane, u, x, r);
       for (int k = 0; k < 3; k++) {
         d[k] = r[k] - x[k];
-        STORE(batch->r[k] + lane, r[k]);
-        if (momentum > 0)
-          STORE(batch->state[k] + lane, beta * step[k]);
-        else
-          STORE(batch->state[k] + lane, r[k]);
-      }
-      STORE(batch->age + lane, age);
-      KERNEL(push)(batch, lane, d, &pair);
-      PUT_LINES(body, batch->p + lane, pair.vp, pair.wp);
-      PUT_LINES(body, batch->q + lane, pair.vq, pair.wq);
-    }
-}
-
-/* From the answers r to their extrapolation, whose step the sweep left in `state`. */
-TARGET static void KERNEL(extrapolate)(AspBatch *batch, int count, AspPackedBody *body) {
-  for (AspBatch *end = batch + count; batch < end; batch++)
-    for (int lane = 0; lane < ASP_LANES; lane += WIDTH) {
-      KERNEL(Pair) pair;
-      WIDE d[3];
-      LINES(body, batch->p + lane, pair.vp, pair.wp);
-      LINES(body, batch->q + lane, pair.vq, pair.wq);
-      for (int k = 0; k < 3; k++) {
-        d[k] = LOAD(batch->state[k] + lane);
-        STORE(batch->state[k] + lane, LOAD(batch->r[k] + lane) + d[k]);
+        STORE(batch->r[1 - now][k] + lane, r[k]);
       }
       KERNEL(push)(batch, lane, d, &pair);
       PUT_LINES(body, batch->p + lane, pair.vp, pair.wp);
@@ -134,15 +91,27 @@ TARGET static void KERNEL(extrapolate)(AspBatch *batch, int count, AspPackedBody
     }
 }
 
-TARGET static void KERNEL(apply)(AspBatch *batch, int count, AspPackedBody *body) {
-  for (AspBatch *end = batch + count; batch < end; batch++)
+/* Line by line: v + beta (v - v'), v' becomes v; the masses, which are equal, stay. */
+TARGET static void KERNEL(extrapolate)(AspPackedBody *body, AspPackedBody *before, int count, double momentum) {
+  const WIDE beta = SPREAD(momentum);
+  for (int b = 0; b < count; b++)
+    for (size_t k = 0; k < sizeof *body / sizeof(double); k += WIDTH) {
+      double *line = (double *)&body[b] + k, *old = (double *)&before[b] + k;
+      WIDE v = LOAD(line);
+      STORE(line, v + beta * (v - LOAD(old)));
+      STORE(old, v);
+    }
+}
+
+TARGET static void KERNEL(apply)(const AspBatch *batch, int count, AspPackedBody *body, int now) {
+  for (const AspBatch *end = batch + count; batch < end; batch++)
     for (int lane = 0; lane < ASP_LANES; lane += WIDTH) {
       KERNEL(Pair) pair;
       WIDE r[3];
       LINES(body, batch->p + lane, pair.vp, pair.wp);
       LINES(body, batch->q + lane, pair.vq, pair.wq);
       for (int k = 0; k < 3; k++)
-        r[k] = LOAD(batch->r[k] + lane);
+        r[k] = LOAD(batch->r[now][k] + lane);
       KERNEL(push)(batch, lane, r, &pair);
       PUT_LINES(body, batch->p + lane, pair.vp, pair.wp);
       PUT_LINES(body, batch->q + lane, pair.vq, pair.wq);
@@ -163,7 +132,7 @@ TARGET static inline __attribute__((always_inline)) WIDE KERNEL(map)(WIDE rho, W
   return e0 * e0 + (e1 * e1 + e2 * e2);
 }
 
-TARGET static void KERNEL(residual)(const AspBatch *batch, int count, const AspPackedBody *body, double rho,
+TARGET static void KERNEL(residual)(const AspBatch *batch, int count, const AspPackedBody *body, int now, double rho,
                                     AspPackedSums *sums) {
   double worst[ASP_LANES] __attribute__((aligned(64))) = {0}, map[ASP_LANES] __attribute__((aligned(64))) = {0};
   double normal[ASP_LANES] __attribute__((aligned(64))) = {0}, total[ASP_LANES] __attribute__((aligned(64))) = {0};
@@ -176,7 +145,7 @@ TARGET static void KERNEL(residual)(const AspBatch *batch, int count, const AspP
       LINES(body, batch->q + lane, pair.vq, pair.wq);
       KERNEL(velocity)(batch, lane, &pair, u);
       for (int k = 0; k < 3; k++)
-        r[k] = LOAD(batch->r[k] + lane);
+        r[k] = LOAD(batch->r[now][k] + lane);
       WIDE mu = LOAD(batch->mu + lane), friction = LOAD(batch->inverse_T + lane);
       // rows that a frictionless contact does not have
       u[1] = SELECT(friction > SPREAD(0), u[1], SPREAD(0));

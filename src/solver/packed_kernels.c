@@ -1,4 +1,5 @@
-/* The tables of packed Gauss-Seidel: the scalar reference, and four lanes at once with AVX2. See packed_body.h. */
+/* The tables of packed Gauss-Seidel: the scalar reference, four lanes at once with AVX2, eight with AVX-512. See
+ * packed_body.h. */
 #include "solver/packed.h"
 
 #include <math.h>
@@ -7,8 +8,6 @@
 #define ASP_X86 1
 #include <immintrin.h>
 #endif
-
-#define ROUNDS 1 /* of a contact's answer */
 
 static double sum_lanes(const double *x) { return ((x[0] + x[1]) + (x[2] + x[3])) + ((x[4] + x[5]) + (x[6] + x[7])); }
 

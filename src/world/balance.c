@@ -9,6 +9,7 @@
  * gravity, the scene's forces, reactions of bodies that are not dynamic (springs to such bodies included).
  * docs/theory/energy.md.
  */
+#include "base/parallel.h"
 #include "linalg/vec3.h"
 #include "world/world_data.h"
 
@@ -28,122 +29,156 @@ static void add_wrench(Impulse *sum, int n, AspVec3 at, const double *wrench, do
   add_impulse(sum, at, scale3(scale, linear), scale3(scale, angular));
 }
 
-static bool is_free(const AspWorld *world, int body) { return asp_model_body_is_free(world->model, body); }
+#define CHUNK 1024 /* blocks, frames or bodies: what is summed in a row, whoever does it */
 
-/* J v of a row: of both bodies, and of those whose motion is prescribed alone. */
-static void row_rates(const AspWorld *world, int n, const AspRow *row, const double *v, double *both,
-                      double *prescribed) {
-  double a = asp_row_dot(n, row->ja, v + (size_t)n * row->body_a);
-  double b = asp_row_dot(n, row->jb, v + (size_t)n * row->body_b);
-  *both = a + b;
-  *prescribed = (is_free(world, row->body_a) ? 0 : a) + (is_free(world, row->body_b) ? 0 : b);
-}
+/* What is counted, and what it is counted from. */
+typedef struct Count {
+  const AspWorld *world;
+  const AspFormulation *formulation;
+  const double *r;
+  const AspState *middle;
+  const double *h; /* dofs: the scene's forces, then springs too */
+  double dt;
+  int n; /* velocities of a body */
+  AspEnergyFlow *flow;
+  Impulse *outside; /* one of both for each chunk, or for all */
+} Count;
 
-static void count_work(const AspWorld *world, const AspFormulation *formulation, const double *reaction,
-                       const double *mean, AspEnergyFlow *flow) {
-  int n = asp_model_dimension(world->model) == 3 ? 6 : 3;
-  for (int b = 0; b < formulation->blocks; b++)
-    for (int k = formulation->offset[b]; k < formulation->offset[b + 1]; k++) {
-      double both, prescribed, r = reaction[k];
-      if (r == 0)
-        continue;
-      row_rates(world, n, &formulation->row[k], mean, &both, &prescribed);
-      flow->motors -= r * prescribed;
-      switch (formulation->tag[b].role) {
-      case ASP_ROLE_CONTACT:
-        *(k == formulation->offset[b] ? &flow->impacts : &flow->friction) -= r * both;
-        break;
-      case ASP_ROLE_ROLLING:
-      case ASP_ROLE_SPINNING:
-      case ASP_ROLE_EXPANSION:
-        flow->friction -= r * both;
-        break;
-      case ASP_ROLE_LIMIT_LOW:
-      case ASP_ROLE_LIMIT_HIGH:
-        flow->impacts -= r * both;
-        break;
-      case ASP_ROLE_FRICTION:
-      case ASP_ROLE_BEARING:
-        flow->joints -= r * both;
-        break;
-      case ASP_ROLE_MOTOR:
-      case ASP_ROLE_MOTION:
-        flow->motors += r * both;
-        break;
-      case ASP_ROLE_JOINT:
-      case ASP_ROLE_STRETCH:
-        break;
-      }
-    }
-}
+static bool is_free(const Count *count, int body) { return asp_model_body_is_free(count->world->model, body); }
 
-/* Did an impact before the step leave an impulse? */
-static bool was_hit(const AspContactFrame *frame) {
-  return frame->impulse[0] != 0 || frame->impulse[1] != 0 || frame->impulse[2] != 0;
-}
-
-/* Impulses of impacts that were treated before the step (integrate/impact.c). */
-static void count_impacts(const AspWorld *world, const double *mean, AspEnergyFlow *flow) {
-  int dimension = asp_model_dimension(world->model);
-  for (int i = 0; i < world->work.frame_count; i++) {
-    const AspContactFrame *frame = &world->work.frames[i];
-    AspRow rows[3];
-    if (!was_hit(frame))
-      continue;
-    asp_contact_rows(dimension, frame, rows);
-    for (int k = 0; k < dimension; k++) {
-      double both, prescribed;
-      row_rates(world, dimension == 3 ? 6 : 3, &rows[k], mean, &both, &prescribed);
-      flow->motors -= frame->impulse[k] * prescribed;
-      *(k == 0 ? &flow->impacts : &flow->friction) -= frame->impulse[k] * both;
-    }
-  }
-}
-
-/* The wrench of one row's reaction, where it acts between a dynamic body and one that is not. */
-static void count_row(const AspWorld *world, const AspState *middle, const AspRow *row, double r, Impulse *outside) {
-  int n = asp_model_dimension(world->model) == 3 ? 6 : 3;
-  bool a = is_free(world, row->body_a), b = is_free(world, row->body_b);
-  if (a == b)
+/* An impulse r along a row: what it takes of the energy of the motion into *taken, what bodies with prescribed motion
+ * give, and what comes from outside, where it acts between a dynamic body and one that is not. */
+static void count_row(const Count *count, const AspRow *row, double r, double *taken, double sign) {
+  int n = count->n;
+  bool free_a = is_free(count, row->body_a), free_b = is_free(count, row->body_b);
+  double a = asp_row_dot(n, row->ja, count->middle->v + (size_t)n * row->body_a);
+  double b = asp_row_dot(n, row->jb, count->middle->v + (size_t)n * row->body_b);
+  count->flow->motors -= r * ((free_a ? 0 : a) + (free_b ? 0 : b));
+  if (taken)
+    *taken += sign * r * (a + b);
+  if (free_a == free_b)
     return;
-  int body = a ? row->body_a : row->body_b;
-  add_wrench(outside, n, asp_state_pose(world->model, middle, body).position, a ? row->ja : row->jb, r);
+  AspVec3 at = asp_state_pose(count->world->model, count->middle, free_a ? row->body_a : row->body_b).position;
+  add_wrench(count->outside, n, at, free_a ? row->ja : row->jb, r);
 }
 
-/* Reactions between a dynamic body and one that is not. */
-static void count_reactions(const AspWorld *world, const AspFormulation *formulation, const double *reaction,
-                            const AspState *middle, Impulse *outside) {
-  int dimension = asp_model_dimension(world->model);
-  for (int k = 0; k < formulation->rows; k++)
-    count_row(world, middle, &formulation->row[k], reaction[k], outside);
-  for (int i = 0; i < world->work.frame_count; i++) {
-    AspRow rows[3];
-    if (!was_hit(&world->work.frames[i]))
-      continue;
-    asp_contact_rows(dimension, &world->work.frames[i], rows);
-    for (int k = 0; k < dimension; k++)
-      count_row(world, middle, &rows[k], world->work.frames[i].impulse[k], outside);
+/* Where the work of a block's rows goes; the sign with which it counts there. */
+static double *taken_by(AspBlockRole role, AspEnergyFlow *flow, double *sign) {
+  *sign = 1;
+  switch (role) {
+  case ASP_ROLE_CONTACT: // its tangents; the normal is an impact
+  case ASP_ROLE_ROLLING:
+  case ASP_ROLE_SPINNING:
+  case ASP_ROLE_EXPANSION:
+    *sign = -1;
+    return &flow->friction;
+  case ASP_ROLE_LIMIT_LOW:
+  case ASP_ROLE_LIMIT_HIGH:
+    *sign = -1;
+    return &flow->impacts;
+  case ASP_ROLE_FRICTION:
+  case ASP_ROLE_BEARING:
+    *sign = -1;
+    return &flow->joints;
+  case ASP_ROLE_MOTOR:
+  case ASP_ROLE_MOTION:
+    return &flow->motors;
+  case ASP_ROLE_JOINT:
+  case ASP_ROLE_STRETCH:
+    break;
   }
+  return NULL;
+}
+
+static void count_block(const Count *count, int b) {
+  const AspFormulation *formulation = count->formulation;
+  AspBlockRole role = formulation->tag[b].role;
+  double sign, *taken = taken_by(role, count->flow, &sign);
+  for (int k = formulation->offset[b]; k < formulation->offset[b + 1]; k++) {
+    bool normal = role == ASP_ROLE_CONTACT && k == formulation->offset[b];
+    if (count->r[k] != 0)
+      count_row(count, &formulation->row[k], count->r[k], normal ? &count->flow->impacts : taken, sign);
+  }
+}
+
+/* The impulse of an impact that was treated before the step (integrate/impact.c). */
+static void count_impact(const Count *count, int i) {
+  int dimension = asp_model_dimension(count->world->model);
+  const AspContactFrame *frame = &count->world->work.frames[i];
+  AspRow rows[3];
+  if (frame->impulse[0] == 0 && frame->impulse[1] == 0 && frame->impulse[2] == 0)
+    return;
+  asp_contact_rows(dimension, frame, rows);
+  for (int k = 0; k < dimension; k++)
+    count_row(count, &rows[k], frame->impulse[k], k == 0 ? &count->flow->impacts : &count->flow->friction, -1);
 }
 
 /* Gravity, and h: the scene's forces and springs in the middle of the step, of which those inside cancel. */
-static void count_forces(const AspWorld *world, const AspState *middle, double dt, const double *h, Impulse *outside) {
-  const AspModel *model = world->model;
-  int n = asp_model_dimension(model) == 3 ? 6 : 3;
-  for (int body = 0; body < asp_model_body_count(model); body++) {
-    if (asp_model_body_dof(model, body) < 0)
-      continue;
-    AspVec3 at = asp_state_pose(model, middle, body).position;
-    add_impulse(outside, at, scale3(dt * asp_model_body_mass(model, body), asp_model_gravity(model)), vec3(0, 0, 0));
-    add_wrench(outside, n, at, h + asp_model_body_dof(model, body), dt);
+static void count_body(const Count *count, int body) {
+  const AspModel *model = count->world->model;
+  int dof = asp_model_body_dof(model, body);
+  if (dof < 0)
+    return;
+  AspVec3 at = asp_state_pose(model, count->middle, body).position;
+  AspVec3 weight = scale3(count->dt * asp_model_body_mass(model, body), asp_model_gravity(model));
+  add_impulse(count->outside, at, weight, vec3(0, 0, 0));
+  if (count->h)
+    add_wrench(count->outside, count->n, at, count->h + dof, count->dt);
+}
+
+/* Chunk after chunk, and their sums in order: the same bits for any number of threads. */
+static AspError count_all(const Count *count, AspArena *arena, int size, void (*one)(const Count *count, int i)) {
+  int chunks = (size + CHUNK - 1) / CHUNK;
+  AspEnergyFlow *flow = ASP_TAKE(arena, AspEnergyFlow, chunks);
+  Impulse *outside = ASP_TAKE(arena, Impulse, chunks);
+  if (!flow || !outside)
+    return ASP_ERROR_MEMORY;
+  ASP_PARALLEL(asp_useful_threads(count->world->work.threads, size))
+  for (int c = 0; c < chunks; c++) {
+    Count part = *count;
+    part.flow = &flow[c];
+    part.outside = &outside[c];
+    for (int i = CHUNK * c; i < size && i < CHUNK * (c + 1); i++)
+      one(&part, i);
   }
+  for (int c = 0; c < chunks; c++) {
+    count->flow->motors += flow[c].motors;
+    count->flow->friction += flow[c].friction;
+    count->flow->impacts += flow[c].impacts;
+    count->flow->joints += flow[c].joints;
+    add_impulse(count->outside, vec3(0, 0, 0), outside[c].linear, outside[c].angular);
+  }
+  return ASP_OK;
+}
+
+static void count_beams(const Count *count) {
+  const AspModel *model = count->world->model;
   for (int beam = 0; beam < asp_model_beam_count(model); beam++) {
     AspVec3 force, moment;
-    asp_beam_resultant(model, middle, beam, h + asp_model_beam_dof(model, beam, NULL), &force, &moment);
-    add_impulse(outside, vec3(0, 0, 0), scale3(dt, force), scale3(dt, moment));
-    add_impulse(outside, asp_beam_centre(model, middle, beam),
-                scale3(dt * asp_model_beam_mass(model, beam), asp_model_gravity(model)), vec3(0, 0, 0));
+    asp_beam_resultant(model, count->middle, beam, count->h + asp_model_beam_dof(model, beam, NULL), &force, &moment);
+    add_impulse(count->outside, vec3(0, 0, 0), scale3(count->dt, force), scale3(count->dt, moment));
+    add_impulse(count->outside, asp_beam_centre(model, count->middle, beam),
+                scale3(count->dt * asp_model_beam_mass(model, beam), asp_model_gravity(model)), vec3(0, 0, 0));
   }
+}
+
+/* What the scene's forces h give over dt, and what springs do. */
+static void count_forces(const Count *count) {
+  const AspModel *model = count->world->model;
+  const AspState *middle = count->middle;
+  int n = count->n;
+  AspEnergyFlow *flow = count->flow;
+  for (int body = 0; body < asp_model_body_count(model); body++)
+    if (asp_model_body_dof(model, body) >= 0)
+      flow->forces +=
+          count->dt * asp_row_dot(n, count->h + asp_model_body_dof(model, body), middle->v + (size_t)n * body);
+  for (int beam = 0; beam < asp_model_beam_count(model); beam++) {
+    int size, dof = asp_model_beam_dof(model, beam, &size);
+    flow->forces += count->dt * asp_row_dot(size, count->h + dof, middle->v + asp_model_beam_v(model, beam, NULL));
+  }
+  AspSpringPower springs = asp_model_spring_power(model, middle, middle->v);
+  flow->damping += count->dt * springs.damped;
+  flow->motors += count->dt * springs.driven;
 }
 
 AspError asp_world_middle_of_step(AspWorld *world, AspState *middle) {
@@ -165,27 +200,28 @@ static double total(const AspEnergy *energy) { return energy->kinetic + energy->
 AspError asp_world_count_flow(AspWorld *world, const AspState *middle, double dt, const AspFormulation *formulation,
                               const double *r, AspEnergyFlow *flow, AspOutsideImpulse *outside) {
   const AspModel *model = world->model;
-  int n = asp_model_dimension(model) == 3 ? 6 : 3;
-  double *h = ASP_TAKE(&world->arena, double, asp_model_dof_count(model)); // the scene's forces
-  if (!h)
-    return ASP_ERROR_MEMORY;
-  asp_model_add_applied_forces(model, middle, h);
-  count_work(world, formulation, r, middle->v, flow);
-  count_impacts(world, middle->v, flow);
-  for (int body = 0; body < asp_model_body_count(model); body++)
-    if (asp_model_body_dof(model, body) >= 0)
-      flow->forces += dt * asp_row_dot(n, h + asp_model_body_dof(model, body), middle->v + (size_t)n * body);
-  for (int beam = 0; beam < asp_model_beam_count(model); beam++) {
-    int count, dof = asp_model_beam_dof(model, beam, &count);
-    flow->forces += dt * asp_row_dot(count, h + dof, middle->v + asp_model_beam_v(model, beam, NULL));
+  Count count = {.world = world,
+                 .formulation = formulation,
+                 .r = r,
+                 .middle = middle,
+                 .dt = dt,
+                 .n = asp_model_dimension(model) == 3 ? 6 : 3,
+                 .flow = flow,
+                 .outside = outside};
+  if (asp_model_force_count(model) > 0 || asp_model_stiff_count(model) > 0 || asp_model_beam_count(model) > 0) {
+    double *h = ASP_TAKE(&world->arena, double, asp_model_dof_count(model)); // the scene's forces
+    if (!h)
+      return ASP_ERROR_MEMORY;
+    asp_model_add_applied_forces(model, middle, h);
+    count.h = h;
+    count_forces(&count);
+    asp_model_add_spring_forces(model, middle, h);
+    count_beams(&count);
   }
-  AspSpringPower springs = asp_model_spring_power(model, middle, middle->v);
-  flow->damping += dt * springs.damped;
-  flow->motors += dt * springs.driven;
-  asp_model_add_spring_forces(model, middle, h);
-  count_reactions(world, formulation, r, middle, outside);
-  count_forces(world, middle, dt, h, outside);
-  return ASP_OK;
+  ASP_TRY(count_all(&count, &world->arena, formulation->blocks, count_block));
+  if (world->options.scheme != ASP_SCHEME_STEWART_TRINKLE) // which has none before its step
+    ASP_TRY(count_all(&count, &world->arena, world->work.frame_count, count_impact));
+  return count_all(&count, &world->arena, asp_model_body_count(model), count_body);
 }
 
 static void close_energy(AspWorld *world, AspStepInfo *info) {

@@ -21,15 +21,16 @@ static uint64_t hash_of_contacts(const AspWorld *world, const AspFormulation *fo
   uint64_t hash = ASP_HASH_START;
   for (int b = 0; b < formulation->blocks; b++) {
     const AspBlockTag *tag = &formulation->tag[b];
-    int64_t key[5] = {tag->role, tag->index, formulation->law[b].kind, 0, 0};
+    uint64_t pair = (uint64_t)tag->index, feature = 0, mu;
     if (asp_role_is_of_contact(tag->role)) {
       const AspContact *contact = &world->found[tag->index];
-      key[1] = contact->collider_a;
-      key[3] = contact->collider_b;
-      key[4] = contact->feature;
+      pair = (uint64_t)contact->collider_a << 32 | (uint64_t)contact->collider_b;
+      feature = contact->feature;
     }
-    hash = asp_hash_bytes(hash, key, sizeof key);
-    hash = asp_hash_bytes(hash, &formulation->law[b].mu, sizeof formulation->law[b].mu);
+    memcpy(&mu, &formulation->law[b].mu, sizeof mu);
+    hash = asp_hash_word(hash, pair);
+    hash = asp_hash_word(hash, (uint64_t)formulation->law[b].kind << 48 | (uint64_t)tag->role << 32 | feature);
+    hash = asp_hash_word(hash, mu);
   }
   return hash;
 }

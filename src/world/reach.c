@@ -8,6 +8,7 @@
  * moved otherwise than expected (they were struck) are swept along the way they took; contacts which that finds are
  * added and the step is solved again.
  */
+#include "base/parallel.h"
 #include "linalg/vec3.h"
 #include "world/world_data.h"
 
@@ -22,27 +23,31 @@ static AspError check_travel(const AspWorld *world, int body, double travel) {
                   asp_model_body_name(world->model, body), world->state.t, travel, ASP_COLLIDE_FARTHEST);
 }
 
-static AspError expect_ways(AspWorld *world, double dt) {
+/* How a body is expected to move; how far that is, m. */
+static double expect_way(const AspWorld *world, double dt, AspVec3 fall, int body, BodyWay *way) {
   const AspModel *model = world->model;
-  AspVec3 fall = scale3(dt * dt, asp_model_gravity(model));
-  for (int body = 0; body < asp_model_body_count(model); body++) {
-    BodyWay *way = &world->way[body];
-    bool falls = asp_model_body_is_free(model, body);
-    double radius = world->body_radius[body];
-    way->shift = axpy3(scale3(dt, asp_state_velocity(model, &world->state, body)), falls, fall);
-    way->turn = scale3(dt, asp_state_angular_velocity(model, &world->state, body));
-    double travel = norm3(way->shift) + radius * norm3(way->turn), fast = 1.25 * travel;
-    ASP_TRY(check_travel(world, body, travel));
-    bool within = asp_model_station_beam(model, body, NULL) >= 0; // what it meets, it meets within the step
-    way->margin = (radius > 0 && !within ? fmin(fast, 0.25 * radius) : fast) + (falls ? 2 * norm3(fall) : 0);
-    way->swept = travel > 0.25 * world->thinnest;
-    way->settled = false;
-  }
+  bool falls = asp_model_body_is_free(model, body);
+  double radius = world->body_radius[body];
+  way->shift = axpy3(scale3(dt, asp_state_velocity(model, &world->state, body)), falls, fall);
+  way->turn = scale3(dt, asp_state_angular_velocity(model, &world->state, body));
+  double travel = norm3(way->shift) + radius * norm3(way->turn), fast = 1.25 * travel;
+  bool within = asp_model_station_beam(model, body, NULL) >= 0; // what it meets, it meets within the step
+  way->margin = (radius > 0 && !within ? fmin(fast, 0.25 * radius) : fast) + (falls ? 2 * norm3(fall) : 0);
+  way->swept = travel > 0.25 * world->thinnest;
+  way->settled = false;
+  return travel;
+}
+
+static AspError expect_ways(AspWorld *world, double dt) {
+  AspVec3 fall = scale3(dt * dt, asp_model_gravity(world->model));
+  for (int body = 0; body < asp_model_body_count(world->model); body++)
+    ASP_TRY(check_travel(world, body, expect_way(world, dt, fall, body, &world->way[body])));
   return ASP_OK;
 }
 
 /* Poses and ways to the colliders; unbounded shapes do not turn. */
 static void place_colliders(AspWorld *world, const AspState *state, double margin) {
+  ASP_PARALLEL(asp_useful_threads(world->options.threads, asp_model_shape_count(world->model)))
   for (int i = 0; i < asp_model_shape_count(world->model); i++) {
     AspCollider *collider = &world->colliders[i];
     const BodyWay *way = &world->way[world->shape_body[i]];
@@ -77,30 +82,36 @@ static AspVec3 turn_between(AspQuat from, AspQuat to) {
   return sine > 0 ? scale3(2 * atan2(sine, fabs(q.w)) / sine, axis) : axis;
 }
 
-/* The ways that were taken in place of those expected; true when one of them led where nobody had looked: farther than
- * the margin, or off the part of the swept way that it kept to. */
-static bool take_ways(AspWorld *world) {
+/* The way that a body took in place of the one expected. Not settled: it led where nobody had looked, farther than the
+ * margin, or off the part of the swept way that it kept to. */
+static void take_way(const AspWorld *world, int body, BodyWay *way) {
   const AspModel *model = world->model;
+  way->settled = true;
+  if (!asp_model_body_is_free(model, body))
+    return;
+  AspPose from = asp_state_pose(model, &world->before, body), to = asp_state_pose(model, &world->state, body);
+  AspVec3 shift = sub3(to.position, from.position), turn = turn_between(from.orientation, to.orientation);
+  double radius = world->body_radius[body], square = dot3(way->shift, way->shift);
+  double part = square > 0 ? fmin(fmax(dot3(shift, way->shift) / square, 0), 1) : 0;
+  AspVec3 off = way->swept ? axpy3(shift, -part, way->shift) : shift;
+  AspVec3 off_turn = way->swept ? axpy3(turn, -part, way->turn) : turn;
+  double strayed = norm3(off) + radius * norm3(off_turn);
+  double allowed = way->swept ? fmin(way->margin, 0.25 * world->thinnest) : way->margin;
+  way->settled = !(strayed > allowed);
+  way->swept = norm3(shift) + radius * norm3(turn) > 0;
+  way->shift = shift;
+  way->turn = turn;
+}
+
+/* All of them; true when one is not settled. */
+static bool take_ways(AspWorld *world) {
+  int bodies = asp_model_body_count(world->model);
   bool astray = false;
-  for (int body = 0; body < asp_model_body_count(model); body++) {
-    BodyWay *way = &world->way[body];
-    way->settled = true;
-    if (!asp_model_body_is_free(model, body))
-      continue;
-    AspPose from = asp_state_pose(model, &world->before, body), to = asp_state_pose(model, &world->state, body);
-    AspVec3 shift = sub3(to.position, from.position), turn = turn_between(from.orientation, to.orientation);
-    double radius = world->body_radius[body], square = dot3(way->shift, way->shift);
-    double part = square > 0 ? fmin(fmax(dot3(shift, way->shift) / square, 0), 1) : 0;
-    AspVec3 off = way->swept ? axpy3(shift, -part, way->shift) : shift;
-    AspVec3 off_turn = way->swept ? axpy3(turn, -part, way->turn) : turn;
-    double strayed = norm3(off) + radius * norm3(off_turn);
-    double allowed = way->swept ? fmin(way->margin, 0.25 * world->thinnest) : way->margin;
-    way->settled = !(strayed > allowed);
-    astray = astray || !way->settled;
-    way->swept = norm3(shift) + radius * norm3(turn) > 0;
-    way->shift = shift;
-    way->turn = turn;
-  }
+  ASP_PARALLEL(asp_useful_threads(world->work.threads, bodies))
+  for (int body = 0; body < bodies; body++)
+    take_way(world, body, &world->way[body]);
+  for (int body = 0; body < bodies; body++)
+    astray = astray || !world->way[body].settled;
   return astray;
 }
 

@@ -6,6 +6,7 @@
  * Besides, the reactions that are expected at rest. A step that ends a velocity has impulses for that, which the next
  * one must not repeat: where r_(k-1) was used for n steps and so let the velocity v grow from nothing, and r_k ended
  * it, M v = n H (r_(k-1) - r) and 0 = M v + H (r_k - r), so that r = r_(k-1) + (r_k - r_(k-1)) / (n + 1). */
+#include "base/parallel.h"
 #include "linalg/vec3.h"
 #include "world/world_data.h"
 
@@ -187,48 +188,75 @@ static bool are_of_one_pair(const AspWorld *world, const AspFormulation *formula
          first->collider_b == second->collider_b && formulation->offset[b + 1] - formulation->offset[b] == 3;
 }
 
+/* Contacts of one pair, of which block b is the first: forces that keep their moments. */
+static void settle_pair(const AspWorld *world, const AspFormulation *formulation, int b, const AspVec3 *moved,
+                        double *last, double *rest) {
+  int end = b + 1;
+  if (formulation->tag[b].role != ASP_ROLE_CONTACT || formulation->offset[end] - formulation->offset[b] != 3)
+    return;
+  while (end < formulation->blocks && are_of_one_pair(world, formulation, b, end))
+    end++;
+  if (end - b < 3)
+    return;
+  const AspContactFrame *frame = &world->work.frames[formulation->tag[b].index];
+  Patch patch = {.frames = world->work.frames,
+                 .formulation = formulation,
+                 .first = b,
+                 .end = end,
+                 .normal = frame->normal,
+                 .t1 = frame->t1,
+                 .t2 = frame->t2};
+  keep_moments(&patch, moved, last);
+  keep_moments(&patch, moved, rest);
+}
+
+/* Is block b one of a pair that an earlier block began? */
+static bool goes_on(const AspWorld *world, const AspFormulation *formulation, int b) {
+  return b > 0 && formulation->tag[b - 1].role == ASP_ROLE_CONTACT &&
+         formulation->offset[b] - formulation->offset[b - 1] == 3 && are_of_one_pair(world, formulation, b - 1, b);
+}
+
 /* What the last steps say about the present one: their reactions, and those expected at rest; zeros on entry. */
-static void expect(const AspWorld *world, const AspFormulation *formulation, AspVec3 *moved, double *last,
-                   double *rest) {
-  int at = world->warm.contacts_from, end;
+static void expect(const AspWorld *world, const AspFormulation *formulation, const int *match, AspVec3 *moved,
+                   double *last, double *rest) {
+  int threads = asp_useful_threads(world->work.threads, formulation->blocks);
+  ASP_PARALLEL(threads)
   for (int b = 0; b < formulation->blocks; b++) {
-    int found = find_block(world, formulation, b, &at), first = formulation->offset[b];
-    if (found >= 0)
-      moved[b] = recall(world, formulation, b, found, last + first, rest + first);
+    int found = match[b], first = formulation->offset[b];
+    moved[b] = found >= 0 ? recall(world, formulation, b, found, last + first, rest + first) : vec3(0, 0, 0);
   }
-  for (int b = 0; b < formulation->blocks; b = end) {
-    end = b + 1;
-    if (formulation->tag[b].role != ASP_ROLE_CONTACT || formulation->offset[end] - formulation->offset[b] != 3)
-      continue;
-    while (end < formulation->blocks && are_of_one_pair(world, formulation, b, end))
-      end++;
-    if (end - b < 3)
-      continue;
-    const AspContactFrame *frame = &world->work.frames[formulation->tag[b].index];
-    Patch patch = {.frames = world->work.frames,
-                   .formulation = formulation,
-                   .first = b,
-                   .end = end,
-                   .normal = frame->normal,
-                   .t1 = frame->t1,
-                   .t2 = frame->t2};
-    keep_moments(&patch, moved, last);
-    keep_moments(&patch, moved, rest);
-  }
+  ASP_PARALLEL(threads)
+  for (int b = 0; b < formulation->blocks; b++)
+    if (!goes_on(world, formulation, b))
+      settle_pair(world, formulation, b, moved, last, rest);
+}
+
+/* The block of the store that means the same as each block, on the arena; NULL when out of memory. */
+static int *match_blocks(AspWorld *world, const AspFormulation *formulation) {
+  int *match = ASP_TAKE_UNCLEARED(&world->arena, int, formulation->blocks);
+  for (int b = 0, at = world->warm.contacts_from; match && b < formulation->blocks; b++)
+    match[b] = find_block(world, formulation, b, &at);
+  return match;
+}
+
+static AspError expect_matched(AspWorld *world, const AspFormulation *formulation, const int *match, double *r,
+                               double *other) {
+  AspVec3 *moved = ASP_TAKE_UNCLEARED(&world->arena, AspVec3, formulation->blocks);
+  if (!match || !moved)
+    return ASP_ERROR_MEMORY;
+  if (world->warm.count > 0)
+    expect(world, formulation, match, moved, r, other);
+  return ASP_OK;
 }
 
 AspError asp_warm_expect(AspWorld *world, const AspFormulation *formulation, double *r, double *other) {
-  AspVec3 *moved = ASP_TAKE(&world->arena, AspVec3, formulation->blocks);
-  if (!moved)
-    return ASP_ERROR_MEMORY;
-  if (world->warm.count > 0)
-    expect(world, formulation, moved, r, other);
-  return ASP_OK;
+  return expect_matched(world, formulation, match_blocks(world, formulation), r, other);
 }
 
 AspError asp_warm_guess(void *user, const AspFormulation *formulation, double *r, double *other) {
   AspWorld *world = user;
-  ASP_TRY(asp_warm_expect(world, formulation, r, other));
+  world->match = match_blocks(world, formulation);
+  ASP_TRY(expect_matched(world, formulation, world->match, r, other));
   world->last = ASP_TAKE_UNCLEARED(&world->arena, double, formulation->rows);
   world->rest = other;
   if (!world->last)
@@ -237,24 +265,31 @@ AspError asp_warm_guess(void *user, const AspFormulation *formulation, double *r
   return ASP_OK;
 }
 
-/* How long the present reactions have been the same as what the step was given; those of new blocks into `last`. */
-static void follow_ages(const AspWorld *world, WarmAge *age) {
+/* How long the present reaction of a block has been the same as what the step was given; that of a new block into
+ * `last`. */
+static WarmAge follow_age(const AspWorld *world, int b) {
   const AspFormulation *formulation = &world->work.formulation;
-  int at = world->warm.contacts_from;
-  for (int b = 0; b < formulation->blocks; b++) {
-    int found = find_block(world, formulation, b, &at), first = formulation->offset[b];
-    size_t bytes = (size_t)(formulation->offset[b + 1] - first) * sizeof *world->rest;
-    age[b] = (WarmAge){1, 0};
-    if (found < 0) {
-      memcpy(world->last + first, world->work.r + first, bytes);
-      continue;
-    }
-    const WarmAge *before = &world->warm.age[found];
-    if (memcmp(world->work.r + first, world->rest + first, bytes) != 0)
-      age[b].span = before->held;
-    else if (before->span == 0)
-      age[b].held = before->held + 1;
+  int found = world->match[b], first = formulation->offset[b];
+  size_t bytes = (size_t)(formulation->offset[b + 1] - first) * sizeof *world->rest;
+  WarmAge age = {1, 0};
+  if (found < 0) {
+    memcpy(world->last + first, world->work.r + first, bytes);
+    return age;
   }
+  const WarmAge *before = &world->warm.age[found];
+  if (memcmp(world->work.r + first, world->rest + first, bytes) != 0)
+    age.span = before->held;
+  else if (before->span == 0)
+    age.held = before->held + 1;
+  return age;
+}
+
+/* The first block of a contact; all of them are joints': their number. */
+static int first_contact(const AspFormulation *formulation) {
+  int b = 0;
+  while (b < formulation->blocks && !asp_role_is_of_contact(formulation->tag[b].role))
+    b++;
+  return b;
 }
 
 AspError asp_warm_store(AspWorld *world) {
@@ -270,16 +305,20 @@ AspError asp_warm_store(AspWorld *world) {
       return ASP_ERROR_MEMORY;
     ASP_TRY(asp_warm_guess(world, formulation, r, other));
   }
-  follow_ages(world, age);
+  int threads = asp_useful_threads(world->work.threads, formulation->blocks);
+  ASP_PARALLEL(threads)
+  for (int b = 0; b < formulation->blocks; b++)
+    age[b] = follow_age(world, b);
   ASP_TRY(asp_warm_reserve(world, formulation->blocks, formulation->rows));
-  store->count = store->contacts_from = formulation->blocks;
+  store->count = formulation->blocks;
+  store->contacts_from = first_contact(formulation);
   store->dt = world->work.dt;
+  store->offset[0] = 0;
+  ASP_PARALLEL(threads)
   for (int b = 0; b < formulation->blocks; b++) {
     store->key[b] = asp_warm_key(&formulation->tag[b], world->found);
     store->offset[b + 1] = formulation->offset[b + 1];
     store->frame[b] = block_frame(world, formulation, b);
-    if (asp_role_is_of_contact(formulation->tag[b].role) && b < store->contacts_from)
-      store->contacts_from = b;
   }
   if (rows > 0) {
     memcpy(store->r, world->work.r, rows * sizeof *store->r);

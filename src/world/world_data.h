@@ -132,6 +132,7 @@ struct AspWorld {
   int late_count;
   WarmStore warm;
   double *last, *rest;        /* rows, on the arena: what the warm start said in this step; NULL: nothing */
+  int *match;                 /* blocks, on the arena: the block of `warm` that means the same, -1: none */
   AlphaMemory memory;         /* generalized-alpha */
   AspAlpha alpha;             /* its attempt under way; arrays on the arena */
   AspContactRecord *contacts; /* on the arena */
