@@ -75,7 +75,7 @@ AspError asp_formulation_begin(AspFormulation *formulation, AspArena *arena, con
 
 /* The carriers' entries, behind those of the bodies of their columns; they ascend. */
 static void write_carriers(AspFormulation *formulation, AspSparse *H) {
-  int bodies = asp_model_dof_count(formulation->model);
+  int bodies = asp_model_dof_count(formulation->model) + formulation->inner;
   for (int e = formulation->entries - 1, row = -1, at = 0; e >= 0; e--) {
     AspCarrierEntry *entry = &formulation->entry[e];
     at = entry->row == row ? at - 1 : H->start[entry->row + 1] - 1;
@@ -95,7 +95,7 @@ AspError asp_formulation_finish(AspFormulation *formulation) {
   ASP_TRY(asp_carriers_extend(formulation));
 
   AspSparse *H = &problem->H;
-  H->rows = asp_model_dof_count(model) + formulation->carriers;
+  H->rows = asp_model_dof_count(model) + formulation->inner + formulation->carriers;
   H->columns = rows;
   H->start = ASP_TAKE_UNCLEARED(arena, int, rows + 1);
   problem->w = ASP_TAKE_UNCLEARED(arena, double, rows);
