@@ -39,18 +39,19 @@ static AspError report_lawless(AspWorld *world, const AspContact *contact) {
 void asp_world_place_frame(const AspWorld *world, const AspState *state, const AspContact *contact,
                            AspContactFrame *frame) {
   int a = world->shape_body[contact->collider_a], b = world->shape_body[contact->collider_b];
-  AspVec3 centre_a = asp_state_pose(world->model, state, a).position;
-  AspVec3 centre_b = asp_state_pose(world->model, state, b).position;
-  AspContactFrame placed =
-      asp_contact_frame(asp_model_dimension(world->model), contact->normal,
-                        asp_contact_point(world->model, contact->point_a, contact->point_b, a, b), centre_a, centre_b);
-  placed.body_a = a;
-  placed.body_b = b;
-  placed.gap = frame->gap;
-  placed.depth = frame->depth;
-  placed.barrier = frame->barrier;
-  placed.law = frame->law;
-  *frame = placed;
+  double gap = frame->gap, depth = frame->depth;
+  bool barrier = frame->barrier;
+  const AspPairLaw *law = frame->law;
+  AspVec3 point = asp_contact_point(world->model, contact->point_a, contact->point_b, a, b);
+  asp_contact_frame_place(asp_model_dimension(world->model), contact->normal, point,
+                          asp_state_pose(world->model, state, a).position,
+                          asp_state_pose(world->model, state, b).position, frame);
+  frame->body_a = a;
+  frame->body_b = b;
+  frame->gap = gap;
+  frame->depth = depth;
+  frame->barrier = barrier;
+  frame->law = law;
   asp_contact_frame_apply_law(world->model, state, contact->collider_a, frame);
 }
 
