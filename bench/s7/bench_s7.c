@@ -4,7 +4,8 @@
  *   bench_s7                every case below, growth, memory and threads (about ten minutes on an idle machine)
  *   bench_s7 -c CASE        one of them: spheres1000, boxes1000, spheres8000, threads
  *   bench_s7 -c CASE -w F   write its scene to the file F instead
- *            [-e tol_contact] [-m sweeps, 0: all methods] [-g gap_tolerance] [-u until] [-n: without the peers]
+ *            [-e tol_contact] [-m sweeps, 0: all methods] [-g gap_tolerance] [-u until] [-s seed of the
+ *            places] [-n: without the peers]
  *
  * One line per phase: falling (rms speed above 0.5 m/s), settling (above 0.02), creeping (above 0.002), near rest.
  * Times are processor time of the calling thread, of several threads wall clock, without result files. What the parts
@@ -64,6 +65,7 @@ typedef struct Sample {
 
 typedef struct Options {
   double gap_tolerance;
+  uint64_t seed;
   bool alone;
 } Options;
 
@@ -88,7 +90,7 @@ typedef struct Pile {
 } Pile;
 
 static void open_pile(const Case *it, const Options *options, int threads, Pile *pile) {
-  char *text = pile_text(it->boxes, it->wide, it->high);
+  char *text = pile_text(it->boxes, it->wide, it->high, options->seed);
   pile->context = asp_context_create(NULL);
   if (!text || !pile->context)
     exit(2);
@@ -356,8 +358,8 @@ static void run_threads(const Options *options) {
     close_pile(&pile[w]);
 }
 
-static void write_scene(const Case *it, const char *path) {
-  char *text = pile_text(it->boxes, it->wide, it->high);
+static void write_scene(const Case *it, uint64_t seed, const char *path) {
+  char *text = pile_text(it->boxes, it->wide, it->high, seed);
   FILE *file = fopen(path, "w");
   if (!text || !file || fputs(text, file) < 0 || fclose(file) != 0) {
     perror(path);
@@ -368,13 +370,13 @@ static void write_scene(const Case *it, const char *path) {
 
 int main(int argc, char **argv) {
   const char *only = NULL, *scene = NULL;
-  Options options = {.gap_tolerance = 1e-5};
+  Options options = {.gap_tolerance = 1e-5, .seed = 2027};
   double tolerance = -1, until = -1;
   int sweeps = -1;
   // threads that spin while they wait are worth nothing beside other jobs; libgomp reads this when it is loaded
   if (!getenv("OMP_WAIT_POLICY") && setenv("OMP_WAIT_POLICY", "passive", 1) == 0)
     execv("/proc/self/exe", argv);
-  for (int flag; (flag = getopt(argc, argv, "c:w:e:m:g:u:n")) != -1;)
+  for (int flag; (flag = getopt(argc, argv, "c:w:e:m:g:u:s:n")) != -1;)
     switch (flag) {
     case 'c':
       only = optarg;
@@ -394,6 +396,9 @@ int main(int argc, char **argv) {
     case 'u':
       until = atof(optarg);
       break;
+    case 's':
+      options.seed = strtoull(optarg, NULL, 10);
+      break;
     case 'n':
       options.alone = true;
       break;
@@ -409,7 +414,7 @@ int main(int argc, char **argv) {
     it.sweeps = sweeps >= 0 ? sweeps : it.sweeps;
     it.until = until > 0 ? until : it.until;
     if (scene)
-      write_scene(&it, scene);
+      write_scene(&it, options.seed, scene);
     else
       cost[k] = run_case(&it, &options);
   }

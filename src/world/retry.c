@@ -1,7 +1,7 @@
 /* A step and its second chances. An attempt that misses the tolerance is repeated from the same state:
  *
  *   1. by the chosen method, warm
- *   2. by a stronger one, from nothing
+ *   2. by a stronger one, from nothing, unless the method is not what was missing
  *   3. by the chosen method, then the stronger one, with half the step; again halved, down to dt / 8
  *
  * The first certified attempt is the step. A halved step is a step of its own, with its own certificate, contacts and
@@ -50,7 +50,7 @@ static AspError try_methods(AspWorld *world, double dt, int *attempts, bool *cer
   ASP_TRY(try_step(world, dt, &chosen, attempts, certified));
   *better = chosen;
   AspMethod method = stronger_method(world);
-  if (*certified || method == (AspMethod)world->options.method)
+  if (*certified || method == (AspMethod)world->options.method || world->alpha.unsettled) // no method helps that
     return ASP_OK;
   if (!world->stronger)
     ASP_TRY(asp_world_make_solver(world, method, 0, world->options.tolerance, &world->stronger));
