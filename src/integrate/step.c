@@ -46,9 +46,12 @@ AspError asp_formulate_step(AspStepWork *work, const AspState *state, const AspS
 
 /* r is the start, then the answer. */
 static AspError solve_once(AspStepWork *work) {
-  int iterations = work->solved.iterations;
+  AspSolverInfo before = work->solved;
   ASP_TRY(asp_solver_solve(work->solver, &work->formulation.problem, work->r, work->u, work->x, &work->solved));
-  work->solved.iterations += iterations;
+  work->solved.iterations += before.iterations;
+  work->solved.time += before.time;
+  work->solved.setup_time += before.setup_time;
+  work->solved.judge_time += before.judge_time;
   return ASP_OK;
 }
 
