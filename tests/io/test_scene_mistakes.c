@@ -73,8 +73,8 @@ static const BrokenScene broken[] = {
     {"utf16", {"this is UTF-16"}},
     {"zero-byte", {"control character 0"}},
     {"not-an-object", {"a scene is a JSON object"}},
-    {"no-bodies", {"/bodies: missing; expected a list of objects"}},
-    {"empty-bodies", {"/bodies: a scene needs at least one body"}},
+    {"no-bodies", {"/bodies: missing; a scene needs at least one body or beam"}},
+    {"empty-bodies", {"/bodies: a scene needs at least one body or beam"}},
     {"dimension-4", {"/dimension: 4 is outside [2, 3]"}},
     {"missing-pair",
      {"/materials: 'floor' and 'rubber' can touch (bodies 'ground' and 'ball'), but no law is given; add {\"pair\": "
