@@ -17,21 +17,19 @@
 
 #include <math.h>
 
-#define ROUNDS         80
-#define RESTARTS       8     /* rounds that changed modes: more is a cycle */
-#define LARGE_RESTARTS 16    /* the same of large problems, where many contacts change one after the other */
-#define SETTLED        1e-13 /* change of D over the size of the bodies, a hundredth of the relative ones of u and a */
-#define STAGNANT       1e-11 /* below this, a change that no longer halves is rounding */
-#define LARGE_SETTLED  1e-2  /* of the tolerance: what counts as settled where problems are solved to the tolerance */
-#define EARLY          1e-4  /* change down to which large problems are solved roughly */
-#define NEARLY         1e-6  /* change from which on large problems are judged before they are solved again */
-#define PATIENT        4     /* rounds that changed modes of large problems, from which on they are damped */
-#define DAMPED         0.5
-#define CYCLING        1e-6  /* modes that change while more than this moves are a cycle */
-#define REST           1e-7  /* first step: slower, relative to the speeds, is rest */
-#define REACH          1e9   /* size of the bodies over the slop */
-#define ROUNDING       1e-14 /* relative: smaller is noise, whatever it is compared with */
-#define NOISE          2e-4  /* D as large as the bodies, rounded, over what counts as settled */
+#define ROUNDS        80
+#define RESTARTS      16    /* rounds that changed modes: more is a cycle */
+#define SETTLED       1e-13 /* change of D over the size of the bodies, a hundredth of the relative ones of u and a */
+#define STAGNANT      1e-11 /* below this, a change that no longer halves is rounding */
+#define LARGE_SETTLED 1e-2  /* of the tolerance: what counts as settled where problems are solved to the tolerance */
+#define EARLY         1e-4  /* change down to which large problems are solved roughly */
+#define NEARLY        1e-6  /* change from which on large problems are judged before they are solved again */
+#define PATIENT       4     /* such rounds, after which they are damped */
+#define DAMPED        0.5
+#define CYCLING       1e-6 /* modes that change while more than this moves are a cycle */
+#define REST          1e-7 /* first step: slower, relative to the speeds, is rest */
+#define REACH         1e9  /* size of the bodies over the slop */
+#define NOISE         2e-4 /* D as large as the bodies, rounded, over what counts as settled */
 
 static AlphaWeights weights_of(double rho, double dt) {
   AlphaWeights w = {.alpha_m = (2 * rho - 1) / (rho + 1), .alpha_f = rho / (rho + 1), .dt = dt};
@@ -205,12 +203,12 @@ static void find_scales(AlphaStep *step) {
 /* Forces of the last step to begin with. */
 static AspError begin_rounds(AlphaStep *step, AlphaMode **modes) {
   memset(step->flips, 0, (size_t)step->block_count * sizeof *step->flips);
-  memset(step->scale, 0, sizeof step->scale);
   memset(step->kappa, 0, (size_t)step->row_count * sizeof *step->kappa);
   for (int k = 0; k < step->row_count; k++) {
     step->lambda[k] = step->old[k];
     step->P[k] = step->weights.dt * step->old[k];
   }
+  find_scales(step);
   ASP_TRY(asp_alpha_note_friction(step));
   *modes = ASP_TAKE(step->work->arena, AlphaMode, step->block_count);
   return *modes ? asp_alpha_mixing_begin(step) : ASP_ERROR_MEMORY;
@@ -223,6 +221,7 @@ AspError asp_alpha_evaluate(AlphaStep *step) {
 
 AspError asp_alpha_round(AlphaStep *step) {
   ASP_TRY(asp_alpha_position(step));
+  find_scales(step); // the stiffness is known now
   ASP_TRY(asp_alpha_velocity(step));
   ASP_TRY(asp_alpha_acceleration(step));
   ASP_TRY(asp_alpha_note_friction(step));
@@ -245,7 +244,7 @@ static bool count_flips(AlphaStep *step, const AlphaMode *modes) {
 
 /* Where data of a level are noise, errors count relative to what is not. */
 static void rate_noise(const AlphaStep *step, double scale, AspResidual *residual) {
-  double least = ROUNDING * scale * sqrt(step->row_count) / step->work->tolerance;
+  double least = ALPHA_ROUNDING * scale * sqrt(step->row_count) / step->work->tolerance;
   double data = residual->norm_q, both = fmax(residual->norm_r, residual->rho * data);
   if (!(data < least))
     return;
@@ -326,7 +325,7 @@ AspError asp_alpha_iterate(AlphaStep *step, bool *settled) {
   predict(step);
   double enough = SETTLED, stagnant = STAGNANT;
   bool large = false;
-  for (int round = 0; round < ROUNDS && restarts < (large ? LARGE_RESTARTS : RESTARTS); round++) {
+  for (int round = 0; round < ROUNDS && restarts < RESTARTS; round++) {
     ASP_TRY(asp_alpha_evaluate(step));
     if (round == 0)
       ASP_TRY(begin_rounds(step, &modes));
@@ -350,7 +349,7 @@ AspError asp_alpha_iterate(AlphaStep *step, bool *settled) {
     step->early = step->early && change > EARLY;
     bool other = count_flips(step, modes) && round > 2;
     restarts += other && change > CYCLING;
-    ASP_TRY(asp_alpha_mix(step, other, large && restarts > PATIENT ? DAMPED : 1));
+    ASP_TRY(asp_alpha_mix(step, other, restarts > PATIENT ? DAMPED : 1));
   }
   return ASP_OK;
 }

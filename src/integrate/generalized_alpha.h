@@ -37,6 +37,8 @@ typedef enum AlphaHold {
   ALPHA_HOLD_SLIP_BACK /* in the plane: towards -t */
 } AlphaHold;
 
+#define ALPHA_ROUNDING 1e-14 /* relative: smaller is noise, whatever it is compared with */
+
 /* The last rounds (generalized_alpha_mixing.c). */
 #define ALPHA_HISTORY 10
 typedef struct AlphaMixing {
@@ -76,7 +78,7 @@ typedef struct AlphaStep {
   AlphaMixing mixing;
   double
       stiffness;   /* largest |M + g C + b K| e over M_jj: how the rounding of D grows in forces; 1: nothing is stiff */
-  double scale[3]; /* of D, u, a: sizes that their errors are relative to; 0: not known yet */
+  double scale[3]; /* of D, u, a: sizes that their errors are relative to */
   double change[3]; /* relative to these, of D, u, a in this round */
 } AlphaStep;
 

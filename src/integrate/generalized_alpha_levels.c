@@ -95,13 +95,21 @@ static AspError judge_level(const AlphaStep *step, const AspContactProblem *prob
   return asp_judge_residual(judge, r, &info->residual, u, x);
 }
 
+/* What is left of the law is no more than the rounding of what the level is made of. */
+static bool is_rounding(const AlphaStep *step, AspAlphaLevel level, const AspResidual *residual) {
+  double left = residual->E2 * fmax(residual->norm_r, residual->rho * residual->norm_q);
+  return left <= 0.1 * ALPHA_ROUNDING * step->scale[level] * sqrt(step->row_count) * residual->rho;
+}
+
 static AspError solve_level(AlphaStep *step, AspAlphaLevel which, Level *level, double *reaction, AspSolverInfo *info) {
+  const AspContactProblem *problem = &level->formulation.problem;
   for (int k = 0; k < level->formulation.rows; k++)
     level->r[k] = reaction[level->from[k]];
-  if (step->judging)
-    return judge_level(step, &level->formulation.problem, level->r, level->u, level->x, info);
-  ASP_TRY(asp_solver_solve(asp_alpha_solver(step, which, level->formulation.rows), &level->formulation.problem,
-                           level->r, level->u, level->x, info));
+  ASP_TRY(judge_level(step, problem, level->r, level->u, level->x, info));
+  if (step->judging || is_rounding(step, which, &info->residual))
+    return ASP_OK;
+  ASP_TRY(asp_solver_solve(asp_alpha_solver(step, which, level->formulation.rows), problem, level->r, level->u,
+                           level->x, info));
   for (int k = 0; k < level->formulation.rows; k++)
     reaction[level->from[k]] = level->r[k];
   return ASP_OK;
@@ -377,15 +385,13 @@ AspError asp_alpha_velocity(AlphaStep *step) {
   own.formulation = level.formulation;
   own.redundant = level.redundant;
   own.redundant_count = level.redundant_count;
-  if (step->judging) {
-    own.r = level.r;
-    own.u = level.u;
-    own.x = level.x;
-    ASP_TRY(guess_impulse(&guess, &level.formulation, own.r, own.u));
-    ASP_TRY(judge_level(step, &level.formulation.problem, own.r, own.u, own.x, &own.solved));
-  } else {
+  own.r = level.r;
+  own.u = level.u;
+  own.x = level.x;
+  ASP_TRY(guess_impulse(&guess, &level.formulation, own.r, own.u));
+  ASP_TRY(judge_level(step, &level.formulation.problem, own.r, own.u, own.x, &own.solved));
+  if (!step->judging && !is_rounding(step, ASP_ALPHA_VELOCITY, &own.solved.residual))
     ASP_TRY(asp_solve_problem(&own, &step->end, true));
-  }
   own.solver = work->solver;
   own.guess = work->guess;
   own.guess_user = work->guess_user;

@@ -33,6 +33,10 @@ AspError asp_formulate_step(AspStepWork *work, const AspState *state, const AspS
   ASP_TRY(asp_joints_check_time(work->arena->context, work->model, state->t + terms->dt));
   ASP_TRY(asp_formulation_begin(formulation, work->arena, work->model, work->frames, work->frame_count));
   formulation->threads = work->threads;
+  bool on_positions = terms->level == ASP_LEVEL_POSITION;
+  formulation->stretch_inside = work->dt > 0;
+  formulation->stretch_per_value = on_positions ? 1 / terms->dt : 0;
+  formulation->stretch_per_bias = on_positions ? 0 : 0.5 * terms->dt;
   ASP_TRY(asp_formulate_dynamics(formulation, state, force_state, work->dt, theta));
   asp_formulate_joints(formulation, state, force_state, &work->friction, terms);
   ASP_TRY(asp_formulate_contacts(formulation, work->frames, work->frame_count, &work->friction, state, terms));
@@ -42,9 +46,12 @@ AspError asp_formulate_step(AspStepWork *work, const AspState *state, const AspS
 
 /* r is the start, then the answer. */
 static AspError solve_once(AspStepWork *work) {
-  int iterations = work->solved.iterations;
+  AspSolverInfo before = work->solved;
   ASP_TRY(asp_solver_solve(work->solver, &work->formulation.problem, work->r, work->u, work->x, &work->solved));
-  work->solved.iterations += iterations;
+  work->solved.iterations += before.iterations;
+  work->solved.time += before.time;
+  work->solved.setup_time += before.setup_time;
+  work->solved.judge_time += before.judge_time;
   return ASP_OK;
 }
 

@@ -41,6 +41,7 @@ struct AspJudge {
   Part *part;                       /* chunks of blocks: their sums */
   double rho, norm_q;
   int threads;
+  double time; /* s, since asp_judge_take_time */
 };
 
 /* Euclidean norm without overflow; infinite where an entry is not finite. */
@@ -83,6 +84,12 @@ void asp_judge_destroy(AspJudge *judge) {
 
 void asp_judge_use_threads(AspJudge *judge, int threads) { judge->threads = judge->mass.threads = threads; }
 
+double asp_judge_take_time(AspJudge *judge) {
+  double time = judge->time;
+  judge->time = 0;
+  return time;
+}
+
 AspMass *asp_judge_mass(AspJudge *judge) { return &judge->mass; }
 
 /* u = H^T x + w */
@@ -123,7 +130,7 @@ static AspError make_local(AspJudge *judge, const AspContactProblem *problem, do
 
 static double usable_or(double rho, double otherwise) { return rho > 0 && isfinite(rho) ? rho : otherwise; }
 
-AspError asp_judge_reset(AspJudge *judge, const AspContactProblem *problem) {
+static AspError reset(AspJudge *judge, const AspContactProblem *problem) {
   judge->problem = NULL;
   ASP_TRY(asp_problem_validate_shared(judge->context, problem, judge->threads));
   AspArena *arena = &judge->arena;
@@ -148,6 +155,13 @@ AspError asp_judge_reset(AspJudge *judge, const AspContactProblem *problem) {
   judge->norm_q = norm(rows, judge->q);
   judge->problem = problem;
   return ASP_OK;
+}
+
+AspError asp_judge_reset(AspJudge *judge, const AspContactProblem *problem) {
+  double began = asp_clock_seconds();
+  AspError error = reset(judge, problem);
+  judge->time += asp_clock_seconds() - began;
+  return error;
 }
 
 /* u, and x for the global form, from r */
@@ -308,6 +322,7 @@ AspError asp_judge_residual(AspJudge *judge, const double *r, AspResidual *resid
     return asp_fail(judge->context, ASP_ERROR_ARGUMENT, "the judge has no problem: call asp_judge_reset first");
   if (x && p->dofs == 0)
     return asp_fail(judge->context, ASP_ERROR_ARGUMENT, "x was asked for, but the problem has no global form");
+  double began = asp_clock_seconds();
   ASP_TRY(follow(judge, r));
   int rows = p->rows;
   double size[3];
@@ -325,6 +340,7 @@ AspError asp_judge_residual(AspJudge *judge, const double *r, AspResidual *resid
     memcpy(u, judge->u, (size_t)rows * sizeof *u);
   if (x)
     memcpy(x, judge->x, (size_t)p->dofs * sizeof *x);
+  judge->time += asp_clock_seconds() - began;
   return ASP_OK;
 }
 

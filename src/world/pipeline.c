@@ -39,18 +39,19 @@ static AspError report_lawless(AspWorld *world, const AspContact *contact) {
 void asp_world_place_frame(const AspWorld *world, const AspState *state, const AspContact *contact,
                            AspContactFrame *frame) {
   int a = world->shape_body[contact->collider_a], b = world->shape_body[contact->collider_b];
-  AspVec3 centre_a = asp_state_pose(world->model, state, a).position;
-  AspVec3 centre_b = asp_state_pose(world->model, state, b).position;
-  AspContactFrame placed =
-      asp_contact_frame(asp_model_dimension(world->model), contact->normal,
-                        asp_contact_point(world->model, contact->point_a, contact->point_b, a, b), centre_a, centre_b);
-  placed.body_a = a;
-  placed.body_b = b;
-  placed.gap = frame->gap;
-  placed.depth = frame->depth;
-  placed.barrier = frame->barrier;
-  placed.law = frame->law;
-  *frame = placed;
+  double gap = frame->gap, depth = frame->depth;
+  bool barrier = frame->barrier;
+  const AspPairLaw *law = frame->law;
+  AspVec3 point = asp_contact_point(world->model, contact->point_a, contact->point_b, a, b);
+  asp_contact_frame_place(asp_model_dimension(world->model), contact->normal, point,
+                          asp_state_pose(world->model, state, a).position,
+                          asp_state_pose(world->model, state, b).position, frame);
+  frame->body_a = a;
+  frame->body_b = b;
+  frame->gap = gap;
+  frame->depth = depth;
+  frame->barrier = barrier;
+  frame->law = law;
   asp_contact_frame_apply_law(world->model, state, contact->collider_a, frame);
 }
 
@@ -301,21 +302,35 @@ AspError asp_world_make_consistent(AspWorld *world, double dt) {
                         asp_model_joint_name(world->model, joint), violation);
 }
 
+/* Contacts that the last solve ran into besides. */
+static AspError find_more(AspWorld *world, int *count, bool *more) {
+  // the gaps of generalized-alpha never close beyond touching
+  bool by_overlap = world->options.scheme == ASP_SCHEME_GENERALIZED_ALPHA;
+  double began = asp_clock_seconds();
+  AspError error = by_overlap ? asp_world_find_overlaps(world, count, more) : asp_world_find_missed(world, count, more);
+  world->times.collide += asp_clock_seconds() - began;
+  return error;
+}
+
 AspError asp_world_attempt(AspWorld *world, double dt, AspSolver *solver, bool warm) {
   int count;
   ASP_TRY(asp_world_make_consistent(world, dt));
   world->contact_count = world->late_count = 0;
   *world->recorded = true;
   asp_state_copy(world->model, &world->state, &world->before);
+  double began = asp_clock_seconds();
   ASP_TRY(asp_world_find_contacts(world, dt, &count));
+  world->times.collide += asp_clock_seconds() - began;
   bool more = true;
-  bool by_overlap = world->options.scheme == ASP_SCHEME_GENERALIZED_ALPHA; // its gaps never close beyond touching
-  int most = by_overlap ? OVERLAP_ROUNDS : ROUNDS_MOST;
+  int most = world->options.scheme == ASP_SCHEME_GENERALIZED_ALPHA ? OVERLAP_ROUNDS : ROUNDS_MOST;
   for (int round = 0; more && round < most; round++) {
     ASP_TRY(advance(world, dt, solver, warm, count));
+    const AspSolverInfo *solved = &world->work.solved;
+    world->times.solve += solved->setup_time + solved->time - solved->judge_time;
+    world->times.judge += solved->judge_time;
     more = false;
     if (round + 1 < most)
-      ASP_TRY(by_overlap ? asp_world_find_overlaps(world, &count, &more) : asp_world_find_missed(world, &count, &more));
+      ASP_TRY(find_more(world, &count, &more));
   }
   return ASP_OK;
 }
