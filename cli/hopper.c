@@ -42,11 +42,16 @@ static AspError attach(AspModel *model, int body, AspShapeKind kind, int materia
   return asp_model_attach_shape(model, body, &attachment);
 }
 
-static AspError add_blade(AspModel *model, int elements, AspVec3 knee, Hopper *hopper) {
+static AspError add_blade(AspModel *model, const HopperSetting *setting, AspVec3 knee, Hopper *hopper) {
   AspBeamDef def = asp_beam_default();
   double angle = -PI / 2 - START;
   def.name = "blade";
-  def.elements = elements;
+  def.elements = setting->elements;
+  def.damping = setting->damping;
+  if (setting->plain) {
+    def.gauss_points = 2;
+    def.axial_strain = ASP_AXIAL_STRAIN_PLAIN;
+  }
   def.degree = 3;
   def.length = LENGTH;
   def.pose = (AspPose){knee, {cos(angle / 2), 0, 0, sin(angle / 2)}};
@@ -56,18 +61,18 @@ static AspError add_blade(AspModel *model, int elements, AspVec3 knee, Hopper *h
   return ASP_OK;
 }
 
-static AspError build(AspModel *model, double mu, int elements, Hopper *hopper) {
+static AspError build(AspModel *model, const HopperSetting *setting, Hopper *hopper) {
   int ground, steel;
   AspVec3 knee = {LENGTH * sin(START), HIP - LENGTH * cos(START), 0}, hip = {0, HIP, 0}, top = {0, HIP + OFFSET, 0};
   asp_model_set_gravity(model, (AspVec3){0, -9.81, 0});
   TRY(asp_model_material(model, "steel", &steel));
-  TRY(asp_model_set_pair(model, steel, steel, &(AspPairLaw){.friction = mu}));
+  TRY(asp_model_set_pair(model, steel, steel, &(AspPairLaw){.friction = setting->mu}));
   TRY(add_body(model, "ground", 0, 0, (AspVec3){0, 0, 0}, &ground));
   TRY(attach(model, ground, ASP_SHAPE_HALF_PLANE, steel));
   TRY(add_body(model, "main", 3, 0.01, top, &hopper->main_body));
   TRY(add_body(model, "rod", 1.56, 1.56 * LENGTH * LENGTH / 12, (AspVec3){0.5 * knee.x, 0.5 * (HIP + knee.y), 0},
                &hopper->rod));
-  TRY(add_blade(model, elements, knee, hopper));
+  TRY(add_blade(model, setting, knee, hopper));
   TRY(attach(model, hopper->foot, ASP_SHAPE_POINT, steel));
   TRY(add_joint(model, "guide", ASP_JOINT_PRISMATIC, ground, hopper->main_body, top, NULL));
   TRY(add_joint(model, "hip", ASP_JOINT_REVOLUTE, hopper->main_body, hopper->rod, hip, ALPHA));
@@ -76,15 +81,15 @@ static AspError build(AspModel *model, double mu, int elements, Hopper *hopper) 
   return asp_model_finish(model);
 }
 
-AspError hopper_open(AspContext *context, double mu, int elements, double dt, double until, Hopper *hopper) {
+AspError hopper_open(AspContext *context, const HopperSetting *setting, Hopper *hopper) {
   AspRunOptions options = asp_run_default_options();
   options.scheme = ASP_SCHEME_GENERALIZED_ALPHA;
   options.rho_inf = 0.5;
-  options.dt = dt;
-  options.until = until;
+  options.dt = setting->dt;
+  options.until = setting->until;
   *hopper = (Hopper){0};
   TRY(asp_model_create(context, 2, &hopper->model));
-  TRY(build(hopper->model, mu, elements, hopper));
+  TRY(build(hopper->model, setting, hopper));
   return asp_world_create(context, hopper->model, &options, &hopper->world);
 }
 

@@ -12,7 +12,15 @@ typedef struct Hopper {
   int main_body, rod, blade, foot;
 } Hopper;
 
-AspError hopper_open(AspContext *context, double mu, int elements, double dt, double until, Hopper *hopper);
+typedef struct HopperSetting {
+  double mu;
+  int elements;
+  bool plain;     /* axial strain by displacements and two Gauss points, as in the authors' earlier script */
+  double damping; /* of the blade's material, s */
+  double dt, until;
+} HopperSetting;
+
+AspError hopper_open(AspContext *context, const HopperSetting *setting, Hopper *hopper);
 void hopper_close(Hopper *hopper);
 /* Percussions of the foot in the last step, N s. */
 void hopper_percussion(const Hopper *hopper, double *normal, double *friction);

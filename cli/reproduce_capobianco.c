@@ -155,11 +155,13 @@ typedef struct FirstContact {
   int flagged;
 } FirstContact;
 
+/* With the element of the values that are known. */
 static AspError first_contact(AspContext *context, double dt, FirstContact *contact) {
   Hopper hopper;
   AspStepInfo info;
   *contact = (FirstContact){.begin = NAN};
-  AspError error = hopper_open(context, 0.1, 4, dt, 0.25, &hopper);
+  AspError error =
+      hopper_open(context, &(HopperSetting){.mu = 0.1, .elements = 4, .plain = true, .dt = dt, .until = 0.25}, &hopper);
   while (error == ASP_OK && asp_world_state(hopper.world)->t < 0.25 - 1e-9) {
     double normal, friction;
     error = asp_world_step(hopper.world, &info);
@@ -282,7 +284,8 @@ static AspError figure_rows(AspContext *context, ReproduceReport *report) {
                          .y_label = "y, m",
                          .x = {-0.1, 0.3},
                          .y = {0, 0.35}});
-  AspError error = hopper_open(context, 0.1, 4, 1e-3, FIGURE_UNTIL, &hopper);
+  AspError error =
+      hopper_open(context, &(HopperSetting){.mu = 0.1, .elements = 4, .dt = 1e-3, .until = FIGURE_UNTIL}, &hopper);
   if (error == ASP_OK)
     error = follow(&hopper, &phase, &p);
   hopper_close(&hopper);

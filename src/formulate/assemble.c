@@ -73,6 +73,13 @@ AspError asp_formulation_begin(AspFormulation *formulation, AspArena *arena, con
   return begin_carriers(formulation, resistances);
 }
 
+/* The sizes of a block's columns; those of a contact act on the same two bodies. */
+static void count_columns(const AspFormulation *formulation, int b, int *size) {
+  int first = formulation->offset[b];
+  for (int k = first; k < formulation->offset[b + 1]; k++)
+    size[k] = k > first && formulation->tag[b].role == ASP_ROLE_CONTACT ? size[first] : asp_column_size(formulation, k);
+}
+
 /* The carriers' entries, behind those of the bodies of their columns; they ascend. */
 static void write_carriers(AspFormulation *formulation, AspSparse *H) {
   int bodies = asp_model_dof_count(formulation->model) + formulation->inner;
@@ -102,8 +109,9 @@ AspError asp_formulation_finish(AspFormulation *formulation) {
   if (!H->start || !problem->w)
     return ASP_ERROR_MEMORY;
   H->start[0] = 0;
-  for (int k = 0; k < rows; k++)
-    H->start[k + 1] = asp_column_size(formulation, k);
+  ASP_PARALLEL(threads)
+  for (int b = 0; b < formulation->blocks; b++)
+    count_columns(formulation, b, H->start + 1);
   for (int e = 0; e < formulation->entries; e++)
     H->start[formulation->entry[e].row + 1]++;
   for (int k = 0; k < rows; k++)

@@ -369,8 +369,8 @@ AspError asp_formulate_dynamics(AspFormulation *formulation, const AspState *sta
   int n = asp_model_dimension(model) == 3 ? 6 : 3, dofs = asp_model_dof_count(model);
   int beam_count = asp_model_beam_count(model), count;
   double *blocks = ASP_TAKE_UNCLEARED(arena, double, dofs *n);
-  double *diagonal = ASP_TAKE(arena, double, dofs);
-  double *h = ASP_TAKE(arena, double, dofs);
+  double *diagonal = ASP_TAKE_UNCLEARED(arena, double, dofs);
+  double *h = ASP_TAKE_UNCLEARED(arena, double, dofs);
   formulation->inner = 0;
   for (int beam = 0; beam < beam_count; beam++)
     formulation->inner += asp_beam_inner_count(formulation, beam, dt, theta);

@@ -221,6 +221,9 @@ const char *asp_pair_law_beyond_friction(const AspPairLaw *law);
 /* The point of the wrench: on the surface of the one body that moves freely, or midway between two such. */
 AspVec3 asp_contact_point(const AspModel *model, AspVec3 point_a, AspVec3 point_b, int body_a, int body_b);
 AspContactFrame asp_contact_frame(int dimension, AspVec3 normal, AspVec3 point, AspVec3 centre_a, AspVec3 centre_b);
+/* The same into *frame. */
+void asp_contact_frame_place(int dimension, AspVec3 normal, AspVec3 point, AspVec3 centre_a, AspVec3 centre_b,
+                             AspContactFrame *frame);
 /* Turn the tangents of a frame in space to an elliptic cone's axes: t1 along the direction (world), as far as it lies
  * in the plane of contact; a direction along the normal leaves a circle. Sets mu and stretch from the frame's law. */
 void asp_contact_frame_align(AspContactFrame *frame, AspVec3 direction);

@@ -18,15 +18,18 @@
 #include <math.h>
 
 #define ROUNDS        80
-#define RESTARTS      8     /* rounds that changed modes: more is a cycle */
+#define RESTARTS      16    /* rounds that changed modes: more is a cycle */
 #define SETTLED       1e-13 /* change of D over the size of the bodies, a hundredth of the relative ones of u and a */
 #define STAGNANT      1e-11 /* below this, a change that no longer halves is rounding */
 #define LARGE_SETTLED 1e-2  /* of the tolerance: what counts as settled where problems are solved to the tolerance */
-#define CYCLING       1e-6  /* modes that change while more than this moves are a cycle */
-#define REST          1e-7  /* first step: slower, relative to the speeds, is rest */
-#define REACH         1e9   /* size of the bodies over the slop */
-#define ROUNDING      1e-14 /* relative: smaller is noise, whatever it is compared with */
-#define NOISE         2e-4  /* D as large as the bodies, rounded, over what counts as settled */
+#define EARLY         1e-4  /* change down to which large problems are solved roughly */
+#define NEARLY        1e-6  /* change from which on large problems are judged before they are solved again */
+#define PATIENT       4     /* such rounds, after which they are damped */
+#define DAMPED        0.5
+#define CYCLING       1e-6 /* modes that change while more than this moves are a cycle */
+#define REST          1e-7 /* first step: slower, relative to the speeds, is rest */
+#define REACH         1e9  /* size of the bodies over the slop */
+#define NOISE         2e-4 /* D as large as the bodies, rounded, over what counts as settled */
 
 static AlphaWeights weights_of(double rho, double dt) {
   AlphaWeights w = {.alpha_m = (2 * rho - 1) / (rho + 1), .alpha_f = rho / (rho + 1), .dt = dt};
@@ -40,7 +43,7 @@ static AlphaWeights weights_of(double rho, double dt) {
 
 static AspError take_vectors(AlphaStep *step) {
   AspStepWork *work = step->work;
-  double **vectors[] = {&step->u_0, &step->D_0, &step->D, &step->u, &step->a, &step->h};
+  double **vectors[] = {&step->u_0, &step->D_0, &step->D, &step->u, &step->a, &step->h, &step->friction};
   ASP_TRY(asp_formulation_begin(&step->alpha->all, work->arena, work->model, work->frames, work->frame_count));
   step->dofs = asp_model_dof_count(work->model);
   step->size = step->dofs + step->alpha->all.carrier_capacity;
@@ -69,20 +72,21 @@ static AspError take_rows(AlphaStep *step) {
   step->closed = ASP_TAKE(arena, bool, all->blocks);
   step->hold = ASP_TAKE(arena, AlphaHold, all->blocks);
   step->flips = ASP_TAKE(arena, int, all->blocks);
-  return step->mode && step->closed && step->hold && step->flips ? ASP_OK : ASP_ERROR_MEMORY;
+  step->slip = ASP_TAKE(arena, double, 2 * (size_t)all->blocks);
+  return step->mode && step->slip && step->closed && step->hold && step->flips ? ASP_OK : ASP_ERROR_MEMORY;
 }
 
 /* H_k^T diag(M)^-1 H_k, the scale between reactions and velocities of a row. */
 static AspError find_metric(AlphaStep *step) {
   const AspFormulation *all = &step->alpha->all;
   const AspSparse *H = &all->problem.H;
-  double *inverse = asp_inverse_diagonal(step->work->arena, &all->problem.M);
-  if (!inverse)
+  step->inverse = asp_inverse_diagonal(step->work->arena, &all->problem.M);
+  if (!step->inverse)
     return ASP_ERROR_MEMORY;
   for (int k = 0; k < all->rows; k++) {
     step->metric[k] = 0;
     for (int e = H->start[k]; e < H->start[k + 1]; e++)
-      step->metric[k] += H->value[e] * H->value[e] * inverse[H->row[e]];
+      step->metric[k] += H->value[e] * H->value[e] * step->inverse[H->row[e]];
   }
   for (int b = 0; b < all->blocks; b++)
     if (all->tag[b].role == ASP_ROLE_CONTACT)
@@ -204,6 +208,8 @@ static AspError begin_rounds(AlphaStep *step, AlphaMode **modes) {
     step->lambda[k] = step->old[k];
     step->P[k] = step->weights.dt * step->old[k];
   }
+  find_scales(step);
+  ASP_TRY(asp_alpha_note_friction(step));
   *modes = ASP_TAKE(step->work->arena, AlphaMode, step->block_count);
   return *modes ? asp_alpha_mixing_begin(step) : ASP_ERROR_MEMORY;
 }
@@ -215,8 +221,10 @@ AspError asp_alpha_evaluate(AlphaStep *step) {
 
 AspError asp_alpha_round(AlphaStep *step) {
   ASP_TRY(asp_alpha_position(step));
+  find_scales(step); // the stiffness is known now
   ASP_TRY(asp_alpha_velocity(step));
   ASP_TRY(asp_alpha_acceleration(step));
+  ASP_TRY(asp_alpha_note_friction(step));
   find_scales(step);
   for (int i = 0; i < 3; i++)
     step->change[i] /= step->scale[i];
@@ -234,30 +242,114 @@ static bool count_flips(AlphaStep *step, const AlphaMode *modes) {
   return any;
 }
 
+/* Where data of a level are noise, errors count relative to what is not. */
+static void rate_noise(const AlphaStep *step, double scale, AspResidual *residual) {
+  double least = ALPHA_ROUNDING * scale * sqrt(step->row_count) / step->work->tolerance;
+  double data = residual->norm_q, both = fmax(residual->norm_r, residual->rho * data);
+  if (!(data < least))
+    return;
+  residual->E2 *= fmin(both / (residual->rho * least), 1);
+  residual->E3 *= data / least;
+}
+
+static void rate_levels(AlphaStep *step) {
+  AspSolverInfo *levels[] = {&step->position, &step->velocity, &step->acceleration};
+  for (int i = 0; i < 3; i++)
+    rate_noise(step, step->scale[i], &levels[i]->residual);
+}
+
+/* What a round changes beside `all`. */
+typedef struct Kept {
+  size_t dofs, rows, blocks;
+  double *vector[8];
+  double *slip;
+  AlphaMode *mode;
+  bool *closed;
+} Kept;
+
+static AspError keep_iterate(const AlphaStep *step, Kept *kept) {
+  AspArena *arena = step->work->arena;
+  const double *from[] = {step->D, step->u, step->a, step->h, step->friction, step->kappa, step->P, step->lambda};
+  *kept = (Kept){.dofs = (size_t)step->size, .rows = (size_t)step->row_count, .blocks = (size_t)step->block_count};
+  for (int i = 0; i < 8; i++) {
+    size_t count = i < 5 ? kept->dofs : kept->rows;
+    if (!(kept->vector[i] = ASP_TAKE(arena, double, count)))
+      return ASP_ERROR_MEMORY;
+    memcpy(kept->vector[i], from[i], count * sizeof(double));
+  }
+  kept->slip = ASP_TAKE(arena, double, 2 * kept->blocks);
+  kept->mode = ASP_TAKE(arena, AlphaMode, kept->blocks);
+  kept->closed = ASP_TAKE(arena, bool, kept->blocks);
+  if (!kept->slip || !kept->mode || !kept->closed)
+    return ASP_ERROR_MEMORY;
+  memcpy(kept->slip, step->slip, 2 * kept->blocks * sizeof *kept->slip);
+  memcpy(kept->mode, step->mode, kept->blocks * sizeof *kept->mode);
+  memcpy(kept->closed, step->closed, kept->blocks * sizeof *kept->closed);
+  return ASP_OK;
+}
+
+static void put_back(const Kept *kept, AlphaStep *step) {
+  double *to[] = {step->D, step->u, step->a, step->h, step->friction, step->kappa, step->P, step->lambda};
+  for (int i = 0; i < 8; i++)
+    memcpy(to[i], kept->vector[i], (i < 5 ? kept->dofs : kept->rows) * sizeof(double));
+  memcpy(step->slip, kept->slip, 2 * kept->blocks * sizeof *kept->slip);
+  memcpy(step->mode, kept->mode, kept->blocks * sizeof *kept->mode);
+  memcpy(step->closed, kept->closed, kept->blocks * sizeof *kept->closed);
+}
+
+/* Large problems: the iterate's reactions solve the problems of all levels at the iterate itself, within the tolerance.
+ * Then D, u and a become what they come to; otherwise the iterate stays. */
+static AspError judge_iterate(AlphaStep *step, bool *fits) {
+  double tolerance = step->work->tolerance;
+  Kept kept;
+  ASP_TRY(keep_iterate(step, &kept));
+  step->judging = true;
+  AspError error = asp_alpha_round(step);
+  step->judging = false;
+  ASP_TRY(error);
+  rate_levels(step);
+  *fits = step->change[0] <= tolerance && step->change[1] <= tolerance && step->change[2] <= tolerance;
+  const AspResidual *levels[] = {&step->position.residual, &step->velocity.residual, &step->acceleration.residual};
+  for (int i = 0; i < 3; i++)
+    *fits = *fits && levels[i]->E2 <= tolerance && levels[i]->E3 <= 100 * tolerance;
+  if (!*fits)
+    put_back(&kept, step);
+  return ASP_OK;
+}
+
 AspError asp_alpha_iterate(AlphaStep *step, bool *settled) {
   double last = INFINITY;
+  step->early = true;
   AlphaMode *modes = NULL;
   int restarts = 0;
   predict(step);
   double enough = SETTLED, stagnant = STAGNANT;
+  bool large = false;
   for (int round = 0; round < ROUNDS && restarts < RESTARTS; round++) {
     ASP_TRY(asp_alpha_evaluate(step));
     if (round == 0)
       ASP_TRY(begin_rounds(step, &modes));
-    if (step->row_count > ALPHA_SMALL) // solved to the tolerance, not to rounding
+    large = step->row_count > ALPHA_SMALL;
+    if (large) // solved to the tolerance, not to rounding
       stagnant = enough = LARGE_SETTLED * step->work->tolerance;
+    if (large && last <= NEARLY && step->work->dependent_count == 0) {
+      ASP_TRY(judge_iterate(step, settled));
+      if (*settled)
+        break;
+    }
     asp_alpha_mixing_note(step);
     memcpy(modes, step->mode, (size_t)step->block_count * sizeof *modes);
     ASP_TRY(asp_alpha_round(step));
     step->alpha->iterations++;
     double change = fmax(step->change[0], 1e-2 * fmax(step->change[1], step->change[2]));
     *settled = change <= stagnant;
-    if (change <= enough || (round > 2 && *settled && change > 0.5 * last))
+    if ((!step->early && change <= enough) || (round > 2 && *settled && change > 0.5 * last))
       break;
     last = change;
+    step->early = step->early && change > EARLY;
     bool other = count_flips(step, modes) && round > 2;
     restarts += other && change > CYCLING;
-    ASP_TRY(asp_alpha_mix(step, other));
+    ASP_TRY(asp_alpha_mix(step, other, restarts > PATIENT ? DAMPED : 1));
   }
   return ASP_OK;
 }
@@ -317,23 +409,12 @@ static AspError carry_on(AlphaStep *step) {
   return release_open(step);
 }
 
-/* Where the data of a level are noise, errors count relative to what is not. */
-static void rate_noise(const AlphaStep *step, double scale, AspResidual *residual) {
-  double least = ROUNDING * scale * sqrt(step->row_count) / step->work->tolerance;
-  double data = residual->norm_q, both = fmax(residual->norm_r, residual->rho * data);
-  if (!(data < least))
-    return;
-  residual->E2 *= fmin(both / (residual->rho * least), 1);
-  residual->E3 *= data / least;
-}
-
 /* The worst of the three levels, and of what was left to change. */
 static void certify(AlphaStep *step) {
   AspAlpha *alpha = step->alpha;
   AspSolverInfo *solved = &step->work->solved;
   AspSolverInfo *levels[] = {&step->position, &step->velocity, &step->acceleration};
-  for (int i = 0; i < 3; i++)
-    rate_noise(step, step->scale[i], &levels[i]->residual);
+  rate_levels(step);
   *solved = step->velocity;
   asp_solved_combine(solved, &step->position);
   asp_solved_combine(solved, &step->acceleration);
@@ -357,6 +438,8 @@ AspError asp_step_generalized_alpha(AspStepWork *work, AspState *state) {
   ASP_TRY(asp_alpha_iterate(&step, &settled));
   if (!settled)
     ASP_TRY(asp_alpha_enumerate(&step, &settled));
+  step.alpha->unsettled = !settled && step.position.status == ASP_STATUS_SOLVED &&
+                          step.velocity.status == ASP_STATUS_SOLVED && step.acceleration.status == ASP_STATUS_SOLVED;
   ASP_TRY(carry_on(&step));
   certify(&step);
   asp_state_copy(work->model, &step.end, state);

@@ -37,6 +37,8 @@ typedef enum AlphaHold {
   ALPHA_HOLD_SLIP_BACK /* in the plane: towards -t */
 } AlphaHold;
 
+#define ALPHA_ROUNDING 1e-14 /* relative: smaller is noise, whatever it is compared with */
+
 /* The last rounds (generalized_alpha_mixing.c). */
 #define ALPHA_HISTORY 10
 typedef struct AlphaMixing {
@@ -55,6 +57,8 @@ typedef struct AlphaStep {
   double *u_0, *D_0;   /* size */
   double *D, *u, *a;   /* size: the iterate */
   double *h;           /* size: forces at the iterate */
+  double *friction;    /* size: W_F (b lambda_F + dt/2 Lambda_F), of the last round or mixed */
+  double *inverse;     /* dofs: 1 / M_jj at the iterate */
   AspRoundness *round; /* 2 per frame */
   AspEndRows rows;
   int row_count, block_count; /* of alpha->all; the same in all rounds */
@@ -62,11 +66,14 @@ typedef struct AlphaStep {
   double *kappa, *P, *lambda; /* rows */
   double *metric;             /* rows: H_k^T diag(M)^-1 H_k */
   AlphaMode *mode;            /* blocks */
+  double *slip;               /* 2 per block: direction of slip at acceleration level */
   int *contact_block;         /* frames: their block */
   AlphaHold *hold;            /* blocks */
   int *flips;                 /* blocks: how often the mode changed in the rounds */
   bool *closed;               /* blocks: in A, the gap is closed or pressed */
   int *velocity_rows;         /* rows of the velocity level among them */
+  bool early;                 /* the rounds are far from the end: large problems are solved roughly */
+  bool judging;               /* rounds judge what the reactions come to instead of solving for them */
   AspSolverInfo position, velocity, acceleration;
   AlphaMixing mixing;
   double
@@ -80,10 +87,11 @@ static inline bool asp_alpha_is_stiff(const AlphaStep *step) {
   return asp_model_stiff_count(step->work->model) > 0 || asp_model_beam_count(step->work->model) > 0;
 }
 
-/* The solver of a problem with this many rows. */
+/* The solver of a level's problem with this many rows. */
 #define ALPHA_SMALL 60
-static inline AspSolver *asp_alpha_solver(const AlphaStep *step, int rows) {
-  return rows <= ALPHA_SMALL ? step->alpha->fine : step->work->solver;
+static inline AspSolver *asp_alpha_solver(const AlphaStep *step, AspAlphaLevel level, int rows) {
+  const AspAlpha *alpha = step->alpha;
+  return rows <= ALPHA_SMALL ? alpha->fine : step->early ? alpha->coarse[level] : alpha->large[level];
 }
 
 /* Rounds from the prediction on; *settled: D and u no longer change. */
@@ -96,11 +104,13 @@ AspError asp_alpha_enumerate(AlphaStep *step, bool *settled);
 
 /* f += H c over some rows of `all`, c = scale x; the carriers' dofs are left alone. */
 void asp_alpha_push(const AlphaStep *step, const double *x, double *f);
+/* step->friction from P and lambda. */
+AspError asp_alpha_note_friction(AlphaStep *step);
 
 /* Room for the rounds' history; what the next round begins with is noted, and mixed after it. */
 AspError asp_alpha_mixing_begin(AlphaStep *step);
 void asp_alpha_mixing_note(AlphaStep *step);
-AspError asp_alpha_mix(AlphaStep *step, bool restart);
+AspError asp_alpha_mix(AlphaStep *step, bool restart, double damping);
 
 /* One level each at the present iterate: reactions, and the new D, u, a. */
 AspError asp_alpha_position(AlphaStep *step);

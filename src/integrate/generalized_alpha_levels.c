@@ -12,8 +12,9 @@
 
 #include <math.h>
 
-#define TOUCH    1e-3 /* of the slop: gaps up to this are closed */
-#define BOUNDARY 1e-9 /* of mu P_N: this far outside of the cone is still inside */
+#define TOUCH    1e-3  /* of the slop: gaps up to this are closed */
+#define ROUNDED  1e-11 /* relative: what problems that are solved to rounding leave */
+#define BOUNDARY 1e-9  /* of mu P_N: this far outside of the cone is still inside */
 
 static bool is_unilateral(AspBlockRole role) {
   return role == ASP_ROLE_LIMIT_LOW || role == ASP_ROLE_LIMIT_HIGH || role == ASP_ROLE_CONTACT;
@@ -85,11 +86,30 @@ static AspError select_level(AlphaStep *step, Level *level, const double *known,
   return level->r && level->u && level->x ? ASP_OK : ASP_ERROR_MEMORY;
 }
 
-static AspError solve_level(AlphaStep *step, Level *level, double *reaction, AspSolverInfo *info) {
+/* What r comes to in a problem, without solving it. */
+static AspError judge_level(const AlphaStep *step, const AspContactProblem *problem, const double *r, double *u,
+                            double *x, AspSolverInfo *info) {
+  AspJudge *judge = step->alpha->judge;
+  *info = (AspSolverInfo){.status = ASP_STATUS_SOLVED, .method = ASP_METHOD_AUTO};
+  ASP_TRY(asp_judge_reset(judge, problem));
+  return asp_judge_residual(judge, r, &info->residual, u, x);
+}
+
+/* What is left of the law is no more than the rounding of what the level is made of. */
+static bool is_rounding(const AlphaStep *step, AspAlphaLevel level, const AspResidual *residual) {
+  double left = residual->E2 * fmax(residual->norm_r, residual->rho * residual->norm_q);
+  return left <= 0.1 * ALPHA_ROUNDING * step->scale[level] * sqrt(step->row_count) * residual->rho;
+}
+
+static AspError solve_level(AlphaStep *step, AspAlphaLevel which, Level *level, double *reaction, AspSolverInfo *info) {
+  const AspContactProblem *problem = &level->formulation.problem;
   for (int k = 0; k < level->formulation.rows; k++)
     level->r[k] = reaction[level->from[k]];
-  ASP_TRY(asp_solver_solve(asp_alpha_solver(step, level->formulation.rows), &level->formulation.problem, level->r,
-                           level->u, level->x, info));
+  ASP_TRY(judge_level(step, problem, level->r, level->u, level->x, info));
+  if (step->judging || is_rounding(step, which, &info->residual))
+    return ASP_OK;
+  ASP_TRY(asp_solver_solve(asp_alpha_solver(step, which, level->formulation.rows), problem, level->r, level->u,
+                           level->x, info));
   for (int k = 0; k < level->formulation.rows; k++)
     reaction[level->from[k]] = level->r[k];
   return ASP_OK;
@@ -156,6 +176,19 @@ static void imply_force(AlphaStep *step, const AspContactProblem *problem, const
           step->h[matrix[i]->row[e]] += (i == 0 ? 1 : -1) * matrix[i]->value[e] * x[j] / step->weights.b;
 }
 
+AspError asp_alpha_note_friction(AlphaStep *step) {
+  const AlphaWeights *w = &step->weights;
+  double *c = ASP_TAKE(step->work->arena, double, step->row_count);
+  if (!c)
+    return ASP_ERROR_MEMORY;
+  for (int k = 0; k < step->row_count; k++)
+    if (!step->rows.placed[k])
+      c[k] = w->b * step->lambda[k] + 0.5 * w->dt * (step->P[k] - impulse_0(step, k) - w->g * step->lambda[k]);
+  memset(step->friction, 0, (size_t)step->size * sizeof *step->friction);
+  asp_alpha_push(step, c, step->friction);
+  return ASP_OK;
+}
+
 AspError asp_alpha_position(AlphaStep *step) {
   const AspFormulation *all = &step->alpha->all;
   const AlphaWeights *w = &step->weights;
@@ -175,20 +208,20 @@ AspError asp_alpha_position(AlphaStep *step) {
   }
   ASP_TRY(select_level(step, &level, NULL, step->rows.value));
   for (int k = 0; k < step->row_count; k++)
-    level.c[k] = step->rows.placed[k] ? -kappa_0(step, k)
-                                      : w->b * step->lambda[k] +
-                                            0.5 * w->dt * (step->P[k] - impulse_0(step, k) - w->g * step->lambda[k]);
+    level.c[k] = step->rows.placed[k] ? -kappa_0(step, k) : 0;
+  if (step->judging)
+    ASP_TRY(asp_alpha_note_friction(step));
   double *f = level.formulation.problem.f, *lag = ASP_TAKE(step->work->arena, double, step->size);
   if (!lag)
     return ASP_ERROR_MEMORY;
   for (int j = 0; j < step->dofs; j++) {
     lag[j] = step->D_0[j] - step->D[j];
-    f[j] = w->b * step->h[j];
+    f[j] = w->b * step->h[j] + step->friction[j];
   }
   push_mass(step, lag, f);
   asp_alpha_push(step, level.c, f);
   ASP_TRY(use_lead(step, &level.formulation.problem));
-  ASP_TRY(solve_level(step, &level, step->kappa, &step->position));
+  ASP_TRY(solve_level(step, ASP_ALPHA_POSITION, &level, step->kappa, &step->position));
   double change = 0;
   for (int j = 0; j < step->dofs; j++) {
     change = fmax(change, fabs(level.x[j]));
@@ -242,18 +275,54 @@ static AlphaMode mode_of(const AlphaStep *step, const AspLaw *law, int first, in
   return sqrt(reach) > law->mu * P[0] * (1 + BOUNDARY) && slip > 0 ? ALPHA_SLIP : ALPHA_STICK;
 }
 
+/* What the levels' solutions are good for, relative to their sizes. */
+static double resolution(const AlphaStep *step) {
+  if (step->row_count <= ALPHA_SMALL)
+    return ROUNDED;
+  return step->early ? fmax(ASP_ALPHA_COARSE, step->work->tolerance) : step->work->tolerance;
+}
+
+/* A contact's mode of the round before that its impulses and velocities still allow, up to what is not resolved: the
+ * noise of a solve does not change modes, nor turn a slip that is hardly one. */
+static bool may_stay(const AlphaStep *step, int block, const AspLaw *law, int rows, const double *P, const double *u,
+                     const double *shift) {
+  const double *metric = step->metric + step->alpha->all.offset[block], *slip = step->slip + 2 * (size_t)block;
+  double slow = resolution(step) * step->scale[1], speed = 0, turned = 0, friction = 0, stuck = 0;
+  if (step->alpha->all.tag[block].role != ASP_ROLE_CONTACT || step->hold[block] != ALPHA_FREE || !(slow > 0))
+    return false;
+  if (step->mode[block] == ALPHA_PARTS)
+    return P[0] * metric[0] <= slow && u[0] >= -slow;
+  for (int k = 1; k < rows; k++)
+    speed = hypot(speed, u[k] - shift[k]);
+  for (int k = 1; k < rows; k++) {
+    stuck = hypot(stuck, u[k]);
+    turned = hypot(turned, u[k] - shift[k] - speed * slip[k - 1]);
+    friction = hypot(friction, P[k]);
+  }
+  double inside = rows > 1 ? metric[1] * (law->mu * P[0] - friction) : 0;
+  bool stays = step->mode[block] == ALPHA_STICK ? stuck <= slow : turned <= slow && inside <= slow;
+  return step->mode[block] != ALPHA_OPEN && fabs(u[0]) <= slow && stays;
+}
+
 /* Modes for the acceleration level; a slipping block's law there. */
 static void set_modes(AlphaStep *step, const Level *level, const double *P, const double *u) {
   const AspFormulation *all = &step->alpha->all;
   const AspFormulation *formulation = &level->formulation;
   int at = 0;
   for (int b = 0; b < step->block_count; b++) {
-    step->mode[b] = ALPHA_OPEN;
-    if (level->keep[b] == 0 && all->tag[b].role != ASP_ROLE_JOINT)
+    double *kept = step->slip + 2 * (size_t)b;
+    if (level->keep[b] == 0 && all->tag[b].role != ASP_ROLE_JOINT) {
+      step->mode[b] = ALPHA_OPEN;
       continue;
+    }
     int first = formulation->offset[at];
     AspLaw law = formulation->law[at]; // as solved: coefficients may follow the slip
     int rows = formulation->offset[++at] - first;
+    if (rows > 0 && may_stay(step, b, &law, rows, P + first, u + first, formulation->shift + first)) {
+      all->law[b].mu = law.mu;
+      memcpy(all->law[b].direction, kept, sizeof all->law[b].direction);
+      continue;
+    }
     step->mode[b] = rows > 0
                         ? mode_of(step, &law, all->offset[b], rows, P + first, u + first, formulation->shift + first)
                         : ALPHA_STICK;
@@ -271,6 +340,7 @@ static void set_modes(AlphaStep *step, const Level *level, const double *P, cons
       slips->direction[k - 1] = (u[first + k] - formulation->shift[first + k]) / slip;
     if (law.kind == ASP_LAW_BOX)
       slips->direction[0] = u[first] > 0 ? 1 : -1;
+    memcpy(kept, slips->direction, sizeof slips->direction);
   }
 }
 
@@ -309,13 +379,19 @@ AspError asp_alpha_velocity(AlphaStep *step) {
   asp_alpha_push(step, level.c, f);
   Guess guess = {step, &level};
   AspStepWork own = *work;
-  own.solver = asp_alpha_solver(step, level.formulation.rows);
+  own.solver = asp_alpha_solver(step, ASP_ALPHA_VELOCITY, level.formulation.rows);
   own.guess = guess_impulse;
   own.guess_user = &guess;
   own.formulation = level.formulation;
   own.redundant = level.redundant;
   own.redundant_count = level.redundant_count;
-  ASP_TRY(asp_solve_problem(&own, &step->end, true));
+  own.r = level.r;
+  own.u = level.u;
+  own.x = level.x;
+  ASP_TRY(guess_impulse(&guess, &level.formulation, own.r, own.u));
+  ASP_TRY(judge_level(step, &level.formulation.problem, own.r, own.u, own.x, &own.solved));
+  if (!step->judging && !is_rounding(step, ASP_ALPHA_VELOCITY, &own.solved.residual))
+    ASP_TRY(asp_solve_problem(&own, &step->end, true));
   own.solver = work->solver;
   own.guess = work->guess;
   own.guess_user = work->guess_user;
@@ -399,7 +475,7 @@ AspError asp_alpha_acceleration(AlphaStep *step) {
   for (int k = 0; k < level.formulation.rows; k++)
     level.c[level.from[k]] = step->lambda[level.from[k]];
   memcpy(step->lambda, level.c, (size_t)step->row_count * sizeof *step->lambda);
-  ASP_TRY(solve_level(step, &level, step->lambda, &step->acceleration));
+  ASP_TRY(solve_level(step, ASP_ALPHA_ACCELERATION, &level, step->lambda, &step->acceleration));
   double change = 0;
   for (int j = 0; j < step->dofs; j++) {
     change = fmax(change, fabs(level.x[j] - step->a[j]));

@@ -1,48 +1,41 @@
 /* Anderson mixing of the rounds of generalized-alpha. A round is a map z -> G(z) of what it begins with,
  *
- *   z = (D, dt u, dt P_F W_kk, dt^2 lambda_F W_kk)      (all lengths; W_kk the metric of a row)
+ *   z = (D, dt u, diag(M)^-1 W_F (b lambda_F + dt/2 Lambda_F))      (all lengths)
  *
  * and converges linearly: forces of constraints turn with the bodies, friction moves the positions that it depends on.
+ * Friction counts by what it does to the bodies: forces of many contacts may do the same, and which of them a solver
+ * finds is no matter of convergence.
  * From the last rounds' F_i = G(z_i) - z_i the next begins with
  *
  *   z = G_k - sum_i c_i (G_{i+1} - G_i),   c minimising ||F_k - sum_i c_i (F_{i+1} - F_i)||
  *
  * (Walker and Ni, Anderson acceleration for fixed-point iterations, 2011). Differences that depend on later ones are
- * left out. The history is forgotten where contacts change their modes: the map is another one then. */
+ * left out. The history is forgotten where contacts change their modes: the map is another one then. Where they keep
+ * changing, the rounds are damped: z + damping (G - z) in place of G. */
 #include "integrate/generalized_alpha.h"
 
 #include <math.h>
 
 #define DEPENDENT 1e-10 /* of a difference's length: what is left of it counts as nothing */
 
-static int vector_size(const AlphaStep *step) { return 2 * step->dofs + 2 * step->row_count; }
+static int vector_size(const AlphaStep *step) { return 3 * step->dofs; }
 
 static void write_vector(const AlphaStep *step, double *z) {
-  double dt = step->weights.dt;
-  int n = step->dofs, rows = step->row_count;
+  int n = step->dofs;
   for (int j = 0; j < n; j++) {
     z[j] = step->D[j];
-    z[n + j] = dt * step->u[j];
-  }
-  for (int k = 0; k < rows; k++) {
-    bool counts = !step->rows.placed[k];
-    z[2 * n + k] = counts ? dt * step->P[k] * step->metric[k] : 0;
-    z[2 * n + rows + k] = counts ? dt * dt * step->lambda[k] * step->metric[k] : 0;
+    z[n + j] = step->weights.dt * step->u[j];
+    z[2 * n + j] = step->inverse[j] * step->friction[j];
   }
 }
 
 static void read_vector(AlphaStep *step, const double *z) {
-  double dt = step->weights.dt;
-  int n = step->dofs, rows = step->row_count;
+  int n = step->dofs;
   for (int j = 0; j < n; j++) {
     step->D[j] = z[j];
-    step->u[j] = z[n + j] / dt;
+    step->u[j] = z[n + j] / step->weights.dt;
+    step->friction[j] = z[2 * n + j] / step->inverse[j];
   }
-  for (int k = 0; k < rows; k++)
-    if (!step->rows.placed[k] && step->metric[k] > 0) {
-      step->P[k] = z[2 * n + k] / (dt * step->metric[k]);
-      step->lambda[k] = z[2 * n + rows + k] / (dt * dt * step->metric[k]);
-    }
 }
 
 AspError asp_alpha_mixing_begin(AlphaStep *step) {
@@ -93,7 +86,7 @@ static void push_difference(AlphaMixing *mixing, int n, const double *F, const d
   }
 }
 
-AspError asp_alpha_mix(AlphaStep *step, bool restart) {
+AspError asp_alpha_mix(AlphaStep *step, bool restart, double damping) {
   AlphaMixing *mixing = &step->mixing;
   AspArena *arena = step->work->arena;
   int n = vector_size(step);
@@ -110,7 +103,8 @@ AspError asp_alpha_mix(AlphaStep *step, bool restart) {
     push_difference(mixing, n, F, G);
   memcpy(mixing->F, F, (size_t)n * sizeof *F);
   memcpy(mixing->G, G, (size_t)n * sizeof *G);
-  memcpy(z, G, (size_t)n * sizeof *z);
+  for (int i = 0; i < n; i++)
+    z[i] = G[i] - (1 - damping) * F[i];
   int used = 0;
   for (int i = 0; i < mixing->count; i++) { // Gram-Schmidt on dF, the same steps on dG
     double *a = q + (size_t)used * (size_t)n, *b = p + (size_t)used * (size_t)n;
@@ -129,7 +123,9 @@ AspError asp_alpha_mix(AlphaStep *step, bool restart) {
       a[k] /= left;
       b[k] /= left;
     }
-    add(n, -product(n, a, F), b, z);
+    double c = product(n, a, F);
+    add(n, -c, b, z);
+    add(n, (1 - damping) * c, a, z);
     used++;
   }
   read_vector(step, z);

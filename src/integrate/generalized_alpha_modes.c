@@ -1,10 +1,9 @@
 /* Generalized-alpha where the rounds do not settle: contacts go through open, stick and slip in turn, although one mode
- * may be consistent. Those that keep changing are held in every combination of modes, so that a round is a smooth map,
- * and the combination that settles and obeys the laws is taken. Held
- *   open       no reaction;                                     must end with g >= 0
- *   stick      value = 0, u = 0;                                kappa >= 0, P_N >= 0, ||P_F|| <= mu P_N
- *   slip       value = 0, normal law, P_F = -mu P_N d;          kappa >= 0, slip along d
- * The last word has a free round from there: its residuals and changes are the step's certificate. */
+ * may be consistent. Those that keep changing, at most three, are held in every combination of modes, so that a round
+ * is a smooth map, and the combination that settles and obeys the laws is taken. Held open       no reaction; must end
+ * with g >= 0 stick      value = 0, u = 0;                                kappa >= 0, P_N >= 0, ||P_F|| <= mu P_N slip
+ * value = 0, normal law, P_F = -mu P_N d;          kappa >= 0, slip along d The last word has a free round from there:
+ * its residuals and changes are the step's certificate. */
 #include "integrate/generalized_alpha.h"
 
 #include <math.h>
@@ -17,15 +16,20 @@ typedef struct Held {
   int count, choices;
 } Held;
 
+/* The contacts that changed most often, and more than once. */
 static Held find_held(const AlphaStep *step) {
   Held held = {.choices = step->alpha->all.problem.dimension == 2 ? 4 : 3};
   for (int b = 0; b < step->block_count; b++) {
-    bool contact = step->alpha->all.tag[b].role == ASP_ROLE_CONTACT;
-    if (!contact || step->flips[b] < 2)
+    int at = held.count;
+    if (step->alpha->all.tag[b].role != ASP_ROLE_CONTACT || step->flips[b] < 2)
       continue;
-    if (held.count == MOST_HELD)
-      return (Held){.count = MOST_HELD + 1};
-    held.block[held.count++] = b;
+    while (at > 0 && step->flips[b] > step->flips[held.block[at - 1]])
+      at--;
+    held.count += held.count < MOST_HELD;
+    for (int i = held.count - 1; i > at; i--)
+      held.block[i] = held.block[i - 1];
+    if (at < MOST_HELD)
+      held.block[at] = b;
   }
   return held;
 }
@@ -48,7 +52,7 @@ static AspError try_combination(AlphaStep *step, const Held *held, int combinati
 AspError asp_alpha_enumerate(AlphaStep *step, bool *settled) {
   Held held = find_held(step);
   int combinations = 1;
-  if (held.count == 0 || held.count > MOST_HELD)
+  if (held.count == 0)
     return ASP_OK;
   for (int i = 0; i < held.count; i++)
     combinations *= held.choices;

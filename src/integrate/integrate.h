@@ -20,13 +20,26 @@ typedef struct AspDependent {
 /* How restitution is understood (impact.c); the order of asp_impact_names. */
 typedef enum AspImpactLaw { ASP_IMPACT_NEWTON, ASP_IMPACT_POISSON, ASP_IMPACT_SEQUENTIAL } AspImpactLaw;
 
+/* Generalized-alpha: tolerance of large problems in early rounds, on E2. */
+#define ASP_ALPHA_COARSE 1e-6
+
+typedef enum AspAlphaLevel {
+  ASP_ALPHA_POSITION,
+  ASP_ALPHA_VELOCITY,
+  ASP_ALPHA_ACCELERATION,
+  ASP_ALPHA_LEVELS
+} AspAlphaLevel;
+
 /* What generalized-alpha carries from step to step, and what it asks about the end of the step. Forces per unit of
  * time, one per row of `all`; barred ones are the scheme's weighted means. */
 typedef struct AspAlpha {
-  double rho_inf;    /* in [0, 1] */
-  AspSolver *fine;   /* solves small problems to rounding */
-  bool first;        /* nothing is carried yet: forces and accelerations follow from the state */
-  double *a, *a_bar; /* dofs: at the start of the step, then at its end; m/s^2, rad/s^2 */
+  double rho_inf;                      /* in [0, 1] */
+  AspSolver *fine;                     /* solves small problems to rounding */
+  AspSolver *large[ASP_ALPHA_LEVELS];  /* solve large problems: one each, since they learn from their problems */
+  AspSolver *coarse[ASP_ALPHA_LEVELS]; /* the same, roughly, in early rounds */
+  AspJudge *judge;                     /* of large problems, whether they need another round */
+  bool first;                          /* nothing is carried yet: forces and accelerations follow from the state */
+  double *a, *a_bar;                   /* dofs: at the start of the step, then at its end; m/s^2, rad/s^2 */
   /* forces of the last step's rows, zeros where a row is new */
   void (*recall)(void *user, const AspFormulation *all, double *lambda, double *lambda_bar);
   /* frames (with gaps, laws kept) and the roundness of their two sides at another state */
@@ -36,6 +49,7 @@ typedef struct AspAlpha {
   double *lambda, *lambda_bar; /* out */
   int iterations;              /* out: rounds over the three levels */
   int combinations;   /* out: combinations of contact modes that were tried; 0: the rounds settled by themselves */
+  bool unsettled;     /* out: every problem was solved, but the rounds did not settle */
   double residual[3]; /* out: E2 of position, velocity, acceleration level */
   double defect[3];   /* out: last change of displacement, velocity, acceleration, relative to their sizes */
 } AspAlpha;
@@ -107,6 +121,8 @@ AspError asp_make_consistent(AspStepWork *work, AspState *state, int *joint, dou
 /* Velocity of kinematic bodies for the step from t to t + dt, zeros for all others, v_size values on the arena; NULL
  * when out of memory. Mean: what takes them exactly from pose to pose; otherwise their velocity at t + dt. */
 double *asp_known_velocity(const AspModel *model, AspArena *arena, const AspState *state, double dt, bool mean);
+/* A copy of the state on the arena; q is NULL when out of memory. */
+AspState asp_state_copied(const AspModel *model, AspArena *arena, const AspState *state);
 /* A copy of the state on the arena, moved by dt along its velocities; q = NULL when out of memory. */
 AspState asp_state_ahead(const AspModel *model, AspArena *arena, const AspState *state, double dt);
 /* Joints, contacts and dependent rows into work->formulation, with M and f by theta; forces as in

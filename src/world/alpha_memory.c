@@ -106,9 +106,11 @@ AspError asp_alpha_prepare(AspWorld *world) {
   AlphaMemory *memory = &world->memory;
   if (world->options.scheme != ASP_SCHEME_GENERALIZED_ALPHA)
     return ASP_OK;
+  bool chosen = world->work.solver == world->solver; // otherwise a stronger one, for everything
   world->alpha = (AspAlpha){.rho_inf = world->options.rho_inf,
                             .first = !memory->valid,
-                            .fine = world->work.solver == world->solver ? world->fine : world->work.solver,
+                            .fine = chosen ? world->fine : world->work.solver,
+                            .judge = world->judge,
                             .a = ASP_TAKE(arena, double, asp_model_dof_count(world->model)),
                             .a_bar = ASP_TAKE(arena, double, asp_model_dof_count(world->model)),
                             .recall = recall,
@@ -116,6 +118,10 @@ AspError asp_alpha_prepare(AspWorld *world) {
                             .user = world};
   if (!world->alpha.a || !world->alpha.a_bar)
     return ASP_ERROR_MEMORY;
+  for (int i = 0; i < ASP_ALPHA_LEVELS; i++) {
+    world->alpha.large[i] = chosen ? world->level[i] : world->work.solver;
+    world->alpha.coarse[i] = chosen ? world->coarse[i] : world->work.solver;
+  }
   if (memory->valid && bytes > 0) {
     memcpy(world->alpha.a, memory->a, bytes);
     memcpy(world->alpha.a_bar, memory->a_bar, bytes);

@@ -1,7 +1,7 @@
 /* A step and its second chances. An attempt that misses the tolerance is repeated from the same state:
  *
  *   1. by the chosen method, warm
- *   2. by a stronger one, from nothing
+ *   2. by a stronger one, from nothing, unless the method is not what was missing
  *   3. by the chosen method, then the stronger one, with half the step; again halved, down to dt / 8
  *
  * The first certified attempt is the step. A halved step is a step of its own, with its own certificate, contacts and
@@ -50,7 +50,7 @@ static AspError try_methods(AspWorld *world, double dt, int *attempts, bool *cer
   ASP_TRY(try_step(world, dt, &chosen, attempts, certified));
   *better = chosen;
   AspMethod method = stronger_method(world);
-  if (*certified || method == (AspMethod)world->options.method)
+  if (*certified || method == (AspMethod)world->options.method || world->alpha.unsettled) // no method helps that
     return ASP_OK;
   if (!world->stronger)
     ASP_TRY(asp_world_make_solver(world, method, 0, world->options.tolerance, &world->stronger));
@@ -99,8 +99,9 @@ static AspError retry_step(AspWorld *world, double *dt, int *attempts) {
 }
 
 static AspError make_step(AspWorld *world, AspStepInfo *info) {
-  double wanted = wanted_length(world), dt = wanted;
+  double wanted = wanted_length(world), dt = wanted, began = asp_clock_seconds();
   int attempts = 1;
+  world->times = (AspStepTimes){0};
   world->alternatives = 0;
   world->instant_solutions = -1;
   if (world->options.scheme != ASP_SCHEME_COMPLIANT) // springs have one acceleration always
@@ -116,7 +117,12 @@ static AspError make_step(AspWorld *world, AspStepInfo *info) {
     ASP_TRY(asp_world_attempt(world, wanted, world->solver, true));
   }
   advance_grid(world, wanted, dt);
+  AspStepTimes *times = &world->times;
+  double made = asp_clock_seconds();
+  times->assemble = fmax(made - began - times->collide - times->solve - times->judge, 0);
   ASP_TRY(asp_world_accept(world, info));
+  times->record = asp_clock_seconds() - made;
+  info->times = *times;
   info->attempts = attempts;
   return ASP_OK;
 }

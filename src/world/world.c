@@ -154,6 +154,20 @@ AspError asp_world_make_solver(AspWorld *world, AspMethod method, int max_iterat
   return asp_solver_create(world->context, &options, solver);
 }
 
+/* What generalized-alpha solves its three levels with. */
+static AspError make_level_solvers(AspWorld *world) {
+  const AspRunOptions *options = &world->options;
+  AspMethod method = (AspMethod)options->method;
+  double tolerance = options->tolerance;
+  ASP_TRY(asp_world_make_solver(world, method, options->max_iterations, tolerance, &world->fine));
+  for (int i = 0; i < ASP_ALPHA_LEVELS; i++) {
+    ASP_TRY(asp_world_make_solver(world, method, options->max_iterations, tolerance, &world->level[i]));
+    ASP_TRY(asp_world_make_solver(world, method, options->max_iterations, fmax(ASP_ALPHA_COARSE, tolerance),
+                                  &world->coarse[i]));
+  }
+  return asp_judge_create(world->context, &world->judge);
+}
+
 static AspError report_inertias(AspWorld *world) {
   for (int body = 0; body < asp_model_body_count(world->model); body++)
     if (!asp_model_inertia_is_real(world->model, body))
@@ -203,8 +217,7 @@ AspError asp_world_create(AspContext *context, const AspModel *model, const AspR
     ASP_CHECK(asp_world_make_solver(world, ASP_METHOD_NEWTON, SHARP_STEPS, fmax(SHARP * options->tolerance, SHARPEST),
                                     &world->sharp));
   if (options->scheme == ASP_SCHEME_GENERALIZED_ALPHA)
-    ASP_CHECK(asp_world_make_solver(world, (AspMethod)options->method, options->max_iterations, options->tolerance,
-                                    &world->fine));
+    ASP_CHECK(make_level_solvers(world));
   if (options->scheme == ASP_SCHEME_EVENT_DRIVEN)
     ASP_CHECK(asp_events_create(world));
   if (options->scheme == ASP_SCHEME_COMPLIANT)
@@ -234,6 +247,11 @@ void asp_world_destroy(AspWorld *world) {
   asp_solver_destroy(world->sharp);
   asp_solver_destroy(world->stronger);
   asp_solver_destroy(world->fine);
+  for (int i = 0; i < ASP_ALPHA_LEVELS; i++) {
+    asp_solver_destroy(world->level[i]);
+    asp_solver_destroy(world->coarse[i]);
+  }
+  asp_judge_destroy(world->judge);
   asp_events_destroy(world);
   asp_springs_destroy(world);
   for (int i = 0; i < world->warning_count; i++)

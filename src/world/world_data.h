@@ -120,10 +120,13 @@ struct AspWorld {
   AspVec3 *joint_anchor;   /* joints: the joint's point in the frame of body B */
 
   AspSolver *solver;
-  AspSolver *sharp;    /* NULL where the chosen method shall be alone */
-  AspSolver *stronger; /* for steps that the solver missed; NULL until the first of them */
-  AspSolver *fine;     /* generalized-alpha: to rounding; otherwise NULL */
-  AspArena arena;      /* one step: everything in `work` and the records */
+  AspSolver *sharp;                    /* NULL where the chosen method shall be alone */
+  AspSolver *stronger;                 /* for steps that the solver missed; NULL until the first of them */
+  AspSolver *fine;                     /* generalized-alpha: to rounding; otherwise NULL */
+  AspSolver *level[ASP_ALPHA_LEVELS];  /* the same: for its large problems, */
+  AspSolver *coarse[ASP_ALPHA_LEVELS]; /* and for these in early rounds */
+  AspJudge *judge;                     /* the same: for these between rounds */
+  AspArena arena;                      /* one step: everything in `work` and the records */
   AspStepWork work;
   const AspContact *found; /* contacts of this step: the collision object's, or `kept` */
   AspContact *kept;        /* contacts of this step when more were found after a solve */
@@ -139,6 +142,7 @@ struct AspWorld {
   AspWrench *totals;          /* bodies, allocated once */
   bool *recorded;             /* one: contacts and totals are those of the last step */
   int contact_count;
+  AspStepTimes times;     /* of the step under way */
   double penetration;     /* deepest overlap found at the start of the step, m */
   AspJointRecord *joints; /* joint_count, allocated once */
   bool *joint_named;      /* joints whose redundancy was reported */
