@@ -185,11 +185,12 @@ static AspError solve_islands(Auto *a, const AspIslands *islands, const IslandSi
   return ASP_OK;
 }
 
-/* The parts of the problem by themselves. *done: they were tried, there is nothing to add. */
+/* The parts of the problem by themselves. *done: there is nothing to add. Where every part is solved and the union is
+ * not (each part is measured by its own data), the whole is worth a try. */
 static AspError island_stage(Auto *a, bool *done) {
   AspPrepared *p = a->prepared;
   AspIslands islands;
-  int failed = 0;
+  int failed = 0, passes = 0;
   char text[32];
   *done = false;
   ASP_TRY(asp_islands_find(&p->arena, p->problem, &islands));
@@ -201,11 +202,11 @@ static AspError island_stage(Auto *a, bool *done) {
   if (!p->part)
     ASP_TRY(asp_prepared_create(p->context, &p->part));
   a->status = ASP_STATUS_SOLVED;
-  for (double fraction = 0.5; fraction > 1e-3 && failed == 0 && !is_over(a); fraction *= 0.1)
+  for (double fraction = 0.5; fraction > 1e-3 && failed == 0 && !is_over(a); fraction *= 0.1, passes++)
     ASP_TRY(solve_islands(a, &islands, order, p->part, fraction * a->options.tolerance, &failed));
   snprintf(text, sizeof text, "%d islands", islands.count);
   note(a, text, -1);
-  *done = true;
+  *done = is_over(a) || (failed > 0 && passes == 1);
   return ASP_OK;
 }
 

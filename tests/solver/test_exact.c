@@ -83,6 +83,20 @@ static void light_bodies_between_heavy_ones_are_solved(void **state) {
   }
 }
 
+/* Two parts, each solved by the measure of its own data, whose union is not: the whole must be tried then. */
+static void parts_that_do_not_make_the_whole_are_not_the_end(void **state) {
+  static const uint64_t seeds[] = {75741, 80103};
+  AspContext *context = *state;
+  for (size_t k = 0; k < sizeof seeds / sizeof *seeds; k++) {
+    Trial trial;
+    trial_make(&trial, context, FAMILY_SMALL, 1, seeds[k]);
+    trial_solve(&trial, ASP_METHOD_AUTO, TOLERANCE, 0);
+    assert_honest(&trial, TOLERANCE);
+    assert_int_equal(trial.info.status, ASP_STATUS_SOLVED);
+    trial_free(&trial);
+  }
+}
+
 /* Small friction and few contacts: one solution, which every method must find. */
 static void methods_agree_where_the_solution_is_unique(void **state) {
   AspContext *context = *state;
@@ -219,6 +233,7 @@ int main(void) {
       cmocka_unit_test(every_method_is_honest_on_random_small_problems),
       cmocka_unit_test(auto_solves_every_family),
       cmocka_unit_test(light_bodies_between_heavy_ones_are_solved),
+      cmocka_unit_test(parts_that_do_not_make_the_whole_are_not_the_end),
       cmocka_unit_test(methods_agree_where_the_solution_is_unique),
       cmocka_unit_test(units_do_not_change_the_verdict),
       cmocka_unit_test(jams_are_not_solved_by_inflating_the_reaction),
