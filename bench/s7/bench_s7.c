@@ -4,11 +4,12 @@
  *   bench_s7                every case below, growth, memory and threads (about ten minutes on an idle machine)
  *   bench_s7 -c CASE        one of them: spheres1000, boxes1000, spheres8000, threads
  *   bench_s7 -c CASE -w F   write its scene to the file F instead
- *            [-e tol_contact] [-m sweeps, 0: all methods] [-g gap_tolerance] [-u until] [-n: without the peers]
+ *            [-e tol_contact] [-m sweeps, 0: all methods] [-g gap_tolerance] [-u until] [-s seed of the
+ *            places] [-n: without the peers]
  *
  * One line per phase: falling (rms speed above 0.5 m/s), settling (above 0.02), creeping (above 0.002), near rest.
- * Times are processor time of the calling thread, of several threads wall clock, without result files. CSV in
- * bench/results.
+ * Times are processor time of the calling thread, of several threads wall clock, without result files. What the parts
+ * of a step take (AspStepTimes) is wall clock and is printed as shares. CSV in bench/results.
  */
 #define _GNU_SOURCE
 #include "asperity/asperity.h"
@@ -47,12 +48,16 @@ typedef struct Case {
   int sweeps;       /* of Gauss-Seidel at most; 0: all methods, until the tolerance is met */
 } Case;
 
-static const Case cases[] = {{"spheres1000", false, 10, 10, 10, 1e-6, 96},
+static const Case cases[] = {{"spheres1000", false, 10, 10, 10, 1e-6, 240},
                              {"boxes1000", true, 10, 10, 4, 1e-6, 0},
-                             {"spheres8000", false, 20, 20, 10, 1e-4, 64}};
+                             {"spheres8000", false, 20, 20, 10, 1e-4, 128}};
 #define CASES ((int)(sizeof cases / sizeof *cases))
 
+#define PARTS 5
+static const char *const part_name[PARTS] = {"collide", "assemble", "solve", "judge", "record"};
+
 typedef struct Sample {
+  double part[PARTS]; /* s */
   double t, own, peer[PEERS], speed, contact, E2;
   int contacts, peer_contacts[PEERS], sweeps, phase;
   bool certified;
@@ -60,6 +65,7 @@ typedef struct Sample {
 
 typedef struct Options {
   double gap_tolerance;
+  uint64_t seed;
   bool alone;
 } Options;
 
@@ -84,7 +90,7 @@ typedef struct Pile {
 } Pile;
 
 static void open_pile(const Case *it, const Options *options, int threads, Pile *pile) {
-  char *text = pile_text(it->boxes, it->wide, it->high);
+  char *text = pile_text(it->boxes, it->wide, it->high, options->seed);
   pile->context = asp_context_create(NULL);
   if (!text || !pile->context)
     exit(2);
@@ -129,6 +135,11 @@ static int phase_of(double speed, int before) {
   return now > before ? now : before;
 }
 
+static void take_parts(const AspStepTimes *times, double part[PARTS]) {
+  const double all[PARTS] = {times->collide, times->assemble, times->solve, times->judge, times->record};
+  memcpy(part, all, sizeof all);
+}
+
 static void take_sample(Pile *pile, void *peer[PEERS], Sample *s) {
   AspStepInfo info;
   double before = seconds(CLOCK_THREAD_CPUTIME_ID);
@@ -143,6 +154,7 @@ static void take_sample(Pile *pile, void *peer[PEERS], Sample *s) {
     s->peer[k] = seconds(CLOCK_THREAD_CPUTIME_ID) - before;
     s->peer_contacts[k] = engines[k]->contacts(peer[k]);
   }
+  take_parts(&info.times, s->part);
   s->t = info.t;
   s->speed = rms_speed(pile->world);
   s->contact = info.residual.contact;
@@ -201,6 +213,21 @@ static void report_phase(const Sample *sample, int count, int phase, double *scr
 #undef Q
 }
 
+/* Shares of the medians of a step's parts. */
+static void report_parts(const Sample *sample, int count, int phase, double *scratch) {
+  double part[PARTS], sum = 0;
+  for (int k = 0; k < PARTS; k++) {
+    part[k] = quantile(sample, count, phase, offsetof(Sample, part) + (size_t)k * sizeof(double), 0.5, scratch);
+    sum += part[k];
+  }
+  if (!(sum > 0))
+    return;
+  printf("%-9s", phase_name[phase]);
+  for (int k = 0; k < PARTS; k++)
+    printf(" %8.1f%%", 100 * part[k] / sum);
+  printf("\n");
+}
+
 static void report(const Case *it, const Sample *sample, int count) {
   double *scratch = malloc((size_t)count * sizeof *scratch);
   printf("\n%s, residual_contact to %g", it->name, it->tolerance);
@@ -212,6 +239,12 @@ static void report(const Case *it, const Sample *sample, int count) {
   printf(" %8s %8s %6s %6s %6s\n", "residual", "90 %", "<=1e-6", "<=1e-3", "flags");
   for (int phase = 0; phase < PHASES; phase++)
     report_phase(sample, count, phase, scratch);
+  printf("%-9s", "parts");
+  for (int k = 0; k < PARTS; k++)
+    printf(" %9s", part_name[k]);
+  printf("\n");
+  for (int phase = 0; phase < PHASES; phase++)
+    report_parts(sample, count, phase, scratch);
   free(scratch);
   fflush(stdout);
 }
@@ -285,7 +318,7 @@ static void run_threads(const Options *options) {
   static const int threads[WORLDS] = {1, 2, 3, 8};
   Case it = cases[2];
   Pile pile[WORLDS];
-  double time[WORLDS][STEPS];
+  double time[WORLDS][STEPS], part[WORLDS][PARTS][STEPS];
   int different = 0;
   it.until = 100;
   for (int w = 0; w < WORLDS; w++)
@@ -297,8 +330,13 @@ static void run_threads(const Options *options) {
       double before = seconds(CLOCK_MONOTONIC);
       if (asp_world_step(pile[w].world, &info) != ASP_OK)
         fail(pile[w].context);
-      if (step >= FROM)
+      if (step >= FROM) {
+        double parts[PARTS];
         time[w][step - FROM] = seconds(CLOCK_MONOTONIC) - before;
+        take_parts(&info.times, parts);
+        for (int k = 0; k < PARTS; k++)
+          part[w][k][step - FROM] = parts[k];
+      }
       hash[w] = asp_world_state_hash(pile[w].world);
       different += hash[w] != hash[0];
     }
@@ -306,16 +344,22 @@ static void run_threads(const Options *options) {
   printf("\nthreads, %s, %d steps from t = %g s, wall clock\n", it.name, STEPS, 0.01 * FROM);
   for (int w = 0; w < WORLDS; w++)
     qsort(time[w], STEPS, sizeof *time[w], compare);
-  for (int w = 0; w < WORLDS; w++)
-    printf("%d threads %8.2f ms (10..90 %% %.1f-%.1f), speed-up %.2f\n", threads[w], 1e3 * time[w][STEPS / 2],
+  for (int w = 0; w < WORLDS; w++) {
+    printf("%d threads %8.2f ms (10..90 %% %.1f-%.1f), speed-up %.2f; ms of", threads[w], 1e3 * time[w][STEPS / 2],
            1e3 * time[w][STEPS / 10], 1e3 * time[w][STEPS * 9 / 10], time[0][STEPS / 2] / time[w][STEPS / 2]);
+    for (int k = 0; k < PARTS; k++) {
+      qsort(part[w][k], STEPS, sizeof *part[w][k], compare);
+      printf(" %s %.2f", part_name[k], 1e3 * part[w][k][STEPS / 2]);
+    }
+    printf("\n");
+  }
   printf("states that differ from those of one thread: %d of %d\n", different, (FROM + STEPS) * (WORLDS - 1));
   for (int w = 0; w < WORLDS; w++)
     close_pile(&pile[w]);
 }
 
-static void write_scene(const Case *it, const char *path) {
-  char *text = pile_text(it->boxes, it->wide, it->high);
+static void write_scene(const Case *it, uint64_t seed, const char *path) {
+  char *text = pile_text(it->boxes, it->wide, it->high, seed);
   FILE *file = fopen(path, "w");
   if (!text || !file || fputs(text, file) < 0 || fclose(file) != 0) {
     perror(path);
@@ -326,13 +370,13 @@ static void write_scene(const Case *it, const char *path) {
 
 int main(int argc, char **argv) {
   const char *only = NULL, *scene = NULL;
-  Options options = {.gap_tolerance = 1e-5};
+  Options options = {.gap_tolerance = 1e-5, .seed = 2027};
   double tolerance = -1, until = -1;
   int sweeps = -1;
   // threads that spin while they wait are worth nothing beside other jobs; libgomp reads this when it is loaded
   if (!getenv("OMP_WAIT_POLICY") && setenv("OMP_WAIT_POLICY", "passive", 1) == 0)
     execv("/proc/self/exe", argv);
-  for (int flag; (flag = getopt(argc, argv, "c:w:e:m:g:u:n")) != -1;)
+  for (int flag; (flag = getopt(argc, argv, "c:w:e:m:g:u:s:n")) != -1;)
     switch (flag) {
     case 'c':
       only = optarg;
@@ -352,6 +396,9 @@ int main(int argc, char **argv) {
     case 'u':
       until = atof(optarg);
       break;
+    case 's':
+      options.seed = strtoull(optarg, NULL, 10);
+      break;
     case 'n':
       options.alone = true;
       break;
@@ -367,7 +414,7 @@ int main(int argc, char **argv) {
     it.sweeps = sweeps >= 0 ? sweeps : it.sweeps;
     it.until = until > 0 ? until : it.until;
     if (scene)
-      write_scene(&it, scene);
+      write_scene(&it, options.seed, scene);
     else
       cost[k] = run_case(&it, &options);
   }

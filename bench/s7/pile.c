@@ -21,11 +21,11 @@ static size_t add_body(char *text, size_t room, bool box, int number, const doub
                           number, at[0], at[1], at[2], cos(0.5 * yaw), sin(0.5 * yaw), shape);
 }
 
-char *pile_text(bool boxes, int wide, int high) {
+char *pile_text(bool boxes, int wide, int high, uint64_t seed) {
   int bodies = wide * wide * high;
   size_t room = 2048 + 256 * (size_t)bodies, at;
   char *text = malloc(room);
-  AspRandom random = {2027};
+  AspRandom random = {seed};
   double spacing = boxes ? 1.15 : 1.1, layer = boxes ? 1.15 : 1.1, wall = 0.5 * spacing * wide + 0.1;
   if (!text)
     return NULL;

@@ -4,10 +4,11 @@
 #define ASP_BENCH_S7_PILE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #define PILE_FRICTION 0.5
 
 /* The scene as text (free it): wide x wide bodies in each of `high` layers. NULL when out of memory. */
-char *pile_text(bool boxes, int wide, int high);
+char *pile_text(bool boxes, int wide, int high, uint64_t seed);
 
 #endif

@@ -105,7 +105,7 @@ AspError asp_model_add_body(AspModel *model, const AspBodyDef *def, int *body);
 
 /* A slender flexible body (docs/theory/beams.md): in 2D an Euler-Bernoulli beam whose centreline is a B-spline, in 3D a
  * geometrically exact rod of elements with two nodes. Unstressed it is straight, or an arc of a circle. */
-#define ASP_BEAM_ELEMENTS_MAX 256 /* its matrices are kept dense */
+#define ASP_BEAM_ELEMENTS_MAX 4096
 
 /* Where the axial strain of a 2D beam is taken from. */
 typedef enum AspAxialStrain {
@@ -328,18 +328,6 @@ void asp_state_displace(const AspModel *model, AspState *state, const double *di
 void asp_body_mass_matrix(const AspModel *model, const AspState *state, int body, double *M);
 
 AspVec3 asp_beam_centre(const AspModel *model, const AspState *state, int beam); /* centre of mass, m */
-/* Mass matrix of a beam, dofs x dofs, column-major. */
-void asp_beam_mass_matrix(const AspModel *model, const AspState *state, int beam, double *M);
-/* K = -dh/dq and C = -dh/dv of the beam's own forces (strain and material damping), exact, dofs x dofs, column-major,
- * in velocity coordinates. K is not always symmetric. */
-void asp_beam_tangent(const AspModel *model, const AspState *state, int beam, double *K, double *C);
-/* Entries of a beam's matrices farther than this off the diagonal are zero. */
-int asp_beam_bandwidth(const AspModel *model, int beam);
-/* Conditions that keep an inextensible beam's length: how many; one of them, with its gradient over the beam's dofs and
- * what remains of its second derivative when no dof accelerates. */
-int asp_beam_row_count(const AspModel *model, int beam);
-void asp_beam_row(const AspModel *model, const AspState *state, int beam, int row, double *value, double *gradient,
-                  double *bias);
 /* Force (N) and its moment about the origin that a vector over the beam's dofs amounts to. */
 void asp_beam_resultant(const AspModel *model, const AspState *state, int beam, const double *h, AspVec3 *force,
                         AspVec3 *moment);
@@ -356,21 +344,8 @@ void asp_station_map(const AspModel *model, const AspState *state, int body, Asp
 /* h(q, v, t): gravity, forces, torques, springs, gyroscopic terms -w x (I w), forces of strain and damping of beams. h
  * has dof_count entries. */
 void asp_model_forces(const AspModel *model, const AspState *state, double *h);
-/* The same without the beams' strain and damping, which asp_beam_step has. */
+/* The same without the beams' strain and damping, which schemes take implicitly. */
 void asp_model_loads(const AspModel *model, const AspState *state, double *h);
-/* A beam's own forces over a step from the state that moves it by about dt m, m = `mean` (v_size): with B =
- * d(strains)/dq halfway (q + dt/2 m) and tau the damping
- *   h += -B^T D (e(q) + tau B m + (1 - theta) dt^2 B' m),   stretch, bend += B^T D B
- * to which a scheme adds minus these stiffnesses times what the beam moves from q on. So it knows the strain e(q) + dt
- * B m at the end to third order, however stiff the beam. B' m, for stretching alone, does the same for a scheme that
- * follows stretching at the end but moves by (1 - theta) v + theta v+. `stretch`: axial and shear, `bend`: bending and
- * torsion; dofs x dofs, symmetric positive semidefinite. middle: scratch of the size of the beam's q. */
-void asp_beam_step(const AspModel *model, const AspState *state, const double *mean, int beam, double dt, double theta,
-                   double *middle, double *stretch, double *bend, double *h);
-/* A += factor times the stiffness that the tension of the state adds across the beam at `middle`, as left by
- * asp_beam_step; positive semidefinite. It acts on v+ - v alone: h has the geometry halfway already. */
-void asp_beam_add_tension(const AspModel *model, const AspState *state, int beam, const double *middle, double factor,
-                          double *A);
 /* The part of h that one FORCE or TORQUE element gives; zeros for springs. */
 void asp_model_applied_force(const AspModel *model, const AspState *state, int force, double *h);
 

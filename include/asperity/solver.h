@@ -103,6 +103,7 @@ typedef struct AspSolverInfo {
   AspResidual residual; /* the judge's word on the returned r */
   double time;          /* s, wall clock, without set-up */
   double setup_time;    /* s */
+  double judge_time;    /* s: what the judge took of both */
   char path[128];       /* what `auto` did, e.g. "nsgs 40, ipm 22" */
 } AspSolverInfo;
 

@@ -142,6 +142,15 @@ typedef struct AspMomentum {
   AspVec3 angular, angular_remainder; /* about the origin, kg m^2/s */
 } AspMomentum;
 
+/* What the parts of a step took, s of wall clock, over all attempts at it. */
+typedef struct AspStepTimes {
+  double collide;  /* finding contacts */
+  double assemble; /* frames, matrices, warm start, moving the bodies; all the rest; event-driven: solves too */
+  double solve;    /* the solver without its judge */
+  double judge;    /* what residuals take */
+  double record;   /* what is kept of the step: reactions for the next one, energy and momentum */
+} AspStepTimes;
+
 /* What a step did and how well. */
 typedef struct AspStepInfo {
   int64_t step;     /* 1 for the first */
@@ -162,6 +171,7 @@ typedef struct AspStepInfo {
   AspEnergy energy;   /* at the new state */
   AspEnergyFlow flow;
   AspMomentum momentum;
+  AspStepTimes times;
 } AspStepInfo;
 
 /* One step. With the option `retry`, a step that misses its tolerance is made again by a stronger method, then with

@@ -13,7 +13,10 @@
 #include <omp.h>
 
 #define ASP_PRAGMA(text) _Pragma(#text)
-/* A loop that adds up an integer, several rounds at once. */
+/* The same, and `all` becomes false where one of the rounds makes it so. */
+#define ASP_PARALLEL_ALL(threads, all)                                                                                 \
+  ASP_PRAGMA(omp parallel for schedule(static) num_threads(threads) if ((threads) > 1) reduction(&& : all))
+/* A loop that adds up what may be added in any order, several rounds at once. */
 #define ASP_SIMD_SUM(sum) ASP_PRAGMA(omp simd reduction(+ : sum))
 #define ASP_PARALLEL(threads)                                                                                          \
   ASP_PRAGMA(omp parallel for schedule(static) num_threads(threads) if ((threads) > 1))
@@ -28,6 +31,7 @@ static inline int asp_useful_threads(int threads, int rounds) {
 }
 #else
 #define ASP_SIMD_SUM(sum)
+#define ASP_PARALLEL_ALL(threads, all)
 #define ASP_PARALLEL(threads)
 static inline int asp_useful_threads(int threads, int rounds) {
   (void)threads;

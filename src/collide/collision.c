@@ -30,7 +30,7 @@ struct AspCollision {
   size_t bound_capacity, unbounded_capacity, apart_capacity, scratch_capacity, contact_capacity;
   int unbounded_count, contact_count;
   size_t apart_count;
-  uint64_t *near; /* pairs to look at, ascending */
+  uint64_t *near; /* both kinds of pairs, ascending */
   size_t near_capacity, near_count;
   int threads;
   Share share[SHARES_MOST]; /* the first one writes into `contacts` */
@@ -185,9 +185,18 @@ static AspError collect_apart(AspCollision *c, const AspCollider *colliders, int
   return ASP_OK;
 }
 
+/* May the pair touch, by what is known without its shapes? Unbounded ones have been asked. */
+static bool may_touch(const AspCollision *c, const AspCollider *colliders, int a, int b) {
+  const Bound *first = &c->bounds[a], *second = &c->bounds[b];
+  return (bounds_overlap(first, second) || !is_bounded(first) || !is_bounded(second)) &&
+         !(colliders[a].settled && colliders[b].settled);
+}
+
 static void collide_candidate(const AspCollision *c, const AspCollider *colliders, uint64_t pair, double margin,
                               Share *share) {
   int a = (int)(pair >> 32), b = (int)(pair & UINT32_C(0xffffffff));
+  if (!may_touch(c, colliders, a, b))
+    return;
   ContactList list = {share->contacts + share->count, 0, PAIR_CONTACTS_MAX};
   asp_narrow_swept(c->dimension, &colliders[a], &colliders[b], margin + colliders[a].margin + colliders[b].margin,
                    &list);
@@ -198,21 +207,19 @@ static void collide_candidate(const AspCollision *c, const AspCollider *collider
   share->count += list.count;
 }
 
-/* The pairs that may touch, ascending. */
-static AspError collect_near(AspCollision *c, const AspCollider *colliders) {
+/* The pairs of the broad phase and those with unbounded shapes, ascending. */
+static AspError collect_near(AspCollision *c) {
+  const uint64_t *pair = c->broad.pairs, *end = pair + c->broad.pair_count;
   c->near_count = 0;
   ASP_TRY(asp_grow(c->context, (void **)&c->near, &c->near_capacity, c->broad.pair_count + c->apart_count,
                    sizeof *c->near));
-  // both lists ascend: go through them together
-  size_t i = 0, j = 0;
-  while (i < c->broad.pair_count || j < c->apart_count) {
-    bool bounded = j == c->apart_count || (i < c->broad.pair_count && c->broad.pairs[i] < c->apart[j]);
-    uint64_t pair = bounded ? c->broad.pairs[i++] : c->apart[j++];
-    size_t a = (size_t)(pair >> 32), b = (size_t)(pair & UINT32_C(0xffffffff));
-    if ((bounded && !bounds_overlap(&c->bounds[a], &c->bounds[b])) || (colliders[a].settled && colliders[b].settled))
-      continue;
-    c->near[c->near_count++] = pair;
+  for (size_t j = 0; j < c->apart_count; j++) {
+    while (pair < end && *pair < c->apart[j])
+      c->near[c->near_count++] = *pair++;
+    c->near[c->near_count++] = c->apart[j];
   }
+  while (pair < end)
+    c->near[c->near_count++] = *pair++;
   return ASP_OK;
 }
 
@@ -286,7 +293,7 @@ AspError asp_collision_find(AspCollision *collision, const AspCollider *collider
   ASP_TRY(collect_bounds(c, colliders, count, margin));
   ASP_TRY(asp_broad_update(&c->broad, c->bounds, count));
   ASP_TRY(collect_apart(c, colliders, count, margin));
-  ASP_TRY(collect_near(c, colliders));
+  ASP_TRY(collect_near(c));
   ASP_TRY(collide_all(c, colliders, margin));
   *contacts = c->contacts;
   *contact_count = c->contact_count;

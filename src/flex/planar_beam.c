@@ -7,18 +7,19 @@
  * the same elements: there the axial strain of a straight beam lies anyway, and there are as many conditions on the
  * length as a curve of n points can meet. With w_q, s_q a Gauss rule per element and phi_a these splines,
  *
- *   ebar(s_q) = sum_r P_qr e(s_r),   P_qr = sum_ab phi_a(s_q) (G^-1)_ab phi_b(s_r) w_r,   G_ab = sum_q w_q phi_a phi_b
+ *   g_a = sum_q w_q phi_a e(s_q),   G_ab = sum_q w_q phi_a phi_b,   ebar = sum_a phi_a (G^-1 g)_a,   U = EA/2 g^T G^-1
+ * g
  *
- * `plain` takes ebar = e, which locks. An inextensible beam has no EA; int phi_a e ds = 0 for every a instead: the
- * limit of EA to infinity. Material damping (Kelvin and Voigt): N = EA (ebar + tau ebar'), M = EI (k - k0 + tau k').
- * docs/theory/beams.md. */
+ * so that no matrix couples more than neighbours: g are soft rows (flex.h). `plain` takes ebar = e, which locks. An
+ * inextensible beam has no EA; int phi_a e ds = 0 for every a instead: the limit of EA to infinity. Material damping
+ * (Kelvin and Voigt): N = EA (ebar + tau ebar'), M = EI (k - k0 + tau k'). docs/theory/beams.md. */
 #include "flex/flex_kind.h"
 #include "flex/spline.h"
-#include "linalg/dense.h"
 
 #include <math.h>
 
-#define FUNCTIONS (ASP_FLEX_DEGREE_MAX + 1)
+#define FUNCTIONS   (ASP_FLEX_DEGREE_MAX + 1)
+#define STRAINS_MAX (ASP_FLEX_ELEMENTS_MAX + ASP_FLEX_DEGREE_MAX)
 
 /* A point of the quadrature. */
 typedef struct Point {
@@ -35,9 +36,10 @@ typedef struct Planar {
   int controls, points, strains;
   int rule;          /* points per element */
   double *reference; /* 2 x controls: of the beam that starts at the origin along x */
-  double *mass;      /* controls x controls, kg */
+  AspBand mass;      /* controls, kg */
   double *load;      /* controls: int rho A N_i, kg */
-  double *P;         /* points x points, row-major */
+  AspBand gram;      /* strains: G, m */
+  AspBand factor;    /* of G */
   Point *point;
 } Planar;
 
@@ -107,27 +109,6 @@ static double bend_turn(const Curve *c, const Bend *bend) {
   return sum;
 }
 
-/* out = P in, for values at the points; plain strains are taken as they are */
-static double project(const Planar *beam, int q, const double *in) {
-  if (beam->base.def.plain)
-    return in[q];
-  const double *row = beam->P + (size_t)q * (size_t)beam->points;
-  double sum = 0;
-  for (int r = 0; r < beam->points; r++)
-    sum += row[r] * in[r];
-  return sum;
-}
-
-/* Strain without that of the reference, and its rate where v is given, at all points. */
-static void strains(const Planar *beam, const double *q, const double *v, double *e, double *rate) {
-  for (int k = 0; k < beam->points; k++) {
-    Curve c = curve_at(beam, &beam->point[k], q, v);
-    e[k] = c.g - 1 - beam->point[k].e0;
-    if (rate)
-      rate[k] = strain_rate(&c);
-  }
-}
-
 /* ---- making ---- */
 
 static void fill_points(Planar *beam) {
@@ -165,69 +146,54 @@ static void fill_mass(Planar *beam) {
       beam->reference[element + i] += part * at.x;
       beam->reference[beam->controls + element + i] += part * at.y;
       for (int j = 0; j <= p; j++)
-        beam->mass[(size_t)(element + j) * (size_t)beam->controls + (size_t)(element + i)] += part * N[j];
+        *band_at(&beam->mass, element + i, element + j) += part * N[j];
     }
   }
 }
 
-/* P, by way of the Cholesky factor of G */
-static AspError fill_projection(AspContext *context, Planar *beam) {
-  int m = beam->strains, p = beam->splines.degree, points = beam->points;
-  double *G = asp_allocate(context, (size_t)m * (size_t)m, sizeof *G);
-  double *X = asp_allocate(context, (size_t)m * (size_t)points, sizeof *X);
-  if (G && X) {
-    for (int q = 0; q < points; q++) {
-      const Point *point = &beam->point[q];
-      for (int a = 0; a < p; a++) {
-        X[(size_t)q * (size_t)m + (size_t)(point->element + a)] = point->phi[a] * point->weight;
-        for (int b = 0; b < p; b++)
-          G[(size_t)(point->element + b) * (size_t)m + (size_t)(point->element + a)] +=
-              point->weight * point->phi[a] * point->phi[b];
-      }
-    }
-    asp_dense_cholesky(m, G, m);
-    asp_dense_cholesky_solve(m, G, m, points, X, m);
-    for (int q = 0; q < points; q++)
-      for (int r = 0; r < points; r++)
-        for (int a = 0; a < p; a++)
-          beam->P[(size_t)q * (size_t)points + (size_t)r] +=
-              beam->point[q].phi[a] * X[(size_t)r * (size_t)m + (size_t)(beam->point[q].element + a)];
+static void fill_gram(Planar *beam) {
+  for (int q = 0; q < beam->points; q++) {
+    const Point *point = &beam->point[q];
+    for (int a = 0; a < beam->splines.degree; a++)
+      for (int b = 0; b < beam->splines.degree; b++)
+        *band_at(&beam->gram, point->element + a, point->element + b) +=
+            point->weight * (point->phi[a] * point->phi[b]);
   }
-  bool made = G && X;
-  asp_release(context, G);
-  asp_release(context, X);
-  return made ? ASP_OK : ASP_ERROR_MEMORY;
+  memcpy(beam->factor.a, beam->gram.a, band_entries(beam->gram.n, beam->gram.w) * sizeof *beam->gram.a);
+  asp_band_factor(&beam->factor);
 }
 
 /* The control points of the reference: nearest to the arc in L2, with its ends; the strains left over count as none.
  * The right-hand side comes from fill_mass. */
 static AspError fit_reference(AspContext *context, Planar *beam) {
   int n = beam->controls;
-  double *A = asp_allocate(context, (size_t)n * (size_t)n, sizeof *A);
-  if (!A)
+  size_t entries = band_entries(n, beam->mass.w);
+  AspBand A = {n, beam->mass.w, asp_allocate(context, entries, sizeof *A.a)};
+  if (!A.a)
     return ASP_ERROR_MEMORY;
   double curvature = beam->base.def.curvature, *X = beam->reference;
   AspVec3 end = asp_flex_arc(curvature, beam->splines.length);
-  memcpy(A, beam->mass, (size_t)n * (size_t)n * sizeof *A);
+  memcpy(A.a, beam->mass.a, entries * sizeof *A.a);
   // the ends are known: their rows become those of the identity, their columns go to the right
   for (int side = 0; side < 2; side++) {
     int known = side ? n - 1 : 0;
-    for (int i = 0; i < n; i++) {
+    for (int i = band_first(&A, known); i <= band_last(&A, known); i++) {
       for (int d = 0; d < 2; d++)
-        X[d * n + i] -= A[(size_t)known * (size_t)n + (size_t)i] * (side ? get3(end, d) : 0);
-      A[(size_t)known * (size_t)n + (size_t)i] = A[(size_t)i * (size_t)n + (size_t)known] = i == known;
+        X[d * n + i] -= *band_at(&A, i, known) * (side ? get3(end, d) : 0);
+      *band_at(&A, i, known) = *band_at(&A, known, i) = i == known;
     }
     for (int d = 0; d < 2; d++)
       X[d * n + known] = side ? get3(end, d) : 0;
   }
-  asp_dense_cholesky(n, A, n);
-  asp_dense_cholesky_solve(n, A, n, 2, X, n);
+  asp_band_factor(&A);
+  asp_band_solve(&A, X);
+  asp_band_solve(&A, X + n);
   for (int i = 0; i < n; i++) { // from columns to pairs (x, y), through A as room
-    A[2 * i] = curvature != 0 ? X[i] : asp_spline_greville(&beam->splines, i);
-    A[2 * i + 1] = curvature != 0 ? X[n + i] : 0;
+    A.a[2 * i] = curvature != 0 ? X[i] : asp_spline_greville(&beam->splines, i);
+    A.a[2 * i + 1] = curvature != 0 ? X[n + i] : 0;
   }
-  memcpy(X, A, 2 * (size_t)n * sizeof *X);
-  asp_release(context, A);
+  memcpy(X, A.a, 2 * (size_t)n * sizeof *X);
+  asp_release(context, A.a);
   for (int q = 0; curvature != 0 && q < beam->points; q++) {
     Curve c = curve_at(beam, &beam->point[q], X, NULL);
     beam->point[q].e0 = c.g - 1;
@@ -238,7 +204,7 @@ static AspError fit_reference(AspContext *context, Planar *beam) {
 
 static void planar_release(AspContext *context, AspFlex *flex) {
   Planar *beam = (Planar *)flex;
-  void *blocks[] = {beam->reference, beam->mass, beam->load, beam->P, beam->point};
+  void *blocks[] = {beam->reference, beam->mass.a, beam->load, beam->gram.a, beam->factor.a, beam->point};
   for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++)
     asp_release(context, blocks[i]);
 }
@@ -263,14 +229,13 @@ static void planar_move(const AspFlex *flex, double *q, const double *v, double 
     q[i] += dt * v[i];
 }
 
-static void planar_mass(const AspFlex *flex, const double *q, double *M) {
-  const Planar *beam = planar_of(flex);
+static void planar_mass(const AspFlex *flex, const double *q, AspBand *M) {
+  const AspBand *mass = &planar_of(flex)->mass;
   (void)q;
-  for (int j = 0; j < beam->controls; j++)
-    for (int i = 0; i < beam->controls; i++)
+  for (int j = 0; j < mass->n; j++)
+    for (int i = band_first(mass, j); i <= band_last(mass, j); i++)
       for (int d = 0; d < 2; d++)
-        M[(size_t)(2 * j + d) * (size_t)flex->dofs + (size_t)(2 * i + d)] =
-            beam->mass[(size_t)j * (size_t)beam->controls + (size_t)i];
+        *band_at(M, 2 * i + d, 2 * j + d) += *band_at(mass, i, j);
 }
 
 static void planar_load(const AspFlex *flex, const double *q, const double *v, AspVec3 gravity, double *h) {
@@ -285,43 +250,70 @@ static void planar_load(const AspFlex *flex, const double *q, const double *v, A
 
 /* ---- forces ---- */
 
-/* N at all points: EA P (e + tau e' + turn e''), e at `start`, e' and e'' of constant v at q; zero for an inextensible
- * beam */
-static void normal_forces(const Planar *beam, const double *start, const double *q, const double *v, double tau,
-                          double turn, double *N) {
-  double e[ASP_FLEX_POINTS_MAX];
-  const AspFlexDef *def = &beam->base.def;
-  memset(N, 0, (size_t)beam->points * sizeof *N);
-  if (def->inextensible)
+/* How strains are taken over a step: e at `start`, advanced by tau e' + turn e'' of constant v at q. */
+typedef struct Axial {
+  const double *start, *q, *v;
+  double tau, turn;
+  double mixed[STRAINS_MAX]; /* EA G^-1 g */
+} Axial;
+
+static double axial_strain(const Planar *beam, const Point *point, const Axial *axial) {
+  Curve before = curve_at(beam, point, axial->start, NULL), c = curve_at(beam, point, axial->q, axial->v);
+  double across = c.n[0] * c.u[0] + c.n[1] * c.u[1];
+  return before.g - 1 - point->e0 + axial->tau * strain_rate(&c) + axial->turn * across * across / c.g;
+}
+
+/* out_a += w phi_a value: a point's part of a moment over the splines of the strain */
+static void add_moment(const Planar *beam, const Point *point, double value, double *out) {
+  for (int a = 0; a < beam->splines.degree; a++)
+    out[point->element + a] += point->weight * point->phi[a] * value;
+}
+
+static void take_axial(const Planar *beam, Axial *axial) {
+  if (beam->base.soft == 0)
     return;
-  strains(beam, start, NULL, e, NULL);
-  for (int k = 0; k < beam->points; k++) {
-    Curve c = curve_at(beam, &beam->point[k], q, v);
-    double across = c.n[0] * c.u[0] + c.n[1] * c.u[1];
-    e[k] += tau * strain_rate(&c) + turn * across * across / c.g;
-  }
+  memset(axial->mixed, 0, (size_t)beam->strains * sizeof *axial->mixed);
   for (int k = 0; k < beam->points; k++)
-    N[k] = def->axial * project(beam, k, e);
+    add_moment(beam, &beam->point[k], axial_strain(beam, &beam->point[k], axial), axial->mixed);
+  asp_band_solve(&beam->factor, axial->mixed);
+  for (int a = 0; a < beam->strains; a++)
+    axial->mixed[a] *= beam->base.def.axial;
+}
+
+/* N at a point; zero for an inextensible beam */
+static double normal_force(const Planar *beam, const Point *point, const Axial *axial) {
+  double sum = 0;
+  if (beam->base.def.inextensible)
+    return 0;
+  if (beam->base.def.plain)
+    return beam->base.def.axial * axial_strain(beam, point, axial);
+  for (int a = 0; a < beam->splines.degree; a++)
+    sum += point->phi[a] * axial->mixed[point->element + a];
+  return sum;
 }
 
 static void planar_force(const AspFlex *flex, const double *start, const double *q, const double *v,
                          const AspFlexAdvance *advance, double *h) {
   const Planar *beam = planar_of(flex);
-  double N[ASP_FLEX_POINTS_MAX], tau = advance->ahead[ASP_FLEX_BEND] + flex->def.damping;
-  normal_forces(beam, start, q, v, advance->ahead[ASP_FLEX_STRETCH] + flex->def.damping,
-                advance->turn[ASP_FLEX_STRETCH], N);
+  double tau = advance->ahead[ASP_FLEX_BEND] + flex->def.damping;
+  Axial axial = {.start = start,
+                 .q = q,
+                 .v = v,
+                 .tau = advance->ahead[ASP_FLEX_STRETCH] + flex->def.damping,
+                 .turn = advance->turn[ASP_FLEX_STRETCH]};
+  take_axial(beam, &axial);
   for (int k = 0; k < beam->points; k++) {
     const Point *point = &beam->point[k];
     Curve c = curve_at(beam, point, q, v), before = curve_at(beam, point, start, NULL);
     Bend bend = bend_of(&c);
     double strain =
         bend_of(&before).k - point->k0 + tau * bend.rate + advance->turn[ASP_FLEX_BEND] * bend_turn(&c, &bend);
-    double moment = flex->def.bending[1] * strain;
+    double moment = flex->def.bending[1] * strain, N = normal_force(beam, point, &axial);
     for (int i = 0; i <= beam->splines.degree; i++)
       for (int d = 0; d < 2; d++)
         h[2 * (point->element + i) + d] -=
             point->weight *
-            (N[k] * point->D1[i] * c.t[d] + moment * (point->D1[i] * bend.first[d] + point->D2[i] * bend.first[2 + d]));
+            (N * point->D1[i] * c.t[d] + moment * (point->D1[i] * bend.first[d] + point->D2[i] * bend.first[2 + d]));
   }
 }
 
@@ -351,107 +343,74 @@ static Local local_gradients(const Planar *beam, const Point *point, const Curve
   return local;
 }
 
-/* y_j = sum_r P_qr stretch_j(r): gradient of ebar at point q over all dofs; t: tangents of all points */
-static void projected_gradient(const Planar *beam, int q, double (*t)[2], double *y) {
-  memset(y, 0, (size_t)beam->base.dofs * sizeof *y);
-  for (int r = 0; r < beam->points; r++) {
-    const Point *point = &beam->point[r];
-    double weight = beam->base.def.plain ? r == q : beam->P[(size_t)q * (size_t)beam->points + (size_t)r];
-    for (int i = 0; i <= beam->splines.degree; i++)
-      for (int d = 0; d < 2; d++)
-        y[2 * (point->element + i) + d] += weight * point->D1[i] * t[r][d];
-  }
-}
-
-static void all_tangents(const Planar *beam, const double *q, double (*t)[2]) {
-  for (int k = 0; k < beam->points; k++) {
-    Curve c = curve_at(beam, &beam->point[k], q, NULL);
-    memcpy(t[k], c.t, sizeof t[k]);
-  }
-}
-
 /* A += a b^T over the local dofs, times the weight: the product of the two first, so that A is exactly symmetric where
  * a = b */
-static void add_outer(const Planar *beam, const Local *local, double weight, const double *a, const double *b,
-                      double *A) {
-  size_t n = (size_t)beam->base.dofs;
+static void add_outer(const Local *local, double weight, const double *a, const double *b, AspBand *A) {
   for (int j = 0; j < local->count; j++)
     for (int i = 0; i < local->count; i++)
-      A[(size_t)(local->first + j) * n + (size_t)(local->first + i)] += weight * (a[i] * b[j]);
+      *band_at(A, local->first + i, local->first + j) += weight * (a[i] * b[j]);
 }
 
-/* What the stretching of a point adds: EA ebar' ebar'^T over all dofs. The integral of products of projections is that
- * of one projection, but exactly symmetric with both. */
-static void add_membrane(const Planar *beam, int q, double (*t)[2], double weight, double *y, double *A) {
-  size_t n = (size_t)beam->base.dofs;
-  projected_gradient(beam, q, t, y);
-  for (size_t j = 0; j < n; j++)
-    for (size_t i = 0; i < n; i++)
-      A[j * n + i] += weight * (y[i] * y[j]);
+/* What the moment adds to K through the curvature's second derivative. */
+static void add_hessian(const Point *point, const Bend *bend, const Local *local, double factor, AspBand *K) {
+  for (int j = 0; j < local->count; j++)
+    for (int i = 0; i < local->count; i++) {
+      int a = i / 2, b = j / 2, d = i % 2, f = j % 2;
+      double hessian = point->D1[a] * (bend->second[d][f] * point->D1[b] + bend->second[d][2 + f] * point->D2[b]) +
+                       point->D2[a] * bend->second[2 + d][f] * point->D1[b];
+      *band_at(K, local->first + i, local->first + j) += factor * hessian;
+    }
 }
 
-static void planar_tangent(const AspFlex *flex, const double *q, const double *v, double *K, double *C) {
+static void planar_tangent(const AspFlex *flex, const double *q, const double *v, AspBand *K, AspBand *C) {
   const Planar *beam = planar_of(flex);
-  double N[ASP_FLEX_POINTS_MAX], t[ASP_FLEX_POINTS_MAX][2], y[2 * ASP_FLEX_POINTS_MAX];
   double EA = flex->def.axial, EI = flex->def.bending[1], tau = flex->def.damping;
-  size_t n = (size_t)flex->dofs;
-  normal_forces(beam, q, q, v, tau, 0, N);
-  all_tangents(beam, q, t);
+  Axial axial = {.start = q, .q = q, .v = v, .tau = tau};
+  take_axial(beam, &axial);
   for (int k = 0; k < beam->points; k++) {
     const Point *point = &beam->point[k];
     Curve c = curve_at(beam, point, q, v);
     Bend bend = bend_of(&c);
     Local local = local_gradients(beam, point, &c, &bend);
     double weight = point->weight, moment = EI * (bend.k - point->k0 + tau * bend.rate);
-    if (!flex->def.inextensible) {
-      double turning = (c.n[0] * c.u[0] + c.n[1] * c.u[1]) / c.g; // rate of the tangent's turn
-      add_membrane(beam, k, t, EA * weight, y, C);
-      add_outer(beam, &local, weight * N[k] / c.g, local.across, local.across, K);
-      for (int j = 0; j < local.count; j++) // how the strain's rate changes with q
-        for (size_t i = 0; i < n; i++)
-          K[(size_t)(local.first + j) * n + i] += EA * tau * weight * y[i] * turning * local.across[j];
+    double turning = (c.n[0] * c.u[0] + c.n[1] * c.u[1]) / c.g; // rate of the tangent's turn
+    add_outer(&local, weight * normal_force(beam, point, &axial) / c.g, local.across, local.across, K);
+    if (flex->def.plain) {
+      add_outer(&local, EA * weight, local.stretch, local.stretch, K);
+      add_outer(&local, EA * tau * weight * turning, local.stretch, local.across, K);
+      add_outer(&local, EA * tau * weight, local.stretch, local.stretch, C);
     }
-    add_outer(beam, &local, EI * weight, local.bend, local.bend, C);
-    add_outer(beam, &local, EI * tau * weight, local.bend, local.bend_rate, K);
-    for (int j = 0; j < local.count; j++)
-      for (int i = 0; i < local.count; i++) {
-        int a = i / 2, b = j / 2, d = i % 2, f = j % 2;
-        double hessian = point->D1[a] * (bend.second[d][f] * point->D1[b] + bend.second[d][2 + f] * point->D2[b]) +
-                         point->D2[a] * bend.second[2 + d][f] * point->D1[b];
-        K[(size_t)(local.first + j) * n + (size_t)(local.first + i)] += weight * moment * hessian;
-      }
-  }
-  for (size_t k = 0; k < n * n; k++) { // C held B^T D B so far
-    K[k] += C[k];
-    C[k] *= tau;
+    add_outer(&local, EI * weight, local.bend, local.bend, K);
+    add_outer(&local, EI * tau * weight, local.bend, local.bend_rate, K);
+    add_outer(&local, EI * tau * weight, local.bend, local.bend, C);
+    add_hessian(point, &bend, &local, weight * moment, K);
   }
 }
 
-static void planar_stiffness(const AspFlex *flex, const double *q, AspFlexPart part, double *A) {
+static void planar_stiffness(const AspFlex *flex, const double *q, AspFlexPart part, AspBand *A) {
   const Planar *beam = planar_of(flex);
-  double t[ASP_FLEX_POINTS_MAX][2], y[2 * ASP_FLEX_POINTS_MAX];
-  all_tangents(beam, q, t);
+  if (part == ASP_FLEX_STRETCH && !flex->def.plain)
+    return;
   for (int k = 0; k < beam->points; k++) {
     Curve c = curve_at(beam, &beam->point[k], q, NULL);
     Bend bend = bend_of(&c);
     Local local = local_gradients(beam, &beam->point[k], &c, &bend);
-    double weight = beam->point[k].weight;
-    if (part == ASP_FLEX_BEND)
-      add_outer(beam, &local, flex->def.bending[1] * weight, local.bend, local.bend, A);
-    else if (!flex->def.inextensible)
-      add_membrane(beam, k, t, flex->def.axial * weight, y, A);
+    const double *gradient = part == ASP_FLEX_BEND ? local.bend : local.stretch;
+    double stiffness = part == ASP_FLEX_BEND ? flex->def.bending[1] : flex->def.axial;
+    add_outer(&local, stiffness * beam->point[k].weight, gradient, gradient, A);
   }
 }
 
-static void planar_tension(const AspFlex *flex, const double *start, const double *q, double factor, double *A) {
+static void planar_tension(const AspFlex *flex, const double *start, const double *q, double factor, AspBand *A) {
   const Planar *beam = planar_of(flex);
-  double N[ASP_FLEX_POINTS_MAX];
-  normal_forces(beam, start, q, NULL, 0, 0, N);
+  Axial axial = {.start = start, .q = q};
+  take_axial(beam, &axial);
   for (int k = 0; k < beam->points; k++) {
     Curve c = curve_at(beam, &beam->point[k], q, NULL);
     Bend bend = bend_of(&c);
     Local local = local_gradients(beam, &beam->point[k], &c, &bend);
-    add_outer(beam, &local, factor * beam->point[k].weight * fmax(N[k], 0) / c.g, local.across, local.across, A);
+    double N = fmax(normal_force(beam, &beam->point[k], &axial), 0);
+    add_outer(&local, factor * beam->point[k].weight * N / c.g, local.across, local.across, A);
   }
 }
 
@@ -462,9 +421,8 @@ static AspFlexEnergy energy_of_masses(const Planar *beam, const double *q, const
   AspFlexEnergy sum = {0};
   for (int i = 0; i < beam->controls; i++) {
     AspVec3 place = vec3(q[2 * i], q[2 * i + 1], 0), speed = vec3(v[2 * i], v[2 * i + 1], 0), momentum = vec3(0, 0, 0);
-    for (int j = 0; j < beam->controls; j++)
-      momentum =
-          axpy3(momentum, beam->mass[(size_t)i * (size_t)beam->controls + (size_t)j], vec3(v[2 * j], v[2 * j + 1], 0));
+    for (int j = band_first(&beam->mass, i); j <= band_last(&beam->mass, i); j++)
+      momentum = axpy3(momentum, *band_at(&beam->mass, i, j), vec3(v[2 * j], v[2 * j + 1], 0));
     sum.mass += beam->load[i];
     sum.kinetic += 0.5 * dot3(speed, momentum);
     sum.gravitational -= beam->load[i] * dot3(gravity, place);
@@ -476,24 +434,39 @@ static AspFlexEnergy energy_of_masses(const Planar *beam, const double *q, const
   return sum;
 }
 
+/* g^T G^-1 g */
+static double gram_square(const Planar *beam, const double *g) {
+  double sum = 0, solved[STRAINS_MAX];
+  memcpy(solved, g, (size_t)beam->strains * sizeof *g);
+  asp_band_solve(&beam->factor, solved);
+  for (int a = 0; a < beam->strains; a++)
+    sum += solved[a] * g[a];
+  return sum;
+}
+
 static AspFlexEnergy planar_energy(const AspFlex *flex, const double *q, const double *v, AspVec3 gravity) {
   const Planar *beam = planar_of(flex);
   AspFlexEnergy sum = energy_of_masses(beam, q, v, gravity);
-  double e[ASP_FLEX_POINTS_MAX], rate[ASP_FLEX_POINTS_MAX];
+  double g[STRAINS_MAX], rate[STRAINS_MAX], strain = 0, rates = 0; // the last two: integrals of their squares
   const AspFlexDef *def = &flex->def;
-  strains(beam, q, v, e, rate);
+  memset(g, 0, (size_t)beam->strains * sizeof *g);
+  memset(rate, 0, (size_t)beam->strains * sizeof *rate);
   for (int k = 0; k < beam->points; k++) {
     const Point *point = &beam->point[k];
     Curve c = curve_at(beam, point, q, v);
     Bend bend = bend_of(&c);
-    double k1 = bend.k - point->k0;
+    double k1 = bend.k - point->k0, e = c.g - 1 - point->e0, de = strain_rate(&c);
     sum.elastic += 0.5 * def->bending[1] * point->weight * k1 * k1;
     sum.damped += def->damping * def->bending[1] * point->weight * bend.rate * bend.rate;
-    if (def->inextensible)
-      continue;
-    sum.elastic += 0.5 * def->axial * point->weight * e[k] * project(beam, k, e);
-    sum.damped += def->damping * def->axial * point->weight * rate[k] * project(beam, k, rate);
+    strain += point->weight * e * e;
+    rates += point->weight * de * de;
+    add_moment(beam, point, e, g);
+    add_moment(beam, point, de, rate);
   }
+  if (def->inextensible)
+    return sum;
+  sum.elastic += 0.5 * def->axial * (def->plain ? strain : gram_square(beam, g));
+  sum.damped += def->damping * def->axial * (def->plain ? rates : gram_square(beam, rate));
   return sum;
 }
 
@@ -525,23 +498,32 @@ static void planar_section(const AspFlex *flex, double s, const double *q, const
   section->spin_bias = vec3(0, 0, -2 * strain_rate(&c) * across / (c.g * c.g));
 }
 
-static void planar_row(const AspFlex *flex, int row, const double *q, const double *v, double *value, double *gradient,
-                       double *bias) {
+static void planar_row(const AspFlex *flex, int row, const double *q, const double *v, AspFlexRow *out) {
   const Planar *beam = planar_of(flex);
-  *value = *bias = 0;
-  for (int k = 0; k < beam->points; k++) {
+  int p = beam->splines.degree, low = row >= p ? row - p + 1 : 0;
+  int high = row < beam->splines.elements ? row : beam->splines.elements - 1;
+  out->first = 2 * low;
+  out->count = 2 * (high + p + 1) - out->first;
+  for (int k = low * beam->rule; k < (high + 1) * beam->rule; k++) {
     const Point *point = &beam->point[k];
-    int a = row - point->element;
-    if (a < 0 || a >= beam->splines.degree)
-      continue;
     Curve c = curve_at(beam, point, q, v);
-    double weight = point->weight * point->phi[a], across = c.n[0] * c.u[0] + c.n[1] * c.u[1];
-    *value += weight * (c.g - 1 - point->e0);
-    *bias += weight * across * across / c.g;
-    for (int i = 0; i <= beam->splines.degree; i++)
-      for (int d = 0; d < 2; d++)
-        gradient[2 * (point->element + i) + d] += weight * point->D1[i] * c.t[d];
+    double weight = point->weight * point->phi[row - point->element], across = c.n[0] * c.u[0] + c.n[1] * c.u[1];
+    out->value += weight * (c.g - 1 - point->e0);
+    out->bias += weight * across * across / c.g;
+    for (int i = 0; i <= p; i++)
+      for (int d = 0; d < 2; d++) {
+        int at = 2 * (point->element + i) + d - out->first;
+        out->gradient[at] += weight * point->D1[i] * c.t[d];
+        out->turn[at] += weight * point->D1[i] * c.n[d] * across / c.g;
+      }
   }
+}
+
+static void planar_compliance(const AspFlex *flex, AspBand *S) {
+  const AspBand *gram = &planar_of(flex)->gram;
+  for (int j = 0; j < gram->n; j++)
+    for (int i = band_first(gram, j); i <= band_last(gram, j); i++)
+      *band_at(S, i, j) = *band_at(gram, i, j) / flex->def.axial;
 }
 
 static const FlexKind planar_kind = {.release = planar_release,
@@ -555,7 +537,13 @@ static const FlexKind planar_kind = {.release = planar_release,
                                      .add_tension = planar_tension,
                                      .energy = planar_energy,
                                      .section = planar_section,
-                                     .row = planar_row};
+                                     .row = planar_row,
+                                     .compliance = planar_compliance};
+
+static bool make_band(AspContext *context, int n, int w, AspBand *A) {
+  *A = (AspBand){n, w, asp_allocate(context, band_entries(n, w), sizeof *A->a)};
+  return A->a != NULL;
+}
 
 AspError asp_flex_create_planar(AspContext *context, const AspFlexDef *def, AspFlex **flex) {
   *flex = NULL;
@@ -567,27 +555,29 @@ AspError asp_flex_create_planar(AspContext *context, const AspFlexDef *def, AspF
   beam->strains = beam->controls - 1;
   beam->rule = def->gauss > 0 ? def->gauss : def->degree + 1;
   beam->points = def->elements * beam->rule;
-  int dofs = 2 * beam->controls;
+  bool soft = !def->inextensible && !def->plain;
   beam->base = (AspFlex){.kind = &planar_kind,
                          .def = *def,
-                         .q_size = dofs,
-                         .dofs = dofs,
-                         .bandwidth = def->inextensible ? 2 * def->degree + 1 : dofs,
-                         .rows = def->inextensible ? beam->strains : 0};
-  size_t controls = (size_t)beam->controls, points = (size_t)beam->points;
-  beam->reference = asp_allocate(context, 2 * controls, sizeof *beam->reference);
-  beam->mass = asp_allocate(context, controls * controls, sizeof *beam->mass);
-  beam->load = asp_allocate(context, controls, sizeof *beam->load);
-  beam->P = asp_allocate(context, points * points, sizeof *beam->P);
-  beam->point = asp_allocate(context, points, sizeof *beam->point);
-  bool made = beam->reference && beam->mass && beam->load && beam->P && beam->point;
+                         .q_size = 2 * beam->controls,
+                         .dofs = 2 * beam->controls,
+                         .node_dofs = 2,
+                         .bandwidth = 2 * def->degree + 1,
+                         .rows = def->inextensible ? beam->strains : 0,
+                         .soft = soft ? beam->strains : 0,
+                         .compliance_bandwidth = def->degree - 1};
+  beam->reference = asp_allocate(context, 2 * (size_t)beam->controls, sizeof *beam->reference);
+  beam->load = asp_allocate(context, (size_t)beam->controls, sizeof *beam->load);
+  beam->point = asp_allocate(context, (size_t)beam->points, sizeof *beam->point);
+  bool made = make_band(context, beam->controls, def->degree, &beam->mass) &&
+              make_band(context, beam->strains, def->degree - 1, &beam->gram) &&
+              make_band(context, beam->strains, def->degree - 1, &beam->factor) && beam->reference && beam->load &&
+              beam->point;
   if (made) {
     fill_points(beam);
     fill_mass(beam);
+    fill_gram(beam);
   }
-  AspError error = !made ? ASP_ERROR_MEMORY : def->plain ? ASP_OK : fill_projection(context, beam);
-  if (error == ASP_OK)
-    error = fit_reference(context, beam);
+  AspError error = made ? fit_reference(context, beam) : ASP_ERROR_MEMORY;
   if (error != ASP_OK) {
     asp_flex_destroy(context, &beam->base);
     return error;

@@ -221,19 +221,18 @@ static AspMat3 node_inertia(const AspFlex *flex, int node, const double *q) {
   return world;
 }
 
-static void rod_mass(const AspFlex *flex, const double *q, double *M) {
-  size_t n = (size_t)flex->dofs;
+static void rod_mass(const AspFlex *flex, const double *q, AspBand *M) {
   double sixth = flex->def.mass_per_length * rod_of(flex)->size / 6;
-  for (size_t e = 0; e < (size_t)flex->def.elements; e++)
-    for (size_t i = 0; i < 2; i++)
-      for (size_t j = 0; j < 2; j++)
-        for (size_t d = 0; d < 3; d++)
-          M[(6 * (e + j) + d) * n + 6 * (e + i) + d] += i == j ? 2 * sixth : sixth;
+  for (int e = 0; e < flex->def.elements; e++)
+    for (int i = 0; i < 2; i++)
+      for (int j = 0; j < 2; j++)
+        for (int d = 0; d < 3; d++)
+          *band_at(M, 6 * (e + i) + d, 6 * (e + j) + d) += i == j ? 2 * sixth : sixth;
   for (int node = 0; node < nodes(flex); node++) {
     AspMat3 J = node_inertia(flex, node, q);
-    for (size_t i = 0; i < 3; i++)
-      for (size_t j = 0; j < 3; j++)
-        M[(6 * (size_t)node + 3 + j) * n + 6 * (size_t)node + 3 + i] += J.m[3 * i + j];
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++)
+        *band_at(M, 6 * node + 3 + i, 6 * node + 3 + j) += J.m[3 * i + j];
   }
 }
 
@@ -264,18 +263,17 @@ static void rod_force(const AspFlex *flex, const double *start, const double *q,
 
 /* A += factor l B^T D B of an element's strains, from their derivatives */
 static void add_material(const Rod *rod, int e, const Dual3 *strain, const double stiffness[3], double factor,
-                         double *A) {
-  size_t n = (size_t)rod->base.dofs, first = 6 * (size_t)e;
-  for (size_t j = 0; j < 12; j++)
-    for (size_t i = 0; i < 12; i++) {
+                         AspBand *A) {
+  for (int j = 0; j < 12; j++)
+    for (int i = 0; i < 12; i++) {
       double sum = 0;
       for (int k = 0; k < 3; k++)
         sum += stiffness[k] * (strain->c[k].d[i] * strain->c[k].d[j]);
-      A[(first + j) * n + first + i] += factor * rod->size * sum;
+      *band_at(A, 6 * e + i, 6 * e + j) += factor * rod->size * sum;
     }
 }
 
-static void rod_tangent(const AspFlex *flex, const double *q, const double *v, double *K, double *C) {
+static void rod_tangent(const AspFlex *flex, const double *q, const double *v, AspBand *K, AspBand *C) {
   const Rod *rod = rod_of(flex);
   double axial[3], turning[3], damping = flex->def.damping;
   static const AspFlexAdvance now = {{0, 0}, {0, 0}};
@@ -287,13 +285,13 @@ static void rod_tangent(const AspFlex *flex, const double *q, const double *v, d
     add_material(rod, e, &s.kappa, turning, damping, C);
     Dual force[12];
     element_force(rod, &element, &now, NULL, force);
-    for (size_t j = 0; j < 12; j++)
-      for (size_t i = 0; i < 12; i++)
-        K[(6 * (size_t)e + j) * (size_t)flex->dofs + 6 * (size_t)e + i] += force[i].d[j];
+    for (int j = 0; j < 12; j++)
+      for (int i = 0; i < 12; i++)
+        *band_at(K, 6 * e + i, 6 * e + j) += force[i].d[j];
   }
 }
 
-static void rod_stiffness(const AspFlex *flex, const double *q, AspFlexPart part, double *A) {
+static void rod_stiffness(const AspFlex *flex, const double *q, AspFlexPart part, AspBand *A) {
   const Rod *rod = rod_of(flex);
   static const double still[12] = {0};
   double axial[3], turning[3];
@@ -415,17 +413,20 @@ static void rod_section(const AspFlex *flex, double s, const double *q, const do
 }
 
 /* An inextensible rod keeps the length of every element: |x_2 - x_1| - its length at the start */
-static void rod_row(const AspFlex *flex, int row, const double *q, const double *v, double *value, double *gradient,
-                    double *bias) {
+static void rod_row(const AspFlex *flex, int row, const double *q, const double *v, AspFlexRow *out) {
   AspVec3 d = sub3(node_position(q + 7 * row + 7), node_position(q + 7 * row));
-  AspVec3 rate = sub3(pick3(v + 6 * row + 6), pick3(v + 6 * row));
+  AspVec3 rate = v ? sub3(pick3(v + 6 * row + 6), pick3(v + 6 * row)) : vec3(0, 0, 0);
   double length = norm3(d);
   AspVec3 u = unit3(d), across = axpy3(rate, -dot3(rate, u), u);
-  *value = length - rod_of(flex)->size * norm3(rod_of(flex)->gamma0);
-  *bias = dot3(across, across) / length;
+  out->value = length - rod_of(flex)->size * norm3(rod_of(flex)->gamma0);
+  out->bias = dot3(across, across) / length;
+  out->first = 6 * row;
+  out->count = 12;
   for (int i = 0; i < 3; i++) {
-    gradient[6 * row + i] = -get3(u, i);
-    gradient[6 * row + 6 + i] = get3(u, i);
+    out->gradient[6 + i] = get3(u, i);
+    out->gradient[i] = -get3(u, i);
+    out->turn[6 + i] = get3(across, i) / length;
+    out->turn[i] = -get3(across, i) / length;
   }
 }
 
@@ -452,6 +453,7 @@ AspError asp_flex_create_spatial(AspContext *context, const AspFlexDef *def, Asp
                         .def = *def,
                         .q_size = 7 * count,
                         .dofs = 6 * count,
+                        .node_dofs = 6,
                         .bandwidth = 11,
                         .rows = def->inextensible ? def->elements : 0};
   // the strains of one element of the reference

@@ -73,9 +73,16 @@ AspError asp_formulation_begin(AspFormulation *formulation, AspArena *arena, con
   return begin_carriers(formulation, resistances);
 }
 
+/* The sizes of a block's columns; those of a contact act on the same two bodies. */
+static void count_columns(const AspFormulation *formulation, int b, int *size) {
+  int first = formulation->offset[b];
+  for (int k = first; k < formulation->offset[b + 1]; k++)
+    size[k] = k > first && formulation->tag[b].role == ASP_ROLE_CONTACT ? size[first] : asp_column_size(formulation, k);
+}
+
 /* The carriers' entries, behind those of the bodies of their columns; they ascend. */
 static void write_carriers(AspFormulation *formulation, AspSparse *H) {
-  int bodies = asp_model_dof_count(formulation->model);
+  int bodies = asp_model_dof_count(formulation->model) + formulation->inner;
   for (int e = formulation->entries - 1, row = -1, at = 0; e >= 0; e--) {
     AspCarrierEntry *entry = &formulation->entry[e];
     at = entry->row == row ? at - 1 : H->start[entry->row + 1] - 1;
@@ -95,15 +102,16 @@ AspError asp_formulation_finish(AspFormulation *formulation) {
   ASP_TRY(asp_carriers_extend(formulation));
 
   AspSparse *H = &problem->H;
-  H->rows = asp_model_dof_count(model) + formulation->carriers;
+  H->rows = asp_model_dof_count(model) + formulation->inner + formulation->carriers;
   H->columns = rows;
   H->start = ASP_TAKE_UNCLEARED(arena, int, rows + 1);
   problem->w = ASP_TAKE_UNCLEARED(arena, double, rows);
   if (!H->start || !problem->w)
     return ASP_ERROR_MEMORY;
   H->start[0] = 0;
-  for (int k = 0; k < rows; k++)
-    H->start[k + 1] = asp_column_size(formulation, k);
+  ASP_PARALLEL(threads)
+  for (int b = 0; b < formulation->blocks; b++)
+    count_columns(formulation, b, H->start + 1);
   for (int e = 0; e < formulation->entries; e++)
     H->start[formulation->entry[e].row + 1]++;
   for (int k = 0; k < rows; k++)

@@ -1,29 +1,49 @@
 /* Beams in the problem of a step. Their forces are implicit always (docs/theory/beams.md). With S_s and S_b, dt^2 times
- * the stiffness of stretching and bending, and h from asp_beam_step,
+ * the stiffness of stretching and bending, m the mean velocity and h = -B^T D (e(q) + (1 - theta) dt^2 B' m),
  *
- *   (M + A) (v+ - v) = dt h - W v + H r,      S = S_s + S_b,   G = S_s + S_b (S + LIMIT N)^-1 S_b
- *   A = theta^2 (S + T) + (1 - theta^2) G + dt C,   W = theta S + (1 - theta) G,   T = dt^2 times what tension adds
+ *   (M + A) (v+ - v) = dt h - W v + H r,      G = sum_k w_k S_b F_k^-1 S_b,   F_k = S + L_k N,   d = damping/dt
+ *   A = (1 + d) S_s + (theta^2 + d) S_b + (1 - theta^2) G + T,   W = S_s + theta S_b + (1 - theta) G + d (S_s + S_b)
  *
- * Stress follows the theta rule where G = 0, and the strain at the end of the step where G = S. Stretching, which is
- * hardly ever resolved, is of the second kind, and so is bending beyond sqrt(LIMIT) rad in a step: undamped they would
- * shake the geometry that the next step is made with. What is resolved keeps its energy at theta = 1/2, up to a damping
- * ratio of about z^3/(4 LIMIT) for z rad in a step. N is M with the stations that joints hold made heavy, so that
- * frequencies are those of the beam as it is held. theta = 1 needs no G; beams of more than MOST dofs take G = S.
- * Inextensible beams: one EQUALITY row per condition on the length. */
+ * T = dt^2 theta^2 times what tension adds. Stress follows the theta rule where G = 0, and the strain at the end of the
+ * step where G = S_b. Stretching, which is hardly ever resolved, is of the second kind, and so is bending of many rad
+ * in a step: undamped they would shake the geometry that the next step is made with. For a mode of z rad in a step G is
+ * z^6/((z^2 + L_1)(z^2 + L_2)): what is resolved keeps its energy at theta = 1/2, up to a damping ratio of about
+ * z^5/(4 L_1 L_2). N is M with the stations that joints hold made heavy, so that frequencies are those of the beam as
+ * it is held, and S = S_b, with what of S_s is no soft row (flex.h): the turning of a rod's nodes is nothing without
+ * its shear.
+ *
+ * What couples all of a beam is written with unknowns of its own, the problem's inner dofs: y_k of G, and l of the rows
+ * on stretching (flex.h), soft with compliance S or held (inextensible, s next to nothing):
+ *
+ *   [ M + ...     c_k S_b         Y^T                     ] [v+ ]   [f     ]
+ *   [ c_k S_b     -sign(w_k) F_k                          ] [y_k] = [0     ]      c_k^2 = (1 - theta^2) |w_k|
+ *   [ Y                           -S/((1 + d) dt^2) or -s ] [l  ]   [-shift]
+ *
+ * quasi-definite (w_1 < 0 takes less from M + theta^2 S_b than is there: |w_1| (1 - theta^2) < theta^2), and a band
+ * where the unknowns of a node stand together: a step costs what the elements cost. */
 #include "formulate/blocks.h"
-#include "linalg/dense.h"
+#include "linalg/band.h"
+#include "model/model.h"
 
 #include <math.h>
 
-#define LIMIT 10.0 /* (rad in a step)^2: modes beyond are not resolved */
-#define MOST  240  /* dofs: beyond, a dense factorisation in every step costs too much */
-#define HELD  1e3  /* times the beam's mass: that of a station in the hands of a joint */
+#define FILTERS 2
+static const double limit[FILTERS] = {1, 10};               /* L, (rad in a step)^2: modes beyond are not resolved */
+static const double weight[FILTERS] = {-1.0 / 9, 10.0 / 9}; /* w: L_1/(L_1 - L_2), L_2/(L_2 - L_1) */
+#define HELD 1e3  /* times the beam's mass: that of a station in the hands of a joint */
+#define GIVE 1e-6 /* of what a held row prevents, what is left: the smaller, the fewer digits its beam has */
 
 int asp_stretch_count(const AspModel *model) {
   int rows = 0;
   for (int beam = 0; beam < asp_model_beam_count(model); beam++)
-    rows += asp_beam_row_count(model, beam);
+    rows += asp_flex_row_count(model->beam[beam].flex);
   return rows;
+}
+
+/* A row at the state; value and gradient over some dofs. */
+static void beam_row(const AspModel *model, const AspState *state, int beam, int row, AspFlexRow *out) {
+  const ModelBeam *it = &model->beam[beam];
+  asp_flex_row(it->flex, row, state->q + it->q_at, state->v + it->v_at, out);
 }
 
 void asp_formulate_stretch(AspFormulation *formulation, const AspState *state, const AspState *geometry,
@@ -33,42 +53,269 @@ void asp_formulate_stretch(AspFormulation *formulation, const AspState *state, c
   formulation->stretches = 0;
   for (int beam = 0; beam < asp_model_beam_count(model); beam++) {
     int station = asp_model_beam_station(model, beam, false);
-    for (int row = 0; row < asp_beam_row_count(model, beam); row++) {
+    for (int row = 0; row < asp_flex_row_count(model->beam[beam].flex); row++) {
       // the gradient lies with the beam; that of bodies is zero
       AspRow none = {.body_a = station, .body_b = station};
-      double *gradient = formulation->stretch[formulation->stretches++].gradient, value, bias, at_start = 0;
-      asp_beam_row(model, state, beam, row, &at_start, gradient, &bias);
-      asp_beam_row(model, geometry, beam, row, &value, gradient, &bias);
+      AspStretchRow *stretch = &formulation->stretch[formulation->stretches++];
+      AspFlexRow start, middle;
+      beam_row(model, state, beam, row, &start);
+      beam_row(model, geometry, beam, row, &middle);
+      stretch->dof = model->beam[beam].dof + middle.first;
+      stretch->count = middle.count;
+      stretch->value = middle.value;
+      stretch->bias = middle.bias;
+      memcpy(stretch->gradient, middle.gradient, (size_t)middle.count * sizeof *middle.gradient);
       open_block(formulation, (AspLaw){.kind = ASP_LAW_EQUALITY}, ASP_ROLE_STRETCH, beam);
-      add_row(formulation, &none, 0, per_value * at_start + per_bias * bias, terms);
+      add_row(formulation, &none, 0, per_value * start.value + per_bias * middle.bias, terms);
     }
   }
 }
 
-/* x = (M^-1 f - v)/dt; zero where M is not positive definite or there is no step */
-static AspError free_acceleration(AspArena *arena, const AspBeamMatrix *matrix, const double *f, const double *v,
-                                  double dt, double *x) {
-  size_t n = (size_t)matrix->count;
-  AspArenaMark mark = asp_arena_mark(arena);
-  double *factor = ASP_TAKE(arena, double, n *n);
-  if (!factor)
+/* ---- where the unknowns stand ---- */
+
+/* Node by node: v, y, l. */
+typedef struct Layout {
+  int dofs, node, stride; /* of the beam, of a node in v, of a node in all */
+  int filters;            /* there are so many y */
+  int rows;               /* there are so many l */
+  int size, width;        /* of the band */
+} Layout;
+
+static Layout layout_of(const AspFormulation *formulation, const AspFlex *flex, double dt, double theta) {
+  Layout layout = {.dofs = asp_flex_dofs(flex), .node = asp_flex_node_dofs(flex)};
+  layout.filters = dt > 0 && theta < 1 ? FILTERS : 0;
+  layout.rows = dt > 0 ? asp_flex_soft_count(flex) : 0;
+  if (formulation->stretch_inside)
+    layout.rows += asp_flex_row_count(flex);
+  layout.stride = layout.node * (1 + layout.filters) + (layout.rows > 0);
+  layout.size = layout.dofs / layout.node * layout.stride;
+  layout.width = asp_flex_bandwidth(flex) / layout.node * layout.stride + layout.stride - 1;
+  return layout;
+}
+
+/* Place of v_i (k = 0), or of y_i of filter k - 1. */
+static int place(const Layout *layout, int k, int i) {
+  return i / layout->node * layout->stride + k * layout->node + i % layout->node;
+}
+static int place_row(const Layout *layout, int row) { return (row + 1) * layout->stride - 1; }
+
+int asp_beam_inner_count(const AspFormulation *formulation, int beam, double dt, double theta) {
+  Layout layout = layout_of(formulation, formulation->model->beam[beam].flex, dt, theta);
+  return layout.filters * layout.dofs + layout.rows;
+}
+
+/* The unknown at a place: dof, or behind the dofs y, l; -1: none. */
+static int unknown_at(const Layout *layout, int where) {
+  int node = where / layout->stride, at = where % layout->stride, kind = at / layout->node;
+  if (kind <= layout->filters)
+    return kind * layout->dofs + node * layout->node + at % layout->node;
+  return node < layout->rows ? (1 + layout->filters) * layout->dofs + node : -1;
+}
+
+/* matrix = the band's entries, but for those of places without an unknown, whose diagonal becomes 1 */
+static AspError take_entries(AspArena *arena, const Layout *layout, AspBand *E, AspBeamMatrix *matrix) {
+  size_t entries = band_entries(E->n, E->w);
+  matrix->row = ASP_TAKE_UNCLEARED(arena, int, entries);
+  matrix->column = ASP_TAKE_UNCLEARED(arena, int, entries);
+  matrix->value = ASP_TAKE_UNCLEARED(arena, double, entries);
+  if (!matrix->row || !matrix->column || !matrix->value)
     return ASP_ERROR_MEMORY;
-  memcpy(factor, matrix->M, n * n * sizeof *factor);
-  memset(x, 0, n * sizeof *x);
-  if (dt > 0 && asp_dense_cholesky(matrix->count, factor, matrix->count) < 0) {
-    memcpy(x, f, n * sizeof *x);
-    asp_dense_cholesky_solve(matrix->count, factor, matrix->count, 1, x, matrix->count);
-    for (size_t i = 0; i < n; i++)
-      x[i] = (x[i] - v[i]) / dt;
+  for (int j = 0; j < E->n; j++) {
+    int column = unknown_at(layout, j);
+    if (column < 0)
+      *band_at(E, j, j) = 1;
+    for (int i = band_first(E, j); i <= band_last(E, j) && column >= 0; i++) {
+      double value = *band_at(E, i, j);
+      int row = value != 0 || i == j ? unknown_at(layout, i) : -1;
+      if (row < 0)
+        continue;
+      matrix->row[matrix->entries] = row;
+      matrix->column[matrix->entries] = column;
+      matrix->value[matrix->entries++] = value;
+    }
   }
-  asp_arena_rewind(arena, mark);
   return ASP_OK;
+}
+
+/* ---- the beam's own matrix ---- */
+
+/* E += factor A between the unknowns of kinds `to` and `from` (place) */
+static void add_band(const Layout *layout, const AspBand *A, double factor, int to, int from, AspBand *E) {
+  for (int j = 0; j < A->n; j++)
+    for (int i = band_first(A, j); i <= band_last(A, j); i++)
+      if (*band_at(A, i, j) != 0)
+        *band_at(E, place(layout, to, i), place(layout, from, j)) += factor * *band_at(A, i, j);
+}
+
+/* N += mass T^T T at the stations of the beam that joints hold; turning too where a joint holds it. */
+static void hold_stations(const AspFormulation *formulation, int beam, double mass, AspBand *N) {
+  const AspModel *model = formulation->model;
+  int dimension = asp_model_dimension(model), d = dimension == 3 ? 6 : 3, first = model->beam[beam].dof;
+  double length = asp_model_beam_def(model, beam)->length;
+  for (int joint = 0; joint < asp_model_joint_count(model); joint++) {
+    const AspJointDef *def = asp_model_joint_def(model, joint);
+    bool turns = def->kind != ASP_JOINT_FIXED && def->kind != ASP_JOINT_PRISMATIC && !def->motion;
+    for (int side = 0; side < 2; side++) {
+      int body = side ? def->body_b : def->body_a;
+      if (asp_model_station_beam(model, body, NULL) != beam)
+        continue;
+      const AspStationMap *map = &formulation->map[formulation->station[body]];
+      int at = map->dof - first;
+      for (int l = 0; l < map->count; l++)
+        for (int k = 0; k < map->count; k++)
+          for (int i = 0; i < (turns ? dimension : d); i++)
+            *band_at(N, at + k, at + l) +=
+                mass * (i < dimension ? 1 : length * length) * map->T[d * k + i] * map->T[d * l + i];
+    }
+  }
+}
+
+/* What a step's matrix and right-hand side are made of. */
+typedef struct Parts {
+  Layout layout;
+  AspBand M, bend, stretch, tension; /* dofs; the last three with dt^2 */
+  double *middle;                    /* q halfway */
+  AspBand E;                         /* of the layout */
+  double *f;                         /* of the layout */
+} Parts;
+
+static AspError take_parts(AspArena *arena, const AspFlex *flex, Parts *parts) {
+  int n = asp_flex_dofs(flex), w = asp_flex_bandwidth(flex);
+  parts->M = asp_band_take(arena, n, w);
+  parts->bend = asp_band_take(arena, n, w);
+  parts->stretch = asp_band_take(arena, n, w);
+  parts->tension = asp_band_take(arena, n, w);
+  parts->middle = ASP_TAKE(arena, double, asp_flex_q_size(flex));
+  parts->E = asp_band_take(arena, parts->layout.size, parts->layout.width);
+  parts->f = ASP_TAKE(arena, double, parts->layout.size);
+  bool complete =
+      parts->M.a && parts->bend.a && parts->stretch.a && parts->tension.a && parts->middle && parts->E.a && parts->f;
+  return complete ? ASP_OK : ASP_ERROR_MEMORY;
+}
+
+static void scale_band(AspBand *A, double factor) {
+  for (size_t k = 0; k < band_entries(A->n, A->w); k++)
+    A->a[k] *= factor;
+}
+
+/* One filter of bending that the step does not resolve: F = S + L N into E, and its part of (theta - theta^2) G v to
+ * f; Sv = S_b v */
+static AspError add_filter(AspFormulation *formulation, int beam, int k, double theta, const double *Sv, Parts *parts,
+                           double *f) {
+  int n = parts->layout.dofs;
+  AspBand F = asp_band_take(formulation->arena, n, parts->bend.w);
+  double *y = ASP_TAKE(formulation->arena, double, n);
+  if (!F.a || !y)
+    return ASP_ERROR_MEMORY;
+  memcpy(F.a, parts->M.a, band_entries(n, F.w) * sizeof *F.a);
+  hold_stations(formulation, beam, HELD * asp_model_beam_mass(formulation->model, beam), &F);
+  for (size_t e = 0; e < band_entries(n, F.w); e++)
+    F.a[e] = parts->stretch.a[e] + parts->bend.a[e] + limit[k] * F.a[e];
+  double c = sqrt((1 - theta * theta) * fabs(weight[k]));
+  add_band(&parts->layout, &F, weight[k] > 0 ? -1 : 1, 1 + k, 1 + k, &parts->E);
+  add_band(&parts->layout, &parts->bend, c, 1 + k, 0, &parts->E);
+  add_band(&parts->layout, &parts->bend, c, 0, 1 + k, &parts->E);
+  memcpy(y, Sv, (size_t)n * sizeof *y);
+  if (!asp_band_factor(&F))
+    return ASP_OK;
+  asp_band_solve(&F, y);
+  asp_band_add_product(&parts->bend, (theta - theta * theta) * weight[k], y, f);
+  return ASP_OK;
+}
+
+/* All filters, and what the theta rule adds: (theta - theta^2) (G - S_b) v to f */
+static AspError add_filters(AspFormulation *formulation, const AspState *state, int beam, double theta, Parts *parts,
+                            double *f) {
+  double *Sv = ASP_TAKE(formulation->arena, double, parts->layout.dofs);
+  if (!Sv)
+    return ASP_ERROR_MEMORY;
+  asp_band_add_product(&parts->bend, 1, state->v + formulation->model->beam[beam].v_at, Sv);
+  for (int i = 0; i < parts->layout.dofs; i++)
+    f[i] -= (theta - theta * theta) * Sv[i];
+  for (int k = 0; k < parts->layout.filters; k++)
+    ASP_TRY(add_filter(formulation, beam, k, theta, Sv, parts, f));
+  return ASP_OK;
+}
+
+/* The rows on stretching: soft ones, and those that hold. */
+static AspError add_rows(AspFormulation *formulation, const AspState *state, const AspState *geometry, int beam,
+                         double dt, Parts *parts) {
+  const ModelBeam *it = &formulation->model->beam[beam];
+  const Layout *layout = &parts->layout;
+  int soft = asp_flex_soft_count(it->flex);
+  double factor = 1 / (dt * (dt + it->def.damping));
+  AspBand S = asp_band_take(formulation->arena, soft, asp_flex_compliance_bandwidth(it->flex));
+  if (!S.a)
+    return ASP_ERROR_MEMORY;
+  asp_flex_compliance(it->flex, &S);
+  for (int j = 0; j < S.n; j++)
+    for (int i = band_first(&S, j); i <= band_last(&S, j); i++)
+      *band_at(&parts->E, place_row(layout, i), place_row(layout, j)) = -factor * *band_at(&S, i, j);
+  for (int k = 0; k < layout->rows; k++) {
+    AspFlexRow row, start;
+    int at = place_row(layout, k);
+    if (soft > 0)
+      asp_flex_row(it->flex, k, parts->middle, NULL, &row);
+    else
+      beam_row(formulation->model, geometry, beam, k, &row);
+    double give = 0;
+    for (int i = 0; i < row.count; i++) {
+      int dof = place(layout, 0, row.first + i);
+      *band_at(&parts->E, at, dof) = *band_at(&parts->E, dof, at) = row.gradient[i];
+      give += row.gradient[i] * row.gradient[i] / *band_at(&parts->E, dof, dof);
+    }
+    if (soft > 0)
+      continue;
+    beam_row(formulation->model, state, beam, k, &start);
+    *band_at(&parts->E, at, at) = -GIVE * give;
+    parts->f[at] = -(formulation->stretch_per_value * start.value + formulation->stretch_per_bias * row.bias);
+  }
+  return ASP_OK;
+}
+
+/* The beam's own forces over the step: A to E, and f. */
+static AspError add_own_forces(AspFormulation *formulation, const AspState *state, const AspState *geometry, int beam,
+                               double dt, double theta, Parts *parts, double *f) {
+  const ModelBeam *it = &formulation->model->beam[beam];
+  const double *q = state->q + it->q_at, *mean = geometry->v + it->v_at;
+  double damping = it->def.damping, d = damping / dt, *h = ASP_TAKE(formulation->arena, double, parts->layout.dofs);
+  if (!h)
+    return ASP_ERROR_MEMORY;
+  memcpy(parts->middle, q, (size_t)asp_flex_q_size(it->flex) * sizeof *q);
+  asp_flex_move(it->flex, parts->middle, mean, 0.5 * dt);
+  asp_flex_add_stiffness(it->flex, parts->middle, ASP_FLEX_STRETCH, &parts->stretch);
+  asp_flex_add_stiffness(it->flex, parts->middle, ASP_FLEX_BEND, &parts->bend);
+  asp_flex_add_tension(it->flex, q, parts->middle, theta * theta * dt * dt, &parts->tension);
+  scale_band(&parts->stretch, dt * dt);
+  scale_band(&parts->bend, dt * dt);
+  // damping follows v+ alone: its part of the force at m is taken out again
+  AspFlexAdvance advance = {{-damping, -damping}, {(1 - theta) * dt * dt, 0}};
+  asp_flex_add_step_force(it->flex, q, parts->middle, mean, &advance, h);
+  for (int i = 0; i < parts->layout.dofs; i++)
+    f[i] += dt * h[i];
+  asp_band_add_product(&parts->tension, 1, state->v + it->v_at, f);
+  add_band(&parts->layout, &parts->stretch, 1 + d, 0, 0, &parts->E);
+  add_band(&parts->layout, &parts->bend, theta * theta + d, 0, 0, &parts->E);
+  add_band(&parts->layout, &parts->tension, 1, 0, 0, &parts->E);
+  return parts->layout.filters > 0 ? add_filters(formulation, state, beam, theta, parts, f) : ASP_OK;
+}
+
+/* ---- into the problem ---- */
+
+/* x = (E^-1 f - v)/dt; zero where E cannot be factored or there is no step. E and f are lost. */
+static void free_acceleration(Parts *parts, const double *v, double dt, double *x) {
+  memset(x, 0, (size_t)parts->layout.dofs * sizeof *x);
+  if (!(dt > 0) || !asp_band_factor(&parts->E))
+    return;
+  asp_band_solve(&parts->E, parts->f);
+  for (int i = 0; i < parts->layout.dofs; i++)
+    x[i] = (parts->f[place(&parts->layout, 0, i)] - v[i]) / dt;
 }
 
 /* What the beam's acceleration means for its stations: T x. */
 static void accelerate_stations(AspFormulation *formulation, int beam, const double *x) {
   const AspModel *model = formulation->model;
-  int n = asp_model_dimension(model) == 3 ? 6 : 3, first = asp_model_beam_dof(model, beam, NULL);
+  int n = asp_model_dimension(model) == 3 ? 6 : 3, first = model->beam[beam].dof;
   for (int body = 0; body < asp_model_body_count(model); body++) {
     if (asp_model_station_beam(model, body, NULL) != beam)
       continue;
@@ -80,118 +327,103 @@ static void accelerate_stations(AspFormulation *formulation, int beam, const dou
   }
 }
 
-/* N += mass T^T T at the stations of the beam that joints hold; turning too where a joint holds it. */
-static void hold_stations(const AspFormulation *formulation, int beam, double mass, double *N) {
-  const AspModel *model = formulation->model;
-  int dimension = asp_model_dimension(model), d = dimension == 3 ? 6 : 3, n,
-      first = asp_model_beam_dof(model, beam, &n);
-  double length = asp_model_beam_def(model, beam)->length;
-  for (int joint = 0; joint < asp_model_joint_count(model); joint++) {
-    const AspJointDef *def = asp_model_joint_def(model, joint);
-    bool turns = def->kind != ASP_JOINT_FIXED && def->kind != ASP_JOINT_PRISMATIC && !def->motion;
-    for (int side = 0; side < 2; side++) {
-      int body = side ? def->body_b : def->body_a;
-      if (asp_model_station_beam(model, body, NULL) != beam)
-        continue;
-      const AspStationMap *map = &formulation->map[formulation->station[body]];
-      size_t at = (size_t)(map->dof - first);
-      for (size_t l = 0; l < (size_t)map->count; l++)
-        for (size_t k = 0; k < (size_t)map->count; k++)
-          for (int i = 0; i < (turns ? dimension : d); i++)
-            N[(at + l) * (size_t)n + at + k] += mass * (i < dimension ? 1 : length * length) *
-                                                map->T[(size_t)d * k + (size_t)i] * map->T[(size_t)d * l + (size_t)i];
-    }
-  }
-}
-
-/* G += S_b (S + LIMIT N)^-1 S_b; all of S_b where the beam is large */
-static AspError add_unresolved(AspFormulation *formulation, int beam, const double *S, const double *bend,
-                               const double *M, double *G) {
-  AspArena *arena = formulation->arena;
-  AspArenaMark mark = asp_arena_mark(arena);
-  int n;
-  asp_model_beam_dof(formulation->model, beam, &n);
-  size_t size = (size_t)n * (size_t)n;
-  double *F = ASP_TAKE(arena, double, size), *X = ASP_TAKE(arena, double, size);
-  if (!F || !X)
-    return ASP_ERROR_MEMORY;
-  memcpy(F, M, size * sizeof *F);
-  hold_stations(formulation, beam, HELD * asp_model_beam_mass(formulation->model, beam), F);
-  for (size_t k = 0; k < size; k++)
-    F[k] = S[k] + LIMIT * F[k];
-  memcpy(X, bend, size * sizeof *X);
-  bool filtered = n <= MOST && asp_dense_cholesky(n, F, n) < 0;
-  if (filtered)
-    asp_dense_cholesky_solve(n, F, n, n, X, n);
-  for (size_t j = 0; j < (size_t)n; j++)
-    for (size_t i = 0; i <= j; i++) {
-      double part = filtered ? asp_row_dot(n, bend + i * (size_t)n, X + j * (size_t)n) : bend[j * (size_t)n + i];
-      G[j * (size_t)n + i] += part;
-      G[i * (size_t)n + j] = G[j * (size_t)n + i];
-    }
-  asp_arena_rewind(arena, mark);
-  return ASP_OK;
-}
-
-/* The beam's own forces over the step: A to M, and f. */
-static AspError add_own_forces(AspFormulation *formulation, const AspState *state, const double *mean, int beam,
-                               double dt, double theta, double *M, double *f) {
-  const AspModel *model = formulation->model;
-  AspArena *arena = formulation->arena;
-  AspArenaMark mark = asp_arena_mark(arena);
-  int n, coordinates, v_at = asp_model_beam_v(model, beam, &n);
-  asp_model_beam_q(model, beam, &coordinates);
-  size_t size = (size_t)n * (size_t)n;
-  double *S = ASP_TAKE(arena, double, size), *G = ASP_TAKE(arena, double, size), *bend = ASP_TAKE(arena, double, size);
-  double *tension = ASP_TAKE(arena, double, size), *middle = ASP_TAKE(arena, double, coordinates);
-  double *h = ASP_TAKE(arena, double, n);
-  if (!S || !G || !bend || !tension || !middle || !h)
-    return ASP_ERROR_MEMORY;
-  asp_beam_step(model, state, mean, beam, dt, theta, middle, G, bend, h);
-  asp_beam_add_tension(model, state, beam, middle, theta * theta * dt * dt, tension);
-  for (size_t k = 0; k < size; k++) {
-    G[k] *= dt * dt;
-    bend[k] *= dt * dt;
-    S[k] = G[k] + bend[k];
-  }
-  if (theta < 1)
-    ASP_TRY(add_unresolved(formulation, beam, S, bend, M, G));
-  double damping = asp_model_beam_def(model, beam)->damping / dt;
+AspError asp_formulate_beam(AspFormulation *formulation, const AspState *state, const AspState *geometry, int beam,
+                            double dt, double theta, const double *h, AspBeamMatrix *matrix, double *f, double *inner) {
+  const ModelBeam *it = &formulation->model->beam[beam];
+  Parts parts = {.layout = layout_of(formulation, it->flex, dt, theta)};
+  const double *v = state->v + it->v_at;
+  ASP_TRY(take_parts(formulation->arena, it->flex, &parts));
+  int n = parts.layout.dofs;
+  *matrix = (AspBeamMatrix){.dof = it->dof, .count = n};
+  asp_flex_add_mass(it->flex, state->q + it->q_at, &parts.M);
+  asp_band_add_product(&parts.M, 1, v, f);
   for (int i = 0; i < n; i++)
     f[i] += dt * h[i];
-  for (size_t j = 0; j < (size_t)n; j++)
-    for (size_t i = 0; i < (size_t)n; i++) {
-      size_t at = j * (size_t)n + i;
-      double A = (theta * theta + damping) * S[at] + (1 - theta * theta) * G[at] + tension[at];
-      double W = theta * S[at] + (1 - theta) * G[at];
-      f[i] += (A - W) * state->v[(size_t)v_at + j] -
-              damping * S[at] * (state->v[(size_t)v_at + j] - mean[(size_t)v_at + j]);
-      M[at] += A;
-    }
-  asp_arena_rewind(arena, mark);
-  return ASP_OK;
-}
-
-AspError asp_formulate_beam(AspFormulation *formulation, const AspState *state, const double *mean, int beam, double dt,
-                            double theta, const double *h, AspBeamMatrix *matrix, double *f) {
-  const AspModel *model = formulation->model;
-  AspArena *arena = formulation->arena;
-  matrix->dof = asp_model_beam_dof(model, beam, &matrix->count);
-  int n = matrix->count, v_at = asp_model_beam_v(model, beam, NULL);
-  matrix->bandwidth = dt > 0 && theta < 1 && n <= MOST ? n : asp_beam_bandwidth(model, beam);
-  const double *v = state->v + v_at;
-  double *M = matrix->M = ASP_TAKE(arena, double, (size_t)n *(size_t)n);
-  if (!M)
-    return ASP_ERROR_MEMORY;
-  asp_beam_mass_matrix(model, state, beam, M);
-  for (int j = 0; j < n; j++)
-    for (int i = 0; i < n; i++)
-      f[i] += M[(size_t)j * (size_t)n + (size_t)i] * v[j];
-  for (int i = 0; i < n; i++)
-    f[i] += dt * h[i];
+  add_band(&parts.layout, &parts.M, 1, 0, 0, &parts.E);
   if (dt > 0)
-    ASP_TRY(add_own_forces(formulation, state, mean, beam, dt, theta, M, f));
-  ASP_TRY(free_acceleration(arena, matrix, f, v, dt, formulation->acceleration + v_at));
-  accelerate_stations(formulation, beam, formulation->acceleration + v_at);
+    ASP_TRY(add_own_forces(formulation, state, geometry, beam, dt, theta, &parts, f));
+  if (parts.layout.rows > 0)
+    ASP_TRY(add_rows(formulation, state, geometry, beam, dt, &parts));
+  for (int i = 0; i < n; i++)
+    parts.f[place(&parts.layout, 0, i)] = f[i];
+  for (int at = 0; at < parts.layout.size; at++)
+    if (unknown_at(&parts.layout, at) >= n)
+      inner[unknown_at(&parts.layout, at) - n] = parts.f[at];
+  ASP_TRY(take_entries(formulation->arena, &parts.layout, &parts.E, matrix));
+  free_acceleration(&parts, v, dt, formulation->acceleration + it->v_at);
+  accelerate_stations(formulation, beam, formulation->acceleration + it->v_at);
+  return ASP_OK;
+}
+
+/* ---- M + damping C + stiffness K ---- */
+
+/* lead += Y^T S^-1 ((stiffness + damping tau) Y + stiffness tau Z), which couples all dofs */
+static AspError add_soft_lead(AspFormulation *formulation, const AspState *state, int beam, double damping,
+                              double stiffness, AspBeamMatrix *matrix, double *dense) {
+  const ModelBeam *it = &formulation->model->beam[beam];
+  int rows = asp_flex_soft_count(it->flex), n = matrix->count;
+  double tau = it->def.damping, *X = ASP_TAKE(formulation->arena, double, (size_t)rows *(size_t)n);
+  AspFlexRow *row = ASP_TAKE(formulation->arena, AspFlexRow, rows);
+  AspBand S = asp_band_take(formulation->arena, rows, asp_flex_compliance_bandwidth(it->flex));
+  if (!X || !row || !S.a)
+    return ASP_ERROR_MEMORY;
+  asp_flex_compliance(it->flex, &S);
+  asp_band_factor(&S);
+  for (int k = 0; k < rows; k++) {
+    beam_row(formulation->model, state, beam, k, &row[k]);
+    for (int i = 0; i < row[k].count; i++)
+      X[(size_t)(row[k].first + i) * (size_t)rows + (size_t)k] =
+          (stiffness + damping * tau) * row[k].gradient[i] + stiffness * tau * row[k].turn[i];
+  }
+  for (int j = 0; j < n; j++) {
+    double *x = X + (size_t)j * (size_t)rows;
+    asp_band_solve(&S, x);
+    for (int k = 0; k < rows; k++)
+      for (int i = 0; i < row[k].count; i++)
+        dense[(size_t)j * (size_t)n + (size_t)(row[k].first + i)] += row[k].gradient[i] * x[k];
+  }
+  for (size_t j = 0; tau == 0 && j < (size_t)n; j++) // symmetric but for rounding
+    for (size_t i = 0; i < j; i++) {
+      double *a = dense + j * (size_t)n + i, *b = dense + i * (size_t)n + j;
+      *a = *b = 0.5 * (*a + *b);
+    }
+  return ASP_OK;
+}
+
+AspError asp_formulate_beam_lead(AspFormulation *formulation, const AspState *state, int beam, double damping,
+                                 double stiffness, AspBeamMatrix *matrix) {
+  const ModelBeam *it = &formulation->model->beam[beam];
+  AspArena *arena = formulation->arena;
+  int n = asp_flex_dofs(it->flex), w = asp_flex_bandwidth(it->flex);
+  const double *q = state->q + it->q_at;
+  AspBand M = asp_band_take(arena, n, w), K = asp_band_take(arena, n, w), C = asp_band_take(arena, n, w);
+  if (!M.a || !K.a || !C.a)
+    return ASP_ERROR_MEMORY;
+  *matrix = (AspBeamMatrix){.dof = it->dof, .count = n};
+  asp_flex_add_mass(it->flex, q, &M);
+  asp_flex_add_tangent(it->flex, q, state->v + it->v_at, &K, &C);
+  for (size_t k = 0; k < band_entries(n, w); k++)
+    M.a[k] += damping * C.a[k] + stiffness * K.a[k];
+  if (asp_flex_soft_count(it->flex) == 0) {
+    Layout plain = {.dofs = n, .node = asp_flex_node_dofs(it->flex), .stride = asp_flex_node_dofs(it->flex)};
+    return take_entries(arena, &plain, &M, matrix);
+  }
+  double *all = ASP_TAKE(arena, double, (size_t)n *(size_t)n);
+  if (!all)
+    return ASP_ERROR_MEMORY;
+  for (int j = 0; j < n; j++)
+    for (int i = band_first(&M, j); i <= band_last(&M, j); i++)
+      all[(size_t)j * (size_t)n + (size_t)i] = *band_at(&M, i, j);
+  ASP_TRY(add_soft_lead(formulation, state, beam, damping, stiffness, matrix, all));
+  matrix->row = ASP_TAKE_UNCLEARED(arena, int, (size_t)n *(size_t)n);
+  matrix->column = ASP_TAKE_UNCLEARED(arena, int, (size_t)n *(size_t)n);
+  matrix->value = all;
+  if (!matrix->row || !matrix->column)
+    return ASP_ERROR_MEMORY;
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < n; i++, matrix->entries++) {
+      matrix->row[matrix->entries] = i;
+      matrix->column[matrix->entries] = j;
+    }
   return ASP_OK;
 }

@@ -65,7 +65,7 @@ void asp_carriers_sort(AspFormulation *formulation) {
 AspError asp_carriers_extend(AspFormulation *formulation) {
   AspContactProblem *problem = &formulation->problem;
   AspArena *arena = formulation->arena;
-  int bodies = asp_model_dof_count(formulation->model), dofs = bodies + formulation->carriers;
+  int bodies = asp_model_dof_count(formulation->model) + formulation->inner, dofs = bodies + formulation->carriers;
   if (formulation->carriers == 0)
     return ASP_OK;
   AspSparse old = problem->M, *M = &problem->M;

@@ -1,6 +1,7 @@
 /* From rows to columns of H: the one place where a gradient over bodies becomes one over dofs. A dynamic body's part
  * stays as it is; that of a station goes to its beam's dofs by T^T, (v, w) = T x; fixed and kinematic bodies have none.
  * Two stations of one beam may share dofs: their parts are added. */
+#include "flex/flex.h"
 #include "formulate/formulate.h"
 
 AspError asp_columns_begin(AspFormulation *formulation) {
@@ -17,15 +18,10 @@ AspError asp_columns_begin(AspFormulation *formulation) {
     formulation->station[body] = asp_model_station_beam(model, body, NULL) >= 0 ? stations++ : -1;
   }
   formulation->map = ASP_TAKE(arena, AspStationMap, stations);
-  for (int beam = 0, k = 0; beam < asp_model_beam_count(model); beam++)
-    for (int row = 0; row < asp_beam_row_count(model, beam); row++, k++) {
-      AspStretchRow *stretch = &formulation->stretch[k];
-      stretch->dof = asp_model_beam_dof(model, beam, &stretch->count);
-      stretch->gradient = ASP_TAKE(arena, double, stretch->count);
-      if (!stretch->gradient)
-        return ASP_ERROR_MEMORY;
-    }
-  return formulation->map ? ASP_OK : ASP_ERROR_MEMORY;
+  double *gradients = ASP_TAKE(arena, double, (size_t)stretches *ASP_FLEX_ROW_SPAN);
+  for (int k = 0; gradients && k < stretches; k++)
+    formulation->stretch[k].gradient = gradients + (size_t)k * ASP_FLEX_ROW_SPAN;
+  return formulation->map && gradients ? ASP_OK : ASP_ERROR_MEMORY;
 }
 
 void asp_columns_place(AspFormulation *formulation, const AspState *geometry) {

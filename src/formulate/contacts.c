@@ -39,19 +39,26 @@ AspVec3 asp_contact_point(const AspModel *model, AspVec3 point_a, AspVec3 point_
   return scale3(0.5, add3(point_a, point_b));
 }
 
-AspContactFrame asp_contact_frame(int dimension, AspVec3 normal, AspVec3 point, AspVec3 centre_a, AspVec3 centre_b) {
-  AspContactFrame frame = {.point = point,
-                           .normal = normal,
-                           .arm_a = sub3(point, centre_a),
-                           .arm_b = sub3(point, centre_b),
-                           .depth = INFINITY,
-                           .stretch = {1, 1}};
+void asp_contact_frame_place(int dimension, AspVec3 normal, AspVec3 point, AspVec3 centre_a, AspVec3 centre_b,
+                             AspContactFrame *frame) {
+  memset(frame, 0, sizeof *frame);
+  frame->point = point;
+  frame->normal = normal;
+  frame->arm_a = sub3(point, centre_a);
+  frame->arm_b = sub3(point, centre_b);
+  frame->depth = INFINITY;
+  frame->stretch[0] = frame->stretch[1] = 1;
   if (dimension == 3) {
-    tangents3(normal, &frame.t1, &frame.t2);
+    tangents3(normal, &frame->t1, &frame->t2);
   } else {
-    frame.t1 = vec3(normal.y, -normal.x, 0);
-    frame.t2 = vec3(0, 0, 1);
+    frame->t1 = vec3(normal.y, -normal.x, 0);
+    frame->t2 = vec3(0, 0, 1);
   }
+}
+
+AspContactFrame asp_contact_frame(int dimension, AspVec3 normal, AspVec3 point, AspVec3 centre_a, AspVec3 centre_b) {
+  AspContactFrame frame;
+  asp_contact_frame_place(dimension, normal, point, centre_a, centre_b, &frame);
   return frame;
 }
 

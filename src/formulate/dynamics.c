@@ -128,11 +128,12 @@ static void add_element(const AspFormulation *formulation, int n, const Element 
                       entry(formulation, n, element, element->lead, row, k, column, l));
 }
 
-static void add_beam(const AspBeamMatrix *beam, Triplets *triplets) {
-  for (int j = 0; j < beam->count; j++)
-    for (int i = 0; i < beam->count; i++)
-      if (abs(i - j) <= beam->bandwidth)
-        add_triplet(triplets, beam->dof + i, beam->dof + j, beam->M[(size_t)j * (size_t)beam->count + (size_t)i]);
+static void add_beam(const AspBeamMatrix *beam, int dofs, Triplets *triplets) {
+  // inner unknowns stand behind the dofs of all
+  int behind = dofs + beam->inner - beam->count;
+  for (int k = 0; k < beam->entries; k++)
+    add_triplet(triplets, beam->row[k] + (beam->row[k] < beam->count ? beam->dof : behind),
+                beam->column[k] + (beam->column[k] < beam->count ? beam->dof : behind), beam->value[k]);
 }
 
 /* M without stiff elements and beams: one dense block per body, which are taken as they are. */
@@ -168,7 +169,7 @@ static AspError assemble_mass(AspFormulation *formulation, const Element *elemen
     size +=
         (size_t)(elements[e].count[0] + elements[e].count[1]) * (size_t)(elements[e].count[0] + elements[e].count[1]);
   for (int beam = 0; beam < beam_count; beam++) {
-    size += (size_t)beams[beam].count * (size_t)beams[beam].count;
+    size += (size_t)beams[beam].entries;
     rigid -= beams[beam].count;
   }
   size += (size_t)rigid * (size_t)n;
@@ -179,9 +180,10 @@ static AspError assemble_mass(AspFormulation *formulation, const Element *elemen
     for (int i = 0; i < n; i++)
       add_triplet(&triplets, j / n * n + i, j, blocks[(size_t)j * (size_t)n + (size_t)i]);
   for (int beam = 0; beam < beam_count; beam++)
-    add_beam(&beams[beam], &triplets);
+    add_beam(&beams[beam], dofs, &triplets);
   for (int e = 0; e < count; e++)
     add_element(formulation, n, &elements[e], &triplets);
+  dofs += formulation->inner;
   return asp_sparse_from_triplets(arena, dofs, dofs, triplets.count, triplets.row, triplets.column, triplets.value,
                                   &formulation->problem.M);
 }
@@ -353,7 +355,11 @@ static void mass_diagonal(const AspModel *model, int n, const double *blocks, co
   }
   for (int beam = 0; beam < asp_model_beam_count(model); beam++)
     for (int i = 0; i < beams[beam].count; i++)
-      diagonal[beams[beam].dof + i] = beams[beam].M[(size_t)i * (size_t)beams[beam].count + (size_t)i];
+      diagonal[beams[beam].dof + i] = 0;
+  for (int beam = 0; beam < asp_model_beam_count(model); beam++)
+    for (int k = 0; k < beams[beam].entries; k++)
+      if (beams[beam].row[k] == beams[beam].column[k] && beams[beam].row[k] < beams[beam].count)
+        diagonal[beams[beam].dof + beams[beam].row[k]] = beams[beam].value[k];
 }
 
 AspError asp_formulate_dynamics(AspFormulation *formulation, const AspState *state, const AspState *force_state,
@@ -363,9 +369,12 @@ AspError asp_formulate_dynamics(AspFormulation *formulation, const AspState *sta
   int n = asp_model_dimension(model) == 3 ? 6 : 3, dofs = asp_model_dof_count(model);
   int beam_count = asp_model_beam_count(model), count;
   double *blocks = ASP_TAKE_UNCLEARED(arena, double, dofs *n);
-  double *diagonal = ASP_TAKE(arena, double, dofs);
-  double *h = ASP_TAKE(arena, double, dofs);
-  double *f = ASP_TAKE(arena, double, dofs);
+  double *diagonal = ASP_TAKE_UNCLEARED(arena, double, dofs);
+  double *h = ASP_TAKE_UNCLEARED(arena, double, dofs);
+  formulation->inner = 0;
+  for (int beam = 0; beam < beam_count; beam++)
+    formulation->inner += asp_beam_inner_count(formulation, beam, dt, theta);
+  double *f = ASP_TAKE(arena, double, dofs + formulation->inner);
   AspBeamMatrix *beams = ASP_TAKE(arena, AspBeamMatrix, beam_count);
   formulation->acceleration = ASP_TAKE(arena, double, asp_model_v_size(model));
   if (!blocks || !diagonal || !h || !f || !beams || !formulation->acceleration)
@@ -373,11 +382,13 @@ AspError asp_formulate_dynamics(AspFormulation *formulation, const AspState *sta
   asp_columns_place(formulation, force_state);
   asp_model_loads(model, force_state, h);
   ASP_TRY(add_bodies(formulation, state, force_state, dt, theta, h, blocks, f));
-  for (int beam = 0; beam < beam_count; beam++) {
-    int dof = asp_model_beam_dof(model, beam, &beams[beam].count);
-    ASP_TRY(
-        check_force(formulation, "beam", asp_model_beam_name(model, beam), h + dof, beams[beam].count, force_state->t));
-    ASP_TRY(asp_formulate_beam(formulation, state, force_state->v, beam, dt, theta, h + dof, &beams[beam], f + dof));
+  for (int beam = 0, inner = 0; beam < beam_count; beam++) {
+    int size, dof = asp_model_beam_dof(model, beam, &size);
+    ASP_TRY(check_force(formulation, "beam", asp_model_beam_name(model, beam), h + dof, size, force_state->t));
+    ASP_TRY(asp_formulate_beam(formulation, state, force_state, beam, dt, theta, h + dof, &beams[beam], f + dof,
+                               f + dofs + inner));
+    beams[beam].inner = inner;
+    inner += asp_beam_inner_count(formulation, beam, dt, theta);
   }
   if (asp_model_stiff_count(model) > 0)
     mass_diagonal(model, n, blocks, beams, diagonal);
@@ -403,24 +414,6 @@ static void whole_element(AspFormulation *formulation, const AspState *state, in
     element->lead[k] = damping * C[k] + stiffness * K[k];
 }
 
-/* The beam's M + damping C + stiffness K */
-static AspError whole_beam(AspFormulation *formulation, const AspState *state, int beam, double damping,
-                           double stiffness, AspBeamMatrix *matrix) {
-  AspArena *arena = formulation->arena;
-  matrix->dof = asp_model_beam_dof(formulation->model, beam, &matrix->count);
-  matrix->bandwidth = asp_beam_bandwidth(formulation->model, beam);
-  size_t size = (size_t)matrix->count * (size_t)matrix->count;
-  double *K = ASP_TAKE(arena, double, size), *C = ASP_TAKE(arena, double, size);
-  matrix->M = ASP_TAKE(arena, double, size);
-  if (!matrix->M || !K || !C)
-    return ASP_ERROR_MEMORY;
-  asp_beam_mass_matrix(formulation->model, state, beam, matrix->M);
-  asp_beam_tangent(formulation->model, state, beam, K, C);
-  for (size_t k = 0; k < size; k++)
-    matrix->M[k] += damping * C[k] + stiffness * K[k];
-  return ASP_OK;
-}
-
 AspError asp_formulate_lead(AspFormulation *formulation, const AspState *state, double damping, double stiffness,
                             AspSparse *lead) {
   const AspModel *model = formulation->model;
@@ -441,7 +434,7 @@ AspError asp_formulate_lead(AspFormulation *formulation, const AspState *state, 
     whole_element(formulation, state, e, n, damping, stiffness, &elements[e]);
   }
   for (int beam = 0; beam < beam_count; beam++)
-    ASP_TRY(whole_beam(formulation, state, beam, damping, stiffness, &beams[beam]));
+    ASP_TRY(asp_formulate_beam_lead(formulation, state, beam, damping, stiffness, &beams[beam]));
   AspSparse M = formulation->problem.M;
   AspError error = assemble_mass(formulation, elements, count, beams, n, blocks);
   *lead = formulation->problem.M;

@@ -76,15 +76,13 @@ static void add_coordinate(Conditions *c, int joint) {
 
 /* Conditions on the length of beams. */
 static void add_stretch(Conditions *c) {
-  const AspModel *model = c->formulation->model;
   int k = c->formulation->rows;
   asp_formulate_stretch(c->formulation, c->end, c->end, 0, 0, &c->terms);
-  for (int beam = 0; beam < asp_model_beam_count(model); beam++)
-    for (int row = 0; row < asp_beam_row_count(model, beam); row++, k++) {
-      double *gradient = c->formulation->stretch[k - c->formulation->stretch_first].gradient;
-      asp_beam_row(model, c->end, beam, row, &c->rows->value[k], gradient, &c->rows->bias[k]);
-      c->rows->placed[k] = true;
-    }
+  for (int i = 0; i < c->formulation->stretches; i++, k++) {
+    c->rows->value[k] = c->formulation->stretch[i].value;
+    c->rows->bias[k] = c->formulation->stretch[i].bias;
+    c->rows->placed[k] = true;
+  }
 }
 
 /* Gaps and biases beside the contact rows, which are there. */

@@ -85,10 +85,11 @@ typedef struct AspBearingLoad {
   int carrier;
 } AspBearingLoad;
 
-/* A condition on a beam's length: its gradient over the beam's dofs. */
+/* A condition on a beam's length: its gradient over dofs from `dof` on. */
 typedef struct AspStretchRow {
   int dof, count;
-  double *gradient; /* count */
+  double value, bias; /* m, and what remains of its second derivative when no dof accelerates */
+  double *gradient;
 } AspStretchRow;
 
 typedef struct AspFormulation {
@@ -108,12 +109,15 @@ typedef struct AspFormulation {
   double *acceleration; /* v_size: M^-1 h of the dynamic bodies, m/s^2; of beams and stations what a step without
                            reactions gives; from dynamics on */
   /* how rows become columns of H (columns.c) */
-  int *dof;                  /* bodies: first dof, -1: none */
-  int *station;              /* bodies: place of its map, -1: not a station */
-  AspStationMap *map;        /* stations, where `geometry` of the dynamics has them */
-  int stretch_first;         /* row of the first condition on a beam's length; they follow each other */
-  int stretches;             /* how many are in the problem */
-  AspStretchRow *stretch;    /* room for all of the model's */
+  int *dof;               /* bodies: first dof, -1: none */
+  int *station;           /* bodies: place of its map, -1: not a station */
+  AspStationMap *map;     /* stations, where `geometry` of the dynamics has them */
+  int stretch_first;      /* row of the first condition on a beam's length; they follow each other */
+  int stretches;          /* how many are in the problem */
+  AspStretchRow *stretch; /* room for all of the model's */
+  bool stretch_inside;    /* inextensible beams keep their length within M instead, with the shift (beams.c) */
+  double stretch_per_value, stretch_per_bias; /* per_value * value at the start + per_bias * bias */
+  int inner;                 /* unknowns of beams behind the model's dofs, before carriers; no row touches them */
   AspContactProblem problem; /* complete after finish; arrays on the arena */
   /* carriers: dofs behind those of the model (carriers.c) */
   int carriers, entries, carrier_capacity, entry_capacity;
@@ -217,6 +221,9 @@ const char *asp_pair_law_beyond_friction(const AspPairLaw *law);
 /* The point of the wrench: on the surface of the one body that moves freely, or midway between two such. */
 AspVec3 asp_contact_point(const AspModel *model, AspVec3 point_a, AspVec3 point_b, int body_a, int body_b);
 AspContactFrame asp_contact_frame(int dimension, AspVec3 normal, AspVec3 point, AspVec3 centre_a, AspVec3 centre_b);
+/* The same into *frame. */
+void asp_contact_frame_place(int dimension, AspVec3 normal, AspVec3 point, AspVec3 centre_a, AspVec3 centre_b,
+                             AspContactFrame *frame);
 /* Turn the tangents of a frame in space to an elliptic cone's axes: t1 along the direction (world), as far as it lies
  * in the plane of contact; a direction along the normal leaves a circle. Sets mu and stretch from the frame's law. */
 void asp_contact_frame_align(AspContactFrame *frame, AspVec3 direction);
@@ -274,16 +281,24 @@ int asp_stretch_count(const AspModel *model);
 void asp_formulate_stretch(AspFormulation *formulation, const AspState *state, const AspState *geometry,
                            double per_value, double per_bias, const AspStepTerms *terms);
 
-/* A matrix that is added to M over a list of dofs. */
+/* The entries of a beam's part of M: unknowns are its dofs from `dof` on, then its inner ones. */
 typedef struct AspBeamMatrix {
-  int dof, count, bandwidth;
-  double *M; /* count x count: mass, and what is implicit */
+  int dof, count; /* the beam's dofs */
+  int inner;      /* its first inner unknown among those of all beams */
+  int entries;
+  int *row, *column;
+  double *value;
 } AspBeamMatrix;
-/* M and what is implicit of a beam into matrix, its part of f, and the acceleration of a step without
- * reactions of its dofs and stations. mean (v_size): about the velocity that moves it over the step; h: the loads on
- * the beam's dofs. */
-AspError asp_formulate_beam(AspFormulation *formulation, const AspState *state, const double *mean, int beam, double dt,
-                            double theta, const double *h, AspBeamMatrix *matrix, double *f);
+/* How many inner unknowns a step gives the beam. */
+int asp_beam_inner_count(const AspFormulation *formulation, int beam, double dt, double theta);
+/* M and what is implicit of a beam into matrix, its part of f (dofs, and inner), and the acceleration of a step without
+ * reactions of its dofs and stations. geometry: the state with about the velocity that moves the beam over the step; h:
+ * the loads on the beam's dofs. */
+AspError asp_formulate_beam(AspFormulation *formulation, const AspState *state, const AspState *geometry, int beam,
+                            double dt, double theta, const double *h, AspBeamMatrix *matrix, double *f, double *inner);
+/* M + damping C + stiffness K of a beam at the state. */
+AspError asp_formulate_beam_lead(AspFormulation *formulation, const AspState *state, int beam, double damping,
+                                 double stiffness, AspBeamMatrix *matrix);
 
 /* ---- bearings (bearings.c) ---- */
 

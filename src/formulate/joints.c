@@ -112,6 +112,7 @@ void asp_formulate_joints(AspFormulation *formulation, const AspState *state, co
   for (int joint = 0; joint < asp_model_joint_count(model); joint++)
     formulate_coordinate(formulation, state, geometry, joint, friction, terms);
   bool on_positions = terms->level == ASP_LEVEL_POSITION;
-  asp_formulate_stretch(formulation, state, geometry, on_positions ? 1 / terms->dt : 0,
-                        on_positions ? 0 : 0.5 * terms->dt, terms);
+  if (!formulation->stretch_inside)
+    asp_formulate_stretch(formulation, state, geometry, on_positions ? 1 / terms->dt : 0,
+                          on_positions ? 0 : 0.5 * terms->dt, terms);
 }

@@ -123,6 +123,8 @@ AspError asp_make_consistent(AspStepWork *work, AspState *state, int *joint, dou
 /* Velocity of kinematic bodies for the step from t to t + dt, zeros for all others, v_size values on the arena; NULL
  * when out of memory. Mean: what takes them exactly from pose to pose; otherwise their velocity at t + dt. */
 double *asp_known_velocity(const AspModel *model, AspArena *arena, const AspState *state, double dt, bool mean);
+/* A copy of the state on the arena; q is NULL when out of memory. */
+AspState asp_state_copied(const AspModel *model, AspArena *arena, const AspState *state);
 /* A copy of the state on the arena, moved by dt along its velocities; q = NULL when out of memory. */
 AspState asp_state_ahead(const AspModel *model, AspArena *arena, const AspState *state, double dt);
 /* Joints, contacts and dependent rows into work->formulation, with M and f by theta; forces as in

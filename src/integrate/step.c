@@ -3,14 +3,20 @@
 
 #include <math.h>
 
-AspState asp_state_ahead(const AspModel *model, AspArena *arena, const AspState *state, double dt) {
-  AspState ahead = {state->t, ASP_TAKE(arena, double, asp_model_q_size(model)),
-                    ASP_TAKE(arena, double, asp_model_v_size(model)),
-                    ASP_TAKE(arena, double, asp_model_joint_count(model))};
-  if (!ahead.q || !ahead.v || !ahead.angle)
+AspState asp_state_copied(const AspModel *model, AspArena *arena, const AspState *state) {
+  AspState copy = {state->t, ASP_TAKE_UNCLEARED(arena, double, asp_model_q_size(model)),
+                   ASP_TAKE_UNCLEARED(arena, double, asp_model_v_size(model)),
+                   ASP_TAKE_UNCLEARED(arena, double, asp_model_joint_count(model))};
+  if (!copy.q || !copy.v || !copy.angle)
     return (AspState){0};
-  asp_state_copy(model, state, &ahead);
-  asp_state_advance(model, &ahead, ahead.v, dt);
+  asp_state_copy(model, state, &copy);
+  return copy;
+}
+
+AspState asp_state_ahead(const AspModel *model, AspArena *arena, const AspState *state, double dt) {
+  AspState ahead = asp_state_copied(model, arena, state);
+  if (ahead.q)
+    asp_state_advance(model, &ahead, ahead.v, dt);
   return ahead;
 }
 
@@ -27,6 +33,10 @@ AspError asp_formulate_step(AspStepWork *work, const AspState *state, const AspS
   ASP_TRY(asp_joints_check_time(work->arena->context, work->model, state->t + terms->dt));
   ASP_TRY(asp_formulation_begin(formulation, work->arena, work->model, work->frames, work->frame_count));
   formulation->threads = work->threads;
+  bool on_positions = terms->level == ASP_LEVEL_POSITION;
+  formulation->stretch_inside = work->dt > 0;
+  formulation->stretch_per_value = on_positions ? 1 / terms->dt : 0;
+  formulation->stretch_per_bias = on_positions ? 0 : 0.5 * terms->dt;
   ASP_TRY(asp_formulate_dynamics(formulation, state, force_state, work->dt, theta));
   asp_formulate_joints(formulation, state, force_state, &work->friction, terms);
   ASP_TRY(asp_formulate_contacts(formulation, work->frames, work->frame_count, &work->friction, state, terms));
@@ -36,9 +46,12 @@ AspError asp_formulate_step(AspStepWork *work, const AspState *state, const AspS
 
 /* r is the start, then the answer. */
 static AspError solve_once(AspStepWork *work) {
-  int iterations = work->solved.iterations;
+  AspSolverInfo before = work->solved;
   ASP_TRY(asp_solver_solve(work->solver, &work->formulation.problem, work->r, work->u, work->x, &work->solved));
-  work->solved.iterations += iterations;
+  work->solved.iterations += before.iterations;
+  work->solved.time += before.time;
+  work->solved.setup_time += before.setup_time;
+  work->solved.judge_time += before.judge_time;
   return ASP_OK;
 }
 
@@ -54,8 +67,8 @@ static AspError solve_round(AspStepWork *work) {
 static AspError take_solution(AspStepWork *work) {
   const AspContactProblem *problem = &work->formulation.problem;
   work->r = ASP_TAKE(work->arena, double, problem->rows);
-  work->u = ASP_TAKE(work->arena, double, problem->rows);
-  work->x = ASP_TAKE(work->arena, double, problem->dofs);
+  work->u = ASP_TAKE_UNCLEARED(work->arena, double, problem->rows);
+  work->x = ASP_TAKE_UNCLEARED(work->arena, double, problem->dofs);
   work->solved = (AspSolverInfo){0};
   return work->r && work->u && work->x ? ASP_OK : ASP_ERROR_MEMORY;
 }

@@ -2,6 +2,7 @@
  *   M v+ = M v + dt h + H r,   u = H^T v+ + w,   w_N = gap/dt + dgap/dt,   joints Psi/dt + dPsi/dt,   q+ = q + dt G v+
  * Impacts are inelastic. */
 #include "integrate/integrate.h"
+#include "model/advance.h"
 
 AspError asp_step_stewart_trinkle(AspStepWork *work, AspState *state) {
   double *known = asp_known_velocity(work->model, work->arena, state, work->dt, true);
@@ -15,6 +16,6 @@ AspError asp_step_stewart_trinkle(AspStepWork *work, AspState *state) {
                         .known_velocity = known};
   ASP_TRY(asp_formulate_step(work, state, state, 1, &terms));
   ASP_TRY(asp_solve_step(work, state));
-  asp_state_advance(work->model, state, state->v, work->dt);
+  asp_state_advance_shared(work->model, state, state->v, work->dt, work->threads);
   return ASP_OK;
 }

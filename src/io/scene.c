@@ -32,6 +32,8 @@ static void each(SceneBuild *build, const SceneValue *list, void (*read)(SceneBu
   asp_reader_leave(reader, outer);
 }
 
+static bool has_items(const SceneValue *list) { return list->node && list->node->child; }
+
 static void read_scene(SceneBuild *build, const cJSON *root, AspRunOptions *run, const char **name) {
   SceneReader *reader = &build->reader;
   SceneValue values[TOP_COUNT];
@@ -40,7 +42,7 @@ static void read_scene(SceneBuild *build, const cJSON *root, AspRunOptions *run,
     return;
   }
   reader->dimension = find_dimension(root);
-  asp_reader_object(reader, &asp_scene_top, root, values);
+  bool sound = asp_reader_object(reader, &asp_scene_top, root, values);
   if (!asp_reader_accept(reader, NULL, asp_model_create(reader->context, reader->dimension, &build->model)))
     return;
   *name = asp_value_text(&values[TOP_NAME]);
@@ -49,8 +51,9 @@ static void read_scene(SceneBuild *build, const cJSON *root, AspRunOptions *run,
   asp_scene_collect_groups(build, values[TOP_BODIES].node, values[TOP_BEAMS].node);
   each(build, &values[TOP_BODIES], asp_scene_read_body);
   each(build, &values[TOP_BEAMS], asp_scene_read_beam);
-  if (values[TOP_BODIES].node && !values[TOP_BODIES].node->child)
-    asp_reader_mistake(reader, values[TOP_BODIES].key->key, "a scene needs at least one body");
+  if (sound && !has_items(&values[TOP_BODIES]) && !has_items(&values[TOP_BEAMS]))
+    asp_reader_mistake(reader, values[TOP_BODIES].key->key, "%sa scene needs at least one body or beam",
+                       values[TOP_BODIES].node ? "" : "missing; ");
   // with a broken law or body at hand a missing pair would be a false alarm
   if (reader->mistakes.count == 0)
     asp_scene_set_pairs(build);

@@ -51,7 +51,7 @@ static const SceneKey top_keys[TOP_COUNT] = {
                      .text = "acceleration of free fall; default: none"},
     [TOP_MATERIALS] = {"materials", SCENE_LIST, .object = &asp_scene_material,
                        .text = "how pairs of materials behave when they touch"},
-    [TOP_BODIES] = {"bodies", SCENE_LIST, .required = true, .object = &asp_scene_body, .text = "at least one body"},
+    [TOP_BODIES] = {"bodies", SCENE_LIST, .object = &asp_scene_body, .text = "at least one body, or a beam"},
     [TOP_BEAMS] = {"beams", SCENE_LIST, .object = &asp_scene_beam, .text = "slender flexible bodies"},
     [TOP_JOINTS] = {"joints", SCENE_LIST, .object = &asp_scene_joint, .text = "what holds bodies together"},
     [TOP_FORCES] = {"forces", SCENE_LIST, .object = &asp_scene_force, .text = "forces, torques and springs"},

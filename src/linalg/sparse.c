@@ -42,35 +42,42 @@ AspError asp_sparse_copy(AspContext *context, const AspSparse *A, AspSparse *B) 
   return ASP_OK;
 }
 
-/* Are all these numbers finite? Four sums: a single one would wait for every addition. */
-static bool all_finite(const double *value, size_t count) {
-  double nothing[4] = {0}; // not a number where a value is not finite
-  size_t k = 0;
-  for (; k + 4 <= count; k += 4)
-    for (size_t i = 0; i < 4; i++)
-      nothing[i] += 0 * value[k + i];
-  for (; k < count; k++)
-    nothing[0] += 0 * value[k];
-  return nothing[0] == 0 && nothing[1] == 0 && nothing[2] == 0 && nothing[3] == 0;
+bool asp_all_finite(const double *value, size_t count) {
+  double nothing = 0; // not a number where a value is not finite
+  ASP_SIMD_SUM(nothing)
+  for (size_t k = 0; k < count; k++)
+    nothing += 0 * value[k];
+  return nothing == 0;
 }
 
-/* Rows within bounds and ascending, values finite? Without branches; what is wrong is looked for afterwards. Where the
- * next row is not larger a column must begin: as many such places among all entries as at the columns' starts. */
-static bool is_sound(const AspSparse *A) {
+/* Of these columns: rows within bounds and ascending, values finite? Without branches; what is wrong is looked for
+ * afterwards. Where the next row is not larger a column must begin: as many such places among all entries as at the
+ * columns' starts. */
+static bool are_sound(const AspSparse *A, int first, int end) {
   const int *restrict row = A->row;
-  int entries = A->start[A->columns], falls = 0, starts = 0;
+  int from = A->start[first], to = A->start[end], falls = 0, starts = 0;
   bool inside = true;
   ASP_SIMD_SUM(falls)
-  for (int k = 1; k < entries; k++)
+  for (int k = from + 1; k < to; k++)
     falls += row[k] <= row[k - 1];
-  for (int j = 0; j < A->columns; j++) {
-    int start = A->start[j], end = A->start[j + 1];
-    if (start == end)
+  for (int j = first; j < end; j++) {
+    int start = A->start[j], stop = A->start[j + 1];
+    if (start == stop)
       continue;
-    starts += start > 0 && row[start] <= row[start - 1];
-    inside &= row[start] >= 0 && row[end - 1] < A->rows;
+    starts += start > from && row[start] <= row[start - 1];
+    inside &= row[start] >= 0 && row[stop - 1] < A->rows;
   }
-  return inside && falls == starts && all_finite(A->value, (size_t)entries);
+  return inside && falls == starts && asp_all_finite(A->value + from, (size_t)(to - from));
+}
+
+#define CHUNK 1024 /* columns */
+
+static bool is_sound(const AspSparse *A, int threads) {
+  bool sound = true;
+  ASP_PARALLEL_ALL(asp_useful_threads(threads, A->columns), sound)
+  for (int first = 0; first < A->columns; first += CHUNK)
+    sound = sound && are_sound(A, first, A->columns - first < CHUNK ? A->columns : first + CHUNK);
+  return sound;
 }
 
 static AspError validate_column(AspContext *context, const AspSparse *A, const char *name, int j) {
@@ -88,7 +95,7 @@ static AspError validate_column(AspContext *context, const AspSparse *A, const c
   return ASP_OK;
 }
 
-AspError asp_sparse_validate(AspContext *context, const AspSparse *A, const char *name) {
+AspError asp_sparse_validate(AspContext *context, const AspSparse *A, const char *name, int threads) {
   if (A->rows < 0 || A->columns < 0)
     return asp_fail(context, ASP_ERROR_INPUT, "%s: %d rows and %d columns, sizes must not be negative", name, A->rows,
                     A->columns);
@@ -103,7 +110,7 @@ AspError asp_sparse_validate(AspContext *context, const AspSparse *A, const char
   if (A->start[A->columns] > 0 && (!A->row || !A->value))
     return asp_fail(context, ASP_ERROR_INPUT, "%s: %d entries without row indices or values", name,
                     A->start[A->columns]);
-  if (is_sound(A))
+  if (is_sound(A, threads))
     return ASP_OK;
   for (int j = 0; j < A->columns; j++)
     ASP_TRY(validate_column(context, A, name, j));
@@ -132,6 +139,44 @@ void asp_sparse_multiply_add(const AspSparse *A, double a, const double *x, doub
       k += 6;
     }
   }
+}
+
+/* The rows from `low` to `high` - 1 of y += a A x. */
+static void multiply_add_rows(const AspSparse *A, double a, const double *x, double *restrict y, int low, int high) {
+  const int *restrict row = A->row;
+  const double *restrict value = A->value;
+  for (int j = 0; j < A->columns; j++) {
+    int k = A->start[j], end = A->start[j + 1];
+    double ax = a * x[j];
+    if (ax == 0 || k == end || row[end - 1] < low || row[k] >= high)
+      continue;
+    while (k < end && row[k] < high) {
+      double *restrict to = y + row[k];
+      if (row[k] < low) {
+        k += has_six_in_a_row(row, k, end) && row[k] + 5 < low ? 6 : 1;
+        continue;
+      }
+      if (!has_six_in_a_row(row, k, end) || row[k] + 5 >= high) {
+        *to += value[k++] * ax;
+        continue;
+      }
+      for (int i = 0; i < 6; i++)
+        to[i] += value[k + i] * ax;
+      k += 6;
+    }
+  }
+}
+
+void asp_sparse_multiply_add_shared(const AspSparse *A, double a, const double *x, double *y, int threads) {
+  int parts = asp_useful_threads(threads, A->columns);
+  if (parts == 1) {
+    asp_sparse_multiply_add(A, a, x, y);
+    return;
+  }
+  // every thread looks at all columns, but at its own rows only: their sums keep the order of the columns
+  ASP_PARALLEL(parts)
+  for (int p = 0; p < parts; p++)
+    multiply_add_rows(A, a, x, y, (int)((int64_t)A->rows * p / parts), (int)((int64_t)A->rows * (p + 1) / parts));
 }
 
 void asp_sparse_multiply_transpose_add(const AspSparse *A, double a, const double *x, double *restrict y) {

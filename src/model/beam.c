@@ -14,7 +14,7 @@
 #define BEAM_COOKIE UINT32_C(0x4142454d)
 
 _Static_assert(ASP_STATION_DOFS_MAX >= ASP_FLEX_SPAN, "a station's map has room for its section");
-_Static_assert(ASP_FLEX_POINTS_MAX >= ASP_BEAM_ELEMENTS_MAX * (ASP_FLEX_DEGREE_MAX + 1), "room for every beam");
+_Static_assert(ASP_FLEX_ELEMENTS_MAX >= ASP_BEAM_ELEMENTS_MAX, "room for every beam");
 
 AspBeamDef asp_beam_default(void) {
   return (AspBeamDef){.cookie = BEAM_COOKIE, .elements = 4, .degree = 3, .pose = pose_identity()};
@@ -340,23 +340,6 @@ void asp_beams_add_forces(const AspModel *model, const AspState *state, double *
   }
 }
 
-void asp_beam_step(const AspModel *model, const AspState *state, const double *mean, int beam, double dt, double theta,
-                   double *middle, double *stretch, double *bend, double *h) {
-  const ModelBeam *it = &model->beam[beam];
-  const double *q = state->q + it->q_at, *v = mean + it->v_at;
-  AspFlexAdvance advance = {{0, 0}, {(1 - theta) * dt * dt, 0}};
-  memcpy(middle, q, (size_t)asp_flex_q_size(it->flex) * sizeof *q);
-  asp_flex_move(it->flex, middle, v, 0.5 * dt);
-  asp_flex_add_stiffness(it->flex, middle, ASP_FLEX_STRETCH, stretch);
-  asp_flex_add_stiffness(it->flex, middle, ASP_FLEX_BEND, bend);
-  asp_flex_add_step_force(it->flex, q, middle, v, &advance, h);
-}
-
-void asp_beam_add_tension(const AspModel *model, const AspState *state, int beam, const double *middle, double factor,
-                          double *A) {
-  asp_flex_add_tension(model->beam[beam].flex, state->q + model->beam[beam].q_at, middle, factor, A);
-}
-
 AspFlexEnergy asp_beam_energy(const AspModel *model, const AspState *state, const double *velocity, int beam) {
   const ModelBeam *it = &model->beam[beam];
   return asp_flex_energy(it->flex, state->q + it->q_at, velocity + it->v_at, model->gravity);
@@ -364,24 +347,6 @@ AspFlexEnergy asp_beam_energy(const AspModel *model, const AspState *state, cons
 
 AspVec3 asp_beam_centre(const AspModel *model, const AspState *state, int beam) {
   return asp_beam_energy(model, state, state->v, beam).centre;
-}
-
-void asp_beam_mass_matrix(const AspModel *model, const AspState *state, int beam, double *M) {
-  asp_flex_mass(model->beam[beam].flex, state->q + model->beam[beam].q_at, M);
-}
-
-void asp_beam_tangent(const AspModel *model, const AspState *state, int beam, double *K, double *C) {
-  const ModelBeam *it = &model->beam[beam];
-  asp_flex_tangent(it->flex, state->q + it->q_at, state->v + it->v_at, K, C);
-}
-
-int asp_beam_bandwidth(const AspModel *model, int beam) { return asp_flex_bandwidth(model->beam[beam].flex); }
-int asp_beam_row_count(const AspModel *model, int beam) { return asp_flex_row_count(model->beam[beam].flex); }
-
-void asp_beam_row(const AspModel *model, const AspState *state, int beam, int row, double *value, double *gradient,
-                  double *bias) {
-  const ModelBeam *it = &model->beam[beam];
-  asp_flex_row(it->flex, row, state->q + it->q_at, state->v + it->v_at, value, gradient, bias);
 }
 
 void asp_beam_resultant(const AspModel *model, const AspState *state, int beam, const double *h, AspVec3 *force,

@@ -6,6 +6,8 @@
  * last value, moved by the joint's rate, is taken, so that turns are counted at any speed as long as the rate hardly
  * changes within a step. Depends on body.c, beam.c, joint_rows.c.
  */
+#include "base/parallel.h"
+#include "model/advance.h"
 #include "model/model.h"
 
 AspError asp_state_create(const AspModel *model, AspState *state) {
@@ -146,6 +148,10 @@ static void move_body(int dimension, double *q, const double *v, double dt) {
 }
 
 void asp_state_advance(const AspModel *model, AspState *state, const double *velocity, double dt) {
+  asp_state_advance_shared(model, state, velocity, dt, 1);
+}
+
+void asp_state_advance_shared(const AspModel *model, AspState *state, const double *velocity, double dt, int threads) {
   size_t nq = model->dimension == 3 ? 7 : 3, nv = (size_t)asp_model_velocities(model);
   // where the joints' coordinates are about to go
   AspRow row;
@@ -154,6 +160,7 @@ void asp_state_advance(const AspModel *model, AspState *state, const double *vel
       state->angle[i] = row.value + dt * asp_row_rate(model, state, &row, velocity);
   // the bodies
   state->t += dt;
+  ASP_PARALLEL(asp_useful_threads(threads, model->body_count))
   for (int i = 0; i < model->body_count; i++) {
     const ModelBody *body = &model->body[i];
     if (body->def.kind == ASP_BODY_DYNAMIC) {

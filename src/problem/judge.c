@@ -17,6 +17,17 @@
 
 #include <math.h>
 
+#define CHUNK 1024 /* rows, or blocks, that are summed in a row, whoever does it */
+
+/* What a chunk of blocks adds to the residual. */
+typedef struct Part {
+  double square[5]; /* of the natural maps as in AspBlockError (map, unit, exact), of r and u */
+  double normal, contact;
+  int contacts;
+  double map;        /* largest of its blocks, of worst.worst_block */
+  AspResidual worst; /* its worst_* */
+} Part;
+
 struct AspJudge {
   AspContext *context;
   AspArena arena;
@@ -27,8 +38,10 @@ struct AspJudge {
   double *u, *x;                    /* rows, dofs */
   double *F;                        /* rows: scratch, natural maps */
   AspBlockError *error;             /* blocks: of the last residual */
+  Part *part;                       /* chunks of blocks: their sums */
   double rho, norm_q;
   int threads;
+  double time; /* s, since asp_judge_take_time */
 };
 
 /* Euclidean norm without overflow; infinite where an entry is not finite. */
@@ -71,9 +84,13 @@ void asp_judge_destroy(AspJudge *judge) {
 
 void asp_judge_use_threads(AspJudge *judge, int threads) { judge->threads = judge->mass.threads = threads; }
 
-AspMass *asp_judge_mass(AspJudge *judge) { return &judge->mass; }
+double asp_judge_take_time(AspJudge *judge) {
+  double time = judge->time;
+  judge->time = 0;
+  return time;
+}
 
-#define CHUNK 1024 /* rows that a thread takes at a time */
+AspMass *asp_judge_mass(AspJudge *judge) { return &judge->mass; }
 
 /* u = H^T x + w */
 static void add_transposed(const AspJudge *judge, const AspContactProblem *problem, double *u) {
@@ -92,13 +109,14 @@ static void add_transposed(const AspJudge *judge, const AspContactProblem *probl
 static AspError make_local(AspJudge *judge, const AspContactProblem *problem, double *diagonal) {
   if (problem->dofs == 0) {
     judge->q = problem->q;
+    memset(diagonal, 0, (size_t)problem->rows * sizeof *diagonal);
     for (int j = 0; j < problem->rows; j++)
       for (int k = problem->W.start[j]; k < problem->W.start[j + 1]; k++)
         if (problem->W.row[k] == j)
           diagonal[j] = problem->W.value[k];
     return ASP_OK;
   }
-  double *q = ASP_TAKE(&judge->arena, double, problem->rows);
+  double *q = ASP_TAKE_UNCLEARED(&judge->arena, double, problem->rows);
   if (!q)
     return ASP_ERROR_MEMORY;
   ASP_TRY(asp_mass_factor(&judge->mass, &judge->arena, &problem->M));
@@ -112,19 +130,20 @@ static AspError make_local(AspJudge *judge, const AspContactProblem *problem, do
 
 static double usable_or(double rho, double otherwise) { return rho > 0 && isfinite(rho) ? rho : otherwise; }
 
-AspError asp_judge_reset(AspJudge *judge, const AspContactProblem *problem) {
+static AspError reset(AspJudge *judge, const AspContactProblem *problem) {
   judge->problem = NULL;
-  ASP_TRY(asp_problem_validate(judge->context, problem));
+  ASP_TRY(asp_problem_validate_shared(judge->context, problem, judge->threads));
   AspArena *arena = &judge->arena;
   asp_arena_reset(arena);
   int rows = problem->rows;
-  double *diagonal = ASP_TAKE(arena, double, rows);
-  judge->rho_contact = ASP_TAKE(arena, double, problem->blocks);
-  judge->u = ASP_TAKE(arena, double, rows);
-  judge->x = ASP_TAKE(arena, double, problem->dofs);
-  judge->F = ASP_TAKE(arena, double, rows);
-  judge->error = ASP_TAKE(arena, AspBlockError, problem->blocks);
-  if (!diagonal || !judge->rho_contact || !judge->u || !judge->x || !judge->F || !judge->error)
+  double *diagonal = ASP_TAKE_UNCLEARED(arena, double, rows);
+  judge->rho_contact = ASP_TAKE_UNCLEARED(arena, double, problem->blocks);
+  judge->u = ASP_TAKE_UNCLEARED(arena, double, rows);
+  judge->x = ASP_TAKE_UNCLEARED(arena, double, problem->dofs);
+  judge->F = ASP_TAKE_UNCLEARED(arena, double, rows);
+  judge->error = ASP_TAKE_UNCLEARED(arena, AspBlockError, problem->blocks);
+  judge->part = ASP_TAKE_UNCLEARED(arena, Part, problem->blocks / CHUNK + 1);
+  if (!diagonal || !judge->rho_contact || !judge->u || !judge->x || !judge->F || !judge->error || !judge->part)
     return ASP_ERROR_MEMORY;
   ASP_TRY(make_local(judge, problem, diagonal));
   double trace = 0;
@@ -138,6 +157,13 @@ AspError asp_judge_reset(AspJudge *judge, const AspContactProblem *problem) {
   return ASP_OK;
 }
 
+AspError asp_judge_reset(AspJudge *judge, const AspContactProblem *problem) {
+  double began = asp_clock_seconds();
+  AspError error = reset(judge, problem);
+  judge->time += asp_clock_seconds() - began;
+  return error;
+}
+
 /* u, and x for the global form, from r */
 static AspError follow(AspJudge *judge, const double *r) {
   const AspContactProblem *p = judge->problem;
@@ -148,7 +174,7 @@ static AspError follow(AspJudge *judge, const double *r) {
     return ASP_OK;
   }
   memcpy(judge->x, p->f, (size_t)p->dofs * sizeof *judge->x);
-  asp_sparse_multiply_add(&p->H, 1, r, judge->x);
+  asp_sparse_multiply_add_shared(&p->H, 1, r, judge->x, judge->threads);
   ASP_TRY(asp_mass_solve(&judge->mass, judge->x));
   add_transposed(judge, p, judge->u);
   return ASP_OK;
@@ -208,50 +234,84 @@ static AspBlockError evaluate_block(AspJudge *judge, int i, const double *r, con
   return error;
 }
 
-/* Norms over the blocks: map, unit, exact. */
-static void sum_errors(const AspJudge *judge, double sum[3]) {
-  int blocks = judge->problem->blocks;
-  double square[3] = {0};
-  for (int i = 0; i < blocks; i++) {
-    const AspBlockError *error = &judge->error[i];
-    square[0] += error->map * error->map;
-    square[1] += error->unit * error->unit;
-    square[2] += error->exact * error->exact;
-  }
-  for (int k = 0; k < 3; k++) {
-    sum[k] = sqrt(square[k]);
-    if (square[k] > 1e-200 && square[k] < 1e200)
-      continue;
-    for (int i = 0; i < blocks; i++) // nothing may vanish or overflow
-      judge->F[i] = k == 0 ? judge->error[i].map : k == 1 ? judge->error[i].unit : judge->error[i].exact;
-    sum[k] = norm(blocks, judge->F);
+/* The natural maps of the blocks of a chunk, and their sums. */
+static void evaluate_chunk(AspJudge *judge, int first, const double *r, Part *part) {
+  const AspContactProblem *p = judge->problem;
+  int end = p->blocks - first < CHUNK ? p->blocks : first + CHUNK;
+  *part = (Part){.map = -1, .worst = {.worst_block = -1}};
+  for (int i = first; i < end; i++) {
+    int from = p->offset[i], rows = p->offset[i + 1] - from;
+    const AspLaw *law = &p->law[i];
+    const double *r_i = r + from, *u_i = judge->u + from;
+    AspBlockError error = judge->error[i] = evaluate_block(judge, i, r_i, u_i);
+    part->square[0] += error.map * error.map;
+    part->square[1] += error.unit * error.unit;
+    part->square[2] += error.exact * error.exact;
+    for (int k = 0; k < rows; k++) {
+      part->square[3] += r_i[k] * r_i[k];
+      part->square[4] += u_i[k] * u_i[k];
+    }
+    if (error.map > part->map) {
+      part->map = error.map;
+      part->worst.worst_block = i;
+    }
+    if (law->kind == ASP_LAW_COULOMB || law->kind == ASP_LAW_UNILATERAL) {
+      part->contact = fmax(part->contact, error.contact);
+      part->normal += fabs(r_i[0]);
+      part->contacts++;
+    }
+    report_block(law, rows, r_i, u_i, &part->worst);
   }
 }
 
-static void evaluate_blocks(AspJudge *judge, const double *r, AspResidual *residual) {
-  const AspContactProblem *p = judge->problem;
-  double worst = -1, contact = 0, normal_sum = 0;
-  int contacts = 0;
-  ASP_PARALLEL(asp_useful_threads(judge->threads, p->blocks))
-  for (int i = 0; i < p->blocks; i++)
-    judge->error[i] = evaluate_block(judge, i, r + p->offset[i], judge->u + p->offset[i]);
-  for (int i = 0; i < p->blocks; i++) {
-    int first = p->offset[i], rows = p->offset[i + 1] - first;
-    const AspLaw *law = &p->law[i];
-    const double *r_i = r + first, *u_i = judge->u + first;
-    if (judge->error[i].map > worst) {
-      worst = judge->error[i].map;
-      residual->worst_block = i;
-    }
-    if (law->kind == ASP_LAW_COULOMB || law->kind == ASP_LAW_UNILATERAL) {
-      contact = fmax(contact, judge->error[i].contact);
-      normal_sum += fabs(r_i[0]);
-      contacts++;
-    }
-    report_block(law, rows, r_i, u_i, residual);
+static void add_part(Part *sum, const Part *part) {
+  AspResidual *worst = &sum->worst;
+  for (int k = 0; k < 5; k++)
+    sum->square[k] += part->square[k];
+  sum->normal += part->normal;
+  sum->contact = fmax(sum->contact, part->contact);
+  sum->contacts += part->contacts;
+  if (part->map > sum->map) {
+    sum->map = part->map;
+    worst->worst_block = part->worst.worst_block;
   }
-  residual->mean_normal = contacts > 0 ? normal_sum / contacts : 0;
-  residual->contact = contacts > 0 ? over(contact, residual->mean_normal) : 0;
+  worst->worst_cone = worse(worst->worst_cone, part->worst.worst_cone);
+  worst->worst_equality = worse(worst->worst_equality, part->worst.worst_equality);
+  worst->worst_complementarity = worse(worst->worst_complementarity, part->worst.worst_complementarity);
+  worst->worst_penetration_rate = worse(worst->worst_penetration_rate, part->worst.worst_penetration_rate);
+}
+
+/* The root of a sum of squares where none of them overflowed and those that vanished do not count; else by `norm` from
+ * what was summed. */
+static double root(double square, int n, const double *x) {
+  return square > 1e-200 && square < 1e200 ? sqrt(square) : norm(n, x);
+}
+
+/* Norms over the blocks: map, unit, exact. */
+static void root_errors(const AspJudge *judge, const Part *sum, double size[3]) {
+  int blocks = judge->problem->blocks;
+  for (int k = 0; k < 3; k++) {
+    for (int i = 0; !(sum->square[k] > 1e-200 && sum->square[k] < 1e200) && i < blocks; i++)
+      judge->F[i] = k == 0 ? judge->error[i].map : k == 1 ? judge->error[i].unit : judge->error[i].exact;
+    size[k] = root(sum->square[k], blocks, judge->F);
+  }
+}
+
+/* Norms of r and u, worst blocks and contacts into the residual; of the natural maps into size. */
+static void evaluate_blocks(AspJudge *judge, const double *r, AspResidual *residual, double size[3]) {
+  const AspContactProblem *p = judge->problem;
+  Part sum = {.map = -1, .worst = *residual};
+  ASP_PARALLEL(asp_useful_threads(judge->threads, p->rows))
+  for (int first = 0; first < p->blocks; first += CHUNK)
+    evaluate_chunk(judge, first, r, &judge->part[first / CHUNK]);
+  for (int first = 0; first < p->blocks; first += CHUNK)
+    add_part(&sum, &judge->part[first / CHUNK]);
+  *residual = sum.worst;
+  residual->norm_r = root(sum.square[3], p->rows, r);
+  residual->norm_u = root(sum.square[4], p->rows, judge->u);
+  residual->mean_normal = sum.contacts > 0 ? sum.normal / sum.contacts : 0;
+  residual->contact = sum.contacts > 0 ? over(sum.contact, residual->mean_normal) : 0;
+  root_errors(judge, &sum, size);
 }
 
 const AspBlockError *asp_judge_block_errors(const AspJudge *judge) { return judge->error; }
@@ -262,17 +322,14 @@ AspError asp_judge_residual(AspJudge *judge, const double *r, AspResidual *resid
     return asp_fail(judge->context, ASP_ERROR_ARGUMENT, "the judge has no problem: call asp_judge_reset first");
   if (x && p->dofs == 0)
     return asp_fail(judge->context, ASP_ERROR_ARGUMENT, "x was asked for, but the problem has no global form");
+  double began = asp_clock_seconds();
   ASP_TRY(follow(judge, r));
   int rows = p->rows;
-  *residual = (AspResidual){.norm_r = norm(rows, r),
-                            .norm_u = norm(rows, judge->u),
-                            .norm_q = judge->norm_q,
-                            .rho = judge->rho,
-                            .worst_block = -1};
-  evaluate_blocks(judge, r, residual);
-  double largest = fmax(judge->norm_q, fmax(residual->norm_u, residual->norm_r)), size[3];
+  double size[3];
+  *residual = (AspResidual){.norm_q = judge->norm_q, .rho = judge->rho, .worst_block = -1};
+  evaluate_blocks(judge, r, residual, size);
+  double largest = fmax(judge->norm_q, fmax(residual->norm_u, residual->norm_r));
   double largest_rho = fmax(residual->norm_r, judge->rho * judge->norm_q);
-  sum_errors(judge, size);
   residual->E1 = over(size[1], largest);
   residual->E2 = over(size[0], largest_rho);
   residual->E3 = over(size[0], judge->rho * judge->norm_q);
@@ -283,6 +340,7 @@ AspError asp_judge_residual(AspJudge *judge, const double *r, AspResidual *resid
     memcpy(u, judge->u, (size_t)rows * sizeof *u);
   if (x)
     memcpy(x, judge->x, (size_t)p->dofs * sizeof *x);
+  judge->time += asp_clock_seconds() - began;
   return ASP_OK;
 }
 

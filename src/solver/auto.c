@@ -28,7 +28,8 @@
 #define WARM_SCORE     1e-3 /* beyond, the contacts have changed too much for a few Newton steps */
 #define NEWTON_WARM    10   /* proximal steps from a warm start */
 #define NEWTON_STEPS   250
-#define SHORT_FINISH   30 /* proximal steps after the first interior point: most need fewer */
+#define NEWTON_COLD    800 /* the same from nothing: masses over six decades took up to 730 */
+#define SHORT_FINISH   30  /* proximal steps after the first interior point: most need fewer */
 
 typedef struct Auto {
   AspPrepared *prepared;
@@ -232,14 +233,14 @@ static AspError run_all(Auto *a, bool warm, bool split) {
   if (!is_over(a))
     ASP_TRY(run_stage(a, "newton", asp_newton_solve, true, NEWTON_STEPS));
   if (!is_over(a)) // from nothing it takes another way
-    ASP_TRY(run_stage(a, "newton", asp_newton_solve, false, NEWTON_STEPS));
+    ASP_TRY(run_stage(a, "newton", asp_newton_solve, false, NEWTON_COLD));
   for (size_t k = 0; k < sizeof last_theta / sizeof *last_theta && !is_over(a); k++) {
     a->options.theta = last_theta[k];
     ASP_TRY(run_stage(a, "ipm", asp_ipm_solve, false, 0));
     if (!is_over(a))
       ASP_TRY(run_stage(a, "newton", asp_newton_solve, true, NEWTON_STEPS));
   }
-  if (!is_over(a) && a->prepared->blocks < SMALL_PROBLEM) // degenerate small ones now and then want yet another way
+  if (!is_over(a)) // now and then yet another way is wanted
     ASP_TRY(run_stage(a, "aclm", asp_aclm_solve, false, 0));
   // where u is a difference of much larger velocities rounding decides, and one way of rounding may do
   if (!is_over(a) && a->prepared->blocks < SMALL_PROBLEM)

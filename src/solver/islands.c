@@ -93,18 +93,6 @@ static void sort_by_owner(int n, const int *owner, int owners, int *start, int *
   start[0] = 0;
 }
 
-/* Places of rows and dofs within their islands. */
-static void number_within(const AspContactProblem *problem, AspIslands *islands) {
-  for (int k = 0; k < islands->count; k++) {
-    int rows = 0;
-    for (int b = islands->start[k]; b < islands->start[k + 1]; b++)
-      for (int j = problem->offset[islands->block[b]]; j < problem->offset[islands->block[b] + 1]; j++)
-        islands->place_of_row[j] = rows++;
-    for (int d = islands->dof_start[k]; d < islands->dof_start[k + 1]; d++)
-      islands->place_of_dof[islands->dof[d]] = d - islands->dof_start[k];
-  }
-}
-
 AspError asp_islands_find(AspArena *arena, const AspContactProblem *problem, AspIslands *islands) {
   int blocks = problem->blocks, dofs = problem->dofs;
   *islands = (AspIslands){0};
@@ -114,8 +102,8 @@ AspError asp_islands_find(AspArena *arena, const AspContactProblem *problem, Asp
   islands->block = ASP_TAKE_UNCLEARED(arena, int, blocks);
   islands->dof_start = ASP_TAKE(arena, int, (size_t)blocks + 1);
   islands->dof = ASP_TAKE_UNCLEARED(arena, int, dofs);
-  islands->place_of_dof = ASP_TAKE(arena, int, dofs);
-  islands->place_of_row = ASP_TAKE_UNCLEARED(arena, int, problem->rows);
+  islands->place_of_dof = ASP_TAKE_UNCLEARED(arena, int, dofs);
+  islands->place_of_row = ASP_TAKE_UNCLEARED(arena, int, dofs > 0 ? 0 : problem->rows);
   if (!parent || !of_dof || !islands->of_block || !islands->start || !islands->block || !islands->dof_start ||
       !islands->dof || !islands->place_of_dof || !islands->place_of_row)
     return ASP_ERROR_MEMORY;
@@ -133,8 +121,17 @@ AspError asp_islands_find(AspArena *arena, const AspContactProblem *problem, Asp
     of_dof[j] = of_dof[j] < 0 ? -1 : islands->of_block[of_dof[j]];
   sort_by_owner(blocks, islands->of_block, islands->count, islands->start, islands->block);
   sort_by_owner(dofs, of_dof, islands->count, islands->dof_start, islands->dof);
-  number_within(problem, islands);
   return ASP_OK;
+}
+
+/* Places of an island's dofs within it, in local form of its rows. */
+static void number_within(const AspContactProblem *problem, const AspIslands *islands, int k) {
+  int rows = 0;
+  for (int d = islands->dof_start[k]; d < islands->dof_start[k + 1]; d++)
+    islands->place_of_dof[islands->dof[d]] = d - islands->dof_start[k];
+  for (int b = islands->start[k]; problem->dofs == 0 && b < islands->start[k + 1]; b++)
+    for (int j = problem->offset[islands->block[b]]; j < problem->offset[islands->block[b] + 1]; j++)
+      islands->place_of_row[j] = rows++;
 }
 
 /* B = the columns of A listed, its rows renumbered by `place`. */
@@ -228,6 +225,7 @@ AspError asp_island_extract(AspArena *arena, const AspContactProblem *problem, c
   for (int i = 0; i < blocks; i++)
     for (int j = part->offset[i]; j < part->offset[i + 1]; j++)
       (*row)[j] = problem->offset[islands->block[first + i]] + j - part->offset[i];
+  number_within(problem, islands, k);
   return problem->dofs > 0 ? extract_global(arena, problem, islands, k, part, *row)
                            : extract_local(arena, problem, islands, k, part, *row);
 }

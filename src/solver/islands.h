@@ -15,8 +15,8 @@ typedef struct AspIslands {
   int *of_block;     /* blocks: island */
   int *dof_start;    /* count + 1: the same for the dofs that some block acts on */
   int *dof;          /* dofs of the problem */
-  int *place_of_dof; /* dofs: place in its island */
-  int *place_of_row; /* rows: place in its island */
+  int *place_of_dof; /* dofs: place in its island; filled where an island is extracted */
+  int *place_of_row; /* rows of the local form: the same */
 } AspIslands;
 
 /* Islands ordered by their smallest block, all in the arena. */

@@ -3,8 +3,11 @@
  *   g(y) = A y - f - F P(x(y)) = 0,   x = r_k - rho (u + ||u_T|| n),   u = V^T y + w,      P: projection of each law
  *
  * with the generalised Jacobian A + F D V^T, D = rho P'(x) G, G = [1 t^T; 0 1], t = u_T/||u_T||. Then r_{k+1} = P(x).
- * Outer steps are never rejected because the judge's residual rises (passes through large residuals are needed), only
- * when the inner problem also failed.
+ * A Newton step is shortened until the next correction, with the same matrix, is the smaller one (Deuflhard's natural
+ * monotonicity test, in the norm of A's diagonal): unlike ||g|| that does not depend on how rows are scaled, and light
+ * and heavy bodies, rho and mu spread them over many decades. Outer steps are never rejected because the judge's
+ * residual rises (passes through large residuals are needed), only when the inner problem also failed.
+ * Source of the test: P. Deuflhard, "Newton Methods for Nonlinear Problems" (2004), section 3.3.
  */
 #include "solver/newton.h"
 
@@ -15,6 +18,7 @@
 #define MAX_INNER      15
 #define INNER_ACCURACY 1e-2
 #define MAX_HALVINGS   6
+#define NATURAL_GAIN   0.25 /* share of a step by which the next correction must be smaller */
 #define FIRST_RHO      10
 #define NEAR_STEPS     24 /* Newton steps from near the solution: more, and the interior point is cheaper */
 #define LARGEST_RHO    1e8
@@ -50,7 +54,7 @@ static double block_trace(const AspForm *form, const AspPreparedBlock *block, co
 static void weigh(AspNewton *newton) {
   const AspForm *form = newton->form;
   const AspPrepared *p = newton->prepared;
-  double *diagonal = newton->rhs, mean = 0;
+  double *diagonal = newton->diagonal, mean = 0;
   for (int j = 0; j < form->n; j++)
     for (int e = form->A.start[j]; e < form->A.start[j + 1]; e++)
       if (form->A.row[e] == j)
@@ -69,8 +73,8 @@ AspError asp_newton_take(AspNewton *newton, AspPrepared *prepared) {
   AspSystem *system = prepared->system;
   *newton = (AspNewton){.prepared = prepared, .system = system, .form = asp_system_form(system), .rho = FIRST_RHO};
   double **by_row[] = {&newton->centre, &newton->centre_before, &newton->centre_best, &newton->r, &newton->u};
-  double **by_y[] = {&newton->y,  &newton->y_before, &newton->y_best, &newton->g,
-                     &newton->dy, &newton->y_trial,  &newton->rhs};
+  double **by_y[] = {&newton->y,       &newton->y_before, &newton->y_best,     &newton->g,       &newton->dy,
+                     &newton->y_trial, &newton->rhs,      &newton->correction, &newton->diagonal};
   for (size_t k = 0; k < sizeof by_row / sizeof *by_row; k++)
     if (!(*by_row[k] = ASP_TAKE(arena, double, prepared->rows)))
       return ASP_ERROR_MEMORY;
@@ -183,6 +187,31 @@ static double magnitude(const AspNewton *newton) {
   return largest * sqrt(newton->form->n);
 }
 
+/* norm of a change of y, weighted by the diagonal of A */
+static double natural_norm(const AspNewton *newton, const double *dy) {
+  double sum = 0;
+  for (int j = 0; j < newton->form->n; j++)
+    sum += newton->diagonal[j] * dy[j] * dy[j];
+  return sqrt(sum);
+}
+
+/* y_trial on the way along dy, as far as the natural test allows; *size: ||g|| there. */
+static AspError find_step(AspNewton *newton, double *size) {
+  int n = newton->form->n;
+  double step = 1, length = natural_norm(newton, newton->dy);
+  for (int halving = 0; halving <= MAX_HALVINGS; halving++, step *= 0.5) {
+    for (int j = 0; j < n; j++)
+      newton->y_trial[j] = newton->y[j] + step * newton->dy[j];
+    *size = asp_newton_evaluate(newton, newton->y_trial);
+    for (int j = 0; j < n; j++)
+      newton->rhs[j] = -newton->g[j];
+    ASP_TRY(asp_system_solve(newton->system, newton->rhs, newton->correction));
+    if (natural_norm(newton, newton->correction) <= (1 - NATURAL_GAIN * step) * length)
+      return ASP_OK;
+  }
+  return ASP_OK;
+}
+
 AspError asp_newton_solve_inner(AspNewton *newton, int *steps, bool *converged) {
   int n = newton->form->n;
   double size = asp_newton_evaluate(newton, newton->y), goal = INNER_ACCURACY * size;
@@ -200,14 +229,8 @@ AspError asp_newton_solve_inner(AspNewton *newton, int *steps, bool *converged) 
     for (int j = 0; j < n; j++)
       newton->rhs[j] = -newton->g[j];
     ASP_TRY(asp_system_solve(newton->system, newton->rhs, newton->dy));
-    double step = 1, trial = HUGE_VAL;
-    for (int halving = 0; halving <= MAX_HALVINGS; halving++, step *= 0.5) {
-      for (int j = 0; j < n; j++)
-        newton->y_trial[j] = newton->y[j] + step * newton->dy[j];
-      trial = asp_newton_evaluate(newton, newton->y_trial);
-      if (trial < size)
-        break;
-    }
+    double trial;
+    ASP_TRY(find_step(newton, &trial));
     if (!isfinite(trial))
       return ASP_OK;
     if (!(trial < size) && size <= ROUNDING * newton->rho * magnitude(newton)) { // as small as rounding allows

@@ -28,6 +28,8 @@ typedef struct AspNewton {
   double *y_best, *centre_best;   /* n, rows */
   double *r, *u;                  /* rows */
   double *g, *dy, *y_trial, *rhs; /* n */
+  double *correction;             /* n: the next Newton step, with the matrix of this one */
+  double *diagonal;               /* n: of A */
   double *weight;                 /* blocks: the proximal step of a block over rho */
   double *D;                      /* 9 blocks */
   int iterations, factorisations; /* outer steps, Newton steps */

@@ -1,26 +1,10 @@
-/* Packed Gauss-Seidel: recognising the problem, laying it out, sweeping until done. See packed.h. */
+/* Packed Gauss-Seidel: recognising the problem, laying it out. See packed.h. */
 #include "solver/packed.h"
 
 #include "base/parallel.h"
 #include "problem/rigid.h"
 
-#include <float.h>
 #include <math.h>
-
-#define CHECK_EVERY 8    /* sweeps between looks at the residual */
-#define FRESH_EVERY 16   /* looks between velocities afresh from r */
-#define MOMENTUM    0.8  /* beta at the start */
-#define MOST        0.93 /* its cap, and what is tried after stagnation: CAREFUL, then 0 */
-#define CAREFUL     0.6
-#define LEAST       0.7  /* beta where the residual keeps rising */
-#define FASTER      0.92 /* factors of 1 - beta where the residual fell, and where it rose */
-#define SLOWER      1.5
-#define AIM         0.5  /* share of the tolerances at which sweeping ends */
-#define FAR         100  /* excess of a start beyond which others are looked at */
-#define WINDOW      4    /* checks over which the rate is measured */
-#define HOPE        12   /* checks without progress after which a residual that rises counts as stuck */
-#define STAGNATION  12   /* checks without progress */
-#define WAITING     6e-8 /* s for a sweep of several threads, times contacts: slower may be waiting for a processor */
 
 /* A body of the problem: its first dof, 1/m, and L^-1 of its inertia J = L L^T (lower, by rows). */
 typedef struct Body {
@@ -88,18 +72,17 @@ static bool column_bodies(const AspSparse *H, int column, int dof[2], int *count
   return *count < 2 || dof[0] + 6 <= dof[1];
 }
 
-/* The six entries of a column at a body. */
-static void column_values(const AspSparse *H, int column, int dof, double value[6]) {
+/* The six entries of a column at a body: where they are, or copied into `room` where zeros were left out. */
+static const double *column_values(const AspSparse *H, int column, int dof, double room[6]) {
   int end = H->start[column + 1];
   for (int k = H->start[column]; k + 6 <= end; k += 6)
-    if (H->row[k] == dof && H->row[k + 5] == dof + 5) {
-      memcpy(value, H->value + k, 6 * sizeof *value);
-      return;
-    }
-  memset(value, 0, 6 * sizeof *value);
+    if (H->row[k] == dof && H->row[k + 5] == dof + 5)
+      return H->value + k;
+  memset(room, 0, 6 * sizeof *room);
   for (int k = H->start[column]; k < end; k++)
     if (H->row[k] >= dof && H->row[k] < dof + 6)
-      value[H->row[k] - dof] = H->value[k];
+      room[H->row[k] - dof] = H->value[k];
+  return room;
 }
 
 static bool is_contact(const AspContactProblem *problem, int i) {
@@ -123,31 +106,34 @@ static int body_at(Pack *pack, int dof) {
 
 /* Linear rows of two bodies are opposite to each other. */
 static bool are_opposite(const AspSparse *H, int column, const int dof[2]) {
-  double p[6], q[6];
-  column_values(H, column, dof[0], p);
-  column_values(H, column, dof[1], q);
+  double room[2][6];
+  const double *p = column_values(H, column, dof[0], room[0]), *q = column_values(H, column, dof[1], room[1]);
   return p[0] == -q[0] && p[1] == -q[1] && p[2] == -q[2];
+}
+
+/* Has the column the whole of the two bodies, and nothing else? Nearly all have: told by four of its rows. */
+static bool is_whole_pair(const AspSparse *H, int column, const int dof[2]) {
+  const int *row = H->row + H->start[column];
+  return H->start[column + 1] - H->start[column] == 12 && row[0] == dof[0] && row[5] == dof[0] + 5 &&
+         row[6] == dof[1] && row[11] == dof[1] + 5;
 }
 
 static bool read_block(Pack *pack, int i) {
   const AspContactProblem *problem = pack->problem;
-  int dof[2], count = 0;
-  if (!is_contact(problem, i))
+  const AspSparse *H = &problem->H;
+  int dof[2], count = 0, first = problem->offset[i];
+  if (!column_bodies(H, first, dof, &count) || count == 0)
     return false;
-  for (int k = problem->offset[i]; k < problem->offset[i + 1]; k++) {
+  for (int k = first; k < problem->offset[i + 1]; k++) {
     int other[2] = {0, 0}, others;
-    if (!column_bodies(&problem->H, k, other, &others))
-      return false;
-    if (k > problem->offset[i] && (others != count || other[0] != dof[0] || (count == 2 && other[1] != dof[1])))
-      return false;
-    count = others;
-    dof[0] = other[0];
-    dof[1] = other[1];
-    if (count == 2 && !are_opposite(&problem->H, k, dof))
+    if (k > first && !(count == 2 && is_whole_pair(H, k, dof))) {
+      if (!column_bodies(H, k, other, &others) || others != count || other[0] != dof[0] ||
+          (count == 2 && other[1] != dof[1]))
+        return false;
+    }
+    if (count == 2 && !are_opposite(H, k, dof))
       return false;
   }
-  if (count == 0)
-    return false;
   int n = pack->contacts++, second = body_at(pack, dof[count - 1]);
   pack->first[n] = count == 2 ? body_at(pack, dof[0]) : -1;
   pack->second[n] = second;
@@ -224,8 +210,8 @@ static void pack_contact(const Pack *pack, const int *place, int n, int ground, 
   bool two = pack->first[n] >= 0;
   const Body *p = two ? &pack->body[pack->first[n]] : NULL, *q = &pack->body[pack->second[n]];
   for (int k = 0; k < rows; k++) {
-    double of_p[6], of_q[6], angular[3];
-    column_values(H, first + k, q->dof, of_q);
+    double room[6], angular[3];
+    const double *of_q = column_values(H, first + k, q->dof, room);
     batch->w[k][lane] = problem->w[first + k];
     turn_inertia(q->L, of_q + 3, angular);
     for (int j = 0; j < 3; j++) {
@@ -234,7 +220,7 @@ static void pack_contact(const Pack *pack, const int *place, int n, int ground, 
     }
     if (!two)
       continue;
-    column_values(H, first + k, p->dof, of_p);
+    const double *of_p = column_values(H, first + k, p->dof, room);
     turn_inertia(p->L, of_p + 3, angular);
     for (int j = 0; j < 3; j++)
       batch->A[3 * k + j][lane] = angular[j];
@@ -249,7 +235,8 @@ static void pack_contact(const Pack *pack, const int *place, int n, int ground, 
 static void pack_batches(AspPacked *packed, const Pack *pack, const int *place) {
   ASP_PARALLEL(packed->threads)
   for (int s = 0; s < packed->set_count; s++)
-    for (int b = packed->set[s].first; b < packed->set[s].end; b++)
+    for (int b = packed->set[s].first; b < packed->set[s].end; b++) {
+      memset(&packed->batch[b], 0, sizeof packed->batch[b]); // here, where it is filled at once
       for (int lane = 0; lane < ASP_LANES; lane++) {
         int n = packed->source[b][lane], ground = pack->bodies + s;
         packed->batch[b].p[lane] = packed->batch[b].q[lane] = ground;
@@ -258,6 +245,7 @@ static void pack_batches(AspPacked *packed, const Pack *pack, const int *place) 
         pack_contact(pack, place, n, ground, &packed->batch[b], lane);
         packed->source[b][lane] = pack->block[n];
       }
+    }
 }
 
 AspError asp_packed_take(AspPacked *packed, AspArena *arena, const AspContactProblem *problem,
@@ -276,230 +264,18 @@ AspError asp_packed_take(AspPacked *packed, AspArena *arena, const AspContactPro
   packed->contacts = pack.contacts;
   packed->threads = asp_useful_threads(threads, pack.contacts);
   packed->bodies = pack.bodies + packed->set_count;
-  packed->batch = ASP_TAKE(arena, AspBatch, packed->batch_count);
-  packed->body = ASP_TAKE(arena, AspPackedBody, packed->bodies);
+  packed->batch = ASP_TAKE_UNCLEARED(arena, AspBatch, packed->batch_count);
+  packed->body = ASP_TAKE_UNCLEARED(arena, AspPackedBody, packed->bodies);
   packed->free = ASP_TAKE(arena, AspPackedBody, packed->bodies);
-  packed->before = ASP_TAKE(arena, AspPackedBody, packed->bodies);
-  packed->best = asp_arena_take(arena, (size_t)packed->batch_count, sizeof *packed->best);
-  if (!packed->batch || !packed->body || !packed->free || !packed->before || !packed->best)
+  packed->before = ASP_TAKE_UNCLEARED(arena, AspPackedBody, packed->bodies);
+  packed->light = ASP_TAKE_UNCLEARED(arena, AspLightBatch, packed->batch_count);
+  packed->light_body = ASP_TAKE_UNCLEARED(arena, AspLightBody, packed->bodies);
+  packed->light_before = ASP_TAKE_UNCLEARED(arena, AspLightBody, packed->bodies);
+  packed->best = asp_arena_take_uncleared(arena, (size_t)packed->batch_count, sizeof *packed->best);
+  if (!packed->batch || !packed->body || !packed->free || !packed->before || !packed->light || !packed->light_body ||
+      !packed->light_before || !packed->best)
     return ASP_ERROR_MEMORY;
   pack_bodies(packed, &pack, place);
   pack_batches(packed, &pack, place);
   return ASP_OK;
-}
-
-/* ---- solving ---- */
-
-static double finite_or_zero(double x) { return isfinite(x) ? x : 0; }
-
-/* Start at r, or on the way from there to `other`; what is not finite counts as zero. */
-static void load(AspPacked *packed, const double *r, const double *other, double part) {
-  packed->now = 0;
-  for (int b = 0; b < packed->batch_count; b++)
-    for (int lane = 0; lane < ASP_LANES; lane++) {
-      int i = packed->source[b][lane];
-      for (int k = 0; i >= 0 && k < packed->problem->offset[i + 1] - packed->problem->offset[i]; k++) {
-        int row = packed->problem->offset[i] + k;
-        double start = part > 0 ? (1 - part) * r[row] + part * other[row] : r[row];
-        packed->batch[b].r[0][k][lane] = packed->batch[b].r[1][k][lane] = finite_or_zero(start);
-      }
-    }
-}
-
-static void unload(const AspPacked *packed, double *r) {
-  for (int b = 0; b < packed->batch_count; b++)
-    for (int lane = 0; lane < ASP_LANES; lane++) {
-      int i = packed->source[b][lane];
-      for (int k = 0; i >= 0 && k < packed->problem->offset[i + 1] - packed->problem->offset[i]; k++)
-        r[packed->problem->offset[i] + k] = packed->best[b][k][lane];
-    }
-}
-
-typedef enum Pass { PASS_SWEEP, PASS_APPLY, PASS_RESIDUAL } Pass;
-
-static void run_set(AspPacked *packed, const AspPackedKernels *kernels, Pass pass, double momentum, int s) {
-  AspBatch *batch = packed->batch + packed->set[s].first;
-  int count = packed->set[s].end - packed->set[s].first;
-  switch (pass) {
-  case PASS_SWEEP:
-    kernels->sweep(batch, count, packed->body, packed->now, momentum);
-    return;
-  case PASS_APPLY:
-    kernels->apply(batch, count, packed->body, packed->now);
-    return;
-  case PASS_RESIDUAL:
-    kernels->residual(batch, count, packed->body, packed->now, packed->rho, &packed->sums[s]);
-    return;
-  }
-}
-
-/* All slabs, then all boundaries: sets of one kind share no body, so that threads may take them in any order. */
-static void run_pass(AspPacked *packed, const AspPackedKernels *kernels, Pass pass, double momentum) {
-  int from[3] = {0, packed->slab_count, packed->set_count};
-  for (int kind = 0; kind < 2; kind++) {
-    ASP_PARALLEL(packed->threads)
-    for (int s = from[kind]; s < from[kind + 1]; s++)
-      run_set(packed, kernels, pass, momentum, s);
-  }
-}
-
-/* Velocities afresh from r: the increments of many sweeps leave rounding behind. */
-static void refresh(AspPacked *packed, const AspPackedKernels *kernels) {
-  memcpy(packed->body, packed->free, (size_t)packed->bodies * sizeof *packed->body);
-  run_pass(packed, kernels, PASS_APPLY, 0);
-}
-
-/* From r to the next answers, whose velocities the bodies then have. */
-static void sweep(AspPacked *packed, const AspPackedKernels *kernels, double momentum) {
-  kernels->extrapolate(packed->body, packed->before, packed->bodies, momentum);
-  run_pass(packed, kernels, PASS_SWEEP, momentum);
-  packed->now = 1 - packed->now;
-}
-
-/* The residual of r: over what the goal allows, at most 1 when solved, and E2. */
-typedef struct Look {
-  double excess, E2;
-} Look;
-
-static Look look(AspPacked *packed, const AspPackedKernels *kernels, const AspPackedGoal *goal) {
-  AspPackedSums all = packed->rest;
-  run_pass(packed, kernels, PASS_RESIDUAL, 0);
-  for (int s = 0; s < packed->set_count; s++) {
-    const AspPackedSums *sums = &packed->sums[s];
-    all.worst = sums->worst <= all.worst ? all.worst : sums->worst;
-    all.map += sums->map;
-    all.map_unit += sums->map_unit;
-    all.speed += sums->speed;
-    all.total += sums->total;
-    all.normal += sums->normal;
-  }
-  double data = packed->rho * packed->norm_q, size = sqrt(all.map), r = sqrt(all.total);
-  double E1 = sqrt(all.map_unit) / fmax(fmax(r, sqrt(all.speed)), fmax(packed->norm_q, DBL_MIN));
-  double E2 = size / fmax(fmax(r, data), DBL_MIN), E3 = size / fmax(data, DBL_MIN);
-  double result = fmax(E1, fmax(E2, 0.01 * E3)) / goal->tolerance;
-  double contact = sqrt(all.worst) * packed->problem->blocks / fmax(all.normal, DBL_MIN);
-  if (goal->tolerance_contact > 0)
-    result = fmax(result, contact / goal->tolerance_contact);
-  return (Look){isfinite(all.worst + all.map + all.map_unit) ? result : HUGE_VAL, E2};
-}
-
-static void keep(AspPacked *packed) {
-  for (int b = 0; b < packed->batch_count; b++)
-    memcpy(packed->best[b], packed->batch[b].r[packed->now], sizeof packed->best[b]);
-}
-
-static void tell(const AspPackedGoal *goal, int sweeps, double excess_now) {
-  if (goal->progress)
-    goal->progress(goal->progress_user, sweeps, "nsgs", excess_now * goal->tolerance);
-}
-
-static Look start_at(AspPacked *packed, const AspPackedKernels *kernels, const AspPackedGoal *goal, const double *r,
-                     const double *other, double part) {
-  load(packed, r, other, part);
-  refresh(packed, kernels);
-  return look(packed, kernels, goal);
-}
-
-/* Start where the residual is least; returns it. */
-static Look choose_start(AspPacked *packed, const AspPackedKernels *kernels, const AspPackedGoal *goal, const double *r,
-                         const double *other) {
-  Look best = start_at(packed, kernels, goal, r, other, 0);
-  double best_part = 0, last_part = 0;
-  for (double part = 0.5; other && part <= 1 && best.excess > FAR; part += 0.5) {
-    Look there = start_at(packed, kernels, goal, r, other, part);
-    last_part = part;
-    if (there.excess < best.excess) {
-      best = there;
-      best_part = part;
-    }
-  }
-  if (last_part != best_part)
-    best = start_at(packed, kernels, goal, r, other, best_part);
-  memcpy(packed->before, packed->body, (size_t)packed->bodies * sizeof *packed->body);
-  packed->momentum = MOMENTUM;
-  packed->most = MOST;
-  return best;
-}
-
-/* More momentum where the residual fell, less where it rose. */
-static void adapt_momentum(AspPacked *packed, double before, double now) {
-  double rest = 1 - packed->momentum;
-  packed->momentum = now < before ? 1 - FASTER * rest : fmax(LEAST, 1 - SLOWER * rest);
-  packed->momentum = fmin(packed->momentum, packed->most);
-}
-
-/* Several threads wait for each other where another job holds a processor. Sweeps that look like it are timed against
- * those of one thread, once; answers do not depend on the outcome. */
-typedef struct Choice {
-  int all;         /* threads */
-  double together; /* s that they took for CHECK_EVERY sweeps; 0: not in doubt */
-  bool decided;
-} Choice;
-
-static void choose_threads(AspPacked *packed, Choice *choice, double spent) {
-  if (choice->decided)
-    return;
-  if (choice->together > 0) {
-    choice->decided = true;
-    packed->threads = spent < choice->together ? 1 : choice->all;
-  } else if (spent > WAITING * CHECK_EVERY * packed->contacts) {
-    choice->together = spent;
-    packed->threads = 1;
-  }
-}
-
-AspStatus asp_packed_solve(AspPacked *packed, const AspPackedGoal *goal, double *r, const double *other, int *sweeps) {
-  const AspPackedKernels *kernels = asp_packed_kernels();
-  *sweeps = 0;
-  Look last = choose_start(packed, kernels, goal, r, other);
-  double best = last.excess, past[ASP_LONGEST_WINDOW];
-  int window = goal->window > 0 ? goal->window : WINDOW;
-  for (int k = 0; k < window; k++)
-    past[k] = best;
-  int best_check = 0, check = 0;
-  keep(packed);
-  tell(goal, 0, best);
-  bool done = best <= 1, late = false;
-  Choice choice = {.all = packed->threads, .decided = packed->threads == 1};
-  while (!done && !late && *sweeps < goal->max_sweeps) {
-    double began = choice.decided ? 0 : asp_clock_seconds();
-    for (int k = 0; k < CHECK_EVERY; k++)
-      sweep(packed, kernels, packed->momentum);
-    *sweeps += CHECK_EVERY;
-    choose_threads(packed, &choice, choice.decided ? 0 : asp_clock_seconds() - began);
-    if (++check % FRESH_EVERY == 0)
-      refresh(packed, kernels);
-    Look next = look(packed, kernels, goal);
-    double now = next.excess;
-    adapt_momentum(packed, last.E2, next.E2);
-    last = next;
-    double rate = log(past[check % window] / now) / (CHECK_EVERY * (check < window ? check : window));
-    double last_rate = log(past[(check + window - 1) % window] / now) / CHECK_EVERY;
-    past[check % window] = now;
-    tell(goal, *sweeps, now);
-    if (now < 0.95 * best)
-      best_check = check;
-    if (now < best) {
-      best = now;
-      keep(packed);
-    }
-    // a little better than asked for, where that costs little: what is left over disturbs the next step
-    done = best <= AIM || (best <= 1 && !(rate > 0 && log(now / AIM) / rate <= CHECK_EVERY));
-    if (now == HUGE_VAL)
-      break;
-    bool hopeful = rate > 0 ? log(now) / rate <= goal->patience : check - best_check < HOPE;
-    if (!done && goal->patience > 0 && *sweeps >= goal->verdict && !hopeful)
-      break;
-    if (!done && now * goal->tolerance <= goal->near && *sweeps >= goal->near_verdict &&
-        !(last_rate > 0 && log(now) / last_rate <= goal->near_patience))
-      break;
-    if (check - best_check > STAGNATION && packed->most > 0) {
-      packed->most = packed->most > CAREFUL ? CAREFUL : 0;
-      best_check = check;
-    }
-    late = goal->deadline > 0 && asp_clock_seconds() >= goal->deadline;
-  }
-  AspStatus status = best <= 1 ? ASP_STATUS_SOLVED : late ? ASP_STATUS_TIME_LIMIT : ASP_STATUS_ITERATION_LIMIT;
-  unload(packed, r);
-  return status;
 }

@@ -45,10 +45,24 @@ typedef struct AspBatch {
   int p[ASP_LANES], q[ASP_LANES]; /* bodies */
 } AspBatch;
 
+/* The same in floats, for sweeps far from the solution; w: velocities of the reactions that the sweeps began with, of
+ * which the bodies hold the changes. */
+typedef struct AspLightBatch {
+  float D[9][ASP_LANES], A[9][ASP_LANES], B[9][ASP_LANES];
+  float w[3][ASP_LANES], W[2][ASP_LANES];
+  float inverse_N[ASP_LANES], inverse_T[ASP_LANES], mu[ASP_LANES];
+  float r[2][3][ASP_LANES];
+  int p[ASP_LANES], q[ASP_LANES];
+} AspLightBatch;
+
 /* One cache line; p or q of a contact with the ground is a line of its own set with 1/m = 0. */
 typedef struct AspPackedBody {
   double v[3], inverse_mass, w[3], unused;
 } AspPackedBody;
+
+typedef struct AspLightBody {
+  float v[3], inverse_mass, w[3], unused;
+} AspLightBody;
 
 /* Batches that one thread sweeps: a slab or a boundary between slabs. */
 typedef struct AspPackedSet {
@@ -70,11 +84,14 @@ typedef struct AspPacked {
   int contacts, bodies;                   /* bodies: lines, ground lines included */
   int batch_count, set_count, slab_count; /* sets: slabs, then boundaries */
   AspBatch *batch;
+  AspLightBatch *light;     /* batches, */
+  bool in_floats;           /* as long as sweeps are made in floats */
   int (*source)[ASP_LANES]; /* batches: block of the problem per lane, -1: unused */
   AspPackedSet *set;
-  AspPackedSums *sums;          /* sets */
-  AspPackedBody *body, *free;   /* bodies: velocities, and those of r = 0 */
-  AspPackedBody *before;        /* bodies: velocities of the answer before the last */
+  AspPackedSums *sums;        /* sets */
+  AspPackedBody *body, *free; /* bodies: velocities, and those of r = 0 */
+  AspPackedBody *before;      /* bodies: velocities of the answer before the last */
+  AspLightBody *light_body, *light_before;
   double (*best)[3][ASP_LANES]; /* batches: the best r so far */
   double rho, norm_q;           /* of the whole problem */
   AspPackedSums rest;           /* of the contacts that are left out */
@@ -136,14 +153,17 @@ typedef struct AspPackedKernels {
   /* One pass over the batches from velocities that belong to r[now] + momentum (r[now] - r[1 - now]). The answers take
    * the place of the older ones, the velocities are theirs. */
   void (*sweep)(AspBatch *batch, int count, AspPackedBody *body, int now, double momentum);
-  /* Natural map of r[now] at the velocities of the bodies, which must belong to it. */
-  void (*residual)(const AspBatch *batch, int count, const AspPackedBody *body, int now, double rho,
-                   AspPackedSums *sums);
-  /* Add what r[now] does to the velocities. */
-  void (*apply)(const AspBatch *batch, int count, AspPackedBody *body, int now);
   /* From the velocities of r[now], and `before` of r[1 - now], to those that a sweep with this momentum starts from;
    * `before` becomes what they were. */
   void (*extrapolate)(AspPackedBody *body, AspPackedBody *before, int count, double momentum);
+  /* Natural map of r[now] at the velocities of the bodies, which must belong to it; light (may be NULL) gets the
+   * velocities of the contacts. */
+  void (*residual)(const AspBatch *batch, AspLightBatch *light, int count, const AspPackedBody *body, int now,
+                   double rho, AspPackedSums *sums);
+  /* Add what r[now] does to the velocities; it comes from `light` where that is not NULL. */
+  void (*apply)(AspBatch *batch, const AspLightBatch *light, int count, AspPackedBody *body, int now);
+  void (*light_sweep)(AspLightBatch *batch, int count, AspLightBody *body, int now, float momentum);
+  void (*light_extrapolate)(AspLightBody *body, AspLightBody *before, int count, float momentum);
 } AspPackedKernels;
 
 /* The fastest table that this processor can run, and table `index`: 0 the scalar reference. All give equal bits. */

@@ -116,45 +116,59 @@ static int set_of(const Order *order, int contact) {
   return a == b ? a : order->slabs + (a < b ? a : b);
 }
 
-/* Batches under way; a body's stamp says in which of them it was put last. */
+/* Batches under way, the oldest first; each has a slot, and each body (0: the ground) the slots that it is in. */
 typedef struct Window {
-  int batch[OPEN], filled[OPEN];
+  int batch[OPEN], filled[OPEN], slot[OPEN];
   int count;
+  unsigned taken;  /* slots */
+  unsigned *slots; /* bodies + 1 */
 } Window;
 
-static bool has_body(const AspPacked *packed, const AspPackedGraph *graph, int batch, int filled, int contact) {
-  int first = graph->first[contact], second = graph->second[contact];
-  for (int lane = 0; lane < filled; lane++) {
-    int other = packed->source[batch][lane], p = graph->first[other], q = graph->second[other];
-    if (q == second || q == first || (p >= 0 && (p == first || p == second)))
-      return true;
+/* The k-th batch takes no more contacts. */
+static void close_batch(const AspPacked *packed, const AspPackedGraph *graph, Window *window, int k) {
+  unsigned bit = 1U << window->slot[k];
+  for (int lane = 0; lane < window->filled[k]; lane++) {
+    int contact = packed->source[window->batch[k]][lane];
+    window->slots[graph->first[contact] + 1] &= ~bit;
+    window->slots[graph->second[contact] + 1] &= ~bit;
   }
-  return false;
+  window->taken &= ~bit;
+  window->count--;
+  for (; k < window->count; k++) {
+    window->batch[k] = window->batch[k + 1];
+    window->filled[k] = window->filled[k + 1];
+    window->slot[k] = window->slot[k + 1];
+  }
+}
+
+static void open_batch(AspPacked *packed, Window *window) {
+  int k = window->count++, slot = 0;
+  while (window->taken >> slot & 1)
+    slot++;
+  window->taken |= 1U << slot;
+  window->slot[k] = slot;
+  window->filled[k] = 0;
+  window->batch[k] = packed->batch_count++;
+  for (int lane = 0; lane < ASP_LANES; lane++)
+    packed->source[window->batch[k]][lane] = -1;
 }
 
 static void put_contact(AspPacked *packed, const AspPackedGraph *graph, Window *window, int contact) {
-  int k = 0;
-  while (k < window->count && has_body(packed, graph, window->batch[k], window->filled[k], contact))
+  int first = graph->first[contact], second = graph->second[contact], k = 0;
+  unsigned used = (first >= 0 ? window->slots[first + 1] : 0) | window->slots[second + 1];
+  while (k < window->count && used >> window->slot[k] & 1)
     k++;
   if (k == OPEN) { // the oldest leaves with lanes unused
-    memmove(window->batch, window->batch + 1, (OPEN - 1) * sizeof *window->batch);
-    memmove(window->filled, window->filled + 1, (OPEN - 1) * sizeof *window->filled);
-    window->count--;
+    close_batch(packed, graph, window, 0);
     k--;
   }
-  if (k == window->count) {
-    window->batch[k] = packed->batch_count++;
-    window->filled[k] = 0;
-    window->count++;
-    for (int lane = 0; lane < ASP_LANES; lane++)
-      packed->source[window->batch[k]][lane] = -1;
-  }
+  if (k == window->count)
+    open_batch(packed, window);
   packed->source[window->batch[k]][window->filled[k]++] = contact;
-  if (window->filled[k] < ASP_LANES)
-    return;
-  window->count--;
-  memmove(window->batch + k, window->batch + k + 1, (size_t)(window->count - k) * sizeof *window->batch);
-  memmove(window->filled + k, window->filled + k + 1, (size_t)(window->count - k) * sizeof *window->filled);
+  window->slots[first + 1] |= 1U << window->slot[k];
+  window->slots[second + 1] |= 1U << window->slot[k];
+  if (window->filled[k] == ASP_LANES)
+    close_batch(packed, graph, window, k);
 }
 
 /* Contacts sorted by set, in the order of the bodies' levels within it: neighbours in the pile, neighbours in memory.
@@ -163,7 +177,8 @@ static AspError fill_sets(AspPacked *packed, const Order *order, AspArena *arena
   const AspPackedGraph *graph = order->graph;
   int *start = ASP_TAKE(arena, int, (size_t)packed->set_count + 2), *sorted = ASP_TAKE(arena, int, graph->contacts);
   int *set = ASP_TAKE(arena, int, graph->contacts);
-  if (!start || !sorted || !set)
+  Window window = {.slots = ASP_TAKE(arena, unsigned, (size_t)graph->bodies + 1)};
+  if (!start || !sorted || !set || !window.slots)
     return ASP_ERROR_MEMORY;
   for (int i = 0; i < graph->contacts; i++) {
     set[i] = set_of(order, i);
@@ -183,10 +198,11 @@ static AspError fill_sets(AspPacked *packed, const Order *order, AspArena *arena
     }
   }
   for (int s = 0; s < packed->set_count; s++) {
-    Window window = {.count = 0};
     packed->set[s].first = packed->batch_count;
     for (int k = start[s]; k < start[s + 1]; k++)
       put_contact(packed, graph, &window, sorted[k]);
+    while (window.count > 0)
+      close_batch(packed, graph, &window, window.count - 1);
     packed->set[s].end = packed->batch_count;
   }
   return ASP_OK;
@@ -201,7 +217,7 @@ AspError asp_packed_order(AspPacked *packed, AspArena *arena, const AspPackedGra
   packed->set_count = order.slabs > 0 ? 2 * order.slabs - 1 : 0;
   packed->set = ASP_TAKE(arena, AspPackedSet, packed->set_count);
   packed->sums = ASP_TAKE(arena, AspPackedSums, packed->set_count);
-  packed->source = asp_arena_take(arena, (size_t)graph->contacts, sizeof *packed->source);
+  packed->source = asp_arena_take_uncleared(arena, (size_t)graph->contacts, sizeof *packed->source);
   if (!packed->set || !packed->sums || !packed->source)
     return ASP_ERROR_MEMORY;
   for (int at = 0; at < graph->bodies; at++)

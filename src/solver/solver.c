@@ -311,6 +311,7 @@ static void report(const SolverRun *run, double began, AspSolverInfo *info) {
   info->residual = run->residual;
   info->setup_time = run->setup_time;
   info->time = asp_clock_seconds() - began - run->setup_time;
+  info->judge_time = asp_judge_take_time(run->judge);
   memcpy(info->path, run->path, sizeof info->path);
 }
 
@@ -351,6 +352,7 @@ AspError asp_solver_solve(AspSolver *solver, const AspContactProblem *problem, d
                    .part = &solver->part,
                    .best_method = options->method};
   bool done = false;
+  asp_judge_take_time(run.judge); // what it took for others
   run.exact = !has_polygon(problem);
   run.relaxed = has_cone(problem, ASP_CONE_RELAXED);
   for (int j = 0; j < problem->rows && !run.given && !solver->cold; j++)

@@ -11,6 +11,7 @@
  */
 #include "base/parallel.h"
 #include "linalg/vec3.h"
+#include "model/advance.h"
 #include "world/world_data.h"
 
 #include <math.h>
@@ -183,13 +184,13 @@ static void count_forces(const Count *count) {
 
 AspError asp_world_middle_of_step(AspWorld *world, AspState *middle) {
   int size = asp_model_v_size(world->model);
-  double *v = ASP_TAKE(&world->arena, double, size);
-  *middle = asp_state_ahead(world->model, &world->arena, &world->before, 0);
+  double *v = ASP_TAKE_UNCLEARED(&world->arena, double, size);
+  *middle = asp_state_copied(world->model, &world->arena, &world->before);
   if (!v || !middle->q)
     return ASP_ERROR_MEMORY;
   for (int i = 0; i < size; i++)
     v[i] = 0.5 * (world->before.v[i] + world->state.v[i]);
-  asp_state_advance(world->model, middle, v, 0.5 * world->work.dt);
+  asp_state_advance_shared(world->model, middle, v, 0.5 * world->work.dt, world->work.threads);
   memcpy(middle->v, v, (size_t)size * sizeof *v);
   asp_state_place_stations(world->model, middle);
   return ASP_OK;

@@ -7,6 +7,7 @@
  * 1 to 4 are an attempt, which retry.c may repeat from the same state; 5 accepts it. Everything of a step lives on the
  * world's arena until the next one. */
 #include "base/parallel.h"
+#include "linalg/sparse.h"
 #include "linalg/vec3.h"
 #include "world/world_data.h"
 
@@ -17,14 +18,19 @@
 #define DEEP           1e-3 /* of the smaller body\'s reach: an overlap that a step does not make by itself */
 #define GAINS_NAMED    5    /* impacts that gain energy are named up to this many */
 
-static AspError contact_law(AspWorld *world, const AspContact *contact, const AspPairLaw **law) {
+/* The law between the shapes of a contact; NULL: none is given. */
+static const AspPairLaw *contact_law(const AspWorld *world, const AspContact *contact) {
+  return asp_model_pair(world->model, asp_model_shape(world->model, contact->collider_a, NULL)->material,
+                        asp_model_shape(world->model, contact->collider_b, NULL)->material);
+}
+
+/* A contact without law is named once for its materials. */
+static AspError report_lawless(AspWorld *world, const AspContact *contact) {
   const AspModel *model = world->model;
   int a = asp_model_shape(model, contact->collider_a, NULL)->material;
   int b = asp_model_shape(model, contact->collider_b, NULL)->material;
-  const AspPairLaw *given = asp_model_pair(model, a, b);
-  *law = given;
   bool *named = &world->pair_named[(size_t)a * (size_t)asp_model_material_count(model) + (size_t)b];
-  if (given || *named)
+  if (*named)
     return ASP_OK;
   *named = true;
   return asp_world_warn(world, "materials %s/%s touch at t = %g s but have no law: taken as frictionless",
@@ -34,18 +40,19 @@ static AspError contact_law(AspWorld *world, const AspContact *contact, const As
 void asp_world_place_frame(const AspWorld *world, const AspState *state, const AspContact *contact,
                            AspContactFrame *frame) {
   int a = world->shape_body[contact->collider_a], b = world->shape_body[contact->collider_b];
-  AspVec3 centre_a = asp_state_pose(world->model, state, a).position;
-  AspVec3 centre_b = asp_state_pose(world->model, state, b).position;
-  AspContactFrame placed =
-      asp_contact_frame(asp_model_dimension(world->model), contact->normal,
-                        asp_contact_point(world->model, contact->point_a, contact->point_b, a, b), centre_a, centre_b);
-  placed.body_a = a;
-  placed.body_b = b;
-  placed.gap = frame->gap;
-  placed.depth = frame->depth;
-  placed.barrier = frame->barrier;
-  placed.law = frame->law;
-  *frame = placed;
+  double gap = frame->gap, depth = frame->depth;
+  bool barrier = frame->barrier;
+  const AspPairLaw *law = frame->law;
+  AspVec3 point = asp_contact_point(world->model, contact->point_a, contact->point_b, a, b);
+  asp_contact_frame_place(asp_model_dimension(world->model), contact->normal, point,
+                          asp_state_pose(world->model, state, a).position,
+                          asp_state_pose(world->model, state, b).position, frame);
+  frame->body_a = a;
+  frame->body_b = b;
+  frame->gap = gap;
+  frame->depth = depth;
+  frame->barrier = barrier;
+  frame->law = law;
   asp_contact_frame_apply_law(world->model, state, contact->collider_a, frame);
 }
 
@@ -53,16 +60,18 @@ AspError asp_world_make_frames(AspWorld *world, const AspContact *contacts, int 
   AspContactFrame *frames = ASP_TAKE_UNCLEARED(&world->arena, AspContactFrame, count);
   if (!frames)
     return ASP_ERROR_MEMORY;
-  for (int i = 0; i < count; i++) {
-    ASP_TRY(contact_law(world, &contacts[i], &frames[i].law));
-    frames[i].gap = contacts[i].gap;
-    world->penetration = fmax(world->penetration, -contacts[i].gap);
-  }
   ASP_PARALLEL(asp_useful_threads(world->work.threads, count))
   for (int i = 0; i < count; i++) {
+    frames[i].law = contact_law(world, &contacts[i]);
+    frames[i].gap = contacts[i].gap;
     frames[i].depth = asp_world_safe_depth(world, &contacts[i]);
     frames[i].barrier = asp_world_is_late(world, &contacts[i]);
     asp_world_place_frame(world, &world->state, &contacts[i], &frames[i]);
+  }
+  for (int i = 0; i < count; i++) {
+    world->penetration = -frames[i].gap > world->penetration ? -frames[i].gap : world->penetration;
+    if (!frames[i].law)
+      ASP_TRY(report_lawless(world, &contacts[i]));
   }
   world->work.frames = frames;
   world->work.frame_count = count;
@@ -72,6 +81,9 @@ AspError asp_world_make_frames(AspWorld *world, const AspContact *contacts, int 
 /* A state that is not finite names its body; the state of before the step is restored. */
 static AspError check_finite(AspWorld *world) {
   const AspModel *model = world->model;
+  if (asp_all_finite(world->state.q, (size_t)asp_model_q_size(model)) &&
+      asp_all_finite(world->state.v, (size_t)asp_model_v_size(model)))
+    return ASP_OK;
   for (int body = 0; body < asp_model_body_count(model); body++) {
     AspPose pose = asp_state_pose(model, &world->state, body);
     AspVec3 v = asp_state_velocity(model, &world->state, body);
@@ -291,21 +303,35 @@ AspError asp_world_make_consistent(AspWorld *world, double dt) {
                         asp_model_joint_name(world->model, joint), violation);
 }
 
+/* Contacts that the last solve ran into besides. */
+static AspError find_more(AspWorld *world, int *count, bool *more) {
+  // the gaps of generalized-alpha never close beyond touching
+  bool by_overlap = world->options.scheme == ASP_SCHEME_GENERALIZED_ALPHA;
+  double began = asp_clock_seconds();
+  AspError error = by_overlap ? asp_world_find_overlaps(world, count, more) : asp_world_find_missed(world, count, more);
+  world->times.collide += asp_clock_seconds() - began;
+  return error;
+}
+
 AspError asp_world_attempt(AspWorld *world, double dt, AspSolver *solver, bool warm) {
   int count;
   ASP_TRY(asp_world_make_consistent(world, dt));
   world->contact_count = world->late_count = 0;
   *world->recorded = true;
   asp_state_copy(world->model, &world->state, &world->before);
+  double began = asp_clock_seconds();
   ASP_TRY(asp_world_find_contacts(world, dt, &count));
+  world->times.collide += asp_clock_seconds() - began;
   bool more = true;
-  bool by_overlap = world->options.scheme == ASP_SCHEME_GENERALIZED_ALPHA; // its gaps never close beyond touching
-  int most = by_overlap ? OVERLAP_ROUNDS : ROUNDS_MOST;
+  int most = world->options.scheme == ASP_SCHEME_GENERALIZED_ALPHA ? OVERLAP_ROUNDS : ROUNDS_MOST;
   for (int round = 0; more && round < most; round++) {
     ASP_TRY(advance(world, dt, solver, warm, count));
+    const AspSolverInfo *solved = &world->work.solved;
+    world->times.solve += solved->setup_time + solved->time - solved->judge_time;
+    world->times.judge += solved->judge_time;
     more = false;
     if (round + 1 < most)
-      ASP_TRY(by_overlap ? asp_world_find_overlaps(world, &count, &more) : asp_world_find_missed(world, &count, &more));
+      ASP_TRY(find_more(world, &count, &more));
   }
   return ASP_OK;
 }

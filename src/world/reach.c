@@ -40,7 +40,12 @@ static double expect_way(const AspWorld *world, double dt, AspVec3 fall, int bod
 
 static AspError expect_ways(AspWorld *world, double dt) {
   AspVec3 fall = scale3(dt * dt, asp_model_gravity(world->model));
-  for (int body = 0; body < asp_model_body_count(world->model); body++)
+  int bodies = asp_model_body_count(world->model);
+  bool near = true;
+  ASP_PARALLEL_ALL(asp_useful_threads(world->options.threads, bodies), near)
+  for (int body = 0; body < bodies; body++)
+    near = expect_way(world, dt, fall, body, &world->way[body]) <= ASP_COLLIDE_FARTHEST && near;
+  for (int body = 0; !near && body < bodies; body++) // which one?
     ASP_TRY(check_travel(world, body, expect_way(world, dt, fall, body, &world->way[body])));
   return ASP_OK;
 }

@@ -99,8 +99,9 @@ static AspError retry_step(AspWorld *world, double *dt, int *attempts) {
 }
 
 static AspError make_step(AspWorld *world, AspStepInfo *info) {
-  double wanted = wanted_length(world), dt = wanted;
+  double wanted = wanted_length(world), dt = wanted, began = asp_clock_seconds();
   int attempts = 1;
+  world->times = (AspStepTimes){0};
   world->alternatives = 0;
   world->instant_solutions = -1;
   if (world->options.scheme != ASP_SCHEME_COMPLIANT) // springs have one acceleration always
@@ -116,7 +117,12 @@ static AspError make_step(AspWorld *world, AspStepInfo *info) {
     ASP_TRY(asp_world_attempt(world, wanted, world->solver, true));
   }
   advance_grid(world, wanted, dt);
+  AspStepTimes *times = &world->times;
+  double made = asp_clock_seconds();
+  times->assemble = fmax(made - began - times->collide - times->solve - times->judge, 0);
   ASP_TRY(asp_world_accept(world, info));
+  times->record = asp_clock_seconds() - made;
+  info->times = *times;
   info->attempts = attempts;
   return ASP_OK;
 }

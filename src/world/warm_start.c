@@ -231,11 +231,34 @@ static void expect(const AspWorld *world, const AspFormulation *formulation, con
       settle_pair(world, formulation, b, moved, last, rest);
 }
 
+/* The first contact of the store whose key is not below that of block b. */
+static int first_of_store(const AspWorld *world, const AspFormulation *formulation, int b) {
+  const WarmStore *store = &world->warm;
+  WarmKey key = asp_warm_key(&formulation->tag[b], world->found);
+  int low = store->contacts_from, high = store->count;
+  while (low < high && asp_role_is_of_contact(formulation->tag[b].role)) {
+    int middle = low + (high - low) / 2;
+    if (asp_warm_compare(&store->key[middle], &key) < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+#define CHUNK 1024 /* blocks that are looked for in a row */
+
 /* The block of the store that means the same as each block, on the arena; NULL when out of memory. */
 static int *match_blocks(AspWorld *world, const AspFormulation *formulation) {
   int *match = ASP_TAKE_UNCLEARED(&world->arena, int, formulation->blocks);
-  for (int b = 0, at = world->warm.contacts_from; match && b < formulation->blocks; b++)
-    match[b] = find_block(world, formulation, b, &at);
+  if (!match)
+    return NULL;
+  ASP_PARALLEL(asp_useful_threads(world->work.threads, formulation->blocks))
+  for (int first = 0; first < formulation->blocks; first += CHUNK) {
+    int at = first_of_store(world, formulation, first);
+    for (int b = first; b < formulation->blocks && b < first + CHUNK; b++)
+      match[b] = find_block(world, formulation, b, &at);
+  }
   return match;
 }
 

@@ -142,6 +142,7 @@ struct AspWorld {
   AspWrench *totals;          /* bodies, allocated once */
   bool *recorded;             /* one: contacts and totals are those of the last step */
   int contact_count;
+  AspStepTimes times;     /* of the step under way */
   double penetration;     /* deepest overlap found at the start of the step, m */
   AspJointRecord *joints; /* joint_count, allocated once */
   bool *joint_named;      /* joints whose redundancy was reported */

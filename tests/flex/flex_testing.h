@@ -45,6 +45,71 @@ static inline void place_at_random(const AspFlex *flex, uint64_t seed, double si
     v[i] = asp_random_uniform(&random, -1, 1);
 }
 
+/* ---- dense matrices, column-major, from the bands and the soft rows ---- */
+
+#define BAND_MAX (DOFS_MAX * (4 * ASP_FLEX_DEGREE_MAX + 3))
+
+static inline AspBand flex_band(const AspFlex *flex, double *room) {
+  AspBand A = {asp_flex_dofs(flex), asp_flex_bandwidth(flex), room};
+  memset(room, 0, band_entries(A.n, A.w) * sizeof *room);
+  return A;
+}
+
+/* dense += A */
+static inline void add_dense(const AspBand *A, double *dense) {
+  for (int j = 0; j < A->n; j++)
+    for (int i = band_first(A, j); i <= band_last(A, j); i++)
+      dense[j * A->n + i] += *band_at(A, i, j);
+}
+
+/* dense += Y^T S^-1 (y Y + z Z) */
+static inline void add_soft(const AspFlex *flex, const double *q, const double *v, double y, double z, double *dense) {
+  static double S[DOFS_MAX * DOFS_MAX], X[DOFS_MAX * DOFS_MAX], room[BAND_MAX];
+  static AspFlexRow row[DOFS_MAX];
+  int m = asp_flex_soft_count(flex), n = asp_flex_dofs(flex);
+  AspBand band = {m, asp_flex_compliance_bandwidth(flex), room};
+  memset(room, 0, sizeof room);
+  memset(S, 0, sizeof S);
+  memset(X, 0, sizeof X);
+  asp_flex_compliance(flex, &band);
+  add_dense(&band, S);
+  for (int k = 0; k < m; k++) {
+    asp_flex_row(flex, k, q, v, &row[k]);
+    for (int i = 0; i < row[k].count; i++)
+      X[(row[k].first + i) * m + k] = y * row[k].gradient[i] + z * row[k].turn[i];
+  }
+  if (m == 0)
+    return;
+  assert_int_equal(asp_dense_cholesky(m, S, m), -1);
+  asp_dense_cholesky_solve(m, S, m, n, X, m);
+  for (int j = 0; j < n; j++)
+    for (int k = 0; k < m; k++)
+      for (int i = 0; i < row[k].count; i++)
+        dense[j * n + row[k].first + i] += row[k].gradient[i] * X[j * m + k];
+}
+
+static inline void dense_tangent(const AspFlex *flex, const double *q, const double *v, double *K, double *C) {
+  static double rooms[2][BAND_MAX];
+  AspBand k = flex_band(flex, rooms[0]), c = flex_band(flex, rooms[1]);
+  size_t bytes = (size_t)k.n * (size_t)k.n * sizeof *K;
+  double tau = asp_flex_def(flex)->damping;
+  memset(K, 0, bytes);
+  memset(C, 0, bytes);
+  asp_flex_add_tangent(flex, q, v, &k, &c);
+  add_dense(&k, K);
+  add_dense(&c, C);
+  add_soft(flex, q, v, 1, tau, K);
+  add_soft(flex, q, v, tau, 0, C);
+}
+
+static inline void dense_mass(const AspFlex *flex, const double *q, double *M) {
+  static double room[BAND_MAX];
+  AspBand m = flex_band(flex, room);
+  memset(M, 0, (size_t)m.n * (size_t)m.n * sizeof *M);
+  asp_flex_add_mass(flex, q, &m);
+  add_dense(&m, M);
+}
+
 /* Loads at the end s = L: a force and a moment that keep their directions. */
 typedef struct EndLoad {
   AspVec3 force, moment;
@@ -75,7 +140,7 @@ static inline int solve_static(const AspFlex *flex, bool spatial, const int *fix
       memset(h, 0, sizeof h);
       asp_flex_add_force(flex, q, v, h);
       add_end_load(flex, spatial, q, v, now, h);
-      asp_flex_tangent(flex, q, v, K, C);
+      dense_tangent(flex, q, v, K, C);
       for (int j = 0; j < n; j++) { // minus d(load)/dq
         double size = 1e-6;
         memset(unit, 0, sizeof unit);

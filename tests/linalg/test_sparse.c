@@ -18,7 +18,7 @@ static AspSparse random_sparse(AspArena *arena, AspRandom *random, int rows, int
     }
   AspSparse A;
   assert_ok(arena->context, asp_sparse_from_triplets(arena, rows, columns, count, row, column, value, &A));
-  assert_ok(arena->context, asp_sparse_validate(arena->context, &A, "A"));
+  assert_ok(arena->context, asp_sparse_validate(arena->context, &A, "A", 1));
   return A;
 }
 
@@ -47,7 +47,7 @@ static void triplets_products_and_transposes_agree_with_dense_arrays(void **stat
     int *map = ASP_TAKE(&arena, int, asp_sparse_entries(&A));
     assert_ok(context, asp_sparse_take(&arena, columns, rows, asp_sparse_entries(&A), &T));
     asp_sparse_transpose(&A, &T, map);
-    assert_ok(context, asp_sparse_validate(context, &T, "T"));
+    assert_ok(context, asp_sparse_validate(context, &T, "T", 1));
     for (int i = 0; i < rows; i++) {
       for (int j = 0; j < columns; j++) {
         assert_near(entry(&A, i, j), dense[i * columns + j], 1e-14);
@@ -96,7 +96,7 @@ static void permutation_moves_entries_to_their_places(void **state) {
     inverse[p[i]] = i;
   }
   assert_ok(context, asp_sparse_permute(&arena, &A, p, inverse, &B));
-  assert_ok(context, asp_sparse_validate(context, &B, "B"));
+  assert_ok(context, asp_sparse_validate(context, &B, "B", 1));
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++)
       assert_near(entry(&B, i, j), dense[p[i] * n + p[j]], 1e-15);
@@ -121,6 +121,109 @@ static void components_are_found_from_either_triangle(void **state) {
   assert_memory_equal(components.start, start, sizeof start);
   assert_memory_equal(components.member, member, sizeof member);
   assert_memory_equal(components.of, of, sizeof of);
+  asp_arena_free(&arena);
+  asp_context_destroy(context);
+}
+
+/* Dense blocks of 6, 1 and 3 along the diagonal, and one more entry; -1: none. */
+static void expect_components(int extra_row, int extra_column, int count, const int of[10]) {
+  AspContext *context = asp_context_create(NULL);
+  AspArena arena;
+  AspSparse A;
+  AspComponents components;
+  const int first[4] = {0, 6, 7, 10};
+  int row[64], column[64], entries = 0;
+  double value[64];
+  asp_arena_init(&arena, context);
+  for (int b = 0; b < 3; b++)
+    for (int j = first[b]; j < first[b + 1]; j++)
+      for (int i = first[b]; i < first[b + 1]; i++) {
+        row[entries] = i;
+        column[entries] = j;
+        value[entries++] = 1;
+      }
+  if (extra_row >= 0) {
+    row[entries] = extra_row;
+    column[entries] = extra_column;
+    value[entries++] = 1;
+  }
+  assert_ok(context, asp_sparse_from_triplets(&arena, 10, 10, entries, row, column, value, &A));
+  assert_ok(context, asp_sparse_components(&arena, &A, &components));
+  assert_int_equal(components.count, count);
+  assert_memory_equal(components.of, of, 10 * sizeof *of);
+  int place = 0;
+  for (int c = 0; c < count; c++) // members ascend, all of them are there
+    for (int i = 0; i < 10; i++)
+      if (of[i] == c) {
+        assert_true(place >= components.start[c] && place < components.start[c + 1]);
+        assert_int_equal(components.member[place++], i);
+      }
+  assert_int_equal(components.start[count], 10);
+  asp_arena_free(&arena);
+  asp_context_destroy(context);
+}
+
+static void dense_blocks_are_components_unless_an_entry_joins_them(void **state) {
+  (void)state;
+  expect_components(-1, -1, 3, (const int[10]){0, 0, 0, 0, 0, 0, 1, 2, 2, 2});
+  expect_components(6, 5, 2, (const int[10]){0, 0, 0, 0, 0, 0, 0, 1, 1, 1});
+  expect_components(9, 0, 2, (const int[10]){0, 0, 0, 0, 0, 0, 1, 0, 0, 0});
+  expect_components(2, 6, 2, (const int[10]){0, 0, 0, 0, 0, 0, 0, 1, 1, 1});
+}
+
+static void what_is_wrong_with_a_matrix_is_named(void **state) {
+  (void)state;
+  AspContext *context = asp_context_create(NULL);
+  int start[4] = {0, 2, 2, 4}, row[4] = {0, 2, 1, 2};
+  double value[4] = {1, 2, 3, 4};
+  AspSparse A = {3, 3, start, row, value};
+  for (int threads = 1; threads <= 2; threads++) {
+    assert_ok(context, asp_sparse_validate(context, &A, "A", threads));
+    row[3] = 1; // where a column begins rows may fall, not within one
+    assert_int_equal(asp_sparse_validate(context, &A, "A", threads), ASP_ERROR_INPUT);
+    assert_string_equal(asp_context_message(context), "A: row 1 follows row 1 in column 2, rows must ascend");
+    row[3] = 3;
+    assert_int_equal(asp_sparse_validate(context, &A, "A", threads), ASP_ERROR_INPUT);
+    assert_string_equal(asp_context_message(context), "A: row 3 in column 2 is outside 0 .. 2");
+    row[3] = 2;
+    value[3] = -INFINITY;
+    assert_int_equal(asp_sparse_validate(context, &A, "A", threads), ASP_ERROR_INPUT);
+    assert_string_equal(asp_context_message(context), "A: entry (2, 2) is -inf, not a finite number");
+    value[3] = 4;
+  }
+  asp_context_destroy(context);
+}
+
+/* Columns of two runs of six rows, as those of contacts, some of single rows, some empty. */
+static void products_by_threads_have_the_same_bits(void **state) {
+  (void)state;
+  enum { columns = 5000, rows = 1200 };
+  AspContext *context = asp_context_create(NULL);
+  AspArena arena;
+  AspSparse A;
+  AspRandom random = {4};
+  asp_arena_init(&arena, context);
+  assert_ok(context, asp_sparse_take(&arena, rows, columns, 12 * columns, &A));
+  double *x = ASP_TAKE(&arena, double, columns), *y = ASP_TAKE(&arena, double, rows);
+  double *z = ASP_TAKE(&arena, double, rows);
+  for (int j = 0; j < columns; j++) {
+    int at = A.start[j], body = (int)asp_random_uniform(&random, 0, rows / 6 - 20), size = j % 7 == 0 ? 3 : 6;
+    for (int run = 0; run < (j % 50 == 0 ? 0 : 2); run++)
+      for (int i = 0; i < size; i++) {
+        A.row[at] = 6 * (body + 19 * run) + i + (j % 5 == 0); // not all begin with a body
+        A.value[at++] = asp_random_normal(&random);
+      }
+    A.start[j + 1] = at;
+    x[j] = j % 11 == 0 ? 0 : asp_random_normal(&random);
+  }
+  assert_ok(context, asp_sparse_validate(context, &A, "A", 2));
+  asp_sparse_multiply_add(&A, 1.5, x, y);
+  const int threads[] = {2, 3, 8};
+  for (int t = 0; t < 3; t++) {
+    memset(z, 0, rows * sizeof *z);
+    asp_sparse_multiply_add_shared(&A, 1.5, x, z, threads[t]);
+    assert_memory_equal(y, z, rows * sizeof *y);
+  }
   asp_arena_free(&arena);
   asp_context_destroy(context);
 }
@@ -154,6 +257,9 @@ int main(void) {
       cmocka_unit_test(triplets_out_of_range_are_named),
       cmocka_unit_test(permutation_moves_entries_to_their_places),
       cmocka_unit_test(components_are_found_from_either_triangle),
+      cmocka_unit_test(dense_blocks_are_components_unless_an_entry_joins_them),
+      cmocka_unit_test(what_is_wrong_with_a_matrix_is_named),
+      cmocka_unit_test(products_by_threads_have_the_same_bits),
       cmocka_unit_test(copies_survive_allocation_failures),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -141,41 +141,6 @@ static void forces_are_the_gradient_of_the_potential(void **test) {
   }
 }
 
-/* The exact tangents of a beam are those of the model's forces over its dofs. */
-static void tangents_are_the_derivatives_of_the_forces(void **test) {
-  (void)test;
-  AspRandom random = {8};
-  for (int dimension = 2; dimension <= 3; dimension++) {
-    Case it = make_case(&random, dimension, -1);
-    shake(&it, &random);
-    int n, dof = asp_model_beam_dof(it.model, it.beam, &n), v_at = asp_model_beam_v(it.model, it.beam, NULL);
-    static double K[64 * 64], C[64 * 64];
-    double h[2][128], displacement[200], scale = 0, worst = 0;
-    assert_true(n <= 64 && asp_model_dof_count(it.model) <= 128 && asp_model_v_size(it.model) <= 200);
-    // turning inertia of rods is no part of the tangents: its share of h falls out at rest
-    memset(it.state.v, 0, (size_t)asp_model_v_size(it.model) * sizeof(double));
-    asp_beam_tangent(it.model, &it.state, it.beam, K, C);
-    for (int j = 0; j < n; j++) {
-      for (int side = 0; side < 2; side++) {
-        AspState moved;
-        assert_ok(context, asp_state_create(it.model, &moved));
-        asp_state_copy(it.model, &it.state, &moved);
-        memset(displacement, 0, sizeof displacement);
-        displacement[v_at + j] = side ? 1e-6 : -1e-6;
-        asp_state_displace(it.model, &moved, displacement);
-        asp_model_forces(it.model, &moved, h[side]);
-        asp_state_destroy(it.model, &moved);
-      }
-      for (int i = 0; i < n; i++) {
-        scale = fmax(scale, fabs(K[j * n + i]));
-        worst = fmax(worst, fabs(K[j * n + i] + (h[1][dof + i] - h[0][dof + i]) / 2e-6));
-      }
-    }
-    assert_at_most(worst, 1e-7 * scale);
-    drop(&it);
-  }
-}
-
 static void bad_beams_are_refused_with_their_reason(void **test) {
   (void)test;
   AspModel *model;
@@ -247,7 +212,6 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rows_of_joints_on_stations_have_right_derivatives),
       cmocka_unit_test(forces_are_the_gradient_of_the_potential),
-      cmocka_unit_test(tangents_are_the_derivatives_of_the_forces),
       cmocka_unit_test(bad_beams_are_refused_with_their_reason),
   };
   return cmocka_run_group_tests(tests, open_context, close_context);

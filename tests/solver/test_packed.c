@@ -102,13 +102,59 @@ static void every_kernel_gives_the_bits_of_the_scalar_reference(void **state) {
           AspBatch *batch = both[k]->batch + both[k]->set[s].first;
           int count = both[k]->set[s].end - both[k]->set[s].first;
           kernels->sweep(batch, count, both[k]->body, sweep % 2, momentum);
-          kernels->residual(batch, count, both[k]->body, 1 - sweep % 2, reference.rho, &both[k]->sums[s]);
+          kernels->residual(batch, NULL, count, both[k]->body, 1 - sweep % 2, reference.rho, &both[k]->sums[s]);
         }
         assert_memory_equal(&reference.sums[s], &other.sums[s], sizeof(AspPackedSums));
       }
     }
     assert_memory_equal(reference.body, other.body, (size_t)reference.bodies * sizeof *other.body);
     assert_memory_equal(reference.batch, other.batch, (size_t)reference.batch_count * sizeof *other.batch);
+  }
+  close_pile(&pile);
+}
+
+/* The directions of the packed batches, and any numbers for the rest. */
+static void fill_light(const AspPacked *packed, AspRandom *random) {
+  for (int b = 0; b < packed->batch_count; b++) {
+    AspLightBatch *light = &packed->light[b];
+    const AspBatch *batch = &packed->batch[b];
+    float *value = light->w[0];
+    for (size_t k = 0; k < (offsetof(AspLightBatch, p) - offsetof(AspLightBatch, w)) / sizeof *value; k++)
+      value[k] = (float)asp_random_uniform(random, -1, 1);
+    for (int k = 0; k < 9; k++)
+      for (int lane = 0; lane < ASP_LANES; lane++) {
+        light->D[k][lane] = (float)batch->D[k][lane];
+        light->A[k][lane] = (float)batch->A[k][lane];
+        light->B[k][lane] = (float)batch->B[k][lane];
+      }
+    memcpy(light->p, batch->p, sizeof light->p);
+    memcpy(light->q, batch->q, sizeof light->q);
+  }
+  for (int b = 0; b < packed->bodies; b++) {
+    float inverse_mass = (float)packed->free[b].inverse_mass;
+    packed->light_body[b] = (AspLightBody){.inverse_mass = inverse_mass};
+    packed->light_before[b] = (AspLightBody){.v = {0.1F, 0.2F, 0}, .inverse_mass = inverse_mass};
+  }
+}
+
+static void float_sweeps_give_the_bits_of_the_scalar_reference(void **state) {
+  (void)state;
+  Pile pile;
+  AspPacked both[2];
+  make_pile(&pile);
+  for (int t = 1; asp_packed_kernels_at(t); t++) {
+    for (int k = 0; k < 2; k++) {
+      AspRandom random = {3};
+      const AspPackedKernels *kernels = asp_packed_kernels_at(k * t);
+      take(&pile, &both[k]);
+      fill_light(&both[k], &random);
+      for (int sweep = 0; sweep < 3; sweep++) {
+        kernels->light_extrapolate(both[k].light_body, both[k].light_before, both[k].bodies, 0.7F);
+        kernels->light_sweep(both[k].light, both[k].batch_count, both[k].light_body, sweep % 2, 0.7F);
+      }
+    }
+    assert_memory_equal(both[0].light_body, both[1].light_body, (size_t)both[0].bodies * sizeof(AspLightBody));
+    assert_memory_equal(both[0].light, both[1].light, (size_t)both[0].batch_count * sizeof(AspLightBatch));
   }
   close_pile(&pile);
 }
@@ -232,6 +278,7 @@ static void other_problems_are_left_alone(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_kernel_gives_the_bits_of_the_scalar_reference),
+      cmocka_unit_test(float_sweeps_give_the_bits_of_the_scalar_reference),
       cmocka_unit_test(batches_slabs_and_boundaries_share_no_body),
       cmocka_unit_test(answer_stands_before_the_judge_and_is_the_same_for_any_number_of_threads),
       cmocka_unit_test(zeros_may_be_left_out),

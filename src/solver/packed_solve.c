@@ -1,0 +1,383 @@
+/* Packed Gauss-Seidel: sweeping until done. See packed.h.
+ *
+ * Far from the solution the sweeps are made in floats: half the memory, and lengths and quotients at a third of the
+ * cost. Every LIGHT_EVERY of them the reactions are taken over, the velocities made from them in doubles, and the
+ * residual looked at: the floats hold what has changed since then, so that their rounding does not add up.
+ */
+#include "solver/packed.h"
+
+#include "base/parallel.h"
+
+#include <float.h>
+#include <math.h>
+
+#define CHECK_EVERY 8     /* sweeps between looks at the residual */
+#define LIGHT_EVERY 16    /* in floats */
+#define LIGHT       1e-5  /* AspResidual.contact down to which floats do */
+#define FLOAT_LEAST 1e-10 /* mean normal reactions between which squares of floats are safe */
+#define FLOAT_MOST  1e10
+#define FRESH_EVERY 16   /* looks between velocities afresh from r */
+#define MOMENTUM    0.8  /* beta at the start */
+#define MOST        0.93 /* its cap, and what is tried after stagnation: CAREFUL, then 0 */
+#define CAREFUL     0.6
+#define LEAST       0.6 /* beta where the residual keeps rising */
+#define FASTER      0.9 /* factors of 1 - beta where the residual fell, and where it rose */
+#define SLOWER      2
+#define CALM_SWEEPS 32   /* last sweeps of a limit that will not do, */
+#define CALM        0.5  /* and their beta at most: what swings dies down */
+#define AIM         0.5  /* share of the tolerances at which sweeping ends */
+#define FAR         100  /* excess of a start beyond which others are looked at, */
+#define ROUGH       0.1  /* unless AspResidual.contact says that none is any good */
+#define WINDOW      4    /* checks over which the rate is measured */
+#define HOPE        12   /* checks without progress after which a residual that rises counts as stuck */
+#define STAGNATION  12   /* checks without progress */
+#define WAITING     6e-8 /* s for a sweep of several threads, times contacts: slower may be waiting for a processor */
+
+static double finite_or_zero(double x) { return isfinite(x) ? x : 0; }
+
+/* Start at r, or on the way from there to `other`; what is not finite counts as zero. */
+static void load(AspPacked *packed, const double *r, const double *other, double part) {
+  packed->now = 0;
+  ASP_PARALLEL(packed->threads)
+  for (int b = 0; b < packed->batch_count; b++)
+    for (int lane = 0; lane < ASP_LANES; lane++) {
+      int i = packed->source[b][lane];
+      for (int k = 0; i >= 0 && k < packed->problem->offset[i + 1] - packed->problem->offset[i]; k++) {
+        int row = packed->problem->offset[i] + k;
+        double start = part > 0 ? (1 - part) * r[row] + part * other[row] : r[row];
+        packed->batch[b].r[0][k][lane] = packed->batch[b].r[1][k][lane] = finite_or_zero(start);
+      }
+    }
+}
+
+static void unload(const AspPacked *packed, double *r) {
+  ASP_PARALLEL(packed->threads)
+  for (int b = 0; b < packed->batch_count; b++)
+    for (int lane = 0; lane < ASP_LANES; lane++) {
+      int i = packed->source[b][lane];
+      for (int k = 0; i >= 0 && k < packed->problem->offset[i + 1] - packed->problem->offset[i]; k++)
+        r[packed->problem->offset[i] + k] = packed->best[b][k][lane];
+    }
+}
+
+typedef enum Pass { PASS_SWEEP, PASS_LIGHT, PASS_APPLY, PASS_RESIDUAL } Pass;
+
+static void run_set(AspPacked *packed, const AspPackedKernels *kernels, Pass pass, int s) {
+  int first = packed->set[s].first, count = packed->set[s].end - first, now = packed->now;
+  AspBatch *batch = packed->batch + first;
+  AspLightBatch *light = packed->in_floats ? packed->light + first : NULL;
+  switch (pass) {
+  case PASS_SWEEP:
+    kernels->sweep(batch, count, packed->body, now, packed->momentum);
+    return;
+  case PASS_LIGHT:
+    kernels->light_sweep(light, count, packed->light_body, now, (float)packed->momentum);
+    return;
+  case PASS_APPLY:
+    kernels->apply(batch, light, count, packed->body, now);
+    return;
+  case PASS_RESIDUAL:
+    kernels->residual(batch, light, count, packed->body, now, packed->rho, &packed->sums[s]);
+    return;
+  }
+}
+
+/* All slabs, then all boundaries: sets of one kind share no body, so that threads may take them in any order. */
+static void run_pass(AspPacked *packed, const AspPackedKernels *kernels, Pass pass) {
+  int from[3] = {0, packed->slab_count, packed->set_count};
+  for (int kind = 0; kind < 2; kind++) {
+    ASP_PARALLEL(packed->threads)
+    for (int s = from[kind]; s < from[kind + 1]; s++)
+      run_set(packed, kernels, pass, s);
+  }
+}
+
+/* Velocities afresh from r: the increments of many sweeps leave rounding behind. */
+static void refresh(AspPacked *packed, const AspPackedKernels *kernels) {
+  memcpy(packed->body, packed->free, (size_t)packed->bodies * sizeof *packed->body);
+  run_pass(packed, kernels, PASS_APPLY);
+}
+
+/* Answers from r on, whose velocities the bodies then have. */
+static void sweep(AspPacked *packed, const AspPackedKernels *kernels, int count) {
+  for (int k = 0; k < count; k++) {
+    kernels->extrapolate(packed->body, packed->before, packed->bodies, packed->momentum);
+    run_pass(packed, kernels, PASS_SWEEP);
+    packed->now = 1 - packed->now;
+  }
+}
+
+/* ---- in floats ---- */
+
+static void lighten(float *out, const double *in, size_t count) {
+  for (size_t k = 0; k < count; k++)
+    out[k] = (float)in[k];
+}
+
+/* The batches in floats; velocities come with the next look at the residual. */
+static void enter_floats(AspPacked *packed) {
+  packed->in_floats = true;
+  ASP_PARALLEL(packed->threads)
+  for (int b = 0; b < packed->batch_count; b++) {
+    const AspBatch *batch = &packed->batch[b];
+    AspLightBatch *light = &packed->light[b];
+    lighten(light->D[0], batch->D[0], sizeof batch->D / sizeof(double));
+    lighten(light->A[0], batch->A[0], sizeof batch->A / sizeof(double));
+    lighten(light->B[0], batch->B[0], sizeof batch->B / sizeof(double));
+    lighten(light->W[0], batch->W[0], sizeof batch->W / sizeof(double));
+    lighten(light->inverse_N, batch->inverse_N, ASP_LANES);
+    lighten(light->inverse_T, batch->inverse_T, ASP_LANES);
+    lighten(light->mu, batch->mu, ASP_LANES);
+    lighten(light->r[0][0], batch->r[0][0], sizeof batch->r / sizeof(double));
+    memcpy(light->p, batch->p, sizeof light->p);
+    memcpy(light->q, batch->q, sizeof light->q);
+  }
+  for (int b = 0; b < packed->bodies; b++)
+    packed->light_body[b] = packed->light_before[b] =
+        (AspLightBody){.inverse_mass = (float)packed->body[b].inverse_mass};
+}
+
+/* Doubles from here on; momentum starts again. */
+static void leave_floats(AspPacked *packed) {
+  packed->in_floats = false;
+  for (int b = 0; b < packed->batch_count; b++)
+    memcpy(packed->batch[b].r[1 - packed->now], packed->batch[b].r[packed->now], sizeof packed->batch[b].r[0]);
+  memcpy(packed->before, packed->body, (size_t)packed->bodies * sizeof *packed->body);
+}
+
+/* The same as sweep(). */
+static void sweep_in_floats(AspPacked *packed, const AspPackedKernels *kernels, int count) {
+  for (int k = 0; k < count; k++) {
+    kernels->light_extrapolate(packed->light_body, packed->light_before, packed->bodies, (float)packed->momentum);
+    run_pass(packed, kernels, PASS_LIGHT);
+    packed->now = 1 - packed->now;
+  }
+  refresh(packed, kernels);
+  for (int b = 0; b < packed->bodies; b++) {
+    AspLightBody *body = &packed->light_body[b], *before = &packed->light_before[b];
+    for (int k = 0; k < 3; k++) {
+      before->v[k] -= body->v[k];
+      before->w[k] -= body->w[k];
+      body->v[k] = body->w[k] = 0;
+    }
+  }
+}
+
+/* ---- looks ---- */
+
+/* The residual of r: over what the goal allows, at most 1 when solved; and parts of it. */
+typedef struct Look {
+  double excess, E2, contact;
+  double mean; /* normal reaction of a contact */
+} Look;
+
+static Look look(AspPacked *packed, const AspPackedKernels *kernels, const AspPackedGoal *goal) {
+  AspPackedSums all = packed->rest;
+  run_pass(packed, kernels, PASS_RESIDUAL);
+  for (int s = 0; s < packed->set_count; s++) {
+    const AspPackedSums *sums = &packed->sums[s];
+    all.worst = sums->worst <= all.worst ? all.worst : sums->worst;
+    all.map += sums->map;
+    all.map_unit += sums->map_unit;
+    all.speed += sums->speed;
+    all.total += sums->total;
+    all.normal += sums->normal;
+  }
+  double data = packed->rho * packed->norm_q, size = sqrt(all.map), r = sqrt(all.total);
+  double E1 = sqrt(all.map_unit) / fmax(fmax(r, sqrt(all.speed)), fmax(packed->norm_q, DBL_MIN));
+  double E2 = size / fmax(fmax(r, data), DBL_MIN), E3 = size / fmax(data, DBL_MIN);
+  double result = fmax(E1, fmax(E2, 0.01 * E3)) / goal->tolerance;
+  double contact = sqrt(all.worst) * packed->problem->blocks / fmax(all.normal, DBL_MIN);
+  if (goal->tolerance_contact > 0)
+    result = fmax(result, contact / goal->tolerance_contact);
+  return (Look){isfinite(all.worst + all.map + all.map_unit) ? result : HUGE_VAL, E2, contact,
+                all.normal / packed->problem->blocks};
+}
+
+static void keep(AspPacked *packed) {
+  ASP_PARALLEL(packed->threads)
+  for (int b = 0; b < packed->batch_count; b++)
+    memcpy(packed->best[b], packed->batch[b].r[packed->now], sizeof packed->best[b]);
+}
+
+static void tell(const AspPackedGoal *goal, int sweeps, double excess_now) {
+  if (goal->progress)
+    goal->progress(goal->progress_user, sweeps, "nsgs", excess_now * goal->tolerance);
+}
+
+/* ---- the start ---- */
+
+static Look start_at(AspPacked *packed, const AspPackedKernels *kernels, const AspPackedGoal *goal, const double *r,
+                     const double *other, double part) {
+  load(packed, r, other, part);
+  refresh(packed, kernels);
+  return look(packed, kernels, goal);
+}
+
+/* Start where the residual is least; returns it. */
+static Look choose_start(AspPacked *packed, const AspPackedKernels *kernels, const AspPackedGoal *goal, const double *r,
+                         const double *other) {
+  Look best = start_at(packed, kernels, goal, r, other, 0);
+  double best_part = 0, last_part = 0;
+  for (double part = 0.5; other && part <= 1 && best.excess > FAR && best.contact < ROUGH; part += 0.5) {
+    Look there = start_at(packed, kernels, goal, r, other, part);
+    last_part = part;
+    if (there.excess < best.excess) {
+      best = there;
+      best_part = part;
+    }
+  }
+  if (last_part != best_part)
+    best = start_at(packed, kernels, goal, r, other, best_part);
+  memcpy(packed->before, packed->body, (size_t)packed->bodies * sizeof *packed->body);
+  packed->momentum = MOMENTUM;
+  packed->most = MOST;
+  return best;
+}
+
+/* More momentum where the residual fell, less where it rose. */
+static void adapt_momentum(AspPacked *packed, double before, double now) {
+  double rest = 1 - packed->momentum;
+  packed->momentum = now < before ? 1 - FASTER * rest : fmax(LEAST, 1 - SLOWER * rest);
+  packed->momentum = fmin(packed->momentum, packed->most);
+}
+
+/* Several threads wait for each other where another job holds a processor. Sweeps that look like it are timed against
+ * those of one thread, once; answers do not depend on the outcome. */
+typedef struct Choice {
+  int all;         /* threads */
+  double together; /* s that they took for a sweep; 0: not in doubt */
+  bool decided;
+} Choice;
+
+/* spent: s for one sweep */
+static void choose_threads(AspPacked *packed, Choice *choice, double spent) {
+  if (choice->decided)
+    return;
+  if (choice->together > 0) {
+    choice->decided = true;
+    packed->threads = spent < choice->together ? 1 : choice->all;
+  } else if (spent > WAITING * packed->contacts) {
+    choice->together = spent;
+    packed->threads = 1;
+  }
+}
+
+/* ---- until done ---- */
+
+typedef struct Course {
+  const AspPackedGoal *goal;
+  const AspPackedKernels *kernels;
+  Look last;
+  double best; /* least excess so far */
+  int sweeps, check, best_check;
+  double past[ASP_LONGEST_WINDOW]; /* excess at the last looks, and after how many sweeps */
+  int past_sweeps[ASP_LONGEST_WINDOW], window;
+  double rate, last_rate; /* fall of log(excess) in a sweep: over the window, and since the last look */
+  Choice choice;
+} Course;
+
+static Course begin(AspPacked *packed, const AspPackedGoal *goal, const double *r, const double *other) {
+  Course course = {.goal = goal,
+                   .kernels = asp_packed_kernels(),
+                   .window = goal->window > 0 ? goal->window : WINDOW,
+                   .choice = {.all = packed->threads, .decided = packed->threads == 1}};
+  packed->in_floats = false;
+  course.last = choose_start(packed, course.kernels, goal, r, other);
+  course.best = course.last.excess;
+  for (int k = 0; k < course.window; k++)
+    course.past[k] = course.best;
+  keep(packed);
+  tell(goal, 0, course.best);
+  if (course.best > 1 && course.last.contact > LIGHT && course.last.mean > FLOAT_LEAST &&
+      course.last.mean < FLOAT_MOST) {
+    enter_floats(packed);
+    refresh(packed, course.kernels);
+    look(packed, course.kernels, goal);
+  }
+  return course;
+}
+
+/* Where the limit will be met before the goal, its last sweeps are calm ones. */
+static void calm_down(AspPacked *packed, const Course *course) {
+  int left = course->goal->max_sweeps - course->sweeps;
+  bool in_time = course->rate > 0 && log(course->last.excess) / course->rate <= left;
+  if (left <= CALM_SWEEPS && !in_time)
+    packed->momentum = fmin(packed->momentum, CALM);
+}
+
+/* Sweeps up to the next look, and the look. */
+static void sweep_on(AspPacked *packed, Course *course) {
+  int left = course->goal->max_sweeps - course->sweeps, every = packed->in_floats ? LIGHT_EVERY : CHECK_EVERY;
+  int count = left < every ? left : every, slot = ++course->check % course->window;
+  double began = course->choice.decided ? 0 : asp_clock_seconds();
+  calm_down(packed, course);
+  if (packed->in_floats)
+    sweep_in_floats(packed, course->kernels, count);
+  else
+    sweep(packed, course->kernels, count);
+  course->sweeps += count;
+  if (!course->choice.decided)
+    choose_threads(packed, &course->choice, (asp_clock_seconds() - began) / count);
+  if (!packed->in_floats && course->check % FRESH_EVERY == 0)
+    refresh(packed, course->kernels);
+  Look next = look(packed, course->kernels, course->goal);
+  adapt_momentum(packed, course->last.E2, next.E2);
+  course->rate = log(course->past[slot] / next.excess) / (course->sweeps - course->past_sweeps[slot]);
+  course->last_rate = log(course->last.excess / next.excess) / count;
+  course->past[slot] = next.excess;
+  course->past_sweeps[slot] = course->sweeps;
+  course->last = next;
+  tell(course->goal, course->sweeps, next.excess);
+  if (next.excess < 0.95 * course->best)
+    course->best_check = course->check;
+  if (next.excess < course->best) {
+    course->best = next.excess;
+    keep(packed);
+  }
+}
+
+/* A little better than asked for, where that costs little: what is left over disturbs the next step. */
+static bool is_done(const Course *course) {
+  return course->best <= AIM ||
+         (course->best <= 1 && !(course->rate > 0 && log(course->last.excess / AIM) / course->rate <= CHECK_EVERY));
+}
+
+/* Not worth going on with, by what the goal says of it? */
+static bool is_hopeless(const Course *course) {
+  const AspPackedGoal *goal = course->goal;
+  double now = course->last.excess, rate = course->rate, last_rate = course->last_rate;
+  bool hopeful = rate > 0 ? log(now) / rate <= goal->patience : course->check - course->best_check < HOPE;
+  if (goal->patience > 0 && course->sweeps >= goal->verdict && !hopeful)
+    return true;
+  return now * goal->tolerance <= goal->near && course->sweeps >= goal->near_verdict &&
+         !(last_rate > 0 && log(now) / last_rate <= goal->near_patience);
+}
+
+/* What is tried otherwise where the residual does not fall any more: doubles, less momentum, none. */
+static void change_course(AspPacked *packed, Course *course) {
+  bool stuck = course->check - course->best_check > STAGNATION;
+  if (packed->in_floats && (stuck || course->last.contact <= LIGHT)) {
+    leave_floats(packed);
+    course->best_check = course->check;
+  } else if (stuck && packed->most > 0) {
+    packed->most = packed->most > CAREFUL ? CAREFUL : 0;
+    course->best_check = course->check;
+  }
+}
+
+AspStatus asp_packed_solve(AspPacked *packed, const AspPackedGoal *goal, double *r, const double *other, int *sweeps) {
+  Course course = begin(packed, goal, r, other);
+  bool done = course.best <= 1, late = false;
+  while (!done && !late && course.sweeps < goal->max_sweeps) {
+    sweep_on(packed, &course);
+    done = is_done(&course);
+    if (course.last.excess == HUGE_VAL || (!done && is_hopeless(&course)))
+      break;
+    change_course(packed, &course);
+    late = goal->deadline > 0 && asp_clock_seconds() >= goal->deadline;
+  }
+  *sweeps = course.sweeps;
+  unload(packed, r);
+  return course.best <= 1 ? ASP_STATUS_SOLVED : late ? ASP_STATUS_TIME_LIMIT : ASP_STATUS_ITERATION_LIMIT;
+}
