@@ -332,7 +332,7 @@ static AspError run_rounds(AlphaStep *step, bool *settled) {
   predict(step);
   double enough = SETTLED, stagnant = STAGNANT;
   bool large = false;
-  for (int round = 0; round < ROUNDS && restarts < (step->trying ? PATIENT : RESTARTS); round++) {
+  for (int round = 0; round < ROUNDS && restarts < RESTARTS; round++) {
     if (step->alpha->stop(step->alpha->user))
       return asp_fail(step->work->arena->context, ASP_ERROR_INTERRUPTED, "stopped at t = %.9g s", step->start->t);
     ASP_TRY(asp_alpha_evaluate(step));

@@ -72,7 +72,6 @@ typedef struct AlphaStep {
   int *flips;                 /* blocks: how often the mode changed in the rounds */
   bool *closed;               /* blocks: in A, the gap is closed or pressed */
   int *velocity_rows;         /* rows of the velocity level among them */
-  bool trying;                /* contacts are held: what does not settle soon is not consistent */
   bool early;                 /* the rounds are far from the end: large problems are solved roughly */
   bool judging;               /* rounds judge what the reactions come to instead of solving for them */
   AspSolverInfo position, velocity, acceleration;

@@ -38,10 +38,7 @@ static Held find_held(const AlphaStep *step) {
 static AspError try_combination(AlphaStep *step, const Held *held, int combination, bool *settled) {
   for (int i = 0, rest = combination; i < held->count; i++, rest /= held->choices)
     step->hold[held->block[i]] = (AlphaHold)(ALPHA_HOLD_OPEN + rest % held->choices);
-  step->trying = true;
-  AspError error = asp_alpha_iterate(step, settled);
-  step->trying = false;
-  ASP_TRY(error);
+  ASP_TRY(asp_alpha_iterate(step, settled));
   for (int i = 0; i < held->count; i++)
     step->hold[held->block[i]] = ALPHA_FREE;
   if (!*settled)
