@@ -13,7 +13,7 @@
 
 #define CHECK_EVERY 8     /* sweeps between looks at the residual */
 #define LIGHT_EVERY 16    /* in floats */
-#define LIGHT       3e-5  /* AspResidual.contact down to which floats do */
+#define LIGHT       1e-5  /* AspResidual.contact down to which floats do */
 #define FLOAT_LEAST 1e-10 /* mean normal reactions between which squares of floats are safe */
 #define FLOAT_MOST  1e10
 #define FRESH_EVERY 16   /* looks between velocities afresh from r */
@@ -26,7 +26,8 @@
 #define CALM_SWEEPS 32   /* last sweeps of a limit that will not do, */
 #define CALM        0.5  /* and their beta at most: what swings dies down */
 #define AIM         0.5  /* share of the tolerances at which sweeping ends */
-#define FAR         100  /* excess of a start beyond which others are looked at */
+#define FAR         100  /* excess of a start beyond which others are looked at, */
+#define ROUGH       0.1  /* unless AspResidual.contact says that none is any good */
 #define WINDOW      4    /* checks over which the rate is measured */
 #define HOPE        12   /* checks without progress after which a residual that rises counts as stuck */
 #define STAGNATION  12   /* checks without progress */
@@ -37,6 +38,7 @@ static double finite_or_zero(double x) { return isfinite(x) ? x : 0; }
 /* Start at r, or on the way from there to `other`; what is not finite counts as zero. */
 static void load(AspPacked *packed, const double *r, const double *other, double part) {
   packed->now = 0;
+  ASP_PARALLEL(packed->threads)
   for (int b = 0; b < packed->batch_count; b++)
     for (int lane = 0; lane < ASP_LANES; lane++) {
       int i = packed->source[b][lane];
@@ -49,6 +51,7 @@ static void load(AspPacked *packed, const double *r, const double *other, double
 }
 
 static void unload(const AspPacked *packed, double *r) {
+  ASP_PARALLEL(packed->threads)
   for (int b = 0; b < packed->batch_count; b++)
     for (int lane = 0; lane < ASP_LANES; lane++) {
       int i = packed->source[b][lane];
@@ -114,6 +117,7 @@ static void lighten(float *out, const double *in, size_t count) {
 /* The batches in floats; velocities come with the next look at the residual. */
 static void enter_floats(AspPacked *packed) {
   packed->in_floats = true;
+  ASP_PARALLEL(packed->threads)
   for (int b = 0; b < packed->batch_count; b++) {
     const AspBatch *batch = &packed->batch[b];
     AspLightBatch *light = &packed->light[b];
@@ -191,6 +195,7 @@ static Look look(AspPacked *packed, const AspPackedKernels *kernels, const AspPa
 }
 
 static void keep(AspPacked *packed) {
+  ASP_PARALLEL(packed->threads)
   for (int b = 0; b < packed->batch_count; b++)
     memcpy(packed->best[b], packed->batch[b].r[packed->now], sizeof packed->best[b]);
 }
@@ -214,7 +219,7 @@ static Look choose_start(AspPacked *packed, const AspPackedKernels *kernels, con
                          const double *other) {
   Look best = start_at(packed, kernels, goal, r, other, 0);
   double best_part = 0, last_part = 0;
-  for (double part = 0.5; other && part <= 1 && best.excess > FAR; part += 0.5) {
+  for (double part = 0.5; other && part <= 1 && best.excess > FAR && best.contact < ROUGH; part += 0.5) {
     Look there = start_at(packed, kernels, goal, r, other, part);
     last_part = part;
     if (there.excess < best.excess) {

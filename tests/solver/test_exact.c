@@ -46,7 +46,7 @@ static void auto_solves_every_family(void **state) {
     int size;
     uint64_t seed;
     double tolerance;
-  } draws[] = {{30, 1, 1e-8}, {30, 2, 1e-10}, {50, 201, 1e-10}, {70, 202, 1e-8}};
+  } draws[] = {{30, 1, 1e-8}, {30, 2, 1e-10}, {50, 201, 1e-10}, {70, 202, 1e-8}, {100, 301, 1e-8}};
   AspContext *context = *state;
   for (size_t f = 0; f < sizeof families / sizeof *families; f++)
     for (size_t k = 0; k < sizeof draws / sizeof *draws; k++) {
@@ -61,6 +61,26 @@ static void auto_solves_every_family(void **state) {
                  trial.info.residual.E3, trial.info.path);
       trial_free(&trial);
     }
+}
+
+/* The slowest of 30 draws, and last one that stayed open as long as Newton steps were measured by ||g||. Seconds
+ * together, so that only the first is always run. */
+static void light_bodies_between_heavy_ones_are_solved(void **state) {
+  static const struct {
+    int size;
+    uint64_t seed;
+  } draws[] = {{100, 324}, {100, 311}, {100, 327}, {150, 201}};
+  AspContext *context = *state;
+  for (size_t k = 0; k < (is_full_test() ? sizeof draws / sizeof *draws : 1); k++) {
+    Trial trial;
+    trial_make(&trial, context, FAMILY_MASS_PACKING, draws[k].size, draws[k].seed);
+    trial_solve(&trial, ASP_METHOD_AUTO, TOLERANCE, 0);
+    assert_honest(&trial, TOLERANCE);
+    if (trial.info.status != ASP_STATUS_SOLVED)
+      fail_msg("size %d: E1 = %g, E3 = %g (%s)", draws[k].size, trial.info.residual.E1, trial.info.residual.E3,
+               trial.info.path);
+    trial_free(&trial);
+  }
 }
 
 /* Small friction and few contacts: one solution, which every method must find. */
@@ -198,6 +218,7 @@ int main(void) {
       cmocka_unit_test(solved_is_confirmed_on_random_small_problems),
       cmocka_unit_test(every_method_is_honest_on_random_small_problems),
       cmocka_unit_test(auto_solves_every_family),
+      cmocka_unit_test(light_bodies_between_heavy_ones_are_solved),
       cmocka_unit_test(methods_agree_where_the_solution_is_unique),
       cmocka_unit_test(units_do_not_change_the_verdict),
       cmocka_unit_test(jams_are_not_solved_by_inflating_the_reaction),

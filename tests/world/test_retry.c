@@ -70,19 +70,30 @@ static void polygons_are_helped_by_lemke(void **state) {
   scene_close(&run);
 }
 
-/* A tolerance below rounding: nothing can meet it. */
+/* A box between a floor and a press that comes down: `height` of the press over t. */
+static void open_press(SceneRun *run, const char *height) {
+  char text[1024];
+  snprintf(text, sizeof text,
+           "{\"gravity\": [0, 0, -9.81], \"materials\": [{\"pair\": [\"*\", \"*\"], \"friction\": 0.2}],"
+           " \"bodies\": [{\"name\": \"floor\", \"fixed\": true, \"shapes\": [{\"type\": \"half-space\"}]},"
+           " {\"name\": \"press\", \"motion\": {\"position\": [0, 0, \"%s\"]}, \"shapes\": [{\"type\": "
+           "\"half-space\", \"normal\": [0, 0, -1]}]},"
+           " {\"name\": \"box\", \"mass\": 1, \"position\": [0, 0, 0.1], \"shapes\": [{\"type\": \"box\", \"size\": "
+           "[0.2, 0.2, 0.2]}]}], \"run\": {\"dt\": 0.1, \"until\": 0.1}}",
+           height);
+  scene_open_text(run, text);
+}
+
+/* A press that moves from the start leaves no motion to the box, however short the step. */
 static void what_nothing_solves_is_made_at_full_length_and_flagged(void **state) {
   (void)state;
   SceneRun run;
-  open_stack(&run, ASP_METHOD_NSGS, 3, true);
-  asp_world_destroy(run.world);
-  run.scene.run.tolerance = 1e-15;
-  assert_ok(run.context, asp_world_create(run.context, run.scene.model, &run.scene.run, &run.world));
+  open_press(&run, "0.2 - t");
   assert_true(scene_step(&run));
   assert_false(run.info.certified);
-  assert_near(run.info.dt, 0.01, 1e-15);
+  assert_near(run.info.dt, 0.1, 1e-15);
   assert_int_equal(run.info.attempts, 9); // two methods at four lengths, then the better one again
-  assert_at_most(run.info.residual.E2, 1e-9);
+  assert_true(run.info.residual.E3 > 100 * run.scene.run.tolerance); // reactions that grow without bound
   assert_true(asp_world_warning_count(run.world) > 0);
   scene_close(&run);
 }
@@ -91,16 +102,8 @@ static void what_nothing_solves_is_made_at_full_length_and_flagged(void **state)
  * asks for the press's velocity at the end of a step, so that a step to 0.1 s has no solution and one to 0.05 s has. */
 static void halved_steps_are_steps_of_their_own_and_come_back_to_the_grid(void **state) {
   (void)state;
-  const char *text =
-      "{\"gravity\": [0, 0, -9.81], \"materials\": [{\"pair\": [\"*\", \"*\"], \"friction\": 0.2}],"
-      " \"bodies\": [{\"name\": \"floor\", \"fixed\": true, \"shapes\": [{\"type\": \"half-space\"}]},"
-      " {\"name\": \"press\", \"motion\": {\"position\": [0, 0, \"0.2 - max(0, t - 0.06)\"]}, \"shapes\": [{\"type\": "
-      "\"half-space\", \"normal\": [0, 0, -1]}]},"
-      " {\"name\": \"box\", \"mass\": 1, \"position\": [0, 0, 0.1], \"shapes\": [{\"type\": \"box\", \"size\": [0.2, "
-      "0.2, "
-      "0.2]}]}], \"run\": {\"dt\": 0.1, \"until\": 0.1}}";
   SceneRun run;
-  scene_open_text(&run, text);
+  open_press(&run, "0.2 - max(0, t - 0.06)");
   assert_true(scene_step(&run)); // two methods at full length, then half the step
   assert_true(run.info.certified);
   assert_int_equal(run.info.attempts, 3);
