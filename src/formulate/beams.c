@@ -1,37 +1,33 @@
 /* Beams in the problem of a step. Their forces are implicit always (docs/theory/beams.md). With S_s and S_b, dt^2 times
  * the stiffness of stretching and bending, m the mean velocity and h = -B^T D (e(q) + (1 - theta) dt^2 B' m),
  *
- *   (M + A) (v+ - v) = dt h - W v + H r,      G = sum_k w_k S_b F_k^-1 S_b,   F_k = S + L_k N,   d = damping/dt
+ *   (M + A) (v+ - v) = dt h - W v + H r,      G = S_b (S + LIMIT N)^-1 S_b,   d = damping/dt
  *   A = (1 + d) S_s + (theta^2 + d) S_b + (1 - theta^2) G + T,   W = S_s + theta S_b + (1 - theta) G + d (S_s + S_b)
  *
  * T = dt^2 theta^2 times what tension adds. Stress follows the theta rule where G = 0, and the strain at the end of the
- * step where G = S_b. Stretching, which is hardly ever resolved, is of the second kind, and so is bending of many rad
- * in a step: undamped they would shake the geometry that the next step is made with. For a mode of z rad in a step G is
- * z^6/((z^2 + L_1)(z^2 + L_2)): what is resolved keeps its energy at theta = 1/2, up to a damping ratio of about
- * z^5/(4 L_1 L_2). N is M with the stations that joints hold made heavy, so that frequencies are those of the beam as
- * it is held, and S = S_b, with what of S_s is no soft row (flex.h): the turning of a rod's nodes is nothing without
- * its shear.
+ * step where G = S_b. Stretching, which is hardly ever resolved, is of the second kind, and so is bending beyond
+ * sqrt(LIMIT) rad in a step: undamped they would shake the geometry that the next step is made with. What is resolved
+ * keeps its energy at theta = 1/2, up to a damping ratio of about z^3/(4 LIMIT) for z rad in a step. N is M with the
+ * stations that joints hold made heavy, so that frequencies are those of the beam as it is held, and S = S_b, with
+ * what of S_s is no soft row (flex.h): the turning of a rod's nodes is nothing without its shear.
  *
- * What couples all of a beam is written with unknowns of its own, the problem's inner dofs: y_k of G, and l of the rows
+ * What couples all of a beam is written with unknowns of its own, the problem's inner dofs: y of G, and l of the rows
  * on stretching (flex.h), soft with compliance S or held (inextensible, s next to nothing):
  *
- *   [ M + ...     c_k S_b         Y^T                     ] [v+ ]   [f     ]
- *   [ c_k S_b     -sign(w_k) F_k                          ] [y_k] = [0     ]      c_k^2 = (1 - theta^2) |w_k|
- *   [ Y                           -S/((1 + d) dt^2) or -s ] [l  ]   [-shift]
+ *   [ M + ...       c S_b              Y^T                    ] [v+]   [f     ]
+ *   [ c S_b         -(S + LIMIT N)                            ] [y ] = [0     ]      c^2 = 1 - theta^2
+ *   [ Y                                -S/((1 + d) dt^2) or -s ] [l ]   [-shift]
  *
- * quasi-definite (w_1 < 0 takes less from M + theta^2 S_b than is there: |w_1| (1 - theta^2) < theta^2), and a band
- * where the unknowns of a node stand together: a step costs what the elements cost. */
+ * quasi-definite, and a band where the unknowns of a node stand together: a step costs what the elements cost. */
 #include "formulate/blocks.h"
 #include "linalg/band.h"
 #include "model/model.h"
 
 #include <math.h>
 
-#define FILTERS 2
-static const double limit[FILTERS] = {1, 10};               /* L, (rad in a step)^2: modes beyond are not resolved */
-static const double weight[FILTERS] = {-1.0 / 9, 10.0 / 9}; /* w: L_1/(L_1 - L_2), L_2/(L_2 - L_1) */
-#define HELD 1e3  /* times the beam's mass: that of a station in the hands of a joint */
-#define GIVE 1e-6 /* of what a held row prevents, what is left: the smaller, the fewer digits its beam has */
+#define LIMIT 10.0 /* (rad in a step)^2: modes beyond are not resolved */
+#define HELD  1e3  /* times the beam's mass: that of a station in the hands of a joint */
+#define GIVE  1e-6 /* of what a held row prevents, what is left: the smaller, the fewer digits its beam has */
 
 int asp_stretch_count(const AspModel *model) {
   int rows = 0;
@@ -76,40 +72,40 @@ void asp_formulate_stretch(AspFormulation *formulation, const AspState *state, c
 /* Node by node: v, y, l. */
 typedef struct Layout {
   int dofs, node, stride; /* of the beam, of a node in v, of a node in all */
-  int filters;            /* there are so many y */
+  bool filtered;          /* there is y */
   int rows;               /* there are so many l */
   int size, width;        /* of the band */
 } Layout;
 
 static Layout layout_of(const AspFormulation *formulation, const AspFlex *flex, double dt, double theta) {
   Layout layout = {.dofs = asp_flex_dofs(flex), .node = asp_flex_node_dofs(flex)};
-  layout.filters = dt > 0 && theta < 1 ? FILTERS : 0;
+  layout.filtered = dt > 0 && theta < 1;
   layout.rows = dt > 0 ? asp_flex_soft_count(flex) : 0;
   if (formulation->stretch_inside)
     layout.rows += asp_flex_row_count(flex);
-  layout.stride = layout.node * (1 + layout.filters) + (layout.rows > 0);
+  layout.stride = layout.node * (layout.filtered ? 2 : 1) + (layout.rows > 0);
   layout.size = layout.dofs / layout.node * layout.stride;
   layout.width = asp_flex_bandwidth(flex) / layout.node * layout.stride + layout.stride - 1;
   return layout;
 }
 
-/* Place of v_i (k = 0), or of y_i of filter k - 1. */
-static int place(const Layout *layout, int k, int i) {
-  return i / layout->node * layout->stride + k * layout->node + i % layout->node;
-}
+static int place_v(const Layout *layout, int i) { return i / layout->node * layout->stride + i % layout->node; }
+static int place_y(const Layout *layout, int i) { return place_v(layout, i) + layout->node; }
 static int place_row(const Layout *layout, int row) { return (row + 1) * layout->stride - 1; }
 
 int asp_beam_inner_count(const AspFormulation *formulation, int beam, double dt, double theta) {
   Layout layout = layout_of(formulation, formulation->model->beam[beam].flex, dt, theta);
-  return layout.filters * layout.dofs + layout.rows;
+  return (layout.filtered ? layout.dofs : 0) + layout.rows;
 }
 
 /* The unknown at a place: dof, or behind the dofs y, l; -1: none. */
-static int unknown_at(const Layout *layout, int where) {
-  int node = where / layout->stride, at = where % layout->stride, kind = at / layout->node;
-  if (kind <= layout->filters)
-    return kind * layout->dofs + node * layout->node + at % layout->node;
-  return node < layout->rows ? (1 + layout->filters) * layout->dofs + node : -1;
+static int unknown_at(const Layout *layout, int place) {
+  int node = place / layout->stride, at = place % layout->stride, first = layout->dofs;
+  if (at < layout->node)
+    return node * layout->node + at;
+  if (layout->filtered && at < 2 * layout->node)
+    return first + node * layout->node + at - layout->node;
+  return node < layout->rows ? first + (layout->filtered ? layout->dofs : 0) + node : -1;
 }
 
 /* matrix = the band's entries, but for those of places without an unknown, whose diagonal becomes 1 */
@@ -139,12 +135,13 @@ static AspError take_entries(AspArena *arena, const Layout *layout, AspBand *E, 
 
 /* ---- the beam's own matrix ---- */
 
-/* E += factor A between the unknowns of kinds `to` and `from` (place) */
-static void add_band(const Layout *layout, const AspBand *A, double factor, int to, int from, AspBand *E) {
+/* E at (to(i), from(j)) += factor A_ij */
+static void add_band(const Layout *layout, const AspBand *A, double factor, int (*to)(const Layout *, int),
+                     int (*from)(const Layout *, int), AspBand *E) {
   for (int j = 0; j < A->n; j++)
     for (int i = band_first(A, j); i <= band_last(A, j); i++)
       if (*band_at(A, i, j) != 0)
-        *band_at(E, place(layout, to, i), place(layout, from, j)) += factor * *band_at(A, i, j);
+        *band_at(E, to(layout, i), from(layout, j)) += factor * *band_at(A, i, j);
 }
 
 /* N += mass T^T T at the stations of the beam that joints hold; turning too where a joint holds it. */
@@ -198,42 +195,32 @@ static void scale_band(AspBand *A, double factor) {
     A->a[k] *= factor;
 }
 
-/* One filter of bending that the step does not resolve: F = S + L N into E, and its part of (theta - theta^2) G v to
- * f; Sv = S_b v */
-static AspError add_filter(AspFormulation *formulation, int beam, int k, double theta, const double *Sv, Parts *parts,
+/* Bending that the step does not resolve: F = S + LIMIT N into E, and (theta - theta^2) (G - S_b) v to f. */
+static AspError add_filter(AspFormulation *formulation, const AspState *state, int beam, double theta, Parts *parts,
                            double *f) {
+  const ModelBeam *it = &formulation->model->beam[beam];
+  const double *v = state->v + it->v_at;
+  AspArena *arena = formulation->arena;
   int n = parts->layout.dofs;
-  AspBand F = asp_band_take(formulation->arena, n, parts->bend.w);
-  double *y = ASP_TAKE(formulation->arena, double, n);
+  AspBand F = asp_band_take(arena, n, parts->bend.w);
+  double *y = ASP_TAKE(arena, double, n);
   if (!F.a || !y)
     return ASP_ERROR_MEMORY;
   memcpy(F.a, parts->M.a, band_entries(n, F.w) * sizeof *F.a);
   hold_stations(formulation, beam, HELD * asp_model_beam_mass(formulation->model, beam), &F);
-  for (size_t e = 0; e < band_entries(n, F.w); e++)
-    F.a[e] = parts->stretch.a[e] + parts->bend.a[e] + limit[k] * F.a[e];
-  double c = sqrt((1 - theta * theta) * fabs(weight[k]));
-  add_band(&parts->layout, &F, weight[k] > 0 ? -1 : 1, 1 + k, 1 + k, &parts->E);
-  add_band(&parts->layout, &parts->bend, c, 1 + k, 0, &parts->E);
-  add_band(&parts->layout, &parts->bend, c, 0, 1 + k, &parts->E);
-  memcpy(y, Sv, (size_t)n * sizeof *y);
+  for (size_t k = 0; k < band_entries(n, F.w); k++)
+    F.a[k] = parts->stretch.a[k] + parts->bend.a[k] + LIMIT * F.a[k];
+  add_band(&parts->layout, &F, -1, place_y, place_y, &parts->E);
+  double c = sqrt(1 - theta * theta), part = theta - theta * theta;
+  add_band(&parts->layout, &parts->bend, c, place_y, place_v, &parts->E);
+  add_band(&parts->layout, &parts->bend, c, place_v, place_y, &parts->E);
+  asp_band_add_product(&parts->bend, 1, v, y);
+  for (int i = 0; i < n; i++)
+    f[i] -= part * y[i];
   if (!asp_band_factor(&F))
     return ASP_OK;
   asp_band_solve(&F, y);
-  asp_band_add_product(&parts->bend, (theta - theta * theta) * weight[k], y, f);
-  return ASP_OK;
-}
-
-/* All filters, and what the theta rule adds: (theta - theta^2) (G - S_b) v to f */
-static AspError add_filters(AspFormulation *formulation, const AspState *state, int beam, double theta, Parts *parts,
-                            double *f) {
-  double *Sv = ASP_TAKE(formulation->arena, double, parts->layout.dofs);
-  if (!Sv)
-    return ASP_ERROR_MEMORY;
-  asp_band_add_product(&parts->bend, 1, state->v + formulation->model->beam[beam].v_at, Sv);
-  for (int i = 0; i < parts->layout.dofs; i++)
-    f[i] -= (theta - theta * theta) * Sv[i];
-  for (int k = 0; k < parts->layout.filters; k++)
-    ASP_TRY(add_filter(formulation, beam, k, theta, Sv, parts, f));
+  asp_band_add_product(&parts->bend, part, y, f);
   return ASP_OK;
 }
 
@@ -248,9 +235,7 @@ static AspError add_rows(AspFormulation *formulation, const AspState *state, con
   if (!S.a)
     return ASP_ERROR_MEMORY;
   asp_flex_compliance(it->flex, &S);
-  for (int j = 0; j < S.n; j++)
-    for (int i = band_first(&S, j); i <= band_last(&S, j); i++)
-      *band_at(&parts->E, place_row(layout, i), place_row(layout, j)) = -factor * *band_at(&S, i, j);
+  add_band(layout, &S, -factor, place_row, place_row, &parts->E);
   for (int k = 0; k < layout->rows; k++) {
     AspFlexRow row, start;
     int at = place_row(layout, k);
@@ -260,9 +245,9 @@ static AspError add_rows(AspFormulation *formulation, const AspState *state, con
       beam_row(formulation->model, geometry, beam, k, &row);
     double give = 0;
     for (int i = 0; i < row.count; i++) {
-      int dof = place(layout, 0, row.first + i);
-      *band_at(&parts->E, at, dof) = *band_at(&parts->E, dof, at) = row.gradient[i];
-      give += row.gradient[i] * row.gradient[i] / *band_at(&parts->E, dof, dof);
+      int place = place_v(layout, row.first + i);
+      *band_at(&parts->E, at, place) = *band_at(&parts->E, place, at) = row.gradient[i];
+      give += row.gradient[i] * row.gradient[i] / *band_at(&parts->E, place, place);
     }
     if (soft > 0)
       continue;
@@ -294,10 +279,10 @@ static AspError add_own_forces(AspFormulation *formulation, const AspState *stat
   for (int i = 0; i < parts->layout.dofs; i++)
     f[i] += dt * h[i];
   asp_band_add_product(&parts->tension, 1, state->v + it->v_at, f);
-  add_band(&parts->layout, &parts->stretch, 1 + d, 0, 0, &parts->E);
-  add_band(&parts->layout, &parts->bend, theta * theta + d, 0, 0, &parts->E);
-  add_band(&parts->layout, &parts->tension, 1, 0, 0, &parts->E);
-  return parts->layout.filters > 0 ? add_filters(formulation, state, beam, theta, parts, f) : ASP_OK;
+  add_band(&parts->layout, &parts->stretch, 1 + d, place_v, place_v, &parts->E);
+  add_band(&parts->layout, &parts->bend, theta * theta + d, place_v, place_v, &parts->E);
+  add_band(&parts->layout, &parts->tension, 1, place_v, place_v, &parts->E);
+  return parts->layout.filtered ? add_filter(formulation, state, beam, theta, parts, f) : ASP_OK;
 }
 
 /* ---- into the problem ---- */
@@ -309,7 +294,7 @@ static void free_acceleration(Parts *parts, const double *v, double dt, double *
     return;
   asp_band_solve(&parts->E, parts->f);
   for (int i = 0; i < parts->layout.dofs; i++)
-    x[i] = (parts->f[place(&parts->layout, 0, i)] - v[i]) / dt;
+    x[i] = (parts->f[place_v(&parts->layout, i)] - v[i]) / dt;
 }
 
 /* What the beam's acceleration means for its stations: T x. */
@@ -339,16 +324,16 @@ AspError asp_formulate_beam(AspFormulation *formulation, const AspState *state, 
   asp_band_add_product(&parts.M, 1, v, f);
   for (int i = 0; i < n; i++)
     f[i] += dt * h[i];
-  add_band(&parts.layout, &parts.M, 1, 0, 0, &parts.E);
+  add_band(&parts.layout, &parts.M, 1, place_v, place_v, &parts.E);
   if (dt > 0)
     ASP_TRY(add_own_forces(formulation, state, geometry, beam, dt, theta, &parts, f));
   if (parts.layout.rows > 0)
     ASP_TRY(add_rows(formulation, state, geometry, beam, dt, &parts));
   for (int i = 0; i < n; i++)
-    parts.f[place(&parts.layout, 0, i)] = f[i];
-  for (int at = 0; at < parts.layout.size; at++)
-    if (unknown_at(&parts.layout, at) >= n)
-      inner[unknown_at(&parts.layout, at) - n] = parts.f[at];
+    parts.f[place_v(&parts.layout, i)] = f[i];
+  for (int place = 0; place < parts.layout.size; place++)
+    if (unknown_at(&parts.layout, place) >= n)
+      inner[unknown_at(&parts.layout, place) - n] = parts.f[place];
   ASP_TRY(take_entries(formulation->arena, &parts.layout, &parts.E, matrix));
   free_acceleration(&parts, v, dt, formulation->acceleration + it->v_at);
   accelerate_stations(formulation, beam, formulation->acceleration + it->v_at);

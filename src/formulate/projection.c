@@ -6,7 +6,9 @@
 
 #include <math.h>
 
-#define SOON 1e-3 /* an overlap that shrinks by this share in a step comes apart by itself */
+/* an overlap that shrinks by this share in a step comes apart by itself; with less, hits in a pile add up to deep ones
+ */
+#define SOON 0.05
 
 static void project_coordinate(AspFormulation *formulation, const AspState *state, int joint,
                                const AspStepTerms *terms) {

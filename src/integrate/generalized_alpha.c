@@ -317,7 +317,14 @@ static AspError judge_iterate(AlphaStep *step, bool *fits) {
   return ASP_OK;
 }
 
-AspError asp_alpha_iterate(AlphaStep *step, bool *settled) {
+static bool is_finite(const AlphaStep *step) {
+  double sum = 0;
+  for (int j = 0; j < step->dofs; j++)
+    sum += fabs(step->D[j]) + fabs(step->u[j]) + fabs(step->a[j]);
+  return isfinite(sum);
+}
+
+static AspError run_rounds(AlphaStep *step, bool *settled) {
   double last = INFINITY;
   step->early = true;
   AlphaMode *modes = NULL;
@@ -326,6 +333,8 @@ AspError asp_alpha_iterate(AlphaStep *step, bool *settled) {
   double enough = SETTLED, stagnant = STAGNANT;
   bool large = false;
   for (int round = 0; round < ROUNDS && restarts < RESTARTS; round++) {
+    if (step->alpha->stop(step->alpha->user))
+      return asp_fail(step->work->arena->context, ASP_ERROR_INTERRUPTED, "stopped at t = %.9g s", step->start->t);
     ASP_TRY(asp_alpha_evaluate(step));
     if (round == 0)
       ASP_TRY(begin_rounds(step, &modes));
@@ -341,6 +350,9 @@ AspError asp_alpha_iterate(AlphaStep *step, bool *settled) {
     memcpy(modes, step->mode, (size_t)step->block_count * sizeof *modes);
     ASP_TRY(asp_alpha_round(step));
     step->alpha->iterations++;
+    *settled = false;
+    if (!is_finite(step))
+      break;
     double change = fmax(step->change[0], 1e-2 * fmax(step->change[1], step->change[2]));
     *settled = change <= stagnant;
     if ((!step->early && change <= enough) || (round > 2 && *settled && change > 0.5 * last))
@@ -352,6 +364,20 @@ AspError asp_alpha_iterate(AlphaStep *step, bool *settled) {
     ASP_TRY(asp_alpha_mix(step, other, restarts > PATIENT ? DAMPED : 1));
   }
   return ASP_OK;
+}
+
+/* Rounds that run away meet numbers that no matrix can be made of: they have not settled, and begin anew from the
+ * prediction if anything is to come after. */
+AspError asp_alpha_iterate(AlphaStep *step, bool *settled) {
+  *settled = false;
+  AspError error = run_rounds(step, settled);
+  if (error != ASP_ERROR_INPUT && (error != ASP_OK || is_finite(step)))
+    return error;
+  *settled = false;
+  predict(step);
+  step->change[0] = step->change[1] = step->change[2] = INFINITY;
+  ASP_TRY(place_end(step));
+  return evaluate(step);
 }
 
 /* A contact that opens takes its part out of the mean accelerations: a_bar -= M^-1 W lambda_bar. Whoever carried it on

@@ -1,6 +1,7 @@
 /* A result as a glTF 2.0 animation in one binary file (.glb): a node per body with its shapes as meshes, translation
- * and rotation of moving bodies over all frames. glTF has y upwards: the root node turns our z (or, in the plane,
- * nothing) to it. Unbounded shapes are left out. Numbers are single precision, as glTF asks.
+ * and rotation of moving bodies over all frames; a beam is a chain of prisms, one node each. glTF has y upwards: the
+ * root node turns our z (or, in the plane, nothing) to it. Unbounded shapes are left out. Numbers are single precision,
+ * as glTF asks.
  *
  *   12 bytes: "glTF", version, length | JSON chunk | binary chunk (arrays, 4-byte aligned)
  */
@@ -13,7 +14,9 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { FLOAT = 5126, UNSIGNED = 5125 }; /* glTF's component types */
+enum { FLOAT = 5126, UNSIGNED = 5125 };   /* glTF's component types */
+#define COLOURS  6                        /* of what moves */
+#define SEGMENTS (RESULT_LINE_POINTS - 1) /* of a beam */
 
 typedef struct GltfWriter {
   const ResultFile *result;
@@ -70,7 +73,7 @@ static AspError add_accessor(GltfWriter *writer, const char *type, int component
 
 /* ---- meshes ---- */
 
-static AspError write_mesh(GltfWriter *writer, const ShapeMesh *mesh, int body) {
+static AspError write_mesh(GltfWriter *writer, const ShapeMesh *mesh, int material) {
   float *x = asp_allocate(writer->context, 3 * mesh->point_count, sizeof *x);
   if (!x)
     return ASP_ERROR_MEMORY;
@@ -86,10 +89,9 @@ static AspError write_mesh(GltfWriter *writer, const ShapeMesh *mesh, int body) 
   cJSON *primitives = good ? cJSON_AddArrayToObject(entry, "primitives") : NULL, *primitive = cJSON_CreateObject();
   good = primitives && cJSON_AddItemToArray(primitives, primitive);
   cJSON *attributes = good ? cJSON_AddObjectToObject(primitive, "attributes") : NULL;
-  bool fixed = writer->model->body_kind[body] == ASP_BODY_FIXED;
   good = attributes && cJSON_AddNumberToObject(attributes, "POSITION", points) &&
          cJSON_AddNumberToObject(primitive, "indices", corners) &&
-         cJSON_AddNumberToObject(primitive, "material", fixed ? 0 : 1 + body % 6);
+         cJSON_AddNumberToObject(primitive, "material", material);
   writer->mesh_count++;
   return good ? ASP_OK : out_of_memory(writer);
 }
@@ -104,7 +106,7 @@ static AspError add_mesh(GltfWriter *writer, int body, int *number) {
       error = asp_shape_mesh_add(writer->context, model, &model->shape[s], writer->result->dimension, &mesh);
   *number = mesh.corner_count ? writer->mesh_count : -1;
   if (error == ASP_OK && mesh.corner_count)
-    error = write_mesh(writer, &mesh, body);
+    error = write_mesh(writer, &mesh, model->body_kind[body] == ASP_BODY_FIXED ? 0 : 1 + body % COLOURS);
   asp_shape_mesh_free(writer->context, &mesh);
   return error;
 }
@@ -158,6 +160,80 @@ static AspError add_nodes(GltfWriter *writer, const double *q) {
   return ASP_OK;
 }
 
+/* ---- beams ---- */
+
+/* A prism of eight sides around x from -1/2 to 1/2. */
+static AspError add_prism(GltfWriter *writer, double radius, int material, int *number) {
+  enum { SIDES = 8 };
+  AspVec3 point[2 * SIDES];
+  int32_t corner[6 * SIDES + 6 * (SIDES - 2)];
+  size_t count = 0;
+  for (int i = 0; i < 2 * SIDES; i++) {
+    double angle = 0.78539816339744831 * (i % SIDES); // pi/4 each
+    point[i] = vec3(i < SIDES ? -0.5 : 0.5, radius * cos(angle), radius * sin(angle));
+  }
+  for (int i = 0; i < SIDES; i++) {
+    int next = (i + 1) % SIDES;
+    const int32_t six[] = {i, next, SIDES + i, next, SIDES + next, SIDES + i};
+    memcpy(corner + count, six, sizeof six);
+    count += 6;
+  }
+  for (int i = 1; i < SIDES - 1; i++) { // the two ends
+    const int32_t six[] = {0, i + 1, i, SIDES, SIDES + i, SIDES + i + 1};
+    memcpy(corner + count, six, sizeof six);
+    count += 6;
+  }
+  *number = writer->mesh_count;
+  return write_mesh(writer,
+                    &(ShapeMesh){.point = point, .corner = corner, .point_count = 2 * SIDES, .corner_count = count},
+                    material);
+}
+
+/* Where a segment between two points of a beam's line lies: its middle, the turn from x to it, its length. */
+static void segment_pose(const double *line, double x[3], double r[4], double scale[3]) {
+  AspVec3 a = vec3(line[0], line[1], line[2]), b = vec3(line[3], line[4], line[5]), along = sub3(b, a);
+  double length = norm3(along);
+  AspVec3 d = length > 0 ? scale3(1 / length, along) : vec3(1, 0, 0);
+  AspQuat turn = d.x > -1 + 1e-9 ? quat_normalize((AspQuat){1 + d.x, 0, -d.z, d.y}) : (AspQuat){0, 0, 0, 1};
+  for (int k = 0; k < 3; k++) {
+    x[k] = 0.5 * (get3(a, k) + get3(b, k));
+    scale[k] = k == 0 ? fmax(length, 1e-12) : 1;
+  }
+  const double parts[] = {turn.x, turn.y, turn.z, turn.w};
+  memcpy(r, parts, sizeof parts);
+}
+
+/* Nodes of all segments, behind those of the bodies, where the lines of the first frame have them. */
+static AspError add_beam_nodes(GltfWriter *writer, AspArena *scratch) {
+  const ResultModel *model = writer->model;
+  size_t width = 3 * RESULT_LINE_POINTS * (size_t)model->beam_count;
+  double *line = ASP_TAKE(scratch, double, width + 1);
+  cJSON *children = cJSON_GetObjectItemCaseSensitive(cJSON_GetArrayItem(writer->nodes, 0), "children");
+  if (!line)
+    return ASP_ERROR_MEMORY;
+  if (model->beam_count > 0)
+    ASP_TRY(asp_result_rows(writer->result, "/beams/line", 0, 1, width, line));
+  for (int beam = 0; beam < model->beam_count; beam++) {
+    int mesh = -1;
+    ASP_TRY(add_prism(writer, model->beam[beam].radius, 1 + beam % COLOURS, &mesh));
+    for (int k = 0; k < SEGMENTS; k++) {
+      double x[3], r[4], scale[3];
+      segment_pose(line + 3 * (beam * RESULT_LINE_POINTS + k), x, r, scale);
+      cJSON *node = cJSON_CreateObject();
+      bool good = cJSON_AddItemToArray(children, cJSON_CreateNumber(cJSON_GetArraySize(writer->nodes))) &&
+                  cJSON_AddItemToArray(writer->nodes, node) &&
+                  cJSON_AddStringToObject(node, "name", asp_result_text_at(&model->beams, beam)) &&
+                  cJSON_AddItemToObject(node, "translation", cJSON_CreateDoubleArray(x, 3)) &&
+                  cJSON_AddItemToObject(node, "rotation", cJSON_CreateDoubleArray(r, 4)) &&
+                  cJSON_AddItemToObject(node, "scale", cJSON_CreateDoubleArray(scale, 3)) &&
+                  cJSON_AddNumberToObject(node, "mesh", mesh);
+      if (!good)
+        return out_of_memory(writer);
+    }
+  }
+  return ASP_OK;
+}
+
 /* ---- animation ---- */
 
 static bool add_channel(cJSON *samplers, cJSON *channels, int times, int values, int node, const char *path) {
@@ -171,18 +247,61 @@ static bool add_channel(cJSON *samplers, cJSON *channels, int times, int values,
          cJSON_AddNumberToObject(target, "node", node) && cJSON_AddStringToObject(target, "path", path);
 }
 
-/* Quaternions of unit length, on the side of the frame before: players interpolate along the shorter way. */
-static void store_pose(const GltfWriter *writer, const double *q, size_t frame, float *x, float *r) {
-  AspPose pose = asp_result_pose(writer->result->dimension, q);
-  AspQuat turn = quat_normalize(pose.orientation);
-  const double parts[] = {turn.x, turn.y, turn.z, turn.w};
+/* A unit quaternion, on the side of the frame before: players interpolate along the shorter way. */
+static void store_turn(const double parts[4], size_t frame, float *r) {
   double side = 0;
   for (size_t k = 0; k < 4 && frame > 0; k++)
     side += parts[k] * (double)r[4 * (frame - 1) + k];
   for (size_t k = 0; k < 4; k++)
     r[4 * frame + k] = (float)(side < 0 ? -parts[k] : parts[k]);
+}
+
+static void store_pose(const GltfWriter *writer, const double *q, size_t frame, float *x, float *r) {
+  AspPose pose = asp_result_pose(writer->result->dimension, q);
+  AspQuat turn = quat_normalize(pose.orientation);
+  const double parts[] = {turn.x, turn.y, turn.z, turn.w};
+  store_turn(parts, frame, r);
   for (int k = 0; k < 3; k++)
     x[3 * frame + (size_t)k] = (float)get3(pose.position, k);
+}
+
+/* Channels of one segment: `line` has its two points in every frame, `stride` values apart. */
+static AspError animate_segment(GltfWriter *writer, cJSON *samplers, cJSON *channels, int times, int node,
+                                size_t frames, const double *line, size_t stride, float *x, float *r, float *scale) {
+  int values[3] = {0, 0, 0};
+  for (size_t frame = 0; frame < frames; frame++) {
+    double at[3], turn[4], size[3];
+    segment_pose(line + frame * stride, at, turn, size);
+    store_turn(turn, frame, r);
+    for (size_t k = 0; k < 3; k++) {
+      x[3 * frame + k] = (float)at[k];
+      scale[3 * frame + k] = (float)size[k];
+    }
+  }
+  ASP_TRY(add_accessor(writer, "VEC3", FLOAT, frames, 3, x, false, &values[0]));
+  ASP_TRY(add_accessor(writer, "VEC4", FLOAT, frames, 4, r, false, &values[1]));
+  ASP_TRY(add_accessor(writer, "VEC3", FLOAT, frames, 3, scale, false, &values[2]));
+  bool good = add_channel(samplers, channels, times, values[0], node, "translation") &&
+              add_channel(samplers, channels, times, values[1], node, "rotation") &&
+              add_channel(samplers, channels, times, values[2], node, "scale");
+  return good ? ASP_OK : out_of_memory(writer);
+}
+
+static AspError animate_beams(GltfWriter *writer, AspArena *scratch, cJSON *samplers, cJSON *channels, int times) {
+  const ResultFile *result = writer->result;
+  size_t frames = (size_t)result->committed.rows[TABLE_FRAMES], beams = (size_t)writer->model->beam_count;
+  size_t width = 3 * RESULT_LINE_POINTS * beams;
+  double *line = ASP_TAKE(scratch, double, frames *width + 1);
+  float *x = ASP_TAKE(scratch, float, 3 * frames), *r = ASP_TAKE(scratch, float, 4 * frames),
+        *scale = ASP_TAKE(scratch, float, 3 * frames);
+  if (!line || !x || !r || !scale)
+    return ASP_ERROR_MEMORY;
+  if (beams > 0)
+    ASP_TRY(asp_result_rows(result, "/beams/line", 0, (int64_t)frames, width, line));
+  for (size_t i = 0; i < SEGMENTS * beams; i++)
+    ASP_TRY(animate_segment(writer, samplers, channels, times, 1 + result->bodies + (int)i, frames,
+                            line + 3 * (i / SEGMENTS * RESULT_LINE_POINTS + i % SEGMENTS), width, x, r, scale));
+  return ASP_OK;
 }
 
 static AspError add_animation(GltfWriter *writer, AspArena *scratch) {
@@ -216,7 +335,7 @@ static AspError add_animation(GltfWriter *writer, AspArena *scratch) {
     if (!good || !add_channel(samplers, channels, times, values, 1 + (int)body, "rotation"))
       return out_of_memory(writer);
   }
-  return ASP_OK;
+  return animate_beams(writer, scratch, samplers, channels, times);
 }
 
 /* ---- the file ---- */
@@ -253,6 +372,7 @@ static AspError build(GltfWriter *writer, AspArena *scratch) {
     return out_of_memory(writer);
   ASP_TRY(asp_result_rows(result, "/frames/q", 0, 1, (size_t)(result->bodies * asp_result_q_width(result)), q));
   ASP_TRY(add_nodes(writer, q));
+  ASP_TRY(add_beam_nodes(writer, scratch));
   if (has_moving_body(writer))
     ASP_TRY(add_animation(writer, scratch));
   cJSON *buffers = cJSON_AddArrayToObject(writer->root, "buffers"), *buffer = cJSON_CreateObject();

@@ -120,17 +120,26 @@ AspError asp_sparse_validate(AspContext *context, const AspSparse *A, const char
 /* The six velocities of a rigid body in space? Rows ascend. */
 static inline bool has_six_in_a_row(const int *row, int k, int end) { return k + 6 <= end && row[k + 5] == row[k] + 5; }
 
-void asp_sparse_multiply_add(const AspSparse *A, double a, const double *x, double *restrict y) {
+/* Of y += a A x the rows from `low` to `high` - 1, or all. */
+static inline void multiply_add(const AspSparse *A, double a, const double *x, double *restrict y, bool all, int low,
+                                int high) {
   const int *restrict row = A->row;
   const double *restrict value = A->value;
   for (int j = 0; j < A->columns; j++) {
+    int k = A->start[j], end = A->start[j + 1];
     double ax = a * x[j];
     if (ax == 0) // contacts that are open, bodies at rest
       continue;
-    int k = A->start[j], end = A->start[j + 1];
-    while (k < end) {
+    if (!all && (k == end || row[end - 1] < low || row[k] >= high))
+      continue;
+    while (k < end && (all || row[k] < high)) {
       double *restrict to = y + row[k];
-      if (!has_six_in_a_row(row, k, end)) {
+      bool six = has_six_in_a_row(row, k, end);
+      if (!all && row[k] < low) {
+        k += six && row[k] + 5 < low ? 6 : 1;
+        continue;
+      }
+      if (!six || (!all && row[k] + 5 >= high)) {
         *to += value[k++] * ax;
         continue;
       }
@@ -141,30 +150,8 @@ void asp_sparse_multiply_add(const AspSparse *A, double a, const double *x, doub
   }
 }
 
-/* The rows from `low` to `high` - 1 of y += a A x. */
-static void multiply_add_rows(const AspSparse *A, double a, const double *x, double *restrict y, int low, int high) {
-  const int *restrict row = A->row;
-  const double *restrict value = A->value;
-  for (int j = 0; j < A->columns; j++) {
-    int k = A->start[j], end = A->start[j + 1];
-    double ax = a * x[j];
-    if (ax == 0 || k == end || row[end - 1] < low || row[k] >= high)
-      continue;
-    while (k < end && row[k] < high) {
-      double *restrict to = y + row[k];
-      if (row[k] < low) {
-        k += has_six_in_a_row(row, k, end) && row[k] + 5 < low ? 6 : 1;
-        continue;
-      }
-      if (!has_six_in_a_row(row, k, end) || row[k] + 5 >= high) {
-        *to += value[k++] * ax;
-        continue;
-      }
-      for (int i = 0; i < 6; i++)
-        to[i] += value[k + i] * ax;
-      k += 6;
-    }
-  }
+void asp_sparse_multiply_add(const AspSparse *A, double a, const double *x, double *restrict y) {
+  multiply_add(A, a, x, y, true, 0, A->rows);
 }
 
 void asp_sparse_multiply_add_shared(const AspSparse *A, double a, const double *x, double *y, int threads) {
@@ -176,7 +163,7 @@ void asp_sparse_multiply_add_shared(const AspSparse *A, double a, const double *
   // every thread looks at all columns, but at its own rows only: their sums keep the order of the columns
   ASP_PARALLEL(parts)
   for (int p = 0; p < parts; p++)
-    multiply_add_rows(A, a, x, y, (int)((int64_t)A->rows * p / parts), (int)((int64_t)A->rows * (p + 1) / parts));
+    multiply_add(A, a, x, y, false, (int)((int64_t)A->rows * p / parts), (int)((int64_t)A->rows * (p + 1) / parts));
 }
 
 void asp_sparse_multiply_transpose_add(const AspSparse *A, double a, const double *x, double *restrict y) {

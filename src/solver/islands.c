@@ -39,6 +39,13 @@ static bool is_six_from(const AspComponents *components, int c, int dof) {
   return components->start[c + 1] - components->start[c] == 6 && member[0] == dof && member[5] == dof + 5;
 }
 
+/* Do the entries of column j stand in the same rows as those of the column before? */
+static bool has_rows_of_last(const AspSparse *H, int j) {
+  int first = H->start[j], size = H->start[j + 1] - first;
+  return first - H->start[j - 1] == size &&
+         memcmp(H->row + first, H->row + first - size, (size_t)size * sizeof(int)) == 0;
+}
+
 /* Join the blocks that share a component of M; owner[component]: a block that acts on it, or -1. */
 static AspError join_by_bodies(AspArena *arena, const AspContactProblem *problem, int *parent, int *of_dof) {
   AspComponents components;
@@ -50,20 +57,23 @@ static AspError join_by_bodies(AspArena *arena, const AspContactProblem *problem
     owner[c] = -1;
   for (int i = 0; i < problem->blocks; i++) {
     int seen[2] = {-1, -1}; // most blocks act on two bodies, again and again
-    int end = problem->H.start[problem->offset[i + 1]];
-    for (int k = problem->H.start[problem->offset[i]]; k < end; k++) {
-      int c = components.of[problem->H.row[k]];
-      if (k + 5 < end && problem->H.row[k + 5] == problem->H.row[k] + 5 &&
-          is_six_from(&components, c, problem->H.row[k]))
-        k += 5; // the whole body
-      if (c == seen[0] || c == seen[1])
+    for (int j = problem->offset[i]; j < problem->offset[i + 1]; j++) {
+      if (j > problem->offset[i] && has_rows_of_last(&problem->H, j))
         continue;
-      seen[1] = seen[0];
-      seen[0] = c;
-      if (owner[c] < 0)
-        owner[c] = i;
-      else
-        join(parent, owner[c], i);
+      for (int k = problem->H.start[j], end = problem->H.start[j + 1]; k < end; k++) {
+        int c = components.of[problem->H.row[k]];
+        if (k + 5 < end && problem->H.row[k + 5] == problem->H.row[k] + 5 &&
+            is_six_from(&components, c, problem->H.row[k]))
+          k += 5; // the whole body
+        if (c == seen[0] || c == seen[1])
+          continue;
+        seen[1] = seen[0];
+        seen[0] = c;
+        if (owner[c] < 0)
+          owner[c] = i;
+        else
+          join(parent, owner[c], i);
+      }
     }
   }
   for (int j = 0; j < problem->dofs; j++)

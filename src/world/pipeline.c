@@ -12,6 +12,7 @@
 #include "world/world_data.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #define SMALL_CONTACTS 48   /* of a rehearsal: few enough to be a small problem for every scheme */
 #define DEEP           1e-3 /* of the smaller body\'s reach: an overlap that a step does not make by itself */
@@ -341,13 +342,15 @@ static AspError report_alpha(AspWorld *world, const AspStepInfo *info) {
   if (info->certified || world->modes_named || world->options.scheme != ASP_SCHEME_GENERALIZED_ALPHA)
     return ASP_OK;
   world->modes_named = true;
+  char modes[96] = "no contact changed its mode twice, so that none was held in one";
+  if (alpha->combinations > 0)
+    snprintf(modes, sizeof modes, "%d combinations of contact modes tried, none is consistent", alpha->combinations);
   return asp_world_warn(world,
                         "step %lld (t = %g s): residuals %.3g on position, %.3g on velocity, %.3g on acceleration "
-                        "level; %d rounds still changed %.3g of them; %d combinations of contact modes tried, none is "
-                        "consistent",
+                        "level; %d rounds still changed %.3g of them; %s",
                         (long long)world->step, world->state.t, alpha->residual[0], alpha->residual[1],
                         alpha->residual[2], alpha->iterations,
-                        fmax(fmax(alpha->defect[0], alpha->defect[1]), alpha->defect[2]), alpha->combinations);
+                        fmax(fmax(alpha->defect[0], alpha->defect[1]), alpha->defect[2]), modes);
 }
 
 AspError asp_world_accept(AspWorld *world, AspStepInfo *info) {

@@ -7,7 +7,7 @@ import { before, test } from "node:test";
 import { asperity, SOURCE } from "./support.mjs";
 
 const validator = createRequire(`${SOURCE}/web/package.json`)("gltf-validator");
-const scenes = ["sphere-slides-then-rolls", "pyramid-of-balls", "slider-crank", "hammer-hits-box", "gallery/arch", "gallery/gripper", "../tests/data/rods"];
+const scenes = ["sphere-slides-then-rolls", "pyramid-of-balls", "slider-crank", "hammer-hits-box", "gallery/arch", "gallery/gripper", "gallery/diving-board", "../tests/data/rods"];
 const nameOf = (scene) => scene.split("/").pop();
 
 before(() => {
