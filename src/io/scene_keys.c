@@ -14,6 +14,9 @@
 /* beyond it numbers no longer tell where things are from one step to the next */
 #define REACHABLE                                                                                                      \
   { -1e15, 1e15, false }
+/* sizes, masses and stiffnesses of beams: what is beyond leaves nothing of the rest in sums */
+#define WORKABLE                                                                                                       \
+  { 1e-30, 1e20, false }
 #define BIT(kind) (UINT32_C(1) << (kind))
 
 const SceneTypeInfo *asp_scene_type(SceneType type) {
@@ -197,13 +200,15 @@ static const SceneKey beam_keys[BEAM_COUNT] = {
     [BEAM_NAME] = {"name", SCENE_TEXT,
                    .text = "unique among the beams; its ends are the stations NAME.start and NAME.end. Default: beam0, "
                            "beam1, ... by place"},
-    [BEAM_LENGTH] = {"length", SCENE_NUMBER, .required = true, .range = POSITIVE, .unit = "m", .text = "unstressed"},
-    [BEAM_POSITION] = {"position", SCENE_VECTOR, .unit = "m", .text = "of its start; default: the origin"},
+    [BEAM_LENGTH] = {"length", SCENE_NUMBER, .required = true, .range = WORKABLE, .unit = "m", .text = "unstressed"},
+    [BEAM_POSITION] = {"position", SCENE_VECTOR, .range = REACHABLE, .unit = "m",
+                       .text = "of its start; default: the origin"},
     [BEAM_ORIENTATION] = {"orientation", SCENE_ORIENTATION, .not_2d = true,
                           .text = "of the cross-section at its start: x along the beam, height along y, width along z"},
     [BEAM_ANGLE] = {"angle", SCENE_NUMBER, .not_3d = true, .unit = "rad", .text = "of its direction at the start"},
-    [BEAM_VELOCITY] = {"velocity", SCENE_VECTOR, .unit = "m/s", .text = "of its start; default: at rest"},
-    [BEAM_ANGULAR_VELOCITY] = {"angular_velocity", SCENE_SPIN, .unit = "rad/s",
+    [BEAM_VELOCITY] = {"velocity", SCENE_VECTOR, .range = REACHABLE, .unit = "m/s",
+                       .text = "of its start; default: at rest"},
+    [BEAM_ANGULAR_VELOCITY] = {"angular_velocity", SCENE_SPIN, .range = REACHABLE, .unit = "rad/s",
                                .text = "of all of it, which begins as a rigid body; default: none"},
     [BEAM_ELEMENTS] = {"elements", SCENE_INTEGER, .range = {1, ASP_BEAM_ELEMENTS_MAX, false}, .initial = 4,
                        .text = "number of finite elements, of equal length"},
@@ -218,34 +223,34 @@ static const SceneKey beam_keys[BEAM_COUNT] = {
                                    "elements that do so)"},
     [BEAM_CURVATURE] = {"curvature", SCENE_NUMBER, .unit = "1/m",
                         .text = "of the unstressed beam, an arc that turns from x towards y of its cross-section"},
-    [BEAM_WIDTH] = {"width", SCENE_NUMBER, .range = POSITIVE, .unit = "m",
+    [BEAM_WIDTH] = {"width", SCENE_NUMBER, .range = WORKABLE, .unit = "m",
                     .text = "of a rectangular cross-section, across the plane of a 2D scene; with height and "
                             "youngs_modulus"},
-    [BEAM_HEIGHT] = {"height", SCENE_NUMBER, .range = POSITIVE, .unit = "m",
+    [BEAM_HEIGHT] = {"height", SCENE_NUMBER, .range = WORKABLE, .unit = "m",
                      .text = "of a rectangular cross-section, in the plane of a 2D scene"},
-    [BEAM_RADIUS] = {"radius", SCENE_NUMBER, .range = POSITIVE, .unit = "m",
+    [BEAM_RADIUS] = {"radius", SCENE_NUMBER, .range = WORKABLE, .unit = "m",
                      .text = "of a round cross-section, in place of width and height"},
-    [BEAM_YOUNGS_MODULUS] = {"youngs_modulus", SCENE_NUMBER, .range = POSITIVE, .unit = "Pa",
+    [BEAM_YOUNGS_MODULUS] = {"youngs_modulus", SCENE_NUMBER, .range = WORKABLE, .unit = "Pa",
                              .text = "gives, with the cross-section, the stiffness and with density the mass"},
     [BEAM_POISSON_RATIO] = {"poisson_ratio", SCENE_NUMBER, .not_2d = true, .range = {-0.99, 0.5, false}, .initial = 0.3,
                             .text = "for shear and torsion"},
-    [BEAM_DENSITY] = {"density", SCENE_NUMBER, .range = POSITIVE, .unit = "kg/m^3", .text = "with youngs_modulus"},
-    [BEAM_MASS_PER_LENGTH] = {"mass_per_length", SCENE_NUMBER, .range = POSITIVE, .unit = "kg/m",
+    [BEAM_DENSITY] = {"density", SCENE_NUMBER, .range = WORKABLE, .unit = "kg/m^3", .text = "with youngs_modulus"},
+    [BEAM_MASS_PER_LENGTH] = {"mass_per_length", SCENE_NUMBER, .range = WORKABLE, .unit = "kg/m",
                               .text = "default: from the cross-section"},
-    [BEAM_AXIAL_STIFFNESS] = {"axial_stiffness", SCENE_NUMBER, .range = POSITIVE, .unit = "N",
+    [BEAM_AXIAL_STIFFNESS] = {"axial_stiffness", SCENE_NUMBER, .range = WORKABLE, .unit = "N",
                               .text = "E A; default: from the cross-section"},
-    [BEAM_BENDING_STIFFNESS] = {"bending_stiffness", SCENE_NUMBER, .range = POSITIVE, .unit = "N m^2",
+    [BEAM_BENDING_STIFFNESS] = {"bending_stiffness", SCENE_NUMBER, .range = WORKABLE, .unit = "N m^2",
                                 .text = "E I, in space about both axes; default: from the cross-section"},
-    [BEAM_SHEAR_STIFFNESS] = {"shear_stiffness", SCENE_NUMBER, .not_2d = true, .range = POSITIVE, .unit = "N",
+    [BEAM_SHEAR_STIFFNESS] = {"shear_stiffness", SCENE_NUMBER, .not_2d = true, .range = WORKABLE, .unit = "N",
                               .text = "G A along both axes; default: from the cross-section"},
-    [BEAM_TORSIONAL_STIFFNESS] = {"torsional_stiffness", SCENE_NUMBER, .not_2d = true, .range = POSITIVE,
+    [BEAM_TORSIONAL_STIFFNESS] = {"torsional_stiffness", SCENE_NUMBER, .not_2d = true, .range = WORKABLE,
                                   .unit = "N m^2", .text = "G J; default: from the cross-section"},
-    [BEAM_ROTARY_INERTIA] = {"rotary_inertia", SCENE_NUMBER, .not_2d = true, .range = POSITIVE, .unit = "kg m",
+    [BEAM_ROTARY_INERTIA] = {"rotary_inertia", SCENE_NUMBER, .not_2d = true, .range = WORKABLE, .unit = "kg m",
                              .text = "rho I about both axes across, about the beam twice that; default: from the "
                                      "cross-section"},
     [BEAM_INEXTENSIBLE] = {"inextensible", SCENE_FLAG,
                            .text = "true: conditions keep its length, in place of the axial stiffness"},
-    [BEAM_DAMPING] = {"damping", SCENE_NUMBER, .range = NON_NEGATIVE, .unit = "s",
+    [BEAM_DAMPING] = {"damping", SCENE_NUMBER, .range = {0, 1e20, false}, .unit = "s",
                       .text = "of the material (Kelvin-Voigt): stress = E (strain + damping * its rate)"},
     [BEAM_STATIONS] = {"stations", SCENE_LIST, .object = &asp_scene_station,
                        .text = "cross-sections that joints, forces and shapes use as bodies"},
