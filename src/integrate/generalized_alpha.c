@@ -24,7 +24,7 @@
 #define LARGE_SETTLED 1e-2  /* of the tolerance: what counts as settled where problems are solved to the tolerance */
 #define EARLY         1e-4  /* change down to which large problems are solved roughly */
 #define NEARLY        1e-6  /* change from which on large problems are judged before they are solved again */
-#define PATIENT       4     /* such rounds, after which they are damped */
+#define PATIENT       4     /* rounds that changed modes, after which they are damped */
 #define DAMPED        0.5
 #define CYCLING       1e-6 /* modes that change while more than this moves are a cycle */
 #define REST          1e-7 /* first step: slower, relative to the speeds, is rest */

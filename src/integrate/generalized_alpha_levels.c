@@ -336,7 +336,7 @@ static void set_modes(AlphaStep *step, const Level *level, const double *P, cons
     double slip = 0;
     for (int k = 1; k < rows; k++)
       slip = hypot(slip, u[first + k] - formulation->shift[first + k]);
-    for (int k = 1; k < rows && slip > 0; k++)
+    for (int k = 1; k < rows && k < 3 && slip > 0; k++) // joints have more rows, and no slip
       slips->direction[k - 1] = (u[first + k] - formulation->shift[first + k]) / slip;
     if (law.kind == ASP_LAW_BOX)
       slips->direction[0] = u[first] > 0 ? 1 : -1;

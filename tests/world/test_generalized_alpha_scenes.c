@@ -101,7 +101,7 @@ static void heap_of_balls_falls_apart_without_a_flagged_step(void **state) {
 /* Six boxes, 24 contacts, each layer carries what is above it, and nothing moves. */
 static void stack_of_boxes_stays_at_rest(void **state) {
   (void)state;
-  char text[8192] = FLOOR, name[8];
+  char text[8192] = FLOOR, name[16];
   SceneRun run;
   for (int i = 0; i < 6; i++)
     snprintf(text + strlen(text), sizeof text - strlen(text),
