@@ -82,6 +82,9 @@ static void run_set(AspPacked *packed, const AspPackedKernels *kernels, Pass pas
   }
 }
 
+/* Where the share of thread `place` begins. */
+static int share_of(int count, int place, int team) { return (int)((int64_t)count * place / team); }
+
 /* All slabs, then all boundaries: sets of one kind share no body, so that threads may take them in any order. */
 static void run_pass(AspPacked *packed, const AspPackedKernels *kernels, Pass pass) {
   int from[3] = {0, packed->slab_count, packed->set_count};
@@ -98,12 +101,33 @@ static void refresh(AspPacked *packed, const AspPackedKernels *kernels) {
   run_pass(packed, kernels, PASS_APPLY);
 }
 
-/* Answers from r on, whose velocities the bodies then have. */
+/* Momentum of a part of the bodies. */
+static void extrapolate(AspPacked *packed, const AspPackedKernels *kernels, int from, int end) {
+  if (packed->in_floats)
+    kernels->light_extrapolate(packed->light_body + from, packed->light_before + from, end - from,
+                               (float)packed->momentum);
+  else
+    kernels->extrapolate(packed->body + from, packed->before + from, end - from, packed->momentum);
+}
+
+/* Answers from r on, whose velocities the bodies then have (in floats: what they have changed by). */
 static void sweep(AspPacked *packed, const AspPackedKernels *kernels, int count) {
-  for (int k = 0; k < count; k++) {
-    kernels->extrapolate(packed->body, packed->before, packed->bodies, packed->momentum);
-    run_pass(packed, kernels, PASS_SWEEP);
-    packed->now = 1 - packed->now;
+  int from[3] = {0, packed->slab_count, packed->set_count};
+  AspMeeting meeting = {0};
+  ASP_TEAM(packed->threads) {
+    int team = asp_team_size(), place = asp_team_place();
+    for (int k = 0; k < count; k++) {
+      extrapolate(packed, kernels, share_of(packed->bodies, place, team), share_of(packed->bodies, place + 1, team));
+      asp_meet(&meeting, team);
+      for (int kind = 0; kind < 2; kind++) {
+        int sets = from[kind + 1] - from[kind], end = from[kind] + share_of(sets, place + 1, team);
+        for (int s = from[kind] + share_of(sets, place, team); s < end; s++)
+          run_set(packed, kernels, packed->in_floats ? PASS_LIGHT : PASS_SWEEP, s);
+        asp_meet(&meeting, team);
+      }
+      if (place == 0) // the others look at it after the next meeting
+        packed->now = 1 - packed->now;
+    }
   }
 }
 
@@ -145,13 +169,8 @@ static void leave_floats(AspPacked *packed) {
   memcpy(packed->before, packed->body, (size_t)packed->bodies * sizeof *packed->body);
 }
 
-/* The same as sweep(). */
-static void sweep_in_floats(AspPacked *packed, const AspPackedKernels *kernels, int count) {
-  for (int k = 0; k < count; k++) {
-    kernels->light_extrapolate(packed->light_body, packed->light_before, packed->bodies, (float)packed->momentum);
-    run_pass(packed, kernels, PASS_LIGHT);
-    packed->now = 1 - packed->now;
-  }
+/* Reactions taken over from the floats, velocities from them. */
+static void take_over(AspPacked *packed, const AspPackedKernels *kernels) {
   refresh(packed, kernels);
   for (int b = 0; b < packed->bodies; b++) {
     AspLightBody *body = &packed->light_body[b], *before = &packed->light_before[b];
@@ -312,10 +331,9 @@ static void sweep_on(AspPacked *packed, Course *course) {
   int count = left < every ? left : every, slot = ++course->check % course->window;
   double began = course->choice.decided ? 0 : asp_clock_seconds();
   calm_down(packed, course);
+  sweep(packed, course->kernels, count);
   if (packed->in_floats)
-    sweep_in_floats(packed, course->kernels, count);
-  else
-    sweep(packed, course->kernels, count);
+    take_over(packed, course->kernels);
   course->sweeps += count;
   if (!course->choice.decided)
     choose_threads(packed, &course->choice, (asp_clock_seconds() - began) / count);
