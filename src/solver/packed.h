@@ -96,7 +96,7 @@ typedef struct AspPacked {
   double rho, norm_q;           /* of the whole problem */
   AspPackedSums rest;           /* of the contacts that are left out */
   int now;                      /* place of the last answer in AspBatch.r */
-  double momentum, most;        /* beta, and its cap */
+  double momentum, most, least; /* beta, its cap, and what it falls to */
   int threads;
 } AspPacked;
 

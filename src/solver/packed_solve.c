@@ -16,12 +16,14 @@
 #define LIGHT       1e-5  /* AspResidual.contact down to which floats do */
 #define FLOAT_LEAST 1e-10 /* mean normal reactions between which squares of floats are safe */
 #define FLOAT_MOST  1e10
-#define FRESH_EVERY 16   /* looks between velocities afresh from r */
-#define MOMENTUM    0.8  /* beta at the start */
+#define FRESH_EVERY 16  /* looks between velocities afresh from r */
+#define MOMENTUM    0.8 /* beta at the start, */
+#define GENTLE      0.5 /* where the start is as good as AspResidual.contact = CLOSE, so that little is to be moved; */
+#define CLOSE       1e-2
 #define MOST        0.93 /* its cap, and what is tried after stagnation: CAREFUL, then 0 */
 #define CAREFUL     0.6
-#define LEAST       0.6 /* beta where the residual keeps rising */
-#define FASTER      0.9 /* factors of 1 - beta where the residual fell, and where it rose */
+#define LEAST       0.75 /* share of it that is left where the residual keeps rising */
+#define FASTER      0.9  /* factors of 1 - beta where the residual fell, and where it rose */
 #define SLOWER      2
 #define CALM_SWEEPS 32   /* last sweeps of a limit that will not do, */
 #define CALM        0.5  /* and their beta at most: what swings dies down */
@@ -249,7 +251,8 @@ static Look choose_start(AspPacked *packed, const AspPackedKernels *kernels, con
   if (last_part != best_part)
     best = start_at(packed, kernels, goal, r, other, best_part);
   memcpy(packed->before, packed->body, (size_t)packed->bodies * sizeof *packed->body);
-  packed->momentum = MOMENTUM;
+  packed->momentum = best.contact > CLOSE ? MOMENTUM : GENTLE;
+  packed->least = LEAST * packed->momentum;
   packed->most = MOST;
   return best;
 }
@@ -257,7 +260,7 @@ static Look choose_start(AspPacked *packed, const AspPackedKernels *kernels, con
 /* More momentum where the residual fell, less where it rose. */
 static void adapt_momentum(AspPacked *packed, double before, double now) {
   double rest = 1 - packed->momentum;
-  packed->momentum = now < before ? 1 - FASTER * rest : fmax(LEAST, 1 - SLOWER * rest);
+  packed->momentum = now < before ? 1 - FASTER * rest : fmax(packed->least, 1 - SLOWER * rest);
   packed->momentum = fmin(packed->momentum, packed->most);
 }
 
