@@ -76,9 +76,8 @@ typedef struct AlphaStep {
   bool judging;               /* rounds judge what the reactions come to instead of solving for them */
   AspSolverInfo position, velocity, acceleration;
   AlphaMixing mixing;
-  double
-      stiffness;   /* largest |M + g C + b K| e over M_jj: how the rounding of D grows in forces; 1: nothing is stiff */
-  double scale[3]; /* of D, u, a: sizes that their errors are relative to */
+  double stiffness; /* largest row sum of |M + g C + b K| over M_jj: how rounding of D grows in forces; 1: nothing is */
+  double scale[3];  /* of D, u, a: sizes that their errors are relative to */
   double change[3]; /* relative to these, of D, u, a in this round */
 } AlphaStep;
 

@@ -1,9 +1,12 @@
 /* Generalized-alpha where the rounds do not settle: contacts go through open, stick and slip in turn, although one mode
  * may be consistent. Those that keep changing, at most three, are held in every combination of modes, so that a round
- * is a smooth map, and the combination that settles and obeys the laws is taken. Held open       no reaction; must end
- * with g >= 0 stick      value = 0, u = 0;                                kappa >= 0, P_N >= 0, ||P_F|| <= mu P_N slip
- * value = 0, normal law, P_F = -mu P_N d;          kappa >= 0, slip along d The last word has a free round from there:
- * its residuals and changes are the step's certificate. */
+ * is a smooth map, and the combination that settles and obeys the laws is taken. Held
+ *
+ *   open     no reaction;                              must end with g >= 0
+ *   stick    value = 0, u = 0;                         kappa >= 0, P_N >= 0, ||P_F|| <= mu P_N
+ *   slip     value = 0, normal law, P_F = -mu P_N d;   kappa >= 0, slip along d
+ *
+ * The last word has a free round from there: its residuals and changes are the step's certificate. */
 #include "integrate/generalized_alpha.h"
 
 #include <math.h>

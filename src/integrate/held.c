@@ -1,6 +1,7 @@
 /* Accelerations in given modes: see held.h. */
 #include "integrate/held.h"
 
+#include "base/disjoint_sets.h"
 #include "linalg/dense.h"
 #include "linalg/small.h"
 
@@ -223,12 +224,6 @@ static void spread_reactions(const HeldSystem *system, const double *l, double *
   }
 }
 
-static int root_of(int *parent, int body) {
-  while (parent[body] != body)
-    body = parent[body] = parent[parent[body]];
-  return body;
-}
-
 /* Rows in the order of their islands: *order receives their indices, *start (count + 1) where each of the *count
  * islands begins. */
 static AspError find_islands(const HeldSystem *system, int **order, int **start, int *count) {
@@ -246,11 +241,11 @@ static AspError find_islands(const HeldSystem *system, int **order, int **start,
   for (int i = 0; i < system->count; i++) {
     const AspRow *row = &system->row[i].force;
     if (is_dynamic(system, row->body_a) && is_dynamic(system, row->body_b))
-      parent[root_of(parent, row->body_a)] = root_of(parent, row->body_b);
+      asp_unite_sets(parent, row->body_a, row->body_b);
   }
   for (int i = 0; i < system->count; i++) {
     const AspRow *row = &system->row[i].force;
-    int root = root_of(parent, is_dynamic(system, row->body_a) ? row->body_a : row->body_b);
+    int root = asp_set_of(parent, is_dynamic(system, row->body_a) ? row->body_a : row->body_b);
     if (island[root] == 0)
       island[root] = ++*count;
     of[i] = island[root];

@@ -6,6 +6,7 @@
  * exactly, since T+ - T = (v+ - v) . M (v+ + v)/2. Summed over bodies that hang together through reactions it must not
  * be positive where one of them is hit; with friction Newton's law can make it so (Kane and Levinson 1985): slip that
  * turns back while the normal velocity is given back. */
+#include "base/disjoint_sets.h"
 #include "formulate/blocks.h"
 #include "integrate/integrate.h"
 
@@ -19,12 +20,6 @@ typedef struct Group {
   double largest; /* the contact with the largest work */
   int frame;
 } Group;
-
-static int root(int *parent, int body) {
-  while (parent[body] != body)
-    body = parent[body] = parent[parent[body]];
-  return body;
-}
 
 /* The dynamic body of a row that stands for it; -1: none. */
 static int row_body(const AspModel *model, const AspRow *row) {
@@ -43,7 +38,7 @@ static void connect(const AspStepWork *work, int *parent) {
     const AspRow *row = &formulation->row[k];
     bool both = asp_model_body_is_free(work->model, row->body_a) && asp_model_body_is_free(work->model, row->body_b);
     if (both && work->r[k] != 0)
-      parent[root(parent, row->body_a)] = root(parent, row->body_b);
+      asp_unite_sets(parent, row->body_a, row->body_b);
   }
 }
 
@@ -86,7 +81,7 @@ AspError asp_impact_balance(AspStepWork *work, const double *before, const AspSt
     int body = row_body(work->model, &formulation->row[formulation->offset[b]]);
     if (body < 0)
       continue;
-    Group *its = &group[root(parent, body)];
+    Group *its = &group[asp_set_of(parent, body)];
     double done = block_work(work, b, before, state->v, &its->size);
     its->work += done;
     its->hit = its->hit || hits(formulation, b);

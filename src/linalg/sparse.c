@@ -1,6 +1,7 @@
 /* Sparse matrices in compressed columns: see sparse.h. */
 #include "linalg/sparse.h"
 
+#include "base/disjoint_sets.h"
 #include "base/parallel.h"
 
 #include <math.h>
@@ -303,15 +304,6 @@ AspError asp_sparse_permute(AspArena *arena, const AspSparse *A, const int *p, c
   return ASP_OK;
 }
 
-/* The smallest index of i's set so far; halves the path on the way. */
-static int find_root(int *parent, int i) {
-  while (parent[i] != i) {
-    parent[i] = parent[parent[i]];
-    i = parent[i];
-  }
-  return i;
-}
-
 /* The first column behind the dense block that begins at column j; j where there is none. Rows ascend. */
 static int block_end(const AspSparse *A, int j) {
   int size = A->start[j + 1] - A->start[j], end = j + size;
@@ -356,16 +348,13 @@ AspError asp_sparse_components(AspArena *arena, const AspSparse *A, AspComponent
   for (int i = 0; i < n; i++)
     of[i] = i;
   for (int j = 0; j < n; j++)
-    for (int k = A->start[j]; k < A->start[j + 1]; k++) {
-      if (of[A->row[k]] == of[j]) // nearly always: the columns of a body come one after the other
-        continue;
-      int a = find_root(of, A->row[k]), b = find_root(of, j);
-      of[a > b ? a : b] = a > b ? b : a;
-    }
+    for (int k = A->start[j]; k < A->start[j + 1]; k++)
+      if (of[A->row[k]] != of[j]) // hardly ever: the columns of a body come one after the other
+        asp_unite_sets(of, A->row[k], j);
   // roots are their sets' smallest indices, so a root is met before its members and numbers ascend with it
   count = 0;
   for (int i = 0; i < n; i++)
-    member[i] = find_root(of, i);
+    member[i] = asp_set_of(of, i);
   for (int i = 0; i < n; i++) {
     of[i] = member[i] == i ? count++ : of[member[i]];
     start[of[i] + 1]++;

@@ -1,25 +1,8 @@
 /* Connected parts of a contact problem by union of sets, and the problem of one part. See islands.h. */
 #include "solver/islands.h"
 
+#include "base/disjoint_sets.h"
 #include "linalg/sparse.h"
-
-static int find_root(int *parent, int i) {
-  while (parent[i] != i) {
-    parent[i] = parent[parent[i]];
-    i = parent[i];
-  }
-  return i;
-}
-
-/* The smaller root stays, so that sets are named by their smallest member. */
-static void join(int *parent, int a, int b) {
-  a = find_root(parent, a);
-  b = find_root(parent, b);
-  if (a < b)
-    parent[b] = a;
-  else
-    parent[a] = b;
-}
 
 static int block_of_row(const AspContactProblem *problem, int row) {
   int low = 0, high = problem->blocks - 1;
@@ -72,7 +55,7 @@ static AspError join_by_bodies(AspArena *arena, const AspContactProblem *problem
         if (owner[c] < 0)
           owner[c] = i;
         else
-          join(parent, owner[c], i);
+          asp_unite_sets(parent, owner[c], i);
       }
     }
   }
@@ -85,7 +68,7 @@ static void join_by_coupling(const AspContactProblem *problem, int *parent) {
   for (int i = 0; i < problem->blocks; i++)
     for (int k = problem->W.start[problem->offset[i]]; k < problem->W.start[problem->offset[i + 1]]; k++)
       if (problem->W.value[k] != 0)
-        join(parent, i, block_of_row(problem, problem->W.row[k]));
+        asp_unite_sets(parent, i, block_of_row(problem, problem->W.row[k]));
 }
 
 /* Members 0 .. n - 1 sorted by owner (negative: none): start (owners + 1) and member, ascending within an owner. */
@@ -124,7 +107,7 @@ AspError asp_islands_find(AspArena *arena, const AspContactProblem *problem, Asp
   else
     join_by_coupling(problem, parent);
   for (int i = 0; i < blocks; i++) { // a root is the smallest of its set: it has its number before the others ask
-    int root = find_root(parent, i);
+    int root = asp_set_of(parent, i);
     islands->of_block[i] = root == i ? islands->count++ : islands->of_block[root];
   }
   for (int j = 0; j < dofs; j++)
