@@ -226,7 +226,7 @@ static void draw_leg(Plot *plot, const Hopper *hopper, bool first) {
     x[i + 2] = p.x;
     y[i + 2] = p.y;
   }
-  plot_line(plot, &(PlotPen){"#0072b2", first ? "body, rod and blade every 10 ms" : NULL, 1, false}, x, y, POINTS + 2);
+  plot_line(plot, &(PlotPen){"#0072b2", first ? "body, rod and blade" : NULL, 1, false}, x, y, POINTS + 2);
 }
 
 static AspError follow(Hopper *hopper, Plot *phase, Percussions *p) {
@@ -278,7 +278,7 @@ static AspError figure_rows(AspContext *context, ReproduceReport *report) {
   snprintf(path[0], sizeof path[0], "%s/capobianco-percussions.svg", folder);
   snprintf(path[1], sizeof path[1], "%s/capobianco-contact-phase.svg", folder);
   plot_open(&phase, path[1],
-            &(PlotFrame){.title = "Guided hopper: first contact",
+            &(PlotFrame){.title = "Guided hopper: first contact, every 10 ms",
                          .x_label = "x, m",
                          .y_label = "y, m",
                          .x = {-0.1, 0.3},
