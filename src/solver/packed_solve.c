@@ -47,7 +47,8 @@ static void load(AspPacked *packed, const double *r, const double *other, double
       for (int k = 0; i >= 0 && k < packed->problem->offset[i + 1] - packed->problem->offset[i]; k++) {
         int row = packed->problem->offset[i] + k;
         double start = part > 0 ? (1 - part) * r[row] + part * other[row] : r[row];
-        packed->batch[b].r[0][k][lane] = packed->batch[b].r[1][k][lane] = finite_or_zero(start);
+        AspBatch *batch = asp_batch_at(packed, b);
+        batch->r[0][k][lane] = batch->r[1][k][lane] = finite_or_zero(start);
       }
     }
 }
@@ -66,8 +67,8 @@ typedef enum Pass { PASS_SWEEP, PASS_LIGHT, PASS_APPLY, PASS_RESIDUAL } Pass;
 
 static void run_set(AspPacked *packed, const AspPackedKernels *kernels, Pass pass, int s) {
   int first = packed->set[s].first, count = packed->set[s].end - first, now = packed->now;
-  AspBatch *batch = packed->batch + first;
-  AspLightBatch *light = packed->in_floats ? packed->light + first : NULL;
+  AspBatch *batch = asp_batch_at(packed, first);
+  AspLightBatch *light = packed->in_floats ? asp_light_at(packed, first) : NULL;
   switch (pass) {
   case PASS_SWEEP:
     kernels->sweep(batch, count, packed->body, now, packed->momentum);
@@ -119,7 +120,9 @@ static void sweep(AspPacked *packed, const AspPackedKernels *kernels, int count)
   ASP_TEAM(packed->threads) {
     int team = asp_team_size(), place = asp_team_place();
     for (int k = 0; k < count; k++) {
-      extrapolate(packed, kernels, share_of(packed->bodies, place, team), share_of(packed->bodies, place + 1, team));
+      int lines = packed->bodies / ASP_LINES;
+      extrapolate(packed, kernels, ASP_LINES * share_of(lines, place, team),
+                  ASP_LINES * share_of(lines, place + 1, team));
       asp_meet(&meeting, team);
       for (int kind = 0; kind < 2; kind++) {
         int sets = from[kind + 1] - from[kind], end = from[kind] + share_of(sets, place + 1, team);
@@ -135,28 +138,27 @@ static void sweep(AspPacked *packed, const AspPackedKernels *kernels, int count)
 
 /* ---- in floats ---- */
 
-static void lighten(float *out, const double *in, size_t count) {
+static void lighten(void *out, const void *in, size_t count) {
+  const double *from = in;
+  float *to = out;
   for (size_t k = 0; k < count; k++)
-    out[k] = (float)in[k];
+    to[k] = (float)from[k];
 }
 
-/* The batches in floats; velocities come with the next look at the residual. */
+/* The batches in floats; velocities come with the next look at the residual. Both kinds of numbers come in the same
+ * order. */
 static void enter_floats(AspPacked *packed) {
+  size_t own = (asp_light_size(packed->round) - sizeof(AspLightBatch)) / sizeof(float);
+  _Static_assert(offsetof(AspBatch, p) / sizeof(double) == offsetof(AspLightBatch, p) / sizeof(float), "same order");
   packed->in_floats = true;
   ASP_PARALLEL(packed->threads)
   for (int b = 0; b < packed->batch_count; b++) {
-    const AspBatch *batch = &packed->batch[b];
-    AspLightBatch *light = &packed->light[b];
-    lighten(light->D[0], batch->D[0], sizeof batch->D / sizeof(double));
-    lighten(light->A[0], batch->A[0], sizeof batch->A / sizeof(double));
-    lighten(light->B[0], batch->B[0], sizeof batch->B / sizeof(double));
-    lighten(light->W[0], batch->W[0], sizeof batch->W / sizeof(double));
-    lighten(light->inverse_N, batch->inverse_N, ASP_LANES);
-    lighten(light->inverse_T, batch->inverse_T, ASP_LANES);
-    lighten(light->mu, batch->mu, ASP_LANES);
-    lighten(light->r[0][0], batch->r[0][0], sizeof batch->r / sizeof(double));
+    const AspBatch *batch = asp_batch_at(packed, b);
+    AspLightBatch *light = asp_light_at(packed, b);
+    lighten(light, batch, offsetof(AspBatch, p) / sizeof(double));
     memcpy(light->p, batch->p, sizeof light->p);
     memcpy(light->q, batch->q, sizeof light->q);
+    lighten(light + 1, batch + 1, own);
   }
   for (int b = 0; b < packed->bodies; b++)
     packed->light_body[b] = packed->light_before[b] =
@@ -167,7 +169,8 @@ static void enter_floats(AspPacked *packed) {
 static void leave_floats(AspPacked *packed) {
   packed->in_floats = false;
   for (int b = 0; b < packed->batch_count; b++)
-    memcpy(packed->batch[b].r[1 - packed->now], packed->batch[b].r[packed->now], sizeof packed->batch[b].r[0]);
+    memcpy(asp_batch_at(packed, b)->r[1 - packed->now], asp_batch_at(packed, b)->r[packed->now],
+           sizeof packed->batch->r[0]);
   memcpy(packed->before, packed->body, (size_t)packed->bodies * sizeof *packed->body);
 }
 
@@ -218,7 +221,7 @@ static Look look(AspPacked *packed, const AspPackedKernels *kernels, const AspPa
 static void keep(AspPacked *packed) {
   ASP_PARALLEL(packed->threads)
   for (int b = 0; b < packed->batch_count; b++)
-    memcpy(packed->best[b], packed->batch[b].r[packed->now], sizeof packed->best[b]);
+    memcpy(packed->best[b], asp_batch_at(packed, b)->r[packed->now], sizeof packed->best[b]);
 }
 
 static void tell(const AspPackedGoal *goal, int sweeps, double excess_now) {
@@ -301,7 +304,7 @@ typedef struct Course {
 
 static Course begin(AspPacked *packed, const AspPackedGoal *goal, const double *r, const double *other) {
   Course course = {.goal = goal,
-                   .kernels = asp_packed_kernels(),
+                   .kernels = asp_packed_kernels(packed->round),
                    .window = goal->window > 0 ? goal->window : WINDOW,
                    .choice = {.all = packed->threads, .decided = packed->threads == 1}};
   packed->in_floats = false;
