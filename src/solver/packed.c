@@ -172,7 +172,7 @@ static void turn_inertia(const double *L, const double *x, double *y) {
   y[2] = L[3] * x[0] + L[4] * x[1] + L[5] * x[2];
 }
 
-static void pack_bodies(AspPacked *packed, const Pack *pack, const int *place) {
+static void pack_bodies(const AspPacked *packed, const Pack *pack, const int *place) {
   for (int b = 0; b < pack->bodies; b++) {
     const Body *body = &pack->body[b];
     const double *f = pack->problem->f + body->dof;
@@ -231,10 +231,19 @@ static void pack_contact(const Pack *pack, const int *place, int n, int ground, 
   pack_local(batch, lane, q->inverse_mass + (two ? p->inverse_mass : 0), batch->mu[lane] > 0);
 }
 
+/* What goes where. */
+typedef struct Packing {
+  AspPacked *packed;
+  const Pack *pack;
+  const int *place; /* bodies */
+} Packing;
+
 /* Contact numbers in `source` become blocks; the lines of ground contacts are the set's own. */
-static void pack_batches(AspPacked *packed, const Pack *pack, const int *place) {
-  ASP_PARALLEL(packed->threads)
-  for (int s = 0; s < packed->set_count; s++)
+static void pack_sets(void *data, int from, int end) {
+  const Packing *packing = data;
+  AspPacked *packed = packing->packed;
+  const Pack *pack = packing->pack;
+  for (int s = from; s < end; s++)
     for (int b = packed->set[s].first; b < packed->set[s].end; b++) {
       memset(&packed->batch[b], 0, sizeof packed->batch[b]); // here, where it is filled at once
       for (int lane = 0; lane < ASP_LANES; lane++) {
@@ -242,17 +251,17 @@ static void pack_batches(AspPacked *packed, const Pack *pack, const int *place) 
         packed->batch[b].p[lane] = packed->batch[b].q[lane] = ground;
         if (n < 0)
           continue;
-        pack_contact(pack, place, n, ground, &packed->batch[b], lane);
+        pack_contact(pack, packing->place, n, ground, &packed->batch[b], lane);
         packed->source[b][lane] = pack->block[n];
       }
     }
 }
 
 AspError asp_packed_take(AspPacked *packed, AspArena *arena, const AspContactProblem *problem,
-                         const AspPackedScope *scope, int threads, bool *fits) {
+                         const AspPackedScope *scope, bool *fits) {
   Pack pack = {.problem = problem, .active = scope->active};
   *packed = (AspPacked){
-      .problem = problem, .rho = scope->rho, .norm_q = scope->norm_q, .rest = scope->rest, .threads = threads};
+      .problem = problem, .rho = scope->rho, .norm_q = scope->norm_q, .rest = scope->rest, .context = arena->context};
   ASP_TRY(recognise(&pack, arena, fits));
   if (!*fits)
     return ASP_OK;
@@ -262,7 +271,6 @@ AspError asp_packed_take(AspPacked *packed, AspArena *arena, const AspContactPro
   AspPackedGraph graph = {pack.contacts, pack.bodies, pack.first, pack.second};
   ASP_TRY(asp_packed_order(packed, arena, &graph, place));
   packed->contacts = pack.contacts;
-  packed->threads = asp_useful_threads(threads, pack.contacts);
   packed->bodies = pack.bodies + packed->set_count;
   packed->batch = ASP_TAKE_UNCLEARED(arena, AspBatch, packed->batch_count);
   packed->body = ASP_TAKE_UNCLEARED(arena, AspPackedBody, packed->bodies);
@@ -276,6 +284,6 @@ AspError asp_packed_take(AspPacked *packed, AspArena *arena, const AspContactPro
       !packed->light_before || !packed->best)
     return ASP_ERROR_MEMORY;
   pack_bodies(packed, &pack, place);
-  pack_batches(packed, &pack, place);
+  asp_share(arena->context, packed->set_count, 1, pack_sets, &(Packing){packed, &pack, place});
   return ASP_OK;
 }
