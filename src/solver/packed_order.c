@@ -7,8 +7,8 @@
  */
 #include "solver/packed.h"
 
-#define SLAB_CONTACTS 512
-#define OPEN          16 /* batches open at a time: fills the lanes of a pile to more than 99 % */
+#define SLAB_CONTACTS 1024
+#define OPEN          16 /* batches open at a time: fills the lanes of a pile to more than 95 % */
 
 typedef struct Order {
   const AspPackedGraph *graph;

@@ -58,7 +58,8 @@ static void load_batches(void *data, int from, int end) {
       for (int k = 0; i >= 0 && k < packed->problem->offset[i + 1] - packed->problem->offset[i]; k++) {
         int row = packed->problem->offset[i] + k;
         double start = part > 0 ? (1 - part) * r[row] + part * other[row] : r[row];
-        packed->batch[b].r[0][k][lane] = packed->batch[b].r[1][k][lane] = finite_or_zero(start);
+        AspBatch *batch = asp_batch_at(packed, b);
+        batch->r[0][k][lane] = batch->r[1][k][lane] = finite_or_zero(start);
       }
     }
 }
@@ -84,8 +85,8 @@ typedef enum Pass { PASS_SWEEP, PASS_LIGHT, PASS_APPLY, PASS_RESIDUAL } Pass;
 
 static void run_set(AspPacked *packed, const AspPackedKernels *kernels, Pass pass, int s) {
   int first = packed->set[s].first, count = packed->set[s].end - first, now = packed->now;
-  AspBatch *batch = packed->batch + first;
-  AspLightBatch *light = packed->in_floats ? packed->light + first : NULL;
+  AspBatch *batch = asp_batch_at(packed, first);
+  AspLightBatch *light = packed->in_floats ? asp_light_at(packed, first) : NULL;
   switch (pass) {
   case PASS_SWEEP:
     kernels->sweep(batch, count, packed->body, now, packed->momentum);
@@ -134,22 +135,23 @@ static void refresh(AspPacked *packed, const AspPackedKernels *kernels) {
   run_pass(packed, kernels, PASS_APPLY);
 }
 
-/* Momentum of a part of the bodies. */
+/* Momentum of a part of the bodies, ASP_LINES at a time. */
 static void extrapolate(void *data, int from, int end) {
   const AspPackedKernels *kernels = ((const Turn *)data)->kernels;
   AspPacked *packed = ((const Turn *)data)->packed;
+  int first = ASP_LINES * from, count = ASP_LINES * (end - from);
   if (packed->in_floats)
-    kernels->light_extrapolate(packed->light_body + from, packed->light_before + from, end - from,
+    kernels->light_extrapolate(packed->light_body + first, packed->light_before + first, count,
                                (float)packed->momentum);
   else
-    kernels->extrapolate(packed->body + from, packed->before + from, end - from, packed->momentum);
+    kernels->extrapolate(packed->body + first, packed->before + first, count, packed->momentum);
 }
 
 /* Answers from r on, whose velocities the bodies then have (in floats: what they have changed by). */
 static void sweep(AspPacked *packed, const AspPackedKernels *kernels, int count) {
   Turn turn = {.packed = packed, .kernels = kernels};
   for (int k = 0; k < count; k++) {
-    asp_share(packed->context, packed->bodies, BODIES, extrapolate, &turn);
+    asp_share(packed->context, packed->bodies / ASP_LINES, BODIES / ASP_LINES, extrapolate, &turn);
     run_pass(packed, kernels, packed->in_floats ? PASS_LIGHT : PASS_SWEEP);
     packed->now = 1 - packed->now;
   }
@@ -157,27 +159,26 @@ static void sweep(AspPacked *packed, const AspPackedKernels *kernels, int count)
 
 /* ---- in floats ---- */
 
-static void lighten(float *out, const double *in, size_t count) {
+static void lighten(void *out, const void *in, size_t count) {
+  const double *from = in;
+  float *to = out;
   for (size_t k = 0; k < count; k++)
-    out[k] = (float)in[k];
+    to[k] = (float)from[k];
 }
 
-/* The batches in floats; velocities come with the next look at the residual. */
+/* The batches in floats; velocities come with the next look at the residual. Both kinds of numbers come in the same
+ * order. */
 static void lighten_batches(void *data, int from, int end) {
   const AspPacked *packed = data;
+  size_t own = (asp_light_size(packed->round) - sizeof(AspLightBatch)) / sizeof(float);
+  _Static_assert(offsetof(AspBatch, p) / sizeof(double) == offsetof(AspLightBatch, p) / sizeof(float), "same order");
   for (int b = from; b < end; b++) {
-    const AspBatch *batch = &packed->batch[b];
-    AspLightBatch *light = &packed->light[b];
-    lighten(light->D[0], batch->D[0], sizeof batch->D / sizeof(double));
-    lighten(light->A[0], batch->A[0], sizeof batch->A / sizeof(double));
-    lighten(light->B[0], batch->B[0], sizeof batch->B / sizeof(double));
-    lighten(light->W[0], batch->W[0], sizeof batch->W / sizeof(double));
-    lighten(light->inverse_N, batch->inverse_N, ASP_LANES);
-    lighten(light->inverse_T, batch->inverse_T, ASP_LANES);
-    lighten(light->mu, batch->mu, ASP_LANES);
-    lighten(light->r[0][0], batch->r[0][0], sizeof batch->r / sizeof(double));
+    const AspBatch *batch = asp_batch_at(packed, b);
+    AspLightBatch *light = asp_light_at(packed, b);
+    lighten(light, batch, offsetof(AspBatch, p) / sizeof(double));
     memcpy(light->p, batch->p, sizeof light->p);
     memcpy(light->q, batch->q, sizeof light->q);
+    lighten(light + 1, batch + 1, own);
   }
 }
 
@@ -198,7 +199,8 @@ static void enter_floats(AspPacked *packed) {
 static void leave_floats(AspPacked *packed) {
   packed->in_floats = false;
   for (int b = 0; b < packed->batch_count; b++)
-    memcpy(packed->batch[b].r[1 - packed->now], packed->batch[b].r[packed->now], sizeof packed->batch[b].r[0]);
+    memcpy(asp_batch_at(packed, b)->r[1 - packed->now], asp_batch_at(packed, b)->r[packed->now],
+           sizeof packed->batch->r[0]);
   memcpy(packed->before, packed->body, (size_t)packed->bodies * sizeof *packed->body);
 }
 
@@ -255,7 +257,7 @@ static Look look(AspPacked *packed, const AspPackedKernels *kernels, const AspPa
 static void keep_batches(void *data, int from, int end) {
   const AspPacked *packed = data;
   for (int b = from; b < end; b++)
-    memcpy(packed->best[b], packed->batch[b].r[packed->now], sizeof packed->best[b]);
+    memcpy(packed->best[b], asp_batch_at(packed, b)->r[packed->now], sizeof packed->best[b]);
 }
 
 static void keep(AspPacked *packed) { asp_share(packed->context, packed->batch_count, BATCHES, keep_batches, packed); }
@@ -318,7 +320,8 @@ typedef struct Course {
 } Course;
 
 static Course begin(AspPacked *packed, const AspPackedGoal *goal, const double *r, const double *other) {
-  Course course = {.goal = goal, .kernels = asp_packed_kernels(), .window = goal->window > 0 ? goal->window : WINDOW};
+  Course course = {
+      .goal = goal, .kernels = asp_packed_kernels(packed->round), .window = goal->window > 0 ? goal->window : WINDOW};
   packed->in_floats = false;
   course.last = choose_start(packed, course.kernels, goal, r, other);
   course.best = course.last.excess;
