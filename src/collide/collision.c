@@ -36,6 +36,13 @@ struct AspCollision {
   Share share[SHARES_MOST]; /* the first one writes into `contacts` */
 };
 
+/* What is looked at. */
+typedef struct Search {
+  AspCollision *collision;
+  const AspCollider *colliders;
+  double margin;
+} Search;
+
 AspError asp_collision_create(AspContext *context, int dimension, AspCollision **collision) {
   *collision = NULL;
   if (dimension != 2 && dimension != 3)
@@ -130,13 +137,19 @@ static void bound(const AspCollision *c, const AspCollider *collider, double mar
   }
 }
 
+#define GRAIN 128 /* colliders, or pairs, worth a thread */
+
+static void bound_colliders(void *data, int from, int end) {
+  const Search *search = data;
+  for (int i = from; i < end; i++)
+    bound(search->collision, &search->colliders[i], search->margin, &search->collision->bounds[i]);
+}
+
 static AspError collect_bounds(AspCollision *c, const AspCollider *colliders, int count, double margin) {
   ASP_TRY(reserve_colliders(c, (size_t)count));
   for (int i = 0; i < count; i++)
     ASP_TRY(check_collider(c, &colliders[i], i));
-  ASP_PARALLEL(asp_useful_threads(c->threads, count))
-  for (int i = 0; i < count; i++)
-    bound(c, &colliders[i], margin, &c->bounds[i]);
+  asp_share(c->context, count, GRAIN, bound_colliders, &(Search){c, colliders, margin});
   c->unbounded_count = 0;
   for (int i = 0; i < count; i++)
     if (!is_bounded(&c->bounds[i]))
@@ -229,6 +242,16 @@ static AspError make_room(AspCollision *c, Share *share) {
                   sizeof *share->contacts);
 }
 
+static void collide_rounds(void *data, int from, int end) {
+  const Search *search = data;
+  for (int s = from; s < end; s++) {
+    Share *share = &search->collision->share[s];
+    while (share->next < share->end && (size_t)share->count + PAIR_CONTACTS_MAX <= share->capacity)
+      collide_candidate(search->collision, search->colliders, search->collision->near[share->next++], search->margin,
+                        share);
+  }
+}
+
 /* All pairs, in shares of pairs in a row, as far as there is room; until all are done. */
 static AspError collide_shares(AspCollision *c, const AspCollider *colliders, double margin, int shares) {
   bool done = false;
@@ -240,12 +263,7 @@ static AspError collide_shares(AspCollision *c, const AspCollider *colliders, do
     c->contacts = c->share[0].contacts;
     c->contact_capacity = c->share[0].capacity;
     ASP_TRY(error);
-    ASP_PARALLEL(shares)
-    for (int s = 0; s < shares; s++) {
-      Share *share = &c->share[s];
-      while (share->next < share->end && (size_t)share->count + PAIR_CONTACTS_MAX <= share->capacity)
-        collide_candidate(c, colliders, c->near[share->next++], margin, share);
-    }
+    asp_share(c->context, shares, 1, collide_rounds, &(Search){c, colliders, margin});
     done = true;
     for (int s = 0; s < shares; s++)
       done = done && c->share[s].next == c->share[s].end;
@@ -254,7 +272,7 @@ static AspError collide_shares(AspCollision *c, const AspCollider *colliders, do
 }
 
 static AspError collide_all(AspCollision *c, const AspCollider *colliders, double margin) {
-  int useful = asp_useful_threads(c->threads, (int)c->near_count), shares = useful < SHARES_MOST ? useful : SHARES_MOST;
+  int size = asp_crew_size(c->context), shares = size < SHARES_MOST ? size : SHARES_MOST;
   c->share[0].contacts = c->contacts;
   c->share[0].capacity = c->contact_capacity;
   for (int s = 0; s < shares; s++) {
@@ -282,11 +300,8 @@ void asp_collision_use_threads(AspCollision *collision, int threads) {
   collision->threads = threads < SHARES_MOST ? threads : SHARES_MOST;
 }
 
-AspError asp_collision_find(AspCollision *collision, const AspCollider *colliders, int count, double margin,
-                            const AspContact **contacts, int *contact_count) {
-  AspCollision *c = collision;
-  *contacts = NULL;
-  *contact_count = c->contact_count = 0;
+static AspError find(AspCollision *c, const AspCollider *colliders, int count, double margin) {
+  c->contact_count = 0;
   if (count < 0 || !(margin >= 0 && margin <= ASP_COLLIDE_FARTHEST))
     return asp_fail(c->context, ASP_ERROR_ARGUMENT, "margin: %g m for %d colliders, expected 0 to %g m", margin, count,
                     ASP_COLLIDE_FARTHEST);
@@ -294,8 +309,31 @@ AspError asp_collision_find(AspCollision *collision, const AspCollider *collider
   ASP_TRY(asp_broad_update(&c->broad, c->bounds, count));
   ASP_TRY(collect_apart(c, colliders, count, margin));
   ASP_TRY(collect_near(c));
-  ASP_TRY(collide_all(c, colliders, margin));
-  *contacts = c->contacts;
-  *contact_count = c->contact_count;
+  return collide_all(c, colliders, margin);
+}
+
+/* A call of asp_collision_find. */
+typedef struct Call {
+  AspCollision *collision;
+  const AspCollider *colliders;
+  int count;
+  double margin;
+  AspError error;
+} Call;
+
+static void answer(void *data) {
+  Call *call = data;
+  call->error = find(call->collision, call->colliders, call->count, call->margin);
+}
+
+AspError asp_collision_find(AspCollision *collision, const AspCollider *colliders, int count, double margin,
+                            const AspContact **contacts, int *contact_count) {
+  Call call = {collision, colliders, count, margin, ASP_OK};
+  *contacts = NULL;
+  *contact_count = 0;
+  asp_crew_gather(collision->context, asp_useful_threads(collision->threads, count), answer, &call);
+  ASP_TRY(call.error);
+  *contacts = collision->contacts;
+  *contact_count = collision->contact_count;
   return ASP_OK;
 }

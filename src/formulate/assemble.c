@@ -52,7 +52,6 @@ AspError asp_formulation_begin(AspFormulation *formulation, AspArena *arena, con
   int resistances = count_resistances(frames, count), contacts = count + resistances;
   formulation->arena = arena;
   formulation->model = model;
-  formulation->threads = 1;
   formulation->block_capacity = JOINT_BLOCKS * joints + contacts + asp_stretch_count(model);
   formulation->row_capacity = JOINT_ROWS * joints + dimension * contacts + asp_stretch_count(model);
   formulation->law = ASP_TAKE_UNCLEARED(arena, AspLaw, formulation->block_capacity);
@@ -80,6 +79,24 @@ static void count_columns(const AspFormulation *formulation, int b, int *size) {
     size[k] = k > first && formulation->tag[b].role == ASP_ROLE_CONTACT ? size[first] : asp_column_size(formulation, k);
 }
 
+#define GRAIN 256 /* rows worth a thread */
+
+static void count_blocks(void *data, int from, int end) {
+  const AspFormulation *formulation = data;
+  for (int b = from; b < end; b++)
+    count_columns(formulation, b, formulation->problem.H.start + 1);
+}
+
+static void write_columns(void *data, int from, int end) {
+  const AspFormulation *formulation = data;
+  const AspContactProblem *problem = &formulation->problem;
+  const AspSparse *H = &problem->H;
+  for (int k = from; k < end; k++) {
+    asp_column(formulation, k, H->row + H->start[k], H->value + H->start[k]);
+    problem->w[k] = formulation->known[k] + formulation->shift[k];
+  }
+}
+
 /* The carriers' entries, behind those of the bodies of their columns; they ascend. */
 static void write_carriers(AspFormulation *formulation, AspSparse *H) {
   int bodies = asp_model_dof_count(formulation->model) + formulation->inner;
@@ -97,7 +114,7 @@ AspError asp_formulation_finish(AspFormulation *formulation) {
   const AspModel *model = formulation->model;
   AspArena *arena = formulation->arena;
   AspContactProblem *problem = &formulation->problem;
-  int rows = formulation->rows, threads = asp_useful_threads(formulation->threads, rows);
+  int rows = formulation->rows;
   asp_carriers_sort(formulation);
   ASP_TRY(asp_carriers_extend(formulation));
 
@@ -109,9 +126,7 @@ AspError asp_formulation_finish(AspFormulation *formulation) {
   if (!H->start || !problem->w)
     return ASP_ERROR_MEMORY;
   H->start[0] = 0;
-  ASP_PARALLEL(threads)
-  for (int b = 0; b < formulation->blocks; b++)
-    count_columns(formulation, b, H->start + 1);
+  asp_share(arena->context, formulation->blocks, GRAIN, count_blocks, formulation);
   for (int e = 0; e < formulation->entries; e++)
     H->start[formulation->entry[e].row + 1]++;
   for (int k = 0; k < rows; k++)
@@ -121,11 +136,7 @@ AspError asp_formulation_finish(AspFormulation *formulation) {
   if (!H->row || !H->value)
     return ASP_ERROR_MEMORY;
 
-  ASP_PARALLEL(threads)
-  for (int k = 0; k < rows; k++) {
-    asp_column(formulation, k, H->row + H->start[k], H->value + H->start[k]);
-    problem->w[k] = formulation->known[k] + formulation->shift[k];
-  }
+  asp_share(arena->context, rows, GRAIN, write_columns, formulation);
   write_carriers(formulation, H);
   problem->dimension = asp_model_dimension(model);
   problem->blocks = formulation->blocks;

@@ -156,12 +156,11 @@ static AspError validate_law(AspContext *context, const AspContactProblem *probl
   return ASP_OK;
 }
 
-static AspError validate_matrix(AspContext *context, const AspSparse *A, int rows, int columns, const char *name,
-                                int threads) {
+static AspError validate_matrix(AspContext *context, const AspSparse *A, int rows, int columns, const char *name) {
   if (A->rows != rows || A->columns != columns)
     return asp_fail(context, ASP_ERROR_INPUT, "%s is %d x %d, must be %d x %d", name, A->rows, A->columns, rows,
                     columns);
-  return asp_sparse_validate(context, A, name, threads);
+  return asp_sparse_validate(context, A, name);
 }
 
 static AspError validate_vector(AspContext *context, const double *vector, int count, const char *name) {
@@ -176,10 +175,6 @@ static AspError validate_vector(AspContext *context, const double *vector, int c
 }
 
 AspError asp_problem_validate(AspContext *context, const AspContactProblem *problem) {
-  return asp_problem_validate_shared(context, problem, 1);
-}
-
-AspError asp_problem_validate_shared(AspContext *context, const AspContactProblem *problem, int threads) {
   const AspContactProblem *p = problem;
   if (p->dimension != 2 && p->dimension != 3)
     return asp_fail(context, ASP_ERROR_INPUT, "dimension %d is neither 2 nor 3", p->dimension);
@@ -195,13 +190,13 @@ AspError asp_problem_validate_shared(AspContext *context, const AspContactProble
     ASP_TRY(validate_law(context, p, i));
   bool local = p->dofs == 0 || p->W.columns > 0;
   if (p->dofs > 0) {
-    ASP_TRY(validate_matrix(context, &p->M, p->dofs, p->dofs, "M", threads));
-    ASP_TRY(validate_matrix(context, &p->H, p->dofs, p->rows, "H", threads));
+    ASP_TRY(validate_matrix(context, &p->M, p->dofs, p->dofs, "M"));
+    ASP_TRY(validate_matrix(context, &p->H, p->dofs, p->rows, "H"));
     ASP_TRY(validate_vector(context, p->f, p->dofs, "f"));
     ASP_TRY(validate_vector(context, p->w, p->rows, "w"));
   }
   if (local) {
-    ASP_TRY(validate_matrix(context, &p->W, p->rows, p->rows, "W", threads));
+    ASP_TRY(validate_matrix(context, &p->W, p->rows, p->rows, "W"));
     ASP_TRY(validate_vector(context, p->q, p->rows, "q"));
   }
   return ASP_OK;

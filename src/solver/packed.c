@@ -5,6 +5,7 @@
 #include "problem/rigid.h"
 
 #include <math.h>
+#include <stdatomic.h>
 
 #define ROUNDING 1e-12 /* of what is equal but for rounding, relative */
 
@@ -174,7 +175,7 @@ static void turn_inertia(const double *L, const double *x, double *y) {
   y[2] = L[3] * x[0] + L[4] * x[1] + L[5] * x[2];
 }
 
-static void pack_bodies(AspPacked *packed, const Pack *pack, const int *place) {
+static void pack_bodies(const AspPacked *packed, const Pack *pack, const int *place) {
   for (int b = 0; b < pack->bodies; b++) {
     const Body *body = &pack->body[b];
     const double *f = pack->problem->f + body->dof;
@@ -290,16 +291,29 @@ static bool pack_set(const AspPacked *packed, const Pack *pack, const int *place
   return fits;
 }
 
+/* What goes where. */
+typedef struct Packing {
+  const AspPacked *packed;
+  const Pack *pack;
+  const int *place;     /* bodies */
+  atomic_bool does_not; /* a contact does not fit */
+} Packing;
+
+static void pack_sets(void *data, int from, int end) {
+  Packing *packing = data;
+  for (int s = from; s < end; s++)
+    if (!pack_set(packing->packed, packing->pack, packing->place, s))
+      atomic_store_explicit(&packing->does_not, true, memory_order_relaxed);
+}
+
 /* Batches of the kind that packed->round tells; *fits: all contacts go into it. */
 static AspError pack_batches(AspPacked *packed, AspArena *arena, const Pack *pack, const int *place, bool *fits) {
-  bool all = true;
+  Packing packing = {.packed = packed, .pack = pack, .place = place};
   packed->batch = asp_arena_take_uncleared(arena, (size_t)packed->batch_count, asp_batch_size(packed->round));
   if (!packed->batch)
     return ASP_ERROR_MEMORY;
-  ASP_PARALLEL_ALL(packed->threads, all)
-  for (int s = 0; s < packed->set_count; s++)
-    all = all && pack_set(packed, pack, place, s);
-  *fits = all;
+  asp_share(arena->context, packed->set_count, 1, pack_sets, &packing);
+  *fits = !packing.does_not;
   return ASP_OK;
 }
 
@@ -329,10 +343,10 @@ static AspError choose_batches(AspPacked *packed, AspArena *arena, const Pack *p
 }
 
 AspError asp_packed_take(AspPacked *packed, AspArena *arena, const AspContactProblem *problem,
-                         const AspPackedScope *scope, int threads, bool *fits) {
+                         const AspPackedScope *scope, bool *fits) {
   Pack pack = {.problem = problem, .active = scope->active};
   *packed = (AspPacked){
-      .problem = problem, .rho = scope->rho, .norm_q = scope->norm_q, .rest = scope->rest, .threads = threads};
+      .problem = problem, .rho = scope->rho, .norm_q = scope->norm_q, .rest = scope->rest, .context = arena->context};
   ASP_TRY(recognise(&pack, arena, fits));
   if (!*fits)
     return ASP_OK;
@@ -342,7 +356,6 @@ AspError asp_packed_take(AspPacked *packed, AspArena *arena, const AspContactPro
   AspPackedGraph graph = {pack.contacts, pack.bodies, pack.first, pack.second};
   ASP_TRY(asp_packed_order(packed, arena, &graph, place));
   packed->contacts = pack.contacts;
-  packed->threads = asp_useful_threads(threads, pack.contacts);
   packed->bodies = (pack.bodies + packed->set_count + ASP_LINES - 1) / ASP_LINES * ASP_LINES;
   ASP_TRY(choose_batches(packed, arena, &pack, place));
   packed->body = ASP_TAKE_UNCLEARED(arena, AspPackedBody, packed->bodies);

@@ -124,7 +124,7 @@ typedef struct AspPacked {
   AspPackedSums rest;           /* of the contacts that are left out */
   int now;                      /* place of the last answer in AspBatch.r */
   double momentum, most, least; /* beta, its cap, and what it falls to */
-  int threads;
+  AspContext *context;          /* whose crew sweeps */
 } AspPacked;
 
 /* Which part of the problem is swept, and what the judge says of the whole and of the rest at the start. */
@@ -134,10 +134,9 @@ typedef struct AspPackedScope {
   AspPackedSums rest;
 } AspPackedScope;
 
-/* Lay the problem out in the arena. threads: at most so many sweep at once; nothing else depends on it. *fits: false
- * when the problem is of another kind (nothing is packed then). */
+/* Lay the problem out in the arena. *fits: false when the problem is of another kind (nothing is packed then). */
 AspError asp_packed_take(AspPacked *packed, AspArena *arena, const AspContactProblem *problem,
-                         const AspPackedScope *scope, int threads, bool *fits);
+                         const AspPackedScope *scope, bool *fits);
 
 #define ASP_LONGEST_WINDOW 16
 

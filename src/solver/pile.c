@@ -319,7 +319,7 @@ AspError asp_pile_solve(SolverRun *run, const double *suggestion, double *r, dou
   }
   ASP_TRY(measure_islands(&pile));
   AspPackedScope scope = choose_scope(&pile, u);
-  ASP_TRY(asp_packed_take(&packed, run->arena, run->problem, &scope, options->threads, &fits));
+  ASP_TRY(asp_packed_take(&packed, run->arena, run->problem, &scope, &fits));
   run->setup_time = asp_clock_seconds() - began;
   if (!fits)
     return ASP_OK;

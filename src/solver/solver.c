@@ -6,6 +6,7 @@
  * of equal size nothing is allocated.
  */
 #include "asperity/options.h"
+#include "base/parallel.h"
 #include "problem/polygon_lcp.h"
 #include "problem/reduce.h"
 #include "problem/residual.h"
@@ -121,8 +122,6 @@ AspError asp_solver_create(AspContext *context, const AspSolverOptions *options,
   made->options = chosen;
   asp_arena_init(&made->arena, context);
   AspError error = asp_prepared_create(context, &made->prepared);
-  if (error == ASP_OK)
-    asp_judge_use_threads(made->prepared->judge, chosen.threads);
   if (error != ASP_OK) {
     asp_solver_destroy(made);
     return error;
@@ -334,8 +333,8 @@ static AspError run_to_tolerances(SolverRun *run) {
   return ASP_OK;
 }
 
-AspError asp_solver_solve(AspSolver *solver, const AspContactProblem *problem, double *r, double *u, double *x,
-                          AspSolverInfo *info) {
+static AspError solve(AspSolver *solver, const AspContactProblem *problem, double *r, double *u, double *x,
+                      AspSolverInfo *info) {
   double began = asp_clock_seconds();
   const AspSolverOptions *options = &solver->options;
   memset(info, 0, sizeof *info);
@@ -377,6 +376,27 @@ AspError asp_solver_solve(AspSolver *solver, const AspContactProblem *problem, d
   ASP_TRY(asp_judge_residual(run.judge, run.best, &run.residual, u, problem->dofs > 0 ? x : NULL));
   report(&run, began, info);
   return ASP_OK;
+}
+
+/* A call of asp_solver_solve. */
+typedef struct Call {
+  AspSolver *solver;
+  const AspContactProblem *problem;
+  double *r, *u, *x;
+  AspSolverInfo *info;
+  AspError error;
+} Call;
+
+static void answer(void *data) {
+  Call *call = data;
+  call->error = solve(call->solver, call->problem, call->r, call->u, call->x, call->info);
+}
+
+AspError asp_solver_solve(AspSolver *solver, const AspContactProblem *problem, double *r, double *u, double *x,
+                          AspSolverInfo *info) {
+  Call call = {solver, problem, r, u, x, info, ASP_OK};
+  asp_crew_gather(solver->context, asp_useful_threads(solver->options.threads, problem->blocks), answer, &call);
+  return call.error;
 }
 
 /* The solver for the islands of a pile, made when first needed. */

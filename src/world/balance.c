@@ -127,6 +127,26 @@ static void count_body(const Count *count, int body) {
     add_wrench(count->outside, count->n, at, count->h + dof, count->dt);
 }
 
+/* A count in chunks, each with its own sums. */
+typedef struct Chunks {
+  const Count *count;
+  int size;
+  void (*one)(const Count *count, int i);
+  AspEnergyFlow *flow;
+  Impulse *outside;
+} Chunks;
+
+static void count_chunks(void *data, int from, int end) {
+  const Chunks *chunks = data;
+  for (int c = from; c < end; c++) {
+    Count part = *chunks->count;
+    part.flow = &chunks->flow[c];
+    part.outside = &chunks->outside[c];
+    for (int i = CHUNK * c; i < chunks->size && i < CHUNK * (c + 1); i++)
+      chunks->one(&part, i);
+  }
+}
+
 /* Chunk after chunk, and their sums in order: the same bits for any number of threads. */
 static AspError count_all(const Count *count, AspArena *arena, int size, void (*one)(const Count *count, int i)) {
   int chunks = (size + CHUNK - 1) / CHUNK;
@@ -134,14 +154,7 @@ static AspError count_all(const Count *count, AspArena *arena, int size, void (*
   Impulse *outside = ASP_TAKE(arena, Impulse, chunks);
   if (!flow || !outside)
     return ASP_ERROR_MEMORY;
-  ASP_PARALLEL(asp_useful_threads(count->world->work.threads, size))
-  for (int c = 0; c < chunks; c++) {
-    Count part = *count;
-    part.flow = &flow[c];
-    part.outside = &outside[c];
-    for (int i = CHUNK * c; i < size && i < CHUNK * (c + 1); i++)
-      one(&part, i);
-  }
+  asp_share(arena->context, chunks, 1, count_chunks, &(Chunks){count, size, one, flow, outside});
   for (int c = 0; c < chunks; c++) {
     count->flow->motors += flow[c].motors;
     count->flow->friction += flow[c].friction;
@@ -190,7 +203,7 @@ AspError asp_world_middle_of_step(AspWorld *world, AspState *middle) {
     return ASP_ERROR_MEMORY;
   for (int i = 0; i < size; i++)
     v[i] = 0.5 * (world->before.v[i] + world->state.v[i]);
-  asp_state_advance_shared(world->model, middle, v, 0.5 * world->work.dt, world->work.threads);
+  asp_state_advance_shared(world->context, world->model, middle, v, 0.5 * world->work.dt);
   memcpy(middle->v, v, (size_t)size * sizeof *v);
   asp_state_place_stations(world->model, middle);
   return ASP_OK;

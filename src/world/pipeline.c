@@ -56,18 +56,32 @@ void asp_world_place_frame(const AspWorld *world, const AspState *state, const A
   asp_contact_frame_apply_law(world->model, state, contact->collider_a, frame);
 }
 
+#define GRAIN 128 /* contacts worth a thread */
+
+typedef struct Framing {
+  const AspWorld *world;
+  const AspContact *contacts;
+  AspContactFrame *frames;
+} Framing;
+
+static void frame_contacts(void *data, int from, int end) {
+  const Framing *framing = data;
+  for (int i = from; i < end; i++) {
+    const AspContact *contact = &framing->contacts[i];
+    AspContactFrame *frame = &framing->frames[i];
+    frame->law = contact_law(framing->world, contact);
+    frame->gap = contact->gap;
+    frame->depth = asp_world_safe_depth(framing->world, contact);
+    frame->barrier = asp_world_is_late(framing->world, contact);
+    asp_world_place_frame(framing->world, &framing->world->state, contact, frame);
+  }
+}
+
 AspError asp_world_make_frames(AspWorld *world, const AspContact *contacts, int count) {
   AspContactFrame *frames = ASP_TAKE_UNCLEARED(&world->arena, AspContactFrame, count);
   if (!frames)
     return ASP_ERROR_MEMORY;
-  ASP_PARALLEL(asp_useful_threads(world->work.threads, count))
-  for (int i = 0; i < count; i++) {
-    frames[i].law = contact_law(world, &contacts[i]);
-    frames[i].gap = contacts[i].gap;
-    frames[i].depth = asp_world_safe_depth(world, &contacts[i]);
-    frames[i].barrier = asp_world_is_late(world, &contacts[i]);
-    asp_world_place_frame(world, &world->state, &contacts[i], &frames[i]);
-  }
+  asp_share(world->context, count, GRAIN, frame_contacts, &(Framing){world, contacts, frames});
   for (int i = 0; i < count; i++) {
     world->penetration = -frames[i].gap > world->penetration ? -frames[i].gap : world->penetration;
     if (!frames[i].law)
@@ -207,7 +221,6 @@ void asp_world_prepare_work(AspWorld *world, double dt) {
       .arena = &world->arena,
       .solver = world->solver,
       .sharp = world->sharp,
-      .threads = world->options.threads,
       .tolerance = world->options.tolerance,
       .friction = {(AspConeKind)world->options.cone, world->options.directions, world->options.angle},
       .impact = (AspImpactLaw)world->options.impact,

@@ -80,7 +80,7 @@ static void close_pile(Pile *pile) {
 static void take(Pile *pile, AspPacked *packed) {
   AspPackedScope scope = {.rho = 1, .norm_q = 1};
   bool fits;
-  assert_ok(pile->context, asp_packed_take(packed, &pile->arena, &pile->problem, &scope, 1, &fits));
+  assert_ok(pile->context, asp_packed_take(packed, &pile->arena, &pile->problem, &scope, &fits));
   assert_true(fits);
   memcpy(packed->body, packed->free, (size_t)packed->bodies * sizeof *packed->body);
   memcpy(packed->before, packed->free, (size_t)packed->bodies * sizeof *packed->body);
@@ -316,7 +316,7 @@ static void other_problems_are_left_alone(void **state) {
   make_pile(&pile, false);
   int column = pile.problem.rows - 3; // the normal of a contact of two bodies: its forces are opposite no more
   pile.problem.H.value[pile.problem.H.start[column]] += 0.25;
-  assert_ok(pile.context, asp_packed_take(&packed, &pile.arena, &pile.problem, &scope, 1, &fits));
+  assert_ok(pile.context, asp_packed_take(&packed, &pile.arena, &pile.problem, &scope, &fits));
   assert_false(fits);
   close_pile(&pile);
 }
