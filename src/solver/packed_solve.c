@@ -335,7 +335,7 @@ static Course begin(AspPacked *packed, const AspPackedGoal *goal, const double *
   packed->in_floats = false;
   course.last = choose_start(packed, course.kernels, goal, r, other);
   course.best = course.last.excess;
-  course.cooling = goal->at_limit && goal->patience == 0 && course.last.contact > CLOSE;
+  course.cooling = goal->at_limit && goal->patience == 0 && course.last.contact > ROUGH;
   for (int k = 0; k < course.window; k++)
     course.past[k] = course.best;
   keep(packed);
