@@ -68,13 +68,12 @@ static bool is_searched(const AspWorld *world, const AspContactProblem *problem,
 }
 
 AspError asp_doubt_islands(const AspWorld *world, AspArena *arena, const AspContactProblem *problem, Doubts *doubts) {
-  AspComponents components;
+  AspComponents components = {0};
   *doubts = (Doubts){.single = true};
   ASP_TRY(asp_islands_find(arena, problem, &doubts->islands));
   doubts->doubtful = ASP_TAKE(arena, bool, doubts->islands.count);
   if (!doubts->doubtful)
     return ASP_ERROR_MEMORY;
-  ASP_TRY(asp_sparse_components(arena, &problem->M, &components));
   for (int i = 0; i < doubts->islands.count; i++) {
     const int *block = doubts->islands.block + doubts->islands.start[i];
     int count = doubts->islands.start[i + 1] - doubts->islands.start[i];
@@ -82,6 +81,8 @@ AspError asp_doubt_islands(const AspWorld *world, AspArena *arena, const AspCont
     double kappa = INFINITY;
     if (modes == 0)
       continue;
+    if (modes > 0 && modes <= MOST && !components.of)
+      ASP_TRY(asp_sparse_components(arena, &problem->M, &components));
     if (modes > 0 && modes <= MOST)
       ASP_TRY(asp_small_friction_of(arena, problem, &components, count, block, &kappa));
     if (kappa < ASP_KAPPA_UNIQUE) {
