@@ -11,8 +11,8 @@ INLINE void KIND(velocity)(const OWN *batch, int lane, const KERNEL(Pair) * pair
 
 /* What more normal reaction does to the tangential velocity. */
 INLINE void KIND(couple)(const OWN *batch, int lane, WIDE more, WIDE u[3]) {
-  u[1] = u[1] + LOAD(batch->W[0] + lane) * more;
-  u[2] = u[2] + LOAD(batch->W[1] + lane) * more;
+  u[1] = MADD(LOAD(batch->W[0] + lane), more, u[1]);
+  u[2] = MADD(LOAD(batch->W[1] + lane), more, u[2]);
 }
 
 INLINE void KIND(push)(const OWN *batch, int lane, const WIDE d[3], KERNEL(Pair) * pair) {

@@ -54,6 +54,8 @@ SCALAR_LINES(float, AspLightBody, scalar_light)
 #define MORE(a, b)                   ((a) > (b))
 #define SELECT(mask, a, b)           ((mask) ? (a) : (b))
 #define MAX(a, b)                    ((a) > (b) ? (a) : (b))
+#define MADD(a, b, c)                fmaf(a, b, c)
+#define MSUB(a, b, c)                fmaf(-(a), b, c)
 #define SQRT(x)                      sqrtf(x)
 #define LINES(body, index, a, b)     scalar_light_lines(body, index, a, b)
 #define PUT_LINES(body, index, a, b) scalar_light_put_lines(body, index, a, b)
@@ -76,6 +78,8 @@ SCALAR_LINES(float, AspLightBody, scalar_light)
 #define MORE(a, b)                   ((a) > (b))
 #define SELECT(mask, a, b)           ((mask) ? (a) : (b))
 #define MAX(a, b)                    ((a) > (b) ? (a) : (b))
+#define MADD(a, b, c)                fma(a, b, c)
+#define MSUB(a, b, c)                fma(-(a), b, c)
 #define SQRT(x)                      sqrt(x)
 #define LINES(body, index, a, b)     scalar_lines(body, index, a, b)
 #define PUT_LINES(body, index, a, b) scalar_put_lines(body, index, a, b)
@@ -85,7 +89,7 @@ SCALAR_LINES(float, AspLightBody, scalar_light)
 
 /* ---- AVX2 ---- */
 
-#define AVX2 __attribute__((target("avx2"))) static inline __attribute__((always_inline))
+#define AVX2 __attribute__((target("avx2,fma"))) static inline __attribute__((always_inline))
 
 /* Four rows of four to four columns, or back. */
 AVX2 void avx2_turn(__m256d r0, __m256d r1, __m256d r2, __m256d r3, __m256d out[4]) {
@@ -149,7 +153,7 @@ AVX2 void avx2_light_put_lines(AspLightBody *body, const int *index, const __m25
 }
 
 #undef TARGET
-#define TARGET __attribute__((target("avx2")))
+#define TARGET __attribute__((target("avx2,fma")))
 
 #define KERNEL(name)                 avx2_light_##name
 #define REAL                         float
@@ -164,6 +168,8 @@ AVX2 void avx2_light_put_lines(AspLightBody *body, const int *index, const __m25
 #define MORE(a, b)                   _mm256_cmp_ps(a, b, _CMP_GT_OQ)
 #define SELECT(mask, a, b)           _mm256_blendv_ps(b, a, mask)
 #define MAX(a, b)                    _mm256_max_ps(a, b)
+#define MADD(a, b, c)                _mm256_fmadd_ps(a, b, c)
+#define MSUB(a, b, c)                _mm256_fnmadd_ps(a, b, c)
 #define SQRT(x)                      _mm256_sqrt_ps(x)
 #define LINES(body, index, a, b)     avx2_light_lines(body, index, a, b)
 #define PUT_LINES(body, index, a, b) avx2_light_put_lines(body, index, a, b)
@@ -186,6 +192,8 @@ AVX2 void avx2_light_put_lines(AspLightBody *body, const int *index, const __m25
 #define MORE(a, b)                   _mm256_cmp_pd(a, b, _CMP_GT_OQ)
 #define SELECT(mask, a, b)           _mm256_blendv_pd(b, a, mask)
 #define MAX(a, b)                    _mm256_max_pd(a, b)
+#define MADD(a, b, c)                _mm256_fmadd_pd(a, b, c)
+#define MSUB(a, b, c)                _mm256_fnmadd_pd(a, b, c)
 #define SQRT(x)                      _mm256_sqrt_pd(x)
 #define LINES(body, index, a, b)     avx2_lines(body, index, a, b)
 #define PUT_LINES(body, index, a, b) avx2_put_lines(body, index, a, b)
@@ -193,7 +201,7 @@ AVX2 void avx2_light_put_lines(AspLightBody *body, const int *index, const __m25
 
 /* ---- AVX-512 ---- */
 
-#define AVX512 __attribute__((target("avx512f,avx512dq,avx512vl"))) static inline __attribute__((always_inline))
+#define AVX512 __attribute__((target("avx512f,avx512dq,avx512vl,fma"))) static inline __attribute__((always_inline))
 
 /* Eight rows of eight to eight columns, or back. */
 AVX512 void avx512_turn(const __m512d r[8], __m512d out[8]) {
@@ -280,7 +288,7 @@ AVX512 void avx512_light_put_lines(AspLightBody *body, const int *index, const _
 }
 
 #undef TARGET
-#define TARGET __attribute__((target("avx512f,avx512dq,avx512vl")))
+#define TARGET __attribute__((target("avx512f,avx512dq,avx512vl,fma")))
 
 #define KERNEL(name)                 avx512_light_##name
 #define REAL                         float
@@ -295,6 +303,8 @@ AVX512 void avx512_light_put_lines(AspLightBody *body, const int *index, const _
 #define MORE(a, b)                   _mm512_cmp_ps_mask(a, b, _CMP_GT_OQ)
 #define SELECT(mask, a, b)           _mm512_mask_blend_ps(mask, b, a)
 #define MAX(a, b)                    _mm512_max_ps(a, b)
+#define MADD(a, b, c)                _mm512_fmadd_ps(a, b, c)
+#define MSUB(a, b, c)                _mm512_fnmadd_ps(a, b, c)
 #define SQRT(x)                      _mm512_sqrt_ps(x)
 #define LINES(body, index, a, b)     avx512_light_lines(body, index, a, b)
 #define PUT_LINES(body, index, a, b) avx512_light_put_lines(body, index, a, b)
@@ -317,6 +327,8 @@ AVX512 void avx512_light_put_lines(AspLightBody *body, const int *index, const _
 #define MORE(a, b)                   _mm512_cmp_pd_mask(a, b, _CMP_GT_OQ)
 #define SELECT(mask, a, b)           _mm512_mask_blend_pd(mask, b, a)
 #define MAX(a, b)                    _mm512_max_pd(a, b)
+#define MADD(a, b, c)                _mm512_fmadd_pd(a, b, c)
+#define MSUB(a, b, c)                _mm512_fnmadd_pd(a, b, c)
 #define SQRT(x)                      _mm512_sqrt_pd(x)
 #define LINES(body, index, a, b)     avx512_lines(body, index, a, b)
 #define PUT_LINES(body, index, a, b) avx512_put_lines(body, index, a, b)
@@ -328,7 +340,7 @@ const AspPackedKernels *asp_packed_kernels_at(int index, bool round) {
   if (index == 0)
     return round ? &scalar_round_table : &scalar_arms_table;
 #ifdef ASP_X86
-  if (index == 1 && __builtin_cpu_supports("avx2"))
+  if (index == 1 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
     return round ? &avx2_round_table : &avx2_arms_table;
   if (index == 2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
       __builtin_cpu_supports("avx512vl"))

@@ -4,10 +4,10 @@
 INLINE void KIND(answer)(const OWN *batch, int lane, WIDE u[3], const WIDE x[3], WIDE r[3]) {
   const WIDE zero = SPREAD(0), tiny = SPREAD(TINY);
   WIDE inverse_N = LOAD(batch->common.inverse_N + lane), inverse_T = LOAD(batch->common.inverse_T + lane);
-  r[0] = MAX(x[0] - u[0] * inverse_N, zero);
+  r[0] = MAX(MSUB(u[0], inverse_N, x[0]), zero);
   KIND(couple)(batch, lane, r[0] - x[0], u);
-  WIDE t1 = x[1] - u[1] * inverse_T, t2 = x[2] - u[2] * inverse_T;
-  WIDE length = SQRT(t1 * t1 + t2 * t2), limit = LOAD(batch->common.mu + lane) * r[0];
+  WIDE t1 = MSUB(u[1], inverse_T, x[1]), t2 = MSUB(u[2], inverse_T, x[2]);
+  WIDE length = SQRT(MADD(t1, t1, t2 * t2)), limit = LOAD(batch->common.mu + lane) * r[0];
   WIDE share = SELECT(MORE(length, limit), limit / MAX(length, tiny), SPREAD(1));
   r[1] = t1 * share;
   r[2] = t2 * share;
@@ -25,7 +25,7 @@ TARGET static void KIND(sweep)(BATCH() * first, int count, BODY *body, int now, 
       KIND(velocity)(batch, lane, &pair, u);
       for (int k = 0; k < 3; k++) {
         WIDE last = LOAD(common->r[now][k] + lane);
-        x[k] = last + beta * (last - LOAD(common->r[1 - now][k] + lane));
+        x[k] = MADD(beta, last - LOAD(common->r[1 - now][k] + lane), last);
       }
       KIND(answer)(batch, lane, u, x, r);
       for (int k = 0; k < 3; k++) {

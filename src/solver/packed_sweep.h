@@ -16,7 +16,7 @@
  *   LOAD_LIGHT(p)               WIDTH floats as doubles
  *   STORE_LIGHT(p, x)           and back, rounded
  *
- * which are taken away at the end. Plain products and sums in one order, so that every set gives the same bits.
+ * which are taken away at the end. The same operations in one order, so that every set gives the same bits.
  *
  * What differs between the kinds of batches, velocity, couple and push, stands in packed_arms.h and packed_round.h;
  * packed_pass.h and packed_body.h make the passes of a kind from them. */
@@ -28,18 +28,18 @@ typedef struct KERNEL(Pair) {
 } KERNEL(Pair);
 
 INLINE WIDE KERNEL(dot)(const REAL (*row)[ASP_LANES], int lane, const WIDE x[3]) {
-  return LOAD(row[0] + lane) * x[0] + LOAD(row[1] + lane) * x[1] + LOAD(row[2] + lane) * x[2];
+  return MADD(LOAD(row[0] + lane), x[0], MADD(LOAD(row[1] + lane), x[1], LOAD(row[2] + lane) * x[2]));
 }
 
 /* sum over rows k of rows[k][j] d[k] */
 INLINE WIDE KERNEL(column)(const REAL (*rows)[ASP_LANES], int j, int lane, const WIDE d[3]) {
-  return LOAD(rows[j] + lane) * d[0] + LOAD(rows[3 + j] + lane) * d[1] + LOAD(rows[6 + j] + lane) * d[2];
+  return MADD(LOAD(rows[j] + lane), d[0], MADD(LOAD(rows[3 + j] + lane), d[1], LOAD(rows[6 + j] + lane) * d[2]));
 }
 
 INLINE void KERNEL(push_linear)(const WIDE impulse[3], KERNEL(Pair) * pair) {
   for (int j = 0; j < 3; j++) {
-    pair->vp[j] = pair->vp[j] - pair->vp[3] * impulse[j];
-    pair->vq[j] = pair->vq[j] + pair->vq[3] * impulse[j];
+    pair->vp[j] = MSUB(pair->vp[3], impulse[j], pair->vp[j]);
+    pair->vq[j] = MADD(pair->vq[3], impulse[j], pair->vq[j]);
   }
 }
 
@@ -49,7 +49,7 @@ TARGET static void KERNEL(extrapolate)(BODY *body, BODY *before, int count, REAL
   REAL *line = (REAL *)body, *old = (REAL *)before;
   for (size_t k = 0, end = (size_t)count * sizeof *body / sizeof(REAL); k < end; k += WIDTH) {
     WIDE v = LOAD(line + k);
-    STORE(line + k, v + beta * (v - LOAD(old + k)));
+    STORE(line + k, MADD(beta, v - LOAD(old + k), v));
     STORE(old + k, v);
   }
 }
@@ -111,6 +111,8 @@ INLINE WIDE KERNEL(map)(WIDE rho, WIDE mu, const WIDE r[3], const WIDE u[3], WID
 #undef MORE
 #undef SELECT
 #undef MAX
+#undef MADD
+#undef MSUB
 #undef SQRT
 #undef LINES
 #undef PUT_LINES
