@@ -22,8 +22,8 @@
 
 #define PLACES_MOST 64
 #define PARTS       4     /* of a job for each place, at most */
-#define SPINS       2000  /* looks for the next job in a row, about 0.1 ms; */
-#define YIELDS      2000  /* then so many with way made for others, about 1 ms; then asleep in between for */
+#define SPINS       20000 /* looks for the next job in a row, about 1 ms; */
+#define YIELDS      500   /* then so many with way made for others; then asleep in between for */
 #define ASLEEP      50000 /* ns */
 
 typedef struct Place {
@@ -46,6 +46,17 @@ static inline void pause_briefly(void) {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();
 #endif
+}
+
+/* Another look after so many of them without success. */
+static void wait_on(int turns) {
+  const struct timespec asleep = {.tv_nsec = ASLEEP};
+  if (turns < SPINS)
+    pause_briefly();
+  else if (turns < SPINS + YIELDS)
+    sched_yield();
+  else
+    nanosleep(&asleep, NULL);
 }
 
 static int first_of(int count, int part, int parts) { return (int)((int64_t)count * part / parts); }
@@ -75,6 +86,11 @@ int asp_crew_size(const AspContext *context) {
   return crew ? crew->size : 1;
 }
 
+int asp_crew_parts(const AspContext *context) {
+  int size = asp_crew_size(context);
+  return size > 1 ? PARTS * size : 1;
+}
+
 void asp_share(AspContext *context, int count, int grain, AspRounds *rounds, void *data) {
   AspCrew *crew = context ? *asp_context_crew(context) : NULL;
   int parts = crew ? PARTS * crew->size : 1;
@@ -98,17 +114,13 @@ void asp_share(AspContext *context, int count, int grain, AspRounds *rounds, voi
   atomic_store_explicit(&crew->job, job, memory_order_release);
   work_on(crew, job, 0);
   for (int turns = 0; atomic_load_explicit(&crew->done, memory_order_acquire) < parts; turns++)
-    if (turns < SPINS)
-      pause_briefly();
-    else
-      sched_yield();
+    wait_on(turns);
   crew->busy = false;
 }
 
 #ifdef _OPENMP
 /* Jobs as they come, until the crew is dismissed. */
 static void serve(AspCrew *crew, int own) {
-  const struct timespec asleep = {.tv_nsec = ASLEEP};
   uint32_t last = 0;
   for (int turns = 0; !atomic_load_explicit(&crew->dismissed, memory_order_acquire); turns++) {
     uint32_t job = atomic_load_explicit(&crew->job, memory_order_acquire);
@@ -116,12 +128,8 @@ static void serve(AspCrew *crew, int own) {
       work_on(crew, job, own);
       last = job;
       turns = 0;
-    } else if (turns < SPINS)
-      pause_briefly();
-    else if (turns < SPINS + YIELDS)
-      sched_yield();
-    else
-      nanosleep(&asleep, NULL);
+    } else
+      wait_on(turns);
   }
 }
 

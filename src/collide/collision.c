@@ -8,7 +8,7 @@
 
 #define PAIR_CONTACTS_MAX 256 /* height fields may give so many */
 
-#define SHARES_MOST 16
+#define SHARES_MOST 32
 
 /* Pairs that one thread looks at, and the contacts that it found. */
 typedef struct Share {
@@ -16,6 +16,7 @@ typedef struct Share {
   AspContact *contacts;
   size_t capacity;
   int count;
+  char apart[64]; /* from the next one's cache line */
 } Share;
 
 struct AspCollision {
@@ -91,7 +92,7 @@ AspError asp_collision_reserve(AspCollision *c, int colliders, int contacts) {
   ASP_TRY(reserve_apart(c, 2 * (size_t)colliders));
   ASP_TRY(asp_broad_reserve(&c->broad, colliders, 16 * (size_t)colliders));
   ASP_TRY(asp_grow(c->context, (void **)&c->near, &c->near_capacity, 18 * (size_t)colliders, sizeof *c->near));
-  for (int s = 1; s < c->threads; s++)
+  for (int s = 1; s < SHARES_MOST && c->threads > 1; s++)
     ASP_TRY(asp_grow(c->context, (void **)&c->share[s].contacts, &c->share[s].capacity,
                      (size_t)contacts + PAIR_CONTACTS_MAX, sizeof *c->contacts));
   return asp_grow(c->context, (void **)&c->contacts, &c->contact_capacity, (size_t)contacts + PAIR_CONTACTS_MAX,
@@ -272,7 +273,7 @@ static AspError collide_shares(AspCollision *c, const AspCollider *colliders, do
 }
 
 static AspError collide_all(AspCollision *c, const AspCollider *colliders, double margin) {
-  int size = asp_crew_size(c->context), shares = size < SHARES_MOST ? size : SHARES_MOST;
+  int parts = asp_crew_parts(c->context), shares = parts < SHARES_MOST ? parts : SHARES_MOST;
   c->share[0].contacts = c->contacts;
   c->share[0].capacity = c->contact_capacity;
   for (int s = 0; s < shares; s++) {

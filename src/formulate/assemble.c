@@ -3,6 +3,8 @@
 #include "base/parallel.h"
 #include "formulate/formulate.h"
 
+#include <stdatomic.h>
+
 /* At most per joint: 6 constraint rows in one block, then motion, motor, friction and two limits in one-row blocks,
  * and the friction of bearings in one of up to 3. */
 #define JOINT_BLOCKS 7
@@ -12,15 +14,24 @@
 #define RESISTANCE_CARRIERS 2
 #define RESISTANCE_ENTRIES  3
 
+#define GRAIN 256 /* rows, or contacts, worth a thread */
+
 /* Blocks on carriers among the contacts: rolling and spinning, friction of those that may expand. */
-static int count_resistances(const AspContactFrame *frames, int count) {
-  int resistances = 0;
-  for (int i = 0; i < count; i++) {
-    resistances += frames[i].compression > 0;
-    if (frames[i].law)
-      resistances += (frames[i].law->rolling > 0) + (asp_spinning_length(frames[i].law) > 0);
+typedef struct Resistances {
+  const AspContactFrame *frames;
+  atomic_int count;
+} Resistances;
+
+static void count_resistances(void *data, int from, int end) {
+  Resistances *resistances = data;
+  int count = 0;
+  for (int i = from; i < end; i++) {
+    const AspContactFrame *frame = &resistances->frames[i];
+    count += frame->compression > 0;
+    if (frame->law)
+      count += (frame->law->rolling > 0) + (asp_spinning_length(frame->law) > 0);
   }
-  return resistances;
+  atomic_fetch_add_explicit(&resistances->count, count, memory_order_relaxed);
 }
 
 static int count_bearings(const AspModel *model) {
@@ -49,7 +60,9 @@ AspError asp_formulation_begin(AspFormulation *formulation, AspArena *arena, con
   memset(formulation, 0, sizeof *formulation);
   int joints = asp_model_joint_count(model);
   int dimension = asp_model_dimension(model);
-  int resistances = count_resistances(frames, count), contacts = count + resistances;
+  Resistances found = {.frames = frames};
+  asp_share(arena->context, count, GRAIN, count_resistances, &found);
+  int resistances = found.count, contacts = count + resistances;
   formulation->arena = arena;
   formulation->model = model;
   formulation->block_capacity = JOINT_BLOCKS * joints + contacts + asp_stretch_count(model);
@@ -78,8 +91,6 @@ static void count_columns(const AspFormulation *formulation, int b, int *size) {
   for (int k = first; k < formulation->offset[b + 1]; k++)
     size[k] = k > first && formulation->tag[b].role == ASP_ROLE_CONTACT ? size[first] : asp_column_size(formulation, k);
 }
-
-#define GRAIN 256 /* rows worth a thread */
 
 static void count_blocks(void *data, int from, int end) {
   const AspFormulation *formulation = data;

@@ -468,8 +468,9 @@ AspError asp_formulate_contacts(AspFormulation *formulation, const AspContactFra
     asp_find_meetings(formulation, frames, count, state, terms->dt);
   add_contacts(formulation, frames, count, friction, state, terms, plan);
   // by role, then by contact: the order in which a warm start finds them
+  bool resisted = formulation->carrier_capacity > 0;
   for (AspBlockRole role = ASP_ROLE_ROLLING; role <= ASP_ROLE_SPINNING; role++)
-    for (int i = 0; i < count; i++)
+    for (int i = 0; resisted && i < count; i++)
       if (plan[i].rows > 0 && asp_resistance_length(&frames[i], role) > 0)
         asp_formulate_resistance(formulation, &frames[i], i, plan[i].row, role, &(AspResistance){0}, friction, terms);
   for (int i = 0; terms->phase == ASP_PHASE_EXPANSION && i < count; i++)

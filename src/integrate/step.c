@@ -1,5 +1,6 @@
 /* What the schemes share: from rows to a solved problem, and the velocities back into the state. */
 #include "integrate/integrate.h"
+#include "model/advance.h"
 
 #include <math.h>
 
@@ -124,7 +125,7 @@ AspError asp_solve_step(AspStepWork *work, AspState *state) {
   ASP_TRY(asp_solve_problem(work, state, true));
   if (work->choose && work->dependent_count == 0)
     ASP_TRY(work->choose(work->choose_user, work));
-  asp_state_spread(work->model, state, work->x, state->v);
+  asp_state_spread_shared(work->arena->context, work->model, state, work->x, state->v);
   return ASP_OK;
 }
 

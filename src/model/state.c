@@ -87,11 +87,30 @@ void asp_state_place_stations(const AspModel *model, AspState *state) {
   }
 }
 
+#define GRAIN 128 /* bodies worth a thread */
+
+typedef struct Spread {
+  const AspModel *model;
+  const double *x;
+  double *v;
+} Spread;
+
+static void spread_bodies(void *data, int from, int end) {
+  const Spread *spread = data;
+  size_t n = (size_t)asp_model_velocities(spread->model);
+  for (int i = from; i < end; i++)
+    if (spread->model->body[i].dof >= 0)
+      memcpy(spread->v + n * (size_t)i, spread->x + spread->model->body[i].dof, n * sizeof *spread->v);
+}
+
 void asp_state_spread(const AspModel *model, const AspState *state, const double *x, double *v) {
+  asp_state_spread_shared(NULL, model, state, x, v);
+}
+
+void asp_state_spread_shared(AspContext *context, const AspModel *model, const AspState *state, const double *x,
+                             double *v) {
   size_t n = (size_t)asp_model_velocities(model);
-  for (int i = 0; i < model->body_count; i++)
-    if (model->body[i].dof >= 0)
-      memcpy(v + n * (size_t)i, x + model->body[i].dof, n * sizeof *v);
+  asp_share(context, model->body_count, GRAIN, spread_bodies, &(Spread){model, x, v});
   for (int i = 0; i < model->beam_count; i++)
     memcpy(v + model->beam[i].v_at, x + model->beam[i].dof, (size_t)asp_flex_dofs(model->beam[i].flex) * sizeof *v);
   for (int i = 0; model->beam_count > 0 && i < model->body_count; i++) {
@@ -169,8 +188,6 @@ static void advance_bodies(void *data, int from, int end) {
     }
   }
 }
-
-#define GRAIN 128 /* bodies worth a thread */
 
 void asp_state_advance(const AspModel *model, AspState *state, const double *velocity, double dt) {
   asp_state_advance_shared(NULL, model, state, velocity, dt);

@@ -2,10 +2,12 @@
  * docs/theory/contact-problem.md. */
 #include "asperity/problem.h"
 
+#include "base/parallel.h"
 #include "linalg/sparse.h"
 #include "problem/residual.h"
 
 #include <math.h>
+#include <stdatomic.h>
 
 const char *asp_law_name(AspLawKind kind) {
   static const char *const names[ASP_LAW_COUNT] = {
@@ -156,6 +158,35 @@ static AspError validate_law(AspContext *context, const AspContactProblem *probl
   return ASP_OK;
 }
 
+typedef struct Laws {
+  const AspContactProblem *problem;
+  atomic_bool doubtful;
+} Laws;
+
+/* Plain contacts, which most blocks are, have nothing to be named. */
+static void check_laws(void *data, int from, int end) {
+  Laws *laws = data;
+  const AspContactProblem *problem = laws->problem;
+  bool plain = true;
+  for (int i = from; i < end; i++) {
+    const AspLaw *law = &problem->law[i];
+    plain = plain && law->kind == ASP_LAW_COULOMB && law->cone == ASP_CONE_EXACT && law->mu >= 0 && isfinite(law->mu) &&
+            problem->offset[i + 1] - problem->offset[i] == problem->dimension;
+  }
+  if (!plain)
+    atomic_store_explicit(&laws->doubtful, true, memory_order_relaxed);
+}
+
+#define GRAIN 1024 /* blocks worth a thread */
+
+static AspError validate_laws(AspContext *context, const AspContactProblem *problem) {
+  Laws laws = {.problem = problem};
+  asp_share(context, problem->blocks, GRAIN, check_laws, &laws);
+  for (int i = 0; laws.doubtful && i < problem->blocks; i++)
+    ASP_TRY(validate_law(context, problem, i));
+  return ASP_OK;
+}
+
 static AspError validate_matrix(AspContext *context, const AspSparse *A, int rows, int columns, const char *name) {
   if (A->rows != rows || A->columns != columns)
     return asp_fail(context, ASP_ERROR_INPUT, "%s is %d x %d, must be %d x %d", name, A->rows, A->columns, rows,
@@ -186,8 +217,7 @@ AspError asp_problem_validate(AspContext *context, const AspContactProblem *prob
   if (p->offset[0] != 0 || p->offset[p->blocks] != p->rows)
     return asp_fail(context, ASP_ERROR_INPUT, "offsets run from %d to %d, must run from 0 to rows = %d", p->offset[0],
                     p->offset[p->blocks], p->rows);
-  for (int i = 0; i < p->blocks; i++)
-    ASP_TRY(validate_law(context, p, i));
+  ASP_TRY(validate_laws(context, p));
   bool local = p->dofs == 0 || p->W.columns > 0;
   if (p->dofs > 0) {
     ASP_TRY(validate_matrix(context, &p->M, p->dofs, p->dofs, "M"));

@@ -21,9 +21,11 @@ typedef struct Pack {
   int *body_of;       /* dofs: body */
   Body *body;
   int bodies;
+  int (*ends)[2];      /* blocks: first dofs of their bodies, ascending; -1 before the only one */
   int *first, *second; /* contacts: bodies; first < 0: the ground */
   int *block;          /* contacts: block of the problem */
   int contacts;
+  atomic_bool differs; /* the problem is of another kind */
 } Pack;
 
 /* ---- recognising ---- */
@@ -93,12 +95,14 @@ static bool is_contact(const AspContactProblem *problem, int i) {
   return law->kind == ASP_LAW_UNILATERAL || (law->kind == ASP_LAW_COULOMB && law->cone == ASP_CONE_EXACT);
 }
 
+/* The body that begins at `dof`; -1 where it would overlap another one. */
 static int body_at(Pack *pack, int dof) {
   int known = pack->body_of[dof] - 1;
   if (known >= 0)
     return pack->body[known].dof == dof ? known : -1;
-  if (dof + 6 > pack->problem->dofs || !read_body(&pack->problem->M, dof, &pack->body[pack->bodies]))
+  if (dof + 6 > pack->problem->dofs)
     return -1;
+  pack->body[pack->bodies].dof = dof;
   for (int k = 0; k < 6; k++) {
     if (pack->body_of[dof + k])
       return -1;
@@ -121,7 +125,8 @@ static bool is_whole_pair(const AspSparse *H, int column, const int dof[2]) {
          row[6] == dof[1] && row[11] == dof[1] + 5;
 }
 
-static bool read_block(Pack *pack, int i) {
+/* The bodies of a block; false when it is of another kind. */
+static bool read_block(const Pack *pack, int i) {
   const AspContactProblem *problem = pack->problem;
   const AspSparse *H = &problem->H;
   int dof[2], count = 0, first = problem->offset[i];
@@ -137,32 +142,61 @@ static bool read_block(Pack *pack, int i) {
     if (count == 2 && !are_opposite(H, k, dof))
       return false;
   }
-  int n = pack->contacts++, second = body_at(pack, dof[count - 1]);
-  pack->first[n] = count == 2 ? body_at(pack, dof[0]) : -1;
-  pack->second[n] = second;
-  pack->block[n] = i;
-  return second >= 0 && (count < 2 || pack->first[n] >= 0);
+  pack->ends[i][0] = count == 2 ? dof[0] : -1;
+  pack->ends[i][1] = dof[count - 1];
+  return true;
 }
+
+static void read_blocks(void *data, int from, int end) {
+  Pack *pack = data;
+  for (int i = from; i < end; i++)
+    if (!is_contact(pack->problem, i) || ((!pack->active || pack->active[i]) && !read_block(pack, i))) {
+      atomic_store_explicit(&pack->differs, true, memory_order_relaxed);
+      return;
+    }
+}
+
+static void read_bodies(void *data, int from, int end) {
+  Pack *pack = data;
+  for (int b = from; b < end; b++)
+    if (!read_body(&pack->problem->M, pack->body[b].dof, &pack->body[b]))
+      atomic_store_explicit(&pack->differs, true, memory_order_relaxed);
+}
+
+/* Contacts and bodies get their numbers in the order of the blocks. */
+static void number_contacts(Pack *pack) {
+  for (int i = 0; i < pack->problem->blocks && !pack->differs; i++) {
+    if (pack->active && !pack->active[i])
+      continue;
+    int n = pack->contacts++, *ends = pack->ends[i];
+    pack->block[n] = i;
+    pack->second[n] = body_at(pack, ends[1]);
+    pack->first[n] = ends[0] >= 0 ? body_at(pack, ends[0]) : -1;
+    pack->differs = pack->second[n] < 0 || (ends[0] >= 0 && pack->first[n] < 0);
+  }
+}
+
+#define BLOCKS 128 /* blocks, */
+#define BODIES 128 /* and bodies, worth a thread */
 
 static AspError recognise(Pack *pack, AspArena *arena, bool *fits) {
   const AspContactProblem *problem = pack->problem;
   *fits = false;
   if (problem->dimension != 3 || problem->dofs < 6 || problem->blocks == 0)
     return ASP_OK;
-  for (int i = 0; i < problem->blocks; i++)
-    if (!is_contact(problem, i))
-      return ASP_OK;
   pack->body_of = ASP_TAKE(arena, int, problem->dofs + 6);
-  pack->body = ASP_TAKE(arena, Body, problem->dofs / 6);
-  pack->first = ASP_TAKE(arena, int, problem->blocks);
-  pack->second = ASP_TAKE(arena, int, problem->blocks);
-  pack->block = ASP_TAKE(arena, int, problem->blocks);
-  if (!pack->body_of || !pack->body || !pack->first || !pack->second || !pack->block)
+  pack->body = ASP_TAKE_UNCLEARED(arena, Body, problem->dofs / 6);
+  pack->ends = asp_arena_take_uncleared(arena, (size_t)problem->blocks, sizeof *pack->ends);
+  pack->first = ASP_TAKE_UNCLEARED(arena, int, problem->blocks);
+  pack->second = ASP_TAKE_UNCLEARED(arena, int, problem->blocks);
+  pack->block = ASP_TAKE_UNCLEARED(arena, int, problem->blocks);
+  if (!pack->body_of || !pack->body || !pack->ends || !pack->first || !pack->second || !pack->block)
     return ASP_ERROR_MEMORY;
-  for (int i = 0; i < problem->blocks; i++)
-    if ((!pack->active || pack->active[i]) && !read_block(pack, i))
-      return ASP_OK;
-  *fits = true;
+  asp_share(arena->context, problem->blocks, BLOCKS, read_blocks, pack);
+  number_contacts(pack);
+  if (!pack->differs)
+    asp_share(arena->context, pack->bodies, BODIES, read_bodies, pack);
+  *fits = !pack->differs;
   return ASP_OK;
 }
 
@@ -175,11 +209,21 @@ static void turn_inertia(const double *L, const double *x, double *y) {
   y[2] = L[3] * x[0] + L[4] * x[1] + L[5] * x[2];
 }
 
-static void pack_bodies(const AspPacked *packed, const Pack *pack, const int *place) {
-  for (int b = 0; b < pack->bodies; b++) {
+/* What goes where. */
+typedef struct Packing {
+  const AspPacked *packed;
+  const Pack *pack;
+  const int *place;     /* bodies */
+  atomic_bool does_not; /* a contact does not fit */
+} Packing;
+
+static void pack_bodies(void *data, int from, int end) {
+  const Packing *packing = data;
+  const Pack *pack = packing->pack;
+  for (int b = from; b < end; b++) {
     const Body *body = &pack->body[b];
     const double *f = pack->problem->f + body->dof;
-    AspPackedBody *line = &packed->free[place[b]];
+    AspPackedBody *line = &packing->packed->free[packing->place[b]];
     line->inverse_mass = body->inverse_mass;
     for (int k = 0; k < 3; k++)
       line->v[k] = f[k] * body->inverse_mass;
@@ -291,14 +335,6 @@ static bool pack_set(const AspPacked *packed, const Pack *pack, const int *place
   return fits;
 }
 
-/* What goes where. */
-typedef struct Packing {
-  const AspPacked *packed;
-  const Pack *pack;
-  const int *place;     /* bodies */
-  atomic_bool does_not; /* a contact does not fit */
-} Packing;
-
 static void pack_sets(void *data, int from, int end) {
   Packing *packing = data;
   for (int s = from; s < end; s++)
@@ -368,6 +404,7 @@ AspError asp_packed_take(AspPacked *packed, AspArena *arena, const AspContactPro
   if (!packed->body || !packed->free || !packed->before || !packed->light || !packed->light_body ||
       !packed->light_before || !packed->best)
     return ASP_ERROR_MEMORY;
-  pack_bodies(packed, &pack, place);
+  Packing packing = {.packed = packed, .pack = &pack, .place = place};
+  asp_share(arena->context, pack.bodies, BODIES, pack_bodies, &packing);
   return ASP_OK;
 }

@@ -270,17 +270,21 @@ void asp_run_progress(SolverRun *run, int iteration, double residual) {
 
 /* ---- one solve ---- */
 
-/* Is there friction with this cone? */
-static bool has_cone(const AspContactProblem *problem, AspConeKind cone) {
+/* Is there friction with one of these cones? */
+static bool has_cone(const AspContactProblem *problem, AspConeKind one, AspConeKind other) {
   for (int i = 0; i < problem->blocks; i++)
-    if (problem->law[i].kind == ASP_LAW_COULOMB && problem->law[i].mu > 0 && problem->law[i].cone == cone)
+    if (problem->law[i].kind == ASP_LAW_COULOMB && problem->law[i].mu > 0 &&
+        (problem->law[i].cone == one || problem->law[i].cone == other))
       return true;
   return false;
 }
 
 static bool has_polygon(const AspContactProblem *problem) {
-  return problem->dimension == 3 &&
-         (has_cone(problem, ASP_CONE_INSCRIBED) || has_cone(problem, ASP_CONE_CIRCUMSCRIBED));
+  return problem->dimension == 3 && has_cone(problem, ASP_CONE_INSCRIBED, ASP_CONE_CIRCUMSCRIBED);
+}
+
+static bool has_relaxed(const AspContactProblem *problem) {
+  return has_cone(problem, ASP_CONE_RELAXED, ASP_CONE_RELAXED);
 }
 
 static AspError set_up(AspSolver *solver, SolverRun *run, const double *r, double began) {
@@ -353,7 +357,7 @@ static AspError solve(AspSolver *solver, const AspContactProblem *problem, doubl
   bool done = false;
   asp_judge_take_time(run.judge); // what it took for others
   run.exact = !has_polygon(problem);
-  run.relaxed = has_cone(problem, ASP_CONE_RELAXED);
+  run.relaxed = has_relaxed(problem);
   for (int j = 0; j < problem->rows && !run.given && !solver->cold; j++)
     run.given = r[j] != 0;
   if (run.given && solver->memory.pause > 0)
@@ -434,7 +438,7 @@ AspError asp_solver_reserve(AspSolver *solver, const AspContactProblem *problem)
   solver->options = chosen;
   asp_release(solver->context, r);
   if (error == ASP_OK && chosen.method == ASP_METHOD_AUTO && problem->dofs > 0 && !has_polygon(problem) &&
-      !has_cone(problem, ASP_CONE_RELAXED)) {
+      !has_relaxed(problem)) {
     error = asp_auto_reserve(solver->prepared, problem);
     if (error == ASP_OK) // what the rehearsal took in several blocks becomes one now, not at the next solve
       error = asp_prepared_take(solver->prepared, problem);

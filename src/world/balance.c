@@ -238,20 +238,41 @@ AspError asp_world_count_flow(AspWorld *world, const AspState *middle, double dt
   return count_all(&count, &world->arena, asp_model_body_count(model), count_body);
 }
 
-static void close_energy(AspWorld *world, AspStepInfo *info) {
+/* What the bodies have before and after a step. */
+typedef struct Content {
+  const AspWorld *world;
+  AspEnergy energy; /* after */
+  AspVec3 linear[2], angular[2];
+} Content;
+
+static void measure_content(void *data, int from, int end) {
+  Content *content = data;
+  const AspWorld *world = content->world;
+  for (int k = from; k < end; k++) {
+    AspVec3 linear, angular; // here: what others write may be next to the sums
+    if (k == 2) {
+      content->energy = asp_model_energy(world->model, &world->state);
+      continue;
+    }
+    asp_model_momentum(world->model, k == 0 ? &world->before : &world->state, &linear, &angular);
+    content->linear[k] = linear;
+    content->angular[k] = angular;
+  }
+}
+
+static void close_energy(AspWorld *world, const Content *content, AspStepInfo *info) {
   AspEnergyFlow *flow = &info->flow;
   double given = flow->motors + flow->forces, taken = flow->friction + flow->impacts + flow->joints + flow->damping;
-  info->energy = asp_model_energy(world->model, &world->state);
+  info->energy = content->energy;
   flow->remainder = total(&info->energy) - total(&world->energy) - given + taken;
   world->energy = info->energy;
 }
 
-static void close_momentum(const AspWorld *world, const Impulse *outside, AspMomentum *momentum) {
-  AspVec3 linear, angular;
-  asp_model_momentum(world->model, &world->before, &linear, &angular);
-  asp_model_momentum(world->model, &world->state, &momentum->linear, &momentum->angular);
-  momentum->linear_remainder = sub3(sub3(momentum->linear, linear), outside->linear);
-  momentum->angular_remainder = sub3(sub3(momentum->angular, angular), outside->angular);
+static void close_momentum(const Content *content, const Impulse *outside, AspMomentum *momentum) {
+  momentum->linear = content->linear[1];
+  momentum->angular = content->angular[1];
+  momentum->linear_remainder = sub3(sub3(momentum->linear, content->linear[0]), outside->linear);
+  momentum->angular_remainder = sub3(sub3(momentum->angular, content->angular[0]), outside->angular);
 }
 
 AspError asp_world_balance(AspWorld *world, AspStepInfo *info) {
@@ -266,7 +287,9 @@ AspError asp_world_balance(AspWorld *world, AspStepInfo *info) {
     ASP_TRY(asp_world_count_flow(world, &middle, world->work.dt, &world->work.formulation, world->work.r, &info->flow,
                                  &outside));
   }
-  close_energy(world, info);
-  close_momentum(world, &outside, &info->momentum);
+  Content content = {.world = world};
+  asp_share(world->context, 3, 1, measure_content, &content);
+  close_energy(world, &content, info);
+  close_momentum(&content, &outside, &info->momentum);
   return ASP_OK;
 }
