@@ -19,7 +19,8 @@
  *
  * Momentum: a sweep starts from the extrapolation of the last two answers, x = r + beta (r - r'), one beta for all.
  * Velocities are linear in r, so that those of x are v + beta (v - v') body by body: no pass over the contacts, and
- * after a sweep the velocities are those of r itself. beta rises while the residual falls and falls when it rises.
+ * after a sweep the velocities are those of r itself. beta rises while the residual falls and falls when it rises;
+ * where a limit of sweeps is known not to do, it falls all the time instead (packed_solve.c).
  *
  * Order (packed_order.c): bodies by breadth-first levels, levels cut into slabs. Slabs touch each other through
  * contacts between neighbouring levels alone; so all slabs can be swept at once, then all boundaries at once. Eight
@@ -150,6 +151,7 @@ typedef struct AspPackedGoal {
    * takes over as soon as the last sweeps foretell more than `near_patience` further ones. */
   double near;
   int near_patience, near_verdict; /* sweeps before that */
+  bool at_limit;                   /* max_sweeps will hardly do: the best that can be had with them is wanted */
   double deadline;                 /* on asp_clock_seconds(); 0: none */
   /* told at every look at the residual, which comes times the tolerance; may be NULL */
   void (*progress)(void *user, int iteration, const char *method, double residual);

@@ -3,6 +3,11 @@
  * Far from the solution the sweeps are made in floats: half the memory, and lengths and quotients at a third of the
  * cost. Every LIGHT_EVERY of them the reactions are taken over, the velocities made from them in doubles, and the
  * residual looked at: the floats hold what has changed since then, so that their rounding does not add up.
+ *
+ * Cooling: in piles that settle, reactions have to go far along directions in which W is nearly singular, from one
+ * change of states to the next. With much momentum they go fast and the residual is rough; with little it is smooth and
+ * they stand still. Where a limit of sweeps was not enough last time, 1 - beta grows geometrically from that of HOT to
+ * that of COLD over all of them. As soon as the tolerance is in sight beta follows the residual again.
  */
 #include "solver/packed.h"
 
@@ -25,11 +30,15 @@
 #define LEAST       0.75 /* share of it that is left where the residual keeps rising */
 #define FASTER      0.9  /* factors of 1 - beta where the residual fell, and where it rose */
 #define SLOWER      2
+#define HOT         0.96 /* beta of the first and of the last of a limited number of sweeps that will not do */
+#define COLD        0.5
+#define HOT_EVERY   48 /* sweeps between looks meanwhile, until the last */
+#define LAST_SWEEPS 96
 #define CALM_SWEEPS 32  /* last sweeps of a limit that will not do, */
 #define CALM        0.5 /* and their beta at most: what swings dies down */
 #define AIM         0.5 /* share of the tolerances at which sweeping ends */
-#define FAR         100 /* excess of a start beyond which others are looked at, */
-#define ROUGH       0.1 /* unless AspResidual.contact says that none is any good */
+#define FAR         100 /* excess beyond which other starts are looked at and the tolerance is not in sight, */
+#define ROUGH       0.1 /* of starts unless AspResidual.contact says that none is any good */
 #define WINDOW      4   /* checks over which the rate is measured */
 #define HOPE        12  /* checks without progress after which a residual that rises counts as stuck */
 #define STAGNATION  12  /* checks without progress */
@@ -317,6 +326,7 @@ typedef struct Course {
   double past[ASP_LONGEST_WINDOW]; /* excess at the last looks, and after how many sweeps */
   int past_sweeps[ASP_LONGEST_WINDOW], window;
   double rate, last_rate; /* fall of log(excess) in a sweep: over the window, and since the last look */
+  bool cooling;
 } Course;
 
 static Course begin(AspPacked *packed, const AspPackedGoal *goal, const double *r, const double *other) {
@@ -325,6 +335,7 @@ static Course begin(AspPacked *packed, const AspPackedGoal *goal, const double *
   packed->in_floats = false;
   course.last = choose_start(packed, course.kernels, goal, r, other);
   course.best = course.last.excess;
+  course.cooling = goal->at_limit && goal->patience == 0 && course.last.contact > ROUGH;
   for (int k = 0; k < course.window; k++)
     course.past[k] = course.best;
   keep(packed);
@@ -338,19 +349,29 @@ static Course begin(AspPacked *packed, const AspPackedGoal *goal, const double *
   return course;
 }
 
-/* Where the limit will be met before the goal, its last sweeps are calm ones. */
-static void calm_down(AspPacked *packed, const Course *course) {
-  int left = course->goal->max_sweeps - course->sweeps;
+/* Where the limit will be met before the goal, its last sweeps are calm ones, or momentum has fallen all the way. */
+static void limit_momentum(AspPacked *packed, Course *course) {
+  int all = course->goal->max_sweeps, left = all - course->sweeps;
   bool in_time = course->rate > 0 && log(course->last.excess) / course->rate <= left;
-  if (left <= CALM_SWEEPS && !in_time)
+  course->cooling = course->cooling && !(in_time && course->last.excess < FAR);
+  if (course->cooling)
+    packed->momentum = 1 - (1 - HOT) * pow((1 - COLD) / (1 - HOT), (double)course->sweeps / all);
+  else if (left <= CALM_SWEEPS && !in_time)
     packed->momentum = fmin(packed->momentum, CALM);
+}
+
+/* Sweeps up to the next look. */
+static int next_sweeps(const AspPacked *packed, const Course *course) {
+  int left = course->goal->max_sweeps - course->sweeps, every = packed->in_floats ? LIGHT_EVERY : CHECK_EVERY;
+  if (course->cooling && packed->in_floats && left > LAST_SWEEPS)
+    every = left - LAST_SWEEPS < HOT_EVERY ? left - LAST_SWEEPS : HOT_EVERY;
+  return left < every ? left : every;
 }
 
 /* Sweeps up to the next look, and the look. */
 static void sweep_on(AspPacked *packed, Course *course) {
-  int left = course->goal->max_sweeps - course->sweeps, every = packed->in_floats ? LIGHT_EVERY : CHECK_EVERY;
-  int count = left < every ? left : every, slot = ++course->check % course->window;
-  calm_down(packed, course);
+  limit_momentum(packed, course);
+  int count = next_sweeps(packed, course), slot = ++course->check % course->window;
   sweep(packed, course->kernels, count);
   if (packed->in_floats)
     take_over(packed, course->kernels);
@@ -358,7 +379,8 @@ static void sweep_on(AspPacked *packed, Course *course) {
   if (!packed->in_floats && course->check % FRESH_EVERY == 0)
     refresh(packed, course->kernels);
   Look next = look(packed, course->kernels, course->goal);
-  adapt_momentum(packed, course->last.E2, next.E2);
+  if (!course->cooling)
+    adapt_momentum(packed, course->last.E2, next.E2);
   course->rate = log(course->past[slot] / next.excess) / (course->sweeps - course->past_sweeps[slot]);
   course->last_rate = log(course->last.excess / next.excess) / count;
   course->past[slot] = next.excess;
@@ -392,7 +414,7 @@ static bool is_hopeless(const Course *course) {
 
 /* What is tried otherwise where the residual does not fall any more: doubles, less momentum, none. */
 static void change_course(AspPacked *packed, Course *course) {
-  bool stuck = course->check - course->best_check > STAGNATION;
+  bool stuck = !course->cooling && course->check - course->best_check > STAGNATION;
   if (packed->in_floats && (stuck || course->last.contact <= LIGHT)) {
     leave_floats(packed);
     course->best_check = course->check;
