@@ -21,6 +21,7 @@
 #endif
 
 #define PLACES_MOST 64
+#define ENOUGH      2048  /* rounds worth a thread that must be woken */
 #define SPINS       20000 /* looks for the next job in a row, about 1 ms; */
 #define YIELDS      500   /* then so many with way made for others; then asleep in between for */
 #define ASLEEP      50000 /* ns */
@@ -143,7 +144,7 @@ static void gather(AspContext *context, int threads, void (*work)(void *data), v
 }
 
 int asp_useful_threads(int threads, int rounds) {
-  int most = omp_get_num_procs(), enough = rounds / 1024;
+  int most = omp_get_num_procs(), enough = rounds / ENOUGH;
   most = threads < most ? threads : most;
   most = enough < most ? enough : most;
   return most > 1 ? most : 1;
