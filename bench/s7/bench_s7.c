@@ -50,7 +50,7 @@ typedef struct Case {
 
 static const Case cases[] = {{"spheres1000", false, 10, 10, 16, 1e-6, 240},
                              {"boxes1000", true, 10, 10, 4, 1e-6, 0},
-                             {"spheres8000", false, 20, 20, 10, 1e-4, 128}};
+                             {"spheres8000", false, 20, 20, 14, 1e-4, 128}};
 #define CASES ((int)(sizeof cases / sizeof *cases))
 
 #define PARTS 5

@@ -2,6 +2,7 @@
  * header in front that keeps its size, so that memory in use can be told. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/base.h"
+#include "base/crew.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -15,6 +16,7 @@ struct AspContext {
   AspContextOptions options;
   uint64_t allocation_count;
   size_t in_use, peak;
+  AspCrew *crew; /* while one is gathered */
   char message[1024];
 };
 
@@ -48,6 +50,8 @@ void asp_context_destroy(AspContext *context) {
   if (context)
     context->options.reallocate(context->options.allocate_user, context, 0);
 }
+
+AspCrew **asp_context_crew(AspContext *context) { return &context->crew; }
 
 const char *asp_context_message(const AspContext *context) { return context ? context->message : ""; }
 uint64_t asp_context_allocation_count(const AspContext *context) { return context->allocation_count; }

@@ -1,75 +1,45 @@
-/* Loops whose rounds do not depend on each other, shared among threads:
+/* Loops whose rounds do not depend on each other, shared among threads.
  *
- *   ASP_PARALLEL(threads)
- *   for (int i = 0; i < count; i++)
+ * Who may use several threads gathers a crew for as long as its work takes; every loop below that shares its rounds
+ * finds the crew by the context and runs alone where there is none:
  *
- * Each round writes its own places only, so that the result has the same bits for any number of threads. Without OpenMP
- * one thread does everything.
+ *   static void add_rounds(void *data, int from, int end) { ... rounds from to end - 1 ... }
+ *   asp_share(context, count, grain, add_rounds, &data);
+ *
+ * Each round writes its own places only, so that the result has the same bits for any number of threads. Between loops
+ * the crew waits busily for a while, since to wake a thread takes longer than most loops do; then it makes way for
+ * other jobs, then it sleeps. Nobody waits for a thread that has not begun: its rounds are done by the others.
  */
 #ifndef ASP_BASE_PARALLEL_H
 #define ASP_BASE_PARALLEL_H
 
-#include <sched.h>
-#include <stdatomic.h>
+#include "base/base.h"
 
 #ifdef _OPENMP
-#include <omp.h>
-
 #define ASP_PRAGMA(text) _Pragma(#text)
-/* The same, and `all` becomes false where one of the rounds makes it so. */
-#define ASP_PARALLEL_ALL(threads, all)                                                                                 \
-  ASP_PRAGMA(omp parallel for schedule(static) num_threads(threads) if ((threads) > 1) reduction(&& : all))
 /* A loop that adds up what may be added in any order, several rounds at once. */
 #define ASP_SIMD_SUM(sum) ASP_PRAGMA(omp simd reduction(+ : sum))
-#define ASP_PARALLEL(threads)                                                                                          \
-  ASP_PRAGMA(omp parallel for schedule(static) num_threads(threads) if ((threads) > 1))
-
-/* A block that every thread of a team runs, for loops with many short parts. Between parts the threads meet: they wait
- * busily, since the runtime's own waiting may put them to sleep for longer than a part takes, and make way for other
- * jobs after a while. */
-#define ASP_TEAM(threads) ASP_PRAGMA(omp parallel num_threads(threads) if ((threads) > 1))
-static inline int asp_team_size(void) { return omp_get_num_threads(); }
-static inline int asp_team_place(void) { return omp_get_thread_num(); }
-
-/* Threads for so many rounds: more than processors would wait for each other, and few rounds are done sooner than a
- * thread is woken. */
-static inline int asp_useful_threads(int threads, int rounds) {
-  int most = omp_get_num_procs(), enough = rounds / 1024;
-  most = threads < most ? threads : most;
-  most = enough < most ? enough : most;
-  return most > 1 ? most : 1;
-}
 #else
 #define ASP_SIMD_SUM(sum)
-#define ASP_TEAM(threads)
-static inline int asp_team_size(void) { return 1; }
-static inline int asp_team_place(void) { return 0; }
-#define ASP_PARALLEL_ALL(threads, all)
-#define ASP_PARALLEL(threads)
-static inline int asp_useful_threads(int threads, int rounds) {
-  (void)threads;
-  (void)rounds;
-  return 1;
-}
 #endif
 
-/* Where a team meets; zero at first. */
-typedef struct AspMeeting {
-  atomic_int arrived, round;
-} AspMeeting;
+/* Rounds from `from` to `end` - 1. */
+typedef void AspRounds(void *data, int from, int end);
 
-static inline void asp_meet(AspMeeting *meeting, int team) {
-  if (team == 1)
-    return;
-  int round = atomic_load_explicit(&meeting->round, memory_order_acquire);
-  if (atomic_fetch_add_explicit(&meeting->arrived, 1, memory_order_acq_rel) == team - 1) {
-    atomic_store_explicit(&meeting->arrived, 0, memory_order_relaxed);
-    atomic_store_explicit(&meeting->round, round + 1, memory_order_release);
-    return;
-  }
-  for (int turns = 0; atomic_load_explicit(&meeting->round, memory_order_acquire) == round; turns++)
-    if (turns > 20000)
-      sched_yield();
-}
+/* Run `work` with a crew of so many threads, the calling one included; alone where `threads` is 1 or the context has a
+ * crew already. */
+void asp_crew_gather(AspContext *context, int threads, void (*work)(void *data), void *data);
+/* How many threads share loops now. */
+int asp_crew_size(const AspContext *context);
+/* So many parts of a loop keep threads busy also where one of them is late. */
+static inline int asp_parts_for(int threads) { return threads > 1 ? 4 * threads : 1; }
+
+/* Rounds 0 to count - 1 in parts of at least `grain` rounds, by the context's crew; alone without a context (NULL).
+ * What rounds share in turn is done by one thread. */
+void asp_share(AspContext *context, int count, int grain, AspRounds *rounds, void *data);
+
+/* Threads for work of so many rounds: more than processors would wait for each other, and few rounds are done sooner
+ * than a thread is woken. */
+int asp_useful_threads(int threads, int rounds);
 
 #endif

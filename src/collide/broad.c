@@ -9,11 +9,16 @@
  */
 #include "collide/broad.h"
 
+#include "base/parallel.h"
+
 #include <math.h>
 
 #define LEVEL_ZERO 128 /* level of cell size 1 */
 #define SLACK      0.1 /* of the largest side */
 #define CELL_MOST  (1 << 30)
+#define GRAIN      128 /* boxes, */
+#define SHARE      64  /* or moved ones, worth a thread */
+#define NEIGHBOURS 8   /* pairs of a moved box that there is room for at first */
 
 void asp_broad_free(Broad *b) {
   asp_release(b->context, b->proxies);
@@ -25,6 +30,8 @@ void asp_broad_free(Broad *b) {
   asp_release(b->context, b->pairs);
   asp_release(b->context, b->fresh);
   asp_release(b->context, b->scratch);
+  for (int s = 0; s < BROAD_SHARES_MOST; s++)
+    asp_release(b->context, b->share[s].pairs);
 }
 
 static AspError reserve_pairs(Broad *b, size_t pairs) {
@@ -98,8 +105,14 @@ static AspError reserve_proxies(Broad *b, int colliders) {
   return ASP_OK;
 }
 
-AspError asp_broad_reserve(Broad *b, int colliders, size_t pairs) {
+static AspError reserve_share(Broad *b, BroadShare *share, size_t pairs) {
+  return asp_grow(b->context, (void **)&share->pairs, &share->capacity, pairs, sizeof *share->pairs);
+}
+
+AspError asp_broad_reserve(Broad *b, int colliders, size_t pairs, int shares) {
   ASP_TRY(reserve_proxies(b, colliders));
+  for (int s = 0; s < shares; s++)
+    ASP_TRY(reserve_share(b, &b->share[s], pairs / (size_t)shares + NEIGHBOURS));
   return reserve_pairs(b, pairs);
 }
 
@@ -145,17 +158,33 @@ static double side_of(const Bound *box) {
   return x > y ? (x > z ? x : z) : (y > z ? y : z);
 }
 
-static void put_in(Broad *b, int i, const Bound *box) {
-  Proxy *p = &b->proxies[i];
+/* The proxy's box and cell for the collider's box, and its filter. */
+static void fit(const Broad *b, const Bound *box, Held *h) {
+  *h = (Held){.owner = box->owner,
+              .group = box->group,
+              .mask = box->mask,
+              .immobile = box->immobile,
+              .present = box->low[0] <= box->high[0]};
+  if (!h->present)
+    return;
   double slack = 0.5 * SLACK * side_of(box), side = 0;
   for (int k = 0; k < 3; k++) {
-    p->low[k] = nextafterf((float)(box->low[k] - slack), -INFINITY);
-    p->high[k] = nextafterf((float)(box->high[k] + slack), INFINITY);
-    side = fmax(side, (double)p->high[k] - (double)p->low[k]);
+    h->low[k] = nextafterf((float)(box->low[k] - slack), -INFINITY);
+    h->high[k] = nextafterf((float)(box->high[k] + slack), INFINITY);
+    side = fmax(side, (double)h->high[k] - (double)h->low[k]);
   }
-  p->level = (int16_t)level_of(b, side);
+  h->level = (int16_t)level_of(b, side);
   for (int k = 0; k < 3; k++)
-    p->cell[k] = cell_of(0.5 * ((double)p->low[k] + (double)p->high[k]), b->cell_size[p->level]);
+    h->cell[k] = cell_of(0.5 * ((double)h->low[k] + (double)h->high[k]), b->cell_size[h->level]);
+  h->shrunk = h->level > 0 ? (float)(0.25 * b->cell_size[h->level]) : 0;
+}
+
+static void put_in(Broad *b, int i, const Held *h) {
+  Proxy *p = &b->proxies[i];
+  memcpy(p->low, h->low, sizeof p->low);
+  memcpy(p->high, h->high, sizeof p->high);
+  memcpy(p->cell, h->cell, sizeof p->cell);
+  p->level = h->level;
   size_t bucket = bucket_of(b, p->level, p->cell);
   p->next = b->buckets[bucket];
   p->previous = -1 - (int)bucket;
@@ -176,35 +205,41 @@ static bool still_holds(const Held *h, const Bound *box) {
   return !present || side_of(box) >= (double)h->shrunk;
 }
 
-/* The collider's new box and filter. */
-static void renew(Broad *b, int i, const Bound *box) {
+/* Boxes of an update. */
+typedef struct Update {
+  Broad *broad;
+  const Bound *bounds;
+} Update;
+
+static void fit_boxes(void *data, int from, int end) {
+  const Update *update = data;
+  Broad *b = update->broad;
+  for (int i = from; i < end; i++) {
+    b->changed[i] = b->fresh_start || !still_holds(&b->held[i], &update->bounds[i]);
+    if (b->changed[i])
+      fit(b, &update->bounds[i], &b->held[i]);
+  }
+}
+
+/* The collider's proxy goes where its new box belongs. */
+static void renew(Broad *b, int i) {
   int slot = b->proxy_of[i];
-  Proxy *p = &b->proxies[slot];
   take_out(b, slot);
-  b->held[i] = (Held){.owner = box->owner, .group = box->group, .mask = box->mask, .immobile = box->immobile};
-  p->moved = b->changed[i] = true;
+  b->proxies[slot].moved = true;
   b->moved[b->moved_count++] = slot;
-  if (!(box->low[0] <= box->high[0]))
-    return;
-  put_in(b, slot, box);
-  Held *h = &b->held[i];
-  h->present = true;
-  memcpy(h->low, p->low, sizeof h->low);
-  memcpy(h->high, p->high, sizeof h->high);
-  h->shrunk = p->level > 0 ? (float)(0.25 * b->cell_size[p->level]) : 0;
+  if (b->held[i].present)
+    put_in(b, slot, &b->held[i]);
 }
 
 static void move_proxies(Broad *b, const Bound *bounds, int count) {
   for (int k = 0; k < b->moved_count; k++) // of the last update
     b->proxies[b->moved[k]].moved = false;
-  if (count > 0)
-    memset(b->changed, 0, (size_t)count * sizeof *b->changed);
   b->moved_count = 0;
-  bool all = b->fresh_start;
+  asp_share(b->context, count, GRAIN, fit_boxes, &(Update){b, bounds});
   for (int k = 0; k < count; k++) {
-    int i = all ? b->proxies[k].collider : k; // a fresh start goes along the curve
-    if (all || !still_holds(&b->held[i], &bounds[i]))
-      renew(b, i, &bounds[i]);
+    int i = b->fresh_start ? b->proxies[k].collider : k; // a fresh start goes along the curve
+    if (b->changed[i])
+      renew(b, i);
   }
   b->fresh_start = false;
   memcpy(b->unmoved, b->population, sizeof b->unmoved);
@@ -222,33 +257,36 @@ static bool overlap(const Proxy *p, const Proxy *q) {
          p->low[2] <= q->high[2] && q->low[2] <= p->high[2];
 }
 
-static AspError meet(Broad *b, const Bound *bounds, int i, int j) {
+/* False when there is no room for the pair. */
+static bool meet(const Broad *b, const Bound *bounds, int i, int j, BroadShare *share) {
   const Proxy *p = &b->proxies[i], *q = &b->proxies[j];
   // two moved proxies find each other twice when neither is finer: the first one reports
   if (j == i || (q->moved && (q->level < p->level || (q->level == p->level && j < i))))
-    return ASP_OK;
+    return true;
   if (!overlap(p, q) || !bounds_may_meet(&bounds[p->collider], &bounds[q->collider]))
-    return ASP_OK;
-  if (b->fresh_count == b->fresh_capacity)
-    ASP_TRY(asp_grow(b->context, (void **)&b->fresh, &b->fresh_capacity, b->fresh_count + 1, sizeof *b->fresh));
+    return true;
+  if (share->count == share->capacity)
+    return false;
   int low = p->collider < q->collider ? p->collider : q->collider;
   int high = p->collider < q->collider ? q->collider : p->collider;
-  b->fresh[b->fresh_count++] = (uint64_t)low << 32 | (uint64_t)high;
-  return ASP_OK;
+  share->pairs[share->count++] = (uint64_t)low << 32 | (uint64_t)high;
+  return true;
 }
 
-static AspError visit_cell(Broad *b, const Bound *bounds, int i, int level, const int32_t cell[3]) {
+static bool visit_cell(const Broad *b, const Bound *bounds, int i, int level, const int32_t cell[3],
+                       BroadShare *share) {
   for (int j = b->buckets[bucket_of(b, level, cell)]; j >= 0; j = b->proxies[j].next) {
     const Proxy *q = &b->proxies[j];
-    if (q->level == level && q->cell[0] == cell[0] && q->cell[1] == cell[1] && q->cell[2] == cell[2])
-      ASP_TRY(meet(b, bounds, i, j));
+    if (q->level == level && q->cell[0] == cell[0] && q->cell[1] == cell[1] && q->cell[2] == cell[2] &&
+        !meet(b, bounds, i, j, share))
+      return false;
   }
-  return ASP_OK;
+  return true;
 }
 
 /* All proxies of one level that overlap proxy i. Finer levels: only the unmoved ones are wanted, and when the cells are
- * more than the proxies, the proxies are gone through instead. */
-static AspError visit_level(Broad *b, const Bound *bounds, int i, int level) {
+ * more than the proxies, the proxies are gone through instead. False when there is no room for a pair. */
+static bool visit_level(const Broad *b, const Bound *bounds, int i, int level, BroadShare *share) {
   const Proxy *p = &b->proxies[i];
   double size = b->cell_size[level], cells = 1;
   int32_t low[3], high[3], cell[3];
@@ -259,15 +297,38 @@ static AspError visit_level(Broad *b, const Bound *bounds, int i, int level) {
   }
   if (level < p->level && cells > b->count) {
     for (int j = 0; j < b->count; j++)
-      if (b->proxies[j].level == level)
-        ASP_TRY(meet(b, bounds, i, j));
-    return ASP_OK;
+      if (b->proxies[j].level == level && !meet(b, bounds, i, j, share))
+        return false;
+    return true;
   }
   for (cell[2] = low[2]; cell[2] <= high[2]; cell[2]++)
     for (cell[1] = low[1]; cell[1] <= high[1]; cell[1]++)
       for (cell[0] = low[0]; cell[0] <= high[0]; cell[0]++)
-        ASP_TRY(visit_cell(b, bounds, i, level, cell));
-  return ASP_OK;
+        if (!visit_cell(b, bounds, i, level, cell, share))
+          return false;
+  return true;
+}
+
+/* The neighbours of one that moved; false when there is no room for all of them. */
+static bool visit_levels(const Broad *b, const Bound *bounds, int i, BroadShare *share) {
+  for (int m = 0; b->proxies[i].level >= 0 && m < b->active_count; m++)
+    if ((b->active[m] >= b->proxies[i].level || b->unmoved[b->active[m]] > 0) &&
+        !visit_level(b, bounds, i, b->active[m], share))
+      return false;
+  return true;
+}
+
+static void visit_shares(void *data, int from, int end) {
+  const Update *update = data;
+  Broad *b = update->broad;
+  for (int s = from; s < end; s++) {
+    BroadShare *share = &b->share[s];
+    for (size_t known = share->count; share->next < share->end; known = share->count, share->next++)
+      if (!visit_levels(b, update->bounds, b->moved[share->next], share)) {
+        share->count = known; // again from here, with more room
+        break;
+      }
+  }
 }
 
 /* Along the curve, so that one search finds in the cache what the last one read. */
@@ -279,31 +340,64 @@ static void order_moved(Broad *b) {
     b->moved[k] = (int)b->fresh[k];
 }
 
-static AspError find_fresh(Broad *b, const Bound *bounds) {
-  order_moved(b);
+/* The pairs of all shares into `fresh`. */
+static AspError collect_fresh(Broad *b, int shares) {
   b->fresh_count = 0;
-  for (int k = 0; k < b->moved_count; k++) {
-    int i = b->moved[k];
-    for (int m = 0; b->proxies[i].level >= 0 && m < b->active_count; m++)
-      if (b->active[m] >= b->proxies[i].level || b->unmoved[b->active[m]] > 0)
-        ASP_TRY(visit_level(b, bounds, i, b->active[m]));
+  for (int s = 0; s < shares; s++) {
+    BroadShare *share = &b->share[s];
+    ASP_TRY(
+        asp_grow(b->context, (void **)&b->fresh, &b->fresh_capacity, b->fresh_count + share->count, sizeof *b->fresh));
+    if (share->count > 0)
+      memcpy(b->fresh + b->fresh_count, share->pairs, share->count * sizeof *b->fresh);
+    b->fresh_count += share->count;
   }
   return ASP_OK;
 }
 
+/* Moved ones in shares, as far as there is room; until all are done. */
+static AspError find_fresh(Broad *b, const Bound *bounds) {
+  int parts = asp_parts_for(asp_crew_size(b->context)), most = b->moved_count / SHARE + 1;
+  int shares = parts < BROAD_SHARES_MOST ? parts : BROAD_SHARES_MOST;
+  shares = shares < most ? shares : most;
+  order_moved(b);
+  for (int s = 0; s < shares; s++) {
+    BroadShare *share = &b->share[s];
+    share->next = (int)((int64_t)b->moved_count * s / shares);
+    share->end = (int)((int64_t)b->moved_count * (s + 1) / shares);
+    share->count = 0;
+    ASP_TRY(reserve_share(b, share, NEIGHBOURS * (size_t)(share->end - share->next)));
+  }
+  for (bool done = false; !done;) {
+    asp_share(b->context, shares, 1, visit_shares, &(Update){b, bounds});
+    done = true;
+    for (int s = 0; s < shares; s++) {
+      if (b->share[s].next == b->share[s].end)
+        continue;
+      done = false;
+      ASP_TRY(reserve_share(b, &b->share[s], b->share[s].capacity + 1));
+    }
+  }
+  return collect_fresh(b, shares);
+}
+
 void asp_sort_keys(uint64_t *keys, uint64_t *scratch, size_t count) {
+  uint64_t *from = keys, *to = scratch;
   for (int shift = 0; shift < 64 && count > 1; shift += 8) {
     size_t start[257] = {0};
     for (size_t i = 0; i < count; i++)
-      start[(keys[i] >> shift & 255) + 1]++;
-    if (start[(keys[0] >> shift & 255) + 1] == count)
+      start[(from[i] >> shift & 255) + 1]++;
+    if (start[(from[0] >> shift & 255) + 1] == count)
       continue; // the same byte everywhere
     for (int k = 0; k < 256; k++)
       start[k + 1] += start[k];
     for (size_t i = 0; i < count; i++)
-      scratch[start[keys[i] >> shift & 255]++] = keys[i];
-    memcpy(keys, scratch, count * sizeof *keys);
+      to[start[from[i] >> shift & 255]++] = from[i];
+    uint64_t *sorted = to;
+    to = from;
+    from = sorted;
   }
+  if (from != keys)
+    memcpy(keys, from, count * sizeof *keys);
 }
 
 /* Old pairs without those of moved proxies, merged with the fresh ones. */

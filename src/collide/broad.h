@@ -34,14 +34,25 @@ typedef struct Proxy {
 
 /* What decides whether a collider's proxy still holds, in the order of the colliders. */
 typedef struct Held {
-  float low[3], high[3]; /* as in the proxy */
-  float shrunk;          /* a box with sides below this belongs to a finer level */
+  float low[3], high[3]; /* as in the proxy, */
+  int32_t cell[3];
+  int16_t level;
+  float shrunk; /* a box with sides below this belongs to a finer level */
   int owner;
   uint32_t group, mask;
   bool immobile, present; /* present: in the grid */
 } Held;
 
 #define LEVEL_COUNT 512
+
+/* Moved proxies whose neighbours one thread looks for, and the pairs that it found. */
+#define BROAD_SHARES_MOST 32
+typedef struct BroadShare {
+  int next, end; /* of the moved */
+  uint64_t *pairs;
+  size_t capacity, count;
+  char apart[64]; /* from the next one's cache line */
+} BroadShare;
 
 /* Pairs are numbers (a << 32 | b) with a < b, ascending. */
 typedef struct Broad {
@@ -59,6 +70,7 @@ typedef struct Broad {
   bool fresh_start;    /* every collider is new */
   size_t bucket_count; /* a power of two, or 0 */
   size_t pair_count, fresh_count;
+  BroadShare share[BROAD_SHARES_MOST];
   int population[LEVEL_COUNT]; /* proxies on each level */
   int unmoved[LEVEL_COUNT];    /* of them unchanged in this update */
   int active[LEVEL_COUNT];     /* levels with proxies, ascending */
@@ -67,7 +79,8 @@ typedef struct Broad {
 } Broad;
 
 void asp_broad_free(Broad *broad);
-AspError asp_broad_reserve(Broad *broad, int colliders, size_t pairs);
+/* For searches in so many shares. */
+AspError asp_broad_reserve(Broad *broad, int colliders, size_t pairs, int shares);
 /* One bound per collider. After it broad->pairs has every pair of overlapping boxes that the filters allow, and some
  * that do not overlap quite. */
 AspError asp_broad_update(Broad *broad, const Bound *bounds, int count);

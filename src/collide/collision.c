@@ -8,7 +8,8 @@
 
 #define PAIR_CONTACTS_MAX 256 /* height fields may give so many */
 
-#define SHARES_MOST 16
+#define SHARES_MOST BROAD_SHARES_MOST
+#define UNEVEN      2 /* what the largest share may have of the mean */
 
 /* Pairs that one thread looks at, and the contacts that it found. */
 typedef struct Share {
@@ -16,6 +17,7 @@ typedef struct Share {
   AspContact *contacts;
   size_t capacity;
   int count;
+  char apart[64]; /* from the next one's cache line */
 } Share;
 
 struct AspCollision {
@@ -35,6 +37,13 @@ struct AspCollision {
   int threads;
   Share share[SHARES_MOST]; /* the first one writes into `contacts` */
 };
+
+/* What is looked at. */
+typedef struct Search {
+  AspCollision *collision;
+  const AspCollider *colliders;
+  double margin;
+} Search;
 
 AspError asp_collision_create(AspContext *context, int dimension, AspCollision **collision) {
   *collision = NULL;
@@ -82,11 +91,12 @@ AspError asp_collision_reserve(AspCollision *c, int colliders, int contacts) {
                     contacts);
   ASP_TRY(reserve_colliders(c, (size_t)colliders));
   ASP_TRY(reserve_apart(c, 2 * (size_t)colliders));
-  ASP_TRY(asp_broad_reserve(&c->broad, colliders, 16 * (size_t)colliders));
+  int parts = asp_parts_for(c->threads), shares = parts < SHARES_MOST ? parts : SHARES_MOST;
+  ASP_TRY(asp_broad_reserve(&c->broad, colliders, 16 * (size_t)colliders, shares));
   ASP_TRY(asp_grow(c->context, (void **)&c->near, &c->near_capacity, 18 * (size_t)colliders, sizeof *c->near));
-  for (int s = 1; s < c->threads; s++)
+  for (int s = 1; s < shares; s++)
     ASP_TRY(asp_grow(c->context, (void **)&c->share[s].contacts, &c->share[s].capacity,
-                     (size_t)contacts + PAIR_CONTACTS_MAX, sizeof *c->contacts));
+                     UNEVEN * (size_t)contacts / (size_t)shares + PAIR_CONTACTS_MAX, sizeof *c->contacts));
   return asp_grow(c->context, (void **)&c->contacts, &c->contact_capacity, (size_t)contacts + PAIR_CONTACTS_MAX,
                   sizeof *c->contacts);
 }
@@ -130,13 +140,19 @@ static void bound(const AspCollision *c, const AspCollider *collider, double mar
   }
 }
 
+#define GRAIN 128 /* colliders, or pairs, worth a thread */
+
+static void bound_colliders(void *data, int from, int end) {
+  const Search *search = data;
+  for (int i = from; i < end; i++)
+    bound(search->collision, &search->colliders[i], search->margin, &search->collision->bounds[i]);
+}
+
 static AspError collect_bounds(AspCollision *c, const AspCollider *colliders, int count, double margin) {
   ASP_TRY(reserve_colliders(c, (size_t)count));
   for (int i = 0; i < count; i++)
     ASP_TRY(check_collider(c, &colliders[i], i));
-  ASP_PARALLEL(asp_useful_threads(c->threads, count))
-  for (int i = 0; i < count; i++)
-    bound(c, &colliders[i], margin, &c->bounds[i]);
+  asp_share(c->context, count, GRAIN, bound_colliders, &(Search){c, colliders, margin});
   c->unbounded_count = 0;
   for (int i = 0; i < count; i++)
     if (!is_bounded(&c->bounds[i]))
@@ -229,6 +245,16 @@ static AspError make_room(AspCollision *c, Share *share) {
                   sizeof *share->contacts);
 }
 
+static void collide_rounds(void *data, int from, int end) {
+  const Search *search = data;
+  for (int s = from; s < end; s++) {
+    Share *share = &search->collision->share[s];
+    while (share->next < share->end && (size_t)share->count + PAIR_CONTACTS_MAX <= share->capacity)
+      collide_candidate(search->collision, search->colliders, search->collision->near[share->next++], search->margin,
+                        share);
+  }
+}
+
 /* All pairs, in shares of pairs in a row, as far as there is room; until all are done. */
 static AspError collide_shares(AspCollision *c, const AspCollider *colliders, double margin, int shares) {
   bool done = false;
@@ -240,12 +266,7 @@ static AspError collide_shares(AspCollision *c, const AspCollider *colliders, do
     c->contacts = c->share[0].contacts;
     c->contact_capacity = c->share[0].capacity;
     ASP_TRY(error);
-    ASP_PARALLEL(shares)
-    for (int s = 0; s < shares; s++) {
-      Share *share = &c->share[s];
-      while (share->next < share->end && (size_t)share->count + PAIR_CONTACTS_MAX <= share->capacity)
-        collide_candidate(c, colliders, c->near[share->next++], margin, share);
-    }
+    asp_share(c->context, shares, 1, collide_rounds, &(Search){c, colliders, margin});
     done = true;
     for (int s = 0; s < shares; s++)
       done = done && c->share[s].next == c->share[s].end;
@@ -254,7 +275,7 @@ static AspError collide_shares(AspCollision *c, const AspCollider *colliders, do
 }
 
 static AspError collide_all(AspCollision *c, const AspCollider *colliders, double margin) {
-  int useful = asp_useful_threads(c->threads, (int)c->near_count), shares = useful < SHARES_MOST ? useful : SHARES_MOST;
+  int parts = asp_parts_for(asp_crew_size(c->context)), shares = parts < SHARES_MOST ? parts : SHARES_MOST;
   c->share[0].contacts = c->contacts;
   c->share[0].capacity = c->contact_capacity;
   for (int s = 0; s < shares; s++) {
@@ -282,11 +303,8 @@ void asp_collision_use_threads(AspCollision *collision, int threads) {
   collision->threads = threads < SHARES_MOST ? threads : SHARES_MOST;
 }
 
-AspError asp_collision_find(AspCollision *collision, const AspCollider *colliders, int count, double margin,
-                            const AspContact **contacts, int *contact_count) {
-  AspCollision *c = collision;
-  *contacts = NULL;
-  *contact_count = c->contact_count = 0;
+static AspError find(AspCollision *c, const AspCollider *colliders, int count, double margin) {
+  c->contact_count = 0;
   if (count < 0 || !(margin >= 0 && margin <= ASP_COLLIDE_FARTHEST))
     return asp_fail(c->context, ASP_ERROR_ARGUMENT, "margin: %g m for %d colliders, expected 0 to %g m", margin, count,
                     ASP_COLLIDE_FARTHEST);
@@ -294,8 +312,31 @@ AspError asp_collision_find(AspCollision *collision, const AspCollider *collider
   ASP_TRY(asp_broad_update(&c->broad, c->bounds, count));
   ASP_TRY(collect_apart(c, colliders, count, margin));
   ASP_TRY(collect_near(c));
-  ASP_TRY(collide_all(c, colliders, margin));
-  *contacts = c->contacts;
-  *contact_count = c->contact_count;
+  return collide_all(c, colliders, margin);
+}
+
+/* A call of asp_collision_find. */
+typedef struct Call {
+  AspCollision *collision;
+  const AspCollider *colliders;
+  int count;
+  double margin;
+  AspError error;
+} Call;
+
+static void answer(void *data) {
+  Call *call = data;
+  call->error = find(call->collision, call->colliders, call->count, call->margin);
+}
+
+AspError asp_collision_find(AspCollision *collision, const AspCollider *colliders, int count, double margin,
+                            const AspContact **contacts, int *contact_count) {
+  Call call = {collision, colliders, count, margin, ASP_OK};
+  *contacts = NULL;
+  *contact_count = 0;
+  asp_crew_gather(collision->context, asp_useful_threads(collision->threads, count), answer, &call);
+  ASP_TRY(call.error);
+  *contacts = collision->contacts;
+  *contact_count = collision->contact_count;
   return ASP_OK;
 }

@@ -3,6 +3,8 @@
 #include "base/parallel.h"
 #include "formulate/formulate.h"
 
+#include <stdatomic.h>
+
 /* At most per joint: 6 constraint rows in one block, then motion, motor, friction and two limits in one-row blocks,
  * and the friction of bearings in one of up to 3. */
 #define JOINT_BLOCKS 7
@@ -12,15 +14,24 @@
 #define RESISTANCE_CARRIERS 2
 #define RESISTANCE_ENTRIES  3
 
+#define GRAIN 256 /* rows, or contacts, worth a thread */
+
 /* Blocks on carriers among the contacts: rolling and spinning, friction of those that may expand. */
-static int count_resistances(const AspContactFrame *frames, int count) {
-  int resistances = 0;
-  for (int i = 0; i < count; i++) {
-    resistances += frames[i].compression > 0;
-    if (frames[i].law)
-      resistances += (frames[i].law->rolling > 0) + (asp_spinning_length(frames[i].law) > 0);
+typedef struct Resistances {
+  const AspContactFrame *frames;
+  atomic_int count;
+} Resistances;
+
+static void count_resistances(void *data, int from, int end) {
+  Resistances *resistances = data;
+  int count = 0;
+  for (int i = from; i < end; i++) {
+    const AspContactFrame *frame = &resistances->frames[i];
+    count += frame->compression > 0;
+    if (frame->law)
+      count += (frame->law->rolling > 0) + (asp_spinning_length(frame->law) > 0);
   }
-  return resistances;
+  atomic_fetch_add_explicit(&resistances->count, count, memory_order_relaxed);
 }
 
 static int count_bearings(const AspModel *model) {
@@ -49,10 +60,11 @@ AspError asp_formulation_begin(AspFormulation *formulation, AspArena *arena, con
   memset(formulation, 0, sizeof *formulation);
   int joints = asp_model_joint_count(model);
   int dimension = asp_model_dimension(model);
-  int resistances = count_resistances(frames, count), contacts = count + resistances;
+  Resistances found = {.frames = frames};
+  asp_share(arena->context, count, GRAIN, count_resistances, &found);
+  int resistances = found.count, contacts = count + resistances;
   formulation->arena = arena;
   formulation->model = model;
-  formulation->threads = 1;
   formulation->block_capacity = JOINT_BLOCKS * joints + contacts + asp_stretch_count(model);
   formulation->row_capacity = JOINT_ROWS * joints + dimension * contacts + asp_stretch_count(model);
   formulation->law = ASP_TAKE_UNCLEARED(arena, AspLaw, formulation->block_capacity);
@@ -80,6 +92,22 @@ static void count_columns(const AspFormulation *formulation, int b, int *size) {
     size[k] = k > first && formulation->tag[b].role == ASP_ROLE_CONTACT ? size[first] : asp_column_size(formulation, k);
 }
 
+static void count_blocks(void *data, int from, int end) {
+  const AspFormulation *formulation = data;
+  for (int b = from; b < end; b++)
+    count_columns(formulation, b, formulation->problem.H.start + 1);
+}
+
+static void write_columns(void *data, int from, int end) {
+  const AspFormulation *formulation = data;
+  const AspContactProblem *problem = &formulation->problem;
+  const AspSparse *H = &problem->H;
+  for (int k = from; k < end; k++) {
+    asp_column(formulation, k, H->row + H->start[k], H->value + H->start[k]);
+    problem->w[k] = formulation->known[k] + formulation->shift[k];
+  }
+}
+
 /* The carriers' entries, behind those of the bodies of their columns; they ascend. */
 static void write_carriers(AspFormulation *formulation, AspSparse *H) {
   int bodies = asp_model_dof_count(formulation->model) + formulation->inner;
@@ -97,7 +125,7 @@ AspError asp_formulation_finish(AspFormulation *formulation) {
   const AspModel *model = formulation->model;
   AspArena *arena = formulation->arena;
   AspContactProblem *problem = &formulation->problem;
-  int rows = formulation->rows, threads = asp_useful_threads(formulation->threads, rows);
+  int rows = formulation->rows;
   asp_carriers_sort(formulation);
   ASP_TRY(asp_carriers_extend(formulation));
 
@@ -109,9 +137,7 @@ AspError asp_formulation_finish(AspFormulation *formulation) {
   if (!H->start || !problem->w)
     return ASP_ERROR_MEMORY;
   H->start[0] = 0;
-  ASP_PARALLEL(threads)
-  for (int b = 0; b < formulation->blocks; b++)
-    count_columns(formulation, b, H->start + 1);
+  asp_share(arena->context, formulation->blocks, GRAIN, count_blocks, formulation);
   for (int e = 0; e < formulation->entries; e++)
     H->start[formulation->entry[e].row + 1]++;
   for (int k = 0; k < rows; k++)
@@ -121,11 +147,7 @@ AspError asp_formulation_finish(AspFormulation *formulation) {
   if (!H->row || !H->value)
     return ASP_ERROR_MEMORY;
 
-  ASP_PARALLEL(threads)
-  for (int k = 0; k < rows; k++) {
-    asp_column(formulation, k, H->row + H->start[k], H->value + H->start[k]);
-    problem->w[k] = formulation->known[k] + formulation->shift[k];
-  }
+  asp_share(arena->context, rows, GRAIN, write_columns, formulation);
   write_carriers(formulation, H);
   problem->dimension = asp_model_dimension(model);
   problem->blocks = formulation->blocks;

@@ -416,14 +416,38 @@ void asp_formulate_resistance(AspFormulation *formulation, const AspContactFrame
     asp_carrier_couple(formulation, first + 2, asp_carrier_add(formulation, mass, 0), 1);
 }
 
+#define GRAIN 128 /* contacts worth a thread */
+
+/* Contacts on their way into the problem. */
+typedef struct Contacts {
+  AspFormulation *formulation;
+  const AspContactFrame *frames;
+  const AspFrictionModel *friction;
+  const AspState *state;
+  const AspStepTerms *terms;
+  ContactPlan *plan;
+} Contacts;
+
+static void plan_contacts(void *data, int from, int end) {
+  const Contacts *contacts = data;
+  for (int i = from; i < end; i++)
+    plan_contact(contacts->formulation, &contacts->frames[i], contacts->state, contacts->terms, &contacts->plan[i]);
+}
+
+static void write_contacts(void *data, int from, int end) {
+  const Contacts *contacts = data;
+  for (int i = from; i < end; i++)
+    if (contacts->plan[i].rows > 0)
+      write_contact(contacts->formulation, &contacts->frames[i], i, &contacts->plan[i], contacts->friction,
+                    contacts->terms);
+}
+
 /* The blocks of the contacts that act, one after the other. */
 static void add_contacts(AspFormulation *formulation, const AspContactFrame *frames, int count,
                          const AspFrictionModel *friction, const AspState *state, const AspStepTerms *terms,
                          ContactPlan *plan) {
-  int threads = asp_useful_threads(formulation->threads, count);
-  ASP_PARALLEL(threads)
-  for (int i = 0; i < count; i++)
-    plan_contact(formulation, &frames[i], state, terms, &plan[i]);
+  Contacts contacts = {formulation, frames, friction, state, terms, plan};
+  asp_share(formulation->arena->context, count, GRAIN, plan_contacts, &contacts);
   for (int i = 0; i < count; i++) {
     plan[i].block = formulation->blocks;
     plan[i].row = formulation->rows;
@@ -431,10 +455,7 @@ static void add_contacts(AspFormulation *formulation, const AspContactFrame *fra
     formulation->rows += plan[i].rows;
   }
   assert(formulation->blocks <= formulation->block_capacity && formulation->rows <= formulation->row_capacity);
-  ASP_PARALLEL(threads)
-  for (int i = 0; i < count; i++)
-    if (plan[i].rows > 0)
-      write_contact(formulation, &frames[i], i, &plan[i], friction, terms);
+  asp_share(formulation->arena->context, count, GRAIN, write_contacts, &contacts);
   formulation->offset[formulation->blocks] = formulation->rows;
 }
 
@@ -447,8 +468,9 @@ AspError asp_formulate_contacts(AspFormulation *formulation, const AspContactFra
     asp_find_meetings(formulation, frames, count, state, terms->dt);
   add_contacts(formulation, frames, count, friction, state, terms, plan);
   // by role, then by contact: the order in which a warm start finds them
+  bool resisted = formulation->carrier_capacity > 0;
   for (AspBlockRole role = ASP_ROLE_ROLLING; role <= ASP_ROLE_SPINNING; role++)
-    for (int i = 0; i < count; i++)
+    for (int i = 0; resisted && i < count; i++)
       if (plan[i].rows > 0 && asp_resistance_length(&frames[i], role) > 0)
         asp_formulate_resistance(formulation, &frames[i], i, plan[i].row, role, &(AspResistance){0}, friction, terms);
   for (int i = 0; terms->phase == ASP_PHASE_EXPANSION && i < count; i++)

@@ -10,6 +10,7 @@
 #include "linalg/vec3.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #define STIFF 0.1
@@ -136,6 +137,24 @@ static void add_beam(const AspBeamMatrix *beam, int dofs, Triplets *triplets) {
                 beam->column[k] + (beam->column[k] < beam->count ? beam->dof : behind), beam->value[k]);
 }
 
+#define GRAIN 128 /* bodies worth a thread */
+
+/* A matrix of dense blocks of size n along its diagonal. */
+typedef struct Blocks {
+  const AspSparse *M;
+  int n;
+} Blocks;
+
+static void place_blocks(void *data, int from, int end) {
+  const Blocks *blocks = data;
+  int n = blocks->n;
+  for (int j = n * from; j < n * end; j++) {
+    blocks->M->start[j + 1] = (j + 1) * n;
+    for (int i = 0; i < n; i++)
+      blocks->M->row[j * n + i] = j / n * n + i;
+  }
+}
+
 /* M without stiff elements and beams: one dense block per body, which are taken as they are. */
 static AspError assemble_diagonal(AspFormulation *formulation, int n, double *blocks) {
   AspArena *arena = formulation->arena;
@@ -146,13 +165,7 @@ static AspError assemble_diagonal(AspFormulation *formulation, int n, double *bl
   if (!M->start || !M->row)
     return ASP_ERROR_MEMORY;
   M->start[0] = 0;
-  ASP_PARALLEL(asp_useful_threads(formulation->threads, dofs))
-  for (int first = 0; first < dofs; first += n)
-    for (int j = first; j < first + n; j++) {
-      M->start[j + 1] = (j + 1) * n;
-      for (int i = 0; i < n; i++)
-        M->row[j * n + i] = first + i;
-    }
+  asp_share(arena->context, dofs / n, GRAIN, place_blocks, &(Blocks){M, n});
   return ASP_OK;
 }
 
@@ -326,21 +339,48 @@ static void add_body(AspFormulation *formulation, const AspState *state, const A
   free_acceleration(n, M, h, a);
 }
 
+/* What a step does to the bodies: forces h, and room for M and f. */
+typedef struct Bodies {
+  AspFormulation *formulation;
+  const AspState *state, *force_state;
+  double dt, theta;
+  const double *h;
+  double *blocks, *f;
+  atomic_bool endless; /* a force is not finite */
+} Bodies;
+
+static void add_rounds(void *data, int from, int end) {
+  Bodies *bodies = data;
+  size_t n = asp_model_dimension(bodies->formulation->model) == 3 ? 6 : 3;
+  for (int body = from; body < end; body++) {
+    int dof = bodies->formulation->dof[body];
+    if (dof < 0)
+      continue;
+    if (!asp_all_finite(bodies->h + dof, n))
+      atomic_store_explicit(&bodies->endless, true, memory_order_relaxed);
+    add_body(bodies->formulation, bodies->state, bodies->force_state, bodies->dt, bodies->theta, body, bodies->h + dof,
+             bodies->blocks + (size_t)dof * n, bodies->f + dof);
+  }
+}
+
 /* All of them. */
 static AspError add_bodies(AspFormulation *formulation, const AspState *state, const AspState *force_state, double dt,
                            double theta, const double *h, double *blocks, double *f) {
   const AspModel *model = formulation->model;
   int n = asp_model_dimension(model) == 3 ? 6 : 3;
-  for (int body = 0; body < asp_model_body_count(model); body++) {
+  Bodies bodies = {.formulation = formulation,
+                   .state = state,
+                   .force_state = force_state,
+                   .dt = dt,
+                   .theta = theta,
+                   .h = h,
+                   .blocks = blocks,
+                   .f = f};
+  asp_share(formulation->arena->context, asp_model_body_count(model), GRAIN, add_rounds, &bodies);
+  for (int body = 0; bodies.endless && body < asp_model_body_count(model); body++) { // which one?
     int dof = formulation->dof[body];
     if (dof >= 0)
       ASP_TRY(check_force(formulation, "body", asp_model_body_name(model, body), h + dof, n, force_state->t));
-  }
-  ASP_PARALLEL(asp_useful_threads(formulation->threads, asp_model_dof_count(model)))
-  for (int body = 0; body < asp_model_body_count(model); body++) {
-    int dof = formulation->dof[body];
-    if (dof >= 0)
-      add_body(formulation, state, force_state, dt, theta, body, h + dof, blocks + (size_t)dof * (size_t)n, f + dof);
   }
   return ASP_OK;
 }

@@ -95,7 +95,6 @@ typedef struct AspStretchRow {
 typedef struct AspFormulation {
   AspArena *arena;
   const AspModel *model;
-  int threads; /* at most; the problem does not depend on it, bit for bit */
   int blocks, rows;
   int block_capacity, row_capacity;
   AspLaw *law;      /* blocks */

@@ -16,11 +16,13 @@
  *
  * Likewise the directions of the forces in joint bearings (formulate/bearings.c), which begin at those of the last
  * step; there mu times the difference of load and carried load is left. */
+#include "base/parallel.h"
 #include "formulate/blocks.h"
 #include "integrate/integrate.h"
 #include "problem/residual.h"
 
 #include <math.h>
+#include <stdatomic.h>
 
 #define REST        1e-6 /* slip below this share of the bodies' own speeds is rest */
 #define STEEPEST    0.9  /* slope of the fixed point up to which it is extrapolated */
@@ -118,6 +120,21 @@ static double coefficient(const AspStepWork *work, const AspDependent *dependent
   return part * asp_friction_coefficient(frame->law, slip > dependent->rest ? slip : 0) / frame->stretch[0];
 }
 
+#define GRAIN 256 /* blocks worth a thread */
+
+typedef struct Variations {
+  const AspStepWork *work;
+  atomic_int count;
+} Variations;
+
+static void count_variations(void *data, int from, int end) {
+  Variations *variations = data;
+  int count = 0;
+  for (int b = from; b < end; b++)
+    count += varies(variations->work, b);
+  atomic_fetch_add_explicit(&variations->count, count, memory_order_relaxed);
+}
+
 AspError asp_dependent_begin(AspStepWork *work, const AspState *state) {
   AspFormulation *formulation = &work->formulation;
   for (int i = 0; i < formulation->bearings; i++) {
@@ -125,15 +142,15 @@ AspError asp_dependent_begin(AspStepWork *work, const AspState *state) {
     asp_bearing_load(&formulation->bearing[i], work->r, d);
     asp_bearing_turn(formulation, &formulation->bearing[i], d);
   }
-  work->dependent_count = 0;
-  for (int b = 0; b < formulation->blocks; b++)
-    work->dependent_count += varies(work, b);
+  Variations variations = {.work = work};
+  asp_share(work->arena->context, formulation->blocks, GRAIN, count_variations, &variations);
+  work->dependent_count = variations.count;
   work->dependent = ASP_TAKE(work->arena, AspDependent, work->dependent_count);
   double *u = work->dependent_count > 0 ? ASP_TAKE(work->arena, double, formulation->rows) : NULL;
   if (!work->dependent || (work->dependent_count > 0 && !u))
     return ASP_ERROR_MEMORY;
   int count = 0;
-  for (int b = 0; b < formulation->blocks; b++) {
+  for (int b = 0; count < work->dependent_count && b < formulation->blocks; b++) {
     if (!varies(work, b))
       continue;
     for (int k = formulation->offset[b]; k < formulation->offset[b + 1]; k++)

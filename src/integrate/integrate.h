@@ -65,7 +65,6 @@ typedef struct AspStepWork {
   AspSolver *sharp; /* goes on from the solution of a small problem near rest, where what the tolerance leaves adds up
                        to creep; a proximal method, which keeps the reactions where they are; may be NULL
                      */
-  int threads;      /* at most, for what is not the solver's */
   double tolerance; /* of the solver: on E2 */
   AspFrictionModel friction;
   AspImpactLaw impact;     /* Moreau-Jean */

@@ -7,6 +7,7 @@
  * that theta = 1/2 is of second order while contacts stay as they are. Gaps and joints drift by what the theta rule
  * leaves over; asp_project_positions removes it. */
 #include "integrate/integrate.h"
+#include "model/advance.h"
 
 /* The velocity that takes a body or a beam through the step. */
 static void take_mean(double theta, double meeting, int first, int count, const double *before, const double *after,
@@ -43,7 +44,7 @@ static AspError formulate_again(AspStepWork *work, AspState *state, const double
   if (!mean)
     return ASP_ERROR_MEMORY;
   ASP_TRY(asp_solve_problem(work, state, true));
-  asp_state_spread(model, state, work->x, state->v);
+  asp_state_spread_shared(work->arena->context, model, state, work->x, state->v);
   memcpy(mean, before, size * sizeof *mean);
   take_beam_means(work, work->formulation.meeting, before, state->v, mean);
   memcpy(state->v, mean, size * sizeof *mean);

@@ -1,5 +1,6 @@
 /* What the schemes share: from rows to a solved problem, and the velocities back into the state. */
 #include "integrate/integrate.h"
+#include "model/advance.h"
 
 #include <math.h>
 
@@ -32,7 +33,6 @@ AspError asp_formulate_step(AspStepWork *work, const AspState *state, const AspS
   AspFormulation *formulation = &work->formulation;
   ASP_TRY(asp_joints_check_time(work->arena->context, work->model, state->t + terms->dt));
   ASP_TRY(asp_formulation_begin(formulation, work->arena, work->model, work->frames, work->frame_count));
-  formulation->threads = work->threads;
   bool on_positions = terms->level == ASP_LEVEL_POSITION;
   formulation->stretch_inside = work->dt > 0;
   formulation->stretch_per_value = on_positions ? 1 / terms->dt : 0;
@@ -125,7 +125,7 @@ AspError asp_solve_step(AspStepWork *work, AspState *state) {
   ASP_TRY(asp_solve_problem(work, state, true));
   if (work->choose && work->dependent_count == 0)
     ASP_TRY(work->choose(work->choose_user, work));
-  asp_state_spread(work->model, state, work->x, state->v);
+  asp_state_spread_shared(work->arena->context, work->model, state, work->x, state->v);
   return ASP_OK;
 }
 

@@ -16,6 +16,6 @@ AspError asp_step_stewart_trinkle(AspStepWork *work, AspState *state) {
                         .known_velocity = known};
   ASP_TRY(asp_formulate_step(work, state, state, 1, &terms));
   ASP_TRY(asp_solve_step(work, state));
-  asp_state_advance_shared(work->model, state, state->v, work->dt, work->threads);
+  asp_state_advance_shared(work->arena->context, work->model, state, state->v, work->dt);
   return ASP_OK;
 }

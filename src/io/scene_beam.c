@@ -59,6 +59,22 @@ static void read_stiffness(const SceneValue *values, AspBeamDef *def) {
   }
 }
 
+/* Without a cross-section every stiffness that the beam needs must be given. */
+static bool stiffness_complete(SceneReader *reader, const SceneValue *values) {
+  bool spatial = reader->dimension == 3, inextensible = asp_value_flag(&values[BEAM_INEXTENSIBLE]);
+  const bool needed[] = {[BEAM_MASS_PER_LENGTH] = true,        [BEAM_AXIAL_STIFFNESS] = spatial || !inextensible,
+                         [BEAM_BENDING_STIFFNESS] = true,      [BEAM_SHEAR_STIFFNESS] = spatial,
+                         [BEAM_TORSIONAL_STIFFNESS] = spatial, [BEAM_ROTARY_INERTIA] = spatial};
+  bool complete = true;
+  for (int key = BEAM_MASS_PER_LENGTH; key <= BEAM_ROTARY_INERTIA; key++)
+    if (needed[key] && !values[key].node) {
+      asp_reader_mistake(reader, beam_key((SceneBeamKey)key),
+                         "missing; give it, or youngs_modulus with density and the cross-section");
+      complete = false;
+    }
+  return complete;
+}
+
 static void read_place(SceneReader *reader, const SceneValue *values, AspBeamDef *def) {
   def->length = asp_value_number(&values[BEAM_LENGTH]);
   def->pose.position = asp_value_vector(&values[BEAM_POSITION], vec3(0, 0, 0));
@@ -172,6 +188,7 @@ void asp_scene_read_beam(SceneBuild *build, const cJSON *json, int place) {
   const char *name = asp_value_text(&values[BEAM_NAME]);
   def.name = name && *name ? name : asp_reader_text(reader, "beam%d", place);
   sound = sound && read_section(reader, values, &def);
+  sound = sound && (values[BEAM_YOUNGS_MODULUS].node || stiffness_complete(reader, values));
   if (sound) {
     read_stiffness(values, &def);
     read_place(reader, values, &def);

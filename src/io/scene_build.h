@@ -14,8 +14,8 @@ typedef struct SceneMeeting {
   int material;
   bool immobile, point;
   uint32_t group, mask;
-  int body;     /* of the first such shape */
-  bool several; /* on more than one body */
+  int body;    /* of the first such shape */
+  int another; /* body with such a shape; -1: none */
 } SceneMeeting;
 
 /* A law with the first name of its pair, whose body carries the law's direction. */

@@ -55,7 +55,8 @@ void asp_scene_note_meeting(SceneBuild *build, const AspShapeAttachment *shape, 
     SceneMeeting *known = &build->meeting[i];
     if (known->material == shape->material && known->immobile == immobile && known->point == point &&
         known->group == shape->group && known->mask == shape->mask) {
-      known->several = known->several || known->body != body;
+      if (known->body != body)
+        known->another = body;
       return;
     }
   }
@@ -63,12 +64,12 @@ void asp_scene_note_meeting(SceneBuild *build, const AspShapeAttachment *shape, 
                             (size_t)build->meetings + 1, sizeof *build->meeting);
   if (asp_reader_accept(&build->reader, NULL, error))
     build->meeting[build->meetings++] =
-        (SceneMeeting){shape->material, immobile, point, shape->group, shape->mask, body, false};
+        (SceneMeeting){shape->material, immobile, point, shape->group, shape->mask, body, -1};
 }
 
 /* Two points never touch, nor two bodies that are both prescribed, nor shapes of one body. */
 static bool can_meet(const SceneMeeting *a, const SceneMeeting *b) {
-  bool one_body = !a->several && !b->several && a->body == b->body;
+  bool one_body = a->another < 0 && b->another < 0 && a->body == b->body;
   return !(a->immobile && b->immobile) && !(a->point && b->point) && !one_body && (a->group & b->mask) != 0 &&
          (b->group & a->mask) != 0;
 }
@@ -103,13 +104,16 @@ static const SceneLaw *govern(SceneBuild *build, const SceneMeeting *meeting_a, 
     return NULL;
   }
   const SceneLaw *law = half_a ? half_a : half_b ? half_b : find_law(build, any, any);
+  bool same = meeting_a->body == meeting_b->body;
+  int body_a = same && meeting_a->another >= 0 ? meeting_a->another : meeting_a->body;
+  int body_b = same && meeting_a->another < 0 ? meeting_b->another : meeting_b->body;
   if (!law)
     asp_reader_mistake(reader, NULL,
                        "%s and %s can touch (bodies %s and %s), but no law is given; add {\"pair\": [\"%s\", \"%s\"], "
                        "\"friction\": ...}",
                        asp_reader_quote(reader, a), asp_reader_quote(reader, b),
-                       asp_reader_quote(reader, asp_model_body_name(build->model, meeting_a->body)),
-                       asp_reader_quote(reader, asp_model_body_name(build->model, meeting_b->body)), a, b);
+                       asp_reader_quote(reader, asp_model_body_name(build->model, body_a)),
+                       asp_reader_quote(reader, asp_model_body_name(build->model, body_b)), a, b);
   return law;
 }
 

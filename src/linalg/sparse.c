@@ -5,6 +5,7 @@
 #include "base/parallel.h"
 
 #include <math.h>
+#include <stdatomic.h>
 
 AspError asp_sparse_allocate(AspContext *context, int rows, int columns, int entries, AspSparse *A) {
   *A = (AspSparse){.rows = rows, .columns = columns};
@@ -71,14 +72,23 @@ static bool are_sound(const AspSparse *A, int first, int end) {
   return inside && falls == starts && asp_all_finite(A->value + from, (size_t)(to - from));
 }
 
-#define CHUNK 1024 /* columns */
+#define GRAIN 1024 /* columns worth a thread */
 
-static bool is_sound(const AspSparse *A, int threads) {
-  bool sound = true;
-  ASP_PARALLEL_ALL(asp_useful_threads(threads, A->columns), sound)
-  for (int first = 0; first < A->columns; first += CHUNK)
-    sound = sound && are_sound(A, first, A->columns - first < CHUNK ? A->columns : first + CHUNK);
-  return sound;
+typedef struct Soundness {
+  const AspSparse *A;
+  atomic_bool doubtful;
+} Soundness;
+
+static void check_columns(void *data, int from, int end) {
+  Soundness *soundness = data;
+  if (!are_sound(soundness->A, from, end))
+    atomic_store_explicit(&soundness->doubtful, true, memory_order_relaxed);
+}
+
+static bool is_sound(AspContext *context, const AspSparse *A) {
+  Soundness soundness = {.A = A};
+  asp_share(context, A->columns, GRAIN, check_columns, &soundness);
+  return !soundness.doubtful;
 }
 
 static AspError validate_column(AspContext *context, const AspSparse *A, const char *name, int j) {
@@ -96,7 +106,7 @@ static AspError validate_column(AspContext *context, const AspSparse *A, const c
   return ASP_OK;
 }
 
-AspError asp_sparse_validate(AspContext *context, const AspSparse *A, const char *name, int threads) {
+AspError asp_sparse_validate(AspContext *context, const AspSparse *A, const char *name) {
   if (A->rows < 0 || A->columns < 0)
     return asp_fail(context, ASP_ERROR_INPUT, "%s: %d rows and %d columns, sizes must not be negative", name, A->rows,
                     A->columns);
@@ -111,7 +121,7 @@ AspError asp_sparse_validate(AspContext *context, const AspSparse *A, const char
   if (A->start[A->columns] > 0 && (!A->row || !A->value))
     return asp_fail(context, ASP_ERROR_INPUT, "%s: %d entries without row indices or values", name,
                     A->start[A->columns]);
-  if (is_sound(A, threads))
+  if (is_sound(context, A))
     return ASP_OK;
   for (int j = 0; j < A->columns; j++)
     ASP_TRY(validate_column(context, A, name, j));
@@ -155,16 +165,28 @@ void asp_sparse_multiply_add(const AspSparse *A, double a, const double *x, doub
   multiply_add(A, a, x, y, true, 0, A->rows);
 }
 
-void asp_sparse_multiply_add_shared(const AspSparse *A, double a, const double *x, double *y, int threads) {
-  int parts = asp_useful_threads(threads, A->columns);
-  if (parts == 1) {
+/* Of y += a A x so many parts. */
+typedef struct Product {
+  const AspSparse *A;
+  double a;
+  const double *x;
+  double *y;
+  int parts;
+} Product;
+
+static void multiply_parts(void *data, int from, int end) {
+  const Product *product = data;
+  int64_t rows = product->A->rows;
+  multiply_add(product->A, product->a, product->x, product->y, false, (int)(rows * from / product->parts),
+               (int)(rows * end / product->parts));
+}
+
+void asp_sparse_multiply_add_shared(AspContext *context, const AspSparse *A, double a, const double *x, double *y) {
+  Product product = {A, a, x, y, asp_crew_size(context)};
+  if (product.parts == 1 || A->columns < GRAIN)
     asp_sparse_multiply_add(A, a, x, y);
-    return;
-  }
-  // every thread looks at all columns, but at its own rows only: their sums keep the order of the columns
-  ASP_PARALLEL(parts)
-  for (int p = 0; p < parts; p++)
-    multiply_add(A, a, x, y, false, (int)((int64_t)A->rows * p / parts), (int)((int64_t)A->rows * (p + 1) / parts));
+  else // every thread looks at all columns, but at its own rows only: their sums keep the order of the columns
+    asp_share(context, product.parts, 1, multiply_parts, &product);
 }
 
 void asp_sparse_multiply_transpose_add(const AspSparse *A, double a, const double *x, double *restrict y) {

@@ -19,13 +19,13 @@ AspError asp_sparse_take(AspArena *arena, int rows, int columns, int entries, As
 AspError asp_sparse_copy(AspContext *context, const AspSparse *A, AspSparse *B);
 
 /* Sizes, ascending starts, rows in range and ascending, finite values; `name` stands in the message. */
-AspError asp_sparse_validate(AspContext *context, const AspSparse *A, const char *name, int threads);
+AspError asp_sparse_validate(AspContext *context, const AspSparse *A, const char *name);
 /* Is none of them infinite or not a number? */
 bool asp_all_finite(const double *value, size_t count);
 
-/* y += a A x; by several threads the same bits. */
+/* y += a A x; by the context's crew the same bits. */
 void asp_sparse_multiply_add(const AspSparse *A, double a, const double *x, double *y);
-void asp_sparse_multiply_add_shared(const AspSparse *A, double a, const double *x, double *y, int threads);
+void asp_sparse_multiply_add_shared(AspContext *context, const AspSparse *A, double a, const double *x, double *y);
 /* y += a A^T x */
 void asp_sparse_multiply_transpose_add(const AspSparse *A, double a, const double *x, double *y);
 

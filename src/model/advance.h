@@ -4,7 +4,11 @@
 
 #include "asperity/model.h"
 
-/* asp_state_advance by so many threads; the same bits for any number. */
-void asp_state_advance_shared(const AspModel *model, AspState *state, const double *velocity, double dt, int threads);
+/* asp_state_spread by the context's crew, */
+void asp_state_spread_shared(AspContext *context, const AspModel *model, const AspState *state, const double *x,
+                             double *v);
+/* and asp_state_advance by the context's crew; the same bits for any number of threads. */
+void asp_state_advance_shared(AspContext *context, const AspModel *model, AspState *state, const double *velocity,
+                              double dt);
 
 #endif

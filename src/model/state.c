@@ -87,11 +87,30 @@ void asp_state_place_stations(const AspModel *model, AspState *state) {
   }
 }
 
+#define GRAIN 128 /* bodies worth a thread */
+
+typedef struct Spread {
+  const AspModel *model;
+  const double *x;
+  double *v;
+} Spread;
+
+static void spread_bodies(void *data, int from, int end) {
+  const Spread *spread = data;
+  size_t n = (size_t)asp_model_velocities(spread->model);
+  for (int i = from; i < end; i++)
+    if (spread->model->body[i].dof >= 0)
+      memcpy(spread->v + n * (size_t)i, spread->x + spread->model->body[i].dof, n * sizeof *spread->v);
+}
+
 void asp_state_spread(const AspModel *model, const AspState *state, const double *x, double *v) {
+  asp_state_spread_shared(NULL, model, state, x, v);
+}
+
+void asp_state_spread_shared(AspContext *context, const AspModel *model, const AspState *state, const double *x,
+                             double *v) {
   size_t n = (size_t)asp_model_velocities(model);
-  for (int i = 0; i < model->body_count; i++)
-    if (model->body[i].dof >= 0)
-      memcpy(v + n * (size_t)i, x + model->body[i].dof, n * sizeof *v);
+  asp_share(context, model->body_count, GRAIN, spread_bodies, &(Spread){model, x, v});
   for (int i = 0; i < model->beam_count; i++)
     memcpy(v + model->beam[i].v_at, x + model->beam[i].dof, (size_t)asp_flex_dofs(model->beam[i].flex) * sizeof *v);
   for (int i = 0; model->beam_count > 0 && i < model->body_count; i++) {
@@ -147,12 +166,35 @@ static void move_body(int dimension, double *q, const double *v, double dt) {
   q[6] = r.z;
 }
 
-void asp_state_advance(const AspModel *model, AspState *state, const double *velocity, double dt) {
-  asp_state_advance_shared(model, state, velocity, dt, 1);
+/* Where bodies go in dt; state->t is the new time. */
+typedef struct Advance {
+  const AspModel *model;
+  AspState *state;
+  const double *velocity;
+  double dt;
+} Advance;
+
+static void advance_bodies(void *data, int from, int end) {
+  const Advance *advance = data;
+  const AspModel *model = advance->model;
+  size_t nq = model->dimension == 3 ? 7 : 3, nv = (size_t)asp_model_velocities(model);
+  for (int i = from; i < end; i++) {
+    const ModelBody *body = &model->body[i];
+    if (body->def.kind == ASP_BODY_DYNAMIC) {
+      move_body(model->dimension, &advance->state->q[nq * (size_t)i], &advance->velocity[nv * (size_t)i], advance->dt);
+    } else if (body->def.kind == ASP_BODY_KINEMATIC) {
+      BodyMotion motion = asp_body_defined_motion(model->dimension, body, advance->state->t);
+      write_motion(model, advance->state, i, &motion);
+    }
+  }
 }
 
-void asp_state_advance_shared(const AspModel *model, AspState *state, const double *velocity, double dt, int threads) {
-  size_t nq = model->dimension == 3 ? 7 : 3, nv = (size_t)asp_model_velocities(model);
+void asp_state_advance(const AspModel *model, AspState *state, const double *velocity, double dt) {
+  asp_state_advance_shared(NULL, model, state, velocity, dt);
+}
+
+void asp_state_advance_shared(AspContext *context, const AspModel *model, AspState *state, const double *velocity,
+                              double dt) {
   // where the joints' coordinates are about to go
   AspRow row;
   for (int i = 0; i < model->joint_count; i++)
@@ -160,16 +202,7 @@ void asp_state_advance_shared(const AspModel *model, AspState *state, const doub
       state->angle[i] = row.value + dt * asp_row_rate(model, state, &row, velocity);
   // the bodies
   state->t += dt;
-  ASP_PARALLEL(asp_useful_threads(threads, model->body_count))
-  for (int i = 0; i < model->body_count; i++) {
-    const ModelBody *body = &model->body[i];
-    if (body->def.kind == ASP_BODY_DYNAMIC) {
-      move_body(model->dimension, &state->q[nq * (size_t)i], &velocity[nv * (size_t)i], dt);
-    } else if (body->def.kind == ASP_BODY_KINEMATIC) {
-      BodyMotion motion = asp_body_defined_motion(model->dimension, body, state->t);
-      write_motion(model, state, i, &motion);
-    }
-  }
+  asp_share(context, model->body_count, GRAIN, advance_bodies, &(Advance){model, state, velocity, dt});
   asp_beams_move(model, state, velocity, dt);
   asp_state_place_stations(model, state);
   refresh_angles(model, state);

@@ -40,7 +40,6 @@ struct AspJudge {
   AspBlockError *error;             /* blocks: of the last residual */
   Part *part;                       /* chunks of blocks: their sums */
   double rho, norm_q;
-  int threads;
   double time; /* s, since asp_judge_take_time */
 };
 
@@ -68,7 +67,6 @@ AspError asp_judge_create(AspContext *context, AspJudge **judge) {
   if (!*judge)
     return ASP_ERROR_MEMORY;
   (*judge)->context = context;
-  (*judge)->threads = 1;
   asp_arena_init(&(*judge)->arena, context);
   asp_mass_init(&(*judge)->mass, context);
   return ASP_OK;
@@ -82,8 +80,6 @@ void asp_judge_destroy(AspJudge *judge) {
   asp_release(judge->context, judge);
 }
 
-void asp_judge_use_threads(AspJudge *judge, int threads) { judge->threads = judge->mass.threads = threads; }
-
 double asp_judge_take_time(AspJudge *judge) {
   double time = judge->time;
   judge->time = 0;
@@ -92,17 +88,26 @@ double asp_judge_take_time(AspJudge *judge) {
 
 AspMass *asp_judge_mass(AspJudge *judge) { return &judge->mass; }
 
-/* u = H^T x + w */
-static void add_transposed(const AspJudge *judge, const AspContactProblem *problem, double *u) {
-  ASP_PARALLEL(asp_useful_threads(judge->threads, problem->rows))
-  for (int first = 0; first < problem->rows; first += CHUNK) {
-    int count = problem->rows - first < CHUNK ? problem->rows - first : CHUNK;
-    AspSparse part = problem->H;
-    part.columns = count;
-    part.start += first;
-    memcpy(u + first, problem->w + first, (size_t)count * sizeof *u);
-    asp_sparse_multiply_transpose_add(&part, 1, judge->x, u + first);
-  }
+/* Rows `first` to `end` - 1 of u = H^T x + w */
+static void add_transposed(const AspContactProblem *problem, const double *x, int first, int end, double *u) {
+  AspSparse part = problem->H;
+  if (end == first)
+    return;
+  part.columns = end - first;
+  part.start += first;
+  memcpy(u + first, problem->w + first, (size_t)(end - first) * sizeof *u);
+  asp_sparse_multiply_transpose_add(&part, 1, x, u + first);
+}
+
+typedef struct Transposed {
+  const AspContactProblem *problem;
+  const double *x;
+  double *u;
+} Transposed;
+
+static void transpose_rounds(void *data, int from, int end) {
+  const Transposed *transposed = data;
+  add_transposed(transposed->problem, transposed->x, from, end, transposed->u);
 }
 
 /* diag(W), and q for the global form */
@@ -123,7 +128,7 @@ static AspError make_local(AspJudge *judge, const AspContactProblem *problem, do
   ASP_TRY(asp_mass_delassus_diagonal(&judge->mass, &problem->H, diagonal));
   memcpy(judge->x, problem->f, (size_t)problem->dofs * sizeof *judge->x);
   ASP_TRY(asp_mass_solve(&judge->mass, judge->x));
-  add_transposed(judge, problem, q);
+  asp_share(judge->context, problem->rows, CHUNK, transpose_rounds, &(Transposed){problem, judge->x, q});
   judge->q = q;
   return ASP_OK;
 }
@@ -132,7 +137,7 @@ static double usable_or(double rho, double otherwise) { return rho > 0 && isfini
 
 static AspError reset(AspJudge *judge, const AspContactProblem *problem) {
   judge->problem = NULL;
-  ASP_TRY(asp_problem_validate_shared(judge->context, problem, judge->threads));
+  ASP_TRY(asp_problem_validate(judge->context, problem));
   AspArena *arena = &judge->arena;
   asp_arena_reset(arena);
   int rows = problem->rows;
@@ -164,7 +169,7 @@ AspError asp_judge_reset(AspJudge *judge, const AspContactProblem *problem) {
   return error;
 }
 
-/* u, and x for the global form, from r */
+/* x of the global form from r, of the local one u */
 static AspError follow(AspJudge *judge, const double *r) {
   const AspContactProblem *p = judge->problem;
   if (p->dofs == 0) {
@@ -174,10 +179,8 @@ static AspError follow(AspJudge *judge, const double *r) {
     return ASP_OK;
   }
   memcpy(judge->x, p->f, (size_t)p->dofs * sizeof *judge->x);
-  asp_sparse_multiply_add_shared(&p->H, 1, r, judge->x, judge->threads);
-  ASP_TRY(asp_mass_solve(&judge->mass, judge->x));
-  add_transposed(judge, p, judge->u);
-  return ASP_OK;
+  asp_sparse_multiply_add_shared(judge->context, &p->H, 1, r, judge->x);
+  return asp_mass_solve(&judge->mass, judge->x);
 }
 
 static double over(double numerator, double denominator) {
@@ -234,10 +237,12 @@ static AspBlockError evaluate_block(AspJudge *judge, int i, const double *r, con
   return error;
 }
 
-/* The natural maps of the blocks of a chunk, and their sums. */
+/* The natural maps of the blocks of a chunk, and their sums; of the global form u first, while it is in the cache. */
 static void evaluate_chunk(AspJudge *judge, int first, const double *r, Part *part) {
   const AspContactProblem *p = judge->problem;
   int end = p->blocks - first < CHUNK ? p->blocks : first + CHUNK;
+  if (p->dofs > 0)
+    add_transposed(p, judge->x, p->offset[first], p->offset[end], judge->u);
   *part = (Part){.map = -1, .worst = {.worst_block = -1}};
   for (int i = first; i < end; i++) {
     int from = p->offset[i], rows = p->offset[i + 1] - from;
@@ -297,15 +302,25 @@ static void root_errors(const AspJudge *judge, const Part *sum, double size[3]) 
   }
 }
 
+typedef struct Evaluation {
+  AspJudge *judge;
+  const double *r;
+} Evaluation;
+
+static void evaluate_rounds(void *data, int from, int end) {
+  const Evaluation *evaluation = data;
+  for (int chunk = from; chunk < end; chunk++)
+    evaluate_chunk(evaluation->judge, CHUNK * chunk, evaluation->r, &evaluation->judge->part[chunk]);
+}
+
 /* Norms of r and u, worst blocks and contacts into the residual; of the natural maps into size. */
 static void evaluate_blocks(AspJudge *judge, const double *r, AspResidual *residual, double size[3]) {
   const AspContactProblem *p = judge->problem;
   Part sum = {.map = -1, .worst = *residual};
-  ASP_PARALLEL(asp_useful_threads(judge->threads, p->rows))
-  for (int first = 0; first < p->blocks; first += CHUNK)
-    evaluate_chunk(judge, first, r, &judge->part[first / CHUNK]);
-  for (int first = 0; first < p->blocks; first += CHUNK)
-    add_part(&sum, &judge->part[first / CHUNK]);
+  int chunks = (p->blocks + CHUNK - 1) / CHUNK;
+  asp_share(judge->context, chunks, 1, evaluate_rounds, &(Evaluation){judge, r});
+  for (int chunk = 0; chunk < chunks; chunk++)
+    add_part(&sum, &judge->part[chunk]);
   *residual = sum.worst;
   residual->norm_r = root(sum.square[3], p->rows, r);
   residual->norm_u = root(sum.square[4], p->rows, judge->u);

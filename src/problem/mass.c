@@ -5,7 +5,7 @@
 #include "linalg/small.h"
 #include "problem/rigid.h"
 
-void asp_mass_init(AspMass *mass, AspContext *context) { *mass = (AspMass){.context = context, .threads = 1}; }
+void asp_mass_init(AspMass *mass, AspContext *context) { *mass = (AspMass){.context = context}; }
 
 void asp_mass_free(AspMass *mass) {
   asp_factor_destroy(mass->sparse);
@@ -65,6 +65,21 @@ static bool factor_block(AspMass *mass, const AspSparse *M, int b) {
   return size == 6 ? asp_lu6(A, pivot) : asp_small_lu(size, A, pivot);
 }
 
+#define GRAIN 128 /* bodies worth a thread */
+
+/* Components of M, and which are regular. */
+typedef struct Factoring {
+  AspMass *mass;
+  const AspSparse *M;
+  bool *regular;
+} Factoring;
+
+static void factor_rounds(void *data, int from, int end) {
+  const Factoring *factoring = data;
+  for (int b = from; b < end; b++)
+    factoring->regular[b] = factor_block(factoring->mass, factoring->M, b);
+}
+
 static AspError factor_blocks(AspMass *mass, AspArena *arena, const AspSparse *M) {
   const AspComponents *c = &mass->components;
   mass->at = ASP_TAKE_UNCLEARED(arena, size_t, (size_t)c->count + 1);
@@ -81,9 +96,7 @@ static AspError factor_blocks(AspMass *mass, AspArena *arena, const AspSparse *M
   bool *regular = ASP_TAKE_UNCLEARED(arena, bool, c->count);
   if (!mass->LU || !mass->pivot || !mass->rigid || !regular)
     return ASP_ERROR_MEMORY;
-  ASP_PARALLEL(asp_useful_threads(mass->threads, mass->dofs))
-  for (int b = 0; b < c->count; b++)
-    regular[b] = factor_block(mass, M, b);
+  asp_share(mass->context, c->count, GRAIN, factor_rounds, &(Factoring){mass, M, regular});
   for (int b = 0; b < c->count; b++)
     if (!regular[b])
       return singular(mass, c->member[c->start[b]]);
@@ -170,12 +183,21 @@ static void solve_block(const AspMass *mass, int b, double *x) {
     x[member[l]] = z[l];
 }
 
+typedef struct Solving {
+  const AspMass *mass;
+  double *x;
+} Solving;
+
+static void solve_rounds(void *data, int from, int end) {
+  const Solving *solving = data;
+  for (int b = from; b < end; b++)
+    solve_block(solving->mass, b, solving->x);
+}
+
 AspError asp_mass_solve(AspMass *mass, double *x) {
   if (!mass->is_blocks)
     return asp_factor_solve(mass->sparse, 1, x, mass->dofs);
-  ASP_PARALLEL(asp_useful_threads(mass->threads, mass->dofs))
-  for (int b = 0; b < mass->components.count; b++)
-    solve_block(mass, b, x);
+  asp_share(mass->context, mass->components.count, GRAIN, solve_rounds, &(Solving){mass, x});
   return ASP_OK;
 }
 
@@ -235,13 +257,23 @@ static double rigid_diagonal(const AspMass *mass, const AspSparse *H, int column
   return entry;
 }
 
+typedef struct Diagonal {
+  const AspMass *mass;
+  const AspSparse *H;
+  double *entry;
+} Diagonal;
+
+static void diagonal_rounds(void *data, int from, int end) {
+  const Diagonal *diagonal = data;
+  for (int j = from; j < end; j++)
+    diagonal->entry[j] = diagonal->mass->is_blocks ? rigid_diagonal(diagonal->mass, diagonal->H, j) : -1;
+}
+
 AspError asp_mass_delassus_diagonal(AspMass *mass, const AspSparse *H, double *diagonal) {
   if (!mass->is_blocks && mass->is_symmetric)
     return asp_factor_squares(mass->sparse, H, diagonal);
   int panel = mass->is_blocks ? 1 : ASP_MASS_PANEL;
-  ASP_PARALLEL(asp_useful_threads(mass->threads, H->columns))
-  for (int j = 0; j < H->columns; j++)
-    diagonal[j] = mass->is_blocks ? rigid_diagonal(mass, H, j) : -1;
+  asp_share(mass->context, H->columns, 8 * GRAIN, diagonal_rounds, &(Diagonal){mass, H, diagonal});
   for (int first = 0; first < H->columns; first += panel) {
     int count = H->columns - first < panel ? H->columns - first : panel;
     if (diagonal[first] != -1)

@@ -24,7 +24,6 @@ typedef struct AspMassRigid {
 
 typedef struct AspMass {
   AspContext *context;
-  int threads;       /* at most; the same bits for any number */
   AspFactor *sparse; /* made when first needed, kept */
   bool is_blocks;    /* all components are small */
   bool is_symmetric; /* of a sparse M: factored as L D L^T, else as L U */

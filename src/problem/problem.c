@@ -2,10 +2,12 @@
  * docs/theory/contact-problem.md. */
 #include "asperity/problem.h"
 
+#include "base/parallel.h"
 #include "linalg/sparse.h"
 #include "problem/residual.h"
 
 #include <math.h>
+#include <stdatomic.h>
 
 const char *asp_law_name(AspLawKind kind) {
   static const char *const names[ASP_LAW_COUNT] = {
@@ -156,12 +158,40 @@ static AspError validate_law(AspContext *context, const AspContactProblem *probl
   return ASP_OK;
 }
 
-static AspError validate_matrix(AspContext *context, const AspSparse *A, int rows, int columns, const char *name,
-                                int threads) {
+typedef struct Laws {
+  const AspContactProblem *problem;
+  atomic_bool doubtful;
+} Laws;
+
+/* Plain contacts, which most blocks are, have nothing to be named. */
+static void check_laws(void *data, int from, int end) {
+  Laws *laws = data;
+  const AspContactProblem *problem = laws->problem;
+  bool plain = true;
+  for (int i = from; i < end; i++) {
+    const AspLaw *law = &problem->law[i];
+    plain = plain && law->kind == ASP_LAW_COULOMB && law->cone == ASP_CONE_EXACT && law->mu >= 0 && isfinite(law->mu) &&
+            problem->offset[i + 1] - problem->offset[i] == problem->dimension;
+  }
+  if (!plain)
+    atomic_store_explicit(&laws->doubtful, true, memory_order_relaxed);
+}
+
+#define GRAIN 1024 /* blocks worth a thread */
+
+static AspError validate_laws(AspContext *context, const AspContactProblem *problem) {
+  Laws laws = {.problem = problem};
+  asp_share(context, problem->blocks, GRAIN, check_laws, &laws);
+  for (int i = 0; laws.doubtful && i < problem->blocks; i++)
+    ASP_TRY(validate_law(context, problem, i));
+  return ASP_OK;
+}
+
+static AspError validate_matrix(AspContext *context, const AspSparse *A, int rows, int columns, const char *name) {
   if (A->rows != rows || A->columns != columns)
     return asp_fail(context, ASP_ERROR_INPUT, "%s is %d x %d, must be %d x %d", name, A->rows, A->columns, rows,
                     columns);
-  return asp_sparse_validate(context, A, name, threads);
+  return asp_sparse_validate(context, A, name);
 }
 
 static AspError validate_vector(AspContext *context, const double *vector, int count, const char *name) {
@@ -176,10 +206,6 @@ static AspError validate_vector(AspContext *context, const double *vector, int c
 }
 
 AspError asp_problem_validate(AspContext *context, const AspContactProblem *problem) {
-  return asp_problem_validate_shared(context, problem, 1);
-}
-
-AspError asp_problem_validate_shared(AspContext *context, const AspContactProblem *problem, int threads) {
   const AspContactProblem *p = problem;
   if (p->dimension != 2 && p->dimension != 3)
     return asp_fail(context, ASP_ERROR_INPUT, "dimension %d is neither 2 nor 3", p->dimension);
@@ -191,17 +217,16 @@ AspError asp_problem_validate_shared(AspContext *context, const AspContactProble
   if (p->offset[0] != 0 || p->offset[p->blocks] != p->rows)
     return asp_fail(context, ASP_ERROR_INPUT, "offsets run from %d to %d, must run from 0 to rows = %d", p->offset[0],
                     p->offset[p->blocks], p->rows);
-  for (int i = 0; i < p->blocks; i++)
-    ASP_TRY(validate_law(context, p, i));
+  ASP_TRY(validate_laws(context, p));
   bool local = p->dofs == 0 || p->W.columns > 0;
   if (p->dofs > 0) {
-    ASP_TRY(validate_matrix(context, &p->M, p->dofs, p->dofs, "M", threads));
-    ASP_TRY(validate_matrix(context, &p->H, p->dofs, p->rows, "H", threads));
+    ASP_TRY(validate_matrix(context, &p->M, p->dofs, p->dofs, "M"));
+    ASP_TRY(validate_matrix(context, &p->H, p->dofs, p->rows, "H"));
     ASP_TRY(validate_vector(context, p->f, p->dofs, "f"));
     ASP_TRY(validate_vector(context, p->w, p->rows, "w"));
   }
   if (local) {
-    ASP_TRY(validate_matrix(context, &p->W, p->rows, p->rows, "W", threads));
+    ASP_TRY(validate_matrix(context, &p->W, p->rows, p->rows, "W"));
     ASP_TRY(validate_vector(context, p->q, p->rows, "q"));
   }
   return ASP_OK;

@@ -19,14 +19,8 @@ typedef struct AspBlockError {
   double map, unit, exact, contact;
 } AspBlockError;
 
-/* The judge may use so many threads; its word does not depend on it, bit for bit. */
-void asp_judge_use_threads(AspJudge *judge, int threads);
-
 /* Seconds of wall clock that the judge took since it was asked last. */
 double asp_judge_take_time(AspJudge *judge);
-
-/* asp_problem_validate by so many threads. */
-AspError asp_problem_validate_shared(AspContext *context, const AspContactProblem *problem, int threads);
 
 /* Those of the last residual, one per block; valid until the judge's next call. */
 const AspBlockError *asp_judge_block_errors(const AspJudge *judge);

@@ -2,6 +2,7 @@
 #include "solver/islands.h"
 
 #include "base/disjoint_sets.h"
+#include "base/parallel.h"
 #include "linalg/sparse.h"
 
 static int block_of_row(const AspContactProblem *problem, int row) {
@@ -29,35 +30,74 @@ static bool has_rows_of_last(const AspSparse *H, int j) {
          memcmp(H->row + first, H->row + first - size, (size_t)size * sizeof(int)) == 0;
 }
 
-/* Join the blocks that share a component of M; owner[component]: a block that acts on it, or -1. */
+/* The components of M that a block acts on, -1: none; most blocks act on one or two. */
+typedef struct Touched {
+  int component[2];
+  bool more;
+} Touched;
+
+typedef struct Touching {
+  const AspContactProblem *problem;
+  const AspComponents *components;
+  Touched *touched; /* blocks */
+} Touching;
+
+static void add_touched(Touched *touched, int component) {
+  int *known = touched->component;
+  if (component == known[0] || component == known[1])
+    return;
+  touched->more = touched->more || known[1] >= 0;
+  known[known[0] < 0 ? 0 : 1] = component;
+}
+
+static void touch_blocks(void *data, int from, int end) {
+  const Touching *touching = data;
+  const AspContactProblem *problem = touching->problem;
+  const AspComponents *components = touching->components;
+  const AspSparse *H = &problem->H;
+  for (int i = from; i < end; i++) {
+    Touched *touched = &touching->touched[i];
+    *touched = (Touched){.component = {-1, -1}};
+    for (int j = problem->offset[i]; j < problem->offset[i + 1]; j++) {
+      if (j > problem->offset[i] && has_rows_of_last(H, j))
+        continue;
+      for (int k = H->start[j], last = H->start[j + 1]; k < last; k++) {
+        int c = components->of[H->row[k]];
+        add_touched(touched, c);
+        if (k + 5 < last && H->row[k + 5] == H->row[k] + 5 && is_six_from(components, c, H->row[k]))
+          k += 5; // the whole body
+      }
+    }
+  }
+}
+
+/* Block i acts on component c; owner[c]: a block that does, or -1. */
+static void join(int *parent, int *owner, int c, int i) {
+  if (owner[c] < 0)
+    owner[c] = i;
+  else
+    asp_unite_sets(parent, owner[c], i);
+}
+
+#define GRAIN 256 /* blocks worth a thread */
+
+/* Join the blocks that share a component of M. */
 static AspError join_by_bodies(AspArena *arena, const AspContactProblem *problem, int *parent, int *of_dof) {
   AspComponents components;
   ASP_TRY(asp_sparse_components(arena, &problem->M, &components));
   int *owner = ASP_TAKE_UNCLEARED(arena, int, components.count);
-  if (!owner)
+  Touched *touched = ASP_TAKE_UNCLEARED(arena, Touched, problem->blocks);
+  if (!owner || !touched)
     return ASP_ERROR_MEMORY;
+  asp_share(arena->context, problem->blocks, GRAIN, touch_blocks, &(Touching){problem, &components, touched});
   for (int c = 0; c < components.count; c++)
     owner[c] = -1;
   for (int i = 0; i < problem->blocks; i++) {
-    int seen[2] = {-1, -1}; // most blocks act on two bodies, again and again
-    for (int j = problem->offset[i]; j < problem->offset[i + 1]; j++) {
-      if (j > problem->offset[i] && has_rows_of_last(&problem->H, j))
-        continue;
-      for (int k = problem->H.start[j], end = problem->H.start[j + 1]; k < end; k++) {
-        int c = components.of[problem->H.row[k]];
-        if (k + 5 < end && problem->H.row[k + 5] == problem->H.row[k] + 5 &&
-            is_six_from(&components, c, problem->H.row[k]))
-          k += 5; // the whole body
-        if (c == seen[0] || c == seen[1])
-          continue;
-        seen[1] = seen[0];
-        seen[0] = c;
-        if (owner[c] < 0)
-          owner[c] = i;
-        else
-          asp_unite_sets(parent, owner[c], i);
-      }
-    }
+    for (int k = 0; k < 2 && touched[i].component[k] >= 0; k++)
+      join(parent, owner, touched[i].component[k], i);
+    int first = problem->H.start[problem->offset[i]], end = problem->H.start[problem->offset[i + 1]];
+    for (int k = first; k < end && touched[i].more; k++)
+      join(parent, owner, components.of[problem->H.row[k]], i);
   }
   for (int j = 0; j < problem->dofs; j++)
     of_dof[j] = owner[components.of[j]];
@@ -71,16 +111,32 @@ static void join_by_coupling(const AspContactProblem *problem, int *parent) {
         asp_unite_sets(parent, i, block_of_row(problem, problem->W.row[k]));
 }
 
-/* Members 0 .. n - 1 sorted by owner (negative: none): start (owners + 1) and member, ascending within an owner. */
+/* The end of the run of equal owners from i on. */
+static int run_end(int n, const int *owner, int i) {
+  int end = i + 1;
+  while (end < n && owner[end] == owner[i])
+    end++;
+  return end;
+}
+
+/* Members 0 .. n - 1 sorted by owner (negative: none): start (owners + 1) and member, ascending within an owner. Owners
+ * come in long runs. */
 static void sort_by_owner(int n, const int *owner, int owners, int *start, int *member) {
-  for (int i = 0; i < n; i++)
+  for (int i = 0, end; i < n; i = end) {
+    end = run_end(n, owner, i);
     if (owner[i] >= 0)
-      start[owner[i] + 1]++;
+      start[owner[i] + 1] += end - i;
+  }
   for (int k = 0; k < owners; k++)
     start[k + 1] += start[k];
-  for (int i = 0; i < n; i++) // start[k] walks up to start[k + 1], then is put back
+  for (int i = 0, end; i < n; i = end) { // start[k] walks up to start[k + 1], then is put back
+    end = run_end(n, owner, i);
+    int at = owner[i] >= 0 ? start[owner[i]] : 0;
+    for (int k = i; k < end && owner[i] >= 0; k++)
+      member[at++] = k;
     if (owner[i] >= 0)
-      member[start[owner[i]]++] = i;
+      start[owner[i]] = at;
+  }
   for (int k = owners; k > 0; k--)
     start[k] = start[k - 1];
   start[0] = 0;

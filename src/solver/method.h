@@ -13,7 +13,8 @@
  */
 /* What earlier solves of the same solver tell the next. */
 typedef struct SolverMemory {
-  int sweeps; /* packed Gauss-Seidel: what it needed when it last arrived, less since it did not */
+  int sweeps;    /* packed Gauss-Seidel: what it needed when it last arrived, less since it did not */
+  bool at_limit; /* it ended at its limit of sweeps last time, far from the tolerance */
   /* a few Newton steps from a given start: misses in a row, and solves for which they are left out because of them */
   int misses, pause;
 } SolverMemory;

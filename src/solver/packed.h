@@ -1,4 +1,4 @@
-/* Packed Gauss-Seidel: the contacts of rigid bodies in space in batches of eight, solved matrix-free.
+/* Packed Gauss-Seidel: the contacts of rigid bodies in space in batches of sixteen, solved matrix-free.
  *
  *   M x = H r + f,   u = H^T x + w,   K_mu contains r_i  _|_  u_i + mu ||u_T,i|| n
  *
@@ -9,17 +9,23 @@
  * Variables: v and w~ = L^T w with J = L L^T, so that one matrix of angular rows serves both ways:
  *   u_i = w_i + D (v_q - v_p) + A w~_p + B w~_q,      dv = +-D^T dr / m,   dw~_p = A^T dr,   dw~_q = B^T dr
  *
+ * Round bodies: where J is a multiple of 1 and the contact's point lies along the normal n from the centre, as for
+ * spheres, A_k = a n x D_k and B_k = b n x D_k for all rows k, so that with two numbers in place of A and B
+ *   u_i = w_i + D (v_q - v_p + (a w~_p + b w~_q) x n),   dw~_p = a n x D^T dr,   dw~_q = b n x D^T dr,   W_NT = 0
+ * in three fifths of the memory. Told from the numbers of H and M; all contacts must have it.
+ *
  * One contact: r_N = max(0, x_N - u_N/W_NN), then r_T = the disk mu r_N of x_T - u_T/w_T, with u carried along; w_T is
  * the largest eigenvalue of W_TT. Its fixed points are the exact solutions.
  *
  * Momentum: a sweep starts from the extrapolation of the last two answers, x = r + beta (r - r'), one beta for all.
  * Velocities are linear in r, so that those of x are v + beta (v - v') body by body: no pass over the contacts, and
- * after a sweep the velocities are those of r itself. beta rises while the residual falls and falls when it rises.
+ * after a sweep the velocities are those of r itself. beta rises while the residual falls and falls when it rises;
+ * where a limit of sweeps is known not to do, it falls all the time instead (packed_solve.c).
  *
  * Order (packed_order.c): bodies by breadth-first levels, levels cut into slabs. Slabs touch each other through
- * contacts between neighbouring levels alone; so all slabs can be swept at once, then all boundaries at once. Eight
+ * contacts between neighbouring levels alone; so all slabs can be swept at once, then all boundaries at once. Sixteen
  * contacts that share no body make a batch. The order depends on the problem alone: equal bits for any number of
- * threads and any instruction set (no fused multiply-add, fixed width of eight).
+ * threads and any instruction set (the same products are fused with sums in all of them, fixed width of a batch).
  * Measured in docs/theory/gauss-seidel.md. Depends on problem.
  */
 #ifndef ASP_SOLVER_PACKED_H
@@ -29,15 +35,14 @@
 #include "asperity/solver.h"
 #include "base/base.h"
 
-#define ASP_LANES 8
+#define ASP_LANES 16
+#define ASP_LINES 2 /* bodies come in multiples of this: what fills the widest vector */
 
-/* Eight contacts without a common body; unused lanes are zero. Rows: normal, t1, t2. */
+/* Sixteen contacts without a common body; unused lanes are zero. Rows: normal, t1, t2. What turns the bodies follows, as
+ * rows (AspArmsBatch) or as lengths (AspRoundBatch), the same in all batches of a problem. */
 typedef struct AspBatch {
   double D[9][ASP_LANES]; /* directions, row by row: velocity of q against p */
-  double A[9][ASP_LANES]; /* angular rows of p, and of q, times L^-T */
-  double B[9][ASP_LANES];
   double w[3][ASP_LANES];
-  double W[2][ASP_LANES];      /* W_N1, W_N2 */
   double inverse_N[ASP_LANES]; /* 1/W_NN */
   double inverse_T[ASP_LANES]; /* 1/w_T; 0: no friction */
   double mu[ASP_LANES];
@@ -45,15 +50,36 @@ typedef struct AspBatch {
   int p[ASP_LANES], q[ASP_LANES]; /* bodies */
 } AspBatch;
 
+typedef struct AspArmsBatch {
+  AspBatch common;
+  double A[9][ASP_LANES]; /* angular rows of p, and of q, times L^-T */
+  double B[9][ASP_LANES];
+  double W[2][ASP_LANES]; /* W_N1, W_N2 */
+} AspArmsBatch;
+
+typedef struct AspRoundBatch {
+  AspBatch common;
+  double arm[2][ASP_LANES]; /* of p and q: a, b */
+} AspRoundBatch;
+
 /* The same in floats, for sweeps far from the solution; w: velocities of the reactions that the sweeps began with, of
  * which the bodies hold the changes. */
 typedef struct AspLightBatch {
-  float D[9][ASP_LANES], A[9][ASP_LANES], B[9][ASP_LANES];
-  float w[3][ASP_LANES], W[2][ASP_LANES];
+  float D[9][ASP_LANES], w[3][ASP_LANES];
   float inverse_N[ASP_LANES], inverse_T[ASP_LANES], mu[ASP_LANES];
   float r[2][3][ASP_LANES];
   int p[ASP_LANES], q[ASP_LANES];
 } AspLightBatch;
+
+typedef struct AspLightArmsBatch {
+  AspLightBatch common;
+  float A[9][ASP_LANES], B[9][ASP_LANES], W[2][ASP_LANES];
+} AspLightArmsBatch;
+
+typedef struct AspLightRoundBatch {
+  AspLightBatch common;
+  float arm[2][ASP_LANES];
+} AspLightRoundBatch;
 
 /* One cache line; p or q of a contact with the ground is a line of its own set with 1/m = 0. */
 typedef struct AspPackedBody {
@@ -83,10 +109,11 @@ typedef struct AspPacked {
   const AspContactProblem *problem;
   int contacts, bodies;                   /* bodies: lines, ground lines included */
   int batch_count, set_count, slab_count; /* sets: slabs, then boundaries */
-  AspBatch *batch;
-  AspLightBatch *light;     /* batches, */
-  bool in_floats;           /* as long as sweeps are made in floats */
-  int (*source)[ASP_LANES]; /* batches: block of the problem per lane, -1: unused */
+  bool round;                             /* AspRoundBatch, else AspArmsBatch */
+  AspBatch *batch;                        /* batches: asp_batch_at */
+  AspLightBatch *light;                   /* batches: asp_light_at, */
+  bool in_floats;                         /* as long as sweeps are made in floats */
+  int (*source)[ASP_LANES];               /* batches: block of the problem per lane, -1: unused */
   AspPackedSet *set;
   AspPackedSums *sums;        /* sets */
   AspPackedBody *body, *free; /* bodies: velocities, and those of r = 0 */
@@ -97,7 +124,7 @@ typedef struct AspPacked {
   AspPackedSums rest;           /* of the contacts that are left out */
   int now;                      /* place of the last answer in AspBatch.r */
   double momentum, most, least; /* beta, its cap, and what it falls to */
-  int threads;
+  AspContext *context;          /* whose crew sweeps */
 } AspPacked;
 
 /* Which part of the problem is swept, and what the judge says of the whole and of the rest at the start. */
@@ -107,10 +134,9 @@ typedef struct AspPackedScope {
   AspPackedSums rest;
 } AspPackedScope;
 
-/* Lay the problem out in the arena. threads: at most so many sweep at once; nothing else depends on it. *fits: false
- * when the problem is of another kind (nothing is packed then). */
+/* Lay the problem out in the arena. *fits: false when the problem is of another kind (nothing is packed then). */
 AspError asp_packed_take(AspPacked *packed, AspArena *arena, const AspContactProblem *problem,
-                         const AspPackedScope *scope, int threads, bool *fits);
+                         const AspPackedScope *scope, bool *fits);
 
 #define ASP_LONGEST_WINDOW 16
 
@@ -125,6 +151,7 @@ typedef struct AspPackedGoal {
    * takes over as soon as the last sweeps foretell more than `near_patience` further ones. */
   double near;
   int near_patience, near_verdict; /* sweeps before that */
+  bool at_limit;                   /* max_sweeps will hardly do: the best that can be had with them is wanted */
   double deadline;                 /* on asp_clock_seconds(); 0: none */
   /* told at every look at the residual, which comes times the tolerance; may be NULL */
   void (*progress)(void *user, int iteration, const char *method, double residual);
@@ -148,13 +175,28 @@ typedef struct AspPackedGraph {
 /* Bodies renumbered (place: bodies), sets and batches; batches hold contact numbers in `source`. */
 AspError asp_packed_order(AspPacked *packed, AspArena *arena, const AspPackedGraph *graph, int *place);
 
+static inline size_t asp_batch_size(bool round) { return round ? sizeof(AspRoundBatch) : sizeof(AspArmsBatch); }
+
+static inline size_t asp_light_size(bool round) {
+  return round ? sizeof(AspLightRoundBatch) : sizeof(AspLightArmsBatch);
+}
+
+static inline AspBatch *asp_batch_at(const AspPacked *packed, int b) {
+  return (AspBatch *)(void *)((char *)packed->batch + (size_t)b * asp_batch_size(packed->round));
+}
+
+static inline AspLightBatch *asp_light_at(const AspPacked *packed, int b) {
+  return (AspLightBatch *)(void *)((char *)packed->light + (size_t)b * asp_light_size(packed->round));
+}
+
+/* Passes over `count` batches of one kind from `batch` on. */
 typedef struct AspPackedKernels {
   const char *name;
   /* One pass over the batches from velocities that belong to r[now] + momentum (r[now] - r[1 - now]). The answers take
    * the place of the older ones, the velocities are theirs. */
   void (*sweep)(AspBatch *batch, int count, AspPackedBody *body, int now, double momentum);
   /* From the velocities of r[now], and `before` of r[1 - now], to those that a sweep with this momentum starts from;
-   * `before` becomes what they were. */
+   * `before` becomes what they were. count: a multiple of ASP_LINES. */
   void (*extrapolate)(AspPackedBody *body, AspPackedBody *before, int count, double momentum);
   /* Natural map of r[now] at the velocities of the bodies, which must belong to it; light (may be NULL) gets the
    * velocities of the contacts. */
@@ -166,8 +208,9 @@ typedef struct AspPackedKernels {
   void (*light_extrapolate)(AspLightBody *body, AspLightBody *before, int count, float momentum);
 } AspPackedKernels;
 
-/* The fastest table that this processor can run, and table `index`: 0 the scalar reference. All give equal bits. */
-const AspPackedKernels *asp_packed_kernels(void);
-const AspPackedKernels *asp_packed_kernels_at(int index);
+/* The fastest table that this processor can run, and table `index`: 0 the scalar reference. All give equal bits; those
+ * of round batches give what those of arms give, up to rounding. */
+const AspPackedKernels *asp_packed_kernels(bool round);
+const AspPackedKernels *asp_packed_kernels_at(int index, bool round);
 
 #endif

@@ -1,5 +1,5 @@
-/* The tables of packed Gauss-Seidel: the scalar reference, four lanes at once with AVX2, eight with AVX-512. See
- * packed_body.h. */
+/* The tables of packed Gauss-Seidel: the scalar reference, four lanes at once with AVX2, eight with AVX-512; in floats
+ * eight with both, and with AVX-512 twice the registers. See packed_sweep.h. */
 #include "solver/packed.h"
 
 #include <math.h>
@@ -9,7 +9,12 @@
 #include <immintrin.h>
 #endif
 
-static double sum_lanes(const double *x) { return ((x[0] + x[1]) + (x[2] + x[3])) + ((x[4] + x[5]) + (x[6] + x[7])); }
+static double sum_lanes(const double *x) {
+  double sum = 0;
+  for (int lane = 0; lane < ASP_LANES; lane++)
+    sum += x[lane];
+  return sum;
+}
 
 /* ---- scalar reference ---- */
 
@@ -38,7 +43,7 @@ SCALAR_LINES(float, AspLightBody, scalar_light)
 
 #define KERNEL(name)                 scalar_light_##name
 #define REAL                         float
-#define BATCH                        AspLightBatch
+#define BATCH(kind)                  AspLight##kind##Batch
 #define BODY                         AspLightBody
 #define TINY                         1e-30F
 #define WIDE                         float
@@ -46,44 +51,45 @@ SCALAR_LINES(float, AspLightBody, scalar_light)
 #define LOAD(p)                      (*(p))
 #define STORE(p, x)                  (*(p) = (x))
 #define SPREAD(a)                    ((float)(a))
+#define MORE(a, b)                   ((a) > (b))
 #define SELECT(mask, a, b)           ((mask) ? (a) : (b))
+#define MAX(a, b)                    ((a) > (b) ? (a) : (b))
+#define MADD(a, b, c)                fmaf(a, b, c)
+#define MSUB(a, b, c)                fmaf(-(a), b, c)
 #define SQRT(x)                      sqrtf(x)
 #define LINES(body, index, a, b)     scalar_light_lines(body, index, a, b)
 #define PUT_LINES(body, index, a, b) scalar_light_put_lines(body, index, a, b)
 #include "solver/packed_sweep.h"
 
-#include "solver/packed_done.h"
-
 #define KERNEL(name)                 scalar_##name
 #define LIGHT(name)                  scalar_light_##name
 #define KERNEL_NAME                  "scalar"
 #define REAL                         double
-#define BATCH                        AspBatch
+#define BATCH(kind)                  Asp##kind##Batch
 #define BODY                         AspPackedBody
 #define TINY                         1e-300
 #define WIDE                         double
-#define MASK                         int
 #define WIDTH                        1
 #define LOAD(p)                      (*(p))
 #define STORE(p, x)                  (*(p) = (x))
 #define LOAD_LIGHT(p)                ((double)*(p))
 #define STORE_LIGHT(p, x)            (*(p) = (float)(x))
 #define SPREAD(a)                    ((double)(a))
+#define MORE(a, b)                   ((a) > (b))
 #define SELECT(mask, a, b)           ((mask) ? (a) : (b))
+#define MAX(a, b)                    ((a) > (b) ? (a) : (b))
+#define MADD(a, b, c)                fma(a, b, c)
+#define MSUB(a, b, c)                fma(-(a), b, c)
 #define SQRT(x)                      sqrt(x)
 #define LINES(body, index, a, b)     scalar_lines(body, index, a, b)
 #define PUT_LINES(body, index, a, b) scalar_put_lines(body, index, a, b)
 #include "solver/packed_sweep.h"
 
-#include "solver/packed_body.h"
-
-#include "solver/packed_done.h"
-
 #ifdef ASP_X86
 
 /* ---- AVX2 ---- */
 
-#define AVX2 __attribute__((target("avx2"))) static inline __attribute__((always_inline))
+#define AVX2 __attribute__((target("avx2,fma"))) static inline __attribute__((always_inline))
 
 /* Four rows of four to four columns, or back. */
 AVX2 void avx2_turn(__m256d r0, __m256d r1, __m256d r2, __m256d r3, __m256d out[4]) {
@@ -111,47 +117,47 @@ AVX2 void avx2_put_lines(AspPackedBody *body, const int *index, const __m256d a[
     _mm256_store_pd(body[index[k]].v + 4, line[k]);
 }
 
-/* Eight rows of eight floats to eight columns, or back. */
-AVX2 void avx2_light_turn(const __m256 r[8], __m256 out[8]) {
-  __m256 s[8], t[8];
-  for (int k = 0; k < 8; k += 2) {
-    s[k] = _mm256_unpacklo_ps(r[k], r[k + 1]);
-    s[k + 1] = _mm256_unpackhi_ps(r[k], r[k + 1]);
-  }
-  for (int k = 0; k < 8; k += 4)
-    for (int j = 0; j < 2; j++) {
-      t[k + 2 * j] = _mm256_shuffle_ps(s[k + j], s[k + j + 2], 0x44);
-      t[k + 2 * j + 1] = _mm256_shuffle_ps(s[k + j], s[k + j + 2], 0xee);
-    }
-  for (int j = 0; j < 4; j++) {
-    out[j] = _mm256_permute2f128_ps(t[j], t[j + 4], 0x20);
-    out[j + 4] = _mm256_permute2f128_ps(t[j], t[j + 4], 0x31);
-  }
+/* Four rows of four floats to four columns, or back, in both halves of the vectors. */
+AVX2 void avx2_light_turn(const __m256 r[4], __m256 out[4]) {
+  __m256 t0 = _mm256_unpacklo_ps(r[0], r[1]), t1 = _mm256_unpackhi_ps(r[0], r[1]);
+  __m256 t2 = _mm256_unpacklo_ps(r[2], r[3]), t3 = _mm256_unpackhi_ps(r[2], r[3]);
+  out[0] = _mm256_shuffle_ps(t0, t2, 0x44);
+  out[1] = _mm256_shuffle_ps(t0, t2, 0xee);
+  out[2] = _mm256_shuffle_ps(t1, t3, 0x44);
+  out[3] = _mm256_shuffle_ps(t1, t3, 0xee);
 }
 
+/* Halves of lines k and k + 4 side by side: joined by the load and parted by the store, which cost no shuffle. */
 AVX2 void avx2_light_lines(const AspLightBody *body, const int *index, __m256 a[4], __m256 b[4]) {
-  __m256 row[8], column[8];
-  for (int k = 0; k < 8; k++)
-    row[k] = _mm256_load_ps(body[index[k]].v);
-  avx2_light_turn(row, column);
+  __m256 v[4], w[4];
   for (int k = 0; k < 4; k++) {
-    a[k] = column[k];
-    b[k] = column[k + 4];
+    const float *low = body[index[k]].v, *high = body[index[k + 4]].v;
+    v[k] = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_load_ps(low)), _mm_load_ps(high), 1);
+    w[k] = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_load_ps(low + 4)), _mm_load_ps(high + 4), 1);
   }
+  avx2_light_turn(v, a);
+  avx2_light_turn(w, b);
 }
 
 AVX2 void avx2_light_put_lines(AspLightBody *body, const int *index, const __m256 a[4], const __m256 b[4]) {
-  __m256 row[8], column[8] = {a[0], a[1], a[2], a[3], b[0], b[1], b[2], b[3]};
-  avx2_light_turn(column, row);
-  for (int k = 0; k < 8; k++)
-    _mm256_store_ps(body[index[k]].v, row[k]);
+  __m256 v[4], w[4];
+  avx2_light_turn(a, v);
+  avx2_light_turn(b, w);
+  for (int k = 0; k < 4; k++) {
+    float *low = body[index[k]].v, *high = body[index[k + 4]].v;
+    _mm_store_ps(low, _mm256_castps256_ps128(v[k]));
+    _mm_store_ps(low + 4, _mm256_castps256_ps128(w[k]));
+    _mm_store_ps(high, _mm256_extractf128_ps(v[k], 1));
+    _mm_store_ps(high + 4, _mm256_extractf128_ps(w[k], 1));
+  }
 }
 
-#define TARGET __attribute__((target("avx2")))
+#undef TARGET
+#define TARGET __attribute__((target("avx2,fma")))
 
 #define KERNEL(name)                 avx2_light_##name
 #define REAL                         float
-#define BATCH                        AspLightBatch
+#define BATCH(kind)                  AspLight##kind##Batch
 #define BODY                         AspLightBody
 #define TINY                         1e-30F
 #define WIDE                         __m256
@@ -159,44 +165,43 @@ AVX2 void avx2_light_put_lines(AspLightBody *body, const int *index, const __m25
 #define LOAD(p)                      _mm256_load_ps(p)
 #define STORE(p, x)                  _mm256_store_ps(p, x)
 #define SPREAD(a)                    _mm256_set1_ps(a)
-#define SELECT(mask, a, b)           _mm256_blendv_ps(b, a, (__m256)(mask))
+#define MORE(a, b)                   _mm256_cmp_ps(a, b, _CMP_GT_OQ)
+#define SELECT(mask, a, b)           _mm256_blendv_ps(b, a, mask)
+#define MAX(a, b)                    _mm256_max_ps(a, b)
+#define MADD(a, b, c)                _mm256_fmadd_ps(a, b, c)
+#define MSUB(a, b, c)                _mm256_fnmadd_ps(a, b, c)
 #define SQRT(x)                      _mm256_sqrt_ps(x)
 #define LINES(body, index, a, b)     avx2_light_lines(body, index, a, b)
 #define PUT_LINES(body, index, a, b) avx2_light_put_lines(body, index, a, b)
 #include "solver/packed_sweep.h"
 
-#include "solver/packed_done.h"
-
-typedef long long AspMask4 __attribute__((vector_size(32)));
-
 #define KERNEL(name)                 avx2_##name
 #define LIGHT(name)                  avx2_light_##name
 #define KERNEL_NAME                  "avx2"
 #define REAL                         double
-#define BATCH                        AspBatch
+#define BATCH(kind)                  Asp##kind##Batch
 #define BODY                         AspPackedBody
 #define TINY                         1e-300
 #define LOAD_LIGHT(p)                _mm256_cvtps_pd(_mm_load_ps(p))
 #define STORE_LIGHT(p, x)            _mm_store_ps(p, _mm256_cvtpd_ps(x))
 #define WIDE                         __m256d
-#define MASK                         AspMask4
 #define WIDTH                        4
 #define LOAD(p)                      _mm256_load_pd(p)
 #define STORE(p, x)                  _mm256_store_pd(p, x)
 #define SPREAD(a)                    _mm256_set1_pd(a)
-#define SELECT(mask, a, b)           _mm256_blendv_pd(b, a, (__m256d)(mask))
+#define MORE(a, b)                   _mm256_cmp_pd(a, b, _CMP_GT_OQ)
+#define SELECT(mask, a, b)           _mm256_blendv_pd(b, a, mask)
+#define MAX(a, b)                    _mm256_max_pd(a, b)
+#define MADD(a, b, c)                _mm256_fmadd_pd(a, b, c)
+#define MSUB(a, b, c)                _mm256_fnmadd_pd(a, b, c)
 #define SQRT(x)                      _mm256_sqrt_pd(x)
 #define LINES(body, index, a, b)     avx2_lines(body, index, a, b)
 #define PUT_LINES(body, index, a, b) avx2_put_lines(body, index, a, b)
 #include "solver/packed_sweep.h"
 
-#include "solver/packed_body.h"
-
-#include "solver/packed_done.h"
-
 /* ---- AVX-512 ---- */
 
-#define AVX512 __attribute__((target("avx512f"))) static inline __attribute__((always_inline))
+#define AVX512 __attribute__((target("avx512f,avx512dq,avx512vl,fma"))) static inline __attribute__((always_inline))
 
 /* Eight rows of eight to eight columns, or back. */
 AVX512 void avx512_turn(const __m512d r[8], __m512d out[8]) {
@@ -234,52 +239,119 @@ AVX512 void avx512_put_lines(AspPackedBody *body, const int *index, const __m512
     _mm512_store_pd(body[index[k]].v, row[k]);
 }
 
-typedef long long AspMask8 __attribute__((vector_size(64)));
+/* Four rows of four floats to four columns, or back, in each quarter of the vectors. */
+AVX512 void avx512_light_turn(const __m512 r[4], __m512 out[4]) {
+  __m512 t0 = _mm512_unpacklo_ps(r[0], r[1]), t1 = _mm512_unpackhi_ps(r[0], r[1]);
+  __m512 t2 = _mm512_unpacklo_ps(r[2], r[3]), t3 = _mm512_unpackhi_ps(r[2], r[3]);
+  out[0] = _mm512_shuffle_ps(t0, t2, 0x44);
+  out[1] = _mm512_shuffle_ps(t0, t2, 0xee);
+  out[2] = _mm512_shuffle_ps(t1, t3, 0x44);
+  out[3] = _mm512_shuffle_ps(t1, t3, 0xee);
+}
 
-#define TARGET __attribute__((target("avx512f,avx512dq")))
+AVX512 __m512 avx512_join(const float *a, const float *b, const float *c, const float *d) {
+  __m512 x = _mm512_castps128_ps512(_mm_load_ps(a));
+  x = _mm512_insertf32x4(x, _mm_load_ps(b), 1);
+  x = _mm512_insertf32x4(x, _mm_load_ps(c), 2);
+  return _mm512_insertf32x4(x, _mm_load_ps(d), 3);
+}
+
+AVX512 void avx512_part(float *a, float *b, float *c, float *d, __m512 x) {
+  _mm_store_ps(a, _mm512_castps512_ps128(x));
+  _mm_store_ps(b, _mm512_extractf32x4_ps(x, 1));
+  _mm_store_ps(c, _mm512_extractf32x4_ps(x, 2));
+  _mm_store_ps(d, _mm512_extractf32x4_ps(x, 3));
+}
+
+AVX512 void avx512_light_lines(const AspLightBody *body, const int *index, __m512 a[4], __m512 b[4]) {
+  __m512 v[4], w[4];
+  for (int k = 0; k < 4; k++) {
+    const float *l0 = body[index[k]].v, *l1 = body[index[k + 4]].v;
+    const float *l2 = body[index[k + 8]].v, *l3 = body[index[k + 12]].v;
+    v[k] = avx512_join(l0, l1, l2, l3);
+    w[k] = avx512_join(l0 + 4, l1 + 4, l2 + 4, l3 + 4);
+  }
+  avx512_light_turn(v, a);
+  avx512_light_turn(w, b);
+}
+
+AVX512 void avx512_light_put_lines(AspLightBody *body, const int *index, const __m512 a[4], const __m512 b[4]) {
+  __m512 v[4], w[4];
+  avx512_light_turn(a, v);
+  avx512_light_turn(b, w);
+  for (int k = 0; k < 4; k++) {
+    float *l0 = body[index[k]].v, *l1 = body[index[k + 4]].v;
+    float *l2 = body[index[k + 8]].v, *l3 = body[index[k + 12]].v;
+    avx512_part(l0, l1, l2, l3, v[k]);
+    avx512_part(l0 + 4, l1 + 4, l2 + 4, l3 + 4, w[k]);
+  }
+}
+
+#undef TARGET
+#define TARGET __attribute__((target("avx512f,avx512dq,avx512vl,fma")))
+
+#define KERNEL(name)                 avx512_light_##name
+#define REAL                         float
+#define BATCH(kind)                  AspLight##kind##Batch
+#define BODY                         AspLightBody
+#define TINY                         1e-30F
+#define WIDE                         __m512
+#define WIDTH                        16
+#define LOAD(p)                      _mm512_load_ps(p)
+#define STORE(p, x)                  _mm512_store_ps(p, x)
+#define SPREAD(a)                    _mm512_set1_ps(a)
+#define MORE(a, b)                   _mm512_cmp_ps_mask(a, b, _CMP_GT_OQ)
+#define SELECT(mask, a, b)           _mm512_mask_blend_ps(mask, b, a)
+#define MAX(a, b)                    _mm512_max_ps(a, b)
+#define MADD(a, b, c)                _mm512_fmadd_ps(a, b, c)
+#define MSUB(a, b, c)                _mm512_fnmadd_ps(a, b, c)
+#define SQRT(x)                      _mm512_sqrt_ps(x)
+#define LINES(body, index, a, b)     avx512_light_lines(body, index, a, b)
+#define PUT_LINES(body, index, a, b) avx512_light_put_lines(body, index, a, b)
+#include "solver/packed_sweep.h"
 
 #define KERNEL(name)                 avx512_##name
-#define LIGHT(name)                  avx2_light_##name
+#define LIGHT(name)                  avx512_light_##name
 #define KERNEL_NAME                  "avx512"
 #define REAL                         double
-#define BATCH                        AspBatch
+#define BATCH(kind)                  Asp##kind##Batch
 #define BODY                         AspPackedBody
 #define TINY                         1e-300
 #define LOAD_LIGHT(p)                _mm512_cvtps_pd(_mm256_load_ps(p))
 #define STORE_LIGHT(p, x)            _mm256_store_ps(p, _mm512_cvtpd_ps(x))
 #define WIDE                         __m512d
-#define MASK                         AspMask8
 #define WIDTH                        8
 #define LOAD(p)                      _mm512_load_pd(p)
 #define STORE(p, x)                  _mm512_store_pd(p, x)
 #define SPREAD(a)                    _mm512_set1_pd(a)
-#define SELECT(mask, a, b)           _mm512_mask_blend_pd(_mm512_movepi64_mask((__m512i)(mask)), b, a)
+#define MORE(a, b)                   _mm512_cmp_pd_mask(a, b, _CMP_GT_OQ)
+#define SELECT(mask, a, b)           _mm512_mask_blend_pd(mask, b, a)
+#define MAX(a, b)                    _mm512_max_pd(a, b)
+#define MADD(a, b, c)                _mm512_fmadd_pd(a, b, c)
+#define MSUB(a, b, c)                _mm512_fnmadd_pd(a, b, c)
 #define SQRT(x)                      _mm512_sqrt_pd(x)
 #define LINES(body, index, a, b)     avx512_lines(body, index, a, b)
 #define PUT_LINES(body, index, a, b) avx512_put_lines(body, index, a, b)
 #include "solver/packed_sweep.h"
 
-#include "solver/packed_body.h"
-
-#include "solver/packed_done.h"
-
 #endif
 
-const AspPackedKernels *asp_packed_kernels_at(int index) {
+const AspPackedKernels *asp_packed_kernels_at(int index, bool round) {
   if (index == 0)
-    return &scalar_table;
+    return round ? &scalar_round_table : &scalar_arms_table;
 #ifdef ASP_X86
-  if (index == 1 && __builtin_cpu_supports("avx2"))
-    return &avx2_table;
-  if (index == 2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))
-    return &avx512_table;
+  if (index == 1 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    return round ? &avx2_round_table : &avx2_arms_table;
+  if (index == 2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512vl"))
+    return round ? &avx512_round_table : &avx512_arms_table;
 #endif
   return NULL;
 }
 
-const AspPackedKernels *asp_packed_kernels(void) {
-  const AspPackedKernels *best = asp_packed_kernels_at(0);
-  for (int k = 1; asp_packed_kernels_at(k); k++)
-    best = asp_packed_kernels_at(k);
+const AspPackedKernels *asp_packed_kernels(bool round) {
+  const AspPackedKernels *best = asp_packed_kernels_at(0, round);
+  for (int k = 1; asp_packed_kernels_at(k, round); k++)
+    best = asp_packed_kernels_at(k, round);
   return best;
 }

@@ -7,12 +7,15 @@
  */
 #include "solver/packed.h"
 
-#define SLAB_CONTACTS 512
-#define OPEN          16 /* batches open at a time: fills the lanes of a pile to more than 99 % */
+#include "base/parallel.h"
+
+#define SLAB_CONTACTS 1024
+#define OPEN          16 /* batches open at a time: fills the lanes of a pile to more than 95 % */
 
 typedef struct Order {
   const AspPackedGraph *graph;
-  int *start, *list; /* contacts of each body */
+  int *start, *list; /* contacts of each body, */
+  int *other;        /* and the body at their other end; -1: the ground */
   int *queue;        /* bodies in the order of their levels */
   int *level;        /* bodies; -1: not met yet */
   int levels;
@@ -24,10 +27,11 @@ typedef struct Order {
 static AspError list_contacts(Order *order, AspArena *arena) {
   const AspPackedGraph *graph = order->graph;
   order->start = ASP_TAKE(arena, int, (size_t)graph->bodies + 2);
-  order->list = ASP_TAKE(arena, int, 2 * (size_t)graph->contacts);
-  order->queue = ASP_TAKE(arena, int, graph->bodies);
-  order->level = ASP_TAKE(arena, int, graph->bodies);
-  if (!order->start || !order->list || !order->queue || !order->level)
+  order->list = ASP_TAKE_UNCLEARED(arena, int, 2 * (size_t)graph->contacts);
+  order->other = ASP_TAKE_UNCLEARED(arena, int, 2 * (size_t)graph->contacts);
+  order->queue = ASP_TAKE_UNCLEARED(arena, int, graph->bodies);
+  order->level = ASP_TAKE_UNCLEARED(arena, int, graph->bodies);
+  if (!order->start || !order->list || !order->other || !order->queue || !order->level)
     return ASP_ERROR_MEMORY;
   for (int i = 0; i < graph->contacts; i++) {
     order->start[graph->second[i] + 2]++;
@@ -37,24 +41,27 @@ static AspError list_contacts(Order *order, AspArena *arena) {
   for (int b = 0; b < graph->bodies; b++)
     order->start[b + 2] += order->start[b + 1];
   for (int i = 0; i < graph->contacts; i++) {
-    order->list[order->start[graph->second[i] + 1]++] = i;
-    if (graph->first[i] >= 0)
-      order->list[order->start[graph->first[i] + 1]++] = i;
+    int first = graph->first[i], second = graph->second[i], place = order->start[second + 1]++;
+    order->list[place] = i;
+    order->other[place] = first;
+    if (first < 0)
+      continue;
+    place = order->start[first + 1]++;
+    order->list[place] = i;
+    order->other[place] = second;
   }
   return ASP_OK;
 }
 
 /* Breadth first from `root` into the queue from `at` on; returns its end. Levels count from `level`. */
 static int spread_from(Order *order, int root, int at, int level) {
-  const AspPackedGraph *graph = order->graph;
   int end = at;
   order->queue[end++] = root;
   order->level[root] = level;
   for (; at < end; at++) {
     int body = order->queue[at];
     for (int k = order->start[body]; k < order->start[body + 1]; k++) {
-      int contact = order->list[k];
-      int other = graph->second[contact] == body ? graph->first[contact] : graph->second[contact];
+      int other = order->other[k];
       if (other < 0 || order->level[other] >= 0)
         continue;
       order->level[other] = order->level[body] + 1;
@@ -116,12 +123,13 @@ static int set_of(const Order *order, int contact) {
   return a == b ? a : order->slabs + (a < b ? a : b);
 }
 
-/* Batches under way, the oldest first; each has a slot, and each body (0: the ground) the slots that it is in. */
+/* Batches under way, the oldest first; each has a slot, and each body the slots that it is in. */
 typedef struct Window {
   int batch[OPEN], filled[OPEN], slot[OPEN];
   int count;
   unsigned taken;  /* slots */
-  unsigned *slots; /* bodies + 1 */
+  unsigned *slots; /* bodies; the sets of one kind share none */
+  int end;         /* batches so far */
 } Window;
 
 /* The k-th batch takes no more contacts. */
@@ -129,8 +137,9 @@ static void close_batch(const AspPacked *packed, const AspPackedGraph *graph, Wi
   unsigned bit = 1U << window->slot[k];
   for (int lane = 0; lane < window->filled[k]; lane++) {
     int contact = packed->source[window->batch[k]][lane];
-    window->slots[graph->first[contact] + 1] &= ~bit;
-    window->slots[graph->second[contact] + 1] &= ~bit;
+    if (graph->first[contact] >= 0)
+      window->slots[graph->first[contact]] &= ~bit;
+    window->slots[graph->second[contact]] &= ~bit;
   }
   window->taken &= ~bit;
   window->count--;
@@ -141,21 +150,21 @@ static void close_batch(const AspPacked *packed, const AspPackedGraph *graph, Wi
   }
 }
 
-static void open_batch(AspPacked *packed, Window *window) {
+static void open_batch(const AspPacked *packed, Window *window) {
   int k = window->count++, slot = 0;
   while (window->taken >> slot & 1)
     slot++;
   window->taken |= 1U << slot;
   window->slot[k] = slot;
   window->filled[k] = 0;
-  window->batch[k] = packed->batch_count++;
+  window->batch[k] = window->end++;
   for (int lane = 0; lane < ASP_LANES; lane++)
     packed->source[window->batch[k]][lane] = -1;
 }
 
-static void put_contact(AspPacked *packed, const AspPackedGraph *graph, Window *window, int contact) {
+static void put_contact(const AspPacked *packed, const AspPackedGraph *graph, Window *window, int contact) {
   int first = graph->first[contact], second = graph->second[contact], k = 0;
-  unsigned used = (first >= 0 ? window->slots[first + 1] : 0) | window->slots[second + 1];
+  unsigned used = (first >= 0 ? window->slots[first] : 0) | window->slots[second];
   while (k < window->count && used >> window->slot[k] & 1)
     k++;
   if (k == OPEN) { // the oldest leaves with lanes unused
@@ -165,10 +174,43 @@ static void put_contact(AspPacked *packed, const AspPackedGraph *graph, Window *
   if (k == window->count)
     open_batch(packed, window);
   packed->source[window->batch[k]][window->filled[k]++] = contact;
-  window->slots[first + 1] |= 1U << window->slot[k];
-  window->slots[second + 1] |= 1U << window->slot[k];
+  if (first >= 0)
+    window->slots[first] |= 1U << window->slot[k];
+  window->slots[second] |= 1U << window->slot[k];
   if (window->filled[k] == ASP_LANES)
     close_batch(packed, graph, window, k);
+}
+
+/* Sets whose contacts go into batches, at first each set where its contacts begin: there is room. */
+typedef struct Filling {
+  const AspPacked *packed;
+  const AspPackedGraph *graph;
+  const int *start, *sorted; /* sets: contacts */
+  unsigned *slots;
+  int first; /* set */
+} Filling;
+
+static void fill_set(void *data, int from, int end) {
+  const Filling *filling = data;
+  for (int s = filling->first + from; s < filling->first + end; s++) {
+    Window window = {.slots = filling->slots, .end = filling->start[s]};
+    for (int k = filling->start[s]; k < filling->start[s + 1]; k++)
+      put_contact(filling->packed, filling->graph, &window, filling->sorted[k]);
+    while (window.count > 0)
+      close_batch(filling->packed, filling->graph, &window, window.count - 1);
+    filling->packed->set[s] = (AspPackedSet){filling->start[s], window.end};
+  }
+}
+
+/* Batches of all sets one behind the other. */
+static void close_ranks(AspPacked *packed) {
+  for (int s = 0; s < packed->set_count; s++) {
+    AspPackedSet *set = &packed->set[s];
+    int count = set->end - set->first;
+    memmove(packed->source[packed->batch_count], packed->source[set->first], (size_t)count * sizeof *packed->source);
+    *set = (AspPackedSet){packed->batch_count, packed->batch_count + count};
+    packed->batch_count += count;
+  }
 }
 
 /* Contacts sorted by set, in the order of the bodies' levels within it: neighbours in the pile, neighbours in memory.
@@ -177,8 +219,8 @@ static AspError fill_sets(AspPacked *packed, const Order *order, AspArena *arena
   const AspPackedGraph *graph = order->graph;
   int *start = ASP_TAKE(arena, int, (size_t)packed->set_count + 2), *sorted = ASP_TAKE(arena, int, graph->contacts);
   int *set = ASP_TAKE(arena, int, graph->contacts);
-  Window window = {.slots = ASP_TAKE(arena, unsigned, (size_t)graph->bodies + 1)};
-  if (!start || !sorted || !set || !window.slots)
+  unsigned *slots = ASP_TAKE(arena, unsigned, graph->bodies);
+  if (!start || !sorted || !set || !slots)
     return ASP_ERROR_MEMORY;
   for (int i = 0; i < graph->contacts; i++) {
     set[i] = set_of(order, i);
@@ -189,22 +231,18 @@ static AspError fill_sets(AspPacked *packed, const Order *order, AspArena *arena
   for (int at = 0; at < graph->bodies; at++) {
     int body = order->queue[at];
     for (int k = order->start[body]; k < order->start[body + 1]; k++) { // a contact belongs to its later body
-      int contact = order->list[k], first = graph->first[contact];
-      int other = graph->second[contact] == body ? first : graph->second[contact];
+      int contact = order->list[k], other = order->other[k];
       if (other >= 0 &&
           (order->level[other] > order->level[body] || (order->level[other] == order->level[body] && other > body)))
         continue;
       sorted[start[set[contact] + 1]++] = contact;
     }
   }
-  for (int s = 0; s < packed->set_count; s++) {
-    packed->set[s].first = packed->batch_count;
-    for (int k = start[s]; k < start[s + 1]; k++)
-      put_contact(packed, graph, &window, sorted[k]);
-    while (window.count > 0)
-      close_batch(packed, graph, &window, window.count - 1);
-    packed->set[s].end = packed->batch_count;
-  }
+  Filling slabs = {packed, graph, start, sorted, slots, 0}, boundaries = slabs;
+  boundaries.first = packed->slab_count;
+  asp_share(arena->context, packed->slab_count, 1, fill_set, &slabs);
+  asp_share(arena->context, packed->set_count - packed->slab_count, 1, fill_set, &boundaries);
+  close_ranks(packed);
   return ASP_OK;
 }
 

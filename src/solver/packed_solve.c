@@ -3,6 +3,11 @@
  * Far from the solution the sweeps are made in floats: half the memory, and lengths and quotients at a third of the
  * cost. Every LIGHT_EVERY of them the reactions are taken over, the velocities made from them in doubles, and the
  * residual looked at: the floats hold what has changed since then, so that their rounding does not add up.
+ *
+ * Cooling: in piles that settle, reactions have to go far along directions in which W is nearly singular, from one
+ * change of states to the next. With much momentum they go fast and the residual is rough; with little it is smooth and
+ * they stand still. Where a limit of sweeps was not enough last time, 1 - beta grows geometrically from that of HOT to
+ * that of COLD over all of them. As soon as the tolerance is in sight beta follows the residual again.
  */
 #include "solver/packed.h"
 
@@ -25,36 +30,60 @@
 #define LEAST       0.75 /* share of it that is left where the residual keeps rising */
 #define FASTER      0.9  /* factors of 1 - beta where the residual fell, and where it rose */
 #define SLOWER      2
-#define CALM_SWEEPS 32   /* last sweeps of a limit that will not do, */
-#define CALM        0.5  /* and their beta at most: what swings dies down */
-#define AIM         0.5  /* share of the tolerances at which sweeping ends */
-#define FAR         100  /* excess of a start beyond which others are looked at, */
-#define ROUGH       0.1  /* unless AspResidual.contact says that none is any good */
-#define WINDOW      4    /* checks over which the rate is measured */
-#define HOPE        12   /* checks without progress after which a residual that rises counts as stuck */
-#define STAGNATION  12   /* checks without progress */
-#define WAITING     6e-8 /* s for a sweep of several threads, times contacts: slower may be waiting for a processor */
+#define HOT         0.96 /* beta of the first and of the last of a limited number of sweeps that will not do */
+#define COLD        0.5
+#define HOT_EVERY   96 /* sweeps between looks meanwhile, until the last */
+#define LAST_SWEEPS 96
+#define CALM_SWEEPS 32  /* last sweeps of a limit that will not do, */
+#define CALM        0.5 /* and their beta at most: what swings dies down */
+#define AIM         0.5 /* share of the tolerances at which sweeping ends */
+#define FAR         100 /* excess beyond which other starts are looked at and the tolerance is not in sight, */
+#define ROUGH       0.1 /* of starts unless AspResidual.contact says that none is any good */
+#define WINDOW      4   /* checks over which the rate is measured */
+#define HOPE        12  /* checks without progress after which a residual that rises counts as stuck */
+#define STAGNATION  12  /* checks without progress */
 
 static double finite_or_zero(double x) { return isfinite(x) ? x : 0; }
 
-/* Start at r, or on the way from there to `other`; what is not finite counts as zero. */
-static void load(AspPacked *packed, const double *r, const double *other, double part) {
-  packed->now = 0;
-  ASP_PARALLEL(packed->threads)
-  for (int b = 0; b < packed->batch_count; b++)
+#define BATCHES      32   /* batches, */
+#define BODIES       256  /* and bodies, worth a thread */
+#define EXTRAPOLATED 2048 /* bodies whose momentum is */
+
+/* A start at r, or on the way from there to `other`. */
+typedef struct Start {
+  AspPacked *packed;
+  const double *r, *other;
+  double part;
+} Start;
+
+/* What is not finite counts as zero. */
+static void load_batches(void *data, int from, int end) {
+  const Start *start_at = data;
+  AspPacked *packed = start_at->packed;
+  const double *r = start_at->r, *other = start_at->other;
+  double part = start_at->part;
+  for (int b = from; b < end; b++)
     for (int lane = 0; lane < ASP_LANES; lane++) {
       int i = packed->source[b][lane];
       for (int k = 0; i >= 0 && k < packed->problem->offset[i + 1] - packed->problem->offset[i]; k++) {
         int row = packed->problem->offset[i] + k;
         double start = part > 0 ? (1 - part) * r[row] + part * other[row] : r[row];
-        packed->batch[b].r[0][k][lane] = packed->batch[b].r[1][k][lane] = finite_or_zero(start);
+        AspBatch *batch = asp_batch_at(packed, b);
+        batch->r[0][k][lane] = batch->r[1][k][lane] = finite_or_zero(start);
       }
     }
 }
 
-static void unload(const AspPacked *packed, double *r) {
-  ASP_PARALLEL(packed->threads)
-  for (int b = 0; b < packed->batch_count; b++)
+/* The best answer so far, and where it goes. */
+typedef struct Answer {
+  const AspPacked *packed;
+  double *r;
+} Answer;
+
+static void unload_batches(void *data, int from, int end) {
+  const AspPacked *packed = ((const Answer *)data)->packed;
+  double *r = ((const Answer *)data)->r;
+  for (int b = from; b < end; b++)
     for (int lane = 0; lane < ASP_LANES; lane++) {
       int i = packed->source[b][lane];
       for (int k = 0; i >= 0 && k < packed->problem->offset[i + 1] - packed->problem->offset[i]; k++)
@@ -66,8 +95,8 @@ typedef enum Pass { PASS_SWEEP, PASS_LIGHT, PASS_APPLY, PASS_RESIDUAL } Pass;
 
 static void run_set(AspPacked *packed, const AspPackedKernels *kernels, Pass pass, int s) {
   int first = packed->set[s].first, count = packed->set[s].end - first, now = packed->now;
-  AspBatch *batch = packed->batch + first;
-  AspLightBatch *light = packed->in_floats ? packed->light + first : NULL;
+  AspBatch *batch = asp_batch_at(packed, first);
+  AspLightBatch *light = packed->in_floats ? asp_light_at(packed, first) : NULL;
   switch (pass) {
   case PASS_SWEEP:
     kernels->sweep(batch, count, packed->body, now, packed->momentum);
@@ -84,97 +113,111 @@ static void run_set(AspPacked *packed, const AspPackedKernels *kernels, Pass pas
   }
 }
 
-/* Where the share of thread `place` begins. */
-static int share_of(int count, int place, int team) { return (int)((int64_t)count * place / team); }
+/* What is done with the sets from the first one on, or with the bodies. */
+typedef struct Turn {
+  AspPacked *packed;
+  const AspPackedKernels *kernels;
+  Pass pass;
+  int first;
+} Turn;
+
+static void run_sets(void *data, int from, int end) {
+  const Turn *turn = data;
+  for (int s = from; s < end; s++)
+    run_set(turn->packed, turn->kernels, turn->pass, turn->first + s);
+}
 
 /* All slabs, then all boundaries: sets of one kind share no body, so that threads may take them in any order. */
 static void run_pass(AspPacked *packed, const AspPackedKernels *kernels, Pass pass) {
-  int from[3] = {0, packed->slab_count, packed->set_count};
-  for (int kind = 0; kind < 2; kind++) {
-    ASP_PARALLEL(packed->threads)
-    for (int s = from[kind]; s < from[kind + 1]; s++)
-      run_set(packed, kernels, pass, s);
-  }
+  Turn slabs = {packed, kernels, pass, 0}, boundaries = {packed, kernels, pass, packed->slab_count};
+  asp_share(packed->context, packed->slab_count, 1, run_sets, &slabs);
+  asp_share(packed->context, packed->set_count - packed->slab_count, 1, run_sets, &boundaries);
+}
+
+static void free_bodies(void *data, int from, int end) {
+  AspPacked *packed = data;
+  memcpy(packed->body + from, packed->free + from, (size_t)(end - from) * sizeof *packed->body);
 }
 
 /* Velocities afresh from r: the increments of many sweeps leave rounding behind. */
 static void refresh(AspPacked *packed, const AspPackedKernels *kernels) {
-  memcpy(packed->body, packed->free, (size_t)packed->bodies * sizeof *packed->body);
+  asp_share(packed->context, packed->bodies, BODIES, free_bodies, packed);
   run_pass(packed, kernels, PASS_APPLY);
 }
 
-/* Momentum of a part of the bodies. */
-static void extrapolate(AspPacked *packed, const AspPackedKernels *kernels, int from, int end) {
+/* Momentum of a part of the bodies, ASP_LINES at a time. */
+static void extrapolate(void *data, int from, int end) {
+  const AspPackedKernels *kernels = ((const Turn *)data)->kernels;
+  AspPacked *packed = ((const Turn *)data)->packed;
+  int first = ASP_LINES * from, count = ASP_LINES * (end - from);
   if (packed->in_floats)
-    kernels->light_extrapolate(packed->light_body + from, packed->light_before + from, end - from,
+    kernels->light_extrapolate(packed->light_body + first, packed->light_before + first, count,
                                (float)packed->momentum);
   else
-    kernels->extrapolate(packed->body + from, packed->before + from, end - from, packed->momentum);
+    kernels->extrapolate(packed->body + first, packed->before + first, count, packed->momentum);
 }
 
 /* Answers from r on, whose velocities the bodies then have (in floats: what they have changed by). */
 static void sweep(AspPacked *packed, const AspPackedKernels *kernels, int count) {
-  int from[3] = {0, packed->slab_count, packed->set_count};
-  AspMeeting meeting = {0};
-  ASP_TEAM(packed->threads) {
-    int team = asp_team_size(), place = asp_team_place();
-    for (int k = 0; k < count; k++) {
-      extrapolate(packed, kernels, share_of(packed->bodies, place, team), share_of(packed->bodies, place + 1, team));
-      asp_meet(&meeting, team);
-      for (int kind = 0; kind < 2; kind++) {
-        int sets = from[kind + 1] - from[kind], end = from[kind] + share_of(sets, place + 1, team);
-        for (int s = from[kind] + share_of(sets, place, team); s < end; s++)
-          run_set(packed, kernels, packed->in_floats ? PASS_LIGHT : PASS_SWEEP, s);
-        asp_meet(&meeting, team);
-      }
-      if (place == 0) // the others look at it after the next meeting
-        packed->now = 1 - packed->now;
-    }
+  Turn turn = {.packed = packed, .kernels = kernels};
+  for (int k = 0; k < count; k++) {
+    asp_share(packed->context, packed->bodies / ASP_LINES, EXTRAPOLATED / ASP_LINES, extrapolate, &turn);
+    run_pass(packed, kernels, packed->in_floats ? PASS_LIGHT : PASS_SWEEP);
+    packed->now = 1 - packed->now;
   }
 }
 
 /* ---- in floats ---- */
 
-static void lighten(float *out, const double *in, size_t count) {
+static void lighten(void *out, const void *in, size_t count) {
+  const double *from = in;
+  float *to = out;
   for (size_t k = 0; k < count; k++)
-    out[k] = (float)in[k];
+    to[k] = (float)from[k];
 }
 
-/* The batches in floats; velocities come with the next look at the residual. */
-static void enter_floats(AspPacked *packed) {
-  packed->in_floats = true;
-  ASP_PARALLEL(packed->threads)
-  for (int b = 0; b < packed->batch_count; b++) {
-    const AspBatch *batch = &packed->batch[b];
-    AspLightBatch *light = &packed->light[b];
-    lighten(light->D[0], batch->D[0], sizeof batch->D / sizeof(double));
-    lighten(light->A[0], batch->A[0], sizeof batch->A / sizeof(double));
-    lighten(light->B[0], batch->B[0], sizeof batch->B / sizeof(double));
-    lighten(light->W[0], batch->W[0], sizeof batch->W / sizeof(double));
-    lighten(light->inverse_N, batch->inverse_N, ASP_LANES);
-    lighten(light->inverse_T, batch->inverse_T, ASP_LANES);
-    lighten(light->mu, batch->mu, ASP_LANES);
-    lighten(light->r[0][0], batch->r[0][0], sizeof batch->r / sizeof(double));
+/* The batches in floats; velocities come with the next look at the residual. Both kinds of numbers come in the same
+ * order. */
+static void lighten_batches(void *data, int from, int end) {
+  const AspPacked *packed = data;
+  size_t own = (asp_light_size(packed->round) - sizeof(AspLightBatch)) / sizeof(float);
+  _Static_assert(offsetof(AspBatch, p) / sizeof(double) == offsetof(AspLightBatch, p) / sizeof(float), "same order");
+  for (int b = from; b < end; b++) {
+    const AspBatch *batch = asp_batch_at(packed, b);
+    AspLightBatch *light = asp_light_at(packed, b);
+    lighten(light, batch, offsetof(AspBatch, p) / sizeof(double));
     memcpy(light->p, batch->p, sizeof light->p);
     memcpy(light->q, batch->q, sizeof light->q);
+    lighten(light + 1, batch + 1, own);
   }
-  for (int b = 0; b < packed->bodies; b++)
+}
+
+static void lighten_bodies(void *data, int from, int end) {
+  const AspPacked *packed = data;
+  for (int b = from; b < end; b++)
     packed->light_body[b] = packed->light_before[b] =
         (AspLightBody){.inverse_mass = (float)packed->body[b].inverse_mass};
+}
+
+static void enter_floats(AspPacked *packed) {
+  packed->in_floats = true;
+  asp_share(packed->context, packed->batch_count, BATCHES, lighten_batches, packed);
+  asp_share(packed->context, packed->bodies, BODIES, lighten_bodies, packed);
 }
 
 /* Doubles from here on; momentum starts again. */
 static void leave_floats(AspPacked *packed) {
   packed->in_floats = false;
   for (int b = 0; b < packed->batch_count; b++)
-    memcpy(packed->batch[b].r[1 - packed->now], packed->batch[b].r[packed->now], sizeof packed->batch[b].r[0]);
+    memcpy(asp_batch_at(packed, b)->r[1 - packed->now], asp_batch_at(packed, b)->r[packed->now],
+           sizeof packed->batch->r[0]);
   memcpy(packed->before, packed->body, (size_t)packed->bodies * sizeof *packed->body);
 }
 
-/* Reactions taken over from the floats, velocities from them. */
-static void take_over(AspPacked *packed, const AspPackedKernels *kernels) {
-  refresh(packed, kernels);
-  for (int b = 0; b < packed->bodies; b++) {
+/* Changes are counted from here on. */
+static void restart_changes(void *data, int from, int end) {
+  const AspPacked *packed = data;
+  for (int b = from; b < end; b++) {
     AspLightBody *body = &packed->light_body[b], *before = &packed->light_before[b];
     for (int k = 0; k < 3; k++) {
       before->v[k] -= body->v[k];
@@ -182,6 +225,12 @@ static void take_over(AspPacked *packed, const AspPackedKernels *kernels) {
       body->v[k] = body->w[k] = 0;
     }
   }
+}
+
+/* Reactions taken over from the floats, velocities from them. */
+static void take_over(AspPacked *packed, const AspPackedKernels *kernels) {
+  refresh(packed, kernels);
+  asp_share(packed->context, packed->bodies, BODIES, restart_changes, packed);
 }
 
 /* ---- looks ---- */
@@ -215,11 +264,13 @@ static Look look(AspPacked *packed, const AspPackedKernels *kernels, const AspPa
                 all.normal / packed->problem->blocks};
 }
 
-static void keep(AspPacked *packed) {
-  ASP_PARALLEL(packed->threads)
-  for (int b = 0; b < packed->batch_count; b++)
-    memcpy(packed->best[b], packed->batch[b].r[packed->now], sizeof packed->best[b]);
+static void keep_batches(void *data, int from, int end) {
+  const AspPacked *packed = data;
+  for (int b = from; b < end; b++)
+    memcpy(packed->best[b], asp_batch_at(packed, b)->r[packed->now], sizeof packed->best[b]);
 }
+
+static void keep(AspPacked *packed) { asp_share(packed->context, packed->batch_count, BATCHES, keep_batches, packed); }
 
 static void tell(const AspPackedGoal *goal, int sweeps, double excess_now) {
   if (goal->progress)
@@ -230,7 +281,8 @@ static void tell(const AspPackedGoal *goal, int sweeps, double excess_now) {
 
 static Look start_at(AspPacked *packed, const AspPackedKernels *kernels, const AspPackedGoal *goal, const double *r,
                      const double *other, double part) {
-  load(packed, r, other, part);
+  packed->now = 0;
+  asp_share(packed->context, packed->batch_count, BATCHES, load_batches, &(Start){packed, r, other, part});
   refresh(packed, kernels);
   return look(packed, kernels, goal);
 }
@@ -264,27 +316,6 @@ static void adapt_momentum(AspPacked *packed, double before, double now) {
   packed->momentum = fmin(packed->momentum, packed->most);
 }
 
-/* Several threads wait for each other where another job holds a processor. Sweeps that look like it are timed against
- * those of one thread, once; answers do not depend on the outcome. */
-typedef struct Choice {
-  int all;         /* threads */
-  double together; /* s that they took for a sweep; 0: not in doubt */
-  bool decided;
-} Choice;
-
-/* spent: s for one sweep */
-static void choose_threads(AspPacked *packed, Choice *choice, double spent) {
-  if (choice->decided)
-    return;
-  if (choice->together > 0) {
-    choice->decided = true;
-    packed->threads = spent < choice->together ? 1 : choice->all;
-  } else if (spent > WAITING * packed->contacts) {
-    choice->together = spent;
-    packed->threads = 1;
-  }
-}
-
 /* ---- until done ---- */
 
 typedef struct Course {
@@ -296,17 +327,16 @@ typedef struct Course {
   double past[ASP_LONGEST_WINDOW]; /* excess at the last looks, and after how many sweeps */
   int past_sweeps[ASP_LONGEST_WINDOW], window;
   double rate, last_rate; /* fall of log(excess) in a sweep: over the window, and since the last look */
-  Choice choice;
+  bool cooling;
 } Course;
 
 static Course begin(AspPacked *packed, const AspPackedGoal *goal, const double *r, const double *other) {
-  Course course = {.goal = goal,
-                   .kernels = asp_packed_kernels(),
-                   .window = goal->window > 0 ? goal->window : WINDOW,
-                   .choice = {.all = packed->threads, .decided = packed->threads == 1}};
+  Course course = {
+      .goal = goal, .kernels = asp_packed_kernels(packed->round), .window = goal->window > 0 ? goal->window : WINDOW};
   packed->in_floats = false;
   course.last = choose_start(packed, course.kernels, goal, r, other);
   course.best = course.last.excess;
+  course.cooling = goal->at_limit && goal->patience == 0 && course.last.contact > ROUGH;
   for (int k = 0; k < course.window; k++)
     course.past[k] = course.best;
   keep(packed);
@@ -314,36 +344,43 @@ static Course begin(AspPacked *packed, const AspPackedGoal *goal, const double *
   if (course.best > 1 && course.last.contact > LIGHT && course.last.mean > FLOAT_LEAST &&
       course.last.mean < FLOAT_MOST) {
     enter_floats(packed);
-    refresh(packed, course.kernels);
     look(packed, course.kernels, goal);
   }
   return course;
 }
 
-/* Where the limit will be met before the goal, its last sweeps are calm ones. */
-static void calm_down(AspPacked *packed, const Course *course) {
-  int left = course->goal->max_sweeps - course->sweeps;
+/* Where the limit will be met before the goal, its last sweeps are calm ones, or momentum has fallen all the way. */
+static void limit_momentum(AspPacked *packed, Course *course) {
+  int all = course->goal->max_sweeps, left = all - course->sweeps;
   bool in_time = course->rate > 0 && log(course->last.excess) / course->rate <= left;
-  if (left <= CALM_SWEEPS && !in_time)
+  course->cooling = course->cooling && !(in_time && course->last.excess < FAR);
+  if (course->cooling)
+    packed->momentum = 1 - (1 - HOT) * pow((1 - COLD) / (1 - HOT), (double)course->sweeps / all);
+  else if (left <= CALM_SWEEPS && !in_time)
     packed->momentum = fmin(packed->momentum, CALM);
+}
+
+/* Sweeps up to the next look. */
+static int next_sweeps(const AspPacked *packed, const Course *course) {
+  int left = course->goal->max_sweeps - course->sweeps, every = packed->in_floats ? LIGHT_EVERY : CHECK_EVERY;
+  if (course->cooling && packed->in_floats && left > LAST_SWEEPS)
+    every = left - LAST_SWEEPS < HOT_EVERY ? left - LAST_SWEEPS : HOT_EVERY;
+  return left < every ? left : every;
 }
 
 /* Sweeps up to the next look, and the look. */
 static void sweep_on(AspPacked *packed, Course *course) {
-  int left = course->goal->max_sweeps - course->sweeps, every = packed->in_floats ? LIGHT_EVERY : CHECK_EVERY;
-  int count = left < every ? left : every, slot = ++course->check % course->window;
-  double began = course->choice.decided ? 0 : asp_clock_seconds();
-  calm_down(packed, course);
+  limit_momentum(packed, course);
+  int count = next_sweeps(packed, course), slot = ++course->check % course->window;
   sweep(packed, course->kernels, count);
   if (packed->in_floats)
     take_over(packed, course->kernels);
   course->sweeps += count;
-  if (!course->choice.decided)
-    choose_threads(packed, &course->choice, (asp_clock_seconds() - began) / count);
   if (!packed->in_floats && course->check % FRESH_EVERY == 0)
     refresh(packed, course->kernels);
   Look next = look(packed, course->kernels, course->goal);
-  adapt_momentum(packed, course->last.E2, next.E2);
+  if (!course->cooling)
+    adapt_momentum(packed, course->last.E2, next.E2);
   course->rate = log(course->past[slot] / next.excess) / (course->sweeps - course->past_sweeps[slot]);
   course->last_rate = log(course->last.excess / next.excess) / count;
   course->past[slot] = next.excess;
@@ -377,7 +414,7 @@ static bool is_hopeless(const Course *course) {
 
 /* What is tried otherwise where the residual does not fall any more: doubles, less momentum, none. */
 static void change_course(AspPacked *packed, Course *course) {
-  bool stuck = course->check - course->best_check > STAGNATION;
+  bool stuck = !course->cooling && course->check - course->best_check > STAGNATION;
   if (packed->in_floats && (stuck || course->last.contact <= LIGHT)) {
     leave_floats(packed);
     course->best_check = course->check;
@@ -399,6 +436,6 @@ AspStatus asp_packed_solve(AspPacked *packed, const AspPackedGoal *goal, double 
     late = goal->deadline > 0 && asp_clock_seconds() >= goal->deadline;
   }
   *sweeps = course.sweeps;
-  unload(packed, r);
+  asp_share(packed->context, packed->batch_count, BATCHES, unload_batches, &(Answer){packed, r});
   return course.best <= 1 ? ASP_STATUS_SOLVED : late ? ASP_STATUS_TIME_LIMIT : ASP_STATUS_ITERATION_LIMIT;
 }

@@ -13,6 +13,7 @@
 #define PACKED_SWEEPS  1000000
 #define PACKED_VERDICT 64 /* at most; an eighth of what they are worth waiting for */
 #define PATIENT        1.5
+#define FAR_AT_LIMIT   5e-4 /* AspResidual.contact at a limit of sweeps: the next problem will not be solved either */
 
 /* What second-order methods cost in sweeps. Their vectors grow with the blocks as a sweep does, their factors in space
  * with the square of the bodies: a constant and a multiple of bodies^2 / blocks. So many further sweeps are worth
@@ -142,6 +143,7 @@ static AspPackedGoal packed_goal(const SolverRun *run, const AspPacked *packed) 
   AspPackedGoal goal = {.tolerance = options->tolerance,
                         .tolerance_contact = options->tolerance_contact,
                         .max_sweeps = options->max_iterations > 0 ? options->max_iterations : PACKED_SWEEPS,
+                        .at_limit = run->memory->at_limit && options->max_iterations > 0,
                         .deadline = isfinite(run->deadline) ? run->deadline : 0,
                         .progress = options->progress,
                         .progress_user = options->progress_user};
@@ -317,13 +319,14 @@ AspError asp_pile_solve(SolverRun *run, const double *suggestion, double *r, dou
   }
   ASP_TRY(measure_islands(&pile));
   AspPackedScope scope = choose_scope(&pile, u);
-  ASP_TRY(asp_packed_take(&packed, run->arena, run->problem, &scope, options->threads, &fits));
+  ASP_TRY(asp_packed_take(&packed, run->arena, run->problem, &scope, &fits));
   run->setup_time = asp_clock_seconds() - began;
   if (!fits)
     return ASP_OK;
   AspPackedGoal goal = packed_goal(run, &packed);
   ASP_TRY(sweep(run, &packed, &goal, r, run->given ? suggestion : NULL, &run->residual, u, x));
   run->memory->sweeps = asp_run_accepted(run) ? run->total_iterations : run->memory->sweeps / 2;
+  run->memory->at_limit = run->status == ASP_STATUS_ITERATION_LIMIT && run->residual.contact > FAR_AT_LIMIT;
   run->swept = true;
   if (options->method == ASP_METHOD_AUTO && !asp_run_accepted(run) && factor_cost(&packed) >= REGION_FACTORS) {
     ASP_TRY(refine_regions(run, &packed, &goal, r));

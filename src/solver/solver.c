@@ -6,6 +6,7 @@
  * of equal size nothing is allocated.
  */
 #include "asperity/options.h"
+#include "base/parallel.h"
 #include "problem/polygon_lcp.h"
 #include "problem/reduce.h"
 #include "problem/residual.h"
@@ -121,8 +122,6 @@ AspError asp_solver_create(AspContext *context, const AspSolverOptions *options,
   made->options = chosen;
   asp_arena_init(&made->arena, context);
   AspError error = asp_prepared_create(context, &made->prepared);
-  if (error == ASP_OK)
-    asp_judge_use_threads(made->prepared->judge, chosen.threads);
   if (error != ASP_OK) {
     asp_solver_destroy(made);
     return error;
@@ -271,17 +270,21 @@ void asp_run_progress(SolverRun *run, int iteration, double residual) {
 
 /* ---- one solve ---- */
 
-/* Is there friction with this cone? */
-static bool has_cone(const AspContactProblem *problem, AspConeKind cone) {
+/* Is there friction with one of these cones? */
+static bool has_cone(const AspContactProblem *problem, AspConeKind one, AspConeKind other) {
   for (int i = 0; i < problem->blocks; i++)
-    if (problem->law[i].kind == ASP_LAW_COULOMB && problem->law[i].mu > 0 && problem->law[i].cone == cone)
+    if (problem->law[i].kind == ASP_LAW_COULOMB && problem->law[i].mu > 0 &&
+        (problem->law[i].cone == one || problem->law[i].cone == other))
       return true;
   return false;
 }
 
 static bool has_polygon(const AspContactProblem *problem) {
-  return problem->dimension == 3 &&
-         (has_cone(problem, ASP_CONE_INSCRIBED) || has_cone(problem, ASP_CONE_CIRCUMSCRIBED));
+  return problem->dimension == 3 && has_cone(problem, ASP_CONE_INSCRIBED, ASP_CONE_CIRCUMSCRIBED);
+}
+
+static bool has_relaxed(const AspContactProblem *problem) {
+  return has_cone(problem, ASP_CONE_RELAXED, ASP_CONE_RELAXED);
 }
 
 static AspError set_up(AspSolver *solver, SolverRun *run, const double *r, double began) {
@@ -334,8 +337,8 @@ static AspError run_to_tolerances(SolverRun *run) {
   return ASP_OK;
 }
 
-AspError asp_solver_solve(AspSolver *solver, const AspContactProblem *problem, double *r, double *u, double *x,
-                          AspSolverInfo *info) {
+static AspError solve(AspSolver *solver, const AspContactProblem *problem, double *r, double *u, double *x,
+                      AspSolverInfo *info) {
   double began = asp_clock_seconds();
   const AspSolverOptions *options = &solver->options;
   memset(info, 0, sizeof *info);
@@ -354,7 +357,7 @@ AspError asp_solver_solve(AspSolver *solver, const AspContactProblem *problem, d
   bool done = false;
   asp_judge_take_time(run.judge); // what it took for others
   run.exact = !has_polygon(problem);
-  run.relaxed = has_cone(problem, ASP_CONE_RELAXED);
+  run.relaxed = has_relaxed(problem);
   for (int j = 0; j < problem->rows && !run.given && !solver->cold; j++)
     run.given = r[j] != 0;
   if (run.given && solver->memory.pause > 0)
@@ -377,6 +380,27 @@ AspError asp_solver_solve(AspSolver *solver, const AspContactProblem *problem, d
   ASP_TRY(asp_judge_residual(run.judge, run.best, &run.residual, u, problem->dofs > 0 ? x : NULL));
   report(&run, began, info);
   return ASP_OK;
+}
+
+/* A call of asp_solver_solve. */
+typedef struct Call {
+  AspSolver *solver;
+  const AspContactProblem *problem;
+  double *r, *u, *x;
+  AspSolverInfo *info;
+  AspError error;
+} Call;
+
+static void answer(void *data) {
+  Call *call = data;
+  call->error = solve(call->solver, call->problem, call->r, call->u, call->x, call->info);
+}
+
+AspError asp_solver_solve(AspSolver *solver, const AspContactProblem *problem, double *r, double *u, double *x,
+                          AspSolverInfo *info) {
+  Call call = {solver, problem, r, u, x, info, ASP_OK};
+  asp_crew_gather(solver->context, asp_useful_threads(solver->options.threads, problem->blocks), answer, &call);
+  return call.error;
 }
 
 /* The solver for the islands of a pile, made when first needed. */
@@ -414,7 +438,7 @@ AspError asp_solver_reserve(AspSolver *solver, const AspContactProblem *problem)
   solver->options = chosen;
   asp_release(solver->context, r);
   if (error == ASP_OK && chosen.method == ASP_METHOD_AUTO && problem->dofs > 0 && !has_polygon(problem) &&
-      !has_cone(problem, ASP_CONE_RELAXED)) {
+      !has_relaxed(problem)) {
     error = asp_auto_reserve(solver->prepared, problem);
     if (error == ASP_OK) // what the rehearsal took in several blocks becomes one now, not at the next solve
       error = asp_prepared_take(solver->prepared, problem);

@@ -127,6 +127,26 @@ static void count_body(const Count *count, int body) {
     add_wrench(count->outside, count->n, at, count->h + dof, count->dt);
 }
 
+/* A count in chunks, each with its own sums. */
+typedef struct Chunks {
+  const Count *count;
+  int size;
+  void (*one)(const Count *count, int i);
+  AspEnergyFlow *flow;
+  Impulse *outside;
+} Chunks;
+
+static void count_chunks(void *data, int from, int end) {
+  const Chunks *chunks = data;
+  for (int c = from; c < end; c++) {
+    Count part = *chunks->count;
+    part.flow = &chunks->flow[c];
+    part.outside = &chunks->outside[c];
+    for (int i = CHUNK * c; i < chunks->size && i < CHUNK * (c + 1); i++)
+      chunks->one(&part, i);
+  }
+}
+
 /* Chunk after chunk, and their sums in order: the same bits for any number of threads. */
 static AspError count_all(const Count *count, AspArena *arena, int size, void (*one)(const Count *count, int i)) {
   int chunks = (size + CHUNK - 1) / CHUNK;
@@ -134,14 +154,7 @@ static AspError count_all(const Count *count, AspArena *arena, int size, void (*
   Impulse *outside = ASP_TAKE(arena, Impulse, chunks);
   if (!flow || !outside)
     return ASP_ERROR_MEMORY;
-  ASP_PARALLEL(asp_useful_threads(count->world->work.threads, size))
-  for (int c = 0; c < chunks; c++) {
-    Count part = *count;
-    part.flow = &flow[c];
-    part.outside = &outside[c];
-    for (int i = CHUNK * c; i < size && i < CHUNK * (c + 1); i++)
-      one(&part, i);
-  }
+  asp_share(arena->context, chunks, 1, count_chunks, &(Chunks){count, size, one, flow, outside});
   for (int c = 0; c < chunks; c++) {
     count->flow->motors += flow[c].motors;
     count->flow->friction += flow[c].friction;
@@ -190,7 +203,7 @@ AspError asp_world_middle_of_step(AspWorld *world, AspState *middle) {
     return ASP_ERROR_MEMORY;
   for (int i = 0; i < size; i++)
     v[i] = 0.5 * (world->before.v[i] + world->state.v[i]);
-  asp_state_advance_shared(world->model, middle, v, 0.5 * world->work.dt, world->work.threads);
+  asp_state_advance_shared(world->context, world->model, middle, v, 0.5 * world->work.dt);
   memcpy(middle->v, v, (size_t)size * sizeof *v);
   asp_state_place_stations(world->model, middle);
   return ASP_OK;
@@ -225,20 +238,41 @@ AspError asp_world_count_flow(AspWorld *world, const AspState *middle, double dt
   return count_all(&count, &world->arena, asp_model_body_count(model), count_body);
 }
 
-static void close_energy(AspWorld *world, AspStepInfo *info) {
+/* What the bodies have before and after a step. */
+typedef struct Content {
+  const AspWorld *world;
+  AspEnergy energy; /* after */
+  AspVec3 linear[2], angular[2];
+} Content;
+
+static void measure_content(void *data, int from, int end) {
+  Content *content = data;
+  const AspWorld *world = content->world;
+  for (int k = from; k < end; k++) {
+    AspVec3 linear, angular; // here: what others write may be next to the sums
+    if (k == 2) {
+      content->energy = asp_model_energy(world->model, &world->state);
+      continue;
+    }
+    asp_model_momentum(world->model, k == 0 ? &world->before : &world->state, &linear, &angular);
+    content->linear[k] = linear;
+    content->angular[k] = angular;
+  }
+}
+
+static void close_energy(AspWorld *world, const Content *content, AspStepInfo *info) {
   AspEnergyFlow *flow = &info->flow;
   double given = flow->motors + flow->forces, taken = flow->friction + flow->impacts + flow->joints + flow->damping;
-  info->energy = asp_model_energy(world->model, &world->state);
+  info->energy = content->energy;
   flow->remainder = total(&info->energy) - total(&world->energy) - given + taken;
   world->energy = info->energy;
 }
 
-static void close_momentum(const AspWorld *world, const Impulse *outside, AspMomentum *momentum) {
-  AspVec3 linear, angular;
-  asp_model_momentum(world->model, &world->before, &linear, &angular);
-  asp_model_momentum(world->model, &world->state, &momentum->linear, &momentum->angular);
-  momentum->linear_remainder = sub3(sub3(momentum->linear, linear), outside->linear);
-  momentum->angular_remainder = sub3(sub3(momentum->angular, angular), outside->angular);
+static void close_momentum(const Content *content, const Impulse *outside, AspMomentum *momentum) {
+  momentum->linear = content->linear[1];
+  momentum->angular = content->angular[1];
+  momentum->linear_remainder = sub3(sub3(momentum->linear, content->linear[0]), outside->linear);
+  momentum->angular_remainder = sub3(sub3(momentum->angular, content->angular[0]), outside->angular);
 }
 
 AspError asp_world_balance(AspWorld *world, AspStepInfo *info) {
@@ -253,7 +287,9 @@ AspError asp_world_balance(AspWorld *world, AspStepInfo *info) {
     ASP_TRY(asp_world_count_flow(world, &middle, world->work.dt, &world->work.formulation, world->work.r, &info->flow,
                                  &outside));
   }
-  close_energy(world, info);
-  close_momentum(world, &outside, &info->momentum);
+  Content content = {.world = world};
+  asp_share(world->context, 3, 1, measure_content, &content);
+  close_energy(world, &content, info);
+  close_momentum(&content, &outside, &info->momentum);
   return ASP_OK;
 }

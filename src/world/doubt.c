@@ -6,6 +6,7 @@
  * fails the test is searched where the search is short enough to be made in a run (at most MOST contacts and dry
  * joints; in space at most MOST_IN_SPACE, unless `thorough` is set), and left alone where it is not. */
 #include "analyze/small_friction.h"
+#include "base/parallel.h"
 #include "solver/islands.h"
 #include "world/world_data.h"
 
@@ -17,9 +18,17 @@
 #define SURE          2.0  /* kappa up to which AGAIN steps do not change the answer */
 #define MODES         1e-6 /* of all reactions, of all velocities: smaller is none */
 
-static uint64_t hash_of_contacts(const AspWorld *world, const AspFormulation *formulation) {
+#define CHUNK 1024 /* blocks that are hashed in a row, whoever does it */
+
+typedef struct Hashing {
+  const AspWorld *world;
+  const AspFormulation *formulation;
+  uint64_t *hash; /* chunks */
+} Hashing;
+
+static uint64_t hash_of_chunk(const AspWorld *world, const AspFormulation *formulation, int first) {
   uint64_t hash = ASP_HASH_START;
-  for (int b = 0; b < formulation->blocks; b++) {
+  for (int b = first; b < formulation->blocks && b < first + CHUNK; b++) {
     const AspBlockTag *tag = &formulation->tag[b];
     uint64_t pair = (uint64_t)tag->index, feature = 0, mu;
     if (asp_role_is_of_contact(tag->role)) {
@@ -33,6 +42,25 @@ static uint64_t hash_of_contacts(const AspWorld *world, const AspFormulation *fo
     hash = asp_hash_word(hash, mu);
   }
   return hash;
+}
+
+static void hash_chunks(void *data, int from, int end) {
+  const Hashing *hashing = data;
+  for (int chunk = from; chunk < end; chunk++)
+    hashing->hash[chunk] = hash_of_chunk(hashing->world, hashing->formulation, CHUNK * chunk);
+}
+
+static AspError hash_of_contacts(const AspWorld *world, AspArena *arena, const AspFormulation *formulation,
+                                 uint64_t *hash) {
+  int chunks = (formulation->blocks + CHUNK - 1) / CHUNK;
+  Hashing hashing = {world, formulation, ASP_TAKE_UNCLEARED(arena, uint64_t, chunks)};
+  if (!hashing.hash)
+    return ASP_ERROR_MEMORY;
+  asp_share(arena->context, chunks, 1, hash_chunks, &hashing);
+  *hash = asp_hash_word(ASP_HASH_START, (uint64_t)formulation->blocks);
+  for (int chunk = 0; chunk < chunks; chunk++)
+    *hash = asp_hash_word(*hash, hashing.hash[chunk]);
+  return ASP_OK;
 }
 
 /* Which blocks push, and which way their first tangents slip, in the solver's answer. */
@@ -68,13 +96,12 @@ static bool is_searched(const AspWorld *world, const AspContactProblem *problem,
 }
 
 AspError asp_doubt_islands(const AspWorld *world, AspArena *arena, const AspContactProblem *problem, Doubts *doubts) {
-  AspComponents components;
+  AspComponents components = {0};
   *doubts = (Doubts){.single = true};
   ASP_TRY(asp_islands_find(arena, problem, &doubts->islands));
   doubts->doubtful = ASP_TAKE(arena, bool, doubts->islands.count);
   if (!doubts->doubtful)
     return ASP_ERROR_MEMORY;
-  ASP_TRY(asp_sparse_components(arena, &problem->M, &components));
   for (int i = 0; i < doubts->islands.count; i++) {
     const int *block = doubts->islands.block + doubts->islands.start[i];
     int count = doubts->islands.start[i + 1] - doubts->islands.start[i];
@@ -82,6 +109,8 @@ AspError asp_doubt_islands(const AspWorld *world, AspArena *arena, const AspCont
     double kappa = INFINITY;
     if (modes == 0)
       continue;
+    if (modes > 0 && modes <= MOST && !components.of)
+      ASP_TRY(asp_sparse_components(arena, &problem->M, &components));
     if (modes > 0 && modes <= MOST)
       ASP_TRY(asp_small_friction_of(arena, problem, &components, count, block, &kappa));
     if (kappa < ASP_KAPPA_UNIQUE) {
@@ -96,12 +125,14 @@ AspError asp_doubt_islands(const AspWorld *world, AspArena *arena, const AspCont
   return ASP_OK;
 }
 
-bool asp_doubt_is_settled(AspWorld *world, const AspStepWork *work, bool *same) {
+AspError asp_doubt_is_settled(AspWorld *world, const AspStepWork *work, bool *same, bool *is_settled) {
   Settled *settled = &world->settled;
-  uint64_t contacts = hash_of_contacts(world, &work->formulation);
+  uint64_t contacts;
+  ASP_TRY(hash_of_contacts(world, work->arena, &work->formulation, &contacts));
   *same = contacts == settled->contacts;
   settled->contacts = contacts;
-  return *same && world->step < settled->again && (!settled->doubtful || hash_of_modes(work) == settled->modes);
+  *is_settled = *same && world->step < settled->again && (!settled->doubtful || hash_of_modes(work) == settled->modes);
+  return ASP_OK;
 }
 
 /* How much kappa grows in a step of the same contacts. */

@@ -12,6 +12,7 @@
 #include "world/world_data.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdio.h>
 
 #define SMALL_CONTACTS 48   /* of a rehearsal: few enough to be a small problem for every scheme */
@@ -56,23 +57,64 @@ void asp_world_place_frame(const AspWorld *world, const AspState *state, const A
   asp_contact_frame_apply_law(world->model, state, contact->collider_a, frame);
 }
 
+#define GRAIN 128 /* contacts worth a thread */
+
+/* Contacts that get frames; their largest overlap, and whether one has no law or is deep. */
+typedef struct Framing {
+  const AspWorld *world;
+  const AspContact *contacts;
+  AspContactFrame *frames;
+  _Atomic double penetration;
+  atomic_bool lawless, deep;
+} Framing;
+
+/* Deeper than a step makes by itself? */
+static bool is_deep(const AspWorld *world, const AspContactFrame *frame) {
+  double a = world->body_radius[frame->body_a], b = world->body_radius[frame->body_b];
+  double reach = a > 0 && (a < b || !(b > 0)) ? a : b;
+  return -frame->gap > DEEP * reach && reach > 0;
+}
+
+static void note_frames(Framing *framing, double penetration, bool lawless, bool deep) {
+  double known = atomic_load_explicit(&framing->penetration, memory_order_relaxed);
+  while (penetration > known && !atomic_compare_exchange_weak(&framing->penetration, &known, penetration))
+    ;
+  if (lawless)
+    atomic_store_explicit(&framing->lawless, true, memory_order_relaxed);
+  if (deep)
+    atomic_store_explicit(&framing->deep, true, memory_order_relaxed);
+}
+
+static void frame_contacts(void *data, int from, int end) {
+  Framing *framing = data;
+  double penetration = 0;
+  bool lawless = false, deep = false;
+  for (int i = from; i < end; i++) {
+    const AspContact *contact = &framing->contacts[i];
+    AspContactFrame *frame = &framing->frames[i];
+    frame->law = contact_law(framing->world, contact);
+    frame->gap = contact->gap;
+    frame->depth = asp_world_safe_depth(framing->world, contact);
+    frame->barrier = asp_world_is_late(framing->world, contact);
+    asp_world_place_frame(framing->world, &framing->world->state, contact, frame);
+    penetration = -frame->gap > penetration ? -frame->gap : penetration;
+    lawless = lawless || !frame->law;
+    deep = deep || is_deep(framing->world, frame);
+  }
+  note_frames(framing, penetration, lawless, deep);
+}
+
 AspError asp_world_make_frames(AspWorld *world, const AspContact *contacts, int count) {
   AspContactFrame *frames = ASP_TAKE_UNCLEARED(&world->arena, AspContactFrame, count);
   if (!frames)
     return ASP_ERROR_MEMORY;
-  ASP_PARALLEL(asp_useful_threads(world->work.threads, count))
-  for (int i = 0; i < count; i++) {
-    frames[i].law = contact_law(world, &contacts[i]);
-    frames[i].gap = contacts[i].gap;
-    frames[i].depth = asp_world_safe_depth(world, &contacts[i]);
-    frames[i].barrier = asp_world_is_late(world, &contacts[i]);
-    asp_world_place_frame(world, &world->state, &contacts[i], &frames[i]);
-  }
-  for (int i = 0; i < count; i++) {
-    world->penetration = -frames[i].gap > world->penetration ? -frames[i].gap : world->penetration;
+  Framing framing = {.world = world, .contacts = contacts, .frames = frames};
+  asp_share(world->context, count, GRAIN, frame_contacts, &framing);
+  world->penetration = framing.penetration > world->penetration ? framing.penetration : world->penetration;
+  world->deep = framing.deep;
+  for (int i = 0; framing.lawless && i < count; i++)
     if (!frames[i].law)
       ASP_TRY(report_lawless(world, &contacts[i]));
-  }
   world->work.frames = frames;
   world->work.frame_count = count;
   return ASP_OK;
@@ -207,7 +249,6 @@ void asp_world_prepare_work(AspWorld *world, double dt) {
       .arena = &world->arena,
       .solver = world->solver,
       .sharp = world->sharp,
-      .threads = world->options.threads,
       .tolerance = world->options.tolerance,
       .friction = {(AspConeKind)world->options.cone, world->options.directions, world->options.angle},
       .impact = (AspImpactLaw)world->options.impact,
@@ -249,11 +290,9 @@ static AspError report_overlap(AspWorld *world, double dt) {
   if (world->overlap_named || world->options.scheme != ASP_SCHEME_STEWART_TRINKLE ||
       world->options.separation_speed > 0)
     return ASP_OK;
-  for (int i = 0; i < world->work.frame_count; i++) {
+  for (int i = 0; world->deep && i < world->work.frame_count; i++) {
     const AspContactFrame *frame = &world->work.frames[i];
-    double a = world->body_radius[frame->body_a], b = world->body_radius[frame->body_b];
-    double reach = a > 0 && (a < b || !(b > 0)) ? a : b;
-    if (!(-frame->gap > DEEP * reach && reach > 0))
+    if (!is_deep(world, frame))
       continue;
     world->overlap_named = true;
     return asp_world_warn(

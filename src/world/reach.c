@@ -13,6 +13,9 @@
 #include "world/world_data.h"
 
 #include <math.h>
+#include <stdatomic.h>
+
+#define GRAIN 128 /* bodies worth a thread */
 
 /* A speed that leaves the range of the collision layer is the user's mistake, or an explosion. */
 static AspError check_travel(const AspWorld *world, int body, double travel) {
@@ -38,27 +41,50 @@ static double expect_way(const AspWorld *world, double dt, AspVec3 fall, int bod
   return travel;
 }
 
+typedef struct Expectation {
+  const AspWorld *world;
+  double dt;
+  AspVec3 fall;
+  atomic_bool far; /* one goes too far */
+} Expectation;
+
+static void expect_bodies(void *data, int from, int end) {
+  Expectation *expectation = data;
+  const AspWorld *world = expectation->world;
+  bool near = true;
+  for (int body = from; body < end; body++)
+    near =
+        expect_way(world, expectation->dt, expectation->fall, body, &world->way[body]) <= ASP_COLLIDE_FARTHEST && near;
+  if (!near)
+    atomic_store_explicit(&expectation->far, true, memory_order_relaxed);
+}
+
 static AspError expect_ways(AspWorld *world, double dt) {
   AspVec3 fall = scale3(dt * dt, asp_model_gravity(world->model));
   int bodies = asp_model_body_count(world->model);
-  bool near = true;
-  ASP_PARALLEL_ALL(asp_useful_threads(world->options.threads, bodies), near)
-  for (int body = 0; body < bodies; body++)
-    near = expect_way(world, dt, fall, body, &world->way[body]) <= ASP_COLLIDE_FARTHEST && near;
-  for (int body = 0; !near && body < bodies; body++) // which one?
+  Expectation expectation = {.world = world, .dt = dt, .fall = fall};
+  asp_share(world->context, bodies, GRAIN, expect_bodies, &expectation);
+  for (int body = 0; expectation.far && body < bodies; body++) // which one?
     ASP_TRY(check_travel(world, body, expect_way(world, dt, fall, body, &world->way[body])));
   return ASP_OK;
 }
 
 /* Poses and ways to the colliders; unbounded shapes do not turn. */
-static void place_colliders(AspWorld *world, const AspState *state, double margin) {
-  ASP_PARALLEL(asp_useful_threads(world->options.threads, asp_model_shape_count(world->model)))
-  for (int i = 0; i < asp_model_shape_count(world->model); i++) {
+typedef struct Placing {
+  const AspWorld *world;
+  const AspState *state;
+  double margin;
+} Placing;
+
+static void place_shapes(void *data, int from, int end) {
+  const Placing *placing = data;
+  const AspWorld *world = placing->world;
+  for (int i = from; i < end; i++) {
     AspCollider *collider = &world->colliders[i];
     const BodyWay *way = &world->way[world->shape_body[i]];
-    AspPose pose = asp_state_pose(world->model, state, world->shape_body[i]);
+    AspPose pose = asp_state_pose(world->model, placing->state, world->shape_body[i]);
     collider->pose = pose_multiply(&pose, &world->shape_pose[i]);
-    collider->margin = margin >= 0 ? 0 : way->margin;
+    collider->margin = placing->margin >= 0 ? 0 : way->margin;
     collider->sweep = collider->sweep_rotation = collider->sweep_arm = vec3(0, 0, 0);
     collider->settled = way->settled;
     if (!way->swept || way->settled)
@@ -70,6 +96,10 @@ static void place_colliders(AspWorld *world, const AspState *state, double margi
       collider->sweep_arm = sub3(pose.position, collider->pose.position);
     }
   }
+}
+
+static void place_colliders(AspWorld *world, const AspState *state, double margin) {
+  asp_share(world->context, asp_model_shape_count(world->model), GRAIN, place_shapes, &(Placing){world, state, margin});
 }
 
 AspError asp_world_find_contacts(AspWorld *world, double dt, int *count) {
@@ -108,16 +138,28 @@ static void take_way(const AspWorld *world, int body, BodyWay *way) {
   way->turn = turn;
 }
 
+typedef struct Taking {
+  const AspWorld *world;
+  atomic_bool astray; /* one is not settled */
+} Taking;
+
+static void take_bodies(void *data, int from, int end) {
+  Taking *taking = data;
+  bool settled = true;
+  for (int body = from; body < end; body++) {
+    BodyWay *way = &taking->world->way[body];
+    take_way(taking->world, body, way);
+    settled = settled && way->settled;
+  }
+  if (!settled)
+    atomic_store_explicit(&taking->astray, true, memory_order_relaxed);
+}
+
 /* All of them; true when one is not settled. */
 static bool take_ways(AspWorld *world) {
-  int bodies = asp_model_body_count(world->model);
-  bool astray = false;
-  ASP_PARALLEL(asp_useful_threads(world->work.threads, bodies))
-  for (int body = 0; body < bodies; body++)
-    take_way(world, body, &world->way[body]);
-  for (int body = 0; body < bodies; body++)
-    astray = astray || !world->way[body].settled;
-  return astray;
+  Taking taking = {.world = world};
+  asp_share(world->context, asp_model_body_count(world->model), GRAIN, take_bodies, &taking);
+  return taking.astray;
 }
 
 static int compare_pairs(const AspContact *a, const AspContact *b) {

@@ -96,7 +96,6 @@ void asp_world_record_contacts(const AspWorld *world) {
     speed_scale = fmax(speed_scale, fabs(world->state.v[i]));
   speed_scale = fmax(speed_scale, norm3(asp_model_gravity(world->model)) * world->work.dt);
   double tolerance = 10 * world->options.tolerance;
-  ASP_PARALLEL(asp_useful_threads(world->work.threads, world->contact_count))
   for (int i = 0; i < world->contact_count; i++) // impacts before the step count, whether or not it goes on closed
     world->contacts[i] = contact_geometry(&world->found[i], &world->work.frames[i]);
   for (int b = 0; b < formulation->blocks; b++) {

@@ -8,11 +8,13 @@
  * balance; what is left of the asked length is the next step, so that times come back to the grid t = k dt. When
  * nothing is certified, the better of the full-length attempts is made again and accepted with its flag.
  */
+#include "base/parallel.h"
 #include "world/world_data.h"
 
 #include <math.h>
 
 #define SHORTEST 0.125 /* of the asked step */
+#define CONTACTS 4     /* of a body, about: rounds of the loops that threads share */
 
 /* The method to try after the chosen one; the same method: there is none. */
 static AspMethod stronger_method(const AspWorld *world) {
@@ -127,11 +129,27 @@ static AspError make_step(AspWorld *world, AspStepInfo *info) {
   return ASP_OK;
 }
 
+/* A call of asp_world_step. */
+typedef struct Call {
+  AspWorld *world;
+  AspStepInfo *info;
+  AspError error;
+} Call;
+
+static void step_once(void *data) {
+  Call *call = data;
+  call->error = make_step(call->world, call->info);
+}
+
 /* The scene was found good when it was loaded: numbers that a layer below refuses are the step's own making. What the
  * scene gives as functions of time is told apart by ASP_ERROR_VALUE. */
 AspError asp_world_step(AspWorld *world, AspStepInfo *info) {
   double t = world->state.t;
-  AspError error = make_step(world, info);
+  Call call = {world, info, ASP_OK};
+  asp_crew_gather(world->context,
+                  asp_useful_threads(world->options.threads, CONTACTS * asp_model_body_count(world->model)), step_once,
+                  &call);
+  AspError error = call.error;
   if (error != ASP_ERROR_INPUT)
     return error;
   asp_fail_prefix(world->context, "step %lld, from t = %.9g s: its equations cannot be solved with these numbers: ",

@@ -126,8 +126,9 @@ AspError asp_world_select(void *user, AspStepWork *work) {
   Doubts doubts;
   double product = 1;
   int64_t nodes = 0;
-  bool same;
-  if (asp_doubt_is_settled(world, work, &same)) {
+  bool same, settled;
+  ASP_TRY(asp_doubt_is_settled(world, work, &same, &settled));
+  if (settled) {
     world->alternatives = world->settled.alternatives;
     return ASP_OK;
   }

@@ -217,18 +217,31 @@ static bool goes_on(const AspWorld *world, const AspFormulation *formulation, in
 }
 
 /* What the last steps say about the present one: their reactions, and those expected at rest; zeros on entry. */
-static void expect(const AspWorld *world, const AspFormulation *formulation, const int *match, AspVec3 *moved,
-                   double *last, double *rest) {
-  int threads = asp_useful_threads(world->work.threads, formulation->blocks);
-  ASP_PARALLEL(threads)
-  for (int b = 0; b < formulation->blocks; b++) {
-    int found = match[b], first = formulation->offset[b];
-    moved[b] = found >= 0 ? recall(world, formulation, b, found, last + first, rest + first) : vec3(0, 0, 0);
+typedef struct Guess {
+  const AspWorld *world;
+  const AspFormulation *formulation;
+  int *match; /* blocks: see match_blocks */
+  AspVec3 *moved;
+  double *last, *rest;
+} Guess;
+
+#define GRAIN 128 /* blocks worth a thread */
+
+static void recall_blocks(void *data, int from, int end) {
+  const Guess *guess = data;
+  for (int b = from; b < end; b++) {
+    int found = guess->match[b], first = guess->formulation->offset[b];
+    guess->moved[b] = found >= 0
+                          ? recall(guess->world, guess->formulation, b, found, guess->last + first, guess->rest + first)
+                          : vec3(0, 0, 0);
   }
-  ASP_PARALLEL(threads)
-  for (int b = 0; b < formulation->blocks; b++)
-    if (!goes_on(world, formulation, b))
-      settle_pair(world, formulation, b, moved, last, rest);
+}
+
+static void settle_pairs(void *data, int from, int end) {
+  const Guess *guess = data;
+  for (int b = from; b < end; b++)
+    if (!goes_on(guess->world, guess->formulation, b))
+      settle_pair(guess->world, guess->formulation, b, guess->moved, guess->last, guess->rest);
 }
 
 /* The first contact of the store whose key is not below that of block b. */
@@ -246,29 +259,33 @@ static int first_of_store(const AspWorld *world, const AspFormulation *formulati
   return low;
 }
 
-#define CHUNK 1024 /* blocks that are looked for in a row */
+static void match_rounds(void *data, int from, int end) {
+  const Guess *guess = data;
+  int at = first_of_store(guess->world, guess->formulation, from);
+  for (int b = from; b < end; b++)
+    guess->match[b] = find_block(guess->world, guess->formulation, b, &at);
+}
 
 /* The block of the store that means the same as each block, on the arena; NULL when out of memory. */
 static int *match_blocks(AspWorld *world, const AspFormulation *formulation) {
   int *match = ASP_TAKE_UNCLEARED(&world->arena, int, formulation->blocks);
   if (!match)
     return NULL;
-  ASP_PARALLEL(asp_useful_threads(world->work.threads, formulation->blocks))
-  for (int first = 0; first < formulation->blocks; first += CHUNK) {
-    int at = first_of_store(world, formulation, first);
-    for (int b = first; b < formulation->blocks && b < first + CHUNK; b++)
-      match[b] = find_block(world, formulation, b, &at);
-  }
+  Guess guess = {.world = world, .formulation = formulation, .match = match};
+  asp_share(world->context, formulation->blocks, GRAIN, match_rounds, &guess);
   return match;
 }
 
-static AspError expect_matched(AspWorld *world, const AspFormulation *formulation, const int *match, double *r,
+static AspError expect_matched(AspWorld *world, const AspFormulation *formulation, int *match, double *r,
                                double *other) {
   AspVec3 *moved = ASP_TAKE_UNCLEARED(&world->arena, AspVec3, formulation->blocks);
   if (!match || !moved)
     return ASP_ERROR_MEMORY;
-  if (world->warm.count > 0)
-    expect(world, formulation, match, moved, r, other);
+  Guess guess = {world, formulation, match, moved, r, other};
+  if (world->warm.count > 0) {
+    asp_share(world->context, formulation->blocks, GRAIN, recall_blocks, &guess);
+    asp_share(world->context, formulation->blocks, GRAIN, settle_pairs, &guess);
+  }
   return ASP_OK;
 }
 
@@ -315,6 +332,37 @@ static int first_contact(const AspFormulation *formulation) {
   return b;
 }
 
+/* What is kept of a step, blocks. */
+typedef struct Keeping {
+  AspWorld *world;
+  WarmAge *age;
+} Keeping;
+
+static void follow_ages(void *data, int from, int end) {
+  const Keeping *keeping = data;
+  for (int b = from; b < end; b++)
+    keeping->age[b] = follow_age(keeping->world, b);
+}
+
+static void keep_blocks(void *data, int from, int end) {
+  const Keeping *keeping = data;
+  const AspWorld *world = keeping->world;
+  const AspFormulation *formulation = &world->work.formulation;
+  const WarmStore *store = &world->warm;
+  for (int b = from; b < end; b++) {
+    int first = formulation->offset[b];
+    size_t bytes = (size_t)(formulation->offset[b + 1] - first) * sizeof *store->r;
+    store->key[b] = asp_warm_key(&formulation->tag[b], world->found);
+    store->offset[b + 1] = formulation->offset[b + 1];
+    store->frame[b] = block_frame(world, formulation, b);
+    store->age[b] = keeping->age[b];
+    if (bytes == 0)
+      continue;
+    memcpy(store->r + first, world->work.r + first, bytes);
+    memcpy(store->earlier + first, world->last + first, bytes);
+  }
+}
+
 AspError asp_warm_store(AspWorld *world) {
   const AspFormulation *formulation = &world->work.formulation;
   WarmStore *store = &world->warm;
@@ -328,26 +376,14 @@ AspError asp_warm_store(AspWorld *world) {
       return ASP_ERROR_MEMORY;
     ASP_TRY(asp_warm_guess(world, formulation, r, other));
   }
-  int threads = asp_useful_threads(world->work.threads, formulation->blocks);
-  ASP_PARALLEL(threads)
-  for (int b = 0; b < formulation->blocks; b++)
-    age[b] = follow_age(world, b);
+  Keeping keeping = {world, age};
+  asp_share(world->context, formulation->blocks, GRAIN, follow_ages, &keeping);
   ASP_TRY(asp_warm_reserve(world, formulation->blocks, formulation->rows));
   store->count = formulation->blocks;
   store->contacts_from = first_contact(formulation);
   store->dt = world->work.dt;
   store->offset[0] = 0;
-  ASP_PARALLEL(threads)
-  for (int b = 0; b < formulation->blocks; b++) {
-    store->key[b] = asp_warm_key(&formulation->tag[b], world->found);
-    store->offset[b + 1] = formulation->offset[b + 1];
-    store->frame[b] = block_frame(world, formulation, b);
-  }
-  if (rows > 0) {
-    memcpy(store->r, world->work.r, rows * sizeof *store->r);
-    memcpy(store->earlier, world->last, rows * sizeof *store->r);
-    memcpy(store->age, age, blocks * sizeof *age);
-  }
+  asp_share(world->context, formulation->blocks, GRAIN, keep_blocks, &keeping);
   return ASP_OK;
 }
 

@@ -144,6 +144,7 @@ struct AspWorld {
   int contact_count;
   AspStepTimes times;     /* of the step under way */
   double penetration;     /* deepest overlap found at the start of the step, m */
+  bool deep;              /* a contact of the step overlaps deeper than a step makes by itself */
   AspJointRecord *joints; /* joint_count, allocated once */
   bool *joint_named;      /* joints whose redundancy was reported */
   bool *pair_named;       /* materials^2: pairs without law that were reported */
@@ -248,7 +249,7 @@ AspProblemBlock asp_world_describe(const AspWorld *world, int block);
 /* The islands of a problem in global form, on the arena. */
 AspError asp_doubt_islands(const AspWorld *world, AspArena *arena, const AspContactProblem *problem, Doubts *doubts);
 /* What was found before still stands. *same: these are the contacts of the step before. */
-bool asp_doubt_is_settled(AspWorld *world, const AspStepWork *work, bool *same);
+AspError asp_doubt_is_settled(AspWorld *world, const AspStepWork *work, bool *same, bool *is_settled);
 /* Keep what was found of them; doubtful ones are searched again after `rest` steps. */
 void asp_doubt_settle(AspWorld *world, const Doubts *doubts, const AspStepWork *work, bool same, int64_t rest);
 

@@ -34,7 +34,7 @@ static const BrokenScene broken[] = {
     {"dangling-body", {"/joints/0/bodies/1: no body is called 'bal'; did you mean 'ball'?"}},
     {"dangling-force-body", {"/forces/0/body: no body is called 'moon'"}},
     {"self-joint", {"/joints/0/bodies: both are 'ball'"}},
-    {"beam-without-stiffness", {"/beams/0: beam 'blade': mass_per_length: 0", "> 0"}},
+    {"beam-without-stiffness", {"/beams/0/mass_per_length: missing; give it, or youngs_modulus with density"}},
     {"beam-half-a-section", {"/beams/0/height: missing; youngs_modulus needs density and the cross-section"}},
     {"beam-section-without-modulus", {"/beams/0/youngs_modulus: missing; width is of no use without it"}},
     {"beam-round-and-rectangular", {"/beams/0/radius: the cross-section is round or rectangular; remove width"}},
@@ -76,6 +76,7 @@ static const BrokenScene broken[] = {
     {"no-bodies", {"/bodies: missing; a scene needs at least one body or beam"}},
     {"empty-bodies", {"/bodies: a scene needs at least one body or beam"}},
     {"dimension-4", {"/dimension: 4 is outside [2, 3]"}},
+    {"law-missing-among-equals", {"/materials: 'rubber' and 'rubber' can touch (bodies 'right' and 'left')"}},
     {"missing-pair",
      {"/materials: 'floor' and 'rubber' can touch (bodies 'ground' and 'ball'), but no law is given; add {\"pair\": "
       "[\"floor\", \"rubber\"], \"friction\": ...}"}},

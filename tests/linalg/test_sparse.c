@@ -1,4 +1,5 @@
 /* sparse: products, transposition, triplets, permutation, components, against dense arrays. */
+#include "base/parallel.h"
 #include "failing_allocator.h"
 #include "linalg/sparse.h"
 
@@ -18,7 +19,7 @@ static AspSparse random_sparse(AspArena *arena, AspRandom *random, int rows, int
     }
   AspSparse A;
   assert_ok(arena->context, asp_sparse_from_triplets(arena, rows, columns, count, row, column, value, &A));
-  assert_ok(arena->context, asp_sparse_validate(arena->context, &A, "A", 1));
+  assert_ok(arena->context, asp_sparse_validate(arena->context, &A, "A"));
   return A;
 }
 
@@ -47,7 +48,7 @@ static void triplets_products_and_transposes_agree_with_dense_arrays(void **stat
     int *map = ASP_TAKE(&arena, int, asp_sparse_entries(&A));
     assert_ok(context, asp_sparse_take(&arena, columns, rows, asp_sparse_entries(&A), &T));
     asp_sparse_transpose(&A, &T, map);
-    assert_ok(context, asp_sparse_validate(context, &T, "T", 1));
+    assert_ok(context, asp_sparse_validate(context, &T, "T"));
     for (int i = 0; i < rows; i++) {
       for (int j = 0; j < columns; j++) {
         assert_near(entry(&A, i, j), dense[i * columns + j], 1e-14);
@@ -96,7 +97,7 @@ static void permutation_moves_entries_to_their_places(void **state) {
     inverse[p[i]] = i;
   }
   assert_ok(context, asp_sparse_permute(&arena, &A, p, inverse, &B));
-  assert_ok(context, asp_sparse_validate(context, &B, "B", 1));
+  assert_ok(context, asp_sparse_validate(context, &B, "B"));
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++)
       assert_near(entry(&B, i, j), dense[p[i] * n + p[j]], 1e-15);
@@ -177,21 +178,41 @@ static void what_is_wrong_with_a_matrix_is_named(void **state) {
   int start[4] = {0, 2, 2, 4}, row[4] = {0, 2, 1, 2};
   double value[4] = {1, 2, 3, 4};
   AspSparse A = {3, 3, start, row, value};
-  for (int threads = 1; threads <= 2; threads++) {
-    assert_ok(context, asp_sparse_validate(context, &A, "A", threads));
-    row[3] = 1; // where a column begins rows may fall, not within one
-    assert_int_equal(asp_sparse_validate(context, &A, "A", threads), ASP_ERROR_INPUT);
-    assert_string_equal(asp_context_message(context), "A: row 1 follows row 1 in column 2, rows must ascend");
-    row[3] = 3;
-    assert_int_equal(asp_sparse_validate(context, &A, "A", threads), ASP_ERROR_INPUT);
-    assert_string_equal(asp_context_message(context), "A: row 3 in column 2 is outside 0 .. 2");
-    row[3] = 2;
-    value[3] = -INFINITY;
-    assert_int_equal(asp_sparse_validate(context, &A, "A", threads), ASP_ERROR_INPUT);
-    assert_string_equal(asp_context_message(context), "A: entry (2, 2) is -inf, not a finite number");
-    value[3] = 4;
-  }
+  assert_ok(context, asp_sparse_validate(context, &A, "A"));
+  row[3] = 1; // where a column begins rows may fall, not within one
+  assert_int_equal(asp_sparse_validate(context, &A, "A"), ASP_ERROR_INPUT);
+  assert_string_equal(asp_context_message(context), "A: row 1 follows row 1 in column 2, rows must ascend");
+  row[3] = 3;
+  assert_int_equal(asp_sparse_validate(context, &A, "A"), ASP_ERROR_INPUT);
+  assert_string_equal(asp_context_message(context), "A: row 3 in column 2 is outside 0 .. 2");
+  row[3] = 2;
+  value[3] = -INFINITY;
+  assert_int_equal(asp_sparse_validate(context, &A, "A"), ASP_ERROR_INPUT);
+  assert_string_equal(asp_context_message(context), "A: entry (2, 2) is -inf, not a finite number");
   asp_context_destroy(context);
+}
+
+/* What a crew makes of a matrix. */
+typedef struct Matrix {
+  AspContext *context;
+  AspSparse A;
+  double *x, *z;
+} Matrix;
+
+static void multiply_by_crew(void *data) {
+  Matrix *matrix = data;
+  asp_sparse_multiply_add_shared(matrix->context, &matrix->A, 1.5, matrix->x, matrix->z);
+}
+
+static void look_for_faults(void *data) {
+  Matrix *matrix = data;
+  AspSparse *A = &matrix->A;
+  int last = asp_sparse_entries(A) - 1;
+  double value = A->value[last];
+  assert_ok(matrix->context, asp_sparse_validate(matrix->context, A, "A"));
+  A->value[last] = NAN; // which the last thread finds
+  assert_int_equal(asp_sparse_validate(matrix->context, A, "A"), ASP_ERROR_INPUT);
+  A->value[last] = value;
 }
 
 /* Columns of two runs of six rows, as those of contacts, some of single rows, some empty. */
@@ -216,13 +237,14 @@ static void products_by_threads_have_the_same_bits(void **state) {
     A.start[j + 1] = at;
     x[j] = j % 11 == 0 ? 0 : asp_random_normal(&random);
   }
-  assert_ok(context, asp_sparse_validate(context, &A, "A", 2));
+  assert_ok(context, asp_sparse_validate(context, &A, "A"));
   asp_sparse_multiply_add(&A, 1.5, x, y);
   const int threads[] = {2, 3, 8};
   for (int t = 0; t < 3; t++) {
     memset(z, 0, rows * sizeof *z);
-    asp_sparse_multiply_add_shared(&A, 1.5, x, z, threads[t]);
+    asp_crew_gather(context, threads[t], multiply_by_crew, &(Matrix){context, A, x, z});
     assert_memory_equal(y, z, rows * sizeof *y);
+    asp_crew_gather(context, threads[t], look_for_faults, &(Matrix){context, A, x, z});
   }
   asp_arena_free(&arena);
   asp_context_destroy(context);
