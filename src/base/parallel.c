@@ -21,7 +21,7 @@
 #endif
 
 #define PLACES_MOST 64
-#define PARTS       4     /* of a job for each place, at most */
+#define ENOUGH      2048  /* rounds worth a thread that must be woken */
 #define SPINS       20000 /* looks for the next job in a row, about 1 ms; */
 #define YIELDS      500   /* then so many with way made for others; then asleep in between for */
 #define ASLEEP      50000 /* ns */
@@ -86,14 +86,9 @@ int asp_crew_size(const AspContext *context) {
   return crew ? crew->size : 1;
 }
 
-int asp_crew_parts(const AspContext *context) {
-  int size = asp_crew_size(context);
-  return size > 1 ? PARTS * size : 1;
-}
-
 void asp_share(AspContext *context, int count, int grain, AspRounds *rounds, void *data) {
   AspCrew *crew = context ? *asp_context_crew(context) : NULL;
-  int parts = crew ? PARTS * crew->size : 1;
+  int parts = crew ? asp_parts_for(crew->size) : 1;
   parts = count / grain < parts ? count / grain : parts;
   if (parts < 2 || crew->busy) {
     if (count > 0)
@@ -149,7 +144,7 @@ static void gather(AspContext *context, int threads, void (*work)(void *data), v
 }
 
 int asp_useful_threads(int threads, int rounds) {
-  int most = omp_get_num_procs(), enough = rounds / 1024;
+  int most = omp_get_num_procs(), enough = rounds / ENOUGH;
   most = threads < most ? threads : most;
   most = enough < most ? enough : most;
   return most > 1 ? most : 1;

@@ -29,9 +29,10 @@ typedef void AspRounds(void *data, int from, int end);
 /* Run `work` with a crew of so many threads, the calling one included; alone where `threads` is 1 or the context has a
  * crew already. */
 void asp_crew_gather(AspContext *context, int threads, void (*work)(void *data), void *data);
-/* How many threads share loops now, and how many parts of a loop keep them busy also where one of them is late. */
+/* How many threads share loops now. */
 int asp_crew_size(const AspContext *context);
-int asp_crew_parts(const AspContext *context);
+/* So many parts of a loop keep threads busy also where one of them is late. */
+static inline int asp_parts_for(int threads) { return threads > 1 ? 4 * threads : 1; }
 
 /* Rounds 0 to count - 1 in parts of at least `grain` rounds, by the context's crew; alone without a context (NULL).
  * What rounds share in turn is done by one thread. */

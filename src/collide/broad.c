@@ -16,7 +16,7 @@
 #define LEVEL_ZERO 128 /* level of cell size 1 */
 #define SLACK      0.1 /* of the largest side */
 #define CELL_MOST  (1 << 30)
-#define GRAIN      256 /* boxes, */
+#define GRAIN      128 /* boxes, */
 #define SHARE      64  /* or moved ones, worth a thread */
 #define NEIGHBOURS 8   /* pairs of a moved box that there is room for at first */
 
@@ -109,9 +109,10 @@ static AspError reserve_share(Broad *b, BroadShare *share, size_t pairs) {
   return asp_grow(b->context, (void **)&share->pairs, &share->capacity, pairs, sizeof *share->pairs);
 }
 
-AspError asp_broad_reserve(Broad *b, int colliders, size_t pairs) {
+AspError asp_broad_reserve(Broad *b, int colliders, size_t pairs, int shares) {
   ASP_TRY(reserve_proxies(b, colliders));
-  ASP_TRY(reserve_share(b, &b->share[0], pairs));
+  for (int s = 0; s < shares; s++)
+    ASP_TRY(reserve_share(b, &b->share[s], pairs / (size_t)shares + NEIGHBOURS));
   return reserve_pairs(b, pairs);
 }
 
@@ -355,7 +356,7 @@ static AspError collect_fresh(Broad *b, int shares) {
 
 /* Moved ones in shares, as far as there is room; until all are done. */
 static AspError find_fresh(Broad *b, const Bound *bounds) {
-  int parts = asp_crew_parts(b->context), most = b->moved_count / SHARE + 1;
+  int parts = asp_parts_for(asp_crew_size(b->context)), most = b->moved_count / SHARE + 1;
   int shares = parts < BROAD_SHARES_MOST ? parts : BROAD_SHARES_MOST;
   shares = shares < most ? shares : most;
   order_moved(b);

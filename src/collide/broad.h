@@ -79,7 +79,8 @@ typedef struct Broad {
 } Broad;
 
 void asp_broad_free(Broad *broad);
-AspError asp_broad_reserve(Broad *broad, int colliders, size_t pairs);
+/* For searches in so many shares. */
+AspError asp_broad_reserve(Broad *broad, int colliders, size_t pairs, int shares);
 /* One bound per collider. After it broad->pairs has every pair of overlapping boxes that the filters allow, and some
  * that do not overlap quite. */
 AspError asp_broad_update(Broad *broad, const Bound *bounds, int count);

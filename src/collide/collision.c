@@ -8,7 +8,8 @@
 
 #define PAIR_CONTACTS_MAX 256 /* height fields may give so many */
 
-#define SHARES_MOST 32
+#define SHARES_MOST BROAD_SHARES_MOST
+#define UNEVEN      2 /* what the largest share may have of the mean */
 
 /* Pairs that one thread looks at, and the contacts that it found. */
 typedef struct Share {
@@ -90,11 +91,12 @@ AspError asp_collision_reserve(AspCollision *c, int colliders, int contacts) {
                     contacts);
   ASP_TRY(reserve_colliders(c, (size_t)colliders));
   ASP_TRY(reserve_apart(c, 2 * (size_t)colliders));
-  ASP_TRY(asp_broad_reserve(&c->broad, colliders, 16 * (size_t)colliders));
+  int parts = asp_parts_for(c->threads), shares = parts < SHARES_MOST ? parts : SHARES_MOST;
+  ASP_TRY(asp_broad_reserve(&c->broad, colliders, 16 * (size_t)colliders, shares));
   ASP_TRY(asp_grow(c->context, (void **)&c->near, &c->near_capacity, 18 * (size_t)colliders, sizeof *c->near));
-  for (int s = 1; s < SHARES_MOST && c->threads > 1; s++)
+  for (int s = 1; s < shares; s++)
     ASP_TRY(asp_grow(c->context, (void **)&c->share[s].contacts, &c->share[s].capacity,
-                     (size_t)contacts + PAIR_CONTACTS_MAX, sizeof *c->contacts));
+                     UNEVEN * (size_t)contacts / (size_t)shares + PAIR_CONTACTS_MAX, sizeof *c->contacts));
   return asp_grow(c->context, (void **)&c->contacts, &c->contact_capacity, (size_t)contacts + PAIR_CONTACTS_MAX,
                   sizeof *c->contacts);
 }
@@ -273,7 +275,7 @@ static AspError collide_shares(AspCollision *c, const AspCollider *colliders, do
 }
 
 static AspError collide_all(AspCollision *c, const AspCollider *colliders, double margin) {
-  int parts = asp_crew_parts(c->context), shares = parts < SHARES_MOST ? parts : SHARES_MOST;
+  int parts = asp_parts_for(asp_crew_size(c->context)), shares = parts < SHARES_MOST ? parts : SHARES_MOST;
   c->share[0].contacts = c->contacts;
   c->share[0].capacity = c->contact_capacity;
   for (int s = 0; s < shares; s++) {

@@ -45,8 +45,9 @@
 
 static double finite_or_zero(double x) { return isfinite(x) ? x : 0; }
 
-#define BATCHES 32  /* batches, */
-#define BODIES  256 /* and bodies, worth a thread */
+#define BATCHES      32   /* batches, */
+#define BODIES       256  /* and bodies, worth a thread */
+#define EXTRAPOLATED 2048 /* bodies whose momentum is */
 
 /* A start at r, or on the way from there to `other`. */
 typedef struct Start {
@@ -160,7 +161,7 @@ static void extrapolate(void *data, int from, int end) {
 static void sweep(AspPacked *packed, const AspPackedKernels *kernels, int count) {
   Turn turn = {.packed = packed, .kernels = kernels};
   for (int k = 0; k < count; k++) {
-    asp_share(packed->context, packed->bodies / ASP_LINES, BODIES / ASP_LINES, extrapolate, &turn);
+    asp_share(packed->context, packed->bodies / ASP_LINES, EXTRAPOLATED / ASP_LINES, extrapolate, &turn);
     run_pass(packed, kernels, packed->in_floats ? PASS_LIGHT : PASS_SWEEP);
     packed->now = 1 - packed->now;
   }

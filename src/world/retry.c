@@ -14,6 +14,7 @@
 #include <math.h>
 
 #define SHORTEST 0.125 /* of the asked step */
+#define CONTACTS 4     /* of a body, about: rounds of the loops that threads share */
 
 /* The method to try after the chosen one; the same method: there is none. */
 static AspMethod stronger_method(const AspWorld *world) {
@@ -145,8 +146,9 @@ static void step_once(void *data) {
 AspError asp_world_step(AspWorld *world, AspStepInfo *info) {
   double t = world->state.t;
   Call call = {world, info, ASP_OK};
-  asp_crew_gather(world->context, asp_useful_threads(world->options.threads, asp_model_body_count(world->model)),
-                  step_once, &call);
+  asp_crew_gather(world->context,
+                  asp_useful_threads(world->options.threads, CONTACTS * asp_model_body_count(world->model)), step_once,
+                  &call);
   AspError error = call.error;
   if (error != ASP_ERROR_INPUT)
     return error;

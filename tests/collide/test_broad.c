@@ -1,4 +1,5 @@
 /* collide: the contact list of a moving scene equals that of trying all pairs, whatever happened before. */
+#include "base/parallel.h"
 #include "collide/scenes.h"
 
 #define COUNT 300
@@ -64,15 +65,21 @@ static void compare_with_all_pairs(const Scene *scene, int count, int dimension,
   assert_int_equal(at, contact_count);
 }
 
-static void moving_scene_has_the_contacts_of_all_pairs(int dimension) {
-  AspContext *context = asp_context_create(NULL);
+typedef struct Motion {
+  AspContext *context;
+  int dimension;
+} Motion;
+
+static void move_scene(void *data) {
+  const Motion *motion = data;
+  AspContext *context = motion->context;
+  int dimension = motion->dimension, total = 0;
   Hulls hulls = make_hulls(context);
   AspRandom random = {(uint64_t)(40 + dimension)};
   static Scene scene;
   fill(&scene, &random, &hulls, dimension);
   AspCollision *collision;
   assert_ok(context, asp_collision_create(context, dimension, &collision));
-  int total = 0;
   for (int round = 0; round < 24; round++) {
     const AspContact *contacts;
     int count = round == 10 ? COUNT / 2 : COUNT, found; // half of them gone for once
@@ -85,8 +92,17 @@ static void moving_scene_has_the_contacts_of_all_pairs(int dimension) {
   assert_true(total > 1000);
   asp_collision_destroy(collision);
   free_hulls(context, &hulls);
-  assert_int_equal(asp_context_memory_in_use(context), 0);
-  asp_context_destroy(context);
+}
+
+/* By any number of threads, also more than processors. */
+static void moving_scene_has_the_contacts_of_all_pairs(int dimension) {
+  const int threads[] = {1, 8};
+  for (int t = 0; t < 2; t++) {
+    AspContext *context = asp_context_create(NULL);
+    asp_crew_gather(context, threads[t], move_scene, &(Motion){context, dimension});
+    assert_int_equal(asp_context_memory_in_use(context), 0);
+    asp_context_destroy(context);
+  }
 }
 
 static void moving_3d_scene_has_the_contacts_of_all_pairs(void **state) {

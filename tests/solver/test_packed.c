@@ -1,6 +1,7 @@
 /* Packed Gauss-Seidel: kernels give equal bits, the order keeps its promises, answers stand before the judge. */
 #include "asperity/solver.h"
 #include "base/base.h"
+#include "base/parallel.h"
 #include "solver/packed.h"
 #include "testing.h"
 
@@ -230,17 +231,29 @@ static void batches_slabs_and_boundaries_share_no_body(void **state) {
   close_pile(&pile);
 }
 
-static void solve(Pile *pile, double tolerance, int threads, double *r, AspSolverInfo *info) {
+typedef struct Solving {
+  Pile *pile;
+  double tolerance, *r;
+  AspSolverInfo *info;
+} Solving;
+
+static void solve_pile(void *data) {
+  const Solving *solving = data;
+  Pile *pile = solving->pile;
   AspSolverOptions options = asp_solver_default_options();
   AspSolver *solver;
   options.method = ASP_METHOD_NSGS;
-  options.threads = threads;
-  options.tolerance = options.tolerance_contact = tolerance;
+  options.tolerance = options.tolerance_contact = solving->tolerance;
   options.max_iterations = 20000;
   assert_ok(pile->context, asp_solver_create(pile->context, &options, &solver));
-  memset(r, 0, (size_t)pile->problem.rows * sizeof *r);
-  assert_ok(pile->context, asp_solver_solve(solver, &pile->problem, r, NULL, NULL, info));
+  memset(solving->r, 0, (size_t)pile->problem.rows * sizeof *solving->r);
+  assert_ok(pile->context, asp_solver_solve(solver, &pile->problem, solving->r, NULL, NULL, solving->info));
   asp_solver_destroy(solver);
+}
+
+/* By so many threads, also more than processors: the solver takes the crew that is there. */
+static void solve(Pile *pile, double tolerance, int threads, double *r, AspSolverInfo *info) {
+  asp_crew_gather(pile->context, threads, solve_pile, &(Solving){pile, tolerance, r, info});
 }
 
 static void check_answers(bool round, double tolerance) {
