@@ -1,13 +1,17 @@
 /* Proximal point with semismooth Newton. For the centre r_k and the step rho, the inner problem is
  *
- *   g(y) = A y - f - F P(x(y)) = 0,   x = r_k - rho (u + ||u_T|| n),   u = V^T y + w,      P: projection of each law
+ *   g(y) = A y - f - F P(x(y)) = 0,   x = r_k - rho u,   u = V^T y + w
  *
- * with the generalised Jacobian A + F D V^T, D = rho P'(x) G, G = [1 t^T; 0 1], t = u_T/||u_T||. Then r_{k+1} = P(x).
- * A Newton step is shortened until the next correction, with the same matrix, is the smaller one (Deuflhard's natural
- * monotonicity test, in the norm of A's diagonal): unlike ||g|| that does not depend on how rows are scaled, and light
- * and heavy bodies, rho and mu spread them over many decades. Outer steps are never rejected because the judge's
- * residual rises (passes through large residuals are needed), only when the inner problem also failed.
- * Source of the test: P. Deuflhard, "Newton Methods for Nonlinear Problems" (2004), section 3.3.
+ * with the generalised Jacobian A + F D V^T, D = rho P'(x). Then r_{k+1} = P(x). P: projection of each law; for
+ * friction Alart and Curnier's map, r_N = max(x_N, 0) and r_T = x_T brought into the disc of radius r_N. It has the
+ * solutions of the projection onto the cone of r_k - rho (u + ||u_T|| n), but no kink at u_T = 0, where every sticking
+ * contact ends up, and does not unload contacts that stick while r_T still changes. That projection serves where the
+ * shift is held. A Newton step is shortened until the next correction, with the same matrix, is the smaller one
+ * (Deuflhard's natural monotonicity test, in the norm of A's diagonal): unlike ||g|| that does not depend on how rows
+ * are scaled, and light and heavy bodies, rho and mu spread them over many decades. Outer steps are never rejected
+ * because the judge's residual rises (passes through large residuals are needed), only when the inner problem also
+ * failed. Sources: P. Alart and A. Curnier, Comput. Methods Appl. Mech. Eng. 92 (1991) 353-375, for the map; P.
+ * Deuflhard, "Newton Methods for Nonlinear Problems" (2004), section 3.3, for the test.
  */
 #include "solver/newton.h"
 
@@ -18,6 +22,7 @@
 #define MAX_INNER      15
 #define INNER_ACCURACY 1e-2
 #define MAX_HALVINGS   6
+#define MAX_REJECTED   3 /* Newton steps that fail the test however short, after which the inner problem is given up */
 #define NATURAL_GAIN   0.25 /* share of a step by which the next correction must be smaller */
 #define FIRST_RHO      10
 #define NEAR_STEPS     24 /* Newton steps from near the solution: more, and the interior point is cheaper */
@@ -127,31 +132,41 @@ static void project_row(const AspNewton *newton, int i, double *r, double *D) {
   D[0] = newton->state[i] == 0 ? rho : 0;
 }
 
-/* r = P(x) and D = rho P'(x) G of one block. */
-static void project_block(const AspNewton *newton, int i, double *r, double *D) {
-  const AspPreparedBlock *block = &newton->prepared->block[i];
-  int first = block->first, size = block->size;
-  const double *u = newton->u + first, *centre = newton->centre + first;
-  double rho = newton->weight[i] * newton->rho, x[3] = {0};
-  if (block->kind != ASP_LAW_COULOMB) {
-    project_row(newton, i, r, D);
+/* r = P(x) and D = rho P'(x) of friction by Alart and Curnier's map. */
+static void project_friction(const AspNewton *newton, int i, const double *x, double rho, double *r, double *D) {
+  int size = newton->prepared->block[i].size;
+  double tangential = soc_tangential(size, x), ratio = x[0] / tangential;
+  if (!newton->frozen)
+    newton->state[i] = x[0] <= 0 ? -1 : tangential <= x[0] ? 1 : 0;
+  if (newton->state[i] < 0 || (newton->state[i] == 0 && !(tangential > 0)))
     return;
+  D[0] = rho;
+  r[0] = x[0];
+  for (int k = 1; k < size; k++) {
+    if (newton->state[i] > 0) {
+      r[k] = x[k];
+      D[k + 3 * k] = rho;
+      continue;
+    }
+    double t_k = x[k] / tangential;
+    r[k] = r[0] * t_k;
+    D[k] = rho * t_k;
+    for (int l = 1; l < size; l++)
+      D[k + 3 * l] = rho * ratio * ((k == l) - t_k * x[l] / tangential);
   }
-  double slip = asp_block_shift(block, u);
-  for (int k = 0; k < size; k++)
-    x[k] = centre[k] - rho * u[k];
-  x[0] -= rho * (newton->s ? newton->s[i] : slip);
-  double tangential = soc_tangential(size, x);
+}
+
+/* The same for the projection of x onto the cone: the shift is held, or there is none. */
+static void project_cone(const AspNewton *newton, int i, const double *x, double rho, double *r, double *D) {
+  int size = newton->prepared->block[i].size;
+  double tangential = soc_tangential(size, x), ratio = x[0] / tangential;
   if (!newton->frozen)
     newton->state[i] = tangential <= x[0] ? 1 : tangential > -x[0] ? 0 : -1;
-  memset(D, 0, 9 * sizeof *D);
-  memset(r, 0, (size_t)size * sizeof *r);
   if (newton->state[i] > 0) { // inside: P' = 1
     memcpy(r, x, (size_t)size * sizeof *r);
     for (int k = 0; k < size; k++)
       D[k + 3 * k] = rho;
   } else if (newton->state[i] == 0 && tangential > 0) { // between the cone and its polar
-    double ratio = x[0] / tangential;
     D[0] = 0.5 * rho;
     r[0] = 0.5 * (x[0] + tangential);
     for (int k = 1; k < size; k++) {
@@ -162,9 +177,26 @@ static void project_block(const AspNewton *newton, int i, double *r, double *D) 
         D[k + 3 * l] = 0.5 * rho * ((k == l ? 1 + ratio : 0) - ratio * t_k * x[l] / tangential);
     }
   }
-  for (int l = 1; l < size && slip > 0 && !newton->s; l++)
-    for (int k = 0; k < size; k++)
-      D[k + 3 * l] += D[k] * u[l] / slip;
+}
+
+/* r = P(x) and D = rho P'(x) of one block. */
+static void project_block(const AspNewton *newton, int i, double *r, double *D) {
+  const AspPreparedBlock *block = &newton->prepared->block[i];
+  int first = block->first, size = block->size;
+  double rho = newton->weight[i] * newton->rho, x[3] = {0};
+  if (block->kind != ASP_LAW_COULOMB) {
+    project_row(newton, i, r, D);
+    return;
+  }
+  for (int k = 0; k < size; k++)
+    x[k] = newton->centre[first + k] - rho * newton->u[first + k];
+  memset(D, 0, 9 * sizeof *D);
+  memset(r, 0, (size_t)size * sizeof *r);
+  if (newton->s || block->relaxed) {
+    x[0] -= newton->s ? rho * newton->s[i] : 0;
+    project_cone(newton, i, x, rho, r, D);
+  } else
+    project_friction(newton, i, x, rho, r, D);
 }
 
 double asp_newton_evaluate(AspNewton *newton, const double *y) {
@@ -195,25 +227,25 @@ static double natural_norm(const AspNewton *newton, const double *dy) {
   return sqrt(sum);
 }
 
-/* y_trial on the way along dy, as far as the natural test allows; *size: ||g|| there. */
-static AspError find_step(AspNewton *newton, double *size) {
+/* y_trial on the way along dy, as far as the natural test allows; *size: ||g|| there. *passed: some length did. */
+static AspError find_step(AspNewton *newton, double *size, bool *passed) {
   int n = newton->form->n;
   double step = 1, length = natural_norm(newton, newton->dy);
-  for (int halving = 0; halving <= MAX_HALVINGS; halving++, step *= 0.5) {
+  *passed = false;
+  for (int halving = 0; halving <= MAX_HALVINGS && !*passed; halving++, step *= 0.5) {
     for (int j = 0; j < n; j++)
       newton->y_trial[j] = newton->y[j] + step * newton->dy[j];
     *size = asp_newton_evaluate(newton, newton->y_trial);
     for (int j = 0; j < n; j++)
       newton->rhs[j] = -newton->g[j];
     ASP_TRY(asp_system_solve(newton->system, newton->rhs, newton->correction));
-    if (natural_norm(newton, newton->correction) <= (1 - NATURAL_GAIN * step) * length)
-      return ASP_OK;
+    *passed = natural_norm(newton, newton->correction) <= (1 - NATURAL_GAIN * step) * length;
   }
   return ASP_OK;
 }
 
 AspError asp_newton_solve_inner(AspNewton *newton, int *steps, bool *converged) {
-  int n = newton->form->n;
+  int n = newton->form->n, rejected = 0;
   double size = asp_newton_evaluate(newton, newton->y), goal = INNER_ACCURACY * size;
   *converged = false;
   for (*steps = 0; *steps < MAX_INNER; ++*steps) {
@@ -221,7 +253,7 @@ AspError asp_newton_solve_inner(AspNewton *newton, int *steps, bool *converged) 
       *converged = true;
       return ASP_OK;
     }
-    bool regular;
+    bool regular, passed;
     if (newton->deadline > 0 && asp_clock_seconds() > newton->deadline)
       return ASP_OK;
     ASP_TRY(asp_system_factor(newton->system, newton->D, &regular));
@@ -230,8 +262,9 @@ AspError asp_newton_solve_inner(AspNewton *newton, int *steps, bool *converged) 
       newton->rhs[j] = -newton->g[j];
     ASP_TRY(asp_system_solve(newton->system, newton->rhs, newton->dy));
     double trial;
-    ASP_TRY(find_step(newton, &trial));
-    if (!isfinite(trial))
+    ASP_TRY(find_step(newton, &trial, &passed));
+    rejected += !passed;
+    if (!isfinite(trial) || rejected > MAX_REJECTED)
       return ASP_OK;
     if (!(trial < size) && size <= ROUNDING * newton->rho * magnitude(newton)) { // as small as rounding allows
       *converged = true;

@@ -238,19 +238,30 @@ typedef struct Rows {
 
 static double dot(const double *x, const double *y) { return x[0] * y[0] + x[1] * y[1] + x[2] * y[2]; }
 
+/* Columns without zeros left out follow each other, each with its bodies in order: nothing is to be searched for. */
+static const double *whole_columns(const AspContactProblem *problem, int i, int bodies) {
+  const AspSparse *H = &problem->H;
+  int first = problem->offset[i], end = problem->offset[i + 1];
+  return H->start[end] - H->start[first] == 6 * bodies * (end - first) ? H->value + H->start[first] : NULL;
+}
+
 static void read_rows(const Pack *pack, int n, Rows *rows) {
   const AspContactProblem *problem = pack->problem;
   const AspSparse *H = &problem->H;
   int i = pack->block[n], first = problem->offset[i], count = problem->offset[i + 1] - first;
   const Body *p = pack->first[n] >= 0 ? &pack->body[pack->first[n]] : NULL, *q = &pack->body[pack->second[n]];
+  const double *whole = whole_columns(problem, i, p ? 2 : 1);
   *rows = (Rows){.D = {{0}}};
   for (int k = 0; k < count; k++) {
-    double room[6];
-    const double *of_q = column_values(H, first + k, q->dof, room);
+    double room[2][6];
+    const double *of_p = p && !whole ? column_values(H, first + k, p->dof, room[0]) : whole;
+    const double *of_q = !whole ? column_values(H, first + k, q->dof, room[1]) : p ? whole + 6 : whole;
     memcpy(rows->D[k], of_q, sizeof rows->D[k]);
     turn_inertia(q->L, of_q + 3, rows->B[k]);
     if (p)
-      turn_inertia(p->L, column_values(H, first + k, p->dof, room) + 3, rows->A[k]);
+      turn_inertia(p->L, of_p + 3, rows->A[k]);
+    if (whole)
+      whole += p ? 12 : 6;
   }
 }
 

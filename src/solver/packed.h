@@ -1,4 +1,4 @@
-/* Packed Gauss-Seidel: the contacts of rigid bodies in space in batches of eight, solved matrix-free.
+/* Packed Gauss-Seidel: the contacts of rigid bodies in space in batches of sixteen, solved matrix-free.
  *
  *   M x = H r + f,   u = H^T x + w,   K_mu contains r_i  _|_  u_i + mu ||u_T,i|| n
  *
@@ -12,7 +12,7 @@
  * Round bodies: where J is a multiple of 1 and the contact's point lies along the normal n from the centre, as for
  * spheres, A_k = a n x D_k and B_k = b n x D_k for all rows k, so that with two numbers in place of A and B
  *   u_i = w_i + D (v_q - v_p + (a w~_p + b w~_q) x n),   dw~_p = a n x D^T dr,   dw~_q = b n x D^T dr,   W_NT = 0
- * in half the operations and the memory. Told from the numbers of H and M; all contacts must have it.
+ * in three fifths of the memory. Told from the numbers of H and M; all contacts must have it.
  *
  * One contact: r_N = max(0, x_N - u_N/W_NN), then r_T = the disk mu r_N of x_T - u_T/w_T, with u carried along; w_T is
  * the largest eigenvalue of W_TT. Its fixed points are the exact solutions.
@@ -23,9 +23,9 @@
  * where a limit of sweeps is known not to do, it falls all the time instead (packed_solve.c).
  *
  * Order (packed_order.c): bodies by breadth-first levels, levels cut into slabs. Slabs touch each other through
- * contacts between neighbouring levels alone; so all slabs can be swept at once, then all boundaries at once. Eight
+ * contacts between neighbouring levels alone; so all slabs can be swept at once, then all boundaries at once. Sixteen
  * contacts that share no body make a batch. The order depends on the problem alone: equal bits for any number of
- * threads and any instruction set (no fused multiply-add, fixed width of eight).
+ * threads and any instruction set (the same products are fused with sums in all of them, fixed width of a batch).
  * Measured in docs/theory/gauss-seidel.md. Depends on problem.
  */
 #ifndef ASP_SOLVER_PACKED_H
@@ -38,7 +38,7 @@
 #define ASP_LANES 16
 #define ASP_LINES 2 /* bodies come in multiples of this: what fills the widest vector */
 
-/* Eight contacts without a common body; unused lanes are zero. Rows: normal, t1, t2. What turns the bodies follows, as
+/* Sixteen contacts without a common body; unused lanes are zero. Rows: normal, t1, t2. What turns the bodies follows, as
  * rows (AspArmsBatch) or as lengths (AspRoundBatch), the same in all batches of a problem. */
 typedef struct AspBatch {
   double D[9][ASP_LANES]; /* directions, row by row: velocity of q against p */

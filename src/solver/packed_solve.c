@@ -32,7 +32,7 @@
 #define SLOWER      2
 #define HOT         0.96 /* beta of the first and of the last of a limited number of sweeps that will not do */
 #define COLD        0.5
-#define HOT_EVERY   48 /* sweeps between looks meanwhile, until the last */
+#define HOT_EVERY   96 /* sweeps between looks meanwhile, until the last */
 #define LAST_SWEEPS 96
 #define CALM_SWEEPS 32  /* last sweeps of a limit that will not do, */
 #define CALM        0.5 /* and their beta at most: what swings dies down */
@@ -344,7 +344,6 @@ static Course begin(AspPacked *packed, const AspPackedGoal *goal, const double *
   if (course.best > 1 && course.last.contact > LIGHT && course.last.mean > FLOAT_LEAST &&
       course.last.mean < FLOAT_MOST) {
     enter_floats(packed);
-    refresh(packed, course.kernels);
     look(packed, course.kernels, goal);
   }
   return course;
