@@ -91,6 +91,8 @@ void asp_share(AspContext *context, int count, int grain, AspRounds *rounds, voi
   AspCrew *crew = context ? *asp_context_crew(context) : NULL;
   int parts = crew ? asp_parts_for(crew->size) : 1;
   parts = count / grain < parts ? count / grain : parts;
+  if (crew && parts > crew->size)
+    parts -= parts % crew->size; // as many for each
   if (parts < 2 || crew->busy) {
     if (count > 0)
       rounds(data, 0, count);
