@@ -18,6 +18,8 @@
 #define DEFLATION_RHO  1e4
 #define DEFLATION_GAIN 0.3
 #define NEARLY         1e3 /* score over the tolerance up to which the polish may still arrive */
+#define LONG_FINISH    150 /* outer steps of a finish that has come near the tolerance, */
+#define CLOSE          100 /* to within this factor: better than another method from nothing */
 
 static void count(AspMethodInfo *info, const AspNewton *newton, const char *what) {
   info->iterations += newton->iterations;
@@ -43,6 +45,9 @@ AspError asp_newton_finish(AspPrepared *p, const AspMethodOptions *options, cons
   AspNewton newton;
   ASP_TRY(start_at(p, r, &newton));
   ASP_TRY(asp_newton_run(&newton, options, max_outer, status));
+  bool close = asp_prepared_score(&p->best_residual) <= CLOSE * options->tolerance;
+  if (*status == ASP_STATUS_ITERATION_LIMIT && close && max_outer < LONG_FINISH)
+    ASP_TRY(asp_newton_run(&newton, options, LONG_FINISH - max_outer, status));
   count(info, &newton, "newton");
   return ASP_OK;
 }
