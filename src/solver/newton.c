@@ -22,6 +22,7 @@
 #define MAX_INNER      15
 #define INNER_ACCURACY 1e-2
 #define MAX_HALVINGS   6
+#define NEGLIGIBLE     1e-9 /* of y: shorter Newton steps may fail the test by rounding, and refine all the same */
 #define MAX_REJECTED   3 /* Newton steps that fail the test however short, after which the inner problem is given up */
 #define NATURAL_GAIN   0.25 /* share of a step by which the next correction must be smaller */
 #define FIRST_RHO      10
@@ -248,7 +249,7 @@ AspError asp_newton_solve_inner(AspNewton *newton, int *steps, bool *converged) 
   int n = newton->form->n, rejected = 0;
   double size = asp_newton_evaluate(newton, newton->y), goal = INNER_ACCURACY * size;
   *converged = false;
-  for (*steps = 0; *steps < MAX_INNER; ++*steps) {
+  for (*steps = 0; *steps < MAX_INNER && rejected <= MAX_REJECTED; ++*steps) {
     if (size <= goal && *steps > 0) {
       *converged = true;
       return ASP_OK;
@@ -263,8 +264,8 @@ AspError asp_newton_solve_inner(AspNewton *newton, int *steps, bool *converged) 
     ASP_TRY(asp_system_solve(newton->system, newton->rhs, newton->dy));
     double trial;
     ASP_TRY(find_step(newton, &trial, &passed));
-    rejected += !passed;
-    if (!isfinite(trial) || rejected > MAX_REJECTED)
+    rejected += !passed && natural_norm(newton, newton->dy) > NEGLIGIBLE * natural_norm(newton, newton->y);
+    if (!isfinite(trial))
       return ASP_OK;
     if (!(trial < size) && size <= ROUNDING * newton->rho * magnitude(newton)) { // as small as rounding allows
       *converged = true;
