@@ -32,6 +32,7 @@ typedef struct Place {
 
 struct AspCrew {
   int size;
+  int spins; /* SPINS, or none where there are more threads than processors */
   bool busy; /* with a job */
   AspRounds *rounds;
   void *data;
@@ -49,11 +50,11 @@ static inline void pause_briefly(void) {
 }
 
 /* Another look after so many of them without success. */
-static void wait_on(int turns) {
+static void wait_on(const AspCrew *crew, int turns) {
   const struct timespec asleep = {.tv_nsec = ASLEEP};
-  if (turns < SPINS)
+  if (turns < crew->spins)
     pause_briefly();
-  else if (turns < SPINS + YIELDS)
+  else if (turns < crew->spins + YIELDS)
     sched_yield();
   else
     nanosleep(&asleep, NULL);
@@ -90,6 +91,8 @@ void asp_share(AspContext *context, int count, int grain, AspRounds *rounds, voi
   AspCrew *crew = context ? *asp_context_crew(context) : NULL;
   int parts = crew ? asp_parts_for(crew->size) : 1;
   parts = count / grain < parts ? count / grain : parts;
+  if (crew && parts > crew->size)
+    parts -= parts % crew->size; // as many for each
   if (parts < 2 || crew->busy) {
     if (count > 0)
       rounds(data, 0, count);
@@ -109,7 +112,7 @@ void asp_share(AspContext *context, int count, int grain, AspRounds *rounds, voi
   atomic_store_explicit(&crew->job, job, memory_order_release);
   work_on(crew, job, 0);
   for (int turns = 0; atomic_load_explicit(&crew->done, memory_order_acquire) < parts; turns++)
-    wait_on(turns);
+    wait_on(crew, turns);
   crew->busy = false;
 }
 
@@ -124,12 +127,13 @@ static void serve(AspCrew *crew, int own) {
       last = job;
       turns = 0;
     } else
-      wait_on(turns);
+      wait_on(crew, turns);
   }
 }
 
 static void gather(AspContext *context, int threads, void (*work)(void *data), void *data) {
   AspCrew crew = {.size = threads < PLACES_MOST ? threads : PLACES_MOST};
+  crew.spins = crew.size <= omp_get_num_procs() ? SPINS : 0;
   *asp_context_crew(context) = &crew;
   // fewer than asked for may come: the others' parts are done all the same
 #pragma omp parallel num_threads(crew.size)

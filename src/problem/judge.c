@@ -329,6 +329,11 @@ static void evaluate_blocks(AspJudge *judge, const double *r, AspResidual *resid
   root_errors(judge, &sum, size);
 }
 
+void asp_judge_scales(const AspJudge *judge, double *rho, double *norm_q) {
+  *rho = judge->rho;
+  *norm_q = judge->norm_q;
+}
+
 const AspBlockError *asp_judge_block_errors(const AspJudge *judge) { return judge->error; }
 
 AspError asp_judge_residual(AspJudge *judge, const double *r, AspResidual *residual, double *u, double *x) {

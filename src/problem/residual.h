@@ -22,6 +22,9 @@ typedef struct AspBlockError {
 /* Seconds of wall clock that the judge took since it was asked last. */
 double asp_judge_take_time(AspJudge *judge);
 
+/* rho and ||q|| of the judge's problem. */
+void asp_judge_scales(const AspJudge *judge, double *rho, double *norm_q);
+
 /* Those of the last residual, one per block; valid until the judge's next call. */
 const AspBlockError *asp_judge_block_errors(const AspJudge *judge);
 

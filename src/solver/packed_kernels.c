@@ -1,5 +1,5 @@
-/* The tables of packed Gauss-Seidel: the scalar reference, four lanes at once with AVX2, eight with AVX-512; in floats
- * eight with both, and with AVX-512 twice the registers. See packed_sweep.h. */
+/* The tables of packed Gauss-Seidel: the scalar reference; with AVX2 four lanes at once in doubles and eight in floats;
+ * with AVX-512 twice as many. See packed_sweep.h. */
 #include "solver/packed.h"
 
 #include <math.h>

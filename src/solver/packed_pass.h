@@ -1,4 +1,4 @@
-/* The sweep over batches of one kind: see packed_sweep.h. */
+/* The sweep over batches of one kind, and for doubles the other passes: see packed_sweep.h. */
 
 /* The answer of the contact to the velocity u, which belongs to the reaction x: normal, then friction on its disk. */
 INLINE void KIND(answer)(const OWN *batch, int lane, WIDE u[3], const WIDE x[3], WIDE r[3]) {
@@ -37,3 +37,12 @@ TARGET static void KIND(sweep)(BATCH() * first, int count, BODY *body, int now, 
       PUT_LINES(body, common->q + lane, pair.vq, pair.wq);
     }
 }
+
+#ifdef KERNEL_NAME
+#include "solver/packed_body.h"
+#endif
+
+#undef KIND
+#undef KIND_LIGHT
+#undef OWN
+#undef OWN_LIGHT

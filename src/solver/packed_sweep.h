@@ -19,7 +19,7 @@
  * which are taken away at the end. The same operations in one order, so that every set gives the same bits.
  *
  * What differs between the kinds of batches, velocity, couple and push, stands in packed_arms.h and packed_round.h;
- * packed_pass.h and packed_body.h make the passes of a kind from them. */
+ * packed_pass.h and packed_body.h make the passes of a kind from them and take away its names. */
 
 #define INLINE TARGET static inline __attribute__((always_inline))
 
@@ -75,13 +75,6 @@ INLINE WIDE KERNEL(map)(WIDE rho, WIDE mu, const WIDE r[3], const WIDE u[3], WID
 #include "solver/packed_arms.h"
 
 #include "solver/packed_pass.h"
-#ifdef KERNEL_NAME
-#include "solver/packed_body.h"
-#endif
-#undef KIND
-#undef KIND_LIGHT
-#undef OWN
-#undef OWN_LIGHT
 
 #define KIND(name)       KERNEL(round_##name)
 #define KIND_LIGHT(name) LIGHT(round_##name)
@@ -90,13 +83,6 @@ INLINE WIDE KERNEL(map)(WIDE rho, WIDE mu, const WIDE r[3], const WIDE u[3], WID
 #include "solver/packed_round.h"
 
 #include "solver/packed_pass.h"
-#ifdef KERNEL_NAME
-#include "solver/packed_body.h"
-#endif
-#undef KIND
-#undef KIND_LIGHT
-#undef OWN
-#undef OWN_LIGHT
 
 #undef KERNEL
 #undef REAL

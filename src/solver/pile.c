@@ -226,6 +226,24 @@ static AspError exchange_starts(SolverRun *run, const double **suggestion, doubl
   return ASP_OK;
 }
 
+/* Is the start good enough? If not, what is to be swept: all of it where nothing else is expected and there is no other
+ * method, else the islands that miss their share. */
+static AspError look_at_start(Pile *pile, double *r, double *u, double *x, AspPackedScope *scope, bool *done) {
+  SolverRun *run = pile->run;
+  if (run->options->method == ASP_METHOD_NSGS && run->memory->at_limit) {
+    *scope = (AspPackedScope){.active = NULL};
+    asp_judge_scales(run->judge, &scope->rho, &scope->norm_q);
+    return ASP_OK;
+  }
+  ASP_TRY(asp_judge_residual(run->judge, r, &run->residual, u, x));
+  *done = asp_run_accepted(run);
+  if (*done)
+    return ASP_OK;
+  ASP_TRY(measure_islands(pile));
+  *scope = choose_scope(pile, u);
+  return ASP_OK;
+}
+
 /* ---- islands by the other methods ---- */
 
 static AspError solve_island(Pile *pile, int island, double fraction, double *r) {
@@ -309,16 +327,14 @@ AspError asp_pile_solve(SolverRun *run, const double *suggestion, double *r, dou
   ASP_TRY(asp_judge_reset(run->judge, run->problem));
   run->judged = true;
   ASP_TRY(exchange_starts(run, &suggestion, r));
-  ASP_TRY(asp_judge_residual(run->judge, r, &run->residual, u, x));
-  *done = asp_run_accepted(run);
+  AspPackedScope scope;
+  ASP_TRY(look_at_start(&pile, r, u, x, &scope, done));
   run->best_method = ASP_METHOD_NSGS;
   run->setup_time = asp_clock_seconds() - began;
   if (*done) {
     note(run, "nsgs", 0);
     return ASP_OK;
   }
-  ASP_TRY(measure_islands(&pile));
-  AspPackedScope scope = choose_scope(&pile, u);
   ASP_TRY(asp_packed_take(&packed, run->arena, run->problem, &scope, &fits));
   run->setup_time = asp_clock_seconds() - began;
   if (!fits)

@@ -287,6 +287,48 @@ static void answer_stands_before_the_judge_and_is_the_same_for_any_number_of_thr
   check_answers(true, 1e-3);
 }
 
+/* Two solves of a pile that the limit of sweeps is not enough for; the second knows of the first. */
+static void solve_twice(Pile *pile, int threads, double *r, AspSolverInfo info[2]) {
+  AspSolverOptions options = asp_solver_default_options();
+  AspSolver *solver;
+  options.method = ASP_METHOD_NSGS;
+  options.threads = threads;
+  options.tolerance = options.tolerance_contact = 1e-6;
+  options.max_iterations = 200;
+  assert_ok(pile->context, asp_solver_create(pile->context, &options, &solver));
+  for (int k = 0; k < 2; k++) {
+    memset(r, 0, (size_t)pile->problem.rows * sizeof *r);
+    assert_ok(pile->context, asp_solver_solve(solver, &pile->problem, r, NULL, NULL, &info[k]));
+  }
+  asp_solver_destroy(solver);
+}
+
+static void a_limit_that_was_not_enough_is_known_to_the_next_solve(void **state) {
+  (void)state;
+  Pile pile;
+  AspSolverInfo info[2], again[2];
+  AspJudge *judge;
+  AspResidual residual;
+  make_pile(&pile, true);
+  size_t rows = (size_t)pile.problem.rows;
+  double *r = malloc(rows * sizeof *r), *other = malloc(rows * sizeof *other);
+  solve_twice(&pile, 1, r, info);
+  assert_int_equal(info[0].status, ASP_STATUS_ITERATION_LIMIT);
+  assert_int_equal(info[1].status, ASP_STATUS_ITERATION_LIMIT);
+  assert_true(info[0].residual.contact > 5e-4 && info[1].residual.contact != info[0].residual.contact);
+  assert_ok(pile.context, asp_judge_create(pile.context, &judge));
+  assert_ok(pile.context, asp_judge_reset(judge, &pile.problem));
+  assert_ok(pile.context, asp_judge_residual(judge, r, &residual, NULL, NULL));
+  assert_near(info[1].residual.contact, residual.contact, 1e-12);
+  assert_near(info[1].residual.E2, residual.E2, 1e-15);
+  asp_judge_destroy(judge);
+  solve_twice(&pile, 2, other, again);
+  assert_memory_equal(r, other, rows * sizeof *r);
+  free(r);
+  free(other);
+  close_pile(&pile);
+}
+
 /* H without its zeros. */
 static void drop_zeros(AspSparse *H) {
   int at = 0;
@@ -341,6 +383,7 @@ int main(void) {
       cmocka_unit_test(float_sweeps_give_the_bits_of_the_scalar_reference),
       cmocka_unit_test(batches_slabs_and_boundaries_share_no_body),
       cmocka_unit_test(answer_stands_before_the_judge_and_is_the_same_for_any_number_of_threads),
+      cmocka_unit_test(a_limit_that_was_not_enough_is_known_to_the_next_solve),
       cmocka_unit_test(zeros_may_be_left_out),
       cmocka_unit_test(other_problems_are_left_alone),
   };

@@ -5,52 +5,44 @@
 
 #include <stdlib.h>
 
-/* Balls in a cubic grid of `wide` x `wide` x `high`, almost touching, shaken a little, on the ground. */
-static char *heap_of_balls(int wide, int high, const char *run) {
-  size_t room = 1024 + 256 * (size_t)(wide * wide * high), at;
+/* Bodies of these shapes in turn in a cubic grid of `wide` x `wide` x `high`, almost touching, shaken a little. */
+static char *heap(int wide, int high, const char *ground, int kinds, const char *const *shape, const char *run) {
+  size_t room = 4096 + 512 * (size_t)(wide * wide * high), at;
   char *text = malloc(room);
   AspRandom random = {11};
   assert_non_null(text);
   at = (size_t)snprintf(text, room,
                         "{\"name\": \"heap\", \"materials\": [{\"pair\": [\"*\", \"*\"], "
                         "\"friction\": 0.5}], \"bodies\": "
-                        "[{\"name\": \"ground\", \"fixed\": true, \"shapes\": [{\"type\": \"half-space\"}]}");
+                        "[{\"name\": \"ground\", \"fixed\": true, \"shapes\": [%s]}",
+                        ground);
   for (int i = 0; i < wide * wide * high; i++)
-    at += (size_t)snprintf(
-        text + at, room - at,
-        ", {\"name\": \"ball %d\", \"mass\": 1, \"position\": [%.4f, %.4f, %.4f], \"velocity\": [%.3f, "
-        "%.3f, -0.5], \"shapes\": [{\"type\": \"sphere\", \"radius\": 0.5}]}",
-        i, 1.001 * (i % wide), 1.001 * (i / wide % wide), 0.501 + 1.001 * (i / wide / wide),
-        asp_random_uniform(&random, -0.1, 0.1), asp_random_uniform(&random, -0.1, 0.1));
+    at += (size_t)snprintf(text + at, room - at,
+                           ", {\"name\": \"body %d\", \"mass\": 1, \"position\": [%.4f, %.4f, %.4f], "
+                           "\"velocity\": [%.3f, %.3f, -0.5], \"shapes\": [%s]}",
+                           i, 1.001 * (i % wide), 1.001 * (i / wide % wide), 0.501 + 1.001 * (i / wide / wide),
+                           asp_random_uniform(&random, -0.1, 0.1), asp_random_uniform(&random, -0.1, 0.1),
+                           shape[(i + i / wide) % kinds]);
   snprintf(text + at, room - at, "], \"run\": {%s}}", run);
   return text;
 }
 
-/* Balls, boxes, capsules and tetrahedra in the same way on a height field. */
+/* On the ground. */
+static char *heap_of_balls(int wide, int high, const char *run) {
+  const char *ball = "{\"type\": \"sphere\", \"radius\": 0.5}";
+  return heap(wide, high, "{\"type\": \"half-space\"}", 1, &ball, run);
+}
+
+/* On a height field. */
 static char *heap_of_all_kinds(int wide, int high, const char *run) {
-  static const char *const shapes[4] = {
+  const char *const shapes[4] = {
       "{\"type\": \"sphere\", \"radius\": 0.5}", "{\"type\": \"box\", \"size\": [1, 1, 1]}",
       "{\"type\": \"capsule\", \"radius\": 0.5, \"length\": 0.01}",
       "{\"type\": \"convex\", \"points\": [[0.5, 0.5, 0.5], [-0.5, -0.5, 0.5], [-0.5, 0.5, -0.5], [0.5, -0.5, "
       "-0.5]]}"};
-  size_t room = 4096 + 512 * (size_t)(wide * wide * high), at;
-  char *text = malloc(room);
-  AspRandom random = {12};
-  assert_non_null(text);
-  at = (size_t)snprintf(text, room,
-                        "{\"name\": \"heap\", \"materials\": [{\"pair\": [\"*\", \"*\"], \"friction\": 0.5}], "
-                        "\"bodies\": [{\"name\": \"ground\", \"fixed\": true, \"shapes\": [{\"type\": "
-                        "\"height-field\", \"position\": [-5, -5, 0], \"spacing\": [30, 30], \"heights\": [[0, 0], "
-                        "[0, 0]]}]}");
-  for (int i = 0; i < wide * wide * high; i++)
-    at += (size_t)snprintf(text + at, room - at,
-                           ", {\"name\": \"body %d\", \"mass\": 1, \"position\": [%.4f, %.4f, %.4f], \"velocity\": "
-                           "[%.3f, %.3f, -0.5], \"shapes\": [%s]}",
-                           i, 1.001 * (i % wide), 1.001 * (i / wide % wide), 0.501 + 1.001 * (i / wide / wide),
-                           asp_random_uniform(&random, -0.1, 0.1), asp_random_uniform(&random, -0.1, 0.1),
-                           shapes[(i + i / wide) % 4]);
-  snprintf(text + at, room - at, "], \"run\": {%s}}", run);
-  return text;
+  const char *field = "{\"type\": \"height-field\", \"position\": [-5, -5, 0], \"spacing\": [30, 30], \"heights\": "
+                      "[[0, 0], [0, 0]]}";
+  return heap(wide, high, field, 4, shapes, run);
 }
 
 /* Of the state, of the judge's word and of the balance of a step. */
