@@ -6,12 +6,12 @@
  * friction Alart and Curnier's map, r_N = max(x_N, 0) and r_T = x_T brought into the disc of radius r_N. It has the
  * solutions of the projection onto the cone of r_k - rho (u + ||u_T|| n), but no kink at u_T = 0, where every sticking
  * contact ends up, and does not unload contacts that stick while r_T still changes. That projection serves where the
- * shift is held. A Newton step is shortened until the next correction, with the same matrix, is the smaller one
- * (Deuflhard's natural monotonicity test, in the norm of A's diagonal): unlike ||g|| that does not depend on how rows
- * are scaled, and light and heavy bodies, rho and mu spread them over many decades. Outer steps are never rejected
- * because the judge's residual rises (passes through large residuals are needed), only when the inner problem also
- * failed. Sources: P. Alart and A. Curnier, Comput. Methods Appl. Mech. Eng. 92 (1991) 353-375, for the map; P.
- * Deuflhard, "Newton Methods for Nonlinear Problems" (2004), section 3.3, for the test.
+ * shift is held, and where blocks are few. A Newton step is shortened until the next correction, with the same matrix,
+ * is the smaller one (Deuflhard's natural monotonicity test, in the norm of A's diagonal): unlike ||g|| that does not
+ * depend on how rows are scaled, and light and heavy bodies, rho and mu spread them over many decades. Outer steps are
+ * never rejected because the judge's residual rises (passes through large residuals are needed), only when the inner
+ * problem also failed. Sources: P. Alart and A. Curnier, Comput. Methods Appl. Mech. Eng. 92 (1991) 353-375, for the
+ * map; P. Deuflhard, "Newton Methods for Nonlinear Problems" (2004), section 3.3, for the test.
  */
 #include "solver/newton.h"
 
@@ -22,8 +22,8 @@
 #define MAX_INNER      15
 #define INNER_ACCURACY 1e-2
 #define MAX_HALVINGS   6
-#define NEGLIGIBLE     1e-9 /* of y: shorter Newton steps may fail the test by rounding, and refine all the same */
-#define MAX_REJECTED   3 /* Newton steps that fail the test however short, after which the inner problem is given up */
+#define MANY           50 /* blocks from which on Alart and Curnier's map is used, and hopeless steps are counted */
+#define MAX_REJECTED   3  /* Newton steps that fail the test however short, after which the inner problem is given up */
 #define NATURAL_GAIN   0.25 /* share of a step by which the next correction must be smaller */
 #define FIRST_RHO      10
 #define NEAR_STEPS     24 /* Newton steps from near the solution: more, and the interior point is cheaper */
@@ -157,7 +157,7 @@ static void project_friction(const AspNewton *newton, int i, const double *x, do
   }
 }
 
-/* The same for the projection of x onto the cone: the shift is held, or there is none. */
+/* The same for the projection of x onto the cone, the shift being in x. */
 static void project_cone(const AspNewton *newton, int i, const double *x, double rho, double *r, double *D) {
   int size = newton->prepared->block[i].size;
   double tangential = soc_tangential(size, x), ratio = x[0] / tangential;
@@ -193,11 +193,17 @@ static void project_block(const AspNewton *newton, int i, double *r, double *D) 
     x[k] = newton->centre[first + k] - rho * newton->u[first + k];
   memset(D, 0, 9 * sizeof *D);
   memset(r, 0, (size_t)size * sizeof *r);
-  if (newton->s || block->relaxed) {
-    x[0] -= newton->s ? rho * newton->s[i] : 0;
-    project_cone(newton, i, x, rho, r, D);
-  } else
+  if (!newton->s && !block->relaxed && newton->prepared->blocks >= MANY) {
     project_friction(newton, i, x, rho, r, D);
+    return;
+  }
+  const double *u = newton->u + first;
+  double slip = asp_block_shift(block, u);
+  x[0] -= rho * (newton->s ? newton->s[i] : slip);
+  project_cone(newton, i, x, rho, r, D);
+  for (int l = 1; l < size && slip > 0 && !newton->s; l++)
+    for (int k = 0; k < size; k++)
+      D[k + 3 * l] += D[k] * u[l] / slip;
 }
 
 double asp_newton_evaluate(AspNewton *newton, const double *y) {
@@ -249,7 +255,7 @@ AspError asp_newton_solve_inner(AspNewton *newton, int *steps, bool *converged) 
   int n = newton->form->n, rejected = 0;
   double size = asp_newton_evaluate(newton, newton->y), goal = INNER_ACCURACY * size;
   *converged = false;
-  for (*steps = 0; *steps < MAX_INNER && rejected <= MAX_REJECTED; ++*steps) {
+  for (*steps = 0; *steps < MAX_INNER; ++*steps) {
     if (size <= goal && *steps > 0) {
       *converged = true;
       return ASP_OK;
@@ -264,8 +270,8 @@ AspError asp_newton_solve_inner(AspNewton *newton, int *steps, bool *converged) 
     ASP_TRY(asp_system_solve(newton->system, newton->rhs, newton->dy));
     double trial;
     ASP_TRY(find_step(newton, &trial, &passed));
-    rejected += !passed && natural_norm(newton, newton->dy) > NEGLIGIBLE * natural_norm(newton, newton->y);
-    if (!isfinite(trial))
+    rejected += !passed && newton->prepared->blocks >= MANY;
+    if (!isfinite(trial) || rejected > MAX_REJECTED)
       return ASP_OK;
     if (!(trial < size) && size <= ROUNDING * newton->rho * magnitude(newton)) { // as small as rounding allows
       *converged = true;
