@@ -90,7 +90,7 @@ typedef enum AspSelection {
   X(FLAG, thorough, "thorough", "thorough", 0, 0, 1, NULL, "",                                                         \
     "select and watch: search islands in space with more than two contacts, too; takes time")                          \
   X(INTEGER, threads, "threads", "threads", 1, 1, 1024, NULL, "",                                                      \
-    "number of threads at most; states do not depend on it")                                                           \
+    "number of threads at most, one below about 1000 bodies; states do not depend on it")                              \
   X(INTEGER, output_every, "output_every", "output-every", 1, 1, 1000000000, NULL, "steps",                            \
     "write every n-th step to the result file (the last one always)")
 

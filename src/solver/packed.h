@@ -38,8 +38,8 @@
 #define ASP_LANES 16
 #define ASP_LINES 2 /* bodies come in multiples of this: what fills the widest vector */
 
-/* Sixteen contacts without a common body; unused lanes are zero. Rows: normal, t1, t2. What turns the bodies follows, as
- * rows (AspArmsBatch) or as lengths (AspRoundBatch), the same in all batches of a problem. */
+/* Sixteen contacts without a common body; unused lanes are zero. Rows: normal, t1, t2. What turns the bodies follows,
+ * as rows (AspArmsBatch) or as lengths (AspRoundBatch), the same in all batches of a problem. */
 typedef struct AspBatch {
   double D[9][ASP_LANES]; /* directions, row by row: velocity of q against p */
   double w[3][ASP_LANES];

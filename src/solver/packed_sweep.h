@@ -1,14 +1,21 @@
+/* clang-format off */
 /* The kernels of packed.h, written once in terms of a vector of WIDTH numbers; packed_kernels.c includes this file
  * twice per instruction set, for floats and for doubles, after defining
  *
- *   KERNEL(name)                names in this set
- *   TARGET                      attribute that lets the compiler use the set
- *   REAL, BATCH(kind), BODY     double, AspBatch, AspArmsBatch, AspRoundBatch by kind, AspPackedBody; or those of
- * floats TINY                        a number below every length that counts WIDE, WIDTH                 vector of
- * numbers, and their number: 1, or such that it divides ASP_LANES LOAD(p) STORE(p, x)         aligned access SPREAD(a)
- * one number in all places MORE(a, b)                  mask of a > b SELECT(mask, a, b)          a where the mask is
- * true, else b MAX(a, b)                   a where a > b, else b SQRT(x) LINES(body, index, a, b)    a[4], b[4]: first
- * and second half of the lines body[index[lane]], turned PUT_LINES(body, index, a, b)
+ *   KERNEL(name)                 names in this set
+ *   TARGET                       attribute that lets the compiler use the set
+ *   REAL, BATCH(kind), BODY      double; AspBatch, AspArmsBatch, AspRoundBatch by kind; AspPackedBody; or of floats
+ *   TINY                         a number below every length that counts
+ *   WIDE, WIDTH                  vector of numbers, and their number: 1, or such that it divides ASP_LANES
+ *   LOAD(p) STORE(p, x)          aligned access
+ *   SPREAD(a)                    one number in all places
+ *   MADD(a, b, c) MSUB(a, b, c)  c + a b and c - a b, rounded once
+ *   MORE(a, b)                   mask of a > b
+ *   SELECT(mask, a, b)           a where the mask is true, else b
+ *   MAX(a, b)                    a where a > b, else b
+ *   SQRT(x)
+ *   LINES(body, index, a, b)     a[4], b[4]: first and second half of the lines body[index[lane]], turned
+ *   PUT_LINES(body, index, a, b) and back
  *
  * and for doubles
  *
@@ -20,6 +27,7 @@
  *
  * What differs between the kinds of batches, velocity, couple and push, stands in packed_arms.h and packed_round.h;
  * packed_pass.h and packed_body.h make the passes of a kind from them and take away its names. */
+/* clang-format on */
 
 #define INLINE TARGET static inline __attribute__((always_inline))
 

@@ -21,9 +21,9 @@
 #define SOLVER_COOKIE UINT32_C(0x41535053)
 #define INFLATION     100 /* largest E3 / tolerance of a solution */
 
-#define LONGEST_PAUSE 5    /* from the third miss in a row on a pause of 4, 8, .. solves, up to 2 to this power */
-#define ROUNDS        3    /* solves to smaller and smaller E2 for the sake of the worst contact */
-#define MARGIN        0.01 /* share of the tolerance that is aimed at: what is left over disturbs the steps that follow */
+#define LONGEST_PAUSE 5     /* from the third miss in a row on a pause of 4, 8, .. solves, up to 2 to this power */
+#define ROUNDS        3     /* solves to smaller and smaller E2 for the sake of the worst contact */
+#define MARGIN        0.01  /* share of the tolerance aimed at: what is left over disturbs the steps that follow */
 #define SHARPEST      1e-14 /* least E2 that is asked for then */
 
 static const SolverMethod methods[ASP_METHOD_COUNT] = {

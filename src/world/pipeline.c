@@ -272,9 +272,11 @@ static AspError project(AspWorld *world) {
   if (world->work.solved.status == ASP_STATUS_SOLVED || world->projection_named)
     return ASP_OK;
   world->projection_named = true;
-  return asp_world_warn(
-      world, "overlaps or joints cannot be put right at t = %g s: no position meets them all (residual %.3g)",
-      world->state.t, world->work.solved.residual.E2);
+  return asp_world_warn(world,
+                        "overlaps or joints were not put right at t = %g s (%s, residual %.3g): no position meets them "
+                        "all, or the chosen "
+                        "solver does not find it; the solver 'auto' tries every way",
+                        world->state.t, asp_status_text(world->work.solved.status), world->work.solved.residual.E2);
 }
 
 static AspError run_scheme(AspWorld *world) {
