@@ -2,7 +2,7 @@
  * more from nothing and from the reactions of the step before (found again by shapes and feature), each by solvers
  * that are kept from step to step. Processor time, the fastest of three solvers, each of which sees a step once.
  *
- *   bench_warm [FILE.csv]       default: bench/results/warm.csv of the source tree; less than a minute
+ *   bench_warm [FILE.csv [SEED]]   default: bench/results/warm.csv of the source tree, 7; less than a minute
  */
 #define _POSIX_C_SOURCE 200809L
 #include "asperity/asperity.h"
@@ -160,8 +160,8 @@ static double timed_solve(AspSolver *const *solver, const AspContactProblem *pro
 
 /* ---- one scene ---- */
 
-static void measure(int scene, FILE *csv) {
-  AspRandom random = {7};
+static void measure(int scene, uint64_t seed, FILE *csv) {
+  AspRandom random = {seed};
   AspModel *model;
   AspWorld *world;
   AspSolver *cold_solver[REPEATS], *warm_solver[REPEATS];
@@ -226,6 +226,7 @@ static void measure(int scene, FILE *csv) {
 
 int main(int argc, char **argv) {
   const char *path = argc > 1 ? argv[1] : BENCH_RESULTS_DIR "/warm.csv";
+  uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 7;
   FILE *csv = fopen(path, "w");
   context = asp_context_create(NULL);
   if (!csv || !context) {
@@ -234,7 +235,7 @@ int main(int argc, char **argv) {
   }
   fputs("scene,step,contacts,cold_s,warm_s,cold_path,warm_path\n", csv);
   for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++)
-    measure((int)k, csv);
+    measure((int)k, seed, csv);
   fclose(csv);
   asp_context_destroy(context);
   return 0;
