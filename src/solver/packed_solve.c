@@ -404,12 +404,12 @@ static bool is_done(const Course *course) {
 /* Not worth going on with, by what the goal says of it? */
 static bool is_hopeless(const Course *course) {
   const AspPackedGoal *goal = course->goal;
-  double now = course->last.excess, rate = course->rate, last_rate = course->last_rate;
+  double now = course->last.excess, rate = course->rate, best_rate = fmax(rate, course->last_rate);
   bool hopeful = rate > 0 ? log(now) / rate <= goal->patience : course->check - course->best_check < HOPE;
   if (goal->patience > 0 && course->sweeps >= goal->verdict && !hopeful)
     return true;
   return now * goal->tolerance <= goal->near && course->sweeps >= goal->near_verdict &&
-         !(last_rate > 0 && log(now) / last_rate <= goal->near_patience);
+         !(best_rate > 0 && log(now) / best_rate <= goal->near_patience);
 }
 
 /* What is tried otherwise where the residual does not fall any more: doubles, less momentum, none. */
