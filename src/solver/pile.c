@@ -337,8 +337,8 @@ AspError asp_pile_solve(SolverRun *run, const double *suggestion, double *r, dou
   }
   ASP_TRY(asp_packed_take(&packed, run->arena, run->problem, &scope, &fits));
   run->setup_time = asp_clock_seconds() - began;
-  if (!fits)
-    return ASP_OK;
+  if (!fits) // the other methods begin with what the judge says of the start
+    return scope.active ? ASP_OK : asp_judge_residual(run->judge, r, &run->residual, u, x);
   AspPackedGoal goal = packed_goal(run, &packed);
   ASP_TRY(sweep(run, &packed, &goal, r, run->given ? suggestion : NULL, &run->residual, u, x));
   run->memory->sweeps = asp_run_accepted(run) ? run->total_iterations : run->memory->sweeps / 2;

@@ -287,19 +287,28 @@ static void answer_stands_before_the_judge_and_is_the_same_for_any_number_of_thr
   check_answers(true, 1e-3);
 }
 
-/* Two solves of a pile that the limit of sweeps is not enough for; the second knows of the first. */
-static void solve_twice(Pile *pile, int threads, double *r, AspSolverInfo info[2]) {
+/* Gauss-Seidel with a limit of sweeps that is not enough for the pile. */
+static AspSolver *make_limited(AspContext *context, int threads) {
   AspSolverOptions options = asp_solver_default_options();
   AspSolver *solver;
   options.method = ASP_METHOD_NSGS;
   options.threads = threads;
   options.tolerance = options.tolerance_contact = 1e-6;
   options.max_iterations = 200;
-  assert_ok(pile->context, asp_solver_create(pile->context, &options, &solver));
-  for (int k = 0; k < 2; k++) {
-    memset(r, 0, (size_t)pile->problem.rows * sizeof *r);
-    assert_ok(pile->context, asp_solver_solve(solver, &pile->problem, r, NULL, NULL, &info[k]));
-  }
+  assert_ok(context, asp_solver_create(context, &options, &solver));
+  return solver;
+}
+
+static void solve_from_nothing(AspSolver *solver, Pile *pile, double *r, AspSolverInfo *info) {
+  memset(r, 0, (size_t)pile->problem.rows * sizeof *r);
+  assert_ok(pile->context, asp_solver_solve(solver, &pile->problem, r, NULL, NULL, info));
+}
+
+/* The second solve knows of the first. */
+static void solve_twice(Pile *pile, int threads, double *r, AspSolverInfo info[2]) {
+  AspSolver *solver = make_limited(pile->context, threads);
+  for (int k = 0; k < 2; k++)
+    solve_from_nothing(solver, pile, r, &info[k]);
   asp_solver_destroy(solver);
 }
 
@@ -362,6 +371,35 @@ static void zeros_may_be_left_out(void **state) {
   close_pile(&pile);
 }
 
+/* The normal of a contact of two bodies: its forces are opposite no more. */
+static void make_other_kind(Pile *pile) {
+  pile->problem.H.value[pile->problem.H.start[pile->problem.rows - 3]] += 0.25;
+}
+
+static void a_problem_of_another_kind_after_a_limit_is_solved_as_by_a_new_solver(void **state) {
+  (void)state;
+  Pile pile;
+  AspSolverInfo info, expected;
+  make_pile(&pile, true);
+  size_t rows = (size_t)pile.problem.rows;
+  double *r = malloc(rows * sizeof *r), *other = malloc(rows * sizeof *other);
+  AspSolver *solver = make_limited(pile.context, 1), *new_solver = make_limited(pile.context, 1);
+  solve_from_nothing(solver, &pile, r, &info);
+  assert_true(info.status == ASP_STATUS_ITERATION_LIMIT && info.residual.contact > 5e-4);
+  make_other_kind(&pile);
+  memcpy(other, r, rows * sizeof *r);
+  assert_ok(pile.context, asp_solver_solve(solver, &pile.problem, r, NULL, NULL, &info));
+  assert_ok(pile.context, asp_solver_solve(new_solver, &pile.problem, other, NULL, NULL, &expected));
+  assert_true(expected.iterations > 0);
+  assert_int_equal(info.iterations, expected.iterations);
+  assert_memory_equal(r, other, rows * sizeof *r);
+  asp_solver_destroy(new_solver);
+  asp_solver_destroy(solver);
+  free(r);
+  free(other);
+  close_pile(&pile);
+}
+
 static void other_problems_are_left_alone(void **state) {
   (void)state;
   Pile pile;
@@ -369,8 +407,7 @@ static void other_problems_are_left_alone(void **state) {
   AspPackedScope scope = {.rho = 1, .norm_q = 1};
   bool fits;
   make_pile(&pile, false);
-  int column = pile.problem.rows - 3; // the normal of a contact of two bodies: its forces are opposite no more
-  pile.problem.H.value[pile.problem.H.start[column]] += 0.25;
+  make_other_kind(&pile);
   assert_ok(pile.context, asp_packed_take(&packed, &pile.arena, &pile.problem, &scope, &fits));
   assert_false(fits);
   close_pile(&pile);
@@ -384,6 +421,7 @@ int main(void) {
       cmocka_unit_test(batches_slabs_and_boundaries_share_no_body),
       cmocka_unit_test(answer_stands_before_the_judge_and_is_the_same_for_any_number_of_threads),
       cmocka_unit_test(a_limit_that_was_not_enough_is_known_to_the_next_solve),
+      cmocka_unit_test(a_problem_of_another_kind_after_a_limit_is_solved_as_by_a_new_solver),
       cmocka_unit_test(zeros_may_be_left_out),
       cmocka_unit_test(other_problems_are_left_alone),
   };
