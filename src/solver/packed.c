@@ -332,9 +332,9 @@ static bool pack_contact(const Pack *pack, const int *place, int n, int ground, 
 
 /* The batches of one set; the lines of its ground contacts are its own. */
 static bool pack_set(const AspPacked *packed, const Pack *pack, const int *place, int s) {
-  int ground = pack->bodies + s;
   bool fits = true;
   for (int b = packed->set[s].first; b < packed->set[s].end && fits; b++) {
+    int ground = pack->bodies + s * ASP_GROUND_LINES + b % ASP_GROUND_LINES;
     AspBatch *batch = asp_batch_at(packed, b);
     memset(batch, 0, asp_batch_size(packed->round)); // here, where it is filled at once
     for (int lane = 0; lane < ASP_LANES; lane++) {
@@ -403,7 +403,7 @@ AspError asp_packed_take(AspPacked *packed, AspArena *arena, const AspContactPro
   AspPackedGraph graph = {pack.contacts, pack.bodies, pack.first, pack.second};
   ASP_TRY(asp_packed_order(packed, arena, &graph, place));
   packed->contacts = pack.contacts;
-  packed->bodies = (pack.bodies + packed->set_count + ASP_LINES - 1) / ASP_LINES * ASP_LINES;
+  packed->bodies = (pack.bodies + packed->set_count * ASP_GROUND_LINES + ASP_LINES - 1) / ASP_LINES * ASP_LINES;
   ASP_TRY(choose_batches(packed, arena, &pack, place));
   packed->body = ASP_TAKE_UNCLEARED(arena, AspPackedBody, packed->bodies);
   packed->free = ASP_TAKE(arena, AspPackedBody, packed->bodies);
