@@ -45,7 +45,7 @@ typedef struct Count {
   Impulse *outside; /* one of both for each chunk, or for all */
 } Count;
 
-static bool is_free(const Count *count, int body) { return asp_model_body_is_free(count->world->model, body); }
+static bool is_free(const Count *count, int body) { return count->world->body_free[body]; }
 
 /* An impulse r along a row: what it takes of the energy of the motion into *taken, what bodies with prescribed motion
  * give, and what comes from outside, where it acts between a dynamic body and one that is not. */
@@ -95,10 +95,12 @@ static void count_block(const Count *count, int b) {
   const AspFormulation *formulation = count->formulation;
   AspBlockRole role = formulation->tag[b].role;
   double sign, *taken = taken_by(role, count->flow, &sign);
-  for (int k = formulation->offset[b]; k < formulation->offset[b + 1]; k++) {
+  AspRow room[3];
+  const AspRow *row = asp_block_rows(formulation, b, room);
+  for (int k = formulation->offset[b]; k < formulation->offset[b + 1]; k++, row++) {
     bool normal = role == ASP_ROLE_CONTACT && k == formulation->offset[b];
     if (count->r[k] != 0)
-      count_row(count, &formulation->row[k], count->r[k], normal ? &count->flow->impacts : taken, sign);
+      count_row(count, row, count->r[k], normal ? &count->flow->impacts : taken, sign);
   }
 }
 

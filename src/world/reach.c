@@ -29,7 +29,7 @@ static AspError check_travel(const AspWorld *world, int body, double travel) {
 /* How a body is expected to move; how far that is, m. */
 static double expect_way(const AspWorld *world, double dt, AspVec3 fall, int body, BodyWay *way) {
   const AspModel *model = world->model;
-  bool falls = asp_model_body_is_free(model, body);
+  bool falls = world->body_free[body];
   double radius = world->body_radius[body];
   way->shift = axpy3(scale3(dt, asp_state_velocity(model, &world->state, body)), falls, fall);
   way->turn = scale3(dt, asp_state_angular_velocity(model, &world->state, body));
@@ -122,7 +122,7 @@ static AspVec3 turn_between(AspQuat from, AspQuat to) {
 static void take_way(const AspWorld *world, int body, BodyWay *way) {
   const AspModel *model = world->model;
   way->settled = true;
-  if (!asp_model_body_is_free(model, body))
+  if (!world->body_free[body])
     return;
   AspPose from = asp_state_pose(model, &world->before, body), to = asp_state_pose(model, &world->state, body);
   AspVec3 shift = sub3(to.position, from.position), turn = turn_between(from.orientation, to.orientation);
@@ -184,8 +184,9 @@ static bool has_pair(const AspContact *contacts, int count, const AspContact *co
 }
 
 double asp_world_safe_depth(const AspWorld *world, const AspContact *contact) {
-  if (asp_model_station_beam(world->model, world->shape_body[contact->collider_a], NULL) >= 0 ||
-      asp_model_station_beam(world->model, world->shape_body[contact->collider_b], NULL) >= 0)
+  bool beams = asp_model_beam_count(world->model) > 0;
+  if (beams && (asp_model_station_beam(world->model, world->shape_body[contact->collider_a], NULL) >= 0 ||
+                asp_model_station_beam(world->model, world->shape_body[contact->collider_b], NULL) >= 0))
     return 0;
   return 0.25 * (world->shape_thickness[contact->collider_a] + world->shape_thickness[contact->collider_b]);
 }

@@ -112,6 +112,8 @@ struct AspWorld {
   AspCollider *colliders;  /* one per shape of the model */
   AspPose *shape_pose;     /* shapes: pose in the body frame, copied for locality */
   int *shape_body;         /* shapes: their body */
+  int *shape_material;     /* shapes */
+  bool *body_free;         /* bodies: forces move it */
   double *body_radius;     /* bodies: reach of their shapes from the centre of mass, m; unbounded shapes do not count */
   double *shape_thickness; /* shapes: asp_shape_thickness, m */
   double thinnest;         /* of them, points left out, m */
@@ -185,6 +187,13 @@ struct AspWorld {
 };
 
 AspError asp_world_warn(AspWorld *world, const char *format, ...) ASP_PRINTF(2, 3);
+
+/* Where a body's centre of mass is. */
+static inline AspVec3 asp_world_position(const AspWorld *world, const AspState *state, int body) {
+  bool space = asp_model_dimension(world->model) == 3;
+  const double *q = state->q + (size_t)(space ? 7 : 3) * (size_t)body;
+  return (AspVec3){q[0], q[1], space ? q[2] : 0};
+}
 
 /* A frame with its law and gap gets geometry and friction from a contact, which is seen at the given state. */
 void asp_world_place_frame(const AspWorld *world, const AspState *state, const AspContact *contact,
