@@ -255,28 +255,13 @@ void asp_world_prepare_work(AspWorld *world, double dt) {
       .dt = dt,
       .separation = world->options.separation_speed,
       .theta = world->options.theta,
+      .reach = world->body_radius,
       .slop = world->slop,
       .gap_tolerance = world->options.gap_tolerance,
       .guess = asp_warm_guess,
       .guess_user = world,
       .choose = world->options.selection != ASP_SELECT_SOLVER || world->options.watch ? asp_world_select : NULL,
       .choose_user = world};
-}
-
-/* Moreau-Jean works on velocities; what positions drifted is put right before its step. */
-static AspError project(AspWorld *world) {
-  if (world->options.scheme != ASP_SCHEME_MOREAU_JEAN || !world->options.project)
-    return ASP_OK;
-  world->work.solved = (AspSolverInfo){.status = ASP_STATUS_SOLVED};
-  ASP_TRY(asp_project_positions(&world->work, &world->state));
-  if (world->work.solved.status == ASP_STATUS_SOLVED || world->projection_named)
-    return ASP_OK;
-  world->projection_named = true;
-  return asp_world_warn(world,
-                        "overlaps or joints were not put right at t = %g s (%s, residual %.3g): no position meets them "
-                        "all, or the chosen "
-                        "solver does not find it; the solver 'auto' tries every way",
-                        world->state.t, asp_status_text(world->work.solved.status), world->work.solved.residual.E2);
 }
 
 static AspError run_scheme(AspWorld *world) {
@@ -317,9 +302,10 @@ static AspError advance(AspWorld *world, double dt, AspSolver *solver, bool warm
   world->penetration = 0;
   ASP_TRY(asp_world_make_frames(world, world->found, count));
   ASP_TRY(report_overlap(world, dt));
-  ASP_TRY(project(world));
-  if (world->options.scheme == ASP_SCHEME_MOREAU_JEAN)
+  if (world->options.scheme == ASP_SCHEME_MOREAU_JEAN) {
+    ASP_TRY(asp_world_project(world));
     ASP_TRY(asp_world_refine(world));
+  }
   ASP_TRY(run_scheme(world));
   return check_finite(world);
 }
@@ -468,6 +454,7 @@ AspError asp_world_reserve(AspWorld *world, int contacts) {
   if (asp_model_dof_count(world->model) == 0 || asp_model_body_count(world->model) < 2)
     contacts = 0;
   int found;
+  bool more; // these contacts were not found: they cannot be looked at again
   ASP_TRY(asp_world_reserve_contacts(world, contacts));
   if (world->options.scheme == ASP_SCHEME_GENERALIZED_ALPHA) // looks at contacts again, which made-up ones cannot stand
     return ASP_OK;
@@ -479,8 +466,8 @@ AspError asp_world_reserve(AspWorld *world, int contacts) {
     int closed = round == 2 && contacts > SMALL_CONTACTS ? SMALL_CONTACTS : contacts;
     asp_world_prepare_work(world, world->options.dt);
     error = rehearsal_frames(world, closed);
-    if (error == ASP_OK)
-      error = project(world);
+    if (error == ASP_OK && asp_world_projects(world))
+      error = asp_project_positions(&world->work, &world->state, &more);
     if (error == ASP_OK && world->work.formulation.problem.rows > 0)
       error = asp_solver_reserve(world->solver, &world->work.formulation.problem);
     for (int i = 0; i < closed && error == ASP_OK; i++)

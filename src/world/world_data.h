@@ -233,6 +233,10 @@ AspError asp_world_middle_of_step(AspWorld *world, AspState *middle);
 void asp_world_prepare_work(AspWorld *world, double dt);
 /* Frames of contacts at the present state, with their laws, into world->work. */
 AspError asp_world_make_frames(AspWorld *world, const AspContact *contacts, int count);
+/* Moreau-Jean, unless told otherwise: overlaps and drift of joints are put right before a step. From world->before, at
+ * which the contacts were found, and whose copy the state is. */
+bool asp_world_projects(const AspWorld *world);
+AspError asp_world_project(AspWorld *world);
 /* Once, where joints are: the initial velocities become ones that they allow. */
 AspError asp_world_make_consistent(AspWorld *world, double dt);
 /* A solver for the world's problems. */
