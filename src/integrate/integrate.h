@@ -111,8 +111,8 @@ AspError asp_step_moreau_jean(AspStepWork *work, AspState *state);
 AspError asp_step_generalized_alpha(AspStepWork *work, AspState *state);
 
 /* Move the state by the smallest displacement that meets joints and gaps again, when something is off by more than
- * `slop` (m, rad). The frames' gaps are carried along. *more: it was taken in part, since bodies would have gone farther
- * than the frames hold; look at the contacts again. */
+ * `slop` (m, rad). The frames' gaps are carried along. *more: it was taken in part, since bodies would have gone
+ * farther than the frames hold; look at the contacts again. */
 AspError asp_project_positions(AspStepWork *work, AspState *state, bool *more);
 
 /* The state's velocities become the nearest ones that joints and prescribed motions allow. *joint receives the joint

@@ -5,9 +5,10 @@
  *
  *   alpha = min over the bodies of FARTHEST reach / (|shift| + reach |turn|),  at most 1,
  *
- * the same for all bodies that hang together through rows; since the conditions are convex in x, gaps that are open stay
- * open and overlaps become smaller for every alpha. Where alpha < 1 the contacts are to be looked at again. Joints and
- * beams are not held back: what they drift by is small against the bodies that they move, not against their shapes. */
+ * the same for all bodies that hang together through rows; since the conditions are convex in x, gaps that are open
+ * stay open and overlaps become smaller for every alpha. Where alpha < 1 the contacts are to be looked at again. Joints
+ * and beams are not held back: what they drift by is small against the bodies that they move, not against their shapes.
+ */
 #include "base/disjoint_sets.h"
 #include "integrate/integrate.h"
 

@@ -17,6 +17,8 @@
 
 #define SMALL_CONTACTS 48   /* of a rehearsal: few enough to be a small problem for every scheme */
 #define DEEP           1e-3 /* of the smaller body\'s reach: an overlap that a step does not make by itself */
+#define THROUGH        0.25 /* of the smaller width: an overlap that no step should leave */
+#define DEPTHS_NAMED   5    /* steps that begin with one are named up to this many */
 #define GAINS_NAMED    5    /* impacts that gain energy are named up to this many */
 
 /* The law between the shapes of a contact; NULL: none is given. */
@@ -292,6 +294,37 @@ static AspError report_overlap(AspWorld *world, double dt) {
   return ASP_OK;
 }
 
+/* The smaller width of a contact's two shapes that has one, m; else infinity. */
+static double smaller_width(const AspWorld *world, const AspContact *contact) {
+  double a = world->shape_thickness[contact->collider_a], b = world->shape_thickness[contact->collider_b];
+  return fmin(a > 0 ? a : INFINITY, b > 0 ? b : INFINITY);
+}
+
+/* A step may be certified, its velocities being what the laws say, and still leave bodies deep in each other: say
+ * which, at most a few times. */
+static AspError report_depth(AspWorld *world) {
+  const AspContactFrame *worst = NULL;
+  double most = THROUGH;
+  if (!world->deep || world->depths_named >= DEPTHS_NAMED || world->depth_step == world->step + 1)
+    return ASP_OK;
+  for (int i = 0; i < world->work.frame_count; i++) {
+    double part = -world->found[i].gap / smaller_width(world, &world->found[i]);
+    if (part > most) {
+      most = part;
+      worst = &world->work.frames[i];
+    }
+  }
+  if (!worst)
+    return ASP_OK;
+  world->depths_named++;
+  world->depth_step = world->step + 1;
+  return asp_world_warn(world, "%s and %s overlap by %.3g m at t = %g s, %.0f %% of the smaller one's width; %s%s",
+                        asp_model_body_name(world->model, worst->body_a),
+                        asp_model_body_name(world->model, worst->body_b), -worst->gap, world->state.t, 100 * most,
+                        world->step == 0 ? "the scene places them so" : "shorter steps (dt) make it less",
+                        world->depths_named == DEPTHS_NAMED ? "; further ones are not named" : "");
+}
+
 /* Steps 2 to 4 for the contacts found, from the state of before. */
 static AspError advance(AspWorld *world, double dt, AspSolver *solver, bool warm, int count) {
   asp_world_prepare_work(world, dt);
@@ -302,6 +335,7 @@ static AspError advance(AspWorld *world, double dt, AspSolver *solver, bool warm
   world->penetration = 0;
   ASP_TRY(asp_world_make_frames(world, world->found, count));
   ASP_TRY(report_overlap(world, dt));
+  ASP_TRY(report_depth(world));
   if (world->options.scheme == ASP_SCHEME_MOREAU_JEAN) {
     ASP_TRY(asp_world_project(world));
     ASP_TRY(asp_world_refine(world));

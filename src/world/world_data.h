@@ -157,6 +157,8 @@ struct AspWorld {
   double normal_most;                   /* largest mean normal impulse of a step's contacts so far, N s */
   bool consistent;                      /* the initial velocities were made to fit the joints */
   bool overlap_named;                   /* a deep overlap was reported */
+  int depths_named;                     /* steps that began with bodies half through each other and were named */
+  int64_t depth_step;                   /* the last of them */
   int gains_named;                      /* impacts that gained energy and were named */
   bool modes_named;                     /* what generalized-alpha tried was reported */
   bool uncertified_named;               /* the first step that missed its tolerance was reported */
