@@ -459,13 +459,6 @@ static void a_good_start_after_solves_with_sweeps_needs_none(void **state) {
   close_pile(&pile);
 }
 
-/* No contact between the columns of bodies left and right of the middle any more, but one more above each other. */
-static void part(Pile *pile) {
-  AspRandom random = {11};
-  for (int row = 1; row < BODIES / 50; row++)
-    write_contact(&pile->problem, 50 + 99 * (row - 1) + 50, 50 * (row - 1) + 25, 50 * row + 25, true, &random);
-}
-
 /* Where nearly all had to be swept before, no start is looked at: islands are found when sweeps were not enough. */
 static void islands_finish_what_sweeps_leave_also_where_no_start_was_looked_at(void **state) {
   (void)state;
@@ -476,7 +469,6 @@ static void islands_finish_what_sweeps_leave_also_where_no_start_was_looked_at(v
   options.tolerance = 1e-3;
   options.max_iterations = 5;
   make_pile(&pile, true);
-  part(&pile);
   double *r = malloc((size_t)pile.problem.rows * sizeof *r);
   assert_ok(pile.context, asp_solver_create(pile.context, &options, &solver));
   for (int k = 0; k < 2; k++) {
