@@ -9,7 +9,6 @@
 #include <stdlib.h>
 
 #define IN_PILE 1000
-#define BODIES  (2 * IN_PILE)
 
 typedef struct Pile {
   AspContext *context;
@@ -44,30 +43,30 @@ static void write_contact(AspContactProblem *p, int block, int a, int b, bool ro
   p->offset[block + 1] = 3 * block + 3;
 }
 
-/* Bodies on top of each other and beside each other under gravity; the lowest stand on the ground. Three times the
+/* Bodies on top of each other and beside each other under gravity; the lowest stand on the ground. Twice the
  * same, so that there are several sets. */
-static void make_pile(Pile *pile, bool round) {
+static void make_piles(Pile *pile, bool round, int in_pile) {
   AspRandom random = {7};
-  int wide = 50, contacts = 0, pair[3 * BODIES][2];
+  int wide = 50, contacts = 0, bodies = 2 * in_pile, (*pair)[2] = calloc(2 * (size_t)bodies, sizeof *pair);
   pile->context = asp_context_create(NULL);
   asp_arena_init(&pile->arena, pile->context);
-  for (int b = 0; b < BODIES; b++) {
-    int in_pile = b % IN_PILE;
-    pair[contacts][0] = in_pile < wide ? -1 : b - wide;
+  for (int b = 0; b < bodies; b++) {
+    int place = b % in_pile;
+    pair[contacts][0] = place < wide ? -1 : b - wide;
     pair[contacts++][1] = b;
-    if (in_pile >= wide && in_pile % wide > 0) {
+    if (place >= wide && place % wide > 0) {
       pair[contacts][0] = b - wide - 1;
       pair[contacts++][1] = b;
     }
   }
   AspContactProblem *p = &pile->problem;
   assert_ok(pile->context,
-            asp_problem_create(pile->context, 3, contacts, 3 * contacts, 6 * BODIES, 36 * BODIES, 36 * contacts, 0, p));
-  for (int j = 0; j < 6 * BODIES; j++) {
+            asp_problem_create(pile->context, 3, contacts, 3 * contacts, 6 * bodies, 36 * bodies, 36 * contacts, 0, p));
+  for (int j = 0; j < 6 * bodies; j++) {
     p->M.start[j + 1] = 6 * (j + 1);
     for (int i = 0; i < 6; i++) {
       p->M.row[6 * j + i] = j / 6 * 6 + i;
-      p->M.value[6 * j + i] = i != j % 6 ? 0 : i < 3 ? 1 + 0.001 * (j / 6 % IN_PILE) : 0.1;
+      p->M.value[6 * j + i] = i != j % 6 ? 0 : i < 3 ? 1 + 0.001 * (j / 6 % in_pile) : 0.1;
     }
     p->f[j] = j % 6 == 2 ? -0.0981 : 0;
   }
@@ -76,7 +75,10 @@ static void make_pile(Pile *pile, bool round) {
       random = (AspRandom){7};
     write_contact(p, c, pair[c][0], pair[c][1], round, &random);
   }
+  free(pair);
 }
+
+static void make_pile(Pile *pile, bool round) { make_piles(pile, round, IN_PILE); }
 
 static void close_pile(Pile *pile) {
   asp_problem_destroy(pile->context, &pile->problem);
@@ -468,7 +470,7 @@ static void islands_finish_what_sweeps_leave_also_where_no_start_was_looked_at(v
   AspSolver *solver;
   options.tolerance = 1e-3;
   options.max_iterations = 5;
-  make_pile(&pile, true);
+  make_piles(&pile, true, IN_PILE / 4);
   double *r = malloc((size_t)pile.problem.rows * sizeof *r);
   assert_ok(pile.context, asp_solver_create(pile.context, &options, &solver));
   for (int k = 0; k < 2; k++) {
