@@ -162,6 +162,8 @@ struct AspWorld {
   double normal_most;                   /* largest mean normal impulse of a step's contacts so far, N s */
   bool consistent;                      /* the initial velocities were made to fit the joints */
   bool overlap_named;                   /* a deep overlap was reported */
+  int depths_named;                     /* steps that began with bodies half through each other and were named */
+  int64_t depth_step;                   /* the last of them */
   int gains_named;                      /* impacts that gained energy and were named */
   bool modes_named;                     /* what generalized-alpha tried was reported */
   bool uncertified_named;               /* the first step that missed its tolerance was reported */
@@ -246,6 +248,10 @@ AspError asp_world_middle_of_step(AspWorld *world, AspState *middle);
 void asp_world_prepare_work(AspWorld *world, double dt);
 /* Frames of contacts at the present state, with their laws, into world->work. */
 AspError asp_world_make_frames(AspWorld *world, const AspContact *contacts, int count);
+/* Moreau-Jean, unless told otherwise: overlaps and drift of joints are put right before a step. From world->before, at
+ * which the contacts were found, and whose copy the state is. */
+bool asp_world_projects(const AspWorld *world);
+AspError asp_world_project(AspWorld *world);
 /* Once, where joints are: the initial velocities become ones that they allow. */
 AspError asp_world_make_consistent(AspWorld *world, double dt);
 /* A solver for the world's problems. */
