@@ -18,15 +18,25 @@ static inline void store(double *to, Pair pair) { memcpy(to, &pair, sizeof pair)
 
 /* ---- where blocks act ---- */
 
-/* Has every column of the block the rows of these bodies, and nothing else? Rows ascend: six of them are told by their
- * ends. */
+/* Six rows from `dof` on? */
+static inline bool are_six_from(const int *row, int dof) {
+  int off = 0;
+  for (int i = 0; i < 6; i++)
+    off |= row[i] ^ (dof + i);
+  return off == 0;
+}
+
+/* Has every column of the block the rows of these bodies, and nothing else? */
 static bool has_rows(const AspSparse *H, int first, int end, const int dof[2], int size) {
   const int *row = H->row + H->start[first];
   for (int j = first; j < end; j++, row += size)
-    if (H->start[j + 1] - H->start[j] != size || row[0] != dof[0] || row[5] != dof[0] + 5 || row[size - 6] != dof[1] ||
-        row[size - 1] != dof[1] + 5)
+    if (H->start[j + 1] - H->start[j] != size || !are_six_from(row, dof[0]) || !are_six_from(row + size - 6, dof[1]))
       return false;
   return true;
+}
+
+static bool is_body(const AspMass *mass, int dof) {
+  return dof >= 0 && dof < mass->dofs && asp_mass_rigid_at(mass, dof);
 }
 
 bool asp_block_bodies_find(const AspContactProblem *problem, const AspMass *mass, int from, int end,
@@ -38,7 +48,8 @@ bool asp_block_bodies_find(const AspContactProblem *problem, const AspMass *mass
     if (size != 6 && size != 12)
       return false;
     const int *row = H->row + H->start[first], dof[2] = {row[0], row[size - 6]};
-    if (!has_rows(H, first, after, dof, size) || !asp_mass_rigid_at(mass, dof[0]) || !asp_mass_rigid_at(mass, dof[1]))
+    if (!is_body(mass, dof[0]) || !is_body(mass, dof[1]) || dof[0] + size - 6 > dof[1] ||
+        !has_rows(H, first, after, dof, size))
       return false;
     bodies[i] = (AspBlockBodies){{dof[0], size == 12 ? dof[1] : -1}};
   }

@@ -18,12 +18,13 @@ typedef struct AspBlockBodies {
   int dof[2];
 } AspBlockBodies;
 
-/* The bodies of the blocks from `from` to `end` - 1 into bodies[from ..]; false when a block is of another kind. The
- * mass is that of the problem's M. */
+/* The bodies of the blocks from `from` to `end` - 1 into bodies[from ..]; false when a block is of another kind, or the
+ * rows of H are not as they must be: they need not have been looked at before. The mass is that of the problem's M. */
 bool asp_block_bodies_find(const AspContactProblem *problem, const AspMass *mass, int from, int end,
                            AspBlockBodies *bodies);
 
-/* Rows of the blocks from `from` to `end` - 1 of u = H^T x + w, and of diag(W). */
+/* Rows of the blocks from `from` to `end` - 1 of u = H^T x + w, and of diag(W): an entry of H that is not finite makes
+ * that of its column not finite, since M^-1 is positive definite. */
 void asp_blocks_velocity(const AspContactProblem *problem, const AspBlockBodies *bodies, const double *x, int from,
                          int end, double *u);
 void asp_blocks_diagonal(const AspContactProblem *problem, const AspBlockBodies *bodies, const AspMass *mass, int from,

@@ -124,17 +124,21 @@ typedef struct Columns {
   atomic_bool wrong, differ; /* entries are not as they must be; blocks are of another kind */
 } Columns;
 
-/* While they are in the cache. */
+/* Each chunk while it is in the cache. Rows of whole bodies and a finite diagonal show that the entries are right;
+ * otherwise they are looked at for themselves. */
 static void read_chunk(Columns *columns, int from, int end) {
   const AspContactProblem *problem = columns->problem;
-  if (!asp_sparse_are_sound(&problem->H, problem->offset[from], problem->offset[end])) {
-    atomic_store_explicit(&columns->wrong, true, memory_order_relaxed);
-  } else if (!asp_block_bodies_find(problem, columns->mass, from, end, columns->bodies)) {
-    atomic_store_explicit(&columns->differ, true, memory_order_relaxed);
-  } else {
+  int first = problem->offset[from], after = problem->offset[end];
+  bool whole = asp_block_bodies_find(problem, columns->mass, from, end, columns->bodies);
+  if (whole)
     asp_blocks_diagonal(problem, columns->bodies, columns->mass, from, end, columns->diagonal);
+  if ((!whole || !asp_all_finite(columns->diagonal + first, (size_t)(after - first))) &&
+      !asp_sparse_are_sound(&problem->H, first, after))
+    atomic_store_explicit(&columns->wrong, true, memory_order_relaxed);
+  else if (!whole)
+    atomic_store_explicit(&columns->differ, true, memory_order_relaxed);
+  else
     asp_blocks_velocity(problem, columns->bodies, columns->x, from, end, columns->q);
-  }
 }
 
 #define READ_AT_ONCE 128 /* blocks */
