@@ -96,18 +96,17 @@ AspError asp_formulation_begin(AspFormulation *formulation, AspArena *arena, con
 
 /* The sizes of a block's columns; those of a contact act on the same two bodies. */
 static void count_columns(const AspFormulation *formulation, int b, int *size) {
+  const AspBlockTag *tag = &formulation->tag[b];
   int first = formulation->offset[b];
-  bool contact = formulation->tag[b].role == ASP_ROLE_CONTACT;
-  const AspContactFrame *frame =
-      contact && formulation->frames ? &formulation->frames[formulation->tag[b].index] : NULL;
+  bool contact = tag->role == ASP_ROLE_CONTACT, named = tag->body_a >= 0;
   AspRow bodies;
-  if (frame) {
-    bodies.body_a = frame->body_a;
-    bodies.body_b = frame->body_b;
+  if (named) {
+    bodies.body_a = tag->body_a;
+    bodies.body_b = tag->body_b;
   }
   for (int k = first; k < formulation->offset[b + 1]; k++)
     size[k] =
-        contact && k > first ? size[first] : asp_column_size(formulation, k, frame ? &bodies : &formulation->row[k]);
+        contact && k > first ? size[first] : asp_column_size(formulation, k, named ? &bodies : &formulation->row[k]);
 }
 
 static void count_blocks(void *data, int from, int end) {

@@ -7,10 +7,9 @@
 #include <assert.h>
 
 /* Block `block` begins at row `first`. */
-static inline void set_block(AspFormulation *formulation, int block, int first, AspLaw law, AspBlockRole role,
-                             int index) {
+static inline void set_block(AspFormulation *formulation, int block, int first, AspLaw law, AspBlockTag tag) {
   formulation->law[block] = law;
-  formulation->tag[block] = (AspBlockTag){role, index};
+  formulation->tag[block] = tag;
   formulation->offset[block] = first;
 }
 
@@ -29,7 +28,7 @@ static inline void set_terms(AspFormulation *formulation, int k, const AspRow *r
 /* Open a block; rows are added with add_row until the next block. */
 static inline void open_block(AspFormulation *formulation, AspLaw law, AspBlockRole role, int index) {
   assert(formulation->blocks < formulation->block_capacity);
-  set_block(formulation, formulation->blocks++, formulation->rows, law, role, index);
+  set_block(formulation, formulation->blocks++, formulation->rows, law, (AspBlockTag){role, index, -1, -1});
   formulation->offset[formulation->blocks] = formulation->rows;
 }
 

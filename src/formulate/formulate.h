@@ -32,7 +32,8 @@ static inline bool asp_role_is_of_contact(AspBlockRole role) { return role >= AS
 
 typedef struct AspBlockTag {
   AspBlockRole role;
-  int index; /* joint, contact frame, or beam (STRETCH) */
+  int index;          /* joint, contact frame, or beam (STRETCH) */
+  int body_a, body_b; /* of the block's rows; -1: to be read from them (AspFormulation.row) */
 } AspBlockTag;
 
 /* The block's index is that of a joint. */
