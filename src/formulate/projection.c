@@ -50,14 +50,13 @@ AspError asp_formulate_projection(AspFormulation *formulation, const AspState *s
     project_coordinate(formulation, state, joint, &terms);
   asp_formulate_stretch(formulation, state, state, 1, 0, &terms);
   // contacts apart stay as bounds, so that freeing one overlap makes no other; overlaps that come apart by themselves
-  // are left to it, since lifting them would add height to every bounce
+  // are left to it, since lifting them would add height to every bounce, but must not become deeper
   for (int i = 0; i < count; i++) {
     AspRow rows[3];
     asp_contact_rows(asp_model_dimension(model), &frames[i], rows);
-    if (frames[i].gap < 0 && row_rate(model, state, &rows[0]) * dt > -frames[i].gap * SOON)
-      continue;
+    bool leaves = frames[i].gap < 0 && row_rate(model, state, &rows[0]) * dt > -frames[i].gap * SOON;
     open_block(formulation, (AspLaw){.kind = ASP_LAW_UNILATERAL}, ASP_ROLE_CONTACT, i);
-    add_row(formulation, &rows[0], 0, frames[i].gap, &terms);
+    add_row(formulation, &rows[0], 0, leaves ? 0 : frames[i].gap, &terms);
   }
   ASP_TRY(asp_formulate_dynamics(formulation, state, state, asp_model_beam_count(model) > 0 ? dt : 0, 1));
   memset(formulation->problem.f, 0, (size_t)asp_model_dof_count(model) * sizeof(double));

@@ -71,6 +71,7 @@ typedef struct AspStepWork {
   double dt;               /* s */
   double separation;       /* Stewart-Trinkle: overlaps come apart no faster, m/s; 0: within one step */
   double theta;            /* Moreau-Jean: weight of the end of the step, in [1/2, 1] */
+  const double *reach;     /* bodies: of their shapes from the centre of mass, m; 0: none */
   double slop;             /* m, rad: contacts and limits this near are closed, drift up to this is left alone */
   double gap_tolerance;    /* m: gaps of contacts up to this size count as closed */
   AspContactFrame *frames; /* contacts at the start of the step; a projection changes their gaps */
@@ -110,8 +111,9 @@ AspError asp_step_moreau_jean(AspStepWork *work, AspState *state);
 AspError asp_step_generalized_alpha(AspStepWork *work, AspState *state);
 
 /* Move the state by the smallest displacement that meets joints and gaps again, when something is off by more than
- * `slop` (m, rad). The frames' gaps are carried along. */
-AspError asp_project_positions(AspStepWork *work, AspState *state);
+ * `slop` (m, rad). The frames' gaps are carried along. *more: it was taken in part, since bodies would have gone
+ * farther than the frames hold; look at the contacts again. */
+AspError asp_project_positions(AspStepWork *work, AspState *state, bool *more);
 
 /* The state's velocities become the nearest ones that joints and prescribed motions allow. *joint receives the joint
  * whose own conditions they violated most (-1: none) and *violation that rate, m/s or rad/s. */
@@ -130,6 +132,10 @@ AspState asp_state_ahead(const AspModel *model, AspArena *arena, const AspState 
  * asp_formulate_dynamics. */
 AspError asp_formulate_step(AspStepWork *work, const AspState *state, const AspState *force_state, double theta,
                             const AspStepTerms *terms);
+/* Rows of joints that follow from others, into work->redundant. */
+AspError asp_find_redundant(AspStepWork *work);
+/* Room for r (zeros), u and x of work->formulation.problem. */
+AspError asp_take_solution(AspStepWork *work);
 /* Solve work->formulation.problem into r, u, x; laws that depend on the solution included. */
 AspError asp_solve_problem(AspStepWork *work, const AspState *state, bool warm);
 /* The same as asp_solve_problem, from the last step's reactions, and write x into the state's velocities. */

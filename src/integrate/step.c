@@ -21,7 +21,7 @@ AspState asp_state_ahead(const AspModel *model, AspArena *arena, const AspState 
   return ahead;
 }
 
-static AspError dependent_rows(AspStepWork *work) {
+AspError asp_find_redundant(AspStepWork *work) {
   work->redundant = ASP_TAKE(work->arena, bool, work->formulation.rows);
   if (!work->redundant)
     return ASP_ERROR_MEMORY;
@@ -40,7 +40,7 @@ AspError asp_formulate_step(AspStepWork *work, const AspState *state, const AspS
   ASP_TRY(asp_formulate_dynamics(formulation, state, force_state, work->dt, theta));
   asp_formulate_joints(formulation, state, force_state, &work->friction, terms);
   ASP_TRY(asp_formulate_contacts(formulation, work->frames, work->frame_count, &work->friction, state, terms));
-  ASP_TRY(dependent_rows(work));
+  ASP_TRY(asp_find_redundant(work));
   return asp_formulation_finish(formulation);
 }
 
@@ -64,7 +64,7 @@ static AspError solve_round(AspStepWork *work) {
   return solve_once(work);
 }
 
-static AspError take_solution(AspStepWork *work) {
+AspError asp_take_solution(AspStepWork *work) {
   const AspContactProblem *problem = &work->formulation.problem;
   work->r = ASP_TAKE(work->arena, double, problem->rows);
   work->u = ASP_TAKE_UNCLEARED(work->arena, double, problem->rows);
@@ -88,7 +88,7 @@ static AspError sharpen(AspStepWork *work) {
   size_t rows = (size_t)work->formulation.rows;
   if (!work->sharp || work->solved.status != ASP_STATUS_SOLVED || rows > SMALL || rows == 0 || !is_near_rest(work))
     return ASP_OK;
-  ASP_TRY(take_solution(&further));
+  ASP_TRY(asp_take_solution(&further));
   memcpy(further.r, work->r, rows * sizeof *work->r);
   ASP_TRY(asp_solver_solve(work->sharp, &work->formulation.problem, further.r, further.u, further.x, &further.solved));
   const AspResidual *before = &work->solved.residual, *now = &further.solved.residual;
@@ -103,7 +103,7 @@ static AspError sharpen(AspStepWork *work) {
 }
 
 AspError asp_solve_problem(AspStepWork *work, const AspState *state, bool warm) {
-  ASP_TRY(take_solution(work));
+  ASP_TRY(asp_take_solution(work));
   if (warm && work->guess) {
     double *other = ASP_TAKE(work->arena, double, work->formulation.rows);
     if (!other)
@@ -126,39 +126,5 @@ AspError asp_solve_step(AspStepWork *work, AspState *state) {
   if (work->choose && work->dependent_count == 0)
     ASP_TRY(work->choose(work->choose_user, work));
   asp_state_spread_shared(work->arena->context, work->model, state, work->x, state->v);
-  return ASP_OK;
-}
-
-/* Is any row of the projection's problem off by more than the slop, and what counts as closed? */
-static bool is_off(const AspFormulation *formulation, double slop_of_joints, double closed) {
-  for (int b = 0; b < formulation->blocks; b++) {
-    double slop = slop_of_joints + (formulation->tag[b].role == ASP_ROLE_CONTACT ? closed : 0);
-    for (int k = formulation->offset[b]; k < formulation->offset[b + 1]; k++) {
-      double w = formulation->shift[k];
-      if (w < -slop || (formulation->law[b].kind == ASP_LAW_EQUALITY && w > slop))
-        return true;
-    }
-  }
-  return false;
-}
-
-AspError asp_project_positions(AspStepWork *work, AspState *state) {
-  AspFormulation *formulation = &work->formulation;
-  ASP_TRY(asp_formulation_begin(formulation, work->arena, work->model, work->frames, work->frame_count));
-  ASP_TRY(asp_formulate_projection(formulation, state, work->frames, work->frame_count, work->dt));
-  if (!is_off(formulation, work->slop, work->gap_tolerance))
-    return ASP_OK;
-  ASP_TRY(dependent_rows(work));
-  ASP_TRY(asp_formulation_finish(formulation));
-  ASP_TRY(take_solution(work));
-  ASP_TRY(solve_once(work));
-  double *displacement = ASP_TAKE(work->arena, double, asp_model_v_size(work->model));
-  if (!displacement)
-    return ASP_ERROR_MEMORY;
-  asp_state_spread(work->model, state, work->x, displacement);
-  asp_state_displace(work->model, state, displacement);
-  for (int b = 0; b < formulation->blocks; b++)
-    if (formulation->tag[b].role == ASP_ROLE_CONTACT)
-      work->frames[formulation->tag[b].index].gap = work->u[formulation->offset[b]];
   return ASP_OK;
 }

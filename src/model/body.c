@@ -81,6 +81,7 @@ AspError asp_model_add_body(AspModel *model, const AspBodyDef *def, int *body) {
     made.dof = model->dofs;
     model->dofs += asp_model_velocities(model);
   }
+  model->has_kinematic = model->has_kinematic || def->kind == ASP_BODY_KINEMATIC;
   model->body[model->body_count] = made;
   *body = model->body_count++;
 done:

@@ -270,6 +270,7 @@ const char *asp_model_force_name(const AspModel *model, int force) { return mode
 int asp_model_find_body(const AspModel *model, const char *name) { return asp_names_find(&model->body_names, name); }
 int asp_model_find_joint(const AspModel *model, const char *name) { return asp_names_find(&model->joint_names, name); }
 AspBodyKind asp_model_body_kind(const AspModel *model, int body) { return model->body[body].def.kind; }
+bool asp_model_has_kinematic(const AspModel *model) { return model->has_kinematic; }
 AspPose asp_model_body_pose(const AspModel *model, int body) {
   return asp_body_defined_motion(model->dimension, &model->body[body], 0).pose;
 }

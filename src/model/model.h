@@ -64,10 +64,10 @@ bool asp_inertia_is_real(const AspMat3 *inertia);
 /* ---- the model ---- */
 
 typedef struct ModelBody {
+  int dof;        /* first, -1: none; in one cache line with what loops over contacts ask of the definition */
+  int beam;       /* stations: their beam; -1: none */
   AspBodyDef def; /* texts belong to position, rotation and the name list */
   TimeFunction position[3], rotation;
-  int dof;  /* first, -1: none */
-  int beam; /* stations: their beam; -1: none */
   double s; /* stations: place on it, m */
 } ModelBody;
 
@@ -115,6 +115,7 @@ struct AspModel {
   bool finished;
   AspVec3 gravity;
   int dofs;
+  bool has_kinematic; /* a body of this kind */
   NameList body_names, joint_names, force_names, beam_names, materials;
   ModelBody *body;
   ModelBeam *beam;

@@ -297,9 +297,9 @@ static bool pack_contact(const Packing *packing, int n, AspBatch *batch, AspPack
 /* The batches of one set; the lines of its ground contacts are its own. */
 static void pack_set(Packing *packing, int s) {
   const AspPacked *packed = packing->packed;
-  int ground = packing->pack->bodies + s;
   bool even = true, fits = true;
   for (int b = packed->set[s].first; b < packed->set[s].end; b++) {
+    int ground = packing->pack->bodies + s * ASP_GROUND_LINES + b % ASP_GROUND_LINES;
     AspBatch *batch = asp_batch_at(packed, b);
     AspPackedRows rows = {.A = {{0}}};
     memset(batch, 0, asp_batch_size(packed->round)); // here, where it is filled at once
@@ -422,7 +422,7 @@ AspError asp_packed_take(AspPacked *packed, AspArena *arena, const AspContactPro
   AspPackedGraph graph = {pack.contacts, pack.bodies, pack.first, pack.second};
   ASP_TRY(find_order(packed, arena, scope->memory, &graph, &place));
   packed->contacts = pack.contacts;
-  packed->bodies = (pack.bodies + packed->set_count + ASP_LINES - 1) / ASP_LINES * ASP_LINES;
+  packed->bodies = (pack.bodies + packed->set_count * ASP_GROUND_LINES + ASP_LINES - 1) / ASP_LINES * ASP_LINES;
   ASP_TRY(choose_batches(packed, arena, &pack, place, fits));
   packed->body = ASP_TAKE_UNCLEARED(arena, AspPackedBody, packed->bodies);
   packed->free = ASP_TAKE(arena, AspPackedBody, packed->bodies);

@@ -135,7 +135,7 @@ static AspPackedScope choose_scope(Pile *pile, const double *u) {
 
 /* bodies^2 / blocks of what is swept: what factors cost against sweeps */
 static double factor_cost(const AspPacked *packed) {
-  double bodies = packed->bodies - packed->set_count;
+  double bodies = packed->bodies - ASP_GROUND_LINES * packed->set_count;
   return bodies * bodies / packed->contacts;
 }
 

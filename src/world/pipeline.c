@@ -17,19 +17,28 @@
 
 #define SMALL_CONTACTS 48   /* of a rehearsal: few enough to be a small problem for every scheme */
 #define DEEP           1e-3 /* of the smaller body\'s reach: an overlap that a step does not make by itself */
+#define THROUGH        0.25 /* of the smaller width: an overlap that no step should leave */
+#define DEPTHS_NAMED   5    /* steps that begin with one are named up to this many */
 #define GAINS_NAMED    5    /* impacts that gain energy are named up to this many */
 
-/* The law between the shapes of a contact; NULL: none is given. */
-static const AspPairLaw *contact_law(const AspWorld *world, const AspContact *contact) {
-  return asp_model_pair(world->model, asp_model_shape(world->model, contact->collider_a, NULL)->material,
-                        asp_model_shape(world->model, contact->collider_b, NULL)->material);
+/* The law of two materials; NULL: none is given. */
+typedef struct KnownLaw {
+  int a, b;
+  const AspPairLaw *law;
+} KnownLaw;
+
+/* The law between the shapes of a contact; most have the materials of the one before. */
+static const AspPairLaw *contact_law(const AspWorld *world, const AspContact *contact, KnownLaw *known) {
+  int a = world->shape_material[contact->collider_a], b = world->shape_material[contact->collider_b];
+  if (a != known->a || b != known->b)
+    *known = (KnownLaw){a, b, asp_model_pair(world->model, a, b)};
+  return known->law;
 }
 
 /* A contact without law is named once for its materials. */
 static AspError report_lawless(AspWorld *world, const AspContact *contact) {
   const AspModel *model = world->model;
-  int a = asp_model_shape(model, contact->collider_a, NULL)->material;
-  int b = asp_model_shape(model, contact->collider_b, NULL)->material;
+  int a = world->shape_material[contact->collider_a], b = world->shape_material[contact->collider_b];
   bool *named = &world->pair_named[(size_t)a * (size_t)asp_model_material_count(model) + (size_t)b];
   if (*named)
     return ASP_OK;
@@ -44,10 +53,9 @@ void asp_world_place_frame(const AspWorld *world, const AspState *state, const A
   double gap = frame->gap, depth = frame->depth;
   bool barrier = frame->barrier;
   const AspPairLaw *law = frame->law;
-  AspVec3 point = asp_contact_point(world->model, contact->point_a, contact->point_b, a, b);
+  AspVec3 point = asp_contact_point(contact->point_a, contact->point_b, world->body_free[a], world->body_free[b]);
   asp_contact_frame_place(asp_model_dimension(world->model), contact->normal, point,
-                          asp_state_pose(world->model, state, a).position,
-                          asp_state_pose(world->model, state, b).position, frame);
+                          asp_world_position(world, state, a), asp_world_position(world, state, b), frame);
   frame->body_a = a;
   frame->body_b = b;
   frame->gap = gap;
@@ -89,10 +97,11 @@ static void frame_contacts(void *data, int from, int end) {
   Framing *framing = data;
   double penetration = 0;
   bool lawless = false, deep = false;
+  KnownLaw known = {-1, -1, NULL};
   for (int i = from; i < end; i++) {
     const AspContact *contact = &framing->contacts[i];
     AspContactFrame *frame = &framing->frames[i];
-    frame->law = contact_law(framing->world, contact);
+    frame->law = contact_law(framing->world, contact, &known);
     frame->gap = contact->gap;
     frame->depth = asp_world_safe_depth(framing->world, contact);
     frame->barrier = asp_world_is_late(framing->world, contact);
@@ -255,28 +264,13 @@ void asp_world_prepare_work(AspWorld *world, double dt) {
       .dt = dt,
       .separation = world->options.separation_speed,
       .theta = world->options.theta,
+      .reach = world->body_radius,
       .slop = world->slop,
       .gap_tolerance = world->options.gap_tolerance,
       .guess = asp_warm_guess,
       .guess_user = world,
       .choose = world->options.selection != ASP_SELECT_SOLVER || world->options.watch ? asp_world_select : NULL,
       .choose_user = world};
-}
-
-/* Moreau-Jean works on velocities; what positions drifted is put right before its step. */
-static AspError project(AspWorld *world) {
-  if (world->options.scheme != ASP_SCHEME_MOREAU_JEAN || !world->options.project)
-    return ASP_OK;
-  world->work.solved = (AspSolverInfo){.status = ASP_STATUS_SOLVED};
-  ASP_TRY(asp_project_positions(&world->work, &world->state));
-  if (world->work.solved.status == ASP_STATUS_SOLVED || world->projection_named)
-    return ASP_OK;
-  world->projection_named = true;
-  return asp_world_warn(world,
-                        "overlaps or joints were not put right at t = %g s (%s, residual %.3g): no position meets them "
-                        "all, or the chosen "
-                        "solver does not find it; the solver 'auto' tries every way",
-                        world->state.t, asp_status_text(world->work.solved.status), world->work.solved.residual.E2);
 }
 
 static AspError run_scheme(AspWorld *world) {
@@ -307,6 +301,37 @@ static AspError report_overlap(AspWorld *world, double dt) {
   return ASP_OK;
 }
 
+/* The smaller width of a contact's two shapes that has one, m; else infinity. */
+static double smaller_width(const AspWorld *world, const AspContact *contact) {
+  double a = world->shape_thickness[contact->collider_a], b = world->shape_thickness[contact->collider_b];
+  return fmin(a > 0 ? a : INFINITY, b > 0 ? b : INFINITY);
+}
+
+/* A step may be certified, its velocities being what the laws say, and still leave bodies deep in each other: say
+ * which, at most a few times. */
+static AspError report_depth(AspWorld *world) {
+  const AspContactFrame *worst = NULL;
+  double most = THROUGH;
+  if (!world->deep || world->depths_named >= DEPTHS_NAMED || world->depth_step == world->step + 1)
+    return ASP_OK;
+  for (int i = 0; i < world->work.frame_count; i++) {
+    double part = -world->found[i].gap / smaller_width(world, &world->found[i]);
+    if (part > most) {
+      most = part;
+      worst = &world->work.frames[i];
+    }
+  }
+  if (!worst)
+    return ASP_OK;
+  world->depths_named++;
+  world->depth_step = world->step + 1;
+  return asp_world_warn(world, "%s and %s overlap by %.3g m at t = %g s, %.0f %% of the smaller one's width; %s%s",
+                        asp_model_body_name(world->model, worst->body_a),
+                        asp_model_body_name(world->model, worst->body_b), -worst->gap, world->state.t, 100 * most,
+                        world->step == 0 ? "the scene places them so" : "shorter steps (dt) make it less",
+                        world->depths_named == DEPTHS_NAMED ? "; further ones are not named" : "");
+}
+
 /* Steps 2 to 4 for the contacts found, from the state of before. */
 static AspError advance(AspWorld *world, double dt, AspSolver *solver, bool warm, int count) {
   asp_world_prepare_work(world, dt);
@@ -317,9 +342,11 @@ static AspError advance(AspWorld *world, double dt, AspSolver *solver, bool warm
   world->penetration = 0;
   ASP_TRY(asp_world_make_frames(world, world->found, count));
   ASP_TRY(report_overlap(world, dt));
-  ASP_TRY(project(world));
-  if (world->options.scheme == ASP_SCHEME_MOREAU_JEAN)
+  ASP_TRY(report_depth(world));
+  if (world->options.scheme == ASP_SCHEME_MOREAU_JEAN) {
+    ASP_TRY(asp_world_project(world));
     ASP_TRY(asp_world_refine(world));
+  }
   ASP_TRY(run_scheme(world));
   return check_finite(world);
 }
@@ -468,6 +495,7 @@ AspError asp_world_reserve(AspWorld *world, int contacts) {
   if (asp_model_dof_count(world->model) == 0 || asp_model_body_count(world->model) < 2)
     contacts = 0;
   int found;
+  bool more; // these contacts were not found: they cannot be looked at again
   ASP_TRY(asp_world_reserve_contacts(world, contacts));
   if (world->options.scheme == ASP_SCHEME_GENERALIZED_ALPHA) // looks at contacts again, which made-up ones cannot stand
     return ASP_OK;
@@ -479,8 +507,8 @@ AspError asp_world_reserve(AspWorld *world, int contacts) {
     int closed = round == 2 && contacts > SMALL_CONTACTS ? SMALL_CONTACTS : contacts;
     asp_world_prepare_work(world, world->options.dt);
     error = rehearsal_frames(world, closed);
-    if (error == ASP_OK)
-      error = project(world);
+    if (error == ASP_OK && asp_world_projects(world))
+      error = asp_project_positions(&world->work, &world->state, &more);
     if (error == ASP_OK && world->work.formulation.problem.rows > 0)
       error = asp_solver_reserve(world->solver, &world->work.formulation.problem);
     for (int i = 0; i < closed && error == ASP_OK; i++)

@@ -15,7 +15,8 @@
 #include <math.h>
 #include <stdatomic.h>
 
-#define GRAIN 128 /* bodies worth a thread */
+#define GRAIN  128  /* bodies worth a thread */
+#define STRUCK 0.25 /* of the depth that the next step puts right: struck bodies end no deeper */
 
 /* A speed that leaves the range of the collision layer is the user's mistake, or an explosion. */
 static AspError check_travel(const AspWorld *world, int body, double travel) {
@@ -29,7 +30,7 @@ static AspError check_travel(const AspWorld *world, int body, double travel) {
 /* How a body is expected to move; how far that is, m. */
 static double expect_way(const AspWorld *world, double dt, AspVec3 fall, int body, BodyWay *way) {
   const AspModel *model = world->model;
-  bool falls = asp_model_body_is_free(model, body);
+  bool falls = world->body_free[body];
   double radius = world->body_radius[body];
   way->shift = axpy3(scale3(dt, asp_state_velocity(model, &world->state, body)), falls, fall);
   way->turn = scale3(dt, asp_state_angular_velocity(model, &world->state, body));
@@ -122,7 +123,7 @@ static AspVec3 turn_between(AspQuat from, AspQuat to) {
 static void take_way(const AspWorld *world, int body, BodyWay *way) {
   const AspModel *model = world->model;
   way->settled = true;
-  if (!asp_model_body_is_free(model, body))
+  if (!world->body_free[body])
     return;
   AspPose from = asp_state_pose(model, &world->before, body), to = asp_state_pose(model, &world->state, body);
   AspVec3 shift = sub3(to.position, from.position), turn = turn_between(from.orientation, to.orientation);
@@ -138,10 +139,31 @@ static void take_way(const AspWorld *world, int body, BodyWay *way) {
   way->turn = turn;
 }
 
+/* Did the body surely keep to where contacts were looked for? By bounds that cost no angle: a rotation by a has a
+ * quaternion with the vector part sin(a/2) >= a/pi. */
+static bool surely_settled(const AspWorld *world, int body, const BodyWay *way) {
+  if (!world->body_free[body])
+    return true;
+  AspPose from = asp_state_pose(world->model, &world->before, body),
+          to = asp_state_pose(world->model, &world->state, body);
+  AspQuat q = quat_multiply(to.orientation, quat_conjugate(from.orientation));
+  double turn = 3.2 * norm3(vec3(q.x, q.y, q.z)), shift = norm3(sub3(to.position, from.position));
+  return !way->swept && shift + world->body_radius[body] * turn <= way->margin;
+}
+
 typedef struct Taking {
   const AspWorld *world;
-  atomic_bool astray; /* one is not settled */
+  atomic_bool astray; /* one is not settled, or not surely */
 } Taking;
+
+static void look_at_bodies(void *data, int from, int end) {
+  Taking *taking = data;
+  bool settled = true;
+  for (int body = from; settled && body < end; body++)
+    settled = surely_settled(taking->world, body, &taking->world->way[body]);
+  if (!settled)
+    atomic_store_explicit(&taking->astray, true, memory_order_relaxed);
+}
 
 static void take_bodies(void *data, int from, int end) {
   Taking *taking = data;
@@ -158,7 +180,12 @@ static void take_bodies(void *data, int from, int end) {
 /* All of them; true when one is not settled. */
 static bool take_ways(AspWorld *world) {
   Taking taking = {.world = world};
-  asp_share(world->context, asp_model_body_count(world->model), GRAIN, take_bodies, &taking);
+  int bodies = asp_model_body_count(world->model);
+  asp_share(world->context, bodies, GRAIN, look_at_bodies, &taking);
+  if (!taking.astray) // then nobody asks for the ways
+    return false;
+  taking.astray = false;
+  asp_share(world->context, bodies, GRAIN, take_bodies, &taking);
   return taking.astray;
 }
 
@@ -168,24 +195,28 @@ static int compare_pairs(const AspContact *a, const AspContact *b) {
   return (a->collider_b > b->collider_b) - (a->collider_b < b->collider_b);
 }
 
-/* Is the contact's pair among these? They ascend. */
-static bool has_pair(const AspContact *contacts, int count, const AspContact *contact) {
+/* The first contact of the same pair, or where it would be. They ascend. */
+static int first_of_pair(const AspContact *contacts, int count, const AspContact *contact) {
   int low = 0, high = count;
   while (low < high) {
-    int middle = low + (high - low) / 2, order = compare_pairs(&contacts[middle], contact);
-    if (order == 0)
-      return true;
-    if (order < 0)
+    int middle = low + (high - low) / 2;
+    if (compare_pairs(&contacts[middle], contact) < 0)
       low = middle + 1;
     else
       high = middle;
   }
-  return false;
+  return low;
+}
+
+static bool has_pair(const AspContact *contacts, int count, const AspContact *contact) {
+  int first = first_of_pair(contacts, count, contact);
+  return first < count && compare_pairs(&contacts[first], contact) == 0;
 }
 
 double asp_world_safe_depth(const AspWorld *world, const AspContact *contact) {
-  if (asp_model_station_beam(world->model, world->shape_body[contact->collider_a], NULL) >= 0 ||
-      asp_model_station_beam(world->model, world->shape_body[contact->collider_b], NULL) >= 0)
+  bool beams = asp_model_beam_count(world->model) > 0;
+  if (beams && (asp_model_station_beam(world->model, world->shape_body[contact->collider_a], NULL) >= 0 ||
+                asp_model_station_beam(world->model, world->shape_body[contact->collider_b], NULL) >= 0))
     return 0;
   return 0.25 * (world->shape_thickness[contact->collider_a] + world->shape_thickness[contact->collider_b]);
 }
@@ -206,12 +237,14 @@ static AspVec3 carried(const AspWorld *world, int shape, AspVec3 point) {
 /* Would the way that was taken leave the pair deeper in each other than the scheme puts right by itself? Pairs that
  * were in the problem meet their contacts; but Stewart-Trinkle's way along a meeting far ahead may turn otherwise than
  * expected, and cross at another place. */
-static bool is_missed(const AspWorld *world, const AspContact *contact, bool known) {
+static bool is_missed(const AspWorld *world, const AspContact *contact, bool solved) {
   int a = contact->collider_a, b = contact->collider_b;
   bool by_position = world->options.scheme == ASP_SCHEME_STEWART_TRINKLE;
   double closes = dot3(sub3(carried(world, a, contact->point_a), carried(world, b, contact->point_b)), contact->normal);
-  double depth = by_position && !known ? world->slop : asp_world_safe_depth(world, contact);
-  return contact->gap - closes < -depth && (by_position || !known);
+  double safe = asp_world_safe_depth(world, contact), depth = !by_position ? STRUCK * safe
+                                                              : solved     ? safe
+                                                                           : world->slop;
+  return contact->gap - closes < -depth && (by_position || !solved);
 }
 
 static AspError reserve_list(AspWorld *world, AspContact **list, size_t *capacity, int count) {
@@ -246,36 +279,61 @@ static AspError keep_found(AspWorld *world, int count) {
   return ASP_OK;
 }
 
+/* Is the contact among these, at the same place or wherever it is? A body that turned may meet another one elsewhere
+ * with the same feature. */
+static bool has_contact(const AspContact *contacts, int count, const AspContact *contact, double same_place) {
+  for (int i = first_of_pair(contacts, count, contact); i < count && compare_pairs(&contacts[i], contact) == 0; i++)
+    if (contacts[i].feature == contact->feature && !(norm3(sub3(contacts[i].point_a, contact->point_a)) > same_place))
+      return true;
+  return false;
+}
+
+/* Contacts of `kept` that the problem just solved has as blocks; at velocity level the others stay open, as far as the
+ * velocities before the step tell. NULL: out of memory. */
+static bool *mark_solved(AspWorld *world, int count) {
+  const AspFormulation *formulation = &world->work.formulation;
+  bool *solved = ASP_TAKE(&world->arena, bool, count);
+  for (int b = 0; solved && b < formulation->blocks; b++)
+    if (formulation->tag[b].role == ASP_ROLE_CONTACT)
+      solved[formulation->tag[b].index] = true;
+  return solved;
+}
+
+/* Is a contact of the same pair marked? */
+static bool pair_is_marked(const AspContact *contacts, int count, const bool *marks, const AspContact *contact) {
+  for (int i = first_of_pair(contacts, count, contact); i < count && compare_pairs(&contacts[i], contact) == 0; i++)
+    if (marks[i])
+      return true;
+  return false;
+}
+
 AspError asp_world_find_missed(AspWorld *world, int *count, bool *more) {
   *more = false;
   if (!take_ways(world))
     return ASP_OK;
-  const AspContact *fresh, *added = NULL;
+  const AspContact *fresh;
   int known = *count, fresh_count;
   ASP_TRY(keep_found(world, known));
   place_colliders(world, &world->before, world->options.margin);
   ASP_TRY(asp_collision_find(world->collision, world->colliders, asp_model_shape_count(world->model),
                              fmax(world->options.margin, 0), &fresh, &fresh_count));
+  bool *solved = mark_solved(world, known), *missed = ASP_TAKE(&world->arena, bool, fresh_count);
+  if (!solved || !missed)
+    return ASP_ERROR_MEMORY;
+  for (int i = 0; i < fresh_count; i++)
+    missed[i] = is_missed(world, &fresh[i], pair_is_marked(world->kept, known, solved, &fresh[i]));
   for (int i = 0; i < fresh_count; i++) {
-    bool of_added = added && compare_pairs(added, &fresh[i]) == 0;
-    if (!is_missed(world, &fresh[i], !of_added && has_pair(world->kept, *count, &fresh[i])))
+    if (!missed[i])
       continue;
-    added = &fresh[i];
     ASP_TRY(reserve_list(world, &world->kept, &world->kept_capacity, *count + 1));
     ASP_TRY(reserve_list(world, &world->late, &world->late_capacity, world->late_count + 1));
-    insert_sorted(world->kept, count, &fresh[i]);
+    if (!has_contact(world->kept, *count, &fresh[i], world->slop))
+      insert_sorted(world->kept, count, &fresh[i]);
     insert_sorted(world->late, &world->late_count, &fresh[i]);
     *more = true;
   }
   world->found = world->kept;
   return ASP_OK;
-}
-
-static bool has_contact(const AspContact *contacts, int count, const AspContact *contact) {
-  for (int i = 0; i < count; i++)
-    if (compare_pairs(&contacts[i], contact) == 0 && contacts[i].feature == contact->feature)
-      return true;
-  return false;
 }
 
 AspError asp_world_find_overlaps(AspWorld *world, int *count, bool *more) {
@@ -291,7 +349,7 @@ AspError asp_world_find_overlaps(AspWorld *world, int *count, bool *more) {
                              &fresh_count));
   for (int i = 0; i < fresh_count; i++) {
     AspContact contact = fresh[i];
-    if (contact.gap >= -world->slop || has_contact(world->kept, *count, &contact))
+    if (contact.gap >= -world->slop || has_contact(world->kept, *count, &contact, INFINITY))
       continue;
     int a = world->shape_body[contact.collider_a], b = world->shape_body[contact.collider_b];
     contact.point_a = asp_world_carried(world, &world->state, &world->before, a, contact.point_a);

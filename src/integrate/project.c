@@ -1,0 +1,133 @@
+/* Positions back onto their conditions (formulate/projection.c), before a step that works on velocities.
+ *
+ * The problem is linear in the displacement x, and what is linear holds near the state only: a light body between heavy
+ * ones would be moved to where none of its contacts is any more, through whatever is there. So x is taken in part,
+ *
+ *   alpha = min over the bodies of FARTHEST reach / (|shift| + reach |turn|),  at most 1,
+ *
+ * the same for all bodies that hang together through rows; since the conditions are convex in x, gaps that are open
+ * stay open and overlaps become smaller for every alpha. Where alpha < 1 the contacts are to be looked at again. Joints
+ * and beams are not held back: what they drift by is small against the bodies that they move, not against their shapes.
+ */
+#include "base/disjoint_sets.h"
+#include "integrate/integrate.h"
+
+#include <math.h>
+
+#define FARTHEST 0.125 /* of a body's reach; spheres: the gap that a tangential move misjudges is 1/128 of it */
+
+/* Is any row off by more than the slop, and what counts as closed? */
+static bool is_off(const AspFormulation *formulation, double slop_of_joints, double closed) {
+  for (int b = 0; b < formulation->blocks; b++) {
+    double slop = slop_of_joints + (formulation->tag[b].role == ASP_ROLE_CONTACT ? closed : 0);
+    for (int k = formulation->offset[b]; k < formulation->offset[b + 1]; k++) {
+      double w = formulation->shift[k];
+      if (w < -slop || (formulation->law[b].kind == ASP_LAW_EQUALITY && w > slop))
+        return true;
+    }
+  }
+  return false;
+}
+
+/* Bodies that hang together: set[body] as in disjoint_sets.h. Beams hang together with everything: their dofs are not
+ * those of a body. */
+static int *find_sets(const AspStepWork *work) {
+  const AspFormulation *formulation = &work->formulation;
+  const AspModel *model = work->model;
+  int bodies = asp_model_body_count(model), *set = ASP_TAKE_UNCLEARED(work->arena, int, bodies);
+  bool whole = asp_model_beam_count(model) > 0;
+  for (int body = 0; set && body < bodies; body++)
+    set[body] = whole ? 0 : body;
+  for (int k = 0; set && !whole && k < formulation->rows; k++) {
+    int a = formulation->row[k].body_a, b = formulation->row[k].body_b;
+    if (asp_model_body_is_free(model, a) && asp_model_body_is_free(model, b))
+      asp_unite_sets(set, a, b);
+  }
+  return set;
+}
+
+/* |shift| + reach |turn| of a body's displacement, m. */
+static double way_of(const AspModel *model, const double *displacement, int body, double reach) {
+  int dimension = asp_model_dimension(model), n = dimension == 3 ? 6 : 3;
+  double shift = 0, turn = 0;
+  for (int i = 0; i < n; i++) {
+    double d = displacement[(size_t)(n * body + i)];
+    *(i < dimension ? &shift : &turn) += d * d;
+  }
+  return sqrt(shift) + reach * sqrt(turn);
+}
+
+/* Bodies that the problem has contacts of, and nothing else: true. */
+static void find_loose(const AspStepWork *work, bool *loose) {
+  const AspFormulation *formulation = &work->formulation;
+  for (int body = 0; body < asp_model_body_count(work->model); body++)
+    loose[body] = asp_model_body_is_free(work->model, body) && work->reach[body] > 0 &&
+                  asp_model_station_beam(work->model, body, NULL) < 0;
+  for (int b = 0; b < formulation->blocks; b++)
+    for (int k = formulation->offset[b]; formulation->tag[b].role != ASP_ROLE_CONTACT && k < formulation->offset[b + 1];
+         k++)
+      loose[formulation->row[k].body_a] = loose[formulation->row[k].body_b] = false;
+}
+
+/* alpha of every body's set, into part[set]; the least of them. */
+static double find_parts(const AspStepWork *work, int *set, const bool *loose, const double *displacement,
+                         double *part) {
+  int bodies = asp_model_body_count(work->model);
+  double least = 1;
+  for (int body = 0; body < bodies; body++)
+    part[body] = 1;
+  for (int body = 0; body < bodies; body++) {
+    double reach = work->reach[body], way = loose[body] ? way_of(work->model, displacement, body, reach) : 0;
+    if (way <= FARTHEST * reach)
+      continue;
+    int root = asp_set_of(set, body);
+    part[root] = fmin(part[root], FARTHEST * reach / way);
+    least = fmin(least, part[root]);
+  }
+  return least;
+}
+
+/* Take the parts of the displacement; what becomes of the gaps. */
+static void take_parts(AspStepWork *work, int *set, const double *part, double *displacement) {
+  const AspFormulation *formulation = &work->formulation;
+  const AspModel *model = work->model;
+  int bodies = asp_model_body_count(model), n = asp_model_dimension(model) == 3 ? 6 : 3;
+  for (int body = 0; body < bodies; body++)
+    for (int i = 0; i < n; i++)
+      displacement[n * body + i] *= part[asp_set_of(set, body)];
+  for (int i = n * bodies; i < asp_model_v_size(model); i++) // beams
+    displacement[i] *= part[0];
+  for (int b = 0; b < formulation->blocks; b++) {
+    if (formulation->tag[b].role != ASP_ROLE_CONTACT)
+      continue;
+    int k = formulation->offset[b], of_a = formulation->row[k].body_a;
+    int body = asp_model_body_is_free(model, of_a) ? of_a : formulation->row[k].body_b;
+    work->frames[formulation->tag[b].index].gap +=
+        part[asp_set_of(set, body)] * (work->u[k] - formulation->shift[k] - formulation->known[k]);
+  }
+}
+
+AspError asp_project_positions(AspStepWork *work, AspState *state, bool *more) {
+  AspFormulation *formulation = &work->formulation;
+  *more = false;
+  ASP_TRY(asp_formulation_begin(formulation, work->arena, work->model, work->frames, work->frame_count));
+  ASP_TRY(asp_formulate_projection(formulation, state, work->frames, work->frame_count, work->dt));
+  if (!is_off(formulation, work->slop, work->gap_tolerance))
+    return ASP_OK;
+  ASP_TRY(asp_find_redundant(work));
+  ASP_TRY(asp_formulation_finish(formulation));
+  ASP_TRY(asp_take_solution(work));
+  ASP_TRY(asp_solver_solve(work->solver, &formulation->problem, work->r, work->u, work->x, &work->solved));
+  int *set = find_sets(work);
+  double *displacement = ASP_TAKE(work->arena, double, asp_model_v_size(work->model));
+  double *part = ASP_TAKE_UNCLEARED(work->arena, double, asp_model_body_count(work->model));
+  bool *loose = ASP_TAKE_UNCLEARED(work->arena, bool, asp_model_body_count(work->model));
+  if (!set || !displacement || !part || !loose)
+    return ASP_ERROR_MEMORY;
+  asp_state_spread(work->model, state, work->x, displacement);
+  find_loose(work, loose);
+  *more = find_parts(work, set, loose, displacement, part) < 1;
+  take_parts(work, set, part, displacement);
+  asp_state_displace(work->model, state, displacement);
+  return ASP_OK;
+}

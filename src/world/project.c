@@ -1,0 +1,44 @@
+/* What positions drifted is put right before a step that works on velocities (integrate/project.c). Where bodies would
+ * go farther than the contacts hold, they go a part of the way, and the contacts are looked at again where they are
+ * then: from every side that a body is pressed from, and not through its neighbours. What is left after a few rounds is
+ * the next step's business. */
+#include "world/world_data.h"
+
+#include <math.h>
+
+#define ROUNDS 4
+
+/* The frames where a round took their bodies. */
+static void follow_frames(AspWorld *world) {
+  for (int i = 0; i < world->work.frame_count; i++) {
+    AspContactFrame *frame = &world->work.frames[i];
+    AspContact contact = world->found[i];
+    double reach = world->body_radius[frame->body_a] + world->body_radius[frame->body_b];
+    asp_world_follow(world, &world->before, &world->state, fmax(contact.gap, 0) + reach, &contact);
+    frame->gap = contact.gap;
+    asp_world_place_frame(world, &world->state, &contact, frame);
+  }
+}
+
+bool asp_world_projects(const AspWorld *world) {
+  return world->options.scheme == ASP_SCHEME_MOREAU_JEAN && world->options.project;
+}
+
+AspError asp_world_project(AspWorld *world) {
+  AspStepWork *work = &world->work;
+  bool more = asp_world_projects(world);
+  work->solved = (AspSolverInfo){.status = ASP_STATUS_SOLVED};
+  for (int round = 0; more && round < ROUNDS; round++) {
+    if (round > 0)
+      follow_frames(world);
+    ASP_TRY(asp_project_positions(work, &world->state, &more));
+  }
+  if (work->solved.status == ASP_STATUS_SOLVED || world->projection_named)
+    return ASP_OK;
+  world->projection_named = true;
+  return asp_world_warn(world,
+                        "overlaps or joints were not put right at t = %g s (%s, residual %.3g): no position meets them "
+                        "all, or the chosen "
+                        "solver does not find it; the solver 'auto' tries every way",
+                        world->state.t, asp_status_text(work->solved.status), work->solved.residual.E2);
+}

@@ -1,0 +1,147 @@
+/* Certified steps do not hide bodies that went through each other: positions are put right without pushing bodies into
+ * others, bodies that are struck stop at their neighbours, and what is deep all the same is named. */
+#include "linalg/vec3.h"
+#include "scene_runner.h"
+
+#include <stdlib.h>
+
+#define MATERIAL "\"materials\": [{\"pair\": [\"*\", \"*\"], \"friction\": 0.5}]"
+#define BALL     "\"shapes\": [{\"type\": \"sphere\", \"radius\": 0.05}]"
+
+static double distance(const SceneRun *run, const char *a, const char *b) {
+  return norm3(sub3(scene_position(run, a), scene_position(run, b)));
+}
+
+/* Pressed 0.5 mm into the sides of two heavy balls, almost exactly between them: in the linear problem the way out is
+ * 10 cm, into the third. */
+static void light_ball_between_heavy_ones_is_not_moved_through_a_third(void **state) {
+  (void)state;
+  SceneRun run;
+  scene_open_text(&run, "{\"gravity\": [0, 0, 0], " MATERIAL ", \"bodies\": ["
+                        "{\"name\": \"left\", \"mass\": 1000, \"position\": [-0.0995, -0.0005, 0], " BALL "},"
+                        "{\"name\": \"right\", \"mass\": 1000, \"position\": [0.0995, -0.0005, 0], " BALL "},"
+                        "{\"name\": \"light\", \"mass\": 0.001, " BALL "},"
+                        "{\"name\": \"third\", \"mass\": 1000, \"position\": [0, 0.19, 0], " BALL "}],"
+                        "\"run\": {\"dt\": 0.005, \"until\": 0.05}}");
+  while (scene_step(&run)) {
+    assert_true(distance(&run, "light", "third") > 0.1 - 1e-4);
+    assert_true(distance(&run, "light", "left") > 0.1 - 0.0006);
+    assert_true(distance(&run, "light", "right") > 0.1 - 0.0006);
+  }
+  assert_int_equal(run.uncertified, 0);
+  scene_close(&run);
+}
+
+/* The light ball leaves the floor by itself, so that nothing lifts it; the heavy one, 5 mm into it, must not be freed
+ * by pressing it down. */
+static void overlap_that_comes_apart_by_itself_is_not_made_deeper(void **state) {
+  (void)state;
+  SceneRun run;
+  scene_open_text(
+      &run,
+      "{\"gravity\": [0, 0, 0], " MATERIAL ", \"bodies\": ["
+      "{\"name\": \"floor\", \"fixed\": true, \"shapes\": [{\"type\": \"half-space\"}]},"
+      "{\"name\": \"light\", \"mass\": 0.001, \"position\": [0, 0, 0.049999], \"velocity\": [0, 0, 0.01], " BALL "},"
+      "{\"name\": \"heavy\", \"mass\": 1000, \"position\": [0, 0, 0.144999], \"velocity\": [0, 0, 0.01], " BALL
+      "}], \"run\": {\"dt\": 0.005, \"until\": 0.005}}");
+  assert_true(scene_step(&run));
+  assert_true(scene_position(&run, "light").z > 0.049999);
+  assert_true(distance(&run, "light", "heavy") > 0.1 - 1e-8);
+  scene_close(&run);
+}
+
+/* The contact with the target is known before the step, and open for all that its velocities tell. */
+static void struck_ball_does_not_pass_the_neighbour_that_it_almost_touches(void **state) {
+  (void)state;
+  const double gaps[] = {3e-4, 9e-4, 5e-3}, speeds[] = {20, 50, 100};
+  for (int i = 0; i < 9; i++) {
+    char text[1024];
+    double gap = gaps[i / 3], n[2] = {cos(0.87), -sin(0.87)};
+    snprintf(text, sizeof text,
+             "{\"gravity\": [0, 0, -9.81], \"materials\": [{\"pair\": [\"*\", \"*\"], \"friction\": 0}], \"bodies\": ["
+             "{\"name\": \"striker\", \"mass\": 10, \"position\": [%.17g, %.17g, 0], \"velocity\": [%g, 0, 0], " BALL
+             "}, {\"name\": \"light\", \"mass\": 0.01, " BALL "},"
+             "{\"name\": \"target\", \"mass\": 10, \"position\": [%.17g, %.17g, 0], " BALL "}],"
+             "\"run\": {\"dt\": 0.005, \"until\": 0.05}}",
+             -0.1005 * n[0], -0.1005 * n[1], speeds[i % 3], (0.1 + gap) * n[0], (0.1 + gap) * n[1]);
+    SceneRun run;
+    scene_open_text(&run, text);
+    while (scene_step(&run)) {
+      assert_true(distance(&run, "light", "target") > 0.1 - 0.0125);
+      assert_true(run.info.certified || run.info.residual.norm_q < 1e-7); // else q is the rounding of such speeds
+    }
+    // the striker pushes the target through the light ball: they share its momentum along the normal
+    AspVec3 v = scene_velocity(&run, "target");
+    assert_near(v.x * n[0] + v.y * n[1], 0.5 * speeds[i % 3] * n[0], 0.1 * speeds[i % 3]);
+    scene_close(&run);
+  }
+}
+
+/* Balls of 5 cm in a grid, masses from 1 g to 1 t without order. */
+static char *heap_of_uneven_masses(int wide, int high) {
+  size_t room = 1024 + 256 * (size_t)(wide * wide * high), at;
+  char *text = malloc(room);
+  AspRandom random = {3};
+  assert_non_null(text);
+  at = (size_t)snprintf(text, room,
+                        "{" MATERIAL ", \"bodies\": [{\"name\": \"ground\", \"fixed\": true, "
+                        "\"shapes\": [{\"type\": \"half-space\"}]}");
+  for (int i = 0; i < wide * wide * high; i++)
+    at += (size_t)snprintf(
+        text + at, room - at,
+        ", {\"name\": \"ball %d\", \"mass\": %.5g, \"position\": [%.5f, %.5f, %.5f], "
+        "\"velocity\": [0, 0, -0.1], " BALL "}",
+        i, pow(10, asp_random_uniform(&random, -3, 3)), 0.102 * (i % wide) + asp_random_uniform(&random, -0.002, 0.002),
+        0.102 * (i / wide % wide) + asp_random_uniform(&random, -0.002, 0.002), 0.0501 + 0.0995 * (i / wide / wide));
+  snprintf(text + at, room - at, "], \"run\": {\"dt\": 0.005, \"until\": 0.15}}");
+  return text;
+}
+
+static void masses_of_very_different_size_do_not_press_balls_through_each_other(void **state) {
+  (void)state;
+  char *text = heap_of_uneven_masses(5, 4);
+  SceneRun run;
+  scene_open_text(&run, text);
+  free(text);
+  int bodies = asp_model_body_count(run.scene.model);
+  while (scene_step(&run)) {
+    const AspState *now = asp_world_state(run.world);
+    for (int a = 1; a < bodies; a++) {
+      AspVec3 p = asp_state_pose(run.scene.model, now, a).position;
+      assert_true(p.z > 0.05 - 0.025);
+      for (int b = a + 1; b < bodies; b++)
+        assert_true(norm3(sub3(p, asp_state_pose(run.scene.model, now, b).position)) > 0.1 - 0.025);
+    }
+  }
+  assert_int_equal(run.uncertified, 0);
+  scene_close(&run);
+}
+
+/* Whatever made it. */
+static void deep_overlap_is_named_with_its_bodies(void **state) {
+  (void)state;
+  SceneRun run;
+  scene_open_text(&run, "{\"gravity\": [0, 0, 0], " MATERIAL ", \"bodies\": ["
+                        "{\"name\": \"one\", \"mass\": 1, " BALL "},"
+                        "{\"name\": \"two\", \"mass\": 1, \"position\": [0.06, 0, 0], " BALL "},"
+                        "{\"name\": \"three\", \"mass\": 1, \"position\": [0, 0.09, 0], " BALL "}],"
+                        "\"run\": {\"dt\": 0.005, \"until\": 0.005}}");
+  assert_int_equal(asp_world_warning_count(run.world), 0);
+  assert_true(scene_step(&run));
+  assert_int_equal(asp_world_warning_count(run.world), 1);
+  const char *warning = asp_world_warning(run.world, 0);
+  assert_non_null(strstr(warning, "one and two overlap by 0.04 m"));
+  assert_non_null(strstr(warning, "40 %"));
+  scene_close(&run);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(light_ball_between_heavy_ones_is_not_moved_through_a_third),
+      cmocka_unit_test(overlap_that_comes_apart_by_itself_is_not_made_deeper),
+      cmocka_unit_test(struck_ball_does_not_pass_the_neighbour_that_it_almost_touches),
+      cmocka_unit_test(masses_of_very_different_size_do_not_press_balls_through_each_other),
+      cmocka_unit_test(deep_overlap_is_named_with_its_bodies),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
