@@ -87,6 +87,14 @@ static double find_parts(const AspStepWork *work, int *set, const bool *loose, c
   return least;
 }
 
+/* What the row of a contact becomes. One that is pressed more than it is open is at its bound, and not off by what the
+ * tolerance leaves, which would open it for the step. */
+static double settled(const AspStepWork *work, int k) {
+  const AspRow *row = &work->formulation.row[k];
+  double open = asp_reduced_mass(work->model, row->body_a, row->body_b) * fabs(work->u[k]);
+  return work->r[k] > open ? 0 : work->u[k];
+}
+
 /* Take the parts of the displacement; what becomes of the gaps. */
 static void take_parts(AspStepWork *work, int *set, const double *part, double *displacement) {
   const AspFormulation *formulation = &work->formulation;
@@ -103,7 +111,7 @@ static void take_parts(AspStepWork *work, int *set, const double *part, double *
     int k = formulation->offset[b], of_a = formulation->row[k].body_a;
     int body = asp_model_body_is_free(model, of_a) ? of_a : formulation->row[k].body_b;
     work->frames[formulation->tag[b].index].gap +=
-        part[asp_set_of(set, body)] * (work->u[k] - formulation->shift[k] - formulation->known[k]);
+        part[asp_set_of(set, body)] * (settled(work, k) - formulation->shift[k] - formulation->known[k]);
   }
 }
 
@@ -117,7 +125,7 @@ AspError asp_project_positions(AspStepWork *work, AspState *state, bool *more) {
   ASP_TRY(asp_find_redundant(work));
   ASP_TRY(asp_formulation_finish(formulation));
   ASP_TRY(asp_take_solution(work));
-  ASP_TRY(asp_solver_solve(work->solver, &formulation->problem, work->r, work->u, work->x, &work->solved));
+  ASP_TRY(asp_solver_solve(work->projector, &formulation->problem, work->r, work->u, work->x, &work->solved));
   int *set = find_sets(work);
   double *displacement = ASP_TAKE(work->arena, double, asp_model_v_size(work->model));
   double *part = ASP_TAKE_UNCLEARED(work->arena, double, asp_model_body_count(work->model));

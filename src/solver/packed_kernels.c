@@ -121,40 +121,39 @@ AVX2 void avx2_put_lines(AspPackedBody *body, const int *index, const __m256d a[
     _mm256_store_pd(body[index[k]].v + 4, line[k]);
 }
 
-/* Eight rows of eight floats to eight columns, or back. */
-AVX2 void avx2_light_turn(const __m256 r[8], __m256 out[8]) {
-  __m256 s[8], t[8];
-  for (int k = 0; k < 8; k += 2) {
-    s[k] = _mm256_unpacklo_ps(r[k], r[k + 1]);
-    s[k + 1] = _mm256_unpackhi_ps(r[k], r[k + 1]);
-  }
-  for (int k = 0; k < 8; k += 4)
-    for (int j = 0; j < 2; j++) {
-      t[k + 2 * j] = _mm256_shuffle_ps(s[k + j], s[k + j + 2], 0x44);
-      t[k + 2 * j + 1] = _mm256_shuffle_ps(s[k + j], s[k + j + 2], 0xee);
-    }
-  for (int j = 0; j < 4; j++) {
-    out[j] = _mm256_permute2f128_ps(t[j], t[j + 4], 0x20);
-    out[j + 4] = _mm256_permute2f128_ps(t[j], t[j + 4], 0x31);
-  }
+/* Four rows of four floats to four columns, or back, in both halves of the vectors. */
+AVX2 void avx2_light_turn(const __m256 r[4], __m256 out[4]) {
+  __m256 t0 = _mm256_unpacklo_ps(r[0], r[1]), t1 = _mm256_unpackhi_ps(r[0], r[1]);
+  __m256 t2 = _mm256_unpacklo_ps(r[2], r[3]), t3 = _mm256_unpackhi_ps(r[2], r[3]);
+  out[0] = _mm256_shuffle_ps(t0, t2, 0x44);
+  out[1] = _mm256_shuffle_ps(t0, t2, 0xee);
+  out[2] = _mm256_shuffle_ps(t1, t3, 0x44);
+  out[3] = _mm256_shuffle_ps(t1, t3, 0xee);
 }
 
+/* Halves of lines k and k + 4 side by side: joined by the load and parted by the store, which cost no shuffle. */
 AVX2 void avx2_light_lines(const AspLightBody *body, const int *offset, __m256 a[4], __m256 b[4]) {
-  __m256 row[8], column[8];
-  for (int k = 0; k < 8; k++)
-    row[k] = _mm256_load_ps(LIGHT_LINE(body, offset[k])->v);
-  avx2_light_turn(row, column);
+  __m256 v[4], w[4];
   for (int k = 0; k < 4; k++) {
-    a[k] = column[k];
-    b[k] = column[k + 4];
+    const float *low = LIGHT_LINE(body, offset[k])->v, *high = LIGHT_LINE(body, offset[k + 4])->v;
+    v[k] = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_load_ps(low)), _mm_load_ps(high), 1);
+    w[k] = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_load_ps(low + 4)), _mm_load_ps(high + 4), 1);
   }
+  avx2_light_turn(v, a);
+  avx2_light_turn(w, b);
 }
 
 AVX2 void avx2_light_put_lines(AspLightBody *body, const int *offset, const __m256 a[4], const __m256 b[4]) {
-  __m256 row[8], column[8] = {a[0], a[1], a[2], a[3], b[0], b[1], b[2], b[3]};
-  avx2_light_turn(column, row);
-  for (int k = 0; k < 8; k++)
-    _mm256_store_ps(LIGHT_LINE(body, offset[k])->v, row[k]);
+  __m256 v[4], w[4];
+  avx2_light_turn(a, v);
+  avx2_light_turn(b, w);
+  for (int k = 0; k < 4; k++) {
+    float *low = LIGHT_LINE(body, offset[k])->v, *high = LIGHT_LINE(body, offset[k + 4])->v;
+    _mm_store_ps(low, _mm256_castps256_ps128(v[k]));
+    _mm_store_ps(low + 4, _mm256_castps256_ps128(w[k]));
+    _mm_store_ps(high, _mm256_extractf128_ps(v[k], 1));
+    _mm_store_ps(high + 4, _mm256_extractf128_ps(w[k], 1));
+  }
 }
 
 #undef TARGET

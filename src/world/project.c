@@ -38,7 +38,6 @@ AspError asp_world_project(AspWorld *world) {
   world->projection_named = true;
   return asp_world_warn(world,
                         "overlaps or joints were not put right at t = %g s (%s, residual %.3g): no position meets them "
-                        "all, or the chosen "
-                        "solver does not find it; the solver 'auto' tries every way",
+                        "all, or none is found",
                         world->state.t, asp_status_text(work->solved.status), work->solved.residual.E2);
 }

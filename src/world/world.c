@@ -221,6 +221,8 @@ AspError asp_world_create(AspContext *context, const AspModel *model, const AspR
   if (options->method == ASP_METHOD_AUTO && options->cone == ASP_CONE_EXACT)
     ASP_CHECK(asp_world_make_solver(world, ASP_METHOD_NEWTON, SHARP_STEPS, fmax(SHARP * options->tolerance, SHARPEST),
                                     &world->sharp));
+  if (options->scheme == ASP_SCHEME_MOREAU_JEAN || options->scheme == ASP_SCHEME_EVENT_DRIVEN)
+    ASP_CHECK(asp_world_make_solver(world, ASP_METHOD_AUTO, 0, options->tolerance, &world->projector));
   if (options->scheme == ASP_SCHEME_GENERALIZED_ALPHA)
     ASP_CHECK(make_level_solvers(world));
   if (options->scheme == ASP_SCHEME_EVENT_DRIVEN)
@@ -249,6 +251,7 @@ void asp_world_destroy(AspWorld *world) {
   asp_state_destroy(world->model, &world->before);
   asp_collision_destroy(world->collision);
   asp_solver_destroy(world->solver);
+  asp_solver_destroy(world->projector);
   asp_solver_destroy(world->sharp);
   asp_solver_destroy(world->stronger);
   asp_solver_destroy(world->fine);

@@ -117,6 +117,49 @@ static void masses_of_very_different_size_do_not_press_balls_through_each_other(
   scene_close(&run);
 }
 
+/* Five balls in each other, one above the other on the floor. */
+#define COLUMN                                                                                                         \
+  "{" MATERIAL ", \"bodies\": [{\"name\": \"floor\", \"fixed\": true, \"shapes\": [{\"type\": \"half-space\"}]},"      \
+  "{\"name\": \"0\", \"mass\": 1, \"position\": [0, 0, 0.049], " BALL                                                  \
+  "}, {\"name\": \"1\", \"mass\": 1, \"position\": [0, 0, 0.147], " BALL                                               \
+  "}, {\"name\": \"2\", \"mass\": 1, \"position\": [0, 0, 0.245], " BALL                                               \
+  "}, {\"name\": \"3\", \"mass\": 1, \"position\": [0, 0, 0.343], " BALL                                               \
+  "}, {\"name\": \"4\", \"mass\": 1, \"position\": [0, 0, 0.441], " BALL "}],"
+
+/* Gauss-Seidel with a limit of one sweep would not get them apart. */
+static void overlaps_are_put_right_whatever_solves_the_step(void **state) {
+  (void)state;
+  SceneRun run;
+  scene_open_text(&run, COLUMN "\"run\": {\"solver\": \"nsgs\", \"max_iterations\": 1, \"retry\": false, "
+                               "\"dt\": 1e-5, \"until\": 1e-5}}");
+  assert_true(scene_step(&run));
+  assert_near(scene_position(&run, "0").z, 0.05, 1e-8);
+  assert_near(distance(&run, "3", "4"), 0.1, 1e-8);
+  scene_close(&run);
+}
+
+/* A gap that the tolerance left would be open at so short a step, and the balls fall freely. */
+static void contacts_that_were_put_right_are_closed(void **state) {
+  (void)state;
+  char text[8192];
+  AspRandom random = {2};
+  size_t at = (size_t)snprintf(text, sizeof text,
+                               "{" MATERIAL ", \"gravity\": [0, 0, -9.81], \"bodies\": [{\"fixed\": true, "
+                               "\"shapes\": [{\"type\": \"half-space\"}]}");
+  for (int i = 0; i < 36; i++)
+    at += (size_t)snprintf(text + at, sizeof text - at, ", {\"mass\": 1, \"position\": [%.5f, %.5f, %.5f], " BALL "}",
+                           0.098 * (i % 3) + asp_random_uniform(&random, -0.001, 0.001),
+                           0.098 * (i / 3 % 3) + asp_random_uniform(&random, -0.001, 0.001), 0.048 + 0.098 * (i / 9));
+  assert_true(snprintf(text + at, sizeof text - at,
+                       "], \"run\": {\"tolerance\": 1e-6, \"dt\": 1e-6, \"until\": 1e-6}}") < (int)(sizeof text - at));
+  SceneRun run;
+  scene_open_text(&run, text);
+  assert_true(scene_step(&run));
+  for (int body = 1; body <= 36; body++)
+    assert_true(asp_state_velocity(run.scene.model, asp_world_state(run.world), body).z > -0.1 * 9.81e-6);
+  scene_close(&run);
+}
+
 /* Whatever made it. */
 static void deep_overlap_is_named_with_its_bodies(void **state) {
   (void)state;
@@ -141,6 +184,8 @@ int main(void) {
       cmocka_unit_test(overlap_that_comes_apart_by_itself_is_not_made_deeper),
       cmocka_unit_test(struck_ball_does_not_pass_the_neighbour_that_it_almost_touches),
       cmocka_unit_test(masses_of_very_different_size_do_not_press_balls_through_each_other),
+      cmocka_unit_test(overlaps_are_put_right_whatever_solves_the_step),
+      cmocka_unit_test(contacts_that_were_put_right_are_closed),
       cmocka_unit_test(deep_overlap_is_named_with_its_bodies),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
