@@ -65,7 +65,7 @@ typedef struct AspStepWork {
   AspSolver *sharp; /* goes on from the solution of a small problem near rest, where what the tolerance leaves adds up
                        to creep; a proximal method, which keeps the reactions where they are; may be NULL
                      */
-  AspSolver *projector; /* of positions (project.c): its own, whatever method the step's problem is solved by */
+  AspSolver *projector; /* of positions (project.c), whatever method the step's problem is solved by */
   double tolerance;     /* of the solver: on E2 */
   AspFrictionModel friction;
   AspImpactLaw impact;     /* Moreau-Jean */

@@ -250,7 +250,7 @@ void asp_world_prepare_work(AspWorld *world, double dt) {
       .model = world->model,
       .arena = &world->arena,
       .solver = world->solver,
-      .projector = world->projector,
+      .projector = world->projector ? world->projector : world->solver,
       .sharp = world->sharp,
       .tolerance = world->options.tolerance,
       .friction = {(AspConeKind)world->options.cone, world->options.directions, world->options.angle},
@@ -503,8 +503,8 @@ AspError asp_world_reserve(AspWorld *world, int contacts) {
     error = rehearsal_frames(world, closed);
     if (error == ASP_OK && asp_world_projects(world))
       error = asp_project_positions(&world->work, &world->state, &more);
-    if (error == ASP_OK && world->projector && world->work.formulation.problem.rows > 0)
-      error = asp_solver_reserve(world->projector, &world->work.formulation.problem);
+    if (error == ASP_OK && world->work.formulation.problem.rows > 0)
+      error = asp_solver_reserve(world->work.projector, &world->work.formulation.problem);
     for (int i = 0; i < closed && error == ASP_OK; i++)
       world->work.frames[i].gap = -1; // closed whatever the projection made of it
     world->work.guess = NULL;
