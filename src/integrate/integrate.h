@@ -44,8 +44,6 @@ typedef struct AspAlpha {
   void (*recall)(void *user, const AspFormulation *all, double *lambda, double *lambda_bar);
   /* frames (with gaps, laws kept) and the roundness of their two sides at another state */
   AspError (*look)(void *user, const AspState *state, AspContactFrame *frames, AspRoundness *round);
-  /* asked before every round; true: end with ASP_ERROR_INTERRUPTED */
-  bool (*stop)(void *user);
   void *user;
   AspFormulation all;          /* out: all conditions at the end of the step */
   double *lambda, *lambda_bar; /* out */

@@ -375,12 +375,11 @@ static AspError find_more(AspWorld *world, int *count, bool *more) {
   return error;
 }
 
-AspError asp_world_attempt(AspWorld *world, double dt, AspSolver *solver, bool warm) {
+/* From the state of before. */
+static AspError attempt(AspWorld *world, double dt, AspSolver *solver, bool warm) {
   int count;
-  ASP_TRY(asp_world_make_consistent(world, dt));
   world->contact_count = world->late_count = 0;
   *world->recorded = true;
-  asp_state_copy(world->model, &world->state, &world->before);
   double began = asp_clock_seconds();
   ASP_TRY(asp_world_find_contacts(world, dt, &count));
   world->times.collide += asp_clock_seconds() - began;
@@ -396,6 +395,15 @@ AspError asp_world_attempt(AspWorld *world, double dt, AspSolver *solver, bool w
       ASP_TRY(find_more(world, &count, &more));
   }
   return ASP_OK;
+}
+
+AspError asp_world_attempt(AspWorld *world, double dt, AspSolver *solver, bool warm) {
+  ASP_TRY(asp_world_make_consistent(world, dt));
+  asp_state_copy(world->model, &world->state, &world->before);
+  AspError error = attempt(world, dt, solver, warm);
+  if (error == ASP_ERROR_INTERRUPTED)
+    asp_state_copy(world->model, &world->before, &world->state);
+  return error;
 }
 
 /* What generalized-alpha tried in a step that missed its tolerance, once. */

@@ -345,11 +345,6 @@ void asp_world_set_solver_log(AspWorld *world, SolverLog log, void *user) {
   world->solver_log_user = user;
 }
 
-void asp_world_set_stop(AspWorld *world, bool (*stop)(void *user), void *user) {
-  world->stop = stop;
-  world->stop_user = user;
-}
-
 uint64_t asp_world_state_hash(const AspWorld *world) {
   const AspState *state = &world->state;
   uint64_t hash = asp_hash_bytes(ASP_HASH_START, &state->t, sizeof state->t);

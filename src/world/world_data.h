@@ -180,8 +180,6 @@ struct AspWorld {
   AspOutsideImpulse outside;
   EventRun *events;   /* event-driven; NULL: another scheme */
   SpringRun *springs; /* compliant; NULL: another scheme */
-  bool (*stop)(void *user);
-  void *stop_user;
 
   SolverLog solver_log;
   void *solver_log_user;
