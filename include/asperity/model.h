@@ -254,6 +254,7 @@ const char *asp_model_force_name(const AspModel *model, int force);
 int asp_model_find_body(const AspModel *model, const char *name); /* -1: none */
 int asp_model_find_joint(const AspModel *model, const char *name);
 AspBodyKind asp_model_body_kind(const AspModel *model, int body);
+bool asp_model_has_kinematic(const AspModel *model);          /* any such body */
 AspPose asp_model_body_pose(const AspModel *model, int body); /* at t = 0, as defined */
 double asp_model_body_mass(const AspModel *model, int body);
 AspMat3 asp_model_body_inertia(const AspModel *model, int body); /* body frame */

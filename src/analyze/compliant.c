@@ -63,7 +63,8 @@ static AspContactFrame frame_of(const AspCompliant *it, const AspState *state, c
   int a = it->colliders[contact->collider_a].owner, b = it->colliders[contact->collider_b].owner;
   AspContactFrame frame =
       asp_contact_frame(asp_model_dimension(it->model), contact->normal,
-                        asp_contact_point(it->model, contact->point_a, contact->point_b, a, b),
+                        asp_contact_point(contact->point_a, contact->point_b, asp_model_body_is_free(it->model, a),
+                                          asp_model_body_is_free(it->model, b)),
                         asp_state_pose(it->model, state, a).position, asp_state_pose(it->model, state, b).position);
   frame.law = asp_model_pair(it->model, asp_model_shape(it->model, contact->collider_a, NULL)->material,
                              asp_model_shape(it->model, contact->collider_b, NULL)->material);

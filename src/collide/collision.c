@@ -20,16 +20,25 @@ typedef struct Share {
   char apart[64]; /* from the next one's cache line */
 } Share;
 
+/* What the narrow phase reads of a sphere that is not swept, in one cache line. */
+typedef struct PlainBall {
+  Ball ball;
+  double margin;  /* of the collider, m */
+  bool is;        /* otherwise it is something else */
+  char apart[23]; /* from the next one's cache line */
+} PlainBall;
+
 struct AspCollision {
   AspContext *context;
   int dimension;
   Broad broad;
-  Bound *bounds; /* one per collider, half the margin around it; unbounded: low > high */
+  Bound *bounds;    /* one per collider, half the margin around it; unbounded: low > high */
+  PlainBall *balls; /* colliders */
   int *unbounded;
   uint64_t *apart; /* pairs with unbounded shapes, (a << 32 | b), ascending */
   uint64_t *scratch;
   AspContact *contacts;
-  size_t bound_capacity, unbounded_capacity, apart_capacity, scratch_capacity, contact_capacity;
+  size_t bound_capacity, ball_capacity, unbounded_capacity, apart_capacity, scratch_capacity, contact_capacity;
   int unbounded_count, contact_count;
   size_t apart_count;
   uint64_t *near; /* both kinds of pairs, ascending */
@@ -65,6 +74,7 @@ void asp_collision_destroy(AspCollision *collision) {
   AspContext *context = collision->context;
   asp_broad_free(&collision->broad);
   asp_release(context, collision->bounds);
+  asp_release(context, collision->balls);
   asp_release(context, collision->unbounded);
   asp_release(context, collision->apart);
   asp_release(context, collision->scratch);
@@ -77,6 +87,7 @@ void asp_collision_destroy(AspCollision *collision) {
 
 static AspError reserve_colliders(AspCollision *c, size_t count) {
   ASP_TRY(asp_grow(c->context, (void **)&c->bounds, &c->bound_capacity, count, sizeof *c->bounds));
+  ASP_TRY(asp_grow(c->context, (void **)&c->balls, &c->ball_capacity, count, sizeof *c->balls));
   return asp_grow(c->context, (void **)&c->unbounded, &c->unbounded_capacity, count, sizeof *c->unbounded);
 }
 
@@ -140,12 +151,20 @@ static void bound(const AspCollision *c, const AspCollider *collider, double mar
   }
 }
 
+static PlainBall plain_ball(const AspCollider *collider) {
+  bool is = collider->shape->kind == ASP_SHAPE_SPHERE && !collider->settled && !asp_collider_is_swept(collider);
+  return (PlainBall){
+      .ball = {collider->pose.position, is ? collider->shape->radius : 0}, .margin = collider->margin, .is = is};
+}
+
 #define GRAIN 128 /* colliders, or pairs, worth a thread */
 
 static void bound_colliders(void *data, int from, int end) {
   const Search *search = data;
-  for (int i = from; i < end; i++)
+  for (int i = from; i < end; i++) {
     bound(search->collision, &search->colliders[i], search->margin, &search->collision->bounds[i]);
+    search->collision->balls[i] = plain_ball(&search->colliders[i]);
+  }
 }
 
 static AspError collect_bounds(AspCollision *c, const AspCollider *colliders, int count, double margin) {
@@ -211,11 +230,15 @@ static bool may_touch(const AspCollision *c, const AspCollider *colliders, int a
 static void collide_candidate(const AspCollision *c, const AspCollider *colliders, uint64_t pair, double margin,
                               Share *share) {
   int a = (int)(pair >> 32), b = (int)(pair & UINT32_C(0xffffffff));
-  if (!may_touch(c, colliders, a, b))
-    return;
+  const PlainBall *first = &c->balls[a], *second = &c->balls[b];
   ContactList list = {share->contacts + share->count, 0, PAIR_CONTACTS_MAX};
-  asp_narrow_swept(c->dimension, &colliders[a], &colliders[b], margin + colliders[a].margin + colliders[b].margin,
-                   &list);
+  if (first->is && second->is) {
+    double reach = margin + first->margin + second->margin;
+    asp_narrow_balls(&first->ball, &second->ball, reach, reach, &list);
+  } else if (may_touch(c, colliders, a, b)) {
+    asp_narrow_swept(c->dimension, &colliders[a], &colliders[b], margin + colliders[a].margin + colliders[b].margin,
+                     &list);
+  }
   for (int i = 0; i < list.count; i++) {
     list.contacts[i].collider_a = a;
     list.contacts[i].collider_b = b;

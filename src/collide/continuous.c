@@ -134,13 +134,13 @@ static void add_inner_ball(const SweptPair *pair, bool of_a, ContactList *list) 
     list->contacts[i].feature = FEATURE_BALL(of_a, i - start);
 }
 
-static bool is_swept(const AspCollider *c) {
+bool asp_collider_is_swept(const AspCollider *c) {
   return c->sweep.x != 0 || c->sweep.y != 0 || c->sweep.z != 0 || c->sweep_rotation.x != 0 ||
          c->sweep_rotation.y != 0 || c->sweep_rotation.z != 0;
 }
 
 void asp_narrow_swept(int dimension, const AspCollider *a, const AspCollider *b, double margin, ContactList *list) {
-  if (!is_swept(a) && !is_swept(b)) {
+  if (!asp_collider_is_swept(a) && !asp_collider_is_swept(b)) {
     asp_narrow(dimension, a, b, margin, margin, list);
     return;
   }

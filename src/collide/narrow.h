@@ -39,12 +39,22 @@ bool asp_convex_nearest(const Convex *a, const Convex *b, double limit, Nearest 
 void asp_narrow(int dimension, const AspCollider *a, const AspCollider *b, double limit, double margin,
                 ContactList *list);
 
+/* A sphere. */
+typedef struct Ball {
+  AspVec3 centre; /* world, m */
+  double radius;  /* m */
+} Ball;
+/* The same for two of them. */
+void asp_narrow_balls(const Ball *a, const Ball *b, double limit, double margin, ContactList *list);
+
 /* By feature, ascending. */
 void asp_sort_contacts(AspContact *contacts, int count);
 
 /* The same with continuous collision: when the pair is farther apart than the margin, the first meeting on the
  * sweeps; when it is not, the manifold's points count as far as the sweeps can close them. */
 void asp_narrow_swept(int dimension, const AspCollider *a, const AspCollider *b, double margin, ContactList *list);
+/* Continuous collision is asked for. */
+bool asp_collider_is_swept(const AspCollider *collider);
 /* The collider at a fraction of its sweep. */
 AspCollider asp_swept_collider(const AspCollider *collider, double time);
 /* Pose and sweep finite and not beyond all bounds, orientation of unit length. */

@@ -83,12 +83,12 @@ bool asp_collider_usable(const AspCollider *c) {
          c->margin <= ASP_COLLIDE_FARTHEST && fabs(square - 1) <= 1e-6;
 }
 
-/* Two balls: what asp_collide_convex would find of them, without the way there. */
-static void narrow_spheres(const AspCollider *a, const AspCollider *b, double limit, double margin, ContactList *list) {
-  bool swapped = a->shape->radius > b->shape->radius;
-  const AspCollider *first = swapped ? b : a, *second = swapped ? a : b;
-  AspVec3 origin = first->pose.position, d = sub3(second->pose.position, origin);
-  double distance = norm3(d), radius_a = first->shape->radius, radius_b = second->shape->radius;
+/* What asp_collide_convex would find of them, without the way there. */
+void asp_narrow_balls(const Ball *a, const Ball *b, double limit, double margin, ContactList *list) {
+  bool swapped = a->radius > b->radius;
+  const Ball *first = swapped ? b : a, *second = swapped ? a : b;
+  AspVec3 origin = first->centre, d = sub3(second->centre, origin);
+  double distance = norm3(d), radius_a = first->radius, radius_b = second->radius;
   if (!(distance <= limit + radius_a + radius_b) || list->count + ASP_MANIFOLD_MAX > list->capacity)
     return;
   // coincident centres: every direction is as good
@@ -111,7 +111,8 @@ static void narrow_spheres(const AspCollider *a, const AspCollider *b, double li
 void asp_narrow(int dimension, const AspCollider *a, const AspCollider *b, double limit, double margin,
                 ContactList *list) {
   if (a->shape->kind == ASP_SHAPE_SPHERE && b->shape->kind == ASP_SHAPE_SPHERE) {
-    narrow_spheres(a, b, limit, margin, list);
+    asp_narrow_balls(&(Ball){a->pose.position, a->shape->radius}, &(Ball){b->pose.position, b->shape->radius}, limit,
+                     margin, list);
     return;
   }
   bool swapped = compare(a->shape, b->shape) > 0;

@@ -14,24 +14,32 @@
 #define RESISTANCE_CARRIERS 2
 #define RESISTANCE_ENTRIES  3
 
-#define GRAIN 256 /* rows, or contacts, worth a thread */
+#define GRAIN 256 /* blocks, or contacts, worth a thread */
 
 /* Blocks on carriers among the contacts: rolling and spinning, friction of those that may expand. */
 typedef struct Resistances {
   const AspContactFrame *frames;
   atomic_int count;
+  atomic_int varying; /* besides: frames whose friction depends on the solution */
 } Resistances;
 
 static void count_resistances(void *data, int from, int end) {
   Resistances *resistances = data;
-  int count = 0;
+  int count = 0, varying = 0, blocks = 0;
+  const AspPairLaw *last = NULL; // most have the law of the one before
+  bool varies = false;
   for (int i = from; i < end; i++) {
     const AspContactFrame *frame = &resistances->frames[i];
-    count += frame->compression > 0;
-    if (frame->law)
-      count += (frame->law->rolling > 0) + (asp_spinning_length(frame->law) > 0);
+    if (frame->law && frame->law != last) {
+      last = frame->law;
+      blocks = (last->rolling > 0) + (asp_spinning_length(last) > 0);
+      varies = asp_pair_law_varies(last);
+    }
+    count += (frame->compression > 0) + (frame->law ? blocks : 0);
+    varying += frame->law && varies;
   }
   atomic_fetch_add_explicit(&resistances->count, count, memory_order_relaxed);
+  atomic_fetch_add_explicit(&resistances->varying, varying, memory_order_relaxed);
 }
 
 static int count_bearings(const AspModel *model) {
@@ -65,6 +73,7 @@ AspError asp_formulation_begin(AspFormulation *formulation, AspArena *arena, con
   int resistances = found.count, contacts = count + resistances;
   formulation->arena = arena;
   formulation->model = model;
+  formulation->varying = found.varying;
   formulation->block_capacity = JOINT_BLOCKS * joints + contacts + asp_stretch_count(model);
   formulation->row_capacity = JOINT_ROWS * joints + dimension * contacts + asp_stretch_count(model);
   formulation->law = ASP_TAKE_UNCLEARED(arena, AspLaw, formulation->block_capacity);
@@ -87,9 +96,17 @@ AspError asp_formulation_begin(AspFormulation *formulation, AspArena *arena, con
 
 /* The sizes of a block's columns; those of a contact act on the same two bodies. */
 static void count_columns(const AspFormulation *formulation, int b, int *size) {
+  const AspBlockTag *tag = &formulation->tag[b];
   int first = formulation->offset[b];
+  bool contact = tag->role == ASP_ROLE_CONTACT, named = tag->body_a >= 0;
+  AspRow bodies;
+  if (named) {
+    bodies.body_a = tag->body_a;
+    bodies.body_b = tag->body_b;
+  }
   for (int k = first; k < formulation->offset[b + 1]; k++)
-    size[k] = k > first && formulation->tag[b].role == ASP_ROLE_CONTACT ? size[first] : asp_column_size(formulation, k);
+    size[k] =
+        contact && k > first ? size[first] : asp_column_size(formulation, k, named ? &bodies : &formulation->row[k]);
 }
 
 static void count_blocks(void *data, int from, int end) {
@@ -102,9 +119,16 @@ static void write_columns(void *data, int from, int end) {
   const AspFormulation *formulation = data;
   const AspContactProblem *problem = &formulation->problem;
   const AspSparse *H = &problem->H;
-  for (int k = from; k < end; k++) {
-    asp_column(formulation, k, H->row + H->start[k], H->value + H->start[k]);
-    problem->w[k] = formulation->known[k] + formulation->shift[k];
+  for (int b = from; b < end; b++) {
+    int first = formulation->offset[b];
+    bool at_once = formulation->frames && formulation->tag[b].role == ASP_ROLE_CONTACT;
+    if (at_once)
+      asp_contact_columns(formulation, b, H->start + first, H->row, H->value);
+    for (int k = first; k < formulation->offset[b + 1]; k++) {
+      if (!at_once)
+        asp_column(formulation, k, &formulation->row[k], H->row + H->start[k], H->value + H->start[k]);
+      problem->w[k] = formulation->known[k] + formulation->shift[k];
+    }
   }
 }
 
@@ -147,7 +171,7 @@ AspError asp_formulation_finish(AspFormulation *formulation) {
   if (!H->row || !H->value)
     return ASP_ERROR_MEMORY;
 
-  asp_share(arena->context, rows, GRAIN, write_columns, formulation);
+  asp_share(arena->context, formulation->blocks, GRAIN, write_columns, formulation);
   write_carriers(formulation, H);
   problem->dimension = asp_model_dimension(model);
   problem->blocks = formulation->blocks;

@@ -7,18 +7,16 @@
 #include <assert.h>
 
 /* Block `block` begins at row `first`. */
-static inline void set_block(AspFormulation *formulation, int block, int first, AspLaw law, AspBlockRole role,
-                             int index) {
+static inline void set_block(AspFormulation *formulation, int block, int first, AspLaw law, AspBlockTag tag) {
   formulation->law[block] = law;
-  formulation->tag[block] = (AspBlockTag){role, index};
+  formulation->tag[block] = tag;
   formulation->offset[block] = first;
 }
 
 /* What row k adds to J x: u_k = J x + known + shift; the part of J that belongs to kinematic bodies goes into known. */
-static inline void set_terms(AspFormulation *formulation, int k, double known, double shift,
+static inline void set_terms(AspFormulation *formulation, int k, const AspRow *row, double known, double shift,
                              const AspStepTerms *terms) {
   int n = asp_model_dimension(formulation->model) == 3 ? 6 : 3;
-  const AspRow *row = &formulation->row[k];
   if (asp_model_body_kind(formulation->model, row->body_a) == ASP_BODY_KINEMATIC)
     known += asp_row_dot(n, row->ja, terms->known_velocity + (size_t)n * row->body_a);
   if (asp_model_body_kind(formulation->model, row->body_b) == ASP_BODY_KINEMATIC)
@@ -30,7 +28,7 @@ static inline void set_terms(AspFormulation *formulation, int k, double known, d
 /* Open a block; rows are added with add_row until the next block. */
 static inline void open_block(AspFormulation *formulation, AspLaw law, AspBlockRole role, int index) {
   assert(formulation->blocks < formulation->block_capacity);
-  set_block(formulation, formulation->blocks++, formulation->rows, law, role, index);
+  set_block(formulation, formulation->blocks++, formulation->rows, law, (AspBlockTag){role, index, -1, -1});
   formulation->offset[formulation->blocks] = formulation->rows;
 }
 
@@ -39,7 +37,7 @@ static inline void add_row(AspFormulation *formulation, const AspRow *row, doubl
   assert(formulation->rows < formulation->row_capacity);
   int k = formulation->rows++;
   formulation->row[k] = *row;
-  set_terms(formulation, k, known, shift, terms);
+  set_terms(formulation, k, row, known, shift, terms);
   formulation->offset[formulation->blocks] = formulation->rows;
 }
 

@@ -75,23 +75,24 @@ static int append_six(int *dof, double *value, int first, const double *gradient
   return 6;
 }
 
-/* Are the row's bodies in space, and neither a station? */
-static bool is_plain(const AspFormulation *formulation, const AspRow *row) {
-  return asp_model_dimension(formulation->model) == 3 && formulation->station[row->body_a] < 0 &&
-         formulation->station[row->body_b] < 0;
+bool asp_plain_bodies(const AspFormulation *formulation, int body_a, int body_b, int *dof_a, int *dof_b) {
+  *dof_a = formulation->dof[body_a];
+  *dof_b = formulation->dof[body_b];
+  return asp_model_dimension(formulation->model) == 3 && formulation->station[body_a] < 0 &&
+         formulation->station[body_b] < 0;
 }
 
-/* The gradients of such a row as they are. How many entries. */
-static int scatter_plain(const AspFormulation *formulation, const AspRow *row, int *dof, double *value) {
-  int dof_a = formulation->dof[row->body_a], dof_b = formulation->dof[row->body_b];
+/* The gradients of a row on such bodies as they are. How many entries. */
+static int scatter_plain(const AspRow *row, int dof_a, int dof_b, int *dof, double *value) {
   bool b_first = dof_b < dof_a;
   int at = append_six(dof, value, b_first ? dof_b : dof_a, b_first ? row->jb : row->ja);
   return at + append_six(dof + at, value + at, b_first ? dof_a : dof_b, b_first ? row->ja : row->jb);
 }
 
 int asp_row_scatter(const AspFormulation *formulation, const AspRow *row, int *dof, double *value) {
-  if (is_plain(formulation, row))
-    return scatter_plain(formulation, row, dof, value);
+  int dof_a, dof_b;
+  if (asp_plain_bodies(formulation, row->body_a, row->body_b, &dof_a, &dof_b))
+    return scatter_plain(row, dof_a, dof_b, dof, value);
   double a[ASP_STATION_DOFS_MAX], b[ASP_STATION_DOFS_MAX];
   int n = asp_model_dimension(formulation->model) == 3 ? 6 : 3, first_a = 0, first_b = 0, at = 0;
   int count_a = part(formulation, n, row->body_a, row->ja, &first_a, a);
@@ -121,22 +122,21 @@ static int body_size(const AspFormulation *formulation, int n, int body, int *fi
   return station >= 0 ? formulation->map[station].count : *first >= 0 ? n : 0;
 }
 
-int asp_column_size(const AspFormulation *formulation, int k) {
+int asp_column_size(const AspFormulation *formulation, int k, const AspRow *row) {
   const AspStretchRow *stretch = stretch_of(formulation, k);
-  const AspRow *row = &formulation->row[k];
   if (stretch)
     return stretch->count;
-  if (is_plain(formulation, row))
-    return (formulation->dof[row->body_a] >= 0 ? 6 : 0) + (formulation->dof[row->body_b] >= 0 ? 6 : 0);
   int n = asp_model_dimension(formulation->model) == 3 ? 6 : 3, a, b;
+  if (asp_plain_bodies(formulation, row->body_a, row->body_b, &a, &b))
+    return (a >= 0 ? 6 : 0) + (b >= 0 ? 6 : 0);
   int count_a = body_size(formulation, n, row->body_a, &a), count_b = body_size(formulation, n, row->body_b, &b);
   int end = a + count_a < b + count_b ? a + count_a : b + count_b, shared = end - (a > b ? a : b);
   return count_a + count_b - (count_a > 0 && count_b > 0 && shared > 0 ? shared : 0);
 }
 
-int asp_column(const AspFormulation *formulation, int k, int *dof, double *value) {
+int asp_column(const AspFormulation *formulation, int k, const AspRow *row, int *dof, double *value) {
   const AspStretchRow *stretch = stretch_of(formulation, k);
   if (stretch)
     return append(dof, value, 0, stretch->dof, stretch->count, stretch->gradient);
-  return asp_row_scatter(formulation, &formulation->row[k], dof, value);
+  return asp_row_scatter(formulation, row, dof, value);
 }

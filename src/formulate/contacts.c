@@ -31,10 +31,16 @@ const char *asp_pair_law_beyond_friction(const AspPairLaw *law) {
                                    : NULL;
 }
 
-AspVec3 asp_contact_point(const AspModel *model, AspVec3 point_a, AspVec3 point_b, int body_a, int body_b) {
-  if (!asp_model_body_is_free(model, body_a))
+bool asp_pair_law_is_patch(const AspPairLaw *law) { return law->contact_radius > 0 && law->friction > 0; }
+
+bool asp_pair_law_varies(const AspPairLaw *law) {
+  return law->static_friction > law->friction || asp_pair_law_is_patch(law);
+}
+
+AspVec3 asp_contact_point(AspVec3 point_a, AspVec3 point_b, bool free_a, bool free_b) {
+  if (!free_a)
     return point_b;
-  if (!asp_model_body_is_free(model, body_b))
+  if (!free_b)
     return point_a;
   return scale3(0.5, add3(point_a, point_b));
 }
@@ -106,26 +112,36 @@ double asp_patch_lever(const AspPairLaw *law) { return 2.0 / 3 * law->contact_ra
 
 double asp_spinning_length(const AspPairLaw *law) { return law->spinning + law->friction * asp_patch_lever(law); }
 
+/* The part of one body in space: velocity of its point at the arm, along a direction of any length. */
+static inline void direction_part(AspVec3 direction, AspVec3 arm, double *j) {
+  AspVec3 turn = cross3(arm, direction);
+  // number by number into its place: copied from elsewhere they would wait for their own stores
+  j[0] = direction.x;
+  j[1] = direction.y;
+  j[2] = direction.z;
+  j[3] = turn.x;
+  j[4] = turn.y;
+  j[5] = turn.z;
+}
+
+static inline void direction_part_in_plane(AspVec3 direction, AspVec3 arm, double *j) {
+  j[0] = direction.x;
+  j[1] = direction.y;
+  j[2] = cross3(arm, direction).z;
+  j[3] = j[4] = j[5] = 0;
+}
+
 static void direction_row(int dimension, const AspContactFrame *frame, AspVec3 direction, AspRow *row) {
-  AspVec3 turn_a = cross3(frame->arm_a, direction), turn_b = cross3(frame->arm_b, direction);
   row->body_a = frame->body_a;
   row->body_b = frame->body_b;
   row->value = row->rate = row->bias = 0;
-  double *ja = row->ja, *jb = row->jb;
-  bool space = dimension == 3;
-  // number by number into its place: copied from elsewhere they would wait for their own stores
-  ja[0] = -direction.x;
-  ja[1] = -direction.y;
-  ja[2] = space ? -direction.z : -turn_a.z;
-  ja[3] = space ? -turn_a.x : 0;
-  ja[4] = space ? -turn_a.y : 0;
-  ja[5] = space ? -turn_a.z : 0;
-  jb[0] = direction.x;
-  jb[1] = direction.y;
-  jb[2] = space ? direction.z : turn_b.z;
-  jb[3] = space ? turn_b.x : 0;
-  jb[4] = space ? turn_b.y : 0;
-  jb[5] = space ? turn_b.z : 0;
+  if (dimension == 3) {
+    direction_part(neg3(direction), frame->arm_a, row->ja);
+    direction_part(direction, frame->arm_b, row->jb);
+  } else {
+    direction_part_in_plane(neg3(direction), frame->arm_a, row->ja);
+    direction_part_in_plane(direction, frame->arm_b, row->jb);
+  }
 }
 
 void asp_contact_rows(int dimension, const AspContactFrame *frame, AspRow rows[3]) {
@@ -285,20 +301,83 @@ static void plan_contact(const AspFormulation *formulation, const AspContactFram
   plan->rows = !acts ? 0 : has_friction(frame) && !expands(frame, terms) ? dimension : 1;
 }
 
+/* Row k of a contact's block. With r = S r', u' = S u the law of largest dissipation over |S^-1 r_T| <= mu r_N is
+ * Coulomb's in r' and u'. */
+static void stretched_row(int dimension, const AspContactFrame *frame, int k, AspRow *row) {
+  double stretch = k > 0 ? frame->stretch[k - 1] : 1;
+  direction_row(dimension, frame, k == 0 ? frame->normal : k == 1 ? frame->t1 : frame->t2, row);
+  if (stretch != 1)
+    scale_row(row, stretch);
+}
+
+const AspRow *asp_block_rows(const AspFormulation *formulation, int block, AspRow room[3]) {
+  const AspBlockTag *tag = &formulation->tag[block];
+  int first = formulation->offset[block], rows = formulation->offset[block + 1] - first;
+  if (tag->role != ASP_ROLE_CONTACT || !formulation->frames)
+    return &formulation->row[first];
+  for (int k = 0; k < rows; k++)
+    stretched_row(asp_model_dimension(formulation->model), &formulation->frames[tag->index], k, &room[k]);
+  return room;
+}
+
+/* One body's part of a column in space. */
+static inline void write_part(AspVec3 direction, double stretch, AspVec3 arm, int first, int *dof, double *value) {
+  for (int i = 0; i < 6; i++)
+    dof[i] = first + i;
+  direction_part(direction, arm, value);
+  for (int i = 0; stretch != 1 && i < 6; i++)
+    value[i] *= stretch;
+}
+
+void asp_contact_columns(const AspFormulation *formulation, int block, const int *start, int *dof, double *value) {
+  int rows = formulation->offset[block + 1] - formulation->offset[block], a, b;
+  const AspContactFrame *frame = &formulation->frames[formulation->tag[block].index];
+  if (!asp_plain_bodies(formulation, frame->body_a, frame->body_b, &a, &b)) {
+    AspRow room[3];
+    asp_block_rows(formulation, block, room);
+    for (int k = 0; k < rows; k++)
+      asp_row_scatter(formulation, &room[k], dof + start[k], value + start[k]);
+    return;
+  }
+  // the body with the lower dofs first; one that has none is left out
+  int part_a = a < 0 ? 0 : 6, part_b = b < 0 ? 0 : 6, at_a = b < a ? part_b : 0, at_b = b < a ? 0 : part_a;
+  for (int k = 0; k < rows; k++) {
+    AspVec3 direction = k == 0 ? frame->normal : k == 1 ? frame->t1 : frame->t2;
+    double stretch = k == 0 ? 1 : frame->stretch[k - 1];
+    if (part_a)
+      write_part(neg3(direction), stretch, frame->arm_a, a, dof + start[k] + at_a, value + start[k] + at_a);
+    if (part_b)
+      write_part(direction, stretch, frame->arm_b, b, dof + start[k] + at_b, value + start[k] + at_b);
+  }
+}
+
+void asp_formulation_keep_rows(AspFormulation *formulation) {
+  for (int b = 0; b < formulation->blocks; b++) {
+    AspRow room[3];
+    int first = formulation->offset[b];
+    if (asp_block_rows(formulation, b, room) == room)
+      memcpy(&formulation->row[first], room, (size_t)(formulation->offset[b + 1] - first) * sizeof *room);
+  }
+  formulation->frames = NULL;
+}
+
 /* The contact's block. */
 static void write_contact(AspFormulation *formulation, const AspContactFrame *frame, int index, const ContactPlan *plan,
                           const AspFrictionModel *friction, const AspStepTerms *terms) {
-  AspRow *rows = formulation->row + plan->row; // in place: there is room for the rows of every contact
+  const AspModel *model = formulation->model;
   AspLaw law = plan->rows > 1 ? friction_law(friction, frame->mu) : (AspLaw){.kind = ASP_LAW_UNILATERAL};
-  set_block(formulation, plan->block, plan->row, law, ASP_ROLE_CONTACT, index);
-  const AspVec3 direction[3] = {frame->normal, frame->t1, frame->t2};
+  set_block(formulation, plan->block, plan->row, law,
+            (AspBlockTag){ASP_ROLE_CONTACT, index, frame->body_a, frame->body_b});
+  bool driven = asp_model_has_kinematic(model);
   for (int k = 0; k < plan->rows; k++) {
-    // with r = S r', u' = S u the law of largest dissipation over |S^-1 r_T| <= mu r_N is Coulomb's in r' and u'
     double stretch = k > 0 ? frame->stretch[k - 1] : 1;
-    direction_row(asp_model_dimension(formulation->model), frame, direction[k], &rows[k]);
-    if (stretch != 1)
-      scale_row(&rows[k], stretch);
-    set_terms(formulation, plan->row + k, 0, stretch * plan->shift[k], terms);
+    AspRow row;
+    formulation->known[plan->row + k] = 0;
+    formulation->shift[plan->row + k] = stretch * plan->shift[k];
+    if (!driven)
+      continue;
+    stretched_row(asp_model_dimension(model), frame, k, &row);
+    set_terms(formulation, plan->row + k, &row, 0, stretch * plan->shift[k], terms);
   }
 }
 
@@ -466,6 +545,7 @@ AspError asp_formulate_contacts(AspFormulation *formulation, const AspContactFra
     return ASP_ERROR_MEMORY;
   if (terms->level == ASP_LEVEL_VELOCITY && terms->phase != ASP_PHASE_END)
     asp_find_meetings(formulation, frames, count, state, terms->dt);
+  formulation->frames = frames;
   add_contacts(formulation, frames, count, friction, state, terms, plan);
   // by role, then by contact: the order in which a warm start finds them
   bool resisted = formulation->carrier_capacity > 0;

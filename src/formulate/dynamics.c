@@ -8,6 +8,7 @@
 #include "linalg/small.h"
 #include "linalg/sparse.h"
 #include "linalg/vec3.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -139,34 +140,11 @@ static void add_beam(const AspBeamMatrix *beam, int dofs, Triplets *triplets) {
 
 #define GRAIN 128 /* bodies worth a thread */
 
-/* A matrix of dense blocks of size n along its diagonal. */
-typedef struct Blocks {
-  const AspSparse *M;
-  int n;
-} Blocks;
-
-static void place_blocks(void *data, int from, int end) {
-  const Blocks *blocks = data;
-  int n = blocks->n;
-  for (int j = n * from; j < n * end; j++) {
-    blocks->M->start[j + 1] = (j + 1) * n;
-    for (int i = 0; i < n; i++)
-      blocks->M->row[j * n + i] = j / n * n + i;
-  }
-}
-
 /* M without stiff elements and beams: one dense block per body, which are taken as they are. */
-static AspError assemble_diagonal(AspFormulation *formulation, int n, double *blocks) {
-  AspArena *arena = formulation->arena;
+static void take_blocks(AspFormulation *formulation, double *blocks) {
   int dofs = asp_model_dof_count(formulation->model);
-  AspSparse *M = &formulation->problem.M;
-  *M = (AspSparse){dofs, dofs, ASP_TAKE_UNCLEARED(arena, int, dofs + 1), ASP_TAKE_UNCLEARED(arena, int, dofs *n),
-                   blocks};
-  if (!M->start || !M->row)
-    return ASP_ERROR_MEMORY;
-  M->start[0] = 0;
-  asp_share(arena->context, dofs / n, GRAIN, place_blocks, &(Blocks){M, n});
-  return ASP_OK;
+  formulation->problem.M =
+      (AspSparse){dofs, dofs, formulation->model->mass.start, formulation->model->mass.row, blocks};
 }
 
 /* M: the bodies' blocks, the beams' matrices, and what stiff elements add. */
@@ -175,8 +153,10 @@ static AspError assemble_mass(AspFormulation *formulation, const Element *elemen
   const AspModel *model = formulation->model;
   AspArena *arena = formulation->arena;
   int dofs = asp_model_dof_count(model), rigid = dofs, beam_count = asp_model_beam_count(model);
-  if (count == 0 && beam_count == 0)
-    return assemble_diagonal(formulation, n, blocks);
+  if (count == 0 && beam_count == 0) {
+    take_blocks(formulation, blocks);
+    return ASP_OK;
+  }
   size_t size = 0;
   for (int e = 0; e < count; e++)
     size +=
@@ -313,19 +293,21 @@ static AspError check_force(const AspFormulation *formulation, const char *kind,
   return ASP_OK;
 }
 
-/* A body's block of M, its part of f = M v + dt h, and its acceleration. */
+/* A body's block of M, unless it is there already, its part of f = M v + dt h, and its acceleration. */
 static void add_body(AspFormulation *formulation, const AspState *state, const AspState *force_state, double dt,
                      double theta, int body, const double *h, double *M, double *f) {
   const AspModel *model = formulation->model;
   int n = asp_model_dimension(model) == 3 ? 6 : 3;
   const double *v = state->v + (size_t)n * (size_t)body;
   double *a = formulation->acceleration + (size_t)n * (size_t)body;
-  asp_body_mass_matrix(model, state, body, M);
-  AspMat3 J = asp_model_body_inertia(model, body);
-  if (n == 6 && mat3_is_isotropic(&J)) { // M is diagonal and w x J w = 0
+  if (!model->mass.value)
+    asp_body_mass_matrix(model, state, body, M);
+  const AspBodyDef *def = &model->body[body].def;
+  if (n == 6 && mat3_is_isotropic(&def->inertia)) { // M is diagonal and w x J w = 0
     for (int i = 0; i < 6; i++) {
-      f[i] = dt * h[i] + M[7 * i] * v[i];
-      a[i] = h[i] / M[7 * i];
+      double inertia = i < 3 ? def->mass : def->inertia.m[0];
+      f[i] = dt * h[i] + inertia * v[i];
+      a[i] = h[i] / inertia;
     }
     return;
   }
@@ -408,7 +390,7 @@ AspError asp_formulate_dynamics(AspFormulation *formulation, const AspState *sta
   AspArena *arena = formulation->arena;
   int n = asp_model_dimension(model) == 3 ? 6 : 3, dofs = asp_model_dof_count(model);
   int beam_count = asp_model_beam_count(model), count;
-  double *blocks = ASP_TAKE_UNCLEARED(arena, double, dofs *n);
+  double *blocks = model->mass.value ? model->mass.value : ASP_TAKE_UNCLEARED(arena, double, dofs *n);
   double *diagonal = ASP_TAKE_UNCLEARED(arena, double, dofs);
   double *h = ASP_TAKE_UNCLEARED(arena, double, dofs);
   formulation->inner = 0;

@@ -133,6 +133,7 @@ AspError asp_formulate_end(AspFormulation *formulation, const AspState *start, c
     add_coordinate(&c, joint);
   add_stretch(&c);
   ASP_TRY(asp_formulate_contacts(formulation, frames, count, friction, end, &c.terms));
+  asp_formulation_keep_rows(formulation); // frames move on with the step's iterations
   add_contact_levels(&c, frames, round);
   return asp_formulation_finish(formulation);
 }

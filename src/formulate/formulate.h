@@ -32,7 +32,8 @@ static inline bool asp_role_is_of_contact(AspBlockRole role) { return role >= AS
 
 typedef struct AspBlockTag {
   AspBlockRole role;
-  int index; /* joint, contact frame, or beam (STRETCH) */
+  int index;          /* joint, contact frame, or beam (STRETCH) */
+  int body_a, body_b; /* of the block's rows; -1: to be read from them (AspFormulation.row) */
 } AspBlockTag;
 
 /* The block's index is that of a joint. */
@@ -40,24 +41,26 @@ static inline bool asp_role_is_of_joint(AspBlockRole role) { return role < ASP_R
 
 /* A contact seen from its two bodies. */
 typedef struct AspContactFrame {
+  /* what loops over all contacts ask first: one cache line */
   int body_a, body_b;
-  AspVec3 point;          /* one point for both bodies, world, m: opposite impulses on it keep angular momentum */
-  AspVec3 arm_a, arm_b;   /* the point relative to the centres of mass, world, m */
+  const AspPairLaw *law; /* what else the pair does; NULL: nothing */
+  double mu;             /* in use: of the law at the slip speed of the step's start */
+  double gap;            /* m */
+  double stretch[2];     /* t1, t2: the rows of an elliptic cone are multiplied by this; 1 for a circle */
+  double compression;    /* of an impact before the step: normal impulse of its first half, N s */
+  bool barrier;          /* found because the step went through it: holds the position, whatever the speed before */
+  bool closed, hit;      /* acts in this step; in an impact that is treated before the step (integrate/impact.c) */
+  bool chosen;           /* by the sequence of single impacts */
+  /* geometry */
   AspVec3 normal, t1, t2; /* unit, world; 2D: t1 = normal turned by -90 degrees, t2 = z */
-  double gap;             /* m */
-  double depth;           /* overlap that the next step would still put right on this side, m */
-  bool barrier;           /* found because the step went through it: holds the position, whatever the speed before */
-  double mu;              /* in use: of the law at the slip speed of the step's start */
-  double stretch[2];      /* t1, t2: the rows of an elliptic cone are multiplied by this; 1 for a circle */
-  const AspPairLaw *law;  /* what else the pair does; NULL: nothing */
+  AspVec3 arm_a, arm_b;   /* the point relative to the centres of mass, world, m */
+  AspVec3 point;          /* one point for both bodies, world, m: opposite impulses on it keep angular momentum */
+  /* what few ask */
+  double depth;                               /* overlap that the next step would still put right on this side, m */
   double restitution, tangential_restitution; /* e_N, e_T */
-  double before[3]; /* u_N, u_T1, u_T2 at the start of the step, for conditions at its end, m/s */
-  /* impacts that are treated before the step (integrate/impact.c) */
-  bool closed, hit;   /* acts in this step; in an impact */
-  bool chosen;        /* by the sequence of single impacts */
-  double compression; /* normal impulse of the compression, N s */
-  double impulse[3];  /* of these impacts so far, N s */
-  double moment[3];   /* the same of their resistance to spinning and rolling, N m s */
+  double before[3];  /* u_N, u_T1, u_T2 at the start of the step, for conditions at its end, m/s */
+  double impulse[3]; /* of impacts before the step so far, N s */
+  double moment[3];  /* the same of their resistance to spinning and rolling, N m s */
 } AspContactFrame;
 
 /* The friction model put on every COULOMB block. */
@@ -97,14 +100,16 @@ typedef struct AspFormulation {
   const AspModel *model;
   int blocks, rows;
   int block_capacity, row_capacity;
-  AspLaw *law;      /* blocks */
-  AspBlockTag *tag; /* blocks */
-  int *offset;      /* blocks + 1 */
-  AspRow *row;      /* rows */
-  double *known;    /* rows: velocity that does not come from dofs (prescribed motion, kinematic bodies), m/s */
-  double *shift;    /* rows: what the scheme adds to the relative velocity: gap / dt, Psi / dt, e u-, m/s */
-  double *meeting;  /* bodies, velocity level: part of the step after which it moves with its new velocity; -1: as the
-                       scheme has it */
+  int varying;                   /* contacts whose friction depends on the solution (integrate/dependent.c) */
+  AspLaw *law;                   /* blocks */
+  AspBlockTag *tag;              /* blocks */
+  int *offset;                   /* blocks + 1 */
+  AspRow *row;                   /* rows; those of contacts where `frames` is NULL only: asp_block_rows has all */
+  const AspContactFrame *frames; /* by index of a CONTACT block's tag: its rows come from there; NULL: they are kept */
+  double *known;   /* rows: velocity that does not come from dofs (prescribed motion, kinematic bodies), m/s */
+  double *shift;   /* rows: what the scheme adds to the relative velocity: gap / dt, Psi / dt, e u-, m/s */
+  double *meeting; /* bodies, velocity level: part of the step after which it moves with its new velocity; -1: as the
+                      scheme has it */
   double *acceleration; /* v_size: M^-1 h of the dynamic bodies, m/s^2; of beams and stations what a step without
                            reactions gives; from dynamics on */
   /* how rows become columns of H (columns.c) */
@@ -214,11 +219,16 @@ AspError asp_formulation_finish(AspFormulation *formulation);
  * that only what depends on the motion; ellipses, rolling and spinning are blocks and rows like others then. */
 const char *asp_pair_law_beyond_coulomb(const AspPairLaw *law, bool constant);
 
+/* Spinning and sliding share the friction of a patch. */
+bool asp_pair_law_is_patch(const AspPairLaw *law);
+/* Friction depends on how the contact moves: the law has several coefficients, or a patch. */
+bool asp_pair_law_varies(const AspPairLaw *law);
+
 /* The scene key of what the pair does beyond sliding friction: moments; NULL: nothing. */
 const char *asp_pair_law_beyond_friction(const AspPairLaw *law);
 
 /* The point of the wrench: on the surface of the one body that moves freely, or midway between two such. */
-AspVec3 asp_contact_point(const AspModel *model, AspVec3 point_a, AspVec3 point_b, int body_a, int body_b);
+AspVec3 asp_contact_point(AspVec3 point_a, AspVec3 point_b, bool free_a, bool free_b);
 AspContactFrame asp_contact_frame(int dimension, AspVec3 normal, AspVec3 point, AspVec3 centre_a, AspVec3 centre_b);
 /* The same into *frame. */
 void asp_contact_frame_place(int dimension, AspVec3 normal, AspVec3 point, AspVec3 centre_a, AspVec3 centre_b,
@@ -256,6 +266,12 @@ void asp_resistance_rows(const AspModel *model, const AspContactFrame *frame, As
 void asp_formulate_resistance(AspFormulation *formulation, const AspContactFrame *frame, int index, int normal_row,
                               AspBlockRole role, const AspResistance *resistance, const AspFrictionModel *friction,
                               const AspStepTerms *terms);
+/* The rows of a block: as they are kept, or of a contact made from its frame into `room`. */
+const AspRow *asp_block_rows(const AspFormulation *formulation, int block, AspRow room[3]);
+/* Keep the rows of contacts as well, so that they outlive their frames. */
+void asp_formulation_keep_rows(AspFormulation *formulation);
+/* The columns of a contact's block in H, where each of them starts. */
+void asp_contact_columns(const AspFormulation *formulation, int block, const int *start, int *dof, double *value);
 /* Rows of a contact (2 or 3): relative velocity of B against A along normal, t1, t2. */
 void asp_contact_rows(int dimension, const AspContactFrame *frame, AspRow rows[3]);
 
@@ -264,10 +280,12 @@ void asp_contact_rows(int dimension, const AspContactFrame *frame, AspRow rows[3
 /* The gradient of any row over the dofs: indices ascending into dof, at most ASP_COLUMN_MAX; how many. */
 #define ASP_COLUMN_MAX (2 * ASP_STATION_DOFS_MAX)
 int asp_row_scatter(const AspFormulation *formulation, const AspRow *row, int *dof, double *value);
-/* Column k of H without carriers: the same of the formulation's row k, or the gradient of a condition on a beam's
- * length. Room for asp_column_size entries. */
-int asp_column_size(const AspFormulation *formulation, int k);
-int asp_column(const AspFormulation *formulation, int k, int *dof, double *value);
+/* The first dofs of two bodies in space of which neither is a station, -1: none; false for others. */
+bool asp_plain_bodies(const AspFormulation *formulation, int body_a, int body_b, int *dof_a, int *dof_b);
+/* Column k of H without carriers: the same of the row, which is the formulation's row k, or the gradient of a condition
+ * on a beam's length. Room for asp_column_size entries. */
+int asp_column_size(const AspFormulation *formulation, int k, const AspRow *row);
+int asp_column(const AspFormulation *formulation, int k, const AspRow *row, int *dof, double *value);
 /* Where bodies and stations have their dofs, and room for the beams' conditions; called by begin. */
 AspError asp_columns_begin(AspFormulation *formulation);
 /* The stations' maps at the geometry; called by dynamics. */

@@ -44,15 +44,15 @@ static AspError collect_columns(const AspFormulation *formulation, Skyline *sky)
   AspArena *arena = formulation->arena;
   size_t size = 0;
   for (int i = 0; i < sky->count; i++)
-    size += (size_t)asp_column_size(formulation, sky->row[i]);
+    size += (size_t)asp_column_size(formulation, sky->row[i], &formulation->row[sky->row[i]]);
   sky->column = ASP_TAKE(arena, int, sky->count + 1);
   sky->dof = ASP_TAKE(arena, int, size);
   sky->gradient = ASP_TAKE(arena, double, size);
   if (!sky->column || !sky->dof || !sky->gradient)
     return ASP_ERROR_MEMORY;
   for (int i = 0; i < sky->count; i++) {
-    int at = sky->column[i];
-    sky->column[i + 1] = at + asp_column(formulation, sky->row[i], sky->dof + at, sky->gradient + at);
+    int at = sky->column[i], k = sky->row[i];
+    sky->column[i + 1] = at + asp_column(formulation, k, &formulation->row[k], sky->dof + at, sky->gradient + at);
   }
   return ASP_OK;
 }

@@ -30,7 +30,7 @@
 #define AGREE       0.01 /* of the tolerance: coefficients that differ less agree */
 #define EXTRAPOLATE 2    /* rounds before the slope is known */
 
-static bool is_patch(const AspPairLaw *law) { return law && law->contact_radius > 0 && law->friction > 0; }
+static bool is_patch(const AspPairLaw *law) { return law && asp_pair_law_is_patch(law); }
 
 static bool varies(const AspStepWork *work, int block) {
   const AspBlockTag *tag = &work->formulation.tag[block];
@@ -39,7 +39,7 @@ static bool varies(const AspStepWork *work, int block) {
   if (tag->role != ASP_ROLE_CONTACT)
     return false;
   const AspPairLaw *law = work->frames[tag->index].law;
-  return law && (law->static_friction > law->friction || is_patch(law));
+  return law && asp_pair_law_varies(law);
 }
 
 /* Slip speed from the block's velocities, u less what the scheme added. */
@@ -60,8 +60,10 @@ static double speed_scale(const AspStepWork *work, int block, const AspState *st
   int n = asp_model_dimension(work->model) == 3 ? 6 : 3;
   AspVec3 g = asp_model_gravity(work->model);
   double scale = work->dt * (fabs(g.x) + fabs(g.y) + fabs(g.z));
-  for (int k = formulation->offset[block] + 1; k < formulation->offset[block + 1]; k++) {
-    const AspRow *row = &formulation->row[k];
+  AspRow room[3];
+  const AspRow *rows = asp_block_rows(formulation, block, room);
+  for (int k = 1; k < formulation->offset[block + 1] - formulation->offset[block]; k++) {
+    const AspRow *row = &rows[k];
     for (int i = 0; i < n; i++)
       scale += fabs(row->ja[i] * state->v[n * row->body_a + i]) + fabs(row->jb[i] * state->v[n * row->body_b + i]);
   }
@@ -143,7 +145,8 @@ AspError asp_dependent_begin(AspStepWork *work, const AspState *state) {
     asp_bearing_turn(formulation, &formulation->bearing[i], d);
   }
   Variations variations = {.work = work};
-  asp_share(work->arena->context, formulation->blocks, GRAIN, count_variations, &variations);
+  asp_share(work->arena->context, formulation->varying > 0 ? formulation->blocks : 0, GRAIN, count_variations,
+            &variations);
   work->dependent_count = variations.count;
   work->dependent = ASP_TAKE(work->arena, AspDependent, work->dependent_count);
   double *u = work->dependent_count > 0 ? ASP_TAKE(work->arena, double, formulation->rows) : NULL;
@@ -153,8 +156,10 @@ AspError asp_dependent_begin(AspStepWork *work, const AspState *state) {
   for (int b = 0; count < work->dependent_count && b < formulation->blocks; b++) {
     if (!varies(work, b))
       continue;
+    AspRow room[3];
+    const AspRow *row = asp_block_rows(formulation, b, room);
     for (int k = formulation->offset[b]; k < formulation->offset[b + 1]; k++)
-      u[k] = row_rate(work->model, state, &formulation->row[k]) + formulation->shift[k];
+      u[k] = row_rate(work->model, state, row++) + formulation->shift[k];
     AspDependent *dependent = &work->dependent[count++];
     dependent->block = b;
     dependent->partner = partner_of(work, b);

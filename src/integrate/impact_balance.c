@@ -34,11 +34,14 @@ static bool hits(const AspFormulation *formulation, int block) {
 
 static void connect(const AspStepWork *work, int *parent) {
   const AspFormulation *formulation = &work->formulation;
-  for (int k = 0; k < formulation->rows; k++) {
-    const AspRow *row = &formulation->row[k];
-    bool both = asp_model_body_is_free(work->model, row->body_a) && asp_model_body_is_free(work->model, row->body_b);
-    if (both && work->r[k] != 0)
-      asp_unite_sets(parent, row->body_a, row->body_b);
+  for (int b = 0; b < formulation->blocks; b++) {
+    AspRow room[3];
+    const AspRow *row = asp_block_rows(formulation, b, room);
+    for (int k = formulation->offset[b]; k < formulation->offset[b + 1]; k++, row++) {
+      bool both = asp_model_body_is_free(work->model, row->body_a) && asp_model_body_is_free(work->model, row->body_b);
+      if (both && work->r[k] != 0)
+        asp_unite_sets(parent, row->body_a, row->body_b);
+    }
   }
 }
 
@@ -46,8 +49,9 @@ static double block_work(const AspStepWork *work, int block, const double *befor
   const AspFormulation *formulation = &work->formulation;
   int n = asp_model_dimension(work->model) == 3 ? 6 : 3;
   double sum = 0;
-  for (int k = formulation->offset[block]; k < formulation->offset[block + 1]; k++) {
-    const AspRow *row = &formulation->row[k];
+  AspRow room[3];
+  const AspRow *row = asp_block_rows(formulation, block, room);
+  for (int k = formulation->offset[block]; k < formulation->offset[block + 1]; k++, row++) {
     size_t a = (size_t)n * (size_t)row->body_a, b = (size_t)n * (size_t)row->body_b;
     double rate = asp_row_dot(n, row->ja, before + a) + asp_row_dot(n, row->jb, before + b);
     double rate_now = asp_row_dot(n, row->ja, now + a) + asp_row_dot(n, row->jb, now + b);
@@ -78,7 +82,8 @@ AspError asp_impact_balance(AspStepWork *work, const double *before, const AspSt
   for (int b = 0; b < formulation->blocks; b++) {
     if (formulation->offset[b + 1] == formulation->offset[b])
       continue;
-    int body = row_body(work->model, &formulation->row[formulation->offset[b]]);
+    AspRow room[3];
+    int body = row_body(work->model, asp_block_rows(formulation, b, room));
     if (body < 0)
       continue;
     Group *its = &group[asp_set_of(parent, body)];

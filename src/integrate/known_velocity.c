@@ -13,17 +13,10 @@ static AspVec3 rotation_between(AspQuat from, AspQuat to) {
   return scale3(s > 1e-12 ? 2 * atan2(s, d.w) / s : 2, u);
 }
 
-static bool has_kinematic(const AspModel *model) {
-  for (int body = 0; body < asp_model_body_count(model); body++)
-    if (asp_model_body_kind(model, body) == ASP_BODY_KINEMATIC)
-      return true;
-  return false;
-}
-
 double *asp_known_velocity(const AspModel *model, AspArena *arena, const AspState *state, double dt, bool mean) {
   int bodies = asp_model_body_count(model), n = asp_model_dimension(model) == 3 ? 6 : 3;
   double *known = ASP_TAKE(arena, double, asp_model_v_size(model));
-  if (!has_kinematic(model))
+  if (!asp_model_has_kinematic(model))
     return known;
   AspState ahead = asp_state_ahead(model, arena, state, dt);
   if (!known || !ahead.q)

@@ -44,18 +44,24 @@ AspError asp_sparse_copy(AspContext *context, const AspSparse *A, AspSparse *B) 
   return ASP_OK;
 }
 
+#define SUMS 8 /* that do not wait for each other */
+
 bool asp_all_finite(const double *value, size_t count) {
-  double nothing = 0; // not a number where a value is not finite
-  ASP_SIMD_SUM(nothing)
-  for (size_t k = 0; k < count; k++)
-    nothing += 0 * value[k];
-  return nothing == 0;
+  double nothing[SUMS] = {0}, all = 0; // not a number where a value is not finite
+  size_t k = 0;
+  for (; k + SUMS <= count; k += SUMS)
+    for (int i = 0; i < SUMS; i++)
+      nothing[i] += 0 * value[k + (size_t)i];
+  for (; k < count; k++)
+    all += 0 * value[k];
+  for (int i = 0; i < SUMS; i++)
+    all += nothing[i];
+  return all == 0;
 }
 
-/* Of these columns: rows within bounds and ascending, values finite? Without branches; what is wrong is looked for
- * afterwards. Where the next row is not larger a column must begin: as many such places among all entries as at the
- * columns' starts. */
-static bool are_sound(const AspSparse *A, int first, int end) {
+/* Without branches; what is wrong is looked for afterwards. Where the next row is not larger a column must begin: as
+ * many such places among all entries as at the columns' starts. */
+bool asp_sparse_are_sound(const AspSparse *A, int first, int end) {
   const int *restrict row = A->row;
   int from = A->start[first], to = A->start[end], falls = 0, starts = 0;
   bool inside = true;
@@ -81,7 +87,7 @@ typedef struct Soundness {
 
 static void check_columns(void *data, int from, int end) {
   Soundness *soundness = data;
-  if (!are_sound(soundness->A, from, end))
+  if (!asp_sparse_are_sound(soundness->A, from, end))
     atomic_store_explicit(&soundness->doubtful, true, memory_order_relaxed);
 }
 
@@ -106,7 +112,7 @@ static AspError validate_column(AspContext *context, const AspSparse *A, const c
   return ASP_OK;
 }
 
-AspError asp_sparse_validate(AspContext *context, const AspSparse *A, const char *name) {
+AspError asp_sparse_validate_frame(AspContext *context, const AspSparse *A, const char *name) {
   if (A->rows < 0 || A->columns < 0)
     return asp_fail(context, ASP_ERROR_INPUT, "%s: %d rows and %d columns, sizes must not be negative", name, A->rows,
                     A->columns);
@@ -121,7 +127,12 @@ AspError asp_sparse_validate(AspContext *context, const AspSparse *A, const char
   if (A->start[A->columns] > 0 && (!A->row || !A->value))
     return asp_fail(context, ASP_ERROR_INPUT, "%s: %d entries without row indices or values", name,
                     A->start[A->columns]);
-  if (is_sound(context, A))
+  return ASP_OK;
+}
+
+AspError asp_sparse_validate(AspContext *context, const AspSparse *A, const char *name) {
+  ASP_TRY(asp_sparse_validate_frame(context, A, name));
+  if (A->columns == 0 || is_sound(context, A))
     return ASP_OK;
   for (int j = 0; j < A->columns; j++)
     ASP_TRY(validate_column(context, A, name, j));

@@ -20,6 +20,10 @@ AspError asp_sparse_copy(AspContext *context, const AspSparse *A, AspSparse *B);
 
 /* Sizes, ascending starts, rows in range and ascending, finite values; `name` stands in the message. */
 AspError asp_sparse_validate(AspContext *context, const AspSparse *A, const char *name);
+/* The same in two parts: all but the entries, and those of the columns from `first` to `end` - 1, of which nothing is
+ * said but whether they are right. */
+AspError asp_sparse_validate_frame(AspContext *context, const AspSparse *A, const char *name);
+bool asp_sparse_are_sound(const AspSparse *A, int first, int end);
 /* Is none of them infinite or not a number? */
 bool asp_all_finite(const double *value, size_t count);
 

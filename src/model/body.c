@@ -81,6 +81,7 @@ AspError asp_model_add_body(AspModel *model, const AspBodyDef *def, int *body) {
     made.dof = model->dofs;
     model->dofs += asp_model_velocities(model);
   }
+  model->has_kinematic = model->has_kinematic || def->kind == ASP_BODY_KINEMATIC;
   model->body[model->body_count] = made;
   *body = model->body_count++;
 done:
@@ -158,4 +159,37 @@ void asp_body_mass_matrix(const AspModel *model, const AspState *state, int body
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) // the mean of both triangles: exactly symmetric
       M[(3 + j) * 6 + 3 + i] = 0.5 * (inertia.m[3 * i + j] + inertia.m[3 * j + i]);
+}
+
+/* The mass matrix of a body does not change as it turns. */
+static bool has_constant_mass(const AspModel *model, const ModelBody *body) {
+  return model->dimension == 2 || mat3_is_isotropic(&body->def.inertia);
+}
+
+AspError asp_bodies_place_mass(AspModel *model) {
+  MassBlocks *mass = &model->mass;
+  size_t n = (size_t)asp_model_velocities(model), columns = 0;
+  bool constant = true;
+  for (int i = 0; i < model->body_count; i++)
+    if (model->body[i].dof >= 0) {
+      columns += n;
+      constant = constant && has_constant_mass(model, &model->body[i]);
+    }
+  asp_release(model->context, mass->start); // of a call that failed
+  asp_release(model->context, mass->row);
+  asp_release(model->context, mass->value);
+  *mass = (MassBlocks){.start = asp_allocate(model->context, columns + 1, sizeof *mass->start),
+                       .row = asp_allocate(model->context, columns * n, sizeof *mass->row),
+                       .value = constant ? asp_allocate(model->context, columns * n, sizeof *mass->value) : NULL};
+  if (!mass->start || !mass->row || (constant && !mass->value))
+    return ASP_ERROR_MEMORY;
+  for (size_t j = 0; j < columns; j++) {
+    mass->start[j + 1] = (int)((j + 1) * n);
+    for (size_t i = 0; i < n; i++)
+      mass->row[j * n + i] = (int)(j / n * n + i);
+  }
+  for (int i = 0; constant && i < model->body_count; i++)
+    if (model->body[i].dof >= 0)
+      asp_body_mass_matrix(model, NULL, i, mass->value + n * (size_t)model->body[i].dof);
+  return ASP_OK;
 }

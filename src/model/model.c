@@ -39,8 +39,8 @@ void asp_model_destroy(AspModel *model) {
                        &model->materials};
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
     asp_names_release(context, names[i]);
-  void *arrays[] = {model->body, model->joint, model->force, model->shape,
-                    model->pair, model->stiff, model->beam,  model};
+  void *arrays[] = {model->mass.start, model->mass.row, model->mass.value, model->body, model->joint, model->force,
+                    model->shape,      model->pair,     model->stiff,      model->beam, model};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
     asp_release(context, arrays[i]);
 }
@@ -246,6 +246,7 @@ AspError asp_model_finish(AspModel *model) {
     if (def->stiffness > 0 || def->damping > 0)
       ASP_TRY(list_stiff(model, true, i));
   }
+  ASP_TRY(asp_bodies_place_mass(model));
   asp_beams_place(model);
   model->finished = true;
   return ASP_OK;
@@ -270,6 +271,7 @@ const char *asp_model_force_name(const AspModel *model, int force) { return mode
 int asp_model_find_body(const AspModel *model, const char *name) { return asp_names_find(&model->body_names, name); }
 int asp_model_find_joint(const AspModel *model, const char *name) { return asp_names_find(&model->joint_names, name); }
 AspBodyKind asp_model_body_kind(const AspModel *model, int body) { return model->body[body].def.kind; }
+bool asp_model_has_kinematic(const AspModel *model) { return model->has_kinematic; }
 AspPose asp_model_body_pose(const AspModel *model, int body) {
   return asp_body_defined_motion(model->dimension, &model->body[body], 0).pose;
 }

@@ -64,10 +64,10 @@ bool asp_inertia_is_real(const AspMat3 *inertia);
 /* ---- the model ---- */
 
 typedef struct ModelBody {
+  int dof;        /* first, -1: none; in one cache line with what loops over contacts ask of the definition */
+  int beam;       /* stations: their beam; -1: none */
   AspBodyDef def; /* texts belong to position, rotation and the name list */
   TimeFunction position[3], rotation;
-  int dof;  /* first, -1: none */
-  int beam; /* stations: their beam; -1: none */
   double s; /* stations: place on it, m */
 } ModelBody;
 
@@ -109,12 +109,20 @@ typedef struct StiffElement {
   int index; /* of the force or joint */
 } StiffElement;
 
+/* The mass matrix of the bodies, without springs and beams: one dense block for each dynamic one, in the order of the
+ * dofs, by columns. */
+typedef struct MassBlocks {
+  int *start, *row; /* where its entries stand */
+  double *value;    /* NULL: it changes as bodies turn */
+} MassBlocks;
+
 struct AspModel {
   AspContext *context;
   int dimension;
   bool finished;
   AspVec3 gravity;
   int dofs;
+  bool has_kinematic; /* a body of this kind */
   NameList body_names, joint_names, force_names, beam_names, materials;
   ModelBody *body;
   ModelBeam *beam;
@@ -125,6 +133,7 @@ struct AspModel {
   StiffElement *stiff;
   int body_count, joint_count, force_count, shape_count, pair_count, stiff_count, beam_count;
   int q_size, v_size; /* from finish on */
+  MassBlocks mass;    /* the same */
   size_t beam_capacity, body_capacity, joint_capacity, force_capacity, shape_capacity, pair_capacity, stiff_capacity;
 };
 
@@ -142,6 +151,8 @@ AspError asp_model_check_body(const AspModel *model, const char *field, int body
 /* Enter the name, or the label where there is none; refuses names already taken and more elements than fit. */
 AspError asp_model_name_element(AspModel *model, NameList *names, const char *name, const char *label);
 
+/* model->mass; called by finish. */
+AspError asp_bodies_place_mass(AspModel *model);
 void asp_body_release(AspContext *context, ModelBody *body);
 void asp_joint_release(AspContext *context, ModelJoint *joint);
 void asp_force_release(AspContext *context, ModelForce *force);

@@ -11,11 +11,14 @@
 #include "asperity/problem.h"
 
 #include "base/parallel.h"
+#include "problem/block_columns.h"
 #include "problem/mass.h"
 #include "problem/natural_map.h"
 #include "problem/residual.h"
+#include "problem/validate.h"
 
 #include <math.h>
+#include <stdatomic.h>
 
 #define CHUNK 1024 /* rows, or blocks, that are summed in a row, whoever does it */
 
@@ -34,6 +37,7 @@ struct AspJudge {
   AspMass mass;
   const AspContactProblem *problem; /* borrowed; NULL before the first reset */
   const double *q;                  /* rows */
+  const AspBlockBodies *bodies;     /* blocks: where they act; NULL: blocks are not all of that kind */
   double *rho_contact;              /* blocks: 1 / W_NN */
   double *u, *x;                    /* rows, dofs */
   double *F;                        /* rows: scratch, natural maps */
@@ -110,8 +114,43 @@ static void transpose_rounds(void *data, int from, int end) {
   add_transposed(transposed->problem, transposed->x, from, end, transposed->u);
 }
 
-/* diag(W), and q for the global form */
+/* What is made of H's columns in one pass. */
+typedef struct Columns {
+  const AspContactProblem *problem;
+  const AspMass *mass;
+  const double *x; /* dofs: M^-1 f */
+  AspBlockBodies *bodies;
+  double *diagonal, *q;      /* rows */
+  atomic_bool wrong, differ; /* entries are not as they must be; blocks are of another kind */
+} Columns;
+
+/* Each chunk while it is in the cache. Rows of whole bodies and a finite diagonal show that the entries are right;
+ * otherwise they are looked at for themselves. */
+static void read_chunk(Columns *columns, int from, int end) {
+  const AspContactProblem *problem = columns->problem;
+  int first = problem->offset[from], after = problem->offset[end];
+  bool whole = asp_block_bodies_find(problem, columns->mass, from, end, columns->bodies);
+  if (whole)
+    asp_blocks_diagonal(problem, columns->bodies, columns->mass, from, end, columns->diagonal);
+  if ((!whole || !asp_all_finite(columns->diagonal + first, (size_t)(after - first))) &&
+      !asp_sparse_are_sound(&problem->H, first, after))
+    atomic_store_explicit(&columns->wrong, true, memory_order_relaxed);
+  else if (!whole)
+    atomic_store_explicit(&columns->differ, true, memory_order_relaxed);
+  else
+    asp_blocks_velocity(problem, columns->bodies, columns->x, from, end, columns->q);
+}
+
+#define READ_AT_ONCE 128 /* blocks */
+
+static void read_columns(void *data, int from, int end) {
+  for (int first = from; first < end; first += READ_AT_ONCE)
+    read_chunk(data, first, end - first < READ_AT_ONCE ? end : first + READ_AT_ONCE);
+}
+
+/* diag(W), and q for the global form. An input error without a message: H is wrong. */
 static AspError make_local(AspJudge *judge, const AspContactProblem *problem, double *diagonal) {
+  judge->bodies = NULL;
   if (problem->dofs == 0) {
     judge->q = problem->q;
     memset(diagonal, 0, (size_t)problem->rows * sizeof *diagonal);
@@ -122,14 +161,23 @@ static AspError make_local(AspJudge *judge, const AspContactProblem *problem, do
     return ASP_OK;
   }
   double *q = ASP_TAKE_UNCLEARED(&judge->arena, double, problem->rows);
-  if (!q)
+  AspBlockBodies *bodies = ASP_TAKE_UNCLEARED(&judge->arena, AspBlockBodies, problem->blocks);
+  if (!q || !bodies)
     return ASP_ERROR_MEMORY;
+  judge->q = q;
   ASP_TRY(asp_mass_factor(&judge->mass, &judge->arena, &problem->M));
-  ASP_TRY(asp_mass_delassus_diagonal(&judge->mass, &problem->H, diagonal));
   memcpy(judge->x, problem->f, (size_t)problem->dofs * sizeof *judge->x);
   ASP_TRY(asp_mass_solve(&judge->mass, judge->x));
+  Columns columns = {problem, &judge->mass, judge->x, bodies, diagonal, q, false, false};
+  asp_share(judge->context, problem->blocks, READ_AT_ONCE, read_columns, &columns);
+  if (columns.wrong)
+    return ASP_ERROR_INPUT;
+  if (!columns.differ) {
+    judge->bodies = bodies;
+    return ASP_OK;
+  }
+  ASP_TRY(asp_mass_delassus_diagonal(&judge->mass, &problem->H, diagonal));
   asp_share(judge->context, problem->rows, CHUNK, transpose_rounds, &(Transposed){problem, judge->x, q});
-  judge->q = q;
   return ASP_OK;
 }
 
@@ -137,7 +185,7 @@ static double usable_or(double rho, double otherwise) { return rho > 0 && isfini
 
 static AspError reset(AspJudge *judge, const AspContactProblem *problem) {
   judge->problem = NULL;
-  ASP_TRY(asp_problem_validate(judge->context, problem));
+  ASP_TRY(asp_problem_validate_frame(judge->context, problem));
   AspArena *arena = &judge->arena;
   asp_arena_reset(arena);
   int rows = problem->rows;
@@ -150,7 +198,11 @@ static AspError reset(AspJudge *judge, const AspContactProblem *problem) {
   judge->part = ASP_TAKE_UNCLEARED(arena, Part, problem->blocks / CHUNK + 1);
   if (!diagonal || !judge->rho_contact || !judge->u || !judge->x || !judge->F || !judge->error || !judge->part)
     return ASP_ERROR_MEMORY;
-  ASP_TRY(make_local(judge, problem, diagonal));
+  AspError error = make_local(judge, problem, diagonal);
+  if (error == ASP_ERROR_INPUT) // what is wrong with H is said before what M's factors miss
+    ASP_TRY(asp_problem_validate(judge->context, problem));
+  if (error != ASP_OK)
+    return error;
   double trace = 0;
   for (int j = 0; j < rows; j++)
     trace += diagonal[j];
@@ -179,7 +231,10 @@ static AspError follow(AspJudge *judge, const double *r) {
     return ASP_OK;
   }
   memcpy(judge->x, p->f, (size_t)p->dofs * sizeof *judge->x);
-  asp_sparse_multiply_add_shared(judge->context, &p->H, 1, r, judge->x);
+  if (judge->bodies)
+    asp_blocks_push(judge->context, p, judge->bodies, r, judge->x);
+  else
+    asp_sparse_multiply_add_shared(judge->context, &p->H, 1, r, judge->x);
   return asp_mass_solve(&judge->mass, judge->x);
 }
 
@@ -241,7 +296,9 @@ static AspBlockError evaluate_block(AspJudge *judge, int i, const double *r, con
 static void evaluate_chunk(AspJudge *judge, int first, const double *r, Part *part) {
   const AspContactProblem *p = judge->problem;
   int end = p->blocks - first < CHUNK ? p->blocks : first + CHUNK;
-  if (p->dofs > 0)
+  if (judge->bodies)
+    asp_blocks_velocity(p, judge->bodies, judge->x, first, end, judge->u);
+  else if (p->dofs > 0)
     add_transposed(p, judge->x, p->offset[first], p->offset[end], judge->u);
   *part = (Part){.map = -1, .worst = {.worst_block = -1}};
   for (int i = first; i < end; i++) {

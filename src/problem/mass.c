@@ -23,7 +23,7 @@ static AspError singular(AspMass *mass, int dof) {
 /* Mass and inertia where component b is a rigid body with six dofs in a row. */
 static void note_rigid_body(AspMass *mass, int b, const double *M) {
   const int *member = mass->components.member + mass->components.start[b];
-  double m = 0, J[6];
+  double m = 0, *J = mass->rigid[b].inertia;
   bool rigid =
       member[5] == member[0] + 5 && asp_rigid_split(M, &m, J) && asp_rigid_inverse(J, mass->rigid[b].inverse_inertia);
   bool diagonal = rigid && J[1] == 0 && J[2] == 0 && J[4] == 0;

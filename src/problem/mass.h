@@ -19,7 +19,8 @@
 /* A component that is a rigid body in space: 1/m (0: it is not), and J^-1 as xx, xy, xz, yy, yz, zz. */
 typedef struct AspMassRigid {
   double inverse_mass, inverse_inertia[6];
-  double mass, diagonal[3]; /* J where it is diagonal, else 0 */
+  double mass, inertia[6]; /* m, J */
+  double diagonal[3];      /* J where it is diagonal, else 0 */
 } AspMassRigid;
 
 typedef struct AspMass {
@@ -44,6 +45,14 @@ void asp_mass_init(AspMass *mass, AspContext *context);
 void asp_mass_free(AspMass *mass);
 /* Factor M; what it needs lies in the arena until the next call. A singular M is refused with the dof named. */
 AspError asp_mass_factor(AspMass *mass, AspArena *arena, const AspSparse *M);
+/* The rigid body whose six dofs begin at `dof`; NULL where M has none there. */
+static inline const AspMassRigid *asp_mass_rigid_at(const AspMass *mass, int dof) {
+  if (!mass->is_blocks)
+    return NULL;
+  int b = mass->components.of[dof], first = mass->components.start[b];
+  const AspMassRigid *rigid = &mass->rigid[b];
+  return mass->components.member[first] == dof && rigid->inverse_mass > 0 ? rigid : NULL;
+}
 /* x := M^-1 x */
 AspError asp_mass_solve(AspMass *mass, double *x);
 /* Z = M^-1 H_first .. H_(first + count - 1) by dense columns of length dofs. `touched` (components.count + 1 ints)

@@ -5,6 +5,7 @@
 #include "base/parallel.h"
 #include "linalg/sparse.h"
 #include "problem/residual.h"
+#include "problem/validate.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -187,11 +188,14 @@ static AspError validate_laws(AspContext *context, const AspContactProblem *prob
   return ASP_OK;
 }
 
-static AspError validate_matrix(AspContext *context, const AspSparse *A, int rows, int columns, const char *name) {
+typedef AspError Validation(AspContext *context, const AspSparse *A, const char *name);
+
+static AspError validate_matrix(AspContext *context, const AspSparse *A, int rows, int columns, const char *name,
+                                Validation *validate) {
   if (A->rows != rows || A->columns != columns)
     return asp_fail(context, ASP_ERROR_INPUT, "%s is %d x %d, must be %d x %d", name, A->rows, A->columns, rows,
                     columns);
-  return asp_sparse_validate(context, A, name);
+  return validate(context, A, name);
 }
 
 static AspError validate_vector(AspContext *context, const double *vector, int count, const char *name) {
@@ -205,7 +209,8 @@ static AspError validate_vector(AspContext *context, const double *vector, int c
   return ASP_OK;
 }
 
-AspError asp_problem_validate(AspContext *context, const AspContactProblem *problem) {
+/* H by `columns`. */
+static AspError validate(AspContext *context, const AspContactProblem *problem, Validation *columns) {
   const AspContactProblem *p = problem;
   if (p->dimension != 2 && p->dimension != 3)
     return asp_fail(context, ASP_ERROR_INPUT, "dimension %d is neither 2 nor 3", p->dimension);
@@ -220,14 +225,22 @@ AspError asp_problem_validate(AspContext *context, const AspContactProblem *prob
   ASP_TRY(validate_laws(context, p));
   bool local = p->dofs == 0 || p->W.columns > 0;
   if (p->dofs > 0) {
-    ASP_TRY(validate_matrix(context, &p->M, p->dofs, p->dofs, "M"));
-    ASP_TRY(validate_matrix(context, &p->H, p->dofs, p->rows, "H"));
+    ASP_TRY(validate_matrix(context, &p->M, p->dofs, p->dofs, "M", asp_sparse_validate));
+    ASP_TRY(validate_matrix(context, &p->H, p->dofs, p->rows, "H", columns));
     ASP_TRY(validate_vector(context, p->f, p->dofs, "f"));
     ASP_TRY(validate_vector(context, p->w, p->rows, "w"));
   }
   if (local) {
-    ASP_TRY(validate_matrix(context, &p->W, p->rows, p->rows, "W"));
+    ASP_TRY(validate_matrix(context, &p->W, p->rows, p->rows, "W", asp_sparse_validate));
     ASP_TRY(validate_vector(context, p->q, p->rows, "q"));
   }
   return ASP_OK;
+}
+
+AspError asp_problem_validate(AspContext *context, const AspContactProblem *problem) {
+  return validate(context, problem, asp_sparse_validate);
+}
+
+AspError asp_problem_validate_frame(AspContext *context, const AspContactProblem *problem) {
+  return validate(context, problem, asp_sparse_validate_frame);
 }

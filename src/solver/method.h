@@ -15,6 +15,7 @@
 typedef struct SolverMemory {
   int sweeps;    /* packed Gauss-Seidel: what it needed when it last arrived, less since it did not */
   bool at_limit; /* it ended at its limit of sweeps last time, far from the tolerance */
+  int unseen;    /* solves of which no start is looked at: nearly all of the last ones had to be swept */
   /* a few Newton steps from a given start: misses in a row, and solves for which they are left out because of them */
   int misses, pause;
 } SolverMemory;
@@ -29,9 +30,10 @@ typedef struct SolverRun {
   bool swept;       /* packed Gauss-Seidel has been tried */
   bool given;       /* the caller's start is not zero */
   SolverMemory *memory;
-  AspBlockSparse W; /* local form, after asp_run_local_form */
-  double *q;        /* rows */
-  double deadline;  /* asp_clock_seconds() at which to stop; INFINITY: none */
+  struct AspPackedMemory *order; /* of packed Gauss-Seidel */
+  AspBlockSparse W;              /* local form, after asp_run_local_form */
+  double *q;                     /* rows */
+  double deadline;               /* asp_clock_seconds() at which to stop; INFINITY: none */
 
   AspStatus status; /* how the method ended, in its own opinion; SOLVED counts only with the judge's consent */
   int iterations;   /* of this method */

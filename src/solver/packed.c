@@ -7,8 +7,6 @@
 #include <math.h>
 #include <stdatomic.h>
 
-#define ROUNDING 1e-12 /* of what is equal but for rounding, relative */
-
 /* A body of the problem: its first dof, 1/m, and L^-1 of its inertia J = L L^T (lower, by rows). */
 typedef struct Body {
   int dof;
@@ -17,8 +15,9 @@ typedef struct Body {
 
 typedef struct Pack {
   const AspContactProblem *problem;
-  const bool *active; /* blocks; NULL: all */
-  int *body_of;       /* dofs: body */
+  const AspMass *mass; /* of the problem's M; NULL: read M */
+  const bool *active;  /* blocks; NULL: all */
+  int *body_of;        /* dofs: body */
   Body *body;
   int bodies;
   int (*ends)[2];      /* blocks: first dofs of their bodies, ascending; -1 before the only one */
@@ -30,8 +29,8 @@ typedef struct Pack {
 
 /* ---- recognising ---- */
 
-/* M's block at `dof` as mass and inertia; false when it is of another kind. */
-static bool read_body(const AspSparse *M, int dof, Body *body) {
+/* Mass and inertia of M's block at `dof`; false when it is of another kind. */
+static bool read_mass(const AspSparse *M, int dof, double *m, double J[6]) {
   double block[36] = {0};
   for (int j = 0; j < 6; j++)
     for (int k = M->start[dof + j]; k < M->start[dof + j + 1]; k++) {
@@ -41,16 +40,25 @@ static bool read_body(const AspSparse *M, int dof, Body *body) {
       else if (M->value[k] != 0)
         return false;
     }
+  return asp_rigid_split(block, m, J);
+}
+
+/* 1/m and L^-1 of a body; false when there is none. */
+static bool read_body(const Pack *pack, Body *body) {
   double m, J[6];
-  if (!asp_rigid_split(block, &m, J))
+  const AspMassRigid *rigid = pack->mass ? asp_mass_rigid_at(pack->mass, body->dof) : NULL;
+  if (rigid) {
+    m = rigid->mass;
+    memcpy(J, rigid->inertia, sizeof J);
+  } else if (!read_mass(&pack->problem->M, body->dof, &m, J)) {
     return false;
+  }
   double a = J[0], b = J[1], c = J[2], d = J[3], e = J[4], f = J[5];
   double l00 = sqrt(a), l10 = b / l00, l20 = c / l00, l11 = sqrt(d - l10 * l10), l21 = (e - l20 * l10) / l11;
   double l22 = sqrt(f - l20 * l20 - l21 * l21);
   if (!(m > 0 && l00 > 0 && l11 > 0 && l22 > 0 && isfinite(m + l00 + l11 + l22)))
     return false;
   double *L = body->L;
-  body->dof = dof;
   body->inverse_mass = 1 / m;
   L[0] = 1 / l00;
   L[2] = 1 / l11;
@@ -77,17 +85,12 @@ static bool column_bodies(const AspSparse *H, int column, int dof[2], int *count
   return *count < 2 || dof[0] + 6 <= dof[1];
 }
 
-/* The six entries of a column at a body: where they are, or copied into `room` where zeros were left out. */
-static const double *column_values(const AspSparse *H, int column, int dof, double room[6]) {
-  int end = H->start[column + 1];
-  for (int k = H->start[column]; k + 6 <= end; k += 6)
-    if (H->row[k] == dof && H->row[k + 5] == dof + 5)
-      return H->value + k;
-  memset(room, 0, 6 * sizeof *room);
-  for (int k = H->start[column]; k < end; k++)
+/* The six entries of a column at a body, zeros where they were left out. */
+static void copy_values(const AspSparse *H, int column, int dof, double value[6]) {
+  memset(value, 0, 6 * sizeof *value);
+  for (int k = H->start[column]; k < H->start[column + 1]; k++)
     if (H->row[k] >= dof && H->row[k] < dof + 6)
-      room[H->row[k] - dof] = H->value[k];
-  return room;
+      value[H->row[k] - dof] = H->value[k];
 }
 
 static bool is_contact(const AspContactProblem *problem, int i) {
@@ -111,36 +114,37 @@ static int body_at(Pack *pack, int dof) {
   return pack->bodies++;
 }
 
-/* Linear rows of two bodies are opposite to each other. */
-static bool are_opposite(const AspSparse *H, int column, const int dof[2]) {
-  double room[2][6];
-  const double *p = column_values(H, column, dof[0], room[0]), *q = column_values(H, column, dof[1], room[1]);
-  return p[0] == -q[0] && p[1] == -q[1] && p[2] == -q[2];
-}
-
-/* Has the column the whole of the two bodies, and nothing else? Nearly all have: told by four of its rows. */
-static bool is_whole_pair(const AspSparse *H, int column, const int dof[2]) {
-  const int *row = H->row + H->start[column];
-  return H->start[column + 1] - H->start[column] == 12 && row[0] == dof[0] && row[5] == dof[0] + 5 &&
-         row[6] == dof[1] && row[11] == dof[1] + 5;
+/* Are the block's columns whole in all their bodies, and the same ones? Then six rows after each other are told by
+ * their ends. Nearly all blocks are like that. */
+static bool read_whole_block(const AspSparse *H, int first, int end, int dof[2], int *count) {
+  const int *start = H->start + first, *row = H->row + start[0];
+  int size = start[1] - start[0];
+  if (size != 6 && size != 12)
+    return false;
+  *count = size / 6;
+  dof[0] = row[0];
+  dof[1] = row[size - 6];
+  bool whole = true;
+  for (int k = 0; k < end - first && whole; k++, row += size)
+    whole = start[k + 1] - start[k] == size && row[0] == dof[0] && row[5] == dof[0] + 5 && row[size - 6] == dof[1] &&
+            row[size - 1] == dof[1] + 5;
+  return whole;
 }
 
 /* The bodies of a block; false when it is of another kind. */
 static bool read_block(const Pack *pack, int i) {
   const AspContactProblem *problem = pack->problem;
   const AspSparse *H = &problem->H;
-  int dof[2], count = 0, first = problem->offset[i];
-  if (!column_bodies(H, first, dof, &count) || count == 0)
-    return false;
-  for (int k = first; k < problem->offset[i + 1]; k++) {
-    int other[2] = {0, 0}, others;
-    if (k > first && !(count == 2 && is_whole_pair(H, k, dof))) {
+  int dof[2], count = 0, first = problem->offset[i], end = problem->offset[i + 1];
+  if (!read_whole_block(H, first, end, dof, &count)) {
+    if (!column_bodies(H, first, dof, &count) || count == 0)
+      return false;
+    for (int k = first + 1; k < end; k++) {
+      int other[2] = {0, 0}, others;
       if (!column_bodies(H, k, other, &others) || others != count || other[0] != dof[0] ||
           (count == 2 && other[1] != dof[1]))
         return false;
     }
-    if (count == 2 && !are_opposite(H, k, dof))
-      return false;
   }
   pack->ends[i][0] = count == 2 ? dof[0] : -1;
   pack->ends[i][1] = dof[count - 1];
@@ -159,7 +163,7 @@ static void read_blocks(void *data, int from, int end) {
 static void read_bodies(void *data, int from, int end) {
   Pack *pack = data;
   for (int b = from; b < end; b++)
-    if (!read_body(&pack->problem->M, pack->body[b].dof, &pack->body[b]))
+    if (!read_body(pack, &pack->body[b]))
       atomic_store_explicit(&pack->differs, true, memory_order_relaxed);
 }
 
@@ -212,9 +216,11 @@ static void turn_inertia(const double *L, const double *x, double *y) {
 /* What goes where. */
 typedef struct Packing {
   const AspPacked *packed;
+  const AspPackedKernels *kernels;
   const Pack *pack;
-  const int *place;     /* bodies */
-  atomic_bool does_not; /* a contact does not fit */
+  const int *place;    /* bodies */
+  atomic_bool uneven;  /* a contact does not fit into a round batch */
+  atomic_bool differs; /* one is of another kind */
 } Packing;
 
 static void pack_bodies(void *data, int from, int end) {
@@ -231,157 +237,121 @@ static void pack_bodies(void *data, int from, int end) {
   }
 }
 
-/* Directions of a contact, and angular rows of its bodies, times L^-T. */
-typedef struct Rows {
-  double D[3][3], A[3][3], B[3][3];
-} Rows;
-
-static double dot(const double *x, const double *y) { return x[0] * y[0] + x[1] * y[1] + x[2] * y[2]; }
-
-/* Columns without zeros left out follow each other, each with its bodies in order: nothing is to be searched for. */
-static const double *whole_columns(const AspContactProblem *problem, int i, int bodies) {
-  const AspSparse *H = &problem->H;
-  int first = problem->offset[i], end = problem->offset[i + 1];
-  return H->start[end] - H->start[first] == 6 * bodies * (end - first) ? H->value + H->start[first] : NULL;
-}
-
-static void read_rows(const Pack *pack, int n, Rows *rows) {
+/* The values of a contact's columns after each other, each with its bodies in order, and nothing left out: where they
+ * are, or copied into `room`. */
+static const double *whole_columns(const Pack *pack, int n, double room[36]) {
   const AspContactProblem *problem = pack->problem;
   const AspSparse *H = &problem->H;
+  int first = problem->offset[pack->block[n]], end = problem->offset[pack->block[n] + 1];
+  int p = pack->first[n], q = pack->second[n], size = p >= 0 ? 12 : 6;
+  if (H->start[end] - H->start[first] == size * (end - first))
+    return H->value + H->start[first];
+  for (int k = first; k < end; k++) {
+    double *column = room + (k - first) * size;
+    if (p >= 0)
+      copy_values(H, k, pack->body[p].dof, column);
+    copy_values(H, k, pack->body[q].dof, column + size - 6);
+  }
+  return room;
+}
+
+static void put_inertia(const Body *body, int lane, double L[6][ASP_LANES]) {
+  for (int e = 0; e < 6; e++)
+    L[e][lane] = body->L[e];
+}
+
+/* One contact into its lane. False when its forces on two bodies are not opposite to each other. */
+static bool pack_contact(const Packing *packing, int n, AspBatch *batch, AspPackedRows *rows, int lane) {
+  const Pack *pack = packing->pack;
+  const AspContactProblem *problem = pack->problem;
   int i = pack->block[n], first = problem->offset[i], count = problem->offset[i + 1] - first;
   const Body *p = pack->first[n] >= 0 ? &pack->body[pack->first[n]] : NULL, *q = &pack->body[pack->second[n]];
-  const double *whole = whole_columns(problem, i, p ? 2 : 1);
-  *rows = (Rows){.D = {{0}}};
+  double room[36];
+  const double *h = whole_columns(pack, n, room);
+  bool opposite = true;
   for (int k = 0; k < count; k++) {
-    double room[2][6];
-    const double *of_p = p && !whole ? column_values(H, first + k, p->dof, room[0]) : whole;
-    const double *of_q = !whole ? column_values(H, first + k, q->dof, room[1]) : p ? whole + 6 : whole;
-    memcpy(rows->D[k], of_q, sizeof rows->D[k]);
-    turn_inertia(q->L, of_q + 3, rows->B[k]);
-    if (p)
-      turn_inertia(p->L, of_p + 3, rows->A[k]);
-    if (whole)
-      whole += p ? 12 : 6;
+    const double *of_q = p ? h + 6 : h;
+    for (int j = 0; j < 3; j++) {
+      batch->D[3 * k + j][lane] = of_q[j];
+      rows->B[3 * k + j][lane] = of_q[3 + j];
+    }
+    for (int j = 0; p && j < 3; j++) {
+      opposite &= h[j] == -of_q[j];
+      rows->A[3 * k + j][lane] = h[3 + j];
+    }
+    batch->w[k][lane] = problem->w[first + k];
+    h = of_q + 6;
   }
-}
-
-/* Are the angular rows `arm` times n x D_k, up to rounding? */
-static bool read_arm(double D[3][3], double angular[3][3], double *arm) {
-  double turned[3][3];
-  for (int k = 0; k < 3; k++)
-    for (int j = 0; j < 3; j++)
-      turned[k][j] = D[0][(j + 1) % 3] * D[k][(j + 2) % 3] - D[0][(j + 2) % 3] * D[k][(j + 1) % 3];
-  double square = dot(turned[1], turned[1]);
-  *arm = square > 0 ? dot(angular[1], turned[1]) / square : 0;
-  for (int k = 0; k < 3; k++)
-    for (int j = 0; j < 3; j++)
-      if (!(fabs(angular[k][j] - *arm * turned[k][j]) <= ROUNDING * fabs(*arm)))
-        return false;
-  return true;
-}
-
-/* The local matrix; returns whether normal and tangents are coupled by more than rounding. */
-static bool pack_local(AspBatch *batch, int lane, const Rows *rows, double inverse_masses, bool friction,
-                       double coupling[2]) {
-  static const int pair[6][2] = {{0, 0}, {0, 1}, {0, 2}, {1, 1}, {1, 2}, {2, 2}};
-  double W[6];
-  for (int e = 0; e < 6; e++) {
-    int k = pair[e][0], l = pair[e][1];
-    W[e] = inverse_masses * dot(rows->D[k], rows->D[l]) + dot(rows->A[k], rows->A[l]) + dot(rows->B[k], rows->B[l]);
-  }
-  double largest = 0.5 * (W[3] + W[5]) + sqrt(0.25 * (W[3] - W[5]) * (W[3] - W[5]) + W[4] * W[4]);
-  coupling[0] = W[1];
-  coupling[1] = W[2];
-  batch->inverse_N[lane] = W[0] > 0 ? 1 / W[0] : 0;
-  batch->inverse_T[lane] = friction && largest > 0 ? 1 / largest : 0;
-  return !(fmax(fabs(W[1]), fabs(W[2])) <= ROUNDING * W[0]);
-}
-
-/* False when the contact does not fit into a round batch that is asked for. */
-static bool pack_contact(const Pack *pack, const int *place, int n, int ground, bool round, AspBatch *batch, int lane) {
-  const AspContactProblem *problem = pack->problem;
-  int i = pack->block[n], first = problem->offset[i], count = problem->offset[i + 1] - first;
-  bool two = pack->first[n] >= 0;
-  double inverse_masses = pack->body[pack->second[n]].inverse_mass, coupling[2];
-  Rows rows;
-  read_rows(pack, n, &rows);
-  if (two)
-    inverse_masses += pack->body[pack->first[n]].inverse_mass;
-  batch->p[lane] = two ? place[pack->first[n]] : ground;
-  batch->q[lane] = place[pack->second[n]];
+  put_inertia(q, lane, rows->Lq);
+  rows->inverse_masses[lane] = q->inverse_mass;
+  batch->q[lane] = packing->place[pack->second[n]];
   batch->mu[lane] = problem->law[i].kind == ASP_LAW_COULOMB ? problem->law[i].mu : 0;
-  bool coupled = pack_local(batch, lane, &rows, inverse_masses, batch->mu[lane] > 0, coupling);
-  for (int k = 0; k < 3; k++) {
-    batch->w[k][lane] = k < count ? problem->w[first + k] : 0;
-    for (int j = 0; j < 3; j++)
-      batch->D[3 * k + j][lane] = rows.D[k][j];
-  }
-  if (round) {
-    AspRoundBatch *own = (AspRoundBatch *)batch;
-    return !coupled && read_arm(rows.D, rows.A, &own->arm[0][lane]) && read_arm(rows.D, rows.B, &own->arm[1][lane]);
-  }
-  AspArmsBatch *own = (AspArmsBatch *)batch;
-  for (int e = 0; e < 9; e++) {
-    own->A[e][lane] = rows.A[e / 3][e % 3];
-    own->B[e][lane] = rows.B[e / 3][e % 3];
-  }
-  own->W[0][lane] = coupling[0];
-  own->W[1][lane] = coupling[1];
-  return true;
+  if (!p)
+    return true;
+  put_inertia(p, lane, rows->Lp);
+  rows->inverse_masses[lane] += p->inverse_mass;
+  batch->p[lane] = packing->place[pack->first[n]];
+  return opposite;
 }
 
 /* The batches of one set; the lines of its ground contacts are its own. */
-static bool pack_set(const AspPacked *packed, const Pack *pack, const int *place, int s) {
-  int ground = pack->bodies + s;
-  bool fits = true;
-  for (int b = packed->set[s].first; b < packed->set[s].end && fits; b++) {
+static void pack_set(Packing *packing, int s) {
+  const AspPacked *packed = packing->packed;
+  bool even = true, fits = true;
+  for (int b = packed->set[s].first; b < packed->set[s].end; b++) {
+    int ground = packing->pack->bodies + s * ASP_GROUND_LINES + b % ASP_GROUND_LINES;
     AspBatch *batch = asp_batch_at(packed, b);
+    AspPackedRows rows = {.A = {{0}}};
     memset(batch, 0, asp_batch_size(packed->round)); // here, where it is filled at once
     for (int lane = 0; lane < ASP_LANES; lane++) {
       int n = packed->source[b][lane];
       batch->p[lane] = batch->q[lane] = ground;
-      fits = fits && (n < 0 || pack_contact(pack, place, n, ground, packed->round, batch, lane));
+      fits = (n < 0 || pack_contact(packing, n, batch, &rows, lane)) && fits;
     }
+    even = packing->kernels->lay(batch, &rows) && even;
   }
-  return fits;
+  if (!fits)
+    atomic_store_explicit(&packing->differs, true, memory_order_relaxed);
+  if (!even)
+    atomic_store_explicit(&packing->uneven, true, memory_order_relaxed);
 }
 
 static void pack_sets(void *data, int from, int end) {
-  Packing *packing = data;
   for (int s = from; s < end; s++)
-    if (!pack_set(packing->packed, packing->pack, packing->place, s))
-      atomic_store_explicit(&packing->does_not, true, memory_order_relaxed);
+    pack_set(data, s);
 }
 
-/* Batches of the kind that packed->round tells; *fits: all contacts go into it. */
-static AspError pack_batches(AspPacked *packed, AspArena *arena, const Pack *pack, const int *place, bool *fits) {
-  Packing packing = {.packed = packed, .pack = pack, .place = place};
+/* Batches of the kind that packed->round tells. *even: all contacts go into it; *fits: they are contacts. */
+static AspError pack_batches(AspPacked *packed, AspArena *arena, const Pack *pack, const int *place, bool *even,
+                             bool *fits) {
+  Packing packing = {.packed = packed, .kernels = asp_packed_kernels(packed->round), .pack = pack, .place = place};
   packed->batch = asp_arena_take_uncleared(arena, (size_t)packed->batch_count, asp_batch_size(packed->round));
   if (!packed->batch)
     return ASP_ERROR_MEMORY;
   asp_share(arena->context, packed->set_count, 1, pack_sets, &packing);
-  *fits = !packing.does_not;
+  *even = !packing.uneven;
+  *fits = !packing.differs;
   return ASP_OK;
 }
 
 static bool is_multiple_of_one(const double L[6]) {
   double off = fmax(fabs(L[1]), fmax(fabs(L[3]), fabs(L[4]))), uneven = fmax(fabs(L[0] - L[2]), fabs(L[0] - L[5]));
-  return fmax(off, uneven) <= ROUNDING * L[0];
+  return fmax(off, uneven) <= ASP_ROUNDING * L[0];
 }
 
 /* Round ones where that fits, else with arms. Then contact numbers in `source` become blocks. */
-static AspError choose_batches(AspPacked *packed, AspArena *arena, const Pack *pack, const int *place) {
+static AspError choose_batches(AspPacked *packed, AspArena *arena, const Pack *pack, const int *place, bool *fits) {
   AspArenaMark mark = asp_arena_mark(arena);
-  bool fits = false;
+  bool even = false;
   packed->round = true;
   for (int b = 0; b < pack->bodies && packed->round; b++)
     packed->round = is_multiple_of_one(pack->body[b].L);
   if (packed->round)
-    ASP_TRY(pack_batches(packed, arena, pack, place, &fits));
-  if (!fits) {
+    ASP_TRY(pack_batches(packed, arena, pack, place, &even, fits));
+  if (!even) {
     asp_arena_rewind(arena, mark);
     packed->round = false;
-    ASP_TRY(pack_batches(packed, arena, pack, place, &fits));
+    ASP_TRY(pack_batches(packed, arena, pack, place, &even, fits));
   }
   for (int b = 0; b < packed->batch_count; b++)
     for (int lane = 0; lane < ASP_LANES && packed->source[b][lane] >= 0; lane++)
@@ -389,22 +359,71 @@ static AspError choose_batches(AspPacked *packed, AspArena *arena, const Pack *p
   return ASP_OK;
 }
 
+/* ---- the order ---- */
+
+static bool is_same_graph(const AspPackedGraph *a, const AspPackedGraph *b) {
+  size_t bytes = (size_t)a->contacts * sizeof *a->first;
+  return a->contacts == b->contacts && a->bodies == b->bodies && memcmp(a->first, b->first, bytes) == 0 &&
+         memcmp(a->second, b->second, bytes) == 0;
+}
+
+static void *keep(AspArena *arena, const void *from, size_t count, size_t size) {
+  void *kept = asp_arena_take_uncleared(arena, count, size);
+  return kept ? memcpy(kept, from, count * size) : NULL;
+}
+
+static AspError keep_order(AspPackedMemory *memory, const AspPackedGraph *graph, const AspPacked *order,
+                           const int *place) {
+  AspArena *arena = &memory->arena;
+  size_t contacts = (size_t)graph->contacts;
+  memory->known = false;
+  asp_arena_reset(arena);
+  memory->graph = (AspPackedGraph){graph->contacts, graph->bodies, keep(arena, graph->first, contacts, sizeof(int)),
+                                   keep(arena, graph->second, contacts, sizeof(int))};
+  memory->order = *order;
+  memory->order.set = keep(arena, order->set, (size_t)order->set_count, sizeof *order->set);
+  memory->order.source = keep(arena, order->source, (size_t)order->batch_count, sizeof *order->source);
+  memory->place = keep(arena, place, (size_t)graph->bodies, sizeof *place);
+  memory->known =
+      memory->graph.first && memory->graph.second && memory->order.set && memory->order.source && memory->place;
+  return memory->known ? ASP_OK : ASP_ERROR_MEMORY;
+}
+
+/* Sets, batches and the places of the bodies: those of the last problem where its contacts joined the same bodies. */
+static AspError find_order(AspPacked *packed, AspArena *arena, AspPackedMemory *memory, const AspPackedGraph *graph,
+                           const int **place) {
+  if (memory && memory->known && is_same_graph(&memory->graph, graph)) {
+    packed->slab_count = memory->order.slab_count;
+    packed->set_count = memory->order.set_count;
+    packed->batch_count = memory->order.batch_count;
+    packed->set = memory->order.set;
+    packed->sums = ASP_TAKE(arena, AspPackedSums, packed->set_count);
+    packed->source = keep(arena, memory->order.source, (size_t)packed->batch_count, sizeof *packed->source);
+    *place = memory->place;
+    return packed->sums && packed->source ? ASP_OK : ASP_ERROR_MEMORY;
+  }
+  int *found = ASP_TAKE_UNCLEARED(arena, int, graph->bodies);
+  if (!found)
+    return ASP_ERROR_MEMORY;
+  *place = found;
+  ASP_TRY(asp_packed_order(packed, arena, graph, found));
+  return memory ? keep_order(memory, graph, packed, found) : ASP_OK;
+}
+
 AspError asp_packed_take(AspPacked *packed, AspArena *arena, const AspContactProblem *problem,
                          const AspPackedScope *scope, bool *fits) {
-  Pack pack = {.problem = problem, .active = scope->active};
+  Pack pack = {.problem = problem, .mass = scope->mass, .active = scope->active};
   *packed = (AspPacked){
       .problem = problem, .rho = scope->rho, .norm_q = scope->norm_q, .rest = scope->rest, .context = arena->context};
   ASP_TRY(recognise(&pack, arena, fits));
   if (!*fits)
     return ASP_OK;
-  int *place = ASP_TAKE(arena, int, pack.bodies);
-  if (!place)
-    return ASP_ERROR_MEMORY;
+  const int *place;
   AspPackedGraph graph = {pack.contacts, pack.bodies, pack.first, pack.second};
-  ASP_TRY(asp_packed_order(packed, arena, &graph, place));
+  ASP_TRY(find_order(packed, arena, scope->memory, &graph, &place));
   packed->contacts = pack.contacts;
-  packed->bodies = (pack.bodies + packed->set_count + ASP_LINES - 1) / ASP_LINES * ASP_LINES;
-  ASP_TRY(choose_batches(packed, arena, &pack, place));
+  packed->bodies = (pack.bodies + packed->set_count * ASP_GROUND_LINES + ASP_LINES - 1) / ASP_LINES * ASP_LINES;
+  ASP_TRY(choose_batches(packed, arena, &pack, place, fits));
   packed->body = ASP_TAKE_UNCLEARED(arena, AspPackedBody, packed->bodies);
   packed->free = ASP_TAKE(arena, AspPackedBody, packed->bodies);
   packed->before = ASP_TAKE_UNCLEARED(arena, AspPackedBody, packed->bodies);

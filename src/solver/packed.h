@@ -34,9 +34,13 @@
 #include "asperity/problem.h"
 #include "asperity/solver.h"
 #include "base/base.h"
+#include "problem/mass.h"
 
-#define ASP_LANES 16
-#define ASP_LINES 2 /* bodies come in multiples of this: what fills the widest vector */
+#define ASP_ROUNDING 1e-12 /* of what is equal but for rounding, relative */
+
+#define ASP_LANES        16
+#define ASP_LINES        2 /* bodies come in multiples of this: what fills the widest vector */
+#define ASP_GROUND_LINES 4 /* lines of the ground in a set, taken in turn: a batch need not wait for the one before */
 
 /* Sixteen contacts without a common body; unused lanes are zero. Rows: normal, t1, t2. What turns the bodies follows,
  * as rows (AspArmsBatch) or as lengths (AspRoundBatch), the same in all batches of a problem. */
@@ -68,7 +72,8 @@ typedef struct AspLightBatch {
   float D[9][ASP_LANES], w[3][ASP_LANES];
   float inverse_N[ASP_LANES], inverse_T[ASP_LANES], mu[ASP_LANES];
   float r[2][3][ASP_LANES];
-  int p[ASP_LANES], q[ASP_LANES];
+  int p[ASP_LANES],
+      q[ASP_LANES]; /* bodies: bytes from the first one, which spares a sweep a tenth of its instructions */
 } AspLightBatch;
 
 typedef struct AspLightArmsBatch {
@@ -127,11 +132,28 @@ typedef struct AspPacked {
   AspContext *context;          /* whose crew sweeps */
 } AspPacked;
 
+/* The contacts seen as a graph: bodies first[i], second[i] of contact i; first < 0: the ground. */
+typedef struct AspPackedGraph {
+  int contacts, bodies;
+  const int *first, *second;
+} AspPackedGraph;
+
+/* The order of the last problem, which depends on its graph alone. Starts as zeros with the arena initialised. */
+typedef struct AspPackedMemory {
+  AspArena arena;
+  bool known;
+  AspPackedGraph graph;
+  AspPacked order; /* its counts, sets, and source by contacts */
+  int *place;      /* bodies */
+} AspPackedMemory;
+
 /* Which part of the problem is swept, and what the judge says of the whole and of the rest at the start. */
 typedef struct AspPackedScope {
   const bool *active; /* blocks, whole islands; NULL: all */
   double rho, norm_q;
   AspPackedSums rest;
+  const AspMass *mass;     /* of the problem's M, so that it need not be read again; may be NULL */
+  AspPackedMemory *memory; /* of the solves before, may be NULL; must outlive what is packed */
 } AspPackedScope;
 
 /* Lay the problem out in the arena. *fits: false when the problem is of another kind (nothing is packed then). */
@@ -166,12 +188,6 @@ AspStatus asp_packed_solve(AspPacked *packed, const AspPackedGoal *goal, double 
 
 /* ---- between the files of the method ---- */
 
-/* The contacts seen as a graph: bodies first[i], second[i] of contact i; first < 0: the ground. */
-typedef struct AspPackedGraph {
-  int contacts, bodies;
-  const int *first, *second;
-} AspPackedGraph;
-
 /* Bodies renumbered (place: bodies), sets and batches; batches hold contact numbers in `source`. */
 AspError asp_packed_order(AspPacked *packed, AspArena *arena, const AspPackedGraph *graph, int *place);
 
@@ -189,9 +205,19 @@ static inline AspLightBatch *asp_light_at(const AspPacked *packed, int b) {
   return (AspLightBatch *)(void *)((char *)packed->light + (size_t)b * asp_light_size(packed->round));
 }
 
+/* What a batch is made of beside D, w and mu; unused lanes are zero. */
+typedef struct AspPackedRows {
+  _Alignas(64) double A[9][ASP_LANES];       /* angular rows of p, */
+  double B[9][ASP_LANES];                    /* and of q, as in H */
+  double Lp[6][ASP_LANES], Lq[6][ASP_LANES]; /* L^-1 of their inertia, lower by rows */
+  double inverse_masses[ASP_LANES];          /* sum of both */
+} AspPackedRows;
+
 /* Passes over `count` batches of one kind from `batch` on. */
 typedef struct AspPackedKernels {
   const char *name;
+  /* What turns the bodies, 1/W_NN and 1/w_T of one batch. False when a contact is not of its kind. */
+  bool (*lay)(AspBatch *batch, const AspPackedRows *rows);
   /* One pass over the batches from velocities that belong to r[now] + momentum (r[now] - r[1 - now]). The answers take
    * the place of the older ones, the velocities are theirs. */
   void (*sweep)(AspBatch *batch, int count, AspPackedBody *body, int now, double momentum);

@@ -63,5 +63,5 @@ TARGET static void KIND(residual)(const AspBatch *first, AspLightBatch *first_li
   sums->total = sum_lanes(total);
 }
 
-static const AspPackedKernels KIND(table) = {KERNEL_NAME, KIND(sweep),       KERNEL(extrapolate), KIND(residual),
-                                             KIND(apply), KIND_LIGHT(sweep), LIGHT(extrapolate)};
+static const AspPackedKernels KIND(table) = {KERNEL_NAME,    KIND(lay),   KIND(sweep),       KERNEL(extrapolate),
+                                             KIND(residual), KIND(apply), KIND_LIGHT(sweep), LIGHT(extrapolate)};

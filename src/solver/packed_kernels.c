@@ -16,11 +16,15 @@ static double sum_lanes(const double *x) {
   return sum;
 }
 
+/* Where a batch says that a body is. */
+#define LINE(body, index)        (&(body)[index])
+#define LIGHT_LINE(body, offset) ((AspLightBody *)((uintptr_t)(body) + (size_t)(offset)))
+
 /* ---- scalar reference ---- */
 
-#define SCALAR_LINES(REAL, BODY, PREFIX)                                                                               \
+#define SCALAR_LINES(REAL, BODY, AT, PREFIX)                                                                           \
   static inline void PREFIX##_lines(const BODY *body, const int *index, REAL a[4], REAL b[4]) {                        \
-    const BODY *line = &body[*index];                                                                                  \
+    const BODY *line = AT(body, *index);                                                                               \
     for (int k = 0; k < 3; k++) {                                                                                      \
       a[k] = line->v[k];                                                                                               \
       b[k] = line->w[k];                                                                                               \
@@ -29,15 +33,15 @@ static double sum_lanes(const double *x) {
     b[3] = 0;                                                                                                          \
   }                                                                                                                    \
   static inline void PREFIX##_put_lines(BODY *body, const int *index, const REAL a[4], const REAL b[4]) {              \
-    BODY *line = &body[*index];                                                                                        \
+    BODY *line = AT(body, *index);                                                                                     \
     for (int k = 0; k < 3; k++) {                                                                                      \
       line->v[k] = a[k];                                                                                               \
       line->w[k] = b[k];                                                                                               \
     }                                                                                                                  \
   }
 
-SCALAR_LINES(double, AspPackedBody, scalar)
-SCALAR_LINES(float, AspLightBody, scalar_light)
+SCALAR_LINES(double, AspPackedBody, LINE, scalar)
+SCALAR_LINES(float, AspLightBody, LIGHT_LINE, scalar_light)
 
 #define TARGET
 
@@ -128,10 +132,10 @@ AVX2 void avx2_light_turn(const __m256 r[4], __m256 out[4]) {
 }
 
 /* Halves of lines k and k + 4 side by side: joined by the load and parted by the store, which cost no shuffle. */
-AVX2 void avx2_light_lines(const AspLightBody *body, const int *index, __m256 a[4], __m256 b[4]) {
+AVX2 void avx2_light_lines(const AspLightBody *body, const int *offset, __m256 a[4], __m256 b[4]) {
   __m256 v[4], w[4];
   for (int k = 0; k < 4; k++) {
-    const float *low = body[index[k]].v, *high = body[index[k + 4]].v;
+    const float *low = LIGHT_LINE(body, offset[k])->v, *high = LIGHT_LINE(body, offset[k + 4])->v;
     v[k] = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_load_ps(low)), _mm_load_ps(high), 1);
     w[k] = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_load_ps(low + 4)), _mm_load_ps(high + 4), 1);
   }
@@ -139,12 +143,12 @@ AVX2 void avx2_light_lines(const AspLightBody *body, const int *index, __m256 a[
   avx2_light_turn(w, b);
 }
 
-AVX2 void avx2_light_put_lines(AspLightBody *body, const int *index, const __m256 a[4], const __m256 b[4]) {
+AVX2 void avx2_light_put_lines(AspLightBody *body, const int *offset, const __m256 a[4], const __m256 b[4]) {
   __m256 v[4], w[4];
   avx2_light_turn(a, v);
   avx2_light_turn(b, w);
   for (int k = 0; k < 4; k++) {
-    float *low = body[index[k]].v, *high = body[index[k + 4]].v;
+    float *low = LIGHT_LINE(body, offset[k])->v, *high = LIGHT_LINE(body, offset[k + 4])->v;
     _mm_store_ps(low, _mm256_castps256_ps128(v[k]));
     _mm_store_ps(low + 4, _mm256_castps256_ps128(w[k]));
     _mm_store_ps(high, _mm256_extractf128_ps(v[k], 1));
@@ -249,42 +253,45 @@ AVX512 void avx512_light_turn(const __m512 r[4], __m512 out[4]) {
   out[3] = _mm512_shuffle_ps(t1, t3, 0xee);
 }
 
-AVX512 __m512 avx512_join(const float *a, const float *b, const float *c, const float *d) {
-  __m512 x = _mm512_castps128_ps512(_mm_load_ps(a));
-  x = _mm512_insertf32x4(x, _mm_load_ps(b), 1);
-  x = _mm512_insertf32x4(x, _mm_load_ps(c), 2);
-  return _mm512_insertf32x4(x, _mm_load_ps(d), 3);
+AVX512 __m512 avx512_join(const AspLightBody *low, const AspLightBody *high) {
+  return _mm512_insertf32x8(_mm512_castps256_ps512(_mm256_load_ps(low->v)), _mm256_load_ps(high->v), 1);
 }
 
-AVX512 void avx512_part(float *a, float *b, float *c, float *d, __m512 x) {
-  _mm_store_ps(a, _mm512_castps512_ps128(x));
-  _mm_store_ps(b, _mm512_extractf32x4_ps(x, 1));
-  _mm_store_ps(c, _mm512_extractf32x4_ps(x, 2));
-  _mm_store_ps(d, _mm512_extractf32x4_ps(x, 3));
-}
-
-AVX512 void avx512_light_lines(const AspLightBody *body, const int *index, __m512 a[4], __m512 b[4]) {
-  __m512 v[4], w[4];
+/* Lines k and k + 4 side by side, then k + 8 and k + 12: turned by quarters, the quarters of a column are then in two
+ * vectors. */
+AVX512 void avx512_light_lines(const AspLightBody *body, const int *offset, __m512 a[4], __m512 b[4]) {
+  __m512 row[4], low[4], high[4];
+  for (int k = 0; k < 4; k++)
+    row[k] = avx512_join(LIGHT_LINE(body, offset[k]), LIGHT_LINE(body, offset[k + 4]));
+  avx512_light_turn(row, low);
+  for (int k = 0; k < 4; k++)
+    row[k] = avx512_join(LIGHT_LINE(body, offset[k + 8]), LIGHT_LINE(body, offset[k + 12]));
+  avx512_light_turn(row, high);
   for (int k = 0; k < 4; k++) {
-    const float *l0 = body[index[k]].v, *l1 = body[index[k + 4]].v;
-    const float *l2 = body[index[k + 8]].v, *l3 = body[index[k + 12]].v;
-    v[k] = avx512_join(l0, l1, l2, l3);
-    w[k] = avx512_join(l0 + 4, l1 + 4, l2 + 4, l3 + 4);
+    a[k] = _mm512_shuffle_f32x4(low[k], high[k], 0x88);
+    b[k] = _mm512_shuffle_f32x4(low[k], high[k], 0xdd);
   }
-  avx512_light_turn(v, a);
-  avx512_light_turn(w, b);
 }
 
-AVX512 void avx512_light_put_lines(AspLightBody *body, const int *index, const __m512 a[4], const __m512 b[4]) {
-  __m512 v[4], w[4];
-  avx512_light_turn(a, v);
-  avx512_light_turn(b, w);
+AVX512 void avx512_part(AspLightBody *low, AspLightBody *high, __m512 x) {
+  _mm256_store_ps(low->v, _mm512_castps512_ps256(x));
+  _mm256_store_ps(high->v, _mm512_extractf32x8_ps(x, 1));
+}
+
+AVX512 void avx512_light_put_lines(AspLightBody *body, const int *offset, const __m512 a[4], const __m512 b[4]) {
+  const __m512i first = _mm512_set_epi64(11, 10, 3, 2, 9, 8, 1, 0),
+                second = _mm512_set_epi64(15, 14, 7, 6, 13, 12, 5, 4);
+  __m512 low[4], high[4], row[4];
   for (int k = 0; k < 4; k++) {
-    float *l0 = body[index[k]].v, *l1 = body[index[k + 4]].v;
-    float *l2 = body[index[k + 8]].v, *l3 = body[index[k + 12]].v;
-    avx512_part(l0, l1, l2, l3, v[k]);
-    avx512_part(l0 + 4, l1 + 4, l2 + 4, l3 + 4, w[k]);
+    low[k] = _mm512_castpd_ps(_mm512_permutex2var_pd(_mm512_castps_pd(a[k]), first, _mm512_castps_pd(b[k])));
+    high[k] = _mm512_castpd_ps(_mm512_permutex2var_pd(_mm512_castps_pd(a[k]), second, _mm512_castps_pd(b[k])));
   }
+  avx512_light_turn(low, row);
+  for (int k = 0; k < 4; k++)
+    avx512_part(LIGHT_LINE(body, offset[k]), LIGHT_LINE(body, offset[k + 4]), row[k]);
+  avx512_light_turn(high, row);
+  for (int k = 0; k < 4; k++)
+    avx512_part(LIGHT_LINE(body, offset[k + 8]), LIGHT_LINE(body, offset[k + 12]), row[k]);
 }
 
 #undef TARGET

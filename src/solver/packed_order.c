@@ -3,7 +3,10 @@
  * Levels: breadth-first distance from a body at the rim, component after component; a contact joins bodies of the same
  * or of neighbouring levels. Slabs: runs of at least two levels with about SLAB_CONTACTS contacts. A contact within a
  * slab belongs to the slab, one between two slabs to their boundary; two slabs share no body, nor do two boundaries.
- * Batches: a contact goes into the first open batch of its set that has a free lane and none of its bodies.
+ * Batches: a contact goes into the first open batch of its set that has a free lane and none of its bodies. Batches
+ * that follow each other mostly share bodies, so that one has to wait for what the other writes; those of two slabs
+ * share none. So two slabs, or boundaries, make one set, in which their batches take turns: the processor works on
+ * both.
  */
 #include "solver/packed.h"
 
@@ -116,12 +119,15 @@ static AspError cut_slabs(Order *order, AspArena *arena) {
   return ASP_OK;
 }
 
-/* The set of a contact: its slab, or the boundary above it. */
-static int set_of(const Order *order, int contact) {
+/* The part of a contact: its slab, or the boundary above it. */
+static int part_of(const Order *order, int contact) {
   int second = order->level[order->graph->second[contact]], body = order->graph->first[contact];
   int a = order->slab_of[second], b = body >= 0 ? order->slab_of[order->level[body]] : a;
   return a == b ? a : order->slabs + (a < b ? a : b);
 }
+
+/* Batches as they are filled. */
+typedef int Lanes[ASP_LANES];
 
 /* Batches under way, the oldest first; each has a slot, and each body the slots that it is in. */
 typedef struct Window {
@@ -133,10 +139,10 @@ typedef struct Window {
 } Window;
 
 /* The k-th batch takes no more contacts. */
-static void close_batch(const AspPacked *packed, const AspPackedGraph *graph, Window *window, int k) {
+static void close_batch(Lanes *source, const AspPackedGraph *graph, Window *window, int k) {
   unsigned bit = 1U << window->slot[k];
   for (int lane = 0; lane < window->filled[k]; lane++) {
-    int contact = packed->source[window->batch[k]][lane];
+    int contact = source[window->batch[k]][lane];
     if (graph->first[contact] >= 0)
       window->slots[graph->first[contact]] &= ~bit;
     window->slots[graph->second[contact]] &= ~bit;
@@ -150,7 +156,7 @@ static void close_batch(const AspPacked *packed, const AspPackedGraph *graph, Wi
   }
 }
 
-static void open_batch(const AspPacked *packed, Window *window) {
+static void open_batch(Lanes *source, Window *window) {
   int k = window->count++, slot = 0;
   while (window->taken >> slot & 1)
     slot++;
@@ -159,74 +165,100 @@ static void open_batch(const AspPacked *packed, Window *window) {
   window->filled[k] = 0;
   window->batch[k] = window->end++;
   for (int lane = 0; lane < ASP_LANES; lane++)
-    packed->source[window->batch[k]][lane] = -1;
+    source[window->batch[k]][lane] = -1;
 }
 
-static void put_contact(const AspPacked *packed, const AspPackedGraph *graph, Window *window, int contact) {
+static void put_contact(Lanes *source, const AspPackedGraph *graph, Window *window, int contact) {
   int first = graph->first[contact], second = graph->second[contact], k = 0;
   unsigned used = (first >= 0 ? window->slots[first] : 0) | window->slots[second];
   while (k < window->count && used >> window->slot[k] & 1)
     k++;
   if (k == OPEN) { // the oldest leaves with lanes unused
-    close_batch(packed, graph, window, 0);
+    close_batch(source, graph, window, 0);
     k--;
   }
   if (k == window->count)
-    open_batch(packed, window);
-  packed->source[window->batch[k]][window->filled[k]++] = contact;
+    open_batch(source, window);
+  source[window->batch[k]][window->filled[k]++] = contact;
   if (first >= 0)
     window->slots[first] |= 1U << window->slot[k];
   window->slots[second] |= 1U << window->slot[k];
   if (window->filled[k] == ASP_LANES)
-    close_batch(packed, graph, window, k);
+    close_batch(source, graph, window, k);
 }
 
-/* Sets whose contacts go into batches, at first each set where its contacts begin: there is room. */
+/* Slabs and boundaries whose contacts go into batches, each where its contacts begin: there is room. */
 typedef struct Filling {
-  const AspPacked *packed;
   const AspPackedGraph *graph;
-  const int *start, *sorted; /* sets: contacts */
+  const int *start, *sorted; /* parts: contacts */
   unsigned *slots;
-  int first; /* set */
+  Lanes *source;      /* room for as many batches as contacts */
+  AspPackedSet *part; /* slabs, then boundaries */
+  int first;          /* part */
 } Filling;
 
-static void fill_set(void *data, int from, int end) {
+static void fill_part(void *data, int from, int end) {
   const Filling *filling = data;
   for (int s = filling->first + from; s < filling->first + end; s++) {
     Window window = {.slots = filling->slots, .end = filling->start[s]};
     for (int k = filling->start[s]; k < filling->start[s + 1]; k++)
-      put_contact(filling->packed, filling->graph, &window, filling->sorted[k]);
+      put_contact(filling->source, filling->graph, &window, filling->sorted[k]);
     while (window.count > 0)
-      close_batch(filling->packed, filling->graph, &window, window.count - 1);
-    filling->packed->set[s] = (AspPackedSet){filling->start[s], window.end};
+      close_batch(filling->source, filling->graph, &window, window.count - 1);
+    filling->part[s] = (AspPackedSet){filling->start[s], window.end};
   }
 }
 
-/* Batches of all sets one behind the other. */
-static void close_ranks(AspPacked *packed) {
-  for (int s = 0; s < packed->set_count; s++) {
-    AspPackedSet *set = &packed->set[s];
-    int count = set->end - set->first;
-    memmove(packed->source[packed->batch_count], packed->source[set->first], (size_t)count * sizeof *packed->source);
-    *set = (AspPackedSet){packed->batch_count, packed->batch_count + count};
-    packed->batch_count += count;
+/* The batches of two parts, which may be the same, in turn into the next set. */
+static void join_parts(AspPacked *packed, const Filling *filling, int one, int two) {
+  AspPackedSet a = filling->part[one], b = two > one ? filling->part[two] : (AspPackedSet){0, 0};
+  int in_a = a.end - a.first, in_b = b.end - b.first, first = packed->batch_count;
+  for (int i = 0, j = 0; i + j < in_a + in_b;) {
+    bool from_a = j == in_b || (i < in_a && (long long)i * in_b <= (long long)j * in_a);
+    memcpy(packed->source[packed->batch_count++], filling->source[from_a ? a.first + i : b.first + j], sizeof(Lanes));
+    i += from_a;
+    j += !from_a;
   }
+  packed->set[packed->set_count++] = (AspPackedSet){first, packed->batch_count};
 }
 
-/* Contacts sorted by set, in the order of the bodies' levels within it: neighbours in the pile, neighbours in memory.
- */
+static AspError join_all(AspPacked *packed, AspArena *arena, const Filling *filling, int slabs, int parts) {
+  int batches = 0;
+  for (int s = 0; s < parts; s++)
+    batches += filling->part[s].end - filling->part[s].first;
+  packed->set = ASP_TAKE(arena, AspPackedSet, (size_t)parts);
+  packed->sums = ASP_TAKE(arena, AspPackedSums, (size_t)parts);
+  packed->source = asp_arena_take_uncleared(arena, (size_t)batches, sizeof *packed->source);
+  if (!packed->set || !packed->sums || !packed->source)
+    return ASP_ERROR_MEMORY;
+  for (int s = 0; s < slabs; s += 2)
+    join_parts(packed, filling, s, s + 1 < slabs ? s + 1 : s);
+  packed->slab_count = packed->set_count;
+  for (int s = slabs; s < parts; s += 2)
+    join_parts(packed, filling, s, s + 1 < parts ? s + 1 : s);
+  return ASP_OK;
+}
+
+/* Contacts sorted by slab or boundary, in the order of the bodies' levels within it: neighbours in the pile, neighbours
+ * in memory. */
 static AspError fill_sets(AspPacked *packed, const Order *order, AspArena *arena) {
   const AspPackedGraph *graph = order->graph;
-  int *start = ASP_TAKE(arena, int, (size_t)packed->set_count + 2), *sorted = ASP_TAKE(arena, int, graph->contacts);
-  int *set = ASP_TAKE(arena, int, graph->contacts);
-  unsigned *slots = ASP_TAKE(arena, unsigned, graph->bodies);
-  if (!start || !sorted || !set || !slots)
+  int parts = order->slabs > 0 ? 2 * order->slabs - 1 : 0;
+  int *start = ASP_TAKE(arena, int, (size_t)parts + 2), *sorted = ASP_TAKE(arena, int, graph->contacts);
+  int *part = ASP_TAKE(arena, int, graph->contacts);
+  Filling slabs = {.graph = graph,
+                   .start = start,
+                   .sorted = sorted,
+                   .slots = ASP_TAKE(arena, unsigned, graph->bodies),
+                   .source = asp_arena_take_uncleared(arena, (size_t)graph->contacts, sizeof(Lanes)),
+                   .part = ASP_TAKE(arena, AspPackedSet, (size_t)parts)};
+  if (!start || !sorted || !part || !slabs.slots || !slabs.source || !slabs.part)
     return ASP_ERROR_MEMORY;
   for (int i = 0; i < graph->contacts; i++) {
-    set[i] = set_of(order, i);
-    start[set[i] + 2]++;
+    part[i] = part_of(order, i);
+    start[part[i] + 2]++;
   }
-  for (int s = 0; s < packed->set_count; s++)
+  for (int s = 0; s < parts; s++)
     start[s + 2] += start[s + 1];
   for (int at = 0; at < graph->bodies; at++) {
     int body = order->queue[at];
@@ -235,15 +267,14 @@ static AspError fill_sets(AspPacked *packed, const Order *order, AspArena *arena
       if (other >= 0 &&
           (order->level[other] > order->level[body] || (order->level[other] == order->level[body] && other > body)))
         continue;
-      sorted[start[set[contact] + 1]++] = contact;
+      sorted[start[part[contact] + 1]++] = contact;
     }
   }
-  Filling slabs = {packed, graph, start, sorted, slots, 0}, boundaries = slabs;
-  boundaries.first = packed->slab_count;
-  asp_share(arena->context, packed->slab_count, 1, fill_set, &slabs);
-  asp_share(arena->context, packed->set_count - packed->slab_count, 1, fill_set, &boundaries);
-  close_ranks(packed);
-  return ASP_OK;
+  Filling boundaries = slabs;
+  boundaries.first = order->slabs;
+  asp_share(arena->context, order->slabs, 1, fill_part, &slabs);
+  asp_share(arena->context, parts - order->slabs, 1, fill_part, &boundaries);
+  return join_all(packed, arena, &slabs, order->slabs, parts);
 }
 
 AspError asp_packed_order(AspPacked *packed, AspArena *arena, const AspPackedGraph *graph, int *place) {
@@ -251,13 +282,6 @@ AspError asp_packed_order(AspPacked *packed, AspArena *arena, const AspPackedGra
   ASP_TRY(list_contacts(&order, arena));
   number_levels(&order);
   ASP_TRY(cut_slabs(&order, arena));
-  packed->slab_count = order.slabs;
-  packed->set_count = order.slabs > 0 ? 2 * order.slabs - 1 : 0;
-  packed->set = ASP_TAKE(arena, AspPackedSet, packed->set_count);
-  packed->sums = ASP_TAKE(arena, AspPackedSums, packed->set_count);
-  packed->source = asp_arena_take_uncleared(arena, (size_t)graph->contacts, sizeof *packed->source);
-  if (!packed->set || !packed->sums || !packed->source)
-    return ASP_ERROR_MEMORY;
   for (int at = 0; at < graph->bodies; at++)
     place[order.queue[at]] = at;
   return fill_sets(packed, &order, arena);

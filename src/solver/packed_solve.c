@@ -186,8 +186,10 @@ static void lighten_batches(void *data, int from, int end) {
     const AspBatch *batch = asp_batch_at(packed, b);
     AspLightBatch *light = asp_light_at(packed, b);
     lighten(light, batch, offsetof(AspBatch, p) / sizeof(double));
-    memcpy(light->p, batch->p, sizeof light->p);
-    memcpy(light->q, batch->q, sizeof light->q);
+    for (int lane = 0; lane < ASP_LANES; lane++) {
+      light->p[lane] = (int)sizeof(AspLightBody) * batch->p[lane];
+      light->q[lane] = (int)sizeof(AspLightBody) * batch->q[lane];
+    }
     lighten(light + 1, batch + 1, own);
   }
 }

@@ -74,6 +74,8 @@ INLINE WIDE KERNEL(map)(WIDE rho, WIDE mu, const WIDE r[3], const WIDE u[3], WID
   WIDE e0 = r[0] - SELECT(MORE(length, mu * n), along, n), e1 = r[1] - share * t1, e2 = r[2] - share * t2;
   return e0 * e0 + (e1 * e1 + e2 * e2);
 }
+
+#include "solver/packed_lay.h"
 #endif
 
 #define KIND(name)       KERNEL(arms_##name)

@@ -39,8 +39,10 @@
 #define SMALL_PROBLEM                                                                                                  \
   50 /* blocks below which sweeps cost next to nothing and the exact answer of each contact is worth it */
 
-#define LEAVE  0.5 /* excess up to which an island is left alone while others are swept */
-#define ROUNDS 3   /* solves of the islands, each time to a tenth of the tolerance of before */
+#define LEAVE      0.5 /* excess up to which an island is left alone while others are swept */
+#define NEARLY_ALL 0.9 /* share of the blocks whose sweeps cost no less than to find out which can be left alone, */
+#define UNSEEN     32  /* and solves for which that is taken for granted before it is looked at again */
+#define ROUNDS     3   /* solves of the islands, each time to a tenth of the tolerance of before */
 
 typedef struct Pile {
   SolverRun *run;
@@ -133,7 +135,7 @@ static AspPackedScope choose_scope(Pile *pile, const double *u) {
 
 /* bodies^2 / blocks of what is swept: what factors cost against sweeps */
 static double factor_cost(const AspPacked *packed) {
-  double bodies = packed->bodies - packed->set_count;
+  double bodies = packed->bodies - ASP_GROUND_LINES * packed->set_count;
   return bodies * bodies / packed->contacts;
 }
 
@@ -227,11 +229,13 @@ static AspError exchange_starts(SolverRun *run, const double **suggestion, doubl
   return ASP_OK;
 }
 
-/* Is the start good enough? If not, what is to be swept: all of it where nothing else is expected and there is no other
- * method, else the islands that miss their share. */
+/* Is the start good enough? If not, what is to be swept: the islands that miss their share. Where the last solves had
+ * to sweep nearly all there is, so will this one, and the sweeps look at their start themselves. */
 static AspError look_at_start(Pile *pile, double *r, double *u, double *x, AspPackedScope *scope, bool *done) {
   SolverRun *run = pile->run;
-  if (run->options->method == ASP_METHOD_NSGS && run->memory->at_limit) {
+  SolverMemory *memory = run->memory;
+  if (memory->unseen > 0) {
+    memory->unseen--;
     *scope = (AspPackedScope){.active = NULL};
     asp_judge_scales(run->judge, &scope->rho, &scope->norm_q);
     return ASP_OK;
@@ -243,6 +247,17 @@ static AspError look_at_start(Pile *pile, double *r, double *u, double *x, AspPa
   ASP_TRY(measure_islands(pile));
   *scope = choose_scope(pile, u);
   return ASP_OK;
+}
+
+/* What the next solve takes for granted. */
+static void remember_sweeps(SolverRun *run, const AspPackedScope *scope, const AspPacked *packed) {
+  SolverMemory *memory = run->memory;
+  if (run->total_iterations == 0)
+    memory->unseen = 0;
+  else if (scope->active && packed->contacts >= NEARLY_ALL * run->problem->blocks)
+    memory->unseen = UNSEEN;
+  memory->sweeps = asp_run_accepted(run) ? run->total_iterations : memory->sweeps / 2;
+  memory->at_limit = run->status == ASP_STATUS_ITERATION_LIMIT && run->residual.contact > FAR_AT_LIMIT;
 }
 
 /* ---- islands by the other methods ---- */
@@ -336,23 +351,28 @@ AspError asp_pile_solve(SolverRun *run, const double *suggestion, double *r, dou
     note(run, "nsgs", 0);
     return ASP_OK;
   }
+  scope.mass = asp_judge_mass(run->judge);
+  scope.memory = run->order;
   ASP_TRY(asp_packed_take(&packed, run->arena, run->problem, &scope, &fits));
   run->setup_time = asp_clock_seconds() - began;
-  if (!fits) // the other methods begin with what the judge says of the start
+  if (!fits) { // the other methods begin with what the judge says of the start
+    run->memory->unseen = 0;
     return scope.active ? ASP_OK : asp_judge_residual(run->judge, r, &run->residual, u, x);
+  }
   AspPackedGoal goal = packed_goal(run, &packed);
   ASP_TRY(sweep(run, &packed, &goal, r, run->given ? suggestion : NULL, &run->residual, u, x));
-  run->memory->sweeps = asp_run_accepted(run) ? run->total_iterations : run->memory->sweeps / 2;
-  run->memory->at_limit = run->status == ASP_STATUS_ITERATION_LIMIT && run->residual.contact > FAR_AT_LIMIT;
+  remember_sweeps(run, &scope, &packed);
   run->swept = true;
   if (options->method == ASP_METHOD_AUTO && !asp_run_accepted(run) && factor_cost(&packed) >= REGION_FACTORS) {
     ASP_TRY(refine_regions(run, &packed, &goal, r));
     ASP_TRY(asp_judge_residual(run->judge, r, &run->residual, u, x));
   }
   *done = asp_run_accepted(run) || options->method == ASP_METHOD_NSGS || run->status == ASP_STATUS_TIME_LIMIT;
-  if (*done || pile.islands.count < 2)
+  if (*done || pile.islands.count == 1)
     return ASP_OK;
   ASP_TRY(measure_islands(&pile));
+  if (pile.islands.count < 2)
+    return ASP_OK;
   *done = true;
   return finish_islands(&pile, r, u, x);
 }

@@ -12,6 +12,7 @@
 #include "problem/residual.h"
 #include "solver/islands.h"
 #include "solver/method.h"
+#include "solver/packed.h"
 #include "solver/pile.h"
 
 #include <limits.h>
@@ -47,6 +48,7 @@ struct AspSolver {
   bool swept;               /* is such a part: its problems have been swept before, */
   bool cold;                /* and what they start from comes from these sweeps alone */
   SolverMemory memory;
+  AspPackedMemory order;
 };
 
 static const char *const method_names[ASP_METHOD_COUNT + 1] = {
@@ -121,6 +123,7 @@ AspError asp_solver_create(AspContext *context, const AspSolverOptions *options,
   made->context = context;
   made->options = chosen;
   asp_arena_init(&made->arena, context);
+  asp_arena_init(&made->order.arena, context);
   AspError error = asp_prepared_create(context, &made->prepared);
   if (error != ASP_OK) {
     asp_solver_destroy(made);
@@ -135,6 +138,7 @@ void asp_solver_destroy(AspSolver *solver) {
     return;
   asp_solver_destroy(solver->part);
   asp_prepared_destroy(solver->prepared);
+  asp_arena_free(&solver->order.arena);
   asp_arena_free(&solver->arena);
   asp_release(solver->context, solver);
 }
@@ -351,6 +355,7 @@ static AspError solve(AspSolver *solver, const AspContactProblem *problem, doubl
                    .deadline = options->max_time > 0 ? began + options->max_time : INFINITY,
                    .swept = solver->swept,
                    .memory = &solver->memory,
+                   .order = &solver->order,
                    .prepared = solver->prepared,
                    .judge = solver->prepared->judge,
                    .part = &solver->part,

@@ -45,7 +45,7 @@ typedef struct Count {
   Impulse *outside; /* one of both for each chunk, or for all */
 } Count;
 
-static bool is_free(const Count *count, int body) { return asp_model_body_is_free(count->world->model, body); }
+static bool is_free(const Count *count, int body) { return count->world->body_free[body]; }
 
 /* An impulse r along a row: what it takes of the energy of the motion into *taken, what bodies with prescribed motion
  * give, and what comes from outside, where it acts between a dynamic body and one that is not. */
@@ -59,7 +59,7 @@ static void count_row(const Count *count, const AspRow *row, double r, double *t
     *taken += sign * r * (a + b);
   if (free_a == free_b)
     return;
-  AspVec3 at = asp_state_pose(count->world->model, count->middle, free_a ? row->body_a : row->body_b).position;
+  AspVec3 at = asp_world_position(count->world, count->middle, free_a ? row->body_a : row->body_b);
   add_wrench(count->outside, n, at, free_a ? row->ja : row->jb, r);
 }
 
@@ -91,27 +91,54 @@ static double *taken_by(AspBlockRole role, AspEnergyFlow *flow, double *sign) {
   return NULL;
 }
 
+/* Velocity of a body's point in the middle of the step. */
+static AspVec3 point_velocity(const Count *count, int body, AspVec3 arm) {
+  const double *v = count->middle->v + (size_t)count->n * (size_t)body;
+  return count->n == 6 ? add3(vec3(v[0], v[1], v[2]), cross3(vec3(v[3], v[4], v[5]), arm))
+                       : vec3(v[0] - v[2] * arm.y, v[1] + v[2] * arm.x, 0);
+}
+
+/* The same as count_row for the impulses p of a contact along its normal, t1 and t2. */
+static void count_contact(const Count *count, const AspContactFrame *frame, const double p[3]) {
+  bool free_a = is_free(count, frame->body_a), free_b = is_free(count, frame->body_b);
+  AspVec3 va = point_velocity(count, frame->body_a, frame->arm_a),
+          vb = point_velocity(count, frame->body_b, frame->arm_b);
+  AspVec3 apart = sub3(vb, va), friction = add3(scale3(p[1], frame->t1), scale3(p[2], frame->t2));
+  AspVec3 on_b = axpy3(friction, p[0], frame->normal);
+  count->flow->impacts -= p[0] * dot3(apart, frame->normal);
+  count->flow->friction -= dot3(apart, friction);
+  count->flow->motors += (free_a ? 0 : dot3(on_b, va)) - (free_b ? 0 : dot3(on_b, vb));
+  if (free_a == free_b)
+    return;
+  AspVec3 at = asp_world_position(count->world, count->middle, free_a ? frame->body_a : frame->body_b);
+  AspVec3 impulse = free_a ? neg3(on_b) : on_b;
+  add_impulse(count->outside, at, impulse, cross3(free_a ? frame->arm_a : frame->arm_b, impulse));
+}
+
 static void count_block(const Count *count, int b) {
   const AspFormulation *formulation = count->formulation;
   AspBlockRole role = formulation->tag[b].role;
-  double sign, *taken = taken_by(role, count->flow, &sign);
-  for (int k = formulation->offset[b]; k < formulation->offset[b + 1]; k++) {
-    bool normal = role == ASP_ROLE_CONTACT && k == formulation->offset[b];
-    if (count->r[k] != 0)
-      count_row(count, &formulation->row[k], count->r[k], normal ? &count->flow->impacts : taken, sign);
+  int first = formulation->offset[b], rows = formulation->offset[b + 1] - first;
+  const double *r = count->r + first;
+  if (role == ASP_ROLE_CONTACT && formulation->frames) {
+    const AspContactFrame *frame = &formulation->frames[formulation->tag[b].index];
+    double p[3] = {r[0], rows > 1 ? frame->stretch[0] * r[1] : 0, rows > 2 ? frame->stretch[1] * r[2] : 0};
+    if (p[0] != 0 || p[1] != 0 || p[2] != 0)
+      count_contact(count, frame, p);
+    return;
   }
+  double sign, *taken = taken_by(role, count->flow, &sign);
+  for (int k = 0; k < rows; k++)
+    if (r[k] != 0)
+      count_row(count, &formulation->row[first + k], r[k],
+                role == ASP_ROLE_CONTACT && k == 0 ? &count->flow->impacts : taken, sign);
 }
 
 /* The impulse of an impact that was treated before the step (integrate/impact.c). */
 static void count_impact(const Count *count, int i) {
-  int dimension = asp_model_dimension(count->world->model);
   const AspContactFrame *frame = &count->world->work.frames[i];
-  AspRow rows[3];
-  if (frame->impulse[0] == 0 && frame->impulse[1] == 0 && frame->impulse[2] == 0)
-    return;
-  asp_contact_rows(dimension, frame, rows);
-  for (int k = 0; k < dimension; k++)
-    count_row(count, &rows[k], frame->impulse[k], k == 0 ? &count->flow->impacts : &count->flow->friction, -1);
+  if (frame->impulse[0] != 0 || frame->impulse[1] != 0 || frame->impulse[2] != 0)
+    count_contact(count, frame, frame->impulse);
 }
 
 /* Gravity, and h: the scene's forces and springs in the middle of the step, of which those inside cancel. */
@@ -120,7 +147,7 @@ static void count_body(const Count *count, int body) {
   int dof = asp_model_body_dof(model, body);
   if (dof < 0)
     return;
-  AspVec3 at = asp_state_pose(model, count->middle, body).position;
+  AspVec3 at = asp_world_position(count->world, count->middle, body);
   AspVec3 weight = scale3(count->dt * asp_model_body_mass(model, body), asp_model_gravity(model));
   add_impulse(count->outside, at, weight, vec3(0, 0, 0));
   if (count->h)
@@ -195,7 +222,46 @@ static void count_forces(const Count *count) {
   flow->motors += count->dt * springs.driven;
 }
 
+/* Forces, springs or beams, whose work depends on more than where the bodies are. */
+static bool has_forces(const AspModel *model) {
+  return asp_model_force_count(model) > 0 || asp_model_stiff_count(model) > 0 || asp_model_beam_count(model) > 0;
+}
+
+/* Where bodies are in the middle of the step. */
+typedef struct Middle {
+  const AspWorld *world;
+  AspState *state;
+} Middle;
+
+static void place_middle(void *data, int from, int end) {
+  const Middle *middle = data;
+  const AspWorld *world = middle->world;
+  bool space = asp_model_dimension(world->model) == 3;
+  int nq = space ? 7 : 3, nv = space ? 6 : 3;
+  for (int body = from; body < end; body++) {
+    double *q = middle->state->q + (size_t)nq * body, *v = middle->state->v + (size_t)nv * body;
+    const double *before = world->before.v + (size_t)nv * body, *after = world->state.v + (size_t)nv * body;
+    for (int i = 0; i < nv; i++)
+      v[i] = 0.5 * (before[i] + after[i]);
+    for (int i = 0; i < 3; i++)
+      q[i] = world->before.q[(size_t)nq * body + i] + 0.5 * world->work.dt * v[i];
+  }
+}
+
+/* The middle of the step as far as contacts and gravity ask: positions and velocities, but no orientations. */
+static AspError middle_of_bodies(AspWorld *world, AspState *middle) {
+  *middle = (AspState){.t = world->before.t + 0.5 * world->work.dt,
+                       .q = ASP_TAKE_UNCLEARED(&world->arena, double, asp_model_q_size(world->model)),
+                       .v = ASP_TAKE_UNCLEARED(&world->arena, double, asp_model_v_size(world->model))};
+  if (!middle->q || !middle->v)
+    return ASP_ERROR_MEMORY;
+  asp_share(world->context, asp_model_body_count(world->model), CHUNK, place_middle, &(Middle){world, middle});
+  return ASP_OK;
+}
+
 AspError asp_world_middle_of_step(AspWorld *world, AspState *middle) {
+  if (!has_forces(world->model))
+    return middle_of_bodies(world, middle);
   int size = asp_model_v_size(world->model);
   double *v = ASP_TAKE_UNCLEARED(&world->arena, double, size);
   *middle = asp_state_copied(world->model, &world->arena, &world->before);
@@ -222,7 +288,7 @@ AspError asp_world_count_flow(AspWorld *world, const AspState *middle, double dt
                  .n = asp_model_dimension(model) == 3 ? 6 : 3,
                  .flow = flow,
                  .outside = outside};
-  if (asp_model_force_count(model) > 0 || asp_model_stiff_count(model) > 0 || asp_model_beam_count(model) > 0) {
+  if (has_forces(model)) {
     double *h = ASP_TAKE(&world->arena, double, asp_model_dof_count(model)); // the scene's forces
     if (!h)
       return ASP_ERROR_MEMORY;
@@ -238,26 +304,27 @@ AspError asp_world_count_flow(AspWorld *world, const AspState *middle, double dt
   return count_all(&count, &world->arena, asp_model_body_count(model), count_body);
 }
 
-/* What the bodies have before and after a step. */
+/* What the bodies have after a step. */
 typedef struct Content {
   const AspWorld *world;
-  AspEnergy energy; /* after */
-  AspVec3 linear[2], angular[2];
+  AspEnergy energy;
+  AspMomentumSum momentum;
 } Content;
+
+static AspMomentumSum momentum_of(const AspWorld *world, const AspState *state) {
+  AspMomentumSum momentum; // here: what others write may be next to the sums
+  asp_model_momentum(world->model, state, &momentum.linear, &momentum.angular);
+  return momentum;
+}
 
 static void measure_content(void *data, int from, int end) {
   Content *content = data;
   const AspWorld *world = content->world;
-  for (int k = from; k < end; k++) {
-    AspVec3 linear, angular; // here: what others write may be next to the sums
-    if (k == 2) {
+  for (int k = from; k < end; k++)
+    if (k == 0)
+      content->momentum = momentum_of(world, &world->state);
+    else
       content->energy = asp_model_energy(world->model, &world->state);
-      continue;
-    }
-    asp_model_momentum(world->model, k == 0 ? &world->before : &world->state, &linear, &angular);
-    content->linear[k] = linear;
-    content->angular[k] = angular;
-  }
 }
 
 static void close_energy(AspWorld *world, const Content *content, AspStepInfo *info) {
@@ -268,11 +335,14 @@ static void close_energy(AspWorld *world, const Content *content, AspStepInfo *i
   world->energy = info->energy;
 }
 
-static void close_momentum(const Content *content, const Impulse *outside, AspMomentum *momentum) {
-  momentum->linear = content->linear[1];
-  momentum->angular = content->angular[1];
-  momentum->linear_remainder = sub3(sub3(momentum->linear, content->linear[0]), outside->linear);
-  momentum->angular_remainder = sub3(sub3(momentum->angular, content->angular[0]), outside->angular);
+static void close_momentum(AspWorld *world, const Content *content, const Impulse *outside, AspMomentum *momentum) {
+  // the first step may begin with other velocities than those given (asp_world_make_consistent)
+  AspMomentumSum before = world->step > 1 ? world->momentum : momentum_of(world, &world->before);
+  momentum->linear = content->momentum.linear;
+  momentum->angular = content->momentum.angular;
+  momentum->linear_remainder = sub3(sub3(momentum->linear, before.linear), outside->linear);
+  momentum->angular_remainder = sub3(sub3(momentum->angular, before.angular), outside->angular);
+  world->momentum = content->momentum;
 }
 
 AspError asp_world_balance(AspWorld *world, AspStepInfo *info) {
@@ -288,8 +358,8 @@ AspError asp_world_balance(AspWorld *world, AspStepInfo *info) {
                                  &outside));
   }
   Content content = {.world = world};
-  asp_share(world->context, 3, 1, measure_content, &content);
+  asp_share(world->context, 2, 1, measure_content, &content);
   close_energy(world, &content, info);
-  close_momentum(&content, &outside, &info->momentum);
+  close_momentum(world, &content, &outside, &info->momentum);
   return ASP_OK;
 }

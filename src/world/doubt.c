@@ -95,10 +95,32 @@ static bool is_searched(const AspWorld *world, const AspContactProblem *problem,
   return modes <= MOST && (problem->dimension == 2 || short_in_space || world->options.thorough);
 }
 
-AspError asp_doubt_islands(const AspWorld *world, AspArena *arena, const AspContactProblem *problem, Doubts *doubts) {
-  AspComponents components = {0};
-  *doubts = (Doubts){.single = true};
-  ASP_TRY(asp_islands_find(arena, problem, &doubts->islands));
+/* The test of small friction for an island. */
+static AspError kappa_of(AspArena *arena, const AspContactProblem *problem, const AspIslands *islands, int island,
+                         double *kappa) {
+  AspArenaMark mark = asp_arena_mark(arena);
+  AspComponents components;
+  AspContactProblem part;
+  int *row;
+  ASP_TRY(asp_island_extract(arena, problem, islands, island, &part, &row));
+  int *block = ASP_TAKE(arena, int, part.blocks);
+  double *nothing = ASP_TAKE(arena, double, part.dofs == 0 ? (size_t)part.rows * (size_t)part.rows : 0);
+  if (!block || !nothing)
+    return ASP_ERROR_MEMORY;
+  for (int i = 0; i < part.blocks; i++)
+    block[i] = i;
+  if (part.dofs == 0) { // between bodies that nothing moves
+    ASP_TRY(asp_small_friction(arena, part.blocks, part.offset, part.law, nothing, kappa));
+  } else {
+    ASP_TRY(asp_sparse_components(arena, &part.M, &components));
+    ASP_TRY(asp_small_friction_of(arena, &part, &components, part.blocks, block, kappa));
+  }
+  asp_arena_rewind(arena, mark);
+  return ASP_OK;
+}
+
+/* Which of doubts->islands are doubtful. */
+static AspError test_islands(const AspWorld *world, AspArena *arena, const AspContactProblem *problem, Doubts *doubts) {
   doubts->doubtful = ASP_TAKE(arena, bool, doubts->islands.count);
   if (!doubts->doubtful)
     return ASP_ERROR_MEMORY;
@@ -109,10 +131,8 @@ AspError asp_doubt_islands(const AspWorld *world, AspArena *arena, const AspCont
     double kappa = INFINITY;
     if (modes == 0)
       continue;
-    if (modes > 0 && modes <= MOST && !components.of)
-      ASP_TRY(asp_sparse_components(arena, &problem->M, &components));
     if (modes > 0 && modes <= MOST)
-      ASP_TRY(asp_small_friction_of(arena, problem, &components, count, block, &kappa));
+      ASP_TRY(kappa_of(arena, problem, &doubts->islands, i, &kappa));
     if (kappa < ASP_KAPPA_UNIQUE) {
       doubts->kappa = fmax(doubts->kappa, kappa);
       continue;
@@ -123,6 +143,23 @@ AspError asp_doubt_islands(const AspWorld *world, AspArena *arena, const AspCont
     doubts->beyond = doubts->beyond || !doubts->doubtful[i];
   }
   return ASP_OK;
+}
+
+AspError asp_doubt_islands(const AspWorld *world, AspArena *arena, const AspContactProblem *problem, Doubts *doubts) {
+  *doubts = (Doubts){.single = true};
+  ASP_TRY(asp_islands_find(arena, problem, &doubts->islands));
+  return test_islands(world, arena, problem, doubts);
+}
+
+AspError asp_doubt_of(const AspWorld *world, AspArena *arena, const AspFormulation *formulation, Doubts *doubts) {
+  AspArenaMark mark = asp_arena_mark(arena);
+  bool told;
+  *doubts = (Doubts){.single = true};
+  ASP_TRY(asp_small_islands(world, arena, formulation, MOST, &doubts->islands, &doubts->beyond, &told));
+  if (told)
+    return test_islands(world, arena, &formulation->problem, doubts);
+  asp_arena_rewind(arena, mark);
+  return asp_doubt_islands(world, arena, &formulation->problem, doubts);
 }
 
 AspError asp_doubt_is_settled(AspWorld *world, const AspStepWork *work, bool *same, bool *is_settled) {

@@ -21,17 +21,24 @@
 #define DEPTHS_NAMED   5    /* steps that begin with one are named up to this many */
 #define GAINS_NAMED    5    /* impacts that gain energy are named up to this many */
 
-/* The law between the shapes of a contact; NULL: none is given. */
-static const AspPairLaw *contact_law(const AspWorld *world, const AspContact *contact) {
-  return asp_model_pair(world->model, asp_model_shape(world->model, contact->collider_a, NULL)->material,
-                        asp_model_shape(world->model, contact->collider_b, NULL)->material);
+/* The law of two materials; NULL: none is given. */
+typedef struct KnownLaw {
+  int a, b;
+  const AspPairLaw *law;
+} KnownLaw;
+
+/* The law between the shapes of a contact; most have the materials of the one before. */
+static const AspPairLaw *contact_law(const AspWorld *world, const AspContact *contact, KnownLaw *known) {
+  int a = world->shape_material[contact->collider_a], b = world->shape_material[contact->collider_b];
+  if (a != known->a || b != known->b)
+    *known = (KnownLaw){a, b, asp_model_pair(world->model, a, b)};
+  return known->law;
 }
 
 /* A contact without law is named once for its materials. */
 static AspError report_lawless(AspWorld *world, const AspContact *contact) {
   const AspModel *model = world->model;
-  int a = asp_model_shape(model, contact->collider_a, NULL)->material;
-  int b = asp_model_shape(model, contact->collider_b, NULL)->material;
+  int a = world->shape_material[contact->collider_a], b = world->shape_material[contact->collider_b];
   bool *named = &world->pair_named[(size_t)a * (size_t)asp_model_material_count(model) + (size_t)b];
   if (*named)
     return ASP_OK;
@@ -46,10 +53,9 @@ void asp_world_place_frame(const AspWorld *world, const AspState *state, const A
   double gap = frame->gap, depth = frame->depth;
   bool barrier = frame->barrier;
   const AspPairLaw *law = frame->law;
-  AspVec3 point = asp_contact_point(world->model, contact->point_a, contact->point_b, a, b);
+  AspVec3 point = asp_contact_point(contact->point_a, contact->point_b, world->body_free[a], world->body_free[b]);
   asp_contact_frame_place(asp_model_dimension(world->model), contact->normal, point,
-                          asp_state_pose(world->model, state, a).position,
-                          asp_state_pose(world->model, state, b).position, frame);
+                          asp_world_position(world, state, a), asp_world_position(world, state, b), frame);
   frame->body_a = a;
   frame->body_b = b;
   frame->gap = gap;
@@ -91,10 +97,11 @@ static void frame_contacts(void *data, int from, int end) {
   Framing *framing = data;
   double penetration = 0;
   bool lawless = false, deep = false;
+  KnownLaw known = {-1, -1, NULL};
   for (int i = from; i < end; i++) {
     const AspContact *contact = &framing->contacts[i];
     AspContactFrame *frame = &framing->frames[i];
-    frame->law = contact_law(framing->world, contact);
+    frame->law = contact_law(framing->world, contact, &known);
     frame->gap = contact->gap;
     frame->depth = asp_world_safe_depth(framing->world, contact);
     frame->barrier = asp_world_is_late(framing->world, contact);

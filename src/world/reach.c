@@ -30,7 +30,7 @@ static AspError check_travel(const AspWorld *world, int body, double travel) {
 /* How a body is expected to move; how far that is, m. */
 static double expect_way(const AspWorld *world, double dt, AspVec3 fall, int body, BodyWay *way) {
   const AspModel *model = world->model;
-  bool falls = asp_model_body_is_free(model, body);
+  bool falls = world->body_free[body];
   double radius = world->body_radius[body];
   way->shift = axpy3(scale3(dt, asp_state_velocity(model, &world->state, body)), falls, fall);
   way->turn = scale3(dt, asp_state_angular_velocity(model, &world->state, body));
@@ -123,7 +123,7 @@ static AspVec3 turn_between(AspQuat from, AspQuat to) {
 static void take_way(const AspWorld *world, int body, BodyWay *way) {
   const AspModel *model = world->model;
   way->settled = true;
-  if (!asp_model_body_is_free(model, body))
+  if (!world->body_free[body])
     return;
   AspPose from = asp_state_pose(model, &world->before, body), to = asp_state_pose(model, &world->state, body);
   AspVec3 shift = sub3(to.position, from.position), turn = turn_between(from.orientation, to.orientation);
@@ -139,10 +139,31 @@ static void take_way(const AspWorld *world, int body, BodyWay *way) {
   way->turn = turn;
 }
 
+/* Did the body surely keep to where contacts were looked for? By bounds that cost no angle: a rotation by a has a
+ * quaternion with the vector part sin(a/2) >= a/pi. */
+static bool surely_settled(const AspWorld *world, int body, const BodyWay *way) {
+  if (!world->body_free[body])
+    return true;
+  AspPose from = asp_state_pose(world->model, &world->before, body),
+          to = asp_state_pose(world->model, &world->state, body);
+  AspQuat q = quat_multiply(to.orientation, quat_conjugate(from.orientation));
+  double turn = 3.2 * norm3(vec3(q.x, q.y, q.z)), shift = norm3(sub3(to.position, from.position));
+  return !way->swept && shift + world->body_radius[body] * turn <= way->margin;
+}
+
 typedef struct Taking {
   const AspWorld *world;
-  atomic_bool astray; /* one is not settled */
+  atomic_bool astray; /* one is not settled, or not surely */
 } Taking;
+
+static void look_at_bodies(void *data, int from, int end) {
+  Taking *taking = data;
+  bool settled = true;
+  for (int body = from; settled && body < end; body++)
+    settled = surely_settled(taking->world, body, &taking->world->way[body]);
+  if (!settled)
+    atomic_store_explicit(&taking->astray, true, memory_order_relaxed);
+}
 
 static void take_bodies(void *data, int from, int end) {
   Taking *taking = data;
@@ -159,7 +180,12 @@ static void take_bodies(void *data, int from, int end) {
 /* All of them; true when one is not settled. */
 static bool take_ways(AspWorld *world) {
   Taking taking = {.world = world};
-  asp_share(world->context, asp_model_body_count(world->model), GRAIN, take_bodies, &taking);
+  int bodies = asp_model_body_count(world->model);
+  asp_share(world->context, bodies, GRAIN, look_at_bodies, &taking);
+  if (!taking.astray) // then nobody asks for the ways
+    return false;
+  taking.astray = false;
+  asp_share(world->context, bodies, GRAIN, take_bodies, &taking);
   return taking.astray;
 }
 
@@ -188,8 +214,9 @@ static bool has_pair(const AspContact *contacts, int count, const AspContact *co
 }
 
 double asp_world_safe_depth(const AspWorld *world, const AspContact *contact) {
-  if (asp_model_station_beam(world->model, world->shape_body[contact->collider_a], NULL) >= 0 ||
-      asp_model_station_beam(world->model, world->shape_body[contact->collider_b], NULL) >= 0)
+  bool beams = asp_model_beam_count(world->model) > 0;
+  if (beams && (asp_model_station_beam(world->model, world->shape_body[contact->collider_a], NULL) >= 0 ||
+                asp_model_station_beam(world->model, world->shape_body[contact->collider_b], NULL) >= 0))
     return 0;
   return 0.25 * (world->shape_thickness[contact->collider_a] + world->shape_thickness[contact->collider_b]);
 }

@@ -132,7 +132,7 @@ AspError asp_world_select(void *user, AspStepWork *work) {
     world->alternatives = world->settled.alternatives;
     return ASP_OK;
   }
-  ASP_TRY(asp_doubt_islands(world, work->arena, &work->formulation.problem, &doubts));
+  ASP_TRY(asp_doubt_of(world, work->arena, &work->formulation, &doubts));
   bool decided = !doubts.beyond, changed = false;
   for (int i = 0; doubts.any && i < doubts.islands.count; i++)
     if (doubts.doubtful[i])

@@ -147,7 +147,7 @@ static AspError look_at_island(AspWorld *world, const Doubts *doubts, int island
 
 static AspError look(AspWorld *world, Instant *instant) {
   Doubts doubts;
-  ASP_TRY(asp_doubt_islands(world, &world->arena, &world->work.formulation.problem, &doubts));
+  ASP_TRY(asp_doubt_of(world, &world->arena, &world->work.formulation, &doubts));
   instant->known = !doubts.beyond;
   for (int i = 0; doubts.any && i < doubts.islands.count; i++)
     if (doubts.doubtful[i])

@@ -79,14 +79,16 @@ static AspError make_colliders(AspWorld *world) {
   world->colliders = asp_allocate(world->context, (size_t)shapes, sizeof *world->colliders);
   world->shape_pose = asp_allocate(world->context, (size_t)shapes, sizeof *world->shape_pose);
   world->shape_body = asp_allocate(world->context, (size_t)shapes, sizeof *world->shape_body);
+  world->shape_material = asp_allocate(world->context, (size_t)shapes, sizeof *world->shape_material);
+  world->body_free = asp_allocate(world->context, (size_t)asp_model_body_count(model), sizeof *world->body_free);
   world->body_radius = asp_allocate(world->context, (size_t)asp_model_body_count(model), sizeof(double));
   world->shape_thickness = asp_allocate(world->context, (size_t)shapes, sizeof(double));
   world->totals = asp_allocate(world->context, (size_t)asp_model_body_count(model), sizeof *world->totals);
   world->recorded = asp_allocate(world->context, 1, sizeof *world->recorded);
   world->way = asp_allocate(world->context, (size_t)asp_model_body_count(model), sizeof *world->way);
   world->thinnest = INFINITY;
-  if (!world->colliders || !world->shape_pose || !world->shape_body || !world->body_radius || !world->shape_thickness ||
-      !world->way || !world->totals || !world->recorded)
+  if (!world->colliders || !world->shape_pose || !world->shape_body || !world->shape_material || !world->body_free ||
+      !world->body_radius || !world->shape_thickness || !world->way || !world->totals || !world->recorded)
     return ASP_ERROR_MEMORY;
   *world->recorded = true; // there are none before the first step
   for (int i = 0; i < shapes; i++) {
@@ -94,6 +96,7 @@ static AspError make_colliders(AspWorld *world) {
     const AspShapeAttachment *attachment = asp_model_shape(model, i, &body);
     world->shape_pose[i] = attachment->pose;
     world->shape_body[i] = body;
+    world->shape_material[i] = attachment->material;
     world->colliders[i] = (AspCollider){.shape = &attachment->shape,
                                         .owner = owner_of(model, body),
                                         .immobile = !asp_model_body_is_free(model, body),
@@ -106,8 +109,10 @@ static AspError make_colliders(AspWorld *world) {
     if (isfinite(reach))
       world->body_radius[body] = fmax(world->body_radius[body], norm3(attachment->pose.position) + reach);
   }
-  for (int body = 0; body < asp_model_body_count(model); body++)
+  for (int body = 0; body < asp_model_body_count(model); body++) {
+    world->body_free[body] = asp_model_body_is_free(model, body);
     world->slop = fmax(world->slop, SLOP * world->body_radius[body]);
+  }
   world->slop = world->slop > 0 ? world->slop : SLOP;
   ASP_TRY(asp_collision_create(world->context, asp_model_dimension(model), &world->collision));
   asp_collision_use_threads(world->collision, world->options.threads);
@@ -269,12 +274,13 @@ void asp_world_destroy(AspWorld *world) {
   asp_springs_destroy(world);
   for (int i = 0; i < world->warning_count; i++)
     asp_release(context, world->warning[i]);
-  void *blocks[] = {world->colliders,    world->shape_pose,   world->shape_body,      world->body_radius,
-                    world->joints,       world->joint_anchor, world->joint_named,     world->pair_named,
-                    world->warning,      world->warm.key,     world->warm.offset,     world->warm.r,
-                    world->warm.earlier, world->warm.frame,   world->warm.age,        world->way,
-                    world->kept,         world->late,         world->shape_thickness, world->totals,
-                    world->recorded,     world->memory.a,     world->memory.a_bar,    world->memory.entry};
+  void *blocks[] = {world->shape_material,  world->body_free,   world->colliders,    world->shape_pose,
+                    world->shape_body,      world->body_radius, world->joints,       world->joint_anchor,
+                    world->joint_named,     world->pair_named,  world->warning,      world->warm.key,
+                    world->warm.offset,     world->warm.r,      world->warm.earlier, world->warm.frame,
+                    world->warm.age,        world->way,         world->kept,         world->late,
+                    world->shape_thickness, world->totals,      world->recorded,     world->memory.a,
+                    world->memory.a_bar,    world->memory.entry};
   for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
     asp_release(context, blocks[i]);
   asp_world_release_episodes(world);

@@ -87,10 +87,12 @@ typedef struct BodyWay {
   bool settled;        /* after the solve: it kept to what was expected */
 } BodyWay;
 
-/* Impulse of all that is not free to move, and its moment about the origin, N s and N m s. */
-typedef struct AspOutsideImpulse {
+/* Momentum of all bodies, or impulse of all that is not free to move, and its moment about the origin, N s and N m s.
+ */
+typedef struct AspMomentumSum {
   AspVec3 linear, angular;
-} AspOutsideImpulse;
+} AspMomentumSum;
+typedef AspMomentumSum AspOutsideImpulse;
 
 typedef struct EventRun EventRun;   /* events.h */
 typedef struct SpringRun SpringRun; /* compliant_step.c */
@@ -102,16 +104,19 @@ struct AspWorld {
   AspState state;
   AspState before; /* at the start of the last step */
   int64_t step;
-  int64_t grid;     /* full steps of the asked length done */
-  double grid_dt;   /* s: length of the step on the grid of times that is under way */
-  double grid_rest; /* s: what is left of it, where it was halved; 0: nothing */
-  bool off_grid;    /* a last, shorter step was made: times are a running sum from there on */
-  AspEnergy energy; /* at the start of the step */
+  int64_t grid;            /* full steps of the asked length done */
+  double grid_dt;          /* s: length of the step on the grid of times that is under way */
+  double grid_rest;        /* s: what is left of it, where it was halved; 0: nothing */
+  bool off_grid;           /* a last, shorter step was made: times are a running sum from there on */
+  AspEnergy energy;        /* at the start of the step */
+  AspMomentumSum momentum; /* the same, from the second step on */
 
   AspCollision *collision;
   AspCollider *colliders;  /* one per shape of the model */
   AspPose *shape_pose;     /* shapes: pose in the body frame, copied for locality */
   int *shape_body;         /* shapes: their body */
+  int *shape_material;     /* shapes */
+  bool *body_free;         /* bodies: forces move it */
   double *body_radius;     /* bodies: reach of their shapes from the centre of mass, m; unbounded shapes do not count */
   double *shape_thickness; /* shapes: asp_shape_thickness, m */
   double thinnest;         /* of them, points left out, m */
@@ -187,6 +192,13 @@ struct AspWorld {
 
 AspError asp_world_warn(AspWorld *world, const char *format, ...) ASP_PRINTF(2, 3);
 
+/* Where a body's centre of mass is. */
+static inline AspVec3 asp_world_position(const AspWorld *world, const AspState *state, int body) {
+  bool space = asp_model_dimension(world->model) == 3;
+  const double *q = state->q + (size_t)(space ? 7 : 3) * (size_t)body;
+  return (AspVec3){q[0], q[1], space ? q[2] : 0};
+}
+
 /* A frame with its law and gap gets geometry and friction from a contact, which is seen at the given state. */
 void asp_world_place_frame(const AspWorld *world, const AspState *state, const AspContact *contact,
                            AspContactFrame *frame);
@@ -228,7 +240,8 @@ AspError asp_world_balance(AspWorld *world, AspStepInfo *info);
  * forces over dt do at the state `middle` with its velocities. Forces in place of impulses and dt = 1: per second. */
 AspError asp_world_count_flow(AspWorld *world, const AspState *middle, double dt, const AspFormulation *formulation,
                               const double *r, AspEnergyFlow *flow, AspOutsideImpulse *outside);
-/* The state that the mean velocity (v- + v+) / 2 leads to in half a step, with that velocity; on the arena. */
+/* The state that the mean velocity (v- + v+) / 2 leads to in half a step, with that velocity, as far as
+ * asp_world_count_flow asks for it; on the arena. */
 AspError asp_world_middle_of_step(AspWorld *world, AspState *middle);
 /* Forget the arena and lay out world->work for a step of dt. */
 void asp_world_prepare_work(AspWorld *world, double dt);
@@ -253,6 +266,13 @@ AspError asp_world_formulate(AspWorld *world, AspProblemLevel level, double dt, 
 AspProblemBlock asp_world_describe(const AspWorld *world, int block);
 /* The islands of a problem in global form, on the arena. */
 AspError asp_doubt_islands(const AspWorld *world, AspArena *arena, const AspContactProblem *problem, Doubts *doubts);
+/* The same of a formulation's problem; islands with too many contacts to be searched need not be listed. */
+AspError asp_doubt_of(const AspWorld *world, AspArena *arena, const AspFormulation *formulation, Doubts *doubts);
+/* The islands of the formulation's problem with at most so many blocks that have modes, and at least one; *beyond:
+ * there are others with more. *told: false where islands hang together by more than blocks; nothing is listed then. For
+ * asp_island_extract; of_block is left out. */
+AspError asp_small_islands(const AspWorld *world, AspArena *arena, const AspFormulation *formulation, int most,
+                           AspIslands *islands, bool *beyond, bool *told);
 /* What was found before still stands. *same: these are the contacts of the step before. */
 AspError asp_doubt_is_settled(AspWorld *world, const AspStepWork *work, bool *same, bool *is_settled);
 /* Keep what was found of them; doubtful ones are searched again after `rest` steps. */

@@ -95,6 +95,75 @@ static void contact_rows_give_the_velocity_of_b_against_a_at_the_common_point(vo
   end(&fixture);
 }
 
+static AspVec3 point_velocity(const double *v, AspVec3 arm) {
+  return add3(vec3(v[0], v[1], v[2]), cross3(vec3(v[3], v[4], v[5]), arm));
+}
+
+/* Contacts of every pair of bodies, in either order: dynamic, fixed and kinematic ones, circles and ellipses, some with
+ * resistance to rolling, whose carriers stand in their columns. */
+static void columns_and_rows_of_contacts_agree_for_all_kinds_of_bodies(void **state) {
+  (void)state;
+  enum { BODIES = 4, PAIRS = BODIES * (BODIES - 1) };
+  Fixture fixture = begin();
+  AspVec3 centre[BODIES] = {{0, 0, 0}, {1, 2, 3}, {-1, 0.5, 2}, {2, -1, 1}};
+  const AspBodyKind kind[BODIES] = {ASP_BODY_DYNAMIC, ASP_BODY_FIXED, ASP_BODY_DYNAMIC, ASP_BODY_KINEMATIC};
+  const char *const name[BODIES] = {"a", "b", "c", "d"};
+  for (int i = 0; i < BODIES; i++)
+    add_body(fixture.model, name[i], kind[i], centre[i]);
+  ready(&fixture);
+  AspRandom random = {11};
+  for (int body = 0; body < BODIES; body++)
+    for (int i = 0; kind[body] != ASP_BODY_FIXED && i < 6; i++)
+      fixture.state.v[6 * body + i] = asp_random_normal(&random);
+  memcpy(fixture.known + 18, fixture.state.v + 18, 6 * sizeof(double));
+  AspPairLaw rolling = {.friction = 0.5, .rolling = 0.01};
+  AspContactFrame frames[PAIRS];
+  for (int a = 0, i = 0; a < BODIES; a++)
+    for (int b = 0; b < BODIES; b++) {
+      if (a == b)
+        continue;
+      AspVec3 normal = unit3(vec3(asp_random_normal(&random), asp_random_normal(&random), asp_random_normal(&random)));
+      frames[i] = asp_contact_frame(3, normal, vec3(0.4, 0.9, 1.4), centre[a], centre[b]);
+      frames[i].body_a = a;
+      frames[i].body_b = b;
+      frames[i].mu = 0.5;
+      frames[i].law = i % 2 ? &rolling : NULL;
+      frames[i].stretch[i % 3 == 0] = 0.7;
+      i++;
+    }
+  AspFormulation formulation;
+  AspStepTerms terms = {.level = ASP_LEVEL_POSITION, .dt = 0.01, .known_velocity = fixture.known};
+  assert_ok(fixture.context, asp_formulation_begin(&formulation, &fixture.arena, fixture.model, frames, PAIRS));
+  assert_ok(fixture.context,
+            asp_formulate_contacts(&formulation, frames, PAIRS, &(AspFrictionModel){0}, &fixture.state, &terms));
+  assert_ok(fixture.context, asp_formulate_dynamics(&formulation, &fixture.state, &fixture.state, 0.01, 1));
+  assert_ok(fixture.context, asp_formulation_finish(&formulation));
+  const AspContactProblem *problem = &formulation.problem;
+  double *u = ASP_TAKE(&fixture.arena, double, problem->rows), *x = ASP_TAKE(&fixture.arena, double, problem->dofs);
+  asp_state_gather(fixture.model, fixture.state.v, x);
+  memcpy(u, problem->w, (size_t)problem->rows * sizeof *u);
+  asp_sparse_multiply_transpose_add(&problem->H, 1, x, u);
+  for (int kept = 0; kept < 2; kept++) {
+    for (int i = 0; i < PAIRS; i++) { // the blocks of the contacts come first
+      AspRow room[3];
+      const AspRow *row = asp_block_rows(&formulation, i, room);
+      assert_true((row == room) == !kept);
+      AspVec3 relative = sub3(point_velocity(fixture.state.v + 6 * frames[i].body_b, frames[i].arm_b),
+                              point_velocity(fixture.state.v + 6 * frames[i].body_a, frames[i].arm_a));
+      for (int k = 0; k < 3; k++) {
+        AspVec3 axis =
+            k == 0 ? frames[i].normal : scale3(frames[i].stretch[k - 1], k == 1 ? frames[i].t1 : frames[i].t2);
+        double rate = asp_row_dot(6, row[k].ja, fixture.state.v + 6 * row[k].body_a) +
+                      asp_row_dot(6, row[k].jb, fixture.state.v + 6 * row[k].body_b);
+        assert_near(rate, dot3(relative, axis), 1e-12);
+        assert_near(u[formulation.offset[i] + k], dot3(relative, axis), 1e-12);
+      }
+    }
+    asp_formulation_keep_rows(&formulation);
+  }
+  end(&fixture);
+}
+
 /* Two bodies on a spring along x; returns M and f of a step. */
 static void formulate_spring(Fixture *fixture, double stiffness, double damping, double dt,
                              AspFormulation *formulation) {
@@ -201,6 +270,7 @@ static void contradicting_motions_are_left_for_the_judge_to_see(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(contact_rows_give_the_velocity_of_b_against_a_at_the_common_point),
+      cmocka_unit_test(columns_and_rows_of_contacts_agree_for_all_kinds_of_bodies),
       cmocka_unit_test(soft_springs_are_explicit_and_stiff_ones_enter_the_matrix),
       cmocka_unit_test(a_second_equal_hinge_is_redundant_and_its_shift_follows),
       cmocka_unit_test(contradicting_motions_are_left_for_the_judge_to_see),

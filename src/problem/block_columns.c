@@ -1,0 +1,172 @@
+/* Products with H block by block: see block_columns.h. */
+#include "problem/block_columns.h"
+
+#include "base/parallel.h"
+
+#define GRAIN 256 /* blocks worth a thread */
+
+/* Two doubles that are multiplied and added at once. */
+typedef double Pair __attribute__((vector_size(16)));
+
+static inline Pair load(const double *from) {
+  Pair pair;
+  memcpy(&pair, from, sizeof pair);
+  return pair;
+}
+
+static inline void store(double *to, Pair pair) { memcpy(to, &pair, sizeof pair); }
+
+/* ---- where blocks act ---- */
+
+/* Six rows from `dof` on? */
+static inline bool are_six_from(const int *row, int dof) {
+  int off = 0;
+  for (int i = 0; i < 6; i++)
+    off |= row[i] ^ (dof + i);
+  return off == 0;
+}
+
+/* Has every column of the block the rows of these bodies, and nothing else? */
+static bool has_rows(const AspSparse *H, int first, int end, const int dof[2], int size) {
+  const int *row = H->row + H->start[first];
+  for (int j = first; j < end; j++, row += size)
+    if (H->start[j + 1] - H->start[j] != size || !are_six_from(row, dof[0]) || !are_six_from(row + size - 6, dof[1]))
+      return false;
+  return true;
+}
+
+static bool is_body(const AspMass *mass, int dof) {
+  return dof >= 0 && dof < mass->dofs && asp_mass_rigid_at(mass, dof);
+}
+
+bool asp_block_bodies_find(const AspContactProblem *problem, const AspMass *mass, int from, int end,
+                           AspBlockBodies *bodies) {
+  const AspSparse *H = &problem->H;
+  for (int i = from; i < end; i++) {
+    int first = problem->offset[i], after = problem->offset[i + 1];
+    int size = H->start[first + 1] - H->start[first];
+    if (size != 6 && size != 12)
+      return false;
+    const int *row = H->row + H->start[first], dof[2] = {row[0], row[size - 6]};
+    if (!is_body(mass, dof[0]) || !is_body(mass, dof[1]) || dof[0] + size - 6 > dof[1] ||
+        !has_rows(H, first, after, dof, size))
+      return false;
+    bodies[i] = (AspBlockBodies){{dof[0], size == 12 ? dof[1] : -1}};
+  }
+  return true;
+}
+
+/* ---- u = H^T x + w ---- */
+
+/* Sums of even and odd products, which do not wait for each other. */
+static inline Pair add_products(Pair sum, const double *h, const double *x) {
+  for (int i = 0; i < 6; i += 2)
+    sum += load(h + i) * load(x + i);
+  return sum;
+}
+
+void asp_blocks_velocity(const AspContactProblem *problem, const AspBlockBodies *bodies, const double *x, int from,
+                         int end, double *u) {
+  const AspSparse *H = &problem->H;
+  const double *h = from < end ? H->value + H->start[problem->offset[from]] : NULL;
+  for (int i = from; i < end; i++) {
+    const int *dof = bodies[i].dof;
+    for (int j = problem->offset[i]; j < problem->offset[i + 1]; j++) {
+      Pair sum = add_products((Pair){0, 0}, h, x + dof[0]);
+      h += 6;
+      if (dof[1] >= 0) {
+        sum = add_products(sum, h, x + dof[1]);
+        h += 6;
+      }
+      u[j] = problem->w[j] + (sum[0] + sum[1]);
+    }
+  }
+}
+
+/* ---- diag(W) ---- */
+
+static inline double square_of(const AspMassRigid *body, const double *h) {
+  const double *J = body->inverse_inertia;
+  return body->inverse_mass * (h[0] * h[0] + h[1] * h[1] + h[2] * h[2]) +
+         (J[0] * h[3] * h[3] + J[3] * h[4] * h[4] + J[5] * h[5] * h[5]) +
+         2 * (J[1] * h[3] * h[4] + J[2] * h[3] * h[5] + J[4] * h[4] * h[5]);
+}
+
+void asp_blocks_diagonal(const AspContactProblem *problem, const AspBlockBodies *bodies, const AspMass *mass, int from,
+                         int end, double *diagonal) {
+  const AspSparse *H = &problem->H;
+  const double *h = from < end ? H->value + H->start[problem->offset[from]] : NULL;
+  for (int i = from; i < end; i++) {
+    const int *dof = bodies[i].dof;
+    const AspMassRigid *first = asp_mass_rigid_at(mass, dof[0]);
+    const AspMassRigid *second = dof[1] >= 0 ? asp_mass_rigid_at(mass, dof[1]) : NULL;
+    for (int j = problem->offset[i]; j < problem->offset[i + 1]; j++) {
+      diagonal[j] = square_of(first, h);
+      h += 6;
+      if (second) {
+        diagonal[j] += square_of(second, h);
+        h += 6;
+      }
+    }
+  }
+}
+
+/* ---- x += H r ---- */
+
+/* What `rows` columns, `size` values apart, do to one body. */
+static inline void push_body(const double *h, int size, const double *r, int rows, double *x) {
+  Pair sum[3] = {load(x), load(x + 2), load(x + 4)};
+  for (int k = 0; k < rows; k++, h += size) {
+    Pair both = {r[k], r[k]};
+    for (int i = 0; i < 3; i++)
+      sum[i] += load(h + 2 * i) * both;
+  }
+  for (int i = 0; i < 3; i++)
+    store(x + 2 * i, sum[i]);
+}
+
+static inline bool is_zero(const double *r, int rows) {
+  for (int k = 0; k < rows; k++)
+    if (r[k] != 0)
+      return false;
+  return true;
+}
+
+/* The bodies whose dofs begin from `low` to `high` - 1. */
+static void push_bodies(const AspContactProblem *problem, const AspBlockBodies *bodies, const double *r, double *x,
+                        int low, int high) {
+  const AspSparse *H = &problem->H;
+  for (int i = 0; i < problem->blocks; i++) {
+    const int *dof = bodies[i].dof;
+    int first = problem->offset[i], rows = problem->offset[i + 1] - first, size = dof[1] >= 0 ? 12 : 6;
+    const double *h = H->value + H->start[first];
+    if (is_zero(r + first, rows)) // contacts that are open
+      continue;
+    if (dof[0] >= low && dof[0] < high)
+      push_body(h, size, r + first, rows, x + dof[0]);
+    if (dof[1] >= low && dof[1] < high)
+      push_body(h + 6, size, r + first, rows, x + dof[1]);
+  }
+}
+
+typedef struct Pushing {
+  const AspContactProblem *problem;
+  const AspBlockBodies *bodies;
+  const double *r;
+  double *x;
+  int parts;
+} Pushing;
+
+static void push_parts(void *data, int from, int end) {
+  const Pushing *pushing = data;
+  int64_t dofs = pushing->problem->dofs;
+  push_bodies(pushing->problem, pushing->bodies, pushing->r, pushing->x, (int)(dofs * from / pushing->parts),
+              (int)(dofs * end / pushing->parts));
+}
+
+void asp_blocks_push(AspContext *context, const AspContactProblem *problem, const AspBlockBodies *bodies,
+                     const double *r, double *x) {
+  // every thread looks at all blocks, but at its own bodies only: their sums keep the order of the blocks
+  int threads = problem->blocks < GRAIN ? 1 : asp_crew_size(context);
+  asp_share(context, threads, 1, push_parts, &(Pushing){problem, bodies, r, x, threads});
+}

@@ -1,0 +1,203 @@
+/* Products with H by blocks: those of the general matrices, with the same bits, whoever shares the work; and what the
+ * judge says of columns that are wrong. */
+#include "base/base.h"
+#include "base/parallel.h"
+#include "building.h"
+#include "linalg/sparse.h"
+#include "problem/block_columns.h"
+
+#include <math.h>
+
+#define BODIES 300
+#define BLOCKS 900
+#define DOFS   (6 * BODIES)
+
+/* Six values of a column at a body. */
+static int write_six(AspSparse *H, int at, int body, AspRandom *random) {
+  for (int i = 0; i < 6; i++, at++) {
+    H->row[at] = 6 * body + i;
+    H->value[at] = asp_random_uniform(random, -1, 1);
+  }
+  return at;
+}
+
+/* Rigid bodies of any inertia; contacts, joints of five rows and stops of one row between two bodies, or of one with
+ * the ground. */
+static AspContactProblem make_problem(AspContext *context) {
+  static const AspLaw laws[3] = {
+      {.kind = ASP_LAW_COULOMB, .mu = 0.5}, {.kind = ASP_LAW_EQUALITY}, {.kind = ASP_LAW_UNILATERAL}};
+  static const int rows[3] = {3, 5, 1};
+  AspContactProblem p;
+  AspRandom random = {17};
+  int all = 3 * BLOCKS; // 3, 5, 1 in turn
+  assert_ok(context, asp_problem_create(context, 3, BLOCKS, all, DOFS, 6 * DOFS, 12 * all, 0, &p));
+  for (int j = 0; j < DOFS; j++) {
+    double inertia[9] = {2, 0.1, 0.2, 0.1, 3, 0.3, 0.2, 0.3, 4}, mass = 1 + 0.01 * (j / 6);
+    for (int i = 0; i < 6; i++) {
+      int k = j % 6;
+      p.M.row[6 * j + i] = j / 6 * 6 + i;
+      p.M.value[6 * j + i] = i >= 3 && k >= 3 ? mass * inertia[3 * (k - 3) + i - 3] : i == k ? mass : 0;
+    }
+    p.M.start[j + 1] = 6 * (j + 1);
+    p.f[j] = asp_random_uniform(&random, -1, 1);
+  }
+  for (int i = 0, at = 0; i < BLOCKS; i++) {
+    int a = (int)asp_random_uniform(&random, 0, BODIES - 1), b = (int)asp_random_uniform(&random, a + 1, BODIES);
+    p.law[i] = laws[i % 3];
+    p.offset[i + 1] = p.offset[i] + rows[i % 3];
+    for (int j = p.offset[i]; j < p.offset[i + 1]; j++) {
+      at = write_six(&p.H, at, a, &random);
+      if (i % 7 != 0)
+        at = write_six(&p.H, at, b, &random);
+      p.H.start[j + 1] = at;
+      p.w[j] = asp_random_uniform(&random, -1, 1);
+    }
+  }
+  return p;
+}
+
+static double *random_vector(int count, uint64_t seed) {
+  AspRandom random = {seed};
+  double *x = malloc((size_t)count * sizeof *x);
+  for (int k = 0; k < count; k++)
+    x[k] = asp_random_uniform(&random, -1, 1);
+  return x;
+}
+
+typedef struct Pushing {
+  AspContext *context;
+  const AspContactProblem *problem;
+  const AspBlockBodies *bodies;
+  const double *r;
+  double *x;
+} Pushing;
+
+static void push(void *data) {
+  const Pushing *pushing = data;
+  asp_blocks_push(pushing->context, pushing->problem, pushing->bodies, pushing->r, pushing->x);
+}
+
+/* By one thread and by several. */
+static void compare_push(AspContext *context, const AspContactProblem *p, const AspBlockBodies *bodies) {
+  size_t bytes = DOFS * sizeof(double);
+  double *r = random_vector(p->rows, 5), *start = random_vector(DOFS, 6), *x = malloc(bytes), *expected = malloc(bytes);
+  for (int i = 0; i < BLOCKS; i += 4) // open contacts
+    for (int j = p->offset[i]; j < p->offset[i + 1]; j++)
+      r[j] = 0;
+  memcpy(expected, start, bytes);
+  asp_sparse_multiply_add(&p->H, 1, r, expected);
+  for (int threads = 1; threads <= 4; threads++) {
+    memcpy(x, start, bytes);
+    asp_crew_gather(context, threads, push, &(Pushing){context, p, bodies, r, x});
+    assert_memory_equal(x, expected, bytes);
+  }
+  free(r);
+  free(start);
+  free(x);
+  free(expected);
+}
+
+static void products_by_blocks_have_the_bits_of_the_general_ones(void **state) {
+  (void)state;
+  AspContext *context = asp_context_create(NULL);
+  AspContactProblem p = make_problem(context);
+  AspBlockBodies bodies[BLOCKS];
+  AspArena arena;
+  AspMass mass;
+  asp_arena_init(&arena, context);
+  asp_mass_init(&mass, context);
+  assert_ok(context, asp_mass_factor(&mass, &arena, &p.M));
+  assert_true(asp_block_bodies_find(&p, &mass, 0, 100, bodies));
+  assert_true(asp_block_bodies_find(&p, &mass, 100, BLOCKS, bodies));
+  size_t bytes = (size_t)p.rows * sizeof(double);
+  double *x = random_vector(DOFS, 3), *u = malloc(bytes), *expected = malloc(bytes);
+  memcpy(expected, p.w, bytes);
+  asp_sparse_multiply_transpose_add(&p.H, 1, x, expected);
+  asp_blocks_velocity(&p, bodies, x, 0, 333, u);
+  asp_blocks_velocity(&p, bodies, x, 333, BLOCKS, u);
+  assert_memory_equal(u, expected, bytes);
+  assert_ok(context, asp_mass_delassus_diagonal(&mass, &p.H, expected));
+  asp_blocks_diagonal(&p, bodies, &mass, 0, 334, u);
+  asp_blocks_diagonal(&p, bodies, &mass, 334, BLOCKS, u);
+  assert_memory_equal(u, expected, bytes);
+  compare_push(context, &p, bodies);
+  free(x);
+  free(u);
+  free(expected);
+  asp_mass_free(&mass);
+  asp_arena_free(&arena);
+  asp_problem_destroy(context, &p);
+  asp_context_destroy(context);
+}
+
+static void blocks_that_act_on_less_or_more_than_whole_bodies_are_told(void **state) {
+  (void)state;
+  AspContext *context = asp_context_create(NULL);
+  AspContactProblem p = make_problem(context);
+  AspBlockBodies bodies[BLOCKS];
+  AspArena arena;
+  AspMass mass;
+  asp_arena_init(&arena, context);
+  asp_mass_init(&mass, context);
+  assert_ok(context, asp_mass_factor(&mass, &arena, &p.M));
+  int *row = p.H.row + p.H.start[p.offset[1] + 2], kept[12]; // third column of a block of two bodies
+  memcpy(kept, row, sizeof kept);
+  for (int i = 6; i < 12; i++) // another body than in its first columns
+    row[i] = kept[6] + 6 < DOFS ? kept[i] + 6 : kept[0] + i;
+  assert_false(asp_block_bodies_find(&p, &mass, 0, BLOCKS, bodies));
+  memcpy(row, kept, sizeof kept);
+  for (int j = p.offset[1]; j < p.offset[2]; j++) // six rows that are no body
+    for (int i = 0; i < 6; i++)
+      p.H.row[p.H.start[j] + i] += kept[0] > 0 ? -1 : 1;
+  assert_false(asp_block_bodies_find(&p, &mass, 1, 2, bodies));
+  assert_true(asp_block_bodies_find(&p, &mass, 2, BLOCKS, bodies));
+  asp_mass_free(&mass);
+  asp_arena_free(&arena);
+  asp_problem_destroy(context, &p);
+  asp_context_destroy(context);
+}
+
+static void refuse(AspContext *context, const AspContactProblem *p, const char *part) {
+  AspJudge *judge;
+  assert_ok(context, asp_judge_create(context, &judge));
+  assert_int_equal(asp_judge_reset(judge, p), ASP_ERROR_INPUT);
+  assert_non_null(strstr(asp_context_message(context), part));
+  asp_judge_destroy(judge);
+}
+
+static void wrong_entries_of_large_problems_are_named_before_a_singular_mass(void **state) {
+  (void)state;
+  AspContext *context = asp_context_create(NULL);
+  AspContactProblem p = make_problem(context);
+  AspJudge *judge;
+  assert_ok(context, asp_judge_create(context, &judge));
+  assert_ok(context, asp_judge_reset(judge, &p));
+  asp_judge_destroy(judge);
+  for (int singular = 0; singular < 2; singular++) {
+    int last = p.H.start[p.rows] - 1;
+    double value = p.H.value[last];
+    if (singular)
+      for (int i = 0; i < 6; i++)
+        p.M.value[i] = 0;
+    p.H.value[last] = NAN;
+    refuse(context, &p, "H: entry");
+    p.H.value[last] = value;
+    p.H.row[last] += 6 * BODIES;
+    refuse(context, &p, "H: row");
+    p.H.row[last] -= 6 * BODIES + 1;
+    refuse(context, &p, "rows must ascend");
+    p.H.row[last]++;
+  }
+  refuse(context, &p, "M is singular at dof 0");
+  asp_problem_destroy(context, &p);
+  asp_context_destroy(context);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(products_by_blocks_have_the_bits_of_the_general_ones),
+      cmocka_unit_test(blocks_that_act_on_less_or_more_than_whole_bodies_are_told),
+      cmocka_unit_test(wrong_entries_of_large_problems_are_named_before_a_singular_mass),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
