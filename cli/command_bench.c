@@ -75,7 +75,7 @@ static int run_all(Bench *bench) {
           .method = bench->method[m], .tolerance = bench->options.tolerance, .max_time = bench->options.max_time};
       progress_update(&progress, (double)done++ / total, bench->files.path[f]);
       AspError error = solve_contact(bench->session->context, bench->files.path[f], &options, report);
-      if (error == ASP_ERROR_UNSUPPORTED)
+      if (error == ASP_ERROR_UNSUPPORTED || error == ASP_ERROR_INTERRUPTED)
         report->kind = NULL;
       else if (error != ASP_OK)
         code = session_fail_error(bench->session, error);
@@ -207,7 +207,7 @@ static int bench_command(Session *session, int count, char **words) {
   code = arguments_apply(&arguments, session, &bench.options);
   if (code != EXIT_DONE)
     return code;
-  interrupt_listen();
+  interrupt_listen(session->context);
   code = run_bench(&bench, &arguments);
   file_list_free(&bench.files);
   free(bench.report);

@@ -167,7 +167,7 @@ static int compare_scene(const Session *session, const Arguments *arguments, con
   CompareRow *rows = compare_rows(scene, &count);
   if (!rows)
     return session_fail(session, EXIT_FAILED, "out of memory");
-  interrupt_listen();
+  interrupt_listen(session->context);
   code = run_rows(session, scene, rows, count, seconds);
   if (session->json)
     write_json(rows, count, polar);

@@ -361,7 +361,7 @@ static int run_scene(const Session *session, const Arguments *arguments, AspScen
   int code = settle_options(session, arguments, scene);
   if (code != EXIT_DONE)
     return code;
-  interrupt_listen();
+  interrupt_listen(session->context);
   code = simulate(session, scene, output, &world, &summary);
   if (code == EXIT_DONE)
     code = conclude(session, scene, world, &summary, output->result);

@@ -1,5 +1,6 @@
 /* asperity solve: one contact problem or LCP from a file. Kinds of problem: solve.h. */
 #include "arguments.h"
+#include "interrupt.h"
 #include "json.h"
 #include "solve.h"
 #include "terminal.h"
@@ -83,6 +84,7 @@ static int solve(Session *session, int count, char **words) {
   code = arguments_apply(&arguments, session, &options);
   if (code != EXIT_DONE)
     return code;
+  interrupt_listen(session->context);
   AspError error = solve_file(session->context, arguments.words[0], &options, &report);
   if (error != ASP_OK)
     return session_fail_error(session, error);

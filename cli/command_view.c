@@ -137,7 +137,7 @@ static int serve(View *view, int port) {
   HttpServer *server = http_server_create(port, routes, sizeof routes / sizeof *routes, view, &bound);
   if (!server)
     return session_fail(session, port ? EXIT_USAGE : EXIT_FAILED, "port %d of 127.0.0.1: %s", port, strerror(errno));
-  interrupt_listen();
+  interrupt_listen(session->context);
   announce(session, view->result, bound);
   while (!interrupt_signal())
     http_server_run(server, 250);

@@ -147,7 +147,7 @@ static bool is_over(void *until) { return interrupt_signal() || clock_seconds() 
 
 static bool make_steps(const Session *session, AspWorld *world, Observation *seen, CompareTrack *track, bool first,
                        double until, CompareRow *row) {
-  asp_world_set_stop(world, is_over, &until);
+  asp_context_set_stop(session->context, is_over, &until);
   while (!simulation_at_end(world)) {
     AspStepInfo info;
     AspError error = is_over(&until) ? ASP_ERROR_INTERRUPTED : asp_world_step(world, &info);
@@ -190,6 +190,7 @@ void compare_run(const Session *session, const AspScene *scene, CompareRow *row,
     row->state = ROW_REFUSED;
     snprintf(row->message, sizeof row->message, "out of memory");
   }
+  asp_context_set_stop(session->context, NULL, NULL);
   row->summary.wall = clock_seconds() - began;
   free(seen.start);
   asp_world_destroy(world);

@@ -3,7 +3,10 @@
 #ifndef CLI_INTERRUPT_H
 #define CLI_INTERRUPT_H
 
-void interrupt_listen(void);
+#include "asperity/base.h"
+
+/* Long calls of the library on this context end soon after a signal, with ASP_ERROR_INTERRUPTED. */
+void interrupt_listen(AspContext *context);
 /* The number of the signal that asked for the end; 0: none. */
 int interrupt_signal(void);
 

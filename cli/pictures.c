@@ -204,7 +204,7 @@ int pictures_write(const Session *session, const char *result, const char *outpu
                                            : "there is none on the path");
   if (!make_folder(folder, sizeof folder))
     return session_fail(session, EXIT_FAILED, "%s: %s", folder, strerror(errno));
-  interrupt_listen();
+  interrupt_listen(session->context);
   snprintf(page_path, sizeof page_path, "%s/page.html", folder);
   AspError error = asp_report_write(session->context, result, &view, page, length, page_path);
   code = error == ASP_OK ? draw_from(&order, program, folder, options, count) : session_fail_error(session, error);

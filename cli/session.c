@@ -1,5 +1,6 @@
 /* Error reports of a session: one line on stderr, and the same as a JSON object for machines. */
 #include "command.h"
+#include "interrupt.h"
 #include "json.h"
 #include "terminal.h"
 
@@ -31,6 +32,8 @@ int exit_code_of(AspError error) {
   case ASP_ERROR_UNSUPPORTED:
   case ASP_ERROR_VALUE:
     return EXIT_USAGE;
+  case ASP_ERROR_INTERRUPTED:
+    return 128 + interrupt_signal();
   default:
     return EXIT_FAILED;
   }

@@ -115,12 +115,6 @@ static int dump_problem(const Session *session, const AspWorld *world, const Sim
 
 /* ---- steps ---- */
 
-/* Asked inside long steps. */
-static bool is_interrupted(void *user) {
-  (void)user;
-  return interrupt_signal() != 0;
-}
-
 /* One step, noted and written. */
 static int make_step(const Session *session, AspWorld *world, AspResultWriter *writer, const SimulationOutput *output,
                      SimulationSummary *summary, AspStepInfo *info) {
@@ -145,7 +139,6 @@ static int make_steps(const Session *session, AspWorld *world, const SimulationO
                       SimulationSummary *summary) {
   int code = EXIT_DONE;
   Progress progress = progress_start(!session->quiet);
-  asp_world_set_stop(world, is_interrupted, NULL);
   while (code == EXIT_DONE && !simulation_at_end(world) && !summary->interrupted) {
     AspStepInfo info;
     code = make_step(session, world, writer, output, summary, &info);

@@ -57,6 +57,11 @@ AspContextOptions asp_context_default_options(void);
 AspContext *asp_context_create(const AspContextOptions *options);
 void asp_context_destroy(AspContext *context);
 
+/* Asked now and then inside calls that may take long, by the thread that made the call: true ends them soon with
+ * ASP_ERROR_INTERRUPTED, and so all further ones until it is set again. NULL: nobody is asked. What was under way is
+ * left as if it had not begun, unless the call says otherwise. */
+void asp_context_set_stop(AspContext *context, bool (*stop)(void *user), void *user);
+
 /* The message of the last failure, never NULL; valid until the next call on this context. */
 const char *asp_context_message(const AspContext *context);
 const char *asp_error_text(AspError error);

@@ -176,7 +176,7 @@ typedef struct AspStepInfo {
 
 /* One step. With the option `retry`, a step that misses its tolerance is made again by a stronger method, then with
  * half the length (down to an eighth); the rest of the asked step follows with the next call. What still misses is made
- * at full length and flagged: certified = false. */
+ * at full length and flagged: certified = false. After ASP_ERROR_INTERRUPTED the state is that before the step. */
 AspError asp_world_step(AspWorld *world, AspStepInfo *info);
 
 /* ---- the event-driven scheme: what happened between and at the ends of its steps ---- */
@@ -206,10 +206,6 @@ typedef struct AspEvent {
 
 /* All since the start, in the order of time; the first 100000 are kept. */
 int asp_world_events(const AspWorld *world, const AspEvent **events);
-
-/* Asked inside long steps of the schemes that integrate smooth motion: true ends the step with ASP_ERROR_INTERRUPTED,
- * and the state is that before it. NULL: never. */
-void asp_world_set_stop(AspWorld *world, bool (*stop)(void *user), void *user);
 
 const AspModel *asp_world_model(const AspWorld *world);
 const AspRunOptions *asp_world_options(const AspWorld *world);

@@ -236,11 +236,6 @@ static AspError root_values(void *user, const AspState *state, double *value) {
   return ASP_OK;
 }
 
-static bool asked_to_stop(void *user) {
-  const AspCompliant *it = user;
-  return asp_clock_seconds() > it->deadline || (it->observer.stop && it->observer.stop(it->observer.user));
-}
-
 /* ---- life cycle ---- */
 
 static AspError check_numbers(AspContext *context, const AspCompliantOptions *options) {
@@ -451,7 +446,7 @@ static AspError open_motion(AspCompliant *it) {
                       .rates = rates_of,
                       .roots = root_values,
                       .direction = directions,
-                      .stop = asked_to_stop,
+                      .deadline = it->deadline,
                       .further = (int)unknowns,
                       .root_count = it->until_open ? 2 : 1,
                       .stiff = true,

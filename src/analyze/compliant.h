@@ -18,7 +18,6 @@ typedef struct AspCompliantObserver {
   void *user;
   int further; /* unknowns */
   AspError (*rates)(void *user, const AspCompliantMoment *moment, double *rates);
-  bool (*stop)(void *user); /* may be NULL */
 } AspCompliantObserver;
 
 /* Go on from this state; what the observer integrates starts at zero. */

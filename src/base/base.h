@@ -93,6 +93,10 @@ static inline uint64_t asp_hash_word(uint64_t hash, uint64_t word) {
 
 /* Seconds on a monotonic clock. */
 double asp_clock_seconds(void);
+/* Has the caller asked to stop? The context may be NULL. */
+bool asp_stop_is_asked(AspContext *context);
+/* The same, or the deadline on that clock has passed; 0 or INFINITY: there is none. */
+bool asp_is_late(AspContext *context, double deadline);
 
 /* Small deterministic generator (splitmix64) for tests, generators and randomised starts. */
 typedef struct AspRandom {

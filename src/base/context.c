@@ -17,6 +17,9 @@ struct AspContext {
   uint64_t allocation_count;
   size_t in_use, peak;
   AspCrew *crew; /* while one is gathered */
+  bool (*stop)(void *user);
+  void *stop_user;
+  bool stopped; /* it said so */
   char message[1024];
 };
 
@@ -49,6 +52,23 @@ AspContext *asp_context_create(const AspContextOptions *options) {
 void asp_context_destroy(AspContext *context) {
   if (context)
     context->options.reallocate(context->options.allocate_user, context, 0);
+}
+
+void asp_context_set_stop(AspContext *context, bool (*stop)(void *user), void *user) {
+  context->stop = stop;
+  context->stop_user = user;
+  context->stopped = false;
+}
+
+bool asp_stop_is_asked(AspContext *context) {
+  if (!context)
+    return false;
+  context->stopped = context->stopped || (context->stop && context->stop(context->stop_user));
+  return context->stopped;
+}
+
+bool asp_is_late(AspContext *context, double deadline) {
+  return asp_stop_is_asked(context) || (deadline > 0 && asp_clock_seconds() > deadline);
 }
 
 AspCrew **asp_context_crew(AspContext *context) { return &context->crew; }

@@ -333,7 +333,7 @@ static AspError run_rounds(AlphaStep *step, bool *settled) {
   double enough = SETTLED, stagnant = STAGNANT;
   bool large = false;
   for (int round = 0; round < ROUNDS && restarts < RESTARTS; round++) {
-    if (step->alpha->stop(step->alpha->user))
+    if (asp_stop_is_asked(step->work->arena->context))
       return asp_fail(step->work->arena->context, ASP_ERROR_INTERRUPTED, "stopped at t = %.9g s", step->start->t);
     ASP_TRY(asp_alpha_evaluate(step));
     if (round == 0)

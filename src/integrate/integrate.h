@@ -44,8 +44,6 @@ typedef struct AspAlpha {
   void (*recall)(void *user, const AspFormulation *all, double *lambda, double *lambda_bar);
   /* frames (with gaps, laws kept) and the roundness of their two sides at another state */
   AspError (*look)(void *user, const AspState *state, AspContactFrame *frames, AspRoundness *round);
-  /* asked before every round; true: end with ASP_ERROR_INTERRUPTED */
-  bool (*stop)(void *user);
   void *user;
   AspFormulation all;          /* out: all conditions at the end of the step */
   double *lambda, *lambda_bar; /* out */
@@ -65,7 +63,7 @@ typedef struct AspStepWork {
   AspSolver *sharp; /* goes on from the solution of a small problem near rest, where what the tolerance leaves adds up
                        to creep; a proximal method, which keeps the reactions where they are; may be NULL
                      */
-  AspSolver *projector; /* of positions (project.c): its own, whatever method the step's problem is solved by */
+  AspSolver *projector; /* of positions (project.c), whatever method the step's problem is solved by */
   double tolerance;     /* of the solver: on E2 */
   AspFrictionModel friction;
   AspImpactLaw impact;     /* Moreau-Jean */

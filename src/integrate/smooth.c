@@ -76,7 +76,7 @@ static void write_unknowns(const AspSmoothMotion *run, const double *further, do
 static bool may_go_on(AspSmoothMotion *run) {
   const AspSmooth *smooth = run->smooth;
   run->exhausted = smooth->evaluations > 0 && ++run->evaluations > smooth->evaluations;
-  if (smooth->stop && smooth->stop(smooth->user))
+  if (asp_is_late(smooth->context, smooth->deadline))
     run->error = asp_fail(smooth->context, ASP_ERROR_INTERRUPTED, "stopped at t = %.9g s", run->trial.t);
   return !run->exhausted && run->error == ASP_OK;
 }

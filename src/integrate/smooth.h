@@ -22,8 +22,7 @@ typedef struct AspSmooth {
   /* Values whose fall (direction -1) or rise (+1) through zero ends the motion; NULL: none. */
   AspError (*roots)(void *user, const AspState *state, double *value);
   const int *direction; /* roots */
-  /* May be NULL; true: end with ASP_ERROR_INTERRUPTED. Asked at every evaluation. */
-  bool (*stop)(void *user);
+  double deadline;      /* on asp_clock_seconds(), after which it ends with ASP_ERROR_INTERRUPTED; 0: none */
   int further, root_count;
   bool stiff;
   double tolerance;    /* relative */

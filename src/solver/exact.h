@@ -10,21 +10,22 @@
 typedef struct AspPrepared AspPrepared;
 
 typedef struct AspMethodOptions {
-  double tolerance;   /* on E1 and E2; E3 may be 100 times that */
-  int max_iterations; /* 0: the method's own */
-  double deadline;    /* on asp_clock_seconds(); 0: none */
-  bool warm;          /* r holds a start that is worth something; false: cold start, r is not read */
-  bool minimum_norm;  /* hyperstatic problems: aim at the reaction of smallest norm */
-  bool polish;        /* finish on the identified contact state, as far as rounding allows */
-  double theta;       /* ipm: weight of the derivative of s, 0 .. 1; 0: the method's own */
-  double rho;         /* newton: first proximal step; 0: the method's own */
-  bool near;          /* newton: the start is thought to be near the solution, rho grows faster */
-  bool swept;         /* auto: Gauss-Seidel has been tried on the problem and given up */
-  bool given;         /* auto: the start before those sweeps was the caller's, and not zero */
-  bool brief;         /* auto: one interior point and its finish, no other ways after that */
-  bool doubted;       /* auto: a few Newton steps from such a start are not worth trying this time */
-  int finish;         /* ipm: proximal Newton steps it may finish with; 0: the method's own */
-  bool fixed_point;   /* aclm: plain fixed point on s instead of Newton */
+  double tolerance;    /* on E1 and E2; E3 may be 100 times that */
+  int max_iterations;  /* 0: the method's own */
+  AspContext *context; /* whose caller may ask to stop, which counts as the deadline; may be NULL */
+  double deadline;     /* on asp_clock_seconds(); 0: none */
+  bool warm;           /* r holds a start that is worth something; false: cold start, r is not read */
+  bool minimum_norm;   /* hyperstatic problems: aim at the reaction of smallest norm */
+  bool polish;         /* finish on the identified contact state, as far as rounding allows */
+  double theta;        /* ipm: weight of the derivative of s, 0 .. 1; 0: the method's own */
+  double rho;          /* newton: first proximal step; 0: the method's own */
+  bool near;           /* newton: the start is thought to be near the solution, rho grows faster */
+  bool swept;          /* auto: Gauss-Seidel has been tried on the problem and given up */
+  bool given;          /* auto: the start before those sweeps was the caller's, and not zero */
+  bool brief;          /* auto: one interior point and its finish, no other ways after that */
+  bool doubted;        /* auto: a few Newton steps from such a start are not worth trying this time */
+  int finish;          /* ipm: proximal Newton steps it may finish with; 0: the method's own */
+  bool fixed_point;    /* aclm: plain fixed point on s instead of Newton */
   /* once per outer iteration; may be NULL */
   void (*progress)(void *user, int iteration, const char *method, double residual);
   void *progress_user;
@@ -53,7 +54,7 @@ AspError asp_newton_solve(AspPrepared *prepared, const AspMethodOptions *options
 AspError asp_aclm_solve(AspPrepared *prepared, const AspMethodOptions *options, double *r, AspMethodInfo *info);
 
 static inline bool asp_method_out_of_time(const AspMethodOptions *options) {
-  return options->deadline > 0 && asp_clock_seconds() > options->deadline;
+  return asp_is_late(options->context, options->deadline);
 }
 
 #endif

@@ -34,6 +34,7 @@
 typedef enum PathEnd { PATH_COMPLETE, PATH_RAY, PATH_LIMIT, PATH_TIME, PATH_LOST, PATH_NOT_FINITE } PathEnd;
 
 typedef struct Path {
+  AspContext *context;
   const AspLcp *lcp; /* the caller's data */
   LcpHooks hooks;
   int n;
@@ -336,7 +337,7 @@ static PathEnd follow(Path *path, double tolerance, int limit, int *iterations) 
       asp_lemke_basis_values(basis, path->q, path->scratch);
     if (path->hooks.progress)
       path->hooks.progress(path->hooks.user, *iterations, basis->slot_value[basis->slot_of[path->n]]);
-    if (pivot % RENEW_INTERVAL == 0 && asp_clock_seconds() > path->hooks.deadline)
+    if (pivot % RENEW_INTERVAL == 0 && asp_is_late(path->context, path->hooks.deadline))
       return PATH_TIME;
   }
 }
@@ -446,6 +447,7 @@ AspError asp_lemke_solve(AspArena *arena, const AspLcp *lcp, const AspLcpOptions
   AspArenaMark mark = asp_arena_mark(arena);
   Path path;
   ASP_TRY(take_path(arena, lcp, &path));
+  path.context = arena->context;
   path.hooks = hooks ? *hooks : (LcpHooks){.deadline = INFINITY};
   info->status = try_covering_vectors(&path, options, ray, &info->iterations);
   if (path.residual < info->residual) {

@@ -151,7 +151,7 @@ AspError asp_method_pgs(SolverRun *run, const double *start) {
     }
     ASP_TRY(asp_run_offer(run, r, &accepted));
     asp_run_progress(run, run->iterations, run->residual.E2);
-    if (asp_clock_seconds() > run->deadline) {
+    if (asp_is_late(run->context, run->deadline)) {
       run->status = ASP_STATUS_TIME_LIMIT;
       break;
     }

@@ -261,7 +261,7 @@ AspError asp_newton_solve_inner(AspNewton *newton, int *steps, bool *converged) 
       return ASP_OK;
     }
     bool regular, passed;
-    if (newton->deadline > 0 && asp_clock_seconds() > newton->deadline)
+    if (asp_is_late(newton->prepared->context, newton->deadline))
       return ASP_OK;
     ASP_TRY(asp_system_factor(newton->system, newton->D, &regular));
     newton->factorisations++;

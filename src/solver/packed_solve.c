@@ -435,7 +435,7 @@ AspStatus asp_packed_solve(AspPacked *packed, const AspPackedGoal *goal, double 
     if (course.last.excess == HUGE_VAL || (!done && is_hopeless(&course)))
       break;
     change_course(packed, &course);
-    late = goal->deadline > 0 && asp_clock_seconds() >= goal->deadline;
+    late = asp_is_late(packed->context, goal->deadline);
   }
   *sweeps = course.sweeps;
   asp_share(packed->context, packed->batch_count, BATCHES, unload_batches, &(Answer){packed, r});

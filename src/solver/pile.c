@@ -188,6 +188,7 @@ static AspError refine_regions(SolverRun *run, AspPacked *packed, const AspPacke
   if (!trial)
     return ASP_ERROR_MEMORY;
   options.tolerance = run->options->tolerance;
+  options.context = run->context;
   options.deadline = goal->deadline;
   options.progress = run->options->progress;
   options.progress_user = run->options->progress_user;
@@ -300,7 +301,7 @@ static AspError finish_islands(Pile *pile, double *r, double *u, double *x) {
   run->status = ASP_STATUS_SOLVED;
   for (int round = 0; round < ROUNDS && !asp_run_accepted(run) && run->status == ASP_STATUS_SOLVED; round++) {
     fraction *= round == 0 ? 0.5 : 0.1;
-    for (int k = 0; k < pile->islands.count && asp_clock_seconds() < run->deadline; k++) {
+    for (int k = 0; k < pile->islands.count && !asp_is_late(run->context, run->deadline); k++) {
       if (!(pile->excess[k] > fraction))
         continue;
       solved += round == 0;
@@ -314,7 +315,7 @@ static AspError finish_islands(Pile *pile, double *r, double *u, double *x) {
     run->best_method = ASP_METHOD_AUTO;
     ASP_TRY(measure_islands(pile));
   }
-  if (asp_clock_seconds() >= run->deadline)
+  if (asp_is_late(run->context, run->deadline))
     run->status = ASP_STATUS_TIME_LIMIT;
   size_t length = strlen(run->path);
   snprintf(run->path + length, sizeof run->path - length, ", %d of %d islands", solved, pile->islands.count);

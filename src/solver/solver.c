@@ -214,6 +214,7 @@ AspError asp_run_exact(SolverRun *run, const double *start,
   options.minimum_norm = chosen->minimum_norm;
   options.fixed_point = chosen->fixed_point;
   options.max_iterations = chosen->max_iterations;
+  options.context = run->context;
   options.deadline = isfinite(run->deadline) ? run->deadline : 0;
   options.progress = chosen->progress;
   options.progress_user = chosen->progress_user;
@@ -398,7 +399,11 @@ typedef struct Call {
 
 static void answer(void *data) {
   Call *call = data;
+  AspContext *context = call->solver->context;
   call->error = solve(call->solver, call->problem, call->r, call->u, call->x, call->info);
+  if (call->error == ASP_OK && call->info->status != ASP_STATUS_SOLVED && asp_stop_is_asked(context))
+    call->error = asp_fail(context, ASP_ERROR_INTERRUPTED, "interrupted after %.3g s, at the residual E2 = %.3g",
+                           call->info->setup_time + call->info->time, call->info->residual.E2);
 }
 
 AspError asp_solver_solve(AspSolver *solver, const AspContactProblem *problem, double *r, double *u, double *x,

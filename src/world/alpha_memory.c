@@ -100,11 +100,6 @@ static void recall(void *user, const AspFormulation *all, double *lambda, double
   }
 }
 
-static bool asked_to_stop(void *user) {
-  const AspWorld *world = user;
-  return world->stop && world->stop(world->stop_user);
-}
-
 AspError asp_alpha_prepare(AspWorld *world) {
   AspArena *arena = &world->arena;
   size_t bytes = (size_t)asp_model_dof_count(world->model) * sizeof(double);
@@ -120,7 +115,6 @@ AspError asp_alpha_prepare(AspWorld *world) {
                             .a_bar = ASP_TAKE(arena, double, asp_model_dof_count(world->model)),
                             .recall = recall,
                             .look = look,
-                            .stop = asked_to_stop,
                             .user = world};
   if (!world->alpha.a || !world->alpha.a_bar)
     return ASP_ERROR_MEMORY;

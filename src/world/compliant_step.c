@@ -46,11 +46,6 @@ static AspError observe(void *user, const AspCompliantMoment *moment, double *ra
   return error;
 }
 
-static bool asked_to_stop(void *user) {
-  const AspWorld *world = ((const SpringRun *)user)->world;
-  return world->stop && world->stop(world->stop_user);
-}
-
 /* ---- life cycle ---- */
 
 /* Restitution has no place in the equation: say so. */
@@ -154,8 +149,7 @@ static AspError count(SpringRun *run) {
 
 static AspError begin(SpringRun *run, double dt) {
   AspWorld *world = run->world;
-  AspCompliantObserver observer = {
-      .user = run, .further = joint_slots(world) + TALLY_FLOWS, .rates = observe, .stop = asked_to_stop};
+  AspCompliantObserver observer = {.user = run, .further = joint_slots(world) + TALLY_FLOWS, .rates = observe};
   ASP_TRY(asp_world_make_consistent(world, dt));
   ASP_TRY(asp_compliant_begin(run->compliant, &world->state, &observer));
   run->begun = true;

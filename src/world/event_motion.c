@@ -356,11 +356,6 @@ static bool is_stiff(const AspWorld *world, double dt) {
   return false;
 }
 
-static bool asked_to_stop(void *user) {
-  const AspWorld *world = ((const EventRun *)user)->world;
-  return world->stop && world->stop(world->stop_user);
-}
-
 /* Impulses and flows of the motion just made, at its end: what the further unknowns grew by. */
 static AspError count_motion(EventRun *run, const double *now, const double *last) {
   AspWorld *world = run->world;
@@ -429,7 +424,6 @@ static AspError begin_motion(EventRun *run, double t) {
                       .rates = rates,
                       .roots = root_values,
                       .direction = run->direction,
-                      .stop = asked_to_stop,
                       .further = (int)unknowns,
                       .root_count = run->roots,
                       .stiff = run->stiff || is_stiff(world, t - world->state.t),

@@ -256,7 +256,7 @@ void asp_world_prepare_work(AspWorld *world, double dt) {
       .model = world->model,
       .arena = &world->arena,
       .solver = world->solver,
-      .projector = world->projector,
+      .projector = world->projector ? world->projector : world->solver,
       .sharp = world->sharp,
       .tolerance = world->options.tolerance,
       .friction = {(AspConeKind)world->options.cone, world->options.directions, world->options.angle},
@@ -381,12 +381,11 @@ static AspError find_more(AspWorld *world, int *count, bool *more) {
   return error;
 }
 
-AspError asp_world_attempt(AspWorld *world, double dt, AspSolver *solver, bool warm) {
+/* From the state of before. */
+static AspError attempt(AspWorld *world, double dt, AspSolver *solver, bool warm) {
   int count;
-  ASP_TRY(asp_world_make_consistent(world, dt));
   world->contact_count = world->late_count = 0;
   *world->recorded = true;
-  asp_state_copy(world->model, &world->state, &world->before);
   double began = asp_clock_seconds();
   ASP_TRY(asp_world_find_contacts(world, dt, &count));
   world->times.collide += asp_clock_seconds() - began;
@@ -402,6 +401,15 @@ AspError asp_world_attempt(AspWorld *world, double dt, AspSolver *solver, bool w
       ASP_TRY(find_more(world, &count, &more));
   }
   return ASP_OK;
+}
+
+AspError asp_world_attempt(AspWorld *world, double dt, AspSolver *solver, bool warm) {
+  ASP_TRY(asp_world_make_consistent(world, dt));
+  asp_state_copy(world->model, &world->state, &world->before);
+  AspError error = attempt(world, dt, solver, warm);
+  if (error == ASP_ERROR_INTERRUPTED)
+    asp_state_copy(world->model, &world->before, &world->state);
+  return error;
 }
 
 /* What generalized-alpha tried in a step that missed its tolerance, once. */
@@ -509,8 +517,8 @@ AspError asp_world_reserve(AspWorld *world, int contacts) {
     error = rehearsal_frames(world, closed);
     if (error == ASP_OK && asp_world_projects(world))
       error = asp_project_positions(&world->work, &world->state, &more);
-    if (error == ASP_OK && world->projector && world->work.formulation.problem.rows > 0)
-      error = asp_solver_reserve(world->projector, &world->work.formulation.problem);
+    if (error == ASP_OK && world->work.formulation.problem.rows > 0)
+      error = asp_solver_reserve(world->work.projector, &world->work.formulation.problem);
     for (int i = 0; i < closed && error == ASP_OK; i++)
       world->work.frames[i].gap = -1; // closed whatever the projection made of it
     world->work.guess = NULL;

@@ -159,6 +159,16 @@ AspError asp_world_make_solver(AspWorld *world, AspMethod method, int max_iterat
   return asp_solver_create(world->context, &options, solver);
 }
 
+/* What puts positions right: the methods together, whatever solves the steps; but a limit of sweeps is one of cost, and
+ * holds here too. */
+static AspError make_projector(AspWorld *world) {
+  const AspRunOptions *options = &world->options;
+  bool limited = options->method == ASP_METHOD_NSGS && options->max_iterations > 0;
+  if (limited || options->method == ASP_METHOD_AUTO)
+    return ASP_OK; // the solver of the steps
+  return asp_world_make_solver(world, ASP_METHOD_AUTO, 0, options->tolerance, &world->projector);
+}
+
 /* What generalized-alpha solves its three levels with. */
 static AspError make_level_solvers(AspWorld *world) {
   const AspRunOptions *options = &world->options;
@@ -222,7 +232,7 @@ AspError asp_world_create(AspContext *context, const AspModel *model, const AspR
     ASP_CHECK(asp_world_make_solver(world, ASP_METHOD_NEWTON, SHARP_STEPS, fmax(SHARP * options->tolerance, SHARPEST),
                                     &world->sharp));
   if (options->scheme == ASP_SCHEME_MOREAU_JEAN || options->scheme == ASP_SCHEME_EVENT_DRIVEN)
-    ASP_CHECK(asp_world_make_solver(world, ASP_METHOD_AUTO, 0, options->tolerance, &world->projector));
+    ASP_CHECK(make_projector(world));
   if (options->scheme == ASP_SCHEME_GENERALIZED_ALPHA)
     ASP_CHECK(make_level_solvers(world));
   if (options->scheme == ASP_SCHEME_EVENT_DRIVEN)
@@ -339,11 +349,6 @@ double asp_world_joint_drift(const AspWorld *world) {
 void asp_world_set_solver_log(AspWorld *world, SolverLog log, void *user) {
   world->solver_log = log;
   world->solver_log_user = user;
-}
-
-void asp_world_set_stop(AspWorld *world, bool (*stop)(void *user), void *user) {
-  world->stop = stop;
-  world->stop_user = user;
 }
 
 uint64_t asp_world_state_hash(const AspWorld *world) {

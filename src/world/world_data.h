@@ -121,7 +121,7 @@ struct AspWorld {
   AspVec3 *joint_anchor;   /* joints: the joint's point in the frame of body B */
 
   AspSolver *solver;
-  AspSolver *projector;                /* of positions; NULL where the scheme needs none */
+  AspSolver *projector;                /* of positions; NULL: the solver */
   AspSolver *sharp;                    /* NULL where the chosen method shall be alone */
   AspSolver *stronger;                 /* for steps that the solver missed; NULL until the first of them */
   AspSolver *fine;                     /* generalized-alpha: to rounding; otherwise NULL */
@@ -185,8 +185,6 @@ struct AspWorld {
   AspOutsideImpulse outside;
   EventRun *events;   /* event-driven; NULL: another scheme */
   SpringRun *springs; /* compliant; NULL: another scheme */
-  bool (*stop)(void *user);
-  void *stop_user;
 
   SolverLog solver_log;
   void *solver_log_user;

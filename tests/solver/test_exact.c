@@ -199,6 +199,29 @@ static void a_better_start_is_never_left_behind(void **state) {
   }
 }
 
+static bool after_a_few(void *asked) { return ++*(int *)asked > 2; }
+
+static void every_method_ends_soon_when_it_is_asked_to_stop(void **state) {
+  AspContext *context = *state;
+  for (size_t m = 0; m < METHODS; m++) {
+    Trial trial;
+    int asked = 0;
+    trial_make(&trial, context, FAMILY_WALL, 300, 7);
+    AspSolver *solver;
+    AspSolverOptions options = asp_solver_default_options();
+    options.method = exact_methods[m];
+    options.tolerance = 1e-15; // out of reach: nothing but the question ends it
+    options.max_iterations = 1000000000;
+    assert_ok(context, asp_solver_create(context, &options, &solver));
+    asp_context_set_stop(context, after_a_few, &asked);
+    assert_int_equal(asp_solver_solve(solver, &trial.problem, trial.r, NULL, NULL, &trial.info), ASP_ERROR_INTERRUPTED);
+    assert_int_equal(asked, 3);
+    asp_context_set_stop(context, NULL, NULL);
+    asp_solver_destroy(solver);
+    trial_free(&trial);
+  }
+}
+
 static void polygons_are_refused_by_name(void **state) {
   AspContext *context = *state;
   Trial trial;
@@ -240,6 +263,7 @@ int main(void) {
       cmocka_unit_test(contacts_without_friction_have_normal_reactions_only),
       cmocka_unit_test(a_solution_is_a_start_that_needs_nothing),
       cmocka_unit_test(a_better_start_is_never_left_behind),
+      cmocka_unit_test(every_method_ends_soon_when_it_is_asked_to_stop),
       cmocka_unit_test(polygons_are_refused_by_name),
   };
   return cmocka_run_group_tests(tests, make_context, free_context);

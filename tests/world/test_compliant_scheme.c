@@ -103,10 +103,10 @@ static void long_step_can_be_stopped_and_made_again(void **state) {
   run.scene.run = springs(&run.scene.run);
   assert_ok(run.context, asp_world_create(run.context, run.scene.model, &run.scene.run, &run.world));
   assert_int_equal(asp_world_warning_count(run.world), 1); // restitution is not looked at
-  asp_world_set_stop(run.world, at_once, &asked);
+  asp_context_set_stop(run.context, at_once, &asked);
   assert_int_equal(asp_world_step(run.world, &run.info), ASP_ERROR_INTERRUPTED);
   assert_int_equal(asked, 1);
-  asp_world_set_stop(run.world, NULL, NULL);
+  asp_context_set_stop(run.context, NULL, NULL);
   assert_ok(run.context, asp_world_step(run.world, &run.info));
   assert_near(run.info.t, 0.5, 0);
   scene_close(&run);

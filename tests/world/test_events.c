@@ -277,11 +277,11 @@ static void long_step_can_be_stopped(void **state) {
   SceneRun run;
   int asked = 0;
   open_events(&run, "double-pendulum-hits-wall", 1);
-  asp_world_set_stop(run.world, at_once, &asked);
+  asp_context_set_stop(run.context, at_once, &asked);
   assert_int_equal(asp_world_step(run.world, &run.info), ASP_ERROR_INTERRUPTED);
   assert_int_equal(asked, 1);
   assert_near(asp_world_state(run.world)->t, 0, 0);
-  asp_world_set_stop(run.world, NULL, NULL);
+  asp_context_set_stop(run.context, NULL, NULL);
   assert_ok(run.context, asp_world_step(run.world, &run.info));
   assert_near(run.info.t, 1, 0);
   scene_close(&run);

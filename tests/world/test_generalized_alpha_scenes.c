@@ -134,10 +134,10 @@ static void step_ends_where_it_is_asked_to_stop(void **state) {
   SceneRun run;
   int asked = 0;
   scene_open_changed(&run, "gallery/guided-hopper", "\"friction\": 0.1", "\"friction\": 0.8");
-  asp_world_set_stop(run.world, at_once, &asked);
+  asp_context_set_stop(run.context, at_once, &asked);
   assert_int_equal(asp_world_step(run.world, &run.info), ASP_ERROR_INTERRUPTED);
   assert_true(asked > 0);
-  asp_world_set_stop(run.world, NULL, NULL);
+  asp_context_set_stop(run.context, NULL, NULL);
   assert_true(scene_step(&run));
   assert_near(run.info.t, 1e-3, 1e-12);
   scene_close(&run);

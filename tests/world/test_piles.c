@@ -185,6 +185,36 @@ static void friction_is_carried_over_when_the_tangents_jump(void **state) {
   assert_true(jumping <= 2 * steady + 20);
 }
 
+static bool after_some(void *left) { return --*(int *)left < 0; }
+
+/* Wherever it is when it is asked to stop. */
+static void interrupted_step_leaves_the_state_of_before_and_can_be_made_again(void **state) {
+  (void)state;
+  char *text = heap_of_balls(5, 4, "\"dt\": 0.01, \"until\": 1, \"tolerance\": 1e-10");
+  int interrupted = 0;
+  for (int asked = 0; asked < 40; asked = 2 * asked + 1) {
+    SceneRun run;
+    int left = asked;
+    scene_open_text(&run, text);
+    for (int step = 0; step < 3; step++)
+      assert_true(scene_step(&run));
+    uint64_t before = asp_world_state_hash(run.world);
+    asp_context_set_stop(run.context, after_some, &left);
+    AspError error = asp_world_step(run.world, &run.info);
+    asp_context_set_stop(run.context, NULL, NULL);
+    if (error == ASP_ERROR_INTERRUPTED) {
+      interrupted++;
+      assert_true(asp_world_state_hash(run.world) == before);
+      assert_true(scene_step(&run));
+    }
+    assert_true(run.info.certified && run.info.step == 4);
+    assert_near(run.info.t, 0.04, 1e-15);
+    scene_close(&run);
+  }
+  assert_true(interrupted >= 2);
+  free(text);
+}
+
 /* Gap after a step of 0.01 s of two balls that overlap by 10 mm and come apart at `speed`. */
 static double gap_after_a_step(double speed) {
   char text[512];
@@ -218,6 +248,7 @@ int main(void) {
       cmocka_unit_test(all_kinds_of_shapes_have_the_same_bits_for_1_2_3_and_8_threads),
       cmocka_unit_test(a_step_above_its_tolerance_is_flagged_with_what_was_reached),
       cmocka_unit_test(friction_is_carried_over_when_the_tangents_jump),
+      cmocka_unit_test(interrupted_step_leaves_the_state_of_before_and_can_be_made_again),
       cmocka_unit_test(overlaps_that_open_slowly_are_taken_back_and_quick_ones_left),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
