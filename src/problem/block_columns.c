@@ -85,13 +85,6 @@ void asp_blocks_velocity(const AspContactProblem *problem, const AspBlockBodies 
 
 /* ---- diag(W) ---- */
 
-static inline double square_of(const AspMassRigid *body, const double *h) {
-  const double *J = body->inverse_inertia;
-  return body->inverse_mass * (h[0] * h[0] + h[1] * h[1] + h[2] * h[2]) +
-         (J[0] * h[3] * h[3] + J[3] * h[4] * h[4] + J[5] * h[5] * h[5]) +
-         2 * (J[1] * h[3] * h[4] + J[2] * h[3] * h[5] + J[4] * h[4] * h[5]);
-}
-
 void asp_blocks_diagonal(const AspContactProblem *problem, const AspBlockBodies *bodies, const AspMass *mass, int from,
                          int end, double *diagonal) {
   const AspSparse *H = &problem->H;
@@ -101,10 +94,10 @@ void asp_blocks_diagonal(const AspContactProblem *problem, const AspBlockBodies 
     const AspMassRigid *first = asp_mass_rigid_at(mass, dof[0]);
     const AspMassRigid *second = dof[1] >= 0 ? asp_mass_rigid_at(mass, dof[1]) : NULL;
     for (int j = problem->offset[i]; j < problem->offset[i + 1]; j++) {
-      diagonal[j] = square_of(first, h);
+      diagonal[j] = asp_mass_rigid_square(first, h);
       h += 6;
       if (second) {
-        diagonal[j] += square_of(second, h);
+        diagonal[j] += asp_mass_rigid_square(second, h);
         h += 6;
       }
     }

@@ -249,10 +249,7 @@ static double rigid_diagonal(const AspMass *mass, const AspSparse *H, int column
     if (!is_rigid_body(mass, H, k, end))
       return -1;
     const AspMassRigid *body = &mass->rigid[mass->components.of[H->row[k]]];
-    const double *h = H->value + k, *J = body->inverse_inertia;
-    entry += body->inverse_mass * (h[0] * h[0] + h[1] * h[1] + h[2] * h[2]) +
-             (J[0] * h[3] * h[3] + J[3] * h[4] * h[4] + J[5] * h[5] * h[5]) +
-             2 * (J[1] * h[3] * h[4] + J[2] * h[3] * h[5] + J[4] * h[4] * h[5]);
+    entry += asp_mass_rigid_square(body, H->value + k);
   }
   return entry;
 }

@@ -53,6 +53,13 @@ static inline const AspMassRigid *asp_mass_rigid_at(const AspMass *mass, int dof
   const AspMassRigid *rigid = &mass->rigid[b];
   return mass->components.member[first] == dof && rigid->inverse_mass > 0 ? rigid : NULL;
 }
+/* h^T M^-1 h for the six entries of a column at a rigid body */
+static inline double asp_mass_rigid_square(const AspMassRigid *body, const double *h) {
+  const double *J = body->inverse_inertia;
+  return body->inverse_mass * (h[0] * h[0] + h[1] * h[1] + h[2] * h[2]) +
+         (J[0] * h[3] * h[3] + J[3] * h[4] * h[4] + J[5] * h[5] * h[5]) +
+         2 * (J[1] * h[3] * h[4] + J[2] * h[3] * h[5] + J[4] * h[4] * h[5]);
+}
 /* x := M^-1 x */
 AspError asp_mass_solve(AspMass *mass, double *x);
 /* Z = M^-1 H_first .. H_(first + count - 1) by dense columns of length dofs. `touched` (components.count + 1 ints)

@@ -56,6 +56,29 @@ static AspContactProblem make_problem(AspContext *context) {
   return p;
 }
 
+/* The problem with its mass factored. */
+typedef struct Case {
+  AspContext *context;
+  AspContactProblem p;
+  AspArena arena;
+  AspMass mass;
+} Case;
+
+static void open_case(Case *it) {
+  it->context = asp_context_create(NULL);
+  it->p = make_problem(it->context);
+  asp_arena_init(&it->arena, it->context);
+  asp_mass_init(&it->mass, it->context);
+  assert_ok(it->context, asp_mass_factor(&it->mass, &it->arena, &it->p.M));
+}
+
+static void close_case(Case *it) {
+  asp_mass_free(&it->mass);
+  asp_arena_free(&it->arena);
+  asp_problem_destroy(it->context, &it->p);
+  asp_context_destroy(it->context);
+}
+
 static double *random_vector(int count, uint64_t seed) {
   AspRandom random = {seed};
   double *x = malloc((size_t)count * sizeof *x);
@@ -99,62 +122,46 @@ static void compare_push(AspContext *context, const AspContactProblem *p, const 
 
 static void products_by_blocks_have_the_bits_of_the_general_ones(void **state) {
   (void)state;
-  AspContext *context = asp_context_create(NULL);
-  AspContactProblem p = make_problem(context);
+  Case it;
   AspBlockBodies bodies[BLOCKS];
-  AspArena arena;
-  AspMass mass;
-  asp_arena_init(&arena, context);
-  asp_mass_init(&mass, context);
-  assert_ok(context, asp_mass_factor(&mass, &arena, &p.M));
-  assert_true(asp_block_bodies_find(&p, &mass, 0, 100, bodies));
-  assert_true(asp_block_bodies_find(&p, &mass, 100, BLOCKS, bodies));
-  size_t bytes = (size_t)p.rows * sizeof(double);
+  open_case(&it);
+  assert_true(asp_block_bodies_find(&it.p, &it.mass, 0, 100, bodies));
+  assert_true(asp_block_bodies_find(&it.p, &it.mass, 100, BLOCKS, bodies));
+  size_t bytes = (size_t)it.p.rows * sizeof(double);
   double *x = random_vector(DOFS, 3), *u = malloc(bytes), *expected = malloc(bytes);
-  memcpy(expected, p.w, bytes);
-  asp_sparse_multiply_transpose_add(&p.H, 1, x, expected);
-  asp_blocks_velocity(&p, bodies, x, 0, 333, u);
-  asp_blocks_velocity(&p, bodies, x, 333, BLOCKS, u);
+  memcpy(expected, it.p.w, bytes);
+  asp_sparse_multiply_transpose_add(&it.p.H, 1, x, expected);
+  asp_blocks_velocity(&it.p, bodies, x, 0, 333, u);
+  asp_blocks_velocity(&it.p, bodies, x, 333, BLOCKS, u);
   assert_memory_equal(u, expected, bytes);
-  assert_ok(context, asp_mass_delassus_diagonal(&mass, &p.H, expected));
-  asp_blocks_diagonal(&p, bodies, &mass, 0, 334, u);
-  asp_blocks_diagonal(&p, bodies, &mass, 334, BLOCKS, u);
+  assert_ok(it.context, asp_mass_delassus_diagonal(&it.mass, &it.p.H, expected));
+  asp_blocks_diagonal(&it.p, bodies, &it.mass, 0, 334, u);
+  asp_blocks_diagonal(&it.p, bodies, &it.mass, 334, BLOCKS, u);
   assert_memory_equal(u, expected, bytes);
-  compare_push(context, &p, bodies);
+  compare_push(it.context, &it.p, bodies);
   free(x);
   free(u);
   free(expected);
-  asp_mass_free(&mass);
-  asp_arena_free(&arena);
-  asp_problem_destroy(context, &p);
-  asp_context_destroy(context);
+  close_case(&it);
 }
 
 static void blocks_that_act_on_less_or_more_than_whole_bodies_are_told(void **state) {
   (void)state;
-  AspContext *context = asp_context_create(NULL);
-  AspContactProblem p = make_problem(context);
+  Case it;
   AspBlockBodies bodies[BLOCKS];
-  AspArena arena;
-  AspMass mass;
-  asp_arena_init(&arena, context);
-  asp_mass_init(&mass, context);
-  assert_ok(context, asp_mass_factor(&mass, &arena, &p.M));
-  int *row = p.H.row + p.H.start[p.offset[1] + 2], kept[12]; // third column of a block of two bodies
+  open_case(&it);
+  int *row = it.p.H.row + it.p.H.start[it.p.offset[1] + 2], kept[12]; // third column of a block of two bodies
   memcpy(kept, row, sizeof kept);
   for (int i = 6; i < 12; i++) // another body than in its first columns
     row[i] = kept[6] + 6 < DOFS ? kept[i] + 6 : kept[0] + i;
-  assert_false(asp_block_bodies_find(&p, &mass, 0, BLOCKS, bodies));
+  assert_false(asp_block_bodies_find(&it.p, &it.mass, 0, BLOCKS, bodies));
   memcpy(row, kept, sizeof kept);
-  for (int j = p.offset[1]; j < p.offset[2]; j++) // six rows that are no body
+  for (int j = it.p.offset[1]; j < it.p.offset[2]; j++) // six rows that are no body
     for (int i = 0; i < 6; i++)
-      p.H.row[p.H.start[j] + i] += kept[0] > 0 ? -1 : 1;
-  assert_false(asp_block_bodies_find(&p, &mass, 1, 2, bodies));
-  assert_true(asp_block_bodies_find(&p, &mass, 2, BLOCKS, bodies));
-  asp_mass_free(&mass);
-  asp_arena_free(&arena);
-  asp_problem_destroy(context, &p);
-  asp_context_destroy(context);
+      it.p.H.row[it.p.H.start[j] + i] += kept[0] > 0 ? -1 : 1;
+  assert_false(asp_block_bodies_find(&it.p, &it.mass, 1, 2, bodies));
+  assert_true(asp_block_bodies_find(&it.p, &it.mass, 2, BLOCKS, bodies));
+  close_case(&it);
 }
 
 static void refuse(AspContext *context, const AspContactProblem *p, const char *part) {
