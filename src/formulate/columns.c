@@ -1,34 +1,20 @@
 /* From rows to columns of H: the one place where a gradient over bodies becomes one over dofs. A dynamic body's part
  * stays as it is; that of a station goes to its beam's dofs by T^T, (v, w) = T x; fixed and kinematic bodies have none.
  * Two stations of one beam may share dofs: their parts are added. */
-#include "base/parallel.h"
 #include "flex/flex.h"
 #include "formulate/formulate.h"
-
-#define GRAIN 256 /* bodies worth a thread */
-
-static void find_dofs(void *data, int from, int end) {
-  const AspFormulation *formulation = data;
-  for (int body = from; body < end; body++) {
-    formulation->dof[body] = asp_model_body_dof(formulation->model, body);
-    formulation->station[body] = -1;
-  }
-}
+#include "model/model.h"
 
 AspError asp_columns_begin(AspFormulation *formulation) {
   const AspModel *model = formulation->model;
   AspArena *arena = formulation->arena;
-  int bodies = asp_model_body_count(model), stations = 0, stretches = asp_stretch_count(model);
-  formulation->dof = ASP_TAKE_UNCLEARED(arena, int, bodies);
-  formulation->station = ASP_TAKE_UNCLEARED(arena, int, bodies);
+  int stretches = asp_stretch_count(model);
+  formulation->dof = model->dof_of;
+  formulation->station = model->station_of;
   formulation->stretch = ASP_TAKE(arena, AspStretchRow, stretches);
-  if (!formulation->dof || !formulation->station || !formulation->stretch)
+  if (!formulation->stretch)
     return ASP_ERROR_MEMORY;
-  asp_share(arena->context, bodies, GRAIN, find_dofs, formulation);
-  for (int body = 0; asp_model_beam_count(model) > 0 && body < bodies; body++)
-    if (asp_model_station_beam(model, body, NULL) >= 0)
-      formulation->station[body] = stations++;
-  formulation->map = ASP_TAKE(arena, AspStationMap, stations);
+  formulation->map = ASP_TAKE(arena, AspStationMap, model->station_count);
   double *gradients = ASP_TAKE(arena, double, (size_t)stretches *ASP_FLEX_ROW_SPAN);
   for (int k = 0; gradients && k < stretches; k++)
     formulation->stretch[k].gradient = gradients + (size_t)k * ASP_FLEX_ROW_SPAN;

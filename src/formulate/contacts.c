@@ -7,6 +7,7 @@
 #include "linalg/vec3.h"
 
 #include <math.h>
+#include <stdatomic.h>
 
 const char *asp_pair_law_beyond_coulomb(const AspPairLaw *law, bool constant) {
   if (!law)
@@ -521,12 +522,46 @@ static void write_contacts(void *data, int from, int end) {
                     contacts->terms);
 }
 
+/* Contacts that all act with all their rows: planned and written at once. */
+typedef struct AllContacts {
+  const Contacts *contacts;
+  int block, row;    /* where the first one goes */
+  atomic_bool fewer; /* one has fewer rows, or stays open */
+} AllContacts;
+
+static void write_at_once(void *data, int from, int end) {
+  AllContacts *all = data;
+  const Contacts *contacts = all->contacts;
+  int dimension = asp_model_dimension(contacts->formulation->model);
+  for (int i = from; i < end; i++) {
+    ContactPlan plan = {.block = all->block + i, .row = all->row + dimension * i};
+    plan_contact(contacts->formulation, &contacts->frames[i], contacts->state, contacts->terms, &plan);
+    if (plan.rows != dimension) {
+      atomic_store_explicit(&all->fewer, true, memory_order_relaxed);
+      return;
+    }
+    write_contact(contacts->formulation, &contacts->frames[i], i, &plan, contacts->friction, contacts->terms);
+  }
+}
+
+/* True when that was so; at position level, where all contacts act, it mostly is. */
+static bool add_all_contacts(const Contacts *contacts, int count) {
+  AspFormulation *formulation = contacts->formulation;
+  AllContacts all = {.contacts = contacts, .block = formulation->blocks, .row = formulation->rows};
+  asp_share(formulation->arena->context, count, GRAIN, write_at_once, &all);
+  if (all.fewer)
+    return false;
+  formulation->blocks += count;
+  formulation->rows += asp_model_dimension(formulation->model) * count;
+  formulation->offset[formulation->blocks] = formulation->rows;
+  return true;
+}
+
 /* The blocks of the contacts that act, one after the other. */
-static void add_contacts(AspFormulation *formulation, const AspContactFrame *frames, int count,
-                         const AspFrictionModel *friction, const AspState *state, const AspStepTerms *terms,
-                         ContactPlan *plan) {
-  Contacts contacts = {formulation, frames, friction, state, terms, plan};
-  asp_share(formulation->arena->context, count, GRAIN, plan_contacts, &contacts);
+static void add_contacts(Contacts *contacts, int count) {
+  AspFormulation *formulation = contacts->formulation;
+  ContactPlan *plan = contacts->plan;
+  asp_share(formulation->arena->context, count, GRAIN, plan_contacts, contacts);
   for (int i = 0; i < count; i++) {
     plan[i].block = formulation->blocks;
     plan[i].row = formulation->rows;
@@ -534,21 +569,25 @@ static void add_contacts(AspFormulation *formulation, const AspContactFrame *fra
     formulation->rows += plan[i].rows;
   }
   assert(formulation->blocks <= formulation->block_capacity && formulation->rows <= formulation->row_capacity);
-  asp_share(formulation->arena->context, count, GRAIN, write_contacts, &contacts);
+  asp_share(formulation->arena->context, count, GRAIN, write_contacts, contacts);
   formulation->offset[formulation->blocks] = formulation->rows;
 }
 
 AspError asp_formulate_contacts(AspFormulation *formulation, const AspContactFrame *frames, int count,
                                 const AspFrictionModel *friction, const AspState *state, const AspStepTerms *terms) {
+  Contacts contacts = {formulation, frames, friction, state, terms, NULL};
+  bool resisted = formulation->carrier_capacity > 0;
+  formulation->frames = frames;
+  if (terms->level == ASP_LEVEL_POSITION && !resisted && add_all_contacts(&contacts, count))
+    return ASP_OK;
   ContactPlan *plan = ASP_TAKE_UNCLEARED(formulation->arena, ContactPlan, count);
   if (!plan)
     return ASP_ERROR_MEMORY;
+  contacts.plan = plan;
   if (terms->level == ASP_LEVEL_VELOCITY && terms->phase != ASP_PHASE_END)
     asp_find_meetings(formulation, frames, count, state, terms->dt);
-  formulation->frames = frames;
-  add_contacts(formulation, frames, count, friction, state, terms, plan);
+  add_contacts(&contacts, count);
   // by role, then by contact: the order in which a warm start finds them
-  bool resisted = formulation->carrier_capacity > 0;
   for (AspBlockRole role = ASP_ROLE_ROLLING; role <= ASP_ROLE_SPINNING; role++)
     for (int i = 0; resisted && i < count; i++)
       if (plan[i].rows > 0 && asp_resistance_length(&frames[i], role) > 0)

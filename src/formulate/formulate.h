@@ -113,8 +113,8 @@ typedef struct AspFormulation {
   double *acceleration; /* v_size: M^-1 h of the dynamic bodies, m/s^2; of beams and stations what a step without
                            reactions gives; from dynamics on */
   /* how rows become columns of H (columns.c) */
-  int *dof;               /* bodies: first dof, -1: none */
-  int *station;           /* bodies: place of its map, -1: not a station */
+  const int *dof;         /* bodies: first dof, -1: none */
+  const int *station;     /* bodies: place of its map, -1: not a station */
   AspStationMap *map;     /* stations, where `geometry` of the dynamics has them */
   int stretch_first;      /* row of the first condition on a beam's length; they follow each other */
   int stretches;          /* how many are in the problem */

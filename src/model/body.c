@@ -168,7 +168,7 @@ static bool has_constant_mass(const AspModel *model, const ModelBody *body) {
   return model->dimension == 2 || mat3_is_isotropic(&body->def.inertia);
 }
 
-AspError asp_bodies_place_mass(AspModel *model) {
+static AspError place_mass(AspModel *model) {
   MassBlocks *mass = &model->mass;
   size_t n = (size_t)asp_model_velocities(model), columns = 0;
   bool constant = true;
@@ -194,4 +194,19 @@ AspError asp_bodies_place_mass(AspModel *model) {
     if (model->body[i].dof >= 0)
       asp_body_mass_matrix(model, NULL, i, mass->value + n * (size_t)model->body[i].dof);
   return ASP_OK;
+}
+
+AspError asp_bodies_place(AspModel *model) {
+  asp_release(model->context, model->dof_of); // of a call that failed
+  asp_release(model->context, model->station_of);
+  model->dof_of = asp_allocate(model->context, (size_t)model->body_count, sizeof *model->dof_of);
+  model->station_of = asp_allocate(model->context, (size_t)model->body_count, sizeof *model->station_of);
+  model->station_count = 0;
+  if (!model->dof_of || !model->station_of)
+    return ASP_ERROR_MEMORY;
+  for (int i = 0; i < model->body_count; i++) {
+    model->dof_of[i] = model->body[i].dof;
+    model->station_of[i] = model->body[i].beam >= 0 ? model->station_count++ : -1;
+  }
+  return place_mass(model);
 }

@@ -39,8 +39,10 @@ void asp_model_destroy(AspModel *model) {
                        &model->materials};
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
     asp_names_release(context, names[i]);
-  void *arrays[] = {model->mass.start, model->mass.row, model->mass.value, model->body, model->joint, model->force,
-                    model->shape,      model->pair,     model->stiff,      model->beam, model};
+  void *arrays[] = {
+      model->dof_of, model->station_of, model->mass.start, model->mass.row, model->mass.value, model->body,
+      model->joint,  model->force,      model->shape,      model->pair,     model->stiff,      model->beam,
+      model};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
     asp_release(context, arrays[i]);
 }
@@ -246,7 +248,7 @@ AspError asp_model_finish(AspModel *model) {
     if (def->stiffness > 0 || def->damping > 0)
       ASP_TRY(list_stiff(model, true, i));
   }
-  ASP_TRY(asp_bodies_place_mass(model));
+  ASP_TRY(asp_bodies_place(model));
   asp_beams_place(model);
   model->finished = true;
   return ASP_OK;

@@ -134,6 +134,9 @@ struct AspModel {
   int body_count, joint_count, force_count, shape_count, pair_count, stiff_count, beam_count;
   int q_size, v_size; /* from finish on */
   MassBlocks mass;    /* the same */
+  int *dof_of;        /* bodies: first dof, -1: none; apart from `body` for loops over all of them */
+  int *station_of;    /* bodies: number among the stations, -1: none */
+  int station_count;
   size_t beam_capacity, body_capacity, joint_capacity, force_capacity, shape_capacity, pair_capacity, stiff_capacity;
 };
 
@@ -151,8 +154,8 @@ AspError asp_model_check_body(const AspModel *model, const char *field, int body
 /* Enter the name, or the label where there is none; refuses names already taken and more elements than fit. */
 AspError asp_model_name_element(AspModel *model, NameList *names, const char *name, const char *label);
 
-/* model->mass; called by finish. */
-AspError asp_bodies_place_mass(AspModel *model);
+/* model->mass, dof_of and station_of; called by finish. */
+AspError asp_bodies_place(AspModel *model);
 void asp_body_release(AspContext *context, ModelBody *body);
 void asp_joint_release(AspContext *context, ModelJoint *joint);
 void asp_force_release(AspContext *context, ModelForce *force);

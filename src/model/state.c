@@ -99,8 +99,8 @@ static void spread_bodies(void *data, int from, int end) {
   const Spread *spread = data;
   size_t n = (size_t)asp_model_velocities(spread->model);
   for (int i = from; i < end; i++)
-    if (spread->model->body[i].dof >= 0)
-      memcpy(spread->v + n * (size_t)i, spread->x + spread->model->body[i].dof, n * sizeof *spread->v);
+    if (spread->model->dof_of[i] >= 0)
+      memcpy(spread->v + n * (size_t)i, spread->x + spread->model->dof_of[i], n * sizeof *spread->v);
 }
 
 void asp_state_spread(const AspModel *model, const AspState *state, const double *x, double *v) {

@@ -269,7 +269,7 @@ AVX512 void avx512_light_lines(const AspLightBody *body, const int *offset, __m5
   avx512_light_turn(row, high);
   for (int k = 0; k < 4; k++) {
     a[k] = _mm512_shuffle_f32x4(low[k], high[k], 0x88);
-    b[k] = _mm512_shuffle_f32x4(low[k], high[k], 0xdd);
+    b[k] = k < 3 ? _mm512_shuffle_f32x4(low[k], high[k], 0xdd) : _mm512_setzero_ps(); // nothing is kept there
   }
 }
 

@@ -114,9 +114,8 @@ static void frame_contacts(void *data, int from, int end) {
 }
 
 AspError asp_world_make_frames(AspWorld *world, const AspContact *contacts, int count) {
-  AspContactFrame *frames = ASP_TAKE_UNCLEARED(&world->arena, AspContactFrame, count);
-  if (!frames)
-    return ASP_ERROR_MEMORY;
+  ASP_TRY(asp_world_reserve_frames(world, world->frames_now, count));
+  AspContactFrame *frames = world->frames[world->frames_now];
   Framing framing = {.world = world, .contacts = contacts, .frames = frames};
   asp_share(world->context, count, GRAIN, frame_contacts, &framing);
   world->penetration = framing.penetration > world->penetration ? framing.penetration : world->penetration;

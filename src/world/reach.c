@@ -254,7 +254,17 @@ static AspError reserve_list(AspWorld *world, AspContact **list, size_t *capacit
   return error;
 }
 
+AspError asp_world_reserve_frames(AspWorld *world, int which, int contacts) {
+  void *block = world->frames[which];
+  AspError error =
+      asp_grow(world->context, &block, &world->frames_capacity[which], (size_t)contacts, sizeof *world->frames[which]);
+  world->frames[which] = block;
+  return error;
+}
+
 AspError asp_world_reserve_contacts(AspWorld *world, int contacts) {
+  ASP_TRY(asp_world_reserve_frames(world, 0, contacts));
+  ASP_TRY(asp_world_reserve_frames(world, 1, contacts));
   ASP_TRY(reserve_list(world, &world->kept, &world->kept_capacity, contacts));
   ASP_TRY(reserve_list(world, &world->late, &world->late_capacity, contacts));
   return asp_collision_reserve(world->collision, asp_model_shape_count(world->model), contacts);

@@ -47,44 +47,38 @@ static int find(const WarmStore *store, const WarmKey *key, int *at) {
   return *at < store->count && order == 0 ? *at : -1;
 }
 
-/* Rows of a block of a contact in space, as long as r makes impulses of them. */
-static WarmFrame block_frame(const AspWorld *world, const AspFormulation *formulation, int b) {
-  AspBlockRole role = formulation->tag[b].role;
-  WarmFrame result = {.point = {0, 0, 0}};
-  if (role < ASP_ROLE_CONTACT || role == ASP_ROLE_SPINNING || formulation->offset[b + 1] - formulation->offset[b] != 3)
-    return result;
-  const AspContactFrame *frame = &world->work.frames[formulation->tag[b].index];
-  bool torque = role == ASP_ROLE_ROLLING;
-  result.point = frame->point;
-  if (role == ASP_ROLE_CONTACT) // the first row of the others is a load
-    result.axes[0] = frame->normal;
-  result.axes[1] = scale3(torque ? 1 : frame->stretch[0], frame->t1);
-  result.axes[2] = scale3(torque ? 1 : frame->stretch[1], frame->t2);
-  return result;
+/* The block has directions in space: three rows of a contact, of which r makes an impulse or a moment. */
+static bool has_axes(AspBlockRole role, int rows) {
+  return role >= ASP_ROLE_CONTACT && role != ASP_ROLE_SPINNING && rows == 3;
 }
 
-/* The reaction r of an old block in the directions of a new one; its friction stays within mu of its normal force. */
-static void turn_reaction(const AspVec3 old[3], const AspVec3 axes[3], double mu, double *r) {
-  double square[2] = {dot3(axes[1], axes[1]), dot3(axes[2], axes[2])};
-  if (!(square[0] > 0 && square[1] > 0))
-    return;
+/* The directions of its rows, as long as r makes impulses of them; zero: the row is a load. */
+static void find_axes(AspBlockRole role, const AspContactFrame *frame, AspVec3 axes[3]) {
+  bool torque = role == ASP_ROLE_ROLLING;
+  axes[0] = role == ASP_ROLE_CONTACT ? frame->normal : vec3(0, 0, 0); // the first row of the others is a load
+  axes[1] = scale3(torque ? 1 : frame->stretch[0], frame->t1);
+  axes[2] = scale3(torque ? 1 : frame->stretch[1], frame->t2);
+}
+
+/* The reaction r of an old block in the directions of a new one; its friction stays within mu of its normal force.
+ * square: of the lengths of the new axes. */
+static void turn_reaction(const AspVec3 old[3], const AspVec3 axes[3], const double square[3], double mu, double *r) {
   AspVec3 reaction = add3(scale3(r[0], old[0]), add3(scale3(r[1], old[1]), scale3(r[2], old[2])));
-  if (dot3(axes[0], axes[0]) > 0)
+  if (square[0] > 0)
     r[0] = fmax(dot3(reaction, axes[0]), 0);
-  r[1] = dot3(reaction, axes[1]) / square[0];
-  r[2] = dot3(reaction, axes[2]) / square[1];
+  r[1] = dot3(reaction, axes[1]) / square[1];
+  r[2] = dot3(reaction, axes[2]) / square[2];
   double friction = sqrt(r[1] * r[1] + r[2] * r[2]), most = mu * r[0];
   for (int k = 1; friction > most && k < 3; k++)
     r[k] *= most / friction;
 }
 
 /* The block of the store that means the same as block b, -1: none. */
-static int find_block(const AspWorld *world, const AspFormulation *formulation, int b, int *at) {
+static int find_block(const AspWorld *world, const AspFormulation *formulation, int b, const WarmKey *key, int *at) {
   const WarmStore *store = &world->warm;
   if (store->count == 0)
     return -1;
-  WarmKey key = asp_warm_key(&formulation->tag[b], world->found);
-  int found = find(store, &key, at), rows = formulation->offset[b + 1] - formulation->offset[b];
+  int found = find(store, key, at), rows = formulation->offset[b + 1] - formulation->offset[b];
   return found >= 0 && store->offset[found + 1] - store->offset[found] == rows ? found : -1;
 }
 
@@ -101,12 +95,20 @@ static AspVec3 recall(const AspWorld *world, const AspFormulation *formulation, 
     rest[k] = scale * store->earlier[from + k];
     rest[k] = span > 0 ? rest[k] + (last[k] - rest[k]) / (span + 1) : last[k];
   }
-  if (count != 3)
+  AspBlockRole role = formulation->tag[b].role;
+  if (!has_axes(role, count))
     return vec3(0, 0, 0);
-  WarmFrame frame = block_frame(world, formulation, b);
-  turn_reaction(store->frame[found].axes, frame.axes, formulation->law[b].mu, last);
-  turn_reaction(store->frame[found].axes, frame.axes, formulation->law[b].mu, rest);
-  return sub3(frame.point, store->frame[found].point);
+  const AspContactFrame *frame = &world->work.frames[formulation->tag[b].index];
+  const AspContactFrame *before = &store->frames[store->index[found]];
+  AspVec3 axes[3], old[3];
+  find_axes(role, frame, axes);
+  find_axes(role, before, old);
+  double square[3] = {dot3(axes[0], axes[0]), dot3(axes[1], axes[1]), dot3(axes[2], axes[2])};
+  if (square[1] > 0 && square[2] > 0) {
+    turn_reaction(old, axes, square, formulation->law[b].mu, last);
+    turn_reaction(old, axes, square, formulation->law[b].mu, rest);
+  }
+  return sub3(frame->point, before->point);
 }
 
 /* The loaded contacts of one pair of bodies, seen along the normal of the first of them. */
@@ -180,50 +182,50 @@ static void keep_moments(Patch *patch, const AspVec3 *moved, double *r) {
   add_to_patch(patch, slope, -mz / (xx + yy), r);
 }
 
-/* Do two blocks belong to contacts of the same pair of shapes? */
-static bool are_of_one_pair(const AspWorld *world, const AspFormulation *formulation, int a, int b) {
-  const AspContact *first = &world->found[formulation->tag[a].index],
-                   *second = &world->found[formulation->tag[b].index];
-  return formulation->tag[b].role == ASP_ROLE_CONTACT && first->collider_a == second->collider_a &&
-         first->collider_b == second->collider_b && formulation->offset[b + 1] - formulation->offset[b] == 3;
+/* What the last steps say about the present one: their reactions, and those expected at rest; zeros on entry. */
+typedef struct Guess {
+  const AspWorld *world;
+  const AspFormulation *formulation;
+  int *match;   /* blocks: see match_blocks */
+  WarmKey *key; /* the same */
+  AspVec3 *moved;
+  double *last, *rest;
+} Guess;
+
+/* Do two blocks belong to contacts of the same pair of shapes, b with three rows? */
+static bool are_of_one_pair(const Guess *guess, int a, int b) {
+  const WarmKey *first = &guess->key[a], *second = &guess->key[b];
+  return second->role == ASP_ROLE_CONTACT && first->first == second->first && first->second == second->second &&
+         guess->formulation->offset[b + 1] - guess->formulation->offset[b] == 3;
+}
+
+/* Is block b the first of its pair's? */
+static bool begins_pair(const Guess *guess, int b) {
+  const int *offset = guess->formulation->offset;
+  return guess->key[b].role == ASP_ROLE_CONTACT && offset[b + 1] - offset[b] == 3 &&
+         !(b > 0 && guess->key[b - 1].role == ASP_ROLE_CONTACT && offset[b] - offset[b - 1] == 3 &&
+           are_of_one_pair(guess, b - 1, b));
 }
 
 /* Contacts of one pair, of which block b is the first: forces that keep their moments. */
-static void settle_pair(const AspWorld *world, const AspFormulation *formulation, int b, const AspVec3 *moved,
-                        double *last, double *rest) {
+static void settle_pair(const Guess *guess, int b) {
+  const AspFormulation *formulation = guess->formulation;
   int end = b + 1;
-  if (formulation->tag[b].role != ASP_ROLE_CONTACT || formulation->offset[end] - formulation->offset[b] != 3)
-    return;
-  while (end < formulation->blocks && are_of_one_pair(world, formulation, b, end))
+  while (end < formulation->blocks && are_of_one_pair(guess, b, end))
     end++;
   if (end - b < 3)
     return;
-  const AspContactFrame *frame = &world->work.frames[formulation->tag[b].index];
-  Patch patch = {.frames = world->work.frames,
+  const AspContactFrame *frames = guess->world->work.frames, *frame = &frames[formulation->tag[b].index];
+  Patch patch = {.frames = frames,
                  .formulation = formulation,
                  .first = b,
                  .end = end,
                  .normal = frame->normal,
                  .t1 = frame->t1,
                  .t2 = frame->t2};
-  keep_moments(&patch, moved, last);
-  keep_moments(&patch, moved, rest);
+  keep_moments(&patch, guess->moved, guess->last);
+  keep_moments(&patch, guess->moved, guess->rest);
 }
-
-/* Is block b one of a pair that an earlier block began? */
-static bool goes_on(const AspWorld *world, const AspFormulation *formulation, int b) {
-  return b > 0 && formulation->tag[b - 1].role == ASP_ROLE_CONTACT &&
-         formulation->offset[b] - formulation->offset[b - 1] == 3 && are_of_one_pair(world, formulation, b - 1, b);
-}
-
-/* What the last steps say about the present one: their reactions, and those expected at rest; zeros on entry. */
-typedef struct Guess {
-  const AspWorld *world;
-  const AspFormulation *formulation;
-  int *match; /* blocks: see match_blocks */
-  AspVec3 *moved;
-  double *last, *rest;
-} Guess;
 
 #define GRAIN 128 /* blocks worth a thread */
 
@@ -240,8 +242,8 @@ static void recall_blocks(void *data, int from, int end) {
 static void settle_pairs(void *data, int from, int end) {
   const Guess *guess = data;
   for (int b = from; b < end; b++)
-    if (!goes_on(guess->world, guess->formulation, b))
-      settle_pair(guess->world, guess->formulation, b, guess->moved, guess->last, guess->rest);
+    if (begins_pair(guess, b))
+      settle_pair(guess, b);
 }
 
 /* The first contact of the store whose key is not below that of block b. */
@@ -262,26 +264,30 @@ static int first_of_store(const AspWorld *world, const AspFormulation *formulati
 static void match_rounds(void *data, int from, int end) {
   const Guess *guess = data;
   int at = first_of_store(guess->world, guess->formulation, from);
-  for (int b = from; b < end; b++)
-    guess->match[b] = find_block(guess->world, guess->formulation, b, &at);
+  for (int b = from; b < end; b++) {
+    guess->key[b] = asp_warm_key(&guess->formulation->tag[b], guess->world->found);
+    guess->match[b] = find_block(guess->world, guess->formulation, b, &guess->key[b], &at);
+  }
 }
 
-/* The block of the store that means the same as each block, on the arena; NULL when out of memory. */
-static int *match_blocks(AspWorld *world, const AspFormulation *formulation) {
-  int *match = ASP_TAKE_UNCLEARED(&world->arena, int, formulation->blocks);
-  if (!match)
-    return NULL;
-  Guess guess = {.world = world, .formulation = formulation, .match = match};
+/* What each block means, and the block of the store that means the same, on the arena. */
+static AspError match_blocks(AspWorld *world, const AspFormulation *formulation, int **match, WarmKey **key) {
+  *match = ASP_TAKE_UNCLEARED(&world->arena, int, formulation->blocks);
+  *key = ASP_TAKE_UNCLEARED(&world->arena, WarmKey, formulation->blocks);
+  if (!*match || !*key)
+    return ASP_ERROR_MEMORY;
+  Guess guess = {.world = world, .formulation = formulation, .match = *match, .key = *key};
   asp_share(world->context, formulation->blocks, GRAIN, match_rounds, &guess);
-  return match;
+  return ASP_OK;
 }
 
-static AspError expect_matched(AspWorld *world, const AspFormulation *formulation, int *match, double *r,
+static AspError expect_matched(AspWorld *world, const AspFormulation *formulation, int *match, WarmKey *key, double *r,
                                double *other) {
   AspVec3 *moved = ASP_TAKE_UNCLEARED(&world->arena, AspVec3, formulation->blocks);
-  if (!match || !moved)
+  if (!moved)
     return ASP_ERROR_MEMORY;
-  Guess guess = {world, formulation, match, moved, r, other};
+  Guess guess = {
+      .world = world, .formulation = formulation, .match = match, .key = key, .moved = moved, .last = r, .rest = other};
   if (world->warm.count > 0) {
     asp_share(world->context, formulation->blocks, GRAIN, recall_blocks, &guess);
     asp_share(world->context, formulation->blocks, GRAIN, settle_pairs, &guess);
@@ -290,13 +296,16 @@ static AspError expect_matched(AspWorld *world, const AspFormulation *formulatio
 }
 
 AspError asp_warm_expect(AspWorld *world, const AspFormulation *formulation, double *r, double *other) {
-  return expect_matched(world, formulation, match_blocks(world, formulation), r, other);
+  int *match;
+  WarmKey *key;
+  ASP_TRY(match_blocks(world, formulation, &match, &key));
+  return expect_matched(world, formulation, match, key, r, other);
 }
 
 AspError asp_warm_guess(void *user, const AspFormulation *formulation, double *r, double *other) {
   AspWorld *world = user;
-  world->match = match_blocks(world, formulation);
-  ASP_TRY(expect_matched(world, formulation, world->match, r, other));
+  ASP_TRY(match_blocks(world, formulation, &world->match, &world->key));
+  ASP_TRY(expect_matched(world, formulation, world->match, world->key, r, other));
   world->last = ASP_TAKE_UNCLEARED(&world->arena, double, formulation->rows);
   world->rest = other;
   if (!world->last)
@@ -352,15 +361,27 @@ static void keep_blocks(void *data, int from, int end) {
   for (int b = from; b < end; b++) {
     int first = formulation->offset[b];
     size_t bytes = (size_t)(formulation->offset[b + 1] - first) * sizeof *store->r;
-    store->key[b] = asp_warm_key(&formulation->tag[b], world->found);
+    store->key[b] = world->key[b];
     store->offset[b + 1] = formulation->offset[b + 1];
-    store->frame[b] = block_frame(world, formulation, b);
+    store->index[b] = formulation->tag[b].index;
     store->age[b] = keeping->age[b];
     if (bytes == 0)
       continue;
     memcpy(store->r + first, world->work.r + first, bytes);
     memcpy(store->earlier + first, world->last + first, bytes);
   }
+}
+
+/* The frames of the step become those of the last one. */
+static AspError keep_frames(AspWorld *world) {
+  int now = world->frames_now, count = world->work.frame_count;
+  if (count > 0 && world->work.frames != world->frames[now]) { // made otherwise than by asp_world_make_frames
+    ASP_TRY(asp_world_reserve_frames(world, now, count));
+    memcpy(world->frames[now], world->work.frames, (size_t)count * sizeof *world->work.frames);
+  }
+  world->warm.frames = world->frames[now];
+  world->frames_now = 1 - now;
+  return ASP_OK;
 }
 
 AspError asp_warm_store(AspWorld *world) {
@@ -384,7 +405,7 @@ AspError asp_warm_store(AspWorld *world) {
   store->dt = world->work.dt;
   store->offset[0] = 0;
   asp_share(world->context, formulation->blocks, GRAIN, keep_blocks, &keeping);
-  return ASP_OK;
+  return keep_frames(world);
 }
 
 AspError asp_warm_reserve(AspWorld *world, int blocks, int rows) {
@@ -402,9 +423,9 @@ AspError asp_warm_reserve(AspWorld *world, int blocks, int rows) {
   error = asp_grow(world->context, &earlier, &store->earlier_capacity, (size_t)rows, sizeof *store->r);
   store->earlier = earlier;
   ASP_TRY(error);
-  void *frame = store->frame;
-  error = asp_grow(world->context, &frame, &store->frame_capacity, (size_t)blocks, sizeof *store->frame);
-  store->frame = frame;
+  void *index = store->index;
+  error = asp_grow(world->context, &index, &store->index_capacity, (size_t)blocks, sizeof *store->index);
+  store->index = index;
   ASP_TRY(error);
   void *age = store->age;
   error = asp_grow(world->context, &age, &store->age_capacity, (size_t)blocks, sizeof *store->age);

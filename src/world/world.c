@@ -274,13 +274,13 @@ void asp_world_destroy(AspWorld *world) {
   asp_springs_destroy(world);
   for (int i = 0; i < world->warning_count; i++)
     asp_release(context, world->warning[i]);
-  void *blocks[] = {world->shape_material,  world->body_free,   world->colliders,    world->shape_pose,
-                    world->shape_body,      world->body_radius, world->joints,       world->joint_anchor,
-                    world->joint_named,     world->pair_named,  world->warning,      world->warm.key,
-                    world->warm.offset,     world->warm.r,      world->warm.earlier, world->warm.frame,
-                    world->warm.age,        world->way,         world->kept,         world->late,
-                    world->shape_thickness, world->totals,      world->recorded,     world->memory.a,
-                    world->memory.a_bar,    world->memory.entry};
+  void *blocks[] = {world->shape_material, world->body_free,   world->colliders,       world->shape_pose,
+                    world->shape_body,     world->body_radius, world->joints,          world->joint_anchor,
+                    world->joint_named,    world->pair_named,  world->warning,         world->warm.key,
+                    world->warm.offset,    world->warm.r,      world->warm.earlier,    world->warm.index,
+                    world->frames[0],      world->frames[1],   world->warm.age,        world->way,
+                    world->kept,           world->late,        world->shape_thickness, world->totals,
+                    world->recorded,       world->memory.a,    world->memory.a_bar,    world->memory.entry};
   for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
     asp_release(context, blocks[i]);
   asp_world_release_episodes(world);

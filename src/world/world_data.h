@@ -18,11 +18,6 @@ typedef struct WarmKey {
   uint32_t feature;
 } WarmKey;
 
-/* Where a contact's reaction acts: its point and the directions of its three rows in the world; zero: it has none. */
-typedef struct WarmFrame {
-  AspVec3 point, axes[3];
-} WarmFrame;
-
 /* How long a block's reaction has been the same. */
 typedef struct WarmAge {
   int held; /* steps that it was used for */
@@ -36,10 +31,11 @@ typedef struct WarmStore {
   WarmKey *key;
   int *offset; /* count + 1, into r */
   double *r;
-  double *earlier;  /* the same rows one step before; where a block is new the same as r */
-  WarmFrame *frame; /* blocks */
-  WarmAge *age;     /* blocks */
-  size_t key_capacity, offset_capacity, r_capacity, earlier_capacity, frame_capacity, age_capacity;
+  double *earlier; /* the same rows one step before; where a block is new the same as r */
+  int *index;      /* blocks: of a contact its frame among `frames` */
+  const AspContactFrame *frames;
+  WarmAge *age; /* blocks */
+  size_t key_capacity, offset_capacity, r_capacity, earlier_capacity, index_capacity, age_capacity;
 } WarmStore;
 
 /* Islands of a problem that may have several solutions (doubt.c). */
@@ -139,9 +135,13 @@ struct AspWorld {
   AspContact *late;        /* those found after a solve */
   size_t kept_capacity, late_capacity;
   int late_count;
+  AspContactFrame *frames[2]; /* of the last step accepted, which the warm start reads, and of the one under way */
+  size_t frames_capacity[2];
+  int frames_now; /* which of them is the latter */
   WarmStore warm;
   double *last, *rest;        /* rows, on the arena: what the warm start said in this step; NULL: nothing */
   int *match;                 /* blocks, on the arena: the block of `warm` that means the same, -1: none */
+  WarmKey *key;               /* the same: what the block means */
   AlphaMemory memory;         /* generalized-alpha */
   AspAlpha alpha;             /* its attempt under way; arrays on the arena */
   AspContactRecord *contacts; /* on the arena */
@@ -227,6 +227,8 @@ bool asp_world_is_late(const AspWorld *world, const AspContact *contact);
 /* Overlap that is put right on the side where it came in, m. */
 double asp_world_safe_depth(const AspWorld *world, const AspContact *contact);
 AspError asp_world_reserve_contacts(AspWorld *world, int contacts);
+/* Room for so many in world->frames[which]. */
+AspError asp_world_reserve_frames(AspWorld *world, int which, int contacts);
 /* From the present state to that after dt: contacts, problem, solution, advance; world->before keeps the start. Warm:
  * from the reactions of the last step. */
 AspError asp_world_attempt(AspWorld *world, double dt, AspSolver *solver, bool warm);
