@@ -16,6 +16,8 @@ static const AspField solve_fields[] = {
      "largest residual that counts as solved"},
     {"max_time", "max-time", ASP_FIELD_REAL, offsetof(SolveOptions, max_time), 0, 0, 1e12, NULL, "s",
      "give up after this time; 0: no limit (contact problems)"},
+    {"max_iterations", "max-iterations", ASP_FIELD_INTEGER, offsetof(SolveOptions, max_iterations), 0, 0, 1000000000,
+     NULL, "", "give up after so many iterations of the method; 0: its own limit"},
 };
 #define FIELD_COUNT ((int)(sizeof solve_fields / sizeof *solve_fields))
 

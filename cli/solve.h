@@ -8,12 +8,13 @@
 #include "asperity/solver.h"
 
 typedef struct SolveOptions {
-  int method;        /* AspMethod */
-  double tolerance;  /* on the residual */
-  double max_time;   /* s; 0: no limit (contact problems) */
-  const char *save;  /* file for problem and solution; NULL: none */
-  bool polish;       /* contact problems: as far as rounding allows */
-  bool minimum_norm; /* contact problems: of many reactions the smallest */
+  int method;         /* AspMethod */
+  double tolerance;   /* on the residual */
+  double max_time;    /* s; 0: no limit (contact problems) */
+  int max_iterations; /* 0: the method's own */
+  const char *save;   /* file for problem and solution; NULL: none */
+  bool polish;        /* contact problems: as far as rounding allows */
+  bool minimum_norm;  /* contact problems: of many reactions the smallest */
 } SolveOptions;
 
 typedef struct SolveReport {

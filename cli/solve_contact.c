@@ -24,6 +24,7 @@ static AspError solve_and_report(AspContext *context, const AspContactProblem *p
   chosen.method = (AspMethod)options->method;
   chosen.tolerance = options->tolerance;
   chosen.max_time = options->max_time;
+  chosen.max_iterations = options->max_iterations;
   chosen.polish = options->polish;
   chosen.minimum_norm = options->minimum_norm;
   AspError error = asp_solver_create(context, &chosen, &solver);

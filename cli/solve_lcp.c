@@ -27,6 +27,7 @@ AspError solve_lcp(AspContext *context, const char *path, const SolveOptions *op
   AspLcpInfo info = {0};
   AspLcpOptions lcp_options = asp_lcp_default_options();
   lcp_options.tolerance = options->tolerance;
+  lcp_options.max_iterations = options->max_iterations;
   double started = clock_seconds();
   AspError error = asp_lcp_read(context, path, &lcp);
   if (error != ASP_OK)

@@ -148,6 +148,13 @@ static AspError check_end_name(const AspModel *model, const char *label, bool en
                   end ? "end" : "start");
 }
 
+/* Forces and joints name either: who is meant must be clear. */
+static AspError check_beam_name(const AspModel *model, const char *label) {
+  if (asp_names_find(&model->body_names, label) < 0)
+    return ASP_OK;
+  return asp_fail(model->context, ASP_ERROR_INPUT, "the name is taken by a body; a beam needs another one");
+}
+
 static AspError add_end(AspModel *model, int beam, const char *label, bool end) {
   EndName name = end_name(label, end);
   return asp_model_add_station(model, beam, name.text, end ? model->beam[beam].def.length : 0,
@@ -162,6 +169,7 @@ AspError asp_model_add_beam(AspModel *model, const AspBeamDef *def, int *beam) {
   AspError error = ASP_OK;
   ModelBeam made = {.def = *def};
   ASP_CHECK(check_beam(context, model->dimension, &made.def));
+  ASP_CHECK(check_beam_name(model, label));
   ASP_CHECK(check_end_name(model, label, false));
   ASP_CHECK(check_end_name(model, label, true));
   ASP_CHECK(make_flex(context, model->dimension, &made.def, &made.flex));

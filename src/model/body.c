@@ -69,6 +69,8 @@ AspError asp_model_add_body(AspModel *model, const AspBodyDef *def, int *body) {
   AspError error = ASP_OK;
   ModelBody made = {.def = *def, .dof = -1, .beam = -1};
   ASP_CHECK(check_body(context, model->dimension, &made.def));
+  if (asp_model_find_beam(model, label) >= 0)
+    ASP_CHECK(asp_fail(context, ASP_ERROR_INPUT, "the name is taken by a beam; a body needs another one"));
   ASP_CHECK(parse_motion(context, def, &made));
   ASP_CHECK(asp_grow(context, (void **)&model->body, &model->body_capacity, (size_t)model->body_count + 1,
                      sizeof *model->body));

@@ -145,6 +145,8 @@ solve_takes_contact_problems() {
   gives 0 solve --json solved.hdf5
   json_is contacts 81
   gives 1 solve --json --solver nsgs --max-time 0.001 --tol 1e-14 "$problem"
+  gives 1 solve --json --solver newton --max-iterations 1 --tol 1e-14 "$problem"
+  json_is status 'iteration limit'
   gives 2 solve --solver lemke "$problem"
   says stderr lemke
 }

@@ -41,6 +41,7 @@ static const BrokenScene broken[] = {
     {"beam-station-beyond", {"/beams/0/stations/0: station 'tip': 1.5 m is not on the beam"}},
     {"beam-station-with-density", {"/beams/0/stations/0/shapes: shape 0 has a density"}},
     {"beam-named-like-a-body", {"/beams/0: beam 'blade': the name 'blade.end' of its end is taken by a body"}},
+    {"beam-with-the-name-of-a-body", {"/beams/0: beam 'blade': the name is taken by a body; a beam needs another one"}},
     {"beam-of-too-many-elements", {"/beams/0/elements: 4097 is outside [1, 4096]"}},
     {"beam-of-two-gauss-points", {"/beams/0: beam 'blade': gauss_points: 2 is not in 3 .. 13"}},
     {"beam-of-unknown-strain", {"/beams/0/axial_strain: 'reduced'", "mixed, plain"}},
