@@ -425,8 +425,8 @@ const Command command_run = {
     .details = "Simulates the scene and writes one HDF5 file: states, contacts with their impulses, energies and the\n"
                "certificate of every step. Flags override what the scene says under \"run\". A step that\n"
                "misses its tolerance is retried by a stronger method, then with half its length; what still misses is\n"
-               "counted, its problem is written beside the result, and the program ends with 1. Ctrl-C ends after the "
-               "current step; the file holds the steps so far.",
+               "counted, its problem is written beside the result, and the program ends with 1. Ctrl-C ends it "
+               "without the\ncurrent step; the file holds the steps so far.",
     .examples = "  asperity run scenes/sphere-slides-then-rolls.json\n"
                 "  asperity run --dt 0.001 --until 2 --out fine.h5 scenes/sphere-slides-then-rolls.json\n"
                 "  asperity run --json --quiet --solver-log log.csv scenes/sphere-slides-then-rolls.json",

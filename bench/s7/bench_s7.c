@@ -48,7 +48,7 @@ typedef struct Case {
   int sweeps;       /* of Gauss-Seidel at most; 0: all methods, until the tolerance is met */
 } Case;
 
-static const Case cases[] = {{"spheres1000", false, 10, 10, 16, 1e-6, 580},
+static const Case cases[] = {{"spheres1000", false, 10, 10, 16, 1e-6, 550},
                              {"boxes1000", true, 10, 10, 4, 1e-6, 0},
                              {"spheres8000", false, 20, 20, 16, 1e-4, 240}};
 #define CASES ((int)(sizeof cases / sizeof *cases))

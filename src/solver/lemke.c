@@ -465,6 +465,8 @@ AspError asp_lcp_lemke(AspContext *context, const AspLcp *lcp, const AspLcpOptio
   AspArena arena;
   asp_arena_init(&arena, context);
   AspError error = asp_lemke_solve(&arena, lcp, &chosen, NULL, z, ray, info);
+  if (error == ASP_OK && info->status == ASP_STATUS_TIME_LIMIT && asp_stop_is_asked(context))
+    error = asp_fail(context, ASP_ERROR_INTERRUPTED, "interrupted after %d pivots", info->iterations);
   asp_arena_free(&arena);
   return error;
 }

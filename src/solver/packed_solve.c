@@ -414,10 +414,12 @@ static bool is_hopeless(const Course *course) {
          !(best_rate > 0 && log(now) / best_rate <= goal->near_patience);
 }
 
-/* What is tried otherwise where the residual does not fall any more: doubles, less momentum, none. */
+/* What is tried otherwise where the residual does not fall any more: less momentum, none; doubles where floats may be
+ * the reason, or nothing else helped. */
 static void change_course(AspPacked *packed, Course *course) {
   bool stuck = !course->cooling && course->check - course->best_check > STAGNATION;
-  if (packed->in_floats && (stuck || course->last.contact <= LIGHT)) {
+  bool fine = course->last.contact <= LIGHT;
+  if (packed->in_floats && (fine || (stuck && packed->most == 0))) {
     leave_floats(packed);
     course->best_check = course->check;
   } else if (stuck && packed->most > 0) {

@@ -149,14 +149,16 @@ static AspError step_in_time(EventRun *run, double t, const char *why) {
 
 /* ---- the step ---- */
 
+#define ROUNDS_AT_START 64 /* of the projection: there is no other one */
+
 /* Position drift of joints and overlaps of the initial state: as Moreau-Jean does before each of its steps. */
 static AspError put_right(EventRun *run) {
   AspWorld *world = run->world;
-  bool more;
   if (world->step > 0)
     return ASP_OK;
   ASP_TRY(asp_world_gather(world, world->options.dt));
-  return asp_project_positions(&world->work, &world->state, &more);
+  asp_state_copy(world->model, &world->state, &world->before);
+  return asp_world_project(world, ROUNDS_AT_START);
 }
 
 /* Why modes cannot be followed from here; NULL: they can. */

@@ -15,11 +15,12 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-#define SMALL_CONTACTS 48   /* of a rehearsal: few enough to be a small problem for every scheme */
-#define DEEP           1e-3 /* of the smaller body\'s reach: an overlap that a step does not make by itself */
-#define THROUGH        0.25 /* of the smaller width: an overlap that no step should leave */
-#define DEPTHS_NAMED   5    /* steps that begin with one are named up to this many */
-#define GAINS_NAMED    5    /* impacts that gain energy are named up to this many */
+#define SMALL_CONTACTS     48   /* of a rehearsal: few enough to be a small problem for every scheme */
+#define DEEP               1e-3 /* of the smaller body\'s reach: an overlap that a step does not make by itself */
+#define THROUGH            0.25 /* of the smaller width: an overlap that no step should leave */
+#define DEPTHS_NAMED       5    /* steps that begin with one are named up to this many */
+#define ROUNDS_BEFORE_STEP 4    /* of the projection: the next step goes on with what is left */
+#define GAINS_NAMED        5    /* impacts that gain energy are named up to this many */
 
 /* The law of two materials; NULL: none is given. */
 typedef struct KnownLaw {
@@ -343,10 +344,10 @@ static AspError advance(AspWorld *world, double dt, AspSolver *solver, bool warm
   ASP_TRY(asp_world_make_frames(world, world->found, count));
   ASP_TRY(report_overlap(world, dt));
   ASP_TRY(report_depth(world));
-  if (world->options.scheme == ASP_SCHEME_MOREAU_JEAN) {
-    ASP_TRY(asp_world_project(world));
+  if (asp_world_projects(world))
+    ASP_TRY(asp_world_project(world, ROUNDS_BEFORE_STEP));
+  if (world->options.scheme == ASP_SCHEME_MOREAU_JEAN)
     ASP_TRY(asp_world_refine(world));
-  }
   ASP_TRY(run_scheme(world));
   return check_finite(world);
 }

@@ -6,8 +6,6 @@
 
 #include <math.h>
 
-#define ROUNDS 4
-
 /* The frames where a round took their bodies. */
 static void follow_frames(AspWorld *world) {
   for (int i = 0; i < world->work.frame_count; i++) {
@@ -24,11 +22,12 @@ bool asp_world_projects(const AspWorld *world) {
   return world->options.scheme == ASP_SCHEME_MOREAU_JEAN && world->options.project;
 }
 
-AspError asp_world_project(AspWorld *world) {
+AspError asp_world_project(AspWorld *world, int rounds) {
   AspStepWork *work = &world->work;
-  bool more = asp_world_projects(world);
+  bool more = true;
   work->solved = (AspSolverInfo){.status = ASP_STATUS_SOLVED};
-  for (int round = 0; more && round < ROUNDS; round++) {
+  // where one round is not solved the next one is not either: no position meets the conditions, and all ways were tried
+  for (int round = 0; more && work->solved.status == ASP_STATUS_SOLVED && round < rounds; round++) {
     if (round > 0)
       follow_frames(world);
     ASP_TRY(asp_project_positions(work, &world->state, &more));

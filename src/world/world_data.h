@@ -163,7 +163,7 @@ struct AspWorld {
   double normal_most;                   /* largest mean normal impulse of a step's contacts so far, N s */
   bool consistent;                      /* the initial velocities were made to fit the joints */
   bool overlap_named;                   /* a deep overlap was reported */
-  int depths_named;                     /* steps that began with bodies half through each other and were named */
+  int depths_named;                     /* steps that began with bodies deep in each other and were named */
   int64_t depth_step;                   /* the last of them */
   int gains_named;                      /* impacts that gained energy and were named */
   bool modes_named;                     /* what generalized-alpha tried was reported */
@@ -252,7 +252,8 @@ AspError asp_world_make_frames(AspWorld *world, const AspContact *contacts, int 
 /* Moreau-Jean, unless told otherwise: overlaps and drift of joints are put right before a step. From world->before, at
  * which the contacts were found, and whose copy the state is. */
 bool asp_world_projects(const AspWorld *world);
-AspError asp_world_project(AspWorld *world);
+/* In so many rounds at most, as long as each is solved. */
+AspError asp_world_project(AspWorld *world, int rounds);
 /* Once, where joints are: the initial velocities become ones that they allow. */
 AspError asp_world_make_consistent(AspWorld *world, double dt);
 /* A solver for the world's problems. */

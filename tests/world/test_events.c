@@ -254,6 +254,26 @@ static void refuses(const char *text, const char *what) {
   scene_close(&run);
 }
 
+/* Farther than the contacts hold at once, so that it takes several rounds to put right. */
+static void deep_overlap_at_the_start_is_put_right_before_motion_begins(void **state) {
+  (void)state;
+  SceneRun run;
+  scene_open_text(&run,
+                  "{\"gravity\": [0, 0, -9.81], \"materials\": [{\"pair\": [\"*\", \"*\"], \"friction\": 0.3}], "
+                  "\"bodies\": [{\"name\": \"ground\", \"fixed\": true, \"shapes\": [{\"type\": \"half-space\"}]}, "
+                  "{\"name\": \"a\", \"mass\": 1, \"position\": [0, 0, 0.06], \"shapes\": [{\"type\": \"sphere\", "
+                  "\"radius\": 0.1}]}, {\"name\": \"b\", \"mass\": 1, \"position\": [0.03, 0, 0.2], \"shapes\": "
+                  "[{\"type\": \"sphere\", \"radius\": 0.1}]}], \"run\": {\"scheme\": \"event-driven\", \"dt\": "
+                  "0.005, \"until\": 0.02}}");
+  while (scene_step(&run))
+    ;
+  assert_int_equal(run.uncertified, 0);
+  AspVec3 a = scene_position(&run, "a"), b = scene_position(&run, "b");
+  assert_at_most(0.1 - a.z, 1e-6);
+  assert_at_most(0.2 - sqrt((b.x - a.x) * (b.x - a.x) + (b.y - a.y) * (b.y - a.y) + (b.z - a.z) * (b.z - a.z)), 1e-6);
+  scene_close(&run);
+}
+
 static void laws_that_accelerations_do_not_know_are_refused_by_name(void **state) {
   (void)state;
   refuses("{\"materials\": [{\"pair\": [\"a\", \"b\"], \"friction\": 0.5, \"rolling\": 0.01}],"
@@ -298,6 +318,7 @@ int main(void) {
       cmocka_unit_test(spinning_arm_that_stops_is_certified_at_rest),
       cmocka_unit_test(ball_leaves_a_shaken_table_when_its_force_is_zero),
       cmocka_unit_test(laws_that_accelerations_do_not_know_are_refused_by_name),
+      cmocka_unit_test(deep_overlap_at_the_start_is_put_right_before_motion_begins),
       cmocka_unit_test(long_step_can_be_stopped),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
