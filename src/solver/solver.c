@@ -400,10 +400,13 @@ typedef struct Call {
 static void answer(void *data) {
   Call *call = data;
   AspContext *context = call->solver->context;
+  const SolverMemory before = call->solver->memory;
   call->error = solve(call->solver, call->problem, call->r, call->u, call->x, call->info);
-  if (call->error == ASP_OK && call->info->status != ASP_STATUS_SOLVED && asp_stop_is_asked(context))
-    call->error = asp_fail(context, ASP_ERROR_INTERRUPTED, "interrupted after %.3g s, at the residual E2 = %.3g",
-                           call->info->setup_time + call->info->time, call->info->residual.E2);
+  if (call->error != ASP_OK || call->info->status == ASP_STATUS_SOLVED || !asp_stop_is_asked(context))
+    return;
+  call->solver->memory = before; // nothing is to be learnt from a solve that was cut short
+  call->error = asp_fail(context, ASP_ERROR_INTERRUPTED, "interrupted after %.3g s, at the residual E2 = %.3g",
+                         call->info->setup_time + call->info->time, call->info->residual.E2);
 }
 
 AspError asp_solver_solve(AspSolver *solver, const AspContactProblem *problem, double *r, double *u, double *x,
