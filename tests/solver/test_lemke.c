@@ -301,6 +301,33 @@ static void too_few_pivots_are_reported_as_such(void **state) {
 }
 
 /* M -> S M S a b^-1, q -> S q a: z -> S^-1 z b, to the bit when all factors are powers of two */
+static bool at_once(void *user) {
+  ++*(int *)user;
+  return true;
+}
+
+/* Large enough that the path is longer than what goes between two questions. */
+static void a_stop_that_is_asked_for_ends_it_and_is_said(void **state) {
+  (void)state;
+  enum { N = 200 };
+  AspContext *context = asp_context_create(NULL);
+  AspRandom random = {5};
+  AspLcp lcp;
+  double z[N];
+  AspLcpInfo info;
+  int asked = 0;
+  assert_ok(context, asp_lcp_create(context, N, &lcp));
+  make_positive_definite(&random, &lcp);
+  asp_context_set_stop(context, at_once, &asked);
+  assert_int_equal(asp_lcp_lemke(context, &lcp, NULL, z, NULL, &info), ASP_ERROR_INTERRUPTED);
+  assert_true(asked > 0);
+  asp_context_set_stop(context, NULL, NULL);
+  assert_ok(context, asp_lcp_lemke(context, &lcp, NULL, z, NULL, &info));
+  assert_int_equal(info.status, ASP_STATUS_SOLVED);
+  asp_lcp_destroy(context, &lcp);
+  asp_context_destroy(context);
+}
+
 static void units_change_the_answer_by_their_factor_only(void **state) {
   (void)state;
   AspContext *context = asp_context_create(NULL);
@@ -394,6 +421,7 @@ int main(void) {
       cmocka_unit_test(nothing_to_do_is_done_at_once),
       cmocka_unit_test(data_that_are_not_finite_are_reported_as_such),
       cmocka_unit_test(too_few_pivots_are_reported_as_such),
+      cmocka_unit_test(a_stop_that_is_asked_for_ends_it_and_is_said),
       cmocka_unit_test(units_change_the_answer_by_their_factor_only),
       cmocka_unit_test(equal_input_gives_equal_bits),
       cmocka_unit_test(options_are_checked),
