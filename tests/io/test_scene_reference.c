@@ -2,7 +2,7 @@
  * ASPERITY_UPDATE=1 in the environment this program writes them anew instead of complaining. */
 #define _POSIX_C_SOURCE 200809L
 #include "asperity/io.h"
-#include "io/scene_keys.h"
+#include "io/scene/keys.h"
 #include "testing.h"
 
 #define SCHEMA_PATH    ASP_SOURCE_DIR "/schema/scene.schema.json"

@@ -1,0 +1,383 @@
+/* The tables of keys: every object of a scene, each key with its type, range, unit and one line of explanation. */
+#include "io/scene/keys.h"
+
+#include "asperity/model.h"
+
+#include <math.h>
+
+#define POSITIVE                                                                                                       \
+  { 0, HUGE_VAL, true }
+#define NON_NEGATIVE                                                                                                   \
+  { 0, HUGE_VAL, false }
+#define FRACTION                                                                                                       \
+  { 0, 1, false }
+/* beyond it numbers no longer tell where things are from one step to the next */
+#define REACHABLE                                                                                                      \
+  { -1e15, 1e15, false }
+/* sizes, masses and stiffnesses of beams: what is beyond leaves nothing of the rest in sums */
+#define WORKABLE                                                                                                       \
+  { 1e-30, 1e20, false }
+#define BIT(kind) (UINT32_C(1) << (kind))
+
+const SceneTypeInfo *asp_scene_type(SceneType type) {
+  static const SceneTypeInfo types[SCENE_TYPE_COUNT] = {
+#define SCENE_TYPE_ROW(name, item, count_3d, count_2d, text_3d, text_2d)                                               \
+  [name] = {item, {count_3d, count_2d}, {text_3d, text_2d}},
+      SCENE_TYPE_LIST(SCENE_TYPE_ROW)
+#undef SCENE_TYPE_ROW
+  };
+  return &types[type];
+}
+
+bool asp_scene_key_has_degrees(const SceneKey *key) { return key->unit && strncmp(key->unit, "rad", 3) == 0; }
+
+uint32_t asp_scene_key_only(const SceneKey *key, int dimension) {
+  return dimension == 2 && key->only_2d ? key->only_2d : key->only;
+}
+
+bool asp_scene_key_applies(const SceneKey *key, int dimension, int type) {
+  if (dimension == 2 ? key->not_2d : key->not_3d)
+    return false;
+  uint32_t only = asp_scene_key_only(key, dimension);
+  return type < 0 || only == 0 || (only & BIT(type)) != 0;
+}
+
+/* ---- the top ---- */
+
+static const SceneKey top_keys[TOP_COUNT] = {
+    [TOP_SCHEMA] = {"$schema", SCENE_TEXT, .text = "where an editor finds the schema of scenes; not read"},
+    [TOP_NAME] = {"name", SCENE_TEXT, .text = "name of the scene; default: the file's name"},
+    [TOP_DESCRIPTION] = {"description", SCENE_TEXT, .text = "what the scene shows; not read"},
+    [TOP_DIMENSION] = {"dimension", SCENE_INTEGER, .range = {2, 3, false}, .initial = 3,
+                       .text = "2 for a scene in the plane, 3 for one in space"},
+    [TOP_GRAVITY] = {"gravity", SCENE_VECTOR, .range = REACHABLE, .unit = "m/s^2",
+                     .text = "acceleration of free fall; default: none"},
+    [TOP_MATERIALS] = {"materials", SCENE_LIST, .object = &asp_scene_material,
+                       .text = "how pairs of materials behave when they touch"},
+    [TOP_BODIES] = {"bodies", SCENE_LIST, .object = &asp_scene_body, .text = "at least one body, or a beam"},
+    [TOP_BEAMS] = {"beams", SCENE_LIST, .object = &asp_scene_beam, .text = "slender flexible bodies"},
+    [TOP_JOINTS] = {"joints", SCENE_LIST, .object = &asp_scene_joint, .text = "what holds bodies together"},
+    [TOP_FORCES] = {"forces", SCENE_LIST, .object = &asp_scene_force, .text = "forces, torques and springs"},
+    [TOP_RUN] = {"run", SCENE_OBJECT, .text = "how the scene is simulated"},
+};
+const SceneObject asp_scene_top = {"scene", "a scene; SI units, angles in radians unless a key ends in _deg", top_keys,
+                                   TOP_COUNT, -1};
+
+static const SceneKey material_keys[MATERIAL_COUNT] = {
+    [MATERIAL_PAIR] = {"pair", SCENE_TWO_NAMES, .required = true,
+                       .text = "the two materials; \"*\" stands for any. The pair itself goes before a pair with one "
+                               "\"*\", and that before one with two"},
+    [MATERIAL_FRICTION] = {"friction", SCENE_NUMBER, .required = true, .range = NON_NEGATIVE,
+                           .text = "coefficient of Coulomb friction"},
+    [MATERIAL_RESTITUTION] = {"restitution", SCENE_NUMBER, .range = FRACTION, .text = "of the normal velocity"},
+    [MATERIAL_TANGENTIAL_RESTITUTION] = {"tangential_restitution", SCENE_NUMBER, .range = FRACTION,
+                                         .text = "of the tangential velocity in an impact"},
+    [MATERIAL_STATIC_FRICTION] = {"static_friction", SCENE_NUMBER, .range = NON_NEGATIVE,
+                                  .text = "coefficient at rest, at least friction, which is that of sliding then; "
+                                          "default: the same"},
+    [MATERIAL_STRIBECK_SPEED] = {"stribeck_speed", SCENE_NUMBER, .range = NON_NEGATIVE, .unit = "m/s",
+                                 .text = "slip speed over which the coefficient falls from static_friction to "
+                                         "friction; 0: at once"},
+    [MATERIAL_STRIBECK_EXPONENT] = {"stribeck_exponent", SCENE_NUMBER, .range = POSITIVE, .initial = 1,
+                                    .text = "of that fall, exp(-(slip / stribeck_speed)^exponent)"},
+    [MATERIAL_FRICTION_ACROSS] = {"friction_across", SCENE_NUMBER, .not_2d = true, .range = POSITIVE,
+                                  .text = "coefficient across direction, friction being that along it: the cone is "
+                                          "elliptic; default: the same"},
+    [MATERIAL_DIRECTION] = {"direction", SCENE_VECTOR, .not_2d = true,
+                            .text = "of friction_across: in the frame of the body that has the first material of the "
+                                    "pair, any length"},
+    [MATERIAL_ROLLING] = {"rolling", SCENE_NUMBER, .range = NON_NEGATIVE, .unit = "m",
+                          .text = "resistance to rolling: a torque of at most this length times the normal force"},
+    [MATERIAL_SPINNING] = {"spinning", SCENE_NUMBER, .not_2d = true, .range = NON_NEGATIVE, .unit = "m",
+                           .text = "resistance to spinning about the normal: a torque of at most this length times the "
+                                   "normal force"},
+    [MATERIAL_CONTACT_RADIUS] = {"contact_radius", SCENE_NUMBER, .not_2d = true, .range = NON_NEGATIVE, .unit = "m",
+                                 .text =
+                                     "radius of a round patch of even pressure: resists spinning with 2/3 of it times "
+                                     "friction, and sliding and spinning weaken each other"},
+};
+const SceneObject asp_scene_material = {"material", "the law between two materials", material_keys, MATERIAL_COUNT, -1};
+
+/* ---- bodies ---- */
+
+static const SceneKey body_keys[BODY_COUNT] = {
+    [BODY_NAME] = {"name", SCENE_TEXT, .text = "unique among the bodies; default: body0, body1, ... by place"},
+    [BODY_FIXED] = {"fixed", SCENE_FLAG, .text = "true: never moves"},
+    [BODY_MOTION] = {"motion", SCENE_OBJECT, .object = &asp_scene_motion, .text = "moves as prescribed"},
+    [BODY_MASS] = {"mass", SCENE_NUMBER, .range = POSITIVE, .unit = "kg",
+                   .text = "of a free body; default: from the densities of its shapes"},
+    [BODY_INERTIA] = {"inertia", SCENE_INERTIA, .unit = "kg m^2",
+                      .text = "about the centre of mass, in the body's frame; with it, the centre of mass is the "
+                              "body's position. Default: from the shapes, scaled to the mass"},
+    [BODY_POSITION] = {"position", SCENE_VECTOR, .range = REACHABLE, .unit = "m",
+                       .text = "of the body's frame, in which its shapes are placed; default: the origin"},
+    [BODY_ORIENTATION] = {"orientation", SCENE_ORIENTATION, .not_2d = true, .text = "of the body's frame"},
+    [BODY_ANGLE] = {"angle", SCENE_NUMBER, .not_3d = true, .unit = "rad", .text = "of the body's frame"},
+    [BODY_VELOCITY] = {"velocity", SCENE_VECTOR, .range = REACHABLE, .unit = "m/s",
+                       .text = "of the body's position; default: at rest"},
+    [BODY_ANGULAR_VELOCITY] = {"angular_velocity", SCENE_SPIN, .range = REACHABLE, .unit = "rad/s",
+                               .text = "world axes; default: none"},
+    [BODY_SHAPES] = {"shapes", SCENE_LIST, .object = &asp_scene_shape, .text = "what touches, and what has mass"},
+};
+const SceneObject asp_scene_body = {"body", "a rigid body", body_keys, BODY_COUNT, -1};
+
+static const SceneKey motion_keys[MOTION_COUNT] = {
+    [MOTION_POSITION] = {"position", SCENE_EXPRESSION_VECTOR, .unit = "m",
+                         .text = "in place of the body's position, over time"},
+    [MOTION_ROTATION] = {"rotation", SCENE_EXPRESSION, .unit = "rad",
+                         .text = "turns the body about the axis, from its orientation"},
+    [MOTION_AXIS] = {"axis", SCENE_VECTOR, .not_2d = true, .text = "of the rotation, world; default: z"},
+};
+const SceneObject asp_scene_motion = {"motion", "a prescribed motion", motion_keys, MOTION_COUNT, -1};
+
+static const SceneKey orientation_keys[ORIENTATION_COUNT] = {
+    [ORIENTATION_AXIS] = {"axis", SCENE_VECTOR, .required = true, .not_2d = true, .text = "need not be of unit length"},
+    [ORIENTATION_ANGLE] = {"angle", SCENE_NUMBER, .required = true, .not_2d = true, .unit = "rad",
+                           .text = "right-handed"},
+};
+const SceneObject asp_scene_orientation = {"orientation", "a rotation by an angle about an axis", orientation_keys,
+                                           ORIENTATION_COUNT, -1};
+
+/* ---- shapes ---- */
+
+static const char *const shape_names[] = {
+#define SHAPE_NAME(kind, name, in_3d, in_2d) name,
+    ASP_SHAPE_LIST(SHAPE_NAME)
+#undef SHAPE_NAME
+        NULL};
+#define SHAPE_BIT_3D(kind, name, in_3d, in_2d) | ((in_3d) ? BIT(kind) : 0)
+#define SHAPE_BIT_2D(kind, name, in_3d, in_2d) | ((in_2d) ? BIT(kind) : 0)
+#define LONG                                   (BIT(ASP_SHAPE_CAPSULE) | BIT(ASP_SHAPE_CYLINDER) | BIT(ASP_SHAPE_CONE))
+#define ROUND                                  (BIT(ASP_SHAPE_SPHERE) | BIT(ASP_SHAPE_DISK) | LONG)
+#define HULL                                   (BIT(ASP_SHAPE_CONVEX) | BIT(ASP_SHAPE_POLYGON))
+#define FIELD                                  BIT(ASP_SHAPE_HEIGHT_FIELD)
+#define FLAT                                   (BIT(ASP_SHAPE_HALF_SPACE) | BIT(ASP_SHAPE_HALF_PLANE))
+#define SOLID                                  (ROUND | HULL | BIT(ASP_SHAPE_BOX))
+
+static const SceneKey shape_keys[SHAPE_COUNT] = {
+    [SHAPE_TYPE] = {"type", SCENE_CHOICE, .required = true, .choices = shape_names,
+                    .choices_in = {0 ASP_SHAPE_LIST(SHAPE_BIT_3D), 0 ASP_SHAPE_LIST(SHAPE_BIT_2D)}, .text = "kind"},
+    [SHAPE_MATERIAL] = {"material", SCENE_TEXT, .initial_text = "default", .text = "see the scene's materials"},
+    [SHAPE_RADIUS] = {"radius", SCENE_NUMBER, .only = ROUND, .needed = ROUND, .range = POSITIVE, .unit = "m",
+                      .text = "radius"},
+    [SHAPE_LENGTH] = {"length", SCENE_NUMBER, .only = LONG, .needed = LONG, .range = POSITIVE, .unit = "m",
+                      .text = "along z (capsule in the plane: x), centred; of a capsule without its round ends"},
+    [SHAPE_SIZE] = {"size", SCENE_VECTOR, .only = BIT(ASP_SHAPE_BOX), .needed = BIT(ASP_SHAPE_BOX), .range = POSITIVE,
+                    .unit = "m", .text = "full extents along the axes of the shape's frame"},
+    [SHAPE_POINTS] = {"points", SCENE_POINTS, .only = HULL, .needed = BIT(ASP_SHAPE_POLYGON), .unit = "m",
+                      .text = "the shape is their convex hull; in the shape's frame. A convex has points or a file"},
+    [SHAPE_FILE] = {"file", SCENE_TEXT, .not_2d = true, .only = BIT(ASP_SHAPE_CONVEX),
+                    .text = "STL or OBJ mesh whose convex hull is the shape; a path from the scene's folder"},
+    [SHAPE_OBJECT] = {"object", SCENE_TEXT, .not_2d = true, .only = BIT(ASP_SHAPE_CONVEX),
+                      .text =
+                          "the part of the file: a name after o or g (OBJ) or solid (ASCII STL); default: all of it"},
+    [SHAPE_SCALE] = {"scale", SCENE_NUMBER, .not_2d = true, .only = BIT(ASP_SHAPE_CONVEX), .range = POSITIVE,
+                     .initial = 1, .unit = "m", .text = "length of the file's unit: 0.001 for millimetres"},
+    [SHAPE_SPACING] = {"spacing", SCENE_PAIR, .not_2d = true, .only = FIELD, .needed = FIELD, .range = POSITIVE,
+                       .unit = "m", .text = "of the grid along x and y"},
+    [SHAPE_HEIGHTS] = {"heights", SCENE_GRID, .not_2d = true, .only = FIELD, .needed = FIELD, .unit = "m",
+                       .text = "one list per y, in it one height per x, from the origin of the shape's frame on"},
+    [SHAPE_NORMAL] = {"normal", SCENE_VECTOR, .only = FLAT,
+                      .text = "from the solid to the free side, in the body's frame; default: +z, in the plane +y"},
+    [SHAPE_DENSITY] = {"density", SCENE_NUMBER, .only = SOLID, .range = POSITIVE, .unit = "kg/m^3 (2D: kg/m^2)",
+                       .text = "adds the shape's mass to the body; default: none, or the same for all shapes where a "
+                               "mass is given without inertia and no shape has a density"},
+    [SHAPE_POSITION] = {"position", SCENE_VECTOR, .unit = "m", .text = "of the shape's frame in the body's frame"},
+    [SHAPE_ORIENTATION] = {"orientation", SCENE_ORIENTATION, .not_2d = true, .text = "of the shape's frame"},
+    [SHAPE_ANGLE] = {"angle", SCENE_NUMBER, .not_3d = true, .unit = "rad", .text = "of the shape's frame"},
+    [SHAPE_GROUP] = {"group", SCENE_LABELS, .text = "what this shape counts as; default: everything"},
+    [SHAPE_MASK] = {"mask", SCENE_LABELS,
+                    .text = "groups that it touches, when their mask agrees; default: everything"},
+};
+const SceneObject asp_scene_shape = {"shape", "a shape of a body", shape_keys, SHAPE_COUNT, SHAPE_TYPE};
+
+/* ---- beams ---- */
+
+static const char *const axial_strain_names[] = {
+    [ASP_AXIAL_STRAIN_MIXED] = "mixed", [ASP_AXIAL_STRAIN_PLAIN] = "plain", NULL};
+
+static const SceneKey beam_keys[BEAM_COUNT] = {
+    [BEAM_NAME] = {"name", SCENE_TEXT,
+                   .text = "unique among the beams; its ends are the stations NAME.start and NAME.end. Default: beam0, "
+                           "beam1, ... by place"},
+    [BEAM_LENGTH] = {"length", SCENE_NUMBER, .required = true, .range = WORKABLE, .unit = "m", .text = "unstressed"},
+    [BEAM_POSITION] = {"position", SCENE_VECTOR, .range = REACHABLE, .unit = "m",
+                       .text = "of its start; default: the origin"},
+    [BEAM_ORIENTATION] = {"orientation", SCENE_ORIENTATION, .not_2d = true,
+                          .text = "of the cross-section at its start: x along the beam, height along y, width along z"},
+    [BEAM_ANGLE] = {"angle", SCENE_NUMBER, .not_3d = true, .unit = "rad", .text = "of its direction at the start"},
+    [BEAM_VELOCITY] = {"velocity", SCENE_VECTOR, .range = REACHABLE, .unit = "m/s",
+                       .text = "of its start; default: at rest"},
+    [BEAM_ANGULAR_VELOCITY] = {"angular_velocity", SCENE_SPIN, .range = REACHABLE, .unit = "rad/s",
+                               .text = "of all of it, which begins as a rigid body; default: none"},
+    [BEAM_ELEMENTS] = {"elements", SCENE_INTEGER, .range = {1, ASP_BEAM_ELEMENTS_MAX, false}, .initial = 4,
+                       .text = "number of finite elements, of equal length"},
+    [BEAM_DEGREE] = {"degree", SCENE_INTEGER, .not_3d = true, .range = {2, 12, false}, .initial = 3,
+                     .text = "of the splines that make the centreline"},
+    [BEAM_GAUSS_POINTS] = {"gauss_points", SCENE_INTEGER, .not_3d = true, .range = {2, 13, false}, .initial = -1,
+                           .text = "of the quadrature in every element; default: degree + 1. Fewer are for comparison "
+                                   "with elements that take fewer: at least degree, with plain strain degree - 1"},
+    [BEAM_AXIAL_STRAIN] = {"axial_strain", SCENE_CHOICE, .not_3d = true, .choices = axial_strain_names,
+                           .initial_text = "mixed",
+                           .text = "plain: that of the displacements as they are, which locks (for comparison with "
+                                   "elements that do so)"},
+    [BEAM_CURVATURE] = {"curvature", SCENE_NUMBER, .unit = "1/m",
+                        .text = "of the unstressed beam, an arc that turns from x towards y of its cross-section"},
+    [BEAM_WIDTH] = {"width", SCENE_NUMBER, .range = WORKABLE, .unit = "m",
+                    .text = "of a rectangular cross-section, across the plane of a 2D scene; with height and "
+                            "youngs_modulus"},
+    [BEAM_HEIGHT] = {"height", SCENE_NUMBER, .range = WORKABLE, .unit = "m",
+                     .text = "of a rectangular cross-section, in the plane of a 2D scene"},
+    [BEAM_RADIUS] = {"radius", SCENE_NUMBER, .range = WORKABLE, .unit = "m",
+                     .text = "of a round cross-section, in place of width and height"},
+    [BEAM_YOUNGS_MODULUS] = {"youngs_modulus", SCENE_NUMBER, .range = WORKABLE, .unit = "Pa",
+                             .text = "gives, with the cross-section, the stiffness and with density the mass"},
+    [BEAM_POISSON_RATIO] = {"poisson_ratio", SCENE_NUMBER, .not_2d = true, .range = {-0.99, 0.5, false}, .initial = 0.3,
+                            .text = "for shear and torsion"},
+    [BEAM_DENSITY] = {"density", SCENE_NUMBER, .range = WORKABLE, .unit = "kg/m^3", .text = "with youngs_modulus"},
+    [BEAM_MASS_PER_LENGTH] = {"mass_per_length", SCENE_NUMBER, .range = WORKABLE, .unit = "kg/m",
+                              .text = "default: from the cross-section"},
+    [BEAM_AXIAL_STIFFNESS] = {"axial_stiffness", SCENE_NUMBER, .range = WORKABLE, .unit = "N",
+                              .text = "E A; default: from the cross-section"},
+    [BEAM_BENDING_STIFFNESS] = {"bending_stiffness", SCENE_NUMBER, .range = WORKABLE, .unit = "N m^2",
+                                .text = "E I, in space about both axes; default: from the cross-section"},
+    [BEAM_SHEAR_STIFFNESS] = {"shear_stiffness", SCENE_NUMBER, .not_2d = true, .range = WORKABLE, .unit = "N",
+                              .text = "G A along both axes; default: from the cross-section"},
+    [BEAM_TORSIONAL_STIFFNESS] = {"torsional_stiffness", SCENE_NUMBER, .not_2d = true, .range = WORKABLE,
+                                  .unit = "N m^2", .text = "G J; default: from the cross-section"},
+    [BEAM_ROTARY_INERTIA] = {"rotary_inertia", SCENE_NUMBER, .not_2d = true, .range = WORKABLE, .unit = "kg m",
+                             .text = "rho I about both axes across, about the beam twice that; default: from the "
+                                     "cross-section"},
+    [BEAM_INEXTENSIBLE] = {"inextensible", SCENE_FLAG,
+                           .text = "true: conditions keep its length, in place of the axial stiffness"},
+    [BEAM_DAMPING] = {"damping", SCENE_NUMBER, .range = {0, 1e20, false}, .unit = "s",
+                      .text = "of the material (Kelvin-Voigt): stress = E (strain + damping * its rate)"},
+    [BEAM_STATIONS] = {"stations", SCENE_LIST, .object = &asp_scene_station,
+                       .text = "cross-sections that joints, forces and shapes use as bodies"},
+    [BEAM_CONTACT] = {"contact", SCENE_OBJECT, .object = &asp_scene_touch,
+                      .text = "what touches along its length: spheres, in the plane disks, on the centreline"},
+};
+const SceneObject asp_scene_beam = {"beam", "a slender flexible body", beam_keys, BEAM_COUNT, -1};
+
+static const SceneKey station_keys[STATION_COUNT] = {
+    [STATION_NAME] = {"name", SCENE_TEXT, .required = true, .text = "unique among bodies and stations"},
+    [STATION_AT] = {"at", SCENE_NUMBER, .required = true, .range = NON_NEGATIVE, .unit = "m",
+                    .text = "distance from the start along the unstressed beam"},
+    [STATION_SHAPES] = {"shapes", SCENE_LIST, .object = &asp_scene_shape,
+                        .text = "what touches, in the frame of the cross-section: x along the beam"},
+};
+const SceneObject asp_scene_station = {"station", "a cross-section of a beam", station_keys, STATION_COUNT, -1};
+
+static const SceneKey touch_keys[TOUCH_COUNT] = {
+    [TOUCH_RADIUS] = {"radius", SCENE_NUMBER, .required = true, .range = POSITIVE, .unit = "m",
+                      .text = "of the spheres or disks, for instance half the height"},
+    [TOUCH_POINTS] = {"points", SCENE_INTEGER, .range = {2, 1000, false}, .initial = 9,
+                      .text = "how many, evenly spaced from end to end; stations NAME.0, NAME.1, ..."},
+    [TOUCH_MATERIAL] = {"material", SCENE_TEXT, .initial_text = "default", .text = "see the scene's materials"},
+};
+const SceneObject asp_scene_touch = {"contact", "what touches along a beam", touch_keys, TOUCH_COUNT, -1};
+
+/* ---- joints ---- */
+
+static const char *const joint_names[] = {
+#define JOINT_ROW(kind, name, coordinates, in_2d) name,
+    ASP_JOINT_LIST(JOINT_ROW)
+#undef JOINT_ROW
+        NULL};
+#define JOINT_BIT(kind, name, coordinates, in_2d)    | BIT(kind)
+#define JOINT_BIT_2D(kind, name, coordinates, in_2d) | ((in_2d) ? BIT(kind) : 0)
+#define TURNS                                        BIT(ASP_JOINT_REVOLUTE)
+#define SLIDES                                       BIT(ASP_JOINT_PRISMATIC)
+#define ONE_DOF                                      (TURNS | SLIDES)
+#define HAS_AXIS                                     (ONE_DOF | BIT(ASP_JOINT_CYLINDRICAL) | BIT(ASP_JOINT_UNIVERSAL) | BIT(ASP_JOINT_PLANAR))
+#define HAS_POINT                                    ((0 ASP_JOINT_LIST(JOINT_BIT)) & ~(SLIDES | BIT(ASP_JOINT_FIXED)))
+
+static const SceneKey joint_keys[JOINT_COUNT] = {
+    [JOINT_NAME] = {"name", SCENE_TEXT, .text = "unique among the joints; default: joint0, joint1, ... by place"},
+    [JOINT_TYPE] = {"type", SCENE_CHOICE, .required = true, .choices = joint_names,
+                    .choices_in = {0, 0 ASP_JOINT_LIST(JOINT_BIT_2D)}, .text = "kind"},
+    [JOINT_BODIES] = {"bodies", SCENE_TWO_NAMES, .required = true,
+                      .text = "names of A and B; \"world\" is a fixed body that need not be declared"},
+    [JOINT_POINT] = {"point", SCENE_VECTOR, .needed = HAS_POINT, .unit = "m",
+                     .text = "world, at t = 0 (distance: on A); default: the position of B"},
+    [JOINT_POINT_B] = {"point_b", SCENE_VECTOR, .only = BIT(ASP_JOINT_DISTANCE), .needed = BIT(ASP_JOINT_DISTANCE),
+                       .unit = "m", .text = "the point on B, world, at t = 0"},
+    [JOINT_AXIS] = {"axis", SCENE_VECTOR, .only = HAS_AXIS, .only_2d = SLIDES, .needed = HAS_AXIS,
+                    .text = "world, at t = 0, any length: of turning, of sliding, normal of the plane (universal: on "
+                            "A); a revolute joint in the plane has none"},
+    [JOINT_AXIS_B] = {"axis_b", SCENE_VECTOR, .not_2d = true, .only = BIT(ASP_JOINT_UNIVERSAL),
+                      .needed = BIT(ASP_JOINT_UNIVERSAL), .text = "the axis on B, perpendicular to axis"},
+    [JOINT_FRICTION] = {"friction", SCENE_NUMBER, .only = ONE_DOF, .range = NON_NEGATIVE, .unit = "N m or N",
+                        .text = "constant limit of dry friction"},
+    [JOINT_FRICTION_COEFFICIENT] = {"friction_coefficient", SCENE_NUMBER, .only = ONE_DOF, .range = NON_NEGATIVE,
+                                    .text = "friction in proportion to the forces in the joint's bearings, beside the "
+                                            "constant one"},
+    [JOINT_BEARING_RADIUS] = {"bearing_radius", SCENE_NUMBER, .only = TURNS, .range = POSITIVE, .unit = "m",
+                              .text = "radius at which friction_coefficient acts; needed with it"},
+    [JOINT_BEARING_LENGTH] = {"bearing_length", SCENE_NUMBER, .only = ONE_DOF, .range = NON_NEGATIVE, .unit = "m",
+                              .text = "distance of two bearings along the axis, centred on the point of B; 0: one "
+                                      "bearing, which moments do not load"},
+    [JOINT_LIMITS] = {"limits", SCENE_LIMITS, .only = ONE_DOF, .unit = "rad or m", .text = "of the coordinate"},
+    [JOINT_LIMIT_RESTITUTION] = {"limit_restitution", SCENE_NUMBER, .only = ONE_DOF, .range = FRACTION,
+                                 .text = "of an impact on a limit"},
+    [JOINT_MOTOR] = {"motor", SCENE_OBJECT, .only = ONE_DOF, .object = &asp_scene_motor,
+                     .text = "drives the coordinate"},
+    [JOINT_SPRING] = {"spring", SCENE_OBJECT, .only = ONE_DOF, .object = &asp_scene_spring,
+                      .text = "spring and damper on the coordinate"},
+    [JOINT_ANGLE] = {"angle", SCENE_EXPRESSION, .only = TURNS, .unit = "rad", .text = "prescribed angle over time"},
+    [JOINT_DISPLACEMENT] = {"displacement", SCENE_EXPRESSION, .only = SLIDES, .unit = "m",
+                            .text = "prescribed displacement over time"},
+    [JOINT_INITIAL] = {"initial", SCENE_NUMBER, .only = ONE_DOF, .initial = NAN, .unit = "rad or m",
+                       .text = "what the coordinate is called at t = 0; default: the prescribed value, else 0"},
+};
+const SceneObject asp_scene_joint = {"joint", "a joint between two bodies", joint_keys, JOINT_COUNT, JOINT_TYPE};
+
+static const SceneKey motor_keys[MOTOR_COUNT] = {
+    [MOTOR_VELOCITY] = {"velocity", SCENE_EXPRESSION, .required = true, .unit = "rad/s or m/s",
+                        .text = "wanted rate of the coordinate"},
+    [MOTOR_EFFORT] = {"effort", SCENE_NUMBER, .range = NON_NEGATIVE, .initial = HUGE_VAL, .unit = "N m or N",
+                      .text = "largest torque or force; default: no limit"},
+};
+const SceneObject asp_scene_motor = {"motor", "a motor on a joint", motor_keys, MOTOR_COUNT, -1};
+
+static const SceneKey spring_keys[SPRING_COUNT] = {
+    [SPRING_STIFFNESS] = {"stiffness", SCENE_NUMBER, .range = NON_NEGATIVE, .unit = "N m/rad or N/m",
+                          .text = "stiffness"},
+    [SPRING_DAMPING] = {"damping", SCENE_NUMBER, .range = NON_NEGATIVE, .unit = "N m s/rad or N s/m",
+                        .text = "damping"},
+    [SPRING_REST] = {"rest", SCENE_NUMBER, .unit = "rad or m", .text = "coordinate at which the spring is relaxed"},
+};
+const SceneObject asp_scene_spring = {"spring", "a spring and damper on a joint", spring_keys, SPRING_COUNT, -1};
+
+/* ---- forces ---- */
+
+static const char *const force_names[] = {
+    [ASP_FORCE_FORCE] = "force", [ASP_FORCE_TORQUE] = "torque", [ASP_FORCE_SPRING] = "spring", NULL};
+static const char *const frame_names[] = {"world", "body", NULL};
+#define ON_ONE  (BIT(ASP_FORCE_FORCE) | BIT(ASP_FORCE_TORQUE))
+#define BETWEEN BIT(ASP_FORCE_SPRING)
+
+static const SceneKey force_keys[FORCE_COUNT] = {
+    [FORCE_NAME] = {"name", SCENE_TEXT, .text = "unique among the forces; default: force0, force1, ... by place"},
+    [FORCE_TYPE] = {"type", SCENE_CHOICE, .required = true, .choices = force_names, .text = "kind"},
+    [FORCE_BODY] = {"body", SCENE_TEXT, .only = ON_ONE, .needed = ON_ONE, .text = "the body it acts on"},
+    [FORCE_BODIES] = {"bodies", SCENE_TWO_NAMES, .only = BETWEEN, .needed = BETWEEN,
+                      .text = "names of A and B; \"world\" is a fixed body that need not be declared"},
+    [FORCE_POINT] = {"point", SCENE_VECTOR, .only = BIT(ASP_FORCE_FORCE), .unit = "m",
+                     .text = "where it acts: world, at t = 0, then moving with the body; default: the centre of mass"},
+    [FORCE_POINTS] = {"points", SCENE_TWO_VECTORS, .only = BETWEEN, .needed = BETWEEN, .unit = "m",
+                      .text = "its ends on A and on B: world, at t = 0"},
+    [FORCE_FORCE] = {"force", SCENE_EXPRESSION_VECTOR, .only = BIT(ASP_FORCE_FORCE), .needed = BIT(ASP_FORCE_FORCE),
+                     .unit = "N", .text = "components"},
+    [FORCE_TORQUE] = {"torque", SCENE_EXPRESSION_SPIN, .only = BIT(ASP_FORCE_TORQUE), .needed = BIT(ASP_FORCE_TORQUE),
+                      .unit = "N m", .text = "components"},
+    [FORCE_FRAME] = {"frame", SCENE_CHOICE, .only = ON_ONE, .choices = frame_names, .initial_text = "world",
+                     .text = "body: the components turn with the body"},
+    [FORCE_STIFFNESS] = {"stiffness", SCENE_NUMBER, .only = BETWEEN, .range = NON_NEGATIVE, .unit = "N/m",
+                         .text = "stiffness"},
+    [FORCE_DAMPING] = {"damping", SCENE_NUMBER, .only = BETWEEN, .range = NON_NEGATIVE, .unit = "N s/m",
+                       .text = "damping along the line between the points"},
+    [FORCE_REST_LENGTH] = {"rest_length", SCENE_NUMBER, .only = BETWEEN, .range = NON_NEGATIVE, .initial = -1,
+                           .unit = "m", .text = "length of the relaxed spring; default: the distance at t = 0"},
+};
+const SceneObject asp_scene_force = {"force", "a force, torque or spring", force_keys, FORCE_COUNT, FORCE_TYPE};

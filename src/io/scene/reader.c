@@ -1,0 +1,269 @@
+/* Mistakes with their key path, suggestions by edit distance, the index of names. */
+#include "io/scene/reader.h"
+
+#include <stdio.h>
+
+#define MAX_MISTAKES 1000
+#define MAX_QUOTE    60
+
+void asp_reader_init(SceneReader *reader, AspContext *context, const char *label) {
+  memset(reader, 0, sizeof *reader);
+  reader->context = context;
+  reader->label = label;
+  reader->dimension = 3;
+  asp_arena_init(&reader->arena, context);
+}
+
+void asp_reader_free(SceneReader *reader) {
+  asp_arena_free(&reader->arena);
+  asp_release(reader->context, reader->path);
+  reader->path = NULL;
+}
+
+static void latch(SceneReader *reader, AspError error) {
+  if (reader->error == ASP_OK)
+    reader->error = error;
+}
+
+/* ---- key path, as a JSON pointer (RFC 6901): / between keys, ~1 and ~0 for / and ~ within one ---- */
+
+static void append_path(SceneReader *reader, const char *piece) {
+  size_t needed = reader->path_length + 2 * strlen(piece) + 2;
+  AspError error = asp_grow(reader->context, (void **)&reader->path, &reader->path_capacity, needed, 1);
+  if (error != ASP_OK) {
+    latch(reader, error);
+    return;
+  }
+  char *end = reader->path + reader->path_length;
+  *end++ = '/';
+  for (; *piece; piece++) {
+    bool special = *piece == '~' || *piece == '/';
+    if (special)
+      *end++ = '~';
+    *end++ = special ? (*piece == '/' ? '1' : '0') : (unsigned char)*piece < 0x20 ? '?' : *piece;
+  }
+  *end = 0;
+  reader->path_length = (size_t)(end - reader->path);
+}
+
+size_t asp_reader_enter(SceneReader *reader, const char *key) {
+  size_t mark = reader->path_length;
+  append_path(reader, key);
+  return mark;
+}
+
+size_t asp_reader_enter_index(SceneReader *reader, int index) {
+  char text[16];
+  snprintf(text, sizeof text, "%d", index);
+  return asp_reader_enter(reader, text);
+}
+
+void asp_reader_leave(SceneReader *reader, size_t mark) {
+  reader->path_length = mark;
+  if (reader->path)
+    reader->path[mark] = 0;
+}
+
+/* ---- mistakes ---- */
+
+static char *new_line(SceneReader *reader, const char *message) {
+  bool at_top = reader->path_length == 0;
+  const char *path = at_top ? "" : reader->path, *gap = at_top ? "" : ": ";
+  size_t bytes = strlen(reader->label) + 2 + strlen(path) + 2 + strlen(message) + 1;
+  char *line = asp_allocate(reader->context, bytes, 1);
+  if (line)
+    snprintf(line, bytes, "%s: %s%s%s", reader->label, path, gap, message);
+  return line;
+}
+
+static void add_line(SceneReader *reader, AspMistakes *list, size_t *capacity, const char *message) {
+  AspError error =
+      asp_grow(reader->context, (void **)&list->line, capacity, (size_t)list->count + 1, sizeof *list->line);
+  char *line = error == ASP_OK ? new_line(reader, message) : NULL;
+  if (line)
+    list->line[list->count++] = line;
+  else
+    latch(reader, ASP_ERROR_MEMORY);
+}
+
+void asp_reader_mistake(SceneReader *reader, const char *key, const char *format, ...) {
+  if (reader->mistakes.count > MAX_MISTAKES)
+    return;
+  char message[1024];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(message, sizeof message, format, arguments);
+  va_end(arguments);
+  size_t mark = reader->path_length;
+  if (reader->mistakes.count == MAX_MISTAKES) {
+    asp_reader_leave(reader, 0);
+    snprintf(message, sizeof message, "more than %d mistakes; the others are not shown", MAX_MISTAKES);
+  } else if (key) {
+    append_path(reader, key);
+  }
+  add_line(reader, &reader->mistakes, &reader->mistakes_capacity, message);
+  asp_reader_leave(reader, mark);
+}
+
+void asp_reader_warn(SceneReader *reader, const char *key, const char *format, ...) {
+  char message[1024];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(message, sizeof message, format, arguments);
+  va_end(arguments);
+  size_t mark = reader->path_length;
+  if (key)
+    append_path(reader, key);
+  int before = reader->warnings.count;
+  add_line(reader, &reader->warnings, &reader->warnings_capacity, message);
+  if (reader->warnings.count > before)
+    asp_log(reader->context, ASP_LOG_WARNING, "%s", reader->warnings.line[before]);
+  asp_reader_leave(reader, mark);
+}
+
+bool asp_reader_accept(SceneReader *reader, const char *key, AspError error) {
+  if (error == ASP_OK)
+    return true;
+  if (error == ASP_ERROR_INPUT || error == ASP_ERROR_ARGUMENT || error == ASP_ERROR_UNSUPPORTED)
+    asp_reader_mistake(reader, key, "%s", asp_context_message(reader->context));
+  else
+    latch(reader, error);
+  return false;
+}
+
+/* ---- texts ---- */
+
+void *asp_reader_take(SceneReader *reader, size_t count, size_t size) {
+  void *block = asp_arena_take(&reader->arena, count, size);
+  if (!block)
+    latch(reader, ASP_ERROR_MEMORY);
+  return block;
+}
+
+const char *asp_reader_text(SceneReader *reader, const char *format, ...) {
+  va_list arguments, again;
+  va_start(arguments, format);
+  va_copy(again, arguments);
+  int length = vsnprintf(NULL, 0, format, arguments);
+  va_end(arguments);
+  char *text = length < 0 ? NULL : asp_reader_take(reader, (size_t)length + 1, 1);
+  if (text)
+    vsnprintf(text, (size_t)length + 1, format, again);
+  va_end(again);
+  return text ? text : "";
+}
+
+const char *asp_reader_quote(SceneReader *reader, const char *text) {
+  size_t length = strlen(text), shown = length;
+  if (length > MAX_QUOTE) {
+    shown = MAX_QUOTE;
+    while (shown > 0 && ((unsigned char)text[shown] & 0xC0) == 0x80) // not in the middle of a character
+      shown--;
+  }
+  char line[MAX_QUOTE + 1];
+  for (size_t i = 0; i < shown; i++)
+    line[i] = (unsigned char)text[i] < 0x20 ? '?' : text[i];
+  line[shown] = 0;
+  return asp_reader_text(reader, "'%s%s'", line, shown < length ? "..." : "");
+}
+
+/* ---- suggestions ---- */
+
+#define MAX_WORD 64
+
+static int smaller(int a, int b) { return a < b ? a : b; }
+
+/* Edit distance with swaps of neighbours (optimal string alignment); words longer than MAX_WORD are far from
+ * everything. */
+static int edit_distance(const char *a, const char *b) {
+  size_t m = strlen(a), n = strlen(b);
+  if (m > MAX_WORD || n > MAX_WORD)
+    return MAX_WORD;
+  int row[3][MAX_WORD + 1];
+  for (size_t j = 0; j <= n; j++)
+    row[0][j] = (int)j;
+  for (size_t i = 1; i <= m; i++) {
+    int *now = row[i % 3], *before = row[(i + 2) % 3], *twice = row[(i + 1) % 3];
+    now[0] = (int)i;
+    for (size_t j = 1; j <= n; j++) {
+      int best = smaller(smaller(before[j], now[j - 1]) + 1, before[j - 1] + (a[i - 1] != b[j - 1]));
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        best = smaller(best, twice[j - 2] + 1);
+      now[j] = best;
+    }
+  }
+  return row[m % 3][n];
+}
+
+const char *asp_reader_suggestion(SceneReader *reader, const char *text, const char *const *candidates, int count) {
+  int best = -1, distance = 1 + (int)strlen(text) / 3;
+  for (int i = 0; i < count; i++) {
+    int d = edit_distance(text, candidates[i]);
+    if (d <= distance && (best < 0 || d < distance)) {
+      best = i;
+      distance = d;
+    }
+  }
+  return best < 0 ? "" : asp_reader_text(reader, "; did you mean %s?", asp_reader_quote(reader, candidates[best]));
+}
+
+/* ---- names ---- */
+
+static size_t first_slot(const SceneNames *names, const char *name) {
+  return (size_t)asp_hash_bytes(ASP_HASH_START, name, strlen(name)) & (names->slots - 1);
+}
+
+int asp_scene_names_find(const SceneNames *names, const char *name) {
+  if (names->slots == 0)
+    return -1;
+  for (size_t at = first_slot(names, name); names->slot[at]; at = (at + 1) & (names->slots - 1))
+    if (strcmp(names->name[names->slot[at] - 1], name) == 0)
+      return names->slot[at] - 1;
+  return -1;
+}
+
+static void insert(SceneNames *names, int index) {
+  size_t at = first_slot(names, names->name[index]);
+  while (names->slot[at])
+    at = (at + 1) & (names->slots - 1);
+  names->slot[at] = index + 1;
+}
+
+/* Twice the slots, at least 64, all names placed anew. */
+static AspError widen(SceneReader *reader, SceneNames *names) {
+  size_t slots = names->slots ? 2 * names->slots : 64;
+  int *slot = asp_allocate(reader->context, slots, sizeof *slot);
+  if (!slot)
+    return ASP_ERROR_MEMORY;
+  asp_release(reader->context, names->slot);
+  names->slot = slot;
+  names->slots = slots;
+  for (int i = 0; i < names->count; i++)
+    insert(names, i);
+  return ASP_OK;
+}
+
+bool asp_scene_names_add(SceneReader *reader, SceneNames *names, const char *name, int value) {
+  if (asp_scene_names_find(names, name) >= 0)
+    return false;
+  size_t needed = (size_t)names->count + 1;
+  AspError error = ASP_OK;
+  ASP_CHECK(asp_grow(reader->context, (void **)&names->name, &names->name_capacity, needed, sizeof *names->name));
+  ASP_CHECK(asp_grow(reader->context, (void **)&names->value, &names->value_capacity, needed, sizeof *names->value));
+  if (2 * needed > names->slots)
+    ASP_CHECK(widen(reader, names));
+  names->name[names->count] = name;
+  names->value[names->count] = value;
+  insert(names, names->count++);
+  return true;
+done:
+  latch(reader, error);
+  return false;
+}
+
+void asp_scene_names_free(SceneReader *reader, SceneNames *names) {
+  asp_release(reader->context, names->name);
+  asp_release(reader->context, names->value);
+  asp_release(reader->context, names->slot);
+  memset(names, 0, sizeof *names);
+}

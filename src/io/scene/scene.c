@@ -1,0 +1,198 @@
+/* Scenes: from a JSON file to a model and run options. All mistakes are collected; a scene with any is refused whole.
+ * Equations and conventions: docs/reference/scene.md. The parts are in body.c, joint.c, ...
+ */
+#include "io/file/json.h"
+#include "io/file/text_file.h"
+#include "io/scene/build.h"
+#include "linalg/vec3.h"
+
+#include <math.h>
+
+static const cJSON *member(const cJSON *json, SceneTopKey key) {
+  return cJSON_GetObjectItemCaseSensitive(json, asp_scene_top.keys[key].key);
+}
+
+/* Vectors have two or three numbers: the dimension must be known before anything is checked. */
+static int find_dimension(const cJSON *json) {
+  const cJSON *node = member(json, TOP_DIMENSION);
+  return cJSON_IsNumber(node) && node->valuedouble == 2 ? 2 : 3;
+}
+
+/* Every object of a list, with the reader's path on it. */
+static void each(SceneBuild *build, const SceneValue *list, void (*read)(SceneBuild *, const cJSON *, int)) {
+  SceneReader *reader = &build->reader;
+  size_t outer = asp_reader_enter(reader, list->key->key);
+  int place = 0;
+  const cJSON *item = NULL;
+  cJSON_ArrayForEach(item, list->node) {
+    size_t mark = asp_reader_enter_index(reader, place);
+    read(build, item, place++);
+    asp_reader_leave(reader, mark);
+  }
+  asp_reader_leave(reader, outer);
+}
+
+static bool has_items(const SceneValue *list) { return list->node && list->node->child; }
+
+static void read_scene(SceneBuild *build, const cJSON *root, AspRunOptions *run, const char **name) {
+  SceneReader *reader = &build->reader;
+  SceneValue values[TOP_COUNT];
+  if (!cJSON_IsObject(root)) {
+    asp_reader_mistake(reader, NULL, "a scene is a JSON object, { ... }");
+    return;
+  }
+  reader->dimension = find_dimension(root);
+  bool sound = asp_reader_object(reader, &asp_scene_top, root, values);
+  if (!asp_reader_accept(reader, NULL, asp_model_create(reader->context, reader->dimension, &build->model)))
+    return;
+  *name = asp_value_text(&values[TOP_NAME]);
+  asp_model_set_gravity(build->model, asp_value_vector(&values[TOP_GRAVITY], vec3(0, 0, 0)));
+  each(build, &values[TOP_MATERIALS], asp_scene_read_law);
+  asp_scene_collect_groups(build, values[TOP_BODIES].node, values[TOP_BEAMS].node);
+  each(build, &values[TOP_BODIES], asp_scene_read_body);
+  each(build, &values[TOP_BEAMS], asp_scene_read_beam);
+  if (sound && !has_items(&values[TOP_BODIES]) && !has_items(&values[TOP_BEAMS]))
+    asp_reader_mistake(reader, values[TOP_BODIES].key->key, "%sa scene needs at least one body or beam",
+                       values[TOP_BODIES].node ? "" : "missing; ");
+  // with a broken law or body at hand a missing pair would be a false alarm
+  if (reader->mistakes.count == 0)
+    asp_scene_set_pairs(build);
+  each(build, &values[TOP_JOINTS], asp_scene_read_joint);
+  each(build, &values[TOP_FORCES], asp_scene_read_force);
+  asp_scene_read_run(reader, values[TOP_RUN].node, run);
+  if (reader->mistakes.count == 0 && reader->error == ASP_OK)
+    asp_reader_accept(reader, NULL, asp_model_finish(build->model));
+}
+
+/* The file's name without folders and ending. */
+static char *name_of_file(AspContext *context, const char *label) {
+  const char *slash = strrchr(label, '/');
+  char *name = asp_copy_text(context, slash ? slash + 1 : label);
+  char *dot = name ? strrchr(name, '.') : NULL;
+  if (dot && dot != name)
+    *dot = 0;
+  return name;
+}
+
+/* Shapes borrow their geometry: it goes after the model. */
+static void free_geometry(AspContext *context, AspHull **hull, int hulls, AspHeightField **field, int fields) {
+  for (int i = 0; i < hulls; i++)
+    asp_hull_destroy(context, hull[i]);
+  for (int i = 0; i < fields; i++)
+    asp_height_field_destroy(context, field[i]);
+  asp_release(context, hull);
+  asp_release(context, field);
+}
+
+static void free_build(SceneBuild *build) {
+  SceneReader *reader = &build->reader;
+  asp_scene_names_free(reader, &build->bodies);
+  asp_scene_names_free(reader, &build->groups);
+  asp_scene_names_free(reader, &build->laws);
+  asp_scene_names_free(reader, &build->meshes);
+  asp_release(reader->context, build->pose);
+  asp_release(reader->context, build->centre);
+  asp_release(reader->context, build->law);
+  asp_release(reader->context, build->meeting);
+  asp_model_destroy(build->model);
+  free_geometry(reader->context, build->hull, build->hulls, build->field, build->fields);
+  asp_mistakes_destroy(reader->context, &reader->warnings);
+  asp_reader_free(reader);
+}
+
+/* The caller's view of what went wrong: the first mistake as message, all of them in the list. */
+static AspError conclude(AspContext *context, AspError error, AspMistakes *found, AspMistakes *mistakes) {
+  if (error == ASP_OK && found->count > 0)
+    error = asp_fail(context, ASP_ERROR_INPUT, "%s", found->line[0]);
+  if (mistakes)
+    *mistakes = *found;
+  else
+    asp_mistakes_destroy(context, found);
+  return error;
+}
+
+AspError asp_scene_parse(AspContext *context, const char *text, size_t length, const char *label, AspScene *scene,
+                         AspMistakes *mistakes) {
+  *scene = (AspScene){.run = asp_run_default_options()};
+  if (mistakes)
+    *mistakes = (AspMistakes){0};
+  SceneBuild build = {0};
+  SceneReader *reader = &build.reader;
+  asp_reader_init(reader, context, label);
+  cJSON *root = NULL;
+  const char *name = NULL;
+  scene->text = asp_allocate(context, length + 1, 1);
+  if (!scene->text) {
+    reader->error = ASP_ERROR_MEMORY;
+  } else {
+    memcpy(scene->text, text, length);
+    if (asp_reader_accept(reader, NULL, asp_json_parse(context, scene->text, length, &root)))
+      read_scene(&build, root, &scene->run, &name);
+  }
+  bool sound = reader->error == ASP_OK && reader->mistakes.count == 0;
+  if (sound) {
+    scene->name = name && *name ? asp_copy_text(context, name) : name_of_file(context, label);
+    if (!scene->name)
+      reader->error = ASP_ERROR_MEMORY;
+    scene->model = build.model;
+    scene->centre = build.centre;
+    scene->hull = build.hull;
+    scene->hull_count = build.hulls;
+    scene->field = build.field;
+    scene->field_count = build.fields;
+    scene->warnings = reader->warnings;
+    reader->warnings = (AspMistakes){0};
+    build.model = NULL;
+    build.centre = NULL;
+    build.hull = NULL;
+    build.field = NULL;
+    build.hulls = build.fields = 0;
+  }
+  cJSON_Delete(root);
+  AspMistakes found = reader->mistakes;
+  AspError error = reader->error;
+  free_build(&build);
+  if (!sound || error != ASP_OK)
+    asp_scene_destroy(context, scene);
+  return conclude(context, error, &found, mistakes);
+}
+
+AspError asp_scene_read(AspContext *context, const char *path, AspScene *scene, AspMistakes *mistakes) {
+  *scene = (AspScene){.run = asp_run_default_options()};
+  if (mistakes)
+    *mistakes = (AspMistakes){0};
+  char *text = NULL;
+  size_t length = 0;
+  AspError error = asp_text_file_read(context, path, &text, &length);
+  if (error == ASP_OK)
+    error = asp_scene_parse(context, text, length, path, scene, mistakes);
+  else if (error == ASP_ERROR_FILE && mistakes) {
+    mistakes->line = asp_allocate(context, 1, sizeof *mistakes->line);
+    char *line = mistakes->line ? asp_copy_text(context, asp_context_message(context)) : NULL;
+    if (line)
+      mistakes->line[mistakes->count++] = line;
+    else
+      error = ASP_ERROR_MEMORY;
+  }
+  asp_release(context, text);
+  return error;
+}
+
+void asp_scene_destroy(AspContext *context, AspScene *scene) {
+  asp_release(context, scene->name);
+  asp_release(context, scene->text);
+  asp_release(context, scene->centre);
+  asp_mistakes_destroy(context, &scene->warnings);
+  asp_model_destroy(scene->model);
+  free_geometry(context, scene->hull, scene->hull_count, scene->field, scene->field_count);
+  *scene = (AspScene){.run = asp_run_default_options()};
+}
+
+void asp_mistakes_destroy(AspContext *context, AspMistakes *mistakes) {
+  for (int i = 0; i < mistakes->count; i++)
+    asp_release(context, mistakes->line[i]);
+  asp_release(context, mistakes->line);
+  *mistakes = (AspMistakes){0};
+}
+
+void asp_text_destroy(AspContext *context, char *text) { asp_release(context, text); }

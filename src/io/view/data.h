@@ -1,0 +1,32 @@
+/* A result as the viewer wants it: parts of data.c. Depends on the model of the result and the stream. */
+#ifndef ASP_IO_VIEW_DATA_H
+#define ASP_IO_VIEW_DATA_H
+
+#include "io/result/model.h"
+#include "io/view/stream.h"
+
+/* What is being put together. */
+typedef struct ViewPacker {
+  const ResultFile *result;
+  const ResultModel *model;
+  const AspViewOptions *options;
+  cJSON *header;
+  ViewStream stream;
+  int64_t every;        /* stored frames: every, 2 every, ..., and the last */
+  int64_t frames;       /* how many are kept */
+  double *time;         /* frames */
+  double *dt;           /* frames: length of the step that ends there, s; 0 for the initial state */
+  double position_step; /* positions are multiples of it, m */
+} ViewPacker;
+
+/* The row of /frames that the k-th kept frame is. */
+int64_t asp_view_frame_row(const ViewPacker *packer, int64_t kept);
+
+/* The nearest multiple of a step, within what 32 bits hold; 0 for what is no number. */
+int32_t asp_view_quantise(double value, double step);
+
+AspError asp_view_pack_beams(ViewPacker *packer, AspArena *scratch);
+AspError asp_view_pack_contacts(ViewPacker *packer);
+AspError asp_view_pack_certificate(ViewPacker *packer);
+
+#endif

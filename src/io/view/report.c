@@ -1,0 +1,78 @@
+/* A report: the viewer's page and a result's data in one HTML file. The data go in as base64 (RFC 4648) inside a script
+ * element that no browser executes; base64 holds no '<', so nothing in a result can end that element. Written beside
+ * its place and moved there when whole.
+ */
+#include "asperity/io.h"
+#include "base/base.h"
+#include "io/file/text_file.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+static void write_base64(FILE *file, const unsigned char *bytes, size_t length) {
+  static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  char line[4 * 1024];
+  size_t used = 0;
+  for (size_t i = 0; i < length; i += 3) {
+    size_t left = length - i;
+    unsigned word = (unsigned)bytes[i] << 16 | (left > 1 ? (unsigned)bytes[i + 1] << 8 : 0U) |
+                    (left > 2 ? (unsigned)bytes[i + 2] : 0U);
+    line[used++] = letters[word >> 18];
+    line[used++] = letters[word >> 12 & 63];
+    line[used++] = left > 1 ? letters[word >> 6 & 63] : '=';
+    line[used++] = left > 2 ? letters[word & 63] : '=';
+    if (used == sizeof line) {
+      fwrite(line, 1, used, file);
+      used = 0;
+    }
+  }
+  fwrite(line, 1, used, file);
+}
+
+/* Where the page wants its data; NULL when it does not say. */
+static const char *find_slot(const char *page, size_t length) {
+  const size_t slot = sizeof ASP_PAGE_SLOT - 1;
+  for (size_t i = 0; i + slot <= length; i++)
+    if (page[i] == '<' && memcmp(page + i, ASP_PAGE_SLOT, slot) == 0)
+      return page + i;
+  return NULL;
+}
+
+static AspError write_page(AspContext *context, const char *path, const char *page, size_t page_length,
+                           const char *slot, const unsigned char *bytes, size_t length) {
+  size_t room = strlen(path) + sizeof ".part";
+  char *partial = asp_allocate(context, room, 1);
+  if (!partial)
+    return ASP_ERROR_MEMORY;
+  snprintf(partial, room, "%s.part", path);
+  AspError error;
+  FILE *file = asp_file_create(context, partial, &error);
+  if (file) {
+    const char *rest = slot + sizeof ASP_PAGE_SLOT - 1;
+    fwrite(page, 1, (size_t)(slot - page), file);
+    fputs("<script type=\"application/octet-stream\" id=\"asperity-data\">", file);
+    write_base64(file, bytes, length);
+    fputs("</script>", file);
+    fwrite(rest, 1, page_length - (size_t)(rest - page), file);
+    error = asp_file_finish(context, path, file);
+    if (error == ASP_OK && rename(partial, path) != 0)
+      error = asp_fail(context, ASP_ERROR_FILE, "%s: %s", path, strerror(errno));
+    if (error != ASP_OK)
+      remove(partial);
+  }
+  asp_release(context, partial);
+  return error;
+}
+
+AspError asp_report_write(AspContext *context, const char *result_path, const AspViewOptions *options, const char *page,
+                          size_t page_length, const char *html_path) {
+  const char *slot = find_slot(page, page_length);
+  if (!slot)
+    return asp_fail(context, ASP_ERROR_ARGUMENT, "the page has no place for data: " ASP_PAGE_SLOT " is missing");
+  unsigned char *bytes = NULL;
+  size_t length = 0;
+  ASP_TRY(asp_view_data(context, result_path, options, &bytes, &length));
+  AspError error = write_page(context, html_path, page, page_length, slot, bytes, length);
+  asp_view_data_destroy(context, bytes);
+  return error;
+}
