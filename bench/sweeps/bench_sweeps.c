@@ -1,5 +1,5 @@
 /* Packed Gauss-Seidel (src/solver/packed.h): nanoseconds of processor time per contact and sweep, of every table of
- * kernels that this processor can run, in floats and doubles, round bodies and arms.
+ * kernels that this processor can run, in floats and doubles, spheres and general bodies.
  *
  *   bench_sweeps            batches that share no body with the one before ("apart"), and that all have the same bodies
  *                           ("chained": each waits for what the last one wrote), with 2,500 contacts, which stay in the
@@ -20,7 +20,7 @@
 
 typedef struct Pile {
   int batches, bodies;
-  bool round, chained, floats;
+  bool spheres, chained, floats;
   void *batch, *body;
 } Pile;
 
@@ -58,7 +58,7 @@ static int body_of(const Pile *pile, int b, int lane, int end) {
   ((BODY *)pile->body)[k].inverse_mass = 1
 
 static void make_pile(Pile *pile) {
-  size_t size = pile->floats ? asp_light_size(pile->round) : asp_batch_size(pile->round);
+  size_t size = pile->floats ? asp_light_size(pile->spheres) : asp_batch_size(pile->spheres);
   pile->batch = take((size_t)pile->batches * size);
   pile->body = take((size_t)pile->bodies * (pile->floats ? sizeof(AspLightBody) : sizeof(AspPackedBody)));
   if (pile->floats) {
@@ -86,13 +86,13 @@ static void measure(Pile pile) {
   for (int k = 0; k < SETS; k++)
     least[k] = 1e9;
   for (int repeat = 0; repeat < REPEATS; repeat++)
-    for (int k = 0; k < SETS && asp_packed_kernels_at(k, pile.round); k++) {
-      double time = sweep(&pile, asp_packed_kernels_at(k, pile.round));
+    for (int k = 0; k < SETS && asp_packed_kernels_at(k, pile.spheres); k++) {
+      double time = sweep(&pile, asp_packed_kernels_at(k, pile.spheres));
       least[k] = time < least[k] ? time : least[k];
     }
-  printf("%-7s %-6s %-8s %8d", pile.floats ? "floats" : "doubles", pile.round ? "round" : "arms",
+  printf("%-7s %-6s %-8s %8d", pile.floats ? "floats" : "doubles", pile.spheres ? "spheres" : "general",
          pile.chained ? "chained" : "apart", pile.batches * ASP_LANES);
-  for (int k = 0; k < SETS && asp_packed_kernels_at(k, pile.round); k++)
+  for (int k = 0; k < SETS && asp_packed_kernels_at(k, pile.spheres); k++)
     printf(" %8.2f", least[k]);
   printf("\n");
   free(pile.batch);
@@ -109,7 +109,7 @@ int main(void) {
       measure((Pile){.batches = large ? 1250 : 156,
                      .bodies = large ? 8000 : 1024,
                      .floats = kind < 4,
-                     .round = kind % 4 < 2,
+                     .spheres = kind % 4 < 2,
                      .chained = kind % 2});
   return 0;
 }

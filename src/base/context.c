@@ -2,7 +2,7 @@
  * header in front that keeps its size, so that memory in use can be told. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/base.h"
-#include "base/crew.h"
+#include "base/thread_team.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@ struct AspContext {
   AspContextOptions options;
   uint64_t allocation_count;
   size_t in_use, peak;
-  AspCrew *crew; /* while one is gathered */
+  AspThreadTeam *team; /* while asp_team_run runs */
   bool (*stop)(void *user);
   void *stop_user;
   bool stopped; /* it said so */
@@ -71,7 +71,7 @@ bool asp_is_late(AspContext *context, double deadline) {
   return asp_stop_is_asked(context) || (deadline > 0 && asp_clock_seconds() > deadline);
 }
 
-AspCrew **asp_context_crew(AspContext *context) { return &context->crew; }
+AspThreadTeam **asp_context_team(AspContext *context) { return &context->team; }
 
 const char *asp_context_message(const AspContext *context) { return context ? context->message : ""; }
 uint64_t asp_context_allocation_count(const AspContext *context) { return context->allocation_count; }

@@ -235,7 +235,7 @@ static void move_proxies(Broad *b, const Bound *bounds, int count) {
   for (int k = 0; k < b->moved_count; k++) // of the last update
     b->proxies[b->moved[k]].moved = false;
   b->moved_count = 0;
-  asp_share(b->context, count, GRAIN, fit_boxes, &(Update){b, bounds});
+  asp_parallel_for(b->context, count, GRAIN, fit_boxes, &(Update){b, bounds});
   for (int k = 0; k < count; k++) {
     int i = b->fresh_start ? b->proxies[k].collider : k; // a fresh start goes along the curve
     if (b->changed[i])
@@ -356,7 +356,7 @@ static AspError collect_fresh(Broad *b, int shares) {
 
 /* Moved ones in shares, as far as there is room; until all are done. */
 static AspError find_fresh(Broad *b, const Bound *bounds) {
-  int parts = asp_parts_for(asp_crew_size(b->context)), most = b->moved_count / SHARE + 1;
+  int parts = asp_parts_for(asp_team_size(b->context)), most = b->moved_count / SHARE + 1;
   int shares = parts < BROAD_SHARES_MOST ? parts : BROAD_SHARES_MOST;
   shares = shares < most ? shares : most;
   order_moved(b);
@@ -368,7 +368,7 @@ static AspError find_fresh(Broad *b, const Bound *bounds) {
     ASP_TRY(reserve_share(b, share, NEIGHBOURS * (size_t)(share->end - share->next)));
   }
   for (bool done = false; !done;) {
-    asp_share(b->context, shares, 1, visit_shares, &(Update){b, bounds});
+    asp_parallel_for(b->context, shares, 1, visit_shares, &(Update){b, bounds});
     done = true;
     for (int s = 0; s < shares; s++) {
       if (b->share[s].next == b->share[s].end)

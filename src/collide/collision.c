@@ -171,7 +171,7 @@ static AspError collect_bounds(AspCollision *c, const AspCollider *colliders, in
   ASP_TRY(reserve_colliders(c, (size_t)count));
   for (int i = 0; i < count; i++)
     ASP_TRY(check_collider(c, &colliders[i], i));
-  asp_share(c->context, count, GRAIN, bound_colliders, &(Search){c, colliders, margin});
+  asp_parallel_for(c->context, count, GRAIN, bound_colliders, &(Search){c, colliders, margin});
   c->unbounded_count = 0;
   for (int i = 0; i < count; i++)
     if (!is_bounded(&c->bounds[i]))
@@ -289,7 +289,7 @@ static AspError collide_shares(AspCollision *c, const AspCollider *colliders, do
     c->contacts = c->share[0].contacts;
     c->contact_capacity = c->share[0].capacity;
     ASP_TRY(error);
-    asp_share(c->context, shares, 1, collide_rounds, &(Search){c, colliders, margin});
+    asp_parallel_for(c->context, shares, 1, collide_rounds, &(Search){c, colliders, margin});
     done = true;
     for (int s = 0; s < shares; s++)
       done = done && c->share[s].next == c->share[s].end;
@@ -298,7 +298,7 @@ static AspError collide_shares(AspCollision *c, const AspCollider *colliders, do
 }
 
 static AspError collide_all(AspCollision *c, const AspCollider *colliders, double margin) {
-  int parts = asp_parts_for(asp_crew_size(c->context)), shares = parts < SHARES_MOST ? parts : SHARES_MOST;
+  int parts = asp_parts_for(asp_team_size(c->context)), shares = parts < SHARES_MOST ? parts : SHARES_MOST;
   c->share[0].contacts = c->contacts;
   c->share[0].capacity = c->contact_capacity;
   for (int s = 0; s < shares; s++) {
@@ -357,7 +357,7 @@ AspError asp_collision_find(AspCollision *collision, const AspCollider *collider
   Call call = {collision, colliders, count, margin, ASP_OK};
   *contacts = NULL;
   *contact_count = 0;
-  asp_crew_gather(collision->context, asp_useful_threads(collision->threads, count), answer, &call);
+  asp_team_run(collision->context, asp_useful_threads(collision->threads, count), answer, &call);
   ASP_TRY(call.error);
   *contacts = collision->contacts;
   *contact_count = collision->contact_count;

@@ -69,7 +69,7 @@ AspError asp_formulation_begin(AspFormulation *formulation, AspArena *arena, con
   int joints = asp_model_joint_count(model);
   int dimension = asp_model_dimension(model);
   Resistances found = {.frames = frames};
-  asp_share(arena->context, count, GRAIN, count_resistances, &found);
+  asp_parallel_for(arena->context, count, GRAIN, count_resistances, &found);
   int resistances = found.count, contacts = count + resistances;
   formulation->arena = arena;
   formulation->model = model;
@@ -161,7 +161,7 @@ AspError asp_formulation_finish(AspFormulation *formulation) {
   if (!H->start || !problem->w)
     return ASP_ERROR_MEMORY;
   H->start[0] = 0;
-  asp_share(arena->context, formulation->blocks, GRAIN, count_blocks, formulation);
+  asp_parallel_for(arena->context, formulation->blocks, GRAIN, count_blocks, formulation);
   for (int e = 0; e < formulation->entries; e++)
     H->start[formulation->entry[e].row + 1]++;
   for (int k = 0; k < rows; k++)
@@ -171,7 +171,7 @@ AspError asp_formulation_finish(AspFormulation *formulation) {
   if (!H->row || !H->value)
     return ASP_ERROR_MEMORY;
 
-  asp_share(arena->context, formulation->blocks, GRAIN, write_columns, formulation);
+  asp_parallel_for(arena->context, formulation->blocks, GRAIN, write_columns, formulation);
   write_carriers(formulation, H);
   problem->dimension = asp_model_dimension(model);
   problem->blocks = formulation->blocks;

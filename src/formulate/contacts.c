@@ -548,7 +548,7 @@ static void write_at_once(void *data, int from, int end) {
 static bool add_all_contacts(const Contacts *contacts, int count) {
   AspFormulation *formulation = contacts->formulation;
   AllContacts all = {.contacts = contacts, .block = formulation->blocks, .row = formulation->rows};
-  asp_share(formulation->arena->context, count, GRAIN, write_at_once, &all);
+  asp_parallel_for(formulation->arena->context, count, GRAIN, write_at_once, &all);
   if (all.fewer)
     return false;
   formulation->blocks += count;
@@ -561,7 +561,7 @@ static bool add_all_contacts(const Contacts *contacts, int count) {
 static void add_contacts(Contacts *contacts, int count) {
   AspFormulation *formulation = contacts->formulation;
   ContactPlan *plan = contacts->plan;
-  asp_share(formulation->arena->context, count, GRAIN, plan_contacts, contacts);
+  asp_parallel_for(formulation->arena->context, count, GRAIN, plan_contacts, contacts);
   for (int i = 0; i < count; i++) {
     plan[i].block = formulation->blocks;
     plan[i].row = formulation->rows;
@@ -569,7 +569,7 @@ static void add_contacts(Contacts *contacts, int count) {
     formulation->rows += plan[i].rows;
   }
   assert(formulation->blocks <= formulation->block_capacity && formulation->rows <= formulation->row_capacity);
-  asp_share(formulation->arena->context, count, GRAIN, write_contacts, contacts);
+  asp_parallel_for(formulation->arena->context, count, GRAIN, write_contacts, contacts);
   formulation->offset[formulation->blocks] = formulation->rows;
 }
 

@@ -358,7 +358,7 @@ static AspError add_bodies(AspFormulation *formulation, const AspState *state, c
                    .h = h,
                    .blocks = blocks,
                    .f = f};
-  asp_share(formulation->arena->context, asp_model_body_count(model), GRAIN, add_rounds, &bodies);
+  asp_parallel_for(formulation->arena->context, asp_model_body_count(model), GRAIN, add_rounds, &bodies);
   for (int body = 0; bodies.endless && body < asp_model_body_count(model); body++) { // which one?
     int dof = formulation->dof[body];
     if (dof >= 0)

@@ -145,8 +145,8 @@ AspError asp_dependent_begin(AspStepWork *work, const AspState *state) {
     asp_bearing_turn(formulation, &formulation->bearing[i], d);
   }
   Variations variations = {.work = work};
-  asp_share(work->arena->context, formulation->varying > 0 ? formulation->blocks : 0, GRAIN, count_variations,
-            &variations);
+  asp_parallel_for(work->arena->context, formulation->varying > 0 ? formulation->blocks : 0, GRAIN, count_variations,
+                   &variations);
   work->dependent_count = variations.count;
   work->dependent = ASP_TAKE(work->arena, AspDependent, work->dependent_count);
   double *u = work->dependent_count > 0 ? ASP_TAKE(work->arena, double, formulation->rows) : NULL;

@@ -93,7 +93,7 @@ static void check_columns(void *data, int from, int end) {
 
 static bool is_sound(AspContext *context, const AspSparse *A) {
   Soundness soundness = {.A = A};
-  asp_share(context, A->columns, GRAIN, check_columns, &soundness);
+  asp_parallel_for(context, A->columns, GRAIN, check_columns, &soundness);
   return !soundness.doubtful;
 }
 
@@ -193,11 +193,11 @@ static void multiply_parts(void *data, int from, int end) {
 }
 
 void asp_sparse_multiply_add_shared(AspContext *context, const AspSparse *A, double a, const double *x, double *y) {
-  Product product = {A, a, x, y, asp_crew_size(context)};
+  Product product = {A, a, x, y, asp_team_size(context)};
   if (product.parts == 1 || A->columns < GRAIN)
     asp_sparse_multiply_add(A, a, x, y);
   else // every thread looks at all columns, but at its own rows only: their sums keep the order of the columns
-    asp_share(context, product.parts, 1, multiply_parts, &product);
+    asp_parallel_for(context, product.parts, 1, multiply_parts, &product);
 }
 
 void asp_sparse_multiply_transpose_add(const AspSparse *A, double a, const double *x, double *restrict y) {

@@ -27,7 +27,7 @@ bool asp_sparse_are_sound(const AspSparse *A, int first, int end);
 /* Is none of them infinite or not a number? */
 bool asp_all_finite(const double *value, size_t count);
 
-/* y += a A x; by the context's crew the same bits. */
+/* y += a A x; by the context's team the same bits. */
 void asp_sparse_multiply_add(const AspSparse *A, double a, const double *x, double *y);
 void asp_sparse_multiply_add_shared(AspContext *context, const AspSparse *A, double a, const double *x, double *y);
 /* y += a A^T x */

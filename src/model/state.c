@@ -110,7 +110,7 @@ void asp_state_spread(const AspModel *model, const AspState *state, const double
 void asp_state_spread_shared(AspContext *context, const AspModel *model, const AspState *state, const double *x,
                              double *v) {
   size_t n = (size_t)asp_model_velocities(model);
-  asp_share(context, model->body_count, GRAIN, spread_bodies, &(Spread){model, x, v});
+  asp_parallel_for(context, model->body_count, GRAIN, spread_bodies, &(Spread){model, x, v});
   for (int i = 0; i < model->beam_count; i++)
     memcpy(v + model->beam[i].v_at, x + model->beam[i].dof, (size_t)asp_flex_dofs(model->beam[i].flex) * sizeof *v);
   for (int i = 0; model->beam_count > 0 && i < model->body_count; i++) {
@@ -202,7 +202,7 @@ void asp_state_advance_shared(AspContext *context, const AspModel *model, AspSta
       state->angle[i] = row.value + dt * asp_row_rate(model, state, &row, velocity);
   // the bodies
   state->t += dt;
-  asp_share(context, model->body_count, GRAIN, advance_bodies, &(Advance){model, state, velocity, dt});
+  asp_parallel_for(context, model->body_count, GRAIN, advance_bodies, &(Advance){model, state, velocity, dt});
   asp_beams_move(model, state, velocity, dt);
   asp_state_place_stations(model, state);
   refresh_angles(model, state);

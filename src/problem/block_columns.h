@@ -29,7 +29,7 @@ void asp_blocks_velocity(const AspContactProblem *problem, const AspBlockBodies 
                          int end, double *u);
 void asp_blocks_diagonal(const AspContactProblem *problem, const AspBlockBodies *bodies, const AspMass *mass, int from,
                          int end, double *diagonal);
-/* x += H r, shared among the context's crew. */
+/* x += H r, in parallel by the context's team. */
 void asp_blocks_push(AspContext *context, const AspContactProblem *problem, const AspBlockBodies *bodies,
                      const double *r, double *x);
 

@@ -169,7 +169,7 @@ static AspError make_local(AspJudge *judge, const AspContactProblem *problem, do
   memcpy(judge->x, problem->f, (size_t)problem->dofs * sizeof *judge->x);
   ASP_TRY(asp_mass_solve(&judge->mass, judge->x));
   Columns columns = {problem, &judge->mass, judge->x, bodies, diagonal, q, false, false};
-  asp_share(judge->context, problem->blocks, READ_AT_ONCE, read_columns, &columns);
+  asp_parallel_for(judge->context, problem->blocks, READ_AT_ONCE, read_columns, &columns);
   if (columns.wrong)
     return ASP_ERROR_INPUT;
   if (!columns.differ) {
@@ -177,7 +177,7 @@ static AspError make_local(AspJudge *judge, const AspContactProblem *problem, do
     return ASP_OK;
   }
   ASP_TRY(asp_mass_delassus_diagonal(&judge->mass, &problem->H, diagonal));
-  asp_share(judge->context, problem->rows, CHUNK, transpose_rounds, &(Transposed){problem, judge->x, q});
+  asp_parallel_for(judge->context, problem->rows, CHUNK, transpose_rounds, &(Transposed){problem, judge->x, q});
   return ASP_OK;
 }
 
@@ -375,7 +375,7 @@ static void evaluate_blocks(AspJudge *judge, const double *r, AspResidual *resid
   const AspContactProblem *p = judge->problem;
   Part sum = {.map = -1, .worst = *residual};
   int chunks = (p->blocks + CHUNK - 1) / CHUNK;
-  asp_share(judge->context, chunks, 1, evaluate_rounds, &(Evaluation){judge, r});
+  asp_parallel_for(judge->context, chunks, 1, evaluate_rounds, &(Evaluation){judge, r});
   for (int chunk = 0; chunk < chunks; chunk++)
     add_part(&sum, &judge->part[chunk]);
   *residual = sum.worst;

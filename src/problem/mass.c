@@ -96,7 +96,7 @@ static AspError factor_blocks(AspMass *mass, AspArena *arena, const AspSparse *M
   bool *regular = ASP_TAKE_UNCLEARED(arena, bool, c->count);
   if (!mass->LU || !mass->pivot || !mass->rigid || !regular)
     return ASP_ERROR_MEMORY;
-  asp_share(mass->context, c->count, GRAIN, factor_rounds, &(Factoring){mass, M, regular});
+  asp_parallel_for(mass->context, c->count, GRAIN, factor_rounds, &(Factoring){mass, M, regular});
   for (int b = 0; b < c->count; b++)
     if (!regular[b])
       return singular(mass, c->member[c->start[b]]);
@@ -197,7 +197,7 @@ static void solve_rounds(void *data, int from, int end) {
 AspError asp_mass_solve(AspMass *mass, double *x) {
   if (!mass->is_blocks)
     return asp_factor_solve(mass->sparse, 1, x, mass->dofs);
-  asp_share(mass->context, mass->components.count, GRAIN, solve_rounds, &(Solving){mass, x});
+  asp_parallel_for(mass->context, mass->components.count, GRAIN, solve_rounds, &(Solving){mass, x});
   return ASP_OK;
 }
 
@@ -270,7 +270,7 @@ AspError asp_mass_delassus_diagonal(AspMass *mass, const AspSparse *H, double *d
   if (!mass->is_blocks && mass->is_symmetric)
     return asp_factor_squares(mass->sparse, H, diagonal);
   int panel = mass->is_blocks ? 1 : ASP_MASS_PANEL;
-  asp_share(mass->context, H->columns, 8 * GRAIN, diagonal_rounds, &(Diagonal){mass, H, diagonal});
+  asp_parallel_for(mass->context, H->columns, 8 * GRAIN, diagonal_rounds, &(Diagonal){mass, H, diagonal});
   for (int first = 0; first < H->columns; first += panel) {
     int count = H->columns - first < panel ? H->columns - first : panel;
     if (diagonal[first] != -1)

@@ -182,7 +182,7 @@ static void check_laws(void *data, int from, int end) {
 
 static AspError validate_laws(AspContext *context, const AspContactProblem *problem) {
   Laws laws = {.problem = problem};
-  asp_share(context, problem->blocks, GRAIN, check_laws, &laws);
+  asp_parallel_for(context, problem->blocks, GRAIN, check_laws, &laws);
   for (int i = 0; laws.doubtful && i < problem->blocks; i++)
     ASP_TRY(validate_law(context, problem, i));
   return ASP_OK;

@@ -89,7 +89,7 @@ static AspError join_by_bodies(AspArena *arena, const AspContactProblem *problem
   Touched *touched = ASP_TAKE_UNCLEARED(arena, Touched, problem->blocks);
   if (!owner || !touched)
     return ASP_ERROR_MEMORY;
-  asp_share(arena->context, problem->blocks, GRAIN, touch_blocks, &(Touching){problem, &components, touched});
+  asp_parallel_for(arena->context, problem->blocks, GRAIN, touch_blocks, &(Touching){problem, &components, touched});
   for (int c = 0; c < components.count; c++)
     owner[c] = -1;
   for (int i = 0; i < problem->blocks; i++) {

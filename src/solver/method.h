@@ -43,7 +43,7 @@ typedef struct SolverRun {
   bool relaxed;          /* some friction is the convex relaxation */
   bool exact;            /* no polygons: `prepared` can be used */
   AspJudge *judge;       /* that of `prepared` */
-  AspSolver **part;      /* solver for the islands of a pile; NULL until needed */
+  AspSolver **part;      /* solver for the islands of a large problem; NULL until needed */
   double *best;
   AspResidual residual;
   AspMethod best_method;

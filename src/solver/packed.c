@@ -196,10 +196,10 @@ static AspError recognise(Pack *pack, AspArena *arena, bool *fits) {
   pack->block = ASP_TAKE_UNCLEARED(arena, int, problem->blocks);
   if (!pack->body_of || !pack->body || !pack->ends || !pack->first || !pack->second || !pack->block)
     return ASP_ERROR_MEMORY;
-  asp_share(arena->context, problem->blocks, BLOCKS, read_blocks, pack);
+  asp_parallel_for(arena->context, problem->blocks, BLOCKS, read_blocks, pack);
   number_contacts(pack);
   if (!pack->differs)
-    asp_share(arena->context, pack->bodies, BODIES, read_bodies, pack);
+    asp_parallel_for(arena->context, pack->bodies, BODIES, read_bodies, pack);
   *fits = !pack->differs;
   return ASP_OK;
 }
@@ -219,7 +219,7 @@ typedef struct Packing {
   const AspPackedKernels *kernels;
   const Pack *pack;
   const int *place;    /* bodies */
-  atomic_bool uneven;  /* a contact does not fit into a round batch */
+  atomic_bool uneven;  /* a contact does not fit into a batch of spheres */
   atomic_bool differs; /* one is of another kind */
 } Packing;
 
@@ -302,13 +302,13 @@ static void pack_set(Packing *packing, int s) {
     int ground = packing->pack->bodies + s * ASP_GROUND_LINES + b % ASP_GROUND_LINES;
     AspBatch *batch = asp_batch_at(packed, b);
     AspPackedRows rows = {.A = {{0}}};
-    memset(batch, 0, asp_batch_size(packed->round)); // here, where it is filled at once
+    memset(batch, 0, asp_batch_size(packed->spheres)); // here, where it is filled at once
     for (int lane = 0; lane < ASP_LANES; lane++) {
       int n = packed->source[b][lane];
       batch->p[lane] = batch->q[lane] = ground;
       fits = (n < 0 || pack_contact(packing, n, batch, &rows, lane)) && fits;
     }
-    even = packing->kernels->lay(batch, &rows) && even;
+    even = packing->kernels->make_batch(batch, &rows) && even;
   }
   if (!fits)
     atomic_store_explicit(&packing->differs, true, memory_order_relaxed);
@@ -321,14 +321,14 @@ static void pack_sets(void *data, int from, int end) {
     pack_set(data, s);
 }
 
-/* Batches of the kind that packed->round tells. *even: all contacts go into it; *fits: they are contacts. */
+/* Batches of the kind that packed->spheres tells. *even: all contacts go into it; *fits: they are contacts. */
 static AspError pack_batches(AspPacked *packed, AspArena *arena, const Pack *pack, const int *place, bool *even,
                              bool *fits) {
-  Packing packing = {.packed = packed, .kernels = asp_packed_kernels(packed->round), .pack = pack, .place = place};
-  packed->batch = asp_arena_take_uncleared(arena, (size_t)packed->batch_count, asp_batch_size(packed->round));
+  Packing packing = {.packed = packed, .kernels = asp_packed_kernels(packed->spheres), .pack = pack, .place = place};
+  packed->batch = asp_arena_take_uncleared(arena, (size_t)packed->batch_count, asp_batch_size(packed->spheres));
   if (!packed->batch)
     return ASP_ERROR_MEMORY;
-  asp_share(arena->context, packed->set_count, 1, pack_sets, &packing);
+  asp_parallel_for(arena->context, packed->set_count, 1, pack_sets, &packing);
   *even = !packing.uneven;
   *fits = !packing.differs;
   return ASP_OK;
@@ -339,18 +339,18 @@ static bool is_multiple_of_one(const double L[6]) {
   return fmax(off, uneven) <= ASP_ROUNDING * L[0];
 }
 
-/* Round ones where that fits, else with arms. Then contact numbers in `source` become blocks. */
+/* Batches of spheres where that fits, else general ones. Then contact numbers in `source` become blocks. */
 static AspError choose_batches(AspPacked *packed, AspArena *arena, const Pack *pack, const int *place, bool *fits) {
   AspArenaMark mark = asp_arena_mark(arena);
   bool even = false;
-  packed->round = true;
-  for (int b = 0; b < pack->bodies && packed->round; b++)
-    packed->round = is_multiple_of_one(pack->body[b].L);
-  if (packed->round)
+  packed->spheres = true;
+  for (int b = 0; b < pack->bodies && packed->spheres; b++)
+    packed->spheres = is_multiple_of_one(pack->body[b].L);
+  if (packed->spheres)
     ASP_TRY(pack_batches(packed, arena, pack, place, &even, fits));
   if (!even) {
     asp_arena_rewind(arena, mark);
-    packed->round = false;
+    packed->spheres = false;
     ASP_TRY(pack_batches(packed, arena, pack, place, &even, fits));
   }
   for (int b = 0; b < packed->batch_count; b++)
@@ -427,7 +427,7 @@ AspError asp_packed_take(AspPacked *packed, AspArena *arena, const AspContactPro
   packed->body = ASP_TAKE_UNCLEARED(arena, AspPackedBody, packed->bodies);
   packed->free = ASP_TAKE(arena, AspPackedBody, packed->bodies);
   packed->before = ASP_TAKE_UNCLEARED(arena, AspPackedBody, packed->bodies);
-  packed->light = asp_arena_take_uncleared(arena, (size_t)packed->batch_count, asp_light_size(packed->round));
+  packed->light = asp_arena_take_uncleared(arena, (size_t)packed->batch_count, asp_light_size(packed->spheres));
   packed->light_body = ASP_TAKE_UNCLEARED(arena, AspLightBody, packed->bodies);
   packed->light_before = ASP_TAKE_UNCLEARED(arena, AspLightBody, packed->bodies);
   packed->best = asp_arena_take_uncleared(arena, (size_t)packed->batch_count, sizeof *packed->best);
@@ -435,6 +435,6 @@ AspError asp_packed_take(AspPacked *packed, AspArena *arena, const AspContactPro
       !packed->light_before || !packed->best)
     return ASP_ERROR_MEMORY;
   Packing packing = {.packed = packed, .pack = &pack, .place = place};
-  asp_share(arena->context, pack.bodies, BODIES, pack_bodies, &packing);
+  asp_parallel_for(arena->context, pack.bodies, BODIES, pack_bodies, &packing);
   return ASP_OK;
 }

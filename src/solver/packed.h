@@ -9,8 +9,8 @@
  * Variables: v and w~ = L^T w with J = L L^T, so that one matrix of angular rows serves both ways:
  *   u_i = w_i + D (v_q - v_p) + A w~_p + B w~_q,      dv = +-D^T dr / m,   dw~_p = A^T dr,   dw~_q = B^T dr
  *
- * Round bodies: where J is a multiple of 1 and the contact's point lies along the normal n from the centre, as for
- * spheres, A_k = a n x D_k and B_k = b n x D_k for all rows k, so that with two numbers in place of A and B
+ * Spheres: where J is a multiple of 1 and the contact's point lies along the normal n from the centre, as for
+ * balls, A_k = a n x D_k and B_k = b n x D_k for all rows k, so that with two numbers in place of A and B
  *   u_i = w_i + D (v_q - v_p + (a w~_p + b w~_q) x n),   dw~_p = a n x D^T dr,   dw~_q = b n x D^T dr,   W_NT = 0
  * in three fifths of the memory. Told from the numbers of H and M; all contacts must have it.
  *
@@ -43,7 +43,7 @@
 #define ASP_GROUND_LINES 4 /* lines of the ground in a set, taken in turn: a batch need not wait for the one before */
 
 /* Sixteen contacts without a common body; unused lanes are zero. Rows: normal, t1, t2. What turns the bodies follows,
- * as rows (AspArmsBatch) or as lengths (AspRoundBatch), the same in all batches of a problem. */
+ * as rows (AspGeneralBatch) or as lengths (AspSphereBatch), the same in all batches of a problem. */
 typedef struct AspBatch {
   double D[9][ASP_LANES]; /* directions, row by row: velocity of q against p */
   double w[3][ASP_LANES];
@@ -54,17 +54,17 @@ typedef struct AspBatch {
   int p[ASP_LANES], q[ASP_LANES]; /* bodies */
 } AspBatch;
 
-typedef struct AspArmsBatch {
+typedef struct AspGeneralBatch {
   AspBatch common;
   double A[9][ASP_LANES]; /* angular rows of p, and of q, times L^-T */
   double B[9][ASP_LANES];
   double W[2][ASP_LANES]; /* W_N1, W_N2 */
-} AspArmsBatch;
+} AspGeneralBatch;
 
-typedef struct AspRoundBatch {
+typedef struct AspSphereBatch {
   AspBatch common;
   double arm[2][ASP_LANES]; /* of p and q: a, b */
-} AspRoundBatch;
+} AspSphereBatch;
 
 /* The same in floats, for sweeps far from the solution; w: velocities of the reactions that the sweeps began with, of
  * which the bodies hold the changes. */
@@ -76,15 +76,15 @@ typedef struct AspLightBatch {
       q[ASP_LANES]; /* bodies: bytes from the first one, which spares a sweep a tenth of its instructions */
 } AspLightBatch;
 
-typedef struct AspLightArmsBatch {
+typedef struct AspLightGeneralBatch {
   AspLightBatch common;
   float A[9][ASP_LANES], B[9][ASP_LANES], W[2][ASP_LANES];
-} AspLightArmsBatch;
+} AspLightGeneralBatch;
 
-typedef struct AspLightRoundBatch {
+typedef struct AspLightSphereBatch {
   AspLightBatch common;
   float arm[2][ASP_LANES];
-} AspLightRoundBatch;
+} AspLightSphereBatch;
 
 /* One cache line; p or q of a contact with the ground is a line of its own set with 1/m = 0. */
 typedef struct AspPackedBody {
@@ -114,7 +114,7 @@ typedef struct AspPacked {
   const AspContactProblem *problem;
   int contacts, bodies;                   /* bodies: lines, ground lines included */
   int batch_count, set_count, slab_count; /* sets: slabs, then boundaries */
-  bool round;                             /* AspRoundBatch, else AspArmsBatch */
+  bool spheres;                           /* AspSphereBatch, else AspGeneralBatch */
   AspBatch *batch;                        /* batches: asp_batch_at */
   AspLightBatch *light;                   /* batches: asp_light_at, */
   bool in_floats;                         /* as long as sweeps are made in floats */
@@ -129,7 +129,7 @@ typedef struct AspPacked {
   AspPackedSums rest;           /* of the contacts that are left out */
   int now;                      /* place of the last answer in AspBatch.r */
   double momentum, most, least; /* beta, its cap, and what it falls to */
-  AspContext *context;          /* whose crew sweeps */
+  AspContext *context;          /* whose team sweeps */
 } AspPacked;
 
 /* The contacts seen as a graph: bodies first[i], second[i] of contact i; first < 0: the ground. */
@@ -191,18 +191,18 @@ AspStatus asp_packed_solve(AspPacked *packed, const AspPackedGoal *goal, double 
 /* Bodies renumbered (place: bodies), sets and batches; batches hold contact numbers in `source`. */
 AspError asp_packed_order(AspPacked *packed, AspArena *arena, const AspPackedGraph *graph, int *place);
 
-static inline size_t asp_batch_size(bool round) { return round ? sizeof(AspRoundBatch) : sizeof(AspArmsBatch); }
+static inline size_t asp_batch_size(bool spheres) { return spheres ? sizeof(AspSphereBatch) : sizeof(AspGeneralBatch); }
 
-static inline size_t asp_light_size(bool round) {
-  return round ? sizeof(AspLightRoundBatch) : sizeof(AspLightArmsBatch);
+static inline size_t asp_light_size(bool spheres) {
+  return spheres ? sizeof(AspLightSphereBatch) : sizeof(AspLightGeneralBatch);
 }
 
 static inline AspBatch *asp_batch_at(const AspPacked *packed, int b) {
-  return (AspBatch *)(void *)((char *)packed->batch + (size_t)b * asp_batch_size(packed->round));
+  return (AspBatch *)(void *)((char *)packed->batch + (size_t)b * asp_batch_size(packed->spheres));
 }
 
 static inline AspLightBatch *asp_light_at(const AspPacked *packed, int b) {
-  return (AspLightBatch *)(void *)((char *)packed->light + (size_t)b * asp_light_size(packed->round));
+  return (AspLightBatch *)(void *)((char *)packed->light + (size_t)b * asp_light_size(packed->spheres));
 }
 
 /* What a batch is made of beside D, w and mu; unused lanes are zero. */
@@ -217,7 +217,7 @@ typedef struct AspPackedRows {
 typedef struct AspPackedKernels {
   const char *name;
   /* What turns the bodies, 1/W_NN and 1/w_T of one batch. False when a contact is not of its kind. */
-  bool (*lay)(AspBatch *batch, const AspPackedRows *rows);
+  bool (*make_batch)(AspBatch *batch, const AspPackedRows *rows);
   /* One pass over the batches from velocities that belong to r[now] + momentum (r[now] - r[1 - now]). The answers take
    * the place of the older ones, the velocities are theirs. */
   void (*sweep)(AspBatch *batch, int count, AspPackedBody *body, int now, double momentum);
@@ -235,8 +235,8 @@ typedef struct AspPackedKernels {
 } AspPackedKernels;
 
 /* The fastest table that this processor can run, and table `index`: 0 the scalar reference. All give equal bits; those
- * of round batches give what those of arms give, up to rounding. */
-const AspPackedKernels *asp_packed_kernels(bool round);
-const AspPackedKernels *asp_packed_kernels_at(int index, bool round);
+ * of spheres give what the general ones give, up to rounding. */
+const AspPackedKernels *asp_packed_kernels(bool spheres);
+const AspPackedKernels *asp_packed_kernels_at(int index, bool spheres);
 
 #endif

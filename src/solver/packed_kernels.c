@@ -1,5 +1,5 @@
 /* The tables of packed Gauss-Seidel: the scalar reference; with AVX2 four lanes at once in doubles and eight in floats;
- * with AVX-512 twice as many. See packed_sweep.h. */
+ * with AVX-512 twice as many. See packed_kernels_body.h. */
 #include "solver/packed.h"
 
 #include <math.h>
@@ -63,7 +63,7 @@ SCALAR_LINES(float, AspLightBody, LIGHT_LINE, scalar_light)
 #define SQRT(x)                      sqrtf(x)
 #define LINES(body, index, a, b)     scalar_light_lines(body, index, a, b)
 #define PUT_LINES(body, index, a, b) scalar_light_put_lines(body, index, a, b)
-#include "solver/packed_sweep.h"
+#include "solver/packed_kernels_body.h"
 
 #define KERNEL(name)                 scalar_##name
 #define LIGHT(name)                  scalar_light_##name
@@ -87,7 +87,7 @@ SCALAR_LINES(float, AspLightBody, LIGHT_LINE, scalar_light)
 #define SQRT(x)                      sqrt(x)
 #define LINES(body, index, a, b)     scalar_lines(body, index, a, b)
 #define PUT_LINES(body, index, a, b) scalar_put_lines(body, index, a, b)
-#include "solver/packed_sweep.h"
+#include "solver/packed_kernels_body.h"
 
 #ifdef ASP_X86
 
@@ -177,7 +177,7 @@ AVX2 void avx2_light_put_lines(AspLightBody *body, const int *offset, const __m2
 #define SQRT(x)                      _mm256_sqrt_ps(x)
 #define LINES(body, index, a, b)     avx2_light_lines(body, index, a, b)
 #define PUT_LINES(body, index, a, b) avx2_light_put_lines(body, index, a, b)
-#include "solver/packed_sweep.h"
+#include "solver/packed_kernels_body.h"
 
 #define KERNEL(name)                 avx2_##name
 #define LIGHT(name)                  avx2_light_##name
@@ -201,7 +201,7 @@ AVX2 void avx2_light_put_lines(AspLightBody *body, const int *offset, const __m2
 #define SQRT(x)                      _mm256_sqrt_pd(x)
 #define LINES(body, index, a, b)     avx2_lines(body, index, a, b)
 #define PUT_LINES(body, index, a, b) avx2_put_lines(body, index, a, b)
-#include "solver/packed_sweep.h"
+#include "solver/packed_kernels_body.h"
 
 /* ---- AVX-512 ---- */
 
@@ -315,7 +315,7 @@ AVX512 void avx512_light_put_lines(AspLightBody *body, const int *offset, const 
 #define SQRT(x)                      _mm512_sqrt_ps(x)
 #define LINES(body, index, a, b)     avx512_light_lines(body, index, a, b)
 #define PUT_LINES(body, index, a, b) avx512_light_put_lines(body, index, a, b)
-#include "solver/packed_sweep.h"
+#include "solver/packed_kernels_body.h"
 
 #define KERNEL(name)                 avx512_##name
 #define LIGHT(name)                  avx512_light_##name
@@ -339,26 +339,26 @@ AVX512 void avx512_light_put_lines(AspLightBody *body, const int *offset, const 
 #define SQRT(x)                      _mm512_sqrt_pd(x)
 #define LINES(body, index, a, b)     avx512_lines(body, index, a, b)
 #define PUT_LINES(body, index, a, b) avx512_put_lines(body, index, a, b)
-#include "solver/packed_sweep.h"
+#include "solver/packed_kernels_body.h"
 
 #endif
 
-const AspPackedKernels *asp_packed_kernels_at(int index, bool round) {
+const AspPackedKernels *asp_packed_kernels_at(int index, bool spheres) {
   if (index == 0)
-    return round ? &scalar_round_table : &scalar_arms_table;
+    return spheres ? &scalar_sphere_table : &scalar_general_table;
 #ifdef ASP_X86
   if (index == 1 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-    return round ? &avx2_round_table : &avx2_arms_table;
+    return spheres ? &avx2_sphere_table : &avx2_general_table;
   if (index == 2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
       __builtin_cpu_supports("avx512vl"))
-    return round ? &avx512_round_table : &avx512_arms_table;
+    return spheres ? &avx512_sphere_table : &avx512_general_table;
 #endif
   return NULL;
 }
 
-const AspPackedKernels *asp_packed_kernels(bool round) {
-  const AspPackedKernels *best = asp_packed_kernels_at(0, round);
-  for (int k = 1; asp_packed_kernels_at(k, round); k++)
-    best = asp_packed_kernels_at(k, round);
+const AspPackedKernels *asp_packed_kernels(bool spheres) {
+  const AspPackedKernels *best = asp_packed_kernels_at(0, spheres);
+  for (int k = 1; asp_packed_kernels_at(k, spheres); k++)
+    best = asp_packed_kernels_at(k, spheres);
   return best;
 }

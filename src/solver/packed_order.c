@@ -272,8 +272,8 @@ static AspError fill_sets(AspPacked *packed, const Order *order, AspArena *arena
   }
   Filling boundaries = slabs;
   boundaries.first = order->slabs;
-  asp_share(arena->context, order->slabs, 1, fill_part, &slabs);
-  asp_share(arena->context, parts - order->slabs, 1, fill_part, &boundaries);
+  asp_parallel_for(arena->context, order->slabs, 1, fill_part, &slabs);
+  asp_parallel_for(arena->context, parts - order->slabs, 1, fill_part, &boundaries);
   return join_all(packed, arena, &slabs, order->slabs, parts);
 }
 

@@ -130,8 +130,8 @@ static void run_sets(void *data, int from, int end) {
 /* All slabs, then all boundaries: sets of one kind share no body, so that threads may take them in any order. */
 static void run_pass(AspPacked *packed, const AspPackedKernels *kernels, Pass pass) {
   Turn slabs = {packed, kernels, pass, 0}, boundaries = {packed, kernels, pass, packed->slab_count};
-  asp_share(packed->context, packed->slab_count, 1, run_sets, &slabs);
-  asp_share(packed->context, packed->set_count - packed->slab_count, 1, run_sets, &boundaries);
+  asp_parallel_for(packed->context, packed->slab_count, 1, run_sets, &slabs);
+  asp_parallel_for(packed->context, packed->set_count - packed->slab_count, 1, run_sets, &boundaries);
 }
 
 static void free_bodies(void *data, int from, int end) {
@@ -141,7 +141,7 @@ static void free_bodies(void *data, int from, int end) {
 
 /* Velocities afresh from r: the increments of many sweeps leave rounding behind. */
 static void refresh(AspPacked *packed, const AspPackedKernels *kernels) {
-  asp_share(packed->context, packed->bodies, BODIES, free_bodies, packed);
+  asp_parallel_for(packed->context, packed->bodies, BODIES, free_bodies, packed);
   run_pass(packed, kernels, PASS_APPLY);
 }
 
@@ -161,7 +161,7 @@ static void extrapolate(void *data, int from, int end) {
 static void sweep(AspPacked *packed, const AspPackedKernels *kernels, int count) {
   Turn turn = {.packed = packed, .kernels = kernels};
   for (int k = 0; k < count; k++) {
-    asp_share(packed->context, packed->bodies / ASP_LINES, EXTRAPOLATED / ASP_LINES, extrapolate, &turn);
+    asp_parallel_for(packed->context, packed->bodies / ASP_LINES, EXTRAPOLATED / ASP_LINES, extrapolate, &turn);
     run_pass(packed, kernels, packed->in_floats ? PASS_LIGHT : PASS_SWEEP);
     packed->now = 1 - packed->now;
   }
@@ -180,7 +180,7 @@ static void lighten(void *out, const void *in, size_t count) {
  * order. */
 static void lighten_batches(void *data, int from, int end) {
   const AspPacked *packed = data;
-  size_t own = (asp_light_size(packed->round) - sizeof(AspLightBatch)) / sizeof(float);
+  size_t own = (asp_light_size(packed->spheres) - sizeof(AspLightBatch)) / sizeof(float);
   _Static_assert(offsetof(AspBatch, p) / sizeof(double) == offsetof(AspLightBatch, p) / sizeof(float), "same order");
   for (int b = from; b < end; b++) {
     const AspBatch *batch = asp_batch_at(packed, b);
@@ -203,8 +203,8 @@ static void lighten_bodies(void *data, int from, int end) {
 
 static void enter_floats(AspPacked *packed) {
   packed->in_floats = true;
-  asp_share(packed->context, packed->batch_count, BATCHES, lighten_batches, packed);
-  asp_share(packed->context, packed->bodies, BODIES, lighten_bodies, packed);
+  asp_parallel_for(packed->context, packed->batch_count, BATCHES, lighten_batches, packed);
+  asp_parallel_for(packed->context, packed->bodies, BODIES, lighten_bodies, packed);
 }
 
 /* Doubles from here on; momentum starts again. */
@@ -232,7 +232,7 @@ static void restart_changes(void *data, int from, int end) {
 /* Reactions taken over from the floats, velocities from them. */
 static void take_over(AspPacked *packed, const AspPackedKernels *kernels) {
   refresh(packed, kernels);
-  asp_share(packed->context, packed->bodies, BODIES, restart_changes, packed);
+  asp_parallel_for(packed->context, packed->bodies, BODIES, restart_changes, packed);
 }
 
 /* ---- looks ---- */
@@ -272,7 +272,9 @@ static void keep_batches(void *data, int from, int end) {
     memcpy(packed->best[b], asp_batch_at(packed, b)->r[packed->now], sizeof packed->best[b]);
 }
 
-static void keep(AspPacked *packed) { asp_share(packed->context, packed->batch_count, BATCHES, keep_batches, packed); }
+static void keep(AspPacked *packed) {
+  asp_parallel_for(packed->context, packed->batch_count, BATCHES, keep_batches, packed);
+}
 
 static void tell(const AspPackedGoal *goal, int sweeps, double excess_now) {
   if (goal->progress)
@@ -284,7 +286,7 @@ static void tell(const AspPackedGoal *goal, int sweeps, double excess_now) {
 static Look start_at(AspPacked *packed, const AspPackedKernels *kernels, const AspPackedGoal *goal, const double *r,
                      const double *other, double part) {
   packed->now = 0;
-  asp_share(packed->context, packed->batch_count, BATCHES, load_batches, &(Start){packed, r, other, part});
+  asp_parallel_for(packed->context, packed->batch_count, BATCHES, load_batches, &(Start){packed, r, other, part});
   refresh(packed, kernels);
   return look(packed, kernels, goal);
 }
@@ -334,7 +336,7 @@ typedef struct Course {
 
 static Course begin(AspPacked *packed, const AspPackedGoal *goal, const double *r, const double *other) {
   Course course = {
-      .goal = goal, .kernels = asp_packed_kernels(packed->round), .window = goal->window > 0 ? goal->window : WINDOW};
+      .goal = goal, .kernels = asp_packed_kernels(packed->spheres), .window = goal->window > 0 ? goal->window : WINDOW};
   packed->in_floats = false;
   course.last = choose_start(packed, course.kernels, goal, r, other);
   course.best = course.last.excess;
@@ -440,6 +442,6 @@ AspStatus asp_packed_solve(AspPacked *packed, const AspPackedGoal *goal, double 
     late = asp_is_late(packed->context, goal->deadline);
   }
   *sweeps = course.sweeps;
-  asp_share(packed->context, packed->batch_count, BATCHES, unload_batches, &(Answer){packed, r});
+  asp_parallel_for(packed->context, packed->batch_count, BATCHES, unload_batches, &(Answer){packed, r});
   return course.best <= 1 ? ASP_STATUS_SOLVED : late ? ASP_STATUS_TIME_LIMIT : ASP_STATUS_ITERATION_LIMIT;
 }

@@ -11,9 +11,9 @@
 #include "problem/reduce.h"
 #include "problem/residual.h"
 #include "solver/islands.h"
+#include "solver/large_problem.h"
 #include "solver/method.h"
 #include "solver/packed.h"
-#include "solver/pile.h"
 
 #include <limits.h>
 #include <math.h>
@@ -44,7 +44,7 @@ struct AspSolver {
   AspArena arena;
   AspPrepared *prepared;    /* and the judge */
   const double *suggestion; /* of asp_solver_suggest; NULL: none */
-  AspSolver *part;          /* for the islands of a pile; NULL until the first of them */
+  AspSolver *part;          /* for the islands of a large problem; NULL until the first of them */
   bool swept;               /* is such a part: its problems have been swept before, */
   bool cold;                /* and what they start from comes from these sweeps alone */
   SolverMemory memory;
@@ -370,7 +370,7 @@ static AspError solve(AspSolver *solver, const AspContactProblem *problem, doubl
     solver->memory.pause--;
   asp_arena_reset(&solver->arena);
   if (!solver->swept && run.exact && !run.relaxed)
-    ASP_TRY(asp_pile_solve(&run, solver->suggestion, r, u, x, &done));
+    ASP_TRY(asp_large_problem_solve(&run, solver->suggestion, r, u, x, &done));
   solver->suggestion = NULL;
   if (done) {
     report(&run, began, info);
@@ -412,11 +412,11 @@ static void answer(void *data) {
 AspError asp_solver_solve(AspSolver *solver, const AspContactProblem *problem, double *r, double *u, double *x,
                           AspSolverInfo *info) {
   Call call = {solver, problem, r, u, x, info, ASP_OK};
-  asp_crew_gather(solver->context, asp_useful_threads(solver->options.threads, problem->blocks), answer, &call);
+  asp_team_run(solver->context, asp_useful_threads(solver->options.threads, problem->blocks), answer, &call);
   return call.error;
 }
 
-/* The solver for the islands of a pile, made when first needed. */
+/* The solver for the islands of a large problem, made when first needed. */
 static AspError make_part(AspContext *context, const AspSolverOptions *options, AspSolver **part) {
   if (*part)
     return ASP_OK;
@@ -457,7 +457,7 @@ AspError asp_solver_reserve(AspSolver *solver, const AspContactProblem *problem)
       error = asp_prepared_take(solver->prepared, problem);
   }
   // an island may be almost the whole problem: its copy, and what solves it
-  bool islands = !solver->swept && chosen.method == ASP_METHOD_AUTO && asp_is_pile(problem);
+  bool islands = !solver->swept && chosen.method == ASP_METHOD_AUTO && asp_is_large_problem(problem);
   if (error == ASP_OK && islands && !asp_arena_take_uncleared(&solver->arena, 1, asp_island_bytes(problem)))
     error = ASP_ERROR_MEMORY;
   if (error == ASP_OK && islands)

@@ -181,7 +181,7 @@ static AspError count_all(const Count *count, AspArena *arena, int size, void (*
   Impulse *outside = ASP_TAKE(arena, Impulse, chunks);
   if (!flow || !outside)
     return ASP_ERROR_MEMORY;
-  asp_share(arena->context, chunks, 1, count_chunks, &(Chunks){count, size, one, flow, outside});
+  asp_parallel_for(arena->context, chunks, 1, count_chunks, &(Chunks){count, size, one, flow, outside});
   for (int c = 0; c < chunks; c++) {
     count->flow->motors += flow[c].motors;
     count->flow->friction += flow[c].friction;
@@ -255,7 +255,7 @@ static AspError middle_of_bodies(AspWorld *world, AspState *middle) {
                        .v = ASP_TAKE_UNCLEARED(&world->arena, double, asp_model_v_size(world->model))};
   if (!middle->q || !middle->v)
     return ASP_ERROR_MEMORY;
-  asp_share(world->context, asp_model_body_count(world->model), CHUNK, place_middle, &(Middle){world, middle});
+  asp_parallel_for(world->context, asp_model_body_count(world->model), CHUNK, place_middle, &(Middle){world, middle});
   return ASP_OK;
 }
 
@@ -358,7 +358,7 @@ AspError asp_world_balance(AspWorld *world, AspStepInfo *info) {
                                  &outside));
   }
   Content content = {.world = world};
-  asp_share(world->context, 2, 1, measure_content, &content);
+  asp_parallel_for(world->context, 2, 1, measure_content, &content);
   close_energy(world, &content, info);
   close_momentum(world, &content, &outside, &info->momentum);
   return ASP_OK;

@@ -56,7 +56,7 @@ static AspError hash_of_contacts(const AspWorld *world, AspArena *arena, const A
   Hashing hashing = {world, formulation, ASP_TAKE_UNCLEARED(arena, uint64_t, chunks)};
   if (!hashing.hash)
     return ASP_ERROR_MEMORY;
-  asp_share(arena->context, chunks, 1, hash_chunks, &hashing);
+  asp_parallel_for(arena->context, chunks, 1, hash_chunks, &hashing);
   *hash = asp_hash_word(ASP_HASH_START, (uint64_t)formulation->blocks);
   for (int chunk = 0; chunk < chunks; chunk++)
     *hash = asp_hash_word(*hash, hashing.hash[chunk]);

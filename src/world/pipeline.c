@@ -118,7 +118,7 @@ AspError asp_world_make_frames(AspWorld *world, const AspContact *contacts, int 
   ASP_TRY(asp_world_reserve_frames(world, world->frames_now, count));
   AspContactFrame *frames = world->frames[world->frames_now];
   Framing framing = {.world = world, .contacts = contacts, .frames = frames};
-  asp_share(world->context, count, GRAIN, frame_contacts, &framing);
+  asp_parallel_for(world->context, count, GRAIN, frame_contacts, &framing);
   world->penetration = framing.penetration > world->penetration ? framing.penetration : world->penetration;
   world->deep = framing.deep;
   for (int i = 0; framing.lawless && i < count; i++)

@@ -64,7 +64,7 @@ static AspError expect_ways(AspWorld *world, double dt) {
   AspVec3 fall = scale3(dt * dt, asp_model_gravity(world->model));
   int bodies = asp_model_body_count(world->model);
   Expectation expectation = {.world = world, .dt = dt, .fall = fall};
-  asp_share(world->context, bodies, GRAIN, expect_bodies, &expectation);
+  asp_parallel_for(world->context, bodies, GRAIN, expect_bodies, &expectation);
   for (int body = 0; expectation.far && body < bodies; body++) // which one?
     ASP_TRY(check_travel(world, body, expect_way(world, dt, fall, body, &world->way[body])));
   return ASP_OK;
@@ -100,7 +100,8 @@ static void place_shapes(void *data, int from, int end) {
 }
 
 static void place_colliders(AspWorld *world, const AspState *state, double margin) {
-  asp_share(world->context, asp_model_shape_count(world->model), GRAIN, place_shapes, &(Placing){world, state, margin});
+  asp_parallel_for(world->context, asp_model_shape_count(world->model), GRAIN, place_shapes,
+                   &(Placing){world, state, margin});
 }
 
 AspError asp_world_find_contacts(AspWorld *world, double dt, int *count) {
@@ -181,11 +182,11 @@ static void take_bodies(void *data, int from, int end) {
 static bool take_ways(AspWorld *world) {
   Taking taking = {.world = world};
   int bodies = asp_model_body_count(world->model);
-  asp_share(world->context, bodies, GRAIN, look_at_bodies, &taking);
+  asp_parallel_for(world->context, bodies, GRAIN, look_at_bodies, &taking);
   if (!taking.astray) // then nobody asks for the ways
     return false;
   taking.astray = false;
-  asp_share(world->context, bodies, GRAIN, take_bodies, &taking);
+  asp_parallel_for(world->context, bodies, GRAIN, take_bodies, &taking);
   return taking.astray;
 }
 

@@ -146,9 +146,9 @@ static void step_once(void *data) {
 AspError asp_world_step(AspWorld *world, AspStepInfo *info) {
   double t = world->state.t;
   Call call = {world, info, ASP_OK};
-  asp_crew_gather(world->context,
-                  asp_useful_threads(world->options.threads, CONTACTS * asp_model_body_count(world->model)), step_once,
-                  &call);
+  asp_team_run(world->context,
+               asp_useful_threads(world->options.threads, CONTACTS * asp_model_body_count(world->model)), step_once,
+               &call);
   AspError error = call.error;
   if (error != ASP_ERROR_INPUT)
     return error;

@@ -277,7 +277,7 @@ static AspError match_blocks(AspWorld *world, const AspFormulation *formulation,
   if (!*match || !*key)
     return ASP_ERROR_MEMORY;
   Guess guess = {.world = world, .formulation = formulation, .match = *match, .key = *key};
-  asp_share(world->context, formulation->blocks, GRAIN, match_rounds, &guess);
+  asp_parallel_for(world->context, formulation->blocks, GRAIN, match_rounds, &guess);
   return ASP_OK;
 }
 
@@ -289,8 +289,8 @@ static AspError expect_matched(AspWorld *world, const AspFormulation *formulatio
   Guess guess = {
       .world = world, .formulation = formulation, .match = match, .key = key, .moved = moved, .last = r, .rest = other};
   if (world->warm.count > 0) {
-    asp_share(world->context, formulation->blocks, GRAIN, recall_blocks, &guess);
-    asp_share(world->context, formulation->blocks, GRAIN, settle_pairs, &guess);
+    asp_parallel_for(world->context, formulation->blocks, GRAIN, recall_blocks, &guess);
+    asp_parallel_for(world->context, formulation->blocks, GRAIN, settle_pairs, &guess);
   }
   return ASP_OK;
 }
@@ -398,13 +398,13 @@ AspError asp_warm_store(AspWorld *world) {
     ASP_TRY(asp_warm_guess(world, formulation, r, other));
   }
   Keeping keeping = {world, age};
-  asp_share(world->context, formulation->blocks, GRAIN, follow_ages, &keeping);
+  asp_parallel_for(world->context, formulation->blocks, GRAIN, follow_ages, &keeping);
   ASP_TRY(asp_warm_reserve(world, formulation->blocks, formulation->rows));
   store->count = formulation->blocks;
   store->contacts_from = first_contact(formulation);
   store->dt = world->work.dt;
   store->offset[0] = 0;
-  asp_share(world->context, formulation->blocks, GRAIN, keep_blocks, &keeping);
+  asp_parallel_for(world->context, formulation->blocks, GRAIN, keep_blocks, &keeping);
   return keep_frames(world);
 }
 

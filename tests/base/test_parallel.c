@@ -1,20 +1,20 @@
-/* The crew: every round once, whoever does it, also with more threads than processors and while threads come late. */
+/* Parallel loops: every iteration runs once, also with more threads than processors and while threads come late. */
 #include "base/parallel.h"
 #include "testing.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#define ROUNDS 1000
+#define ITERATIONS 1000
 
 typedef struct Tally {
   AspContext *context;
-  atomic_int made[ROUNDS]; /* how often */
+  atomic_int made[ITERATIONS]; /* how often */
   int grain, jobs;
   bool nested;
 } Tally;
 
-static void count_rounds(void *data, int from, int end) {
+static void count_iterations(void *data, int from, int end) {
   Tally *tally = data;
   for (int k = from; k < end; k++)
     atomic_fetch_add(&tally->made[k], 1);
@@ -23,18 +23,18 @@ static void count_rounds(void *data, int from, int end) {
 static void count_within(void *data, int from, int end) {
   Tally *tally = data;
   for (int k = from; k < end; k++)
-    asp_share(tally->context, 1 + k % 3, 1, count_rounds, tally);
+    asp_parallel_for(tally->context, 1 + k % 3, 1, count_iterations, tally);
 }
 
-static void share_jobs(void *data) {
+static void run_jobs(void *data) {
   Tally *tally = data;
   for (int job = 0; job < tally->jobs; job++)
-    asp_share(tally->context, ROUNDS, tally->grain, tally->nested ? count_within : count_rounds, tally);
+    asp_parallel_for(tally->context, ITERATIONS, tally->grain, tally->nested ? count_within : count_iterations, tally);
 }
 
-static void every_round_is_made_once_in_each_job(void **state) {
+static void every_iteration_runs_once_in_each_job(void **state) {
   (void)state;
-  const int threads[] = {1, 2, 3, 8, 70}, grains[] = {1, 7, 300, ROUNDS, 5000};
+  const int threads[] = {1, 2, 3, 8, 70}, grains[] = {1, 7, 300, ITERATIONS, 5000};
   AspContext *context = asp_context_create(NULL);
   for (int t = 0; t < 5; t++)
     for (int g = 0; g < 5; g++) {
@@ -42,16 +42,16 @@ static void every_round_is_made_once_in_each_job(void **state) {
       tally->context = context;
       tally->grain = grains[g];
       tally->jobs = 50;
-      asp_crew_gather(context, threads[t], share_jobs, tally);
-      for (int k = 0; k < ROUNDS; k++)
+      asp_team_run(context, threads[t], run_jobs, tally);
+      for (int k = 0; k < ITERATIONS; k++)
         assert_int_equal(tally->made[k], 50);
-      assert_int_equal(asp_crew_size(context), 1); // dismissed
+      assert_int_equal(asp_team_size(context), 1); // dismissed
       free(tally);
     }
   asp_context_destroy(context);
 }
 
-static void loops_within_rounds_are_made_by_their_thread(void **state) {
+static void loops_within_iterations_run_in_their_thread(void **state) {
   (void)state;
   AspContext *context = asp_context_create(NULL);
   Tally *tally = calloc(1, sizeof *tally);
@@ -59,10 +59,10 @@ static void loops_within_rounds_are_made_by_their_thread(void **state) {
   tally->grain = 1;
   tally->jobs = 3;
   tally->nested = true;
-  asp_crew_gather(context, 8, share_jobs, tally);
-  assert_int_equal(tally->made[0], 3 * ROUNDS);
-  assert_int_equal(tally->made[1], 3 * (ROUNDS - (ROUNDS + 2) / 3));
-  assert_int_equal(tally->made[2], 3 * (ROUNDS / 3));
+  asp_team_run(context, 8, run_jobs, tally);
+  assert_int_equal(tally->made[0], 3 * ITERATIONS);
+  assert_int_equal(tally->made[1], 3 * (ITERATIONS - (ITERATIONS + 2) / 3));
+  assert_int_equal(tally->made[2], 3 * (ITERATIONS / 3));
   assert_int_equal(tally->made[3], 0);
   free(tally);
   asp_context_destroy(context);
@@ -70,22 +70,22 @@ static void loops_within_rounds_are_made_by_their_thread(void **state) {
 
 static void note_size(void *data) {
   Tally *tally = data;
-  tally->jobs = asp_crew_size(tally->context);
+  tally->jobs = asp_team_size(tally->context);
 }
 
-static void gather_again(void *data) {
+static void start_another_team(void *data) {
   Tally *tally = data;
-  asp_crew_gather(tally->context, 2, note_size, tally);
+  asp_team_run(tally->context, 2, note_size, tally);
 }
 
-static void a_crew_that_is_there_is_taken(void **state) {
+static void a_team_that_is_there_is_used(void **state) {
   (void)state;
   AspContext *context = asp_context_create(NULL);
   Tally *tally = calloc(1, sizeof *tally);
   tally->context = context;
-  asp_crew_gather(context, 1, note_size, tally);
+  asp_team_run(context, 1, note_size, tally);
   assert_int_equal(tally->jobs, 1);
-  asp_crew_gather(context, 3, gather_again, tally);
+  asp_team_run(context, 3, start_another_team, tally);
 #ifdef _OPENMP
   assert_int_equal(tally->jobs, 3);
 #else
@@ -96,25 +96,25 @@ static void a_crew_that_is_there_is_taken(void **state) {
 }
 
 /* A job ends although others are asleep: after a pause of the one that leads, and where nothing is to be done. */
-static void pause_and_share(void *data) {
+static void pause_and_run(void *data) {
   Tally *tally = data;
   for (int job = 0; job < tally->jobs; job++) {
     double until = asp_clock_seconds() + 0.005;
     while (asp_clock_seconds() < until)
       ;
-    asp_share(tally->context, 0, 1, count_rounds, tally);
-    asp_share(tally->context, ROUNDS, 1, count_rounds, tally);
+    asp_parallel_for(tally->context, 0, 1, count_iterations, tally);
+    asp_parallel_for(tally->context, ITERATIONS, 1, count_iterations, tally);
   }
 }
 
-static void jobs_end_also_where_the_crew_fell_asleep(void **state) {
+static void jobs_end_also_where_the_team_fell_asleep(void **state) {
   (void)state;
   AspContext *context = asp_context_create(NULL);
   Tally *tally = calloc(1, sizeof *tally);
   tally->context = context;
   tally->jobs = 5;
-  asp_crew_gather(context, 4, pause_and_share, tally);
-  for (int k = 0; k < ROUNDS; k++)
+  asp_team_run(context, 4, pause_and_run, tally);
+  for (int k = 0; k < ITERATIONS; k++)
     assert_int_equal(tally->made[k], 5);
   free(tally);
   asp_context_destroy(context);
@@ -122,10 +122,10 @@ static void jobs_end_also_where_the_crew_fell_asleep(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_round_is_made_once_in_each_job),
-      cmocka_unit_test(loops_within_rounds_are_made_by_their_thread),
-      cmocka_unit_test(a_crew_that_is_there_is_taken),
-      cmocka_unit_test(jobs_end_also_where_the_crew_fell_asleep),
+      cmocka_unit_test(every_iteration_runs_once_in_each_job),
+      cmocka_unit_test(loops_within_iterations_run_in_their_thread),
+      cmocka_unit_test(a_team_that_is_there_is_used),
+      cmocka_unit_test(jobs_end_also_where_the_team_fell_asleep),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

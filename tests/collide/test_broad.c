@@ -99,7 +99,7 @@ static void moving_scene_has_the_contacts_of_all_pairs(int dimension) {
   const int threads[] = {1, 8};
   for (int t = 0; t < 2; t++) {
     AspContext *context = asp_context_create(NULL);
-    asp_crew_gather(context, threads[t], move_scene, &(Motion){context, dimension});
+    asp_team_run(context, threads[t], move_scene, &(Motion){context, dimension});
     assert_int_equal(asp_context_memory_in_use(context), 0);
     asp_context_destroy(context);
   }

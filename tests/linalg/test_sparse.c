@@ -192,14 +192,14 @@ static void what_is_wrong_with_a_matrix_is_named(void **state) {
   asp_context_destroy(context);
 }
 
-/* What a crew makes of a matrix. */
+/* What a team makes of a matrix. */
 typedef struct Matrix {
   AspContext *context;
   AspSparse A;
   double *x, *z;
 } Matrix;
 
-static void multiply_by_crew(void *data) {
+static void multiply_by_team(void *data) {
   Matrix *matrix = data;
   asp_sparse_multiply_add_shared(matrix->context, &matrix->A, 1.5, matrix->x, matrix->z);
 }
@@ -242,9 +242,9 @@ static void products_by_threads_have_the_same_bits(void **state) {
   const int threads[] = {2, 3, 8};
   for (int t = 0; t < 3; t++) {
     memset(z, 0, rows * sizeof *z);
-    asp_crew_gather(context, threads[t], multiply_by_crew, &(Matrix){context, A, x, z});
+    asp_team_run(context, threads[t], multiply_by_team, &(Matrix){context, A, x, z});
     assert_memory_equal(y, z, rows * sizeof *y);
-    asp_crew_gather(context, threads[t], look_for_faults, &(Matrix){context, A, x, z});
+    asp_team_run(context, threads[t], look_for_faults, &(Matrix){context, A, x, z});
   }
   asp_arena_free(&arena);
   asp_context_destroy(context);

@@ -111,7 +111,7 @@ static void compare_push(AspContext *context, const AspContactProblem *p, const 
   asp_sparse_multiply_add(&p->H, 1, r, expected);
   for (int threads = 1; threads <= 4; threads++) {
     memcpy(x, start, bytes);
-    asp_crew_gather(context, threads, push, &(Pushing){context, p, bodies, r, x});
+    asp_team_run(context, threads, push, &(Pushing){context, p, bodies, r, x});
     assert_memory_equal(x, expected, bytes);
   }
   free(r);

@@ -16,9 +16,9 @@ typedef struct Pile {
   AspContactProblem problem;
 } Pile;
 
-/* Three rows of a contact of body a (< 0: the ground) with b: D, and arms times D, both bodies with 6 dofs. round: arms
- * along the normal. */
-static void write_contact(AspContactProblem *p, int block, int a, int b, bool round, AspRandom *random) {
+/* Three rows of a contact of body a (< 0: the ground) with b: D, and arms times D, both bodies with 6 dofs. spheres:
+ * arms along the normal. */
+static void write_contact(AspContactProblem *p, int block, int a, int b, bool spheres, AspRandom *random) {
   double D[9] = {0, 0, 1, 1, 0, 0, 0, 1, 0}, angle = asp_random_uniform(random, -0.4, 0.4);
   D[0] = sin(angle);
   D[2] = cos(angle);
@@ -29,7 +29,7 @@ static void write_contact(AspContactProblem *p, int block, int a, int b, bool ro
     for (int side = a < 0 ? 1 : 0; side < 2; side++) {
       const double *d = D + 3 * k;
       double arm[3] = {0.1, side ? -0.2 : 0.3, side ? -0.5 : 0.5}, sign = side ? 1 : -1;
-      for (int i = 0; round && i < 3; i++)
+      for (int i = 0; spheres && i < 3; i++)
         arm[i] = side ? -0.4 * D[i] : 0.6 * D[i];
       double turn[3] = {arm[1] * d[2] - arm[2] * d[1], arm[2] * d[0] - arm[0] * d[2], arm[0] * d[1] - arm[1] * d[0]};
       for (int i = 0; i < 6; i++, at++) {
@@ -45,7 +45,7 @@ static void write_contact(AspContactProblem *p, int block, int a, int b, bool ro
 
 /* Bodies on top of each other and beside each other under gravity; the lowest stand on the ground. Twice the
  * same, so that there are several sets. */
-static void make_piles(Pile *pile, bool round, int in_pile) {
+static void make_piles(Pile *pile, bool spheres, int in_pile) {
   AspRandom random = {7};
   int wide = 50, contacts = 0, bodies = 2 * in_pile, (*pair)[2] = calloc(2 * (size_t)bodies, sizeof *pair);
   pile->context = asp_context_create(NULL);
@@ -73,12 +73,12 @@ static void make_piles(Pile *pile, bool round, int in_pile) {
   for (int c = 0; c < contacts; c++) {
     if (c % (contacts / 2) == 0)
       random = (AspRandom){7};
-    write_contact(p, c, pair[c][0], pair[c][1], round, &random);
+    write_contact(p, c, pair[c][0], pair[c][1], spheres, &random);
   }
   free(pair);
 }
 
-static void make_pile(Pile *pile, bool round) { make_piles(pile, round, IN_PILE); }
+static void make_pile(Pile *pile, bool spheres) { make_piles(pile, spheres, IN_PILE); }
 
 static void close_pile(Pile *pile) {
   asp_problem_destroy(pile->context, &pile->problem);
@@ -106,21 +106,21 @@ static void sweep_once(AspPacked *packed, const AspPackedKernels *kernels, int n
   }
 }
 
-static void compare_kernels(bool round, int table) {
+static void compare_kernels(bool spheres, int table) {
   Pile pile;
   AspPacked reference, other;
-  make_pile(&pile, round);
+  make_pile(&pile, spheres);
   take(&pile, &reference);
   take(&pile, &other);
-  assert_int_equal(reference.round, round);
+  assert_int_equal(reference.spheres, spheres);
   for (int sweep = 0; sweep < 20; sweep++) {
     double momentum = sweep % 4 == 3 ? 0 : 0.5;
-    sweep_once(&reference, asp_packed_kernels_at(0, round), sweep % 2, momentum);
-    sweep_once(&other, asp_packed_kernels_at(table, round), sweep % 2, momentum);
+    sweep_once(&reference, asp_packed_kernels_at(0, spheres), sweep % 2, momentum);
+    sweep_once(&other, asp_packed_kernels_at(table, spheres), sweep % 2, momentum);
     assert_memory_equal(reference.sums, other.sums, (size_t)reference.set_count * sizeof(AspPackedSums));
   }
   assert_memory_equal(reference.body, other.body, (size_t)reference.bodies * sizeof *other.body);
-  assert_memory_equal(reference.batch, other.batch, (size_t)reference.batch_count * asp_batch_size(round));
+  assert_memory_equal(reference.batch, other.batch, (size_t)reference.batch_count * asp_batch_size(spheres));
   close_pile(&pile);
 }
 
@@ -132,23 +132,23 @@ static void every_kernel_gives_the_bits_of_the_scalar_reference(void **state) {
   }
 }
 
-/* The rows of sixteen contacts, some of them round, and what a batch holds of them before it is laid out. */
-static void fill_rows(bool round, AspRandom *random, AspBatch *batch, AspPackedRows *rows) {
+/* The rows of sixteen contacts, some of them of spheres, and what a batch holds of them before it is made. */
+static void fill_rows(bool spheres, AspRandom *random, AspBatch *batch, AspPackedRows *rows) {
   *rows = (AspPackedRows){.A = {{0}}};
-  memset(batch, 0, asp_batch_size(round));
+  memset(batch, 0, asp_batch_size(spheres));
   for (int lane = 0; lane < ASP_LANES - 1; lane++) { // the last one stays unused
     double D[9] = {0.6, 0, 0.8, -0.8, 0, 0.6, 0, 1, 0};
     for (int e = 0; e < 9; e++) {
       int k = e / 3, j = e % 3;
       double turned = D[(j + 1) % 3] * D[3 * k + (j + 2) % 3] - D[(j + 2) % 3] * D[3 * k + (j + 1) % 3];
       batch->D[e][lane] = D[e];
-      rows->A[e][lane] = round ? (1 + lane) * turned : asp_random_uniform(random, -1, 1);
-      rows->B[e][lane] = round ? 0.3 * turned : asp_random_uniform(random, -1, 1);
+      rows->A[e][lane] = spheres ? (1 + lane) * turned : asp_random_uniform(random, -1, 1);
+      rows->B[e][lane] = spheres ? 0.3 * turned : asp_random_uniform(random, -1, 1);
     }
     for (int e = 0; e < 6; e++) {
       bool diagonal = e == 0 || e == 2 || e == 5;
-      rows->Lp[e][lane] = round ? diagonal : asp_random_uniform(random, 0.5, 1);
-      rows->Lq[e][lane] = round ? 2 * diagonal : asp_random_uniform(random, 0.5, 1);
+      rows->Lp[e][lane] = spheres ? diagonal : asp_random_uniform(random, 0.5, 1);
+      rows->Lq[e][lane] = spheres ? 2 * diagonal : asp_random_uniform(random, 0.5, 1);
     }
     rows->inverse_masses[lane] = asp_random_uniform(random, 0.5, 2);
     batch->mu[lane] = lane % 3 == 0 ? 0 : 0.5;
@@ -160,34 +160,34 @@ static void batches_are_laid_out_with_the_bits_of_the_scalar_reference(void **st
   AspRandom random = {3};
   for (int kind = 0; kind < 2; kind++)
     for (int table = 0; asp_packed_kernels_at(table, kind); table++) {
-      AspArmsBatch one, other; // room for both kinds
+      AspGeneralBatch one, other; // room for both kinds
       AspPackedRows rows;
       fill_rows(kind, &random, &one.common, &rows);
       memcpy(&other, &one, sizeof other);
-      assert_true(asp_packed_kernels_at(0, kind)->lay(&one.common, &rows));
-      assert_true(asp_packed_kernels_at(table, kind)->lay(&other.common, &rows));
+      assert_true(asp_packed_kernels_at(0, kind)->make_batch(&one.common, &rows));
+      assert_true(asp_packed_kernels_at(table, kind)->make_batch(&other.common, &rows));
       assert_memory_equal(&one, &other, asp_batch_size(kind));
       rows.B[4][5] += kind ? 1e-9 : 0; // no multiple of n x D any more
-      assert_int_equal(asp_packed_kernels_at(table, kind)->lay(&other.common, &rows), !kind);
+      assert_int_equal(asp_packed_kernels_at(table, kind)->make_batch(&other.common, &rows), !kind);
       rows.B[4][5] = NAN;
-      assert_int_equal(asp_packed_kernels_at(table, kind)->lay(&other.common, &rows), !kind);
+      assert_int_equal(asp_packed_kernels_at(table, kind)->make_batch(&other.common, &rows), !kind);
     }
 }
 
-/* The same pile with one arm a little off the normal, more than rounding would: swept with arms. */
-static void round_bodies_give_what_bodies_with_arms_give(void **state) {
+/* The same pile with one arm a little off the normal, more than rounding would: swept as general bodies. */
+static void spheres_give_what_general_bodies_give(void **state) {
   (void)state;
-  Pile round, arms;
+  Pile spheres, general;
   AspPacked packed[2];
-  make_pile(&round, true);
-  make_pile(&arms, true);
-  arms.problem.H.value[arms.problem.H.start[1] - 1] += 1e-11;
-  take(&round, &packed[0]);
-  take(&arms, &packed[1]);
-  assert_true(packed[0].round && !packed[1].round);
+  make_pile(&spheres, true);
+  make_pile(&general, true);
+  general.problem.H.value[general.problem.H.start[1] - 1] += 1e-11;
+  take(&spheres, &packed[0]);
+  take(&general, &packed[1]);
+  assert_true(packed[0].spheres && !packed[1].spheres);
   for (int sweep = 0; sweep < 40; sweep++)
     for (int k = 0; k < 2; k++)
-      sweep_once(&packed[k], asp_packed_kernels(packed[k].round), sweep % 2, 0.5);
+      sweep_once(&packed[k], asp_packed_kernels(packed[k].spheres), sweep % 2, 0.5);
   double largest = 0, difference = 0;
   for (int b = 0; b < packed[0].batch_count; b++)
     for (int e = 0; e < 3 * ASP_LANES; e++) {
@@ -199,8 +199,8 @@ static void round_bodies_give_what_bodies_with_arms_give(void **state) {
   assert_true(largest > 0.1 && difference < 1e-10 * largest);
   for (int s = 0; s < packed[0].set_count; s++)
     assert_near(packed[0].sums[s].map, packed[1].sums[s].map, 1e-7 * packed[1].sums[s].map);
-  close_pile(&round);
-  close_pile(&arms);
+  close_pile(&spheres);
+  close_pile(&general);
 }
 
 /* The geometry of the packed batches, and any numbers for the rest. */
@@ -213,7 +213,7 @@ static void fill_light(const AspPacked *packed, AspRandom *random) {
     size_t numbers = offsetof(AspLightBatch, p) / sizeof *value;
     for (size_t k = 0; k < numbers; k++)
       value[k] = k < 9 * ASP_LANES ? (float)directions[k] : (float)asp_random_uniform(random, -1, 1);
-    for (size_t k = 0; k < (asp_light_size(packed->round) - sizeof *light) / sizeof *own; k++)
+    for (size_t k = 0; k < (asp_light_size(packed->spheres) - sizeof *light) / sizeof *own; k++)
       own[k] = (float)geometry[k];
     for (int lane = 0; lane < ASP_LANES; lane++) {
       light->p[lane] = (int)sizeof(AspLightBody) * batch->p[lane];
@@ -227,13 +227,13 @@ static void fill_light(const AspPacked *packed, AspRandom *random) {
   }
 }
 
-static void compare_float_kernels(bool round, int table) {
+static void compare_float_kernels(bool spheres, int table) {
   Pile pile;
   AspPacked both[2];
-  make_pile(&pile, round);
+  make_pile(&pile, spheres);
   for (int k = 0; k < 2; k++) {
     AspRandom random = {3};
-    const AspPackedKernels *kernels = asp_packed_kernels_at(k * table, round);
+    const AspPackedKernels *kernels = asp_packed_kernels_at(k * table, spheres);
     take(&pile, &both[k]);
     fill_light(&both[k], &random);
     for (int sweep = 0; sweep < 3; sweep++) {
@@ -242,7 +242,7 @@ static void compare_float_kernels(bool round, int table) {
     }
   }
   assert_memory_equal(both[0].light_body, both[1].light_body, (size_t)both[0].bodies * sizeof(AspLightBody));
-  assert_memory_equal(both[0].light, both[1].light, (size_t)both[0].batch_count * asp_light_size(round));
+  assert_memory_equal(both[0].light, both[1].light, (size_t)both[0].batch_count * asp_light_size(spheres));
   close_pile(&pile);
 }
 
@@ -288,20 +288,20 @@ static void compare_packed(const AspPacked *a, const AspPacked *b) {
   assert_int_equal(a->batch_count, b->batch_count);
   assert_int_equal(a->set_count, b->set_count);
   assert_int_equal(a->slab_count, b->slab_count);
-  assert_int_equal(a->round, b->round);
+  assert_int_equal(a->spheres, b->spheres);
   assert_memory_equal(a->set, b->set, (size_t)a->set_count * sizeof *a->set);
   assert_memory_equal(a->source, b->source, (size_t)a->batch_count * sizeof *a->source);
-  assert_memory_equal(a->batch, b->batch, (size_t)a->batch_count * asp_batch_size(a->round));
+  assert_memory_equal(a->batch, b->batch, (size_t)a->batch_count * asp_batch_size(a->spheres));
   assert_memory_equal(a->free, b->free, (size_t)a->bodies * sizeof *a->free);
 }
 
 static void what_is_known_of_a_problem_changes_nothing_in_what_is_packed(void **state) {
   (void)state;
-  for (int round = 0; round < 2; round++) {
+  for (int spheres = 0; spheres < 2; spheres++) {
     Pile pile;
     AspJudge *judge;
     AspPackedMemory memory = {.known = false};
-    make_pile(&pile, round);
+    make_pile(&pile, spheres);
     asp_arena_init(&memory.arena, pile.context);
     assert_ok(pile.context, asp_judge_create(pile.context, &judge));
     AspContactProblem *p = &pile.problem;
@@ -310,7 +310,7 @@ static void what_is_known_of_a_problem_changes_nothing_in_what_is_packed(void **
       bool fits;
       if (turn == 2) { // two contacts change places: another graph of the same size
         AspRandom random = {5};
-        write_contact(p, 150, 49, 99, round, &random);
+        write_contact(p, 150, 49, 99, spheres, &random);
       }
       assert_ok(pile.context, asp_judge_reset(judge, p));
       AspPackedScope scope = {.rho = 1, .norm_q = 1, .mass = asp_judge_mass(judge), .memory = &memory};
@@ -345,14 +345,14 @@ static void solve_pile(void *data) {
   asp_solver_destroy(solver);
 }
 
-/* By so many threads, also more than processors: the solver takes the crew that is there. */
+/* By so many threads, also more than processors: the solver takes the team that is there. */
 static void solve(Pile *pile, double tolerance, int threads, double *r, AspSolverInfo *info) {
-  asp_crew_gather(pile->context, threads, solve_pile, &(Solving){pile, tolerance, r, info});
+  asp_team_run(pile->context, threads, solve_pile, &(Solving){pile, tolerance, r, info});
 }
 
-static void check_answers(bool round, double tolerance) {
+static void check_answers(bool spheres, double tolerance) {
   Pile pile;
-  make_pile(&pile, round);
+  make_pile(&pile, spheres);
   size_t rows = (size_t)pile.problem.rows;
   double *one = malloc(rows * sizeof *one), *many = malloc(rows * sizeof *many);
   AspSolverInfo info, again;
@@ -378,7 +378,7 @@ static void check_answers(bool round, double tolerance) {
 static void answer_stands_before_the_judge_and_is_the_same_for_any_number_of_threads(void **state) {
   (void)state;
   check_answers(false, 1e-4);
-  check_answers(true, 3e-3); // round bodies roll: sweeps are slow
+  check_answers(true, 3e-3); // spheres roll: sweeps are slow
 }
 
 /* Gauss-Seidel with a limit of sweeps that is not enough for the pile. */
@@ -561,7 +561,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_kernel_gives_the_bits_of_the_scalar_reference),
       cmocka_unit_test(batches_are_laid_out_with_the_bits_of_the_scalar_reference),
-      cmocka_unit_test(round_bodies_give_what_bodies_with_arms_give),
+      cmocka_unit_test(spheres_give_what_general_bodies_give),
       cmocka_unit_test(float_sweeps_give_the_bits_of_the_scalar_reference),
       cmocka_unit_test(batches_slabs_and_boundaries_share_no_body),
       cmocka_unit_test(what_is_known_of_a_problem_changes_nothing_in_what_is_packed),

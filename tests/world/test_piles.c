@@ -68,27 +68,27 @@ static uint64_t hash_of_step(uint64_t hash, const SceneRun *run) {
   return asp_hash_bytes(hash, said, sizeof said);
 }
 
-/* A run whose steps a crew makes. */
-typedef struct CrewRun {
+/* A run whose steps a team makes. */
+typedef struct TeamRun {
   SceneRun run;
   uint64_t hash; /* of all steps */
-} CrewRun;
+} TeamRun;
 
 static void make_steps(void *data) {
-  CrewRun *crew = data;
-  crew->hash = ASP_HASH_START;
-  while (scene_step(&crew->run))
-    crew->hash = hash_of_step(crew->hash, &crew->run);
+  TeamRun *team = data;
+  team->hash = ASP_HASH_START;
+  while (scene_step(&team->run))
+    team->hash = hash_of_step(team->hash, &team->run);
 }
 
-/* More threads than processors too: a step takes the crew that is there. */
+/* More threads than processors too: a step takes the team that is there. */
 static uint64_t hash_by_threads(const char *text, int threads) {
-  CrewRun crew;
-  scene_open_text(&crew.run, text);
-  asp_crew_gather(crew.run.context, threads, make_steps, &crew);
-  assert_true(crew.run.info.contacts >= 2048); // enough for every loop to be shared
-  scene_close(&crew.run);
-  return crew.hash;
+  TeamRun team;
+  scene_open_text(&team.run, text);
+  asp_team_run(team.run.context, threads, make_steps, &team);
+  assert_true(team.run.info.contacts >= 2048); // enough for every loop to be shared
+  scene_close(&team.run);
+  return team.hash;
 }
 
 static void states_have_the_same_bits_for_1_2_3_and_8_threads(void **state) {

@@ -4,7 +4,7 @@
  *
  *   KERNEL(name)                 names in this set
  *   TARGET                       attribute that lets the compiler use the set
- *   REAL, BATCH(kind), BODY      double; AspBatch, AspArmsBatch, AspRoundBatch by kind; AspPackedBody; or of floats
+ *   REAL, BATCH(kind), BODY      double; AspBatch, AspGeneralBatch, AspSphereBatch by kind; AspPackedBody; or of floats
  *   TINY                         a number below every length that counts
  *   WIDE, WIDTH                  vector of numbers, and their number: 1, or such that it divides ASP_LANES
  *   LOAD(p) STORE(p, x)          aligned access
@@ -25,8 +25,8 @@
  *
  * which are taken away at the end. The same operations in one order, so that every set gives the same bits.
  *
- * What differs between the kinds of batches, velocity, couple and push, stands in packed_arms.h and packed_round.h;
- * packed_pass.h and packed_body.h make the passes of a kind from them and take away its names. */
+ * What differs between the kinds of batches, velocity, couple and push, stands in packed_general.h and packed_spheres.h;
+ * packed_sweep_batches.h and packed_residual.h make the passes of a kind from them and take away its names. */
 /* clang-format on */
 
 #define INLINE TARGET static inline __attribute__((always_inline))
@@ -75,24 +75,24 @@ INLINE WIDE KERNEL(map)(WIDE rho, WIDE mu, const WIDE r[3], const WIDE u[3], WID
   return e0 * e0 + (e1 * e1 + e2 * e2);
 }
 
-#include "solver/packed_lay.h"
+#include "solver/packed_make_batch.h"
 #endif
 
-#define KIND(name)       KERNEL(arms_##name)
-#define KIND_LIGHT(name) LIGHT(arms_##name)
-#define OWN              BATCH(Arms)
-#define OWN_LIGHT        AspLightArmsBatch
-#include "solver/packed_arms.h"
+#define KIND(name)       KERNEL(general_##name)
+#define KIND_LIGHT(name) LIGHT(general_##name)
+#define OWN              BATCH(General)
+#define OWN_LIGHT        AspLightGeneralBatch
+#include "solver/packed_general.h"
 
-#include "solver/packed_pass.h"
+#include "solver/packed_sweep_batches.h"
 
-#define KIND(name)       KERNEL(round_##name)
-#define KIND_LIGHT(name) LIGHT(round_##name)
-#define OWN              BATCH(Round)
-#define OWN_LIGHT        AspLightRoundBatch
-#include "solver/packed_round.h"
+#define KIND(name)       KERNEL(sphere_##name)
+#define KIND_LIGHT(name) LIGHT(sphere_##name)
+#define OWN              BATCH(Sphere)
+#define OWN_LIGHT        AspLightSphereBatch
+#include "solver/packed_spheres.h"
 
-#include "solver/packed_pass.h"
+#include "solver/packed_sweep_batches.h"
 
 #undef KERNEL
 #undef REAL

@@ -1,4 +1,4 @@
-/* Batches of packed.h whose bodies are round: see packed_sweep.h. */
+/* Batches of packed.h whose bodies are spheres (two numbers in place of A and B): see packed_kernels_body.h. */
 
 INLINE void KIND(velocity)(const OWN *batch, int lane, const KERNEL(Pair) * pair, WIDE u[3]) {
   WIDE a = LOAD(batch->arm[0] + lane), b = LOAD(batch->arm[1] + lane), spin[3], n[3], relative[3];

@@ -1,4 +1,5 @@
-/* The passes of one kind of batches that are made for doubles alone, and their table: see packed_sweep.h. */
+/* Residual and velocities of one kind of batches, for doubles alone, and the table of its kernels: see
+ * packed_kernels_body.h. */
 
 TARGET static void KIND(apply)(AspBatch *first, const AspLightBatch *first_light, int count, AspPackedBody *body,
                                int now) {
@@ -63,5 +64,5 @@ TARGET static void KIND(residual)(const AspBatch *first, AspLightBatch *first_li
   sums->total = sum_lanes(total);
 }
 
-static const AspPackedKernels KIND(table) = {KERNEL_NAME,    KIND(lay),   KIND(sweep),       KERNEL(extrapolate),
-                                             KIND(residual), KIND(apply), KIND_LIGHT(sweep), LIGHT(extrapolate)};
+static const AspPackedKernels KIND(table) = {KERNEL_NAME,    KIND(make_batch), KIND(sweep),       KERNEL(extrapolate),
+                                             KIND(residual), KIND(apply),      KIND_LIGHT(sweep), LIGHT(extrapolate)};

@@ -1,9 +1,9 @@
-/* Regions: what is outside is held, what is inside obeys its laws, and large packings are solved by them. */
+/* Subproblems: what is outside is held, what is inside obeys its laws, and large packings are solved by them. */
 #include "exact_testing.h"
 #include "shared_context.h"
 
 #include "problem/natural_map.h"
-#include "solver/region.h"
+#include "solver/subproblem.h"
 
 #include <math.h>
 
@@ -24,7 +24,7 @@ static double residual_of_changed(const Trial *trial, const double *before, cons
   return sqrt(sum);
 }
 
-static void the_rest_is_held_and_the_region_obeys_its_laws(void **state) {
+static void the_rest_is_held_and_the_subproblem_obeys_its_laws(void **state) {
   (void)state;
   Trial trial;
   AspSolver *solver;
@@ -50,7 +50,7 @@ static void the_rest_is_held_and_the_region_obeys_its_laws(void **state) {
   assert_ok(context, asp_prepared_create(context, &prepared));
   assert_ok(context, asp_judge_reset(prepared->judge, &trial.problem));
   assert_ok(context, asp_judge_residual(prepared->judge, trial.r, &first, u_before, NULL));
-  assert_ok(context, asp_region_improve(prepared, &arena, &trial.problem, &asked, trial.r, &blocks));
+  assert_ok(context, asp_subproblem_improve(prepared, &arena, &trial.problem, &asked, trial.r, &blocks));
   assert_in_range(blocks, 1, trial.problem.blocks / 2);
   assert_ok(context, asp_judge_residual(prepared->judge, trial.r, &second, trial.u, NULL));
   double old = residual_of_changed(&trial, before, before, u_before, first.rho, &changed);
@@ -65,19 +65,19 @@ static void the_rest_is_held_and_the_region_obeys_its_laws(void **state) {
   trial_free(&trial);
 }
 
-static void sweeps_and_regions_solve_a_packing(void **state) {
+static void sweeps_and_subproblems_solve_a_packing(void **state) {
   (void)state;
   Trial trial;
   trial_make(&trial, context, FAMILY_PACKING, 2000, 1);
   trial_solve(&trial, ASP_METHOD_AUTO, 1e-8, 0);
   assert_int_equal(trial.info.status, ASP_STATUS_SOLVED);
-  assert_non_null(strstr(trial.info.path, "region"));
+  assert_non_null(strstr(trial.info.path, "subproblem"));
   AspResidual residual = trial_judge(&trial);
   assert_true(residual.E1 <= 1e-8 && residual.E2 <= 1e-8);
   trial_free(&trial);
 }
 
-static void a_problem_that_is_wrong_everywhere_has_no_region(void **state) {
+static void a_problem_that_is_wrong_everywhere_has_no_subproblem(void **state) {
   (void)state;
   Trial trial;
   AspPrepared *prepared;
@@ -88,7 +88,7 @@ static void a_problem_that_is_wrong_everywhere_has_no_region(void **state) {
   asp_arena_init(&arena, context);
   assert_ok(context, asp_prepared_create(context, &prepared));
   assert_ok(context, asp_judge_reset(prepared->judge, &trial.problem));
-  assert_ok(context, asp_region_improve(prepared, &arena, &trial.problem, &asked, trial.r, &blocks));
+  assert_ok(context, asp_subproblem_improve(prepared, &arena, &trial.problem, &asked, trial.r, &blocks));
   assert_int_equal(blocks, 0);
   for (int j = 0; j < trial.problem.rows; j++)
     assert_true(trial.r[j] == 0);
@@ -99,9 +99,9 @@ static void a_problem_that_is_wrong_everywhere_has_no_region(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_rest_is_held_and_the_region_obeys_its_laws),
-      cmocka_unit_test(sweeps_and_regions_solve_a_packing),
-      cmocka_unit_test(a_problem_that_is_wrong_everywhere_has_no_region),
+      cmocka_unit_test(the_rest_is_held_and_the_subproblem_obeys_its_laws),
+      cmocka_unit_test(sweeps_and_subproblems_solve_a_packing),
+      cmocka_unit_test(a_problem_that_is_wrong_everywhere_has_no_subproblem),
   };
   return cmocka_run_group_tests(tests, open_context, close_context);
 }

@@ -1,4 +1,4 @@
-/* Batches of packed.h whose bodies turn by rows of any kind: see packed_sweep.h. */
+/* Batches of packed.h of general bodies (angular rows A and B of any kind): see packed_kernels_body.h. */
 
 INLINE void KIND(velocity)(const OWN *batch, int lane, const KERNEL(Pair) * pair, WIDE u[3]) {
   WIDE relative[3];

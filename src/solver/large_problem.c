@@ -1,10 +1,10 @@
-/* Large piles: see pile.h. */
-#include "solver/pile.h"
+/* Large problems of rigid bodies: see large_problem.h. */
+#include "solver/large_problem.h"
 
 #include "problem/residual.h"
 #include "solver/islands.h"
 #include "solver/packed.h"
-#include "solver/region.h"
+#include "solver/subproblem.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -32,9 +32,9 @@
 #define NEAR_COST  1.7
 #define NEAR_LIMIT 1200
 
-#define REGION_FACTORS 90  /* bodies^2 / blocks from which on regions are worth it */
-#define REGION_ROUNDS  20  /* regions after each other */
-#define REGION_GAIN    0.5 /* fall of the residual that makes another one worth it */
+#define SUBPROBLEM_FACTORS 90  /* bodies^2 / blocks from which on subproblems are worth it */
+#define SUBPROBLEM_ROUNDS  20  /* subproblems after each other */
+#define SUBPROBLEM_GAIN    0.5 /* fall of the residual that makes another one worth it */
 
 #define SMALL_PROBLEM                                                                                                  \
   50 /* blocks below which sweeps cost next to nothing and the exact answer of each contact is worth it */
@@ -44,14 +44,14 @@
 #define UNSEEN     32  /* and solves for which that is taken for granted before it is looked at again */
 #define ROUNDS     3   /* solves of the islands, each time to a tenth of the tolerance of before */
 
-typedef struct Pile {
+typedef struct LargeProblem {
   SolverRun *run;
   const double *r;    /* rows: what the judge looked at last */
   AspIslands islands; /* count 0: not looked for yet */
   double *excess;     /* islands: residual over their share, at most 1 when good */
   bool *active;       /* blocks: of islands that are swept */
   double mean;        /* normal impulse of a contact */
-} Pile;
+} LargeProblem;
 
 /* ---- shares ---- */
 
@@ -73,11 +73,11 @@ static double mean_normal(const AspContactProblem *problem, const int *block, in
 }
 
 /* Residual of one island over its share. */
-static double island_excess(const Pile *pile, int island) {
-  const SolverRun *run = pile->run;
+static double island_excess(const LargeProblem *large, int island) {
+  const SolverRun *run = large->run;
   const AspResidual *whole = &run->residual;
   const AspBlockError *error = asp_judge_block_errors(run->judge);
-  const AspIslands *islands = &pile->islands;
+  const AspIslands *islands = &large->islands;
   double map = 0, unit = 0, contact = 0, data = whole->rho * whole->norm_q;
   for (int k = islands->start[island]; k < islands->start[island + 1]; k++) {
     const AspBlockError *of_block = &error[islands->block[k]];
@@ -90,43 +90,43 @@ static double island_excess(const Pile *pile, int island) {
   double unit_limit = run->options->tolerance * fmax(whole->norm_q, fmax(whole->norm_u, whole->norm_r));
   double excess = fmax(sqrt(map / share) / map_limit, sqrt(unit / share) / unit_limit);
   if (run->options->tolerance_contact > 0)
-    excess = fmax(excess, contact / (run->options->tolerance_contact * pile->mean));
+    excess = fmax(excess, contact / (run->options->tolerance_contact * large->mean));
   return isnan(excess) ? INFINITY : excess;
 }
 
-static AspError measure_islands(Pile *pile) {
-  SolverRun *run = pile->run;
-  if (pile->islands.count == 0) {
-    ASP_TRY(asp_islands_find(run->arena, run->problem, &pile->islands));
-    pile->excess = ASP_TAKE(run->arena, double, pile->islands.count);
-    pile->active = ASP_TAKE(run->arena, bool, run->problem->blocks);
-    if (!pile->excess || !pile->active)
+static AspError measure_islands(LargeProblem *large) {
+  SolverRun *run = large->run;
+  if (large->islands.count == 0) {
+    ASP_TRY(asp_islands_find(run->arena, run->problem, &large->islands));
+    large->excess = ASP_TAKE(run->arena, double, large->islands.count);
+    large->active = ASP_TAKE(run->arena, bool, run->problem->blocks);
+    if (!large->excess || !large->active)
       return ASP_ERROR_MEMORY;
   }
-  pile->mean = mean_normal(run->problem, NULL, run->problem->blocks, pile->r);
-  for (int k = 0; k < pile->islands.count; k++)
-    pile->excess[k] = island_excess(pile, k);
+  large->mean = mean_normal(run->problem, NULL, run->problem->blocks, large->r);
+  for (int k = 0; k < large->islands.count; k++)
+    large->excess[k] = island_excess(large, k);
   return ASP_OK;
 }
 
 /* ---- sweeps ---- */
 
 /* The islands to sweep, and what the others contribute to the sums. */
-static AspPackedScope choose_scope(Pile *pile, const double *u) {
-  const SolverRun *run = pile->run;
+static AspPackedScope choose_scope(LargeProblem *large, const double *u) {
+  const SolverRun *run = large->run;
   const AspContactProblem *problem = run->problem;
   const AspBlockError *error = asp_judge_block_errors(run->judge);
-  AspPackedScope scope = {.active = pile->active, .rho = run->residual.rho, .norm_q = run->residual.norm_q};
+  AspPackedScope scope = {.active = large->active, .rho = run->residual.rho, .norm_q = run->residual.norm_q};
   for (int i = 0; i < problem->blocks; i++) {
-    pile->active[i] = pile->excess[pile->islands.of_block[i]] > LEAVE;
-    if (pile->active[i])
+    large->active[i] = large->excess[large->islands.of_block[i]] > LEAVE;
+    if (large->active[i])
       continue;
     scope.rest.map += error[i].map * error[i].map;
     scope.rest.map_unit += error[i].unit * error[i].unit;
     scope.rest.worst = fmax(scope.rest.worst, error[i].contact * error[i].contact);
-    scope.rest.normal += pile->r[problem->offset[i]];
+    scope.rest.normal += large->r[problem->offset[i]];
     for (int k = problem->offset[i]; k < problem->offset[i + 1]; k++) {
-      scope.rest.total += pile->r[k] * pile->r[k];
+      scope.rest.total += large->r[k] * large->r[k];
       scope.rest.speed += u[k] * u[k];
     }
   }
@@ -179,9 +179,9 @@ static AspError sweep(SolverRun *run, AspPacked *packed, const AspPackedGoal *go
   return asp_judge_residual(run->judge, r, residual, u, x);
 }
 
-/* Where sweeps stall few contacts hold the residual: these regions by the other methods and sweeps over all in turns,
- * as long as the residual falls. */
-static AspError refine_regions(SolverRun *run, AspPacked *packed, const AspPackedGoal *goal, double *r) {
+/* Where sweeps stall few contacts hold the residual: these subproblems by the other methods and sweeps over all in
+ * turns, as long as the residual falls. */
+static AspError refine_subproblems(SolverRun *run, AspPacked *packed, const AspPackedGoal *goal, double *r) {
   AspMethodOptions options = asp_method_default_options();
   size_t rows = (size_t)run->problem->rows;
   double *trial = ASP_TAKE(run->arena, double, rows);
@@ -192,22 +192,23 @@ static AspError refine_regions(SolverRun *run, AspPacked *packed, const AspPacke
   options.deadline = goal->deadline;
   options.progress = run->options->progress;
   options.progress_user = run->options->progress_user;
-  for (int round = 0; round < REGION_ROUNDS && !asp_run_accepted(run) && !asp_method_out_of_time(&options); round++) {
+  for (int round = 0; round < SUBPROBLEM_ROUNDS && !asp_run_accepted(run) && !asp_method_out_of_time(&options);
+       round++) {
     AspResidual residual;
     int blocks;
     double before = asp_run_excess(run, &run->residual);
     memcpy(trial, r, rows * sizeof *r);
-    ASP_TRY(asp_region_improve(run->prepared, run->arena, run->problem, &options, trial, &blocks));
+    ASP_TRY(asp_subproblem_improve(run->prepared, run->arena, run->problem, &options, trial, &blocks));
     if (blocks == 0)
       return ASP_OK;
-    note(run, "region", blocks);
+    note(run, "subproblem", blocks);
     ASP_TRY(sweep(run, packed, goal, trial, NULL, &residual, NULL, NULL));
     double after = asp_run_excess(run, &residual);
     if (!(after < before))
       return ASP_OK;
     memcpy(r, trial, rows * sizeof *r);
     run->residual = residual;
-    if (after > REGION_GAIN * before)
+    if (after > SUBPROBLEM_GAIN * before)
       return ASP_OK;
   }
   return ASP_OK;
@@ -231,8 +232,8 @@ static AspError exchange_starts(SolverRun *run, const double **suggestion, doubl
 
 /* Is the start good enough? If not, what is to be swept: the islands that miss their share. Where the last solves had
  * to sweep nearly all there is, so will this one, and the sweeps look at their start themselves. */
-static AspError look_at_start(Pile *pile, double *r, double *u, double *x, AspPackedScope *scope, bool *done) {
-  SolverRun *run = pile->run;
+static AspError look_at_start(LargeProblem *large, double *r, double *u, double *x, AspPackedScope *scope, bool *done) {
+  SolverRun *run = large->run;
   SolverMemory *memory = run->memory;
   if (memory->unseen > 0) {
     memory->unseen--;
@@ -244,8 +245,8 @@ static AspError look_at_start(Pile *pile, double *r, double *u, double *x, AspPa
   *done = asp_run_accepted(run);
   if (*done)
     return ASP_OK;
-  ASP_TRY(measure_islands(pile));
-  *scope = choose_scope(pile, u);
+  ASP_TRY(measure_islands(large));
+  *scope = choose_scope(large, u);
   return ASP_OK;
 }
 
@@ -262,10 +263,10 @@ static void remember_sweeps(SolverRun *run, const AspPackedScope *scope, const A
 
 /* ---- islands by the other methods ---- */
 
-static AspError solve_island(Pile *pile, int island, double fraction, double *r) {
-  SolverRun *run = pile->run;
+static AspError solve_island(LargeProblem *large, int island, double fraction, double *r) {
+  SolverRun *run = large->run;
   const AspSolverOptions *options = run->options;
-  const AspIslands *islands = &pile->islands;
+  const AspIslands *islands = &large->islands;
   AspArenaMark mark = asp_arena_mark(run->arena);
   AspContactProblem part;
   AspSolverInfo info;
@@ -278,7 +279,7 @@ static AspError solve_island(Pile *pile, int island, double fraction, double *r)
     start[j] = r[row[j]];
   // the residual of a contact counts against the mean normal impulse of the whole
   double mean = mean_normal(run->problem, islands->block + first, blocks, r);
-  double contact = mean > 0 ? fraction * options->tolerance_contact * pile->mean / mean : 0;
+  double contact = mean > 0 ? fraction * options->tolerance_contact * large->mean / mean : 0;
   ASP_TRY(asp_solver_solve_part(run, &part, fraction * options->tolerance, contact, start, &info));
   for (int j = 0; j < part.rows; j++)
     r[row[j]] = start[j];
@@ -289,8 +290,8 @@ static AspError solve_island(Pile *pile, int island, double fraction, double *r)
 }
 
 /* The islands that miss their share; r receives what was reached where that is better on the whole. */
-static AspError finish_islands(Pile *pile, double *r, double *u, double *x) {
-  SolverRun *run = pile->run;
+static AspError finish_islands(LargeProblem *large, double *r, double *u, double *x) {
+  SolverRun *run = large->run;
   size_t rows = (size_t)run->problem->rows;
   double fraction = 1, *trial = ASP_TAKE(run->arena, double, rows);
   AspResidual residual;
@@ -301,11 +302,11 @@ static AspError finish_islands(Pile *pile, double *r, double *u, double *x) {
   run->status = ASP_STATUS_SOLVED;
   for (int round = 0; round < ROUNDS && !asp_run_accepted(run) && run->status == ASP_STATUS_SOLVED; round++) {
     fraction *= round == 0 ? 0.5 : 0.1;
-    for (int k = 0; k < pile->islands.count && !asp_is_late(run->context, run->deadline); k++) {
-      if (!(pile->excess[k] > fraction))
+    for (int k = 0; k < large->islands.count && !asp_is_late(run->context, run->deadline); k++) {
+      if (!(large->excess[k] > fraction))
         continue;
       solved += round == 0;
-      ASP_TRY(solve_island(pile, k, fraction, trial));
+      ASP_TRY(solve_island(large, k, fraction, trial));
     }
     ASP_TRY(asp_judge_residual(run->judge, trial, &residual, NULL, NULL));
     if (!(asp_run_excess(run, &residual) < asp_run_excess(run, &run->residual)))
@@ -313,27 +314,30 @@ static AspError finish_islands(Pile *pile, double *r, double *u, double *x) {
     memcpy(r, trial, rows * sizeof *r);
     ASP_TRY(asp_judge_residual(run->judge, r, &run->residual, u, x));
     run->best_method = ASP_METHOD_AUTO;
-    ASP_TRY(measure_islands(pile));
+    ASP_TRY(measure_islands(large));
   }
   if (asp_is_late(run->context, run->deadline))
     run->status = ASP_STATUS_TIME_LIMIT;
   size_t length = strlen(run->path);
-  snprintf(run->path + length, sizeof run->path - length, ", %d of %d islands", solved, pile->islands.count);
+  snprintf(run->path + length, sizeof run->path - length, ", %d of %d islands", solved, large->islands.count);
   return asp_judge_residual(run->judge, r, &run->residual, u, x);
 }
 
 /* ---- all of it ---- */
 
-bool asp_is_pile(const AspContactProblem *problem) { return problem->blocks >= SMALL_PROBLEM && problem->dofs > 0; }
+bool asp_is_large_problem(const AspContactProblem *problem) {
+  return problem->blocks >= SMALL_PROBLEM && problem->dofs > 0;
+}
 
-AspError asp_pile_solve(SolverRun *run, const double *suggestion, double *r, double *u, double *x, bool *done) {
+AspError asp_large_problem_solve(SolverRun *run, const double *suggestion, double *r, double *u, double *x,
+                                 bool *done) {
   const AspSolverOptions *options = run->options;
   double began = asp_clock_seconds();
   AspPacked packed;
-  Pile pile = {.run = run, .r = r};
+  LargeProblem large = {.run = run, .r = r};
   bool fits;
   *done = false;
-  if (!asp_is_pile(run->problem) || options->polish || options->minimum_norm ||
+  if (!asp_is_large_problem(run->problem) || options->polish || options->minimum_norm ||
       (options->method != ASP_METHOD_AUTO && options->method != ASP_METHOD_NSGS))
     return ASP_OK;
   if (!u)
@@ -344,7 +348,7 @@ AspError asp_pile_solve(SolverRun *run, const double *suggestion, double *r, dou
   run->judged = true;
   ASP_TRY(exchange_starts(run, &suggestion, r));
   AspPackedScope scope;
-  ASP_TRY(look_at_start(&pile, r, u, x, &scope, done));
+  ASP_TRY(look_at_start(&large, r, u, x, &scope, done));
   run->best_method = ASP_METHOD_NSGS;
   run->setup_time = asp_clock_seconds() - began;
   if (*done) {
@@ -363,16 +367,16 @@ AspError asp_pile_solve(SolverRun *run, const double *suggestion, double *r, dou
   ASP_TRY(sweep(run, &packed, &goal, r, run->given ? suggestion : NULL, &run->residual, u, x));
   remember_sweeps(run, &scope, &packed);
   run->swept = true;
-  if (options->method == ASP_METHOD_AUTO && !asp_run_accepted(run) && factor_cost(&packed) >= REGION_FACTORS) {
-    ASP_TRY(refine_regions(run, &packed, &goal, r));
+  if (options->method == ASP_METHOD_AUTO && !asp_run_accepted(run) && factor_cost(&packed) >= SUBPROBLEM_FACTORS) {
+    ASP_TRY(refine_subproblems(run, &packed, &goal, r));
     ASP_TRY(asp_judge_residual(run->judge, r, &run->residual, u, x));
   }
   *done = asp_run_accepted(run) || options->method == ASP_METHOD_NSGS || run->status == ASP_STATUS_TIME_LIMIT;
-  if (*done || pile.islands.count == 1)
+  if (*done || large.islands.count == 1)
     return ASP_OK;
-  ASP_TRY(measure_islands(&pile));
-  if (pile.islands.count < 2)
+  ASP_TRY(measure_islands(&large));
+  if (large.islands.count < 2)
     return ASP_OK;
   *done = true;
-  return finish_islands(&pile, r, u, x);
+  return finish_islands(&large, r, u, x);
 }

@@ -1,5 +1,5 @@
-/* A region of a contact problem: chosen by residual, cut out, solved, put back. See region.h. */
-#include "solver/region.h"
+/* A subproblem of a contact problem: chosen by residual, cut out, solved, put back. See subproblem.h. */
+#include "solver/subproblem.h"
 
 #include "problem/bodies.h"
 #include "problem/natural_map.h"
@@ -8,16 +8,16 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define LEFT_OUT 0.1 /* residual that may stay outside the region, over what the tolerance allows */
-/* worst blocks of a region: a share of the problem, at least and at most so many; small regions one after the other are
- * cheaper than a large one, sweeps in between see to the rest */
+#define LEFT_OUT 0.1 /* residual that may stay outside the subproblem, over what the tolerance allows */
+/* worst blocks of a subproblem: a share of the problem, at least and at most so many; small subproblems one after the
+ * other are cheaper than a large one, sweeps in between see to the rest */
 #define WORST       0.03
 #define LEAST_WORST 10
 #define MOST_WORST  300
 #define RINGS       3    /* neighbours of neighbours that belong to it, */
 #define ENOUGH      0.25 /* as long as it is less than this share of the problem */
-#define LARGEST     0.5  /* share of the problem beyond which it is no region */
-#define SHARE       0.1  /* of the tolerance that is asked of the region */
+#define LARGEST     0.5  /* share of the problem beyond which it is no subproblem */
+#define SHARE       0.1  /* of the tolerance that is asked of the subproblem */
 #define LOOSEST     1e-4
 
 typedef struct BlockResidual {
@@ -78,33 +78,34 @@ static int grow(const AspContactProblem *problem, const AspContactGraph *graph, 
 
 /* The marked blocks and their bodies as the only island of a decomposition. */
 static AspError collect(AspArena *arena, const AspContactProblem *problem, const AspComponents *bodies,
-                        const AspContactGraph *graph, const bool *inside, int count, AspIslands *region) {
-  *region = (AspIslands){.count = 1};
+                        const AspContactGraph *graph, const bool *inside, int count, AspIslands *subproblem) {
+  *subproblem = (AspIslands){.count = 1};
   bool *touched = ASP_TAKE(arena, bool, bodies->count);
-  region->start = ASP_TAKE(arena, int, 2);
-  region->block = ASP_TAKE(arena, int, count);
-  region->dof_start = ASP_TAKE(arena, int, 2);
-  region->dof = ASP_TAKE(arena, int, problem->dofs);
-  region->place_of_dof = ASP_TAKE(arena, int, problem->dofs);
-  if (!touched || !region->start || !region->block || !region->dof_start || !region->dof || !region->place_of_dof)
+  subproblem->start = ASP_TAKE(arena, int, 2);
+  subproblem->block = ASP_TAKE(arena, int, count);
+  subproblem->dof_start = ASP_TAKE(arena, int, 2);
+  subproblem->dof = ASP_TAKE(arena, int, problem->dofs);
+  subproblem->place_of_dof = ASP_TAKE(arena, int, problem->dofs);
+  if (!touched || !subproblem->start || !subproblem->block || !subproblem->dof_start || !subproblem->dof ||
+      !subproblem->place_of_dof)
     return ASP_ERROR_MEMORY;
   for (int i = 0; i < problem->blocks; i++) {
     if (!inside[i])
       continue;
-    region->block[region->start[1]++] = i;
+    subproblem->block[subproblem->start[1]++] = i;
     for (int k = graph->component_start[i]; k < graph->component_start[i + 1]; k++)
       touched[graph->component[k]] = true;
   }
   for (int j = 0; j < problem->dofs; j++)
     if (touched[bodies->of[j]]) {
-      region->place_of_dof[j] = region->dof_start[1];
-      region->dof[region->dof_start[1]++] = j;
+      subproblem->place_of_dof[j] = subproblem->dof_start[1];
+      subproblem->dof[subproblem->dof_start[1]++] = j;
     }
   return ASP_OK;
 }
 
 /* part->f gets what the reactions outside do. */
-static AspError add_outside(AspArena *arena, const AspContactProblem *problem, const AspIslands *region,
+static AspError add_outside(AspArena *arena, const AspContactProblem *problem, const AspIslands *subproblem,
                             const bool *inside, const double *r, AspContactProblem *part) {
   double *held = ASP_TAKE(arena, double, problem->rows), *force = ASP_TAKE(arena, double, problem->dofs);
   if (!held || !force)
@@ -114,7 +115,7 @@ static AspError add_outside(AspArena *arena, const AspContactProblem *problem, c
       held[j] = inside[i] ? 0 : r[j];
   asp_sparse_multiply_add(&problem->H, 1, held, force);
   for (int d = 0; d < part->dofs; d++)
-    part->f[d] += force[region->dof[d]];
+    part->f[d] += force[subproblem->dof[d]];
   return ASP_OK;
 }
 
@@ -146,7 +147,7 @@ static AspError improve(AspPrepared *whole, AspArena *arena, const AspContactPro
   AspResidual residual;
   AspComponents bodies;
   AspContactGraph graph;
-  AspIslands region;
+  AspIslands subproblem;
   AspContactProblem part;
   BlockResidual *ranked;
   int *row;
@@ -166,16 +167,16 @@ static AspError improve(AspPrepared *whole, AspArena *arena, const AspContactPro
     count = grow(problem, &graph, bodies.count, inside, seen);
   if (count == 0 || count > LARGEST * problem->blocks)
     return ASP_OK;
-  ASP_TRY(collect(arena, problem, &bodies, &graph, inside, count, &region));
-  region.place_of_row = NULL; // of the local form alone
-  ASP_TRY(asp_island_extract(arena, problem, &region, 0, &part, &row));
-  ASP_TRY(add_outside(arena, problem, &region, inside, r, &part));
+  ASP_TRY(collect(arena, problem, &bodies, &graph, inside, count, &subproblem));
+  subproblem.place_of_row = NULL; // of the local form alone
+  ASP_TRY(asp_island_extract(arena, problem, &subproblem, 0, &part, &row));
+  ASP_TRY(add_outside(arena, problem, &subproblem, inside, r, &part));
   *blocks = count;
   return solve_part(whole, arena, &part, row, options, residual.norm_r, r);
 }
 
-AspError asp_region_improve(AspPrepared *whole, AspArena *arena, const AspContactProblem *problem,
-                            const AspMethodOptions *options, double *r, int *blocks) {
+AspError asp_subproblem_improve(AspPrepared *whole, AspArena *arena, const AspContactProblem *problem,
+                                const AspMethodOptions *options, double *r, int *blocks) {
   AspArenaMark mark = asp_arena_mark(arena);
   *blocks = 0;
   AspError error = improve(whole, arena, problem, options, r, blocks);

@@ -1,8 +1,8 @@
-/* What the batches of packed.h are laid out with: see packed_sweep.h.
+/* Fills one batch of packed.h from the rows of its contacts: see packed_kernels_body.h.
  *
  *   A := A L_p^-T, B := B L_q^-T, W_i = (1/m_p + 1/m_q) D D^T + A A^T + B B^T, w_T the largest eigenvalue of W_TT
  *
- * Round ones: A_k = a n x D_k up to rounding, a by the first tangent; the same for B; W_NT = 0. */
+ * Spheres: A_k = a n x D_k up to rounding, a by the first tangent; the same for B; W_NT = 0. */
 
 INLINE WIDE KERNEL(product)(const WIDE x[3], const WIDE y[3]) { return x[0] * y[0] + x[1] * y[1] + x[2] * y[2]; }
 
@@ -28,7 +28,7 @@ typedef struct KERNEL(Contact) {
   WIDE coupling[2], normal; // W_N1, W_N2, W_NN
 } KERNEL(Contact);
 
-INLINE void KERNEL(lay_local)(AspBatch *batch, const AspPackedRows *rows, int lane, KERNEL(Contact) * contact) {
+INLINE void KERNEL(make_local)(AspBatch *batch, const AspPackedRows *rows, int lane, KERNEL(Contact) * contact) {
   const WIDE zero = SPREAD(0), one = SPREAD(1);
   WIDE W[3][3], masses = LOAD(rows->inverse_masses + lane);
   for (int e = 0; e < 9; e++)
@@ -49,11 +49,11 @@ INLINE void KERNEL(lay_local)(AspBatch *batch, const AspPackedRows *rows, int la
   contact->coupling[1] = W[0][2];
 }
 
-TARGET static bool KERNEL(arms_lay)(AspBatch *first, const AspPackedRows *rows) {
-  AspArmsBatch *batch = (AspArmsBatch *)first;
+TARGET static bool KERNEL(general_make_batch)(AspBatch *first, const AspPackedRows *rows) {
+  AspGeneralBatch *batch = (AspGeneralBatch *)first;
   for (int lane = 0; lane < ASP_LANES; lane += WIDTH) {
     KERNEL(Contact) contact;
-    KERNEL(lay_local)(first, rows, lane, &contact);
+    KERNEL(make_local)(first, rows, lane, &contact);
     for (int e = 0; e < 9; e++) {
       STORE(batch->A[e] + lane, contact.A[e / 3][e % 3]);
       STORE(batch->B[e] + lane, contact.B[e / 3][e % 3]);
@@ -76,13 +76,13 @@ INLINE WIDE KERNEL(read_arm)(WIDE turned[3][3], WIDE angular[3][3], WIDE *even) 
   return arm;
 }
 
-TARGET static bool KERNEL(round_lay)(AspBatch *first, const AspPackedRows *rows) {
-  AspRoundBatch *batch = (AspRoundBatch *)first;
+TARGET static bool KERNEL(sphere_make_batch)(AspBatch *first, const AspPackedRows *rows) {
+  AspSphereBatch *batch = (AspSphereBatch *)first;
   double even_lanes[ASP_LANES] __attribute__((aligned(64)));
   for (int lane = 0; lane < ASP_LANES; lane += WIDTH) {
     KERNEL(Contact) contact;
     WIDE turned[3][3], even = SPREAD(1);
-    KERNEL(lay_local)(first, rows, lane, &contact);
+    KERNEL(make_local)(first, rows, lane, &contact);
     for (int k = 0; k < 3; k++)
       for (int j = 0; j < 3; j++)
         turned[k][j] = contact.D[0][(j + 1) % 3] * contact.D[k][(j + 2) % 3] -
