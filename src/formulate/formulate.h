@@ -214,7 +214,8 @@ double *asp_inverse_diagonal(AspArena *arena, const AspSparse *M);
 /* Assemble H, w = known + shift, offsets and laws into formulation->problem. */
 AspError asp_formulation_finish(AspFormulation *formulation);
 
-/* Frame of a contact: tangents from the normal, arms from the bodies' positions. */
+/* ---- contacts: frame, law, columns, resistance (contact_*.c) ---- */
+
 /* The scene key of what the pair does beyond Coulomb's friction with one coefficient, NULL: nothing. `constant`: of
  * that only what depends on the motion; ellipses, rolling and spinning are blocks and rows like others then. */
 const char *asp_pair_law_beyond_coulomb(const AspPairLaw *law, bool constant);
@@ -229,6 +230,7 @@ const char *asp_pair_law_beyond_friction(const AspPairLaw *law);
 
 /* The point of the wrench: on the surface of the one body that moves freely, or midway between two such. */
 AspVec3 asp_contact_point(AspVec3 point_a, AspVec3 point_b, bool free_a, bool free_b);
+/* Frame of a contact: tangents from the normal, arms from the bodies' positions. */
 AspContactFrame asp_contact_frame(int dimension, AspVec3 normal, AspVec3 point, AspVec3 centre_a, AspVec3 centre_b);
 /* The same into *frame. */
 void asp_contact_frame_place(int dimension, AspVec3 normal, AspVec3 point, AspVec3 centre_a, AspVec3 centre_b,
