@@ -5,7 +5,7 @@
  *
  * and friction on the coordinate is at most mu (|N_1| + |N_2|) (at the bearing's radius where it turns). The block is
  * COULOMB on a carrier (carriers.c), whose load must be linear in r: sum_e d_e . N_e with directions d_e that follow
- * N_e from solve to solve (integrate/dependent.c). |d . N| differs from |N| by the square of the angle only, so that
+ * N_e from solve to solve (scheme/dependent.c). |d . N| differs from |N| by the square of the angle only, so that
  * two or three solves do. Moments about the axis of a prismatic joint and forces along that of a revolute one load
  * nothing.
  */

@@ -49,7 +49,7 @@ typedef struct AspContactFrame {
   double stretch[2];     /* t1, t2: the rows of an elliptic cone are multiplied by this; 1 for a circle */
   double compression;    /* of an impact before the step: normal impulse of its first half, N s */
   bool barrier;          /* found because the step went through it: holds the position, whatever the speed before */
-  bool closed, hit;      /* acts in this step; in an impact that is treated before the step (integrate/impact.c) */
+  bool closed, hit;      /* acts in this step; in an impact that is treated before the step (scheme/impact.c) */
   bool chosen;           /* by the sequence of single impacts */
   /* geometry */
   AspVec3 normal, t1, t2; /* unit, world; 2D: t1 = normal turned by -90 degrees, t2 = z */
@@ -100,7 +100,7 @@ typedef struct AspFormulation {
   const AspModel *model;
   int blocks, rows;
   int block_capacity, row_capacity;
-  int varying;                   /* contacts whose friction depends on the solution (integrate/dependent.c) */
+  int varying;                   /* contacts whose friction depends on the solution (scheme/dependent.c) */
   AspLaw *law;                   /* blocks */
   AspBlockTag *tag;              /* blocks */
   int *offset;                   /* blocks + 1 */

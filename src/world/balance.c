@@ -134,7 +134,7 @@ static void count_block(const Count *count, int b) {
                 role == ASP_ROLE_CONTACT && k == 0 ? &count->flow->impacts : taken, sign);
 }
 
-/* The impulse of an impact that was treated before the step (integrate/impact.c). */
+/* The impulse of an impact that was treated before the step (scheme/impact.c). */
 static void count_impact(const Count *count, int i) {
   const AspContactFrame *frame = &count->world->work.frames[i];
   if (frame->impulse[0] != 0 || frame->impulse[1] != 0 || frame->impulse[2] != 0)

@@ -1,8 +1,8 @@
 /* The scheme `compliant`: contacts as springs and dampers (asperity/compliant.h), integrated by CVODE from the end of
  * one step to that of the next. What contacts and joints gave goes along as unknowns of the integrator, and into the
  * records through the tally. The certificate is the tolerance of the integrator: the law claimed is the springs'. */
-#include "analyze/compliant.h"
 #include "linalg/vec3.h"
+#include "scheme/compliant.h"
 #include "world/tally.h"
 
 #include <math.h>

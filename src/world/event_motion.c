@@ -1,5 +1,5 @@
-/* Smooth motion of the event-driven scheme: accelerations in the present modes (integrate/held.h), and the values whose
- * fall through zero is an event:
+/* Smooth motion of the event-driven scheme: accelerations in the present modes (scheme/constrained_acceleration.h), and
+ * the values whose fall through zero is an event:
  *
  *   gap of every open contact              impact, touch
  *   r_N of a closed one                    release
@@ -71,10 +71,11 @@ double *asp_events_near(const EventRun *run, const AspFormulation *formulation) 
 }
 
 /* Accelerations and reactions at a state; the caller rewinds the arena. */
-static AspError solve_at(EventRun *run, const AspState *state, AspFormulation *formulation, AspHeld *held) {
+static AspError solve_at(EventRun *run, const AspState *state, AspFormulation *formulation,
+                         AspConstrainedMotion *held) {
   ASP_TRY(asp_events_formulate(run, state, formulation));
   double *near = asp_events_near(run, formulation);
-  return near ? asp_solve_held(formulation, state, near, held) : ASP_ERROR_MEMORY;
+  return near ? asp_solve_constrained(formulation, state, near, held) : ASP_ERROR_MEMORY;
 }
 
 static AspError rates(void *user, const AspState *state, double *acceleration, double *further, bool *fits) {
@@ -82,7 +83,7 @@ static AspError rates(void *user, const AspState *state, double *acceleration, d
   AspWorld *world = run->world;
   AspArenaMark mark = asp_arena_mark(&world->arena);
   AspFormulation formulation;
-  AspHeld held;
+  AspConstrainedMotion held;
   AspError error;
   ASP_CHECK(solve_at(run, state, &formulation, &held));
   ASP_CHECK(asp_tally_rates(&run->tally, state, &formulation, held.r, further + run->rows));
@@ -228,7 +229,7 @@ static AspError root_values(void *user, const AspState *state, double *value) {
   AspWorld *world = run->world;
   AspArenaMark mark = asp_arena_mark(&world->arena);
   AspFormulation formulation;
-  AspHeld held;
+  AspConstrainedMotion held;
   AspError error;
   ASP_CHECK(gap_values(run, state, value));
   ASP_CHECK(solve_at(run, state, &formulation, &held));
@@ -291,7 +292,7 @@ static AspError make_offsets(EventRun *run, bool *fits) {
   AspWorld *world = run->world;
   AspArenaMark mark = asp_arena_mark(&world->arena);
   AspFormulation formulation;
-  AspHeld held;
+  AspConstrainedMotion held;
   AspError error;
   double force = 0;
   *fits = true;
@@ -381,7 +382,7 @@ static AspError note_jam(EventRun *run, bool stuck) {
   AspWorld *world = run->world;
   AspArenaMark mark = asp_arena_mark(&world->arena);
   AspFormulation formulation;
-  AspHeld held;
+  AspConstrainedMotion held;
   AspError error = solve_at(run, &world->state, &formulation, &held);
   if (error == ASP_OK && run->jam_watched && held.jam_block >= 0 && (!stuck || held.jam_relative < JAM_FIRST)) {
     const AspContactFrame *frame = &world->work.frames[formulation.tag[held.jam_block].index];

@@ -1,7 +1,7 @@
 /* An instant of the event-driven scheme: which way does it go on from here?
  *
  *   1. contacts at the state; those that are closed (gap within run->gap) and approach faster than run->speed collide:
- *      impact (integrate/impact.c), and again from 1.
+ *      impact (scheme/impact.c), and again from 1.
  *   2. the contact problem of accelerations: COULOMB where a contact rests, SLIDING where it slips, BOX for dry joints
  * and motors at rest. Its solution tells who stays closed, who sticks and who slides.
  *   3. no solution, or A has come down to nothing (Painleve): an impulse without collision, the limit for d -> 0 of
@@ -530,7 +530,7 @@ static AspError correct(EventRun *run, bool rate) {
   if (!error)
     return ASP_ERROR_MEMORY;
   if (largest > EXACT) {
-    ASP_TRY(asp_correct_held(&formulation, &world->state, error, &x));
+    ASP_TRY(asp_correct_constrained(&formulation, &world->state, error, &x));
     if (rate)
       for (int i = 0; i < asp_model_v_size(world->model); i++)
         world->state.v[i] += x[i];
@@ -567,7 +567,7 @@ static const double *reaction_of(const EventRun *run, const AspFormulation *held
 AspError asp_events_certify(EventRun *run, bool *lasts) {
   AspWorld *world = run->world;
   AspFormulation held;
-  AspHeld answer;
+  AspConstrainedMotion answer;
   AspSolverInfo judged = {.status = ASP_STATUS_SOLVED};
   double drift, rates;
   bool begins = false; // slip that has no direction of its own yet counts as rest
@@ -581,7 +581,7 @@ AspError asp_events_certify(EventRun *run, bool *lasts) {
   if (!near || !row_errors(run, &held, false, &drift) || !row_errors(run, &held, true, &rates))
     return ASP_ERROR_MEMORY;
   *lasts = fmax(drift, rates) <= DRIFT * EXACT;
-  ASP_TRY(asp_solve_held(&held, &world->state, near, &answer));
+  ASP_TRY(asp_solve_constrained(&held, &world->state, near, &answer));
   world->work.frames = frames;
   world->work.frame_count = frame_count;
   ASP_TRY(formulate_accelerations(run, begins ? EVENT_BEGUN * run->speed : run->speed));

@@ -1,7 +1,7 @@
 /* One step of a world, in this order:
  *   1. place the shapes, find contacts (reach.c)
  *   2. give each contact its law and frame
- *   3. the scheme: assemble, solve, advance (integrate/)
+ *   3. the scheme: assemble, solve, advance (scheme/)
  *   4. check that the new state is finite; where bodies went astray and met what was not in the problem, from 2. again
  *   5. records, warnings, certificate, balance of energy and momentum (balance.c)
  * 1 to 4 are an attempt, which retry.c may repeat from the same state; 5 accepts it. Everything of a step lives on the

@@ -1,4 +1,4 @@
-/* What positions drifted is put right before a step that works on velocities (integrate/project.c). Where bodies would
+/* What positions drifted is put right before a step that works on velocities (scheme/project.c). Where bodies would
  * go farther than the contacts hold, they go a part of the way, and the contacts are looked at again where they are
  * then: from every side that a body is pressed from, and not through its neighbours. What is left after a few rounds is
  * the next step's business. */

@@ -7,7 +7,7 @@
 #include "asperity/world.h"
 #include "base/base.h"
 #include "formulate/acceleration.h"
-#include "integrate/integrate.h"
+#include "scheme/step.h"
 #include "solver/islands.h"
 
 typedef void (*SolverLog)(void *user, int64_t step, int iteration, const char *method, double residual);

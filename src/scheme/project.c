@@ -10,7 +10,7 @@
  * and beams are not held back: what they drift by is small against the bodies that they move, not against their shapes.
  */
 #include "base/disjoint_sets.h"
-#include "integrate/integrate.h"
+#include "scheme/step.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* Smooth motion by CVODE: see smooth.h. */
-#include "integrate/smooth.h"
+#include "scheme/smooth.h"
 
 #include "linalg/vec3.h"
 

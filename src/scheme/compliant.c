@@ -1,13 +1,13 @@
-/* Compliant contact: see asperity/compliant.h. The unknowns of the integrator (integrate/smooth.h) are q and v of the
+/* Compliant contact: see asperity/compliant.h. The unknowns of the integrator (scheme/smooth.h) are q and v of the
  * dynamic bodies, the impulse of every contact that is near when an advance begins, and those of an observer. Contacts
- * come from the collision layer at every evaluation; joints are held (integrate/held.h), and what is bounded in them is
- * a known force. Depends on model, collide, formulate, integrate. */
-#include "analyze/compliant.h"
+ * come from the collision layer at every evaluation; joints are constrained (scheme/constrained_acceleration.h), and
+ * what is bounded in them is a known force. Depends on model, collide, formulate. */
+#include "scheme/compliant.h"
 
 #include "formulate/acceleration.h"
-#include "integrate/held.h"
-#include "integrate/smooth.h"
 #include "linalg/vec3.h"
+#include "scheme/constrained_acceleration.h"
+#include "scheme/smooth.h"
 
 #include <float.h>
 #include <math.h>
@@ -193,7 +193,7 @@ static void give_forces(const AspCompliant *it, const AspState *state, AspFormul
 
 static AspError evaluate(AspCompliant *it, const AspState *state, double *acceleration, double *rates) {
   AspFormulation formulation;
-  AspHeld held;
+  AspConstrainedMotion motion;
   AspFrictionModel friction = {0};
   AspInstant instant = {.joints = it->joint};
   AspCompliantMoment moment = {.state = state, .formulation = &formulation};
@@ -204,9 +204,9 @@ static AspError evaluate(AspCompliant *it, const AspState *state, double *accele
   give_forces(it, state, &formulation);
   memset(rates, 0, 3 * (size_t)it->followed * sizeof *rates);
   ASP_TRY(push_contacts(it, state, formulation.problem.f, rates, &moment));
-  ASP_TRY(asp_solve_held(&formulation, state, NULL, &held));
-  memcpy(acceleration, held.acceleration, (size_t)asp_model_dof_count(it->model) * sizeof *acceleration);
-  moment.r = held.r;
+  ASP_TRY(asp_solve_constrained(&formulation, state, NULL, &motion));
+  memcpy(acceleration, motion.acceleration, (size_t)asp_model_dof_count(it->model) * sizeof *acceleration);
+  moment.r = motion.r;
   return it->observer.rates ? it->observer.rates(it->observer.user, &moment, rates + 3 * (size_t)it->followed) : ASP_OK;
 }
 

@@ -5,7 +5,7 @@
  * The theta rule moves bodies by the mean of old and new velocities; a crank that is told to turn but starts at rest
  * would lag behind by half a step, and be put right by a jump. */
 #include "formulate/blocks.h"
-#include "integrate/integrate.h"
+#include "scheme/step.h"
 
 #include <math.h>
 

@@ -3,18 +3,18 @@
  *
  *   C M^-1 F l = -(C M^-1 h + bias),   M v' = h + F l
  *
- * C: the rows that are held (all of EQUALITY, UNILATERAL and BOX blocks and of COULOMB ones, which stick; the normal
+ * C: the constrained rows (all of EQUALITY, UNILATERAL and BOX blocks and of COULOMB ones, which stick; the normal
  * row of SLIDING ones). F: the directions of their reactions, C^T but for sliding contacts, whose friction goes along:
  * n - mu (d_1 t_1 + d_2 t_2). BOX blocks that move against their force (law.direction[0] their sign) have it known, in
  * h. Where rows depend on each other the reactions are those nearest to given ones.
  * Depends on formulate, linalg.
  */
-#ifndef ASP_INTEGRATE_HELD_H
-#define ASP_INTEGRATE_HELD_H
+#ifndef ASP_SCHEME_CONSTRAINED_ACCELERATION_H
+#define ASP_SCHEME_CONSTRAINED_ACCELERATION_H
 
 #include "formulate/formulate.h"
 
-typedef struct AspHeld {
+typedef struct AspConstrainedMotion {
   double *r;            /* rows of the formulation: reactions, N or N m */
   double *acceleration; /* dofs */
   int largest;          /* rows of the largest island: what one dense system has */
@@ -23,14 +23,16 @@ typedef struct AspHeld {
   int jam_block;
   double jam_A, jam_b; /* m/s^2 per N, m/s^2 */
   double jam_relative; /* A over its value without friction */
-} AspHeld;
+} AspConstrainedMotion;
 
 /* The formulation is one of asp_formulate_acceleration (not finished) at the state; near: rows of it, reactions that
  * dependent ones shall be near, NULL: zero. Results lie on the formulation's arena. */
-AspError asp_solve_held(const AspFormulation *formulation, const AspState *state, const double *near, AspHeld *held);
+AspError asp_solve_constrained(const AspFormulation *formulation, const AspState *state, const double *near,
+                               AspConstrainedMotion *motion);
 
 /* The smallest displacement, or change of velocity, x (v_size, in the metric of M) with C x = -error, the errors one
  * per row of the formulation; x lies on its arena. */
-AspError asp_correct_held(const AspFormulation *formulation, const AspState *state, const double *error, double **x);
+AspError asp_correct_constrained(const AspFormulation *formulation, const AspState *state, const double *error,
+                                 double **x);
 
 #endif

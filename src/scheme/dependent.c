@@ -18,8 +18,8 @@
  * step; there mu times the difference of load and carried load is left. */
 #include "base/parallel.h"
 #include "formulate/blocks.h"
-#include "integrate/integrate.h"
 #include "problem/residual.h"
+#include "scheme/step.h"
 
 #include <math.h>
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
 /* What the world adds to compliant contact: a start of its own, and unknowns that it integrates along. */
-#ifndef ASP_ANALYZE_COMPLIANT_H
-#define ASP_ANALYZE_COMPLIANT_H
+#ifndef ASP_SCHEME_COMPLIANT_H
+#define ASP_SCHEME_COMPLIANT_H
 
 #include "asperity/compliant.h"
 #include "formulate/formulate.h"

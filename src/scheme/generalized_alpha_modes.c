@@ -7,7 +7,7 @@
  *   slip     value = 0, normal law, P_F = -mu P_N d;   kappa >= 0, slip along d
  *
  * The last word has a free round from there: its residuals and changes are the step's certificate. */
-#include "integrate/generalized_alpha.h"
+#include "scheme/generalized_alpha.h"
 
 #include <math.h>
 

@@ -10,10 +10,10 @@
  *
  * and the same for the forces (P_0, kappa_0). Not seen outside.
  */
-#ifndef ASP_GENERALIZED_ALPHA_H
-#define ASP_GENERALIZED_ALPHA_H
+#ifndef ASP_SCHEME_GENERALIZED_ALPHA_H
+#define ASP_SCHEME_GENERALIZED_ALPHA_H
 
-#include "integrate/integrate.h"
+#include "scheme/step.h"
 
 typedef struct AlphaWeights {
   double alpha_m, alpha_f, gamma, beta;

@@ -6,8 +6,8 @@
  * Poisson's law and sequential impacts make v jump before the step (impact.c). Forces are taken at the theta point, so
  * that theta = 1/2 is of second order while contacts stay as they are. Gaps and joints drift by what the theta rule
  * leaves over; asp_project_positions removes it. */
-#include "integrate/integrate.h"
 #include "model/advance.h"
+#include "scheme/step.h"
 
 /* The velocity that takes a body or a beam through the step. */
 static void take_mean(double theta, double meeting, int first, int count, const double *before, const double *after,

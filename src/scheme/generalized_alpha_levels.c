@@ -8,7 +8,7 @@
  * Lambda_F = P_F - P_0F - g lambda_F. W are all rows; W_F those without position level. The position level is solved
  * for the change of D at the iterate (Newton's method); laws and index sets are solved exactly, not by their
  * linearisation. */
-#include "integrate/generalized_alpha.h"
+#include "scheme/generalized_alpha.h"
 
 #include <math.h>
 

@@ -2,8 +2,8 @@
  * contact problem of its step, has it solved, and moves the state to the end of the step. Depends on formulate and
  * solver; knows no collision.
  */
-#ifndef ASP_INTEGRATE_H
-#define ASP_INTEGRATE_H
+#ifndef ASP_SCHEME_STEP_H
+#define ASP_SCHEME_STEP_H
 
 #include "asperity/solver.h"
 #include "formulate/end_state.h"

@@ -1,7 +1,7 @@
 /* Kinematic bodies move from their pose at t to that at t + dt; over the step they count with the velocity that takes
  * them exactly there. */
-#include "integrate/integrate.h"
 #include "linalg/vec3.h"
+#include "scheme/step.h"
 
 /* Rotation vector of the turn from one orientation to another, world frame, shortest way. */
 static AspVec3 rotation_between(AspQuat from, AspQuat to) {

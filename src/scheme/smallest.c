@@ -1,8 +1,8 @@
 /* Reactions of redundant joints: of all that do the same to the bodies, G l' = G l, the smallest in the norm
  * sum_i S_ii l_i^2, S = G^T D G with G the EQUALITY columns of H and D = 1/diag(M). That is l' = S^+ S l, since S has
  * the null space of G; the weights make the norm independent of units. Dense: for up to MOST rows. */
-#include "integrate/integrate.h"
 #include "problem/pseudo_solve.h"
+#include "scheme/step.h"
 
 #include <math.h>
 

@@ -1,8 +1,8 @@
 /* Stewart-Trinkle time stepping (Trinkle 2003, section 3; MATH sections 0 and 2):
  *   M v+ = M v + dt h + H r,   u = H^T v+ + w,   w_N = gap/dt + dgap/dt,   joints Psi/dt + dPsi/dt,   q+ = q + dt G v+
  * Impacts are inelastic. */
-#include "integrate/integrate.h"
 #include "model/advance.h"
+#include "scheme/step.h"
 
 AspError asp_step_stewart_trinkle(AspStepWork *work, AspState *state) {
   double *known = asp_known_velocity(work->model, work->arena, state, work->dt, true);

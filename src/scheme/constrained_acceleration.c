@@ -1,5 +1,5 @@
-/* Accelerations in given modes: see held.h. */
-#include "integrate/held.h"
+/* Accelerations in given modes: see constrained_acceleration.h. */
+#include "scheme/constrained_acceleration.h"
 
 #include "base/disjoint_sets.h"
 #include "linalg/dense.h"
@@ -9,34 +9,34 @@
 
 #define DEPENDENT 1e-10 /* of the largest pivot of the scaled system */
 
-/* A held row and what its reaction does. */
-typedef struct HeldRow {
+/* A constrained row and what its reaction does. */
+typedef struct ConstrainedRow {
   int row, block;  /* of the formulation */
   bool slides;     /* its reaction takes the friction along */
   AspRow force;    /* direction of the reaction */
   double done[12]; /* M^-1 force: accelerations of body A, then of body B */
   double scale;    /* 1 / sqrt(C M^-1 C^T) */
-} HeldRow;
+} ConstrainedRow;
 
 /* Rows that act on each other through common bodies. */
 typedef struct Island {
-  int *row; /* indices of held rows */
+  int *row; /* indices of constrained rows */
   int count;
 } Island;
 
-typedef struct HeldSystem {
+typedef struct ConstrainedSystem {
   const AspFormulation *formulation;
   int n;           /* velocities of a body */
   double *factors; /* bodies: Cholesky factors of M, n x n each */
-  HeldRow *row;
+  ConstrainedRow *row;
   int count;
-} HeldSystem;
+} ConstrainedSystem;
 
-static bool is_dynamic(const HeldSystem *system, int body) {
+static bool is_dynamic(const ConstrainedSystem *system, int body) {
   return asp_model_body_dof(system->formulation->model, body) >= 0;
 }
 
-static AspError factor_masses(HeldSystem *system, const AspState *state) {
+static AspError factor_masses(ConstrainedSystem *system, const AspState *state) {
   const AspModel *model = system->formulation->model;
   int n = system->n, bodies = asp_model_body_count(model);
   system->factors = ASP_TAKE(system->formulation->arena, double, n *n *bodies);
@@ -56,7 +56,7 @@ static AspError factor_masses(HeldSystem *system, const AspState *state) {
 }
 
 /* M^-1 J^T over both bodies; zeros for those that are not dynamic. */
-static void apply_masses(const HeldSystem *system, const AspRow *row, double done[12]) {
+static void apply_masses(const ConstrainedSystem *system, const AspRow *row, double done[12]) {
   int n = system->n;
   for (int side = 0; side < 2; side++) {
     int body = side ? row->body_b : row->body_a;
@@ -70,7 +70,7 @@ static void apply_masses(const HeldSystem *system, const AspRow *row, double don
 }
 
 /* J . (accelerations that `done` holds for the bodies of `of`) */
-static double reach(const HeldSystem *system, const AspRow *row, const AspRow *of, const double done[12]) {
+static double reach(const ConstrainedSystem *system, const AspRow *row, const AspRow *of, const double done[12]) {
   int n = system->n;
   double sum = 0;
   for (int side = 0; side < 2; side++) {
@@ -100,25 +100,25 @@ static AspRow sliding_force(const AspFormulation *formulation, int block) {
 /* The block's reaction is known. */
 static bool is_given(const AspLaw *law) { return law->kind == ASP_LAW_BOX && law->direction[0] != 0; }
 
-static int held_rows(const AspFormulation *formulation, int block) {
+static int constrained_rows(const AspFormulation *formulation, int block) {
   const AspLaw *law = &formulation->law[block];
   return is_given(law)                  ? 0
          : law->kind == ASP_LAW_SLIDING ? 1
                                         : formulation->offset[block + 1] - formulation->offset[block];
 }
 
-static AspError make_system(HeldSystem *system, const AspState *state, bool forces) {
+static AspError make_system(ConstrainedSystem *system, const AspState *state, bool forces) {
   const AspFormulation *formulation = system->formulation;
   system->n = asp_model_dimension(formulation->model) == 3 ? 6 : 3;
-  system->row = ASP_TAKE(formulation->arena, HeldRow, formulation->rows);
+  system->row = ASP_TAKE(formulation->arena, ConstrainedRow, formulation->rows);
   if (!system->row)
     return ASP_ERROR_MEMORY;
   ASP_TRY(factor_masses(system, state));
   for (int b = 0; b < formulation->blocks; b++) {
     bool slides = formulation->law[b].kind == ASP_LAW_SLIDING;
     int first = formulation->offset[b];
-    for (int k = first; k < first + held_rows(formulation, b); k++) {
-      HeldRow *row = &system->row[system->count++];
+    for (int k = first; k < first + constrained_rows(formulation, b); k++) {
+      ConstrainedRow *row = &system->row[system->count++];
       double own[12];
       row->row = k;
       row->block = b;
@@ -134,12 +134,12 @@ static AspError make_system(HeldSystem *system, const AspState *state, bool forc
 }
 
 /* S C M^-1 F S of an island, column-major; NULL: out of memory. */
-static double *make_matrix(const HeldSystem *system, const Island *island) {
+static double *make_matrix(const ConstrainedSystem *system, const Island *island) {
   size_t n = (size_t)island->count;
   double *A = ASP_TAKE(system->formulation->arena, double, n *n);
   for (size_t j = 0; A && j < n; j++)
     for (size_t i = 0; i < n; i++) {
-      const HeldRow *row = &system->row[island->row[i]], *other = &system->row[island->row[j]];
+      const ConstrainedRow *row = &system->row[island->row[i]], *other = &system->row[island->row[j]];
       A[i + j * n] =
           row->scale * other->scale * reach(system, &system->formulation->row[row->row], &other->force, other->done);
     }
@@ -147,7 +147,7 @@ static double *make_matrix(const HeldSystem *system, const Island *island) {
 }
 
 /* x (dofs) += l M^-1 F */
-static void add_motion(const HeldSystem *system, const HeldRow *row, double l, double *x) {
+static void add_motion(const ConstrainedSystem *system, const ConstrainedRow *row, double l, double *x) {
   for (int side = 0; side < 2; side++) {
     int dof = asp_model_body_dof(system->formulation->model, side ? row->force.body_b : row->force.body_a);
     for (int i = 0; dof >= 0 && i < system->n; i++)
@@ -155,14 +155,14 @@ static void add_motion(const HeldSystem *system, const HeldRow *row, double l, d
   }
 }
 
-static double row_of_dofs(const HeldSystem *system, const AspRow *row, const double *x) {
+static double row_of_dofs(const ConstrainedSystem *system, const AspRow *row, const double *x) {
   const AspModel *model = system->formulation->model;
   int a = asp_model_body_dof(model, row->body_a), b = asp_model_body_dof(model, row->body_b);
   return (a >= 0 ? asp_row_dot(system->n, row->ja, x + a) : 0) + (b >= 0 ? asp_row_dot(system->n, row->jb, x + b) : 0);
 }
 
 /* M^-1 h, known reactions included, which go into r. */
-static void free_acceleration(const HeldSystem *system, double *r, double *x) {
+static void free_acceleration(const ConstrainedSystem *system, double *r, double *x) {
   const AspFormulation *formulation = system->formulation;
   const AspModel *model = formulation->model;
   memcpy(x, formulation->problem.f, (size_t)asp_model_dof_count(model) * sizeof *x);
@@ -186,7 +186,8 @@ static void free_acceleration(const HeldSystem *system, double *r, double *x) {
 
 /* A of every sliding contact of an island with all its other rows held: 1 / (S^-1 A'^-1 S^-1)_ii; the smallest over its
  * value without friction is kept. A is destroyed. */
-static AspError find_jam(const HeldSystem *system, const Island *island, double *A, const double *l, AspHeld *held) {
+static AspError find_jam(const ConstrainedSystem *system, const Island *island, double *A, const double *l,
+                         AspConstrainedMotion *motion) {
   AspArena *arena = system->formulation->arena;
   int n = island->count, *pivot = ASP_TAKE(arena, int, n);
   double *column = ASP_TAKE(arena, double, n);
@@ -195,24 +196,24 @@ static AspError find_jam(const HeldSystem *system, const Island *island, double 
   if (asp_dense_lu(n, A, n, pivot) >= 0)
     return ASP_OK;
   for (int i = 0; i < n; i++) {
-    const HeldRow *row = &system->row[island->row[i]];
+    const ConstrainedRow *row = &system->row[island->row[i]];
     if (!row->slides)
       continue;
     memset(column, 0, (size_t)n * sizeof *column);
     column[i] = 1;
     asp_dense_lu_solve(n, A, n, pivot, 1, column, n);
     double relative = 1 / column[i]; // the scale is that of the row alone
-    if (held->jam_block < 0 || relative < held->jam_relative) {
-      held->jam_block = row->block;
-      held->jam_relative = relative;
-      held->jam_A = relative / (row->scale * row->scale);
-      held->jam_b = -held->jam_A * l[island->row[i]];
+    if (motion->jam_block < 0 || relative < motion->jam_relative) {
+      motion->jam_block = row->block;
+      motion->jam_relative = relative;
+      motion->jam_A = relative / (row->scale * row->scale);
+      motion->jam_b = -motion->jam_A * l[island->row[i]];
     }
   }
   return ASP_OK;
 }
 
-static void spread_reactions(const HeldSystem *system, const double *l, double *r) {
+static void spread_reactions(const ConstrainedSystem *system, const double *l, double *r) {
   const AspFormulation *formulation = system->formulation;
   for (int i = 0; i < system->count; i++)
     r[system->row[i].row] = l[i];
@@ -226,7 +227,7 @@ static void spread_reactions(const HeldSystem *system, const double *l, double *
 
 /* Rows in the order of their islands: *order receives their indices, *start (count + 1) where each of the *count
  * islands begins. */
-static AspError find_islands(const HeldSystem *system, int **order, int **start, int *count) {
+static AspError find_islands(const ConstrainedSystem *system, int **order, int **start, int *count) {
   AspArena *arena = system->formulation->arena;
   int bodies = asp_model_body_count(system->formulation->model), placed = 0;
   int *parent = ASP_TAKE(arena, int, bodies), *island = ASP_TAKE(arena, int, bodies);
@@ -261,8 +262,8 @@ static AspError find_islands(const HeldSystem *system, int **order, int **start,
 }
 
 /* The part of an island in l; its matrix is left in *A. */
-static AspError solve_island(const HeldSystem *system, const Island *island, const double *right, const double *near,
-                             double **A, double *l, int *rank) {
+static AspError solve_island(const ConstrainedSystem *system, const Island *island, const double *right,
+                             const double *near, double **A, double *l, int *rank) {
   AspArena *arena = system->formulation->arena;
   size_t n = (size_t)island->count;
   double *copy = ASP_TAKE(arena, double, n *n), *x = ASP_TAKE(arena, double, n);
@@ -273,7 +274,7 @@ static AspError solve_island(const HeldSystem *system, const Island *island, con
   for (size_t i = 0; i < n; i++)
     x[i] = system->row[island->row[i]].scale * right[island->row[i]];
   for (size_t j = 0; near && j < n; j++) {
-    const HeldRow *row = &system->row[island->row[j]];
+    const ConstrainedRow *row = &system->row[island->row[j]];
     for (size_t i = 0; i < n; i++)
       x[i] -= (*A)[i + j * n] * near[row->row] / row->scale;
   }
@@ -282,16 +283,16 @@ static AspError solve_island(const HeldSystem *system, const Island *island, con
       return asp_fail(arena->context, ASP_ERROR_DIVERGED, "forces or velocities are not finite");
   ASP_TRY(asp_dense_least_norm(arena, (int)n, copy, DEPENDENT, x, rank));
   for (size_t i = 0; i < n; i++) {
-    const HeldRow *row = &system->row[island->row[i]];
+    const ConstrainedRow *row = &system->row[island->row[i]];
     l[island->row[i]] = x[i] * row->scale + (near ? near[row->row] : 0);
   }
   return ASP_OK;
 }
 
-/* l (held rows): the solution of C M^-1 F l = right nearest to `near` (rows of the formulation, or NULL). held may be
- * NULL. */
-static AspError solve_system(const HeldSystem *system, const double *right, const double *near, double *l,
-                             AspHeld *held) {
+/* l (constrained rows): the solution of C M^-1 F l = right nearest to `near` (rows of the formulation, or NULL). motion
+ * may be NULL. */
+static AspError solve_system(const ConstrainedSystem *system, const double *right, const double *near, double *l,
+                             AspConstrainedMotion *motion) {
   AspArena *arena = system->formulation->arena;
   int *order, *start, islands;
   ASP_TRY(find_islands(system, &order, &start, &islands));
@@ -304,41 +305,43 @@ static AspError solve_system(const HeldSystem *system, const double *right, cons
     ASP_TRY(solve_island(system, &island, right, near, &A, l, &rank));
     for (int i = 0; i < island.count; i++)
       slides = slides || system->row[island.row[i]].slides;
-    if (held && slides && rank == island.count)
-      ASP_TRY(find_jam(system, &island, A, l, held));
-    if (held)
-      held->largest = island.count > held->largest ? island.count : held->largest;
+    if (motion && slides && rank == island.count)
+      ASP_TRY(find_jam(system, &island, A, l, motion));
+    if (motion)
+      motion->largest = island.count > motion->largest ? island.count : motion->largest;
     asp_arena_rewind(arena, mark);
   }
   return ASP_OK;
 }
 
-AspError asp_solve_held(const AspFormulation *formulation, const AspState *state, const double *near, AspHeld *held) {
+AspError asp_solve_constrained(const AspFormulation *formulation, const AspState *state, const double *near,
+                               AspConstrainedMotion *motion) {
   AspArena *arena = formulation->arena;
-  HeldSystem system = {.formulation = formulation};
+  ConstrainedSystem system = {.formulation = formulation};
   ASP_TRY(make_system(&system, state, true));
   double *right = ASP_TAKE(arena, double, system.count), *l = ASP_TAKE(arena, double, system.count);
-  *held = (AspHeld){.r = ASP_TAKE(arena, double, formulation->rows),
-                    .acceleration = ASP_TAKE(arena, double, asp_model_dof_count(formulation->model)),
-                    .jam_block = -1};
-  if (!right || !l || !held->r || !held->acceleration)
+  *motion = (AspConstrainedMotion){.r = ASP_TAKE(arena, double, formulation->rows),
+                                   .acceleration = ASP_TAKE(arena, double, asp_model_dof_count(formulation->model)),
+                                   .jam_block = -1};
+  if (!right || !l || !motion->r || !motion->acceleration)
     return ASP_ERROR_MEMORY;
-  free_acceleration(&system, held->r, held->acceleration);
+  free_acceleration(&system, motion->r, motion->acceleration);
   for (int i = 0; i < system.count; i++) {
     int k = system.row[i].row;
-    right[i] =
-        -row_of_dofs(&system, &formulation->row[k], held->acceleration) - formulation->shift[k] - formulation->known[k];
+    right[i] = -row_of_dofs(&system, &formulation->row[k], motion->acceleration) - formulation->shift[k] -
+               formulation->known[k];
   }
-  ASP_TRY(solve_system(&system, right, near, l, held));
+  ASP_TRY(solve_system(&system, right, near, l, motion));
   for (int i = 0; i < system.count; i++)
-    add_motion(&system, &system.row[i], l[i], held->acceleration);
-  spread_reactions(&system, l, held->r);
+    add_motion(&system, &system.row[i], l[i], motion->acceleration);
+  spread_reactions(&system, l, motion->r);
   return ASP_OK;
 }
 
-AspError asp_correct_held(const AspFormulation *formulation, const AspState *state, const double *error, double **x) {
+AspError asp_correct_constrained(const AspFormulation *formulation, const AspState *state, const double *error,
+                                 double **x) {
   AspArena *arena = formulation->arena;
-  HeldSystem system = {.formulation = formulation};
+  ConstrainedSystem system = {.formulation = formulation};
   ASP_TRY(make_system(&system, state, false));
   double *right = ASP_TAKE(arena, double, system.count), *l = ASP_TAKE(arena, double, system.count);
   double *dofs = ASP_TAKE(arena, double, asp_model_dof_count(formulation->model));

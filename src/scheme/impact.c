@@ -16,7 +16,7 @@
  *
  * Joints hold in every one of these problems; motors, springs and dry joint friction have no impulse at an instant. */
 #include "formulate/blocks.h"
-#include "integrate/integrate.h"
+#include "scheme/step.h"
 
 #include <math.h>
 

@@ -8,7 +8,7 @@
  * turns back while the normal velocity is given back. */
 #include "base/disjoint_sets.h"
 #include "formulate/blocks.h"
-#include "integrate/integrate.h"
+#include "scheme/step.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* What the schemes share: from rows to a solved problem, and the velocities back into the state. */
-#include "integrate/integrate.h"
+#include "scheme/step.h"
 #include "model/advance.h"
 
 #include <math.h>

@@ -10,7 +10,7 @@
  * One round takes geometry, forces and gaps at the iterate and solves the three levels in turn
  * (generalized_alpha_levels.c), until nothing changes. The certificate is the worst of the three levels' residuals,
  * with what the last round still changed. */
-#include "integrate/generalized_alpha.h"
+#include "scheme/generalized_alpha.h"
 
 #include "formulate/blocks.h"
 #include "linalg/factor.h"

@@ -12,7 +12,7 @@
  * (Walker and Ni, Anderson acceleration for fixed-point iterations, 2011). Differences that depend on later ones are
  * left out. The history is forgotten where contacts change their modes: the map is another one then. Where they keep
  * changing, the rounds are damped: z + damping (G - z) in place of G. */
-#include "integrate/generalized_alpha.h"
+#include "scheme/generalized_alpha.h"
 
 #include <math.h>
 

@@ -7,8 +7,8 @@
  * The unknowns are position and velocity of the dynamic bodies (unit quaternions are normalised where they are read),
  * then the further ones, which do not act back. Depends on model and SUNDIALS.
  */
-#ifndef ASP_INTEGRATE_SMOOTH_H
-#define ASP_INTEGRATE_SMOOTH_H
+#ifndef ASP_SCHEME_SMOOTH_H
+#define ASP_SCHEME_SMOOTH_H
 
 #include "asperity/model.h"
 #include "base/base.h"
