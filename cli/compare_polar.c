@@ -3,13 +3,13 @@
  * limit, which bisection finds by solving the contact problem (exact cone: auto; polygons: lemke).
  */
 #include "compare.h"
+#include "constants.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#define PI         3.14159265358979323846
 #define DIRECTIONS 720
 #define BISECTIONS 34
 #define RADIUS     150.0 /* of the unit circle in the picture */

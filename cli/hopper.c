@@ -1,11 +1,11 @@
 /* The guided hopper, see hopper.h: the rod stands at alpha(t) from the vertical, the blade turned back by 2 alpha, so
  * that the foot stays below the hip. */
 #include "hopper.h"
+#include "constants.h"
 #include "reproduce.h"
 
 #include <math.h>
 
-#define PI     3.14159265358979323846
 #define LENGTH 0.2 /* of rod and blade, m */
 #define ALPHA  "(pi/3 - pi/30*(1 - cos(4*pi*t)))"
 #define START  (PI / 3)        /* alpha(0) */

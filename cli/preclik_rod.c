@@ -6,7 +6,7 @@
 
 Rod rod_of_paper(double torque) {
   return (Rod){
-      .phi = ROD_PI / 3, .mu = 1.5, .length = 2, .mass = 1, .gravity = 1, .velocity = {-1, 0, 0}, .torque = torque};
+      .phi = PI / 3, .mu = 1.5, .length = 2, .mass = 1, .gravity = 1, .velocity = {-1, 0, 0}, .torque = torque};
 }
 
 static AspError add_ground(AspModel *model, int material) {
@@ -14,7 +14,7 @@ static AspError add_ground(AspModel *model, int material) {
   int ground;
   def.name = "ground";
   def.kind = ASP_BODY_FIXED;
-  ROD_TRY(asp_model_add_body(model, &def, &ground));
+  TRY(asp_model_add_body(model, &def, &ground));
   AspShapeAttachment plane = {
       .shape = asp_shape_default(ASP_SHAPE_HALF_PLANE), .pose = {.orientation = {1, 0, 0, 0}}, .material = material};
   return asp_model_attach_shape(model, ground, &plane);
@@ -30,7 +30,7 @@ static AspError add_rod(AspModel *model, const Rod *rod, int material, int *body
   def.pose.orientation = (AspQuat){cos(0.5 * rod->phi), 0, 0, sin(0.5 * rod->phi)};
   def.velocity = (AspVec3){rod->velocity[0], rod->velocity[1], 0};
   def.angular_velocity = (AspVec3){0, 0, rod->velocity[2]};
-  ROD_TRY(asp_model_add_body(model, &def, body));
+  TRY(asp_model_add_body(model, &def, body));
   AspShapeAttachment tip = {.shape = asp_shape_default(ASP_SHAPE_POINT),
                             .pose = {.position = {-half, 0, 0}, .orientation = {1, 0, 0, 0}},
                             .material = material};
@@ -40,11 +40,11 @@ static AspError add_rod(AspModel *model, const Rod *rod, int material, int *body
 static AspError fill_model(AspModel *model, const Rod *rod) {
   int floor, chalk, body, force;
   asp_model_set_gravity(model, (AspVec3){0, -rod->gravity, 0});
-  ROD_TRY(asp_model_material(model, "floor", &floor));
-  ROD_TRY(asp_model_material(model, "chalk", &chalk));
-  ROD_TRY(asp_model_set_pair(model, floor, chalk, &(AspPairLaw){.friction = rod->mu}));
-  ROD_TRY(add_ground(model, floor));
-  ROD_TRY(add_rod(model, rod, chalk, &body));
+  TRY(asp_model_material(model, "floor", &floor));
+  TRY(asp_model_material(model, "chalk", &chalk));
+  TRY(asp_model_set_pair(model, floor, chalk, &(AspPairLaw){.friction = rod->mu}));
+  TRY(add_ground(model, floor));
+  TRY(add_rod(model, rod, chalk, &body));
   if (rod->torque != 0) {
     char text[40];
     AspForceDef def = asp_force_default();
@@ -52,13 +52,13 @@ static AspError fill_model(AspModel *model, const Rod *rod) {
     def.kind = ASP_FORCE_TORQUE;
     def.body = body;
     def.component[2] = text;
-    ROD_TRY(asp_model_add_force(model, &def, &force));
+    TRY(asp_model_add_force(model, &def, &force));
   }
   return asp_model_finish(model);
 }
 
 AspError rod_model(AspContext *context, const Rod *rod, AspModel **model) {
-  ROD_TRY(asp_model_create(context, 2, model));
+  TRY(asp_model_create(context, 2, model));
   AspError error = fill_model(*model, rod);
   if (error != ASP_OK) {
     asp_model_destroy(*model);
@@ -75,7 +75,7 @@ AspError rod_problem(AspContext *context, const Rod *rod, AspProblemLevel level,
   AspRunOptions options = asp_run_default_options();
   options.scheme = ASP_SCHEME_STEWART_TRINKLE;
   options.dt = dt;
-  ROD_TRY(rod_model(context, rod, &model));
+  TRY(rod_model(context, rod, &model));
   AspError error = asp_world_create(context, model, &options, &world);
   if (error == ASP_OK)
     error = asp_world_problem_at(world, level, &at);
@@ -91,7 +91,7 @@ AspError rod_problem(AspContext *context, const Rod *rod, AspProblemLevel level,
 
 AspError rod_analysis(AspContext *context, const Rod *rod, AspProblemLevel level, double dt, AspAnalysis *analysis) {
   AspContactProblem problem;
-  ROD_TRY(rod_problem(context, rod, level, dt, &problem));
+  TRY(rod_problem(context, rod, level, dt, &problem));
   AspError error = asp_analyze(context, &problem, NULL, analysis);
   asp_problem_destroy(context, &problem);
   return error;
@@ -99,7 +99,7 @@ AspError rod_analysis(AspContext *context, const Rod *rod, AspProblemLevel level
 
 AspError rod_A(AspContext *context, const Rod *rod, double *A) {
   AspContactProblem problem;
-  ROD_TRY(rod_problem(context, rod, ASP_PROBLEM_IMPULSE, 0.01, &problem));
+  TRY(rod_problem(context, rod, ASP_PROBLEM_IMPULSE, 0.01, &problem));
   *A = problem.W.value[0] + rod->mu * problem.W.value[2]; // columns (n, t): W_NN, W_TN | W_NT, W_TT
   asp_problem_destroy(context, &problem);
   return ASP_OK;

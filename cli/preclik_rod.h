@@ -3,16 +3,8 @@
 #define CLI_PRECLIK_ROD_H
 
 #include "asperity/asperity.h"
+#include "constants.h"
 #include "reproduce.h"
-
-#define ROD_PI 3.14159265358979323846
-
-#define ROD_TRY(expression)                                                                                            \
-  do {                                                                                                                 \
-    AspError rod_error_ = (expression);                                                                                \
-    if (rod_error_ != ASP_OK)                                                                                          \
-      return rod_error_;                                                                                               \
-  } while (0)
 
 /* Slender, its lower end on the ground at phi from it (or `below` m lower); in the plane. */
 typedef struct Rod {

@@ -4,13 +4,13 @@
  * does to a cube thrown flat. The paper prints no numbers of its own; the references are recomputed ones.
  */
 #include "asperity/asperity.h"
+#include "constants.h"
 #include "reproduce.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#define PI      3.14159265358979323846
 #define GRAVITY 9.81
 #define MU      0.5
 #define MASS    2.0

@@ -25,8 +25,8 @@ static AspError smallest_A(AspContext *context, double mu, double *phi, double *
   double low = 0.2, high = 1.5, a, b;
   for (int k = 0; k < 60; k++) {
     double left = high - golden * (high - low), right = low + golden * (high - low);
-    ROD_TRY(A_at(context, left, mu, &a));
-    ROD_TRY(A_at(context, right, mu, &b));
+    TRY(A_at(context, left, mu, &a));
+    TRY(A_at(context, right, mu, &b));
     if (a < b)
       high = right;
     else
@@ -40,7 +40,7 @@ static AspError critical_friction(AspContext *context, double *mu, double *phi) 
   double low = 1, high = 2, A;
   *mu = 1.5;
   for (int k = 0; k < 50; k++) {
-    ROD_TRY(smallest_A(context, *mu, phi, &A));
+    TRY(smallest_A(context, *mu, phi, &A));
     if (A > 0)
       low = *mu;
     else
@@ -52,10 +52,10 @@ static AspError critical_friction(AspContext *context, double *mu, double *phi) 
 
 static AspError angle_of_zero(AspContext *context, double low, double high, double *phi) {
   double at_low, at_middle;
-  ROD_TRY(A_at(context, low, 1.5, &at_low));
+  TRY(A_at(context, low, 1.5, &at_low));
   for (int k = 0; k < 60; k++) {
     *phi = 0.5 * (low + high);
-    ROD_TRY(A_at(context, *phi, 1.5, &at_middle));
+    TRY(A_at(context, *phi, 1.5, &at_middle));
     if ((at_middle > 0) == (at_low > 0))
       low = *phi;
     else
@@ -65,21 +65,21 @@ static AspError angle_of_zero(AspContext *context, double low, double high, doub
 }
 
 static AspError appendix_rows(AspContext *context, ReproduceReport *report) {
-  const double degree = 180 / ROD_PI, friction[] = {0.5, 1, 1.5, 2};
+  const double degree = 180 / PI, friction[] = {0.5, 1, 1.5, 2};
   double mu, phi, A;
-  ROD_TRY(critical_friction(context, &mu, &phi));
+  TRY(critical_friction(context, &mu, &phi));
   reproduce_row(report, "smallest critical friction", 4.0 / 3, 4.0 / 3, mu, 1e-12, "");
   reproduce_row(report, "its angle, degrees", 63.435, 63.43494882292201, phi * degree, 1e-5,
                 "a flat minimum: found to 1e-6 degrees");
-  ROD_TRY(A_at(context, ROD_PI / 3, 1.5, &A));
+  TRY(A_at(context, PI / 3, 1.5, &A));
   reproduce_row(report, "A(pi/3, 3/2), 1/kg", NAN, -0.1985571585149868, A, 1e-12, "");
-  ROD_TRY(angle_of_zero(context, 0.5, 1.1, &phi));
+  TRY(angle_of_zero(context, 0.5, 1.1, &phi));
   reproduce_row(report, "A < 0 from, degrees (mu = 3/2)", NAN, 50.64159816052117, phi * degree, 1e-9, "");
-  ROD_TRY(angle_of_zero(context, 1.1, 1.5, &phi));
+  TRY(angle_of_zero(context, 1.1, 1.5, &phi));
   reproduce_row(report, "A < 0 to, degrees (mu = 3/2)", NAN, 73.04846936545862, phi * degree, 1e-9, "");
   for (int i = 0; i < 4; i++) {
     char name[64];
-    ROD_TRY(smallest_A(context, friction[i], &phi, &A));
+    TRY(smallest_A(context, friction[i], &phi, &A));
     snprintf(name, sizeof name, "smallest m A, mu = %g", friction[i]);
     reproduce_row(report, name, NAN, 2.5 - 1.5 * sqrt(1 + friction[i] * friction[i]), A, 1e-12,
                   "5/2 - 3/2 sqrt(1 + mu^2)");
@@ -115,7 +115,7 @@ static AspError level_rows(AspContext *context, ReproduceReport *report, const c
                            AspProblemLevel level, double dt, const Expected *expected, int count) {
   Rod rod = rod_of_paper(torque);
   AspAnalysis analysis;
-  ROD_TRY(rod_analysis(context, &rod, level, dt, &analysis));
+  TRY(rod_analysis(context, &rod, level, dt, &analysis));
   solution_rows(report, what, &analysis, expected, count, 1e-10);
   asp_analysis_destroy(context, &analysis);
   return ASP_OK;
@@ -129,10 +129,10 @@ static AspError solution_levels(AspContext *context, ReproduceReport *report) {
   const Expected three[] = {none,
                             {ASP_BLOCK_SLIDE, {0.0755, 0.1133}, {0.07554499728030611, 0.11331749592045917}},
                             {ASP_BLOCK_STICK, {0.3266, 0.4516}, {0.3266345264191645, 0.45157291281149714}}};
-  ROD_TRY(level_rows(context, report, "accelerations, tau = 0", 0, ASP_PROBLEM_ACCELERATION, 0.01, NULL, 0));
-  ROD_TRY(level_rows(context, report, "accelerations, tau = -5/3", TAU, ASP_PROBLEM_ACCELERATION, 0.01, two, 2));
-  ROD_TRY(level_rows(context, report, "impulse", 0, ASP_PROBLEM_IMPULSE, 0.01, impulse, 2));
-  ROD_TRY(level_rows(context, report, "step 0.01 s, tau = 0", 0, ASP_PROBLEM_STEP, 0.01, one, 1));
+  TRY(level_rows(context, report, "accelerations, tau = 0", 0, ASP_PROBLEM_ACCELERATION, 0.01, NULL, 0));
+  TRY(level_rows(context, report, "accelerations, tau = -5/3", TAU, ASP_PROBLEM_ACCELERATION, 0.01, two, 2));
+  TRY(level_rows(context, report, "impulse", 0, ASP_PROBLEM_IMPULSE, 0.01, impulse, 2));
+  TRY(level_rows(context, report, "step 0.01 s, tau = 0", 0, ASP_PROBLEM_STEP, 0.01, one, 1));
   return level_rows(context, report, "step 0.01 s, tau = -5/3", TAU, ASP_PROBLEM_STEP, 0.01, three, 3);
 }
 
@@ -150,7 +150,7 @@ static AspError convergence_rows(AspContext *context, ReproduceReport *report) {
     for (int i = 0; i < 4; i++) {
       Rod rod = rod_of_paper(kind ? TAU : 0);
       AspAnalysis analysis;
-      ROD_TRY(rod_analysis(context, &rod, ASP_PROBLEM_STEP, steps[i], &analysis));
+      TRY(rod_analysis(context, &rod, ASP_PROBLEM_STEP, steps[i], &analysis));
       const AspSolution *stick = sticking(&analysis);
       double distance = stick ? hypot(stick->r[0] - n, stick->r[1] - t) / steps[i] : NAN;
       char name[96];
@@ -166,7 +166,7 @@ static AspError convergence_rows(AspContext *context, ReproduceReport *report) {
 static AspError after_rows(AspContext *context, ReproduceReport *report) {
   Rod rod = rod_of_paper(0);
   AspAnalysis analysis;
-  ROD_TRY(rod_analysis(context, &rod, ASP_PROBLEM_IMPULSE, 0.01, &analysis));
+  TRY(rod_analysis(context, &rod, ASP_PROBLEM_IMPULSE, 0.01, &analysis));
   const AspSolution *stick = sticking(&analysis);
   const double expected[] = {-0.5625, 0.3247595264191645, 0.6495190528383289};
   const char *const names[] = {"after the impulse: v_x, m/s", "after the impulse: v_y, m/s",
@@ -181,11 +181,11 @@ static AspError after_rows(AspContext *context, ReproduceReport *report) {
   asp_analysis_destroy(context, &analysis);
   const Expected sticks[] = {{ASP_BLOCK_STICK, {NAN, NAN}, {0.44714553277843994, 0.1138220264191645}}};
   const Expected opens[] = {{ASP_BLOCK_OPEN, {NAN, NAN}, {0, 0}}};
-  ROD_TRY(rod_analysis(context, &after, ASP_PROBLEM_ACCELERATION, 0.01, &analysis));
+  TRY(rod_analysis(context, &after, ASP_PROBLEM_ACCELERATION, 0.01, &analysis));
   solution_rows(report, "accelerations after the impulse, tau = 0", &analysis, sticks, 1, 1e-9);
   asp_analysis_destroy(context, &analysis);
   after.torque = TAU;
-  ROD_TRY(rod_analysis(context, &after, ASP_PROBLEM_ACCELERATION, 0.01, &analysis));
+  TRY(rod_analysis(context, &after, ASP_PROBLEM_ACCELERATION, 0.01, &analysis));
   solution_rows(report, "accelerations after the impulse, tau = -5/3", &analysis, opens, 1, 1e-9);
   asp_analysis_destroy(context, &analysis);
   return ASP_OK;
@@ -198,7 +198,7 @@ static AspError lemke_rows(AspContext *context, ReproduceReport *report) {
   AspMixedLcp mixed = {0};
   AspLcpInfo info;
   double z[4] = {NAN, NAN, NAN, NAN}; // p_n, beta along +t and -t, sigma
-  ROD_TRY(rod_problem(context, &rod, ASP_PROBLEM_STEP, 0.01, &problem));
+  TRY(rod_problem(context, &rod, ASP_PROBLEM_STEP, 0.01, &problem));
   AspError error = asp_problem_polygon_lcp(context, &problem, true, &mixed);
   if (error == ASP_OK && mixed.n == 4)
     error = asp_lcp_lemke(context, &(AspLcp){mixed.n, mixed.M, mixed.q}, NULL, z, NULL, &info);
@@ -211,13 +211,13 @@ static AspError lemke_rows(AspContext *context, ReproduceReport *report) {
 }
 
 AspError reproduce_preclik(AspContext *context, ReproduceReport *report) {
-  ROD_TRY(appendix_rows(context, report));
-  ROD_TRY(solution_levels(context, report));
-  ROD_TRY(convergence_rows(context, report));
-  ROD_TRY(after_rows(context, report));
-  ROD_TRY(lemke_rows(context, report));
-  ROD_TRY(preclik_compliance_rows(context, report));
-  ROD_TRY(preclik_jam_rows(context, report));
+  TRY(appendix_rows(context, report));
+  TRY(solution_levels(context, report));
+  TRY(convergence_rows(context, report));
+  TRY(after_rows(context, report));
+  TRY(lemke_rows(context, report));
+  TRY(preclik_compliance_rows(context, report));
+  TRY(preclik_jam_rows(context, report));
   const char *folder = reproduce_folder(report);
   return folder ? preclik_figures(context, report, folder) : ASP_OK;
 }

@@ -62,7 +62,7 @@ static void isolines(Plot *plot, const Space *space, double size) {
   for (int k = 1; k <= 8; k++) {
     double x[SAMPLES], y[SAMPLES], level = size * size * k * k / 32;
     for (int i = 0; i < SAMPLES; i++) {
-      double a = 2 * ROD_PI * i / (SAMPLES - 1), e[2] = {cos(a), sin(a)};
+      double a = 2 * PI * i / (SAMPLES - 1), e[2] = {cos(a), sin(a)};
       double form = space->W[0] * e[0] * e[0] + 2 * space->W[1] * e[0] * e[1] + space->W[3] * e[1] * e[1];
       double s = sqrt(2 * level / form);
       x[i] = c[0] + s * e[0];
@@ -98,7 +98,7 @@ static AspError space_figure(AspContext *context, ReproduceReport *report, const
   AspContactProblem problem;
   AspAnalysis analysis;
   char path[512];
-  ROD_TRY(rod_problem(context, &rod, level, 0.01, &problem));
+  TRY(rod_problem(context, &rod, level, 0.01, &problem));
   AspError error = asp_analyze(context, &problem, NULL, &analysis);
   if (error == ASP_OK) {
     Space space = {.W = {problem.W.value[0], problem.W.value[2], problem.W.value[1], problem.W.value[3]},
@@ -128,7 +128,7 @@ static AspError follow_reaction(AspContext *context, double alpha, double until,
   AspCompliantOptions options = asp_compliant_default_options();
   options.stiffness = options.damping = options.slip_damping = alpha;
   options.frozen = true;
-  ROD_TRY(rod_model(context, &rod, &model));
+  TRY(rod_model(context, &rod, &model));
   AspError error = asp_compliant_create(context, model, &options, &compliant);
   for (int i = 0; i < SAMPLES && error == ASP_OK; i++) {
     const AspCompliantContact *contacts;
@@ -149,7 +149,7 @@ static AspError reaction_figure(AspContext *context, ReproduceReport *report, co
                                 double until) {
   double t[SAMPLES], n[SAMPLES] = {0}, f[SAMPLES] = {0}, most = 0;
   char path[512], title[96];
-  ROD_TRY(follow_reaction(context, alpha, until, t, n, f));
+  TRY(follow_reaction(context, alpha, until, t, n, f));
   for (int i = 0; i < SAMPLES; i++)
     most = fmax(most, fmax(n[i], f[i]));
   Plot plot;
@@ -172,7 +172,7 @@ static AspError convergence_figure(AspContext *context, ReproduceReport *report,
   for (int i = 0; i < COUNT; i++) {
     double result[3];
     alpha[i] = pow(10, 2 + 0.5 * i);
-    ROD_TRY(preclik_compliant(context, &rod, alpha[i], true, true, 2, result));
+    TRY(preclik_compliant(context, &rod, alpha[i], true, true, 2, result));
     n[i] = result[0];
     t[i] = result[1];
   }
@@ -203,8 +203,8 @@ static AspError A_figures(AspContext *context, ReproduceReport *report, const ch
   Rod rod = rod_of_paper(0);
   for (int i = 0; i < COUNT; i++) {
     x[i] = i == 0 ? 0.1 : i;
-    rod.phi = x[i] * ROD_PI / 180;
-    ROD_TRY(rod_A(context, &rod, &y[i]));
+    rod.phi = x[i] * PI / 180;
+    TRY(rod_A(context, &rod, &y[i]));
   }
   PlotFrame over_phi = {"m A of a slender rod, mu = 3/2", "phi, degrees", "m A", {0, 90}, {-1, 4.5}, false, false};
   snprintf(path, sizeof path, "%s/preclik-A-over-phi.svg", folder);
@@ -212,11 +212,11 @@ static AspError A_figures(AspContext *context, ReproduceReport *report, const ch
     plot_line(&plot, &(PlotPen){"#0072b2", "m A", 0, false}, x, y, COUNT);
     plot_line(&plot, &(PlotPen){"#000000", NULL, 1, false}, (double[]){0, 90}, zero, 2);
   }
-  ROD_TRY(written(report, path, plot_close(&plot)));
+  TRY(written(report, path, plot_close(&plot)));
   for (int i = 0; i < COUNT; i++) {
     rod.mu = x[i] = 0.02 + 3 * i / (COUNT - 1.0);
     rod.phi = atan(1 / rod.mu + sqrt(1 / (rod.mu * rod.mu) + 1)); // where A is smallest
-    ROD_TRY(rod_A(context, &rod, &y[i]));
+    TRY(rod_A(context, &rod, &y[i]));
   }
   PlotFrame over_mu = {"Smallest m A over phi of a slender rod", "mu", "m A", {0, 3}, {-2.5, 1.5}, false, false};
   snprintf(path, sizeof path, "%s/preclik-A-over-mu.svg", folder);
@@ -276,18 +276,18 @@ static AspError approach_figure(AspContext *context, ReproduceReport *report, co
 
 AspError preclik_figures(AspContext *context, ReproduceReport *report, const char *folder) {
   const double tau = -5.0 / 3;
-  ROD_TRY(space_figure(context, report, folder, "accelerations-none", "Accelerations, tau = 0: no solution", 0,
-                       ASP_PROBLEM_ACCELERATION, 8));
-  ROD_TRY(space_figure(context, report, folder, "accelerations-two", "Accelerations, tau = -5/3: two solutions", tau,
-                       ASP_PROBLEM_ACCELERATION, 10));
-  ROD_TRY(space_figure(context, report, folder, "impulse", "Impulse: two solutions", 0, ASP_PROBLEM_IMPULSE, 0.5));
-  ROD_TRY(space_figure(context, report, folder, "step-one", "Step 0.01 s, tau = 0: one solution", 0, ASP_PROBLEM_STEP,
-                       0.5));
-  ROD_TRY(space_figure(context, report, folder, "step-three", "Step 0.01 s, tau = -5/3: three solutions", tau,
-                       ASP_PROBLEM_STEP, 0.5));
-  ROD_TRY(reaction_figure(context, report, folder, 1e2, 0.25));
-  ROD_TRY(reaction_figure(context, report, folder, 1e4, 0.018));
-  ROD_TRY(convergence_figure(context, report, folder));
-  ROD_TRY(A_figures(context, report, folder));
+  TRY(space_figure(context, report, folder, "accelerations-none", "Accelerations, tau = 0: no solution", 0,
+                   ASP_PROBLEM_ACCELERATION, 8));
+  TRY(space_figure(context, report, folder, "accelerations-two", "Accelerations, tau = -5/3: two solutions", tau,
+                   ASP_PROBLEM_ACCELERATION, 10));
+  TRY(space_figure(context, report, folder, "impulse", "Impulse: two solutions", 0, ASP_PROBLEM_IMPULSE, 0.5));
+  TRY(space_figure(context, report, folder, "step-one", "Step 0.01 s, tau = 0: one solution", 0, ASP_PROBLEM_STEP,
+                   0.5));
+  TRY(space_figure(context, report, folder, "step-three", "Step 0.01 s, tau = -5/3: three solutions", tau,
+                   ASP_PROBLEM_STEP, 0.5));
+  TRY(reaction_figure(context, report, folder, 1e2, 0.25));
+  TRY(reaction_figure(context, report, folder, 1e4, 0.018));
+  TRY(convergence_figure(context, report, folder));
+  TRY(A_figures(context, report, folder));
   return approach_figure(context, report, folder);
 }

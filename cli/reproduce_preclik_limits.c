@@ -18,7 +18,7 @@ AspError preclik_compliant(AspContext *context, const Rod *rod, double alpha, bo
   options.tolerance = 1e-10;
   options.frozen = frozen;
   bool opened;
-  ROD_TRY(rod_model(context, rod, &model));
+  TRY(rod_model(context, rod, &model));
   AspError error = asp_compliant_create(context, model, &options, &compliant);
   if (error == ASP_OK)
     error = asp_compliant_advance(compliant, until, until_open, &opened);
@@ -55,7 +55,7 @@ static AspError table_rows(AspContext *context, ReproduceReport *report) {
   for (int i = 0; i < 6; i++) {
     double computed[3];
     char name[96];
-    ROD_TRY(preclik_compliant(context, &rod, table[i][0], true, true, 1, computed));
+    TRY(preclik_compliant(context, &rod, table[i][0], true, true, 1, computed));
     snprintf(name, sizeof name, "Table 1, alpha = %g", table[i][0]);
     pair_rows(report, name, &table[i][1], &table[i][3], computed, 1e-6,
               "contact frame frozen at the start, spring by the true gap; the print is 1.5e-4 off");
@@ -78,10 +78,10 @@ static AspError consistent_rows(AspContext *context, ReproduceReport *report) {
   for (int i = 0; i < 4; i++) {
     double computed[3], alpha = stick[i][0];
     char name[96];
-    ROD_TRY(preclik_compliant(context, &rod, alpha, false, false, stick[i][3], computed));
+    TRY(preclik_compliant(context, &rod, alpha, false, false, stick[i][3], computed));
     snprintf(name, sizeof name, "moving frame, alpha = %g, t = %.5g s", alpha, stick[i][3]);
     pair_rows(report, name, none, &stick[i][1], computed, 1e-6, "it has come to stick by then");
-    ROD_TRY(preclik_compliant(context, &rod, alpha, false, false, 10 / sqrt(alpha), computed));
+    TRY(preclik_compliant(context, &rod, alpha, false, false, 10 / sqrt(alpha), computed));
     snprintf(name, sizeof name, "moving frame, until 10/sqrt(alpha), alpha = %g", alpha);
     pair_rows(report, name, none, &creep[i][1], computed, 2e-5, "");
   }
@@ -99,21 +99,21 @@ static AspError separatrix_rows(AspContext *context, ReproduceReport *report) {
   for (int i = 0; i < 3; i++) {
     char name[96];
     rod.below = 1 / below[i][0];
-    ROD_TRY(preclik_compliant(context, &rod, below[i][0], true, true, 1, computed));
+    TRY(preclik_compliant(context, &rod, below[i][0], true, true, 1, computed));
     snprintf(name, sizeof name, "tau = -5/3, k g0 = 1 N, alpha = %g", below[i][0]);
     pair_rows(report, name, none, &below[i][1], computed, 1e-6, "goes to (0, 0) like alpha^-1/2");
   }
   const double jammed[2] = {0.3318, 0.4421};
   rod.below = 7.6e-6;
-  ROD_TRY(preclik_compliant(context, &rod, 1e6, false, true, 1, computed));
+  TRY(preclik_compliant(context, &rod, 1e6, false, true, 1, computed));
   pair_rows(report, "tau = -5/3, k g0 = 7.6 N, alpha = 1e6", none, jammed, computed, 1e-4,
             "above the separatrix: the impulse");
   return ASP_OK;
 }
 
 AspError preclik_compliance_rows(AspContext *context, ReproduceReport *report) {
-  ROD_TRY(table_rows(context, report));
-  ROD_TRY(consistent_rows(context, report));
+  TRY(table_rows(context, report));
+  TRY(consistent_rows(context, report));
   return separatrix_rows(context, report);
 }
 
@@ -128,7 +128,7 @@ static AspError sliding_rod(AspContext *context, double length, const double y[2
   rod.velocity[1] = half * cos(y[0]) * y[1];
   rod.velocity[2] = y[1];
   AspContactProblem problem;
-  ROD_TRY(rod_problem(context, &rod, ASP_PROBLEM_ACCELERATION, 0.01, &problem));
+  TRY(rod_problem(context, &rod, ASP_PROBLEM_ACCELERATION, 0.01, &problem));
   at->phi = y[0];
   at->A = at->b = at->r_n = rate[0] = rate[1] = NAN;
   if (problem.blocks == 1) {
@@ -150,7 +150,7 @@ static AspError runge_kutta(AspContext *context, double length, double h, double
   for (int s = 0; s < 4; s++) {
     for (int i = 0; i < 2; i++)
       probe[i] = y[i] + (s ? share[s] * h * k[s - 1][i] : 0);
-    ROD_TRY(sliding_rod(context, length, probe, k[s], &at));
+    TRY(sliding_rod(context, length, probe, k[s], &at));
   }
   for (int i = 0; i < 2; i++)
     y[i] += h / 6 * (k[0][i] + 2 * k[1][i] + 2 * k[2][i] + k[3][i]);
@@ -160,9 +160,9 @@ static AspError runge_kutta(AspContext *context, double length, double h, double
 /* Steps that shrink with the time left to A = 0, so that the singular point is met geometrically. */
 AspError preclik_jam(AspContext *context, double length, double last, void (*visit)(void *user, const RodJam *at),
                      void *user, RodJam *end) {
-  double y[2] = {31 * ROD_PI / 180, 0}, rate[2], t = 0;
+  double y[2] = {31 * PI / 180, 0}, rate[2], t = 0;
   for (int step = 0; step < 20000; step++) {
-    ROD_TRY(sliding_rod(context, length, y, rate, end));
+    TRY(sliding_rod(context, length, y, rate, end));
     end->t = t;
     if (visit)
       visit(user, end);
@@ -171,7 +171,7 @@ AspError preclik_jam(AspContext *context, double length, double last, void (*vis
     // dA/dphi by the closed form of A for a slender rod: A = 1 + 3 cos^2 - 3 mu sin cos
     double slope = -3 * sin(2 * y[0]) - 5 * cos(2 * y[0]), speed = fabs(slope * y[1]);
     double h = speed > 0 ? fmin(2e-3, 0.05 * end->A / speed) : 2e-3;
-    ROD_TRY(runge_kutta(context, length, h, y));
+    TRY(runge_kutta(context, length, h, y));
     t += h;
   }
   return ASP_OK;
@@ -181,8 +181,8 @@ AspError preclik_jam(AspContext *context, double length, double last, void (*vis
  * A^(-1/3). */
 AspError preclik_jam_rows(AspContext *context, ReproduceReport *report) {
   RodJam end, before;
-  ROD_TRY(preclik_jam(context, 2, 1e-6, NULL, NULL, &before));
-  ROD_TRY(preclik_jam(context, 2, 1e-8, NULL, NULL, &end));
+  TRY(preclik_jam(context, 2, 1e-6, NULL, NULL, &before));
+  TRY(preclik_jam(context, 2, 1e-8, NULL, NULL, &end));
   reproduce_row(report, "rod that slides into the paradox, l = 2: t(A = 0), s", NAN, 0.81455, end.t, 5e-6,
                 "mu = 5/3 from 31 degrees; A and b vanish together");
   reproduce_row(report, "its angle there: tan phi", NAN, 1, tan(end.phi), 1e-7, "");
@@ -191,7 +191,7 @@ AspError preclik_jam_rows(AspContext *context, ReproduceReport *report) {
            end.r_n);
   reproduce_row(report, "its reaction grows like A to the power", NAN, -1.0 / 3,
                 log(end.r_n / before.r_n) / log(end.A / before.A), 2e-3, note);
-  ROD_TRY(preclik_jam(context, 1, 1e-8, NULL, NULL, &end));
+  TRY(preclik_jam(context, 1, 1e-8, NULL, NULL, &end));
   reproduce_row(report, "rod that slides into the paradox, l = 1: t(A = 0), s", NAN, 0.57597, end.t, 5e-6, "");
   return ASP_OK;
 }

@@ -2,6 +2,7 @@
  * and compliant contact beside its closed forms and its rigid limit (docs/theory/event-driven.md). Scenes as text,
  * through the public headers.
  */
+#include "constants.h"
 #include "reproduce.h"
 #include "reproduce_case.h"
 
@@ -9,7 +10,6 @@
 #include <stdio.h>
 
 #define BOUNCES 35
-#define PI      3.14159265358979323846
 
 /* One scene for all schemes: the text holds %s for the scheme and %g for dt. */
 typedef struct Comparison {

@@ -6,12 +6,12 @@
  * mu W times the radius of P in the direction of the push. The load is found by bisection, one step from rest each.
  */
 #include "asperity/asperity.h"
+#include "constants.h"
 #include "reproduce.h"
 
 #include <math.h>
 #include <stdio.h>
 
-#define PI        3.14159265358979323846
 #define GRAVITY   9.81
 #define TOP       10.0 /* kg */
 #define LEG       1.0  /* kg */

@@ -2,13 +2,13 @@
  * and what section 3 promises for joints (stabilisation, dry friction). The models are built here through the public
  * headers, so that the numbers depend on no file. */
 #include "asperity/asperity.h"
+#include "constants.h"
 #include "reproduce.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#define PI      3.14159265358979323846
 #define GRAVITY 9.81
 
 /* A model with one moving body in it and the world that moves it. */

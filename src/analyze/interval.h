@@ -2,6 +2,8 @@
 #ifndef ASP_ANALYZE_INTERVAL_H
 #define ASP_ANALYZE_INTERVAL_H
 
+#include "base/constants.h"
+
 #include <math.h>
 #include <stdbool.h>
 
@@ -25,12 +27,12 @@ static inline double iv_middle(Interval a) { return 0.5 * (a.low + a.high); }
 /* cos over [a.low, a.high], narrower than pi: extremes at the ends or at a multiple of pi between them; the library's
  * cos is right to a few units in the last place. */
 static inline Interval iv_cos(Interval a) {
-  const double pi = 3.14159265358979323846, slack = 1e-15;
+  const double slack = 1e-15;
   double c0 = cos(a.low), c1 = cos(a.high);
   Interval out = {fmin(c0, c1) - slack, fmax(c0, c1) + slack};
-  double first = ceil(a.low / pi - slack) * pi;
+  double first = ceil(a.low / ASP_PI - slack) * ASP_PI;
   if (first <= a.high + slack) {
-    bool even = fmod(fabs(round(first / pi)), 2) < 0.5;
+    bool even = fmod(fabs(round(first / ASP_PI)), 2) < 0.5;
     if (even)
       out.high = 1;
     else

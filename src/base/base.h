@@ -41,8 +41,12 @@ void asp_log(AspContext *context, AspLogLevel level, const char *format, ...) AS
 void *asp_allocate(AspContext *context, size_t count, size_t size);
 /* The same with whatever was there: for large blocks that are written before they are read. */
 void *asp_allocate_uncleared(AspContext *context, size_t count, size_t size);
-/* Grow *block to hold at least `needed` elements, doubling *capacity; new elements are zeroed. */
-AspError asp_grow(AspContext *context, void **block, size_t *capacity, size_t needed, size_t size);
+/* Grow an array to hold at least `needed` elements, doubling *capacity; new elements are zeroed. `array` is the address
+ * of the pointer to its first element, which may be NULL. Use the macro: array and capacity are the variables
+ * themselves. */
+AspError asp_grow(AspContext *context, void *array, size_t *capacity, size_t needed, size_t size);
+#define ASP_GROW(context, array, capacity, needed)                                                                     \
+  asp_grow((context), &(array), &(capacity), (size_t)(needed), sizeof *(array))
 void asp_release(AspContext *context, void *block);
 char *asp_copy_text(AspContext *context, const char *text);
 

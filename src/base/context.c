@@ -164,7 +164,7 @@ void *asp_allocate(AspContext *context, size_t count, size_t size) {
   return block;
 }
 
-AspError asp_grow(AspContext *context, void **block, size_t *capacity, size_t needed, size_t size) {
+AspError asp_grow(AspContext *context, void *array, size_t *capacity, size_t needed, size_t size) {
   if (needed <= *capacity)
     return ASP_OK;
   size_t grown = *capacity > SIZE_MAX / 2 ? needed : 2 * *capacity;
@@ -172,11 +172,13 @@ AspError asp_grow(AspContext *context, void **block, size_t *capacity, size_t ne
     grown = needed;
   if (grown < 8)
     grown = 8;
-  void *larger = grown > SIZE_MAX / size ? NULL : resize(context, *block, grown * size);
+  void *block; // copied as bytes: the caller's pointer has a type of its own
+  memcpy(&block, array, sizeof block);
+  void *larger = grown > SIZE_MAX / size ? NULL : resize(context, block, grown * size);
   if (!larger)
     return asp_fail(context, ASP_ERROR_MEMORY, "out of memory: %zu elements of %zu bytes", grown, size);
   memset((unsigned char *)larger + *capacity * size, 0, (grown - *capacity) * size);
-  *block = larger;
+  memcpy(array, &larger, sizeof larger);
   *capacity = grown;
   return ASP_OK;
 }

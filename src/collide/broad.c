@@ -35,9 +35,9 @@ void asp_broad_free(Broad *b) {
 }
 
 static AspError reserve_pairs(Broad *b, size_t pairs) {
-  ASP_TRY(asp_grow(b->context, (void **)&b->pairs, &b->pair_capacity, pairs, sizeof *b->pairs));
-  ASP_TRY(asp_grow(b->context, (void **)&b->fresh, &b->fresh_capacity, pairs, sizeof *b->fresh));
-  return asp_grow(b->context, (void **)&b->scratch, &b->scratch_capacity, pairs, sizeof *b->scratch);
+  ASP_TRY(ASP_GROW(b->context, b->pairs, b->pair_capacity, pairs));
+  ASP_TRY(ASP_GROW(b->context, b->fresh, b->fresh_capacity, pairs));
+  return ASP_GROW(b->context, b->scratch, b->scratch_capacity, pairs);
 }
 
 /* Bits of x spread out to every third place. */
@@ -94,19 +94,19 @@ static AspError clear_grid(Broad *b, const Bound *bounds, int count) {
 static AspError reserve_proxies(Broad *b, int colliders) {
   size_t n = (size_t)colliders;
   bool rebuilt = 2 * n > b->bucket_capacity;
-  ASP_TRY(asp_grow(b->context, (void **)&b->proxies, &b->proxy_capacity, n, sizeof *b->proxies));
-  ASP_TRY(asp_grow(b->context, (void **)&b->proxy_of, &b->proxy_of_capacity, n, sizeof *b->proxy_of));
-  ASP_TRY(asp_grow(b->context, (void **)&b->held, &b->held_capacity, n, sizeof *b->held));
-  ASP_TRY(asp_grow(b->context, (void **)&b->changed, &b->changed_capacity, n, sizeof *b->changed));
-  ASP_TRY(asp_grow(b->context, (void **)&b->moved, &b->moved_capacity, n, sizeof *b->moved));
-  ASP_TRY(asp_grow(b->context, (void **)&b->buckets, &b->bucket_capacity, 2 * n, sizeof *b->buckets));
+  ASP_TRY(ASP_GROW(b->context, b->proxies, b->proxy_capacity, n));
+  ASP_TRY(ASP_GROW(b->context, b->proxy_of, b->proxy_of_capacity, n));
+  ASP_TRY(ASP_GROW(b->context, b->held, b->held_capacity, n));
+  ASP_TRY(ASP_GROW(b->context, b->changed, b->changed_capacity, n));
+  ASP_TRY(ASP_GROW(b->context, b->moved, b->moved_capacity, n));
+  ASP_TRY(ASP_GROW(b->context, b->buckets, b->bucket_capacity, 2 * n));
   if (rebuilt)
     b->count = 0; // the next update starts afresh
   return ASP_OK;
 }
 
 static AspError reserve_share(Broad *b, BroadShare *share, size_t pairs) {
-  return asp_grow(b->context, (void **)&share->pairs, &share->capacity, pairs, sizeof *share->pairs);
+  return ASP_GROW(b->context, share->pairs, share->capacity, pairs);
 }
 
 AspError asp_broad_reserve(Broad *b, int colliders, size_t pairs, int shares) {
@@ -345,8 +345,7 @@ static AspError collect_fresh(Broad *b, int shares) {
   b->fresh_count = 0;
   for (int s = 0; s < shares; s++) {
     BroadShare *share = &b->share[s];
-    ASP_TRY(
-        asp_grow(b->context, (void **)&b->fresh, &b->fresh_capacity, b->fresh_count + share->count, sizeof *b->fresh));
+    ASP_TRY(ASP_GROW(b->context, b->fresh, b->fresh_capacity, b->fresh_count + share->count));
     if (share->count > 0)
       memcpy(b->fresh + b->fresh_count, share->pairs, share->count * sizeof *b->fresh);
     b->fresh_count += share->count;

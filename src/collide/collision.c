@@ -86,14 +86,14 @@ void asp_collision_destroy(AspCollision *collision) {
 }
 
 static AspError reserve_colliders(AspCollision *c, size_t count) {
-  ASP_TRY(asp_grow(c->context, (void **)&c->bounds, &c->bound_capacity, count, sizeof *c->bounds));
-  ASP_TRY(asp_grow(c->context, (void **)&c->balls, &c->ball_capacity, count, sizeof *c->balls));
-  return asp_grow(c->context, (void **)&c->unbounded, &c->unbounded_capacity, count, sizeof *c->unbounded);
+  ASP_TRY(ASP_GROW(c->context, c->bounds, c->bound_capacity, count));
+  ASP_TRY(ASP_GROW(c->context, c->balls, c->ball_capacity, count));
+  return ASP_GROW(c->context, c->unbounded, c->unbounded_capacity, count);
 }
 
 static AspError reserve_apart(AspCollision *c, size_t count) {
-  ASP_TRY(asp_grow(c->context, (void **)&c->apart, &c->apart_capacity, count, sizeof *c->apart));
-  return asp_grow(c->context, (void **)&c->scratch, &c->scratch_capacity, count, sizeof *c->scratch);
+  ASP_TRY(ASP_GROW(c->context, c->apart, c->apart_capacity, count));
+  return ASP_GROW(c->context, c->scratch, c->scratch_capacity, count);
 }
 
 AspError asp_collision_reserve(AspCollision *c, int colliders, int contacts) {
@@ -104,12 +104,11 @@ AspError asp_collision_reserve(AspCollision *c, int colliders, int contacts) {
   ASP_TRY(reserve_apart(c, 2 * (size_t)colliders));
   int parts = asp_parts_for(c->threads), shares = parts < SHARES_MOST ? parts : SHARES_MOST;
   ASP_TRY(asp_broad_reserve(&c->broad, colliders, 16 * (size_t)colliders, shares));
-  ASP_TRY(asp_grow(c->context, (void **)&c->near, &c->near_capacity, 18 * (size_t)colliders, sizeof *c->near));
+  ASP_TRY(ASP_GROW(c->context, c->near, c->near_capacity, 18 * (size_t)colliders));
   for (int s = 1; s < shares; s++)
-    ASP_TRY(asp_grow(c->context, (void **)&c->share[s].contacts, &c->share[s].capacity,
-                     UNEVEN * (size_t)contacts / (size_t)shares + PAIR_CONTACTS_MAX, sizeof *c->contacts));
-  return asp_grow(c->context, (void **)&c->contacts, &c->contact_capacity, (size_t)contacts + PAIR_CONTACTS_MAX,
-                  sizeof *c->contacts);
+    ASP_TRY(ASP_GROW(c->context, c->share[s].contacts, c->share[s].capacity,
+                     UNEVEN * (size_t)contacts / (size_t)shares + PAIR_CONTACTS_MAX));
+  return ASP_GROW(c->context, c->contacts, c->contact_capacity, (size_t)contacts + PAIR_CONTACTS_MAX);
 }
 
 static AspError check_collider(AspCollision *c, const AspCollider *collider, int i) {
@@ -250,8 +249,7 @@ static void collide_candidate(const AspCollision *c, const AspCollider *collider
 static AspError collect_near(AspCollision *c) {
   const uint64_t *pair = c->broad.pairs, *end = pair + c->broad.pair_count;
   c->near_count = 0;
-  ASP_TRY(asp_grow(c->context, (void **)&c->near, &c->near_capacity, c->broad.pair_count + c->apart_count,
-                   sizeof *c->near));
+  ASP_TRY(ASP_GROW(c->context, c->near, c->near_capacity, c->broad.pair_count + c->apart_count));
   for (size_t j = 0; j < c->apart_count; j++) {
     while (pair < end && *pair < c->apart[j])
       c->near[c->near_count++] = *pair++;
@@ -264,8 +262,7 @@ static AspError collect_near(AspCollision *c) {
 
 /* Room for the contacts of one more pair at least; shares that have something left to do go on then. */
 static AspError make_room(AspCollision *c, Share *share) {
-  return asp_grow(c->context, (void **)&share->contacts, &share->capacity, (size_t)share->count + PAIR_CONTACTS_MAX,
-                  sizeof *share->contacts);
+  return ASP_GROW(c->context, share->contacts, share->capacity, (size_t)share->count + PAIR_CONTACTS_MAX);
 }
 
 static void collide_rounds(void *data, int from, int end) {
@@ -309,8 +306,7 @@ static AspError collide_all(AspCollision *c, const AspCollider *colliders, doubl
   ASP_TRY(collide_shares(c, colliders, margin, shares));
   for (int s = 1; s < shares; s++) {
     Share *all = &c->share[0], *share = &c->share[s];
-    AspError error = asp_grow(c->context, (void **)&all->contacts, &all->capacity,
-                              (size_t)all->count + (size_t)share->count, sizeof *all->contacts);
+    AspError error = ASP_GROW(c->context, all->contacts, all->capacity, (size_t)all->count + (size_t)share->count);
     c->contacts = all->contacts;
     c->contact_capacity = all->capacity;
     ASP_TRY(error);

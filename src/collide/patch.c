@@ -1,6 +1,7 @@
 /* The part of a core that faces a direction. Ids are numbers of vertices (polytopes) or of points fixed to the body:
  * rims of cylinders and cones carry eight points of fixed direction, so that a standing cylinder keeps its points while
  * it rocks; a line on a curved side moves over the body and keeps its two end ids while it rolls. */
+#include "base/constants.h"
 #include "collide/manifold.h"
 
 #define RIM_POINTS 8
@@ -61,7 +62,7 @@ static void rim_patch(double r, double z, double side, int first_id, Patch *patc
   patch->count = RIM_POINTS;
   for (int k = 0; k < RIM_POINTS; k++) {
     int at = side > 0 ? k : RIM_POINTS - 1 - k;
-    double angle = at * (2 * 3.14159265358979323846 / RIM_POINTS);
+    double angle = at * (2 * ASP_PI / RIM_POINTS);
     patch->p[k] = vec3(r * cos(angle), r * sin(angle), z);
     patch->id[k] = first_id + at;
   }

@@ -6,11 +6,10 @@
  * and the nodes of Gauss's rule as roots of Legendre polynomials by Newton's method. */
 #include "flex/spline.h"
 
+#include "base/constants.h"
 #include "flex/flex.h"
 
 #include <math.h>
-
-#define PI 3.14159265358979323846
 
 static double knot(const AspSplines *splines, int degree, int i) {
   int element = i - degree;
@@ -75,7 +74,7 @@ double asp_spline_greville(const AspSplines *splines, int i) {
 
 void asp_gauss_rule(int n, double *node, double *weight) {
   for (int i = 0; i < n; i++) {
-    double x = -cos(PI * (i + 0.75) / (n + 0.5)), slope = 1;
+    double x = -cos(ASP_PI * (i + 0.75) / (n + 0.5)), slope = 1;
     for (int round = 0; round < 100; round++) {
       double P = 1, before = 0;
       for (int k = 1; k <= n; k++) {

@@ -222,7 +222,7 @@ AspError asp_formulate_acceleration(AspFormulation *formulation, const AspState 
 AspError asp_formulate_impulse(AspFormulation *formulation, const AspState *state, const AspContactFrame *frames,
                                int count, const AspFrictionModel *friction, const AspInstant *instant) {
   const AspModel *model = formulation->model;
-  int dimension = asp_model_dimension(model), n = dimension == 3 ? 6 : 3;
+  int dimension = asp_model_dimension(model), n = asp_body_velocities(dimension);
   double *known = ASP_TAKE(formulation->arena, double, asp_model_v_size(model));
   int *normal_row = ASP_TAKE(formulation->arena, int, count);
   if (!known || !normal_row)

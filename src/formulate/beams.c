@@ -147,7 +147,7 @@ static void add_band(const Layout *layout, const AspBand *A, double factor, int 
 /* N += mass T^T T at the stations of the beam that joints hold; turning too where a joint holds it. */
 static void hold_stations(const AspFormulation *formulation, int beam, double mass, AspBand *N) {
   const AspModel *model = formulation->model;
-  int dimension = asp_model_dimension(model), d = dimension == 3 ? 6 : 3, first = model->beam[beam].dof;
+  int dimension = asp_model_dimension(model), d = asp_body_velocities(dimension), first = model->beam[beam].dof;
   double length = asp_model_beam_def(model, beam)->length;
   for (int joint = 0; joint < asp_model_joint_count(model); joint++) {
     const AspJointDef *def = asp_model_joint_def(model, joint);
@@ -300,7 +300,7 @@ static void free_acceleration(Parts *parts, const double *v, double dt, double *
 /* What the beam's acceleration means for its stations: T x. */
 static void accelerate_stations(AspFormulation *formulation, int beam, const double *x) {
   const AspModel *model = formulation->model;
-  int n = asp_model_dimension(model) == 3 ? 6 : 3, first = model->beam[beam].dof;
+  int n = asp_body_velocities(asp_model_dimension(model)), first = model->beam[beam].dof;
   for (int body = 0; body < asp_model_body_count(model); body++) {
     if (asp_model_station_beam(model, body, NULL) != beam)
       continue;

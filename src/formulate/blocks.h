@@ -16,7 +16,7 @@ static inline void set_block(AspFormulation *formulation, int block, int first, 
 /* What row k adds to J x: u_k = J x + known + shift; the part of J that belongs to kinematic bodies goes into known. */
 static inline void set_terms(AspFormulation *formulation, int k, const AspRow *row, double known, double shift,
                              const AspStepTerms *terms) {
-  int n = asp_model_dimension(formulation->model) == 3 ? 6 : 3;
+  int n = asp_body_velocities(asp_model_dimension(formulation->model));
   if (asp_model_body_kind(formulation->model, row->body_a) == ASP_BODY_KINEMATIC)
     known += asp_row_dot(n, row->ja, terms->known_velocity + (size_t)n * row->body_a);
   if (asp_model_body_kind(formulation->model, row->body_b) == ASP_BODY_KINEMATIC)
@@ -50,7 +50,7 @@ static inline void scale_row(AspRow *row, double factor) {
 
 /* Rate of a row at a state: J v over both bodies, kinematic ones included. */
 static inline double row_rate(const AspModel *model, const AspState *state, const AspRow *row) {
-  int n = asp_model_dimension(model) == 3 ? 6 : 3;
+  int n = asp_body_velocities(asp_model_dimension(model));
   return asp_row_dot(n, row->ja, state->v + (size_t)n * row->body_a) +
          asp_row_dot(n, row->jb, state->v + (size_t)n * row->body_b);
 }

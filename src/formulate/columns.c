@@ -80,7 +80,7 @@ int asp_row_scatter(const AspFormulation *formulation, const AspRow *row, int *d
   if (asp_plain_bodies(formulation, row->body_a, row->body_b, &dof_a, &dof_b))
     return scatter_plain(row, dof_a, dof_b, dof, value);
   double a[ASP_STATION_DOFS_MAX], b[ASP_STATION_DOFS_MAX];
-  int n = asp_model_dimension(formulation->model) == 3 ? 6 : 3, first_a = 0, first_b = 0, at = 0;
+  int n = asp_body_velocities(asp_model_dimension(formulation->model)), first_a = 0, first_b = 0, at = 0;
   int count_a = part(formulation, n, row->body_a, row->ja, &first_a, a);
   int count_b = part(formulation, n, row->body_b, row->jb, &first_b, b);
   bool a_first = count_b == 0 || (count_a > 0 && first_a <= first_b);
@@ -112,7 +112,7 @@ int asp_column_size(const AspFormulation *formulation, int k, const AspRow *row)
   const AspStretchRow *stretch = stretch_of(formulation, k);
   if (stretch)
     return stretch->count;
-  int n = asp_model_dimension(formulation->model) == 3 ? 6 : 3, a, b;
+  int n = asp_body_velocities(asp_model_dimension(formulation->model)), a, b;
   if (asp_plain_bodies(formulation, row->body_a, row->body_b, &a, &b))
     return (a >= 0 ? 6 : 0) + (b >= 0 ? 6 : 0);
   int count_a = body_size(formulation, n, row->body_a, &a), count_b = body_size(formulation, n, row->body_b, &b);

@@ -12,7 +12,7 @@
 
 /* J a along the normal: how fast forces alone change the approach, m/s^2; negative: they press. */
 static double normal_acceleration(const AspFormulation *formulation, const AspRow *normal) {
-  int n = asp_model_dimension(formulation->model) == 3 ? 6 : 3;
+  int n = asp_body_velocities(asp_model_dimension(formulation->model));
   return asp_row_dot(n, normal->ja, formulation->acceleration + (size_t)n * normal->body_a) +
          asp_row_dot(n, normal->jb, formulation->acceleration + (size_t)n * normal->body_b);
 }

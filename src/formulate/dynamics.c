@@ -297,7 +297,7 @@ static AspError check_force(const AspFormulation *formulation, const char *kind,
 static void add_body(AspFormulation *formulation, const AspState *state, const AspState *force_state, double dt,
                      double theta, int body, const double *h, double *M, double *f) {
   const AspModel *model = formulation->model;
-  int n = asp_model_dimension(model) == 3 ? 6 : 3;
+  int n = asp_body_velocities(asp_model_dimension(model));
   const double *v = state->v + (size_t)n * (size_t)body;
   double *a = formulation->acceleration + (size_t)n * (size_t)body;
   if (!model->mass.value)
@@ -333,7 +333,7 @@ typedef struct Bodies {
 
 static void add_rounds(void *data, int from, int end) {
   Bodies *bodies = data;
-  size_t n = asp_model_dimension(bodies->formulation->model) == 3 ? 6 : 3;
+  size_t n = (size_t)asp_body_velocities(asp_model_dimension(bodies->formulation->model));
   for (int body = from; body < end; body++) {
     int dof = bodies->formulation->dof[body];
     if (dof < 0)
@@ -349,7 +349,7 @@ static void add_rounds(void *data, int from, int end) {
 static AspError add_bodies(AspFormulation *formulation, const AspState *state, const AspState *force_state, double dt,
                            double theta, const double *h, double *blocks, double *f) {
   const AspModel *model = formulation->model;
-  int n = asp_model_dimension(model) == 3 ? 6 : 3;
+  int n = asp_body_velocities(asp_model_dimension(model));
   Bodies bodies = {.formulation = formulation,
                    .state = state,
                    .force_state = force_state,
@@ -388,7 +388,7 @@ AspError asp_formulate_dynamics(AspFormulation *formulation, const AspState *sta
                                 double dt, double theta) {
   const AspModel *model = formulation->model;
   AspArena *arena = formulation->arena;
-  int n = asp_model_dimension(model) == 3 ? 6 : 3, dofs = asp_model_dof_count(model);
+  int n = asp_body_velocities(asp_model_dimension(model)), dofs = asp_model_dof_count(model);
   int beam_count = asp_model_beam_count(model), count;
   double *blocks = model->mass.value ? model->mass.value : ASP_TAKE_UNCLEARED(arena, double, dofs *n);
   double *diagonal = ASP_TAKE_UNCLEARED(arena, double, dofs);
@@ -440,7 +440,7 @@ AspError asp_formulate_lead(AspFormulation *formulation, const AspState *state, 
                             AspSparse *lead) {
   const AspModel *model = formulation->model;
   AspArena *arena = formulation->arena;
-  int n = asp_model_dimension(model) == 3 ? 6 : 3, count = asp_model_stiff_count(model);
+  int n = asp_body_velocities(asp_model_dimension(model)), count = asp_model_stiff_count(model);
   int beam_count = asp_model_beam_count(model);
   double *blocks = ASP_TAKE(arena, double, asp_model_dof_count(model) * n);
   double *matrices = ASP_TAKE(arena, double, 4 * n * n * count);

@@ -11,6 +11,7 @@
 #include "asperity/model.h"
 #include "asperity/problem.h"
 #include "base/base.h"
+#include "linalg/dimension.h"
 
 typedef enum AspBlockRole {
   ASP_ROLE_JOINT,      /* EQUALITY: the joint's constraint rows */

@@ -378,26 +378,14 @@ AspError asp_sparse_components(AspArena *arena, const AspSparse *A, AspComponent
     return ASP_OK;
   }
   memset(start, 0, ((size_t)n + 1) * sizeof *start);
-  for (int i = 0; i < n; i++)
-    of[i] = i;
+  asp_sets_begin(n, of);
   for (int j = 0; j < n; j++)
     for (int k = A->start[j]; k < A->start[j + 1]; k++)
       if (of[A->row[k]] != of[j]) // hardly ever: the columns of a body come one after the other
         asp_unite_sets(of, A->row[k], j);
-  // roots are their sets' smallest indices, so a root is met before its members and numbers ascend with it
-  count = 0;
-  for (int i = 0; i < n; i++)
-    member[i] = asp_set_of(of, i);
-  for (int i = 0; i < n; i++) {
-    of[i] = member[i] == i ? count++ : of[member[i]];
-    start[of[i] + 1]++;
-  }
-  for (int c = 0; c < count; c++)
-    start[c + 1] += start[c];
-  for (int i = 0; i < n; i++)
-    member[start[of[i]]++] = i;
-  memmove(start + 1, start, (size_t)count * sizeof *start);
-  start[0] = 0;
+  count = asp_sets_number(n, of, member);
+  memcpy(of, member, (size_t)n * sizeof *of);
+  asp_list_by_owner(n, of, count, start, member);
   *components = (AspComponents){.count = count, .start = start, .member = member, .of = of};
   return ASP_OK;
 }

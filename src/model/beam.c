@@ -173,8 +173,7 @@ AspError asp_model_add_beam(AspModel *model, const AspBeamDef *def, int *beam) {
   ASP_CHECK(check_end_name(model, label, false));
   ASP_CHECK(check_end_name(model, label, true));
   ASP_CHECK(make_flex(context, model->dimension, &made.def, &made.flex));
-  ASP_CHECK(asp_grow(context, (void **)&model->beam, &model->beam_capacity, (size_t)model->beam_count + 1,
-                     sizeof *model->beam));
+  ASP_CHECK(ASP_GROW(context, model->beam, model->beam_capacity, model->beam_count + 1));
   ASP_CHECK(asp_model_name_element(model, &model->beam_names, def->name, label));
   made.def.name = asp_model_beam_name(model, model->beam_count);
   model->beam[model->beam_count] = made;
@@ -225,8 +224,7 @@ AspError asp_model_add_station(AspModel *model, int beam, const char *name, doub
   made.def.pose = section.pose;
   made.def.velocity = section.velocity;
   made.def.angular_velocity = section.spin;
-  ASP_TRY(asp_grow(context, (void **)&model->body, &model->body_capacity, (size_t)model->body_count + 1,
-                   sizeof *model->body));
+  ASP_TRY(ASP_GROW(context, model->body, model->body_capacity, model->body_count + 1));
   AspError error = asp_model_name_element(model, &model->body_names, name, label);
   if (error != ASP_OK) {
     asp_fail_prefix(context, "station '%s': ", label);
@@ -271,7 +269,7 @@ int asp_model_beam_dof(const AspModel *model, int beam, int *count) {
 /* ---- states ---- */
 
 void asp_beams_place(AspModel *model) {
-  model->q_size = (model->dimension == 3 ? 7 : 3) * model->body_count;
+  model->q_size = asp_body_positions(model->dimension) * model->body_count;
   model->v_size = asp_model_velocities(model) * model->body_count;
   for (int i = 0; i < model->beam_count; i++) {
     ModelBeam *beam = &model->beam[i];

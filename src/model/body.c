@@ -72,8 +72,7 @@ AspError asp_model_add_body(AspModel *model, const AspBodyDef *def, int *body) {
   if (asp_model_find_beam(model, label) >= 0)
     ASP_CHECK(asp_fail(context, ASP_ERROR_INPUT, "the name is taken by a beam; a body needs another one"));
   ASP_CHECK(parse_motion(context, def, &made));
-  ASP_CHECK(asp_grow(context, (void **)&model->body, &model->body_capacity, (size_t)model->body_count + 1,
-                     sizeof *model->body));
+  ASP_CHECK(ASP_GROW(context, model->body, model->body_capacity, model->body_count + 1));
   ASP_CHECK(asp_model_name_element(model, &model->body_names, def->name, label));
   made.def.name = asp_model_body_name(model, model->body_count);
   for (int i = 0; i < 3; i++)

@@ -128,8 +128,7 @@ static AspError emit(Parser *parser, Code code, double number) {
   parser->stack += 1 - operations[code].operands;
   if (parser->stack > STACK_MAX)
     return fail_at(parser, parser->at, "too many operands wait for an operator; split the expression");
-  ASP_TRY(asp_grow(parser->context, (void **)&parser->operation, &parser->capacity, (size_t)parser->count + 1,
-                   sizeof *parser->operation));
+  ASP_TRY(ASP_GROW(parser->context, parser->operation, parser->capacity, parser->count + 1));
   parser->operation[parser->count++] = (Operation){number, code};
   return ASP_OK;
 }

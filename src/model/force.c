@@ -92,8 +92,7 @@ AspError asp_model_add_force(AspModel *model, const AspForceDef *def, int *force
   AspError error = ASP_OK;
   ModelForce made = {.def = *def};
   ASP_CHECK(prepare_force(model, &made));
-  ASP_CHECK(asp_grow(context, (void **)&model->force, &model->force_capacity, (size_t)model->force_count + 1,
-                     sizeof *model->force));
+  ASP_CHECK(ASP_GROW(context, model->force, model->force_capacity, model->force_count + 1));
   ASP_CHECK(asp_model_name_element(model, &model->force_names, def->name, label));
   made.def.name = asp_model_force_name(model, model->force_count);
   model->force[model->force_count] = made;

@@ -238,8 +238,7 @@ AspError asp_model_add_joint(AspModel *model, const AspJointDef *def, int *joint
   ASP_CHECK(check_coordinate_numbers(context, &made.def));
   ASP_CHECK(prepare_coordinate(context, &made));
   ASP_CHECK(place(model, &made));
-  ASP_CHECK(asp_grow(context, (void **)&model->joint, &model->joint_capacity, (size_t)model->joint_count + 1,
-                     sizeof *model->joint));
+  ASP_CHECK(ASP_GROW(context, model->joint, model->joint_capacity, model->joint_count + 1));
   ASP_CHECK(asp_model_name_element(model, &model->joint_names, def->name, label));
   made.def.name = asp_model_joint_name(model, model->joint_count);
   model->joint[model->joint_count] = made;

@@ -177,8 +177,7 @@ AspError asp_model_set_pair(AspModel *model, int material_a, int material_b, con
   }
   int position = pair_position(model, low, high);
   if (!pair_is(model, position, low, high)) {
-    ASP_TRY(asp_grow(model->context, (void **)&model->pair, &model->pair_capacity, (size_t)model->pair_count + 1,
-                     sizeof *model->pair));
+    ASP_TRY(ASP_GROW(model->context, model->pair, model->pair_capacity, model->pair_count + 1));
     memmove(&model->pair[position + 1], &model->pair[position],
             (size_t)(model->pair_count - position) * sizeof *model->pair);
     model->pair_count++;
@@ -214,8 +213,7 @@ AspError asp_model_attach_shape(AspModel *model, int body, const AspShapeAttachm
     shape.attachment.group = shape.attachment.mask = UINT32_MAX;
   AspError error = check_attachment(model, &shape.attachment);
   if (error == ASP_OK)
-    error = asp_grow(model->context, (void **)&model->shape, &model->shape_capacity, (size_t)model->shape_count + 1,
-                     sizeof *model->shape);
+    error = ASP_GROW(model->context, model->shape, model->shape_capacity, model->shape_count + 1);
   if (error != ASP_OK) {
     asp_fail_prefix(model->context, "body '%.80s': shape: ", asp_model_body_name(model, body));
     return error;
@@ -227,8 +225,7 @@ AspError asp_model_attach_shape(AspModel *model, int body, const AspShapeAttachm
 /* ---- finishing ---- */
 
 static AspError list_stiff(AspModel *model, bool of_joint, int index) {
-  ASP_TRY(asp_grow(model->context, (void **)&model->stiff, &model->stiff_capacity, (size_t)model->stiff_count + 1,
-                   sizeof *model->stiff));
+  ASP_TRY(ASP_GROW(model->context, model->stiff, model->stiff_capacity, model->stiff_count + 1));
   model->stiff[model->stiff_count++] = (StiffElement){of_joint, index};
   return ASP_OK;
 }

@@ -8,10 +8,10 @@
 
 #include "asperity/model.h"
 #include "base/base.h"
+#include "base/constants.h"
 #include "flex/flex.h"
+#include "linalg/dimension.h"
 #include "linalg/vec3.h"
-
-#define ASP_PI 3.14159265358979323846
 
 /* ---- names.c: texts numbered from 0, each once, found by hash ---- */
 
@@ -143,7 +143,7 @@ struct AspModel {
 /* Forces move it: a dynamic body or a station. */
 static inline bool asp_body_is_free(const ModelBody *body) { return body->dof >= 0 || body->beam >= 0; }
 
-static inline int asp_model_velocities(const AspModel *model) { return model->dimension == 3 ? 6 : 3; }
+static inline int asp_model_velocities(const AspModel *model) { return asp_body_velocities(model->dimension); }
 
 /* Adding is refused once finished, and when the definition did not come from its default function. */
 AspError asp_model_may_add(const AspModel *model, const char *what, bool cookie_right);

@@ -34,7 +34,7 @@ AspError asp_names_add(AspContext *context, NameList *names, const char *name) {
     return asp_fail(context, ASP_ERROR_INPUT, "the name is already taken by number %d; names must be unique", found);
   if (2 * ((size_t)names->count + 1) > names->slots)
     ASP_TRY(grow_slots(context, names));
-  ASP_TRY(asp_grow(context, (void **)&names->name, &names->capacity, (size_t)names->count + 1, sizeof *names->name));
+  ASP_TRY(ASP_GROW(context, names->name, names->capacity, names->count + 1));
   char *copy = asp_copy_text(context, name);
   if (!copy)
     return ASP_ERROR_MEMORY;

@@ -177,7 +177,7 @@ typedef struct Advance {
 static void advance_bodies(void *data, int from, int end) {
   const Advance *advance = data;
   const AspModel *model = advance->model;
-  size_t nq = model->dimension == 3 ? 7 : 3, nv = (size_t)asp_model_velocities(model);
+  size_t nq = (size_t)asp_body_positions(model->dimension), nv = (size_t)asp_model_velocities(model);
   for (int i = from; i < end; i++) {
     const ModelBody *body = &model->body[i];
     if (body->def.kind == ASP_BODY_DYNAMIC) {
@@ -209,7 +209,7 @@ void asp_state_advance_shared(AspContext *context, const AspModel *model, AspSta
 }
 
 void asp_state_displace(const AspModel *model, AspState *state, const double *displacement) {
-  size_t nq = model->dimension == 3 ? 7 : 3, nv = (size_t)asp_model_velocities(model);
+  size_t nq = (size_t)asp_body_positions(model->dimension), nv = (size_t)asp_model_velocities(model);
   for (int i = 0; i < model->body_count; i++)
     if (model->body[i].def.kind == ASP_BODY_DYNAMIC)
       move_body(model->dimension, &state->q[nq * (size_t)i], &displacement[nv * (size_t)i], 1);

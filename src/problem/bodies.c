@@ -1,5 +1,6 @@
 /* Bodies and the blocks that act on them: see bodies.h. */
 #include "problem/bodies.h"
+#include "linalg/dimension.h"
 
 AspError asp_contact_graph(AspArena *arena, const AspContactProblem *problem, const AspComponents *components,
                            AspContactGraph *graph) {
@@ -74,6 +75,6 @@ AspError asp_bodies_find(AspArena *arena, const AspContactProblem *problem, AspC
   ASP_TRY(asp_sparse_components(arena, &problem->M, bodies));
   ASP_TRY(asp_contact_graph(arena, problem, bodies, graph));
   int count = bodies->count;
-  join_neighbours(graph, problem->dimension == 3 ? 6 : 3, bodies);
+  join_neighbours(graph, asp_body_velocities(problem->dimension), bodies);
   return bodies->count < count ? asp_contact_graph(arena, problem, bodies, graph) : ASP_OK;
 }

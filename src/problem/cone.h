@@ -11,10 +11,9 @@
 #define ASP_PROBLEM_CONE_H
 
 #include "asperity/problem.h"
+#include "base/constants.h"
 
 #include <math.h>
-
-#define ASP_PI 3.14159265358979323846
 
 /* sqrt(a^2 + b^2); the squares are used where they neither overflow nor vanish */
 static inline double asp_cone_hypotenuse(double a, double b) {

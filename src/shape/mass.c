@@ -5,9 +5,8 @@
  */
 #include "asperity/shape.h"
 #include "base/base.h"
+#include "base/constants.h"
 #include "linalg/vec3.h"
-
-#define PI 3.14159265358979323846
 
 static AspMassProperties box_mass(AspVec3 e, int dimension, double density) {
   double mass = density * 4 * e.x * e.y * (dimension == 3 ? 2 * e.z : 1);
@@ -19,12 +18,12 @@ static AspMassProperties box_mass(AspVec3 e, int dimension, double density) {
 }
 
 static AspMassProperties sphere_mass(double r, double density) {
-  double mass = density * 4 * PI / 3 * r * r * r, I = 0.4 * mass * r * r;
+  double mass = density * 4 * ASP_PI / 3 * r * r * r, I = 0.4 * mass * r * r;
   return (AspMassProperties){.mass = mass, .inertia = mat3_diagonal(I, I, I)};
 }
 
 static AspMassProperties disk_mass(double r, double density) {
-  double mass = density * PI * r * r;
+  double mass = density * ASP_PI * r * r;
   return (AspMassProperties){.mass = mass, .inertia = mat3_diagonal(0, 0, 0.5 * mass * r * r)};
 }
 
@@ -33,24 +32,24 @@ static AspMassProperties disk_mass(double r, double density) {
  * 16/(9 pi^2)). */
 static AspMassProperties capsule_mass(double r, double h, int dimension, double density) {
   if (dimension == 2) {
-    double body = density * 4 * r * h, ends = density * PI * r * r, c = 4 * r / (3 * PI);
+    double body = density * 4 * r * h, ends = density * ASP_PI * r * r, c = 4 * r / (3 * ASP_PI);
     double I = body * (r * r + h * h) / 3 + ends * (0.5 * r * r - c * c + (h + c) * (h + c));
     return (AspMassProperties){.mass = body + ends, .inertia = mat3_diagonal(0, 0, I)};
   }
-  double body = density * 2 * PI * r * r * h, ends = density * 4 * PI / 3 * r * r * r, c = 0.375 * r + h;
+  double body = density * 2 * ASP_PI * r * r * h, ends = density * 4 * ASP_PI / 3 * r * r * r, c = 0.375 * r + h;
   double across = body * (r * r / 4 + h * h / 3) + ends * (83.0 / 320 * r * r + c * c);
   double along = 0.5 * body * r * r + 0.4 * ends * r * r;
   return (AspMassProperties){.mass = body + ends, .inertia = mat3_diagonal(across, across, along)};
 }
 
 static AspMassProperties cylinder_mass(double r, double h, double density) {
-  double mass = density * 2 * PI * r * r * h, across = mass * (r * r / 4 + h * h / 3);
+  double mass = density * 2 * ASP_PI * r * r * h, across = mass * (r * r / 4 + h * h / 3);
   return (AspMassProperties){.mass = mass, .inertia = mat3_diagonal(across, across, 0.5 * mass * r * r)};
 }
 
 /* Height H = 2h: centre H/4 above the base, m (3/20 r^2 + 3/80 H^2) across about it. */
 static AspMassProperties cone_mass(double r, double h, double density) {
-  double H = 2 * h, mass = density * PI / 3 * r * r * H, across = mass * (0.15 * r * r + 0.0375 * H * H);
+  double H = 2 * h, mass = density * ASP_PI / 3 * r * r * H, across = mass * (0.15 * r * r + 0.0375 * H * H);
   return (AspMassProperties){
       .mass = mass, .centre = {0, 0, 0.25 * H - h}, .inertia = mat3_diagonal(across, across, 0.3 * mass * r * r)};
 }

@@ -111,37 +111,6 @@ static void join_by_coupling(const AspContactProblem *problem, int *parent) {
         asp_unite_sets(parent, i, block_of_row(problem, problem->W.row[k]));
 }
 
-/* The end of the run of equal owners from i on. */
-static int run_end(int n, const int *owner, int i) {
-  int end = i + 1;
-  while (end < n && owner[end] == owner[i])
-    end++;
-  return end;
-}
-
-/* Members 0 .. n - 1 sorted by owner (negative: none): start (owners + 1) and member, ascending within an owner. Owners
- * come in long runs. */
-static void sort_by_owner(int n, const int *owner, int owners, int *start, int *member) {
-  for (int i = 0, end; i < n; i = end) {
-    end = run_end(n, owner, i);
-    if (owner[i] >= 0)
-      start[owner[i] + 1] += end - i;
-  }
-  for (int k = 0; k < owners; k++)
-    start[k + 1] += start[k];
-  for (int i = 0, end; i < n; i = end) { // start[k] walks up to start[k + 1], then is put back
-    end = run_end(n, owner, i);
-    int at = owner[i] >= 0 ? start[owner[i]] : 0;
-    for (int k = i; k < end && owner[i] >= 0; k++)
-      member[at++] = k;
-    if (owner[i] >= 0)
-      start[owner[i]] = at;
-  }
-  for (int k = owners; k > 0; k--)
-    start[k] = start[k - 1];
-  start[0] = 0;
-}
-
 AspError asp_islands_find(AspArena *arena, const AspContactProblem *problem, AspIslands *islands) {
   int blocks = problem->blocks, dofs = problem->dofs;
   *islands = (AspIslands){0};
@@ -156,20 +125,16 @@ AspError asp_islands_find(AspArena *arena, const AspContactProblem *problem, Asp
   if (!parent || !of_dof || !islands->of_block || !islands->start || !islands->block || !islands->dof_start ||
       !islands->dof || !islands->place_of_dof || !islands->place_of_row)
     return ASP_ERROR_MEMORY;
-  for (int i = 0; i < blocks; i++)
-    parent[i] = i;
+  asp_sets_begin(blocks, parent);
   if (dofs > 0)
     ASP_TRY(join_by_bodies(arena, problem, parent, of_dof));
   else
     join_by_coupling(problem, parent);
-  for (int i = 0; i < blocks; i++) { // a root is the smallest of its set: it has its number before the others ask
-    int root = asp_set_of(parent, i);
-    islands->of_block[i] = root == i ? islands->count++ : islands->of_block[root];
-  }
+  islands->count = asp_sets_number(blocks, parent, islands->of_block);
   for (int j = 0; j < dofs; j++)
     of_dof[j] = of_dof[j] < 0 ? -1 : islands->of_block[of_dof[j]];
-  sort_by_owner(blocks, islands->of_block, islands->count, islands->start, islands->block);
-  sort_by_owner(dofs, of_dof, islands->count, islands->dof_start, islands->dof);
+  asp_list_by_owner(blocks, islands->of_block, islands->count, islands->start, islands->block);
+  asp_list_by_owner(dofs, of_dof, islands->count, islands->dof_start, islands->dof);
   return ASP_OK;
 }
 

@@ -2,12 +2,11 @@
  * solutions planted at once (one and two contacts). `complete` must be true: the search proves that there are no more.
  */
 #include "analyze_testing.h"
-
-#define PI 3.14159265358979323846
+#include "base/constants.h"
 
 /* A pair (r, u) that obeys Coulomb's law with this mu: stick, slide or open. */
 static void plant(AspRandom *random, double mu, double *r, double *u) {
-  double kind = asp_random_uniform(random, 0, 1), angle = asp_random_uniform(random, -PI, PI);
+  double kind = asp_random_uniform(random, 0, 1), angle = asp_random_uniform(random, -ASP_PI, ASP_PI);
   double normal = asp_random_uniform(random, 0.2, 2), size = asp_random_uniform(random, 0.2, 2);
   memset(r, 0, 3 * sizeof *r);
   memset(u, 0, 3 * sizeof *u);
@@ -57,7 +56,7 @@ static int count_by_polynomial(const Single *p) {
   const int samples = 100000;
   double normal, speed, before = slip_polynomial(p, 0, &normal, &speed);
   for (int i = 1; i <= samples; i++) {
-    double low = 2 * PI * (i - 1) / samples, high = 2 * PI * i / samples;
+    double low = 2 * ASP_PI * (i - 1) / samples, high = 2 * ASP_PI * i / samples;
     double value = slip_polynomial(p, high, &normal, &speed);
     if ((value > 0) != (before > 0)) {
       for (int k = 0; k < 60; k++) {

@@ -1,4 +1,5 @@
 /* The one interface, for both kinds of flexible bodies: derivatives against differences, rigid motions, momentum. */
+#include "base/constants.h"
 #include "flex_testing.h"
 
 typedef struct Case {
@@ -339,7 +340,7 @@ static void rows_have_right_derivatives(void **state) {
 static void forty_five_degree_bend_reaches_the_published_tip(void **state) {
   (void)state;
   static const int clamped[] = {0, 1, 2, 3, 4, 5};
-  double length = 100 * 3.14159265358979323846 / 4, E = 1e7, I = 1.0 / 12;
+  double length = 100 * ASP_PI / 4, E = 1e7, I = 1.0 / 12;
   AspVec3 before = {0, 0, 0};
   for (int elements = 8; elements <= 32; elements *= 2) {
     AspFlexDef def = {.elements = elements,

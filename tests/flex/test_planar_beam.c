@@ -1,9 +1,9 @@
 /* The planar beam against closed forms: eigenfrequencies, elastica, roll-up; no membrane locking. */
+#include "base/constants.h"
 #include "flex/spline.h"
 #include "flex_testing.h"
 
 static const int clamped[] = {0, 1, 3}; /* c_0, and c_1 across the axis */
-#define PI 3.14159265358979323846
 
 static AspVec3 tip(const AspFlex *flex, const double *q) {
   double v[DOFS_MAX] = {0};
@@ -175,7 +175,7 @@ static void end_moment_rolls_the_beam_up_to_a_circle(void **state) {
     AspFlex *flex = make_flex(&def, false);
     double q[64], v[64];
     place_at_rest(flex, q, v);
-    solve_static(flex, false, clamped, 3, (EndLoad){vec3(0, 0, 0), vec3(0, 0, 2 * PI * part[k])}, 20, q);
+    solve_static(flex, false, clamped, 3, (EndLoad){vec3(0, 0, 0), vec3(0, 0, 2 * ASP_PI * part[k])}, 20, q);
     AspVec3 end = tip(flex, q);
     assert_near(end.x, exact[k][0], 1e-3);
     assert_near(end.y, exact[k][1], 1e-3);

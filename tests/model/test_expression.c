@@ -1,12 +1,12 @@
 /* Expressions: values and exact derivatives against closed forms and against differences, and what is refused with
  * which column. */
 #include "asperity/model.h"
+#include "base/constants.h"
 #include "testing.h"
 
 #include <locale.h>
 
-#define PI 3.14159265358979323846
-#define E  2.71828182845904523536
+#define E 2.71828182845904523536
 
 static AspContext *context;
 
@@ -54,7 +54,7 @@ static void values_follow_the_rules_of_arithmetic(void **state) {
                {"123456789012345678901234567890", 123456789012345678901234567890.0},
                {"4.9406564584124654e-324", 4.9406564584124654e-324},
                {"1e-400", 0},
-               {"pi", PI},
+               {"pi", ASP_PI},
                {"e", E},
                {" \t2 *\n t ", 4},
                {"min(t, 1) + max(t, 3)", 4},
@@ -65,7 +65,7 @@ static void values_follow_the_rules_of_arithmetic(void **state) {
                {"smoothstep(t, 0, 1) + smoothstep(t, 3, 4)", 1},
                {"clamp(t, 0, 1) + clamp(t, 3, 4) + clamp(t, 0, 9)", 6},
                {"if(t - 2, 5, 6) + if(1 - t, 10, 20)", 25},
-               {"atan2(1, -1)", 0.75 * PI},
+               {"atan2(1, -1)", 0.75 * ASP_PI},
                {"abs(-t)", 2}};
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
     if (jet_of(cases[i].text, 2).value != cases[i].value)
@@ -85,7 +85,7 @@ static void derivatives_equal_closed_forms(void **state) {
         {"sin(2*t)", sin(2 * t), 2 * cos(2 * t), -4 * sin(2 * t)},
         {"sin(t)*cos(t)", s * c, c * c - s * s, -4 * s * c},
         {"tan(t)", s / c, 1 / (c * c), 2 * s / (c * c * c)},
-        {"asin(t) + acos(t)", 0.5 * PI, 0, 0},
+        {"asin(t) + acos(t)", 0.5 * ASP_PI, 0, 0},
         {"asin(t)", asin(t), 1 / sqrt(1 - t * t), t / pow(1 - t * t, 1.5)},
         {"atan(t)", atan(t), 1 / (1 + t * t), -2 * t / pow(1 + t * t, 2)},
         {"atan2(sin(3*t), cos(3*t))", 3 * t, 3, 0},
@@ -101,8 +101,8 @@ static void derivatives_equal_closed_forms(void **state) {
         {"abs(t - 2)", 2 - t, -1, 0},
         {"min(t^2, t)", t * t, 2 * t, 2},
         {"smoothstep(t, 0, 1)", t * t * (3 - 2 * t), 6 * t * (1 - t), 6 - 12 * t},
-        {"pi/3 - pi/30*(1 - cos(4*pi*t))", PI / 3 - PI / 30 * (1 - cos(4 * PI * t)),
-         -PI / 30 * 4 * PI * sin(4 * PI * t), -PI / 30 * 16 * PI * PI * cos(4 * PI * t)},
+        {"pi/3 - pi/30*(1 - cos(4*pi*t))", ASP_PI / 3 - ASP_PI / 30 * (1 - cos(4 * ASP_PI * t)),
+         -ASP_PI / 30 * 4 * ASP_PI * sin(4 * ASP_PI * t), -ASP_PI / 30 * 16 * ASP_PI * ASP_PI * cos(4 * ASP_PI * t)},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
       AspJet jet = jet_of(cases[i].text, t);

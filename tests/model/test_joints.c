@@ -1,5 +1,6 @@
 /* Joints: every row's gradient, rate and bias against differences of its value along motions, rows that vanish exactly
  * for the motions the joint allows, their number and rank, coordinates and their full turns. */
+#include "base/constants.h"
 #include "model_testing.h"
 
 typedef struct JointCase {
@@ -263,7 +264,7 @@ static void revolute_angle_counts_ten_full_turns(void **unused) {
     for (int speed = 0; speed < 4; speed++) {
       JointCase it;
       make_case(&it, &random, dimension, ASP_JOINT_REVOLUTE, ASP_BODY_FIXED, ASP_BODY_DYNAMIC);
-      AspVec3 w = scale3(2 * 3.14159265358979323846 * turns_per_step[speed], it.def.axis);
+      AspVec3 w = scale3(2 * ASP_PI * turns_per_step[speed], it.def.axis);
       AspVec3 arm = sub3(asp_state_pose(it.model, &it.state, it.b).position, it.def.point);
       double expected = 0;
       for (int step = 0; fabs(expected) < 20 * 3.1415926; step++) {
@@ -310,7 +311,7 @@ static void initial_coordinate_is_the_given_one_or_the_start_of_the_motion(void 
   assert_ok(context, asp_model_finish(model));
   AspState state;
   assert_ok(context, asp_state_create(model, &state));
-  const double expected[] = {0, 7.5, 3.14159265358979323846 / 3, -2};
+  const double expected[] = {0, 7.5, ASP_PI / 3, -2};
   for (int i = 0; i < 4; i++) {
     AspRow row;
     assert_true(asp_joint_coordinate(model, &state, joint[i], &row));
@@ -321,7 +322,7 @@ static void initial_coordinate_is_the_given_one_or_the_start_of_the_motion(void 
   AspJet jet;
   double effort;
   assert_true(asp_joint_motion(model, joint[2], 0.25, &jet));
-  assert_near(jet.value, 3.14159265358979323846 * (1. / 3 - 2. / 30), 1e-14);
+  assert_near(jet.value, ASP_PI * (1. / 3 - 2. / 30), 1e-14);
   assert_false(asp_joint_motion(model, joint[1], 0, &jet));
   assert_true(asp_joint_motor(model, joint[3], 2, &jet, &effort));
   assert_true(jet.value == 6 && jet.rate == 3 && effort == 4);

@@ -1,10 +1,9 @@
 /* Phantom inertia: the matrix is regular, forces do not know of it, joints and redundant contacts are no obstacle. */
 #include "asperity/solver.h"
+#include "base/constants.h"
 #include "building.h"
 #include "problem_families.h"
 #include "shared_context.h"
-
-#define PI 3.14159265358979323846
 
 static AspLaw circumscribed(double mu, int lines, double angle) {
   return (AspLaw){
@@ -212,7 +211,7 @@ static void stick_limit_is_that_of_the_circumscribed_polygon(void **state) {
   const double m = 2, mu = 0.5, g = 9.81;
   for (int k = 2; k <= 8; k *= 2)
     for (int i = 0; i < 2; i++) {
-      double phi = i * PI / (2 * k), factor = i ? 1 / cos(PI / (2 * k)) : 1;
+      double phi = i * ASP_PI / (2 * k), factor = i ? 1 / cos(ASP_PI / (2 * k)) : 1;
       for (int beyond = 0; beyond < 2; beyond++) {
         double pull = mu * m * g * factor * (1 + (beyond ? 1e-9 : -1e-9));
         const double f[3] = {pull * cos(phi), pull * sin(phi), -m * g};

@@ -1,12 +1,11 @@
 /* The contact problem as an LCP: Trinkle's matrix, the four kinds of law, joints kept and eliminated. */
 #include "asperity/problem.h"
+#include "base/constants.h"
 #include "building.h"
 #include "failing_allocator.h"
 #include "problem/polygon_lcp.h"
 #include "problem_families.h"
 #include "shared_context.h"
-
-#define PI 3.14159265358979323846
 
 /* Sphere on the ground, m = r = 1: dofs v_x, v_y, v_z, w_x, w_y, w_z; contact point r below the centre; rows n, t1 = x,
  * t2 = y. One step of h = 0.12 from v = (2, 0, 0). */
@@ -64,12 +63,12 @@ static void directions_are_the_vertices_of_the_polygon(void **state) {
                     .cone = outside ? ASP_CONE_CIRCUMSCRIBED : ASP_CONE_INSCRIBED,
                     .directions = n,
                     .angle = 0.3};
-      double d[24], radius = outside ? 1 / cos(PI / n) : 1;
+      double d[24], radius = outside ? 1 / cos(ASP_PI / n) : 1;
       assert_int_equal(asp_polygon_direction_count(&law, 3), n);
       asp_polygon_directions(&law, 3, d);
       bool seen[12] = {false};
       for (int j = 0; j < n; j++) {
-        double step = (atan2(d[2 * j + 1], d[2 * j]) - 0.3) * n / (2 * PI) - (outside ? 0.5 : 0);
+        double step = (atan2(d[2 * j + 1], d[2 * j]) - 0.3) * n / (2 * ASP_PI) - (outside ? 0.5 : 0);
         int vertex = (int)lround(step);
         assert_near(hypot(d[2 * j], d[2 * j + 1]), radius, 1e-15);
         assert_near(step, vertex, 1e-13);

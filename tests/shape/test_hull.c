@@ -1,6 +1,7 @@
 /* shape: hulls against the definition (every point below every face, every face through its corners, Euler's formula),
  * mass properties against closed forms and against each other. */
 #include "asperity/shape.h"
+#include "base/constants.h"
 #include "linalg/vec3.h"
 #include "testing.h"
 
@@ -150,7 +151,7 @@ static void finely_meshed_round_solids_have_the_mass_of_the_formula(void **state
     int count = 0;
     for (int i = 0; i < 2 * ALONG; i++)
       for (int k = 0; k < AROUND; k++) {
-        double lift = 0.5 * 3.14159265358979323846 * (i % ALONG) / (ALONG - 1), side = i < ALONG ? 1 : -1, rho, z;
+        double lift = 0.5 * ASP_PI * (i % ALONG) / (ALONG - 1), side = i < ALONG ? 1 : -1, rho, z;
         if (shape->kind == ASP_SHAPE_CYLINDER || shape->kind == ASP_SHAPE_CONE) {
           z = side * h;
           rho = shape->kind == ASP_SHAPE_CONE && side > 0 ? 0 : r;
@@ -158,7 +159,7 @@ static void finely_meshed_round_solids_have_the_mass_of_the_formula(void **state
           z = side * (h + r * sin(lift));
           rho = r * cos(lift);
         }
-        double angle = 2 * 3.14159265358979323846 * k / AROUND;
+        double angle = 2 * ASP_PI * k / AROUND;
         points[count++] = vec3(rho * cos(angle), rho * sin(angle), z);
       }
     AspHull *hull;
@@ -193,7 +194,7 @@ static void polygons_are_ordered_and_have_the_mass_of_the_formula(void **state) 
   compare_mass(hull->unit, exact, 1, 2e-3);
   asp_hull_destroy(context, hull);
   for (int i = 0; i < 400; i++) {
-    double angle = 2 * 3.14159265358979323846 * i / 400;
+    double angle = 2 * ASP_PI * i / 400;
     points[i] = vec3(0.5 * cos(angle) + (cos(angle) > 0 ? 2 : -2), 0.5 * sin(angle), 0);
   }
   assert_ok(context, asp_hull_create(context, 2, points, 400, &hull));

@@ -1,6 +1,7 @@
 /* One contact alone: the exact solve against the natural map and against a scan over all directions of slip. */
 #include "testing.h"
 
+#include "base/constants.h"
 #include "problem/natural_map.h"
 #include "solver/local_contact.h"
 
@@ -110,7 +111,7 @@ static void slip_is_one_of_the_solutions_of_a_scan_over_directions(void **state)
     if (!(r[0] > 0) || hypot(r[1], r[2]) < (1 - 1e-9) * r[0])
       continue;
     slips++;
-    double step = 2 * 3.14159265358979323846 / ANGLES, low[3], high[3], along_low, along_high;
+    double step = 2 * ASP_PI / ANGLES, low[3], high[3], along_low, along_high;
     for (int a = 0; a < ANGLES; a++) {
       double before = slip_towards(W, b, a * step, low, &along_low);
       double after = slip_towards(W, b, (a + 1) * step, high, &along_high);

@@ -1,5 +1,6 @@
 /* The solver of the contact problem: methods agree with each other and with closed forms, the status is the judge's. */
 #include "asperity/solver.h"
+#include "base/constants.h"
 #include "failing_allocator.h"
 #include "problem/building.h"
 #include "problem_families.h"
@@ -68,7 +69,7 @@ static void block_on_slope_sticks_iff_tan_angle_below_mu(void **state) {
   for (int c = 0; c < 3; c++)
     for (int turned = 0; turned < 2; turned++)
       for (int over = 0; over < 2; over++) {
-        double half = 3.14159265358979323846 / 4, limit = mu, r[3], u[3];
+        double half = ASP_PI / 4, limit = mu, r[3], u[3];
         if (turned && c > 0) // pull along the other symmetry axis of the square
           limit *= c == 1 ? cos(half) : 1 / cos(half);
         AspLaw law = {.kind = ASP_LAW_COULOMB, .mu = mu, .cone = cones[c], .directions = 4, .angle = turned ? half : 0};

@@ -2,12 +2,11 @@
  * sequences. */
 #include "problem_families.h"
 
+#include "base/constants.h"
 #include "problem_scattered.h"
 #include "problem_stacks.h"
 
 #include <math.h>
-
-#define PI 3.14159265358979323846
 
 /* sphere diameters over the spacing of the lattice: about 2.5 contacts per sphere, as in a heap, and about 3.5 */
 #define HEAP_FILLING  0.97
@@ -130,7 +129,7 @@ void problem_rescale(AspContactProblem *problem, double length, double mass, dou
 
 /* r and u of one COULOMB or SLIDING block: take-off, stick or slip, at random. */
 static void plant_contact(const AspLaw *law, int rows, AspRandom *random, double *r, double *u) {
-  double angle = asp_random_uniform(random, 0, 2 * PI), draw = asp_random_uniform(random, 0, 1);
+  double angle = asp_random_uniform(random, 0, 2 * ASP_PI), draw = asp_random_uniform(random, 0, 1);
   double t[2] = {cos(angle), sin(angle)}, push = asp_random_uniform(random, 0.1, 1);
   if (rows == 2) {
     t[0] = t[0] < 0 ? -1 : 1;
@@ -218,7 +217,7 @@ AspError problem_sequence_create(AspContext *context, ProblemFamily family, int 
   }
   if (error == ASP_OK) {
     // a tenth of the weight, sideways in a random direction
-    double angle = asp_random_uniform(&random, 0, 2 * PI), push = 0.1 * 9.81 * builder.dt;
+    double angle = asp_random_uniform(&random, 0, 2 * ASP_PI), push = 0.1 * 9.81 * builder.dt;
     memcpy(sequence->rest, sequence->problem.f, dofs * sizeof(double));
     for (int i = 0; i < builder.bodies; i++) {
       sequence->swing[6 * i] = builder.body[i].mass * push * cos(angle);
@@ -239,7 +238,7 @@ void problem_sequence_destroy(AspContext *context, ProblemSequence *sequence) {
 }
 
 void problem_sequence_step(ProblemSequence *sequence, int step) {
-  double share = sin(2 * PI * step / sequence->steps);
+  double share = sin(2 * ASP_PI * step / sequence->steps);
   for (int j = 0; j < sequence->problem.dofs; j++)
     sequence->problem.f[j] = sequence->rest[j] + share * sequence->swing[j];
 }

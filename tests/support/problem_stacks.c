@@ -1,10 +1,9 @@
 /* Families of blocks on blocks: towers, walls, arches, wedges, grippers, chains, jointed rods. Contacts of two faces
  * are the corners of the polygon in which they overlap. */
 #include "problem_stacks.h"
+#include "base/constants.h"
 
 #include <math.h>
-
-#define PI 3.14159265358979323846
 
 /* A rectangle in a horizontal plane. */
 typedef struct Rectangle {
@@ -69,7 +68,7 @@ void stack_tower(ProblemBuilder *builder, AspRandom *random, int size, double ma
                       .y = asp_random_uniform(random, -0.05, 0.05),
                       .half_x = asp_random_uniform(random, 0.25, 0.4),
                       .half_y = asp_random_uniform(random, 0.25, 0.4),
-                      .yaw = asp_random_uniform(random, 0, 2 * PI)};
+                      .yaw = asp_random_uniform(random, 0, 2 * ASP_PI)};
     double half_z = asp_random_uniform(random, 0.1, 0.2);
     double mass = 10 * pow(10, asp_random_uniform(random, -0.5, 0.5) * mass_decades);
     int body = builder_add_box(builder, mass, vec3(face.half_x, face.half_y, half_z),
@@ -113,7 +112,7 @@ void stack_arch(ProblemBuilder *builder, AspRandom *random, int size) {
   int stones = size / 4 - 1 > 1 ? size / 4 - 1 : 2;
   double inner = 1, outer = asp_random_uniform(random, 1.2, 1.3), depth = 0.2,
          mu = asp_random_uniform(random, 0.5, 0.9);
-  double middle = 0.5 * (inner + outer), share = PI / stones;
+  double middle = 0.5 * (inner + outer), share = ASP_PI / stones;
   for (int k = 0; k <= stones && builder->error == ASP_OK; k++) {
     double angle = k * share;
     AspVec3 along = vec3(-sin(angle), 0, cos(angle)); // from stone k - 1 to stone k
@@ -190,7 +189,7 @@ void stack_chain(ProblemBuilder *builder, AspRandom *random, int size) {
   AspVec3 end = {0, 0, 0};
   for (int k = 0; k < links && builder->error == ASP_OK; k++) {
     // the steepness falls from +tilt to -tilt along a bridge; a free chain hangs down
-    double pitch = bridge ? tilt * (1 - 2 * (k + 0.5) / links) : 0.5 * PI,
+    double pitch = bridge ? tilt * (1 - 2 * (k + 0.5) / links) : 0.5 * ASP_PI,
            yaw = asp_random_uniform(random, -0.05, 0.05);
     AspVec3 along = vec3(cos(pitch) * cos(yaw), cos(pitch) * sin(yaw), -sin(pitch));
     AspQuat turn = quat_multiply(quat_from_axis_angle(vec3(0, 0, 1), yaw), quat_from_axis_angle(vec3(0, 1, 0), pitch));
@@ -227,7 +226,7 @@ void stack_laws(ProblemBuilder *builder, AspRandom *random, int size) {
   int contacts = builder->blocks;
   for (int b = 0; b < contacts && builder->error == ASP_OK; b++) {
     AspLaw *law = &builder->block[b].law;
-    double draw = asp_random_uniform(random, 0, 1), angle = asp_random_uniform(random, 0, 2 * PI);
+    double draw = asp_random_uniform(random, 0, 1), angle = asp_random_uniform(random, 0, 2 * ASP_PI);
     if (draw < 0.2) {
       *law = (AspLaw){.kind = ASP_LAW_UNILATERAL};
       builder->block[b].rows = 1;

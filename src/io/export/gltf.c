@@ -49,10 +49,7 @@ static cJSON *limits(const float *values, size_t rows, size_t width, bool larges
 static AspError add_accessor(GltfWriter *writer, const char *type, int component, size_t rows, size_t width,
                              const void *values, bool bounds, int *index) {
   size_t bytes = rows * width * 4, start = writer->length;
-  void *block = writer->bytes;
-  AspError error = asp_grow(writer->context, &block, &writer->capacity, start + bytes, 1);
-  writer->bytes = block;
-  ASP_TRY(error);
+  ASP_TRY(ASP_GROW(writer->context, writer->bytes, writer->capacity, start + bytes));
   memcpy(writer->bytes + start, values, bytes);
   writer->length += bytes;
   cJSON *view = cJSON_CreateObject(), *accessor = cJSON_CreateObject();

@@ -1,6 +1,7 @@
 /* Shapes of a result as triangles (see shape_mesh.h). Round shapes are bodies of revolution: a profile of (radius,
  * height) pairs turned about z in SECTORS steps; a radius of 0 is a pole. */
 #include "io/export/shape_mesh.h"
+#include "base/constants.h"
 #include "linalg/vec3.h"
 
 #include <math.h>
@@ -8,7 +9,6 @@
 #define SECTORS     24
 #define RINGS       12 /* of a whole sphere */
 #define PROFILE_MAX (2 * RINGS + 4)
-static const double pi = 3.14159265358979323846;
 
 typedef struct Builder {
   AspContext *context;
@@ -22,10 +22,7 @@ static void add_point(Builder *builder, AspVec3 local) {
   ShapeMesh *mesh = builder->mesh;
   if (builder->error != ASP_OK)
     return;
-  void *block = mesh->point;
-  builder->error =
-      asp_grow(builder->context, &block, &mesh->point_capacity, mesh->point_count + 1, sizeof *mesh->point);
-  mesh->point = block;
+  builder->error = ASP_GROW(builder->context, mesh->point, mesh->point_capacity, mesh->point_count + 1);
   if (builder->error == ASP_OK)
     mesh->point[mesh->point_count++] = pose_point(&builder->pose, local);
 }
@@ -34,10 +31,7 @@ static void add_triangle(Builder *builder, int a, int b, int c) {
   ShapeMesh *mesh = builder->mesh;
   if (builder->error != ASP_OK)
     return;
-  void *block = mesh->corner;
-  builder->error =
-      asp_grow(builder->context, &block, &mesh->corner_capacity, mesh->corner_count + 3, sizeof *mesh->corner);
-  mesh->corner = block;
+  builder->error = ASP_GROW(builder->context, mesh->corner, mesh->corner_capacity, mesh->corner_count + 3);
   if (builder->error != ASP_OK)
     return;
   const int index[] = {a, b, c};
@@ -66,7 +60,7 @@ static void add_to_profile(Profile *profile, double radius, double height) {
 static void revolve(Builder *builder, const Profile *profile) {
   for (int i = 0; i < profile->count; i++)
     for (int k = 0; k < SECTORS; k++) {
-      double angle = 2 * pi * k / SECTORS;
+      double angle = 2 * ASP_PI * k / SECTORS;
       add_point(builder, vec3(profile->radius[i] * cos(angle), profile->radius[i] * sin(angle), profile->height[i]));
     }
   for (int i = 0; i + 1 < profile->count; i++)
@@ -82,7 +76,7 @@ static void revolve(Builder *builder, const Profile *profile) {
 /* Half a sphere at `centre`, below (side -1) or above (side 1), in order of height. */
 static void add_dome(Profile *profile, double radius, double centre, int side) {
   for (int i = 0; i <= RINGS / 2; i++) {
-    double angle = 0.5 * pi * (side < 0 ? RINGS / 2 - i : i) / (RINGS / 2);
+    double angle = 0.5 * ASP_PI * (side < 0 ? RINGS / 2 - i : i) / (RINGS / 2);
     bool pole = side < 0 ? i == 0 : i == RINGS / 2;
     add_to_profile(profile, pole ? 0 : radius * cos(angle), centre + side * radius * sin(angle));
   }
@@ -160,7 +154,7 @@ static void add_flat(Builder *builder, const ResultShape *shape, const AspVec3 *
   } else { // disk, or capsule along x
     double half = shape->kind == ASP_SHAPE_CAPSULE ? shape->half_length : 0;
     for (; count < 2 * SECTORS; count++) {
-      double angle = 2 * pi * count / (2 * SECTORS) - 0.5 * pi;
+      double angle = 2 * ASP_PI * count / (2 * SECTORS) - 0.5 * ASP_PI;
       add_point(builder,
                 vec3((count < SECTORS ? half : -half) + shape->radius * cos(angle), shape->radius * sin(angle), 0));
     }

@@ -284,10 +284,7 @@ static AspError prepare(VtkWriter *writer, const ResultModel *model, const char 
   for (int s = 0; s < model->shape_count; s++) {
     size_t first = writer->mesh.point_count;
     ASP_TRY(asp_shape_mesh_add(writer->context, model, &model->shape[s], result->dimension, &writer->mesh));
-    void *block = writer->body;
-    AspError error = asp_grow(writer->context, &block, &capacity, writer->mesh.point_count + 1, sizeof *writer->body);
-    writer->body = block;
-    ASP_TRY(error);
+    ASP_TRY(ASP_GROW(writer->context, writer->body, capacity, writer->mesh.point_count + 1));
     for (size_t i = first; i < writer->mesh.point_count; i++)
       writer->body[i] = model->shape[s].body;
   }

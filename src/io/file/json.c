@@ -270,7 +270,7 @@ typedef struct Printer {
 
 static AspError put(Printer *printer, const char *piece) {
   size_t bytes = strlen(piece);
-  ASP_TRY(asp_grow(printer->context, (void **)&printer->text, &printer->capacity, printer->length + bytes + 1, 1));
+  ASP_TRY(ASP_GROW(printer->context, printer->text, printer->capacity, printer->length + bytes + 1));
   memcpy(printer->text + printer->length, piece, bytes + 1);
   printer->length += bytes;
   return ASP_OK;

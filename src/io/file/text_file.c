@@ -17,7 +17,7 @@ static AspError read_all(AspContext *context, const char *path, FILE *file, char
   size_t capacity = 0;
   *length = 0;
   for (;;) {
-    ASP_TRY(asp_grow(context, (void **)text, &capacity, *length + 65536 + 1, 1));
+    ASP_TRY(ASP_GROW(context, *text, capacity, *length + 65536 + 1));
     errno = 0;
     size_t got = fread(*text + *length, 1, capacity - 1 - *length, file);
     *length += got;

@@ -18,8 +18,7 @@
 /* ---- the mesh ---- */
 
 AspError asp_mesh_add_point(AspMesh *mesh, AspVec3 point) {
-  ASP_TRY(asp_grow(mesh->context, (void **)&mesh->point, &mesh->point_capacity, (size_t)mesh->points + 1,
-                   sizeof *mesh->point));
+  ASP_TRY(ASP_GROW(mesh->context, mesh->point, mesh->point_capacity, mesh->points + 1));
   mesh->point[mesh->points++] = point;
   return ASP_OK;
 }
@@ -27,8 +26,7 @@ AspError asp_mesh_add_point(AspMesh *mesh, AspVec3 point) {
 AspError asp_mesh_add_triangle(AspMesh *mesh, int a, int b, int c) {
   if (mesh->triangles == ASP_MESH_TRIANGLES_MAX)
     return asp_fail(mesh->context, ASP_ERROR_INPUT, "more than %d triangles", ASP_MESH_TRIANGLES_MAX);
-  ASP_TRY(asp_grow(mesh->context, (void **)&mesh->triangle, &mesh->triangle_capacity, (size_t)mesh->triangles + 1,
-                   sizeof *mesh->triangle));
+  ASP_TRY(ASP_GROW(mesh->context, mesh->triangle, mesh->triangle_capacity, mesh->triangles + 1));
   int *corner = mesh->triangle[mesh->triangles++];
   corner[0] = a;
   corner[1] = b;

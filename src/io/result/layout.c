@@ -1,5 +1,6 @@
 /* The layout of result files: the tables that grow with the run. What stands still is in describe.c. */
 #include "io/result/layout.h"
+#include "linalg/dimension.h"
 
 static const ResultColumn frame_columns[FRAME_COLUMNS] = {
     [FRAME_STEP] = {"/frames/step", "", "number of the step that ends here; 0: initial state", RESULT_LONG, 0, {0}},
@@ -61,10 +62,10 @@ static const ResultColumn frame_columns[FRAME_COLUMNS] = {
 
 void asp_result_frame_columns(const AspModel *model, ResultColumn columns[FRAME_COLUMNS]) {
   memcpy(columns, frame_columns, sizeof frame_columns);
-  bool plane = asp_model_dimension(model) == 2;
+  int dimension = asp_model_dimension(model);
   columns[FRAME_Q].shape[0] = columns[FRAME_V].shape[0] = (hsize_t)asp_model_body_count(model);
   columns[FRAME_CONTACT_FORCE].shape[0] = columns[FRAME_CONTACT_TORQUE].shape[0] = columns[FRAME_Q].shape[0];
-  if (plane) {
+  if (dimension == 2) {
     columns[FRAME_Q].shape[1] = columns[FRAME_V].shape[1] = 3;
     columns[FRAME_Q].unit = "m, m, rad";
     columns[FRAME_Q].text = "position of the centre of mass; angle";
@@ -72,8 +73,8 @@ void asp_result_frame_columns(const AspModel *model, ResultColumn columns[FRAME_
     columns[FRAME_V].text = "velocity of the centre of mass; angular velocity";
   }
   int bodies = asp_model_body_count(model);
-  columns[FRAME_BEAM_Q].shape[0] = (hsize_t)(asp_model_q_size(model) - (plane ? 3 : 7) * bodies);
-  columns[FRAME_BEAM_V].shape[0] = (hsize_t)(asp_model_v_size(model) - (plane ? 3 : 6) * bodies);
+  columns[FRAME_BEAM_Q].shape[0] = (hsize_t)(asp_model_q_size(model) - asp_body_positions(dimension) * bodies);
+  columns[FRAME_BEAM_V].shape[0] = (hsize_t)(asp_model_v_size(model) - asp_body_velocities(dimension) * bodies);
   columns[FRAME_BEAM_LINE].shape[0] = (hsize_t)(RESULT_LINE_POINTS * asp_model_beam_count(model));
   for (int i = FRAME_JOINT_COORDINATE; i < FRAME_COLUMNS; i++)
     columns[i].shape[0] = (hsize_t)asp_model_joint_count(model);

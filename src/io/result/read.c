@@ -1,6 +1,7 @@
 /* Reading a result file (see read.h). Nothing in the file is trusted: formats, extents and counts are checked
  * before memory is asked for. */
 #include "io/result/read.h"
+#include "linalg/dimension.h"
 
 #include <stdio.h>
 
@@ -211,8 +212,8 @@ const char *asp_result_body_name(const ResultFile *result, int body) {
   return result->body_names + (size_t)body * result->body_name_bytes;
 }
 
-int asp_result_q_width(const ResultFile *result) { return result->dimension == 2 ? 3 : 7; }
-int asp_result_v_width(const ResultFile *result) { return result->dimension == 2 ? 3 : 6; }
+int asp_result_q_width(const ResultFile *result) { return asp_body_positions(result->dimension); }
+int asp_result_v_width(const ResultFile *result) { return asp_body_velocities(result->dimension); }
 
 AspError asp_result_step_lengths(const ResultFile *result, AspArena *scratch, const double *time, int64_t frames,
                                  double *dt) {

@@ -6,6 +6,7 @@
  * Metadata are never evicted from HDF5's cache between flushes, so that the file on disk changes at flushes alone.
  */
 #include "io/result/layout.h"
+#include "linalg/dimension.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -148,8 +149,9 @@ static void put_totals(ResultTable *table, const AspWrench *totals, int count) {
 
 /* Coordinates of the beams, which stand behind those of the bodies, and their centrelines. */
 static void put_beams(ResultTable *table, const AspModel *model, const AspState *state) {
-  bool plane = asp_model_dimension(model) == 2;
-  size_t bodies = (size_t)asp_model_body_count(model), q = (plane ? 3 : 7) * bodies, v = (plane ? 3 : 6) * bodies;
+  int dimension = asp_model_dimension(model);
+  size_t bodies = (size_t)asp_model_body_count(model);
+  size_t q = (size_t)asp_body_positions(dimension) * bodies, v = (size_t)asp_body_velocities(dimension) * bodies;
   put_reals(table, FRAME_BEAM_Q, state->q + q, (size_t)asp_model_q_size(model) - q);
   put_reals(table, FRAME_BEAM_V, state->v + v, (size_t)asp_model_v_size(model) - v);
   double *line = asp_table_row(table, FRAME_BEAM_LINE);
@@ -173,9 +175,9 @@ static AspError add_frame(AspResultWriter *writer, const AspWorld *world, int64_
   ASP_TRY(asp_table_reserve(frames, grown));
   put_long(frames, FRAME_STEP, step);
   put_real(frames, FRAME_TIME, state->t);
-  bool plane = asp_model_dimension(model) == 2;
-  put_reals(frames, FRAME_Q, state->q, (plane ? 3 : 7) * (size_t)asp_model_body_count(model));
-  put_reals(frames, FRAME_V, state->v, (plane ? 3 : 6) * (size_t)asp_model_body_count(model));
+  int dimension = asp_model_dimension(model), bodies = asp_model_body_count(model);
+  put_reals(frames, FRAME_Q, state->q, (size_t)(asp_body_positions(dimension) * bodies));
+  put_reals(frames, FRAME_V, state->v, (size_t)(asp_body_velocities(dimension) * bodies));
   put_beams(frames, model, state);
   put_totals(frames, asp_world_contact_totals(world), asp_model_body_count(model));
   put_long(frames, FRAME_CONTACT_START, start);

@@ -206,9 +206,9 @@ bool asp_scene_enter_body(SceneBuild *build, int index, const AspPose *pose, Asp
   SceneReader *reader = &build->reader;
   size_t needed = (size_t)index + 1;
   AspContext *context = reader->context;
-  AspError error = asp_grow(context, (void **)&build->pose, &build->pose_capacity, needed, sizeof *build->pose);
+  AspError error = ASP_GROW(context, build->pose, build->pose_capacity, needed);
   if (error == ASP_OK)
-    error = asp_grow(context, (void **)&build->centre, &build->centre_capacity, needed, sizeof *build->centre);
+    error = ASP_GROW(context, build->centre, build->centre_capacity, needed);
   if (!asp_reader_accept(reader, NULL, error))
     return false;
   build->pose[index] = *pose;

@@ -39,8 +39,7 @@ void asp_scene_read_law(SceneBuild *build, const cJSON *json, int place) {
     return;
   }
   int index = build->laws.count;
-  AspError error =
-      asp_grow(reader->context, (void **)&build->law, &build->law_capacity, (size_t)index + 1, sizeof *build->law);
+  AspError error = ASP_GROW(reader->context, build->law, build->law_capacity, index + 1);
   if (!asp_reader_accept(reader, NULL, error))
     return;
   build->law[index] = (SceneLaw){a, law_of(values)};
@@ -60,8 +59,7 @@ void asp_scene_note_meeting(SceneBuild *build, const AspShapeAttachment *shape, 
       return;
     }
   }
-  AspError error = asp_grow(build->reader.context, (void **)&build->meeting, &build->meeting_capacity,
-                            (size_t)build->meetings + 1, sizeof *build->meeting);
+  AspError error = ASP_GROW(build->reader.context, build->meeting, build->meeting_capacity, build->meetings + 1);
   if (asp_reader_accept(&build->reader, NULL, error))
     build->meeting[build->meetings++] =
         (SceneMeeting){shape->material, immobile, point, shape->group, shape->mask, body, -1};

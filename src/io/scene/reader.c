@@ -29,7 +29,7 @@ static void latch(SceneReader *reader, AspError error) {
 
 static void append_path(SceneReader *reader, const char *piece) {
   size_t needed = reader->path_length + 2 * strlen(piece) + 2;
-  AspError error = asp_grow(reader->context, (void **)&reader->path, &reader->path_capacity, needed, 1);
+  AspError error = ASP_GROW(reader->context, reader->path, reader->path_capacity, needed);
   if (error != ASP_OK) {
     latch(reader, error);
     return;
@@ -77,8 +77,7 @@ static char *new_line(SceneReader *reader, const char *message) {
 }
 
 static void add_line(SceneReader *reader, AspMistakes *list, size_t *capacity, const char *message) {
-  AspError error =
-      asp_grow(reader->context, (void **)&list->line, capacity, (size_t)list->count + 1, sizeof *list->line);
+  AspError error = ASP_GROW(reader->context, list->line, *capacity, list->count + 1);
   char *line = error == ASP_OK ? new_line(reader, message) : NULL;
   if (line)
     list->line[list->count++] = line;
@@ -248,8 +247,8 @@ bool asp_scene_names_add(SceneReader *reader, SceneNames *names, const char *nam
     return false;
   size_t needed = (size_t)names->count + 1;
   AspError error = ASP_OK;
-  ASP_CHECK(asp_grow(reader->context, (void **)&names->name, &names->name_capacity, needed, sizeof *names->name));
-  ASP_CHECK(asp_grow(reader->context, (void **)&names->value, &names->value_capacity, needed, sizeof *names->value));
+  ASP_CHECK(ASP_GROW(reader->context, names->name, names->name_capacity, needed));
+  ASP_CHECK(ASP_GROW(reader->context, names->value, names->value_capacity, needed));
   if (2 * needed > names->slots)
     ASP_CHECK(widen(reader, names));
   names->name[names->count] = name;

@@ -102,9 +102,8 @@ static bool read_hull(SceneBuild *build, const SceneValue *points, AspShape *sha
   AspVec3 *all = asp_reader_take(reader, (size_t)count, sizeof *all);
   const cJSON *item = NULL;
   AspHull *hull = NULL;
-  if (!all || !asp_reader_accept(reader, NULL,
-                                 asp_grow(reader->context, (void **)&build->hull, &build->hull_capacity,
-                                          (size_t)build->hulls + 1, sizeof(AspHull *))))
+  if (!all ||
+      !asp_reader_accept(reader, NULL, ASP_GROW(reader->context, build->hull, build->hull_capacity, build->hulls + 1)))
     return false;
   cJSON_ArrayForEach(item, points->node) all[index++] = asp_node_vector(item);
   if (!asp_reader_accept(reader, points->key->key,
@@ -154,9 +153,7 @@ static bool read_mesh(SceneBuild *build, const SceneValue *values, AspShape *sha
     shape->hull = build->hull[build->meshes.value[known]];
     return true;
   }
-  if (!asp_reader_accept(reader, NULL,
-                         asp_grow(reader->context, (void **)&build->hull, &build->hull_capacity,
-                                  (size_t)build->hulls + 1, sizeof(AspHull *))))
+  if (!asp_reader_accept(reader, NULL, ASP_GROW(reader->context, build->hull, build->hull_capacity, build->hulls + 1)))
     return false;
   AspHull *hull;
   AspError error = asp_hull_read_mesh(reader->context, path, object, scale, &hull, &filled);
@@ -210,8 +207,7 @@ static bool read_field(SceneBuild *build, const SceneValue *spacing, const Scene
   double *all = read_heights(reader, heights, rows, columns);
   AspHeightField *field = NULL;
   if (!all || !asp_reader_accept(reader, NULL,
-                                 asp_grow(reader->context, (void **)&build->field, &build->field_capacity,
-                                          (size_t)build->fields + 1, sizeof(AspHeightField *))))
+                                 ASP_GROW(reader->context, build->field, build->field_capacity, build->fields + 1)))
     return false;
   if (!asp_reader_accept(reader, heights->key->key,
                          asp_height_field_create(reader->context, columns, rows, cell.x, cell.y, all, &field)))

@@ -1,11 +1,12 @@
 /* Values of a scene: an object checked against its table of keys, and what the checked values mean. */
+#include "base/constants.h"
 #include "io/scene/reader.h"
 #include "linalg/vec3.h"
 
 #include <math.h>
 #include <stdio.h>
 
-const double asp_radians_per_degree = 3.141592653589793238462643 / 180;
+const double asp_radians_per_degree = ASP_PI / 180;
 #define QUATERNION_TOLERANCE 1e-6
 
 /* ---- checks; each notes the mistake at the present path ---- */

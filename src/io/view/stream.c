@@ -73,10 +73,7 @@ static void split(ViewType type, size_t rows, size_t width, int order, const voi
 static AspError squeeze(AspContext *context, const unsigned char *from, size_t count, unsigned char **bytes,
                         size_t *length, size_t *capacity) {
   uLong bound = compressBound((uLong)count);
-  void *block = *bytes;
-  AspError error = asp_grow(context, &block, capacity, *length + bound, 1);
-  *bytes = block;
-  ASP_TRY(error);
+  ASP_TRY(ASP_GROW(context, *bytes, *capacity, *length + bound));
   uLongf used = bound;
   if (compress2(*bytes + *length, &used, from, (uLong)count, 6) != Z_OK)
     return asp_fail(context, ASP_ERROR_MEMORY, "out of memory while deflating %zu bytes", count);
@@ -127,9 +124,7 @@ AspError asp_view_join(const ViewStream *stream, const cJSON *header, unsigned c
   size_t capacity = 0, plain = strlen(text);
   *bytes = NULL;
   *length = HEAD;
-  void *block = NULL;
-  AspError error = asp_grow(context, &block, &capacity, HEAD, 1);
-  *bytes = block;
+  AspError error = ASP_GROW(context, *bytes, capacity, HEAD);
   if (error == ASP_OK)
     error = squeeze(context, (const unsigned char *)text, plain, bytes, length, &capacity);
   cJSON_free(text);
@@ -137,9 +132,7 @@ AspError asp_view_join(const ViewStream *stream, const cJSON *header, unsigned c
     memcpy(*bytes, MAGIC, MAGIC_BYTES);
     put_u32(*bytes + MAGIC_BYTES, plain);
     put_u32(*bytes + MAGIC_BYTES + 4, *length - HEAD);
-    block = *bytes;
-    error = asp_grow(context, &block, &capacity, *length + stream->length, 1);
-    *bytes = block;
+    error = ASP_GROW(context, *bytes, capacity, *length + stream->length);
   }
   if (error == ASP_OK) {
     if (stream->length)
