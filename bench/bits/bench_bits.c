@@ -23,7 +23,7 @@
 
 #define STEPS         40   /* of a scene by a time-stepping scheme */
 #define STEPS_COSTLY  6    /* the same, by schemes that cost more a step, */
-#define BODIES_COSTLY 5    /* which run scenes with so many bodies only */
+#define BODIES_COSTLY 5    /* which run scenes with so many bodies only, or scenes that ask for them */
 #define ITERATIONS    60   /* of one method alone; auto has its own limits */
 #define ROWS_DENSE    700  /* larger problems are left out for methods with dense matrices, */
 #define ROWS_COSTLY   2000 /* for those that factorise, */
@@ -62,7 +62,8 @@ static void run_scene(const char *label, const AspScene *scene, AspScheme scheme
   int steps = costly ? STEPS_COSTLY : STEPS, done = 0, certified = 0;
   double began = processor_seconds();
   snprintf(line, sizeof line, "scene %s %s", label, asp_scheme_names[scheme]);
-  if (!wanted(line) || (costly && asp_model_body_count(scene->model) > BODIES_COSTLY))
+  bool large = asp_model_body_count(scene->model) > BODIES_COSTLY;
+  if (!wanted(line) || (costly && large && scheme != (AspScheme)scene->run.scheme))
     return;
   options.scheme = scheme;
   AspError error = asp_world_create(context, scene->model, &options, &world);
