@@ -183,7 +183,7 @@ static void describe_miss(const AspRunOptions *options, const SimulationSummary 
   bool by_data = summary->residual_max <= options->tolerance;
   if (by_data)
     snprintf(text, size, "E3, the residual relative to the data, up to %.3g (at most %g allowed)",
-             summary->residual_data_max, 100 * options->tolerance);
+             summary->residual_data_max, ASP_INFLATION * options->tolerance);
   else
     snprintf(text, size, "residual up to %.3g (tolerance %g)", summary->residual_max, options->tolerance);
 }

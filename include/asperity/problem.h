@@ -109,6 +109,10 @@ typedef struct AspResidual {
   int worst_block;               /* block with the largest natural map at rho; -1 when there are no blocks */
 } AspResidual;
 
+/* Of a solution E3 is at most this times the tolerance on E2: beyond, r is inflated against the data and hides what is
+ * wrong. */
+#define ASP_INFLATION 100
+
 /* A judge holds the factorisation of M (global form) or nothing but scratch (local form). It borrows the problem, which
  * must not change while the judge lives; asp_judge_reset takes another problem and reuses memory. */
 typedef struct AspJudge AspJudge;

@@ -80,12 +80,15 @@ typedef enum AspMethod {
 typedef struct AspSolverOptions {
   uint32_t cookie;
   AspMethod method;
-  double tolerance;         /* on E2 (and E1 where asked), 1e-8 */
+  /* What a solution must meet; docs/theory/contact-problem.md, section 4, says what the residuals mean. */
+  double tolerance;         /* on E2, 1e-8; E3 may be ASP_INFLATION times that */
   double tolerance_contact; /* on AspResidual.contact; 0: not asked */
-  int max_iterations;       /* 0: the method's own */
-  double max_time;          /* s; 0: no limit */
-  int threads;              /* at most, 1; answers do not depend on it, bit for bit */
-  bool mixed;               /* lemke: keep EQUALITY rows as free variables instead of eliminating them */
+  bool ask_E1;        /* E1 within `tolerance`, too: exact cones. E1 depends on the units of the problem; it is what
+                         Siconos compares with its tolerance */
+  int max_iterations; /* 0: the method's own */
+  double max_time;    /* s; 0: no limit */
+  int threads;        /* at most, 1; answers do not depend on it, bit for bit */
+  bool mixed;         /* lemke: keep EQUALITY rows as free variables instead of eliminating them */
   double rho;  /* lemke, circumscribed polygons: phantom inertia, kg; 0: none; -1: chosen (asp_problem_phantom_lcp) */
   bool polish; /* auto, ipm, newton, aclm: sharpen the solution on its contact state, as far as rounding allows */
   bool minimum_norm; /* auto, ipm, newton, aclm: of many reactions (hyperstatic problems) the smallest one, in the norm

@@ -14,6 +14,7 @@
 
 #include "formulate/blocks.h"
 #include "linalg/factor.h"
+#include "problem/verdict.h"
 
 #include <math.h>
 
@@ -311,7 +312,7 @@ static AspError judge_iterate(AlphaStep *step, bool *fits) {
   *fits = step->change[0] <= tolerance && step->change[1] <= tolerance && step->change[2] <= tolerance;
   const AspResidual *levels[] = {&step->position.residual, &step->velocity.residual, &step->acceleration.residual};
   for (int i = 0; i < 3; i++)
-    *fits = *fits && levels[i]->E2 <= tolerance && levels[i]->E3 <= 100 * tolerance;
+    *fits = *fits && asp_verdict_is_met(&(AspTolerances){.residual = tolerance}, levels[i]);
   if (!*fits)
     put_back(&kept, step);
   return ASP_OK;

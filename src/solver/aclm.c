@@ -132,7 +132,7 @@ static AspError iterate(AspAclm *aclm, Outer *outer, AspStatus *status) {
     if (options->progress)
       options->progress(options->progress_user, outer->iterations, "aclm", infeasibility);
     ASP_TRY(asp_prepared_offer_scaled(p, aclm->r, NULL, NULL));
-    if (asp_prepared_score(&p->best_residual) <= options->tolerance)
+    if (asp_verdict_is_met(&options->asked, &p->best_residual))
       return ASP_OK;
     useless = infeasibility < 0.9 * smallest ? 0 : useless + 1;
     smallest = fmin(smallest, infeasibility);
@@ -182,7 +182,7 @@ static AspError warm_shift(AspPrepared *p, const AspMethodOptions *options, cons
   double *scaled = ASP_TAKE(&p->scratch, double, p->rows);
   if (!scaled)
     return ASP_ERROR_MEMORY;
-  own.tolerance = fmax(goal, options->tolerance);
+  own.asked.residual = fmax(goal, options->asked.residual);
   own.progress = NULL;
   asp_prepared_to_scaled(p, r, scaled);
   newton->s = NULL;
@@ -211,7 +211,7 @@ static AspError rough_shift(AspPrepared *p, const AspMethodOptions *options, dou
     if (!regular || asp_method_out_of_time(options))
       break;
     ASP_TRY(asp_prepared_offer_scaled(p, ipm->r, &residual, NULL));
-    score = asp_prepared_score(&residual);
+    score = asp_verdict_measure(&options->asked, &residual);
     waiting = score < 0.9 * best ? 0 : waiting + 1;
     best = fmin(best, score);
   }
@@ -231,11 +231,11 @@ static AspError newton_on_s(AspPrepared *p, AspAclm *aclm, Outer *outer, AspStat
       ASP_TRY(iterate(aclm, outer, status));
     else
       *status = asp_method_out_of_time(options) ? ASP_STATUS_TIME_LIMIT : ASP_STATUS_STALLED;
-    double score = asp_prepared_score(&p->best_residual);
-    if (*status != ASP_STATUS_STALLED || outer->restarts == 0 || score <= options->tolerance)
+    double score = asp_verdict_measure(&options->asked, &p->best_residual);
+    if (*status != ASP_STATUS_STALLED || outer->restarts == 0 || score <= options->asked.residual)
       return ASP_OK;
     ASP_TRY(warm_shift(p, options, p->best_r, 0.01 * score, aclm));
-    if (asp_prepared_score(&p->best_residual) <= options->tolerance)
+    if (asp_verdict_is_met(&options->asked, &p->best_residual))
       return ASP_OK;
   }
 }
@@ -257,8 +257,7 @@ static AspError run_from_start(AspPrepared *p, AspAclm *aclm, Outer *outer, cons
   snprintf(info->path + length, sizeof info->path - length, "%sstart %d, aclm %d (%d programs, %d plain, %d restarts)",
            length ? ", " : "", rough, outer->iterations, aclm->programs - programs, outer->plain,
            options->fixed_point ? 0 : MAX_RESTARTS - outer->restarts);
-  if (asp_prepared_score(&p->best_residual) > options->tolerance && *status == ASP_STATUS_STALLED &&
-      !options->fixed_point)
+  if (!asp_verdict_is_met(&options->asked, &p->best_residual) && *status == ASP_STATUS_STALLED && !options->fixed_point)
     ASP_TRY(asp_newton_finish(p, options, p->best_r, FINISHING_STEPS, info, status));
   return ASP_OK;
 }
@@ -275,7 +274,7 @@ static AspError start_and_run(AspPrepared *p, const AspMethodOptions *options, c
     ASP_TRY(take_outer(p, &aclm, &outer));
     ASP_TRY(run_from_start(p, &aclm, &outer, options->warm && k == 0 ? r : NULL, theta[k], info, status));
     info->factorisations += aclm.ipm.factorisations + aclm.newton.factorisations;
-    if (asp_prepared_score(&p->best_residual) <= options->tolerance || *status == ASP_STATUS_TIME_LIMIT)
+    if (asp_verdict_is_met(&options->asked, &p->best_residual) || *status == ASP_STATUS_TIME_LIMIT)
       return ASP_OK;
   }
   if (!options->fixed_point)

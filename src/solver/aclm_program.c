@@ -69,8 +69,8 @@ static AspError sharpen(AspAclm *aclm, const AspMethodOptions *options) {
   AspNewton *newton = &aclm->newton;
   AspMethodOptions own = *options;
   AspStatus status;
-  double sharpest = fmax(PROGRAM_TOLERANCE, 1e-3 * options->tolerance);
-  own.tolerance = fmin(PROGRAM_LOOSE, fmax(sharpest, 0.01 * aclm->infeasibility * aclm->infeasibility));
+  double sharpest = fmax(PROGRAM_TOLERANCE, 1e-3 * options->asked.residual);
+  own.asked.residual = fmin(PROGRAM_LOOSE, fmax(sharpest, 0.01 * aclm->infeasibility * aclm->infeasibility));
   newton->enough = PROGRAM_ROUNDING;
   newton->s = aclm->s;
   newton->rho = PROGRAM_RHO;

@@ -197,8 +197,9 @@ static AspError run(Admm *admm, const AspMethodOptions *options, AspStatus *stat
       AspResidual residual;
       ASP_TRY(asp_prepared_offer_scaled(p, admm->r, &residual, NULL));
       if (options->progress)
-        options->progress(options->progress_user, admm->iterations, "admm", asp_prepared_score(&residual));
-      if (asp_prepared_score(&residual) <= options->tolerance)
+        options->progress(options->progress_user, admm->iterations, "admm",
+                          asp_verdict_measure(&options->asked, &residual));
+      if (asp_verdict_is_met(&options->asked, &residual))
         return ASP_OK;
       if (asp_method_out_of_time(options)) {
         *status = ASP_STATUS_TIME_LIMIT;

@@ -12,6 +12,7 @@
 #include "solver/islands.h"
 #include "solver/nsgs.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -42,7 +43,7 @@ typedef struct Auto {
   AspMethodInfo *info;
 } Auto;
 
-static bool is_solved(const Auto *a) { return asp_prepared_score(&a->residual) <= a->options.tolerance; }
+static bool is_solved(const Auto *a) { return asp_verdict_is_met(&a->options.asked, &a->residual); }
 
 /* Add to the path: a stage's own words, or its name and its iterations. */
 static void note(Auto *a, const char *name, int iterations) {
@@ -54,7 +55,7 @@ static void note(Auto *a, const char *name, int iterations) {
 }
 
 static void keep_better(Auto *a, const double *r, const AspResidual *residual) {
-  if (!(asp_prepared_score(residual) < asp_prepared_score(&a->residual)))
+  if (!(asp_verdict_measure(&a->options.asked, residual) < asp_verdict_measure(&a->options.asked, &a->residual)))
     return;
   a->residual = *residual;
   memcpy(a->best, r, (size_t)a->prepared->problem->rows * sizeof *r);
@@ -113,13 +114,18 @@ static AspError sweep_stage(Auto *a, bool warm) {
 static bool is_over(const Auto *a) { return is_solved(a) || asp_method_out_of_time(&a->options); }
 
 /* E3 alone is missed, by what rounding leaves of reactions that are honestly large (heavy bodies on light ones). */
-static bool is_rounded(const Auto *a) { return a->residual.E1 <= a->options.tolerance && a->residual.E2 <= ROUNDED; }
+static bool is_rounded(const Auto *a) {
+  AspResidual rounded = a->residual;
+  rounded.E2 = rounded.E2 <= ROUNDED ? 0 : INFINITY;
+  rounded.E3 = 0;
+  return asp_verdict_is_met(&a->options.asked, &rounded);
+}
 
 /* From a start that is worth something: what it needs may be little. */
 static AspError continue_from_start(Auto *a) {
   if (!a->options.swept)
     ASP_TRY(sweep_stage(a, true));
-  if (is_over(a) || asp_prepared_score(&a->residual) > WARM_SCORE || a->options.doubted)
+  if (is_over(a) || asp_verdict_measure(&a->options.asked, &a->residual) > WARM_SCORE || a->options.doubted)
     return ASP_OK;
   a->options.rho = WARM_RHO;
   a->options.near = true;
@@ -160,7 +166,7 @@ static AspError solve_islands(Auto *a, const AspIslands *islands, const IslandSi
   AspResidual residual;
   size_t rows = (size_t)a->prepared->problem->rows;
   *failed = 0;
-  options.tolerance = tolerance;
+  options.asked.residual = tolerance;
   options.max_iterations = 0;
   options.warm = options.swept = false;
   memcpy(a->r, a->best, rows * sizeof *a->r); // where time runs out, what is known stays
@@ -207,7 +213,7 @@ static AspError island_stage(Auto *a, bool *done) {
     ASP_TRY(asp_prepared_create(p->context, &p->part));
   a->status = ASP_STATUS_SOLVED;
   for (double fraction = 0.5; fraction > 1e-3 && failed == 0 && !is_over(a); fraction *= 0.1, passes++)
-    ASP_TRY(solve_islands(a, &islands, order, p->part, fraction * a->options.tolerance, &failed));
+    ASP_TRY(solve_islands(a, &islands, order, p->part, fraction * a->options.asked.residual, &failed));
   snprintf(text, sizeof text, "%d islands", islands.count);
   note(a, text, -1);
   *done = is_over(a) || (failed > 0 && passes == 1);
@@ -276,7 +282,8 @@ static AspError refine(Auto *a, const AspMethodOptions *options) {
 /* A start that the caller gave, better than nothing. */
 static bool is_worth_continuing(const Auto *a, const AspMethodOptions *options) {
   return options->warm && (options->given || !options->swept) &&
-         asp_prepared_score(&a->residual) < asp_prepared_score(&a->prepared->residual_zero);
+         asp_verdict_measure(&a->options.asked, &a->residual) <
+             asp_verdict_measure(&a->options.asked, &a->prepared->residual_zero);
 }
 
 static AspError solve(AspPrepared *p, const AspMethodOptions *options, bool split, double *r, AspMethodInfo *info) {

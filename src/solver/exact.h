@@ -6,11 +6,12 @@
 
 #include "asperity/solver.h"
 #include "base/base.h"
+#include "problem/verdict.h"
 
 typedef struct AspPrepared AspPrepared;
 
 typedef struct AspMethodOptions {
-  double tolerance;    /* on E1 and E2; E3 may be 100 times that */
+  AspTolerances asked; /* of the residual; not of the worst contact: the caller turns that into a tolerance on E2 */
   int max_iterations;  /* 0: the method's own */
   AspContext *context; /* whose caller may ask to stop, which counts as the deadline; may be NULL */
   double deadline;     /* on asp_clock_seconds(); 0: none */
@@ -31,7 +32,9 @@ typedef struct AspMethodOptions {
   void *progress_user;
 } AspMethodOptions;
 
-static inline AspMethodOptions asp_method_default_options(void) { return (AspMethodOptions){.tolerance = 1e-8}; }
+static inline AspMethodOptions asp_method_default_options(void) {
+  return (AspMethodOptions){.asked = {.residual = 1e-8, .ask_E1 = true}};
+}
 
 typedef struct AspMethodInfo {
   AspStatus status;     /* SOLVED only on the judge's word */

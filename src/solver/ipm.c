@@ -33,10 +33,10 @@ static AspError run(AspIpm *ipm, const AspMethodOptions *options, AspMethodInfo 
     }
     info->iterations++;
     ASP_TRY(asp_prepared_offer_scaled(p, ipm->r, &residual, NULL));
-    double score = asp_prepared_score(&residual);
+    double score = asp_verdict_measure(&options->asked, &residual);
     if (options->progress)
       options->progress(options->progress_user, info->iterations, "ipm", score);
-    if (score <= options->tolerance)
+    if (asp_verdict_is_met(&options->asked, &residual))
       return ASP_OK;
     tiny = last_step < TINY_STEP ? tiny + 1 : 0;
     waiting = score < 0.9 * best ? 0 : waiting + 1;
@@ -77,7 +77,7 @@ static AspError start_and_run(AspPrepared *p, const AspMethodOptions *options, c
   ASP_TRY(run(&ipm, options, info, status));
   info->factorisations += ipm.factorisations;
   snprintf(info->path, sizeof info->path, "ipm %d", info->iterations);
-  if (asp_prepared_score(&p->best_residual) > options->tolerance && *status == ASP_STATUS_STALLED)
+  if (!asp_verdict_is_met(&options->asked, &p->best_residual) && *status == ASP_STATUS_STALLED)
     ASP_TRY(asp_newton_finish(p, options, p->best_r, options->finish > 0 ? options->finish : FINISHING_STEPS, info,
                               status));
   return ASP_OK;

@@ -78,7 +78,7 @@ static double island_excess(const LargeProblem *large, int island) {
   const AspResidual *whole = &run->residual;
   const AspBlockError *error = asp_judge_block_errors(run->judge);
   const AspIslands *islands = &large->islands;
-  double map = 0, unit = 0, contact = 0, data = whole->rho * whole->norm_q;
+  double map = 0, unit = 0, contact = 0;
   for (int k = islands->start[island]; k < islands->start[island + 1]; k++) {
     const AspBlockError *of_block = &error[islands->block[k]];
     map += of_block->map * of_block->map;
@@ -86,11 +86,11 @@ static double island_excess(const LargeProblem *large, int island) {
     contact = fmax(contact, of_block->contact);
   }
   double share = (double)(islands->start[island + 1] - islands->start[island]) / run->problem->blocks;
-  double map_limit = run->options->tolerance * fmin(fmax(whole->norm_r, data), 100 * data);
-  double unit_limit = run->options->tolerance * fmax(whole->norm_q, fmax(whole->norm_u, whole->norm_r));
+  double map_limit = asp_verdict_allowed_map(&run->asked, whole);
+  double unit_limit = asp_verdict_allowed_unit_map(&run->asked, whole);
   double excess = fmax(sqrt(map / share) / map_limit, sqrt(unit / share) / unit_limit);
-  if (run->options->tolerance_contact > 0)
-    excess = fmax(excess, contact / (run->options->tolerance_contact * large->mean));
+  if (run->asked.contact > 0)
+    excess = fmax(excess, contact / (run->asked.contact * large->mean));
   return isnan(excess) ? INFINITY : excess;
 }
 
@@ -142,8 +142,7 @@ static double factor_cost(const AspPacked *packed) {
 /* How long packed Gauss-Seidel may try before the other methods take over. */
 static AspPackedGoal packed_goal(const SolverRun *run, const AspPacked *packed) {
   const AspSolverOptions *options = run->options;
-  AspPackedGoal goal = {.tolerance = options->tolerance,
-                        .tolerance_contact = options->tolerance_contact,
+  AspPackedGoal goal = {.asked = run->asked,
                         .max_sweeps = options->max_iterations > 0 ? options->max_iterations : PACKED_SWEEPS,
                         .at_limit = run->memory->at_limit && options->max_iterations > 0,
                         .deadline = isfinite(run->deadline) ? run->deadline : 0,
@@ -187,7 +186,7 @@ static AspError refine_subproblems(SolverRun *run, AspPacked *packed, const AspP
   double *trial = ASP_TAKE(run->arena, double, rows);
   if (!trial)
     return ASP_ERROR_MEMORY;
-  options.tolerance = run->options->tolerance;
+  options.asked = (AspTolerances){.residual = run->asked.residual, .ask_E1 = run->asked.ask_E1};
   options.context = run->context;
   options.deadline = goal->deadline;
   options.progress = run->options->progress;

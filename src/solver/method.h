@@ -25,10 +25,11 @@ typedef struct SolverRun {
   AspArena *arena; /* scratch until the end of the solve */
   const AspContactProblem *problem;
   const AspSolverOptions *options;
-  double tolerance; /* what the methods are asked for: that of the options, or less where a contact needs it */
-  bool judged;      /* the judge has the problem */
-  bool swept;       /* packed Gauss-Seidel has been tried */
-  bool given;       /* the caller's start is not zero */
+  AspTolerances asked; /* of the answer */
+  double tolerance;    /* on E2, for the methods: that of the options, or less where a contact needs it */
+  bool judged;         /* the judge has the problem */
+  bool swept;          /* packed Gauss-Seidel has been tried */
+  bool given;          /* the caller's start is not zero */
   SolverMemory *memory;
   struct AspPackedMemory *order; /* of packed Gauss-Seidel */
   AspBlockSparse W;              /* local form, after asp_run_local_form */

@@ -330,7 +330,7 @@ static AspError measure(AspNewton *newton, const AspMethodOptions *options, doub
   }
   AspResidual residual;
   ASP_TRY(asp_prepared_offer_scaled(newton->prepared, newton->r, &residual, NULL));
-  *score = asp_prepared_score(&residual);
+  *score = asp_verdict_measure(&options->asked, &residual);
   if (options->progress)
     options->progress(options->progress_user, newton->iterations, "newton", *score);
   return ASP_OK;
@@ -400,12 +400,12 @@ static AspError try_states(AspNewton *newton, const AspMethodOptions *options, b
   swap(&newton->centre, &newton->centre_best);
   memcpy(newton->centre, newton->r, (size_t)newton->prepared->rows * sizeof *newton->r);
   newton->frozen = true;
-  newton->rho = fmax(rho, fmin(STATE_RHO, largest_rho(newton, 10 * options->tolerance)));
+  newton->rho = fmax(rho, fmin(STATE_RHO, largest_rho(newton, 10 * options->asked.residual)));
   ASP_TRY(solve_on_states(newton));
   ASP_TRY(measure(newton, options, &score));
   newton->frozen = false;
   newton->rho = rho;
-  *solved = score <= options->tolerance;
+  *solved = score <= options->asked.residual;
   if (*solved)
     return ASP_OK;
   newton->misses++;
@@ -435,7 +435,7 @@ AspError asp_newton_run(AspNewton *newton, const AspMethodOptions *options, int 
       ASP_TRY(try_states(newton, options, &solved));
     if (!solved)
       ASP_TRY(measure(newton, options, &score));
-    if (solved || score <= options->tolerance) {
+    if (solved || score <= options->asked.residual) {
       *status = ASP_STATUS_SOLVED;
       return ASP_OK;
     }
@@ -451,7 +451,7 @@ AspError asp_newton_run(AspNewton *newton, const AspMethodOptions *options, int 
       return ASP_OK;
     }
     bool restored = !converged && !(score < previous);
-    if (!adapt(newton, converged, steps, score, previous, options->tolerance)) {
+    if (!adapt(newton, converged, steps, score, previous, options->asked.residual)) {
       *status = ASP_STATUS_STALLED;
       return ASP_OK;
     }

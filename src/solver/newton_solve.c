@@ -14,7 +14,6 @@
 #define NORM_LEAST_RHO 1e3 /* what rho must reach for the norm to be worth something */
 #define NORM_ROUNDS    3
 #define SHRINK_OUTER   60
-#define INFLATED       100 /* norm of r over rho times that of q from which on self-stress is suspected */
 #define DEFLATION_RHO  1e4
 #define DEFLATION_GAIN 0.3
 #define NEARLY         1e3 /* score over the tolerance up to which the polish may still arrive */
@@ -45,7 +44,7 @@ AspError asp_newton_finish(AspPrepared *p, const AspMethodOptions *options, cons
   AspNewton newton;
   ASP_TRY(start_at(p, r, &newton));
   ASP_TRY(asp_newton_run(&newton, options, max_outer, status));
-  bool close = asp_prepared_score(&p->best_residual) <= CLOSE * options->tolerance;
+  bool close = asp_verdict_measure(&options->asked, &p->best_residual) <= CLOSE * options->asked.residual;
   if (*status == ASP_STATUS_ITERATION_LIMIT && close && max_outer < LONG_FINISH)
     ASP_TRY(asp_newton_run(&newton, options, LONG_FINISH - max_outer, status));
   count(info, &newton, "newton");
@@ -56,7 +55,7 @@ AspError asp_newton_polish(AspPrepared *p, const AspMethodOptions *options, AspM
   AspNewton newton;
   AspMethodOptions own = *options;
   AspStatus status;
-  own.tolerance = 0; // as far as it goes; a score that is not halved ends it
+  own.asked.residual = 0; // as far as it goes; a score that is not halved ends it
   own.progress = NULL;
   // large steps converge fast, smaller ones have less rounding
   static const double steps[] = {1e5, 1e3, 30};
@@ -131,11 +130,11 @@ static AspError shrink(AspPrepared *p, const AspMethodOptions *options, double l
   for (int i = 0; i < p->blocks; i++)
     newton.weight[i] = 1;
   ASP_TRY(regularise(&newton, last, &converged));
-  p->best_residual = (AspResidual){.E1 = HUGE_VAL}; // what counts now is what comes from here
+  p->best_residual = asp_verdict_worst(); // what counts now is what comes from here
   ASP_TRY(asp_prepared_offer_scaled(p, newton.r, NULL, NULL));
   if (converged && scaled_norm(p, p->best_r) < gain * norm)
     ASP_TRY(asp_newton_run(&newton, &own, SHRINK_OUTER, &status));
-  bool better = asp_prepared_score(&p->best_residual) <= options->tolerance && scaled_norm(p, p->best_r) < norm;
+  bool better = asp_verdict_is_met(&options->asked, &p->best_residual) && scaled_norm(p, p->best_r) < norm;
   if (!better) {
     memcpy(p->best_r, kept, (size_t)p->problem->rows * sizeof *kept);
     p->best_residual = before;
@@ -150,18 +149,18 @@ AspError asp_newton_minimum_norm(AspPrepared *p, const AspMethodOptions *options
 
 AspError asp_newton_deflate(AspPrepared *p, const AspMethodOptions *options, AspMethodInfo *info) {
   const AspResidual *residual = &p->best_residual;
-  if (asp_prepared_score(residual) > options->tolerance || residual->norm_r <= INFLATED * p->rho * p->norm_q)
+  if (!asp_verdict_is_met(&options->asked, residual) || residual->norm_r <= ASP_INFLATION * p->rho * p->norm_q)
     return ASP_OK;
   return shrink(p, options, DEFLATION_RHO, DEFLATION_GAIN, info);
 }
 
 AspError asp_newton_conclude(AspPrepared *p, const AspMethodOptions *options, AspStatus otherwise, double *r,
                              AspMethodInfo *info) {
-  double score = asp_prepared_score(&p->best_residual);
-  bool solved = score <= options->tolerance;
-  if (!solved && !options->near && score <= NEARLY * options->tolerance && otherwise != ASP_STATUS_TIME_LIMIT) {
+  double score = asp_verdict_measure(&options->asked, &p->best_residual);
+  bool solved = asp_verdict_is_met(&options->asked, &p->best_residual);
+  if (!solved && !options->near && score <= NEARLY * options->asked.residual && otherwise != ASP_STATUS_TIME_LIMIT) {
     ASP_TRY(asp_newton_polish(p, options, info));
-    solved = asp_prepared_score(&p->best_residual) <= options->tolerance;
+    solved = asp_verdict_is_met(&options->asked, &p->best_residual);
   }
   if (solved && options->minimum_norm && p->rows > 0) {
     ASP_TRY(asp_newton_polish(p, options, info)); // its velocities are what the smallest reaction must give

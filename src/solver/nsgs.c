@@ -155,10 +155,10 @@ typedef struct Progress {
 static AspError ask_judge(AspNsgs *nsgs, const AspMethodOptions *options, Progress *progress, bool *solved) {
   AspResidual residual;
   ASP_TRY(asp_prepared_offer_scaled(nsgs->prepared, nsgs->r, &residual, NULL));
-  double score = asp_prepared_score(&residual);
+  double score = asp_verdict_measure(&options->asked, &residual);
   progress->ratio = progress->change > 0 ? score / progress->change : HUGE_VAL;
   progress->last_checks = progress->change;
-  *solved = score <= options->tolerance;
+  *solved = asp_verdict_is_met(&options->asked, &residual);
   if (options->progress)
     options->progress(options->progress_user, nsgs->sweeps, "nsgs", score);
   return ASP_OK;
@@ -191,8 +191,8 @@ AspError asp_nsgs_run(AspNsgs *nsgs, const AspMethodOptions *options, const AspN
   while (nsgs->sweeps - first < limits->max_sweeps) {
     progress.change = asp_nsgs_sweep(nsgs);
     bool look = (nsgs->sweeps - first) % WINDOW == 0;
-    bool promising = progress.change * progress.ratio <= options->tolerance &&
-                     (progress.ratio > 0 || progress.change <= options->tolerance);
+    bool promising = progress.change * progress.ratio <= options->asked.residual &&
+                     (progress.ratio > 0 || progress.change <= options->asked.residual);
     if (progress.change == 0 || promising || (look && progress.ratio == 0)) {
       ASP_TRY(ask_judge(nsgs, options, &progress, &solved));
       if (solved)
@@ -206,7 +206,7 @@ AspError asp_nsgs_run(AspNsgs *nsgs, const AspMethodOptions *options, const AspN
       continue;
     watch_stagnation(nsgs, &progress);
     if (limits->patience > 0 && nsgs->sweeps - first >= limits->verdict &&
-        foretell(&progress, options->tolerance) > limits->patience)
+        foretell(&progress, options->asked.residual) > limits->patience)
       break;
     progress.window = progress.change;
     if (asp_method_out_of_time(options)) {

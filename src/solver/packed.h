@@ -35,6 +35,7 @@
 #include "asperity/solver.h"
 #include "base/base.h"
 #include "problem/mass.h"
+#include "problem/verdict.h"
 
 #define ASP_ROUNDING 1e-12 /* of what is equal but for rounding, relative */
 
@@ -163,8 +164,7 @@ AspError asp_packed_take(AspPacked *packed, AspArena *arena, const AspContactPro
 #define ASP_LONGEST_WINDOW 16
 
 typedef struct AspPackedGoal {
-  double tolerance;         /* on E2; E3 may be 100 times that */
-  double tolerance_contact; /* on AspResidual.contact; 0: not asked */
+  AspTolerances asked;
   int max_sweeps;
   int patience; /* give up when the rate foretells more sweeps than this; 0: never */
   int verdict;  /* sweeps before that */

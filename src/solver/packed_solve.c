@@ -256,13 +256,12 @@ static Look look(AspPacked *packed, const AspPackedKernels *kernels, const AspPa
     all.normal += sums->normal;
   }
   double data = packed->rho * packed->norm_q, size = sqrt(all.map), r = sqrt(all.total);
-  double E1 = sqrt(all.map_unit) / fmax(fmax(r, sqrt(all.speed)), fmax(packed->norm_q, DBL_MIN));
-  double E2 = size / fmax(fmax(r, data), DBL_MIN), E3 = size / fmax(data, DBL_MIN);
-  double result = fmax(E1, fmax(E2, 0.01 * E3)) / goal->tolerance;
-  double contact = sqrt(all.worst) * packed->problem->blocks / fmax(all.normal, DBL_MIN);
-  if (goal->tolerance_contact > 0)
-    result = fmax(result, contact / goal->tolerance_contact);
-  return (Look){isfinite(all.worst + all.map + all.map_unit) ? result : HUGE_VAL, E2, contact,
+  AspResidual residual = {.E1 = sqrt(all.map_unit) / fmax(fmax(r, sqrt(all.speed)), fmax(packed->norm_q, DBL_MIN)),
+                          .E2 = size / fmax(fmax(r, data), DBL_MIN),
+                          .E3 = size / fmax(data, DBL_MIN),
+                          .contact = sqrt(all.worst) * packed->problem->blocks / fmax(all.normal, DBL_MIN)};
+  double excess = asp_verdict_excess(&goal->asked, &residual);
+  return (Look){isfinite(all.worst + all.map + all.map_unit) ? excess : HUGE_VAL, residual.E2, residual.contact,
                 all.normal / packed->problem->blocks};
 }
 
@@ -278,7 +277,7 @@ static void keep(AspPacked *packed) {
 
 static void tell(const AspPackedGoal *goal, int sweeps, double excess_now) {
   if (goal->progress)
-    goal->progress(goal->progress_user, sweeps, "nsgs", excess_now * goal->tolerance);
+    goal->progress(goal->progress_user, sweeps, "nsgs", excess_now * goal->asked.residual);
 }
 
 /* ---- the start ---- */
@@ -412,7 +411,7 @@ static bool is_hopeless(const Course *course) {
   bool hopeful = rate > 0 ? log(now) / rate <= goal->patience : course->check - course->best_check < HOPE;
   if (goal->patience > 0 && course->sweeps >= goal->verdict && !hopeful)
     return true;
-  return now * goal->tolerance <= goal->near && course->sweeps >= goal->near_verdict &&
+  return now * goal->asked.residual <= goal->near && course->sweeps >= goal->near_verdict &&
          !(best_rate > 0 && log(now) / best_rate <= goal->near_patience);
 }
 

@@ -169,12 +169,8 @@ void asp_prepared_scale_velocity(const AspPrepared *p, const double *u, double *
     scaled[j] = u[p->source[j]] * p->scale[j] / p->unit_u;
 }
 
-double asp_prepared_score(const AspResidual *residual) {
-  return fmax(residual->E1, fmax(residual->E2, 0.01 * residual->E3));
-}
-
 void asp_prepared_know(AspPrepared *p, const double *r, const AspResidual *residual) {
-  if (p->has_best && !(asp_prepared_score(residual) < asp_prepared_score(&p->best_residual)))
+  if (p->has_best && !(asp_verdict_measure(&p->asked, residual) < asp_verdict_measure(&p->asked, &p->best_residual)))
     return;
   p->has_best = true;
   p->best_residual = *residual;
@@ -199,10 +195,12 @@ AspError asp_prepared_begin(AspPrepared *p, const AspMethodOptions *options, con
                             bool *solved) {
   size_t bytes = (size_t)p->problem->rows * sizeof *r;
   *info = (AspMethodInfo){0};
+  p->asked = options->asked;
   asp_arena_reset(&p->scratch);
-  bool judged = options->warm && p->has_best && (bytes == 0 || memcmp(r, p->best_r, bytes) == 0) &&
-                asp_prepared_score(&p->best_residual) < asp_prepared_score(&p->residual_zero);
-  *solved = judged && asp_prepared_score(&p->best_residual) <= options->tolerance;
+  bool judged =
+      options->warm && p->has_best && (bytes == 0 || memcmp(r, p->best_r, bytes) == 0) &&
+      asp_verdict_measure(&options->asked, &p->best_residual) < asp_verdict_measure(&options->asked, &p->residual_zero);
+  *solved = judged && asp_verdict_is_met(&options->asked, &p->best_residual);
   if (judged) // the stage before left it here
     return ASP_OK;
   p->has_best = true;
@@ -210,7 +208,7 @@ AspError asp_prepared_begin(AspPrepared *p, const AspMethodOptions *options, con
   memset(p->best_r, 0, bytes);
   if (options->warm)
     ASP_TRY(asp_prepared_offer(p, r, NULL, NULL));
-  *solved = asp_prepared_score(&p->best_residual) <= options->tolerance;
+  *solved = asp_verdict_is_met(&options->asked, &p->best_residual);
   return ASP_OK;
 }
 
@@ -219,5 +217,5 @@ void asp_prepared_conclude(const AspPrepared *p, const AspMethodOptions *options
   if (p->problem->rows > 0)
     memcpy(r, p->best_r, (size_t)p->problem->rows * sizeof *r);
   info->residual = p->best_residual;
-  info->status = asp_prepared_score(&info->residual) <= options->tolerance ? ASP_STATUS_SOLVED : otherwise;
+  info->status = asp_verdict_is_met(&options->asked, &info->residual) ? ASP_STATUS_SOLVED : otherwise;
 }

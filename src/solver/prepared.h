@@ -28,6 +28,7 @@
 #include "linalg/block_sparse.h"
 #include "problem/mass.h"
 #include "problem/reduce.h"
+#include "problem/verdict.h"
 #include "solver/exact.h"
 #include "solver/soc.h"
 
@@ -86,7 +87,8 @@ struct AspPrepared {
   AspArena scratch;  /* of the method that runs; reset by asp_prepared_begin */
   AspPrepared *part; /* for the islands of `auto`, made when first needed */
 
-  /* best iterate */
+  /* best iterate, by asp_verdict_measure */
+  AspTolerances asked; /* of the method that runs */
   bool has_best;
   double *best_r;            /* original rows */
   AspResidual best_residual; /* the judge's word on it */
@@ -119,8 +121,6 @@ void asp_prepared_to_scaled(const AspPrepared *prepared, const double *r, double
 /* scaled u^ from u (original) */
 void asp_prepared_scale_velocity(const AspPrepared *prepared, const double *u, double *scaled);
 
-/* One number to compare iterates by: max(E1, E2, E3/100); solved when at most the tolerance. */
-double asp_prepared_score(const AspResidual *residual);
 /* Judge r (original units) and keep it when it is the best so far; u (original rows) and residual may be NULL. */
 AspError asp_prepared_offer(AspPrepared *prepared, const double *r, AspResidual *residual, double *u);
 /* The same where the judge has given its word on r already. */
@@ -131,8 +131,8 @@ AspError asp_prepared_offer_scaled(AspPrepared *prepared, const double *scaled, 
  * start is warm, r. *solved: there is nothing left to do. */
 AspError asp_prepared_begin(AspPrepared *prepared, const AspMethodOptions *options, const double *r,
                             AspMethodInfo *info, bool *solved);
-/* The end of every method: r and residual become the best iterate's; the status is SOLVED when its score is within the
- * tolerance, else `otherwise`. */
+/* The end of every method: r and residual become the best iterate's; the status is SOLVED when it meets what is
+ * asked, else `otherwise`. */
 void asp_prepared_conclude(const AspPrepared *prepared, const AspMethodOptions *options, AspStatus otherwise, double *r,
                            AspMethodInfo *info);
 

@@ -1,9 +1,8 @@
 /* The solver of the contact problem: options, the table of methods, and one solve from set-up to the judge's word.
  *
  * A solve: check the problem, reset the judge, make the local form, run the method (which offers reactions to the
- * judge), return the best. SOLVED needs E2 <= tolerance and, so that an inflated r does not pass for a solution,
- * E3 <= 100 tolerance (MATH section 0). Memory comes from an arena that is kept between solves: after the first solves
- * of equal size nothing is allocated.
+ * judge), return the best. What SOLVED needs is said in problem/verdict.h. Memory comes from an arena that is kept
+ * between solves: after the first solves of equal size nothing is allocated.
  */
 #include "asperity/options.h"
 #include "base/parallel.h"
@@ -20,7 +19,6 @@
 #include <stdio.h>
 
 #define SOLVER_COOKIE UINT32_C(0x41535053)
-#define INFLATION     100 /* largest E3 / tolerance of a solution */
 
 #define LONGEST_PAUSE 5     /* from the third miss in a row on a pause of 4, 8, .. solves, up to 2 to this power */
 #define ROUNDS        3     /* solves to smaller and smaller E2 for the sake of the worst contact */
@@ -64,6 +62,8 @@ static const AspField fields[] = {
      "tolerance on the residual E2"},
     {"tolerance_contact", NULL, ASP_FIELD_REAL, offsetof(AspSolverOptions, tolerance_contact), 0, 0, 1e12, NULL, "",
      "tolerance on the residual of the worst contact; 0: not asked"},
+    {"ask_E1", NULL, ASP_FIELD_FLAG, offsetof(AspSolverOptions, ask_E1), 1, 0, 1, NULL, "",
+     "the residual E1, which depends on units, must meet the tolerance, too"},
     {"max_iterations", NULL, ASP_FIELD_INTEGER, offsetof(AspSolverOptions, max_iterations), 0, 0, INT_MAX, NULL, "",
      "iterations; 0: the method's own limit"},
     {"max_time", NULL, ASP_FIELD_REAL, offsetof(AspSolverOptions, max_time), 0, 0, 1e12, NULL, "s",
@@ -158,18 +158,11 @@ AspError asp_run_local_form(SolverRun *run) {
   return asp_block_sparse_from_sparse(run->arena, &problem->W, problem->blocks, problem->offset, &run->W);
 }
 
-/* What is compared with the tolerance: E2 and, for the exact cone, E1 too; E3 says whether r is inflated. */
-static double score(const SolverRun *run, const AspResidual *residual) {
-  return run->exact ? asp_prepared_score(residual) : fmax(residual->E2, residual->E3 / INFLATION);
-}
-
-/* The residual over what the tolerances allow: at most 1 when solved. */
 double asp_run_excess(const SolverRun *run, const AspResidual *residual) {
-  double contact = run->options->tolerance_contact;
-  return fmax(score(run, residual) / run->options->tolerance, contact > 0 ? residual->contact / contact : 0);
+  return asp_verdict_excess(&run->asked, residual);
 }
 
-bool asp_run_accepted(const SolverRun *run) { return asp_run_excess(run, &run->residual) <= 1; }
+bool asp_run_accepted(const SolverRun *run) { return asp_verdict_is_met(&run->asked, &run->residual); }
 
 static void keep_better(SolverRun *run, const double *r, const AspResidual *residual) {
   if (!(asp_run_excess(run, residual) < asp_run_excess(run, &run->residual)))
@@ -206,7 +199,7 @@ AspError asp_run_exact(SolverRun *run, const double *start,
   memcpy(r, start, rows * sizeof *r);
   for (size_t j = 0; j < rows; j++)
     options.warm = options.warm || r[j] != 0;
-  options.tolerance = run->tolerance;
+  options.asked = (AspTolerances){.residual = run->tolerance, .ask_E1 = run->asked.ask_E1};
   options.swept = run->swept;
   options.given = run->given;
   options.doubted = run->memory->pause > 0;
@@ -325,10 +318,11 @@ static void report(const SolverRun *run, double began, AspSolverInfo *info) {
 
 /* The tolerance on E2 that promises what is asked of the worst contact, judged by their present ratio. */
 static double promising_tolerance(const SolverRun *run) {
-  double limit = run->options->tolerance_contact, contact = run->residual.contact;
+  double limit = run->asked.contact, contact = run->residual.contact;
   if (!(limit > 0) || !(contact > limit))
     return run->tolerance;
-  return fmin(run->tolerance, fmax(MARGIN * limit / contact * score(run, &run->residual), SHARPEST));
+  return fmin(run->tolerance,
+              fmax(MARGIN * limit / contact * asp_verdict_measure(&run->asked, &run->residual), SHARPEST));
 }
 
 /* The method, and again where E2 is met but the worst contact is not good enough. */
@@ -336,7 +330,7 @@ static AspError run_to_tolerances(SolverRun *run) {
   for (int round = 0; round < ROUNDS && (round == 0 || !asp_run_accepted(run)); round++) {
     run->tolerance = promising_tolerance(run);
     ASP_TRY(asp_run_stage(run, run->options->method, run->best));
-    if (score(run, &run->residual) > run->tolerance || run->status == ASP_STATUS_TIME_LIMIT)
+    if (asp_verdict_measure(&run->asked, &run->residual) > run->tolerance || run->status == ASP_STATUS_TIME_LIMIT)
       break;
   }
   return ASP_OK;
@@ -364,6 +358,7 @@ static AspError solve(AspSolver *solver, const AspContactProblem *problem, doubl
   asp_judge_take_time(run.judge); // what it took for others
   run.exact = !has_polygon(problem);
   run.relaxed = has_relaxed(problem);
+  run.asked = (AspTolerances){options->tolerance, options->tolerance_contact, options->ask_E1 && run.exact};
   for (int j = 0; j < problem->rows && !run.given && !solver->cold; j++)
     run.given = r[j] != 0;
   if (run.given && solver->memory.pause > 0)

@@ -131,7 +131,7 @@ static AspError solve_part(AspPrepared *whole, AspArena *arena, const AspContact
     square += answer[j] * answer[j];
   }
   double ratio = square > 0 ? fmax(1, norm_r / sqrt(square)) : 1;
-  own.tolerance = fmin(LOOSEST, SHARE * options->tolerance * ratio);
+  own.asked.residual = fmin(LOOSEST, SHARE * options->asked.residual * ratio);
   own.warm = own.brief = true;
   if (!whole->part)
     ASP_TRY(asp_prepared_create(whole->context, &whole->part));
@@ -158,7 +158,7 @@ static AspError improve(AspPrepared *whole, AspArena *arena, const AspContactPro
   ASP_TRY(asp_judge_residual(whole->judge, r, &residual, u, NULL));
   ASP_TRY(asp_bodies_find(arena, problem, &bodies, &graph));
   ASP_TRY(rank_blocks(arena, problem, residual.rho, r, u, &ranked));
-  double allowed = options->tolerance * fmax(residual.norm_r, residual.rho * residual.norm_q);
+  double allowed = asp_verdict_allowed_map(&options->asked, &residual);
   int count = mark_worst(ranked, problem->blocks, LEFT_OUT * allowed, inside);
   bool *seen = ASP_TAKE(arena, bool, bodies.count);
   if (!seen)

@@ -9,6 +9,7 @@
 #include "base/parallel.h"
 #include "linalg/sparse.h"
 #include "linalg/vec3.h"
+#include "problem/verdict.h"
 #include "world/world_data.h"
 
 #include <math.h>
@@ -183,11 +184,9 @@ static AspError report_redundancy(AspWorld *world) {
 }
 
 bool asp_world_is_certified(const AspWorld *world) {
-  // the judge's word, not the method's: the residual, and that no inflated reaction hides it (MATH section 0)
-  const AspResidual *residual = &world->work.solved.residual;
   const AspRunOptions *options = &world->options;
-  return residual->E2 <= options->tolerance && residual->E3 <= 100 * options->tolerance &&
-         (options->tolerance_contact == 0 || residual->contact <= options->tolerance_contact);
+  AspTolerances asked = {.residual = options->tolerance, .contact = options->tolerance_contact};
+  return asp_verdict_is_met(&asked, &world->work.solved.residual); // the judge's word, not the method's
 }
 
 /* Newton's law of impact with friction can give energy: say where, at most a few times. */

@@ -80,7 +80,7 @@ static void fixed_point_contracts_as_it_must(void **state) {
   Record record = {0};
   double r[3] = {0};
   static const double first[] = {1.7298221281347037, 0.34596442562694074, 0.06919288512538735, 0.013838577025077736};
-  options.tolerance = 1e-11;
+  options.asked.residual = 1e-11;
   options.fixed_point = true;
   options.progress = write_down;
   options.progress_user = &record;
@@ -166,7 +166,7 @@ static void newton_on_s_converges_on_data_of_the_papers_size(void **state) {
     AspPrepared *p = prepare(context, &trial.problem);
     AspMethodOptions options = asp_method_default_options();
     AspMethodInfo info;
-    options.tolerance = 1e-12;
+    options.asked.residual = 1e-12;
     options.max_iterations = 16;
     options.progress = write_down;
     for (int warm = 0; warm < 2; warm++) {
