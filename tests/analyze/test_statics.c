@@ -1,21 +1,6 @@
 /* Statics: block on a slope, ladder, semicircular arch against their known limits. */
 #include "asperity/asperity.h"
-#include "testing.h"
-
-static AspContext *context;
-
-static int set_up(void **state) {
-  (void)state;
-  context = asp_context_create(NULL);
-  return context ? 0 : -1;
-}
-
-static int tear_down(void **state) {
-  (void)state;
-  assert_int_equal(asp_context_memory_in_use(context), 0);
-  asp_context_destroy(context);
-  return 0;
-}
+#include "shared_context.h"
 
 /* ---- scenes as text ---- */
 
@@ -255,5 +240,5 @@ int main(void) {
       cmocka_unit_test(arch_of_many_voussoirs_needs_the_known_thickness),
       cmocka_unit_test(thin_arch_collapses_with_five_hinges),
   };
-  return cmocka_run_group_tests(tests, set_up, tear_down);
+  return cmocka_run_group_tests(tests, open_context, close_context);
 }

@@ -1,6 +1,7 @@
 /* collide: the contact list of a moving scene equals that of trying all pairs, whatever happened before. */
 #include "base/parallel.h"
 #include "collide/scenes.h"
+#include "failing_allocator.h"
 
 #define COUNT 300
 
@@ -161,19 +162,6 @@ static void no_collider_has_no_contact(void **state) {
   asp_context_destroy(context);
 }
 
-typedef struct Failing {
-  int calls_left;
-} Failing;
-
-static void *failing_reallocate(void *user, void *block, size_t bytes) {
-  Failing *failing = user;
-  if (bytes == 0) {
-    free(block);
-    return NULL;
-  }
-  return failing->calls_left-- > 0 ? realloc(block, bytes) : NULL;
-}
-
 static void every_kth_allocation_failure_is_clean(void **state) {
   (void)state;
   enum { BALLS = 60 };
@@ -185,11 +173,10 @@ static void every_kth_allocation_failure_is_clean(void **state) {
         .shape = &sphere, .pose = {random_vector(&random, 3), quat_identity()}, .owner = i, .group = 1, .mask = 1};
   bool done = false;
   for (int k = 1; !done && k < 200; k++) {
-    Failing failing = {k};
-    AspContextOptions options = asp_context_default_options();
-    options.reallocate = failing_reallocate;
-    options.allocate_user = &failing;
-    AspContext *context = asp_context_create(&options);
+    FailingAllocator failing;
+    AspContext *context = failing_context(&failing);
+    assert_non_null(context);
+    failing.until_failure = k - 1;
     AspCollision *collision = NULL;
     const AspContact *contacts;
     int found = 0;
@@ -197,7 +184,7 @@ static void every_kth_allocation_failure_is_clean(void **state) {
       AspError error = asp_collision_find(collision, colliders, BALLS, 0, &contacts, &found);
       done = error == ASP_OK;
       assert_true(done || error == ASP_ERROR_MEMORY);
-      failing.calls_left = 1000; // memory is back: the same object must find everything
+      failing.until_failure = -1; // memory is back: the same object must find everything
       assert_ok(context, asp_collision_find(collision, colliders, BALLS, 0, &contacts, &found));
       assert_true(found > BALLS);
     }

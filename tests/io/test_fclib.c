@@ -1,6 +1,7 @@
 /* io: FCLIB files. Round trips are compared bit by bit; files of other shapes are made with HDF5 itself, not with our
  * writer. */
 #define FCLIB_TEST_NAME "test_fclib"
+#include "failing_allocator.h"
 #include "fclib_testing.h"
 
 #include <dirent.h>
@@ -244,19 +245,6 @@ static void what_cannot_be_written_leaves_the_old_file(void **state) {
   assert_int_equal(asp_fclib_read(context, PATH, &zeroed, &back, NULL), ASP_ERROR_ARGUMENT);
 }
 
-typedef struct Shortage {
-  int allowed; /* requests granted before one fails */
-} Shortage;
-
-static void *short_memory(void *user, void *block, size_t bytes) {
-  Shortage *shortage = user;
-  if (bytes == 0) {
-    free(block);
-    return NULL;
-  }
-  return shortage->allowed-- > 0 ? realloc(block, bytes) : NULL;
-}
-
 static void every_kth_allocation_failure_is_clean(void **state) {
   (void)state;
   AspContactProblem p = family(FAMILY_JOINTED, 12);
@@ -265,11 +253,10 @@ static void every_kth_allocation_failure_is_clean(void **state) {
   AspFclibExtra extra = {.title = "t", .solution = {.r = r, .u = r}, .guess_count = 1, .guess = &guess};
   int failures = 0;
   for (int k = 1;; k++) {
-    Shortage shortage = {.allowed = k};
-    AspContextOptions options = asp_context_default_options();
-    options.reallocate = short_memory;
-    options.allocate_user = &shortage;
-    AspContext *poor = asp_context_create(&options);
+    FailingAllocator failing;
+    AspContext *poor = failing_context(&failing);
+    assert_non_null(poor);
+    failing.until_failure = k - 1;
     AspContactProblem back;
     AspFclibExtra found;
     AspError error = asp_fclib_write(poor, PATH, &p, &extra);

@@ -1,5 +1,6 @@
 /* Result files survive kills and full disks, damage is refused, equal runs give equal bytes. */
 #define _GNU_SOURCE
+#include "failing_allocator.h"
 #include "result_testing.h"
 
 #include <errno.h>
@@ -352,29 +353,10 @@ static void results_that_lack_or_contradict_something_are_refused(void **state) 
   remove_run(run.path);
 }
 
-typedef struct FailingAllocator {
-  bool armed;
-  long left;
-} FailingAllocator;
-
-static void *failing_reallocate(void *user, void *block, size_t bytes) {
-  FailingAllocator *allocator = user;
-  if (bytes == 0) {
-    free(block);
-    return NULL;
-  }
-  if (allocator->armed && allocator->left-- <= 0)
-    return NULL;
-  return realloc(block, bytes);
-}
-
 static void every_kth_allocation_failure_is_clean(void **state) {
   (void)state;
-  FailingAllocator allocator = {0};
-  AspContextOptions options = asp_context_default_options();
-  options.reallocate = failing_reallocate;
-  options.allocate_user = &allocator;
-  AspContext *context = asp_context_create(&options);
+  FailingAllocator failing;
+  AspContext *context = failing_context(&failing);
   AspScene scene;
   AspWorld *world = NULL;
   AspStepInfo info;
@@ -387,24 +369,24 @@ static void every_kth_allocation_failure_is_clean(void **state) {
   long k = 0;
   for (; error == ASP_ERROR_MEMORY && k < 1000; k++) {
     AspResultWriter *writer = NULL;
-    allocator = (FailingAllocator){true, k};
+    failing.until_failure = k;
     error = asp_result_create(context, path, &scene, world, &writer);
     if (error == ASP_OK)
       error = asp_result_append(writer, world, &info);
     AspError closed = asp_result_close(writer, world);
     error = error == ASP_OK ? closed : error;
-    allocator.armed = false;
+    failing.until_failure = -1;
     assert_int_equal(asp_context_memory_in_use(context), before);
   }
   assert_int_equal(error, ASP_OK);
   assert_true(k > 40);
   error = ASP_ERROR_MEMORY;
   for (k = 0; error == ASP_ERROR_MEMORY && k < 1000; k++) {
-    allocator = (FailingAllocator){true, k};
+    failing.until_failure = k;
     error = asp_result_export_csv(context, path, csv);
     if (error == ASP_OK)
       error = asp_file_info(context, path, ignore_line, NULL);
-    allocator.armed = false;
+    failing.until_failure = -1;
     assert_int_equal(asp_context_memory_in_use(context), before);
   }
   assert_int_equal(error, ASP_OK);

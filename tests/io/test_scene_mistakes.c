@@ -1,6 +1,7 @@
 /* Broken scenes: each is refused with one line that names file, key path and what would be right. */
 #define _POSIX_C_SOURCE 200809L
 #include "asperity/io.h"
+#include "failing_allocator.h"
 #include "testing.h"
 
 #include <dirent.h>
@@ -387,21 +388,6 @@ static void scenes_changed_at_random_are_read_or_refused_cleanly(void **state) {
   asp_context_destroy(context);
 }
 
-typedef struct FailingAllocator {
-  long left; /* calls until the failure */
-} FailingAllocator;
-
-static void *failing_reallocate(void *user, void *block, size_t bytes) {
-  FailingAllocator *allocator = user;
-  if (bytes == 0) {
-    free(block);
-    return NULL;
-  }
-  if (allocator->left-- <= 0)
-    return NULL;
-  return realloc(block, bytes);
-}
-
 static void every_kth_allocation_failure_is_clean(void **state) {
   (void)state;
   const char *paths[] = {ASP_SOURCE_DIR "/scenes/slider-crank.json",
@@ -412,12 +398,9 @@ static void every_kth_allocation_failure_is_clean(void **state) {
     AspError error = ASP_ERROR_MEMORY;
     long k = 0;
     for (; error == ASP_ERROR_MEMORY && k < 10000; k++) {
-      FailingAllocator allocator = {LONG_MAX};
-      AspContextOptions options = asp_context_default_options();
-      options.reallocate = failing_reallocate;
-      options.allocate_user = &allocator;
-      AspContext *context = asp_context_create(&options);
-      allocator.left = k;
+      FailingAllocator failing;
+      AspContext *context = failing_context(&failing);
+      failing.until_failure = k;
       AspScene scene;
       AspMistakes mistakes;
       error = asp_scene_read(context, paths[p], &scene, &mistakes);

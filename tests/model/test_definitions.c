@@ -1,5 +1,6 @@
 /* Definitions: what is refused and how it is named, names and materials, what the model gives back, and clean failure
  * of every allocation while a model is built. */
+#include "failing_allocator.h"
 #include "model_testing.h"
 
 #define LENGTH(array) (sizeof(array) / sizeof(array)[0])
@@ -625,19 +626,6 @@ static void longest_names_and_texts_do_not_break_messages(void **unused) {
 
 /* ---- allocation failure ---- */
 
-typedef struct FailingAllocator {
-  int remaining; /* calls that still succeed */
-} FailingAllocator;
-
-static void *failing_reallocate(void *user, void *block, size_t bytes) {
-  FailingAllocator *allocator = user;
-  if (bytes == 0) {
-    free(block);
-    return NULL;
-  }
-  return allocator->remaining-- > 0 ? realloc(block, bytes) : NULL;
-}
-
 /* A model with something of everything. */
 static AspError build(AspContext *context, AspModel **model, AspState *state) {
   int index, material;
@@ -683,12 +671,10 @@ static void every_kth_allocation_failure_is_clean(void **unused) {
   AspError error = ASP_ERROR_MEMORY;
   int k = 1;
   for (; error != ASP_OK; k++) {
-    FailingAllocator allocator = {k};
-    AspContextOptions options = asp_context_default_options();
-    options.reallocate = failing_reallocate;
-    options.allocate_user = &allocator;
-    AspContext *context = asp_context_create(&options); // takes the first call
+    FailingAllocator failing;
+    AspContext *context = failing_context(&failing);
     assert_non_null(context);
+    failing.until_failure = k - 1;
     AspModel *model = NULL;
     AspState state = {0, NULL, NULL, NULL};
     error = build(context, &model, &state);

@@ -2,27 +2,11 @@
  * which column. */
 #include "asperity/model.h"
 #include "base/constants.h"
-#include "testing.h"
+#include "shared_context.h"
 
 #include <locale.h>
 
 #define E 2.71828182845904523536
-
-static AspContext *context;
-
-static int set_up(void **state) {
-  (void)state;
-  context = asp_context_create(NULL);
-  return context ? 0 : -1;
-}
-
-/* Nothing may be left behind by any test. */
-static int tear_down(void **state) {
-  (void)state;
-  bool leaks = asp_context_memory_in_use(context) != 0;
-  asp_context_destroy(context);
-  return leaks ? -1 : 0;
-}
 
 static AspJet jet_of(const char *text, double t) {
   AspExpression *expression;
@@ -270,15 +254,15 @@ static void numbers_do_not_depend_on_the_locale(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(values_follow_the_rules_of_arithmetic, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(derivatives_equal_closed_forms, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(derivatives_agree_with_differences, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(kinks_have_the_derivatives_of_the_future, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(constants_inside_singular_functions_do_not_move, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(leaving_a_domain_gives_nan, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(mistakes_are_named_with_their_column, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(endless_input_is_an_error_not_a_crash, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(numbers_do_not_depend_on_the_locale, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(values_follow_the_rules_of_arithmetic, open_context, close_context),
+      cmocka_unit_test_setup_teardown(derivatives_equal_closed_forms, open_context, close_context),
+      cmocka_unit_test_setup_teardown(derivatives_agree_with_differences, open_context, close_context),
+      cmocka_unit_test_setup_teardown(kinks_have_the_derivatives_of_the_future, open_context, close_context),
+      cmocka_unit_test_setup_teardown(constants_inside_singular_functions_do_not_move, open_context, close_context),
+      cmocka_unit_test_setup_teardown(leaving_a_domain_gives_nan, open_context, close_context),
+      cmocka_unit_test_setup_teardown(mistakes_are_named_with_their_column, open_context, close_context),
+      cmocka_unit_test_setup_teardown(endless_input_is_an_error_not_a_crash, open_context, close_context),
+      cmocka_unit_test_setup_teardown(numbers_do_not_depend_on_the_locale, open_context, close_context),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

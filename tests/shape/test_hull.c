@@ -2,6 +2,7 @@
  * mass properties against closed forms and against each other. */
 #include "asperity/shape.h"
 #include "base/constants.h"
+#include "failing_allocator.h"
 #include "linalg/vec3.h"
 #include "testing.h"
 
@@ -236,21 +237,6 @@ static void hollow_mesh_is_reported_by_how_much_of_its_hull_it_fills(void **stat
   asp_context_destroy(context);
 }
 
-typedef struct Failing {
-  int calls_left;
-} Failing;
-
-static void *failing_reallocate(void *user, void *block, size_t bytes) {
-  Failing *failing = user;
-  if (bytes == 0) {
-    free(block);
-    return NULL;
-  }
-  if (failing->calls_left-- <= 0)
-    return NULL;
-  return realloc(block, bytes);
-}
-
 static void every_kth_allocation_failure_of_a_hull_is_clean(void **state) {
   (void)state;
   AspVec3 points[30];
@@ -260,12 +246,10 @@ static void every_kth_allocation_failure_of_a_hull_is_clean(void **state) {
   for (int dimension = 2; dimension <= 3; dimension++) {
     bool done = false;
     for (int k = 1; !done; k++) {
-      Failing failing = {k};
-      AspContextOptions options = asp_context_default_options();
-      options.reallocate = failing_reallocate;
-      options.allocate_user = &failing;
-      AspContext *context = asp_context_create(&options);
+      FailingAllocator failing;
+      AspContext *context = failing_context(&failing);
       assert_non_null(context);
+      failing.until_failure = k - 1;
       AspHull *hull;
       AspError error = asp_hull_create(context, dimension, points, 30, &hull);
       done = error == ASP_OK;

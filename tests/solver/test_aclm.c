@@ -1,6 +1,7 @@
 /* Newton on the shift s: the single particle in closed form, the derivative of G against differences, convergence on
  * random data of the size of Acary et al. (2008), hyperstatic clusters; polish and smallest norm, which it ends with.
  */
+#include "context_in_state.h"
 #include "exact_testing.h"
 
 #include "solver/aclm.h"
@@ -278,16 +279,6 @@ static void smallest_norm_shares_out_evenly(void **state) {
       assert_near(r[3 * i + k], -v[k] / 4, 1e-3);
   asp_prepared_destroy(p);
   asp_problem_destroy(context, &problem);
-}
-
-static int make_context(void **state) {
-  *state = asp_context_create(NULL);
-  return *state ? 0 : -1;
-}
-
-static int free_context(void **state) {
-  asp_context_destroy(*state);
-  return 0;
 }
 
 int main(void) {

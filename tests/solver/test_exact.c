@@ -1,5 +1,6 @@
 /* The exact methods through the public interface: honesty, agreement, units, degenerate laws, warm starts. Every
  * verdict is that of a judge which the solver never saw. */
+#include "context_in_state.h"
 #include "exact_testing.h"
 
 #define TOLERANCE 1e-8
@@ -238,16 +239,6 @@ static void polygons_are_refused_by_name(void **state) {
     asp_solver_destroy(solver);
   }
   trial_free(&trial);
-}
-
-static int make_context(void **state) {
-  *state = asp_context_create(NULL);
-  return *state ? 0 : -1;
-}
-
-static int free_context(void **state) {
-  asp_context_destroy(*state);
-  return 0;
 }
 
 int main(void) {

@@ -2,6 +2,7 @@
  * ASPERITY_TEST_FULL also every file below ASPERITY_FCLIB_DIR (default: beside the source tree), skipped visibly where
  * that folder is absent. */
 #define _DEFAULT_SOURCE // scandir
+#include "context_in_state.h"
 #include "exact_testing.h"
 
 #include "asperity/io.h"
@@ -72,16 +73,6 @@ static void auto_solves_the_collection(void **state) {
     }
     print_message("%s: %d problems\n", kinds[k], count);
   }
-}
-
-static int make_context(void **state) {
-  *state = asp_context_create(NULL);
-  return *state ? 0 : -1;
-}
-
-static int free_context(void **state) {
-  asp_context_destroy(*state);
-  return 0;
 }
 
 int main(void) {

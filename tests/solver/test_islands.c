@@ -1,4 +1,5 @@
 /* Independent parts: the parts are right, and their union solves the whole. */
+#include "context_in_state.h"
 #include "exact_testing.h"
 
 #include "solver/islands.h"
@@ -132,16 +133,6 @@ static void the_union_of_the_parts_solves_the_whole(void **state) {
   trial_free(&a);
   trial_free(&b);
   trial_free(&both);
-}
-
-static int make_context(void **state) {
-  *state = asp_context_create(NULL);
-  return *state ? 0 : -1;
-}
-
-static int free_context(void **state) {
-  asp_context_destroy(*state);
-  return 0;
 }
 
 int main(void) {

@@ -1,5 +1,6 @@
 /* The prepared problem: both scaled forms give the velocities that the judge finds, the scaling inverts, the Newton
  * matrix is what its definition says, the best iterate is kept. */
+#include "context_in_state.h"
 #include "exact_testing.h"
 
 #include "solver/prepared.h"
@@ -161,16 +162,6 @@ static void the_best_iterate_is_kept(void **state) {
   free(bad);
   free(out);
   bench_free(&bench);
-}
-
-static int make_context(void **state) {
-  *state = asp_context_create(NULL);
-  return *state ? 0 : -1;
-}
-
-static int free_context(void **state) {
-  asp_context_destroy(*state);
-  return 0;
 }
 
 int main(void) {

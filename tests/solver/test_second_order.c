@@ -1,5 +1,6 @@
 /* The second-order methods on problems whose answer is known: one contact in closed form, planted solutions, joints,
  * duplicate contacts, extreme friction and masses, jams. */
+#include "context_in_state.h"
 #include "exact_testing.h"
 
 #include "failing_allocator.h"
@@ -325,16 +326,6 @@ static void allocation_failures_are_clean(void **state) {
     assert_true(k > 10);
   }
   trial_free(&trial);
-}
-
-static int make_context(void **state) {
-  *state = asp_context_create(NULL);
-  return *state ? 0 : -1;
-}
-
-static int free_context(void **state) {
-  asp_context_destroy(*state);
-  return 0;
 }
 
 int main(void) {

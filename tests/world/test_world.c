@@ -1,4 +1,5 @@
 /* world: memory, repeatability, honest failures. */
+#include "failing_allocator.h"
 #include "linalg/vec3.h"
 #include "scene_runner.h"
 
@@ -191,31 +192,13 @@ static void restitution_is_refused_not_dropped(void **state) {
   asp_context_destroy(context);
 }
 
-typedef struct FailingAllocator {
-  int calls_left;
-} FailingAllocator;
-
-static void *failing_reallocate(void *user, void *block, size_t bytes) {
-  FailingAllocator *failing = user;
-  if (bytes == 0) {
-    free(block);
-    return NULL;
-  }
-  if (failing->calls_left-- <= 0)
-    return NULL;
-  return realloc(block, bytes);
-}
-
 /* A whole short run with an allocator that fails at the k-th call; true when it got through. */
 static bool run_with_failure_at(int k, const char *text) {
-  FailingAllocator failing = {1000000};
-  AspContextOptions options = asp_context_default_options();
-  options.reallocate = failing_reallocate;
-  options.allocate_user = &failing;
-  AspContext *context = asp_context_create(&options);
+  FailingAllocator failing;
+  AspContext *context = failing_context(&failing);
   AspScene scene = {0};
   AspWorld *world = NULL;
-  failing.calls_left = k;
+  failing.until_failure = k;
   AspError error = asp_scene_parse(context, text, strlen(text), "text", &scene, NULL);
   if (error == ASP_OK)
     error = asp_world_create(context, scene.model, &scene.run, &world);
