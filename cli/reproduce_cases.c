@@ -1,7 +1,8 @@
 /* `asperity reproduce cases`: worlds with closed forms, against the exact solution at the grid's time, and the order of
- * the schemes. Impacts of two balls (T14), a bouncing ball (T16), an oblique impact with friction (T18), a block under
- * a growing force (T20), a block that slides to rest (T21), a table with four legs on a slope (T29), Painleve's rod in
- * one step of Stewart-Trinkle (S6). Scenes as text, through the public headers.
+ * the schemes. Impacts of two balls, a bouncing ball, an oblique impact with friction, a block under a growing force, a
+ * block that slides to rest, a table with four legs on a slope, Painleve's rod in one step of Stewart-Trinkle. The
+ * numbers in front of the rows' names (T14, S6) are those of docs/reference/cases.md: others find the rows by them.
+ * Scenes as text, through the public headers.
  */
 #include "reproduce.h"
 #include "reproduce_case.h"

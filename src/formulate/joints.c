@@ -1,4 +1,4 @@
-/* Joints as blocks of the step's problem, c the joint's coordinate (T03 section 3; docs/theory):
+/* Joints as blocks of the step's problem, c the joint's coordinate (docs/reference/joints.md):
  *                       position level                             velocity level
  *   constraint rows     Psi / dt + Psi' = 0                        Psi' = 0 at the end             EQUALITY
  *   prescribed motion   (c - m(t + dt)) / dt + c' = 0              c' = m'(t + dt)                 EQUALITY

@@ -1,4 +1,4 @@
-/* Moreau-Jean time stepping (MATH section 0), theta in [1/2, 1]:
+/* Moreau-Jean time stepping (docs/theory/time-stepping.md), theta in [1/2, 1]:
  *   M v+ = M v + dt h(q + theta dt v, v, t + theta dt) + H r,   u = H^T v+ + w
  *   contacts met in the step:  w_N = e_N u_N-, w_T = e_T u_T-;   joints: rate = 0
  *   q+ = q + dt G ((1 - theta) v + theta v+);   bodies that would run through something thin: theta = 1 - tau, with the

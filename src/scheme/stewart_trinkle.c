@@ -1,4 +1,4 @@
-/* Stewart-Trinkle time stepping (Trinkle 2003, section 3; MATH sections 0 and 2):
+/* Stewart-Trinkle time stepping (Trinkle 2003, section 3; docs/theory/trinkle.md):
  *   M v+ = M v + dt h + H r,   u = H^T v+ + w,   w_N = gap/dt + dgap/dt,   joints Psi/dt + dPsi/dt,   q+ = q + dt G v+
  * Impacts are inelastic. */
 #include "model/advance.h"

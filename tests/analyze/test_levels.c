@@ -1,5 +1,5 @@
-/* Levels through scenes: Painleve's rod at the three levels (cases T01, T02), the table with four legs (T29), solvers'
- * answers within the intervals, and clean failure when memory runs out. */
+/* Levels through scenes: Painleve's rod at the three levels, the table with four legs on a slope
+ * (docs/reference/cases.md), solvers' answers within the intervals, and clean failure when memory runs out. */
 #include "failing_allocator.h"
 #include "world/scene_runner.h"
 

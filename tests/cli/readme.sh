@@ -63,5 +63,14 @@ every_page_is_in_the_index() {
   done <pages
 }
 
+every_test_that_the_cases_name_is_there() {
+  grep -oE '`[a-z][a-z0-9_]+`' "$SOURCE/docs/reference/cases.md" | tr -d '`' | grep -E '_.*_.*_' >names
+  [ -s names ] || complain 'docs/reference/cases.md names no tests'
+  while IFS= read -r name; do
+    grep -rqw --include='test_*.c' "cmocka_unit_test($name)" "$SOURCE/tests" || complain "docs/reference/cases.md: there is no test $name"
+  done <names
+}
+
 prove readme_shows_what_the_program_prints readme_explains_the_scene_as_it_is \
-  first_scene_page_shows_what_the_program_prints analyze_page_shows_what_the_program_prints links_of_the_pages_lead_somewhere every_page_is_in_the_index
+  first_scene_page_shows_what_the_program_prints analyze_page_shows_what_the_program_prints links_of_the_pages_lead_somewhere every_page_is_in_the_index \
+  every_test_that_the_cases_name_is_there

@@ -1,5 +1,5 @@
-/* Compliant contact: the rod of Preclik and Ruede in both readings of their Table 1 (case T34), closed forms of a
- * bounce and of a sliding block. */
+/* Compliant contact: the rod of Preclik and Ruede in both readings of their Table 1 (docs/reference/cases.md), closed
+ * forms of a bounce and of a sliding block. */
 #include "asperity/asperity.h"
 #include "testing.h"
 
@@ -173,7 +173,7 @@ static void sliding_body_slows_down_by_coulomb(void **state) {
   assert_near(asp_compliant_state(block.compliant)->v[3], 2 - 0.3 * 9.81 * 0.5, 1e-6);
   advance(&block, 1, false);
   assert_near(asp_compliant_state(block.compliant)->v[3], 0, 1e-5);
-  assert_near(asp_compliant_state(block.compliant)->q[3], 0.6795786612300374, 1e-5); // case T21: v0^2 / (2 mu g)
+  assert_near(asp_compliant_state(block.compliant)->q[3], 0.6795786612300374, 1e-5); // v0^2 / (2 mu g)
   free_sim(&block);
 }
 

@@ -231,8 +231,8 @@ static void contact_problems_are_always_solved(void **state) {
   asp_context_destroy(context);
 }
 
-/* Painleve's rod, impulse level (MATH section 1): (0, 0) and stick both solve it; a covering vector of ones finds
- * stick. */
+/* Painleve's rod, impulse level (docs/theory/existence.md): (0, 0) and stick both solve it; a covering vector of ones
+ * finds stick. */
 static void rod_with_two_solutions_sticks(void **state) {
   (void)state;
   AspContext *context = asp_context_create(NULL);

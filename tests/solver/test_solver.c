@@ -32,7 +32,8 @@ static void set_polygons(AspContactProblem *problem, AspConeKind cone, int direc
   }
 }
 
-/* MATH section 2: sphere with m = r = 1, mu = 0.2, g = 9.81, h = 0.12, v = (2, 0, 0): slides, then rolls. */
+/* One step of docs/theory/trinkle.md: sphere with m = r = 1, mu = 0.2, g = 9.81, h = 0.12, v = (2, 0, 0): slides, then
+ * rolls. */
 static void sphere_slides_then_rolls(void **state) {
   (void)state;
   const AspLaw law = {.kind = ASP_LAW_COULOMB, .mu = 0.2, .cone = ASP_CONE_INSCRIBED, .directions = 4};
@@ -163,7 +164,8 @@ static void exact_cones_are_refused_by_what_cannot_take_them(void **state) {
   asp_problem_destroy(context, &problem);
 }
 
-/* SLIDING in the inconsistent range of Painleve's rod (MATH section 1, A < 0 and b < 0): no solution, and none claimed.
+/* SLIDING in the inconsistent range of Painleve's rod (docs/theory/existence.md, A < 0 and b < 0): no solution, and
+ * none claimed.
  */
 static void problem_without_solution_is_not_solved(void **state) {
   (void)state;

@@ -1,5 +1,5 @@
-/* Generalized-alpha against closed forms and independent integrations: order 2 on a constrained pendulum (T22) and on a
- * heavy top on a ball joint, impacts and friction (rotating ball, T16, T20, T21, T35), gaps and joints to rounding. */
+/* Generalized-alpha against closed forms and independent integrations: order 2 on a constrained pendulum and on a heavy
+ * top on a ball joint, impacts and friction (docs/reference/cases.md), gaps and joints to rounding. */
 #include "linalg/vec3.h"
 #include "scene_runner.h"
 
@@ -38,7 +38,7 @@ static void assert_second_order(Errors coarse, Errors fine) {
   assert_near(log2(coarse.lambda / fine.lambda), 2, 0.05);
 }
 
-/* theta and omega at 1.5 s: reference of case T22 (DOP853); the rod's force is m (g cos theta + L omega^2). */
+/* theta and omega at 1.5 s: reference by DOP853; the rod's force is m (g cos theta + L omega^2). */
 static Errors pendulum(double dt, double rho_inf) {
   const double theta = -0.35149206092911545, omega = 2.934354110060391;
   SceneRun run;
@@ -139,7 +139,6 @@ static void rotating_ball_slips_then_rolls_as_the_exact_solution(void **state) {
   scene_close(&run);
 }
 
-/* T16 */
 static void bounces_of_the_ball_shrink_and_end_at_the_zeno_time(void **state) {
   (void)state;
   const double impact[] = {0.4515236409857309, 0.9030472819714618, 1.1288091024643272}, peak[] = {0.25, 0.0625};
@@ -187,7 +186,7 @@ static void open_block(SceneRun *run, const char *velocity, const char *force, d
   open_with(run, parts, dt, 0.5, until);
 }
 
-/* T20, errors of the order dt^2: bounded by the curvature that the kink has in the step of the change. */
+/* Errors of the order dt^2: bounded by the curvature that the kink has in the step of the change. */
 static void pushed_block_begins_to_slip_when_the_force_exceeds_friction(void **state) {
   (void)state;
   const double steps[] = {0.02, 0.01, 0.005};
@@ -203,7 +202,6 @@ static void pushed_block_begins_to_slip_when_the_force_exceeds_friction(void **s
   }
 }
 
-/* T21 */
 static void sliding_block_stops_where_it_must(void **state) {
   (void)state;
   const double steps[] = {0.02, 0.01, 0.005};
@@ -218,7 +216,6 @@ static void sliding_block_stops_where_it_must(void **state) {
   }
 }
 
-/* T35 */
 static void stack_of_two_masses_comes_to_rest(void **state) {
   (void)state;
   SceneRun run;

@@ -1,5 +1,5 @@
-/* Laws of impact, each against its closed form (docs/theory/impacts.md): balls in a row, two balls (T14), a bouncing
- * ball (T16), a ball that hits obliquely (T18), a rod whose slip Newton's law turns back. */
+/* Laws of impact, each against its closed form (docs/theory/impacts.md): balls in a row, two balls, a bouncing
+ * ball, a ball that hits obliquely (docs/reference/cases.md), a rod whose slip Newton's law turns back. */
 #include "linalg/vec3.h"
 #include "scene_runner.h"
 
@@ -78,7 +78,6 @@ static void sequence_without_end_is_cut_and_keeps_momentum(void **state) {
   scene_close(&run);
 }
 
-/* T14 */
 static void two_balls_give_the_same_by_every_law(void **state) {
   (void)state;
   for (int i = 0; i < 3; i++) {
@@ -106,7 +105,7 @@ static void two_balls_give_the_same_by_every_law(void **state) {
 
 #define GROUND "{\"name\": \"ground\", \"fixed\": true, \"shapes\": [{\"type\": \"half-space\"}]}, "
 
-/* T16: heights of the bounces and the time of rest, by every law and at two steps. */
+/* Heights of the bounces and the time of rest, by every law and at two steps. */
 static void ball_bounces_as_high_as_restitution_says_by_every_law(void **state) {
   (void)state;
   const double steps[] = {0.01, 0.001};
@@ -138,7 +137,7 @@ static void ball_bounces_as_high_as_restitution_says_by_every_law(void **state) 
     }
 }
 
-/* T18: a ball falls obliquely; p_T = min(mu p_N, 2/7 m v_T). Against the exact motion at the grid's time: from the
+/* A ball falls obliquely; p_T = min(mu p_N, 2/7 m v_T). Against the exact motion at the grid's time: from the
  * impact on, mu m g acts on a ball that still slips. */
 static void oblique_impact_gives_the_exact_motion_at_the_grid_time(void **state) {
   (void)state;

@@ -1,6 +1,6 @@
 /* Moreau-Jean on scenes with closed forms: sliding and rolling, stick and slip on a slope, stacks, bounces, the ladder.
- * References: scenes/peers (exact solutions of the motion) and the trusted cases T14, T18, T20, T21. Step 0.01 s unless
- * said. */
+ * References: scenes/peers (exact solutions of the motion) and the cases with closed forms of
+ * docs/reference/cases.md. Step 0.01 s unless said. */
 #include "linalg/vec3.h"
 #include "scene_runner.h"
 
@@ -139,7 +139,7 @@ static void two_balls_exchange_momentum_as_newtons_law_says(void **state) {
   scene_close(&run);
 }
 
-/* T20: a block of 2 kg, mu = 0.3, pulled by 10 t: slips from 0.5886 s. Errors of v and x at 1 s. */
+/* A block of 2 kg, mu = 0.3, pulled by 10 t: slips from 0.5886 s. Errors of v and x at 1 s. */
 static void ramp_errors(double dt, double *v, double *x) {
   char text[1024];
   snprintf(text, sizeof text,

@@ -1,5 +1,5 @@
-/* Trinkle's time stepping on scenes with closed forms. Numbers: T05, T07, T09, T11, T13 of the trusted cases (exact
- * solutions of the motion, or of the scheme where the scheme's own error is known in closed form). Every scene goes the
+/* Trinkle's time stepping on scenes with closed forms. Numbers: docs/reference/cases.md (exact solutions of the
+ * motion, or of the scheme where the scheme's own error is known in closed form). Every scene goes the
  * way of `asperity run`. */
 #include "linalg/vec3.h"
 #include "scene_runner.h"

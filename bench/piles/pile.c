@@ -31,7 +31,7 @@ char *pile_text(bool boxes, int wide, int high, uint64_t seed) {
     return NULL;
   at = (size_t)snprintf(
       text, room,
-      "{\"name\": \"S7 %d %s\", \"gravity\": [0, 0, -9.81], \"materials\": [{\"pair\": [\"*\", \"*\"], "
+      "{\"name\": \"pile of %d %s\", \"gravity\": [0, 0, -9.81], \"materials\": [{\"pair\": [\"*\", \"*\"], "
       "\"friction\": %g}],\n\"bodies\": [{\"name\": \"walls\", \"fixed\": true, \"shapes\": "
       "[{\"type\": \"half-space\"}",
       bodies, boxes ? "boxes" : "spheres", PILE_FRICTION);

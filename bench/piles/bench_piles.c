@@ -1,9 +1,9 @@
-/* S7, large piles: what a step costs and how exact it is, beside ODE QuickStep and Bullet from the same start, step by
+/* Large piles: what a step costs and how exact it is, beside ODE QuickStep and Bullet from the same start, step by
  * step in turn.
  *
- *   bench_s7                every case below, growth, memory and threads (about ten minutes on an idle machine)
- *   bench_s7 -c CASE        one of them: spheres1000, boxes1000, spheres8000, threads
- *   bench_s7 -c CASE -w F   write its scene to the file F instead
+ *   bench_piles                every case below, growth, memory and threads (about ten minutes on an idle machine)
+ *   bench_piles -c CASE        one of them: spheres1000, boxes1000, spheres8000, threads
+ *   bench_piles -c CASE -w F   write its scene to the file F instead
  *            [-e tol_contact] [-m sweeps, 0: all methods] [-g gap_tolerance] [-u until] [-s seed of the
  *            places] [-n: without the peers]
  *
@@ -76,7 +76,7 @@ static double seconds(clockid_t clock) {
 }
 
 static void fail(AspContext *context) {
-  fprintf(stderr, "bench_s7: %s\n", asp_context_message(context));
+  fprintf(stderr, "bench_piles: %s\n", asp_context_message(context));
   exit(2);
 }
 
@@ -251,7 +251,7 @@ static void report(const Case *it, const Sample *sample, int count) {
 
 static void write_csv(const Case *it, const Sample *sample, int count) {
   char path[512];
-  snprintf(path, sizeof path, BENCH_RESULTS_DIR "/s7_%s.csv", it->name);
+  snprintf(path, sizeof path, BENCH_RESULTS_DIR "/piles_%s.csv", it->name);
   FILE *file = fopen(path, "w");
   if (!file) {
     perror(path);

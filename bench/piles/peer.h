@@ -1,6 +1,6 @@
 /* Engines beside which piles are measured: the bodies of a model (spheres, boxes, half-spaces), stepped with dt. */
-#ifndef ASP_BENCH_S7_PEER_H
-#define ASP_BENCH_S7_PEER_H
+#ifndef ASP_BENCH_PILES_PEER_H
+#define ASP_BENCH_PILES_PEER_H
 
 #include "asperity/model.h"
 
