@@ -2,6 +2,7 @@
 #include "bench_files.h"
 
 #include "asperity/io.h"
+#include "grow.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -10,14 +11,8 @@
 #include <sys/stat.h>
 
 static AspError append(FileList *list, const char *path) {
-  if (list->count == list->capacity) {
-    int capacity = list->capacity ? 2 * list->capacity : 64;
-    char **grown = realloc(list->path, (size_t)capacity * sizeof *grown);
-    if (!grown)
-      return ASP_ERROR_MEMORY;
-    list->path = grown;
-    list->capacity = capacity;
-  }
+  if (!grow(&list->path, &list->capacity, (size_t)list->count + 1, sizeof *list->path))
+    return ASP_ERROR_MEMORY;
   list->path[list->count] = strdup(path);
   return list->path[list->count] ? (list->count++, ASP_OK) : ASP_ERROR_MEMORY;
 }

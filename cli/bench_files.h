@@ -5,7 +5,8 @@
 #include "asperity/base.h"
 
 typedef struct FileList {
-  int count, capacity;
+  int count;
+  size_t capacity;
   char **path;
 } FileList;
 

@@ -5,6 +5,7 @@
  */
 #include "browser.h"
 
+#include "grow.h"
 #include "interrupt.h"
 
 #include <errno.h>
@@ -108,14 +109,8 @@ static bool fail(Browser *browser, const char *what) {
 
 /* Waits for more bytes. */
 static bool receive(Browser *browser, time_t until) {
-  if (browser->length + READ_BYTES + 1 > browser->capacity) {
-    size_t capacity = 2 * browser->capacity + 2 * READ_BYTES;
-    char *grown = realloc(browser->received, capacity);
-    if (!grown)
-      return fail(browser, "out of memory");
-    browser->received = grown;
-    browser->capacity = capacity;
-  }
+  if (!grow(&browser->received, &browser->capacity, browser->length + READ_BYTES + 1, 1))
+    return fail(browser, "out of memory");
   struct pollfd waiting = {.fd = browser->from, .events = POLLIN};
   while (poll(&waiting, 1, 250) <= 0) {
     if (interrupt_signal())

@@ -1,5 +1,6 @@
 /* asperity reproduce: the papers' numbers, printed beside computed. Rows come from one file per paper (reproduce.h). */
 #include "arguments.h"
+#include "grow.h"
 #include "json.h"
 #include "reproduce.h"
 #include "terminal.h"
@@ -47,7 +48,8 @@ struct ReproduceReport {
   const char *folder;   /* for figures; NULL: none */
   char unwritable[512]; /* path of a figure that could not be written */
   Row *rows;
-  int count, capacity;
+  int count;
+  size_t capacity;
   bool out_of_memory;
 };
 
@@ -58,15 +60,9 @@ static char *copy_text(const char *text) {
 }
 
 static void add_row(ReproduceReport *report, Row row, const char *quantity, const char *note) {
-  if (report->count == report->capacity) {
-    int capacity = report->capacity ? 2 * report->capacity : 32;
-    Row *rows = realloc(report->rows, (size_t)capacity * sizeof *rows);
-    if (!rows) {
-      report->out_of_memory = true;
-      return;
-    }
-    report->rows = rows;
-    report->capacity = capacity;
+  if (!grow(&report->rows, &report->capacity, (size_t)report->count + 1, sizeof *report->rows)) {
+    report->out_of_memory = true;
+    return;
   }
   row.paper = report->paper;
   row.quantity = copy_text(quantity);

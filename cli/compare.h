@@ -44,7 +44,8 @@ CompareRow *compare_rows(const AspScene *scene, int *count);
 typedef struct CompareTrack {
   double *position; /* 3 per body and step */
   int bodies;
-  int64_t steps, capacity;
+  int64_t steps;
+  size_t capacity;
 } CompareTrack;
 
 /* Run one row within `seconds` of wall clock; the first of a scheme writes the track, the others are held against it.

@@ -1,6 +1,7 @@
 /* The combinations of `asperity compare`, each run in turn: see compare.h. */
 #include "compare.h"
 
+#include "grow.h"
 #include "interrupt.h"
 #include "terminal.h"
 
@@ -65,14 +66,9 @@ CompareRow *compare_rows(const AspScene *scene, int *count) {
 /* ---- the track of the first row ---- */
 
 static bool track_append(CompareTrack *track, const AspModel *model, const AspState *state) {
-  if (track->steps == track->capacity) {
-    int64_t capacity = track->capacity ? 2 * track->capacity : 64;
-    double *position = realloc(track->position, (size_t)capacity * (size_t)(3 * track->bodies) * sizeof *position);
-    if (!position)
-      return false;
-    track->position = position;
-    track->capacity = capacity;
-  }
+  size_t bytes = 3 * (size_t)track->bodies * sizeof *track->position;
+  if (bytes > 0 && !grow(&track->position, &track->capacity, (size_t)track->steps + 1, bytes))
+    return false;
   double *to = track->position + 3 * (size_t)track->bodies * (size_t)track->steps++;
   for (int body = 0; body < track->bodies; body++) {
     AspVec3 at = asp_state_pose(model, state, body).position;
