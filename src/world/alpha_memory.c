@@ -16,7 +16,7 @@
 static double travel(const AspWorld *world, const AspState *state, int body) {
   AspPose from = asp_state_pose(world->model, &world->before, body), to = asp_state_pose(world->model, state, body);
   AspVec3 w = asp_state_angular_velocity(world->model, state, body);
-  return norm3(sub3(to.position, from.position)) + 2 * world->work.dt * norm3(w) * world->body_radius[body];
+  return norm3(sub3(to.position, from.position)) + 2 * world->work.dt * norm3(w) * world->geometry.body_radius[body];
 }
 
 /* The tangents nearest to those of before; axes of an ellipse stay. */
@@ -33,9 +33,9 @@ static AspError look(void *user, const AspState *state, AspContactFrame *frames,
   int dimension = asp_model_dimension(world->model);
   for (int i = 0; i < world->work.frame_count; i++) {
     AspContactFrame *frame = &frames[i], old = *frame;
-    AspContact contact = world->found[i];
+    AspContact contact = world->search.found[i];
     double reach = fabs(contact.gap) + 2 * (travel(world, state, frame->body_a) + travel(world, state, frame->body_b));
-    if (!asp_world_find_again(world, state, reach + world->slop, &contact)) {
+    if (!asp_world_find_again(world, state, reach + world->geometry.slop, &contact)) {
       contact.point_a = asp_world_carried(world, &world->before, state, frame->body_a, contact.point_a);
       contact.point_b = asp_world_carried(world, &world->before, state, frame->body_b, contact.point_b);
       contact.gap = dot3(sub3(contact.point_b, contact.point_a), contact.normal);
@@ -84,7 +84,7 @@ static void recall(void *user, const AspFormulation *all, double *lambda, double
   const AlphaMemory *memory = &world->memory;
   for (int b = 0; b < all->blocks; b++) {
     int first = all->offset[b], rows = all->offset[b + 1] - first;
-    AlphaEntry wanted = {.key = asp_warm_key(&all->tag[b], world->found)};
+    AlphaEntry wanted = {.key = asp_warm_key(&all->tag[b], world->search.found)};
     const AlphaEntry *entry = memory->count > 0 ? bsearch(&wanted, memory->entry, (size_t)memory->count,
                                                           sizeof *memory->entry, compare_entries)
                                                 : NULL;
@@ -106,11 +106,11 @@ AspError asp_alpha_prepare(AspWorld *world) {
   AlphaMemory *memory = &world->memory;
   if (world->options.scheme != ASP_SCHEME_GENERALIZED_ALPHA)
     return ASP_OK;
-  bool chosen = world->work.solver == world->solver; // otherwise a stronger one, for everything
+  bool chosen = world->work.solver == world->solvers.chosen; // otherwise a stronger one, for everything
   world->alpha = (AspAlpha){.rho_inf = world->options.rho_inf,
                             .first = !memory->valid,
-                            .fine = chosen ? world->fine : world->work.solver,
-                            .judge = world->judge,
+                            .fine = chosen ? world->solvers.fine : world->work.solver,
+                            .judge = world->solvers.judge,
                             .a = ASP_TAKE(arena, double, asp_model_dof_count(world->model)),
                             .a_bar = ASP_TAKE(arena, double, asp_model_dof_count(world->model)),
                             .recall = recall,
@@ -119,8 +119,8 @@ AspError asp_alpha_prepare(AspWorld *world) {
   if (!world->alpha.a || !world->alpha.a_bar)
     return ASP_ERROR_MEMORY;
   for (int i = 0; i < ASP_ALPHA_LEVELS; i++) {
-    world->alpha.large[i] = chosen ? world->level[i] : world->work.solver;
-    world->alpha.coarse[i] = chosen ? world->coarse[i] : world->work.solver;
+    world->alpha.large[i] = chosen ? world->solvers.level[i] : world->work.solver;
+    world->alpha.coarse[i] = chosen ? world->solvers.coarse[i] : world->work.solver;
   }
   if (memory->valid && bytes > 0) {
     memcpy(world->alpha.a, memory->a, bytes);
@@ -159,7 +159,7 @@ AspError asp_alpha_store(AspWorld *world) {
   memory->count = 0;
   for (int b = 0; b < all->blocks; b++) {
     int first = all->offset[b], rows = all->offset[b + 1] - first;
-    AlphaEntry entry = {.key = asp_warm_key(&all->tag[b], world->found)};
+    AlphaEntry entry = {.key = asp_warm_key(&all->tag[b], world->search.found)};
     const AspContactFrame *frame = tangent_frame(world, &all->tag[b], rows);
     bool any = false;
     for (int k = 0; k < rows; k++) {

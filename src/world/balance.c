@@ -45,7 +45,7 @@ typedef struct Count {
   Impulse *outside; /* one of both for each chunk, or for all */
 } Count;
 
-static bool is_free(const Count *count, int body) { return count->world->body_free[body]; }
+static bool is_free(const Count *count, int body) { return count->world->geometry.body_free[body]; }
 
 /* An impulse r along a row: what it takes of the energy of the motion into *taken, what bodies with prescribed motion
  * give, and what comes from outside, where it acts between a dynamic body and one that is not. */
@@ -331,27 +331,27 @@ static void close_energy(AspWorld *world, const Content *content, AspStepInfo *i
   AspEnergyFlow *flow = &info->flow;
   double given = flow->motors + flow->forces, taken = flow->friction + flow->impacts + flow->joints + flow->damping;
   info->energy = content->energy;
-  flow->remainder = total(&info->energy) - total(&world->energy) - given + taken;
-  world->energy = info->energy;
+  flow->remainder = total(&info->energy) - total(&world->balance.energy) - given + taken;
+  world->balance.energy = info->energy;
 }
 
 static void close_momentum(AspWorld *world, const Content *content, const Impulse *outside, AspMomentum *momentum) {
   // the first step may begin with other velocities than those given (asp_world_make_consistent)
-  AspMomentumSum before = world->step > 1 ? world->momentum : momentum_of(world, &world->before);
+  AspMomentumSum before = world->clock.step > 1 ? world->balance.momentum : momentum_of(world, &world->before);
   momentum->linear = content->momentum.linear;
   momentum->angular = content->momentum.angular;
   momentum->linear_remainder = sub3(sub3(momentum->linear, before.linear), outside->linear);
   momentum->angular_remainder = sub3(sub3(momentum->angular, before.angular), outside->angular);
-  world->momentum = content->momentum;
+  world->balance.momentum = content->momentum;
 }
 
 AspError asp_world_balance(AspWorld *world, AspStepInfo *info) {
   AspState middle;
   Impulse outside = {{0, 0, 0}, {0, 0, 0}};
   info->flow = (AspEnergyFlow){0};
-  if (world->integrated) { // counted along the motion
-    info->flow = world->flow;
-    outside = world->outside;
+  if (world->balance.integrated) { // counted along the motion
+    info->flow = world->balance.flow;
+    outside = world->balance.outside;
   } else {
     ASP_TRY(asp_world_middle_of_step(world, &middle));
     ASP_TRY(asp_world_count_flow(world, &middle, world->work.dt, &world->work.formulation, world->work.r, &info->flow,

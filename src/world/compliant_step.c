@@ -140,7 +140,7 @@ static AspError count(SpringRun *run) {
     double impulse[3];
     for (int k = 0; k < 3; k++)
       impulse[k] = contacts[i].impulse[k] - (i < run->contacts ? run->impulse[i][k] : 0);
-    world->penetration = fmax(world->penetration, -contacts[i].gap);
+    world->frames.penetration = fmax(world->frames.penetration, -contacts[i].gap);
     if (impulse[0] != 0)
       ASP_TRY(asp_tally_contact(&run->tally, &geometry, frame, impulse, none));
   }
@@ -164,8 +164,8 @@ AspError asp_springs_step(AspWorld *world, double dt) {
     ASP_TRY(begin(run, dt));
   asp_world_prepare_work(world, dt);
   asp_tally_clear(&run->tally);
-  world->penetration = 0;
-  world->integrated = true;
+  world->frames.penetration = 0;
+  world->balance.integrated = true;
   ASP_TRY(remember(run));
   asp_state_copy(world->model, &world->state, &run->start);
   if (asp_model_dof_count(world->model) > 0) {

@@ -25,7 +25,7 @@
 #define JAM_LAST    1e-8
 #define STIFF       100.0 /* dt^2 tr(M^-1 K) or dt tr(M^-1 C) above which the motion is stiff */
 
-static double size_of(const AspWorld *world) { return world->slop * 1e9; }
+static double size_of(const AspWorld *world) { return world->geometry.slop * 1e9; }
 
 /* ---- the blocks of the modes ---- */
 
@@ -128,12 +128,12 @@ static AspError gap_values(EventRun *run, const AspState *state, double *value) 
   double reach = EVENT_REACH * size_of(world);
   const AspContact *found;
   for (int i = 0; i < shapes; i++) {
-    run->colliders[i] = world->colliders[i];
+    run->colliders[i] = world->search.colliders[i];
     run->colliders[i].pose = asp_world_shape_pose(world, state, i);
     run->colliders[i].margin = 0;
     run->colliders[i].sweep = run->colliders[i].sweep_rotation = vec3(0, 0, 0);
   }
-  ASP_TRY(asp_collision_find(world->collision, run->colliders, shapes, reach, &found, &count));
+  ASP_TRY(asp_collision_find(world->search.collision, run->colliders, shapes, reach, &found, &count));
   for (int i = 0; i <= run->nears; i++)
     value[i] = reach;
   for (int i = 0; i < count; i++) {
@@ -324,9 +324,10 @@ static double longest_step(const AspWorld *world) {
   double longest = INFINITY;
   for (int body = 0; body < asp_model_body_count(world->model); body++) {
     double turn = norm3(asp_state_angular_velocity(world->model, &world->state, body));
-    double speed = norm3(asp_state_velocity(world->model, &world->state, body)) + turn * world->body_radius[body];
-    if (isfinite(world->thinnest) && speed > 0)
-      longest = fmin(longest, 0.5 * world->thinnest / speed);
+    double speed =
+        norm3(asp_state_velocity(world->model, &world->state, body)) + turn * world->geometry.body_radius[body];
+    if (isfinite(world->geometry.thinnest) && speed > 0)
+      longest = fmin(longest, 0.5 * world->geometry.thinnest / speed);
     if (turn > 0)
       longest = fmin(longest, TURN / turn);
   }

@@ -33,26 +33,26 @@ static AspError gather(EventRun *run) {
   int count, shapes = asp_model_shape_count(world->model);
   asp_world_prepare_work(world, world->options.dt);
   world->work.solver = run->solver;
-  world->contact_count = world->late_count = 0;
+  world->records.contact_count = world->search.late_count = 0;
   for (int i = 0; i < shapes; i++) {
-    AspCollider *collider = &world->colliders[i];
+    AspCollider *collider = &world->search.colliders[i];
     collider->pose = asp_world_shape_pose(world, &world->state, i);
     collider->margin = 0;
     collider->sweep = collider->sweep_rotation = vec3(0, 0, 0);
   }
-  ASP_TRY(asp_collision_find(world->collision, world->colliders, shapes, EVENT_REACH * 1e9 * world->slop, &world->found,
-                             &count));
-  return asp_world_make_frames(world, world->found, count);
+  ASP_TRY(asp_collision_find(world->search.collision, world->search.colliders, shapes,
+                             EVENT_REACH * 1e9 * world->geometry.slop, &world->search.found, &count));
+  return asp_world_make_frames(world, world->search.found, count);
 }
 
 /* What counts as nothing, from sizes and speeds of the state. */
 static void choose_tolerances(EventRun *run) {
   const AspWorld *world = run->world;
-  double size = world->slop * 1e9;
+  double size = world->geometry.slop * 1e9;
   run->fastest = fmax(run->fastest, sqrt(norm3(asp_model_gravity(world->model)) * size));
   for (int i = 0; i < asp_model_v_size(world->model); i++)
     run->fastest = fmax(run->fastest, fabs(world->state.v[i]));
-  run->gap = world->slop;
+  run->gap = world->geometry.slop;
   run->speed = 1e-9 * (run->fastest > 0 ? run->fastest : 1);
 }
 
@@ -138,9 +138,10 @@ static void see_problem(void *user, const AspStepWork *solved) {
   for (int i = 0; i < asp_model_v_size(world->model); i++)
     mean.v[i] = 0.5 * (mean.v[i] + world->state.v[i]);
   world->work.frames = part;
-  sight->error = asp_world_count_flow(world, &mean, 0, &joints, solved->r, &world->flow, &world->outside);
+  sight->error =
+      asp_world_count_flow(world, &mean, 0, &joints, solved->r, &world->balance.flow, &world->balance.outside);
   if (sight->error == ASP_OK)
-    sight->error = asp_tally_count(&run->tally, &joints, world->found, solved->r);
+    sight->error = asp_tally_count(&run->tally, &joints, world->search.found, solved->r);
   world->work.frames = now;
   asp_arena_rewind(&world->arena, mark);
 }
@@ -157,7 +158,8 @@ static AspError collide(EventRun *run, AspEvent *event) {
   for (int i = 0; i < work->frame_count; i++) {
     const double *impulse = work->frames[i].impulse;
     if (impulse[0] != 0)
-      ASP_TRY(asp_tally_contact(&run->tally, &world->found[i], &work->frames[i], impulse, work->frames[i].moment));
+      ASP_TRY(
+          asp_tally_contact(&run->tally, &world->search.found[i], &work->frames[i], impulse, work->frames[i].moment));
     event->impulse = fmax(event->impulse, impulse[0]);
   }
   event->kind = ASP_EVENT_IMPACT;
@@ -188,8 +190,9 @@ static AspError push_without_collision(EventRun *run) {
   ASP_TRY(asp_solve_step(work, &world->state));
   for (int i = 0; i < asp_model_v_size(world->model); i++)
     mean.v[i] = 0.5 * (mean.v[i] + world->state.v[i]);
-  ASP_TRY(asp_world_count_flow(world, &mean, 0, &work->formulation, work->r, &world->flow, &world->outside));
-  ASP_TRY(asp_tally_count(&run->tally, &work->formulation, world->found, work->r));
+  ASP_TRY(asp_world_count_flow(world, &mean, 0, &work->formulation, work->r, &world->balance.flow,
+                               &world->balance.outside));
+  ASP_TRY(asp_tally_count(&run->tally, &work->formulation, world->search.found, work->r));
   asp_solved_combine(&run->tally.solved, &work->solved);
   AspEvent event = {.kind = ASP_EVENT_IMPULSE,
                     .t = world->state.t,
@@ -249,7 +252,7 @@ static AspError formulate_accelerations(EventRun *run, double speed) {
   if (!round)
     return ASP_ERROR_MEMORY;
   for (int i = 0; i < 2 * work->frame_count; i++)
-    round[i] = asp_world_roundness(world, &world->state, &world->found[i / 2], &work->frames[i / 2], i % 2 == 1);
+    round[i] = asp_world_roundness(world, &world->state, &world->search.found[i / 2], &work->frames[i / 2], i % 2 == 1);
   ASP_TRY(asp_joints_check_time(world->context, world->model, world->state.t));
   ASP_TRY(asp_formulation_begin(formulation, arena, world->model, work->frames, work->frame_count));
   ASP_TRY(asp_formulate_acceleration(formulation, &world->state, work->frames, round, work->frame_count,
@@ -355,8 +358,8 @@ static AspError choose_contact(EventRun *run, int block, const Scale *scale, con
   int frame = formulation->tag[block].index, first = formulation->offset[block];
   int rows = formulation->offset[block + 1] - first;
   if (work->r[first] <= LIGHT * scale->r)
-    return add_near(run, &world->found[frame], work->u[first] <= SLOW * scale->u);
-  EventTrack track = {.contact = world->found[frame], .law = work->frames[frame].law};
+    return add_near(run, &world->search.found[frame], work->u[first] <= SLOW * scale->u);
+  EventTrack track = {.contact = world->search.found[frame], .law = work->frames[frame].law};
   track.hold.slides = asked_to_slip(run, before, before_count, &track.contact);
   choose_slip(run, block, scale, &track);
   memcpy(track.near, work->r + first, (size_t)rows * sizeof *track.near);
@@ -431,7 +434,7 @@ static AspEvent event_of(const EventRun *run, AspEventKind kind, int joint, int 
 static AspError note_contact(EventRun *run, const EventTrack *before, const EventTrack *now) {
   const AspWorld *world = run->world;
   const AspContact *contact = now ? &now->contact : &before->contact;
-  int a = world->shape_body[contact->collider_a], b = world->shape_body[contact->collider_b];
+  int a = world->geometry.shape_body[contact->collider_a], b = world->geometry.shape_body[contact->collider_b];
   AspEventKind kind = !before ? ASP_EVENT_TOUCH : !now ? ASP_EVENT_RELEASE : ASP_EVENT_SLIP;
   if (before && now) {
     bool turned = before->hold.slides && now->hold.slides && dot3(before->hold.direction, now->hold.direction) < 0;
@@ -506,7 +509,8 @@ static double row_error(const AspWorld *world, const AspFormulation *formulation
 /* Errors of all rows, on the arena (NULL: out of memory), and the largest of held ones over what is none. */
 static double *row_errors(const EventRun *run, const AspFormulation *formulation, bool rate, double *largest) {
   AspWorld *world = run->world;
-  double *error = ASP_TAKE(&world->arena, double, formulation->rows), none = 1e9 * (rate ? run->speed : world->slop);
+  double *error = ASP_TAKE(&world->arena, double, formulation->rows),
+         none = 1e9 * (rate ? run->speed : world->geometry.slop);
   *largest = 0;
   for (int b = 0; error && b < formulation->blocks; b++)
     for (int k = formulation->offset[b]; k < formulation->offset[b + 1]; k++) {
@@ -555,7 +559,7 @@ static const double *reaction_of(const EventRun *run, const AspFormulation *held
   for (int b = 0; b < held->blocks; b++) {
     bool same = held->tag[b].role == tag->role && held->tag[b].index == tag->index;
     if (tag->role == ASP_ROLE_CONTACT && held->tag[b].role == tag->role) {
-      const AspContact *a = &run->track[held->tag[b].index].contact, *c = &world->found[tag->index];
+      const AspContact *a = &run->track[held->tag[b].index].contact, *c = &world->search.found[tag->index];
       same = a->collider_a == c->collider_a && a->collider_b == c->collider_b && a->feature == c->feature;
     }
     if (same)
@@ -642,7 +646,7 @@ static AspError choose_modes(EventRun *run) {
   for (int i = 0; i < world->work.frame_count; i++)
     if (world->work.frames[i].gap <= run->gap &&
         asp_contact_approach(world->model, &world->work.frames[i], &world->state) > run->speed)
-      ASP_TRY(add_near(run, &world->found[i], false));
+      ASP_TRY(add_near(run, &world->search.found[i], false));
   choose_joints(run, &scale, asked);
   return note_changes(run, before, before_count, before_joints);
 }

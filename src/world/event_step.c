@@ -84,11 +84,12 @@ static AspError count_time_step(EventRun *run) {
   AspStepWork *work = &world->work;
   AspState middle;
   ASP_TRY(asp_world_middle_of_step(world, &middle));
-  ASP_TRY(asp_world_count_flow(world, &middle, work->dt, &work->formulation, work->r, &world->flow, &world->outside));
-  ASP_TRY(asp_tally_count(&run->tally, &work->formulation, world->found, work->r));
+  ASP_TRY(asp_world_count_flow(world, &middle, work->dt, &work->formulation, work->r, &world->balance.flow,
+                               &world->balance.outside));
+  ASP_TRY(asp_tally_count(&run->tally, &work->formulation, world->search.found, work->r));
   for (int i = 0; i < work->frame_count; i++)
     if (work->frames[i].impulse[0] != 0)
-      ASP_TRY(asp_tally_contact(&run->tally, &world->found[i], &work->frames[i], work->frames[i].impulse,
+      ASP_TRY(asp_tally_contact(&run->tally, &world->search.found[i], &work->frames[i], work->frames[i].impulse,
                                 work->frames[i].moment));
   asp_solved_combine(&run->tally.solved, &work->solved);
   return ASP_OK;
@@ -105,7 +106,7 @@ static AspError close_pressed(EventRun *run) {
   for (int b = 0; b < formulation->blocks; b++) {
     if (formulation->tag[b].role != ASP_ROLE_CONTACT || !(work->r[formulation->offset[b]] > 0))
       continue;
-    EventTrack track = {.contact = world->found[formulation->tag[b].index], .hold = {.slides = true}};
+    EventTrack track = {.contact = world->search.found[formulation->tag[b].index], .hold = {.slides = true}};
     const AspContactFrame *frame = &work->frames[formulation->tag[b].index];
     track.law = frame->law;
     asp_world_follow(world, &world->before, &world->state, work->dt * slow, &track.contact);
@@ -135,7 +136,7 @@ static AspError step_in_time(EventRun *run, double t, const char *why) {
   }
   asp_events_end_motion(run);
   world->options.scheme = ASP_SCHEME_MOREAU_JEAN;
-  AspError error = asp_world_attempt(world, t - from, world->solver, false);
+  AspError error = asp_world_attempt(world, t - from, world->solvers.chosen, false);
   if (error == ASP_OK)
     error = count_time_step(run);
   if (error == ASP_OK)
@@ -154,7 +155,7 @@ static AspError step_in_time(EventRun *run, double t, const char *why) {
 /* Position drift of joints and overlaps of the initial state: as Moreau-Jean does before each of its steps. */
 static AspError put_right(EventRun *run) {
   AspWorld *world = run->world;
-  if (world->step > 0)
+  if (world->clock.step > 0)
     return ASP_OK;
   ASP_TRY(asp_world_gather(world, world->options.dt));
   asp_state_copy(world->model, &world->state, &world->before);
@@ -215,8 +216,8 @@ AspError asp_events_step(AspWorld *world, double dt) {
   double t = world->state.t + dt;
   ASP_TRY(asp_world_make_consistent(world, dt));
   asp_state_copy(world->model, &world->state, &run->start);
-  world->penetration = 0;
-  world->integrated = true;
+  world->frames.penetration = 0;
+  world->balance.integrated = true;
   asp_tally_clear(&run->tally);
   AspError error = put_right(run);
   if (error == ASP_OK)

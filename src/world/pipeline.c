@@ -1,5 +1,5 @@
 /* One step of a world, in this order:
- *   1. place the shapes, find contacts (reach.c)
+ *   1. place the shapes, find contacts (contact_search.c)
  *   2. give each contact its law and frame
  *   3. the scheme: assemble, solve, advance (scheme/)
  *   4. check that the new state is finite; where bodies went astray and met what was not in the problem, from 2. again
@@ -31,7 +31,7 @@ typedef struct KnownLaw {
 
 /* The law between the shapes of a contact; most have the materials of the one before. */
 static const AspPairLaw *contact_law(const AspWorld *world, const AspContact *contact, KnownLaw *known) {
-  int a = world->shape_material[contact->collider_a], b = world->shape_material[contact->collider_b];
+  int a = world->geometry.shape_material[contact->collider_a], b = world->geometry.shape_material[contact->collider_b];
   if (a != known->a || b != known->b)
     *known = (KnownLaw){a, b, asp_model_pair(world->model, a, b)};
   return known->law;
@@ -40,8 +40,8 @@ static const AspPairLaw *contact_law(const AspWorld *world, const AspContact *co
 /* A contact without law is named once for its materials. */
 static AspError report_lawless(AspWorld *world, const AspContact *contact) {
   const AspModel *model = world->model;
-  int a = world->shape_material[contact->collider_a], b = world->shape_material[contact->collider_b];
-  bool *named = &world->pair_named[(size_t)a * (size_t)asp_model_material_count(model) + (size_t)b];
+  int a = world->geometry.shape_material[contact->collider_a], b = world->geometry.shape_material[contact->collider_b];
+  bool *named = &world->warnings.pair_named[(size_t)a * (size_t)asp_model_material_count(model) + (size_t)b];
   if (*named)
     return ASP_OK;
   *named = true;
@@ -51,11 +51,12 @@ static AspError report_lawless(AspWorld *world, const AspContact *contact) {
 
 void asp_world_place_frame(const AspWorld *world, const AspState *state, const AspContact *contact,
                            AspContactFrame *frame) {
-  int a = world->shape_body[contact->collider_a], b = world->shape_body[contact->collider_b];
+  int a = world->geometry.shape_body[contact->collider_a], b = world->geometry.shape_body[contact->collider_b];
   double gap = frame->gap, depth = frame->depth;
   bool barrier = frame->barrier;
   const AspPairLaw *law = frame->law;
-  AspVec3 point = asp_contact_point(contact->point_a, contact->point_b, world->body_free[a], world->body_free[b]);
+  AspVec3 point =
+      asp_contact_point(contact->point_a, contact->point_b, world->geometry.body_free[a], world->geometry.body_free[b]);
   asp_contact_frame_place(asp_model_dimension(world->model), contact->normal, point,
                           asp_world_position(world, state, a), asp_world_position(world, state, b), frame);
   frame->body_a = a;
@@ -80,7 +81,7 @@ typedef struct Framing {
 
 /* Deeper than a step makes by itself? */
 static bool is_deep(const AspWorld *world, const AspContactFrame *frame) {
-  double a = world->body_radius[frame->body_a], b = world->body_radius[frame->body_b];
+  double a = world->geometry.body_radius[frame->body_a], b = world->geometry.body_radius[frame->body_b];
   double reach = a > 0 && (a < b || !(b > 0)) ? a : b;
   return -frame->gap > DEEP * reach && reach > 0;
 }
@@ -116,12 +117,13 @@ static void frame_contacts(void *data, int from, int end) {
 }
 
 AspError asp_world_make_frames(AspWorld *world, const AspContact *contacts, int count) {
-  ASP_TRY(asp_world_reserve_frames(world, world->frames_now, count));
-  AspContactFrame *frames = world->frames[world->frames_now];
+  ASP_TRY(asp_world_reserve_frames(world, world->frames.now, count));
+  AspContactFrame *frames = world->frames.list[world->frames.now];
   Framing framing = {.world = world, .contacts = contacts, .frames = frames};
   asp_parallel_for(world->context, count, GRAIN, frame_contacts, &framing);
-  world->penetration = framing.penetration > world->penetration ? framing.penetration : world->penetration;
-  world->deep = framing.deep;
+  world->frames.penetration =
+      framing.penetration > world->frames.penetration ? framing.penetration : world->frames.penetration;
+  world->frames.deep = framing.deep;
   for (int i = 0; framing.lawless && i < count; i++)
     if (!frames[i].law)
       ASP_TRY(report_lawless(world, &contacts[i]));
@@ -167,13 +169,13 @@ static AspError report_redundancy(AspWorld *world) {
   const AspFormulation *formulation = &world->work.formulation;
   for (int b = 0; world->work.redundant_count && b < formulation->blocks; b++) {
     int joint = formulation->tag[b].index, dependent = 0, first = formulation->offset[b];
-    if (!asp_role_is_of_joint(formulation->tag[b].role) || world->joint_named[joint])
+    if (!asp_role_is_of_joint(formulation->tag[b].role) || world->warnings.joint_named[joint])
       continue;
     for (int k = first; k < formulation->offset[b + 1]; k++)
       dependent += world->work.redundant[k];
     if (!dependent)
       continue;
-    world->joint_named[joint] = true;
+    world->warnings.joint_named[joint] = true;
     ASP_TRY(asp_world_warn(world,
                            "joint %s is redundant at t = %g s: %d of its %d conditions follow from the others; their "
                            "forces are chosen smallest",
@@ -192,9 +194,9 @@ bool asp_world_is_certified(const AspWorld *world) {
 /* Newton's law of impact with friction can give energy: say where, at most a few times. */
 static AspError report_gain(AspWorld *world) {
   const AspStepWork *work = &world->work;
-  if (!(work->gain > 0) || world->gains_named >= GAINS_NAMED)
+  if (!(work->gain > 0) || world->warnings.gains_named >= GAINS_NAMED)
     return ASP_OK;
-  world->gains_named++;
+  world->warnings.gains_named++;
   const AspContactFrame *frame = &work->frames[work->gain_frame];
   return asp_world_warn(world,
                         "Newton's law of impact gains %.4g J at t = %g s where %s and %s touch at (%.4g, %.4g, %.4g): "
@@ -202,21 +204,21 @@ static AspError report_gain(AspWorld *world) {
                         work->gain, world->before.t, asp_model_body_name(world->model, frame->body_a),
                         asp_model_body_name(world->model, frame->body_b), frame->point.x, frame->point.y,
                         frame->point.z, frame->restitution, frame->mu,
-                        world->gains_named == GAINS_NAMED ? "; further ones are not named" : "");
+                        world->warnings.gains_named == GAINS_NAMED ? "; further ones are not named" : "");
 }
 
 /* A contact's error against what contacts carried so far, or would under gravity in this step: where they carry nearly
  * nothing, a large part of it is nothing too. */
 static bool contact_is_off(AspWorld *world, const AspResidual *residual) {
   double weight = residual->rho * norm3(asp_model_gravity(world->model)) * world->work.dt;
-  world->normal_most = fmax(world->normal_most, residual->mean_normal);
+  world->records.normal_most = fmax(world->records.normal_most, residual->mean_normal);
   double error = residual->contact * (residual->mean_normal > 0 ? residual->mean_normal : 1); // as the judge divides
-  return error > 1e-3 * fmax(world->normal_most, weight);
+  return error > 1e-3 * fmax(world->records.normal_most, weight);
 }
 
 static AspError certify(AspWorld *world, AspStepInfo *info) {
   const AspStepWork *work = &world->work;
-  *info = (AspStepInfo){.step = world->step,
+  *info = (AspStepInfo){.step = world->clock.step,
                         .t = world->state.t,
                         .dt = work->dt,
                         .certified = asp_world_is_certified(world),
@@ -226,46 +228,46 @@ static AspError certify(AspWorld *world, AspStepInfo *info) {
                         .residual = work->solved.residual,
                         .contacts = work->frame_count,
                         .blocks = work->formulation.blocks,
-                        .penetration = world->penetration,
+                        .penetration = world->frames.penetration,
                         .joint_drift = asp_world_joint_drift(world),
-                        .alternatives = world->alternatives,
-                        .instant_solutions = world->instant_solutions,
+                        .alternatives = world->uniqueness.alternatives,
+                        .instant_solutions = world->watch.solutions,
                         .impulse = asp_world_has_impulse(world)};
-  if (info->certified && !world->contact_named && contact_is_off(world, &info->residual)) {
-    world->contact_named = true;
+  if (info->certified && !world->warnings.contact_named && contact_is_off(world, &info->residual)) {
+    world->warnings.contact_named = true;
     return asp_world_warn(
         world,
         "step %lld (t = %g s) meets its tolerance, but a contact is off by %.3g of the mean normal impulse: speeds are "
         "huge against what contacts change in a step; lower the tolerance",
-        (long long)world->step, world->state.t, info->residual.contact);
+        (long long)world->clock.step, world->state.t, info->residual.contact);
   }
-  if (info->certified || world->uncertified_named)
+  if (info->certified || world->warnings.uncertified_named)
     return ASP_OK;
-  world->uncertified_named = true;
+  world->warnings.uncertified_named = true;
   return asp_world_warn(world,
                         "step %lld (t = %g s) misses its tolerance %.3g: residual E2 = %.3g, relative to the data E3 = "
                         "%.3g, worst contact %.3g, solver says: %s",
-                        (long long)world->step, world->state.t, world->options.tolerance, info->residual.E2,
+                        (long long)world->clock.step, world->state.t, world->options.tolerance, info->residual.E2,
                         info->residual.E3, info->residual.contact, asp_status_text(info->status));
 }
 
 void asp_world_prepare_work(AspWorld *world, double dt) {
   asp_arena_reset(&world->arena);
-  world->last = world->rest = NULL;
+  world->warm.last = world->warm.rest = NULL;
   world->work = (AspStepWork){
       .model = world->model,
       .arena = &world->arena,
-      .solver = world->solver,
-      .projector = world->projector ? world->projector : world->solver,
-      .sharp = world->sharp,
+      .solver = world->solvers.chosen,
+      .projector = world->solvers.projector ? world->solvers.projector : world->solvers.chosen,
+      .sharp = world->solvers.sharp,
       .tolerance = world->options.tolerance,
       .friction = {(AspConeKind)world->options.cone, world->options.directions, world->options.angle},
       .impact = (AspImpactLaw)world->options.impact,
       .dt = dt,
       .separation = world->options.separation_speed,
       .theta = world->options.theta,
-      .reach = world->body_radius,
-      .slop = world->slop,
+      .reach = world->geometry.body_radius,
+      .slop = world->geometry.slop,
       .gap_tolerance = world->options.gap_tolerance,
       .guess = asp_warm_guess,
       .guess_user = world,
@@ -283,14 +285,14 @@ static AspError run_scheme(AspWorld *world) {
 
 /* Stewart-Trinkle ends every overlap within the step: deep ones of the initial state fly apart. */
 static AspError report_overlap(AspWorld *world, double dt) {
-  if (world->overlap_named || world->options.scheme != ASP_SCHEME_STEWART_TRINKLE ||
+  if (world->warnings.overlap_named || world->options.scheme != ASP_SCHEME_STEWART_TRINKLE ||
       world->options.separation_speed > 0)
     return ASP_OK;
-  for (int i = 0; world->deep && i < world->work.frame_count; i++) {
+  for (int i = 0; world->frames.deep && i < world->work.frame_count; i++) {
     const AspContactFrame *frame = &world->work.frames[i];
     if (!is_deep(world, frame))
       continue;
-    world->overlap_named = true;
+    world->warnings.overlap_named = true;
     return asp_world_warn(
         world,
         "%s and %s overlap by %.3g m at t = %g s: stewart-trinkle throws them apart with %.3g m/s; set "
@@ -303,7 +305,8 @@ static AspError report_overlap(AspWorld *world, double dt) {
 
 /* The smaller width of a contact's two shapes that has one, m; else infinity. */
 static double smaller_width(const AspWorld *world, const AspContact *contact) {
-  double a = world->shape_thickness[contact->collider_a], b = world->shape_thickness[contact->collider_b];
+  double a = world->geometry.shape_thickness[contact->collider_a],
+         b = world->geometry.shape_thickness[contact->collider_b];
   return fmin(a > 0 ? a : INFINITY, b > 0 ? b : INFINITY);
 }
 
@@ -312,10 +315,11 @@ static double smaller_width(const AspWorld *world, const AspContact *contact) {
 static AspError report_depth(AspWorld *world) {
   const AspContactFrame *worst = NULL;
   double most = THROUGH;
-  if (!world->deep || world->depths_named >= DEPTHS_NAMED || world->depth_step == world->step + 1)
+  if (!world->frames.deep || world->warnings.depths_named >= DEPTHS_NAMED ||
+      world->warnings.depth_step == world->clock.step + 1)
     return ASP_OK;
   for (int i = 0; i < world->work.frame_count; i++) {
-    double part = -world->found[i].gap / smaller_width(world, &world->found[i]);
+    double part = -world->search.found[i].gap / smaller_width(world, &world->search.found[i]);
     if (part > most) {
       most = part;
       worst = &world->work.frames[i];
@@ -323,13 +327,13 @@ static AspError report_depth(AspWorld *world) {
   }
   if (!worst)
     return ASP_OK;
-  world->depths_named++;
-  world->depth_step = world->step + 1;
+  world->warnings.depths_named++;
+  world->warnings.depth_step = world->clock.step + 1;
   return asp_world_warn(world, "%s and %s overlap by %.3g m at t = %g s, %.0f %% of the smaller one's width; %s%s",
                         asp_model_body_name(world->model, worst->body_a),
                         asp_model_body_name(world->model, worst->body_b), -worst->gap, world->state.t, 100 * most,
-                        world->step == 0 ? "the scene places them so" : "shorter steps (dt) make it less",
-                        world->depths_named == DEPTHS_NAMED ? "; further ones are not named" : "");
+                        world->clock.step == 0 ? "the scene places them so" : "shorter steps (dt) make it less",
+                        world->warnings.depths_named == DEPTHS_NAMED ? "; further ones are not named" : "");
 }
 
 /* Steps 2 to 4 for the contacts found, from the state of before. */
@@ -339,8 +343,8 @@ static AspError advance(AspWorld *world, double dt, AspSolver *solver, bool warm
   world->work.guess = warm ? asp_warm_guess : NULL;
   ASP_TRY(asp_alpha_prepare(world));
   asp_state_copy(world->model, &world->before, &world->state);
-  world->penetration = 0;
-  ASP_TRY(asp_world_make_frames(world, world->found, count));
+  world->frames.penetration = 0;
+  ASP_TRY(asp_world_make_frames(world, world->search.found, count));
   ASP_TRY(report_overlap(world, dt));
   ASP_TRY(report_depth(world));
   if (asp_world_projects(world))
@@ -377,25 +381,25 @@ static AspError find_more(AspWorld *world, int *count, bool *more) {
   bool by_overlap = world->options.scheme == ASP_SCHEME_GENERALIZED_ALPHA;
   double began = asp_clock_seconds();
   AspError error = by_overlap ? asp_world_find_overlaps(world, count, more) : asp_world_find_missed(world, count, more);
-  world->times.collide += asp_clock_seconds() - began;
+  world->clock.times.collide += asp_clock_seconds() - began;
   return error;
 }
 
 /* From the state of before. */
 static AspError attempt(AspWorld *world, double dt, AspSolver *solver, bool warm) {
   int count;
-  world->contact_count = world->late_count = 0;
-  *world->recorded = true;
+  world->records.contact_count = world->search.late_count = 0;
+  *world->records.recorded = true;
   double began = asp_clock_seconds();
   ASP_TRY(asp_world_find_contacts(world, dt, &count));
-  world->times.collide += asp_clock_seconds() - began;
+  world->clock.times.collide += asp_clock_seconds() - began;
   bool more = true;
   int most = world->options.scheme == ASP_SCHEME_GENERALIZED_ALPHA ? OVERLAP_ROUNDS : ROUNDS_MOST;
   for (int round = 0; more && round < most; round++) {
     ASP_TRY(advance(world, dt, solver, warm, count));
     const AspSolverInfo *solved = &world->work.solved;
-    world->times.solve += solved->setup_time + solved->time - solved->judge_time;
-    world->times.judge += solved->judge_time;
+    world->clock.times.solve += solved->setup_time + solved->time - solved->judge_time;
+    world->clock.times.judge += solved->judge_time;
     more = false;
     if (round + 1 < most)
       ASP_TRY(find_more(world, &count, &more));
@@ -415,24 +419,24 @@ AspError asp_world_attempt(AspWorld *world, double dt, AspSolver *solver, bool w
 /* What generalized-alpha tried in a step that missed its tolerance, once. */
 static AspError report_alpha(AspWorld *world, const AspStepInfo *info) {
   const AspAlpha *alpha = &world->alpha;
-  if (info->certified || world->modes_named || world->options.scheme != ASP_SCHEME_GENERALIZED_ALPHA)
+  if (info->certified || world->warnings.modes_named || world->options.scheme != ASP_SCHEME_GENERALIZED_ALPHA)
     return ASP_OK;
-  world->modes_named = true;
+  world->warnings.modes_named = true;
   char modes[96] = "no contact changed its mode twice, so that none was held in one";
   if (alpha->combinations > 0)
     snprintf(modes, sizeof modes, "%d combinations of contact modes tried, none is consistent", alpha->combinations);
   return asp_world_warn(world,
                         "step %lld (t = %g s): residuals %.3g on position, %.3g on velocity, %.3g on acceleration "
                         "level; %d rounds still changed %.3g of them; %s",
-                        (long long)world->step, world->state.t, alpha->residual[0], alpha->residual[1],
+                        (long long)world->clock.step, world->state.t, alpha->residual[0], alpha->residual[1],
                         alpha->residual[2], alpha->iterations,
                         fmax(fmax(alpha->defect[0], alpha->defect[1]), alpha->defect[2]), modes);
 }
 
 AspError asp_world_accept(AspWorld *world, AspStepInfo *info) {
-  world->step++;
+  world->clock.step++;
   ASP_TRY(asp_world_record(world));
-  if (!world->integrated) // its impulses belong to no problem
+  if (!world->balance.integrated) // its impulses belong to no problem
     ASP_TRY(asp_warm_store(world));
   ASP_TRY(asp_alpha_store(world));
   ASP_TRY(report_redundancy(world));
@@ -445,11 +449,11 @@ AspError asp_world_accept(AspWorld *world, AspStepInfo *info) {
 AspError asp_world_gather(AspWorld *world, double dt) {
   int count;
   asp_world_prepare_work(world, dt);
-  world->contact_count = world->late_count = 0;
-  *world->recorded = true;
-  world->penetration = 0;
+  world->records.contact_count = world->search.late_count = 0;
+  *world->records.recorded = true;
+  world->frames.penetration = 0;
   ASP_TRY(asp_world_find_contacts(world, dt, &count));
-  return asp_world_make_frames(world, world->found, count);
+  return asp_world_make_frames(world, world->search.found, count);
 }
 
 /* ---- reserve: a rehearsal with made-up contacts, so that every buffer of a step has its size before the first one
@@ -475,8 +479,8 @@ static AspError rehearsal_frames(AspWorld *world, int contacts) {
   int bodies = asp_model_body_count(model), a = 0;
   const AspPairLaw *law = richest_law(model);
   AspContactFrame *frames = ASP_TAKE(&world->arena, AspContactFrame, contacts);
-  world->contacts = ASP_TAKE(&world->arena, AspContactRecord, contacts);
-  if (!frames || !world->contacts)
+  world->records.contacts = ASP_TAKE(&world->arena, AspContactRecord, contacts);
+  if (!frames || !world->records.contacts)
     return ASP_ERROR_MEMORY;
   AspVec3 up = asp_model_dimension(model) == 3 ? vec3(0, 0, 1) : vec3(0, 1, 0);
   for (int i = 0; i < contacts; i++) {
@@ -526,14 +530,14 @@ AspError asp_world_reserve(AspWorld *world, int contacts) {
     if (error == ASP_OK)
       error = run_scheme(world);
     if (error == ASP_OK)
-      error = asp_solver_reserve(world->solver, &world->work.formulation.problem);
-    if (error == ASP_OK && round == 2 && world->sharp && world->work.formulation.rows > 0)
-      error = asp_solver_reserve(world->sharp, &world->work.formulation.problem);
+      error = asp_solver_reserve(world->solvers.chosen, &world->work.formulation.problem);
+    if (error == ASP_OK && round == 2 && world->solvers.sharp && world->work.formulation.rows > 0)
+      error = asp_solver_reserve(world->solvers.sharp, &world->work.formulation.problem);
     if (error == ASP_OK)
       error = asp_warm_reserve(world, world->work.formulation.blocks, world->work.formulation.rows);
-    Doubts doubts;
+    UncertainIslands uncertain;
     if (error == ASP_OK && world->work.formulation.rows > 0)
-      error = asp_doubt_islands(world, &world->arena, &world->work.formulation.problem, &doubts);
+      error = asp_uniqueness_of_problem(world, &world->arena, &world->work.formulation.problem, &uncertain);
     // the second start of the solve, and what the warm start keeps of both
     size_t rows = (size_t)world->work.formulation.rows, blocks = (size_t)world->work.formulation.blocks;
     if (error == ASP_OK && !ASP_TAKE(&world->arena, double, 3 * rows + 4 * blocks + 64))
@@ -541,7 +545,7 @@ AspError asp_world_reserve(AspWorld *world, int contacts) {
     asp_state_copy(world->model, &world->before, &world->state);
   }
   asp_arena_reset(&world->arena);
-  world->contact_count = 0;
-  world->contacts = NULL;
+  world->records.contact_count = 0;
+  world->records.contacts = NULL;
   return error;
 }

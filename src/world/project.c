@@ -10,8 +10,8 @@
 static void follow_frames(AspWorld *world) {
   for (int i = 0; i < world->work.frame_count; i++) {
     AspContactFrame *frame = &world->work.frames[i];
-    AspContact contact = world->found[i];
-    double reach = world->body_radius[frame->body_a] + world->body_radius[frame->body_b];
+    AspContact contact = world->search.found[i];
+    double reach = world->geometry.body_radius[frame->body_a] + world->geometry.body_radius[frame->body_b];
     asp_world_follow(world, &world->before, &world->state, fmax(contact.gap, 0) + reach, &contact);
     frame->gap = contact.gap;
     asp_world_place_frame(world, &world->state, &contact, frame);
@@ -32,9 +32,9 @@ AspError asp_world_project(AspWorld *world, int rounds) {
       follow_frames(world);
     ASP_TRY(asp_project_positions(work, &world->state, &more));
   }
-  if (work->solved.status == ASP_STATUS_SOLVED || world->projection_named)
+  if (work->solved.status == ASP_STATUS_SOLVED || world->warnings.projection_named)
     return ASP_OK;
-  world->projection_named = true;
+  world->warnings.projection_named = true;
   return asp_world_warn(world,
                         "overlaps or joints were not put right at t = %g s (%s, residual %.3g): no position meets them "
                         "all, or none is found",

@@ -77,7 +77,7 @@ static void record_totals(const AspWorld *world, AspContactRecord *record, const
   AspVec3 moment = plane ? vec3(0, 0, m[1])
                          : add3(scale3(m[0], record->normal), add3(scale3(m[1], record->t1), scale3(m[2], record->t2)));
   record->force = scale3(per, force);
-  AspWrench *a = &world->totals[record->body_a], *b = &world->totals[record->body_b];
+  AspWrench *a = &world->records.totals[record->body_a], *b = &world->records.totals[record->body_b];
   a->force = sub3(a->force, record->force);
   b->force = add3(b->force, record->force);
   a->torque = axpy3(a->torque, -per, add3(cross3(frame->arm_a, force), moment));
@@ -86,9 +86,9 @@ static void record_totals(const AspWorld *world, AspContactRecord *record, const
 
 void asp_world_record_contacts(const AspWorld *world) {
   const AspFormulation *formulation = &world->work.formulation;
-  if (*world->recorded)
+  if (*world->records.recorded)
     return;
-  *world->recorded = true;
+  *world->records.recorded = true;
   double impulse_scale = 0, speed_scale = 0;
   for (int k = 0; k < formulation->rows; k++)
     impulse_scale = fmax(impulse_scale, fabs(world->work.r[k]));
@@ -96,22 +96,23 @@ void asp_world_record_contacts(const AspWorld *world) {
     speed_scale = fmax(speed_scale, fabs(world->state.v[i]));
   speed_scale = fmax(speed_scale, norm3(asp_model_gravity(world->model)) * world->work.dt);
   double tolerance = 10 * world->options.tolerance;
-  for (int i = 0; i < world->contact_count; i++) // impacts before the step count, whether or not it goes on closed
-    world->contacts[i] = contact_geometry(&world->found[i], &world->work.frames[i]);
+  for (int i = 0; i < world->records.contact_count;
+       i++) // impacts before the step count, whether or not it goes on closed
+    world->records.contacts[i] = contact_geometry(&world->search.found[i], &world->work.frames[i]);
   for (int b = 0; b < formulation->blocks; b++) {
     if (!asp_role_is_of_contact(formulation->tag[b].role))
       continue;
-    AspContactRecord *record = &world->contacts[formulation->tag[b].index];
+    AspContactRecord *record = &world->records.contacts[formulation->tag[b].index];
     record_block(world, b, record);
     if (formulation->tag[b].role != ASP_ROLE_CONTACT)
       continue;
     record_slip(world, &world->work.frames[formulation->tag[b].index], record);
     record->mode = contact_mode(record, impulse_scale, speed_scale, tolerance);
   }
-  memset(world->totals, 0, (size_t)asp_model_body_count(world->model) * sizeof *world->totals);
-  for (int i = 0; i < world->contact_count; i++) {
-    record_slip(world, &world->work.frames[i], &world->contacts[i]);
-    record_totals(world, &world->contacts[i], &world->work.frames[i]);
+  memset(world->records.totals, 0, (size_t)asp_model_body_count(world->model) * sizeof *world->records.totals);
+  for (int i = 0; i < world->records.contact_count; i++) {
+    record_slip(world, &world->work.frames[i], &world->records.contacts[i]);
+    record_totals(world, &world->records.contacts[i], &world->work.frames[i]);
   }
 }
 
@@ -135,18 +136,19 @@ static void record_reaction(const AspWorld *world, int block, AspJointRecord *re
   record->force = n == 6 ? vec3(six[0], six[1], six[2]) : vec3(six[0], six[1], 0);
   AspVec3 about_centre = n == 6 ? vec3(six[3], six[4], six[5]) : vec3(0, 0, six[2]);
   int body = asp_model_joint_def(world->model, joint)->body_b;
-  AspVec3 arm = quat_rotate(asp_state_pose(world->model, &world->before, body).orientation, world->joint_anchor[joint]);
+  AspVec3 arm =
+      quat_rotate(asp_state_pose(world->model, &world->before, body).orientation, world->records.joint_anchor[joint]);
   record->torque = sub3(about_centre, cross3(arm, record->force));
 }
 
 static void record_joint_forces(AspWorld *world) {
   const AspFormulation *formulation = &world->work.formulation;
   for (int joint = 0; joint < asp_model_joint_count(world->model); joint++)
-    world->joints[joint] = (AspJointRecord){0};
+    world->records.joints[joint] = (AspJointRecord){0};
   for (int b = 0; b < formulation->blocks; b++) {
     if (!asp_role_is_of_joint(formulation->tag[b].role))
       continue;
-    AspJointRecord *record = &world->joints[formulation->tag[b].index];
+    AspJointRecord *record = &world->records.joints[formulation->tag[b].index];
     bool acts = formulation->offset[b + 1] > formulation->offset[b];
     double effort = acts ? row_force(&world->work, formulation->offset[b]) : 0;
     switch (formulation->tag[b].role) {
@@ -178,7 +180,7 @@ static void record_joint_forces(AspWorld *world) {
 void asp_world_record_joint_state(AspWorld *world) {
   int n = asp_model_dimension(world->model) == 3 ? 6 : 3;
   for (int joint = 0; joint < asp_model_joint_count(world->model); joint++) {
-    AspJointRecord *record = &world->joints[joint];
+    AspJointRecord *record = &world->records.joints[joint];
     AspRow rows[ASP_JOINT_ROWS_MAX], row;
     int count = asp_joint_rows(world->model, &world->state, joint, rows);
     record->drift = 0;
@@ -198,8 +200,8 @@ void asp_world_record_joint_state(AspWorld *world) {
 AspError asp_world_record(AspWorld *world) {
   record_joint_forces(world);
   asp_world_record_joint_state(world);
-  world->contact_count = world->work.frame_count;
-  world->contacts = ASP_TAKE_UNCLEARED(&world->arena, AspContactRecord, world->contact_count);
-  *world->recorded = false;
-  return world->contacts ? ASP_OK : ASP_ERROR_MEMORY;
+  world->records.contact_count = world->work.frame_count;
+  world->records.contacts = ASP_TAKE_UNCLEARED(&world->arena, AspContactRecord, world->records.contact_count);
+  *world->records.recorded = false;
+  return world->records.contacts ? ASP_OK : ASP_ERROR_MEMORY;
 }

@@ -22,21 +22,21 @@ static bool is_round(const AspShape *shape) {
 }
 
 AspPose asp_world_shape_pose(const AspWorld *world, const AspState *state, int shape) {
-  AspPose pose = asp_state_pose(world->model, state, world->shape_body[shape]);
-  return pose_multiply(&pose, &world->shape_pose[shape]);
+  AspPose pose = asp_state_pose(world->model, state, world->geometry.shape_body[shape]);
+  return pose_multiply(&pose, &world->geometry.shape_pose[shape]);
 }
 
 AspRoundness asp_world_roundness(const AspWorld *world, const AspState *state, const AspContact *contact,
                                  const AspContactFrame *frame, bool of_b) {
   int shape = of_b ? contact->collider_b : contact->collider_a;
   AspPose pose = asp_world_shape_pose(world, state, shape);
-  return asp_shape_roundness(asp_model_dimension(world->model), world->colliders[shape].shape, &pose,
+  return asp_shape_roundness(asp_model_dimension(world->model), world->search.colliders[shape].shape, &pose,
                              of_b ? contact->point_b : contact->point_a, of_b ? neg3(frame->normal) : frame->normal,
                              frame->t1, frame->t2);
 }
 
 AspCollider asp_world_collider_at(const AspWorld *world, const AspState *state, int shape) {
-  AspCollider collider = world->colliders[shape];
+  AspCollider collider = world->search.colliders[shape];
   collider.pose = asp_world_shape_pose(world, state, shape);
   collider.sweep = collider.sweep_rotation = vec3(0, 0, 0);
   return collider;
@@ -65,8 +65,10 @@ AspVec3 asp_world_carried(const AspWorld *world, const AspState *from, const Asp
 
 /* The witness points of a contact carried along with their bodies. */
 static void carry(const AspWorld *world, const AspState *from, const AspState *to, AspContact *contact) {
-  contact->point_a = asp_world_carried(world, from, to, world->shape_body[contact->collider_a], contact->point_a);
-  contact->point_b = asp_world_carried(world, from, to, world->shape_body[contact->collider_b], contact->point_b);
+  contact->point_a =
+      asp_world_carried(world, from, to, world->geometry.shape_body[contact->collider_a], contact->point_a);
+  contact->point_b =
+      asp_world_carried(world, from, to, world->geometry.shape_body[contact->collider_b], contact->point_b);
   contact->gap = dot3(sub3(contact->point_b, contact->point_a), contact->normal);
 }
 
@@ -80,7 +82,7 @@ void asp_world_follow(const AspWorld *world, const AspState *from, const AspStat
 static double travel(const AspWorld *world, int body) {
   AspVec3 v = asp_state_velocity(world->model, &world->state, body);
   AspVec3 w = asp_state_angular_velocity(world->model, &world->state, body);
-  return world->work.dt * (norm3(v) + norm3(w) * world->body_radius[body]);
+  return world->work.dt * (norm3(v) + norm3(w) * world->geometry.body_radius[body]);
 }
 
 AspError asp_world_refine(AspWorld *world) {
@@ -94,11 +96,12 @@ AspError asp_world_refine(AspWorld *world) {
     int a = frame->body_a, b = frame->body_b;
     double way = travel(world, a) + travel(world, b);
     // who moves next to nothing stays; who passes through things in a step has the geometry of the meeting
-    if (way <= STILL * fmax(world->body_radius[a], world->body_radius[b]) || way > frame->depth || frame->barrier)
+    if (way <= STILL * fmax(world->geometry.body_radius[a], world->geometry.body_radius[b]) || way > frame->depth ||
+        frame->barrier)
       continue;
-    AspContact contact = world->found[i];
-    bool round =
-        is_round(world->colliders[contact.collider_a].shape) || is_round(world->colliders[contact.collider_b].shape);
+    AspContact contact = world->search.found[i];
+    bool round = is_round(world->search.colliders[contact.collider_a].shape) ||
+                 is_round(world->search.colliders[contact.collider_b].shape);
     if (round)
       asp_world_follow(world, &world->state, &middle, fmax(frame->gap, 0) + 2 * way, &contact);
     else

@@ -48,15 +48,15 @@ static AspError try_step(AspWorld *world, double dt, Attempt *attempt, int *atte
 
 /* The chosen method, then a stronger one. *better: which of them came nearer. */
 static AspError try_methods(AspWorld *world, double dt, int *attempts, bool *certified, Attempt *better) {
-  Attempt chosen = {world->solver, true, INFINITY};
+  Attempt chosen = {world->solvers.chosen, true, INFINITY};
   ASP_TRY(try_step(world, dt, &chosen, attempts, certified));
   *better = chosen;
   AspMethod method = stronger_method(world);
   if (*certified || method == (AspMethod)world->options.method || world->alpha.unsettled) // no method helps that
     return ASP_OK;
-  if (!world->stronger)
-    ASP_TRY(asp_world_make_solver(world, method, 0, world->options.tolerance, &world->stronger));
-  Attempt stronger = {world->stronger, false, INFINITY};
+  if (!world->solvers.stronger)
+    ASP_TRY(asp_world_make_solver(world, method, 0, world->options.tolerance, &world->solvers.stronger));
+  Attempt stronger = {world->solvers.stronger, false, INFINITY};
   ASP_TRY(try_step(world, dt, &stronger, attempts, certified));
   if (stronger.E2 < chosen.E2 || isnan(chosen.E2))
     *better = stronger;
@@ -65,22 +65,22 @@ static AspError try_methods(AspWorld *world, double dt, int *attempts, bool *cer
 
 /* Length of the step to make: the rest of a halved one, or the asked one, or what is left to the end. */
 static double wanted_length(AspWorld *world) {
-  if (world->grid_rest > 0)
-    return world->grid_rest;
+  if (world->clock.grid_rest > 0)
+    return world->clock.grid_rest;
   double left = world->options.until - world->state.t, dt = world->options.dt;
-  world->grid_dt = left > 0 && left < dt * (1 - 1e-9) ? left : dt;
-  return world->grid_dt;
+  world->clock.grid_dt = left > 0 && left < dt * (1 - 1e-9) ? left : dt;
+  return world->clock.grid_dt;
 }
 
 /* Time after a step of length dt out of `wanted`; where it completes a full one, k dt and not a running sum. */
 static void advance_grid(AspWorld *world, double wanted, double dt) {
-  world->grid_rest = dt < wanted ? wanted - dt : 0;
-  if (world->grid_rest > 0)
+  world->clock.grid_rest = dt < wanted ? wanted - dt : 0;
+  if (world->clock.grid_rest > 0)
     return;
-  world->off_grid = world->off_grid || world->grid_dt != world->options.dt;
-  world->grid++;
-  if (!world->off_grid && world->grid < INT64_C(1) << 50)
-    world->state.t = (double)world->grid * world->options.dt;
+  world->clock.off_grid = world->clock.off_grid || world->clock.grid_dt != world->options.dt;
+  world->clock.grid++;
+  if (!world->clock.off_grid && world->clock.grid < INT64_C(1) << 50)
+    world->state.t = (double)world->clock.grid * world->options.dt;
 }
 
 /* The first attempt that is certified, else the better one of full length. *dt: the length asked for, then taken. */
@@ -103,9 +103,9 @@ static AspError retry_step(AspWorld *world, double *dt, int *attempts) {
 static AspError make_step(AspWorld *world, AspStepInfo *info) {
   double wanted = wanted_length(world), dt = wanted, began = asp_clock_seconds();
   int attempts = 1;
-  world->times = (AspStepTimes){0};
-  world->alternatives = 0;
-  world->instant_solutions = -1;
+  world->clock.times = (AspStepTimes){0};
+  world->uniqueness.alternatives = 0;
+  world->watch.solutions = -1;
   if (world->options.scheme != ASP_SCHEME_COMPLIANT) // springs have one acceleration always
     ASP_TRY(asp_world_watch(world));
   if (world->options.scheme == ASP_SCHEME_EVENT_DRIVEN) {
@@ -116,10 +116,10 @@ static AspError make_step(AspWorld *world, AspStepInfo *info) {
     attempts = 0;
     ASP_TRY(retry_step(world, &dt, &attempts));
   } else {
-    ASP_TRY(asp_world_attempt(world, wanted, world->solver, true));
+    ASP_TRY(asp_world_attempt(world, wanted, world->solvers.chosen, true));
   }
   advance_grid(world, wanted, dt);
-  AspStepTimes *times = &world->times;
+  AspStepTimes *times = &world->clock.times;
   double made = asp_clock_seconds();
   times->assemble = fmax(made - began - times->collide - times->solve - times->judge, 0);
   ASP_TRY(asp_world_accept(world, info));
@@ -153,6 +153,6 @@ AspError asp_world_step(AspWorld *world, AspStepInfo *info) {
   if (error != ASP_ERROR_INPUT)
     return error;
   asp_fail_prefix(world->context, "step %lld, from t = %.9g s: its equations cannot be solved with these numbers: ",
-                  (long long)world->step + 1, t);
+                  (long long)world->clock.step + 1, t);
   return ASP_ERROR_INTERNAL;
 }

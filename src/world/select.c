@@ -1,5 +1,5 @@
-/* Which solution a step takes where its contact problem has several. After the solver, the islands in doubt (doubt.c)
- * are searched for all their solutions, and one is taken by the rule of the option `select`:
+/* Which solution a step takes where its contact problem has several. After the solver, the uncertain islands
+ * (uniqueness.c) are searched for all their solutions, and one is taken by the rule of the option `select`:
  *
  *   painleve   fewest closed contacts, then least kinetic energy (Painleve's principle)
  *   energy     least kinetic energy
@@ -77,13 +77,13 @@ static void count_alternatives(const AspAnalysis *analysis, double *product, boo
   *product *= analysis->count > 1 ? analysis->count : 1;
 }
 
-static AspError search_island(AspWorld *world, AspStepWork *work, const Doubts *doubts, int island, double *product,
-                              bool *decided, bool *changed, int64_t *nodes) {
+static AspError search_island(AspWorld *world, AspStepWork *work, const UncertainIslands *uncertain, int island,
+                              double *product, bool *decided, bool *changed, int64_t *nodes) {
   AspContactProblem part;
   AspAnalysis analysis;
   int *row, chosen = -1;
   AspArenaMark mark = asp_arena_mark(work->arena);
-  ASP_TRY(asp_island_extract(work->arena, &work->formulation.problem, &doubts->islands, island, &part, &row));
+  ASP_TRY(asp_island_extract(work->arena, &work->formulation.problem, &uncertain->islands, island, &part, &row));
   ASP_TRY(asp_world_analyze(world, &part, &analysis));
   count_alternatives(&analysis, product, decided);
   *nodes += analysis.nodes;
@@ -111,36 +111,37 @@ static AspError judge(AspWorld *world, AspStepWork *work) {
 
 /* Once per episode of steps with several solutions. */
 static AspError report(AspWorld *world) {
-  bool several = world->alternatives > 1, begins = several && !world->choosing;
-  world->choosing = several;
-  if (!begins || world->choices_named >= CHOICES_NAMED)
+  bool several = world->uniqueness.alternatives > 1, begins = several && !world->uniqueness.choosing;
+  world->uniqueness.choosing = several;
+  if (!begins || world->warnings.choices_named >= CHOICES_NAMED)
     return ASP_OK;
-  world->choices_named++;
-  return asp_world_warn(world, "the step from t = %.9g s has %d solutions; %s '%s'%s", world->before.t,
-                        world->alternatives, "one is taken by the rule", asp_selection_names[world->options.selection],
-                        world->choices_named == CHOICES_NAMED ? "; further such steps are counted, not named" : "");
+  world->warnings.choices_named++;
+  return asp_world_warn(
+      world, "the step from t = %.9g s has %d solutions; %s '%s'%s", world->before.t, world->uniqueness.alternatives,
+      "one is taken by the rule", asp_selection_names[world->options.selection],
+      world->warnings.choices_named == CHOICES_NAMED ? "; further such steps are counted, not named" : "");
 }
 
 AspError asp_world_select(void *user, AspStepWork *work) {
   AspWorld *world = user;
-  Doubts doubts;
+  UncertainIslands uncertain;
   double product = 1;
   int64_t nodes = 0;
-  bool same, settled;
-  ASP_TRY(asp_doubt_is_settled(world, work, &same, &settled));
-  if (settled) {
-    world->alternatives = world->settled.alternatives;
+  bool same, known;
+  ASP_TRY(asp_uniqueness_is_known(world, work, &same, &known));
+  if (known) {
+    world->uniqueness.alternatives = world->uniqueness.known.alternatives;
     return ASP_OK;
   }
-  ASP_TRY(asp_doubt_of(world, work->arena, &work->formulation, &doubts));
-  bool decided = !doubts.beyond, changed = false;
-  for (int i = 0; doubts.any && i < doubts.islands.count; i++)
-    if (doubts.doubtful[i])
-      ASP_TRY(search_island(world, work, &doubts, i, &product, &decided, &changed, &nodes));
+  ASP_TRY(asp_uniqueness_of(world, work->arena, &work->formulation, &uncertain));
+  bool decided = !uncertain.beyond, changed = false;
+  for (int i = 0; uncertain.any && i < uncertain.islands.count; i++)
+    if (uncertain.to_search[i])
+      ASP_TRY(search_island(world, work, &uncertain, i, &product, &decided, &changed, &nodes));
   if (changed)
     ASP_TRY(judge(world, work));
-  world->alternatives = product > 1 ? (int)fmin(product, 1e9) : decided;
+  world->uniqueness.alternatives = product > 1 ? (int)fmin(product, 1e9) : decided;
   int64_t rest = nodes * STEPS_PER_NODE < LONGEST_REST ? nodes * STEPS_PER_NODE : LONGEST_REST;
-  asp_doubt_settle(world, &doubts, work, same, product > 1 || doubts.single ? 0 : rest);
+  asp_uniqueness_keep(world, &uncertain, work, same, product > 1 || uncertain.single ? 0 : rest);
   return report(world);
 }

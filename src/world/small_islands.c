@@ -76,7 +76,7 @@ static void bodies_of(const Sets *sets, int block, int body[2]) {
   body[0] = row ? row->body_a : tag->body_a;
   body[1] = row ? row->body_b : tag->body_b;
   for (int side = 0; side < 2; side++)
-    body[side] = sets->world->body_free[body[side]] ? body[side] : -1;
+    body[side] = sets->world->geometry.body_free[body[side]] ? body[side] : -1;
 }
 
 static bool both_large(const Sets *sets, const int body[2]) {
@@ -147,7 +147,7 @@ static AspError list_islands(const Sets *sets, AspArena *arena, AspIslands *isla
         islands->block[islands->start[k] + next[k]++] = sets->followed[i];
     }
     for (int i = 0; i < bodies; i++) {
-      int k = sets->world->body_free[i] ? island_of(sets, i) : -1;
+      int k = sets->world->geometry.body_free[i] ? island_of(sets, i) : -1;
       if (k >= 0 && round == 0)
         islands->dof_start[k + 1] += n;
       for (int d = 0; k >= 0 && round == 1 && d < n; d++)

@@ -42,8 +42,8 @@ void asp_tally_clear(StepTally *tally) {
   tally->contacts = 0;
   memset(tally->joint, 0, TALLY_SLOTS * (size_t)asp_model_joint_count(world->model) * sizeof *tally->joint);
   tally->solved = (AspSolverInfo){.status = ASP_STATUS_SOLVED};
-  world->flow = (AspEnergyFlow){0};
-  world->outside = (AspOutsideImpulse){{0, 0, 0}, {0, 0, 0}};
+  world->balance.flow = (AspEnergyFlow){0};
+  world->balance.outside = (AspOutsideImpulse){{0, 0, 0}, {0, 0, 0}};
 }
 
 /* The contact's entry, made when new; -1: out of memory. */
@@ -140,7 +140,7 @@ AspError asp_tally_describe(StepTally *tally, double dt) {
   for (int j = 0; j < joints; j++)
     joint_holds[j] = (AspJointHold){.low = tally->joint[TALLY_SLOTS * j + TALLY_SLOT_LOW] != 0,
                                     .high = tally->joint[TALLY_SLOTS * j + TALLY_SLOT_HIGH] != 0};
-  world->found = found;
+  world->search.found = found;
   work->frame_count = count;
   AspInstant instant = {.contacts = holds, .joints = joint_holds};
   AspFormulation *formulation = &work->formulation;
@@ -171,13 +171,13 @@ AspError asp_tally_rates(StepTally *tally, const AspState *state, const AspFormu
 
 void asp_tally_flows(StepTally *tally, const double grown[TALLY_FLOWS]) {
   AspWorld *world = tally->world;
-  AspEnergyFlow *flow = &world->flow;
+  AspEnergyFlow *flow = &world->balance.flow;
   flow->motors += grown[0];
   flow->forces += grown[1];
   flow->friction += grown[2];
   flow->impacts += grown[3];
   flow->joints += grown[4];
   flow->damping += grown[5];
-  world->outside.linear = add3(world->outside.linear, vec3(grown[6], grown[7], grown[8]));
-  world->outside.angular = add3(world->outside.angular, vec3(grown[9], grown[10], grown[11]));
+  world->balance.outside.linear = add3(world->balance.outside.linear, vec3(grown[6], grown[7], grown[8]));
+  world->balance.outside.angular = add3(world->balance.outside.angular, vec3(grown[9], grown[10], grown[11]));
 }

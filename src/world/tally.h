@@ -36,7 +36,7 @@ typedef struct StepTally {
 
 AspError asp_tally_create(StepTally *tally, AspWorld *world);
 void asp_tally_destroy(StepTally *tally);
-/* At the start of a step; world->flow and world->outside too. */
+/* At the start of a step; world->balance.flow and world->balance.outside too. */
 void asp_tally_clear(StepTally *tally);
 int asp_tally_slot(AspBlockRole role);
 /* Add reactions r (impulses) on a formulation's rows, its frames being world->work.frames of these contacts. */
@@ -48,7 +48,7 @@ AspError asp_tally_contact(StepTally *tally, const AspContact *contact, const As
  * world->work.frames. */
 AspError asp_tally_rates(StepTally *tally, const AspState *state, const AspFormulation *formulation, const double *r,
                          double rates[TALLY_FLOWS]);
-/* What these unknowns grew by, onto world->flow and world->outside. */
+/* What these unknowns grew by, onto world->balance.flow and world->balance.outside. */
 void asp_tally_flows(StepTally *tally, const double grown[TALLY_FLOWS]);
 /* The step as one formulation with its impulses in world->work, for the records; dt: its length. */
 AspError asp_tally_describe(StepTally *tally, double dt);

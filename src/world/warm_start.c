@@ -75,7 +75,7 @@ static void turn_reaction(const AspVec3 old[3], const AspVec3 axes[3], const dou
 
 /* The block of the store that means the same as block b, -1: none. */
 static int find_block(const AspWorld *world, const AspFormulation *formulation, int b, const WarmKey *key, int *at) {
-  const WarmStore *store = &world->warm;
+  const WarmStore *store = &world->warm.store;
   if (store->count == 0)
     return -1;
   int found = find(store, key, at), rows = formulation->offset[b + 1] - formulation->offset[b];
@@ -86,7 +86,7 @@ static int find_block(const AspWorld *world, const AspFormulation *formulation, 
  * far the contact's point has moved. */
 static AspVec3 recall(const AspWorld *world, const AspFormulation *formulation, int b, int found, double *last,
                       double *rest) {
-  const WarmStore *store = &world->warm;
+  const WarmStore *store = &world->warm.store;
   double scale = store->dt > 0 ? world->work.dt / store->dt : 0;
   int count = formulation->offset[b + 1] - formulation->offset[b], from = store->offset[found];
   int span = store->age[found].span;
@@ -248,8 +248,8 @@ static void settle_pairs(void *data, int from, int end) {
 
 /* The first contact of the store whose key is not below that of block b. */
 static int first_of_store(const AspWorld *world, const AspFormulation *formulation, int b) {
-  const WarmStore *store = &world->warm;
-  WarmKey key = asp_warm_key(&formulation->tag[b], world->found);
+  const WarmStore *store = &world->warm.store;
+  WarmKey key = asp_warm_key(&formulation->tag[b], world->search.found);
   int low = store->contacts_from, high = store->count;
   while (low < high && asp_role_is_of_contact(formulation->tag[b].role)) {
     int middle = low + (high - low) / 2;
@@ -265,7 +265,7 @@ static void match_rounds(void *data, int from, int end) {
   const Guess *guess = data;
   int at = first_of_store(guess->world, guess->formulation, from);
   for (int b = from; b < end; b++) {
-    guess->key[b] = asp_warm_key(&guess->formulation->tag[b], guess->world->found);
+    guess->key[b] = asp_warm_key(&guess->formulation->tag[b], guess->world->search.found);
     guess->match[b] = find_block(guess->world, guess->formulation, b, &guess->key[b], &at);
   }
 }
@@ -288,7 +288,7 @@ static AspError expect_matched(AspWorld *world, const AspFormulation *formulatio
     return ASP_ERROR_MEMORY;
   Guess guess = {
       .world = world, .formulation = formulation, .match = match, .key = key, .moved = moved, .last = r, .rest = other};
-  if (world->warm.count > 0) {
+  if (world->warm.store.count > 0) {
     asp_parallel_for(world->context, formulation->blocks, GRAIN, recall_blocks, &guess);
     asp_parallel_for(world->context, formulation->blocks, GRAIN, settle_pairs, &guess);
   }
@@ -304,13 +304,13 @@ AspError asp_warm_expect(AspWorld *world, const AspFormulation *formulation, dou
 
 AspError asp_warm_guess(void *user, const AspFormulation *formulation, double *r, double *other) {
   AspWorld *world = user;
-  ASP_TRY(match_blocks(world, formulation, &world->match, &world->key));
-  ASP_TRY(expect_matched(world, formulation, world->match, world->key, r, other));
-  world->last = ASP_TAKE_UNCLEARED(&world->arena, double, formulation->rows);
-  world->rest = other;
-  if (!world->last)
+  ASP_TRY(match_blocks(world, formulation, &world->warm.match, &world->warm.key));
+  ASP_TRY(expect_matched(world, formulation, world->warm.match, world->warm.key, r, other));
+  world->warm.last = ASP_TAKE_UNCLEARED(&world->arena, double, formulation->rows);
+  world->warm.rest = other;
+  if (!world->warm.last)
     return ASP_ERROR_MEMORY;
-  memcpy(world->last, r, (size_t)formulation->rows * sizeof *r);
+  memcpy(world->warm.last, r, (size_t)formulation->rows * sizeof *r);
   return ASP_OK;
 }
 
@@ -318,15 +318,15 @@ AspError asp_warm_guess(void *user, const AspFormulation *formulation, double *r
  * `last`. */
 static WarmAge follow_age(const AspWorld *world, int b) {
   const AspFormulation *formulation = &world->work.formulation;
-  int found = world->match[b], first = formulation->offset[b];
-  size_t bytes = (size_t)(formulation->offset[b + 1] - first) * sizeof *world->rest;
+  int found = world->warm.match[b], first = formulation->offset[b];
+  size_t bytes = (size_t)(formulation->offset[b + 1] - first) * sizeof *world->warm.rest;
   WarmAge age = {1, 0};
   if (found < 0) {
-    memcpy(world->last + first, world->work.r + first, bytes);
+    memcpy(world->warm.last + first, world->work.r + first, bytes);
     return age;
   }
-  const WarmAge *before = &world->warm.age[found];
-  if (memcmp(world->work.r + first, world->rest + first, bytes) != 0)
+  const WarmAge *before = &world->warm.store.age[found];
+  if (memcmp(world->work.r + first, world->warm.rest + first, bytes) != 0)
     age.span = before->held;
   else if (before->span == 0)
     age.held = before->held + 1;
@@ -357,41 +357,41 @@ static void keep_blocks(void *data, int from, int end) {
   const Keeping *keeping = data;
   const AspWorld *world = keeping->world;
   const AspFormulation *formulation = &world->work.formulation;
-  const WarmStore *store = &world->warm;
+  const WarmStore *store = &world->warm.store;
   for (int b = from; b < end; b++) {
     int first = formulation->offset[b];
     size_t bytes = (size_t)(formulation->offset[b + 1] - first) * sizeof *store->r;
-    store->key[b] = world->key[b];
+    store->key[b] = world->warm.key[b];
     store->offset[b + 1] = formulation->offset[b + 1];
     store->index[b] = formulation->tag[b].index;
     store->age[b] = keeping->age[b];
     if (bytes == 0)
       continue;
     memcpy(store->r + first, world->work.r + first, bytes);
-    memcpy(store->earlier + first, world->last + first, bytes);
+    memcpy(store->earlier + first, world->warm.last + first, bytes);
   }
 }
 
 /* The frames of the step become those of the last one. */
 static AspError keep_frames(AspWorld *world) {
-  int now = world->frames_now, count = world->work.frame_count;
-  if (count > 0 && world->work.frames != world->frames[now]) { // made otherwise than by asp_world_make_frames
+  int now = world->frames.now, count = world->work.frame_count;
+  if (count > 0 && world->work.frames != world->frames.list[now]) { // made otherwise than by asp_world_make_frames
     ASP_TRY(asp_world_reserve_frames(world, now, count));
-    memcpy(world->frames[now], world->work.frames, (size_t)count * sizeof *world->work.frames);
+    memcpy(world->frames.list[now], world->work.frames, (size_t)count * sizeof *world->work.frames);
   }
-  world->warm.frames = world->frames[now];
-  world->frames_now = 1 - now;
+  world->warm.store.frames = world->frames.list[now];
+  world->frames.now = 1 - now;
   return ASP_OK;
 }
 
 AspError asp_warm_store(AspWorld *world) {
   const AspFormulation *formulation = &world->work.formulation;
-  WarmStore *store = &world->warm;
+  WarmStore *store = &world->warm.store;
   size_t blocks = (size_t)formulation->blocks, rows = (size_t)formulation->rows;
   WarmAge *age = ASP_TAKE_UNCLEARED(&world->arena, WarmAge, blocks);
   if (!age)
     return ASP_ERROR_MEMORY;
-  if (!world->last) { // the step was solved from nothing
+  if (!world->warm.last) { // the step was solved from nothing
     double *r = ASP_TAKE(&world->arena, double, rows), *other = ASP_TAKE(&world->arena, double, rows);
     if (!r || !other)
       return ASP_ERROR_MEMORY;
@@ -409,7 +409,7 @@ AspError asp_warm_store(AspWorld *world) {
 }
 
 AspError asp_warm_reserve(AspWorld *world, int blocks, int rows) {
-  WarmStore *store = &world->warm;
+  WarmStore *store = &world->warm.store;
   void *key = store->key, *offset = store->offset, *r = store->r, *earlier = store->earlier;
   AspError error = asp_grow(world->context, &key, &store->key_capacity, (size_t)blocks, sizeof *store->key);
   store->key = key;

@@ -1,9 +1,10 @@
 /* Instants without solution, or with several: Painleve's paradoxes in a run.
  *
- * Where the last step left contacts in doubt (doubt.c), the contact problem of accelerations at the start of a step is
- * analyzed, island by island. Instants without solution, or with several, are counted; consecutive ones are an episode,
- * which is kept with its contacts, A and b of u_N' = A r_N + b, and named once. Where no finite forces exist, or larger
- * impulses than they would give were taken, the step's impulse comes without any collision and is marked. Uses analyze.
+ * Where the last step left contacts uncertain (uniqueness.c), the contact problem of accelerations at the start of a
+ * step is analyzed, island by island. Instants without solution, or with several, are counted; consecutive ones are an
+ * episode, which is kept with its contacts, A and b of u_N' = A r_N + b, and named once. Where no finite forces exist,
+ * or larger impulses than they would give were taken, the step's impulse comes without any collision and is marked.
+ * Uses analyze.
  */
 #include "asperity/analyze.h"
 #include "world/world_data.h"
@@ -37,9 +38,9 @@ static void describe(const AspWorld *world, const AspEpisode *episode, char *tex
 static AspError name_episode(AspWorld *world, const AspEpisode *episode) {
   char contacts[200];
   const char *last = "";
-  if (world->episode_count > EPISODES_NAMED)
+  if (world->watch.episode_count > EPISODES_NAMED)
     return ASP_OK;
-  if (world->episode_count == EPISODES_NAMED)
+  if (world->watch.episode_count == EPISODES_NAMED)
     last = "; further episodes are counted, not named";
   describe(world, episode, contacts, sizeof contacts);
   if (episode->solutions == 0)
@@ -53,12 +54,12 @@ static AspError name_episode(AspWorld *world, const AspEpisode *episode) {
 }
 
 void asp_world_release_episodes(AspWorld *world) {
-  for (int i = 0; i < world->episode_count; i++) {
-    asp_release(world->context, (void *)world->episode[i].block);
-    asp_release(world->context, (void *)world->episode[i].A);
-    asp_release(world->context, (void *)world->episode[i].b);
+  for (int i = 0; i < world->watch.episode_count; i++) {
+    asp_release(world->context, (void *)world->watch.episode[i].block);
+    asp_release(world->context, (void *)world->watch.episode[i].A);
+    asp_release(world->context, (void *)world->watch.episode[i].b);
   }
-  asp_release(world->context, world->episode);
+  asp_release(world->context, world->watch.episode);
 }
 
 /* The blocks of an island that have modes, and their normal equations. */
@@ -87,14 +88,14 @@ static AspError fill_episode(AspWorld *world, const AspIslands *islands, int isl
 }
 
 static AspError begin_episode(AspWorld *world, const AspIslands *islands, int island, const AspAnalysis *analysis) {
-  if (world->episode_count == EPISODES_KEPT)
+  if (world->watch.episode_count == EPISODES_KEPT)
     return ASP_OK;
-  void *list = world->episode;
-  AspError error = asp_grow(world->context, &list, &world->episode_capacity, (size_t)world->episode_count + 1,
-                            sizeof *world->episode);
-  world->episode = list;
+  void *list = world->watch.episode;
+  AspError error = asp_grow(world->context, &list, &world->watch.episode_capacity,
+                            (size_t)world->watch.episode_count + 1, sizeof *world->watch.episode);
+  world->watch.episode = list;
   ASP_TRY(error);
-  AspEpisode *episode = &world->episode[world->episode_count++];
+  AspEpisode *episode = &world->watch.episode[world->watch.episode_count++];
   *episode = (AspEpisode){.solutions = analysis->count, .from = world->state.t, .to = world->state.t};
   ASP_TRY(fill_episode(world, islands, island, analysis, episode));
   return name_episode(world, episode);
@@ -122,21 +123,22 @@ static double largest_force(const AspContactProblem *part, const AspAnalysis *an
   return largest;
 }
 
-static AspError look_at_island(AspWorld *world, const Doubts *doubts, int island, Instant *instant) {
+static AspError look_at_island(AspWorld *world, const UncertainIslands *uncertain, int island, Instant *instant) {
   AspContactProblem part;
   AspAnalysis analysis;
   int *row;
-  ASP_TRY(asp_island_extract(&world->arena, &world->work.formulation.problem, &doubts->islands, island, &part, &row));
+  ASP_TRY(
+      asp_island_extract(&world->arena, &world->work.formulation.problem, &uncertain->islands, island, &part, &row));
   ASP_TRY(asp_world_analyze(world, &part, &analysis));
   AspError error = ASP_OK;
   bool odd = analysis.complete && analysis.count != 1, none = odd && analysis.count == 0;
   if (odd && (instant->worst < 0 || (none && instant->solutions > 0))) {
     instant->worst = island;
     instant->force = largest_force(&part, &analysis);
-    if (!world->in_episode || world->episode_is_none != none)
-      error = begin_episode(world, &doubts->islands, island, &analysis);
-    world->in_episode = true;
-    world->episode_is_none = none;
+    if (!world->watch.in_episode || world->watch.episode_is_none != none)
+      error = begin_episode(world, &uncertain->islands, island, &analysis);
+    world->watch.in_episode = true;
+    world->watch.episode_is_none = none;
   }
   instant->known = instant->known && analysis.complete;
   if (analysis.complete)
@@ -146,40 +148,40 @@ static AspError look_at_island(AspWorld *world, const Doubts *doubts, int island
 }
 
 static AspError look(AspWorld *world, Instant *instant) {
-  Doubts doubts;
-  ASP_TRY(asp_doubt_of(world, &world->arena, &world->work.formulation, &doubts));
-  instant->known = !doubts.beyond;
-  for (int i = 0; doubts.any && i < doubts.islands.count; i++)
-    if (doubts.doubtful[i])
-      ASP_TRY(look_at_island(world, &doubts, i, instant));
+  UncertainIslands uncertain;
+  ASP_TRY(asp_uniqueness_of(world, &world->arena, &world->work.formulation, &uncertain));
+  instant->known = !uncertain.beyond;
+  for (int i = 0; uncertain.any && i < uncertain.islands.count; i++)
+    if (uncertain.to_search[i])
+      ASP_TRY(look_at_island(world, &uncertain, i, instant));
   return ASP_OK;
 }
 
 static void conclude(AspWorld *world, const Instant *instant) {
   bool odd = instant->worst >= 0;
-  world->instant_force = odd ? instant->force : 0;
-  world->instant_solutions = odd || instant->known ? (int)fmin(instant->solutions, 1e9) : -1;
-  world->in_episode = world->in_episode && odd;
-  if (odd && world->episode_count > 0) {
-    world->episode[world->episode_count - 1].to = world->state.t;
-    world->episode[world->episode_count - 1].instants++;
+  world->watch.force = odd ? instant->force : 0;
+  world->watch.solutions = odd || instant->known ? (int)fmin(instant->solutions, 1e9) : -1;
+  world->watch.in_episode = world->watch.in_episode && odd;
+  if (odd && world->watch.episode_count > 0) {
+    world->watch.episode[world->watch.episode_count - 1].to = world->state.t;
+    world->watch.episode[world->watch.episode_count - 1].instants++;
   }
 }
 
 AspError asp_world_watch(AspWorld *world) {
   Instant instant = {.solutions = 1, .known = true, .worst = -1};
-  const Settled *settled = &world->settled;
+  const KnownUniqueness *known = &world->uniqueness.known;
   int approaching;
   if (!world->options.watch) {
-    world->instant_solutions = -1;
+    world->watch.solutions = -1;
     return ASP_OK;
   }
-  if (world->step > 0 && !settled->watchful) { // the test of small friction holds for accelerations, too
-    instant.known = settled->alternatives == 1;
+  if (world->clock.step > 0 && !known->watchful) { // the test of small friction holds for accelerations, too
+    instant.known = known->alternatives == 1;
     conclude(world, &instant);
     return ASP_OK;
   }
-  if (world->step > 0 && world->step < settled->again && !world->in_episode)
+  if (world->clock.step > 0 && world->clock.step < known->again && !world->watch.in_episode)
     return ASP_OK; // as at the last instant
   AspError error = asp_world_formulate(world, ASP_PROBLEM_ACCELERATION, world->options.dt, &approaching);
   instant.known = error == ASP_OK && approaching == 0;
@@ -191,12 +193,12 @@ AspError asp_world_watch(AspWorld *world) {
 
 /* Contacts of the episode under way push harder in the step than any finite forces would. */
 bool asp_world_has_impulse(const AspWorld *world) {
-  if (!world->in_episode || world->episode_count == 0)
+  if (!world->watch.in_episode || world->watch.episode_count == 0)
     return false;
-  const AspEpisode *episode = &world->episode[world->episode_count - 1];
+  const AspEpisode *episode = &world->watch.episode[world->watch.episode_count - 1];
   double sum = 0, scale = 0;
   const AspContactRecord *contacts = asp_world_contacts(world);
-  for (int i = 0; i < world->contact_count; i++) {
+  for (int i = 0; i < world->records.contact_count; i++) {
     const AspContactRecord *record = &contacts[i];
     scale = fmax(scale, record->impulse[0]);
     for (int k = 0; k < episode->blocks; k++)
@@ -204,8 +206,8 @@ bool asp_world_has_impulse(const AspWorld *world) {
           episode->block[k].body_b == record->body_b && episode->block[k].feature == record->feature)
         sum += record->impulse[0];
   }
-  return sum > LARGER * world->work.dt * world->instant_force + 1e-9 * scale;
+  return sum > LARGER * world->work.dt * world->watch.force + 1e-9 * scale;
 }
 
-int asp_world_episode_count(const AspWorld *world) { return world->episode_count; }
-const AspEpisode *asp_world_episodes(const AspWorld *world) { return world->episode; }
+int asp_world_episode_count(const AspWorld *world) { return world->watch.episode_count; }
+const AspEpisode *asp_world_episodes(const AspWorld *world) { return world->watch.episode; }

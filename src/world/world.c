@@ -76,61 +76,66 @@ static int owner_of(const AspModel *model, int body) {
 static AspError make_colliders(AspWorld *world) {
   const AspModel *model = world->model;
   int shapes = asp_model_shape_count(model);
-  world->colliders = asp_allocate(world->context, (size_t)shapes, sizeof *world->colliders);
-  world->shape_pose = asp_allocate(world->context, (size_t)shapes, sizeof *world->shape_pose);
-  world->shape_body = asp_allocate(world->context, (size_t)shapes, sizeof *world->shape_body);
-  world->shape_material = asp_allocate(world->context, (size_t)shapes, sizeof *world->shape_material);
-  world->body_free = asp_allocate(world->context, (size_t)asp_model_body_count(model), sizeof *world->body_free);
-  world->body_radius = asp_allocate(world->context, (size_t)asp_model_body_count(model), sizeof(double));
-  world->shape_thickness = asp_allocate(world->context, (size_t)shapes, sizeof(double));
-  world->totals = asp_allocate(world->context, (size_t)asp_model_body_count(model), sizeof *world->totals);
-  world->recorded = asp_allocate(world->context, 1, sizeof *world->recorded);
-  world->way = asp_allocate(world->context, (size_t)asp_model_body_count(model), sizeof *world->way);
-  world->thinnest = INFINITY;
-  if (!world->colliders || !world->shape_pose || !world->shape_body || !world->shape_material || !world->body_free ||
-      !world->body_radius || !world->shape_thickness || !world->way || !world->totals || !world->recorded)
+  world->search.colliders = asp_allocate(world->context, (size_t)shapes, sizeof *world->search.colliders);
+  world->geometry.shape_pose = asp_allocate(world->context, (size_t)shapes, sizeof *world->geometry.shape_pose);
+  world->geometry.shape_body = asp_allocate(world->context, (size_t)shapes, sizeof *world->geometry.shape_body);
+  world->geometry.shape_material = asp_allocate(world->context, (size_t)shapes, sizeof *world->geometry.shape_material);
+  world->geometry.body_free =
+      asp_allocate(world->context, (size_t)asp_model_body_count(model), sizeof *world->geometry.body_free);
+  world->geometry.body_radius = asp_allocate(world->context, (size_t)asp_model_body_count(model), sizeof(double));
+  world->geometry.shape_thickness = asp_allocate(world->context, (size_t)shapes, sizeof(double));
+  world->records.totals =
+      asp_allocate(world->context, (size_t)asp_model_body_count(model), sizeof *world->records.totals);
+  world->records.recorded = asp_allocate(world->context, 1, sizeof *world->records.recorded);
+  world->search.way = asp_allocate(world->context, (size_t)asp_model_body_count(model), sizeof *world->search.way);
+  world->geometry.thinnest = INFINITY;
+  if (!world->search.colliders || !world->geometry.shape_pose || !world->geometry.shape_body ||
+      !world->geometry.shape_material || !world->geometry.body_free || !world->geometry.body_radius ||
+      !world->geometry.shape_thickness || !world->search.way || !world->records.totals || !world->records.recorded)
     return ASP_ERROR_MEMORY;
-  *world->recorded = true; // there are none before the first step
+  *world->records.recorded = true; // there are none before the first step
   for (int i = 0; i < shapes; i++) {
     int body;
     const AspShapeAttachment *attachment = asp_model_shape(model, i, &body);
-    world->shape_pose[i] = attachment->pose;
-    world->shape_body[i] = body;
-    world->shape_material[i] = attachment->material;
-    world->colliders[i] = (AspCollider){.shape = &attachment->shape,
-                                        .owner = owner_of(model, body),
-                                        .immobile = !asp_model_body_is_free(model, body),
-                                        .group = attachment->group,
-                                        .mask = attachment->mask};
+    world->geometry.shape_pose[i] = attachment->pose;
+    world->geometry.shape_body[i] = body;
+    world->geometry.shape_material[i] = attachment->material;
+    world->search.colliders[i] = (AspCollider){.shape = &attachment->shape,
+                                               .owner = owner_of(model, body),
+                                               .immobile = !asp_model_body_is_free(model, body),
+                                               .group = attachment->group,
+                                               .mask = attachment->mask};
     double thickness = asp_shape_thickness(&attachment->shape, asp_model_dimension(model));
-    world->shape_thickness[i] = thickness;
-    world->thinnest = thickness > 0 ? fmin(world->thinnest, thickness) : world->thinnest;
+    world->geometry.shape_thickness[i] = thickness;
+    world->geometry.thinnest = thickness > 0 ? fmin(world->geometry.thinnest, thickness) : world->geometry.thinnest;
     double reach = asp_shape_reach(&attachment->shape);
     if (isfinite(reach))
-      world->body_radius[body] = fmax(world->body_radius[body], norm3(attachment->pose.position) + reach);
+      world->geometry.body_radius[body] =
+          fmax(world->geometry.body_radius[body], norm3(attachment->pose.position) + reach);
   }
   for (int body = 0; body < asp_model_body_count(model); body++) {
-    world->body_free[body] = asp_model_body_is_free(model, body);
-    world->slop = fmax(world->slop, SLOP * world->body_radius[body]);
+    world->geometry.body_free[body] = asp_model_body_is_free(model, body);
+    world->geometry.slop = fmax(world->geometry.slop, SLOP * world->geometry.body_radius[body]);
   }
-  world->slop = world->slop > 0 ? world->slop : SLOP;
-  ASP_TRY(asp_collision_create(world->context, asp_model_dimension(model), &world->collision));
-  asp_collision_use_threads(world->collision, world->options.threads);
+  world->geometry.slop = world->geometry.slop > 0 ? world->geometry.slop : SLOP;
+  ASP_TRY(asp_collision_create(world->context, asp_model_dimension(model), &world->search.collision));
+  asp_collision_use_threads(world->search.collision, world->options.threads);
   return ASP_OK;
 }
 
 static AspError make_joints(AspWorld *world) {
   const AspModel *model = world->model;
   size_t joints = (size_t)asp_model_joint_count(model);
-  world->joints = asp_allocate(world->context, joints, sizeof *world->joints);
-  world->joint_anchor = asp_allocate(world->context, joints, sizeof *world->joint_anchor);
-  world->joint_named = asp_allocate(world->context, joints, sizeof *world->joint_named);
-  if (!world->joints || !world->joint_anchor || !world->joint_named)
+  world->records.joints = asp_allocate(world->context, joints, sizeof *world->records.joints);
+  world->records.joint_anchor = asp_allocate(world->context, joints, sizeof *world->records.joint_anchor);
+  world->warnings.joint_named = asp_allocate(world->context, joints, sizeof *world->warnings.joint_named);
+  if (!world->records.joints || !world->records.joint_anchor || !world->warnings.joint_named)
     return ASP_ERROR_MEMORY;
   for (size_t joint = 0; joint < joints; joint++) {
     const AspJointDef *def = asp_model_joint_def(model, (int)joint);
     AspPose pose = asp_state_pose(model, &world->state, def->body_b);
-    world->joint_anchor[joint] = pose_point_back(&pose, def->kind == ASP_JOINT_DISTANCE ? def->point_b : def->point);
+    world->records.joint_anchor[joint] =
+        pose_point_back(&pose, def->kind == ASP_JOINT_DISTANCE ? def->point_b : def->point);
   }
   asp_world_record_joint_state(world);
   return ASP_OK;
@@ -138,8 +143,8 @@ static AspError make_joints(AspWorld *world) {
 
 static void forward_solver_log(void *user, int iteration, const char *method, double residual) {
   AspWorld *world = user;
-  if (world->solver_log)
-    world->solver_log(world->solver_log_user, world->step + 1, iteration, method, residual);
+  if (world->solvers.log)
+    world->solvers.log(world->solvers.log_user, world->clock.step + 1, iteration, method, residual);
 }
 
 AspError asp_world_make_solver(AspWorld *world, AspMethod method, int max_iterations, double tolerance,
@@ -153,7 +158,7 @@ AspError asp_world_make_solver(AspWorld *world, AspMethod method, int max_iterat
   options.threads = world->options.threads;
   options.mixed = world->options.mixed;
   options.rho = world->options.rho;
-  options.polish = solver == &world->fine;
+  options.polish = solver == &world->solvers.fine;
   options.progress = forward_solver_log;
   options.progress_user = world;
   return asp_solver_create(world->context, &options, solver);
@@ -166,7 +171,7 @@ static AspError make_projector(AspWorld *world) {
   bool limited = options->method == ASP_METHOD_NSGS && options->max_iterations > 0;
   if (limited || options->method == ASP_METHOD_AUTO)
     return ASP_OK; // the solver of the steps
-  return asp_world_make_solver(world, ASP_METHOD_AUTO, 0, options->tolerance, &world->projector);
+  return asp_world_make_solver(world, ASP_METHOD_AUTO, 0, options->tolerance, &world->solvers.projector);
 }
 
 /* What generalized-alpha solves its three levels with. */
@@ -174,13 +179,13 @@ static AspError make_level_solvers(AspWorld *world) {
   const AspRunOptions *options = &world->options;
   AspMethod method = (AspMethod)options->method;
   double tolerance = options->tolerance;
-  ASP_TRY(asp_world_make_solver(world, method, options->max_iterations, tolerance, &world->fine));
+  ASP_TRY(asp_world_make_solver(world, method, options->max_iterations, tolerance, &world->solvers.fine));
   for (int i = 0; i < ASP_ALPHA_LEVELS; i++) {
-    ASP_TRY(asp_world_make_solver(world, method, options->max_iterations, tolerance, &world->level[i]));
+    ASP_TRY(asp_world_make_solver(world, method, options->max_iterations, tolerance, &world->solvers.level[i]));
     ASP_TRY(asp_world_make_solver(world, method, options->max_iterations, fmax(ASP_ALPHA_COARSE, tolerance),
-                                  &world->coarse[i]));
+                                  &world->solvers.coarse[i]));
   }
-  return asp_judge_create(world->context, &world->judge);
+  return asp_judge_create(world->context, &world->solvers.judge);
 }
 
 static AspError report_inertias(AspWorld *world) {
@@ -227,10 +232,10 @@ AspError asp_world_create(AspContext *context, const AspModel *model, const AspR
   ASP_CHECK(make_colliders(world));
   ASP_CHECK(make_joints(world));
   ASP_CHECK(asp_world_make_solver(world, (AspMethod)options->method, options->max_iterations, options->tolerance,
-                                  &world->solver));
+                                  &world->solvers.chosen));
   if (options->method == ASP_METHOD_AUTO && options->cone == ASP_CONE_EXACT)
     ASP_CHECK(asp_world_make_solver(world, ASP_METHOD_NEWTON, SHARP_STEPS, fmax(SHARP * options->tolerance, SHARPEST),
-                                    &world->sharp));
+                                    &world->solvers.sharp));
   if (options->scheme == ASP_SCHEME_MOREAU_JEAN || options->scheme == ASP_SCHEME_EVENT_DRIVEN)
     ASP_CHECK(make_projector(world));
   if (options->scheme == ASP_SCHEME_GENERALIZED_ALPHA)
@@ -239,11 +244,11 @@ AspError asp_world_create(AspContext *context, const AspModel *model, const AspR
     ASP_CHECK(asp_events_create(world));
   if (options->scheme == ASP_SCHEME_COMPLIANT)
     ASP_CHECK(asp_springs_create(world));
-  world->energy = asp_model_energy(model, &world->state);
+  world->balance.energy = asp_model_energy(model, &world->state);
   ASP_CHECK(report_inertias(world));
   ASP_CHECK(settle_selection(world));
-  world->pair_named = asp_allocate(context, materials * materials, sizeof *world->pair_named);
-  error = world->pair_named ? ASP_OK : ASP_ERROR_MEMORY;
+  world->warnings.pair_named = asp_allocate(context, materials * materials, sizeof *world->warnings.pair_named);
+  error = world->warnings.pair_named ? ASP_OK : ASP_ERROR_MEMORY;
 done:
   if (error != ASP_OK) {
     asp_world_destroy(world);
@@ -259,28 +264,49 @@ void asp_world_destroy(AspWorld *world) {
   AspContext *context = world->context;
   asp_state_destroy(world->model, &world->state);
   asp_state_destroy(world->model, &world->before);
-  asp_collision_destroy(world->collision);
-  asp_solver_destroy(world->solver);
-  asp_solver_destroy(world->projector);
-  asp_solver_destroy(world->sharp);
-  asp_solver_destroy(world->stronger);
-  asp_solver_destroy(world->fine);
+  asp_collision_destroy(world->search.collision);
+  asp_solver_destroy(world->solvers.chosen);
+  asp_solver_destroy(world->solvers.projector);
+  asp_solver_destroy(world->solvers.sharp);
+  asp_solver_destroy(world->solvers.stronger);
+  asp_solver_destroy(world->solvers.fine);
   for (int i = 0; i < ASP_ALPHA_LEVELS; i++) {
-    asp_solver_destroy(world->level[i]);
-    asp_solver_destroy(world->coarse[i]);
+    asp_solver_destroy(world->solvers.level[i]);
+    asp_solver_destroy(world->solvers.coarse[i]);
   }
-  asp_judge_destroy(world->judge);
+  asp_judge_destroy(world->solvers.judge);
   asp_events_destroy(world);
   asp_springs_destroy(world);
-  for (int i = 0; i < world->warning_count; i++)
-    asp_release(context, world->warning[i]);
-  void *blocks[] = {world->shape_material, world->body_free,   world->colliders,       world->shape_pose,
-                    world->shape_body,     world->body_radius, world->joints,          world->joint_anchor,
-                    world->joint_named,    world->pair_named,  world->warning,         world->warm.key,
-                    world->warm.offset,    world->warm.r,      world->warm.earlier,    world->warm.index,
-                    world->frames[0],      world->frames[1],   world->warm.age,        world->way,
-                    world->kept,           world->late,        world->shape_thickness, world->totals,
-                    world->recorded,       world->memory.a,    world->memory.a_bar,    world->memory.entry};
+  for (int i = 0; i < world->warnings.count; i++)
+    asp_release(context, world->warnings.text[i]);
+  void *blocks[] = {world->geometry.shape_material,
+                    world->geometry.body_free,
+                    world->search.colliders,
+                    world->geometry.shape_pose,
+                    world->geometry.shape_body,
+                    world->geometry.body_radius,
+                    world->records.joints,
+                    world->records.joint_anchor,
+                    world->warnings.joint_named,
+                    world->warnings.pair_named,
+                    world->warnings.text,
+                    world->warm.store.key,
+                    world->warm.store.offset,
+                    world->warm.store.r,
+                    world->warm.store.earlier,
+                    world->warm.store.index,
+                    world->frames.list[0],
+                    world->frames.list[1],
+                    world->warm.store.age,
+                    world->search.way,
+                    world->search.kept,
+                    world->search.late,
+                    world->geometry.shape_thickness,
+                    world->records.totals,
+                    world->records.recorded,
+                    world->memory.a,
+                    world->memory.a_bar,
+                    world->memory.entry};
   for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
     asp_release(context, blocks[i]);
   asp_world_release_episodes(world);
@@ -289,15 +315,15 @@ void asp_world_destroy(AspWorld *world) {
 }
 
 AspError asp_world_add_warning(AspWorld *world, const char *text) {
-  void *list = world->warning;
-  AspError error = asp_grow(world->context, &list, &world->warning_capacity, (size_t)world->warning_count + 1,
-                            sizeof *world->warning);
-  world->warning = list;
+  void *list = world->warnings.text;
+  AspError error = asp_grow(world->context, &list, &world->warnings.capacity, (size_t)world->warnings.count + 1,
+                            sizeof *world->warnings.text);
+  world->warnings.text = list;
   ASP_TRY(error);
   char *copy = asp_copy_text(world->context, text);
   if (!copy)
     return ASP_ERROR_MEMORY;
-  world->warning[world->warning_count++] = copy;
+  world->warnings.text[world->warnings.count++] = copy;
   return ASP_OK;
 }
 
@@ -315,24 +341,24 @@ AspError asp_world_warn(AspWorld *world, const char *format, ...) {
 const AspModel *asp_world_model(const AspWorld *world) { return world->model; }
 const AspRunOptions *asp_world_options(const AspWorld *world) { return &world->options; }
 const AspState *asp_world_state(const AspWorld *world) { return &world->state; }
-int asp_world_contact_count(const AspWorld *world) { return world->contact_count; }
+int asp_world_contact_count(const AspWorld *world) { return world->records.contact_count; }
 
 const AspContactRecord *asp_world_contacts(const AspWorld *world) {
   asp_world_record_contacts(world);
-  return world->contacts;
+  return world->records.contacts;
 }
 
 const AspWrench *asp_world_contact_totals(const AspWorld *world) {
   asp_world_record_contacts(world);
-  return world->totals;
+  return world->records.totals;
 }
 
-const AspJointRecord *asp_world_joints(const AspWorld *world) { return world->joints; }
-int asp_world_warning_count(const AspWorld *world) { return world->warning_count; }
-const char *asp_world_warning(const AspWorld *world, int index) { return world->warning[index]; }
+const AspJointRecord *asp_world_joints(const AspWorld *world) { return world->records.joints; }
+int asp_world_warning_count(const AspWorld *world) { return world->warnings.count; }
+const char *asp_world_warning(const AspWorld *world, int index) { return world->warnings.text[index]; }
 
 const AspContactProblem *asp_world_problem(const AspWorld *world, const double **r, const double **u) {
-  if (world->step == 0 || world->integrated)
+  if (world->clock.step == 0 || world->balance.integrated)
     return NULL;
   *r = world->work.r;
   *u = world->work.u;
@@ -342,13 +368,13 @@ const AspContactProblem *asp_world_problem(const AspWorld *world, const double *
 double asp_world_joint_drift(const AspWorld *world) {
   double drift = 0;
   for (int joint = 0; joint < asp_model_joint_count(world->model); joint++)
-    drift = fmax(drift, world->joints[joint].drift);
+    drift = fmax(drift, world->records.joints[joint].drift);
   return drift;
 }
 
 void asp_world_set_solver_log(AspWorld *world, SolverLog log, void *user) {
-  world->solver_log = log;
-  world->solver_log_user = user;
+  world->solvers.log = log;
+  world->solvers.log_user = user;
 }
 
 uint64_t asp_world_state_hash(const AspWorld *world) {

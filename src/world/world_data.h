@@ -9,55 +9,15 @@
 #include "formulate/acceleration.h"
 #include "scheme/step.h"
 #include "solver/islands.h"
-
-typedef void (*SolverLog)(void *user, int64_t step, int iteration, const char *method, double residual);
-
-/* What a block of the problem means, from step to step. */
-typedef struct WarmKey {
-  int role, first, second; /* AspBlockRole; joint, or the contact's two shapes */
-  uint32_t feature;
-} WarmKey;
-
-/* How long a block's reaction has been the same. */
-typedef struct WarmAge {
-  int held; /* steps that it was used for */
-  int span; /* where the last step changed it: steps that the one before was used for; else 0 */
-} WarmAge;
-
-/* Reactions of the last step: joint blocks, then contacts in ascending order of their keys. */
-typedef struct WarmStore {
-  int count, contacts_from;
-  double dt; /* of the step they come from, s */
-  WarmKey *key;
-  int *offset; /* count + 1, into r */
-  double *r;
-  double *earlier; /* the same rows one step before; where a block is new the same as r */
-  int *index;      /* blocks: of a contact its frame among `frames` */
-  const AspContactFrame *frames;
-  WarmAge *age; /* blocks */
-  size_t key_capacity, offset_capacity, r_capacity, earlier_capacity, index_capacity, age_capacity;
-} WarmStore;
-
-/* Islands of a problem that may have several solutions (doubt.c). */
-typedef struct Doubts {
-  AspIslands islands;
-  bool *doubtful;   /* islands: to be searched */
-  bool any, beyond; /* some are; some may have several solutions and are too large to be searched */
-  bool single;      /* those to be searched have one contact each */
-  double kappa;     /* largest value of the test that did not fail (analyze/small_friction.h) */
-} Doubts;
-
-/* What was found of the contacts of the last step, and until when it stands. */
-typedef struct Settled {
-  uint64_t contacts; /* hash of contacts and laws */
-  uint64_t modes;    /* hash of what the solver's answer does with them; where they are doubtful */
-  int64_t again;     /* the step from which the same contacts are looked at again */
-  int alternatives;  /* as in AspStepInfo */
-  bool doubtful;     /* some island failed the test and was searched */
-  bool watchful;     /* or may fail it within the next step */
-  double kappa;      /* largest value of the test that did not fail */
-  int64_t tested;    /* the step of that value */
-} Settled;
+#include "world/balance.h"
+#include "world/contact_geometry.h"
+#include "world/contact_search.h"
+#include "world/records.h"
+#include "world/solvers.h"
+#include "world/step_clock.h"
+#include "world/uniqueness.h"
+#include "world/warm_start.h"
+#include "world/warnings.h"
 
 /* Forces of a block at the end of the last step, per unit of time; of contacts with the tangents that they refer to. */
 typedef struct AlphaEntry {
@@ -75,21 +35,6 @@ typedef struct AlphaMemory {
   size_t capacity;
 } AlphaMemory;
 
-/* How a body is expected to move in the step, later how it did. */
-typedef struct BodyWay {
-  AspVec3 shift, turn; /* of the centre of mass, m; rotation vector, rad */
-  double margin;       /* contacts are looked for this far from it, m */
-  bool swept;          /* and all along the way */
-  bool settled;        /* after the solve: it kept to what was expected */
-} BodyWay;
-
-/* Momentum of all bodies, or impulse of all that is not free to move, and its moment about the origin, N s and N m s.
- */
-typedef struct AspMomentumSum {
-  AspVec3 linear, angular;
-} AspMomentumSum;
-typedef AspMomentumSum AspOutsideImpulse;
-
 typedef struct EventRun EventRun;   /* events.h */
 typedef struct SpringRun SpringRun; /* compliant_step.c */
 
@@ -99,95 +44,26 @@ struct AspWorld {
   AspRunOptions options;
   AspState state;
   AspState before; /* at the start of the last step */
-  int64_t step;
-  int64_t grid;            /* full steps of the asked length done */
-  double grid_dt;          /* s: length of the step on the grid of times that is under way */
-  double grid_rest;        /* s: what is left of it, where it was halved; 0: nothing */
-  bool off_grid;           /* a last, shorter step was made: times are a running sum from there on */
-  AspEnergy energy;        /* at the start of the step */
-  AspMomentumSum momentum; /* the same, from the second step on */
-
-  AspCollision *collision;
-  AspCollider *colliders;  /* one per shape of the model */
-  AspPose *shape_pose;     /* shapes: pose in the body frame, copied for locality */
-  int *shape_body;         /* shapes: their body */
-  int *shape_material;     /* shapes */
-  bool *body_free;         /* bodies: forces move it */
-  double *body_radius;     /* bodies: reach of their shapes from the centre of mass, m; unbounded shapes do not count */
-  double *shape_thickness; /* shapes: asp_shape_thickness, m */
-  double thinnest;         /* of them, points left out, m */
-  BodyWay *way;            /* bodies */
-  double slop;             /* 1e-9 of the largest reach, m: closer is touching */
-  AspVec3 *joint_anchor;   /* joints: the joint's point in the frame of body B */
-
-  AspSolver *solver;
-  AspSolver *projector;                /* of positions; NULL: the solver */
-  AspSolver *sharp;                    /* NULL where the chosen method shall be alone */
-  AspSolver *stronger;                 /* for steps that the solver missed; NULL until the first of them */
-  AspSolver *fine;                     /* generalized-alpha: to rounding; otherwise NULL */
-  AspSolver *level[ASP_ALPHA_LEVELS];  /* the same: for its large problems, */
-  AspSolver *coarse[ASP_ALPHA_LEVELS]; /* and for these in early rounds */
-  AspJudge *judge;                     /* the same: for these between rounds */
-  AspArena arena;                      /* one step: everything in `work` and the records */
+  bool consistent; /* the initial velocities were made to fit the joints */
+  AspArena arena;  /* one step: everything in `work` and the records */
   AspStepWork work;
-  const AspContact *found; /* contacts of this step: the collision object's, or `kept` */
-  AspContact *kept;        /* contacts of this step when more were found after a solve */
-  AspContact *late;        /* those found after a solve */
-  size_t kept_capacity, late_capacity;
-  int late_count;
-  AspContactFrame *frames[2]; /* of the last step accepted, which the warm start reads, and of the one under way */
-  size_t frames_capacity[2];
-  int frames_now; /* which of them is the latter */
-  WarmStore warm;
-  double *last, *rest;        /* rows, on the arena: what the warm start said in this step; NULL: nothing */
-  int *match;                 /* blocks, on the arena: the block of `warm` that means the same, -1: none */
-  WarmKey *key;               /* the same: what the block means */
-  AlphaMemory memory;         /* generalized-alpha */
-  AspAlpha alpha;             /* its attempt under way; arrays on the arena */
-  AspContactRecord *contacts; /* on the arena */
-  AspWrench *totals;          /* bodies, allocated once */
-  bool *recorded;             /* one: contacts and totals are those of the last step */
-  int contact_count;
-  AspStepTimes times;     /* of the step under way */
-  double penetration;     /* deepest overlap found at the start of the step, m */
-  bool deep;              /* a contact of the step overlaps deeper than a step makes by itself */
-  AspJointRecord *joints; /* joint_count, allocated once */
-  bool *joint_named;      /* joints whose redundancy was reported */
-  bool *pair_named;       /* materials^2: pairs without law that were reported */
 
-  char **warning;
-  size_t warning_capacity;
-  int warning_count;
+  StepClock clock;
+  ContactGeometry geometry;
+  ContactSearch search;
+  ContactFrames frames;
+  WorldSolvers solvers;
+  WarmStart warm;
+  Uniqueness uniqueness;
+  InstantWatch watch;
+  StepRecords records;
+  StepBalance balance;
+  Warnings warnings;
 
-  bool projection_named, contact_named; /* these warnings were given */
-  double normal_most;                   /* largest mean normal impulse of a step's contacts so far, N s */
-  bool consistent;                      /* the initial velocities were made to fit the joints */
-  bool overlap_named;                   /* a deep overlap was reported */
-  int depths_named;                     /* steps that began with bodies deep in each other and were named */
-  int64_t depth_step;                   /* the last of them */
-  int gains_named;                      /* impacts that gained energy and were named */
-  bool modes_named;                     /* what generalized-alpha tried was reported */
-  bool uncertified_named;               /* the first step that missed its tolerance was reported */
-
-  Settled settled;                     /* doubt.c */
-  int instant_solutions, alternatives; /* of the step under way, as in AspStepInfo */
-  double instant_force;                /* N: largest sum of finite normal forces at an instant of an episode */
-  bool in_episode, episode_is_none;    /* the last instant looked at was without solution, or had several (watch.c) */
-  AspEpisode *episode;
-  size_t episode_capacity;
-  int episode_count;
-  bool choosing;     /* the last step had several solutions (select.c) */
-  int choices_named; /* episodes of such steps that were named */
-
-  /* schemes that integrate smooth motion: flow and outside impulse of the step were counted along the way */
-  bool integrated;
-  AspEnergyFlow flow;
-  AspOutsideImpulse outside;
+  AlphaMemory memory; /* generalized-alpha */
+  AspAlpha alpha;     /* its attempt under way; arrays on the arena */
   EventRun *events;   /* event-driven; NULL: another scheme */
   SpringRun *springs; /* compliant; NULL: another scheme */
-
-  SolverLog solver_log;
-  void *solver_log_user;
 };
 
 AspError asp_world_warn(AspWorld *world, const char *format, ...) ASP_PRINTF(2, 3);
@@ -217,17 +93,18 @@ bool asp_world_find_again(const AspWorld *world, const AspState *state, double r
 AspVec3 asp_world_carried(const AspWorld *world, const AspState *from, const AspState *to, int body, AspVec3 point);
 /* The frames moved to the middle of the step that begins at the world's state. */
 AspError asp_world_refine(AspWorld *world);
-/* Contacts at the start of a step of length dt, into world->found. */
+/* Contacts at the start of a step of length dt, into world->search.found. */
 AspError asp_world_find_contacts(AspWorld *world, double dt, int *count);
-/* After a solve: contacts on the ways that bodies took against expectation, added to world->found. */
+/* After a solve: contacts on the ways that bodies took against expectation, added to world->search.found. */
 AspError asp_world_find_missed(AspWorld *world, int *count, bool *more);
-/* After a step of generalized-alpha: contacts that overlap at its end and were not in it, added to world->found. */
+/* After a step of generalized-alpha: contacts that overlap at its end and were not in it, added to world->search.found.
+ */
 AspError asp_world_find_overlaps(AspWorld *world, int *count, bool *more);
 bool asp_world_is_late(const AspWorld *world, const AspContact *contact);
 /* Overlap that is put right on the side where it came in, m. */
 double asp_world_safe_depth(const AspWorld *world, const AspContact *contact);
 AspError asp_world_reserve_contacts(AspWorld *world, int contacts);
-/* Room for so many in world->frames[which]. */
+/* Room for so many in world->frames.list[which]. */
 AspError asp_world_reserve_frames(AspWorld *world, int which, int contacts);
 /* From the present state to that after dt: contacts, problem, solution, advance; world->before keeps the start. Warm:
  * from the reactions of the last step. */
@@ -268,18 +145,21 @@ AspError asp_world_formulate(AspWorld *world, AspProblemLevel level, double dt, 
 /* What a block of world->work's problem is. */
 AspProblemBlock asp_world_describe(const AspWorld *world, int block);
 /* The islands of a problem in global form, on the arena. */
-AspError asp_doubt_islands(const AspWorld *world, AspArena *arena, const AspContactProblem *problem, Doubts *doubts);
+AspError asp_uniqueness_of_problem(const AspWorld *world, AspArena *arena, const AspContactProblem *problem,
+                                   UncertainIslands *uncertain);
 /* The same of a formulation's problem; islands with too many contacts to be searched need not be listed. */
-AspError asp_doubt_of(const AspWorld *world, AspArena *arena, const AspFormulation *formulation, Doubts *doubts);
+AspError asp_uniqueness_of(const AspWorld *world, AspArena *arena, const AspFormulation *formulation,
+                           UncertainIslands *uncertain);
 /* The islands of the formulation's problem with at most so many blocks that have modes, and at least one; *beyond:
  * there are others with more. *told: false where islands hang together by more than blocks; nothing is listed then. For
  * asp_island_extract; of_block is left out. */
 AspError asp_small_islands(const AspWorld *world, AspArena *arena, const AspFormulation *formulation, int most,
                            AspIslands *islands, bool *beyond, bool *told);
 /* What was found before still stands. *same: these are the contacts of the step before. */
-AspError asp_doubt_is_settled(AspWorld *world, const AspStepWork *work, bool *same, bool *is_settled);
-/* Keep what was found of them; doubtful ones are searched again after `rest` steps. */
-void asp_doubt_settle(AspWorld *world, const Doubts *doubts, const AspStepWork *work, bool same, int64_t rest);
+AspError asp_uniqueness_is_known(AspWorld *world, const AspStepWork *work, bool *same, bool *is_known);
+/* Keep what was found of them; those that were searched are looked at again after `rest` steps. */
+void asp_uniqueness_keep(AspWorld *world, const UncertainIslands *uncertain, const AspStepWork *work, bool same,
+                         int64_t rest);
 
 /* All solutions of an island, bounded in nodes. */
 AspError asp_world_analyze(AspWorld *world, const AspContactProblem *problem, AspAnalysis *analysis);
@@ -310,8 +190,6 @@ void asp_world_record_contacts(const AspWorld *world);
 /* Coordinates and drift of the joints at the present state. */
 void asp_world_record_joint_state(AspWorld *world);
 
-int asp_warm_compare(const WarmKey *a, const WarmKey *b);
-WarmKey asp_warm_key(const AspBlockTag *tag, const AspContact *contacts);
 /* What generalized-alpha needs for an attempt, into world->alpha and the work; keeping what it leaves. */
 AspError asp_alpha_prepare(AspWorld *world);
 AspError asp_alpha_store(AspWorld *world);

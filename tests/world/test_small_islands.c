@@ -106,7 +106,7 @@ static void small_islands_are_those_of_the_problem_that_have_few_contacts(void *
     Heap heap;
     open_heap(&heap, seed);
     const AspContactProblem *problem = &heap.formulation.problem;
-    AspWorld world = {.model = heap.model, .body_free = heap.free};
+    AspWorld world = {.model = heap.model, .geometry.body_free = heap.free};
     for (int most = 1; most <= 12; most += 11) {
       AspIslands all, small;
       bool beyond, told, expected = false;

@@ -15,14 +15,14 @@ const char *const asp_level_names[] = {"acceleration", "impulse", "step", "stati
 static AspInstant instant_of(const AspWorld *world, double dt) {
   const AspModel *model = world->model;
   double gravity = norm3(asp_model_gravity(model)), bend = gravity;
-  AspInstant instant = {.gap = CLOSED * world->slop};
-  double speed = sqrt(gravity * world->slop / 1e-9);
+  AspInstant instant = {.gap = CLOSED * world->geometry.slop};
+  double speed = sqrt(gravity * world->geometry.slop / 1e-9);
   for (int i = 0; i < asp_model_v_size(model); i++)
     speed = fmax(speed, fabs(world->state.v[i]));
   instant.speed = speed > 0 ? REST * speed : REST;
   for (int body = 0; body < asp_model_body_count(model); body++) {
     AspVec3 w = asp_state_angular_velocity(model, &world->state, body);
-    bend = fmax(bend, gravity + dot3(w, w) * world->body_radius[body]);
+    bend = fmax(bend, gravity + dot3(w, w) * world->geometry.body_radius[body]);
   }
   instant.speed += 2 * dt * bend;
   instant.gap += dt * dt * bend;
@@ -36,7 +36,8 @@ static AspError roundness_of(AspWorld *world, AspRoundness **round) {
     return ASP_ERROR_MEMORY;
   for (int i = 0; i < work->frame_count; i++)
     for (int side = 0; side < 2; side++)
-      (*round)[2 * i + side] = asp_world_roundness(world, &world->state, &world->found[i], &work->frames[i], side == 1);
+      (*round)[2 * i + side] =
+          asp_world_roundness(world, &world->state, &world->search.found[i], &work->frames[i], side == 1);
   return ASP_OK;
 }
 
@@ -111,7 +112,7 @@ AspProblemBlock asp_world_describe(const AspWorld *world, int index) {
     return block;
   }
   const AspContactFrame *frame = &world->work.frames[tag->index];
-  const AspContact *contact = &world->found[tag->index];
+  const AspContact *contact = &world->search.found[tag->index];
   block.body_a = frame->body_a;
   block.body_b = frame->body_b;
   block.feature = contact->feature;

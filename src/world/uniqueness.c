@@ -2,9 +2,9 @@
  *
  * Most have one motion for every load, by the test of small friction (analyze/small_friction.h). What it says holds as
  * long as the same contacts go on: they are looked at again when a contact comes or goes, and every AGAIN steps; those
- * in doubt also when one begins to stick, to slip or to push, and as often as the last search was short. An island that
- * fails the test is searched where the search is short enough to be made in a run (at most MOST contacts and dry
- * joints; in space at most MOST_IN_SPACE, unless `thorough` is set), and left alone where it is not. */
+ * that are uncertain also when one begins to stick, to slip or to push, and as often as the last search was short. An
+ * island that fails the test is searched where the search is short enough to be made in a run (at most MOST contacts
+ * and dry joints; in space at most MOST_IN_SPACE, unless `thorough` is set), and left alone where it is not. */
 #include "analyze/small_friction.h"
 #include "base/parallel.h"
 #include "solver/islands.h"
@@ -32,7 +32,7 @@ static uint64_t hash_of_chunk(const AspWorld *world, const AspFormulation *formu
     const AspBlockTag *tag = &formulation->tag[b];
     uint64_t pair = (uint64_t)tag->index, feature = 0, mu;
     if (asp_role_is_of_contact(tag->role)) {
-      const AspContact *contact = &world->found[tag->index];
+      const AspContact *contact = &world->search.found[tag->index];
       pair = (uint64_t)contact->collider_a << 32 | (uint64_t)contact->collider_b;
       feature = contact->feature;
     }
@@ -119,77 +119,81 @@ static AspError kappa_of(AspArena *arena, const AspContactProblem *problem, cons
   return ASP_OK;
 }
 
-/* Which of doubts->islands are doubtful. */
-static AspError test_islands(const AspWorld *world, AspArena *arena, const AspContactProblem *problem, Doubts *doubts) {
-  doubts->doubtful = ASP_TAKE(arena, bool, doubts->islands.count);
-  if (!doubts->doubtful)
+/* Which of uncertain->islands are to be searched. */
+static AspError test_islands(const AspWorld *world, AspArena *arena, const AspContactProblem *problem,
+                             UncertainIslands *uncertain) {
+  uncertain->to_search = ASP_TAKE(arena, bool, uncertain->islands.count);
+  if (!uncertain->to_search)
     return ASP_ERROR_MEMORY;
-  for (int i = 0; i < doubts->islands.count; i++) {
-    const int *block = doubts->islands.block + doubts->islands.start[i];
-    int count = doubts->islands.start[i + 1] - doubts->islands.start[i];
+  for (int i = 0; i < uncertain->islands.count; i++) {
+    const int *block = uncertain->islands.block + uncertain->islands.start[i];
+    int count = uncertain->islands.start[i + 1] - uncertain->islands.start[i];
     int modes = blocks_with_modes(problem, count, block);
     double kappa = INFINITY;
     if (modes == 0)
       continue;
     if (modes > 0 && modes <= MOST)
-      ASP_TRY(kappa_of(arena, problem, &doubts->islands, i, &kappa));
+      ASP_TRY(kappa_of(arena, problem, &uncertain->islands, i, &kappa));
     if (kappa < ASP_KAPPA_UNIQUE) {
-      doubts->kappa = fmax(doubts->kappa, kappa);
+      uncertain->kappa = fmax(uncertain->kappa, kappa);
       continue;
     }
-    doubts->doubtful[i] = modes > 0 && is_searched(world, problem, modes, kappa);
-    doubts->any = doubts->any || doubts->doubtful[i];
-    doubts->single = doubts->single && (!doubts->doubtful[i] || modes == 1);
-    doubts->beyond = doubts->beyond || !doubts->doubtful[i];
+    uncertain->to_search[i] = modes > 0 && is_searched(world, problem, modes, kappa);
+    uncertain->any = uncertain->any || uncertain->to_search[i];
+    uncertain->single = uncertain->single && (!uncertain->to_search[i] || modes == 1);
+    uncertain->beyond = uncertain->beyond || !uncertain->to_search[i];
   }
   return ASP_OK;
 }
 
-AspError asp_doubt_islands(const AspWorld *world, AspArena *arena, const AspContactProblem *problem, Doubts *doubts) {
-  *doubts = (Doubts){.single = true};
-  ASP_TRY(asp_islands_find(arena, problem, &doubts->islands));
-  return test_islands(world, arena, problem, doubts);
+AspError asp_uniqueness_of_problem(const AspWorld *world, AspArena *arena, const AspContactProblem *problem,
+                                   UncertainIslands *uncertain) {
+  *uncertain = (UncertainIslands){.single = true};
+  ASP_TRY(asp_islands_find(arena, problem, &uncertain->islands));
+  return test_islands(world, arena, problem, uncertain);
 }
 
-AspError asp_doubt_of(const AspWorld *world, AspArena *arena, const AspFormulation *formulation, Doubts *doubts) {
+AspError asp_uniqueness_of(const AspWorld *world, AspArena *arena, const AspFormulation *formulation,
+                           UncertainIslands *uncertain) {
   AspArenaMark mark = asp_arena_mark(arena);
   bool told;
-  *doubts = (Doubts){.single = true};
-  ASP_TRY(asp_small_islands(world, arena, formulation, MOST, &doubts->islands, &doubts->beyond, &told));
+  *uncertain = (UncertainIslands){.single = true};
+  ASP_TRY(asp_small_islands(world, arena, formulation, MOST, &uncertain->islands, &uncertain->beyond, &told));
   if (told)
-    return test_islands(world, arena, &formulation->problem, doubts);
+    return test_islands(world, arena, &formulation->problem, uncertain);
   asp_arena_rewind(arena, mark);
-  return asp_doubt_islands(world, arena, &formulation->problem, doubts);
+  return asp_uniqueness_of_problem(world, arena, &formulation->problem, uncertain);
 }
 
-AspError asp_doubt_is_settled(AspWorld *world, const AspStepWork *work, bool *same, bool *is_settled) {
-  Settled *settled = &world->settled;
+AspError asp_uniqueness_is_known(AspWorld *world, const AspStepWork *work, bool *same, bool *is_known) {
+  KnownUniqueness *known = &world->uniqueness.known;
   uint64_t contacts;
   ASP_TRY(hash_of_contacts(world, work->arena, &work->formulation, &contacts));
-  *same = contacts == settled->contacts;
-  settled->contacts = contacts;
-  *is_settled = *same && world->step < settled->again && (!settled->doubtful || hash_of_modes(work) == settled->modes);
+  *same = contacts == known->contacts;
+  known->contacts = contacts;
+  *is_known = *same && world->clock.step < known->again && (!known->searched || hash_of_modes(work) == known->modes);
   return ASP_OK;
 }
 
 /* How much kappa grows in a step of the same contacts. */
-static double growth_of(const AspWorld *world, const Doubts *doubts, bool same) {
-  const Settled *settled = &world->settled;
-  return same && world->step > settled->tested
-             ? fmax(doubts->kappa - settled->kappa, 0) / (double)(world->step - settled->tested)
+static double growth_of(const AspWorld *world, const UncertainIslands *uncertain, bool same) {
+  const KnownUniqueness *known = &world->uniqueness.known;
+  return same && world->clock.step > known->tested
+             ? fmax(uncertain->kappa - known->kappa, 0) / (double)(world->clock.step - known->tested)
              : 0;
 }
 
-void asp_doubt_settle(AspWorld *world, const Doubts *doubts, const AspStepWork *work, bool same, int64_t rest) {
-  Settled *settled = &world->settled;
-  double growth = growth_of(world, doubts, same);
-  bool steady = doubts->kappa < SURE && doubts->kappa + AGAIN * growth < ASP_KAPPA_UNIQUE;
-  settled->alternatives = world->alternatives;
-  settled->doubtful = doubts->any;
-  settled->watchful = doubts->any || doubts->kappa + 4 * growth >= ASP_KAPPA_UNIQUE;
-  settled->modes = doubts->any ? hash_of_modes(work) : 0;
-  int64_t steps = doubts->any ? rest : steady ? AGAIN : 0;
-  settled->again = world->step + (steps > 0 ? steps + 1 : 0); // 0: not even for another attempt at this step
-  settled->kappa = doubts->kappa;
-  settled->tested = world->step;
+void asp_uniqueness_keep(AspWorld *world, const UncertainIslands *uncertain, const AspStepWork *work, bool same,
+                         int64_t rest) {
+  KnownUniqueness *known = &world->uniqueness.known;
+  double growth = growth_of(world, uncertain, same);
+  bool steady = uncertain->kappa < SURE && uncertain->kappa + AGAIN * growth < ASP_KAPPA_UNIQUE;
+  known->alternatives = world->uniqueness.alternatives;
+  known->searched = uncertain->any;
+  known->watchful = uncertain->any || uncertain->kappa + 4 * growth >= ASP_KAPPA_UNIQUE;
+  known->modes = uncertain->any ? hash_of_modes(work) : 0;
+  int64_t steps = uncertain->any ? rest : steady ? AGAIN : 0;
+  known->again = world->clock.step + (steps > 0 ? steps + 1 : 0); // 0: not even for another attempt at this step
+  known->kappa = uncertain->kappa;
+  known->tested = world->clock.step;
 }

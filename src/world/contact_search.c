@@ -30,14 +30,14 @@ static AspError check_travel(const AspWorld *world, int body, double travel) {
 /* How a body is expected to move; how far that is, m. */
 static double expect_way(const AspWorld *world, double dt, AspVec3 fall, int body, BodyWay *way) {
   const AspModel *model = world->model;
-  bool falls = world->body_free[body];
-  double radius = world->body_radius[body];
+  bool falls = world->geometry.body_free[body];
+  double radius = world->geometry.body_radius[body];
   way->shift = axpy3(scale3(dt, asp_state_velocity(model, &world->state, body)), falls, fall);
   way->turn = scale3(dt, asp_state_angular_velocity(model, &world->state, body));
   double travel = norm3(way->shift) + radius * norm3(way->turn), fast = 1.25 * travel;
   bool within = asp_model_station_beam(model, body, NULL) >= 0; // what it meets, it meets within the step
   way->margin = (radius > 0 && !within ? fmin(fast, 0.25 * radius) : fast) + (falls ? 2 * norm3(fall) : 0);
-  way->swept = travel > 0.25 * world->thinnest;
+  way->swept = travel > 0.25 * world->geometry.thinnest;
   way->settled = false;
   return travel;
 }
@@ -55,7 +55,8 @@ static void expect_bodies(void *data, int from, int end) {
   bool near = true;
   for (int body = from; body < end; body++)
     near =
-        expect_way(world, expectation->dt, expectation->fall, body, &world->way[body]) <= ASP_COLLIDE_FARTHEST && near;
+        expect_way(world, expectation->dt, expectation->fall, body, &world->search.way[body]) <= ASP_COLLIDE_FARTHEST &&
+        near;
   if (!near)
     atomic_store_explicit(&expectation->far, true, memory_order_relaxed);
 }
@@ -66,7 +67,7 @@ static AspError expect_ways(AspWorld *world, double dt) {
   Expectation expectation = {.world = world, .dt = dt, .fall = fall};
   asp_parallel_for(world->context, bodies, GRAIN, expect_bodies, &expectation);
   for (int body = 0; expectation.far && body < bodies; body++) // which one?
-    ASP_TRY(check_travel(world, body, expect_way(world, dt, fall, body, &world->way[body])));
+    ASP_TRY(check_travel(world, body, expect_way(world, dt, fall, body, &world->search.way[body])));
   return ASP_OK;
 }
 
@@ -81,17 +82,17 @@ static void place_shapes(void *data, int from, int end) {
   const Placing *placing = data;
   const AspWorld *world = placing->world;
   for (int i = from; i < end; i++) {
-    AspCollider *collider = &world->colliders[i];
-    const BodyWay *way = &world->way[world->shape_body[i]];
-    AspPose pose = asp_state_pose(world->model, placing->state, world->shape_body[i]);
-    collider->pose = pose_multiply(&pose, &world->shape_pose[i]);
+    AspCollider *collider = &world->search.colliders[i];
+    const BodyWay *way = &world->search.way[world->geometry.shape_body[i]];
+    AspPose pose = asp_state_pose(world->model, placing->state, world->geometry.shape_body[i]);
+    collider->pose = pose_multiply(&pose, &world->geometry.shape_pose[i]);
     collider->margin = placing->margin >= 0 ? 0 : way->margin;
     collider->sweep = collider->sweep_rotation = collider->sweep_arm = vec3(0, 0, 0);
     collider->settled = way->settled;
     if (!way->swept || way->settled)
       continue;
     collider->sweep = way->shift;
-    if (isfinite(world->shape_thickness[i])) {
+    if (isfinite(world->geometry.shape_thickness[i])) {
       double turn = norm3(way->turn), most = 3.0; // a body that turns farther in a step is where it is by chance
       collider->sweep_rotation = turn > most ? scale3(most / turn, way->turn) : way->turn;
       collider->sweep_arm = sub3(pose.position, collider->pose.position);
@@ -107,8 +108,8 @@ static void place_colliders(AspWorld *world, const AspState *state, double margi
 AspError asp_world_find_contacts(AspWorld *world, double dt, int *count) {
   ASP_TRY(expect_ways(world, dt));
   place_colliders(world, &world->state, world->options.margin);
-  return asp_collision_find(world->collision, world->colliders, asp_model_shape_count(world->model),
-                            fmax(world->options.margin, 0), &world->found, count);
+  return asp_collision_find(world->search.collision, world->search.colliders, asp_model_shape_count(world->model),
+                            fmax(world->options.margin, 0), &world->search.found, count);
 }
 
 /* The rotation vector from one orientation to another. */
@@ -124,16 +125,16 @@ static AspVec3 turn_between(AspQuat from, AspQuat to) {
 static void take_way(const AspWorld *world, int body, BodyWay *way) {
   const AspModel *model = world->model;
   way->settled = true;
-  if (!world->body_free[body])
+  if (!world->geometry.body_free[body])
     return;
   AspPose from = asp_state_pose(model, &world->before, body), to = asp_state_pose(model, &world->state, body);
   AspVec3 shift = sub3(to.position, from.position), turn = turn_between(from.orientation, to.orientation);
-  double radius = world->body_radius[body], square = dot3(way->shift, way->shift);
+  double radius = world->geometry.body_radius[body], square = dot3(way->shift, way->shift);
   double part = square > 0 ? fmin(fmax(dot3(shift, way->shift) / square, 0), 1) : 0;
   AspVec3 off = way->swept ? axpy3(shift, -part, way->shift) : shift;
   AspVec3 off_turn = way->swept ? axpy3(turn, -part, way->turn) : turn;
   double strayed = norm3(off) + radius * norm3(off_turn);
-  double allowed = way->swept ? fmin(way->margin, 0.25 * world->thinnest) : way->margin;
+  double allowed = way->swept ? fmin(way->margin, 0.25 * world->geometry.thinnest) : way->margin;
   way->settled = !(strayed > allowed);
   way->swept = norm3(shift) + radius * norm3(turn) > 0;
   way->shift = shift;
@@ -143,13 +144,13 @@ static void take_way(const AspWorld *world, int body, BodyWay *way) {
 /* Did the body surely keep to where contacts were looked for? By bounds that cost no angle: a rotation by a has a
  * quaternion with the vector part sin(a/2) >= a/pi. */
 static bool surely_settled(const AspWorld *world, int body, const BodyWay *way) {
-  if (!world->body_free[body])
+  if (!world->geometry.body_free[body])
     return true;
   AspPose from = asp_state_pose(world->model, &world->before, body),
           to = asp_state_pose(world->model, &world->state, body);
   AspQuat q = quat_multiply(to.orientation, quat_conjugate(from.orientation));
   double turn = 3.2 * norm3(vec3(q.x, q.y, q.z)), shift = norm3(sub3(to.position, from.position));
-  return !way->swept && shift + world->body_radius[body] * turn <= way->margin;
+  return !way->swept && shift + world->geometry.body_radius[body] * turn <= way->margin;
 }
 
 typedef struct Taking {
@@ -161,7 +162,7 @@ static void look_at_bodies(void *data, int from, int end) {
   Taking *taking = data;
   bool settled = true;
   for (int body = from; settled && body < end; body++)
-    settled = surely_settled(taking->world, body, &taking->world->way[body]);
+    settled = surely_settled(taking->world, body, &taking->world->search.way[body]);
   if (!settled)
     atomic_store_explicit(&taking->astray, true, memory_order_relaxed);
 }
@@ -170,7 +171,7 @@ static void take_bodies(void *data, int from, int end) {
   Taking *taking = data;
   bool settled = true;
   for (int body = from; body < end; body++) {
-    BodyWay *way = &taking->world->way[body];
+    BodyWay *way = &taking->world->search.way[body];
     take_way(taking->world, body, way);
     settled = settled && way->settled;
   }
@@ -216,21 +217,22 @@ static bool has_pair(const AspContact *contacts, int count, const AspContact *co
 
 double asp_world_safe_depth(const AspWorld *world, const AspContact *contact) {
   bool beams = asp_model_beam_count(world->model) > 0;
-  if (beams && (asp_model_station_beam(world->model, world->shape_body[contact->collider_a], NULL) >= 0 ||
-                asp_model_station_beam(world->model, world->shape_body[contact->collider_b], NULL) >= 0))
+  if (beams && (asp_model_station_beam(world->model, world->geometry.shape_body[contact->collider_a], NULL) >= 0 ||
+                asp_model_station_beam(world->model, world->geometry.shape_body[contact->collider_b], NULL) >= 0))
     return 0;
-  return 0.25 * (world->shape_thickness[contact->collider_a] + world->shape_thickness[contact->collider_b]);
+  return 0.25 *
+         (world->geometry.shape_thickness[contact->collider_a] + world->geometry.shape_thickness[contact->collider_b]);
 }
 
 bool asp_world_is_late(const AspWorld *world, const AspContact *contact) {
-  return has_pair(world->late, world->late_count, contact);
+  return has_pair(world->search.late, world->search.late_count, contact);
 }
 
 /* How far its body's way carries a point of the shape; unbounded ones do not turn. */
 static AspVec3 carried(const AspWorld *world, int shape, AspVec3 point) {
-  int body = world->shape_body[shape];
-  const BodyWay *way = &world->way[body];
-  AspVec3 turn = isfinite(world->shape_thickness[shape]) ? way->turn : vec3(0, 0, 0);
+  int body = world->geometry.shape_body[shape];
+  const BodyWay *way = &world->search.way[body];
+  AspVec3 turn = isfinite(world->geometry.shape_thickness[shape]) ? way->turn : vec3(0, 0, 0);
   AspVec3 centre = asp_state_pose(world->model, &world->before, body).position;
   return add3(way->shift, cross3(turn, sub3(point, centre)));
 }
@@ -244,7 +246,7 @@ static bool is_missed(const AspWorld *world, const AspContact *contact, bool sol
   double closes = dot3(sub3(carried(world, a, contact->point_a), carried(world, b, contact->point_b)), contact->normal);
   double safe = asp_world_safe_depth(world, contact), depth = !by_position ? STRUCK * safe
                                                               : solved     ? safe
-                                                                           : world->slop;
+                                                                           : world->geometry.slop;
   return contact->gap - closes < -depth && (by_position || !solved);
 }
 
@@ -256,19 +258,19 @@ static AspError reserve_list(AspWorld *world, AspContact **list, size_t *capacit
 }
 
 AspError asp_world_reserve_frames(AspWorld *world, int which, int contacts) {
-  void *block = world->frames[which];
-  AspError error =
-      asp_grow(world->context, &block, &world->frames_capacity[which], (size_t)contacts, sizeof *world->frames[which]);
-  world->frames[which] = block;
+  void *block = world->frames.list[which];
+  AspError error = asp_grow(world->context, &block, &world->frames.capacity[which], (size_t)contacts,
+                            sizeof *world->frames.list[which]);
+  world->frames.list[which] = block;
   return error;
 }
 
 AspError asp_world_reserve_contacts(AspWorld *world, int contacts) {
   ASP_TRY(asp_world_reserve_frames(world, 0, contacts));
   ASP_TRY(asp_world_reserve_frames(world, 1, contacts));
-  ASP_TRY(reserve_list(world, &world->kept, &world->kept_capacity, contacts));
-  ASP_TRY(reserve_list(world, &world->late, &world->late_capacity, contacts));
-  return asp_collision_reserve(world->collision, asp_model_shape_count(world->model), contacts);
+  ASP_TRY(reserve_list(world, &world->search.kept, &world->search.kept_capacity, contacts));
+  ASP_TRY(reserve_list(world, &world->search.late, &world->search.late_capacity, contacts));
+  return asp_collision_reserve(world->search.collision, asp_model_shape_count(world->model), contacts);
 }
 
 static void insert_sorted(AspContact *list, int *count, const AspContact *contact) {
@@ -283,10 +285,10 @@ static void insert_sorted(AspContact *list, int *count, const AspContact *contac
 }
 
 static AspError keep_found(AspWorld *world, int count) {
-  ASP_TRY(reserve_list(world, &world->kept, &world->kept_capacity, count));
-  if (count > 0 && world->found != world->kept)
-    memcpy(world->kept, world->found, (size_t)count * sizeof *world->kept);
-  world->found = world->kept;
+  ASP_TRY(reserve_list(world, &world->search.kept, &world->search.kept_capacity, count));
+  if (count > 0 && world->search.found != world->search.kept)
+    memcpy(world->search.kept, world->search.found, (size_t)count * sizeof *world->search.kept);
+  world->search.found = world->search.kept;
   return ASP_OK;
 }
 
@@ -326,24 +328,24 @@ AspError asp_world_find_missed(AspWorld *world, int *count, bool *more) {
   int known = *count, fresh_count;
   ASP_TRY(keep_found(world, known));
   place_colliders(world, &world->before, world->options.margin);
-  ASP_TRY(asp_collision_find(world->collision, world->colliders, asp_model_shape_count(world->model),
+  ASP_TRY(asp_collision_find(world->search.collision, world->search.colliders, asp_model_shape_count(world->model),
                              fmax(world->options.margin, 0), &fresh, &fresh_count));
   bool *solved = mark_solved(world, known), *missed = ASP_TAKE(&world->arena, bool, fresh_count);
   if (!solved || !missed)
     return ASP_ERROR_MEMORY;
   for (int i = 0; i < fresh_count; i++)
-    missed[i] = is_missed(world, &fresh[i], pair_is_marked(world->kept, known, solved, &fresh[i]));
+    missed[i] = is_missed(world, &fresh[i], pair_is_marked(world->search.kept, known, solved, &fresh[i]));
   for (int i = 0; i < fresh_count; i++) {
     if (!missed[i])
       continue;
-    ASP_TRY(reserve_list(world, &world->kept, &world->kept_capacity, *count + 1));
-    ASP_TRY(reserve_list(world, &world->late, &world->late_capacity, world->late_count + 1));
-    if (!has_contact(world->kept, *count, &fresh[i], world->slop))
-      insert_sorted(world->kept, count, &fresh[i]);
-    insert_sorted(world->late, &world->late_count, &fresh[i]);
+    ASP_TRY(reserve_list(world, &world->search.kept, &world->search.kept_capacity, *count + 1));
+    ASP_TRY(reserve_list(world, &world->search.late, &world->search.late_capacity, world->search.late_count + 1));
+    if (!has_contact(world->search.kept, *count, &fresh[i], world->geometry.slop))
+      insert_sorted(world->search.kept, count, &fresh[i]);
+    insert_sorted(world->search.late, &world->search.late_count, &fresh[i]);
     *more = true;
   }
-  world->found = world->kept;
+  world->search.found = world->search.kept;
   return ASP_OK;
 }
 
@@ -353,23 +355,23 @@ AspError asp_world_find_overlaps(AspWorld *world, int *count, bool *more) {
   *more = false;
   ASP_TRY(keep_found(world, *count));
   for (int i = 0; i < asp_model_shape_count(world->model); i++) {
-    world->colliders[i] = asp_world_collider_at(world, &world->state, i);
-    world->colliders[i].margin = 0;
+    world->search.colliders[i] = asp_world_collider_at(world, &world->state, i);
+    world->search.colliders[i].margin = 0;
   }
-  ASP_TRY(asp_collision_find(world->collision, world->colliders, asp_model_shape_count(world->model), 0, &fresh,
-                             &fresh_count));
+  ASP_TRY(asp_collision_find(world->search.collision, world->search.colliders, asp_model_shape_count(world->model), 0,
+                             &fresh, &fresh_count));
   for (int i = 0; i < fresh_count; i++) {
     AspContact contact = fresh[i];
-    if (contact.gap >= -world->slop || has_contact(world->kept, *count, &contact, INFINITY))
+    if (contact.gap >= -world->geometry.slop || has_contact(world->search.kept, *count, &contact, INFINITY))
       continue;
-    int a = world->shape_body[contact.collider_a], b = world->shape_body[contact.collider_b];
+    int a = world->geometry.shape_body[contact.collider_a], b = world->geometry.shape_body[contact.collider_b];
     contact.point_a = asp_world_carried(world, &world->state, &world->before, a, contact.point_a);
     contact.point_b = asp_world_carried(world, &world->state, &world->before, b, contact.point_b);
     contact.gap = dot3(sub3(contact.point_b, contact.point_a), contact.normal);
-    ASP_TRY(reserve_list(world, &world->kept, &world->kept_capacity, *count + 1));
-    insert_sorted(world->kept, count, &contact);
+    ASP_TRY(reserve_list(world, &world->search.kept, &world->search.kept_capacity, *count + 1));
+    insert_sorted(world->search.kept, count, &contact);
     *more = true;
   }
-  world->found = world->kept;
+  world->search.found = world->search.kept;
   return ASP_OK;
 }

@@ -1,0 +1,44 @@
+/* Reactions of the last step as the start of the next solve (warm_start.c). */
+#ifndef ASP_WORLD_WARM_START_H
+#define ASP_WORLD_WARM_START_H
+
+#include "asperity/collide.h"
+#include "formulate/formulate.h"
+
+/* What a block of the problem means, from step to step. */
+typedef struct WarmKey {
+  int role, first, second; /* AspBlockRole; joint, or the contact's two shapes */
+  uint32_t feature;
+} WarmKey;
+
+/* How long a block's reaction has been the same. */
+typedef struct WarmAge {
+  int held; /* steps that it was used for */
+  int span; /* where the last step changed it: steps that the one before was used for; else 0 */
+} WarmAge;
+
+/* Reactions of the last step: joint blocks, then contacts in ascending order of their keys. */
+typedef struct WarmStore {
+  int count, contacts_from;
+  double dt; /* of the step they come from, s */
+  WarmKey *key;
+  int *offset; /* count + 1, into r */
+  double *r;
+  double *earlier; /* the same rows one step before; where a block is new the same as r */
+  int *index;      /* blocks: of a contact its frame among `frames` */
+  const AspContactFrame *frames;
+  WarmAge *age; /* blocks */
+  size_t key_capacity, offset_capacity, r_capacity, earlier_capacity, index_capacity, age_capacity;
+} WarmStore;
+
+typedef struct WarmStart {
+  WarmStore store;
+  double *last, *rest; /* rows, on the arena: what the warm start said in this step; NULL: nothing */
+  int *match;          /* blocks, on the arena: the block of the store that means the same, -1: none */
+  WarmKey *key;        /* the same: what the block means */
+} WarmStart;
+
+int asp_warm_compare(const WarmKey *a, const WarmKey *b);
+WarmKey asp_warm_key(const AspBlockTag *tag, const AspContact *contacts);
+
+#endif
