@@ -23,7 +23,7 @@ typedef struct AspCollider {
   uint32_t mask;         /* bits: what I touch; both ways must agree */
   double margin;         /* of this collider, m, >= 0: a pair has contacts up to the sum of both and the call's */
   /* Continuous collision, off when sweep and rotation are zero: how the collider is about to move until the next call.
-   * A pair beyond its margin that would meet on the way gets the contacts of that meeting (AspContact.gap). */
+   * A pair beyond its margin that would meet on the way gets the contacts of that impact (AspContact.gap). */
   AspVec3 sweep;          /* displacement of the centre of rotation, m */
   AspVec3 sweep_rotation; /* rotation vector, rad */
   AspVec3 sweep_arm;      /* from the frame's origin to the centre of rotation, world directions, m */
@@ -37,10 +37,10 @@ typedef struct AspContact {
   double gap;                 /* (point_b - point_a) . normal, m; negative: penetration */
 } AspContact;
 
-/* Contacts of a meeting on the way (continuous collision) have the normal of that meeting. Their points are those of
- * the meeting, carried back by the displacement of the centres of rotation, so that the arms from there are those of
- * the meeting; their gap is what the sweeps close along the normal until then. A step that obeys u_N + gap / dt >= 0 so
- * ends at the meeting at the latest. Without rotation this is the gap along the normal now. */
+/* Contacts of a impact on the way (continuous collision) have the normal of that impact. Their points are those of
+ * the impact, carried back by the displacement of the centres of rotation, so that the arms from there are those of
+ * the impact; their gap is what the sweeps close along the normal until then. A step that obeys u_N + gap / dt >= 0 so
+ * ends at the impact at the latest. Without rotation this is the gap along the normal now. */
 
 /* Positions, sweeps and margins beyond this are refused, m. */
 #define ASP_COLLIDE_FARTHEST 1e30
@@ -70,7 +70,7 @@ AspError asp_collision_find(AspCollision *collision, const AspCollider *collider
 int asp_collide_pair(int dimension, const AspCollider *a, const AspCollider *b, double margin,
                      AspContact contacts[ASP_MANIFOLD_MAX]);
 
-/* The first meeting of two colliders on their sweeps. */
+/* The first impact of two colliders on their sweeps. */
 typedef struct AspImpact {
   double time;        /* fraction of the sweeps, in [0, 1] */
   AspContact contact; /* the nearest points then */

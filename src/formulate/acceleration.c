@@ -5,7 +5,7 @@
  *   dry friction        c' = 0: c'', |force| <= c_max;                  else force = -+c_max     BOX, or known
  *   limits              reached and not parting: c'' >= 0                                        UNILATERAL
  *   contacts            closed and not parting: u_N' >= 0 and the law of friction                SLIDING, COULOMB
- *   rolling, spinning   at rest: COULOMB on a carrier of the normal force; turning: SLIDING on it
+ *   rolling, spinning   at rest: COULOMB on a load coupling of the normal force; turning: SLIDING on it
  */
 #include "formulate/acceleration.h"
 #include "formulate/blocks.h"

@@ -11,12 +11,12 @@
 #define JOINT_ROWS   (ASP_JOINT_ROWS_MAX + 5 + 3)
 
 /* A resistance: its load, the block's normal, and in space a second tangent. */
-#define RESISTANCE_CARRIERS 2
-#define RESISTANCE_ENTRIES  3
+#define RESISTANCE_COUPLINGS 2
+#define RESISTANCE_ENTRIES   3
 
 #define GRAIN 256 /* blocks, or contacts, worth a thread */
 
-/* Blocks on carriers among the contacts: rolling and spinning, friction of those that may expand. */
+/* Blocks on load couplings among the contacts: rolling and spinning, friction of those that may expand. */
 typedef struct Resistances {
   const AspContactFrame *frames;
   atomic_int count;
@@ -49,18 +49,18 @@ static int count_bearings(const AspModel *model) {
   return bearings;
 }
 
-static AspError begin_carriers(AspFormulation *formulation, int resistances) {
+static AspError begin_couplings(AspFormulation *formulation, int resistances) {
   AspArena *arena = formulation->arena;
   int bearings = count_bearings(formulation->model);
-  formulation->carrier_capacity = RESISTANCE_CARRIERS * (resistances + bearings);
+  formulation->coupling_capacity = RESISTANCE_COUPLINGS * (resistances + bearings);
   formulation->entry_capacity = RESISTANCE_ENTRIES * resistances + (ASP_JOINT_ROWS_MAX + 2) * bearings;
   formulation->bearing = ASP_TAKE(arena, AspBearingLoad, bearings);
   if (!formulation->bearing)
     return ASP_ERROR_MEMORY;
-  formulation->carrier_mass = ASP_TAKE(arena, double, formulation->carrier_capacity);
-  formulation->carrier_load = ASP_TAKE(arena, double, formulation->carrier_capacity);
-  formulation->entry = ASP_TAKE(arena, AspCarrierEntry, formulation->entry_capacity);
-  return formulation->carrier_mass && formulation->carrier_load && formulation->entry ? ASP_OK : ASP_ERROR_MEMORY;
+  formulation->coupling_mass = ASP_TAKE(arena, double, formulation->coupling_capacity);
+  formulation->coupling_load = ASP_TAKE(arena, double, formulation->coupling_capacity);
+  formulation->entry = ASP_TAKE(arena, AspCouplingEntry, formulation->entry_capacity);
+  return formulation->coupling_mass && formulation->coupling_load && formulation->entry ? ASP_OK : ASP_ERROR_MEMORY;
 }
 
 AspError asp_formulation_begin(AspFormulation *formulation, AspArena *arena, const AspModel *model,
@@ -82,16 +82,16 @@ AspError asp_formulation_begin(AspFormulation *formulation, AspArena *arena, con
   formulation->row = ASP_TAKE_UNCLEARED(arena, AspRow, formulation->row_capacity);
   formulation->known = ASP_TAKE_UNCLEARED(arena, double, formulation->row_capacity);
   formulation->shift = ASP_TAKE_UNCLEARED(arena, double, formulation->row_capacity);
-  formulation->meeting = ASP_TAKE_UNCLEARED(arena, double, asp_model_body_count(model));
-  for (int body = 0; formulation->meeting && body < asp_model_body_count(model); body++)
-    formulation->meeting[body] = -1;
-  bool complete = formulation->meeting && formulation->law && formulation->tag && formulation->offset &&
+  formulation->time_of_impact = ASP_TAKE_UNCLEARED(arena, double, asp_model_body_count(model));
+  for (int body = 0; formulation->time_of_impact && body < asp_model_body_count(model); body++)
+    formulation->time_of_impact[body] = -1;
+  bool complete = formulation->time_of_impact && formulation->law && formulation->tag && formulation->offset &&
                   formulation->row && formulation->known && formulation->shift;
   if (!complete)
     return ASP_ERROR_MEMORY;
   formulation->offset[0] = 0;
   ASP_TRY(asp_columns_begin(formulation));
-  return begin_carriers(formulation, resistances);
+  return begin_couplings(formulation, resistances);
 }
 
 /* The sizes of a block's columns; those of a contact act on the same two bodies. */
@@ -132,15 +132,15 @@ static void write_columns(void *data, int from, int end) {
   }
 }
 
-/* The carriers' entries, behind those of the bodies of their columns; they ascend. */
-static void write_carriers(AspFormulation *formulation, AspSparse *H) {
+/* The load couplings' entries, behind those of the bodies of their columns; they ascend. */
+static void write_couplings(AspFormulation *formulation, AspSparse *H) {
   int bodies = asp_model_dof_count(formulation->model) + formulation->inner;
   for (int e = formulation->entries - 1, row = -1, at = 0; e >= 0; e--) {
-    AspCarrierEntry *entry = &formulation->entry[e];
+    AspCouplingEntry *entry = &formulation->entry[e];
     at = entry->row == row ? at - 1 : H->start[entry->row + 1] - 1;
     row = entry->row;
     entry->at = at;
-    H->row[at] = bodies + entry->carrier;
+    H->row[at] = bodies + entry->coupling;
     H->value[at] = entry->value;
   }
 }
@@ -150,11 +150,11 @@ AspError asp_formulation_finish(AspFormulation *formulation) {
   AspArena *arena = formulation->arena;
   AspContactProblem *problem = &formulation->problem;
   int rows = formulation->rows;
-  asp_carriers_sort(formulation);
-  ASP_TRY(asp_carriers_extend(formulation));
+  asp_couplings_sort(formulation);
+  ASP_TRY(asp_couplings_extend(formulation));
 
   AspSparse *H = &problem->H;
-  H->rows = asp_model_dof_count(model) + formulation->inner + formulation->carriers;
+  H->rows = asp_model_dof_count(model) + formulation->inner + formulation->couplings;
   H->columns = rows;
   H->start = ASP_TAKE_UNCLEARED(arena, int, rows + 1);
   problem->w = ASP_TAKE_UNCLEARED(arena, double, rows);
@@ -172,7 +172,7 @@ AspError asp_formulation_finish(AspFormulation *formulation) {
     return ASP_ERROR_MEMORY;
 
   asp_parallel_for(arena->context, formulation->blocks, GRAIN, write_columns, formulation);
-  write_carriers(formulation, H);
+  write_couplings(formulation, H);
   problem->dimension = asp_model_dimension(model);
   problem->blocks = formulation->blocks;
   problem->rows = rows;

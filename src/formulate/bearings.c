@@ -4,10 +4,10 @@
  *   N_1 = F/2 - (a x T)/L,   N_2 = F/2 + (a x T)/L      (their components along t1, t2);   L = 0: one, N = F
  *
  * and friction on the coordinate is at most mu (|N_1| + |N_2|) (at the bearing's radius where it turns). The block is
- * COULOMB on a carrier (carriers.c), whose load must be linear in r: sum_e d_e . N_e with directions d_e that follow
- * N_e from solve to solve (scheme/dependent.c). |d . N| differs from |N| by the square of the angle only, so that
- * two or three solves do. Moments about the axis of a prismatic joint and forces along that of a revolute one load
- * nothing.
+ * COULOMB on a load coupling (load_coupling.c), whose load must be linear in r: sum_e d_e . N_e with directions d_e
+ * that follow N_e from solve to solve (scheme/dependent.c). |d . N| differs from |N| by the square of the angle only,
+ * so that two or three solves do. Moments about the axis of a prismatic joint and forces along that of a revolute one
+ * load nothing.
  */
 #include "formulate/blocks.h"
 #include "linalg/vec3.h"
@@ -59,20 +59,20 @@ void asp_formulate_bearing(AspFormulation *formulation, const AspState *geometry
                               .first = formulation->offset[joint],
                               .rows = formulation->offset[joint + 1] - formulation->offset[joint],
                               .block = formulation->blocks,
-                              .carrier = asp_carrier_add(formulation, ASP_CARRIER_WEIGHT * mass, 0)};
+                              .coupling = asp_coupling_add(formulation, ASP_COUPLING_WEIGHT * mass, 0)};
   find_parts(formulation, geometry, bearing);
   AspRow none = {.body_a = coordinate->body_a, .body_b = coordinate->body_b}, row = *coordinate;
   scale_row(&row, asp_bearing_lever(model, joint));
   double mu = asp_model_joint_def(model, joint)->friction_coefficient;
-  open_block(formulation, asp_carrier_law(friction, mu, true), ASP_ROLE_BEARING, joint);
+  open_block(formulation, asp_coupling_law(friction, mu, true), ASP_ROLE_BEARING, joint);
   add_row(formulation, &none, 0, 0, terms);
   add_row(formulation, &row, 0, 0, terms);
   for (int k = 0; k < bearing->rows; k++)
-    asp_carrier_couple(formulation, bearing->first + k, bearing->carrier, 0);
-  asp_carrier_couple(formulation, first, bearing->carrier, 1);
+    asp_coupling_connect(formulation, bearing->first + k, bearing->coupling, 0);
+  asp_coupling_connect(formulation, first, bearing->coupling, 1);
   if (dimension == 3) {
     add_row(formulation, &none, 0, 0, terms);
-    asp_carrier_couple(formulation, first + 2, asp_carrier_add(formulation, mass, 0), 1);
+    asp_coupling_connect(formulation, first + 2, asp_coupling_add(formulation, mass, 0), 1);
   }
 }
 
@@ -95,9 +95,9 @@ void asp_bearing_turn(AspFormulation *formulation, AspBearingLoad *bearing, doub
   memcpy(bearing->direction, d, sizeof bearing->direction);
   // entries ascend by row, and the joints' rows come first
   for (int i = 0; i < formulation->entries && formulation->entry[i].row < bearing->first + bearing->rows; i++) {
-    AspCarrierEntry *entry = &formulation->entry[i];
+    AspCouplingEntry *entry = &formulation->entry[i];
     int k = entry->row - bearing->first;
-    if (entry->carrier != bearing->carrier || k < 0)
+    if (entry->coupling != bearing->coupling || k < 0)
       continue;
     entry->value = 0;
     for (int e = 0; e < bearing->bearings; e++)

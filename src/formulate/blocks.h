@@ -66,11 +66,11 @@ static inline AspRow opposite_row(const AspRow *row) {
   return opposite;
 }
 
-/* ---- contacts too fast for the velocity level's own rule (meetings.c) ---- */
+/* ---- contacts too fast for the velocity level's own rule (time_of_impact.c) ---- */
 
-/* When each body that runs into something urgent meets it, into formulation->meeting. */
-void asp_find_meetings(AspFormulation *formulation, const AspContactFrame *frames, int count, const AspState *state,
-                       double dt);
+/* When each body that runs into something urgent meets it, into formulation->time_of_impact. */
+void asp_find_times_of_impact(AspFormulation *formulation, const AspContactFrame *frames, int count,
+                              const AspState *state, double dt);
 /* To wait for the next step would be too late: the bodies would be through each other, or too deep to come out on the
  * side they came from. */
 bool asp_contact_is_urgent(const AspContactFrame *frame, double approach, double dt);

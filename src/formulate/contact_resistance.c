@@ -3,7 +3,7 @@
  *
  *   |moment| <= length N      rows: relative angular velocity times the contact's lever, coefficient: length / lever
  *
- * N reaches the block through a carrier (carriers.c). */
+ * N reaches the block through a load coupling (load_coupling.c). */
 #include "formulate/contact_parts.h"
 #include "linalg/vec3.h"
 
@@ -61,9 +61,9 @@ void asp_contact_add_impulse(const AspModel *model, const AspContactFrame *frame
 static void carry_normal(AspFormulation *formulation, const AspContactFrame *frame, int normal_row, int first,
                          double mass, const AspStepTerms *terms) {
   double back = asp_contact_expands(frame, terms) ? frame->restitution * frame->compression : 0;
-  int carrier = asp_carrier_add(formulation, ASP_CARRIER_WEIGHT * mass, back);
-  asp_carrier_couple(formulation, normal_row, carrier, -1);
-  asp_carrier_couple(formulation, first, carrier, 1);
+  int coupling = asp_coupling_add(formulation, ASP_COUPLING_WEIGHT * mass, back);
+  asp_coupling_connect(formulation, normal_row, coupling, -1);
+  asp_coupling_connect(formulation, first, coupling, 1);
 }
 
 void asp_formulate_expansion(AspFormulation *formulation, const AspContactFrame *frame, int index, int normal_row,
@@ -72,7 +72,7 @@ void asp_formulate_expansion(AspFormulation *formulation, const AspContactFrame 
   int dimension = asp_model_dimension(model), first = formulation->rows;
   AspRow rows[3], none = {.body_a = frame->body_a, .body_b = frame->body_b};
   asp_contact_rows(dimension, frame, rows);
-  open_block(formulation, asp_carrier_law(friction, frame->mu, false), ASP_ROLE_EXPANSION, index);
+  open_block(formulation, asp_coupling_law(friction, frame->mu, false), ASP_ROLE_EXPANSION, index);
   add_row(formulation, &none, 0, 0, terms);
   for (int k = 1; k < dimension; k++) {
     scale_row(&rows[k], frame->stretch[k - 1]);
@@ -105,7 +105,7 @@ void asp_formulate_resistance(AspFormulation *formulation, const AspContactFrame
   int dimension = asp_model_dimension(model), first = formulation->rows;
   double lever = asp_contact_lever(model, frame), mass = asp_reduced_mass(model, frame->body_a, frame->body_b);
   double length = asp_resistance_length(frame, role);
-  AspLaw law = asp_carrier_law(friction, length / lever, role == ASP_ROLE_SPINNING);
+  AspLaw law = asp_coupling_law(friction, length / lever, role == ASP_ROLE_SPINNING);
   AspRow none = {.body_a = frame->body_a, .body_b = frame->body_b}, tangent[2];
   asp_resistance_rows(model, frame, role, tangent);
   if (resistance->turns) {
@@ -119,5 +119,5 @@ void asp_formulate_resistance(AspFormulation *formulation, const AspContactFrame
     add_row(formulation, &tangent[k - 1], 0, resistance->bias[k - 1], terms);
   carry_normal(formulation, frame, normal_row, first, mass, terms);
   if (role == ASP_ROLE_SPINNING)
-    asp_carrier_couple(formulation, first + 2, asp_carrier_add(formulation, mass, 0), 1);
+    asp_coupling_connect(formulation, first + 2, asp_coupling_add(formulation, mass, 0), 1);
 }

@@ -137,7 +137,7 @@ static void add_contacts(Contacts *contacts, int count) {
 AspError asp_formulate_contacts(AspFormulation *formulation, const AspContactFrame *frames, int count,
                                 const AspFrictionModel *friction, const AspState *state, const AspStepTerms *terms) {
   Contacts contacts = {formulation, frames, friction, state, terms, NULL};
-  bool resisted = formulation->carrier_capacity > 0;
+  bool resisted = formulation->coupling_capacity > 0;
   formulation->frames = frames;
   if (terms->level == ASP_LEVEL_POSITION && !resisted && add_all_contacts(&contacts, count))
     return ASP_OK;
@@ -146,7 +146,7 @@ AspError asp_formulate_contacts(AspFormulation *formulation, const AspContactFra
     return ASP_ERROR_MEMORY;
   contacts.plan = plan;
   if (terms->level == ASP_LEVEL_VELOCITY && terms->phase != ASP_PHASE_END)
-    asp_find_meetings(formulation, frames, count, state, terms->dt);
+    asp_find_times_of_impact(formulation, frames, count, state, terms->dt);
   add_contacts(&contacts, count);
   // by role, then by contact: the order in which a warm start finds them
   for (AspBlockRole role = ASP_ROLE_ROLLING; role <= ASP_ROLE_SPINNING; role++)

@@ -153,7 +153,7 @@ static AspError make_room(const AspFormulation *all, const int *keep, AspFormula
   out->row = ASP_TAKE(arena, AspRow, rows);
   out->known = ASP_TAKE(arena, double, rows);
   out->shift = ASP_TAKE(arena, double, rows);
-  out->entry = ASP_TAKE(arena, AspCarrierEntry, all->entries);
+  out->entry = ASP_TAKE(arena, AspCouplingEntry, all->entries);
   out->bearing = ASP_TAKE(arena, AspBearingLoad, all->bearings);
   *from = ASP_TAKE(arena, int, rows);
   bool complete = out->law && out->tag && out->offset && out->row && out->known && out->shift && out->entry &&
@@ -184,7 +184,7 @@ static void copy_blocks(const AspFormulation *all, const AspLevelChoice *choice,
   }
 }
 
-/* Columns of H, with the carriers' entries at their new places. */
+/* Columns of H, with the load couplings' entries at their new places. */
 static AspError copy_columns(const AspFormulation *all, bool apart, const int *from, AspFormulation *out) {
   const AspSparse *H = &all->problem.H;
   AspSparse *columns = &out->problem.H;
@@ -205,7 +205,7 @@ static AspError copy_columns(const AspFormulation *all, bool apart, const int *f
     for (; apart && columns->start[k + 1] > at && columns->row[columns->start[k + 1] - 1] >= bodies;)
       columns->start[k + 1]--;
     for (; !apart && next < all->entries && all->entry[next].row == from[k]; next++) {
-      AspCarrierEntry entry = all->entry[next];
+      AspCouplingEntry entry = all->entry[next];
       entry.row = k;
       entry.at += at - first;
       out->entry[out->entries++] = entry;

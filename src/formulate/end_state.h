@@ -26,13 +26,13 @@ AspError asp_formulate_end(AspFormulation *formulation, const AspState *start, c
                            const AspFrictionModel *friction, double effort_time, AspEndRows *rows);
 
 /* The problem of the first keep[b] rows of every block b, 0 leaves it out, under these laws; w = known + shift. M and
- * the carriers are those of `all`, f is zero, dependent EQUALITY rows get a shift that they can meet (redundant and
- * count as in asp_formulate_redundancy). `from` (rows of out) receives the rows of `all`. */
+ * the load couplings are those of `all`, f is zero, dependent EQUALITY rows get a shift that they can meet (redundant
+ * and count as in asp_formulate_redundancy). `from` (rows of out) receives the rows of `all`. */
 typedef struct AspLevelChoice {
   const int *keep;
   const AspLaw *law;
   const double *known, *shift; /* rows of `all`; known NULL: zeros */
-  bool apart;                  /* without the carriers' entries: the blocks that they load are left out */
+  bool apart;                  /* without the load couplings' entries: the blocks that they load are left out */
 } AspLevelChoice;
 AspError asp_formulation_select(const AspFormulation *all, const AspLevelChoice *selection, AspFormulation *out,
                                 int **from, bool **redundant, int *redundant_count);

@@ -18,14 +18,15 @@ typedef enum AspBlockRole {
   ASP_ROLE_MOTION,     /* EQUALITY: prescribed coordinate */
   ASP_ROLE_MOTOR,      /* BOX with the effort, or EQUALITY when the effort is unlimited */
   ASP_ROLE_FRICTION,   /* BOX with the dry limit */
-  ASP_ROLE_BEARING,    /* COULOMB on a carrier: friction in proportion to the load of the joint's bearings */
+  ASP_ROLE_BEARING,    /* COULOMB on a load coupling: friction in proportion to the load of the joint's bearings */
   ASP_ROLE_LIMIT_LOW,  /* UNILATERAL */
   ASP_ROLE_LIMIT_HIGH, /* UNILATERAL, row with the opposite sign of the coordinate */
   ASP_ROLE_STRETCH,    /* EQUALITY: one condition on the length of an inextensible beam */
   ASP_ROLE_CONTACT,    /* COULOMB, or UNILATERAL where mu = 0 */
-  ASP_ROLE_ROLLING,    /* COULOMB on a carrier: torque across the contact's normal */
-  ASP_ROLE_SPINNING,   /* COULOMB on a carrier: torque along the contact's normal */
-  ASP_ROLE_EXPANSION   /* COULOMB on a carrier: friction while the normal row gives back its compression (Poisson) */
+  ASP_ROLE_ROLLING,    /* COULOMB on a load coupling: torque across the contact's normal */
+  ASP_ROLE_SPINNING,   /* COULOMB on a load coupling: torque along the contact's normal */
+  ASP_ROLE_EXPANSION   /* COULOMB on a load coupling: friction while the normal row gives back its compression (Poisson)
+                        */
 } AspBlockRole;
 
 /* The block's index is that of a contact frame, not of a joint. */
@@ -71,22 +72,22 @@ typedef struct AspFrictionModel {
   double angle; /* rad */
 } AspFrictionModel;
 
-/* Column `row` of H has `value` at the carrier's dof. */
-typedef struct AspCarrierEntry {
-  int row, carrier;
+/* Column `row` of H has `value` at the load coupling's dof. */
+typedef struct AspCouplingEntry {
+  int row, coupling;
   double value;
   int at; /* its place in H.value, from finish on */
-} AspCarrierEntry;
+} AspCouplingEntry;
 
 /* Load of a joint's bearings: sum over them of |N_e|, N_e = part[e] r with r the joint's constraint reactions. The
- * carrier takes sum_e direction_e . N_e, which is the same once the directions are those of N_e. */
+ * load coupling takes sum_e direction_e . N_e, which is the same once the directions are those of N_e. */
 typedef struct AspBearingLoad {
   int joint, first, rows; /* the joint's constraint rows */
   int block;              /* of the friction; its first row carries the load */
   int bearings;           /* 1 or 2 */
   double part[2][2][ASP_JOINT_ROWS_MAX];
   double direction[2][2];
-  int carrier;
+  int coupling;
 } AspBearingLoad;
 
 /* A condition on a beam's length: its gradient over dofs from `dof` on. */
@@ -107,12 +108,12 @@ typedef struct AspFormulation {
   int *offset;                   /* blocks + 1 */
   AspRow *row;                   /* rows; those of contacts where `frames` is NULL only: asp_block_rows has all */
   const AspContactFrame *frames; /* by index of a CONTACT block's tag: its rows come from there; NULL: they are kept */
-  double *known;   /* rows: velocity that does not come from dofs (prescribed motion, kinematic bodies), m/s */
-  double *shift;   /* rows: what the scheme adds to the relative velocity: gap / dt, Psi / dt, e u-, m/s */
-  double *meeting; /* bodies, velocity level: part of the step after which it moves with its new velocity; -1: as the
-                      scheme has it */
-  double *acceleration; /* v_size: M^-1 h of the dynamic bodies, m/s^2; of beams and stations what a step without
-                           reactions gives; from dynamics on */
+  double *known;          /* rows: velocity that does not come from dofs (prescribed motion, kinematic bodies), m/s */
+  double *shift;          /* rows: what the scheme adds to the relative velocity: gap / dt, Psi / dt, e u-, m/s */
+  double *time_of_impact; /* bodies, velocity level: part of the step after which it moves with its new velocity; -1: as
+                      the scheme has it */
+  double *acceleration;   /* v_size: M^-1 h of the dynamic bodies, m/s^2; of beams and stations what a step without
+                             reactions gives; from dynamics on */
   /* how rows become columns of H (columns.c) */
   const int *dof;         /* bodies: first dof, -1: none */
   const int *station;     /* bodies: place of its map, -1: not a station */
@@ -122,13 +123,13 @@ typedef struct AspFormulation {
   AspStretchRow *stretch; /* room for all of the model's */
   bool stretch_inside;    /* inextensible beams keep their length within M instead, with the shift (beams.c) */
   double stretch_per_value, stretch_per_bias; /* per_value * value at the start + per_bias * bias */
-  int inner;                 /* unknowns of beams behind the model's dofs, before carriers; no row touches them */
+  int inner;                 /* unknowns of beams behind the model's dofs, before load couplings; no row touches them */
   AspContactProblem problem; /* complete after finish; arrays on the arena */
-  /* carriers: dofs behind those of the model (carriers.c) */
-  int carriers, entries, carrier_capacity, entry_capacity;
-  double *carrier_mass; /* carriers, kg */
-  double *carrier_load; /* carriers: known part of the load, N s */
-  AspCarrierEntry *entry;
+  /* load couplings: dofs behind those of the model (load_coupling.c) */
+  int couplings, entries, coupling_capacity, entry_capacity;
+  double *coupling_mass; /* load couplings, kg */
+  double *coupling_load; /* load couplings: known part of the load, N s */
+  AspCouplingEntry *entry;
   AspBearingLoad *bearing; /* bearings */
   int bearings;
 } AspFormulation;
@@ -265,7 +266,7 @@ typedef struct AspResistance {
 double asp_resistance_length(const AspContactFrame *frame, AspBlockRole role);
 /* Its tangents: relative angular velocity times the contact's lever, m/s. */
 void asp_resistance_rows(const AspModel *model, const AspContactFrame *frame, AspBlockRole role, AspRow tangent[2]);
-/* A COULOMB block (SLIDING where the bodies turn) on a carrier of the normal force in `normal_row`. */
+/* A COULOMB block (SLIDING where the bodies turn) on a load coupling of the normal force in `normal_row`. */
 void asp_formulate_resistance(AspFormulation *formulation, const AspContactFrame *frame, int index, int normal_row,
                               AspBlockRole role, const AspResistance *resistance, const AspFrictionModel *friction,
                               const AspStepTerms *terms);
@@ -285,8 +286,8 @@ void asp_contact_rows(int dimension, const AspContactFrame *frame, AspRow rows[3
 int asp_row_scatter(const AspFormulation *formulation, const AspRow *row, int *dof, double *value);
 /* The first dofs of two bodies in space of which neither is a station, -1: none; false for others. */
 bool asp_plain_bodies(const AspFormulation *formulation, int body_a, int body_b, int *dof_a, int *dof_b);
-/* Column k of H without carriers: the same of the row, which is the formulation's row k, or the gradient of a condition
- * on a beam's length. Room for asp_column_size entries. */
+/* Column k of H without load couplings: the same of the row, which is the formulation's row k, or the gradient of a
+ * condition on a beam's length. Room for asp_column_size entries. */
 int asp_column_size(const AspFormulation *formulation, int k, const AspRow *row);
 int asp_column(const AspFormulation *formulation, int k, const AspRow *row, int *dof, double *value);
 /* Where bodies and stations have their dofs, and room for the beams' conditions; called by begin. */
@@ -327,28 +328,29 @@ void asp_formulate_bearing(AspFormulation *formulation, const AspState *geometry
                            const AspFrictionModel *friction, const AspStepTerms *terms);
 /* The load sum |N_e| for reactions r of the problem, N s; its directions into d (kept where there is no load). */
 double asp_bearing_load(const AspBearingLoad *bearing, const double *r, double d[2][2]);
-/* Let the carrier take the load along these directions; after finish. */
+/* Let the load coupling take the load along these directions; after finish. */
 void asp_bearing_turn(AspFormulation *formulation, AspBearingLoad *bearing, double d[2][2]);
 /* Length by which the row of the friction turns the joint's rate into a speed: the bearing's radius, or 1. */
 double asp_bearing_lever(const AspModel *model, int joint);
 
-/* ---- carriers (carriers.c) ---- */
+/* ---- load couplings (load_coupling.c) ---- */
 
-/* Mass of a carrier over that of its bodies: heavier couples the blocks less, lighter shows errors of the load more. */
-#define ASP_CARRIER_WEIGHT 2
+/* Mass of a load coupling over that of its bodies: heavier couples the blocks less, lighter shows errors of the load
+ * more. */
+#define ASP_COUPLING_WEIGHT 2
 
-/* Law of a block on a carrier: Coulomb's always, since the convex relaxation would let the carrier move. One tangent:
- * the polygon that has it as vertex and as edge normal. */
-AspLaw asp_carrier_law(const AspFrictionModel *friction, double mu, bool one_tangent);
+/* Law of a block on a load coupling: Coulomb's always, since the convex relaxation would let the load coupling move.
+ * One tangent: the polygon that has it as vertex and as edge normal. */
+AspLaw asp_coupling_law(const AspFrictionModel *friction, double mu, bool one_tangent);
 
-/* A carrier of about this mass (kg) with a known load (N s); its index. */
-int asp_carrier_add(AspFormulation *formulation, double mass, double load);
-/* The carrier takes value times the reaction of the row: loads are negative, the block that they press has +1. */
-void asp_carrier_couple(AspFormulation *formulation, int row, int carrier, double value);
-/* M, f and the patterns with the carriers' dofs; called by finish. */
-AspError asp_carriers_extend(AspFormulation *formulation);
+/* A load coupling of about this mass (kg) with a known load (N s); its index. */
+int asp_coupling_add(AspFormulation *formulation, double mass, double load);
+/* The load coupling takes value times the reaction of the row: loads are negative, the block that they press has +1. */
+void asp_coupling_connect(AspFormulation *formulation, int row, int coupling, double value);
+/* M, f and the patterns with the load couplings' dofs; called by finish. */
+AspError asp_couplings_extend(AspFormulation *formulation);
 /* The entries in ascending order of their rows. */
-void asp_carriers_sort(AspFormulation *formulation);
+void asp_couplings_sort(AspFormulation *formulation);
 /* Mass that two bodies show to a push between their centres, kg; 1 when neither is dynamic. */
 double asp_reduced_mass(const AspModel *model, int body_a, int body_b);
 

@@ -4,7 +4,7 @@
  *   prescribed motion   (c - m(t + dt)) / dt + c' = 0              c' = m'(t + dt)                 EQUALITY
  *   motor               c' - wanted(t + dt), |impulse| <= dt effort                                BOX
  *   dry friction        c',                  |impulse| <= dt c_max                                 BOX
- *   bearing friction    c',                  |impulse| <= mu load (bearings.c)                     COULOMB on a carrier
+ *   bearing friction    c',                  |impulse| <= mu load (bearings.c)                     COULOMB, coupled
  *   limits              (c - low) / dt + c' >= 0                   c+' + e c-' >= 0 when reached   UNILATERAL
  * likewise the high limit. At position level the explicit rate of a motion is the secant over the step, so that c
  * reaches m exactly. */

@@ -183,7 +183,7 @@ static double next_coefficient(const AspPairLaw *law, AspDependent *dependent, i
   return mu + (asked - mu) / (1 - fmin(slope, STEEPEST));
 }
 
-/* By how much the carrier's load along the directions in use falls short of the bearings' load. */
+/* By how much the load coupling's load along the directions in use falls short of the bearings' load. */
 static double bearing_off(const AspStepWork *work, const AspBearingLoad *bearing, double *load, double d[2][2]) {
   double carried = 0;
   *load = asp_bearing_load(bearing, work->r, d);

@@ -47,7 +47,7 @@ static AspError take_vectors(AlphaStep *step) {
   double **vectors[] = {&step->u_0, &step->D_0, &step->D, &step->u, &step->a, &step->h, &step->friction};
   ASP_TRY(asp_formulation_begin(&step->alpha->all, work->arena, work->model, work->frames, work->frame_count));
   step->dofs = asp_model_dof_count(work->model);
-  step->size = step->dofs + step->alpha->all.carrier_capacity;
+  step->size = step->dofs + step->alpha->all.coupling_capacity;
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
     if (!(*vectors[i] = ASP_TAKE(work->arena, double, step->size)))
       return ASP_ERROR_MEMORY;

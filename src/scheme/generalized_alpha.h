@@ -53,7 +53,7 @@ typedef struct AlphaStep {
   AlphaWeights weights;
   const AspState *start;
   AspState end;
-  int dofs, size;      /* of the model; with room for carriers */
+  int dofs, size;      /* of the model; with room for load couplings */
   double *u_0, *D_0;   /* size */
   double *D, *u, *a;   /* size: the iterate */
   double *h;           /* size: forces at the iterate */
@@ -101,7 +101,7 @@ AspError asp_alpha_round(AlphaStep *step);
 /* Where free rounds did not settle: the modes of the contacts that keep changing, one combination after the other. */
 AspError asp_alpha_enumerate(AlphaStep *step, bool *settled);
 
-/* f += H c over some rows of `all`, c = scale x; the carriers' dofs are left alone. */
+/* f += H c over some rows of `all`, c = scale x; the load couplings' dofs are left alone. */
 void asp_alpha_push(const AlphaStep *step, const double *x, double *f);
 /* step->friction from P and lambda. */
 AspError asp_alpha_note_friction(AlphaStep *step);

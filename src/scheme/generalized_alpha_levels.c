@@ -28,7 +28,7 @@ void asp_alpha_push(const AlphaStep *step, const double *x, double *f) {
         f[H->row[e]] += H->value[e] * x[k];
 }
 
-/* f += M x, without carriers */
+/* f += M x, without load couplings */
 static void push_mass(const AlphaStep *step, const double *x, double *f) {
   const AspSparse *M = &step->alpha->all.problem.M;
   for (int j = 0; j < step->dofs; j++)
@@ -371,8 +371,8 @@ AspError asp_alpha_velocity(AlphaStep *step) {
   double *f = level.formulation.problem.f;
   for (int j = 0; j < step->dofs; j++)
     f[j] = step->weights.g * step->h[j];
-  for (int c = 0; c < all->carriers; c++)
-    f[step->dofs + c] = -all->carrier_load[c];
+  for (int c = 0; c < all->couplings; c++)
+    f[step->dofs + c] = -all->coupling_load[c];
   push_mass(step, step->u_0, f);
   for (int k = 0; k < step->row_count; k++)
     level.c[k] = -impulse_0(step, k);
@@ -469,8 +469,8 @@ AspError asp_alpha_acceleration(AlphaStep *step) {
   double *f = level.formulation.problem.f;
   for (int j = 0; j < step->dofs; j++)
     f[j] = step->h[j];
-  for (int c = 0; c < all->carriers; c++)
-    f[step->dofs + c] = -all->carrier_load[c];
+  for (int c = 0; c < all->couplings; c++)
+    f[step->dofs + c] = -all->coupling_load[c];
   asp_alpha_push(step, level.c, f);
   for (int k = 0; k < level.formulation.rows; k++)
     level.c[level.from[k]] = step->lambda[level.from[k]];

@@ -90,7 +90,7 @@ static void add_given_back(Impact *impact) {
     const AspContactFrame *frame = &work->frames[formulation->tag[b].index];
     int column = formulation->offset[b];
     for (int k = H->start[column]; k < H->start[column + 1]; k++)
-      if (H->row[k] < dofs) // carriers have it in their load
+      if (H->row[k] < dofs) // load couplings have it in their load
         formulation->problem.f[H->row[k]] += H->value[k] * frame->restitution * frame->compression;
   }
 }
@@ -162,8 +162,8 @@ static AspError prepare(Impact *impact, const AspState *state, double *rest, boo
   AspFormulation *formulation = &work->formulation;
   ASP_TRY(asp_formulation_begin(formulation, work->arena, work->model, work->frames, work->frame_count));
   ASP_TRY(asp_formulate_dynamics(formulation, state, state, work->dt, 1));
-  asp_find_meetings(formulation, work->frames, work->frame_count, state, work->dt);
-  work->impact_meeting = formulation->meeting;
+  asp_find_times_of_impact(formulation, work->frames, work->frame_count, state, work->dt);
+  work->time_of_impact_before = formulation->time_of_impact;
   *any = asp_contacts_meet(formulation, work->frames, work->frame_count, state, &impact->terms);
   for (int i = 0; i < work->frame_count; i++)
     rest[i] = asp_contact_rest_speed(formulation, &work->frames[i], work->dt);

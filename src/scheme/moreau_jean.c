@@ -2,7 +2,7 @@
  *   M v+ = M v + dt h(q + theta dt v, v, t + theta dt) + H r,   u = H^T v+ + w
  *   contacts met in the step:  w_N = e_N u_N-, w_T = e_T u_T-;   joints: rate = 0
  *   q+ = q + dt G ((1 - theta) v + theta v+);   bodies that would run through something thin: theta = 1 - tau, with the
- *   time tau at which they meet it (formulate/meetings.c), and beams always
+ *   time tau at which they meet it (formulate/time_of_impact.c), and beams always
  * Poisson's law and sequential impacts make v jump before the step (impact.c). Forces are taken at the theta point, so
  * that theta = 1/2 is of second order while contacts stay as they are. Gaps and joints drift by what the theta rule
  * leaves over; asp_project_positions removes it. */
@@ -10,27 +10,28 @@
 #include "scheme/step.h"
 
 /* The velocity that takes a body or a beam through the step. */
-static void take_mean(double theta, double meeting, int first, int count, const double *before, const double *after,
-                      double *mean) {
-  double late = meeting < 0 ? theta : 1 - meeting;
+static void take_mean(double theta, double time_of_impact, int first, int count, const double *before,
+                      const double *after, double *mean) {
+  double late = time_of_impact < 0 ? theta : 1 - time_of_impact;
   for (int i = first; i < first + count; i++)
     mean[i] = (1 - late) * before[i] + late * after[i];
 }
 
 /* The same for all beams. */
-static void take_beam_means(const AspStepWork *work, const double *meeting, const double *before, const double *after,
-                            double *mean) {
+static void take_beam_means(const AspStepWork *work, const double *time_of_impact, const double *before,
+                            const double *after, double *mean) {
   const AspModel *model = work->model;
   for (int beam = 0; beam < asp_model_beam_count(model); beam++) {
     int count, first = asp_model_beam_v(model, beam, &count);
-    take_mean(work->theta, meeting[asp_model_beam_station(model, beam, false)], first, count, before, after, mean);
+    take_mean(work->theta, time_of_impact[asp_model_beam_station(model, beam, false)], first, count, before, after,
+              mean);
   }
 }
 
 /* Is a beam met by something within the step? */
 static bool beam_is_hit(const AspModel *model, const AspFormulation *formulation) {
   for (int beam = 0; beam < asp_model_beam_count(model); beam++)
-    if (formulation->meeting[asp_model_beam_station(model, beam, false)] >= 0)
+    if (formulation->time_of_impact[asp_model_beam_station(model, beam, false)] >= 0)
       return true;
   return false;
 }
@@ -46,7 +47,7 @@ static AspError formulate_again(AspStepWork *work, AspState *state, const double
   ASP_TRY(asp_solve_problem(work, state, true));
   asp_state_spread_shared(work->arena->context, model, state, work->x, state->v);
   memcpy(mean, before, size * sizeof *mean);
-  take_beam_means(work, work->formulation.meeting, before, state->v, mean);
+  take_beam_means(work, work->formulation.time_of_impact, before, state->v, mean);
   memcpy(state->v, mean, size * sizeof *mean);
   AspState middle = asp_state_ahead(model, work->arena, state, work->theta * work->dt);
   memcpy(state->v, before, size * sizeof *before);
@@ -84,11 +85,11 @@ AspError asp_step_moreau_jean(AspStepWork *work, AspState *state) {
   if (after)
     asp_solved_combine(&work->solved, &impacts);
   ASP_TRY(asp_impact_balance(work, before, state));
-  const double *meeting = after ? work->impact_meeting : work->formulation.meeting;
+  const double *time_of_impact = after ? work->time_of_impact_before : work->formulation.time_of_impact;
   int n = asp_model_dimension(model) == 3 ? 6 : 3;
   for (int body = 0; body < asp_model_body_count(model); body++)
-    take_mean(theta, meeting[body], n * body, n, before, state->v, mean);
-  take_beam_means(work, meeting, before, state->v, mean);
+    take_mean(theta, time_of_impact[body], n * body, n, before, state->v, mean);
+  take_beam_means(work, time_of_impact, before, state->v, mean);
   asp_state_advance(model, state, mean, work->dt);
   return ASP_OK;
 }

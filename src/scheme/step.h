@@ -93,12 +93,12 @@ typedef struct AspStepWork {
   int redundant_count;
   AspDependent *dependent; /* blocks whose data follow from the solution */
   int dependent_count;
-  AspSolverInfo solved;   /* out: the solver's status and the judge's word */
-  double impact_energy;   /* out: kinetic energy that impacts before the step gave, J; Poisson and sequential */
-  double *impact_meeting; /* out: bodies, as AspFormulation.meeting, of impacts before the step */
-  double *impact_r;       /* out: their impulses on the rows of joints, which come first; NULL: none */
-  double gain;            /* out: largest kinetic energy that an impact of Newton's law gave, J; 0: none */
-  int gain_frame;         /* out: the contact with the largest share in it */
+  AspSolverInfo solved;          /* out: the solver's status and the judge's word */
+  double impact_energy;          /* out: kinetic energy that impacts before the step gave, J; Poisson and sequential */
+  double *time_of_impact_before; /* out: bodies, as AspFormulation.time_of_impact, of impacts before the step */
+  double *impact_r;              /* out: their impulses on the rows of joints, which come first; NULL: none */
+  double gain;                   /* out: largest kinetic energy that an impact of Newton's law gave, J; 0: none */
+  int gain_frame;                /* out: the contact with the largest share in it */
 } AspStepWork;
 
 /* Stewart-Trinkle: conditions at the end of the step, impacts inelastic. */

@@ -238,7 +238,7 @@ static AspVec3 carried(const AspWorld *world, int shape, AspVec3 point) {
 }
 
 /* Would the way that was taken leave the pair deeper in each other than the scheme puts right by itself? Pairs that
- * were in the problem meet their contacts; but Stewart-Trinkle's way along a meeting far ahead may turn otherwise than
+ * were in the problem meet their contacts; but Stewart-Trinkle's way along a impact far ahead may turn otherwise than
  * expected, and cross at another place. */
 static bool is_missed(const AspWorld *world, const AspContact *contact, bool solved) {
   int a = contact->collider_a, b = contact->collider_b;

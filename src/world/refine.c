@@ -7,7 +7,7 @@
  *
  * and there the normal of a curved contact makes the scheme of second order. Round shapes are asked again for normal
  * and point at that state; flat ones keep their normal, and their point goes along. The gap stays that of the start.
- * Contacts that fast bodies meet on their way have the geometry of that meeting already. */
+ * Contacts that fast bodies meet on their way have the geometry of that impact already. */
 #include "linalg/vec3.h"
 #include "world/world_data.h"
 
@@ -95,7 +95,7 @@ AspError asp_world_refine(AspWorld *world) {
     AspContactFrame *frame = &work->frames[i];
     int a = frame->body_a, b = frame->body_b;
     double way = travel(world, a) + travel(world, b);
-    // who moves next to nothing stays; who passes through things in a step has the geometry of the meeting
+    // who moves next to nothing stays; who passes through things in a step has the geometry of the impact
     if (way <= STILL * fmax(world->geometry.body_radius[a], world->geometry.body_radius[b]) || way > frame->depth ||
         frame->barrier)
       continue;

@@ -165,7 +165,7 @@ AspError asp_small_islands(const AspWorld *world, AspArena *arena, const AspForm
   const AspModel *model = world->model;
   *islands = (AspIslands){0};
   *beyond = false;
-  *told = asp_model_stiff_count(model) == 0 && asp_model_beam_count(model) == 0 && formulation->carriers == 0;
+  *told = asp_model_stiff_count(model) == 0 && asp_model_beam_count(model) == 0 && formulation->couplings == 0;
   if (!*told)
     return ASP_OK;
   ASP_TRY(begin(&sets, arena));

@@ -100,7 +100,7 @@ static AspVec3 point_velocity(const double *v, AspVec3 arm) {
 }
 
 /* Contacts of every pair of bodies, in either order: dynamic, fixed and kinematic ones, circles and ellipses, some with
- * resistance to rolling, whose carriers stand in their columns. */
+ * resistance to rolling, whose load couplings stand in their columns. */
 static void columns_and_rows_of_contacts_agree_for_all_kinds_of_bodies(void **state) {
   (void)state;
   enum { BODIES = 4, PAIRS = BODIES * (BODIES - 1) };

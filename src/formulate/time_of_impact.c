@@ -30,16 +30,16 @@ static bool touches_beam(const AspModel *model, const AspContactFrame *frame) {
 }
 
 /* tau' of a beam */
-static double mean_meeting(double tau, double e) { return 0.5 - (0.5 - tau) * (1 - e) / (1 + e); }
+static double mean_time(double tau, double e) { return 0.5 - (0.5 - tau) * (1 - e) / (1 + e); }
 
-static void offer(double *meeting, double tau) {
-  if (*meeting < 0 || tau < *meeting)
-    *meeting = tau;
+static void offer(double *time_of_impact, double tau) {
+  if (*time_of_impact < 0 || tau < *time_of_impact)
+    *time_of_impact = tau;
 }
 
 /* Both bodies take the earlier of their times; true when that changed something. */
 static bool share(const AspFormulation *formulation, int a, int b) {
-  double *m = formulation->meeting;
+  double *m = formulation->time_of_impact;
   if (!asp_model_body_is_free(formulation->model, a) || !asp_model_body_is_free(formulation->model, b) || m[a] == m[b])
     return false;
   double earlier = m[a] < 0 ? m[b] : m[b] < 0 ? m[a] : fmin(m[a], m[b]);
@@ -47,8 +47,8 @@ static bool share(const AspFormulation *formulation, int a, int b) {
   return true;
 }
 
-static void spread_meetings(const AspFormulation *formulation, const AspContactFrame *frames, int count,
-                            const AspState *state, double dt) {
+static void spread_times(const AspFormulation *formulation, const AspContactFrame *frames, int count,
+                         const AspState *state, double dt) {
   const AspModel *model = formulation->model;
   for (bool changed = true; changed;) {
     changed = false;
@@ -67,8 +67,8 @@ static void spread_meetings(const AspFormulation *formulation, const AspContactF
   }
 }
 
-void asp_find_meetings(AspFormulation *formulation, const AspContactFrame *frames, int count, const AspState *state,
-                       double dt) {
+void asp_find_times_of_impact(AspFormulation *formulation, const AspContactFrame *frames, int count,
+                              const AspState *state, double dt) {
   bool any = false;
   for (int i = 0; i < count; i++) {
     double approach = asp_contact_approach(formulation->model, &frames[i], state);
@@ -77,21 +77,21 @@ void asp_find_meetings(AspFormulation *formulation, const AspContactFrame *frame
     // a barrier has no time of its own: from the start, unless its bodies meet something later
     double tau = frames[i].barrier ? 1 : fmin(fmax(frames[i].gap / (-dt * approach), 0), 1);
     if (touches_beam(formulation->model, &frames[i]))
-      tau = frames[i].barrier ? 0.5 : mean_meeting(tau, frames[i].restitution);
-    offer(&formulation->meeting[frames[i].body_a], tau);
-    offer(&formulation->meeting[frames[i].body_b], tau);
+      tau = frames[i].barrier ? 0.5 : mean_time(tau, frames[i].restitution);
+    offer(&formulation->time_of_impact[frames[i].body_a], tau);
+    offer(&formulation->time_of_impact[frames[i].body_b], tau);
     any = true;
   }
   if (!any)
     return;
-  spread_meetings(formulation, frames, count, state, dt);
+  spread_times(formulation, frames, count, state, dt);
   for (int body = 0; body < asp_model_body_count(formulation->model); body++)
-    if (formulation->meeting[body] == 1)
-      formulation->meeting[body] = 0;
+    if (formulation->time_of_impact[body] == 1)
+      formulation->time_of_impact[body] = 0;
 }
 
 double asp_barrier_shift(const AspFormulation *formulation, const AspContactFrame *frame, double approach, double dt) {
   bool of_a = asp_model_body_is_free(formulation->model, frame->body_a);
-  double tau = formulation->meeting[of_a ? frame->body_a : frame->body_b];
+  double tau = formulation->time_of_impact[of_a ? frame->body_a : frame->body_b];
   return (fmax(frame->gap, 0) + tau * dt * approach) / (fmax(1 - tau, SHORTEST) * dt);
 }

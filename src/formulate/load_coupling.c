@@ -1,8 +1,8 @@
-/* Carriers: loads that pass from one block of the problem to another, within the problem and its laws.
+/* Load couplings: loads that pass from one block of the problem to another, within the problem and its laws.
  *
  * A law such as "the rolling torque is at most c times the normal force of that contact" couples two blocks. It becomes
  * a COULOMB block (N', T) of its own whose normal reaction r_N' is made equal to a load L = sum_k a_k r_k + L0 of other
- * rows. For that the problem gets one more dof x_c, the carrier, with a mass m_c:
+ * rows. For that the problem gets one more dof x_c, the load coupling, with a mass m_c:
  *
  *   m_c x_c = r_N' - sum_k a_k r_k - L0,     u_N' = x_c,     u_k = (as before) - a_k x_c
  *
@@ -12,23 +12,23 @@
  * the problem well scaled. L must not be negative: it is a normal force, or a sum of them.
  *
  * A block in space has two tangents. Where the law has one (spinning, a joint's coordinate) the other tangent acts on a
- * carrier of its own, which stays at rest. Theory: docs/theory/friction-laws.md.
+ * load coupling of its own, which stays at rest. Theory: docs/theory/friction-laws.md.
  */
 #include "formulate/formulate.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
-int asp_carrier_add(AspFormulation *formulation, double mass, double load) {
-  assert(formulation->carriers < formulation->carrier_capacity);
-  formulation->carrier_mass[formulation->carriers] = mass;
-  formulation->carrier_load[formulation->carriers] = load;
-  return formulation->carriers++;
+int asp_coupling_add(AspFormulation *formulation, double mass, double load) {
+  assert(formulation->couplings < formulation->coupling_capacity);
+  formulation->coupling_mass[formulation->couplings] = mass;
+  formulation->coupling_load[formulation->couplings] = load;
+  return formulation->couplings++;
 }
 
-void asp_carrier_couple(AspFormulation *formulation, int row, int carrier, double value) {
+void asp_coupling_connect(AspFormulation *formulation, int row, int coupling, double value) {
   assert(formulation->entries < formulation->entry_capacity);
-  formulation->entry[formulation->entries++] = (AspCarrierEntry){.row = row, .carrier = carrier, .value = value};
+  formulation->entry[formulation->entries++] = (AspCouplingEntry){.row = row, .coupling = coupling, .value = value};
 }
 
 double asp_reduced_mass(const AspModel *model, int body_a, int body_b) {
@@ -42,7 +42,7 @@ double asp_reduced_mass(const AspModel *model, int body_a, int body_b) {
   return inverse > 0 ? 1 / inverse : 1;
 }
 
-AspLaw asp_carrier_law(const AspFrictionModel *friction, double mu, bool one_tangent) {
+AspLaw asp_coupling_law(const AspFrictionModel *friction, double mu, bool one_tangent) {
   return (AspLaw){.kind = ASP_LAW_COULOMB,
                   .mu = mu,
                   .cone = friction->cone == ASP_CONE_RELAXED ? ASP_CONE_EXACT : friction->cone,
@@ -51,25 +51,25 @@ AspLaw asp_carrier_law(const AspFrictionModel *friction, double mu, bool one_tan
 }
 
 static int compare_entries(const void *left, const void *right) {
-  const AspCarrierEntry *a = left, *b = right;
+  const AspCouplingEntry *a = left, *b = right;
   if (a->row != b->row)
     return a->row < b->row ? -1 : 1;
-  return a->carrier < b->carrier ? -1 : a->carrier > b->carrier;
+  return a->coupling < b->coupling ? -1 : a->coupling > b->coupling;
 }
 
-void asp_carriers_sort(AspFormulation *formulation) {
+void asp_couplings_sort(AspFormulation *formulation) {
   if (formulation->entries > 1)
     qsort(formulation->entry, (size_t)formulation->entries, sizeof *formulation->entry, compare_entries);
 }
 
-AspError asp_carriers_extend(AspFormulation *formulation) {
+AspError asp_couplings_extend(AspFormulation *formulation) {
   AspContactProblem *problem = &formulation->problem;
   AspArena *arena = formulation->arena;
-  int bodies = asp_model_dof_count(formulation->model) + formulation->inner, dofs = bodies + formulation->carriers;
-  if (formulation->carriers == 0)
+  int bodies = asp_model_dof_count(formulation->model) + formulation->inner, dofs = bodies + formulation->couplings;
+  if (formulation->couplings == 0)
     return ASP_OK;
   AspSparse old = problem->M, *M = &problem->M;
-  int filled = old.start[bodies], entries = filled + formulation->carriers;
+  int filled = old.start[bodies], entries = filled + formulation->couplings;
   double *f = ASP_TAKE(arena, double, dofs);
   *M = (AspSparse){dofs, dofs, ASP_TAKE(arena, int, dofs + 1), ASP_TAKE(arena, int, entries),
                    ASP_TAKE(arena, double, entries)};
@@ -79,11 +79,11 @@ AspError asp_carriers_extend(AspFormulation *formulation) {
   memcpy(M->row, old.row, (size_t)filled * sizeof *M->row);
   memcpy(M->value, old.value, (size_t)filled * sizeof *M->value);
   memcpy(f, problem->f, (size_t)bodies * sizeof *f);
-  for (int c = 0; c < formulation->carriers; c++) {
+  for (int c = 0; c < formulation->couplings; c++) {
     M->row[filled + c] = bodies + c;
-    M->value[filled + c] = formulation->carrier_mass[c];
+    M->value[filled + c] = formulation->coupling_mass[c];
     M->start[bodies + c + 1] = filled + c + 1;
-    f[bodies + c] = -formulation->carrier_load[c];
+    f[bodies + c] = -formulation->coupling_load[c];
   }
   problem->f = f;
   return ASP_OK;
