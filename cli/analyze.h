@@ -19,8 +19,8 @@ void analyze_write_certificate(Json *json, const AspLevelProblem *level, const A
 /* --static: the balance of the scene's loads; load (may be NULL): name of the force that may grow. */
 int analyze_statics(const Session *session, const AspScene *scene, const char *load);
 
-/* --stiffness K or FROM:TO in N/m: contacts as springs and dampers; damping in seconds times the stiffness, NULL: 1e-3.
- */
+/* --stiffness K or FROM:TO in N/m: contacts as springs and dampers; damping in seconds times the
+ * stiffness, NULL: 1e-3. */
 /* max_time: seconds for all stiffnesses together. */
 int analyze_compliant(const Session *session, const AspScene *scene, const char *stiffness, const char *damping,
                       double max_time);

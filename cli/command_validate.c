@@ -15,8 +15,8 @@ typedef struct Verdict {
   char message[1280]; /* where there is no list of mistakes */
 } Verdict;
 
-/* A scene is valid when it reads and a world can be made of it: some combinations of model and scheme exist only there.
- */
+/* A scene is valid when it reads and a world can be made of it: some combinations of model and scheme
+ * exist only there. */
 static Verdict judge_scene(AspContext *context, const char *path) {
   Verdict verdict = {0};
   AspWorld *world = NULL;

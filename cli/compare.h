@@ -48,8 +48,8 @@ typedef struct CompareTrack {
   size_t capacity;
 } CompareTrack;
 
-/* Run one row within `seconds` of wall clock; the first of a scheme writes the track, the others are held against it.
- */
+/* Run one row within `seconds` of wall clock; the first of a scheme writes the track, the others are
+ * held against it. */
 void compare_run(const Session *session, const AspScene *scene, CompareRow *row, CompareTrack *track, double seconds);
 
 /* The largest tangential force that a contact of each friction model resists, over mu times the normal force, by

@@ -1,5 +1,5 @@
-/* Ctrl-C and its kin: the first SIGINT or SIGTERM asks the running command to end cleanly, a second one ends at once.
- */
+/* Ctrl-C and its kin: the first SIGINT or SIGTERM asks the running command to end cleanly, a second
+ * one ends at once. */
 #ifndef CLI_INTERRUPT_H
 #define CLI_INTERRUPT_H
 

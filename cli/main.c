@@ -153,8 +153,8 @@ static int finish_output(int code) {
 }
 
 int main(int count, char **words) {
-  /* a closed pipe and a file size limit show as write errors instead of ending the program: files are closed properly
-   */
+  /* a closed pipe and a file size limit show as write errors instead of ending the program: files are
+   * closed properly */
   signal(SIGPIPE, SIG_IGN);
   signal(SIGXFSZ, SIG_IGN);
   return finish_output(dispatch(count, words));

@@ -1,8 +1,11 @@
-/* Acary, Cadoux, Lemarechal, Malick 2008, "An algorithm for Coulomb's frictional contact": the infeasibility ||G(s) -
- * s|| at each outer iteration of Newton on s, beside the plain fixed point, on random problems of the paper's size (200
- * freedoms, 150 contacts in space, mu <= 2), and what becomes of hyperstatic clusters. The paper does not give its
- * data; the generator of reproduce_acary_problems.h is published so that others can draw the same. The single particle
- * has a closed form. */
+/* Acary, Cadoux, Lemarechal, Malick 2008, "An algorithm for Coulomb's frictional contact": the infeasibility
+ *
+ *   ||G(s) - s||     s: shift of every contact, G(s): slip speeds of the cone program with this shift
+ *
+ * at each outer iteration of Newton on s, beside the plain fixed point, on random problems of the paper's size (200
+ * degrees of freedom, 150 contacts in space, mu <= 2), and on hyperstatic clusters. The paper does not give its data;
+ * the generator of reproduce_acary_problems.h is published so that others can draw the same. The single particle has a
+ * closed form. */
 #include "asperity/asperity.h"
 #include "reproduce.h"
 #include "reproduce_acary_problems.h"

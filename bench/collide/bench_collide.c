@@ -89,8 +89,8 @@ static void bench_pairs(const Hulls *hulls, int dimension, const AspShapeKind *k
     }
 }
 
-/* A shape of about 0.5 m with its lowest point `depth` of its size below the middle of rolling ground, cells of 0.25 m.
- */
+/* A shape of about 0.5 m with its lowest point `depth` of its size below the middle of rolling ground,
+ * cells of 0.25 m. */
 static double time_on_field(AspRandom *random, const Hulls *hulls, AspShapeKind kind, const AspHeightField *field,
                             double depth, double *points) {
   static Prepared pairs[POSES];

@@ -1,5 +1,4 @@
-/* Asperity io: scenes in, results out, problem files both ways. Uses the public headers only.
- */
+/* Asperity io: scenes in, results out, problem files both ways. Uses the public headers only. */
 #ifndef ASPERITY_IO_H
 #define ASPERITY_IO_H
 

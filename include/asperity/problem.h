@@ -38,9 +38,7 @@ const char *asp_law_name(AspLawKind kind);
 typedef enum AspConeKind {
   ASP_CONE_EXACT,         /* disk */
   ASP_CONE_INSCRIBED,     /* regular polygon, vertices on the circle at angle + 2 pi j / directions (Stewart-Trinkle) */
-  ASP_CONE_CIRCUMSCRIBED, /* regular polygon, edge midpoints on the circle at angle + 2 pi j / directions (Peiret et
-                           * al.)
-                           */
+  ASP_CONE_CIRCUMSCRIBED, /* the same with edge midpoints on the circle at these angles (Peiret et al.) */
   ASP_CONE_RELAXED /* disk without De Saxce's term, K* u _|_ r in K: the convex relaxation of Anitescu and Tasora.
                       NOT Coulomb's law: a sliding contact opens by mu ||u_T|| */
 } AspConeKind;

@@ -122,8 +122,11 @@ AspError asp_world_reserve(AspWorld *world, int contacts);
 double asp_world_joint_drift(const AspWorld *world);
 
 /* Where energy went in a step, J:
+ *
  *   energy at its end - energy at its start = motors + forces - friction - impacts - joints - damping + remainder
- * A reaction r works r . (u- + u+) / 2, with the relative velocities at both ends of the step; docs/theory/energy.md.
+ *
+ * The work of a reaction r is r . (u- + u+) / 2, u-, u+: relative velocities at both ends of the step. Equations:
+ * docs/theory/energy.md.
  */
 typedef struct AspEnergyFlow {
   double motors;    /* given by motors, prescribed coordinates and bodies with prescribed motion */

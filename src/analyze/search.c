@@ -304,8 +304,8 @@ static int worst_cone(const AspReduced *problem, const double *r) {
   return worst;
 }
 
-/* Singular equations: the program's point, moved onto the equations; exact cones are cut out one facet after another.
- */
+/* Singular equations: the program's point, moved onto the equations; exact cones are cut out one facet
+ * after another. */
 static AspError solve_singular(AspSearch *search, const AspPieceChoice *choices, AspRelaxed *relaxed, const Leaf *leaf,
                                const AspEchelon *echelon) {
   const AspReduced *problem = search->problem;

@@ -1,11 +1,13 @@
 /* Continuous collision: when do two moving shapes first touch?
  *
  * Conservative advancement: with gap g and normal n at time t, the gap cannot close faster than
+ *
  *   mu = (v_a - v_b).n + |n x w_a| r_a + |n x w_b| r_b
- * (v, w: sweep per unit of time, r: reach of the core from the centre of rotation; the ball around the core turns into
- * itself), because the plane across n keeps the convex shapes apart that long; so t may advance by g/mu. Against a
- * height field, which is not convex, |v_a - v_b| takes the place of its part along n. Source: Mirtich, Impulse-based
- * dynamic simulation of rigid body systems, 1996.
+ *
+ * so that t may advance by g/mu: until then a plane normal to n separates the convex shapes. v, w: translation and
+ * rotation per unit of time; r: largest distance of the core from the centre of rotation (the ball around the core is
+ * unchanged by rotation). A height field is not convex: there |v_a - v_b| replaces its component along n. Source:
+ * Mirtich, Impulse-based dynamic simulation of rigid body systems, 1996.
  */
 #include "collide/narrow.h"
 

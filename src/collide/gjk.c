@@ -1,10 +1,13 @@
 /* Distance of two convex cores by the Gilbert-Johnson-Keerthi iteration: the point of least norm of K = A - B, found on
  * a growing and shrinking simplex of support points.
  *
- *   v: least-norm point of the simplex (an upper bound |v| of the distance), w = support of K along -v,
- *   v.w/|v| a lower bound. Ends when the bounds meet within rounding, or when a support point comes back. On curved
- *   shapes the simplex shrinks until the direction of v is noise while |v| is still good, so the normal is the
- *   direction of the best lower bound, not the last one.
+ *   v         point of least norm of the simplex; |v| is an upper bound of the distance
+ *   w         support point of K along -v
+ *   v.w/|v|   lower bound of the distance
+ *
+ * Ends when the bounds agree within rounding, or when a support point comes back. On curved shapes the simplex shrinks
+ * until the direction of v is noise while |v| is still accurate, so the normal is the direction of the best lower
+ * bound, not the last one.
  *
  * The sub-problem (least-norm point of a simplex) is solved by trying every face of the simplex that contains the
  * newest point, with barycentric coordinates from signed volumes in the plane of projection of largest area. Every

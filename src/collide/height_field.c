@@ -1,7 +1,9 @@
 /* A convex shape on a height field: contacts per touched triangle, with normals that the surface as a whole allows.
  *
  * For a triangle T and a direction u (from the field towards the shape A) the separation is
- *   s(u) = min over A of u.x - max over T of u.p,
+ *
+ *   s(u) = min over A of u.x - max over T of u.p
+ *
  * and the triangle's signed gap is the maximum of s over the directions the surface allows there: the normal of T, and
  * directions in the normal cone of an edge or vertex of T, that is, no vertex q of the triangles around that edge or
  * vertex p rises above it along u: (q - p).u <= 0. Edges inside a flat or hollow region allow nothing but the normals

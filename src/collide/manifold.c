@@ -167,8 +167,8 @@ static AspVec3 bar_point(const Patch *patch, AspVec3 centre, AspVec3 m) {
   return axpy3(centre, patch->round, across);
 }
 
-/* Contact of the end of one bar with the side of the other, from their centre lines: an end of P beside the line of Q.
- */
+/* Contact of the end of one bar with the side of the other, from their centre lines: an end of P beside
+ * the line of Q. */
 static void add_bar_end(Clip *c, const Patch *p, const Patch *q, int i, bool of_a) {
   AspVec3 n = of_a ? c->n : neg3(c->n); // from P to Q
   AspVec3 end = p->centre[i], start = q->centre[0], d = sub3(q->centre[1], start);

@@ -11,9 +11,8 @@
 #define FEATURE_BALL(of_a, i) (UINT32_C(1) + 2 * (uint32_t)(i) + ((of_a) ? 0 : 1)) /* the ball in A or B */
 #define FEATURE_VERTEX_A(i)   ((UINT32_C(1) << 30) | (uint32_t)(i))                /* vertex of A over B */
 #define FEATURE_VERTEX_B(i)   ((UINT32_C(2) << 30) | (uint32_t)(i))                /* vertex of B over A */
-#define FEATURE_CROSS(i, j)                                                                                            \
-  ((UINT32_C(3) << 30) | ((uint32_t)(i) << 15) | (uint32_t)(j)) /* edge of A over edge of B                            \
-                                                                 */
+/* edge of A over edge of B */
+#define FEATURE_CROSS(i, j) ((UINT32_C(3) << 30) | ((uint32_t)(i) << 15) | (uint32_t)(j))
 
 /* The part of a core's surface that faces a direction: a face, a line of a curved side, an end point. */
 #define PATCH_MAX 32

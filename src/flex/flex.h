@@ -78,9 +78,11 @@ void asp_flex_add_stiffness(const AspFlex *flex, const double *q, AspFlexPart pa
  * compression, which would destabilise, is left out. Symmetric, positive semidefinite; nothing for rods in space. */
 void asp_flex_add_tension(const AspFlex *flex, const double *start, const double *q, double factor, AspBand *A);
 /* h += the force at q of the strains of `start`, advanced along v as q sees it,
+ *
  *   -B(q)^T D (e(start) + (ahead + tau) B(q) v + turn B'(q) v)       ahead (s) and turn (s^2) by part
- * With q halfway, e(start) + dt B v is the strain at the end up to third order, however stiff D: the strains of second
- * order that a straight way through a turn would make do not appear. */
+ *
+ * With q halfway, e(start) + dt B v is the strain at the end up to third order, for any stiffness D: the strains of
+ * second order that a straight displacement during a rotation would cause do not appear. */
 typedef struct AspFlexAdvance {
   double ahead[ASP_FLEX_PARTS], turn[ASP_FLEX_PARTS];
 } AspFlexAdvance;
@@ -108,9 +110,10 @@ typedef struct AspFlexSection {
 void asp_flex_section(const AspFlex *flex, double s, const double *q, const double *v, AspFlexSection *section);
 
 /* Conditions g(q) on the stretching of the whole body (m). An inextensible body has g = 0. A body whose strains are
- * mixed has them soft: the energy 1/2 g^T S^-1 g of stretching, S its compliance, adds
+ * mixed has them soft: the energy 1/2 g^T S^-1 g of stretching, S its compliance, adds to the matrices above
+ *
  *   K: Y^T S^-1 (Y + tau Z),   C: tau Y^T S^-1 Y,   B^T D B: Y^T S^-1 Y,      Y = dg/dq, Z = d(Y v)/dq
- * to the matrices above. */
+ */
 typedef struct AspFlexRow {
   double value;                                                /* g, m */
   double bias;                                                 /* what remains of its second derivative when v' = 0 */

@@ -1,18 +1,25 @@
-/* The planar Euler-Bernoulli beam: a curve r(s) = sum N_i(s) c_i of B-splines of degree p, cross-sections across it,
+/* The planar Euler-Bernoulli beam: a curve r(s) = sum N_i(s) c_i of B-splines of degree p, cross-sections normal to it.
  *
- *   e = |r_s| - 1,   k = (r_s x r_ss)/|r_s|^2,   U = int EA/2 ebar^2 + EI/2 (k - k0)^2 ds,   T = int rho A/2 |r'|^2 ds
+ *   e = |r_s| - 1,                                    axial strain
+ *   k = (r_s x r_ss)/|r_s|^2                          curvature, k0 without load
+ *   U = int EA/2 ebar^2 + EI/2 (k - k0)^2 ds          elastic energy
+ *   T = int rho A/2 |r'|^2 ds                         kinetic energy
  *
  * (Eugster and Harsch 2020; Harsch and Eugster 2020). Membrane locking: e of a bent spline cannot vanish everywhere, so
- * that with a large EA the beam would rather not bend. ebar is e projected in L2 onto the splines of degree p - 1 on
- * the same elements: there the axial strain of a straight beam lies anyway, and there are as many conditions on the
- * length as a curve of n points can meet. With w_q, s_q a Gauss rule per element and phi_a these splines,
+ * that with a large EA the beam is too stiff in bending. Therefore ebar replaces e: e projected in L2 onto the splines
+ * phi_a of degree p - 1 on the same elements. They hold the axial strain of a straight beam, and there are as many of
+ * them as conditions on the length that a curve of n points can meet. With a Gauss rule s_q, w_q per element,
  *
- *   g_a = sum_q w_q phi_a e(s_q),   G_ab = sum_q w_q phi_a phi_b,   ebar = sum_a phi_a (G^-1 g)_a,   U = EA/2 g^T G^-1
- * g
+ *   g_a  = sum_q w_q phi_a e(s_q),     G_ab = sum_q w_q phi_a phi_b
+ *   ebar = sum_a phi_a (G^-1 g)_a,     axial part of U = EA/2 g^T G^-1 g
  *
  * so that no matrix couples more than neighbours: g are soft rows (flex.h). `plain` takes ebar = e, which locks. An
- * inextensible beam has no EA; int phi_a e ds = 0 for every a instead: the limit of EA to infinity. Material damping
- * (Kelvin and Voigt): N = EA (ebar + tau ebar'), M = EI (k - k0 + tau k'). docs/theory/beams.md. */
+ * inextensible beam has no EA but int phi_a e ds = 0 for every a: the limit of EA to infinity. Material damping tau
+ * (Kelvin and Voigt) in the axial force and the bending moment:
+ *
+ *   N = EA (ebar + tau ebar'),     M = EI (k - k0 + tau k')
+ *
+ * docs/theory/beams.md. */
 #include "flex/flex_kind.h"
 #include "flex/spline.h"
 

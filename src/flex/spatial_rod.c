@@ -1,19 +1,22 @@
 /* The geometrically exact rod (Simo and Reissner): nodes with position x and orientation R, elements of two nodes with
- * the strains of their middle (one point of integration, so that nothing locks). With l the element's length,
+ * the strains at their middle (one integration point, which avoids locking). With l the length of the element,
  * psi = log(R_1^T R_2) and R_m the rotation halfway from R_1 to R_2,
  *
- *   gamma = R_m^T (x_2 - x_1)/l,   kappa = psi/l,   U = sum l/2 ((gamma - gamma_0).C (gamma - gamma_0) + ... kappa ...)
+ *   gamma = R_m^T (x_2 - x_1)/l                       strain of stretching and shear
+ *   kappa = psi/l                                     strain of bending and torsion
+ *   U = sum l/2 ((gamma - gamma_0).C (gamma - gamma_0) + (kappa - kappa_0).C' (kappa - kappa_0))
  *
- * Both are relative rotations or seen from one: rigid motions leave them alone (Crisfield and Jelenic 1999). With the
- * force n = R_m C (gamma - gamma_0) and the moment m = R_1 L^-T C (kappa - kappa_0), L^-1 the inverse left tangent of
- * the exponential map at psi, and the halfway rotation's spin w_m = (w_1 + w_2)/2 + (w_2 - w_1) x a/2, |a| =
- * tan(|psi|/4) along psi in the world:
+ * C, C': stiffness of the cross-section. Rigid motions do not change the strains (Crisfield and Jelenic 1999). Force n,
+ * moment m and the angular velocity w_m of the halfway rotation:
  *
- *   dU = n.(dx_2 - dx_1) + c.dtheta_m + m.(dtheta_2 - dtheta_1),   c = n x (x_2 - x_1)
+ *   n   = R_m C (gamma - gamma_0),     m = R_1 L^-T C' (kappa - kappa_0)
+ *   w_m = (w_1 + w_2)/2 + (w_2 - w_1) x a/2,          |a| = tan(|psi|/4), a along psi in the world
+ *   dU  = n.(dx_2 - dx_1) + c.dtheta_m + m.(dtheta_2 - dtheta_1),     c = n x (x_2 - x_1)
  *
- * dtheta: turns about axes of the world, R <- exp(dtheta) R. Material damping adds tau times the strains' rates. Mass:
- * consistent for x; turning inertia lumped at the nodes. Tangents: the formulas evaluated in dual numbers. Coordinates
- * per node: x, quaternion w x y z; velocities: x', w in the world. docs/theory/beams.md. */
+ * L^-1: inverse left tangent of the exponential map at psi; dtheta: rotations about world axes, R <- exp(dtheta) R.
+ * Material damping adds tau times the rates of the strains. Mass: consistent for x, rotational inertia lumped at the
+ * nodes. Tangents: the formulas evaluated in dual numbers. Coordinates per node: x, quaternion w x y z; velocities: x',
+ * w in the world. docs/theory/beams.md. */
 #include "flex/dual.h"
 #include "flex/flex_kind.h"
 

@@ -1,9 +1,11 @@
 /* B-splines by the recursion of Cox and de Boor,
  *
- *   N_{i,0} = 1 in [t_i, t_{i+1}),   N_{i,p} = (s - t_i)/(t_{i+p} - t_i) N_{i,p-1} + (t_{i+p+1} - s)/(...) N_{i+1,p-1}
+ *   N_{i,0}  = 1 in [t_i, t_{i+1}), else 0
+ *   N_{i,p}  = (s - t_i)/(t_{i+p} - t_i) N_{i,p-1} + (t_{i+p+1} - s)/(t_{i+p+1} - t_{i+1}) N_{i+1,p-1}
  *   N'_{i,p} = p (N_{i,p-1}/(t_{i+p} - t_i) - N_{i+1,p-1}/(t_{i+p+1} - t_{i+1}))
  *
- * and the nodes of Gauss's rule as roots of Legendre polynomials by Newton's method. */
+ * (t_i: knots, p: degree, N': derivative by s), and the nodes of Gauss's rule as roots of Legendre polynomials by
+ * Newton's method. Source: de Boor, A Practical Guide to Splines, 2001. */
 #include "flex/spline.h"
 
 #include "base/constants.h"

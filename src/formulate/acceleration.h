@@ -1,4 +1,4 @@
-/* formulate: the contact problem of one instant, without a step (docs/theory/existence.md).
+/* formulate: the contact problem of one instant, without a step (docs/theory/existence.md, "Levels").
  *
  *   acceleration   x = v'   M v' = H r + h,    u = H^T v' + bias      r are forces
  *   impulse        x = v+   M v+ = H r + M v,  u = H^T v+ + e u-      r are impulses

@@ -1,8 +1,13 @@
-/* M and f of a step; h at the start of the step or in its middle (q + theta dt v, v, t + theta dt):
- *   (M + dt C + dt^2 K) v+ = (M + dt C + s K) v + dt h + H r,     s = 0 for forces at the start, theta dt^2 for forces
- * in the middle Stiff elements are fully implicit whatever theta: a step that cannot resolve them must not ring. An
- * element's K and C enter only where the explicit step would not resolve it: dt^2 tr(M^-1 K) or dt tr(M^-1 C) above
- * STIFF. Beams: beams.c. */
+/* Mass matrix and right-hand side f of a step:
+ *
+ *   (M + dt C + dt^2 K) v+ = (M + dt C + s K) v + dt h + H r
+ *   s = 0             forces h at the start of the step, h(q, v, t)
+ *   s = theta dt^2    forces h in its middle, h(q + theta dt v, v, t + theta dt)
+ *
+ * v, v+: velocities at start and end, K and C: stiffness and damping of springs (stiff elements), H r: reactions.
+ * Stiff elements are fully implicit for every theta, so that a step that cannot resolve them does not oscillate. An
+ * element's K and C enter only where an explicit step would not resolve it: dt^2 tr(M^-1 K) or dt tr(M^-1 C) above
+ * STIFF. docs/theory/time-stepping.md, "Stiff forces". Beams: beams.c. */
 #include "base/parallel.h"
 #include "formulate/formulate.h"
 #include "linalg/small.h"

@@ -1,4 +1,5 @@
-/* Joints as blocks of the step's problem, c the joint's coordinate (docs/reference/joints.md):
+/* Joints as blocks of the step's problem, c the joint's coordinate, Psi its constraint rows:
+ *
  *                       position level                             velocity level
  *   constraint rows     Psi / dt + Psi' = 0                        Psi' = 0 at the end             EQUALITY
  *   prescribed motion   (c - m(t + dt)) / dt + c' = 0              c' = m'(t + dt)                 EQUALITY
@@ -6,8 +7,9 @@
  *   dry friction        c',                  |impulse| <= dt c_max                                 BOX
  *   bearing friction    c',                  |impulse| <= mu load (bearings.c)                     COULOMB, coupled
  *   limits              (c - low) / dt + c' >= 0                   c+' + e c-' >= 0 when reached   UNILATERAL
- * likewise the high limit. At position level the explicit rate of a motion is the secant over the step, so that c
- * reaches m exactly. */
+ *
+ * The high limit in the same way. At position level the rate of a prescribed motion m is its secant over the step, so
+ * that c reaches m exactly. Source: Trinkle 2003, section 3; docs/theory/trinkle.md, docs/theory/time-stepping.md. */
 #include "formulate/blocks.h"
 
 #include <math.h>

@@ -1,13 +1,17 @@
-/* Positions back onto their conditions:  min 1/2 x^T M x  with  Psi + G x = 0,  gap + J_N x >= 0,  distance to limits +
- * J x >= 0, as the contact problem M x = H r, u = H^T x + w with EQUALITY and UNILATERAL blocks (x: a displacement, w:
- * lengths). Beams count with their stiffness, M + dt^2 K: moved by their mass alone, a point of a stiff one would be
- * pressed in, which is elastic energy out of nothing. */
+/* Positions back onto their conditions, by the smallest displacement x in the metric of the mass:
+ *
+ *   min 1/2 x^T M x   with   Psi + G x = 0,   gap + J_N x >= 0,   distance to limits + J x >= 0
+ *
+ * Psi, G: rows of the joints and their gradients; J_N, J: gradients of gaps and of the joints' coordinates. Solved as
+ * the contact problem M x = H r, u = H^T x + w with EQUALITY and UNILATERAL blocks (w: lengths). Beams count with their
+ * stiffness, M + dt^2 K: moved by their mass alone, a point of a stiff beam would be pressed in, which would add
+ * elastic energy. */
 #include "formulate/blocks.h"
 
 #include <math.h>
 
-/* an overlap that shrinks by this share in a step comes apart by itself; with less, hits in a pile add up to deep ones
- */
+/* an overlap that shrinks by this share in a step comes apart by itself; with less, hits in a pile add
+ * up to deep ones */
 #define SOON 0.05
 
 static void project_coordinate(AspFormulation *formulation, const AspState *state, int joint,

@@ -1,15 +1,20 @@
 /* Fast bodies at velocity level. A step of the theta rule carries a body on along its old velocity for the part
  * (1 - theta) dt, wherever its impact is; with way enough that takes it through a thin one. A contact that would so be
- * overrun by more than `depth` is urgent. It is met at the part of the step
- *   tau = gap / (dt |u-|),
- * its impact law acts in this step, and both bodies move with their old velocity until tau and with the new one from
- * there on:  q+ = q + dt (tau v- + (1 - tau) v+).  Since u+ >= -e u- >= 0, nothing closes after tau. All bodies that
- * hang together through urgent contacts, joints and beams take the earliest tau of them.
+ * overrun by more than `depth` is urgent. It is met at the part tau of the step, its impact law acts in this step, and
+ * both bodies move with their old velocity until tau and with the new one from there on:
+ *
+ *   tau = gap / (dt |u-|),    q+ = q + dt (tau v- + (1 - tau) v+)
+ *
+ * Since u+ >= -e u- >= 0, nothing closes after tau. All bodies that hang together through urgent contacts, joints and
+ * beams take the earliest tau of them.
  *
  * Beams meet everything within the step. Their strain changes along dt ((1 - tau') v+ + tau' v-), the work of its
  * forces on the velocities is along dt (v+ + v-)/2: the difference, dt (1/2 - tau') (v+ - v-) . h, is energy of either
- * sign, up to (1 + e) |1/2 - tau'| r |u-|, while the impact takes (1 - e)/2 r |u-|. So with restitution tau' = 1/2 -
- * (1/2 - tau) (1 - e)/(1 + e) which gains nothing, and leaves a gap of e tau dt |u-| at least: nothing overlaps.
+ * sign, up to (1 + e) |1/2 - tau'| r |u-|, while the impact takes (1 - e)/2 r |u-|. So with restitution
+ *
+ *   tau' = 1/2 - (1/2 - tau) (1 - e)/(1 + e)
+ *
+ * which gains nothing, and leaves a gap of e tau dt |u-| at least: nothing overlaps.
  *
  * A barrier is a contact which the step ran into against expectation, because its body was struck. Its own impact is
  * the next step's business; here the gap only must not become negative:  gap + dt (tau u- + (1 - tau) u+) >= 0.

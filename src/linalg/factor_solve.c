@@ -142,8 +142,8 @@ static void backward_lu(const Pass *p, int b, int n, const double *below, double
   block_upper(n, block, p->ld, p->inverse + b, y);
 }
 
-/* Block b of the front's L^T: y_b := L_bb^-T (y_b - L_rest,b^T y_rest), rest: `below` alone, or all that follows y_b.
- */
+/* Block b of the front's L^T: y_b := L_bb^-T (y_b - L_rest,b^T y_rest), rest: `below` alone, or all
+ * that follows y_b. */
 static void backward_ldlt(const Pass *p, int b, int n, const double *rest, double *y) {
   const double *block = p->P + (size_t)b * (size_t)p->ld + b;
   p->f->kernels->minus_transposed(p->height - b - n, n, block + n, p->ld, rest, y);

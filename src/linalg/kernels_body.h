@@ -41,8 +41,8 @@ TARGET static inline __attribute__((always_inline)) void KERNEL(tile)(const int 
       STORE(C + (size_t)j * (size_t)ldc + v * WIDTH, c[v][j]);
 }
 
-/* The same for row-wise triangular solves: columns first .. first + N - 1 of Y from those before, then from each other.
- */
+/* The same for row-wise triangular solves: columns first .. first + N - 1 of Y from those before, then
+ * from each other. */
 TARGET static inline __attribute__((always_inline)) void KERNEL(solve_tile)(const int V, const int N, int first,
                                                                             double *X, int ldx, double *Y, int ldy,
                                                                             const double *T, int tj, int tk,

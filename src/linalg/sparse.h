@@ -42,8 +42,8 @@ void asp_sparse_transpose(const AspSparse *A, AspSparse *T, int *map);
 AspError asp_sparse_from_triplets(AspArena *arena, int rows, int columns, int count, const int *row, const int *column,
                                   const double *value, AspSparse *A);
 
-/* B = A(p, p): entry (i, j) of B is entry (p[i], p[j]) of the square matrix A; inverse[p[i]] = i. B lies in the arena.
- */
+/* B = A(p, p): entry (i, j) of B is entry (p[i], p[j]) of the square matrix A; inverse[p[i]] = i. B
+ * lies in the arena. */
 AspError asp_sparse_permute(AspArena *arena, const AspSparse *A, const int *p, const int *inverse, AspSparse *B);
 
 /* The connected components of the graph of the square matrix A (an entry on either side of the diagonal connects).

@@ -96,8 +96,8 @@ static inline AspJet jet_atan(AspJet u) {
   double first = 1 / (1 + u.value * u.value);
   return jet_chain(u, atan(u.value), first, -2 * u.value * first * first);
 }
-/* angle of (x, y); with (cx, cy) = (x, y)/r:  f' = (cx y' - cy x')/r,  f'' = (cx y'' - cy x'' - 2 f' (cx x' + cy y'))/r
- */
+/* angle f of (x, y); with (cx, cy) = (x, y)/r:
+ *   f' = (cx y' - cy x')/r,   f'' = (cx y'' - cy x'' - 2 f' (cx x' + cy y'))/r */
 static inline AspJet jet_atan2(AspJet y, AspJet x) {
   double r = hypot(x.value, y.value), cx = x.value / r, cy = y.value / r;
   if (r == 0)

@@ -213,8 +213,12 @@ int asp_joint_rows(const AspModel *model, const AspState *state, int joint, AspR
   return count;
 }
 
-/* Angle from t1 of A to t1 of B about A's axis: atan2(y, x) with y = t2_A . t1_B, x = t1_A . t1_B, s = x^2 + y^2
- *   rate (x y' - y x')/s,  second derivative (x y'' - y x'')/s - 2 (x y' - y x')(x x' + y y')/s^2
+/* Angle from t1 of A to t1 of B about A's axis, with y = t2_A . t1_B, x = t1_A . t1_B, s = x^2 + y^2:
+ *
+ *   phi   = atan2(y, x)
+ *   phi'  = (x y' - y x')/s
+ *   phi'' = (x y'' - y x'')/s - 2 (x y' - y x')(x x' + y y')/s^2
+ *
  * Exact also while the joint has drifted, not only where the axes are parallel. */
 static AspRow row_angle(const JointPlace *place) {
   double x_rate, y_rate;

@@ -1,12 +1,16 @@
 /* The judge: how well r solves a contact problem, recomputed from r alone.
  *
- *   u = H^T M^-1 (H r + f) + w      where the global form is there, else u = W r + q
- *   E1 = ||F(1)|| / max(||q||, ||u||, ||r||),   E2 = ||F(rho)|| / max(||r||, rho ||q||),   E3 = ||F(rho)|| / (rho
- * ||q||)
+ *   u  = H^T M^-1 (H r + f) + w      in the global form, else u = W r + q
+ *   E1 = ||F(1)||   / max(||q||, ||u||, ||r||)
+ *   E2 = ||F(rho)|| / max(||r||, rho ||q||)
+ *   E3 = ||F(rho)|| / (rho ||q||)
  *
- * F is the natural map of natural_map.h, rho = rows / trace(W). Degenerate data: rho = 1 when trace(W) gives no finite
- * positive rho; a denominator of zero is replaced by 1 (then the numerator is what is reported). What is not finite, in
- * r or on the way, makes every residual infinite. Depends on mass.h and natural_map.h.
+ * r: reactions, u: velocities (or accelerations) of the rows, F: the natural map of natural_map.h, rho = rows /
+ * trace(W), which has the unit of r / u. Equations: docs/theory/contact-problem.md, "How good is r?".
+ *
+ * Degenerate data: rho = 1 when trace(W) gives no finite positive rho; a denominator of zero is replaced by 1, so that
+ * the numerator is reported. A number that is not finite, in r or in an intermediate result, makes every residual
+ * infinite. Depends on mass.h and natural_map.h.
  */
 #include "asperity/problem.h"
 

@@ -67,8 +67,8 @@ AspError asp_mass_solve(AspMass *mass, double *x);
  * so again. */
 AspError asp_mass_solve_columns(AspMass *mass, const AspSparse *H, int first, int count, double *Z, int *touched);
 void asp_mass_clear_columns(const AspMass *mass, int count, double *Z, const int *touched);
-/* The mass of the problem that the judge was reset to, factored until the next reset. For solvers: M is factored once.
- */
+/* The mass of the problem that the judge was reset to, factored until the next reset. For solvers: M is
+ * factored once. */
 AspMass *asp_judge_mass(AspJudge *judge);
 /* diagonal[j] = H_j^T M^-1 H_j */
 AspError asp_mass_delassus_diagonal(AspMass *mass, const AspSparse *H, double *diagonal);

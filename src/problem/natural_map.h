@@ -2,15 +2,16 @@
  *
  *   EQUALITY     rho u
  *   UNILATERAL   min(rho u, r)
- *   COULOMB      exact cone:  r - P_K(r - rho (u + mu ||u_T|| n))                              (De Saxce's form)
- *                             where mu exceeds 100 the normal condition min(rho u_N, r_N) / 100 takes the place of a
- *                             smaller map: a steep cone hides an approach, of which the map shows u_N / sqrt(1 + mu^2)
- *                relaxed:     r - P_K(r - rho u)                                      (without De Saxce's term)
+ *   COULOMB      exact cone:  r - P_K(r - rho (u + mu ||u_T|| n))                    (De Saxce's form)
+ *                relaxed:     r - P_K(r - rho u)                                     (without De Saxce's term)
  *                polygon:     min(rho u_N, r_N),  r_T - P_{mu max(r_N, 0) polygon}(r_T - rho u_T)
  *   SLIDING      min(rho u_N, r_N),  r_T + mu r_N d
  *   BOX          r - clamp(r - rho u, -limit, limit)
  *
- * In the plane a polygon is the exact cone. Depends on the problem's law struct and cone.h.
+ * P_K: projection onto the friction cone, n: normal, d: direction of slip. In the plane a polygon is the exact cone.
+ * Steep cones: the map shows an approach u_N only as u_N / sqrt(1 + mu^2). Where mu exceeds 100 the normal condition
+ * min(rho u_N, r_N) / 100 therefore replaces a map that is smaller than it.
+ * Source: De Saxce and Feng, Math. Comput. Model. 28 (1998). Depends on the problem's law struct and cone.h.
  */
 #ifndef ASP_PROBLEM_NATURAL_MAP_H
 #define ASP_PROBLEM_NATURAL_MAP_H

@@ -1,7 +1,7 @@
 /* The contact problem with circumscribed polygons as a non-singular LCP, by phantom inertia (docs/theory/phantom.md).
  *
- * A polygon of 2k edges is k lines e_1 .. e_k, the columns of E, with |e_j . r_T| <= mu r_N. Sliding is u_T = E (k+ -
- * k-), and with the phantom inertia rho > 0 of each line
+ * A polygon of 2k edges is k lines e_1 .. e_k, the columns of E, with |e_j . r_T| <= mu r_N. Sliding is
+ * u_T = E (k+ - k-), and with the phantom inertia rho > 0 of each line
  *
  *   0 <= s- = mu r_N + E' r_T + rho k-  _|_  k+ >= 0,     0 <= s+ = mu r_N - E' r_T + rho k+  _|_  k- >= 0.
  *
@@ -43,8 +43,8 @@ typedef struct PhantomLcp {
   AspMixedLcp lcp;  /* z = (r_T unless reduced, r_N, k+, k-) */
 } PhantomLcp;
 
-/* True when every friction law is a circumscribed polygon (BOX and frictionless laws do not count), and there is one.
- */
+/* True when every friction law is a circumscribed polygon (BOX and frictionless laws do not count),
+ * and there is one. */
 bool asp_phantom_applies(const AspContactProblem *problem);
 
 /* Assemble from W (rows x rows, dense, column-major) and q. The reduced form needs a regular A_tt: where contacts are

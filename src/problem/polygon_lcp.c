@@ -4,10 +4,11 @@
  *   F = [ L'WG  L'W_e...  E ]     mixed: r_e kept as free variables with the rows W_e: r + q_e = 0
  *       [ U - E'         0 ]      standard: W replaced by W - W_:e W_ee^+ W_e:, q by q - W_:e W_ee^+ q_e
  *
- * which is Trinkle's F with A11 written out (z = (p_n, beta_u, beta_b, sigma_u, sigma_b)). Friction directions
- * are the vertices of the polygon: inscribed on the unit circle, circumscribed at 1 / cos(pi / n). BOX is a friction
- * law with two directions and a constant limit; a friction law that allows no force (mu = 0, limit = 0) has no
- * variables. Trinkle, Formulation of multibody dynamics as complementarity problems, 2003, eq. 36 to 39.
+ * which is Trinkle's F with A11 written out, z = (p_n, beta_u, beta_b, sigma_u, sigma_b) (docs/theory/trinkle.md,
+ * "Standard form"). Friction directions are the vertices of the polygon: inscribed on the unit circle, circumscribed at
+ * 1 / cos(pi / n). BOX is a friction law with two directions and a constant limit; a friction law that allows no force
+ * (mu = 0, limit = 0) has no variables. Source: Trinkle, Formulation of multibody dynamics as complementarity problems,
+ * 2003, eq. 36 to 39.
  */
 #include "problem/polygon_lcp.h"
 

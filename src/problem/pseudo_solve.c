@@ -1,8 +1,14 @@
 /* A x = b with A = W_ee, the Delassus matrix of EQUALITY rows: symmetric positive semidefinite up to a small
- * unsymmetric part, singular when joints repeat each other. Scaled to unit diagonal, A' = D A D, x = D x', D_ii =
- * |A_ii|^-1/2. The pivots of A's symmetric part tell the rank: full     LU of A', one step of refinement; smaller  the
- * smallest least-squares solution with the symmetric part S', x' <- x' + S'^+ (b' - A' x'), a few times: exact when A
- * is symmetric, and converging when its unsymmetric part is small. Depends on linalg/dense.h.
+ * unsymmetric part, singular when joints repeat each other. Scaled to unit diagonal,
+ *
+ *   A' = D A D,   x = D x',   D_ii = |A_ii|^-1/2
+ *
+ * The pivots of the symmetric part S' of A' tell the rank:
+ *
+ *   full      LU of A', one step of refinement
+ *   smaller   the smallest least-squares solution with S', repeated a few times:  x' <- x' + S'^+ (b' - A' x')
+ *
+ * The second is exact when A is symmetric, and converges when its unsymmetric part is small. Depends on linalg/dense.h.
  */
 #include "problem/pseudo_solve.h"
 

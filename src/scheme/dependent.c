@@ -9,10 +9,12 @@
  *   curve    fixed point mu := mu(s(mu)), sped up by the slope of its last two values. More friction makes less slip
  *            and that more friction, so the map rises and the iteration goes one way, to the solution nearest to the
  *            coefficient at the start of the step.
- *   patch    (contact_radius) with w = k |spin|, k = 2/3 a, sliding gets the share s / |(s, w)| of mu and spinning the
- *            share w / |(s, w)| of mu k: the force of largest dissipation over |(F, M / k)| <= mu N. More friction
- * makes less slip and that less friction: a falling map with one root, found by secants. At rest in both, any force
- * within the limit will do. What is left of the difference counts in the certificate as an impulse |mu - mu(s)| r_N.
+ *   patch    (contact_radius) with w = k |spin|, k = 2/3 a, sliding gets the part s / |(s, w)| of mu and spinning the
+ *            part w / |(s, w)| of mu k: the force of largest dissipation over |(F, M / k)| <= mu N. More friction
+ *            means less slip, and less slip means less friction: a falling map with one root, found by secants. At rest
+ *            in both, any force within the limit is a solution.
+ *
+ * What is left of the difference counts in the certificate as an impulse |mu - mu(s)| r_N.
  *
  * Likewise the directions of the forces in joint bearings (formulate/bearings.c), which begin at those of the last
  * step; there mu times the difference of load and carried load is left. */

@@ -1,12 +1,15 @@
 /* The step of generalized-alpha under way: what its two files share.
  *
  * Symbols as in docs/theory/generalized-alpha.md: D displacement of the step in velocity coordinates, u velocity, a
- * acceleration; kappa, P, lambda the reactions of the three levels, each for the rows of `all`. With the scheme's
- * weights
+ * acceleration, x_bar the averaged x; kappa, P, lambda the reactions of the three levels, each for the rows of `all`.
+ * With the scheme's weights alpha_f, alpha_m, beta, gamma
  *
- *   x_bar+ = m(x, x_bar) + next x+          m = (alpha_f x - alpha_m x_bar) / (1 - alpha_m),  next = (1 - alpha_f) / (1
- * - alpha_m) u+ = u_0 + g a+ + U                     u_0 = u + dt ((1 - gamma) a_bar + gamma m),        g = dt gamma
- * next D  = D_0 + b a+ + Q                     D_0 = dt u + dt^2/2 ((1 - 2 beta) a_bar + 2 beta m), b = dt^2 beta next
+ *   next   = (1 - alpha_f) / (1 - alpha_m),      m(x, x_bar) = (alpha_f x - alpha_m x_bar) / (1 - alpha_m)
+ *   x_bar+ = m(x, x_bar) + next x+
+ *   u+     = u_0 + g a+ + U                      u_0 = u + dt ((1 - gamma) a_bar + gamma m(a, a_bar))
+ *                                                g   = dt gamma next
+ *   D      = D_0 + b a+ + Q                      D_0 = dt u + dt^2/2 ((1 - 2 beta) a_bar + 2 beta m(a, a_bar))
+ *                                                b   = dt^2 beta next
  *
  * and the same for the forces (P_0, kappa_0). Not seen outside.
  */

@@ -6,10 +6,10 @@
  * and the step goes on from v + (v2 - v1) with its forces; contacts that were hit stay closed in it, without
  * restitution.
  *
- *   Poisson      compression, all closed contacts inelastic: r_C; then expansion, where each gives back at least
- *                e r_C,N:   r_N = e r_C,N + s,  0 <= s _|_ u_N >= 0,  Coulomb's friction with that r_N.
- *   sequential   the contact with the fastest approach alone, by Newton's law, until none approaches faster than rest;
- *                contacts that approach equally fast together, so that symmetry is kept.
+ *   Poisson      compression, all closed contacts inelastic: impulses r_C. Then expansion, where each contact returns
+ *                at least e r_C,N:   r_N = e r_C,N + s,  0 <= s _|_ u_N >= 0,  with Coulomb's friction for that r_N
+ *   sequential   one contact after another by Newton's law, the fastest approach first, until none approaches faster
+ *                than what counts as rest; equally fast ones together, so that symmetry is kept
  *
  * The event-driven scheme has impacts at their own instants (asp_impact_at): the same without forces, v1 = v, and
  * Newton's law for all closed contacts at once besides.

@@ -1,11 +1,13 @@
 /* Moreau-Jean time stepping (docs/theory/time-stepping.md), theta in [1/2, 1]:
+ *
  *   M v+ = M v + dt h(q + theta dt v, v, t + theta dt) + H r,   u = H^T v+ + w
- *   contacts met in the step:  w_N = e_N u_N-, w_T = e_T u_T-;   joints: rate = 0
- *   q+ = q + dt G ((1 - theta) v + theta v+);   bodies that would run through something thin: theta = 1 - tau, with the
- *   time tau at which they meet it (formulate/time_of_impact.c), and beams always
- * Poisson's law and sequential impacts make v jump before the step (impact.c). Forces are taken at the theta point, so
- * that theta = 1/2 is of second order while contacts stay as they are. Gaps and joints drift by what the theta rule
- * leaves over; asp_project_positions removes it. */
+ *   w_N  = e_N u_N-,   w_T = e_T u_T-      contacts that are met in the step;   joints: rate = 0
+ *   q+   = q + dt G ((1 - theta) v + theta v+)
+ *
+ * Bodies that would pass through something thin, and beams always, move with theta = 1 - tau, tau the part of the step
+ * at which they meet it (formulate/time_of_impact.c). Poisson's law and sequential impacts make v jump before the step
+ * (impact.c). Forces are taken at the theta point, so that theta = 1/2 is of second order while contacts keep their
+ * modes. The error of the theta rule in gaps and joints adds up as drift; asp_project_positions removes it. */
 #include "model/advance.h"
 #include "scheme/step.h"
 

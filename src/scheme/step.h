@@ -60,9 +60,8 @@ typedef struct AspStepWork {
   const AspModel *model;
   AspArena *arena;
   AspSolver *solver;
-  AspSolver *sharp; /* goes on from the solution of a small problem near rest, where what the tolerance leaves adds up
-                       to creep; a proximal method, which keeps the reactions where they are; may be NULL
-                     */
+  AspSolver *sharp;     /* improves the solution of a small problem near rest, where the error that the tolerance allows
+                           adds up to creep; a proximal method, which hardly changes the reactions; may be NULL */
   AspSolver *projector; /* of positions (project.c), whatever method the step's problem is solved by */
   double tolerance;     /* of the solver: on E2 */
   AspFrictionModel friction;

@@ -1,6 +1,10 @@
-/* Stewart-Trinkle time stepping (Trinkle 2003, section 3; docs/theory/trinkle.md):
- *   M v+ = M v + dt h + H r,   u = H^T v+ + w,   w_N = gap/dt + dgap/dt,   joints Psi/dt + dPsi/dt,   q+ = q + dt G v+
- * Impacts are inelastic. */
+/* Stewart-Trinkle time stepping (Trinkle 2003, section 3; docs/theory/time-stepping.md, docs/theory/trinkle.md):
+ *
+ *   M v+ = M v + dt h + H r,     u = H^T v+ + w,     q+ = q + dt G v+
+ *   w_N  = gap/dt + dgap/dt      contacts            w = Psi/dt + dPsi/dt      joints
+ *
+ * v, v+: velocities at start and end, h: forces, r: impulses, G: from velocities to rates of the coordinates. Impacts
+ * are inelastic. */
 #include "model/advance.h"
 #include "scheme/step.h"
 

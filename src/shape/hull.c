@@ -250,8 +250,8 @@ static AspError merge_faces(Build *b) {
   return ASP_OK;
 }
 
-/* Number of merged faces around each point: walk its ring of triangles from every triangle corner that starts a group.
- */
+/* Number of merged faces around each point: walk its ring of triangles from every triangle corner that
+ * starts a group. */
 static void count_degrees(Build *b) {
   for (int i = 0; i < b->count; i++)
     b->degree[i] = 0;

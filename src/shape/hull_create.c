@@ -1,8 +1,12 @@
 /* Hulls: memory, the planar case, volume integrals, meshes.
  *
- * Volume integrals of a polyhedron as a sum over tetrahedra (o, a, b, c) with o a point inside: V = det/6,
- * centre (a + b + c)/4, second moments  int x x^T = det/120 (sum_i x_i x_i^T + s s^T),  s = a + b + c  (relative to o).
- * A polygon in the same way by triangles: A = det/2, int |x|^2 = det/12 (|a|^2 + a.b + |b|^2).
+ * Volume integrals of a polyhedron as a sum over tetrahedra (o, a, b, c), o a point inside, all relative to o:
+ *
+ *   V = det/6,    centre (a + b + c)/4,    int x x^T = det/120 (sum_i x_i x_i^T + s s^T),    s = a + b + c
+ *
+ * and of a polygon as a sum over triangles (o, a, b):
+ *
+ *   A = det/2,    int |x|^2 = det/12 (|a|^2 + a.b + |b|^2)
  */
 #include "shape/hull.h"
 

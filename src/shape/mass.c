@@ -1,7 +1,10 @@
 /* Mass properties of shapes from a density, and how they move and add:
- *   rotation and shift of the frame:  c' = p + R c,  I' = R I R^T           (I about the centre)
+ *
+ *   rotation and shift of the frame:  c' = p + R c,  I' = R I R^T
  *   sum:  m = m1 + m2,  c = (m1 c1 + m2 c2)/m,  I = I1 + I2 + (m1 m2/m) (|d|^2 E - d d^T),  d = c2 - c1
- * In 2D only the entry about z has a meaning; the same formulas keep it right because d.z = 0.
+ *
+ * m: mass, c: centre of mass, I: inertia about the centre, E: identity. In 2D only the entry about z has a meaning; the
+ * same formulas keep it right because d.z = 0.
  */
 #include "asperity/shape.h"
 #include "base/base.h"
@@ -27,9 +30,11 @@ static AspMassProperties disk_mass(double r, double density) {
   return (AspMassProperties){.mass = mass, .inertia = mat3_diagonal(0, 0, 0.5 * mass * r * r)};
 }
 
-/* 3D: a cylinder of length 2h and two half spheres; 2D: a rectangle and two half disks. A half sphere has its centre
- * 3r/8 from its flat side and m r^2 (83/320) across its axis about that centre; a half disk 4r/(3 pi) and m r^2 (1/2 -
- * 16/(9 pi^2)). */
+/* 3D: a cylinder of length 2h and two half spheres; 2D: a rectangle and two half disks.
+ *
+ *   half sphere   centre 3r/8 from its flat side,         inertia m r^2 (83/320) across its axis about that centre
+ *   half disk     centre 4r/(3 pi) from its flat side,    inertia m r^2 (1/2 - 16/(9 pi^2)) about that centre
+ */
 static AspMassProperties capsule_mass(double r, double h, int dimension, double density) {
   if (dimension == 2) {
     double body = density * 4 * r * h, ends = density * ASP_PI * r * r, c = 4 * r / (3 * ASP_PI);

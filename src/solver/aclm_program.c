@@ -7,9 +7,13 @@
  *   dr = -D (V^T dy + ds n),   A dy = F dr   =>   (A + F D V^T) dy = -F D n ds,   dG_i = t_i . du_Ti
  *
  * which for rho -> infinity is the system of Acary, Cadoux, Lemarechal, Malick (2008): no row where a contact opens,
- * the rows H_i^T dv = -ds n where it sticks, and where it slips n_i = (1, -t) with the curvature r_N/||u_T|| (1 - t
- * t^T). A finite rho is its regularisation, which stays regular on hyperstatic clusters. Newton on G(s) - s: with ds =
- * G - s + t.du_T eliminated the matrix becomes A + F D G_1 V^T, G_1 = [1 t^T; 0 1]: one solve, no matrix dG/ds.
+ * the rows H_i^T dv = -ds n where it sticks, and where it slips n_i = (1, -t) with the curvature
+ * r_N/||u_T|| (1 - t t^T). A finite rho is its regularisation, which stays regular on hyperstatic clusters.
+ * Newton on G(s) - s: with ds = G - s + t.du_T eliminated the matrix becomes
+ *
+ *   A + F D G_1 V^T,   G_1 = [1 t^T; 0 1]
+ *
+ * so that a step takes one solve and no matrix dG/ds.
  */
 #include "solver/aclm.h"
 

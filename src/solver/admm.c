@@ -3,9 +3,9 @@
  *
  *   (A + rho F V^T) y = f + F (r^ - rho (w + s n - z^))          one factorisation as long as rho stays
  *   x = alpha (V^T y + w + s n) + (1 - alpha) z^                 over-relaxation
- *   r = P_C(r^ - rho x),   z = x + (r - r^)/rho                  exactly in C, so that r is always an admissible
- * reaction r^, z^ = r, z + extrapolation by Nesterov's weights          restarted where the combined residual rises s =
- * ||u_T||                                                  De Saxce's shift, at every iteration
+ *   r = P_C(r^ - rho x),   z = x + (r - r^)/rho                  r lies exactly in C: always an admissible reaction
+ *   r^, z^ = r, z + extrapolation by Nesterov's weights          restarted where the combined residual rises
+ *   s = ||u_T||                                                  De Saxce's shift, at every iteration
  *
  * The penalty follows the ratio of primal to dual residual, with a limited number of factorisations. Sources: Boyd et
  * al., Foundations and Trends in Machine Learning 3 (2010); Goldstein et al., SIAM J. Imaging Sci. 7 (2014). Depends on

@@ -167,8 +167,8 @@ static void note(SolverRun *run, const char *what, int count) {
   snprintf(run->path + length, sizeof run->path - length, "%s%s %d", length ? ", " : "", what, count);
 }
 
-/* Sweeps from r or, where that is better, from `other` (may be NULL); the answer, which the judge has looked at, in r.
- */
+/* Sweeps from r or, where that is better, from `other` (may be NULL); the answer, which the judge has
+ * looked at, in r. */
 static AspError sweep(SolverRun *run, AspPacked *packed, const AspPackedGoal *goal, double *r, const double *other,
                       AspResidual *residual, double *u, double *x) {
   int sweeps;

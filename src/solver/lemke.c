@@ -163,8 +163,8 @@ static double largest_rate(const Path *path) {
   return largest;
 }
 
-/* Rates of the basic variables, with the inverse made anew when it has lost its precision. False: it cannot be saved.
- */
+/* Rates of the basic variables, with the inverse made anew when it has lost its precision. False: it
+ * cannot be saved. */
 static bool find_rates(Path *path, double *largest) {
   for (int round = 0; round < 2; round++) {
     double error = asp_lemke_basis_rates(&path->basis, path->entering, path->slot_rate, path->w_rate);

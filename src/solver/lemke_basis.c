@@ -1,13 +1,13 @@
 /* The inverse of C = [M_rho,alpha d_rho] under the four kinds of exchange, with x = C^-1 c, g = r C^-1:
  *
- *   z_j enters, w_l leaves   C grows by column c = M_rho,j and row r = [M_l,alpha d_l]; s = M_lj - r x is the rate of
- * w_l: C^-1 <- [C^-1 + x g / s, -x / s; -g / s, 1 / s] z_j enters, slot p leaves  column p becomes c:   C^-1 <- C^-1 -
- * (x - e_p) / x_p (row p of C^-1) w_i enters, w_l leaves   row i becomes r:        C^-1 <- C^-1 - x (g - e_i) / g_i,  x
- * = column i of C^-1 w_i enters, slot p leaves  row i and column p go: C^-1 <- C^-1 - x (row p) / x_p without row p and
- * column i
+ *   z_j enters, w_l leaves    C grows by column c = M_rho,j and row r = [M_l,alpha d_l]; s = M_lj - r x is the rate of
+ *                             w_l:                     C^-1 <- [C^-1 + x g / s, -x / s; -g / s, 1 / s]
+ *   z_j enters, slot p leaves column p becomes c:      C^-1 <- C^-1 - (x - e_p) / x_p (row p of C^-1)
+ *   w_i enters, w_l leaves    row i becomes r:         C^-1 <- C^-1 - x (g - e_i) / g_i,     x = column i of C^-1
+ *   w_i enters, slot p leaves row i and column p go:   C^-1 <- C^-1 - x (row p) / x_p        without row p and column i
  *
- * (bordering and Sherman-Morrison: Golub, Van Loan, Matrix Computations, section 2.1.4.) Depends on
- * linalg/dense.h for the inverse from scratch.
+ * (bordering and Sherman-Morrison: Golub, Van Loan, Matrix Computations, section 2.1.4). Depends on linalg/dense.h for
+ * the inverse from scratch.
  */
 #include "solver/lemke_basis.h"
 

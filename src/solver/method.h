@@ -9,8 +9,8 @@
 #include "problem/mass.h"
 #include "solver/prepared.h"
 
-/* One call of asp_solver_solve. Methods read the upper part, call the functions below and leave status and iterations.
- */
+/* One call of asp_solver_solve. Methods read the upper part, call the functions below and leave status
+ * and iterations. */
 /* What earlier solves of the same solver tell the next. */
 typedef struct SolverMemory {
   int sweeps;    /* packed Gauss-Seidel: what it needed when it last arrived, less since it did not */

@@ -2,12 +2,14 @@
  *
  *   EQUALITY    r_k <- r_k - u_k / W_kk                       row by row
  *   UNILATERAL  r <- max(0, r - u / W)
- *   COULOMB     r_N as UNILATERAL, then r_T <- P(r_T - u_T / lambda), P onto mu r_N times the disk, polygon or
- * interval, lambda the largest eigenvalue of the symmetric part of W_TT; a few rounds of both SLIDING     r_N <- max(0,
- * r_N - u_N / (W_NN - mu W_NT d)), r_T = -mu r_N d BOX         r <- clamp(r - u / W, limit)
+ *   COULOMB     r_N as UNILATERAL, then r_T <- P(r_T - u_T / lambda); both repeated a few times
+ *   SLIDING     r_N <- max(0, r_N - u_N / (W_NN - mu W_NT d)), r_T = -mu r_N d
+ *   BOX         r <- clamp(r - u / W, limit)
  *
- * u of the block is kept up to date within it. Fast for few significant digits; converges slowly on stacks and not at
- * all where a stiff joint row works against another. Depends on problem/cone.h for the projections.
+ * P: projection onto mu r_N times the disk, polygon or interval; lambda: largest eigenvalue of the symmetric part of
+ * W_TT; d: direction of slip. u of the block is kept up to date within it. Fast for few significant digits; converges
+ * slowly on stacks and not at all where a stiff joint row works against another. Depends on problem/cone.h for the
+ * projections.
  */
 #include "problem/cone.h"
 #include "solver/method.h"

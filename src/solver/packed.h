@@ -7,12 +7,15 @@
  * That is what contacts between rigid bodies give; anything else is left to nsgs.h.
  *
  * Variables: v and w~ = L^T w with J = L L^T, so that one matrix of angular rows serves both ways:
+ *
  *   u_i = w_i + D (v_q - v_p) + A w~_p + B w~_q,      dv = +-D^T dr / m,   dw~_p = A^T dr,   dw~_q = B^T dr
  *
  * Spheres: where J is a multiple of 1 and the contact's point lies along the normal n from the centre, as for
  * balls, A_k = a n x D_k and B_k = b n x D_k for all rows k, so that with two numbers in place of A and B
+ *
  *   u_i = w_i + D (v_q - v_p + (a w~_p + b w~_q) x n),   dw~_p = a n x D^T dr,   dw~_q = b n x D^T dr,   W_NT = 0
- * in three fifths of the memory. Told from the numbers of H and M; all contacts must have it.
+ *
+ * in three fifths of the memory. Detected from the values of H and M; all contacts must be of this kind.
  *
  * One contact: r_N = max(0, x_N - u_N/W_NN), then r_T = the disk mu r_N of x_T - u_T/w_T, with u carried along; w_T is
  * the largest eigenvalue of W_TT. Its fixed points are the exact solutions.

@@ -421,8 +421,8 @@ AspError asp_prepared_need_system(AspPrepared *prepared) {
 
 /* ---- numbers ---- */
 
-/* FD = F D of one block, sum += FD V^T; F: height x size, V: width x size. Inlined with constant sizes where it counts.
- */
+/* FD = F D of one block, sum += FD V^T; F: height x size, V: width x size. Inlined with constant sizes
+ * where it counts. */
 INLINED void times_D(int height, int size, const double *restrict F, const double *restrict D, double *restrict FD) {
   for (int l = 0; l < size; l++)
     for (int r = 0; r < height; r++) {

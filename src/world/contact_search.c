@@ -1,7 +1,9 @@
 /* How far contacts are looked for in a step (docs/theory/collision.md, "How far contacts are looked for").
  *
  * Before the step every body is expected to move by
- *   shift = dt v + dt^2 g,  turn = dt w,  travel = |shift| + r |turn|   (r: reach of its shapes)
+ *
+ *   shift = dt v + dt^2 g,  turn = dt w,  travel = |shift| + r |turn|   (r: radius of its shapes about its centre)
+ *
  * and its colliders get the margin min(5/4 travel, r/4) + 2 dt^2 |g|, those of beams 5/4 travel + 2 dt^2 |g|. A pair
  * has contacts up to the sum of its margins. A body that travels farther than a quarter of the thinnest shape of the
  * model is swept besides: what it would meet on the way becomes a contact wherever it is. After the solve, bodies that

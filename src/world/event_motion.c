@@ -401,8 +401,8 @@ static AspError note_jam(EventRun *run, bool stuck) {
   return error;
 }
 
-/* Absolute tolerance of impulses and flows: of the momentum that all bodies have at the fastest speed, or their energy.
- */
+/* Absolute tolerance of impulses and flows: of the momentum that all bodies have at the fastest speed,
+ * or their energy. */
 static double allowed_impulse(const EventRun *run) {
   const AspWorld *world = run->world;
   double mass = 0, speed = 1e9 * run->speed;

@@ -3,7 +3,7 @@
  *   1. contacts at the state; those that are closed (gap within run->gap) and approach faster than run->speed collide:
  *      impact (scheme/impact.c), and again from 1.
  *   2. the contact problem of accelerations: COULOMB where a contact rests, SLIDING where it slips, BOX for dry joints
- * and motors at rest. Its solution tells who stays closed, who sticks and who slides.
+ *      and motors at rest. Its solution tells which contacts stay closed, which stick and which slide.
  *   3. no solution, or A has come down to nothing (Painleve): an impulse without collision, the limit for d -> 0 of
  *          M v+ = M v + d h + H r,  contacts inelastic;   and again from 1.
  *   4. what joints and closed contacts drifted is taken off positions and velocities.

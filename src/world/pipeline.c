@@ -456,8 +456,7 @@ AspError asp_world_gather(AspWorld *world, double dt) {
   return asp_world_make_frames(world, world->search.found, count);
 }
 
-/* ---- reserve: a rehearsal with made-up contacts, so that every buffer of a step has its size before the first one
- * ---- */
+/* ---- reserve: a trial step with made-up contacts, so that every buffer has its size before the first step ---- */
 
 /* The pair law that makes the most blocks of a contact: rolling, spinning, friction that depends on the slip. */
 static const AspPairLaw *richest_law(const AspModel *model) {

@@ -12,8 +12,8 @@ const char *asp_contact_mode_name(AspContactMode mode) {
   return mode >= ASP_MODE_OPEN && mode <= ASP_MODE_SLIDE ? names[mode] : "unknown";
 }
 
-/* Open: no normal impulse. Stick: the slip is nothing against the contact's own velocity scale, within the tolerance.
- */
+/* Open: no normal impulse. Stick: the slip is nothing against the contact's own velocity scale, within
+ * the tolerance. */
 static AspContactMode contact_mode(const AspContactRecord *record, double impulse_scale, double speed_scale,
                                    double tolerance) {
   if (record->impulse[0] <= tolerance * impulse_scale)

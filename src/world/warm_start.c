@@ -32,8 +32,8 @@ WarmKey asp_warm_key(const AspBlockTag *tag, const AspContact *contacts) {
   return (WarmKey){tag->role, contact->collider_a, contact->collider_b, contact->feature};
 }
 
-/* Old joint blocks are few and not sorted among each other; contacts are, in both lists: the search goes on from *at.
- */
+/* Old joint blocks are few and not sorted among each other; contacts are, in both lists: the search
+ * goes on from *at. */
 static int find(const WarmStore *store, const WarmKey *key, int *at) {
   if (!asp_role_is_of_contact((AspBlockRole)key->role)) {
     for (int i = 0; i < store->contacts_from; i++)

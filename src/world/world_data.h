@@ -78,8 +78,8 @@ static inline AspVec3 asp_world_position(const AspWorld *world, const AspState *
 /* A frame with its law and gap gets geometry and friction from a contact, which is seen at the given state. */
 void asp_world_place_frame(const AspWorld *world, const AspState *state, const AspContact *contact,
                            AspContactFrame *frame);
-/* A contact found at one state, at another one: asked for again up to `reach` (m), else carried along with its bodies.
- */
+/* A contact found at one state, at another one: asked for again up to `reach` (m), else carried along
+ * with its bodies. */
 void asp_world_follow(const AspWorld *world, const AspState *from, const AspState *to, double reach,
                       AspContact *contact);
 AspPose asp_world_shape_pose(const AspWorld *world, const AspState *state, int shape);

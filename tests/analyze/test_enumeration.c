@@ -390,8 +390,8 @@ static void stack_with_twelve_contacts_is_decided_in_few_nodes(void **state) {
   asp_context_destroy(context);
 }
 
-/* Polygons: with the same polygon given as inscribed and as circumscribed one (turned, larger mu) nothing may change.
- */
+/* Polygons: with the same polygon given as inscribed and as circumscribed one (turned, larger mu)
+ * nothing may change. */
 static void inscribed_and_circumscribed_polygons_agree_where_they_are_the_same(void **state) {
   (void)state;
   AspContext *context = asp_context_create(NULL);

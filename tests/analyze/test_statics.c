@@ -204,8 +204,8 @@ static void arch_of_many_voussoirs_needs_the_known_thickness(void **state) {
   assert_at_most(before, 5e-4);
 }
 
-/* Just too thin: it folds about five hinges, at the crown, at the haunches some 55 degrees from it, at the springings.
- */
+/* Just too thin: it folds about five hinges, at the crown, at the haunches some 55 degrees from it, at
+ * the springings. */
 static void thin_arch_collapses_with_five_hinges(void **state) {
   (void)state;
   AspLevelProblem level;

@@ -6,7 +6,9 @@
  * whose two bounds meet is right. In penetration the gap is the maximum of s(n) over all n: the answer's own normal
  * proves one side; the other is proved by covering the sphere of directions with triangles (2D: the circle with arcs).
  * With h = -s, the support function of A - B, and any point w of A - B,
+ *
  *   h(n) >= w.n >= min over the corners n_i of w.n_i   for every unit n in the triangle, when that is positive,
+ *
  * and with w the support point of one of its corners or its middle this is h up to second order in the triangle's size.
  * Triangles whose bound is too low are cut in four; a corner itself that is too low refutes the answer.
  */

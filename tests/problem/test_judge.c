@@ -267,8 +267,8 @@ static void empty_and_degenerate_problems_have_finite_residuals(void **state) {
   asp_context_destroy(context);
 }
 
-/* A two-body problem in global form: rigid 3-dof bodies with full mass blocks, unsymmetric as gyroscopic terms make it.
- */
+/* A two-body problem in global form: rigid 3-dof bodies with full mass blocks, unsymmetric as gyroscopic
+ * terms make it. */
 static AspContactProblem two_bodies(AspContext *context) {
   static const double M[36] = {2, 0.1, 0, 0, 0, 0, -0.1, 2, 0, 0, 0, 0, 0, 0, 0.5, 0, 0, 0,
                                0, 0,   0, 3, 0, 0, 0,    0, 0, 0, 4, 1, 0, 0, 0,   0, 1, 5};

@@ -1,5 +1,5 @@
-/* What the tests of the exact methods share: a problem with its own judge, and one solve through the public interface.
- */
+/* What the tests of the exact methods share: a problem with its own judge, and one solve through the
+ * public interface. */
 #ifndef ASP_EXACT_TESTING_H
 #define ASP_EXACT_TESTING_H
 

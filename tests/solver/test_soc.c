@@ -1,5 +1,5 @@
-/* Second-order cone kernels against their defining equations, on random interior points near and far from the boundary.
- */
+/* Second-order cone kernels against their defining equations, on random interior points near and far
+ * from the boundary. */
 #include "testing.h"
 
 #include "solver/soc.h"

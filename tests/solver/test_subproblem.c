@@ -7,8 +7,8 @@
 
 #include <math.h>
 
-/* Root of the summed squares of the natural maps of the blocks whose reactions differ from `before`, and their number.
- */
+/* Root of the summed squares of the natural maps of the blocks whose reactions differ from `before`,
+ * and their number. */
 static double residual_of_changed(const Trial *trial, const double *before, const double *r, const double *u,
                                   double rho, int *changed) {
   double sum = 0;

@@ -6,8 +6,9 @@
  *   S4  stacks: largest way of a box from its place, deepest overlap of neighbours
  *   S5  bounces end at 9 sqrt(2 / g); tops of the first four bounces at 0.64^k, error in steps of h times 1 m/s
  *   S6  impulse (3 sqrt 3 / 16, 7 / 16) (normal, tangential) of Painleve's rod: change of velocity less that of
- * gravity, after one or two steps, whichever is nearer S8  ladder: way of the one that must stand; height that the
- * other is left with flat cube: stops after v0^2 / (2 mu g), v0 = 6;  pinch: fall of the capsule in 60 s
+ *       gravity, after one or two steps, whichever is nearer
+ *   S8  ladder: way of the one that must stand; height that the other is left with
+ *   flat cube: stops after v0^2 / (2 mu g), v0 = 6;  pinch: fall of the capsule in 60 s
  */
 #include "peer_judge.h"
 

@@ -1,7 +1,8 @@
 /* Contact problems from rigid bodies and contacts placed by hand: what the generated families are made of.
  *
- *   M x = H r + f,  u = H^T x + w      x: velocities after a step of length dt (6 per body: linear, angular, world
- * frame) f = M v + dt (forces)              r: impulses
+ *   M x = H r + f,  u = H^T x + w,  f = M v + dt (forces)
+ *
+ * x: velocities after a step of length dt (6 per body: linear, angular, world frame), v: before it, r: impulses.
  *
  * M is block diagonal (6 x 6), H has up to two bodies per row. Depends on base, linalg/vec3.h and the public headers.
  */

@@ -1,5 +1,5 @@
-/* Beams in whole scenes: vibration, pendulums, contact, joints with prescribed motion, in both time-stepping schemes.
- */
+/* Beams in whole scenes: vibration, pendulums, contact, joints with prescribed motion, in both
+ * time-stepping schemes. */
 #include "linalg/vec3.h"
 #include "scene_runner.h"
 

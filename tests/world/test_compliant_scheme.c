@@ -1,5 +1,5 @@
-/* The scheme compliant: closed forms through the world, joints, records and flows, what it refuses, how it ends early.
- */
+/* The scheme compliant: closed forms through the world, joints, records and flows, what it refuses, how
+ * it ends early. */
 #include "world/scene_runner.h"
 
 #define GROUND2D "{\"name\": \"ground\", \"fixed\": true, \"shapes\": [{\"type\": \"half-plane\"}]}"
@@ -54,8 +54,8 @@ static void pendulum_rests_on_the_spring_of_its_limit(void **state) {
   scene_close(&run);
 }
 
-/* Springs of 1e4 to 1e7 N/m under a box that rests: the static deflection m g / (4 k), and the weight in its contacts.
- */
+/* Springs of 1e4 to 1e7 N/m under a box that rests: the static deflection m g / (4 k), and the weight
+ * in its contacts. */
 static void resting_box_sinks_by_its_weight_over_the_stiffness(void **state) {
   (void)state;
   for (double k = 1e4; k < 2e7; k *= 1e3) {

@@ -49,8 +49,8 @@ static void structures_stand_where_they_were_built(void **state) {
   }
 }
 
-/* Thrust of the arch at its feet: outwards, equal on both sides, carried by friction; together they carry the weight.
- */
+/* Thrust of the arch at its feet: outwards, equal on both sides, carried by friction; together they
+ * carry the weight. */
 static void arch_pushes_its_feet_apart(void **state) {
   (void)state;
   SceneRun run;

@@ -58,8 +58,8 @@ static void newtons_cradle_swings_as_each_law_says(void **state) {
   check_row(5, 2, 1, 1, "sequential", two);
 }
 
-/* e < 1: the sequence has no end; it stops at the speeds that count as rest, none here, or at the limit of its length.
- */
+/* e < 1: the sequence has no end; it stops at the speeds that count as rest, none here, or at the limit
+ * of its length. */
 static void sequence_without_end_is_cut_and_keeps_momentum(void **state) {
   (void)state;
   SceneRun run;

@@ -1,5 +1,5 @@
-/* Reading a result file, whole or cut short by a crash: only rows that were committed are seen. Depends on the layout.
- */
+/* Reading a result file, whole or cut short by a crash: only rows that were committed are seen. Depends
+ * on the layout. */
 #ifndef ASP_IO_RESULT_READ_H
 #define ASP_IO_RESULT_READ_H
 
@@ -34,8 +34,8 @@ AspError asp_result_rows(const ResultFile *result, const char *path, int64_t fir
 AspError asp_result_row_count(const ResultFile *result, const char *path, int64_t *rows);
 /* An array of texts: how many, their room in bytes with the zero, and the texts, which the caller releases. */
 AspError asp_result_texts_read(const ResultFile *result, const char *path, int *count, size_t *bytes, char **texts);
-/* An option of the run as text ("dt": "0.01 s"), gravity in m/s^2, the program's version; false: the file does not say.
- */
+/* An option of the run as text ("dt": "0.01 s"), gravity in m/s^2, the program's version; false: the
+ * file does not say. */
 bool asp_result_option(const ResultFile *result, const char *key, char *text, size_t size);
 bool asp_result_gravity(const ResultFile *result, double gravity[3]);
 bool asp_result_version(const ResultFile *result, char *text, size_t size);

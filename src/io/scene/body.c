@@ -3,7 +3,9 @@
  * The scene places a body by its own frame: `position`, `orientation`, `velocity` belong to the frame's origin, shapes
  * are placed in it. The model wants the frame of the centre of mass. Where the mass properties come from the shapes,
  * their centre c (in the body's frame, parallel to it) moves the origin:
- *     x_c = x + R c,    v_c = v + w x (R c),    shapes at p - c.
+ *
+ *   x_c = x + R c,    v_c = v + w x (R c),    shapes at p - c
+ *
  * Where mass and inertia are given, the centre of mass is the body's position: c = 0.
  */
 #include "io/scene/build.h"
