@@ -1,4 +1,4 @@
-/* Certificates of an analysis for readers and for machines; how to check them: docs/howto/check-a-certificate.md. */
+/* Certificates of an analysis as text and as JSON; how to check them: docs/howto/check-a-certificate.md. */
 #include "analyze.h"
 
 #include <math.h>

@@ -116,6 +116,6 @@ int analyze_compliant(const Session *session, const AspScene *scene, const char 
   if (error == ASP_OK)
     return EXIT_DONE;
   fprintf(stderr, "asperity analyze: %s%s\n", asp_context_message(session->context),
-          error == ASP_ERROR_INTERRUPTED ? ", the time is up; --max-time gives more" : "");
+          error == ASP_ERROR_INTERRUPTED ? ", time limit reached; raise it with --max-time" : "");
   return error == ASP_ERROR_INTERRUPTED ? EXIT_MISSED : exit_code_of(error);
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CAVEAT "a balance is necessary, and with Coulomb friction not always sufficient: friction is not associated"
+#define CAVEAT "a balance is necessary; with Coulomb friction (not associated) it is not always sufficient"
 
 typedef struct Structure {
   const AspScene *scene;
@@ -34,7 +34,7 @@ static void print_friction(const Structure *it) {
   if (range[1] == 0)
     return;
   if (isinf(factor))
-    printf("  friction     no friction, however large, would hold it\n");
+    printf("  friction     no coefficient of friction is large enough\n");
   else if (range[0] == range[1])
     printf("  friction     a balance needs mu >= %.7g; it is %g\n", factor * range[0], range[0]);
   else
@@ -127,7 +127,7 @@ static void write_bodies(Json *json, const Structure *it) {
 
 static void print_statics(const Structure *it) {
   printf("%s, statics: %s%s%s\n", it->scene->name, terminal_style(stdout, STYLE_STRONG),
-         it->statics.stands ? "contacts and joints can balance the loads" : "no balance exists: it moves",
+         it->statics.stands ? "contacts and joints can balance the loads" : "no balance exists: the structure moves",
          terminal_style(stdout, STYLE_PLAIN));
   print_friction(it);
   print_load(it);

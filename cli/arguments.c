@@ -87,9 +87,9 @@ static void print_help(const Arguments *arguments, const Command *command) {
   for (int i = 0; i < arguments->field_count; i++)
     if (arguments->fields[i].flag)
       print_field(&arguments->fields[i]);
-  print_flag(0, "json", NULL, "one JSON object on stdout, for machines", "");
-  print_flag('q', "quiet", NULL, "neither progress nor summary", "");
-  print_flag('h', "help", NULL, "this text", "");
+  print_flag(0, "json", NULL, "one JSON object on stdout", "");
+  print_flag('q', "quiet", NULL, "no progress, no summary", "");
+  print_flag('h', "help", NULL, "show this help", "");
   printf("\nexamples:\n%s\n", command->examples);
 }
 
@@ -268,8 +268,14 @@ int arguments_apply(const Arguments *arguments, const Session *session, void *op
     if (!arguments->field_text[i])
       continue;
     AspError error = asp_field_set_text(session->context, field, options, arguments->field_text[i]);
-    if (error != ASP_OK)
-      return session_fail(session, exit_code_of(error), "--%s: %s", field->flag, asp_context_message(session->context));
+    if (error == ASP_OK)
+      continue;
+    // the library names the scene key; here the flag takes its place
+    const char *message = asp_context_message(session->context);
+    size_t key = strlen(field->key);
+    if (strncmp(message, field->key, key) == 0 && strncmp(message + key, ": ", 2) == 0)
+      message += key + 2;
+    return session_fail(session, exit_code_of(error), "--%s: %s", field->flag, message);
   }
   return EXIT_DONE;
 }

@@ -241,7 +241,7 @@ bool browser_evaluate(Browser *browser, const char *expression, char *text, size
   if (!command(browser, "Runtime.evaluate", params, &answer))
     return false;
   if (strstr(answer, "\"exceptionDetails\"")) {
-    snprintf(browser->reason, sizeof browser->reason, "the page fails: %.400s", answer);
+    snprintf(browser->reason, sizeof browser->reason, "the page failed: %.400s", answer);
     return false;
   }
   return copy_text(answer, "value", text, size) || fail(browser, "the page does not answer");

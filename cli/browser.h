@@ -1,4 +1,4 @@
-/* A headless Chromium as a draughtsman: opens one page, runs scripts in it, takes pictures of it. Driven through its
+/* A headless Chromium that draws pictures: opens one page, runs scripts in it, takes pictures of it. Driven through its
  * debugging protocol over two pipes (JSON messages that end with a zero byte): no port is opened, no other program is
  * needed.
  */

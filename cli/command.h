@@ -13,7 +13,7 @@ typedef enum ExitCode {
   EXIT_DONE = 0,   /* done and certified */
   EXIT_MISSED = 1, /* finished, but something missed its tolerance */
   EXIT_USAGE = 2,  /* bad input or usage */
-  EXIT_FAILED = 3  /* internal failure, or the system failed under us: memory, disk */
+  EXIT_FAILED = 3  /* internal failure, or the system failed: memory, disk */
 } ExitCode;
 
 typedef struct Command Command;
@@ -23,7 +23,7 @@ typedef struct Session {
   const Command *command;
   AspContext *context;
   bool json;  /* one JSON object on stdout */
-  bool quiet; /* neither progress nor summary */
+  bool quiet; /* no progress, no summary */
 } Session;
 
 struct Command {
@@ -47,10 +47,12 @@ extern const Command command_compare;
 extern const Command command_reproduce;
 extern const Command command_analyze;
 
-/* Say what went wrong on stderr (and as {"error": ...} on stdout with --json); returns `code`. */
+/* Report an error on stderr (and as {"error": ...} on stdout with --json); returns `code`. */
 int session_fail(const Session *session, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* The same with the message that the library left in the context, and the exit code that fits the error. */
 int session_fail_error(const Session *session, AspError error);
+/* The same for a result file that could not be read; a scene given in its place is named as such. */
+int session_fail_result(const Session *session, AspError error, const char *path);
 /* The exit code that fits an error of the library. */
 int exit_code_of(AspError error);
 

@@ -234,7 +234,8 @@ static int analyze(Session *session, int count, char **words) {
        .text = &level_text},
       {"static", 0, NULL, "can the structure stand: reactions, or a mechanism; least friction", .on = &statics},
       {"load", 0, "FORCE", "with --static: by how much this force of the scene can grow", .text = &load},
-      {"stiffness", 0, "K", "contacts as springs of K N/m (or decades FROM:TO) until they open", .text = &stiffness},
+      {"stiffness", 0, "K", "contacts as springs of K N/m (or every decade FROM:TO) until they open",
+       .text = &stiffness},
       {"damping", 0, "S", "with --stiffness: damping in seconds times the stiffness, 1e-3", .text = &damping},
       {"max-time", 0, "S", "seconds the search, or all springs together, may take, 30", .text = &time_text},
   };
@@ -247,10 +248,10 @@ static int analyze(Session *session, int count, char **words) {
   AspProblemLevel level = ASP_PROBLEM_STATIC;
   if ((level_text != NULL) + statics + (stiffness != NULL) != 1)
     return session_fail(session, EXIT_USAGE,
-                        "say one thing to analyze: --level acceleration, --level impulse, --level step, --static, or "
+                        "choose one analysis: --level acceleration, --level impulse, --level step, --static, or "
                         "--stiffness K");
   if (load && !statics)
-    return session_fail(session, EXIT_USAGE, "--load goes with --static");
+    return session_fail(session, EXIT_USAGE, "--load needs --static");
   if (level_text && !read_level(level_text, &level))
     return session_fail(session, EXIT_USAGE, "--level: there is no level '%s'; choose acceleration, impulse or step",
                         level_text);
@@ -282,7 +283,7 @@ const Command command_analyze = {
                "contacts and joints can balance the loads at all.",
     .examples =
         "  asperity analyze --level step scenes/block-on-slope-27.json\n"
-        "  asperity analyze --level acceleration --json scenes/painleve-no-solution.json   for machines\n"
+        "  asperity analyze --level acceleration --json scenes/painleve-no-solution.json   JSON output\n"
         "  asperity analyze --level step --dt 0.01 scenes/painleve-three-solutions.json\n"
         "  asperity analyze --static scenes/peers/S8_ladder_fall.json   the least friction, a mechanism\n"
         "  asperity analyze --stiffness 1e4:1e6 --damping 1 scenes/painleve-three-solutions.json   the stiff limit",

@@ -110,7 +110,7 @@ static void print_remarks(const CompareRow *rows, int count, const char *scene) 
            "asperity analyze %s --level step lists those of the initial state\n",
            scene);
   if (cut)
-    printf("(cut): its time was up before the end; --row-time gives more\n");
+    printf("(cut): stopped by the time limit; raise it with --row-time\n");
 }
 
 static void print_table(const AspScene *scene, const char *path, const CompareRow *rows, int count) {
@@ -220,13 +220,12 @@ const Command command_compare = {
     .summary = "one scene through every scheme, friction model and solver",
     .details =
         "Runs the scene through every combination of scheme, friction model (exact cone, inscribed and circumscribed\n"
-        "polygon, convex relaxation) and solver that applies, each for a second at most unless --row-time says "
-        "otherwise, and lays them side by\n"
-        "side: steps that missed the tolerance, the largest residual against the model's own law and against the "
-        "exact\n"
-        "cone, final energy, the largest rise of a body, and how far the final state is from that of the first row.\n"
+        "polygon, convex relaxation) and solver that applies, each for at most one second (see --row-time), and\n"
+        "prints a table: steps that missed the tolerance, the largest residual against the model's own law and\n"
+        "against the exact cone, final energy, the largest rise of a body, and the distance of the final state from\n"
+        "that of the first row.\n"
         "Rows of the same law that differ although both are certified are solutions of a problem that has several.\n"
-        "Missed tolerances are part of the table: the exit code is 0 all the same.",
+        "Missed tolerances are shown in the table; the exit code is 0 all the same.",
     .examples = "  asperity compare scenes/sphere-slides-then-rolls.json\n"
                 "  asperity compare scenes/sphere-slides-then-rolls.json --directions 8 --polar friction.svg\n",
     .run = run_compare,

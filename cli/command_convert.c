@@ -1,4 +1,4 @@
-/* asperity convert: a result in another format, chosen by the ending of the output file. */
+/* asperity convert: a result in another format, chosen by the file type (extension) of the output file. */
 #include "arguments.h"
 #include "json.h"
 #include "pictures.h"
@@ -35,19 +35,19 @@ static const Format *find_format(const char *path) {
 static int write_file(const Session *session, const char *input, const char *output) {
   const Format *format = find_format(output);
   if (!format)
-    return session_fail(session, EXIT_USAGE,
-                        "%s: the ending says no known format; .csv, .pvd, .glb, .svg and .png would do", output);
+    return session_fail(session, EXIT_USAGE, "%s: unknown file type; use .csv, .pvd, .glb, .svg or .png", output);
   AspError error = format->convert(session->context, input, output);
-  return error == ASP_OK ? EXIT_DONE : session_fail_error(session, error);
+  return error == ASP_OK ? EXIT_DONE : session_fail_result(session, error, input);
 }
 
 static int convert(Session *session, int count, char **words) {
   const char *output = NULL;
   PictureOptions picture = {0};
   const Flag flags[] = {
-      {"out", 'o', "FILE", "the file to write; its ending says the format: .csv, .pvd, .glb, .svg, .png",
+      {"out", 'o', "FILE", "the file to write; its extension sets the format: .csv, .pvd, .glb, .svg, .png",
        .text = &output},
-      {"view", 0, "VIEW", ".png: what the page takes after its #: 't=5&az=-62&theme=dark'", .text = &picture.view},
+      {"view", 0, "VIEW", ".png: time, camera and theme as in the page's address: 't=5&az=-62&theme=dark'",
+       .text = &picture.view},
       {"size", 0, "WxH", ".png: pixels (default 1200x750)", .text = &picture.size},
       {"frames", 0, "N", ".png with %04d in its name: pictures over the whole run (default 100)",
        .text = &picture.frames},
@@ -58,10 +58,12 @@ static int convert(Session *session, int count, char **words) {
     return code;
   const char *input = arguments.words[0];
   if (!output)
-    return session_fail(session, EXIT_USAGE, "where to? asperity convert %s -o FILE.csv", input);
+    return session_fail(session, EXIT_USAGE, "no output file given; for example: asperity convert %s -o FILE.csv",
+                        input);
   bool drawn = is_picture(output);
   if (!drawn && (picture.view || picture.size || picture.frames || picture.panel))
-    return session_fail(session, EXIT_USAGE, "--view, --size, --frames and --panel are about pictures: -o FILE.png");
+    return session_fail(session, EXIT_USAGE,
+                        "--view, --size, --frames and --panel apply to pictures only: -o FILE.png");
   code = drawn ? pictures_write(session, input, output, &picture, &pictures) : write_file(session, input, output);
   if (code != EXIT_DONE)
     return code;
@@ -83,7 +85,7 @@ const Command command_convert = {
     .arguments = "RESULT.h5 -o FILE",
     .summary = "write a result in another format",
     .details =
-        "The ending of FILE says the format:\n"
+        "The extension of FILE sets the format:\n"
         "  .csv  one line per stored step with time and, for every body, position, orientation (quaternion w x y z),\n"
         "        velocity and angular velocity; the header line has names and units\n"
         "  .pvd  for ParaView: surfaces with velocities, contacts with forces; FILE lists the frames in a folder "

@@ -53,7 +53,7 @@ static int info(Session *session, int count, char **words) {
 const Command command_info = {
     .name = "info",
     .arguments = "FILE",
-    .summary = "say what is in a file: scene, result or problem",
+    .summary = "show what is in a file: scene, result or problem",
     .details = "Recognises scenes (JSON), results of a run, FCLIB problems and LCP files (HDF5), and prints what they\n"
                "hold, one property per line; with --json numbers in SI units.",
     .examples = "  asperity info scenes/sphere-slides-then-rolls.json   bodies, joints, how it will run\n"

@@ -41,7 +41,7 @@ static int report(Session *session, int count, char **words) {
     return session_fail(session, EXIT_USAGE, "%s: the page would replace the result; choose another -o", output);
   AspError error = asp_report_write(session->context, input, &options, page, length, output);
   if (error != ASP_OK)
-    return session_fail_error(session, error);
+    return session_fail_result(session, error, input);
   struct stat status = {0};
   stat(output, &status);
   if (session->json) {
@@ -62,7 +62,7 @@ const Command command_report = {
     .summary = "one page with replay, plots and certificate",
     .details =
         "Writes one self-contained HTML file: the motion in 3D or 2D with contact forces, plots, the certificate\n"
-        "of every step. It opens by double click in any current browser and loads nothing from elsewhere.\n"
+        "of every step. It opens by double click in any current browser and loads nothing from the network.\n"
         "Numbers in it are rounded; the page says by how much. The result file keeps every digit.",
     .examples = "  asperity report sphere-slides-then-rolls.h5\n"
                 "  asperity report sphere-slides-then-rolls.h5 -o sphere.html --every 5",

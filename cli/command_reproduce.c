@@ -229,8 +229,8 @@ static int reproduce(Session *session, int count, char **words) {
 const Command command_reproduce = {
     .name = "reproduce",
     .arguments = "[NAME]",
-    .summary = "the numbers of the papers, printed beside computed",
-    .details = "Computes what the papers print and sets it beside: the printed number, the independently known\n"
+    .summary = "numbers printed in papers, compared with computed ones",
+    .details = "Computes the numbers that the papers print and shows for each: the printed number, an independent\n"
                "reference, the computed one, and whether it lies within the tolerance of the reference. Without a\n"
                "name: all papers. Ends with 1 when a quantity disagrees.",
     .examples = "  asperity reproduce trinkle          a table\n"

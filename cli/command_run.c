@@ -1,4 +1,4 @@
-/* asperity run: a scene simulated, its result written, its certificate summed up. */
+/* asperity run: simulate a scene, write its result, print a summary with the certificate. */
 #include "analyze.h"
 #include "arguments.h"
 #include "interrupt.h"
@@ -188,6 +188,20 @@ static void describe_miss(const AspRunOptions *options, const SimulationSummary 
     snprintf(text, size, "residual up to %.3g (tolerance %g)", summary->residual_max, options->tolerance);
 }
 
+/* Steps with no solution in forces, or with several solutions; counts of zero are left out. */
+static void print_uniqueness(const AspRunOptions *options, const SimulationSummary *summary) {
+  if (summary->instants_none)
+    printf("  %-12s %lld steps start without finite forces\n", "no solution", (long long)summary->instants_none);
+  if (summary->steps_impulse)
+    printf("  %-12s %lld steps with an impulse without collision\n", "jam", (long long)summary->steps_impulse);
+  if (summary->instants_several)
+    printf("  %-12s %lld steps start with several possible accelerations\n", "not unique",
+           (long long)summary->instants_several);
+  if (summary->steps_chosen)
+    printf("  %-12s %lld steps with several solutions; chosen by '%s'\n", "not unique",
+           (long long)summary->steps_chosen, asp_selection_names[options->selection]);
+}
+
 static void print_verdict(const AspRunOptions *options, const SimulationSummary *summary) {
   long long missed = (long long)summary->steps_uncertified;
   char miss[160];
@@ -201,17 +215,13 @@ static void print_verdict(const AspRunOptions *options, const SimulationSummary 
            (long long)summary->steps, terminal_style(stdout, STYLE_PLAIN), miss);
   if (summary->steps_retried)
     printf("  %-12s %lld steps, by a stronger method or half the step\n", "retried", (long long)summary->steps_retried);
-  if (summary->instants_none + summary->instants_several + summary->steps_chosen > 0)
-    printf(
-        "  %-12s %lld steps begin without finite forces, %lld with several solutions; %lld steps have several, taken "
-        "by the rule '%s'; %lld impulses without collision\n",
-        "paradox", (long long)summary->instants_none, (long long)summary->instants_several,
-        (long long)summary->steps_chosen, asp_selection_names[options->selection], (long long)summary->steps_impulse);
-  printf("  %-12s %s friction; against the exact cone the residual is at most %.2g\n", "law",
-         asp_cone_names[options->cone], summary->residual_exact_max);
+  print_uniqueness(options, summary);
+  if (options->cone != ASP_CONE_EXACT)
+    printf("  %-12s %s model; residual against exact Coulomb friction at most %.2g\n", "friction",
+           asp_cone_names[options->cone], summary->residual_exact_max);
 }
 
-/* Where the energy went; what did nothing is left out. */
+/* Where the energy went; parts that are zero are left out. */
 static void print_energy(const SimulationSummary *summary) {
   const AspEnergyFlow *flow = &summary->flow;
   double scale = fabs(summary->energy_initial) + fabs(summary->energy_final);
@@ -227,7 +237,7 @@ static void print_energy(const SimulationSummary *summary) {
     if (fabs(parts[i].value) > SHOWN_AS_ZERO * scale)
       printf("%s %+.6g J, ", parts[i].text, parts[i].value);
   }
-  printf("remainder %.2g J\n", fabs(flow->remainder) > SHOWN_AS_ZERO * scale ? flow->remainder : 0);
+  printf("unaccounted %.2g J\n", fabs(flow->remainder) > SHOWN_AS_ZERO * scale ? flow->remainder : 0);
 }
 
 static double readable(double value) { return fabs(value) < SHOWN_AS_ZERO ? 0 : value; }
@@ -311,7 +321,7 @@ static void print_summary(const AspScene *scene, const AspWorld *world, const Si
     if (dump_path(result, summary->dumped[i], path, sizeof path))
       printf("  %-12s %s\n", i ? "" : "problems", path);
   }
-  printf("next: asperity report %s makes a page that shows it, asperity info %s sums it up\n", result, result);
+  printf("next: asperity report %s (page with replay and plots), asperity info %s (summary)\n", result, result);
 }
 
 /* ---- the command ---- */
@@ -348,7 +358,7 @@ static int settle_options(const Session *session, const Arguments *arguments, As
     if (strcmp(arguments->fields[i].key, "select") == 0 && arguments->field_text[i] &&
         scene->run.selection != ASP_SELECT_SOLVER && !asp_scheme_selects(scene->run.scheme))
       return session_fail(session, EXIT_USAGE,
-                          "--select: the scheme %s takes what its solver finds and does not choose; leave the flag out",
+                          "--select: the scheme %s keeps the solution of its solver and cannot choose; remove the flag",
                           asp_scheme_names[scene->run.scheme]);
   AspError error = asp_run_validate(session->context, &scene->run);
   return error == ASP_OK ? EXIT_DONE : session_fail_error(session, error);
@@ -424,9 +434,9 @@ const Command command_run = {
     .summary = "simulate a scene",
     .details = "Simulates the scene and writes one HDF5 file: states, contacts with their impulses, energies and the\n"
                "certificate of every step. Flags override what the scene says under \"run\". A step that\n"
-               "misses its tolerance is retried by a stronger method, then with half its length; what still misses is\n"
-               "counted, its problem is written beside the result, and the program ends with 1. Ctrl-C ends it "
-               "without the\ncurrent step; the file holds the steps so far.",
+               "misses its tolerance is retried by a stronger method, then with half its length. Steps that still\n"
+               "miss are counted, their problems are written next to the result, and the exit code is 1. Ctrl-C\n"
+               "stops the run before the current step; the file holds the steps so far.",
     .examples = "  asperity run scenes/sphere-slides-then-rolls.json\n"
                 "  asperity run --dt 0.001 --until 2 --out fine.h5 scenes/sphere-slides-then-rolls.json\n"
                 "  asperity run --json --quiet --solver-log log.csv scenes/sphere-slides-then-rolls.json",

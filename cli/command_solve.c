@@ -15,9 +15,9 @@ static const AspField solve_fields[] = {
     {"tol", "tol", ASP_FIELD_REAL, offsetof(SolveOptions, tolerance), 1e-8, 1e-15, 1, NULL, "",
      "largest residual that counts as solved"},
     {"max_time", "max-time", ASP_FIELD_REAL, offsetof(SolveOptions, max_time), 0, 0, 1e12, NULL, "s",
-     "give up after this time; 0: no limit (contact problems)"},
+     "stop after this time; 0: no limit (contact problems)"},
     {"max_iterations", "max-iterations", ASP_FIELD_INTEGER, offsetof(SolveOptions, max_iterations), 0, 0, 1000000000,
-     NULL, "", "give up after so many iterations of the method; 0: its own limit"},
+     NULL, "", "stop after this many iterations of the method; 0: its own limit"},
 };
 #define FIELD_COUNT ((int)(sizeof solve_fields / sizeof *solve_fields))
 
@@ -75,8 +75,9 @@ static int solve(Session *session, int count, char **words) {
   SolveReport report = {0};
   const Flag flags[] = {
       {"save", 0, "FILE", "write problem and answer to this file", .text = &options.save},
-      {"polish", 0, NULL, "contact problems: sharpen the answer as far as rounding allows", .on = &options.polish},
-      {"minimum-norm", 0, NULL, "contact problems: of many reactions the smallest", .on = &options.minimum_norm}};
+      {"polish", 0, NULL, "contact problems: refine the answer as far as rounding allows", .on = &options.polish},
+      {"minimum-norm", 0, NULL, "contact problems: where reactions are not unique, the smallest ones",
+       .on = &options.minimum_norm}};
   Arguments arguments = {
       .flags = flags, .flag_count = 3, .fields = solve_fields, .field_count = FIELD_COUNT, .least = 1, .most = 1};
   int code = EXIT_DONE;
@@ -105,7 +106,8 @@ const Command command_solve = {
         "Solves the frictional contact problem of an FCLIB file (local or global, 2D or 3D, with or without equality\n"
         "constraints) or the linear complementarity problem of an HDF5 file with /M (n x n, row-major) and /q (n).\n"
         "Contact problems: auto combines the methods and splits independent parts; an LCP goes to lemke (or pgs).\n"
-        "The residual is recomputed from the answer; ends with 1 when it misses the tolerance. A contact problem\n"
+        "The residual is recomputed from the answer; the exit code is 1 when it misses the tolerance. A contact "
+        "problem\n"
         "counts as solved when E1 and E2 are within the tolerance and E3 within 100 times it.",
     .examples = "  asperity solve problem.hdf5                             by the method that suits the problem\n"
                 "  asperity solve --solver ipm --tol 1e-10 problem.hdf5    by the interior point method\n"

@@ -48,7 +48,7 @@ static HttpBody *text_body(const char *type, const char *text) {
   return body;
 }
 
-/* 503: the result is being written this very moment, or is gone; the page asks again. */
+/* 503: the result is being written at this moment, or was removed; the page asks again. */
 static int unavailable(const View *view, HttpBody **body) {
   *body = text_body("text/plain; charset=utf-8", asp_context_message(view->session->context));
   return 503;
@@ -167,7 +167,7 @@ static int view(Session *session, int count, char **words) {
     return code;
   AspError error = asp_result_progress(session->context, view.result, &view.frames, &view.complete);
   if (error != ASP_OK)
-    return session_fail_error(session, error);
+    return session_fail_result(session, error, view.result);
   view.page = (HttpBody){.type = "text/html; charset=utf-8", .bytes = page, .length = length, .users = 1};
   return serve(&view, (int)port);
 }
@@ -175,7 +175,7 @@ static int view(Session *session, int count, char **words) {
 const Command command_view = {
     .name = "view",
     .arguments = "RESULT.h5",
-    .summary = "serve that page on this machine, live while a run goes on",
+    .summary = "serve the page of `report` on this machine, also while the run is going on",
     .details =
         "Serves the page of `asperity report` on 127.0.0.1, where only this machine can reach it, and prints its\n"
         "address. While the run is still writing the result, the page follows it. Ctrl-C ends.",

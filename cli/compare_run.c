@@ -13,7 +13,7 @@
 #define SAME_FACTOR   1e3 /* differences up to this many tolerances, in sizes of the motion, are none */
 #define BRANCH_FACTOR 1e3 /* a difference that grows by this much in one step is a branch */
 
-/* Which methods speak for a friction model; the first is the one that the program would choose. */
+/* The methods that solve a friction model; the first one is the default. */
 static const AspMethod exact_methods[] = {ASP_METHOD_AUTO, ASP_METHOD_NSGS,   ASP_METHOD_ADMM,
                                           ASP_METHOD_IPM,  ASP_METHOD_NEWTON, ASP_METHOD_ACLM};
 static const AspMethod polygon_methods[] = {ASP_METHOD_LEMKE, ASP_METHOD_PGS};
@@ -52,7 +52,7 @@ CompareRow *compare_rows(const AspScene *scene, int *count) {
         CompareRow *row = &rows[*count];
         row->options = scene->run;
         row->options.scheme = scheme;
-        row->options.retry = false; // each method speaks for itself
+        row->options.retry = false; // compare the method itself, without retries
         row->options.cone = (int)choices[c].cone;
         row->options.method = (int)choices[c].methods[m];
         // a circumscribed polygon has pairs of edges

@@ -97,7 +97,7 @@ static const char *header_value(const char *text, const char *name) {
   return NULL;
 }
 
-/* The browser was asked for this machine, not for a name that somebody made point here. */
+/* The request names this machine, not another host name that was made to resolve to it (DNS rebinding). */
 static bool host_is_ours(const HttpServer *server, const char *request) {
   static const char *const names[] = {"127.0.0.1", "localhost"};
   const char *host = header_value(request, "Host");

@@ -6,8 +6,8 @@
  *   http_server_destroy(server);
  *
  * One thread, at most HTTP_CONNECTIONS at a time, requests of at most HTTP_REQUEST_BYTES, time limits for slow and
- * silent peers. Requests that name another host than 127.0.0.1 or localhost are refused, so that no page of the web can
- * read through a name that it points here. Every answer closes its connection.
+ * silent peers. Requests that name another host than 127.0.0.1 or localhost are refused, so that no web page can read
+ * the data through a host name that resolves to this machine (DNS rebinding). Every answer closes its connection.
  */
 #ifndef CLI_HTTP_SERVER_H
 #define CLI_HTTP_SERVER_H

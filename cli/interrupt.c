@@ -1,4 +1,4 @@
-/* Signals: see interrupt.h. The flag is the program's only global: a handler has no other way to speak. */
+/* Signals: see interrupt.h. The flag is the program's only global: a handler has no other way to report. */
 #include "interrupt.h"
 
 #include <signal.h>

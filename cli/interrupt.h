@@ -1,4 +1,4 @@
-/* Ctrl-C and its kin: the first SIGINT or SIGTERM asks the running command to end cleanly, a second
+/* Ctrl-C and other signals: the first SIGINT or SIGTERM asks the running command to end cleanly, a second
  * one ends at once. */
 #ifndef CLI_INTERRUPT_H
 #define CLI_INTERRUPT_H

@@ -63,7 +63,7 @@ static const Command *find_command(const char *name) {
   return NULL;
 }
 
-/* The mistake for machines; people have read it on stderr. */
+/* The error as JSON; it is on stderr as text already. */
 static int fail(bool as_json, const char *message) {
   if (as_json) {
     Json json = json_start(stdout);
@@ -142,7 +142,7 @@ static int dispatch(int count, char **words) {
   return run_command(command, as_json, count - named - 1, words + named + 1);
 }
 
-/* What was printed must have arrived. A reader that closed the pipe had enough: no complaint. */
+/* Output that could not be written is an error, except where the reader closed the pipe. */
 static int finish_output(int code) {
   errno = 0;
   bool failed = fflush(stdout) != 0 || ferror(stdout);

@@ -133,7 +133,7 @@ static bool picture_path(const Order *order, int i, char *path, size_t size) {
   char *slash = strrchr(path, '/');
   if (slash && slash != path && i == 0) {
     *slash = '\0';
-    mkdir(path, 0777); // what is wrong with it, the first picture will say
+    mkdir(path, 0777); // where this fails, writing the first picture reports the reason
     *slash = '/';
   }
   return true;

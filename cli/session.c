@@ -1,4 +1,4 @@
-/* Error reports of a session: one line on stderr, and the same as a JSON object for machines. */
+/* Error reports of a session: one line on stderr, and with --json the same as a JSON object. */
 #include "command.h"
 #include "interrupt.h"
 #include "json.h"
@@ -37,6 +37,26 @@ int exit_code_of(AspError error) {
   default:
     return EXIT_FAILED;
   }
+}
+
+/* Does the file begin like a scene, with an opening brace? */
+static bool begins_like_a_scene(const char *path) {
+  FILE *file = fopen(path, "rb");
+  int c = EOF;
+  if (!file)
+    return false;
+  do
+    c = getc(file);
+  while (c == ' ' || c == '\t' || c == '\r' || c == '\n');
+  fclose(file);
+  return c == '{';
+}
+
+int session_fail_result(const Session *session, AspError error, const char *path) {
+  if (error == ASP_ERROR_INPUT && begins_like_a_scene(path))
+    return session_fail(session, EXIT_USAGE, "%s: this is a scene, not a result; run it first: asperity run %s", path,
+                        path);
+  return session_fail_error(session, error);
 }
 
 int session_fail_error(const Session *session, AspError error) {

@@ -59,7 +59,9 @@ csv_has_a_line_per_stored_step() {
   gives 2 convert r.h5
   says stderr '-o FILE.csv'
   gives 2 convert r.h5 -o r.jpg
-  says stderr '.csv, .pvd, .glb, .svg and .png would do'
+  says stderr 'unknown file type; use .csv, .pvd, .glb, .svg or .png'
+  gives 2 convert "$sphere" -o r.csv
+  says stderr 'this is a scene, not a result; run it first: asperity run'
   gives 2 convert nothing.h5 -o r.csv
   gives 2 convert r.h5 -o nowhere/r.csv
   says stderr nowhere/r.csv

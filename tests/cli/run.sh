@@ -65,7 +65,7 @@ quiet_says_nothing() {
 
 bad_value_names_flag_and_range() {
   gives 2 run --dt -1 "$sphere"
-  says stderr '--dt: dt: -1 is outside'
+  says stderr '--dt: -1 is outside'
   gives 2 run --dt nan "$sphere"
   says stderr '--dt'
   gives 2 run --friction round "$sphere"
@@ -268,7 +268,7 @@ selection_is_what_the_scheme_does() {
   gives 0 run --friction exact --json --until 0.05 --scheme moreau-jean "$sphere"
   json_is selection painleve
   gives 2 run --scheme generalized-alpha --select painleve "$sphere"
-  says stderr '--select: the scheme generalized-alpha takes what its solver finds'
+  says stderr '--select: the scheme generalized-alpha keeps the solution of its solver'
   gives 2 run --scheme compliant --select energy "$sphere"
   gives 0 run --friction exact --until 0.05 --scheme generalized-alpha --select solver "$sphere"
 }
