@@ -29,8 +29,8 @@ void asp_arena_free(AspArena *arena) {
   arena->used = arena->total = 0;
 }
 
-/* Large blocks in huge pages where the system has them: what is read across a large problem finds its pages without a
- * walk through their tables. Only a hint; the parts of a block at its ends keep their small pages. */
+/* Ask for huge pages for large blocks, where the system has them: fewer page-table walks when a large problem is read.
+ * Only a hint; the ends of a block stay on small pages. */
 static void prefer_huge_pages(const AspArenaBlock *block) {
 #ifdef MADV_HUGEPAGE
   uintptr_t from = ((uintptr_t)block->start + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
@@ -87,7 +87,7 @@ void *asp_arena_take(AspArena *arena, size_t count, size_t size) {
 void asp_arena_reset(AspArena *arena) {
   if (arena->newest && arena->newest->older) {
     asp_arena_free(arena);
-    // one block that held the whole round; if this fails the next take tries again
+    // one block as large as everything taken since the last reset; if this fails the next take tries again
     add_block(arena, round_up(arena->high_water + arena->high_water / 4));
   }
   arena->used = arena->total = 0;

@@ -39,7 +39,7 @@ void asp_log(AspContext *context, AspLogLevel level, const char *format, ...) AS
 
 /* Memory that outlives a step. NULL when out of memory, with the failure recorded. Zeroed. Overflow-safe. */
 void *asp_allocate(AspContext *context, size_t count, size_t size);
-/* The same with whatever was there: for large blocks that are written before they are read. */
+/* The same, not zeroed: for large blocks that are written before they are read. */
 void *asp_allocate_uncleared(AspContext *context, size_t count, size_t size);
 /* Grow an array to hold at least `needed` elements, doubling *capacity; new elements are zeroed. `array` is the address
  * of the pointer to its first element, which may be NULL. Use the macro: array and capacity are the variables
@@ -51,7 +51,7 @@ void asp_release(AspContext *context, void *block);
 char *asp_copy_text(AspContext *context, const char *text);
 
 /* Arena: scratch memory for one step or one solve. Blocks are kept over a reset and merged into one, so that after the
- * first few rounds of equal size nothing reaches the allocator any more. */
+ * first few steps of equal size no call reaches the allocator any more. */
 typedef struct AspArenaBlock AspArenaBlock;
 typedef struct AspArena {
   AspContext *context;
@@ -89,7 +89,7 @@ void *asp_arena_take_uncleared(AspArena *arena, size_t count, size_t size);
  * endianness. */
 #define ASP_HASH_START UINT64_C(0xcbf29ce484222325)
 uint64_t asp_hash_bytes(uint64_t hash, const void *bytes, size_t count);
-/* The same for one word at once, for what is compared within a run only. */
+/* The same for one word at once: faster, but only for hashes that are compared within one run. */
 static inline uint64_t asp_hash_word(uint64_t hash, uint64_t word) {
   hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
   return hash ^ hash >> 29;

@@ -1,5 +1,5 @@
 /* Context: allocator with counts, last error message, log callback. The allocator hook gets every block with a small
- * header in front that keeps its size, so that memory in use can be told. */
+ * header in front that keeps its size, so that the memory in use can be counted. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/base.h"
 #include "base/thread_team.h"
@@ -19,7 +19,7 @@ struct AspContext {
   AspThreadTeam *team; /* while asp_team_run runs */
   bool (*stop)(void *user);
   void *stop_user;
-  bool stopped; /* it said so */
+  bool stopped; /* the stop callback has asked for it */
   char message[1024];
 };
 

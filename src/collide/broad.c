@@ -16,8 +16,8 @@
 #define LEVEL_ZERO 128 /* level of cell size 1 */
 #define SLACK      0.1 /* of the largest side */
 #define CELL_MOST  (1 << 30)
-#define GRAIN      128 /* boxes, */
-#define SHARE      64  /* or moved ones, worth a thread */
+#define GRAIN      128 /* least number of boxes for one thread, */
+#define PART_LEAST 64  /* and of moved boxes */
 #define NEIGHBOURS 8   /* pairs of a moved box that there is room for at first */
 
 void asp_broad_free(Broad *b) {
@@ -30,8 +30,8 @@ void asp_broad_free(Broad *b) {
   asp_release(b->context, b->pairs);
   asp_release(b->context, b->fresh);
   asp_release(b->context, b->scratch);
-  for (int s = 0; s < BROAD_SHARES_MOST; s++)
-    asp_release(b->context, b->share[s].pairs);
+  for (int s = 0; s < BROAD_PARTS_MAX; s++)
+    asp_release(b->context, b->part[s].pairs);
 }
 
 static AspError reserve_pairs(Broad *b, size_t pairs) {
@@ -72,7 +72,7 @@ static void order_proxies(Broad *b, const Bound *bounds, int count) {
   }
 }
 
-/* All proxies anew and out of the grid, with at least two buckets per proxy. */
+/* Create all proxies again, none of them in the grid, with at least two buckets per proxy. */
 static AspError clear_grid(Broad *b, const Bound *bounds, int count) {
   ASP_TRY(reserve_pairs(b, (size_t)count));
   b->bucket_count = b->bucket_capacity ? 1 : 0;
@@ -105,14 +105,14 @@ static AspError reserve_proxies(Broad *b, int colliders) {
   return ASP_OK;
 }
 
-static AspError reserve_share(Broad *b, BroadShare *share, size_t pairs) {
-  return ASP_GROW(b->context, share->pairs, share->capacity, pairs);
+static AspError reserve_part(Broad *b, BroadPart *part, size_t pairs) {
+  return ASP_GROW(b->context, part->pairs, part->capacity, pairs);
 }
 
-AspError asp_broad_reserve(Broad *b, int colliders, size_t pairs, int shares) {
+AspError asp_broad_reserve(Broad *b, int colliders, size_t pairs, int parts) {
   ASP_TRY(reserve_proxies(b, colliders));
-  for (int s = 0; s < shares; s++)
-    ASP_TRY(reserve_share(b, &b->share[s], pairs / (size_t)shares + NEIGHBOURS));
+  for (int s = 0; s < parts; s++)
+    ASP_TRY(reserve_part(b, &b->part[s], pairs / (size_t)parts + NEIGHBOURS));
   return reserve_pairs(b, pairs);
 }
 
@@ -237,7 +237,7 @@ static void move_proxies(Broad *b, const Bound *bounds, int count) {
   b->moved_count = 0;
   asp_parallel_for(b->context, count, GRAIN, fit_boxes, &(Update){b, bounds});
   for (int k = 0; k < count; k++) {
-    int i = b->fresh_start ? b->proxies[k].collider : k; // a fresh start goes along the curve
+    int i = b->fresh_start ? b->proxies[k].collider : k; // the first update follows the curve
     if (b->changed[i])
       renew(b, i);
   }
@@ -258,27 +258,26 @@ static bool overlap(const Proxy *p, const Proxy *q) {
 }
 
 /* False when there is no room for the pair. */
-static bool meet(const Broad *b, const Bound *bounds, int i, int j, BroadShare *share) {
+static bool meet(const Broad *b, const Bound *bounds, int i, int j, BroadPart *part) {
   const Proxy *p = &b->proxies[i], *q = &b->proxies[j];
   // two moved proxies find each other twice when neither is finer: the first one reports
   if (j == i || (q->moved && (q->level < p->level || (q->level == p->level && j < i))))
     return true;
   if (!overlap(p, q) || !bounds_may_meet(&bounds[p->collider], &bounds[q->collider]))
     return true;
-  if (share->count == share->capacity)
+  if (part->count == part->capacity)
     return false;
   int low = p->collider < q->collider ? p->collider : q->collider;
   int high = p->collider < q->collider ? q->collider : p->collider;
-  share->pairs[share->count++] = (uint64_t)low << 32 | (uint64_t)high;
+  part->pairs[part->count++] = (uint64_t)low << 32 | (uint64_t)high;
   return true;
 }
 
-static bool visit_cell(const Broad *b, const Bound *bounds, int i, int level, const int32_t cell[3],
-                       BroadShare *share) {
+static bool visit_cell(const Broad *b, const Bound *bounds, int i, int level, const int32_t cell[3], BroadPart *part) {
   for (int j = b->buckets[bucket_of(b, level, cell)]; j >= 0; j = b->proxies[j].next) {
     const Proxy *q = &b->proxies[j];
     if (q->level == level && q->cell[0] == cell[0] && q->cell[1] == cell[1] && q->cell[2] == cell[2] &&
-        !meet(b, bounds, i, j, share))
+        !meet(b, bounds, i, j, part))
       return false;
   }
   return true;
@@ -286,7 +285,7 @@ static bool visit_cell(const Broad *b, const Bound *bounds, int i, int level, co
 
 /* All proxies of one level that overlap proxy i. Finer levels: only the unmoved ones are wanted, and when the cells are
  * more than the proxies, the proxies are gone through instead. False when there is no room for a pair. */
-static bool visit_level(const Broad *b, const Bound *bounds, int i, int level, BroadShare *share) {
+static bool visit_level(const Broad *b, const Bound *bounds, int i, int level, BroadPart *part) {
   const Proxy *p = &b->proxies[i];
   double size = b->cell_size[level], cells = 1;
   int32_t low[3], high[3], cell[3];
@@ -297,35 +296,35 @@ static bool visit_level(const Broad *b, const Bound *bounds, int i, int level, B
   }
   if (level < p->level && cells > b->count) {
     for (int j = 0; j < b->count; j++)
-      if (b->proxies[j].level == level && !meet(b, bounds, i, j, share))
+      if (b->proxies[j].level == level && !meet(b, bounds, i, j, part))
         return false;
     return true;
   }
   for (cell[2] = low[2]; cell[2] <= high[2]; cell[2]++)
     for (cell[1] = low[1]; cell[1] <= high[1]; cell[1]++)
       for (cell[0] = low[0]; cell[0] <= high[0]; cell[0]++)
-        if (!visit_cell(b, bounds, i, level, cell, share))
+        if (!visit_cell(b, bounds, i, level, cell, part))
           return false;
   return true;
 }
 
 /* The neighbours of one that moved; false when there is no room for all of them. */
-static bool visit_levels(const Broad *b, const Bound *bounds, int i, BroadShare *share) {
+static bool visit_levels(const Broad *b, const Bound *bounds, int i, BroadPart *part) {
   for (int m = 0; b->proxies[i].level >= 0 && m < b->active_count; m++)
     if ((b->active[m] >= b->proxies[i].level || b->unmoved[b->active[m]] > 0) &&
-        !visit_level(b, bounds, i, b->active[m], share))
+        !visit_level(b, bounds, i, b->active[m], part))
       return false;
   return true;
 }
 
-static void visit_shares(void *data, int from, int end) {
+static void visit_parts(void *data, int from, int end) {
   const Update *update = data;
   Broad *b = update->broad;
   for (int s = from; s < end; s++) {
-    BroadShare *share = &b->share[s];
-    for (size_t known = share->count; share->next < share->end; known = share->count, share->next++)
-      if (!visit_levels(b, update->bounds, b->moved[share->next], share)) {
-        share->count = known; // again from here, with more room
+    BroadPart *part = &b->part[s];
+    for (size_t known = part->count; part->next < part->end; known = part->count, part->next++)
+      if (!visit_levels(b, update->bounds, b->moved[part->next], part)) {
+        part->count = known; // again from here, with more room
         break;
       }
   }
@@ -340,43 +339,43 @@ static void order_moved(Broad *b) {
     b->moved[k] = (int)b->fresh[k];
 }
 
-/* The pairs of all shares into `fresh`. */
-static AspError collect_fresh(Broad *b, int shares) {
+/* The pairs of all parts into `fresh`. */
+static AspError collect_fresh(Broad *b, int parts) {
   b->fresh_count = 0;
-  for (int s = 0; s < shares; s++) {
-    BroadShare *share = &b->share[s];
-    ASP_TRY(ASP_GROW(b->context, b->fresh, b->fresh_capacity, b->fresh_count + share->count));
-    if (share->count > 0)
-      memcpy(b->fresh + b->fresh_count, share->pairs, share->count * sizeof *b->fresh);
-    b->fresh_count += share->count;
+  for (int s = 0; s < parts; s++) {
+    BroadPart *part = &b->part[s];
+    ASP_TRY(ASP_GROW(b->context, b->fresh, b->fresh_capacity, b->fresh_count + part->count));
+    if (part->count > 0)
+      memcpy(b->fresh + b->fresh_count, part->pairs, part->count * sizeof *b->fresh);
+    b->fresh_count += part->count;
   }
   return ASP_OK;
 }
 
-/* Moved ones in shares, as far as there is room; until all are done. */
+/* New pairs of the moved boxes, part by part in parallel; a part that runs out of room gets more and goes on. */
 static AspError find_fresh(Broad *b, const Bound *bounds) {
-  int parts = asp_parts_for(asp_team_size(b->context)), most = b->moved_count / SHARE + 1;
-  int shares = parts < BROAD_SHARES_MOST ? parts : BROAD_SHARES_MOST;
-  shares = shares < most ? shares : most;
+  int wanted = asp_parts_for(asp_team_size(b->context)), most = b->moved_count / PART_LEAST + 1;
+  int parts = wanted < BROAD_PARTS_MAX ? wanted : BROAD_PARTS_MAX;
+  parts = parts < most ? parts : most;
   order_moved(b);
-  for (int s = 0; s < shares; s++) {
-    BroadShare *share = &b->share[s];
-    share->next = (int)((int64_t)b->moved_count * s / shares);
-    share->end = (int)((int64_t)b->moved_count * (s + 1) / shares);
-    share->count = 0;
-    ASP_TRY(reserve_share(b, share, NEIGHBOURS * (size_t)(share->end - share->next)));
+  for (int s = 0; s < parts; s++) {
+    BroadPart *part = &b->part[s];
+    part->next = (int)((int64_t)b->moved_count * s / parts);
+    part->end = (int)((int64_t)b->moved_count * (s + 1) / parts);
+    part->count = 0;
+    ASP_TRY(reserve_part(b, part, NEIGHBOURS * (size_t)(part->end - part->next)));
   }
   for (bool done = false; !done;) {
-    asp_parallel_for(b->context, shares, 1, visit_shares, &(Update){b, bounds});
+    asp_parallel_for(b->context, parts, 1, visit_parts, &(Update){b, bounds});
     done = true;
-    for (int s = 0; s < shares; s++) {
-      if (b->share[s].next == b->share[s].end)
+    for (int s = 0; s < parts; s++) {
+      if (b->part[s].next == b->part[s].end)
         continue;
       done = false;
-      ASP_TRY(reserve_share(b, &b->share[s], b->share[s].capacity + 1));
+      ASP_TRY(reserve_part(b, &b->part[s], b->part[s].capacity + 1));
     }
   }
-  return collect_fresh(b, shares);
+  return collect_fresh(b, parts);
 }
 
 void asp_sort_keys(uint64_t *keys, uint64_t *scratch, size_t count) {

@@ -46,13 +46,13 @@ typedef struct Held {
 #define LEVEL_COUNT 512
 
 /* Moved proxies whose neighbours one thread looks for, and the pairs that it found. */
-#define BROAD_SHARES_MOST 32
-typedef struct BroadShare {
+#define BROAD_PARTS_MAX 32
+typedef struct BroadPart {
   int next, end; /* of the moved */
   uint64_t *pairs;
   size_t capacity, count;
   char apart[64]; /* from the next one's cache line */
-} BroadShare;
+} BroadPart;
 
 /* Pairs are numbers (a << 32 | b) with a < b, ascending. */
 typedef struct Broad {
@@ -70,7 +70,7 @@ typedef struct Broad {
   bool fresh_start;    /* every collider is new */
   size_t bucket_count; /* a power of two, or 0 */
   size_t pair_count, fresh_count;
-  BroadShare share[BROAD_SHARES_MOST];
+  BroadPart part[BROAD_PARTS_MAX];
   int population[LEVEL_COUNT]; /* proxies on each level */
   int unmoved[LEVEL_COUNT];    /* of them unchanged in this update */
   int active[LEVEL_COUNT];     /* levels with proxies, ascending */
@@ -79,8 +79,8 @@ typedef struct Broad {
 } Broad;
 
 void asp_broad_free(Broad *broad);
-/* For searches in so many shares. */
-AspError asp_broad_reserve(Broad *broad, int colliders, size_t pairs, int shares);
+/* Memory for searches that are divided into this many parts. */
+AspError asp_broad_reserve(Broad *broad, int colliders, size_t pairs, int parts);
 /* One bound per collider. After it broad->pairs has every pair of overlapping boxes that the filters allow, and some
  * that do not overlap quite. */
 AspError asp_broad_update(Broad *broad, const Bound *bounds, int count);

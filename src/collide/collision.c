@@ -6,19 +6,19 @@
 #include "collide/broad.h"
 #include "collide/narrow.h"
 
-#define PAIR_CONTACTS_MAX 256 /* height fields may give so many */
+#define PAIR_CONTACTS_MAX 256 /* most contacts of one pair; height fields may have as many */
 
-#define SHARES_MOST BROAD_SHARES_MOST
-#define UNEVEN      2 /* what the largest share may have of the mean */
+#define PARTS_MAX BROAD_PARTS_MAX
+#define UNEVEN    2 /* contacts of the largest part over the mean, for which memory is reserved */
 
-/* Pairs that one thread looks at, and the contacts that it found. */
-typedef struct Share {
+/* A part of the pairs, treated by one thread, and the contacts found in it. */
+typedef struct SearchPart {
   size_t next, end; /* pairs */
   AspContact *contacts;
   size_t capacity;
   int count;
   char apart[64]; /* from the next one's cache line */
-} Share;
+} SearchPart;
 
 /* What the narrow phase reads of a sphere that is not swept, in one cache line. */
 typedef struct PlainBall {
@@ -44,10 +44,10 @@ struct AspCollision {
   uint64_t *near; /* both kinds of pairs, ascending */
   size_t near_capacity, near_count;
   int threads;
-  Share share[SHARES_MOST]; /* the first one writes into `contacts` */
+  SearchPart part[PARTS_MAX]; /* the first one writes into `contacts` */
 };
 
-/* What is looked at. */
+/* One search for contacts, for the threads. */
 typedef struct Search {
   AspCollision *collision;
   const AspCollider *colliders;
@@ -80,8 +80,8 @@ void asp_collision_destroy(AspCollision *collision) {
   asp_release(context, collision->scratch);
   asp_release(context, collision->contacts);
   asp_release(context, collision->near);
-  for (int s = 1; s < SHARES_MOST; s++)
-    asp_release(context, collision->share[s].contacts);
+  for (int s = 1; s < PARTS_MAX; s++)
+    asp_release(context, collision->part[s].contacts);
   asp_release(context, collision);
 }
 
@@ -102,12 +102,12 @@ AspError asp_collision_reserve(AspCollision *c, int colliders, int contacts) {
                     contacts);
   ASP_TRY(reserve_colliders(c, (size_t)colliders));
   ASP_TRY(reserve_apart(c, 2 * (size_t)colliders));
-  int parts = asp_parts_for(c->threads), shares = parts < SHARES_MOST ? parts : SHARES_MOST;
-  ASP_TRY(asp_broad_reserve(&c->broad, colliders, 16 * (size_t)colliders, shares));
+  int wanted = asp_parts_for(c->threads), parts = wanted < PARTS_MAX ? wanted : PARTS_MAX;
+  ASP_TRY(asp_broad_reserve(&c->broad, colliders, 16 * (size_t)colliders, parts));
   ASP_TRY(ASP_GROW(c->context, c->near, c->near_capacity, 18 * (size_t)colliders));
-  for (int s = 1; s < shares; s++)
-    ASP_TRY(ASP_GROW(c->context, c->share[s].contacts, c->share[s].capacity,
-                     UNEVEN * (size_t)contacts / (size_t)shares + PAIR_CONTACTS_MAX));
+  for (int s = 1; s < parts; s++)
+    ASP_TRY(ASP_GROW(c->context, c->part[s].contacts, c->part[s].capacity,
+                     UNEVEN * (size_t)contacts / (size_t)parts + PAIR_CONTACTS_MAX));
   return ASP_GROW(c->context, c->contacts, c->contact_capacity, (size_t)contacts + PAIR_CONTACTS_MAX);
 }
 
@@ -156,7 +156,7 @@ static PlainBall plain_ball(const AspCollider *collider) {
       .ball = {collider->pose.position, is ? collider->shape->radius : 0}, .margin = collider->margin, .is = is};
 }
 
-#define GRAIN 128 /* colliders, or pairs, worth a thread */
+#define GRAIN 128 /* least number of colliders, or pairs, for one thread */
 
 static void bound_colliders(void *data, int from, int end) {
   const Search *search = data;
@@ -219,7 +219,7 @@ static AspError collect_apart(AspCollision *c, const AspCollider *colliders, int
   return ASP_OK;
 }
 
-/* May the pair touch, by what is known without its shapes? Unbounded ones have been asked. */
+/* May the pair touch, judging by its bounds alone? Unbounded shapes were tested before. */
 static bool may_touch(const AspCollision *c, const AspCollider *colliders, int a, int b) {
   const Bound *first = &c->bounds[a], *second = &c->bounds[b];
   return (bounds_overlap(first, second) || !is_bounded(first) || !is_bounded(second)) &&
@@ -227,10 +227,10 @@ static bool may_touch(const AspCollision *c, const AspCollider *colliders, int a
 }
 
 static void collide_candidate(const AspCollision *c, const AspCollider *colliders, uint64_t pair, double margin,
-                              Share *share) {
+                              SearchPart *part) {
   int a = (int)(pair >> 32), b = (int)(pair & UINT32_C(0xffffffff));
   const PlainBall *first = &c->balls[a], *second = &c->balls[b];
-  ContactList list = {share->contacts + share->count, 0, PAIR_CONTACTS_MAX};
+  ContactList list = {part->contacts + part->count, 0, PAIR_CONTACTS_MAX};
   if (first->is && second->is) {
     double reach = margin + first->margin + second->margin;
     asp_narrow_balls(&first->ball, &second->ball, reach, reach, &list);
@@ -242,7 +242,7 @@ static void collide_candidate(const AspCollision *c, const AspCollider *collider
     list.contacts[i].collider_a = a;
     list.contacts[i].collider_b = b;
   }
-  share->count += list.count;
+  part->count += list.count;
 }
 
 /* The pairs of the broad phase and those with unbounded shapes, ascending. */
@@ -260,66 +260,66 @@ static AspError collect_near(AspCollision *c) {
   return ASP_OK;
 }
 
-/* Room for the contacts of one more pair at least; shares that have something left to do go on then. */
-static AspError make_room(AspCollision *c, Share *share) {
-  return ASP_GROW(c->context, share->contacts, share->capacity, (size_t)share->count + PAIR_CONTACTS_MAX);
+/* Room for the contacts of at least one more pair, so that an unfinished part can go on. */
+static AspError make_room(AspCollision *c, SearchPart *part) {
+  return ASP_GROW(c->context, part->contacts, part->capacity, (size_t)part->count + PAIR_CONTACTS_MAX);
 }
 
-static void collide_rounds(void *data, int from, int end) {
+static void collide_some_parts(void *data, int from, int end) {
   const Search *search = data;
   for (int s = from; s < end; s++) {
-    Share *share = &search->collision->share[s];
-    while (share->next < share->end && (size_t)share->count + PAIR_CONTACTS_MAX <= share->capacity)
-      collide_candidate(search->collision, search->colliders, search->collision->near[share->next++], search->margin,
-                        share);
+    SearchPart *part = &search->collision->part[s];
+    while (part->next < part->end && (size_t)part->count + PAIR_CONTACTS_MAX <= part->capacity)
+      collide_candidate(search->collision, search->colliders, search->collision->near[part->next++], search->margin,
+                        part);
   }
 }
 
-/* All pairs, in shares of pairs in a row, as far as there is room; until all are done. */
-static AspError collide_shares(AspCollision *c, const AspCollider *colliders, double margin, int shares) {
+/* All pairs, divided into parts of consecutive pairs; a part that runs out of room gets more and goes on. */
+static AspError collide_parts(AspCollision *c, const AspCollider *colliders, double margin, int parts) {
   bool done = false;
   while (!done) {
     AspError error = ASP_OK;
-    for (int s = 0; s < shares && error == ASP_OK; s++)
-      if (c->share[s].next < c->share[s].end)
-        error = make_room(c, &c->share[s]);
-    c->contacts = c->share[0].contacts;
-    c->contact_capacity = c->share[0].capacity;
+    for (int s = 0; s < parts && error == ASP_OK; s++)
+      if (c->part[s].next < c->part[s].end)
+        error = make_room(c, &c->part[s]);
+    c->contacts = c->part[0].contacts;
+    c->contact_capacity = c->part[0].capacity;
     ASP_TRY(error);
-    asp_parallel_for(c->context, shares, 1, collide_rounds, &(Search){c, colliders, margin});
+    asp_parallel_for(c->context, parts, 1, collide_some_parts, &(Search){c, colliders, margin});
     done = true;
-    for (int s = 0; s < shares; s++)
-      done = done && c->share[s].next == c->share[s].end;
+    for (int s = 0; s < parts; s++)
+      done = done && c->part[s].next == c->part[s].end;
   }
   return ASP_OK;
 }
 
 static AspError collide_all(AspCollision *c, const AspCollider *colliders, double margin) {
-  int parts = asp_parts_for(asp_team_size(c->context)), shares = parts < SHARES_MOST ? parts : SHARES_MOST;
-  c->share[0].contacts = c->contacts;
-  c->share[0].capacity = c->contact_capacity;
-  for (int s = 0; s < shares; s++) {
-    c->share[s].next = c->near_count * (size_t)s / (size_t)shares;
-    c->share[s].end = c->near_count * (size_t)(s + 1) / (size_t)shares;
-    c->share[s].count = 0;
+  int wanted = asp_parts_for(asp_team_size(c->context)), parts = wanted < PARTS_MAX ? wanted : PARTS_MAX;
+  c->part[0].contacts = c->contacts;
+  c->part[0].capacity = c->contact_capacity;
+  for (int s = 0; s < parts; s++) {
+    c->part[s].next = c->near_count * (size_t)s / (size_t)parts;
+    c->part[s].end = c->near_count * (size_t)(s + 1) / (size_t)parts;
+    c->part[s].count = 0;
   }
-  ASP_TRY(collide_shares(c, colliders, margin, shares));
-  for (int s = 1; s < shares; s++) {
-    Share *all = &c->share[0], *share = &c->share[s];
-    AspError error = ASP_GROW(c->context, all->contacts, all->capacity, (size_t)all->count + (size_t)share->count);
+  ASP_TRY(collide_parts(c, colliders, margin, parts));
+  for (int s = 1; s < parts; s++) {
+    SearchPart *all = &c->part[0], *part = &c->part[s];
+    AspError error = ASP_GROW(c->context, all->contacts, all->capacity, (size_t)all->count + (size_t)part->count);
     c->contacts = all->contacts;
     c->contact_capacity = all->capacity;
     ASP_TRY(error);
-    if (share->count > 0)
-      memcpy(all->contacts + all->count, share->contacts, (size_t)share->count * sizeof *share->contacts);
-    all->count += share->count;
+    if (part->count > 0)
+      memcpy(all->contacts + all->count, part->contacts, (size_t)part->count * sizeof *part->contacts);
+    all->count += part->count;
   }
-  c->contact_count = c->share[0].count;
+  c->contact_count = c->part[0].count;
   return ASP_OK;
 }
 
 void asp_collision_use_threads(AspCollision *collision, int threads) {
-  collision->threads = threads < SHARES_MOST ? threads : SHARES_MOST;
+  collision->threads = threads < PARTS_MAX ? threads : PARTS_MAX;
 }
 
 static AspError find(AspCollision *c, const AspCollider *colliders, int count, double margin) {

@@ -74,8 +74,8 @@ static void settle_normal(const Convex *a, const Convex *b, Nearest *nearest) {
     separation = asp_climb(a, b, separation, 24, 1e-15, &nearest->normal);
   if (separation < nearest->gap - 1000 * tolerance && a->dimension == 3)
     separation = refine_normal(a, b, separation, nearest);
-  // the true gap lies between the bounds; what is left is the points' fault: they are looked for again, from further
-  // out
+  // the true gap lies between the bounds; the rest of the difference comes from the points: search them again from
+  // farther out
   if (separation < nearest->gap - 1000 * tolerance) {
     nearest->gap = separation;
     nearest->bare = true;

@@ -25,7 +25,7 @@ typedef struct Field {
   double margin;
   bool buried;           /* the middle of A is below the surface */
   int above[3];          /* then: column, row and half of the triangle above it */
-  int column, row, half; /* the triangle at hand: cell, lower right (0) or upper left (1) half */
+  int column, row, half; /* the present triangle: cell, lower right (0) or upper left (1) half */
   AspVec3 p[3];          /* its corners, counterclockwise from above */
   int at[3][2];          /* their grid points: column, row */
   AspVec3 up;            /* its normal */

@@ -178,7 +178,7 @@ static void add_bar_end(Clip *c, const Patch *p, const Patch *q, int i, bool of_
   AspVec3 beside = axpy3(start, t, d), D = sub3(beside, end);
   double distance = norm3(D);
   if (!(dot3(D, n) > 0.2 * distance))
-    return; // far to the side, or deeper than the bars are thick: the crossing tells more
+    return; // far to the side, or deeper than the bars are thick: the crossing is the better contact
   AspVec3 m = scale3(1 / distance, D);
   // a cylinder that leans away meets the other with its rim, and that is the nearest point
   AspVec3 axis = sub3(p->centre[1], p->centre[0]);

@@ -14,7 +14,7 @@ typedef struct Pair {
   const AspShape *a, *b;
   AspPose pose_a, pose_b; /* position relative to A's origin: pose_a.position = 0 */
   double limit;           /* a pair farther apart has no contact, m */
-  double margin;          /* points of the manifold farther apart are none; >= limit, m */
+  double margin;          /* largest gap of a point of the manifold; >= limit, m */
 } Pair;
 
 /* Where contacts go: convex pairs make at most ASP_MANIFOLD_MAX, height fields as many as there is room. */
@@ -35,7 +35,7 @@ void asp_collide_height_field(const Pair *pair, ContactList *list);
 bool asp_convex_nearest(const Convex *a, const Convex *b, double limit, Nearest *nearest);
 
 /* Any pair: appends to the list, sorted by feature, world coordinates, colliders 0 and 1. The colliders' own margins
- * are the caller's business. */
+ * are left to the caller. */
 void asp_narrow(int dimension, const AspCollider *a, const AspCollider *b, double limit, double margin,
                 ContactList *list);
 

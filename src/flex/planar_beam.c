@@ -135,8 +135,8 @@ static void fill_points(Planar *beam) {
   }
 }
 
-/* M, the loads, and the right-hand side of the fit of the reference, columns x and y: integrated with degree + 1 points
- * whatever the rule of the strains */
+/* M, the loads, and the right-hand side of the fit of the reference, columns x and y: always integrated with degree + 1
+ * points, also where the strains use another rule */
 static void fill_mass(Planar *beam) {
   double node[FUNCTIONS], weight[FUNCTIONS], N[FUNCTIONS];
   int p = beam->splines.degree, rule = p + 1;
@@ -170,7 +170,7 @@ static void fill_gram(Planar *beam) {
   asp_band_factor(&beam->factor);
 }
 
-/* The control points of the reference: nearest to the arc in L2, with its ends; the strains left over count as none.
+/* The control points of the reference: nearest to the arc in L2, with its ends; the remaining strains count as zero.
  * The right-hand side comes from fill_mass. */
 static AspError fit_reference(AspContext *context, Planar *beam) {
   int n = beam->controls;

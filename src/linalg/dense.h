@@ -53,8 +53,8 @@ AspError asp_dense_semidefinite(AspArena *arena, int n, double *A, int lda, doub
 AspError asp_dense_semidefinite_solve(AspArena *arena, const AspSemidefinite *S, double *x);
 
 /* x := the x of smallest norm among those that minimise ||A x - b||, b being x on entry; A (n x n, general) is
- * destroyed. Directions with pivots of at most `tolerance` times the largest count as none; *rank receives the number
- * of others. */
+ * destroyed. Directions with pivots of at most `tolerance` times the largest are left out; *rank receives the number
+ * of the others. */
 AspError asp_dense_least_norm(AspArena *arena, int n, double *A, double tolerance, double *x, int *rank);
 
 /* Singular values of an n x n matrix, largest first; A is destroyed. value: n */

@@ -28,7 +28,7 @@ static inline AspFactorOptions asp_factor_default_options(void) { return (AspFac
 
 /* How a factorisation went. A pivot that counts as zero, is not finite or has the wrong sign is set aside: its unknown
  * becomes 0 in every solve. With a consistent right-hand side and a semidefinite A that is a solution; otherwise it is
- * not, which is why `set_aside` must be looked at. */
+ * not: check `set_aside`. */
 typedef struct AspFactorInfo {
   int set_aside;            /* number of pivots set aside; 0: A is regular */
   int first;                /* index in A of the first of them; -1: none */

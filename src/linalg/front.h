@@ -23,7 +23,7 @@ typedef struct FrontPivots {
   double regularisation;   /* added to each diagonal entry, with its sign */
   const signed char *sign; /* by index of A; NULL: all +1, not checked */
   const int *order;        /* index of A by pivot */
-  int first_pivot;         /* of the front at hand */
+  int first_pivot;         /* of the present front */
   int set_aside, first;    /* number set aside, index of A of the first; -1 */
   double smallest, largest;
 } FrontPivots;

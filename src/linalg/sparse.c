@@ -59,7 +59,7 @@ bool asp_all_finite(const double *value, size_t count) {
   return all == 0;
 }
 
-/* Without branches; what is wrong is looked for afterwards. Where the next row is not larger a column must begin: as
+/* Without branches; a mistake is located afterwards. Where the next row is not larger a column must begin: as
  * many such places among all entries as at the columns' starts. */
 bool asp_sparse_are_sound(const AspSparse *A, int first, int end) {
   const int *restrict row = A->row;
@@ -78,7 +78,7 @@ bool asp_sparse_are_sound(const AspSparse *A, int first, int end) {
   return inside && falls == starts && asp_all_finite(A->value + from, (size_t)(to - from));
 }
 
-#define GRAIN 1024 /* columns worth a thread */
+#define GRAIN 1024 /* least number of columns for one thread */
 
 typedef struct Soundness {
   const AspSparse *A;
@@ -176,7 +176,7 @@ void asp_sparse_multiply_add(const AspSparse *A, double a, const double *x, doub
   multiply_add(A, a, x, y, true, 0, A->rows);
 }
 
-/* Of y += a A x so many parts. */
+/* The parts `from` to `end` - 1 of y += a A x. */
 typedef struct Product {
   const AspSparse *A;
   double a;
@@ -192,7 +192,7 @@ static void multiply_parts(void *data, int from, int end) {
                (int)(rows * end / product->parts));
 }
 
-void asp_sparse_multiply_add_shared(AspContext *context, const AspSparse *A, double a, const double *x, double *y) {
+void asp_sparse_multiply_add_parallel(AspContext *context, const AspSparse *A, double a, const double *x, double *y) {
   Product product = {A, a, x, y, asp_team_size(context)};
   if (product.parts == 1 || A->columns < GRAIN)
     asp_sparse_multiply_add(A, a, x, y);
@@ -350,7 +350,7 @@ static int block_end(const AspSparse *A, int j) {
   return end;
 }
 
-/* A matrix of dense blocks along the diagonal, as that of rigid bodies: its components without a look at each entry.
+/* A matrix of dense blocks along the diagonal, as that of rigid bodies: its components without reading each entry.
  * False where it is not such a one. */
 static bool diagonal_blocks(const AspSparse *A, int *of, int *start, int *member, int *count) {
   *count = start[0] = 0;

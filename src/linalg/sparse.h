@@ -29,7 +29,7 @@ bool asp_all_finite(const double *value, size_t count);
 
 /* y += a A x; by the context's team the same bits. */
 void asp_sparse_multiply_add(const AspSparse *A, double a, const double *x, double *y);
-void asp_sparse_multiply_add_shared(AspContext *context, const AspSparse *A, double a, const double *x, double *y);
+void asp_sparse_multiply_add_parallel(AspContext *context, const AspSparse *A, double a, const double *x, double *y);
 /* y += a A^T x */
 void asp_sparse_multiply_transpose_add(const AspSparse *A, double a, const double *x, double *y);
 
@@ -38,7 +38,7 @@ void asp_sparse_multiply_transpose_add(const AspSparse *A, double a, const doubl
 void asp_sparse_transpose(const AspSparse *A, AspSparse *T, int *map);
 
 /* A from `count` triplets in any order; entries at the same place are added in the order given. A lies in the arena,
- * which also lends scratch. Indices out of range are refused. */
+ * as does the scratch memory. Indices out of range are refused. */
 AspError asp_sparse_from_triplets(AspArena *arena, int rows, int columns, int count, const int *row, const int *column,
                                   const double *value, AspSparse *A);
 

@@ -5,10 +5,10 @@
 #include "asperity/model.h"
 
 /* asp_state_spread by the context's team, */
-void asp_state_spread_shared(AspContext *context, const AspModel *model, const AspState *state, const double *x,
-                             double *v);
+void asp_state_spread_parallel(AspContext *context, const AspModel *model, const AspState *state, const double *x,
+                               double *v);
 /* and asp_state_advance by the context's team; the same bits for any number of threads. */
-void asp_state_advance_shared(AspContext *context, const AspModel *model, AspState *state, const double *velocity,
-                              double dt);
+void asp_state_advance_parallel(AspContext *context, const AspModel *model, AspState *state, const double *velocity,
+                                double dt);
 
 #endif

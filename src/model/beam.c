@@ -52,7 +52,7 @@ void asp_beam_release(AspContext *context, ModelBeam *beam) { asp_flex_destroy(c
 
 /* ---- definitions ---- */
 
-/* Fewer points would leave strains that no point sees, which cost nothing. */
+/* Fewer points would miss some strains, which then have no elastic energy (zero-energy modes). */
 static AspError check_quadrature(AspContext *context, const AspBeamDef *def) {
   bool plain = def->axial_strain == ASP_AXIAL_STRAIN_PLAIN;
   if (!plain && def->axial_strain != ASP_AXIAL_STRAIN_MIXED)
@@ -148,7 +148,7 @@ static AspError check_end_name(const AspModel *model, const char *label, bool en
                   end ? "end" : "start");
 }
 
-/* Forces and joints name either: who is meant must be clear. */
+/* Forces and joints refer to bodies and beams by name: a name must be unique among both. */
 static AspError check_beam_name(const AspModel *model, const char *label) {
   if (asp_names_find(&model->body_names, label) < 0)
     return ASP_OK;

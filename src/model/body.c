@@ -46,7 +46,7 @@ static AspError check_body(AspContext *context, int dimension, AspBodyDef *def) 
     ASP_TRY(asp_check_inertia(context, dimension, &def->inertia));
   }
   if (!def->rotation_expression)
-    def->rotation_axis = vec3(0, 0, 1); // not used; whatever was there need not make sense
+    def->rotation_axis = vec3(0, 0, 1); // not used: the given value need not be valid
   ASP_TRY(asp_check_direction(context, "rotation_axis", &def->rotation_axis));
   ASP_TRY(asp_check_about_z(context, dimension, "rotation_axis", def->rotation_axis));
   if (dimension == 2 && def->position_expression[2])

@@ -16,7 +16,7 @@
 static inline AspJet jet_constant(double value) { return (AspJet){value, 0, 0}; }
 static inline AspJet jet_nan(void) { return (AspJet){NAN, NAN, NAN}; }
 
-/* A slope that may be infinite times a rate: what does not move does not care about the slope. */
+/* slope times rate, where the slope may be infinite: 0 where the rate is 0. */
 static inline double jet_slope(double slope, double rate) { return rate == 0 ? 0 : slope * rate; }
 
 /* Chain rule with g = value, g' = first, g'' = second at u. */

@@ -157,7 +157,7 @@ static bool has_axis(AspJointKind kind) {
 static AspError choose_frame(const AspModel *model, AspJointDef *def, AspVec3 frame[3]) {
   AspContext *context = model->context;
   if (!has_axis(def->kind))
-    def->axis = vec3(0, 0, 1); // any frame will do
+    def->axis = vec3(0, 0, 1); // any frame can be used
   ASP_TRY(asp_check_direction(context, "axis", &def->axis));
   frame[2] = def->axis;
   if (model->dimension == 2 && def->kind == ASP_JOINT_PRISMATIC) {

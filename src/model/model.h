@@ -64,7 +64,7 @@ bool asp_inertia_is_real(const AspMat3 *inertia);
 /* ---- the model ---- */
 
 typedef struct ModelBody {
-  int dof;        /* first, -1: none; in one cache line with what loops over contacts ask of the definition */
+  int dof;        /* first, -1: none; in one cache line with the fields that loops over contacts read */
   int beam;       /* stations: their beam; -1: none */
   AspBodyDef def; /* texts belong to position, rotation and the name list */
   TimeFunction position[3], rotation;

@@ -87,7 +87,7 @@ void asp_state_place_stations(const AspModel *model, AspState *state) {
   }
 }
 
-#define GRAIN 128 /* bodies worth a thread */
+#define GRAIN 128 /* least number of bodies for one thread */
 
 typedef struct Spread {
   const AspModel *model;
@@ -104,11 +104,11 @@ static void spread_bodies(void *data, int from, int end) {
 }
 
 void asp_state_spread(const AspModel *model, const AspState *state, const double *x, double *v) {
-  asp_state_spread_shared(NULL, model, state, x, v);
+  asp_state_spread_parallel(NULL, model, state, x, v);
 }
 
-void asp_state_spread_shared(AspContext *context, const AspModel *model, const AspState *state, const double *x,
-                             double *v) {
+void asp_state_spread_parallel(AspContext *context, const AspModel *model, const AspState *state, const double *x,
+                               double *v) {
   size_t n = (size_t)asp_model_velocities(model);
   asp_parallel_for(context, model->body_count, GRAIN, spread_bodies, &(Spread){model, x, v});
   for (int i = 0; i < model->beam_count; i++)
@@ -190,11 +190,11 @@ static void advance_bodies(void *data, int from, int end) {
 }
 
 void asp_state_advance(const AspModel *model, AspState *state, const double *velocity, double dt) {
-  asp_state_advance_shared(NULL, model, state, velocity, dt);
+  asp_state_advance_parallel(NULL, model, state, velocity, dt);
 }
 
-void asp_state_advance_shared(AspContext *context, const AspModel *model, AspState *state, const double *velocity,
-                              double dt) {
+void asp_state_advance_parallel(AspContext *context, const AspModel *model, AspState *state, const double *velocity,
+                                double dt) {
   // where the joints' coordinates are about to go
   AspRow row;
   for (int i = 0; i < model->joint_count; i++)

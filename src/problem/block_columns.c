@@ -3,7 +3,7 @@
 
 #include "base/parallel.h"
 
-#define GRAIN 256 /* blocks worth a thread */
+#define GRAIN 256 /* least number of blocks for one thread */
 
 /* Two doubles that are multiplied and added at once. */
 typedef double Pair __attribute__((vector_size(16)));

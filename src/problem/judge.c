@@ -238,7 +238,7 @@ static AspError follow(AspJudge *judge, const double *r) {
   if (judge->bodies)
     asp_blocks_push(judge->context, p, judge->bodies, r, judge->x);
   else
-    asp_sparse_multiply_add_shared(judge->context, &p->H, 1, r, judge->x);
+    asp_sparse_multiply_add_parallel(judge->context, &p->H, 1, r, judge->x);
   return asp_mass_solve(&judge->mass, judge->x);
 }
 

@@ -65,7 +65,7 @@ static bool factor_block(AspMass *mass, const AspSparse *M, int b) {
   return size == 6 ? asp_lu6(A, pivot) : asp_small_lu(size, A, pivot);
 }
 
-#define GRAIN 128 /* bodies worth a thread */
+#define GRAIN 128 /* least number of bodies for one thread */
 
 /* Components of M, and which are regular. */
 typedef struct Factoring {

@@ -178,7 +178,7 @@ static void check_laws(void *data, int from, int end) {
     atomic_store_explicit(&laws->doubtful, true, memory_order_relaxed);
 }
 
-#define GRAIN 1024 /* blocks worth a thread */
+#define GRAIN 1024 /* least number of blocks for one thread */
 
 static AspError validate_laws(AspContext *context, const AspContactProblem *problem) {
   Laws laws = {.problem = problem};

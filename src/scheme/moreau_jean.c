@@ -47,7 +47,7 @@ static AspError formulate_again(AspStepWork *work, AspState *state, const double
   if (!mean)
     return ASP_ERROR_MEMORY;
   ASP_TRY(asp_solve_problem(work, state, true));
-  asp_state_spread_shared(work->arena->context, model, state, work->x, state->v);
+  asp_state_spread_parallel(work->arena->context, model, state, work->x, state->v);
   memcpy(mean, before, size * sizeof *mean);
   take_beam_means(work, work->formulation.time_of_impact, before, state->v, mean);
   memcpy(state->v, mean, size * sizeof *mean);

@@ -125,6 +125,6 @@ AspError asp_solve_step(AspStepWork *work, AspState *state) {
   ASP_TRY(asp_solve_problem(work, state, true));
   if (work->choose && work->dependent_count == 0)
     ASP_TRY(work->choose(work->choose_user, work));
-  asp_state_spread_shared(work->arena->context, work->model, state, work->x, state->v);
+  asp_state_spread_parallel(work->arena->context, work->model, state, work->x, state->v);
   return ASP_OK;
 }

@@ -20,6 +20,6 @@ AspError asp_step_stewart_trinkle(AspStepWork *work, AspState *state) {
                         .known_velocity = known};
   ASP_TRY(asp_formulate_step(work, state, state, 1, &terms));
   ASP_TRY(asp_solve_step(work, state));
-  asp_state_advance_shared(work->arena->context, work->model, state, state->v, work->dt);
+  asp_state_advance_parallel(work->arena->context, work->model, state, state->v, work->dt);
   return ASP_OK;
 }

@@ -159,7 +159,7 @@ static void expand(Build *b, int face) {
   }
 }
 
-/* Points that could not be put in must lie on the hull within what merging forgives. */
+/* Points that could not be added must lie on the hull within the tolerance of merging. */
 static AspError check_left_out(const Build *b) {
   for (int k = 0; k < b->left_out_count; k++)
     for (int f = 0; f < b->poly.face_count; f++) {

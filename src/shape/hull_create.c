@@ -173,7 +173,7 @@ static void set_mass(AspHull *hull, AspVec3 middle) {
   hull->unit = p;
 }
 
-#define WIDTH_WORK 4000000 /* vertices looked at for the widths, at most about */
+#define WIDTH_WORK 4000000 /* most vertices visited to compute widths, approximately */
 
 /* Reach and smallest width. */
 static void set_extent(AspHull *hull) {

@@ -12,7 +12,7 @@ typedef struct PolyFace {
   AspVec3 n;      /* outward, unit */
   double offset;  /* n . x on the face */
   bool alive;     /* free slots are not */
-  int visited_at; /* number of the last insertion that looked at it */
+  int visited_at; /* number of the last insertion that visited it */
 } PolyFace;
 
 typedef struct Polyhedron {

@@ -269,7 +269,7 @@ AspError asp_world_middle_of_step(AspWorld *world, AspState *middle) {
     return ASP_ERROR_MEMORY;
   for (int i = 0; i < size; i++)
     v[i] = 0.5 * (world->before.v[i] + world->state.v[i]);
-  asp_state_advance_shared(world->context, world->model, middle, v, 0.5 * world->work.dt);
+  asp_state_advance_parallel(world->context, world->model, middle, v, 0.5 * world->work.dt);
   memcpy(middle->v, v, (size_t)size * sizeof *v);
   asp_state_place_stations(world->model, middle);
   return ASP_OK;

@@ -201,7 +201,7 @@ typedef struct Matrix {
 
 static void multiply_by_team(void *data) {
   Matrix *matrix = data;
-  asp_sparse_multiply_add_shared(matrix->context, &matrix->A, 1.5, matrix->x, matrix->z);
+  asp_sparse_multiply_add_parallel(matrix->context, &matrix->A, 1.5, matrix->x, matrix->z);
 }
 
 static void look_for_faults(void *data) {
