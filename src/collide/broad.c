@@ -22,7 +22,7 @@
 
 void asp_broad_free(Broad *b) {
   asp_release(b->context, b->proxies);
-  asp_release(b->context, b->held);
+  asp_release(b->context, b->kept);
   asp_release(b->context, b->changed);
   asp_release(b->context, b->proxy_of);
   asp_release(b->context, b->buckets);
@@ -96,7 +96,7 @@ static AspError reserve_proxies(Broad *b, int colliders) {
   bool rebuilt = 2 * n > b->bucket_capacity;
   ASP_TRY(ASP_GROW(b->context, b->proxies, b->proxy_capacity, n));
   ASP_TRY(ASP_GROW(b->context, b->proxy_of, b->proxy_of_capacity, n));
-  ASP_TRY(ASP_GROW(b->context, b->held, b->held_capacity, n));
+  ASP_TRY(ASP_GROW(b->context, b->kept, b->kept_capacity, n));
   ASP_TRY(ASP_GROW(b->context, b->changed, b->changed_capacity, n));
   ASP_TRY(ASP_GROW(b->context, b->moved, b->moved_capacity, n));
   ASP_TRY(ASP_GROW(b->context, b->buckets, b->bucket_capacity, 2 * n));
@@ -159,12 +159,12 @@ static double side_of(const Bound *box) {
 }
 
 /* The proxy's box and cell for the collider's box, and its filter. */
-static void fit(const Broad *b, const Bound *box, Held *h) {
-  *h = (Held){.owner = box->owner,
-              .group = box->group,
-              .mask = box->mask,
-              .immobile = box->immobile,
-              .present = box->low[0] <= box->high[0]};
+static void fit(const Broad *b, const Bound *box, KeptBox *h) {
+  *h = (KeptBox){.owner = box->owner,
+                 .group = box->group,
+                 .mask = box->mask,
+                 .immobile = box->immobile,
+                 .present = box->low[0] <= box->high[0]};
   if (!h->present)
     return;
   double slack = 0.5 * SLACK * side_of(box), side = 0;
@@ -179,7 +179,7 @@ static void fit(const Broad *b, const Bound *box, Held *h) {
   h->shrunk = h->level > 0 ? (float)(0.25 * b->cell_size[h->level]) : 0;
 }
 
-static void put_in(Broad *b, int i, const Held *h) {
+static void put_in(Broad *b, int i, const KeptBox *h) {
   Proxy *p = &b->proxies[i];
   memcpy(p->low, h->low, sizeof p->low);
   memcpy(p->high, h->high, sizeof p->high);
@@ -194,7 +194,7 @@ static void put_in(Broad *b, int i, const Held *h) {
   b->population[p->level]++;
 }
 
-static bool still_holds(const Held *h, const Bound *box) {
+static bool still_holds(const KeptBox *h, const Bound *box) {
   bool present = box->low[0] <= box->high[0];
   if (h->owner != box->owner || h->immobile != box->immobile || h->group != box->group || h->mask != box->mask ||
       h->present != present)
@@ -215,9 +215,9 @@ static void fit_boxes(void *data, int from, int end) {
   const Update *update = data;
   Broad *b = update->broad;
   for (int i = from; i < end; i++) {
-    b->changed[i] = b->fresh_start || !still_holds(&b->held[i], &update->bounds[i]);
+    b->changed[i] = b->fresh_start || !still_holds(&b->kept[i], &update->bounds[i]);
     if (b->changed[i])
-      fit(b, &update->bounds[i], &b->held[i]);
+      fit(b, &update->bounds[i], &b->kept[i]);
   }
 }
 
@@ -227,8 +227,8 @@ static void renew(Broad *b, int i) {
   take_out(b, slot);
   b->proxies[slot].moved = true;
   b->moved[b->moved_count++] = slot;
-  if (b->held[i].present)
-    put_in(b, slot, &b->held[i]);
+  if (b->kept[i].present)
+    put_in(b, slot, &b->kept[i]);
 }
 
 static void move_proxies(Broad *b, const Bound *bounds, int count) {

@@ -33,7 +33,7 @@ typedef struct Proxy {
 } Proxy;
 
 /* What decides whether a collider's proxy still holds, in the order of the colliders. */
-typedef struct Held {
+typedef struct KeptBox {
   float low[3], high[3]; /* as in the proxy, */
   int32_t cell[3];
   int16_t level;
@@ -41,7 +41,7 @@ typedef struct Held {
   int owner;
   uint32_t group, mask;
   bool immobile, present; /* present: in the grid */
-} Held;
+} KeptBox;
 
 #define LEVEL_COUNT 512
 
@@ -59,12 +59,12 @@ typedef struct Broad {
   AspContext *context;
   Proxy *proxies; /* in the order of a space-filling curve through the boxes of the first update */
   int *proxy_of;  /* collider -> proxy */
-  Held *held;     /* by collider */
+  KeptBox *kept;  /* by collider */
   bool *changed;  /* by collider: in this update */
   int *buckets;
   int *moved; /* proxies that changed in this update */
   uint64_t *pairs, *fresh, *scratch;
-  size_t proxy_capacity, held_capacity, changed_capacity, proxy_of_capacity, bucket_capacity, moved_capacity,
+  size_t proxy_capacity, kept_capacity, changed_capacity, proxy_of_capacity, bucket_capacity, moved_capacity,
       pair_capacity, fresh_capacity, scratch_capacity;
   int count, moved_count;
   bool fresh_start;    /* every collider is new */

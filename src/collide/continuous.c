@@ -69,15 +69,15 @@ bool asp_collide_impact(int dimension, const AspCollider *a, const AspCollider *
     if (time > 1)
       return false;
   }
-  return true; // not settled: the time reached is still before the impact
+  return true; // not converged: the time reached is still before the impact
 }
 
-/* How far the sweep carries a point of the collider at the impact, per unit of time. */
+/* How far the sweep moves a point of the collider at the time of impact, per unit of time. */
 static AspVec3 carried(const AspCollider *c, double time, AspVec3 point) {
   return add3(c->sweep, cross3(c->sweep_rotation, sub3(point, centre_at(c, time))));
 }
 
-/* A contact of the impact, seen from now (collide.h). */
+/* A contact at the time of impact, as seen at the start (collide.h). */
 static void bring_back(const AspCollider *a, const AspCollider *b, double time, AspContact *c) {
   double closing = dot3(sub3(carried(a, time, c->point_a), carried(b, time, c->point_b)), c->normal);
   c->gap += time * fmax(closing, 0);
@@ -92,7 +92,7 @@ typedef struct SweptPair {
   double margin, travel; /* m */
 } SweptPair;
 
-/* The manifold as far as the sweeps can close it, or that of the first impact. */
+/* The points of the manifold that the sweeps can close, or those at the time of impact. */
 static void swept_manifold(const SweptPair *pair, ContactList *list) {
   int start = list->count, dimension = pair->dimension;
   const AspCollider *a = pair->a, *b = pair->b;

@@ -38,21 +38,21 @@ static double refine_normal(const Convex *a, const Convex *b, double separation,
   return separation;
 }
 
-/* When the normal of a facing patch separates as well as the computed direction, within rounding, it is the normal:
+/* When the normal of a facing part separates as well as the computed direction, within rounding, it is the normal:
  * free of the noise that a small distance leaves in its direction. */
 static bool take_face_normal(const Convex *a, const Convex *b, double tolerance, Nearest *nearest) {
-  Patch patch;
+  Facing facing;
   for (int side = 0; side < 2; side++) {
     AspVec3 towards = side ? neg3(nearest->normal) : nearest->normal;
     const Convex *c = side ? b : a;
     if (c->core == CORE_POINT || c->core == CORE_SEGMENT)
       continue;
-    asp_patch(c, towards, &patch);
-    if (patch.count < 3 && a->dimension == 3)
+    asp_facing(c, towards, &facing);
+    if (facing.count < 3 && a->dimension == 3)
       continue;
-    if (dot3(patch.normal, towards) < 0.999)
+    if (dot3(facing.normal, towards) < 0.999)
       continue;
-    AspVec3 n = side ? neg3(patch.normal) : patch.normal;
+    AspVec3 n = side ? neg3(facing.normal) : facing.normal;
     double separation = asp_convex_separation(a, b, n);
     if (separation >= nearest->gap - tolerance) {
       nearest->normal = n;
@@ -175,8 +175,8 @@ void asp_collide_convex(const Pair *pair, ContactList *list) {
     list->count += asp_manifold(&a, &b, &nearest, pair->margin, list->contacts + list->count);
 }
 
-/* B is a half-space or half-plane: the facing patch of A, each point with its own gap, and the nearest point when the
- * patch does not have it. */
+/* B is a half-space or half-plane: the facing part of A, each point with its own gap, and the nearest point when the
+ * facing part does not have it. */
 void asp_collide_plane(const Pair *pair, ContactList *list) {
   Convex a;
   if (list->count + ASP_MANIFOLD_MAX > list->capacity ||
@@ -190,15 +190,15 @@ void asp_collide_plane(const Pair *pair, ContactList *list) {
   double gap = offset - dot3(n, nearest), least = INFINITY;
   if (!(gap <= pair->limit))
     return;
-  AspContact found[PATCH_MAX];
+  AspContact found[FACING_MAX];
   int count = 0;
-  Patch patch;
-  asp_patch(&a, n, &patch);
-  for (int i = 0; i < patch.count && a.core != CORE_POINT; i++) {
-    AspVec3 point = axpy3(patch.p[i], a.radius, n);
+  Facing facing;
+  asp_facing(&a, n, &facing);
+  for (int i = 0; i < facing.count && a.core != CORE_POINT; i++) {
+    AspVec3 point = axpy3(facing.p[i], a.radius, n);
     double here = offset - dot3(n, point);
     if (here <= pair->margin) {
-      found[count++] = contact_from(point, n, here, FEATURE_VERTEX_A(patch.id[i]));
+      found[count++] = contact_from(point, n, here, FEATURE_VERTEX_A(facing.id[i]));
       least = fmin(least, here);
     }
   }

@@ -187,12 +187,12 @@ static bool is_farther(const Field *x, const AspContact *contact) {
  * them. */
 static void clip_triangle(Field *x, AspVec3 u, double gap, AspVec3 nearest_a, AspVec3 nearest_b) {
   AspVec3 n = neg3(u);
-  Patch pa, pb = {.count = 3, .id = {0, 1, 2}, .normal = x->up};
+  Facing pa, pb = {.count = 3, .id = {0, 1, 2}, .normal = x->up};
   AspContact found[COLLECT_MAX];
   int count = 0;
   double size = x->a.size, least = INFINITY;
   if (x->a.core != CORE_POINT && dot3(u, x->up) > 0.5) {
-    asp_patch(&x->a, n, &pa);
+    asp_facing(&x->a, n, &pa);
     for (int i = 0; i < 3; i++)
       pb.p[i] = x->p[i];
     ClipSetting setting = {3, n, x->a.radius, 0, x->margin, size, gap};

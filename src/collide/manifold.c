@@ -1,10 +1,10 @@
-/* Manifold of a pair from its normal: both shapes' facing patches are projected along the normal onto a plane; the
+/* Manifold of a pair from its normal: the facing parts of both shapes are projected along the normal onto a plane; the
  * corners of the intersection of the two projections are the contact points, each with its own gap along the normal:
  *
- *   vertices of A's patch inside B's, vertices of B's inside A's, crossings of their borders.
+ *   vertices of A's facing part inside B's, vertices of B's inside A's, crossings of their borders.
  *
- * The rule treats A and B alike, and its points move continuously with the poses as long as the patches stay the same;
- * where a patch changes, the points that come or go have a positive gap. A point is only reported up to the margin.
+ * The rule treats A and B alike, and its points move continuously with the poses as long as the facing parts stay the
+ * same; where one changes, the points that appear or vanish have a positive gap. Points are reported up to the margin.
  * Two lines (capsules, curved sides) are treated as round bars: the nearest points, and where an end of one lies beside
  * the other the contact of that end, from the distance of the centre lines; parallel bars so touch along their common
  * stretch, and the ends of the stretch fade out through the margin when the bars cross.
@@ -16,16 +16,16 @@
 #define SAME_PLACE 2e-10 /* of the size: points closer than this are one */
 #define DEEPER     1e-13 /* of the size: the witness is added when it is deeper than all others by this */
 
-/* A patch seen along n: corners, height above each place (x, y) as h + zx (x - x0) + zy (y - y0) from the first corner,
+/* A facing part seen along n: corners, height above each place (x, y) as h + zx (x - x0) + zy (y - y0) from the first corner,
  * and the lines through its border, nx x + ny y - c = distance inside x length of the edge. */
 typedef struct View {
-  const Patch *patch;
+  const Facing *facing;
   int count, edges; /* a line has one edge */
   double h, zx, zy;
-  double at[PATCH_MAX][2];
-  double line[PATCH_MAX][3];
-  double square[PATCH_MAX];            /* of the edge's length */
-  double inside[PATCH_MAX][PATCH_MAX]; /* corner, line of the other */
+  double at[FACING_MAX][2];
+  double line[FACING_MAX][3];
+  double square[FACING_MAX];             /* of the edge's length */
+  double inside[FACING_MAX][FACING_MAX]; /* corner, line of the other */
 } View;
 
 static inline double height_at(const View *v, double x, double y) {
@@ -68,24 +68,24 @@ static void add_point(Clip *c, const View *a, const View *b, double x, double y,
 }
 
 /* `lift`: ball radius, towards the other shape. */
-static void look_along(const Clip *c, const Patch *patch, double lift, View *v) {
-  v->patch = patch;
-  v->count = patch->count;
-  v->edges = patch->count == 2 ? 1 : patch->count;
-  for (int i = 0; i < patch->count; i++) {
-    v->at[i][0] = dot3(c->t1, patch->p[i]);
-    v->at[i][1] = c->dimension == 3 ? dot3(c->t2, patch->p[i]) : 0;
+static void look_along(const Clip *c, const Facing *facing, double lift, View *v) {
+  v->facing = facing;
+  v->count = facing->count;
+  v->edges = facing->count == 2 ? 1 : facing->count;
+  for (int i = 0; i < facing->count; i++) {
+    v->at[i][0] = dot3(c->t1, facing->p[i]);
+    v->at[i][1] = c->dimension == 3 ? dot3(c->t2, facing->p[i]) : 0;
   }
-  double h0 = dot3(c->n, patch->p[0]);
+  double h0 = dot3(c->n, facing->p[0]);
   v->h = h0 + lift;
   v->zx = v->zy = 0;
-  if (patch->count >= 3) {
-    double tilt = 1 / dot3(patch->normal, c->n);
-    v->zx = -dot3(patch->normal, c->t1) * tilt;
-    v->zy = -dot3(patch->normal, c->t2) * tilt;
-  } else if (patch->count == 2) {
+  if (facing->count >= 3) {
+    double tilt = 1 / dot3(facing->normal, c->n);
+    v->zx = -dot3(facing->normal, c->t1) * tilt;
+    v->zy = -dot3(facing->normal, c->t2) * tilt;
+  } else if (facing->count == 2) {
     double dx = v->at[1][0] - v->at[0][0], dy = v->at[1][1] - v->at[0][1], square = dx * dx + dy * dy;
-    double slope = square > 0 ? (dot3(c->n, patch->p[1]) - h0) / square : 0;
+    double slope = square > 0 ? (dot3(c->n, facing->p[1]) - h0) / square : 0;
     v->zx = slope * dx;
     v->zy = slope * dy;
   }
@@ -124,10 +124,10 @@ static bool is_inside(const View *v, int corner, const View *w, double slack) {
 static void add_corners(Clip *c, const View *a, const View *b) {
   for (int i = 0; b->count >= 3 && i < a->count; i++)
     if (is_inside(a, i, b, c->same))
-      add_point(c, a, b, a->at[i][0], a->at[i][1], FEATURE_VERTEX_A(a->patch->id[i]));
+      add_point(c, a, b, a->at[i][0], a->at[i][1], FEATURE_VERTEX_A(a->facing->id[i]));
   for (int i = 0; a->count >= 3 && i < b->count; i++)
     if (is_inside(b, i, a, c->same))
-      add_point(c, a, b, b->at[i][0], b->at[i][1], FEATURE_VERTEX_B(b->patch->id[i]));
+      add_point(c, a, b, b->at[i][0], b->at[i][1], FEATURE_VERTEX_B(b->facing->id[i]));
 }
 
 /* Edge i of A crosses edge j of B when the ends of each lie on different sides of the other. */
@@ -142,7 +142,7 @@ static void add_crossings(Clip *c, const View *a, const View *b) {
       double dx = a->at[i1][0] - a->at[i][0], dy = a->at[i1][1] - a->at[i][1], s = from / (from - to);
       if (!((from - to) * (from - to) > 1e-18 * a->square[i] * b->square[j]))
         continue; // parallel: the ends of the common stretch are corners
-      add_point(c, a, b, a->at[i][0] + s * dx, a->at[i][1] + s * dy, FEATURE_CROSS(a->patch->id[i], b->patch->id[j]));
+      add_point(c, a, b, a->at[i][0] + s * dx, a->at[i][1] + s * dy, FEATURE_CROSS(a->facing->id[i], b->facing->id[j]));
     }
   }
 }
@@ -154,22 +154,22 @@ static void add_ends_2d(Clip *c, const View *a, const View *b, bool of_a) {
          high = greater(line->at[0][0], line->at[1][0]) + c->same;
   for (int i = 0; i < 2; i++)
     if (ends->at[i][0] >= low && ends->at[i][0] <= high) {
-      int id = ends->patch->id[i];
+      int id = ends->facing->id[i];
       add_point(c, a, b, ends->at[i][0], 0, of_a ? FEATURE_VERTEX_A(id) : FEATURE_VERTEX_B(id));
     }
 }
 
 /* A point of the round surface of a bar with the given centre line, in direction m: balls as they are, cylinders across
  * their axis. */
-static AspVec3 bar_point(const Patch *patch, AspVec3 centre, AspVec3 m) {
-  AspVec3 axis = unit3(sub3(patch->centre[1], patch->centre[0]));
-  AspVec3 across = patch->ball ? m : unit3(axpy3(m, -dot3(m, axis), axis));
-  return axpy3(centre, patch->round, across);
+static AspVec3 bar_point(const Facing *facing, AspVec3 centre, AspVec3 m) {
+  AspVec3 axis = unit3(sub3(facing->centre[1], facing->centre[0]));
+  AspVec3 across = facing->ball ? m : unit3(axpy3(m, -dot3(m, axis), axis));
+  return axpy3(centre, facing->round, across);
 }
 
 /* Contact of the end of one bar with the side of the other, from their centre lines: an end of P beside
  * the line of Q. */
-static void add_bar_end(Clip *c, const Patch *p, const Patch *q, int i, bool of_a) {
+static void add_bar_end(Clip *c, const Facing *p, const Facing *q, int i, bool of_a) {
   AspVec3 n = of_a ? c->n : neg3(c->n); // from P to Q
   AspVec3 end = p->centre[i], start = q->centre[0], d = sub3(q->centre[1], start);
   double t = dot3(sub3(end, start), d) / dot3(d, d), slack = c->same / norm3(d);
@@ -201,7 +201,7 @@ static void add_bar_end(Clip *c, const Patch *p, const Patch *q, int i, bool of_
 
 /* Two lines in 3D: the ends of the common stretch when both are bars of even thickness; the crossing is the
  * witness. */
-static void add_lines(Clip *c, const Patch *a, const Patch *b) {
+static void add_lines(Clip *c, const Facing *a, const Facing *b) {
   for (int i = 0; a->round > 0 && b->round > 0 && i < 2; i++) {
     add_bar_end(c, a, b, i, true);
     add_bar_end(c, b, a, i, false);
@@ -283,7 +283,7 @@ int asp_manifold_reduce(AspContact *contacts, int count, AspVec3 n, int most) {
   return out;
 }
 
-int asp_manifold_clip(const ClipSetting *setting, const Patch *pa, const Patch *pb, AspContact found[COLLECT_MAX]) {
+int asp_manifold_clip(const ClipSetting *setting, const Facing *pa, const Facing *pb, AspContact found[COLLECT_MAX]) {
   if (pa->count < 2 || pb->count < 2)
     return 0; // a point has no extent: the nearest points are all there is
   double place[COLLECT_MAX][2];
@@ -312,7 +312,7 @@ int asp_manifold_clip(const ClipSetting *setting, const Patch *pa, const Patch *
     add_ends_2d(&c, &a, &b, false);
     return c.count;
   }
-  // patches turn counterclockwise about their own normals: A's faces the viewer, B's looks away
+  // facing parts turn counterclockwise about their own normals: A's faces the viewer, B's looks away
   find_lines(&a, 1, c.same);
   find_lines(&b, -1, c.same);
   measure(&a, &b);
@@ -341,9 +341,9 @@ int asp_manifold_spread(const Convex *a, const Convex *b, const Nearest *nearest
   if (a->core == CORE_POINT || b->core == CORE_POINT)
     return 0;
   AspVec3 n = nearest->normal;
-  Patch pa, pb;
-  asp_patch(a, n, &pa);
-  asp_patch(b, neg3(n), &pb);
+  Facing pa, pb;
+  asp_facing(a, n, &pa);
+  asp_facing(b, neg3(n), &pb);
   AspContact found[COLLECT_MAX];
   ClipSetting setting = {.dimension = a->dimension,
                          .n = n,

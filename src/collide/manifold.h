@@ -15,19 +15,19 @@
 #define FEATURE_CROSS(i, j) ((UINT32_C(3) << 30) | ((uint32_t)(i) << 15) | (uint32_t)(j))
 
 /* The part of a core's surface that faces a direction: a face, a line of a curved side, an end point. */
-#define PATCH_MAX 32
-typedef struct Patch {
+#define FACING_MAX 32
+typedef struct Facing {
   int count; /* 1: point, 2: line, else a flat convex polygon, counterclockwise about the normal */
-  AspVec3 p[PATCH_MAX];
-  int id[PATCH_MAX];
+  AspVec3 p[FACING_MAX];
+  int id[FACING_MAX];
   AspVec3 normal;    /* polygon: outward */
   double round;      /* line: radius of the surface across it, ball included; 0: not the same everywhere, m */
   AspVec3 centre[2]; /* line with round > 0: ends of the centre line */
   bool ball;         /* line: the ends are balls */
-} Patch;
+} Facing;
 
-/* The patch of the core that faces n (unit, world). */
-void asp_patch(const Convex *convex, AspVec3 n, Patch *patch);
+/* The facing part of the core, as seen from n (unit, world). */
+void asp_facing(const Convex *convex, AspVec3 n, Facing *facing);
 
 /* The reduced manifold of two convex shapes whose signed gap, normal and witness points (of the cores) are known:
  * contacts with gap <= margin, at least the witness. Returns how many. */
@@ -38,8 +38,8 @@ int asp_manifold(const Convex *a, const Convex *b, const Nearest *nearest, doubl
 int asp_manifold_spread(const Convex *a, const Convex *b, const Nearest *nearest, double margin, AspContact *contacts,
                         double *least);
 
-/* The same from two patches, without the witness: up to COLLECT_MAX points. `size` sets the tolerances. */
-#define COLLECT_MAX (4 * PATCH_MAX + 4)
+/* The same from two facings, without the witness: up to COLLECT_MAX points. `size` sets the tolerances. */
+#define COLLECT_MAX (4 * FACING_MAX + 4)
 typedef struct ClipSetting {
   int dimension;
   AspVec3 n;             /* from A to B */
@@ -47,7 +47,7 @@ typedef struct ClipSetting {
   double margin, size;
   double gap; /* of the shapes: no point can be nearer */
 } ClipSetting;
-int asp_manifold_clip(const ClipSetting *setting, const Patch *a, const Patch *b, AspContact found[COLLECT_MAX]);
+int asp_manifold_clip(const ClipSetting *setting, const Facing *a, const Facing *b, AspContact found[COLLECT_MAX]);
 
 /* At most `most` of the contacts: the corners of their convex hull (seen along n) and the deepest one; of the corners,
  * one after the other, the one whose loss shrinks the hull least is dropped. */

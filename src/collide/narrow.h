@@ -50,7 +50,7 @@ void asp_narrow_balls(const Ball *a, const Ball *b, double limit, double margin,
 /* By feature, ascending. */
 void asp_sort_contacts(AspContact *contacts, int count);
 
-/* The same with continuous collision: when the pair is farther apart than the margin, the first impact on the
+/* The same with continuous collision: when the pair is farther apart than the margin, the first contact on the
  * sweeps; when it is not, the manifold's points count as far as the sweeps can close them. */
 void asp_narrow_swept(int dimension, const AspCollider *a, const AspCollider *b, double margin, ContactList *list);
 /* Continuous collision is asked for. */

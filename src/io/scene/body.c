@@ -218,7 +218,7 @@ bool asp_scene_enter_body(SceneBuild *build, int index, const AspPose *pose, Asp
   for (int i = 0; i < count; i++) {
     const AspShapeAttachment *shape = &shapes[i].attachment;
     if (asp_reader_accept(reader, body_key(BODY_SHAPES), asp_model_attach_shape(build->model, index, shape)))
-      asp_scene_note_meeting(build, shape, owner, immobile);
+      asp_scene_note_collider(build, shape, owner, immobile);
   }
   return true;
 }

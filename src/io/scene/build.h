@@ -10,13 +10,13 @@
 #define SCENE_BROKEN (-1) /* the model's index of a body whose description has a mistake */
 
 /* Shapes that meet others alike: of one material, mobility, group and mask. */
-typedef struct SceneMeeting {
+typedef struct SceneCollider {
   int material;
   bool immobile, point;
   uint32_t group, mask;
   int body;    /* of the first such shape */
   int another; /* body with such a shape; -1: none */
-} SceneMeeting;
+} SceneCollider;
 
 /* A law with the first name of its pair, whose body carries the law's direction. */
 typedef struct SceneLaw {
@@ -43,9 +43,9 @@ typedef struct SceneBuild {
   SceneNames laws;   /* by pair of materials; value: index into law */
   SceneLaw *law;
   size_t law_capacity;
-  SceneMeeting *meeting;
-  int meetings;
-  size_t meeting_capacity;
+  SceneCollider *colliders;
+  int collider_count;
+  size_t collider_capacity;
 } SceneBuild;
 
 /* A shape as the scene describes it: placed in the body's frame, not yet in that of its centre of mass. */
@@ -59,7 +59,7 @@ typedef struct SceneShape {
 /* ---- materials ---- */
 void asp_scene_read_law(SceneBuild *build, const cJSON *json, int place);
 /* Remember that a shape of this kind exists on the body. */
-void asp_scene_note_meeting(SceneBuild *build, const AspShapeAttachment *shape, int body, bool immobile);
+void asp_scene_note_collider(SceneBuild *build, const AspShapeAttachment *shape, int body, bool immobile);
 /* Give the model the law of every pair of materials that can meet; a pair without one is a mistake. */
 void asp_scene_set_pairs(SceneBuild *build);
 

@@ -48,10 +48,10 @@ void asp_scene_read_law(SceneBuild *build, const cJSON *json, int place) {
                        asp_reader_quote(reader, a), asp_reader_quote(reader, b));
 }
 
-void asp_scene_note_meeting(SceneBuild *build, const AspShapeAttachment *shape, int body, bool immobile) {
+void asp_scene_note_collider(SceneBuild *build, const AspShapeAttachment *shape, int body, bool immobile) {
   bool point = shape->shape.kind == ASP_SHAPE_POINT;
-  for (int i = 0; i < build->meetings; i++) {
-    SceneMeeting *known = &build->meeting[i];
+  for (int i = 0; i < build->collider_count; i++) {
+    SceneCollider *known = &build->colliders[i];
     if (known->material == shape->material && known->immobile == immobile && known->point == point &&
         known->group == shape->group && known->mask == shape->mask) {
       if (known->body != body)
@@ -59,14 +59,14 @@ void asp_scene_note_meeting(SceneBuild *build, const AspShapeAttachment *shape, 
       return;
     }
   }
-  AspError error = ASP_GROW(build->reader.context, build->meeting, build->meeting_capacity, build->meetings + 1);
+  AspError error = ASP_GROW(build->reader.context, build->colliders, build->collider_capacity, build->collider_count + 1);
   if (asp_reader_accept(&build->reader, NULL, error))
-    build->meeting[build->meetings++] =
-        (SceneMeeting){shape->material, immobile, point, shape->group, shape->mask, body, -1};
+    build->colliders[build->collider_count++] =
+        (SceneCollider){shape->material, immobile, point, shape->group, shape->mask, body, -1};
 }
 
 /* Two points never touch, nor two bodies that are both prescribed, nor shapes of one body. */
-static bool can_meet(const SceneMeeting *a, const SceneMeeting *b) {
+static bool can_touch(const SceneCollider *a, const SceneCollider *b) {
   bool one_body = a->another < 0 && b->another < 0 && a->body == b->body;
   return !(a->immobile && b->immobile) && !(a->point && b->point) && !one_body && (a->group & b->mask) != 0 &&
          (b->group & a->mask) != 0;
@@ -88,10 +88,10 @@ static bool equal_laws(const AspPairLaw *a, const AspPairLaw *b) {
 
 /* The law that governs two materials; NULL with a mistake when there is none, or when two laws with one wildcard
  * disagree. */
-static const SceneLaw *govern(SceneBuild *build, const SceneMeeting *meeting_a, const SceneMeeting *meeting_b) {
+static const SceneLaw *govern(SceneBuild *build, const SceneCollider *collider_a, const SceneCollider *collider_b) {
   SceneReader *reader = &build->reader;
-  const char *a = asp_model_material_name(build->model, meeting_a->material);
-  const char *b = asp_model_material_name(build->model, meeting_b->material);
+  const char *a = asp_model_material_name(build->model, collider_a->material);
+  const char *b = asp_model_material_name(build->model, collider_b->material);
   const SceneLaw *exact = find_law(build, a, b);
   if (exact)
     return exact;
@@ -102,9 +102,9 @@ static const SceneLaw *govern(SceneBuild *build, const SceneMeeting *meeting_a, 
     return NULL;
   }
   const SceneLaw *law = half_a ? half_a : half_b ? half_b : find_law(build, any, any);
-  bool same = meeting_a->body == meeting_b->body;
-  int body_a = same && meeting_a->another >= 0 ? meeting_a->another : meeting_a->body;
-  int body_b = same && meeting_a->another < 0 ? meeting_b->another : meeting_b->body;
+  bool same = collider_a->body == collider_b->body;
+  int body_a = same && collider_a->another >= 0 ? collider_a->another : collider_a->body;
+  int body_b = same && collider_a->another < 0 ? collider_b->another : collider_b->body;
   if (!law)
     asp_reader_mistake(reader, NULL,
                        "%s and %s can touch (bodies %s and %s), but no law is given; add {\"pair\": [\"%s\", \"%s\"], "
@@ -115,15 +115,15 @@ static const SceneLaw *govern(SceneBuild *build, const SceneMeeting *meeting_a, 
   return law;
 }
 
-/* Both orders of one pair of materials may come up through different meetings: the first decides. */
+/* Both orders of one pair of materials may come up through different colliders: the first decides. */
 void asp_scene_set_pairs(SceneBuild *build) {
   SceneReader *reader = &build->reader;
   SceneNames seen = {0};
   size_t mark = asp_reader_enter(reader, asp_scene_top.keys[TOP_MATERIALS].key);
-  for (int i = 0; i < build->meetings; i++)
-    for (int j = i; j < build->meetings; j++) {
-      const SceneMeeting *a = &build->meeting[i], *b = &build->meeting[j];
-      if (!can_meet(a, b))
+  for (int i = 0; i < build->collider_count; i++)
+    for (int j = i; j < build->collider_count; j++) {
+      const SceneCollider *a = &build->colliders[i], *b = &build->colliders[j];
+      if (!can_touch(a, b))
         continue;
       const char *key = pair_key(reader, asp_model_material_name(build->model, a->material),
                                  asp_model_material_name(build->model, b->material));

@@ -93,7 +93,7 @@ static void free_build(SceneBuild *build) {
   asp_release(reader->context, build->pose);
   asp_release(reader->context, build->centre);
   asp_release(reader->context, build->law);
-  asp_release(reader->context, build->meeting);
+  asp_release(reader->context, build->colliders);
   asp_model_destroy(build->model);
   free_geometry(reader->context, build->hull, build->hulls, build->field, build->fields);
   asp_mistakes_destroy(reader->context, &reader->warnings);

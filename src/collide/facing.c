@@ -8,30 +8,30 @@
 #define LINE_ID    (2 * RIM_POINTS)
 
 /* In world directions at once: the middle of the face and its two half edges. */
-static void box_patch(const Convex *c, AspVec3 d, Patch *patch) {
+static void box_facing(const Convex *c, AspVec3 d, Facing *facing) {
   int face = 0, last = c->dimension - 1;
   for (int i = 1; i <= last; i++)
     if (fabs(get3(d, i)) >= fabs(get3(d, face)))
       face = i;
   int side = get3(d, face) >= 0, u = face == last ? 0 : face + 1, v = u == 2 ? 0 : u + 1;
   const double *m = c->R.m;
-  patch->normal = scale3(side ? 1 : -1, vec3(m[face], m[3 + face], m[6 + face]));
-  AspVec3 middle = axpy3(c->x, get3(c->e, face), patch->normal);
+  facing->normal = scale3(side ? 1 : -1, vec3(m[face], m[3 + face], m[6 + face]));
+  AspVec3 middle = axpy3(c->x, get3(c->e, face), facing->normal);
   AspVec3 along_u = scale3(get3(c->e, u), vec3(m[u], m[3 + u], m[6 + u]));
   AspVec3 along_v = last == 2 ? scale3(get3(c->e, v), vec3(m[v], m[3 + v], m[6 + v])) : vec3(0, 0, 0);
   // counterclockwise about +axis: (-,-), (+,-), (+,+), (-,+); the other way round for -axis
   static const int corner[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
-  patch->count = 2 * last;
-  for (int k = 0; k < patch->count; k++) {
-    const int *at = corner[side ? k : patch->count - 1 - k];
-    patch->id[k] = side << face | at[0] << u | (last == 2 ? at[1] << v : 0);
+  facing->count = 2 * last;
+  for (int k = 0; k < facing->count; k++) {
+    const int *at = corner[side ? k : facing->count - 1 - k];
+    facing->id[k] = side << face | at[0] << u | (last == 2 ? at[1] << v : 0);
     AspVec3 on_u = at[0] ? add3(middle, along_u) : sub3(middle, along_u);
-    patch->p[k] = at[1] ? add3(on_u, along_v) : sub3(on_u, along_v);
+    facing->p[k] = at[1] ? add3(on_u, along_v) : sub3(on_u, along_v);
   }
 }
 
-/* Among the faces that meet at the support vertex the one turned most towards d: the nearest point is on the patch. */
-static void hull_patch(const Convex *c, AspVec3 d, Patch *patch) {
+/* Among the faces that meet at the support vertex the one turned most towards d: the nearest point is on the facing. */
+static void hull_facing(const Convex *c, AspVec3 d, Facing *facing) {
   const AspHull *hull = c->hull;
   int support = 0, best = -1;
   for (int i = 1; i < hull->vertex_count; i++)
@@ -48,84 +48,84 @@ static void hull_patch(const Convex *c, AspVec3 d, Patch *patch) {
         best = f;
       }
   }
-  int corners = hull->face_start[best + 1] - hull->face_start[best], stride = (corners + PATCH_MAX - 1) / PATCH_MAX;
-  patch->count = 0;
+  int corners = hull->face_start[best + 1] - hull->face_start[best], stride = (corners + FACING_MAX - 1) / FACING_MAX;
+  facing->count = 0;
   for (int k = 0; k < corners; k += stride) {
     int v = hull->face_vertex[hull->face_start[best] + k];
-    patch->id[patch->count] = v;
-    patch->p[patch->count++] = hull->vertices[v];
+    facing->id[facing->count] = v;
+    facing->p[facing->count++] = hull->vertices[v];
   }
-  patch->normal = hull->normals[best];
+  facing->normal = hull->normals[best];
 }
 
-static void rim_patch(double r, double z, double side, int first_id, Patch *patch) {
-  patch->count = RIM_POINTS;
+static void rim_facing(double r, double z, double side, int first_id, Facing *facing) {
+  facing->count = RIM_POINTS;
   for (int k = 0; k < RIM_POINTS; k++) {
     int at = side > 0 ? k : RIM_POINTS - 1 - k;
     double angle = at * (2 * ASP_PI / RIM_POINTS);
-    patch->p[k] = vec3(r * cos(angle), r * sin(angle), z);
-    patch->id[k] = first_id + at;
+    facing->p[k] = vec3(r * cos(angle), r * sin(angle), z);
+    facing->id[k] = first_id + at;
   }
-  patch->normal = vec3(0, 0, side);
+  facing->normal = vec3(0, 0, side);
 }
 
-static void line_patch(AspVec3 low, AspVec3 high, double round, Patch *patch) {
-  patch->count = 2;
-  patch->p[0] = low;
-  patch->p[1] = high;
-  patch->id[0] = LINE_ID;
-  patch->id[1] = LINE_ID + 1;
-  patch->round = round;
-  patch->centre[0] = vec3(0, 0, low.z);
-  patch->centre[1] = vec3(0, 0, high.z);
+static void line_facing(AspVec3 low, AspVec3 high, double round, Facing *facing) {
+  facing->count = 2;
+  facing->p[0] = low;
+  facing->p[1] = high;
+  facing->id[0] = LINE_ID;
+  facing->id[1] = LINE_ID + 1;
+  facing->round = round;
+  facing->centre[0] = vec3(0, 0, low.z);
+  facing->centre[1] = vec3(0, 0, high.z);
 }
 
 /* End caps are seen within 45 degrees of the axis; a cone's base as long as its normal is the nearer one. */
-static void revolved_patch(const Convex *c, AspVec3 d, Patch *patch) {
+static void revolved_facing(const Convex *c, AspVec3 d, Facing *facing) {
   double across = sqrt(d.x * d.x + d.y * d.y), x = across > 0 ? d.x / across : 1, y = across > 0 ? d.y / across : 0;
   if (c->core == CORE_CYLINDER) {
     if (fabs(d.z) > across)
-      rim_patch(c->r, d.z > 0 ? c->h : -c->h, d.z > 0 ? 1 : -1, d.z > 0 ? RIM_POINTS : 0, patch);
+      rim_facing(c->r, d.z > 0 ? c->h : -c->h, d.z > 0 ? 1 : -1, d.z > 0 ? RIM_POINTS : 0, facing);
     else
-      line_patch(vec3(c->r * x, c->r * y, -c->h), vec3(c->r * x, c->r * y, c->h), c->r, patch);
+      line_facing(vec3(c->r * x, c->r * y, -c->h), vec3(c->r * x, c->r * y, c->h), c->r, facing);
     return;
   }
   double slant = hypot(2 * c->h, c->r), towards_side = (across * 2 * c->h + d.z * c->r) / slant;
   if (-d.z > towards_side)
-    rim_patch(c->r, -c->h, -1, 0, patch);
+    rim_facing(c->r, -c->h, -1, 0, facing);
   else
-    line_patch(vec3(c->r * x, c->r * y, -c->h), vec3(0, 0, c->h), 0, patch);
+    line_facing(vec3(c->r * x, c->r * y, -c->h), vec3(0, 0, c->h), 0, facing);
 }
 
-void asp_patch(const Convex *c, AspVec3 n, Patch *patch) {
+void asp_facing(const Convex *c, AspVec3 n, Facing *facing) {
   AspVec3 d = convex_to_local(c, n);
-  patch->round = 0;
-  patch->ball = c->core == CORE_SEGMENT;
+  facing->round = 0;
+  facing->ball = c->core == CORE_SEGMENT;
   switch (c->core) {
   case CORE_POINT:
-    patch->count = 1;
-    patch->p[0] = vec3(0, 0, 0);
-    patch->id[0] = 0;
+    facing->count = 1;
+    facing->p[0] = vec3(0, 0, 0);
+    facing->id[0] = 0;
     break;
   case CORE_SEGMENT: {
     AspVec3 end = c->dimension == 2 ? vec3(c->h, 0, 0) : vec3(0, 0, c->h);
-    line_patch(neg3(end), end, c->radius, patch);
+    line_facing(neg3(end), end, c->radius, facing);
     break;
   }
   case CORE_BOX:
-    box_patch(c, d, patch);
+    box_facing(c, d, facing);
     return;
   case CORE_HULL:
-    hull_patch(c, d, patch);
+    hull_facing(c, d, facing);
     break;
   case CORE_CYLINDER:
   case CORE_CONE:
-    revolved_patch(c, d, patch);
+    revolved_facing(c, d, facing);
     break;
   }
-  for (int k = 0; k < patch->count; k++)
-    patch->p[k] = add3(c->x, convex_to_world(c, patch->p[k]));
-  for (int k = 0; k < 2 && patch->round > 0; k++)
-    patch->centre[k] = add3(c->x, convex_to_world(c, patch->centre[k]));
-  patch->normal = convex_to_world(c, patch->normal);
+  for (int k = 0; k < facing->count; k++)
+    facing->p[k] = add3(c->x, convex_to_world(c, facing->p[k]));
+  for (int k = 0; k < 2 && facing->round > 0; k++)
+    facing->centre[k] = add3(c->x, convex_to_world(c, facing->centre[k]));
+  facing->normal = convex_to_world(c, facing->normal);
 }
