@@ -34,7 +34,7 @@ typedef struct AspSolution {
   double *r, *u;          /* rows */
   double *x;              /* dofs */
   double energy;          /* 1/2 x.M x: of velocities J; local form alone: 1/2 r.(u + q) */
-  AspResidual residual;   /* the judge's word on r */
+  AspResidual residual;   /* of r, by the judge */
   int motion_dimension;   /* > 0: one of a continuum of motions */
   int reaction_dimension; /* of the convex set of reactions with this motion; > 0: hyperstatic */
   double *low, *high;     /* blocks: interval of the first reaction (r_N) over that set, or over the whole continuum of

@@ -57,10 +57,10 @@ AspContextOptions asp_context_default_options(void);
 AspContext *asp_context_create(const AspContextOptions *options);
 void asp_context_destroy(AspContext *context);
 
-/* Asked now and then inside calls that may take long, by the thread that made the call: true ends them soon with
- * ASP_ERROR_INTERRUPTED, and so all further ones until it is set again. NULL: nobody is asked. What was under way is
- * left as if it had not begun, unless the call says otherwise; but the solver of a world remembers solves of the step
- * that were finished, and begins the next ones from that, within the tolerance. */
+/* Set a callback that long calls make from time to time, in the thread of the call. When it returns true, the call ends
+ * soon with ASP_ERROR_INTERRUPTED, and so do all later ones until the callback is set again. NULL: no callback. An
+ * interrupted call leaves its objects as before, unless it says otherwise; the solver of a world keeps the finished
+ * solves of the step as starts for the next ones, within the tolerance. */
 void asp_context_set_stop(AspContext *context, bool (*stop)(void *user), void *user);
 
 /* The message of the last failure, never NULL; valid until the next call on this context. */

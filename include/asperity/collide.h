@@ -50,7 +50,7 @@ typedef struct AspCollision AspCollision;
 AspError asp_collision_create(AspContext *context, int dimension, AspCollision **collision);
 void asp_collision_destroy(AspCollision *collision);
 
-/* Let so many threads look at pairs, 1 at first; the contacts do not depend on it, bit for bit. */
+/* Number of threads for the narrow phase, 1 by default; the contacts do not depend on it, bit for bit. */
 void asp_collision_use_threads(AspCollision *collision, int threads);
 
 /* Make room, so that finding with no more colliders, nearby pairs (16 per collider) and contacts allocates nothing. */

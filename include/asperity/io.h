@@ -83,7 +83,7 @@ AspError asp_result_export_svg(AspContext *context, const char *result_path, con
 
 /* ---- results for the eye: the viewer's data, one-file reports, plots ---- */
 
-/* How much of a result the viewer gets. What is left out is said in the data, and the viewer shows it. */
+/* How much of a result the viewer gets. The data state what was left out, and the viewer shows it. */
 typedef struct AspViewOptions {
   uint32_t cookie;
   int every;            /* every n-th stored frame; 0: as many as keep bodies x frames below 4 million */

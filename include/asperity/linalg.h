@@ -31,7 +31,7 @@ typedef struct AspPose {
 } AspPose;
 
 /* Compressed columns: the entries of column j are value[k], at row row[k], for start[j] <= k < start[j + 1], rows
- * ascending within a column, no duplicates. Plain data: the arrays belong to whoever made them. */
+ * ascending within a column, no duplicates. Plain data: the arrays belong to their creator. */
 typedef struct AspSparse {
   int rows, columns;
   int *start;    /* columns + 1 */

@@ -1,5 +1,5 @@
 /* Asperity shape: geometry of bodies, for collision and for mass properties. A shape lives in its own frame; where it
- * sits on a body is the attachment's business.
+ * sits on a body is part of the attachment.
  */
 #ifndef ASPERITY_SHAPE_H
 #define ASPERITY_SHAPE_H

@@ -1,5 +1,5 @@
 /* Asperity solver: methods for the contact problem and for LCPs, one file per method, one table of methods.
- * Solvers know no mechanics. A status tells how the numerics went; `solved` is given only on the judge's word.
+ * Solvers know no mechanics. A status tells how the numerics went; `solved` is decided by the judge alone.
  */
 #ifndef ASPERITY_SOLVER_H
 #define ASPERITY_SOLVER_H
@@ -103,7 +103,7 @@ typedef struct AspSolverInfo {
   AspStatus status;
   AspMethod method;     /* the method that gave the answer */
   int iterations;       /* its iterations, all stages */
-  AspResidual residual; /* the judge's word on the returned r */
+  AspResidual residual; /* of the returned r, by the judge */
   double time;          /* s, wall clock, without set-up */
   double setup_time;    /* s */
   double judge_time;    /* s: what the judge took of both */
@@ -121,8 +121,8 @@ AspError asp_solver_solve(AspSolver *solver, const AspContactProblem *problem, d
 
 /* Another start for the next solve (rows values, borrowed until then): the better one of r and this is taken. */
 void asp_solver_suggest(AspSolver *solver, const double *r);
-/* A rehearsal on a problem of the largest size to come, also of the second-order stages that few problems need: later
- * solves of such problems by the same methods allocate nothing. */
+/* A trial solve of a problem of the largest size to come, including the second-order stages that few problems need:
+ * later solves of such problems by the same methods allocate nothing. */
 AspError asp_solver_reserve(AspSolver *solver, const AspContactProblem *problem);
 
 const char *asp_method_name(AspMethod method);

@@ -13,7 +13,7 @@
 #define COOKIE        UINT32_C(0x414e4c59)
 #define CONTRADICTION 1e-8
 #define BLURRED       5e-9 /* tolerance of the second search: below the smallest motion (pieces.h) */
-#define PUSHES        1e-9 /* scaled reactions below this are none */
+#define PUSHES        1e-9 /* scaled reactions below this count as zero */
 #define MOVES         1e-7 /* of the largest |u| */
 
 const char *asp_block_mode_name(AspBlockMode mode) {
@@ -224,7 +224,8 @@ static AspError combine_all(Run *run) {
     out->incomplete = "the limit on solutions was reached";
   }
   while (out->count < count) {
-    ASP_TRY(combine(run, index, &out->solution[out->count++])); // counted first: what is half made is released, too
+    ASP_TRY(
+        combine(run, index, &out->solution[out->count++])); // counted first, so that a partly made one is released too
     for (int i = 0; i < islands && ++index[i] == run->search[i].count; i++)
       index[i] = 0;
   }

@@ -4,7 +4,7 @@
 #include "problem/cone.h"
 
 #define ROUND_DIRECTIONS 8                  /* of the polygon around the exact cone */
-#define FIRST_ANGLE      0.3217505543966422 /* of the arcs: no direction that scenes like */
+#define FIRST_ANGLE      0.3217505543966422 /* of the arcs: a direction that is unlikely in scenes */
 
 static AspPieceCondition *condition(AspPiece *piece, double n, double t1, double t2, double rhs, bool equality) {
   AspPieceCondition *it = &piece->condition[piece->conditions++];

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#define CUT_ROUNDS 12
+#define MAX_CUT_ITERATIONS 12
 
 AspError asp_relaxation_begin(AspArena *arena, const AspReduced *problem, AspRelaxation *it) {
   *it = (AspRelaxation){.arena = arena, .problem = problem, .power = problem->power, .tolerance = ASP_FEASIBLE};
@@ -245,7 +245,7 @@ static AspError solve_once(AspRelaxation *it, const AspPieceChoice *choices, Asp
 AspError asp_relaxation_solve(AspRelaxation *it, const AspPieceChoice *choices, AspRelaxed *out) {
   AspArenaMark mark = asp_arena_mark(it->arena);
   AspError error = ASP_OK;
-  for (int round = 0; round < CUT_ROUNDS; round++) {
+  for (int iteration = 0; iteration < MAX_CUT_ITERATIONS; iteration++) {
     bool stalled;
     error = solve_once(it, choices, out, &stalled);
     asp_arena_rewind(it->arena, mark);

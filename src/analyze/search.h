@@ -53,7 +53,8 @@ AspError asp_search(AspSearch *search);
 /* Take r (rows, scaled) into the list when it is a solution that is not there yet. */
 AspError asp_search_offer(AspSearch *search, const double *r);
 
-/* Where the search was not complete: offer what the contact solvers find from so many starts (multistart.c). */
+/* Where the search was not complete: offer the solutions that the contact solvers find from this many starts
+ * (multistart.c). */
 AspError asp_search_multistart(AspSearch *search, AspContext *context, int starts);
 
 /* The set of reactions that give the motion of a found solution: its dimension and the intervals (reactions.c). */

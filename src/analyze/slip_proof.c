@@ -305,7 +305,7 @@ static AspError prove(AspRelaxation *relaxation, const AspPieceChoice *choices, 
   if (*found)
     read_reactions(&system, &work, r);
   if (*verdict == ASP_SLIP_ONE && !*found)
-    *verdict = ASP_SLIP_UNKNOWN; // it exists, but is not at hand yet: a smaller box will have it
+    *verdict = ASP_SLIP_UNKNOWN; // it exists, but Newton's method has not found it yet: a smaller box will
   return ASP_OK;
 }
 

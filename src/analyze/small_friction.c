@@ -57,8 +57,8 @@ static AspError sort_rows(AspArena *arena, int blocks, const int *offset, const 
   return ASP_OK;
 }
 
-/* A := A - A(:, k) A(k, :) / A(k, k) behind the rows first .. last - 1; those that depend on earlier
- * ones do nothing. */
+/* A := A - A(:, k) A(k, :) / A(k, k) behind the rows first .. last - 1; rows that depend on
+ * earlier ones are skipped. */
 static void eliminate(int n, double *A, const double *diagonal, int first, int last) {
   for (int k = first; k < last; k++) {
     double pivot = A[(size_t)k * n + k];

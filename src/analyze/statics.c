@@ -13,11 +13,11 @@
 
 #include <math.h>
 
-#define FEASIBLE   1e-10
-#define IN_CONE    1e-9
-#define ROUNDS     2000
-#define BISECTIONS 44
-#define FACETS     60
+#define FEASIBLE             1e-10
+#define IN_CONE              1e-9
+#define MAX_FACET_ITERATIONS 2000
+#define BISECTIONS           44
+#define FACETS               60
 
 typedef struct Structure {
   AspContext *context;
@@ -213,7 +213,7 @@ typedef struct Balance {
 } Balance;
 
 static AspError solve(Structure *it, bool grow, Balance *out) {
-  for (int round = 0; round < ROUNDS; round++) {
+  for (int iteration = 0; iteration < MAX_FACET_ITERATIONS; iteration++) {
     AspArenaMark mark = asp_arena_mark(it->arena);
     Program program;
     double value;
@@ -239,7 +239,7 @@ static AspError solve(Structure *it, bool grow, Balance *out) {
 static AspError stands_with(Structure *it, double friction, Balance *balance, bool *stands) {
   it->friction = friction;
   memset(it->facets, 0,
-         (size_t)it->problem->blocks * sizeof *it->facets); // directions serve any mu, but few are needed
+         (size_t)it->problem->blocks * sizeof *it->facets); // the directions are valid for every mu, but few are needed
   ASP_TRY(solve(it, false, balance));
   *stands = balance->status == ASP_LP_OPTIMAL;
   return ASP_OK;
@@ -295,7 +295,7 @@ static AspError fill(Structure *it, Balance *balance, bool find_friction, AspSta
   const AspContactProblem *problem = it->problem;
   ASP_TRY(stands_with(it, 1, balance, &out->stands));
   if (balance->status != ASP_LP_OPTIMAL && balance->status != ASP_LP_INFEASIBLE)
-    return asp_fail(it->context, ASP_ERROR_INTERNAL, "statics: the linear program did not come to an end");
+    return asp_fail(it->context, ASP_ERROR_INTERNAL, "statics: the linear program reached its limit of iterations");
   if (out->stands) {
     for (int k = 0; k < problem->rows; k++)
       out->r[k] = balance->r[k] * it->force;

@@ -16,8 +16,8 @@
 #define SAME_PLACE 2e-10 /* of the size: points closer than this are one */
 #define DEEPER     1e-13 /* of the size: the witness is added when it is deeper than all others by this */
 
-/* A facing part seen along n: corners, height above each place (x, y) as h + zx (x - x0) + zy (y - y0) from the first corner,
- * and the lines through its border, nx x + ny y - c = distance inside x length of the edge. */
+/* A facing part seen along n: corners, height above each place (x, y) as h + zx (x - x0) + zy (y - y0) from the first
+ * corner, and the lines through its border, nx x + ny y - c = distance inside x length of the edge. */
 typedef struct View {
   const Facing *facing;
   int count, edges; /* a line has one edge */

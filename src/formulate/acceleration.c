@@ -40,9 +40,7 @@ static void one_row(Level *level, AspLaw law, AspBlockRole role, int joint, cons
   add_row(level->formulation, row, 0, bias, &level->terms);
 }
 
-/* A force of bounded size that pulls the rate to zero; `held`: the sign that is given for the motion, NULL: by its
- * rate.
- */
+/* A force of bounded size that pulls the rate to zero; `held`: the given sign of the motion, NULL: by its rate. */
 static void dry(Level *level, AspBlockRole role, int joint, const AspRow *row, double rate, double bias, double limit,
                 const signed char *held) {
   int sign = held ? *held : fabs(rate) > level->instant->speed ? (rate > 0 ? 1 : -1) : 0;
@@ -118,9 +116,9 @@ static double coefficient(const AspContactFrame *frame, double slip) {
   return asp_friction_coefficient(frame->law, slip) / frame->stretch[0];
 }
 
-/* The direction of slip in the stretched rows, of a contact that slides with rate (t1, t2, not stretched). Where it is
- * told to slide, the direction in which it began counts as a slip of the size HINT `slowest`, and one that turned back
- * keeps its friction until somebody looks: both keep the motion smooth. */
+/* The direction of slip in the stretched rows, of a contact that slides with rate (t1, t2, not stretched). Where its
+ * mode is given as sliding, the direction in which it began counts as a slip of the size HINT `slowest`, and a reversed
+ * slip keeps its friction until the modes are decided again: both keep the motion smooth. */
 static void slip_direction(const AspContactFrame *frame, const double rate[2], double slowest,
                            const AspContactHold *hold, double direction[2]) {
   double s[2] = {rate[0], rate[1]}, sign = 1;

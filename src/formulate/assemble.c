@@ -14,7 +14,7 @@
 #define RESISTANCE_COUPLINGS 2
 #define RESISTANCE_ENTRIES   3
 
-#define GRAIN 256 /* blocks, or contacts, worth a thread */
+#define GRAIN 256 /* least number of blocks, or contacts, for one thread */
 
 /* Blocks on load couplings among the contacts: rolling and spinning, friction of those that may expand. */
 typedef struct Resistances {

@@ -12,7 +12,7 @@
  * what of S_s is no soft row (flex.h): the turning of a rod's nodes is nothing without its shear.
  *
  * What couples all of a beam is written with unknowns of its own, the problem's inner dofs: y of G, and l of the rows
- * on stretching (flex.h), soft with compliance S or held (inextensible, s next to nothing):
+ * on stretching (flex.h), soft with compliance S or held (inextensible, s nearly zero):
  *
  *   [ M + ...       c S_b              Y^T                    ] [v+]   [f     ]
  *   [ c S_b         -(S + LIMIT N)                            ] [y ] = [0     ]      c^2 = 1 - theta^2
@@ -26,8 +26,8 @@
 #include <math.h>
 
 #define LIMIT 10.0 /* (rad in a step)^2: modes beyond are not resolved */
-#define HELD  1e3  /* times the beam's mass: that of a station in the hands of a joint */
-#define GIVE  1e-6 /* of what a held row prevents, what is left: the smaller, the fewer digits its beam has */
+#define HELD  1e3  /* times the beam's mass: added to a station that a joint holds */
+#define GIVE  1e-6 /* compliance of a held row, relative; the smaller, the fewer digits its beam has */
 
 int asp_stretch_count(const AspModel *model) {
   int rows = 0;
@@ -73,7 +73,7 @@ void asp_formulate_stretch(AspFormulation *formulation, const AspState *state, c
 typedef struct Layout {
   int dofs, node, stride; /* of the beam, of a node in v, of a node in all */
   bool filtered;          /* there is y */
-  int rows;               /* there are so many l */
+  int rows;               /* number of the l */
   int size, width;        /* of the band */
 } Layout;
 

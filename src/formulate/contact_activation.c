@@ -23,9 +23,9 @@ static double rest_speed(const AspFormulation *formulation, const AspRow *normal
   return 1.0001 * dt * pressing;
 }
 
-/* Nothing for a gap that counts as closed, else what is missing to the middle between touching and the largest such
- * gap: led to that edge, every error of the solver would open the contact again; led to touching, it would overlap
- * here and there, and contacts of overlaps come and go. */
+/* The distance by which a gap must close: 0 for a gap that counts as closed (|gap| <= tolerance), else down to half of
+ * the tolerance. At the tolerance itself every error of the solver would open the contact again; at 0 it
+ * would overlap now and then, and contacts of overlaps appear and vanish. */
 static double open_gap(const AspContactFrame *frame, const AspStepTerms *terms) {
   double closed = terms->gap_tolerance;
   return fabs(frame->gap) <= closed ? 0 : frame->gap - 0.5 * closed;
@@ -43,8 +43,8 @@ static bool impact_shift(const AspFormulation *formulation, const AspContactFram
 }
 
 /* Rest: the contact acts when the pressing forces can close it within the step; a gap that is left (rounding, tolerance
- * of the solver) closes in a few steps instead of letting the body fall through one. Bounces that accumulate come to
- * their end here instead of going on for ever at g dt. */
+ * of the solver) closes in a few steps instead of letting the body fall through one. Bounces that accumulate end
+ * here instead of continuing for ever at g dt. */
 static bool rest_shift(const AspContactFrame *frame, double approach, double rest, const AspStepTerms *terms,
                        double *shift) {
   *shift = fmax(open_gap(frame, terms), 0) / (2 * terms->dt);

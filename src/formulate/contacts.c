@@ -57,7 +57,7 @@ static void write_contact(AspFormulation *formulation, const AspContactFrame *fr
   }
 }
 
-#define GRAIN 128 /* contacts worth a thread */
+#define GRAIN 128 /* least number of contacts for one thread */
 
 /* Contacts on their way into the problem. */
 typedef struct Contacts {

@@ -30,8 +30,8 @@ typedef struct Element {
   int bodies[2];
 } Element;
 
-/* Where entry i of a body's velocities goes: value times dof first + k; 1 for a dynamic body's own. */
-static double share(const AspFormulation *formulation, int n, int body, int i, int k) {
+/* Entry i of a body's velocities per unit of its dof k: T of a station, the identity of a dynamic body. */
+static double velocity_per_dof(const AspFormulation *formulation, int n, int body, int i, int k) {
   int station = formulation->station[body];
   return station >= 0 ? formulation->map[station].T[n * k + i] : i == k;
 }
@@ -42,9 +42,9 @@ static double entry(const AspFormulation *formulation, int n, const Element *ele
   double sum = 0;
   for (int j = 0; j < n; j++)
     for (int i = 0; i < n; i++)
-      sum += share(formulation, n, element->bodies[row], i, k) *
+      sum += velocity_per_dof(formulation, n, element->bodies[row], i, k) *
              (matrix[(size_t)(column * n + j) * 2 * (size_t)n + (size_t)(row * n + i)] *
-              share(formulation, n, element->bodies[column], j, l));
+              velocity_per_dof(formulation, n, element->bodies[column], j, l));
   return sum;
 }
 
@@ -110,7 +110,7 @@ static void add_to_right_side(const AspFormulation *formulation, int n, const El
           wrench[i] += factor * matrix[(other * n + j) * 2 * n + side * n + i] * v[n * element->bodies[other] + j];
       for (int k = 0; k < element->count[side]; k++)
         for (int i = 0; i < n; i++)
-          f[element->first[side] + k] += share(formulation, n, element->bodies[side], i, k) * wrench[i];
+          f[element->first[side] + k] += velocity_per_dof(formulation, n, element->bodies[side], i, k) * wrench[i];
     }
 }
 
@@ -143,7 +143,7 @@ static void add_beam(const AspBeamMatrix *beam, int dofs, Triplets *triplets) {
                 beam->column[k] + (beam->column[k] < beam->count ? beam->dof : behind), beam->value[k]);
 }
 
-#define GRAIN 128 /* bodies worth a thread */
+#define GRAIN 128 /* least number of bodies for one thread */
 
 /* M without stiff elements and beams: one dense block per body, which are taken as they are. */
 static void take_blocks(AspFormulation *formulation, double *blocks) {
@@ -336,7 +336,7 @@ typedef struct Bodies {
   atomic_bool endless; /* a force is not finite */
 } Bodies;
 
-static void add_rounds(void *data, int from, int end) {
+static void add_range(void *data, int from, int end) {
   Bodies *bodies = data;
   size_t n = (size_t)asp_body_velocities(asp_model_dimension(bodies->formulation->model));
   for (int body = from; body < end; body++) {
@@ -363,7 +363,7 @@ static AspError add_bodies(AspFormulation *formulation, const AspState *state, c
                    .h = h,
                    .blocks = blocks,
                    .f = f};
-  asp_parallel_for(formulation->arena->context, asp_model_body_count(model), GRAIN, add_rounds, &bodies);
+  asp_parallel_for(formulation->arena->context, asp_model_body_count(model), GRAIN, add_range, &bodies);
   for (int body = 0; bodies.endless && body < asp_model_body_count(model); body++) { // which one?
     int dof = formulation->dof[body];
     if (dof >= 0)

@@ -58,7 +58,7 @@ typedef struct AspContactFrame {
   AspVec3 arm_a, arm_b;   /* the point relative to the centres of mass, world, m */
   AspVec3 point;          /* one point for both bodies, world, m: opposite impulses on it keep angular momentum */
   /* what few ask */
-  double depth;                               /* overlap that the next step would still put right on this side, m */
+  double depth;                               /* overlap that the next step still corrects on this side, m */
   double restitution, tangential_restitution; /* e_N, e_T */
   double before[3];  /* u_N, u_T1, u_T2 at the start of the step, for conditions at its end, m/s */
   double impulse[3]; /* of impacts before the step so far, N s */

@@ -1,4 +1,4 @@
-/* A function of time in a definition: its text, kept for whoever reads the model, and the parsed expression.
+/* A function of time in a definition: its text, kept for readers of the model, and the parsed expression.
  * Depends on expression.c.
  */
 #include "model/model.h"

@@ -24,7 +24,7 @@
 #include <math.h>
 #include <stdatomic.h>
 
-#define CHUNK 1024 /* rows, or blocks, that are summed in a row, whoever does it */
+#define CHUNK 1024 /* rows, or blocks, of one partial sum: fixed, so that bits do not depend on the threads */
 
 /* What a chunk of blocks adds to the residual. */
 typedef struct Part {
@@ -113,7 +113,7 @@ typedef struct Transposed {
   double *u;
 } Transposed;
 
-static void transpose_rounds(void *data, int from, int end) {
+static void transpose_range(void *data, int from, int end) {
   const Transposed *transposed = data;
   add_transposed(transposed->problem, transposed->x, from, end, transposed->u);
 }
@@ -181,7 +181,7 @@ static AspError make_local(AspJudge *judge, const AspContactProblem *problem, do
     return ASP_OK;
   }
   ASP_TRY(asp_mass_delassus_diagonal(&judge->mass, &problem->H, diagonal));
-  asp_parallel_for(judge->context, problem->rows, CHUNK, transpose_rounds, &(Transposed){problem, judge->x, q});
+  asp_parallel_for(judge->context, problem->rows, CHUNK, transpose_range, &(Transposed){problem, judge->x, q});
   return ASP_OK;
 }
 
@@ -368,7 +368,7 @@ typedef struct Evaluation {
   const double *r;
 } Evaluation;
 
-static void evaluate_rounds(void *data, int from, int end) {
+static void evaluate_range(void *data, int from, int end) {
   const Evaluation *evaluation = data;
   for (int chunk = from; chunk < end; chunk++)
     evaluate_chunk(evaluation->judge, CHUNK * chunk, evaluation->r, &evaluation->judge->part[chunk]);
@@ -379,7 +379,7 @@ static void evaluate_blocks(AspJudge *judge, const double *r, AspResidual *resid
   const AspContactProblem *p = judge->problem;
   Part sum = {.map = -1, .worst = *residual};
   int chunks = (p->blocks + CHUNK - 1) / CHUNK;
-  asp_parallel_for(judge->context, chunks, 1, evaluate_rounds, &(Evaluation){judge, r});
+  asp_parallel_for(judge->context, chunks, 1, evaluate_range, &(Evaluation){judge, r});
   for (int chunk = 0; chunk < chunks; chunk++)
     add_part(&sum, &judge->part[chunk]);
   *residual = sum.worst;

@@ -74,7 +74,7 @@ typedef struct Factoring {
   bool *regular;
 } Factoring;
 
-static void factor_rounds(void *data, int from, int end) {
+static void factor_range(void *data, int from, int end) {
   const Factoring *factoring = data;
   for (int b = from; b < end; b++)
     factoring->regular[b] = factor_block(factoring->mass, factoring->M, b);
@@ -96,7 +96,7 @@ static AspError factor_blocks(AspMass *mass, AspArena *arena, const AspSparse *M
   bool *regular = ASP_TAKE_UNCLEARED(arena, bool, c->count);
   if (!mass->LU || !mass->pivot || !mass->rigid || !regular)
     return ASP_ERROR_MEMORY;
-  asp_parallel_for(mass->context, c->count, GRAIN, factor_rounds, &(Factoring){mass, M, regular});
+  asp_parallel_for(mass->context, c->count, GRAIN, factor_range, &(Factoring){mass, M, regular});
   for (int b = 0; b < c->count; b++)
     if (!regular[b])
       return singular(mass, c->member[c->start[b]]);
@@ -188,7 +188,7 @@ typedef struct Solving {
   double *x;
 } Solving;
 
-static void solve_rounds(void *data, int from, int end) {
+static void solve_range(void *data, int from, int end) {
   const Solving *solving = data;
   for (int b = from; b < end; b++)
     solve_block(solving->mass, b, solving->x);
@@ -197,7 +197,7 @@ static void solve_rounds(void *data, int from, int end) {
 AspError asp_mass_solve(AspMass *mass, double *x) {
   if (!mass->is_blocks)
     return asp_factor_solve(mass->sparse, 1, x, mass->dofs);
-  asp_parallel_for(mass->context, mass->components.count, GRAIN, solve_rounds, &(Solving){mass, x});
+  asp_parallel_for(mass->context, mass->components.count, GRAIN, solve_range, &(Solving){mass, x});
   return ASP_OK;
 }
 
@@ -260,7 +260,7 @@ typedef struct Diagonal {
   double *entry;
 } Diagonal;
 
-static void diagonal_rounds(void *data, int from, int end) {
+static void diagonal_range(void *data, int from, int end) {
   const Diagonal *diagonal = data;
   for (int j = from; j < end; j++)
     diagonal->entry[j] = diagonal->mass->is_blocks ? rigid_diagonal(diagonal->mass, diagonal->H, j) : -1;
@@ -270,7 +270,7 @@ AspError asp_mass_delassus_diagonal(AspMass *mass, const AspSparse *H, double *d
   if (!mass->is_blocks && mass->is_symmetric)
     return asp_factor_squares(mass->sparse, H, diagonal);
   int panel = mass->is_blocks ? 1 : ASP_MASS_PANEL;
-  asp_parallel_for(mass->context, H->columns, 8 * GRAIN, diagonal_rounds, &(Diagonal){mass, H, diagonal});
+  asp_parallel_for(mass->context, H->columns, 8 * GRAIN, diagonal_range, &(Diagonal){mass, H, diagonal});
   for (int first = 0; first < H->columns; first += panel) {
     int count = H->columns - first < panel ? H->columns - first : panel;
     if (diagonal[first] != -1)

@@ -2,7 +2,7 @@
  *
  *   ratio(m, p) = (t(m, p) + shift) / (min over methods t(., p) + shift),   rho_m(tau) = #{p : ratio(m, p) <= tau} / #p
  *
- * A problem that nobody solves stays in the denominator. Depends on base and the public headers.
+ * A problem that no method solves stays in the denominator. Depends on base and the public headers.
  */
 #include "asperity/io.h"
 #include "base/base.h"

@@ -16,7 +16,7 @@ typedef struct AspMesh {
   size_t point_capacity, triangle_capacity;
 } AspMesh;
 
-/* The format is told by the ending of the name. `object`: the part of that name only (OBJ: o or g, ASCII STL: solid);
+/* The extension of the name sets the format. `object`: the part of that name only (OBJ: o or g, ASCII STL: solid);
  * NULL: everything. ASP_ERROR_FILE: it cannot be read; ASP_ERROR_INPUT: it is not what it should be; the message names
  * path, line or byte, and what would be right. */
 AspError asp_mesh_file_read(AspContext *context, const char *path, const char *object, AspMesh *mesh);

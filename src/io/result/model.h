@@ -1,5 +1,5 @@
 /* What a result file says about its model: bodies, shapes, materials, joints, options of the run, warnings. Read whole
- * and checked (indices in range, sizes finite), so that whoever draws or exports need not ask again. Depends on the
+ * and checked (indices in range, sizes finite), so that drawing and export need not check again. Depends on the
  * reader.
  */
 #ifndef ASP_IO_RESULT_MODEL_H

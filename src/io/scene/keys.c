@@ -309,9 +309,10 @@ static const SceneKey joint_keys[JOINT_COUNT] = {
                       .needed = BIT(ASP_JOINT_UNIVERSAL), .text = "the axis on B, perpendicular to axis"},
     [JOINT_FRICTION] = {"friction", SCENE_NUMBER, .only = ONE_DOF, .range = NON_NEGATIVE, .unit = "N m or N",
                         .text = "constant limit of dry friction"},
-    [JOINT_FRICTION_COEFFICIENT] = {"friction_coefficient", SCENE_NUMBER, .only = ONE_DOF, .range = NON_NEGATIVE,
-                                    .text = "friction in proportion to the forces in the joint's bearings, beside the "
-                                            "constant one"},
+    [JOINT_FRICTION_COEFFICIENT] =
+        {"friction_coefficient", SCENE_NUMBER, .only = ONE_DOF, .range = NON_NEGATIVE,
+         .text = "friction in proportion to the forces in the joint's bearings, in addition to the "
+                 "constant one"},
     [JOINT_BEARING_RADIUS] = {"bearing_radius", SCENE_NUMBER, .only = TURNS, .range = POSITIVE, .unit = "m",
                               .text = "radius at which friction_coefficient acts; needed with it"},
     [JOINT_BEARING_LENGTH] = {"bearing_length", SCENE_NUMBER, .only = ONE_DOF, .range = NON_NEGATIVE, .unit = "m",

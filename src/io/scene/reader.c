@@ -228,7 +228,7 @@ static void insert(SceneNames *names, int index) {
   names->slot[at] = index + 1;
 }
 
-/* Twice the slots, at least 64, all names placed anew. */
+/* Twice the slots, at least 64; all names are placed again. */
 static AspError widen(SceneReader *reader, SceneNames *names) {
   size_t slots = names->slots ? 2 * names->slots : 64;
   int *slot = asp_allocate(reader->context, slots, sizeof *slot);
