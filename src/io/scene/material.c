@@ -59,7 +59,8 @@ void asp_scene_note_collider(SceneBuild *build, const AspShapeAttachment *shape,
       return;
     }
   }
-  AspError error = ASP_GROW(build->reader.context, build->colliders, build->collider_capacity, build->collider_count + 1);
+  AspError error =
+      ASP_GROW(build->reader.context, build->colliders, build->collider_capacity, build->collider_count + 1);
   if (asp_reader_accept(&build->reader, NULL, error))
     build->colliders[build->collider_count++] =
         (SceneCollider){shape->material, immobile, point, shape->group, shape->mask, body, -1};
