@@ -58,39 +58,39 @@ typedef enum AspSelection {
     "moreau-jean, event-driven: how restitution acts where several contacts meet, see impacts")                        \
   X(REAL, theta, "theta", "theta", 0.5, 0.5, 1, NULL, "", "moreau-jean: weight of the end of the step")                \
   X(REAL, rho_inf, "rho_inf", "rho-inf", 0.5, 0, 1, NULL, "",                                                          \
-    "generalized-alpha: what a step leaves of oscillations that it cannot resolve; 1: nothing is damped")              \
+    "generalized-alpha: factor per step of oscillations that dt does not resolve; 1: no damping")                      \
   X(REAL, stiffness, "compliant.stiffness", "contact-stiffness", 1e6, 1e-6, 1e18, NULL, "N/m",                         \
-    "compliant: spring of a contact; of a joint's limit that turns N m/rad")                                           \
+    "compliant: stiffness of a contact; N m/rad for limits of revolute joints")                                        \
   X(REAL, damping, "compliant.damping", "contact-damping", 1e3, 0, 1e18, NULL, "N s/m",                                \
-    "compliant: damper of a contact while it approaches")                                                              \
+    "compliant: damping of a contact while it approaches")                                                             \
   X(REAL, slip_damping, "compliant.slip_damping", "contact-slip-damping", 1e4, 0, 1e18, NULL, "N s/m",                 \
-    "compliant: damper of slip, up to Coulomb's friction; rest creeps by the force over this")                         \
+    "compliant: damping of slip up to Coulomb friction; a body at rest creeps at force / this value")                  \
   X(FLAG, project, "project", NULL, 1, 0, 1, NULL, "", "moreau-jean: remove drift of gaps and joints by projection")   \
   X(REAL, dt, "dt", "dt", 0.01, 1e-12, 1e6, NULL, "s", "time step")                                                    \
   X(REAL, until, "until", "until", 1, 0, 1e12, NULL, "s", "end of the simulated time")                                 \
   X(REAL, tolerance, "tolerance", "tol", 1e-8, 1e-15, 1, NULL, "", "tolerance on the residual E2 of every step")       \
   X(REAL, tolerance_contact, "tolerance_contact", "tol-contact", 0, 0, 1e12, NULL, "",                                 \
-    "tolerance on the residual of a step's worst contact, over the mean normal impulse; 0: not asked")                 \
+    "tolerance on the largest error of one contact, over the mean normal impulse; 0: not checked")                     \
   X(INTEGER, max_iterations, "max_iterations", "max-iterations", 0, 0, 1000000000, NULL, "",                           \
-    "iterations of the solver in a step; 0: the method's own limit")                                                   \
+    "most solver iterations in a step; 0: the method's own limit")                                                     \
   X(FLAG, retry, "retry", "retry", 1, 0, 1, NULL, "",                                                                  \
-    "make a step that misses its tolerance again: stronger method, then half the step")                                \
+    "repeat a step that misses its tolerance: by a stronger method, then with half the step")                          \
   X(REAL, step_budget, "step_budget", "step-budget", 0, 0, 1e12, NULL, "s",                                            \
-    "time for the solver in a step, after which its best answer is taken and flagged; 0: no limit")                    \
+    "time limit of the solver in a step; then its best answer is used and flagged; 0: no limit")                       \
   X(REAL, margin, "margin", NULL, -1, -1, 1e6, NULL, "m",                                                              \
-    "contacts are treated from this gap on; -1: chosen from speed and step")                                           \
+    "largest gap of contacts that are treated; -1: chosen from speed and step")                                        \
   X(REAL, separation_speed, "separation_speed", NULL, 0, 0, 1e6, NULL, "m/s",                                          \
-    "stewart-trinkle: bodies that overlap come apart no faster than this; 0: within one step")                         \
+    "stewart-trinkle: largest speed of separating overlaps; 0: separated within one step")                             \
   X(REAL, gap_tolerance, "gap_tolerance", "gap-tolerance", 0, 0, 1e6, NULL, "m",                                       \
-    "gaps and overlaps of contacts up to this count as closed: nothing is done about them; 0: only rounding is left")  \
+    "gaps and overlaps up to this count as closed and are not corrected; 0: only rounding")                            \
   X(CHOICE, selection, "select", "select", ASP_SELECT_PAINLEVE, 0, ASP_SELECT_STIFF, asp_selection_names, "",          \
     "which solution a step takes where an island of at most 12 contacts has several")                                  \
   X(FLAG, watch, "watch", "watch", 1, 0, 1, NULL, "",                                                                  \
-    "look for instants at which accelerations do not exist or are not unique, count and name them")                    \
+    "check whether accelerations exist and are unique at the start of steps, and report where not")                    \
   X(FLAG, thorough, "thorough", "thorough", 0, 0, 1, NULL, "",                                                         \
-    "select and watch: search islands in space with more than two contacts, too; takes time")                          \
+    "select and watch: also search islands in space with more than two contacts (slow)")                               \
   X(INTEGER, threads, "threads", "threads", 1, 1, 1024, NULL, "",                                                      \
-    "number of threads at most, one below about 1000 bodies; states do not depend on it")                              \
+    "largest number of threads; one below about 1000 bodies; states do not depend on it")                              \
   X(INTEGER, output_every, "output_every", "output-every", 1, 1, 1000000000, NULL, "steps",                            \
     "write every n-th step to the result file (the last one always)")
 

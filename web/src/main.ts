@@ -227,7 +227,11 @@ class Viewer {
         dot.style.background = MODE_COLOURS[mode];
         return element("span", {}, dot, name);
       }),
-      element("span", {}, `longest arrow of 95 %: ${format((this.contacts.reference) / this.contacts.scale, 2)} N`),
+      element(
+        "span",
+        { title: "force of a long arrow: 95 % of the contact forces are smaller" },
+        `→ ${format(this.contacts.reference / this.contacts.scale, 2)} N`,
+      ),
     );
   }
 

@@ -43,7 +43,7 @@ function worstRow(list: HTMLElement, name: string, worst: Worst, unit: string, s
   else row(list, name, value);
 }
 
-// what the keys of the findings mean; a key that is not here speaks for itself
+// what the keys of the findings mean; other keys are shown as they are
 const FINDINGS: Record<string, string> = {
   withoutSolution: "began without any acceleration that obeys the laws (Painlevé)",
   severalSolutions: "began with several possible accelerations (Painlevé)",
@@ -62,6 +62,11 @@ function findingsList(run: Run, seek: (t: number) => void): HTMLElement[] {
     return entry;
   });
   return entries.length ? [element("h2", {}, "Found"), ...entries] : [];
+}
+
+/** Number of solutions in accelerations at the start of a step, in words. */
+function instantText(solutions: number): string {
+  return solutions < 0 ? "not checked" : solutions === 0 ? "no solution" : solutions === 1 ? "unique" : `${solutions} solutions`;
 }
 
 export function certificatePage(run: Run, seek: (t: number) => void): HTMLElement {
@@ -104,9 +109,11 @@ export function certificatePage(run: Run, seek: (t: number) => void): HTMLElemen
   }
   page.append(...findingsList(run, seek));
   for (const { name, text, values } of certificate.counts ?? []) {
-    page.append(element("h2", {}, name.replaceAll("_", " ")), element("p", { class: "muted" }, text));
+    const instants = name === "instant_solutions";
+    page.append(element("h2", {}, instants ? "uniqueness of accelerations" : name.replaceAll("_", " ")), element("p", { class: "muted" }, text));
     const counts = element("dl", { class: "counts" });
-    for (const { value, steps, time } of values) row(counts, String(value), `${steps.toLocaleString("en")} steps, first `, jump(time, seek));
+    for (const { value, steps, time } of values)
+      row(counts, instants ? instantText(value) : String(value), `${steps.toLocaleString("en")} steps, first `, jump(time, seek));
     page.append(counts);
   }
   if (header.warnings.length) {
