@@ -49,7 +49,7 @@ stiff_limit_tends_to_the_impulse() {
   gives 2 analyze --stiffness 1e15 "$SOURCE/scenes/block-on-slope-26.json"
   says stderr 'drowns in the rounding of positions'
   gives 1 analyze --stiffness 1e6 --max-time 0.01 "$SOURCE/scenes/gallery/card-house.json" # would take minutes
-  says stderr 'the time is up; --max-time gives more'
+  says stderr 'time limit reached; raise it with --max-time'
 }
 
 mistakes_are_named() {
