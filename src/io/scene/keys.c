@@ -45,9 +45,9 @@ bool asp_scene_key_applies(const SceneKey *key, int dimension, int type) {
 /* ---- the top ---- */
 
 static const SceneKey top_keys[TOP_COUNT] = {
-    [TOP_SCHEMA] = {"$schema", SCENE_TEXT, .text = "where an editor finds the schema of scenes; not read"},
+    [TOP_SCHEMA] = {"$schema", SCENE_TEXT, .text = "path of the JSON schema, for editors; ignored"},
     [TOP_NAME] = {"name", SCENE_TEXT, .text = "name of the scene; default: the file's name"},
-    [TOP_DESCRIPTION] = {"description", SCENE_TEXT, .text = "what the scene shows; not read"},
+    [TOP_DESCRIPTION] = {"description", SCENE_TEXT, .text = "description of the scene; ignored"},
     [TOP_DIMENSION] = {"dimension", SCENE_INTEGER, .range = {2, 3, false}, .initial = 3,
                        .text = "2 for a scene in the plane, 3 for one in space"},
     [TOP_GRAVITY] = {"gravity", SCENE_VECTOR, .range = REACHABLE, .unit = "m/s^2",
@@ -56,7 +56,7 @@ static const SceneKey top_keys[TOP_COUNT] = {
                        .text = "how pairs of materials behave when they touch"},
     [TOP_BODIES] = {"bodies", SCENE_LIST, .object = &asp_scene_body, .text = "at least one body, or a beam"},
     [TOP_BEAMS] = {"beams", SCENE_LIST, .object = &asp_scene_beam, .text = "slender flexible bodies"},
-    [TOP_JOINTS] = {"joints", SCENE_LIST, .object = &asp_scene_joint, .text = "what holds bodies together"},
+    [TOP_JOINTS] = {"joints", SCENE_LIST, .object = &asp_scene_joint, .text = "joints between bodies"},
     [TOP_FORCES] = {"forces", SCENE_LIST, .object = &asp_scene_force, .text = "forces, torques and springs"},
     [TOP_RUN] = {"run", SCENE_OBJECT, .text = "how the scene is simulated"},
 };
@@ -102,7 +102,7 @@ const SceneObject asp_scene_material = {"material", "the law between two materia
 
 static const SceneKey body_keys[BODY_COUNT] = {
     [BODY_NAME] = {"name", SCENE_TEXT, .text = "unique among the bodies; default: body0, body1, ... by place"},
-    [BODY_FIXED] = {"fixed", SCENE_FLAG, .text = "true: never moves"},
+    [BODY_FIXED] = {"fixed", SCENE_FLAG, .text = "true: the body never moves"},
     [BODY_MOTION] = {"motion", SCENE_OBJECT, .object = &asp_scene_motion, .text = "moves as prescribed"},
     [BODY_MASS] = {"mass", SCENE_NUMBER, .range = POSITIVE, .unit = "kg",
                    .text = "of a free body; default: from the densities of its shapes"},
@@ -117,13 +117,12 @@ static const SceneKey body_keys[BODY_COUNT] = {
                        .text = "of the body's position; default: at rest"},
     [BODY_ANGULAR_VELOCITY] = {"angular_velocity", SCENE_SPIN, .range = REACHABLE, .unit = "rad/s",
                                .text = "world axes; default: none"},
-    [BODY_SHAPES] = {"shapes", SCENE_LIST, .object = &asp_scene_shape, .text = "what touches, and what has mass"},
+    [BODY_SHAPES] = {"shapes", SCENE_LIST, .object = &asp_scene_shape, .text = "geometry for contact and mass"},
 };
 const SceneObject asp_scene_body = {"body", "a rigid body", body_keys, BODY_COUNT, -1};
 
 static const SceneKey motion_keys[MOTION_COUNT] = {
-    [MOTION_POSITION] = {"position", SCENE_EXPRESSION_VECTOR, .unit = "m",
-                         .text = "in place of the body's position, over time"},
+    [MOTION_POSITION] = {"position", SCENE_EXPRESSION_VECTOR, .unit = "m", .text = "prescribed position over time"},
     [MOTION_ROTATION] = {"rotation", SCENE_EXPRESSION, .unit = "rad",
                          .text = "turns the body about the axis, from its orientation"},
     [MOTION_AXIS] = {"axis", SCENE_VECTOR, .not_2d = true, .text = "of the rotation, world; default: z"},
@@ -185,9 +184,9 @@ static const SceneKey shape_keys[SHAPE_COUNT] = {
     [SHAPE_POSITION] = {"position", SCENE_VECTOR, .unit = "m", .text = "of the shape's frame in the body's frame"},
     [SHAPE_ORIENTATION] = {"orientation", SCENE_ORIENTATION, .not_2d = true, .text = "of the shape's frame"},
     [SHAPE_ANGLE] = {"angle", SCENE_NUMBER, .not_3d = true, .unit = "rad", .text = "of the shape's frame"},
-    [SHAPE_GROUP] = {"group", SCENE_LABELS, .text = "what this shape counts as; default: everything"},
+    [SHAPE_GROUP] = {"group", SCENE_LABELS, .text = "collision groups of the shape; default: all"},
     [SHAPE_MASK] = {"mask", SCENE_LABELS,
-                    .text = "groups that it touches, when their mask agrees; default: everything"},
+                    .text = "collision groups that it can touch, if their mask includes its own; default: all"},
 };
 const SceneObject asp_scene_shape = {"shape", "a shape of a body", shape_keys, SHAPE_COUNT, SHAPE_TYPE};
 
@@ -255,7 +254,7 @@ static const SceneKey beam_keys[BEAM_COUNT] = {
     [BEAM_STATIONS] = {"stations", SCENE_LIST, .object = &asp_scene_station,
                        .text = "cross-sections that joints, forces and shapes use as bodies"},
     [BEAM_CONTACT] = {"contact", SCENE_OBJECT, .object = &asp_scene_touch,
-                      .text = "what touches along its length: spheres, in the plane disks, on the centreline"},
+                      .text = "contact geometry along its length: spheres, in the plane disks, on the centreline"},
 };
 const SceneObject asp_scene_beam = {"beam", "a slender flexible body", beam_keys, BEAM_COUNT, -1};
 
@@ -264,7 +263,7 @@ static const SceneKey station_keys[STATION_COUNT] = {
     [STATION_AT] = {"at", SCENE_NUMBER, .required = true, .range = NON_NEGATIVE, .unit = "m",
                     .text = "distance from the start along the unstressed beam"},
     [STATION_SHAPES] = {"shapes", SCENE_LIST, .object = &asp_scene_shape,
-                        .text = "what touches, in the frame of the cross-section: x along the beam"},
+                        .text = "contact geometry in the frame of the cross-section: x along the beam"},
 };
 const SceneObject asp_scene_station = {"station", "a cross-section of a beam", station_keys, STATION_COUNT, -1};
 
@@ -272,7 +271,7 @@ static const SceneKey touch_keys[TOUCH_COUNT] = {
     [TOUCH_RADIUS] = {"radius", SCENE_NUMBER, .required = true, .range = POSITIVE, .unit = "m",
                       .text = "of the spheres or disks, for instance half the height"},
     [TOUCH_POINTS] = {"points", SCENE_INTEGER, .range = {2, 1000, false}, .initial = 9,
-                      .text = "how many, evenly spaced from end to end; stations NAME.0, NAME.1, ..."},
+                      .text = "number of shapes, evenly spaced from end to end; stations NAME.0, NAME.1, ..."},
     [TOUCH_MATERIAL] = {"material", SCENE_TEXT, .initial_text = "default", .text = "see the scene's materials"},
 };
 const SceneObject asp_scene_touch = {"contact", "what touches along a beam", touch_keys, TOUCH_COUNT, -1};
@@ -329,7 +328,7 @@ static const SceneKey joint_keys[JOINT_COUNT] = {
     [JOINT_DISPLACEMENT] = {"displacement", SCENE_EXPRESSION, .only = SLIDES, .unit = "m",
                             .text = "prescribed displacement over time"},
     [JOINT_INITIAL] = {"initial", SCENE_NUMBER, .only = ONE_DOF, .initial = NAN, .unit = "rad or m",
-                       .text = "what the coordinate is called at t = 0; default: the prescribed value, else 0"},
+                       .text = "value of the coordinate at t = 0; default: the prescribed value, else 0"},
 };
 const SceneObject asp_scene_joint = {"joint", "a joint between two bodies", joint_keys, JOINT_COUNT, JOINT_TYPE};
 
