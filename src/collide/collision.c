@@ -178,36 +178,36 @@ static AspError collect_bounds(AspCollision *c, const AspCollider *colliders, in
   return ASP_OK;
 }
 
-/* What decides whether boxes can reach an unbounded shape. */
-typedef struct Reach {
+/* What decides whether boxes can touch an unbounded shape. */
+typedef struct PlaneTest {
   bool all;     /* everything may: height fields look for themselves, and what turns may be anywhere */
   AspVec3 n;    /* of a plane: its outward normal */
   double limit; /* the farthest that counts, m */
-} Reach;
+} PlaneTest;
 
-static Reach reach_of(const AspCollision *c, const AspCollider *plane, double margin) {
+static PlaneTest plane_test(const AspCollision *c, const AspCollider *plane, double margin) {
   AspVec3 n = quat_rotate(plane->pose.orientation, c->dimension == 3 ? vec3(0, 0, 1) : vec3(0, 1, 0));
-  return (Reach){.all = plane->shape->kind == ASP_SHAPE_HEIGHT_FIELD || norm3(plane->sweep_rotation) > 0,
-                 .n = n,
-                 .limit = margin + plane->margin + norm3(plane->sweep)};
+  return (PlaneTest){.all = plane->shape->kind == ASP_SHAPE_HEIGHT_FIELD || norm3(plane->sweep_rotation) > 0,
+                     .n = n,
+                     .limit = margin + plane->margin + norm3(plane->sweep)};
 }
 
 /* By the box's lowest corner. */
-static bool within_reach(const Reach *reach, AspVec3 position, const Bound *box) {
-  AspVec3 n = reach->n;
+static bool may_touch_plane(const PlaneTest *test, AspVec3 position, const Bound *box) {
+  AspVec3 n = test->n;
   AspVec3 lowest = vec3(n.x < 0 ? box->high[0] : box->low[0], n.y < 0 ? box->high[1] : box->low[1],
                         n.z < 0 ? box->high[2] : box->low[2]);
-  return reach->all || dot3(n, sub3(lowest, position)) <= reach->limit;
+  return test->all || dot3(n, sub3(lowest, position)) <= test->limit;
 }
 
 static AspError collect_apart(AspCollision *c, const AspCollider *colliders, int count, double margin) {
   c->apart_count = 0;
   for (int k = 0; k < c->unbounded_count; k++) {
     int u = c->unbounded[k];
-    Reach reach = reach_of(c, &colliders[u], margin);
+    PlaneTest test = plane_test(c, &colliders[u], margin);
     AspVec3 position = colliders[u].pose.position;
     for (int i = 0; i < count; i++) {
-      if (!within_reach(&reach, position, &c->bounds[i]) || !is_bounded(&c->bounds[i]) ||
+      if (!may_touch_plane(&test, position, &c->bounds[i]) || !is_bounded(&c->bounds[i]) ||
           !bounds_may_meet(&c->bounds[u], &c->bounds[i]))
         continue;
       if (c->apart_count == c->apart_capacity)
@@ -232,8 +232,8 @@ static void collide_candidate(const AspCollision *c, const AspCollider *collider
   const PlainBall *first = &c->balls[a], *second = &c->balls[b];
   ContactList list = {part->contacts + part->count, 0, PAIR_CONTACTS_MAX};
   if (first->is && second->is) {
-    double reach = margin + first->margin + second->margin;
-    asp_narrow_balls(&first->ball, &second->ball, reach, reach, &list);
+    double distance = margin + first->margin + second->margin;
+    asp_narrow_balls(&first->ball, &second->ball, distance, distance, &list);
   } else if (may_touch(c, colliders, a, b)) {
     asp_narrow_swept(c->dimension, &colliders[a], &colliders[b], margin + colliders[a].margin + colliders[b].margin,
                      &list);

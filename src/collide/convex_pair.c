@@ -18,12 +18,12 @@ static bool point_nearest(const Convex *a, const Convex *b, double limit, Neares
  * positive, so this finds the top. Only for the rare pair whose direction the distance iteration left unfinished. */
 static double refine_normal(const Convex *a, const Convex *b, double separation, Nearest *nearest) {
   double missing = (nearest->gap - separation) / (a->size + b->size), angle = sqrt(fmax(missing, 0));
-  for (int round = 0; round < 150 && angle > 1e-12; round++) {
+  for (int iteration = 0; iteration < 150 && angle > 1e-12; iteration++) {
     AspVec3 t1, t2, best = nearest->normal;
     tangents3(best, &t1, &t2);
     bool gained = false;
     for (int k = 0; k < 8; k++) {
-      double turn = 0.78539816339744831 * k + round;
+      double turn = 0.78539816339744831 * k + iteration;
       AspVec3 n = unit3(axpy3(axpy3(nearest->normal, angle * cos(turn), t1), angle * sin(turn), t2));
       double here = asp_convex_separation(a, b, n);
       if (here > separation) {

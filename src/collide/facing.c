@@ -69,13 +69,13 @@ static void rim_facing(double r, double z, double side, int first_id, Facing *fa
   facing->normal = vec3(0, 0, side);
 }
 
-static void line_facing(AspVec3 low, AspVec3 high, double round, Facing *facing) {
+static void line_facing(AspVec3 low, AspVec3 high, double radius, Facing *facing) {
   facing->count = 2;
   facing->p[0] = low;
   facing->p[1] = high;
   facing->id[0] = LINE_ID;
   facing->id[1] = LINE_ID + 1;
-  facing->round = round;
+  facing->radius = radius;
   facing->centre[0] = vec3(0, 0, low.z);
   facing->centre[1] = vec3(0, 0, high.z);
 }
@@ -99,7 +99,7 @@ static void revolved_facing(const Convex *c, AspVec3 d, Facing *facing) {
 
 void asp_facing(const Convex *c, AspVec3 n, Facing *facing) {
   AspVec3 d = convex_to_local(c, n);
-  facing->round = 0;
+  facing->radius = 0;
   facing->ball = c->core == CORE_SEGMENT;
   switch (c->core) {
   case CORE_POINT:
@@ -125,7 +125,7 @@ void asp_facing(const Convex *c, AspVec3 n, Facing *facing) {
   }
   for (int k = 0; k < facing->count; k++)
     facing->p[k] = add3(c->x, convex_to_world(c, facing->p[k]));
-  for (int k = 0; k < 2 && facing->round > 0; k++)
+  for (int k = 0; k < 2 && facing->radius > 0; k++)
     facing->centre[k] = add3(c->x, convex_to_world(c, facing->centre[k]));
   facing->normal = convex_to_world(c, facing->normal);
 }

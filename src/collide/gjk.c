@@ -206,10 +206,10 @@ double asp_climb(const Convex *a, const Convex *b, double separation, int most, 
     double next = asp_convex_separation(a, b, apart.normal);
     if (!(next > separation))
       break;
-    bool settled = next - separation <= 1e-12 * size;
+    bool converged = next - separation <= 1e-12 * size;
     separation = next;
     *n = apart.normal;
-    if (settled)
+    if (converged)
       break;
   }
   return separation;

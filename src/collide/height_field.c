@@ -326,12 +326,12 @@ void asp_collide_height_field(const Pair *pair, ContactList *list) {
     return;
   double ground;
   x.buried = ground_at(x.field, x.a.x.x, x.a.x.y, &ground, x.above) && x.a.x.z < ground;
-  double low[3], high[3], reach = x.a.radius + x.margin;
+  double low[3], high[3], around = x.a.radius + x.margin;
   int vertex;
   for (int k = 0; k < 3; k++) {
     AspVec3 axis = vec3(k == 0, k == 1, k == 2);
-    high[k] = get3(asp_convex_support(&x.a, axis, &vertex), k) + reach;
-    low[k] = get3(asp_convex_support(&x.a, neg3(axis), &vertex), k) - reach;
+    high[k] = get3(asp_convex_support(&x.a, axis, &vertex), k) + around;
+    low[k] = get3(asp_convex_support(&x.a, neg3(axis), &vertex), k) - around;
   }
   const AspHeightField *f = x.field;
   if (low[2] > f->high || high[0] < 0 || high[1] < 0 || low[0] > f->dx * (f->columns - 1) ||

@@ -164,7 +164,7 @@ static void add_ends_2d(Clip *c, const View *a, const View *b, bool of_a) {
 static AspVec3 bar_point(const Facing *facing, AspVec3 centre, AspVec3 m) {
   AspVec3 axis = unit3(sub3(facing->centre[1], facing->centre[0]));
   AspVec3 across = facing->ball ? m : unit3(axpy3(m, -dot3(m, axis), axis));
-  return axpy3(centre, facing->round, across);
+  return axpy3(centre, facing->radius, across);
 }
 
 /* Contact of the end of one bar with the side of the other, from their centre lines: an end of P beside
@@ -202,7 +202,7 @@ static void add_bar_end(Clip *c, const Facing *p, const Facing *q, int i, bool o
 /* Two lines in 3D: the ends of the common stretch when both are bars of even thickness; the crossing is the
  * witness. */
 static void add_lines(Clip *c, const Facing *a, const Facing *b) {
-  for (int i = 0; a->round > 0 && b->round > 0 && i < 2; i++) {
+  for (int i = 0; a->radius > 0 && b->radius > 0 && i < 2; i++) {
     add_bar_end(c, a, b, i, true);
     add_bar_end(c, b, a, i, false);
   }

@@ -21,8 +21,8 @@ typedef struct Facing {
   AspVec3 p[FACING_MAX];
   int id[FACING_MAX];
   AspVec3 normal;    /* polygon: outward */
-  double round;      /* line: radius of the surface across it, ball included; 0: not the same everywhere, m */
-  AspVec3 centre[2]; /* line with round > 0: ends of the centre line */
+  double radius;     /* line: radius of the surface across it, ball included; 0: not the same everywhere, m */
+  AspVec3 centre[2]; /* line with radius > 0: ends of the centre line */
   bool ball;         /* line: the ends are balls */
 } Facing;
 

@@ -64,7 +64,7 @@ static bool solve_regular(PseudoSystem *system, double *LU, int *pivot) {
   memcpy(LU, system->A, (size_t)n * (size_t)n * sizeof *LU);
   if (asp_dense_lu(n, LU, n, pivot) >= 0)
     return false;
-  for (int round = 0; round < 2; round++) {
+  for (int iteration = 0; iteration < 2; iteration++) {
     find_rest(system);
     asp_dense_lu_solve(n, LU, n, pivot, system->count, system->rest, n);
     add_correction(system);
@@ -73,7 +73,7 @@ static bool solve_regular(PseudoSystem *system, double *LU, int *pivot) {
 }
 
 static AspError solve_singular(AspArena *arena, PseudoSystem *system, const AspSemidefinite *S) {
-  for (int round = 0; round < REFINEMENTS; round++) {
+  for (int iteration = 0; iteration < REFINEMENTS; iteration++) {
     find_rest(system);
     for (int c = 0; c < system->count; c++)
       ASP_TRY(asp_dense_semidefinite_solve(arena, S, system->rest + (size_t)c * (size_t)system->n));

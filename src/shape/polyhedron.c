@@ -17,7 +17,7 @@ bool asp_polyhedron_start(Polyhedron *p, const int t[4]) {
   // face i leaves out vertex i; turned so that the normals point outward
   static const int left_out[4][3] = {{1, 3, 2}, {0, 2, 3}, {0, 3, 1}, {0, 1, 2}};
   p->face_count = 4;
-  p->free_count = p->made_count = p->removed_count = p->round = 0;
+  p->free_count = p->made_count = p->removed_count = p->insertion = 0;
   for (int f = 0; f < 4; f++) {
     PolyFace *face = &p->faces[f];
     *face = (PolyFace){.alive = true};
@@ -39,12 +39,12 @@ bool asp_polyhedron_start(Polyhedron *p, const int t[4]) {
 static int collect_visible(Polyhedron *p, int first, AspVec3 x) {
   int *seen = p->list + p->face_capacity, count = 1;
   seen[0] = first;
-  p->faces[first].visited_at = p->round;
+  p->faces[first].visited_at = p->insertion;
   for (int k = 0; k < count; k++)
     for (int i = 0; i < 3; i++) {
       int g = p->faces[seen[k]].beside[i];
-      if (p->faces[g].visited_at != p->round && asp_poly_height(&p->faces[g], x) > p->tolerance) {
-        p->faces[g].visited_at = p->round;
+      if (p->faces[g].visited_at != p->insertion && asp_poly_height(&p->faces[g], x) > p->tolerance) {
+        p->faces[g].visited_at = p->insertion;
         seen[count++] = g;
       }
     }
@@ -68,7 +68,7 @@ static bool make_fan(Polyhedron *p, int seen_count, int point, int *made) {
     for (int i = 0; i < 3; i++) {
       const PolyFace *old = &p->faces[seen[k]];
       int outer = old->beside[i];
-      if (p->faces[outer].visited_at == p->round)
+      if (p->faces[outer].visited_at == p->insertion)
         continue; // both sides are seen
       if (p->free_count == 0 && p->face_count == p->face_capacity)
         return false;
@@ -98,7 +98,7 @@ static bool join_fan(Polyhedron *p, int made) {
 }
 
 bool asp_polyhedron_add(Polyhedron *p, int face, int point) {
-  p->round++;
+  p->insertion++;
   int made = 0, seen_count = collect_visible(p, face, p->points[point]);
   if (!make_fan(p, seen_count, point, &made) || !join_fan(p, made))
     return give_up(p, made);

@@ -26,7 +26,7 @@ typedef struct Polyhedron {
   int free_count;
   int made_count;    /* faces made by the last insertion: list[0 .. made_count) */
   int removed_count; /* faces removed by it: list[face_capacity .. face_capacity + removed_count) */
-  int round;         /* number of insertions */
+  int insertion;     /* number of insertions */
   double tolerance;  /* a face sees a point that lies further than this above it, m */
 } Polyhedron;
 
