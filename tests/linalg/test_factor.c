@@ -2,6 +2,26 @@
 #include "failing_allocator.h"
 #include "linalg/factor.h"
 
+/* What every test needs: a context, an arena and a factorisation. */
+typedef struct Setup {
+  AspContext *context;
+  AspArena arena;
+  AspFactor *factor;
+} Setup;
+
+static void set_up(Setup *it) {
+  it->context = asp_context_create(NULL);
+  asp_arena_init(&it->arena, it->context);
+  assert_ok(it->context, asp_factor_create(it->context, &it->factor));
+}
+
+static void tear_down(Setup *it) {
+  asp_factor_destroy(it->factor);
+  asp_arena_free(&it->arena);
+  assert_int_equal(asp_context_memory_in_use(it->context), 0);
+  asp_context_destroy(it->context);
+}
+
 typedef struct Pattern {
   int bodies, size; /* dofs per body */
   double links;     /* neighbours per body */
@@ -60,11 +80,8 @@ static double solve_error(AspArena *arena, AspFactor *factor, const AspSparse *A
 
 static void solutions_satisfy_the_equations(void **state) {
   (void)state;
-  AspContext *context = asp_context_create(NULL);
-  AspArena arena;
-  AspFactor *factor;
-  asp_arena_init(&arena, context);
-  assert_ok(context, asp_factor_create(context, &factor));
+  Setup it;
+  set_up(&it);
   const Pattern patterns[] = {{1, 1, 0, 0, false},     {1, 6, 0, 0, false},      {40, 6, 1, 0, false},
                               {40, 6, 1, 0.3, false},  {300, 1, 2, 0, false},    {60, 3, 3, 0.3, false},
                               {100, 6, 0, 0, false},   {50, 2, 2, 0, true},      {12, 40, 2, 0, false},
@@ -74,21 +91,18 @@ static void solutions_satisfy_the_equations(void **state) {
       for (int kind = ASP_FACTOR_LDLT; kind <= ASP_FACTOR_LU; kind++) {
         if (kind == ASP_FACTOR_LDLT && patterns[p].asymmetry != 0)
           continue;
-        asp_arena_reset(&arena);
-        AspSparse A = random_matrix(&arena, &patterns[p], seed);
+        asp_arena_reset(&it.arena);
+        AspSparse A = random_matrix(&it.arena, &patterns[p], seed);
         AspFactorInfo info;
-        assert_ok(context, asp_factor_analyse(factor, (AspFactorKind)kind, &A));
-        assert_ok(context, asp_factor_compute(factor, &A, NULL, &info));
+        assert_ok(it.context, asp_factor_analyse(it.factor, (AspFactorKind)kind, &A));
+        assert_ok(it.context, asp_factor_compute(it.factor, &A, NULL, &info));
         assert_int_equal(info.set_aside, 0);
         assert_int_equal(info.first, -1);
         assert_true(info.smallest > 0 && info.smallest <= info.largest);
-        assert_at_most(solve_error(&arena, factor, &A, 1, seed), 1e-11);
-        assert_at_most(solve_error(&arena, factor, &A, 45, seed), 1e-11);
+        assert_at_most(solve_error(&it.arena, it.factor, &A, 1, seed), 1e-11);
+        assert_at_most(solve_error(&it.arena, it.factor, &A, 45, seed), 1e-11);
       }
-  asp_factor_destroy(factor);
-  asp_arena_free(&arena);
-  assert_int_equal(asp_context_memory_in_use(context), 0);
-  asp_context_destroy(context);
+  tear_down(&it);
 }
 
 /* The matrix of a spring chain with free ends, singular along (1, ..., 1), its links shuffled. */
@@ -146,15 +160,12 @@ static void singular_systems_are_reported_and_solved_when_consistent(void **stat
 
 static void scaling_a_matrix_does_not_make_it_singular(void **state) {
   (void)state;
-  AspContext *context = asp_context_create(NULL);
-  AspArena arena;
-  AspFactor *factor;
-  asp_arena_init(&arena, context);
-  assert_ok(context, asp_factor_create(context, &factor));
+  Setup it;
+  set_up(&it);
   const Pattern pattern = {30, 6, 1, 0, false};
-  AspSparse A = random_matrix(&arena, &pattern, 3);
+  AspSparse A = random_matrix(&it.arena, &pattern, 3);
   AspRandom random = {4};
-  double *scale = ASP_TAKE(&arena, double, A.columns);
+  double *scale = ASP_TAKE(&it.arena, double, A.columns);
   for (int j = 0; j < A.columns; j++)
     scale[j] = pow(10, asp_random_uniform(&random, -9, 9));
   for (int j = 0; j < A.columns; j++)
@@ -162,13 +173,11 @@ static void scaling_a_matrix_does_not_make_it_singular(void **state) {
       A.value[k] *= scale[j] * scale[A.row[k]];
   for (int kind = ASP_FACTOR_LDLT; kind <= ASP_FACTOR_LU; kind++) {
     AspFactorInfo info;
-    assert_ok(context, asp_factor_analyse(factor, (AspFactorKind)kind, &A));
-    assert_ok(context, asp_factor_compute(factor, &A, NULL, &info));
+    assert_ok(it.context, asp_factor_analyse(it.factor, (AspFactorKind)kind, &A));
+    assert_ok(it.context, asp_factor_compute(it.factor, &A, NULL, &info));
     assert_int_equal(info.set_aside, 0);
   }
-  asp_factor_destroy(factor);
-  asp_arena_free(&arena);
-  asp_context_destroy(context);
+  tear_down(&it);
 }
 
 /* [M H; H^T 0] with M = 2 I and H's columns 0 and 2 equal: singular; redundant constraints. */
@@ -221,12 +230,9 @@ static void redundant_constraints_are_set_aside(void **state) {
 static void regularisation_and_refinement_solve_redundant_constraints(void **state) {
   (void)state;
   enum { m = 20, n = m + 3 };
-  AspContext *context = asp_context_create(NULL);
-  AspArena arena;
-  AspFactor *factor;
-  asp_arena_init(&arena, context);
-  assert_ok(context, asp_factor_create(context, &factor));
-  AspSparse A = redundant_constraints(&arena, m);
+  Setup it;
+  set_up(&it);
+  AspSparse A = redundant_constraints(&it.arena, m);
   signed char sign[n];
   for (int i = 0; i < n; i++)
     sign[i] = i < m ? 1 : -1;
@@ -239,13 +245,13 @@ static void regularisation_and_refinement_solve_redundant_constraints(void **sta
     for (int i = 0; i < n; i++)
       exact[i] = cos(i);
     asp_sparse_multiply_add(&A, 1, exact, b); // consistent
-    assert_ok(context, asp_factor_analyse(factor, (AspFactorKind)kind, &A));
-    assert_ok(context, asp_factor_compute(factor, &A, &options, &info));
+    assert_ok(it.context, asp_factor_analyse(it.factor, (AspFactorKind)kind, &A));
+    assert_ok(it.context, asp_factor_compute(it.factor, &A, &options, &info));
     assert_int_equal(info.set_aside, 0);
     for (int round = 0; round < 8; round++) {
       memcpy(r, b, sizeof b);
       asp_sparse_multiply_add(&A, -1, x, r);
-      assert_ok(context, asp_factor_solve(factor, 1, r, n));
+      assert_ok(it.context, asp_factor_solve(it.factor, 1, r, n));
       for (int i = 0; i < n; i++)
         x[i] += r[i];
     }
@@ -254,9 +260,7 @@ static void regularisation_and_refinement_solve_redundant_constraints(void **sta
       error = fmax(error, fabs(b[i]));
     assert_at_most(error, 1e-12);
   }
-  asp_factor_destroy(factor);
-  asp_arena_free(&arena);
-  asp_context_destroy(context);
+  tear_down(&it);
 }
 
 static void pivots_of_the_wrong_sign_are_reported(void **state) {
@@ -290,15 +294,12 @@ static void pivots_of_the_wrong_sign_are_reported(void **state) {
 
 static void only_the_lower_triangle_is_read_by_ldlt(void **state) {
   (void)state;
-  AspContext *context = asp_context_create(NULL);
-  AspArena arena;
-  AspFactor *factor;
-  asp_arena_init(&arena, context);
-  assert_ok(context, asp_factor_create(context, &factor));
+  Setup it;
+  set_up(&it);
   const Pattern pattern = {20, 3, 2, 0, false};
-  AspSparse A = random_matrix(&arena, &pattern, 8), L;
+  AspSparse A = random_matrix(&it.arena, &pattern, 8), L;
   int entries = 0, n = A.columns;
-  assert_ok(context, asp_sparse_take(&arena, n, n, asp_sparse_entries(&A), &L));
+  assert_ok(it.context, asp_sparse_take(&it.arena, n, n, asp_sparse_entries(&A), &L));
   for (int j = 0; j < n; j++) {
     for (int k = A.start[j]; k < A.start[j + 1]; k++)
       if (A.row[k] >= j) {
@@ -307,108 +308,91 @@ static void only_the_lower_triangle_is_read_by_ldlt(void **state) {
       }
     L.start[j + 1] = entries;
   }
-  assert_ok(context, asp_factor_analyse(factor, ASP_FACTOR_LDLT, &L));
-  assert_ok(context, asp_factor_compute(factor, &L, NULL, NULL));
-  assert_at_most(solve_error(&arena, factor, &A, 2, 1), 1e-12);
-  asp_factor_destroy(factor);
-  asp_arena_free(&arena);
-  asp_context_destroy(context);
+  assert_ok(it.context, asp_factor_analyse(it.factor, ASP_FACTOR_LDLT, &L));
+  assert_ok(it.context, asp_factor_compute(it.factor, &L, NULL, NULL));
+  assert_at_most(solve_error(&it.arena, it.factor, &A, 2, 1), 1e-12);
+  tear_down(&it);
 }
 
 static void squares_equal_products_with_solutions(void **state) {
   (void)state;
-  AspContext *context = asp_context_create(NULL);
-  AspArena arena;
-  AspFactor *factor;
-  asp_arena_init(&arena, context);
-  assert_ok(context, asp_factor_create(context, &factor));
+  Setup it;
+  set_up(&it);
   const Pattern pattern = {50, 3, 2, 0, true};
-  AspSparse A = random_matrix(&arena, &pattern, 8), H;
+  AspSparse A = random_matrix(&it.arena, &pattern, 8), H;
   enum { columns = 30 };
   int n = A.columns, row[2 * columns], column[2 * columns];
-  double value[2 * columns], square[columns], *x = ASP_TAKE(&arena, double, n);
+  double value[2 * columns], square[columns], *x = ASP_TAKE(&it.arena, double, n);
   for (int k = 0; k < 2 * columns; k++) {
     row[k] = k * 37 % n, column[k] = k % columns, value[k] = 1 + k % 4;
   }
-  assert_ok(context, asp_sparse_from_triplets(&arena, n, columns, 2 * columns, row, column, value, &H));
-  assert_ok(context, asp_factor_analyse(factor, ASP_FACTOR_LDLT, &A));
-  assert_ok(context, asp_factor_compute(factor, &A, NULL, NULL));
-  assert_ok(context, asp_factor_squares(factor, &H, square));
+  assert_ok(it.context, asp_sparse_from_triplets(&it.arena, n, columns, 2 * columns, row, column, value, &H));
+  assert_ok(it.context, asp_factor_analyse(it.factor, ASP_FACTOR_LDLT, &A));
+  assert_ok(it.context, asp_factor_compute(it.factor, &A, NULL, NULL));
+  assert_ok(it.context, asp_factor_squares(it.factor, &H, square));
   for (int j = 0; j < columns; j++) {
     memset(x, 0, (size_t)n * sizeof *x);
     for (int k = H.start[j]; k < H.start[j + 1]; k++)
       x[H.row[k]] = H.value[k];
-    assert_ok(context, asp_factor_solve(factor, 1, x, n));
+    assert_ok(it.context, asp_factor_solve(it.factor, 1, x, n));
     double sum = 0;
     for (int k = H.start[j]; k < H.start[j + 1]; k++)
       sum += H.value[k] * x[H.row[k]];
     assert_near(square[j], sum, 1e-12);
   }
-  assert_ok(context, asp_factor_analyse(factor, ASP_FACTOR_LU, &A));
-  assert_ok(context, asp_factor_compute(factor, &A, NULL, NULL));
-  assert_int_equal(asp_factor_squares(factor, &H, square), ASP_ERROR_ARGUMENT);
-  asp_factor_destroy(factor);
-  asp_arena_free(&arena);
-  asp_context_destroy(context);
+  assert_ok(it.context, asp_factor_analyse(it.factor, ASP_FACTOR_LU, &A));
+  assert_ok(it.context, asp_factor_compute(it.factor, &A, NULL, NULL));
+  assert_int_equal(asp_factor_squares(it.factor, &H, square), ASP_ERROR_ARGUMENT);
+  tear_down(&it);
 }
 
 static void equal_input_gives_equal_bits_and_no_allocation(void **state) {
   (void)state;
-  AspContext *context = asp_context_create(NULL);
-  AspArena arena;
-  AspFactor *factor;
-  asp_arena_init(&arena, context);
-  assert_ok(context, asp_factor_create(context, &factor));
+  Setup it;
+  set_up(&it);
   const Pattern pattern = {80, 6, 2, 0.1, false};
-  AspSparse A = random_matrix(&arena, &pattern, 2), other = random_matrix(&arena, &pattern, 3);
+  AspSparse A = random_matrix(&it.arena, &pattern, 2), other = random_matrix(&it.arena, &pattern, 3);
   int n = A.columns;
-  double *x = ASP_TAKE(&arena, double, n);
+  double *x = ASP_TAKE(&it.arena, double, n);
   uint64_t calls = 0, hash = 0;
   for (int round = 0; round < 6; round++) {
     if (round == 3)
-      calls = asp_context_allocation_count(context);
+      calls = asp_context_allocation_count(it.context);
     for (int i = 0; i < n; i++)
       x[i] = 1.0 / (i + 1);
     if (round % 2 == 1) // another pattern in between: an equal one is not analysed again
-      assert_ok(context, asp_factor_analyse(factor, ASP_FACTOR_LU, &other));
-    assert_ok(context, asp_factor_analyse(factor, ASP_FACTOR_LU, &A));
-    assert_ok(context, asp_factor_compute(factor, &A, NULL, NULL));
-    assert_ok(context, asp_factor_solve(factor, 1, x, n));
+      assert_ok(it.context, asp_factor_analyse(it.factor, ASP_FACTOR_LU, &other));
+    assert_ok(it.context, asp_factor_analyse(it.factor, ASP_FACTOR_LU, &A));
+    assert_ok(it.context, asp_factor_compute(it.factor, &A, NULL, NULL));
+    assert_ok(it.context, asp_factor_solve(it.factor, 1, x, n));
     uint64_t now = asp_hash_bytes(ASP_HASH_START, x, (size_t)n * sizeof *x);
     assert_true(round == 0 || now == hash);
     hash = now;
   }
-  assert_int_equal(asp_context_allocation_count(context), calls);
-  asp_factor_destroy(factor);
-  asp_arena_free(&arena);
-  asp_context_destroy(context);
+  assert_int_equal(asp_context_allocation_count(it.context), calls);
+  tear_down(&it);
 }
 
 static void misuse_is_refused(void **state) {
   (void)state;
-  AspContext *context = asp_context_create(NULL);
-  AspArena arena;
-  AspFactor *factor;
-  asp_arena_init(&arena, context);
-  assert_ok(context, asp_factor_create(context, &factor));
+  Setup it;
+  set_up(&it);
   const Pattern pattern = {4, 2, 1, 0, false};
-  AspSparse A = random_matrix(&arena, &pattern, 1), empty = {0}, wide = {.rows = 2, .columns = 3};
+  AspSparse A = random_matrix(&it.arena, &pattern, 1), empty = {0}, wide = {.rows = 2, .columns = 3};
   double x[8] = {0};
-  assert_int_equal(asp_factor_solve(factor, 1, x, 8), ASP_ERROR_ARGUMENT);
-  assert_int_equal(asp_factor_compute(factor, &A, NULL, NULL), ASP_ERROR_ARGUMENT);
-  assert_int_equal(asp_factor_analyse(factor, ASP_FACTOR_LU, &wide), ASP_ERROR_ARGUMENT);
-  assert_ok(context, asp_factor_analyse(factor, ASP_FACTOR_LU, &A));
-  assert_int_equal(asp_factor_solve(factor, 1, x, 8), ASP_ERROR_ARGUMENT);
+  assert_int_equal(asp_factor_solve(it.factor, 1, x, 8), ASP_ERROR_ARGUMENT);
+  assert_int_equal(asp_factor_compute(it.factor, &A, NULL, NULL), ASP_ERROR_ARGUMENT);
+  assert_int_equal(asp_factor_analyse(it.factor, ASP_FACTOR_LU, &wide), ASP_ERROR_ARGUMENT);
+  assert_ok(it.context, asp_factor_analyse(it.factor, ASP_FACTOR_LU, &A));
+  assert_int_equal(asp_factor_solve(it.factor, 1, x, 8), ASP_ERROR_ARGUMENT);
   A.start[8]--;
-  assert_int_equal(asp_factor_compute(factor, &A, NULL, NULL), ASP_ERROR_ARGUMENT);
+  assert_int_equal(asp_factor_compute(it.factor, &A, NULL, NULL), ASP_ERROR_ARGUMENT);
   AspFactorInfo info;
-  assert_ok(context, asp_factor_analyse(factor, ASP_FACTOR_LDLT, &empty));
-  assert_ok(context, asp_factor_compute(factor, &empty, NULL, &info));
-  assert_ok(context, asp_factor_solve(factor, 1, x, 0));
+  assert_ok(it.context, asp_factor_analyse(it.factor, ASP_FACTOR_LDLT, &empty));
+  assert_ok(it.context, asp_factor_compute(it.factor, &empty, NULL, &info));
+  assert_ok(it.context, asp_factor_solve(it.factor, 1, x, 0));
   assert_int_equal(info.set_aside, 0);
-  asp_factor_destroy(factor);
-  asp_arena_free(&arena);
-  asp_context_destroy(context);
+  tear_down(&it);
 }
 
 static void every_kth_allocation_failure_is_clean(void **state) {
