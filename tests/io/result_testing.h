@@ -28,6 +28,15 @@ static inline Run open_run(const char *scene, const char *result, int steps, int
   return run;
 }
 
+/* A scene given as text. */
+static inline Run open_run_text(const char *text, const char *result) {
+  Run run = {.context = asp_context_create(NULL)};
+  snprintf(run.path, sizeof run.path, "%s/%s", ASP_BINARY_DIR, result);
+  assert_ok(run.context, asp_scene_parse(run.context, text, strlen(text), "text", &run.scene, NULL));
+  assert_ok(run.context, asp_world_create(run.context, run.scene.model, &run.scene.run, &run.world));
+  return run;
+}
+
 static inline void start_writing(Run *run) {
   assert_ok(run->context, asp_result_create(run->context, run->path, &run->scene, run->world, &run->writer));
 }

@@ -134,10 +134,7 @@ static void corners_of_hulls_and_points_of_fields_are_kept(void **state) {
                      "\"shapes\": [{\"type\": \"point\"}, {\"type\": \"height-field\", \"spacing\": [1, 2],"
                      "\"heights\": [[7, 8, 9], [4, 5, 6]]}, {\"type\": \"convex\","
                      "\"points\": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [0.1, 0.1, 0.1]]}]}]}";
-  Run run = {.context = asp_context_create(NULL)};
-  snprintf(run.path, sizeof run.path, "%s/result-vertices.h5", ASP_BINARY_DIR);
-  assert_ok(run.context, asp_scene_parse(run.context, text, strlen(text), "vertices", &run.scene, NULL));
-  assert_ok(run.context, asp_world_create(run.context, run.scene.model, &run.scene.run, &run.world));
+  Run run = open_run_text(text, "result-vertices.h5");
   start_writing(&run);
   close_run(&run);
   hid_t file = open_file(run.path);
@@ -167,10 +164,7 @@ static void csv_has_the_same_numbers_and_quotes_names(void **state) {
                      " \"velocity\": [1, 2], \"angular_velocity\": 0.1},"
                      " {\"name\": \"a longer name\", \"fixed\": true}, {\"name\": \"c\", \"fixed\": true}],"
                      " \"run\": {\"dt\": 0.1, \"until\": 100}}";
-  Run run = {.context = asp_context_create(NULL)};
-  snprintf(run.path, sizeof run.path, "%s/result-csv.h5", ASP_BINARY_DIR);
-  assert_ok(run.context, asp_scene_parse(run.context, text, strlen(text), "csv", &run.scene, NULL));
-  assert_ok(run.context, asp_world_create(run.context, run.scene.model, &run.scene.run, &run.world));
+  Run run = open_run_text(text, "result-csv.h5");
   start_writing(&run);
   for (int i = 0; i < 300; i++)
     step(&run);
