@@ -1,6 +1,7 @@
 /* Elimination, scaling, islands: see reduced.h. */
 #include "analyze/reduced.h"
 
+#include "base/disjoint_sets.h"
 #include "problem/polygon_lcp.h"
 
 #include <math.h>
@@ -97,27 +98,15 @@ static bool couples(const AspReduced *it, int a, int b) {
 static AspError find_islands(AspArena *arena, AspReduction *out) {
   const AspReduced *it = &out->whole;
   out->island = ASP_TAKE(arena, int, it->blocks);
-  int *stack = ASP_TAKE(arena, int, it->blocks);
-  if (!out->island || !stack)
+  int *parent = ASP_TAKE(arena, int, it->blocks);
+  if (!out->island || !parent)
     return ASP_ERROR_MEMORY;
+  asp_sets_begin(it->blocks, parent);
   for (int b = 0; b < it->blocks; b++)
-    out->island[b] = -1;
-  for (int b = 0; b < it->blocks; b++) {
-    if (out->island[b] >= 0)
-      continue;
-    int depth = 0;
-    out->island[b] = out->islands;
-    stack[depth++] = b;
-    while (depth > 0) {
-      int at = stack[--depth];
-      for (int other = 0; other < it->blocks; other++)
-        if (out->island[other] < 0 && couples(it, at, other)) {
-          out->island[other] = out->islands;
-          stack[depth++] = other;
-        }
-    }
-    out->islands++;
-  }
+    for (int other = b + 1; other < it->blocks; other++)
+      if (asp_set_of(parent, b) != asp_set_of(parent, other) && couples(it, b, other))
+        asp_unite_sets(parent, b, other);
+  out->islands = asp_sets_number(it->blocks, parent, out->island);
   return ASP_OK;
 }
 
