@@ -210,6 +210,12 @@ typedef struct AspEvent {
 /* All since the start, in the order of time; the first 100000 are kept. */
 int asp_world_events(const AspWorld *world, const AspEvent **events);
 
+/* ---- reading ----
+ *
+ * Functions that take a const AspWorld change nothing: any number of threads may read one world at once, as long as
+ * none of them steps or otherwise changes it. What they return belongs to the world and stands until the next call that
+ * may change it (asp_world_step, asp_world_problem_at, asp_world_destroy). */
+
 const AspModel *asp_world_model(const AspWorld *world);
 const AspRunOptions *asp_world_options(const AspWorld *world);
 const AspState *asp_world_state(const AspWorld *world);

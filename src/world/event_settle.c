@@ -33,7 +33,8 @@ static AspError gather(EventRun *run) {
   int count, shapes = asp_model_shape_count(world->model);
   asp_world_prepare_work(world, world->options.dt);
   world->work.solver = run->solver;
-  world->records.contact_count = world->search.late_count = 0;
+  asp_records_clear(&world->records);
+  world->search.late_count = 0;
   for (int i = 0; i < shapes; i++) {
     AspCollider *collider = &world->search.colliders[i];
     collider->pose = asp_world_shape_pose(world, &world->state, i);

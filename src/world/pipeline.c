@@ -211,9 +211,9 @@ static AspError report_gain(AspWorld *world) {
  * nothing, a large part of it is nothing too. */
 static bool contact_is_off(AspWorld *world, const AspResidual *residual) {
   double weight = residual->rho * norm3(asp_model_gravity(world->model)) * world->work.dt;
-  world->records.normal_most = fmax(world->records.normal_most, residual->mean_normal);
+  world->normal_most = fmax(world->normal_most, residual->mean_normal);
   double error = residual->contact * (residual->mean_normal > 0 ? residual->mean_normal : 1); // as the judge divides
-  return error > 1e-3 * fmax(world->records.normal_most, weight);
+  return error > 1e-3 * fmax(world->normal_most, weight);
 }
 
 static AspError certify(AspWorld *world, AspStepInfo *info) {
@@ -388,8 +388,8 @@ static AspError find_more(AspWorld *world, int *count, bool *more) {
 /* From the state of before. */
 static AspError attempt(AspWorld *world, double dt, AspSolver *solver, bool warm) {
   int count;
-  world->records.contact_count = world->search.late_count = 0;
-  *world->records.recorded = true;
+  asp_records_clear(&world->records);
+  world->search.late_count = 0;
   double began = asp_clock_seconds();
   ASP_TRY(asp_world_find_contacts(world, dt, &count));
   world->clock.times.collide += asp_clock_seconds() - began;
@@ -435,7 +435,13 @@ static AspError report_alpha(AspWorld *world, const AspStepInfo *info) {
 
 AspError asp_world_accept(AspWorld *world, AspStepInfo *info) {
   world->clock.step++;
-  ASP_TRY(asp_world_record(world));
+  StepOutcome outcome = {.model = world->model,
+                         .before = &world->before,
+                         .state = &world->state,
+                         .work = &world->work,
+                         .found = world->search.found,
+                         .tolerance = world->options.tolerance};
+  ASP_TRY(asp_records_fill(&world->records, &world->arena, &outcome));
   if (!world->balance.integrated) // its impulses belong to no problem
     ASP_TRY(asp_warm_store(world));
   ASP_TRY(asp_alpha_store(world));
@@ -449,8 +455,8 @@ AspError asp_world_accept(AspWorld *world, AspStepInfo *info) {
 AspError asp_world_gather(AspWorld *world, double dt) {
   int count;
   asp_world_prepare_work(world, dt);
-  world->records.contact_count = world->search.late_count = 0;
-  *world->records.recorded = true;
+  asp_records_clear(&world->records);
+  world->search.late_count = 0;
   world->frames.penetration = 0;
   ASP_TRY(asp_world_find_contacts(world, dt, &count));
   return asp_world_make_frames(world, world->search.found, count);
@@ -478,8 +484,8 @@ static AspError rehearsal_frames(AspWorld *world, int contacts) {
   int bodies = asp_model_body_count(model), a = 0;
   const AspPairLaw *law = richest_law(model);
   AspContactFrame *frames = ASP_TAKE(&world->arena, AspContactFrame, contacts);
-  world->records.contacts = ASP_TAKE(&world->arena, AspContactRecord, contacts);
-  if (!frames || !world->records.contacts)
+  AspContactRecord *records = ASP_TAKE(&world->arena, AspContactRecord, contacts); // room for those of a step
+  if (!frames || !records)
     return ASP_ERROR_MEMORY;
   AspVec3 up = asp_model_dimension(model) == 3 ? vec3(0, 0, 1) : vec3(0, 1, 0);
   for (int i = 0; i < contacts; i++) {
@@ -544,7 +550,5 @@ AspError asp_world_reserve(AspWorld *world, int contacts) {
     asp_state_copy(world->model, &world->before, &world->state);
   }
   asp_arena_reset(&world->arena);
-  world->records.contact_count = 0;
-  world->records.contacts = NULL;
   return error;
 }

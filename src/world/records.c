@@ -1,11 +1,37 @@
 /* Contact and joint records of a step, from the problem's rows by their tags. Impulses become forces by division by dt.
- * Those of contacts are filled in when they are first asked for: everything that they come from lives until the next
- * step. */
+ * Filled once, at the end of the step: readers change nothing. */
+#include "world/records.h"
 #include "base/parallel.h"
 #include "linalg/vec3.h"
-#include "world/world_data.h"
 
 #include <math.h>
+
+AspError asp_records_create(AspContext *context, const AspModel *model, const AspState *state, StepRecords *records) {
+  size_t joints = (size_t)asp_model_joint_count(model);
+  records->totals = asp_allocate(context, (size_t)asp_model_body_count(model), sizeof *records->totals);
+  records->joints = asp_allocate(context, joints, sizeof *records->joints);
+  records->joint_anchor = asp_allocate(context, joints, sizeof *records->joint_anchor);
+  if (!records->totals || !records->joints || !records->joint_anchor)
+    return ASP_ERROR_MEMORY;
+  for (size_t joint = 0; joint < joints; joint++) {
+    const AspJointDef *def = asp_model_joint_def(model, (int)joint);
+    AspPose pose = asp_state_pose(model, state, def->body_b);
+    records->joint_anchor[joint] = pose_point_back(&pose, def->kind == ASP_JOINT_DISTANCE ? def->point_b : def->point);
+  }
+  asp_records_joint_state(records, model, state);
+  return ASP_OK;
+}
+
+void asp_records_destroy(AspContext *context, StepRecords *records) {
+  asp_release(context, records->totals);
+  asp_release(context, records->joints);
+  asp_release(context, records->joint_anchor);
+}
+
+void asp_records_clear(StepRecords *records) {
+  records->contacts = NULL;
+  records->contact_count = 0;
+}
 
 const char *asp_contact_mode_name(AspContactMode mode) {
   static const char *const names[] = {"open", "stick", "slide"};
@@ -23,26 +49,29 @@ static AspContactMode contact_mode(const AspContactRecord *record, double impuls
 }
 
 /* Where the contact is; no slip and no impulse of the step yet. */
-static AspContactRecord contact_geometry(const AspContact *contact, const AspContactFrame *frame) {
-  return (AspContactRecord){.body_a = frame->body_a,
-                            .body_b = frame->body_b,
-                            .shape_a = contact->collider_a,
-                            .shape_b = contact->collider_b,
-                            .feature = contact->feature,
-                            .point = frame->point,
-                            .normal = frame->normal,
-                            .t1 = frame->t1,
-                            .t2 = frame->t2,
-                            .gap = contact->gap,
-                            .impulse = {frame->impulse[0], frame->impulse[1], frame->impulse[2]},
-                            .moment = {frame->moment[0], frame->moment[1], frame->moment[2]},
-                            .slip = {NAN, NAN, NAN},
-                            .mu = frame->mu};
+static void begin_record(const AspContact *contact, const AspContactFrame *frame, AspContactRecord *record) {
+  record->body_a = frame->body_a;
+  record->body_b = frame->body_b;
+  record->shape_a = contact->collider_a;
+  record->shape_b = contact->collider_b;
+  record->feature = contact->feature;
+  record->point = frame->point;
+  record->normal = frame->normal;
+  record->t1 = frame->t1;
+  record->t2 = frame->t2;
+  record->gap = contact->gap;
+  for (int k = 0; k < 3; k++) {
+    record->slip[k] = NAN;
+    record->impulse[k] = frame->impulse[k]; // impacts before the step count, whether or not it goes on closed
+    record->moment[k] = frame->moment[k];
+  }
+  record->mu = frame->mu;
+  record->mode = ASP_MODE_OPEN;
 }
 
 /* How the points of a contact without block, or without friction, move at the end of the step. */
-static void record_slip(const AspWorld *world, const AspContactFrame *frame, AspContactRecord *record) {
-  int dimension = asp_model_dimension(world->model), n = dimension == 3 ? 6 : 3;
+static void record_slip(const StepOutcome *step, const AspContactFrame *frame, AspContactRecord *record) {
+  int dimension = asp_model_dimension(step->model), n = dimension == 3 ? 6 : 3;
   AspRow rows[3];
   record->slip[2] = dimension == 3 ? record->slip[2] : 0;
   if (!isnan(record->slip[0]) && !isnan(record->slip[1]) && !isnan(record->slip[2]))
@@ -50,70 +79,114 @@ static void record_slip(const AspWorld *world, const AspContactFrame *frame, Asp
   asp_contact_rows(dimension, frame, rows);
   for (int k = 0; k < dimension; k++)
     if (isnan(record->slip[k]))
-      record->slip[k] = asp_row_dot(n, rows[k].ja, world->state.v + (size_t)n * frame->body_a) +
-                        asp_row_dot(n, rows[k].jb, world->state.v + (size_t)n * frame->body_b);
+      record->slip[k] = asp_row_dot(n, rows[k].ja, step->state->v + (size_t)n * frame->body_a) +
+                        asp_row_dot(n, rows[k].jb, step->state->v + (size_t)n * frame->body_b);
 }
 
 /* Impulses of the contact's block and of its resistances, in the units of the contact's frame. */
-static void record_block(const AspWorld *world, int block, AspContactRecord *record) {
-  const AspFormulation *formulation = &world->work.formulation;
-  const AspContactFrame *frame = &world->work.frames[formulation->tag[block].index];
+static void record_block(const StepOutcome *step, int block, AspContactRecord *record) {
+  const AspStepWork *work = step->work;
+  const AspFormulation *formulation = &work->formulation;
+  const AspContactFrame *frame = &work->frames[formulation->tag[block].index];
   int first = formulation->offset[block], count = formulation->offset[block + 1] - first;
   AspBlockRole role = formulation->tag[block].role;
-  asp_contact_add_impulse(world->model, frame, role, count, world->work.r + first, record->impulse, record->moment);
+  asp_contact_add_impulse(step->model, frame, role, count, work->r + first, record->impulse, record->moment);
   if (role != ASP_ROLE_CONTACT)
     return;
   for (int k = 0; k < count; k++)
-    record->slip[k] = (world->work.u[first + k] - formulation->shift[first + k]) / (k > 0 ? frame->stretch[k - 1] : 1);
+    record->slip[k] = (work->u[first + k] - formulation->shift[first + k]) / (k > 0 ? frame->stretch[k - 1] : 1);
   record->mu = formulation->law[block].mu * frame->stretch[0];
 }
 
 /* Force in world axes, and its share in the totals of both bodies. */
-static void record_totals(const AspWorld *world, AspContactRecord *record, const AspContactFrame *frame) {
-  double per = 1 / world->work.dt;
+static void record_totals(const StepOutcome *step, AspContactRecord *record, const AspContactFrame *frame,
+                          AspWrench *totals) {
+  double per = 1 / step->work->dt;
   const double *p = record->impulse, *m = record->moment;
-  bool plane = asp_model_dimension(world->model) == 2;
+  bool plane = asp_model_dimension(step->model) == 2;
   AspVec3 force = add3(scale3(p[0], record->normal), add3(scale3(p[1], record->t1), scale3(p[2], record->t2)));
   AspVec3 moment = plane ? vec3(0, 0, m[1])
                          : add3(scale3(m[0], record->normal), add3(scale3(m[1], record->t1), scale3(m[2], record->t2)));
   record->force = scale3(per, force);
-  AspWrench *a = &world->records.totals[record->body_a], *b = &world->records.totals[record->body_b];
+  AspWrench *a = &totals[record->body_a], *b = &totals[record->body_b];
   a->force = sub3(a->force, record->force);
   b->force = add3(b->force, record->force);
   a->torque = axpy3(a->torque, -per, add3(cross3(frame->arm_a, force), moment));
   b->torque = axpy3(b->torque, per, add3(cross3(frame->arm_b, force), moment));
 }
 
-void asp_world_record_contacts(const AspWorld *world) {
-  const AspFormulation *formulation = &world->work.formulation;
-  if (*world->records.recorded)
-    return;
-  *world->records.recorded = true;
-  double impulse_scale = 0, speed_scale = 0;
-  for (int k = 0; k < formulation->rows; k++)
-    impulse_scale = fmax(impulse_scale, fabs(world->work.r[k]));
-  for (int i = 0; i < asp_model_v_size(world->model); i++)
-    speed_scale = fmax(speed_scale, fabs(world->state.v[i]));
-  speed_scale = fmax(speed_scale, norm3(asp_model_gravity(world->model)) * world->work.dt);
-  double tolerance = 10 * world->options.tolerance;
-  for (int i = 0; i < world->records.contact_count;
-       i++) // impacts before the step count, whether or not it goes on closed
-    world->records.contacts[i] = contact_geometry(&world->search.found[i], &world->work.frames[i]);
-  for (int b = 0; b < formulation->blocks; b++) {
-    if (!asp_role_is_of_contact(formulation->tag[b].role))
-      continue;
-    AspContactRecord *record = &world->records.contacts[formulation->tag[b].index];
-    record_block(world, b, record);
-    if (formulation->tag[b].role != ASP_ROLE_CONTACT)
-      continue;
-    record_slip(world, &world->work.frames[formulation->tag[b].index], record);
-    record->mode = contact_mode(record, impulse_scale, speed_scale, tolerance);
+/* The largest |x|, by four running ones: a single one would wait for itself. */
+static double largest_of(const double *x, int count) {
+  double most[4] = {0};
+  for (int i = 0; i < count; i++) {
+    double size = fabs(x[i]), *one = &most[i & 3];
+    *one = size > *one ? size : *one;
   }
-  memset(world->records.totals, 0, (size_t)asp_model_body_count(world->model) * sizeof *world->records.totals);
-  for (int i = 0; i < world->records.contact_count; i++) {
-    record_slip(world, &world->work.frames[i], &world->records.contacts[i]);
-    record_totals(world, &world->records.contacts[i], &world->work.frames[i]);
+  return fmax(fmax(most[0], most[1]), fmax(most[2], most[3]));
+}
+
+/* Contacts that are recorded. Their blocks ascend by contact; those of resistances and expansions come behind all of
+ * them. */
+typedef struct Recording {
+  const StepOutcome *step;
+  AspContactRecord *contacts;
+  int first, end;               /* blocks of contacts */
+  double impulse, speed, small; /* the largest ones of the step, and the part of them that is nothing */
+} Recording;
+
+/* The first block from `first` on whose contact is not below i. */
+static int block_from(const Recording *recording, int i) {
+  const AspBlockTag *tag = recording->step->work->formulation.tag;
+  int low = recording->first, high = recording->end;
+  while (low < high) {
+    int middle = low + (high - low) / 2;
+    if (tag[middle].index < i)
+      low = middle + 1;
+    else
+      high = middle;
   }
+  return low;
+}
+
+static void record_range(void *data, int from, int end) {
+  const Recording *recording = data;
+  const StepOutcome *step = recording->step;
+  const AspBlockTag *tag = step->work->formulation.tag;
+  for (int i = from, b = block_from(recording, from); i < end; i++) {
+    const AspContactFrame *frame = &step->work->frames[i];
+    AspContactRecord *record = &recording->contacts[i];
+    bool has_block = b < recording->end && tag[b].index == i;
+    begin_record(&step->found[i], frame, record);
+    if (has_block)
+      record_block(step, b++, record);
+    record_slip(step, frame, record);
+    if (has_block)
+      record->mode = contact_mode(record, recording->impulse, recording->speed, recording->small);
+  }
+}
+
+#define GRAIN 128 /* contacts worth a thread */
+
+static void record_contacts(StepRecords *records, AspContext *context, const StepOutcome *step) {
+  const AspFormulation *formulation = &step->work->formulation;
+  Recording recording = {.step = step,
+                         .contacts = records->contacts,
+                         .end = formulation->blocks,
+                         .impulse = largest_of(step->work->r, formulation->rows),
+                         .speed = fmax(largest_of(step->state->v, asp_model_v_size(step->model)),
+                                       norm3(asp_model_gravity(step->model)) * step->work->dt),
+                         .small = 10 * step->tolerance};
+  while (recording.first < recording.end && formulation->tag[recording.first].role != ASP_ROLE_CONTACT)
+    recording.first++;
+  while (recording.end > recording.first && formulation->tag[recording.end - 1].role != ASP_ROLE_CONTACT)
+    recording.end--;
+  asp_parallel_for(context, records->contact_count, GRAIN, record_range, &recording);
+  for (int b = recording.end; b < formulation->blocks; b++)
+    if (asp_role_is_of_contact(formulation->tag[b].role))
+      record_block(step, b, &records->contacts[formulation->tag[b].index]);
+  memset(records->totals, 0, (size_t)asp_model_body_count(step->model) * sizeof *records->totals);
+  for (int i = 0; i < records->contact_count; i++)
+    record_totals(step, &records->contacts[i], &step->work->frames[i], records->totals);
 }
 
 /* Impulse of impacts before the step on a row of a joint. */
@@ -125,35 +198,34 @@ static double row_force(const AspStepWork *work, int row) {
 }
 
 /* Constraint reaction on body B, moved from its centre of mass to the joint's point. */
-static void record_reaction(const AspWorld *world, int block, AspJointRecord *record) {
-  const AspFormulation *formulation = &world->work.formulation;
+static void record_reaction(const StepOutcome *step, const AspVec3 *anchor, int block, AspJointRecord *record) {
+  const AspFormulation *formulation = &step->work->formulation;
   int joint = formulation->tag[block].index;
   double six[6] = {0};
-  int n = asp_model_dimension(world->model) == 3 ? 6 : 3;
+  int n = asp_model_dimension(step->model) == 3 ? 6 : 3;
   for (int k = formulation->offset[block]; k < formulation->offset[block + 1]; k++)
     for (int i = 0; i < n; i++)
-      six[i] += formulation->row[k].jb[i] * row_force(&world->work, k);
+      six[i] += formulation->row[k].jb[i] * row_force(step->work, k);
   record->force = n == 6 ? vec3(six[0], six[1], six[2]) : vec3(six[0], six[1], 0);
   AspVec3 about_centre = n == 6 ? vec3(six[3], six[4], six[5]) : vec3(0, 0, six[2]);
-  int body = asp_model_joint_def(world->model, joint)->body_b;
-  AspVec3 arm =
-      quat_rotate(asp_state_pose(world->model, &world->before, body).orientation, world->records.joint_anchor[joint]);
+  int body = asp_model_joint_def(step->model, joint)->body_b;
+  AspVec3 arm = quat_rotate(asp_state_pose(step->model, step->before, body).orientation, anchor[joint]);
   record->torque = sub3(about_centre, cross3(arm, record->force));
 }
 
-static void record_joint_forces(AspWorld *world) {
-  const AspFormulation *formulation = &world->work.formulation;
-  for (int joint = 0; joint < asp_model_joint_count(world->model); joint++)
-    world->records.joints[joint] = (AspJointRecord){0};
+static void record_joint_forces(StepRecords *records, const StepOutcome *step) {
+  const AspFormulation *formulation = &step->work->formulation;
+  for (int joint = 0; joint < asp_model_joint_count(step->model); joint++)
+    records->joints[joint] = (AspJointRecord){0};
   for (int b = 0; b < formulation->blocks; b++) {
     if (!asp_role_is_of_joint(formulation->tag[b].role))
       continue;
-    AspJointRecord *record = &world->records.joints[formulation->tag[b].index];
+    AspJointRecord *record = &records->joints[formulation->tag[b].index];
     bool acts = formulation->offset[b + 1] > formulation->offset[b];
-    double effort = acts ? row_force(&world->work, formulation->offset[b]) : 0;
+    double effort = acts ? row_force(step->work, formulation->offset[b]) : 0;
     switch (formulation->tag[b].role) {
     case ASP_ROLE_JOINT:
-      record_reaction(world, b, record);
+      record_reaction(step, records->joint_anchor, b, record);
       break;
     case ASP_ROLE_MOTION:
     case ASP_ROLE_MOTOR:
@@ -163,8 +235,8 @@ static void record_joint_forces(AspWorld *world) {
       record->friction += effort;
       break;
     case ASP_ROLE_BEARING: {
-      double lever = asp_bearing_lever(world->model, formulation->tag[b].index);
-      record->friction += lever * row_force(&world->work, formulation->offset[b] + 1);
+      double lever = asp_bearing_lever(step->model, formulation->tag[b].index);
+      record->friction += lever * row_force(step->work, formulation->offset[b] + 1);
       break;
     }
     case ASP_ROLE_LIMIT_LOW:
@@ -177,31 +249,40 @@ static void record_joint_forces(AspWorld *world) {
   }
 }
 
-void asp_world_record_joint_state(AspWorld *world) {
-  int n = asp_model_dimension(world->model) == 3 ? 6 : 3;
-  for (int joint = 0; joint < asp_model_joint_count(world->model); joint++) {
-    AspJointRecord *record = &world->records.joints[joint];
+void asp_records_joint_state(StepRecords *records, const AspModel *model, const AspState *state) {
+  int n = asp_model_dimension(model) == 3 ? 6 : 3;
+  for (int joint = 0; joint < asp_model_joint_count(model); joint++) {
+    AspJointRecord *record = &records->joints[joint];
     AspRow rows[ASP_JOINT_ROWS_MAX], row;
-    int count = asp_joint_rows(world->model, &world->state, joint, rows);
+    int count = asp_joint_rows(model, state, joint, rows);
     record->drift = 0;
     for (int k = 0; k < count; k++)
       record->drift = fmax(record->drift, fabs(rows[k].value));
-    if (!asp_joint_coordinate(world->model, &world->state, joint, &row))
+    if (!asp_joint_coordinate(model, state, joint, &row))
       continue;
     record->coordinate = row.value;
-    record->rate = asp_row_dot(n, row.ja, world->state.v + (size_t)n * row.body_a) +
-                   asp_row_dot(n, row.jb, world->state.v + (size_t)n * row.body_b);
+    record->rate = asp_row_dot(n, row.ja, state->v + (size_t)n * row.body_a) +
+                   asp_row_dot(n, row.jb, state->v + (size_t)n * row.body_b);
     AspJet motion;
-    if (asp_joint_motion(world->model, joint, world->state.t, &motion))
+    if (asp_joint_motion(model, joint, state->t, &motion))
       record->drift = fmax(record->drift, fabs(row.value - motion.value));
   }
 }
 
-AspError asp_world_record(AspWorld *world) {
-  record_joint_forces(world);
-  asp_world_record_joint_state(world);
-  world->records.contact_count = world->work.frame_count;
-  world->records.contacts = ASP_TAKE_UNCLEARED(&world->arena, AspContactRecord, world->records.contact_count);
-  *world->records.recorded = false;
-  return world->records.contacts ? ASP_OK : ASP_ERROR_MEMORY;
+AspError asp_records_fill(StepRecords *records, AspArena *arena, const StepOutcome *step) {
+  record_joint_forces(records, step);
+  asp_records_joint_state(records, step->model, step->state);
+  records->contact_count = step->work->frame_count;
+  records->contacts = ASP_TAKE_UNCLEARED(arena, AspContactRecord, records->contact_count);
+  if (!records->contacts)
+    return ASP_ERROR_MEMORY;
+  record_contacts(records, arena->context, step);
+  return ASP_OK;
+}
+
+double asp_records_joint_drift(const StepRecords *records, int joints) {
+  double drift = 0;
+  for (int joint = 0; joint < joints; joint++)
+    drift = fmax(drift, records->joints[joint].drift);
+  return drift;
 }

@@ -1,17 +1,38 @@
-/* What a step leaves for the reader: contacts, joints, totals of bodies (records.c). */
+/* What a step leaves for the reader: contacts, joints, totals of bodies (records.c). Filled at the end of each step;
+ * constant from then on to the next one. */
 #ifndef ASP_WORLD_RECORDS_H
 #define ASP_WORLD_RECORDS_H
 
+#include "asperity/collide.h"
 #include "asperity/world.h"
+#include "scheme/step.h"
 
 typedef struct StepRecords {
   AspContactRecord *contacts; /* on the arena */
-  AspWrench *totals;          /* bodies, allocated once */
-  bool *recorded;             /* one: contacts and totals are those of the last step */
   int contact_count;
+  AspWrench *totals;      /* bodies, allocated once */
   AspJointRecord *joints; /* joint_count, allocated once */
   AspVec3 *joint_anchor;  /* joints: the joint's point in the frame of body B */
-  double normal_most;     /* largest mean normal impulse of a step's contacts so far, N s */
 } StepRecords;
+
+/* What a step was: read by the records. */
+typedef struct StepOutcome {
+  const AspModel *model;
+  const AspState *before, *state; /* at its start and end */
+  const AspStepWork *work;        /* its problem and reactions */
+  const AspContact *found;        /* the contacts of work->frames */
+  double tolerance;               /* on E2 */
+} StepOutcome;
+
+AspError asp_records_create(AspContext *context, const AspModel *model, const AspState *state, StepRecords *records);
+void asp_records_destroy(AspContext *context, StepRecords *records);
+/* No contacts: an attempt begins. */
+void asp_records_clear(StepRecords *records);
+/* All of them from the step just done; contacts on the arena. */
+AspError asp_records_fill(StepRecords *records, AspArena *arena, const StepOutcome *step);
+/* Coordinates and drift of the joints at a state. */
+void asp_records_joint_state(StepRecords *records, const AspModel *model, const AspState *state);
+/* The largest drift of these joints, m or rad. */
+double asp_records_joint_drift(const StepRecords *records, int joints);
 
 #endif

@@ -84,16 +84,12 @@ static AspError make_colliders(AspWorld *world) {
       asp_allocate(world->context, (size_t)asp_model_body_count(model), sizeof *world->geometry.body_free);
   world->geometry.body_radius = asp_allocate(world->context, (size_t)asp_model_body_count(model), sizeof(double));
   world->geometry.shape_thickness = asp_allocate(world->context, (size_t)shapes, sizeof(double));
-  world->records.totals =
-      asp_allocate(world->context, (size_t)asp_model_body_count(model), sizeof *world->records.totals);
-  world->records.recorded = asp_allocate(world->context, 1, sizeof *world->records.recorded);
   world->search.way = asp_allocate(world->context, (size_t)asp_model_body_count(model), sizeof *world->search.way);
   world->geometry.thinnest = INFINITY;
   if (!world->search.colliders || !world->geometry.shape_pose || !world->geometry.shape_body ||
       !world->geometry.shape_material || !world->geometry.body_free || !world->geometry.body_radius ||
-      !world->geometry.shape_thickness || !world->search.way || !world->records.totals || !world->records.recorded)
+      !world->geometry.shape_thickness || !world->search.way)
     return ASP_ERROR_MEMORY;
-  *world->records.recorded = true; // there are none before the first step
   for (int i = 0; i < shapes; i++) {
     int body;
     const AspShapeAttachment *attachment = asp_model_shape(model, i, &body);
@@ -120,24 +116,6 @@ static AspError make_colliders(AspWorld *world) {
   world->geometry.slop = world->geometry.slop > 0 ? world->geometry.slop : SLOP;
   ASP_TRY(asp_collision_create(world->context, asp_model_dimension(model), &world->search.collision));
   asp_collision_use_threads(world->search.collision, world->options.threads);
-  return ASP_OK;
-}
-
-static AspError make_joints(AspWorld *world) {
-  const AspModel *model = world->model;
-  size_t joints = (size_t)asp_model_joint_count(model);
-  world->records.joints = asp_allocate(world->context, joints, sizeof *world->records.joints);
-  world->records.joint_anchor = asp_allocate(world->context, joints, sizeof *world->records.joint_anchor);
-  world->warnings.joint_named = asp_allocate(world->context, joints, sizeof *world->warnings.joint_named);
-  if (!world->records.joints || !world->records.joint_anchor || !world->warnings.joint_named)
-    return ASP_ERROR_MEMORY;
-  for (size_t joint = 0; joint < joints; joint++) {
-    const AspJointDef *def = asp_model_joint_def(model, (int)joint);
-    AspPose pose = asp_state_pose(model, &world->state, def->body_b);
-    world->records.joint_anchor[joint] =
-        pose_point_back(&pose, def->kind == ASP_JOINT_DISTANCE ? def->point_b : def->point);
-  }
-  asp_world_record_joint_state(world);
   return ASP_OK;
 }
 
@@ -230,7 +208,9 @@ AspError asp_world_create(AspContext *context, const AspModel *model, const AspR
   asp_state_initial(model, &world->state);
   ASP_CHECK(check_masses(context, model, &world->state));
   ASP_CHECK(make_colliders(world));
-  ASP_CHECK(make_joints(world));
+  ASP_CHECK(asp_records_create(context, model, &world->state, &world->records));
+  world->warnings.joint_named =
+      asp_allocate(context, (size_t)asp_model_joint_count(model), sizeof *world->warnings.joint_named);
   ASP_CHECK(asp_world_make_solver(world, (AspMethod)options->method, options->max_iterations, options->tolerance,
                                   &world->solvers.chosen));
   if (options->method == ASP_METHOD_AUTO && options->cone == ASP_CONE_EXACT)
@@ -248,7 +228,7 @@ AspError asp_world_create(AspContext *context, const AspModel *model, const AspR
   ASP_CHECK(report_inertias(world));
   ASP_CHECK(settle_selection(world));
   world->warnings.pair_named = asp_allocate(context, materials * materials, sizeof *world->warnings.pair_named);
-  error = world->warnings.pair_named ? ASP_OK : ASP_ERROR_MEMORY;
+  error = world->warnings.joint_named && world->warnings.pair_named ? ASP_OK : ASP_ERROR_MEMORY;
 done:
   if (error != ASP_OK) {
     asp_world_destroy(world);
@@ -285,8 +265,6 @@ void asp_world_destroy(AspWorld *world) {
                     world->geometry.shape_pose,
                     world->geometry.shape_body,
                     world->geometry.body_radius,
-                    world->records.joints,
-                    world->records.joint_anchor,
                     world->warnings.joint_named,
                     world->warnings.pair_named,
                     world->warnings.text,
@@ -302,13 +280,12 @@ void asp_world_destroy(AspWorld *world) {
                     world->search.kept,
                     world->search.late,
                     world->geometry.shape_thickness,
-                    world->records.totals,
-                    world->records.recorded,
                     world->memory.a,
                     world->memory.a_bar,
                     world->memory.entry};
   for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
     asp_release(context, blocks[i]);
+  asp_records_destroy(context, &world->records);
   asp_world_release_episodes(world);
   asp_arena_free(&world->arena);
   asp_release(context, world);
@@ -343,16 +320,8 @@ const AspRunOptions *asp_world_options(const AspWorld *world) { return &world->o
 const AspState *asp_world_state(const AspWorld *world) { return &world->state; }
 int asp_world_contact_count(const AspWorld *world) { return world->records.contact_count; }
 
-const AspContactRecord *asp_world_contacts(const AspWorld *world) {
-  asp_world_record_contacts(world);
-  return world->records.contacts;
-}
-
-const AspWrench *asp_world_contact_totals(const AspWorld *world) {
-  asp_world_record_contacts(world);
-  return world->records.totals;
-}
-
+const AspContactRecord *asp_world_contacts(const AspWorld *world) { return world->records.contacts; }
+const AspWrench *asp_world_contact_totals(const AspWorld *world) { return world->records.totals; }
 const AspJointRecord *asp_world_joints(const AspWorld *world) { return world->records.joints; }
 int asp_world_warning_count(const AspWorld *world) { return world->warnings.count; }
 const char *asp_world_warning(const AspWorld *world, int index) { return world->warnings.text[index]; }
@@ -366,10 +335,7 @@ const AspContactProblem *asp_world_problem(const AspWorld *world, const double *
 }
 
 double asp_world_joint_drift(const AspWorld *world) {
-  double drift = 0;
-  for (int joint = 0; joint < asp_model_joint_count(world->model); joint++)
-    drift = fmax(drift, world->records.joints[joint].drift);
-  return drift;
+  return asp_records_joint_drift(&world->records, asp_model_joint_count(world->model));
 }
 
 void asp_world_set_solver_log(AspWorld *world, SolverLog log, void *user) {

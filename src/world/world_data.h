@@ -59,6 +59,7 @@ struct AspWorld {
   StepRecords records;
   StepBalance balance;
   Warnings warnings;
+  double normal_most; /* largest mean normal impulse of a step's contacts so far, N s */
 
   AlphaMemory memory; /* generalized-alpha */
   AspAlpha alpha;     /* its attempt under way; arrays on the arena */
@@ -182,13 +183,6 @@ AspError asp_events_step(AspWorld *world, double dt);
 AspError asp_springs_create(AspWorld *world);
 void asp_springs_destroy(AspWorld *world);
 AspError asp_springs_step(AspWorld *world, double dt);
-
-/* Fill joints from the step just done, and make room for its contacts. */
-AspError asp_world_record(AspWorld *world);
-/* Fill contacts and totals, unless they are filled already. */
-void asp_world_record_contacts(const AspWorld *world);
-/* Coordinates and drift of the joints at the present state. */
-void asp_world_record_joint_state(AspWorld *world);
 
 /* What generalized-alpha needs for an attempt, into world->alpha and the work; keeping what it leaves. */
 AspError asp_alpha_prepare(AspWorld *world);
