@@ -25,8 +25,7 @@ typedef enum AspBlockRole {
   ASP_ROLE_CONTACT,    /* COULOMB, or UNILATERAL where mu = 0 */
   ASP_ROLE_ROLLING,    /* COULOMB on a load coupling: torque across the contact's normal */
   ASP_ROLE_SPINNING,   /* COULOMB on a load coupling: torque along the contact's normal */
-  ASP_ROLE_EXPANSION   /* COULOMB on a load coupling: friction while the normal row gives back its compression (Poisson)
-                        */
+  ASP_ROLE_EXPANSION   /* COULOMB on a load coupling: friction in the expansion of Poisson's law */
 } AspBlockRole;
 
 /* The block's index is that of a contact frame, not of a joint. */

@@ -1,11 +1,11 @@
-/* Fast bodies at velocity level. A step of the theta rule carries a body on along its old velocity for the part
- * (1 - theta) dt, wherever its impact is; with way enough that takes it through a thin one. A contact that would so be
- * overrun by more than `depth` is urgent. It is met at the part tau of the step, its impact law acts in this step, and
- * both bodies move with their old velocity until tau and with the new one from there on:
+/* Fast bodies at velocity level: time of impact within a step. The theta rule moves a body along its old velocity for
+ * the part (1 - theta) dt of a step, also beyond its impact; a fast body would pass through a thin one. A contact that
+ * would be passed by more than `depth` in this way is urgent. It is met at the part tau of the step, its impact law
+ * acts in this step, and both bodies move with their old velocity until tau and with the new one from there on:
  *
  *   tau = gap / (dt |u-|),    q+ = q + dt (tau v- + (1 - tau) v+)
  *
- * Since u+ >= -e u- >= 0, nothing closes after tau. All bodies that hang together through urgent contacts, joints and
+ * Since u+ >= -e u- >= 0, nothing closes after tau. All bodies that are connected by urgent contacts, joints and
  * beams take the earliest tau of them.
  *
  * Beams meet everything within the step. Their strain changes along dt ((1 - tau') v+ + tau' v-), the work of its
@@ -16,8 +16,10 @@
  *
  * which gains nothing, and leaves a gap of e tau dt |u-| at least: nothing overlaps.
  *
- * A barrier is a contact which the step ran into against expectation, because its body was struck. Its own impact is
- * the next step's business; here the gap only must not become negative:  gap + dt (tau u- + (1 - tau) u+) >= 0.
+ * A barrier is a contact that a body meets unexpectedly in the step, because it was struck. Its own impact is left to
+ * the next step; here the gap must only not become negative:
+ *
+ *   gap + dt (tau u- + (1 - tau) u+) >= 0
  */
 #include "formulate/blocks.h"
 

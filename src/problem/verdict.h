@@ -22,8 +22,8 @@ typedef struct AspTolerances {
   bool ask_E1;     /* E1 within `residual`, too */
 } AspTolerances;
 
-/* One number to compare iterates by, and with asked->residual: max(E2, E3 / ASP_INFLATION), and E1 where it is asked.
- */
+/* One number to compare iterates by, and with asked->residual: max(E2, E3 / ASP_INFLATION), and E1
+ * where it is asked. */
 double asp_verdict_measure(const AspTolerances *asked, const AspResidual *residual);
 /* The largest of residual over what is allowed, the worst contact included: at most 1 when solved. */
 double asp_verdict_excess(const AspTolerances *asked, const AspResidual *residual);

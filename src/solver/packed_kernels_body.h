@@ -25,8 +25,9 @@
  *
  * which are taken away at the end. The same operations in one order, so that every set gives the same bits.
  *
- * What differs between the kinds of batches, velocity, couple and push, stands in packed_general.h and packed_spheres.h;
- * packed_sweep_batches.h and packed_residual.h make the passes of a kind from them and take away its names. */
+ * What differs between the kinds of batches, velocity, couple and push, stands in packed_general.h and
+ * packed_spheres.h; packed_sweep_batches.h and packed_residual.h make the passes of a kind from them and take away its
+ * names. */
 /* clang-format on */
 
 #define INLINE TARGET static inline __attribute__((always_inline))

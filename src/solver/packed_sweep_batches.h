@@ -1,5 +1,5 @@
-/* The sweep over batches of one kind; for doubles packed_residual.h adds the other passes: see packed_kernels_body.h.
- */
+/* The sweep over batches of one kind; for doubles packed_residual.h adds the other passes: see
+ * packed_kernels_body.h. */
 
 /* The answer of the contact to the velocity u, which belongs to the reaction x: normal, then friction on its disk. */
 INLINE void KIND(answer)(const OWN *batch, int lane, WIDE u[3], const WIDE x[3], WIDE r[3]) {

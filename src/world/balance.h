@@ -4,8 +4,8 @@
 
 #include "asperity/world.h"
 
-/* Momentum of all bodies, or impulse of all that is not free to move, and its moment about the origin, N s and N m s.
- */
+/* Momentum of all bodies, or impulse of all that is not free to move, and its moment about the origin,
+ * N s and N m s. */
 typedef struct AspMomentumSum {
   AspVec3 linear, angular;
 } AspMomentumSum;

@@ -1,5 +1,5 @@
-/* Which contact problems of a run have several solutions, and which were looked at (uniqueness.c, select.c, watch.c).
- */
+/* Which contact problems of a run have several solutions, and which were looked at (uniqueness.c,
+ * select.c, watch.c). */
 #ifndef ASP_WORLD_UNIQUENESS_H
 #define ASP_WORLD_UNIQUENESS_H
 

@@ -98,8 +98,8 @@ AspError asp_world_refine(AspWorld *world);
 AspError asp_world_find_contacts(AspWorld *world, double dt, int *count);
 /* After a solve: contacts on the ways that bodies took against expectation, added to world->search.found. */
 AspError asp_world_find_missed(AspWorld *world, int *count, bool *more);
-/* After a step of generalized-alpha: contacts that overlap at its end and were not in it, added to world->search.found.
- */
+/* After a step of generalized-alpha: contacts that overlap at its end and were not in it, added to
+ * world->search.found. */
 AspError asp_world_find_overlaps(AspWorld *world, int *count, bool *more);
 bool asp_world_is_late(const AspWorld *world, const AspContact *contact);
 /* Overlap that is put right on the side where it came in, m. */
