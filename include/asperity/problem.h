@@ -53,6 +53,19 @@ typedef struct AspLaw {
   double angle;        /* COULOMB, polygons: orientation of the first direction from t1, rad */
 } AspLaw;
 
+/* The bodies of the global form, and which of them each block acts on: sets of dofs, none in two of them, such that no
+ * entry of M couples two bodies and the columns of a block have entries at the dofs of its bodies only. A body is what
+ * moves on its own: a rigid body, a flexible one, or several that springs couple through M. Indices alone, so that a
+ * problem may be copied, cut and sent. Optional: solvers find bodies themselves where none are given. */
+typedef struct AspProblemBodies {
+  int count;        /* 0: not given */
+  int *start;       /* count + 1 */
+  int *dof;         /* dofs: body b has dof[start[b]] .. dof[start[b + 1] - 1], the smallest first; bodies by that */
+  int *of;          /* dofs: the body of each */
+  int *block_start; /* blocks + 1 */
+  int *of_block;    /* block i: of_block[block_start[i]] .. of_block[block_start[i + 1] - 1], ascending */
+} AspProblemBodies;
+
 typedef struct AspContactProblem {
   int dimension; /* 2 or 3 */
   int blocks;    /* number of laws */
@@ -66,6 +79,7 @@ typedef struct AspContactProblem {
   AspSparse H; /* dofs x rows */
   double *f;   /* dofs */
   double *w;   /* rows */
+  AspProblemBodies bodies;
 
   /* local form; empty (W.columns = 0) until given or made by asp_problem_reduce */
   AspSparse W; /* rows x rows */
@@ -80,7 +94,12 @@ AspError asp_problem_create(AspContext *context, int dimension, int blocks, int 
 void asp_problem_destroy(AspContext *context, AspContactProblem *problem);
 AspError asp_problem_copy(AspContext *context, const AspContactProblem *from, AspContactProblem *to);
 
-/* Sizes, indices, finite numbers, laws that fit their blocks. The message names block and value. */
+/* Give the problem these bodies (copied), or with NULL those found from the entries of M and H. Replaces what it had;
+ * refuses, with block, dof and body named, what does not fit M and H. */
+AspError asp_problem_set_bodies(AspContext *context, AspContactProblem *problem, const AspProblemBodies *bodies);
+
+/* Sizes, indices, finite numbers, laws that fit their blocks, bodies that fit M and H. The message names block and
+ * value. */
 AspError asp_problem_validate(AspContext *context, const AspContactProblem *problem);
 
 /* Make the local form from the global one: W = H^T M^-1 H and q. Allocates W and q of the problem; those that are there

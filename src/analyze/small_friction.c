@@ -2,6 +2,7 @@
 #include "analyze/small_friction.h"
 
 #include "linalg/small.h"
+#include "problem/bodies.h"
 #include "problem/cone.h"
 
 #include <math.h>
@@ -216,10 +217,10 @@ AspError asp_small_friction(AspArena *arena, int blocks, const int *offset, cons
 
 /* ---- W of some blocks ---- */
 
-/* Cholesky factor (column-major) of a component of M; false: not symmetric, not positive definite, or too large. */
-static bool factor_component(const AspSparse *M, const AspComponents *components, int c, const int *place, double *L) {
-  int n = components->start[c + 1] - components->start[c];
-  const int *dof = components->member + components->start[c];
+/* Cholesky factor (column-major) of a body's part of M; false: not symmetric, not positive definite, or too large. */
+static bool factor_body(const AspSparse *M, const AspProblemBodies *bodies, int b, const int *place, double *L) {
+  int n = bodies->start[b + 1] - bodies->start[b];
+  const int *dof = bodies->dof + bodies->start[b];
   if (n > MOST_COUPLED)
     return false;
   memset(L, 0, (size_t)(n * n) * sizeof *L);
@@ -233,14 +234,14 @@ static bool factor_component(const AspSparse *M, const AspComponents *components
   return asp_small_cholesky(n, L);
 }
 
-/* L^-1 times the part of column `row` of H in component c; false: it has none. */
-static bool reduce_column(const AspSparse *H, const AspComponents *components, int c, const int *place, int row,
+/* L^-1 times the part of column `row` of H at body b; false: it has none. */
+static bool reduce_column(const AspSparse *H, const AspProblemBodies *bodies, int b, const int *place, int row,
                           const double *L, double *x) {
-  int n = components->start[c + 1] - components->start[c];
+  int n = bodies->start[b + 1] - bodies->start[b];
   bool touches = false;
   memset(x, 0, (size_t)n * sizeof *x);
   for (int k = H->start[row]; k < H->start[row + 1]; k++)
-    if (components->of[H->row[k]] == c) {
+    if (bodies->of[H->row[k]] == b) {
       x[place[H->row[k]]] += H->value[k];
       touches = true;
     }
@@ -252,24 +253,21 @@ static bool reduce_column(const AspSparse *H, const AspComponents *components, i
   return touches;
 }
 
-/* The components that the rows touch, each once; returns how many. */
-static int touched_components(const AspSparse *H, const AspComponents *components, int rows, const int *row, bool *seen,
-                              int *list) {
+/* The bodies that the blocks act on, each once; returns how many. */
+static int list_bodies(const AspProblemBodies *bodies, int blocks, const int *block, bool *seen, int *list) {
   int count = 0;
-  for (int j = 0; j < rows; j++)
-    for (int k = H->start[row[j]]; k < H->start[row[j] + 1]; k++) {
-      int c = components->of[H->row[k]];
-      if (!seen[c])
-        list[count++] = c;
-      seen[c] = true;
+  for (int i = 0; i < blocks; i++)
+    for (int k = bodies->block_start[block[i]]; k < bodies->block_start[block[i] + 1]; k++) {
+      int b = bodies->of_block[k];
+      if (!seen[b])
+        list[count++] = b;
+      seen[b] = true;
     }
-  for (int i = 0; i < count; i++)
-    seen[list[i]] = false;
   return count;
 }
 
 /* W of some blocks, rows x rows in the order of the list, on the arena; NULL in *out: M does not allow it. */
-static AspError delassus_of(AspArena *arena, const AspContactProblem *problem, const AspComponents *components,
+static AspError delassus_of(AspArena *arena, const AspContactProblem *problem, const AspProblemBodies *bodies,
                             int count, const int *block, double **out) {
   int rows = 0, next = 0;
   *out = NULL;
@@ -278,24 +276,24 @@ static AspError delassus_of(AspArena *arena, const AspContactProblem *problem, c
   double *W = ASP_TAKE(arena, double, (size_t)rows *(size_t)rows);
   AspArenaMark mark = asp_arena_mark(arena);
   int *row = ASP_TAKE(arena, int, rows), *touching = ASP_TAKE(arena, int, rows);
-  int *place = ASP_TAKE(arena, int, problem->dofs), *list = ASP_TAKE(arena, int, components->count);
-  bool *seen = ASP_TAKE(arena, bool, components->count);
+  int *place = ASP_TAKE(arena, int, problem->dofs), *list = ASP_TAKE(arena, int, bodies->count);
+  bool *seen = ASP_TAKE(arena, bool, bodies->count);
   double *X = ASP_TAKE(arena, double, (size_t)rows *MOST_COUPLED);
   if (!W || !row || !touching || !place || !list || !seen || !X)
     return ASP_ERROR_MEMORY;
   for (int i = 0; i < count; i++)
     for (int k = problem->offset[block[i]]; k < problem->offset[block[i] + 1]; k++)
       row[next++] = k;
-  int parts = touched_components(&problem->H, components, rows, row, seen, list);
+  int parts = list_bodies(bodies, count, block, seen, list);
   bool right = true;
   for (int p = 0; p < parts && right; p++) {
     double L[MOST_COUPLED * MOST_COUPLED];
-    int c = list[p], n = components->start[c + 1] - components->start[c], m = 0;
+    int body = list[p], n = bodies->start[body + 1] - bodies->start[body], m = 0;
     for (int i = 0; i < n; i++)
-      place[components->member[components->start[c] + i]] = i;
-    right = factor_component(&problem->M, components, c, place, L);
+      place[bodies->dof[bodies->start[body] + i]] = i;
+    right = factor_body(&problem->M, bodies, body, place, L);
     for (int j = 0; right && j < rows; j++)
-      if (reduce_column(&problem->H, components, c, place, row[j], L, X + (size_t)m * n))
+      if (reduce_column(&problem->H, bodies, body, place, row[j], L, X + (size_t)m * n))
         touching[m++] = j;
     for (int a = 0; a < m; a++)
       for (int b = 0; b < m; b++)
@@ -307,8 +305,8 @@ static AspError delassus_of(AspArena *arena, const AspContactProblem *problem, c
   return ASP_OK;
 }
 
-AspError asp_small_friction_of(AspArena *arena, const AspContactProblem *problem, const AspComponents *components,
-                               int count, const int *block, double *kappa) {
+AspError asp_small_friction_of(AspArena *arena, const AspContactProblem *problem, int count, const int *block,
+                               double *kappa) {
   AspArenaMark mark = asp_arena_mark(arena);
   int *offset = ASP_TAKE(arena, int, count + 1);
   AspLaw *law = ASP_TAKE(arena, AspLaw, count);
@@ -320,7 +318,9 @@ AspError asp_small_friction_of(AspArena *arena, const AspContactProblem *problem
     law[i] = problem->law[block[i]];
     offset[i + 1] = offset[i] + problem->offset[block[i] + 1] - problem->offset[block[i]];
   }
-  ASP_TRY(delassus_of(arena, problem, components, count, block, &W));
+  AspProblemBodies bodies;
+  ASP_TRY(asp_bodies_find(arena, problem, &bodies));
+  ASP_TRY(delassus_of(arena, problem, &bodies, count, block, &W));
   if (W)
     ASP_TRY(asp_small_friction(arena, count, offset, law, W, kappa));
   asp_arena_rewind(arena, mark);

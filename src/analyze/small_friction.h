@@ -18,7 +18,6 @@
 
 #include "asperity/problem.h"
 #include "base/base.h"
-#include "linalg/sparse.h"
 
 /* Below this kappa there is one motion at most. */
 #define ASP_KAPPA_UNIQUE 4.0
@@ -29,9 +28,9 @@
 AspError asp_small_friction(AspArena *arena, int blocks, const int *offset, const AspLaw *law, const double *W,
                             double *kappa);
 
-/* The same for some blocks of a problem in global form; components: of M. Infinite, too, where M is not symmetric
- * positive definite or couples many dofs. */
-AspError asp_small_friction_of(AspArena *arena, const AspContactProblem *problem, const AspComponents *components,
-                               int count, const int *block, double *kappa);
+/* The same for some blocks of a problem in global form. Infinite, too, where M is not symmetric positive definite or
+ * couples many dofs. */
+AspError asp_small_friction_of(AspArena *arena, const AspContactProblem *problem, int count, const int *block,
+                               double *kappa);
 
 #endif

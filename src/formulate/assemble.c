@@ -179,5 +179,5 @@ AspError asp_formulation_finish(AspFormulation *formulation) {
   problem->dofs = H->rows;
   problem->offset = formulation->offset;
   problem->law = formulation->law;
-  return ASP_OK;
+  return asp_formulate_bodies(formulation);
 }

@@ -95,8 +95,7 @@ int asp_row_scatter(const AspFormulation *formulation, const AspRow *row, int *d
   return append(dof, value, at, later + shared, later_count - shared, high + shared);
 }
 
-/* The condition on a beam's length that row k is; NULL: another row */
-static const AspStretchRow *stretch_of(const AspFormulation *formulation, int k) {
+const AspStretchRow *asp_stretch_of(const AspFormulation *formulation, int k) {
   int i = k - formulation->stretch_first;
   return i >= 0 && i < formulation->stretches ? &formulation->stretch[i] : NULL;
 }
@@ -109,7 +108,7 @@ static int body_size(const AspFormulation *formulation, int n, int body, int *fi
 }
 
 int asp_column_size(const AspFormulation *formulation, int k, const AspRow *row) {
-  const AspStretchRow *stretch = stretch_of(formulation, k);
+  const AspStretchRow *stretch = asp_stretch_of(formulation, k);
   if (stretch)
     return stretch->count;
   int n = asp_body_velocities(asp_model_dimension(formulation->model)), a, b;
@@ -121,7 +120,7 @@ int asp_column_size(const AspFormulation *formulation, int k, const AspRow *row)
 }
 
 int asp_column(const AspFormulation *formulation, int k, const AspRow *row, int *dof, double *value) {
-  const AspStretchRow *stretch = stretch_of(formulation, k);
+  const AspStretchRow *stretch = asp_stretch_of(formulation, k);
   if (stretch)
     return append(dof, value, 0, stretch->dof, stretch->count, stretch->gradient);
   return asp_row_scatter(formulation, row, dof, value);

@@ -232,5 +232,5 @@ AspError asp_formulation_select(const AspFormulation *all, const AspLevelChoice 
   problem->rows = out->rows;
   problem->offset = out->offset;
   problem->law = out->law;
-  return ASP_OK;
+  return asp_formulate_bodies(out);
 }

@@ -212,8 +212,11 @@ AspError asp_formulate_redundancy(AspFormulation *formulation, bool *redundant, 
 /* 1 / M_jj on the arena; NULL when out of memory. */
 double *asp_inverse_diagonal(AspArena *arena, const AspSparse *M);
 
-/* Assemble H, w = known + shift, offsets and laws into formulation->problem. */
+/* Assemble H, w = known + shift, offsets, laws and bodies into formulation->problem. */
 AspError asp_formulation_finish(AspFormulation *formulation);
+/* The bodies of formulation->problem, and which of them its blocks act on (bodies.c): again where M, the rows or the
+ * couplings have been replaced. */
+AspError asp_formulate_bodies(AspFormulation *formulation);
 
 /* ---- contacts: frame, law, columns, resistance (contact_*.c) ---- */
 
@@ -289,6 +292,8 @@ bool asp_plain_bodies(const AspFormulation *formulation, int body_a, int body_b,
  * condition on a beam's length. Room for asp_column_size entries. */
 int asp_column_size(const AspFormulation *formulation, int k, const AspRow *row);
 int asp_column(const AspFormulation *formulation, int k, const AspRow *row, int *dof, double *value);
+/* The condition on a beam's length that row k is; NULL: another row. */
+const AspStretchRow *asp_stretch_of(const AspFormulation *formulation, int k);
 /* Where bodies and stations have their dofs, and room for the beams' conditions; called by begin. */
 AspError asp_columns_begin(AspFormulation *formulation);
 /* The stations' maps at the geometry; called by dynamics. */

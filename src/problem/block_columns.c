@@ -35,23 +35,24 @@ static bool has_rows(const AspSparse *H, int first, int end, const int dof[2], i
   return true;
 }
 
-static bool is_body(const AspMass *mass, int dof) {
-  return dof >= 0 && dof < mass->dofs && asp_mass_rigid_at(mass, dof);
+/* The first dof of a body, -1 where it is no rigid one. */
+static inline int rigid_dof(const AspMass *mass, int body) {
+  int dof = mass->bodies.dof[mass->bodies.start[body]];
+  return asp_mass_rigid_at(mass, dof) ? dof : -1;
 }
 
 bool asp_block_bodies_find(const AspContactProblem *problem, const AspMass *mass, int from, int end,
                            AspBlockBodies *bodies) {
   const AspSparse *H = &problem->H;
   for (int i = from; i < end; i++) {
-    int first = problem->offset[i], after = problem->offset[i + 1];
-    int size = H->start[first + 1] - H->start[first];
-    if (size != 6 && size != 12)
+    const int *body = mass->bodies.of_block + mass->bodies.block_start[i];
+    int count = mass->bodies.block_start[i + 1] - mass->bodies.block_start[i];
+    if (count != 1 && count != 2)
       return false;
-    const int *row = H->row + H->start[first], dof[2] = {row[0], row[size - 6]};
-    if (!is_body(mass, dof[0]) || !is_body(mass, dof[1]) || dof[0] + size - 6 > dof[1] ||
-        !has_rows(H, first, after, dof, size))
+    int dof[2] = {rigid_dof(mass, body[0]), rigid_dof(mass, body[count - 1])};
+    if (dof[0] < 0 || dof[1] < 0 || !has_rows(H, problem->offset[i], problem->offset[i + 1], dof, 6 * count))
       return false;
-    bodies[i] = (AspBlockBodies){{dof[0], size == 12 ? dof[1] : -1}};
+    bodies[i] = (AspBlockBodies){{dof[0], count == 2 ? dof[1] : -1}};
   }
   return true;
 }

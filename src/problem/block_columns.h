@@ -19,7 +19,7 @@ typedef struct AspBlockBodies {
 } AspBlockBodies;
 
 /* The bodies of the blocks from `from` to `end` - 1 into bodies[from ..]; false when a block is of another kind, or the
- * rows of H are not as they must be: they need not have been looked at before. The mass is that of the problem's M. */
+ * rows of H are not those of its bodies: they need not have been looked at before. The mass is that of the problem. */
 bool asp_block_bodies_find(const AspContactProblem *problem, const AspMass *mass, int from, int end,
                            AspBlockBodies *bodies);
 

@@ -125,8 +125,16 @@ typedef struct Columns {
   const double *x; /* dofs: M^-1 f */
   AspBlockBodies *bodies;
   double *diagonal, *q;      /* rows */
+  bool sound;                /* entries are known to be as they must be */
   atomic_bool wrong, differ; /* entries are not as they must be; blocks are of another kind */
 } Columns;
+
+/* Are H's entries of these blocks as they must be, and at their bodies? */
+static bool is_sound(const Columns *columns, int from, int end) {
+  const AspContactProblem *problem = columns->problem;
+  return columns->sound || (asp_sparse_are_sound(&problem->H, problem->offset[from], problem->offset[end]) &&
+                            asp_bodies_hold(problem, &columns->mass->bodies, from, end));
+}
 
 /* Each chunk while it is in the cache. Rows of whole bodies and a finite diagonal show that the entries are right;
  * otherwise they are looked at for themselves. */
@@ -136,8 +144,7 @@ static void read_chunk(Columns *columns, int from, int end) {
   bool whole = asp_block_bodies_find(problem, columns->mass, from, end, columns->bodies);
   if (whole)
     asp_blocks_diagonal(problem, columns->bodies, columns->mass, from, end, columns->diagonal);
-  if ((!whole || !asp_all_finite(columns->diagonal + first, (size_t)(after - first))) &&
-      !asp_sparse_are_sound(&problem->H, first, after))
+  if ((!whole || !asp_all_finite(columns->diagonal + first, (size_t)(after - first))) && !is_sound(columns, from, end))
     atomic_store_explicit(&columns->wrong, true, memory_order_relaxed);
   else if (!whole)
     atomic_store_explicit(&columns->differ, true, memory_order_relaxed);
@@ -169,10 +176,19 @@ static AspError make_local(AspJudge *judge, const AspContactProblem *problem, do
   if (!q || !bodies)
     return ASP_ERROR_MEMORY;
   judge->q = q;
-  ASP_TRY(asp_mass_factor(&judge->mass, &judge->arena, &problem->M));
+  bool found = problem->bodies.count == 0 && problem->rows > 0; // from the entries of H
+  if (found && !asp_sparse_are_sound(&problem->H, 0, problem->rows))
+    return ASP_ERROR_INPUT;
+  ASP_TRY(asp_mass_factor(&judge->mass, &judge->arena, problem));
   memcpy(judge->x, problem->f, (size_t)problem->dofs * sizeof *judge->x);
   ASP_TRY(asp_mass_solve(&judge->mass, judge->x));
-  Columns columns = {problem, &judge->mass, judge->x, bodies, diagonal, q, false, false};
+  Columns columns = {.problem = problem,
+                     .mass = &judge->mass,
+                     .x = judge->x,
+                     .bodies = bodies,
+                     .diagonal = diagonal,
+                     .q = q,
+                     .sound = found};
   asp_parallel_for(judge->context, problem->blocks, READ_AT_ONCE, read_columns, &columns);
   if (columns.wrong)
     return ASP_ERROR_INPUT;
@@ -180,7 +196,7 @@ static AspError make_local(AspJudge *judge, const AspContactProblem *problem, do
     judge->bodies = bodies;
     return ASP_OK;
   }
-  ASP_TRY(asp_mass_delassus_diagonal(&judge->mass, &problem->H, diagonal));
+  ASP_TRY(asp_mass_delassus_diagonal(&judge->mass, problem, diagonal));
   asp_parallel_for(judge->context, problem->rows, CHUNK, transpose_range, &(Transposed){problem, judge->x, q});
   return ASP_OK;
 }

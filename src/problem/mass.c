@@ -124,9 +124,11 @@ static AspError factor_sparse(AspMass *mass, AspArena *arena, const AspSparse *M
   return info.set_aside > 0 ? singular(mass, info.first) : ASP_OK;
 }
 
-AspError asp_mass_factor(AspMass *mass, AspArena *arena, const AspSparse *M) {
+AspError asp_mass_factor(AspMass *mass, AspArena *arena, const AspContactProblem *problem) {
+  const AspSparse *M = &problem->M;
   mass->dofs = M->columns;
   ASP_TRY(asp_sparse_components(arena, M, &mass->components));
+  ASP_TRY(asp_bodies_take(arena, problem, &mass->components, &mass->bodies));
   const AspComponents *c = &mass->components;
   mass->round = 0;
   mass->place = ASP_TAKE_UNCLEARED(arena, int, mass->dofs);
@@ -152,6 +154,10 @@ static void solve_block(const AspMass *mass, int b, double *x) {
   const int *member = c->member + c->start[b], *pivot = mass->pivot + c->start[b];
   const double *LU = mass->LU + mass->at[b];
   int size = c->start[b + 1] - c->start[b];
+  if (size == 1) {
+    x[member[0]] /= LU[0];
+    return;
+  }
   const AspMassRigid *rigid = &mass->rigid[b];
   if (rigid->inverse_mass > 0) {
     double *v = x + member[0], *w = v + 3, t[3] = {w[0], w[1], w[2]};
@@ -166,10 +172,6 @@ static void solve_block(const AspMass *mass, int b, double *x) {
     w[0] = J[0] * t[0] + J[1] * t[1] + J[2] * t[2];
     w[1] = J[1] * t[0] + J[3] * t[1] + J[4] * t[2];
     w[2] = J[2] * t[0] + J[4] * t[1] + J[5] * t[2];
-    return;
-  }
-  if (size == 1) {
-    x[member[0]] /= LU[0];
     return;
   }
   double z[ASP_MASS_BLOCK];
@@ -201,88 +203,120 @@ AspError asp_mass_solve(AspMass *mass, double *x) {
   return ASP_OK;
 }
 
-AspError asp_mass_solve_columns(AspMass *mass, const AspSparse *H, int first, int count, double *Z, int *touched) {
-  const AspComponents *c = &mass->components;
+/* The components of the bodies of some blocks, each once, ended by -1. */
+static void list_touched(AspMass *mass, int block, int block_end, int *touched) {
+  const AspProblemBodies *bodies = &mass->bodies;
   int last = 0;
   mass->round++;
-  for (int l = 0; l < count; l++) {
-    double *z = Z + (size_t)l * (size_t)mass->dofs;
-    for (int k = H->start[first + l]; k < H->start[first + l + 1]; k++) {
-      int b = c->of[H->row[k]];
-      z[H->row[k]] = H->value[k];
-      if (mass->seen[b] != mass->round) {
-        mass->seen[b] = mass->round;
-        touched[last++] = b;
-      }
+  for (int k = bodies->block_start[block]; k < bodies->block_start[block_end]; k++)
+    for (int l = bodies->start[bodies->of_block[k]]; l < bodies->start[bodies->of_block[k] + 1]; l++) {
+      int c = mass->components.of[bodies->dof[l]];
+      if (mass->seen[c] != mass->round)
+        touched[last++] = c;
+      mass->seen[c] = mass->round;
     }
-  }
   touched[last] = -1;
+}
+
+/* z := column j of H */
+static void scatter_column(const AspSparse *H, int j, double *z) {
+  for (int k = H->start[j]; k < H->start[j + 1]; k++)
+    z[H->row[k]] = H->value[k];
+}
+
+AspError asp_mass_solve_columns(AspMass *mass, const AspContactProblem *problem, AspMassColumns columns, double *Z,
+                                int *touched) {
+  for (int l = 0; l < columns.count; l++)
+    scatter_column(&problem->H, columns.first + l, Z + (size_t)l * (size_t)mass->dofs);
+  touched[0] = -1;
   if (!mass->is_blocks)
-    return asp_factor_solve(mass->sparse, count, Z, mass->dofs);
-  for (int l = 0; l < count; l++)
-    for (int t = 0; t < last; t++)
+    return asp_factor_solve(mass->sparse, columns.count, Z, mass->dofs);
+  list_touched(mass, columns.block, columns.block_end, touched);
+  for (int l = 0; l < columns.count; l++)
+    for (int t = 0; touched[t] >= 0; t++)
       solve_block(mass, touched[t], Z + (size_t)l * (size_t)mass->dofs);
   return ASP_OK;
 }
 
 void asp_mass_clear_columns(const AspMass *mass, int count, double *Z, const int *touched) {
   const AspComponents *c = &mass->components;
+  if (!mass->is_blocks)
+    memset(Z, 0, (size_t)count * (size_t)mass->dofs * sizeof *Z);
   for (int t = 0; touched[t] >= 0; t++)
     for (int k = c->start[touched[t]]; k < c->start[touched[t] + 1]; k++)
       for (int l = 0; l < count; l++)
         Z[(size_t)l * (size_t)mass->dofs + (size_t)c->member[k]] = 0;
 }
 
-/* Are the entries of H from `k` on those of one whole rigid body? */
-static bool is_rigid_body(const AspMass *mass, const AspSparse *H, int k, int end) {
-  const AspComponents *c = &mass->components;
-  int b = c->of[H->row[k]];
-  return k + 6 <= end && mass->rigid[b].inverse_mass > 0 && c->member[c->start[b]] == H->row[k] &&
-         H->row[k + 5] == H->row[k] + 5;
-}
+/* ---- diag(W) ---- */
 
-/* The diagonal's entry of a column made of whole rigid bodies; -1 when it is not. */
-static double rigid_diagonal(const AspMass *mass, const AspSparse *H, int column) {
-  int end = H->start[column + 1];
+/* The diagonal's entry of a column of the block that is made of whole rigid bodies; -1 when it is not. */
+static double rigid_diagonal(const AspMass *mass, const AspSparse *H, int block, int column) {
+  const AspProblemBodies *bodies = &mass->bodies;
+  int e = H->start[column], end = H->start[column + 1];
   double entry = 0;
-  for (int k = H->start[column]; k < end; k += 6) {
-    if (!is_rigid_body(mass, H, k, end))
-      return -1;
-    const AspMassRigid *body = &mass->rigid[mass->components.of[H->row[k]]];
-    entry += asp_mass_rigid_square(body, H->value + k);
+  for (int k = bodies->block_start[block]; k < bodies->block_start[block + 1] && e < end; k++) {
+    int first = bodies->dof[bodies->start[bodies->of_block[k]]];
+    const AspMassRigid *body = asp_mass_rigid_at(mass, first);
+    if (body && e + 6 <= end && H->row[e] == first && H->row[e + 5] == first + 5) {
+      entry += asp_mass_rigid_square(body, H->value + e);
+      e += 6;
+    }
   }
-  return entry;
+  return e == end ? entry : -1;
 }
 
 typedef struct Diagonal {
   const AspMass *mass;
-  const AspSparse *H;
+  const AspContactProblem *problem;
   double *entry;
 } Diagonal;
 
 static void diagonal_range(void *data, int from, int end) {
   const Diagonal *diagonal = data;
-  for (int j = from; j < end; j++)
-    diagonal->entry[j] = diagonal->mass->is_blocks ? rigid_diagonal(diagonal->mass, diagonal->H, j) : -1;
+  const AspContactProblem *problem = diagonal->problem;
+  for (int i = from; i < end; i++)
+    for (int j = problem->offset[i]; j < problem->offset[i + 1]; j++)
+      diagonal->entry[j] = rigid_diagonal(diagonal->mass, &problem->H, i, j);
 }
 
-AspError asp_mass_delassus_diagonal(AspMass *mass, const AspSparse *H, double *diagonal) {
+/* H_j^T z of the columns, whose z = M^-1 H_j stand in the work space; it is cleared. */
+static void multiply_columns(AspMass *mass, const AspSparse *H, int first, int count, double *diagonal) {
+  for (int l = 0; l < count; l++) {
+    const double *z = mass->work + (size_t)l * (size_t)mass->dofs;
+    diagonal[first + l] = 0;
+    for (int k = H->start[first + l]; k < H->start[first + l + 1]; k++)
+      diagonal[first + l] += H->value[k] * z[H->row[k]];
+  }
+  asp_mass_clear_columns(mass, count, mass->work, mass->touched);
+}
+
+AspError asp_mass_delassus_diagonal(AspMass *mass, const AspContactProblem *problem, double *diagonal) {
+  const AspSparse *H = &problem->H;
   if (!mass->is_blocks && mass->is_symmetric)
     return asp_factor_squares(mass->sparse, H, diagonal);
-  int panel = mass->is_blocks ? 1 : ASP_MASS_PANEL;
-  asp_parallel_for(mass->context, H->columns, 8 * GRAIN, diagonal_range, &(Diagonal){mass, H, diagonal});
-  for (int first = 0; first < H->columns; first += panel) {
-    int count = H->columns - first < panel ? H->columns - first : panel;
-    if (diagonal[first] != -1)
-      continue;
-    ASP_TRY(asp_mass_solve_columns(mass, H, first, count, mass->work, mass->touched));
-    for (int l = 0; l < count; l++) {
-      const double *z = mass->work + (size_t)l * (size_t)mass->dofs;
-      diagonal[first + l] = 0;
-      for (int k = H->start[first + l]; k < H->start[first + l + 1]; k++)
-        diagonal[first + l] += H->value[k] * z[H->row[k]];
+  for (int first = 0; first < H->columns && !mass->is_blocks; first += ASP_MASS_PANEL) {
+    int count = H->columns - first < ASP_MASS_PANEL ? H->columns - first : ASP_MASS_PANEL;
+    ASP_TRY(asp_mass_solve_columns(mass, problem, (AspMassColumns){.first = first, .count = count}, mass->work,
+                                   mass->touched));
+    multiply_columns(mass, H, first, count, diagonal);
+  }
+  if (!mass->is_blocks)
+    return ASP_OK;
+  asp_parallel_for(mass->context, problem->blocks, 2 * GRAIN, diagonal_range, &(Diagonal){mass, problem, diagonal});
+  for (int i = 0; i < problem->blocks; i++) {
+    bool listed = false;
+    for (int j = problem->offset[i]; j < problem->offset[i + 1]; j++) {
+      if (diagonal[j] != -1)
+        continue;
+      if (!listed)
+        list_touched(mass, i, i + 1, mass->touched);
+      listed = true;
+      scatter_column(H, j, mass->work);
+      for (int t = 0; mass->touched[t] >= 0; t++)
+        solve_block(mass, mass->touched[t], mass->work);
+      multiply_columns(mass, H, j, 1, diagonal);
     }
-    asp_mass_clear_columns(mass, count, mass->work, mass->touched);
   }
   return ASP_OK;
 }

@@ -10,6 +10,7 @@
 
 #include "asperity/problem.h"
 #include "linalg/factor.h"
+#include "problem/bodies.h"
 
 /* components of at most this size are dense blocks */
 #define ASP_MASS_BLOCK 12
@@ -30,21 +31,23 @@ typedef struct AspMass {
   bool is_symmetric; /* of a sparse M: factored as L D L^T, else as L U */
   int dofs;
   AspComponents components;
-  size_t *at;          /* components.count + 1: where the block's factors start */
-  double *LU;          /* at[components.count] */
-  int *pivot;          /* dofs, by member */
-  AspMassRigid *rigid; /* components.count, where all components are small */
-  int *place;          /* dofs: position of a dof in its component */
-  int *seen;           /* components.count: the last round of asp_mass_solve_columns that met the component */
-  int *touched;        /* components.count + 1, scratch of the diagonal */
+  AspProblemBodies bodies; /* of the problem: unions of components */
+  size_t *at;              /* components.count + 1: where the block's factors start */
+  double *LU;              /* at[components.count] */
+  int *pivot;              /* dofs, by member */
+  AspMassRigid *rigid;     /* components.count, where all components are small */
+  int *place;              /* dofs: position of a dof in its component */
+  int *seen;               /* components.count: the last round of asp_mass_solve_columns that met the component */
+  int *touched;            /* components.count + 1, scratch of the diagonal */
   int round;
   double *work; /* dofs x ASP_MASS_PANEL */
 } AspMass;
 
 void asp_mass_init(AspMass *mass, AspContext *context);
 void asp_mass_free(AspMass *mass);
-/* Factor M; what it needs lies in the arena until the next call. A singular M is refused with the dof named. */
-AspError asp_mass_factor(AspMass *mass, AspArena *arena, const AspSparse *M);
+/* Factor M and take the problem's bodies; what it needs lies in the arena until the next call. A singular M is refused
+ * with the dof named. H's rows must be in range where the problem does not give its bodies. */
+AspError asp_mass_factor(AspMass *mass, AspArena *arena, const AspContactProblem *problem);
 /* The rigid body whose six dofs begin at `dof`; NULL where M has none there. */
 static inline const AspMassRigid *asp_mass_rigid_at(const AspMass *mass, int dof) {
   if (!mass->is_blocks)
@@ -62,15 +65,21 @@ static inline double asp_mass_rigid_square(const AspMassRigid *body, const doubl
 }
 /* x := M^-1 x */
 AspError asp_mass_solve(AspMass *mass, double *x);
-/* Z = M^-1 H_first .. H_(first + count - 1) by dense columns of length dofs. `touched` (components.count + 1 ints)
- * receives the components where Z may be nonzero, ended by -1. Z must be zero on entry; asp_mass_clear_columns makes it
- * so again. */
-AspError asp_mass_solve_columns(AspMass *mass, const AspSparse *H, int first, int count, double *Z, int *touched);
+/* Some columns of H, of the blocks from `block` to `block_end` - 1. */
+typedef struct AspMassColumns {
+  int block, block_end;
+  int first, count; /* columns */
+} AspMassColumns;
+/* Z = M^-1 H of these columns as dense columns of length dofs. `touched` (components.count + 1 ints) receives the
+ * components of the blocks' bodies, where Z may be nonzero, ended by -1; of a sparse M none, Z may be nonzero
+ * everywhere. Z must be zero on entry; asp_mass_clear_columns makes it so again. */
+AspError asp_mass_solve_columns(AspMass *mass, const AspContactProblem *problem, AspMassColumns columns, double *Z,
+                                int *touched);
 void asp_mass_clear_columns(const AspMass *mass, int count, double *Z, const int *touched);
 /* The mass of the problem that the judge was reset to, factored until the next reset. For solvers: M is
  * factored once. */
 AspMass *asp_judge_mass(AspJudge *judge);
 /* diagonal[j] = H_j^T M^-1 H_j */
-AspError asp_mass_delassus_diagonal(AspMass *mass, const AspSparse *H, double *diagonal);
+AspError asp_mass_delassus_diagonal(AspMass *mass, const AspContactProblem *problem, double *diagonal);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "base/parallel.h"
 #include "linalg/sparse.h"
+#include "problem/bodies.h"
 #include "problem/residual.h"
 #include "problem/validate.h"
 
@@ -66,6 +67,7 @@ void asp_problem_destroy(AspContext *context, AspContactProblem *problem) {
   asp_release(context, problem->f);
   asp_release(context, problem->w);
   asp_release(context, problem->q);
+  asp_bodies_release(context, &problem->bodies);
   *problem = (AspContactProblem){0};
 }
 
@@ -94,8 +96,11 @@ AspError asp_problem_copy(AspContext *context, const AspContactProblem *from, As
     ASP_CHECK(asp_sparse_copy(context, &from->H, &to->H));
     to->f = copy_vector(context, from->f, from->dofs);
     to->w = copy_vector(context, from->w, from->rows);
-    if (!to->f || !to->w)
+    if (!to->f || !to->w) {
       error = ASP_ERROR_MEMORY;
+      goto done;
+    }
+    ASP_CHECK(asp_bodies_copy(context, from->dofs, from->blocks, &from->bodies, &to->bodies));
   }
   if (error == ASP_OK && from->q) {
     ASP_CHECK(asp_sparse_copy(context, &from->W, &to->W));
@@ -209,7 +214,7 @@ static AspError validate_vector(AspContext *context, const double *vector, int c
   return ASP_OK;
 }
 
-/* H by `columns`. */
+/* H by `columns`, and bodies where that is all of it. */
 static AspError validate(AspContext *context, const AspContactProblem *problem, Validation *columns) {
   const AspContactProblem *p = problem;
   if (p->dimension != 2 && p->dimension != 3)
@@ -223,12 +228,17 @@ static AspError validate(AspContext *context, const AspContactProblem *problem, 
     return asp_fail(context, ASP_ERROR_INPUT, "offsets run from %d to %d, must run from 0 to rows = %d", p->offset[0],
                     p->offset[p->blocks], p->rows);
   ASP_TRY(validate_laws(context, p));
+  if (p->dofs == 0 && p->bodies.count != 0)
+    return asp_fail(context, ASP_ERROR_INPUT, "%d bodies without dofs: only the global form has bodies",
+                    p->bodies.count);
   bool local = p->dofs == 0 || p->W.columns > 0;
   if (p->dofs > 0) {
     ASP_TRY(validate_matrix(context, &p->M, p->dofs, p->dofs, "M", asp_sparse_validate));
     ASP_TRY(validate_matrix(context, &p->H, p->dofs, p->rows, "H", columns));
     ASP_TRY(validate_vector(context, p->f, p->dofs, "f"));
     ASP_TRY(validate_vector(context, p->w, p->rows, "w"));
+    if (p->bodies.count != 0 && columns == asp_sparse_validate)
+      ASP_TRY(asp_bodies_validate(context, p));
   }
   if (local) {
     ASP_TRY(validate_matrix(context, &p->W, p->rows, p->rows, "W", asp_sparse_validate));

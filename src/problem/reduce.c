@@ -1,23 +1,30 @@
 /* Condensation to the local form, W = H^T M^-1 H and q = H^T M^-1 f + w.
  *
- * W has a block (i, k) where the blocks i and k touch a common component of M (a rigid body, or bodies coupled through
- * M). The pattern comes from that graph alone; the numbers cost one small solve per body of a contact and one sparse
- * product per block of W. Depends on mass.h, bodies.h and block_sparse.h.
+ * W has a block (i, k) where the blocks i and k act on a common body (bodies.h). The pattern comes from that graph
+ * alone; the numbers cost one small solve per body of a contact and one sparse product per block of W. Depends on
+ * mass.h, bodies.h and block_sparse.h.
  */
 #include "problem/reduce.h"
 
 #include "problem/bodies.h"
 
+/* Bodies by block and blocks by body. */
+typedef struct Graph {
+  const AspProblemBodies *bodies;
+  AspBodyBlocks blocks;
+} Graph;
+
 /* Calls for every neighbour i of block k once, k itself first: with list = NULL it only counts. */
-static int neighbours(const AspContactGraph *graph, int k, int *seen, int stamp, int *list) {
+static int neighbours(const Graph *graph, int k, int *seen, int stamp, int *list) {
   int count = 0;
   seen[k] = stamp;
   if (list)
     list[count] = k;
   count++;
-  for (int c = graph->component_start[k]; c < graph->component_start[k + 1]; c++)
-    for (int b = graph->block_start[graph->component[c]]; b < graph->block_start[graph->component[c] + 1]; b++) {
-      int i = graph->block[b];
+  for (int l = graph->bodies->block_start[k]; l < graph->bodies->block_start[k + 1]; l++) {
+    int body = graph->bodies->of_block[l];
+    for (int b = graph->blocks.start[body]; b < graph->blocks.start[body + 1]; b++) {
+      int i = graph->blocks.block[b];
       if (seen[i] == stamp)
         continue;
       seen[i] = stamp;
@@ -25,11 +32,11 @@ static int neighbours(const AspContactGraph *graph, int k, int *seen, int stamp,
         list[count] = i;
       count++;
     }
+  }
   return count;
 }
 
-static AspError make_pattern(AspArena *arena, const AspContactProblem *problem, const AspContactGraph *graph,
-                             AspBlockSparse *W) {
+static AspError make_pattern(AspArena *arena, const AspContactProblem *problem, const Graph *graph, AspBlockSparse *W) {
   int blocks = problem->blocks;
   int *start = ASP_TAKE(arena, int, (size_t)blocks + 1), *next = ASP_TAKE(arena, int, blocks);
   int *seen = ASP_TAKE(arena, int, blocks), *list = ASP_TAKE(arena, int, blocks);
@@ -82,7 +89,7 @@ static AspError fill_values(AspArena *arena, const AspContactProblem *problem, A
     for (end = first + 1; end < blocks && !mass->is_blocks && offset[end + 1] - offset[first] <= widest;)
       end++;
     int columns = offset[end] - offset[first];
-    ASP_TRY(asp_mass_solve_columns(mass, &problem->H, offset[first], columns, Z, touched));
+    ASP_TRY(asp_mass_solve_columns(mass, problem, (AspMassColumns){first, end, offset[first], columns}, Z, touched));
     for (int k = first; k < end; k++)
       for (int p = W->start[k]; p < W->start[k + 1]; p++) {
         int i = W->column[p];
@@ -95,8 +102,8 @@ static AspError fill_values(AspArena *arena, const AspContactProblem *problem, A
 }
 
 AspError asp_reduce(AspArena *arena, const AspContactProblem *problem, AspMass *mass, AspBlockSparse *W, double **q) {
-  AspContactGraph graph;
-  ASP_TRY(asp_contact_graph(arena, problem, &mass->components, &graph));
+  Graph graph = {.bodies = &mass->bodies};
+  ASP_TRY(asp_body_blocks(arena, &mass->bodies, problem->blocks, &graph.blocks));
   ASP_TRY(make_pattern(arena, problem, &graph, W));
   ASP_TRY(fill_values(arena, problem, mass, W));
   double *x = ASP_TAKE(arena, double, problem->dofs);
@@ -123,7 +130,7 @@ AspError asp_problem_reduce(AspContext *context, AspContactProblem *problem) {
   double *in_arena, *q = NULL;
   asp_arena_init(&arena, context);
   asp_mass_init(&mass, context);
-  ASP_CHECK(asp_mass_factor(&mass, &arena, &problem->M));
+  ASP_CHECK(asp_mass_factor(&mass, &arena, problem));
   ASP_CHECK(asp_reduce(&arena, problem, &mass, &blocks, &in_arena));
   ASP_CHECK(asp_block_sparse_to_sparse(context, &blocks, &W));
   q = asp_allocate(context, (size_t)problem->rows, sizeof *q);

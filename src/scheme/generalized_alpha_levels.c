@@ -152,15 +152,16 @@ static AspError find_stiffness(AlphaStep *step, const AspSparse *lead) {
 }
 
 /* Newton's matrix of the position level: M + g C + b K where there is something stiff. */
-static AspError use_lead(AlphaStep *step, AspContactProblem *problem) {
+static AspError use_lead(AlphaStep *step, AspFormulation *level) {
   AspFormulation *all = &step->alpha->all;
+  AspContactProblem *problem = &level->problem;
   step->stiffness = 1;
   if (!asp_alpha_is_stiff(step))
     return ASP_OK;
   ASP_TRY(asp_formulate_lead(all, &step->end, step->weights.g, step->weights.b, &problem->M));
   ASP_TRY(find_stiffness(step, &problem->M));
   problem->dofs = problem->H.rows = step->dofs;
-  return ASP_OK;
+  return asp_formulate_bodies(level);
 }
 
 /* h as the new D has it, h - (lead - M) x / b: smooth where evaluating it again would show the rounding of D times the
@@ -220,7 +221,7 @@ AspError asp_alpha_position(AlphaStep *step) {
   }
   push_mass(step, lag, f);
   asp_alpha_push(step, level.c, f);
-  ASP_TRY(use_lead(step, &level.formulation.problem));
+  ASP_TRY(use_lead(step, &level.formulation));
   ASP_TRY(solve_level(step, ASP_ALPHA_POSITION, &level, step->kappa, &step->position));
   double change = 0;
   for (int j = 0; j < step->dofs; j++) {

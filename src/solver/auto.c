@@ -203,7 +203,7 @@ static AspError island_stage(Auto *a, bool *done) {
   int failed = 0, passes = 0;
   char text[32];
   *done = false;
-  ASP_TRY(asp_islands_find(&p->arena, p->problem, &islands));
+  ASP_TRY(asp_islands_find(&p->arena, p->problem, &asp_judge_mass(p->judge)->bodies, &islands));
   if (islands.count < 2)
     return ASP_OK;
   IslandSize *order = order_islands(&p->arena, &islands);
@@ -326,7 +326,7 @@ AspError asp_auto_reserve(AspPrepared *p, const AspContactProblem *problem) {
   AspMethodOptions options = asp_method_default_options();
   AspMethodInfo info;
   AspIslands islands;
-  ASP_TRY(asp_islands_find(&p->arena, problem, &islands));
+  ASP_TRY(asp_islands_find(&p->arena, problem, &asp_judge_mass(p->judge)->bodies, &islands));
   if (!asp_arena_take_uncleared(&p->arena, 1, asp_island_bytes(problem)))
     return ASP_ERROR_MEMORY;
   if (!p->part)

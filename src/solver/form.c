@@ -2,8 +2,6 @@
  * prepared.h for the scaling. */
 #include "solver/prepared.h"
 
-#include "problem/bodies.h"
-
 #include <float.h>
 #include <math.h>
 
@@ -52,25 +50,24 @@ static AspError sort_columns(AspArena *arena, AspSparse *A) {
   return ASP_OK;
 }
 
-/* Number the dofs of the bodies that some row of H touches, body by body: place[dof] or -1. */
+/* Number the dofs of the bodies that some block acts on, body by body: place[dof] or -1. */
 static AspError number_dofs(AspPrepared *p, AspForm *form, int *place) {
   const AspContactProblem *problem = p->problem;
-  AspComponents components;
-  AspContactGraph graph;
-  ASP_TRY(asp_bodies_find(&p->arena, problem, &components, &graph));
+  const AspProblemBodies *bodies = &asp_judge_mass(p->judge)->bodies;
+  AspBodyBlocks blocks;
+  ASP_TRY(asp_body_blocks(&p->arena, bodies, problem->blocks, &blocks));
   form->dof = ASP_TAKE(&p->arena, int, problem->dofs);
   form->group_start = ASP_TAKE(&p->arena, int, (size_t)problem->dofs + 1);
   if (!form->dof || !form->group_start)
     return ASP_ERROR_MEMORY;
   form->grouped = true;
-  for (int c = 0; c < components.count; c++)
-    if (graph.block_start[c + 1] > graph.block_start[c] &&
-        components.start[c + 1] - components.start[c] > ASP_MASS_BLOCK)
+  for (int b = 0; b < bodies->count; b++)
+    if (blocks.start[b + 1] > blocks.start[b] && bodies->start[b + 1] - bodies->start[b] > ASP_MASS_BLOCK)
       form->grouped = false;
-  for (int c = 0; c < components.count; c++) {
-    bool touched = graph.block_start[c + 1] > graph.block_start[c];
-    for (int m = components.start[c]; m < components.start[c + 1]; m++) {
-      int dof = components.member[m];
+  for (int b = 0; b < bodies->count; b++) {
+    bool touched = blocks.start[b + 1] > blocks.start[b];
+    for (int m = bodies->start[b]; m < bodies->start[b + 1]; m++) {
+      int dof = bodies->dof[m];
       place[dof] = touched ? form->n : -1;
       if (!touched)
         continue;

@@ -2,7 +2,6 @@
 #include "solver/islands.h"
 
 #include "base/disjoint_sets.h"
-#include "base/parallel.h"
 #include "linalg/sparse.h"
 
 static int block_of_row(const AspContactProblem *problem, int row) {
@@ -17,90 +16,24 @@ static int block_of_row(const AspContactProblem *problem, int row) {
   return low;
 }
 
-/* Is the component these six dofs in a row? */
-static bool is_six_from(const AspComponents *components, int c, int dof) {
-  const int *member = components->member + components->start[c];
-  return components->start[c + 1] - components->start[c] == 6 && member[0] == dof && member[5] == dof + 5;
-}
-
-/* Do the entries of column j stand in the same rows as those of the column before? */
-static bool has_rows_of_last(const AspSparse *H, int j) {
-  int first = H->start[j], size = H->start[j + 1] - first;
-  return first - H->start[j - 1] == size &&
-         memcmp(H->row + first, H->row + first - size, (size_t)size * sizeof(int)) == 0;
-}
-
-/* The components of M that a block acts on, -1: none; most blocks act on one or two. */
-typedef struct Touched {
-  int component[2];
-  bool more;
-} Touched;
-
-typedef struct Touching {
-  const AspContactProblem *problem;
-  const AspComponents *components;
-  Touched *touched; /* blocks */
-} Touching;
-
-static void add_touched(Touched *touched, int component) {
-  int *known = touched->component;
-  if (component == known[0] || component == known[1])
-    return;
-  touched->more = touched->more || known[1] >= 0;
-  known[known[0] < 0 ? 0 : 1] = component;
-}
-
-static void touch_blocks(void *data, int from, int end) {
-  const Touching *touching = data;
-  const AspContactProblem *problem = touching->problem;
-  const AspComponents *components = touching->components;
-  const AspSparse *H = &problem->H;
-  for (int i = from; i < end; i++) {
-    Touched *touched = &touching->touched[i];
-    *touched = (Touched){.component = {-1, -1}};
-    for (int j = problem->offset[i]; j < problem->offset[i + 1]; j++) {
-      if (j > problem->offset[i] && has_rows_of_last(H, j))
-        continue;
-      for (int k = H->start[j], last = H->start[j + 1]; k < last; k++) {
-        int c = components->of[H->row[k]];
-        add_touched(touched, c);
-        if (k + 5 < last && H->row[k + 5] == H->row[k] + 5 && is_six_from(components, c, H->row[k]))
-          k += 5; // the whole body
-      }
-    }
-  }
-}
-
-/* Block i acts on component c; owner[c]: a block that does, or -1. */
-static void join(int *parent, int *owner, int c, int i) {
-  if (owner[c] < 0)
-    owner[c] = i;
-  else
-    asp_unite_sets(parent, owner[c], i);
-}
-
-#define GRAIN 256 /* blocks worth a thread */
-
-/* Join the blocks that share a component of M. */
-static AspError join_by_bodies(AspArena *arena, const AspContactProblem *problem, int *parent, int *of_dof) {
-  AspComponents components;
-  ASP_TRY(asp_sparse_components(arena, &problem->M, &components));
-  int *owner = ASP_TAKE_UNCLEARED(arena, int, components.count);
-  Touched *touched = ASP_TAKE_UNCLEARED(arena, Touched, problem->blocks);
-  if (!owner || !touched)
+/* Join the blocks that act on the same body; of_dof: a block that acts on the dof's body, or -1. */
+static AspError join_by_bodies(AspArena *arena, const AspContactProblem *problem, const AspProblemBodies *bodies,
+                               int *parent, int *of_dof) {
+  int *owner = ASP_TAKE_UNCLEARED(arena, int, bodies->count); // a block that acts on the body, or -1
+  if (!owner)
     return ASP_ERROR_MEMORY;
-  asp_parallel_for(arena->context, problem->blocks, GRAIN, touch_blocks, &(Touching){problem, &components, touched});
-  for (int c = 0; c < components.count; c++)
-    owner[c] = -1;
-  for (int i = 0; i < problem->blocks; i++) {
-    for (int k = 0; k < 2 && touched[i].component[k] >= 0; k++)
-      join(parent, owner, touched[i].component[k], i);
-    int first = problem->H.start[problem->offset[i]], end = problem->H.start[problem->offset[i + 1]];
-    for (int k = first; k < end && touched[i].more; k++)
-      join(parent, owner, components.of[problem->H.row[k]], i);
-  }
+  for (int b = 0; b < bodies->count; b++)
+    owner[b] = -1;
+  for (int i = 0; i < problem->blocks; i++)
+    for (int k = bodies->block_start[i]; k < bodies->block_start[i + 1]; k++) {
+      int b = bodies->of_block[k];
+      if (owner[b] < 0)
+        owner[b] = i;
+      else
+        asp_unite_sets(parent, owner[b], i);
+    }
   for (int j = 0; j < problem->dofs; j++)
-    of_dof[j] = owner[components.of[j]];
+    of_dof[j] = owner[bodies->of[j]];
   return ASP_OK;
 }
 
@@ -111,9 +44,14 @@ static void join_by_coupling(const AspContactProblem *problem, int *parent) {
         asp_unite_sets(parent, i, block_of_row(problem, problem->W.row[k]));
 }
 
-AspError asp_islands_find(AspArena *arena, const AspContactProblem *problem, AspIslands *islands) {
+AspError asp_islands_find(AspArena *arena, const AspContactProblem *problem, const AspProblemBodies *bodies,
+                          AspIslands *islands) {
   int blocks = problem->blocks, dofs = problem->dofs;
   *islands = (AspIslands){0};
+  if (dofs > 0 && bodies)
+    islands->bodies = *bodies;
+  else if (dofs > 0)
+    ASP_TRY(asp_bodies_find(arena, problem, &islands->bodies));
   int *parent = ASP_TAKE_UNCLEARED(arena, int, blocks), *of_dof = ASP_TAKE_UNCLEARED(arena, int, dofs);
   islands->of_block = ASP_TAKE_UNCLEARED(arena, int, blocks);
   islands->start = ASP_TAKE(arena, int, (size_t)blocks + 1);
@@ -122,12 +60,13 @@ AspError asp_islands_find(AspArena *arena, const AspContactProblem *problem, Asp
   islands->dof = ASP_TAKE_UNCLEARED(arena, int, dofs);
   islands->place_of_dof = ASP_TAKE_UNCLEARED(arena, int, dofs);
   islands->place_of_row = ASP_TAKE_UNCLEARED(arena, int, dofs > 0 ? 0 : problem->rows);
+  islands->place_of_body = ASP_TAKE_UNCLEARED(arena, int, islands->bodies.count);
   if (!parent || !of_dof || !islands->of_block || !islands->start || !islands->block || !islands->dof_start ||
-      !islands->dof || !islands->place_of_dof || !islands->place_of_row)
+      !islands->dof || !islands->place_of_dof || !islands->place_of_row || !islands->place_of_body)
     return ASP_ERROR_MEMORY;
   asp_sets_begin(blocks, parent);
   if (dofs > 0)
-    ASP_TRY(join_by_bodies(arena, problem, parent, of_dof));
+    ASP_TRY(join_by_bodies(arena, problem, &islands->bodies, parent, of_dof));
   else
     join_by_coupling(problem, parent);
   islands->count = asp_sets_number(blocks, parent, islands->of_block);
@@ -166,6 +105,51 @@ static AspError columns_of(AspArena *arena, const AspSparse *A, int rows, const 
   return ASP_OK;
 }
 
+/* Number the bodies of island k by their first dofs. How many. */
+static int number_bodies(const AspIslands *islands, int k) {
+  const AspProblemBodies *bodies = &islands->bodies;
+  int count = 0;
+  for (int d = islands->dof_start[k]; d < islands->dof_start[k + 1]; d++) {
+    int dof = islands->dof[d], body = bodies->of[dof];
+    if (bodies->dof[bodies->start[body]] == dof)
+      islands->place_of_body[body] = count++;
+  }
+  return count;
+}
+
+static AspError extract_bodies(AspArena *arena, const AspIslands *islands, int k, AspContactProblem *part) {
+  const AspProblemBodies *bodies = &islands->bodies;
+  const int *block = islands->block + islands->start[k];
+  AspProblemBodies *own = &part->bodies;
+  int entries = 0, place = 0;
+  for (int i = 0; i < part->blocks; i++)
+    entries += bodies->block_start[block[i] + 1] - bodies->block_start[block[i]];
+  own->count = number_bodies(islands, k);
+  own->start = ASP_TAKE(arena, int, (size_t)own->count + 1);
+  own->dof = ASP_TAKE_UNCLEARED(arena, int, part->dofs);
+  own->of = ASP_TAKE_UNCLEARED(arena, int, part->dofs);
+  own->block_start = ASP_TAKE(arena, int, (size_t)part->blocks + 1);
+  own->of_block = ASP_TAKE_UNCLEARED(arena, int, entries);
+  if (!own->start || !own->dof || !own->of || !own->block_start || !own->of_block)
+    return ASP_ERROR_MEMORY;
+  for (int i = 0; i < part->blocks; i++) {
+    int at = own->block_start[i];
+    for (int l = bodies->block_start[block[i]]; l < bodies->block_start[block[i] + 1]; l++)
+      own->of_block[at++] = islands->place_of_body[bodies->of_block[l]];
+    own->block_start[i + 1] = at;
+  }
+  for (int d = islands->dof_start[k]; d < islands->dof_start[k + 1]; d++) {
+    int body = bodies->of[islands->dof[d]], first = bodies->start[body];
+    own->of[d - islands->dof_start[k]] = islands->place_of_body[body];
+    if (bodies->dof[first] != islands->dof[d])
+      continue;
+    for (int l = first; l < bodies->start[body + 1]; l++)
+      own->dof[place++] = islands->place_of_dof[bodies->dof[l]];
+    own->start[islands->place_of_body[body] + 1] = place;
+  }
+  return ASP_OK;
+}
+
 static AspError extract_global(AspArena *arena, const AspContactProblem *problem, const AspIslands *islands, int k,
                                AspContactProblem *part, const int *row) {
   const int *dof = islands->dof + islands->dof_start[k];
@@ -182,6 +166,7 @@ static AspError extract_global(AspArena *arena, const AspContactProblem *problem
     part->q = part->w;
     return asp_sparse_take(arena, part->rows, part->rows, 0, &part->W);
   }
+  ASP_TRY(extract_bodies(arena, islands, k, part));
   ASP_TRY(columns_of(arena, &problem->M, part->dofs, islands->place_of_dof, part->dofs, dof, &part->M));
   return columns_of(arena, &problem->H, part->dofs, islands->place_of_dof, part->rows, row, &part->H);
 }
@@ -215,8 +200,9 @@ static AspError extract_local(AspArena *arena, const AspContactProblem *problem,
 size_t asp_island_bytes(const AspContactProblem *problem) {
   size_t entries = (size_t)asp_sparse_entries(&problem->H) + (size_t)asp_sparse_entries(&problem->M);
   size_t rows = (size_t)problem->rows, dofs = (size_t)problem->dofs, blocks = (size_t)problem->blocks;
+  size_t pairs = problem->bodies.count > 0 ? (size_t)problem->bodies.block_start[problem->blocks] : entries;
   return entries * (sizeof(int) + sizeof(double)) + (rows + dofs) * 4 * sizeof(double) +
-         blocks * (sizeof(AspLaw) + sizeof(int)) + 64 * 16;
+         blocks * (sizeof(AspLaw) + 2 * sizeof(int)) + (3 * dofs + pairs) * sizeof(int) + 64 * 16;
 }
 
 AspError asp_island_extract(AspArena *arena, const AspContactProblem *problem, const AspIslands *islands, int k,

@@ -97,7 +97,8 @@ static double island_excess(const LargeProblem *large, int island) {
 static AspError measure_islands(LargeProblem *large) {
   SolverRun *run = large->run;
   if (large->islands.count == 0) {
-    ASP_TRY(asp_islands_find(run->arena, run->problem, &large->islands));
+    const AspProblemBodies *bodies = &asp_judge_mass(run->judge)->bodies;
+    ASP_TRY(asp_islands_find(run->arena, run->problem, bodies, &large->islands));
     large->excess = ASP_TAKE(run->arena, double, large->islands.count);
     large->active = ASP_TAKE(run->arena, bool, run->problem->blocks);
     if (!large->excess || !large->active)

@@ -16,11 +16,11 @@ typedef struct Body {
 typedef struct Pack {
   const AspContactProblem *problem;
   const AspMass *mass; /* of the problem's M; NULL: read M */
-  const bool *active;  /* blocks; NULL: all */
-  int *body_of;        /* dofs: body */
+  const AspProblemBodies *of_problem;
+  const bool *active; /* blocks; NULL: all */
+  int *number;        /* bodies of the problem: 1 + that of the packed ones, 0: none yet */
   Body *body;
   int bodies;
-  int (*ends)[2];      /* blocks: first dofs of their bodies, ascending; -1 before the only one */
   int *first, *second; /* contacts: bodies; first < 0: the ground */
   int *block;          /* contacts: block of the problem */
   int contacts;
@@ -69,22 +69,6 @@ static bool read_body(const Pack *pack, Body *body) {
   return true;
 }
 
-/* The bodies of one column: first dofs, ascending. Where zeros were left out, bodies begin at multiples of six. False
- * when there are more than two, or they overlap. */
-static bool column_bodies(const AspSparse *H, int column, int dof[2], int *count) {
-  *count = 0;
-  for (int k = H->start[column], end = H->start[column + 1]; k < end;) {
-    int row = H->row[k];
-    bool whole = k + 6 <= end && H->row[k + 5] == row + 5;
-    if (*count == 2)
-      return false;
-    dof[(*count)++] = whole ? row : row - row % 6;
-    for (int next = dof[*count - 1] + 6; k < end && H->row[k] < next; k++)
-      ;
-  }
-  return *count < 2 || dof[0] + 6 <= dof[1];
-}
-
 /* The six entries of a column at a body, zeros where they were left out. */
 static void copy_values(const AspSparse *H, int column, int dof, double value[6]) {
   memset(value, 0, 6 * sizeof *value);
@@ -98,63 +82,39 @@ static bool is_contact(const AspContactProblem *problem, int i) {
   return law->kind == ASP_LAW_UNILATERAL || (law->kind == ASP_LAW_COULOMB && law->cone == ASP_CONE_EXACT);
 }
 
-/* The body that begins at `dof`; -1 where it would overlap another one. */
-static int body_at(Pack *pack, int dof) {
-  int known = pack->body_of[dof] - 1;
-  if (known >= 0)
-    return pack->body[known].dof == dof ? known : -1;
-  if (dof + 6 > pack->problem->dofs)
-    return -1;
-  pack->body[pack->bodies].dof = dof;
-  for (int k = 0; k < 6; k++) {
-    if (pack->body_of[dof + k])
-      return -1;
-    pack->body_of[dof + k] = pack->bodies + 1;
+/* The packed number of a body of the problem. */
+static int number_of(Pack *pack, int body) {
+  int *number = &pack->number[body];
+  if (*number == 0) {
+    pack->body[pack->bodies].dof = pack->of_problem->dof[pack->of_problem->start[body]];
+    *number = ++pack->bodies;
   }
-  return pack->bodies++;
+  return *number - 1;
 }
 
-/* Are the block's columns whole in all their bodies, and the same ones? Then six rows after each other are told by
- * their ends. Nearly all blocks are like that. */
-static bool read_whole_block(const AspSparse *H, int first, int end, int dof[2], int *count) {
-  const int *start = H->start + first, *row = H->row + start[0];
-  int size = start[1] - start[0];
-  if (size != 6 && size != 12)
+/* Six dofs in a row? */
+static bool is_six(const AspProblemBodies *bodies, int body) {
+  const int *dof = bodies->dof + bodies->start[body];
+  int last = dof[0];
+  if (bodies->start[body + 1] - bodies->start[body] != 6)
     return false;
-  *count = size / 6;
-  dof[0] = row[0];
-  dof[1] = row[size - 6];
-  bool whole = true;
-  for (int k = 0; k < end - first && whole; k++, row += size)
-    whole = start[k + 1] - start[k] == size && row[0] == dof[0] && row[5] == dof[0] + 5 && row[size - 6] == dof[1] &&
-            row[size - 1] == dof[1] + 5;
-  return whole;
+  for (int k = 1; k < 6; k++)
+    last = dof[k] > last ? dof[k] : last;
+  return last == dof[0] + 5;
 }
 
-/* The bodies of a block; false when it is of another kind. */
-static bool read_block(const Pack *pack, int i) {
-  const AspContactProblem *problem = pack->problem;
-  const AspSparse *H = &problem->H;
-  int dof[2], count = 0, first = problem->offset[i], end = problem->offset[i + 1];
-  if (!read_whole_block(H, first, end, dof, &count)) {
-    if (!column_bodies(H, first, dof, &count) || count == 0)
-      return false;
-    for (int k = first + 1; k < end; k++) {
-      int other[2] = {0, 0}, others;
-      if (!column_bodies(H, k, other, &others) || others != count || other[0] != dof[0] ||
-          (count == 2 && other[1] != dof[1]))
-        return false;
-    }
-  }
-  pack->ends[i][0] = count == 2 ? dof[0] : -1;
-  pack->ends[i][1] = dof[count - 1];
-  return true;
+/* Does the block act on one body or two, of six dofs each? */
+static bool fits_block(const Pack *pack, int i) {
+  const AspProblemBodies *bodies = pack->of_problem;
+  int first = bodies->block_start[i], end = bodies->block_start[i + 1];
+  return (end == first + 1 || end == first + 2) && is_six(bodies, bodies->of_block[first]) &&
+         is_six(bodies, bodies->of_block[end - 1]);
 }
 
 static void read_blocks(void *data, int from, int end) {
   Pack *pack = data;
   for (int i = from; i < end; i++)
-    if (!is_contact(pack->problem, i) || ((!pack->active || pack->active[i]) && !read_block(pack, i))) {
+    if (!is_contact(pack->problem, i) || ((!pack->active || pack->active[i]) && !fits_block(pack, i))) {
       atomic_store_explicit(&pack->differs, true, memory_order_relaxed);
       return;
     }
@@ -172,11 +132,10 @@ static void number_contacts(Pack *pack) {
   for (int i = 0; i < pack->problem->blocks && !pack->differs; i++) {
     if (pack->active && !pack->active[i])
       continue;
-    int n = pack->contacts++, *ends = pack->ends[i];
+    int n = pack->contacts++, first = pack->of_problem->block_start[i], end = pack->of_problem->block_start[i + 1];
     pack->block[n] = i;
-    pack->second[n] = body_at(pack, ends[1]);
-    pack->first[n] = ends[0] >= 0 ? body_at(pack, ends[0]) : -1;
-    pack->differs = pack->second[n] < 0 || (ends[0] >= 0 && pack->first[n] < 0);
+    pack->second[n] = number_of(pack, pack->of_problem->of_block[end - 1]);
+    pack->first[n] = end > first + 1 ? number_of(pack, pack->of_problem->of_block[first]) : -1;
   }
 }
 
@@ -188,13 +147,12 @@ static AspError recognise(Pack *pack, AspArena *arena, bool *fits) {
   *fits = false;
   if (problem->dimension != 3 || problem->dofs < 6 || problem->blocks == 0)
     return ASP_OK;
-  pack->body_of = ASP_TAKE(arena, int, problem->dofs + 6);
+  pack->number = ASP_TAKE(arena, int, pack->of_problem->count);
   pack->body = ASP_TAKE_UNCLEARED(arena, Body, problem->dofs / 6);
-  pack->ends = asp_arena_take_uncleared(arena, (size_t)problem->blocks, sizeof *pack->ends);
   pack->first = ASP_TAKE_UNCLEARED(arena, int, problem->blocks);
   pack->second = ASP_TAKE_UNCLEARED(arena, int, problem->blocks);
   pack->block = ASP_TAKE_UNCLEARED(arena, int, problem->blocks);
-  if (!pack->body_of || !pack->body || !pack->ends || !pack->first || !pack->second || !pack->block)
+  if (!pack->number || !pack->body || !pack->first || !pack->second || !pack->block)
     return ASP_ERROR_MEMORY;
   asp_parallel_for(arena->context, problem->blocks, BLOCKS, read_blocks, pack);
   number_contacts(pack);
@@ -415,6 +373,10 @@ AspError asp_packed_take(AspPacked *packed, AspArena *arena, const AspContactPro
   Pack pack = {.problem = problem, .mass = scope->mass, .active = scope->active};
   *packed = (AspPacked){
       .problem = problem, .rho = scope->rho, .norm_q = scope->norm_q, .rest = scope->rest, .context = arena->context};
+  AspProblemBodies found;
+  if (!scope->mass && problem->dofs > 0)
+    ASP_TRY(asp_bodies_find(arena, problem, &found));
+  pack.of_problem = scope->mass ? &scope->mass->bodies : &found;
   ASP_TRY(recognise(&pack, arena, fits));
   if (!*fits)
     return ASP_OK;

@@ -1,7 +1,6 @@
 /* A subproblem of a contact problem: chosen by residual, cut out, solved, put back. See subproblem.h. */
 #include "solver/subproblem.h"
 
-#include "problem/bodies.h"
 #include "problem/natural_map.h"
 #include "solver/islands.h"
 
@@ -63,38 +62,40 @@ static int mark_worst(const BlockResidual *ranked, int blocks, double left, bool
 }
 
 /* One ring: blocks that share a body with a marked one. seen (bodies): zeros where no ring has been yet. */
-static int grow(const AspContactProblem *problem, const AspContactGraph *graph, int bodies, bool *inside, bool *seen) {
+static int grow(const AspContactProblem *problem, const AspProblemBodies *bodies, const AspBodyBlocks *blocks,
+                bool *inside, bool *seen) {
   int count = 0;
   for (int i = 0; i < problem->blocks; i++)
-    for (int k = graph->component_start[i]; k < graph->component_start[i + 1] && inside[i]; k++)
-      seen[graph->component[k]] = true;
-  for (int b = 0; b < bodies; b++)
-    for (int k = graph->block_start[b]; k < graph->block_start[b + 1] && seen[b]; k++)
-      inside[graph->block[k]] = true;
+    for (int k = bodies->block_start[i]; k < bodies->block_start[i + 1] && inside[i]; k++)
+      seen[bodies->of_block[k]] = true;
+  for (int b = 0; b < bodies->count; b++)
+    for (int k = blocks->start[b]; k < blocks->start[b + 1] && seen[b]; k++)
+      inside[blocks->block[k]] = true;
   for (int i = 0; i < problem->blocks; i++)
     count += inside[i];
   return count;
 }
 
 /* The marked blocks and their bodies as the only island of a decomposition. */
-static AspError collect(AspArena *arena, const AspContactProblem *problem, const AspComponents *bodies,
-                        const AspContactGraph *graph, const bool *inside, int count, AspIslands *subproblem) {
-  *subproblem = (AspIslands){.count = 1};
+static AspError collect(AspArena *arena, const AspContactProblem *problem, const AspProblemBodies *bodies,
+                        const bool *inside, int count, AspIslands *subproblem) {
+  *subproblem = (AspIslands){.count = 1, .bodies = *bodies};
   bool *touched = ASP_TAKE(arena, bool, bodies->count);
   subproblem->start = ASP_TAKE(arena, int, 2);
   subproblem->block = ASP_TAKE(arena, int, count);
   subproblem->dof_start = ASP_TAKE(arena, int, 2);
   subproblem->dof = ASP_TAKE(arena, int, problem->dofs);
   subproblem->place_of_dof = ASP_TAKE(arena, int, problem->dofs);
+  subproblem->place_of_body = ASP_TAKE(arena, int, bodies->count);
   if (!touched || !subproblem->start || !subproblem->block || !subproblem->dof_start || !subproblem->dof ||
-      !subproblem->place_of_dof)
+      !subproblem->place_of_dof || !subproblem->place_of_body)
     return ASP_ERROR_MEMORY;
   for (int i = 0; i < problem->blocks; i++) {
     if (!inside[i])
       continue;
     subproblem->block[subproblem->start[1]++] = i;
-    for (int k = graph->component_start[i]; k < graph->component_start[i + 1]; k++)
-      touched[graph->component[k]] = true;
+    for (int k = bodies->block_start[i]; k < bodies->block_start[i + 1]; k++)
+      touched[bodies->of_block[k]] = true;
   }
   for (int j = 0; j < problem->dofs; j++)
     if (touched[bodies->of[j]]) {
@@ -145,8 +146,8 @@ static AspError solve_part(AspPrepared *whole, AspArena *arena, const AspContact
 static AspError improve(AspPrepared *whole, AspArena *arena, const AspContactProblem *problem,
                         const AspMethodOptions *options, double *r, int *blocks) {
   AspResidual residual;
-  AspComponents bodies;
-  AspContactGraph graph;
+  const AspProblemBodies *bodies = &asp_judge_mass(whole->judge)->bodies;
+  AspBodyBlocks of_bodies;
   AspIslands subproblem;
   AspContactProblem part;
   BlockResidual *ranked;
@@ -156,18 +157,18 @@ static AspError improve(AspPrepared *whole, AspArena *arena, const AspContactPro
   if (!u || !inside)
     return ASP_ERROR_MEMORY;
   ASP_TRY(asp_judge_residual(whole->judge, r, &residual, u, NULL));
-  ASP_TRY(asp_bodies_find(arena, problem, &bodies, &graph));
+  ASP_TRY(asp_body_blocks(arena, bodies, problem->blocks, &of_bodies));
   ASP_TRY(rank_blocks(arena, problem, residual.rho, r, u, &ranked));
   double allowed = asp_verdict_allowed_map(&options->asked, &residual);
   int count = mark_worst(ranked, problem->blocks, LEFT_OUT * allowed, inside);
-  bool *seen = ASP_TAKE(arena, bool, bodies.count);
+  bool *seen = ASP_TAKE(arena, bool, bodies->count);
   if (!seen)
     return ASP_ERROR_MEMORY;
   for (int ring = 0; ring < RINGS && count <= ENOUGH * problem->blocks; ring++)
-    count = grow(problem, &graph, bodies.count, inside, seen);
+    count = grow(problem, bodies, &of_bodies, inside, seen);
   if (count == 0 || count > LARGEST * problem->blocks)
     return ASP_OK;
-  ASP_TRY(collect(arena, problem, &bodies, &graph, inside, count, &subproblem));
+  ASP_TRY(collect(arena, problem, bodies, inside, count, &subproblem));
   subproblem.place_of_row = NULL; // of the local form alone
   ASP_TRY(asp_island_extract(arena, problem, &subproblem, 0, &part, &row));
   ASP_TRY(add_outside(arena, problem, &subproblem, inside, r, &part));

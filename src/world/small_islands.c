@@ -135,7 +135,10 @@ static AspError list_islands(const Sets *sets, AspArena *arena, AspIslands *isla
   islands->block = ASP_TAKE_UNCLEARED(arena, int, sets->count);
   islands->dof = ASP_TAKE_UNCLEARED(arena, int, asp_model_dof_count(model));
   islands->place_of_dof = ASP_TAKE_UNCLEARED(arena, int, asp_model_dof_count(model));
-  if (!next || !islands->start || !islands->dof_start || !islands->block || !islands->dof || !islands->place_of_dof)
+  islands->bodies = sets->formulation->problem.bodies;
+  islands->place_of_body = ASP_TAKE_UNCLEARED(arena, int, islands->bodies.count);
+  if (!next || !islands->start || !islands->dof_start || !islands->block || !islands->dof || !islands->place_of_dof ||
+      !islands->place_of_body)
     return ASP_ERROR_MEMORY;
   for (int round = 0; round < 2; round++) {
     for (int i = 0; i < sets->count; i++) {

@@ -99,7 +99,6 @@ static bool is_searched(const AspWorld *world, const AspContactProblem *problem,
 static AspError kappa_of(AspArena *arena, const AspContactProblem *problem, const AspIslands *islands, int island,
                          double *kappa) {
   AspArenaMark mark = asp_arena_mark(arena);
-  AspComponents components;
   AspContactProblem part;
   int *row;
   ASP_TRY(asp_island_extract(arena, problem, islands, island, &part, &row));
@@ -112,8 +111,7 @@ static AspError kappa_of(AspArena *arena, const AspContactProblem *problem, cons
   if (part.dofs == 0) { // between bodies that nothing moves
     ASP_TRY(asp_small_friction(arena, part.blocks, part.offset, part.law, nothing, kappa));
   } else {
-    ASP_TRY(asp_sparse_components(arena, &part.M, &components));
-    ASP_TRY(asp_small_friction_of(arena, &part, &components, part.blocks, block, kappa));
+    ASP_TRY(asp_small_friction_of(arena, &part, part.blocks, block, kappa));
   }
   asp_arena_rewind(arena, mark);
   return ASP_OK;
@@ -149,7 +147,7 @@ static AspError test_islands(const AspWorld *world, AspArena *arena, const AspCo
 AspError asp_uniqueness_of_problem(const AspWorld *world, AspArena *arena, const AspContactProblem *problem,
                                    UncertainIslands *uncertain) {
   *uncertain = (UncertainIslands){.single = true};
-  ASP_TRY(asp_islands_find(arena, problem, &uncertain->islands));
+  ASP_TRY(asp_islands_find(arena, problem, NULL, &uncertain->islands));
   return test_islands(world, arena, problem, uncertain);
 }
 

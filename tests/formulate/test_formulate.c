@@ -2,6 +2,7 @@
 #include "formulate/formulate.h"
 #include "linalg/sparse.h"
 #include "linalg/vec3.h"
+#include "problem/bodies.h"
 #include "testing.h"
 
 static int add_body(AspModel *model, const char *name, AspBodyKind kind, AspVec3 position) {
@@ -58,6 +59,22 @@ static void end(Fixture *fixture) {
   asp_context_destroy(fixture->context);
 }
 
+/* The bodies that rows and carriers name are those that the entries of M and H show. */
+static void assert_bodies_fit(Fixture *fixture, const AspContactProblem *problem) {
+  AspContactProblem bare = *problem;
+  AspProblemBodies found;
+  const AspProblemBodies *given = &problem->bodies;
+  assert_ok(fixture->context, asp_problem_validate(fixture->context, problem));
+  bare.bodies = (AspProblemBodies){0};
+  assert_ok(fixture->context, asp_bodies_find(&fixture->arena, &bare, &found));
+  assert_int_equal(given->count, found.count);
+  assert_memory_equal(given->start, found.start, ((size_t)found.count + 1) * sizeof(int));
+  assert_memory_equal(given->dof, found.dof, (size_t)problem->dofs * sizeof(int));
+  assert_memory_equal(given->of, found.of, (size_t)problem->dofs * sizeof(int));
+  assert_memory_equal(given->block_start, found.block_start, ((size_t)problem->blocks + 1) * sizeof(int));
+  assert_memory_equal(given->of_block, found.of_block, (size_t)found.block_start[problem->blocks] * sizeof(int));
+}
+
 static void contact_rows_give_the_velocity_of_b_against_a_at_the_common_point(void **state) {
   (void)state;
   Fixture fixture = begin();
@@ -80,7 +97,7 @@ static void contact_rows_give_the_velocity_of_b_against_a_at_the_common_point(vo
   assert_ok(fixture.context, asp_formulate_contacts(&formulation, &frame, 1, &friction, &fixture.state, &terms));
   assert_ok(fixture.context, asp_formulate_dynamics(&formulation, &fixture.state, &fixture.state, 0.01, 1));
   assert_ok(fixture.context, asp_formulation_finish(&formulation));
-  assert_ok(fixture.context, asp_problem_validate(fixture.context, &formulation.problem));
+  assert_bodies_fit(&fixture, &formulation.problem);
 
   double u[3] = {formulation.problem.w[0], formulation.problem.w[1], formulation.problem.w[2]};
   asp_sparse_multiply_transpose_add(&formulation.problem.H, 1, fixture.state.v, u);
@@ -138,6 +155,7 @@ static void columns_and_rows_of_contacts_agree_for_all_kinds_of_bodies(void **st
             asp_formulate_contacts(&formulation, frames, PAIRS, &(AspFrictionModel){0}, &fixture.state, &terms));
   assert_ok(fixture.context, asp_formulate_dynamics(&formulation, &fixture.state, &fixture.state, 0.01, 1));
   assert_ok(fixture.context, asp_formulation_finish(&formulation));
+  assert_bodies_fit(&fixture, &formulation.problem);
   const AspContactProblem *problem = &formulation.problem;
   double *u = ASP_TAKE(&fixture.arena, double, problem->rows), *x = ASP_TAKE(&fixture.arena, double, problem->dofs);
   asp_state_gather(fixture.model, fixture.state.v, x);
@@ -186,6 +204,7 @@ static void formulate_spring(Fixture *fixture, double stiffness, double damping,
   assert_ok(fixture->context, asp_formulation_begin(formulation, &fixture->arena, fixture->model, NULL, 0));
   assert_ok(fixture->context, asp_formulate_dynamics(formulation, &fixture->state, &fixture->state, dt, 1));
   assert_ok(fixture->context, asp_formulation_finish(formulation));
+  assert_bodies_fit(fixture, &formulation->problem);
 }
 
 static double entry(const AspSparse *A, int i, int j) {

@@ -58,7 +58,7 @@ static void blocks_that_share_a_body_are_in_one_island(void **state) {
   AspIslands islands;
   make_pair(context, &a, &b, &both);
   asp_arena_init(&arena, context);
-  assert_ok(context, asp_islands_find(&arena, &both.problem, &islands));
+  assert_ok(context, asp_islands_find(&arena, &both.problem, NULL, &islands));
   assert_true(islands.count >= 2);
   int *owner = malloc((size_t)both.problem.dofs * sizeof *owner);
   assert_non_null(owner);
@@ -100,13 +100,15 @@ static void a_part_moves_as_it_does_in_the_whole(void **state) {
     assert_ok(context, asp_judge_create(context, &judge));
     assert_ok(context, asp_judge_reset(judge, &both.problem));
     assert_ok(context, asp_judge_residual(judge, both.r, &residual, both.u, NULL));
-    assert_ok(context, asp_islands_find(&arena, &both.problem, &islands));
+    assert_ok(context, asp_islands_find(&arena, &both.problem, NULL, &islands));
     for (int k = 0; k < islands.count; k++) {
       AspContactProblem part;
       int *row;
       double r[1024], u[1024];
       assert_ok(context, asp_island_extract(&arena, &both.problem, &islands, k, &part, &row));
       assert_true(part.rows <= 1024);
+      assert_true(local == (part.bodies.count == 0)); // a part keeps its bodies
+      assert_ok(context, asp_problem_validate(context, &part));
       for (int j = 0; j < part.rows; j++)
         r[j] = both.r[row[j]];
       assert_ok(context, asp_judge_reset(judge, &part));

@@ -111,7 +111,7 @@ static void small_islands_are_those_of_the_problem_that_have_few_contacts(void *
       AspIslands all, small;
       bool beyond, told, expected = false;
       int next = 0;
-      assert_ok(heap.context, asp_islands_find(&heap.arena, problem, &all));
+      assert_ok(heap.context, asp_islands_find(&heap.arena, problem, NULL, &all));
       assert_ok(heap.context, asp_small_islands(&world, &heap.arena, &heap.formulation, most, &small, &beyond, &told));
       assert_true(told);
       for (int k = 0; k < all.count; k++) {

@@ -503,7 +503,8 @@ AspError asp_fclib_read(AspContext *context, const char *path, const AspFclibOpt
   ASP_CHECK(asp_h5_open(context, path, &reader.file));
   ASP_CHECK(find_problem(&reader));
   ASP_CHECK(reader.global ? read_global(&reader, problem) : read_local(&reader, problem));
-  error = asp_problem_validate(context, problem);
+  // the format does not say which bodies the blocks act on: found here, once
+  error = problem->dofs > 0 ? asp_problem_set_bodies(context, problem, NULL) : asp_problem_validate(context, problem);
   if (error != ASP_OK) {
     asp_fail_prefix(context, "%s: %s: ", path, reader.group);
     error = error == ASP_ERROR_MEMORY ? error : ASP_ERROR_INPUT;
