@@ -81,7 +81,7 @@ static AspError push_harder(AspContext *context, AspSolver *solver, AspContactPr
       printf("push %3.0f N   friction %6.3f N   speed %.4f m/s\n", push, hypot(friction[0], friction[1]),
              hypot(velocity[0], velocity[1]));
   }
-  printf("%d of %d problems solved, on the judge's word; %d allocations after the rehearsal\n", solved, steps,
+  printf("%d of %d problems solved, as measured by the judge; %d allocations after asp_solver_reserve\n", solved, steps,
          (int)(asp_context_allocation_count(context) - allocations));
   return error;
 }

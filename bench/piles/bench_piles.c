@@ -373,7 +373,7 @@ int main(int argc, char **argv) {
   Options options = {.gap_tolerance = 1e-5, .seed = 2027};
   double tolerance = -1, until = -1;
   int sweeps = -1;
-  // threads that spin while they wait are worth nothing beside other jobs; libgomp reads this when it is loaded
+  // threads that spin while they wait only slow down other jobs; libgomp reads this when it is loaded
   if (!getenv("OMP_WAIT_POLICY") && setenv("OMP_WAIT_POLICY", "passive", 1) == 0)
     execv("/proc/self/exe", argv);
   for (int flag; (flag = getopt(argc, argv, "c:w:e:m:g:u:s:n")) != -1;)

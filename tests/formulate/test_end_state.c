@@ -54,7 +54,7 @@ static void formulate(Bench *bench, const AspState *state, AspFormulation *all, 
   assert_ok(bench->context, asp_formulate_end(all, state, state, NULL, NULL, 0, &friction, 1e-3, rows));
 }
 
-/* A copy of the state with one dof moved, its velocities written anew. */
+/* A copy of the state with one dof moved, its velocities written again. */
 static AspState moved(Bench *bench, const double *way, double far, double later) {
   const AspModel *model = bench->scene.model;
   AspState copy;

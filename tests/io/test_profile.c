@@ -7,7 +7,7 @@
 #define PATH ASP_BINARY_DIR "/test_profile.svg"
 
 static const char *const names[] = {"fast", "sure <&>"};
-/* fast: 1, 1, fails, 3; sure: 2, 1, 5, 30; nobody solves the fifth */
+/* fast: 1, 1, fails, 3; sure: 2, 1, 5, 30; no method solves the fifth */
 static const double times[] = {1, 1, NAN, 3, -1, 2, 1, 5, 30, INFINITY};
 static const AspProfile profile = {.methods = 2, .problems = 5, .name = names, .time = times};
 

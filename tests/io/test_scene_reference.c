@@ -1,5 +1,5 @@
 /* The published schema and the tables of docs/reference/scene.md are what the tables of keys say. With
- * ASPERITY_UPDATE=1 in the environment this program writes them anew instead of complaining. */
+ * ASPERITY_UPDATE=1 in the environment this program writes them again instead of complaining. */
 #define _POSIX_C_SOURCE 200809L
 #include "asperity/io.h"
 #include "io/scene/keys.h"
@@ -151,7 +151,7 @@ static int collect(const SceneObject *object, Section *sections, int count) {
   return count;
 }
 
-/* The page with what stands between "<!-- keys of NAME -->" and "<!-- end -->" made anew. */
+/* The page with what stands between "<!-- keys of NAME -->" and "<!-- end -->" made again. */
 static char *page_with_tables(const char *page, Section *sections, int count) {
   static const char begin[] = "<!-- keys of ", close[] = " -->\n", end[] = "<!-- end -->";
   char *text = NULL;

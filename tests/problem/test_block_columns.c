@@ -1,4 +1,4 @@
-/* Products with H by blocks: those of the general matrices, with the same bits, whoever shares the work; and what the
+/* Products with H by blocks: those of the general matrices, with the same bits for any number of threads; and what the
  * judge says of columns that are wrong. */
 #include "base/base.h"
 #include "base/parallel.h"

@@ -254,7 +254,7 @@ static void refuses(const char *text, const char *what) {
   scene_close(&run);
 }
 
-/* Farther than the contacts hold at once, so that it takes several rounds to put right. */
+/* Farther than the contacts hold at once, so that the correction takes several iterations. */
 static void deep_overlap_at_the_start_is_put_right_before_motion_begins(void **state) {
   (void)state;
   SceneRun run;

@@ -71,7 +71,7 @@ static void sequence_without_end_is_cut_and_keeps_momentum(void **state) {
     snprintf(name, sizeof name, "%d", i);
     double v = scene_velocity(&run, name).x;
     momentum += v;
-    assert_true(v >= last - 1e-9); // nobody approaches
+    assert_true(v >= last - 1e-9); // none approaches
     last = v;
   }
   assert_near(momentum, 3, 1e-9);

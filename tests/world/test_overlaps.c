@@ -1,4 +1,4 @@
-/* Certified steps do not hide bodies that went through each other: positions are put right without pushing bodies into
+/* Certified steps do not hide bodies that went through each other: positions are corrected without pushing bodies into
  * others, bodies that are struck stop at their neighbours, and what is deep all the same is named. */
 #include "linalg/vec3.h"
 #include "scene_runner.h"

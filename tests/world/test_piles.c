@@ -45,7 +45,7 @@ static char *heap_of_all_kinds(int wide, int high, const char *run) {
   return heap(wide, high, field, 4, shapes, run);
 }
 
-/* Of the state, of the judge's word and of the balance of a step. */
+/* Of the state, of the judge's residual and of the balance of a step. */
 static uint64_t hash_of_step(uint64_t hash, const SceneRun *run) {
   const AspStepInfo *info = &run->info;
   uint64_t state = asp_world_state_hash(run->world);

@@ -225,7 +225,7 @@ static void every_kth_allocation_failure_is_clean(void **state) {
 }
 
 /* A ball at 1e6 m/s: that contacts carry it shows in no residual relative to its momentum, so a warning must say it.
- * Balls that merely touch (the cradle before its first impact) carry rounding errors, which are nobody's concern. */
+ * Balls that merely touch (the cradle before its first impact) carry rounding errors, which do not matter. */
 static void a_contact_that_is_off_is_named_where_it_carries_something(void **state) {
   (void)state;
   SceneRun run;
