@@ -19,6 +19,7 @@ found() {
 
 code() { find src include cli -name '*.[ch]' | LC_ALL=C sort; }
 docs() { find docs README.md CONTRIBUTING.md -name '*.md' | LC_ALL=C sort; }
+others() { find tests bench examples -name '*.[ch]' | LC_ALL=C sort; }
 # comments FILE: its comments alone, each line with file and number
 comments() {
   awk '{ text = ""; line = $0
@@ -47,7 +48,7 @@ code | xargs grep -nE "^.{121,}" | grep -E "/\*|//|: \*" | found "comments above
 # ---- plain words ----
 while IFS=$'\t' read -r pattern advice; do
   case $pattern in '' | '#'*) continue ;; esac
-  { code | grep -vE '^src/(solver|world|scheme)/|^src/base/parallel'; docs; } | xargs grep -nE -- "$pattern" | found "write instead: $advice"
+  { code | grep -vE '^src/(solver|world|scheme)/|^src/base/parallel'; docs; others; } | xargs grep -nE -- "$pattern" | found "write instead: $advice"
 done <"$here/plain-words.txt"
 
 # ---- references exist ----
