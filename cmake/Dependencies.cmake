@@ -11,6 +11,7 @@ endfunction()
 asp_require(LAPACKE lapacke liblapacke-dev)
 asp_require(OPENBLAS openblas libopenblas-dev)
 asp_require(HDF5 hdf5-serial libhdf5-dev) # plain "hdf5" may be the MPI build
+target_compile_definitions(PkgConfig::HDF5 INTERFACE H5_USE_110_API) # the calls as of 1.10, also where it is 1.14
 asp_require(CJSON libcjson libcjson-dev)
 asp_require(ZLIB zlib zlib1g-dev)
 
@@ -24,8 +25,11 @@ add_library(AMD::AMD INTERFACE IMPORTED)
 target_include_directories(AMD::AMD SYSTEM INTERFACE ${AMD_INCLUDE_DIR})
 target_link_libraries(AMD::AMD INTERFACE ${AMD_LIBRARY})
 
-# CVODE (SUNDIALS, BSD licence) integrates compliant contact
+# CVODE (SUNDIALS 6 or 7, BSD licence) integrates compliant contact. From version 7 on its context lives in sundials_core,
+# and where SUNDIALS was built with MPI (Debian 13) its headers include mpi.h.
 find_path(SUNDIALS_INCLUDE_DIR cvode/cvode.h)
+find_library(SUNDIALS_core_LIBRARY sundials_core)
+mark_as_advanced(SUNDIALS_core_LIBRARY)
 set(sundials_libraries)
 foreach(part cvode nvecserial sunlinsoldense sunmatrixdense)
   find_library(SUNDIALS_${part}_LIBRARY sundials_${part})
@@ -34,9 +38,21 @@ foreach(part cvode nvecserial sunlinsoldense sunmatrixdense)
   endif()
   list(APPEND sundials_libraries ${SUNDIALS_${part}_LIBRARY})
 endforeach()
+set(SUNDIALS_NAMES -lsundials_cvode -lsundials_nvecserial -lsundials_sunlinsoldense -lsundials_sunmatrixdense)
+if(SUNDIALS_core_LIBRARY)
+  list(APPEND sundials_libraries ${SUNDIALS_core_LIBRARY})
+  list(APPEND SUNDIALS_NAMES -lsundials_core)
+endif()
 add_library(SUNDIALS::CVODE INTERFACE IMPORTED)
 target_include_directories(SUNDIALS::CVODE SYSTEM INTERFACE ${SUNDIALS_INCLUDE_DIR})
 target_link_libraries(SUNDIALS::CVODE INTERFACE ${sundials_libraries})
+file(STRINGS ${SUNDIALS_INCLUDE_DIR}/sundials/sundials_config.h sundials_with_mpi REGEX "^#define SUNDIALS_MPI_ENABLED 1")
+if(SUNDIALS_core_LIBRARY AND sundials_with_mpi)
+  set(MPI_REQUIREMENT " mpi-c") # in asperity.pc
+  asp_require(MPI mpi-c "mpi-default-dev, which SUNDIALS was built with")
+  target_link_libraries(SUNDIALS::CVODE INTERFACE PkgConfig::MPI)
+endif()
 
 # threads: without OpenMP everything runs in one, with the same results
 find_package(OpenMP COMPONENTS C QUIET)
+set(OPENMP_FLAGS ${OpenMP_C_FLAGS}) # in asperity-solver.pc

@@ -8,9 +8,9 @@
  *
  * solved from the last step's impulses, without any allocation.
  *
- *   cc embed-the-solver.c $(pkg-config --cflags --libs asperity) -o embed-the-solver && ./embed-the-solver
+ *   cc embed-the-solver.c $(pkg-config --cflags --libs asperity-solver) -o embed-the-solver && ./embed-the-solver
  */
-#include <asperity/asperity.h>
+#include <asperity/solver.h>
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
-# check.sh BUILD WORK: installs the library of the folder BUILD below WORK and uses it as a stranger would: by find_package
-# and by pkg-config, from C and from C++. Each program must print what getting-started.out holds.
+# check.sh BUILD WORK: installs the libraries of the folder BUILD below WORK and uses them as a stranger would: by
+# find_package and by pkg-config, shared and static, all of it and the solver alone, from C and from C++. Each program
+# must print what NAME.out holds.
 set -euo pipefail
 build=$1 work=$2
 examples=$(cd "$(dirname "$0")/.." && pwd)
@@ -8,27 +9,41 @@ mkdir -p "$work"
 cd "$work"
 
 cmake --install "$build" --prefix "$work/prefix" >install.log
-cp "$examples/getting-started.c" from-c.c
-cp "$examples/getting-started.c" from-cpp.cpp
-pkg_config_path=$(dirname "$(find "$work/prefix" -name asperity.pc)")
+PKG_CONFIG_PATH=$(dirname "$(find "$work/prefix" -name asperity.pc)")
 library_path=$(dirname "$(find "$work/prefix" -name libasperity.so)")
+export PKG_CONFIG_PATH
 
-for source in from-c.c from-cpp.cpp; do
-  cmake -G Ninja -S "$examples/consumer" -B "by-cmake-$source" -DSOURCE="$work/$source" -DCMAKE_PREFIX_PATH="$work/prefix" \
-    -DCMAKE_C_FLAGS='-Wall -Wextra -Wpedantic -Werror' -DCMAKE_CXX_FLAGS='-Wall -Wextra -Wpedantic -Werror' >cmake.log
-  cmake --build "by-cmake-$source" >>cmake.log
-  "by-cmake-$source/consumer" | diff "$examples/getting-started.out" -
-  echo "find_package, $source: as expected"
-done
-
-flags=$(PKG_CONFIG_PATH=$pkg_config_path pkg-config --cflags --libs asperity)
-# shellcheck disable=SC2086 # a list of flags
-{
-  gcc -std=c17 -Wall -Wextra -Wpedantic -Werror from-c.c $flags -o by-pkg-config-c
-  g++ -std=c++17 -Wall -Wextra -Wpedantic -Werror from-cpp.cpp $flags -o by-pkg-config-cpp
+by_cmake() { # example, language, target, components
+  local folder=cmake-$1-$2-${3#*::}
+  cp "$examples/$1.c" "$folder.$2"
+  cmake -G Ninja -S "$examples/consumer" -B "$folder" -DSOURCE="$work/$folder.$2" -DLIBRARY="$3" -DCOMPONENTS="${4:-}" \
+    -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_C_FLAGS='-Wall -Wextra -Wpedantic -Werror' \
+    -DCMAKE_CXX_FLAGS='-Wall -Wextra -Wpedantic -Werror' >cmake.log
+  cmake --build "$folder" >>cmake.log
+  "$folder/consumer" | diff "$examples/$1.out" -
+  echo "find_package, $3, $2: as expected"
 }
-for program in by-pkg-config-c by-pkg-config-cpp; do
-  LD_LIBRARY_PATH=$library_path "./$program" | diff "$examples/getting-started.out" -
-  echo "$program: as expected"
-done
+by_cmake getting-started c asperity::asperity
+by_cmake getting-started cpp asperity::asperity
+by_cmake getting-started c asperity::asperity_static static
+by_cmake embed-the-solver c asperity::solver
+by_cmake embed-the-solver c asperity::solver_static static
+
+by_pkg_config() { # example, language and its compiler, package, more flags of pkg-config
+  local program=pc-$1-$2-$4${5:-} flags compile
+  cp "$examples/$1.c" "$program.$2"
+  # shellcheck disable=SC2086 # a flag or none
+  flags=$(pkg-config --cflags --libs ${5:-} "$4")
+  # with the archives in place of the shared libraries, which have the same names
+  [ -z "${5:-}" ] || flags=$(sed -E 's/-l(asperity[a-z-]*)/-l:lib\1.a/g' <<<"$flags")
+  read -ra compile <<<"$3 -Wall -Wextra -Wpedantic -Werror $program.$2 $flags -lm"
+  "${compile[@]}" -o "$program"
+  LD_LIBRARY_PATH=$library_path "./$program" | diff "$examples/$1.out" -
+  echo "pkg-config ${5:-}, $4, $2: as expected"
+}
+by_pkg_config getting-started c 'gcc -std=c17' asperity
+by_pkg_config getting-started cpp 'g++ -std=c++17' asperity
+by_pkg_config getting-started c 'gcc -std=c17' asperity --static
+by_pkg_config embed-the-solver c 'gcc -std=c17' asperity-solver
+by_pkg_config embed-the-solver c 'gcc -std=c17' asperity-solver --static
 "$work/prefix/bin/asperity" --version

@@ -26,7 +26,7 @@ typedef enum AspBlockMode {
   ASP_BLOCK_SLIDE,  /* moves against its friction */
   ASP_BLOCK_HELD    /* EQUALITY */
 } AspBlockMode;
-const char *asp_block_mode_name(AspBlockMode mode);
+ASP_API const char *asp_block_mode_name(AspBlockMode mode);
 
 /* One motion, and the reactions that go with it: one of them where reaction_dimension > 0. */
 typedef struct AspSolution {
@@ -97,11 +97,11 @@ typedef struct AspAnalysis {
   bool lcp_ray_proves; /* M^T v <= 0 and q.v < 0: by itself a proof that there is no solution */
 } AspAnalysis;
 
-AspAnalysisOptions asp_analysis_default_options(void);
+ASP_API AspAnalysisOptions asp_analysis_default_options(void);
 /* options may be NULL. The problem needs its global or its local form. */
-AspError asp_analyze(AspContext *context, const AspContactProblem *problem, const AspAnalysisOptions *options,
-                     AspAnalysis *analysis);
-void asp_analysis_destroy(AspContext *context, AspAnalysis *analysis);
+ASP_API AspError asp_analyze(AspContext *context, const AspContactProblem *problem, const AspAnalysisOptions *options,
+                             AspAnalysis *analysis);
+ASP_API void asp_analysis_destroy(AspContext *context, AspAnalysis *analysis);
 
 /* ---- statics: can contacts and joints balance the loads? ---- */
 
@@ -121,9 +121,9 @@ typedef struct AspStatics {
 
 /* The problem's M and w are not used, f holds the loads; load (dofs) may be NULL. Slipping contacts count as sticking.
  * find_friction: the friction factor is wanted, too (some forty linear programs). */
-AspError asp_statics(AspContext *context, const AspContactProblem *problem, const double *load, bool find_friction,
-                     AspStatics *statics);
-void asp_statics_destroy(AspContext *context, AspStatics *statics);
+ASP_API AspError asp_statics(AspContext *context, const AspContactProblem *problem, const double *load,
+                             bool find_friction, AspStatics *statics);
+ASP_API void asp_statics_destroy(AspContext *context, AspStatics *statics);
 
 #ifdef __cplusplus
 }

@@ -8,6 +8,8 @@
 #ifndef ASPERITY_BASE_H
 #define ASPERITY_BASE_H
 
+#include "asperity/version.h"
+
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,6 +17,13 @@
 
 #ifdef __cplusplus
 extern "C" {
+#endif
+
+/* Marks what the shared libraries export; all else in them is hidden. */
+#if defined(__GNUC__)
+#define ASP_API __attribute__((visibility("default")))
+#else
+#define ASP_API
 #endif
 
 /* code, short text */
@@ -51,30 +60,33 @@ typedef struct AspContextOptions {
   void *log_user;                                                  /* passed to log */
 } AspContextOptions;
 
-AspContextOptions asp_context_default_options(void);
+ASP_API AspContextOptions asp_context_default_options(void);
 
 /* NULL when out of memory or when options did not come from the default function; options may be NULL. */
-AspContext *asp_context_create(const AspContextOptions *options);
-void asp_context_destroy(AspContext *context);
+ASP_API AspContext *asp_context_create(const AspContextOptions *options);
+ASP_API void asp_context_destroy(AspContext *context);
 
 /* Set a callback that long calls make from time to time, in the thread of the call. When it returns true, the call ends
  * soon with ASP_ERROR_INTERRUPTED, and so do all later ones until the callback is set again. NULL: no callback. An
  * interrupted call leaves its objects as before, unless it says otherwise; the solver of a world keeps the finished
  * solves of the step as starts for the next ones, within the tolerance. */
-void asp_context_set_stop(AspContext *context, bool (*stop)(void *user), void *user);
+ASP_API void asp_context_set_stop(AspContext *context, bool (*stop)(void *user), void *user);
 
 /* The message of the last failure, never NULL; valid until the next call on this context. */
-const char *asp_context_message(const AspContext *context);
-const char *asp_error_text(AspError error);
+ASP_API const char *asp_context_message(const AspContext *context);
+ASP_API const char *asp_error_text(AspError error);
 
 /* Number of calls that reached the context's allocator so far (growth and fresh blocks; frees do not count). */
-uint64_t asp_context_allocation_count(const AspContext *context);
+ASP_API uint64_t asp_context_allocation_count(const AspContext *context);
 /* Bytes requested from the allocator and not yet freed, and their maximum so far. */
-size_t asp_context_memory_in_use(const AspContext *context);
-size_t asp_context_memory_peak(const AspContext *context);
+ASP_API size_t asp_context_memory_in_use(const AspContext *context);
+ASP_API size_t asp_context_memory_peak(const AspContext *context);
 
-/* Library version, "major.minor.patch". */
-const char *asp_version(void);
+/* Version of the library that runs, "major.minor.patch"; any thread. */
+ASP_API const char *asp_version(void);
+/* Whether the library that runs serves a program compiled with headers of this version: the same major and (before 1.0)
+ * minor version. Call it as asp_version_fits(ASP_VERSION_NUMBER); any thread. */
+ASP_API bool asp_version_fits(int number);
 
 #ifdef __cplusplus
 }

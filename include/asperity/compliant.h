@@ -38,18 +38,18 @@ typedef struct AspCompliantContact {
 
 typedef struct AspCompliant AspCompliant;
 
-AspCompliantOptions asp_compliant_default_options(void);
+ASP_API AspCompliantOptions asp_compliant_default_options(void);
 /* At the model's initial state; the model is borrowed and must outlive it. Refused by name: flexible bodies, joints
  * with a friction_coefficient, and pairs with rolling, spinning or contact_radius. Restitution is not looked at: the
  * damping decides. */
-AspError asp_compliant_create(AspContext *context, const AspModel *model, const AspCompliantOptions *options,
-                              AspCompliant **out);
-void asp_compliant_destroy(AspCompliant *compliant);
+ASP_API AspError asp_compliant_create(AspContext *context, const AspModel *model, const AspCompliantOptions *options,
+                                      AspCompliant **out);
+ASP_API void asp_compliant_destroy(AspCompliant *compliant);
 /* To time t (s), or, where `until_open`, to the instant at which the last contact opens; *opened says whether it was
  * that. */
-AspError asp_compliant_advance(AspCompliant *compliant, double t, bool until_open, bool *opened);
-const AspState *asp_compliant_state(const AspCompliant *compliant);
-int asp_compliant_contacts(const AspCompliant *compliant, const AspCompliantContact **contacts);
+ASP_API AspError asp_compliant_advance(AspCompliant *compliant, double t, bool until_open, bool *opened);
+ASP_API const AspState *asp_compliant_state(const AspCompliant *compliant);
+ASP_API int asp_compliant_contacts(const AspCompliant *compliant, const AspCompliantContact **contacts);
 
 #ifdef __cplusplus
 }

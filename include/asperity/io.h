@@ -32,24 +32,24 @@ typedef struct AspScene {
 
 /* Read a scene file. On ASP_ERROR_INPUT (a mistake in the scene) and ASP_ERROR_FILE (it cannot be read) the context's
  * message is the first mistake and `mistakes` (may be NULL) has them all. The scene is empty then. */
-AspError asp_scene_read(AspContext *context, const char *path, AspScene *scene, AspMistakes *mistakes);
+ASP_API AspError asp_scene_read(AspContext *context, const char *path, AspScene *scene, AspMistakes *mistakes);
 /* The same from memory; `label` stands for the file name in messages. */
-AspError asp_scene_parse(AspContext *context, const char *text, size_t length, const char *label, AspScene *scene,
-                         AspMistakes *mistakes);
-void asp_scene_destroy(AspContext *context, AspScene *scene);
-void asp_mistakes_destroy(AspContext *context, AspMistakes *mistakes);
+ASP_API AspError asp_scene_parse(AspContext *context, const char *text, size_t length, const char *label,
+                                 AspScene *scene, AspMistakes *mistakes);
+ASP_API void asp_scene_destroy(AspContext *context, AspScene *scene);
+ASP_API void asp_mistakes_destroy(AspContext *context, AspMistakes *mistakes);
 
 /* The JSON Schema (draft 2020-12) of scenes, as published in schema/; free it with asp_text_destroy. */
-AspError asp_scene_schema(AspContext *context, char **text);
-void asp_text_destroy(AspContext *context, char *text);
+ASP_API AspError asp_scene_schema(AspContext *context, char **text);
+ASP_API void asp_text_destroy(AspContext *context, char *text);
 
 /* ---- meshes: docs/howto/meshes.md ---- */
 
 /* The convex hull of an STL or OBJ file, its coordinates times `scale`. `object`: only the part of that name (OBJ: o or
  * g, ASCII STL: solid), NULL: all. `filled`: how much of the hull the mesh fills (asp_hull_from_mesh). ASP_ERROR_FILE
  * and ASP_ERROR_INPUT name the file and the line or byte. */
-AspError asp_hull_read_mesh(AspContext *context, const char *path, const char *object, double scale, AspHull **hull,
-                            double *filled);
+ASP_API AspError asp_hull_read_mesh(AspContext *context, const char *path, const char *object, double scale,
+                                    AspHull **hull, double *filled);
 
 /* ---- results: one HDF5 file per run, docs/reference/results.md ---- */
 
@@ -58,28 +58,28 @@ typedef struct AspResultWriter AspResultWriter;
 /* Writes the model's description and the initial state. An existing file at `path` is replaced only once the new one is
  * whole enough to read; devices and folders are refused. `scene` gives name, text and frames of bodies; NULL for a
  * model built by a program. */
-AspError asp_result_create(AspContext *context, const char *path, const AspScene *scene, const AspWorld *world,
-                           AspResultWriter **writer);
+ASP_API AspError asp_result_create(AspContext *context, const char *path, const AspScene *scene, const AspWorld *world,
+                                   AspResultWriter **writer);
 /* Certificate and energies of the step just done; state, contacts and joints when `output_every` asks for them. A full
  * disk is ASP_ERROR_STORAGE; what came before it stays readable. */
-AspError asp_result_append(AspResultWriter *writer, const AspWorld *world, const AspStepInfo *info);
+ASP_API AspError asp_result_append(AspResultWriter *writer, const AspWorld *world, const AspStepInfo *info);
 /* What was appended so far is readable after a crash. Called by append now and then. */
-AspError asp_result_flush(AspResultWriter *writer);
+ASP_API AspError asp_result_flush(AspResultWriter *writer);
 /* Writes the last state if it is not there yet and the warnings, closes the file, frees the writer (may be NULL). */
-AspError asp_result_close(AspResultWriter *writer, const AspWorld *world);
+ASP_API AspError asp_result_close(AspResultWriter *writer, const AspWorld *world);
 
 /* How far a result has come: frames that can be read, and whether its run has ended. */
-AspError asp_result_progress(AspContext *context, const char *path, int64_t *frames, bool *complete);
+ASP_API AspError asp_result_progress(AspContext *context, const char *path, int64_t *frames, bool *complete);
 
 /* Frames of a result as CSV: time, then position, orientation, velocity, angular velocity of every body (units in the
  * header line). */
-AspError asp_result_export_csv(AspContext *context, const char *result_path, const char *csv_path);
+ASP_API AspError asp_result_export_csv(AspContext *context, const char *result_path, const char *csv_path);
 /* For ParaView: RUN.pvd, which lists RUN/bodies_0000.vtp and RUN/contacts_0000.vtp of every frame. */
-AspError asp_result_export_vtk(AspContext *context, const char *result_path, const char *pvd_path);
+ASP_API AspError asp_result_export_vtk(AspContext *context, const char *result_path, const char *pvd_path);
 /* A glTF 2.0 animation in one binary file. */
-AspError asp_result_export_gltf(AspContext *context, const char *result_path, const char *glb_path);
+ASP_API AspError asp_result_export_gltf(AspContext *context, const char *result_path, const char *glb_path);
 /* Energies, residual of every step against its tolerance and contacts over time as one SVG drawing. */
-AspError asp_result_export_svg(AspContext *context, const char *result_path, const char *svg_path);
+ASP_API AspError asp_result_export_svg(AspContext *context, const char *result_path, const char *svg_path);
 
 /* ---- results for the eye: the viewer's data, one-file reports, plots ---- */
 
@@ -90,18 +90,18 @@ typedef struct AspViewOptions {
   int64_t contacts_max; /* over all frames; beyond it only the strongest of each frame are kept */
 } AspViewOptions;
 
-AspViewOptions asp_view_default_options(void);
+ASP_API AspViewOptions asp_view_default_options(void);
 
 /* The data of docs/reference/view-data.md: poses and velocities quantised (steps are in the header), contacts, joints,
  * energies, certificate. The caller frees *bytes with asp_view_data_destroy. options may be NULL. */
-AspError asp_view_data(AspContext *context, const char *result_path, const AspViewOptions *options,
-                       unsigned char **bytes, size_t *length);
-void asp_view_data_destroy(AspContext *context, unsigned char *bytes);
+ASP_API AspError asp_view_data(AspContext *context, const char *result_path, const AspViewOptions *options,
+                               unsigned char **bytes, size_t *length);
+ASP_API void asp_view_data_destroy(AspContext *context, unsigned char *bytes);
 
 /* One self-contained HTML file: the viewer's page with the data in the place that it marks with ASP_PAGE_SLOT. */
 #define ASP_PAGE_SLOT "<!--asperity-data-->"
-AspError asp_report_write(AspContext *context, const char *result_path, const AspViewOptions *options, const char *page,
-                          size_t page_length, const char *html_path);
+ASP_API AspError asp_report_write(AspContext *context, const char *result_path, const AspViewOptions *options,
+                                  const char *page, size_t page_length, const char *html_path);
 
 /* One property of a file: a text, a number with its unit, or a yes or no. */
 typedef enum AspFactKind { ASP_FACT_TEXT, ASP_FACT_NUMBER, ASP_FACT_FLAG } AspFactKind;
@@ -114,13 +114,13 @@ typedef struct AspFact {
 } AspFact;
 
 /* What is in a file, fact by fact through `tell`: scene, result, FCLIB problem or LCP. */
-AspError asp_file_info(AspContext *context, const char *path, void (*tell)(void *user, const AspFact *fact),
-                       void *user);
+ASP_API AspError asp_file_info(AspContext *context, const char *path, void (*tell)(void *user, const AspFact *fact),
+                               void *user);
 
 /* ---- LCP files: /M (row-major n x n) and /q ---- */
 
-AspError asp_lcp_read(AspContext *context, const char *path, AspLcp *lcp);
-AspError asp_lcp_write(AspContext *context, const char *path, const AspLcp *lcp, const double *z);
+ASP_API AspError asp_lcp_read(AspContext *context, const char *path, AspLcp *lcp);
+ASP_API AspError asp_lcp_write(AspContext *context, const char *path, const AspLcp *lcp, const double *z);
 
 /* ---- FCLIB problem files (HDF5): docs/reference/fclib.md ---- */
 
@@ -151,26 +151,26 @@ typedef struct AspFclibExtra {
   AspFclibPoint *guess; /* guess_count */
 } AspFclibExtra;
 
-AspFclibOptions asp_fclib_default_options(void);
+ASP_API AspFclibOptions asp_fclib_default_options(void);
 
 /* Read a local or global problem, 2D or 3D, with or without equality constraints, matrices as compressed columns (nz =
  * -1), compressed rows (-2) or triplets (>= 0). Contacts become COULOMB blocks; equality constraints (global G, b;
  * local V, R, s) follow as EQUALITY blocks of one row each. Unsorted entries are sorted, duplicates summed. Whatever is
  * wrong is ASP_ERROR_INPUT with file and dataset in the message. options and extra may be NULL. */
-AspError asp_fclib_read(AspContext *context, const char *path, const AspFclibOptions *options,
-                        AspContactProblem *problem, AspFclibExtra *extra);
-void asp_fclib_extra_destroy(AspContext *context, AspFclibExtra *extra);
+ASP_API AspError asp_fclib_read(AspContext *context, const char *path, const AspFclibOptions *options,
+                                AspContactProblem *problem, AspFclibExtra *extra);
+ASP_API void asp_fclib_extra_destroy(AspContext *context, AspFclibExtra *extra);
 
 /* Write a problem so that it reads back identically: in FCLIB's layout where FCLIB can say it (exact COULOMB and
  * EQUALITY blocks), with a group /asperity that keeps our order of blocks where it differs; otherwise in /asperity
  * alone, so that no other reader sees a different problem. The global form is written when there is one, else the local
  * one. `path` is replaced only by a whole file. extra may be NULL; a solution or guess without u or x is written
  * without. */
-AspError asp_fclib_write(AspContext *context, const char *path, const AspContactProblem *problem,
-                         const AspFclibExtra *extra);
+ASP_API AspError asp_fclib_write(AspContext *context, const char *path, const AspContactProblem *problem,
+                                 const AspFclibExtra *extra);
 
 /* True when the file is HDF5 and holds a contact problem that asp_fclib_read would try to read. */
-bool asp_fclib_recognise(AspContext *context, const char *path);
+ASP_API bool asp_fclib_recognise(AspContext *context, const char *path);
 
 /* ---- performance profiles: methods compared over a set of problems (Dolan and More 2002) ---- */
 
@@ -184,11 +184,12 @@ typedef struct AspProfile {
 } AspProfile;
 
 /* The method's profile at `ratio` >= 1. */
-double asp_profile_value(const AspProfile *profile, int method, double ratio);
+ASP_API double asp_profile_value(const AspProfile *profile, int method, double ratio);
 /* A table as text lines through `print`: per method the problems solved and the profile at ratios 1 to 100. */
-void asp_profile_print(const AspProfile *profile, void (*print)(void *user, const char *line), void *user);
+ASP_API void asp_profile_print(const AspProfile *profile, void (*print)(void *user, const char *line), void *user);
 /* The curves over a logarithmic axis of ratios as a self-contained SVG file. */
-AspError asp_profile_write_svg(AspContext *context, const char *path, const char *title, const AspProfile *profile);
+ASP_API AspError asp_profile_write_svg(AspContext *context, const char *path, const char *title,
+                                       const AspProfile *profile);
 
 #ifdef __cplusplus
 }

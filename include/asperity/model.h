@@ -29,16 +29,16 @@ typedef struct AspJet {
 /* Numbers, t, pi, e, + - * / ^, parentheses and the functions of docs/reference/expressions.md. The message names the
  * column. Outside the domain of a function (sqrt(-1), log(0)) the value is NaN; at a kink the derivatives are those
  * from the right. */
-AspError asp_expression_parse(AspContext *context, const char *text, AspExpression **expression);
-void asp_expression_destroy(AspContext *context, AspExpression *expression);
-AspJet asp_expression_evaluate(const AspExpression *expression, double t);
+ASP_API AspError asp_expression_parse(AspContext *context, const char *text, AspExpression **expression);
+ASP_API void asp_expression_destroy(AspContext *context, AspExpression *expression);
+ASP_API AspJet asp_expression_evaluate(const AspExpression *expression, double t);
 
 /* ---- building a model ---- */
 
 typedef struct AspModel AspModel;
 
-AspError asp_model_create(AspContext *context, int dimension, AspModel **model);
-void asp_model_destroy(AspModel *model);
+ASP_API AspError asp_model_create(AspContext *context, int dimension, AspModel **model);
+ASP_API void asp_model_destroy(AspModel *model);
 
 /* Each definition comes from its default function, which sets the cookie; texts are copied. Adding returns the index
  * through the last argument. Names must be unique within their kind; NULL or "" is replaced by "body3", "joint0", ...
@@ -68,18 +68,18 @@ typedef struct AspPairLaw {
   double contact_radius; /* m, >= 0 */
 } AspPairLaw;
 
-AspPairLaw asp_pair_law_default(void); /* all zero: frictionless, inelastic */
+ASP_API AspPairLaw asp_pair_law_default(void); /* all zero: frictionless, inelastic */
 
 /* The material's id; made when new. */
-AspError asp_model_material(AspModel *model, const char *name, int *material);
-int asp_model_material_count(const AspModel *model);
-const char *asp_model_material_name(const AspModel *model, int material);
-AspError asp_model_set_pair(AspModel *model, int material_a, int material_b, const AspPairLaw *law);
+ASP_API AspError asp_model_material(AspModel *model, const char *name, int *material);
+ASP_API int asp_model_material_count(const AspModel *model);
+ASP_API const char *asp_model_material_name(const AspModel *model, int material);
+ASP_API AspError asp_model_set_pair(AspModel *model, int material_a, int material_b, const AspPairLaw *law);
 /* NULL when nothing was said about this pair. */
-const AspPairLaw *asp_model_pair(const AspModel *model, int material_a, int material_b);
+ASP_API const AspPairLaw *asp_model_pair(const AspModel *model, int material_a, int material_b);
 
-void asp_model_set_gravity(AspModel *model, AspVec3 gravity); /* m/s^2; default 0 */
-AspVec3 asp_model_gravity(const AspModel *model);
+ASP_API void asp_model_set_gravity(AspModel *model, AspVec3 gravity); /* m/s^2; default 0 */
+ASP_API AspVec3 asp_model_gravity(const AspModel *model);
 
 typedef enum AspBodyKind { ASP_BODY_DYNAMIC, ASP_BODY_FIXED, ASP_BODY_KINEMATIC, ASP_BODY_STATION } AspBodyKind;
 
@@ -100,8 +100,9 @@ typedef struct AspBodyDef {
   AspVec3 rotation_axis;
 } AspBodyDef;
 
-AspBodyDef asp_body_default(void); /* dynamic, at the origin, at rest; mass and inertia are 0 and must be given */
-AspError asp_model_add_body(AspModel *model, const AspBodyDef *def, int *body);
+ASP_API AspBodyDef
+asp_body_default(void); /* dynamic, at the origin, at rest; mass and inertia are 0 and must be given */
+ASP_API AspError asp_model_add_body(AspModel *model, const AspBodyDef *def, int *body);
 
 /* A slender flexible body (docs/theory/beams.md): in 2D an Euler-Bernoulli beam whose centreline is a B-spline, in 3D a
  * geometrically exact rod of elements with two nodes. Unstressed it is straight, or an arc of a circle. */
@@ -135,17 +136,18 @@ typedef struct AspBeamDef {
   double damping;              /* Kelvin-Voigt: stress = E (strain + damping * its rate), s, >= 0 */
 } AspBeamDef;
 
-AspBeamDef asp_beam_default(void); /* four cubic elements along x from the origin; length, mass and stiffness are 0 */
+ASP_API AspBeamDef
+asp_beam_default(void); /* four cubic elements along x from the origin; length, mass and stiffness are 0 */
 /* Stiffness and mass from a solid section: `height` along y of the section (2D: in the plane), `width` along z (m),
  * Young's modulus (Pa), Poisson's ratio, density (kg/m^3). */
-void asp_beam_set_rectangle(AspBeamDef *def, double width, double height, double youngs, double poisson,
-                            double density);
-void asp_beam_set_circle(AspBeamDef *def, double radius, double youngs, double poisson, double density);
+ASP_API void asp_beam_set_rectangle(AspBeamDef *def, double width, double height, double youngs, double poisson,
+                                    double density);
+ASP_API void asp_beam_set_circle(AspBeamDef *def, double radius, double youngs, double poisson, double density);
 /* Adds the beam and the stations at its two ends, "NAME.start" and "NAME.end". */
-AspError asp_model_add_beam(AspModel *model, const AspBeamDef *def, int *beam);
+ASP_API AspError asp_model_add_beam(AspModel *model, const AspBeamDef *def, int *beam);
 /* A cross-section of the beam as a body for joints, forces and shapes; s: distance from the start along the unstressed
  * beam, m. Its frame lies on the centreline, x along it. Shapes of one beam do not touch each other. */
-AspError asp_model_add_station(AspModel *model, int beam, const char *name, double s, int *body);
+ASP_API AspError asp_model_add_station(AspModel *model, int beam, const char *name, double s, int *body);
 
 typedef struct AspShapeAttachment {
   AspShape shape;
@@ -154,7 +156,7 @@ typedef struct AspShapeAttachment {
   uint32_t group, mask; /* as in AspCollider; both 0 stands for all bits in both */
 } AspShapeAttachment;
 
-AspError asp_model_attach_shape(AspModel *model, int body, const AspShapeAttachment *attachment);
+ASP_API AspError asp_model_attach_shape(AspModel *model, int body, const AspShapeAttachment *attachment);
 
 /* kind, scene name, free coordinates, in 2D */
 #define ASP_JOINT_LIST(X)                                                                                              \
@@ -174,8 +176,8 @@ typedef enum AspJointKind {
       ASP_JOINT_COUNT
 } AspJointKind;
 
-const char *asp_joint_kind_name(AspJointKind kind);
-bool asp_joint_kind_from_name(const char *name, AspJointKind *kind);
+ASP_API const char *asp_joint_kind_name(AspJointKind kind);
+ASP_API bool asp_joint_kind_from_name(const char *name, AspJointKind *kind);
 
 /* Points and axes are taken in the world at the bodies' initial poses and then stay fixed in the bodies, so that every
  * joint is in order at the start; docs/reference/joints.md lists rows and coordinates of each kind.
@@ -209,8 +211,8 @@ typedef struct AspJointDef {
   double initial; /* the coordinate's value at the initial poses; default: motion at t = 0, else 0 */
 } AspJointDef;
 
-AspJointDef asp_joint_default(void);
-AspError asp_model_add_joint(AspModel *model, const AspJointDef *def, int *joint);
+ASP_API AspJointDef asp_joint_default(void);
+ASP_API AspError asp_model_add_joint(AspModel *model, const AspJointDef *def, int *joint);
 
 typedef enum AspForceKind {
   ASP_FORCE_FORCE,  /* at a point of the body */
@@ -232,56 +234,56 @@ typedef struct AspForceDef {
   double rest_length;       /* SPRING, m; negative: the initial distance */
 } AspForceDef;
 
-AspForceDef asp_force_default(void);
-AspError asp_model_add_force(AspModel *model, const AspForceDef *def, int *force);
+ASP_API AspForceDef asp_force_default(void);
+ASP_API AspError asp_model_add_force(AspModel *model, const AspForceDef *def, int *force);
 
 /* Check the whole and fix offsets; nothing can be added after. */
-AspError asp_model_finish(AspModel *model);
+ASP_API AspError asp_model_finish(AspModel *model);
 
 /* ---- reading a model ---- */
 
-int asp_model_dimension(const AspModel *model);
-int asp_model_body_count(const AspModel *model);
-int asp_model_joint_count(const AspModel *model);
-int asp_model_force_count(const AspModel *model);
-int asp_model_shape_count(const AspModel *model);
-int asp_model_dof_count(const AspModel *model);
-int asp_model_q_size(const AspModel *model); /* 7 or 3 per body, then the beams' coordinates */
-int asp_model_v_size(const AspModel *model); /* 6 or 3 per body, then the beams' velocities */
-const char *asp_model_body_name(const AspModel *model, int body);
-const char *asp_model_joint_name(const AspModel *model, int joint);
-const char *asp_model_force_name(const AspModel *model, int force);
-int asp_model_find_body(const AspModel *model, const char *name); /* -1: none */
-int asp_model_find_joint(const AspModel *model, const char *name);
-AspBodyKind asp_model_body_kind(const AspModel *model, int body);
-bool asp_model_has_kinematic(const AspModel *model);          /* any such body */
-AspPose asp_model_body_pose(const AspModel *model, int body); /* at t = 0, as defined */
-double asp_model_body_mass(const AspModel *model, int body);
-AspMat3 asp_model_body_inertia(const AspModel *model, int body); /* body frame */
+ASP_API int asp_model_dimension(const AspModel *model);
+ASP_API int asp_model_body_count(const AspModel *model);
+ASP_API int asp_model_joint_count(const AspModel *model);
+ASP_API int asp_model_force_count(const AspModel *model);
+ASP_API int asp_model_shape_count(const AspModel *model);
+ASP_API int asp_model_dof_count(const AspModel *model);
+ASP_API int asp_model_q_size(const AspModel *model); /* 7 or 3 per body, then the beams' coordinates */
+ASP_API int asp_model_v_size(const AspModel *model); /* 6 or 3 per body, then the beams' velocities */
+ASP_API const char *asp_model_body_name(const AspModel *model, int body);
+ASP_API const char *asp_model_joint_name(const AspModel *model, int joint);
+ASP_API const char *asp_model_force_name(const AspModel *model, int force);
+ASP_API int asp_model_find_body(const AspModel *model, const char *name); /* -1: none */
+ASP_API int asp_model_find_joint(const AspModel *model, const char *name);
+ASP_API AspBodyKind asp_model_body_kind(const AspModel *model, int body);
+ASP_API bool asp_model_has_kinematic(const AspModel *model);          /* any such body */
+ASP_API AspPose asp_model_body_pose(const AspModel *model, int body); /* at t = 0, as defined */
+ASP_API double asp_model_body_mass(const AspModel *model, int body);
+ASP_API AspMat3 asp_model_body_inertia(const AspModel *model, int body); /* body frame */
 /* False when one principal moment exceeds the sum of the other two: no distribution of mass has that. */
-bool asp_model_inertia_is_real(const AspModel *model, int body);
-int asp_model_body_dof(const AspModel *model, int body); /* first dof; -1: none */
+ASP_API bool asp_model_inertia_is_real(const AspModel *model, int body);
+ASP_API int asp_model_body_dof(const AspModel *model, int body); /* first dof; -1: none */
 /* Forces move it: a dynamic body or a station. */
-bool asp_model_body_is_free(const AspModel *model, int body);
+ASP_API bool asp_model_body_is_free(const AspModel *model, int body);
 /* The beam of a station and its place on it (s may be NULL); -1: not a station. */
-int asp_model_station_beam(const AspModel *model, int body, double *s);
-AspJointKind asp_model_joint_kind(const AspModel *model, int joint);
+ASP_API int asp_model_station_beam(const AspModel *model, int body, double *s);
+ASP_API AspJointKind asp_model_joint_kind(const AspModel *model, int joint);
 /* The definition as it was understood: defaults filled in, axes of unit length. Texts belong to the model. */
-const AspJointDef *asp_model_joint_def(const AspModel *model, int joint);
-const AspForceDef *asp_model_force_def(const AspModel *model, int force);
-int asp_model_beam_count(const AspModel *model);
-const char *asp_model_beam_name(const AspModel *model, int beam);
-int asp_model_find_beam(const AspModel *model, const char *name); /* -1: none */
-const AspBeamDef *asp_model_beam_def(const AspModel *model, int beam);
-double asp_model_beam_mass(const AspModel *model, int beam);           /* kg */
-int asp_model_beam_station(const AspModel *model, int beam, bool end); /* the body at its start or end */
+ASP_API const AspJointDef *asp_model_joint_def(const AspModel *model, int joint);
+ASP_API const AspForceDef *asp_model_force_def(const AspModel *model, int force);
+ASP_API int asp_model_beam_count(const AspModel *model);
+ASP_API const char *asp_model_beam_name(const AspModel *model, int beam);
+ASP_API int asp_model_find_beam(const AspModel *model, const char *name); /* -1: none */
+ASP_API const AspBeamDef *asp_model_beam_def(const AspModel *model, int beam);
+ASP_API double asp_model_beam_mass(const AspModel *model, int beam);           /* kg */
+ASP_API int asp_model_beam_station(const AspModel *model, int beam, bool end); /* the body at its start or end */
 /* Where the beam's coordinates begin in q, its velocities in v, its dofs; of a finished model. Velocities and dofs are
  * the same numbers in the same order. */
-int asp_model_beam_q(const AspModel *model, int beam, int *count);
-int asp_model_beam_v(const AspModel *model, int beam, int *count);
-int asp_model_beam_dof(const AspModel *model, int beam, int *count);
+ASP_API int asp_model_beam_q(const AspModel *model, int beam, int *count);
+ASP_API int asp_model_beam_v(const AspModel *model, int beam, int *count);
+ASP_API int asp_model_beam_dof(const AspModel *model, int beam, int *count);
 /* Shapes are numbered over the whole model, in the order of attachment. */
-const AspShapeAttachment *asp_model_shape(const AspModel *model, int shape, int *body);
+ASP_API const AspShapeAttachment *asp_model_shape(const AspModel *model, int shape, int *body);
 
 /* ---- state ---- */
 
@@ -293,45 +295,45 @@ typedef struct AspState {
 } AspState;
 
 /* Of a finished model; t = 0 and initial values. */
-AspError asp_state_create(const AspModel *model, AspState *state);
-void asp_state_destroy(const AspModel *model, AspState *state);
-void asp_state_copy(const AspModel *model, const AspState *from, AspState *to);
+ASP_API AspError asp_state_create(const AspModel *model, AspState *state);
+ASP_API void asp_state_destroy(const AspModel *model, AspState *state);
+ASP_API void asp_state_copy(const AspModel *model, const AspState *from, AspState *to);
 /* The poses and velocities of the definitions, kinematic bodies at state->t, which is left as it is. */
-void asp_state_initial(const AspModel *model, AspState *state);
+ASP_API void asp_state_initial(const AspModel *model, AspState *state);
 
-AspPose asp_state_pose(const AspModel *model, const AspState *state, int body);
-AspVec3 asp_state_velocity(const AspModel *model, const AspState *state, int body);
-AspVec3 asp_state_angular_velocity(const AspModel *model, const AspState *state, int body);
+ASP_API AspPose asp_state_pose(const AspModel *model, const AspState *state, int body);
+ASP_API AspVec3 asp_state_velocity(const AspModel *model, const AspState *state, int body);
+ASP_API AspVec3 asp_state_angular_velocity(const AspModel *model, const AspState *state, int body);
 
 /* q <- q moved by dt along v (rotations by the exponential map), t <- t + dt, kinematic bodies set from their
  * expressions at the new t (pose and velocity). v of dynamic bodies and beams is taken from `velocity`
  * (asp_model_v_size; may be state->v), and state->v is left alone but for kinematic bodies and stations, whose pose and
  * velocity follow from q and v of their beams. */
-void asp_state_advance(const AspModel *model, AspState *state, const double *velocity, double dt);
+ASP_API void asp_state_advance(const AspModel *model, AspState *state, const double *velocity, double dt);
 
 /* Poses and velocities of the stations from their beams' coordinates; after q or v of a beam was written. */
-void asp_state_place_stations(const AspModel *model, AspState *state);
+ASP_API void asp_state_place_stations(const AspModel *model, AspState *state);
 /* x (dof_count) into the velocities v (v_size) of dynamic bodies and beams, and of the stations where `state` has them;
  * other entries stay. */
-void asp_state_spread(const AspModel *model, const AspState *state, const double *x, double *v);
+ASP_API void asp_state_spread(const AspModel *model, const AspState *state, const double *x, double *v);
 /* The other way: the velocities v of dynamic bodies and beams into x. */
-void asp_state_gather(const AspModel *model, const double *v, double *x);
+ASP_API void asp_state_gather(const AspModel *model, const double *v, double *x);
 /* The cross-section of a beam at s (m from its start): x axis along the centreline. */
-AspPose asp_state_beam_pose(const AspModel *model, const AspState *state, int beam, double s);
+ASP_API AspPose asp_state_beam_pose(const AspModel *model, const AspState *state, int beam, double s);
 
 /* The dynamic bodies and beams moved by a displacement in velocity coordinates (asp_model_v_size: lengths and a
  * rotation vector); time and velocities stay. */
-void asp_state_displace(const AspModel *model, AspState *state, const double *displacement);
+ASP_API void asp_state_displace(const AspModel *model, AspState *state, const double *displacement);
 
 /* ---- mechanics ---- */
 
 /* Mass matrix block of a dynamic body in world coordinates: 6x6 or 3x3, column-major, diag(m I, R I R^T). */
-void asp_body_mass_matrix(const AspModel *model, const AspState *state, int body, double *M);
+ASP_API void asp_body_mass_matrix(const AspModel *model, const AspState *state, int body, double *M);
 
-AspVec3 asp_beam_centre(const AspModel *model, const AspState *state, int beam); /* centre of mass, m */
+ASP_API AspVec3 asp_beam_centre(const AspModel *model, const AspState *state, int beam); /* centre of mass, m */
 /* Force (N) and its moment about the origin that a vector over the beam's dofs amounts to. */
-void asp_beam_resultant(const AspModel *model, const AspState *state, int beam, const double *h, AspVec3 *force,
-                        AspVec3 *moment);
+ASP_API void asp_beam_resultant(const AspModel *model, const AspState *state, int beam, const double *h, AspVec3 *force,
+                                AspVec3 *moment);
 
 /* The velocity of a station from its beam's: (v, w) = T x over `count` dofs from `dof` on; T is n x count, n = 6 or 3.
  * A wrench on the station is T^T wrench on these dofs. This is the one way from rows on stations to dofs. */
@@ -340,20 +342,20 @@ typedef struct AspStationMap {
   int dof, count;
   double T[6 * ASP_STATION_DOFS_MAX];
 } AspStationMap;
-void asp_station_map(const AspModel *model, const AspState *state, int body, AspStationMap *map);
+ASP_API void asp_station_map(const AspModel *model, const AspState *state, int body, AspStationMap *map);
 
 /* h(q, v, t): gravity, forces, torques, springs, gyroscopic terms -w x (I w), forces of strain and damping of beams. h
  * has dof_count entries. */
-void asp_model_forces(const AspModel *model, const AspState *state, double *h);
+ASP_API void asp_model_forces(const AspModel *model, const AspState *state, double *h);
 /* The same without the beams' strain and damping, which schemes take implicitly. */
-void asp_model_loads(const AspModel *model, const AspState *state, double *h);
+ASP_API void asp_model_loads(const AspModel *model, const AspState *state, double *h);
 /* The part of h that one FORCE or TORQUE element gives; zeros for springs. */
-void asp_model_applied_force(const AspModel *model, const AspState *state, int force, double *h);
+ASP_API void asp_model_applied_force(const AspModel *model, const AspState *state, int force, double *h);
 
 /* The parts of h that come from the scene's forces and torques, and from springs and dampers; dof_count entries, added
  * to h. */
-void asp_model_add_applied_forces(const AspModel *model, const AspState *state, double *h);
-void asp_model_add_spring_forces(const AspModel *model, const AspState *state, double *h);
+ASP_API void asp_model_add_applied_forces(const AspModel *model, const AspState *state, double *h);
+ASP_API void asp_model_add_spring_forces(const AspModel *model, const AspState *state, double *h);
 
 /* Powers of springs and dampers, material damping of beams among them, at the state's geometry when all bodies move
  * with `velocity` (asp_model_v_size), W. */
@@ -361,14 +363,14 @@ typedef struct AspSpringPower {
   double damped; /* turned into heat by dampers and by the beams' material, >= 0 */
   double driven; /* put in by bodies with prescribed motion that pull at springs */
 } AspSpringPower;
-AspSpringPower asp_model_spring_power(const AspModel *model, const AspState *state, const double *velocity);
+ASP_API AspSpringPower asp_model_spring_power(const AspModel *model, const AspState *state, const double *velocity);
 
 /* Stiff elements: springs (of forces and of joints). An element's K = -dh/dq and C = -dh/dv in velocity coordinates of
  * its two bodies, (n+n) x (n+n) with n = 6 or 3, column-major, both symmetric positive semidefinite (the destabilising
  * part of the geometric stiffness is left out). */
-int asp_model_stiff_count(const AspModel *model);
-void asp_model_stiff(const AspModel *model, const AspState *state, int element, int *body_a, int *body_b, double *K,
-                     double *C);
+ASP_API int asp_model_stiff_count(const AspModel *model);
+ASP_API void asp_model_stiff(const AspModel *model, const AspState *state, int element, int *body_a, int *body_b,
+                             double *K, double *C);
 
 /* One scalar function of the state and time: value, its gradient in velocity coordinates, its explicit rate, and what
  * remains of the second derivative when the accelerations of dynamic bodies vanish:
@@ -388,22 +390,22 @@ typedef struct AspRow {
 
 /* The joint's constraint rows: all must be zero. At most 6; returns how many. Prescribed motion not included. */
 #define ASP_JOINT_ROWS_MAX 6
-int asp_joint_rows(const AspModel *model, const AspState *state, int joint, AspRow rows[ASP_JOINT_ROWS_MAX]);
+ASP_API int asp_joint_rows(const AspModel *model, const AspState *state, int joint, AspRow rows[ASP_JOINT_ROWS_MAX]);
 /* The free coordinate of a one-coordinate joint; false when the joint has none. value counts full turns: in 3D it is
  * the candidate nearest to state->angle[joint]. */
-bool asp_joint_coordinate(const AspModel *model, const AspState *state, int joint, AspRow *row);
+ASP_API bool asp_joint_coordinate(const AspModel *model, const AspState *state, int joint, AspRow *row);
 /* The joint's point on B, and its axes t1, t2, n as they lie in A (2D prismatic: across, z, along), world. */
-AspVec3 asp_joint_place(const AspModel *model, const AspState *state, int joint, AspVec3 axes[3]);
+ASP_API AspVec3 asp_joint_place(const AspModel *model, const AspState *state, int joint, AspVec3 axes[3]);
 /* Prescribed coordinate, motor's wanted rate at t; false when there is none. */
-bool asp_joint_motion(const AspModel *model, int joint, double t, AspJet *motion);
-bool asp_joint_motor(const AspModel *model, int joint, double t, AspJet *velocity, double *effort);
+ASP_API bool asp_joint_motion(const AspModel *model, int joint, double t, AspJet *motion);
+ASP_API bool asp_joint_motor(const AspModel *model, int joint, double t, AspJet *velocity, double *effort);
 
 typedef struct AspEnergy {
   double kinetic, gravitational, elastic; /* J */
 } AspEnergy;
-AspEnergy asp_model_energy(const AspModel *model, const AspState *state);
+ASP_API AspEnergy asp_model_energy(const AspModel *model, const AspState *state);
 /* Momentum of all dynamic bodies, kg m/s, and their angular momentum about the origin, kg m^2/s. */
-void asp_model_momentum(const AspModel *model, const AspState *state, AspVec3 *linear, AspVec3 *angular);
+ASP_API void asp_model_momentum(const AspModel *model, const AspState *state, AspVec3 *linear, AspVec3 *angular);
 
 #ifdef __cplusplus
 }

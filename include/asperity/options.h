@@ -24,15 +24,15 @@ typedef struct AspField {
   const char *text;           /* one line for help, schema and docs */
 } AspField;
 
-void asp_fields_set_defaults(const AspField *fields, int count, void *options);
+ASP_API void asp_fields_set_defaults(const AspField *fields, int count, void *options);
 /* The first field out of range is named. */
-AspError asp_fields_validate(AspContext *context, const AspField *fields, int count, const void *options);
+ASP_API AspError asp_fields_validate(AspContext *context, const AspField *fields, int count, const void *options);
 /* From a command line: a number, true/false, or a choice's name; the message lists what would be right. */
-AspError asp_field_set_text(AspContext *context, const AspField *field, void *options, const char *text);
-AspError asp_field_set_number(AspContext *context, const AspField *field, void *options, double number);
+ASP_API AspError asp_field_set_text(AspContext *context, const AspField *field, void *options, const char *text);
+ASP_API AspError asp_field_set_number(AspContext *context, const AspField *field, void *options, double number);
 /* As text, for printing and for result files; buffer gets a zero-terminated string. */
-void asp_field_print(const AspField *field, const void *options, char *buffer, size_t size);
-const AspField *asp_field_find(const AspField *fields, int count, const char *key);
+ASP_API void asp_field_print(const AspField *field, const void *options, char *buffer, size_t size);
+ASP_API const AspField *asp_field_find(const AspField *fields, int count, const char *key);
 
 #ifdef __cplusplus
 }

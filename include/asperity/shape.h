@@ -47,18 +47,18 @@ typedef struct AspShape {
 } AspShape;
 
 /* A shape of this kind with all sizes zero, to be filled in. */
-AspShape asp_shape_default(AspShapeKind kind);
-const char *asp_shape_name(AspShapeKind kind);
-bool asp_shape_from_name(const char *name, AspShapeKind *kind);
+ASP_API AspShape asp_shape_default(AspShapeKind kind);
+ASP_API const char *asp_shape_name(AspShapeKind kind);
+ASP_API bool asp_shape_from_name(const char *name, AspShapeKind *kind);
 /* Sizes positive and finite, kind allowed in this dimension. The message names the field. */
-AspError asp_shape_validate(AspContext *context, const AspShape *shape, int dimension);
+ASP_API AspError asp_shape_validate(AspContext *context, const AspShape *shape, int dimension);
 
 /* Largest distance of a point of the shape from the origin of its frame, m; INFINITY for unbounded shapes. */
-double asp_shape_reach(const AspShape *shape);
+ASP_API double asp_shape_reach(const AspShape *shape);
 
 /* Smallest width over all directions (hulls: over their face normals), m: what is pushed in by less than half of it
  * comes out on the side it went in. 0 for points, INFINITY for unbounded shapes. */
-double asp_shape_thickness(const AspShape *shape, int dimension);
+ASP_API double asp_shape_thickness(const AspShape *shape, int dimension);
 
 /* Mass, centre and inertia about the centre, in the frame they are given in. In 2D density is per area and only
  * inertia.m[8] (about z) has a meaning. */
@@ -85,14 +85,14 @@ struct AspHull {
 };
 
 /* The points' order has no influence on the geometry. Flat or too few points: ASP_ERROR_INPUT. */
-AspError asp_hull_create(AspContext *context, int dimension, const AspVec3 *points, int count, AspHull **hull);
-void asp_hull_destroy(AspContext *context, AspHull *hull);
+ASP_API AspError asp_hull_create(AspContext *context, int dimension, const AspVec3 *points, int count, AspHull **hull);
+ASP_API void asp_hull_destroy(AspContext *context, AspHull *hull);
 
 /* The hull of a triangle mesh (as STL and OBJ files give it), and how much of the hull the closed mesh fills: its
  * volume / the hull's volume. 1 for a convex mesh; less: the mesh is not convex and the hull covers its hollows, which
  * deserves a warning (a compound of convex pieces keeps them). */
-AspError asp_hull_from_mesh(AspContext *context, const AspVec3 *points, int point_count, const int (*triangles)[3],
-                            int triangle_count, AspHull **hull, double *filled);
+ASP_API AspError asp_hull_from_mesh(AspContext *context, const AspVec3 *points, int point_count,
+                                    const int (*triangles)[3], int triangle_count, AspHull **hull, double *filled);
 #define ASP_HULL_FILLED_CONVEX 0.9999 /* at least this much filled: counts as convex */
 
 /* Heights over a regular grid in the x-y plane of the frame; each cell is two triangles, split along the diagonal from
@@ -106,17 +106,17 @@ struct AspHeightField {
 };
 
 /* The heights are copied. */
-AspError asp_height_field_create(AspContext *context, int columns, int rows, double dx, double dy,
-                                 const double *heights, AspHeightField **field);
-void asp_height_field_destroy(AspContext *context, AspHeightField *field);
+ASP_API AspError asp_height_field_create(AspContext *context, int columns, int rows, double dx, double dy,
+                                         const double *heights, AspHeightField **field);
+ASP_API void asp_height_field_destroy(AspContext *context, AspHeightField *field);
 
 /* From a density (kg/m^3; 2D: kg/m^2). Unbounded shapes and points have none: ASP_ERROR_ARGUMENT. */
-AspError asp_shape_mass(AspContext *context, const AspShape *shape, int dimension, double density,
-                        AspMassProperties *properties);
+ASP_API AspError asp_shape_mass(AspContext *context, const AspShape *shape, int dimension, double density,
+                                AspMassProperties *properties);
 /* The properties seen from the frame in which the shape's own frame has this pose. */
-AspMassProperties asp_mass_transform(const AspMassProperties *properties, const AspPose *pose);
+ASP_API AspMassProperties asp_mass_transform(const AspMassProperties *properties, const AspPose *pose);
 /* Two bodies glued together, both given in the same frame. */
-AspMassProperties asp_mass_sum(const AspMassProperties *a, const AspMassProperties *b);
+ASP_API AspMassProperties asp_mass_sum(const AspMassProperties *a, const AspMassProperties *b);
 
 #ifdef __cplusplus
 }

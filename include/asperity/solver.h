@@ -25,7 +25,7 @@ typedef enum AspStatus {
       ASP_STATUS_COUNT
 } AspStatus;
 
-const char *asp_status_text(AspStatus status);
+ASP_API const char *asp_status_text(AspStatus status);
 
 /* ---- LCP ---- */
 
@@ -42,21 +42,21 @@ typedef struct AspLcpInfo {
   double residual; /* asp_lcp_residual of the returned z, always recomputed */
 } AspLcpInfo;
 
-AspLcpOptions asp_lcp_default_options(void);
+ASP_API AspLcpOptions asp_lcp_default_options(void);
 
 /* z (n) receives the answer, or the best point found. ray (n, may be NULL) receives, when the status is RAY, the
  * direction v of a secondary ray, checked against M: v >= 0, v != 0 and 0 <= v _|_ M v + v0 d >= 0 for some v0 >= 0 and
  * the covering vector d > 0 (ones at first; after a ray others are tried). For positive semidefinite and other
  * copositive-plus M it proves that no solution exists: M^T v <= 0, q . v < 0. options may be NULL. */
-AspError asp_lcp_lemke(AspContext *context, const AspLcp *lcp, const AspLcpOptions *options, double *z, double *ray,
-                       AspLcpInfo *info);
+ASP_API AspError asp_lcp_lemke(AspContext *context, const AspLcp *lcp, const AspLcpOptions *options, double *z,
+                               double *ray, AspLcpInfo *info);
 /* z holds the start on entry. Needs a positive diagonal. */
-AspError asp_lcp_gauss_seidel(AspContext *context, const AspLcp *lcp, const AspLcpOptions *options, double *z,
-                              AspLcpInfo *info);
+ASP_API AspError asp_lcp_gauss_seidel(AspContext *context, const AspLcp *lcp, const AspLcpOptions *options, double *z,
+                                      AspLcpInfo *info);
 /* Free variables are eliminated by a factorisation of their block; where that block is singular the remaining ones are
  * kept (split into differences of non-negative variables). *kept (may be NULL) receives how many. */
-AspError asp_mixed_lcp_lemke(AspContext *context, const AspMixedLcp *lcp, const AspLcpOptions *options, double *z,
-                             int *kept, AspLcpInfo *info);
+ASP_API AspError asp_mixed_lcp_lemke(AspContext *context, const AspMixedLcp *lcp, const AspLcpOptions *options,
+                                     double *z, int *kept, AspLcpInfo *info);
 
 /* ---- contact problem ---- */
 
@@ -112,22 +112,22 @@ typedef struct AspSolverInfo {
 
 typedef struct AspSolver AspSolver;
 
-AspSolverOptions asp_solver_default_options(void);
-AspError asp_solver_create(AspContext *context, const AspSolverOptions *options, AspSolver **solver);
-void asp_solver_destroy(AspSolver *solver);
+ASP_API AspSolverOptions asp_solver_default_options(void);
+ASP_API AspError asp_solver_create(AspContext *context, const AspSolverOptions *options, AspSolver **solver);
+ASP_API void asp_solver_destroy(AspSolver *solver);
 /* r (rows): the start on entry (zeros for a cold start), the best iterate on return. u (rows), x (dofs) may be NULL. */
-AspError asp_solver_solve(AspSolver *solver, const AspContactProblem *problem, double *r, double *u, double *x,
-                          AspSolverInfo *info);
+ASP_API AspError asp_solver_solve(AspSolver *solver, const AspContactProblem *problem, double *r, double *u, double *x,
+                                  AspSolverInfo *info);
 
 /* Another start for the next solve (rows values, borrowed until then): the better one of r and this is taken. */
-void asp_solver_suggest(AspSolver *solver, const double *r);
+ASP_API void asp_solver_suggest(AspSolver *solver, const double *r);
 /* A trial solve of a problem of the largest size to come, including the second-order stages that few problems need:
  * later solves of such problems by the same methods allocate nothing. */
-AspError asp_solver_reserve(AspSolver *solver, const AspContactProblem *problem);
+ASP_API AspError asp_solver_reserve(AspSolver *solver, const AspContactProblem *problem);
 
-const char *asp_method_name(AspMethod method);
+ASP_API const char *asp_method_name(AspMethod method);
 /* True when the name is known; *method is set then. */
-bool asp_method_from_name(const char *name, AspMethod *method);
+ASP_API bool asp_method_from_name(const char *name, AspMethod *method);
 
 #ifdef __cplusplus
 }

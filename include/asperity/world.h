@@ -105,21 +105,22 @@ typedef struct AspRunOptions {
 #undef ASP_RUN_MEMBER
 } AspRunOptions;
 
-AspRunOptions asp_run_default_options(void);
-const AspField *asp_run_fields(int *count);
+ASP_API AspRunOptions asp_run_default_options(void);
+ASP_API const AspField *asp_run_fields(int *count);
 /* Ranges, and combinations that do not exist (the message says which would). */
-AspError asp_run_validate(AspContext *context, const AspRunOptions *options);
+ASP_API AspError asp_run_validate(AspContext *context, const AspRunOptions *options);
 
 typedef struct AspWorld AspWorld;
 
 /* The model is borrowed and must outlive the world. Starts at the model's initial state. */
-AspError asp_world_create(AspContext *context, const AspModel *model, const AspRunOptions *options, AspWorld **world);
-void asp_world_destroy(AspWorld *world);
+ASP_API AspError asp_world_create(AspContext *context, const AspModel *model, const AspRunOptions *options,
+                                  AspWorld **world);
+ASP_API void asp_world_destroy(AspWorld *world);
 /* Make room for this many contacts, so that steps with no more of them allocate nothing. */
-AspError asp_world_reserve(AspWorld *world, int contacts);
+ASP_API AspError asp_world_reserve(AspWorld *world, int contacts);
 
 /* How the joints, energy and the like stand before the first step. */
-double asp_world_joint_drift(const AspWorld *world);
+ASP_API double asp_world_joint_drift(const AspWorld *world);
 
 /* Where energy went in a step, J:
  *
@@ -180,7 +181,7 @@ typedef struct AspStepInfo {
 /* One step. With the option `retry`, a step that misses its tolerance is made again by a stronger method, then with
  * half the length (down to an eighth); the rest of the asked step follows with the next call. What still misses is made
  * at full length and flagged: certified = false. After ASP_ERROR_INTERRUPTED the state is that before the step. */
-AspError asp_world_step(AspWorld *world, AspStepInfo *info);
+ASP_API AspError asp_world_step(AspWorld *world, AspStepInfo *info);
 
 /* ---- the event-driven scheme: what happened between and at the ends of its steps ---- */
 
@@ -195,7 +196,7 @@ typedef enum AspEventKind {
   ASP_EVENT_IMPULSE,      /* an impulse where nothing collides: impulse */
   ASP_EVENT_TIME_STEPPING /* events accumulate, or the motion cannot be followed: the rest of the step by moreau-jean */
 } AspEventKind;
-const char *asp_event_name(AspEventKind kind);
+ASP_API const char *asp_event_name(AspEventKind kind);
 
 typedef struct AspEvent {
   AspEventKind kind;
@@ -208,7 +209,7 @@ typedef struct AspEvent {
 } AspEvent;
 
 /* All since the start, in the order of time; the first 100000 are kept. */
-int asp_world_events(const AspWorld *world, const AspEvent **events);
+ASP_API int asp_world_events(const AspWorld *world, const AspEvent **events);
 
 /* ---- reading ----
  *
@@ -216,12 +217,12 @@ int asp_world_events(const AspWorld *world, const AspEvent **events);
  * none of them steps or otherwise changes it. What they return belongs to the world and stands until the next call that
  * may change it (asp_world_step, asp_world_problem_at, asp_world_destroy). */
 
-const AspModel *asp_world_model(const AspWorld *world);
-const AspRunOptions *asp_world_options(const AspWorld *world);
-const AspState *asp_world_state(const AspWorld *world);
+ASP_API const AspModel *asp_world_model(const AspWorld *world);
+ASP_API const AspRunOptions *asp_world_options(const AspWorld *world);
+ASP_API const AspState *asp_world_state(const AspWorld *world);
 /* The contact problem of the last step and its answer; NULL before the first step, and where a step has no problem of
  * its own because the scheme integrates smooth motion. */
-const AspContactProblem *asp_world_problem(const AspWorld *world, const double **r, const double **u);
+ASP_API const AspContactProblem *asp_world_problem(const AspWorld *world, const double **r, const double **u);
 
 /* ---- the contact problem of the present state, for analysis ---- */
 
@@ -231,7 +232,7 @@ typedef enum AspProblemLevel {
   ASP_PROBLEM_STEP,         /* the scheme's next step */
   ASP_PROBLEM_STATIC        /* forces now as if nothing moved: for asp_statics */
 } AspProblemLevel;
-extern const char *const asp_level_names[]; /* NULL-terminated */
+extern ASP_API const char *const asp_level_names[]; /* NULL-terminated */
 
 /* What a block of such a problem is. */
 typedef struct AspProblemBlock {
@@ -253,11 +254,11 @@ typedef struct AspLevelProblem {
 
 /* Contacts count as closed up to 1e-6 of the largest body, and as resting below 1e-7 of the largest speed (or of that
  * of a fall through the largest body). The records of the last step are gone afterwards. Belongs to the caller. */
-AspError asp_world_problem_at(AspWorld *world, AspProblemLevel level, AspLevelProblem *out);
-void asp_level_problem_destroy(AspContext *context, AspLevelProblem *problem);
+ASP_API AspError asp_world_problem_at(AspWorld *world, AspProblemLevel level, AspLevelProblem *out);
+ASP_API void asp_level_problem_destroy(AspContext *context, AspLevelProblem *problem);
 
 typedef enum AspContactMode { ASP_MODE_OPEN, ASP_MODE_STICK, ASP_MODE_SLIDE } AspContactMode;
-const char *asp_contact_mode_name(AspContactMode mode);
+ASP_API const char *asp_contact_mode_name(AspContactMode mode);
 
 /* A contact of the last step. Impulse, moment and force act on body B at the point, their opposites on A; impulse and
  * moment in the frame (normal, t1, t2), 2D: (normal, t). */
@@ -282,9 +283,9 @@ typedef struct AspWrench {
   AspVec3 force, torque;
 } AspWrench;
 
-const AspWrench *asp_world_contact_totals(const AspWorld *world); /* body_count entries */
-int asp_world_contact_count(const AspWorld *world);
-const AspContactRecord *asp_world_contacts(const AspWorld *world);
+ASP_API const AspWrench *asp_world_contact_totals(const AspWorld *world); /* body_count entries */
+ASP_API int asp_world_contact_count(const AspWorld *world);
+ASP_API const AspContactRecord *asp_world_contacts(const AspWorld *world);
 
 /* A joint of the last step: what its constraint rows, friction, motor and limits gave, as means over the step; those of
  * generalized-alpha at its end. Force and torque act on body B at the joint's point on B. */
@@ -295,13 +296,13 @@ typedef struct AspJointRecord {
   double drift;                  /* largest |Psi| at the new state */
 } AspJointRecord;
 
-const AspJointRecord *asp_world_joints(const AspWorld *world); /* joint_count entries */
+ASP_API const AspJointRecord *asp_world_joints(const AspWorld *world); /* joint_count entries */
 
 /* Warnings so far, each once: redundant joints, pairs without law, steps that missed their tolerance (first one). */
-int asp_world_warning_count(const AspWorld *world);
+ASP_API int asp_world_warning_count(const AspWorld *world);
 /* Add one of the caller's: what reading the scene warned of belongs to the run's warnings. */
-AspError asp_world_add_warning(AspWorld *world, const char *text);
-const char *asp_world_warning(const AspWorld *world, int index);
+ASP_API AspError asp_world_add_warning(AspWorld *world, const char *text);
+ASP_API const char *asp_world_warning(const AspWorld *world, int index);
 
 /* Consecutive instants (starts of steps) at which the accelerations of an island do not exist, or are not unique. Found
  * with the option `watch`; the first 1000 are kept. */
@@ -315,25 +316,26 @@ typedef struct AspEpisode {
       *b; /* blocks x blocks and blocks, at the first instant: u_N' = A r_N + b; NULL where contacts stick */
 } AspEpisode;
 
-int asp_world_episode_count(const AspWorld *world);
-const AspEpisode *asp_world_episodes(const AspWorld *world);
+ASP_API int asp_world_episode_count(const AspWorld *world);
+ASP_API const AspEpisode *asp_world_episodes(const AspWorld *world);
 
 /* Called once per solver iteration of every following step; NULL switches it off. */
-void asp_world_set_solver_log(AspWorld *world,
-                              void (*log)(void *user, int64_t step, int iteration, const char *method, double residual),
-                              void *user);
+ASP_API void asp_world_set_solver_log(AspWorld *world,
+                                      void (*log)(void *user, int64_t step, int iteration, const char *method,
+                                                  double residual),
+                                      void *user);
 
 /* Stable hash of time, q and v. */
-uint64_t asp_world_state_hash(const AspWorld *world);
+ASP_API uint64_t asp_world_state_hash(const AspWorld *world);
 
 /* Does the scheme choose among several solutions (option `select`), or take what its solver finds? */
-bool asp_scheme_selects(int scheme);
+ASP_API bool asp_scheme_selects(int scheme);
 
-extern const char *const asp_scheme_names[];
-extern const char *const asp_selection_names[];
-extern const char *const asp_cone_names[];
-extern const char *const asp_impact_names[];
-extern const char *const asp_method_names[];
+extern ASP_API const char *const asp_scheme_names[];
+extern ASP_API const char *const asp_selection_names[];
+extern ASP_API const char *const asp_cone_names[];
+extern ASP_API const char *const asp_impact_names[];
+extern ASP_API const char *const asp_method_names[];
 
 #ifdef __cplusplus
 }

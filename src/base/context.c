@@ -77,7 +77,12 @@ const char *asp_context_message(const AspContext *context) { return context ? co
 uint64_t asp_context_allocation_count(const AspContext *context) { return context->allocation_count; }
 size_t asp_context_memory_in_use(const AspContext *context) { return context->in_use; }
 size_t asp_context_memory_peak(const AspContext *context) { return context->peak; }
-const char *asp_version(void) { return ASP_VERSION_TEXT; }
+#define TEXT(number)                #number
+#define DOTTED(major, minor, patch) TEXT(major) "." TEXT(minor) "." TEXT(patch)
+
+const char *asp_version(void) { return DOTTED(ASP_VERSION_MAJOR, ASP_VERSION_MINOR, ASP_VERSION_PATCH); }
+
+bool asp_version_fits(int number) { return number / 100 == ASP_VERSION_NUMBER / 100; }
 
 const char *asp_error_text(AspError error) {
   static const char *const texts[ASP_ERROR_COUNT] = {

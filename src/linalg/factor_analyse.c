@@ -452,7 +452,7 @@ static AspError remember(AspFactor *f, const AspSparse *A) {
   f->pattern = ASP_TAKE(&f->symbolic, int, n + entries);
   if (!f->pattern)
     return ASP_ERROR_MEMORY;
-  if (n > 0)
+  if (A->columns > 0)
     memcpy(f->pattern, A->start + 1, n * sizeof(int));
   if (entries > 0)
     memcpy(f->pattern + n, A->row, entries * sizeof(int));

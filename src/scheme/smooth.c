@@ -12,6 +12,13 @@
 
 #define MOST_STEPS 2000000
 
+/* SUNDIALS 7 has a type of its own for "no communicator", and a logger in place of CVodeSetErrFile. */
+#if SUNDIALS_VERSION_MAJOR >= 7
+#define NO_COMMUNICATOR SUN_COMM_NULL
+#else
+#define NO_COMMUNICATOR NULL
+#endif
+
 struct AspSmoothMotion {
   AspSmooth given;
   const AspSmooth *smooth; /* &given */
@@ -81,7 +88,7 @@ static bool may_go_on(AspSmoothMotion *run) {
   return !run->exhausted && run->error == ASP_OK;
 }
 
-static int evaluate(realtype t, N_Vector in, N_Vector out, void *user) {
+static int evaluate(sunrealtype t, N_Vector in, N_Vector out, void *user) {
   AspSmoothMotion *run = user;
   const AspModel *model = run->smooth->model;
   int n = velocities(model), nq = coordinates(model);
@@ -112,7 +119,7 @@ static int evaluate(realtype t, N_Vector in, N_Vector out, void *user) {
   return fits ? 0 : 1; // a shorter step may do
 }
 
-static int root_values(realtype t, N_Vector in, realtype *value, void *user) {
+static int root_values(sunrealtype t, N_Vector in, sunrealtype *value, void *user) {
   AspSmoothMotion *run = user;
   read_unknowns(run, t, N_VGetArrayPointer(in), &run->trial);
   if (!may_go_on(run))
@@ -122,7 +129,7 @@ static int root_values(realtype t, N_Vector in, realtype *value, void *user) {
 }
 
 /* By differences; what is carried along does not act back and has no columns. */
-static int jacobian(realtype t, N_Vector in, N_Vector rate, SUNMatrix J, void *user, N_Vector moved, N_Vector there,
+static int jacobian(sunrealtype t, N_Vector in, N_Vector rate, SUNMatrix J, void *user, N_Vector moved, N_Vector there,
                     N_Vector unused) {
   (void)unused;
   AspSmoothMotion *run = user;
@@ -180,9 +187,22 @@ static bool choose_solver(AspSmoothMotion *run) {
          CVodeSetJacFn(run->cvode, jacobian) == CV_SUCCESS;
 }
 
+/* The library prints nothing: failures come back as flags. */
+static bool silence(AspSmoothMotion *run) {
+#if SUNDIALS_VERSION_MAJOR >= 7
+  SUNLogger logger = NULL;
+  return SUNContext_ClearErrHandlers(run->context) == SUN_SUCCESS &&
+         SUNContext_GetLogger(run->context, &logger) == SUN_SUCCESS &&
+         SUNLogger_SetErrorFilename(logger, "") == SUN_SUCCESS &&
+         SUNLogger_SetWarningFilename(logger, "") == SUN_SUCCESS;
+#else
+  return CVodeSetErrFile(run->cvode, NULL) == CV_SUCCESS;
+#endif
+}
+
 static bool open_integrator(AspSmoothMotion *run, const double *further) {
   const AspSmooth *smooth = run->smooth;
-  if (SUNContext_Create(NULL, &run->context) != 0)
+  if (SUNContext_Create(NO_COMMUNICATOR, &run->context) != 0)
     return false;
   run->y = N_VNew_Serial(run->unknowns, run->context);
   run->tolerance = N_VNew_Serial(run->unknowns, run->context);
@@ -195,11 +215,10 @@ static bool open_integrator(AspSmoothMotion *run, const double *further) {
   for (int i = 0; i < run->unknowns; i++)
     tolerance[i] =
         i >= run->moving ? smooth->allowed : smooth->tolerance * (i % each < nq ? smooth->size : smooth->speed);
-  bool ready = CVodeInit(run->cvode, evaluate, run->base.t, run->y) == CV_SUCCESS &&
+  bool ready = silence(run) && CVodeInit(run->cvode, evaluate, run->base.t, run->y) == CV_SUCCESS &&
                CVodeSVtolerances(run->cvode, smooth->tolerance, run->tolerance) == CV_SUCCESS &&
                CVodeSetUserData(run->cvode, run) == CV_SUCCESS && choose_solver(run) &&
                CVodeSetMaxNumSteps(run->cvode, MOST_STEPS) == CV_SUCCESS &&
-               CVodeSetErrFile(run->cvode, NULL) == CV_SUCCESS &&
                (!(smooth->longest > 0) || CVodeSetMaxStep(run->cvode, smooth->longest) == CV_SUCCESS);
   if (ready && smooth->root_count > 0)
     ready = CVodeRootInit(run->cvode, smooth->root_count, root_values) == CV_SUCCESS &&

@@ -99,8 +99,20 @@ static void hash_is_fnv1a(void **state) {
   assert_int_equal(asp_hash_bytes(ASP_HASH_START, "a", 1), UINT64_C(0xaf63dc4c8601ec8c)); // published test vector
 }
 
+static void version_of_headers_and_library_agree(void **state) {
+  (void)state;
+  char text[32];
+  snprintf(text, sizeof text, "%d.%d.%d", ASP_VERSION_MAJOR, ASP_VERSION_MINOR, ASP_VERSION_PATCH);
+  assert_string_equal(asp_version(), text);
+  assert_true(asp_version_fits(ASP_VERSION_NUMBER));
+  assert_true(asp_version_fits(ASP_VERSION_NUMBER + 1)); // a patch breaks nothing
+  assert_false(asp_version_fits(ASP_VERSION_NUMBER + 100));
+  assert_false(asp_version_fits(ASP_VERSION_NUMBER + 10000));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(version_of_headers_and_library_agree),
       cmocka_unit_test(failure_message_is_kept_and_prefixed),
       cmocka_unit_test(arena_allocates_nothing_after_the_first_equal_round),
       cmocka_unit_test(rewinding_the_arena_gives_the_same_memory_again),

@@ -160,7 +160,7 @@ static void batches_are_laid_out_with_the_bits_of_the_scalar_reference(void **st
   AspRandom random = {3};
   for (int kind = 0; kind < 2; kind++)
     for (int table = 0; asp_packed_kernels_at(table, kind); table++) {
-      AspGeneralBatch one, other; // room for both kinds
+      _Alignas(64) AspGeneralBatch one, other; // room for both kinds; kernels load them aligned
       AspPackedRows rows;
       fill_rows(kind, &random, &one.common, &rows);
       memcpy(&other, &one, sizeof other);

@@ -159,7 +159,7 @@ static void double_pendulum_strikes_the_wall_like_its_angles_say(void **state) {
   SceneRun run;
   open_events(&run, "double-pendulum-hits-wall", 0);
   scene_finish(&run);
-  double impact;
+  double impact = NAN;
   Pendulum p = pendulum_at(1.5, &impact);
   assert_near(time_of(&run, ASP_EVENT_IMPACT, 0), impact, 1e-9);
   assert_null(event(&run, ASP_EVENT_IMPACT, 1));
