@@ -285,7 +285,7 @@ const Command command_analyze = {
         "  asperity analyze --level step scenes/block-on-slope-27.json\n"
         "  asperity analyze --level acceleration --json scenes/painleve-no-solution.json   JSON output\n"
         "  asperity analyze --level step --dt 0.01 scenes/painleve-three-solutions.json\n"
-        "  asperity analyze --static scenes/peers/S8_ladder_fall.json   the least friction, a mechanism\n"
+        "  asperity analyze --static scenes/peers/ladder_falls.json   the least friction, a mechanism\n"
         "  asperity analyze --stiffness 1e4:1e6 --damping 1 scenes/painleve-three-solutions.json   the stiff limit",
     .run = analyze,
 };

@@ -1,4 +1,4 @@
-/* bench_peers [FOLDER [CSV]]: the scenes S1 to S6, S8, flat cube and pinch on Asperity and on the engines that are
+/* bench_peers [FOLDER [CSV]]: the scenes of scenes/peers on Asperity and on the engines that are
  * installed, one judge (tests/support/peer_judge.h), one run. Prints a table with what is asked of Asperity and writes
  * bench/results/peers.csv. Ends with 1 when Asperity misses a line. The timing of piles has its own program
  * (bench_piles). */

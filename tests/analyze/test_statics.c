@@ -75,7 +75,7 @@ static void block_on_slope_stands_iff_friction_is_above_the_tangent(void **state
 
 static void ladder_needs_its_critical_friction(void **state) {
   (void)state;
-  const char *names[] = {"S8_ladder_stand", "S8_ladder_fall"};
+  const char *names[] = {"ladder_stands", "ladder_falls"};
   for (int i = 0; i < 2; i++) {
     char path[512];
     AspScene scene;

@@ -22,7 +22,7 @@ three_solutions_come_with_modes_and_reactions() {
 }
 
 ladder_falls_and_says_how_much_friction_it_needs() {
-  gives 0 analyze --static --json "$SOURCE/scenes/peers/S8_ladder_fall.json"
+  gives 0 analyze --static --json "$SOURCE/scenes/peers/ladder_falls.json"
   json_is stands false
   json_near smallest_friction 0.244867 1e-6
 }

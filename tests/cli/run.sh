@@ -189,10 +189,10 @@ missed_tolerance_ends_with_1_and_leaves_the_problem() {
 }
 
 weak_solver_is_helped_out() {
-  gives 0 run --json --solver nsgs --max-iterations 3 --until 0.05 "$SOURCE/scenes/peers/S4_heavytop.json"
+  gives 0 run --json --solver nsgs --max-iterations 3 --until 0.05 "$SOURCE/scenes/peers/stack_heavy_top.json"
   json_is steps_uncertified 0
   [ "$(json steps_retried)" -gt 0 ] || complain 'no step was retried'
-  gives 1 run --solver nsgs --max-iterations 3 --retry false --until 0.05 "$SOURCE/scenes/peers/S4_heavytop.json"
+  gives 1 run --solver nsgs --max-iterations 3 --retry false --until 0.05 "$SOURCE/scenes/peers/stack_heavy_top.json"
   says stdout 'steps missed'
 }
 

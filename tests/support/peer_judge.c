@@ -1,14 +1,17 @@
-/* The measures of peer_judge.h. Step 0.01 s unless said; x(t) is the position of the scene's one body that matters.
+/* The measures of peer_judge.h, by scene (docs/reference/cases.md). Step 0.01 s unless said; x(t) is the position of
+ * the scene's one body that matters.
  *
- *   S1  a sphere slides with v0 = 2, mu = 0.2, rolls from t = 2 v0 / (7 mu g) on with 5/7 v0; |x(0.6) - exact|
- *   S2  tan(slope) = 0.99 mu: creep |x(10) - x(9)| / 1 s;  1.01 mu: error of the friction force, from v(T) / T
- *   S3  stops after v0^2 / (2 mu g), v0 = 3; lift: largest change of height
- *   S4  stacks: largest way of a box from its place, deepest overlap of neighbours
- *   S5  bounces end at 9 sqrt(2 / g); tops of the first four bounces at 0.64^k, error in steps of h times 1 m/s
- *   S6  impulse (3 sqrt 3 / 16, 7 / 16) (normal, tangential) of Painleve's rod: change of velocity less that of
- *       gravity, after one or two steps, whichever is nearer
- *   S8  ladder: way of the one that must stand; height that the other is left with
- *   flat cube: stops after v0^2 / (2 mu g), v0 = 6;  pinch: fall of the capsule in 60 s
+ *   sphere_rolls   slides with v0 = 2, mu = 0.2, rolls from t = 2 v0 / (7 mu g) on with 5/7 v0; |x(0.6) - exact|
+ *   slope_stick    tan(slope) = 0.99 mu: creep |x(10) - x(9)| / 1 s
+ *   slope_slip     tan(slope) = 1.01 mu: error of the friction force, from v(T) / T
+ *   box_stops      after v0^2 / (2 mu g), v0 = 3; lift: largest change of height
+ *   stack_*        largest way of a box from its place, deepest overlap of neighbours
+ *   bouncing_ball  bounces end at 9 sqrt(2 / g); tops of the first four at 0.64^k, error in steps of h times 1 m/s
+ *   painleve_rod   impulse (3 sqrt 3 / 16, 7 / 16) (normal, tangential): change of velocity less that of gravity,
+ *                  after one or two steps, whichever is nearer
+ *   ladder_*       way of the one that must stand; height that the other is left with
+ *   flat_cube      stops after v0^2 / (2 mu g), v0 = 6
+ *   pinch_*        fall of the capsule in 60 s
  */
 #include "peer_judge.h"
 
@@ -160,7 +163,7 @@ static AspError open_judged(const Judge *judge, const char *name, double dt, Wat
   } while (0)
 
 static AspError judge_s1(const Judge *judge) {
-  static const char *const names[] = {"S1_dir0", "S1_dir30"};
+  static const char *const names[] = {"sphere_rolls_dir0", "sphere_rolls_dir30"};
   const double angle[] = {0, acos(-1) / 6};
   const double slide = 2 * 2 / (7 * 0.2 * GRAVITY);
   double exact = 2 * slide - 0.1 * GRAVITY * slide * slide + 10.0 / 7 * (0.6 - slide), way[2] = {0, 0};
@@ -176,13 +179,14 @@ static AspError judge_s1(const Judge *judge) {
     failed = failed || watch.failed;
     close_watch(judge->context, &watch);
   }
-  tell(judge, NULL, "S1", "difference between directions", "m", 1e-10, failed ? (double)NAN : fabs(way[0] - way[1]));
+  tell(judge, NULL, "sphere_rolls", "difference between directions", "m", 1e-10,
+       failed ? (double)NAN : fabs(way[0] - way[1]));
   return ASP_OK;
 }
 
 static AspError judge_s2(const Judge *judge) {
-  static const char *const stick[] = {"S2_stick_dir0", "S2_stick_dir30"}, *const slip[] = {"S2_slip_dir0",
-                                                                                           "S2_slip_dir30"};
+  static const char *const stick[] = {"slope_stick_dir0", "slope_stick_dir30"}, *const slip[] = {"slope_slip_dir0",
+                                                                                                 "slope_slip_dir30"};
   for (int i = 0; i < 2; i++) {
     Watch watch;
     TRY(open_judged(judge, stick[i], 0.01, &watch));
@@ -222,18 +226,18 @@ static AspError judge_stop(const Judge *judge, const char *name, double exact, d
 }
 
 static AspError judge_s3(const Judge *judge) {
-  static const char *const names[] = {"S3_dir0", "S3_dir30", "S3_dir45"};
+  static const char *const names[] = {"box_stops_dir0", "box_stops_dir30", "box_stops_dir45"};
   double way[3];
   for (int i = 0; i < 3; i++) // O(h): what it goes in the last moving step, mu g h^2 / 2
     TRY(judge_stop(judge, names[i], 9 / (GRAVITY), 2, 0.5 * 0.5 * GRAVITY * 1e-4, 1e-9, &way[i]));
   double most = fmax(fmax(way[0], way[1]), way[2]), least = fmin(fmin(way[0], way[1]), way[2]);
-  tell(judge, NULL, "S3", "difference between directions", "m", 1e-9,
+  tell(judge, NULL, "box_stops", "difference between directions", "m", 1e-9,
        isnan(way[0] + way[1] + way[2]) ? (double)NAN : most - least);
   return ASP_OK;
 }
 
 static AspError judge_s4(const Judge *judge) {
-  static const char *const names[] = {"S4_stack10", "S4_heavytop"};
+  static const char *const names[] = {"stack_of_ten", "stack_heavy_top"};
   for (int i = 0; i < 2; i++) {
     Watch watch;
     TRY(open_judged(judge, names[i], 0.01, &watch));
@@ -259,7 +263,7 @@ static AspError judge_s5(const Judge *judge) {
   double h = 0.01;
   for (int i = 0; i < 3; i++, h *= 0.1) {
     Watch watch;
-    TRY(open_judged(judge, "S5_bounce", h, &watch));
+    TRY(open_judged(judge, "bouncing_ball", h, &watch));
     double settled = 0, last = 0, error = 0, top = 0;
     int bounces = 0;
     while (step_watch(&watch, 6)) {
@@ -273,8 +277,8 @@ static AspError judge_s5(const Judge *judge) {
     }
     if (bounces < 4)
       error = 1;
-    tell(judge, &watch, "S5_bounce", settled_text[i], "s", 20 * h, fabs(settled - 9 * sqrt(2 / GRAVITY)));
-    tell(judge, &watch, "S5_bounce", height_text[i], "m", 2 * h, error);
+    tell(judge, &watch, "bouncing_ball", settled_text[i], "s", 20 * h, fabs(settled - 9 * sqrt(2 / GRAVITY)));
+    tell(judge, &watch, "bouncing_ball", height_text[i], "m", 2 * h, error);
     close_watch(judge->context, &watch);
   }
   return ASP_OK;
@@ -282,27 +286,27 @@ static AspError judge_s5(const Judge *judge) {
 
 static AspError judge_s6(const Judge *judge) {
   Watch watch;
-  TRY(open_judged(judge, "S6_painleve", 0.01, &watch));
+  TRY(open_judged(judge, "painleve_rod", 0.01, &watch));
   double error = INFINITY;
   while (step_watch(&watch, 0.02)) {
     AspVec3 impulse = difference(watch.now[1].velocity, watch.start[1].velocity);
     error = fmin(error, hypot(impulse.x - 7.0 / 16, impulse.z + 1 * watch.t - 3 * sqrt(3) / 16));
   }
-  tell(judge, &watch, "S6_painleve", "error of the impulse", "N s", 0.9 * 0.01, error);
+  tell(judge, &watch, "painleve_rod", "error of the impulse", "N s", 0.9 * 0.01, error);
   close_watch(judge->context, &watch);
   return ASP_OK;
 }
 
 static AspError judge_s8(const Judge *judge) {
   Watch watch;
-  TRY(open_judged(judge, "S8_ladder_stand", 0.01, &watch));
+  TRY(open_judged(judge, "ladder_stands", 0.01, &watch));
   run_watch(&watch, watch.scene.run.until);
-  tell(judge, &watch, "S8_ladder_stand", "way of the ladder that stands", "m", 1e-7,
+  tell(judge, &watch, "ladder_stands", "way of the ladder that stands", "m", 1e-7,
        length(difference(watch.now[1].position, watch.start[1].position)));
   close_watch(judge->context, &watch);
-  TRY(open_judged(judge, "S8_ladder_fall", 0.01, &watch));
+  TRY(open_judged(judge, "ladder_falls", 0.01, &watch));
   run_watch(&watch, watch.scene.run.until);
-  tell(judge, &watch, "S8_ladder_fall", "height of the ladder that falls", "m", 0.5, watch.now[1].position.z);
+  tell(judge, &watch, "ladder_falls", "height of the ladder that falls", "m", 0.5, watch.now[1].position.z);
   close_watch(judge->context, &watch);
   return ASP_OK;
 }

@@ -1,4 +1,4 @@
-/* One judge for the scenes S1 to S6, S8, flat cube and pinch (scenes/peers): the same measures, in the same run, for
+/* One judge for the scenes of scenes/peers: the same measures, in the same run, for
  * every engine. An engine gets the scene as Asperity read it and shows the states of its bodies; what is measured
  * compares them with exact solutions. References: the scenes' descriptions, and the formulas in peer_judge.c.
  */

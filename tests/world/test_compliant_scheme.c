@@ -98,7 +98,7 @@ static void long_step_can_be_stopped_and_made_again(void **state) {
   (void)state;
   SceneRun run;
   int asked = 0;
-  scene_open(&run, "peers/S5_bounce", 0.5);
+  scene_open(&run, "peers/bouncing_ball", 0.5);
   asp_world_destroy(run.world);
   run.scene.run = springs(&run.scene.run);
   assert_ok(run.context, asp_world_create(run.context, run.scene.model, &run.scene.run, &run.world));
@@ -117,7 +117,7 @@ static void its_time_on_the_clock_can_be_limited(void **state) {
   SceneRun run;
   AspCompliant *compliant;
   bool opened;
-  scene_open(&run, "peers/S5_bounce", 0);
+  scene_open(&run, "peers/bouncing_ball", 0);
   AspCompliantOptions options = asp_compliant_default_options();
   options.max_time = 1e-9;
   assert_ok(run.context, asp_compliant_create(run.context, run.scene.model, &options, &compliant));

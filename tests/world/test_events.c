@@ -31,7 +31,7 @@ static double time_of(const SceneRun *run, AspEventKind kind, int k) {
 static void ball_bounces_at_the_times_of_its_series_and_comes_to_rest(void **state) {
   (void)state;
   SceneRun run;
-  open_events(&run, "peers/S5_bounce", 0);
+  open_events(&run, "peers/bouncing_ball", 0);
   scene_finish(&run);
   double t = sqrt(2 / 9.81), v = 9.81 * t;
   for (int k = 0; k < 35; k++) {

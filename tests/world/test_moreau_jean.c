@@ -6,7 +6,7 @@
 
 static void sphere_slides_then_rolls_alike_in_every_direction(void **state) {
   (void)state;
-  const char *names[] = {"peers/S1_dir0", "peers/S1_dir30"};
+  const char *names[] = {"peers/sphere_rolls_dir0", "peers/sphere_rolls_dir30"};
   const double angle[] = {0, 0.52359877559829882};
   double way[2];
   for (int i = 0; i < 2; i++) {
@@ -26,8 +26,8 @@ static void sphere_slides_then_rolls_alike_in_every_direction(void **state) {
 
 static void box_on_slope_sticks_below_and_slides_above_the_friction_angle(void **state) {
   (void)state;
-  const char *stick[] = {"peers/S2_stick_dir0", "peers/S2_stick_dir30"},
-             *slip[] = {"peers/S2_slip_dir0", "peers/S2_slip_dir30"};
+  const char *stick[] = {"peers/slope_stick_dir0", "peers/slope_stick_dir30"},
+             *slip[] = {"peers/slope_slip_dir0", "peers/slope_slip_dir30"};
   for (int i = 0; i < 2; i++) {
     SceneRun run;
     scene_open(&run, stick[i], 0);
@@ -51,7 +51,7 @@ static void box_on_slope_sticks_below_and_slides_above_the_friction_angle(void *
 
 static void sliding_box_stops_at_the_same_distance_in_every_direction(void **state) {
   (void)state;
-  const char *names[] = {"peers/S3_dir0", "peers/S3_dir30", "peers/S3_dir45"};
+  const char *names[] = {"peers/box_stops_dir0", "peers/box_stops_dir30", "peers/box_stops_dir45"};
   double way[3];
   for (int i = 0; i < 3; i++) {
     SceneRun run;
@@ -72,7 +72,7 @@ static void sliding_box_stops_at_the_same_distance_in_every_direction(void **sta
 static void stack_of_ten_boxes_stands(void **state) {
   (void)state;
   SceneRun run;
-  scene_open(&run, "peers/S4_stack10", 0);
+  scene_open(&run, "peers/stack_of_ten", 0);
   for (int i = 0; i < 300; i++)
     assert_true(scene_step(&run));
   AspVec3 top = scene_position(&run, "box 10");
@@ -87,7 +87,7 @@ static void bounces_accumulate_where_they_must_at_any_step(void **state) {
   const double steps[] = {0.01, 0.001};
   for (int i = 0; i < 2; i++) {
     SceneRun run;
-    scene_open(&run, "peers/S5_bounce", steps[i]);
+    scene_open(&run, "peers/bouncing_ball", steps[i]);
     double settled = 0, last_speed = 0;
     int bounces = 0;
     while (scene_step(&run)) {
@@ -108,13 +108,13 @@ static void bounces_accumulate_where_they_must_at_any_step(void **state) {
 static void ladder_stands_above_and_falls_below_the_critical_friction(void **state) {
   (void)state;
   SceneRun run;
-  scene_open(&run, "peers/S8_ladder_stand", 0);
+  scene_open(&run, "peers/ladder_stands", 0);
   AspVec3 start = scene_position(&run, "box 1");
   while (scene_step(&run)) {
   }
   assert_at_most(norm3(sub3(scene_position(&run, "box 1"), start)), 1e-7);
   scene_close(&run);
-  scene_open(&run, "peers/S8_ladder_fall", 0);
+  scene_open(&run, "peers/ladder_falls", 0);
   while (scene_step(&run)) {
   }
   assert_at_most(scene_position(&run, "box 1").z, 0.5);

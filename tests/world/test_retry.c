@@ -4,7 +4,7 @@
 /* A stack of ten boxes with a heavy one on top: a few Gauss-Seidel sweeps do not solve it. */
 static void open_stack(SceneRun *run, AspMethod method, int iterations, bool retry) {
   char path[512];
-  snprintf(path, sizeof path, "%s/scenes/peers/S4_heavytop.json", ASP_SOURCE_DIR);
+  snprintf(path, sizeof path, "%s/scenes/peers/stack_heavy_top.json", ASP_SOURCE_DIR);
   *run = (SceneRun){.context = asp_context_create(NULL)};
   assert_ok(run->context, asp_scene_read(run->context, path, &run->scene, NULL));
   run->scene.run.method = method;
@@ -56,7 +56,7 @@ static void polygons_are_helped_by_lemke(void **state) {
   (void)state;
   SceneRun run = {.context = asp_context_create(NULL)};
   char path[512];
-  snprintf(path, sizeof path, "%s/scenes/peers/S8_ladder_stand.json", ASP_SOURCE_DIR);
+  snprintf(path, sizeof path, "%s/scenes/peers/ladder_stands.json", ASP_SOURCE_DIR);
   assert_ok(run.context, asp_scene_read(run.context, path, &run.scene, NULL));
   run.scene.run.cone = ASP_CONE_INSCRIBED;
   run.scene.run.method = ASP_METHOD_PGS;
