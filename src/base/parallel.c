@@ -2,8 +2,8 @@
  *
  * A job is a loop, cut into parts; each place of the team has some of them in a row, which keeps what a thread works on
  * in its cache from job to job. Parts are claimed one by one, at the own place first, then at the others'. A claim is
- * one word: number of the job, next part, end. Who comes late to a job finds another number, or no part left, and
- * touches nothing of it; who claimed a part keeps the job from ending until the part is done.
+ * one word: number of the job, next part, end. A thread that comes late to a job finds another number, or no part left,
+ * and touches none of its data; a claimed part keeps the job from ending until the part is done.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "base/parallel.h"
@@ -49,7 +49,7 @@ static inline void pause_briefly(void) {
 #endif
 }
 
-/* Another look after so many of them without success. */
+/* The next poll after this many without success. */
 static void wait_on(const AspThreadTeam *team, int turns) {
   const struct timespec asleep = {.tv_nsec = ASLEEP};
   if (turns < team->spins)
@@ -73,7 +73,7 @@ static bool claim_part(Place *place, uint32_t job, int *part) {
   return false;
 }
 
-/* All parts of the job that nobody has begun. */
+/* All parts of the job that no thread has begun. */
 static void work_on(AspThreadTeam *team, uint32_t job, int own) {
   for (int k = 0, part; k < team->size; k++)
     while (claim_part(&team->place[(own + k) % team->size], job, &part)) {
@@ -135,7 +135,7 @@ static void run_with_team(AspContext *context, int threads, void (*work)(void *d
   AspThreadTeam team = {.size = threads < PLACES_MOST ? threads : PLACES_MOST};
   team.spins = team.size <= omp_get_num_procs() ? SPINS : 0;
   *asp_context_team(context) = &team;
-  // fewer than asked for may come: the others' parts are done all the same
+  // fewer threads than asked for may start: the others do their parts
 #pragma omp parallel num_threads(team.size)
   {
     if (omp_get_thread_num() == 0) {

@@ -27,20 +27,20 @@
 /* Iterations `from` to `end` - 1. */
 typedef void AspLoopBody(void *data, int from, int end);
 
-/* Run `work` with a team of so many threads, the calling one included; without a team of its own where `threads` is 1
- * or the context has a team already. */
+/* Run `work` with a team of this many threads, including the calling one; without a new team where `threads` is 1 or
+ * the context has a team already. */
 void asp_team_run(AspContext *context, int threads, void (*work)(void *data), void *data);
 /* Threads of the present team; 1: there is none. */
 int asp_team_size(const AspContext *context);
-/* So many parts of a loop keep threads busy also where one of them is late. */
+/* Number of parts of a loop that keeps all threads busy even where one of them is late. */
 static inline int asp_parts_for(int threads) { return threads > 1 ? 4 * threads : 1; }
 
 /* Iterations 0 to count - 1 in parts of at least `grain` iterations, by the context's team; by the calling thread
  * without a context (NULL). A parallel loop inside an iteration runs in that iteration's thread. */
 void asp_parallel_for(AspContext *context, int count, int grain, AspLoopBody *body, void *data);
 
-/* Threads for work of so many iterations: more than processors would wait for each other, and few iterations are done
- * sooner than a thread is woken. */
+/* Number of threads for work of this many iterations: not more than processors, which would wait for each other, and
+ * only one for few iterations, which take less time than waking a thread. */
 int asp_useful_threads(int threads, int iterations);
 
 #endif

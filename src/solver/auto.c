@@ -1,12 +1,13 @@
-/* auto: the default for the exact cone. Cheap methods first, each given up as soon as it shows that it will not do:
+/* auto: the default for the exact cone. Cheap methods first; each is left as soon as its progress shows that it will
+ * not reach the tolerance:
  *
- *   -  independent parts of the problem, each by itself, where Gauss-Seidel on the whole does not do
- *   A  Gauss-Seidel, as long as the rate it shows foretells few further sweeps
- *   B  interior point, from scratch (a start on the boundary of the cones is worth nothing to it), with its own finish
- *      by proximal Newton; where it fails, again with other weights theta of the derivative of the shift
+ *   -  independent parts of the problem, each alone, where Gauss-Seidel on the whole problem fails
+ *   A  Gauss-Seidel, as long as its rate predicts few further sweeps
+ *   B  interior point, cold start (it cannot use a start on the boundary of the cones), finished by proximal Newton;
+ *      where it fails, again with other weights theta of the derivative of the shift
  *   C  proximal Newton from the best iterate so far
  *
- * The best iterate over all stages, by the judge's word, is what comes back. Measured in docs/decisions/auto.md.
+ * The best iterate over all stages, as measured by the judge, is returned. Measurements: docs/decisions/auto.md.
  */
 #include "solver/exact.h"
 #include "solver/islands.h"
@@ -38,14 +39,14 @@ typedef struct Auto {
   AspMethodOptions options; /* of the stage that runs */
   double *r;                /* rows: of the stage that runs */
   double *best;             /* rows */
-  AspResidual residual;     /* the judge's word on `best` */
+  AspResidual residual;     /* of `best`, by the judge */
   AspStatus status;         /* of the last stage */
   AspMethodInfo *info;
 } Auto;
 
 static bool is_solved(const Auto *a) { return asp_verdict_is_met(&a->options.asked, &a->residual); }
 
-/* Add to the path: a stage's own words, or its name and its iterations. */
+/* Add to the path: a stage's own text, or its name and its iterations. */
 static void note(Auto *a, const char *name, int iterations) {
   char *path = a->info->path, count[16] = "";
   size_t length = strlen(path), room = sizeof a->info->path - length;
@@ -113,7 +114,7 @@ static AspError sweep_stage(Auto *a, bool warm) {
 
 static bool is_over(const Auto *a) { return is_solved(a) || asp_method_out_of_time(&a->options); }
 
-/* E3 alone is missed, by what rounding leaves of reactions that are honestly large (heavy bodies on light ones). */
+/* E3 alone is missed, by the rounding of reactions that are truly large (heavy bodies on light ones). */
 static bool is_rounded(const Auto *a) {
   AspResidual rounded = a->residual;
   rounded.E2 = rounded.E2 <= ROUNDED ? 0 : INFINITY;
@@ -121,7 +122,7 @@ static bool is_rounded(const Auto *a) {
   return asp_verdict_is_met(&a->options.asked, &rounded);
 }
 
-/* From a start that is worth something: what it needs may be little. */
+/* From a useful start: a few sweeps or Newton steps may be enough. */
 static AspError continue_from_start(Auto *a) {
   if (!a->options.swept)
     ASP_TRY(sweep_stage(a, true));
@@ -195,8 +196,8 @@ static AspError solve_islands(Auto *a, const AspIslands *islands, const IslandSi
   return ASP_OK;
 }
 
-/* The parts of the problem by themselves. *done: there is nothing to add. Where every part is solved and the union is
- * not (each part is measured by its own data), the whole is worth a try. */
+/* The independent parts of the problem. *done: solved. Where every part is solved and the union is not (each part is
+ * measured relative to its own data), the whole problem is tried. */
 static AspError island_stage(Auto *a, bool *done) {
   AspPrepared *p = a->prepared;
   AspIslands islands;
@@ -255,7 +256,7 @@ static AspError run_all(Auto *a, bool warm, bool split) {
   }
   if (!is_over(a)) // now and then yet another way is wanted
     ASP_TRY(run_stage(a, "aclm", asp_aclm_solve, false, 0));
-  // where u is a difference of much larger velocities rounding decides, and one way of rounding may do
+  // where u is a difference of much larger velocities rounding decides, and another order of operations may succeed
   if (!is_over(a) && a->prepared->blocks < SMALL_PROBLEM)
     ASP_TRY(run_stage(a, "admm", asp_admm_solve, false, 0));
   return ASP_OK;

@@ -15,7 +15,7 @@ typedef struct AspMethodOptions {
   int max_iterations;  /* 0: the method's own */
   AspContext *context; /* whose caller may ask to stop, which counts as the deadline; may be NULL */
   double deadline;     /* on asp_clock_seconds(); 0: none */
-  bool warm;           /* r holds a start that is worth something; false: cold start, r is not read */
+  bool warm;           /* r holds a useful start; false: cold start, r is not read */
   bool minimum_norm;   /* hyperstatic problems: aim at the reaction of smallest norm */
   bool polish;         /* finish on the identified contact state, as far as rounding allows */
   double theta;        /* ipm: weight of the derivative of s, 0 .. 1; 0: the method's own */
@@ -23,8 +23,8 @@ typedef struct AspMethodOptions {
   bool near;           /* newton: the start is thought to be near the solution, rho grows faster */
   bool swept;          /* auto: Gauss-Seidel has been tried on the problem and given up */
   bool given;          /* auto: the start before those sweeps was the caller's, and not zero */
-  bool brief;          /* auto: one interior point and its finish, no other ways after that */
-  bool doubted;        /* auto: a few Newton steps from such a start are not worth trying this time */
+  bool brief;          /* auto: one interior point and its finish, no further methods */
+  bool doubted;        /* auto: skip the Newton steps from such a start this time */
   int finish;          /* ipm: proximal Newton steps it may finish with; 0: the method's own */
   bool fixed_point;    /* aclm: plain fixed point on s instead of Newton */
   /* once per outer iteration; may be NULL */
@@ -37,10 +37,10 @@ static inline AspMethodOptions asp_method_default_options(void) {
 }
 
 typedef struct AspMethodInfo {
-  AspStatus status;     /* SOLVED only on the judge's word */
+  AspStatus status;     /* SOLVED only where the judge finds it */
   int iterations;       /* outer iterations */
   int factorisations;   /* of the Newton matrix, or of the penalty matrix */
-  AspResidual residual; /* the judge's word on the returned r */
+  AspResidual residual; /* of the returned r, by the judge */
   bool tried_near;      /* auto: a few Newton steps from a given start were tried, */
   bool was_near;        /* and arrived */
   char path[128];       /* how it was solved, where there is something to say; may be empty */

@@ -162,7 +162,7 @@ static AspError extract_global(AspArena *arena, const AspContactProblem *problem
     part->f[j] = problem->f[dof[j]];
   for (int j = 0; j < part->rows; j++)
     part->w[j] = problem->w[row[j]];
-  if (part->dofs == 0) { // blocks between immobile bodies: u = w whatever r is
+  if (part->dofs == 0) { // blocks between immobile bodies: u = w for every r
     part->q = part->w;
     return asp_sparse_take(arena, part->rows, part->rows, 0, &part->W);
   }

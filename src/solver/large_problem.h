@@ -1,13 +1,13 @@
 /* Large problems of rigid bodies (piles, packings, walls), before the general methods take over:
  *
- *   1. the judge looks at the start: near rest that is all there is to do
- *   2. packed Gauss-Seidel on the islands that miss their share of the tolerance, from the best start there is
- *   3. where sweeps stall, the subproblems that hold the residual by the second-order methods (subproblem.h), and
- * sweeps again
- *   4. what that leaves open, island by island through all methods, from where the sweeps ended
+ *   1. the start is judged: near rest it is good enough already
+ *   2. packed Gauss-Seidel on the islands that miss their part of the tolerance, from the best start there is
+ *   3. where sweeps stall, second-order methods on the subproblems with most of the residual (subproblem.h), then
+ *      sweeps again
+ *   4. what is still not solved, island by island through all methods, from the end of the sweeps
  *
- * The share of an island: its part of ||F||^2 may be as large as its part of the contacts, and each of its contacts
- * as wrong as any; where every island keeps to that, the whole problem does.
+ * An island's part of the tolerance: of ||F||^2 in proportion to its contacts, and for each of its contacts the same
+ * bound as for any other. Where every island meets its part, the whole problem meets the tolerance.
  */
 #ifndef ASP_SOLVER_LARGE_PROBLEM_H
 #define ASP_SOLVER_LARGE_PROBLEM_H
@@ -15,7 +15,7 @@
 #include "solver/method.h"
 
 /* r (rows): the start, then the best answer; u (rows), x (dofs) as in asp_solver_solve. suggestion: another start, may
- * be NULL. *done: nothing is left to do, by the judge's word or because no other method was asked for. */
+ * be NULL. *done: solved, as measured by the judge, or no other method was asked for. */
 AspError asp_large_problem_solve(SolverRun *run, const double *suggestion, double *r, double *u, double *x, bool *done);
 
 /* Large enough for it? */

@@ -7,7 +7,7 @@
  * 4.4.5 and section 4.9.
  *
  * Symbols: M, q scaled by powers of two (S M S, S q / |S q|, so that nothing is rounded); d covering vector; basis and
- * rates as in lemke_basis.h. Floating point: the answer is computed anew from M and q by a factorisation of the final
+ * rates as in lemke_basis.h. Floating point: the answer is computed again from M and q by a factorisation of the final
  * basis, refined, and judged by asp_lcp_residual on the caller's data; only that gives the status SOLVED. A ray is
  * checked against M as well (check_ray). A path that fails either check, or ends in a ray, is tried again with other
  * covering vectors.
@@ -68,7 +68,7 @@ static double inverse_power(double x) {
 }
 
 /* S from the diagonal where it is positive (reactions); the other rows (sliding speeds) follow so that their couplings
- * become about one. Given up when that makes entries large: M is then nothing like a contact problem's. */
+ * become about one. Not done when that makes entries large: M is then unlike that of a contact problem. */
 static void choose_scale(Path *path) {
   const double *M = path->lcp->M;
   size_t n = (size_t)path->n;
@@ -163,8 +163,8 @@ static double largest_rate(const Path *path) {
   return largest;
 }
 
-/* Rates of the basic variables, with the inverse made anew when it has lost its precision. False: it
- * cannot be saved. */
+/* Rates of the basic variables, with the inverse computed again when it has lost its precision. False: it
+ * stays inaccurate. */
 static bool find_rates(Path *path, double *largest) {
   for (int round = 0; round < 2; round++) {
     double error = asp_lemke_basis_rates(&path->basis, path->entering, path->slot_rate, path->w_rate);
@@ -342,7 +342,7 @@ static PathEnd follow(Path *path, double tolerance, int limit, int *iterations) 
   }
 }
 
-/* Is the end a secondary ray? With v, v0 the rates of z and z0 and y = M v + d v0 computed anew from M, normalised to
+/* Is the end a secondary ray? With v, v0 the rates of z and z0 and y = M v + d v0 computed from M, normalised to
  * max(||v||, v0) = 1: v >= 0, v0 >= 0, v != 0, y >= 0, v_i y_i = 0, and along it the point stays almost complementary:
  * v_i w_i = 0, z_i y_i = 0. The direction v goes to `ray` in caller's units. */
 static bool check_ray(Path *path, double *ray) {
@@ -400,7 +400,7 @@ static AspError take_path(AspArena *arena, const AspLcp *lcp, Path *path) {
   return asp_lemke_basis_take(arena, path->n, path->M, path->ld, path->d, &path->basis);
 }
 
-/* One path after the other until one is verified. The first end that says something decides the status otherwise. */
+/* One path after the other until one is verified. Otherwise the first conclusive end decides the status. */
 static AspStatus try_covering_vectors(Path *path, const AspLcpOptions *options, double *ray, int *iterations) {
   AspStatus status = ASP_STATUS_STALLED;
   int limit = 0;

@@ -62,10 +62,10 @@ double asp_lemke_basis_influence(LemkeBasis *basis, LemkeVariable of, int row);
 void asp_lemke_basis_exchange(LemkeBasis *basis, LemkeVariable entering, LemkeVariable leaving, double value,
                               const double *slot_rate, const double *w_rate);
 
-/* The inverse anew from M and d. False when C is singular to working precision. */
+/* Compute the inverse again from M and d. False when C is singular to working precision. */
 bool asp_lemke_basis_refactor(LemkeBasis *basis);
 
-/* Values of all basic variables anew from q, with one step of refinement. scratch: n. */
+/* Compute the values of all basic variables again from q, with one step of refinement. scratch: n. */
 void asp_lemke_basis_values(LemkeBasis *basis, const double *q, double *scratch);
 
 #endif

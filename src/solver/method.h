@@ -36,10 +36,10 @@ typedef struct SolverRun {
   double *q;                     /* rows */
   double deadline;               /* asp_clock_seconds() at which to stop; INFINITY: none */
 
-  AspStatus status; /* how the method ended, in its own opinion; SOLVED counts only with the judge's consent */
+  AspStatus status; /* how the method ended by its own criterion; SOLVED counts only where the judge finds it */
   int iterations;   /* of this method */
 
-  /* kept by asp_run_offer: the best reaction so far and the judge's word on it */
+  /* kept by asp_run_offer: the best reaction so far and its residual */
   AspPrepared *prepared; /* reset for the problem, unless it has polygons */
   bool relaxed;          /* some friction is the convex relaxation */
   bool exact;            /* no polygons: `prepared` can be used */
@@ -67,7 +67,7 @@ typedef struct SolverMethod {
 
 /* W and q of the local form, made once per solve. */
 AspError asp_run_local_form(SolverRun *run);
-/* Let the judge look at r; the better of it and the best so far is kept. *accepted: within the tolerance. */
+/* Judge r; the better of it and the best so far is kept. *accepted: within the tolerance. */
 AspError asp_run_offer(SolverRun *run, const double *r, bool *accepted);
 /* A residual over what the tolerances allow: at most 1 when solved. */
 double asp_run_excess(const SolverRun *run, const AspResidual *residual);

@@ -1,5 +1,5 @@
-/* auto: the method that suits the problem, and another where it does not arrive. Exact cones: auto.c; what it leaves
- * open goes to Lemke where the problem is an LCP (contacts in the plane, sliding ones), which may find that there is no
+/* auto: the method that suits the problem, and another where it fails. Exact cones: auto.c; what it does not solve goes
+ * to Lemke where the problem is an LCP (contacts in the plane, sliding ones), which may find that there is no
  * solution. Relaxed cones: interior point, then Newton. Polygonal friction: Lemke; then projected Gauss-Seidel from the
  * best reaction so far.
  */

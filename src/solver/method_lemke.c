@@ -1,5 +1,5 @@
 /* lemke: the polygonal contact problem as an LCP, solved by pivoting. Circumscribed polygons take the non-singular form
- * (problem/phantom_lcp.h); all others, and what that leaves open, the form by vertices (problem/polygon_lcp.h),
+ * (problem/phantom_lcp.h); all others, and what that does not solve, the form by vertices (problem/polygon_lcp.h),
  * standard or mixed. The start is not used: a pivoting method begins at r = 0.
  */
 #include "problem/phantom_lcp.h"

@@ -315,8 +315,8 @@ double asp_newton_residual(AspNewton *newton) {
   return sqrt(sum / (p->rows > 0 ? p->rows : 1));
 }
 
-/* How good is the outer iterate? The judge's word, or the own residual when s is held fixed; then the best is kept here
- * and not by the judge. */
+/* The residual of the outer iterate: the judge's, or the own one when s is held fixed; then the best is kept here and
+ * not by the judge. */
 static AspError measure(AspNewton *newton, const AspMethodOptions *options, double *score) {
   if (newton->s) {
     *score = asp_newton_residual(newton);

@@ -19,7 +19,7 @@ typedef struct AspNewton {
   double rho;           /* proximal step, scaled units */
   bool near;            /* the start is thought to be near the solution: rho grows faster, states are tried */
   int misses;           /* attempts on held states that the judge did not accept */
-  bool frozen;          /* the branch of P stays what `state` says, whatever x is */
+  bool frozen;          /* the branch of P is that of `state`, for every x */
   signed char *state;   /* blocks: the branch of P at what was evaluated last; -1 open, 0 slips, 1 inside */
   double *y, *y_before; /* n */
   double *centre;       /* rows: r_k */

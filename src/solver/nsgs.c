@@ -164,8 +164,8 @@ static AspError ask_judge(AspNsgs *nsgs, const AspMethodOptions *options, Progre
   return ASP_OK;
 }
 
-/* Further sweeps that the rate of the last window foretells. */
-static double foretell(const Progress *progress, double tolerance) {
+/* Further sweeps that the rate of the last window predicts. */
+static double predicted_sweeps(const Progress *progress, double tolerance) {
   double left = log(progress->change * progress->ratio / tolerance);
   double rate = log(progress->window / progress->change) / WINDOW;
   return left <= 0 ? 0 : rate > 0 ? left / rate : HUGE_VAL;
@@ -206,7 +206,7 @@ AspError asp_nsgs_run(AspNsgs *nsgs, const AspMethodOptions *options, const AspN
       continue;
     watch_stagnation(nsgs, &progress);
     if (limits->patience > 0 && nsgs->sweeps - first >= limits->verdict &&
-        foretell(&progress, options->asked.residual) > limits->patience)
+        predicted_sweeps(&progress, options->asked.residual) > limits->patience)
       break;
     progress.window = progress.change;
     if (asp_method_out_of_time(options)) {

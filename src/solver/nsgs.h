@@ -61,13 +61,13 @@ void asp_nsgs_start(AspNsgs *nsgs, const double *r);
 /* One sweep; returns ||change of r|| / ||r||, the cheap measure of convergence. */
 double asp_nsgs_sweep(AspNsgs *nsgs);
 
-/* When a run gives up: never (0), or when extrapolation says that more sweeps than this are needed. */
+/* When a run stops early: never (0), or when extrapolation predicts more sweeps than this. */
 typedef struct AspNsgsLimits {
   int max_sweeps;
   int verdict;  /* sweeps before a run may be given up */
-  int patience; /* further sweeps that are worth waiting for; 0: until max_sweeps */
+  int patience; /* upper bound on predicted further sweeps; 0: none, until max_sweeps */
 } AspNsgsLimits;
-/* Sweeps, offering r to the judge when the cheap measure says that it is worth it. */
+/* Sweeps; r is offered to the judge when the cheap measure predicts success. */
 AspError asp_nsgs_run(AspNsgs *nsgs, const AspMethodOptions *options, const AspNsgsLimits *limits, AspStatus *status);
 
 #endif

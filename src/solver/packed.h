@@ -169,14 +169,14 @@ AspError asp_packed_take(AspPacked *packed, AspArena *arena, const AspContactPro
 typedef struct AspPackedGoal {
   AspTolerances asked;
   int max_sweeps;
-  int patience; /* give up when the rate foretells more sweeps than this; 0: never */
+  int patience; /* stop when the rate predicts more sweeps than this; 0: never */
   int verdict;  /* sweeps before that */
   int window;   /* looks at the residual over which the rate is measured, up to ASP_LONGEST_WINDOW; 0: a few */
   /* Where another method waits that does well from near the solution: once the residual is at most `near` (0: never) it
-   * takes over as soon as the last sweeps foretell more than `near_patience` further ones. */
+   * takes over as soon as the last sweeps predict more than `near_patience` further ones. */
   double near;
   int near_patience, near_verdict; /* sweeps before that */
-  bool at_limit;                   /* max_sweeps will hardly do: the best that can be had with them is wanted */
+  bool at_limit;                   /* max_sweeps will hardly be enough: aim at the best answer within them */
   double deadline;                 /* on asp_clock_seconds(); 0: none */
   /* told at every look at the residual, which comes times the tolerance; may be NULL */
   void (*progress)(void *user, int iteration, const char *method, double residual);

@@ -398,13 +398,13 @@ static void sweep_on(AspPacked *packed, Course *course) {
   }
 }
 
-/* A little better than asked for, where that costs little: what is left over disturbs the next step. */
+/* A little better than the tolerance, where that costs little: the remaining error disturbs the next step. */
 static bool is_done(const Course *course) {
   return course->best <= AIM ||
          (course->best <= 1 && !(course->rate > 0 && log(course->last.excess / AIM) / course->rate <= CHECK_EVERY));
 }
 
-/* Not worth going on with, by what the goal says of it? */
+/* Should the sweeps stop without reaching the goal? */
 static bool is_hopeless(const Course *course) {
   const AspPackedGoal *goal = course->goal;
   double now = course->last.excess, rate = course->rate, best_rate = fmax(rate, course->last_rate);
@@ -415,8 +415,8 @@ static bool is_hopeless(const Course *course) {
          !(best_rate > 0 && log(now) / best_rate <= goal->near_patience);
 }
 
-/* What is tried otherwise where the residual does not fall any more: less momentum, none; doubles where floats may be
- * the reason, or nothing else helped. */
+/* Changes that are tried where the residual no longer falls: less momentum, none; doubles where floats may be the
+ * reason, or nothing else helped. */
 static void change_course(AspPacked *packed, Course *course) {
   bool stuck = !course->cooling && course->check - course->best_check > STAGNATION;
   bool fine = course->last.contact <= LIGHT;

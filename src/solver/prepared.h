@@ -91,7 +91,7 @@ struct AspPrepared {
   AspTolerances asked; /* of the method that runs */
   bool has_best;
   double *best_r;            /* original rows */
-  AspResidual best_residual; /* the judge's word on it */
+  AspResidual best_residual; /* its residual, by the judge */
   double *trial_r;           /* original rows, scratch of asp_prepared_offer */
 };
 

@@ -1,4 +1,4 @@
-/* The solver of the contact problem: options, the table of methods, and one solve from set-up to the judge's word.
+/* The solver of the contact problem: options, the table of methods, and one solve from set-up to the judged answer.
  *
  * A solve: check the problem, reset the judge, make the local form, run the method (which offers reactions to the
  * judge), return the best. What SOLVED needs is said in problem/verdict.h. Memory comes from an arena that is kept
@@ -448,7 +448,7 @@ AspError asp_solver_reserve(AspSolver *solver, const AspContactProblem *problem)
   if (error == ASP_OK && chosen.method == ASP_METHOD_AUTO && problem->dofs > 0 && !has_polygon(problem) &&
       !has_relaxed(problem)) {
     error = asp_auto_reserve(solver->prepared, problem);
-    if (error == ASP_OK) // what the rehearsal took in several blocks becomes one now, not at the next solve
+    if (error == ASP_OK) // merge the blocks of the trial solve into one now, not at the next solve
       error = asp_prepared_take(solver->prepared, problem);
   }
   // an island may be almost the whole problem: its copy, and what solves it

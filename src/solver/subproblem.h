@@ -3,7 +3,7 @@
  *
  *   M_B x = H_BS r_S + (f_B + H_BC r_C),   u_S = H_BS^T x + w_S,     C: all other blocks
  *
- * which is small enough for the second-order methods whatever the size of the whole. Sweeps over the whole then spread
+ * which is small enough for the second-order methods for any size of the whole. Sweeps over the whole then spread
  * what has changed. Depends on islands.h and prepared.h.
  */
 #ifndef ASP_SOLVER_SUBPROBLEM_H
