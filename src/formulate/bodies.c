@@ -1,10 +1,8 @@
-/* The bodies of the problem and which of them each block acts on, as rows, beams and load couplings say it: solvers need
- * not conclude it from H.
- *
- * A body of the problem is a component of M: a rigid body, a beam with its inner unknowns, or several of them that
- * stiff elements couple. The load couplings of one block, dofs without mass coupling, count as one body. Depends on
- * columns.c (where bodies have their dofs) and load_coupling.c (entries in ascending order of their rows).
- */
+/* The bodies of the problem and which of them each block acts on, as rows, beams and load couplings say it: solvers
+ * need not conclude it from H.  A body of the problem is a component of M: a rigid body, a beam with its inner
+ * unknowns, or several of them that stiff elements couple. The load couplings of one block, dofs without mass
+ * coupling, count as one body. Depends on columns.c (where bodies have their dofs) and load_coupling.c (entries in
+ * ascending order of their rows). */
 #include "base/parallel.h"
 #include "formulate/formulate.h"
 #include "linalg/sparse.h"
@@ -15,7 +13,7 @@
 #define BLOCK_COUPLINGS 8
 #define BLOCK_BODIES    (ASP_COLUMN_MAX + BLOCK_COUPLINGS)
 
-#define GRAIN 256 /* blocks worth a thread */
+#define GRAIN 256 /* least number of blocks for one thread */
 
 /* ---- load couplings ---- */
 
