@@ -1,5 +1,5 @@
 /* The bodies of the problem and which of them each block acts on, as rows, beams and load couplings say it: solvers
- * need not conclude it from H.  A body of the problem is a component of M: a rigid body, a beam with its inner
+ * need not conclude it from H. A body of the problem is a component of M: a rigid body, a beam with its inner
  * unknowns, or several of them that stiff elements couple. The load couplings of one block, dofs without mass
  * coupling, count as one body. Depends on columns.c (where bodies have their dofs) and load_coupling.c (entries in
  * ascending order of their rows). */
