@@ -45,6 +45,7 @@ static AspError solve(AspContext *context, const AspContactProblem *problem, dou
   *record = (Record){0};
   options.method = ASP_METHOD_ACLM;
   options.tolerance = tolerance;
+  options.ask_E1 = true;
   options.max_iterations = iterations;
   options.max_time = 30;
   options.fixed_point = fixed_point;

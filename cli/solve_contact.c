@@ -23,6 +23,7 @@ static AspError solve_and_report(AspContext *context, const AspContactProblem *p
   AspSolverOptions chosen = asp_solver_default_options();
   chosen.method = (AspMethod)options->method;
   chosen.tolerance = options->tolerance;
+  chosen.ask_E1 = true;
   chosen.max_time = options->max_time;
   chosen.max_iterations = options->max_iterations;
   chosen.polish = options->polish;

@@ -122,6 +122,7 @@ static void solve_problem(const char *label, const AspContactProblem *problem, A
   if (!wanted(line) || is_left_out(problem, method))
     return;
   options.method = method;
+  options.ask_E1 = true; // as the program does for problem files
   options.max_iterations = method == ASP_METHOD_AUTO || method == ASP_METHOD_LEMKE ? 0 : ITERATIONS;
   double *r = calloc((size_t)problem->rows + 1, sizeof *r);
   AspError error = asp_solver_create(context, &options, &solver);

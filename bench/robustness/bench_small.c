@@ -46,14 +46,15 @@ static void run_one(AspContext *context, AspSolver *solver, AspJudge *judge, uin
   must(context, asp_solver_solve(solver, &problem, r, NULL, NULL, &info));
   must(context, asp_judge_reset(judge, &problem));
   must(context, asp_judge_residual(judge, r, &residual, NULL, NULL));
-  bool confirmed = residual.E1 <= tolerance && residual.E2 <= tolerance && residual.E3 <= 100 * tolerance;
+  bool confirmed = residual.E1 <= tolerance && residual.E2 <= tolerance && residual.E3 <= ASP_INFLATION * tolerance;
   tally->status[info.status]++;
   if (info.status == ASP_STATUS_SOLVED && !confirmed)
     tally->unconfirmed++;
   if (info.status != ASP_STATUS_SOLVED || !confirmed)
     printf("seed %llu: %s, %d contacts, %s, E1 %.2e E2 %.2e E3 %.2e, %s\n", (unsigned long long)seed,
-           asp_status_text(info.status), problem.blocks, rest_is_admissible(&problem) ? "x = 0 admissible" : "w of any sign",
-           residual.E1, residual.E2, residual.E3, info.path);
+           asp_status_text(info.status), problem.blocks,
+           rest_is_admissible(&problem) ? "x = 0 admissible" : "w of any sign", residual.E1, residual.E2, residual.E3,
+           info.path);
   free(r);
   asp_problem_destroy(context, &problem);
 }
@@ -62,6 +63,7 @@ int main(int argc, char **argv) {
   long count = argc > 1 ? strtol(argv[1], NULL, 10) : 100000;
   uint64_t first = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
   AspSolverOptions options = asp_solver_default_options();
+  options.ask_E1 = true;
   options.tolerance = argc > 3 ? strtod(argv[3], NULL) : 1e-8;
   Tally tally = {0};
   AspSolver *solver = NULL;

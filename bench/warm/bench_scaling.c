@@ -43,6 +43,7 @@ static double measure(ProblemFamily family, int size, int seed, double tolerance
     exit(3);
   options.max_time = 600;
   options.tolerance = tolerance;
+  options.ask_E1 = true;
   must(maker, problem_family_make(maker, family, size, (uint64_t)seed, &problem));
   double *r = asp_allocate(maker, (size_t)problem.rows, sizeof *r);
   if (!r)

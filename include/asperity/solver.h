@@ -83,8 +83,8 @@ typedef struct AspSolverOptions {
   /* What a solution must meet; docs/theory/contact-problem.md, section 4, says what the residuals mean. */
   double tolerance;         /* on E2, 1e-8; E3 may be ASP_INFLATION times that */
   double tolerance_contact; /* on AspResidual.contact; 0: not asked */
-  bool ask_E1;        /* E1 within `tolerance`, too: exact cones. E1 depends on the units of the problem; it is what
-                         Siconos compares with its tolerance */
+  bool ask_E1;        /* E1 within `tolerance`, too; false. E1 depends on the units of the problem; it is what Siconos
+                         compares with its tolerance: for work with FCLIB files */
   int max_iterations; /* 0: the method's own */
   double max_time;    /* s; 0: no limit */
   int threads;        /* at most, 1; answers do not depend on it, bit for bit */

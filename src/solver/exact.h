@@ -33,7 +33,7 @@ typedef struct AspMethodOptions {
 } AspMethodOptions;
 
 static inline AspMethodOptions asp_method_default_options(void) {
-  return (AspMethodOptions){.asked = {.residual = 1e-8, .ask_E1 = true}};
+  return (AspMethodOptions){.asked = {.residual = 1e-8}};
 }
 
 typedef struct AspMethodInfo {

@@ -62,7 +62,7 @@ static const AspField fields[] = {
      "tolerance on the residual E2"},
     {"tolerance_contact", NULL, ASP_FIELD_REAL, offsetof(AspSolverOptions, tolerance_contact), 0, 0, 1e12, NULL, "",
      "tolerance on the residual of the worst contact; 0: not asked"},
-    {"ask_E1", NULL, ASP_FIELD_FLAG, offsetof(AspSolverOptions, ask_E1), 1, 0, 1, NULL, "",
+    {"ask_E1", NULL, ASP_FIELD_FLAG, offsetof(AspSolverOptions, ask_E1), 0, 0, 1, NULL, "",
      "the residual E1, which depends on units, must meet the tolerance, too"},
     {"max_iterations", NULL, ASP_FIELD_INTEGER, offsetof(AspSolverOptions, max_iterations), 0, 0, INT_MAX, NULL, "",
      "iterations; 0: the method's own limit"},
@@ -358,7 +358,7 @@ static AspError solve(AspSolver *solver, const AspContactProblem *problem, doubl
   asp_judge_take_time(run.judge); // what it took for others
   run.exact = !has_polygon(problem);
   run.relaxed = has_relaxed(problem);
-  run.asked = (AspTolerances){options->tolerance, options->tolerance_contact, options->ask_E1 && run.exact};
+  run.asked = (AspTolerances){options->tolerance, options->tolerance_contact, options->ask_E1};
   for (int j = 0; j < problem->rows && !run.given && !solver->cold; j++)
     run.given = r[j] != 0;
   if (run.given && solver->memory.pause > 0)

@@ -36,6 +36,7 @@ static inline void trial_solve(Trial *trial, AspMethod method, double tolerance,
   AspSolverOptions options = asp_solver_default_options();
   options.method = method;
   options.tolerance = tolerance;
+  options.ask_E1 = true; // as for problem files
   options.max_time = max_time;
   assert_ok(trial->context, asp_solver_create(trial->context, &options, &solver));
   assert_ok(trial->context, asp_solver_solve(solver, &trial->problem, trial->r, trial->u, NULL, &trial->info));

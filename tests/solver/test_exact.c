@@ -190,6 +190,7 @@ static void a_better_start_is_never_left_behind(void **state) {
     AspSolverOptions options = asp_solver_default_options();
     options.method = exact_methods[m];
     options.tolerance = 1e-14;
+    options.ask_E1 = true;
     options.max_iterations = 1;
     options.max_time = 0.2;
     assert_ok(context, asp_solver_create(context, &options, &solver));

@@ -468,7 +468,7 @@ static void islands_finish_what_sweeps_leave_also_where_no_start_was_looked_at(v
   AspSolverOptions options = asp_solver_default_options();
   AspSolverInfo info;
   AspSolver *solver;
-  options.tolerance = 1e-3;
+  options.tolerance = 1e-6;
   options.max_iterations = 5;
   make_piles(&pile, true, IN_PILE / 4);
   double *r = malloc((size_t)pile.problem.rows * sizeof *r);

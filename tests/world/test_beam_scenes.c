@@ -61,7 +61,7 @@ static void swing_steel(double gravity, double rho_inf, double until, double *ga
            "[{\"name\": \"blade\", \"length\": 0.2, \"width\": 0.03, \"height\": 0.003, \"youngs_modulus\": 210e9, "
            "\"density\": 7850}], \"joints\": [{\"type\": \"fixed\", \"bodies\": "
            "[\"wall\", \"blade.start\"]}], \"run\": {\"scheme\": \"generalized-alpha\", \"rho_inf\": %g, \"dt\": 1e-3, "
-           "\"until\": %g}}",
+           "\"until\": %g, \"tolerance\": 1e-10}}",
            gravity, rho_inf, until);
   scene_open_text(&run, text);
   *gain = *loss = 0;
