@@ -255,23 +255,23 @@ static AspError check_numbers(AspContext *context, const AspCompliantOptions *op
   return ASP_OK;
 }
 
-/* What springs and dampers do not know would make the motion one of another scene. */
+/* Refuse what springs and dampers cannot represent: ignoring it would simulate another scene. */
 static AspError check_model(AspContext *context, const AspModel *model) {
   if (asp_model_beam_count(model) > 0)
-    return asp_fail(context, ASP_ERROR_UNSUPPORTED, "compliant contact: beam %s is flexible, which springs do not know",
+    return asp_fail(context, ASP_ERROR_UNSUPPORTED, "compliant contact: beam %s is flexible, which is not supported",
                     asp_model_beam_name(model, 0));
   for (int joint = 0; joint < asp_model_joint_count(model); joint++)
     if (asp_model_joint_def(model, joint)->friction_coefficient > 0)
       return asp_fail(context, ASP_ERROR_UNSUPPORTED,
-                      "compliant contact: joint %s has a \"friction_coefficient\", which springs do not know; a "
-                      "constant \"friction\" they know",
+                      "compliant contact: joint %s has a \"friction_coefficient\", which is not supported; use a "
+                      "constant \"friction\"",
                       asp_model_joint_name(model, joint));
   for (int a = 0; a < asp_model_material_count(model); a++)
     for (int b = 0; b <= a; b++) {
       const char *key = asp_pair_law_beyond_friction(asp_model_pair(model, a, b));
       if (key)
         return asp_fail(context, ASP_ERROR_UNSUPPORTED,
-                        "compliant contact: the pair of %s and %s has \"%s\", which springs do not know",
+                        "compliant contact: the pair of %s and %s has \"%s\", which is not supported",
                         asp_model_material_name(model, a), asp_model_material_name(model, b), key);
     }
   return ASP_OK;
@@ -298,7 +298,7 @@ static AspError make_colliders(AspCompliant *it) {
   return ASP_OK;
 }
 
-/* Springs that a body's weight hardly bends make forces of rounding. */
+/* Refuse springs whose deflection under a body's weight is near the rounding of positions. */
 static AspError check_deflection(const AspCompliant *it) {
   double g = norm3(asp_model_gravity(it->model));
   for (int i = 0; g > 0 && i < asp_model_shape_count(it->model); i++) {
@@ -308,7 +308,7 @@ static AspError check_deflection(const AspCompliant *it) {
     if (asp_model_body_kind(it->model, body) == ASP_BODY_DYNAMIC && weight < least * it->options.stiffness)
       return asp_fail(
           it->context, ASP_ERROR_INPUT,
-          "compliant contact: the weight of body %s bends a spring of %g N/m by %.2g m, which drowns in the "
+          "compliant contact: the weight of body %s bends a spring of %g N/m by %.2g m, which is lost in the "
           "rounding of positions of %.2g m; choose a stiffness of at most %.2g N/m",
           asp_model_body_name(it->model, body), it->options.stiffness, weight / it->options.stiffness, it->size,
           weight / least);
@@ -476,7 +476,7 @@ static AspError advance(AspCompliant *it, double t, AspSmoothEnd *end, bool *ope
   if (*end == ASP_SMOOTH_STUCK)
     return asp_fail(
         it->context, ASP_ERROR_INTERNAL,
-        "compliant contact: the integrator stopped at t = %g s (CVODE says %d); a larger tolerance or softer "
+        "compliant contact: the integrator stopped at t = %g s (CVODE flag %d); a larger tolerance or softer "
         "contacts may help",
         it->state.t, flag);
   *opened = fired[1] != 0;

@@ -2,8 +2,8 @@
  *
  *   M (v - v_given) = G l,   G^T v = m'(t).
  *
- * The theta rule moves bodies by the mean of old and new velocities; a crank that is told to turn but starts at rest
- * would lag behind by half a step, and be put right by a jump. */
+ * The theta rule moves bodies by the mean of old and new velocities; a crank with a prescribed rotation that starts at
+ * rest would lag behind by half a step, which a jump would then correct. */
 #include "formulate/blocks.h"
 #include "scheme/step.h"
 

@@ -95,8 +95,8 @@ static double loading(const AspStepWork *work, int block, double lever_over_patc
   return r[0] > 0 ? lever_over_patch * sqrt(squares) / r[0] : 0;
 }
 
-/* The share of friction that a block of a patch has: s / |(s, w)| or w / |(s, w)|; at rest in both as the reactions
- * ask, 1 while they are within the limit. `solved`: there are reactions. */
+/* The fraction of friction that a block of a patch has: s / |(s, w)| or w / |(s, w)|; at rest in both by the reactions,
+ * 1 while they are within the limit. `solved`: there are reactions. */
 static double share(const AspStepWork *work, const AspDependent *dependent, const double *u, bool solved) {
   const AspBlockTag *tag = &work->formulation.tag[dependent->block];
   const AspContactFrame *frame = &work->frames[tag->index];
@@ -172,7 +172,7 @@ AspError asp_dependent_begin(AspStepWork *work, const AspState *state) {
   return ASP_OK;
 }
 
-/* The coefficient for the next round, given the present one and the one that its slip asks for. */
+/* The coefficient for the next iteration, given the present one and the one that belongs to its slip. */
 static double next_coefficient(const AspPairLaw *law, AspDependent *dependent, int round, double mu, double asked) {
   bool patch = dependent->partner >= 0;
   if (!patch && !(law->stribeck_speed > 0))

@@ -95,7 +95,7 @@ static AspError judge_level(const AlphaStep *step, const AspContactProblem *prob
   return asp_judge_residual(judge, r, &info->residual, u, x);
 }
 
-/* What is left of the law is no more than the rounding of what the level is made of. */
+/* The residual of the law is not larger than the rounding of the level's terms. */
 static bool is_rounding(const AlphaStep *step, AspAlphaLevel level, const AspResidual *residual) {
   double left = residual->E2 * fmax(residual->norm_r, residual->rho * residual->norm_q);
   return left <= 0.1 * ALPHA_ROUNDING * step->scale[level] * sqrt(step->row_count) * residual->rho;
@@ -276,7 +276,7 @@ static AlphaMode mode_of(const AlphaStep *step, const AspLaw *law, int first, in
   return sqrt(reach) > law->mu * P[0] * (1 + BOUNDARY) && slip > 0 ? ALPHA_SLIP : ALPHA_STICK;
 }
 
-/* What the levels' solutions are good for, relative to their sizes. */
+/* Accuracy of the levels' solutions, relative to their sizes. */
 static double resolution(const AlphaStep *step) {
   if (step->row_count <= ALPHA_SMALL)
     return ROUNDED;

@@ -156,7 +156,7 @@ static AspError sequential(Impact *impact, const double *rest) {
   return ASP_OK;
 }
 
-/* Who is hit in this step, and v1. */
+/* The contacts that are hit in this step, and v1. */
 static AspError prepare(Impact *impact, const AspState *state, double *rest, bool *any) {
   AspStepWork *work = impact->work;
   AspFormulation *formulation = &work->formulation;

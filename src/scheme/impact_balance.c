@@ -3,7 +3,7 @@
  *
  *   r . (J v + J v+)/2,
  *
- * exactly, since T+ - T = (v+ - v) . M (v+ + v)/2. Summed over bodies that hang together through reactions it must not
+ * exactly, since T+ - T = (v+ - v) . M (v+ + v)/2. Summed over bodies that are connected by reactions it must not
  * be positive where one of them is hit; with friction Newton's law can make it so (Kane and Levinson 1985): slip that
  * turns back while the normal velocity is given back. */
 #include "base/disjoint_sets.h"
@@ -74,7 +74,7 @@ AspError asp_impact_balance(AspStepWork *work, const double *before, const AspSt
   Group *group = ASP_TAKE(work->arena, Group, bodies);
   if (!parent || !group)
     return ASP_ERROR_MEMORY;
-  for (int i = 0; i < bodies; i++) { // stations hang together through their beam
+  for (int i = 0; i < bodies; i++) { // stations are connected through their beam
     int beam = asp_model_station_beam(work->model, i, NULL);
     parent[i] = beam >= 0 ? asp_model_beam_station(work->model, beam, false) : i;
   }

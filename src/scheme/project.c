@@ -5,7 +5,7 @@
  *
  *   alpha = min over the bodies of FARTHEST reach / (|shift| + reach |turn|),  at most 1,
  *
- * the same for all bodies that hang together through rows; since the conditions are convex in x, gaps that are open
+ * the same for all bodies that are connected by rows; since the conditions are convex in x, gaps that are open
  * stay open and overlaps become smaller for every alpha. Where alpha < 1 the contacts are to be looked at again. Joints
  * and beams are not held back: what they drift by is small against the bodies that they move, not against their shapes.
  */
@@ -29,8 +29,8 @@ static bool is_off(const AspFormulation *formulation, double slop_of_joints, dou
   return false;
 }
 
-/* Bodies that hang together: set[body] as in disjoint_sets.h. Beams hang together with everything: their dofs are not
- * those of a body. */
+/* Bodies that are connected: set[body] as in disjoint_sets.h. Beams count as connected with everything: their dofs are
+ * not those of a body. */
 static int *find_sets(const AspStepWork *work) {
   const AspFormulation *formulation = &work->formulation;
   const AspModel *model = work->model;

@@ -116,7 +116,7 @@ static int evaluate(sunrealtype t, N_Vector in, N_Vector out, void *user) {
       fits = fits && isfinite(rate[i]);
     rate += nq + n;
   }
-  return fits ? 0 : 1; // a shorter step may do
+  return fits ? 0 : 1; // a shorter step may succeed
 }
 
 static int root_values(sunrealtype t, N_Vector in, sunrealtype *value, void *user) {

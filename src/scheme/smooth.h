@@ -17,7 +17,7 @@ typedef struct AspSmooth {
   AspContext *context;
   const AspModel *model;
   void *user;
-  /* Accelerations of the dofs and rates of the further unknowns; *fits = false: not here, a shorter step may do. */
+  /* Accelerations of the dofs and rates of the further unknowns; *fits = false: try a shorter step. */
   AspError (*rates)(void *user, const AspState *state, double *acceleration, double *further, bool *fits);
   /* Values whose fall (direction -1) or rise (+1) through zero ends the motion; NULL: none. */
   AspError (*roots)(void *user, const AspState *state, double *value);
@@ -46,7 +46,7 @@ AspError asp_smooth_open(const AspSmooth *smooth, const AspState *state, const d
 void asp_smooth_close(AspSmoothMotion *motion);
 /* To time t at the latest, and again from where it ended; after a root or a failure only to close. The state and the
  * further unknowns there go into `state` and `further`. fired (root_count, may be NULL) receives the direction of the
- * roots that were met, 0 for the others. *flag: CVODE's last word. */
+ * roots that were met, 0 for the others. *flag: CVODE's last flag. */
 AspError asp_smooth_advance(AspSmoothMotion *motion, double t, AspState *state, double *further, int *fired,
                             AspSmoothEnd *end, int *flag);
 

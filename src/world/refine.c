@@ -5,8 +5,8 @@
  *
  *   q+ x m v+ - q x m v = (q + (1 - theta) dt v) x p,     q+ = q + dt ((1 - theta) v + theta v+),  m v+ = m v + p,
  *
- * and there the normal of a curved contact makes the scheme of second order. Round shapes are asked again for normal
- * and point at that state; flat ones keep their normal, and their point goes along. The gap stays that of the start.
+ * and there the normal of a curved contact makes the scheme of second order. For round shapes normal and point are
+ * computed again at that state; flat ones keep their normal, and their point moves along. The gap is that of the start.
  * Contacts that fast bodies meet on their way have the geometry of that impact already. */
 #include "linalg/vec3.h"
 #include "world/world_data.h"

@@ -3,8 +3,8 @@
  *
  *   painleve   fewest closed contacts, then least kinetic energy (Painleve's principle)
  *   energy     least kinetic energy
- *   stiff      what springs in place of the contacts tend to as they grow stiff (stiff.c)
- *   solver     what the method found
+ *   stiff      the limit of springs in place of the contacts, as they become stiff (stiff.c)
+ *   solver     the solution that the method found
  *
  * Where motions form a continuum (redundant contacts that slide and turn) none is singled out, and the solver's answer
  * stands. Searches are bounded in nodes, not in time: equal runs stay equal. Uses analyze. */
@@ -71,7 +71,7 @@ static AspError choose(AspWorld *world, const AspStepWork *work, const AspContac
   }
 }
 
-/* What a search said about an island joins what is known of the step. */
+/* Add the result of an island's search to that of the step. */
 static void count_alternatives(const AspAnalysis *analysis, double *product, bool *decided) {
   *decided = *decided && analysis->complete && analysis->count > 0 && !is_continuum(analysis);
   *product *= analysis->count > 1 ? analysis->count : 1;
@@ -96,7 +96,7 @@ static AspError search_island(AspWorld *world, AspStepWork *work, const Uncertai
   return error;
 }
 
-/* The judge's word on the reactions taken, and the motion that they give. */
+/* Judge the reactions taken, and compute the motion that they give. */
 static AspError judge(AspWorld *world, AspStepWork *work) {
   AspJudge *judge;
   ASP_TRY(asp_judge_create(world->context, &judge));

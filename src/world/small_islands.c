@@ -55,7 +55,7 @@ static int unite(Sets *sets, int a, int b) {
   return root;
 }
 
-/* A block of so many modes on these bodies; -1 in place of one that is not free. */
+/* A block with this many modes on these bodies; -1 in place of one that is not free. */
 static void join(Sets *sets, int a, int b, int modes) {
   a = a < 0 ? b : a;
   b = b < 0 ? a : b;
@@ -120,7 +120,7 @@ static int number_islands(Sets *sets) {
   return count;
 }
 
-/* Members counted into start (islands + 1), then put in their places by a second round. */
+/* Members counted into start (islands + 1), then put in their places by a second pass. */
 static void count_up(int islands, int *start) {
   for (int k = 0; k < islands; k++)
     start[k + 1] += start[k];

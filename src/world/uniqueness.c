@@ -1,10 +1,10 @@
 /* Which islands of a step's contact problem may have several solutions, or none in accelerations.
  *
- * Most have one motion for every load, by the test of small friction (analyze/small_friction.h). What it says holds as
- * long as the same contacts go on: they are looked at again when a contact comes or goes, and every AGAIN steps; those
- * that are uncertain also when one begins to stick, to slip or to push, and as often as the last search was short. An
- * island that fails the test is searched where the search is short enough to be made in a run (at most MOST contacts
- * and dry joints; in space at most MOST_IN_SPACE, unless `thorough` is set), and left alone where it is not. */
+ * Most islands have one motion for every load, by the test of small friction (analyze/small_friction.h). Its result is
+ * valid while the contacts stay the same: they are tested again when a contact appears or vanishes, and every AGAIN
+ * steps; uncertain islands also when a contact begins to stick, to slip or to push, and more often where the last
+ * search was short. An island that fails the test is searched where the search is short enough for a run (at most MOST
+ * contacts and dry joints; in space at most MOST_IN_SPACE, unless `thorough` is set), and otherwise not decided. */
 #include "analyze/small_friction.h"
 #include "base/parallel.h"
 #include "solver/islands.h"
@@ -108,7 +108,7 @@ static AspError kappa_of(AspArena *arena, const AspContactProblem *problem, cons
     return ASP_ERROR_MEMORY;
   for (int i = 0; i < part.blocks; i++)
     block[i] = i;
-  if (part.dofs == 0) { // between bodies that nothing moves
+  if (part.dofs == 0) { // between bodies that are not free to move
     ASP_TRY(asp_small_friction(arena, part.blocks, part.offset, part.law, nothing, kappa));
   } else {
     ASP_TRY(asp_small_friction_of(arena, &part, part.blocks, block, kappa));
@@ -191,7 +191,7 @@ void asp_uniqueness_keep(AspWorld *world, const UncertainIslands *uncertain, con
   known->watchful = uncertain->any || uncertain->kappa + 4 * growth >= ASP_KAPPA_UNIQUE;
   known->modes = uncertain->any ? hash_of_modes(work) : 0;
   int64_t steps = uncertain->any ? rest : steady ? AGAIN : 0;
-  known->again = world->clock.step + (steps > 0 ? steps + 1 : 0); // 0: not even for another attempt at this step
+  known->again = world->clock.step + (steps > 0 ? steps + 1 : 0); // 0: not valid for another attempt at this step
   known->kappa = uncertain->kappa;
   known->tested = world->clock.step;
 }

@@ -2,8 +2,8 @@
  *
  * Where the last step left contacts uncertain (uniqueness.c), the contact problem of accelerations at the start of a
  * step is analyzed, island by island. Instants without solution, or with several, are counted; consecutive ones are an
- * episode, which is kept with its contacts, A and b of u_N' = A r_N + b, and named once. Where no finite forces exist,
- * or larger impulses than they would give were taken, the step's impulse comes without any collision and is marked.
+ * episode, which is recorded with its contacts, A and b of u_N' = A r_N + b, and reported once. Where no finite forces
+ * exist, or the step used larger impulses than they would give, its impulse without collision is marked.
  * Uses analyze.
  */
 #include "asperity/analyze.h"
@@ -103,7 +103,7 @@ static AspError begin_episode(AspWorld *world, const AspIslands *islands, int is
 
 /* ---- an instant ---- */
 
-/* What the islands said: 0 solutions of one is none of all. */
+/* Solutions of all islands together: if one island has none, there is none. */
 typedef struct Instant {
   double solutions; /* product; as far as known */
   bool known;       /* all islands were decided */
@@ -188,7 +188,7 @@ AspError asp_world_watch(AspWorld *world) {
   if (instant.known)
     error = look(world, &instant);
   conclude(world, &instant);
-  return error == ASP_ERROR_UNSUPPORTED ? ASP_OK : error; // laws that the level does not know
+  return error == ASP_ERROR_UNSUPPORTED ? ASP_OK : error; // laws that the level cannot state
 }
 
 /* Contacts of the episode under way push harder in the step than any finite forces would. */

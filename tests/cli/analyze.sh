@@ -45,9 +45,9 @@ stiff_limit_tends_to_the_impulse() {
   gives 2 analyze --stiffness hard "$SOURCE/scenes/painleve-no-solution.json"
   says stderr "'hard' is not a number of N/m"
   gives 2 analyze --stiffness 1e6 "$SOURCE/scenes/gallery/tippe-top.json"
-  says stderr '"contact_radius", which springs do not know'
+  says stderr '"contact_radius", which is not supported'
   gives 2 analyze --stiffness 1e15 "$SOURCE/scenes/block-on-slope-26.json"
-  says stderr 'drowns in the rounding of positions'
+  says stderr 'is lost in the rounding of positions'
   gives 1 analyze --stiffness 1e6 --max-time 0.01 "$SOURCE/scenes/gallery/card-house.json" # would take minutes
   says stderr 'time limit reached; raise it with --max-time'
 }
