@@ -163,7 +163,7 @@ static void write_json(const AspWorld *world, const SimulationSummary *summary, 
   for (int i = 0; i < asp_world_warning_count(world); i++)
     json_text(&json, NULL, asp_world_warning(world, i));
   json_end(&json);
-  if (asp_world_options(world)->scheme == ASP_SCHEME_EVENT_DRIVEN)
+  if (asp_scheme_supports(asp_world_options(world)->scheme, ASP_FEATURE_EVENTS))
     write_events(&json, world);
   json_array(&json, "problems");
   for (int i = 0; i < summary->dump_count; i++) {
@@ -309,7 +309,7 @@ static void print_summary(const AspScene *scene, const AspWorld *world, const Si
          summary->penetration_max);
   if (asp_model_joint_count(scene->model))
     printf("  %-12s drift at most %.2g\n", "joints", summary->joint_drift_max);
-  if (options->scheme == ASP_SCHEME_EVENT_DRIVEN)
+  if (asp_scheme_supports(options->scheme, ASP_FEATURE_EVENTS))
     print_events(world);
   print_energy(summary);
   print_bodies(world);
@@ -356,7 +356,7 @@ static int settle_options(const Session *session, const Arguments *arguments, As
     return code;
   for (int i = 0; i < arguments->field_count; i++)
     if (strcmp(arguments->fields[i].key, "select") == 0 && arguments->field_text[i] &&
-        scene->run.selection != ASP_SELECT_SOLVER && !asp_scheme_selects(scene->run.scheme))
+        scene->run.selection != ASP_SELECT_SOLVER && !asp_scheme_supports(scene->run.scheme, ASP_FEATURE_SELECTION))
       return session_fail(session, EXIT_USAGE,
                           "--select: the scheme %s keeps the solution of its solver and cannot choose; remove the flag",
                           asp_scheme_names[scene->run.scheme]);

@@ -32,10 +32,10 @@ static const Choice choices[] = {
     {ASP_CONE_RELAXED, relaxed_methods, sizeof relaxed_methods / sizeof *relaxed_methods}};
 #define CHOICE_COUNT ((int)(sizeof choices / sizeof *choices))
 
-/* Polygons and relaxations are of time stepping; springs have no contact problem to solve. */
+/* Schemes with one friction model, or without contact problems to solve, do not repeat themselves. */
 static bool applies(int scheme, AspConeKind cone, AspMethod method) {
-  bool smooth = scheme == ASP_SCHEME_EVENT_DRIVEN || scheme == ASP_SCHEME_COMPLIANT;
-  return !smooth || (cone == ASP_CONE_EXACT && (scheme != ASP_SCHEME_COMPLIANT || method == ASP_METHOD_AUTO));
+  return (cone == ASP_CONE_EXACT || asp_scheme_supports(scheme, ASP_FEATURE_FRICTION_MODELS)) &&
+         (method == ASP_METHOD_AUTO || asp_scheme_supports(scheme, ASP_FEATURE_SOLVERS));
 }
 
 CompareRow *compare_rows(const AspScene *scene, int *count) {

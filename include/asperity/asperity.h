@@ -11,6 +11,7 @@
 #include "asperity/model.h"
 #include "asperity/options.h"
 #include "asperity/problem.h"
+#include "asperity/scheme.h"
 #include "asperity/shape.h"
 #include "asperity/solver.h"
 #include "asperity/world.h"

@@ -465,8 +465,8 @@ AspError asp_step_generalized_alpha(AspStepWork *work, AspState *state) {
   ASP_TRY(asp_alpha_iterate(&step, &settled));
   if (!settled)
     ASP_TRY(asp_alpha_enumerate(&step, &settled));
-  step.alpha->unsettled = !settled && step.position.status == ASP_STATUS_SOLVED &&
-                          step.velocity.status == ASP_STATUS_SOLVED && step.acceleration.status == ASP_STATUS_SOLVED;
+  work->unsettled = !settled && step.position.status == ASP_STATUS_SOLVED &&
+                    step.velocity.status == ASP_STATUS_SOLVED && step.acceleration.status == ASP_STATUS_SOLVED;
   ASP_TRY(carry_on(&step));
   certify(&step);
   asp_state_copy(work->model, &step.end, state);

@@ -9,7 +9,7 @@
  * (impact.c). Forces are taken at the theta point, so that theta = 1/2 is of second order while contacts keep their
  * modes. The error of the theta rule in gaps and joints adds up as drift; asp_project_positions removes it. */
 #include "model/advance.h"
-#include "scheme/step.h"
+#include "scheme/scheme.h"
 
 /* The velocity that takes a body or a beam through the step. */
 static void take_mean(double theta, double time_of_impact, int first, int count, const double *before,
@@ -95,3 +95,36 @@ AspError asp_step_moreau_jean(AspStepWork *work, AspState *state) {
   asp_state_advance(model, state, mean, work->dt);
   return ASP_OK;
 }
+
+/* The problem of the step without impacts before it. */
+static AspError formulate(AspStepWork *work, const AspState *state) {
+  AspState middle = asp_state_ahead(work->model, work->arena, state, work->theta * work->dt);
+  double *known = asp_known_velocity(work->model, work->arena, state, work->dt, false);
+  if (!middle.q || !known)
+    return ASP_ERROR_MEMORY;
+  AspStepTerms terms = {.level = ASP_LEVEL_VELOCITY,
+                        .dt = work->dt,
+                        .effort_time = work->dt,
+                        .slop = work->slop,
+                        .known_velocity = known};
+  return asp_formulate_step(work, state, &middle, work->theta, &terms);
+}
+
+const AspSchemeType asp_scheme_moreau_jean = {
+    .selects = true,
+    .friction_models = true,
+    .impact_laws = true,
+    .restitution = true,
+    .resistance = true,
+    .beams = true,
+    .bearing_friction = true,
+    .uses_projection = true,
+    .projects = true,
+    .refines_contacts = true,
+    .makes_consistent = true,
+    .impacts_before = true,
+    .late_rounds = 5,
+    .step = asp_step_moreau_jean,
+    .formulate = formulate,
+    .rehearse = asp_step_moreau_jean,
+};

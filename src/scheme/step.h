@@ -49,7 +49,6 @@ typedef struct AspAlpha {
   double *lambda, *lambda_bar; /* out */
   int iterations;              /* out: rounds over the three levels */
   int combinations;   /* out: combinations of contact modes that were tried; 0: the rounds settled by themselves */
-  bool unsettled;     /* out: every problem was solved, but the rounds did not settle */
   double residual[3]; /* out: E2 of position, velocity, acceleration level */
   double defect[3];   /* out: last change of displacement, velocity, acceleration, relative to their sizes */
 } AspAlpha;
@@ -92,6 +91,7 @@ typedef struct AspStepWork {
   int redundant_count;
   AspDependent *dependent; /* blocks whose data follow from the solution */
   int dependent_count;
+  bool unsettled;                /* out: every problem was solved, but not the step: no other method would help */
   AspSolverInfo solved;          /* out: the solver's status and the judge's word */
   double impact_energy;          /* out: kinetic energy that impacts before the step gave, J; Poisson and sequential */
   double *time_of_impact_before; /* out: bodies, as AspFormulation.time_of_impact, of impacts before the step */
@@ -100,8 +100,10 @@ typedef struct AspStepWork {
   int gain_frame;                /* out: the contact with the largest share in it */
 } AspStepWork;
 
-/* Stewart-Trinkle: conditions at the end of the step, impacts inelastic. */
+/* A step each, and the problem of the next one, not solved (scheme.h). Stewart-Trinkle: conditions at the end of the
+ * step, impacts inelastic. */
 AspError asp_step_stewart_trinkle(AspStepWork *work, AspState *state);
+AspError asp_formulate_stewart_trinkle(AspStepWork *work, const AspState *state);
 /* Moreau-Jean: conditions on velocities, with restitution; positions by the theta rule. */
 AspError asp_step_moreau_jean(AspStepWork *work, AspState *state);
 

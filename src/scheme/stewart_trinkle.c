@@ -6,7 +6,7 @@
  * v, v+: velocities at start and end, h: forces, r: impulses, G: from velocities to rates of the coordinates. Impacts
  * are inelastic. */
 #include "model/advance.h"
-#include "scheme/step.h"
+#include "scheme/scheme.h"
 
 AspError asp_step_stewart_trinkle(AspStepWork *work, AspState *state) {
   double *known = asp_known_velocity(work->model, work->arena, state, work->dt, true);
@@ -23,3 +23,25 @@ AspError asp_step_stewart_trinkle(AspStepWork *work, AspState *state) {
   asp_state_advance_parallel(work->arena->context, work->model, state, state->v, work->dt);
   return ASP_OK;
 }
+
+AspError asp_formulate_stewart_trinkle(AspStepWork *work, const AspState *state) {
+  double *known = asp_known_velocity(work->model, work->arena, state, work->dt, true);
+  if (!known)
+    return ASP_ERROR_MEMORY;
+  AspStepTerms terms = {.level = ASP_LEVEL_POSITION, .dt = work->dt, .effort_time = work->dt, .known_velocity = known};
+  return asp_formulate_step(work, state, state, 1, &terms);
+}
+
+const AspSchemeType asp_scheme_stewart_trinkle = {
+    .selects = true,
+    .friction_models = true,
+    .resistance = true,
+    .beams = true,
+    .bearing_friction = true,
+    .throws_apart = true,
+    .late = ASP_LATE_ALL_CROSSED,
+    .late_rounds = 5,
+    .step = asp_step_stewart_trinkle,
+    .formulate = asp_formulate_stewart_trinkle,
+    .rehearse = asp_step_stewart_trinkle,
+};

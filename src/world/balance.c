@@ -299,7 +299,7 @@ AspError asp_world_count_flow(AspWorld *world, const AspState *middle, double dt
     count_beams(&count);
   }
   ASP_TRY(count_all(&count, &world->arena, formulation->blocks, count_block));
-  if (world->options.scheme != ASP_SCHEME_STEWART_TRINKLE) // which has none before its step
+  if (world->scheme->impacts_before)
     ASP_TRY(count_all(&count, &world->arena, world->work.frame_count, count_impact));
   return count_all(&count, &world->arena, asp_model_body_count(model), count_body);
 }
@@ -349,7 +349,7 @@ AspError asp_world_balance(AspWorld *world, AspStepInfo *info) {
   AspState middle;
   Impulse outside = {{0, 0, 0}, {0, 0, 0}};
   info->flow = (AspEnergyFlow){0};
-  if (world->balance.integrated) { // counted along the motion
+  if (world->scheme->integrate) { // counted along the motion
     info->flow = world->balance.flow;
     outside = world->balance.outside;
   } else {

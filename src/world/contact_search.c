@@ -244,7 +244,7 @@ static AspVec3 carried(const AspWorld *world, int shape, AspVec3 point) {
  * expected, and cross at another place. */
 static bool is_missed(const AspWorld *world, const AspContact *contact, bool solved) {
   int a = contact->collider_a, b = contact->collider_b;
-  bool by_position = world->options.scheme == ASP_SCHEME_STEWART_TRINKLE;
+  bool by_position = world->scheme->late == ASP_LATE_ALL_CROSSED;
   double closes = dot3(sub3(carried(world, a, contact->point_a), carried(world, b, contact->point_b)), contact->normal);
   double safe = asp_world_safe_depth(world, contact), depth = !by_position ? STRUCK * safe
                                                               : solved     ? safe

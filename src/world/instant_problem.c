@@ -68,21 +68,9 @@ static AspError formulate_instant(AspWorld *world, AspProblemLevel level, double
 
 /* The problem that the scheme's step would solve, without solving it. */
 static AspError formulate_step(AspWorld *world) {
-  AspStepWork *work = &world->work;
-  bool on_velocities = world->options.scheme == ASP_SCHEME_MOREAU_JEAN;
-  double theta = on_velocities ? work->theta : 1;
-  AspState middle = asp_state_ahead(world->model, &world->arena, &world->state, on_velocities ? theta * work->dt : 0);
-  double *known = asp_known_velocity(world->model, &world->arena, &world->state, work->dt, !on_velocities);
-  if (!middle.q || !known)
-    return ASP_ERROR_MEMORY;
-  AspStepTerms terms = {.level = on_velocities ? ASP_LEVEL_VELOCITY : ASP_LEVEL_POSITION,
-                        .dt = work->dt,
-                        .effort_time = work->dt,
-                        .slop = on_velocities ? work->slop : 0,
-                        .known_velocity = known};
-  if (on_velocities)
+  if (world->scheme->refines_contacts)
     ASP_TRY(asp_world_refine(world));
-  return asp_formulate_step(work, &world->state, on_velocities ? &middle : &world->state, theta, &terms);
+  return world->scheme->formulate(&world->work, &world->state);
 }
 
 /* ---- what the blocks mean ---- */
@@ -179,10 +167,11 @@ static AspError refuse_laws(AspWorld *world, AspProblemLevel level, double dt) {
 
 AspError asp_world_formulate(AspWorld *world, AspProblemLevel level, double dt, int *approaching) {
   *approaching = 0;
-  if (level == ASP_PROBLEM_STEP && world->options.scheme == ASP_SCHEME_GENERALIZED_ALPHA)
+  if (level == ASP_PROBLEM_STEP && world->scheme->not_one_problem)
     return asp_fail(world->context, ASP_ERROR_UNSUPPORTED,
-                    "a step of generalized-alpha is three problems, not one; look at level acceleration or impulse, or "
-                    "at the step of another scheme");
+                    "a step of %s is %s, not one; look at level acceleration or impulse, or at the step of another "
+                    "scheme",
+                    asp_scheme_names[world->options.scheme], world->scheme->not_one_problem);
   ASP_TRY(asp_world_gather(world, world->options.dt));
   ASP_TRY(refuse_laws(world, level, dt));
   return level == ASP_PROBLEM_STEP ? formulate_step(world) : formulate_instant(world, level, dt, approaching);

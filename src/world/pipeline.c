@@ -275,30 +275,21 @@ void asp_world_prepare_work(AspWorld *world, double dt) {
       .choose_user = world};
 }
 
-static AspError run_scheme(AspWorld *world) {
-  if (world->options.scheme == ASP_SCHEME_GENERALIZED_ALPHA)
-    return asp_step_generalized_alpha(&world->work, &world->state);
-  if (world->options.scheme == ASP_SCHEME_STEWART_TRINKLE)
-    return asp_step_stewart_trinkle(&world->work, &world->state);
-  return asp_step_moreau_jean(&world->work, &world->state);
-}
-
-/* Stewart-Trinkle ends every overlap within the step: deep ones of the initial state fly apart. */
+/* Where the scheme ends every overlap within the step, deep ones of the initial state fly apart. */
 static AspError report_overlap(AspWorld *world, double dt) {
-  if (world->warnings.overlap_named || world->options.scheme != ASP_SCHEME_STEWART_TRINKLE ||
-      world->options.separation_speed > 0)
+  if (world->warnings.overlap_named || !world->scheme->throws_apart || world->options.separation_speed > 0)
     return ASP_OK;
   for (int i = 0; world->frames.deep && i < world->work.frame_count; i++) {
     const AspContactFrame *frame = &world->work.frames[i];
     if (!is_deep(world, frame))
       continue;
     world->warnings.overlap_named = true;
-    return asp_world_warn(
-        world,
-        "%s and %s overlap by %.3g m at t = %g s: stewart-trinkle throws them apart with %.3g m/s; set "
-        "separation_speed, or use moreau-jean",
-        asp_model_body_name(world->model, frame->body_a), asp_model_body_name(world->model, frame->body_b), -frame->gap,
-        world->state.t, -frame->gap / dt);
+    return asp_world_warn(world,
+                          "%s and %s overlap by %.3g m at t = %g s: %s throws them apart with %.3g m/s; set "
+                          "separation_speed, or use moreau-jean",
+                          asp_model_body_name(world->model, frame->body_a),
+                          asp_model_body_name(world->model, frame->body_b), -frame->gap, world->state.t,
+                          asp_scheme_names[world->options.scheme], -frame->gap / dt);
   }
   return ASP_OK;
 }
@@ -341,7 +332,8 @@ static AspError advance(AspWorld *world, double dt, AspSolver *solver, bool warm
   asp_world_prepare_work(world, dt);
   world->work.solver = solver;
   world->work.guess = warm ? asp_warm_guess : NULL;
-  ASP_TRY(asp_alpha_prepare(world));
+  if (world->scheme->prepare)
+    ASP_TRY(world->scheme->prepare(&world->host, world->scheme_run));
   asp_state_copy(world->model, &world->before, &world->state);
   world->frames.penetration = 0;
   ASP_TRY(asp_world_make_frames(world, world->search.found, count));
@@ -349,20 +341,16 @@ static AspError advance(AspWorld *world, double dt, AspSolver *solver, bool warm
   ASP_TRY(report_depth(world));
   if (asp_world_projects(world))
     ASP_TRY(asp_world_project(world, ROUNDS_BEFORE_STEP));
-  if (world->options.scheme == ASP_SCHEME_MOREAU_JEAN)
+  if (world->scheme->refines_contacts)
     ASP_TRY(asp_world_refine(world));
-  ASP_TRY(run_scheme(world));
+  ASP_TRY(world->scheme->step(&world->work, &world->state));
   return check_finite(world);
 }
-
-#define ROUNDS_MOST    5 /* solves of a step; each adds the contacts that the last one ran into */
-#define OVERLAP_ROUNDS 20
 
 AspError asp_world_make_consistent(AspWorld *world, double dt) {
   int joint;
   double violation;
-  if (world->consistent || world->options.scheme == ASP_SCHEME_STEWART_TRINKLE ||
-      asp_model_joint_count(world->model) == 0)
+  if (world->consistent || !world->scheme->makes_consistent || asp_model_joint_count(world->model) == 0)
     return ASP_OK;
   world->consistent = true;
   asp_world_prepare_work(world, dt);
@@ -377,8 +365,7 @@ AspError asp_world_make_consistent(AspWorld *world, double dt) {
 
 /* Contacts that the last solve ran into besides. */
 static AspError find_more(AspWorld *world, int *count, bool *more) {
-  // the gaps of generalized-alpha never close beyond touching
-  bool by_overlap = world->options.scheme == ASP_SCHEME_GENERALIZED_ALPHA;
+  bool by_overlap = world->scheme->late == ASP_LATE_AT_THE_END;
   double began = asp_clock_seconds();
   AspError error = by_overlap ? asp_world_find_overlaps(world, count, more) : asp_world_find_missed(world, count, more);
   world->clock.times.collide += asp_clock_seconds() - began;
@@ -394,7 +381,7 @@ static AspError attempt(AspWorld *world, double dt, AspSolver *solver, bool warm
   ASP_TRY(asp_world_find_contacts(world, dt, &count));
   world->clock.times.collide += asp_clock_seconds() - began;
   bool more = true;
-  int most = world->options.scheme == ASP_SCHEME_GENERALIZED_ALPHA ? OVERLAP_ROUNDS : ROUNDS_MOST;
+  int most = world->scheme->late_rounds;
   for (int round = 0; more && round < most; round++) {
     ASP_TRY(advance(world, dt, solver, warm, count));
     const AspSolverInfo *solved = &world->work.solved;
@@ -416,23 +403,6 @@ AspError asp_world_attempt(AspWorld *world, double dt, AspSolver *solver, bool w
   return error;
 }
 
-/* What generalized-alpha tried in a step that missed its tolerance, once. */
-static AspError report_alpha(AspWorld *world, const AspStepInfo *info) {
-  const AspAlpha *alpha = &world->alpha;
-  if (info->certified || world->warnings.modes_named || world->options.scheme != ASP_SCHEME_GENERALIZED_ALPHA)
-    return ASP_OK;
-  world->warnings.modes_named = true;
-  char modes[96] = "no contact changed its mode twice, so that none was held in one";
-  if (alpha->combinations > 0)
-    snprintf(modes, sizeof modes, "%d combinations of contact modes tried, none is consistent", alpha->combinations);
-  return asp_world_warn(world,
-                        "step %lld (t = %g s): residuals %.3g on position, %.3g on velocity, %.3g on acceleration "
-                        "level; %d rounds still changed %.3g of them; %s",
-                        (long long)world->clock.step, world->state.t, alpha->residual[0], alpha->residual[1],
-                        alpha->residual[2], alpha->iterations,
-                        fmax(fmax(alpha->defect[0], alpha->defect[1]), alpha->defect[2]), modes);
-}
-
 AspError asp_world_accept(AspWorld *world, AspStepInfo *info) {
   world->clock.step++;
   StepOutcome outcome = {.model = world->model,
@@ -442,13 +412,15 @@ AspError asp_world_accept(AspWorld *world, AspStepInfo *info) {
                          .found = world->search.found,
                          .tolerance = world->options.tolerance};
   ASP_TRY(asp_records_fill(&world->records, &world->arena, &outcome));
-  if (!world->balance.integrated) // its impulses belong to no problem
+  if (!world->scheme->integrate) // its impulses belong to no problem
     ASP_TRY(asp_warm_store(world));
-  ASP_TRY(asp_alpha_store(world));
+  if (world->scheme->accept)
+    ASP_TRY(world->scheme->accept(&world->host, world->scheme_run));
   ASP_TRY(report_redundancy(world));
   ASP_TRY(report_gain(world));
   ASP_TRY(certify(world, info));
-  ASP_TRY(report_alpha(world, info));
+  if (world->scheme->report)
+    ASP_TRY(world->scheme->report(&world->host, world->scheme_run, info->certified));
   return asp_world_balance(world, info);
 }
 
@@ -514,7 +486,7 @@ AspError asp_world_reserve(AspWorld *world, int contacts) {
   int found;
   bool more; // these contacts were not found: they cannot be looked at again
   ASP_TRY(asp_world_reserve_contacts(world, contacts));
-  if (world->options.scheme == ASP_SCHEME_GENERALIZED_ALPHA) // looks at contacts again, which made-up ones cannot stand
+  if (!world->scheme->rehearse)
     return ASP_OK;
   ASP_TRY(asp_world_find_contacts(world, world->options.dt, &found));
   asp_state_copy(world->model, &world->state, &world->before);
@@ -533,7 +505,7 @@ AspError asp_world_reserve(AspWorld *world, int contacts) {
     world->work.guess = NULL;
     world->work.choose = NULL; // these contacts were not found: nothing is to be said of them
     if (error == ASP_OK)
-      error = run_scheme(world);
+      error = world->scheme->rehearse(&world->work, &world->state);
     if (error == ASP_OK)
       error = asp_solver_reserve(world->solvers.chosen, &world->work.formulation.problem);
     if (error == ASP_OK && round == 2 && world->solvers.sharp && world->work.formulation.rows > 0)

@@ -18,9 +18,7 @@ static void follow_frames(AspWorld *world) {
   }
 }
 
-bool asp_world_projects(const AspWorld *world) {
-  return world->options.scheme == ASP_SCHEME_MOREAU_JEAN && world->options.project;
-}
+bool asp_world_projects(const AspWorld *world) { return world->scheme->projects && world->options.project; }
 
 AspError asp_world_project(AspWorld *world, int rounds) {
   AspStepWork *work = &world->work;

@@ -52,10 +52,10 @@ static AspError try_methods(AspWorld *world, double dt, int *attempts, bool *cer
   ASP_TRY(try_step(world, dt, &chosen, attempts, certified));
   *better = chosen;
   AspMethod method = stronger_method(world);
-  if (*certified || method == (AspMethod)world->options.method || world->alpha.unsettled) // no method helps that
+  if (*certified || method == (AspMethod)world->options.method || world->work.unsettled)
     return ASP_OK;
   if (!world->solvers.stronger)
-    ASP_TRY(asp_world_make_solver(world, method, 0, world->options.tolerance, &world->solvers.stronger));
+    ASP_TRY(asp_world_make_solver(world, method, 0, world->options.tolerance, false, &world->solvers.stronger));
   Attempt stronger = {world->solvers.stronger, false, INFINITY};
   ASP_TRY(try_step(world, dt, &stronger, attempts, certified));
   if (stronger.E2 < chosen.E2 || isnan(chosen.E2))
@@ -106,12 +106,10 @@ static AspError make_step(AspWorld *world, AspStepInfo *info) {
   world->clock.times = (AspStepTimes){0};
   world->uniqueness.alternatives = 0;
   world->watch.solutions = -1;
-  if (world->options.scheme != ASP_SCHEME_COMPLIANT) // springs have one acceleration always
+  if (!world->scheme->single_solutions)
     ASP_TRY(asp_world_watch(world));
-  if (world->options.scheme == ASP_SCHEME_EVENT_DRIVEN) {
-    ASP_TRY(asp_events_step(world, wanted));
-  } else if (world->options.scheme == ASP_SCHEME_COMPLIANT) {
-    ASP_TRY(asp_springs_step(world, wanted));
+  if (world->scheme->integrate) {
+    ASP_TRY(world->scheme->integrate(&world->host, world->scheme_run, wanted));
   } else if (world->options.retry && world->options.step_budget == 0) { // a budget is spent on one attempt
     attempts = 0;
     ASP_TRY(retry_step(world, &dt, &attempts));

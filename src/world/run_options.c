@@ -1,16 +1,11 @@
 /* The options of a run: table from the one field list of world.h, defaults, validation. */
 #include "asperity/world.h"
 #include "base/base.h"
+#include "scheme/scheme.h"
 
 #include <math.h>
 
 #define RUN_COOKIE UINT32_C(0x41535052)
-
-const char *const asp_scheme_names[] = {
-#define ASP_SCHEME_TEXT(code, text) text,
-    ASP_SCHEME_LIST(ASP_SCHEME_TEXT)
-#undef ASP_SCHEME_TEXT
-        NULL};
 
 const char *const asp_cone_names[] = {"exact", "inscribed", "circumscribed", "relaxed", NULL};
 
@@ -40,8 +35,6 @@ AspRunOptions asp_run_default_options(void) {
   return options;
 }
 
-bool asp_scheme_selects(int scheme) { return scheme != ASP_SCHEME_GENERALIZED_ALPHA && scheme != ASP_SCHEME_COMPLIANT; }
-
 AspError asp_run_validate(AspContext *context, const AspRunOptions *options) {
   if (options->cookie != RUN_COOKIE)
     return asp_fail(context, ASP_ERROR_ARGUMENT, "run options did not come from asp_run_default_options()");
@@ -49,21 +42,5 @@ AspError asp_run_validate(AspContext *context, const AspRunOptions *options) {
   if (options->cone == ASP_CONE_CIRCUMSCRIBED && (options->directions < 4 || options->directions % 2))
     return asp_fail(context, ASP_ERROR_INPUT,
                     "friction.directions: %d is not an even number >= 4 (circumscribed polygon)", options->directions);
-  bool smooth = options->scheme == ASP_SCHEME_EVENT_DRIVEN || options->scheme == ASP_SCHEME_COMPLIANT;
-  if (options->impact != 0 && options->scheme != ASP_SCHEME_MOREAU_JEAN && !smooth)
-    return asp_fail(
-        context, ASP_ERROR_INPUT,
-        "impact: %s is for the scheme moreau-jean or event-driven; %s knows Newton's law, or inelastic impacts, only",
-        asp_impact_names[options->impact], asp_scheme_names[options->scheme]);
-  if (smooth && options->cone != ASP_CONE_EXACT)
-    return asp_fail(context, ASP_ERROR_INPUT,
-                    "friction.model: %s is for time-stepping schemes; %s has the exact cone (--friction exact)",
-                    asp_cone_names[options->cone], asp_scheme_names[options->scheme]);
-  if (options->scheme == ASP_SCHEME_GENERALIZED_ALPHA && options->cone != ASP_CONE_EXACT)
-    return asp_fail(
-        context, ASP_ERROR_INPUT,
-        "friction.model: %s is not known to the scheme generalized-alpha, whose friction is exact; leave it "
-        "out or use moreau-jean",
-        asp_cone_names[options->cone]);
-  return ASP_OK;
+  return asp_scheme_check_options(context, options, asp_impact_names[options->impact], asp_cone_names[options->cone]);
 }

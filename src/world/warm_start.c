@@ -14,35 +14,17 @@
 
 #define FLAT 1e-6 /* of the square of the extent: points on a line do not say how to share a moment */
 
-/* Ascending in the order of the problem's blocks within joints, then contacts by pair and feature. */
-int asp_warm_compare(const WarmKey *a, const WarmKey *b) {
-  if (a->role != b->role)
-    return a->role < b->role ? -1 : 1;
-  if (a->first != b->first)
-    return a->first < b->first ? -1 : 1;
-  if (a->second != b->second)
-    return a->second < b->second ? -1 : 1;
-  return a->feature < b->feature ? -1 : a->feature > b->feature;
-}
-
-WarmKey asp_warm_key(const AspBlockTag *tag, const AspContact *contacts) {
-  if (!asp_role_is_of_contact(tag->role))
-    return (WarmKey){.role = tag->role, .first = tag->index};
-  const AspContact *contact = &contacts[tag->index];
-  return (WarmKey){tag->role, contact->collider_a, contact->collider_b, contact->feature};
-}
-
 /* Old joint blocks are few and not sorted among each other; contacts are, in both lists: the search
  * goes on from *at. */
-static int find(const WarmStore *store, const WarmKey *key, int *at) {
+static int find(const WarmStore *store, const AspBlockKey *key, int *at) {
   if (!asp_role_is_of_contact((AspBlockRole)key->role)) {
     for (int i = 0; i < store->contacts_from; i++)
-      if (asp_warm_compare(&store->key[i], key) == 0)
+      if (asp_block_key_compare(&store->key[i], key) == 0)
         return i;
     return -1;
   }
   int order = -1;
-  while (*at < store->count && (order = asp_warm_compare(&store->key[*at], key)) < 0)
+  while (*at < store->count && (order = asp_block_key_compare(&store->key[*at], key)) < 0)
     ++*at;
   return *at < store->count && order == 0 ? *at : -1;
 }
@@ -74,7 +56,8 @@ static void turn_reaction(const AspVec3 old[3], const AspVec3 axes[3], const dou
 }
 
 /* The block of the store that means the same as block b, -1: none. */
-static int find_block(const AspWorld *world, const AspFormulation *formulation, int b, const WarmKey *key, int *at) {
+static int find_block(const AspWorld *world, const AspFormulation *formulation, int b, const AspBlockKey *key,
+                      int *at) {
   const WarmStore *store = &world->warm.store;
   if (store->count == 0)
     return -1;
@@ -186,15 +169,15 @@ static void keep_moments(Patch *patch, const AspVec3 *moved, double *r) {
 typedef struct Guess {
   const AspWorld *world;
   const AspFormulation *formulation;
-  int *match;   /* blocks: see match_blocks */
-  WarmKey *key; /* the same */
+  int *match;       /* blocks: see match_blocks */
+  AspBlockKey *key; /* the same */
   AspVec3 *moved;
   double *last, *rest;
 } Guess;
 
 /* Do two blocks belong to contacts of the same pair of shapes, b with three rows? */
 static bool are_of_one_pair(const Guess *guess, int a, int b) {
-  const WarmKey *first = &guess->key[a], *second = &guess->key[b];
+  const AspBlockKey *first = &guess->key[a], *second = &guess->key[b];
   return second->role == ASP_ROLE_CONTACT && first->first == second->first && first->second == second->second &&
          guess->formulation->offset[b + 1] - guess->formulation->offset[b] == 3;
 }
@@ -249,11 +232,11 @@ static void settle_pairs(void *data, int from, int end) {
 /* The first contact of the store whose key is not below that of block b. */
 static int first_of_store(const AspWorld *world, const AspFormulation *formulation, int b) {
   const WarmStore *store = &world->warm.store;
-  WarmKey key = asp_warm_key(&formulation->tag[b], world->search.found);
+  AspBlockKey key = asp_block_key(&formulation->tag[b], world->search.found);
   int low = store->contacts_from, high = store->count;
   while (low < high && asp_role_is_of_contact(formulation->tag[b].role)) {
     int middle = low + (high - low) / 2;
-    if (asp_warm_compare(&store->key[middle], &key) < 0)
+    if (asp_block_key_compare(&store->key[middle], &key) < 0)
       low = middle + 1;
     else
       high = middle;
@@ -265,15 +248,15 @@ static void match_rounds(void *data, int from, int end) {
   const Guess *guess = data;
   int at = first_of_store(guess->world, guess->formulation, from);
   for (int b = from; b < end; b++) {
-    guess->key[b] = asp_warm_key(&guess->formulation->tag[b], guess->world->search.found);
+    guess->key[b] = asp_block_key(&guess->formulation->tag[b], guess->world->search.found);
     guess->match[b] = find_block(guess->world, guess->formulation, b, &guess->key[b], &at);
   }
 }
 
 /* What each block means, and the block of the store that means the same, on the arena. */
-static AspError match_blocks(AspWorld *world, const AspFormulation *formulation, int **match, WarmKey **key) {
+static AspError match_blocks(AspWorld *world, const AspFormulation *formulation, int **match, AspBlockKey **key) {
   *match = ASP_TAKE_UNCLEARED(&world->arena, int, formulation->blocks);
-  *key = ASP_TAKE_UNCLEARED(&world->arena, WarmKey, formulation->blocks);
+  *key = ASP_TAKE_UNCLEARED(&world->arena, AspBlockKey, formulation->blocks);
   if (!*match || !*key)
     return ASP_ERROR_MEMORY;
   Guess guess = {.world = world, .formulation = formulation, .match = *match, .key = *key};
@@ -281,8 +264,8 @@ static AspError match_blocks(AspWorld *world, const AspFormulation *formulation,
   return ASP_OK;
 }
 
-static AspError expect_matched(AspWorld *world, const AspFormulation *formulation, int *match, WarmKey *key, double *r,
-                               double *other) {
+static AspError expect_matched(AspWorld *world, const AspFormulation *formulation, int *match, AspBlockKey *key,
+                               double *r, double *other) {
   AspVec3 *moved = ASP_TAKE_UNCLEARED(&world->arena, AspVec3, formulation->blocks);
   if (!moved)
     return ASP_ERROR_MEMORY;
@@ -297,7 +280,7 @@ static AspError expect_matched(AspWorld *world, const AspFormulation *formulatio
 
 AspError asp_warm_expect(AspWorld *world, const AspFormulation *formulation, double *r, double *other) {
   int *match;
-  WarmKey *key;
+  AspBlockKey *key;
   ASP_TRY(match_blocks(world, formulation, &match, &key));
   return expect_matched(world, formulation, match, key, r, other);
 }

@@ -4,12 +4,7 @@
 
 #include "asperity/collide.h"
 #include "formulate/formulate.h"
-
-/* What a block of the problem means, from step to step. */
-typedef struct WarmKey {
-  int role, first, second; /* AspBlockRole; joint, or the contact's two shapes */
-  uint32_t feature;
-} WarmKey;
+#include "scheme/block_key.h"
 
 /* How long a block's reaction has been the same. */
 typedef struct WarmAge {
@@ -21,7 +16,7 @@ typedef struct WarmAge {
 typedef struct WarmStore {
   int count, contacts_from;
   double dt; /* of the step they come from, s */
-  WarmKey *key;
+  AspBlockKey *key;
   int *offset; /* count + 1, into r */
   double *r;
   double *earlier; /* the same rows one step before; where a block is new the same as r */
@@ -35,10 +30,7 @@ typedef struct WarmStart {
   WarmStore store;
   double *last, *rest; /* rows, on the arena: what the warm start said in this step; NULL: nothing */
   int *match;          /* blocks, on the arena: the block of the store that means the same, -1: none */
-  WarmKey *key;        /* the same: what the block means */
+  AspBlockKey *key;    /* the same: what the block means */
 } WarmStart;
-
-int asp_warm_compare(const WarmKey *a, const WarmKey *b);
-WarmKey asp_warm_key(const AspBlockTag *tag, const AspContact *contacts);
 
 #endif

@@ -17,7 +17,6 @@ typedef struct Warnings {
   int depths_named;                     /* steps that began with bodies deep in each other and were named */
   int64_t depth_step;                   /* the last of them */
   int gains_named;                      /* impacts that gained energy and were named */
-  bool modes_named;                     /* what generalized-alpha tried was reported */
   bool uncertified_named;               /* the first step that missed its tolerance was reported */
   int choices_named;                    /* episodes of steps with several solutions that were named */
 } Warnings;

@@ -11,14 +11,9 @@
 #define SHARP_STEPS 20
 #define SLOP        1e-9 /* relative to the largest body; bodies without extent count as 1 m */
 
-/* Stewart-Trinkle has no restitution, Poisson's law no tangential one; silently dropping it would be wrong. */
+/* Poisson's law has no tangential restitution; silently dropping it would be wrong. */
 static AspError check_restitution(AspContext *context, const AspRunOptions *options, const AspPairLaw *law,
                                   const char *a, const char *b) {
-  if (options->scheme == ASP_SCHEME_STEWART_TRINKLE && (law->restitution > 0 || law->tangential_restitution > 0))
-    return asp_fail(context, ASP_ERROR_INPUT,
-                    "materials %s/%s: restitution %g > 0 is not possible with the scheme stewart-trinkle, whose "
-                    "impacts are inelastic; set it to 0 or use moreau-jean",
-                    a, b, fmax(law->restitution, law->tangential_restitution));
   if (options->impact == ASP_IMPACT_POISSON && law->tangential_restitution > 0)
     return asp_fail(context, ASP_ERROR_INPUT,
                     "materials %s/%s: tangential_restitution %g > 0 has no meaning in Poisson's law of impact; set it "
@@ -36,12 +31,6 @@ static AspError check_materials(AspContext *context, const AspModel *model, cons
         ASP_TRY(check_restitution(context, options, law, asp_model_material_name(model, a),
                                   asp_model_material_name(model, b)));
     }
-  for (int joint = 0; joint < asp_model_joint_count(model) && options->scheme == ASP_SCHEME_STEWART_TRINKLE; joint++)
-    if (asp_model_joint_def(model, joint)->limit_restitution > 0)
-      return asp_fail(context, ASP_ERROR_INPUT,
-                      "joint %s: limit_restitution %g > 0 is not possible with the scheme stewart-trinkle; set it to 0 "
-                      "or use moreau-jean",
-                      asp_model_joint_name(model, joint), asp_model_joint_def(model, joint)->limit_restitution);
   return ASP_OK;
 }
 
@@ -125,7 +114,7 @@ static void forward_solver_log(void *user, int iteration, const char *method, do
     world->solvers.log(world->solvers.log_user, world->clock.step + 1, iteration, method, residual);
 }
 
-AspError asp_world_make_solver(AspWorld *world, AspMethod method, int max_iterations, double tolerance,
+AspError asp_world_make_solver(AspWorld *world, AspMethod method, int max_iterations, double tolerance, bool polish,
                                AspSolver **solver) {
   AspSolverOptions options = asp_solver_default_options();
   options.method = method;
@@ -136,7 +125,7 @@ AspError asp_world_make_solver(AspWorld *world, AspMethod method, int max_iterat
   options.threads = world->options.threads;
   options.mixed = world->options.mixed;
   options.rho = world->options.rho;
-  options.polish = solver == &world->solvers.fine;
+  options.polish = polish;
   options.progress = forward_solver_log;
   options.progress_user = world;
   return asp_solver_create(world->context, &options, solver);
@@ -149,21 +138,7 @@ static AspError make_projector(AspWorld *world) {
   bool limited = options->method == ASP_METHOD_NSGS && options->max_iterations > 0;
   if (limited || options->method == ASP_METHOD_AUTO)
     return ASP_OK; // the solver of the steps
-  return asp_world_make_solver(world, ASP_METHOD_AUTO, 0, options->tolerance, &world->solvers.projector);
-}
-
-/* What generalized-alpha solves its three levels with. */
-static AspError make_level_solvers(AspWorld *world) {
-  const AspRunOptions *options = &world->options;
-  AspMethod method = (AspMethod)options->method;
-  double tolerance = options->tolerance;
-  ASP_TRY(asp_world_make_solver(world, method, options->max_iterations, tolerance, &world->solvers.fine));
-  for (int i = 0; i < ASP_ALPHA_LEVELS; i++) {
-    ASP_TRY(asp_world_make_solver(world, method, options->max_iterations, tolerance, &world->solvers.level[i]));
-    ASP_TRY(asp_world_make_solver(world, method, options->max_iterations, fmax(ASP_ALPHA_COARSE, tolerance),
-                                  &world->solvers.coarse[i]));
-  }
-  return asp_judge_create(world->context, &world->solvers.judge);
+  return asp_world_make_solver(world, ASP_METHOD_AUTO, 0, options->tolerance, false, &world->solvers.projector);
 }
 
 static AspError report_inertias(AspWorld *world) {
@@ -179,27 +154,29 @@ static AspError report_inertias(AspWorld *world) {
 /* Schemes that do not choose: the option says what they do; a rule that only the scene can have given is named. */
 static AspError settle_selection(AspWorld *world) {
   int asked = world->options.selection;
-  if (asp_scheme_selects(world->options.scheme))
+  if (world->scheme->selects)
     return ASP_OK;
   world->options.selection = ASP_SELECT_SOLVER;
   if (asked == ASP_SELECT_SOLVER || asked == asp_run_default_options().selection)
     return ASP_OK;
-  return asp_world_warn(world,
-                        "select: the scheme %s takes what its solver finds; the rule %s is for moreau-jean, "
-                        "stewart-trinkle and event-driven",
-                        asp_scheme_names[world->options.scheme], asp_selection_names[asked]);
+  char names[128];
+  return asp_world_warn(world, "select: the scheme %s takes what its solver finds; the rule %s is for %s",
+                        asp_scheme_names[world->options.scheme], asp_selection_names[asked],
+                        asp_scheme_selecting(names, sizeof names));
 }
 
 AspError asp_world_create(AspContext *context, const AspModel *model, const AspRunOptions *options, AspWorld **out) {
   *out = NULL;
   ASP_TRY(asp_run_validate(context, options));
   ASP_TRY(check_materials(context, model, options));
+  ASP_TRY(asp_scheme_check_model(context, model, options->scheme));
   AspWorld *world = asp_allocate(context, 1, sizeof *world);
   if (!world)
     return ASP_ERROR_MEMORY;
   world->context = context;
   world->model = model;
   world->options = *options;
+  world->scheme = asp_scheme_type(options->scheme);
   asp_arena_init(&world->arena, context);
   size_t materials = (size_t)asp_model_material_count(model);
   AspError error;
@@ -211,19 +188,14 @@ AspError asp_world_create(AspContext *context, const AspModel *model, const AspR
   ASP_CHECK(asp_records_create(context, model, &world->state, &world->records));
   world->warnings.joint_named =
       asp_allocate(context, (size_t)asp_model_joint_count(model), sizeof *world->warnings.joint_named);
-  ASP_CHECK(asp_world_make_solver(world, (AspMethod)options->method, options->max_iterations, options->tolerance,
+  ASP_CHECK(asp_world_make_solver(world, (AspMethod)options->method, options->max_iterations, options->tolerance, false,
                                   &world->solvers.chosen));
   if (options->method == ASP_METHOD_AUTO && options->cone == ASP_CONE_EXACT)
     ASP_CHECK(asp_world_make_solver(world, ASP_METHOD_NEWTON, SHARP_STEPS, fmax(SHARP * options->tolerance, SHARPEST),
-                                    &world->solvers.sharp));
-  if (options->scheme == ASP_SCHEME_MOREAU_JEAN || options->scheme == ASP_SCHEME_EVENT_DRIVEN)
+                                    false, &world->solvers.sharp));
+  if (world->scheme->uses_projection)
     ASP_CHECK(make_projector(world));
-  if (options->scheme == ASP_SCHEME_GENERALIZED_ALPHA)
-    ASP_CHECK(make_level_solvers(world));
-  if (options->scheme == ASP_SCHEME_EVENT_DRIVEN)
-    ASP_CHECK(asp_events_create(world));
-  if (options->scheme == ASP_SCHEME_COMPLIANT)
-    ASP_CHECK(asp_springs_create(world));
+  ASP_CHECK(asp_world_create_scheme(world));
   world->balance.energy = asp_model_energy(model, &world->state);
   ASP_CHECK(report_inertias(world));
   ASP_CHECK(settle_selection(world));
@@ -242,6 +214,7 @@ void asp_world_destroy(AspWorld *world) {
   if (!world)
     return;
   AspContext *context = world->context;
+  asp_world_destroy_scheme(world);
   asp_state_destroy(world->model, &world->state);
   asp_state_destroy(world->model, &world->before);
   asp_collision_destroy(world->search.collision);
@@ -249,14 +222,6 @@ void asp_world_destroy(AspWorld *world) {
   asp_solver_destroy(world->solvers.projector);
   asp_solver_destroy(world->solvers.sharp);
   asp_solver_destroy(world->solvers.stronger);
-  asp_solver_destroy(world->solvers.fine);
-  for (int i = 0; i < ASP_ALPHA_LEVELS; i++) {
-    asp_solver_destroy(world->solvers.level[i]);
-    asp_solver_destroy(world->solvers.coarse[i]);
-  }
-  asp_judge_destroy(world->solvers.judge);
-  asp_events_destroy(world);
-  asp_springs_destroy(world);
   for (int i = 0; i < world->warnings.count; i++)
     asp_release(context, world->warnings.text[i]);
   void *blocks[] = {world->geometry.shape_material,
@@ -279,10 +244,7 @@ void asp_world_destroy(AspWorld *world) {
                     world->search.way,
                     world->search.kept,
                     world->search.late,
-                    world->geometry.shape_thickness,
-                    world->memory.a,
-                    world->memory.a_bar,
-                    world->memory.entry};
+                    world->geometry.shape_thickness};
   for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
     asp_release(context, blocks[i]);
   asp_records_destroy(context, &world->records);
@@ -327,7 +289,7 @@ int asp_world_warning_count(const AspWorld *world) { return world->warnings.coun
 const char *asp_world_warning(const AspWorld *world, int index) { return world->warnings.text[index]; }
 
 const AspContactProblem *asp_world_problem(const AspWorld *world, const double **r, const double **u) {
-  if (world->clock.step == 0 || world->balance.integrated)
+  if (world->clock.step == 0 || world->scheme->integrate)
     return NULL;
   *r = world->work.r;
   *u = world->work.u;

@@ -7,7 +7,7 @@
 #include "asperity/world.h"
 #include "base/base.h"
 #include "formulate/acceleration.h"
-#include "scheme/step.h"
+#include "scheme/scheme.h"
 #include "solver/islands.h"
 #include "world/balance.h"
 #include "world/contact_geometry.h"
@@ -18,25 +18,6 @@
 #include "world/uniqueness.h"
 #include "world/warm_start.h"
 #include "world/warnings.h"
-
-/* Forces of a block at the end of the last step, per unit of time; of contacts with the tangents that they refer to. */
-typedef struct AlphaEntry {
-  WarmKey key;
-  double lambda[ASP_JOINT_ROWS_MAX], lambda_bar[ASP_JOINT_ROWS_MAX];
-  AspVec3 tangent[2]; /* t1, t2, each over the stretch of its row */
-} AlphaEntry;
-
-/* What generalized-alpha carries from step to step (alpha_memory.c). */
-typedef struct AlphaMemory {
-  bool valid;
-  double *a, *a_bar; /* dofs */
-  AlphaEntry *entry; /* ascending by key */
-  int count;
-  size_t capacity;
-} AlphaMemory;
-
-typedef struct EventRun EventRun;   /* events.h */
-typedef struct SpringRun SpringRun; /* compliant_step.c */
 
 struct AspWorld {
   AspContext *context;
@@ -61,10 +42,9 @@ struct AspWorld {
   Warnings warnings;
   double normal_most; /* largest mean normal impulse of a step's contacts so far, N s */
 
-  AlphaMemory memory; /* generalized-alpha */
-  AspAlpha alpha;     /* its attempt under way; arrays on the arena */
-  EventRun *events;   /* event-driven; NULL: another scheme */
-  SpringRun *springs; /* compliant; NULL: another scheme */
+  const AspSchemeType *scheme; /* what the option says */
+  void *scheme_run;            /* its memory */
+  AspSchemeHost host;          /* the world as it sees it */
 };
 
 AspError asp_world_warn(AspWorld *world, const char *format, ...) ASP_PRINTF(2, 3);
@@ -98,8 +78,9 @@ AspError asp_world_refine(AspWorld *world);
 AspError asp_world_find_contacts(AspWorld *world, double dt, int *count);
 /* After a solve: contacts on the ways that bodies took against expectation, added to world->search.found. */
 AspError asp_world_find_missed(AspWorld *world, int *count, bool *more);
-/* After a step of generalized-alpha: contacts that overlap at its end and were not in it, added to
- * world->search.found. */
+/* After a step that closes gaps to touching: contacts that overlap at its end and were not in it, added to
+ * world->search.found.
+ */
 AspError asp_world_find_overlaps(AspWorld *world, int *count, bool *more);
 bool asp_world_is_late(const AspWorld *world, const AspContact *contact);
 /* Overlap that is put right on the side where it came in, m. */
@@ -127,15 +108,15 @@ AspError asp_world_middle_of_step(AspWorld *world, AspState *middle);
 void asp_world_prepare_work(AspWorld *world, double dt);
 /* Frames of contacts at the present state, with their laws, into world->work. */
 AspError asp_world_make_frames(AspWorld *world, const AspContact *contacts, int count);
-/* Moreau-Jean, unless told otherwise: overlaps and drift of joints are put right before a step. From world->before, at
- * which the contacts were found, and whose copy the state is. */
+/* Overlaps and drift of joints are put right before a step: schemes that ask for it, unless told otherwise. From
+ * world->before, at which the contacts were found, and whose copy the state is. */
 bool asp_world_projects(const AspWorld *world);
 /* In so many rounds at most, as long as each is solved. */
 AspError asp_world_project(AspWorld *world, int rounds);
 /* Once, where joints are: the initial velocities become ones that they allow. */
 AspError asp_world_make_consistent(AspWorld *world, double dt);
-/* A solver for the world's problems. */
-AspError asp_world_make_solver(AspWorld *world, AspMethod method, int max_iterations, double tolerance,
+/* A solver for the world's problems; polish: small ones are solved to rounding. */
+AspError asp_world_make_solver(AspWorld *world, AspMethod method, int max_iterations, double tolerance, bool polish,
                                AspSolver **solver);
 /* Contacts of the present state and their frames into world->work, for a step of dt. */
 AspError asp_world_gather(AspWorld *world, double dt);
@@ -175,18 +156,9 @@ AspError asp_world_select(void *user, AspStepWork *work);
 AspError asp_world_stiff_limit(AspWorld *world, const AspStepWork *work, const AspContactProblem *part, const int *row,
                                const AspAnalysis *analysis, int *chosen);
 
-/* The event-driven scheme (events.h): its data, and a step of dt in place of an attempt. */
-AspError asp_events_create(AspWorld *world);
-void asp_events_destroy(AspWorld *world);
-AspError asp_events_step(AspWorld *world, double dt);
-/* The same of the scheme compliant (compliant_step.c). */
-AspError asp_springs_create(AspWorld *world);
-void asp_springs_destroy(AspWorld *world);
-AspError asp_springs_step(AspWorld *world, double dt);
-
-/* What generalized-alpha needs for an attempt, into world->alpha and the work; keeping what it leaves. */
-AspError asp_alpha_prepare(AspWorld *world);
-AspError asp_alpha_store(AspWorld *world);
+/* The scheme's own memory (scheme_host.c). */
+AspError asp_world_create_scheme(AspWorld *world);
+void asp_world_destroy_scheme(AspWorld *world);
 
 /* Start of a solve from the last step's reactions (AspStepWork.guess), and keeping them for the next. */
 AspError asp_warm_expect(AspWorld *world, const AspFormulation *formulation, double *r, double *other);

@@ -84,7 +84,7 @@ static void laws_that_springs_do_not_know_are_refused_by_name(void **state) {
                      "1}]}], \"run\": {\"scheme\": \"compliant\"}}";
   SceneRun run = {.context = asp_context_create(NULL)};
   assert_ok(run.context, asp_scene_parse(run.context, text, strlen(text), "text", &run.scene, NULL));
-  assert_int_equal(asp_world_create(run.context, run.scene.model, &run.scene.run, &run.world), ASP_ERROR_UNSUPPORTED);
+  assert_int_equal(asp_world_create(run.context, run.scene.model, &run.scene.run, &run.world), ASP_ERROR_INPUT);
   assert_non_null(strstr(asp_context_message(run.context), "\"spinning\""));
   scene_close(&run);
 }

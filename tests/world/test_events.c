@@ -281,7 +281,7 @@ static void laws_that_accelerations_do_not_know_are_refused_by_name(void **state
           " \"shapes\": [{\"type\": \"sphere\", \"radius\": 1, \"material\": \"a\"}]},"
           " {\"name\": \"ball\", \"mass\": 1, \"inertia\": [1, 1, 1], \"position\": [0, 0, 3],"
           " \"shapes\": [{\"type\": \"sphere\", \"radius\": 1, \"material\": \"b\"}]}], \"run\": {\"dt\": 0.01}}",
-          "materials b/a: \"rolling\"");
+          "materials a/b: \"rolling\" is not possible with the scheme event-driven");
   refuses("{\"materials\": [], \"bodies\": [{\"name\": \"ground\", \"fixed\": true}], \"run\": {\"friction\": "
           "{\"model\": \"inscribed\"}}}",
           "friction.model: inscribed");

@@ -11,7 +11,7 @@
  * A value that is nothing at the start (the slip of a contact that just began to slide, a contact at the edge of its
  * cone) gets an offset, so that only its fall below counts; gaps that part at the start a smaller one. */
 #include "linalg/vec3.h"
-#include "world/events.h"
+#include "scheme/event_driven.h"
 
 #include <math.h>
 
@@ -25,14 +25,14 @@
 #define JAM_LAST    1e-8
 #define STIFF       100.0 /* dt^2 tr(M^-1 K) or dt tr(M^-1 C) above which the motion is stiff */
 
-static double size_of(const AspWorld *world) { return world->geometry.slop * 1e9; }
+static double size_of(const AspSchemeHost *host) { return host->slop * 1e9; }
 
 /* ---- the blocks of the modes ---- */
 
 AspError asp_events_formulate(EventRun *run, const AspState *state, AspFormulation *formulation) {
-  AspWorld *world = run->world;
-  AspStepWork *work = &world->work;
-  AspArena *arena = &world->arena;
+  const AspSchemeHost *host = run->host;
+  AspStepWork *work = host->work;
+  AspArena *arena = host->arena;
   AspContactFrame *frames = ASP_TAKE(arena, AspContactFrame, run->tracks);
   AspRoundness *round = ASP_TAKE(arena, AspRoundness, 2 * run->tracks);
   AspContactHold *holds = ASP_TAKE(arena, AspContactHold, run->tracks);
@@ -40,31 +40,31 @@ AspError asp_events_formulate(EventRun *run, const AspState *state, AspFormulati
     return ASP_ERROR_MEMORY;
   for (int i = 0; i < run->tracks; i++) {
     AspContact contact = run->track[i].contact;
-    asp_world_follow(world, &run->base, state, EVENT_REACH * size_of(world), &contact);
+    host->call->follow(host->user, &run->base, state, EVENT_REACH * size_of(host), &contact);
     frames[i].law = run->track[i].law;
     frames[i].gap = contact.gap;
-    asp_world_place_frame(world, state, &contact, &frames[i]);
+    host->call->place_frame(host->user, state, &contact, &frames[i]);
     for (int side = 0; side < 2; side++)
-      round[2 * i + side] = asp_world_roundness(world, state, &contact, &frames[i], side == 1);
+      round[2 * i + side] = host->call->roundness(host->user, state, &contact, &frames[i], side == 1);
     holds[i] = run->track[i].hold;
   }
   work->frames = frames;
   work->frame_count = run->tracks;
   AspInstant instant = {.gap = run->gap, .speed = run->speed, .contacts = holds, .joints = run->joint};
   int approaching;
-  ASP_TRY(asp_formulation_begin(formulation, arena, world->model, frames, run->tracks));
+  ASP_TRY(asp_formulation_begin(formulation, arena, host->model, frames, run->tracks));
   return asp_formulate_acceleration(formulation, state, frames, round, run->tracks, &work->friction, &instant,
                                     &approaching);
 }
 
 double *asp_events_near(const EventRun *run, const AspFormulation *formulation) {
-  double *near = ASP_TAKE(&run->world->arena, double, formulation->rows);
+  double *near = ASP_TAKE(run->host->arena, double, formulation->rows);
   for (int b = 0; near && b < formulation->blocks; b++) {
     const AspBlockTag *tag = &formulation->tag[b];
     int first = formulation->offset[b];
     const double *from = tag->role == ASP_ROLE_CONTACT
                              ? run->track[tag->index].near
-                             : run->joint_near + TALLY_SLOTS * tag->index + asp_tally_slot(tag->role);
+                             : run->joint_near + TOTAL_SLOTS * tag->index + asp_totals_slot(tag->role);
     memcpy(near + first, from, (size_t)(formulation->offset[b + 1] - first) * sizeof *near);
   }
   return near;
@@ -80,18 +80,18 @@ static AspError solve_at(EventRun *run, const AspState *state, AspFormulation *f
 
 static AspError rates(void *user, const AspState *state, double *acceleration, double *further, bool *fits) {
   EventRun *run = user;
-  AspWorld *world = run->world;
-  AspArenaMark mark = asp_arena_mark(&world->arena);
+  const AspSchemeHost *host = run->host;
+  AspArenaMark mark = asp_arena_mark(host->arena);
   AspFormulation formulation;
   AspConstrainedMotion held;
   AspError error;
   ASP_CHECK(solve_at(run, state, &formulation, &held));
-  ASP_CHECK(asp_tally_rates(&run->tally, state, &formulation, held.r, further + run->rows));
-  memcpy(acceleration, held.acceleration, (size_t)asp_model_dof_count(world->model) * sizeof *acceleration);
+  ASP_CHECK(asp_totals_rates(&run->totals, state, &formulation, held.r, further + run->rows));
+  memcpy(acceleration, held.acceleration, (size_t)asp_model_dof_count(host->model) * sizeof *acceleration);
   memcpy(further, held.r, (size_t)run->rows * sizeof *further);
   *fits = !run->jam_watched || held.jam_block < 0 || held.jam_relative > 0; // beyond there is no force
 done:
-  asp_arena_rewind(&world->arena, mark);
+  asp_arena_rewind(host->arena, mark);
   return error;
 }
 
@@ -102,7 +102,7 @@ done:
 static int root_of_tracks(const EventRun *run) { return 1 + run->nears; }
 static int root_of_joints(const EventRun *run) { return root_of_tracks(run) + EVENT_TRACK_ROOTS * run->tracks; }
 static int root_of_jam(const EventRun *run) {
-  return root_of_joints(run) + 4 * asp_model_joint_count(run->world->model);
+  return root_of_joints(run) + 4 * asp_model_joint_count(run->host->model);
 }
 
 static bool same_contact(const AspContact *contact, int a, int b, uint32_t feature) {
@@ -123,17 +123,11 @@ static int gap_root(const EventRun *run, const AspContact *contact) {
 }
 
 static AspError gap_values(EventRun *run, const AspState *state, double *value) {
-  AspWorld *world = run->world;
-  int shapes = asp_model_shape_count(world->model), count;
-  double reach = EVENT_REACH * size_of(world);
+  const AspSchemeHost *host = run->host;
+  int count;
+  double reach = EVENT_REACH * size_of(host);
   const AspContact *found;
-  for (int i = 0; i < shapes; i++) {
-    run->colliders[i] = world->search.colliders[i];
-    run->colliders[i].pose = asp_world_shape_pose(world, state, i);
-    run->colliders[i].margin = 0;
-    run->colliders[i].sweep = run->colliders[i].sweep_rotation = vec3(0, 0, 0);
-  }
-  ASP_TRY(asp_collision_find(world->search.collision, run->colliders, shapes, reach, &found, &count));
+  ASP_TRY(host->call->find_at(host->user, state, reach, run->colliders, &found, &count));
   for (int i = 0; i <= run->nears; i++)
     value[i] = reach;
   for (int i = 0; i < count; i++) {
@@ -147,9 +141,9 @@ static AspError gap_values(EventRun *run, const AspState *state, double *value) 
 /* Force and friction of a held contact, and whether its slip is still beginning. */
 static void contact_values(const EventRun *run, const AspState *state, const AspFormulation *formulation, int block,
                            const double *r, double value[EVENT_TRACK_ROOTS]) {
-  const AspWorld *world = run->world;
+  const AspSchemeHost *host = run->host;
   const EventTrack *track = &run->track[formulation->tag[block].index];
-  const AspContactFrame *frame = &world->work.frames[formulation->tag[block].index];
+  const AspContactFrame *frame = &host->work->frames[formulation->tag[block].index];
   int first = formulation->offset[block], rows = formulation->offset[block + 1] - first;
   double tangential = 0, along = 0;
   value[0] = r[first];
@@ -158,7 +152,7 @@ static void contact_values(const EventRun *run, const AspState *state, const Asp
     return;
   for (int k = 1; k < rows; k++) {
     const AspRow *row = &formulation->row[first + k];
-    int n = asp_model_dimension(world->model) == 3 ? 6 : 3;
+    int n = asp_model_dimension(host->model) == 3 ? 6 : 3;
     double rate = asp_row_dot(n, row->ja, state->v + (size_t)n * row->body_a) +
                   asp_row_dot(n, row->jb, state->v + (size_t)n * row->body_b);
     tangential = hypot(tangential, r[first + k]);
@@ -171,7 +165,7 @@ static void contact_values(const EventRun *run, const AspState *state, const Asp
 
 /* Rates of moving joints and motors, distances to limits that are open; what is held comes from the reactions. */
 static void joint_values(const EventRun *run, const AspState *state, int joint, double value[4]) {
-  const AspModel *model = run->world->model;
+  const AspModel *model = run->host->model;
   const AspJointDef *def = asp_model_joint_def(model, joint);
   const AspJointHold *hold = &run->joint[joint];
   int n = asp_model_dimension(model) == 3 ? 6 : 3;
@@ -226,8 +220,8 @@ static void block_values(const EventRun *run, const AspState *state, const AspFo
 
 static AspError root_values(void *user, const AspState *state, double *value) {
   EventRun *run = user;
-  AspWorld *world = run->world;
-  AspArenaMark mark = asp_arena_mark(&world->arena);
+  const AspSchemeHost *host = run->host;
+  AspArenaMark mark = asp_arena_mark(host->arena);
   AspFormulation formulation;
   AspConstrainedMotion held;
   AspError error;
@@ -235,7 +229,7 @@ static AspError root_values(void *user, const AspState *state, double *value) {
   ASP_CHECK(solve_at(run, state, &formulation, &held));
   for (int i = root_of_tracks(run); i < root_of_joints(run); i++)
     value[i] = 1;
-  for (int joint = 0; joint < asp_model_joint_count(world->model); joint++)
+  for (int joint = 0; joint < asp_model_joint_count(host->model); joint++)
     joint_values(run, state, joint, value + root_of_joints(run) + 4 * joint);
   for (int b = 0; b < formulation.blocks; b++)
     block_values(run, state, &formulation, b, held.r, value);
@@ -243,14 +237,14 @@ static AspError root_values(void *user, const AspState *state, double *value) {
   for (int i = 0; i < run->roots; i++)
     value[i] += run->offset[i];
 done:
-  asp_arena_rewind(&world->arena, mark);
+  asp_arena_rewind(host->arena, mark);
   return error;
 }
 
 /* ---- one smooth motion ---- */
 
 static AspError reserve_roots(EventRun *run) {
-  AspContext *context = run->world->context;
+  AspContext *context = run->host->context;
   void *blocks[3] = {run->offset, run->direction, run->fired};
   const size_t sizes[3] = {sizeof *run->offset, sizeof *run->direction, sizeof *run->fired};
   AspError error = ASP_OK;
@@ -289,8 +283,8 @@ static double root_tolerance(const EventRun *run, int root, double force) {
 
 /* Offsets of the values that start at nothing; *fits = false: one of them starts far below. */
 static AspError make_offsets(EventRun *run, bool *fits) {
-  AspWorld *world = run->world;
-  AspArenaMark mark = asp_arena_mark(&world->arena);
+  const AspSchemeHost *host = run->host;
+  AspArenaMark mark = asp_arena_mark(host->arena);
   AspFormulation formulation;
   AspConstrainedMotion held;
   AspError error;
@@ -305,7 +299,7 @@ static AspError make_offsets(EventRun *run, bool *fits) {
   run->jam_watched = held.jam_block >= 0 && held.jam_relative > JAM_LAST;
   while (run->jam_watched && run->jam_level > held.jam_relative * (1 - 1e-6) && run->jam_level > JAM_LAST)
     run->jam_level *= 0.1;
-  double *value = ASP_TAKE(&world->arena, double, run->roots);
+  double *value = ASP_TAKE(host->arena, double, run->roots);
   error = value ? root_values(run, &run->base, value) : ASP_ERROR_MEMORY;
   for (int i = 0; error == ASP_OK && i < run->roots; i++) {
     double nothing = root_tolerance(run, i, force);
@@ -315,19 +309,18 @@ static AspError make_offsets(EventRun *run, bool *fits) {
     *fits = *fits && !(of_force && nothing > 0 && value[i] < -1e3 * nothing);
   }
 done:
-  asp_arena_rewind(&world->arena, mark);
+  asp_arena_rewind(host->arena, mark);
   return error;
 }
 
 /* Steps of the integrator in which nothing passes through anything thin, and nothing turns far. */
-static double longest_step(const AspWorld *world) {
+static double longest_step(const AspSchemeHost *host) {
   double longest = INFINITY;
-  for (int body = 0; body < asp_model_body_count(world->model); body++) {
-    double turn = norm3(asp_state_angular_velocity(world->model, &world->state, body));
-    double speed =
-        norm3(asp_state_velocity(world->model, &world->state, body)) + turn * world->geometry.body_radius[body];
-    if (isfinite(world->geometry.thinnest) && speed > 0)
-      longest = fmin(longest, 0.5 * world->geometry.thinnest / speed);
+  for (int body = 0; body < asp_model_body_count(host->model); body++) {
+    double turn = norm3(asp_state_angular_velocity(host->model, host->state, body));
+    double speed = norm3(asp_state_velocity(host->model, host->state, body)) + turn * host->body_radius[body];
+    if (isfinite(host->thinnest) && speed > 0)
+      longest = fmin(longest, 0.5 * host->thinnest / speed);
     if (turn > 0)
       longest = fmin(longest, TURN / turn);
   }
@@ -335,17 +328,17 @@ static double longest_step(const AspWorld *world) {
 }
 
 /* Springs and dampers that an explicit method would follow with needless steps. */
-static bool is_stiff(const AspWorld *world, double dt) {
-  const AspModel *model = world->model;
+static bool is_stiff(const AspSchemeHost *host, double dt) {
+  const AspModel *model = host->model;
   int n = asp_model_dimension(model) == 3 ? 6 : 3;
   for (int e = 0; e < asp_model_stiff_count(model); e++) {
     double K[144], C[144], M[36], stiffness = 0, damping = 0;
     int bodies[2];
-    asp_model_stiff(model, &world->state, e, &bodies[0], &bodies[1], K, C);
+    asp_model_stiff(model, host->state, e, &bodies[0], &bodies[1], K, C);
     for (int side = 0; side < 2; side++) {
       if (asp_model_body_dof(model, bodies[side]) < 0)
         continue;
-      asp_body_mass_matrix(model, &world->state, bodies[side], M);
+      asp_body_mass_matrix(model, host->state, bodies[side], M);
       for (int i = 0; i < n; i++) {
         int k = side * n + i;
         stiffness += K[k * 2 * n + k] / M[i * n + i];
@@ -360,36 +353,36 @@ static bool is_stiff(const AspWorld *world, double dt) {
 
 /* Impulses and flows of the motion just made, at its end: what the further unknowns grew by. */
 static AspError count_motion(EventRun *run, const double *now, const double *last) {
-  AspWorld *world = run->world;
-  AspArenaMark mark = asp_arena_mark(&world->arena);
+  const AspSchemeHost *host = run->host;
+  AspArenaMark mark = asp_arena_mark(host->arena);
   AspFormulation formulation;
-  double *grown = ASP_TAKE(&world->arena, double, run->rows + TALLY_FLOWS);
-  AspContact *contacts = ASP_TAKE(&world->arena, AspContact, run->tracks);
+  double *grown = ASP_TAKE(host->arena, double, run->rows + TOTAL_FLOWS);
+  AspContact *contacts = ASP_TAKE(host->arena, AspContact, run->tracks);
   if (!grown || !contacts)
     return ASP_ERROR_MEMORY;
-  for (int i = 0; i < run->rows + TALLY_FLOWS; i++)
+  for (int i = 0; i < run->rows + TOTAL_FLOWS; i++)
     grown[i] = now[i] - last[i];
   for (int i = 0; i < run->tracks; i++)
     contacts[i] = run->track[i].contact;
-  ASP_TRY(asp_events_formulate(run, &world->state, &formulation));
-  ASP_TRY(asp_tally_count(&run->tally, &formulation, contacts, grown));
-  asp_tally_flows(&run->tally, grown + run->rows);
-  asp_arena_rewind(&world->arena, mark);
+  ASP_TRY(asp_events_formulate(run, host->state, &formulation));
+  ASP_TRY(asp_totals_count(&run->totals, &formulation, contacts, grown));
+  asp_totals_flows(&run->totals, grown + run->rows);
+  asp_arena_rewind(host->arena, mark);
   return ASP_OK;
 }
 
 /* A fell through a level, or the integrator gave up on its way down. */
 static AspError note_jam(EventRun *run, bool stuck) {
-  AspWorld *world = run->world;
-  AspArenaMark mark = asp_arena_mark(&world->arena);
+  const AspSchemeHost *host = run->host;
+  AspArenaMark mark = asp_arena_mark(host->arena);
   AspFormulation formulation;
   AspConstrainedMotion held;
-  AspError error = solve_at(run, &world->state, &formulation, &held);
+  AspError error = solve_at(run, host->state, &formulation, &held);
   if (error == ASP_OK && run->jam_watched && held.jam_block >= 0 && (!stuck || held.jam_relative < JAM_FIRST)) {
-    const AspContactFrame *frame = &world->work.frames[formulation.tag[held.jam_block].index];
+    const AspContactFrame *frame = &host->work->frames[formulation.tag[held.jam_block].index];
     run->jammed = stuck || run->jam_level <= JAM_LAST * (1 + 1e-6);
     error = asp_events_note(run, (AspEvent){.kind = run->jammed ? ASP_EVENT_NO_FORCE : ASP_EVENT_JAM,
-                                            .t = world->state.t,
+                                            .t = host->state->t,
                                             .joint = -1,
                                             .body_a = frame->body_a,
                                             .body_b = frame->body_b,
@@ -397,45 +390,45 @@ static AspError note_jam(EventRun *run, bool stuck) {
                                             .b = held.jam_b,
                                             .force = held.r[formulation.offset[held.jam_block]]});
   }
-  asp_arena_rewind(&world->arena, mark);
+  asp_arena_rewind(host->arena, mark);
   return error;
 }
 
 /* Absolute tolerance of impulses and flows: of the momentum that all bodies have at the fastest speed,
  * or their energy. */
 static double allowed_impulse(const EventRun *run) {
-  const AspWorld *world = run->world;
+  const AspSchemeHost *host = run->host;
   double mass = 0, speed = 1e9 * run->speed;
-  for (int body = 0; body < asp_model_body_count(world->model); body++)
-    mass += asp_model_body_dof(world->model, body) >= 0 ? asp_model_body_mass(world->model, body) : 0;
-  return FLOWS * mass * speed * fmax(fmax(speed, size_of(world)), 1);
+  for (int body = 0; body < asp_model_body_count(host->model); body++)
+    mass += asp_model_body_dof(host->model, body) >= 0 ? asp_model_body_mass(host->model, body) : 0;
+  return FLOWS * mass * speed * fmax(fmax(speed, size_of(host)), 1);
 }
 
 /* The integrator for the present modes, from the present state. */
 static AspError begin_motion(EventRun *run, double t) {
-  AspWorld *world = run->world;
+  const AspSchemeHost *host = run->host;
   void *further = run->further;
-  size_t unknowns = (size_t)(run->rows + TALLY_FLOWS);
-  AspError error = asp_grow(world->context, &further, &run->further_capacity, 2 * unknowns, sizeof *run->further);
+  size_t unknowns = (size_t)(run->rows + TOTAL_FLOWS);
+  AspError error = asp_grow(host->context, &further, &run->further_capacity, 2 * unknowns, sizeof *run->further);
   run->further = further;
   ASP_TRY(error);
   memset(run->further, 0, 2 * unknowns * sizeof *run->further);
-  AspSmooth smooth = {.context = world->context,
-                      .model = world->model,
+  AspSmooth smooth = {.context = host->context,
+                      .model = host->model,
                       .user = run,
                       .rates = rates,
                       .roots = root_values,
                       .direction = run->direction,
                       .further = (int)unknowns,
                       .root_count = run->roots,
-                      .stiff = run->stiff || is_stiff(world, t - world->state.t),
+                      .stiff = run->stiff || is_stiff(host, t - host->state->t),
                       .tolerance = TOLERANCE,
-                      .size = size_of(world),
+                      .size = size_of(host),
                       .speed = 1e9 * run->speed,
                       .allowed = allowed_impulse(run),
-                      .longest = longest_step(world),
+                      .longest = longest_step(host),
                       .evaluations = EVALUATIONS};
-  return asp_smooth_open(&smooth, &world->state, run->further, &run->motion);
+  return asp_smooth_open(&smooth, host->state, run->further, &run->motion);
 }
 
 void asp_events_end_motion(EventRun *run) {
@@ -445,15 +438,15 @@ void asp_events_end_motion(EventRun *run) {
 
 /* From where it is to t; without a motion under way one begins in the present modes. */
 static AspError advance(EventRun *run, double t, AspSmoothEnd *end) {
-  AspWorld *world = run->world;
+  const AspSchemeHost *host = run->host;
   int flag = 0;
   if (!run->motion)
     ASP_TRY(begin_motion(run, t));
-  size_t unknowns = (size_t)(run->rows + TALLY_FLOWS);
+  size_t unknowns = (size_t)(run->rows + TOTAL_FLOWS);
   double *now = run->further, *last = now + unknowns;
   memcpy(last, now, unknowns * sizeof *last);
   memset(run->fired, 0, (size_t)run->roots * sizeof *run->fired);
-  ASP_TRY(asp_smooth_advance(run->motion, t, &world->state, now, run->fired, end, &flag));
+  ASP_TRY(asp_smooth_advance(run->motion, t, host->state, now, run->fired, end, &flag));
   ASP_TRY(count_motion(run, now, last));
   if (*end != ASP_SMOOTH_REACHED)
     asp_events_end_motion(run);
@@ -461,12 +454,12 @@ static AspError advance(EventRun *run, double t, AspSmoothEnd *end) {
 }
 
 AspError asp_events_move(EventRun *run, double t, bool *moving) {
-  AspWorld *world = run->world;
+  const AspSchemeHost *host = run->host;
   AspSmoothEnd end;
   *moving = true;
   if (!run->motion) {
     run->stiff = false;
-    asp_state_copy(world->model, &world->state, &run->base);
+    asp_state_copy(host->model, host->state, &run->base);
     ASP_TRY(reserve_roots(run));
     ASP_TRY(make_offsets(run, moving));
     if (!*moving || run->largest > EVENT_ISLAND_MOST) {

@@ -1,16 +1,16 @@
 /* The event-driven scheme: smooth motion in given modes between events (docs/theory/event-driven.md).
  *
- *   event_settle.c   at an instant: impacts, then the modes of contacts and joints from the problem of accelerations
- *   event_motion.c   accelerations in these modes, and the values whose zeros are events
- *   event_step.c     the loop over events within a step, and what to do when it does not get on
+ *   event_driven_settle.c   at an instant: impacts, then the modes of contacts and joints from the problem of
+ * accelerations event_driven_motion.c   accelerations in these modes, and the values whose zeros are events
+ *   event_driven.c          the loop over events within a step, and what to do when it does not get on
  */
-#ifndef ASP_WORLD_EVENTS_H
-#define ASP_WORLD_EVENTS_H
+#ifndef ASP_SCHEME_EVENT_DRIVEN_H
+#define ASP_SCHEME_EVENT_DRIVEN_H
 
 #include "formulate/acceleration.h"
 #include "scheme/constrained_acceleration.h"
 #include "scheme/smooth.h"
-#include "world/tally.h"
+#include "scheme/step_totals.h"
 
 /* A closed contact in the present modes. */
 typedef struct EventTrack {
@@ -32,8 +32,8 @@ typedef struct EventNear {
 #define EVENT_BEGUN       1e3  /* times what counts as no slip: slip has begun and has a direction of its own */
 #define EVENT_REACH       1e-2 /* of the largest body: contacts are looked for so far */
 
-struct EventRun {
-  AspWorld *world;
+typedef struct EventRun {
+  const AspSchemeHost *host;
   AspSolver *solver;       /* of the problems at instants */
   AspState start;          /* of the step */
   AspState base;           /* of the present smooth motion */
@@ -46,8 +46,8 @@ struct EventRun {
   EventTrack *track;
   EventNear *near;
   AspJointHold *joint;
-  double *joint_near; /* TALLY_SLOTS per joint, as EventTrack.near */
-  StepTally tally;
+  double *joint_near; /* TOTAL_SLOTS per joint, as EventTrack.near */
+  StepTotals totals;
   double *offset, *further; /* further: now, and at the start of the last advance */
   int *direction, *fired;
   AspEvent *event;
@@ -62,11 +62,11 @@ struct EventRun {
   bool stiff;       /* the smooth motion under way is followed by BDF */
   bool jammed;      /* A has come down to nothing */
   bool named;       /* the fallback to time stepping was reported */
-};
+} EventRun;
 
-/* ---- event_motion.c ---- */
+/* ---- event_driven_motion.c ---- */
 
-/* The blocks of the present modes at a state near run->base, on the world's arena. */
+/* The blocks of the present modes at a state near run->base, on the arena. */
 AspError asp_events_formulate(EventRun *run, const AspState *state, AspFormulation *formulation);
 /* The reactions to stay near, one per row of such a formulation, on the arena; NULL: out of memory. */
 double *asp_events_near(const EventRun *run, const AspFormulation *formulation);
@@ -74,9 +74,9 @@ double *asp_events_near(const EventRun *run, const AspFormulation *formulation);
 AspError asp_events_move(EventRun *run, double t, bool *moving);
 void asp_events_end_motion(EventRun *run);
 
-/* ---- event_settle.c ---- */
+/* ---- event_driven_settle.c ---- */
 
-/* At world->state: impacts, modes, drift taken off. *settled = false: modes that hold were not found. */
+/* At the present state: impacts, modes, drift taken off. *settled = false: modes that hold were not found. */
 AspError asp_events_settle(EventRun *run, bool *settled);
 AspError asp_events_add_track(EventRun *run, const EventTrack *track);
 /* The reactions of the present modes before the judge of the contact problem of accelerations. *lasts: it meets the
@@ -85,7 +85,7 @@ AspError asp_events_certify(EventRun *run, bool *lasts);
 /* The state back to where joints and closed contacts hold, in positions and velocities. */
 AspError asp_events_take_off_drift(EventRun *run);
 
-/* ---- event_step.c ---- */
+/* ---- event_driven.c ---- */
 
 AspError asp_events_note(EventRun *run, AspEvent event);
 

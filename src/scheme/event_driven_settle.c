@@ -10,7 +10,7 @@
  */
 #include "linalg/vec3.h"
 #include "problem/residual.h"
-#include "world/events.h"
+#include "scheme/event_driven.h"
 
 #include "asperity/analyze.h"
 
@@ -29,50 +29,39 @@
 /* ---- contacts of the state ---- */
 
 static AspError gather(EventRun *run) {
-  AspWorld *world = run->world;
-  int count, shapes = asp_model_shape_count(world->model);
-  asp_world_prepare_work(world, world->options.dt);
-  world->work.solver = run->solver;
-  asp_records_clear(&world->records);
-  world->search.late_count = 0;
-  for (int i = 0; i < shapes; i++) {
-    AspCollider *collider = &world->search.colliders[i];
-    collider->pose = asp_world_shape_pose(world, &world->state, i);
-    collider->margin = 0;
-    collider->sweep = collider->sweep_rotation = vec3(0, 0, 0);
-  }
-  ASP_TRY(asp_collision_find(world->search.collision, world->search.colliders, shapes,
-                             EVENT_REACH * 1e9 * world->geometry.slop, &world->search.found, &count));
-  return asp_world_make_frames(world, world->search.found, count);
+  const AspSchemeHost *host = run->host;
+  ASP_TRY(host->call->gather_within(host->user, EVENT_REACH * 1e9 * host->slop));
+  host->work->solver = run->solver;
+  return ASP_OK;
 }
 
 /* What counts as nothing, from sizes and speeds of the state. */
 static void choose_tolerances(EventRun *run) {
-  const AspWorld *world = run->world;
-  double size = world->geometry.slop * 1e9;
-  run->fastest = fmax(run->fastest, sqrt(norm3(asp_model_gravity(world->model)) * size));
-  for (int i = 0; i < asp_model_v_size(world->model); i++)
-    run->fastest = fmax(run->fastest, fabs(world->state.v[i]));
-  run->gap = world->geometry.slop;
+  const AspSchemeHost *host = run->host;
+  double size = host->slop * 1e9;
+  run->fastest = fmax(run->fastest, sqrt(norm3(asp_model_gravity(host->model)) * size));
+  for (int i = 0; i < asp_model_v_size(host->model); i++)
+    run->fastest = fmax(run->fastest, fabs(host->state->v[i]));
+  run->gap = host->slop;
   run->speed = 1e-9 * (run->fastest > 0 ? run->fastest : 1);
 }
 
 /* ---- impacts ---- */
 
-static double coordinate_rate(const AspWorld *world, const AspRow *row) {
-  int n = asp_model_dimension(world->model) == 3 ? 6 : 3;
-  return asp_row_dot(n, row->ja, world->state.v + (size_t)n * row->body_a) +
-         asp_row_dot(n, row->jb, world->state.v + (size_t)n * row->body_b);
+static double coordinate_rate(const AspSchemeHost *host, const AspRow *row) {
+  int n = asp_model_dimension(host->model) == 3 ? 6 : 3;
+  return asp_row_dot(n, row->ja, host->state->v + (size_t)n * row->body_a) +
+         asp_row_dot(n, row->jb, host->state->v + (size_t)n * row->body_b);
 }
 
 /* Speed with which a joint runs into a limit it has reached; 0: it does not. */
 static double limit_speed(const EventRun *run, int joint) {
-  const AspWorld *world = run->world;
-  const AspJointDef *def = asp_model_joint_def(world->model, joint);
+  const AspSchemeHost *host = run->host;
+  const AspJointDef *def = asp_model_joint_def(host->model, joint);
   AspRow row;
-  if (!asp_joint_coordinate(world->model, &world->state, joint, &row))
+  if (!asp_joint_coordinate(host->model, host->state, joint, &row))
     return 0;
-  double rate = coordinate_rate(world, &row);
+  double rate = coordinate_rate(host, &row);
   if (row.value <= def->limit_low + run->gap && rate < -run->speed)
     return -rate;
   return row.value >= def->limit_high - run->gap && rate > run->speed ? rate : 0;
@@ -80,11 +69,11 @@ static double limit_speed(const EventRun *run, int joint) {
 
 /* The fastest approach of anything closed; *event names it. */
 static double fastest_approach(const EventRun *run, AspEvent *event) {
-  const AspWorld *world = run->world;
+  const AspSchemeHost *host = run->host;
   double fastest = 0;
-  for (int i = 0; i < world->work.frame_count; i++) {
-    const AspContactFrame *frame = &world->work.frames[i];
-    double speed = -asp_contact_approach(world->model, frame, &world->state);
+  for (int i = 0; i < host->work->frame_count; i++) {
+    const AspContactFrame *frame = &host->work->frames[i];
+    double speed = -asp_contact_approach(host->model, frame, host->state);
     if (frame->gap > run->gap || speed <= fmax(run->speed, fastest))
       continue;
     fastest = speed;
@@ -92,14 +81,14 @@ static double fastest_approach(const EventRun *run, AspEvent *event) {
     event->body_a = frame->body_a;
     event->body_b = frame->body_b;
   }
-  for (int joint = 0; joint < asp_model_joint_count(world->model); joint++) {
+  for (int joint = 0; joint < asp_model_joint_count(host->model); joint++) {
     double speed = limit_speed(run, joint);
     if (speed <= fastest)
       continue;
     fastest = speed;
     event->joint = joint;
-    event->body_a = asp_model_joint_def(world->model, joint)->body_a;
-    event->body_b = asp_model_joint_def(world->model, joint)->body_b;
+    event->body_a = asp_model_joint_def(host->model, joint)->body_a;
+    event->body_b = asp_model_joint_def(host->model, joint)->body_b;
   }
   event->speed = fastest;
   return fastest;
@@ -115,11 +104,11 @@ typedef struct Sight {
 static void see_problem(void *user, const AspStepWork *solved) {
   Sight *sight = user;
   EventRun *run = sight->run;
-  AspWorld *world = run->world;
-  AspArenaMark mark = asp_arena_mark(&world->arena);
+  const AspSchemeHost *host = run->host;
+  AspArenaMark mark = asp_arena_mark(host->arena);
   AspFormulation joints = solved->formulation; // they come first
-  AspState mean = asp_state_ahead(world->model, &world->arena, &world->state, 0);
-  AspContactFrame *now = solved->frames, *part = ASP_TAKE(&world->arena, AspContactFrame, solved->frame_count);
+  AspState mean = asp_state_ahead(host->model, host->arena, host->state, 0);
+  AspContactFrame *now = solved->frames, *part = ASP_TAKE(host->arena, AspContactFrame, solved->frame_count);
   if (!mean.q || !part) {
     sight->error = ASP_ERROR_MEMORY;
     return;
@@ -135,32 +124,30 @@ static void see_problem(void *user, const AspStepWork *solved) {
       sight->seen[i][k] = now[i].impulse[k];
     }
   }
-  asp_state_spread(world->model, &mean, solved->x, mean.v);
-  for (int i = 0; i < asp_model_v_size(world->model); i++)
-    mean.v[i] = 0.5 * (mean.v[i] + world->state.v[i]);
-  world->work.frames = part;
-  sight->error =
-      asp_world_count_flow(world, &mean, 0, &joints, solved->r, &world->balance.flow, &world->balance.outside);
+  asp_state_spread(host->model, &mean, solved->x, mean.v);
+  for (int i = 0; i < asp_model_v_size(host->model); i++)
+    mean.v[i] = 0.5 * (mean.v[i] + host->state->v[i]);
+  host->work->frames = part;
+  sight->error = host->call->count_flow(host->user, &mean, 0, &joints, solved->r, host->flow, host->outside);
   if (sight->error == ASP_OK)
-    sight->error = asp_tally_count(&run->tally, &joints, world->search.found, solved->r);
-  world->work.frames = now;
-  asp_arena_rewind(&world->arena, mark);
+    sight->error = asp_totals_count(&run->totals, &joints, *host->found, solved->r);
+  host->work->frames = now;
+  asp_arena_rewind(host->arena, mark);
 }
 
 static AspError collide(EventRun *run, AspEvent *event) {
-  AspWorld *world = run->world;
-  AspStepWork *work = &world->work;
-  Sight sight = {.run = run, .seen = asp_arena_take(&world->arena, (size_t)work->frame_count, sizeof *sight.seen)};
+  const AspSchemeHost *host = run->host;
+  AspStepWork *work = host->work;
+  Sight sight = {.run = run, .seen = asp_arena_take(host->arena, (size_t)work->frame_count, sizeof *sight.seen)};
   if (!sight.seen)
     return ASP_ERROR_MEMORY;
-  ASP_TRY(asp_impact_at(work, &world->state, run->gap, run->speed, see_problem, &sight));
+  ASP_TRY(asp_impact_at(work, host->state, run->gap, run->speed, see_problem, &sight));
   ASP_TRY(sight.error);
-  asp_solved_combine(&run->tally.solved, &work->solved);
+  asp_solved_combine(&run->totals.solved, &work->solved);
   for (int i = 0; i < work->frame_count; i++) {
     const double *impulse = work->frames[i].impulse;
     if (impulse[0] != 0)
-      ASP_TRY(
-          asp_tally_contact(&run->tally, &world->search.found[i], &work->frames[i], impulse, work->frames[i].moment));
+      ASP_TRY(asp_totals_contact(&run->totals, &(*host->found)[i], &work->frames[i], impulse, work->frames[i].moment));
     event->impulse = fmax(event->impulse, impulse[0]);
   }
   event->kind = ASP_EVENT_IMPACT;
@@ -170,11 +157,11 @@ static AspError collide(EventRun *run, AspEvent *event) {
 /* ---- an impulse where nothing collides ---- */
 
 static AspError push_without_collision(EventRun *run) {
-  AspWorld *world = run->world;
-  AspStepWork *work = &world->work;
+  const AspSchemeHost *host = run->host;
+  AspStepWork *work = host->work;
   double dt = work->dt;
-  AspState mean = asp_state_ahead(world->model, &world->arena, &world->state, 0);
-  double *known = asp_known_velocity(world->model, &world->arena, &world->state, 0, false);
+  AspState mean = asp_state_ahead(host->model, host->arena, host->state, 0);
+  double *known = asp_known_velocity(host->model, host->arena, host->state, 0, false);
   if (!mean.q || !known)
     return ASP_ERROR_MEMORY;
   for (int i = 0; i < work->frame_count; i++)
@@ -186,17 +173,16 @@ static AspError push_without_collision(EventRun *run) {
                         .effort_time = work->dt,
                         .slop = run->gap,
                         .known_velocity = known};
-  world->before.t = world->state.t; // for the message of a choice among solutions
-  ASP_TRY(asp_formulate_step(work, &world->state, &world->state, 1, &terms));
-  ASP_TRY(asp_solve_step(work, &world->state));
-  for (int i = 0; i < asp_model_v_size(world->model); i++)
-    mean.v[i] = 0.5 * (mean.v[i] + world->state.v[i]);
-  ASP_TRY(asp_world_count_flow(world, &mean, 0, &work->formulation, work->r, &world->balance.flow,
-                               &world->balance.outside));
-  ASP_TRY(asp_tally_count(&run->tally, &work->formulation, world->search.found, work->r));
-  asp_solved_combine(&run->tally.solved, &work->solved);
+  host->before->t = host->state->t; // for the message of a choice among solutions
+  ASP_TRY(asp_formulate_step(work, host->state, host->state, 1, &terms));
+  ASP_TRY(asp_solve_step(work, host->state));
+  for (int i = 0; i < asp_model_v_size(host->model); i++)
+    mean.v[i] = 0.5 * (mean.v[i] + host->state->v[i]);
+  ASP_TRY(host->call->count_flow(host->user, &mean, 0, &work->formulation, work->r, host->flow, host->outside));
+  ASP_TRY(asp_totals_count(&run->totals, &work->formulation, *host->found, work->r));
+  asp_solved_combine(&run->totals.solved, &work->solved);
   AspEvent event = {.kind = ASP_EVENT_IMPULSE,
-                    .t = world->state.t,
+                    .t = host->state->t,
                     .joint = -1,
                     .body_a = -1,
                     .body_b = -1,
@@ -217,8 +203,8 @@ static AspError push_without_collision(EventRun *run) {
 
 /* Where the solver finds nothing: all solutions of a small problem; *found: one was taken. */
 static AspError take_by_analysis(EventRun *run, bool *found) {
-  AspWorld *world = run->world;
-  AspStepWork *work = &world->work;
+  const AspSchemeHost *host = run->host;
+  AspStepWork *work = host->work;
   const AspContactProblem *problem = &work->formulation.problem;
   AspAnalysis analysis;
   int laws = 0;
@@ -229,7 +215,7 @@ static AspError take_by_analysis(EventRun *run, bool *found) {
     return ASP_OK;
   AspAnalysisOptions options = asp_analysis_default_options();
   options.max_time = 2;
-  ASP_TRY(asp_analyze(world->context, problem, &options, &analysis));
+  ASP_TRY(asp_analyze(host->context, problem, &options, &analysis));
   if (analysis.count > 0) {
     *found = true;
     memcpy(work->r, analysis.solution[0].r, (size_t)problem->rows * sizeof *work->r);
@@ -237,31 +223,31 @@ static AspError take_by_analysis(EventRun *run, bool *found) {
     work->solved.residual = analysis.solution[0].residual;
     work->solved.status = ASP_STATUS_SOLVED;
   }
-  asp_analysis_destroy(world->context, &analysis);
+  asp_analysis_destroy(host->context, &analysis);
   return ASP_OK;
 }
 
-/* The contact problem of accelerations into world->work, r and u zero; slower than `speed` is rest. */
+/* The contact problem of accelerations into the work, r and u zero; slower than `speed` is rest. */
 static AspError formulate_accelerations(EventRun *run, double speed) {
-  AspWorld *world = run->world;
-  AspStepWork *work = &world->work;
+  const AspSchemeHost *host = run->host;
+  AspStepWork *work = host->work;
   AspFormulation *formulation = &work->formulation;
-  AspArena *arena = &world->arena;
+  AspArena *arena = host->arena;
   AspInstant instant = {.gap = run->gap, .speed = speed};
   AspRoundness *round = ASP_TAKE(arena, AspRoundness, 2 * work->frame_count);
   int approaching;
   if (!round)
     return ASP_ERROR_MEMORY;
   for (int i = 0; i < 2 * work->frame_count; i++)
-    round[i] = asp_world_roundness(world, &world->state, &world->search.found[i / 2], &work->frames[i / 2], i % 2 == 1);
-  ASP_TRY(asp_joints_check_time(world->context, world->model, world->state.t));
-  ASP_TRY(asp_formulation_begin(formulation, arena, world->model, work->frames, work->frame_count));
-  ASP_TRY(asp_formulate_acceleration(formulation, &world->state, work->frames, round, work->frame_count,
-                                     &work->friction, &instant, &approaching));
+    round[i] = host->call->roundness(host->user, host->state, &(*host->found)[i / 2], &work->frames[i / 2], i % 2 == 1);
+  ASP_TRY(asp_joints_check_time(host->context, host->model, host->state->t));
+  ASP_TRY(asp_formulation_begin(formulation, arena, host->model, work->frames, work->frame_count));
+  ASP_TRY(asp_formulate_acceleration(formulation, host->state, work->frames, round, work->frame_count, &work->friction,
+                                     &instant, &approaching));
   work->redundant = ASP_TAKE(arena, bool, formulation->rows);
   work->r = ASP_TAKE(arena, double, formulation->rows);
   work->u = ASP_TAKE(arena, double, formulation->rows);
-  work->x = ASP_TAKE(arena, double, asp_model_dof_count(world->model));
+  work->x = ASP_TAKE(arena, double, asp_model_dof_count(host->model));
   if (!work->redundant || !work->r || !work->u || !work->x)
     return ASP_ERROR_MEMORY;
   ASP_TRY(asp_formulate_redundancy(formulation, work->redundant, &work->redundant_count));
@@ -270,21 +256,21 @@ static AspError formulate_accelerations(EventRun *run, double speed) {
 
 /* Solve it; *solved = false: no solution was found. */
 static AspError solve_accelerations(EventRun *run, bool *solved) {
-  AspWorld *world = run->world;
-  AspStepWork *work = &world->work;
+  const AspSchemeHost *host = run->host;
+  AspStepWork *work = host->work;
   const AspFormulation *formulation = &work->formulation;
   ASP_TRY(formulate_accelerations(run, run->speed));
   *solved = true;
   if (formulation->rows == 0)
     return ASP_OK;
   ASP_TRY(asp_solver_solve(run->solver, &formulation->problem, work->r, work->u, work->x, &work->solved));
-  *solved = asp_world_is_certified(world);
+  *solved = host->call->is_certified(host->user);
   if (!*solved)
     ASP_TRY(take_by_analysis(run, solved));
-  else if (world->work.choose && world->options.selection != ASP_SELECT_STIFF) // that rule is for steps
-    ASP_TRY(asp_world_select(world, work));
+  else if (host->work->choose && host->options->selection != ASP_SELECT_STIFF) // that rule is for steps
+    ASP_TRY(work->choose(work->choose_user, work));
   if (*solved)
-    asp_solved_combine(&run->tally.solved, &work->solved);
+    asp_solved_combine(&run->totals.solved, &work->solved);
   return ASP_OK;
 }
 
@@ -293,7 +279,7 @@ static AspError solve_accelerations(EventRun *run, bool *solved) {
 AspError asp_events_add_track(EventRun *run, const EventTrack *track) {
   void *list = run->track;
   AspError error =
-      asp_grow(run->world->context, &list, &run->track_capacity, (size_t)run->tracks + 1, sizeof *run->track);
+      asp_grow(run->host->context, &list, &run->track_capacity, (size_t)run->tracks + 1, sizeof *run->track);
   run->track = list;
   if (error == ASP_OK)
     run->track[run->tracks++] = *track;
@@ -302,7 +288,7 @@ AspError asp_events_add_track(EventRun *run, const EventTrack *track) {
 
 static AspError add_near(EventRun *run, const AspContact *contact, bool dormant) {
   void *list = run->near;
-  AspError error = asp_grow(run->world->context, &list, &run->near_capacity, (size_t)run->nears + 1, sizeof *run->near);
+  AspError error = asp_grow(run->host->context, &list, &run->near_capacity, (size_t)run->nears + 1, sizeof *run->near);
   run->near = list;
   if (error == ASP_OK)
     run->near[run->nears++] = (EventNear){contact->collider_a, contact->collider_b, contact->feature, dormant};
@@ -320,8 +306,8 @@ static AspVec3 in_plane(const AspContactFrame *frame, double first, double secon
 
 /* Slides: known slip; at rest when it accelerates, or when it came to the edge of its cone. */
 static void choose_slip(const EventRun *run, int block, const Scale *scale, EventTrack *track) {
-  const AspWorld *world = run->world;
-  const AspStepWork *work = &world->work;
+  const AspSchemeHost *host = run->host;
+  const AspStepWork *work = host->work;
   const AspFormulation *formulation = &work->formulation;
   const AspContactFrame *frame = &work->frames[formulation->tag[block].index];
   const AspLaw *law = &formulation->law[block];
@@ -353,14 +339,14 @@ static bool asked_to_slip(const EventRun *run, const EventTrack *before, int bef
 
 static AspError choose_contact(EventRun *run, int block, const Scale *scale, const EventTrack *before,
                                int before_count) {
-  AspWorld *world = run->world;
-  const AspStepWork *work = &world->work;
+  const AspSchemeHost *host = run->host;
+  const AspStepWork *work = host->work;
   const AspFormulation *formulation = &work->formulation;
   int frame = formulation->tag[block].index, first = formulation->offset[block];
   int rows = formulation->offset[block + 1] - first;
   if (work->r[first] <= LIGHT * scale->r)
-    return add_near(run, &world->search.found[frame], work->u[first] <= SLOW * scale->u);
-  EventTrack track = {.contact = world->search.found[frame], .law = work->frames[frame].law};
+    return add_near(run, &(*host->found)[frame], work->u[first] <= SLOW * scale->u);
+  EventTrack track = {.contact = (*host->found)[frame], .law = work->frames[frame].law};
   track.hold.slides = asked_to_slip(run, before, before_count, &track.contact);
   choose_slip(run, block, scale, &track);
   memcpy(track.near, work->r + first, (size_t)rows * sizeof *track.near);
@@ -369,7 +355,7 @@ static AspError choose_contact(EventRun *run, int block, const Scale *scale, con
 
 /* A dry joint or motor at rest: does it begin to move? */
 static signed char choose_sign(const EventRun *run, int block, const Scale *scale, bool asked) {
-  const AspStepWork *work = &run->world->work;
+  const AspStepWork *work = run->host->work;
   int k = work->formulation.offset[block];
   double limit = work->formulation.law[block].limit, r = work->r[k], u = work->u[k];
   if (fabs(u) > SLOW * scale->u)
@@ -381,22 +367,22 @@ static signed char choose_sign(const EventRun *run, int block, const Scale *scal
 
 /* Joints: what moves keeps moving, the others as their blocks say. */
 static void choose_joints(EventRun *run, const Scale *scale, const bool *asked) {
-  AspWorld *world = run->world;
-  const AspModel *model = world->model;
-  const AspStepWork *work = &world->work;
+  const AspSchemeHost *host = run->host;
+  const AspModel *model = host->model;
+  const AspStepWork *work = host->work;
   const AspFormulation *formulation = &work->formulation;
-  memset(run->joint_near, 0, TALLY_SLOTS * (size_t)asp_model_joint_count(model) * sizeof *run->joint_near);
+  memset(run->joint_near, 0, TOTAL_SLOTS * (size_t)asp_model_joint_count(model) * sizeof *run->joint_near);
   for (int joint = 0; joint < asp_model_joint_count(model); joint++) {
     AspJointHold *hold = &run->joint[joint];
     AspRow row;
     AspJet wanted;
     double effort;
     *hold = (AspJointHold){0};
-    if (!asp_joint_coordinate(model, &world->state, joint, &row))
+    if (!asp_joint_coordinate(model, host->state, joint, &row))
       continue;
-    double rate = coordinate_rate(world, &row);
+    double rate = coordinate_rate(host, &row);
     hold->friction = (signed char)(fabs(rate) > run->speed ? (rate > 0 ? 1 : -1) : 0);
-    if (asp_joint_motor(model, joint, world->state.t, &wanted, &effort) && isfinite(effort))
+    if (asp_joint_motor(model, joint, host->state->t, &wanted, &effort) && isfinite(effort))
       hold->motor = (signed char)(fabs(rate - wanted.value) > run->speed ? (rate > wanted.value ? 1 : -1) : 0);
   }
   for (int b = 0; b < formulation->blocks; b++) {
@@ -405,7 +391,7 @@ static void choose_joints(EventRun *run, const Scale *scale, const bool *asked) 
       continue;
     AspJointHold *hold = &run->joint[tag->index];
     int first = formulation->offset[b], rows = formulation->offset[b + 1] - first;
-    memcpy(run->joint_near + TALLY_SLOTS * tag->index + asp_tally_slot(tag->role), work->r + first,
+    memcpy(run->joint_near + TOTAL_SLOTS * tag->index + asp_totals_slot(tag->role), work->r + first,
            (size_t)rows * sizeof *work->r);
     bool box = formulation->law[b].kind == ASP_LAW_BOX;
     if (tag->role == ASP_ROLE_MOTOR && box)
@@ -423,7 +409,7 @@ static void choose_joints(EventRun *run, const Scale *scale, const bool *asked) 
 
 static AspEvent event_of(const EventRun *run, AspEventKind kind, int joint, int body_a, int body_b) {
   return (AspEvent){.kind = kind,
-                    .t = run->world->state.t,
+                    .t = run->host->state->t,
                     .joint = joint,
                     .body_a = body_a,
                     .body_b = body_b,
@@ -433,9 +419,11 @@ static AspEvent event_of(const EventRun *run, AspEventKind kind, int joint, int 
 }
 
 static AspError note_contact(EventRun *run, const EventTrack *before, const EventTrack *now) {
-  const AspWorld *world = run->world;
+  const AspSchemeHost *host = run->host;
   const AspContact *contact = now ? &now->contact : &before->contact;
-  int a = world->geometry.shape_body[contact->collider_a], b = world->geometry.shape_body[contact->collider_b];
+  int a, b;
+  asp_model_shape(host->model, contact->collider_a, &a);
+  asp_model_shape(host->model, contact->collider_b, &b);
   AspEventKind kind = !before ? ASP_EVENT_TOUCH : !now ? ASP_EVENT_RELEASE : ASP_EVENT_SLIP;
   if (before && now) {
     bool turned = before->hold.slides && now->hold.slides && dot3(before->hold.direction, now->hold.direction) < 0;
@@ -455,7 +443,7 @@ static const EventTrack *find_track(const EventTrack *list, int count, const Asp
 }
 
 static AspError note_changes(EventRun *run, const EventTrack *before, int before_count, const AspJointHold *joints) {
-  const AspModel *model = run->world->model;
+  const AspModel *model = run->host->model;
   for (int i = 0; i < run->tracks; i++)
     ASP_TRY(note_contact(run, find_track(before, before_count, &run->track[i].contact), &run->track[i]));
   for (int i = 0; i < before_count; i++)
@@ -481,27 +469,27 @@ static AspError note_changes(EventRun *run, const EventTrack *before, int before
 /* ---- drift ---- */
 
 /* What a row is off, as a length (rate = false) or a speed. */
-static double row_error(const AspWorld *world, const AspFormulation *formulation, int block, int k, bool rate) {
+static double row_error(const AspSchemeHost *host, const AspFormulation *formulation, int block, int k, bool rate) {
   const AspBlockTag *tag = &formulation->tag[block];
-  const AspJointDef *def = asp_role_is_of_contact(tag->role) ? NULL : asp_model_joint_def(world->model, tag->index);
+  const AspJointDef *def = asp_role_is_of_contact(tag->role) ? NULL : asp_model_joint_def(host->model, tag->index);
   const AspRow *row = &formulation->row[k];
-  double moves = coordinate_rate(world, row), effort;
+  double moves = coordinate_rate(host, row), effort;
   AspJet jet;
   switch (tag->role) {
   case ASP_ROLE_JOINT:
     return rate ? moves : row->value;
   case ASP_ROLE_MOTION:
-    asp_joint_motion(world->model, tag->index, world->state.t, &jet);
+    asp_joint_motion(host->model, tag->index, host->state->t, &jet);
     return rate ? moves - jet.rate : row->value - jet.value;
   case ASP_ROLE_MOTOR:
-    asp_joint_motor(world->model, tag->index, world->state.t, &jet, &effort);
+    asp_joint_motor(host->model, tag->index, host->state->t, &jet, &effort);
     return rate ? moves - jet.value : 0;
   case ASP_ROLE_LIMIT_LOW:
     return rate ? moves : row->value - def->limit_low;
   case ASP_ROLE_LIMIT_HIGH: // the row has the opposite sign, its value that of the coordinate
     return rate ? moves : def->limit_high - row->value;
   case ASP_ROLE_CONTACT:
-    return rate ? moves : k == formulation->offset[block] ? world->work.frames[tag->index].gap : 0;
+    return rate ? moves : k == formulation->offset[block] ? host->work->frames[tag->index].gap : 0;
   default:
     return rate ? moves : 0;
   }
@@ -509,14 +497,13 @@ static double row_error(const AspWorld *world, const AspFormulation *formulation
 
 /* Errors of all rows, on the arena (NULL: out of memory), and the largest of held ones over what is none. */
 static double *row_errors(const EventRun *run, const AspFormulation *formulation, bool rate, double *largest) {
-  AspWorld *world = run->world;
-  double *error = ASP_TAKE(&world->arena, double, formulation->rows),
-         none = 1e9 * (rate ? run->speed : world->geometry.slop);
+  const AspSchemeHost *host = run->host;
+  double *error = ASP_TAKE(host->arena, double, formulation->rows), none = 1e9 * (rate ? run->speed : host->slop);
   *largest = 0;
   for (int b = 0; error && b < formulation->blocks; b++)
     for (int k = formulation->offset[b]; k < formulation->offset[b + 1]; k++) {
       const AspLaw *law = &formulation->law[b];
-      error[k] = row_error(world, formulation, b, k, rate);
+      error[k] = row_error(host, formulation, b, k, rate);
       bool known = (law->kind == ASP_LAW_SLIDING && k > formulation->offset[b]) ||
                    (law->kind == ASP_LAW_BOX && law->direction[0] != 0);
       *largest = known ? *largest : fmax(*largest, fabs(error[k]) / none);
@@ -525,24 +512,24 @@ static double *row_errors(const EventRun *run, const AspFormulation *formulation
 }
 
 static AspError correct(EventRun *run, bool rate) {
-  AspWorld *world = run->world;
-  AspArenaMark mark = asp_arena_mark(&world->arena);
+  const AspSchemeHost *host = run->host;
+  AspArenaMark mark = asp_arena_mark(host->arena);
   AspFormulation formulation;
   double largest, *x;
-  asp_state_copy(world->model, &world->state, &run->base);
-  ASP_TRY(asp_events_formulate(run, &world->state, &formulation));
+  asp_state_copy(host->model, host->state, &run->base);
+  ASP_TRY(asp_events_formulate(run, host->state, &formulation));
   double *error = row_errors(run, &formulation, rate, &largest);
   if (!error)
     return ASP_ERROR_MEMORY;
   if (largest > EXACT) {
-    ASP_TRY(asp_correct_constrained(&formulation, &world->state, error, &x));
+    ASP_TRY(asp_correct_constrained(&formulation, host->state, error, &x));
     if (rate)
-      for (int i = 0; i < asp_model_v_size(world->model); i++)
-        world->state.v[i] += x[i];
+      for (int i = 0; i < asp_model_v_size(host->model); i++)
+        host->state->v[i] += x[i];
     else
-      asp_state_displace(world->model, &world->state, x);
+      asp_state_displace(host->model, host->state, x);
   }
-  asp_arena_rewind(&world->arena, mark);
+  asp_arena_rewind(host->arena, mark);
   return ASP_OK;
 }
 
@@ -556,11 +543,11 @@ AspError asp_events_take_off_drift(EventRun *run) {
 /* The reaction of a block of accelerations in the present modes; NULL: it is open or known. */
 static const double *reaction_of(const EventRun *run, const AspFormulation *held, const double *r,
                                  const AspBlockTag *tag) {
-  const AspWorld *world = run->world;
+  const AspSchemeHost *host = run->host;
   for (int b = 0; b < held->blocks; b++) {
     bool same = held->tag[b].role == tag->role && held->tag[b].index == tag->index;
     if (tag->role == ASP_ROLE_CONTACT && held->tag[b].role == tag->role) {
-      const AspContact *a = &run->track[held->tag[b].index].contact, *c = &world->search.found[tag->index];
+      const AspContact *a = &run->track[held->tag[b].index].contact, *c = &(*host->found)[tag->index];
       same = a->collider_a == c->collider_a && a->collider_b == c->collider_b && a->feature == c->feature;
     }
     if (same)
@@ -570,7 +557,7 @@ static const double *reaction_of(const EventRun *run, const AspFormulation *held
 }
 
 AspError asp_events_certify(EventRun *run, bool *lasts) {
-  AspWorld *world = run->world;
+  const AspSchemeHost *host = run->host;
   AspFormulation held;
   AspConstrainedMotion answer;
   AspSolverInfo judged = {.status = ASP_STATUS_SOLVED};
@@ -579,39 +566,39 @@ AspError asp_events_certify(EventRun *run, bool *lasts) {
   for (int i = 0; i < run->tracks; i++)
     begins = begins || run->track[i].hold.begins;
   ASP_TRY(gather(run));
-  AspContactFrame *frames = world->work.frames;
-  int frame_count = world->work.frame_count;
-  ASP_TRY(asp_events_formulate(run, &world->state, &held));
+  AspContactFrame *frames = host->work->frames;
+  int frame_count = host->work->frame_count;
+  ASP_TRY(asp_events_formulate(run, host->state, &held));
   double *near = asp_events_near(run, &held);
   if (!near || !row_errors(run, &held, false, &drift) || !row_errors(run, &held, true, &rates))
     return ASP_ERROR_MEMORY;
   *lasts = fmax(drift, rates) <= DRIFT * EXACT;
-  ASP_TRY(asp_solve_constrained(&held, &world->state, near, &answer));
-  world->work.frames = frames;
-  world->work.frame_count = frame_count;
+  ASP_TRY(asp_solve_constrained(&held, host->state, near, &answer));
+  host->work->frames = frames;
+  host->work->frame_count = frame_count;
   ASP_TRY(formulate_accelerations(run, begins ? EVENT_BEGUN * run->speed : run->speed));
-  const AspFormulation *formulation = &world->work.formulation;
+  const AspFormulation *formulation = &host->work->formulation;
   if (formulation->rows == 0)
     return ASP_OK;
   for (int b = 0; b < formulation->blocks; b++) {
     const double *r = reaction_of(run, &held, answer.r, &formulation->tag[b]);
     int first = formulation->offset[b], rows = formulation->offset[b + 1] - first;
     if (r && rows > 0)
-      memcpy(world->work.r + first, r, (size_t)rows * sizeof *r);
+      memcpy(host->work->r + first, r, (size_t)rows * sizeof *r);
   }
   ASP_TRY(asp_judge_reset(run->judge, &formulation->problem));
-  ASP_TRY(asp_judge_residual(run->judge, world->work.r, &judged.residual, world->work.u, world->work.x));
+  ASP_TRY(asp_judge_residual(run->judge, host->work->r, &judged.residual, host->work->u, host->work->x));
   asp_residual_floor(&judged.residual, SLOW * run->strongest); // at rest q is rounding
-  asp_solved_combine(&run->tally.solved, &judged);
-  world->work.solved = judged;
-  *lasts = *lasts && asp_world_is_certified(world);
+  asp_solved_combine(&run->totals.solved, &judged);
+  host->work->solved = judged;
+  *lasts = *lasts && host->call->is_certified(host->user);
   return ASP_OK;
 }
 
 /* ---- the whole ---- */
 
 static bool is_crowded(const EventRun *run) {
-  const AspStepWork *work = &run->world->work;
+  const AspStepWork *work = run->host->work;
   int closed = 0;
   for (int i = 0; i < work->frame_count; i++)
     closed += work->frames[i].gap <= run->gap;
@@ -619,13 +606,13 @@ static bool is_crowded(const EventRun *run) {
 }
 
 static AspError choose_modes(EventRun *run) {
-  AspWorld *world = run->world;
-  const AspFormulation *formulation = &world->work.formulation;
-  size_t joints = (size_t)asp_model_joint_count(world->model);
+  const AspSchemeHost *host = run->host;
+  const AspFormulation *formulation = &host->work->formulation;
+  size_t joints = (size_t)asp_model_joint_count(host->model);
   int before_count = run->tracks, asked_from = 1 + run->nears + EVENT_TRACK_ROOTS * run->tracks;
-  EventTrack *before = ASP_TAKE(&world->arena, EventTrack, before_count);
-  AspJointHold *before_joints = ASP_TAKE(&world->arena, AspJointHold, joints);
-  bool *asked = ASP_TAKE(&world->arena, bool, 2 * joints);
+  EventTrack *before = ASP_TAKE(host->arena, EventTrack, before_count);
+  AspJointHold *before_joints = ASP_TAKE(host->arena, AspJointHold, joints);
+  bool *asked = ASP_TAKE(host->arena, bool, 2 * joints);
   if (!before || !before_joints || !asked)
     return ASP_ERROR_MEMORY;
   if (before_count > 0)
@@ -634,20 +621,20 @@ static AspError choose_modes(EventRun *run) {
     memcpy(before_joints, run->joint, joints * sizeof *before_joints);
   for (size_t i = 0; run->fired && !run->patient && i < 2 * joints; i++)
     asked[i] = run->fired[(size_t)asked_from + 4 * (i / 2) + i % 2] != 0;
-  run->strongest = fmax(run->strongest, world->work.solved.residual.norm_q);
+  run->strongest = fmax(run->strongest, host->work->solved.residual.norm_q);
   Scale scale = {.u = run->strongest};
   for (int k = 0; k < formulation->rows; k++)
-    scale.r = fmax(scale.r, fabs(world->work.r[k]));
+    scale.r = fmax(scale.r, fabs(host->work->r[k]));
   run->fired_nears = run->nears;
   run->tracks = run->nears = 0;
   for (int b = 0; b < formulation->blocks; b++)
     if (formulation->tag[b].role == ASP_ROLE_CONTACT)
       ASP_TRY(choose_contact(run, b, &scale, before, before_count));
   // closed, but parting: not in the problem
-  for (int i = 0; i < world->work.frame_count; i++)
-    if (world->work.frames[i].gap <= run->gap &&
-        asp_contact_approach(world->model, &world->work.frames[i], &world->state) > run->speed)
-      ASP_TRY(add_near(run, &world->search.found[i], false));
+  for (int i = 0; i < host->work->frame_count; i++)
+    if (host->work->frames[i].gap <= run->gap &&
+        asp_contact_approach(host->model, &host->work->frames[i], host->state) > run->speed)
+      ASP_TRY(add_near(run, &(*host->found)[i], false));
   choose_joints(run, &scale, asked);
   return note_changes(run, before, before_count, before_joints);
 }

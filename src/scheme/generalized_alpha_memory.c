@@ -1,0 +1,262 @@
+/* What generalized-alpha keeps between steps, and where contacts are at the end of one.
+ *
+ * Accelerations are kept by dof; forces by what their blocks mean, as in the warm start. Tangential forces of contacts
+ * are kept as vectors, since the tangents t1, t2 follow from the normal and may turn by a right angle where it moves a
+ * little. Contacts of the step are looked for again at its end, by the features of their pair of shapes; one that is
+ * not found there goes along with its bodies. */
+#include "linalg/vec3.h"
+#include "scheme/block_key.h"
+#include "scheme/scheme.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Forces of a block at the end of the last step, per unit of time; of contacts with the tangents that they refer to. */
+typedef struct AlphaEntry {
+  AspBlockKey key;
+  double lambda[ASP_JOINT_ROWS_MAX], lambda_bar[ASP_JOINT_ROWS_MAX];
+  AspVec3 tangent[2]; /* t1, t2, each over the stretch of its row */
+} AlphaEntry;
+
+typedef struct AlphaRun {
+  const AspSchemeHost *host;
+  AspSolver *fine;                     /* of small problems: to rounding */
+  AspSolver *large[ASP_ALPHA_LEVELS];  /* of large problems, */
+  AspSolver *coarse[ASP_ALPHA_LEVELS]; /* and for these in early rounds */
+  AspJudge *judge;                     /* for these between rounds */
+  AspAlpha alpha;                      /* the attempt under way; arrays on the arena */
+  bool named;                          /* what was tried in a step that missed its tolerance was reported */
+  /* from the last step */
+  bool valid;
+  double *a, *a_bar; /* dofs */
+  AlphaEntry *entry; /* ascending by key */
+  int count;
+  size_t capacity;
+} AlphaRun;
+
+/* ---- contacts at the end ---- */
+
+/* How far apart the pair may have come between two states. */
+static double travel(const AspSchemeHost *host, const AspState *state, int body) {
+  AspPose from = asp_state_pose(host->model, host->before, body), to = asp_state_pose(host->model, state, body);
+  AspVec3 w = asp_state_angular_velocity(host->model, state, body);
+  return norm3(sub3(to.position, from.position)) + 2 * host->work->dt * norm3(w) * host->body_radius[body];
+}
+
+/* The tangents nearest to those of before; axes of an ellipse stay. */
+static void keep_tangents(AspContactFrame *frame, AspVec3 t1) {
+  AspVec3 along = axpy3(t1, -dot3(t1, frame->normal), frame->normal);
+  if (frame->stretch[0] != 1 || frame->stretch[1] != 1 || norm3(along) < 0.5)
+    return;
+  frame->t1 = unit3(along);
+  frame->t2 = cross3(frame->normal, frame->t1);
+}
+
+static AspError look(void *user, const AspState *state, AspContactFrame *frames, AspRoundness *round) {
+  const AspSchemeHost *host = ((const AlphaRun *)user)->host;
+  for (int i = 0; i < host->work->frame_count; i++) {
+    AspContactFrame *frame = &frames[i], old = *frame;
+    AspContact contact = (*host->found)[i];
+    double reach = fabs(contact.gap) + 2 * (travel(host, state, frame->body_a) + travel(host, state, frame->body_b));
+    host->call->follow(host->user, host->before, state, reach + host->slop, &contact);
+    frame->gap = contact.gap;
+    host->call->place_frame(host->user, state, &contact, frame);
+    memcpy(frame->before, old.before, sizeof old.before);
+    if (asp_model_dimension(host->model) == 3)
+      keep_tangents(frame, old.t1);
+    for (int side = 0; side < 2; side++)
+      round[2 * i + side] = host->call->roundness(host->user, state, &contact, frame, side == 1);
+  }
+  return ASP_OK;
+}
+
+/* ---- forces from step to step ---- */
+
+static int compare_entries(const void *a, const void *b) {
+  return asp_block_key_compare(&((const AlphaEntry *)a)->key, &((const AlphaEntry *)b)->key);
+}
+
+/* The block's tangential rows lie along t1 and t2 of its frame. */
+static const AspContactFrame *tangent_frame(const AspSchemeHost *host, const AspBlockTag *tag, int rows) {
+  bool along = tag->role == ASP_ROLE_CONTACT || tag->role == ASP_ROLE_ROLLING;
+  return along && rows == 3 ? &host->work->frames[tag->index] : NULL;
+}
+
+static AspVec3 tangent_of(const AspContactFrame *frame, int k, double power) {
+  return scale3(pow(frame->stretch[k], power), k == 0 ? frame->t1 : frame->t2);
+}
+
+/* Components of the force that `from` has along the entry's tangents, along those of the frame. */
+static void turn(const AlphaEntry *entry, const AspContactFrame *frame, const double *from, double *to) {
+  AspVec3 force = axpy3(scale3(from[1], entry->tangent[0]), from[2], entry->tangent[1]);
+  to[0] = from[0];
+  to[1] = dot3(force, tangent_of(frame, 0, -1));
+  to[2] = dot3(force, tangent_of(frame, 1, -1));
+}
+
+static void recall(void *user, const AspFormulation *all, double *lambda, double *lambda_bar) {
+  const AlphaRun *run = user;
+  const AspSchemeHost *host = run->host;
+  for (int b = 0; b < all->blocks; b++) {
+    int first = all->offset[b], rows = all->offset[b + 1] - first;
+    AlphaEntry wanted = {.key = asp_block_key(&all->tag[b], *host->found)};
+    const AlphaEntry *entry =
+        run->count > 0 ? bsearch(&wanted, run->entry, (size_t)run->count, sizeof *run->entry, compare_entries) : NULL;
+    const AspContactFrame *frame = tangent_frame(host, &all->tag[b], rows);
+    for (int k = 0; k < rows; k++) {
+      lambda[first + k] = entry ? entry->lambda[k] : 0;
+      lambda_bar[first + k] = entry ? entry->lambda_bar[k] : 0;
+    }
+    if (entry && frame) {
+      turn(entry, frame, entry->lambda, lambda + first);
+      turn(entry, frame, entry->lambda_bar, lambda_bar + first);
+    }
+  }
+}
+
+/* ---- life cycle ---- */
+
+static AspError create(const AspSchemeHost *host, void **out) {
+  const AspRunOptions *options = host->options;
+  AspMethod method = (AspMethod)options->method;
+  double tolerance = options->tolerance;
+  AlphaRun *run = asp_allocate(host->context, 1, sizeof *run);
+  if (!run)
+    return ASP_ERROR_MEMORY;
+  *out = run;
+  run->host = host;
+  ASP_TRY(host->call->make_solver(host->user, method, options->max_iterations, tolerance, true, &run->fine));
+  for (int i = 0; i < ASP_ALPHA_LEVELS; i++) {
+    ASP_TRY(host->call->make_solver(host->user, method, options->max_iterations, tolerance, false, &run->large[i]));
+    ASP_TRY(host->call->make_solver(host->user, method, options->max_iterations, fmax(ASP_ALPHA_COARSE, tolerance),
+                                    false, &run->coarse[i]));
+  }
+  return asp_judge_create(host->context, &run->judge);
+}
+
+static void destroy(const AspSchemeHost *host, void *data) {
+  AlphaRun *run = data;
+  asp_solver_destroy(run->fine);
+  for (int i = 0; i < ASP_ALPHA_LEVELS; i++) {
+    asp_solver_destroy(run->large[i]);
+    asp_solver_destroy(run->coarse[i]);
+  }
+  asp_judge_destroy(run->judge);
+  asp_release(host->context, run->a);
+  asp_release(host->context, run->a_bar);
+  asp_release(host->context, run->entry);
+  asp_release(host->context, run);
+}
+
+/* ---- around a step ---- */
+
+static AspError prepare(const AspSchemeHost *host, void *data) {
+  AlphaRun *run = data;
+  AspStepWork *work = host->work;
+  AspAlpha *alpha = &run->alpha;
+  size_t bytes = (size_t)asp_model_dof_count(host->model) * sizeof(double);
+  bool chosen = work->solver == host->solver; // otherwise a stronger one, for everything
+  *alpha = (AspAlpha){.rho_inf = host->options->rho_inf,
+                      .first = !run->valid,
+                      .fine = chosen ? run->fine : work->solver,
+                      .judge = run->judge,
+                      .a = ASP_TAKE(host->arena, double, asp_model_dof_count(host->model)),
+                      .a_bar = ASP_TAKE(host->arena, double, asp_model_dof_count(host->model)),
+                      .recall = recall,
+                      .look = look,
+                      .user = run};
+  if (!alpha->a || !alpha->a_bar)
+    return ASP_ERROR_MEMORY;
+  for (int i = 0; i < ASP_ALPHA_LEVELS; i++) {
+    alpha->large[i] = chosen ? run->large[i] : work->solver;
+    alpha->coarse[i] = chosen ? run->coarse[i] : work->solver;
+  }
+  if (run->valid && bytes > 0) {
+    memcpy(alpha->a, run->a, bytes);
+    memcpy(alpha->a_bar, run->a_bar, bytes);
+  }
+  work->alpha = alpha;
+  return ASP_OK;
+}
+
+static AspError keep_accelerations(AlphaRun *run) {
+  AspContext *context = run->host->context;
+  size_t dofs = (size_t)asp_model_dof_count(run->host->model);
+  if (!run->a)
+    run->a = asp_allocate(context, dofs, sizeof *run->a);
+  if (!run->a_bar)
+    run->a_bar = asp_allocate(context, dofs, sizeof *run->a_bar);
+  if (!run->a || !run->a_bar)
+    return ASP_ERROR_MEMORY;
+  memcpy(run->a, run->alpha.a, dofs * sizeof *run->a);
+  memcpy(run->a_bar, run->alpha.a_bar, dofs * sizeof *run->a_bar);
+  run->valid = true;
+  return ASP_OK;
+}
+
+static AspError accept(const AspSchemeHost *host, void *data) {
+  AlphaRun *run = data;
+  const AspAlpha *alpha = &run->alpha;
+  const AspFormulation *all = &alpha->all;
+  ASP_TRY(keep_accelerations(run));
+  void *list = run->entry;
+  AspError error = asp_grow(host->context, &list, &run->capacity, (size_t)all->blocks, sizeof *run->entry);
+  run->entry = list;
+  ASP_TRY(error);
+  run->count = 0;
+  for (int b = 0; b < all->blocks; b++) {
+    int first = all->offset[b], rows = all->offset[b + 1] - first;
+    AlphaEntry entry = {.key = asp_block_key(&all->tag[b], *host->found)};
+    const AspContactFrame *frame = tangent_frame(host, &all->tag[b], rows);
+    bool any = false;
+    for (int k = 0; k < rows; k++) {
+      entry.lambda[k] = alpha->lambda[first + k];
+      entry.lambda_bar[k] = alpha->lambda_bar[first + k];
+      any = any || entry.lambda[k] != 0 || entry.lambda_bar[k] != 0;
+    }
+    for (int k = 0; frame && k < 2; k++)
+      entry.tangent[k] = tangent_of(frame, k, 1);
+    if (any)
+      run->entry[run->count++] = entry;
+  }
+  if (run->count > 1)
+    qsort(run->entry, (size_t)run->count, sizeof *run->entry, compare_entries);
+  return ASP_OK;
+}
+
+/* What was tried in a step that missed its tolerance, once. */
+static AspError report(const AspSchemeHost *host, void *data, bool certified) {
+  AlphaRun *run = data;
+  const AspAlpha *alpha = &run->alpha;
+  if (certified || run->named)
+    return ASP_OK;
+  run->named = true;
+  char modes[96] = "no contact changed its mode twice, so that none was held in one";
+  if (alpha->combinations > 0)
+    snprintf(modes, sizeof modes, "%d combinations of contact modes tried, none is consistent", alpha->combinations);
+  return asp_scheme_warn(host,
+                         "step %lld (t = %g s): residuals %.3g on position, %.3g on velocity, %.3g on acceleration "
+                         "level; %d rounds still changed %.3g of them; %s",
+                         (long long)*host->steps, host->state->t, alpha->residual[0], alpha->residual[1],
+                         alpha->residual[2], alpha->iterations,
+                         fmax(fmax(alpha->defect[0], alpha->defect[1]), alpha->defect[2]), modes);
+}
+
+const AspSchemeType asp_scheme_generalized_alpha = {
+    .restitution = true,
+    .resistance = true,
+    .beams = true,
+    .bearing_friction = true,
+    .makes_consistent = true,
+    .impacts_before = true,
+    .late = ASP_LATE_AT_THE_END,
+    .late_rounds = 20,
+    .not_one_problem = "three problems",
+    .create = create,
+    .destroy = destroy,
+    .prepare = prepare,
+    .step = asp_step_generalized_alpha,
+    .accept = accept,
+    .report = report,
+};

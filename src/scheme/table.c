@@ -1,0 +1,53 @@
+/* The table of schemes: one row each, in the order of ASP_SCHEME_LIST; what the rows hold is in scheme.h. */
+#include "scheme/scheme.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+/* The scheme and the object of its file, asp_scheme_<name>. */
+#define ROWS(X)                                                                                                        \
+  X(ASP_SCHEME_MOREAU_JEAN, moreau_jean)                                                                               \
+  X(ASP_SCHEME_STEWART_TRINKLE, stewart_trinkle)                                                                       \
+  X(ASP_SCHEME_GENERALIZED_ALPHA, generalized_alpha)                                                                   \
+  X(ASP_SCHEME_EVENT_DRIVEN, event_driven)                                                                             \
+  X(ASP_SCHEME_COMPLIANT, compliant)
+
+#define DECLARE(scheme, name) extern const AspSchemeType asp_scheme_##name;
+ROWS(DECLARE)
+
+#define ROW(scheme, name) [scheme] = &asp_scheme_##name,
+static const AspSchemeType *const table[ASP_SCHEME_COUNT] = {ROWS(ROW)};
+
+const char *const asp_scheme_names[] = {
+#define ASP_SCHEME_TEXT(code, text) text,
+    ASP_SCHEME_LIST(ASP_SCHEME_TEXT)
+#undef ASP_SCHEME_TEXT
+        NULL};
+
+const AspSchemeType *asp_scheme_type(int scheme) { return table[scheme]; }
+
+bool asp_scheme_supports(int scheme, AspSchemeFeature feature) {
+  const AspSchemeType *type = scheme >= 0 && scheme < ASP_SCHEME_COUNT ? table[scheme] : NULL;
+  if (!type)
+    return false;
+  switch (feature) {
+  case ASP_FEATURE_SELECTION:
+    return type->selects;
+  case ASP_FEATURE_FRICTION_MODELS:
+    return type->friction_models;
+  case ASP_FEATURE_SOLVERS:
+    return !type->no_solver;
+  case ASP_FEATURE_EVENTS:
+    return type->events != NULL;
+  }
+  return false;
+}
+
+AspError asp_scheme_warn(const AspSchemeHost *host, const char *format, ...) {
+  char text[512];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  return host->call->warn(host->user, text);
+}

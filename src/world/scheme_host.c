@@ -1,0 +1,135 @@
+/* The world as its scheme sees it (scheme/scheme.h): the contact search, balance and warnings behind AspSchemeCalls,
+ * and the life of the scheme's own memory. */
+#include "linalg/vec3.h"
+#include "world/world_data.h"
+
+static AspError warn(void *user, const char *text) { return asp_world_warn(user, "%s", text); }
+
+static AspError make_solver(void *user, AspMethod method, int max_iterations, double tolerance, bool polish,
+                            AspSolver **solver) {
+  return asp_world_make_solver(user, method, max_iterations, tolerance, polish, solver);
+}
+
+static void prepare_work(void *user, double dt) { asp_world_prepare_work(user, dt); }
+
+static AspError make_consistent(void *user, double dt) { return asp_world_make_consistent(user, dt); }
+
+static bool is_certified(void *user) { return asp_world_is_certified(user); }
+
+/* ---- contacts ---- */
+
+static AspError gather(void *user, double dt) { return asp_world_gather(user, dt); }
+
+/* The shapes at a state, without margin or sweep. */
+static void place_still(const AspWorld *world, const AspState *state, AspCollider *colliders) {
+  for (int i = 0; i < asp_model_shape_count(world->model); i++) {
+    colliders[i].pose = asp_world_shape_pose(world, state, i);
+    colliders[i].margin = 0;
+    colliders[i].sweep = colliders[i].sweep_rotation = vec3(0, 0, 0);
+  }
+}
+
+static AspError gather_within(void *user, double gap) {
+  AspWorld *world = user;
+  int count;
+  asp_world_prepare_work(world, world->options.dt);
+  asp_records_clear(&world->records);
+  world->search.late_count = 0;
+  place_still(world, &world->state, world->search.colliders);
+  ASP_TRY(asp_collision_find(world->search.collision, world->search.colliders, asp_model_shape_count(world->model), gap,
+                             &world->search.found, &count));
+  return asp_world_make_frames(world, world->search.found, count);
+}
+
+static AspError find_at(void *user, const AspState *state, double gap, AspCollider *colliders, const AspContact **found,
+                        int *count) {
+  const AspWorld *world = user;
+  int shapes = asp_model_shape_count(world->model);
+  for (int i = 0; i < shapes; i++)
+    colliders[i] = world->search.colliders[i];
+  place_still(world, state, colliders);
+  return asp_collision_find(world->search.collision, colliders, shapes, gap, found, count);
+}
+
+static void follow(void *user, const AspState *from, const AspState *to, double reach, AspContact *contact) {
+  asp_world_follow(user, from, to, reach, contact);
+}
+
+static void place_frame(void *user, const AspState *state, const AspContact *contact, AspContactFrame *frame) {
+  asp_world_place_frame(user, state, contact, frame);
+}
+
+static AspRoundness roundness(void *user, const AspState *state, const AspContact *contact,
+                              const AspContactFrame *frame, bool of_b) {
+  return asp_world_roundness(user, state, contact, frame, of_b);
+}
+
+/* ---- steps and their balance ---- */
+
+static AspError project(void *user, int rounds) { return asp_world_project(user, rounds); }
+
+static AspError step_by(void *user, AspScheme scheme, double dt) {
+  AspWorld *world = user;
+  const AspSchemeType *own = world->scheme;
+  world->scheme = asp_scheme_type(scheme); // one without memory of its own
+  AspError error = asp_world_attempt(world, dt, world->solvers.chosen, false);
+  world->scheme = own;
+  return error;
+}
+
+static AspError count_flow(void *user, const AspState *middle, double dt, const AspFormulation *formulation,
+                           const double *r, AspEnergyFlow *flow, AspOutsideImpulse *outside) {
+  return asp_world_count_flow(user, middle, dt, formulation, r, flow, outside);
+}
+
+static AspError middle_of_step(void *user, AspState *middle) { return asp_world_middle_of_step(user, middle); }
+
+/* ---- life cycle ---- */
+
+AspError asp_world_create_scheme(AspWorld *world) {
+  static const AspSchemeCalls calls = {.warn = warn,
+                                       .make_solver = make_solver,
+                                       .prepare_work = prepare_work,
+                                       .make_consistent = make_consistent,
+                                       .is_certified = is_certified,
+                                       .gather = gather,
+                                       .gather_within = gather_within,
+                                       .find_at = find_at,
+                                       .follow = follow,
+                                       .place_frame = place_frame,
+                                       .roundness = roundness,
+                                       .project = project,
+                                       .step_by = step_by,
+                                       .count_flow = count_flow,
+                                       .middle_of_step = middle_of_step};
+  world->host = (AspSchemeHost){.call = &calls,
+                                .user = world,
+                                .context = world->context,
+                                .model = world->model,
+                                .options = &world->options,
+                                .arena = &world->arena,
+                                .work = &world->work,
+                                .solver = world->solvers.chosen,
+                                .state = &world->state,
+                                .before = &world->before,
+                                .steps = &world->clock.step,
+                                .found = &world->search.found,
+                                .body_radius = world->geometry.body_radius,
+                                .slop = world->geometry.slop,
+                                .thinnest = world->geometry.thinnest,
+                                .penetration = &world->frames.penetration,
+                                .flow = &world->balance.flow,
+                                .outside = &world->balance.outside};
+  return world->scheme->create ? world->scheme->create(&world->host, &world->scheme_run) : ASP_OK;
+}
+
+void asp_world_destroy_scheme(AspWorld *world) {
+  if (world->scheme_run)
+    world->scheme->destroy(&world->host, world->scheme_run);
+  world->scheme_run = NULL;
+}
+
+int asp_world_events(const AspWorld *world, const AspEvent **events) {
+  *events = NULL;
+  return world->scheme->events ? world->scheme->events(world->scheme_run, events) : 0;
+}
