@@ -27,8 +27,9 @@ typedef struct EventNear {
   bool dormant; /* does not part: event when it overlaps by more than what counts as nothing */
 } EventNear;
 
-#define EVENT_TRACK_ROOTS 3    /* of a held contact: force, friction, that its slip has begun */
-#define EVENT_ISLAND_MOST 150  /* most held rows in one island: a larger dense system costs more than events save */
+#define EVENT_TRACK_ROOTS 3 /* of a closed contact: force, friction, that its slip has begun */
+/* Constrained rows that hang together: a larger dense system costs more than events are worth. */
+#define EVENT_ISLAND_MOST 150
 #define EVENT_BEGUN       1e3  /* times what counts as no slip: slip has begun and has a direction of its own */
 #define EVENT_REACH       1e-2 /* of the largest body: contacts are looked for so far */
 

@@ -454,8 +454,8 @@ static void certify(AlphaStep *step) {
 }
 
 AspError asp_step_generalized_alpha(AspStepWork *work, AspState *state) {
-  AlphaStep step = {
-      .work = work, .alpha = work->alpha, .weights = weights_of(work->alpha->rho_inf, work->dt), .start = state};
+  AspAlpha *alpha = work->own;
+  AlphaStep step = {.work = work, .alpha = alpha, .weights = weights_of(alpha->rho_inf, work->dt), .start = state};
   ASP_TRY(take_vectors(&step));
   note_approach(&step);
   if (step.alpha->first)

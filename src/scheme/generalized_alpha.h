@@ -18,6 +18,39 @@
 
 #include "scheme/step.h"
 
+/* Tolerance of large problems in early rounds, on E2. */
+#define ASP_ALPHA_COARSE 1e-6
+
+typedef enum AspAlphaLevel {
+  ASP_ALPHA_POSITION,
+  ASP_ALPHA_VELOCITY,
+  ASP_ALPHA_ACCELERATION,
+  ASP_ALPHA_LEVELS
+} AspAlphaLevel;
+
+/* What is carried from step to step (generalized_alpha_memory.c), and what is asked about the end of the step. Forces
+ * per unit of time, one per row of `all`; barred ones are the scheme's weighted means. */
+typedef struct AspAlpha {
+  double rho_inf;                      /* in [0, 1] */
+  AspSolver *fine;                     /* solves small problems to rounding */
+  AspSolver *large[ASP_ALPHA_LEVELS];  /* solve large problems: one each, since they learn from their problems */
+  AspSolver *coarse[ASP_ALPHA_LEVELS]; /* the same, roughly, in early rounds */
+  AspJudge *judge;                     /* of large problems, whether they need another round */
+  bool first;                          /* nothing is carried yet: forces and accelerations follow from the state */
+  double *a, *a_bar;                   /* dofs: at the start of the step, then at its end; m/s^2, rad/s^2 */
+  /* forces of the last step's rows, zeros where a row is new */
+  void (*recall)(void *user, const AspFormulation *all, double *lambda, double *lambda_bar);
+  /* frames (with gaps, laws kept) and the roundness of their two sides at another state */
+  AspError (*look)(void *user, const AspState *state, AspContactFrame *frames, AspRoundness *round);
+  void *user;
+  AspFormulation all;          /* out: all conditions at the end of the step */
+  double *lambda, *lambda_bar; /* out */
+  int iterations;              /* out: rounds over the three levels */
+  int combinations;   /* out: combinations of contact modes that were tried; 0: the rounds settled by themselves */
+  double residual[3]; /* out: E2 of position, velocity, acceleration level */
+  double defect[3];   /* out: last change of displacement, velocity, acceleration, relative to their sizes */
+} AspAlpha;
+
 typedef struct AlphaWeights {
   double alpha_m, alpha_f, gamma, beta;
   double dt, next, g, b;
@@ -95,6 +128,9 @@ static inline AspSolver *asp_alpha_solver(const AlphaStep *step, AspAlphaLevel l
   const AspAlpha *alpha = step->alpha;
   return rows <= ALPHA_SMALL ? alpha->fine : step->early ? alpha->coarse[level] : alpha->large[level];
 }
+
+/* Conditions at the end of the step on three levels; work->own: an AspAlpha. */
+AspError asp_step_generalized_alpha(AspStepWork *work, AspState *state);
 
 /* Rounds from the prediction on; *settled: D and u no longer change. */
 AspError asp_alpha_iterate(AlphaStep *step, bool *settled);

@@ -6,6 +6,7 @@
  * not found there goes along with its bodies. */
 #include "linalg/vec3.h"
 #include "scheme/block_key.h"
+#include "scheme/generalized_alpha.h"
 #include "scheme/scheme.h"
 
 #include <math.h>
@@ -176,7 +177,7 @@ static AspError prepare(const AspSchemeHost *host, void *data) {
     memcpy(alpha->a, run->a, bytes);
     memcpy(alpha->a_bar, run->a_bar, bytes);
   }
-  work->alpha = alpha;
+  work->own = alpha;
   return ASP_OK;
 }
 

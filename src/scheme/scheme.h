@@ -96,6 +96,8 @@ typedef enum AspLateSearch {
   ASP_LATE_AT_THE_END   /* what overlaps at the end of the step: gaps never close beyond touching */
 } AspLateSearch;
 
+#define ASP_LATE_ROUNDS 5 /* solves of a step at most: what is still missed then is the next step's */
+
 typedef struct AspSchemeType {
   /* ---- what it supports ---- */
   bool selects;          /* the option `select` */
@@ -110,14 +112,14 @@ typedef struct AspSchemeType {
   bool single_solutions; /* accelerations exist and are unique: nothing to watch */
 
   /* ---- what it asks the world for ---- */
-  bool uses_projection;        /* of positions: a solver for it is made */
-  bool projects;               /* overlaps and drift are put right before each step (option `project`) */
-  bool refines_contacts;       /* rows of contacts belong to the middle of the step */
-  bool makes_consistent;       /* initial velocities must fit the joints */
-  bool throws_apart;           /* overlaps end within a step, at whatever speed (option `separation_speed`) */
-  bool impacts_before;         /* frames carry impulses of impacts treated before the step */
-  AspLateSearch late;          /* contacts found after a solve */
-  int late_rounds;             /* solves of a step at most; each adds the contacts that the last one ran into */
+  bool uses_projection;  /* of positions: a solver for it is made */
+  bool projects;         /* overlaps and drift are put right before each step (option `project`) */
+  bool refines_contacts; /* rows of contacts belong to the middle of the step */
+  bool makes_consistent; /* initial velocities must fit the joints */
+  bool throws_apart;     /* overlaps end within a step, at whatever speed (option `separation_speed`) */
+  bool impacts_before;   /* frames carry impulses of impacts treated before the step */
+  AspLateSearch late;    /* contacts found after a solve */
+  int late_rounds; /* solves of a step at most (ASP_LATE_ROUNDS); each adds the contacts that the last one ran into */
   const char *not_one_problem; /* what a step is instead of one contact problem; NULL: it is one, see formulate */
 
   /* ---- what it does; run: its own memory, NULL without create ---- */

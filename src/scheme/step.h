@@ -20,39 +20,6 @@ typedef struct AspDependent {
 /* How restitution is understood (impact.c); the order of asp_impact_names. */
 typedef enum AspImpactLaw { ASP_IMPACT_NEWTON, ASP_IMPACT_POISSON, ASP_IMPACT_SEQUENTIAL } AspImpactLaw;
 
-/* Generalized-alpha: tolerance of large problems in early rounds, on E2. */
-#define ASP_ALPHA_COARSE 1e-6
-
-typedef enum AspAlphaLevel {
-  ASP_ALPHA_POSITION,
-  ASP_ALPHA_VELOCITY,
-  ASP_ALPHA_ACCELERATION,
-  ASP_ALPHA_LEVELS
-} AspAlphaLevel;
-
-/* What generalized-alpha carries from step to step, and what it asks about the end of the step. Forces per unit of
- * time, one per row of `all`; barred ones are the scheme's weighted means. */
-typedef struct AspAlpha {
-  double rho_inf;                      /* in [0, 1] */
-  AspSolver *fine;                     /* solves small problems to rounding */
-  AspSolver *large[ASP_ALPHA_LEVELS];  /* solve large problems: one each, since they learn from their problems */
-  AspSolver *coarse[ASP_ALPHA_LEVELS]; /* the same, roughly, in early rounds */
-  AspJudge *judge;                     /* of large problems, whether they need another round */
-  bool first;                          /* nothing is carried yet: forces and accelerations follow from the state */
-  double *a, *a_bar;                   /* dofs: at the start of the step, then at its end; m/s^2, rad/s^2 */
-  /* forces of the last step's rows, zeros where a row is new */
-  void (*recall)(void *user, const AspFormulation *all, double *lambda, double *lambda_bar);
-  /* frames (with gaps, laws kept) and the roundness of their two sides at another state */
-  AspError (*look)(void *user, const AspState *state, AspContactFrame *frames, AspRoundness *round);
-  void *user;
-  AspFormulation all;          /* out: all conditions at the end of the step */
-  double *lambda, *lambda_bar; /* out */
-  int iterations;              /* out: rounds over the three levels */
-  int combinations;   /* out: combinations of contact modes that were tried; 0: the rounds settled by themselves */
-  double residual[3]; /* out: E2 of position, velocity, acceleration level */
-  double defect[3];   /* out: last change of displacement, velocity, acceleration, relative to their sizes */
-} AspAlpha;
-
 /* What a scheme gets, and what it leaves for the certificate and the result file. Arrays live on the arena until the
  * next step. */
 typedef struct AspStepWork {
@@ -81,7 +48,7 @@ typedef struct AspStepWork {
   AspError (*choose)(void *user, struct AspStepWork *work);
   void *choose_user;
 
-  AspAlpha *alpha; /* generalized-alpha; otherwise NULL */
+  void *own; /* what the scheme itself put here before the step (AspSchemeType.prepare); otherwise NULL */
 
   AspFormulation formulation; /* out: the problem with its tags */
   double *r, *u;              /* out: reactions (impulses) and relative velocities, one per row */
@@ -106,9 +73,6 @@ AspError asp_step_stewart_trinkle(AspStepWork *work, AspState *state);
 AspError asp_formulate_stewart_trinkle(AspStepWork *work, const AspState *state);
 /* Moreau-Jean: conditions on velocities, with restitution; positions by the theta rule. */
 AspError asp_step_moreau_jean(AspStepWork *work, AspState *state);
-
-/* Generalized-alpha: conditions at the end of the step on three levels. */
-AspError asp_step_generalized_alpha(AspStepWork *work, AspState *state);
 
 /* Move the state by the smallest displacement that meets joints and gaps again, when something is off by more than
  * `slop` (m, rad). The frames' gaps are carried along. *more: it was taken in part, since bodies would have gone

@@ -1,6 +1,5 @@
-/* What a scheme does not support is said here, from the table and in one way: what it is, which scheme, what would
- * work.
- */
+/* What a scheme does not support is said here, from the table and in one form: what it is, which scheme, and what would
+ * work. */
 #include "scheme/scheme.h"
 
 #include <math.h>
@@ -31,17 +30,17 @@ static const char *names_of(bool (*can)(const AspSchemeType *type), char *text, 
   return text;
 }
 
-/* "<what> is not possible with the scheme X; <instead> or use A, B or C" */
+/* "<what> is not possible with the scheme X; <instead>, or use A, B or C" */
 static AspError refuse(AspContext *context, int scheme, bool (*can)(const AspSchemeType *type), const char *instead,
                        const char *format, ...) ASP_PRINTF(5, 6);
 static AspError refuse(AspContext *context, int scheme, bool (*can)(const AspSchemeType *type), const char *instead,
                        const char *format, ...) {
-  char what[256], names[128];
+  char what[512], names[128];
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(what, sizeof what, format, arguments);
   va_end(arguments);
-  return asp_fail(context, ASP_ERROR_INPUT, "%s is not possible with the scheme %s; %s or use %s", what,
+  return asp_fail(context, ASP_ERROR_INPUT, "%s is not possible with the scheme %s; %s, or use %s", what,
                   asp_scheme_names[scheme], instead, names_of(can, names, sizeof names));
 }
 

@@ -4,6 +4,7 @@
 
 #include "asperity/io.h"
 
+#include <dirent.h>
 #include <stdio.h>
 
 static void every_scheme_has_a_way_to_step(void **state) {
@@ -102,10 +103,33 @@ static void every_kth_allocation_failure_of_a_scheme_is_clean(void **state) {
   }
 }
 
+/* Outside of its layer a scheme is known by its type alone. */
+static void no_file_of_the_world_asks_which_scheme_it_runs(void **state) {
+  (void)state;
+  DIR *folder = opendir(ASP_SOURCE_DIR "/src/world");
+  assert_non_null(folder);
+  int files = 0;
+  for (struct dirent *entry; (entry = readdir(folder));) {
+    char path[1024], line[1024];
+    snprintf(path, sizeof path, "%s/src/world/%s", ASP_SOURCE_DIR, entry->d_name);
+    FILE *file = entry->d_name[0] == '.' ? NULL : fopen(path, "r");
+    if (!file)
+      continue;
+    files++;
+    while (fgets(line, sizeof line, file))
+      if (strstr(line, "ASP_SCHEME_") || strstr(line, "scheme ==") || strstr(line, "scheme !="))
+        fail_msg("%s: %s", path, line);
+    fclose(file);
+  }
+  closedir(folder);
+  assert_true(files > 10);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_scheme_has_a_way_to_step),
       cmocka_unit_test(refusals_name_the_schemes_that_accept),
+      cmocka_unit_test(no_file_of_the_world_asks_which_scheme_it_runs),
       cmocka_unit_test(every_kth_allocation_failure_of_a_scheme_is_clean),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -214,7 +214,7 @@ static void laws_that_do_not_go_together_are_refused(void **state) {
   options.impact = 1;
   assert_int_equal(asp_run_validate(context, &options), ASP_ERROR_INPUT);
   assert_non_null(strstr(asp_context_message(context), "impact: poisson is not possible with the scheme "
-                                                       "stewart-trinkle; leave it out or use moreau-jean"));
+                                                       "stewart-trinkle; leave it out, or use moreau-jean"));
   asp_context_destroy(context);
 }
 
