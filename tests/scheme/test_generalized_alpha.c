@@ -1,7 +1,7 @@
 /* Generalized-alpha against closed forms and independent integrations: order 2 on a constrained pendulum and on a heavy
  * top on a ball joint, impacts and friction (docs/reference/cases.md), gaps and joints to rounding. */
 #include "linalg/vec3.h"
-#include "scene_runner.h"
+#include "world/scene_runner.h"
 
 #include <math.h>
 

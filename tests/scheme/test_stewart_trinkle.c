@@ -2,7 +2,7 @@
  * motion, or of the scheme where the scheme's own error is known in closed form). Every scene goes the
  * way of `asperity run`. */
 #include "linalg/vec3.h"
-#include "scene_runner.h"
+#include "world/scene_runner.h"
 
 static void sphere_slides_then_rolls_as_computed_in_closed_form(void **state) {
   (void)state;

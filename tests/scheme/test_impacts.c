@@ -1,7 +1,7 @@
 /* Laws of impact, each against its closed form (docs/theory/impacts.md): balls in a row, two balls, a bouncing
  * ball, a ball that hits obliquely (docs/reference/cases.md), a rod whose slip Newton's law turns back. */
 #include "linalg/vec3.h"
-#include "scene_runner.h"
+#include "world/scene_runner.h"
 
 static const char *const laws[] = {"newton", "poisson", "sequential"};
 

@@ -1,7 +1,7 @@
 /* Generalized-alpha on scenes that other schemes and a plain semismooth Newton method find hard: the tippe-top with
  * friction that sliding and spinning share, the hopper whose foot sticks and slips, piles and stacks. */
 #include "linalg/vec3.h"
-#include "scene_runner.h"
+#include "world/scene_runner.h"
 
 #include <math.h>
 

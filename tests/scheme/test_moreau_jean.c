@@ -2,7 +2,7 @@
  * References: scenes/peers (exact solutions of the motion) and the cases with closed forms of
  * docs/reference/cases.md. Step 0.01 s unless said. */
 #include "linalg/vec3.h"
-#include "scene_runner.h"
+#include "world/scene_runner.h"
 
 static void sphere_slides_then_rolls_alike_in_every_direction(void **state) {
   (void)state;
