@@ -1,6 +1,6 @@
-/* A step of the event-driven scheme: settle, move, settle, ... to the end of the step. Where events accumulate (more
- * than EVENTS_IN_STEP of them), modes that hold are not found, or the integrator gives up, the rest of the step is one
- * of Moreau-Jean's, which takes infinitely many impacts in one; then events are followed again. */
+/* A step of the event-driven scheme: find the modes, move, find the modes, ... to the end of the step. Where events
+ * accumulate (more than EVENTS_IN_STEP of them), modes that hold are not found, or the integrator gives up, the rest of
+ * the step is one of Moreau-Jean's, which takes infinitely many impacts in one; then events are followed again. */
 #include "scheme/event_driven.h"
 #include "linalg/vec3.h"
 
@@ -23,8 +23,8 @@ static AspError create(const AspSchemeHost *host, void **out) {
   ASP_TRY(asp_state_create(model, &run->base));
   run->colliders = asp_allocate(host->context, (size_t)asp_model_shape_count(model), sizeof *run->colliders);
   run->joint = asp_allocate(host->context, joints, sizeof *run->joint);
-  run->joint_near = asp_allocate(host->context, TOTAL_SLOTS * joints, sizeof *run->joint_near);
-  if (!run->colliders || !run->joint || !run->joint_near)
+  run->joint_reaction = asp_allocate(host->context, TOTAL_SLOTS * joints, sizeof *run->joint_reaction);
+  if (!run->colliders || !run->joint || !run->joint_reaction)
     return ASP_ERROR_MEMORY;
   ASP_TRY(asp_totals_create(&run->totals, host));
   ASP_TRY(asp_judge_create(host->context, &run->judge));
@@ -40,7 +40,7 @@ static void destroy(const AspSchemeHost *host, void *data) {
   asp_judge_destroy(run->judge);
   asp_totals_destroy(&run->totals);
   asp_events_end_motion(run);
-  void *blocks[] = {run->colliders, run->track,   run->near,      run->joint, run->joint_near,
+  void *blocks[] = {run->colliders, run->track,   run->touch,     run->joint, run->joint_reaction,
                     run->offset,    run->further, run->direction, run->fired, run->event};
   for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
     asp_release(host->context, blocks[i]);
@@ -73,7 +73,7 @@ static AspError close_pressed(EventRun *run) {
   const AspStepWork *work = host->work;
   const AspFormulation *formulation = &work->formulation;
   double slow = 2 * work->dt * norm3(asp_model_gravity(host->model));
-  run->tracks = run->nears = 0;
+  run->tracks = run->touches = 0;
   for (int b = 0; b < formulation->blocks; b++) {
     if (formulation->tag[b].role != ASP_ROLE_CONTACT || !(work->r[formulation->offset[b]] > 0))
       continue;
@@ -86,7 +86,7 @@ static AspError close_pressed(EventRun *run) {
       ASP_TRY(asp_events_add_track(run, &track));
   }
   memset(run->joint, 0, (size_t)asp_model_joint_count(host->model) * sizeof *run->joint);
-  return asp_events_take_off_drift(run);
+  return asp_events_correct_drift(run);
 }
 
 static AspError step_in_time(EventRun *run, double t, const char *why) {
@@ -111,7 +111,7 @@ static AspError step_in_time(EventRun *run, double t, const char *why) {
     error = count_time_step(run);
   if (error == ASP_OK)
     error = close_pressed(run);
-  run->tracks = run->nears = 0; // modes are found anew
+  run->tracks = run->touches = 0; // modes are found anew
   if (run->fired)
     memset(run->fired, 0, run->root_capacity[2] * sizeof *run->fired);
   return error;
@@ -132,15 +132,15 @@ static AspError put_right(EventRun *run) {
 }
 
 /* Why modes cannot be followed from here; NULL: they can. */
-static const char *find_modes(EventRun *run, int events, AspError *error) {
-  bool settled = true;
+static const char *try_modes(EventRun *run, int events, AspError *error) {
+  bool found = true;
   if (run->motion)
     return NULL;
-  *error = asp_events_settle(run, &settled);
+  *error = asp_events_find_modes(run, &found);
   if (*error != ASP_OK)
     return NULL;
   return run->crowded               ? "there are too many closed contacts"
-         : !settled                 ? "no modes of contacts and joints were found that hold"
+         : !found                   ? "no modes of contacts and joints were found that hold"
          : events >= EVENTS_IN_STEP ? "events accumulate"
                                     : NULL;
 }
@@ -152,14 +152,14 @@ static AspError follow_events(EventRun *run, double t) {
   for (int events = 0; !why && t - host->state->t > ended; events++) {
     AspError error = ASP_OK;
     bool goes = true;
-    why = find_modes(run, events, &error);
+    why = try_modes(run, events, &error);
     ASP_TRY(error);
     if (!why)
       ASP_TRY(asp_events_move(run, t, &goes));
     if (!goes && !run->patient && !run->jammed &&
         run->largest <= EVENT_ISLAND_MOST) { // what asked to slip is held by others
       run->patient = true;
-      why = find_modes(run, events, &error);
+      why = try_modes(run, events, &error);
       ASP_TRY(error);
       if (!why)
         ASP_TRY(asp_events_move(run, t, &goes));

@@ -1,6 +1,6 @@
 /* The event-driven scheme: smooth motion in given modes between events (docs/theory/event-driven.md).
  *
- *   event_driven_settle.c   at an instant: impacts, then the modes of contacts and joints from the problem of
+ *   event_driven_modes.c   at an instant: impacts, then the modes of contacts and joints from the problem of
  * accelerations event_driven_motion.c   accelerations in these modes, and the values whose zeros are events
  *   event_driven.c          the loop over events within a step, and what to do when it does not get on
  */
@@ -17,15 +17,16 @@ typedef struct EventTrack {
   AspContact contact; /* at run->base */
   const AspPairLaw *law;
   AspContactHold hold;
-  double near[3]; /* reactions that the contact problem had: where they are not unique, the motion stays near them */
+  double
+      reaction[3]; /* reactions that the contact problem had: where they are not unique, the motion stays near them */
 } EventTrack;
 
-/* A contact without force whose gap is not told from zero. */
-typedef struct EventNear {
+/* A touching contact: without force, its gap not told from zero. */
+typedef struct EventTouch {
   int collider_a, collider_b;
   uint32_t feature;
   bool dormant; /* does not part: event when it overlaps by more than what counts as nothing */
-} EventNear;
+} EventTouch;
 
 #define EVENT_TRACK_ROOTS 3 /* of a closed contact: force, friction, that its slip has begun */
 /* Constrained rows that hang together: a larger dense system costs more than events are worth. */
@@ -45,17 +46,17 @@ typedef struct EventRun {
   AspJudge *judge;
   AspCollider *colliders;
   EventTrack *track;
-  EventNear *near;
+  EventTouch *touch;
   AspJointHold *joint;
-  double *joint_near; /* TOTAL_SLOTS per joint, as EventTrack.near */
+  double *joint_reaction; /* TOTAL_SLOTS per joint, as EventTrack.reaction */
   StepTotals totals;
   double *offset, *further; /* further: now, and at the start of the last advance */
   int *direction, *fired;
   AspEvent *event;
-  int tracks, nears, roots, rows, events;
-  int largest;     /* rows of the largest island that is held */
-  int fired_nears; /* nears when `fired` was filled */
-  size_t track_capacity, near_capacity, root_capacity[3], further_capacity, event_capacity;
+  int tracks, touches, roots, rows, events;
+  int largest;       /* rows of the largest island of constrained ones */
+  int fired_touches; /* touches when `fired` was filled */
+  size_t track_capacity, touch_capacity, root_capacity[3], further_capacity, event_capacity;
   double jam_level; /* of A over its value without friction: the next one to report */
   bool jam_watched; /* A was positive when the smooth motion began */
   bool patient;     /* contacts at the edge of their cone are not made to slip */
@@ -69,22 +70,22 @@ typedef struct EventRun {
 
 /* The blocks of the present modes at a state near run->base, on the arena. */
 AspError asp_events_formulate(EventRun *run, const AspState *state, AspFormulation *formulation);
-/* The reactions to stay near, one per row of such a formulation, on the arena; NULL: out of memory. */
-double *asp_events_near(const EventRun *run, const AspFormulation *formulation);
+/* The reactions that dependent ones stay near, one per row of such a formulation, on the arena; NULL: out of memory. */
+double *asp_events_last_reactions(const EventRun *run, const AspFormulation *formulation);
 /* Smooth motion to time t at the latest; *moving: an event or t was reached. */
 AspError asp_events_move(EventRun *run, double t, bool *moving);
 void asp_events_end_motion(EventRun *run);
 
-/* ---- event_driven_settle.c ---- */
+/* ---- event_driven_modes.c ---- */
 
-/* At the present state: impacts, modes, drift taken off. *settled = false: modes that hold were not found. */
-AspError asp_events_settle(EventRun *run, bool *settled);
+/* At the present state: impacts, then the modes; drift is corrected. *found = false: none that hold. */
+AspError asp_events_find_modes(EventRun *run, bool *found);
 AspError asp_events_add_track(EventRun *run, const EventTrack *track);
 /* The reactions of the present modes before the judge of the contact problem of accelerations. *lasts: it meets the
  * tolerance, and joints and closed contacts have not drifted. */
 AspError asp_events_certify(EventRun *run, bool *lasts);
-/* The state back to where joints and closed contacts hold, in positions and velocities. */
-AspError asp_events_take_off_drift(EventRun *run);
+/* Joints and closed contacts hold again, in positions and velocities. */
+AspError asp_events_correct_drift(EventRun *run);
 
 /* ---- event_driven.c ---- */
 

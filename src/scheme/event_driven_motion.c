@@ -57,25 +57,25 @@ AspError asp_events_formulate(EventRun *run, const AspState *state, AspFormulati
                                     &approaching);
 }
 
-double *asp_events_near(const EventRun *run, const AspFormulation *formulation) {
-  double *near = ASP_TAKE(run->host->arena, double, formulation->rows);
-  for (int b = 0; near && b < formulation->blocks; b++) {
+double *asp_events_last_reactions(const EventRun *run, const AspFormulation *formulation) {
+  double *last = ASP_TAKE(run->host->arena, double, formulation->rows);
+  for (int b = 0; last && b < formulation->blocks; b++) {
     const AspBlockTag *tag = &formulation->tag[b];
     int first = formulation->offset[b];
     const double *from = tag->role == ASP_ROLE_CONTACT
-                             ? run->track[tag->index].near
-                             : run->joint_near + TOTAL_SLOTS * tag->index + asp_totals_slot(tag->role);
-    memcpy(near + first, from, (size_t)(formulation->offset[b + 1] - first) * sizeof *near);
+                             ? run->track[tag->index].reaction
+                             : run->joint_reaction + TOTAL_SLOTS * tag->index + asp_totals_slot(tag->role);
+    memcpy(last + first, from, (size_t)(formulation->offset[b + 1] - first) * sizeof *last);
   }
-  return near;
+  return last;
 }
 
 /* Accelerations and reactions at a state; the caller rewinds the arena. */
 static AspError solve_at(EventRun *run, const AspState *state, AspFormulation *formulation,
-                         AspConstrainedMotion *held) {
+                         AspConstrainedMotion *motion) {
   ASP_TRY(asp_events_formulate(run, state, formulation));
-  double *near = asp_events_near(run, formulation);
-  return near ? asp_solve_constrained(formulation, state, near, held) : ASP_ERROR_MEMORY;
+  double *last = asp_events_last_reactions(run, formulation);
+  return last ? asp_solve_constrained(formulation, state, last, motion) : ASP_ERROR_MEMORY;
 }
 
 static AspError rates(void *user, const AspState *state, double *acceleration, double *further, bool *fits) {
@@ -83,13 +83,13 @@ static AspError rates(void *user, const AspState *state, double *acceleration, d
   const AspSchemeHost *host = run->host;
   AspArenaMark mark = asp_arena_mark(host->arena);
   AspFormulation formulation;
-  AspConstrainedMotion held;
+  AspConstrainedMotion motion;
   AspError error;
-  ASP_CHECK(solve_at(run, state, &formulation, &held));
-  ASP_CHECK(asp_totals_rates(&run->totals, state, &formulation, held.r, further + run->rows));
-  memcpy(acceleration, held.acceleration, (size_t)asp_model_dof_count(host->model) * sizeof *acceleration);
-  memcpy(further, held.r, (size_t)run->rows * sizeof *further);
-  *fits = !run->jam_watched || held.jam_block < 0 || held.jam_relative > 0; // beyond there is no force
+  ASP_CHECK(solve_at(run, state, &formulation, &motion));
+  ASP_CHECK(asp_totals_rates(&run->totals, state, &formulation, motion.r, further + run->rows));
+  memcpy(acceleration, motion.acceleration, (size_t)asp_model_dof_count(host->model) * sizeof *acceleration);
+  memcpy(further, motion.r, (size_t)run->rows * sizeof *further);
+  *fits = !run->jam_watched || motion.jam_block < 0 || motion.jam_relative > 0; // beyond there is no force
 done:
   asp_arena_rewind(host->arena, mark);
   return error;
@@ -97,9 +97,9 @@ done:
 
 /* ---- values of events ---- */
 
-/* Roots: 0 the gaps of all contacts that are neither held nor near; then near ones; per track force, friction,
- * beginning; per joint motor, friction, low, high; A. */
-static int root_of_tracks(const EventRun *run) { return 1 + run->nears; }
+/* Roots: 0 the gaps of all contacts that are neither closed nor touching; then touching ones; per track force,
+ * friction, beginning; per joint motor, friction, low, high; A. */
+static int root_of_tracks(const EventRun *run) { return 1 + run->touches; }
 static int root_of_joints(const EventRun *run) { return root_of_tracks(run) + EVENT_TRACK_ROOTS * run->tracks; }
 static int root_of_jam(const EventRun *run) {
   return root_of_joints(run) + 4 * asp_model_joint_count(run->host->model);
@@ -109,15 +109,15 @@ static bool same_contact(const AspContact *contact, int a, int b, uint32_t featu
   return contact->collider_a == a && contact->collider_b == b && contact->feature == feature;
 }
 
-/* Place of a contact's gap among the roots; -1: it is held. */
+/* Place of a contact's gap among the roots; -1: it is motion. */
 static int gap_root(const EventRun *run, const AspContact *contact) {
   for (int i = 0; i < run->tracks; i++) {
-    const AspContact *held = &run->track[i].contact;
-    if (same_contact(contact, held->collider_a, held->collider_b, held->feature))
+    const AspContact *closed = &run->track[i].contact;
+    if (same_contact(contact, closed->collider_a, closed->collider_b, closed->feature))
       return -1;
   }
-  for (int i = 0; i < run->nears; i++)
-    if (same_contact(contact, run->near[i].collider_a, run->near[i].collider_b, run->near[i].feature))
+  for (int i = 0; i < run->touches; i++)
+    if (same_contact(contact, run->touch[i].collider_a, run->touch[i].collider_b, run->touch[i].feature))
       return 1 + i;
   return 0;
 }
@@ -128,7 +128,7 @@ static AspError gap_values(EventRun *run, const AspState *state, double *value) 
   double reach = EVENT_REACH * size_of(host);
   const AspContact *found;
   ASP_TRY(host->call->find_at(host->user, state, reach, run->colliders, &found, &count));
-  for (int i = 0; i <= run->nears; i++)
+  for (int i = 0; i <= run->touches; i++)
     value[i] = reach;
   for (int i = 0; i < count; i++) {
     int root = gap_root(run, &found[i]);
@@ -138,7 +138,7 @@ static AspError gap_values(EventRun *run, const AspState *state, double *value) 
   return ASP_OK;
 }
 
-/* Force and friction of a held contact, and whether its slip is still beginning. */
+/* Force and friction of a closed contact, and whether its slip is still beginning. */
 static void contact_values(const EventRun *run, const AspState *state, const AspFormulation *formulation, int block,
                            const double *r, double value[EVENT_TRACK_ROOTS]) {
   const AspSchemeHost *host = run->host;
@@ -223,17 +223,17 @@ static AspError root_values(void *user, const AspState *state, double *value) {
   const AspSchemeHost *host = run->host;
   AspArenaMark mark = asp_arena_mark(host->arena);
   AspFormulation formulation;
-  AspConstrainedMotion held;
+  AspConstrainedMotion motion;
   AspError error;
   ASP_CHECK(gap_values(run, state, value));
-  ASP_CHECK(solve_at(run, state, &formulation, &held));
+  ASP_CHECK(solve_at(run, state, &formulation, &motion));
   for (int i = root_of_tracks(run); i < root_of_joints(run); i++)
     value[i] = 1;
   for (int joint = 0; joint < asp_model_joint_count(host->model); joint++)
     joint_values(run, state, joint, value + root_of_joints(run) + 4 * joint);
   for (int b = 0; b < formulation.blocks; b++)
-    block_values(run, state, &formulation, b, held.r, value);
-  value[root_of_jam(run)] = !run->jam_watched || held.jam_block < 0 ? 1 : held.jam_relative - run->jam_level;
+    block_values(run, state, &formulation, b, motion.r, value);
+  value[root_of_jam(run)] = !run->jam_watched || motion.jam_block < 0 ? 1 : motion.jam_relative - run->jam_level;
   for (int i = 0; i < run->roots; i++)
     value[i] += run->offset[i];
 done:
@@ -267,7 +267,7 @@ static double root_tolerance(const EventRun *run, int root, double force) {
   if (root == 0)
     return 0;
   if (root < root_of_tracks(run))
-    return run->near[root - 1].dormant ? run->gap : PARTING * run->gap;
+    return run->touch[root - 1].dormant ? run->gap : PARTING * run->gap;
   if (root < root_of_joints(run)) {
     int place = root - root_of_tracks(run), kind = place % EVENT_TRACK_ROOTS;
     return kind == 2 ? 0 : kind == 1 && run->track[place / EVENT_TRACK_ROOTS].hold.slides ? run->speed : LIGHT * force;
@@ -286,18 +286,18 @@ static AspError make_offsets(EventRun *run, bool *fits) {
   const AspSchemeHost *host = run->host;
   AspArenaMark mark = asp_arena_mark(host->arena);
   AspFormulation formulation;
-  AspConstrainedMotion held;
+  AspConstrainedMotion motion;
   AspError error;
   double force = 0;
   *fits = true;
-  ASP_CHECK(solve_at(run, &run->base, &formulation, &held));
+  ASP_CHECK(solve_at(run, &run->base, &formulation, &motion));
   for (int k = 0; k < formulation.rows; k++)
-    force = fmax(force, fabs(held.r[k]));
+    force = fmax(force, fabs(motion.r[k]));
   run->rows = formulation.rows;
-  run->largest = held.largest;
+  run->largest = motion.largest;
   run->jam_level = JAM_FIRST;
-  run->jam_watched = held.jam_block >= 0 && held.jam_relative > JAM_LAST;
-  while (run->jam_watched && run->jam_level > held.jam_relative * (1 - 1e-6) && run->jam_level > JAM_LAST)
+  run->jam_watched = motion.jam_block >= 0 && motion.jam_relative > JAM_LAST;
+  while (run->jam_watched && run->jam_level > motion.jam_relative * (1 - 1e-6) && run->jam_level > JAM_LAST)
     run->jam_level *= 0.1;
   double *value = ASP_TAKE(host->arena, double, run->roots);
   error = value ? root_values(run, &run->base, value) : ASP_ERROR_MEMORY;
@@ -376,19 +376,19 @@ static AspError note_jam(EventRun *run, bool stuck) {
   const AspSchemeHost *host = run->host;
   AspArenaMark mark = asp_arena_mark(host->arena);
   AspFormulation formulation;
-  AspConstrainedMotion held;
-  AspError error = solve_at(run, host->state, &formulation, &held);
-  if (error == ASP_OK && run->jam_watched && held.jam_block >= 0 && (!stuck || held.jam_relative < JAM_FIRST)) {
-    const AspContactFrame *frame = &host->work->frames[formulation.tag[held.jam_block].index];
+  AspConstrainedMotion motion;
+  AspError error = solve_at(run, host->state, &formulation, &motion);
+  if (error == ASP_OK && run->jam_watched && motion.jam_block >= 0 && (!stuck || motion.jam_relative < JAM_FIRST)) {
+    const AspContactFrame *frame = &host->work->frames[formulation.tag[motion.jam_block].index];
     run->jammed = stuck || run->jam_level <= JAM_LAST * (1 + 1e-6);
     error = asp_events_note(run, (AspEvent){.kind = run->jammed ? ASP_EVENT_NO_FORCE : ASP_EVENT_JAM,
                                             .t = host->state->t,
                                             .joint = -1,
                                             .body_a = frame->body_a,
                                             .body_b = frame->body_b,
-                                            .A = held.jam_A,
-                                            .b = held.jam_b,
-                                            .force = held.r[formulation.offset[held.jam_block]]});
+                                            .A = motion.jam_A,
+                                            .b = motion.jam_b,
+                                            .force = motion.r[formulation.offset[motion.jam_block]]});
   }
   asp_arena_rewind(host->arena, mark);
   return error;

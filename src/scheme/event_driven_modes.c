@@ -286,12 +286,13 @@ AspError asp_events_add_track(EventRun *run, const EventTrack *track) {
   return error;
 }
 
-static AspError add_near(EventRun *run, const AspContact *contact, bool dormant) {
-  void *list = run->near;
-  AspError error = asp_grow(run->host->context, &list, &run->near_capacity, (size_t)run->nears + 1, sizeof *run->near);
-  run->near = list;
+static AspError add_touch(EventRun *run, const AspContact *contact, bool dormant) {
+  void *list = run->touch;
+  AspError error =
+      asp_grow(run->host->context, &list, &run->touch_capacity, (size_t)run->touches + 1, sizeof *run->touch);
+  run->touch = list;
   if (error == ASP_OK)
-    run->near[run->nears++] = (EventNear){contact->collider_a, contact->collider_b, contact->feature, dormant};
+    run->touch[run->touches++] = (EventTouch){contact->collider_a, contact->collider_b, contact->feature, dormant};
   return error;
 }
 
@@ -333,7 +334,7 @@ static bool asked_to_slip(const EventRun *run, const EventTrack *before, int bef
     if (before[i].contact.collider_a == contact->collider_a && before[i].contact.collider_b == contact->collider_b &&
         before[i].contact.feature == contact->feature)
       return !before[i].hold.slides && !run->patient && run->fired &&
-             run->fired[1 + run->fired_nears + EVENT_TRACK_ROOTS * i + 1] != 0;
+             run->fired[1 + run->fired_touches + EVENT_TRACK_ROOTS * i + 1] != 0;
   return false;
 }
 
@@ -345,11 +346,11 @@ static AspError choose_contact(EventRun *run, int block, const Scale *scale, con
   int frame = formulation->tag[block].index, first = formulation->offset[block];
   int rows = formulation->offset[block + 1] - first;
   if (work->r[first] <= LIGHT * scale->r)
-    return add_near(run, &(*host->found)[frame], work->u[first] <= SLOW * scale->u);
+    return add_touch(run, &(*host->found)[frame], work->u[first] <= SLOW * scale->u);
   EventTrack track = {.contact = (*host->found)[frame], .law = work->frames[frame].law};
   track.hold.slides = asked_to_slip(run, before, before_count, &track.contact);
   choose_slip(run, block, scale, &track);
-  memcpy(track.near, work->r + first, (size_t)rows * sizeof *track.near);
+  memcpy(track.reaction, work->r + first, (size_t)rows * sizeof *track.reaction);
   return asp_events_add_track(run, &track);
 }
 
@@ -371,7 +372,7 @@ static void choose_joints(EventRun *run, const Scale *scale, const bool *asked) 
   const AspModel *model = host->model;
   const AspStepWork *work = host->work;
   const AspFormulation *formulation = &work->formulation;
-  memset(run->joint_near, 0, TOTAL_SLOTS * (size_t)asp_model_joint_count(model) * sizeof *run->joint_near);
+  memset(run->joint_reaction, 0, TOTAL_SLOTS * (size_t)asp_model_joint_count(model) * sizeof *run->joint_reaction);
   for (int joint = 0; joint < asp_model_joint_count(model); joint++) {
     AspJointHold *hold = &run->joint[joint];
     AspRow row;
@@ -391,7 +392,7 @@ static void choose_joints(EventRun *run, const Scale *scale, const bool *asked) 
       continue;
     AspJointHold *hold = &run->joint[tag->index];
     int first = formulation->offset[b], rows = formulation->offset[b + 1] - first;
-    memcpy(run->joint_near + TOTAL_SLOTS * tag->index + asp_totals_slot(tag->role), work->r + first,
+    memcpy(run->joint_reaction + TOTAL_SLOTS * tag->index + asp_totals_slot(tag->role), work->r + first,
            (size_t)rows * sizeof *work->r);
     bool box = formulation->law[b].kind == ASP_LAW_BOX;
     if (tag->role == ASP_ROLE_MOTOR && box)
@@ -495,7 +496,7 @@ static double row_error(const AspSchemeHost *host, const AspFormulation *formula
   }
 }
 
-/* Errors of all rows, on the arena (NULL: out of memory), and the largest of held ones over what is none. */
+/* Errors of all rows, on the arena (NULL: out of memory), and the largest of constrained ones over what is none. */
 static double *row_errors(const EventRun *run, const AspFormulation *formulation, bool rate, double *largest) {
   const AspSchemeHost *host = run->host;
   double *error = ASP_TAKE(host->arena, double, formulation->rows), none = 1e9 * (rate ? run->speed : host->slop);
@@ -533,7 +534,7 @@ static AspError correct(EventRun *run, bool rate) {
   return ASP_OK;
 }
 
-AspError asp_events_take_off_drift(EventRun *run) {
+AspError asp_events_correct_drift(EventRun *run) {
   ASP_TRY(correct(run, false));
   return correct(run, true);
 }
@@ -541,24 +542,24 @@ AspError asp_events_take_off_drift(EventRun *run) {
 /* ---- certificate ---- */
 
 /* The reaction of a block of accelerations in the present modes; NULL: it is open or known. */
-static const double *reaction_of(const EventRun *run, const AspFormulation *held, const double *r,
+static const double *reaction_of(const EventRun *run, const AspFormulation *modes, const double *r,
                                  const AspBlockTag *tag) {
   const AspSchemeHost *host = run->host;
-  for (int b = 0; b < held->blocks; b++) {
-    bool same = held->tag[b].role == tag->role && held->tag[b].index == tag->index;
-    if (tag->role == ASP_ROLE_CONTACT && held->tag[b].role == tag->role) {
-      const AspContact *a = &run->track[held->tag[b].index].contact, *c = &(*host->found)[tag->index];
+  for (int b = 0; b < modes->blocks; b++) {
+    bool same = modes->tag[b].role == tag->role && modes->tag[b].index == tag->index;
+    if (tag->role == ASP_ROLE_CONTACT && modes->tag[b].role == tag->role) {
+      const AspContact *a = &run->track[modes->tag[b].index].contact, *c = &(*host->found)[tag->index];
       same = a->collider_a == c->collider_a && a->collider_b == c->collider_b && a->feature == c->feature;
     }
     if (same)
-      return r + held->offset[b];
+      return r + modes->offset[b];
   }
   return NULL;
 }
 
 AspError asp_events_certify(EventRun *run, bool *lasts) {
   const AspSchemeHost *host = run->host;
-  AspFormulation held;
+  AspFormulation modes;
   AspConstrainedMotion answer;
   AspSolverInfo judged = {.status = ASP_STATUS_SOLVED};
   double drift, rates;
@@ -568,12 +569,12 @@ AspError asp_events_certify(EventRun *run, bool *lasts) {
   ASP_TRY(gather(run));
   AspContactFrame *frames = host->work->frames;
   int frame_count = host->work->frame_count;
-  ASP_TRY(asp_events_formulate(run, host->state, &held));
-  double *near = asp_events_near(run, &held);
-  if (!near || !row_errors(run, &held, false, &drift) || !row_errors(run, &held, true, &rates))
+  ASP_TRY(asp_events_formulate(run, host->state, &modes));
+  double *last = asp_events_last_reactions(run, &modes);
+  if (!last || !row_errors(run, &modes, false, &drift) || !row_errors(run, &modes, true, &rates))
     return ASP_ERROR_MEMORY;
   *lasts = fmax(drift, rates) <= DRIFT * EXACT;
-  ASP_TRY(asp_solve_constrained(&held, host->state, near, &answer));
+  ASP_TRY(asp_solve_constrained(&modes, host->state, last, &answer));
   host->work->frames = frames;
   host->work->frame_count = frame_count;
   ASP_TRY(formulate_accelerations(run, begins ? EVENT_BEGUN * run->speed : run->speed));
@@ -581,7 +582,7 @@ AspError asp_events_certify(EventRun *run, bool *lasts) {
   if (formulation->rows == 0)
     return ASP_OK;
   for (int b = 0; b < formulation->blocks; b++) {
-    const double *r = reaction_of(run, &held, answer.r, &formulation->tag[b]);
+    const double *r = reaction_of(run, &modes, answer.r, &formulation->tag[b]);
     int first = formulation->offset[b], rows = formulation->offset[b + 1] - first;
     if (r && rows > 0)
       memcpy(host->work->r + first, r, (size_t)rows * sizeof *r);
@@ -609,7 +610,7 @@ static AspError choose_modes(EventRun *run) {
   const AspSchemeHost *host = run->host;
   const AspFormulation *formulation = &host->work->formulation;
   size_t joints = (size_t)asp_model_joint_count(host->model);
-  int before_count = run->tracks, asked_from = 1 + run->nears + EVENT_TRACK_ROOTS * run->tracks;
+  int before_count = run->tracks, asked_from = 1 + run->touches + EVENT_TRACK_ROOTS * run->tracks;
   EventTrack *before = ASP_TAKE(host->arena, EventTrack, before_count);
   AspJointHold *before_joints = ASP_TAKE(host->arena, AspJointHold, joints);
   bool *asked = ASP_TAKE(host->arena, bool, 2 * joints);
@@ -625,8 +626,8 @@ static AspError choose_modes(EventRun *run) {
   Scale scale = {.u = run->strongest};
   for (int k = 0; k < formulation->rows; k++)
     scale.r = fmax(scale.r, fabs(host->work->r[k]));
-  run->fired_nears = run->nears;
-  run->tracks = run->nears = 0;
+  run->fired_touches = run->touches;
+  run->tracks = run->touches = 0;
   for (int b = 0; b < formulation->blocks; b++)
     if (formulation->tag[b].role == ASP_ROLE_CONTACT)
       ASP_TRY(choose_contact(run, b, &scale, before, before_count));
@@ -634,16 +635,16 @@ static AspError choose_modes(EventRun *run) {
   for (int i = 0; i < host->work->frame_count; i++)
     if (host->work->frames[i].gap <= run->gap &&
         asp_contact_approach(host->model, &host->work->frames[i], host->state) > run->speed)
-      ASP_TRY(add_near(run, &(*host->found)[i], false));
+      ASP_TRY(add_touch(run, &(*host->found)[i], false));
   choose_joints(run, &scale, asked);
   return note_changes(run, before, before_count, before_joints);
 }
 
-AspError asp_events_settle(EventRun *run, bool *settled) {
+AspError asp_events_find_modes(EventRun *run, bool *found) {
   bool jammed = run->jammed;
-  *settled = false;
+  *found = false;
   run->jammed = false;
-  for (int round = 0; round < ROUNDS && !*settled; round++) {
+  for (int round = 0; round < ROUNDS && !*found; round++) {
     AspEvent event = event_of(run, ASP_EVENT_IMPACT, -1, -1, -1);
     bool solved = true;
     choose_tolerances(run);
@@ -665,9 +666,9 @@ AspError asp_events_settle(EventRun *run, bool *settled) {
       continue;
     }
     ASP_TRY(choose_modes(run));
-    *settled = true;
+    *found = true;
   }
-  if (!*settled)
+  if (!*found)
     return ASP_OK;
-  return asp_events_take_off_drift(run);
+  return asp_events_correct_drift(run);
 }
