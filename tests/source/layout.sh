@@ -39,8 +39,8 @@ every_layer_has_its_room_in_the_picture() {
 
 files_and_folders_that_the_pages_name_are_there() {
   local page path
-  for page in CONTRIBUTING.md docs/architecture.md docs/howto/add-a-*.md; do
-    (cd "$SOURCE" && grep -oE '`(src|include|tests|cli|web|docs|bench|scenes|schema|examples)/[A-Za-z0-9_./-]*`' "$page") | tr -d '`' | sort -u >paths
+  for page in "$SOURCE"/CONTRIBUTING.md "$SOURCE"/docs/architecture.md "$SOURCE"/docs/howto/add-a-*.md; do
+    grep -oE '`(src|include|tests|cli|web|docs|bench|scenes|schema|examples)/[A-Za-z0-9_./-]*`' "$page" | tr -d '`' | sort -u >paths
     while IFS= read -r path; do
       case $path in *LAYER* | *NAME*) continue ;; esac
       [ -e "$SOURCE/$path" ] || complain "$page: there is no $path"
