@@ -85,7 +85,7 @@ static int known(const AspCompliant *it, const AspContact *contact) {
 }
 
 static double row_speed(const AspModel *model, const AspState *state, const AspRow *row) {
-  int n = asp_model_dimension(model) == 3 ? 6 : 3;
+  int n = asp_body_velocities(asp_model_dimension(model));
   return asp_row_dot(n, row->ja, state->v + (size_t)n * row->body_a) +
          asp_row_dot(n, row->jb, state->v + (size_t)n * row->body_b);
 }
@@ -117,7 +117,7 @@ static void contact_force(const AspCompliant *it, const AspState *state, AspCont
 static AspError push_contacts(AspCompliant *it, const AspState *state, double *f, double *rates,
                               AspCompliantMoment *moment) {
   const AspContact *found;
-  int n = asp_model_dimension(it->model) == 3 ? 6 : 3;
+  int n = asp_body_velocities(asp_model_dimension(it->model));
   ASP_TRY(find(it, state, 0, &found, &moment->count));
   moment->frames = ASP_TAKE(&it->arena, AspContactFrame, moment->count);
   if (!moment->frames)
@@ -364,16 +364,9 @@ void asp_compliant_destroy(AspCompliant *it) {
 /* Room for one more known contact. */
 static AspError reserve_contact(AspCompliant *it) {
   size_t needed = (size_t)it->contacts + 1;
-  void *contact = it->contact, *frame = it->frame, *seen = it->seen;
-  AspError error = asp_grow(it->context, &contact, &it->contact_capacity, needed, sizeof *it->contact);
-  it->contact = contact;
-  if (error == ASP_OK)
-    error = asp_grow(it->context, &frame, &it->frame_capacity, needed, sizeof *it->frame);
-  it->frame = frame;
-  if (error == ASP_OK)
-    error = asp_grow(it->context, &seen, &it->seen_capacity, needed, sizeof *it->seen);
-  it->seen = seen;
-  return error;
+  ASP_TRY(ASP_GROW(it->context, it->contact, it->contact_capacity, needed));
+  ASP_TRY(ASP_GROW(it->context, it->frame, it->frame_capacity, needed));
+  return ASP_GROW(it->context, it->seen, it->seen_capacity, needed);
 }
 
 /* Contacts near the present state that are not known yet. */
@@ -429,10 +422,7 @@ static AspError open_motion(AspCompliant *it) {
   static const int directions[] = {-1, 1};
   int before = it->followed, observed = it->observer.further;
   size_t unknowns = 3 * (size_t)it->contacts + (size_t)observed;
-  void *further = it->further;
-  AspError error = asp_grow(it->context, &further, &it->further_capacity, unknowns, sizeof *it->further);
-  it->further = further;
-  ASP_TRY(error);
+  ASP_TRY(ASP_GROW(it->context, it->further, it->further_capacity, unknowns));
   if (observed > 0)
     memmove(it->further + 3 * (size_t)it->contacts, it->further + 3 * (size_t)before,
             (size_t)observed * sizeof *it->further);
@@ -501,14 +491,11 @@ AspError asp_compliant_advance(AspCompliant *it, double t, bool until_open, bool
 }
 
 AspError asp_compliant_begin(AspCompliant *it, const AspState *state, const AspCompliantObserver *observer) {
-  void *further = it->further;
   close_motion(it);
   asp_state_copy(it->model, state, &it->state);
   it->observer = *observer;
-  AspError error = asp_grow(it->context, &further, &it->further_capacity,
-                            3 * (size_t)it->followed + (size_t)observer->further, sizeof *it->further);
-  it->further = further;
-  ASP_TRY(error);
+  ASP_TRY(
+      ASP_GROW(it->context, it->further, it->further_capacity, 3 * (size_t)it->followed + (size_t)observer->further));
   if (observer->further > 0)
     memset(it->further + 3 * (size_t)it->followed, 0, (size_t)observer->further * sizeof *it->further);
   return ASP_OK;

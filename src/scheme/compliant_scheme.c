@@ -108,11 +108,8 @@ static void destroy(const AspSchemeHost *host, void *data) {
 static AspError remember(SpringRun *run) {
   const AspSchemeHost *host = run->host;
   const AspCompliantContact *contacts;
-  void *list = run->impulse;
   run->contacts = asp_compliant_contacts(run->compliant, &contacts);
-  AspError error = asp_grow(host->context, &list, &run->impulse_capacity, (size_t)run->contacts, sizeof *run->impulse);
-  run->impulse = list;
-  ASP_TRY(error);
+  ASP_TRY(ASP_GROW(host->context, run->impulse, run->impulse_capacity, run->contacts));
   for (int i = 0; i < run->contacts; i++)
     memcpy(run->impulse[i], contacts[i].impulse, sizeof run->impulse[i]);
   memcpy(run->last, asp_compliant_observed(run->compliant),

@@ -3,6 +3,7 @@
 
 #include "base/disjoint_sets.h"
 #include "linalg/dense.h"
+#include "linalg/dimension.h"
 #include "linalg/small.h"
 
 #include <math.h>
@@ -109,7 +110,7 @@ static int constrained_rows(const AspFormulation *formulation, int block) {
 
 static AspError make_system(ConstrainedSystem *system, const AspState *state, bool forces) {
   const AspFormulation *formulation = system->formulation;
-  system->n = asp_model_dimension(formulation->model) == 3 ? 6 : 3;
+  system->n = asp_body_velocities(asp_model_dimension(formulation->model));
   system->row = ASP_TAKE(formulation->arena, ConstrainedRow, formulation->rows);
   if (!system->row)
     return ASP_ERROR_MEMORY;
@@ -229,7 +230,7 @@ static void spread_reactions(const ConstrainedSystem *system, const double *l, d
  * islands begins. */
 static AspError find_islands(const ConstrainedSystem *system, int **order, int **start, int *count) {
   AspArena *arena = system->formulation->arena;
-  int bodies = asp_model_body_count(system->formulation->model), placed = 0;
+  int bodies = asp_model_body_count(system->formulation->model);
   int *parent = ASP_TAKE(arena, int, bodies), *island = ASP_TAKE(arena, int, bodies);
   int *of = ASP_TAKE(arena, int, system->count);
   *order = ASP_TAKE(arena, int, system->count);
@@ -237,8 +238,7 @@ static AspError find_islands(const ConstrainedSystem *system, int **order, int *
   *count = 0;
   if (!parent || !island || !of || !*order || !*start)
     return ASP_ERROR_MEMORY;
-  for (int body = 0; body < bodies; body++)
-    parent[body] = body;
+  asp_sets_begin(bodies, parent);
   for (int i = 0; i < system->count; i++) {
     const AspRow *row = &system->row[i].force;
     if (is_dynamic(system, row->body_a) && is_dynamic(system, row->body_b))
@@ -249,15 +249,9 @@ static AspError find_islands(const ConstrainedSystem *system, int **order, int *
     int root = asp_set_of(parent, is_dynamic(system, row->body_a) ? row->body_a : row->body_b);
     if (island[root] == 0)
       island[root] = ++*count;
-    of[i] = island[root];
+    of[i] = island[root] - 1;
   }
-  for (int k = 1; k <= *count; k++) {
-    (*start)[k - 1] = placed;
-    for (int i = 0; i < system->count; i++)
-      if (of[i] == k)
-        (*order)[placed++] = i;
-  }
-  (*start)[*count] = placed;
+  asp_list_by_owner(system->count, of, *count, *start, *order);
   return ASP_OK;
 }
 

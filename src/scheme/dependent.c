@@ -59,7 +59,7 @@ static double slip_speed(const AspStepWork *work, int block, const double *u) {
 /* Sizes of the velocities that the block's slip is the difference of, and what gravity gives in a step. */
 static double speed_scale(const AspStepWork *work, int block, const AspState *state) {
   const AspFormulation *formulation = &work->formulation;
-  int n = asp_model_dimension(work->model) == 3 ? 6 : 3;
+  int n = asp_body_velocities(asp_model_dimension(work->model));
   AspVec3 g = asp_model_gravity(work->model);
   double scale = work->dt * (fabs(g.x) + fabs(g.y) + fabs(g.z));
   AspRow room[3];

@@ -203,12 +203,9 @@ static AspError integrate(const AspSchemeHost *host, void *data, double dt) {
 /* ---- the list of events ---- */
 
 AspError asp_events_note(EventRun *run, AspEvent event) {
-  void *list = run->event;
   if (run->events >= EVENTS_MOST)
     return ASP_OK;
-  AspError error =
-      asp_grow(run->host->context, &list, &run->event_capacity, (size_t)run->events + 1, sizeof *run->event);
-  run->event = list;
+  AspError error = ASP_GROW(run->host->context, run->event, run->event_capacity, run->events + 1);
   if (error == ASP_OK)
     run->event[run->events++] = event;
   return error;

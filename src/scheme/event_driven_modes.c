@@ -13,6 +13,7 @@
 #include "scheme/event_driven.h"
 
 #include "asperity/analyze.h"
+#include "linalg/dimension.h"
 
 #include <math.h>
 
@@ -49,7 +50,7 @@ static void choose_tolerances(EventRun *run) {
 /* ---- impacts ---- */
 
 static double coordinate_rate(const AspSchemeHost *host, const AspRow *row) {
-  int n = asp_model_dimension(host->model) == 3 ? 6 : 3;
+  int n = asp_body_velocities(asp_model_dimension(host->model));
   return asp_row_dot(n, row->ja, host->state->v + (size_t)n * row->body_a) +
          asp_row_dot(n, row->jb, host->state->v + (size_t)n * row->body_b);
 }
@@ -277,20 +278,14 @@ static AspError solve_accelerations(EventRun *run, bool *solved) {
 /* ---- modes ---- */
 
 AspError asp_events_add_track(EventRun *run, const EventTrack *track) {
-  void *list = run->track;
-  AspError error =
-      asp_grow(run->host->context, &list, &run->track_capacity, (size_t)run->tracks + 1, sizeof *run->track);
-  run->track = list;
+  AspError error = ASP_GROW(run->host->context, run->track, run->track_capacity, run->tracks + 1);
   if (error == ASP_OK)
     run->track[run->tracks++] = *track;
   return error;
 }
 
 static AspError add_touch(EventRun *run, const AspContact *contact, bool dormant) {
-  void *list = run->touch;
-  AspError error =
-      asp_grow(run->host->context, &list, &run->touch_capacity, (size_t)run->touches + 1, sizeof *run->touch);
-  run->touch = list;
+  AspError error = ASP_GROW(run->host->context, run->touch, run->touch_capacity, run->touches + 1);
   if (error == ASP_OK)
     run->touch[run->touches++] = (EventTouch){contact->collider_a, contact->collider_b, contact->feature, dormant};
   return error;

@@ -10,6 +10,7 @@
  *
  * A value that is nothing at the start (the slip of a contact that just began to slide, a contact at the edge of its
  * cone) gets an offset, so that only its fall below counts; gaps that part at the start a smaller one. */
+#include "linalg/dimension.h"
 #include "linalg/vec3.h"
 #include "scheme/event_driven.h"
 
@@ -152,7 +153,7 @@ static void contact_values(const EventRun *run, const AspState *state, const Asp
     return;
   for (int k = 1; k < rows; k++) {
     const AspRow *row = &formulation->row[first + k];
-    int n = asp_model_dimension(host->model) == 3 ? 6 : 3;
+    int n = asp_body_velocities(asp_model_dimension(host->model));
     double rate = asp_row_dot(n, row->ja, state->v + (size_t)n * row->body_a) +
                   asp_row_dot(n, row->jb, state->v + (size_t)n * row->body_b);
     tangential = hypot(tangential, r[first + k]);
@@ -168,7 +169,7 @@ static void joint_values(const EventRun *run, const AspState *state, int joint, 
   const AspModel *model = run->host->model;
   const AspJointDef *def = asp_model_joint_def(model, joint);
   const AspJointHold *hold = &run->joint[joint];
-  int n = asp_model_dimension(model) == 3 ? 6 : 3;
+  int n = asp_body_velocities(asp_model_dimension(model));
   AspRow row;
   AspJet wanted;
   double effort;
@@ -245,16 +246,10 @@ done:
 
 static AspError reserve_roots(EventRun *run) {
   AspContext *context = run->host->context;
-  void *blocks[3] = {run->offset, run->direction, run->fired};
-  const size_t sizes[3] = {sizeof *run->offset, sizeof *run->direction, sizeof *run->fired};
-  AspError error = ASP_OK;
   run->roots = root_of_jam(run) + 1;
-  for (int i = 0; i < 3 && error == ASP_OK; i++)
-    error = asp_grow(context, &blocks[i], &run->root_capacity[i], (size_t)run->roots, sizes[i]);
-  run->offset = blocks[0];
-  run->direction = blocks[1];
-  run->fired = blocks[2];
-  ASP_TRY(error);
+  ASP_TRY(ASP_GROW(context, run->offset, run->root_capacity[0], run->roots));
+  ASP_TRY(ASP_GROW(context, run->direction, run->root_capacity[1], run->roots));
+  ASP_TRY(ASP_GROW(context, run->fired, run->root_capacity[2], run->roots));
   for (int i = 0; i < run->roots; i++) {
     run->offset[i] = 0;
     run->direction[i] = -1;
@@ -330,7 +325,7 @@ static double longest_step(const AspSchemeHost *host) {
 /* Springs and dampers that an explicit method would follow with needless steps. */
 static bool is_stiff(const AspSchemeHost *host, double dt) {
   const AspModel *model = host->model;
-  int n = asp_model_dimension(model) == 3 ? 6 : 3;
+  int n = asp_body_velocities(asp_model_dimension(model));
   for (int e = 0; e < asp_model_stiff_count(model); e++) {
     double K[144], C[144], M[36], stiffness = 0, damping = 0;
     int bodies[2];
@@ -407,11 +402,8 @@ static double allowed_impulse(const EventRun *run) {
 /* The integrator for the present modes, from the present state. */
 static AspError begin_motion(EventRun *run, double t) {
   const AspSchemeHost *host = run->host;
-  void *further = run->further;
   size_t unknowns = (size_t)(run->rows + TOTAL_FLOWS);
-  AspError error = asp_grow(host->context, &further, &run->further_capacity, 2 * unknowns, sizeof *run->further);
-  run->further = further;
-  ASP_TRY(error);
+  ASP_TRY(ASP_GROW(host->context, run->further, run->further_capacity, 2 * unknowns));
   memset(run->further, 0, 2 * unknowns * sizeof *run->further);
   AspSmooth smooth = {.context = host->context,
                       .model = host->model,

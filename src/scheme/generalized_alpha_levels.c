@@ -8,6 +8,7 @@
  * Lambda_F = P_F - P_0F - g lambda_F. W are all rows; W_F those without position level. The position level is solved
  * for the change of D at the iterate (Newton's method); laws and index sets are solved exactly, not by their
  * linearisation. */
+#include "linalg/dimension.h"
 #include "scheme/generalized_alpha.h"
 
 #include <math.h>
@@ -417,7 +418,7 @@ AspError asp_alpha_velocity(AlphaStep *step) {
 
 void asp_alpha_modes_at_start(AlphaStep *step, double gap, double speed) {
   const AspFormulation *all = &step->alpha->all;
-  int n = asp_model_dimension(all->model) == 3 ? 6 : 3;
+  int n = asp_body_velocities(asp_model_dimension(all->model));
   const double *v = step->end.v;
   for (int b = 0; b < step->block_count; b++) {
     int first = all->offset[b], rows = rows_of(step, b);

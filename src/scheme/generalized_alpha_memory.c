@@ -201,10 +201,7 @@ static AspError accept(const AspSchemeHost *host, void *data) {
   const AspAlpha *alpha = &run->alpha;
   const AspFormulation *all = &alpha->all;
   ASP_TRY(keep_accelerations(run));
-  void *list = run->entry;
-  AspError error = asp_grow(host->context, &list, &run->capacity, (size_t)all->blocks, sizeof *run->entry);
-  run->entry = list;
-  ASP_TRY(error);
+  ASP_TRY(ASP_GROW(host->context, run->entry, run->capacity, all->blocks));
   run->count = 0;
   for (int b = 0; b < all->blocks; b++) {
     int first = all->offset[b], rows = all->offset[b + 1] - first;

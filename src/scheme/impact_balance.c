@@ -47,7 +47,7 @@ static void connect(const AspStepWork *work, int *parent) {
 
 static double block_work(const AspStepWork *work, int block, const double *before, const double *now, double *size) {
   const AspFormulation *formulation = &work->formulation;
-  int n = asp_model_dimension(work->model) == 3 ? 6 : 3;
+  int n = asp_body_velocities(asp_model_dimension(work->model));
   double sum = 0;
   AspRow room[3];
   const AspRow *row = asp_block_rows(formulation, block, room);

@@ -14,7 +14,7 @@ static AspVec3 rotation_between(AspQuat from, AspQuat to) {
 }
 
 double *asp_known_velocity(const AspModel *model, AspArena *arena, const AspState *state, double dt, bool mean) {
-  int bodies = asp_model_body_count(model), n = asp_model_dimension(model) == 3 ? 6 : 3;
+  int bodies = asp_model_body_count(model), n = asp_body_velocities(asp_model_dimension(model));
   double *known = ASP_TAKE(arena, double, asp_model_v_size(model));
   if (!asp_model_has_kinematic(model))
     return known;

@@ -88,7 +88,7 @@ AspError asp_step_moreau_jean(AspStepWork *work, AspState *state) {
     asp_solved_combine(&work->solved, &impacts);
   ASP_TRY(asp_impact_balance(work, before, state));
   const double *time_of_impact = after ? work->time_of_impact_before : work->formulation.time_of_impact;
-  int n = asp_model_dimension(model) == 3 ? 6 : 3;
+  int n = asp_body_velocities(asp_model_dimension(model));
   for (int body = 0; body < asp_model_body_count(model); body++)
     take_mean(theta, time_of_impact[body], n * body, n, before, state->v, mean);
   take_beam_means(work, time_of_impact, before, state->v, mean);

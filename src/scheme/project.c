@@ -48,7 +48,7 @@ static int *find_sets(const AspStepWork *work) {
 
 /* |shift| + reach |turn| of a body's displacement, m. */
 static double way_of(const AspModel *model, const double *displacement, int body, double reach) {
-  int dimension = asp_model_dimension(model), n = dimension == 3 ? 6 : 3;
+  int dimension = asp_model_dimension(model), n = asp_body_velocities(dimension);
   double shift = 0, turn = 0;
   for (int i = 0; i < n; i++) {
     double d = displacement[(size_t)(n * body + i)];
@@ -99,7 +99,7 @@ static double settled(const AspStepWork *work, int k) {
 static void take_parts(AspStepWork *work, int *set, const double *part, double *displacement) {
   const AspFormulation *formulation = &work->formulation;
   const AspModel *model = work->model;
-  int bodies = asp_model_body_count(model), n = asp_model_dimension(model) == 3 ? 6 : 3;
+  int bodies = asp_model_body_count(model), n = asp_body_velocities(asp_model_dimension(model));
   for (int body = 0; body < bodies; body++)
     for (int i = 0; i < n; i++)
       displacement[n * body + i] *= part[asp_set_of(set, body)];

@@ -1,6 +1,7 @@
 /* Smooth motion by CVODE: see smooth.h. */
 #include "scheme/smooth.h"
 
+#include "linalg/dimension.h"
 #include "linalg/vec3.h"
 
 #include <cvode/cvode.h>
@@ -37,8 +38,8 @@ struct AspSmoothMotion {
   SUNNonlinearSolver fixed_point;
 };
 
-static int coordinates(const AspModel *model) { return asp_model_dimension(model) == 3 ? 7 : 3; }
-static int velocities(const AspModel *model) { return asp_model_dimension(model) == 3 ? 6 : 3; }
+static int coordinates(const AspModel *model) { return asp_body_positions(asp_model_dimension(model)); }
+static int velocities(const AspModel *model) { return asp_body_velocities(asp_model_dimension(model)); }
 
 /* ---- unknowns and states ---- */
 

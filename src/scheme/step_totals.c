@@ -2,6 +2,7 @@
  * are the impulses of all smooth motions and impacts. */
 #include "scheme/step_totals.h"
 
+#include "linalg/dimension.h"
 #include "linalg/vec3.h"
 
 #include <math.h>
@@ -54,9 +55,7 @@ static int entry_of(StepTotals *totals, const AspContact *contact, const AspCont
                                     totals->contact[at].contact.feature == contact->feature))
     at++;
   if (at == totals->contacts) {
-    void *list = totals->contact;
-    AspError error = asp_grow(totals->host->context, &list, &totals->capacity, (size_t)at + 1, sizeof *totals->contact);
-    totals->contact = list;
+    AspError error = ASP_GROW(totals->host->context, totals->contact, totals->capacity, at + 1);
     if (error != ASP_OK)
       return -1;
     totals->contact[totals->contacts++] = (TotalContact){.contact = *contact};
@@ -102,7 +101,7 @@ AspError asp_totals_contact(StepTotals *totals, const AspContact *contact, const
 /* Impulses onto the rows; velocities at the end. */
 static void fill_rows(const StepTotals *totals, const AspFormulation *formulation, AspStepWork *work) {
   const AspSchemeHost *host = totals->host;
-  int n = asp_model_dimension(host->model) == 3 ? 6 : 3;
+  int n = asp_body_velocities(asp_model_dimension(host->model));
   for (int b = 0; b < formulation->blocks; b++) {
     const AspBlockTag *tag = &formulation->tag[b];
     int first = formulation->offset[b];

@@ -236,8 +236,8 @@ typedef struct Middle {
 static void place_middle(void *data, int from, int end) {
   const Middle *middle = data;
   const AspWorld *world = middle->world;
-  bool space = asp_model_dimension(world->model) == 3;
-  int nq = space ? 7 : 3, nv = space ? 6 : 3;
+  int dimension = asp_model_dimension(world->model), nq = asp_body_positions(dimension),
+      nv = asp_body_velocities(dimension);
   for (int body = from; body < end; body++) {
     double *q = middle->state->q + (size_t)nq * body, *v = middle->state->v + (size_t)nv * body;
     const double *before = world->before.v + (size_t)nv * body, *after = world->state.v + (size_t)nv * body;
@@ -285,7 +285,7 @@ AspError asp_world_count_flow(AspWorld *world, const AspState *middle, double dt
                  .r = r,
                  .middle = middle,
                  .dt = dt,
-                 .n = asp_model_dimension(model) == 3 ? 6 : 3,
+                 .n = asp_body_velocities(asp_model_dimension(model)),
                  .flow = flow,
                  .outside = outside};
   if (has_forces(model)) {

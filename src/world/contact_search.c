@@ -253,18 +253,11 @@ static bool is_missed(const AspWorld *world, const AspContact *contact, bool sol
 }
 
 static AspError reserve_list(AspWorld *world, AspContact **list, size_t *capacity, int count) {
-  void *block = *list;
-  AspError error = asp_grow(world->context, &block, capacity, (size_t)count, sizeof **list);
-  *list = block;
-  return error;
+  return ASP_GROW(world->context, *list, *capacity, count);
 }
 
 AspError asp_world_reserve_frames(AspWorld *world, int which, int contacts) {
-  void *block = world->frames.list[which];
-  AspError error = asp_grow(world->context, &block, &world->frames.capacity[which], (size_t)contacts,
-                            sizeof *world->frames.list[which]);
-  world->frames.list[which] = block;
-  return error;
+  return ASP_GROW(world->context, world->frames.list[which], world->frames.capacity[which], contacts);
 }
 
 AspError asp_world_reserve_contacts(AspWorld *world, int contacts) {

@@ -125,7 +125,7 @@ static const char *law_beyond(const AspWorld *world, AspProblemLevel level, cons
   bool jumps = law && law->static_friction > law->friction && !(law->stribeck_speed > 0);
   if (!jumps || level == ASP_PROBLEM_STATIC || frame->gap > instant->gap)
     return NULL;
-  int dimension = asp_model_dimension(world->model), n = dimension == 3 ? 6 : 3;
+  int dimension = asp_model_dimension(world->model), n = asp_body_velocities(dimension);
   double slip = 0;
   AspRow rows[3];
   asp_contact_rows(dimension, frame, rows);

@@ -71,7 +71,7 @@ static void begin_record(const AspContact *contact, const AspContactFrame *frame
 
 /* How the points of a contact without block, or without friction, move at the end of the step. */
 static void record_slip(const StepOutcome *step, const AspContactFrame *frame, AspContactRecord *record) {
-  int dimension = asp_model_dimension(step->model), n = dimension == 3 ? 6 : 3;
+  int dimension = asp_model_dimension(step->model), n = asp_body_velocities(dimension);
   AspRow rows[3];
   record->slip[2] = dimension == 3 ? record->slip[2] : 0;
   if (!isnan(record->slip[0]) && !isnan(record->slip[1]) && !isnan(record->slip[2]))
@@ -202,7 +202,7 @@ static void record_reaction(const StepOutcome *step, const AspVec3 *anchor, int 
   const AspFormulation *formulation = &step->work->formulation;
   int joint = formulation->tag[block].index;
   double six[6] = {0};
-  int n = asp_model_dimension(step->model) == 3 ? 6 : 3;
+  int n = asp_body_velocities(asp_model_dimension(step->model));
   for (int k = formulation->offset[block]; k < formulation->offset[block + 1]; k++)
     for (int i = 0; i < n; i++)
       six[i] += formulation->row[k].jb[i] * row_force(step->work, k);
@@ -250,7 +250,7 @@ static void record_joint_forces(StepRecords *records, const StepOutcome *step) {
 }
 
 void asp_records_joint_state(StepRecords *records, const AspModel *model, const AspState *state) {
-  int n = asp_model_dimension(model) == 3 ? 6 : 3;
+  int n = asp_body_velocities(asp_model_dimension(model));
   for (int joint = 0; joint < asp_model_joint_count(model); joint++) {
     AspJointRecord *record = &records->joints[joint];
     AspRow rows[ASP_JOINT_ROWS_MAX], row;

@@ -128,7 +128,7 @@ static void count_up(int islands, int *start) {
 
 static AspError list_islands(const Sets *sets, AspArena *arena, AspIslands *islands) {
   const AspModel *model = sets->world->model;
-  int n = asp_model_dimension(model) == 3 ? 6 : 3, bodies = asp_model_body_count(model), body[2];
+  int n = asp_body_velocities(asp_model_dimension(model)), bodies = asp_model_body_count(model), body[2];
   int *next = ASP_TAKE(arena, int, 2 * islands->count), *next_dof = next + islands->count;
   islands->start = ASP_TAKE(arena, int, islands->count + 1);
   islands->dof_start = ASP_TAKE(arena, int, islands->count + 1);

@@ -113,7 +113,7 @@ static AspError integrate(AspArena *arena, Springs *springs, bool *done) {
 static AspError velocities_before(const AspWorld *world, const AspStepWork *work, int rows, const int *row, double *u) {
   const AspContactProblem *problem = &work->formulation.problem;
   const AspModel *model = world->model;
-  int n = asp_model_dimension(model) == 3 ? 6 : 3;
+  int n = asp_body_velocities(asp_model_dimension(model));
   double *x = ASP_TAKE(work->arena, double, problem->dofs);
   if (!x)
     return ASP_ERROR_MEMORY;

@@ -393,25 +393,10 @@ AspError asp_warm_store(AspWorld *world) {
 
 AspError asp_warm_reserve(AspWorld *world, int blocks, int rows) {
   WarmStore *store = &world->warm.store;
-  void *key = store->key, *offset = store->offset, *r = store->r, *earlier = store->earlier;
-  AspError error = asp_grow(world->context, &key, &store->key_capacity, (size_t)blocks, sizeof *store->key);
-  store->key = key;
-  ASP_TRY(error);
-  error = asp_grow(world->context, &offset, &store->offset_capacity, (size_t)blocks + 1, sizeof *store->offset);
-  store->offset = offset;
-  ASP_TRY(error);
-  error = asp_grow(world->context, &r, &store->r_capacity, (size_t)rows, sizeof *store->r);
-  store->r = r;
-  ASP_TRY(error);
-  error = asp_grow(world->context, &earlier, &store->earlier_capacity, (size_t)rows, sizeof *store->r);
-  store->earlier = earlier;
-  ASP_TRY(error);
-  void *index = store->index;
-  error = asp_grow(world->context, &index, &store->index_capacity, (size_t)blocks, sizeof *store->index);
-  store->index = index;
-  ASP_TRY(error);
-  void *age = store->age;
-  error = asp_grow(world->context, &age, &store->age_capacity, (size_t)blocks, sizeof *store->age);
-  store->age = age;
-  return error;
+  ASP_TRY(ASP_GROW(world->context, store->key, store->key_capacity, blocks));
+  ASP_TRY(ASP_GROW(world->context, store->offset, store->offset_capacity, blocks + 1));
+  ASP_TRY(ASP_GROW(world->context, store->r, store->r_capacity, rows));
+  ASP_TRY(ASP_GROW(world->context, store->earlier, store->earlier_capacity, rows));
+  ASP_TRY(ASP_GROW(world->context, store->index, store->index_capacity, blocks));
+  return ASP_GROW(world->context, store->age, store->age_capacity, blocks);
 }

@@ -90,11 +90,8 @@ static AspError fill_episode(AspWorld *world, const AspIslands *islands, int isl
 static AspError begin_episode(AspWorld *world, const AspIslands *islands, int island, const AspAnalysis *analysis) {
   if (world->watch.episode_count == EPISODES_KEPT)
     return ASP_OK;
-  void *list = world->watch.episode;
-  AspError error = asp_grow(world->context, &list, &world->watch.episode_capacity,
-                            (size_t)world->watch.episode_count + 1, sizeof *world->watch.episode);
-  world->watch.episode = list;
-  ASP_TRY(error);
+  ASP_TRY(
+      ASP_GROW(world->context, world->watch.episode, world->watch.episode_capacity, world->watch.episode_count + 1));
   AspEpisode *episode = &world->watch.episode[world->watch.episode_count++];
   *episode = (AspEpisode){.solutions = analysis->count, .from = world->state.t, .to = world->state.t};
   ASP_TRY(fill_episode(world, islands, island, analysis, episode));

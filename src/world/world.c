@@ -36,7 +36,7 @@ static AspError check_materials(AspContext *context, const AspModel *model, cons
 
 /* Mass and inertia so far apart that their common matrix counts as singular. */
 static AspError check_masses(AspContext *context, const AspModel *model, const AspState *state) {
-  int n = asp_model_dimension(model) == 3 ? 6 : 3;
+  int n = asp_body_velocities(asp_model_dimension(model));
   for (int body = 0; body < asp_model_body_count(model); body++) {
     double M[36], smallest = INFINITY, largest = 0;
     int pivot[6];
@@ -254,11 +254,7 @@ void asp_world_destroy(AspWorld *world) {
 }
 
 AspError asp_world_add_warning(AspWorld *world, const char *text) {
-  void *list = world->warnings.text;
-  AspError error = asp_grow(world->context, &list, &world->warnings.capacity, (size_t)world->warnings.count + 1,
-                            sizeof *world->warnings.text);
-  world->warnings.text = list;
-  ASP_TRY(error);
+  ASP_TRY(ASP_GROW(world->context, world->warnings.text, world->warnings.capacity, world->warnings.count + 1));
   char *copy = asp_copy_text(world->context, text);
   if (!copy)
     return ASP_ERROR_MEMORY;

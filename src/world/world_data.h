@@ -51,9 +51,9 @@ AspError asp_world_warn(AspWorld *world, const char *format, ...) ASP_PRINTF(2, 
 
 /* Where a body's centre of mass is. */
 static inline AspVec3 asp_world_position(const AspWorld *world, const AspState *state, int body) {
-  bool space = asp_model_dimension(world->model) == 3;
-  const double *q = state->q + (size_t)(space ? 7 : 3) * (size_t)body;
-  return (AspVec3){q[0], q[1], space ? q[2] : 0};
+  int dimension = asp_model_dimension(world->model);
+  const double *q = state->q + (size_t)asp_body_positions(dimension) * (size_t)body;
+  return (AspVec3){q[0], q[1], dimension == 3 ? q[2] : 0};
 }
 
 /* A frame with its law and gap gets geometry and friction from a contact, which is seen at the given state. */
