@@ -6,15 +6,12 @@
 #include "analyze/ray.h"
 #include "analyze/search.h"
 #include "analyze/small_friction.h"
+#include "analyze/tuning/analyze.h"
 #include "problem/polygon_lcp.h"
 
 #include <math.h>
 
-#define COOKIE        UINT32_C(0x414e4c59)
-#define CONTRADICTION 1e-8
-#define BLURRED       5e-9 /* tolerance of the second search: below the smallest motion (pieces.h) */
-#define PUSHES        1e-9 /* scaled reactions below this count as zero */
-#define MOVES         1e-7 /* of the largest |u| */
+#define COOKIE UINT32_C(0x414e4c59)
 
 const char *asp_block_mode_name(AspBlockMode mode) {
   static const char *const names[] = {"open", "closed", "stick", "slide", "held"};
@@ -23,10 +20,14 @@ const char *asp_block_mode_name(AspBlockMode mode) {
 
 AspAnalysisOptions asp_analysis_default_options(void) {
   return (AspAnalysisOptions){.cookie = COOKIE,
+                              // exact: default of an option
                               .max_time = 30,
+                              // exact: default of an option
                               .max_solutions = 1000,
+                              // exact: default of an option
                               .max_witnesses = 200,
                               .certificates = true,
+                              // exact: default of an option
                               .starts = 24};
 }
 
@@ -76,7 +77,7 @@ static AspError search_island(Run *run, int island) {
   ASP_TRY(asp_search(&run->search[island]));
   if (!run->search[island].blurred)
     return ASP_OK;
-  again.tolerance = BLURRED;
+  again.tolerance = ANALYSIS_BLURRED;
   ASP_TRY(asp_search(&again));
   again.nodes += run->search[island].nodes;
   if (again.complete || again.count > run->search[island].count)
@@ -117,11 +118,11 @@ static AspBlockMode mode_of(const AspLaw *law, int rows, const double *u, double
   case ASP_LAW_BOX:
     return fabs(u[0]) > still ? ASP_BLOCK_SLIDE : ASP_BLOCK_STICK;
   case ASP_LAW_UNILATERAL:
-    return high > PUSHES ? ASP_BLOCK_CLOSED : ASP_BLOCK_OPEN;
+    return high > ANALYSIS_PUSHES ? ASP_BLOCK_CLOSED : ASP_BLOCK_OPEN;
   case ASP_LAW_SLIDING:
-    return high > PUSHES ? ASP_BLOCK_SLIDE : ASP_BLOCK_OPEN;
+    return high > ANALYSIS_PUSHES ? ASP_BLOCK_SLIDE : ASP_BLOCK_OPEN;
   default:
-    if (!(high > PUSHES))
+    if (!(high > ANALYSIS_PUSHES))
       return ASP_BLOCK_OPEN;
     return (rows == 3 ? hypot(u[1], u[2]) : rows == 2 ? fabs(u[1]) : 0) > still ? ASP_BLOCK_SLIDE : ASP_BLOCK_STICK;
   }
@@ -170,8 +171,8 @@ static AspError combine(Run *run, const int *index, AspSolution *solution) {
       double unit = part->d[b] * part->unit;
       solution->low[block] = found->low[b] * unit;
       solution->high[block] = found->high[b] * unit;
-      solution->mode[block] =
-          mode_of(&part->law[b], asp_reduced_size(part, b), found->u + part->offset[b], found->high[b], MOVES * still);
+      solution->mode[block] = mode_of(&part->law[b], asp_reduced_size(part, b), found->u + part->offset[b],
+                                      found->high[b], ANALYSIS_MOVES * still);
     }
   }
   if (run->reduction.equalities.count > 0)
@@ -409,7 +410,7 @@ static AspError analyze(Run *run) {
     ASP_TRY(find_existence(run));
   }
   out->complete = true;
-  if (run->reduction.contradiction > CONTRADICTION) {
+  if (run->reduction.contradiction > ANALYSIS_CONTRADICTION) {
     out->contradiction = run->reduction.contradiction;
     return ASP_OK;
   }

@@ -2,14 +2,11 @@
 #include "analyze/certificate.h"
 
 #include "analyze/lp.h"
+#include "analyze/tuning/analyze.h"
 #include "linalg/small.h"
 #include "problem/cone.h"
 
 #include <math.h>
-
-#define ROUNDING   1e-10 /* of minors and powers of matrices with entries of order 1: smaller is zero */
-#define DEPENDENT  1e-10 /* squared sine of a row's angle to the span of earlier ones */
-#define DIRECTIONS 16    /* of the polygon around the disk: the dual cone from inside */
 
 void asp_certify_rank(int rows, double *W, bool *dependent, int *rank) {
   *rank = 0;
@@ -18,7 +15,7 @@ void asp_certify_rank(int rows, double *W, bool *dependent, int *rank) {
     double whole = W[(size_t)k * rows + k], pivot = whole;
     for (int m = 0; m < k; m++)
       pivot -= dependent[m] ? 0 : W[(size_t)k * rows + m] * W[(size_t)k * rows + m];
-    dependent[k] = !(pivot > DEPENDENT * whole);
+    dependent[k] = !(pivot > CERTIFICATE_DEPENDENT * whole);
     *rank += !dependent[k];
     double inverse = dependent[k] ? 0 : 1 / sqrt(pivot);
     for (int i = k + 1; i < rows; i++) {
@@ -33,7 +30,7 @@ void asp_certify_rank(int rows, double *W, bool *dependent, int *rank) {
 /* ---- existence ---- */
 
 static int cone_facets(const AspLaw *law, int rows) {
-  return rows == 1 || law->mu == 0 ? 1 : rows == 2 ? 2 : DIRECTIONS;
+  return rows == 1 || law->mu == 0 ? 1 : rows == 2 ? 2 : CERTIFICATE_DIRECTIONS;
 }
 
 /* Coefficients of facet j of the dual cone: a.u >= t. */
@@ -43,7 +40,7 @@ static void cone_facet(const AspLaw *law, int rows, int j, double a[3]) {
   if (rows == 2)
     a[1] = j ? law->mu : -law->mu;
   if (rows == 3) {
-    double angle = 2 * ASP_PI * j / DIRECTIONS, mu = law->mu / cos(ASP_PI / DIRECTIONS);
+    double angle = 2 * ASP_PI * j / CERTIFICATE_DIRECTIONS, mu = law->mu / cos(ASP_PI / CERTIFICATE_DIRECTIONS);
     a[1] = -mu * cos(angle);
     a[2] = -mu * sin(angle);
   }
@@ -84,7 +81,7 @@ AspError asp_certify_existence(AspArena *arena, const AspReduced *problem, doubl
   double *x = ASP_TAKE(arena, double, n + 1);
   if (!x)
     return ASP_ERROR_MEMORY;
-  AspError error = asp_lp_solve(arena, &lp, 1e-10, x, NULL, &value, &status);
+  AspError error = asp_lp_solve(arena, &lp, CERTIFICATE_FEASIBLE, x, NULL, &value, &status);
   if (error == ASP_OK && status == ASP_LP_OPTIMAL)
     memcpy(y, x, (size_t)n * sizeof *y);
   asp_arena_rewind(arena, mark);
@@ -128,7 +125,7 @@ AspError asp_certify_copositive(AspArena *arena, int n, const double *A, double 
     *least = fmin(*least, value_on_face(n, A, members, B, x));
   for (int i = 0; i < n; i++) // a vertex with A_ii = 0 has a singular face of its own
     *least = fmin(*least, A[i * n + i]);
-  if (fabs(*least) < ROUNDING)
+  if (fabs(*least) < CERTIFICATE_ROUNDING)
     *least = 0;
   asp_arena_rewind(arena, mark);
   return ASP_OK;
@@ -178,7 +175,7 @@ AspError asp_certify_p_matrix(AspArena *arena, int n, const double *A, double *s
   if (!scratch)
     return ASP_ERROR_MEMORY;
   *smallest = smallest_minor(n, A, scratch);
-  if (fabs(*smallest) < ROUNDING) // a minor that vanishes proves nothing, whatever sign rounding gave it
+  if (fabs(*smallest) < CERTIFICATE_ROUNDING) // a minor that vanishes proves nothing, whatever sign rounding gave it
     *smallest = 0;
   asp_arena_rewind(arena, mark);
   return ASP_OK;

@@ -11,6 +11,7 @@
 #define ASP_ANALYZE_CERTIFICATE_H
 
 #include "analyze/reduced.h"
+#include "analyze/tuning/analyze.h"
 
 /* W: rows x rows, symmetric up to rounding, destroyed. dependent: rows. */
 void asp_certify_rank(int rows, double *W, bool *dependent, int *rank);
@@ -19,7 +20,6 @@ void asp_certify_rank(int rows, double *W, bool *dependent, int *rank);
  * laws are not of this kind. */
 AspError asp_certify_existence(AspArena *arena, const AspReduced *problem, double *margin, double *y);
 
-#define ASP_P_MATRIX_MOST 14
 /* UNILATERAL and SLIDING blocks alone, and not too many. */
 bool asp_certify_has_normal_equations(const AspReduced *problem);
 /* A (blocks x blocks, row-major, scaled) of u_N = A r_N + q_N. */

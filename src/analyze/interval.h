@@ -2,6 +2,7 @@
 #ifndef ASP_ANALYZE_INTERVAL_H
 #define ASP_ANALYZE_INTERVAL_H
 
+#include "analyze/tuning/analyze.h"
 #include "base/constants.h"
 
 #include <math.h>
@@ -27,7 +28,7 @@ static inline double iv_middle(Interval a) { return 0.5 * (a.low + a.high); }
 /* cos over [a.low, a.high], narrower than pi: extremes at the ends or at a multiple of pi between them; the library's
  * cos is right to a few units in the last place. */
 static inline Interval iv_cos(Interval a) {
-  const double slack = 1e-15;
+  const double slack = ASP_INTERVAL_SLACK;
   double c0 = cos(a.low), c1 = cos(a.high);
   Interval out = {fmin(c0, c1) - slack, fmax(c0, c1) + slack};
   double first = ceil(a.low / ASP_PI - slack) * ASP_PI;
@@ -41,8 +42,9 @@ static inline Interval iv_cos(Interval a) {
   return out;
 }
 static inline Interval iv_sin(Interval a) {
+  // exact: pi / 2
   const double half_pi = 1.57079632679489661923;
-  return iv_cos(iv_sub(a, iv(half_pi - 1e-16, half_pi + 1e-16)));
+  return iv_cos(iv_sub(a, iv(half_pi - ASP_INTERVAL_PI, half_pi + ASP_INTERVAL_PI)));
 }
 
 #endif

@@ -4,13 +4,9 @@
  * signed so that b >= 0. A row whose slack can start the basis needs no artificial variable. y of row i is read off the
  * column that was row i's unit vector at the start: y_i = cost_i - reduced cost_i. */
 #include "analyze/lp.h"
+#include "analyze/tuning/analyze.h"
 
 #include <math.h>
-
-#define PIVOT_TOLERANCE 1e-9
-#define COST_TOLERANCE  1e-11
-#define STALL_LIMIT     60 /* pivots without progress before Bland's rule */
-#define PIVOTS_PER_ROW  60
 
 typedef struct Tableau {
   int rows, columns; /* without the right-hand side */
@@ -69,7 +65,7 @@ static int entering(const Tableau *t, int allowed, bool bland) {
   const double *d = t->T + (size_t)t->rows * t->stride;
   int best = -1;
   for (int j = 0; j < allowed; j++)
-    if (d[j] < -COST_TOLERANCE && (best < 0 || d[j] < d[best])) {
+    if (d[j] < -LP_COST_TOLERANCE && (best < 0 || d[j] < d[best])) {
       best = j;
       if (bland)
         break;
@@ -84,12 +80,12 @@ static int leaving(const Tableau *t, int column, bool bland) {
   for (int pass = 0; pass < 2; pass++)
     for (int i = 0; i < t->rows; i++) {
       const double *row = t->T + (size_t)i * t->stride;
-      if (row[column] <= PIVOT_TOLERANCE)
+      if (row[column] <= LP_PIVOT_TOLERANCE)
         continue;
       double ratio = fmax(row[t->columns], 0) / row[column];
       if (pass == 0)
         least = fmin(least, ratio);
-      else if (ratio <= least + 1e-12 * (1 + least) &&
+      else if (ratio <= least + LP_TIE * (1 + least) &&
                (best < 0 ||
                 (bland ? t->basis[i] < t->basis[best] : row[column] > t->T[(size_t)best * t->stride + column])))
         best = i;
@@ -98,11 +94,11 @@ static int leaving(const Tableau *t, int column, bool bland) {
 }
 
 static AspLpStatus iterate(Tableau *t, int allowed) {
-  int limit = PIVOTS_PER_ROW * (t->rows + 10), stalled = 0;
+  int limit = LP_PIVOTS_PER_ROW * (t->rows + LP_ROWS_MORE), stalled = 0;
   double last = INFINITY;
   price(t);
   for (int k = 0; k < limit; k++) {
-    bool bland = stalled > STALL_LIMIT;
+    bool bland = stalled > LP_STALL_LIMIT;
     int column = entering(t, allowed, bland);
     if (column < 0)
       return ASP_LP_OPTIMAL;
@@ -111,7 +107,7 @@ static AspLpStatus iterate(Tableau *t, int allowed) {
       return ASP_LP_UNBOUNDED;
     pivot(t, row, column);
     double value = -t->T[(size_t)t->rows * t->stride + t->columns];
-    stalled = value < last - 1e-13 * (1 + fabs(value)) ? 0 : stalled + 1;
+    stalled = value < last - LP_PROGRESS * (1 + fabs(value)) ? 0 : stalled + 1;
     last = fmin(last, value);
   }
   return ASP_LP_STALLED;
@@ -169,7 +165,7 @@ static void drive_out(Tableau *t) {
     const double *row = t->T + (size_t)i * t->stride;
     int best = -1;
     for (int j = 0; t->basis[i] >= t->artificial && j < t->artificial; j++)
-      if (fabs(row[j]) > PIVOT_TOLERANCE && (best < 0 || fabs(row[j]) > fabs(row[best])))
+      if (fabs(row[j]) > LP_PIVOT_TOLERANCE && (best < 0 || fabs(row[j]) > fabs(row[best])))
         best = j;
     if (best >= 0)
       pivot(t, i, best);

@@ -1,6 +1,7 @@
 /* Solutions by the contact solvers from many starts, for islands that the search could not decide. Proves nothing about
  * how many there are. Depends on solver. */
 #include "analyze/search.h"
+#include "analyze/tuning/analyze.h"
 #include "asperity/solver.h"
 
 static AspError island_problem(AspContext *context, const AspReduced *part, AspContactProblem *problem) {
@@ -24,7 +25,7 @@ static AspError island_problem(AspContext *context, const AspReduced *part, AspC
 /* Nothing, then random reactions of growing size. */
 static void random_start(const AspReduced *part, AspRandom *random, int start, double *r) {
   memset(r, 0, (size_t)part->rows * sizeof *r);
-  double size = 0.1 * start;
+  double size = MULTISTART_FIRST_SIZE * start;
   for (int b = 0; start > 0 && b < part->blocks; b++)
     for (int k = 0; k < asp_reduced_size(part, b); k++) {
       double value = asp_random_uniform(random, -size, size);
@@ -36,7 +37,7 @@ static AspError run(AspSearch *search, AspContext *context, const AspContactProb
   AspSolverOptions options = asp_solver_default_options();
   AspSolver *solver;
   AspRandom random = {1};
-  options.tolerance = 1e-11;
+  options.tolerance = MULTISTART_TOLERANCE;
   options.max_time = 2;
   options.polish = true;
   ASP_TRY(asp_solver_create(context, &options, &solver));

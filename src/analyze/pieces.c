@@ -1,10 +1,8 @@
 /* Pieces of the laws: see pieces.h. */
 #include "analyze/pieces.h"
 
+#include "analyze/tuning/analyze.h"
 #include "problem/cone.h"
-
-#define ROUND_DIRECTIONS 8                  /* of the polygon around the exact cone */
-#define FIRST_ANGLE      0.3217505543966422 /* of the arcs: a direction that is unlikely in scenes */
 
 static AspPieceCondition *condition(AspPiece *piece, double n, double t1, double t2, double rhs, bool equality) {
   AspPieceCondition *it = &piece->condition[piece->conditions++];
@@ -55,9 +53,9 @@ static void cone(const AspLaw *law, int rows, AspPiece *piece) {
     generator(piece, 1, law->mu, 0, false);
     generator(piece, 1, -law->mu, 0, false);
   } else if (law->cone == ASP_CONE_EXACT) {
-    double radius = law->mu / cos(ASP_PI / ROUND_DIRECTIONS);
-    for (int j = 0; j < ROUND_DIRECTIONS; j++) {
-      double angle = 2 * ASP_PI * j / ROUND_DIRECTIONS;
+    double radius = law->mu / cos(ASP_PI / PIECES_ROUND_DIRECTIONS);
+    for (int j = 0; j < PIECES_ROUND_DIRECTIONS; j++) {
+      double angle = 2 * ASP_PI * j / PIECES_ROUND_DIRECTIONS;
       generator(piece, 1, radius * cos(angle), radius * sin(angle), false);
     }
   } else {
@@ -71,8 +69,9 @@ static void cone_by_facets(const AspLaw *law, const double *angles, int count, A
   generator(piece, 1, 0, 0, false);
   generator(piece, 0, 1, 0, true);
   generator(piece, 0, 0, 1, true);
-  for (int j = 0; j < ROUND_DIRECTIONS + count; j++) {
-    double angle = j < ROUND_DIRECTIONS ? 2 * ASP_PI * j / ROUND_DIRECTIONS : angles[j - ROUND_DIRECTIONS];
+  for (int j = 0; j < PIECES_ROUND_DIRECTIONS + count; j++) {
+    double angle =
+        j < PIECES_ROUND_DIRECTIONS ? 2 * ASP_PI * j / PIECES_ROUND_DIRECTIONS : angles[j - PIECES_ROUND_DIRECTIONS];
     condition(piece, law->mu, -cos(angle), -sin(angle), 0, false)->on_r = true;
   }
 }
@@ -206,8 +205,9 @@ static int slides(const AspLaw *law, int rows, AspPieceChoice *child) {
     child[count++] = (AspPieceChoice){.state = ASP_PIECE_SLIDE, .feature = -1};
   } else if (law->cone == ASP_CONE_EXACT) {
     for (int k = 0; k < 4; k++)
-      child[count++] = (AspPieceChoice){
-          .state = ASP_PIECE_ARC, .low = FIRST_ANGLE + k * ASP_PI / 2, .high = FIRST_ANGLE + (k + 1) * ASP_PI / 2};
+      child[count++] = (AspPieceChoice){.state = ASP_PIECE_ARC,
+                                        .low = PIECES_FIRST_ANGLE + k * ASP_PI / 2,
+                                        .high = PIECES_FIRST_ANGLE + (k + 1) * ASP_PI / 2};
   } else {
     for (int j = 0; j < law->directions; j++) {
       child[count++] = (AspPieceChoice){.state = ASP_PIECE_VERTEX, .feature = j};

@@ -17,13 +17,11 @@
 #ifndef ASP_ANALYZE_PIECES_H
 #define ASP_ANALYZE_PIECES_H
 
+#include "analyze/tuning/analyze.h"
 #include "asperity/problem.h"
 
-#define ASP_PIECE_DIRECTIONS 64 /* largest number of polygon directions */
 #define ASP_PIECE_GENERATORS ASP_PIECE_DIRECTIONS
-#define ASP_PIECE_CONDITIONS 80
 #define ASP_PIECE_CHILDREN   (2 * ASP_PIECE_DIRECTIONS + 1)
-#define ASP_SMALLEST_MOTION  1e-8
 
 typedef enum AspPieceState {
   ASP_PIECE_UNDECIDED,

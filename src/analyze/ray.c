@@ -1,12 +1,11 @@
 /* Lemke's ray: see ray.h. */
 #include "analyze/ray.h"
 
+#include "analyze/tuning/analyze.h"
 #include "asperity/solver.h"
 #include "base/base.h"
 
 #include <math.h>
-
-#define HOLDS 1e-10 /* on M^T v <= 0, relative to |M| |v| */
 
 static bool is_polygonal(const AspContactProblem *problem) {
   for (int b = 0; b < problem->blocks; b++) {
@@ -48,10 +47,10 @@ static bool is_proof(const AspMixedLcp *lcp, const double *v) {
       sum += lcp->M[i + (size_t)j * lcp->n] * v[i];
       size += fabs(lcp->M[i + (size_t)j * lcp->n]) * v[i];
     }
-    if (sum > HOLDS * size)
+    if (sum > RAY_HOLDS * size)
       return false;
   }
-  return load < -HOLDS * scale;
+  return load < -RAY_HOLDS * scale;
 }
 
 static AspError keep_ray(AspContext *context, const AspMixedLcp *lcp, const double *v, AspAnalysis *out) {

@@ -6,13 +6,9 @@
  */
 #include "analyze/echelon.h"
 #include "analyze/search.h"
+#include "analyze/tuning/analyze.h"
 
 #include <math.h>
-
-#define MOVING    1e-7 /* of the largest |u| */
-#define POSITIVE  1e-9
-#define RANK      1e-9
-#define MOST_CUTS 400
 
 /* The vertex or edge whose normals hold -u_T. */
 static AspPieceChoice polygon_slide(const AspLaw *law, const double *t) {
@@ -29,12 +25,12 @@ static AspPieceChoice polygon_slide(const AspLaw *law, const double *t) {
     } else
       second = fmax(second, along);
   }
-  if (best - second > MOVING * size)
+  if (best - second > REACTIONS_MOVING * size)
     return (AspPieceChoice){.state = ASP_PIECE_VERTEX, .feature = at};
   // edge `at` lies between vertices at - 1 and at
   double before[2];
   asp_piece_vertex(law, (at + law->directions - 1) % law->directions, before);
-  bool is_before = best + before[0] * t[0] + before[1] * t[1] <= MOVING * size;
+  bool is_before = best + before[0] * t[0] + before[1] * t[1] <= REACTIONS_MOVING * size;
   return (AspPieceChoice){.state = ASP_PIECE_EDGE, .feature = is_before ? at : (at + 1) % law->directions};
 }
 
@@ -100,7 +96,7 @@ static AspError nullity(AspSearch *search, const Generators *list, bool through_
       if (!through_W)
         A[(size_t)at * m + j] = g;
     }
-  ASP_TRY(asp_echelon(search->arena, n, m, A, b, RANK, &echelon));
+  ASP_TRY(asp_echelon(search->arena, n, m, A, b, REACTIONS_RANK, &echelon));
   *out = m - echelon.rank;
   return ASP_OK;
 }
@@ -122,7 +118,7 @@ static AspError extreme(AspSearch *search, const AspPieceChoice *choices, int ro
   if (!c || !r)
     return ASP_ERROR_MEMORY;
   c[row] = sign;
-  for (int round = 0; round < MOST_CUTS; round++) {
+  for (int round = 0; round < REACTIONS_MOST_CUTS; round++) {
     AspLpStatus status;
     ASP_TRY(asp_relaxation_extreme(&search->relaxation, choices, c, NULL, value, &status, r));
     if (status != ASP_LP_OPTIMAL) {
@@ -134,7 +130,7 @@ static AspError extreme(AspSearch *search, const AspPieceChoice *choices, int ro
       const AspLaw *law = &problem->law[b];
       const double *at = r + problem->offset[b];
       bool exact = law->kind == ASP_LAW_COULOMB && law->cone == ASP_CONE_EXACT && asp_reduced_size(problem, b) == 3;
-      if (exact && choices[b].state == ASP_PIECE_STICK && hypot(at[1], at[2]) - law->mu * at[0] > POSITIVE)
+      if (exact && choices[b].state == ASP_PIECE_STICK && hypot(at[1], at[2]) - law->mu * at[0] > REACTIONS_POSITIVE)
         cut = asp_relaxation_add_facet(&search->relaxation, b, r) || cut;
     }
     if (!cut)
@@ -164,7 +160,7 @@ static void drop_idle(const AspFound *found, Generators *list) {
   int kept = 0;
   for (int j = 0; j < list->count; j++) {
     int b = list->block[j];
-    if (!(fmax(fabs(found->high[b]), fabs(found->low[b])) > POSITIVE))
+    if (!(fmax(fabs(found->high[b]), fabs(found->low[b])) > REACTIONS_POSITIVE))
       continue;
     list->block[kept] = b;
     memmove(list->g + 3 * (size_t)kept, list->g + 3 * (size_t)j, 3 * sizeof *list->g);
@@ -182,7 +178,7 @@ static AspError examine(AspSearch *search, AspFound *found) {
     return ASP_ERROR_MEMORY;
   for (int i = 0; i < problem->rows; i++)
     still = fmax(still, fabs(found->u[i]));
-  still *= MOVING;
+  still *= REACTIONS_MOVING;
   for (int b = 0; b < problem->blocks; b++) {
     choices[b] = choice_of_motion(&problem->law[b], asp_reduced_size(problem, b), found->u + problem->offset[b], still);
     found->low[b] = found->high[b] = found->r[problem->offset[b]];

@@ -1,6 +1,7 @@
 /* Elimination, scaling, islands: see reduced.h. */
 #include "analyze/reduced.h"
 
+#include "analyze/tuning/analyze.h"
 #include "base/disjoint_sets.h"
 #include "problem/polygon_lcp.h"
 
@@ -65,7 +66,7 @@ static AspError extract(AspArena *arena, const AspContactProblem *problem, const
     double diagonal = W[(size_t)first * n + (size_t)first];
     out->block[i] = b;
     out->law[i] = problem->law[b];
-    out->d[i] = diagonal > 1e-300 ? 1 / sqrt(diagonal) : 1;
+    out->d[i] = diagonal > REDUCED_DIAGONAL_LEAST ? 1 / sqrt(diagonal) : 1;
     out->power = out->power && !(problem->law[b].kind == ASP_LAW_SLIDING && problem->law[b].mu > 0);
     for (int k = first; k < problem->offset[b + 1]; k++) {
       scale[out->rows] = out->d[i];
@@ -85,12 +86,11 @@ static AspError extract(AspArena *arena, const AspContactProblem *problem, const
   return ASP_OK;
 }
 
-#define COUPLED 1e-12 /* scaled entries of W below this do not couple */
-
 static bool couples(const AspReduced *it, int a, int b) {
   for (int i = it->offset[a]; i < it->offset[a + 1]; i++)
     for (int j = it->offset[b]; j < it->offset[b + 1]; j++)
-      if (fabs(it->W[(size_t)i * it->rows + j]) > COUPLED || fabs(it->W[(size_t)j * it->rows + i]) > COUPLED)
+      if (fabs(it->W[(size_t)i * it->rows + j]) > REDUCED_COUPLED ||
+          fabs(it->W[(size_t)j * it->rows + i]) > REDUCED_COUPLED)
         return true;
   return false;
 }

@@ -1,11 +1,10 @@
 /* Assembling and solving the program of a choice: see relaxation.h. */
 #include "analyze/relaxation.h"
 
+#include "analyze/tuning/analyze.h"
 #include "problem/cone.h"
 
 #include <math.h>
-
-#define MAX_CUT_ITERATIONS 12
 
 AspError asp_relaxation_begin(AspArena *arena, const AspReduced *problem, AspRelaxation *it) {
   *it = (AspRelaxation){.arena = arena, .problem = problem, .power = problem->power, .tolerance = ASP_FEASIBLE};
@@ -183,7 +182,7 @@ static void read_witness(const AspRelaxation *it, const Program *program, const 
   out->has_witness = true;
   for (int i = 0; i < program->lp.rows; i++) {
     if (program->owner[i] < 0) {
-      out->has_witness = out->has_witness && fabs(y[i]) <= 1e-12;
+      out->has_witness = out->has_witness && fabs(y[i]) <= RELAXATION_WITNESS;
       continue;
     }
     int first = it->problem->offset[program->owner[i]], size = asp_reduced_size(it->problem, program->owner[i]);
@@ -245,7 +244,7 @@ static AspError solve_once(AspRelaxation *it, const AspPieceChoice *choices, Asp
 AspError asp_relaxation_solve(AspRelaxation *it, const AspPieceChoice *choices, AspRelaxed *out) {
   AspArenaMark mark = asp_arena_mark(it->arena);
   AspError error = ASP_OK;
-  for (int iteration = 0; iteration < MAX_CUT_ITERATIONS; iteration++) {
+  for (int iteration = 0; iteration < RELAXATION_MAX_CUT_ITERATIONS; iteration++) {
     bool stalled;
     error = solve_once(it, choices, out, &stalled);
     asp_arena_rewind(it->arena, mark);
@@ -258,7 +257,7 @@ AspError asp_relaxation_solve(AspRelaxation *it, const AspPieceChoice *choices, 
       memset(out->r, 0, (size_t)it->problem->rows * sizeof *out->r);
       break;
     }
-    if (!it->power || power(it->problem, out->r, out->u) <= 1e-9)
+    if (!it->power || power(it->problem, out->r, out->u) <= RELAXATION_POWER)
       break;
     add_cut(it, out->r);
   }

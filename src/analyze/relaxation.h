@@ -13,10 +13,7 @@
 #include "analyze/lp.h"
 #include "analyze/pieces.h"
 #include "analyze/reduced.h"
-
-#define ASP_FEASIBLE   1e-10 /* misses up to this are rounding */
-#define ASP_CUTS_MAX   48
-#define ASP_FACETS_MAX 64
+#include "analyze/tuning/analyze.h"
 
 typedef struct AspRelaxation {
   AspArena *arena;

@@ -6,17 +6,11 @@
 
 #include "analyze/echelon.h"
 #include "analyze/slip_proof.h"
+#include "analyze/tuning/analyze.h"
 #include "problem/cone.h"
 #include "problem/natural_map.h"
 
 #include <math.h>
-
-#define ACCEPTED    1e-8  /* on the natural map of a solution, scaled */
-#define SAME        1e-7  /* motions nearer than this are one */
-#define NEAR_MOTION 1e-5  /* choices that miss by little belong to a solution nearer than this */
-#define RANK        1e-11 /* of pivots */
-#define FIRST_TEST  0.4   /* rad: arcs narrower than this are put to the proof */
-#define LAST_TEST   1e-6  /* rad: arcs narrower than this are given up */
 
 double asp_search_residual(const AspReduced *problem, const double *r, const double *u) {
   double worst = 0, size = 1;
@@ -60,11 +54,11 @@ static bool motions_agree(const AspReduced *problem, const double *a, const doub
 }
 
 static bool same_motion(const AspReduced *problem, const double *a, const double *b) {
-  return motions_agree(problem, a, b, SAME);
+  return motions_agree(problem, a, b, SEARCH_SAME);
 }
 
 static bool is_near(const AspReduced *problem, const double *a, const double *b) {
-  return motions_agree(problem, a, b, NEAR_MOTION);
+  return motions_agree(problem, a, b, SEARCH_NEAR_MOTION);
 }
 
 /* The continuum that a choice of modes holds: intervals of the first reactions over all of it. */
@@ -248,7 +242,7 @@ static AspError keep_if_right(AspSearch *search, const double *r, int motion_dim
   if (!u)
     return ASP_ERROR_MEMORY;
   asp_reduced_velocity(search->problem, r, u);
-  *right = asp_search_residual(search->problem, r, u) <= ACCEPTED;
+  *right = asp_search_residual(search->problem, r, u) <= SEARCH_ACCEPTED;
   asp_arena_rewind(search->arena, mark);
   return *right ? keep(search, r, motion_dimension, choices) : ASP_OK;
 }
@@ -271,7 +265,7 @@ static AspError count_motions(AspSearch *search, const AspPieceChoice *choices, 
       effect[i] -= problem->q[i];
       largest = fmax(largest, fabs(effect[i]));
     }
-    if (largest < SAME)
+    if (largest < SEARCH_SAME)
       continue;
     bool unbounded = false;
     for (int side = 0; side < 2; side++) {
@@ -281,7 +275,7 @@ static AspError count_motions(AspSearch *search, const AspPieceChoice *choices, 
       ASP_TRY(asp_relaxation_extreme(&search->relaxation, choices, NULL, effect, &ends[side], &status, NULL));
       unbounded = unbounded || status == ASP_LP_UNBOUNDED;
     }
-    *count += unbounded || -ends[0] - ends[1] > SAME;
+    *count += unbounded || -ends[0] - ends[1] > SEARCH_SAME;
   }
   return ASP_OK;
 }
@@ -289,7 +283,7 @@ static AspError count_motions(AspSearch *search, const AspPieceChoice *choices, 
 /* The block whose reaction leaves its exact cone farthest; -1: none. */
 static int worst_cone(const AspReduced *problem, const double *r) {
   int worst = -1;
-  double largest = 1e-9;
+  double largest = SEARCH_ARC_LEAST;
   for (int b = 0; b < problem->blocks; b++) {
     const AspLaw *law = &problem->law[b];
     if (law->kind != ASP_LAW_COULOMB || law->cone != ASP_CONE_EXACT || asp_reduced_size(problem, b) != 3)
@@ -332,7 +326,7 @@ static AspError solve_singular(AspSearch *search, const AspPieceChoice *choices,
           fresh.b[row] -= piece->condition[c].a[k] * relaxed->u[problem->offset[b] + k];
       }
     }
-    ASP_TRY(asp_echelon(search->arena, fresh.n, fresh.n, fresh.A, fresh.b, RANK, &correction));
+    ASP_TRY(asp_echelon(search->arena, fresh.n, fresh.n, fresh.A, fresh.b, SEARCH_RANK, &correction));
     add_weights(problem, &fresh, correction.x, r);
     ASP_TRY(keep_if_right(search, r, motions, choices, &right));
     int block = right ? -1 : worst_cone(problem, r);
@@ -353,7 +347,7 @@ static AspError solve_leaf(AspSearch *search, const AspPieceChoice *choices, Asp
   AspEchelon echelon;
   bool right;
   ASP_TRY(make_leaf(search, choices, &leaf));
-  ASP_TRY(asp_echelon(search->arena, leaf.n, leaf.n, leaf.A, leaf.b, RANK, &echelon));
+  ASP_TRY(asp_echelon(search->arena, leaf.n, leaf.n, leaf.A, leaf.b, SEARCH_RANK, &echelon));
   if (echelon.rank < leaf.n)
     return solve_singular(search, choices, relaxed, &leaf, &echelon);
   double *r = ASP_TAKE(search->arena, double, problem->rows);
@@ -414,7 +408,7 @@ static AspError visit_with(AspSearch *search, AspPieceChoice *choices, int block
 
 static AspError visit_arcs(AspSearch *search, AspPieceChoice *choices, int widest) {
   double low = choices[widest].low, high = choices[widest].high;
-  if (high - low < FIRST_TEST) {
+  if (high - low < SEARCH_FIRST_TEST) {
     double *r = ASP_TAKE(search->arena, double, search->problem->rows);
     AspSlipVerdict verdict;
     bool found, right;
@@ -425,7 +419,7 @@ static AspError visit_arcs(AspSearch *search, AspPieceChoice *choices, int wides
       return ASP_OK;
     if (verdict == ASP_SLIP_ONE)
       return keep_if_right(search, r, 0, NULL, &right);
-    if (high - low < LAST_TEST) {
+    if (high - low < SEARCH_LAST_TEST) {
       give_up(search, "slip directions could not be told apart");
       search->slipping = true;
       return found ? keep_if_right(search, r, 0, NULL, &right) : ASP_OK;

@@ -4,9 +4,7 @@
 #define ASP_ANALYZE_SEARCH_H
 
 #include "analyze/relaxation.h"
-
-#define ASP_NEAR     1e-7 /* a choice that misses by less is not ruled out for certain unless its motion was found */
-#define ASP_NEAR_MAX 64
+#include "analyze/tuning/analyze.h"
 
 /* One motion and the reactions that go with it; scaled values of the island. */
 typedef struct AspFound {

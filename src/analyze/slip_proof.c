@@ -2,11 +2,8 @@
 #include "analyze/slip_proof.h"
 
 #include "analyze/interval.h"
+#include "analyze/tuning/analyze.h"
 #include "linalg/dense.h"
-
-#define NEWTON_STEPS 30
-#define INFLATION    0.05 /* of a bound's width */
-#define ABSOLUTE     1e-7
 
 typedef struct System {
   AspArena *arena;
@@ -153,7 +150,7 @@ static AspError bound(AspRelaxation *relaxation, const AspPieceChoice *choices, 
 }
 
 static Interval inflate(Interval a) {
-  double more = INFLATION * fmax(a.high - a.low, 0) + ABSOLUTE;
+  double more = SLIP_PROOF_INFLATION * fmax(a.high - a.low, 0) + SLIP_PROOF_ABSOLUTE;
   return iv(a.low - more, a.high + more);
 }
 
@@ -222,7 +219,7 @@ static bool newton(const System *system, Work *work) {
   int n = system->n;
   for (int i = 0; i < n; i++)
     work->z[i] = iv_middle(work->Z[i]);
-  for (int k = 0; k < NEWTON_STEPS; k++) {
+  for (int k = 0; k < SLIP_PROOF_NEWTON_STEPS; k++) {
     if (!factor(system, work))
       return false;
     double size = 0;
@@ -233,9 +230,9 @@ static bool newton(const System *system, Work *work) {
       work->z[i] -= work->step[i];
       size = fmax(size, fabs(work->step[i]) / (1 + fabs(work->z[i])));
     }
-    if (!(size < 1e3))
+    if (!(size < SLIP_PROOF_DIVERGED))
       return false;
-    if (size < 1e-15)
+    if (size < SLIP_PROOF_CONVERGED)
       break;
   }
   bool inside = true;

@@ -1,16 +1,12 @@
 /* The test of small friction: see small_friction.h. */
 #include "analyze/small_friction.h"
 
+#include "analyze/tuning/analyze.h"
 #include "linalg/small.h"
 #include "problem/bodies.h"
 #include "problem/cone.h"
 
 #include <math.h>
-
-#define DEPENDENT    1e-13 /* pivot of a row over its diagonal: follows from earlier rows */
-#define REDUNDANT    1e-9  /* the same for normal reactions */
-#define SQUARINGS    3     /* of a matrix whose largest eigenvalue is bounded */
-#define MOST_COUPLED 24    /* dofs of one component of M */
 
 /* ---- the test ---- */
 
@@ -63,7 +59,7 @@ static AspError sort_rows(AspArena *arena, int blocks, const int *offset, const 
 static void eliminate(int n, double *A, const double *diagonal, int first, int last) {
   for (int k = first; k < last; k++) {
     double pivot = A[(size_t)k * n + k];
-    if (!(pivot > DEPENDENT * diagonal[k]))
+    if (!(pivot > SMALL_FRICTION_DEPENDENT * diagonal[k]))
       continue;
     for (int i = k + 1; i < n; i++) {
       double factor = A[(size_t)i * n + k] / pivot;
@@ -108,7 +104,7 @@ static bool invert_normals(int all, const double *A, const double *diagonal, int
   if (!asp_small_cholesky(n, S))
     return false;
   for (int c = 0; c < n; c++) {
-    if (!(S[c + c * n] * S[c + c * n] > REDUNDANT * diagonal[first + c]))
+    if (!(S[c + c * n] * S[c + c * n] > SMALL_FRICTION_REDUNDANT * diagonal[first + c]))
       return false;
     inverse[c + c * n] = 1;
     asp_small_cholesky_solve(n, S, inverse + (size_t)c * n);
@@ -160,7 +156,7 @@ static void balance(const Rows *rows, Product *product) {
   for (int i = 0; i < tangents; i++)
     g[contact[i]] += product->T[(size_t)i * tangents + i];
   for (int i = 0; i < normals; i++)
-    g[i] = sqrt(sqrt(product->N[(size_t)i * normals + i] / fmax(g[i], 1e-300)));
+    g[i] = sqrt(sqrt(product->N[(size_t)i * normals + i] / fmax(g[i], SMALL_FRICTION_DIVISOR_LEAST)));
   for (int i = 0; i < tangents; i++)
     for (int j = 0; j < tangents; j++)
       product->T[(size_t)i * tangents + j] *=
@@ -175,7 +171,7 @@ static double bound_of(const Product *product) {
   double kappa = INFINITY;
   size_t t = (size_t)product->tangents * (size_t)product->tangents;
   size_t n = (size_t)product->normals * (size_t)product->normals;
-  for (int squarings = 0; squarings <= SQUARINGS && kappa >= ASP_KAPPA_UNIQUE; squarings++) {
+  for (int squarings = 0; squarings <= SMALL_FRICTION_SQUARINGS && kappa >= ASP_KAPPA_UNIQUE; squarings++) {
     memcpy(product->power, product->T, t * sizeof *product->power);
     double tangents = eigenvalue_bound(product->tangents, product->power, product->scratch, squarings);
     memcpy(product->power, product->N, n * sizeof *product->power);
@@ -221,7 +217,7 @@ AspError asp_small_friction(AspArena *arena, int blocks, const int *offset, cons
 static bool factor_body(const AspSparse *M, const AspProblemBodies *bodies, int b, const int *place, double *L) {
   int n = bodies->start[b + 1] - bodies->start[b];
   const int *dof = bodies->dof + bodies->start[b];
-  if (n > MOST_COUPLED)
+  if (n > SMALL_FRICTION_MOST_COUPLED)
     return false;
   memset(L, 0, (size_t)(n * n) * sizeof *L);
   for (int j = 0; j < n; j++)
@@ -229,7 +225,7 @@ static bool factor_body(const AspSparse *M, const AspProblemBodies *bodies, int 
       L[place[M->row[k]] + j * n] += M->value[k];
   for (int i = 0; i < n; i++)
     for (int j = 0; j < i; j++)
-      if (!(fabs(L[i + j * n] - L[j + i * n]) <= 1e-12 * sqrt(fabs(L[i + i * n] * L[j + j * n]))))
+      if (!(fabs(L[i + j * n] - L[j + i * n]) <= SMALL_FRICTION_SYMMETRIC * sqrt(fabs(L[i + i * n] * L[j + j * n]))))
         return false;
   return asp_small_cholesky(n, L);
 }
@@ -278,7 +274,7 @@ static AspError delassus_of(AspArena *arena, const AspContactProblem *problem, c
   int *row = ASP_TAKE(arena, int, rows), *touching = ASP_TAKE(arena, int, rows);
   int *place = ASP_TAKE(arena, int, problem->dofs), *list = ASP_TAKE(arena, int, bodies->count);
   bool *seen = ASP_TAKE(arena, bool, bodies->count);
-  double *X = ASP_TAKE(arena, double, (size_t)rows *MOST_COUPLED);
+  double *X = ASP_TAKE(arena, double, (size_t)rows *SMALL_FRICTION_MOST_COUPLED);
   if (!W || !row || !touching || !place || !list || !seen || !X)
     return ASP_ERROR_MEMORY;
   for (int i = 0; i < count; i++)
@@ -287,7 +283,7 @@ static AspError delassus_of(AspArena *arena, const AspContactProblem *problem, c
   int parts = list_bodies(bodies, count, block, seen, list);
   bool right = true;
   for (int p = 0; p < parts && right; p++) {
-    double L[MOST_COUPLED * MOST_COUPLED];
+    double L[SMALL_FRICTION_MOST_COUPLED * SMALL_FRICTION_MOST_COUPLED];
     int body = list[p], n = bodies->start[body + 1] - bodies->start[body], m = 0;
     for (int i = 0; i < n; i++)
       place[bodies->dof[bodies->start[body] + i]] = i;

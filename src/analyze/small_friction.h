@@ -16,11 +16,9 @@
 #ifndef ASP_ANALYZE_SMALL_FRICTION_H
 #define ASP_ANALYZE_SMALL_FRICTION_H
 
+#include "analyze/tuning/analyze.h"
 #include "asperity/problem.h"
 #include "base/base.h"
-
-/* Below this kappa there is one motion at most. */
-#define ASP_KAPPA_UNIQUE 4.0
 
 /* W: rows x rows, symmetric up to rounding, EQUALITY rows included or eliminated. *kappa is an upper bound of
  * the least product, 0 without friction; infinite where the normal reactions of contacts with friction are redundant.

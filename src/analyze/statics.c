@@ -10,14 +10,9 @@
 
 #include "analyze/lp.h"
 #include "analyze/pieces.h"
+#include "analyze/tuning/analyze.h"
 
 #include <math.h>
-
-#define FEASIBLE             1e-10
-#define IN_CONE              1e-9
-#define MAX_FACET_ITERATIONS 2000
-#define BISECTIONS           44
-#define FACETS               60
 
 typedef struct Structure {
   AspContext *context;
@@ -27,7 +22,7 @@ typedef struct Structure {
   double friction;    /* factor on mu */
   double *row_scale;  /* dofs */
   double force;       /* largest scaled load */
-  double *facet;      /* blocks x FACETS */
+  double *facet;      /* blocks x STATICS_FACETS */
   int *facets;        /* blocks */
 } Structure;
 
@@ -56,7 +51,7 @@ static void reactions_of(const Structure *it, int b, AspPiece *piece) {
     law.kind = ASP_LAW_COULOMB;
   if (law.kind == ASP_LAW_COULOMB)
     choice.state = ASP_PIECE_STICK;
-  asp_piece(&law, block_rows(it->problem, b), &choice, it->facet + (size_t)b * FACETS, it->facets[b], piece);
+  asp_piece(&law, block_rows(it->problem, b), &choice, it->facet + (size_t)b * STATICS_FACETS, it->facets[b], piece);
 }
 
 static void set_scales(Structure *it) {
@@ -197,9 +192,9 @@ static bool cut_cones(Structure *it, const double *r) {
   for (int b = 0; b < it->problem->blocks; b++) {
     const double *at = r + it->problem->offset[b];
     double mu = it->friction * it->problem->law[b].mu;
-    if (!is_exact(it, b) || it->facets[b] == FACETS || hypot(at[1], at[2]) - mu * at[0] <= IN_CONE)
+    if (!is_exact(it, b) || it->facets[b] == STATICS_FACETS || hypot(at[1], at[2]) - mu * at[0] <= STATICS_IN_CONE)
       continue;
-    it->facet[(size_t)b * FACETS + it->facets[b]++] = atan2(at[2], at[1]);
+    it->facet[(size_t)b * STATICS_FACETS + it->facets[b]++] = atan2(at[2], at[1]);
     cut = true;
   }
   return cut;
@@ -213,7 +208,7 @@ typedef struct Balance {
 } Balance;
 
 static AspError solve(Structure *it, bool grow, Balance *out) {
-  for (int iteration = 0; iteration < MAX_FACET_ITERATIONS; iteration++) {
+  for (int iteration = 0; iteration < STATICS_MAX_FACET_ITERATIONS; iteration++) {
     AspArenaMark mark = asp_arena_mark(it->arena);
     Program program;
     double value;
@@ -221,7 +216,7 @@ static AspError solve(Structure *it, bool grow, Balance *out) {
     double *x = ASP_TAKE(it->arena, double, program.lp.columns), *y = ASP_TAKE(it->arena, double, program.lp.rows);
     if (!x || !y)
       return ASP_ERROR_MEMORY;
-    ASP_TRY(asp_lp_solve(it->arena, &program.lp, FEASIBLE, x, y, &value, &out->status));
+    ASP_TRY(asp_lp_solve(it->arena, &program.lp, STATICS_FEASIBLE, x, y, &value, &out->status));
     if (out->status == ASP_LP_INFEASIBLE)
       for (int i = 0; i < it->problem->dofs; i++)
         out->mechanism[i] = -y[i] * it->row_scale[i];
@@ -257,7 +252,7 @@ static AspError least_friction(Structure *it, Balance *balance, double *factor) 
     return ASP_OK;
   }
   ASP_TRY(stands_with(it, high, balance, &stands));
-  while (!stands && high < 1e6) {
+  while (!stands && high < STATICS_LOAD_MOST) {
     low = high;
     high *= 4;
     ASP_TRY(stands_with(it, high, balance, &stands));
@@ -266,7 +261,7 @@ static AspError least_friction(Structure *it, Balance *balance, double *factor) 
     *factor = INFINITY;
     return ASP_OK;
   }
-  for (int k = 0; k < BISECTIONS; k++) {
+  for (int k = 0; k < STATICS_BISECTIONS; k++) {
     double middle = 0.5 * (low + high);
     ASP_TRY(stands_with(it, middle, balance, &stands));
     if (stands)
@@ -347,7 +342,7 @@ AspError asp_statics(AspContext *context, const AspContactProblem *problem, cons
                   .load = load,
                   .friction = 1,
                   .row_scale = ASP_TAKE(&arena, double, dofs),
-                  .facet = ASP_TAKE(&arena, double, (size_t)problem->blocks *FACETS),
+                  .facet = ASP_TAKE(&arena, double, (size_t)problem->blocks *STATICS_FACETS),
                   .facets = ASP_TAKE(&arena, int, problem->blocks)};
   Balance balance = {.r = ASP_TAKE(&arena, double, rows), .mechanism = ASP_TAKE(&arena, double, dofs)};
   out->r = asp_allocate(context, rows, sizeof *out->r);

@@ -1,10 +1,10 @@
 /* Arena: a chain of blocks, newest first; a reset merges the chain into one block of the high-water size. */
 #define _DEFAULT_SOURCE /* madvise */
 #include "base/base.h"
+#include "base/tuning/base.h"
 
 #include <sys/mman.h>
 
-#define ALIGNMENT ((size_t)64)
 #define HUGE_PAGE ((uintptr_t)2 << 20)
 
 struct AspArenaBlock {
@@ -13,7 +13,7 @@ struct AspArenaBlock {
   unsigned char *start;
 };
 
-static size_t round_up(size_t bytes) { return (bytes + ALIGNMENT - 1) & ~(ALIGNMENT - 1); }
+static size_t round_up(size_t bytes) { return (bytes + ARENA_ALIGNMENT - 1) & ~(ARENA_ALIGNMENT - 1); }
 
 void asp_arena_init(AspArena *arena, AspContext *context) {
   memset(arena, 0, sizeof *arena);
@@ -45,12 +45,12 @@ static void prefer_huge_pages(const AspArenaBlock *block) {
 static AspError add_block(AspArena *arena, size_t bytes) {
   if (bytes > SIZE_MAX / 2)
     return asp_fail(arena->context, ASP_ERROR_MEMORY, "out of memory: %zu bytes of scratch", bytes);
-  AspArenaBlock *block = asp_allocate_uncleared(arena->context, 1, sizeof *block + bytes + ALIGNMENT);
+  AspArenaBlock *block = asp_allocate_uncleared(arena->context, 1, sizeof *block + bytes + ARENA_ALIGNMENT);
   if (!block)
     return ASP_ERROR_MEMORY;
   block->older = arena->newest;
   block->bytes = bytes;
-  block->start = (unsigned char *)(((uintptr_t)(block + 1) + ALIGNMENT - 1) & ~(uintptr_t)(ALIGNMENT - 1));
+  block->start = (unsigned char *)(((uintptr_t)(block + 1) + ARENA_ALIGNMENT - 1) & ~(uintptr_t)(ARENA_ALIGNMENT - 1));
   prefer_huge_pages(block);
   arena->newest = block;
   arena->used = 0;
@@ -65,7 +65,7 @@ void *asp_arena_take_uncleared(AspArena *arena, size_t count, size_t size) {
   size_t bytes = count * size;
   bytes = round_up(bytes ? bytes : 1);
   if (!arena->newest || bytes > arena->newest->bytes - arena->used) {
-    size_t fresh = arena->newest ? 2 * arena->newest->bytes : 4096;
+    size_t fresh = arena->newest ? 2 * arena->newest->bytes : ARENA_FIRST_BLOCK;
     if (add_block(arena, fresh > bytes ? fresh : bytes) != ASP_OK)
       return NULL;
   }

@@ -1,8 +1,10 @@
 /* Context: allocator with counts, last error message, log callback. The allocator hook gets every block with a small
  * header in front that keeps its size, so that the memory in use can be counted. */
+// exact: version of POSIX
 #define _POSIX_C_SOURCE 200809L
 #include "base/base.h"
 #include "base/thread_team.h"
+#include "base/tuning/base.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,7 +12,6 @@
 #include <time.h>
 
 #define CONTEXT_COOKIE UINT32_C(0x41535043)
-#define HEADER_BYTES   64 /* keeps the block's alignment */
 
 struct AspContext {
   AspContextOptions options;
@@ -82,6 +83,7 @@ size_t asp_context_memory_peak(const AspContext *context) { return context->peak
 
 const char *asp_version(void) { return DOTTED(ASP_VERSION_MAJOR, ASP_VERSION_MINOR, ASP_VERSION_PATCH); }
 
+// exact: digits of the version number
 bool asp_version_fits(int number) { return number / 100 == ASP_VERSION_NUMBER / 100; }
 
 const char *asp_error_text(AspError error) {
@@ -126,7 +128,7 @@ void asp_log(AspContext *context, AspLogLevel level, const char *format, ...) {
 
 /* One place through which every block goes: resize (block may be NULL) or free (bytes = 0). */
 static void *resize(AspContext *context, void *block, size_t bytes) {
-  unsigned char *raw = block ? (unsigned char *)block - HEADER_BYTES : NULL;
+  unsigned char *raw = block ? (unsigned char *)block - CONTEXT_HEADER_BYTES : NULL;
   size_t old_bytes = 0;
   if (raw)
     memcpy(&old_bytes, raw, sizeof old_bytes);
@@ -136,9 +138,9 @@ static void *resize(AspContext *context, void *block, size_t bytes) {
     context->in_use -= old_bytes;
     return NULL;
   }
-  if (bytes > SIZE_MAX - HEADER_BYTES)
+  if (bytes > SIZE_MAX - CONTEXT_HEADER_BYTES)
     return NULL;
-  raw = context->options.reallocate(context->options.allocate_user, raw, bytes + HEADER_BYTES);
+  raw = context->options.reallocate(context->options.allocate_user, raw, bytes + CONTEXT_HEADER_BYTES);
   context->allocation_count++;
   if (!raw)
     return NULL;
@@ -146,7 +148,7 @@ static void *resize(AspContext *context, void *block, size_t bytes) {
   context->in_use += bytes - old_bytes;
   if (context->in_use > context->peak)
     context->peak = context->in_use;
-  return raw + HEADER_BYTES;
+  return raw + CONTEXT_HEADER_BYTES;
 }
 
 void *asp_allocate_uncleared(AspContext *context, size_t count, size_t size) {
@@ -175,8 +177,8 @@ AspError asp_grow(AspContext *context, void *array, size_t *capacity, size_t nee
   size_t grown = *capacity > SIZE_MAX / 2 ? needed : 2 * *capacity;
   if (grown < needed)
     grown = needed;
-  if (grown < 8)
-    grown = 8;
+  if (grown < CONTEXT_FIRST_CAPACITY)
+    grown = CONTEXT_FIRST_CAPACITY;
   void *block; // copied as bytes: the caller's pointer has a type of its own
   memcpy(&block, array, sizeof block);
   void *larger = grown > SIZE_MAX / size ? NULL : resize(context, block, grown * size);
@@ -211,6 +213,7 @@ uint64_t asp_hash_bytes(uint64_t hash, const void *bytes, size_t count) {
 double asp_clock_seconds(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
+  // exact: ns to s
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
@@ -222,10 +225,13 @@ uint64_t asp_random_bits(AspRandom *random) {
 }
 
 double asp_random_uniform(AspRandom *random, double low, double high) {
+  // exact: 2^-53, digits of a double
   return low + (high - low) * (double)(asp_random_bits(random) >> 11) * 0x1p-53;
 }
 
 double asp_random_normal(AspRandom *random) {
+  // exact: 2^-53, digits of a double
   double radius = sqrt(-2 * log(asp_random_uniform(random, 0x1p-53, 1)));
+  // exact: 2 pi
   return radius * cos(6.283185307179586 * asp_random_uniform(random, 0, 1));
 }

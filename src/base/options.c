@@ -105,6 +105,7 @@ AspError asp_field_set_text(AspContext *context, const AspField *field, void *op
 
 /* The fewest digits that read back to the same number. */
 static void print_shortest(double number, char *buffer, size_t size) {
+  // exact: decimal digits that tell doubles apart
   for (int digits = 15; digits <= 17; digits++) {
     snprintf(buffer, size, "%.*g", digits, number);
     if (strtod(buffer, NULL) == number)

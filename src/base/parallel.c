@@ -5,10 +5,12 @@
  * one word: number of the job, next part, end. A thread that comes late to a job finds another number, or no part left,
  * and touches none of its data; a claimed part keeps the job from ending until the part is done.
  */
+// exact: version of POSIX
 #define _POSIX_C_SOURCE 200809L
 #include "base/parallel.h"
 
 #include "base/thread_team.h"
+#include "base/tuning/base.h"
 
 #include <sched.h>
 #include <stdatomic.h>
@@ -20,19 +22,13 @@
 #include <omp.h>
 #endif
 
-#define PLACES_MOST 64
-#define ENOUGH      2048  /* iterations worth a thread that must be woken */
-#define SPINS       20000 /* looks for the next job in a row, about 1 ms; */
-#define YIELDS      500   /* then so many with way made for others; then asleep in between for */
-#define ASLEEP      50000 /* ns */
-
 typedef struct Place {
   _Alignas(64) atomic_uint_least64_t claim; /* job << 32 | next part << 16 | end */
 } Place;
 
 struct AspThreadTeam {
   int size;
-  int spins; /* SPINS, or none where there are more threads than processors */
+  int spins; /* PARALLEL_SPINS, or none where there are more threads than processors */
   bool busy; /* with a job */
   AspLoopBody *body;
   void *data;
@@ -40,7 +36,7 @@ struct AspThreadTeam {
   _Alignas(64) atomic_uint_least32_t job; /* the present one; 0: none yet */
   atomic_bool dismissed;
   _Alignas(64) atomic_int done; /* parts */
-  Place place[PLACES_MOST];
+  Place place[PARALLEL_PLACES_MOST];
 };
 
 static inline void pause_briefly(void) {
@@ -51,10 +47,10 @@ static inline void pause_briefly(void) {
 
 /* The next poll after this many without success. */
 static void wait_on(const AspThreadTeam *team, int turns) {
-  const struct timespec asleep = {.tv_nsec = ASLEEP};
+  const struct timespec asleep = {.tv_nsec = PARALLEL_ASLEEP};
   if (turns < team->spins)
     pause_briefly();
-  else if (turns < team->spins + YIELDS)
+  else if (turns < team->spins + PARALLEL_YIELDS)
     sched_yield();
   else
     nanosleep(&asleep, NULL);
@@ -132,8 +128,8 @@ static void serve(AspThreadTeam *team, int own) {
 }
 
 static void run_with_team(AspContext *context, int threads, void (*work)(void *data), void *data) {
-  AspThreadTeam team = {.size = threads < PLACES_MOST ? threads : PLACES_MOST};
-  team.spins = team.size <= omp_get_num_procs() ? SPINS : 0;
+  AspThreadTeam team = {.size = threads < PARALLEL_PLACES_MOST ? threads : PARALLEL_PLACES_MOST};
+  team.spins = team.size <= omp_get_num_procs() ? PARALLEL_SPINS : 0;
   *asp_context_team(context) = &team;
   // fewer threads than asked for may start: the others do their parts
 #pragma omp parallel num_threads(team.size)
@@ -148,7 +144,7 @@ static void run_with_team(AspContext *context, int threads, void (*work)(void *d
 }
 
 int asp_useful_threads(int threads, int iterations) {
-  int most = omp_get_num_procs(), enough = iterations / ENOUGH;
+  int most = omp_get_num_procs(), enough = iterations / PARALLEL_ENOUGH;
   most = threads < most ? threads : most;
   most = enough < most ? enough : most;
   return most > 1 ? most : 1;

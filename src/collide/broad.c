@@ -10,15 +10,11 @@
 #include "collide/broad.h"
 
 #include "base/parallel.h"
+#include "collide/tuning/collide.h"
 
 #include <math.h>
 
-#define LEVEL_ZERO 128 /* level of cell size 1 */
-#define SLACK      0.1 /* of the largest side */
-#define CELL_MOST  (1 << 30)
-#define GRAIN      128 /* least number of boxes for one thread, */
-#define PART_LEAST 64  /* and of moved boxes */
-#define NEIGHBOURS 8   /* pairs of a moved box that there is room for at first */
+#define CELL_MOST (1 << 30)
 
 void asp_broad_free(Broad *b) {
   asp_release(b->context, b->proxies);
@@ -60,7 +56,7 @@ static void order_proxies(Broad *b, const Bound *bounds, int count) {
     uint64_t key = 0;
     for (int k = 0; k < 3; k++) {
       double part = high[k] > low[k] ? (bounds[i].low[k] - low[k]) / (high[k] - low[k]) : 0;
-      key |= spread((uint64_t)(1023 * fmax(0, fmin(1, part)))) << k;
+      key |= spread((uint64_t)(BROAD_KEY_CELLS * fmax(0, fmin(1, part)))) << k;
     }
     b->fresh[i] = key << 32 | (uint64_t)i;
   }
@@ -80,8 +76,8 @@ static AspError clear_grid(Broad *b, const Bound *bounds, int count) {
     b->bucket_count *= 2;
   for (size_t i = 0; i < b->bucket_count; i++)
     b->buckets[i] = -1;
-  for (int level = 0; level < LEVEL_COUNT; level++)
-    b->cell_size[level] = exp2(0.5 * (level - LEVEL_ZERO));
+  for (int level = 0; level < BROAD_LEVEL_COUNT; level++)
+    b->cell_size[level] = exp2(0.5 * (level - BROAD_LEVEL_ZERO));
   memset(b->population, 0, sizeof b->population);
   order_proxies(b, bounds, count);
   b->pair_count = 0;
@@ -112,7 +108,7 @@ static AspError reserve_part(Broad *b, BroadPart *part, size_t pairs) {
 AspError asp_broad_reserve(Broad *b, int colliders, size_t pairs, int parts) {
   ASP_TRY(reserve_proxies(b, colliders));
   for (int s = 0; s < parts; s++)
-    ASP_TRY(reserve_part(b, &b->part[s], pairs / (size_t)parts + NEIGHBOURS));
+    ASP_TRY(reserve_part(b, &b->part[s], pairs / (size_t)parts + BROAD_NEIGHBOURS));
   return reserve_pairs(b, pairs);
 }
 
@@ -120,8 +116,8 @@ AspError asp_broad_reserve(Broad *b, int colliders, size_t pairs, int parts) {
 static int level_of(const Broad *b, double side) {
   if (!(side > b->cell_size[0]))
     return 0;
-  int level = 2 * ilogb(side) + LEVEL_ZERO; // cell size <= side < 2 cell size
-  while (level < LEVEL_COUNT - 1 && b->cell_size[level] < side)
+  int level = 2 * ilogb(side) + BROAD_LEVEL_ZERO; // cell size <= side < 2 cell size
+  while (level < BROAD_LEVEL_COUNT - 1 && b->cell_size[level] < side)
     level++;
   return level;
 }
@@ -167,7 +163,7 @@ static void fit(const Broad *b, const Bound *box, KeptBox *h) {
                  .present = box->low[0] <= box->high[0]};
   if (!h->present)
     return;
-  double slack = 0.5 * SLACK * side_of(box), side = 0;
+  double slack = 0.5 * BROAD_SLACK * side_of(box), side = 0;
   for (int k = 0; k < 3; k++) {
     h->low[k] = nextafterf((float)(box->low[k] - slack), -INFINITY);
     h->high[k] = nextafterf((float)(box->high[k] + slack), INFINITY);
@@ -235,7 +231,7 @@ static void move_proxies(Broad *b, const Bound *bounds, int count) {
   for (int k = 0; k < b->moved_count; k++) // of the last update
     b->proxies[b->moved[k]].moved = false;
   b->moved_count = 0;
-  asp_parallel_for(b->context, count, GRAIN, fit_boxes, &(Update){b, bounds});
+  asp_parallel_for(b->context, count, BROAD_GRAIN, fit_boxes, &(Update){b, bounds});
   for (int k = 0; k < count; k++) {
     int i = b->fresh_start ? b->proxies[k].collider : k; // the first update follows the curve
     if (b->changed[i])
@@ -247,7 +243,7 @@ static void move_proxies(Broad *b, const Bound *bounds, int count) {
     if (b->proxies[b->moved[k]].level >= 0)
       b->unmoved[b->proxies[b->moved[k]].level]--;
   b->active_count = 0;
-  for (int level = 0; level < LEVEL_COUNT; level++)
+  for (int level = 0; level < BROAD_LEVEL_COUNT; level++)
     if (b->population[level] > 0)
       b->active[b->active_count++] = level;
 }
@@ -354,7 +350,7 @@ static AspError collect_fresh(Broad *b, int parts) {
 
 /* New pairs of the moved boxes, part by part in parallel; a part that runs out of room gets more and goes on. */
 static AspError find_fresh(Broad *b, const Bound *bounds) {
-  int wanted = asp_parts_for(asp_team_size(b->context)), most = b->moved_count / PART_LEAST + 1;
+  int wanted = asp_parts_for(asp_team_size(b->context)), most = b->moved_count / BROAD_PART_LEAST + 1;
   int parts = wanted < BROAD_PARTS_MAX ? wanted : BROAD_PARTS_MAX;
   parts = parts < most ? parts : most;
   order_moved(b);
@@ -363,7 +359,7 @@ static AspError find_fresh(Broad *b, const Bound *bounds) {
     part->next = (int)((int64_t)b->moved_count * s / parts);
     part->end = (int)((int64_t)b->moved_count * (s + 1) / parts);
     part->count = 0;
-    ASP_TRY(reserve_part(b, part, NEIGHBOURS * (size_t)(part->end - part->next)));
+    ASP_TRY(reserve_part(b, part, BROAD_NEIGHBOURS * (size_t)(part->end - part->next)));
   }
   for (bool done = false; !done;) {
     asp_parallel_for(b->context, parts, 1, visit_parts, &(Update){b, bounds});
@@ -380,12 +376,14 @@ static AspError find_fresh(Broad *b, const Bound *bounds) {
 
 void asp_sort_keys(uint64_t *keys, uint64_t *scratch, size_t count) {
   uint64_t *from = keys, *to = scratch;
+  // exact: bytes of a key
   for (int shift = 0; shift < 64 && count > 1; shift += 8) {
     size_t start[257] = {0};
     for (size_t i = 0; i < count; i++)
       start[(from[i] >> shift & 255) + 1]++;
     if (start[(from[0] >> shift & 255) + 1] == count)
       continue; // the same byte everywhere
+    // exact: values of a byte
     for (int k = 0; k < 256; k++)
       start[k + 1] += start[k];
     for (size_t i = 0; i < count; i++)

@@ -3,6 +3,7 @@
 #define ASP_COLLIDE_BROAD_H
 
 #include "base/base.h"
+#include "collide/tuning/collide.h"
 
 /* Bounding box of a collider and what filters its pairs: one cache line. */
 typedef struct Bound {
@@ -43,10 +44,6 @@ typedef struct KeptBox {
   bool immobile, present; /* present: in the grid */
 } KeptBox;
 
-#define LEVEL_COUNT 512
-
-/* Moved proxies whose neighbours one thread looks for, and the pairs that it found. */
-#define BROAD_PARTS_MAX 32
 typedef struct BroadPart {
   int next, end; /* of the moved */
   uint64_t *pairs;
@@ -71,11 +68,11 @@ typedef struct Broad {
   size_t bucket_count; /* a power of two, or 0 */
   size_t pair_count, fresh_count;
   BroadPart part[BROAD_PARTS_MAX];
-  int population[LEVEL_COUNT]; /* proxies on each level */
-  int unmoved[LEVEL_COUNT];    /* of them unchanged in this update */
-  int active[LEVEL_COUNT];     /* levels with proxies, ascending */
+  int population[BROAD_LEVEL_COUNT]; /* proxies on each level */
+  int unmoved[BROAD_LEVEL_COUNT];    /* of them unchanged in this update */
+  int active[BROAD_LEVEL_COUNT];     /* levels with proxies, ascending */
   int active_count;
-  double cell_size[LEVEL_COUNT]; /* 2^((level - LEVEL_ZERO)/2) */
+  double cell_size[BROAD_LEVEL_COUNT]; /* 2^((level - LEVEL_ZERO)/2) */
 } Broad;
 
 void asp_broad_free(Broad *broad);

@@ -5,11 +5,9 @@
 #include "base/parallel.h"
 #include "collide/broad.h"
 #include "collide/narrow.h"
-
-#define PAIR_CONTACTS_MAX 256 /* most contacts of one pair; height fields may have as many */
+#include "collide/tuning/collide.h"
 
 #define PARTS_MAX BROAD_PARTS_MAX
-#define UNEVEN    2 /* contacts of the largest part over the mean, for which memory is reserved */
 
 /* A part of the pairs, treated by one thread, and the contacts found in it. */
 typedef struct SearchPart {
@@ -103,12 +101,12 @@ AspError asp_collision_reserve(AspCollision *c, int colliders, int contacts) {
   ASP_TRY(reserve_colliders(c, (size_t)colliders));
   ASP_TRY(reserve_apart(c, 2 * (size_t)colliders));
   int wanted = asp_parts_for(c->threads), parts = wanted < PARTS_MAX ? wanted : PARTS_MAX;
-  ASP_TRY(asp_broad_reserve(&c->broad, colliders, 16 * (size_t)colliders, parts));
-  ASP_TRY(ASP_GROW(c->context, c->near, c->near_capacity, 18 * (size_t)colliders));
+  ASP_TRY(asp_broad_reserve(&c->broad, colliders, COLLISION_PAIRS_RESERVED * (size_t)colliders, parts));
+  ASP_TRY(ASP_GROW(c->context, c->near, c->near_capacity, COLLISION_NEAR_RESERVED * (size_t)colliders));
   for (int s = 1; s < parts; s++)
     ASP_TRY(ASP_GROW(c->context, c->part[s].contacts, c->part[s].capacity,
-                     UNEVEN * (size_t)contacts / (size_t)parts + PAIR_CONTACTS_MAX));
-  return ASP_GROW(c->context, c->contacts, c->contact_capacity, (size_t)contacts + PAIR_CONTACTS_MAX);
+                     COLLISION_UNEVEN * (size_t)contacts / (size_t)parts + COLLISION_PAIR_CONTACTS_MAX));
+  return ASP_GROW(c->context, c->contacts, c->contact_capacity, (size_t)contacts + COLLISION_PAIR_CONTACTS_MAX);
 }
 
 static AspError check_collider(AspCollision *c, const AspCollider *collider, int i) {
@@ -156,8 +154,6 @@ static PlainBall plain_ball(const AspCollider *collider) {
       .ball = {collider->pose.position, is ? collider->shape->radius : 0}, .margin = collider->margin, .is = is};
 }
 
-#define GRAIN 128 /* least number of colliders, or pairs, for one thread */
-
 static void bound_colliders(void *data, int from, int end) {
   const Search *search = data;
   for (int i = from; i < end; i++) {
@@ -170,7 +166,7 @@ static AspError collect_bounds(AspCollision *c, const AspCollider *colliders, in
   ASP_TRY(reserve_colliders(c, (size_t)count));
   for (int i = 0; i < count; i++)
     ASP_TRY(check_collider(c, &colliders[i], i));
-  asp_parallel_for(c->context, count, GRAIN, bound_colliders, &(Search){c, colliders, margin});
+  asp_parallel_for(c->context, count, COLLISION_GRAIN, bound_colliders, &(Search){c, colliders, margin});
   c->unbounded_count = 0;
   for (int i = 0; i < count; i++)
     if (!is_bounded(&c->bounds[i]))
@@ -230,7 +226,7 @@ static void collide_candidate(const AspCollision *c, const AspCollider *collider
                               SearchPart *part) {
   int a = (int)(pair >> 32), b = (int)(pair & UINT32_C(0xffffffff));
   const PlainBall *first = &c->balls[a], *second = &c->balls[b];
-  ContactList list = {part->contacts + part->count, 0, PAIR_CONTACTS_MAX};
+  ContactList list = {part->contacts + part->count, 0, COLLISION_PAIR_CONTACTS_MAX};
   if (first->is && second->is) {
     double distance = margin + first->margin + second->margin;
     asp_narrow_balls(&first->ball, &second->ball, distance, distance, &list);
@@ -262,14 +258,14 @@ static AspError collect_near(AspCollision *c) {
 
 /* Room for the contacts of at least one more pair, so that an unfinished part can go on. */
 static AspError make_room(AspCollision *c, SearchPart *part) {
-  return ASP_GROW(c->context, part->contacts, part->capacity, (size_t)part->count + PAIR_CONTACTS_MAX);
+  return ASP_GROW(c->context, part->contacts, part->capacity, (size_t)part->count + COLLISION_PAIR_CONTACTS_MAX);
 }
 
 static void collide_some_parts(void *data, int from, int end) {
   const Search *search = data;
   for (int s = from; s < end; s++) {
     SearchPart *part = &search->collision->part[s];
-    while (part->next < part->end && (size_t)part->count + PAIR_CONTACTS_MAX <= part->capacity)
+    while (part->next < part->end && (size_t)part->count + COLLISION_PAIR_CONTACTS_MAX <= part->capacity)
       collide_candidate(search->collision, search->colliders, search->collision->near[part->next++], search->margin,
                         part);
   }

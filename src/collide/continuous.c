@@ -10,8 +10,7 @@
  * Mirtich, Impulse-based dynamic simulation of rigid body systems, 1996.
  */
 #include "collide/narrow.h"
-
-#define STEPS_MOST 400
+#include "collide/tuning/collide.h"
 
 static AspVec3 centre_at(const AspCollider *c, double time) {
   return axpy3(add3(c->pose.position, c->sweep_arm), time, c->sweep);
@@ -52,7 +51,7 @@ bool asp_collide_impact(int dimension, const AspCollider *a, const AspCollider *
   bool convex = a->shape->kind != ASP_SHAPE_HEIGHT_FIELD && b->shape->kind != ASP_SHAPE_HEIGHT_FIELD;
   if (!(tolerance > 0) || !isfinite(fastest) || !asp_collider_usable(a) || !asp_collider_usable(b))
     return false;
-  for (int step = 0; step < STEPS_MOST; step++) {
+  for (int step = 0; step < CONTINUOUS_STEPS_MOST; step++) {
     AspCollider moved_a = asp_swept_collider(a, time), moved_b = asp_swept_collider(b, time);
     impact->time = time;
     // what is farther than the rest of the way is out of reach
@@ -100,12 +99,13 @@ static void swept_manifold(const SweptPair *pair, ContactList *list) {
   // to a small part of the thinner shape: points and planes have no size of their own
   double thin_a = asp_shape_thickness(a->shape, dimension), thin_b = asp_shape_thickness(b->shape, dimension);
   double thin = thin_a > 0 && thin_b > 0 ? fmin(thin_a, thin_b) : fmax(thin_a, thin_b);
-  double tolerance = thin > 0 && isfinite(thin) ? 1e-4 * thin : 1e-6 * pair->travel;
+  double tolerance =
+      thin > 0 && isfinite(thin) ? CONTINUOUS_HIT_OF_WIDTH * thin : CONTINUOUS_HIT_OF_TRAVEL * pair->travel;
   AspImpact impact;
   if (list->count > start || !(tolerance > 0) || !asp_collide_impact(dimension, a, b, tolerance, &impact))
     return;
   AspCollider moved_a = asp_swept_collider(a, impact.time), moved_b = asp_swept_collider(b, impact.time);
-  double limit = fmax(tolerance, impact.contact.gap + 1e-9 * tolerance);
+  double limit = fmax(tolerance, impact.contact.gap + CONTINUOUS_ROUNDING * tolerance);
   double margin = fmax(pair->margin, tolerance) + (1 - impact.time) * pair->travel;
   asp_narrow(dimension, &moved_a, &moved_b, limit, margin, list);
   for (int i = start; i < list->count; i++)

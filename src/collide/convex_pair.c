@@ -1,5 +1,6 @@
 /* Two convex shapes, and a convex shape on a plane. */
 #include "collide/narrow.h"
+#include "collide/tuning/collide.h"
 
 /* A sphere or point A against any core with a closed form. */
 static bool point_nearest(const Convex *a, const Convex *b, double limit, Nearest *nearest) {
@@ -18,11 +19,12 @@ static bool point_nearest(const Convex *a, const Convex *b, double limit, Neares
  * positive, so this finds the top. Only for the rare pair whose direction the distance iteration left unfinished. */
 static double refine_normal(const Convex *a, const Convex *b, double separation, Nearest *nearest) {
   double missing = (nearest->gap - separation) / (a->size + b->size), angle = sqrt(fmax(missing, 0));
-  for (int iteration = 0; iteration < 150 && angle > 1e-12; iteration++) {
+  for (int iteration = 0; iteration < CONVEX_PAIR_SEARCH_ROUNDS && angle > CONVEX_PAIR_SEARCH_END; iteration++) {
     AspVec3 t1, t2, best = nearest->normal;
     tangents3(best, &t1, &t2);
     bool gained = false;
-    for (int k = 0; k < 8; k++) {
+    for (int k = 0; k < CONVEX_PAIR_SEARCH_DIRECTIONS; k++) {
+      // exact: pi / 4
       double turn = 0.78539816339744831 * k + iteration;
       AspVec3 n = unit3(axpy3(axpy3(nearest->normal, angle * cos(turn), t1), angle * sin(turn), t2));
       double here = asp_convex_separation(a, b, n);
@@ -33,7 +35,7 @@ static double refine_normal(const Convex *a, const Convex *b, double separation,
       }
     }
     nearest->normal = best;
-    angle *= gained ? 1.2 : 0.7;
+    angle *= gained ? CONVEX_PAIR_SEARCH_WIDEN : CONVEX_PAIR_SEARCH_NARROW;
   }
   return separation;
 }
@@ -50,7 +52,7 @@ static bool take_face_normal(const Convex *a, const Convex *b, double tolerance,
     asp_facing(c, towards, &facing);
     if (facing.count < 3 && a->dimension == 3)
       continue;
-    if (dot3(facing.normal, towards) < 0.999)
+    if (dot3(facing.normal, towards) < CONVEX_PAIR_SAME_FACE)
       continue;
     AspVec3 n = side ? neg3(facing.normal) : facing.normal;
     double separation = asp_convex_separation(a, b, n);
@@ -65,18 +67,19 @@ static bool take_face_normal(const Convex *a, const Convex *b, double tolerance,
 }
 
 static void settle_normal(const Convex *a, const Convex *b, Nearest *nearest) {
-  double tolerance = 1e-13 * (a->size + b->size);
+  double tolerance = CONVEX_PAIR_ROUNDING * (a->size + b->size);
   if (take_face_normal(a, b, tolerance, nearest))
     return;
   // a distance near rounding says little about the direction; one from further out does
   double separation = asp_convex_separation(a, b, nearest->normal);
-  if (separation < nearest->gap - 10 * tolerance && nearest->gap < 1e-4 * (a->size + b->size))
-    separation = asp_climb(a, b, separation, 24, 1e-15, &nearest->normal);
-  if (separation < nearest->gap - 1000 * tolerance && a->dimension == 3)
+  if (separation < nearest->gap - CONVEX_PAIR_DOUBTFUL * tolerance &&
+      nearest->gap < CONVEX_PAIR_NEAR * (a->size + b->size))
+    separation = asp_climb(a, b, separation, CONVEX_PAIR_CLIMB_STEPS, CONVEX_PAIR_CLIMB_END, &nearest->normal);
+  if (separation < nearest->gap - CONVEX_PAIR_MISSED * tolerance && a->dimension == 3)
     separation = refine_normal(a, b, separation, nearest);
   // the true gap lies between the bounds; the rest of the difference comes from the points: search them again from
   // farther out
-  if (separation < nearest->gap - 1000 * tolerance) {
+  if (separation < nearest->gap - CONVEX_PAIR_MISSED * tolerance) {
     nearest->gap = separation;
     nearest->bare = true;
   }
@@ -84,7 +87,7 @@ static void settle_normal(const Convex *a, const Convex *b, Nearest *nearest) {
 
 /* Sizes that differ by more than rounding can hold leave no direction at all: take the line of the origins. */
 static void ensure_normal(const Convex *a, const Convex *b, Nearest *nearest) {
-  if (fabs(dot3(nearest->normal, nearest->normal) - 1) < 1e-9)
+  if (fabs(dot3(nearest->normal, nearest->normal) - 1) < CONVEX_PAIR_UNIT)
     return;
   AspVec3 d = sub3(b->x, a->x);
   double distance = norm3(d);
@@ -107,7 +110,7 @@ static bool general_nearest(const Convex *a, const Convex *b, AspVec3 guess, dou
     return false;
   if (convex_is_curved(a) || convex_is_curved(b)) {
     asp_epa(a, b, nearest);
-    take_face_normal(a, b, 1e-9 * (a->size + b->size), nearest);
+    take_face_normal(a, b, CONVEX_PAIR_FACE_SLACK * (a->size + b->size), nearest);
   } else {
     asp_sat(a, b, nearest);
   }
@@ -154,7 +157,7 @@ static int collide_boxes(const Convex *a, const Convex *b, double margin, double
   if (nearest.gap > 0) {
     double least;
     int count = asp_manifold_spread(a, b, &nearest, margin, contacts, &least);
-    if (count > 0 && least <= nearest.gap + 1e-13 * (a->size + b->size))
+    if (count > 0 && least <= nearest.gap + CONVEX_PAIR_ROUNDING * (a->size + b->size))
       return count;
     if (!general_nearest(a, b, nearest.normal, limit, &nearest))
       return 0;
@@ -190,7 +193,7 @@ void asp_collide_plane(const Pair *pair, ContactList *list) {
   double gap = offset - dot3(n, nearest), least = INFINITY;
   if (!(gap <= pair->limit))
     return;
-  AspContact found[FACING_MAX];
+  AspContact found[MANIFOLD_FACING_MAX];
   int count = 0;
   Facing facing;
   asp_facing(&a, n, &facing);
@@ -205,6 +208,6 @@ void asp_collide_plane(const Pair *pair, ContactList *list) {
   count = asp_manifold_reduce(found, count, n, ASP_MANIFOLD_MAX - 1);
   for (int i = 0; i < count; i++)
     list->contacts[list->count++] = found[i];
-  if (count == 0 || gap < least - 1e-10 * a.size)
+  if (count == 0 || gap < least - CONVEX_PAIR_DEEPER * a.size)
     list->contacts[list->count++] = contact_from(nearest, n, gap, FEATURE_WITNESS);
 }

@@ -8,16 +8,15 @@
  * Source: van den Bergen, Proximity queries and penetration depth computation on 3D game objects, 2001.
  */
 #include "collide/convex.h"
+#include "collide/tuning/collide.h"
 #include "shape/polyhedron.h"
 
-#define POINTS_MOST 128
-#define FACES_MOST  (2 * POINTS_MOST)
-#define ACCURACY    2e-7 /* bounds this close, relative to the size, end the search */
+#define FACES_MOST (2 * EPA_POINTS_MOST)
 
 typedef struct Expansion {
   const Convex *a, *b;
   double size;
-  AspVec3 points[POINTS_MOST];
+  AspVec3 points[EPA_POINTS_MOST];
   int point_count;
   double depth; /* upper bound */
   AspVec3 normal;
@@ -64,7 +63,7 @@ static bool start(Expansion *x, Polyhedron *p) {
     }
   }
   x->point_count = 4;
-  return above > 1e-12 * x->size && asp_polyhedron_start(p, (int[4]){0, 1, 2, 3});
+  return above > EPA_FLAT * x->size && asp_polyhedron_start(p, (int[4]){0, 1, 2, 3});
 }
 
 static int nearest_face(const Polyhedron *p) {
@@ -77,15 +76,15 @@ static int nearest_face(const Polyhedron *p) {
 
 static void expand(Expansion *x, Polyhedron *p) {
   double polished = INFINITY;
-  while (x->point_count < POINTS_MOST) {
+  while (x->point_count < EPA_POINTS_MOST) {
     int face = nearest_face(p);
     PolyFace *f = &p->faces[face];
     AspVec3 *w = &x->points[x->point_count];
     double h = probe(x, f->n, w);
-    if (x->depth < polished - ACCURACY * x->size && h <= x->depth + 0.02 * x->size) {
-      x->depth = polished = -asp_climb(x->a, x->b, -x->depth, 3, 1e-5, &x->normal);
+    if (x->depth < polished - EPA_ACCURACY * x->size && h <= x->depth + EPA_POLISH_FROM * x->size) {
+      x->depth = polished = -asp_climb(x->a, x->b, -x->depth, 3, EPA_POLISH_END, &x->normal);
     }
-    if (x->depth - f->offset <= ACCURACY * x->size)
+    if (x->depth - f->offset <= EPA_ACCURACY * x->size)
       return;
     x->point_count++;
     if (!(asp_poly_height(f, *w) > p->tolerance) || !asp_polyhedron_add(p, face, x->point_count - 1))
@@ -96,19 +95,19 @@ static void expand(Expansion *x, Polyhedron *p) {
 void asp_epa(const Convex *a, const Convex *b, Nearest *nearest) {
   Expansion x = {.a = a, .b = b, .size = a->size + b->size, .depth = INFINITY};
   PolyFace faces[FACES_MOST];
-  int spoke[POINTS_MOST], list[2 * FACES_MOST], free_slots[FACES_MOST];
+  int spoke[EPA_POINTS_MOST], list[2 * FACES_MOST], free_slots[FACES_MOST];
   Polyhedron p = {.points = x.points,
                   .faces = faces,
                   .spoke = spoke,
                   .list = list,
                   .free_slots = free_slots,
                   .face_capacity = FACES_MOST,
-                  .tolerance = 1e-14 * x.size};
-  for (int i = 0; i < POINTS_MOST; i++)
+                  .tolerance = EPA_ROUNDING * x.size};
+  for (int i = 0; i < EPA_POINTS_MOST; i++)
     spoke[i] = -1;
   if (start(&x, &p))
     expand(&x, &p);
-  nearest->gap = asp_climb(a, b, -x.depth, 24, 1e-9, &x.normal);
+  nearest->gap = asp_climb(a, b, -x.depth, EPA_CLIMB_STEPS, EPA_CLIMB_END, &x.normal);
   nearest->normal = x.normal;
   nearest->bare = true;
 }

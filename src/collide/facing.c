@@ -3,9 +3,9 @@
  * it rocks; a line on a curved side moves over the body and keeps its two end ids while it rolls. */
 #include "base/constants.h"
 #include "collide/manifold.h"
+#include "collide/tuning/collide.h"
 
-#define RIM_POINTS 8
-#define LINE_ID    (2 * RIM_POINTS)
+#define LINE_ID (2 * FACING_RIM_POINTS)
 
 /* In world directions at once: the middle of the face and its two half edges. */
 static void box_facing(const Convex *c, AspVec3 d, Facing *facing) {
@@ -48,7 +48,8 @@ static void hull_facing(const Convex *c, AspVec3 d, Facing *facing) {
         best = f;
       }
   }
-  int corners = hull->face_start[best + 1] - hull->face_start[best], stride = (corners + FACING_MAX - 1) / FACING_MAX;
+  int corners = hull->face_start[best + 1] - hull->face_start[best],
+      stride = (corners + MANIFOLD_FACING_MAX - 1) / MANIFOLD_FACING_MAX;
   facing->count = 0;
   for (int k = 0; k < corners; k += stride) {
     int v = hull->face_vertex[hull->face_start[best] + k];
@@ -59,10 +60,10 @@ static void hull_facing(const Convex *c, AspVec3 d, Facing *facing) {
 }
 
 static void rim_facing(double r, double z, double side, int first_id, Facing *facing) {
-  facing->count = RIM_POINTS;
-  for (int k = 0; k < RIM_POINTS; k++) {
-    int at = side > 0 ? k : RIM_POINTS - 1 - k;
-    double angle = at * (2 * ASP_PI / RIM_POINTS);
+  facing->count = FACING_RIM_POINTS;
+  for (int k = 0; k < FACING_RIM_POINTS; k++) {
+    int at = side > 0 ? k : FACING_RIM_POINTS - 1 - k;
+    double angle = at * (2 * ASP_PI / FACING_RIM_POINTS);
     facing->p[k] = vec3(r * cos(angle), r * sin(angle), z);
     facing->id[k] = first_id + at;
   }
@@ -85,7 +86,7 @@ static void revolved_facing(const Convex *c, AspVec3 d, Facing *facing) {
   double across = sqrt(d.x * d.x + d.y * d.y), x = across > 0 ? d.x / across : 1, y = across > 0 ? d.y / across : 0;
   if (c->core == CORE_CYLINDER) {
     if (fabs(d.z) > across)
-      rim_facing(c->r, d.z > 0 ? c->h : -c->h, d.z > 0 ? 1 : -1, d.z > 0 ? RIM_POINTS : 0, facing);
+      rim_facing(c->r, d.z > 0 ? c->h : -c->h, d.z > 0 ? 1 : -1, d.z > 0 ? FACING_RIM_POINTS : 0, facing);
     else
       line_facing(vec3(c->r * x, c->r * y, -c->h), vec3(c->r * x, c->r * y, c->h), c->r, facing);
     return;

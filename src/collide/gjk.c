@@ -15,9 +15,7 @@
  * Sources: Gilbert, Johnson, Keerthi 1988; Montanari, Petrinic, Barbieri 2017 (signed volumes).
  */
 #include "collide/convex.h"
-
-#define ITERATIONS_MOST 200
-#define STALLS_MOST     3
+#include "collide/tuning/collide.h"
 
 typedef struct Simplex {
   int count;
@@ -147,7 +145,7 @@ static bool finish(const Simplex *s, AspVec3 best, double touching, Nearest *nea
 /* Ends when the bounds are within `accuracy` of distance and size. */
 static bool iterate(const Convex *a, const Convex *b, AspVec3 guess, double limit, double accuracy, Nearest *nearest,
                     bool *far) {
-  double size = a->size + b->size, touching = 4e-15 * size, best_lower = -INFINITY;
+  double size = a->size + b->size, touching = GJK_TOUCHING * size, best_lower = -INFINITY;
   Simplex s = {0}, better;
   AspVec3 v = neg3(guess), best = vec3(0, 0, 0);
   if (!(dot3(v, v) > 0))
@@ -160,7 +158,7 @@ static bool iterate(const Convex *a, const Convex *b, AspVec3 guess, double limi
   v = s.w[0];
   *far = false;
   int stalls = 0;
-  for (int iteration = 0; iteration < ITERATIONS_MOST; iteration++) {
+  for (int iteration = 0; iteration < GJK_ITERATIONS_MOST; iteration++) {
     double length = norm3(v);
     if (length <= touching)
       return false;
@@ -181,7 +179,7 @@ static bool iterate(const Convex *a, const Convex *b, AspVec3 guess, double limi
       return false;
     AspVec3 next = combine(&better, better.w);
     // |v| no longer falls beyond rounding, but its direction, which matters to first order, may still improve
-    if (!(dot3(next, next) < dot3(v, v)) && ++stalls > STALLS_MOST)
+    if (!(dot3(next, next) < dot3(v, v)) && ++stalls > GJK_STALLS_MOST)
       break;
     s = better;
     v = next;
@@ -190,13 +188,13 @@ static bool iterate(const Convex *a, const Convex *b, AspVec3 guess, double limi
 }
 
 bool asp_gjk(const Convex *a, const Convex *b, AspVec3 guess, double limit, Nearest *nearest, bool *far) {
-  return iterate(a, b, guess, limit, 1e-15, nearest, far);
+  return iterate(a, b, guess, limit, GJK_GAP, nearest, far);
 }
 
 double asp_climb(const Convex *a, const Convex *b, double separation, int most, double accuracy, AspVec3 *n) {
   double size = a->size + b->size;
   for (int k = 0; k < most; k++) {
-    double clear = fmax(0.05 * fabs(separation), 1e-4 * size);
+    double clear = fmax(GJK_CLEAR_OF_GAP * fabs(separation), GJK_CLEAR_OF_SIZE * size);
     Convex moved = *b;
     moved.x = axpy3(b->x, clear - separation, *n);
     Nearest apart;
@@ -206,7 +204,7 @@ double asp_climb(const Convex *a, const Convex *b, double separation, int most, 
     double next = asp_convex_separation(a, b, apart.normal);
     if (!(next > separation))
       break;
-    bool converged = next - separation <= 1e-12 * size;
+    bool converged = next - separation <= GJK_CLIMBED * size;
     separation = next;
     *n = apart.normal;
     if (converged)

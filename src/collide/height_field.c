@@ -14,10 +14,7 @@
  */
 #include "base/base.h"
 #include "collide/narrow.h"
-
-#define FIELD_COLLECT 512 /* contacts before the reduction */
-#define GROUP_MAX     12  /* contacts of equal normal after it */
-#define SLACK         1e-9
+#include "collide/tuning/collide.h"
 
 typedef struct Field {
   const AspHeightField *field;
@@ -30,7 +27,7 @@ typedef struct Field {
   int at[3][2];          /* their grid points: column, row */
   AspVec3 up;            /* its normal */
   bool below;            /* A does not touch it, and is below the surface there */
-  AspContact found[FIELD_COLLECT];
+  AspContact found[HEIGHT_FIELD_FIELD_COLLECT];
   int count;
 } Field;
 
@@ -56,20 +53,20 @@ static bool rises(const Field *x, int column, int row, AspVec3 p, AspVec3 u) {
   if (column < 0 || row < 0 || column >= x->field->columns || row >= x->field->rows)
     return false;
   AspVec3 d = sub3(grid_point(x->field, column, row), p);
-  return dot3(d, u) > SLACK * norm3(d);
+  return dot3(d, u) > HEIGHT_FIELD_SLACK * norm3(d);
 }
 
 /* Does the surface allow u as a normal where T supports it? A vertex: none of its six neighbours rises; an edge: the
  * corner of the triangle beyond it does not; the face itself: always. */
 static bool allowed(const Field *x, AspVec3 u) {
-  if (!(dot3(u, x->up) > 0.05))
+  if (!(dot3(u, x->up) > HEIGHT_FIELD_STEEPEST))
     return false;
   double h[3], top = -INFINITY, scale = norm3(sub3(x->p[1], x->p[0])) + norm3(sub3(x->p[2], x->p[0]));
   int support[3], count = 0, below = 0;
   for (int i = 0; i < 3; i++)
     top = fmax(top, h[i] = dot3(u, x->p[i]));
   for (int i = 0; i < 3; i++)
-    if (h[i] >= top - SLACK * scale)
+    if (h[i] >= top - HEIGHT_FIELD_SLACK * scale)
       support[count++] = i;
     else
       below = i;
@@ -92,12 +89,12 @@ static double separation(const Field *x, AspVec3 u) {
 
 static void offer(const Field *x, AspVec3 u, double *best, AspVec3 *normal) {
   double length = norm3(u);
-  if (!(length > 1e-8))
+  if (!(length > HEIGHT_FIELD_SHORTEST))
     return;
   for (int sign = 1; sign >= -1; sign -= 2) {
     AspVec3 v = scale3(sign / length, u);
     double s = separation(x, v);
-    if (s > *best + 1e-10 * x->a.size && allowed(x, v)) {
+    if (s > *best + HEIGHT_FIELD_BETTER * x->a.size && allowed(x, v)) {
       *best = s;
       *normal = v;
     }
@@ -147,10 +144,10 @@ static uint32_t field_feature(const Field *x, uint32_t local) {
 /* Points of neighbouring triangles that coincide in place and normal are one contact. */
 static void keep(Field *x, AspContact contact, double same) {
   for (int i = 0; i < x->count; i++)
-    if (dot3(x->found[i].normal, contact.normal) > 1 - 1e-12 &&
+    if (dot3(x->found[i].normal, contact.normal) > 1 - HEIGHT_FIELD_SAME_NORMAL &&
         norm3(sub3(x->found[i].point_b, contact.point_b)) <= same)
       return;
-  if (x->count < FIELD_COLLECT) {
+  if (x->count < HEIGHT_FIELD_FIELD_COLLECT) {
     contact.feature = field_feature(x, contact.feature);
     x->found[x->count++] = contact;
   }
@@ -180,7 +177,7 @@ static bool is_farther(const Field *x, const AspContact *contact) {
   AspVec3 q = axpy3(contact->point_a, -x->a.radius, contact->normal);
   if (!(depth > 0) || !ground_at(x->field, q.x, q.y, &ground, triangle))
     return false;
-  return depth > fmax(ground - q.z, 0) + 1e-9 * (x->a.size + fabs(ground));
+  return depth > fmax(ground - q.z, 0) + HEIGHT_FIELD_BELOW * (x->a.size + fabs(ground));
 }
 
 /* Points of the triangle and A over each other along u, and the nearest ones (on the cores) when they are not among
@@ -202,20 +199,20 @@ static void clip_triangle(Field *x, AspVec3 u, double gap, AspVec3 nearest_a, As
   }
   for (int i = 0; i < count; i++)
     if (!x->below || !is_farther(x, &found[i]))
-      keep(x, found[i], 1e-9 * size);
-  if (!(gap <= x->margin && gap < least - 1e-10 * size))
+      keep(x, found[i], HEIGHT_FIELD_SAME_PLACE * size);
+  if (!(gap <= x->margin && gap < least - HEIGHT_FIELD_BETTER * size))
     return;
   AspContact witness = {.point_a = axpy3(nearest_a, x->a.radius, n), .point_b = nearest_b, .normal = n};
   witness.gap = dot3(sub3(witness.point_b, witness.point_a), n);
   if (!x->below || !is_farther(x, &witness))
-    keep(x, witness, 1e-9 * size);
+    keep(x, witness, HEIGHT_FIELD_SAME_PLACE * size);
 }
 
 /* Does the foot of the point along u lie over the triangle? */
 static bool over_triangle(const Field *x, AspVec3 point, AspVec3 u) {
   for (int i = 0; i < 3; i++) {
     AspVec3 e = sub3(x->p[(i + 1) % 3], x->p[i]);
-    if (dot3(cross3(e, sub3(point, x->p[i])), u) < -SLACK * norm3(e) * x->a.size)
+    if (dot3(cross3(e, sub3(point, x->p[i])), u) < -HEIGHT_FIELD_SLACK * norm3(e) * x->a.size)
       return false;
   }
   return true;
@@ -235,7 +232,8 @@ static void collide_triangle(Field *x) {
   if (!overlaps) {
     AspVec3 u = neg3(nearest.normal);
     // a small distance leaves noise in its direction: the face's normal when it separates as well
-    bool face = dot3(u, x->up) > 1 - 1e-8 && separation(x, x->up) >= nearest.gap * (1 - 1e-12) - 1e-13 * x->a.size;
+    bool face = dot3(u, x->up) > 1 - HEIGHT_FIELD_UPRIGHT &&
+                separation(x, x->up) >= nearest.gap * (1 - HEIGHT_FIELD_SAME_GAP) - HEIGHT_FIELD_ROUNDING * x->a.size;
     if (face || allowed(x, u)) {
       clip_triangle(x, face ? x->up : u, nearest.gap - x->a.radius, nearest.a, nearest.b);
       return;
@@ -256,7 +254,7 @@ static void collide_triangle(Field *x) {
   AspVec3 deepest = asp_convex_support(&x->a, neg3(u), &vertex);
   // below the bottom of a valley no triangle may have the foot of the point: the one above it then counts
   bool above = x->buried && x->column == x->above[0] && x->row == x->above[1] && x->half == x->above[2] &&
-               dot3(u, x->up) > 1 - 1e-8;
+               dot3(u, x->up) > 1 - HEIGHT_FIELD_UPRIGHT;
   if (above || over_triangle(x, deepest, u)) {
     clip_triangle(x, u, gap, deepest, axpy3(deepest, -(gap + x->a.radius), u));
     return;
@@ -269,8 +267,8 @@ static void collide_triangle(Field *x) {
 
 /* Contacts of one normal are thinned out together; order of first appearance. */
 static void reduce_groups(Field *x) {
-  bool done[FIELD_COLLECT] = {false};
-  AspContact group[COLLECT_MAX], reduced[FIELD_COLLECT];
+  bool done[HEIGHT_FIELD_FIELD_COLLECT] = {false};
+  AspContact group[COLLECT_MAX], reduced[HEIGHT_FIELD_FIELD_COLLECT];
   int out = 0;
   for (int i = 0; i < x->count; i++) {
     if (done[i])
@@ -278,11 +276,11 @@ static void reduce_groups(Field *x) {
     int count = 0;
     AspVec3 n = x->found[i].normal;
     for (int k = i; k < x->count && count < COLLECT_MAX; k++)
-      if (!done[k] && dot3(x->found[k].normal, n) > 1 - 1e-10) {
+      if (!done[k] && dot3(x->found[k].normal, n) > 1 - HEIGHT_FIELD_ALIKE) {
         done[k] = true;
         group[count++] = x->found[k];
       }
-    count = asp_manifold_reduce(group, count, n, GROUP_MAX);
+    count = asp_manifold_reduce(group, count, n, HEIGHT_FIELD_GROUP_MAX);
     for (int k = 0; k < count; k++)
       reduced[out++] = group[k];
   }
@@ -342,9 +340,9 @@ void asp_collide_height_field(const Pair *pair, ContactList *list) {
     for (int column = cell(low[0], f->dx, f->columns - 2); column <= last_column; column++)
       for (int half = 0; half < 2; half++) {
         take_triangle(&x, column, row, half);
-        if (x.count > FIELD_COLLECT - COLLECT_MAX / 2) {
+        if (x.count > HEIGHT_FIELD_FIELD_COLLECT - COLLECT_MAX / 2) {
           reduce_groups(&x);
-          drop_shallow(&x, FIELD_COLLECT / 2);
+          drop_shallow(&x, HEIGHT_FIELD_FIELD_COLLECT / 2);
         }
         collide_triangle(&x);
       }

@@ -10,11 +10,9 @@
  * stretch, and the ends of the stretch fade out through the margin when the bars cross.
  */
 #include "collide/manifold.h"
+#include "collide/tuning/collide.h"
 
 #include <string.h>
-
-#define SAME_PLACE 2e-10 /* of the size: points closer than this are one */
-#define DEEPER     1e-13 /* of the size: the witness is added when it is deeper than all others by this */
 
 /* A facing part seen along n: corners, height above each place (x, y) as h + zx (x - x0) + zy (y - y0) from the first
  * corner, and the lines through its border, nx x + ny y - c = distance inside x length of the edge. */
@@ -22,10 +20,10 @@ typedef struct View {
   const Facing *facing;
   int count, edges; /* a line has one edge */
   double h, zx, zy;
-  double at[FACING_MAX][2];
-  double line[FACING_MAX][3];
-  double square[FACING_MAX];             /* of the edge's length */
-  double inside[FACING_MAX][FACING_MAX]; /* corner, line of the other */
+  double at[MANIFOLD_FACING_MAX][2];
+  double line[MANIFOLD_FACING_MAX][3];
+  double square[MANIFOLD_FACING_MAX];                      /* of the edge's length */
+  double inside[MANIFOLD_FACING_MAX][MANIFOLD_FACING_MAX]; /* corner, line of the other */
 } View;
 
 static inline double height_at(const View *v, double x, double y) {
@@ -140,7 +138,7 @@ static void add_crossings(Clip *c, const View *a, const View *b) {
       if ((from > 0) == (to > 0) || (b->inside[j][i] > 0) == (b->inside[j1][i] > 0))
         continue;
       double dx = a->at[i1][0] - a->at[i][0], dy = a->at[i1][1] - a->at[i][1], s = from / (from - to);
-      if (!((from - to) * (from - to) > 1e-18 * a->square[i] * b->square[j]))
+      if (!((from - to) * (from - to) > MANIFOLD_PARALLEL * a->square[i] * b->square[j]))
         continue; // parallel: the ends of the common stretch are corners
       add_point(c, a, b, a->at[i][0] + s * dx, a->at[i][1] + s * dy, FEATURE_CROSS(a->facing->id[i], b->facing->id[j]));
     }
@@ -177,12 +175,12 @@ static void add_bar_end(Clip *c, const Facing *p, const Facing *q, int i, bool o
     return;
   AspVec3 beside = axpy3(start, t, d), D = sub3(beside, end);
   double distance = norm3(D);
-  if (!(dot3(D, n) > 0.2 * distance))
+  if (!(dot3(D, n) > MANIFOLD_ALONG * distance))
     return; // far to the side, or deeper than the bars are thick: the crossing is the better contact
   AspVec3 m = scale3(1 / distance, D);
   // a cylinder that leans away meets the other with its rim, and that is the nearest point
   AspVec3 axis = sub3(p->centre[1], p->centre[0]);
-  if (!p->ball && fabs(dot3(m, axis)) > 0.01 * norm3(axis))
+  if (!p->ball && fabs(dot3(m, axis)) > MANIFOLD_ACROSS * norm3(axis))
     return;
   AspVec3 on_p = bar_point(p, end, m), on_q = bar_point(q, beside, neg3(m));
   AspContact contact = {.point_a = of_a ? on_p : on_q,
@@ -191,7 +189,7 @@ static void add_bar_end(Clip *c, const Facing *p, const Facing *q, int i, bool o
                         .feature = of_a ? FEATURE_VERTEX_A(p->id[i]) : FEATURE_VERTEX_B(p->id[i])};
   contact.gap = dot3(sub3(contact.point_b, contact.point_a), contact.normal);
   // nearer than the shapes are: the nearest points are not on the two sides, so the centre lines tell nothing
-  if (!(contact.gap <= c->margin) || contact.gap < c->gap - 5e-4 * c->same || c->count == COLLECT_MAX)
+  if (!(contact.gap <= c->margin) || contact.gap < c->gap - MANIFOLD_TOO_DEEP * c->same || c->count == COLLECT_MAX)
     return;
   for (int k = 0; k < c->count; k++)
     if (norm3(sub3(c->found[k].point_a, contact.point_a)) <= c->same)
@@ -290,7 +288,7 @@ int asp_manifold_clip(const ClipSetting *setting, const Facing *pa, const Facing
   Clip c = {.n = setting->n,
             .margin = setting->margin,
             .gap = setting->gap,
-            .same = SAME_PLACE * setting->size,
+            .same = MANIFOLD_SAME_PLACE * setting->size,
             .dimension = setting->dimension,
             .found = found,
             .place = place};
@@ -363,7 +361,7 @@ int asp_manifold_spread(const Convex *a, const Convex *b, const Nearest *nearest
 int asp_manifold(const Convex *a, const Convex *b, const Nearest *nearest, double margin, AspContact *contacts) {
   double least, gap = nearest->gap - a->radius - b->radius;
   int count = asp_manifold_spread(a, b, nearest, margin, contacts, &least);
-  if (count == 0 || gap < least - DEEPER * (a->size + b->size))
+  if (count == 0 || gap < least - MANIFOLD_DEEPER * (a->size + b->size))
     contacts[count++] = witness_contact(a, b, nearest);
   return count;
 }

@@ -4,6 +4,7 @@
 
 #include "asperity/collide.h"
 #include "collide/convex.h"
+#include "collide/tuning/collide.h"
 
 /* Feature ids: which geometric event a contact point is. Bits 30-31 say what, the rest which one. They name parts of
  * the two shapes, so they stay the same while the bodies move, and can be mirrored when A and B are exchanged. */
@@ -14,12 +15,10 @@
 /* edge of A over edge of B */
 #define FEATURE_CROSS(i, j) ((UINT32_C(3) << 30) | ((uint32_t)(i) << 15) | (uint32_t)(j))
 
-/* The part of a core's surface that faces a direction: a face, a line of a curved side, an end point. */
-#define FACING_MAX 32
 typedef struct Facing {
   int count; /* 1: point, 2: line, else a flat convex polygon, counterclockwise about the normal */
-  AspVec3 p[FACING_MAX];
-  int id[FACING_MAX];
+  AspVec3 p[MANIFOLD_FACING_MAX];
+  int id[MANIFOLD_FACING_MAX];
   AspVec3 normal;    /* polygon: outward */
   double radius;     /* line: radius of the surface across it, ball included; 0: not the same everywhere, m */
   AspVec3 centre[2]; /* line with radius > 0: ends of the centre line */
@@ -39,7 +38,7 @@ int asp_manifold_spread(const Convex *a, const Convex *b, const Nearest *nearest
                         double *least);
 
 /* The same from two facings, without the witness: up to COLLECT_MAX points. `size` sets the tolerances. */
-#define COLLECT_MAX (4 * FACING_MAX + 4)
+#define COLLECT_MAX (4 * MANIFOLD_FACING_MAX + 4)
 typedef struct ClipSetting {
   int dimension;
   AspVec3 n;             /* from A to B */

@@ -4,6 +4,7 @@
  * mirrored answer and a moving pair never changes its order.
  */
 #include "collide/narrow.h"
+#include "collide/tuning/collide.h"
 
 typedef enum Family { FAMILY_CONVEX, FAMILY_PLANE, FAMILY_HEIGHT_FIELD, FAMILY_COUNT } Family;
 
@@ -79,8 +80,8 @@ bool asp_collider_usable(const AspCollider *c) {
   AspQuat q = c->pose.orientation;
   double square = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
   return c->shape && within(c->pose.position, ASP_COLLIDE_FARTHEST) && within(c->sweep, ASP_COLLIDE_FARTHEST) &&
-         within(c->sweep_rotation, 1e6) && within(c->sweep_arm, ASP_COLLIDE_FARTHEST) && c->margin >= 0 &&
-         c->margin <= ASP_COLLIDE_FARTHEST && fabs(square - 1) <= 1e-6;
+         within(c->sweep_rotation, PAIR_TURN_MOST) && within(c->sweep_arm, ASP_COLLIDE_FARTHEST) && c->margin >= 0 &&
+         c->margin <= ASP_COLLIDE_FARTHEST && fabs(square - 1) <= PAIR_UNIT;
 }
 
 /* What asp_collide_convex would find of them, without the way there. */

@@ -5,8 +5,7 @@
  * full with support points, so a wrongly admitted candidate can do no harm.
  */
 #include "collide/convex.h"
-
-#define PREFER_FIRST 1e-10 /* a later direction must be better by this much of the size: keeps the choice steady */
+#include "collide/tuning/collide.h"
 
 typedef struct Search {
   const Convex *a, *b;
@@ -84,7 +83,7 @@ static Edge edge_of(const Convex *c, int i) {
 
 /* Do the arc's two ends lie clearly on one side of the plane across d? */
 static bool one_side(const Edge *arc, AspVec3 d, double square) {
-  double left = dot3(arc->left, d), right = dot3(arc->right, d), slack = 1e-18 * square;
+  double left = dot3(arc->left, d), right = dot3(arc->right, d), slack = SAT_SLACK * square;
   return left * right > 0 && left * left > slack && right * right > slack;
 }
 
@@ -106,15 +105,15 @@ static void consider_edges(Search *s) {
         continue;
       AspVec3 n = cross3(ea.along, eb.along);
       double sine = norm3(n);
-      if (!(sine > 1e-8 * sqrt(square)))
+      if (!(sine > SAT_PARALLEL * sqrt(square)))
         continue; // parallel edges: face normals serve
       n = scale3(1 / sine, n);
       // outward of A at this edge, inward of B; a bare edge goes both ways
       double out = ea.bare ? 0 : dot3(n, add3(ea.left, ea.right)), in = eb.bare ? 0 : -dot3(n, add3(eb.left, eb.right));
       AspVec3 world = convex_to_world(b, n);
-      if (out >= -1e-9 && in >= -1e-9)
+      if (out >= -SAT_SIDE && in >= -SAT_SIDE)
         consider(s, world);
-      if (out <= 1e-9 && in <= 1e-9)
+      if (out <= SAT_SIDE && in <= SAT_SIDE)
         consider(s, neg3(world));
     }
   }
@@ -122,7 +121,7 @@ static void consider_edges(Search *s) {
 
 void asp_witness_from_normal(const Convex *a, const Convex *b, Nearest *nearest) {
   // pull B out along the normal until it is clear of A by a little, and take the nearest points from there
-  double clear = 1e-3 * (a->size + b->size), shift = clear - nearest->gap;
+  double clear = SAT_CLEAR * (a->size + b->size), shift = clear - nearest->gap;
   AspVec3 n = nearest->normal;
   Convex moved = *b;
   moved.x = axpy3(b->x, shift, n);
@@ -140,7 +139,7 @@ void asp_witness_from_normal(const Convex *a, const Convex *b, Nearest *nearest)
 }
 
 void asp_sat(const Convex *a, const Convex *b, Nearest *nearest) {
-  Search s = {a, b, PREFER_FIRST * (a->size + b->size), -INFINITY, vec3(0, 0, 0)};
+  Search s = {a, b, SAT_PREFER_FIRST * (a->size + b->size), -INFINITY, vec3(0, 0, 0)};
   for (int i = 0; i < face_count(a); i++)
     consider(&s, face_normal(a, i));
   for (int i = 0; i < face_count(b); i++)
@@ -171,7 +170,7 @@ double asp_sat_boxes(const Convex *a, const Convex *b, double limit, AspVec3 *no
       R[i][j] = dot3(axis_a[i], axis_b[j]);
       Q[i][j] = fabs(R[i][j]);
     }
-  double prefer = PREFER_FIRST * (a->size + b->size), best = -INFINITY;
+  double prefer = SAT_PREFER_FIRST * (a->size + b->size), best = -INFINITY;
   for (int i = 0; i < 3; i++) {
     double s = fabs(ta[i]) - ea[i] - eb[0] * Q[i][0] - eb[1] * Q[i][1] - eb[2] * Q[i][2];
     if (s > best + prefer || best == -INFINITY) {
@@ -202,7 +201,7 @@ double asp_sat_boxes(const Convex *a, const Convex *b, double limit, AspVec3 *no
         continue; // divided by the sine, which is at most 1, it stays below
       double square = 1 - R[i][j] * R[i][j];
       // s > needed sine, in squares where both are negative
-      if (square < 1e-12 || (s[j] <= 0 && s[j] * s[j] >= needed * needed * square))
+      if (square < SAT_SHORTEST || (s[j] <= 0 && s[j] * s[j] >= needed * needed * square))
         continue; // parallel edges: face normals serve
       double sine = sqrt(square);
       if (!(s[j] > needed * sine))

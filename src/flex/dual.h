@@ -5,9 +5,8 @@
 #ifndef ASP_FLEX_DUAL_H
 #define ASP_FLEX_DUAL_H
 
+#include "flex/tuning/flex.h"
 #include "linalg/vec3.h"
-
-#define DUAL_DIRECTIONS 12
 
 typedef struct Dual {
   double value, d[DUAL_DIRECTIONS];

@@ -14,13 +14,12 @@
 #define ASP_FLEX_H
 
 #include "base/base.h"
+#include "flex/tuning/flex.h"
 #include "linalg/band.h"
 #include "linalg/vec3.h"
 
-#define ASP_FLEX_DEGREE_MAX   12
-#define ASP_FLEX_ELEMENTS_MAX 4096
-#define ASP_FLEX_SPAN         (2 * (ASP_FLEX_DEGREE_MAX + 1)) /* dofs that a cross-section depends on, at most */
-#define ASP_FLEX_ROW_SPAN     (4 * ASP_FLEX_DEGREE_MAX)       /* dofs that a condition depends on, at most */
+#define ASP_FLEX_SPAN     (2 * (ASP_FLEX_DEGREE_MAX + 1)) /* dofs that a cross-section depends on, at most */
+#define ASP_FLEX_ROW_SPAN (4 * ASP_FLEX_DEGREE_MAX)       /* dofs that a condition depends on, at most */
 
 typedef struct AspFlex AspFlex;
 

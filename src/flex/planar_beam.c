@@ -22,6 +22,7 @@
  * docs/theory/beams.md. */
 #include "flex/flex_kind.h"
 #include "flex/spline.h"
+#include "flex/tuning/flex.h"
 
 #include <math.h>
 
@@ -97,6 +98,7 @@ static Bend bend_of(const Curve *c) {
     bend.first[2 + i] = num_b[i] / g2;
     for (int j = 0; j < 2; j++) {
       bend.second[i][j] = -2 * (num_a[i] * c->a[j] + c->a[i] * num_a[j] + (i == j ? num : 0)) / (g2 * g2) +
+                          // exact: derivative
                           8 * num * c->a[i] * c->a[j] / (g2 * g2 * g2);
       bend.second[i][2 + j] = cross[i][j] / g2 - 2 * c->a[i] * num_b[j] / (g2 * g2);
       bend.second[2 + j][i] = bend.second[i][2 + j];

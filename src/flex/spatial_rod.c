@@ -19,6 +19,7 @@
  * w in the world. docs/theory/beams.md. */
 #include "flex/dual.h"
 #include "flex/flex_kind.h"
+#include "flex/tuning/flex.h"
 
 #include <math.h>
 
@@ -66,17 +67,20 @@ static Element seed_element(const double *q, const double *v) {
 /* 2 asin(sqrt(s))/sqrt(s): rotation vector over the quaternion's vector part, s its square */
 static Dual vector_factor(Dual s) {
   double z = s.value;
-  if (z < 1e-4)
+  if (z < SPATIAL_ROD_HALF_ANGLE_SERIES)
+    // exact: series
     return dual_chain(s, 2 + z * (1.0 / 3 + z * (3.0 / 20 + z * 5.0 / 56)), 1.0 / 3 + z * (3.0 / 10 + z * 15.0 / 56));
   double root = sqrt(fmin(z, 1)), f = 2 * asin(root) / root;
-  return dual_chain(s, f, (1 / sqrt(fmax(1 - z, 1e-16)) - 0.5 * f) / z);
+  return dual_chain(s, f, (1 / sqrt(fmax(1 - z, SPATIAL_ROD_STRAIGHT_ANGLE)) - 0.5 * f) / z);
 }
 
 /* (1 - (t/2) cot(t/2))/t^2 over s = t^2: factor of [psi]^2 in the inverse left tangent */
 static Dual tangent_factor(Dual s) {
   double z = s.value;
-  if (z < 1e-3)
+  if (z < SPATIAL_ROD_SERIES_BELOW)
+    // exact: series
     return dual_chain(s, 1.0 / 12 + z * (1.0 / 720 + z * (1.0 / 30240 + z / 1209600)),
+                      // exact: series
                       1.0 / 720 + z * (1.0 / 15120 + z / 403200));
   double t = sqrt(z), half = 0.5 * t, cot = cos(half) / sin(half), f = (1 - half * cot) / z;
   // df/dz with d(half cot)/dt = cot/2 - half/(2 sin^2)
@@ -457,6 +461,7 @@ AspError asp_flex_create_spatial(AspContext *context, const AspFlexDef *def, Asp
                         .q_size = 7 * count,
                         .dofs = 6 * count,
                         .node_dofs = 6,
+                        // exact: two sections of six, less one
                         .bandwidth = 11,
                         .rows = def->inextensible ? def->elements : 0};
   // the strains of one element of the reference

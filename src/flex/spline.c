@@ -10,6 +10,7 @@
 
 #include "base/constants.h"
 #include "flex/flex.h"
+#include "flex/tuning/flex.h"
 
 #include <math.h>
 
@@ -76,8 +77,9 @@ double asp_spline_greville(const AspSplines *splines, int i) {
 
 void asp_gauss_rule(int n, double *node, double *weight) {
   for (int i = 0; i < n; i++) {
+    // exact: Tricomi's start
     double x = -cos(ASP_PI * (i + 0.75) / (n + 0.5)), slope = 1;
-    for (int round = 0; round < 100; round++) {
+    for (int round = 0; round < SPLINE_NEWTON_STEPS; round++) {
       double P = 1, before = 0;
       for (int k = 1; k <= n; k++) {
         double next = ((2 * k - 1) * x * P - (k - 1) * before) / k;
@@ -87,7 +89,7 @@ void asp_gauss_rule(int n, double *node, double *weight) {
       slope = n * (before - x * P) / (1 - x * x);
       double step = P / slope;
       x -= step;
-      if (fabs(step) < 1e-15)
+      if (fabs(step) < SPLINE_ROUNDING)
         break;
     }
     node[i] = x;

@@ -9,13 +9,12 @@
  */
 #include "formulate/acceleration.h"
 #include "formulate/blocks.h"
+#include "formulate/tuning/formulate.h"
 #include "linalg/vec3.h"
 #include "model/model.h"
 
 #include <float.h>
 #include <math.h>
-
-#define HINT 1e-3
 
 typedef struct Level {
   AspFormulation *formulation;
@@ -117,8 +116,8 @@ static double coefficient(const AspContactFrame *frame, double slip) {
 }
 
 /* The direction of slip in the stretched rows, of a contact that slides with rate (t1, t2, not stretched). Where its
- * mode is given as sliding, the direction in which it began counts as a slip of the size HINT `slowest`, and a reversed
- * slip keeps its friction until the modes are decided again: both keep the motion smooth. */
+ * mode is given as sliding, the direction in which it began counts as a slip of the size ACCELERATION_HINT `slowest`,
+ * and a reversed slip keeps its friction until the modes are decided again: both keep the motion smooth. */
 static void slip_direction(const AspContactFrame *frame, const double rate[2], double slowest,
                            const AspContactHold *hold, double direction[2]) {
   double s[2] = {rate[0], rate[1]}, sign = 1;
@@ -126,7 +125,7 @@ static void slip_direction(const AspContactFrame *frame, const double rate[2], d
     double began[2] = {dot3(hold->direction, frame->t1), dot3(hold->direction, frame->t2)};
     sign = !hold->begins && rate[0] * began[0] + rate[1] * began[1] < 0 ? -1 : 1;
     for (int k = 0; k < 2; k++)
-      s[k] = hold->begins ? began[k] : s[k] + sign * HINT * slowest * began[k];
+      s[k] = hold->begins ? began[k] : s[k] + sign * ACCELERATION_HINT * slowest * began[k];
   }
   double size = hypot(frame->stretch[0] * s[0], frame->stretch[1] * s[1]);
   direction[0] = size > 0 ? sign * frame->stretch[0] * s[0] / size : 0;

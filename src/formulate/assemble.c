@@ -2,19 +2,11 @@
  * its two bodies (columns.c): u_k = J_k x + known_k + shift_k. */
 #include "base/parallel.h"
 #include "formulate/formulate.h"
+#include "formulate/tuning/formulate.h"
 
 #include <stdatomic.h>
 
-/* At most per joint: 6 constraint rows in one block, then motion, motor, friction and two limits in one-row blocks,
- * and the friction of bearings in one of up to 3. */
-#define JOINT_BLOCKS 7
-#define JOINT_ROWS   (ASP_JOINT_ROWS_MAX + 5 + 3)
-
-/* A resistance: its load, the block's normal, and in space a second tangent. */
-#define RESISTANCE_COUPLINGS 2
-#define RESISTANCE_ENTRIES   3
-
-#define GRAIN 256 /* least number of blocks, or contacts, for one thread */
+#define JOINT_ROWS (ASP_JOINT_ROWS_MAX + 5 + 3)
 
 /* Blocks on load couplings among the contacts: rolling and spinning, friction of those that may expand. */
 typedef struct Resistances {
@@ -52,8 +44,8 @@ static int count_bearings(const AspModel *model) {
 static AspError begin_couplings(AspFormulation *formulation, int resistances) {
   AspArena *arena = formulation->arena;
   int bearings = count_bearings(formulation->model);
-  formulation->coupling_capacity = RESISTANCE_COUPLINGS * (resistances + bearings);
-  formulation->entry_capacity = RESISTANCE_ENTRIES * resistances + (ASP_JOINT_ROWS_MAX + 2) * bearings;
+  formulation->coupling_capacity = ASSEMBLE_RESISTANCE_COUPLINGS * (resistances + bearings);
+  formulation->entry_capacity = ASSEMBLE_RESISTANCE_ENTRIES * resistances + (ASP_JOINT_ROWS_MAX + 2) * bearings;
   formulation->bearing = ASP_TAKE(arena, AspBearingLoad, bearings);
   if (!formulation->bearing)
     return ASP_ERROR_MEMORY;
@@ -69,12 +61,12 @@ AspError asp_formulation_begin(AspFormulation *formulation, AspArena *arena, con
   int joints = asp_model_joint_count(model);
   int dimension = asp_model_dimension(model);
   Resistances found = {.frames = frames};
-  asp_parallel_for(arena->context, count, GRAIN, count_resistances, &found);
+  asp_parallel_for(arena->context, count, ASSEMBLE_GRAIN, count_resistances, &found);
   int resistances = found.count, contacts = count + resistances;
   formulation->arena = arena;
   formulation->model = model;
   formulation->varying = found.varying;
-  formulation->block_capacity = JOINT_BLOCKS * joints + contacts + asp_stretch_count(model);
+  formulation->block_capacity = ASSEMBLE_JOINT_BLOCKS * joints + contacts + asp_stretch_count(model);
   formulation->row_capacity = JOINT_ROWS * joints + dimension * contacts + asp_stretch_count(model);
   formulation->law = ASP_TAKE_UNCLEARED(arena, AspLaw, formulation->block_capacity);
   formulation->tag = ASP_TAKE_UNCLEARED(arena, AspBlockTag, formulation->block_capacity);
@@ -161,7 +153,7 @@ AspError asp_formulation_finish(AspFormulation *formulation) {
   if (!H->start || !problem->w)
     return ASP_ERROR_MEMORY;
   H->start[0] = 0;
-  asp_parallel_for(arena->context, formulation->blocks, GRAIN, count_blocks, formulation);
+  asp_parallel_for(arena->context, formulation->blocks, ASSEMBLE_GRAIN, count_blocks, formulation);
   for (int e = 0; e < formulation->entries; e++)
     H->start[formulation->entry[e].row + 1]++;
   for (int k = 0; k < rows; k++)
@@ -171,7 +163,7 @@ AspError asp_formulation_finish(AspFormulation *formulation) {
   if (!H->row || !H->value)
     return ASP_ERROR_MEMORY;
 
-  asp_parallel_for(arena->context, formulation->blocks, GRAIN, write_columns, formulation);
+  asp_parallel_for(arena->context, formulation->blocks, ASSEMBLE_GRAIN, write_columns, formulation);
   write_couplings(formulation, H);
   problem->dimension = asp_model_dimension(model);
   problem->blocks = formulation->blocks;

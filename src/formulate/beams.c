@@ -1,33 +1,30 @@
 /* Beams in the problem of a step. Their forces are implicit always (docs/theory/beams.md). With S_s and S_b, dt^2 times
  * the stiffness of stretching and bending, m the mean velocity and h = -B^T D (e(q) + (1 - theta) dt^2 B' m),
  *
- *   (M + A) (v+ - v) = dt h - W v + H r,      G = S_b (S + LIMIT N)^-1 S_b,   d = damping/dt
+ *   (M + A) (v+ - v) = dt h - W v + H r,      G = S_b (S + BEAMS_LIMIT N)^-1 S_b,   d = damping/dt
  *   A = (1 + d) S_s + (theta^2 + d) S_b + (1 - theta^2) G + T,   W = S_s + theta S_b + (1 - theta) G + d (S_s + S_b)
  *
  * T = dt^2 theta^2 times what tension adds. Stress follows the theta rule where G = 0, and the strain at the end of the
  * step where G = S_b. Stretching, which is hardly ever resolved, is of the second kind, and so is bending beyond
- * sqrt(LIMIT) rad in a step: undamped they would shake the geometry that the next step is made with. What is resolved
- * keeps its energy at theta = 1/2, up to a damping ratio of about z^3/(4 LIMIT) for z rad in a step. N is M with the
- * stations that joints hold made heavy, so that frequencies are those of the beam as it is held, and S = S_b, with
- * what of S_s is no soft row (flex.h): the turning of a rod's nodes is nothing without its shear.
+ * sqrt(BEAMS_LIMIT) rad in a step: undamped they would shake the geometry that the next step is made with. What is
+ * resolved keeps its energy at theta = 1/2, up to a damping ratio of about z^3/(4 BEAMS_LIMIT) for z rad in a step. N
+ * is M with the stations that joints hold made heavy, so that frequencies are those of the beam as it is held, and S =
+ * S_b, with what of S_s is no soft row (flex.h): the turning of a rod's nodes is nothing without its shear.
  *
  * What couples all of a beam is written with unknowns of its own, the problem's inner dofs: y of G, and l of the rows
  * on stretching (flex.h), soft with compliance S or held (inextensible, s nearly zero):
  *
  *   [ M + ...       c S_b              Y^T                    ] [v+]   [f     ]
- *   [ c S_b         -(S + LIMIT N)                            ] [y ] = [0     ]      c^2 = 1 - theta^2
+ *   [ c S_b         -(S + BEAMS_LIMIT N)                            ] [y ] = [0     ]      c^2 = 1 - theta^2
  *   [ Y                                -S/((1 + d) dt^2) or -s ] [l ]   [-shift]
  *
  * quasi-definite, and a band where the unknowns of a node stand together: a step costs what the elements cost. */
 #include "formulate/blocks.h"
+#include "formulate/tuning/formulate.h"
 #include "linalg/band.h"
 #include "model/model.h"
 
 #include <math.h>
-
-#define LIMIT 10.0 /* (rad in a step)^2: modes beyond are not resolved */
-#define HELD  1e3  /* times the beam's mass: added to a station that a joint holds */
-#define GIVE  1e-6 /* compliance of a held row, relative; the smaller, the fewer digits its beam has */
 
 int asp_stretch_count(const AspModel *model) {
   int rows = 0;
@@ -195,7 +192,7 @@ static void scale_band(AspBand *A, double factor) {
     A->a[k] *= factor;
 }
 
-/* Bending that the step does not resolve: F = S + LIMIT N into E, and (theta - theta^2) (G - S_b) v to f. */
+/* Bending that the step does not resolve: F = S + BEAMS_LIMIT N into E, and (theta - theta^2) (G - S_b) v to f. */
 static AspError add_filter(AspFormulation *formulation, const AspState *state, int beam, double theta, Parts *parts,
                            double *f) {
   const ModelBeam *it = &formulation->model->beam[beam];
@@ -207,9 +204,9 @@ static AspError add_filter(AspFormulation *formulation, const AspState *state, i
   if (!F.a || !y)
     return ASP_ERROR_MEMORY;
   memcpy(F.a, parts->M.a, band_entries(n, F.w) * sizeof *F.a);
-  hold_stations(formulation, beam, HELD * asp_model_beam_mass(formulation->model, beam), &F);
+  hold_stations(formulation, beam, BEAMS_HELD * asp_model_beam_mass(formulation->model, beam), &F);
   for (size_t k = 0; k < band_entries(n, F.w); k++)
-    F.a[k] = parts->stretch.a[k] + parts->bend.a[k] + LIMIT * F.a[k];
+    F.a[k] = parts->stretch.a[k] + parts->bend.a[k] + BEAMS_LIMIT * F.a[k];
   add_band(&parts->layout, &F, -1, place_y, place_y, &parts->E);
   double c = sqrt(1 - theta * theta), part = theta - theta * theta;
   add_band(&parts->layout, &parts->bend, c, place_y, place_v, &parts->E);
@@ -252,7 +249,7 @@ static AspError add_rows(AspFormulation *formulation, const AspState *state, con
     if (soft > 0)
       continue;
     beam_row(formulation->model, state, beam, k, &start);
-    *band_at(&parts->E, at, at) = -GIVE * give;
+    *band_at(&parts->E, at, at) = -BEAMS_GIVE * give;
     parts->f[at] = -(formulation->stretch_per_value * start.value + formulation->stretch_per_bias * row.bias);
   }
   return ASP_OK;

@@ -5,15 +5,12 @@
  * ascending order of their rows). */
 #include "base/parallel.h"
 #include "formulate/formulate.h"
+#include "formulate/tuning/formulate.h"
 #include "linalg/sparse.h"
 
 #include <assert.h>
 
-/* A row: the dofs of two bodies. A block: those of its rows, and couplings of its own and of what it loads. */
-#define BLOCK_COUPLINGS 8
-#define BLOCK_BODIES    (ASP_COLUMN_MAX + BLOCK_COUPLINGS)
-
-#define GRAIN 256 /* least number of blocks for one thread */
+#define BLOCK_BODIES (ASP_COLUMN_MAX + BODIES_BLOCK_COUPLINGS)
 
 /* ---- load couplings ---- */
 
@@ -159,13 +156,13 @@ AspError asp_formulate_bodies(AspFormulation *formulation) {
     return ASP_ERROR_MEMORY;
   bodies->block_start[0] = 0;
   Listing listing = {formulation, &sets, bodies};
-  asp_parallel_for(arena->context, formulation->blocks, GRAIN, count_bodies, &listing);
+  asp_parallel_for(arena->context, formulation->blocks, BODIES_GRAIN, count_bodies, &listing);
   for (int b = 0; b < formulation->blocks; b++)
     bodies->block_start[b + 1] += bodies->block_start[b];
   bodies->of_block = ASP_TAKE_UNCLEARED(arena, int, bodies->block_start[formulation->blocks]);
   if (!bodies->of_block)
     return ASP_ERROR_MEMORY;
-  asp_parallel_for(arena->context, formulation->blocks, GRAIN, write_bodies, &listing);
+  asp_parallel_for(arena->context, formulation->blocks, BODIES_GRAIN, write_bodies, &listing);
   bodies->count = sets.count;
   return ASP_OK;
 }

@@ -6,6 +6,7 @@
  *
  * u-: velocity at the start of the step. Depends on the dynamics (M^-1 h) and on the rows of a contact. */
 #include "formulate/contact_parts.h"
+#include "formulate/tuning/formulate.h"
 #include "linalg/vec3.h"
 
 #include <math.h>
@@ -20,7 +21,7 @@ static double normal_acceleration(const AspFormulation *formulation, const AspRo
 /* Speed that one step of pressing forces, or of gravity, gives an approach: slower is rest, not an impact. */
 static double rest_speed(const AspFormulation *formulation, const AspRow *normal, double dt) {
   double pressing = fmax(-normal_acceleration(formulation, normal), norm3(asp_model_gravity(formulation->model)));
-  return 1.0001 * dt * pressing;
+  return CONTACT_ACTIVATION_MARGIN * dt * pressing;
 }
 
 /* The distance by which a gap must close: 0 for a gap that counts as closed (|gap| <= tolerance), else down to half of

@@ -16,6 +16,7 @@
  * L and 2 L in long doubles and extrapolated (the terms of order L cancel, the error is of order 1/L^2). Depends on
  * model. */
 #include "formulate/acceleration.h"
+#include "formulate/tuning/formulate.h"
 #include "linalg/vec3.h"
 #include "model/model.h"
 
@@ -48,7 +49,7 @@ static double trace_of_product(const double a[3], const double b[3]) {
 /* Flat on flat has no definite nearest point: the contact is then a point of the less flat body on the other's face. */
 static void resolve_flatness(Side *a, Side *b) {
   double flat_a = a->R.flat[0] + a->R.flat[2], flat_b = b->R.flat[0] + b->R.flat[2];
-  if (trace_of_product(a->R.flat, b->R.flat) < fmin(flat_a, flat_b) - 1e-6)
+  if (trace_of_product(a->R.flat, b->R.flat) < fmin(flat_a, flat_b) - CONTACT_BIAS_SAME_FLAT)
     return; // crossing edges
   Side *point = flat_b <= flat_a ? b : a;
   for (int k = 0; k < 3; k++)
@@ -105,7 +106,7 @@ static void evaluate(const Touch *touch, Real L, Real bias[3]) {
   times(&touch->b.R, L, touch->b.turn, Rb);
   for (int k = 0; k < 2; k++)
     c[k] = touch->slip[k] + Ra[k] + Rb[k];
-  solve(touch->dimension, S, 1e-9L * touch->size, c, turn);
+  solve(touch->dimension, S, CONTACT_BIAS_DEPENDENT * touch->size, c, turn);
 
   AspVec3 apart = sub3(touch->b.a, touch->a.a);
   bias[0] = dot3(frame->normal, apart);
@@ -145,11 +146,11 @@ void asp_contact_bias(const AspModel *model, const AspState *state, const AspCon
   touch.slip[1] = dot3(slip, frame->t2);
   if (touch.dimension == 2)
     touch.slip[1] = touch.a.turn[1] = touch.b.turn[1] = 0;
-  touch.size = fmax(fmax(norm3(frame->arm_a), norm3(frame->arm_b)), 1e-12);
+  touch.size = fmax(fmax(norm3(frame->arm_a), norm3(frame->arm_b)), CONTACT_BIAS_SIZE_LEAST);
   for (int k = 0; k < 3; k++)
     touch.size = fmaxl(touch.size, fmax(fabs(round[0].finite[k]), fabs(round[1].finite[k])));
   resolve_flatness(&touch.a, &touch.b);
-  Real L = 1e6L * touch.size, once[3], twice[3];
+  Real L = CONTACT_BIAS_FLAT_RADIUS * touch.size, once[3], twice[3];
   evaluate(&touch, L, once);
   evaluate(&touch, 2 * L, twice);
   for (int k = 0; k < 3; k++)

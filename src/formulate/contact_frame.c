@@ -2,6 +2,7 @@
  * an elliptic cone (docs/theory/friction-laws.md) t1 lies along the direction of the material and the rows of the
  * tangents are stretched. Depends on the model's poses and vectors. */
 #include "formulate/formulate.h"
+#include "formulate/tuning/formulate.h"
 #include "linalg/vec3.h"
 
 #include <math.h>
@@ -38,12 +39,9 @@ AspContactFrame asp_contact_frame(int dimension, AspVec3 normal, AspVec3 point, 
   return frame;
 }
 
-/* Sine of the angle to the normal below which a direction says nothing about the plane of contact. */
-#define FLAT 1e-6
-
 void asp_contact_frame_align(AspContactFrame *frame, AspVec3 direction) {
   AspVec3 along = axpy3(direction, -dot3(direction, frame->normal), frame->normal);
-  if (norm3(along) < FLAT)
+  if (norm3(along) < CONTACT_FRAME_FLAT)
     return;
   frame->t1 = unit3(along);
   frame->t2 = cross3(frame->normal, frame->t1);

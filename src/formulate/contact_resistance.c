@@ -5,6 +5,7 @@
  *
  * N reaches the block through a load coupling (load_coupling.c). */
 #include "formulate/contact_parts.h"
+#include "formulate/tuning/formulate.h"
 #include "linalg/vec3.h"
 
 #include <math.h>
@@ -29,7 +30,7 @@ static AspRow turn_row(int dimension, const AspContactFrame *frame, AspVec3 axis
 static double lever_of(const AspModel *model, int body, AspVec3 arm) {
   int beam = asp_model_station_beam(model, body, NULL);
   if (beam >= 0)
-    return fmax(norm3(arm), 0.1 * asp_model_beam_def(model, beam)->length);
+    return fmax(norm3(arm), CONTACT_RESISTANCE_BEAM_LEVER * asp_model_beam_def(model, beam)->length);
   if (asp_model_body_dof(model, body) < 0)
     return 0;
   AspMat3 inertia = asp_model_body_inertia(model, body);

@@ -4,6 +4,7 @@
  * threads; the order of blocks is that of the frames. */
 #include "base/parallel.h"
 #include "formulate/contact_parts.h"
+#include "formulate/tuning/formulate.h"
 
 #include <stdatomic.h>
 
@@ -57,8 +58,6 @@ static void write_contact(AspFormulation *formulation, const AspContactFrame *fr
   }
 }
 
-#define GRAIN 128 /* least number of contacts for one thread */
-
 /* Contacts on their way into the problem. */
 typedef struct Contacts {
   AspFormulation *formulation;
@@ -109,7 +108,7 @@ static void write_at_once(void *data, int from, int end) {
 static bool add_all_contacts(const Contacts *contacts, int count) {
   AspFormulation *formulation = contacts->formulation;
   AllContacts all = {.contacts = contacts, .block = formulation->blocks, .row = formulation->rows};
-  asp_parallel_for(formulation->arena->context, count, GRAIN, write_at_once, &all);
+  asp_parallel_for(formulation->arena->context, count, CONTACTS_GRAIN, write_at_once, &all);
   if (all.fewer)
     return false;
   formulation->blocks += count;
@@ -122,7 +121,7 @@ static bool add_all_contacts(const Contacts *contacts, int count) {
 static void add_contacts(Contacts *contacts, int count) {
   AspFormulation *formulation = contacts->formulation;
   ContactPlan *plan = contacts->plan;
-  asp_parallel_for(formulation->arena->context, count, GRAIN, plan_contacts, contacts);
+  asp_parallel_for(formulation->arena->context, count, CONTACTS_GRAIN, plan_contacts, contacts);
   for (int i = 0; i < count; i++) {
     plan[i].block = formulation->blocks;
     plan[i].row = formulation->rows;
@@ -130,7 +129,7 @@ static void add_contacts(Contacts *contacts, int count) {
     formulation->rows += plan[i].rows;
   }
   assert(formulation->blocks <= formulation->block_capacity && formulation->rows <= formulation->row_capacity);
-  asp_parallel_for(formulation->arena->context, count, GRAIN, write_contacts, contacts);
+  asp_parallel_for(formulation->arena->context, count, CONTACTS_GRAIN, write_contacts, contacts);
   formulation->offset[formulation->blocks] = formulation->rows;
 }
 

@@ -7,9 +7,10 @@
  * v, v+: velocities at start and end, K and C: stiffness and damping of springs (stiff elements), H r: reactions.
  * Stiff elements are fully implicit for every theta, so that a step that cannot resolve them does not oscillate. An
  * element's K and C enter only where an explicit step would not resolve it: dt^2 tr(M^-1 K) or dt tr(M^-1 C) above
- * STIFF. docs/theory/time-stepping.md, "Stiff forces". Beams: beams.c. */
+ * DYNAMICS_STIFF. docs/theory/time-stepping.md, "Stiff forces". Beams: beams.c. */
 #include "base/parallel.h"
 #include "formulate/formulate.h"
+#include "formulate/tuning/formulate.h"
 #include "linalg/small.h"
 #include "linalg/sparse.h"
 #include "linalg/vec3.h"
@@ -18,8 +19,6 @@
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-
-#define STIFF 0.1
 
 /* A stiff element's matrices over the dofs of its two bodies: those of a dynamic body, of a station those of its beam,
  * of others none. */
@@ -82,8 +81,8 @@ static AspError collect_elements(AspFormulation *formulation, const AspState *fo
     Element *element = &(*elements)[*collected];
     asp_model_stiff(model, force_state, e, &element->bodies[0], &element->bodies[1], K, C);
     find_dofs(formulation, n, element);
-    bool stiff = dt * dt * diagonal_over_mass(formulation, mass_diagonal, n, element, K) > STIFF ||
-                 dt * diagonal_over_mass(formulation, mass_diagonal, n, element, C) > STIFF;
+    bool stiff = dt * dt * diagonal_over_mass(formulation, mass_diagonal, n, element, K) > DYNAMICS_STIFF ||
+                 dt * diagonal_over_mass(formulation, mass_diagonal, n, element, C) > DYNAMICS_STIFF;
     if (!stiff)
       continue;
     element->lead = matrices + (size_t)(2 * *collected) * (size_t)size;
@@ -142,8 +141,6 @@ static void add_beam(const AspBeamMatrix *beam, int dofs, Triplets *triplets) {
     add_triplet(triplets, beam->row[k] + (beam->row[k] < beam->count ? beam->dof : behind),
                 beam->column[k] + (beam->column[k] < beam->count ? beam->dof : behind), beam->value[k]);
 }
-
-#define GRAIN 128 /* least number of bodies for one thread */
 
 /* M without stiff elements and beams: one dense block per body, which are taken as they are. */
 static void take_blocks(AspFormulation *formulation, double *blocks) {
@@ -223,7 +220,7 @@ static bool solve3(AspVec3 a, AspVec3 b, AspVec3 c, AspVec3 right, AspVec3 *x) {
  * not converge. */
 static bool midpoint_spin(const AspMat3 *J, AspVec3 w, double dt, AspVec3 *x) {
   *x = w;
-  for (int k = 0; k < 20; k++) {
+  for (int k = 0; k < DYNAMICS_MIDPOINT_STEPS; k++) {
     AspVec3 m = scale3(0.5, add3(w, *x)), L = mat3_times(J, m);
     AspVec3 F = axpy3(mat3_times(J, sub3(*x, w)), dt, cross3(m, L)), column[3], step;
     for (int j = 0; j < 3; j++) { // J e_j + dt/2 (e_j x L + m x J e_j)
@@ -233,7 +230,7 @@ static bool midpoint_spin(const AspMat3 *J, AspVec3 w, double dt, AspVec3 *x) {
     if (!solve3(column[0], column[1], column[2], F, &step))
       return false;
     *x = sub3(*x, step);
-    if (norm3(step) <= 1e-13 * norm3(w))
+    if (norm3(step) <= DYNAMICS_MIDPOINT_END * norm3(w))
       return true;
   }
   return false;
@@ -245,7 +242,7 @@ static bool midpoint_spin(const AspMat3 *J, AspVec3 w, double dt, AspVec3 *x) {
 static AspVec3 free_spin(const AspMat3 *J, const double factor[9], AspVec3 w, double dt, double theta) {
   AspVec3 next = w, L = mat3_times(J, w), spin;
   bool by_midpoint = false;
-  for (int k = 0; k < 100; k++) {
+  for (int k = 0; k < DYNAMICS_SPIN_ROUNDS; k++) {
     AspQuat turn = quat_from_vector(scale3(dt, add3(scale3(1 - theta, w), scale3(theta, next))));
     AspVec3 back = quat_rotate_back(turn, L);
     double x[3] = {back.x, back.y, back.z};
@@ -253,9 +250,9 @@ static AspVec3 free_spin(const AspMat3 *J, const double factor[9], AspVec3 w, do
     AspVec3 better = quat_rotate(turn, by_midpoint ? spin : vec3(x[0], x[1], x[2]));
     double change = norm3(sub3(better, next));
     next = better;
-    if (change <= 1e-14 * norm3(w))
+    if (change <= DYNAMICS_SPIN_END * norm3(w))
       return next;
-    if (k == 49) { // start again with the spin in the body's axes known
+    if (k == DYNAMICS_SPIN_RESTART) { // start again with the spin in the body's axes known
       by_midpoint = midpoint_spin(J, w, dt, &spin);
       if (!by_midpoint)
         return w;
@@ -264,8 +261,6 @@ static AspVec3 free_spin(const AspMat3 *J, const double factor[9], AspVec3 w, do
   }
   return norm3(sub3(next, w)) <= 2 * norm3(w) ? next : w;
 }
-
-#define MOST_TURN 1.0 /* rad in a step; beyond, no step resolves the motion: the spin stays as it is */
 
 /* The explicit gyroscopic impulse dt (-w x J w) replaced by the one of free rotation. Explicitly, a body that turns
  * fast gains energy at every step. */
@@ -280,7 +275,7 @@ static void implicit_gyroscopic(const AspModel *model, const AspState *state, co
   memcpy(factor, J.m, sizeof factor); // symmetric: row or column order is the same
   if (!asp_small_cholesky(3, factor))
     return;
-  AspVec3 next = norm3(w) * dt <= MOST_TURN ? free_spin(&J, factor, w, dt, theta) : w;
+  AspVec3 next = norm3(w) * dt <= DYNAMICS_MOST_TURN ? free_spin(&J, factor, w, dt, theta) : w;
   AspVec3 impulse = sub3(mat3_times(&J, sub3(next, w)), scale3(dt, explicit_torque));
   f[3] += impulse.x;
   f[4] += impulse.y;
@@ -363,7 +358,7 @@ static AspError add_bodies(AspFormulation *formulation, const AspState *state, c
                    .h = h,
                    .blocks = blocks,
                    .f = f};
-  asp_parallel_for(formulation->arena->context, asp_model_body_count(model), GRAIN, add_range, &bodies);
+  asp_parallel_for(formulation->arena->context, asp_model_body_count(model), DYNAMICS_GRAIN, add_range, &bodies);
   for (int body = 0; bodies.endless && body < asp_model_body_count(model); body++) { // which one?
     int dof = formulation->dof[body];
     if (dof >= 0)

@@ -11,6 +11,7 @@
 #include "asperity/model.h"
 #include "asperity/problem.h"
 #include "base/base.h"
+#include "formulate/tuning/formulate.h"
 #include "linalg/dimension.h"
 
 typedef enum AspBlockRole {
@@ -338,10 +339,6 @@ void asp_bearing_turn(AspFormulation *formulation, AspBearingLoad *bearing, doub
 double asp_bearing_lever(const AspModel *model, int joint);
 
 /* ---- load couplings (load_coupling.c) ---- */
-
-/* Mass of a load coupling over that of its bodies: heavier couples the blocks less, lighter shows errors of the load
- * more. */
-#define ASP_COUPLING_WEIGHT 2
 
 /* Law of a block on a load coupling: Coulomb's always, since the convex relaxation would let the load coupling move.
  * One tangent: the polygon that has it as vertex and as edge normal. */

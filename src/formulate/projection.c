@@ -7,12 +7,9 @@
  * stiffness, M + dt^2 K: moved by their mass alone, a point of a stiff beam would be pressed in, which would add
  * elastic energy. */
 #include "formulate/blocks.h"
+#include "formulate/tuning/formulate.h"
 
 #include <math.h>
-
-/* an overlap that shrinks by this share in a step comes apart by itself; with less, hits in a pile add
- * up to deep ones */
-#define SOON 0.05
 
 static void project_coordinate(AspFormulation *formulation, const AspState *state, int joint,
                                const AspStepTerms *terms) {
@@ -58,7 +55,7 @@ AspError asp_formulate_projection(AspFormulation *formulation, const AspState *s
   for (int i = 0; i < count; i++) {
     AspRow rows[3];
     asp_contact_rows(asp_model_dimension(model), &frames[i], rows);
-    bool leaves = frames[i].gap < 0 && row_rate(model, state, &rows[0]) * dt > -frames[i].gap * SOON;
+    bool leaves = frames[i].gap < 0 && row_rate(model, state, &rows[0]) * dt > -frames[i].gap * PROJECTION_SOON;
     open_block(formulation, (AspLaw){.kind = ASP_LAW_UNILATERAL}, ASP_ROLE_CONTACT, i);
     add_row(formulation, &rows[0], 0, leaves ? 0 : frames[i].gap, &terms);
   }

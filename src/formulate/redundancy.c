@@ -1,16 +1,15 @@
 /* Which EQUALITY rows follow from earlier ones, and a shift that they can meet together.
  *
  * S = G^T D G with D = 1/diag(M) and G the EQUALITY columns of H is factored row by row, S = L L^T, in skyline storage.
- * A row whose pivot falls below DEPENDENT x S_ii is a combination of earlier rows (the squared sine of its angle to
- * their span). With y from L y = s (s the shift of the independent rows) a dependent row's shift
+ * A row whose pivot falls below REDUNDANCY_DEPENDENT x S_ii is a combination of earlier rows (the squared sine of its
+ * angle to their span). With y from L y = s (s the shift of the independent rows) a dependent row's shift
  * becomes sum_k L_ik y_k: what the earlier rows imply. The order is that of the joints, so that the later joint is
  * named.
  */
 #include "formulate/formulate.h"
+#include "formulate/tuning/formulate.h"
 
 #include <math.h>
-
-#define DEPENDENT 1e-12
 
 typedef struct Skyline {
   int count;     /* EQUALITY rows */
@@ -103,7 +102,7 @@ static void factor_row(const Skyline *sky, int i, const double *inverse_mass) {
   }
   double whole = metric(sky, inverse_mass, i, i);
   double pivot = whole - squares;
-  Li[i] = pivot > DEPENDENT * whole ? sqrt(pivot) : 0;
+  Li[i] = pivot > REDUNDANCY_DEPENDENT * whole ? sqrt(pivot) : 0;
 }
 
 double *asp_inverse_diagonal(AspArena *arena, const AspSparse *M) {

@@ -1,9 +1,8 @@
 /* Radii of curvature of the shapes at their witness points: see roundness.h. */
 #include "formulate/roundness.h"
 
+#include "formulate/tuning/formulate.h"
 #include "linalg/vec3.h"
-
-#define NEAR 1e-6 /* of the shape's size: so near a face, edge or vertex a point lies on it */
 
 /* Where and how the shape is looked at, in the shape's own frame. */
 typedef struct Place {
@@ -48,7 +47,7 @@ static void side(Place *place, AspVec3 line, double radius) {
 static void capsule(Place *place) {
   AspVec3 axis = place->dimension == 3 ? vec3(0, 0, 1) : vec3(1, 0, 0);
   double h = place->shape->half_length;
-  if (fabs(dot3(axis, place->p)) < h * (1 - NEAR))
+  if (fabs(dot3(axis, place->p)) < h * (1 - ROUNDNESS_NEAR))
     side(place, axis, place->shape->radius);
   else
     ball(place, place->shape->radius);
@@ -58,7 +57,7 @@ static void box(Place *place) {
   double size = norm3(place->shape->half_extents);
   int reached = 0, along = 0;
   for (int i = 0; i < place->dimension; i++) {
-    bool at_face = fabs(get3(place->p, i)) >= get3(place->shape->half_extents, i) - NEAR * size;
+    bool at_face = fabs(get3(place->p, i)) >= get3(place->shape->half_extents, i) - ROUNDNESS_NEAR * size;
     reached += at_face;
     along = at_face ? along : i;
   }
@@ -75,15 +74,15 @@ static void hull(Place *place) {
   for (int f = 0; f < it->face_count; f++) {
     int corner = it->dimension == 3 ? it->face_vertex[it->face_start[f]] : f;
     AspVec3 normal = it->normals[f];
-    if (fabs(dot3(normal, sub3(place->p, it->vertices[corner]))) > NEAR * it->radius)
+    if (fabs(dot3(normal, sub3(place->p, it->vertices[corner]))) > ROUNDNESS_NEAR * it->radius)
       continue;
     if (rank == 0) {
       first = normal;
       rank = 1;
-    } else if (rank == 1 && norm3(cross3(first, normal)) > NEAR) {
+    } else if (rank == 1 && norm3(cross3(first, normal)) > ROUNDNESS_NEAR) {
       edge = unit3(cross3(first, normal));
       rank = 2;
-    } else if (rank == 2 && fabs(dot3(edge, normal)) > NEAR)
+    } else if (rank == 2 && fabs(dot3(edge, normal)) > ROUNDNESS_NEAR)
       rank = 3;
   }
   if (rank <= 1)
@@ -95,12 +94,12 @@ static void hull(Place *place) {
 /* A circle of this radius about z. Seen along z its points count as fixed to the body. */
 static void rim(Place *place, double radius) {
   double across = hypot(place->n.x, place->n.y);
-  if (across > NEAR)
+  if (across > ROUNDNESS_NEAR)
     round_along(place, vec3(-place->n.y / across, place->n.x / across, 0), radius / across);
 }
 
 static void cylinder(Place *place) {
-  double r = place->shape->radius, h = place->shape->half_length, near = NEAR * (r + h);
+  double r = place->shape->radius, h = place->shape->half_length, near = ROUNDNESS_NEAR * (r + h);
   bool at_cap = fabs(place->p.z) >= h - near, at_side = hypot(place->p.x, place->p.y) >= r - near;
   if (at_cap && at_side)
     rim(place, r);
@@ -111,7 +110,7 @@ static void cylinder(Place *place) {
 }
 
 static void cone(Place *place) {
-  double r = place->shape->radius, h = place->shape->half_length, near = NEAR * (r + h);
+  double r = place->shape->radius, h = place->shape->half_length, near = ROUNDNESS_NEAR * (r + h);
   double rho = hypot(place->p.x, place->p.y), slant = hypot(r, 2 * h);
   if (place->p.z >= h - near)
     return; // the tip is a vertex

@@ -22,10 +22,9 @@
  *   gap + dt (tau u- + (1 - tau) u+) >= 0
  */
 #include "formulate/blocks.h"
+#include "formulate/tuning/formulate.h"
 
 #include <math.h>
-
-#define SHORTEST 1e-6 /* part of the step: a shorter rest counts as this */
 
 bool asp_contact_is_urgent(const AspContactFrame *frame, double approach, double dt) {
   return frame->gap + dt * approach < -frame->depth;
@@ -100,5 +99,5 @@ void asp_find_times_of_impact(AspFormulation *formulation, const AspContactFrame
 double asp_barrier_shift(const AspFormulation *formulation, const AspContactFrame *frame, double approach, double dt) {
   bool of_a = asp_model_body_is_free(formulation->model, frame->body_a);
   double tau = formulation->time_of_impact[of_a ? frame->body_a : frame->body_b];
-  return (fmax(frame->gap, 0) + tau * dt * approach) / (fmax(1 - tau, SHORTEST) * dt);
+  return (fmax(frame->gap, 0) + tau * dt * approach) / (fmax(1 - tau, TIME_OF_IMPACT_SHORTEST) * dt);
 }

@@ -13,6 +13,7 @@
 #define ASP_LINALG_FACTOR_H
 
 #include "linalg/sparse.h"
+#include "linalg/tuning/linalg.h"
 
 typedef enum AspFactorKind { ASP_FACTOR_LDLT, ASP_FACTOR_LU } AspFactorKind;
 
@@ -24,7 +25,9 @@ typedef struct AspFactorOptions {
   const signed char *sign; /* n, +1 or -1: the signs that the pivots of a quasi-definite A must have; NULL: no check for
                               LDLT and all +1 for the regularisation */
 } AspFactorOptions;
-static inline AspFactorOptions asp_factor_default_options(void) { return (AspFactorOptions){.pivot_tolerance = 1e-14}; }
+static inline AspFactorOptions asp_factor_default_options(void) {
+  return (AspFactorOptions){.pivot_tolerance = ASP_FACTOR_PIVOT_TOLERANCE};
+}
 
 /* How a factorisation went. A pivot that counts as zero, is not finite or has the wrong sign is set aside: its unknown
  * becomes 0 in every solve. With a consistent right-hand side and a semidefinite A that is a solution; otherwise it is

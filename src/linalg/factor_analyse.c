@@ -7,6 +7,7 @@
  *   5  lay out rows, maps to the parents, maps from A's entries
  */
 #include "linalg/factor_internal.h"
+#include "linalg/tuning/linalg.h"
 
 /* The elimination tree over the vertices, in elimination order, and the fronts that grow on it. */
 typedef struct Tree {
@@ -28,6 +29,7 @@ typedef struct Tree {
 
 static AspError tree_take(AspArena *arena, const FactorGraph *graph, Tree *tree) {
   size_t v = (size_t)graph->vertices;
+  // exact: arrays of AMD
   int *work = ASP_TAKE(arena, int, 11 * v);
   *tree = (Tree){
       .graph = graph, .v = graph->vertices, .list = ASP_TAKE(arena, int *, v), .zeros = ASP_TAKE(arena, double, v)};
@@ -173,7 +175,7 @@ static double front_entries(double width, double below) { return width * (width 
 /* Whether a front of this many pivots may hold this share of zeros. Computing with a few zeros costs less than another
  * front; the time hardly depends on the thresholds. */
 static bool worth_merging(double width, double zeros, double entries) {
-  return zeros == 0 || zeros < (width <= 12 ? 0.2 : 0.03) * entries;
+  return zeros == 0 || zeros < (width <= 12 ? FACTOR_ANALYSE_ZEROS_NARROW : FACTOR_ANALYSE_ZEROS_WIDE) * entries;
 }
 
 static void merge_fronts(Tree *t) {
@@ -256,7 +258,7 @@ static AspError number_fronts(AspFactor *f, AspArena *scratch, const Tree *t, in
 
 /* Ascending; lists are short and nearly sorted. */
 static void sort_indices(int count, int *x) {
-  for (int gap = count / 2; gap > 0; gap = gap > 2 ? (int)(gap / 2.2) : gap - 1)
+  for (int gap = count / 2; gap > 0; gap = gap > 2 ? (int)(gap / FACTOR_ANALYSE_SORT_GAP) : gap - 1)
     for (int i = gap; i < count; i++) {
       int value = x[i], k = i;
       for (; k >= gap && x[k - gap] > value; k -= gap)

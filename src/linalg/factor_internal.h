@@ -11,9 +11,7 @@
 
 #include "linalg/factor.h"
 #include "linalg/front.h"
-
-/* right-hand sides solved at once */
-#define FACTOR_SOLVE_COLUMNS 12
+#include "linalg/tuning/linalg.h"
 
 /* One front: the pivots first .. first + width - 1 (in pivot order) and the rows below them. Its values are laid out as
  * front.h says. */

@@ -12,9 +12,7 @@
 #define ASP_LINALG_FRONT_H
 
 #include "linalg/kernels.h"
-
-/* Pivots eliminated together; row exchanges stay within such a block. */
-#define FRONT_BLOCK 24
+#include "linalg/tuning/linalg.h"
 
 /* What pivots must satisfy, and what was found. */
 typedef struct FrontPivots {

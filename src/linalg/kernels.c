@@ -3,6 +3,7 @@
 #include "linalg/kernels.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)
+// exact: a switch
 #define ASP_X86 1
 #include <immintrin.h>
 #endif

@@ -10,9 +10,8 @@
 #define ASP_LINALG_KERNELS_H
 
 #include "base/base.h"
+#include "linalg/tuning/linalg.h"
 
-/* rows that a kernel may touch beyond the last */
-#define ASP_PAD 7
 /* leading dimensions with that room, for kernels that start at any row, or at row 0 only */
 static inline int asp_padded(int rows) { return rows + ASP_PAD; }
 static inline int asp_padded_from_0(int rows) { return (rows + ASP_PAD) & ~ASP_PAD; }

@@ -10,6 +10,7 @@
  *   SUM(x)                         sum of the places of a vector
  *   VECTORS, COLUMNS               size of a register tile: VECTORS * WIDTH rows, COLUMNS columns
  */
+#include "linalg/tuning/linalg.h"
 
 /* A register tile of V vectors by N columns of C := (add ? C : 0) - A B^T; V and N are constants where it is called. */
 TARGET static inline __attribute__((always_inline)) void KERNEL(tile)(const int V, const int N, int k, const double *A,
@@ -96,7 +97,7 @@ TARGET static inline __attribute__((always_inline)) void KERNEL(solve_tile)(cons
 TARGET static void KERNEL(minus_product)(int m, int n, int k, const double *A, int lda, const double *B, int bj, int bk,
                                          bool add, bool lower, double *C, int ldc) {
   // columns of A that stay in the first-level cache for a tile's rows
-  const int depth = 128;
+  const int depth = ASP_KERNEL_DEPTH;
   for (int first = 0; first < k || (first == 0 && !add); first += depth) {
     int part = k - first < depth ? k - first : depth;
     for (int i = 0; i < m; i += VECTORS * WIDTH) {
@@ -108,6 +109,7 @@ TARGET static void KERNEL(minus_product)(int m, int n, int k, const double *A, i
         int width = columns - j < COLUMNS ? columns - j : COLUMNS;
         const double *b = B + (ptrdiff_t)first * bk + (ptrdiff_t)j * bj;
         double *c = C + (size_t)j * (size_t)ldc + i;
+        // exact: a number per case
         switch (vectors * 8 + width) {
 #define TILE_CASE(v, w)                                                                                                \
   case (v)*8 + (w):                                                                                                    \
@@ -133,6 +135,7 @@ TARGET static void KERNEL(solve_rows)(int m, int n, double *X, int ldx, double *
     vectors = vectors < VECTORS ? vectors : VECTORS;
     for (int j = 0; j < n; j += COLUMNS) {
       int width = n - j < COLUMNS ? n - j : COLUMNS;
+      // exact: a number per case
       switch (vectors * 8 + width) {
 #define TILE_CASE(v, w)                                                                                                \
   case (v)*8 + (w):                                                                                                    \

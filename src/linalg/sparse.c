@@ -3,6 +3,7 @@
 
 #include "base/disjoint_sets.h"
 #include "base/parallel.h"
+#include "linalg/tuning/linalg.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -44,17 +45,15 @@ AspError asp_sparse_copy(AspContext *context, const AspSparse *A, AspSparse *B) 
   return ASP_OK;
 }
 
-#define SUMS 8 /* that do not wait for each other */
-
 bool asp_all_finite(const double *value, size_t count) {
-  double nothing[SUMS] = {0}, all = 0; // not a number where a value is not finite
+  double nothing[SPARSE_SUMS] = {0}, all = 0; // not a number where a value is not finite
   size_t k = 0;
-  for (; k + SUMS <= count; k += SUMS)
-    for (int i = 0; i < SUMS; i++)
+  for (; k + SPARSE_SUMS <= count; k += SPARSE_SUMS)
+    for (int i = 0; i < SPARSE_SUMS; i++)
       nothing[i] += 0 * value[k + (size_t)i];
   for (; k < count; k++)
     all += 0 * value[k];
-  for (int i = 0; i < SUMS; i++)
+  for (int i = 0; i < SPARSE_SUMS; i++)
     all += nothing[i];
   return all == 0;
 }
@@ -78,8 +77,6 @@ bool asp_sparse_are_sound(const AspSparse *A, int first, int end) {
   return inside && falls == starts && asp_all_finite(A->value + from, (size_t)(to - from));
 }
 
-#define GRAIN 1024 /* least number of columns for one thread */
-
 typedef struct Soundness {
   const AspSparse *A;
   atomic_bool doubtful;
@@ -93,7 +90,7 @@ static void check_columns(void *data, int from, int end) {
 
 static bool is_sound(AspContext *context, const AspSparse *A) {
   Soundness soundness = {.A = A};
-  asp_parallel_for(context, A->columns, GRAIN, check_columns, &soundness);
+  asp_parallel_for(context, A->columns, SPARSE_GRAIN, check_columns, &soundness);
   return !soundness.doubtful;
 }
 
@@ -194,7 +191,7 @@ static void multiply_parts(void *data, int from, int end) {
 
 void asp_sparse_multiply_add_parallel(AspContext *context, const AspSparse *A, double a, const double *x, double *y) {
   Product product = {A, a, x, y, asp_team_size(context)};
-  if (product.parts == 1 || A->columns < GRAIN)
+  if (product.parts == 1 || A->columns < SPARSE_GRAIN)
     asp_sparse_multiply_add(A, a, x, y);
   else // every thread looks at all columns, but at its own rows only: their sums keep the order of the columns
     asp_parallel_for(context, product.parts, 1, multiply_parts, &product);

@@ -4,6 +4,7 @@
 #define ASP_LINALG_VEC3_H
 
 #include "asperity/linalg.h"
+#include "linalg/tuning/linalg.h"
 
 #include <math.h>
 
@@ -57,7 +58,8 @@ static inline AspVec3 quat_rotate_back(AspQuat q, AspVec3 a) { return quat_rotat
 /* Rotation by |w| about w: exponential map of a rotation vector. */
 static inline AspQuat quat_from_vector(AspVec3 w) {
   double angle = norm3(w);
-  double s = angle > 1e-8 ? sin(0.5 * angle) / angle : 0.5 - angle * angle / 48;
+  // exact: series
+  double s = angle > ASP_QUAT_SERIES_BELOW ? sin(0.5 * angle) / angle : 0.5 - angle * angle / 48;
   return (AspQuat){cos(0.5 * angle), s * w.x, s * w.y, s * w.z};
 }
 static inline AspQuat quat_from_axis_angle(AspVec3 axis, double angle) {

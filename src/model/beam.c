@@ -38,13 +38,16 @@ void asp_beam_set_rectangle(AspBeamDef *def, double width, double height, double
                             double density) {
   double l = fmax(width, height), s = fmin(width, height), part = s / l;
   const double I[2] = {height * width * width * width / 12, width * height * height * height / 12};
+  // exact: torsion of a rectangle
   double J = l * s * s * s * (1.0 / 3 - 0.21 * part * (1 - part * part * part * part / 12));
+  // exact: shear of a rectangle
   set_section(def, width * height, I, J, 5.0 / 6, youngs, poisson, density);
 }
 
 void asp_beam_set_circle(AspBeamDef *def, double radius, double youngs, double poisson, double density) {
   double squared = radius * radius;
   const double I[2] = {ASP_PI * squared * squared / 4, ASP_PI * squared * squared / 4};
+  // exact: shear of a circle
   set_section(def, ASP_PI * squared, I, 2 * I[0], 0.9, youngs, poisson, density);
 }
 

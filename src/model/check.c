@@ -2,9 +2,7 @@
  * element's name in front. Depends on base, linalg.
  */
 #include "model/model.h"
-
-#define UNIT_TOLERANCE     1e-6 /* how far a quaternion's length may be from 1 */
-#define SYMMETRY_TOLERANCE 1e-9 /* of an inertia, relative to its largest entry */
+#include "model/tuning/model.h"
 
 AspError asp_check_number(AspContext *context, const char *field, double value) {
   return isfinite(value) ? ASP_OK : asp_fail(context, ASP_ERROR_INPUT, "%s: %g is not finite", field, value);
@@ -60,7 +58,7 @@ AspError asp_check_pose(AspContext *context, int dimension, AspPose *pose) {
   ASP_TRY(asp_check_in_plane(context, dimension, "position", pose->position));
   AspQuat q = pose->orientation;
   double length = sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
-  if (!(fabs(length - 1) <= UNIT_TOLERANCE))
+  if (!(fabs(length - 1) <= CHECK_UNIT_TOLERANCE))
     return asp_fail(
         context, ASP_ERROR_INPUT,
         "orientation: (%.15g, %.15g, %.15g, %.15g) has length %.9g; a unit quaternion (w, x, y, z) is needed", q.w, q.x,
@@ -98,7 +96,7 @@ bool asp_inertia_is_real(const AspMat3 *inertia) {
   AspMat3 rest;
   for (int i = 0; i < 9; i++)
     rest.m[i] = (i % 4 == 0 ? 1 : 0) - inertia->m[i] / half_trace;
-  return positive_definite(&rest, SYMMETRY_TOLERANCE);
+  return positive_definite(&rest, CHECK_SYMMETRY_TOLERANCE);
 }
 
 AspError asp_check_inertia(AspContext *context, int dimension, AspMat3 *inertia) {
@@ -116,7 +114,7 @@ AspError asp_check_inertia(AspContext *context, int dimension, AspMat3 *inertia)
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) {
       double entry = inertia->m[3 * i + j] / largest, mirrored = inertia->m[3 * j + i] / largest;
-      if (fabs(entry - mirrored) > SYMMETRY_TOLERANCE)
+      if (fabs(entry - mirrored) > CHECK_SYMMETRY_TOLERANCE)
         return fail_inertia(context, inertia, "is not symmetric");
       scaled.m[3 * i + j] = 0.5 * (entry + mirrored);
     }

@@ -11,14 +11,10 @@
  */
 #include "model/jet.h"
 #include "model/model.h"
+#include "model/tuning/model.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-
-#define TEXT_MAX    65536 /* characters */
-#define NESTING_MAX 64    /* brackets, signs and powers inside one another */
-#define STACK_MAX   128   /* operands waiting at a time */
-#define DIGITS_MAX  100   /* of one number */
 
 /* code, name in expressions ("": not a function but an operator or operand), operands, the jet from operands u[] */
 #define OPERATION_LIST(X)                                                                                              \
@@ -102,6 +98,7 @@ static AspError fail_expected(const Parser *parser, const char *what) {
   char problem[160], found[32];
   if (c == 0)
     snprintf(found, sizeof found, "the end");
+  // exact: printable characters
   else if (c > 32 && c < 127)
     snprintf(found, sizeof found, "'%c'", c);
   else
@@ -126,7 +123,7 @@ static bool take(Parser *parser, char wanted) {
 
 static AspError emit(Parser *parser, Code code, double number) {
   parser->stack += 1 - operations[code].operands;
-  if (parser->stack > STACK_MAX)
+  if (parser->stack > EXPRESSION_STACK_MAX)
     return fail_at(parser, parser->at, "too many operands wait for an operator; split the expression");
   ASP_TRY(ASP_GROW(parser->context, parser->operation, parser->capacity, parser->count + 1));
   parser->operation[parser->count++] = (Operation){number, code};
@@ -140,14 +137,14 @@ static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c 
  * locale. */
 static AspError parse_number(Parser *parser) {
   const char *start = parser->at;
-  char digits[DIGITS_MAX + 16];
+  char digits[EXPRESSION_DIGITS_MAX + 16];
   int count = 0, scale = 0;
   for (bool fraction = false; is_digit(*parser->at) || (*parser->at == '.' && !fraction); parser->at++) {
     if (*parser->at == '.') {
       fraction = true;
       continue;
     }
-    if (count == DIGITS_MAX)
+    if (count == EXPRESSION_DIGITS_MAX)
       return fail_at(parser, start, "the number has too many digits");
     digits[count++] = *parser->at;
     scale -= fraction;
@@ -162,7 +159,8 @@ static AspError parse_number(Parser *parser) {
       return fail_expected(parser, "the digits of an exponent");
     int exponent = 0;
     for (; is_digit(*parser->at); parser->at++)
-      exponent = exponent < 100000 ? 10 * exponent + (*parser->at - '0') : exponent;
+      // exact: decimal digits
+      exponent = exponent < EXPRESSION_EXPONENT_MOST ? 10 * exponent + (*parser->at - '0') : exponent;
     scale += negative ? -exponent : exponent;
   }
   snprintf(digits + count, sizeof digits - (size_t)count, "e%d", scale);
@@ -209,13 +207,14 @@ static AspError parse_name(Parser *parser) {
   if (name_is(start, length, "pi"))
     return emit(parser, CODE_NUMBER, ASP_PI);
   if (name_is(start, length, "e"))
+    // exact: e
     return emit(parser, CODE_NUMBER, 2.71828182845904523536);
   for (int code = 0; code < CODE_COUNT; code++)
     if (name_is(start, length, operations[code].name))
       return parse_function(parser, (Code)code);
   char problem[128];
   snprintf(problem, sizeof problem, "'%.*s' is not known; expected t, pi, e or a function such as sin",
-           length < 40 ? (int)length : 40, start);
+           length < EXPRESSION_NAMED_CHARACTERS ? (int)length : EXPRESSION_NAMED_CHARACTERS, start);
   return fail_at(parser, start, problem);
 }
 
@@ -233,7 +232,7 @@ static AspError parse_primary(Parser *parser) {
 
 /* Every recursion passes here, so the nesting is counted here. */
 static AspError parse_unary(Parser *parser) {
-  if (++parser->nesting > NESTING_MAX)
+  if (++parser->nesting > EXPRESSION_NESTING_MAX)
     return fail_at(parser, parser->at, "nested too deeply (64 levels of brackets, signs and powers are allowed)");
   if (take(parser, '-')) {
     ASP_TRY(parse_unary(parser));
@@ -284,9 +283,9 @@ AspError asp_expression_parse(AspContext *context, const char *text, AspExpressi
   if (!text)
     return asp_fail(context, ASP_ERROR_ARGUMENT, "expression: NULL is not a text");
   Parser parser = {.context = context, .text = text, .at = text};
-  if (strlen(text) > TEXT_MAX)
+  if (strlen(text) > EXPRESSION_TEXT_MAX)
     return asp_fail(context, ASP_ERROR_INPUT, "'%.60s...': %zu characters; at most %d are allowed", text, strlen(text),
-                    TEXT_MAX);
+                    EXPRESSION_TEXT_MAX);
   ASP_CHECK(parse_sum(&parser));
   if (*parser.at)
     ASP_CHECK(fail_expected(&parser, "an operator or the end"));
@@ -323,7 +322,7 @@ static AspJet apply(Code code, const AspJet *u, double number, double t) {
 }
 
 AspJet asp_expression_evaluate(const AspExpression *expression, double t) {
-  AspJet stack[STACK_MAX];
+  AspJet stack[EXPRESSION_STACK_MAX];
   int top = 0; // operands on the stack; the parser made sure that they suffice and fit
   for (int i = 0; i < expression->count; i++) {
     const Operation *operation = &expression->operation[i];

@@ -4,10 +4,9 @@
  * Depends on body.c, check.c, time_function.c.
  */
 #include "model/model.h"
+#include "model/tuning/model.h"
 
-#define JOINT_COOKIE            UINT32_C(0x414a4e54)
-#define PERPENDICULAR_TOLERANCE 1e-6 /* on the cosine between a universal joint's axes */
-#define INITIAL_TOLERANCE       1e-6 /* between the initial coordinate and the prescribed motion at t = 0 */
+#define JOINT_COOKIE UINT32_C(0x414a4e54)
 
 static const struct {
   const char *name;
@@ -135,7 +134,7 @@ static AspError prepare_coordinate(AspContext *context, ModelJoint *joint) {
   double prescribed = asp_time_function_at(&joint->motion, 0, def->initial).value;
   if (!def->has_initial)
     def->initial = prescribed; // 0 unless there is a motion
-  if (fabs(def->initial - prescribed) > INITIAL_TOLERANCE * fmax(1, fabs(prescribed)))
+  if (fabs(def->initial - prescribed) > JOINT_INITIAL_TOLERANCE * fmax(1, fabs(prescribed)))
     return asp_fail(context, ASP_ERROR_INPUT,
                     "initial: the coordinate is %.15g at the initial poses, but the motion starts at %.15g",
                     def->initial, prescribed);
@@ -178,7 +177,7 @@ static AspError choose_axis_b(AspContext *context, AspJointDef *def) {
     return ASP_OK;
   ASP_TRY(asp_check_direction(context, "axis_b", &def->axis_b));
   double cosine = dot3(def->axis, def->axis_b);
-  if (!(fabs(cosine) <= PERPENDICULAR_TOLERANCE))
+  if (!(fabs(cosine) <= JOINT_PERPENDICULAR_TOLERANCE))
     return asp_fail(context, ASP_ERROR_INPUT,
                     "axis_b: its cosine with axis is %.9g; the axes of a universal joint must be perpendicular",
                     cosine);

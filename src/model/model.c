@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <stdio.h>
 
+// exact: offsets of all elements fit an int
 #define ELEMENTS_MAX (INT_MAX / 16) /* of one kind: every offset then fits an int */
 
 AspError asp_model_create(AspContext *context, int dimension, AspModel **model) {

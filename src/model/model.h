@@ -12,6 +12,7 @@
 #include "flex/flex.h"
 #include "linalg/dimension.h"
 #include "linalg/vec3.h"
+#include "model/tuning/model.h"
 
 /* ---- names.c: texts numbered from 0, each once, found by hash ---- */
 
@@ -147,8 +148,6 @@ static inline int asp_model_velocities(const AspModel *model) { return asp_body_
 
 /* Adding is refused once finished, and when the definition did not come from its default function. */
 AspError asp_model_may_add(const AspModel *model, const char *what, bool cookie_right);
-/* The name, or "body3" made from kind and index when it is missing; cut to the buffer, which is for messages. */
-#define ASP_LABEL_BYTES 96
 void asp_model_label(char label[ASP_LABEL_BYTES], const char *kind, int index, const char *name);
 AspError asp_model_check_body(const AspModel *model, const char *field, int body);
 /* Enter the name, or the label where there is none; refuses names already taken and more elements than fit. */

@@ -2,6 +2,7 @@
  * hash table with linear probing that is at most half full. Depends on base.
  */
 #include "model/model.h"
+#include "model/tuning/model.h"
 
 static size_t slot_of(const NameList *names, const char *name) {
   size_t slot = (size_t)asp_hash_bytes(ASP_HASH_START, name, strlen(name)) & (names->slots - 1);
@@ -16,7 +17,7 @@ int asp_names_find(const NameList *names, const char *name) {
 
 /* A table of twice the size, all names entered again. */
 static AspError grow_slots(AspContext *context, NameList *names) {
-  size_t slots = names->slots ? 2 * names->slots : 16;
+  size_t slots = names->slots ? 2 * names->slots : NAMES_FIRST_SLOTS;
   int *slot = asp_allocate(context, slots, sizeof *slot);
   if (!slot)
     return ASP_ERROR_MEMORY;

@@ -9,6 +9,7 @@
 #include "base/parallel.h"
 #include "model/advance.h"
 #include "model/model.h"
+#include "model/tuning/model.h"
 
 AspError asp_state_create(const AspModel *model, AspState *state) {
   *state = (AspState){0, NULL, NULL, NULL};
@@ -87,8 +88,6 @@ void asp_state_place_stations(const AspModel *model, AspState *state) {
   }
 }
 
-#define GRAIN 128 /* least number of bodies for one thread */
-
 typedef struct Spread {
   const AspModel *model;
   const double *x;
@@ -110,7 +109,7 @@ void asp_state_spread(const AspModel *model, const AspState *state, const double
 void asp_state_spread_parallel(AspContext *context, const AspModel *model, const AspState *state, const double *x,
                                double *v) {
   size_t n = (size_t)asp_model_velocities(model);
-  asp_parallel_for(context, model->body_count, GRAIN, spread_bodies, &(Spread){model, x, v});
+  asp_parallel_for(context, model->body_count, STATE_GRAIN, spread_bodies, &(Spread){model, x, v});
   for (int i = 0; i < model->beam_count; i++)
     memcpy(v + model->beam[i].v_at, x + model->beam[i].dof, (size_t)asp_flex_dofs(model->beam[i].flex) * sizeof *v);
   for (int i = 0; model->beam_count > 0 && i < model->body_count; i++) {
@@ -202,7 +201,7 @@ void asp_state_advance_parallel(AspContext *context, const AspModel *model, AspS
       state->angle[i] = row.value + dt * asp_row_rate(model, state, &row, velocity);
   // the bodies
   state->t += dt;
-  asp_parallel_for(context, model->body_count, GRAIN, advance_bodies, &(Advance){model, state, velocity, dt});
+  asp_parallel_for(context, model->body_count, STATE_GRAIN, advance_bodies, &(Advance){model, state, velocity, dt});
   asp_beams_move(model, state, velocity, dt);
   asp_state_place_stations(model, state);
   refresh_angles(model, state);

@@ -2,8 +2,7 @@
 #include "problem/block_columns.h"
 
 #include "base/parallel.h"
-
-#define GRAIN 256 /* least number of blocks for one thread */
+#include "problem/tuning/problem.h"
 
 /* Two doubles that are multiplied and added at once. */
 typedef double Pair __attribute__((vector_size(16)));
@@ -161,6 +160,6 @@ static void push_parts(void *data, int from, int end) {
 void asp_blocks_push(AspContext *context, const AspContactProblem *problem, const AspBlockBodies *bodies,
                      const double *r, double *x) {
   // every thread looks at all blocks, but at its own bodies only: their sums keep the order of the blocks
-  int threads = problem->blocks < GRAIN ? 1 : asp_team_size(context);
+  int threads = problem->blocks < BLOCK_COLUMNS_GRAIN ? 1 : asp_team_size(context);
   asp_parallel_for(context, threads, 1, push_parts, &(Pushing){problem, bodies, r, x, threads});
 }

@@ -12,13 +12,14 @@
 
 #include "asperity/problem.h"
 #include "base/constants.h"
+#include "problem/tuning/problem.h"
 
 #include <math.h>
 
 /* sqrt(a^2 + b^2); the squares are used where they neither overflow nor vanish */
 static inline double asp_cone_hypotenuse(double a, double b) {
   double square = a * a + b * b;
-  return square > 1e-280 && square < 1e280 ? sqrt(square) : hypot(a, b);
+  return square > ASP_SQUARE_LEAST && square < ASP_SQUARE_MOST ? sqrt(square) : hypot(a, b);
 }
 
 /* ||x_T|| */

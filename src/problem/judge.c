@@ -19,12 +19,11 @@
 #include "problem/mass.h"
 #include "problem/natural_map.h"
 #include "problem/residual.h"
+#include "problem/tuning/problem.h"
 #include "problem/validate.h"
 
 #include <math.h>
 #include <stdatomic.h>
-
-#define CHUNK 1024 /* rows, or blocks, of one partial sum: fixed, so that bits do not depend on the threads */
 
 /* What a chunk of blocks adds to the residual. */
 typedef struct Part {
@@ -56,7 +55,8 @@ static double norm(int n, const double *x) {
   double largest = 0, sum = 0, plain = 0;
   for (int i = 0; i < n; i++)
     plain += x[i] * x[i];
-  if (plain > 1e-200 && plain < 1e200) // no square overflowed, and those that vanished do not count
+  if (plain > JUDGE_SQUARES_LEAST &&
+      plain < JUDGE_SQUARES_MOST) // no square overflowed, and those that vanished do not count
     return sqrt(plain);
   for (int i = 0; i < n; i++) {
     if (!isfinite(x[i]))
@@ -152,11 +152,9 @@ static void read_chunk(Columns *columns, int from, int end) {
     asp_blocks_velocity(problem, columns->bodies, columns->x, from, end, columns->q);
 }
 
-#define READ_AT_ONCE 128 /* blocks */
-
 static void read_columns(void *data, int from, int end) {
-  for (int first = from; first < end; first += READ_AT_ONCE)
-    read_chunk(data, first, end - first < READ_AT_ONCE ? end : first + READ_AT_ONCE);
+  for (int first = from; first < end; first += JUDGE_READ_AT_ONCE)
+    read_chunk(data, first, end - first < JUDGE_READ_AT_ONCE ? end : first + JUDGE_READ_AT_ONCE);
 }
 
 /* diag(W), and q for the global form. An input error without a message: H is wrong. */
@@ -189,7 +187,7 @@ static AspError make_local(AspJudge *judge, const AspContactProblem *problem, do
                      .diagonal = diagonal,
                      .q = q,
                      .sound = found};
-  asp_parallel_for(judge->context, problem->blocks, READ_AT_ONCE, read_columns, &columns);
+  asp_parallel_for(judge->context, problem->blocks, JUDGE_READ_AT_ONCE, read_columns, &columns);
   if (columns.wrong)
     return ASP_ERROR_INPUT;
   if (!columns.differ) {
@@ -197,7 +195,7 @@ static AspError make_local(AspJudge *judge, const AspContactProblem *problem, do
     return ASP_OK;
   }
   ASP_TRY(asp_mass_delassus_diagonal(&judge->mass, problem, diagonal));
-  asp_parallel_for(judge->context, problem->rows, CHUNK, transpose_range, &(Transposed){problem, judge->x, q});
+  asp_parallel_for(judge->context, problem->rows, JUDGE_CHUNK, transpose_range, &(Transposed){problem, judge->x, q});
   return ASP_OK;
 }
 
@@ -215,7 +213,7 @@ static AspError reset(AspJudge *judge, const AspContactProblem *problem) {
   judge->x = ASP_TAKE_UNCLEARED(arena, double, problem->dofs);
   judge->F = ASP_TAKE_UNCLEARED(arena, double, rows);
   judge->error = ASP_TAKE_UNCLEARED(arena, AspBlockError, problem->blocks);
-  judge->part = ASP_TAKE_UNCLEARED(arena, Part, problem->blocks / CHUNK + 1);
+  judge->part = ASP_TAKE_UNCLEARED(arena, Part, problem->blocks / JUDGE_CHUNK + 1);
   if (!diagonal || !judge->rho_contact || !judge->u || !judge->x || !judge->F || !judge->error || !judge->part)
     return ASP_ERROR_MEMORY;
   AspError error = make_local(judge, problem, diagonal);
@@ -315,7 +313,7 @@ static AspBlockError evaluate_block(AspJudge *judge, int i, const double *r, con
 /* The natural maps of the blocks of a chunk, and their sums; of the global form u first, while it is in the cache. */
 static void evaluate_chunk(AspJudge *judge, int first, const double *r, Part *part) {
   const AspContactProblem *p = judge->problem;
-  int end = p->blocks - first < CHUNK ? p->blocks : first + CHUNK;
+  int end = p->blocks - first < JUDGE_CHUNK ? p->blocks : first + JUDGE_CHUNK;
   if (judge->bodies)
     asp_blocks_velocity(p, judge->bodies, judge->x, first, end, judge->u);
   else if (p->dofs > 0)
@@ -366,14 +364,14 @@ static void add_part(Part *sum, const Part *part) {
 /* The root of a sum of squares where none of them overflowed and those that vanished do not count; else by `norm` from
  * what was summed. */
 static double root(double square, int n, const double *x) {
-  return square > 1e-200 && square < 1e200 ? sqrt(square) : norm(n, x);
+  return square > JUDGE_SQUARES_LEAST && square < JUDGE_SQUARES_MOST ? sqrt(square) : norm(n, x);
 }
 
 /* Norms over the blocks: map, unit, exact. */
 static void root_errors(const AspJudge *judge, const Part *sum, double size[3]) {
   int blocks = judge->problem->blocks;
   for (int k = 0; k < 3; k++) {
-    for (int i = 0; !(sum->square[k] > 1e-200 && sum->square[k] < 1e200) && i < blocks; i++)
+    for (int i = 0; !(sum->square[k] > JUDGE_SQUARES_LEAST && sum->square[k] < JUDGE_SQUARES_MOST) && i < blocks; i++)
       judge->F[i] = k == 0 ? judge->error[i].map : k == 1 ? judge->error[i].unit : judge->error[i].exact;
     size[k] = root(sum->square[k], blocks, judge->F);
   }
@@ -387,14 +385,14 @@ typedef struct Evaluation {
 static void evaluate_range(void *data, int from, int end) {
   const Evaluation *evaluation = data;
   for (int chunk = from; chunk < end; chunk++)
-    evaluate_chunk(evaluation->judge, CHUNK * chunk, evaluation->r, &evaluation->judge->part[chunk]);
+    evaluate_chunk(evaluation->judge, JUDGE_CHUNK * chunk, evaluation->r, &evaluation->judge->part[chunk]);
 }
 
 /* Norms of r and u, worst blocks and contacts into the residual; of the natural maps into size. */
 static void evaluate_blocks(AspJudge *judge, const double *r, AspResidual *residual, double size[3]) {
   const AspContactProblem *p = judge->problem;
   Part sum = {.map = -1, .worst = *residual};
-  int chunks = (p->blocks + CHUNK - 1) / CHUNK;
+  int chunks = (p->blocks + JUDGE_CHUNK - 1) / JUDGE_CHUNK;
   asp_parallel_for(judge->context, chunks, 1, evaluate_range, &(Evaluation){judge, r});
   for (int chunk = 0; chunk < chunks; chunk++)
     add_part(&sum, &judge->part[chunk]);

@@ -5,7 +5,7 @@
  *
  * Residual: max_i |min(z_i / ||z||, w_i / s_i)|, for free rows |w_i| / s_i, with ||.|| the largest entry and
  *
- *   s_i = max(|q_i|, sum_j |M_ij z_j|, NOISE ||M_i|| ||z||)
+ *   s_i = max(|q_i|, sum_j |M_ij z_j|, LCP_NOISE ||M_i|| ||z||)
  *
  * the size of the row's own terms. z and every row of w have a scale of their own, so that large data do not hide a z
  * that should be zero and a row in small units is judged like the others. The last term is for degenerate rows whose
@@ -14,11 +14,9 @@
  */
 #include "asperity/problem.h"
 #include "base/base.h"
+#include "problem/tuning/problem.h"
 
 #include <math.h>
-
-#define NOISE        1e-3 /* of the largest z: what counts as a term of a row that has none */
-#define ROWS_AT_ONCE 64   /* rows whose sums are kept on the stack while the columns stream by */
 
 static AspError create_arrays(AspContext *context, int n, double **M, double **q) {
   if (n < 0)
@@ -68,7 +66,7 @@ typedef struct Norms {
 
 /* Largest relative violation over the rows first .. first + count - 1; infinity when something is not finite. */
 static double worst_of_rows(const AspMixedLcp *lcp, const double *z, Norms norms, int first, int count) {
-  double w[ROWS_AT_ONCE], terms[ROWS_AT_ONCE], largest[ROWS_AT_ONCE];
+  double w[LCP_ROWS_AT_ONCE], terms[LCP_ROWS_AT_ONCE], largest[LCP_ROWS_AT_ONCE];
   for (int i = 0; i < count; i++) {
     w[i] = lcp->q[first + i];
     terms[i] = largest[i] = 0;
@@ -88,7 +86,7 @@ static double worst_of_rows(const AspMixedLcp *lcp, const double *z, Norms norms
     int row = first + i;
     if (!isfinite(w[i]) || !isfinite(terms[i]))
       return INFINITY;
-    double scale = fmax(fmax(fabs(lcp->q[row]), terms[i]), NOISE * largest[i] * norms.all);
+    double scale = fmax(fmax(fabs(lcp->q[row]), terms[i]), LCP_NOISE * largest[i] * norms.all);
     // a scale is zero only together with what it divides
     double w_relative = w[i] != 0 ? w[i] / scale : 0, z_relative = z[row] != 0 ? z[row] / norms.complementary : 0;
     worst = fmax(worst, fabs(row < lcp->free ? w_relative : fmin(z_relative, w_relative)));
@@ -106,8 +104,8 @@ double asp_mixed_lcp_residual(const AspMixedLcp *lcp, const double *z) {
     if (i >= lcp->free)
       norms.complementary = fmax(norms.complementary, fabs(z[i]));
   }
-  for (int first = 0; first < lcp->n; first += ROWS_AT_ONCE) {
-    int count = lcp->n - first < ROWS_AT_ONCE ? lcp->n - first : ROWS_AT_ONCE;
+  for (int first = 0; first < lcp->n; first += LCP_ROWS_AT_ONCE) {
+    int count = lcp->n - first < LCP_ROWS_AT_ONCE ? lcp->n - first : LCP_ROWS_AT_ONCE;
     worst = fmax(worst, worst_of_rows(lcp, z, norms, first, count));
   }
   return worst;

@@ -4,6 +4,7 @@
 #include "base/parallel.h"
 #include "linalg/small.h"
 #include "problem/rigid.h"
+#include "problem/tuning/problem.h"
 
 void asp_mass_init(AspMass *mass, AspContext *context) { *mass = (AspMass){.context = context}; }
 
@@ -65,8 +66,6 @@ static bool factor_block(AspMass *mass, const AspSparse *M, int b) {
   return size == 6 ? asp_lu6(A, pivot) : asp_small_lu(size, A, pivot);
 }
 
-#define GRAIN 128 /* least number of bodies for one thread */
-
 /* Components of M, and which are regular. */
 typedef struct Factoring {
   AspMass *mass;
@@ -96,7 +95,7 @@ static AspError factor_blocks(AspMass *mass, AspArena *arena, const AspSparse *M
   bool *regular = ASP_TAKE_UNCLEARED(arena, bool, c->count);
   if (!mass->LU || !mass->pivot || !mass->rigid || !regular)
     return ASP_ERROR_MEMORY;
-  asp_parallel_for(mass->context, c->count, GRAIN, factor_range, &(Factoring){mass, M, regular});
+  asp_parallel_for(mass->context, c->count, MASS_GRAIN, factor_range, &(Factoring){mass, M, regular});
   for (int b = 0; b < c->count; b++)
     if (!regular[b])
       return singular(mass, c->member[c->start[b]]);
@@ -199,7 +198,7 @@ static void solve_range(void *data, int from, int end) {
 AspError asp_mass_solve(AspMass *mass, double *x) {
   if (!mass->is_blocks)
     return asp_factor_solve(mass->sparse, 1, x, mass->dofs);
-  asp_parallel_for(mass->context, mass->components.count, GRAIN, solve_range, &(Solving){mass, x});
+  asp_parallel_for(mass->context, mass->components.count, MASS_GRAIN, solve_range, &(Solving){mass, x});
   return ASP_OK;
 }
 
@@ -303,7 +302,8 @@ AspError asp_mass_delassus_diagonal(AspMass *mass, const AspContactProblem *prob
   }
   if (!mass->is_blocks)
     return ASP_OK;
-  asp_parallel_for(mass->context, problem->blocks, 2 * GRAIN, diagonal_range, &(Diagonal){mass, problem, diagonal});
+  asp_parallel_for(mass->context, problem->blocks, 2 * MASS_GRAIN, diagonal_range,
+                   &(Diagonal){mass, problem, diagonal});
   for (int i = 0; i < problem->blocks; i++) {
     bool listed = false;
     for (int j = problem->offset[i]; j < problem->offset[i + 1]; j++) {

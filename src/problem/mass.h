@@ -11,11 +11,7 @@
 #include "asperity/problem.h"
 #include "linalg/factor.h"
 #include "problem/bodies.h"
-
-/* components of at most this size are dense blocks */
-#define ASP_MASS_BLOCK 12
-/* right-hand sides that the sparse factorisation solves at once */
-#define ASP_MASS_PANEL 24
+#include "problem/tuning/problem.h"
 
 /* A component that is a rigid body in space: 1/m (0: it is not), and J^-1 as xx, xy, xz, yy, yz, zz. */
 typedef struct AspMassRigid {

@@ -2,8 +2,7 @@
 #include "problem/natural_map.h"
 
 #include "problem/cone.h"
-
-#define STEEPEST 100 /* cones steeper than this are judged by their normal too */
+#include "problem/tuning/problem.h"
 
 static double smaller(double a, double b) { return a < b ? a : b; }
 
@@ -19,7 +18,7 @@ static inline double cone_map(double mu, int d, double rho, const double *r, con
     F[k] = r[k] - projected[k];
   double tangential = asp_cone_tangential_norm(d, F), size = asp_cone_hypotenuse(F[0], tangential);
   // with a large mu the map sees an approach u_N < 0 only as u_N / sqrt(1 + mu^2)
-  double normal = smaller(rho * u[0], r[0]) / STEEPEST;
+  double normal = smaller(rho * u[0], r[0]) / NATURAL_MAP_STEEPEST;
   if (relaxed || !(fabs(normal) > size))
     return size;
   F[0] = normal;

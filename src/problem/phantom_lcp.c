@@ -9,9 +9,9 @@
 #include "asperity/options.h"
 #include "problem/cone.h"
 #include "problem/pseudo_solve.h"
+#include "problem/tuning/problem.h"
 
 #define PHANTOM_COOKIE UINT32_C(0x41535048)
-#define TINY_DIAGONAL  1e-12 /* of the diagonal before the joints were eliminated: a direction that joints hold */
 
 static const AspField fields[] = {
     {"rho", NULL, ASP_FIELD_REAL, offsetof(AspPhantomOptions, rho), -1, -1, 1e30, NULL, "kg",
@@ -78,7 +78,7 @@ static void append_lines(const AspContactProblem *problem, int block, int tangen
                         .mu = box ? 0 : law->mu,
                         .limit = box ? law->limit : 0};
     for (int t = 0; t < 2; t++) // a quarter turn is exact, so that axes of symmetry stay uncoupled
-      line.e[t] = fabs(line.e[t]) < 1e-15 ? 0 : line.e[t];
+      line.e[t] = fabs(line.e[t]) < PHANTOM_LCP_ROUNDING ? 0 : line.e[t];
     phantom->line[first + j] = line;
   }
 }
@@ -137,7 +137,7 @@ static AspError condense(AspArena *arena, const double *W, const double *q, doub
 /* D of the file's head: the diagonal of A, held away from zero. */
 static double diagonal(const PhantomLcp *phantom, const double *W, int row) {
   size_t at = (size_t)row * ((size_t)phantom->equalities.rows + 1);
-  double least = TINY_DIAGONAL * fabs(W[at]), value = fabs(phantom->A[at]);
+  double least = PHANTOM_LCP_TINY_DIAGONAL * fabs(W[at]), value = fabs(phantom->A[at]);
   return value > least ? value : least > 0 ? least : 1;
 }
 

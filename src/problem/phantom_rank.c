@@ -7,10 +7,9 @@
  */
 #include "linalg/dense.h"
 #include "problem/phantom_lcp.h"
+#include "problem/tuning/problem.h"
 
 #include <math.h>
-
-#define RANK_TOLERANCE 1e-11 /* of the largest singular value */
 
 static double safe_root(double value) { return fabs(value) > 0 ? sqrt(fabs(value)) : 1; }
 
@@ -39,7 +38,7 @@ static AspError find_rank(AspArena *arena, const PhantomLcp *phantom, AspPhantom
   ASP_TRY(asp_dense_singular_values(arena, (int)n, scaled, value));
   info->size = (int)n;
   for (size_t i = 0; i < n; i++)
-    info->rank += value[i] > RANK_TOLERANCE * value[0];
+    info->rank += value[i] > PHANTOM_RANK_RANK_TOLERANCE * value[0];
   info->condition = n == 0 ? 1 : info->rank < info->size ? INFINITY : value[0] / value[n - 1];
   return ASP_OK;
 }
@@ -72,7 +71,7 @@ static AspError find_singular_inertia(AspArena *arena, const PhantomLcp *phantom
   memcpy(copy, C, size * size * sizeof *C);
   ASP_TRY(asp_dense_singular_values(arena, m, copy, value));
   for (int i = 0; i < m; i++)
-    rank += value[i] > RANK_TOLERANCE * value[0];
+    rank += value[i] > PHANTOM_RANK_RANK_TOLERANCE * value[0];
   if (T == 0 || rank < m || asp_dense_lu(m, C, m, pivot) >= 0)
     return ASP_OK;
   for (size_t j = 0; j < t; j++)
@@ -101,7 +100,7 @@ static AspError find_tangent_rank(AspArena *arena, const PhantomLcp *phantom, As
     }
   ASP_TRY(asp_dense_singular_values(arena, (int)t, C, value));
   for (size_t i = 0; i < t; i++)
-    info->tangent_rank += value[i] > RANK_TOLERANCE * value[0];
+    info->tangent_rank += value[i] > PHANTOM_RANK_RANK_TOLERANCE * value[0];
   return ASP_OK;
 }
 

@@ -13,6 +13,7 @@
 #include "problem/polygon_lcp.h"
 
 #include "problem/cone.h"
+#include "problem/tuning/problem.h"
 
 #include <math.h>
 
@@ -31,8 +32,8 @@ void asp_polygon_directions(const AspLaw *law, int dimension, double *direction)
     double angle = law->angle + 2 * ASP_PI * (j + (outside ? 0.5 : 0)) / n;
     double t1 = radius * cos(angle), t2 = radius * sin(angle);
     // a quarter turn is exact, so that axes of symmetry stay uncoupled
-    t1 = fabs(t1) < 1e-15 ? 0 : t1;
-    t2 = fabs(t2) < 1e-15 ? 0 : t2;
+    t1 = fabs(t1) < POLYGON_LCP_ROUNDING ? 0 : t1;
+    t2 = fabs(t2) < POLYGON_LCP_ROUNDING ? 0 : t2;
     double *at = direction + (paired ? 4 * j : 2 * j);
     at[0] = t1;
     at[1] = t2;

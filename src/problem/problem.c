@@ -6,6 +6,7 @@
 #include "linalg/sparse.h"
 #include "problem/bodies.h"
 #include "problem/residual.h"
+#include "problem/tuning/problem.h"
 #include "problem/validate.h"
 
 #include <math.h>
@@ -137,7 +138,7 @@ static AspError validate_polygon(AspContext *context, int block, const AspLaw *l
 
 static AspError validate_direction(AspContext *context, int block, int dimension, const AspLaw *law) {
   double length = dimension == 2 ? fabs(law->direction[0]) : hypot(law->direction[0], law->direction[1]);
-  if (!(fabs(length - 1) <= 1e-9))
+  if (!(fabs(length - 1) <= PROBLEM_UNIT))
     return asp_fail(context, ASP_ERROR_INPUT, "block %d: slip direction of length %.12g, must have length 1", block,
                     length);
   return ASP_OK;
@@ -183,11 +184,9 @@ static void check_laws(void *data, int from, int end) {
     atomic_store_explicit(&laws->doubtful, true, memory_order_relaxed);
 }
 
-#define GRAIN 1024 /* least number of blocks for one thread */
-
 static AspError validate_laws(AspContext *context, const AspContactProblem *problem) {
   Laws laws = {.problem = problem};
-  asp_parallel_for(context, problem->blocks, GRAIN, check_laws, &laws);
+  asp_parallel_for(context, problem->blocks, PROBLEM_GRAIN, check_laws, &laws);
   for (int i = 0; laws.doubtful && i < problem->blocks; i++)
     ASP_TRY(validate_law(context, problem, i));
   return ASP_OK;

@@ -13,11 +13,9 @@
 #include "problem/pseudo_solve.h"
 
 #include "linalg/dense.h"
+#include "problem/tuning/problem.h"
 
 #include <math.h>
-
-#define RANK_TOLERANCE 1e-11 /* of the largest pivot of the scaled matrix */
-#define REFINEMENTS    3     /* of the singular case */
 
 typedef struct PseudoSystem {
   int n, count;
@@ -73,7 +71,7 @@ static bool solve_regular(PseudoSystem *system, double *LU, int *pivot) {
 }
 
 static AspError solve_singular(AspArena *arena, PseudoSystem *system, const AspSemidefinite *S) {
-  for (int iteration = 0; iteration < REFINEMENTS; iteration++) {
+  for (int iteration = 0; iteration < PSEUDO_SOLVE_REFINEMENTS; iteration++) {
     find_rest(system);
     for (int c = 0; c < system->count; c++)
       ASP_TRY(asp_dense_semidefinite_solve(arena, S, system->rest + (size_t)c * (size_t)system->n));
@@ -92,7 +90,7 @@ static AspError solve_scaled(AspArena *arena, PseudoSystem *system, int *rank) {
     for (size_t i = 0; i < n; i++)
       work[j * n + i] = 0.5 * (system->A[j * n + i] + system->A[i * n + j]);
   AspSemidefinite S;
-  ASP_TRY(asp_dense_semidefinite(arena, system->n, work, system->n, RANK_TOLERANCE, &S));
+  ASP_TRY(asp_dense_semidefinite(arena, system->n, work, system->n, PSEUDO_SOLVE_RANK_TOLERANCE, &S));
   *rank = S.rank;
   if (S.rank == system->n && solve_regular(system, work, pivot))
     return ASP_OK;

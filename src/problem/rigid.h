@@ -4,6 +4,8 @@
 #ifndef ASP_PROBLEM_RIGID_H
 #define ASP_PROBLEM_RIGID_H
 
+#include "problem/tuning/problem.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
@@ -17,10 +19,11 @@ static inline bool asp_rigid_split(const double M[36], double *m, double J[6]) {
     for (int i = 0; i < 6; i++)
       if ((i != j && M[6 * j + i] != 0) || (i != j && M[6 * i + j] != 0))
         return false;
+  // exact: places in a 6x6 matrix
   static const int at[6] = {21, 22, 23, 28, 29, 35}, across[6] = {21, 27, 33, 28, 34, 35};
   for (int e = 0; e < 6; e++) {
     J[e] = M[at[e]];
-    if (fabs(J[e] - M[across[e]]) > 16 * DBL_EPSILON * fabs(J[e]))
+    if (fabs(J[e] - M[across[e]]) > ASP_RIGID_ROUNDINGS * DBL_EPSILON * fabs(J[e]))
       return false;
   }
   return true;
@@ -37,7 +40,8 @@ static inline bool asp_rigid_inverse(const double J[6], double inverse[6]) {
   inverse[4] = factor * (J[1] * J[2] - J[0] * J[4]);
   inverse[5] = factor * (J[0] * J[3] - J[1] * J[1]);
   double size = J[0] + J[3] + J[5];
-  return J[0] > 0 && J[0] * J[3] > J[1] * J[1] && determinant > 1e-9 * size * size * size && isfinite(factor);
+  return J[0] > 0 && J[0] * J[3] > J[1] * J[1] && determinant > ASP_RIGID_THINNEST * size * size * size &&
+         isfinite(factor);
 }
 
 #endif

@@ -8,15 +8,12 @@
 #include "linalg/vec3.h"
 #include "scheme/constrained_acceleration.h"
 #include "scheme/smooth.h"
+#include "scheme/tuning/compliant.h"
 
 #include <float.h>
 #include <math.h>
 
-#define COOKIE   UINT32_C(0x434d504c)
-#define NEAR     0.05 /* of the largest body: contacts this near get an impulse of their own */
-#define ABSOLUTE 1e-3 /* of the size: absolute tolerance of lengths over the relative one; deflections are small */
-
-#define FINEST 1e-12 /* of the size: smaller deflections drown in the rounding of positions */
+#define COOKIE UINT32_C(0x434d504c)
 
 struct AspCompliant {
   AspContext *context;
@@ -42,8 +39,12 @@ struct AspCompliant {
 };
 
 AspCompliantOptions asp_compliant_default_options(void) {
-  return (AspCompliantOptions){
-      .cookie = COOKIE, .stiffness = 1e6, .damping = 1e3, .slip_damping = 1e3, .tolerance = 1e-9};
+  return (AspCompliantOptions){// exact: defaults of options
+                               .cookie = COOKIE,
+                               .stiffness = 1e6,
+                               .damping = 1e3,
+                               .slip_damping = 1e3,
+                               .tolerance = 1e-9};
 }
 
 /* ---- contacts of a state ---- */
@@ -221,7 +222,7 @@ static AspError rates_of(void *user, const AspState *state, double *acceleration
 static AspError root_values(void *user, const AspState *state, double *value) {
   AspCompliant *it = user;
   const AspContact *found;
-  double near = NEAR * it->size, unknown = near, smallest = near;
+  double near = COMPLIANT_NEAR * it->size, unknown = near, smallest = near;
   int count;
   ASP_TRY(find(it, state, near, &found, &count));
   for (int i = 0; i < count; i++) {
@@ -304,7 +305,7 @@ static AspError check_deflection(const AspCompliant *it) {
   for (int i = 0; g > 0 && i < asp_model_shape_count(it->model); i++) {
     int body;
     asp_model_shape(it->model, i, &body);
-    double weight = g * asp_model_body_mass(it->model, body), least = FINEST * it->size;
+    double weight = g * asp_model_body_mass(it->model, body), least = COMPLIANT_FINEST * it->size;
     if (asp_model_body_kind(it->model, body) == ASP_BODY_DYNAMIC && weight < least * it->options.stiffness)
       return asp_fail(
           it->context, ASP_ERROR_INPUT,
@@ -373,7 +374,7 @@ static AspError reserve_contact(AspCompliant *it) {
 static AspError follow(AspCompliant *it) {
   const AspContact *found;
   int count;
-  ASP_TRY(find(it, &it->state, NEAR * it->size, &found, &count));
+  ASP_TRY(find(it, &it->state, COMPLIANT_NEAR * it->size, &found, &count));
   for (int i = 0; i < count; i++) {
     if (known(it, &found[i]) >= 0)
       continue;
@@ -393,7 +394,7 @@ static AspError follow(AspCompliant *it) {
 static AspError refresh(AspCompliant *it) {
   const AspContact *found;
   int count;
-  ASP_TRY(find(it, &it->state, NEAR * it->size, &found, &count));
+  ASP_TRY(find(it, &it->state, COMPLIANT_NEAR * it->size, &found, &count));
   for (int i = 0; i < it->contacts; i++) {
     it->contact[i].gap = HUGE_VAL;
     memset(it->contact[i].force, 0, sizeof it->contact[i].force);
@@ -429,7 +430,7 @@ static AspError open_motion(AspCompliant *it) {
   for (int i = 0; i < it->contacts; i++)
     memcpy(it->further + 3 * (size_t)i, it->contact[i].impulse, sizeof it->contact[i].impulse);
   it->followed = it->contacts;
-  double finest = ABSOLUTE * fmin(it->size, 1);
+  double finest = COMPLIANT_ABSOLUTE * fmin(it->size, 1);
   AspSmooth smooth = {.context = it->context,
                       .model = it->model,
                       .user = it,

@@ -5,10 +5,9 @@
 #include "linalg/vec3.h"
 #include "scheme/compliant.h"
 #include "scheme/step_totals.h"
+#include "scheme/tuning/compliant.h"
 
 #include <math.h>
-
-#define SHARP 1e-9 /* tolerance of the integrator at most */
 
 typedef struct SpringRun {
   const AspSchemeHost *host;
@@ -77,7 +76,7 @@ static AspError create(const AspSchemeHost *host, void **out) {
     return ASP_ERROR_MEMORY;
   *out = run;
   run->host = host;
-  run->tolerance = fmin(SHARP, host->options->tolerance);
+  run->tolerance = fmin(COMPLIANT_SCHEME_SHARP, host->options->tolerance);
   AspCompliantOptions options = asp_compliant_default_options();
   options.stiffness = host->options->stiffness;
   options.damping = host->options->damping;
@@ -86,7 +85,7 @@ static AspError create(const AspSchemeHost *host, void **out) {
   ASP_TRY(asp_compliant_create(host->context, host->model, &options, &run->compliant));
   ASP_TRY(asp_state_create(host->model, &run->start));
   ASP_TRY(asp_totals_create(&run->totals, host));
-  run->last = asp_allocate(host->context, (size_t)joint_slots(host) + TOTAL_FLOWS, sizeof *run->last);
+  run->last = asp_allocate(host->context, (size_t)joint_slots(host) + STEP_TOTALS_TOTAL_FLOWS, sizeof *run->last);
   if (!run->last)
     return ASP_ERROR_MEMORY;
   return report_restitution(host);
@@ -113,7 +112,7 @@ static AspError remember(SpringRun *run) {
   for (int i = 0; i < run->contacts; i++)
     memcpy(run->impulse[i], contacts[i].impulse, sizeof run->impulse[i]);
   memcpy(run->last, asp_compliant_observed(run->compliant),
-         (size_t)(joint_slots(host) + TOTAL_FLOWS) * sizeof *run->last);
+         (size_t)(joint_slots(host) + STEP_TOTALS_TOTAL_FLOWS) * sizeof *run->last);
   return ASP_OK;
 }
 
@@ -123,10 +122,10 @@ static AspError count(SpringRun *run) {
   const double none[3] = {0, 0, 0}, *now = asp_compliant_observed(run->compliant);
   const AspCompliantContact *contacts;
   int slots = joint_slots(host), known = asp_compliant_contacts(run->compliant, &contacts);
-  double grown[TOTAL_FLOWS];
+  double grown[STEP_TOTALS_TOTAL_FLOWS];
   for (int i = 0; i < slots; i++)
     run->totals.joint[i] = now[i] - run->last[i];
-  for (int i = 0; i < TOTAL_FLOWS; i++)
+  for (int i = 0; i < STEP_TOTALS_TOTAL_FLOWS; i++)
     grown[i] = now[slots + i] - run->last[slots + i];
   asp_totals_flows(&run->totals, grown);
   for (int i = 0; i < known; i++) {
@@ -144,7 +143,8 @@ static AspError count(SpringRun *run) {
 
 static AspError begin(SpringRun *run, double dt) {
   const AspSchemeHost *host = run->host;
-  AspCompliantObserver observer = {.user = run, .further = joint_slots(host) + TOTAL_FLOWS, .rates = observe};
+  AspCompliantObserver observer = {
+      .user = run, .further = joint_slots(host) + STEP_TOTALS_TOTAL_FLOWS, .rates = observe};
   ASP_TRY(host->call->make_consistent(host->user, dt));
   ASP_TRY(asp_compliant_begin(run->compliant, host->state, &observer));
   run->begun = true;

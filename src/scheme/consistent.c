@@ -6,10 +6,9 @@
  * rest would lag behind by half a step, which a jump would then correct. */
 #include "formulate/blocks.h"
 #include "scheme/step.h"
+#include "scheme/tuning/scheme.h"
 
 #include <math.h>
-
-#define ALIKE 1e-9 /* of the velocities' size: they fit already */
 
 AspError asp_make_consistent(AspStepWork *work, AspState *state, int *joint, double *violation) {
   const AspModel *model = work->model;
@@ -31,7 +30,8 @@ AspError asp_make_consistent(AspStepWork *work, AspState *state, int *joint, dou
     for (int k = problem.formulation.offset[b]; k < problem.formulation.offset[b + 1]; k++) {
       double rate = row_rate(model, state, &problem.formulation.row[k]);
       double wanted = tag.role == ASP_ROLE_JOINT ? 0 : -problem.formulation.known[k];
-      bool differs = problem.formulation.law[b].kind == ASP_LAW_EQUALITY && fabs(rate - wanted) > ALIKE * scale;
+      bool differs =
+          problem.formulation.law[b].kind == ASP_LAW_EQUALITY && fabs(rate - wanted) > CONSISTENT_ALIKE * scale;
       off = off || differs;
       if (differs && tag.role == ASP_ROLE_JOINT && fabs(rate) > *violation) {
         *violation = fabs(rate);

@@ -5,10 +5,9 @@
 #include "linalg/dense.h"
 #include "linalg/dimension.h"
 #include "linalg/small.h"
+#include "scheme/tuning/scheme.h"
 
 #include <math.h>
-
-#define DEPENDENT 1e-10 /* of the largest pivot of the scaled system */
 
 /* A constrained row and what its reaction does. */
 typedef struct ConstrainedRow {
@@ -275,7 +274,7 @@ static AspError solve_island(const ConstrainedSystem *system, const Island *isla
   for (size_t i = 0; i < n; i++)
     if (!isfinite(x[i]))
       return asp_fail(arena->context, ASP_ERROR_DIVERGED, "forces or velocities are not finite");
-  ASP_TRY(asp_dense_least_norm(arena, (int)n, copy, DEPENDENT, x, rank));
+  ASP_TRY(asp_dense_least_norm(arena, (int)n, copy, CONSTRAINED_DEPENDENT, x, rank));
   for (size_t i = 0; i < n; i++) {
     const ConstrainedRow *row = &system->row[island->row[i]];
     l[island->row[i]] = x[i] * row->scale + (near ? near[row->row] : 0);

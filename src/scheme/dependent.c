@@ -22,15 +22,10 @@
 #include "formulate/blocks.h"
 #include "problem/residual.h"
 #include "scheme/step.h"
+#include "scheme/tuning/scheme.h"
 
 #include <math.h>
 #include <stdatomic.h>
-
-#define REST        1e-6 /* slip below this share of the bodies' own speeds is rest */
-#define STEEPEST    0.9  /* slope of the fixed point up to which it is extrapolated */
-#define ROUNDS      60
-#define AGREE       0.01 /* of the tolerance: coefficients that differ less agree */
-#define EXTRAPOLATE 2    /* rounds before the slope is known */
 
 static bool is_patch(const AspPairLaw *law) { return law && asp_pair_law_is_patch(law); }
 
@@ -124,8 +119,6 @@ static double coefficient(const AspStepWork *work, const AspDependent *dependent
   return part * asp_friction_coefficient(frame->law, slip > dependent->rest ? slip : 0) / frame->stretch[0];
 }
 
-#define GRAIN 256 /* blocks worth a thread */
-
 typedef struct Variations {
   const AspStepWork *work;
   atomic_int count;
@@ -147,8 +140,8 @@ AspError asp_dependent_begin(AspStepWork *work, const AspState *state) {
     asp_bearing_turn(formulation, &formulation->bearing[i], d);
   }
   Variations variations = {.work = work};
-  asp_parallel_for(work->arena->context, formulation->varying > 0 ? formulation->blocks : 0, GRAIN, count_variations,
-                   &variations);
+  asp_parallel_for(work->arena->context, formulation->varying > 0 ? formulation->blocks : 0, DEPENDENT_GRAIN,
+                   count_variations, &variations);
   work->dependent_count = variations.count;
   work->dependent = ASP_TAKE(work->arena, AspDependent, work->dependent_count);
   double *u = work->dependent_count > 0 ? ASP_TAKE(work->arena, double, formulation->rows) : NULL;
@@ -165,7 +158,7 @@ AspError asp_dependent_begin(AspStepWork *work, const AspState *state) {
     AspDependent *dependent = &work->dependent[count++];
     dependent->block = b;
     dependent->partner = partner_of(work, b);
-    dependent->rest = REST * speed_scale(work, b, state);
+    dependent->rest = DEPENDENT_REST * speed_scale(work, b, state);
   }
   for (int i = 0; i < count; i++)
     formulation->law[work->dependent[i].block].mu = coefficient(work, &work->dependent[i], u, false);
@@ -177,12 +170,12 @@ static double next_coefficient(const AspPairLaw *law, AspDependent *dependent, i
   bool patch = dependent->partner >= 0;
   if (!patch && !(law->stribeck_speed > 0))
     return fmin(mu, asked); // a contact that slipped keeps the coefficient of motion
-  double slope = round >= (patch ? 1 : EXTRAPOLATE) ? (asked - dependent->asked) / (mu - dependent->mu) : 0;
+  double slope = round >= (patch ? 1 : DEPENDENT_EXTRAPOLATE) ? (asked - dependent->asked) / (mu - dependent->mu) : 0;
   if (!(patch ? slope <= 0 : slope >= 0)) // NaN too: the coefficient did not move
     slope = 0;
   dependent->mu = mu;
   dependent->asked = asked;
-  return mu + (asked - mu) / (1 - fmin(slope, STEEPEST));
+  return mu + (asked - mu) / (1 - fmin(slope, DEPENDENT_STEEPEST));
 }
 
 /* By how much the load coupling's load along the directions in use falls short of the bearings' load. */
@@ -200,9 +193,9 @@ static double bearing_off(const AspStepWork *work, const AspBearingLoad *bearing
 static bool update_bearings(AspStepWork *work, int round, double tolerance) {
   AspFormulation *formulation = &work->formulation;
   bool settled = true;
-  for (int i = 0; i < formulation->bearings && round < ROUNDS; i++) {
+  for (int i = 0; i < formulation->bearings && round < DEPENDENT_ROUNDS; i++) {
     double load, d[2][2], off = bearing_off(work, &formulation->bearing[i], &load, d);
-    if (off <= AGREE * tolerance * load)
+    if (off <= DEPENDENT_AGREE * tolerance * load)
       continue;
     settled = false;
     asp_bearing_turn(formulation, &formulation->bearing[i], d);
@@ -221,7 +214,7 @@ bool asp_dependent_update(AspStepWork *work, int round, double tolerance) {
     bool jumps = dependent->partner < 0 && !(pair->stribeck_speed > 0);
     // at rest with the coefficient of motion: within the smaller cone, so within the larger one
     dependent->off = jumps && asked > law->mu ? 0 : fabs(asked - law->mu);
-    if (dependent->off <= AGREE * tolerance * fmax(asked, law->mu) || round == ROUNDS)
+    if (dependent->off <= DEPENDENT_AGREE * tolerance * fmax(asked, law->mu) || round == DEPENDENT_ROUNDS)
       continue;
     settled = false;
     law->mu = next_coefficient(pair, dependent, round, law->mu, asked);

@@ -1,15 +1,12 @@
 /* A step of the event-driven scheme: find the modes, move, find the modes, ... to the end of the step. Where events
- * accumulate (more than EVENTS_IN_STEP of them), modes that hold are not found, or the integrator gives up, the rest of
- * the step is one of Moreau-Jean's, which takes infinitely many impacts in one; then events are followed again. */
+ * accumulate (more than EVENT_EVENTS_IN_STEP of them), modes that hold are not found, or the integrator gives up, the
+ * rest of the step is one of Moreau-Jean's, which takes infinitely many impacts in one; then events are followed again.
+ * */
 #include "scheme/event_driven.h"
 #include "linalg/vec3.h"
+#include "scheme/tuning/event_driven.h"
 
 #include <math.h>
-
-#define EVENTS_IN_STEP 60
-#define SHARP          1e-12  /* tolerance of the problems at instants */
-#define EVENTS_MOST    100000 /* that are kept */
-#define ENDED          1e-12  /* of dt: so near its end a step is over */
 
 static AspError create(const AspSchemeHost *host, void **out) {
   const AspModel *model = host->model;
@@ -29,7 +26,7 @@ static AspError create(const AspSchemeHost *host, void **out) {
   ASP_TRY(asp_totals_create(&run->totals, host));
   ASP_TRY(asp_judge_create(host->context, &run->judge));
   return host->call->make_solver(host->user, (AspMethod)host->options->method, host->options->max_iterations,
-                                 fmin(SHARP, host->options->tolerance), false, &run->solver);
+                                 fmin(EVENT_SHARP, host->options->tolerance), false, &run->solver);
 }
 
 static void destroy(const AspSchemeHost *host, void *data) {
@@ -119,8 +116,6 @@ static AspError step_in_time(EventRun *run, double t, const char *why) {
 
 /* ---- the step ---- */
 
-#define ROUNDS_AT_START 64 /* of the projection: there is no other one */
-
 /* Position drift of joints and overlaps of the initial state: as Moreau-Jean does before each of its steps. */
 static AspError put_right(EventRun *run) {
   const AspSchemeHost *host = run->host;
@@ -128,7 +123,7 @@ static AspError put_right(EventRun *run) {
     return ASP_OK;
   ASP_TRY(host->call->gather(host->user, host->options->dt));
   asp_state_copy(host->model, host->state, host->before);
-  return host->call->project(host->user, ROUNDS_AT_START);
+  return host->call->project(host->user, EVENT_ROUNDS_AT_START);
 }
 
 /* Why modes cannot be followed from here; NULL: they can. */
@@ -139,15 +134,15 @@ static const char *try_modes(EventRun *run, int events, AspError *error) {
   *error = asp_events_find_modes(run, &found);
   if (*error != ASP_OK)
     return NULL;
-  return run->crowded               ? "there are too many closed contacts"
-         : !found                   ? "no modes of contacts and joints were found that hold"
-         : events >= EVENTS_IN_STEP ? "events accumulate"
-                                    : NULL;
+  return run->crowded                     ? "there are too many closed contacts"
+         : !found                         ? "no modes of contacts and joints were found that hold"
+         : events >= EVENT_EVENTS_IN_STEP ? "events accumulate"
+                                          : NULL;
 }
 
 static AspError follow_events(EventRun *run, double t) {
   const AspSchemeHost *host = run->host;
-  const double ended = ENDED * host->options->dt;
+  const double ended = EVENT_ENDED * host->options->dt;
   const char *why = NULL;
   for (int events = 0; !why && t - host->state->t > ended; events++) {
     AspError error = ASP_OK;
@@ -203,7 +198,7 @@ static AspError integrate(const AspSchemeHost *host, void *data, double dt) {
 /* ---- the list of events ---- */
 
 AspError asp_events_note(EventRun *run, AspEvent event) {
-  if (run->events >= EVENTS_MOST)
+  if (run->events >= EVENT_EVENTS_MOST)
     return ASP_OK;
   AspError error = ASP_GROW(run->host->context, run->event, run->event_capacity, run->events + 1);
   if (error == ASP_OK)

@@ -11,6 +11,7 @@
 #include "scheme/constrained_acceleration.h"
 #include "scheme/smooth.h"
 #include "scheme/step_totals.h"
+#include "scheme/tuning/event_driven.h"
 
 /* A closed contact in the present modes. */
 typedef struct EventTrack {
@@ -27,12 +28,6 @@ typedef struct EventTouch {
   uint32_t feature;
   bool dormant; /* does not part: event when it overlaps by more than what counts as nothing */
 } EventTouch;
-
-#define EVENT_TRACK_ROOTS 3 /* of a closed contact: force, friction, that its slip has begun */
-/* Constrained rows that hang together: a larger dense system costs more than events are worth. */
-#define EVENT_ISLAND_MOST 150
-#define EVENT_BEGUN       1e3  /* times what counts as no slip: slip has begun and has a direction of its own */
-#define EVENT_REACH       1e-2 /* of the largest body: contacts are looked for so far */
 
 typedef struct EventRun {
   const AspSchemeHost *host;

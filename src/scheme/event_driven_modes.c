@@ -14,23 +14,15 @@
 
 #include "asperity/analyze.h"
 #include "linalg/dimension.h"
+#include "scheme/tuning/event_driven.h"
 
 #include <math.h>
-
-#define ROUNDS      30    /* impacts and impulses at one instant */
-#define LIGHT       1e-10 /* of the largest reaction: none */
-#define SLOW        1e-9  /* of the largest accelerations without reactions so far: none */
-#define EDGE        1e-6  /* so near the edge of its cone a contact that asked to slip does */
-#define INSTANT     1e-6  /* of dt: d of an impulse without collision */
-#define EXACT       1e-13 /* of lengths and speeds: drift that is left alone */
-#define DRIFT       100   /* times EXACT: joints and closed contacts are put right */
-#define CLOSED_MOST 400   /* closed contacts of a state at most */
-#define BLOCKS      12    /* that are analyzed where the solver finds nothing */
 
 /* ---- contacts of the state ---- */
 
 static AspError gather(EventRun *run) {
   const AspSchemeHost *host = run->host;
+  // exact: the slop is 1e-9 of the size
   ASP_TRY(host->call->gather_within(host->user, EVENT_REACH * 1e9 * host->slop));
   host->work->solver = run->solver;
   return ASP_OK;
@@ -39,12 +31,13 @@ static AspError gather(EventRun *run) {
 /* What counts as nothing, from sizes and speeds of the state. */
 static void choose_tolerances(EventRun *run) {
   const AspSchemeHost *host = run->host;
+  // exact: the slop is 1e-9 of the size
   double size = host->slop * 1e9;
   run->fastest = fmax(run->fastest, sqrt(norm3(asp_model_gravity(host->model)) * size));
   for (int i = 0; i < asp_model_v_size(host->model); i++)
     run->fastest = fmax(run->fastest, fabs(host->state->v[i]));
   run->gap = host->slop;
-  run->speed = 1e-9 * (run->fastest > 0 ? run->fastest : 1);
+  run->speed = EVENT_MODES_SPEED * (run->fastest > 0 ? run->fastest : 1);
 }
 
 /* ---- impacts ---- */
@@ -167,7 +160,7 @@ static AspError push_without_collision(EventRun *run) {
     return ASP_ERROR_MEMORY;
   for (int i = 0; i < work->frame_count; i++)
     work->frames[i].closed = work->frames[i].hit = work->frames[i].gap <= run->gap;
-  work->dt = INSTANT * dt;
+  work->dt = EVENT_MODES_INSTANT * dt;
   AspStepTerms terms = {.level = ASP_LEVEL_VELOCITY,
                         .phase = ASP_PHASE_AFTER,
                         .dt = work->dt,
@@ -212,7 +205,7 @@ static AspError take_by_analysis(EventRun *run, bool *found) {
   *found = false;
   for (int b = 0; b < problem->blocks; b++)
     laws += problem->law[b].kind != ASP_LAW_EQUALITY;
-  if (laws > BLOCKS)
+  if (laws > EVENT_MODES_BLOCKS)
     return ASP_OK;
   AspAnalysisOptions options = asp_analysis_default_options();
   options.max_time = 2;
@@ -314,8 +307,8 @@ static void choose_slip(const EventRun *run, int block, const Scale *scale, Even
   double across[2] = {u[1], rows > 2 ? u[2] : 0}, friction[2] = {r[1], rows > 2 ? r[2] : 0};
   if (law->kind == ASP_LAW_SLIDING) {
     track->hold = (AspContactHold){true, false, in_plane(frame, law->direction[0] / s[0], law->direction[1] / s[1])};
-  } else if (hypot(across[0], across[1]) > SLOW * scale->u ||
-             (track->hold.slides && hypot(friction[0], friction[1]) >= (1 - EDGE) * law->mu * r[0])) {
+  } else if (hypot(across[0], across[1]) > EVENT_MODES_SLOW * scale->u ||
+             (track->hold.slides && hypot(friction[0], friction[1]) >= (1 - EVENT_MODES_EDGE) * law->mu * r[0])) {
     // the slip is opposite to the friction, which is known better where the slip only begins
     track->hold = (AspContactHold){true, true, in_plane(frame, -friction[0] / s[0], -friction[1] / s[1])};
   } else {
@@ -340,8 +333,8 @@ static AspError choose_contact(EventRun *run, int block, const Scale *scale, con
   const AspFormulation *formulation = &work->formulation;
   int frame = formulation->tag[block].index, first = formulation->offset[block];
   int rows = formulation->offset[block + 1] - first;
-  if (work->r[first] <= LIGHT * scale->r)
-    return add_touch(run, &(*host->found)[frame], work->u[first] <= SLOW * scale->u);
+  if (work->r[first] <= EVENT_MODES_LIGHT * scale->r)
+    return add_touch(run, &(*host->found)[frame], work->u[first] <= EVENT_MODES_SLOW * scale->u);
   EventTrack track = {.contact = (*host->found)[frame], .law = work->frames[frame].law};
   track.hold.slides = asked_to_slip(run, before, before_count, &track.contact);
   choose_slip(run, block, scale, &track);
@@ -354,9 +347,9 @@ static signed char choose_sign(const EventRun *run, int block, const Scale *scal
   const AspStepWork *work = run->host->work;
   int k = work->formulation.offset[block];
   double limit = work->formulation.law[block].limit, r = work->r[k], u = work->u[k];
-  if (fabs(u) > SLOW * scale->u)
+  if (fabs(u) > EVENT_MODES_SLOW * scale->u)
     return u > 0 ? 1 : -1;
-  if (asked && fabs(r) >= (1 - EDGE) * limit)
+  if (asked && fabs(r) >= (1 - EVENT_MODES_EDGE) * limit)
     return r > 0 ? -1 : 1;
   return 0;
 }
@@ -395,9 +388,9 @@ static void choose_joints(EventRun *run, const Scale *scale, const bool *asked) 
     if (tag->role == ASP_ROLE_FRICTION && box)
       hold->friction = choose_sign(run, b, scale, asked[2 * tag->index + 1]);
     if (tag->role == ASP_ROLE_LIMIT_LOW)
-      hold->low = work->r[first] > LIGHT * scale->r;
+      hold->low = work->r[first] > EVENT_MODES_LIGHT * scale->r;
     if (tag->role == ASP_ROLE_LIMIT_HIGH)
-      hold->high = work->r[first] > LIGHT * scale->r;
+      hold->high = work->r[first] > EVENT_MODES_LIGHT * scale->r;
   }
 }
 
@@ -494,6 +487,7 @@ static double row_error(const AspSchemeHost *host, const AspFormulation *formula
 /* Errors of all rows, on the arena (NULL: out of memory), and the largest of constrained ones over what is none. */
 static double *row_errors(const EventRun *run, const AspFormulation *formulation, bool rate, double *largest) {
   const AspSchemeHost *host = run->host;
+  // exact: the slop is 1e-9 of the size
   double *error = ASP_TAKE(host->arena, double, formulation->rows), none = 1e9 * (rate ? run->speed : host->slop);
   *largest = 0;
   for (int b = 0; error && b < formulation->blocks; b++)
@@ -517,7 +511,7 @@ static AspError correct(EventRun *run, bool rate) {
   double *error = row_errors(run, &formulation, rate, &largest);
   if (!error)
     return ASP_ERROR_MEMORY;
-  if (largest > EXACT) {
+  if (largest > EVENT_MODES_EXACT) {
     ASP_TRY(asp_correct_constrained(&formulation, host->state, error, &x));
     if (rate)
       for (int i = 0; i < asp_model_v_size(host->model); i++)
@@ -568,7 +562,7 @@ AspError asp_events_certify(EventRun *run, bool *lasts) {
   double *last = asp_events_last_reactions(run, &modes);
   if (!last || !row_errors(run, &modes, false, &drift) || !row_errors(run, &modes, true, &rates))
     return ASP_ERROR_MEMORY;
-  *lasts = fmax(drift, rates) <= DRIFT * EXACT;
+  *lasts = fmax(drift, rates) <= EVENT_MODES_DRIFT * EVENT_MODES_EXACT;
   ASP_TRY(asp_solve_constrained(&modes, host->state, last, &answer));
   host->work->frames = frames;
   host->work->frame_count = frame_count;
@@ -584,7 +578,7 @@ AspError asp_events_certify(EventRun *run, bool *lasts) {
   }
   ASP_TRY(asp_judge_reset(run->judge, &formulation->problem));
   ASP_TRY(asp_judge_residual(run->judge, host->work->r, &judged.residual, host->work->u, host->work->x));
-  asp_residual_floor(&judged.residual, SLOW * run->strongest); // at rest q is rounding
+  asp_residual_floor(&judged.residual, EVENT_MODES_SLOW * run->strongest); // at rest q is rounding
   asp_solved_combine(&run->totals.solved, &judged);
   host->work->solved = judged;
   *lasts = *lasts && host->call->is_certified(host->user);
@@ -598,7 +592,7 @@ static bool is_crowded(const EventRun *run) {
   int closed = 0;
   for (int i = 0; i < work->frame_count; i++)
     closed += work->frames[i].gap <= run->gap;
-  return closed > CLOSED_MOST;
+  return closed > EVENT_MODES_CLOSED_MOST;
 }
 
 static AspError choose_modes(EventRun *run) {
@@ -639,7 +633,7 @@ AspError asp_events_find_modes(EventRun *run, bool *found) {
   bool jammed = run->jammed;
   *found = false;
   run->jammed = false;
-  for (int round = 0; round < ROUNDS && !*found; round++) {
+  for (int round = 0; round < EVENT_MODES_ROUNDS && !*found; round++) {
     AspEvent event = event_of(run, ASP_EVENT_IMPACT, -1, -1, -1);
     bool solved = true;
     choose_tolerances(run);

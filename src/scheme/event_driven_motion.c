@@ -13,19 +13,11 @@
 #include "linalg/dimension.h"
 #include "linalg/vec3.h"
 #include "scheme/event_driven.h"
+#include "scheme/tuning/event_driven.h"
 
 #include <math.h>
 
-#define TOLERANCE   1e-13 /* relative, of the integrator */
-#define FLOWS       1e-10 /* relative, of impulses and flows */
-#define LIGHT       1e-9  /* of the largest reaction: a force that is none */
-#define PARTING     1e-4  /* of what counts as no gap: what a gap that opens may start with */
-#define EVALUATIONS 3000  /* in one smooth motion at most */
-#define TURN        0.25  /* rad in a step of the integrator at most */
-#define JAM_FIRST   0.1   /* of A over its value without friction: levels that are reported */
-#define JAM_LAST    1e-8
-#define STIFF       100.0 /* dt^2 tr(M^-1 K) or dt tr(M^-1 C) above which the motion is stiff */
-
+// exact: the slop is 1e-9 of the size
 static double size_of(const AspSchemeHost *host) { return host->slop * 1e9; }
 
 /* ---- the blocks of the modes ---- */
@@ -262,10 +254,12 @@ static double root_tolerance(const EventRun *run, int root, double force) {
   if (root == 0)
     return 0;
   if (root < root_of_tracks(run))
-    return run->touch[root - 1].dormant ? run->gap : PARTING * run->gap;
+    return run->touch[root - 1].dormant ? run->gap : EVENT_MOTION_PARTING * run->gap;
   if (root < root_of_joints(run)) {
     int place = root - root_of_tracks(run), kind = place % EVENT_TRACK_ROOTS;
-    return kind == 2 ? 0 : kind == 1 && run->track[place / EVENT_TRACK_ROOTS].hold.slides ? run->speed : LIGHT * force;
+    return kind == 2                                                        ? 0
+           : kind == 1 && run->track[place / EVENT_TRACK_ROOTS].hold.slides ? run->speed
+                                                                            : EVENT_MOTION_LIGHT * force;
   }
   if (root == root_of_jam(run))
     return 0;
@@ -273,7 +267,7 @@ static double root_tolerance(const EventRun *run, int root, double force) {
   const AspJointHold *hold = &run->joint[joint];
   bool moves = place == 0 ? hold->motor != 0 : place == 1 ? hold->friction != 0 : false;
   bool open = (place == 2 && !hold->low) || (place == 3 && !hold->high);
-  return open ? PARTING * run->gap : moves ? run->speed : LIGHT * force;
+  return open ? EVENT_MOTION_PARTING * run->gap : moves ? run->speed : EVENT_MOTION_LIGHT * force;
 }
 
 /* Offsets of the values that start at nothing; *fits = false: one of them starts far below. */
@@ -290,10 +284,11 @@ static AspError make_offsets(EventRun *run, bool *fits) {
     force = fmax(force, fabs(motion.r[k]));
   run->rows = formulation.rows;
   run->largest = motion.largest;
-  run->jam_level = JAM_FIRST;
-  run->jam_watched = motion.jam_block >= 0 && motion.jam_relative > JAM_LAST;
-  while (run->jam_watched && run->jam_level > motion.jam_relative * (1 - 1e-6) && run->jam_level > JAM_LAST)
-    run->jam_level *= 0.1;
+  run->jam_level = EVENT_MOTION_JAM_FIRST;
+  run->jam_watched = motion.jam_block >= 0 && motion.jam_relative > EVENT_MOTION_JAM_LAST;
+  while (run->jam_watched && run->jam_level > motion.jam_relative * (1 - EVENT_MOTION_JAM_ROUNDING) &&
+         run->jam_level > EVENT_MOTION_JAM_LAST)
+    run->jam_level *= EVENT_MOTION_JAM_NEXT;
   double *value = ASP_TAKE(host->arena, double, run->roots);
   error = value ? root_values(run, &run->base, value) : ASP_ERROR_MEMORY;
   for (int i = 0; error == ASP_OK && i < run->roots; i++) {
@@ -301,7 +296,7 @@ static AspError make_offsets(EventRun *run, bool *fits) {
     if (nothing > 0 && value[i] <= nothing)
       run->offset[i] = nothing - value[i];
     bool of_force = i >= root_of_tracks(run) && i < root_of_jam(run);
-    *fits = *fits && !(of_force && nothing > 0 && value[i] < -1e3 * nothing);
+    *fits = *fits && !(of_force && nothing > 0 && value[i] < -EVENT_MOTION_PULLING * nothing);
   }
 done:
   asp_arena_rewind(host->arena, mark);
@@ -317,7 +312,7 @@ static double longest_step(const AspSchemeHost *host) {
     if (isfinite(host->thinnest) && speed > 0)
       longest = fmin(longest, 0.5 * host->thinnest / speed);
     if (turn > 0)
-      longest = fmin(longest, TURN / turn);
+      longest = fmin(longest, EVENT_MOTION_TURN / turn);
   }
   return isfinite(longest) ? longest : 0;
 }
@@ -340,7 +335,7 @@ static bool is_stiff(const AspSchemeHost *host, double dt) {
         damping += C[k * 2 * n + k] / M[i * n + i];
       }
     }
-    if (dt * dt * stiffness > STIFF * STIFF || dt * damping > STIFF)
+    if (dt * dt * stiffness > EVENT_MOTION_STIFF * EVENT_MOTION_STIFF || dt * damping > EVENT_MOTION_STIFF)
       return true;
   }
   return false;
@@ -351,11 +346,11 @@ static AspError count_motion(EventRun *run, const double *now, const double *las
   const AspSchemeHost *host = run->host;
   AspArenaMark mark = asp_arena_mark(host->arena);
   AspFormulation formulation;
-  double *grown = ASP_TAKE(host->arena, double, run->rows + TOTAL_FLOWS);
+  double *grown = ASP_TAKE(host->arena, double, run->rows + STEP_TOTALS_TOTAL_FLOWS);
   AspContact *contacts = ASP_TAKE(host->arena, AspContact, run->tracks);
   if (!grown || !contacts)
     return ASP_ERROR_MEMORY;
-  for (int i = 0; i < run->rows + TOTAL_FLOWS; i++)
+  for (int i = 0; i < run->rows + STEP_TOTALS_TOTAL_FLOWS; i++)
     grown[i] = now[i] - last[i];
   for (int i = 0; i < run->tracks; i++)
     contacts[i] = run->track[i].contact;
@@ -373,9 +368,10 @@ static AspError note_jam(EventRun *run, bool stuck) {
   AspFormulation formulation;
   AspConstrainedMotion motion;
   AspError error = solve_at(run, host->state, &formulation, &motion);
-  if (error == ASP_OK && run->jam_watched && motion.jam_block >= 0 && (!stuck || motion.jam_relative < JAM_FIRST)) {
+  if (error == ASP_OK && run->jam_watched && motion.jam_block >= 0 &&
+      (!stuck || motion.jam_relative < EVENT_MOTION_JAM_FIRST)) {
     const AspContactFrame *frame = &host->work->frames[formulation.tag[motion.jam_block].index];
-    run->jammed = stuck || run->jam_level <= JAM_LAST * (1 + 1e-6);
+    run->jammed = stuck || run->jam_level <= EVENT_MOTION_JAM_LAST * (1 + EVENT_MOTION_JAM_ROUNDING);
     error = asp_events_note(run, (AspEvent){.kind = run->jammed ? ASP_EVENT_NO_FORCE : ASP_EVENT_JAM,
                                             .t = host->state->t,
                                             .joint = -1,
@@ -393,16 +389,17 @@ static AspError note_jam(EventRun *run, bool stuck) {
  * or their energy. */
 static double allowed_impulse(const EventRun *run) {
   const AspSchemeHost *host = run->host;
+  // exact: the speed is 1e-9 of the fastest
   double mass = 0, speed = 1e9 * run->speed;
   for (int body = 0; body < asp_model_body_count(host->model); body++)
     mass += asp_model_body_dof(host->model, body) >= 0 ? asp_model_body_mass(host->model, body) : 0;
-  return FLOWS * mass * speed * fmax(fmax(speed, size_of(host)), 1);
+  return EVENT_MOTION_FLOWS * mass * speed * fmax(fmax(speed, size_of(host)), 1);
 }
 
 /* The integrator for the present modes, from the present state. */
 static AspError begin_motion(EventRun *run, double t) {
   const AspSchemeHost *host = run->host;
-  size_t unknowns = (size_t)(run->rows + TOTAL_FLOWS);
+  size_t unknowns = (size_t)(run->rows + STEP_TOTALS_TOTAL_FLOWS);
   ASP_TRY(ASP_GROW(host->context, run->further, run->further_capacity, 2 * unknowns));
   memset(run->further, 0, 2 * unknowns * sizeof *run->further);
   AspSmooth smooth = {.context = host->context,
@@ -414,12 +411,13 @@ static AspError begin_motion(EventRun *run, double t) {
                       .further = (int)unknowns,
                       .root_count = run->roots,
                       .stiff = run->stiff || is_stiff(host, t - host->state->t),
-                      .tolerance = TOLERANCE,
+                      .tolerance = EVENT_MOTION_TOLERANCE,
                       .size = size_of(host),
+                      // exact: the speed is 1e-9 of the fastest
                       .speed = 1e9 * run->speed,
                       .allowed = allowed_impulse(run),
                       .longest = longest_step(host),
-                      .evaluations = EVALUATIONS};
+                      .evaluations = EVENT_MOTION_EVALUATIONS};
   return asp_smooth_open(&smooth, host->state, run->further, &run->motion);
 }
 
@@ -434,7 +432,7 @@ static AspError advance(EventRun *run, double t, AspSmoothEnd *end) {
   int flag = 0;
   if (!run->motion)
     ASP_TRY(begin_motion(run, t));
-  size_t unknowns = (size_t)(run->rows + TOTAL_FLOWS);
+  size_t unknowns = (size_t)(run->rows + STEP_TOTALS_TOTAL_FLOWS);
   double *now = run->further, *last = now + unknowns;
   memcpy(last, now, unknowns * sizeof *last);
   memset(run->fired, 0, (size_t)run->roots * sizeof *run->fired);

@@ -15,22 +15,9 @@
 #include "formulate/blocks.h"
 #include "linalg/factor.h"
 #include "problem/verdict.h"
+#include "scheme/tuning/generalized_alpha.h"
 
 #include <math.h>
-
-#define ROUNDS        80
-#define RESTARTS      16    /* rounds that changed modes: more is a cycle */
-#define SETTLED       1e-13 /* change of D over the size of the bodies, a hundredth of the relative ones of u and a */
-#define STAGNANT      1e-11 /* below this, a change that no longer halves is rounding */
-#define LARGE_SETTLED 1e-2  /* of the tolerance: what counts as settled where problems are solved to the tolerance */
-#define EARLY         1e-4  /* change down to which large problems are solved roughly */
-#define NEARLY        1e-6  /* change from which on large problems are judged before they are solved again */
-#define PATIENT       4     /* rounds that changed modes, after which they are damped */
-#define DAMPED        0.5
-#define CYCLING       1e-6 /* modes that change while more than this moves are a cycle */
-#define REST          1e-7 /* first step: slower, relative to the speeds, is rest */
-#define REACH         1e9  /* size of the bodies over the slop */
-#define NOISE         2e-4 /* D as large as the bodies, rounded, over what counts as settled */
 
 static AlphaWeights weights_of(double rho, double dt) {
   AlphaWeights w = {.alpha_m = (2 * rho - 1) / (rho + 1), .alpha_f = rho / (rho + 1), .dt = dt};
@@ -137,7 +124,7 @@ static double largest_gravity(const AlphaStep *step) {
 static double largest_speed(const AlphaStep *step) {
   const AspModel *model = step->work->model;
   double g = largest_gravity(step);
-  double speed = fmax(g * step->weights.dt, sqrt(g * REACH * step->work->slop) * REST);
+  double speed = fmax(g * step->weights.dt, sqrt(g * ALPHA_REACH * step->work->slop) * ALPHA_REST);
   for (int j = 0; j < asp_model_v_size(model); j++)
     speed = fmax(speed, fabs(step->end.v[j]));
   return speed > 0 ? speed : 1;
@@ -147,7 +134,8 @@ static double largest_speed(const AlphaStep *step) {
 static AspError begin_at_rest(AlphaStep *step) {
   AspAlpha *alpha = step->alpha;
   ASP_TRY(evaluate(step));
-  asp_alpha_modes_at_start(step, REACH * REST * 10 * step->work->slop, REST * largest_speed(step));
+  asp_alpha_modes_at_start(step, ALPHA_REACH * ALPHA_REST * ALPHA_FAR * step->work->slop,
+                           ALPHA_REST * largest_speed(step));
   ASP_TRY(asp_alpha_acceleration(step));
   memcpy(step->old, step->lambda, (size_t)step->row_count * sizeof *step->old);
   memcpy(step->old_bar, step->lambda, (size_t)step->row_count * sizeof *step->old);
@@ -190,7 +178,7 @@ static void note_approach(AlphaStep *step) {
 /* What errors of D, u and a are relative to: the bodies' size, speeds, accelerations that the forces give one by one,
  * and none of them below what the rounding of positions makes of them. */
 static void find_scales(AlphaStep *step) {
-  double size = REACH * step->work->slop, noise = NOISE * step->stiffness * size / step->weights.b;
+  double size = ALPHA_REACH * step->work->slop, noise = ALPHA_NOISE * step->stiffness * size / step->weights.b;
   double acceleration = fmax(largest_gravity(step), noise);
   for (int j = 0; j < step->dofs; j++)
     acceleration = fmax(acceleration, fabs(step->a[j]));
@@ -272,6 +260,7 @@ static AspError keep_iterate(const AlphaStep *step, Kept *kept) {
   AspArena *arena = step->work->arena;
   const double *from[] = {step->D, step->u, step->a, step->h, step->friction, step->kappa, step->P, step->lambda};
   *kept = (Kept){.dofs = (size_t)step->size, .rows = (size_t)step->row_count, .blocks = (size_t)step->block_count};
+  // exact: arrays that are kept
   for (int i = 0; i < 8; i++) {
     size_t count = i < 5 ? kept->dofs : kept->rows;
     if (!(kept->vector[i] = ASP_TAKE(arena, double, count)))
@@ -291,6 +280,7 @@ static AspError keep_iterate(const AlphaStep *step, Kept *kept) {
 
 static void put_back(const Kept *kept, AlphaStep *step) {
   double *to[] = {step->D, step->u, step->a, step->h, step->friction, step->kappa, step->P, step->lambda};
+  // exact: arrays that are kept
   for (int i = 0; i < 8; i++)
     memcpy(to[i], kept->vector[i], (i < 5 ? kept->dofs : kept->rows) * sizeof(double));
   memcpy(step->slip, kept->slip, 2 * kept->blocks * sizeof *kept->slip);
@@ -331,9 +321,9 @@ static AspError run_rounds(AlphaStep *step, bool *settled) {
   AlphaMode *modes = NULL;
   int restarts = 0;
   predict(step);
-  double enough = SETTLED, stagnant = STAGNANT;
+  double enough = ALPHA_SETTLED, stagnant = ALPHA_STAGNANT;
   bool large = false;
-  for (int round = 0; round < ROUNDS && restarts < RESTARTS; round++) {
+  for (int round = 0; round < ALPHA_ROUNDS && restarts < ALPHA_RESTARTS; round++) {
     if (asp_stop_is_asked(step->work->arena->context))
       return asp_fail(step->work->arena->context, ASP_ERROR_INTERRUPTED, "stopped at t = %.9g s", step->start->t);
     ASP_TRY(asp_alpha_evaluate(step));
@@ -341,8 +331,8 @@ static AspError run_rounds(AlphaStep *step, bool *settled) {
       ASP_TRY(begin_rounds(step, &modes));
     large = step->row_count > ALPHA_SMALL;
     if (large) // solved to the tolerance, not to rounding
-      stagnant = enough = LARGE_SETTLED * step->work->tolerance;
-    if (large && last <= NEARLY && step->work->dependent_count == 0) {
+      stagnant = enough = ALPHA_LARGE_SETTLED * step->work->tolerance;
+    if (large && last <= ALPHA_NEARLY && step->work->dependent_count == 0) {
       ASP_TRY(judge_iterate(step, settled));
       if (*settled)
         break;
@@ -354,15 +344,15 @@ static AspError run_rounds(AlphaStep *step, bool *settled) {
     *settled = false;
     if (!is_finite(step))
       break;
-    double change = fmax(step->change[0], 1e-2 * fmax(step->change[1], step->change[2]));
+    double change = fmax(step->change[0], ALPHA_RELATIVE * fmax(step->change[1], step->change[2]));
     *settled = change <= stagnant;
     if ((!step->early && change <= enough) || (round > 2 && *settled && change > 0.5 * last))
       break;
     last = change;
-    step->early = step->early && change > EARLY;
+    step->early = step->early && change > ALPHA_EARLY;
     bool other = count_flips(step, modes) && round > 2;
-    restarts += other && change > CYCLING;
-    ASP_TRY(asp_alpha_mix(step, other, restarts > PATIENT ? DAMPED : 1));
+    restarts += other && change > ALPHA_CYCLING;
+    ASP_TRY(asp_alpha_mix(step, other, restarts > ALPHA_PATIENT ? ALPHA_DAMPED : 1));
   }
   return ASP_OK;
 }

@@ -17,9 +17,7 @@
 #define ASP_SCHEME_GENERALIZED_ALPHA_H
 
 #include "scheme/step.h"
-
-/* Tolerance of large problems in early rounds, on E2. */
-#define ASP_ALPHA_COARSE 1e-6
+#include "scheme/tuning/generalized_alpha.h"
 
 typedef enum AspAlphaLevel {
   ASP_ALPHA_POSITION,
@@ -73,10 +71,6 @@ typedef enum AlphaHold {
   ALPHA_HOLD_SLIP_BACK /* in the plane: towards -t */
 } AlphaHold;
 
-#define ALPHA_ROUNDING 1e-14 /* relative: smaller is noise, whatever it is compared with */
-
-/* The last rounds (generalized_alpha_mixing.c). */
-#define ALPHA_HISTORY 10
 typedef struct AlphaMixing {
   double *z, *F, *G; /* of the last round */
   double *dF[ALPHA_HISTORY], *dG[ALPHA_HISTORY];
@@ -122,8 +116,6 @@ static inline bool asp_alpha_is_stiff(const AlphaStep *step) {
   return asp_model_stiff_count(step->work->model) > 0 || asp_model_beam_count(step->work->model) > 0;
 }
 
-/* The solver of a level's problem with this many rows. */
-#define ALPHA_SMALL 60
 static inline AspSolver *asp_alpha_solver(const AlphaStep *step, AspAlphaLevel level, int rows) {
   const AspAlpha *alpha = step->alpha;
   return rows <= ALPHA_SMALL ? alpha->fine : step->early ? alpha->coarse[level] : alpha->large[level];

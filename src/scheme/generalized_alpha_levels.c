@@ -10,12 +10,9 @@
  * linearisation. */
 #include "linalg/dimension.h"
 #include "scheme/generalized_alpha.h"
+#include "scheme/tuning/generalized_alpha.h"
 
 #include <math.h>
-
-#define TOUCH    1e-3  /* of the slop: gaps up to this are closed */
-#define ROUNDED  1e-11 /* relative: what problems that are solved to rounding leave */
-#define BOUNDARY 1e-9  /* of mu P_N: this far outside of the cone is still inside */
 
 static bool is_unilateral(AspBlockRole role) {
   return role == ASP_ROLE_LIMIT_LOW || role == ASP_ROLE_LIMIT_HIGH || role == ASP_ROLE_CONTACT;
@@ -99,7 +96,7 @@ static AspError judge_level(const AlphaStep *step, const AspContactProblem *prob
 /* The residual of the law is not larger than the rounding of the level's terms. */
 static bool is_rounding(const AlphaStep *step, AspAlphaLevel level, const AspResidual *residual) {
   double left = residual->E2 * fmax(residual->norm_r, residual->rho * residual->norm_q);
-  return left <= 0.1 * ALPHA_ROUNDING * step->scale[level] * sqrt(step->row_count) * residual->rho;
+  return left <= ALPHA_LEVEL_OF_ROUNDING * ALPHA_ROUNDING * step->scale[level] * sqrt(step->row_count) * residual->rho;
 }
 
 static AspError solve_level(AlphaStep *step, AspAlphaLevel which, Level *level, double *reaction, AspSolverInfo *info) {
@@ -131,7 +128,7 @@ static void find_closed(AlphaStep *step, const Level *level) {
     if (step->hold[b] != ALPHA_FREE)
       step->closed[b] = step->hold[b] != ALPHA_HOLD_OPEN;
     else if (is_unilateral(all->tag[b].role))
-      step->closed[b] = step->kappa[row] * step->metric[row] >= level->u[k] - TOUCH * step->work->slop;
+      step->closed[b] = step->kappa[row] * step->metric[row] >= level->u[k] - ALPHA_LEVEL_TOUCH * step->work->slop;
     k += level->keep[b];
   }
 }
@@ -264,8 +261,9 @@ static AlphaMode mode_of(const AlphaStep *step, const AspLaw *law, int first, in
   if (law->kind == ASP_LAW_EQUALITY)
     return ALPHA_STICK;
   if (law->kind == ASP_LAW_BOX)
-    return fabs(P[0] * metric[0] - u[0]) > law->limit * metric[0] * (1 + BOUNDARY) && u[0] != 0 ? ALPHA_SLIP
-                                                                                                : ALPHA_STICK;
+    return fabs(P[0] * metric[0] - u[0]) > law->limit * metric[0] * (1 + ALPHA_LEVEL_BOUNDARY) && u[0] != 0
+               ? ALPHA_SLIP
+               : ALPHA_STICK;
   if (P[0] * metric[0] < u[0])
     return ALPHA_PARTS;
   double reach = 0, slip = 0;
@@ -274,13 +272,13 @@ static AlphaMode mode_of(const AlphaStep *step, const AspLaw *law, int first, in
     reach += t * t;
     slip += v * v;
   }
-  return sqrt(reach) > law->mu * P[0] * (1 + BOUNDARY) && slip > 0 ? ALPHA_SLIP : ALPHA_STICK;
+  return sqrt(reach) > law->mu * P[0] * (1 + ALPHA_LEVEL_BOUNDARY) && slip > 0 ? ALPHA_SLIP : ALPHA_STICK;
 }
 
 /* Accuracy of the levels' solutions, relative to their sizes. */
 static double resolution(const AlphaStep *step) {
   if (step->row_count <= ALPHA_SMALL)
-    return ROUNDED;
+    return ALPHA_LEVEL_ROUNDED;
   return step->early ? fmax(ASP_ALPHA_COARSE, step->work->tolerance) : step->work->tolerance;
 }
 

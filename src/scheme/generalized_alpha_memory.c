@@ -8,6 +8,7 @@
 #include "scheme/block_key.h"
 #include "scheme/generalized_alpha.h"
 #include "scheme/scheme.h"
+#include "scheme/tuning/generalized_alpha.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -249,7 +250,7 @@ const AspSchemeType asp_scheme_generalized_alpha = {
     .makes_consistent = true,
     .impacts_before = true,
     .late = ASP_LATE_AT_THE_END,
-    .late_rounds = 20,
+    .late_rounds = GENERALIZED_ALPHA_MEMORY_LATE_ROUNDS,
     .not_one_problem = "three problems",
     .create = create,
     .destroy = destroy,

@@ -13,10 +13,9 @@
  * left out. The history is forgotten where contacts change their modes: the map is another one then. Where they keep
  * changing, the rounds are damped: z + damping (G - z) in place of G. */
 #include "scheme/generalized_alpha.h"
+#include "scheme/tuning/generalized_alpha.h"
 
 #include <math.h>
-
-#define DEPENDENT 1e-10 /* of a difference's length: what is left of it counts as nothing */
 
 static int vector_size(const AlphaStep *step) { return 3 * step->dofs; }
 
@@ -117,7 +116,7 @@ AspError asp_alpha_mix(AlphaStep *step, bool restart, double damping) {
       add(n, -c, p + (size_t)k * (size_t)n, b);
     }
     double left = sqrt(product(n, a, a));
-    if (!(left > DEPENDENT * length))
+    if (!(left > ALPHA_MIXING_DEPENDENT * length))
       continue;
     for (int k = 0; k < n; k++) {
       a[k] /= left;

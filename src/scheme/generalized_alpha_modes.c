@@ -8,14 +8,12 @@
  *
  * The last word has a free round from there: its residuals and changes are the step's certificate. */
 #include "scheme/generalized_alpha.h"
+#include "scheme/tuning/generalized_alpha.h"
 
 #include <math.h>
 
-#define MOST_HELD  3    /* contacts: 4^3 combinations in the plane, 3^3 in space */
-#define CONSISTENT 1e-7 /* change of the free round, as in AlphaStep.change */
-
 typedef struct Held {
-  int block[MOST_HELD];
+  int block[ALPHA_MODES_MOST_HELD];
   int count, choices;
 } Held;
 
@@ -28,10 +26,10 @@ static Held find_held(const AlphaStep *step) {
       continue;
     while (at > 0 && step->flips[b] > step->flips[held.block[at - 1]])
       at--;
-    held.count += held.count < MOST_HELD;
+    held.count += held.count < ALPHA_MODES_MOST_HELD;
     for (int i = held.count - 1; i > at; i--)
       held.block[i] = held.block[i - 1];
-    if (at < MOST_HELD)
+    if (at < ALPHA_MODES_MOST_HELD)
       held.block[at] = b;
   }
   return held;
@@ -48,7 +46,7 @@ static AspError try_combination(AlphaStep *step, const Held *held, int combinati
     return ASP_OK;
   ASP_TRY(asp_alpha_evaluate(step));
   ASP_TRY(asp_alpha_round(step));
-  *settled = step->change[0] <= CONSISTENT && step->change[1] <= CONSISTENT;
+  *settled = step->change[0] <= ALPHA_MODES_CONSISTENT && step->change[1] <= ALPHA_MODES_CONSISTENT;
   return ASP_OK;
 }
 

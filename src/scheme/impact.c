@@ -17,11 +17,9 @@
  * Joints hold in every one of these problems; motors, springs and dry joint friction have no impulse at an instant. */
 #include "formulate/blocks.h"
 #include "scheme/step.h"
+#include "scheme/tuning/scheme.h"
 
 #include <math.h>
-
-#define TIE         1e-6 /* approaches that differ less, relatively, are equal */
-#define MOST_ROUNDS 200  /* single impacts per contact, on average */
 
 typedef struct Impact {
   AspStepWork *work;
@@ -140,14 +138,14 @@ static bool choose_fastest(Impact *impact, const double *rest) {
       if (pass == 0)
         fastest = fmax(fastest, speed);
       else
-        frame->chosen = speed >= (1 - TIE) * fastest;
+        frame->chosen = speed >= (1 - IMPACT_TIE) * fastest;
     }
   return fastest > 0;
 }
 
 static AspError sequential(Impact *impact, const double *rest) {
   AspStepWork *work = impact->work;
-  int64_t most = (int64_t)MOST_ROUNDS * work->frame_count;
+  int64_t most = (int64_t)IMPACT_MOST_ROUNDS * work->frame_count;
   for (int64_t round = 0; round < most && choose_fastest(impact, rest); round++) {
     ASP_TRY(solve_phase(impact, ASP_PHASE_SINGLE));
     for (int i = 0; i < work->frame_count; i++)

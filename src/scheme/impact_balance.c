@@ -9,10 +9,9 @@
 #include "base/disjoint_sets.h"
 #include "formulate/blocks.h"
 #include "scheme/step.h"
+#include "scheme/tuning/scheme.h"
 
 #include <math.h>
-
-#define ROUNDING 1e-9 /* of the sum of the sizes of all terms */
 
 typedef struct Group {
   double work, size; /* sum of the blocks' work and of its absolute values, J */
@@ -96,7 +95,8 @@ AspError asp_impact_balance(AspStepWork *work, const double *before, const AspSt
     }
   }
   for (int i = 0; i < bodies; i++)
-    if (group[i].hit && group[i].largest > 0 && group[i].work > fmax(ROUNDING * group[i].size, work->gain)) {
+    if (group[i].hit && group[i].largest > 0 &&
+        group[i].work > fmax(IMPACT_BALANCE_ROUNDING * group[i].size, work->gain)) {
       work->gain = group[i].work;
       work->gain_frame = group[i].frame;
     }

@@ -2,6 +2,7 @@
  * them exactly there. */
 #include "linalg/vec3.h"
 #include "scheme/step.h"
+#include "scheme/tuning/scheme.h"
 
 /* Rotation vector of the turn from one orientation to another, world frame, shortest way. */
 static AspVec3 rotation_between(AspQuat from, AspQuat to) {
@@ -10,7 +11,7 @@ static AspVec3 rotation_between(AspQuat from, AspQuat to) {
     d = (AspQuat){-d.w, -d.x, -d.y, -d.z};
   AspVec3 u = {d.x, d.y, d.z};
   double s = norm3(u);
-  return scale3(s > 1e-12 ? 2 * atan2(s, d.w) / s : 2, u);
+  return scale3(s > KNOWN_VELOCITY_SERIES_BELOW ? 2 * atan2(s, d.w) / s : 2, u);
 }
 
 double *asp_known_velocity(const AspModel *model, AspArena *arena, const AspState *state, double dt, bool mean) {

@@ -3,7 +3,7 @@
  * The problem is linear in the displacement x, and what is linear holds near the state only: a light body between heavy
  * ones would be moved to where none of its contacts is any more, through whatever is there. So x is taken in part,
  *
- *   alpha = min over the bodies of FARTHEST reach / (|shift| + reach |turn|),  at most 1,
+ *   alpha = min over the bodies of PROJECT_FARTHEST reach / (|shift| + reach |turn|),  at most 1,
  *
  * the same for all bodies that are connected by rows; since the conditions are convex in x, gaps that are open
  * stay open and overlaps become smaller for every alpha. Where alpha < 1 the contacts are to be looked at again. Joints
@@ -11,10 +11,9 @@
  */
 #include "base/disjoint_sets.h"
 #include "scheme/step.h"
+#include "scheme/tuning/scheme.h"
 
 #include <math.h>
-
-#define FARTHEST 0.125 /* of a body's reach; spheres: the gap that a tangential move misjudges is 1/128 of it */
 
 /* Is any row off by more than the slop, and what counts as closed? */
 static bool is_off(const AspFormulation *formulation, double slop_of_joints, double closed) {
@@ -78,10 +77,10 @@ static double find_parts(const AspStepWork *work, int *set, const bool *loose, c
     part[body] = 1;
   for (int body = 0; body < bodies; body++) {
     double reach = work->reach[body], way = loose[body] ? way_of(work->model, displacement, body, reach) : 0;
-    if (way <= FARTHEST * reach)
+    if (way <= PROJECT_FARTHEST * reach)
       continue;
     int root = asp_set_of(set, body);
-    part[root] = fmin(part[root], FARTHEST * reach / way);
+    part[root] = fmin(part[root], PROJECT_FARTHEST * reach / way);
     least = fmin(least, part[root]);
   }
   return least;

@@ -7,6 +7,7 @@
 #include "asperity/collide.h"
 #include "asperity/scheme.h"
 #include "scheme/step.h"
+#include "scheme/tuning/scheme.h"
 
 /* Momentum of all bodies, or impulse of all that is not free to move, and its moment about the origin,
  * N s and N m s. */
@@ -95,8 +96,6 @@ typedef enum AspLateSearch {
   ASP_LATE_ALL_CROSSED, /* the same, and pairs that were in the problem but crossed at another place */
   ASP_LATE_AT_THE_END   /* what overlaps at the end of the step: gaps never close beyond touching */
 } AspLateSearch;
-
-#define ASP_LATE_ROUNDS 5 /* solves of a step at most: what is still missed then is the next step's */
 
 typedef struct AspSchemeType {
   /* ---- what it supports ---- */

@@ -1,12 +1,11 @@
 /* Reactions of redundant joints: of all that do the same to the bodies, G l' = G l, the smallest in the norm
  * sum_i S_ii l_i^2, S = G^T D G with G the EQUALITY columns of H and D = 1/diag(M). That is l' = S^+ S l, since S has
- * the null space of G; the weights make the norm independent of units. Dense: for up to MOST rows. */
+ * the null space of G; the weights make the norm independent of units. Dense: for up to SMALLEST_MOST rows. */
 #include "problem/pseudo_solve.h"
 #include "scheme/step.h"
+#include "scheme/tuning/scheme.h"
 
 #include <math.h>
-
-#define MOST 400
 
 /* G with rows scaled by D^1/2, dense by columns; its rows in the problem. */
 typedef struct Columns {
@@ -40,7 +39,7 @@ AspError asp_smallest_reactions(AspStepWork *work) {
   const AspContactProblem *problem = &work->formulation.problem;
   AspArena *arena = work->arena;
   size_t m = (size_t)count_equalities(problem), dofs = (size_t)problem->dofs;
-  if (m > MOST)
+  if (m > SMALLEST_MOST)
     return ASP_OK;
   double *inverse = asp_inverse_diagonal(arena, &problem->M), *S = ASP_TAKE(arena, double, m *m);
   double *l = ASP_TAKE(arena, double, m);

@@ -3,6 +3,7 @@
 
 #include "linalg/dimension.h"
 #include "linalg/vec3.h"
+#include "scheme/tuning/scheme.h"
 
 #include <cvode/cvode.h>
 #include <math.h>
@@ -10,8 +11,6 @@
 #include <sunlinsol/sunlinsol_dense.h>
 #include <sunmatrix/sunmatrix_dense.h>
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
-
-#define MOST_STEPS 2000000
 
 /* SUNDIALS 7 has a type of its own for "no communicator", and a logger in place of CVodeSetErrFile. */
 #if SUNDIALS_VERSION_MAJOR >= 7
@@ -139,7 +138,7 @@ static int jacobian(sunrealtype t, N_Vector in, N_Vector rate, SUNMatrix J, void
   memcpy(x, y, (size_t)run->unknowns * sizeof *x);
   SUNMatZero(J);
   for (int j = 0; j < run->moving; j++) {
-    double step = 1e-7 * fmax(fabs(y[j]), 1e-3 * run->smooth->size);
+    double step = SMOOTH_DIFFERENCE * fmax(fabs(y[j]), SMOOTH_DIFFERENCE_LEAST * run->smooth->size);
     x[j] = y[j] + step;
     step = x[j] - y[j];
     int flag = evaluate(t, moved, there, run);
@@ -219,7 +218,7 @@ static bool open_integrator(AspSmoothMotion *run, const double *further) {
   bool ready = silence(run) && CVodeInit(run->cvode, evaluate, run->base.t, run->y) == CV_SUCCESS &&
                CVodeSVtolerances(run->cvode, smooth->tolerance, run->tolerance) == CV_SUCCESS &&
                CVodeSetUserData(run->cvode, run) == CV_SUCCESS && choose_solver(run) &&
-               CVodeSetMaxNumSteps(run->cvode, MOST_STEPS) == CV_SUCCESS &&
+               CVodeSetMaxNumSteps(run->cvode, SMOOTH_MOST_STEPS) == CV_SUCCESS &&
                (!(smooth->longest > 0) || CVodeSetMaxStep(run->cvode, smooth->longest) == CV_SUCCESS);
   if (ready && smooth->root_count > 0)
     ready = CVodeRootInit(run->cvode, smooth->root_count, root_values) == CV_SUCCESS &&

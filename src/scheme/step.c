@@ -2,6 +2,7 @@
 #include "scheme/step.h"
 #include "model/advance.h"
 #include "problem/residual.h"
+#include "scheme/tuning/scheme.h"
 
 #include <math.h>
 
@@ -74,20 +75,17 @@ AspError asp_take_solution(AspStepWork *work) {
   return work->r && work->u && work->x ? ASP_OK : ASP_ERROR_MEMORY;
 }
 
-#define SMALL 150 /* rows: to go on costs next to nothing */
-#define SLOW  100 /* times what gravity gives in a step: slower is near rest */
-
 /* Near rest, where what the tolerance leaves adds up to creep. */
 static bool is_near_rest(const AspStepWork *work) {
   AspVec3 g = asp_model_gravity(work->model);
   double gravity = work->dt * sqrt(g.x * g.x + g.y * g.y + g.z * g.z);
-  return work->solved.residual.norm_q <= SLOW * gravity * sqrt(work->formulation.rows);
+  return work->solved.residual.norm_q <= STEP_SLOW * gravity * sqrt(work->formulation.rows);
 }
 
 static AspError sharpen(AspStepWork *work) {
   AspStepWork further = *work;
   size_t rows = (size_t)work->formulation.rows;
-  if (!work->sharp || work->solved.status != ASP_STATUS_SOLVED || rows > SMALL || rows == 0 || !is_near_rest(work))
+  if (!work->sharp || work->solved.status != ASP_STATUS_SOLVED || rows > STEP_SMALL || rows == 0 || !is_near_rest(work))
     return ASP_OK;
   ASP_TRY(asp_take_solution(&further));
   memcpy(further.r, work->r, rows * sizeof *work->r);
@@ -103,15 +101,13 @@ static AspError sharpen(AspStepWork *work) {
   return ASP_OK;
 }
 
-#define ROUNDING 1e-15 /* of velocities, relative: what is smaller may be either sign */
-
 /* Bodies that move together as one touch with velocities that are rounding of their own: such data say nothing, and
  * errors of that size are none. */
 static void forgive_rounding(AspStepWork *work, const AspState *state) {
   double fastest = 0;
   for (int j = 0; j < asp_model_v_size(work->model); j++)
     fastest = fmax(fastest, fabs(state->v[j]));
-  asp_residual_floor(&work->solved.residual, ROUNDING * fastest * sqrt(work->formulation.rows) / work->tolerance);
+  asp_residual_floor(&work->solved.residual, STEP_ROUNDING * fastest * sqrt(work->formulation.rows) / work->tolerance);
 }
 
 AspError asp_solve_problem(AspStepWork *work, const AspState *state, bool warm) {

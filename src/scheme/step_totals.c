@@ -157,19 +157,19 @@ AspError asp_totals_describe(StepTotals *totals, double dt) {
 }
 
 AspError asp_totals_rates(StepTotals *totals, const AspState *state, const AspFormulation *formulation, const double *r,
-                          double rates[TOTAL_FLOWS]) {
+                          double rates[STEP_TOTALS_TOTAL_FLOWS]) {
   const AspSchemeHost *host = totals->host;
   AspEnergyFlow flow = {0};
   AspOutsideImpulse outside = {{0, 0, 0}, {0, 0, 0}};
   ASP_TRY(host->call->count_flow(host->user, state, 1, formulation, r, &flow, &outside));
-  const double all[TOTAL_FLOWS] = {flow.motors,      flow.forces,       flow.friction,     flow.impacts,
-                                   flow.joints,      flow.damping,      outside.linear.x,  outside.linear.y,
-                                   outside.linear.z, outside.angular.x, outside.angular.y, outside.angular.z};
+  const double all[STEP_TOTALS_TOTAL_FLOWS] = {
+      flow.motors,      flow.forces,      flow.friction,    flow.impacts,      flow.joints,       flow.damping,
+      outside.linear.x, outside.linear.y, outside.linear.z, outside.angular.x, outside.angular.y, outside.angular.z};
   memcpy(rates, all, sizeof all);
   return ASP_OK;
 }
 
-void asp_totals_flows(StepTotals *totals, const double grown[TOTAL_FLOWS]) {
+void asp_totals_flows(StepTotals *totals, const double grown[STEP_TOTALS_TOTAL_FLOWS]) {
   const AspSchemeHost *host = totals->host;
   AspEnergyFlow *flow = host->flow;
   flow->motors += grown[0];

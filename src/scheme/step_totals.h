@@ -4,6 +4,7 @@
 #define ASP_SCHEME_STEP_TOTALS_H
 
 #include "scheme/scheme.h"
+#include "scheme/tuning/scheme.h"
 
 /* A contact that gave something in the step. */
 typedef struct TotalContact {
@@ -21,9 +22,6 @@ enum {
   TOTAL_SLOT_HIGH,
   TOTAL_SLOTS
 };
-
-/* Rates of energy's flow (six parts) and of the outside impulse and its moment, as unknowns of the integrator. */
-#define TOTAL_FLOWS 12
 
 typedef struct StepTotals {
   const AspSchemeHost *host;
@@ -47,9 +45,9 @@ AspError asp_totals_contact(StepTotals *totals, const AspContact *contact, const
 /* Rates of the flows at a state with reactions r (forces) on the formulation's rows and forces in the impulses of
  * host->work->frames. */
 AspError asp_totals_rates(StepTotals *totals, const AspState *state, const AspFormulation *formulation, const double *r,
-                          double rates[TOTAL_FLOWS]);
+                          double rates[STEP_TOTALS_TOTAL_FLOWS]);
 /* What these unknowns grew by, onto flow and outside impulse of the host. */
-void asp_totals_flows(StepTotals *totals, const double grown[TOTAL_FLOWS]);
+void asp_totals_flows(StepTotals *totals, const double grown[STEP_TOTALS_TOTAL_FLOWS]);
 /* The step as one formulation with its impulses in the host's work, for the records; dt: its length. */
 AspError asp_totals_describe(StepTotals *totals, double dt);
 

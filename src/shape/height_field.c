@@ -1,20 +1,23 @@
 /* Height fields: a copied grid of heights. */
 #include "asperity/shape.h"
 #include "base/base.h"
+#include "shape/tuning/shape.h"
 
 #include <math.h>
 
-#define GRID_MOST 32768 /* grid points along one side: a triangle's number must fit the feature id */
-
 static AspError check(AspContext *context, int columns, int rows, double dx, double dy, const double *heights) {
-  if (columns < 2 || rows < 2 || columns > GRID_MOST || rows > GRID_MOST || (int64_t)columns * rows > 1 << 28)
+  if (columns < 2 || rows < 2 || columns > HEIGHT_FIELD_GRID_MOST || rows > HEIGHT_FIELD_GRID_MOST ||
+      (int64_t)columns * rows > 1 << 28)
     return asp_fail(context, ASP_ERROR_INPUT, "columns, rows: %d x %d grid points, expected 2 to %d each, 2^28 in all",
-                    columns, rows, GRID_MOST);
-  if (!(dx >= 1e-30 && dx <= 1e30 && dy >= 1e-30 && dy <= 1e30))
-    return asp_fail(context, ASP_ERROR_INPUT, "spacing: %g x %g is not in [1e-30, 1e30] m", dx, dy);
+                    columns, rows, HEIGHT_FIELD_GRID_MOST);
+  if (!(dx >= HEIGHT_FIELD_SPACING_LEAST && dx <= HEIGHT_FIELD_SPACING_MOST && dy >= HEIGHT_FIELD_SPACING_LEAST &&
+        dy <= HEIGHT_FIELD_SPACING_MOST))
+    return asp_fail(context, ASP_ERROR_INPUT, "spacing: %g x %g is not in [1e-30, HEIGHT_FIELD_SPACING_MOST] m", dx,
+                    dy);
   for (size_t i = 0; i < (size_t)columns * (size_t)rows; i++)
-    if (!(fabs(heights[i]) <= 1e30))
-      return asp_fail(context, ASP_ERROR_INPUT, "heights[%zu]: %g is not within +-1e30 m", i, heights[i]);
+    if (!(fabs(heights[i]) <= HEIGHT_FIELD_SPACING_MOST))
+      return asp_fail(context, ASP_ERROR_INPUT, "heights[%zu]: %g is not within +-HEIGHT_FIELD_SPACING_MOST m", i,
+                      heights[i]);
   return ASP_OK;
 }
 

@@ -6,12 +6,9 @@
  * Source of the method: Barber, Dobkin, Huhdanpaa, The quickhull algorithm for convex hulls, 1996.
  */
 #include "shape/hull.h"
+#include "shape/tuning/shape.h"
 
 #include <stdlib.h>
-
-#define ON_HULL     1e-12
-#define ON_FACE     1e-9
-#define LEAST_WIDTH 1e-9 /* thinner than this times the extent counts as flat */
 
 /* Scratch of one build. */
 typedef struct Build {
@@ -45,7 +42,7 @@ static void release_build(Build *b) {
 
 static AspError allocate_build(Build *b, int count) {
   AspContext *context = b->context;
-  size_t n = (size_t)count, faces = 4 * n + 64;
+  size_t n = (size_t)count, faces = 4 * n + HULL_FACES_RESERVED;
   b->count = count;
   b->poly.face_capacity = (int)faces;
   b->points = asp_allocate(context, n, sizeof *b->points);
@@ -87,14 +84,14 @@ static AspError start_build(Build *b) {
   AspVec3 line = unit3(sub3(b->points[t[1]], b->points[t[0]]));
   t[2] = farthest(b, b->points[t[0]], &line, NULL, &best);
   AspVec3 normal = unit3(cross3(line, sub3(b->points[t[2]], b->points[t[0]])));
-  if (best > LEAST_WIDTH * b->extent)
+  if (best > HULL_LEAST_WIDTH * b->extent)
     t[3] = farthest(b, b->points[t[0]], NULL, &normal, &best);
-  if (!(best > LEAST_WIDTH * b->extent))
+  if (!(best > HULL_LEAST_WIDTH * b->extent))
     return asp_fail(b->context, ASP_ERROR_INPUT,
                     "points: %d points of extent %g m lie in a plane or on a line; a convex shape needs a volume",
                     b->count, b->extent);
   b->poly.points = b->points;
-  b->poly.tolerance = ON_HULL * b->extent;
+  b->poly.tolerance = HULL_ON_HULL * b->extent;
   if (!asp_polyhedron_start(&b->poly, t))
     return asp_fail(b->context, ASP_ERROR_INPUT, "points: no tetrahedron of positive volume among %d points", b->count);
   return ASP_OK;
@@ -113,13 +110,13 @@ static void assign(Build *b, int point, const int *faces, int face_count) {
 /* A point in line with an edge of the horizon would make a triangle without area; counting the faces in whose plane it
  * lies as seen moves the horizon away from it, counting them as unseen does for others. */
 static bool put_in(Build *b, int face, int point) {
-  static const double tolerances[] = {1, -1, 100, -100};
+  static const double tolerances[] = {1, -1, HULL_COARSE, -HULL_COARSE};
   bool done = false;
   for (int k = 0; k < 4 && !done; k++) {
-    b->poly.tolerance = tolerances[k] * ON_HULL * b->extent;
+    b->poly.tolerance = tolerances[k] * HULL_ON_HULL * b->extent;
     done = asp_polyhedron_add(&b->poly, face, point);
   }
-  b->poly.tolerance = ON_HULL * b->extent;
+  b->poly.tolerance = HULL_ON_HULL * b->extent;
   return done;
 }
 
@@ -164,7 +161,7 @@ static AspError check_left_out(const Build *b) {
   for (int k = 0; k < b->left_out_count; k++)
     for (int f = 0; f < b->poly.face_count; f++) {
       double height = asp_poly_height(&b->poly.faces[f], b->points[b->left_out[k]]);
-      if (b->poly.faces[f].alive && height > ON_FACE * b->extent)
+      if (b->poly.faces[f].alive && height > HULL_ON_FACE * b->extent)
         return asp_fail(b->context, ASP_ERROR_INTERNAL, "points[%d]: rounding keeps it %g m outside the hull",
                         b->left_out[k], height);
     }
@@ -204,7 +201,7 @@ static int larger_first(const void *left, const void *right) {
 
 static bool on_plane(const Build *b, const PolyFace *seed, const PolyFace *face) {
   for (int i = 0; i < 3; i++)
-    if (fabs(asp_poly_height(seed, b->points[face->v[i]])) > ON_FACE * b->extent)
+    if (fabs(asp_poly_height(seed, b->points[face->v[i]])) > HULL_ON_FACE * b->extent)
       return false;
   return dot3(seed->n, face->n) > 0;
 }

@@ -9,6 +9,7 @@
  *   A = det/2,    int |x|^2 = det/12 (|a|^2 + a.b + |b|^2)
  */
 #include "shape/hull.h"
+#include "shape/tuning/shape.h"
 
 #include <stdlib.h>
 
@@ -68,7 +69,7 @@ static int straighten(AspVec3 *border, int count, double extent) {
   for (int i = 0; i < count && count > 2;) {
     AspVec3 before = border[(i + count - 1) % count], after = border[(i + 1) % count];
     double height = turn(before, border[i], after) / norm3(sub3(after, before));
-    if (height > 1e-12 * extent) {
+    if (height > HULL_CREATE_FLAT * extent) {
       i++;
       continue;
     }
@@ -94,7 +95,7 @@ static AspError build_2d(AspContext *context, const AspVec3 *points, int count, 
   double area = 0;
   for (int i = 2; i < n; i++)
     area += turn(border[0], border[i - 1], border[i]);
-  if (n < 3 || !(area > 1e-9 * extent * extent)) {
+  if (n < 3 || !(area > HULL_CREATE_AREA_LEAST * extent * extent)) {
     error = asp_fail(context, ASP_ERROR_INPUT, "points: %d points of extent %g m span no area", count, extent);
     goto done;
   }
@@ -130,10 +131,12 @@ static void add_tetrahedron(Moments *m, AspVec3 a, AspVec3 b, AspVec3 c) {
   double det = dot3(a, cross3(b, c));
   AspVec3 s = add3(a, add3(b, c));
   m->volume += det / 6;
+  // exact: centre of a tetrahedron
   m->first = axpy3(m->first, det / 24, s);
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++)
       m->second[i][j] +=
+          // exact: inertia of a tetrahedron
           det / 120 *
           (get3(a, i) * get3(a, j) + get3(b, i) * get3(b, j) + get3(c, i) * get3(c, j) + get3(s, i) * get3(s, j));
 }
@@ -173,13 +176,11 @@ static void set_mass(AspHull *hull, AspVec3 middle) {
   hull->unit = p;
 }
 
-#define WIDTH_WORK 4000000 /* most vertices visited to compute widths, approximately */
-
 /* Reach and smallest width. */
 static void set_extent(AspHull *hull) {
   for (int i = 0; i < hull->vertex_count; i++)
     hull->radius = fmax(hull->radius, norm3(hull->vertices[i]));
-  int stride = (int)((long long)hull->face_count * hull->vertex_count / WIDTH_WORK) + 1;
+  int stride = (int)((long long)hull->face_count * hull->vertex_count / HULL_CREATE_WIDTH_WORK) + 1;
   hull->thickness = INFINITY;
   for (int f = 0; f < hull->face_count; f += stride) {
     AspVec3 n = hull->normals[f], on = hull->vertices[hull->face_vertex[hull->face_start[f]]];
@@ -194,12 +195,13 @@ AspError asp_hull_create(AspContext *context, int dimension, const AspVec3 *poin
   *hull = NULL;
   if (dimension != 2 && dimension != 3)
     return asp_fail(context, ASP_ERROR_ARGUMENT, "dimension: %d is not 2 or 3", dimension);
-  if (count < dimension + 1 || count > 10000000)
+  if (count < dimension + 1 || count > HULL_CREATE_POINTS_MOST)
     return asp_fail(context, ASP_ERROR_INPUT, "points: %d given, expected %d to 10000000", count, dimension + 1);
   AspVec3 low = points[0], high = points[0];
   for (int i = 0; i < count; i++) {
     AspVec3 p = points[i];
-    if (!(fabs(p.x) <= 1e30 && fabs(p.y) <= 1e30 && fabs(p.z) <= 1e30))
+    if (!(fabs(p.x) <= HULL_CREATE_COORDINATE_MOST && fabs(p.y) <= HULL_CREATE_COORDINATE_MOST &&
+          fabs(p.z) <= HULL_CREATE_COORDINATE_MOST))
       return asp_fail(context, ASP_ERROR_INPUT, "points[%d]: (%g, %g, %g) is not within +-1e30 m", i, p.x, p.y, p.z);
     low = vec3(fmin(low.x, p.x), fmin(low.y, p.y), fmin(low.z, p.z));
     high = vec3(fmax(high.x, p.x), fmax(high.y, p.y), fmax(high.z, p.z));
@@ -208,7 +210,7 @@ AspError asp_hull_create(AspContext *context, int dimension, const AspVec3 *poin
     low.z = high.z = 0;
   AspVec3 middle = axpy3(low, 0.5, sub3(high, low));
   double extent = norm3(sub3(high, low));
-  if (!(extent >= 1e-29))
+  if (!(extent >= HULL_CREATE_EXTENT_LEAST))
     return asp_fail(context, ASP_ERROR_INPUT, "points: %d points within %g m of each other span nothing", count,
                     extent);
   ASP_TRY(dimension == 3 ? asp_hull_build_3d(context, points, count, middle, hull)

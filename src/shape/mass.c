@@ -21,6 +21,7 @@ static AspMassProperties box_mass(AspVec3 e, int dimension, double density) {
 }
 
 static AspMassProperties sphere_mass(double r, double density) {
+  // exact: sphere
   double mass = density * 4 * ASP_PI / 3 * r * r * r, I = 0.4 * mass * r * r;
   return (AspMassProperties){.mass = mass, .inertia = mat3_diagonal(I, I, I)};
 }
@@ -41,8 +42,11 @@ static AspMassProperties capsule_mass(double r, double h, int dimension, double 
     double I = body * (r * r + h * h) / 3 + ends * (0.5 * r * r - c * c + (h + c) * (h + c));
     return (AspMassProperties){.mass = body + ends, .inertia = mat3_diagonal(0, 0, I)};
   }
+  // exact: centre of a half ball
   double body = density * 2 * ASP_PI * r * r * h, ends = density * 4 * ASP_PI / 3 * r * r * r, c = 0.375 * r + h;
+  // exact: half ball
   double across = body * (r * r / 4 + h * h / 3) + ends * (83.0 / 320 * r * r + c * c);
+  // exact: ball
   double along = 0.5 * body * r * r + 0.4 * ends * r * r;
   return (AspMassProperties){.mass = body + ends, .inertia = mat3_diagonal(across, across, along)};
 }
@@ -54,9 +58,12 @@ static AspMassProperties cylinder_mass(double r, double h, double density) {
 
 /* Height H = 2h: centre H/4 above the base, m (3/20 r^2 + 3/80 H^2) across about it. */
 static AspMassProperties cone_mass(double r, double h, double density) {
+  // exact: cone
   double H = 2 * h, mass = density * ASP_PI / 3 * r * r * H, across = mass * (0.15 * r * r + 0.0375 * H * H);
-  return (AspMassProperties){
-      .mass = mass, .centre = {0, 0, 0.25 * H - h}, .inertia = mat3_diagonal(across, across, 0.3 * mass * r * r)};
+  return (AspMassProperties){// exact: cone
+                             .mass = mass,
+                             .centre = {0, 0, 0.25 * H - h},
+                             .inertia = mat3_diagonal(across, across, 0.3 * mass * r * r)};
 }
 
 static AspMassProperties hull_mass(const AspHull *hull, double density) {

@@ -2,10 +2,7 @@
 #include "asperity/shape.h"
 #include "base/base.h"
 #include "linalg/vec3.h"
-
-/* Sizes outside these bounds are refused: inside them no product of the collision formulas over- or underflows. */
-#define SIZE_LEAST    1e-30
-#define SIZE_GREATEST 1e30
+#include "shape/tuning/shape.h"
 
 typedef struct KindRow {
   const char *name;
@@ -34,10 +31,10 @@ bool asp_shape_from_name(const char *name, AspShapeKind *kind) {
 }
 
 static AspError check_size(AspContext *context, const char *field, double value) {
-  if (value >= SIZE_LEAST && value <= SIZE_GREATEST)
+  if (value >= SHAPE_SIZE_LEAST && value <= SHAPE_SIZE_GREATEST)
     return ASP_OK;
-  return asp_fail(context, ASP_ERROR_INPUT, "%s: %g is not a size in [%g, %g] m", field, value, SIZE_LEAST,
-                  SIZE_GREATEST);
+  return asp_fail(context, ASP_ERROR_INPUT, "%s: %g is not a size in [%g, %g] m", field, value, SHAPE_SIZE_LEAST,
+                  SHAPE_SIZE_GREATEST);
 }
 
 AspError asp_shape_validate(AspContext *context, const AspShape *shape, int dimension) {

@@ -9,22 +9,9 @@
  * nothing. The path of the result says which of these were needed.
  */
 #include "solver/aclm.h"
+#include "solver/tuning/aclm.h"
 
 #include <stdio.h>
-
-#define MAX_NEWTON      40
-#define MAX_FIXED_POINT 500
-#define MAX_HALVINGS    4
-#define MAX_PLAIN_STEPS 2 /* outer steps in a row that may fail to help */
-#define MAX_RAISES      6 /* of s, until the first program has a feasible point */
-#define FINISHING_STEPS 250
-#define ROUGH           1e-5 /* score at which the start is good enough */
-#define ROUGH_STEPS     60
-#define WARM_OUTER      30
-#define WARM_RHO        10
-#define MAX_RESTARTS    4 /* of Newton on s from a better s */
-#define ROUGH_PATIENCE  15
-#define NEGLIGIBLE      1e-14 /* relative infeasibility below which rounding decides */
 
 typedef struct Outer {
   const AspMethodOptions *options;
@@ -78,10 +65,10 @@ static AspError damped_newton(AspAclm *aclm, Outer *outer, double before, bool *
   ASP_TRY(asp_aclm_newton_step(aclm, aclm->ds));
   *accepted = true;
   double step = 1;
-  for (int halving = 0; halving <= MAX_HALVINGS; halving++, step *= 0.5) {
+  for (int halving = 0; halving <= ACLM_MAX_HALVINGS; halving++, step *= 0.5) {
     double after;
     ASP_TRY(try_step(aclm, outer, step, &after));
-    if (after <= (1 - 1e-3 * step) * before)
+    if (after <= (1 - ACLM_DESCENT * step) * before)
       return ASP_OK;
     if (asp_method_out_of_time(outer->options))
       break;
@@ -108,7 +95,7 @@ static AspError plain_step(AspAclm *aclm, Outer *outer, bool *usable) {
 static AspError first_program(AspAclm *aclm, const AspMethodOptions *options, bool *solved) {
   ASP_TRY(asp_aclm_program(aclm, options, solved));
   double raise = 1; // in units of the free velocity
-  for (int k = 0; k < MAX_RAISES && !*solved && !asp_method_out_of_time(options); k++, raise *= 4) {
+  for (int k = 0; k < ACLM_MAX_RAISES && !*solved && !asp_method_out_of_time(options); k++, raise *= 4) {
     for (int i = 0; i < aclm->prepared->blocks; i++)
       aclm->s[i] += raise;
     ASP_TRY(asp_aclm_program(aclm, options, solved));
@@ -121,8 +108,8 @@ static AspError iterate(AspAclm *aclm, Outer *outer, AspStatus *status) {
   const AspMethodOptions *options = outer->options;
   AspPrepared *p = aclm->prepared;
   int limit = options->max_iterations > 0 ? options->max_iterations
-              : options->fixed_point      ? MAX_FIXED_POINT
-                                          : MAX_NEWTON;
+              : options->fixed_point      ? ACLM_MAX_FIXED_POINT
+                                          : ACLM_MAX_NEWTON;
   double smallest = HUGE_VAL;
   int useless = 0;
   *status = ASP_STATUS_ITERATION_LIMIT;
@@ -134,10 +121,10 @@ static AspError iterate(AspAclm *aclm, Outer *outer, AspStatus *status) {
     ASP_TRY(asp_prepared_offer_scaled(p, aclm->r, NULL, NULL));
     if (asp_verdict_is_met(&options->asked, &p->best_residual))
       return ASP_OK;
-    useless = infeasibility < 0.9 * smallest ? 0 : useless + 1;
+    useless = infeasibility < ACLM_PROGRESS * smallest ? 0 : useless + 1;
     smallest = fmin(smallest, infeasibility);
-    int patience = outer->restarts > 0 ? 0 : MAX_PLAIN_STEPS;
-    if (relative <= NEGLIGIBLE || (useless > patience && !options->fixed_point)) {
+    int patience = outer->restarts > 0 ? 0 : ACLM_MAX_PLAIN_STEPS;
+    if (relative <= ACLM_NEGLIGIBLE || (useless > patience && !options->fixed_point)) {
       *status = ASP_STATUS_STALLED;
       return ASP_OK;
     }
@@ -186,10 +173,10 @@ static AspError warm_shift(AspPrepared *p, const AspMethodOptions *options, cons
   own.progress = NULL;
   asp_prepared_to_scaled(p, r, scaled);
   newton->s = NULL;
-  newton->rho = WARM_RHO;
+  newton->rho = ACLM_WARM_RHO;
   newton->largest = newton->enough = 0;
   ASP_TRY(asp_newton_start(newton, scaled));
-  ASP_TRY(asp_newton_run(newton, &own, WARM_OUTER, &status));
+  ASP_TRY(asp_newton_run(newton, &own, ACLM_WARM_OUTER, &status));
   asp_newton_evaluate(newton, newton->y);
   adopt(aclm, newton->y, newton->r, newton->u);
   return ASP_OK;
@@ -205,14 +192,14 @@ static AspError rough_shift(AspPrepared *p, const AspMethodOptions *options, dou
   if (theta > 0)
     ipm->theta = ipm->largest_theta = theta;
   asp_ipm_cold_start(ipm);
-  for (*steps = 0; *steps < ROUGH_STEPS && score > ROUGH && waiting < ROUGH_PATIENCE; ++*steps) {
+  for (*steps = 0; *steps < ACLM_ROUGH_STEPS && score > ACLM_ROUGH && waiting < ACLM_ROUGH_PATIENCE; ++*steps) {
     AspResidual residual;
     ASP_TRY(asp_ipm_step(ipm, &last_step, &regular));
     if (!regular || asp_method_out_of_time(options))
       break;
     ASP_TRY(asp_prepared_offer_scaled(p, ipm->r, &residual, NULL));
     score = asp_verdict_measure(&options->asked, &residual);
-    waiting = score < 0.9 * best ? 0 : waiting + 1;
+    waiting = score < ACLM_PROGRESS * best ? 0 : waiting + 1;
     best = fmin(best, score);
   }
   asp_form_velocity(ipm->form, ipm->y, ipm->u);
@@ -224,7 +211,7 @@ static AspError rough_shift(AspPrepared *p, const AspMethodOptions *options, dou
 /* Newton on s; where it gets stuck, from a better s again. */
 static AspError newton_on_s(AspPrepared *p, AspAclm *aclm, Outer *outer, AspStatus *status) {
   const AspMethodOptions *options = outer->options;
-  for (outer->restarts = options->fixed_point ? 0 : MAX_RESTARTS;; outer->restarts--) {
+  for (outer->restarts = options->fixed_point ? 0 : ACLM_MAX_RESTARTS;; outer->restarts--) {
     bool solved;
     ASP_TRY(first_program(aclm, options, &solved));
     if (solved)
@@ -234,7 +221,7 @@ static AspError newton_on_s(AspPrepared *p, AspAclm *aclm, Outer *outer, AspStat
     double score = asp_verdict_measure(&options->asked, &p->best_residual);
     if (*status != ASP_STATUS_STALLED || outer->restarts == 0 || score <= options->asked.residual)
       return ASP_OK;
-    ASP_TRY(warm_shift(p, options, p->best_r, 0.01 * score, aclm));
+    ASP_TRY(warm_shift(p, options, p->best_r, ACLM_WARM_ACCURACY * score, aclm));
     if (asp_verdict_is_met(&options->asked, &p->best_residual))
       return ASP_OK;
   }
@@ -246,9 +233,9 @@ static AspError run_from_start(AspPrepared *p, AspAclm *aclm, Outer *outer, cons
   const AspMethodOptions *options = outer->options;
   int rough = 0, steps = aclm->newton.iterations, programs = aclm->programs;
   size_t length = strlen(info->path);
-  *outer = (Outer){options, outer->s_start, outer->y, outer->r, outer->G, 0, 0, MAX_RESTARTS};
+  *outer = (Outer){options, outer->s_start, outer->y, outer->r, outer->G, 0, 0, ACLM_MAX_RESTARTS};
   if (r)
-    ASP_TRY(warm_shift(p, options, r, ROUGH, aclm));
+    ASP_TRY(warm_shift(p, options, r, ACLM_ROUGH, aclm));
   else if (!options->fixed_point)
     ASP_TRY(rough_shift(p, options, theta, aclm, &rough));
   rough += aclm->newton.iterations - steps;
@@ -256,15 +243,15 @@ static AspError run_from_start(AspPrepared *p, AspAclm *aclm, Outer *outer, cons
   info->iterations += outer->iterations;
   snprintf(info->path + length, sizeof info->path - length, "%sstart %d, aclm %d (%d programs, %d plain, %d restarts)",
            length ? ", " : "", rough, outer->iterations, aclm->programs - programs, outer->plain,
-           options->fixed_point ? 0 : MAX_RESTARTS - outer->restarts);
+           options->fixed_point ? 0 : ACLM_MAX_RESTARTS - outer->restarts);
   if (!asp_verdict_is_met(&options->asked, &p->best_residual) && *status == ASP_STATUS_STALLED && !options->fixed_point)
-    ASP_TRY(asp_newton_finish(p, options, p->best_r, FINISHING_STEPS, info, status));
+    ASP_TRY(asp_newton_finish(p, options, p->best_r, ACLM_FINISHING_STEPS, info, status));
   return ASP_OK;
 }
 
 static AspError start_and_run(AspPrepared *p, const AspMethodOptions *options, const double *r, AspMethodInfo *info,
                               AspStatus *status) {
-  static const double theta[] = {0, 0.95, 0.8};
+  static const double theta[] = {0, ACLM_SECOND_THETA, ACLM_THIRD_THETA};
   AspAclm aclm;
   Outer outer = {.options = options};
   ASP_TRY(asp_prepared_need_system(p));
@@ -278,7 +265,7 @@ static AspError start_and_run(AspPrepared *p, const AspMethodOptions *options, c
       return ASP_OK;
   }
   if (!options->fixed_point)
-    ASP_TRY(asp_newton_finish(p, options, NULL, FINISHING_STEPS, info, status));
+    ASP_TRY(asp_newton_finish(p, options, NULL, ACLM_FINISHING_STEPS, info, status));
   return ASP_OK;
 }
 

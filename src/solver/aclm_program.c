@@ -16,16 +16,7 @@
  * so that a step takes one solve and no matrix dG/ds.
  */
 #include "solver/aclm.h"
-
-#define PROGRAM_TOLERANCE 1e-13 /* the sharpest ever asked for */
-#define PROGRAM_LOOSE     1e-7  /* far from the solution */
-#define PROGRAM_ROUNDING  1e-9  /* below, lack of progress is taken for rounding */
-#define NEIGHBOUR         1e-2  /* change of s, root mean square, from which on the interior point starts anew */
-#define INTERIOR_STEPS    60
-#define INTERIOR_END      1e-9 /* mu at which the proximal Newton takes over */
-#define PROGRAM_RHO       1e2
-#define PROGRAM_OUTER     25
-#define DERIVATIVE_RHO    1e7
+#include "solver/tuning/aclm.h"
 
 AspError asp_aclm_take(AspAclm *aclm, AspPrepared *prepared) {
   AspArena *arena = &prepared->scratch;
@@ -57,10 +48,10 @@ static AspError start_interior(AspAclm *aclm) {
   if (!aclm->interior_ready)
     asp_ipm_cold_start(ipm);
   aclm->interior_ready = false;
-  for (int k = 0; k < INTERIOR_STEPS && regular && ipm->mu > INTERIOR_END; k++) {
+  for (int k = 0; k < PROGRAM_INTERIOR_STEPS && regular && ipm->mu > PROGRAM_INTERIOR_END; k++) {
     ASP_TRY(asp_ipm_step(ipm, &last_step, &regular));
     aclm->interior++;
-    if (last_step < 1e-6)
+    if (last_step < PROGRAM_STEP_LEAST)
       break;
   }
   copy(aclm->newton.y, ipm->y, ipm->form->n);
@@ -73,8 +64,9 @@ static AspError sharpen(AspAclm *aclm, const AspMethodOptions *options) {
   AspNewton *newton = &aclm->newton;
   AspMethodOptions own = *options;
   AspStatus status;
-  double sharpest = fmax(PROGRAM_TOLERANCE, 1e-3 * options->asked.residual);
-  own.asked.residual = fmin(PROGRAM_LOOSE, fmax(sharpest, 0.01 * aclm->infeasibility * aclm->infeasibility));
+  double sharpest = fmax(PROGRAM_TOLERANCE, PROGRAM_SHARPER * options->asked.residual);
+  own.asked.residual =
+      fmin(PROGRAM_LOOSE, fmax(sharpest, PROGRAM_OF_INFEASIBILITY * aclm->infeasibility * aclm->infeasibility));
   newton->enough = PROGRAM_ROUNDING;
   newton->s = aclm->s;
   newton->rho = PROGRAM_RHO;
@@ -95,7 +87,7 @@ static bool is_neighbour(const AspAclm *aclm) {
   double sum = 0;
   for (int i = 0; i < aclm->prepared->blocks; i++)
     sum += (aclm->s[i] - aclm->s_solved[i]) * (aclm->s[i] - aclm->s_solved[i]);
-  return aclm->has_program && sqrt(sum) <= NEIGHBOUR * sqrt(aclm->prepared->blocks);
+  return aclm->has_program && sqrt(sum) <= PROGRAM_NEIGHBOUR * sqrt(aclm->prepared->blocks);
 }
 
 AspError asp_aclm_program(AspAclm *aclm, const AspMethodOptions *options, bool *solved) {
@@ -132,7 +124,7 @@ static void linearise(AspAclm *aclm) {
   AspNewton *newton = &aclm->newton;
   copy(newton->centre, aclm->r, p->rows);
   newton->s = aclm->s;
-  newton->rho = DERIVATIVE_RHO;
+  newton->rho = PROGRAM_DERIVATIVE_RHO;
   asp_newton_evaluate(newton, aclm->y);
   for (int i = 0; i < p->blocks; i++) {
     const AspPreparedBlock *block = &p->block[i];
@@ -142,8 +134,8 @@ static void linearise(AspAclm *aclm) {
     if (block->kind != ASP_LAW_COULOMB)
       continue;
     for (int k = 0; k < block->size; k++)
-      x[k] = r[k] - newton->weight[i] * DERIVATIVE_RHO * u[k];
-    x[0] -= newton->weight[i] * DERIVATIVE_RHO * aclm->s[i];
+      x[k] = r[k] - newton->weight[i] * PROGRAM_DERIVATIVE_RHO * u[k];
+    x[0] -= newton->weight[i] * PROGRAM_DERIVATIVE_RHO * aclm->s[i];
     bool sticks = soc_tangential(block->size, x) <= x[0];
     for (int k = 1; k < block->size && !sticks && slip > 0; k++)
       t[k - 1] = u[k] / slip;

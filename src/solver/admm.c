@@ -11,21 +11,12 @@
  * al., Foundations and Trends in Machine Learning 3 (2010); Goldstein et al., SIAM J. Imaging Sci. 7 (2014). Depends on
  * prepared.h, system.h and problem/cone.h.
  */
+#include "solver/tuning/admm.h"
 #include "problem/cone.h"
 #include "solver/soc.h"
 #include "solver/system.h"
 
 #include <float.h>
-
-#define MAX_ITERATIONS     200000
-#define OVER_RELAXATION    1.5
-#define FIRST_PENALTY      1
-#define IMBALANCE          3     /* ratio of the residuals that asks for another penalty */
-#define LARGEST_CHANGE     10    /* of the penalty at once */
-#define MAX_FACTORISATIONS 60    /* after that the penalty stays */
-#define FIRST_INTERVAL     20    /* iterations between looks at the penalty; grows by half with every change */
-#define RESTART            0.999 /* the combined residual must fall by this factor, or the momentum starts again */
-#define JUDGE_INTERVAL     25
 
 typedef struct Admm {
   AspPrepared *prepared;
@@ -42,7 +33,7 @@ typedef struct Admm {
 } Admm;
 
 static AspError take(Admm *admm, AspPrepared *p) {
-  *admm = (Admm){.prepared = p, .rho = FIRST_PENALTY, .weight = 1, .combined = HUGE_VAL};
+  *admm = (Admm){.prepared = p, .rho = ADMM_FIRST_PENALTY, .weight = 1, .combined = HUGE_VAL};
   ASP_TRY(asp_prepared_need_system(p));
   admm->system = p->system;
   admm->form = asp_system_form(p->system);
@@ -93,7 +84,7 @@ static void project_block(Admm *admm, const AspPreparedBlock *block) {
   double slip = block->kind == ASP_LAW_COULOMB ? soc_tangential(size, admm->u + first) : 0;
   for (int k = 0; k < size; k++) {
     double shifted = admm->u[first + k] + (k == 0 ? slip : 0);
-    x[k] = OVER_RELAXATION * shifted + (1 - OVER_RELAXATION) * admm->z_hat[first + k];
+    x[k] = ADMM_OVER_RELAXATION * shifted + (1 - ADMM_OVER_RELAXATION) * admm->z_hat[first + k];
     t[k] = admm->r_hat[first + k] - admm->rho * x[k];
   }
   if (block->kind == ASP_LAW_COULOMB)
@@ -128,7 +119,7 @@ static void extrapolate(Admm *admm) {
   admm->primal = sqrt(change_r) / admm->rho;
   admm->dual = sqrt(dual) * admm->rho;
   double combined = change_r / admm->rho + change_z * admm->rho;
-  if (combined < RESTART * admm->combined) {
+  if (combined < ADMM_RESTART * admm->combined) {
     double next = 0.5 * (1 + sqrt(1 + 4 * admm->weight * admm->weight)), beta = (admm->weight - 1) / next;
     for (int j = 0; j < rows; j++) {
       admm->r_hat[j] = admm->r_new[j] + beta * (admm->r_new[j] - admm->r[j]);
@@ -142,7 +133,7 @@ static void extrapolate(Admm *admm) {
       admm->z_hat[j] = admm->z_new[j];
     }
     admm->weight = 1;
-    admm->combined = combined / RESTART;
+    admm->combined = combined / ADMM_RESTART;
   }
   swap(&admm->r, &admm->r_new);
   swap(&admm->z, &admm->z_new);
@@ -155,12 +146,13 @@ static AspError adapt(Admm *admm, int *interval, bool *regular) {
     size_r += admm->r[j] * admm->r[j];
     size_z += admm->z[j] * admm->z[j];
   }
-  double primal = admm->primal / sqrt(fmax(size_z, 1e-12 * size_r)), dual = admm->dual / sqrt(size_r);
+  double primal = admm->primal / sqrt(fmax(size_z, ADMM_SIZE_LEAST * size_r)), dual = admm->dual / sqrt(size_r);
   double ratio = sqrt(primal / dual);
   *regular = true;
-  if (!(ratio > IMBALANCE || ratio < 1.0 / IMBALANCE) || admm->factorisations >= MAX_FACTORISATIONS || !isfinite(ratio))
+  if (!(ratio > ADMM_IMBALANCE || ratio < 1.0 / ADMM_IMBALANCE) || admm->factorisations >= ADMM_MAX_FACTORISATIONS ||
+      !isfinite(ratio))
     return ASP_OK;
-  admm->rho *= fmin(LARGEST_CHANGE, fmax(1.0 / LARGEST_CHANGE, ratio));
+  admm->rho *= fmin(ADMM_LARGEST_CHANGE, fmax(1.0 / ADMM_LARGEST_CHANGE, ratio));
   admm->weight = 1;
   admm->combined = HUGE_VAL;
   *interval += *interval / 2;
@@ -179,8 +171,8 @@ static AspError start(Admm *admm, const double *r, bool *regular) {
 
 static AspError run(Admm *admm, const AspMethodOptions *options, AspStatus *status) {
   AspPrepared *p = admm->prepared;
-  int limit = options->max_iterations > 0 ? options->max_iterations : MAX_ITERATIONS;
-  int interval = FIRST_INTERVAL, next_look = FIRST_INTERVAL;
+  int limit = options->max_iterations > 0 ? options->max_iterations : ADMM_MAX_ITERATIONS;
+  int interval = ADMM_FIRST_INTERVAL, next_look = ADMM_FIRST_INTERVAL;
   *status = ASP_STATUS_ITERATION_LIMIT;
   while (admm->iterations < limit) {
     bool regular = true;
@@ -193,7 +185,7 @@ static AspError run(Admm *admm, const AspMethodOptions *options, AspStatus *stat
       *status = ASP_STATUS_NOT_FINITE;
       return ASP_OK;
     }
-    if (admm->iterations % JUDGE_INTERVAL == 0 || admm->iterations == limit) {
+    if (admm->iterations % ADMM_JUDGE_INTERVAL == 0 || admm->iterations == limit) {
       AspResidual residual;
       ASP_TRY(asp_prepared_offer_scaled(p, admm->r, &residual, NULL));
       if (options->progress)

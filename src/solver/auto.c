@@ -9,6 +9,7 @@
  *
  * The best iterate over all stages, as measured by the judge, is returned. Measurements: docs/decisions/auto.md.
  */
+#include "solver/tuning/auto.h"
 #include "solver/exact.h"
 #include "solver/islands.h"
 #include "solver/nsgs.h"
@@ -16,23 +17,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#define SMALL_PROBLEM  50  /* contacts below which sweeps cost next to nothing */
-#define PATIENCE       120 /* sweeps worth waiting for */
-#define PATIENCE_SMALL 400 /* the same below SMALL_PROBLEM */
-#define FULL           0.3 /* filling of W from which on it counts as a full matrix */
-#define SWEEPS_LIMIT   3000
-#define FIRST_VERDICT  20   /* sweeps before Gauss-Seidel may be given up */
-#define WARM_VERDICT   10   /* the same from a warm start */
-#define WARM_RHO       200  /* first proximal step from a warm start */
-#define FAR_RHO        10   /* the same from an iterate that other stages left unsolved */
-#define SWEEPS_WARM    60   /* sweeps from a warm start */
-#define WARM_SCORE     1e-3 /* beyond, the contacts have changed too much for a few Newton steps */
-#define NEWTON_WARM    10   /* proximal steps from a warm start */
-#define NEWTON_STEPS   250
-#define NEWTON_COLD    800   /* the same from nothing: masses over six decades took up to 730 */
-#define ROUNDED        1e-11 /* E2 that rounding leaves */
-#define SHORT_FINISH   30    /* proximal steps after the first interior point: most need fewer */
 
 typedef struct Auto {
   AspPrepared *prepared;
@@ -82,20 +66,20 @@ static AspError run_stage(Auto *a, const char *name, Method method, bool warm, i
 /* A factorisation of a full W costs as much as a third of its size in sweeps, and tens of them are needed. */
 static int sweeps_worth_waiting_for(const AspNsgs *nsgs) {
   const AspPrepared *p = nsgs->prepared;
-  if (p->blocks < SMALL_PROBLEM)
-    return PATIENCE_SMALL;
+  if (p->blocks < AUTO_SMALL_PROBLEM)
+    return AUTO_PATIENCE_SMALL;
   double rows = p->rows, entries = asp_sparse_entries(&nsgs->form->V);
-  if (!nsgs->bodies && entries > FULL * rows * rows)
-    return rows < PATIENCE_SMALL ? p->rows : PATIENCE_SMALL;
-  return PATIENCE;
+  if (!nsgs->bodies && entries > AUTO_FULL * rows * rows)
+    return rows < AUTO_PATIENCE_SMALL ? p->rows : AUTO_PATIENCE_SMALL;
+  return AUTO_PATIENCE;
 }
 
 /* Gauss-Seidel with a verdict after few sweeps. */
 static AspError sweep_stage(Auto *a, bool warm) {
   AspPrepared *p = a->prepared;
   AspNsgs nsgs;
-  AspNsgsLimits limits = {.max_sweeps = warm ? SWEEPS_WARM : SWEEPS_LIMIT,
-                          .verdict = warm ? WARM_VERDICT : FIRST_VERDICT};
+  AspNsgsLimits limits = {.max_sweeps = warm ? AUTO_SWEEPS_WARM : AUTO_SWEEPS_LIMIT,
+                          .verdict = warm ? AUTO_WARM_VERDICT : AUTO_FIRST_VERDICT};
   ASP_TRY(asp_nsgs_take(&nsgs, p));
   limits.patience = sweeps_worth_waiting_for(&nsgs);
   nsgs.momentum = 0; // it pays in long runs only
@@ -117,7 +101,7 @@ static bool is_over(const Auto *a) { return is_solved(a) || asp_method_out_of_ti
 /* E3 alone is missed, by the rounding of reactions that are truly large (heavy bodies on light ones). */
 static bool is_rounded(const Auto *a) {
   AspResidual rounded = a->residual;
-  rounded.E2 = rounded.E2 <= ROUNDED ? 0 : INFINITY;
+  rounded.E2 = rounded.E2 <= AUTO_ROUNDED ? 0 : INFINITY;
   rounded.E3 = 0;
   return asp_verdict_is_met(&a->options.asked, &rounded);
 }
@@ -126,11 +110,11 @@ static bool is_rounded(const Auto *a) {
 static AspError continue_from_start(Auto *a) {
   if (!a->options.swept)
     ASP_TRY(sweep_stage(a, true));
-  if (is_over(a) || asp_verdict_measure(&a->options.asked, &a->residual) > WARM_SCORE || a->options.doubted)
+  if (is_over(a) || asp_verdict_measure(&a->options.asked, &a->residual) > AUTO_WARM_SCORE || a->options.doubted)
     return ASP_OK;
-  a->options.rho = WARM_RHO;
+  a->options.rho = AUTO_WARM_RHO;
   a->options.near = true;
-  ASP_TRY(run_stage(a, "newton", asp_newton_solve, true, NEWTON_WARM));
+  ASP_TRY(run_stage(a, "newton", asp_newton_solve, true, AUTO_NEWTON_WARM));
   a->options.near = false;
   a->info->tried_near = true;
   a->info->was_near = is_solved(a);
@@ -213,7 +197,8 @@ static AspError island_stage(Auto *a, bool *done) {
   if (!p->part)
     ASP_TRY(asp_prepared_create(p->context, &p->part));
   a->status = ASP_STATUS_SOLVED;
-  for (double fraction = 0.5; fraction > 1e-3 && failed == 0 && !is_over(a); fraction *= 0.1, passes++)
+  for (double fraction = 0.5; fraction > AUTO_ISLAND_LEAST && failed == 0 && !is_over(a);
+       fraction *= AUTO_ISLAND_SHARPER, passes++)
     ASP_TRY(solve_islands(a, &islands, order, p->part, fraction * a->options.asked.residual, &failed));
   snprintf(text, sizeof text, "%d islands", islands.count);
   note(a, text, -1);
@@ -222,7 +207,8 @@ static AspError island_stage(Auto *a, bool *done) {
 }
 
 static AspError run_all(Auto *a, bool warm, bool split) {
-  static const double theta[] = {0, 0.95, 0.8, 1}, last_theta[] = {0.85, 0.7, 0.5}; // 0: the method's own
+  static const double theta[] = {0, AUTO_SECOND_THETA, AUTO_THIRD_THETA, 1},
+                      last_theta[] = {AUTO_LAST_THETA_1, AUTO_LAST_THETA_2, 0.5}; // 0: the method's own
   bool done = false;
   if (warm)
     ASP_TRY(continue_from_start(a));
@@ -230,34 +216,34 @@ static AspError run_all(Auto *a, bool warm, bool split) {
     a->status = ASP_STATUS_STALLED;
   else
     ASP_TRY(sweep_stage(a, false));
-  a->options.rho = FAR_RHO;
+  a->options.rho = AUTO_FAR_RHO;
   if (split && !is_over(a))
     ASP_TRY(island_stage(a, &done));
   if (done)
     return ASP_OK;
   for (size_t k = 0; k < sizeof theta / sizeof *theta && !is_over(a); k++) {
     a->options.theta = theta[k];
-    a->options.finish = k == 0 ? SHORT_FINISH : 0;
+    a->options.finish = k == 0 ? AUTO_SHORT_FINISH : 0;
     ASP_TRY(run_stage(a, "ipm", asp_ipm_solve, false, 0));
     if (a->options.brief)
       return ASP_OK;
   }
   if (!is_over(a))
-    ASP_TRY(run_stage(a, "newton", asp_newton_solve, true, NEWTON_STEPS));
+    ASP_TRY(run_stage(a, "newton", asp_newton_solve, true, AUTO_NEWTON_STEPS));
   if (!is_over(a)) // from nothing it takes another way
-    ASP_TRY(run_stage(a, "newton", asp_newton_solve, false, NEWTON_COLD));
+    ASP_TRY(run_stage(a, "newton", asp_newton_solve, false, AUTO_NEWTON_COLD));
   if (is_rounded(a)) // other ways round no better
     return ASP_OK;
   for (size_t k = 0; k < sizeof last_theta / sizeof *last_theta && !is_over(a); k++) {
     a->options.theta = last_theta[k];
     ASP_TRY(run_stage(a, "ipm", asp_ipm_solve, false, 0));
     if (!is_over(a))
-      ASP_TRY(run_stage(a, "newton", asp_newton_solve, true, NEWTON_STEPS));
+      ASP_TRY(run_stage(a, "newton", asp_newton_solve, true, AUTO_NEWTON_STEPS));
   }
   if (!is_over(a)) // now and then yet another way is wanted
     ASP_TRY(run_stage(a, "aclm", asp_aclm_solve, false, 0));
   // where u is a difference of much larger velocities rounding decides, and another order of operations may succeed
-  if (!is_over(a) && a->prepared->blocks < SMALL_PROBLEM)
+  if (!is_over(a) && a->prepared->blocks < AUTO_SMALL_PROBLEM)
     ASP_TRY(run_stage(a, "admm", asp_admm_solve, false, 0));
   return ASP_OK;
 }

@@ -33,6 +33,7 @@ typedef struct AspMethodOptions {
 } AspMethodOptions;
 
 static inline AspMethodOptions asp_method_default_options(void) {
+  // exact: default of an option
   return (AspMethodOptions){.asked = {.residual = 1e-8}};
 }
 

@@ -1,6 +1,7 @@
 /* The two scaled forms of a prepared problem, A y = F r + f, u = V^T y + w, and the local form by blocks. See
  * prepared.h for the scaling. */
 #include "solver/prepared.h"
+#include "solver/tuning/system.h"
 
 #include <float.h>
 #include <math.h>
@@ -34,7 +35,7 @@ static AspError is_symmetric(AspArena *arena, const AspSparse *A, bool *symmetri
       difference = fmax(difference, fabs(a - t));
     }
   }
-  *symmetric = difference <= 16 * DBL_EPSILON * largest;
+  *symmetric = difference <= FORM_ROUNDINGS * DBL_EPSILON * largest;
   asp_arena_rewind(arena, mark);
   return ASP_OK;
 }

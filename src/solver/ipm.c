@@ -6,20 +6,14 @@
 #include "solver/ipm.h"
 
 #include "solver/newton.h"
+#include "solver/tuning/ipm.h"
 
 #include <stdio.h>
-
-#define MAX_ITERATIONS 300
-#define TINY_STEP      1e-3
-#define MAX_TINY_STEPS 7
-#define PATIENCE       40
-#define NEAR           1e-4 /* best score from which on the finish is worth trying early */
-#define PATIENCE_NEAR  12
 
 /* One run; *status says why it ended. */
 static AspError run(AspIpm *ipm, const AspMethodOptions *options, AspMethodInfo *info, AspStatus *status) {
   AspPrepared *p = ipm->prepared;
-  int limit = options->max_iterations > 0 ? options->max_iterations : MAX_ITERATIONS;
+  int limit = options->max_iterations > 0 ? options->max_iterations : IPM_MAX_ITERATIONS;
   double last_step = 1, best = HUGE_VAL;
   int tiny = 0, waiting = 0;
   *status = ASP_STATUS_ITERATION_LIMIT;
@@ -38,10 +32,11 @@ static AspError run(AspIpm *ipm, const AspMethodOptions *options, AspMethodInfo 
       options->progress(options->progress_user, info->iterations, "ipm", score);
     if (asp_verdict_is_met(&options->asked, &residual))
       return ASP_OK;
-    tiny = last_step < TINY_STEP ? tiny + 1 : 0;
-    waiting = score < 0.9 * best ? 0 : waiting + 1;
+    tiny = last_step < IPM_TINY_STEP ? tiny + 1 : 0;
+    waiting = score < IPM_PROGRESS * best ? 0 : waiting + 1;
     best = fmin(best, score);
-    if (tiny >= MAX_TINY_STEPS || waiting >= (best < NEAR ? PATIENCE_NEAR : PATIENCE) || !isfinite(score)) {
+    if (tiny >= IPM_MAX_TINY_STEPS || waiting >= (best < IPM_NEAR ? IPM_PATIENCE_NEAR : IPM_PATIENCE) ||
+        !isfinite(score)) {
       *status = ASP_STATUS_STALLED;
       return ASP_OK;
     }
@@ -52,12 +47,6 @@ static AspError run(AspIpm *ipm, const AspMethodOptions *options, AspMethodInfo 
   }
   return ASP_OK;
 }
-
-/* Where a warm start begins inside the cones, in scaled units. */
-#define WARM_DISTANCE 1e-2
-
-/* The method's own finish: proximal Newton steps from the best iterate, where the interior point got no further. */
-#define FINISHING_STEPS 150
 
 static AspError start_and_run(AspPrepared *p, const AspMethodOptions *options, const double *r, AspMethodInfo *info,
                               AspStatus *status) {
@@ -71,14 +60,14 @@ static AspError start_and_run(AspPrepared *p, const AspMethodOptions *options, c
     return ASP_ERROR_MEMORY;
   if (r) {
     asp_prepared_to_scaled(p, r, scaled);
-    ASP_TRY(asp_ipm_warm_start(&ipm, scaled, WARM_DISTANCE));
+    ASP_TRY(asp_ipm_warm_start(&ipm, scaled, IPM_WARM_DISTANCE));
   } else
     asp_ipm_cold_start(&ipm);
   ASP_TRY(run(&ipm, options, info, status));
   info->factorisations += ipm.factorisations;
   snprintf(info->path, sizeof info->path, "ipm %d", info->iterations);
   if (!asp_verdict_is_met(&options->asked, &p->best_residual) && *status == ASP_STATUS_STALLED)
-    ASP_TRY(asp_newton_finish(p, options, p->best_r, options->finish > 0 ? options->finish : FINISHING_STEPS, info,
+    ASP_TRY(asp_newton_finish(p, options, p->best_r, options->finish > 0 ? options->finish : IPM_FINISHING_STEPS, info,
                               status));
   return ASP_OK;
 }

@@ -5,18 +5,14 @@
  *   =>  dr = C e - D (V^T dy + rp),     C = (1 + eps Theta G)^-1,  D = C Theta G
  *   g  = A y - F r - f,                 (A + F D V^T) dy = -g + F (C e - D rp)
  *
- * EQUALITY rows: D = 1/EQUALITY_SOFTNESS, rp = u (a proximal step: exact in the limit, indifferent to redundancy).
- * BOX rows: |r| <= limit with multipliers, u = low - high; D = 1/(high/(limit - r) + low/(limit + r) + eps).
+ * EQUALITY rows: D = 1/IPM_STEP_EQUALITY_SOFTNESS, rp = u (a proximal step: exact in the limit, indifferent to
+ * redundancy). BOX rows: |r| <= limit with multipliers, u = low - high; D = 1/(high/(limit - r) + low/(limit + r) +
+ * eps).
  */
 #include "solver/ipm.h"
+#include "solver/tuning/ipm.h"
 
 #include <float.h>
-
-#define EQUALITY_SOFTNESS 1e-8
-/* eps = this times mu: bounds what self-stress can grow to (about 1/sqrt of it, in scaled units) */
-#define REGULARISATION  1e-6
-#define TO_THE_BOUNDARY 0.9
-#define LARGEST_THETA   0.9
 
 AspError asp_ipm_take(AspIpm *ipm, AspPrepared *prepared) {
   AspArena *arena = &prepared->scratch;
@@ -24,8 +20,8 @@ AspError asp_ipm_take(AspIpm *ipm, AspPrepared *prepared) {
   *ipm = (AspIpm){.prepared = prepared,
                   .system = system,
                   .form = asp_system_form(system),
-                  .theta = LARGEST_THETA,
-                  .largest_theta = LARGEST_THETA};
+                  .theta = IPM_STEP_LARGEST_THETA,
+                  .largest_theta = IPM_STEP_LARGEST_THETA};
   int rows = prepared->rows, blocks = prepared->blocks, n = ipm->form->n;
   double **by_row[] = {&ipm->r, &ipm->z, &ipm->u, &ipm->rp, &ipm->dr, &ipm->dz, &ipm->du, &ipm->e};
   double **by_y[] = {&ipm->y, &ipm->g, &ipm->rhs, &ipm->dy};
@@ -225,7 +221,7 @@ static bool linearise(AspIpm *ipm) {
         return false;
     } else if (block->kind == ASP_LAW_EQUALITY) {
       rp[0] = u[0];
-      D[0] = 1 / EQUALITY_SOFTNESS;
+      D[0] = 1 / IPM_STEP_EQUALITY_SOFTNESS;
     } else if (is_open_box(block)) {
       double above = block->limit - r[0], below = block->limit + r[0];
       rp[0] = u[0] + ipm->eps * r[0] - (ipm->low[i] - ipm->high[i]);
@@ -326,7 +322,7 @@ static AspError find_direction(AspIpm *ipm, double target, bool corrector) {
 /* The longest step, at most 1, that stays in the cones. */
 static double longest_step(const AspIpm *ipm) {
   const AspPrepared *p = ipm->prepared;
-  double step = 1 / TO_THE_BOUNDARY;
+  double step = 1 / IPM_STEP_TO_THE_BOUNDARY;
   for (int i = 0; i < p->blocks; i++) {
     const AspPreparedBlock *block = &p->block[i];
     int first = block->first;
@@ -365,12 +361,12 @@ static double affine_ratio(const AspIpm *ipm, double step) {
 
 /* Centring: more when the iterate is off centre or the last step was short (docs/theory/interior-point.md). */
 static double choose_sigma(const AspIpm *ipm, double affine_step, double last_step) {
-  if (ipm->centring < 0.1 || last_step < 0.1)
+  if (ipm->centring < IPM_STEP_SHORT || last_step < IPM_STEP_SHORT)
     return 1;
-  if (ipm->centring < 0.3 || last_step < 0.5)
+  if (ipm->centring < IPM_STEP_MEDIUM || last_step < 0.5)
     return 0.5;
   double ratio = fmax(0, affine_ratio(ipm, affine_step)), left = 1 - affine_step;
-  return fmin(1, fmax(ratio * ratio * ratio, fmax(left * left * left, 0.1)));
+  return fmin(1, fmax(ratio * ratio * ratio, fmax(left * left * left, IPM_STEP_CENTRING_LEAST)));
 }
 
 static void advance(AspIpm *ipm, double step) {
@@ -391,14 +387,14 @@ static void advance(AspIpm *ipm, double step) {
 
 /* Short steps: the derivative of s has led away from the path; take less of it, and more again when steps are long. */
 static void adapt_theta(AspIpm *ipm, double last_step) {
-  if (last_step < 0.1)
-    ipm->theta = fmax(0, ipm->theta - 0.3);
-  else if (last_step > 0.3)
-    ipm->theta = fmin(ipm->largest_theta, ipm->theta + 0.1);
+  if (last_step < IPM_STEP_SHORT)
+    ipm->theta = fmax(0, ipm->theta - IPM_STEP_THETA_LESS);
+  else if (last_step > IPM_STEP_MEDIUM)
+    ipm->theta = fmin(ipm->largest_theta, ipm->theta + IPM_STEP_THETA_MORE);
 }
 
 AspError asp_ipm_step(AspIpm *ipm, double *last_step, bool *regular) {
-  ipm->eps = REGULARISATION * ipm->mu;
+  ipm->eps = IPM_STEP_REGULARISATION * ipm->mu;
   adapt_theta(ipm, *last_step);
   *regular = linearise(ipm);
   if (!*regular)
@@ -412,7 +408,7 @@ AspError asp_ipm_step(AspIpm *ipm, double *last_step, bool *regular) {
   if (ipm->cones > 0) {
     double sigma = choose_sigma(ipm, affine_step, *last_step);
     ASP_TRY(find_direction(ipm, sigma * ipm->mu, true));
-    step = fmin(1, TO_THE_BOUNDARY * longest_step(ipm));
+    step = fmin(1, IPM_STEP_TO_THE_BOUNDARY * longest_step(ipm));
   }
   for (int j = 0; j < ipm->form->n && *regular; j++)
     *regular = isfinite(ipm->dy[j]);

@@ -202,6 +202,7 @@ size_t asp_island_bytes(const AspContactProblem *problem) {
   size_t rows = (size_t)problem->rows, dofs = (size_t)problem->dofs, blocks = (size_t)problem->blocks;
   size_t pairs = problem->bodies.count > 0 ? (size_t)problem->bodies.block_start[problem->blocks] : entries;
   return entries * (sizeof(int) + sizeof(double)) + (rows + dofs) * 4 * sizeof(double) +
+         // exact: alignment of the arrays of an extract
          blocks * (sizeof(AspLaw) + 2 * sizeof(int)) + (3 * dofs + pairs) * sizeof(int) + 64 * 16;
 }
 

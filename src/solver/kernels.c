@@ -2,6 +2,7 @@
  * sum is written out, so the vector width does not change a bit of the result. Depends on nothing.
  */
 #include "solver/kernels.h"
+#include "solver/tuning/system.h"
 
 #include <stdint.h> // with the GNU C library this defines __GLIBC__
 
@@ -10,8 +11,6 @@
 #else
 #define DISPATCHED
 #endif
-
-#define PARTS 8 /* partial sums of a dot product */
 
 DISPATCHED void asp_kernel_axpy(int n, double a, const double *restrict x, double *restrict y) {
   for (int i = 0; i < n; i++)
@@ -26,10 +25,10 @@ DISPATCHED void asp_kernel_axpy4(int n, const double a[4], const double *restric
 }
 
 DISPATCHED double asp_kernel_dot(int n, const double *restrict x, const double *restrict y) {
-  double part[PARTS] = {0};
-  int whole = n - n % PARTS;
-  for (int i = 0; i < whole; i += PARTS)
-    for (int k = 0; k < PARTS; k++)
+  double part[KERNELS_PARTS] = {0};
+  int whole = n - n % KERNELS_PARTS;
+  for (int i = 0; i < whole; i += KERNELS_PARTS)
+    for (int k = 0; k < KERNELS_PARTS; k++)
       part[k] += x[i + k] * y[i + k];
   for (int i = whole; i < n; i++)
     part[i - whole] += x[i] * y[i];

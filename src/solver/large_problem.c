@@ -5,44 +5,10 @@
 #include "solver/islands.h"
 #include "solver/packed.h"
 #include "solver/subproblem.h"
+#include "solver/tuning/auto.h"
 
 #include <math.h>
 #include <stdio.h>
-
-/* limit of sweeps; sweeps before they may be given up, also over what they needed in an earlier solve */
-#define PACKED_SWEEPS  1000000
-#define PACKED_VERDICT 64 /* at most; an eighth of what they are worth waiting for */
-#define PATIENT        1.5
-#define FAR_AT_LIMIT   5e-4 /* AspResidual.contact at a limit of sweeps: the next problem will not be solved either */
-
-/* What second-order methods cost in sweeps. Their vectors grow with the blocks as a sweep does, their factors in space
- * with the square of the bodies: a constant and a multiple of bodies^2 / blocks. So many further sweeps are worth
- * waiting for. */
-#define PATIENCE         200
-#define PATIENCE_FACTORS 40
-#define LONGEST_PATIENCE 4000
-#define WINDOW_FACTORS   0.1 /* looks at the residual by which the rate is measured: more where sweeps get more time */
-#define SHORTEST_WINDOW  4
-
-/* from a given start: residual from which on proximal Newton does well, and what its answer then costs in sweeps, at
- * least and times the square of bodies^2 / blocks (measured: 80 on a tower of boxes, 1,000 on 60 balls, of which more
- * change their states); where that is more than the limit sweeps stay the cheaper way */
-#define NEAR       1e-3
-#define NEAR_LEAST 40
-#define NEAR_COST  1.7
-#define NEAR_LIMIT 1200
-
-#define SUBPROBLEM_FACTORS 90  /* bodies^2 / blocks from which on subproblems are worth it */
-#define SUBPROBLEM_ROUNDS  20  /* subproblems after each other */
-#define SUBPROBLEM_GAIN    0.5 /* fall of the residual that makes another one worth it */
-
-#define SMALL_PROBLEM                                                                                                  \
-  50 /* blocks below which sweeps cost next to nothing and the exact answer of each contact is worth it */
-
-#define LEAVE      0.5 /* excess up to which an island is left alone while others are swept */
-#define NEARLY_ALL 0.9 /* share of the blocks whose sweeps cost no less than to find out which can be left alone, */
-#define UNSEEN     32  /* and solves for which that is taken for granted before it is looked at again */
-#define ROUNDS     3   /* solves of the islands, each time to a tenth of the tolerance of before */
 
 typedef struct LargeProblem {
   SolverRun *run;
@@ -119,7 +85,7 @@ static AspPackedScope choose_scope(LargeProblem *large, const double *u) {
   const AspBlockError *error = asp_judge_block_errors(run->judge);
   AspPackedScope scope = {.active = large->active, .rho = run->residual.rho, .norm_q = run->residual.norm_q};
   for (int i = 0; i < problem->blocks; i++) {
-    large->active[i] = large->excess[large->islands.of_block[i]] > LEAVE;
+    large->active[i] = large->excess[large->islands.of_block[i]] > LARGE_LEAVE;
     if (large->active[i])
       continue;
     scope.rest.map += error[i].map * error[i].map;
@@ -144,21 +110,21 @@ static double factor_cost(const AspPacked *packed) {
 static AspPackedGoal packed_goal(const SolverRun *run, const AspPacked *packed) {
   const AspSolverOptions *options = run->options;
   AspPackedGoal goal = {.asked = run->asked,
-                        .max_sweeps = options->max_iterations > 0 ? options->max_iterations : PACKED_SWEEPS,
+                        .max_sweeps = options->max_iterations > 0 ? options->max_iterations : LARGE_PACKED_SWEEPS,
                         .at_limit = run->memory->at_limit && options->max_iterations > 0,
                         .deadline = isfinite(run->deadline) ? run->deadline : 0,
                         .progress = options->progress,
                         .progress_user = options->progress_user};
   if (options->method == ASP_METHOD_AUTO) {
     double factors = factor_cost(packed);
-    double cost = fmax(NEAR_LEAST, NEAR_COST * factors * factors);
-    bool near = run->given && run->memory->pause == 0 && cost < NEAR_LIMIT;
-    goal.patience = (int)fmin(LONGEST_PATIENCE, PATIENCE + PATIENCE_FACTORS * factors);
-    goal.window = (int)fmin(ASP_LONGEST_WINDOW, SHORTEST_WINDOW + WINDOW_FACTORS * factors);
-    goal.near = near ? NEAR : 0;
-    goal.near_patience = (int)fmin(NEAR_LIMIT, cost);
-    goal.near_verdict = run->memory->sweeps < goal.patience / 2 ? (int)(PATIENT * run->memory->sweeps) : 0;
-    goal.verdict = (int)fmax(goal.near_verdict, fmin(PACKED_VERDICT, goal.patience / 8));
+    double cost = fmax(LARGE_NEAR_LEAST, LARGE_NEAR_COST * factors * factors);
+    bool near = run->given && run->memory->pause == 0 && cost < LARGE_NEAR_LIMIT;
+    goal.patience = (int)fmin(LARGE_LONGEST_PATIENCE, LARGE_PATIENCE + LARGE_PATIENCE_FACTORS * factors);
+    goal.window = (int)fmin(ASP_LONGEST_WINDOW, LARGE_SHORTEST_WINDOW + LARGE_WINDOW_FACTORS * factors);
+    goal.near = near ? LARGE_NEAR : 0;
+    goal.near_patience = (int)fmin(LARGE_NEAR_LIMIT, cost);
+    goal.near_verdict = run->memory->sweeps < goal.patience / 2 ? (int)(LARGE_PATIENT * run->memory->sweeps) : 0;
+    goal.verdict = (int)fmax(goal.near_verdict, fmin(LARGE_PACKED_VERDICT, goal.patience / LARGE_VERDICT_SHARE));
   }
   return goal;
 }
@@ -192,7 +158,7 @@ static AspError refine_subproblems(SolverRun *run, AspPacked *packed, const AspP
   options.deadline = goal->deadline;
   options.progress = run->options->progress;
   options.progress_user = run->options->progress_user;
-  for (int round = 0; round < SUBPROBLEM_ROUNDS && !asp_run_accepted(run) && !asp_method_out_of_time(&options);
+  for (int round = 0; round < LARGE_SUBPROBLEM_ROUNDS && !asp_run_accepted(run) && !asp_method_out_of_time(&options);
        round++) {
     AspResidual residual;
     int blocks;
@@ -208,7 +174,7 @@ static AspError refine_subproblems(SolverRun *run, AspPacked *packed, const AspP
       return ASP_OK;
     memcpy(r, trial, rows * sizeof *r);
     run->residual = residual;
-    if (after > SUBPROBLEM_GAIN * before)
+    if (after > LARGE_SUBPROBLEM_GAIN * before)
       return ASP_OK;
   }
   return ASP_OK;
@@ -255,10 +221,10 @@ static void remember_sweeps(SolverRun *run, const AspPackedScope *scope, const A
   SolverMemory *memory = run->memory;
   if (run->total_iterations == 0)
     memory->unseen = 0;
-  else if (scope->active && packed->contacts >= NEARLY_ALL * run->problem->blocks)
-    memory->unseen = UNSEEN;
+  else if (scope->active && packed->contacts >= LARGE_NEARLY_ALL * run->problem->blocks)
+    memory->unseen = LARGE_UNSEEN;
   memory->sweeps = asp_run_accepted(run) ? run->total_iterations : memory->sweeps / 2;
-  memory->at_limit = run->status == ASP_STATUS_ITERATION_LIMIT && run->residual.contact > FAR_AT_LIMIT;
+  memory->at_limit = run->status == ASP_STATUS_ITERATION_LIMIT && run->residual.contact > LARGE_FAR_AT_LIMIT;
 }
 
 /* ---- islands by the other methods ---- */
@@ -300,8 +266,8 @@ static AspError finish_islands(LargeProblem *large, double *r, double *u, double
     return ASP_ERROR_MEMORY;
   memcpy(trial, r, rows * sizeof *r);
   run->status = ASP_STATUS_SOLVED;
-  for (int round = 0; round < ROUNDS && !asp_run_accepted(run) && run->status == ASP_STATUS_SOLVED; round++) {
-    fraction *= round == 0 ? 0.5 : 0.1;
+  for (int round = 0; round < LARGE_ROUNDS && !asp_run_accepted(run) && run->status == ASP_STATUS_SOLVED; round++) {
+    fraction *= round == 0 ? 0.5 : LARGE_ISLAND_SHARPER;
     for (int k = 0; k < large->islands.count && !asp_is_late(run->context, run->deadline); k++) {
       if (!(large->excess[k] > fraction))
         continue;
@@ -326,7 +292,7 @@ static AspError finish_islands(LargeProblem *large, double *r, double *u, double
 /* ---- all of it ---- */
 
 bool asp_is_large_problem(const AspContactProblem *problem) {
-  return problem->blocks >= SMALL_PROBLEM && problem->dofs > 0;
+  return problem->blocks >= LARGE_SMALL_PROBLEM && problem->dofs > 0;
 }
 
 AspError asp_large_problem_solve(SolverRun *run, const double *suggestion, double *r, double *u, double *x,
@@ -367,7 +333,8 @@ AspError asp_large_problem_solve(SolverRun *run, const double *suggestion, doubl
   ASP_TRY(sweep(run, &packed, &goal, r, run->given ? suggestion : NULL, &run->residual, u, x));
   remember_sweeps(run, &scope, &packed);
   run->swept = true;
-  if (options->method == ASP_METHOD_AUTO && !asp_run_accepted(run) && factor_cost(&packed) >= SUBPROBLEM_FACTORS) {
+  if (options->method == ASP_METHOD_AUTO && !asp_run_accepted(run) &&
+      factor_cost(&packed) >= LARGE_SUBPROBLEM_FACTORS) {
     ASP_TRY(refine_subproblems(run, &packed, &goal, r));
     ASP_TRY(asp_judge_residual(run->judge, r, &run->residual, u, x));
   }

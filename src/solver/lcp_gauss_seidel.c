@@ -7,12 +7,9 @@
  */
 #include "solver/kernels.h"
 #include "solver/lcp.h"
+#include "solver/tuning/pgs.h"
 
 #include <math.h>
-
-#define CHECK_INTERVAL   4    /* sweeps between looks at the residual */
-#define DEFAULT_SWEEPS   2000 /* and ten per unknown */
-#define SWEEPS_PER_ENTRY 10
 
 static AspError check_diagonal(AspContext *context, const AspLcp *lcp) {
   for (int i = 0; i < lcp->n; i++) {
@@ -41,12 +38,13 @@ static void sweep(const AspLcp *lcp, double relaxation, double *z, double *w) {
 }
 
 static AspStatus iterate(const AspLcp *lcp, const AspLcpOptions *options, double *z, double *w, AspLcpInfo *info) {
-  int limit = options->max_iterations ? options->max_iterations : DEFAULT_SWEEPS + SWEEPS_PER_ENTRY * lcp->n;
+  int limit = options->max_iterations ? options->max_iterations
+                                      : LCP_GAUSS_SEIDEL_DEFAULT_SWEEPS + LCP_GAUSS_SEIDEL_SWEEPS_PER_ENTRY * lcp->n;
   start_velocities(lcp, z, w);
   while (info->residual > options->tolerance && info->iterations < limit) {
     sweep(lcp, options->relaxation, z, w);
     info->iterations++;
-    if (info->iterations % CHECK_INTERVAL == 0 || info->iterations == limit) {
+    if (info->iterations % LCP_GAUSS_SEIDEL_CHECK_INTERVAL == 0 || info->iterations == limit) {
       info->residual = asp_lcp_residual(lcp, z);
       if (!isfinite(info->residual))
         return ASP_STATUS_NOT_FINITE;

@@ -12,24 +12,13 @@
  * checked against M as well (check_ray). A path that fails either check, or ends in a ray, is tried again with other
  * covering vectors.
  */
+#include "solver/tuning/lemke.h"
 #include "linalg/dense.h"
 #include "solver/kernels.h"
 #include "solver/lcp.h"
 #include "solver/lemke_basis.h"
 
 #include <math.h>
-
-#define ATTEMPTS        6     /* covering vectors tried, the first three with a fifth of the pivots of the others */
-#define RAY_ATTEMPTS    3     /* covering vectors tried when there are rays */
-#define ORDER_ONE       8     /* scales this close keep the caller's units */
-#define PIVOT_TOLERANCE 1e-9  /* smallest rate that blocks, relative to the largest rate */
-#define TIE_TOLERANCE   1e-11 /* basic values (scaled) that count as zero after a step */
-#define RATE_TOLERANCE  1e-9  /* error of the rates, relative, at which the inverse is made anew */
-#define NEARLY_COMPLETE 1e-8  /* z0 (scaled) from which on the basis is tried as a solution */
-#define MAX_TRIALS      20    /* of that kind on one path */
-#define RAY_TOLERANCE   1e-8  /* violations of a normalised ray */
-#define RENEW_INTERVAL  64    /* pivots between recomputations of the basic values */
-#define SCALE_LIMIT     1e3   /* largest entry of a scaled M; beyond it the scaling is given up */
 
 typedef enum PathEnd { PATH_COMPLETE, PATH_RAY, PATH_LIMIT, PATH_TIME, PATH_LOST, PATH_NOT_FINITE } PathEnd;
 
@@ -64,7 +53,9 @@ static bool all_finite(const double *x, size_t count) {
 static double inverse_power(double x) {
   int exponent;
   frexp(x, &exponent);
-  return ldexp(1, -exponent < 500 ? (-exponent > -500 ? -exponent : -500) : 500);
+  return ldexp(1, -exponent < LEMKE_EXPONENT_MOST
+                      ? (-exponent > -LEMKE_EXPONENT_MOST ? -exponent : -LEMKE_EXPONENT_MOST)
+                      : LEMKE_EXPONENT_MOST);
 }
 
 /* S from the diagonal where it is positive (reactions); the other rows (sliding speeds) follow so that their couplings
@@ -105,7 +96,7 @@ static double scale_matrix(Path *path) {
 
 static void scale_problem(Path *path) {
   choose_scale(path);
-  if (!(scale_matrix(path) <= SCALE_LIMIT)) {
+  if (!(scale_matrix(path) <= LEMKE_SCALE_LIMIT)) {
     for (int i = 0; i < path->n; i++)
       path->scale[i] = 1;
     scale_matrix(path);
@@ -118,8 +109,8 @@ static void scale_problem(Path *path) {
     path->q[i] = path->scale[i] * path->lcp->q[i] / path->unit;
 }
 
-/* First ones: in the caller's units where these are of order one (scales within ORDER_ONE of each other), as in the
- * textbook; else in the scaled ones, on which paths are several times shorter. Then random ones. */
+/* First ones: in the caller's units where these are of order one (scales within LEMKE_ORDER_ONE of each other), as in
+ * the textbook; else in the scaled ones, on which paths are several times shorter. Then random ones. */
 static void choose_covering_vector(Path *path, int attempt) {
   AspRandom random = {(uint64_t)attempt};
   double smallest = INFINITY, largest = 0;
@@ -127,7 +118,7 @@ static void choose_covering_vector(Path *path, int attempt) {
     smallest = fmin(smallest, path->scale[i]);
     largest = fmax(largest, path->scale[i]);
   }
-  bool order_one = largest <= ORDER_ONE * smallest;
+  bool order_one = largest <= LEMKE_ORDER_ONE * smallest;
   for (int i = 0; i < path->n; i++) {
     double one = order_one ? path->scale[i] / largest : 1;
     path->d[i] = attempt == 0 ? one : asp_random_uniform(&random, 0.5, 1.5);
@@ -169,7 +160,7 @@ static bool find_rates(Path *path, double *largest) {
   for (int round = 0; round < 2; round++) {
     double error = asp_lemke_basis_rates(&path->basis, path->entering, path->slot_rate, path->w_rate);
     *largest = largest_rate(path);
-    if (error <= RATE_TOLERANCE * fmax(1, *largest))
+    if (error <= LEMKE_RATE_TOLERANCE * fmax(1, *largest))
       return true;
     if (round == 0 && !asp_lemke_basis_refactor(&path->basis))
       return false;
@@ -195,7 +186,7 @@ static int keep_smallest(Path *path, int count, int row) {
   }
   int kept = 0;
   for (int t = 0; t < count; t++)
-    if (ratio[t] <= smallest + TIE_TOLERANCE * (1 + fabs(smallest)))
+    if (ratio[t] <= smallest + LEMKE_TIE_TOLERANCE * (1 + fabs(smallest)))
       path->tied[kept++] = path->tied[t];
   return kept;
 }
@@ -210,7 +201,7 @@ static LemkeVariable break_tie(Path *path, int count) {
 /* Ratio test: which basic variable reaches zero first? False when none does. */
 static bool find_leaving(Path *path, double largest, LemkeVariable *leaving) {
   const LemkeBasis *basis = &path->basis;
-  double threshold = -PIVOT_TOLERANCE * largest, step = INFINITY;
+  double threshold = -LEMKE_PIVOT_TOLERANCE * largest, step = INFINITY;
   for (int s = 0; s < basis->size; s++)
     if (path->slot_rate[s] < threshold)
       step = fmin(step, fmax(basis->slot_value[s], 0) / -path->slot_rate[s]);
@@ -222,7 +213,7 @@ static bool find_leaving(Path *path, double largest, LemkeVariable *leaving) {
 
   int count = 0;
   for (int s = 0; s < basis->size; s++)
-    if (path->slot_rate[s] < threshold && basis->slot_value[s] + step * path->slot_rate[s] <= TIE_TOLERANCE) {
+    if (path->slot_rate[s] < threshold && basis->slot_value[s] + step * path->slot_rate[s] <= LEMKE_TIE_TOLERANCE) {
       LemkeVariable v = {true, basis->slot_variable[s]};
       if (v.index == path->n) { // z0 may leave: a solution
         *leaving = v;
@@ -232,7 +223,7 @@ static bool find_leaving(Path *path, double largest, LemkeVariable *leaving) {
     }
   for (int i = 0; i < path->n; i++)
     if (basis->column_of[i] < 0 && path->w_rate[i] < threshold &&
-        basis->w_value[i] + step * path->w_rate[i] <= TIE_TOLERANCE)
+        basis->w_value[i] + step * path->w_rate[i] <= LEMKE_TIE_TOLERANCE)
       path->tied[count++] = (LemkeVariable){false, i};
   *leaving = break_tie(path, count);
   return true;
@@ -304,7 +295,7 @@ static bool is_complete(Path *path, LemkeVariable leaving, double tolerance, int
   bool leaves = leaving.is_z && leaving.index == path->n;
   int slot = path->basis.slot_of[path->n];
   double z0 = path->basis.slot_value[slot] + path->step * path->slot_rate[slot];
-  if (!leaves && (z0 > NEARLY_COMPLETE || *trials >= MAX_TRIALS))
+  if (!leaves && (z0 > LEMKE_NEARLY_COMPLETE || *trials >= LEMKE_MAX_TRIALS))
     return false;
   ++*trials;
   try_basis(path);
@@ -333,11 +324,11 @@ static PathEnd follow(Path *path, double tolerance, int limit, int *iterations) 
     advance(path, path->step);
     asp_lemke_basis_exchange(basis, path->entering, leaving, path->step, path->slot_rate, path->w_rate);
     path->entering = (LemkeVariable){!leaving.is_z, leaving.index};
-    if (pivot % RENEW_INTERVAL == 0)
+    if (pivot % LEMKE_RENEW_INTERVAL == 0)
       asp_lemke_basis_values(basis, path->q, path->scratch);
     if (path->hooks.progress)
       path->hooks.progress(path->hooks.user, *iterations, basis->slot_value[basis->slot_of[path->n]]);
-    if (pivot % RENEW_INTERVAL == 0 && asp_is_late(path->context, path->hooks.deadline))
+    if (pivot % LEMKE_RENEW_INTERVAL == 0 && asp_is_late(path->context, path->hooks.deadline))
       return PATH_TIME;
   }
 }
@@ -358,7 +349,7 @@ static bool check_ray(Path *path, double *ray) {
   for (int i = 0; i < n; i++)
     norm_v = fmax(norm_v, fabs(v[i]));
   norm = fmax(norm, norm_v);
-  if (!(norm_v > RAY_TOLERANCE * norm) || !isfinite(norm) || v0 < -RAY_TOLERANCE * norm)
+  if (!(norm_v > LEMKE_RAY_TOLERANCE * norm) || !isfinite(norm) || v0 < -LEMKE_RAY_TOLERANCE * norm)
     return false;
   for (int i = 0; i < n; i++)
     y[i] = path->d[i] * v0 / norm;
@@ -368,8 +359,9 @@ static bool check_ray(Path *path, double *ray) {
   find_point(path, 0, z);
   for (int i = 0; i < n; i++) {
     double direction = v[i] / norm, w = path->basis.w_value[i];
-    if (direction < -RAY_TOLERANCE || y[i] < -RAY_TOLERANCE || fmin(direction, y[i]) > RAY_TOLERANCE ||
-        fmin(direction, w) > RAY_TOLERANCE || fmin(z[i], y[i]) > RAY_TOLERANCE)
+    if (direction < -LEMKE_RAY_TOLERANCE || y[i] < -LEMKE_RAY_TOLERANCE ||
+        fmin(direction, y[i]) > LEMKE_RAY_TOLERANCE || fmin(direction, w) > LEMKE_RAY_TOLERANCE ||
+        fmin(z[i], y[i]) > LEMKE_RAY_TOLERANCE)
       return false;
   }
   for (int i = 0; i < n && ray; i++)
@@ -382,6 +374,7 @@ static AspError take_path(AspArena *arena, const AspLcp *lcp, Path *path) {
   memset(path, 0, sizeof *path);
   path->lcp = lcp;
   path->n = lcp->n;
+  // exact: next multiple of eight
   path->ld = (n + 8) & ~(size_t)7;
   path->M = ASP_TAKE(arena, double, path->ld *n);
   double **vectors[] = {&path->q,       &path->d,    &path->scale,     &path->slot_rate, &path->w_rate,
@@ -404,9 +397,9 @@ static AspError take_path(AspArena *arena, const AspLcp *lcp, Path *path) {
 static AspStatus try_covering_vectors(Path *path, const AspLcpOptions *options, double *ray, int *iterations) {
   AspStatus status = ASP_STATUS_STALLED;
   int limit = 0;
-  for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+  for (int attempt = 0; attempt < LEMKE_ATTEMPTS; attempt++) {
     // path lengths have a long tail: another start is often shorter than the rest of a long path
-    int each = 1000 + (attempt < ATTEMPTS / 2 ? 20 : 100) * path->n;
+    int each = LEMKE_PIVOTS_LEAST + (attempt < LEMKE_ATTEMPTS / 2 ? LEMKE_PIVOTS_SHORT : LEMKE_PIVOTS_LONG) * path->n;
     limit = options->max_iterations ? options->max_iterations : *iterations + each;
     choose_covering_vector(path, attempt);
     PathEnd end = follow(path, options->tolerance, limit, iterations);
@@ -420,7 +413,7 @@ static AspStatus try_covering_vectors(Path *path, const AspLcpOptions *options, 
                : end == PATH_NOT_FINITE ? ASP_STATUS_NOT_FINITE
                                         : ASP_STATUS_STALLED;
     }
-    bool enough_rays = status == ASP_STATUS_RAY && attempt + 1 >= RAY_ATTEMPTS;
+    bool enough_rays = status == ASP_STATUS_RAY && attempt + 1 >= LEMKE_RAY_ATTEMPTS;
     if (end == PATH_TIME || enough_rays || (options->max_iterations && *iterations >= limit))
       break;
   }

@@ -13,11 +13,9 @@
 
 #include "linalg/dense.h"
 #include "solver/kernels.h"
+#include "solver/tuning/lemke.h"
 
 #include <math.h>
-
-#define REFINE_ABOVE 1e-13 /* error of the rates that is worth a refinement */
-#define SPARSE_SHARE 0.25  /* use compressed columns when at most this share of M is not zero */
 
 static double *inverse_column(const LemkeBasis *basis, int column) {
   return basis->inverse + (size_t)column * basis->ld;
@@ -31,7 +29,7 @@ static AspError compress(AspArena *arena, LemkeBasis *basis) {
     for (int i = 0; i < n; i++)
       count += basis->M[(size_t)j * basis->ld + (size_t)i] != 0;
   basis->start = NULL;
-  if ((double)count > SPARSE_SHARE * (double)n * (double)n || count > INT32_MAX)
+  if ((double)count > LEMKE_BASIS_SPARSE_SHARE * (double)n * (double)n || count > INT32_MAX)
     return ASP_OK;
   int *start = ASP_TAKE(arena, int, n + 1);
   basis->row = ASP_TAKE(arena, int, count);
@@ -157,7 +155,7 @@ double asp_lemke_basis_rates(LemkeBasis *basis, LemkeVariable entering, double *
   }
   double error = find_w_rates(basis, entering, slot_rate, w_rate);
   // refinement: as long as the inverse is right to a few digits it removes the error of the updates
-  for (int round = 0; round < 2 && error > REFINE_ABOVE && isfinite(error); round++) {
+  for (int round = 0; round < 2 && error > LEMKE_BASIS_REFINE_ABOVE && isfinite(error); round++) {
     if (!entering.is_z)
       w_rate[entering.index] -= 1;
     add_inverse_times(basis, -1, w_rate, slot_rate);

@@ -2,11 +2,9 @@
 #include "solver/local_contact.h"
 
 #include "problem/cone.h"
+#include "solver/tuning/nsgs.h"
 
 #include <float.h>
-
-#define MAX_SEARCH 60
-#define INSIDE     1e-6 /* ||r_T|| below r_N by this relative amount: not slipping */
 
 static void set_schur(AspLocalContact *c) {
   int d = c->size - 1;
@@ -20,7 +18,7 @@ static void set_schur(AspLocalContact *c) {
   }
   double determinant = c->S[0] * c->S[3] - c->S[1] * c->S[2];
   double largest = fmax(fabs(c->W[4]), fabs(c->W[8]));
-  c->invertible = determinant > 16 * DBL_EPSILON * largest * largest;
+  c->invertible = determinant > LOCAL_CONTACT_ROUNDINGS * DBL_EPSILON * largest * largest;
   if (!c->invertible)
     return;
   c->inverse[0] = c->S[3] / determinant;
@@ -94,8 +92,8 @@ static bool find_slip(AspLocalContact *c, double alpha, const double *rhs, doubl
   double low = 0, high = HUGE_VAL, slope[2];
   double drive = sqrt(rhs[0] * rhs[0] + rhs[1] * rhs[1]);
   double mean = c->size == 2 ? c->S[0] : 0.5 * (c->S[0] + c->S[3]);
-  double a = c->a >= 0 ? c->a : fmax(drive / alpha - mean, 0.1 * fabs(mean));
-  for (int search = 0; search < MAX_SEARCH; search++) {
+  double a = c->a >= 0 ? c->a : fmax(drive / alpha - mean, LOCAL_CONTACT_SHIFT_LEAST * fabs(mean));
+  for (int search = 0; search < LOCAL_CONTACT_MAX_SEARCH; search++) {
     double next = HUGE_VAL;
     if (!tangential_at(c, a, rhs, t, slope)) // below an eigenvalue of -S
       low = a;
@@ -162,9 +160,9 @@ void asp_local_contact_solve(AspLocalContact *c, const double *b, double *r) {
   }
   double length = sqrt(t[0] * t[0] + t[1] * t[1]), lean = c->beta[0] * t[0] + c->beta[1] * t[1];
   double normal = alpha - lean;
-  if (normal < (1 + INSIDE) * length) { // on the cone exactly: r_T = r_N direction, with u_N = 0
+  if (normal < (1 + LOCAL_CONTACT_INSIDE) * length) { // on the cone exactly: r_T = r_N direction, with u_N = 0
     double exact = alpha / (1 + lean / length);
-    normal = fabs(exact - length) <= INSIDE * length ? exact : length;
+    normal = fabs(exact - length) <= LOCAL_CONTACT_INSIDE * length ? exact : length;
   } else // S is singular, a went to 0: stick
     length = normal;
   r[0] = normal;

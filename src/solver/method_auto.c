@@ -5,10 +5,9 @@
  */
 #include "problem/polygon_lcp.h"
 #include "solver/method.h"
+#include "solver/tuning/auto.h"
 
 #include <stdio.h>
-
-#define LARGEST_LEMKE 600 /* rows up to which pivoting is worth trying after the others */
 
 static AspError solve_exact(SolverRun *run, const double *start, bool is_lcp) {
   ASP_TRY(asp_run_exact(run, start, asp_auto_solve));
@@ -17,7 +16,8 @@ static AspError solve_exact(SolverRun *run, const double *start, bool is_lcp) {
            run->inner_path);
   run->total_iterations += run->iterations;
   *run->inner_path = '\0';
-  if (asp_run_accepted(run) || run->status == ASP_STATUS_TIME_LIMIT || !is_lcp || run->problem->rows > LARGEST_LEMKE)
+  if (asp_run_accepted(run) || run->status == ASP_STATUS_TIME_LIMIT || !is_lcp ||
+      run->problem->rows > METHOD_AUTO_LARGEST_LEMKE)
     return ASP_OK;
   AspStatus status = run->status;
   ASP_TRY(asp_run_stage(run, ASP_METHOD_LEMKE, start));

@@ -13,10 +13,7 @@
  */
 #include "problem/cone.h"
 #include "solver/method.h"
-
-#define LOCAL_ROUNDS   4  /* normal and tangential updates per visit of a block */
-#define CHECK_INTERVAL 10 /* sweeps between two looks of the judge */
-#define DEFAULT_SWEEPS 2000
+#include "solver/tuning/pgs.h"
 
 typedef struct Block {
   const AspLaw *law;
@@ -91,7 +88,7 @@ static double largest_tangential_eigenvalue(const Block *block) {
 static void update_coulomb(Block *block) {
   int tangents = block->rows - 1;
   double lambda = largest_tangential_eigenvalue(block);
-  for (int round = 0; round < LOCAL_ROUNDS; round++) {
+  for (int round = 0; round < PGS_LOCAL_ROUNDS; round++) {
     double t[2] = {0}, y[2] = {0};
     update_normal(block);
     for (int k = 0; k < tangents; k++)
@@ -135,14 +132,14 @@ AspError asp_method_pgs(SolverRun *run, const double *start) {
   if (!r || !u)
     return ASP_ERROR_MEMORY;
   memcpy(r, start, rows * sizeof *r);
-  int limit = run->options->max_iterations ? run->options->max_iterations : DEFAULT_SWEEPS;
+  int limit = run->options->max_iterations ? run->options->max_iterations : PGS_DEFAULT_SWEEPS;
   bool accepted = false;
   ASP_TRY(asp_run_offer(run, r, &accepted));
   run->status = ASP_STATUS_ITERATION_LIMIT;
   while (!accepted && run->iterations < limit) {
     sweep(run, r, u);
     run->iterations++;
-    if (run->iterations % CHECK_INTERVAL != 0 && run->iterations != limit)
+    if (run->iterations % PGS_CHECK_INTERVAL != 0 && run->iterations != limit)
       continue;
     double size = 0;
     for (size_t i = 0; i < rows; i++)

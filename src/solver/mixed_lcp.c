@@ -3,17 +3,16 @@
  *   A x + B z + a = 0,    0 <= z _|_ C x + D z + b >= 0,     [A B; C D] = M, (a, b) = q
  *
  * Elimination with complete pivoting takes free variables and equations out in pairs, largest pivot first, for as long
- * as a pivot of the scaled A is left (RANK_TOLERANCE): the rest of M becomes its Schur complement. What is left of x
- * and of the equations when A is singular is kept: x_j = y+ - y-, and the equation e = 0 becomes 0 <= y+ _|_ e >= 0 and
- * 0 <= y- _|_ -e >= 0. Then Lemke, then x backwards from the eliminated equations. Entries that cancelled to rounding
- * in the kept rows and columns are set to zero: redundant joints leave 0 = 0, not noise = noise.
+ * as a pivot of the scaled A is left (MIXED_LCP_RANK_TOLERANCE): the rest of M becomes its Schur complement. What is
+ * left of x and of the equations when A is singular is kept: x_j = y+ - y-, and the equation e = 0 becomes 0 <= y+ _|_
+ * e >= 0 and 0 <= y- _|_ -e >= 0. Then Lemke, then x backwards from the eliminated equations. Entries that cancelled to
+ * rounding in the kept rows and columns are set to zero: redundant joints leave 0 = 0, not noise = noise.
  */
 #include "solver/kernels.h"
 #include "solver/lcp.h"
+#include "solver/tuning/lemke.h"
 
 #include <math.h>
-
-#define RANK_TOLERANCE 1e-11
 
 typedef struct Elimination {
   const AspMixedLcp *lcp;
@@ -116,11 +115,11 @@ static void remove_noise(Elimination *e) {
     int row = e->pivot_row[k], column = e->pivot_column[k];
     for (int j = 0; j <= e->n; j++) {
       double size = j == e->n ? size_q : fmin(e->row_size[row], e->column_size[j]);
-      if (fabs(column_of(e, j)[row]) <= RANK_TOLERANCE * size)
+      if (fabs(column_of(e, j)[row]) <= MIXED_LCP_RANK_TOLERANCE * size)
         column_of(e, j)[row] = 0;
     }
     for (int i = 0; i < e->n; i++)
-      if (fabs(column_of(e, column)[i]) <= RANK_TOLERANCE * fmin(e->row_size[i], e->column_size[column]))
+      if (fabs(column_of(e, column)[i]) <= MIXED_LCP_RANK_TOLERANCE * fmin(e->row_size[i], e->column_size[column]))
         column_of(e, column)[i] = 0;
   }
 }
@@ -131,7 +130,7 @@ static void run_elimination(Elimination *e) {
   for (e->rank = 0; e->rank < e->free; e->rank++) {
     double size = choose_pivot(e, e->rank);
     first = fmax(first, size);
-    if (!(size > RANK_TOLERANCE * first))
+    if (!(size > MIXED_LCP_RANK_TOLERANCE * first))
       break;
     eliminate(e, e->rank);
   }

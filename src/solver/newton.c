@@ -18,27 +18,7 @@
 #include "problem/cone.h"
 #include "problem/mass.h"
 #include "solver/soc.h"
-
-#define MAX_INNER      15
-#define INNER_ACCURACY 1e-2
-#define MAX_HALVINGS   6
-#define MANY           50 /* blocks from which on Alart and Curnier's map is used, and hopeless steps are counted */
-#define MAX_REJECTED   3  /* Newton steps that fail the test however short, after which the inner problem is given up */
-#define NATURAL_GAIN   0.25 /* share of a step by which the next correction must be smaller */
-#define FIRST_RHO      10
-#define NEAR_STEPS     24 /* Newton steps from near the solution: more, and the interior point is cheaper */
-#define LARGEST_RHO    1e8
-#define LARGEST_WEIGHT 1e6
-#define SMALLEST_CAP   1e3   /* of rho */
-#define ROUNDING       1e-14 /* norm of g over rho times that of u that is taken for zero */
-#define SMALLEST_RHO   1e-8
-#define ACCURATE_RHO   30    /* where stagnation is stagnation and not rounding */
-#define STATE_RHO      1e6   /* on states held: the proximal term hardly counts, and rounding does not yet */
-#define STATE_STEPS    5     /* Newton steps there, */
-#define STATE_FACTORS  2     /* factorisations for them, */
-#define STATE_MISSES   2     /* attempts in vain, after which there are no more, */
-#define STATE_RATE     0.1   /* fall of g up to which a factorisation serves once more, */
-#define STATE_ACCURACY 1e-10 /* and fall of g that is enough */
+#include "solver/tuning/newton.h"
 
 /* trace of V_i^T A^-1 F_i of one block, with the diagonal of A alone; scratch: n zeros, zeros again on return */
 static double block_trace(const AspForm *form, const AspPreparedBlock *block, const double *diagonal, double *scratch) {
@@ -71,13 +51,14 @@ static void weigh(AspNewton *newton) {
     mean += log(newton->weight[i]) / p->blocks;
   }
   for (int i = 0; i < p->blocks; i++)
-    newton->weight[i] = fmin(LARGEST_WEIGHT, fmax(1 / LARGEST_WEIGHT, newton->weight[i] / exp(mean)));
+    newton->weight[i] = fmin(NEWTON_LARGEST_WEIGHT, fmax(1 / NEWTON_LARGEST_WEIGHT, newton->weight[i] / exp(mean)));
 }
 
 AspError asp_newton_take(AspNewton *newton, AspPrepared *prepared) {
   AspArena *arena = &prepared->scratch;
   AspSystem *system = prepared->system;
-  *newton = (AspNewton){.prepared = prepared, .system = system, .form = asp_system_form(system), .rho = FIRST_RHO};
+  *newton =
+      (AspNewton){.prepared = prepared, .system = system, .form = asp_system_form(system), .rho = NEWTON_FIRST_RHO};
   double **by_row[] = {&newton->centre, &newton->centre_before, &newton->centre_best, &newton->r, &newton->u};
   double **by_y[] = {&newton->y,       &newton->y_before, &newton->y_best,     &newton->g,       &newton->dy,
                      &newton->y_trial, &newton->rhs,      &newton->correction, &newton->diagonal};
@@ -193,7 +174,7 @@ static void project_block(const AspNewton *newton, int i, double *r, double *D) 
     x[k] = newton->centre[first + k] - rho * newton->u[first + k];
   memset(D, 0, 9 * sizeof *D);
   memset(r, 0, (size_t)size * sizeof *r);
-  if (!newton->s && !block->relaxed && newton->prepared->blocks >= MANY) {
+  if (!newton->s && !block->relaxed && newton->prepared->blocks >= NEWTON_MANY) {
     project_friction(newton, i, x, rho, r, D);
     return;
   }
@@ -239,23 +220,23 @@ static AspError find_step(AspNewton *newton, double *size, bool *passed) {
   int n = newton->form->n;
   double step = 1, length = natural_norm(newton, newton->dy);
   *passed = false;
-  for (int halving = 0; halving <= MAX_HALVINGS && !*passed; halving++, step *= 0.5) {
+  for (int halving = 0; halving <= NEWTON_MAX_HALVINGS && !*passed; halving++, step *= 0.5) {
     for (int j = 0; j < n; j++)
       newton->y_trial[j] = newton->y[j] + step * newton->dy[j];
     *size = asp_newton_evaluate(newton, newton->y_trial);
     for (int j = 0; j < n; j++)
       newton->rhs[j] = -newton->g[j];
     ASP_TRY(asp_system_solve(newton->system, newton->rhs, newton->correction));
-    *passed = natural_norm(newton, newton->correction) <= (1 - NATURAL_GAIN * step) * length;
+    *passed = natural_norm(newton, newton->correction) <= (1 - NEWTON_NATURAL_GAIN * step) * length;
   }
   return ASP_OK;
 }
 
 AspError asp_newton_solve_inner(AspNewton *newton, int *steps, bool *converged) {
   int n = newton->form->n, rejected = 0;
-  double size = asp_newton_evaluate(newton, newton->y), goal = INNER_ACCURACY * size;
+  double size = asp_newton_evaluate(newton, newton->y), goal = NEWTON_INNER_ACCURACY * size;
   *converged = false;
-  for (*steps = 0; *steps < MAX_INNER; ++*steps) {
+  for (*steps = 0; *steps < NEWTON_MAX_INNER; ++*steps) {
     if (size <= goal && *steps > 0) {
       *converged = true;
       return ASP_OK;
@@ -270,10 +251,10 @@ AspError asp_newton_solve_inner(AspNewton *newton, int *steps, bool *converged) 
     ASP_TRY(asp_system_solve(newton->system, newton->rhs, newton->dy));
     double trial;
     ASP_TRY(find_step(newton, &trial, &passed));
-    rejected += !passed && newton->prepared->blocks >= MANY;
-    if (!isfinite(trial) || rejected > MAX_REJECTED)
+    rejected += !passed && newton->prepared->blocks >= NEWTON_MANY;
+    if (!isfinite(trial) || rejected > NEWTON_MAX_REJECTED)
       return ASP_OK;
-    if (!(trial < size) && size <= ROUNDING * newton->rho * magnitude(newton)) { // as small as rounding allows
+    if (!(trial < size) && size <= NEWTON_ROUNDING * newton->rho * magnitude(newton)) { // as small as rounding allows
       *converged = true;
       return ASP_OK;
     }
@@ -344,7 +325,7 @@ static double largest_rho(const AspNewton *newton, double score) {
     return newton->largest;
   for (int j = 0; j < p->rows; j++)
     scale = fmax(scale, p->scale[j]);
-  return fmin(LARGEST_RHO, fmax(SMALLEST_CAP, 1e15 * score / (scale * scale)));
+  return fmin(NEWTON_LARGEST_RHO, fmax(NEWTON_SMALLEST_CAP, NEWTON_RHO_PER_SCORE * score / (scale * scale)));
 }
 
 /* The proximal step for the next outer step; false: it became too small. `converged`, `steps`: of the inner problem. */
@@ -352,26 +333,26 @@ static bool adapt(AspNewton *newton, bool converged, int steps, double score, do
   if (!converged && !(score < previous)) { // restore and be more careful
     swap(&newton->y, &newton->y_before);
     swap(&newton->centre, &newton->centre_before);
-    newton->rho *= 0.2;
+    newton->rho *= NEWTON_RHO_FAILED;
     newton->cap = 4 * newton->rho;
-    return newton->rho >= SMALLEST_RHO;
+    return newton->rho >= NEWTON_SMALLEST_RHO;
   }
   swap(&newton->centre, &newton->r);
   if (converged && steps <= 5 && score < 1.5 * previous)
-    newton->rho = fmin((newton->near && steps <= 2 ? 10 : 3) * newton->rho, newton->cap);
-  else if (steps > 10)
-    newton->rho *= 0.6;
-  newton->rho = fmin(newton->rho, largest_rho(newton, fmax(score, 10 * tolerance)));
-  newton->cap = fmin(1.3 * newton->cap, LARGEST_RHO);
+    newton->rho = fmin((newton->near && steps <= 2 ? NEWTON_RHO_NEAR : 3) * newton->rho, newton->cap);
+  else if (steps > NEWTON_MANY_STEPS)
+    newton->rho *= NEWTON_RHO_SLOW;
+  newton->rho = fmin(newton->rho, largest_rho(newton, fmax(score, NEWTON_SCORE_LEAST * tolerance)));
+  newton->cap = fmin(NEWTON_CAP_GROWTH * newton->cap, NEWTON_LARGEST_RHO);
   return true;
 }
 
 /* Newton with the branches of P held, with the matrix of an earlier step as long as that does. */
 static AspError solve_on_states(AspNewton *newton) {
   int n = newton->form->n;
-  double size = asp_newton_evaluate(newton, newton->y), goal = STATE_ACCURACY * size;
+  double size = asp_newton_evaluate(newton, newton->y), goal = NEWTON_STATE_ACCURACY * size;
   bool usable = false;
-  for (int step = 0, left = STATE_FACTORS; step < STATE_STEPS && size > goal; step++) {
+  for (int step = 0, left = NEWTON_STATE_FACTORS; step < NEWTON_STATE_STEPS && size > goal; step++) {
     if (!usable && left-- == 0)
       return ASP_OK;
     if (!usable) {
@@ -386,7 +367,7 @@ static AspError solve_on_states(AspNewton *newton) {
     double next = asp_newton_evaluate(newton, newton->y);
     if (!(next < size))
       return ASP_OK;
-    usable = next < STATE_RATE * size;
+    usable = next < NEWTON_STATE_RATE * size;
     size = next;
   }
   return ASP_OK;
@@ -400,7 +381,7 @@ static AspError try_states(AspNewton *newton, const AspMethodOptions *options, b
   swap(&newton->centre, &newton->centre_best);
   memcpy(newton->centre, newton->r, (size_t)newton->prepared->rows * sizeof *newton->r);
   newton->frozen = true;
-  newton->rho = fmax(rho, fmin(STATE_RHO, largest_rho(newton, 10 * options->asked.residual)));
+  newton->rho = fmax(rho, fmin(NEWTON_STATE_RHO, largest_rho(newton, NEWTON_SCORE_LEAST * options->asked.residual)));
   ASP_TRY(solve_on_states(newton));
   ASP_TRY(measure(newton, options, &score));
   newton->frozen = false;
@@ -418,7 +399,7 @@ static AspError try_states(AspNewton *newton, const AspMethodOptions *options, b
 AspError asp_newton_run(AspNewton *newton, const AspMethodOptions *options, int max_outer, AspStatus *status) {
   double previous = HUGE_VAL;
   size_t n = (size_t)newton->form->n, rows = (size_t)newton->prepared->rows;
-  newton->cap = LARGEST_RHO;
+  newton->cap = NEWTON_LARGEST_RHO;
   newton->best = HUGE_VAL;
   newton->deadline = options->deadline;
   *status = ASP_STATUS_ITERATION_LIMIT;
@@ -431,7 +412,7 @@ AspError asp_newton_run(AspNewton *newton, const AspMethodOptions *options, int 
     ASP_TRY(asp_newton_solve_inner(newton, &steps, &converged));
     newton->iterations++;
     bool solved = false;
-    if (newton->near && converged && steps <= 2 && newton->misses < STATE_MISSES)
+    if (newton->near && converged && steps <= 2 && newton->misses < NEWTON_STATE_MISSES)
       ASP_TRY(try_states(newton, options, &solved));
     if (!solved)
       ASP_TRY(measure(newton, options, &score));
@@ -439,14 +420,14 @@ AspError asp_newton_run(AspNewton *newton, const AspMethodOptions *options, int 
       *status = ASP_STATUS_SOLVED;
       return ASP_OK;
     }
-    if (newton->near && newton->factorisations >= NEAR_STEPS) // it was not near
+    if (newton->near && newton->factorisations >= NEWTON_NEAR_STEPS) // it was not near
       return ASP_OK;
     if (asp_method_out_of_time(options)) {
       *status = ASP_STATUS_TIME_LIMIT;
       return ASP_OK;
     }
     bool stagnant = score > 0.5 * previous && score <= newton->enough;
-    if (stagnant && newton->rho <= ACCURATE_RHO) {
+    if (stagnant && newton->rho <= NEWTON_ACCURATE_RHO) {
       *status = ASP_STATUS_STALLED;
       return ASP_OK;
     }
@@ -456,7 +437,7 @@ AspError asp_newton_run(AspNewton *newton, const AspMethodOptions *options, int 
       return ASP_OK;
     }
     if (stagnant) // large steps converge fast, smaller ones have less rounding
-      newton->cap = newton->rho = fmax(0.03 * newton->rho, ACCURATE_RHO);
+      newton->cap = newton->rho = fmax(NEWTON_RHO_STAGNANT * newton->rho, NEWTON_ACCURATE_RHO);
     if (!restored)
       previous = score;
   }

@@ -2,23 +2,10 @@
  * smallest norm. See newton.c for the iteration.
  */
 #include "solver/newton.h"
+#include "solver/tuning/newton.h"
 
 #include <math.h>
 #include <stdio.h>
-
-#define MAX_OUTER      250
-#define POLISH_OUTER   12
-#define WARM_RHO       30
-#define NORM_FIRST_RHO 10
-#define NORM_LAST_RHO  1e5
-#define NORM_LEAST_RHO 1e3 /* what rho must reach for the norm to be worth something */
-#define NORM_ROUNDS    3
-#define SHRINK_OUTER   60
-#define DEFLATION_RHO  1e4
-#define DEFLATION_GAIN 0.3
-#define NEARLY         1e3 /* score over the tolerance up to which the polish may still arrive */
-#define LONG_FINISH    150 /* outer steps of a finish that has come near the tolerance, */
-#define CLOSE          100 /* to within this factor: better than another method from nothing */
 
 static void count(AspMethodInfo *info, const AspNewton *newton, const char *what) {
   info->iterations += newton->iterations;
@@ -44,9 +31,9 @@ AspError asp_newton_finish(AspPrepared *p, const AspMethodOptions *options, cons
   AspNewton newton;
   ASP_TRY(start_at(p, r, &newton));
   ASP_TRY(asp_newton_run(&newton, options, max_outer, status));
-  bool close = asp_verdict_measure(&options->asked, &p->best_residual) <= CLOSE * options->asked.residual;
-  if (*status == ASP_STATUS_ITERATION_LIMIT && close && max_outer < LONG_FINISH)
-    ASP_TRY(asp_newton_run(&newton, options, LONG_FINISH - max_outer, status));
+  bool close = asp_verdict_measure(&options->asked, &p->best_residual) <= NEWTON_SOLVE_CLOSE * options->asked.residual;
+  if (*status == ASP_STATUS_ITERATION_LIMIT && close && max_outer < NEWTON_SOLVE_LONG_FINISH)
+    ASP_TRY(asp_newton_run(&newton, options, NEWTON_SOLVE_LONG_FINISH - max_outer, status));
   count(info, &newton, "newton");
   return ASP_OK;
 }
@@ -58,12 +45,12 @@ AspError asp_newton_polish(AspPrepared *p, const AspMethodOptions *options, AspM
   own.asked.residual = 0; // as far as it goes; a score that is not halved ends it
   own.progress = NULL;
   // large steps converge fast, smaller ones have less rounding
-  static const double steps[] = {1e5, 1e3, 30};
+  static const double steps[] = {NEWTON_SOLVE_POLISH_RHO_1, NEWTON_SOLVE_POLISH_RHO_2, NEWTON_SOLVE_POLISH_RHO_3};
   for (size_t k = 0; k < sizeof steps / sizeof *steps; k++) {
     ASP_TRY(start_at(p, p->best_r, &newton));
     newton.rho = newton.largest = steps[k];
     newton.enough = HUGE_VAL;
-    ASP_TRY(asp_newton_run(&newton, &own, POLISH_OUTER, &status));
+    ASP_TRY(asp_newton_run(&newton, &own, NEWTON_SOLVE_POLISH_OUTER, &status));
     count(info, &newton, "polish");
   }
   return ASP_OK;
@@ -91,11 +78,11 @@ static AspError regularise(AspNewton *newton, double last, bool *converged) {
   if (!*converged) {
     bool further = true;
     memcpy(newton->y, y, n * sizeof *y);
-    for (double rho = NORM_FIRST_RHO; rho <= last && further; rho *= 10) {
+    for (double rho = NEWTON_SOLVE_NORM_FIRST_RHO; rho <= last && further; rho *= NEWTON_SOLVE_NORM_RHO_GROWTH) {
       newton->rho = rho;
-      for (int round = 0; round < NORM_ROUNDS; round++)
+      for (int round = 0; round < NEWTON_SOLVE_NORM_ROUNDS; round++)
         ASP_TRY(asp_newton_solve_inner(newton, &steps, &further));
-      *converged = *converged || (further && rho >= NORM_LEAST_RHO);
+      *converged = *converged || (further && rho >= NEWTON_SOLVE_NORM_LEAST_RHO);
     }
   }
   asp_newton_evaluate(newton, newton->y);
@@ -133,7 +120,7 @@ static AspError shrink(AspPrepared *p, const AspMethodOptions *options, double l
   p->best_residual = asp_verdict_worst(); // what counts now is what comes from here
   ASP_TRY(asp_prepared_offer_scaled(p, newton.r, NULL, NULL));
   if (converged && scaled_norm(p, p->best_r) < gain * norm)
-    ASP_TRY(asp_newton_run(&newton, &own, SHRINK_OUTER, &status));
+    ASP_TRY(asp_newton_run(&newton, &own, NEWTON_SOLVE_SHRINK_OUTER, &status));
   bool better = asp_verdict_is_met(&options->asked, &p->best_residual) && scaled_norm(p, p->best_r) < norm;
   if (!better) {
     memcpy(p->best_r, kept, (size_t)p->problem->rows * sizeof *kept);
@@ -144,21 +131,22 @@ static AspError shrink(AspPrepared *p, const AspMethodOptions *options, double l
 }
 
 AspError asp_newton_minimum_norm(AspPrepared *p, const AspMethodOptions *options, AspMethodInfo *info) {
-  return shrink(p, options, NORM_LAST_RHO, 1, info);
+  return shrink(p, options, NEWTON_SOLVE_NORM_LAST_RHO, 1, info);
 }
 
 AspError asp_newton_deflate(AspPrepared *p, const AspMethodOptions *options, AspMethodInfo *info) {
   const AspResidual *residual = &p->best_residual;
   if (!asp_verdict_is_met(&options->asked, residual) || residual->norm_r <= ASP_INFLATION * p->rho * p->norm_q)
     return ASP_OK;
-  return shrink(p, options, DEFLATION_RHO, DEFLATION_GAIN, info);
+  return shrink(p, options, NEWTON_SOLVE_DEFLATION_RHO, NEWTON_SOLVE_DEFLATION_GAIN, info);
 }
 
 AspError asp_newton_conclude(AspPrepared *p, const AspMethodOptions *options, AspStatus otherwise, double *r,
                              AspMethodInfo *info) {
   double score = asp_verdict_measure(&options->asked, &p->best_residual);
   bool solved = asp_verdict_is_met(&options->asked, &p->best_residual);
-  if (!solved && !options->near && score <= NEARLY * options->asked.residual && otherwise != ASP_STATUS_TIME_LIMIT) {
+  if (!solved && !options->near && score <= NEWTON_SOLVE_NEARLY * options->asked.residual &&
+      otherwise != ASP_STATUS_TIME_LIMIT) {
     ASP_TRY(asp_newton_polish(p, options, info));
     solved = asp_verdict_is_met(&options->asked, &p->best_residual);
   }
@@ -182,10 +170,10 @@ AspError asp_newton_solve(AspPrepared *p, const AspMethodOptions *options, doubl
     if (options->rho > 0)
       newton.rho = options->rho;
     else if (options->warm)
-      newton.rho = WARM_RHO;
+      newton.rho = NEWTON_SOLVE_WARM_RHO;
     newton.near = options->near;
-    ASP_TRY(
-        asp_newton_run(&newton, options, options->max_iterations > 0 ? options->max_iterations : MAX_OUTER, &status));
+    ASP_TRY(asp_newton_run(&newton, options,
+                           options->max_iterations > 0 ? options->max_iterations : NEWTON_SOLVE_MAX_OUTER, &status));
     count(info, &newton, "newton");
   }
   return asp_newton_conclude(p, options, status, r, info);

@@ -2,14 +2,9 @@
 #include "solver/nsgs.h"
 
 #include "linalg/small.h"
+#include "solver/tuning/nsgs.h"
 
 #include <float.h>
-
-#define MAX_SWEEPS 1000000
-#define WINDOW     10  /* sweeps between looks at the rate */
-#define STAGNATION 100 /* sweeps without progress after which momentum is reduced */
-#define REFRESH    200 /* sweeps after which y is made from r again */
-#define CAREFUL    0.6 /* cap of beta after stagnation */
 
 /* u += V^T y of one block, or y += A^-1 F dr; inlined with constant sizes where it counts. */
 static inline void gather_piece(int height, int size, const double *V, const double *y, double *u) {
@@ -137,7 +132,7 @@ double asp_nsgs_sweep(AspNsgs *nsgs) {
     if (moved && nsgs->bodies)
       scatter(nsgs, block, u);
   }
-  if (++nsgs->sweeps % REFRESH == 0)
+  if (++nsgs->sweeps % NSGS_REFRESH == 0)
     refresh(nsgs);
   return sqrt(change) / fmax(sqrt(total), DBL_MIN);
 }
@@ -167,17 +162,17 @@ static AspError ask_judge(AspNsgs *nsgs, const AspMethodOptions *options, Progre
 /* Further sweeps that the rate of the last window predicts. */
 static double predicted_sweeps(const Progress *progress, double tolerance) {
   double left = log(progress->change * progress->ratio / tolerance);
-  double rate = log(progress->window / progress->change) / WINDOW;
+  double rate = log(progress->window / progress->change) / NSGS_WINDOW;
   return left <= 0 ? 0 : rate > 0 ? left / rate : HUGE_VAL;
 }
 
 /* Momentum can get caught in a cycle: less of it, then none. */
 static void watch_stagnation(AspNsgs *nsgs, Progress *progress) {
-  if (progress->change < 0.9 * progress->best) {
+  if (progress->change < NSGS_PROGRESS * progress->best) {
     progress->best = progress->change;
     progress->best_sweep = nsgs->sweeps;
-  } else if (nsgs->sweeps - progress->best_sweep > STAGNATION && nsgs->momentum > 0) {
-    nsgs->momentum = nsgs->momentum > CAREFUL ? CAREFUL : 0;
+  } else if (nsgs->sweeps - progress->best_sweep > NSGS_STAGNATION && nsgs->momentum > 0) {
+    nsgs->momentum = nsgs->momentum > NSGS_CAREFUL ? NSGS_CAREFUL : 0;
     progress->best = progress->change;
     progress->best_sweep = nsgs->sweeps;
   }
@@ -190,7 +185,7 @@ AspError asp_nsgs_run(AspNsgs *nsgs, const AspMethodOptions *options, const AspN
   *status = ASP_STATUS_ITERATION_LIMIT;
   while (nsgs->sweeps - first < limits->max_sweeps) {
     progress.change = asp_nsgs_sweep(nsgs);
-    bool look = (nsgs->sweeps - first) % WINDOW == 0;
+    bool look = (nsgs->sweeps - first) % NSGS_WINDOW == 0;
     bool promising = progress.change * progress.ratio <= options->asked.residual &&
                      (progress.ratio > 0 || progress.change <= options->asked.residual);
     if (progress.change == 0 || promising || (look && progress.ratio == 0)) {
@@ -223,7 +218,7 @@ AspError asp_nsgs_solve(AspPrepared *p, const AspMethodOptions *options, double 
   ASP_TRY(asp_prepared_begin(p, options, r, info, &solved));
   if (!solved) {
     AspNsgs nsgs;
-    AspNsgsLimits limits = {.max_sweeps = options->max_iterations > 0 ? options->max_iterations : MAX_SWEEPS};
+    AspNsgsLimits limits = {.max_sweeps = options->max_iterations > 0 ? options->max_iterations : NSGS_MAX_SWEEPS};
     ASP_TRY(asp_nsgs_take(&nsgs, p));
     double *scaled = ASP_TAKE(&p->scratch, double, p->rows);
     if (!scaled)

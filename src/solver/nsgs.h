@@ -14,6 +14,7 @@
 
 #include "solver/local_contact.h"
 #include "solver/prepared.h"
+#include "solver/tuning/nsgs.h"
 
 /* The rows of one block in y: a dense piece per group. */
 typedef struct AspNsgsPiece {
@@ -29,9 +30,6 @@ typedef struct AspNsgsBlock {
   double W;     /* one row: W_ii */
   double limit; /* BOX */
 } AspNsgsBlock;
-
-/* cap of beta: what measured best on piles */
-#define ASP_NSGS_MOMENTUM 0.9
 
 typedef struct AspNsgs {
   AspPrepared *prepared;

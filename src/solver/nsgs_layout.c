@@ -2,8 +2,7 @@
 #include "solver/nsgs.h"
 
 #include "linalg/small.h"
-
-#define EQUALITY_REGULARISATION 1e-10 /* of a singular W_ii, relative to its largest entry */
+#include "solver/tuning/nsgs.h"
 
 typedef struct Layout {
   AspNsgs *nsgs;
@@ -158,7 +157,7 @@ static void set_equality(AspNsgs *nsgs, AspNsgsBlock *block) {
     return;
   // redundant rows: a regularised solve in every sweep is a proximal iteration
   for (int k = 0; k < n * n; k++)
-    LU[k] = W[k] + (k % (n + 1) == 0 ? fmax(EQUALITY_REGULARISATION * largest, DBL_MIN) : 0);
+    LU[k] = W[k] + (k % (n + 1) == 0 ? fmax(NSGS_LAYOUT_EQUALITY_REGULARISATION * largest, DBL_MIN) : 0);
   if (asp_small_lu(n, LU, nsgs->pivot + block->first))
     return;
   for (int k = 0; k < n * n; k++) // nothing moves there

@@ -3,6 +3,7 @@
 
 #include "base/parallel.h"
 #include "problem/rigid.h"
+#include "solver/tuning/packed.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -139,9 +140,6 @@ static void number_contacts(Pack *pack) {
   }
 }
 
-#define BLOCKS 128 /* blocks, */
-#define BODIES 128 /* and bodies, worth a thread */
-
 static AspError recognise(Pack *pack, AspArena *arena, bool *fits) {
   const AspContactProblem *problem = pack->problem;
   *fits = false;
@@ -154,10 +152,10 @@ static AspError recognise(Pack *pack, AspArena *arena, bool *fits) {
   pack->block = ASP_TAKE_UNCLEARED(arena, int, problem->blocks);
   if (!pack->number || !pack->body || !pack->first || !pack->second || !pack->block)
     return ASP_ERROR_MEMORY;
-  asp_parallel_for(arena->context, problem->blocks, BLOCKS, read_blocks, pack);
+  asp_parallel_for(arena->context, problem->blocks, PACKED_BLOCKS, read_blocks, pack);
   number_contacts(pack);
   if (!pack->differs)
-    asp_parallel_for(arena->context, pack->bodies, BODIES, read_bodies, pack);
+    asp_parallel_for(arena->context, pack->bodies, PACKED_BODIES, read_bodies, pack);
   *fits = !pack->differs;
   return ASP_OK;
 }
@@ -397,6 +395,6 @@ AspError asp_packed_take(AspPacked *packed, AspArena *arena, const AspContactPro
       !packed->light_before || !packed->best)
     return ASP_ERROR_MEMORY;
   Packing packing = {.packed = packed, .pack = &pack, .place = place};
-  asp_parallel_for(arena->context, pack.bodies, BODIES, pack_bodies, &packing);
+  asp_parallel_for(arena->context, pack.bodies, PACKED_BODIES, pack_bodies, &packing);
   return ASP_OK;
 }

@@ -39,12 +39,7 @@
 #include "base/base.h"
 #include "problem/mass.h"
 #include "problem/verdict.h"
-
-#define ASP_ROUNDING 1e-12 /* of what is equal but for rounding, relative */
-
-#define ASP_LANES        16
-#define ASP_LINES        2 /* bodies come in multiples of this: what fills the widest vector */
-#define ASP_GROUND_LINES 4 /* lines of the ground in a set, taken in turn: a batch need not wait for the one before */
+#include "solver/tuning/packed.h"
 
 /* Sixteen contacts without a common body; unused lanes are zero. Rows: normal, t1, t2. What turns the bodies follows,
  * as rows (AspGeneralBatch) or as lengths (AspSphereBatch), the same in all batches of a problem. */
@@ -163,8 +158,6 @@ typedef struct AspPackedScope {
 /* Lay the problem out in the arena. *fits: false when the problem is of another kind (nothing is packed then). */
 AspError asp_packed_take(AspPacked *packed, AspArena *arena, const AspContactProblem *problem,
                          const AspPackedScope *scope, bool *fits);
-
-#define ASP_LONGEST_WINDOW 16
 
 typedef struct AspPackedGoal {
   AspTolerances asked;

@@ -1,10 +1,12 @@
 /* The tables of packed Gauss-Seidel: the scalar reference; with AVX2 four lanes at once in doubles and eight in floats;
  * with AVX-512 twice as many. See packed_kernels_body.h. */
 #include "solver/packed.h"
+#include "solver/tuning/packed.h"
 
 #include <math.h>
 
 #if defined(__x86_64__) && defined(__GNUC__)
+// exact: a switch
 #define ASP_X86 1
 #include <immintrin.h>
 #endif
@@ -210,10 +212,12 @@ AVX2 void avx2_light_put_lines(AspLightBody *body, const int *offset, const __m2
 /* Eight rows of eight to eight columns, or back. */
 AVX512 void avx512_turn(const __m512d r[8], __m512d out[8]) {
   __m512d s[8], t[8];
+  // exact: floats in a register
   for (int k = 0; k < 8; k += 2) {
     s[k] = _mm512_unpacklo_pd(r[k], r[k + 1]);
     s[k + 1] = _mm512_unpackhi_pd(r[k], r[k + 1]);
   }
+  // exact: floats in a register
   for (int k = 0; k < 8; k += 4)
     for (int j = 0; j < 2; j++) {
       t[k + j] = _mm512_shuffle_f64x2(s[k + j], s[k + j + 2], 0x88);
@@ -227,6 +231,7 @@ AVX512 void avx512_turn(const __m512d r[8], __m512d out[8]) {
 
 AVX512 void avx512_lines(const AspPackedBody *body, const int *index, __m512d a[4], __m512d b[4]) {
   __m512d row[8], column[8];
+  // exact: floats in a register
   for (int k = 0; k < 8; k++)
     row[k] = _mm512_load_pd(body[index[k]].v);
   avx512_turn(row, column);
@@ -239,6 +244,7 @@ AVX512 void avx512_lines(const AspPackedBody *body, const int *index, __m512d a[
 AVX512 void avx512_put_lines(AspPackedBody *body, const int *index, const __m512d a[4], const __m512d b[4]) {
   __m512d row[8], column[8] = {a[0], a[1], a[2], a[3], b[0], b[1], b[2], b[3]};
   avx512_turn(column, row);
+  // exact: floats in a register
   for (int k = 0; k < 8; k++)
     _mm512_store_pd(body[index[k]].v, row[k]);
 }
@@ -279,8 +285,10 @@ AVX512 void avx512_part(AspLightBody *low, AspLightBody *high, __m512 x) {
 }
 
 AVX512 void avx512_light_put_lines(AspLightBody *body, const int *offset, const __m512 a[4], const __m512 b[4]) {
+  // exact: order of lanes
   const __m512i first = _mm512_set_epi64(11, 10, 3, 2, 9, 8, 1, 0),
-                second = _mm512_set_epi64(15, 14, 7, 6, 13, 12, 5, 4);
+                // exact: order of lanes
+      second = _mm512_set_epi64(15, 14, 7, 6, 13, 12, 5, 4);
   __m512 low[4], high[4], row[4];
   for (int k = 0; k < 4; k++) {
     low[k] = _mm512_castpd_ps(_mm512_permutex2var_pd(_mm512_castps_pd(a[k]), first, _mm512_castps_pd(b[k])));

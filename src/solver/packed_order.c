@@ -1,19 +1,17 @@
 /* The order of packed Gauss-Seidel: levels, slabs, batches. See packed.h.
  *
  * Levels: breadth-first distance from a body at the rim, component after component; a contact joins bodies of the same
- * or of neighbouring levels. Slabs: runs of at least two levels with about SLAB_CONTACTS contacts. A contact within a
- * slab belongs to the slab, one between two slabs to their boundary; two slabs share no body, nor do two boundaries.
- * Batches: a contact goes into the first open batch of its set that has a free lane and none of its bodies. Batches
- * that follow each other mostly share bodies, so that one has to wait for what the other writes; those of two slabs
- * share none. So two slabs, or boundaries, make one set, in which their batches take turns: the processor works on
- * both.
+ * or of neighbouring levels. Slabs: runs of at least two levels with about PACKED_ORDER_SLAB_CONTACTS contacts. A
+ * contact within a slab belongs to the slab, one between two slabs to their boundary; two slabs share no body, nor do
+ * two boundaries. Batches: a contact goes into the first open batch of its set that has a free lane and none of its
+ * bodies. Batches that follow each other mostly share bodies, so that one has to wait for what the other writes; those
+ * of two slabs share none. So two slabs, or boundaries, make one set, in which their batches take turns: the processor
+ * works on both.
  */
 #include "solver/packed.h"
 
 #include "base/parallel.h"
-
-#define SLAB_CONTACTS 1024
-#define OPEN          16 /* batches open at a time: fills the lanes of a pile to more than 95 % */
+#include "solver/tuning/packed.h"
 
 typedef struct Order {
   const AspPackedGraph *graph;
@@ -109,7 +107,8 @@ static AspError cut_slabs(Order *order, AspArena *arena) {
     order->slab_of[l] = order->slabs;
     held += weight[l];
     left -= weight[l];
-    if (held < SLAB_CONTACTS || l - first < 1 || left < SLAB_CONTACTS / 2 || l + 2 >= order->levels)
+    if (held < PACKED_ORDER_SLAB_CONTACTS || l - first < 1 || left < PACKED_ORDER_SLAB_CONTACTS / 2 ||
+        l + 2 >= order->levels)
       continue;
     order->slabs++;
     held = 0;
@@ -131,7 +130,7 @@ typedef int Lanes[ASP_LANES];
 
 /* Batches under way, the oldest first; each has a slot, and each body the slots that it is in. */
 typedef struct Window {
-  int batch[OPEN], filled[OPEN], slot[OPEN];
+  int batch[PACKED_ORDER_OPEN], filled[PACKED_ORDER_OPEN], slot[PACKED_ORDER_OPEN];
   int count;
   unsigned taken;  /* slots */
   unsigned *slots; /* bodies; the sets of one kind share none */
@@ -173,7 +172,7 @@ static void put_contact(Lanes *source, const AspPackedGraph *graph, Window *wind
   unsigned used = (first >= 0 ? window->slots[first] : 0) | window->slots[second];
   while (k < window->count && used >> window->slot[k] & 1)
     k++;
-  if (k == OPEN) { // the oldest leaves with lanes unused
+  if (k == PACKED_ORDER_OPEN) { // the oldest leaves with lanes unused
     close_batch(source, graph, window, 0);
     k--;
   }

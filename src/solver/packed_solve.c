@@ -1,53 +1,24 @@
 /* Packed Gauss-Seidel: sweeping until done. See packed.h.
  *
  * Far from the solution the sweeps are made in floats: half the memory, and lengths and quotients at a third of the
- * cost. Every LIGHT_EVERY of them the reactions are taken over, the velocities made from them in doubles, and the
- * residual looked at: the floats hold what has changed since then, so that their rounding does not add up.
+ * cost. Every PACKED_SOLVE_LIGHT_EVERY of them the reactions are taken over, the velocities made from them in doubles,
+ * and the residual looked at: the floats hold what has changed since then, so that their rounding does not add up.
  *
  * Cooling: in piles that settle, reactions have to go far along directions in which W is nearly singular, from one
  * change of states to the next. With much momentum they go fast and the residual is rough; with little it is smooth and
- * they stand still. Where a limit of sweeps was not enough last time, 1 - beta grows geometrically from that of HOT to
- * that of COLD over all of them. As soon as the tolerance is in sight beta follows the residual again.
+ * they stand still. Where a limit of sweeps was not enough last time, 1 - beta grows geometrically from that of
+ * PACKED_SOLVE_HOT to that of PACKED_SOLVE_COLD over all of them. As soon as the tolerance is in sight beta follows the
+ * residual again.
  */
 #include "solver/packed.h"
 
 #include "base/parallel.h"
+#include "solver/tuning/packed.h"
 
 #include <float.h>
 #include <math.h>
 
-#define CHECK_EVERY 8     /* sweeps between looks at the residual */
-#define LIGHT_EVERY 16    /* in floats */
-#define LIGHT       1e-5  /* AspResidual.contact down to which floats do */
-#define FLOAT_LEAST 1e-10 /* mean normal reactions between which squares of floats are safe */
-#define FLOAT_MOST  1e10
-#define FRESH_EVERY 16  /* looks between velocities afresh from r */
-#define MOMENTUM    0.8 /* beta at the start, */
-#define GENTLE      0.5 /* where the start is as good as AspResidual.contact = CLOSE, so that little is to be moved; */
-#define CLOSE       1e-2
-#define MOST        0.93 /* its cap, and what is tried after stagnation: CAREFUL, then 0 */
-#define CAREFUL     0.6
-#define LEAST       0.75 /* share of it that is left where the residual keeps rising */
-#define FASTER      0.9  /* factors of 1 - beta where the residual fell, and where it rose */
-#define SLOWER      2
-#define HOT         0.96 /* beta of the first and of the last of a limited number of sweeps that will not do */
-#define COLD        0.5
-#define HOT_EVERY   96 /* sweeps between looks meanwhile, until the last */
-#define LAST_SWEEPS 96
-#define CALM_SWEEPS 32  /* last sweeps of a limit that will not do, */
-#define CALM        0.5 /* and their beta at most: what swings dies down */
-#define AIM         0.5 /* share of the tolerances at which sweeping ends */
-#define FAR         100 /* excess beyond which other starts are looked at and the tolerance is not in sight, */
-#define ROUGH       0.1 /* of starts unless AspResidual.contact says that none is any good */
-#define WINDOW      4   /* checks over which the rate is measured */
-#define HOPE        12  /* checks without progress after which a residual that rises counts as stuck */
-#define STAGNATION  12  /* checks without progress */
-
 static double finite_or_zero(double x) { return isfinite(x) ? x : 0; }
-
-#define BATCHES      32   /* batches, */
-#define BODIES       256  /* and bodies, worth a thread */
-#define EXTRAPOLATED 2048 /* bodies whose momentum is */
 
 /* A start at r, or on the way from there to `other`. */
 typedef struct Start {
@@ -141,7 +112,7 @@ static void free_bodies(void *data, int from, int end) {
 
 /* Velocities afresh from r: the increments of many sweeps leave rounding behind. */
 static void refresh(AspPacked *packed, const AspPackedKernels *kernels) {
-  asp_parallel_for(packed->context, packed->bodies, BODIES, free_bodies, packed);
+  asp_parallel_for(packed->context, packed->bodies, PACKED_SOLVE_BODIES, free_bodies, packed);
   run_pass(packed, kernels, PASS_APPLY);
 }
 
@@ -161,7 +132,8 @@ static void extrapolate(void *data, int from, int end) {
 static void sweep(AspPacked *packed, const AspPackedKernels *kernels, int count) {
   Turn turn = {.packed = packed, .kernels = kernels};
   for (int k = 0; k < count; k++) {
-    asp_parallel_for(packed->context, packed->bodies / ASP_LINES, EXTRAPOLATED / ASP_LINES, extrapolate, &turn);
+    asp_parallel_for(packed->context, packed->bodies / ASP_LINES, PACKED_SOLVE_EXTRAPOLATED / ASP_LINES, extrapolate,
+                     &turn);
     run_pass(packed, kernels, packed->in_floats ? PASS_LIGHT : PASS_SWEEP);
     packed->now = 1 - packed->now;
   }
@@ -203,8 +175,8 @@ static void lighten_bodies(void *data, int from, int end) {
 
 static void enter_floats(AspPacked *packed) {
   packed->in_floats = true;
-  asp_parallel_for(packed->context, packed->batch_count, BATCHES, lighten_batches, packed);
-  asp_parallel_for(packed->context, packed->bodies, BODIES, lighten_bodies, packed);
+  asp_parallel_for(packed->context, packed->batch_count, PACKED_SOLVE_BATCHES, lighten_batches, packed);
+  asp_parallel_for(packed->context, packed->bodies, PACKED_SOLVE_BODIES, lighten_bodies, packed);
 }
 
 /* Doubles from here on; momentum starts again. */
@@ -232,7 +204,7 @@ static void restart_changes(void *data, int from, int end) {
 /* Reactions taken over from the floats, velocities from them. */
 static void take_over(AspPacked *packed, const AspPackedKernels *kernels) {
   refresh(packed, kernels);
-  asp_parallel_for(packed->context, packed->bodies, BODIES, restart_changes, packed);
+  asp_parallel_for(packed->context, packed->bodies, PACKED_SOLVE_BODIES, restart_changes, packed);
 }
 
 /* ---- looks ---- */
@@ -272,7 +244,7 @@ static void keep_batches(void *data, int from, int end) {
 }
 
 static void keep(AspPacked *packed) {
-  asp_parallel_for(packed->context, packed->batch_count, BATCHES, keep_batches, packed);
+  asp_parallel_for(packed->context, packed->batch_count, PACKED_SOLVE_BATCHES, keep_batches, packed);
 }
 
 static void tell(const AspPackedGoal *goal, int sweeps, double excess_now) {
@@ -285,7 +257,8 @@ static void tell(const AspPackedGoal *goal, int sweeps, double excess_now) {
 static Look start_at(AspPacked *packed, const AspPackedKernels *kernels, const AspPackedGoal *goal, const double *r,
                      const double *other, double part) {
   packed->now = 0;
-  asp_parallel_for(packed->context, packed->batch_count, BATCHES, load_batches, &(Start){packed, r, other, part});
+  asp_parallel_for(packed->context, packed->batch_count, PACKED_SOLVE_BATCHES, load_batches,
+                   &(Start){packed, r, other, part});
   refresh(packed, kernels);
   return look(packed, kernels, goal);
 }
@@ -295,7 +268,8 @@ static Look choose_start(AspPacked *packed, const AspPackedKernels *kernels, con
                          const double *other) {
   Look best = start_at(packed, kernels, goal, r, other, 0);
   double best_part = 0, last_part = 0;
-  for (double part = 0.5; other && part <= 1 && best.excess > FAR && best.contact < ROUGH; part += 0.5) {
+  for (double part = 0.5; other && part <= 1 && best.excess > PACKED_SOLVE_FAR && best.contact < PACKED_SOLVE_ROUGH;
+       part += 0.5) {
     Look there = start_at(packed, kernels, goal, r, other, part);
     last_part = part;
     if (there.excess < best.excess) {
@@ -306,16 +280,17 @@ static Look choose_start(AspPacked *packed, const AspPackedKernels *kernels, con
   if (last_part != best_part)
     best = start_at(packed, kernels, goal, r, other, best_part);
   memcpy(packed->before, packed->body, (size_t)packed->bodies * sizeof *packed->body);
-  packed->momentum = best.contact > CLOSE ? MOMENTUM : GENTLE;
-  packed->least = LEAST * packed->momentum;
-  packed->most = MOST;
+  packed->momentum = best.contact > PACKED_SOLVE_CLOSE ? PACKED_SOLVE_MOMENTUM : PACKED_SOLVE_GENTLE;
+  packed->least = PACKED_SOLVE_LEAST * packed->momentum;
+  packed->most = PACKED_SOLVE_MOST;
   return best;
 }
 
 /* More momentum where the residual fell, less where it rose. */
 static void adapt_momentum(AspPacked *packed, double before, double now) {
   double rest = 1 - packed->momentum;
-  packed->momentum = now < before ? 1 - FASTER * rest : fmax(packed->least, 1 - SLOWER * rest);
+  packed->momentum =
+      now < before ? 1 - PACKED_SOLVE_FASTER * rest : fmax(packed->least, 1 - PACKED_SOLVE_SLOWER * rest);
   packed->momentum = fmin(packed->momentum, packed->most);
 }
 
@@ -334,18 +309,19 @@ typedef struct Course {
 } Course;
 
 static Course begin(AspPacked *packed, const AspPackedGoal *goal, const double *r, const double *other) {
-  Course course = {
-      .goal = goal, .kernels = asp_packed_kernels(packed->spheres), .window = goal->window > 0 ? goal->window : WINDOW};
+  Course course = {.goal = goal,
+                   .kernels = asp_packed_kernels(packed->spheres),
+                   .window = goal->window > 0 ? goal->window : PACKED_SOLVE_WINDOW};
   packed->in_floats = false;
   course.last = choose_start(packed, course.kernels, goal, r, other);
   course.best = course.last.excess;
-  course.cooling = goal->at_limit && goal->patience == 0 && course.last.contact > ROUGH;
+  course.cooling = goal->at_limit && goal->patience == 0 && course.last.contact > PACKED_SOLVE_ROUGH;
   for (int k = 0; k < course.window; k++)
     course.past[k] = course.best;
   keep(packed);
   tell(goal, 0, course.best);
-  if (course.best > 1 && course.last.contact > LIGHT && course.last.mean > FLOAT_LEAST &&
-      course.last.mean < FLOAT_MOST) {
+  if (course.best > 1 && course.last.contact > PACKED_SOLVE_LIGHT && course.last.mean > PACKED_SOLVE_FLOAT_LEAST &&
+      course.last.mean < PACKED_SOLVE_FLOAT_MOST) {
     enter_floats(packed);
     look(packed, course.kernels, goal);
   }
@@ -356,18 +332,21 @@ static Course begin(AspPacked *packed, const AspPackedGoal *goal, const double *
 static void limit_momentum(AspPacked *packed, Course *course) {
   int all = course->goal->max_sweeps, left = all - course->sweeps;
   bool in_time = course->rate > 0 && log(course->last.excess) / course->rate <= left;
-  course->cooling = course->cooling && !(in_time && course->last.excess < FAR);
+  course->cooling = course->cooling && !(in_time && course->last.excess < PACKED_SOLVE_FAR);
   if (course->cooling)
-    packed->momentum = 1 - (1 - HOT) * pow((1 - COLD) / (1 - HOT), (double)course->sweeps / all);
-  else if (left <= CALM_SWEEPS && !in_time)
-    packed->momentum = fmin(packed->momentum, CALM);
+    packed->momentum = 1 - (1 - PACKED_SOLVE_HOT) *
+                               pow((1 - PACKED_SOLVE_COLD) / (1 - PACKED_SOLVE_HOT), (double)course->sweeps / all);
+  else if (left <= PACKED_SOLVE_CALM_SWEEPS && !in_time)
+    packed->momentum = fmin(packed->momentum, PACKED_SOLVE_CALM);
 }
 
 /* Sweeps up to the next look. */
 static int next_sweeps(const AspPacked *packed, const Course *course) {
-  int left = course->goal->max_sweeps - course->sweeps, every = packed->in_floats ? LIGHT_EVERY : CHECK_EVERY;
-  if (course->cooling && packed->in_floats && left > LAST_SWEEPS)
-    every = left - LAST_SWEEPS < HOT_EVERY ? left - LAST_SWEEPS : HOT_EVERY;
+  int left = course->goal->max_sweeps - course->sweeps,
+      every = packed->in_floats ? PACKED_SOLVE_LIGHT_EVERY : PACKED_SOLVE_CHECK_EVERY;
+  if (course->cooling && packed->in_floats && left > PACKED_SOLVE_LAST_SWEEPS)
+    every = left - PACKED_SOLVE_LAST_SWEEPS < PACKED_SOLVE_HOT_EVERY ? left - PACKED_SOLVE_LAST_SWEEPS
+                                                                     : PACKED_SOLVE_HOT_EVERY;
   return left < every ? left : every;
 }
 
@@ -379,7 +358,7 @@ static void sweep_on(AspPacked *packed, Course *course) {
   if (packed->in_floats)
     take_over(packed, course->kernels);
   course->sweeps += count;
-  if (!packed->in_floats && course->check % FRESH_EVERY == 0)
+  if (!packed->in_floats && course->check % PACKED_SOLVE_FRESH_EVERY == 0)
     refresh(packed, course->kernels);
   Look next = look(packed, course->kernels, course->goal);
   if (!course->cooling)
@@ -390,7 +369,7 @@ static void sweep_on(AspPacked *packed, Course *course) {
   course->past_sweeps[slot] = course->sweeps;
   course->last = next;
   tell(course->goal, course->sweeps, next.excess);
-  if (next.excess < 0.95 * course->best)
+  if (next.excess < PACKED_SOLVE_PROGRESS * course->best)
     course->best_check = course->check;
   if (next.excess < course->best) {
     course->best = next.excess;
@@ -400,15 +379,16 @@ static void sweep_on(AspPacked *packed, Course *course) {
 
 /* A little better than the tolerance, where that costs little: the remaining error disturbs the next step. */
 static bool is_done(const Course *course) {
-  return course->best <= AIM ||
-         (course->best <= 1 && !(course->rate > 0 && log(course->last.excess / AIM) / course->rate <= CHECK_EVERY));
+  return course->best <= PACKED_SOLVE_AIM ||
+         (course->best <= 1 && !(course->rate > 0 && log(course->last.excess / PACKED_SOLVE_AIM) / course->rate <=
+                                                         PACKED_SOLVE_CHECK_EVERY));
 }
 
 /* Should the sweeps stop without reaching the goal? */
 static bool is_hopeless(const Course *course) {
   const AspPackedGoal *goal = course->goal;
   double now = course->last.excess, rate = course->rate, best_rate = fmax(rate, course->last_rate);
-  bool hopeful = rate > 0 ? log(now) / rate <= goal->patience : course->check - course->best_check < HOPE;
+  bool hopeful = rate > 0 ? log(now) / rate <= goal->patience : course->check - course->best_check < PACKED_SOLVE_HOPE;
   if (goal->patience > 0 && course->sweeps >= goal->verdict && !hopeful)
     return true;
   return now * goal->asked.residual <= goal->near && course->sweeps >= goal->near_verdict &&
@@ -418,13 +398,13 @@ static bool is_hopeless(const Course *course) {
 /* Changes that are tried where the residual no longer falls: less momentum, none; doubles where floats may be the
  * reason, or nothing else helped. */
 static void change_course(AspPacked *packed, Course *course) {
-  bool stuck = !course->cooling && course->check - course->best_check > STAGNATION;
-  bool fine = course->last.contact <= LIGHT;
+  bool stuck = !course->cooling && course->check - course->best_check > PACKED_SOLVE_STAGNATION;
+  bool fine = course->last.contact <= PACKED_SOLVE_LIGHT;
   if (packed->in_floats && (fine || (stuck && packed->most == 0))) {
     leave_floats(packed);
     course->best_check = course->check;
   } else if (stuck && packed->most > 0) {
-    packed->most = packed->most > CAREFUL ? CAREFUL : 0;
+    packed->most = packed->most > PACKED_SOLVE_CAREFUL ? PACKED_SOLVE_CAREFUL : 0;
     course->best_check = course->check;
   }
 }
@@ -441,6 +421,6 @@ AspStatus asp_packed_solve(AspPacked *packed, const AspPackedGoal *goal, double 
     late = asp_is_late(packed->context, goal->deadline);
   }
   *sweeps = course.sweeps;
-  asp_parallel_for(packed->context, packed->batch_count, BATCHES, unload_batches, &(Answer){packed, r});
+  asp_parallel_for(packed->context, packed->batch_count, PACKED_SOLVE_BATCHES, unload_batches, &(Answer){packed, r});
   return course.best <= 1 ? ASP_STATUS_SOLVED : late ? ASP_STATUS_TIME_LIMIT : ASP_STATUS_ITERATION_LIMIT;
 }

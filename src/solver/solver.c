@@ -13,17 +13,13 @@
 #include "solver/large_problem.h"
 #include "solver/method.h"
 #include "solver/packed.h"
+#include "solver/tuning/auto.h"
 
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
 
 #define SOLVER_COOKIE UINT32_C(0x41535053)
-
-#define LONGEST_PAUSE 5     /* from the third miss in a row on a pause of 4, 8, .. solves, up to 2 to this power */
-#define ROUNDS        3     /* solves to smaller and smaller E2 for the sake of the worst contact */
-#define MARGIN        0.01  /* share of the tolerance aimed at: what is left over disturbs the steps that follow */
-#define SHARPEST      1e-14 /* least E2 that is asked for then */
 
 static const SolverMethod methods[ASP_METHOD_COUNT] = {
     [ASP_METHOD_AUTO] = {asp_method_auto, true, true, true, false},
@@ -184,7 +180,7 @@ AspError asp_run_offer(SolverRun *run, const double *r, bool *accepted) {
 static void remember(SolverMemory *memory, bool was_near) {
   memory->misses = was_near ? 0 : memory->misses + 1;
   if (memory->misses > 2)
-    memory->pause = 1 << (memory->misses <= LONGEST_PAUSE ? memory->misses - 1 : LONGEST_PAUSE);
+    memory->pause = 1 << (memory->misses <= SOLVER_LONGEST_PAUSE ? memory->misses - 1 : SOLVER_LONGEST_PAUSE);
 }
 
 AspError asp_run_exact(SolverRun *run, const double *start,
@@ -321,13 +317,13 @@ static double promising_tolerance(const SolverRun *run) {
   double limit = run->asked.contact, contact = run->residual.contact;
   if (!(limit > 0) || !(contact > limit))
     return run->tolerance;
-  return fmin(run->tolerance,
-              fmax(MARGIN * limit / contact * asp_verdict_measure(&run->asked, &run->residual), SHARPEST));
+  return fmin(run->tolerance, fmax(SOLVER_MARGIN * limit / contact * asp_verdict_measure(&run->asked, &run->residual),
+                                   SOLVER_SHARPEST));
 }
 
 /* The method, and again where E2 is met but the worst contact is not good enough. */
 static AspError run_to_tolerances(SolverRun *run) {
-  for (int round = 0; round < ROUNDS && (round == 0 || !asp_run_accepted(run)); round++) {
+  for (int round = 0; round < SOLVER_ROUNDS && (round == 0 || !asp_run_accepted(run)); round++) {
     run->tolerance = promising_tolerance(run);
     ASP_TRY(asp_run_stage(run, run->options->method, run->best));
     if (asp_verdict_measure(&run->asked, &run->residual) > run->tolerance || run->status == ASP_STATUS_TIME_LIMIT)
@@ -427,7 +423,7 @@ AspError asp_solver_solve_part(SolverRun *run, const AspContactProblem *problem,
   AspSolverOptions *options = &(*run->part)->options;
   options->tolerance = tolerance;
   options->tolerance_contact = tolerance_contact;
-  options->max_time = isfinite(run->deadline) ? fmax(run->deadline - asp_clock_seconds(), 1e-9) : 0;
+  options->max_time = isfinite(run->deadline) ? fmax(run->deadline - asp_clock_seconds(), SOLVER_TIME_LEAST) : 0;
   return asp_solver_solve(*run->part, problem, r, NULL, NULL, info);
 }
 

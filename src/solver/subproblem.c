@@ -3,21 +3,10 @@
 
 #include "problem/natural_map.h"
 #include "solver/islands.h"
+#include "solver/tuning/auto.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-#define LEFT_OUT 0.1 /* residual that may stay outside the subproblem, over what the tolerance allows */
-/* worst blocks of a subproblem: a share of the problem, at least and at most so many; small subproblems one after the
- * other are cheaper than a large one, sweeps in between see to the rest */
-#define WORST       0.03
-#define LEAST_WORST 10
-#define MOST_WORST  300
-#define RINGS       3    /* neighbours of neighbours that belong to it, */
-#define ENOUGH      0.25 /* as long as it is less than this share of the problem */
-#define LARGEST     0.5  /* share of the problem beyond which it is no subproblem */
-#define SHARE       0.1  /* of the tolerance that is asked of the subproblem */
-#define LOOSEST     1e-4
 
 typedef struct BlockResidual {
   double square;
@@ -55,7 +44,7 @@ static int mark_worst(const BlockResidual *ranked, int blocks, double left, bool
   int count = blocks;
   while (count > 0 && outside + ranked[count - 1].square <= left * left)
     outside += ranked[--count].square;
-  count = (int)fmin(count, fmax(LEAST_WORST, fmin(MOST_WORST, WORST * blocks)));
+  count = (int)fmin(count, fmax(SUBPROBLEM_LEAST_WORST, fmin(SUBPROBLEM_MOST_WORST, SUBPROBLEM_WORST * blocks)));
   for (int k = 0; k < count; k++)
     inside[ranked[k].block] = true;
   return count;
@@ -132,7 +121,7 @@ static AspError solve_part(AspPrepared *whole, AspArena *arena, const AspContact
     square += answer[j] * answer[j];
   }
   double ratio = square > 0 ? fmax(1, norm_r / sqrt(square)) : 1;
-  own.asked.residual = fmin(LOOSEST, SHARE * options->asked.residual * ratio);
+  own.asked.residual = fmin(SUBPROBLEM_LOOSEST, SUBPROBLEM_SHARE * options->asked.residual * ratio);
   own.warm = own.brief = true;
   if (!whole->part)
     ASP_TRY(asp_prepared_create(whole->context, &whole->part));
@@ -160,13 +149,13 @@ static AspError improve(AspPrepared *whole, AspArena *arena, const AspContactPro
   ASP_TRY(asp_body_blocks(arena, bodies, problem->blocks, &of_bodies));
   ASP_TRY(rank_blocks(arena, problem, residual.rho, r, u, &ranked));
   double allowed = asp_verdict_allowed_map(&options->asked, &residual);
-  int count = mark_worst(ranked, problem->blocks, LEFT_OUT * allowed, inside);
+  int count = mark_worst(ranked, problem->blocks, SUBPROBLEM_LEFT_OUT * allowed, inside);
   bool *seen = ASP_TAKE(arena, bool, bodies->count);
   if (!seen)
     return ASP_ERROR_MEMORY;
-  for (int ring = 0; ring < RINGS && count <= ENOUGH * problem->blocks; ring++)
+  for (int ring = 0; ring < SUBPROBLEM_RINGS && count <= SUBPROBLEM_ENOUGH * problem->blocks; ring++)
     count = grow(problem, bodies, &of_bodies, inside, seen);
-  if (count == 0 || count > LARGEST * problem->blocks)
+  if (count == 0 || count > SUBPROBLEM_LARGEST * problem->blocks)
     return ASP_OK;
   ASP_TRY(collect(arena, problem, bodies, inside, count, &subproblem));
   subproblem.place_of_row = NULL; // of the local form alone

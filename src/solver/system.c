@@ -3,6 +3,7 @@
 
 #include "linalg/dense.h"
 #include "linalg/factor.h"
+#include "solver/tuning/system.h"
 
 #include <cblas.h>
 #include <limits.h>
@@ -247,12 +248,6 @@ static AspError group_pattern(AspSystem *s, const int *group_of, GroupPattern *p
   return ASP_OK;
 }
 
-/* Below this size, or above this filling up to some size, K is factored densely; beyond, the sparse factorisation with
- * its wide kernels is faster even for a full matrix. */
-#define DENSE_LIMIT   150
-#define DENSE_SIZE    40
-#define DENSE_FILLING 0.35
-
 static AspError take_dense(AspSystem *s) {
   size_t n = (size_t)s->form->n;
   s->full = ASP_TAKE(&s->arena, double, n *n);
@@ -278,8 +273,8 @@ static AspError lay_out_values(AspSystem *s, const GroupPattern *pattern, size_t
     s->stride[b] = height;
     entries += height * (size_t)group_size(form, b);
   }
-  s->dense =
-      form->n <= DENSE_SIZE || (form->n <= DENSE_LIMIT && (double)entries > DENSE_FILLING * (double)n * (double)n);
+  s->dense = form->n <= SYSTEM_DENSE_SIZE ||
+             (form->n <= SYSTEM_DENSE_LIMIT && (double)entries > SYSTEM_DENSE_FILLING * (double)n * (double)n);
   s->work = ASP_TAKE(&s->arena, double, n);
   if (!s->work)
     return ASP_ERROR_MEMORY;
@@ -348,7 +343,7 @@ static AspError choose_form(AspSystem *s, AspPrepared *p) {
   if (!condensed) {
     ASP_TRY(asp_prepared_need_body(p));
     int n = p->body.n;
-    condensed = p->rows < n && (!p->body.grouped || p->rows <= DENSE_SIZE);
+    condensed = p->rows < n && (!p->body.grouped || p->rows <= SYSTEM_DENSE_SIZE);
   }
   if (condensed)
     ASP_TRY(asp_prepared_need_condensed(p));
@@ -382,7 +377,8 @@ AspError asp_system_reset(AspSystem *s, AspPrepared *prepared) {
   s->prepared = prepared;
   ASP_TRY(choose_form(s, prepared));
   const AspForm *form = s->form;
-  s->unstructured = !form->grouped && asp_sparse_entries(&form->F) > DENSE_FILLING * form->n * (double)prepared->rows;
+  s->unstructured =
+      !form->grouped && asp_sparse_entries(&form->F) > SYSTEM_DENSE_FILLING * form->n * (double)prepared->rows;
   if (s->unstructured)
     return lay_out_unstructured(s);
   int *group_of = ASP_TAKE(&s->arena, int, form->n);

@@ -12,6 +12,7 @@
 #include "base/parallel.h"
 #include "linalg/vec3.h"
 #include "model/advance.h"
+#include "world/tuning/world.h"
 #include "world/world_data.h"
 
 #include <math.h>
@@ -29,8 +30,6 @@ static void add_wrench(Impulse *sum, int n, AspVec3 at, const double *wrench, do
   AspVec3 angular = n == 6 ? vec3(wrench[3], wrench[4], wrench[5]) : vec3(0, 0, wrench[2]);
   add_impulse(sum, at, scale3(scale, linear), scale3(scale, angular));
 }
-
-#define CHUNK 1024 /* blocks, frames or bodies: what is summed in a row, whoever does it */
 
 /* What is counted, and what it is counted from. */
 typedef struct Count {
@@ -169,14 +168,14 @@ static void count_chunks(void *data, int from, int end) {
     Count part = *chunks->count;
     part.flow = &chunks->flow[c];
     part.outside = &chunks->outside[c];
-    for (int i = CHUNK * c; i < chunks->size && i < CHUNK * (c + 1); i++)
+    for (int i = BALANCE_CHUNK * c; i < chunks->size && i < BALANCE_CHUNK * (c + 1); i++)
       chunks->one(&part, i);
   }
 }
 
 /* Chunk after chunk, and their sums in order: the same bits for any number of threads. */
 static AspError count_all(const Count *count, AspArena *arena, int size, void (*one)(const Count *count, int i)) {
-  int chunks = (size + CHUNK - 1) / CHUNK;
+  int chunks = (size + BALANCE_CHUNK - 1) / BALANCE_CHUNK;
   AspEnergyFlow *flow = ASP_TAKE(arena, AspEnergyFlow, chunks);
   Impulse *outside = ASP_TAKE(arena, Impulse, chunks);
   if (!flow || !outside)
@@ -255,7 +254,8 @@ static AspError middle_of_bodies(AspWorld *world, AspState *middle) {
                        .v = ASP_TAKE_UNCLEARED(&world->arena, double, asp_model_v_size(world->model))};
   if (!middle->q || !middle->v)
     return ASP_ERROR_MEMORY;
-  asp_parallel_for(world->context, asp_model_body_count(world->model), CHUNK, place_middle, &(Middle){world, middle});
+  asp_parallel_for(world->context, asp_model_body_count(world->model), BALANCE_CHUNK, place_middle,
+                   &(Middle){world, middle});
   return ASP_OK;
 }
 

@@ -12,13 +12,11 @@
  */
 #include "base/parallel.h"
 #include "linalg/vec3.h"
+#include "world/tuning/world.h"
 #include "world/world_data.h"
 
 #include <math.h>
 #include <stdatomic.h>
-
-#define GRAIN  128  /* bodies worth a thread */
-#define STRUCK 0.25 /* of the depth that the next step puts right: struck bodies end no deeper */
 
 /* A speed that leaves the range of the collision layer is the user's mistake, or an explosion. */
 static AspError check_travel(const AspWorld *world, int body, double travel) {
@@ -36,7 +34,7 @@ static double expect_way(const AspWorld *world, double dt, AspVec3 fall, int bod
   double radius = world->geometry.body_radius[body];
   way->shift = axpy3(scale3(dt, asp_state_velocity(model, &world->state, body)), falls, fall);
   way->turn = scale3(dt, asp_state_angular_velocity(model, &world->state, body));
-  double travel = norm3(way->shift) + radius * norm3(way->turn), fast = 1.25 * travel;
+  double travel = norm3(way->shift) + radius * norm3(way->turn), fast = CONTACT_SEARCH_FAST * travel;
   bool within = asp_model_station_beam(model, body, NULL) >= 0; // what it meets, it meets within the step
   way->margin = (radius > 0 && !within ? fmin(fast, 0.25 * radius) : fast) + (falls ? 2 * norm3(fall) : 0);
   way->swept = travel > 0.25 * world->geometry.thinnest;
@@ -67,7 +65,7 @@ static AspError expect_ways(AspWorld *world, double dt) {
   AspVec3 fall = scale3(dt * dt, asp_model_gravity(world->model));
   int bodies = asp_model_body_count(world->model);
   Expectation expectation = {.world = world, .dt = dt, .fall = fall};
-  asp_parallel_for(world->context, bodies, GRAIN, expect_bodies, &expectation);
+  asp_parallel_for(world->context, bodies, CONTACT_SEARCH_GRAIN, expect_bodies, &expectation);
   for (int body = 0; expectation.far && body < bodies; body++) // which one?
     ASP_TRY(check_travel(world, body, expect_way(world, dt, fall, body, &world->search.way[body])));
   return ASP_OK;
@@ -103,7 +101,7 @@ static void place_shapes(void *data, int from, int end) {
 }
 
 static void place_colliders(AspWorld *world, const AspState *state, double margin) {
-  asp_parallel_for(world->context, asp_model_shape_count(world->model), GRAIN, place_shapes,
+  asp_parallel_for(world->context, asp_model_shape_count(world->model), CONTACT_SEARCH_GRAIN, place_shapes,
                    &(Placing){world, state, margin});
 }
 
@@ -151,7 +149,7 @@ static bool surely_settled(const AspWorld *world, int body, const BodyWay *way) 
   AspPose from = asp_state_pose(world->model, &world->before, body),
           to = asp_state_pose(world->model, &world->state, body);
   AspQuat q = quat_multiply(to.orientation, quat_conjugate(from.orientation));
-  double turn = 3.2 * norm3(vec3(q.x, q.y, q.z)), shift = norm3(sub3(to.position, from.position));
+  double turn = CONTACT_SEARCH_TURN * norm3(vec3(q.x, q.y, q.z)), shift = norm3(sub3(to.position, from.position));
   return !way->swept && shift + world->geometry.body_radius[body] * turn <= way->margin;
 }
 
@@ -185,11 +183,11 @@ static void take_bodies(void *data, int from, int end) {
 static bool take_ways(AspWorld *world) {
   Taking taking = {.world = world};
   int bodies = asp_model_body_count(world->model);
-  asp_parallel_for(world->context, bodies, GRAIN, look_at_bodies, &taking);
+  asp_parallel_for(world->context, bodies, CONTACT_SEARCH_GRAIN, look_at_bodies, &taking);
   if (!taking.astray) // then nobody asks for the ways
     return false;
   taking.astray = false;
-  asp_parallel_for(world->context, bodies, GRAIN, take_bodies, &taking);
+  asp_parallel_for(world->context, bodies, CONTACT_SEARCH_GRAIN, take_bodies, &taking);
   return taking.astray;
 }
 
@@ -246,7 +244,7 @@ static bool is_missed(const AspWorld *world, const AspContact *contact, bool sol
   int a = contact->collider_a, b = contact->collider_b;
   bool by_position = world->scheme->late == ASP_LATE_ALL_CROSSED;
   double closes = dot3(sub3(carried(world, a, contact->point_a), carried(world, b, contact->point_b)), contact->normal);
-  double safe = asp_world_safe_depth(world, contact), depth = !by_position ? STRUCK * safe
+  double safe = asp_world_safe_depth(world, contact), depth = !by_position ? CONTACT_SEARCH_STRUCK * safe
                                                               : solved     ? safe
                                                                            : world->geometry.slop;
   return contact->gap - closes < -depth && (by_position || !solved);

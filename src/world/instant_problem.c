@@ -2,24 +2,23 @@
  * blocks mean goes beside it. Uses the pipeline's contacts; the records of the last step are gone afterwards. */
 #include "formulate/acceleration.h"
 #include "linalg/vec3.h"
+#include "world/tuning/world.h"
 #include "world/world_data.h"
 
 #include <math.h>
 
 const char *const asp_level_names[] = {"acceleration", "impulse", "step", "static", NULL};
 
-#define CLOSED 1e3  /* in units of the slop (1e-9 of the largest body) */
-#define REST   1e-7 /* of the largest speed, or of the speed of a fall through the largest body */
-
 /* `dt` > 0: the state is one that a step of this length left; what its curved motion leaves over counts as nothing. */
 static AspInstant instant_of(const AspWorld *world, double dt) {
   const AspModel *model = world->model;
   double gravity = norm3(asp_model_gravity(model)), bend = gravity;
-  AspInstant instant = {.gap = CLOSED * world->geometry.slop};
+  AspInstant instant = {.gap = INSTANT_PROBLEM_CLOSED * world->geometry.slop};
+  // exact: the slop is 1e-9 of the size
   double speed = sqrt(gravity * world->geometry.slop / 1e-9);
   for (int i = 0; i < asp_model_v_size(model); i++)
     speed = fmax(speed, fabs(world->state.v[i]));
-  instant.speed = speed > 0 ? REST * speed : REST;
+  instant.speed = speed > 0 ? INSTANT_PROBLEM_REST * speed : INSTANT_PROBLEM_REST;
   for (int body = 0; body < asp_model_body_count(model); body++) {
     AspVec3 w = asp_state_angular_velocity(model, &world->state, body);
     bend = fmax(bend, gravity + dot3(w, w) * world->geometry.body_radius[body]);

@@ -10,18 +10,12 @@
 #include "linalg/sparse.h"
 #include "linalg/vec3.h"
 #include "problem/verdict.h"
+#include "world/tuning/world.h"
 #include "world/world_data.h"
 
 #include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
-
-#define SMALL_CONTACTS     48   /* of a rehearsal: few enough to be a small problem for every scheme */
-#define DEEP               1e-3 /* of the smaller body\'s reach: an overlap that a step does not make by itself */
-#define THROUGH            0.25 /* of the smaller width: an overlap that no step should leave */
-#define DEPTHS_NAMED       5    /* steps that begin with one are named up to this many */
-#define ROUNDS_BEFORE_STEP 4    /* of the projection: the next step goes on with what is left */
-#define GAINS_NAMED        5    /* impacts that gain energy are named up to this many */
 
 /* The law of two materials; NULL: none is given. */
 typedef struct KnownLaw {
@@ -68,8 +62,6 @@ void asp_world_place_frame(const AspWorld *world, const AspState *state, const A
   asp_contact_frame_apply_law(world->model, state, contact->collider_a, frame);
 }
 
-#define GRAIN 128 /* contacts worth a thread */
-
 /* Contacts that get frames; their largest overlap, and whether one has no law or is deep. */
 typedef struct Framing {
   const AspWorld *world;
@@ -83,7 +75,7 @@ typedef struct Framing {
 static bool is_deep(const AspWorld *world, const AspContactFrame *frame) {
   double a = world->geometry.body_radius[frame->body_a], b = world->geometry.body_radius[frame->body_b];
   double reach = a > 0 && (a < b || !(b > 0)) ? a : b;
-  return -frame->gap > DEEP * reach && reach > 0;
+  return -frame->gap > PIPELINE_DEEP * reach && reach > 0;
 }
 
 static void note_frames(Framing *framing, double penetration, bool lawless, bool deep) {
@@ -120,7 +112,7 @@ AspError asp_world_make_frames(AspWorld *world, const AspContact *contacts, int 
   ASP_TRY(asp_world_reserve_frames(world, world->frames.now, count));
   AspContactFrame *frames = world->frames.list[world->frames.now];
   Framing framing = {.world = world, .contacts = contacts, .frames = frames};
-  asp_parallel_for(world->context, count, GRAIN, frame_contacts, &framing);
+  asp_parallel_for(world->context, count, PIPELINE_GRAIN, frame_contacts, &framing);
   world->frames.penetration =
       framing.penetration > world->frames.penetration ? framing.penetration : world->frames.penetration;
   world->frames.deep = framing.deep;
@@ -194,7 +186,7 @@ bool asp_world_is_certified(const AspWorld *world) {
 /* Newton's law of impact with friction can give energy: say where, at most a few times. */
 static AspError report_gain(AspWorld *world) {
   const AspStepWork *work = &world->work;
-  if (!(work->gain > 0) || world->warnings.gains_named >= GAINS_NAMED)
+  if (!(work->gain > 0) || world->warnings.gains_named >= PIPELINE_GAINS_NAMED)
     return ASP_OK;
   world->warnings.gains_named++;
   const AspContactFrame *frame = &work->frames[work->gain_frame];
@@ -204,7 +196,7 @@ static AspError report_gain(AspWorld *world) {
                         work->gain, world->before.t, asp_model_body_name(world->model, frame->body_a),
                         asp_model_body_name(world->model, frame->body_b), frame->point.x, frame->point.y,
                         frame->point.z, frame->restitution, frame->mu,
-                        world->warnings.gains_named == GAINS_NAMED ? "; further ones are not named" : "");
+                        world->warnings.gains_named == PIPELINE_GAINS_NAMED ? "; further ones are not named" : "");
 }
 
 /* A contact's error against what contacts carried so far, or would under gravity in this step: where they carry nearly
@@ -213,7 +205,7 @@ static bool contact_is_off(AspWorld *world, const AspResidual *residual) {
   double weight = residual->rho * norm3(asp_model_gravity(world->model)) * world->work.dt;
   world->normal_most = fmax(world->normal_most, residual->mean_normal);
   double error = residual->contact * (residual->mean_normal > 0 ? residual->mean_normal : 1); // as the judge divides
-  return error > 1e-3 * fmax(world->normal_most, weight);
+  return error > PIPELINE_WEIGHT_ERROR * fmax(world->normal_most, weight);
 }
 
 static AspError certify(AspWorld *world, AspStepInfo *info) {
@@ -305,8 +297,8 @@ static double smaller_width(const AspWorld *world, const AspContact *contact) {
  * which, at most a few times. */
 static AspError report_depth(AspWorld *world) {
   const AspContactFrame *worst = NULL;
-  double most = THROUGH;
-  if (!world->frames.deep || world->warnings.depths_named >= DEPTHS_NAMED ||
+  double most = PIPELINE_THROUGH;
+  if (!world->frames.deep || world->warnings.depths_named >= PIPELINE_DEPTHS_NAMED ||
       world->warnings.depth_step == world->clock.step + 1)
     return ASP_OK;
   for (int i = 0; i < world->work.frame_count; i++) {
@@ -322,9 +314,10 @@ static AspError report_depth(AspWorld *world) {
   world->warnings.depth_step = world->clock.step + 1;
   return asp_world_warn(world, "%s and %s overlap by %.3g m at t = %g s, %.0f %% of the smaller one's width; %s%s",
                         asp_model_body_name(world->model, worst->body_a),
+                        // exact: percent
                         asp_model_body_name(world->model, worst->body_b), -worst->gap, world->state.t, 100 * most,
                         world->clock.step == 0 ? "the scene places them so" : "shorter steps (dt) make it less",
-                        world->warnings.depths_named == DEPTHS_NAMED ? "; further ones are not named" : "");
+                        world->warnings.depths_named == PIPELINE_DEPTHS_NAMED ? "; further ones are not named" : "");
 }
 
 /* Steps 2 to 4 for the contacts found, from the state of before. */
@@ -340,7 +333,7 @@ static AspError advance(AspWorld *world, double dt, AspSolver *solver, bool warm
   ASP_TRY(report_overlap(world, dt));
   ASP_TRY(report_depth(world));
   if (asp_world_projects(world))
-    ASP_TRY(asp_world_project(world, ROUNDS_BEFORE_STEP));
+    ASP_TRY(asp_world_project(world, PIPELINE_ROUNDS_BEFORE_STEP));
   if (world->scheme->refines_contacts)
     ASP_TRY(asp_world_refine(world));
   ASP_TRY(world->scheme->step(&world->work, &world->state));
@@ -464,13 +457,13 @@ static AspError rehearsal_frames(AspWorld *world, int contacts) {
     int b = (a + 1) % bodies;
     while (!asp_model_body_is_free(model, b))
       b = (b + 1) % bodies;
-    AspVec3 arm = vec3(0.1 * (i % 3), 0.1 * (i % 2), 0);
+    AspVec3 arm = vec3(PIPELINE_TRIAL_ARM * (i % 3), PIPELINE_TRIAL_ARM * (i % 2), 0);
     frames[i] = asp_contact_frame(asp_model_dimension(model), up, arm, vec3(0, 0, 0), vec3(0, 0, 0));
     frames[i].body_a = a == b ? (b + 1) % bodies : a;
     frames[i].body_b = b;
     frames[i].mu = 0.5;
     frames[i].law = law;
-    frames[i].gap = -1e-3; // so that a projection takes its memory too
+    frames[i].gap = -PIPELINE_TRIAL_DEPTH; // so that a projection takes its memory too
     a = b;
   }
   world->work.frames = frames;
@@ -493,7 +486,7 @@ AspError asp_world_reserve(AspWorld *world, int contacts) {
   AspError error = ASP_OK;
   // the second round finds every chain of blocks merged into one, the third is small enough to be sharpened
   for (int round = 0; round < 3 && error == ASP_OK; round++) {
-    int closed = round == 2 && contacts > SMALL_CONTACTS ? SMALL_CONTACTS : contacts;
+    int closed = round == 2 && contacts > PIPELINE_SMALL_CONTACTS ? PIPELINE_SMALL_CONTACTS : contacts;
     asp_world_prepare_work(world, world->options.dt);
     error = rehearsal_frames(world, closed);
     if (error == ASP_OK && asp_world_projects(world))
@@ -517,7 +510,7 @@ AspError asp_world_reserve(AspWorld *world, int contacts) {
       error = asp_uniqueness_of_problem(world, &world->arena, &world->work.formulation.problem, &uncertain);
     // the second start of the solve, and what the warm start keeps of both
     size_t rows = (size_t)world->work.formulation.rows, blocks = (size_t)world->work.formulation.blocks;
-    if (error == ASP_OK && !ASP_TAKE(&world->arena, double, 3 * rows + 4 * blocks + 64))
+    if (error == ASP_OK && !ASP_TAKE(&world->arena, double, 3 * rows + 4 * blocks + PIPELINE_TRIAL_SPARE))
       error = ASP_ERROR_MEMORY;
     asp_state_copy(world->model, &world->before, &world->state);
   }

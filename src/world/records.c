@@ -3,6 +3,7 @@
 #include "world/records.h"
 #include "base/parallel.h"
 #include "linalg/vec3.h"
+#include "world/tuning/world.h"
 
 #include <math.h>
 
@@ -165,8 +166,6 @@ static void record_range(void *data, int from, int end) {
   }
 }
 
-#define GRAIN 128 /* contacts worth a thread */
-
 static void record_contacts(StepRecords *records, AspContext *context, const StepOutcome *step) {
   const AspFormulation *formulation = &step->work->formulation;
   Recording recording = {.step = step,
@@ -175,12 +174,12 @@ static void record_contacts(StepRecords *records, AspContext *context, const Ste
                          .impulse = largest_of(step->work->r, formulation->rows),
                          .speed = fmax(largest_of(step->state->v, asp_model_v_size(step->model)),
                                        norm3(asp_model_gravity(step->model)) * step->work->dt),
-                         .small = 10 * step->tolerance};
+                         .small = RECORDS_SMALL * step->tolerance};
   while (recording.first < recording.end && formulation->tag[recording.first].role != ASP_ROLE_CONTACT)
     recording.first++;
   while (recording.end > recording.first && formulation->tag[recording.end - 1].role != ASP_ROLE_CONTACT)
     recording.end--;
-  asp_parallel_for(context, records->contact_count, GRAIN, record_range, &recording);
+  asp_parallel_for(context, records->contact_count, RECORDS_GRAIN, record_range, &recording);
   for (int b = recording.end; b < formulation->blocks; b++)
     if (asp_role_is_of_contact(formulation->tag[b].role))
       record_block(step, b, &records->contacts[formulation->tag[b].index]);

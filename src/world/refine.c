@@ -9,11 +9,10 @@
  * computed again at that state; flat ones keep their normal, and their point moves along. The gap is that of the start.
  * Contacts that fast bodies meet on their way have the geometry of that impact already. */
 #include "linalg/vec3.h"
+#include "world/tuning/world.h"
 #include "world/world_data.h"
 
 #include <math.h>
-
-#define STILL 1e-9 /* of the body's reach */
 
 static bool is_round(const AspShape *shape) {
   AspShapeKind kind = shape->kind;
@@ -96,8 +95,8 @@ AspError asp_world_refine(AspWorld *world) {
     int a = frame->body_a, b = frame->body_b;
     double way = travel(world, a) + travel(world, b);
     // who moves next to nothing stays; who passes through things in a step has the geometry of the impact
-    if (way <= STILL * fmax(world->geometry.body_radius[a], world->geometry.body_radius[b]) || way > frame->depth ||
-        frame->barrier)
+    if (way <= REFINE_STILL * fmax(world->geometry.body_radius[a], world->geometry.body_radius[b]) ||
+        way > frame->depth || frame->barrier)
       continue;
     AspContact contact = world->search.found[i];
     bool round = is_round(world->search.colliders[contact.collider_a].shape) ||

@@ -9,12 +9,10 @@
  * nothing is certified, the better of the full-length attempts is made again and accepted with its flag.
  */
 #include "base/parallel.h"
+#include "world/tuning/world.h"
 #include "world/world_data.h"
 
 #include <math.h>
-
-#define SHORTEST 0.125 /* of the asked step */
-#define CONTACTS 4     /* of a body, about: rounds of the loops that threads share */
 
 /* The method to try after the chosen one; the same method: there is none. */
 static AspMethod stronger_method(const AspWorld *world) {
@@ -68,7 +66,7 @@ static double wanted_length(AspWorld *world) {
   if (world->clock.grid_rest > 0)
     return world->clock.grid_rest;
   double left = world->options.until - world->state.t, dt = world->options.dt;
-  world->clock.grid_dt = left > 0 && left < dt * (1 - 1e-9) ? left : dt;
+  world->clock.grid_dt = left > 0 && left < dt * (1 - RETRY_ROUNDING) ? left : dt;
   return world->clock.grid_dt;
 }
 
@@ -89,7 +87,7 @@ static AspError retry_step(AspWorld *world, double *dt, int *attempts) {
   bool certified;
   Attempt better, shorter;
   ASP_TRY(try_methods(world, wanted, attempts, &certified, &better));
-  while (!certified && 0.5 * *dt >= SHORTEST * world->options.dt * (1 - 1e-9)) {
+  while (!certified && 0.5 * *dt >= RETRY_SHORTEST * world->options.dt * (1 - RETRY_ROUNDING)) {
     *dt *= 0.5;
     ASP_TRY(try_methods(world, *dt, attempts, &certified, &shorter));
   }
@@ -145,8 +143,8 @@ AspError asp_world_step(AspWorld *world, AspStepInfo *info) {
   double t = world->state.t;
   Call call = {world, info, ASP_OK};
   asp_team_run(world->context,
-               asp_useful_threads(world->options.threads, CONTACTS * asp_model_body_count(world->model)), step_once,
-               &call);
+               asp_useful_threads(world->options.threads, RETRY_CONTACTS * asp_model_body_count(world->model)),
+               step_once, &call);
   AspError error = call.error;
   if (error != ASP_ERROR_INPUT)
     return error;

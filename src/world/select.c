@@ -9,24 +9,21 @@
  * Where motions form a continuum (redundant contacts that slide and turn) none is singled out, and the solver's answer
  * stands. Searches are bounded in nodes, not in time: equal runs stay equal. Uses analyze. */
 #include "asperity/analyze.h"
+#include "world/tuning/world.h"
 #include "world/world_data.h"
 
 #include <math.h>
-
-#define MOST_NODES     20000
-#define STEPS_PER_NODE 4 /* contacts of which a search found one solution are searched again after these steps */
-#define LONGEST_REST   128
-#define CHOICES_NAMED  5
 
 const char *const asp_selection_names[] = {"solver", "painleve", "energy", "stiff", NULL};
 
 AspError asp_world_analyze(AspWorld *world, const AspContactProblem *problem, AspAnalysis *analysis) {
   AspAnalysisOptions options = asp_analysis_default_options();
+  // exact: no limit
   options.max_time = 1e9;
-  options.max_nodes = MOST_NODES;
+  options.max_nodes = SELECT_MOST_NODES;
   options.max_witnesses = 0;
   options.certificates = false;
-  options.max_solutions = 100;
+  options.max_solutions = SELECT_SOLUTIONS_MOST;
   options.starts = 0;
   return asp_analyze(world->context, problem, &options, analysis);
 }
@@ -113,13 +110,13 @@ static AspError judge(AspWorld *world, AspStepWork *work) {
 static AspError report(AspWorld *world) {
   bool several = world->uniqueness.alternatives > 1, begins = several && !world->uniqueness.choosing;
   world->uniqueness.choosing = several;
-  if (!begins || world->warnings.choices_named >= CHOICES_NAMED)
+  if (!begins || world->warnings.choices_named >= SELECT_CHOICES_NAMED)
     return ASP_OK;
   world->warnings.choices_named++;
   return asp_world_warn(
       world, "the step from t = %.9g s has %d solutions; %s '%s'%s", world->before.t, world->uniqueness.alternatives,
       "one is taken by the rule", asp_selection_names[world->options.selection],
-      world->warnings.choices_named == CHOICES_NAMED ? "; further such steps are counted, not named" : "");
+      world->warnings.choices_named == SELECT_CHOICES_NAMED ? "; further such steps are counted, not named" : "");
 }
 
 AspError asp_world_select(void *user, AspStepWork *work) {
@@ -140,8 +137,10 @@ AspError asp_world_select(void *user, AspStepWork *work) {
       ASP_TRY(search_island(world, work, &uncertain, i, &product, &decided, &changed, &nodes));
   if (changed)
     ASP_TRY(judge(world, work));
+  // exact: fits an int
   world->uniqueness.alternatives = product > 1 ? (int)fmin(product, 1e9) : decided;
-  int64_t rest = nodes * STEPS_PER_NODE < LONGEST_REST ? nodes * STEPS_PER_NODE : LONGEST_REST;
+  int64_t rest =
+      nodes * SELECT_STEPS_PER_NODE < SELECT_LONGEST_REST ? nodes * SELECT_STEPS_PER_NODE : SELECT_LONGEST_REST;
   asp_uniqueness_keep(world, &uncertain, work, same, product > 1 || uncertain.single ? 0 : rest);
   return report(world);
 }

@@ -5,17 +5,15 @@
  *   u(s) = u- + (q - u-) s + W p,   p' = F,   delta' = -u_N
  *   F_N = K delta + C max(delta', 0) where delta > 0,   F_T = -u_T min(mu F_N / ||u_T||, C_T),   dry joints likewise
  *
- * with K = OMEGA^2, C = C_T = OMEGA: OMEGA / 2 pi vibrations in a step. u-: velocities before the step. The springs
- * begin with the reactions of the last step, which is what the limit depends on where a separatrix lies between
- * solutions (Preclik and Rude 2011, section 5; docs/theory/existence.md). The solution nearest to p(1) is taken.
- * Classical Runge-Kutta steps, short against 1 / (OMEGA ||W||). Depends on analyze. */
+ * with K = STIFF_OMEGA^2, C = C_T = STIFF_OMEGA: STIFF_OMEGA / 2 pi vibrations in a step. u-: velocities before the
+ * step. The springs begin with the reactions of the last step, which is what the limit depends on where a separatrix
+ * lies between solutions (Preclik and Rude 2011, section 5; docs/theory/existence.md). The solution nearest to p(1) is
+ * taken. Classical Runge-Kutta steps, short against 1 / (STIFF_OMEGA ||W||). Depends on analyze. */
 #include "analyze/reduced.h"
+#include "world/tuning/world.h"
 #include "world/world_data.h"
 
 #include <math.h>
-
-#define OMEGA      300.0
-#define MOST_STEPS 200000
 
 typedef struct Springs {
   const AspReduced *it;
@@ -30,7 +28,7 @@ static void oppose(int count, const double *u, double most, double *F) {
   double speed = 0;
   for (int k = 0; k < count; k++)
     speed = hypot(speed, u[k]);
-  double factor = speed * OMEGA > most ? most / speed : OMEGA;
+  double factor = speed * STIFF_OMEGA > most ? most / speed : STIFF_OMEGA;
   for (int k = 0; k < count; k++)
     F[k] = -factor * u[k];
 }
@@ -54,7 +52,7 @@ static void rates(const Springs *springs, double s, const double *delta, const d
       continue;
     }
     delta_rate[b] = -u[0];
-    F[at] = delta[b] > 0 ? OMEGA * OMEGA * delta[b] + OMEGA * fmax(-u[0], 0) : 0;
+    F[at] = delta[b] > 0 ? STIFF_OMEGA * STIFF_OMEGA * delta[b] + STIFF_OMEGA * fmax(-u[0], 0) : 0;
     oppose(size - 1, u + 1, it->law[b].mu * F[at], F + at + 1);
   }
 }
@@ -96,8 +94,8 @@ static AspError integrate(AspArena *arena, Springs *springs, bool *done) {
       sum += fabs(springs->it->W[(size_t)i * springs->it->rows + j]);
     norm = fmax(norm, sum);
   }
-  double steps = ceil(fmax(OMEGA * norm, OMEGA * sqrt(norm) / 0.3));
-  *done = steps <= MOST_STEPS;
+  double steps = ceil(fmax(STIFF_OMEGA * norm, STIFF_OMEGA * sqrt(norm) / STIFF_STEP));
+  *done = steps <= STIFF_MOST_STEPS;
   Stage stage = {ASP_TAKE(arena, double, blocks), ASP_TAKE(arena, double, rows),   ASP_TAKE(arena, double, blocks),
                  ASP_TAKE(arena, double, rows),   ASP_TAKE(arena, double, blocks), ASP_TAKE(arena, double, rows)};
   if (!stage.delta || !stage.p || !stage.delta_rate || !stage.F || !stage.delta_sum || !stage.F_sum)
@@ -151,7 +149,7 @@ static AspError begin(AspWorld *world, const AspStepWork *work, const AspContact
     int first = part->offset[it->block[b]];
     for (int k = 0; k < asp_reduced_size(it, b); k++)
       before[it->offset[b] + k] = u[first + k] * it->d[b] / it->unit;
-    springs->delta[b] = fmax(r[row[first]], 0) / (it->d[b] * it->unit) / (OMEGA * OMEGA);
+    springs->delta[b] = fmax(r[row[first]], 0) / (it->d[b] * it->unit) / (STIFF_OMEGA * STIFF_OMEGA);
   }
   return ASP_OK;
 }

@@ -1,24 +1,18 @@
 /* Which islands of a step's contact problem may have several solutions, or none in accelerations.
  *
  * Most islands have one motion for every load, by the test of small friction (analyze/small_friction.h). Its result is
- * valid while the contacts stay the same: they are tested again when a contact appears or vanishes, and every AGAIN
- * steps; uncertain islands also when a contact begins to stick, to slip or to push, and more often where the last
- * search was short. An island that fails the test is searched where the search is short enough for a run (at most MOST
- * contacts and dry joints; in space at most MOST_IN_SPACE, unless `thorough` is set), and otherwise not decided. */
+ * valid while the contacts stay the same: they are tested again when a contact appears or vanishes, and every
+ * UNIQUENESS_AGAIN steps; uncertain islands also when a contact begins to stick, to slip or to push, and more often
+ * where the last search was short. An island that fails the test is searched where the search is short enough for a run
+ * (at most UNIQUENESS_MOST contacts and dry joints; in space at most UNIQUENESS_MOST_IN_SPACE, unless `thorough` is
+ * set), and otherwise not decided. */
 #include "analyze/small_friction.h"
 #include "base/parallel.h"
 #include "solver/islands.h"
+#include "world/tuning/world.h"
 #include "world/world_data.h"
 
 #include <math.h>
-
-#define MOST          12
-#define MOST_IN_SPACE 2
-#define AGAIN         8
-#define SURE          2.0  /* kappa up to which AGAIN steps do not change the answer */
-#define MODES         1e-6 /* of all reactions, of all velocities: smaller is none */
-
-#define CHUNK 1024 /* blocks that are hashed in a row, whoever does it */
 
 typedef struct Hashing {
   const AspWorld *world;
@@ -28,7 +22,7 @@ typedef struct Hashing {
 
 static uint64_t hash_of_chunk(const AspWorld *world, const AspFormulation *formulation, int first) {
   uint64_t hash = ASP_HASH_START;
-  for (int b = first; b < formulation->blocks && b < first + CHUNK; b++) {
+  for (int b = first; b < formulation->blocks && b < first + UNIQUENESS_CHUNK; b++) {
     const AspBlockTag *tag = &formulation->tag[b];
     uint64_t pair = (uint64_t)tag->index, feature = 0, mu;
     if (asp_role_is_of_contact(tag->role)) {
@@ -47,12 +41,12 @@ static uint64_t hash_of_chunk(const AspWorld *world, const AspFormulation *formu
 static void hash_chunks(void *data, int from, int end) {
   const Hashing *hashing = data;
   for (int chunk = from; chunk < end; chunk++)
-    hashing->hash[chunk] = hash_of_chunk(hashing->world, hashing->formulation, CHUNK * chunk);
+    hashing->hash[chunk] = hash_of_chunk(hashing->world, hashing->formulation, UNIQUENESS_CHUNK * chunk);
 }
 
 static AspError hash_of_contacts(const AspWorld *world, AspArena *arena, const AspFormulation *formulation,
                                  uint64_t *hash) {
-  int chunks = (formulation->blocks + CHUNK - 1) / CHUNK;
+  int chunks = (formulation->blocks + UNIQUENESS_CHUNK - 1) / UNIQUENESS_CHUNK;
   Hashing hashing = {world, formulation, ASP_TAKE_UNCLEARED(arena, uint64_t, chunks)};
   if (!hashing.hash)
     return ASP_ERROR_MEMORY;
@@ -66,7 +60,7 @@ static AspError hash_of_contacts(const AspWorld *world, AspArena *arena, const A
 /* Which blocks push, and which way their first tangents slip, in the solver's answer. */
 static uint64_t hash_of_modes(const AspStepWork *work) {
   const AspFormulation *formulation = &work->formulation;
-  double push = MODES * work->solved.residual.norm_r, slow = MODES * work->solved.residual.norm_q;
+  double push = UNIQUENESS_MODES * work->solved.residual.norm_r, slow = UNIQUENESS_MODES * work->solved.residual.norm_q;
   uint64_t hash = ASP_HASH_START;
   for (int b = 0; b < formulation->blocks; b++) {
     int at = formulation->offset[b], rows = formulation->offset[b + 1] - at;
@@ -91,8 +85,8 @@ static int blocks_with_modes(const AspContactProblem *problem, int count, const 
 }
 
 static bool is_searched(const AspWorld *world, const AspContactProblem *problem, int modes, double kappa) {
-  bool short_in_space = modes <= MOST_IN_SPACE && isfinite(kappa);
-  return modes <= MOST && (problem->dimension == 2 || short_in_space || world->options.thorough);
+  bool short_in_space = modes <= UNIQUENESS_MOST_IN_SPACE && isfinite(kappa);
+  return modes <= UNIQUENESS_MOST && (problem->dimension == 2 || short_in_space || world->options.thorough);
 }
 
 /* The test of small friction for an island. */
@@ -130,7 +124,7 @@ static AspError test_islands(const AspWorld *world, AspArena *arena, const AspCo
     double kappa = INFINITY;
     if (modes == 0)
       continue;
-    if (modes > 0 && modes <= MOST)
+    if (modes > 0 && modes <= UNIQUENESS_MOST)
       ASP_TRY(kappa_of(arena, problem, &uncertain->islands, i, &kappa));
     if (kappa < ASP_KAPPA_UNIQUE) {
       uncertain->kappa = fmax(uncertain->kappa, kappa);
@@ -156,7 +150,8 @@ AspError asp_uniqueness_of(const AspWorld *world, AspArena *arena, const AspForm
   AspArenaMark mark = asp_arena_mark(arena);
   bool told;
   *uncertain = (UncertainIslands){.single = true};
-  ASP_TRY(asp_small_islands(world, arena, formulation, MOST, &uncertain->islands, &uncertain->beyond, &told));
+  ASP_TRY(
+      asp_small_islands(world, arena, formulation, UNIQUENESS_MOST, &uncertain->islands, &uncertain->beyond, &told));
   if (told)
     return test_islands(world, arena, &formulation->problem, uncertain);
   asp_arena_rewind(arena, mark);
@@ -185,12 +180,12 @@ void asp_uniqueness_keep(AspWorld *world, const UncertainIslands *uncertain, con
                          int64_t rest) {
   KnownUniqueness *known = &world->uniqueness.known;
   double growth = growth_of(world, uncertain, same);
-  bool steady = uncertain->kappa < SURE && uncertain->kappa + AGAIN * growth < ASP_KAPPA_UNIQUE;
+  bool steady = uncertain->kappa < UNIQUENESS_SURE && uncertain->kappa + UNIQUENESS_AGAIN * growth < ASP_KAPPA_UNIQUE;
   known->alternatives = world->uniqueness.alternatives;
   known->searched = uncertain->any;
   known->watchful = uncertain->any || uncertain->kappa + 4 * growth >= ASP_KAPPA_UNIQUE;
   known->modes = uncertain->any ? hash_of_modes(work) : 0;
-  int64_t steps = uncertain->any ? rest : steady ? AGAIN : 0;
+  int64_t steps = uncertain->any ? rest : steady ? UNIQUENESS_AGAIN : 0;
   known->again = world->clock.step + (steps > 0 ? steps + 1 : 0); // 0: not valid for another attempt at this step
   known->kappa = uncertain->kappa;
   known->tested = world->clock.step;

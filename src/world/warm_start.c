@@ -8,11 +8,10 @@
  * it, M v = n H (r_(k-1) - r) and 0 = M v + H (r_k - r), so that r = r_(k-1) + (r_k - r_(k-1)) / (n + 1). */
 #include "base/parallel.h"
 #include "linalg/vec3.h"
+#include "world/tuning/world.h"
 #include "world/world_data.h"
 
 #include <math.h>
-
-#define FLAT 1e-6 /* of the square of the extent: points on a line do not say how to share a moment */
 
 /* Old joint blocks are few and not sorted among each other; contacts are, in both lists: the search
  * goes on from *at. */
@@ -158,7 +157,7 @@ static void keep_moments(Patch *patch, const AspVec3 *moved, double *r) {
     mz += dot3(cross3(moved[b], friction), patch->normal);
   }
   double determinant = xx * yy - xy * xy;
-  if (!(determinant > FLAT * (xx + yy) * (xx + yy)))
+  if (!(determinant > WARM_START_FLAT * (xx + yy) * (xx + yy)))
     return;
   AspVec3 slope =
       add3(scale3((xy * my - yy * mx) / determinant, patch->t1), scale3((xy * mx - xx * my) / determinant, patch->t2));
@@ -210,8 +209,6 @@ static void settle_pair(const Guess *guess, int b) {
   keep_moments(&patch, guess->moved, guess->rest);
 }
 
-#define GRAIN 128 /* blocks worth a thread */
-
 static void recall_blocks(void *data, int from, int end) {
   const Guess *guess = data;
   for (int b = from; b < end; b++) {
@@ -260,7 +257,7 @@ static AspError match_blocks(AspWorld *world, const AspFormulation *formulation,
   if (!*match || !*key)
     return ASP_ERROR_MEMORY;
   Guess guess = {.world = world, .formulation = formulation, .match = *match, .key = *key};
-  asp_parallel_for(world->context, formulation->blocks, GRAIN, match_rounds, &guess);
+  asp_parallel_for(world->context, formulation->blocks, WARM_START_GRAIN, match_rounds, &guess);
   return ASP_OK;
 }
 
@@ -272,8 +269,8 @@ static AspError expect_matched(AspWorld *world, const AspFormulation *formulatio
   Guess guess = {
       .world = world, .formulation = formulation, .match = match, .key = key, .moved = moved, .last = r, .rest = other};
   if (world->warm.store.count > 0) {
-    asp_parallel_for(world->context, formulation->blocks, GRAIN, recall_blocks, &guess);
-    asp_parallel_for(world->context, formulation->blocks, GRAIN, settle_pairs, &guess);
+    asp_parallel_for(world->context, formulation->blocks, WARM_START_GRAIN, recall_blocks, &guess);
+    asp_parallel_for(world->context, formulation->blocks, WARM_START_GRAIN, settle_pairs, &guess);
   }
   return ASP_OK;
 }
@@ -381,13 +378,13 @@ AspError asp_warm_store(AspWorld *world) {
     ASP_TRY(asp_warm_guess(world, formulation, r, other));
   }
   Keeping keeping = {world, age};
-  asp_parallel_for(world->context, formulation->blocks, GRAIN, follow_ages, &keeping);
+  asp_parallel_for(world->context, formulation->blocks, WARM_START_GRAIN, follow_ages, &keeping);
   ASP_TRY(asp_warm_reserve(world, formulation->blocks, formulation->rows));
   store->count = formulation->blocks;
   store->contacts_from = first_contact(formulation);
   store->dt = world->work.dt;
   store->offset[0] = 0;
-  asp_parallel_for(world->context, formulation->blocks, GRAIN, keep_blocks, &keeping);
+  asp_parallel_for(world->context, formulation->blocks, WARM_START_GRAIN, keep_blocks, &keeping);
   return keep_frames(world);
 }
 

@@ -7,14 +7,11 @@
  * Uses analyze.
  */
 #include "asperity/analyze.h"
+#include "world/tuning/world.h"
 #include "world/world_data.h"
 
 #include <math.h>
 #include <stdio.h>
-
-#define EPISODES_KEPT  1000
-#define EPISODES_NAMED 5
-#define LARGER         2.0 /* times what finite forces give in the step: an impulse */
 
 /* ---- episodes ---- */
 
@@ -38,9 +35,9 @@ static void describe(const AspWorld *world, const AspEpisode *episode, char *tex
 static AspError name_episode(AspWorld *world, const AspEpisode *episode) {
   char contacts[200];
   const char *last = "";
-  if (world->watch.episode_count > EPISODES_NAMED)
+  if (world->watch.episode_count > WATCH_EPISODES_NAMED)
     return ASP_OK;
-  if (world->watch.episode_count == EPISODES_NAMED)
+  if (world->watch.episode_count == WATCH_EPISODES_NAMED)
     last = "; further episodes are counted, not named";
   describe(world, episode, contacts, sizeof contacts);
   if (episode->solutions == 0)
@@ -88,7 +85,7 @@ static AspError fill_episode(AspWorld *world, const AspIslands *islands, int isl
 }
 
 static AspError begin_episode(AspWorld *world, const AspIslands *islands, int island, const AspAnalysis *analysis) {
-  if (world->watch.episode_count == EPISODES_KEPT)
+  if (world->watch.episode_count == WATCH_EPISODES_KEPT)
     return ASP_OK;
   ASP_TRY(
       ASP_GROW(world->context, world->watch.episode, world->watch.episode_capacity, world->watch.episode_count + 1));
@@ -157,6 +154,7 @@ static AspError look(AspWorld *world, Instant *instant) {
 static void conclude(AspWorld *world, const Instant *instant) {
   bool odd = instant->worst >= 0;
   world->watch.force = odd ? instant->force : 0;
+  // exact: fits an int
   world->watch.solutions = odd || instant->known ? (int)fmin(instant->solutions, 1e9) : -1;
   world->watch.in_episode = world->watch.in_episode && odd;
   if (odd && world->watch.episode_count > 0) {
@@ -203,7 +201,7 @@ bool asp_world_has_impulse(const AspWorld *world) {
           episode->block[k].body_b == record->body_b && episode->block[k].feature == record->feature)
         sum += record->impulse[0];
   }
-  return sum > LARGER * world->work.dt * world->watch.force + 1e-9 * scale;
+  return sum > WATCH_LARGER * world->work.dt * world->watch.force + WATCH_ROUNDING * scale;
 }
 
 int asp_world_episode_count(const AspWorld *world) { return world->watch.episode_count; }

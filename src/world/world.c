@@ -1,15 +1,11 @@
 /* World: life cycle, warnings, reading. The step itself is in retry.c and pipeline.c. */
+#include "world/tuning/world.h"
 #include "linalg/small.h"
 #include "linalg/vec3.h"
 #include "world/world_data.h"
 
 #include <math.h>
 #include <stdio.h>
-
-#define SHARP       1e-2  /* of the tolerance: what small problems are brought to */
-#define SHARPEST    1e-12 /* beyond, rounding decides */
-#define SHARP_STEPS 20
-#define SLOP        1e-9 /* relative to the largest body; bodies without extent count as 1 m */
 
 /* Poisson's law has no tangential restitution; silently dropping it would be wrong. */
 static AspError check_restitution(AspContext *context, const AspRunOptions *options, const AspPairLaw *law,
@@ -100,9 +96,9 @@ static AspError make_colliders(AspWorld *world) {
   }
   for (int body = 0; body < asp_model_body_count(model); body++) {
     world->geometry.body_free[body] = asp_model_body_is_free(model, body);
-    world->geometry.slop = fmax(world->geometry.slop, SLOP * world->geometry.body_radius[body]);
+    world->geometry.slop = fmax(world->geometry.slop, WORLD_SLOP * world->geometry.body_radius[body]);
   }
-  world->geometry.slop = world->geometry.slop > 0 ? world->geometry.slop : SLOP;
+  world->geometry.slop = world->geometry.slop > 0 ? world->geometry.slop : WORLD_SLOP;
   ASP_TRY(asp_collision_create(world->context, asp_model_dimension(model), &world->search.collision));
   asp_collision_use_threads(world->search.collision, world->options.threads);
   return ASP_OK;
@@ -191,8 +187,9 @@ AspError asp_world_create(AspContext *context, const AspModel *model, const AspR
   ASP_CHECK(asp_world_make_solver(world, (AspMethod)options->method, options->max_iterations, options->tolerance, false,
                                   &world->solvers.chosen));
   if (options->method == ASP_METHOD_AUTO && options->cone == ASP_CONE_EXACT)
-    ASP_CHECK(asp_world_make_solver(world, ASP_METHOD_NEWTON, SHARP_STEPS, fmax(SHARP * options->tolerance, SHARPEST),
-                                    false, &world->solvers.sharp));
+    ASP_CHECK(asp_world_make_solver(world, ASP_METHOD_NEWTON, WORLD_SHARP_STEPS,
+                                    fmax(WORLD_SHARP * options->tolerance, WORLD_SHARPEST), false,
+                                    &world->solvers.sharp));
   if (world->scheme->uses_projection)
     ASP_CHECK(make_projector(world));
   ASP_CHECK(asp_world_create_scheme(world));

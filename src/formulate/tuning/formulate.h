@@ -1,0 +1,40 @@
+/* Tuning numbers of src/formulate: name, value, unit, what it is and trades, where it was measured or what guards it. One
+ * row per number; docs/reference/tuning.md is made of them. Depends on nothing. */
+// clang-format off
+#ifndef ASP_FORMULATE_TUNING_FORMULATE_H
+#define ASP_FORMULATE_TUNING_FORMULATE_H
+
+#define ACCELERATION_HINT             1e-3   /* share | of the slowest slip: what a slip that begins counts as | tests/formulate, tests/world */
+#define ASSEMBLE_JOINT_BLOCKS         7      /* blocks | of a joint at most: constraint, motion, motor, friction, two limits, bearings | tests/formulate, tests/world */
+#define ASSEMBLE_RESISTANCE_COUPLINGS 2      /* dofs | load couplings of a resistance at most | tests/formulate, tests/world */
+#define ASSEMBLE_RESISTANCE_ENTRIES   3      /* entries | of a resistance at most: its load, the block's normal, a second tangent | tests/formulate, tests/world */
+#define ASSEMBLE_GRAIN                256    /* blocks | least number of blocks, or contacts, for one thread | bench/piles -c threads */
+#define BEAMS_LIMIT                   10.0   /* rad^2 | in a step, squared: modes beyond are not resolved | tests/formulate, tests/world */
+#define BEAMS_HELD                    1e3    /* factor | times the beam's mass: added to a station that a joint holds | tests/formulate, tests/world */
+#define BEAMS_GIVE                    1e-6   /* 1 | compliance of a held row, relative; the smaller, the fewer digits its beam has | tests/formulate, tests/world */
+#define BODIES_BLOCK_COUPLINGS        8      /* dofs | load couplings that one block acts on at most | tests/formulate, tests/world */
+#define BODIES_GRAIN                  256    /* blocks | least number of blocks for one thread | bench/piles -c threads */
+#define CONTACT_ACTIVATION_MARGIN     1.0001 /* factor | on the speed that gravity and forces give in a step: rounding | tests/formulate, tests/world */
+#define CONTACT_BIAS_SAME_FLAT        1e-6   /* 1 | trace of the product of projectors: planes that far apart differ | tests/formulate, tests/world */
+#define CONTACT_BIAS_DEPENDENT        1e-9L  /* share | of the size: pivots below count as zero | tests/formulate, tests/world */
+#define CONTACT_BIAS_SIZE_LEAST       1e-12  /* m | least size of a contact's surroundings | tests/formulate, tests/world */
+#define CONTACT_BIAS_FLAT_RADIUS      1e6L   /* factor | times the size: radius of what is flat | tests/formulate, tests/world */
+#define CONTACT_FRAME_FLAT            1e-6   /* share | Sine of the angle to the normal below which a direction says nothing about the plane of contact. | tests/formulate, tests/world */
+#define CONTACT_RESISTANCE_BEAM_LEVER 0.1    /* share | of a beam's length: least lever of its resistances | tests/formulate, tests/world */
+#define CONTACTS_GRAIN                128    /* contacts | least number of contacts for one thread | bench/piles -c threads */
+#define DYNAMICS_STIFF                0.1    /* 1 | dt^2 tr(M^-1 K), or dt tr(M^-1 C), above which an element is implicit | tests/formulate, tests/world */
+#define DYNAMICS_GRAIN                128    /* bodies | least number of bodies for one thread | bench/piles -c threads */
+#define DYNAMICS_MOST_TURN            1.0    /* rad | in a step; beyond, no step resolves the motion and the spin stays as it is | tests/formulate, tests/world */
+#define DYNAMICS_MIDPOINT_STEPS       20     /* steps | of Newton's method for the midpoint spin at most | tests/formulate, tests/world */
+#define DYNAMICS_MIDPOINT_END         1e-13  /* share | of the spin: step of Newton's method at which it ends | tests/formulate, tests/world */
+#define DYNAMICS_SPIN_ROUNDS          100    /* rounds | of the fixed point for the spin at most | tests/formulate, tests/world */
+#define DYNAMICS_SPIN_END             1e-14  /* share | of the spin: change at which the fixed point ends | tests/formulate, tests/world */
+#define DYNAMICS_SPIN_RESTART         49     /* rounds | after which the fixed point starts again from the midpoint rule | tests/formulate, tests/world */
+#define ASP_COUPLING_WEIGHT           2      /* factor | mass of a load coupling over that of its bodies: heavier couples blocks less, lighter shows errors of the load more | tests/formulate, tests/world */
+#define PROJECTION_SOON               0.05   /* share | of an overlap that goes in a step: then it comes apart by itself; less, and hits in a pile add up to deep ones | tests/formulate, tests/world */
+#define REDUNDANCY_DEPENDENT          1e-12  /* 1 | squared share of a row that earlier rows leave: below, it follows from them | tests/formulate, tests/world */
+#define ROUNDNESS_NEAR                1e-6   /* share | of the shape's size: so near a face, edge or vertex a point lies on it | tests/formulate, tests/world */
+#define TIME_OF_IMPACT_SHORTEST       1e-6   /* share | part of the step: a shorter rest counts as this | tests/formulate, tests/world */
+
+#endif
+// clang-format on

@@ -1,0 +1,20 @@
+/* Tuning numbers of src/linalg: name, value, unit, what it is and trades, where it was measured or what guards it. One
+ * row per number; docs/reference/tuning.md is made of them. Depends on nothing. */
+// clang-format off
+#ifndef ASP_LINALG_TUNING_LINALG_H
+#define ASP_LINALG_TUNING_LINALG_H
+
+#define ASP_FACTOR_PIVOT_TOLERANCE  1e-14 /* share | of a column's largest entry: smaller pivots are set aside | bench/linalg */
+#define FACTOR_ANALYSE_ZEROS_NARROW 0.2   /* share | of explicit zeros that joining narrow columns into one front may add | bench/linalg */
+#define FACTOR_ANALYSE_ZEROS_WIDE   0.03  /* share | the same for wide ones | bench/linalg */
+#define FACTOR_ANALYSE_SORT_GAP     2.2   /* factor | between the gaps of the shell sort | bench/linalg */
+#define FACTOR_SOLVE_COLUMNS        12    /* columns | right-hand sides solved at once | bench/linalg */
+#define FRONT_BLOCK                 24    /* pivots | eliminated together; row exchanges stay within such a block | bench/linalg */
+#define ASP_PAD                     7     /* rows | rows that a kernel may touch beyond the last | bench/linalg */
+#define ASP_KERNEL_DEPTH            128   /* columns | of a panel that stays in the first-level cache | bench/linalg */
+#define SPARSE_SUMS                 8     /* sums | that do not wait for each other | bench/linalg */
+#define SPARSE_GRAIN                1024  /* columns | least number of columns for one thread | bench/piles -c threads */
+#define ASP_QUAT_SERIES_BELOW       1e-8  /* rad | angle below which the series of a quaternion is used | bench/linalg */
+
+#endif
+// clang-format on

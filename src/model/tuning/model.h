@@ -1,0 +1,22 @@
+/* Tuning numbers of src/model: name, value, unit, what it is and trades, where it was measured or what guards it. One
+ * row per number; docs/reference/tuning.md is made of them. Depends on nothing. */
+// clang-format off
+#ifndef ASP_MODEL_TUNING_MODEL_H
+#define ASP_MODEL_TUNING_MODEL_H
+
+#define CHECK_UNIT_TOLERANCE          1e-6   /* 1 | how far a quaternion's length may be from 1 | tests/model */
+#define CHECK_SYMMETRY_TOLERANCE      1e-9   /* 1 | of an inertia, relative to its largest entry | tests/model */
+#define EXPRESSION_TEXT_MAX           65536  /* characters | of an expression at most | tests/model */
+#define EXPRESSION_NESTING_MAX        64     /* levels | of brackets, signs and powers inside one another | tests/model */
+#define EXPRESSION_STACK_MAX          128    /* values | operands waiting at a time | tests/model */
+#define EXPRESSION_DIGITS_MAX         100    /* digits | of one number | tests/model */
+#define EXPRESSION_EXPONENT_MOST      100000 /* 1 | decimal exponent beyond which digits no longer count | tests/model */
+#define EXPRESSION_NAMED_CHARACTERS   40     /* characters | of an unknown name that a message shows | tests/model */
+#define JOINT_PERPENDICULAR_TOLERANCE 1e-6   /* 1 | on the cosine between a universal joint's axes | tests/model */
+#define JOINT_INITIAL_TOLERANCE       1e-6   /* 1 | between the initial coordinate and the prescribed motion at t = 0 | tests/model */
+#define ASP_LABEL_BYTES               96     /* bytes | of a name in messages | tests/model */
+#define NAMES_FIRST_SLOTS             16     /* entries | of a table of names at first | tests/model */
+#define STATE_GRAIN                   128    /* bodies | least number of bodies for one thread | bench/piles -c threads */
+
+#endif
+// clang-format on

@@ -1,0 +1,31 @@
+/* Tuning numbers of the time-stepping schemes and what they share: name, value, unit, what it is and trades, where it was measured or what guards it. One
+ * row per number; docs/reference/tuning.md is made of them. Depends on nothing. */
+// clang-format off
+#ifndef ASP_SCHEME_TUNING_SCHEME_H
+#define ASP_SCHEME_TUNING_SCHEME_H
+
+#define CONSISTENT_ALIKE            1e-9    /* share | of the velocities' size: they fit already | tests/world */
+#define CONSTRAINED_DEPENDENT       1e-10   /* share | of the largest pivot of the scaled system | tests/world */
+#define DEPENDENT_REST              1e-6    /* share | slip below this share of the bodies' own speeds is rest | tests/world */
+#define DEPENDENT_STEEPEST          0.9     /* share | slope of the fixed point up to which it is extrapolated | tests/world */
+#define DEPENDENT_ROUNDS            60      /* rounds | of the fixed point for friction that depends on the motion | tests/world */
+#define DEPENDENT_AGREE             0.01    /* share | of the tolerance: coefficients that differ less agree | tests/world */
+#define DEPENDENT_EXTRAPOLATE       2       /* rounds | rounds before the slope is known | tests/world */
+#define DEPENDENT_GRAIN             256     /* blocks | blocks for one thread at least | bench/piles -c threads */
+#define IMPACT_TIE                  1e-6    /* 1 | approaches that differ less, relatively, are equal | tests/world */
+#define IMPACT_MOST_ROUNDS          200     /* impacts | single ones per contact, on average, at most | tests/world */
+#define IMPACT_BALANCE_ROUNDING     1e-9    /* share | of the sum of the sizes of all terms | tests/world */
+#define KNOWN_VELOCITY_SERIES_BELOW 1e-12   /* 1 | sine of the half angle below which the series is used | tests/world */
+#define PROJECT_FARTHEST            0.125   /* 1 | of a body's reach; spheres: the gap that a tangential move misjudges is 1/128 of it | tests/world */
+#define ASP_LATE_ROUNDS             5       /* solves | solves of a step at most: what is still missed then is the next step's | tests/world */
+#define SMALLEST_MOST               400     /* rows | up to which the smallest reactions are computed densely | tests/world */
+#define SMOOTH_MOST_STEPS           2000000 /* steps | of the integrator in one motion at most | tests/world */
+#define SMOOTH_DIFFERENCE           1e-7    /* share | of a variable: step of the difference quotient | tests/world */
+#define SMOOTH_DIFFERENCE_LEAST     1e-3    /* share | of the size: least variable for that step | tests/world */
+#define STEP_SMALL                  150     /* rows | rows: to go on costs little | tests/world */
+#define STEP_SLOW                   100     /* factor | times what gravity gives in a step: slower is near rest | tests/world */
+#define STEP_ROUNDING               1e-15   /* 1 | of velocities, relative: what is smaller may be either sign | tests/world */
+#define STEP_TOTALS_TOTAL_FLOWS     12      /* count | Rates of energy's flow (six parts) and of the outside impulse and its moment, as unknowns of the integrator. | tests/world */
+
+#endif
+// clang-format on

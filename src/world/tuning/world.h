@@ -1,0 +1,57 @@
+/* Tuning numbers of src/world: name, value, unit, what it is and trades, where it was measured or what guards it. One
+ * row per number; docs/reference/tuning.md is made of them. Depends on nothing. */
+// clang-format off
+#ifndef ASP_WORLD_TUNING_WORLD_H
+#define ASP_WORLD_TUNING_WORLD_H
+
+#define BALANCE_CHUNK               1024   /* blocks | blocks, frames or bodies: what is summed in a row, by any thread | tests/world */
+#define CONTACT_SEARCH_GRAIN        128    /* bodies | bodies for one thread at least | bench/piles -c threads */
+#define CONTACT_SEARCH_STRUCK       0.25   /* share | of the depth that the next step corrects: struck bodies end no deeper | tests/world */
+#define CONTACT_SEARCH_FAST         1.25   /* factor | on the way of a step within which contacts are looked for | tests/world */
+#define CONTACT_SEARCH_TURN         3.2    /* factor | bound of the angle over the quaternion's vector part (pi, rounded up) | tests/world */
+#define INSTANT_PROBLEM_CLOSED      1e3    /* share | in units of the slop (1e-9 of the largest body) | tests/world */
+#define INSTANT_PROBLEM_REST        1e-7   /* share | of the largest speed, or of the speed of a fall through the largest body | tests/world */
+#define PIPELINE_SMALL_CONTACTS     48     /* contacts | of a trial run: few enough to be a small problem for every scheme | tests/world */
+#define PIPELINE_DEEP               1e-3   /* share | of the smaller body\'s reach: an overlap that a step does not make by itself | tests/world */
+#define PIPELINE_THROUGH            0.25   /* share | of the smaller width: an overlap that no step should leave | tests/world */
+#define PIPELINE_DEPTHS_NAMED       5      /* steps | steps that begin with one are named up to this many | tests/world */
+#define PIPELINE_ROUNDS_BEFORE_STEP 4      /* rounds | of the projection before a step: the next step goes on with what is left | tests/world */
+#define PIPELINE_GAINS_NAMED        5      /* impacts | that gain energy and are named | tests/world */
+#define PIPELINE_GRAIN              128    /* contacts | contacts for one thread at least | bench/piles -c threads */
+#define PIPELINE_WEIGHT_ERROR       1e-3   /* share | of the largest normal force: an error of the balance that is named | tests/world */
+#define PIPELINE_TRIAL_ARM          0.1    /* m | arms of the contacts of a trial run | tests/world */
+#define PIPELINE_TRIAL_DEPTH        1e-3   /* m | their overlap, so that a projection takes its memory too | tests/world */
+#define PIPELINE_TRIAL_SPARE        64     /* entries | memory that is taken beyond the counts | tests/world */
+#define RECORDS_GRAIN               128    /* contacts | contacts for one thread at least | bench/piles -c threads */
+#define RECORDS_SMALL               10     /* factor | times the tolerance: smaller forces and speeds are none | tests/world */
+#define REFINE_STILL                1e-9   /* share | of the body's reach | tests/world */
+#define RETRY_SHORTEST              0.125  /* share | of the asked step | tests/world */
+#define RETRY_CONTACTS              4      /* rounds | of a body, about: rounds of the loops that threads share | tests/world */
+#define RETRY_ROUNDING              1e-9   /* share | of dt: rounding of times | tests/world */
+#define SELECT_MOST_NODES           20000  /* nodes | of a search for all solutions of a step | tests/world */
+#define SELECT_STEPS_PER_NODE       4      /* contacts | contacts of which a search found one solution are searched again after these steps | tests/world */
+#define SELECT_LONGEST_REST         128    /* steps | before the same contacts are searched again at most | tests/world */
+#define SELECT_CHOICES_NAMED        5      /* choices | that are named in warnings | tests/world */
+#define SELECT_SOLUTIONS_MOST       100    /* solutions | that a search of a step keeps | tests/world */
+#define STIFF_OMEGA                 300.0  /* rad | frequency of the stiff limit, in radians per step | tests/world */
+#define STIFF_MOST_STEPS            200000 /* steps | of the integrator of the stiff limit | tests/world */
+#define STIFF_STEP                  0.3    /* rad | of the fastest oscillation in a step of the integrator | tests/world */
+#define UNIQUENESS_MOST             12     /* blocks | with modes of an island that is searched | tests/world */
+#define UNIQUENESS_MOST_IN_SPACE    2      /* blocks | the same in space unless a thorough search is asked for | tests/world */
+#define UNIQUENESS_AGAIN            8      /* steps | after which the same contacts are tested again | tests/world */
+#define UNIQUENESS_SURE             2.0    /* 1 | kappa up to which AGAIN steps do not change the answer | tests/world */
+#define UNIQUENESS_MODES            1e-6   /* 1 | of all reactions, of all velocities: smaller is none | tests/world */
+#define UNIQUENESS_CHUNK            1024   /* blocks | blocks that are hashed in a row, by any thread | tests/world */
+#define WARM_START_FLAT             1e-6   /* share | of the square of the extent: points on a line do not say how to share a moment | tests/world */
+#define WARM_START_GRAIN            128    /* blocks | blocks for one thread at least | bench/piles -c threads */
+#define WATCH_EPISODES_KEPT         1000   /* episodes | that are kept | tests/world */
+#define WATCH_EPISODES_NAMED        5      /* episodes | that are named in warnings | tests/world */
+#define WATCH_LARGER                2.0    /* factor | times what finite forces give in the step: an impulse | tests/world */
+#define WATCH_ROUNDING              1e-9   /* share | of the largest impulse: rounding of a sum | tests/world */
+#define WORLD_SHARP                 1e-2   /* share | of the tolerance: what small problems are brought to | tests/world */
+#define WORLD_SHARPEST              1e-12  /* 1 | beyond, rounding decides | tests/world */
+#define WORLD_SHARP_STEPS           20     /* steps | of proximal Newton that bring small problems to rounding | tests/world */
+#define WORLD_SLOP                  1e-9   /* m | relative to the largest body; bodies without extent count as 1 m | tests/world */
+
+#endif
+// clang-format on
