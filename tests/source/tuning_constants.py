@@ -11,7 +11,8 @@ how often each was used. Comments and texts are not looked at.
   tuning_constants.py SOURCE            count; exit 1 when a constant stands outside the tables
   tuning_constants.py SOURCE --list     the same, with every place
   tuning_constants.py SOURCE --page     docs/reference/tuning.md on standard output
-  tuning_constants.py SOURCE --check F  exit 1 when the file F is not that page
+  tuning_constants.py SOURCE --check F  exit 1 when the file F is not that page, or pages that show a table differ from it
+  tuning_constants.py SOURCE --update   write the tables into pages between '<!-- table PATH -->' and '<!-- end -->'
 """
 import collections
 import pathlib
@@ -150,14 +151,29 @@ def tables(root):
         yield path.relative_to(root), re.sub(r"\s*\n \* ?", " ", head.group(1)) if head else "", rows, wrong
 
 
+def lines_of(rows):
+    return ["| name | value | unit | what it is and trades | measured or guarded by |", "|---|---|---|---|---|"] + [
+        "| `%s` | %s | %s | %s | %s |" % tuple(field.replace("|", "\\|") for field in row) for row in rows]
+
+
 def page(root):
     out = ["# Tuning numbers", "",
            "Every number that was chosen rather than derived, by layer and method: its unit, what it trades, and where it was measured",
            "or what guards it. Made from the tables `src/*/tuning/*.h` by `tests/source/tuning_constants.py --page`; a test compares.", ""]
     for path, head, rows, _ in tables(root):
-        out += ["## `%s`" % path, "", head, "", "| name | value | unit | what it is and trades | measured or guarded by |", "|---|---|---|---|---|"]
-        out += ["| `%s` | %s | %s | %s | %s |" % tuple(field.replace("|", "\\|") for field in row) for row in rows] + [""]
+        out += ["## `%s`" % path, "", head, ""] + lines_of(rows) + [""]
     return "\n".join(out)
+
+
+def shown(root):
+    """Pages of docs/ that show a table: path, text as it stands, text as it should be."""
+    rows = {str(path): good for path, _, good, _ in tables(root)}
+    for path in sorted((root / "docs").rglob("*.md")):
+        text = path.read_text()
+        right = re.sub(r"(<!-- table (\S+) -->\n).*?(<!-- end -->)",
+                       lambda m: m.group(1) + "\n".join(lines_of(rows[m.group(2)])) + "\n" + m.group(3), text, flags=re.S)
+        if "<!-- table " in text:
+            yield path, text, right
 
 
 def main():
@@ -170,6 +186,13 @@ def main():
         if file.read_text() != page(root):
             print("%s is not in step with the tables: tests/source/tuning_constants.py . --page > %s" % (file, file))
             return 1
+        wrong = [path for path, text, right in shown(root) if text != right]
+        for path in wrong:
+            print("%s shows a table that has changed: tests/source/tuning_constants.py . --update" % path)
+        return 1 if wrong else 0
+    if "--update" in sys.argv:
+        for path, text, right in shown(root):
+            path.write_text(right)
         return 0
     used, found = count(root)
     rows = broken = 0
