@@ -1,5 +1,5 @@
 /* The scheme `compliant`: contacts as springs and dampers (asperity/compliant.h), integrated by CVODE from the end of
- * one step to that of the next. What contacts and joints gave goes along as unknowns of the integrator, and into the
+ * one step to that of the next. The impulses of contacts and joints are integrated as further unknowns, and go into the
  * records through the totals of the step (step_totals.h). The certificate is the tolerance of the integrator: the law
  * claimed is the springs'. */
 #include "linalg/vec3.h"
@@ -48,7 +48,7 @@ static AspError observe(void *user, const AspCompliantMoment *moment, double *ra
 
 /* ---- life cycle ---- */
 
-/* Restitution has no place in the equation: say so. */
+/* Restitution is not part of the equation: warn where a scene gives it. */
 static AspError report_restitution(const AspSchemeHost *host) {
   const AspModel *model = host->model;
   for (int a = 0; a < asp_model_material_count(model); a++)
@@ -56,15 +56,15 @@ static AspError report_restitution(const AspSchemeHost *host) {
       const AspPairLaw *law = asp_model_pair(model, a, b);
       if (law && (law->restitution > 0 || law->tangential_restitution > 0))
         return asp_scheme_warn(host,
-                               "materials %s/%s: the scheme compliant does not look at restitution %g; what a bounce "
-                               "gives back follows from compliant.stiffness and compliant.damping",
+                               "materials %s/%s: the scheme compliant ignores restitution %g; what a bounce "
+                               "returns follows from compliant.stiffness and compliant.damping",
                                asp_model_material_name(model, a), asp_model_material_name(model, b),
                                fmax(law->restitution, law->tangential_restitution));
     }
   for (int joint = 0; joint < asp_model_joint_count(model); joint++)
     if (asp_model_joint_def(model, joint)->limit_restitution > 0)
       return asp_scheme_warn(host,
-                             "joint %s: the scheme compliant does not look at limit_restitution %g; what a limit gives "
+                             "joint %s: the scheme compliant ignores limit_restitution %g; what a limit gives "
                              "back follows from compliant.stiffness and compliant.damping",
                              asp_model_joint_name(model, joint), asp_model_joint_def(model, joint)->limit_restitution);
   return ASP_OK;

@@ -108,7 +108,7 @@ static AspError step_in_time(EventRun *run, double t, const char *why) {
     error = count_time_step(run);
   if (error == ASP_OK)
     error = close_pressed(run);
-  run->tracks = run->touches = 0; // modes are found anew
+  run->tracks = run->touches = 0; // modes are found again
   if (run->fired)
     memset(run->fired, 0, run->root_capacity[2] * sizeof *run->fired);
   return error;
@@ -126,7 +126,7 @@ static AspError put_right(EventRun *run) {
   return host->call->project(host->user, EVENT_ROUNDS_AT_START);
 }
 
-/* Why modes cannot be followed from here; NULL: they can. */
+/* The reason why modes cannot be followed from here; NULL: they can. */
 static const char *try_modes(EventRun *run, int events, AspError *error) {
   bool found = true;
   if (run->motion)
@@ -161,7 +161,7 @@ static AspError follow_events(EventRun *run, double t) {
     }
     run->patient = false;
     why = goes                               ? why
-          : run->largest > EVENT_ISLAND_MOST ? "too many contacts and joints hang together"
+          : run->largest > EVENT_ISLAND_MOST ? "too many contacts and joints are connected"
                                              : "the smooth motion cannot be followed";
   }
   if (why && t - host->state->t > ended)

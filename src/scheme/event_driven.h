@@ -26,7 +26,7 @@ typedef struct EventTrack {
 typedef struct EventTouch {
   int collider_a, collider_b;
   uint32_t feature;
-  bool dormant; /* does not part: event when it overlaps by more than what counts as nothing */
+  bool dormant; /* does not separate: event when it overlaps by more than what counts as zero */
 } EventTouch;
 
 typedef struct EventRun {
@@ -55,9 +55,9 @@ typedef struct EventRun {
   double jam_level; /* of A over its value without friction: the next one to report */
   bool jam_watched; /* A was positive when the smooth motion began */
   bool patient;     /* contacts at the edge of their cone are not made to slip */
-  bool crowded;     /* more closed contacts than are looked at */
+  bool crowded;     /* more closed contacts than are treated */
   bool stiff;       /* the smooth motion under way is followed by BDF */
-  bool jammed;      /* A has come down to nothing */
+  bool jammed;      /* A has fallen to zero */
   bool named;       /* the fallback to time stepping was reported */
 } EventRun;
 

@@ -1,12 +1,12 @@
-/* An instant of the event-driven scheme: which way does it go on from here?
+/* An instant of the event-driven scheme: the impacts at it, and the modes in which the motion continues.
  *
  *   1. contacts at the state; those that are closed (gap within run->gap) and approach faster than run->speed collide:
  *      impact (scheme/impact.c), and again from 1.
  *   2. the contact problem of accelerations: COULOMB where a contact rests, SLIDING where it slips, BOX for dry joints
  *      and motors at rest. Its solution tells which contacts stay closed, which stick and which slide.
- *   3. no solution, or A has come down to nothing (Painleve): an impulse without collision, the limit for d -> 0 of
+ *   3. no solution, or A has fallen to zero (Painleve): an impulse without collision, the limit for d -> 0 of
  *          M v+ = M v + d h + H r,  contacts inelastic;   and again from 1.
- *   4. what joints and closed contacts drifted is taken off positions and velocities.
+ *   4. the drift of joints and closed contacts is removed from positions and velocities.
  */
 #include "linalg/vec3.h"
 #include "problem/residual.h"
@@ -28,7 +28,7 @@ static AspError gather(EventRun *run) {
   return ASP_OK;
 }
 
-/* What counts as nothing, from sizes and speeds of the state. */
+/* Lengths and speeds that count as zero, from sizes and speeds of the state. */
 static void choose_tolerances(EventRun *run) {
   const AspSchemeHost *host = run->host;
   // exact: the slop is 1e-9 of the size
@@ -195,7 +195,7 @@ static AspError push_without_collision(EventRun *run) {
 
 /* ---- accelerations ---- */
 
-/* Where the solver finds nothing: all solutions of a small problem; *found: one was taken. */
+/* Where the solver finds no solution: all solutions of a small problem; *found: one was taken. */
 static AspError take_by_analysis(EventRun *run, bool *found) {
   const AspSchemeHost *host = run->host;
   AspStepWork *work = host->work;
@@ -284,7 +284,7 @@ static AspError add_touch(EventRun *run, const AspContact *contact, bool dormant
   return error;
 }
 
-/* Sizes against which reactions and accelerations are nothing. */
+/* Sizes below which reactions and accelerations count as zero. */
 typedef struct Scale {
   double r, u;
 } Scale;
@@ -354,7 +354,7 @@ static signed char choose_sign(const EventRun *run, int block, const Scale *scal
   return 0;
 }
 
-/* Joints: what moves keeps moving, the others as their blocks say. */
+/* Joints: moving ones keep moving, the modes of the others follow from their blocks. */
 static void choose_joints(EventRun *run, const Scale *scale, const bool *asked) {
   const AspSchemeHost *host = run->host;
   const AspModel *model = host->model;
@@ -394,7 +394,7 @@ static void choose_joints(EventRun *run, const Scale *scale, const bool *asked) 
   }
 }
 
-/* ---- what became of the modes, as events ---- */
+/* ---- changes of modes, as events ---- */
 
 static AspEvent event_of(const EventRun *run, AspEventKind kind, int joint, int body_a, int body_b) {
   return (AspEvent){.kind = kind,

@@ -8,8 +8,8 @@
  *   the same four of joints: distance to limits, their force, effort - |force|, rate
  *   A of a sliding contact                 Painleve's paradox
  *
- * A value that is nothing at the start (the slip of a contact that just began to slide, a contact at the edge of its
- * cone) gets an offset, so that only its fall below counts; gaps that part at the start a smaller one. */
+ * A value that starts at zero (the slip of a contact that just began to slide, a contact at the edge of its cone) gets
+ * an offset, so that only its fall below zero counts; gaps that open at the start get a smaller offset. */
 #include "linalg/dimension.h"
 #include "linalg/vec3.h"
 #include "scheme/event_driven.h"
@@ -82,7 +82,7 @@ static AspError rates(void *user, const AspState *state, double *acceleration, d
   ASP_CHECK(asp_totals_rates(&run->totals, state, &formulation, motion.r, further + run->rows));
   memcpy(acceleration, motion.acceleration, (size_t)asp_model_dof_count(host->model) * sizeof *acceleration);
   memcpy(further, motion.r, (size_t)run->rows * sizeof *further);
-  *fits = !run->jam_watched || motion.jam_block < 0 || motion.jam_relative > 0; // beyond there is no force
+  *fits = !run->jam_watched || motion.jam_block < 0 || motion.jam_relative > 0; // from here on there is no finite force
 done:
   asp_arena_rewind(host->arena, mark);
   return error;
@@ -249,7 +249,7 @@ static AspError reserve_roots(EventRun *run) {
   return ASP_OK;
 }
 
-/* What counts as nothing for a root that starts there; 0: it needs no offset. */
+/* Size below which the start value of a root counts as zero; 0: it needs no offset. */
 static double root_tolerance(const EventRun *run, int root, double force) {
   if (root == 0)
     return 0;
@@ -270,7 +270,7 @@ static double root_tolerance(const EventRun *run, int root, double force) {
   return open ? EVENT_MOTION_PARTING * run->gap : moves ? run->speed : EVENT_MOTION_LIGHT * force;
 }
 
-/* Offsets of the values that start at nothing; *fits = false: one of them starts far below. */
+/* Offsets of the values that start at zero; *fits = false: one of them starts far below. */
 static AspError make_offsets(EventRun *run, bool *fits) {
   const AspSchemeHost *host = run->host;
   AspArenaMark mark = asp_arena_mark(host->arena);
@@ -317,7 +317,7 @@ static double longest_step(const AspSchemeHost *host) {
   return isfinite(longest) ? longest : 0;
 }
 
-/* Springs and dampers that an explicit method would follow with needless steps. */
+/* Are there springs and dampers that an explicit method could follow with very short steps only? */
 static bool is_stiff(const AspSchemeHost *host, double dt) {
   const AspModel *model = host->model;
   int n = asp_body_velocities(asp_model_dimension(model));
@@ -361,7 +361,7 @@ static AspError count_motion(EventRun *run, const double *now, const double *las
   return ASP_OK;
 }
 
-/* A fell through a level, or the integrator gave up on its way down. */
+/* A fell below a threshold, or the integrator failed while A was falling. */
 static AspError note_jam(EventRun *run, bool stuck) {
   const AspSchemeHost *host = run->host;
   AspArenaMark mark = asp_arena_mark(host->arena);

@@ -288,8 +288,8 @@ static void put_back(const Kept *kept, AlphaStep *step) {
   memcpy(step->closed, kept->closed, kept->blocks * sizeof *kept->closed);
 }
 
-/* Large problems: the iterate's reactions solve the problems of all levels at the iterate itself, within the tolerance.
- * Then D, u and a become what they come to; otherwise the iterate stays. */
+/* Large problems: do the iterate's reactions solve the problems of all levels at the iterate itself, within the
+ * tolerance? Then D, u and a follow from them; otherwise the iterate stays. */
 static AspError judge_iterate(AlphaStep *step, bool *fits) {
   double tolerance = step->work->tolerance;
   Kept kept;
@@ -357,8 +357,8 @@ static AspError run_rounds(AlphaStep *step, bool *settled) {
   return ASP_OK;
 }
 
-/* Rounds that run away meet numbers that no matrix can be made of: they have not settled, and begin anew from the
- * prediction if anything is to come after. */
+/* A diverging iteration meets numbers for which no matrix can be formed: it has not converged, and starts again from
+ * the prediction if another attempt follows. */
 AspError asp_alpha_iterate(AlphaStep *step, bool *settled) {
   *settled = false;
   AspError error = run_rounds(step, settled);
@@ -371,8 +371,8 @@ AspError asp_alpha_iterate(AlphaStep *step, bool *settled) {
   return evaluate(step);
 }
 
-/* A contact that opens takes its part out of the mean accelerations: a_bar -= M^-1 W lambda_bar. Whoever carried it on
- * instead would cancel it in the next step, if the contact were still looked at then. */
+/* A contact that opens takes its part out of the mean accelerations: a_bar -= M^-1 W lambda_bar. Kept,
+ * it would have to be cancelled in the next step, and the contact would have to be treated there. */
 static AspError release_open(AlphaStep *step) {
   AspAlpha *alpha = step->alpha;
   double *f = ASP_TAKE(step->work->arena, double, step->size);

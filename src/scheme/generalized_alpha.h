@@ -62,7 +62,7 @@ typedef enum AlphaMode {
   ALPHA_SLIP   /* slips: friction is known */
 } AlphaMode;
 
-/* A mode that a block is held in, whatever its law says (generalized_alpha_modes.c). */
+/* A mode that a block is held in, in place of its law (generalized_alpha_modes.c). */
 typedef enum AlphaHold {
   ALPHA_FREE,
   ALPHA_HOLD_OPEN,

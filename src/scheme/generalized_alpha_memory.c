@@ -2,8 +2,8 @@
  *
  * Accelerations are kept by dof; forces by what their blocks mean, as in the warm start. Tangential forces of contacts
  * are kept as vectors, since the tangents t1, t2 follow from the normal and may turn by a right angle where it moves a
- * little. Contacts of the step are looked for again at its end, by the features of their pair of shapes; one that is
- * not found there goes along with its bodies. */
+ * little. Contacts of the step are searched again at its end, by the features of their pair of shapes; a contact that
+ * is not found there is moved with its bodies. */
 #include "linalg/vec3.h"
 #include "scheme/block_key.h"
 #include "scheme/generalized_alpha.h"
@@ -236,7 +236,7 @@ static AspError report(const AspSchemeHost *host, void *data, bool certified) {
     snprintf(modes, sizeof modes, "%d combinations of contact modes tried, none is consistent", alpha->combinations);
   return asp_scheme_warn(host,
                          "step %lld (t = %g s): residuals %.3g on position, %.3g on velocity, %.3g on acceleration "
-                         "level; %d rounds still changed %.3g of them; %s",
+                         "level; %d iterations still changed %.3g of them; %s",
                          (long long)*host->steps, host->state->t, alpha->residual[0], alpha->residual[1],
                          alpha->residual[2], alpha->iterations,
                          fmax(fmax(alpha->defect[0], alpha->defect[1]), alpha->defect[2]), modes);

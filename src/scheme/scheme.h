@@ -51,7 +51,7 @@ typedef struct AspSchemeCalls {
 
   /* ---- steps and their balance ---- */
 
-  /* Overlaps and drift of joints put right in at most so many rounds, from `before`. */
+  /* Correct overlaps and drift of joints in at most this many iterations, from `before`. */
   AspError (*project)(void *user, int rounds);
   /* A step of dt by another scheme, from the present state; `before` keeps the start. */
   AspError (*step_by)(void *user, AspScheme scheme, double dt);
@@ -112,7 +112,7 @@ typedef struct AspSchemeType {
 
   /* ---- what it asks the world for ---- */
   bool uses_projection;  /* of positions: a solver for it is made */
-  bool projects;         /* overlaps and drift are put right before each step (option `project`) */
+  bool projects;         /* overlaps and drift are corrected before each step (option `project`) */
   bool refines_contacts; /* rows of contacts belong to the middle of the step */
   bool makes_consistent; /* initial velocities must fit the joints */
   bool throws_apart;     /* overlaps end within a step, at whatever speed (option `separation_speed`) */

@@ -59,7 +59,7 @@ typedef struct AspStepWork {
   AspDependent *dependent; /* blocks whose data follow from the solution */
   int dependent_count;
   bool unsettled;                /* out: every problem was solved, but not the step: no other method would help */
-  AspSolverInfo solved;          /* out: the solver's status and the judge's word */
+  AspSolverInfo solved;          /* out: the solver's status and the judge's residual */
   double impact_energy;          /* out: kinetic energy that impacts before the step gave, J; Poisson and sequential */
   double *time_of_impact_before; /* out: bodies, as AspFormulation.time_of_impact, of impacts before the step */
   double *impact_r;              /* out: their impulses on the rows of joints, which come first; NULL: none */

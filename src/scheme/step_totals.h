@@ -1,5 +1,5 @@
-/* What contacts and joints gave in a step of a scheme that integrates smooth motion, for its records: impulses of all
- * motions and impacts, energy's flow, the worst certificate. */
+/* Totals of a step of a scheme that integrates smooth motion, for its records: impulses of contacts and joints over all
+ * motions and impacts, flow of energy, the worst certificate. */
 #ifndef ASP_SCHEME_STEP_TOTALS_H
 #define ASP_SCHEME_STEP_TOTALS_H
 

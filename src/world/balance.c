@@ -2,12 +2,11 @@
  *
  *   v+.M v+ / 2 - v-.M v- / 2 = v.(dt h + H r)
  *
- * so that a reaction r_k works r_k (J v)_k. J v is split into what the dynamic bodies do and what bodies with
- * prescribed motion do: the latter is energy that the motion puts in. Constraint rows of joints do no work but for
- * rounding of the geometry; what they do, projections, and forces that differ from their value in the middle of the
- * step make the remainder. Momentum: the remainder is what is left of its change without the impulses from outside:
- * gravity, the scene's forces, reactions of bodies that are not dynamic (springs to such bodies included).
- * docs/theory/energy.md.
+ * so that the work of a reaction r_k is r_k (J v)_k. J v is split into the part of the dynamic bodies and that of
+ * bodies with prescribed motion: the latter is energy that the motion adds. Constraint rows of joints do no work
+ * except for errors of the geometry; their work, projections, and forces that differ from their value in the middle of
+ * the step make the remainder. Momentum: the remainder is its change minus the impulses from outside: gravity, the
+ * scene's forces, reactions of bodies that are not dynamic (springs to such bodies included). docs/theory/energy.md.
  */
 #include "base/parallel.h"
 #include "linalg/vec3.h"

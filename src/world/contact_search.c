@@ -1,4 +1,5 @@
-/* How far contacts are looked for in a step (docs/theory/collision.md, "How far contacts are looked for").
+/* Contact search: up to which distance contacts are searched in a step (docs/theory/collision.md, "How far contacts are
+ * looked for").
  *
  * Before the step every body is expected to move by
  *
@@ -6,8 +7,8 @@
  *
  * and its colliders get the margin min(5/4 travel, r/4) + 2 dt^2 |g|, those of beams 5/4 travel + 2 dt^2 |g|. A pair
  * has contacts up to the sum of its margins. A body that travels farther than a quarter of the thinnest shape of the
- * model is swept besides: what it would meet on the way becomes a contact wherever it is. After the solve, bodies that
- * moved otherwise than expected (they were struck) are swept along the way they took; contacts which that finds are
+ * model is also swept: everything that it would meet on its way becomes a contact. After the solve, bodies that moved
+ * differently from the expected motion (they were struck) are swept along their actual way; contacts found there are
  * added and the step is solved again.
  */
 #include "base/parallel.h"
@@ -93,7 +94,7 @@ static void place_shapes(void *data, int from, int end) {
       continue;
     collider->sweep = way->shift;
     if (isfinite(world->geometry.shape_thickness[i])) {
-      double turn = norm3(way->turn), most = 3.0; // a body that turns farther in a step is where it is by chance
+      double turn = norm3(way->turn), most = 3.0; // with a larger rotation per step the orientation is arbitrary
       collider->sweep_rotation = turn > most ? scale3(most / turn, way->turn) : way->turn;
       collider->sweep_arm = sub3(pose.position, collider->pose.position);
     }
@@ -120,8 +121,8 @@ static AspVec3 turn_between(AspQuat from, AspQuat to) {
   return sine > 0 ? scale3(2 * atan2(sine, fabs(q.w)) / sine, axis) : axis;
 }
 
-/* The way that a body took in place of the one expected. Not settled: it led where nobody had looked, farther than the
- * margin, or off the part of the swept way that it kept to. */
+/* The actual way of a body in place of the expected one. Not settled: it led where no contacts were searched, farther
+ * than the margin, or off the part of the swept way that it kept to. */
 static void take_way(const AspWorld *world, int body, BodyWay *way) {
   const AspModel *model = world->model;
   way->settled = true;
@@ -155,7 +156,7 @@ static bool surely_settled(const AspWorld *world, int body, const BodyWay *way) 
 
 typedef struct Taking {
   const AspWorld *world;
-  atomic_bool astray; /* one is not settled, or not surely */
+  atomic_bool unexpected; /* one is not settled, or not surely */
 } Taking;
 
 static void look_at_bodies(void *data, int from, int end) {
@@ -164,7 +165,7 @@ static void look_at_bodies(void *data, int from, int end) {
   for (int body = from; settled && body < end; body++)
     settled = surely_settled(taking->world, body, &taking->world->search.way[body]);
   if (!settled)
-    atomic_store_explicit(&taking->astray, true, memory_order_relaxed);
+    atomic_store_explicit(&taking->unexpected, true, memory_order_relaxed);
 }
 
 static void take_bodies(void *data, int from, int end) {
@@ -176,7 +177,7 @@ static void take_bodies(void *data, int from, int end) {
     settled = settled && way->settled;
   }
   if (!settled)
-    atomic_store_explicit(&taking->astray, true, memory_order_relaxed);
+    atomic_store_explicit(&taking->unexpected, true, memory_order_relaxed);
 }
 
 /* All of them; true when one is not settled. */
@@ -237,8 +238,8 @@ static AspVec3 carried(const AspWorld *world, int shape, AspVec3 point) {
   return add3(way->shift, cross3(turn, sub3(point, centre)));
 }
 
-/* Would the way that was taken leave the pair deeper in each other than the scheme puts right by itself? Pairs that
- * were in the problem meet their contacts; but Stewart-Trinkle's way along a impact far ahead may turn otherwise than
+/* Would the actual way leave the pair deeper in each other than the scheme corrects by itself? Pairs that
+ * were in the problem meet their contacts; but Stewart-Trinkle's way along an impact far ahead may turn otherwise than
  * expected, and cross at another place. */
 static bool is_missed(const AspWorld *world, const AspContact *contact, bool solved) {
   int a = contact->collider_a, b = contact->collider_b;

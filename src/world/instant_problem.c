@@ -1,5 +1,5 @@
-/* The contact problem of the present state at a level: acceleration, impulse, or the next step of the scheme. What the
- * blocks mean goes beside it. Uses the pipeline's contacts; the records of the last step are gone afterwards. */
+/* The contact problem of the present state at a level: acceleration, impulse, or the next step of the scheme. Also
+ * what its blocks mean. Uses the pipeline's contacts; the records of the last step are lost afterwards. */
 #include "formulate/acceleration.h"
 #include "linalg/vec3.h"
 #include "world/tuning/world.h"
@@ -134,7 +134,7 @@ static const char *law_beyond(const AspWorld *world, AspProblemLevel level, cons
   return slip > instant->speed ? NULL : "static_friction";
 }
 
-/* Laws that the level does not know would make its answer one of another scene. */
+/* Refuse laws that the level cannot state: ignoring them would analyze another scene. */
 static AspError refuse_laws(AspWorld *world, AspProblemLevel level, double dt) {
   const AspModel *model = world->model;
   AspInstant instant = instant_of(world, dt);
@@ -142,12 +142,11 @@ static AspError refuse_laws(AspWorld *world, AspProblemLevel level, double dt) {
     const AspContactFrame *frame = &world->work.frames[i];
     const char *key = law_beyond(world, level, frame, &instant);
     if (key)
-      return asp_fail(
-          world->context, ASP_ERROR_UNSUPPORTED,
-          "%s and %s touch with \"%s\", which the %s level cannot state as one contact problem; take it out "
-          "of the scene's materials, or simulate with asperity run",
-          asp_model_body_name(model, frame->body_a), asp_model_body_name(model, frame->body_b), key,
-          asp_level_names[level]);
+      return asp_fail(world->context, ASP_ERROR_UNSUPPORTED,
+                      "%s and %s touch with \"%s\", which the %s level cannot state as one contact problem; remove it "
+                      "from the scene's materials, or simulate with asperity run",
+                      asp_model_body_name(model, frame->body_a), asp_model_body_name(model, frame->body_b), key,
+                      asp_level_names[level]);
   }
   for (int joint = 0; joint < asp_model_joint_count(model); joint++)
     if (asp_model_joint_def(model, joint)->friction_coefficient > 0)

@@ -2,7 +2,7 @@
  *   1. place the shapes, find contacts (contact_search.c)
  *   2. give each contact its law and frame
  *   3. the scheme: assemble, solve, advance (scheme/)
- *   4. check that the new state is finite; where bodies went astray and met what was not in the problem, from 2. again
+ *   4. check that the new state is finite; where bodies left their expected path and met others, again from 2.
  *   5. records, warnings, certificate, balance of energy and momentum (balance.c)
  * 1 to 4 are an attempt, which retry.c may repeat from the same state; 5 accepts it. Everything of a step lives on the
  * world's arena until the next one. */
@@ -71,7 +71,7 @@ typedef struct Framing {
   atomic_bool lawless, deep;
 } Framing;
 
-/* Deeper than a step makes by itself? */
+/* Is it deeper than overlaps that steps make? */
 static bool is_deep(const AspWorld *world, const AspContactFrame *frame) {
   double a = world->geometry.body_radius[frame->body_a], b = world->geometry.body_radius[frame->body_b];
   double reach = a > 0 && (a < b || !(b > 0)) ? a : b;
@@ -180,10 +180,10 @@ static AspError report_redundancy(AspWorld *world) {
 bool asp_world_is_certified(const AspWorld *world) {
   const AspRunOptions *options = &world->options;
   AspTolerances asked = {.residual = options->tolerance, .contact = options->tolerance_contact};
-  return asp_verdict_is_met(&asked, &world->work.solved.residual); // the judge's word, not the method's
+  return asp_verdict_is_met(&asked, &world->work.solved.residual); // the judge decides, not the method
 }
 
-/* Newton's law of impact with friction can give energy: say where, at most a few times. */
+/* Newton's law of impact with friction can increase the energy: warn where, at most a few times. */
 static AspError report_gain(AspWorld *world) {
   const AspStepWork *work = &world->work;
   if (!(work->gain > 0) || world->warnings.gains_named >= PIPELINE_GAINS_NAMED)
@@ -199,8 +199,8 @@ static AspError report_gain(AspWorld *world) {
                         world->warnings.gains_named == PIPELINE_GAINS_NAMED ? "; further ones are not named" : "");
 }
 
-/* A contact's error against what contacts carried so far, or would under gravity in this step: where they carry nearly
- * nothing, a large part of it is nothing too. */
+/* A contact's error relative to what contacts carried so far, or would carry under gravity in this step: relative to a
+ * load of nearly zero it would be meaningless. */
 static bool contact_is_off(AspWorld *world, const AspResidual *residual) {
   double weight = residual->rho * norm3(asp_model_gravity(world->model)) * world->work.dt;
   world->normal_most = fmax(world->normal_most, residual->mean_normal);
@@ -238,7 +238,7 @@ static AspError certify(AspWorld *world, AspStepInfo *info) {
   world->warnings.uncertified_named = true;
   return asp_world_warn(world,
                         "step %lld (t = %g s) misses its tolerance %.3g: residual E2 = %.3g, relative to the data E3 = "
-                        "%.3g, worst contact %.3g, solver says: %s",
+                        "%.3g, worst contact %.3g, status of the solver: %s",
                         (long long)world->clock.step, world->state.t, world->options.tolerance, info->residual.E2,
                         info->residual.E3, info->residual.contact, asp_status_text(info->status));
 }
@@ -293,8 +293,8 @@ static double smaller_width(const AspWorld *world, const AspContact *contact) {
   return fmin(a > 0 ? a : INFINITY, b > 0 ? b : INFINITY);
 }
 
-/* A step may be certified, its velocities being what the laws say, and still leave bodies deep in each other: say
- * which, at most a few times. */
+/* A step may be certified, since its velocities obey the laws, and still leave bodies deep in each other: warn which,
+ * at most a few times. */
 static AspError report_depth(AspWorld *world) {
   const AspContactFrame *worst = NULL;
   double most = PIPELINE_THROUGH;
@@ -477,7 +477,7 @@ AspError asp_world_reserve(AspWorld *world, int contacts) {
   if (asp_model_dof_count(world->model) == 0 || asp_model_body_count(world->model) < 2)
     contacts = 0;
   int found;
-  bool more; // these contacts were not found: they cannot be looked at again
+  bool more; // these contacts were made up: they cannot be found again
   ASP_TRY(asp_world_reserve_contacts(world, contacts));
   if (!world->scheme->rehearse)
     return ASP_OK;
@@ -496,7 +496,7 @@ AspError asp_world_reserve(AspWorld *world, int contacts) {
     for (int i = 0; i < closed && error == ASP_OK; i++)
       world->work.frames[i].gap = -1; // closed whatever the projection made of it
     world->work.guess = NULL;
-    world->work.choose = NULL; // these contacts were not found: nothing is to be said of them
+    world->work.choose = NULL; // these contacts were made up: no warnings about them
     if (error == ASP_OK)
       error = world->scheme->rehearse(&world->work, &world->state);
     if (error == ASP_OK)

@@ -1,7 +1,7 @@
-/* What positions drifted is put right before a step that works on velocities (scheme/project.c). Where bodies would
- * go farther than the contacts hold, they go a part of the way, and the contacts are looked at again where they are
- * then: from every side that a body is pressed from, and not through its neighbours. What is left after a few rounds is
- * the next step's business. */
+/* Drift of positions is corrected before a step that works on velocities (scheme/project.c). Where bodies would
+ * move farther than the contacts are valid, they move a part of the way, and the contacts are found again there: a body
+ * is then pressed from every side, and not through its neighbours. What is left after a few iterations is left to the
+ * next step. */
 #include "world/world_data.h"
 
 #include <math.h>
@@ -34,7 +34,7 @@ AspError asp_world_project(AspWorld *world, int rounds) {
     return ASP_OK;
   world->warnings.projection_named = true;
   return asp_world_warn(world,
-                        "overlaps or joints were not put right at t = %g s (%s, residual %.3g): no position meets them "
+                        "overlaps or joints were not corrected at t = %g s (%s, residual %.3g): no position meets them "
                         "all, or none is found",
                         world->state.t, asp_status_text(work->solved.status), work->solved.residual.E2);
 }

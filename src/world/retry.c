@@ -1,12 +1,12 @@
-/* A step and its second chances. An attempt that misses the tolerance is repeated from the same state:
+/* A step and its repetitions. An attempt that misses the tolerance is repeated from the same state:
  *
  *   1. by the chosen method, warm
- *   2. by a stronger one, from nothing, unless the method is not what was missing
+ *   2. by a stronger one, from a cold start, unless another method cannot help
  *   3. by the chosen method, then the stronger one, with half the step; again halved, down to dt / 8
  *
  * The first certified attempt is the step. A halved step is a step of its own, with its own certificate, contacts and
- * balance; what is left of the asked length is the next step, so that times come back to the grid t = k dt. When
- * nothing is certified, the better of the full-length attempts is made again and accepted with its flag.
+ * balance; the rest of the full length is the next step, so that times return to the grid t = k dt. When no attempt is
+ * certified, the better of the full-length attempts is repeated and accepted with its flag.
  */
 #include "base/parallel.h"
 #include "world/tuning/world.h"
@@ -108,7 +108,7 @@ static AspError make_step(AspWorld *world, AspStepInfo *info) {
     ASP_TRY(asp_world_watch(world));
   if (world->scheme->integrate) {
     ASP_TRY(world->scheme->integrate(&world->host, world->scheme_run, wanted));
-  } else if (world->options.retry && world->options.step_budget == 0) { // a budget is spent on one attempt
+  } else if (world->options.retry && world->options.step_budget == 0) { // with a time limit there is one attempt
     attempts = 0;
     ASP_TRY(retry_step(world, &dt, &attempts));
   } else {
@@ -137,8 +137,8 @@ static void step_once(void *data) {
   call->error = make_step(call->world, call->info);
 }
 
-/* The scene was found good when it was loaded: numbers that a layer below refuses are the step's own making. What the
- * scene gives as functions of time is told apart by ASP_ERROR_VALUE. */
+/* The scene was checked when it was loaded, so numbers that a lower layer refuses arose in the step. Values of the
+ * scene's functions of time are distinguished by ASP_ERROR_VALUE. */
 AspError asp_world_step(AspWorld *world, AspStepInfo *info) {
   double t = world->state.t;
   Call call = {world, info, ASP_OK};

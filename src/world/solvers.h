@@ -11,7 +11,7 @@ typedef struct WorldSolvers {
   AspSolver *projector; /* of positions; NULL: the chosen one */
   AspSolver *sharp;     /* NULL where the chosen method shall be alone */
   AspSolver *stronger;  /* for steps that the chosen one missed; NULL until the first of them */
-  SolverLog log;        /* told of every iteration; NULL: nobody */
+  SolverLog log;        /* called at every iteration; NULL: no call */
   void *log_user;
 } WorldSolvers;
 

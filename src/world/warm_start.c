@@ -1,11 +1,14 @@
 /* Warm start: the reactions of the last step, found again by what their blocks mean: role and joint, or the contact's
  * pair of shapes and feature. Contacts come sorted, so that a merge of the two lists finds every old one. A reaction
- * is carried over as a vector of the world: the tangents of a frame jump where its normal is near an axis, and the
+ * is kept as a vector in world coordinates: the tangents of a frame jump where its normal is near an axis, and the
  * normal of two faces changes from one to the other.
  *
- * Besides, the reactions that are expected at rest. A step that ends a velocity has impulses for that, which the next
- * one must not repeat: where r_(k-1) was used for n steps and so let the velocity v grow from nothing, and r_k ended
- * it, M v = n H (r_(k-1) - r) and 0 = M v + H (r_k - r), so that r = r_(k-1) + (r_k - r_(k-1)) / (n + 1). */
+ * A second start: the reactions r that are expected at rest. A step that stops a velocity needs impulses for that,
+ * which the next step must not repeat. Where r_(k-1) was used for n steps, during which the velocity v grew from zero,
+ * and r_k stopped it,
+ *
+ *   M v = n H (r_(k-1) - r),   0 = M v + H (r_k - r)   =>   r = r_(k-1) + (r_k - r_(k-1)) / (n + 1)
+ */
 #include "base/parallel.h"
 #include "linalg/vec3.h"
 #include "world/tuning/world.h"
@@ -371,7 +374,7 @@ AspError asp_warm_store(AspWorld *world) {
   WarmAge *age = ASP_TAKE_UNCLEARED(&world->arena, WarmAge, blocks);
   if (!age)
     return ASP_ERROR_MEMORY;
-  if (!world->warm.last) { // the step was solved from nothing
+  if (!world->warm.last) { // the step was a cold start
     double *r = ASP_TAKE(&world->arena, double, rows), *other = ASP_TAKE(&world->arena, double, rows);
     if (!r || !other)
       return ASP_ERROR_MEMORY;

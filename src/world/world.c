@@ -127,8 +127,8 @@ AspError asp_world_make_solver(AspWorld *world, AspMethod method, int max_iterat
   return asp_solver_create(world->context, &options, solver);
 }
 
-/* What puts positions right: the methods together, whatever solves the steps; but a limit of sweeps is one of cost, and
- * holds here too. */
+/* The solver of the projection: always `auto`, independent of the method of the steps; a limit of sweeps holds here
+ * too, since it limits the cost. */
 static AspError make_projector(AspWorld *world) {
   const AspRunOptions *options = &world->options;
   bool limited = options->method == ASP_METHOD_NSGS && options->max_iterations > 0;
@@ -142,12 +142,12 @@ static AspError report_inertias(AspWorld *world) {
     if (!asp_model_inertia_is_real(world->model, body))
       ASP_TRY(asp_world_warn(world,
                              "body %s: one principal moment of inertia exceeds the sum of the other two; no rigid body "
-                             "has that, and it turns as none does",
+                             "has that, so its rotation is not physical",
                              asp_model_body_name(world->model, body)));
   return ASP_OK;
 }
 
-/* Schemes that do not choose: the option says what they do; a rule that only the scene can have given is named. */
+/* Schemes that cannot choose: set the option to what they do, and warn about a rule given by the scene. */
 static AspError settle_selection(AspWorld *world) {
   int asked = world->options.selection;
   if (world->scheme->selects)

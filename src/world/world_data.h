@@ -83,7 +83,7 @@ AspError asp_world_find_missed(AspWorld *world, int *count, bool *more);
  */
 AspError asp_world_find_overlaps(AspWorld *world, int *count, bool *more);
 bool asp_world_is_late(const AspWorld *world, const AspContact *contact);
-/* Overlap that is put right on the side where it came in, m. */
+/* Overlap that is corrected on the side where it came in, m. */
 double asp_world_safe_depth(const AspWorld *world, const AspContact *contact);
 AspError asp_world_reserve_contacts(AspWorld *world, int contacts);
 /* Room for so many in world->frames.list[which]. */
@@ -91,7 +91,7 @@ AspError asp_world_reserve_frames(AspWorld *world, int which, int contacts);
 /* From the present state to that after dt: contacts, problem, solution, advance; world->before keeps the start. Warm:
  * from the reactions of the last step. */
 AspError asp_world_attempt(AspWorld *world, double dt, AspSolver *solver, bool warm);
-/* The attempt meets the tolerance, by the judge's word. */
+/* Does the attempt meet the tolerance, as measured by the judge? */
 bool asp_world_is_certified(const AspWorld *world);
 /* Take the attempt as the next step: records, warnings, certificate. */
 AspError asp_world_accept(AspWorld *world, AspStepInfo *info);
@@ -108,10 +108,10 @@ AspError asp_world_middle_of_step(AspWorld *world, AspState *middle);
 void asp_world_prepare_work(AspWorld *world, double dt);
 /* Frames of contacts at the present state, with their laws, into world->work. */
 AspError asp_world_make_frames(AspWorld *world, const AspContact *contacts, int count);
-/* Overlaps and drift of joints are put right before a step: schemes that ask for it, unless told otherwise. From
+/* Overlaps and drift of joints are corrected before a step: schemes that ask for it, option `project`. From
  * world->before, at which the contacts were found, and whose copy the state is. */
 bool asp_world_projects(const AspWorld *world);
-/* In so many rounds at most, as long as each is solved. */
+/* In at most this many iterations, as long as each is solved. */
 AspError asp_world_project(AspWorld *world, int rounds);
 /* Once, where joints are: the initial velocities become ones that they allow. */
 AspError asp_world_make_consistent(AspWorld *world, double dt);
@@ -133,7 +133,7 @@ AspError asp_uniqueness_of_problem(const AspWorld *world, AspArena *arena, const
 AspError asp_uniqueness_of(const AspWorld *world, AspArena *arena, const AspFormulation *formulation,
                            UncertainIslands *uncertain);
 /* The islands of the formulation's problem with at most so many blocks that have modes, and at least one; *beyond:
- * there are others with more. *told: false where islands hang together by more than blocks; nothing is listed then. For
+ * there are others with more. *told: false where islands are connected by more than blocks; nothing is listed then. For
  * asp_island_extract; of_block is left out. */
 AspError asp_small_islands(const AspWorld *world, AspArena *arena, const AspFormulation *formulation, int most,
                            AspIslands *islands, bool *beyond, bool *told);

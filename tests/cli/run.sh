@@ -281,7 +281,7 @@ restitution_of_a_limit_is_missed_aloud() {
  "run": {"scheme": "compliant", "dt": 0.01, "until": 0.05, "select": "energy"}}
 SCENE
   gives 0 run limit.json
-  says stdout 'joint slide: the scheme compliant does not look at limit_restitution 0.8'
+  says stdout 'joint slide: the scheme compliant ignores limit_restitution 0.8'
   says stdout 'the rule energy is for moreau-jean'
 }
 
