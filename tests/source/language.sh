@@ -59,6 +59,10 @@ docs | while read -r page; do
     [ -e "$(dirname "$page")/$target" ] || echo "$page: $target"
   done
 done | found 'links to files that do not exist'
+docs | xargs grep -noE '`(src|tests|include|cli|bench|docs|scenes|examples|schema)/[A-Za-z0-9_./-]+`' | tr -d '`' |
+  while IFS=: read -r page line path; do
+    case $path in *NAME* | *LAYER*) ;; *) [ -e "$path" ] || echo "$page:$line: $path" ;; esac
+  done | found 'paths in pages that do not exist'
 # file names in comments: foo.c, layer/foo.h
 {
   find . -name '*.[ch]' -not -path './build*' -not -path './web/node_modules/*' | sed 's#.*/#have #'
