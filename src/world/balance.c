@@ -30,7 +30,7 @@ static void add_wrench(Impulse *sum, int n, AspVec3 at, const double *wrench, do
   add_impulse(sum, at, scale3(scale, linear), scale3(scale, angular));
 }
 
-/* What is counted, and what it is counted from. */
+/* One count of energy and momentum: its sums and its data. */
 typedef struct Count {
   const AspWorld *world;
   const AspFormulation *formulation;

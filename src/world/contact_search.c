@@ -19,7 +19,7 @@
 #include <math.h>
 #include <stdatomic.h>
 
-/* A speed that leaves the range of the collision layer is the user's mistake, or an explosion. */
+/* Refuse speeds beyond the range of the collision layer: a mistake in the scene, or an unstable run. */
 static AspError check_travel(const AspWorld *world, int body, double travel) {
   if (travel <= ASP_COLLIDE_FARTHEST)
     return ASP_OK;
@@ -185,11 +185,11 @@ static bool take_ways(AspWorld *world) {
   Taking taking = {.world = world};
   int bodies = asp_model_body_count(world->model);
   asp_parallel_for(world->context, bodies, CONTACT_SEARCH_GRAIN, look_at_bodies, &taking);
-  if (!taking.astray) // then nobody asks for the ways
+  if (!taking.unexpected) // then the ways are not needed
     return false;
-  taking.astray = false;
+  taking.unexpected = false;
   asp_parallel_for(world->context, bodies, CONTACT_SEARCH_GRAIN, take_bodies, &taking);
-  return taking.astray;
+  return taking.unexpected;
 }
 
 static int compare_pairs(const AspContact *a, const AspContact *b) {

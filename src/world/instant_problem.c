@@ -9,7 +9,7 @@
 
 const char *const asp_level_names[] = {"acceleration", "impulse", "step", "static", NULL};
 
-/* `dt` > 0: the state is one that a step of this length left; what its curved motion leaves over counts as nothing. */
+/* `dt` > 0: the state is the end of a step of this length; errors of its size count as zero. */
 static AspInstant instant_of(const AspWorld *world, double dt) {
   const AspModel *model = world->model;
   double gravity = norm3(asp_model_gravity(model)), bend = gravity;

@@ -94,7 +94,7 @@ AspError asp_world_refine(AspWorld *world) {
     AspContactFrame *frame = &work->frames[i];
     int a = frame->body_a, b = frame->body_b;
     double way = travel(world, a) + travel(world, b);
-    // who moves next to nothing stays; who passes through things in a step has the geometry of the impact
+    // bodies that hardly move stay; bodies that pass through things in a step have the geometry of the impact
     if (way <= REFINE_STILL * fmax(world->geometry.body_radius[a], world->geometry.body_radius[b]) ||
         way > frame->depth || frame->barrier)
       continue;
