@@ -1,11 +1,5 @@
 /* auto: the default for the exact cone. Cheap methods first; each is left as soon as its progress shows that it will
- * not reach the tolerance:
- *
- *   -  independent parts of the problem, each alone, where Gauss-Seidel on the whole problem fails
- *   A  Gauss-Seidel, as long as its rate predicts few further sweeps
- *   B  interior point, cold start (it cannot use a start on the boundary of the cones), finished by proximal Newton;
- *      where it fails, again with other weights theta of the derivative of the shift
- *   C  proximal Newton from the best iterate so far
+ * not reach the tolerance. The stages stand in policy.c; here is what a stage of each kind does, and the conditions.
  *
  * The best iterate over all stages, as measured by the judge, is returned. Measurements: docs/decisions/auto.md.
  */
@@ -13,6 +7,7 @@
 #include "solver/exact.h"
 #include "solver/islands.h"
 #include "solver/nsgs.h"
+#include "solver/policy.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -26,6 +21,9 @@ typedef struct Auto {
   AspResidual residual;     /* of `best`, by the judge */
   AspStatus status;         /* of the last stage */
   AspMethodInfo *info;
+  bool start;       /* the caller's start is better than nothing */
+  bool whole;       /* the problem may be split into parts */
+  bool part_failed; /* it was, and a part was not solved */
 } Auto;
 
 static bool is_solved(const Auto *a) { return asp_verdict_is_met(&a->options.asked, &a->residual); }
@@ -75,18 +73,17 @@ static int sweeps_worth_waiting_for(const AspNsgs *nsgs) {
 }
 
 /* Gauss-Seidel with a verdict after few sweeps. */
-static AspError sweep_stage(Auto *a, bool warm) {
+static AspError sweep_stage(Auto *a, const AspStage *stage) {
   AspPrepared *p = a->prepared;
   AspNsgs nsgs;
-  AspNsgsLimits limits = {.max_sweeps = warm ? AUTO_SWEEPS_WARM : AUTO_SWEEPS_LIMIT,
-                          .verdict = warm ? AUTO_WARM_VERDICT : AUTO_FIRST_VERDICT};
+  AspNsgsLimits limits = {.max_sweeps = stage->limit, .verdict = stage->verdict};
   ASP_TRY(asp_nsgs_take(&nsgs, p));
   limits.patience = sweeps_worth_waiting_for(&nsgs);
   nsgs.momentum = 0; // it pays in long runs only
   double *scaled = ASP_TAKE(&p->scratch, double, p->rows);
   if (!scaled)
     return ASP_ERROR_MEMORY;
-  if (warm)
+  if (stage->from_best)
     asp_prepared_to_scaled(p, a->best, scaled);
   asp_nsgs_start(&nsgs, scaled);
   ASP_TRY(asp_nsgs_run(&nsgs, &a->options, &limits, &a->status));
@@ -104,21 +101,6 @@ static bool is_rounded(const Auto *a) {
   rounded.E2 = rounded.E2 <= AUTO_ROUNDED ? 0 : INFINITY;
   rounded.E3 = 0;
   return asp_verdict_is_met(&a->options.asked, &rounded);
-}
-
-/* From a useful start: a few sweeps or Newton steps may be enough. */
-static AspError continue_from_start(Auto *a) {
-  if (!a->options.swept)
-    ASP_TRY(sweep_stage(a, true));
-  if (is_over(a) || asp_verdict_measure(&a->options.asked, &a->residual) > AUTO_WARM_SCORE || a->options.doubted)
-    return ASP_OK;
-  a->options.rho = AUTO_WARM_RHO;
-  a->options.near = true;
-  ASP_TRY(run_stage(a, "newton", asp_newton_solve, true, AUTO_NEWTON_WARM));
-  a->options.near = false;
-  a->info->tried_near = true;
-  a->info->was_near = is_solved(a);
-  return ASP_OK;
 }
 
 static AspError solve_connected(AspPrepared *p, const AspMethodOptions *options, double *r, AspMethodInfo *info);
@@ -182,12 +164,11 @@ static AspError solve_islands(Auto *a, const AspIslands *islands, const IslandSi
 
 /* The independent parts of the problem. *done: solved. Where every part is solved and the union is not (each part is
  * measured relative to its own data), the whole problem is tried. */
-static AspError island_stage(Auto *a, bool *done) {
+static AspError island_stage(Auto *a) {
   AspPrepared *p = a->prepared;
   AspIslands islands;
   int failed = 0, passes = 0;
   char text[32];
-  *done = false;
   ASP_TRY(asp_islands_find(&p->arena, p->problem, &asp_judge_mass(p->judge)->bodies, &islands));
   if (islands.count < 2)
     return ASP_OK;
@@ -202,50 +183,71 @@ static AspError island_stage(Auto *a, bool *done) {
     ASP_TRY(solve_islands(a, &islands, order, p->part, fraction * a->options.asked.residual, &failed));
   snprintf(text, sizeof text, "%d islands", islands.count);
   note(a, text, -1);
-  *done = is_over(a) || (failed > 0 && passes == 1);
+  a->part_failed = failed > 0 && passes == 1;
   return ASP_OK;
 }
 
-static AspError run_all(Auto *a, bool warm, bool split) {
-  static const double theta[] = {0, AUTO_SECOND_THETA, AUTO_THIRD_THETA, 1},
-                      last_theta[] = {AUTO_LAST_THETA_1, AUTO_LAST_THETA_2, 0.5}; // 0: the method's own
-  bool done = false;
-  if (warm)
-    ASP_TRY(continue_from_start(a));
-  else if (a->options.swept)
-    a->status = ASP_STATUS_STALLED;
-  else
-    ASP_TRY(sweep_stage(a, false));
-  a->options.rho = AUTO_FAR_RHO;
-  if (split && !is_over(a))
-    ASP_TRY(island_stage(a, &done));
-  if (done)
-    return ASP_OK;
-  for (size_t k = 0; k < sizeof theta / sizeof *theta && !is_over(a); k++) {
-    a->options.theta = theta[k];
-    a->options.finish = k == 0 ? AUTO_SHORT_FINISH : 0;
-    ASP_TRY(run_stage(a, "ipm", asp_ipm_solve, false, 0));
-    if (a->options.brief)
-      return ASP_OK;
-  }
-  if (!is_over(a))
-    ASP_TRY(run_stage(a, "newton", asp_newton_solve, true, AUTO_NEWTON_STEPS));
-  if (!is_over(a)) // from nothing it takes another way
-    ASP_TRY(run_stage(a, "newton", asp_newton_solve, false, AUTO_NEWTON_COLD));
-  if (is_rounded(a)) // other ways round no better
-    return ASP_OK;
-  for (size_t k = 0; k < sizeof last_theta / sizeof *last_theta && !is_over(a); k++) {
-    a->options.theta = last_theta[k];
-    ASP_TRY(run_stage(a, "ipm", asp_ipm_solve, false, 0));
-    if (!is_over(a))
-      ASP_TRY(run_stage(a, "newton", asp_newton_solve, true, AUTO_NEWTON_STEPS));
-  }
-  if (!is_over(a)) // now and then yet another way is wanted
-    ASP_TRY(run_stage(a, "aclm", asp_aclm_solve, false, 0));
-  // where u is a difference of much larger velocities rounding decides, and another order of operations may succeed
-  if (!is_over(a) && a->prepared->blocks < AUTO_SMALL_PROBLEM)
-    ASP_TRY(run_stage(a, "admm", asp_admm_solve, false, 0));
+/* ---- stages ---- */
+
+/* The few Newton steps from a start that is near: the solver remembers whether they arrived. */
+static AspError near_stage(Auto *a, const AspStage *stage) {
+  ASP_TRY(run_stage(a, "newton", asp_newton_solve, stage->from_best, stage->limit));
+  a->info->tried_near = true;
+  a->info->was_near = is_solved(a);
   return ASP_OK;
+}
+
+static AspError run(void *walker, const AspStage *stage) {
+  static const Method method[ASP_METHOD_COUNT] = {[ASP_METHOD_IPM] = asp_ipm_solve,
+                                                  [ASP_METHOD_NEWTON] = asp_newton_solve,
+                                                  [ASP_METHOD_ACLM] = asp_aclm_solve,
+                                                  [ASP_METHOD_ADMM] = asp_admm_solve};
+  Auto *a = walker;
+  a->options.theta = stage->theta;
+  a->options.rho = stage->rho;
+  a->options.finish = stage->finish;
+  a->options.near = stage->near;
+  if (stage->kind == ASP_METHOD_NSGS)
+    return sweep_stage(a, stage);
+  if (stage->kind == ASP_STAGE_ISLANDS)
+    return island_stage(a);
+  if (stage->near)
+    return near_stage(a, stage);
+  return run_stage(a, asp_method_name((AspMethod)stage->kind), method[stage->kind], stage->from_best, stage->limit);
+}
+
+static bool walk_is_over(const void *walker) { return is_over(walker); }
+
+static bool holds(const void *walker, unsigned condition) {
+  const Auto *a = walker;
+  switch (condition) {
+  case ASP_WHEN_START:
+    return a->start;
+  case ASP_WHEN_NO_START:
+    return !a->start;
+  case ASP_WHEN_NOT_SWEPT:
+    return !a->options.swept;
+  case ASP_WHEN_NEAR:
+    return asp_verdict_measure(&a->options.asked, &a->residual) <= AUTO_WARM_SCORE && !a->options.doubted;
+  case ASP_WHEN_WHOLE:
+    return a->whole;
+  case ASP_WHEN_SMALL:
+    return a->prepared->blocks < AUTO_SMALL_PROBLEM;
+  case ASP_WHEN_PART_FAILED:
+    return a->part_failed;
+  case ASP_WHEN_ROUNDED:
+    return is_rounded(a);
+  default:
+    return false;
+  }
+}
+
+static AspError walk(Auto *a, const AspLadder *ladder) {
+  static const AspLadderActs acts = {walk_is_over, holds, run};
+  bool swept = a->options.swept;
+  if (swept && !a->start)
+    a->status = ASP_STATUS_STALLED;
+  return asp_ladder_walk(ladder, &acts, a, swept);
 }
 
 /* Polish and smallest norm, on the whole and at the end: what is within the tolerance and comes from there counts. */
@@ -274,7 +276,7 @@ static bool is_worth_continuing(const Auto *a, const AspMethodOptions *options) 
 }
 
 static AspError solve(AspPrepared *p, const AspMethodOptions *options, bool split, double *r, AspMethodInfo *info) {
-  Auto a = {.prepared = p, .options = *options, .status = ASP_STATUS_SOLVED, .info = info};
+  Auto a = {.prepared = p, .options = *options, .status = ASP_STATUS_SOLVED, .info = info, .whole = split};
   size_t rows = (size_t)p->problem->rows;
   bool solved;
   a.options.polish = a.options.minimum_norm = false; // of the stages
@@ -286,8 +288,10 @@ static AspError solve(AspPrepared *p, const AspMethodOptions *options, bool spli
   a.residual = p->best_residual;
   if (rows > 0)
     memcpy(a.best, p->best_r, rows * sizeof *r);
-  if (!solved)
-    ASP_TRY(run_all(&a, is_worth_continuing(&a, options), split));
+  if (!solved) {
+    a.start = is_worth_continuing(&a, options);
+    ASP_TRY(walk(&a, asp_ladder(options->brief ? ASP_LADDER_SUBPROBLEM : ASP_LADDER_EXACT)));
+  }
   if (rows > 0 && is_solved(&a) && (options->polish || options->minimum_norm))
     ASP_TRY(refine(&a, options));
   if (rows > 0)

@@ -4,6 +4,7 @@
 #include "problem/residual.h"
 #include "solver/islands.h"
 #include "solver/packed.h"
+#include "solver/policy.h"
 #include "solver/subproblem.h"
 #include "solver/tuning/auto.h"
 
@@ -17,6 +18,14 @@ typedef struct LargeProblem {
   double *excess;     /* islands: residual over their share, at most 1 when good */
   bool *active;       /* blocks: of islands that are swept */
   double mean;        /* normal impulse of a contact */
+
+  /* of the walk */
+  double *answer, *u, *x;   /* rows, rows, dofs (may be NULL): the best answer and what follows from it */
+  const double *suggestion; /* another start; NULL: none */
+  AspPackedScope scope;
+  AspPacked packed;
+  AspPackedGoal goal;
+  bool split; /* the islands went through all methods */
 } LargeProblem;
 
 /* ---- shares ---- */
@@ -107,10 +116,10 @@ static double factor_cost(const AspPacked *packed) {
 }
 
 /* How long packed Gauss-Seidel may try before the other methods take over. */
-static AspPackedGoal packed_goal(const SolverRun *run, const AspPacked *packed) {
+static AspPackedGoal packed_goal(const SolverRun *run, const AspPacked *packed, int limit) {
   const AspSolverOptions *options = run->options;
   AspPackedGoal goal = {.asked = run->asked,
-                        .max_sweeps = options->max_iterations > 0 ? options->max_iterations : LARGE_PACKED_SWEEPS,
+                        .max_sweeps = options->max_iterations > 0 ? options->max_iterations : limit,
                         .at_limit = run->memory->at_limit && options->max_iterations > 0,
                         .deadline = isfinite(run->deadline) ? run->deadline : 0,
                         .progress = options->progress,
@@ -147,7 +156,7 @@ static AspError sweep(SolverRun *run, AspPacked *packed, const AspPackedGoal *go
 
 /* Where sweeps stall few contacts hold the residual: these subproblems by the other methods and sweeps over all in
  * turns, as long as the residual falls. */
-static AspError refine_subproblems(SolverRun *run, AspPacked *packed, const AspPackedGoal *goal, double *r) {
+static AspError refine_subproblems(SolverRun *run, AspPacked *packed, const AspPackedGoal *goal, int limit, double *r) {
   AspMethodOptions options = asp_method_default_options();
   size_t rows = (size_t)run->problem->rows;
   double *trial = ASP_TAKE(run->arena, double, rows);
@@ -158,8 +167,7 @@ static AspError refine_subproblems(SolverRun *run, AspPacked *packed, const AspP
   options.deadline = goal->deadline;
   options.progress = run->options->progress;
   options.progress_user = run->options->progress_user;
-  for (int round = 0; round < LARGE_SUBPROBLEM_ROUNDS && !asp_run_accepted(run) && !asp_method_out_of_time(&options);
-       round++) {
+  for (int round = 0; round < limit && !asp_run_accepted(run) && !asp_method_out_of_time(&options); round++) {
     AspResidual residual;
     int blocks;
     double before = asp_run_excess(run, &run->residual);
@@ -256,7 +264,7 @@ static AspError solve_island(LargeProblem *large, int island, double fraction, d
 }
 
 /* The islands that miss their share; r receives what was reached where that is better on the whole. */
-static AspError finish_islands(LargeProblem *large, double *r, double *u, double *x) {
+static AspError finish_islands(LargeProblem *large, int limit, double *r, double *u, double *x) {
   SolverRun *run = large->run;
   size_t rows = (size_t)run->problem->rows;
   double fraction = 1, *trial = ASP_TAKE(run->arena, double, rows);
@@ -266,7 +274,7 @@ static AspError finish_islands(LargeProblem *large, double *r, double *u, double
     return ASP_ERROR_MEMORY;
   memcpy(trial, r, rows * sizeof *r);
   run->status = ASP_STATUS_SOLVED;
-  for (int round = 0; round < LARGE_ROUNDS && !asp_run_accepted(run) && run->status == ASP_STATUS_SOLVED; round++) {
+  for (int round = 0; round < limit && !asp_run_accepted(run) && run->status == ASP_STATUS_SOLVED; round++) {
     fraction *= round == 0 ? 0.5 : LARGE_ISLAND_SHARPER;
     for (int k = 0; k < large->islands.count && !asp_is_late(run->context, run->deadline); k++) {
       if (!(large->excess[k] > fraction))
@@ -289,6 +297,51 @@ static AspError finish_islands(LargeProblem *large, double *r, double *u, double
   return asp_judge_residual(run->judge, r, &run->residual, u, x);
 }
 
+/* ---- stages of the ladder ---- */
+
+static AspError packed_stage(LargeProblem *large, const AspStage *stage) {
+  SolverRun *run = large->run;
+  large->goal = packed_goal(run, &large->packed, stage->limit);
+  ASP_TRY(
+      sweep(run, &large->packed, &large->goal, large->answer, large->suggestion, &run->residual, large->u, large->x));
+  remember_sweeps(run, &large->scope, &large->packed);
+  run->swept = true;
+  return ASP_OK;
+}
+
+static AspError island_stage(LargeProblem *large, const AspStage *stage) {
+  if (large->islands.count == 1)
+    return ASP_OK;
+  ASP_TRY(measure_islands(large));
+  if (large->islands.count < 2)
+    return ASP_OK;
+  large->split = true;
+  return finish_islands(large, stage->limit, large->answer, large->u, large->x);
+}
+
+static AspError run_stage(void *walker, const AspStage *stage) {
+  LargeProblem *large = walker;
+  SolverRun *run = large->run;
+  if (stage->kind == ASP_STAGE_PACKED)
+    return packed_stage(large, stage);
+  if (stage->kind == ASP_STAGE_ISLANDS)
+    return island_stage(large, stage);
+  ASP_TRY(refine_subproblems(run, &large->packed, &large->goal, stage->limit, large->answer));
+  return asp_judge_residual(run->judge, large->answer, &run->residual, large->u, large->x);
+}
+
+static bool is_over(const void *walker) {
+  const SolverRun *run = ((const LargeProblem *)walker)->run;
+  return asp_run_accepted(run) || run->status == ASP_STATUS_TIME_LIMIT;
+}
+
+static bool holds(const void *walker, unsigned condition) {
+  const LargeProblem *large = walker;
+  return condition == ASP_WHEN_AUTO
+             ? large->run->options->method == ASP_METHOD_AUTO
+             : condition == ASP_WHEN_FACTORS_COSTLY && factor_cost(&large->packed) >= LARGE_SUBPROBLEM_FACTORS;
+}
+
 /* ---- all of it ---- */
 
 bool asp_is_large_problem(const AspContactProblem *problem) {
@@ -299,8 +352,9 @@ AspError asp_large_problem_solve(SolverRun *run, const double *suggestion, doubl
                                  bool *done) {
   const AspSolverOptions *options = run->options;
   double began = asp_clock_seconds();
-  AspPacked packed;
   LargeProblem large = {.run = run, .r = r};
+  AspPackedScope *scope = &large.scope;
+  static const AspLadderActs acts = {is_over, holds, run_stage};
   bool fits;
   *done = false;
   if (!asp_is_large_problem(run->problem) || options->polish || options->minimum_norm ||
@@ -313,37 +367,26 @@ AspError asp_large_problem_solve(SolverRun *run, const double *suggestion, doubl
   ASP_TRY(asp_judge_reset(run->judge, run->problem));
   run->judged = true;
   ASP_TRY(exchange_starts(run, &suggestion, r));
-  AspPackedScope scope;
-  ASP_TRY(look_at_start(&large, r, u, x, &scope, done));
+  ASP_TRY(look_at_start(&large, r, u, x, scope, done));
   run->best_method = ASP_METHOD_NSGS;
   run->setup_time = asp_clock_seconds() - began;
   if (*done) {
     note(run, "nsgs", 0);
     return ASP_OK;
   }
-  scope.mass = asp_judge_mass(run->judge);
-  scope.memory = run->order;
-  ASP_TRY(asp_packed_take(&packed, run->arena, run->problem, &scope, &fits));
+  scope->mass = asp_judge_mass(run->judge);
+  scope->memory = run->order;
+  ASP_TRY(asp_packed_take(&large.packed, run->arena, run->problem, scope, &fits));
   run->setup_time = asp_clock_seconds() - began;
   if (!fits) { // the other methods begin with what the judge says of the start
     run->memory->unseen = 0;
-    return scope.active ? ASP_OK : asp_judge_residual(run->judge, r, &run->residual, u, x);
+    return scope->active ? ASP_OK : asp_judge_residual(run->judge, r, &run->residual, u, x);
   }
-  AspPackedGoal goal = packed_goal(run, &packed);
-  ASP_TRY(sweep(run, &packed, &goal, r, run->given ? suggestion : NULL, &run->residual, u, x));
-  remember_sweeps(run, &scope, &packed);
-  run->swept = true;
-  if (options->method == ASP_METHOD_AUTO && !asp_run_accepted(run) &&
-      factor_cost(&packed) >= LARGE_SUBPROBLEM_FACTORS) {
-    ASP_TRY(refine_subproblems(run, &packed, &goal, r));
-    ASP_TRY(asp_judge_residual(run->judge, r, &run->residual, u, x));
-  }
-  *done = asp_run_accepted(run) || options->method == ASP_METHOD_NSGS || run->status == ASP_STATUS_TIME_LIMIT;
-  if (*done || large.islands.count == 1)
-    return ASP_OK;
-  ASP_TRY(measure_islands(&large));
-  if (large.islands.count < 2)
-    return ASP_OK;
-  *done = true;
-  return finish_islands(&large, r, u, x);
+  large.answer = r;
+  large.u = u;
+  large.x = x;
+  large.suggestion = run->given ? suggestion : NULL;
+  ASP_TRY(asp_ladder_walk(asp_ladder(ASP_LADDER_LARGE), &acts, &large, false));
+  *done = is_over(&large) || options->method == ASP_METHOD_NSGS || large.split;
+  return ASP_OK;
 }

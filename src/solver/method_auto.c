@@ -5,50 +5,65 @@
  */
 #include "problem/polygon_lcp.h"
 #include "solver/method.h"
+#include "solver/policy.h"
 #include "solver/tuning/auto.h"
 
 #include <stdio.h>
 
-static AspError solve_exact(SolverRun *run, const double *start, bool is_lcp) {
-  ASP_TRY(asp_run_exact(run, start, asp_auto_solve));
+/* The methods of one ladder on the whole problem. */
+typedef struct Walk {
+  SolverRun *run;
+  const double *start; /* rows: the caller's */
+  bool is_lcp;
+} Walk;
+
+static bool is_over(const void *walker) {
+  const SolverRun *run = ((const Walk *)walker)->run;
+  return asp_run_accepted(run) || run->status == ASP_STATUS_TIME_LIMIT;
+}
+
+static bool holds(const void *walker, unsigned condition) {
+  const Walk *walk = walker;
+  return condition == ASP_WHEN_LCP ? walk->is_lcp
+         : condition == ASP_WHEN_FEW_ROWS
+             ? walk->run->problem->rows <= METHOD_AUTO_LARGEST_LEMKE
+             : condition == ASP_WHEN_NOT_FINITE && walk->run->status == ASP_STATUS_NOT_FINITE;
+}
+
+/* A stage that fails leaves the status that says most: a ray, that of the methods for exact cones, else its own. */
+static AspError run_stage(void *walker, const AspStage *stage) {
+  Walk *walk = walker;
+  SolverRun *run = walk->run;
+  AspStatus before = run->status;
+  bool ray = before == ASP_STATUS_RAY, kept = run->exact && !run->relaxed;
+  ASP_TRY(asp_run_stage(run, (AspMethod)stage->kind, stage->from_best ? run->best : walk->start));
+  if (asp_run_accepted(run) || run->status == ASP_STATUS_RAY)
+    return ASP_OK;
+  if (kept || (ray && run->status != ASP_STATUS_SOLVED))
+    run->status = before;
+  return ASP_OK;
+}
+
+static AspError walk_ladder(Walk *walk, AspLadderKind kind, bool begun) {
+  static const AspLadderActs acts = {is_over, holds, run_stage};
+  return asp_ladder_walk(asp_ladder(kind), &acts, walk, begun);
+}
+
+static AspError solve_exact(Walk *walk) {
+  SolverRun *run = walk->run;
+  ASP_TRY(asp_run_exact(run, walk->start, asp_auto_solve));
   size_t length = strlen(run->path);
   snprintf(run->path + length, sizeof run->path - length, "%s%s", length && *run->inner_path ? ", " : "",
            run->inner_path);
   run->total_iterations += run->iterations;
   *run->inner_path = '\0';
-  if (asp_run_accepted(run) || run->status == ASP_STATUS_TIME_LIMIT || !is_lcp ||
-      run->problem->rows > METHOD_AUTO_LARGEST_LEMKE)
-    return ASP_OK;
-  AspStatus status = run->status;
-  ASP_TRY(asp_run_stage(run, ASP_METHOD_LEMKE, start));
-  if (!asp_run_accepted(run) && run->status != ASP_STATUS_RAY)
-    run->status = status;
-  return ASP_OK;
-}
-
-/* A convex program: interior point, and Newton where it gets no further. */
-static AspError solve_relaxed(SolverRun *run, const double *start) {
-  ASP_TRY(asp_run_stage(run, ASP_METHOD_IPM, start));
-  if (asp_run_accepted(run) || run->status == ASP_STATUS_TIME_LIMIT)
-    return ASP_OK;
-  return asp_run_stage(run, ASP_METHOD_NEWTON, run->best);
+  return walk_ladder(walk, ASP_LADDER_REST, true);
 }
 
 AspError asp_method_auto(SolverRun *run, const double *start) {
   int block = 0;
-  bool is_lcp = !asp_polygon_has_exact_cone(run->problem, &block);
+  Walk walk = {run, start, !asp_polygon_has_exact_cone(run->problem, &block)};
   if (run->relaxed)
-    return solve_relaxed(run, start);
-  if (run->exact)
-    return solve_exact(run, start, is_lcp);
-  if (is_lcp) {
-    ASP_TRY(asp_run_stage(run, ASP_METHOD_LEMKE, start));
-    if (asp_run_accepted(run) || run->status == ASP_STATUS_TIME_LIMIT || run->status == ASP_STATUS_NOT_FINITE)
-      return ASP_OK;
-  }
-  AspStatus status = run->status;
-  ASP_TRY(asp_run_stage(run, ASP_METHOD_PGS, run->best));
-  if (status == ASP_STATUS_RAY && run->status != ASP_STATUS_SOLVED)
-    run->status = ASP_STATUS_RAY; // says more than "iteration limit"
-  return ASP_OK;
+    return walk_ladder(&walk, ASP_LADDER_RELAXED, false);
+  return run->exact ? solve_exact(&walk) : walk_ladder(&walk, ASP_LADDER_POLYGON, false);
 }
