@@ -61,17 +61,17 @@ ASP_API AspError asp_mixed_lcp_lemke(AspContext *context, const AspMixedLcp *lcp
 /* ---- contact problem ---- */
 
 #define ASP_METHOD_LIST(X)                                                                                             \
-  X(ASP_METHOD_AUTO, "auto")                                                                                           \
-  X(ASP_METHOD_LEMKE, "lemke")                                                                                         \
-  X(ASP_METHOD_PGS, "pgs")                                                                                             \
-  X(ASP_METHOD_NSGS, "nsgs")                                                                                           \
-  X(ASP_METHOD_ADMM, "admm")                                                                                           \
-  X(ASP_METHOD_IPM, "ipm")                                                                                             \
-  X(ASP_METHOD_NEWTON, "newton")                                                                                       \
-  X(ASP_METHOD_ACLM, "aclm")
+  X(ASP_METHOD_AUTO, "auto", auto)                                                                                     \
+  X(ASP_METHOD_LEMKE, "lemke", lemke)                                                                                  \
+  X(ASP_METHOD_PGS, "pgs", pgs)                                                                                        \
+  X(ASP_METHOD_NSGS, "nsgs", nsgs)                                                                                     \
+  X(ASP_METHOD_ADMM, "admm", admm)                                                                                     \
+  X(ASP_METHOD_IPM, "ipm", ipm)                                                                                        \
+  X(ASP_METHOD_NEWTON, "newton", newton)                                                                               \
+  X(ASP_METHOD_ACLM, "aclm", aclm)
 
 typedef enum AspMethod {
-#define ASP_METHOD_ENUM(code, text) code,
+#define ASP_METHOD_ENUM(code, text, word) code,
   ASP_METHOD_LIST(ASP_METHOD_ENUM)
 #undef ASP_METHOD_ENUM
       ASP_METHOD_COUNT

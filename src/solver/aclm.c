@@ -9,6 +9,7 @@
  * nothing. The path of the result says which of these were needed.
  */
 #include "solver/aclm.h"
+#include "solver/method.h"
 #include "solver/tuning/aclm.h"
 
 #include <stdio.h>
@@ -279,3 +280,5 @@ AspError asp_aclm_solve(AspPrepared *p, const AspMethodOptions *options, double 
     ASP_TRY(asp_newton_deflate(p, options, info));
   return asp_newton_conclude(p, options, status, r, info);
 }
+
+const SolverMethod asp_method_aclm = {.exact = asp_aclm_solve, .exact_cones = true};

@@ -13,6 +13,7 @@
  */
 #include "solver/tuning/admm.h"
 #include "problem/cone.h"
+#include "solver/method.h"
 #include "solver/soc.h"
 #include "solver/system.h"
 
@@ -232,3 +233,5 @@ AspError asp_admm_solve(AspPrepared *p, const AspMethodOptions *options, double 
   asp_prepared_conclude(p, options, status, r, info);
   return ASP_OK;
 }
+
+const SolverMethod asp_method_admm = {.exact = asp_admm_solve, .exact_cones = true};

@@ -6,6 +6,7 @@
 #include "solver/tuning/auto.h"
 #include "solver/exact.h"
 #include "solver/islands.h"
+#include "solver/method.h"
 #include "solver/nsgs.h"
 #include "solver/policy.h"
 
@@ -44,10 +45,8 @@ static void keep_better(Auto *a, const double *r, const AspResidual *residual) {
   memcpy(a->best, r, (size_t)a->prepared->problem->rows * sizeof *r);
 }
 
-typedef AspError (*Method)(AspPrepared *, const AspMethodOptions *, double *, AspMethodInfo *);
-
 /* Run a method, from the best iterate when `warm`. */
-static AspError run_stage(Auto *a, const char *name, Method method, bool warm, int max_iterations) {
+static AspError run_stage(Auto *a, const char *name, AspExactMethod *method, bool warm, int max_iterations) {
   AspMethodInfo info;
   a->options.warm = warm;
   a->options.max_iterations = max_iterations;
@@ -198,10 +197,6 @@ static AspError near_stage(Auto *a, const AspStage *stage) {
 }
 
 static AspError run(void *walker, const AspStage *stage) {
-  static const Method method[ASP_METHOD_COUNT] = {[ASP_METHOD_IPM] = asp_ipm_solve,
-                                                  [ASP_METHOD_NEWTON] = asp_newton_solve,
-                                                  [ASP_METHOD_ACLM] = asp_aclm_solve,
-                                                  [ASP_METHOD_ADMM] = asp_admm_solve};
   Auto *a = walker;
   a->options.theta = stage->theta;
   a->options.rho = stage->rho;
@@ -213,7 +208,8 @@ static AspError run(void *walker, const AspStage *stage) {
     return island_stage(a);
   if (stage->near)
     return near_stage(a, stage);
-  return run_stage(a, asp_method_name((AspMethod)stage->kind), method[stage->kind], stage->from_best, stage->limit);
+  return run_stage(a, asp_method_name((AspMethod)stage->kind), asp_solver_method((AspMethod)stage->kind)->exact,
+                   stage->from_best, stage->limit);
 }
 
 static bool walk_is_over(const void *walker) { return is_over(walker); }
@@ -313,7 +309,7 @@ AspError asp_auto_solve(AspPrepared *p, const AspMethodOptions *options, double 
 }
 
 AspError asp_auto_reserve(AspPrepared *p, const AspContactProblem *problem) {
-  static const Method method[] = {asp_nsgs_solve, asp_ipm_solve, asp_newton_solve};
+  static AspExactMethod *const method[] = {asp_nsgs_solve, asp_ipm_solve, asp_newton_solve};
   AspMethodOptions options = asp_method_default_options();
   AspMethodInfo info;
   AspIslands islands;

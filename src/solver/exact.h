@@ -48,6 +48,9 @@ typedef struct AspMethodInfo {
 } AspMethodInfo;
 
 /* r (rows of the original problem): start on entry when options->warm, best iterate on return. */
+typedef AspError AspExactMethod(AspPrepared *prepared, const AspMethodOptions *options, double *r, AspMethodInfo *info);
+
+/* r (rows of the original problem): start on entry when options->warm, best iterate on return. */
 AspError asp_nsgs_solve(AspPrepared *prepared, const AspMethodOptions *options, double *r, AspMethodInfo *info);
 AspError asp_admm_solve(AspPrepared *prepared, const AspMethodOptions *options, double *r, AspMethodInfo *info);
 AspError asp_auto_solve(AspPrepared *prepared, const AspMethodOptions *options, double *r, AspMethodInfo *info);

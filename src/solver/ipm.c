@@ -5,6 +5,7 @@
  */
 #include "solver/ipm.h"
 
+#include "solver/method.h"
 #include "solver/newton.h"
 #include "solver/tuning/ipm.h"
 
@@ -82,3 +83,5 @@ AspError asp_ipm_solve(AspPrepared *p, const AspMethodOptions *options, double *
     ASP_TRY(asp_newton_deflate(p, options, info));
   return asp_newton_conclude(p, options, status, r, info);
 }
+
+const SolverMethod asp_method_ipm = {.exact = asp_ipm_solve, .exact_cones = true, .relaxed = true};

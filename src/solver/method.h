@@ -1,5 +1,5 @@
-/* What a method of the contact problem gets and gives. To add one: a file with its function, an entry of
- * ASP_METHOD_LIST (solver.h), a row of the table in solver.c.
+/* What a method of the contact problem gets and gives. To add one: a file method_NAME.c that defines asp_method_NAME,
+ * and a row of ASP_METHOD_LIST (solver.h); docs/howto/add-a-solver.md.
  */
 #ifndef ASP_SOLVER_METHOD_H
 #define ASP_SOLVER_METHOD_H
@@ -58,12 +58,19 @@ typedef struct SolverRun {
 } SolverRun;
 
 typedef struct SolverMethod {
+  AspExactMethod *exact; /* for exact cones, on the prepared problem (exact.h); NULL: */
   AspError (*solve)(SolverRun *run, const double *start); /* offers what it finds; start: rows */
   bool exact_cones;                                       /* takes exact friction cones in 3D */
   bool polygons;                                          /* takes polygonal friction in 3D */
   bool relaxed;                                           /* takes relaxed cones */
   bool local_form;                                        /* works on run->W and run->q */
 } SolverMethod;
+
+/* One per row of ASP_METHOD_LIST, each in its method's file. */
+#define SOLVER_METHOD_DECLARE(code, text, word) extern const SolverMethod asp_method_##word;
+ASP_METHOD_LIST(SOLVER_METHOD_DECLARE)
+#undef SOLVER_METHOD_DECLARE
+const SolverMethod *asp_solver_method(AspMethod method);
 
 /* W and q of the local form, made once per solve. */
 AspError asp_run_local_form(SolverRun *run);
@@ -79,16 +86,6 @@ AspError asp_run_stage(SolverRun *run, AspMethod method, const double *start);
 void asp_run_progress(SolverRun *run, int iteration, double residual);
 
 /* A method of exact.h as a stage. */
-AspError asp_run_exact(SolverRun *run, const double *start,
-                       AspError (*solve)(AspPrepared *, const AspMethodOptions *, double *, AspMethodInfo *));
-
-AspError asp_method_auto(SolverRun *run, const double *start);
-AspError asp_method_nsgs(SolverRun *run, const double *start);
-AspError asp_method_admm(SolverRun *run, const double *start);
-AspError asp_method_ipm(SolverRun *run, const double *start);
-AspError asp_method_newton(SolverRun *run, const double *start);
-AspError asp_method_aclm(SolverRun *run, const double *start);
-AspError asp_method_lemke(SolverRun *run, const double *start);
-AspError asp_method_pgs(SolverRun *run, const double *start);
+AspError asp_run_exact(SolverRun *run, const double *start, AspExactMethod *solve);
 
 #endif

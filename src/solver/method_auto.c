@@ -60,10 +60,12 @@ static AspError solve_exact(Walk *walk) {
   return walk_ladder(walk, ASP_LADDER_REST, true);
 }
 
-AspError asp_method_auto(SolverRun *run, const double *start) {
+static AspError solve_by_auto(SolverRun *run, const double *start) {
   int block = 0;
   Walk walk = {run, start, !asp_polygon_has_exact_cone(run->problem, &block)};
   if (run->relaxed)
     return walk_ladder(&walk, ASP_LADDER_RELAXED, false);
   return run->exact ? solve_exact(&walk) : walk_ladder(&walk, ASP_LADDER_POLYGON, false);
 }
+
+const SolverMethod asp_method_auto = {.solve = solve_by_auto, .exact_cones = true, .polygons = true, .relaxed = true};

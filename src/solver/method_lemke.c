@@ -72,7 +72,7 @@ static AspError solve_vertices(SolverRun *run, const double *W, double *r, bool 
   return asp_run_offer(run, r, accepted);
 }
 
-AspError asp_method_lemke(SolverRun *run, const double *start) {
+static AspError solve_by_lemke(SolverRun *run, const double *start) {
   (void)start;
   bool accepted = false;
   double *W = dense_W(run), *r = ASP_TAKE(run->arena, double, run->problem->rows);
@@ -91,3 +91,5 @@ AspError asp_method_lemke(SolverRun *run, const double *start) {
   }
   return solve_vertices(run, W, r, &accepted);
 }
+
+const SolverMethod asp_method_lemke = {.solve = solve_by_lemke, .polygons = true, .local_form = true};

@@ -126,7 +126,7 @@ static void sweep(SolverRun *run, double *r, double *u) {
   }
 }
 
-AspError asp_method_pgs(SolverRun *run, const double *start) {
+static AspError solve_by_pgs(SolverRun *run, const double *start) {
   size_t rows = (size_t)run->problem->rows;
   double *r = ASP_TAKE(run->arena, double, rows), *u = ASP_TAKE(run->arena, double, rows);
   if (!r || !u)
@@ -159,3 +159,5 @@ AspError asp_method_pgs(SolverRun *run, const double *start) {
     run->status = ASP_STATUS_SOLVED;
   return ASP_OK;
 }
+
+const SolverMethod asp_method_pgs = {.solve = solve_by_pgs, .exact_cones = true, .polygons = true, .local_form = true};

@@ -1,6 +1,7 @@
 /* The method `newton` and what the other second-order methods borrow from it: the finish, the polish, the reaction of
  * smallest norm. See newton.c for the iteration.
  */
+#include "solver/method.h"
 #include "solver/newton.h"
 #include "solver/tuning/newton.h"
 
@@ -178,3 +179,5 @@ AspError asp_newton_solve(AspPrepared *p, const AspMethodOptions *options, doubl
   }
   return asp_newton_conclude(p, options, status, r, info);
 }
+
+const SolverMethod asp_method_newton = {.exact = asp_newton_solve, .exact_cones = true, .relaxed = true};

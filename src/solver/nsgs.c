@@ -1,5 +1,6 @@
 /* Block Gauss-Seidel: sweeps, when to ask the judge, when to give up. See nsgs.h. */
 #include "solver/nsgs.h"
+#include "solver/method.h"
 
 #include "linalg/small.h"
 #include "solver/tuning/nsgs.h"
@@ -232,3 +233,5 @@ AspError asp_nsgs_solve(AspPrepared *p, const AspMethodOptions *options, double 
   asp_prepared_conclude(p, options, status, r, info);
   return ASP_OK;
 }
+
+const SolverMethod asp_method_nsgs = {.exact = asp_nsgs_solve, .exact_cones = true};

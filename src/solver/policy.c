@@ -27,7 +27,8 @@ static const AspStage exact[] = {
     {.kind = ASP_METHOD_IPM, .theta = 0.5, .rho = AUTO_FAR_RHO},
     {.kind = ASP_METHOD_NEWTON, .from_best = true, .limit = AUTO_NEWTON_STEPS, .rho = AUTO_FAR_RHO},
     {.kind = ASP_METHOD_ACLM, .rho = AUTO_FAR_RHO},
-    {.kind = ASP_METHOD_ADMM, .rho = AUTO_FAR_RHO, .when = ASP_WHEN_SMALL}, // another order of operations where rounding decides
+    // another order of operations where rounding decides
+    {.kind = ASP_METHOD_ADMM, .rho = AUTO_FAR_RHO, .when = ASP_WHEN_SMALL},
 };
 static const AspStage subproblem[] = {FIRST_STAGES};
 static const AspStage large[] = {

@@ -21,15 +21,10 @@
 
 #define SOLVER_COOKIE UINT32_C(0x41535053)
 
-static const SolverMethod methods[ASP_METHOD_COUNT] = {
-    [ASP_METHOD_AUTO] = {asp_method_auto, true, true, true, false},
-    [ASP_METHOD_LEMKE] = {asp_method_lemke, false, true, false, true},
-    [ASP_METHOD_PGS] = {asp_method_pgs, true, true, false, true},
-    [ASP_METHOD_NSGS] = {asp_method_nsgs, true, false, false, false},
-    [ASP_METHOD_ADMM] = {asp_method_admm, true, false, false, false},
-    [ASP_METHOD_IPM] = {asp_method_ipm, true, false, true, false},
-    [ASP_METHOD_NEWTON] = {asp_method_newton, true, false, true, false},
-    [ASP_METHOD_ACLM] = {asp_method_aclm, true, false, false, false},
+static const SolverMethod *const methods[ASP_METHOD_COUNT] = {
+#define SOLVER_METHOD_ROW(code, text, word) [code] = &asp_method_##word,
+    ASP_METHOD_LIST(SOLVER_METHOD_ROW)
+#undef SOLVER_METHOD_ROW
 };
 
 struct AspSolver {
@@ -46,7 +41,7 @@ struct AspSolver {
 };
 
 static const char *const method_names[ASP_METHOD_COUNT + 1] = {
-#define ASP_METHOD_TEXT(code, text) text,
+#define ASP_METHOD_TEXT(code, text, word) text,
     ASP_METHOD_LIST(ASP_METHOD_TEXT)
 #undef ASP_METHOD_TEXT
 };
@@ -183,8 +178,7 @@ static void remember(SolverMemory *memory, bool was_near) {
     memory->pause = 1 << (memory->misses <= SOLVER_LONGEST_PAUSE ? memory->misses - 1 : SOLVER_LONGEST_PAUSE);
 }
 
-AspError asp_run_exact(SolverRun *run, const double *start,
-                       AspError (*solve)(AspPrepared *, const AspMethodOptions *, double *, AspMethodInfo *)) {
+AspError asp_run_exact(SolverRun *run, const double *start, AspExactMethod *solve) {
   const AspSolverOptions *chosen = run->options;
   AspMethodOptions options = asp_method_default_options();
   AspMethodInfo info;
@@ -217,33 +211,30 @@ AspError asp_run_exact(SolverRun *run, const double *start,
   return ASP_OK;
 }
 
-AspError asp_method_nsgs(SolverRun *run, const double *start) { return asp_run_exact(run, start, asp_nsgs_solve); }
-AspError asp_method_admm(SolverRun *run, const double *start) { return asp_run_exact(run, start, asp_admm_solve); }
-AspError asp_method_ipm(SolverRun *run, const double *start) { return asp_run_exact(run, start, asp_ipm_solve); }
-AspError asp_method_newton(SolverRun *run, const double *start) { return asp_run_exact(run, start, asp_newton_solve); }
-AspError asp_method_aclm(SolverRun *run, const double *start) { return asp_run_exact(run, start, asp_aclm_solve); }
+const SolverMethod *asp_solver_method(AspMethod method) { return methods[method]; }
 
 AspError asp_run_stage(SolverRun *run, AspMethod method, const double *start) {
+  const SolverMethod *kind = methods[method];
   int block = 0;
-  if (!methods[method].relaxed && run->relaxed)
+  if (!kind->relaxed && run->relaxed)
     return asp_fail(run->context, ASP_ERROR_UNSUPPORTED,
                     "'%s' does not take the convex relaxation of friction; choose 'auto', 'ipm' or 'newton'",
                     asp_method_name(method));
-  if (!methods[method].exact_cones && asp_polygon_has_exact_cone(run->problem, &block))
+  if (!kind->exact_cones && asp_polygon_has_exact_cone(run->problem, &block))
     return asp_fail(run->context, ASP_ERROR_UNSUPPORTED,
                     "block %d has an exact friction cone in 3D, which '%s' cannot take; choose an inscribed or "
                     "circumscribed polygon, or the method 'pgs'",
                     block, asp_method_name(method));
-  if (!methods[method].polygons && !run->exact)
+  if (!kind->polygons && !run->exact)
     return asp_fail(run->context, ASP_ERROR_UNSUPPORTED,
                     "'%s' takes the exact friction cone only; for polygons choose 'lemke' or 'pgs'",
                     asp_method_name(method));
-  if (methods[method].local_form)
+  if (kind->local_form)
     ASP_TRY(asp_run_local_form(run));
   run->method = method;
   run->iterations = 0;
   run->status = ASP_STATUS_STALLED;
-  ASP_TRY(methods[method].solve(run, start));
+  ASP_TRY(kind->exact ? asp_run_exact(run, start, kind->exact) : kind->solve(run, start));
   if (method == ASP_METHOD_AUTO) // its stages have written themselves down
     return ASP_OK;
   run->total_iterations += run->iterations;

@@ -12,7 +12,7 @@ const char *const asp_cone_names[] = {"exact", "inscribed", "circumscribed", "re
 const char *const asp_impact_names[] = {"newton", "poisson", "sequential", NULL};
 
 const char *const asp_method_names[] = {
-#define ASP_METHOD_TEXT(code, text) text,
+#define ASP_METHOD_TEXT(code, text, word) text,
     ASP_METHOD_LIST(ASP_METHOD_TEXT)
 #undef ASP_METHOD_TEXT
         NULL};
