@@ -8,11 +8,12 @@
  * the step make the remainder. Momentum: the remainder is its change minus the impulses from outside: gravity, the
  * scene's forces, reactions of bodies that are not dynamic (springs to such bodies included). docs/theory/energy.md.
  */
+#include "world/balance.h"
 #include "base/parallel.h"
 #include "linalg/vec3.h"
 #include "model/advance.h"
+#include "world/contact_search.h"
 #include "world/tuning/world.h"
-#include "world/world_data.h"
 
 #include <math.h>
 
@@ -32,7 +33,7 @@ static void add_wrench(Impulse *sum, int n, AspVec3 at, const double *wrench, do
 
 /* One count of energy and momentum: its sums and its data. */
 typedef struct Count {
-  const AspWorld *world;
+  const StepView *view;
   const AspFormulation *formulation;
   const double *r;
   const AspState *middle;
@@ -43,7 +44,7 @@ typedef struct Count {
   Impulse *outside; /* one of both for each chunk, or for all */
 } Count;
 
-static bool is_free(const Count *count, int body) { return count->world->geometry.body_free[body]; }
+static bool is_free(const Count *count, int body) { return count->view->geometry->body_free[body]; }
 
 /* An impulse r along a row: what it takes of the energy of the motion into *taken, what bodies with prescribed motion
  * give, and what comes from outside, where it acts between a dynamic body and one that is not. */
@@ -57,7 +58,7 @@ static void count_row(const Count *count, const AspRow *row, double r, double *t
     *taken += sign * r * (a + b);
   if (free_a == free_b)
     return;
-  AspVec3 at = asp_world_position(count->world, count->middle, free_a ? row->body_a : row->body_b);
+  AspVec3 at = asp_body_position(count->view->model, count->middle, free_a ? row->body_a : row->body_b);
   add_wrench(count->outside, n, at, free_a ? row->ja : row->jb, r);
 }
 
@@ -108,7 +109,7 @@ static void count_contact(const Count *count, const AspContactFrame *frame, cons
   count->flow->motors += (free_a ? 0 : dot3(on_b, va)) - (free_b ? 0 : dot3(on_b, vb));
   if (free_a == free_b)
     return;
-  AspVec3 at = asp_world_position(count->world, count->middle, free_a ? frame->body_a : frame->body_b);
+  AspVec3 at = asp_body_position(count->view->model, count->middle, free_a ? frame->body_a : frame->body_b);
   AspVec3 impulse = free_a ? neg3(on_b) : on_b;
   add_impulse(count->outside, at, impulse, cross3(free_a ? frame->arm_a : frame->arm_b, impulse));
 }
@@ -134,18 +135,18 @@ static void count_block(const Count *count, int b) {
 
 /* The impulse of an impact that was treated before the step (scheme/impact.c). */
 static void count_impact(const Count *count, int i) {
-  const AspContactFrame *frame = &count->world->work.frames[i];
+  const AspContactFrame *frame = &count->view->work->frames[i];
   if (frame->impulse[0] != 0 || frame->impulse[1] != 0 || frame->impulse[2] != 0)
     count_contact(count, frame, frame->impulse);
 }
 
 /* Gravity, and h: the scene's forces and springs in the middle of the step, of which those inside cancel. */
 static void count_body(const Count *count, int body) {
-  const AspModel *model = count->world->model;
+  const AspModel *model = count->view->model;
   int dof = asp_model_body_dof(model, body);
   if (dof < 0)
     return;
-  AspVec3 at = asp_world_position(count->world, count->middle, body);
+  AspVec3 at = asp_body_position(count->view->model, count->middle, body);
   AspVec3 weight = scale3(count->dt * asp_model_body_mass(model, body), asp_model_gravity(model));
   add_impulse(count->outside, at, weight, vec3(0, 0, 0));
   if (count->h)
@@ -191,7 +192,7 @@ static AspError count_all(const Count *count, AspArena *arena, int size, void (*
 }
 
 static void count_beams(const Count *count) {
-  const AspModel *model = count->world->model;
+  const AspModel *model = count->view->model;
   for (int beam = 0; beam < asp_model_beam_count(model); beam++) {
     AspVec3 force, moment;
     asp_beam_resultant(model, count->middle, beam, count->h + asp_model_beam_dof(model, beam, NULL), &force, &moment);
@@ -203,7 +204,7 @@ static void count_beams(const Count *count) {
 
 /* What the scene's forces h give over dt, and what springs do. */
 static void count_forces(const Count *count) {
-  const AspModel *model = count->world->model;
+  const AspModel *model = count->view->model;
   const AspState *middle = count->middle;
   int n = count->n;
   AspEnergyFlow *flow = count->flow;
@@ -227,59 +228,60 @@ static bool has_forces(const AspModel *model) {
 
 /* Where bodies are in the middle of the step. */
 typedef struct Middle {
-  const AspWorld *world;
+  const StepView *view;
   AspState *state;
 } Middle;
 
 static void place_middle(void *data, int from, int end) {
   const Middle *middle = data;
-  const AspWorld *world = middle->world;
-  int dimension = asp_model_dimension(world->model), nq = asp_body_positions(dimension),
+  const StepView *view = middle->view;
+  int dimension = asp_model_dimension(view->model), nq = asp_body_positions(dimension),
       nv = asp_body_velocities(dimension);
   for (int body = from; body < end; body++) {
     double *q = middle->state->q + (size_t)nq * body, *v = middle->state->v + (size_t)nv * body;
-    const double *before = world->before.v + (size_t)nv * body, *after = world->state.v + (size_t)nv * body;
+    const double *before = view->before->v + (size_t)nv * body, *after = view->state->v + (size_t)nv * body;
     for (int i = 0; i < nv; i++)
       v[i] = 0.5 * (before[i] + after[i]);
     for (int i = 0; i < 3; i++)
-      q[i] = world->before.q[(size_t)nq * body + i] + 0.5 * world->work.dt * v[i];
+      q[i] = view->before->q[(size_t)nq * body + i] + 0.5 * view->work->dt * v[i];
   }
 }
 
 /* The middle of the step as far as contacts and gravity ask: positions and velocities, but no orientations. */
-static AspError middle_of_bodies(AspWorld *world, AspState *middle) {
-  *middle = (AspState){.t = world->before.t + 0.5 * world->work.dt,
-                       .q = ASP_TAKE_UNCLEARED(&world->arena, double, asp_model_q_size(world->model)),
-                       .v = ASP_TAKE_UNCLEARED(&world->arena, double, asp_model_v_size(world->model))};
+static AspError middle_of_bodies(const StepView *view, AspState *middle) {
+  *middle = (AspState){.t = view->before->t + 0.5 * view->work->dt,
+                       .q = ASP_TAKE_UNCLEARED(view->arena, double, asp_model_q_size(view->model)),
+                       .v = ASP_TAKE_UNCLEARED(view->arena, double, asp_model_v_size(view->model))};
   if (!middle->q || !middle->v)
     return ASP_ERROR_MEMORY;
-  asp_parallel_for(world->context, asp_model_body_count(world->model), BALANCE_CHUNK, place_middle,
-                   &(Middle){world, middle});
+  asp_parallel_for(view->context, asp_model_body_count(view->model), BALANCE_CHUNK, place_middle,
+                   &(Middle){view, middle});
   return ASP_OK;
 }
 
-AspError asp_world_middle_of_step(AspWorld *world, AspState *middle) {
-  if (!has_forces(world->model))
-    return middle_of_bodies(world, middle);
-  int size = asp_model_v_size(world->model);
-  double *v = ASP_TAKE_UNCLEARED(&world->arena, double, size);
-  *middle = asp_state_copied(world->model, &world->arena, &world->before);
+AspError asp_balance_middle(const StepView *view, AspState *middle) {
+  if (!has_forces(view->model))
+    return middle_of_bodies(view, middle);
+  int size = asp_model_v_size(view->model);
+  double *v = ASP_TAKE_UNCLEARED(view->arena, double, size);
+  *middle = asp_state_copied(view->model, view->arena, view->before);
   if (!v || !middle->q)
     return ASP_ERROR_MEMORY;
   for (int i = 0; i < size; i++)
-    v[i] = 0.5 * (world->before.v[i] + world->state.v[i]);
-  asp_state_advance_parallel(world->context, world->model, middle, v, 0.5 * world->work.dt);
+    v[i] = 0.5 * (view->before->v[i] + view->state->v[i]);
+  asp_state_advance_parallel(view->context, view->model, middle, v, 0.5 * view->work->dt);
   memcpy(middle->v, v, (size_t)size * sizeof *v);
-  asp_state_place_stations(world->model, middle);
+  asp_state_place_stations(view->model, middle);
   return ASP_OK;
 }
 
 static double total(const AspEnergy *energy) { return energy->kinetic + energy->gravitational + energy->elastic; }
 
-AspError asp_world_count_flow(AspWorld *world, const AspState *middle, double dt, const AspFormulation *formulation,
-                              const double *r, AspEnergyFlow *flow, AspOutsideImpulse *outside) {
-  const AspModel *model = world->model;
-  Count count = {.world = world,
+AspError asp_balance_count_flow(const StepView *view, const AspSchemeType *scheme, const AspState *middle, double dt,
+                                const AspFormulation *formulation, const double *r, AspEnergyFlow *flow,
+                                AspOutsideImpulse *outside) {
+  const AspModel *model = view->model;
+  Count count = {.view = view,
                  .formulation = formulation,
                  .r = r,
                  .middle = middle,
@@ -288,7 +290,7 @@ AspError asp_world_count_flow(AspWorld *world, const AspState *middle, double dt
                  .flow = flow,
                  .outside = outside};
   if (has_forces(model)) {
-    double *h = ASP_TAKE(&world->arena, double, asp_model_dof_count(model)); // the scene's forces
+    double *h = ASP_TAKE(view->arena, double, asp_model_dof_count(model)); // the scene's forces
     if (!h)
       return ASP_ERROR_MEMORY;
     asp_model_add_applied_forces(model, middle, h);
@@ -297,68 +299,69 @@ AspError asp_world_count_flow(AspWorld *world, const AspState *middle, double dt
     asp_model_add_spring_forces(model, middle, h);
     count_beams(&count);
   }
-  ASP_TRY(count_all(&count, &world->arena, formulation->blocks, count_block));
-  if (world->scheme->impacts_before)
-    ASP_TRY(count_all(&count, &world->arena, world->work.frame_count, count_impact));
-  return count_all(&count, &world->arena, asp_model_body_count(model), count_body);
+  ASP_TRY(count_all(&count, view->arena, formulation->blocks, count_block));
+  if (scheme->impacts_before)
+    ASP_TRY(count_all(&count, view->arena, view->work->frame_count, count_impact));
+  return count_all(&count, view->arena, asp_model_body_count(model), count_body);
 }
 
 /* What the bodies have after a step. */
 typedef struct Content {
-  const AspWorld *world;
+  const StepView *view;
   AspEnergy energy;
   AspMomentumSum momentum;
 } Content;
 
-static AspMomentumSum momentum_of(const AspWorld *world, const AspState *state) {
+static AspMomentumSum momentum_of(const StepView *view, const AspState *state) {
   AspMomentumSum momentum; // here: what others write may be next to the sums
-  asp_model_momentum(world->model, state, &momentum.linear, &momentum.angular);
+  asp_model_momentum(view->model, state, &momentum.linear, &momentum.angular);
   return momentum;
 }
 
 static void measure_content(void *data, int from, int end) {
   Content *content = data;
-  const AspWorld *world = content->world;
+  const StepView *view = content->view;
   for (int k = from; k < end; k++)
     if (k == 0)
-      content->momentum = momentum_of(world, &world->state);
+      content->momentum = momentum_of(view, view->state);
     else
-      content->energy = asp_model_energy(world->model, &world->state);
+      content->energy = asp_model_energy(view->model, view->state);
 }
 
-static void close_energy(AspWorld *world, const Content *content, AspStepInfo *info) {
+static void close_energy(StepBalance *balance, const Content *content, AspStepInfo *info) {
   AspEnergyFlow *flow = &info->flow;
   double given = flow->motors + flow->forces, taken = flow->friction + flow->impacts + flow->joints + flow->damping;
   info->energy = content->energy;
-  flow->remainder = total(&info->energy) - total(&world->balance.energy) - given + taken;
-  world->balance.energy = info->energy;
+  flow->remainder = total(&info->energy) - total(&balance->energy) - given + taken;
+  balance->energy = info->energy;
 }
 
-static void close_momentum(AspWorld *world, const Content *content, const Impulse *outside, AspMomentum *momentum) {
+static void close_momentum(StepBalance *balance, const StepView *view, const Content *content, const Impulse *outside,
+                           AspMomentum *momentum) {
   // the first step may begin with other velocities than those given (asp_world_make_consistent)
-  AspMomentumSum before = world->clock.step > 1 ? world->balance.momentum : momentum_of(world, &world->before);
+  AspMomentumSum before = view->clock->step > 1 ? balance->momentum : momentum_of(view, view->before);
   momentum->linear = content->momentum.linear;
   momentum->angular = content->momentum.angular;
   momentum->linear_remainder = sub3(sub3(momentum->linear, before.linear), outside->linear);
   momentum->angular_remainder = sub3(sub3(momentum->angular, before.angular), outside->angular);
-  world->balance.momentum = content->momentum;
+  balance->momentum = content->momentum;
 }
 
-AspError asp_world_balance(AspWorld *world, AspStepInfo *info) {
+AspError asp_balance_close(StepBalance *balance, const StepView *view, const AspSchemeType *scheme, AspStepInfo *info) {
   AspState middle;
   Impulse outside = {{0, 0, 0}, {0, 0, 0}};
   info->flow = (AspEnergyFlow){0};
-  if (world->scheme->integrate) { // counted along the motion
-    info->flow = world->balance.flow;
-    outside = world->balance.outside;
+  if (scheme->integrate) { // counted along the motion
+    info->flow = balance->flow;
+    outside = balance->outside;
   } else {
-    ASP_TRY(asp_world_middle_of_step(world, &middle));
-    ASP_TRY(asp_world_count_flow(world, &middle, world->work.dt, &world->work.formulation, world->work.r, &info->flow,
-                                 &outside));
+    ASP_TRY(asp_balance_middle(view, &middle));
+    ASP_TRY(asp_balance_count_flow(view, scheme, &middle, view->work->dt, &view->work->formulation, view->work->r,
+                                   &info->flow, &outside));
   }
-  Content content = {.world = world};
-  asp_parallel_for(world->context, 2, 1, measure_content, &content);
-  close_energy(world, &content, info);
-  close_momentum(world, &content, &outside, &info->momentum);
+  Content content = {.view = view};
+  asp_parallel_for(view->context, 2, 1, measure_content, &content);
+  close_energy(balance, &content, info);
+  close_momentum(balance, view, &content, &outside, &info->momentum);
   return ASP_OK;
 }

@@ -2,8 +2,8 @@
 #ifndef ASP_WORLD_BALANCE_H
 #define ASP_WORLD_BALANCE_H
 
-#include "asperity/world.h"
 #include "scheme/scheme.h"
+#include "world/step_view.h"
 
 typedef struct StepBalance {
   AspEnergy energy;        /* at the start of the step */
@@ -12,5 +12,16 @@ typedef struct StepBalance {
   AspEnergyFlow flow;
   AspOutsideImpulse outside;
 } StepBalance;
+
+/* Energies and momenta of the step just accepted (info->energy, flow, momentum). */
+AspError asp_balance_close(StepBalance *balance, const StepView *view, const AspSchemeType *scheme, AspStepInfo *info);
+/* Add what reactions r (impulses) on the formulation's rows, the frames' impulses of the step's work, and the scene's
+ * forces over dt do at the state `middle` with its velocities. Forces in place of impulses and dt = 1: per second. */
+AspError asp_balance_count_flow(const StepView *view, const AspSchemeType *scheme, const AspState *middle, double dt,
+                                const AspFormulation *formulation, const double *r, AspEnergyFlow *flow,
+                                AspOutsideImpulse *outside);
+/* The state that the mean velocity (v- + v+) / 2 leads to in half a step, with that velocity, as far as
+ * asp_balance_count_flow asks for it; on the arena. */
+AspError asp_balance_middle(const StepView *view, AspState *middle);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "asperity/collide.h"
 #include "asperity/model.h"
+#include "linalg/dimension.h"
 
 typedef struct ContactGeometry {
   AspPose *shape_pose;     /* shapes: pose in the body frame, copied for locality */
@@ -15,5 +16,15 @@ typedef struct ContactGeometry {
   double thinnest;         /* of them, points left out, m */
   double slop;             /* 1e-9 of the largest reach, m: closer is touching */
 } ContactGeometry;
+
+AspError asp_geometry_create(AspContext *context, const AspModel *model, ContactGeometry *geometry);
+void asp_geometry_destroy(AspContext *context, ContactGeometry *geometry);
+
+/* Where a body's centre of mass is. */
+static inline AspVec3 asp_body_position(const AspModel *model, const AspState *state, int body) {
+  int dimension = asp_model_dimension(model);
+  const double *q = state->q + (size_t)asp_body_positions(dimension) * (size_t)body;
+  return (AspVec3){q[0], q[1], dimension == 3 ? q[2] : 0};
+}
 
 #endif

@@ -11,40 +11,41 @@
  * differently from the expected motion (they were struck) are swept along their actual way; contacts found there are
  * added and the step is solved again.
  */
+#include "world/contact_search.h"
 #include "base/parallel.h"
 #include "linalg/vec3.h"
 #include "world/tuning/world.h"
-#include "world/world_data.h"
 
 #include <math.h>
 #include <stdatomic.h>
 
 /* Refuse speeds beyond the range of the collision layer: a mistake in the scene, or an unstable run. */
-static AspError check_travel(const AspWorld *world, int body, double travel) {
+static AspError check_travel(const StepView *view, int body, double travel) {
   if (travel <= ASP_COLLIDE_FARTHEST)
     return ASP_OK;
-  return asp_fail(world->context, ASP_ERROR_DIVERGED,
+  return asp_fail(view->context, ASP_ERROR_DIVERGED,
                   "body %s: at t = %g s it moves %g m within a step, farther than contacts can be found (%g m)",
-                  asp_model_body_name(world->model, body), world->state.t, travel, ASP_COLLIDE_FARTHEST);
+                  asp_model_body_name(view->model, body), view->state->t, travel, ASP_COLLIDE_FARTHEST);
 }
 
 /* How a body is expected to move; how far that is, m. */
-static double expect_way(const AspWorld *world, double dt, AspVec3 fall, int body, BodyWay *way) {
-  const AspModel *model = world->model;
-  bool falls = world->geometry.body_free[body];
-  double radius = world->geometry.body_radius[body];
-  way->shift = axpy3(scale3(dt, asp_state_velocity(model, &world->state, body)), falls, fall);
-  way->turn = scale3(dt, asp_state_angular_velocity(model, &world->state, body));
+static double expect_way(const StepView *view, double dt, AspVec3 fall, int body, BodyWay *way) {
+  const AspModel *model = view->model;
+  bool falls = view->geometry->body_free[body];
+  double radius = view->geometry->body_radius[body];
+  way->shift = axpy3(scale3(dt, asp_state_velocity(model, view->state, body)), falls, fall);
+  way->turn = scale3(dt, asp_state_angular_velocity(model, view->state, body));
   double travel = norm3(way->shift) + radius * norm3(way->turn), fast = CONTACT_SEARCH_FAST * travel;
   bool within = asp_model_station_beam(model, body, NULL) >= 0; // what it meets, it meets within the step
   way->margin = (radius > 0 && !within ? fmin(fast, 0.25 * radius) : fast) + (falls ? 2 * norm3(fall) : 0);
-  way->swept = travel > 0.25 * world->geometry.thinnest;
+  way->swept = travel > 0.25 * view->geometry->thinnest;
   way->settled = false;
   return travel;
 }
 
 typedef struct Expectation {
-  const AspWorld *world;
+  ContactSearch *search;
+  const StepView *view;
   double dt;
   AspVec3 fall;
   atomic_bool far; /* one goes too far */
@@ -52,48 +53,50 @@ typedef struct Expectation {
 
 static void expect_bodies(void *data, int from, int end) {
   Expectation *expectation = data;
-  const AspWorld *world = expectation->world;
+  const StepView *view = expectation->view;
   bool near = true;
   for (int body = from; body < end; body++)
-    near =
-        expect_way(world, expectation->dt, expectation->fall, body, &world->search.way[body]) <= ASP_COLLIDE_FARTHEST &&
-        near;
+    near = expect_way(view, expectation->dt, expectation->fall, body, &expectation->search->way[body]) <=
+               ASP_COLLIDE_FARTHEST &&
+           near;
   if (!near)
     atomic_store_explicit(&expectation->far, true, memory_order_relaxed);
 }
 
-static AspError expect_ways(AspWorld *world, double dt) {
-  AspVec3 fall = scale3(dt * dt, asp_model_gravity(world->model));
-  int bodies = asp_model_body_count(world->model);
-  Expectation expectation = {.world = world, .dt = dt, .fall = fall};
-  asp_parallel_for(world->context, bodies, CONTACT_SEARCH_GRAIN, expect_bodies, &expectation);
+static AspError expect_ways(ContactSearch *search, const StepView *view, double dt) {
+  AspVec3 fall = scale3(dt * dt, asp_model_gravity(view->model));
+  int bodies = asp_model_body_count(view->model);
+  Expectation expectation = {.search = search, .view = view, .dt = dt, .fall = fall};
+  asp_parallel_for(view->context, bodies, CONTACT_SEARCH_GRAIN, expect_bodies, &expectation);
   for (int body = 0; expectation.far && body < bodies; body++) // which one?
-    ASP_TRY(check_travel(world, body, expect_way(world, dt, fall, body, &world->search.way[body])));
+    ASP_TRY(check_travel(view, body, expect_way(view, dt, fall, body, &search->way[body])));
   return ASP_OK;
 }
 
 /* Poses and ways to the colliders; unbounded shapes do not turn. */
 typedef struct Placing {
-  const AspWorld *world;
+  ContactSearch *search;
+  const StepView *view;
   const AspState *state;
   double margin;
 } Placing;
 
 static void place_shapes(void *data, int from, int end) {
   const Placing *placing = data;
-  const AspWorld *world = placing->world;
+  ContactSearch *search = placing->search;
+  const StepView *view = placing->view;
   for (int i = from; i < end; i++) {
-    AspCollider *collider = &world->search.colliders[i];
-    const BodyWay *way = &world->search.way[world->geometry.shape_body[i]];
-    AspPose pose = asp_state_pose(world->model, placing->state, world->geometry.shape_body[i]);
-    collider->pose = pose_multiply(&pose, &world->geometry.shape_pose[i]);
+    AspCollider *collider = &search->colliders[i];
+    const BodyWay *way = &search->way[view->geometry->shape_body[i]];
+    AspPose pose = asp_state_pose(view->model, placing->state, view->geometry->shape_body[i]);
+    collider->pose = pose_multiply(&pose, &view->geometry->shape_pose[i]);
     collider->margin = placing->margin >= 0 ? 0 : way->margin;
     collider->sweep = collider->sweep_rotation = collider->sweep_arm = vec3(0, 0, 0);
     collider->settled = way->settled;
     if (!way->swept || way->settled)
       continue;
     collider->sweep = way->shift;
-    if (isfinite(world->geometry.shape_thickness[i])) {
+    if (isfinite(view->geometry->shape_thickness[i])) {
       double turn = norm3(way->turn), most = 3.0; // with a larger rotation per step the orientation is arbitrary
       collider->sweep_rotation = turn > most ? scale3(most / turn, way->turn) : way->turn;
       collider->sweep_arm = sub3(pose.position, collider->pose.position);
@@ -101,16 +104,16 @@ static void place_shapes(void *data, int from, int end) {
   }
 }
 
-static void place_colliders(AspWorld *world, const AspState *state, double margin) {
-  asp_parallel_for(world->context, asp_model_shape_count(world->model), CONTACT_SEARCH_GRAIN, place_shapes,
-                   &(Placing){world, state, margin});
+static void place_colliders(ContactSearch *search, const StepView *view, const AspState *state, double margin) {
+  asp_parallel_for(view->context, asp_model_shape_count(view->model), CONTACT_SEARCH_GRAIN, place_shapes,
+                   &(Placing){search, view, state, margin});
 }
 
-AspError asp_world_find_contacts(AspWorld *world, double dt, int *count) {
-  ASP_TRY(expect_ways(world, dt));
-  place_colliders(world, &world->state, world->options.margin);
-  return asp_collision_find(world->search.collision, world->search.colliders, asp_model_shape_count(world->model),
-                            fmax(world->options.margin, 0), &world->search.found, count);
+AspError asp_search_find(ContactSearch *search, const StepView *view, double dt, int *count) {
+  ASP_TRY(expect_ways(search, view, dt));
+  place_colliders(search, view, view->state, view->options->margin);
+  return asp_collision_find(search->collision, search->colliders, asp_model_shape_count(view->model),
+                            fmax(view->options->margin, 0), &search->found, count);
 }
 
 /* The rotation vector from one orientation to another. */
@@ -123,19 +126,19 @@ static AspVec3 turn_between(AspQuat from, AspQuat to) {
 
 /* The actual way of a body in place of the expected one. Not settled: it led where no contacts were searched, farther
  * than the margin, or off the part of the swept way that it kept to. */
-static void take_way(const AspWorld *world, int body, BodyWay *way) {
-  const AspModel *model = world->model;
+static void take_way(const StepView *view, int body, BodyWay *way) {
+  const AspModel *model = view->model;
   way->settled = true;
-  if (!world->geometry.body_free[body])
+  if (!view->geometry->body_free[body])
     return;
-  AspPose from = asp_state_pose(model, &world->before, body), to = asp_state_pose(model, &world->state, body);
+  AspPose from = asp_state_pose(model, view->before, body), to = asp_state_pose(model, view->state, body);
   AspVec3 shift = sub3(to.position, from.position), turn = turn_between(from.orientation, to.orientation);
-  double radius = world->geometry.body_radius[body], square = dot3(way->shift, way->shift);
+  double radius = view->geometry->body_radius[body], square = dot3(way->shift, way->shift);
   double part = square > 0 ? fmin(fmax(dot3(shift, way->shift) / square, 0), 1) : 0;
   AspVec3 off = way->swept ? axpy3(shift, -part, way->shift) : shift;
   AspVec3 off_turn = way->swept ? axpy3(turn, -part, way->turn) : turn;
   double strayed = norm3(off) + radius * norm3(off_turn);
-  double allowed = way->swept ? fmin(way->margin, 0.25 * world->geometry.thinnest) : way->margin;
+  double allowed = way->swept ? fmin(way->margin, 0.25 * view->geometry->thinnest) : way->margin;
   way->settled = !(strayed > allowed);
   way->swept = norm3(shift) + radius * norm3(turn) > 0;
   way->shift = shift;
@@ -144,18 +147,18 @@ static void take_way(const AspWorld *world, int body, BodyWay *way) {
 
 /* Did the body surely keep to where contacts were looked for? By bounds that cost no angle: a rotation by a has a
  * quaternion with the vector part sin(a/2) >= a/pi. */
-static bool surely_settled(const AspWorld *world, int body, const BodyWay *way) {
-  if (!world->geometry.body_free[body])
+static bool surely_settled(const StepView *view, int body, const BodyWay *way) {
+  if (!view->geometry->body_free[body])
     return true;
-  AspPose from = asp_state_pose(world->model, &world->before, body),
-          to = asp_state_pose(world->model, &world->state, body);
+  AspPose from = asp_state_pose(view->model, view->before, body), to = asp_state_pose(view->model, view->state, body);
   AspQuat q = quat_multiply(to.orientation, quat_conjugate(from.orientation));
   double turn = CONTACT_SEARCH_TURN * norm3(vec3(q.x, q.y, q.z)), shift = norm3(sub3(to.position, from.position));
-  return !way->swept && shift + world->geometry.body_radius[body] * turn <= way->margin;
+  return !way->swept && shift + view->geometry->body_radius[body] * turn <= way->margin;
 }
 
 typedef struct Taking {
-  const AspWorld *world;
+  ContactSearch *search;
+  const StepView *view;
   atomic_bool unexpected; /* one is not settled, or not surely */
 } Taking;
 
@@ -163,7 +166,7 @@ static void look_at_bodies(void *data, int from, int end) {
   Taking *taking = data;
   bool settled = true;
   for (int body = from; settled && body < end; body++)
-    settled = surely_settled(taking->world, body, &taking->world->search.way[body]);
+    settled = surely_settled(taking->view, body, &taking->search->way[body]);
   if (!settled)
     atomic_store_explicit(&taking->unexpected, true, memory_order_relaxed);
 }
@@ -172,8 +175,8 @@ static void take_bodies(void *data, int from, int end) {
   Taking *taking = data;
   bool settled = true;
   for (int body = from; body < end; body++) {
-    BodyWay *way = &taking->world->search.way[body];
-    take_way(taking->world, body, way);
+    BodyWay *way = &taking->search->way[body];
+    take_way(taking->view, body, way);
     settled = settled && way->settled;
   }
   if (!settled)
@@ -181,14 +184,14 @@ static void take_bodies(void *data, int from, int end) {
 }
 
 /* All of them; true when one is not settled. */
-static bool take_ways(AspWorld *world) {
-  Taking taking = {.world = world};
-  int bodies = asp_model_body_count(world->model);
-  asp_parallel_for(world->context, bodies, CONTACT_SEARCH_GRAIN, look_at_bodies, &taking);
+static bool take_ways(ContactSearch *search, const StepView *view) {
+  Taking taking = {.search = search, .view = view};
+  int bodies = asp_model_body_count(view->model);
+  asp_parallel_for(view->context, bodies, CONTACT_SEARCH_GRAIN, look_at_bodies, &taking);
   if (!taking.unexpected) // then the ways are not needed
     return false;
   taking.unexpected = false;
-  asp_parallel_for(world->context, bodies, CONTACT_SEARCH_GRAIN, take_bodies, &taking);
+  asp_parallel_for(view->context, bodies, CONTACT_SEARCH_GRAIN, take_bodies, &taking);
   return taking.unexpected;
 }
 
@@ -216,55 +219,49 @@ static bool has_pair(const AspContact *contacts, int count, const AspContact *co
   return first < count && compare_pairs(&contacts[first], contact) == 0;
 }
 
-double asp_world_safe_depth(const AspWorld *world, const AspContact *contact) {
-  bool beams = asp_model_beam_count(world->model) > 0;
-  if (beams && (asp_model_station_beam(world->model, world->geometry.shape_body[contact->collider_a], NULL) >= 0 ||
-                asp_model_station_beam(world->model, world->geometry.shape_body[contact->collider_b], NULL) >= 0))
+double asp_contact_safe_depth(const StepView *view, const AspContact *contact) {
+  bool beams = asp_model_beam_count(view->model) > 0;
+  if (beams && (asp_model_station_beam(view->model, view->geometry->shape_body[contact->collider_a], NULL) >= 0 ||
+                asp_model_station_beam(view->model, view->geometry->shape_body[contact->collider_b], NULL) >= 0))
     return 0;
   return 0.25 *
-         (world->geometry.shape_thickness[contact->collider_a] + world->geometry.shape_thickness[contact->collider_b]);
+         (view->geometry->shape_thickness[contact->collider_a] + view->geometry->shape_thickness[contact->collider_b]);
 }
 
-bool asp_world_is_late(const AspWorld *world, const AspContact *contact) {
-  return has_pair(world->search.late, world->search.late_count, contact);
+bool asp_search_is_late(const ContactSearch *search, const AspContact *contact) {
+  return has_pair(search->late, search->late_count, contact);
 }
 
 /* How far its body's way carries a point of the shape; unbounded ones do not turn. */
-static AspVec3 carried(const AspWorld *world, int shape, AspVec3 point) {
-  int body = world->geometry.shape_body[shape];
-  const BodyWay *way = &world->search.way[body];
-  AspVec3 turn = isfinite(world->geometry.shape_thickness[shape]) ? way->turn : vec3(0, 0, 0);
-  AspVec3 centre = asp_state_pose(world->model, &world->before, body).position;
+static AspVec3 carried(const StepView *view, int shape, AspVec3 point) {
+  int body = view->geometry->shape_body[shape];
+  const BodyWay *way = &view->search->way[body];
+  AspVec3 turn = isfinite(view->geometry->shape_thickness[shape]) ? way->turn : vec3(0, 0, 0);
+  AspVec3 centre = asp_state_pose(view->model, view->before, body).position;
   return add3(way->shift, cross3(turn, sub3(point, centre)));
 }
 
 /* Would the actual way leave the pair deeper in each other than the scheme corrects by itself? Pairs that
  * were in the problem meet their contacts; but Stewart-Trinkle's way along an impact far ahead may turn otherwise than
  * expected, and cross at another place. */
-static bool is_missed(const AspWorld *world, const AspContact *contact, bool solved) {
+static bool is_missed(const StepView *view, const AspSchemeType *scheme, const AspContact *contact, bool solved) {
   int a = contact->collider_a, b = contact->collider_b;
-  bool by_position = world->scheme->late == ASP_LATE_ALL_CROSSED;
-  double closes = dot3(sub3(carried(world, a, contact->point_a), carried(world, b, contact->point_b)), contact->normal);
-  double safe = asp_world_safe_depth(world, contact), depth = !by_position ? CONTACT_SEARCH_STRUCK * safe
-                                                              : solved     ? safe
-                                                                           : world->geometry.slop;
+  bool by_position = scheme->late == ASP_LATE_ALL_CROSSED;
+  double closes = dot3(sub3(carried(view, a, contact->point_a), carried(view, b, contact->point_b)), contact->normal);
+  double safe = asp_contact_safe_depth(view, contact), depth = !by_position ? CONTACT_SEARCH_STRUCK * safe
+                                                               : solved     ? safe
+                                                                            : view->geometry->slop;
   return contact->gap - closes < -depth && (by_position || !solved);
 }
 
-static AspError reserve_list(AspWorld *world, AspContact **list, size_t *capacity, int count) {
-  return ASP_GROW(world->context, *list, *capacity, count);
+static AspError reserve_list(const StepView *view, AspContact **list, size_t *capacity, int count) {
+  return ASP_GROW(view->context, *list, *capacity, count);
 }
 
-AspError asp_world_reserve_frames(AspWorld *world, int which, int contacts) {
-  return ASP_GROW(world->context, world->frames.list[which], world->frames.capacity[which], contacts);
-}
-
-AspError asp_world_reserve_contacts(AspWorld *world, int contacts) {
-  ASP_TRY(asp_world_reserve_frames(world, 0, contacts));
-  ASP_TRY(asp_world_reserve_frames(world, 1, contacts));
-  ASP_TRY(reserve_list(world, &world->search.kept, &world->search.kept_capacity, contacts));
-  ASP_TRY(reserve_list(world, &world->search.late, &world->search.late_capacity, contacts));
-  return asp_collision_reserve(world->search.collision, asp_model_shape_count(world->model), contacts);
+AspError asp_search_reserve(ContactSearch *search, const StepView *view, int contacts) {
+  ASP_TRY(reserve_list(view, &search->kept, &search->kept_capacity, contacts));
+  ASP_TRY(reserve_list(view, &search->late, &search->late_capacity, contacts));
+  return asp_collision_reserve(search->collision, asp_model_shape_count(view->model), contacts);
 }
 
 static void insert_sorted(AspContact *list, int *count, const AspContact *contact) {
@@ -278,11 +275,11 @@ static void insert_sorted(AspContact *list, int *count, const AspContact *contac
   list[at] = *contact;
 }
 
-static AspError keep_found(AspWorld *world, int count) {
-  ASP_TRY(reserve_list(world, &world->search.kept, &world->search.kept_capacity, count));
-  if (count > 0 && world->search.found != world->search.kept)
-    memcpy(world->search.kept, world->search.found, (size_t)count * sizeof *world->search.kept);
-  world->search.found = world->search.kept;
+static AspError keep_found(ContactSearch *search, const StepView *view, int count) {
+  ASP_TRY(reserve_list(view, &search->kept, &search->kept_capacity, count));
+  if (count > 0 && search->found != search->kept)
+    memcpy(search->kept, search->found, (size_t)count * sizeof *search->kept);
+  search->found = search->kept;
   return ASP_OK;
 }
 
@@ -297,9 +294,9 @@ static bool has_contact(const AspContact *contacts, int count, const AspContact 
 
 /* Contacts of `kept` that the problem just solved has as blocks; at velocity level the others stay open, as far as the
  * velocities before the step tell. NULL: out of memory. */
-static bool *mark_solved(AspWorld *world, int count) {
-  const AspFormulation *formulation = &world->work.formulation;
-  bool *solved = ASP_TAKE(&world->arena, bool, count);
+static bool *mark_solved(const StepView *view, int count) {
+  const AspFormulation *formulation = &view->work->formulation;
+  bool *solved = ASP_TAKE(view->arena, bool, count);
   for (int b = 0; solved && b < formulation->blocks; b++)
     if (formulation->tag[b].role == ASP_ROLE_CONTACT)
       solved[formulation->tag[b].index] = true;
@@ -314,58 +311,107 @@ static bool pair_is_marked(const AspContact *contacts, int count, const bool *ma
   return false;
 }
 
-AspError asp_world_find_missed(AspWorld *world, int *count, bool *more) {
+AspError asp_search_find_missed(ContactSearch *search, const StepView *view, const AspSchemeType *scheme, int *count,
+                                bool *more) {
   *more = false;
-  if (!take_ways(world))
+  if (!take_ways(search, view))
     return ASP_OK;
   const AspContact *fresh;
   int known = *count, fresh_count;
-  ASP_TRY(keep_found(world, known));
-  place_colliders(world, &world->before, world->options.margin);
-  ASP_TRY(asp_collision_find(world->search.collision, world->search.colliders, asp_model_shape_count(world->model),
-                             fmax(world->options.margin, 0), &fresh, &fresh_count));
-  bool *solved = mark_solved(world, known), *missed = ASP_TAKE(&world->arena, bool, fresh_count);
+  ASP_TRY(keep_found(search, view, known));
+  place_colliders(search, view, view->before, view->options->margin);
+  ASP_TRY(asp_collision_find(search->collision, search->colliders, asp_model_shape_count(view->model),
+                             fmax(view->options->margin, 0), &fresh, &fresh_count));
+  bool *solved = mark_solved(view, known), *missed = ASP_TAKE(view->arena, bool, fresh_count);
   if (!solved || !missed)
     return ASP_ERROR_MEMORY;
   for (int i = 0; i < fresh_count; i++)
-    missed[i] = is_missed(world, &fresh[i], pair_is_marked(world->search.kept, known, solved, &fresh[i]));
+    missed[i] = is_missed(view, scheme, &fresh[i], pair_is_marked(search->kept, known, solved, &fresh[i]));
   for (int i = 0; i < fresh_count; i++) {
     if (!missed[i])
       continue;
-    ASP_TRY(reserve_list(world, &world->search.kept, &world->search.kept_capacity, *count + 1));
-    ASP_TRY(reserve_list(world, &world->search.late, &world->search.late_capacity, world->search.late_count + 1));
-    if (!has_contact(world->search.kept, *count, &fresh[i], world->geometry.slop))
-      insert_sorted(world->search.kept, count, &fresh[i]);
-    insert_sorted(world->search.late, &world->search.late_count, &fresh[i]);
+    ASP_TRY(reserve_list(view, &search->kept, &search->kept_capacity, *count + 1));
+    ASP_TRY(reserve_list(view, &search->late, &search->late_capacity, search->late_count + 1));
+    if (!has_contact(search->kept, *count, &fresh[i], view->geometry->slop))
+      insert_sorted(search->kept, count, &fresh[i]);
+    insert_sorted(search->late, &search->late_count, &fresh[i]);
     *more = true;
   }
-  world->search.found = world->search.kept;
+  search->found = search->kept;
   return ASP_OK;
 }
 
-AspError asp_world_find_overlaps(AspWorld *world, int *count, bool *more) {
+AspError asp_search_find_overlaps(ContactSearch *search, const StepView *view, int *count, bool *more) {
   const AspContact *fresh;
   int fresh_count;
   *more = false;
-  ASP_TRY(keep_found(world, *count));
-  for (int i = 0; i < asp_model_shape_count(world->model); i++) {
-    world->search.colliders[i] = asp_world_collider_at(world, &world->state, i);
-    world->search.colliders[i].margin = 0;
+  ASP_TRY(keep_found(search, view, *count));
+  for (int i = 0; i < asp_model_shape_count(view->model); i++) {
+    search->colliders[i] = asp_collider_at(view, view->state, i);
+    search->colliders[i].margin = 0;
   }
-  ASP_TRY(asp_collision_find(world->search.collision, world->search.colliders, asp_model_shape_count(world->model), 0,
-                             &fresh, &fresh_count));
+  ASP_TRY(asp_collision_find(search->collision, search->colliders, asp_model_shape_count(view->model), 0, &fresh,
+                             &fresh_count));
   for (int i = 0; i < fresh_count; i++) {
     AspContact contact = fresh[i];
-    if (contact.gap >= -world->geometry.slop || has_contact(world->search.kept, *count, &contact, INFINITY))
+    if (contact.gap >= -view->geometry->slop || has_contact(search->kept, *count, &contact, INFINITY))
       continue;
-    int a = world->geometry.shape_body[contact.collider_a], b = world->geometry.shape_body[contact.collider_b];
-    contact.point_a = asp_world_carried(world, &world->state, &world->before, a, contact.point_a);
-    contact.point_b = asp_world_carried(world, &world->state, &world->before, b, contact.point_b);
+    int a = view->geometry->shape_body[contact.collider_a], b = view->geometry->shape_body[contact.collider_b];
+    contact.point_a = asp_contact_carried(view, view->state, view->before, a, contact.point_a);
+    contact.point_b = asp_contact_carried(view, view->state, view->before, b, contact.point_b);
     contact.gap = dot3(sub3(contact.point_b, contact.point_a), contact.normal);
-    ASP_TRY(reserve_list(world, &world->search.kept, &world->search.kept_capacity, *count + 1));
-    insert_sorted(world->search.kept, count, &contact);
+    ASP_TRY(reserve_list(view, &search->kept, &search->kept_capacity, *count + 1));
+    insert_sorted(search->kept, count, &contact);
     *more = true;
   }
-  world->search.found = world->search.kept;
+  search->found = search->kept;
   return ASP_OK;
+}
+
+AspError asp_search_find_within(ContactSearch *search, const StepView *view, double gap, int *count) {
+  int shapes = asp_model_shape_count(view->model);
+  for (int i = 0; i < shapes; i++) {
+    search->colliders[i] = asp_collider_at(view, view->state, i);
+    search->colliders[i].margin = 0;
+  }
+  return asp_collision_find(search->collision, search->colliders, shapes, gap, &search->found, count);
+}
+
+void asp_search_begin(ContactSearch *search) { search->late_count = 0; }
+
+/* ---- life cycle ---- */
+
+/* Shapes of one owner do not touch each other: a body's, and those of all stations of a beam. */
+static int owner_of(const AspModel *model, int body) {
+  int beam = asp_model_station_beam(model, body, NULL);
+  return beam >= 0 ? asp_model_beam_station(model, beam, false) : body;
+}
+
+AspError asp_search_create(ContactSearch *search, const StepView *view) {
+  const AspModel *model = view->model;
+  int shapes = asp_model_shape_count(model);
+  search->colliders = asp_allocate(view->context, (size_t)shapes, sizeof *search->colliders);
+  search->way = asp_allocate(view->context, (size_t)asp_model_body_count(model), sizeof *search->way);
+  if (!search->colliders || !search->way)
+    return ASP_ERROR_MEMORY;
+  for (int i = 0; i < shapes; i++) {
+    int body;
+    const AspShapeAttachment *attachment = asp_model_shape(model, i, &body);
+    search->colliders[i] = (AspCollider){.shape = &attachment->shape,
+                                         .owner = owner_of(model, body),
+                                         .immobile = !asp_model_body_is_free(model, body),
+                                         .group = attachment->group,
+                                         .mask = attachment->mask};
+  }
+  ASP_TRY(asp_collision_create(view->context, asp_model_dimension(model), &search->collision));
+  asp_collision_use_threads(search->collision, view->options->threads);
+  return ASP_OK;
+}
+
+void asp_search_destroy(AspContext *context, ContactSearch *search) {
+  asp_collision_destroy(search->collision);
+  asp_release(context, search->colliders);
+  asp_release(context, search->way);
+  asp_release(context, search->kept);
+  asp_release(context, search->late);
 }

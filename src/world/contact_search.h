@@ -3,7 +3,9 @@
 #define ASP_WORLD_CONTACT_SEARCH_H
 
 #include "asperity/collide.h"
-#include "formulate/formulate.h"
+#include "formulate/acceleration.h"
+#include "scheme/scheme.h"
+#include "world/step_view.h"
 
 /* How a body is expected to move in the step, later how it did. */
 typedef struct BodyWay {
@@ -13,7 +15,7 @@ typedef struct BodyWay {
   bool settled;        /* after the solve: it kept to what was expected */
 } BodyWay;
 
-typedef struct ContactSearch {
+struct ContactSearch {
   AspCollision *collision;
   AspCollider *colliders;  /* one per shape of the model */
   BodyWay *way;            /* bodies */
@@ -22,7 +24,7 @@ typedef struct ContactSearch {
   AspContact *late;        /* those found after a solve */
   size_t kept_capacity, late_capacity;
   int late_count;
-} ContactSearch;
+};
 
 /* Frames of the last step accepted, which the warm start reads, and of the one under way. */
 typedef struct ContactFrames {
@@ -32,5 +34,59 @@ typedef struct ContactFrames {
   double penetration; /* deepest overlap found at the start of the step, m */
   bool deep;          /* a contact of the step overlaps deeper than a step makes by itself */
 } ContactFrames;
+
+/* ---- the search ---- */
+
+AspError asp_search_create(ContactSearch *search, const StepView *view);
+void asp_search_destroy(AspContext *context, ContactSearch *search);
+/* Contacts at the start of a step of length dt, into search->found. */
+AspError asp_search_find(ContactSearch *search, const StepView *view, double dt, int *count);
+/* The same up to a gap, without margin or sweep. */
+AspError asp_search_find_within(ContactSearch *search, const StepView *view, double gap, int *count);
+/* After a solve: contacts on the ways that bodies took against expectation, added to search->found. */
+AspError asp_search_find_missed(ContactSearch *search, const StepView *view, const AspSchemeType *scheme, int *count,
+                                bool *more);
+/* After a step that closes gaps to touching: contacts that overlap at its end and were not in it, added to
+ * search->found. */
+AspError asp_search_find_overlaps(ContactSearch *search, const StepView *view, int *count, bool *more);
+/* No contacts were found after a solve: an attempt begins. */
+void asp_search_begin(ContactSearch *search);
+bool asp_search_is_late(const ContactSearch *search, const AspContact *contact);
+AspError asp_search_reserve(ContactSearch *search, const StepView *view, int contacts);
+
+/* ---- a contact at another state (refine.c) ---- */
+
+/* A contact found at one state, at another one: asked for again up to `reach` (m), else carried along with its bodies.
+ */
+void asp_contact_follow(const StepView *view, const AspState *from, const AspState *to, double reach,
+                        AspContact *contact);
+AspPose asp_shape_pose_at(const StepView *view, const AspState *state, int shape);
+AspCollider asp_collider_at(const StepView *view, const AspState *state, int shape);
+/* The same contact of the same pair at another state; false where it is not found again. */
+bool asp_contact_find_again(const StepView *view, const AspState *state, double reach, AspContact *contact);
+/* A witness point carried along with its body. */
+AspVec3 asp_contact_carried(const StepView *view, const AspState *from, const AspState *to, int body, AspVec3 point);
+/* How round a contact's shape is where it touches, at the state that the contact was found at. */
+AspRoundness asp_contact_roundness(const StepView *view, const AspState *state, const AspContact *contact,
+                                   const AspContactFrame *frame, bool of_b);
+/* Overlap that is corrected on the side where it came in, m. */
+double asp_contact_safe_depth(const StepView *view, const AspContact *contact);
+/* The work's frames moved to the middle of the step that begins at the present state. */
+AspError asp_contacts_refine(const StepView *view, AspStepWork *work);
+
+/* ---- frames (contact_frames.c) ---- */
+
+/* A frame with its law and gap gets geometry and friction from a contact, which is seen at the given state. */
+void asp_contact_place_frame(const StepView *view, const AspState *state, const AspContact *contact,
+                             AspContactFrame *frame);
+/* Is it deeper than overlaps that steps make? */
+bool asp_frame_is_deep(const ContactGeometry *geometry, const AspContactFrame *frame);
+/* Frames of contacts at the present state, with their laws, in frames->list[frames->now]. *lawless: one has none. */
+AspError asp_frames_make(ContactFrames *frames, const StepView *view, const AspContact *contacts, int count,
+                         bool *lawless);
+/* Those of the step's work become the last ones. *kept: they, which stand until the step after the next. */
+AspError asp_frames_keep(ContactFrames *frames, const StepView *view, const AspContactFrame **kept);
+AspError asp_frames_reserve(ContactFrames *frames, AspContext *context, int contacts);
+void asp_frames_destroy(AspContext *context, ContactFrames *frames);
 
 #endif

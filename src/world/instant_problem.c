@@ -36,7 +36,7 @@ static AspError roundness_of(AspWorld *world, AspRoundness **round) {
   for (int i = 0; i < work->frame_count; i++)
     for (int side = 0; side < 2; side++)
       (*round)[2 * i + side] =
-          asp_world_roundness(world, &world->state, &world->search.found[i], &work->frames[i], side == 1);
+          asp_contact_roundness(&world->view, &world->state, &world->search.found[i], &work->frames[i], side == 1);
   return ASP_OK;
 }
 
@@ -68,7 +68,7 @@ static AspError formulate_instant(AspWorld *world, AspProblemLevel level, double
 /* The problem that the scheme's step would solve, without solving it. */
 static AspError formulate_step(AspWorld *world) {
   if (world->scheme->refines_contacts)
-    ASP_TRY(asp_world_refine(world));
+    ASP_TRY(asp_contacts_refine(&world->view, &world->work));
   return world->scheme->formulate(&world->work, &world->state);
 }
 
@@ -83,23 +83,23 @@ static const char *role_name(AspBlockRole role) {
   return names[role];
 }
 
-AspProblemBlock asp_world_describe(const AspWorld *world, int index) {
-  const AspBlockTag *tag = &world->work.formulation.tag[index];
+AspProblemBlock asp_block_describe(const StepView *view, int index) {
+  const AspBlockTag *tag = &view->work->formulation.tag[index];
   AspProblemBlock block = {.role = role_name(tag->role), .joint = -1};
   if (asp_role_is_of_joint(tag->role)) {
-    const AspJointDef *def = asp_model_joint_def(world->model, tag->index);
+    const AspJointDef *def = asp_model_joint_def(view->model, tag->index);
     block.joint = tag->index;
     block.body_a = def->body_a;
     block.body_b = def->body_b;
     return block;
   }
   if (tag->role == ASP_ROLE_STRETCH) {
-    block.body_a = asp_model_beam_station(world->model, tag->index, false);
-    block.body_b = asp_model_beam_station(world->model, tag->index, true);
+    block.body_a = asp_model_beam_station(view->model, tag->index, false);
+    block.body_b = asp_model_beam_station(view->model, tag->index, true);
     return block;
   }
-  const AspContactFrame *frame = &world->work.frames[tag->index];
-  const AspContact *contact = &world->search.found[tag->index];
+  const AspContactFrame *frame = &view->work->frames[tag->index];
+  const AspContact *contact = &view->search->found[tag->index];
   block.body_a = frame->body_a;
   block.body_b = frame->body_b;
   block.feature = contact->feature;
@@ -175,6 +175,17 @@ AspError asp_world_formulate(AspWorld *world, AspProblemLevel level, double dt, 
   return level == ASP_PROBLEM_STEP ? formulate_step(world) : formulate_instant(world, level, dt, approaching);
 }
 
+AspError asp_world_watch(AspWorld *world) {
+  int approaching;
+  if (!asp_watch_is_due(&world->watch, &world->view, &world->uniqueness.known))
+    return ASP_OK;
+  AspError error = asp_world_formulate(world, ASP_PROBLEM_ACCELERATION, world->options.dt, &approaching);
+  bool formulated = error == ASP_OK && approaching == 0;
+  AspError looked = asp_watch_look(&world->watch, &world->view, &world->warnings, formulated);
+  error = formulated ? looked : error;
+  return error == ASP_ERROR_UNSUPPORTED ? ASP_OK : error; // laws that the level cannot state
+}
+
 AspError asp_world_problem_at(AspWorld *world, AspProblemLevel level, AspLevelProblem *out) {
   *out = (AspLevelProblem){.level = level};
   ASP_TRY(asp_world_formulate(world, level, 0, &out->approaching));
@@ -186,7 +197,7 @@ AspError asp_world_problem_at(AspWorld *world, AspProblemLevel level, AspLevelPr
     return ASP_ERROR_MEMORY;
   }
   for (int b = 0; b < formulation->blocks; b++)
-    out->block[b] = asp_world_describe(world, b);
+    out->block[b] = asp_block_describe(&world->view, b);
   return ASP_OK;
 }
 

@@ -17,106 +17,21 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-/* The law of two materials; NULL: none is given. */
-typedef struct KnownLaw {
-  int a, b;
-  const AspPairLaw *law;
-} KnownLaw;
-
-/* The law between the shapes of a contact; most have the materials of the one before. */
-static const AspPairLaw *contact_law(const AspWorld *world, const AspContact *contact, KnownLaw *known) {
-  int a = world->geometry.shape_material[contact->collider_a], b = world->geometry.shape_material[contact->collider_b];
-  if (a != known->a || b != known->b)
-    *known = (KnownLaw){a, b, asp_model_pair(world->model, a, b)};
-  return known->law;
-}
-
 /* A contact without law is named once for its materials. */
 static AspError report_lawless(AspWorld *world, const AspContact *contact) {
   const AspModel *model = world->model;
   int a = world->geometry.shape_material[contact->collider_a], b = world->geometry.shape_material[contact->collider_b];
-  bool *named = &world->warnings.pair_named[(size_t)a * (size_t)asp_model_material_count(model) + (size_t)b];
-  if (*named)
-    return ASP_OK;
-  *named = true;
-  return asp_world_warn(world, "materials %s/%s touch at t = %g s but have no law: taken as frictionless",
-                        asp_model_material_name(model, a), asp_model_material_name(model, b), world->state.t);
-}
-
-void asp_world_place_frame(const AspWorld *world, const AspState *state, const AspContact *contact,
-                           AspContactFrame *frame) {
-  int a = world->geometry.shape_body[contact->collider_a], b = world->geometry.shape_body[contact->collider_b];
-  double gap = frame->gap, depth = frame->depth;
-  bool barrier = frame->barrier;
-  const AspPairLaw *law = frame->law;
-  AspVec3 point =
-      asp_contact_point(contact->point_a, contact->point_b, world->geometry.body_free[a], world->geometry.body_free[b]);
-  asp_contact_frame_place(asp_model_dimension(world->model), contact->normal, point,
-                          asp_world_position(world, state, a), asp_world_position(world, state, b), frame);
-  frame->body_a = a;
-  frame->body_b = b;
-  frame->gap = gap;
-  frame->depth = depth;
-  frame->barrier = barrier;
-  frame->law = law;
-  asp_contact_frame_apply_law(world->model, state, contact->collider_a, frame);
-}
-
-/* Contacts that get frames; their largest overlap, and whether one has no law or is deep. */
-typedef struct Framing {
-  const AspWorld *world;
-  const AspContact *contacts;
-  AspContactFrame *frames;
-  _Atomic double penetration;
-  atomic_bool lawless, deep;
-} Framing;
-
-/* Is it deeper than overlaps that steps make? */
-static bool is_deep(const AspWorld *world, const AspContactFrame *frame) {
-  double a = world->geometry.body_radius[frame->body_a], b = world->geometry.body_radius[frame->body_b];
-  double reach = a > 0 && (a < b || !(b > 0)) ? a : b;
-  return -frame->gap > PIPELINE_DEEP * reach && reach > 0;
-}
-
-static void note_frames(Framing *framing, double penetration, bool lawless, bool deep) {
-  double known = atomic_load_explicit(&framing->penetration, memory_order_relaxed);
-  while (penetration > known && !atomic_compare_exchange_weak(&framing->penetration, &known, penetration))
-    ;
-  if (lawless)
-    atomic_store_explicit(&framing->lawless, true, memory_order_relaxed);
-  if (deep)
-    atomic_store_explicit(&framing->deep, true, memory_order_relaxed);
-}
-
-static void frame_contacts(void *data, int from, int end) {
-  Framing *framing = data;
-  double penetration = 0;
-  bool lawless = false, deep = false;
-  KnownLaw known = {-1, -1, NULL};
-  for (int i = from; i < end; i++) {
-    const AspContact *contact = &framing->contacts[i];
-    AspContactFrame *frame = &framing->frames[i];
-    frame->law = contact_law(framing->world, contact, &known);
-    frame->gap = contact->gap;
-    frame->depth = asp_world_safe_depth(framing->world, contact);
-    frame->barrier = asp_world_is_late(framing->world, contact);
-    asp_world_place_frame(framing->world, &framing->world->state, contact, frame);
-    penetration = -frame->gap > penetration ? -frame->gap : penetration;
-    lawless = lawless || !frame->law;
-    deep = deep || is_deep(framing->world, frame);
-  }
-  note_frames(framing, penetration, lawless, deep);
+  int64_t pair = (int64_t)a * asp_model_material_count(model) + b;
+  return asp_warn_few(&world->warnings, WARNING_LAWLESS_PAIR, pair, 1, NULL,
+                      "materials %s/%s touch at t = %g s but have no law: taken as frictionless",
+                      asp_model_material_name(model, a), asp_model_material_name(model, b), world->state.t);
 }
 
 AspError asp_world_make_frames(AspWorld *world, const AspContact *contacts, int count) {
-  ASP_TRY(asp_world_reserve_frames(world, world->frames.now, count));
+  bool lawless;
+  ASP_TRY(asp_frames_make(&world->frames, &world->view, contacts, count, &lawless));
   AspContactFrame *frames = world->frames.list[world->frames.now];
-  Framing framing = {.world = world, .contacts = contacts, .frames = frames};
-  asp_parallel_for(world->context, count, PIPELINE_GRAIN, frame_contacts, &framing);
-  world->frames.penetration =
-      framing.penetration > world->frames.penetration ? framing.penetration : world->frames.penetration;
-  world->frames.deep = framing.deep;
-  for (int i = 0; framing.lawless && i < count; i++)
+  for (int i = 0; lawless && i < count; i++)
     if (!frames[i].law)
       ASP_TRY(report_lawless(world, &contacts[i]));
   world->work.frames = frames;
@@ -161,42 +76,39 @@ static AspError report_redundancy(AspWorld *world) {
   const AspFormulation *formulation = &world->work.formulation;
   for (int b = 0; world->work.redundant_count && b < formulation->blocks; b++) {
     int joint = formulation->tag[b].index, dependent = 0, first = formulation->offset[b];
-    if (!asp_role_is_of_joint(formulation->tag[b].role) || world->warnings.joint_named[joint])
+    if (!asp_role_is_of_joint(formulation->tag[b].role))
       continue;
     for (int k = first; k < formulation->offset[b + 1]; k++)
       dependent += world->work.redundant[k];
     if (!dependent)
       continue;
-    world->warnings.joint_named[joint] = true;
-    ASP_TRY(asp_world_warn(world,
-                           "joint %s is redundant at t = %g s: %d of its %d conditions follow from the others; their "
-                           "forces are chosen smallest",
-                           asp_model_joint_name(world->model, joint), world->before.t, dependent,
-                           formulation->offset[b + 1] - first));
+    ASP_TRY(asp_warn_few(&world->warnings, WARNING_REDUNDANT_JOINT, joint, 1, NULL,
+                         "joint %s is redundant at t = %g s: %d of its %d conditions follow from the others; their "
+                         "forces are chosen smallest",
+                         asp_model_joint_name(world->model, joint), world->before.t, dependent,
+                         formulation->offset[b + 1] - first));
   }
   return ASP_OK;
 }
 
-bool asp_world_is_certified(const AspWorld *world) {
-  const AspRunOptions *options = &world->options;
+bool asp_step_is_certified(const StepView *view) {
+  const AspRunOptions *options = view->options;
   AspTolerances asked = {.residual = options->tolerance, .contact = options->tolerance_contact};
-  return asp_verdict_is_met(&asked, &world->work.solved.residual); // the judge decides, not the method
+  return asp_verdict_is_met(&asked, &view->work->solved.residual); // the judge decides, not the method
 }
 
 /* Newton's law of impact with friction can increase the energy: warn where, at most a few times. */
 static AspError report_gain(AspWorld *world) {
   const AspStepWork *work = &world->work;
-  if (!(work->gain > 0) || world->warnings.gains_named >= PIPELINE_GAINS_NAMED)
+  if (!(work->gain > 0))
     return ASP_OK;
-  world->warnings.gains_named++;
   const AspContactFrame *frame = &work->frames[work->gain_frame];
-  return asp_world_warn(world,
-                        "Newton's law of impact gains %.4g J at t = %g s where %s and %s touch at (%.4g, %.4g, %.4g): "
-                        "restitution %g with friction %g turns the slip back; \"impact\": \"poisson\" does not%s",
-                        work->gain, world->before.t, asp_model_body_name(world->model, frame->body_a),
-                        asp_model_body_name(world->model, frame->body_b), frame->point.x, frame->point.y,
-                        frame->point.z, frame->restitution, frame->mu,
-                        world->warnings.gains_named == PIPELINE_GAINS_NAMED ? "; further ones are not named" : "");
+  return asp_warn_few(&world->warnings, WARNING_ENERGY_GAIN, 0, PIPELINE_GAINS_NAMED, "; further ones are not named",
+                      "Newton's law of impact gains %.4g J at t = %g s where %s and %s touch at (%.4g, %.4g, %.4g): "
+                      "restitution %g with friction %g turns the slip back; \"impact\": \"poisson\" does not",
+                      work->gain, world->before.t, asp_model_body_name(world->model, frame->body_a),
+                      asp_model_body_name(world->model, frame->body_b), frame->point.x, frame->point.y, frame->point.z,
+                      frame->restitution, frame->mu);
 }
 
 /* A contact's error relative to what contacts carried so far, or would carry under gravity in this step: relative to a
@@ -213,7 +125,7 @@ static AspError certify(AspWorld *world, AspStepInfo *info) {
   *info = (AspStepInfo){.step = world->clock.step,
                         .t = world->state.t,
                         .dt = work->dt,
-                        .certified = asp_world_is_certified(world),
+                        .certified = asp_step_is_certified(&world->view),
                         .status = work->solved.status,
                         .method = work->solved.method,
                         .iterations = work->solved.iterations,
@@ -224,28 +136,25 @@ static AspError certify(AspWorld *world, AspStepInfo *info) {
                         .joint_drift = asp_world_joint_drift(world),
                         .alternatives = world->uniqueness.alternatives,
                         .instant_solutions = world->watch.solutions,
-                        .impulse = asp_world_has_impulse(world)};
-  if (info->certified && !world->warnings.contact_named && contact_is_off(world, &info->residual)) {
-    world->warnings.contact_named = true;
-    return asp_world_warn(
-        world,
+                        .impulse = asp_watch_has_impulse(&world->watch, &world->records, work->dt)};
+  if (info->certified && contact_is_off(world, &info->residual))
+    return asp_warn_few(
+        &world->warnings, WARNING_CONTACT_OFF, 0, 1, NULL,
         "step %lld (t = %g s) meets its tolerance, but a contact is off by %.3g of the mean normal impulse: speeds are "
         "huge against what contacts change in a step; lower the tolerance",
         (long long)world->clock.step, world->state.t, info->residual.contact);
-  }
-  if (info->certified || world->warnings.uncertified_named)
+  if (info->certified)
     return ASP_OK;
-  world->warnings.uncertified_named = true;
-  return asp_world_warn(world,
-                        "step %lld (t = %g s) misses its tolerance %.3g: residual E2 = %.3g, relative to the data E3 = "
-                        "%.3g, worst contact %.3g, status of the solver: %s",
-                        (long long)world->clock.step, world->state.t, world->options.tolerance, info->residual.E2,
-                        info->residual.E3, info->residual.contact, asp_status_text(info->status));
+  return asp_warn_few(&world->warnings, WARNING_UNCERTIFIED, 0, 1, NULL,
+                      "step %lld (t = %g s) misses its tolerance %.3g: residual E2 = %.3g, relative to the data E3 = "
+                      "%.3g, worst contact %.3g, status of the solver: %s",
+                      (long long)world->clock.step, world->state.t, world->options.tolerance, info->residual.E2,
+                      info->residual.E3, info->residual.contact, asp_status_text(info->status));
 }
 
 void asp_world_prepare_work(AspWorld *world, double dt) {
   asp_arena_reset(&world->arena);
-  world->warm.last = world->warm.rest = NULL;
+  asp_warm_forget(&world->warm);
   world->work = (AspStepWork){
       .model = world->model,
       .arena = &world->arena,
@@ -262,26 +171,26 @@ void asp_world_prepare_work(AspWorld *world, double dt) {
       .slop = world->geometry.slop,
       .gap_tolerance = world->options.gap_tolerance,
       .guess = asp_warm_guess,
-      .guess_user = world,
-      .choose = world->options.selection != ASP_SELECT_SOLVER || world->options.watch ? asp_world_select : NULL,
-      .choose_user = world};
+      .guess_user = &world->warm,
+      .choose = world->options.selection != ASP_SELECT_SOLVER || world->options.watch ? asp_solution_choose : NULL,
+      .choose_user = &world->choice};
 }
 
 /* Where the scheme ends every overlap within the step, deep ones of the initial state fly apart. */
 static AspError report_overlap(AspWorld *world, double dt) {
-  if (world->warnings.overlap_named || !world->scheme->throws_apart || world->options.separation_speed > 0)
+  if (!world->scheme->throws_apart || world->options.separation_speed > 0 ||
+      asp_warnings_given(&world->warnings, WARNING_THROWN_APART, 0) > 0)
     return ASP_OK;
   for (int i = 0; world->frames.deep && i < world->work.frame_count; i++) {
     const AspContactFrame *frame = &world->work.frames[i];
-    if (!is_deep(world, frame))
+    if (!asp_frame_is_deep(&world->geometry, frame))
       continue;
-    world->warnings.overlap_named = true;
-    return asp_world_warn(world,
-                          "%s and %s overlap by %.3g m at t = %g s: %s throws them apart with %.3g m/s; set "
-                          "separation_speed, or use moreau-jean",
-                          asp_model_body_name(world->model, frame->body_a),
-                          asp_model_body_name(world->model, frame->body_b), -frame->gap, world->state.t,
-                          asp_scheme_names[world->options.scheme], -frame->gap / dt);
+    return asp_warn_few(&world->warnings, WARNING_THROWN_APART, 0, 1, NULL,
+                        "%s and %s overlap by %.3g m at t = %g s: %s throws them apart with %.3g m/s; set "
+                        "separation_speed, or use moreau-jean",
+                        asp_model_body_name(world->model, frame->body_a),
+                        asp_model_body_name(world->model, frame->body_b), -frame->gap, world->state.t,
+                        asp_scheme_names[world->options.scheme], -frame->gap / dt);
   }
   return ASP_OK;
 }
@@ -298,8 +207,8 @@ static double smaller_width(const AspWorld *world, const AspContact *contact) {
 static AspError report_depth(AspWorld *world) {
   const AspContactFrame *worst = NULL;
   double most = PIPELINE_THROUGH;
-  if (!world->frames.deep || world->warnings.depths_named >= PIPELINE_DEPTHS_NAMED ||
-      world->warnings.depth_step == world->clock.step + 1)
+  if (!world->frames.deep || asp_warnings_given(&world->warnings, WARNING_DEPTH, 0) >= PIPELINE_DEPTHS_NAMED ||
+      asp_warnings_given(&world->warnings, WARNING_DEPTH_OF_STEP, world->clock.step + 1) > 0)
     return ASP_OK;
   for (int i = 0; i < world->work.frame_count; i++) {
     double part = -world->search.found[i].gap / smaller_width(world, &world->search.found[i]);
@@ -310,14 +219,13 @@ static AspError report_depth(AspWorld *world) {
   }
   if (!worst)
     return ASP_OK;
-  world->warnings.depths_named++;
-  world->warnings.depth_step = world->clock.step + 1;
-  return asp_world_warn(world, "%s and %s overlap by %.3g m at t = %g s, %.0f %% of the smaller one's width; %s%s",
-                        asp_model_body_name(world->model, worst->body_a),
-                        // exact: percent
-                        asp_model_body_name(world->model, worst->body_b), -worst->gap, world->state.t, 100 * most,
-                        world->clock.step == 0 ? "the scene places them so" : "shorter steps (dt) make it less",
-                        world->warnings.depths_named == PIPELINE_DEPTHS_NAMED ? "; further ones are not named" : "");
+  ASP_TRY(asp_warnings_note(&world->warnings, WARNING_DEPTH_OF_STEP, world->clock.step + 1));
+  return asp_warn_few(&world->warnings, WARNING_DEPTH, 0, PIPELINE_DEPTHS_NAMED, "; further ones are not named",
+                      "%s and %s overlap by %.3g m at t = %g s, %.0f %% of the smaller one's width; %s",
+                      asp_model_body_name(world->model, worst->body_a),
+                      // exact: percent
+                      asp_model_body_name(world->model, worst->body_b), -worst->gap, world->state.t, 100 * most,
+                      world->clock.step == 0 ? "the scene places them so" : "shorter steps (dt) make it less");
 }
 
 /* Steps 2 to 4 for the contacts found, from the state of before. */
@@ -335,7 +243,7 @@ static AspError advance(AspWorld *world, double dt, AspSolver *solver, bool warm
   if (asp_world_projects(world))
     ASP_TRY(asp_world_project(world, PIPELINE_ROUNDS_BEFORE_STEP));
   if (world->scheme->refines_contacts)
-    ASP_TRY(asp_world_refine(world));
+    ASP_TRY(asp_contacts_refine(&world->view, &world->work));
   ASP_TRY(world->scheme->step(&world->work, &world->state));
   return check_finite(world);
 }
@@ -350,17 +258,18 @@ AspError asp_world_make_consistent(AspWorld *world, double dt) {
   ASP_TRY(asp_make_consistent(&world->work, &world->state, &joint, &violation));
   if (joint < 0)
     return ASP_OK;
-  return asp_world_warn(world,
-                        "joint %s: the velocities given at the start part it with %.3g m/s or rad/s; the run begins "
-                        "with the nearest ones that its joints allow",
-                        asp_model_joint_name(world->model, joint), violation);
+  return asp_warn(&world->warnings,
+                  "joint %s: the velocities given at the start part it with %.3g m/s or rad/s; the run begins "
+                  "with the nearest ones that its joints allow",
+                  asp_model_joint_name(world->model, joint), violation);
 }
 
 /* Contacts that the last solve ran into besides. */
 static AspError find_more(AspWorld *world, int *count, bool *more) {
   bool by_overlap = world->scheme->late == ASP_LATE_AT_THE_END;
   double began = asp_clock_seconds();
-  AspError error = by_overlap ? asp_world_find_overlaps(world, count, more) : asp_world_find_missed(world, count, more);
+  AspError error = by_overlap ? asp_search_find_overlaps(&world->search, &world->view, count, more)
+                              : asp_search_find_missed(&world->search, &world->view, world->scheme, count, more);
   world->clock.times.collide += asp_clock_seconds() - began;
   return error;
 }
@@ -369,9 +278,9 @@ static AspError find_more(AspWorld *world, int *count, bool *more) {
 static AspError attempt(AspWorld *world, double dt, AspSolver *solver, bool warm) {
   int count;
   asp_records_clear(&world->records);
-  world->search.late_count = 0;
+  asp_search_begin(&world->search);
   double began = asp_clock_seconds();
-  ASP_TRY(asp_world_find_contacts(world, dt, &count));
+  ASP_TRY(asp_search_find(&world->search, &world->view, dt, &count));
   world->clock.times.collide += asp_clock_seconds() - began;
   bool more = true;
   int most = world->scheme->late_rounds;
@@ -396,6 +305,13 @@ AspError asp_world_attempt(AspWorld *world, double dt, AspSolver *solver, bool w
   return error;
 }
 
+/* What the next step starts its solve from. */
+static AspError keep_reactions(AspWorld *world) {
+  const AspContactFrame *frames;
+  ASP_TRY(asp_frames_keep(&world->frames, &world->view, &frames));
+  return asp_warm_store(&world->warm, frames);
+}
+
 AspError asp_world_accept(AspWorld *world, AspStepInfo *info) {
   world->clock.step++;
   StepOutcome outcome = {.model = world->model,
@@ -406,7 +322,7 @@ AspError asp_world_accept(AspWorld *world, AspStepInfo *info) {
                          .tolerance = world->options.tolerance};
   ASP_TRY(asp_records_fill(&world->records, &world->arena, &outcome));
   if (!world->scheme->integrate) // its impulses belong to no problem
-    ASP_TRY(asp_warm_store(world));
+    ASP_TRY(keep_reactions(world));
   if (world->scheme->accept)
     ASP_TRY(world->scheme->accept(&world->host, world->scheme_run));
   ASP_TRY(report_redundancy(world));
@@ -414,16 +330,16 @@ AspError asp_world_accept(AspWorld *world, AspStepInfo *info) {
   ASP_TRY(certify(world, info));
   if (world->scheme->report)
     ASP_TRY(world->scheme->report(&world->host, world->scheme_run, info->certified));
-  return asp_world_balance(world, info);
+  return asp_balance_close(&world->balance, &world->view, world->scheme, info);
 }
 
 AspError asp_world_gather(AspWorld *world, double dt) {
   int count;
   asp_world_prepare_work(world, dt);
   asp_records_clear(&world->records);
-  world->search.late_count = 0;
+  asp_search_begin(&world->search);
   world->frames.penetration = 0;
-  ASP_TRY(asp_world_find_contacts(world, dt, &count));
+  ASP_TRY(asp_search_find(&world->search, &world->view, dt, &count));
   return asp_world_make_frames(world, world->search.found, count);
 }
 
@@ -477,11 +393,12 @@ AspError asp_world_reserve(AspWorld *world, int contacts) {
   if (asp_model_dof_count(world->model) == 0 || asp_model_body_count(world->model) < 2)
     contacts = 0;
   int found;
-  bool more; // these contacts were made up: they cannot be found again
-  ASP_TRY(asp_world_reserve_contacts(world, contacts));
+  bool more; // these contacts were not found: they cannot be looked at again
+  ASP_TRY(asp_frames_reserve(&world->frames, world->context, contacts));
+  ASP_TRY(asp_search_reserve(&world->search, &world->view, contacts));
   if (!world->scheme->rehearse)
     return ASP_OK;
-  ASP_TRY(asp_world_find_contacts(world, world->options.dt, &found));
+  ASP_TRY(asp_search_find(&world->search, &world->view, world->options.dt, &found));
   asp_state_copy(world->model, &world->state, &world->before);
   AspError error = ASP_OK;
   // the second round finds every chain of blocks merged into one, the third is small enough to be sharpened
@@ -504,10 +421,10 @@ AspError asp_world_reserve(AspWorld *world, int contacts) {
     if (error == ASP_OK && round == 2 && world->solvers.sharp && world->work.formulation.rows > 0)
       error = asp_solver_reserve(world->solvers.sharp, &world->work.formulation.problem);
     if (error == ASP_OK)
-      error = asp_warm_reserve(world, world->work.formulation.blocks, world->work.formulation.rows);
+      error = asp_warm_reserve(&world->warm, world->work.formulation.blocks, world->work.formulation.rows);
     UncertainIslands uncertain;
     if (error == ASP_OK && world->work.formulation.rows > 0)
-      error = asp_uniqueness_of_problem(world, &world->arena, &world->work.formulation.problem, &uncertain);
+      error = asp_uniqueness_of_problem(&world->view, &world->arena, &world->work.formulation.problem, &uncertain);
     // the second start of the solve, and what the warm start keeps of both
     size_t rows = (size_t)world->work.formulation.rows, blocks = (size_t)world->work.formulation.blocks;
     if (error == ASP_OK && !ASP_TAKE(&world->arena, double, 3 * rows + 4 * blocks + PIPELINE_TRIAL_SPARE))

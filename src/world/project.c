@@ -12,9 +12,9 @@ static void follow_frames(AspWorld *world) {
     AspContactFrame *frame = &world->work.frames[i];
     AspContact contact = world->search.found[i];
     double reach = world->geometry.body_radius[frame->body_a] + world->geometry.body_radius[frame->body_b];
-    asp_world_follow(world, &world->before, &world->state, fmax(contact.gap, 0) + reach, &contact);
+    asp_contact_follow(&world->view, &world->before, &world->state, fmax(contact.gap, 0) + reach, &contact);
     frame->gap = contact.gap;
-    asp_world_place_frame(world, &world->state, &contact, frame);
+    asp_contact_place_frame(&world->view, &world->state, &contact, frame);
   }
 }
 
@@ -30,11 +30,10 @@ AspError asp_world_project(AspWorld *world, int rounds) {
       follow_frames(world);
     ASP_TRY(asp_project_positions(work, &world->state, &more));
   }
-  if (work->solved.status == ASP_STATUS_SOLVED || world->warnings.projection_named)
+  if (work->solved.status == ASP_STATUS_SOLVED)
     return ASP_OK;
-  world->warnings.projection_named = true;
-  return asp_world_warn(world,
-                        "overlaps or joints were not corrected at t = %g s (%s, residual %.3g): no position meets them "
-                        "all, or none is found",
-                        world->state.t, asp_status_text(work->solved.status), work->solved.residual.E2);
+  return asp_warn_few(&world->warnings, WARNING_PROJECTION, 0, 1, NULL,
+                      "overlaps or joints were not corrected at t = %g s (%s, residual %.3g): no position meets them "
+                      "all, or none is found",
+                      world->state.t, asp_status_text(work->solved.status), work->solved.residual.E2);
 }

@@ -37,7 +37,7 @@ static void restore(AspWorld *world) { asp_state_copy(world->model, &world->befo
 static AspError try_step(AspWorld *world, double dt, Attempt *attempt, int *attempts, bool *certified) {
   ++*attempts;
   ASP_TRY(asp_world_attempt(world, dt, attempt->solver, attempt->warm));
-  *certified = asp_world_is_certified(world);
+  *certified = asp_step_is_certified(&world->view);
   attempt->E2 = world->work.solved.residual.E2;
   if (!*certified)
     restore(world);

@@ -1,9 +1,8 @@
 /* The world as its scheme sees it (scheme/scheme.h): the contact search, balance and warnings behind AspSchemeCalls,
  * and the life of the scheme's own memory. */
-#include "linalg/vec3.h"
 #include "world/world_data.h"
 
-static AspError warn(void *user, const char *text) { return asp_world_warn(user, "%s", text); }
+static AspError warn(void *user, const char *text) { return asp_warn(&((AspWorld *)user)->warnings, "%s", text); }
 
 static AspError make_solver(void *user, AspMethod method, int max_iterations, double tolerance, bool polish,
                             AspSolver **solver) {
@@ -14,30 +13,19 @@ static void prepare_work(void *user, double dt) { asp_world_prepare_work(user, d
 
 static AspError make_consistent(void *user, double dt) { return asp_world_make_consistent(user, dt); }
 
-static bool is_certified(void *user) { return asp_world_is_certified(user); }
+static bool is_certified(void *user) { return asp_step_is_certified(&((AspWorld *)user)->view); }
 
 /* ---- contacts ---- */
 
 static AspError gather(void *user, double dt) { return asp_world_gather(user, dt); }
-
-/* The shapes at a state, without margin or sweep. */
-static void place_still(const AspWorld *world, const AspState *state, AspCollider *colliders) {
-  for (int i = 0; i < asp_model_shape_count(world->model); i++) {
-    colliders[i].pose = asp_world_shape_pose(world, state, i);
-    colliders[i].margin = 0;
-    colliders[i].sweep = colliders[i].sweep_rotation = vec3(0, 0, 0);
-  }
-}
 
 static AspError gather_within(void *user, double gap) {
   AspWorld *world = user;
   int count;
   asp_world_prepare_work(world, world->options.dt);
   asp_records_clear(&world->records);
-  world->search.late_count = 0;
-  place_still(world, &world->state, world->search.colliders);
-  ASP_TRY(asp_collision_find(world->search.collision, world->search.colliders, asp_model_shape_count(world->model), gap,
-                             &world->search.found, &count));
+  asp_search_begin(&world->search);
+  ASP_TRY(asp_search_find_within(&world->search, &world->view, gap, &count));
   return asp_world_make_frames(world, world->search.found, count);
 }
 
@@ -45,23 +33,24 @@ static AspError find_at(void *user, const AspState *state, double gap, AspCollid
                         int *count) {
   const AspWorld *world = user;
   int shapes = asp_model_shape_count(world->model);
-  for (int i = 0; i < shapes; i++)
-    colliders[i] = world->search.colliders[i];
-  place_still(world, state, colliders);
+  for (int i = 0; i < shapes; i++) {
+    colliders[i] = asp_collider_at(&world->view, state, i); // without margin or sweep
+    colliders[i].margin = 0;
+  }
   return asp_collision_find(world->search.collision, colliders, shapes, gap, found, count);
 }
 
 static void follow(void *user, const AspState *from, const AspState *to, double reach, AspContact *contact) {
-  asp_world_follow(user, from, to, reach, contact);
+  asp_contact_follow(&((AspWorld *)user)->view, from, to, reach, contact);
 }
 
 static void place_frame(void *user, const AspState *state, const AspContact *contact, AspContactFrame *frame) {
-  asp_world_place_frame(user, state, contact, frame);
+  asp_contact_place_frame(&((AspWorld *)user)->view, state, contact, frame);
 }
 
 static AspRoundness roundness(void *user, const AspState *state, const AspContact *contact,
                               const AspContactFrame *frame, bool of_b) {
-  return asp_world_roundness(user, state, contact, frame, of_b);
+  return asp_contact_roundness(&((AspWorld *)user)->view, state, contact, frame, of_b);
 }
 
 /* ---- steps and their balance ---- */
@@ -79,10 +68,13 @@ static AspError step_by(void *user, AspScheme scheme, double dt) {
 
 static AspError count_flow(void *user, const AspState *middle, double dt, const AspFormulation *formulation,
                            const double *r, AspEnergyFlow *flow, AspOutsideImpulse *outside) {
-  return asp_world_count_flow(user, middle, dt, formulation, r, flow, outside);
+  const AspWorld *world = user;
+  return asp_balance_count_flow(&world->view, world->scheme, middle, dt, formulation, r, flow, outside);
 }
 
-static AspError middle_of_step(void *user, AspState *middle) { return asp_world_middle_of_step(user, middle); }
+static AspError middle_of_step(void *user, AspState *middle) {
+  return asp_balance_middle(&((AspWorld *)user)->view, middle);
+}
 
 /* ---- life cycle ---- */
 

@@ -9,14 +9,14 @@
  * Where motions form a continuum (redundant contacts that slide and turn) none is singled out, and the solver's answer
  * stands. Searches are bounded in nodes, not in time: equal runs stay equal. Uses analyze. */
 #include "asperity/analyze.h"
+#include "world/choice.h"
 #include "world/tuning/world.h"
-#include "world/world_data.h"
 
 #include <math.h>
 
 const char *const asp_selection_names[] = {"solver", "painleve", "energy", "stiff", NULL};
 
-AspError asp_world_analyze(AspWorld *world, const AspContactProblem *problem, AspAnalysis *analysis) {
+AspError asp_island_analyze(AspContext *context, const AspContactProblem *problem, AspAnalysis *analysis) {
   AspAnalysisOptions options = asp_analysis_default_options();
   // exact: no limit
   options.max_time = 1e9;
@@ -25,7 +25,7 @@ AspError asp_world_analyze(AspWorld *world, const AspContactProblem *problem, As
   options.certificates = false;
   options.max_solutions = SELECT_SOLUTIONS_MOST;
   options.starts = 0;
-  return asp_analyze(world->context, problem, &options, analysis);
+  return asp_analyze(context, problem, &options, analysis);
 }
 
 /* The analysis lists by Painleve's principle. */
@@ -45,16 +45,16 @@ static bool is_continuum(const AspAnalysis *analysis) {
 }
 
 /* Index of the solution to take; -1: leave the solver's. */
-static AspError choose(AspWorld *world, const AspStepWork *work, const AspContactProblem *part, const int *row,
-                       const AspAnalysis *analysis, int *chosen) {
+static AspError choose(const SolutionChoice *choice, const AspStepWork *work, const AspContactProblem *part,
+                       const int *row, const AspAnalysis *analysis, int *chosen) {
   *chosen = -1;
   if (analysis->count == 0 || is_continuum(analysis))
     return ASP_OK;
   if (analysis->count == 1) {
-    *chosen = asp_world_is_certified(world) ? -1 : 0;
+    *chosen = asp_step_is_certified(choice->view) ? -1 : 0;
     return ASP_OK;
   }
-  switch ((AspSelection)world->options.selection) {
+  switch ((AspSelection)choice->view->options->selection) {
   case ASP_SELECT_PAINLEVE:
     *chosen = 0;
     return ASP_OK;
@@ -62,7 +62,7 @@ static AspError choose(AspWorld *world, const AspStepWork *work, const AspContac
     *chosen = least_energy(analysis);
     return ASP_OK;
   case ASP_SELECT_STIFF:
-    return asp_world_stiff_limit(world, work, part, row, analysis, chosen);
+    return asp_stiff_limit(choice, work, part, row, analysis, chosen);
   default:
     return ASP_OK;
   }
@@ -74,73 +74,75 @@ static void count_alternatives(const AspAnalysis *analysis, double *product, boo
   *product *= analysis->count > 1 ? analysis->count : 1;
 }
 
-static AspError search_island(AspWorld *world, AspStepWork *work, const UncertainIslands *uncertain, int island,
-                              double *product, bool *decided, bool *changed, int64_t *nodes) {
+static AspError search_island(const SolutionChoice *choice, AspStepWork *work, const UncertainIslands *uncertain,
+                              int island, double *product, bool *decided, bool *changed, int64_t *nodes) {
   AspContactProblem part;
   AspAnalysis analysis;
   int *row, chosen = -1;
   AspArenaMark mark = asp_arena_mark(work->arena);
   ASP_TRY(asp_island_extract(work->arena, &work->formulation.problem, &uncertain->islands, island, &part, &row));
-  ASP_TRY(asp_world_analyze(world, &part, &analysis));
+  ASP_TRY(asp_island_analyze(choice->view->context, &part, &analysis));
   count_alternatives(&analysis, product, decided);
   *nodes += analysis.nodes;
-  AspError error = choose(world, work, &part, row, &analysis, &chosen);
+  AspError error = choose(choice, work, &part, row, &analysis, &chosen);
   for (int k = 0; error == ASP_OK && chosen >= 0 && k < part.rows; k++)
     work->r[row[k]] = analysis.solution[chosen].r[k];
   *changed = *changed || chosen >= 0;
-  asp_analysis_destroy(world->context, &analysis);
+  asp_analysis_destroy(choice->view->context, &analysis);
   asp_arena_rewind(work->arena, mark);
   return error;
 }
 
 /* Judge the reactions taken, and compute the motion that they give. */
-static AspError judge(AspWorld *world, AspStepWork *work) {
+static AspError judge(const SolutionChoice *choice, AspStepWork *work) {
   AspJudge *judge;
-  ASP_TRY(asp_judge_create(world->context, &judge));
+  ASP_TRY(asp_judge_create(choice->view->context, &judge));
   AspError error = asp_judge_reset(judge, &work->formulation.problem);
   if (error == ASP_OK)
     error = asp_judge_residual(judge, work->r, &work->solved.residual, work->u, work->x);
   asp_judge_destroy(judge);
-  if (error == ASP_OK && asp_world_is_certified(world))
+  if (error == ASP_OK && asp_step_is_certified(choice->view))
     work->solved.status = ASP_STATUS_SOLVED;
   return error;
 }
 
 /* Once per episode of steps with several solutions. */
-static AspError report(AspWorld *world) {
-  bool several = world->uniqueness.alternatives > 1, begins = several && !world->uniqueness.choosing;
-  world->uniqueness.choosing = several;
-  if (!begins || world->warnings.choices_named >= SELECT_CHOICES_NAMED)
+static AspError report(const SolutionChoice *choice) {
+  Uniqueness *uniqueness = choice->uniqueness;
+  bool several = uniqueness->alternatives > 1, begins = several && !uniqueness->choosing;
+  uniqueness->choosing = several;
+  if (!begins)
     return ASP_OK;
-  world->warnings.choices_named++;
-  return asp_world_warn(
-      world, "the step from t = %.9g s has %d solutions; %s '%s'%s", world->before.t, world->uniqueness.alternatives,
-      "one is taken by the rule", asp_selection_names[world->options.selection],
-      world->warnings.choices_named == SELECT_CHOICES_NAMED ? "; further such steps are counted, not named" : "");
+  return asp_warn_few(choice->warnings, WARNING_SEVERAL_SOLUTIONS, 0, SELECT_CHOICES_NAMED,
+                      "; further such steps are counted, not named",
+                      "the step from t = %.9g s has %d solutions; one is taken by the rule '%s'",
+                      choice->view->before->t, uniqueness->alternatives,
+                      asp_selection_names[choice->view->options->selection]);
 }
 
-AspError asp_world_select(void *user, AspStepWork *work) {
-  AspWorld *world = user;
+AspError asp_solution_choose(void *user, AspStepWork *work) {
+  const SolutionChoice *choice = user;
+  Uniqueness *uniqueness = choice->uniqueness;
   UncertainIslands uncertain;
   double product = 1;
   int64_t nodes = 0;
   bool same, known;
-  ASP_TRY(asp_uniqueness_is_known(world, work, &same, &known));
+  ASP_TRY(asp_uniqueness_is_known(uniqueness, choice->view, work, &same, &known));
   if (known) {
-    world->uniqueness.alternatives = world->uniqueness.known.alternatives;
+    uniqueness->alternatives = uniqueness->known.alternatives;
     return ASP_OK;
   }
-  ASP_TRY(asp_uniqueness_of(world, work->arena, &work->formulation, &uncertain));
+  ASP_TRY(asp_uniqueness_of(choice->view, work->arena, &work->formulation, &uncertain));
   bool decided = !uncertain.beyond, changed = false;
   for (int i = 0; uncertain.any && i < uncertain.islands.count; i++)
     if (uncertain.to_search[i])
-      ASP_TRY(search_island(world, work, &uncertain, i, &product, &decided, &changed, &nodes));
+      ASP_TRY(search_island(choice, work, &uncertain, i, &product, &decided, &changed, &nodes));
   if (changed)
-    ASP_TRY(judge(world, work));
+    ASP_TRY(judge(choice, work));
   // exact: fits an int
-  world->uniqueness.alternatives = product > 1 ? (int)fmin(product, 1e9) : decided;
+  uniqueness->alternatives = product > 1 ? (int)fmin(product, 1e9) : decided;
   int64_t rest =
       nodes * SELECT_STEPS_PER_NODE < SELECT_LONGEST_REST ? nodes * SELECT_STEPS_PER_NODE : SELECT_LONGEST_REST;
-  asp_uniqueness_keep(world, &uncertain, work, same, product > 1 || uncertain.single ? 0 : rest);
-  return report(world);
+  asp_uniqueness_keep(uniqueness, choice->view, &uncertain, work, same, product > 1 || uncertain.single ? 0 : rest);
+  return report(choice);
 }

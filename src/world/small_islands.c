@@ -6,10 +6,10 @@
  * is passed over.
  */
 #include "base/disjoint_sets.h"
-#include "world/world_data.h"
+#include "world/uniqueness.h"
 
 typedef struct Sets {
-  const AspWorld *world;
+  const StepView *view;
   const AspFormulation *formulation;
   int most;
   bool *large;   /* bodies */
@@ -22,7 +22,7 @@ typedef struct Sets {
 } Sets;
 
 static AspError begin(Sets *sets, AspArena *arena) {
-  int bodies = asp_model_body_count(sets->world->model);
+  int bodies = asp_model_body_count(sets->view->model);
   sets->large = ASP_TAKE(arena, bool, bodies);
   sets->parent = ASP_TAKE_UNCLEARED(arena, int, bodies);
   sets->next = ASP_TAKE_UNCLEARED(arena, int, bodies);
@@ -76,7 +76,7 @@ static void bodies_of(const Sets *sets, int block, int body[2]) {
   body[0] = row ? row->body_a : tag->body_a;
   body[1] = row ? row->body_b : tag->body_b;
   for (int side = 0; side < 2; side++)
-    body[side] = sets->world->geometry.body_free[body[side]] ? body[side] : -1;
+    body[side] = sets->view->geometry->body_free[body[side]] ? body[side] : -1;
 }
 
 static bool both_large(const Sets *sets, const int body[2]) {
@@ -127,7 +127,7 @@ static void count_up(int islands, int *start) {
 }
 
 static AspError list_islands(const Sets *sets, AspArena *arena, AspIslands *islands) {
-  const AspModel *model = sets->world->model;
+  const AspModel *model = sets->view->model;
   int n = asp_body_velocities(asp_model_dimension(model)), bodies = asp_model_body_count(model), body[2];
   int *next = ASP_TAKE(arena, int, 2 * islands->count), *next_dof = next + islands->count;
   islands->start = ASP_TAKE(arena, int, islands->count + 1);
@@ -150,7 +150,7 @@ static AspError list_islands(const Sets *sets, AspArena *arena, AspIslands *isla
         islands->block[islands->start[k] + next[k]++] = sets->followed[i];
     }
     for (int i = 0; i < bodies; i++) {
-      int k = sets->world->geometry.body_free[i] ? island_of(sets, i) : -1;
+      int k = sets->view->geometry->body_free[i] ? island_of(sets, i) : -1;
       if (k >= 0 && round == 0)
         islands->dof_start[k + 1] += n;
       for (int d = 0; k >= 0 && round == 1 && d < n; d++)
@@ -162,10 +162,10 @@ static AspError list_islands(const Sets *sets, AspArena *arena, AspIslands *isla
   return ASP_OK;
 }
 
-AspError asp_small_islands(const AspWorld *world, AspArena *arena, const AspFormulation *formulation, int most,
+AspError asp_small_islands(const StepView *view, AspArena *arena, const AspFormulation *formulation, int most,
                            AspIslands *islands, bool *beyond, bool *told) {
-  Sets sets = {.world = world, .formulation = formulation, .most = most};
-  const AspModel *model = world->model;
+  Sets sets = {.view = view, .formulation = formulation, .most = most};
+  const AspModel *model = view->model;
   *islands = (AspIslands){0};
   *beyond = false;
   *told = asp_model_stiff_count(model) == 0 && asp_model_beam_count(model) == 0 && formulation->couplings == 0;

@@ -10,8 +10,8 @@
  * lies between solutions (Preclik and Rude 2011, section 5; docs/theory/existence.md). The solution nearest to p(1) is
  * taken. Classical Runge-Kutta steps, short against 1 / (STIFF_OMEGA ||W||). Depends on analyze. */
 #include "analyze/reduced.h"
+#include "world/choice.h"
 #include "world/tuning/world.h"
-#include "world/world_data.h"
 
 #include <math.h>
 
@@ -108,9 +108,9 @@ static AspError integrate(AspArena *arena, Springs *springs, bool *done) {
 /* ---- from the step and back ---- */
 
 /* H^T v + w with the velocities before the step, for the rows of the part. */
-static AspError velocities_before(const AspWorld *world, const AspStepWork *work, int rows, const int *row, double *u) {
+static AspError velocities_before(const StepView *view, const AspStepWork *work, int rows, const int *row, double *u) {
   const AspContactProblem *problem = &work->formulation.problem;
-  const AspModel *model = world->model;
+  const AspModel *model = view->model;
   int n = asp_body_velocities(asp_model_dimension(model));
   double *x = ASP_TAKE(work->arena, double, problem->dofs);
   if (!x)
@@ -118,7 +118,7 @@ static AspError velocities_before(const AspWorld *world, const AspStepWork *work
   for (int body = 0; body < asp_model_body_count(model); body++) {
     int dof = asp_model_body_dof(model, body);
     if (dof >= 0)
-      memcpy(x + dof, world->before.v + (size_t)n * body, (size_t)n * sizeof *x);
+      memcpy(x + dof, view->before->v + (size_t)n * body, (size_t)n * sizeof *x);
   }
   for (int i = 0; i < rows; i++) {
     u[i] = problem->w[row[i]];
@@ -129,8 +129,8 @@ static AspError velocities_before(const AspWorld *world, const AspStepWork *work
 }
 
 /* u- and the first reactions of the springs, scaled. */
-static AspError begin(AspWorld *world, const AspStepWork *work, const AspContactProblem *part, const int *row,
-                      Springs *springs) {
+static AspError begin(const SolutionChoice *choice, const AspStepWork *work, const AspContactProblem *part,
+                      const int *row, Springs *springs) {
   const AspReduced *it = springs->it;
   AspArena *arena = work->arena;
   double *u = ASP_TAKE(arena, double, part->rows), *r = ASP_TAKE(arena, double, work->formulation.rows);
@@ -143,8 +143,8 @@ static AspError begin(AspWorld *world, const AspStepWork *work, const AspContact
   springs->F = ASP_TAKE(arena, double, it->rows);
   if (!u || !r || !other || !before || !springs->delta || !springs->p || !springs->u || !springs->F)
     return ASP_ERROR_MEMORY;
-  ASP_TRY(velocities_before(world, work, part->rows, row, u));
-  ASP_TRY(asp_warm_expect(world, &work->formulation, r, other));
+  ASP_TRY(velocities_before(choice->view, work, part->rows, row, u));
+  ASP_TRY(asp_warm_expect(choice->warm, &work->formulation, r, other));
   for (int b = 0; b < it->blocks; b++) {
     int first = part->offset[it->block[b]];
     for (int k = 0; k < asp_reduced_size(it, b); k++)
@@ -176,20 +176,20 @@ static int nearest(const Springs *springs, const AspContactProblem *part, const 
   return best;
 }
 
-AspError asp_world_stiff_limit(AspWorld *world, const AspStepWork *work, const AspContactProblem *part, const int *row,
-                               const AspAnalysis *analysis, int *chosen) {
+AspError asp_stiff_limit(const SolutionChoice *choice, const AspStepWork *work, const AspContactProblem *part,
+                         const int *row, const AspAnalysis *analysis, int *chosen) {
   AspContactProblem local = {0};
   AspReduction reduction;
   Springs springs = {.it = &reduction.whole};
   bool done = false;
   AspError error;
-  ASP_CHECK(asp_problem_copy(world->context, part, &local));
-  ASP_CHECK(asp_problem_reduce(world->context, &local));
+  ASP_CHECK(asp_problem_copy(choice->view->context, part, &local));
+  ASP_CHECK(asp_problem_reduce(choice->view->context, &local));
   ASP_CHECK(asp_reduction_make(work->arena, &local, &reduction));
-  ASP_CHECK(begin(world, work, part, row, &springs));
+  ASP_CHECK(begin(choice, work, part, row, &springs));
   ASP_CHECK(integrate(work->arena, &springs, &done));
   *chosen = done ? nearest(&springs, part, analysis, springs.F) : -1;
 done:
-  asp_problem_destroy(world->context, &local);
+  asp_problem_destroy(choice->view->context, &local);
   return error;
 }

@@ -1,32 +1,31 @@
 /* Which islands of a step's contact problem may have several solutions, or none in accelerations.
  *
  * Most islands have one motion for every load, by the test of small friction (analyze/small_friction.h). Its result is
- * valid while the contacts stay the same: they are tested again when a contact appears or vanishes, and every
- * UNIQUENESS_AGAIN steps; uncertain islands also when a contact begins to stick, to slip or to push, and more often
- * where the last search was short. An island that fails the test is searched where the search is short enough for a run
- * (at most UNIQUENESS_MOST contacts and dry joints; in space at most UNIQUENESS_MOST_IN_SPACE, unless `thorough` is
- * set), and otherwise not decided. */
+ * valid while the contacts stay the same: they are tested again when a contact appears or vanishes, and every UNIQUENESS_AGAIN
+ * steps; uncertain islands also when a contact begins to stick, to slip or to push, and more often where the last
+ * search was short. An island that fails the test is searched where the search is short enough for a run (at most UNIQUENESS_MOST
+ * contacts and dry joints; in space at most UNIQUENESS_MOST_IN_SPACE, unless `thorough` is set), and otherwise not decided. */
+#include "world/uniqueness.h"
 #include "analyze/small_friction.h"
 #include "base/parallel.h"
-#include "solver/islands.h"
+#include "world/contact_search.h"
 #include "world/tuning/world.h"
-#include "world/world_data.h"
 
 #include <math.h>
 
 typedef struct Hashing {
-  const AspWorld *world;
+  const StepView *view;
   const AspFormulation *formulation;
   uint64_t *hash; /* chunks */
 } Hashing;
 
-static uint64_t hash_of_chunk(const AspWorld *world, const AspFormulation *formulation, int first) {
+static uint64_t hash_of_chunk(const StepView *view, const AspFormulation *formulation, int first) {
   uint64_t hash = ASP_HASH_START;
   for (int b = first; b < formulation->blocks && b < first + UNIQUENESS_CHUNK; b++) {
     const AspBlockTag *tag = &formulation->tag[b];
     uint64_t pair = (uint64_t)tag->index, feature = 0, mu;
     if (asp_role_is_of_contact(tag->role)) {
-      const AspContact *contact = &world->search.found[tag->index];
+      const AspContact *contact = &view->search->found[tag->index];
       pair = (uint64_t)contact->collider_a << 32 | (uint64_t)contact->collider_b;
       feature = contact->feature;
     }
@@ -41,13 +40,13 @@ static uint64_t hash_of_chunk(const AspWorld *world, const AspFormulation *formu
 static void hash_chunks(void *data, int from, int end) {
   const Hashing *hashing = data;
   for (int chunk = from; chunk < end; chunk++)
-    hashing->hash[chunk] = hash_of_chunk(hashing->world, hashing->formulation, UNIQUENESS_CHUNK * chunk);
+    hashing->hash[chunk] = hash_of_chunk(hashing->view, hashing->formulation, UNIQUENESS_CHUNK * chunk);
 }
 
-static AspError hash_of_contacts(const AspWorld *world, AspArena *arena, const AspFormulation *formulation,
+static AspError hash_of_contacts(const StepView *view, AspArena *arena, const AspFormulation *formulation,
                                  uint64_t *hash) {
   int chunks = (formulation->blocks + UNIQUENESS_CHUNK - 1) / UNIQUENESS_CHUNK;
-  Hashing hashing = {world, formulation, ASP_TAKE_UNCLEARED(arena, uint64_t, chunks)};
+  Hashing hashing = {view, formulation, ASP_TAKE_UNCLEARED(arena, uint64_t, chunks)};
   if (!hashing.hash)
     return ASP_ERROR_MEMORY;
   asp_parallel_for(arena->context, chunks, 1, hash_chunks, &hashing);
@@ -84,9 +83,9 @@ static int blocks_with_modes(const AspContactProblem *problem, int count, const 
   return modes;
 }
 
-static bool is_searched(const AspWorld *world, const AspContactProblem *problem, int modes, double kappa) {
+static bool is_searched(const StepView *view, const AspContactProblem *problem, int modes, double kappa) {
   bool short_in_space = modes <= UNIQUENESS_MOST_IN_SPACE && isfinite(kappa);
-  return modes <= UNIQUENESS_MOST && (problem->dimension == 2 || short_in_space || world->options.thorough);
+  return modes <= UNIQUENESS_MOST && (problem->dimension == 2 || short_in_space || view->options->thorough);
 }
 
 /* The test of small friction for an island. */
@@ -112,7 +111,7 @@ static AspError kappa_of(AspArena *arena, const AspContactProblem *problem, cons
 }
 
 /* Which of uncertain->islands are to be searched. */
-static AspError test_islands(const AspWorld *world, AspArena *arena, const AspContactProblem *problem,
+static AspError test_islands(const StepView *view, AspArena *arena, const AspContactProblem *problem,
                              UncertainIslands *uncertain) {
   uncertain->to_search = ASP_TAKE(arena, bool, uncertain->islands.count);
   if (!uncertain->to_search)
@@ -130,7 +129,7 @@ static AspError test_islands(const AspWorld *world, AspArena *arena, const AspCo
       uncertain->kappa = fmax(uncertain->kappa, kappa);
       continue;
     }
-    uncertain->to_search[i] = modes > 0 && is_searched(world, problem, modes, kappa);
+    uncertain->to_search[i] = modes > 0 && is_searched(view, problem, modes, kappa);
     uncertain->any = uncertain->any || uncertain->to_search[i];
     uncertain->single = uncertain->single && (!uncertain->to_search[i] || modes == 1);
     uncertain->beyond = uncertain->beyond || !uncertain->to_search[i];
@@ -138,55 +137,56 @@ static AspError test_islands(const AspWorld *world, AspArena *arena, const AspCo
   return ASP_OK;
 }
 
-AspError asp_uniqueness_of_problem(const AspWorld *world, AspArena *arena, const AspContactProblem *problem,
+AspError asp_uniqueness_of_problem(const StepView *view, AspArena *arena, const AspContactProblem *problem,
                                    UncertainIslands *uncertain) {
   *uncertain = (UncertainIslands){.single = true};
   ASP_TRY(asp_islands_find(arena, problem, NULL, &uncertain->islands));
-  return test_islands(world, arena, problem, uncertain);
+  return test_islands(view, arena, problem, uncertain);
 }
 
-AspError asp_uniqueness_of(const AspWorld *world, AspArena *arena, const AspFormulation *formulation,
+AspError asp_uniqueness_of(const StepView *view, AspArena *arena, const AspFormulation *formulation,
                            UncertainIslands *uncertain) {
   AspArenaMark mark = asp_arena_mark(arena);
   bool told;
   *uncertain = (UncertainIslands){.single = true};
-  ASP_TRY(
-      asp_small_islands(world, arena, formulation, UNIQUENESS_MOST, &uncertain->islands, &uncertain->beyond, &told));
+  ASP_TRY(asp_small_islands(view, arena, formulation, UNIQUENESS_MOST, &uncertain->islands, &uncertain->beyond, &told));
   if (told)
-    return test_islands(world, arena, &formulation->problem, uncertain);
+    return test_islands(view, arena, &formulation->problem, uncertain);
   asp_arena_rewind(arena, mark);
-  return asp_uniqueness_of_problem(world, arena, &formulation->problem, uncertain);
+  return asp_uniqueness_of_problem(view, arena, &formulation->problem, uncertain);
 }
 
-AspError asp_uniqueness_is_known(AspWorld *world, const AspStepWork *work, bool *same, bool *is_known) {
-  KnownUniqueness *known = &world->uniqueness.known;
+AspError asp_uniqueness_is_known(Uniqueness *uniqueness, const StepView *view, const AspStepWork *work, bool *same,
+                                 bool *is_known) {
+  KnownUniqueness *known = &uniqueness->known;
   uint64_t contacts;
-  ASP_TRY(hash_of_contacts(world, work->arena, &work->formulation, &contacts));
+  ASP_TRY(hash_of_contacts(view, work->arena, &work->formulation, &contacts));
   *same = contacts == known->contacts;
   known->contacts = contacts;
-  *is_known = *same && world->clock.step < known->again && (!known->searched || hash_of_modes(work) == known->modes);
+  *is_known = *same && view->clock->step < known->again && (!known->searched || hash_of_modes(work) == known->modes);
   return ASP_OK;
 }
 
 /* How much kappa grows in a step of the same contacts. */
-static double growth_of(const AspWorld *world, const UncertainIslands *uncertain, bool same) {
-  const KnownUniqueness *known = &world->uniqueness.known;
-  return same && world->clock.step > known->tested
-             ? fmax(uncertain->kappa - known->kappa, 0) / (double)(world->clock.step - known->tested)
+static double growth_of(const Uniqueness *uniqueness, const StepView *view, const UncertainIslands *uncertain,
+                        bool same) {
+  const KnownUniqueness *known = &uniqueness->known;
+  return same && view->clock->step > known->tested
+             ? fmax(uncertain->kappa - known->kappa, 0) / (double)(view->clock->step - known->tested)
              : 0;
 }
 
-void asp_uniqueness_keep(AspWorld *world, const UncertainIslands *uncertain, const AspStepWork *work, bool same,
-                         int64_t rest) {
-  KnownUniqueness *known = &world->uniqueness.known;
-  double growth = growth_of(world, uncertain, same);
+void asp_uniqueness_keep(Uniqueness *uniqueness, const StepView *view, const UncertainIslands *uncertain,
+                         const AspStepWork *work, bool same, int64_t rest) {
+  KnownUniqueness *known = &uniqueness->known;
+  double growth = growth_of(uniqueness, view, uncertain, same);
   bool steady = uncertain->kappa < UNIQUENESS_SURE && uncertain->kappa + UNIQUENESS_AGAIN * growth < ASP_KAPPA_UNIQUE;
-  known->alternatives = world->uniqueness.alternatives;
+  known->alternatives = uniqueness->alternatives;
   known->searched = uncertain->any;
   known->watchful = uncertain->any || uncertain->kappa + 4 * growth >= ASP_KAPPA_UNIQUE;
   known->modes = uncertain->any ? hash_of_modes(work) : 0;
   int64_t steps = uncertain->any ? rest : steady ? UNIQUENESS_AGAIN : 0;
-  known->again = world->clock.step + (steps > 0 ? steps + 1 : 0); // 0: not valid for another attempt at this step
+  known->again = view->clock->step + (steps > 0 ? steps + 1 : 0); // 0: not valid for another attempt at this step
   known->kappa = uncertain->kappa;
-  known->tested = world->clock.step;
+  known->tested = view->clock->step;
 }

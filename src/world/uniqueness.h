@@ -3,8 +3,10 @@
 #ifndef ASP_WORLD_UNIQUENESS_H
 #define ASP_WORLD_UNIQUENESS_H
 
-#include "asperity/world.h"
 #include "solver/islands.h"
+#include "world/records.h"
+#include "world/step_view.h"
+#include "world/warnings.h"
 
 /* Islands of a problem that may have several solutions. */
 typedef struct UncertainIslands {
@@ -43,5 +45,31 @@ typedef struct InstantWatch {
   size_t episode_capacity;
   int episode_count;
 } InstantWatch;
+
+/* The islands of a problem in global form, on the arena. */
+AspError asp_uniqueness_of_problem(const StepView *view, AspArena *arena, const AspContactProblem *problem,
+                                   UncertainIslands *uncertain);
+/* The same of a formulation's problem; islands with too many contacts to be searched need not be listed. */
+AspError asp_uniqueness_of(const StepView *view, AspArena *arena, const AspFormulation *formulation,
+                           UncertainIslands *uncertain);
+/* The islands of the formulation's problem with at most so many blocks that have modes, and at least one; *beyond:
+ * there are others with more. *told: false where islands hang together by more than blocks; nothing is listed then. For
+ * asp_island_extract; of_block is left out. */
+AspError asp_small_islands(const StepView *view, AspArena *arena, const AspFormulation *formulation, int most,
+                           AspIslands *islands, bool *beyond, bool *told);
+/* What was found before still stands. *same: these are the contacts of the step before. */
+AspError asp_uniqueness_is_known(Uniqueness *uniqueness, const StepView *view, const AspStepWork *work, bool *same,
+                                 bool *is_known);
+/* Keep what was found of them; those that were searched are looked at again after `rest` steps. */
+void asp_uniqueness_keep(Uniqueness *uniqueness, const StepView *view, const UncertainIslands *uncertain,
+                         const AspStepWork *work, bool same, int64_t rest);
+
+/* Are the accelerations of the present state to be looked at (option `watch`)? */
+bool asp_watch_is_due(InstantWatch *watch, const StepView *view, const KnownUniqueness *known);
+/* Look at them, in the step's work; not formulated: nothing can be said of them. */
+AspError asp_watch_look(InstantWatch *watch, const StepView *view, Warnings *warnings, bool formulated);
+/* The step just made, of length dt, answers an instant without finite forces by an impulse. */
+bool asp_watch_has_impulse(const InstantWatch *watch, const StepRecords *records, double dt);
+void asp_watch_destroy(AspContext *context, InstantWatch *watch);
 
 #endif

@@ -9,10 +9,11 @@
  *
  *   M v = n H (r_(k-1) - r),   0 = M v + H (r_k - r)   =>   r = r_(k-1) + (r_k - r_(k-1)) / (n + 1)
  */
+#include "world/warm_start.h"
 #include "base/parallel.h"
 #include "linalg/vec3.h"
+#include "world/contact_search.h"
 #include "world/tuning/world.h"
-#include "world/world_data.h"
 
 #include <math.h>
 
@@ -58,9 +59,9 @@ static void turn_reaction(const AspVec3 old[3], const AspVec3 axes[3], const dou
 }
 
 /* The block of the store that means the same as block b, -1: none. */
-static int find_block(const AspWorld *world, const AspFormulation *formulation, int b, const AspBlockKey *key,
+static int find_block(const WarmStart *warm, const AspFormulation *formulation, int b, const AspBlockKey *key,
                       int *at) {
-  const WarmStore *store = &world->warm.store;
+  const WarmStore *store = &warm->store;
   if (store->count == 0)
     return -1;
   int found = find(store, key, at), rows = formulation->offset[b + 1] - formulation->offset[b];
@@ -69,10 +70,10 @@ static int find_block(const AspWorld *world, const AspFormulation *formulation, 
 
 /* Block `found` of the store in the directions of block b: the last reaction, and the one expected at rest. Returns how
  * far the contact's point has moved. */
-static AspVec3 recall(const AspWorld *world, const AspFormulation *formulation, int b, int found, double *last,
+static AspVec3 recall(const WarmStart *warm, const AspFormulation *formulation, int b, int found, double *last,
                       double *rest) {
-  const WarmStore *store = &world->warm.store;
-  double scale = store->dt > 0 ? world->work.dt / store->dt : 0;
+  const WarmStore *store = &warm->store;
+  double scale = store->dt > 0 ? warm->view->work->dt / store->dt : 0;
   int count = formulation->offset[b + 1] - formulation->offset[b], from = store->offset[found];
   int span = store->age[found].span;
   for (int k = 0; k < count; k++) {
@@ -83,7 +84,7 @@ static AspVec3 recall(const AspWorld *world, const AspFormulation *formulation, 
   AspBlockRole role = formulation->tag[b].role;
   if (!has_axes(role, count))
     return vec3(0, 0, 0);
-  const AspContactFrame *frame = &world->work.frames[formulation->tag[b].index];
+  const AspContactFrame *frame = &warm->view->work->frames[formulation->tag[b].index];
   const AspContactFrame *before = &store->frames[store->index[found]];
   AspVec3 axes[3], old[3];
   find_axes(role, frame, axes);
@@ -169,7 +170,7 @@ static void keep_moments(Patch *patch, const AspVec3 *moved, double *r) {
 
 /* What the last steps say about the present one: their reactions, and those expected at rest; zeros on entry. */
 typedef struct Guess {
-  const AspWorld *world;
+  const WarmStart *warm;
   const AspFormulation *formulation;
   int *match;       /* blocks: see match_blocks */
   AspBlockKey *key; /* the same */
@@ -200,7 +201,7 @@ static void settle_pair(const Guess *guess, int b) {
     end++;
   if (end - b < 3)
     return;
-  const AspContactFrame *frames = guess->world->work.frames, *frame = &frames[formulation->tag[b].index];
+  const AspContactFrame *frames = guess->warm->view->work->frames, *frame = &frames[formulation->tag[b].index];
   Patch patch = {.frames = frames,
                  .formulation = formulation,
                  .first = b,
@@ -217,7 +218,7 @@ static void recall_blocks(void *data, int from, int end) {
   for (int b = from; b < end; b++) {
     int found = guess->match[b], first = guess->formulation->offset[b];
     guess->moved[b] = found >= 0
-                          ? recall(guess->world, guess->formulation, b, found, guess->last + first, guess->rest + first)
+                          ? recall(guess->warm, guess->formulation, b, found, guess->last + first, guess->rest + first)
                           : vec3(0, 0, 0);
   }
 }
@@ -230,9 +231,9 @@ static void settle_pairs(void *data, int from, int end) {
 }
 
 /* The first contact of the store whose key is not below that of block b. */
-static int first_of_store(const AspWorld *world, const AspFormulation *formulation, int b) {
-  const WarmStore *store = &world->warm.store;
-  AspBlockKey key = asp_block_key(&formulation->tag[b], world->search.found);
+static int first_of_store(const WarmStart *warm, const AspFormulation *formulation, int b) {
+  const WarmStore *store = &warm->store;
+  AspBlockKey key = asp_block_key(&formulation->tag[b], warm->view->search->found);
   int low = store->contacts_from, high = store->count;
   while (low < high && asp_role_is_of_contact(formulation->tag[b].role)) {
     int middle = low + (high - low) / 2;
@@ -246,70 +247,70 @@ static int first_of_store(const AspWorld *world, const AspFormulation *formulati
 
 static void match_rounds(void *data, int from, int end) {
   const Guess *guess = data;
-  int at = first_of_store(guess->world, guess->formulation, from);
+  int at = first_of_store(guess->warm, guess->formulation, from);
   for (int b = from; b < end; b++) {
-    guess->key[b] = asp_block_key(&guess->formulation->tag[b], guess->world->search.found);
-    guess->match[b] = find_block(guess->world, guess->formulation, b, &guess->key[b], &at);
+    guess->key[b] = asp_block_key(&guess->formulation->tag[b], guess->warm->view->search->found);
+    guess->match[b] = find_block(guess->warm, guess->formulation, b, &guess->key[b], &at);
   }
 }
 
 /* What each block means, and the block of the store that means the same, on the arena. */
-static AspError match_blocks(AspWorld *world, const AspFormulation *formulation, int **match, AspBlockKey **key) {
-  *match = ASP_TAKE_UNCLEARED(&world->arena, int, formulation->blocks);
-  *key = ASP_TAKE_UNCLEARED(&world->arena, AspBlockKey, formulation->blocks);
+static AspError match_blocks(WarmStart *warm, const AspFormulation *formulation, int **match, AspBlockKey **key) {
+  *match = ASP_TAKE_UNCLEARED(warm->view->arena, int, formulation->blocks);
+  *key = ASP_TAKE_UNCLEARED(warm->view->arena, AspBlockKey, formulation->blocks);
   if (!*match || !*key)
     return ASP_ERROR_MEMORY;
-  Guess guess = {.world = world, .formulation = formulation, .match = *match, .key = *key};
-  asp_parallel_for(world->context, formulation->blocks, WARM_START_GRAIN, match_rounds, &guess);
+  Guess guess = {.warm = warm, .formulation = formulation, .match = *match, .key = *key};
+  asp_parallel_for(warm->view->context, formulation->blocks, WARM_START_GRAIN, match_rounds, &guess);
   return ASP_OK;
 }
 
-static AspError expect_matched(AspWorld *world, const AspFormulation *formulation, int *match, AspBlockKey *key,
+static AspError expect_matched(WarmStart *warm, const AspFormulation *formulation, int *match, AspBlockKey *key,
                                double *r, double *other) {
-  AspVec3 *moved = ASP_TAKE_UNCLEARED(&world->arena, AspVec3, formulation->blocks);
+  AspVec3 *moved = ASP_TAKE_UNCLEARED(warm->view->arena, AspVec3, formulation->blocks);
   if (!moved)
     return ASP_ERROR_MEMORY;
   Guess guess = {
-      .world = world, .formulation = formulation, .match = match, .key = key, .moved = moved, .last = r, .rest = other};
-  if (world->warm.store.count > 0) {
-    asp_parallel_for(world->context, formulation->blocks, WARM_START_GRAIN, recall_blocks, &guess);
-    asp_parallel_for(world->context, formulation->blocks, WARM_START_GRAIN, settle_pairs, &guess);
+      .warm = warm, .formulation = formulation, .match = match, .key = key, .moved = moved, .last = r, .rest = other};
+  if (warm->store.count > 0) {
+    asp_parallel_for(warm->view->context, formulation->blocks, WARM_START_GRAIN, recall_blocks, &guess);
+    asp_parallel_for(warm->view->context, formulation->blocks, WARM_START_GRAIN, settle_pairs, &guess);
   }
   return ASP_OK;
 }
 
-AspError asp_warm_expect(AspWorld *world, const AspFormulation *formulation, double *r, double *other) {
+AspError asp_warm_expect(WarmStart *warm, const AspFormulation *formulation, double *r, double *other) {
   int *match;
   AspBlockKey *key;
-  ASP_TRY(match_blocks(world, formulation, &match, &key));
-  return expect_matched(world, formulation, match, key, r, other);
+  ASP_TRY(match_blocks(warm, formulation, &match, &key));
+  return expect_matched(warm, formulation, match, key, r, other);
 }
 
 AspError asp_warm_guess(void *user, const AspFormulation *formulation, double *r, double *other) {
-  AspWorld *world = user;
-  ASP_TRY(match_blocks(world, formulation, &world->warm.match, &world->warm.key));
-  ASP_TRY(expect_matched(world, formulation, world->warm.match, world->warm.key, r, other));
-  world->warm.last = ASP_TAKE_UNCLEARED(&world->arena, double, formulation->rows);
-  world->warm.rest = other;
-  if (!world->warm.last)
+  WarmStart *warm = user;
+  ASP_TRY(match_blocks(warm, formulation, &warm->match, &warm->key));
+  ASP_TRY(expect_matched(warm, formulation, warm->match, warm->key, r, other));
+  warm->last = ASP_TAKE_UNCLEARED(warm->view->arena, double, formulation->rows);
+  warm->rest = other;
+  if (!warm->last)
     return ASP_ERROR_MEMORY;
-  memcpy(world->warm.last, r, (size_t)formulation->rows * sizeof *r);
+  memcpy(warm->last, r, (size_t)formulation->rows * sizeof *r);
   return ASP_OK;
 }
 
 /* How long the present reaction of a block has been the same as what the step was given; that of a new block into
  * `last`. */
-static WarmAge follow_age(const AspWorld *world, int b) {
-  const AspFormulation *formulation = &world->work.formulation;
-  int found = world->warm.match[b], first = formulation->offset[b];
-  size_t bytes = (size_t)(formulation->offset[b + 1] - first) * sizeof *world->warm.rest;
+static WarmAge follow_age(const WarmStart *warm, int b) {
+  const AspFormulation *formulation = &warm->view->work->formulation;
+  int found = warm->match[b], first = formulation->offset[b];
+  size_t bytes = (size_t)(formulation->offset[b + 1] - first) * sizeof *warm->rest;
   WarmAge age = {1, 0};
   if (found < 0) {
-    memcpy(world->warm.last + first, world->work.r + first, bytes);
+    memcpy(warm->last + first, warm->view->work->r + first, bytes);
     return age;
   }
-  const WarmAge *before = &world->warm.store.age[found];
-  if (memcmp(world->work.r + first, world->warm.rest + first, bytes) != 0)
+  const WarmAge *before = &warm->store.age[found];
+  if (memcmp(warm->view->work->r + first, warm->rest + first, bytes) != 0)
     age.span = before->held;
   else if (before->span == 0)
     age.held = before->held + 1;
@@ -326,77 +327,76 @@ static int first_contact(const AspFormulation *formulation) {
 
 /* What is kept of a step, blocks. */
 typedef struct Keeping {
-  AspWorld *world;
+  WarmStart *warm;
   WarmAge *age;
 } Keeping;
 
 static void follow_ages(void *data, int from, int end) {
   const Keeping *keeping = data;
   for (int b = from; b < end; b++)
-    keeping->age[b] = follow_age(keeping->world, b);
+    keeping->age[b] = follow_age(keeping->warm, b);
 }
 
 static void keep_blocks(void *data, int from, int end) {
   const Keeping *keeping = data;
-  const AspWorld *world = keeping->world;
-  const AspFormulation *formulation = &world->work.formulation;
-  const WarmStore *store = &world->warm.store;
+  const WarmStart *warm = keeping->warm;
+  const AspFormulation *formulation = &warm->view->work->formulation;
+  const WarmStore *store = &warm->store;
   for (int b = from; b < end; b++) {
     int first = formulation->offset[b];
     size_t bytes = (size_t)(formulation->offset[b + 1] - first) * sizeof *store->r;
-    store->key[b] = world->warm.key[b];
+    store->key[b] = warm->key[b];
     store->offset[b + 1] = formulation->offset[b + 1];
     store->index[b] = formulation->tag[b].index;
     store->age[b] = keeping->age[b];
     if (bytes == 0)
       continue;
-    memcpy(store->r + first, world->work.r + first, bytes);
-    memcpy(store->earlier + first, world->warm.last + first, bytes);
+    memcpy(store->r + first, warm->view->work->r + first, bytes);
+    memcpy(store->earlier + first, warm->last + first, bytes);
   }
 }
 
-/* The frames of the step become those of the last one. */
-static AspError keep_frames(AspWorld *world) {
-  int now = world->frames.now, count = world->work.frame_count;
-  if (count > 0 && world->work.frames != world->frames.list[now]) { // made otherwise than by asp_world_make_frames
-    ASP_TRY(asp_world_reserve_frames(world, now, count));
-    memcpy(world->frames.list[now], world->work.frames, (size_t)count * sizeof *world->work.frames);
+AspError asp_warm_store(WarmStart *warm, const AspContactFrame *frames) {
+  const AspFormulation *formulation = &warm->view->work->formulation;
+  WarmStore *store = &warm->store;
+  size_t blocks = (size_t)formulation->blocks, rows = (size_t)formulation->rows;
+  WarmAge *age = ASP_TAKE_UNCLEARED(warm->view->arena, WarmAge, blocks);
+  if (!age)
+    return ASP_ERROR_MEMORY;
+  if (!warm->last) { // the step was a cold start
+    double *r = ASP_TAKE(warm->view->arena, double, rows), *other = ASP_TAKE(warm->view->arena, double, rows);
+    if (!r || !other)
+      return ASP_ERROR_MEMORY;
+    ASP_TRY(asp_warm_guess(warm, formulation, r, other));
   }
-  world->warm.store.frames = world->frames.list[now];
-  world->frames.now = 1 - now;
+  Keeping keeping = {warm, age};
+  asp_parallel_for(warm->view->context, formulation->blocks, WARM_START_GRAIN, follow_ages, &keeping);
+  ASP_TRY(asp_warm_reserve(warm, formulation->blocks, formulation->rows));
+  store->count = formulation->blocks;
+  store->contacts_from = first_contact(formulation);
+  store->dt = warm->view->work->dt;
+  store->offset[0] = 0;
+  asp_parallel_for(warm->view->context, formulation->blocks, WARM_START_GRAIN, keep_blocks, &keeping);
+  store->frames = frames;
   return ASP_OK;
 }
 
-AspError asp_warm_store(AspWorld *world) {
-  const AspFormulation *formulation = &world->work.formulation;
-  WarmStore *store = &world->warm.store;
-  size_t blocks = (size_t)formulation->blocks, rows = (size_t)formulation->rows;
-  WarmAge *age = ASP_TAKE_UNCLEARED(&world->arena, WarmAge, blocks);
-  if (!age)
-    return ASP_ERROR_MEMORY;
-  if (!world->warm.last) { // the step was a cold start
-    double *r = ASP_TAKE(&world->arena, double, rows), *other = ASP_TAKE(&world->arena, double, rows);
-    if (!r || !other)
-      return ASP_ERROR_MEMORY;
-    ASP_TRY(asp_warm_guess(world, formulation, r, other));
-  }
-  Keeping keeping = {world, age};
-  asp_parallel_for(world->context, formulation->blocks, WARM_START_GRAIN, follow_ages, &keeping);
-  ASP_TRY(asp_warm_reserve(world, formulation->blocks, formulation->rows));
-  store->count = formulation->blocks;
-  store->contacts_from = first_contact(formulation);
-  store->dt = world->work.dt;
-  store->offset[0] = 0;
-  asp_parallel_for(world->context, formulation->blocks, WARM_START_GRAIN, keep_blocks, &keeping);
-  return keep_frames(world);
+AspError asp_warm_reserve(WarmStart *warm, int blocks, int rows) {
+  WarmStore *store = &warm->store;
+  AspContext *context = warm->view->context;
+  ASP_TRY(ASP_GROW(context, store->key, store->key_capacity, blocks));
+  ASP_TRY(ASP_GROW(context, store->offset, store->offset_capacity, blocks + 1));
+  ASP_TRY(ASP_GROW(context, store->r, store->r_capacity, rows));
+  ASP_TRY(ASP_GROW(context, store->earlier, store->earlier_capacity, rows));
+  ASP_TRY(ASP_GROW(context, store->index, store->index_capacity, blocks));
+  return ASP_GROW(context, store->age, store->age_capacity, blocks);
 }
 
-AspError asp_warm_reserve(AspWorld *world, int blocks, int rows) {
-  WarmStore *store = &world->warm.store;
-  ASP_TRY(ASP_GROW(world->context, store->key, store->key_capacity, blocks));
-  ASP_TRY(ASP_GROW(world->context, store->offset, store->offset_capacity, blocks + 1));
-  ASP_TRY(ASP_GROW(world->context, store->r, store->r_capacity, rows));
-  ASP_TRY(ASP_GROW(world->context, store->earlier, store->earlier_capacity, rows));
-  ASP_TRY(ASP_GROW(world->context, store->index, store->index_capacity, blocks));
-  return ASP_GROW(world->context, store->age, store->age_capacity, blocks);
+void asp_warm_forget(WarmStart *warm) { warm->last = warm->rest = NULL; }
+
+void asp_warm_destroy(AspContext *context, WarmStart *warm) {
+  WarmStore *store = &warm->store;
+  void *blocks[] = {store->key, store->offset, store->r, store->earlier, store->index, store->age};
+  for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+    asp_release(context, blocks[i]);
 }

@@ -5,6 +5,7 @@
 #include "asperity/collide.h"
 #include "formulate/formulate.h"
 #include "scheme/block_key.h"
+#include "world/step_view.h"
 
 /* How long a block's reaction has been the same. */
 typedef struct WarmAge {
@@ -27,10 +28,22 @@ typedef struct WarmStore {
 } WarmStore;
 
 typedef struct WarmStart {
+  const StepView *view; /* of the step that it starts */
   WarmStore store;
   double *last, *rest; /* rows, on the arena: what the warm start said in this step; NULL: nothing */
   int *match;          /* blocks, on the arena: the block of the store that means the same, -1: none */
   AspBlockKey *key;    /* the same: what the block means */
 } WarmStart;
+
+/* The start of a solve: the last step's reactions, and those expected at rest, on the rows of a formulation. */
+AspError asp_warm_expect(WarmStart *warm, const AspFormulation *formulation, double *r, double *other);
+/* The same as AspStepWork.guess (user: the WarmStart), remembered for what is kept of the step. */
+AspError asp_warm_guess(void *user, const AspFormulation *formulation, double *r, double *other);
+/* Nothing was said yet in this step. */
+void asp_warm_forget(WarmStart *warm);
+/* Keep the reactions of the step's work for the next one; frames: of its contacts, which stand until then. */
+AspError asp_warm_store(WarmStart *warm, const AspContactFrame *frames);
+AspError asp_warm_reserve(WarmStart *warm, int blocks, int rows);
+void asp_warm_destroy(AspContext *context, WarmStart *warm);
 
 #endif

@@ -7,8 +7,9 @@
  * Uses analyze.
  */
 #include "asperity/analyze.h"
+#include "world/choice.h"
+#include "world/records.h"
 #include "world/tuning/world.h"
-#include "world/world_data.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +17,7 @@
 /* ---- episodes ---- */
 
 /* ", A = -0.2, b = -1", for one contact; for more how many. */
-static void describe(const AspWorld *world, const AspEpisode *episode, char *text, size_t size) {
+static void describe(const StepView *view, const AspEpisode *episode, char *text, size_t size) {
   const AspProblemBlock *first = NULL;
   for (int i = 0; i < episode->blocks && !first; i++)
     first = episode->block[i].joint < 0 ? &episode->block[i] : NULL;
@@ -24,57 +25,57 @@ static void describe(const AspWorld *world, const AspEpisode *episode, char *tex
     snprintf(text, size, "joints alone");
     return;
   }
-  int length = snprintf(text, size, "%s/%s", asp_model_body_name(world->model, first->body_a),
-                        asp_model_body_name(world->model, first->body_b));
+  int length = snprintf(text, size, "%s/%s", asp_model_body_name(view->model, first->body_a),
+                        asp_model_body_name(view->model, first->body_b));
   if (episode->blocks > 1)
     length += snprintf(text + length, size - (size_t)length, " and %d more", episode->blocks - 1);
   if (episode->A && episode->blocks == 1)
     snprintf(text + length, size - (size_t)length, ", A = %.6g, b = %.6g", episode->A[0], episode->b[0]);
 }
 
-static AspError name_episode(AspWorld *world, const AspEpisode *episode) {
+static AspError name_episode(const InstantWatch *watch, const StepView *view, Warnings *warnings,
+                             const AspEpisode *episode) {
   char contacts[200];
   const char *last = "";
-  if (world->watch.episode_count > WATCH_EPISODES_NAMED)
+  if (watch->episode_count > WATCH_EPISODES_NAMED)
     return ASP_OK;
-  if (world->watch.episode_count == WATCH_EPISODES_NAMED)
+  if (watch->episode_count == WATCH_EPISODES_NAMED)
     last = "; further episodes are counted, not named";
-  describe(world, episode, contacts, sizeof contacts);
+  describe(view, episode, contacts, sizeof contacts);
   if (episode->solutions == 0)
-    return asp_world_warn(
-        world,
-        "at t = %.9g s no accelerations agree with the laws of contact (%s): the step answers with an "
-        "impulse where nothing collides%s",
-        world->state.t, contacts, last);
-  return asp_world_warn(world, "at t = %.9g s %d solutions in accelerations agree with the laws of contact (%s)%s",
-                        world->state.t, episode->solutions, contacts, last);
+    return asp_warn(warnings,
+                    "at t = %.9g s no accelerations agree with the laws of contact (%s): the step answers with an "
+                    "impulse where nothing collides%s",
+                    view->state->t, contacts, last);
+  return asp_warn(warnings, "at t = %.9g s %d solutions in accelerations agree with the laws of contact (%s)%s",
+                  view->state->t, episode->solutions, contacts, last);
 }
 
-void asp_world_release_episodes(AspWorld *world) {
-  for (int i = 0; i < world->watch.episode_count; i++) {
-    asp_release(world->context, (void *)world->watch.episode[i].block);
-    asp_release(world->context, (void *)world->watch.episode[i].A);
-    asp_release(world->context, (void *)world->watch.episode[i].b);
+void asp_watch_destroy(AspContext *context, InstantWatch *watch) {
+  for (int i = 0; i < watch->episode_count; i++) {
+    asp_release(context, (void *)watch->episode[i].block);
+    asp_release(context, (void *)watch->episode[i].A);
+    asp_release(context, (void *)watch->episode[i].b);
   }
-  asp_release(world->context, world->watch.episode);
+  asp_release(context, watch->episode);
 }
 
 /* The blocks of an island that have modes, and their normal equations. */
-static AspError fill_episode(AspWorld *world, const AspIslands *islands, int island, const AspAnalysis *analysis,
+static AspError fill_episode(const StepView *view, const AspIslands *islands, int island, const AspAnalysis *analysis,
                              AspEpisode *episode) {
   int count = islands->start[island + 1] - islands->start[island], n = analysis->normals;
   const int *list = islands->block + islands->start[island];
-  AspProblemBlock *block = asp_allocate(world->context, (size_t)count, sizeof *block);
+  AspProblemBlock *block = asp_allocate(view->context, (size_t)count, sizeof *block);
   episode->block = block;
   if (!block)
     return ASP_ERROR_MEMORY;
   for (int i = 0; i < count; i++)
-    if (world->work.formulation.law[list[i]].kind != ASP_LAW_EQUALITY)
-      block[episode->blocks++] = asp_world_describe(world, list[i]);
+    if (view->work->formulation.law[list[i]].kind != ASP_LAW_EQUALITY)
+      block[episode->blocks++] = asp_block_describe(view, list[i]);
   if (n == 0)
     return ASP_OK;
-  double *A = asp_allocate(world->context, (size_t)(n * n), sizeof *A);
-  double *b = asp_allocate(world->context, (size_t)n, sizeof *b);
+  double *A = asp_allocate(view->context, (size_t)(n * n), sizeof *A);
+  double *b = asp_allocate(view->context, (size_t)n, sizeof *b);
   episode->A = A;
   episode->b = b;
   if (!A || !b)
@@ -84,15 +85,15 @@ static AspError fill_episode(AspWorld *world, const AspIslands *islands, int isl
   return ASP_OK;
 }
 
-static AspError begin_episode(AspWorld *world, const AspIslands *islands, int island, const AspAnalysis *analysis) {
-  if (world->watch.episode_count == WATCH_EPISODES_KEPT)
+static AspError begin_episode(InstantWatch *watch, const StepView *view, Warnings *warnings, const AspIslands *islands,
+                              int island, const AspAnalysis *analysis) {
+  if (watch->episode_count == WATCH_EPISODES_KEPT)
     return ASP_OK;
-  ASP_TRY(
-      ASP_GROW(world->context, world->watch.episode, world->watch.episode_capacity, world->watch.episode_count + 1));
-  AspEpisode *episode = &world->watch.episode[world->watch.episode_count++];
-  *episode = (AspEpisode){.solutions = analysis->count, .from = world->state.t, .to = world->state.t};
-  ASP_TRY(fill_episode(world, islands, island, analysis, episode));
-  return name_episode(world, episode);
+  ASP_TRY(ASP_GROW(view->context, watch->episode, watch->episode_capacity, watch->episode_count + 1));
+  AspEpisode *episode = &watch->episode[watch->episode_count++];
+  *episode = (AspEpisode){.solutions = analysis->count, .from = view->state->t, .to = view->state->t};
+  ASP_TRY(fill_episode(view, islands, island, analysis, episode));
+  return name_episode(watch, view, warnings, episode);
 }
 
 /* ---- an instant ---- */
@@ -117,92 +118,86 @@ static double largest_force(const AspContactProblem *part, const AspAnalysis *an
   return largest;
 }
 
-static AspError look_at_island(AspWorld *world, const UncertainIslands *uncertain, int island, Instant *instant) {
+static AspError look_at_island(InstantWatch *watch, const StepView *view, Warnings *warnings,
+                               const UncertainIslands *uncertain, int island, Instant *instant) {
   AspContactProblem part;
   AspAnalysis analysis;
   int *row;
-  ASP_TRY(
-      asp_island_extract(&world->arena, &world->work.formulation.problem, &uncertain->islands, island, &part, &row));
-  ASP_TRY(asp_world_analyze(world, &part, &analysis));
+  ASP_TRY(asp_island_extract(view->arena, &view->work->formulation.problem, &uncertain->islands, island, &part, &row));
+  ASP_TRY(asp_island_analyze(view->context, &part, &analysis));
   AspError error = ASP_OK;
   bool odd = analysis.complete && analysis.count != 1, none = odd && analysis.count == 0;
   if (odd && (instant->worst < 0 || (none && instant->solutions > 0))) {
     instant->worst = island;
     instant->force = largest_force(&part, &analysis);
-    if (!world->watch.in_episode || world->watch.episode_is_none != none)
-      error = begin_episode(world, &uncertain->islands, island, &analysis);
-    world->watch.in_episode = true;
-    world->watch.episode_is_none = none;
+    if (!watch->in_episode || watch->episode_is_none != none)
+      error = begin_episode(watch, view, warnings, &uncertain->islands, island, &analysis);
+    watch->in_episode = true;
+    watch->episode_is_none = none;
   }
   instant->known = instant->known && analysis.complete;
   if (analysis.complete)
     instant->solutions *= analysis.count;
-  asp_analysis_destroy(world->context, &analysis);
+  asp_analysis_destroy(view->context, &analysis);
   return error;
 }
 
-static AspError look(AspWorld *world, Instant *instant) {
+static AspError look(InstantWatch *watch, const StepView *view, Warnings *warnings, Instant *instant) {
   UncertainIslands uncertain;
-  ASP_TRY(asp_uniqueness_of(world, &world->arena, &world->work.formulation, &uncertain));
+  ASP_TRY(asp_uniqueness_of(view, view->arena, &view->work->formulation, &uncertain));
   instant->known = !uncertain.beyond;
   for (int i = 0; uncertain.any && i < uncertain.islands.count; i++)
     if (uncertain.to_search[i])
-      ASP_TRY(look_at_island(world, &uncertain, i, instant));
+      ASP_TRY(look_at_island(watch, view, warnings, &uncertain, i, instant));
   return ASP_OK;
 }
 
-static void conclude(AspWorld *world, const Instant *instant) {
+static void conclude(InstantWatch *watch, const StepView *view, const Instant *instant) {
   bool odd = instant->worst >= 0;
-  world->watch.force = odd ? instant->force : 0;
+  watch->force = odd ? instant->force : 0;
   // exact: fits an int
-  world->watch.solutions = odd || instant->known ? (int)fmin(instant->solutions, 1e9) : -1;
-  world->watch.in_episode = world->watch.in_episode && odd;
-  if (odd && world->watch.episode_count > 0) {
-    world->watch.episode[world->watch.episode_count - 1].to = world->state.t;
-    world->watch.episode[world->watch.episode_count - 1].instants++;
+  watch->solutions = odd || instant->known ? (int)fmin(instant->solutions, 1e9) : -1;
+  watch->in_episode = watch->in_episode && odd;
+  if (odd && watch->episode_count > 0) {
+    watch->episode[watch->episode_count - 1].to = view->state->t;
+    watch->episode[watch->episode_count - 1].instants++;
   }
 }
 
-AspError asp_world_watch(AspWorld *world) {
+bool asp_watch_is_due(InstantWatch *watch, const StepView *view, const KnownUniqueness *known) {
   Instant instant = {.solutions = 1, .known = true, .worst = -1};
-  const KnownUniqueness *known = &world->uniqueness.known;
-  int approaching;
-  if (!world->options.watch) {
-    world->watch.solutions = -1;
-    return ASP_OK;
+  if (!view->options->watch) {
+    watch->solutions = -1;
+    return false;
   }
-  if (world->clock.step > 0 && !known->watchful) { // the test of small friction holds for accelerations, too
+  if (view->clock->step > 0 && !known->watchful) { // the test of small friction holds for accelerations, too
     instant.known = known->alternatives == 1;
-    conclude(world, &instant);
-    return ASP_OK;
+    conclude(watch, view, &instant);
+    return false;
   }
-  if (world->clock.step > 0 && world->clock.step < known->again && !world->watch.in_episode)
-    return ASP_OK; // as at the last instant
-  AspError error = asp_world_formulate(world, ASP_PROBLEM_ACCELERATION, world->options.dt, &approaching);
-  instant.known = error == ASP_OK && approaching == 0;
-  if (instant.known)
-    error = look(world, &instant);
-  conclude(world, &instant);
-  return error == ASP_ERROR_UNSUPPORTED ? ASP_OK : error; // laws that the level cannot state
+  return !(view->clock->step > 0 && view->clock->step < known->again && !watch->in_episode); // as at the last instant
+}
+
+AspError asp_watch_look(InstantWatch *watch, const StepView *view, Warnings *warnings, bool formulated) {
+  Instant instant = {.solutions = 1, .known = formulated, .worst = -1};
+  AspError error = formulated ? look(watch, view, warnings, &instant) : ASP_OK;
+  conclude(watch, view, &instant);
+  return error;
 }
 
 /* Contacts of the episode under way push harder in the step than any finite forces would. */
-bool asp_world_has_impulse(const AspWorld *world) {
-  if (!world->watch.in_episode || world->watch.episode_count == 0)
+bool asp_watch_has_impulse(const InstantWatch *watch, const StepRecords *records, double dt) {
+  if (!watch->in_episode || watch->episode_count == 0)
     return false;
-  const AspEpisode *episode = &world->watch.episode[world->watch.episode_count - 1];
+  const AspEpisode *episode = &watch->episode[watch->episode_count - 1];
   double sum = 0, scale = 0;
-  const AspContactRecord *contacts = asp_world_contacts(world);
-  for (int i = 0; i < world->records.contact_count; i++) {
-    const AspContactRecord *record = &contacts[i];
+  for (int i = 0; i < records->contact_count; i++) {
+    const AspContactRecord *record = &records->contacts[i];
     scale = fmax(scale, record->impulse[0]);
     for (int k = 0; k < episode->blocks; k++)
       if (episode->block[k].joint < 0 && episode->block[k].body_a == record->body_a &&
           episode->block[k].body_b == record->body_b && episode->block[k].feature == record->feature)
         sum += record->impulse[0];
   }
-  return sum > WATCH_LARGER * world->work.dt * world->watch.force + WATCH_ROUNDING * scale;
+  return sum > WATCH_LARGER * dt * watch->force + WATCH_ROUNDING * scale;
 }
-
-int asp_world_episode_count(const AspWorld *world) { return world->watch.episode_count; }
-const AspEpisode *asp_world_episodes(const AspWorld *world) { return world->watch.episode; }

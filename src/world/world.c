@@ -52,58 +52,6 @@ static AspError check_masses(AspContext *context, const AspModel *model, const A
   return ASP_OK;
 }
 
-/* Shapes of one owner do not touch each other: a body's, and those of all stations of a beam. */
-static int owner_of(const AspModel *model, int body) {
-  int beam = asp_model_station_beam(model, body, NULL);
-  return beam >= 0 ? asp_model_beam_station(model, beam, false) : body;
-}
-
-static AspError make_colliders(AspWorld *world) {
-  const AspModel *model = world->model;
-  int shapes = asp_model_shape_count(model);
-  world->search.colliders = asp_allocate(world->context, (size_t)shapes, sizeof *world->search.colliders);
-  world->geometry.shape_pose = asp_allocate(world->context, (size_t)shapes, sizeof *world->geometry.shape_pose);
-  world->geometry.shape_body = asp_allocate(world->context, (size_t)shapes, sizeof *world->geometry.shape_body);
-  world->geometry.shape_material = asp_allocate(world->context, (size_t)shapes, sizeof *world->geometry.shape_material);
-  world->geometry.body_free =
-      asp_allocate(world->context, (size_t)asp_model_body_count(model), sizeof *world->geometry.body_free);
-  world->geometry.body_radius = asp_allocate(world->context, (size_t)asp_model_body_count(model), sizeof(double));
-  world->geometry.shape_thickness = asp_allocate(world->context, (size_t)shapes, sizeof(double));
-  world->search.way = asp_allocate(world->context, (size_t)asp_model_body_count(model), sizeof *world->search.way);
-  world->geometry.thinnest = INFINITY;
-  if (!world->search.colliders || !world->geometry.shape_pose || !world->geometry.shape_body ||
-      !world->geometry.shape_material || !world->geometry.body_free || !world->geometry.body_radius ||
-      !world->geometry.shape_thickness || !world->search.way)
-    return ASP_ERROR_MEMORY;
-  for (int i = 0; i < shapes; i++) {
-    int body;
-    const AspShapeAttachment *attachment = asp_model_shape(model, i, &body);
-    world->geometry.shape_pose[i] = attachment->pose;
-    world->geometry.shape_body[i] = body;
-    world->geometry.shape_material[i] = attachment->material;
-    world->search.colliders[i] = (AspCollider){.shape = &attachment->shape,
-                                               .owner = owner_of(model, body),
-                                               .immobile = !asp_model_body_is_free(model, body),
-                                               .group = attachment->group,
-                                               .mask = attachment->mask};
-    double thickness = asp_shape_thickness(&attachment->shape, asp_model_dimension(model));
-    world->geometry.shape_thickness[i] = thickness;
-    world->geometry.thinnest = thickness > 0 ? fmin(world->geometry.thinnest, thickness) : world->geometry.thinnest;
-    double reach = asp_shape_reach(&attachment->shape);
-    if (isfinite(reach))
-      world->geometry.body_radius[body] =
-          fmax(world->geometry.body_radius[body], norm3(attachment->pose.position) + reach);
-  }
-  for (int body = 0; body < asp_model_body_count(model); body++) {
-    world->geometry.body_free[body] = asp_model_body_is_free(model, body);
-    world->geometry.slop = fmax(world->geometry.slop, WORLD_SLOP * world->geometry.body_radius[body]);
-  }
-  world->geometry.slop = world->geometry.slop > 0 ? world->geometry.slop : WORLD_SLOP;
-  ASP_TRY(asp_collision_create(world->context, asp_model_dimension(model), &world->search.collision));
-  asp_collision_use_threads(world->search.collision, world->options.threads);
-  return ASP_OK;
-}
-
 static void forward_solver_log(void *user, int iteration, const char *method, double residual) {
   AspWorld *world = user;
   if (world->solvers.log)
@@ -140,10 +88,10 @@ static AspError make_projector(AspWorld *world) {
 static AspError report_inertias(AspWorld *world) {
   for (int body = 0; body < asp_model_body_count(world->model); body++)
     if (!asp_model_inertia_is_real(world->model, body))
-      ASP_TRY(asp_world_warn(world,
-                             "body %s: one principal moment of inertia exceeds the sum of the other two; no rigid body "
-                             "has that, so its rotation is not physical",
-                             asp_model_body_name(world->model, body)));
+      ASP_TRY(asp_warn(&world->warnings,
+                       "body %s: one principal moment of inertia exceeds the sum of the other two; no rigid body "
+                       "has that, so its rotation is not physical",
+                       asp_model_body_name(world->model, body)));
   return ASP_OK;
 }
 
@@ -156,9 +104,26 @@ static AspError settle_selection(AspWorld *world) {
   if (asked == ASP_SELECT_SOLVER || asked == asp_run_default_options().selection)
     return ASP_OK;
   char names[128];
-  return asp_world_warn(world, "select: the scheme %s takes what its solver finds; the rule %s is for %s",
-                        asp_scheme_names[world->options.scheme], asp_selection_names[asked],
-                        asp_scheme_selecting(names, sizeof names));
+  return asp_warn(&world->warnings, "select: the scheme %s takes what its solver finds; the rule %s is for %s",
+                  asp_scheme_names[world->options.scheme], asp_selection_names[asked],
+                  asp_scheme_selecting(names, sizeof names));
+}
+
+/* What the parts may read of each other. */
+static void connect_parts(AspWorld *world) {
+  world->view = (StepView){.context = world->context,
+                           .model = world->model,
+                           .options = &world->options,
+                           .state = &world->state,
+                           .before = &world->before,
+                           .arena = &world->arena,
+                           .work = &world->work,
+                           .clock = &world->clock,
+                           .geometry = &world->geometry,
+                           .search = &world->search};
+  world->warnings.context = world->context;
+  world->warm.view = &world->view;
+  world->choice = (SolutionChoice){&world->view, &world->uniqueness, &world->warm, &world->warnings};
 }
 
 AspError asp_world_create(AspContext *context, const AspModel *model, const AspRunOptions *options, AspWorld **out) {
@@ -174,16 +139,15 @@ AspError asp_world_create(AspContext *context, const AspModel *model, const AspR
   world->options = *options;
   world->scheme = asp_scheme_type(options->scheme);
   asp_arena_init(&world->arena, context);
-  size_t materials = (size_t)asp_model_material_count(model);
+  connect_parts(world);
   AspError error;
   ASP_CHECK(asp_state_create(model, &world->state));
   ASP_CHECK(asp_state_create(model, &world->before));
   asp_state_initial(model, &world->state);
   ASP_CHECK(check_masses(context, model, &world->state));
-  ASP_CHECK(make_colliders(world));
+  ASP_CHECK(asp_geometry_create(context, model, &world->geometry));
+  ASP_CHECK(asp_search_create(&world->search, &world->view));
   ASP_CHECK(asp_records_create(context, model, &world->state, &world->records));
-  world->warnings.joint_named =
-      asp_allocate(context, (size_t)asp_model_joint_count(model), sizeof *world->warnings.joint_named);
   ASP_CHECK(asp_world_make_solver(world, (AspMethod)options->method, options->max_iterations, options->tolerance, false,
                                   &world->solvers.chosen));
   if (options->method == ASP_METHOD_AUTO && options->cone == ASP_CONE_EXACT)
@@ -196,8 +160,6 @@ AspError asp_world_create(AspContext *context, const AspModel *model, const AspR
   world->balance.energy = asp_model_energy(model, &world->state);
   ASP_CHECK(report_inertias(world));
   ASP_CHECK(settle_selection(world));
-  world->warnings.pair_named = asp_allocate(context, materials * materials, sizeof *world->warnings.pair_named);
-  error = world->warnings.joint_named && world->warnings.pair_named ? ASP_OK : ASP_ERROR_MEMORY;
 done:
   if (error != ASP_OK) {
     asp_world_destroy(world);
@@ -214,61 +176,22 @@ void asp_world_destroy(AspWorld *world) {
   asp_world_destroy_scheme(world);
   asp_state_destroy(world->model, &world->state);
   asp_state_destroy(world->model, &world->before);
-  asp_collision_destroy(world->search.collision);
   asp_solver_destroy(world->solvers.chosen);
   asp_solver_destroy(world->solvers.projector);
   asp_solver_destroy(world->solvers.sharp);
   asp_solver_destroy(world->solvers.stronger);
-  for (int i = 0; i < world->warnings.count; i++)
-    asp_release(context, world->warnings.text[i]);
-  void *blocks[] = {world->geometry.shape_material,
-                    world->geometry.body_free,
-                    world->search.colliders,
-                    world->geometry.shape_pose,
-                    world->geometry.shape_body,
-                    world->geometry.body_radius,
-                    world->warnings.joint_named,
-                    world->warnings.pair_named,
-                    world->warnings.text,
-                    world->warm.store.key,
-                    world->warm.store.offset,
-                    world->warm.store.r,
-                    world->warm.store.earlier,
-                    world->warm.store.index,
-                    world->frames.list[0],
-                    world->frames.list[1],
-                    world->warm.store.age,
-                    world->search.way,
-                    world->search.kept,
-                    world->search.late,
-                    world->geometry.shape_thickness};
-  for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
-    asp_release(context, blocks[i]);
+  asp_warnings_destroy(&world->warnings);
+  asp_geometry_destroy(context, &world->geometry);
+  asp_search_destroy(context, &world->search);
+  asp_frames_destroy(context, &world->frames);
+  asp_warm_destroy(context, &world->warm);
   asp_records_destroy(context, &world->records);
-  asp_world_release_episodes(world);
+  asp_watch_destroy(context, &world->watch);
   asp_arena_free(&world->arena);
   asp_release(context, world);
 }
 
-AspError asp_world_add_warning(AspWorld *world, const char *text) {
-  ASP_TRY(ASP_GROW(world->context, world->warnings.text, world->warnings.capacity, world->warnings.count + 1));
-  char *copy = asp_copy_text(world->context, text);
-  if (!copy)
-    return ASP_ERROR_MEMORY;
-  world->warnings.text[world->warnings.count++] = copy;
-  return ASP_OK;
-}
-
-AspError asp_world_warn(AspWorld *world, const char *format, ...) {
-  char text[512];
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(text, sizeof text, format, arguments);
-  va_end(arguments);
-  ASP_TRY(asp_world_add_warning(world, text));
-  asp_log(world->context, ASP_LOG_WARNING, "%s", text);
-  return ASP_OK;
-}
+AspError asp_world_add_warning(AspWorld *world, const char *text) { return asp_warnings_add(&world->warnings, text); }
 
 const AspModel *asp_world_model(const AspWorld *world) { return world->model; }
 const AspRunOptions *asp_world_options(const AspWorld *world) { return &world->options; }
@@ -280,6 +203,9 @@ const AspWrench *asp_world_contact_totals(const AspWorld *world) { return world-
 const AspJointRecord *asp_world_joints(const AspWorld *world) { return world->records.joints; }
 int asp_world_warning_count(const AspWorld *world) { return world->warnings.count; }
 const char *asp_world_warning(const AspWorld *world, int index) { return world->warnings.text[index]; }
+
+int asp_world_episode_count(const AspWorld *world) { return world->watch.episode_count; }
+const AspEpisode *asp_world_episodes(const AspWorld *world) { return world->watch.episode; }
 
 const AspContactProblem *asp_world_problem(const AspWorld *world, const double **r, const double **u) {
   if (world->clock.step == 0 || world->scheme->integrate)

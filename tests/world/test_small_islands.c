@@ -1,7 +1,7 @@
 /* Islands that are small enough to be searched, against the islands of the whole problem (solver/islands.h). */
 #include "linalg/vec3.h"
 #include "testing.h"
-#include "world/world_data.h"
+#include "world/uniqueness.h"
 
 enum { BODIES = 40, MOST_CONTACTS = 70 };
 
@@ -106,13 +106,14 @@ static void small_islands_are_those_of_the_problem_that_have_few_contacts(void *
     Heap heap;
     open_heap(&heap, seed);
     const AspContactProblem *problem = &heap.formulation.problem;
-    AspWorld world = {.model = heap.model, .geometry.body_free = heap.free};
+    ContactGeometry geometry = {.body_free = heap.free};
+    StepView view = {.model = heap.model, .geometry = &geometry};
     for (int most = 1; most <= 12; most += 11) {
       AspIslands all, small;
       bool beyond, told, expected = false;
       int next = 0;
       assert_ok(heap.context, asp_islands_find(&heap.arena, problem, NULL, &all));
-      assert_ok(heap.context, asp_small_islands(&world, &heap.arena, &heap.formulation, most, &small, &beyond, &told));
+      assert_ok(heap.context, asp_small_islands(&view, &heap.arena, &heap.formulation, most, &small, &beyond, &told));
       assert_true(told);
       for (int k = 0; k < all.count; k++) {
         int modes = modes_of(problem, &all, k);
