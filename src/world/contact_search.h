@@ -56,8 +56,8 @@ AspError asp_search_reserve(ContactSearch *search, const StepView *view, int con
 
 /* ---- a contact at another state (refine.c) ---- */
 
-/* A contact found at one state, at another one: asked for again up to `reach` (m), else carried along with its bodies.
- */
+/* A contact found at one state, at another one: asked for again up to `reach` (m), else carried along with its
+ * bodies. */
 void asp_contact_follow(const StepView *view, const AspState *from, const AspState *to, double reach,
                         AspContact *contact);
 AspPose asp_shape_pose_at(const StepView *view, const AspState *state, int shape);

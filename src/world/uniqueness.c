@@ -1,10 +1,11 @@
 /* Which islands of a step's contact problem may have several solutions, or none in accelerations.
  *
  * Most islands have one motion for every load, by the test of small friction (analyze/small_friction.h). Its result is
- * valid while the contacts stay the same: they are tested again when a contact appears or vanishes, and every UNIQUENESS_AGAIN
- * steps; uncertain islands also when a contact begins to stick, to slip or to push, and more often where the last
- * search was short. An island that fails the test is searched where the search is short enough for a run (at most UNIQUENESS_MOST
- * contacts and dry joints; in space at most UNIQUENESS_MOST_IN_SPACE, unless `thorough` is set), and otherwise not decided. */
+ * valid while the contacts stay the same: they are tested again when a contact appears or vanishes, and every
+ * UNIQUENESS_AGAIN steps; uncertain islands also when a contact begins to stick, to slip or to push, and more often
+ * where the last search was short. An island that fails the test is searched where the search is short enough for a run
+ * (at most UNIQUENESS_MOST contacts and dry joints; in space at most UNIQUENESS_MOST_IN_SPACE, unless `thorough` is
+ * set), and otherwise not decided. */
 #include "world/uniqueness.h"
 #include "analyze/small_friction.h"
 #include "base/parallel.h"
