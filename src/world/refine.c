@@ -93,7 +93,7 @@ AspError asp_contacts_refine(const StepView *view, AspStepWork *work) {
     AspContactFrame *frame = &work->frames[i];
     int a = frame->body_a, b = frame->body_b;
     double way = travel(view, a) + travel(view, b);
-    // who moves next to nothing stays; who passes through things in a step has the geometry of the impact
+    // bodies that hardly move stay; bodies that pass through things in a step have the geometry of the impact
     if (way <= REFINE_STILL * fmax(view->geometry->body_radius[a], view->geometry->body_radius[b]) ||
         way > frame->depth || frame->barrier)
       continue;

@@ -23,7 +23,7 @@ typedef struct StepView {
   const ContactSearch *search;
 } StepView;
 
-/* The step under way meets its tolerance, by the judge's word. */
+/* Does the step under way meet its tolerance, as measured by the judge? */
 bool asp_step_is_certified(const StepView *view);
 
 /* What a block of the step's problem is (instant_problem.c). */

@@ -53,7 +53,7 @@ AspError asp_uniqueness_of_problem(const StepView *view, AspArena *arena, const 
 AspError asp_uniqueness_of(const StepView *view, AspArena *arena, const AspFormulation *formulation,
                            UncertainIslands *uncertain);
 /* The islands of the formulation's problem with at most so many blocks that have modes, and at least one; *beyond:
- * there are others with more. *told: false where islands hang together by more than blocks; nothing is listed then. For
+ * there are others with more. *told: false where islands are connected by more than blocks; nothing is listed then. For
  * asp_island_extract; of_block is left out. */
 AspError asp_small_islands(const StepView *view, AspArena *arena, const AspFormulation *formulation, int most,
                            AspIslands *islands, bool *beyond, bool *told);

@@ -8,7 +8,7 @@
 typedef enum WarningKey {
   WARNING_LAWLESS_PAIR,     /* contacts without law: index of the pair of materials */
   WARNING_REDUNDANT_JOINT,  /* index of the joint */
-  WARNING_PROJECTION,       /* positions were not put right */
+  WARNING_PROJECTION,       /* positions were not corrected */
   WARNING_CONTACT_OFF,      /* a contact is off although the step meets its tolerance */
   WARNING_UNCERTIFIED,      /* a step missed its tolerance */
   WARNING_THROWN_APART,     /* an overlap that ends within the step */
