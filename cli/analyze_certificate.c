@@ -87,10 +87,7 @@ static void write_witnesses(Json *json, const AspLevelProblem *level, const AspA
     json_object(json, NULL);
     json_array(json, "modes");
     for (int b = 0; b < analysis->blocks; b++)
-      json_text(json, NULL,
-                witness->mode[b] == -1   ? "any"
-                : witness->mode[b] == -2 ? "closed"
-                                         : asp_block_mode_name((AspBlockMode)witness->mode[b]));
+      json_text(json, NULL, asp_block_mode_name(witness->mode[b]));
     json_end(json);
     json_array(json, "p");
     for (int b = 0; b < analysis->blocks; b++)

@@ -25,8 +25,8 @@ static bool read_range(const char *text, double range[2]) {
 
 /* What one stiffness gives. */
 static void print_row(const AspModel *model, double stiffness, const AspCompliant *compliant, bool opened) {
-  const AspCompliantContact *contacts;
-  int count = asp_compliant_contacts(compliant, &contacts);
+  const AspCompliantContact *contacts = asp_compliant_contacts(compliant);
+  int count = asp_compliant_contact_count(compliant);
   printf("  k = %-10.4g until t = %.6g s%s\n", stiffness, asp_compliant_state(compliant)->t,
          opened ? ", when the last contact opened" : "");
   for (int i = 0; i < count; i++) {
@@ -42,8 +42,8 @@ static void print_row(const AspModel *model, double stiffness, const AspComplian
 }
 
 static void write_row(Json *json, const AspModel *model, double stiffness, const AspCompliant *compliant, bool opened) {
-  const AspCompliantContact *contacts;
-  int count = asp_compliant_contacts(compliant, &contacts);
+  const AspCompliantContact *contacts = asp_compliant_contacts(compliant);
+  int count = asp_compliant_contact_count(compliant);
   json_object(json, NULL);
   json_number(json, "stiffness", stiffness);
   json_number(json, "time", asp_compliant_state(compliant)->t);

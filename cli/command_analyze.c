@@ -86,8 +86,8 @@ static void print_redundancy(const AspModel *model, const AspLevelProblem *level
 static void print_analysis(const AspScene *scene, const AspLevelProblem *level, const AspAnalysis *analysis) {
   char certificate[512];
   analyze_certificate_text(analysis, certificate, sizeof certificate);
-  printf("%s, %s level: %s%s%s\n", scene->name, asp_level_names[level->level], terminal_style(stdout, STYLE_STRONG),
-         verdict_of(analysis), terminal_style(stdout, STYLE_PLAIN));
+  printf("%s, %s level: %s%s%s\n", scene->name, asp_problem_level_names[level->level],
+         terminal_style(stdout, STYLE_STRONG), verdict_of(analysis), terminal_style(stdout, STYLE_PLAIN));
   printf("  certificate  %s\n", certificate);
   if (level->approaching)
     printf("  approaching  %d closed contacts approach: an impulse comes before any acceleration\n",
@@ -111,7 +111,7 @@ static void write_blocks(Json *json, const AspModel *model, const AspLevelProble
     json_object(json, NULL);
     json_text(json, "name", name);
     json_text(json, "role", block->role);
-    json_text(json, "law", asp_law_name(level->problem.law[b].kind));
+    json_text(json, "law", asp_law_kind_name(level->problem.law[b].kind));
     json_integer(json, "rows", rows);
     json_integer(json, "dependent_rows", dependent);
     json_array(json, "bodies");
@@ -160,7 +160,7 @@ static void write_solution(Json *json, const AspLevelProblem *level, const AspSo
 
 static void write_analysis(const AspScene *scene, const AspLevelProblem *level, const AspAnalysis *analysis) {
   Json json = json_start(stdout);
-  json_text(&json, "level", asp_level_names[level->level]);
+  json_text(&json, "level", asp_problem_level_names[level->level]);
   json_flag(&json, "exists", analysis->exists);
   json_flag(&json, "unique", analysis->unique);
   json_flag(&json, "unique_motion", analysis->unique_motion);
@@ -182,7 +182,7 @@ static void write_analysis(const AspScene *scene, const AspLevelProblem *level, 
 
 static bool read_level(const char *text, AspProblemLevel *level) {
   for (int i = 0; i < ASP_PROBLEM_STATIC; i++)
-    if (strcmp(text, asp_level_names[i]) == 0) {
+    if (strcmp(text, asp_problem_level_names[i]) == 0) {
       *level = (AspProblemLevel)i;
       return true;
     }
@@ -239,10 +239,10 @@ static int analyze(Session *session, int count, char **words) {
       {"damping", 0, "S", "with --stiffness: damping in seconds times the stiffness, 1e-3", .text = &damping},
       {"max-time", 0, "S", "seconds the search, or all springs together, may take, 30", .text = &time_text},
   };
-  int field_count, code = EXIT_DONE;
+  int code = EXIT_DONE;
   Arguments arguments = {.flags = flags, .flag_count = (int)(sizeof flags / sizeof *flags), .least = 1, .most = 1};
-  arguments.fields = asp_run_fields(&field_count);
-  arguments.field_count = field_count;
+  arguments.fields = asp_run_fields();
+  arguments.field_count = asp_run_field_count();
   if (!arguments_read(&arguments, session, count, words, &code))
     return code;
   AspProblemLevel level = ASP_PROBLEM_STATIC;

@@ -98,7 +98,7 @@ static int write_csv(const Bench *bench) {
       const SolveReport *r = &bench->report[m * bench->files.count + f];
       if (r->kind)
         fprintf(file, "%s,%s,%d,%d,%s,%g,%s,%d,%.6g,%.6g,%.6g,%.6g\n", bench->files.path[f], r->kind, r->contacts,
-                r->dofs, bench->name[m], bench->options.tolerance, asp_status_text(r->status), r->iterations,
+                r->dofs, bench->name[m], bench->options.tolerance, asp_status_name(r->status), r->iterations,
                 r->residual, r->residual_invariant, r->time, r->setup_time);
     }
   bool failed = ferror(file);
@@ -122,7 +122,7 @@ static void write_json(const Bench *bench, const AspProfile *profile) {
       json_object(&json, NULL);
       json_text(&json, "file", bench->files.path[f]);
       json_text(&json, "solver", bench->name[m]);
-      json_text(&json, "status", r->kind ? asp_status_text(r->status) : "not supported");
+      json_text(&json, "status", r->kind ? asp_status_name(r->status) : "not supported");
       json_integer(&json, "contacts", r->contacts);
       json_integer(&json, "iterations", r->iterations);
       json_number(&json, "residual", r->kind ? r->residual : NAN);

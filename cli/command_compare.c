@@ -24,7 +24,7 @@ static void write_row(Json *json, const CompareRow *row) {
   const SimulationSummary *summary = &row->summary;
   json_object(json, NULL);
   json_text(json, "scheme", asp_scheme_names[row->options.scheme]);
-  json_text(json, "friction", asp_cone_names[row->options.cone]);
+  json_text(json, "friction", asp_cone_kind_names[row->options.cone]);
   json_text(json, "solver", asp_method_names[row->options.method]);
   json_text(json, "state", state_names[row->state]);
   if (has_numbers(row)) {
@@ -82,7 +82,7 @@ static void print_relation(const CompareRow *row) {
 
 static void print_row(const CompareRow *row) {
   const SimulationSummary *summary = &row->summary;
-  printf("  %-13s %-6s", asp_cone_names[row->options.cone], asp_method_names[row->options.method]);
+  printf("  %-13s %-6s", asp_cone_kind_names[row->options.cone], asp_method_names[row->options.method]);
   if (!has_numbers(row)) {
     printf("  %s\n", row->state == ROW_REFUSED ? row->message : "skipped");
     return;
@@ -114,7 +114,7 @@ static void print_remarks(const CompareRow *rows, int count, const char *scene) 
 }
 
 static void print_table(const AspScene *scene, const char *path, const CompareRow *rows, int count) {
-  int scheme = -1;
+  AspScheme scheme = ASP_SCHEME_COUNT; // none yet
   printf("%s%s%s, dt = %g s, tolerance %g\n", terminal_style(stdout, STYLE_STRONG), scene->name,
          terminal_style(stdout, STYLE_PLAIN), scene->run.dt, scene->run.tolerance);
   for (int i = 0; i < count; i++) {
@@ -133,7 +133,7 @@ static void print_table(const AspScene *scene, const char *path, const CompareRo
 
 static int run_rows(const Session *session, const AspScene *scene, CompareRow *rows, int count, double seconds) {
   CompareTrack track = {0};
-  int scheme = -1;
+  AspScheme scheme = ASP_SCHEME_COUNT; // none yet
   Progress progress = progress_start(!session->quiet && !session->json);
   for (int i = 0; i < count; i++) {
     char text[80];
@@ -143,7 +143,7 @@ static int run_rows(const Session *session, const AspScene *scene, CompareRow *r
       track = (CompareTrack){0};
     }
     rows[i].state = ROW_SKIPPED;
-    snprintf(text, sizeof text, "%s, %s, %s", asp_scheme_names[scheme], asp_cone_names[rows[i].options.cone],
+    snprintf(text, sizeof text, "%s, %s, %s", asp_scheme_names[scheme], asp_cone_kind_names[rows[i].options.cone],
              asp_method_names[rows[i].options.method]);
     progress_update(&progress, (double)i / count, text);
     if (!interrupt_signal())
@@ -193,8 +193,8 @@ static int run_compare(Session *session, int count, char **words) {
   const Flag flags[] = {
       {"polar", 0, "FILE.svg", "friction by direction of each model, as a polar plot", .text = &polar},
       {"row-time", 0, "S", "wall-clock seconds for each combination at most (1)", .text = &row_time}};
-  int code = EXIT_DONE, field_count = 0;
-  const AspField *fields = asp_run_fields(&field_count);
+  int code = EXIT_DONE, field_count = asp_run_field_count();
+  const AspField *fields = asp_run_fields();
   Arguments arguments = {
       .flags = flags, .flag_count = 2, .fields = fields, .field_count = field_count, .least = 1, .most = 1};
   double seconds = SECONDS_DEFAULT;

@@ -74,13 +74,13 @@ static void write_flow(Json *json, const AspEnergyFlow *flow) {
 /* Of the event-driven scheme. */
 static void write_events(Json *json, const AspWorld *world) {
   const AspModel *model = asp_world_model(world);
-  const AspEvent *events;
-  int count = asp_world_events(world, &events);
+  const AspEvent *events = asp_world_events(world);
+  int count = asp_world_event_count(world);
   json_array(json, "events");
   for (int i = 0; i < count; i++) {
     const AspEvent *event = &events[i];
     json_object(json, NULL);
-    json_text(json, "kind", asp_event_name(event->kind));
+    json_text(json, "kind", asp_event_kind_name(event->kind));
     json_number(json, "time", event->t);
     if (event->joint >= 0)
       json_text(json, "joint", asp_model_joint_name(model, event->joint));
@@ -218,7 +218,7 @@ static void print_verdict(const AspRunOptions *options, const SimulationSummary 
   print_uniqueness(options, summary);
   if (options->cone != ASP_CONE_EXACT)
     printf("  %-12s %s model; residual against exact Coulomb friction at most %.2g\n", "friction",
-           asp_cone_names[options->cone], summary->residual_exact_max);
+           asp_cone_kind_names[options->cone], summary->residual_exact_max);
 }
 
 /* Where the energy went; parts that are zero are left out. */
@@ -273,14 +273,14 @@ static void print_bodies(const AspWorld *world) {
 /* How often each kind of event was; instants without finite force by name. */
 static void print_events(const AspWorld *world) {
   const AspModel *model = asp_world_model(world);
-  const AspEvent *events;
-  int count = asp_world_events(world, &events), of_kind[ASP_EVENT_TIME_STEPPING + 1] = {0}, shown = 0;
+  const AspEvent *events = asp_world_events(world);
+  int count = asp_world_event_count(world), of_kind[ASP_EVENT_TIME_STEPPING + 1] = {0}, shown = 0;
   for (int i = 0; i < count; i++)
     of_kind[events[i].kind]++;
   printf("  %-12s", "events");
   for (int kind = 0; kind <= ASP_EVENT_TIME_STEPPING; kind++)
     if (of_kind[kind])
-      printf(" %s %d,", asp_event_name((AspEventKind)kind), of_kind[kind]);
+      printf(" %s %d,", asp_event_kind_name((AspEventKind)kind), of_kind[kind]);
   printf(" %d in all\n", count);
   for (int i = 0; i < count && shown < PARADOXES_SHOWN_MAX; i++) {
     const AspEvent *event = &events[i];
@@ -409,7 +409,8 @@ static int run(Session *session, int count, char **words) {
        .text = &output.solver_log},
       {"dump-problem", 0, "STEP", "write the contact problem of this step beside the result (FCLIB)", .text = &dump}};
   Arguments arguments = {.flags = flags, .flag_count = 3, .least = 1, .most = 1};
-  arguments.fields = asp_run_fields(&arguments.field_count);
+  arguments.fields = asp_run_fields();
+  arguments.field_count = asp_run_field_count();
   int code = EXIT_DONE;
   if (!arguments_read(&arguments, session, count, words, &code))
     return code;

@@ -49,7 +49,7 @@ static void write_json(const char *path, const SolveReport *report) {
     json_null(&json, "contacts");
   json_integer(&json, "dofs", report->dofs);
   json_text(&json, "solver", asp_method_name(report->method));
-  json_text(&json, "status", asp_status_text(report->status));
+  json_text(&json, "status", asp_status_name(report->status));
   json_integer(&json, "iterations", report->iterations);
   json_number(&json, "residual", report->residual);
   json_number(&json, "residual_invariant", report->residual_invariant);
@@ -61,7 +61,7 @@ static void write_json(const char *path, const SolveReport *report) {
 static void print_report(const char *path, const SolveReport *report, const SolveOptions *options) {
   printf("%s: %s, %d unknowns\n", path, report->kind, report->dofs);
   printf("  %-10s %s%s%s, %s, %d iterations in %.3g s\n", "status",
-         terminal_style(stdout, report->certified ? STYLE_GOOD : STYLE_BAD), asp_status_text(report->status),
+         terminal_style(stdout, report->certified ? STYLE_GOOD : STYLE_BAD), asp_status_name(report->status),
          terminal_style(stdout, STYLE_PLAIN), asp_method_name(report->method), report->iterations, report->time);
   printf("  %-10s %.3g, recomputed from the answer; tolerance %g\n", "residual", report->residual, options->tolerance);
   if (*report->finding)

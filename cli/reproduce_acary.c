@@ -158,7 +158,7 @@ static AspError cluster_row(AspContext *context, ReproduceReport *report, int se
   char text[96], note[256];
   TRY(solve(context, problem, CLUSTER, false, 0, r, &record, &info, &slip));
   snprintf(text, sizeof text, "E1 of hyperstatic cluster %d (33 bodies, 150 contacts)", seed);
-  snprintf(note, sizeof note, "%s: %s", asp_status_text(info.status), info.path);
+  snprintf(note, sizeof note, "%s: %s", asp_status_name(info.status), info.path);
   reproduce_row(report, text, NAN, 0, info.status == ASP_STATUS_SOLVED ? info.residual.E1 : NAN, CLUSTER, note);
   return ASP_OK;
 }

@@ -131,11 +131,11 @@ static AspError follow_reaction(AspContext *context, double alpha, double until,
   TRY(rod_model(context, &rod, &model));
   AspError error = asp_compliant_create(context, model, &options, &compliant);
   for (int i = 0; i < SAMPLES && error == ASP_OK; i++) {
-    const AspCompliantContact *contacts;
     bool stopped;
     t[i] = until * (i + 1) / SAMPLES;
     error = asp_compliant_advance(compliant, t[i], false, &stopped);
-    if (error == ASP_OK && asp_compliant_contacts(compliant, &contacts) == 1) {
+    if (error == ASP_OK && asp_compliant_contact_count(compliant) == 1) {
+      const AspCompliantContact *contacts = asp_compliant_contacts(compliant);
       n[i] = contacts[0].force[0];
       f[i] = contacts[0].force[1];
     }

@@ -22,9 +22,9 @@ AspError preclik_compliant(AspContext *context, const Rod *rod, double alpha, bo
   AspError error = asp_compliant_create(context, model, &options, &compliant);
   if (error == ASP_OK)
     error = asp_compliant_advance(compliant, until, until_open, &opened);
-  const AspCompliantContact *contacts = NULL;
   result[0] = result[1] = result[2] = NAN;
-  if (error == ASP_OK && asp_compliant_contacts(compliant, &contacts) == 1) {
+  if (error == ASP_OK && asp_compliant_contact_count(compliant) == 1) {
+    const AspCompliantContact *contacts = asp_compliant_contacts(compliant);
     result[0] = contacts[0].impulse[0];
     result[1] = contacts[0].impulse[1];
     result[2] = asp_compliant_state(compliant)->t;

@@ -52,8 +52,8 @@ static AspError compare_schemes(AspContext *context, const Comparison *it, Repro
 
 /* The k-th event of a kind, from 0; NULL: there are not so many. */
 static const AspEvent *event_of(const Case *it, AspEventKind kind, int k) {
-  const AspEvent *events;
-  int count = asp_world_events(it->world, &events);
+  const AspEvent *events = asp_world_events(it->world);
+  int count = asp_world_event_count(it->world);
   for (int i = 0; i < count; i++)
     if (events[i].kind == kind && k-- == 0)
       return &events[i];

@@ -61,5 +61,5 @@ int session_fail_result(const Session *session, AspError error, const char *path
 
 int session_fail_error(const Session *session, AspError error) {
   const char *message = asp_context_message(session->context);
-  return session_fail(session, exit_code_of(error), "%s", *message ? message : asp_error_text(error));
+  return session_fail(session, exit_code_of(error), "%s", *message ? message : asp_error_name(error));
 }

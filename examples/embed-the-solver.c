@@ -105,7 +105,7 @@ int main(void) {
   if (error == ASP_OK)
     error = push_harder(context, solver, &problem);
   if (error != ASP_OK)
-    fprintf(stderr, "%s: %s\n", asp_error_text(error), context ? asp_context_message(context) : "");
+    fprintf(stderr, "%s: %s\n", asp_error_name(error), context ? asp_context_message(context) : "");
   asp_solver_destroy(solver);
   if (context)
     asp_problem_destroy(context, &problem);

@@ -109,7 +109,7 @@ int main(void) {
   if (error == ASP_OK)
     error = run(world, ball);
   if (error != ASP_OK)
-    fprintf(stderr, "%s: %s\n", asp_error_text(error), context ? asp_context_message(context) : "");
+    fprintf(stderr, "%s: %s\n", asp_error_name(error), context ? asp_context_message(context) : "");
   asp_world_destroy(world);
   asp_model_destroy(model);
   asp_context_destroy(context);

@@ -35,7 +35,7 @@
   do {                                                                                                                 \
     AspError ok_e_ = (expression);                                                                                     \
     if (ok_e_ != ASP_OK)                                                                                               \
-      fail_msg("%s: %s: %s", #expression, asp_error_text(ok_e_), asp_context_message(context));                        \
+      fail_msg("%s: %s: %s", #expression, asp_error_name(ok_e_), asp_context_message(context));                        \
   } while (0)
 
 #endif

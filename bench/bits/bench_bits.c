@@ -132,7 +132,7 @@ static void solve_problem(const char *label, const AspContactProblem *problem, A
     printf("%s refused\n", line);
   else {
     hash_bytes(&hash, r, (size_t)problem->rows * sizeof *r);
-    printf("%s %s %d (%s) %016llx\n", line, asp_status_text(info.status), info.iterations, info.path,
+    printf("%s %s %d (%s) %016llx\n", line, asp_status_name(info.status), info.iterations, info.path,
            (unsigned long long)hash);
   }
   asp_solver_destroy(solver);
@@ -148,7 +148,7 @@ static void solve_lcp(const char *label, const AspLcp *lcp) {
     printf("lcp %s lemke refused\n", label);
   else {
     hash_bytes(&hash, z, (size_t)lcp->n * sizeof *z);
-    printf("lcp %s lemke %s %d %016llx\n", label, asp_status_text(info.status), info.iterations,
+    printf("lcp %s lemke %s %d %016llx\n", label, asp_status_name(info.status), info.iterations,
            (unsigned long long)hash);
   }
   free(z);

@@ -82,10 +82,10 @@ static void bench_pairs(const Hulls *hulls, int dimension, const AspShapeKind *k
       double points, deep_points,
           touching = time_pair(&random, hulls, dimension, kinds[i], kinds[j], TOUCHING, &points);
       double deep = time_pair(&random, hulls, dimension, kinds[i], kinds[j], DEEP, &deep_points);
-      printf("  %-10s %-12s %8.0f %8.0f   %.1f points\n", asp_shape_name(kinds[i]), asp_shape_name(kinds[j]), touching,
-             deep, deep_points);
-      fprintf(csv, "%d,%s,%s,%.1f,%.1f,%.2f,%.2f\n", dimension, asp_shape_name(kinds[i]), asp_shape_name(kinds[j]),
-              touching, deep, points, deep_points);
+      printf("  %-10s %-12s %8.0f %8.0f   %.1f points\n", asp_shape_kind_name(kinds[i]), asp_shape_kind_name(kinds[j]),
+             touching, deep, deep_points);
+      fprintf(csv, "%d,%s,%s,%.1f,%.1f,%.2f,%.2f\n", dimension, asp_shape_kind_name(kinds[i]),
+              asp_shape_kind_name(kinds[j]), touching, deep, points, deep_points);
     }
 }
 
@@ -116,9 +116,9 @@ static void bench_fields(AspContext *context, const Hulls *hulls, FILE *csv) {
   for (int i = 0; i < KINDS_3D - 1; i++) {
     double points, deep_points, touching = time_on_field(&random, hulls, kinds_3d[i], field, 0.01, &points);
     double deep = time_on_field(&random, hulls, kinds_3d[i], field, 0.3, &deep_points);
-    printf("  %-10s %-12s %8.0f %8.0f   %.1f points\n", asp_shape_name(kinds_3d[i]), "height-field", touching, deep,
-           deep_points);
-    fprintf(csv, "3,%s,height-field,%.1f,%.1f,%.2f,%.2f\n", asp_shape_name(kinds_3d[i]), touching, deep, points,
+    printf("  %-10s %-12s %8.0f %8.0f   %.1f points\n", asp_shape_kind_name(kinds_3d[i]), "height-field", touching,
+           deep, deep_points);
+    fprintf(csv, "3,%s,height-field,%.1f,%.1f,%.2f,%.2f\n", asp_shape_kind_name(kinds_3d[i]), touching, deep, points,
             deep_points);
   }
   asp_height_field_destroy(context, field);

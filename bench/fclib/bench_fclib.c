@@ -88,7 +88,7 @@ static void run_own(void *user, double *r, RunOutcome *outcome) {
   outcome->claims = error == ASP_OK && info.status == ASP_STATUS_SOLVED;
   outcome->iterations = info.iterations;
   snprintf(outcome->status, sizeof outcome->status, "%s",
-           error == ASP_OK ? asp_status_text(info.status) : asp_error_text(error));
+           error == ASP_OK ? asp_status_name(info.status) : asp_error_name(error));
   snprintf(outcome->path, sizeof outcome->path, "%s", error == ASP_OK ? info.path : asp_context_message(context));
   outcome->memory = asp_context_memory_peak(context);
   asp_context_destroy(context);

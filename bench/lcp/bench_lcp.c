@@ -50,7 +50,7 @@ static double median(double *values, int count) {
 static void require(AspContext *context, AspError error) {
   if (error == ASP_OK)
     return;
-  fprintf(stderr, "bench_lcp: %s: %s\n", asp_error_text(error), asp_context_message(context));
+  fprintf(stderr, "bench_lcp: %s: %s\n", asp_error_name(error), asp_context_message(context));
   exit(1);
 }
 
@@ -101,10 +101,10 @@ static double print_row(FILE *csv, int n, const char *family, int seed, Timing *
   double ours = median(timing->ours, REPEATS), theirs = solved ? median(timing->theirs, REPEATS) : timing->theirs[0];
   double ratio = solved ? theirs / ours : NAN;
   printf("%5d  %-13s %d  %-8s %5d %10.3f  %.1e | %4d %6d %10.3f  %7.1e  %6.2f\n", n, family, seed,
-         asp_status_text(timing->info.status), timing->info.iterations, 1e3 * ours, timing->info.residual,
+         asp_status_name(timing->info.status), timing->info.iterations, 1e3 * ours, timing->info.residual,
          timing->their_info, timing->their_pivots, 1e3 * theirs, timing->their_residual, ratio);
   fflush(stdout);
-  fprintf(csv, "%d,%s,%d,%s,%d,%.6g,%.3g,%d,%d,%.6g,%.3g,%.4g\n", n, family, seed, asp_status_text(timing->info.status),
+  fprintf(csv, "%d,%s,%d,%s,%d,%.6g,%.3g,%d,%d,%.6g,%.3g,%.4g\n", n, family, seed, asp_status_name(timing->info.status),
           timing->info.iterations, 1e3 * ours, timing->info.residual, timing->their_info, timing->their_pivots,
           1e3 * theirs, timing->their_residual, ratio);
   return ratio;

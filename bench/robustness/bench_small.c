@@ -52,7 +52,7 @@ static void run_one(AspContext *context, AspSolver *solver, AspJudge *judge, uin
     tally->unconfirmed++;
   if (info.status != ASP_STATUS_SOLVED || !confirmed)
     printf("seed %llu: %s, %d contacts, %s, E1 %.2e E2 %.2e E3 %.2e, %s\n", (unsigned long long)seed,
-           asp_status_text(info.status), problem.blocks,
+           asp_status_name(info.status), problem.blocks,
            rest_is_admissible(&problem) ? "x = 0 admissible" : "w of any sign", residual.E1, residual.E2, residual.E3,
            info.path);
   free(r);
@@ -78,7 +78,7 @@ int main(int argc, char **argv) {
   for (long k = 0; k < count; k++)
     run_one(context, solver, judge, first + (uint64_t)k, options.tolerance, &tally);
   for (int status = 0; status < ASP_STATUS_COUNT; status++)
-    printf("%-16s %ld\n", asp_status_text((AspStatus)status), tally.status[status]);
+    printf("%-16s %ld\n", asp_status_name((AspStatus)status), tally.status[status]);
   printf("\"solved\" that the judge does not confirm: %ld\n", tally.unconfirmed);
   asp_judge_destroy(judge);
   asp_solver_destroy(solver);

@@ -54,9 +54,9 @@ static double measure(ProblemFamily family, int size, int seed, double tolerance
   double spent = processor_seconds() - began;
   double memory = (double)asp_context_memory_peak(context) / (1 << 20);
   printf("%6d contacts %9.3f s %8.1f MiB  %-10s E1 %.1e E2 %.1e  %s\n", problem.blocks, spent, memory,
-         asp_status_text(info.status), info.residual.E1, info.residual.E2, info.path);
+         asp_status_name(info.status), info.residual.E1, info.residual.E2, info.path);
   fprintf(csv, "%s,%d,%.0e,%d,%d,%.6g,%.1f,%s,%.3e,%.3e,\"%s\"\n", problem_family_name(family), seed, tolerance,
-          problem.blocks, problem.dofs, spent, memory, asp_status_text(info.status), info.residual.E1, info.residual.E2,
+          problem.blocks, problem.dofs, spent, memory, asp_status_name(info.status), info.residual.E1, info.residual.E2,
           info.path);
   *contacts = problem.blocks;
   asp_solver_destroy(solver);

@@ -8,6 +8,8 @@
  * In the plane and with friction polygons the search is complete, with the exact cone in space it is where slip
  * directions can be told apart by interval arithmetic (one or two contacts as a rule). `complete` is set only when
  * nothing was left undecided. Theory: docs/theory/existence.md.
+ *
+ * Threads and ownership: base.h. Results are plain data of the caller, made on the context.
  */
 #ifndef ASPERITY_ANALYZE_H
 #define ASPERITY_ANALYZE_H
@@ -20,11 +22,13 @@ extern "C" {
 
 /* What a block does in a solution. */
 typedef enum AspBlockMode {
-  ASP_BLOCK_OPEN,   /* no reaction */
-  ASP_BLOCK_CLOSED, /* frictionless or known slip: pushes, no normal motion */
-  ASP_BLOCK_STICK,  /* at rest within its friction */
-  ASP_BLOCK_SLIDE,  /* moves against its friction */
-  ASP_BLOCK_HELD    /* EQUALITY */
+  ASP_BLOCK_ANY_CLOSED = -2, /* of a witness: any mode but open */
+  ASP_BLOCK_ANY = -1,        /* of a witness: any mode */
+  ASP_BLOCK_OPEN = 0,        /* no reaction */
+  ASP_BLOCK_CLOSED,          /* frictionless or known slip: pushes, no normal motion */
+  ASP_BLOCK_STICK,           /* at rest within its friction */
+  ASP_BLOCK_SLIDE,           /* moves against its friction */
+  ASP_BLOCK_HELD             /* EQUALITY */
 } AspBlockMode;
 ASP_API const char *asp_block_mode_name(AspBlockMode mode);
 
@@ -44,9 +48,9 @@ typedef struct AspSolution {
 /* Why a part of the modes has no solution: with the laws in the modes named (the others in any mode), p.u >= 0 for
  * every admissible u (> 0 where a moving mode has a part in it), but p.u = p.(W r + q) < 0 for every admissible r. */
 typedef struct AspWitness {
-  int *mode;     /* blocks: AspBlockMode; -1: any, -2: any closed one */
-  double *p;     /* rows */
-  double margin; /* p.q + largest p.W r over the admissible r (0: all p.W r <= 0), < 0 */
+  AspBlockMode *mode; /* blocks */
+  double *p;          /* rows */
+  double margin;      /* p.q + largest p.W r over the admissible r (0: all p.W r <= 0), < 0 */
 } AspWitness;
 
 typedef struct AspAnalysisOptions {

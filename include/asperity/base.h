@@ -4,6 +4,27 @@
  * contexts are independent. Functions that can fail return an AspError and leave a message in the context that names
  * the thing, the value and what would be right. Numerical outcomes (solved, iteration limit, ...) are statuses, not
  * errors.
+ *
+ * Rules of all headers; what differs is said at the function.
+ *
+ * Threads. A context, with everything created on it, is used by one thread at a time. Functions that take objects as
+ * const alone and return no AspError write nothing: while no other call changes an object, any number of threads may
+ * read it at the same time. Functions without an object (names, defaults, versions) may be called by any thread.
+ *
+ * Ownership. Who creates, destroys. Arguments are borrowed for one call. A pointer to const that is returned belongs to
+ * the object asked, and is valid until that object is changed or destroyed. Objects that remember their context have
+ * asp_X_destroy(x); plain data has asp_X_destroy(owner, &x) with the context (or model) it was created on, which leaves
+ * it empty: all zero. Every destroy takes NULL, and plain data that is empty.
+ *
+ * Structs. Options and definitions come from their default function, which sets `cookie`; without it the call is
+ * refused with ASP_ERROR_ARGUMENT. Other plain data is zeroed before it is filled, and zero means "not used" for fields
+ * that are added. So structs can grow in a minor version and programs need only be compiled again; the shared
+ * libraries' names carry major and minor version, and asp_version_fits tells at run time.
+ *
+ * Arrays. An object's list is asp_X_items(x) with asp_X_item_count(x) entries; NULL may stand for an empty one. A call
+ * that can fail gives list and count through its last arguments.
+ *
+ * Enums. Every enum has asp_<enum>_name(value), "unknown..." for a value it does not have; never NULL.
  */
 #ifndef ASPERITY_BASE_H
 #define ASPERITY_BASE_H
@@ -62,8 +83,10 @@ typedef struct AspContextOptions {
 
 ASP_API AspContextOptions asp_context_default_options(void);
 
-/* NULL when out of memory or when options did not come from the default function; options may be NULL. */
+/* NULL when out of memory or when options did not come from the default function; options may be NULL, and are copied.
+ * Any thread; the functions in the options are called by the thread that uses the context. */
 ASP_API AspContext *asp_context_create(const AspContextOptions *options);
+/* After everything that was created on it. */
 ASP_API void asp_context_destroy(AspContext *context);
 
 /* Set a callback that long calls make from time to time, in the thread of the call. When it returns true, the call ends
@@ -74,7 +97,8 @@ ASP_API void asp_context_set_stop(AspContext *context, bool (*stop)(void *user),
 
 /* The message of the last failure, never NULL; valid until the next call on this context. */
 ASP_API const char *asp_context_message(const AspContext *context);
-ASP_API const char *asp_error_text(AspError error);
+ASP_API const char *asp_log_level_name(AspLogLevel level);
+ASP_API const char *asp_error_name(AspError error);
 
 /* Number of calls that reached the context's allocator so far (growth and fresh blocks; frees do not count). */
 ASP_API uint64_t asp_context_allocation_count(const AspContext *context);

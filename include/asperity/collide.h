@@ -3,6 +3,8 @@
  * A collider is a shape with a world pose that belongs to an owner (a body). Contacts come sorted by (collider A,
  * collider B, feature), with A < B, independent of addresses and threads. Gaps are signed: positive apart, and contacts
  * are reported up to the margin.
+ *
+ * Threads and ownership: base.h. asp_collide_pair and asp_collide_impact write nothing but their results: any thread.
  */
 #ifndef ASPERITY_COLLIDE_H
 #define ASPERITY_COLLIDE_H

@@ -5,6 +5,8 @@
  *
  * integrated by CVODE (SUNDIALS: variable order and step, stiff). Joints are rigid; their limits are such springs,
  * their dry friction and motors of limited effort dampers c_T up to their limit. Theory: docs/theory/event-driven.md.
+ *
+ * Threads and ownership: base.h. The model is borrowed until the object is destroyed.
  */
 #ifndef ASPERITY_COMPLIANT_H
 #define ASPERITY_COMPLIANT_H
@@ -49,7 +51,8 @@ ASP_API void asp_compliant_destroy(AspCompliant *compliant);
  * that. */
 ASP_API AspError asp_compliant_advance(AspCompliant *compliant, double t, bool until_open, bool *opened);
 ASP_API const AspState *asp_compliant_state(const AspCompliant *compliant);
-ASP_API int asp_compliant_contacts(const AspCompliant *compliant, const AspCompliantContact **contacts);
+ASP_API const AspCompliantContact *asp_compliant_contacts(const AspCompliant *compliant); /* contact_count entries */
+ASP_API int asp_compliant_contact_count(const AspCompliant *compliant);
 
 #ifdef __cplusplus
 }

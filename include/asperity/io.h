@@ -1,4 +1,8 @@
-/* Asperity io: scenes in, results out, problem files both ways. Uses the public headers only. */
+/* Asperity io: scenes in, results out, problem files both ways. Uses the public headers only.
+ *
+ * Threads and ownership: base.h. Results, FCLIB and LCP files need an HDF5 that was built thread-safe (as Debian's and
+ * Ubuntu's are) where contexts in different threads use them at the same time.
+ */
 #ifndef ASPERITY_IO_H
 #define ASPERITY_IO_H
 
@@ -105,6 +109,7 @@ ASP_API AspError asp_report_write(AspContext *context, const char *result_path, 
 
 /* One property of a file: a text, a number with its unit, or a yes or no. */
 typedef enum AspFactKind { ASP_FACT_TEXT, ASP_FACT_NUMBER, ASP_FACT_FLAG } AspFactKind;
+ASP_API const char *asp_fact_kind_name(AspFactKind kind);
 typedef struct AspFact {
   const char *key; /* "steps_uncertified" */
   AspFactKind kind;
@@ -129,6 +134,7 @@ typedef enum AspTripletOrder {
   ASP_TRIPLET_P_IS_ROW,   /* p: rows, i: columns; what FCLIB's own header says */
   ASP_TRIPLET_P_IS_COLUMN /* p: columns, i: rows; CSparse's convention, written by others */
 } AspTripletOrder;
+ASP_API const char *asp_triplet_order_name(AspTripletOrder order);
 
 typedef struct AspFclibOptions {
   uint32_t cookie;

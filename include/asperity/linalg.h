@@ -1,5 +1,5 @@
 /* Asperity linalg: the plain data types that cross layer borders. Vectors and matrices of three dimensions by value,
- * sparse matrices as plain compressed columns.
+ * sparse matrices as plain compressed columns. No functions.
  */
 #ifndef ASPERITY_LINALG_H
 #define ASPERITY_LINALG_H

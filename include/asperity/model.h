@@ -7,6 +7,10 @@
  * have dofs, numbered in the order of the bodies. Behind all bodies q, v and the dofs hold the coordinates of the
  * flexible beams, in their order. A *station* is a cross-section of a beam that looks like a body: it has a pose and a
  * velocity in q and v, which follow from the beam's coordinates, and no dofs of its own. SI units, radians.
+ *
+ * Threads and ownership: base.h. A finished model never changes: any number of threads may read it, and step worlds of
+ * their own contexts on it. A state is the caller's plain data; functions that fill h, K, C, rows or a state write
+ * nothing else.
  */
 #ifndef ASPERITY_MODEL_H
 #define ASPERITY_MODEL_H
@@ -70,6 +74,11 @@ typedef struct AspPairLaw {
 
 ASP_API AspPairLaw asp_pair_law_default(void); /* all zero: frictionless, inelastic */
 
+/* How restitution acts where several contacts meet (docs/theory/impacts.md). */
+typedef enum AspImpactLaw { ASP_IMPACT_NEWTON, ASP_IMPACT_POISSON, ASP_IMPACT_SEQUENTIAL } AspImpactLaw;
+extern ASP_API const char *const asp_impact_law_names[]; /* by value, NULL-terminated */
+ASP_API const char *asp_impact_law_name(AspImpactLaw law);
+
 /* The material's id; made when new. */
 ASP_API AspError asp_model_material(AspModel *model, const char *name, int *material);
 ASP_API int asp_model_material_count(const AspModel *model);
@@ -82,6 +91,7 @@ ASP_API void asp_model_set_gravity(AspModel *model, AspVec3 gravity); /* m/s^2; 
 ASP_API AspVec3 asp_model_gravity(const AspModel *model);
 
 typedef enum AspBodyKind { ASP_BODY_DYNAMIC, ASP_BODY_FIXED, ASP_BODY_KINEMATIC, ASP_BODY_STATION } AspBodyKind;
+ASP_API const char *asp_body_kind_name(AspBodyKind kind);
 
 typedef struct AspBodyDef {
   uint32_t cookie;
@@ -113,6 +123,7 @@ typedef enum AspAxialStrain {
   ASP_AXIAL_STRAIN_MIXED, /* projected onto smoother functions: free of membrane locking */
   ASP_AXIAL_STRAIN_PLAIN  /* of the displacements as they are: locks, for comparison with elements that do so */
 } AspAxialStrain;
+ASP_API const char *asp_axial_strain_name(AspAxialStrain strain);
 
 typedef struct AspBeamDef {
   uint32_t cookie;
@@ -219,6 +230,7 @@ typedef enum AspForceKind {
   ASP_FORCE_TORQUE, /* pure torque; 2D: z */
   ASP_FORCE_SPRING  /* linear spring-damper between two points */
 } AspForceKind;
+ASP_API const char *asp_force_kind_name(AspForceKind kind);
 
 typedef struct AspForceDef {
   uint32_t cookie;

@@ -1,5 +1,8 @@
 /* Asperity options: one field list per options struct generates its members, defaults, validation, command-line flags,
  * scene keys and the reference table in the docs. See ASP_RUN_FIELDS in world.h for a list.
+ *
+ * Threads and ownership: base.h. A table of fields is constant; `options` is the caller's struct that the table
+ * describes, written by the set functions alone.
  */
 #ifndef ASPERITY_OPTIONS_H
 #define ASPERITY_OPTIONS_H
@@ -12,7 +15,9 @@ extern "C" {
 
 typedef enum AspFieldType { ASP_FIELD_REAL, ASP_FIELD_INTEGER, ASP_FIELD_FLAG, ASP_FIELD_CHOICE } AspFieldType;
 
-/* One field of an options struct: double, int, bool, or int/enum with named choices. */
+ASP_API const char *asp_field_type_name(AspFieldType type);
+
+/* One field of an options struct: double, int, bool, or an enum with named choices. */
 typedef struct AspField {
   const char *key;  /* scene key below the struct's object; a dot descends: "friction.model" */
   const char *flag; /* command-line flag without dashes; NULL: none */

@@ -7,6 +7,9 @@
  * t2 (2D: normal, t); u is the velocity of body B relative to A at the contact, the normal points from A to B, r acts
  * on B and -r on A. Plain data without pointers into a model: it is also what gets written to a file. Equations:
  * docs/theory/contact-problem.md.
+ *
+ * Threads and ownership: base.h. A problem is plain data of the caller, made on a context; several threads may read one
+ * problem. A judge belongs to the thread of its context and borrows the problem from reset to reset.
  */
 #ifndef ASPERITY_PROBLEM_H
 #define ASPERITY_PROBLEM_H
@@ -32,7 +35,7 @@ typedef enum AspLawKind {
       ASP_LAW_COUNT
 } AspLawKind;
 
-ASP_API const char *asp_law_name(AspLawKind kind);
+ASP_API const char *asp_law_kind_name(AspLawKind kind);
 
 /* The set that a COULOMB block's r_T may fill, for r_N = 1/mu. In 2D the first three are the same interval. */
 typedef enum AspConeKind {
@@ -42,6 +45,8 @@ typedef enum AspConeKind {
   ASP_CONE_RELAXED /* disk without De Saxce's term, K* u _|_ r in K: the convex relaxation of Anitescu and Tasora.
                       NOT Coulomb's law: a sliding contact opens by mu ||u_T|| */
 } AspConeKind;
+extern ASP_API const char *const asp_cone_kind_names[]; /* by value, NULL-terminated */
+ASP_API const char *asp_cone_kind_name(AspConeKind kind);
 
 typedef struct AspLaw {
   AspLawKind kind;

@@ -1,6 +1,8 @@
 /* Asperity schemes: the ways to make a step in time, the options of a run, and what a step counts and reports.
  *
  * A run chooses its scheme by AspRunOptions.scheme; asp_scheme_supports() says what a scheme can do.
+ *
+ * Threads and ownership: base.h.
  */
 #ifndef ASPERITY_SCHEME_H
 #define ASPERITY_SCHEME_H
@@ -35,8 +37,11 @@ typedef enum AspSchemeFeature {
   ASP_FEATURE_EVENTS           /* lists what happened between and at the ends of its steps (asp_world_events) */
 } AspSchemeFeature;
 
-ASP_API bool asp_scheme_supports(int scheme, AspSchemeFeature feature);
-extern ASP_API const char *const asp_scheme_names[]; /* NULL-terminated */
+ASP_API bool asp_scheme_supports(AspScheme scheme, AspSchemeFeature feature);
+ASP_API const char *asp_scheme_feature_name(AspSchemeFeature feature);
+ASP_API const char *asp_scheme_name(AspScheme scheme);
+/* by value, NULL-terminated */
+extern ASP_API const char *const asp_scheme_names[];
 
 typedef enum AspSelection {
   ASP_SELECT_SOLVER,   /* what the method finds */
@@ -44,12 +49,16 @@ typedef enum AspSelection {
   ASP_SELECT_ENERGY,   /* least kinetic energy */
   ASP_SELECT_STIFF     /* what springs in place of the contacts tend to as they grow stiff */
 } AspSelection;
+ASP_API const char *asp_selection_name(AspSelection selection);
+/* by value, NULL-terminated */
+extern ASP_API const char *const asp_selection_names[];
 
 /* type, member, scene key, flag, default, low, high, choices, unit, text */
 #define ASP_RUN_FIELDS(X)                                                                                              \
   X(CHOICE, scheme, "scheme", "scheme", ASP_SCHEME_MOREAU_JEAN, 0, ASP_SCHEME_COUNT - 1, asp_scheme_names, "",         \
     "time-stepping scheme")                                                                                            \
-  X(CHOICE, cone, "friction.model", "friction", ASP_CONE_EXACT, 0, 3, asp_cone_names, "", "friction model")            \
+  X(CHOICE, cone, "friction.model", "friction", ASP_CONE_EXACT, 0, ASP_CONE_RELAXED, asp_cone_kind_names, "",          \
+    "friction model")                                                                                                  \
   X(INTEGER, directions, "friction.directions", "directions", 8, 3, 1024, NULL, "",                                    \
     "polygonal friction: number of directions")                                                                        \
   X(REAL, angle, "friction.angle", NULL, 0, -1e3, 1e3, NULL, "rad",                                                    \
@@ -59,7 +68,7 @@ typedef enum AspSelection {
   X(CHOICE, method, "solver", "solver", ASP_METHOD_AUTO, 0, ASP_METHOD_COUNT - 1, asp_method_names, "",                \
     "solver of the contact problem")                                                                                   \
   X(FLAG, mixed, "mixed", NULL, 0, 0, 1, NULL, "", "lemke: keep joint reactions as free variables of a mixed LCP")     \
-  X(CHOICE, impact, "impact", "impact", 0, 0, 2, asp_impact_names, "",                                                 \
+  X(CHOICE, impact, "impact", "impact", ASP_IMPACT_NEWTON, 0, ASP_IMPACT_SEQUENTIAL, asp_impact_law_names, "",         \
     "moreau-jean, event-driven: how restitution acts where several contacts meet, see impacts")                        \
   X(REAL, theta, "theta", "theta", 0.5, 0.5, 1, NULL, "", "moreau-jean: weight of the end of the step")                \
   X(REAL, rho_inf, "rho_inf", "rho-inf", 0.5, 0, 1, NULL, "",                                                          \
@@ -99,12 +108,19 @@ typedef enum AspSelection {
   X(INTEGER, output_every, "output_every", "output-every", 1, 1, 1000000000, NULL, "steps",                            \
     "write every n-th step to the result file (the last one always)")
 
+/* the enums of the CHOICE fields */
+#define ASP_RUN_TYPE_scheme    AspScheme
+#define ASP_RUN_TYPE_cone      AspConeKind
+#define ASP_RUN_TYPE_method    AspMethod
+#define ASP_RUN_TYPE_impact    AspImpactLaw
+#define ASP_RUN_TYPE_selection AspSelection
+
 typedef struct AspRunOptions {
   uint32_t cookie;
 #define ASP_RUN_MEMBER_REAL(member)                                                      double member;
 #define ASP_RUN_MEMBER_INTEGER(member)                                                   int member;
 #define ASP_RUN_MEMBER_FLAG(member)                                                      bool member;
-#define ASP_RUN_MEMBER_CHOICE(member)                                                    int member;
+#define ASP_RUN_MEMBER_CHOICE(member)                                                    ASP_RUN_TYPE_##member member;
 #define ASP_RUN_MEMBER(type, member, key, flag, initial, low, high, choices, unit, text) ASP_RUN_MEMBER_##type(member)
   ASP_RUN_FIELDS(ASP_RUN_MEMBER)
 #undef ASP_RUN_MEMBER
@@ -140,7 +156,7 @@ typedef enum AspEventKind {
   ASP_EVENT_IMPULSE,      /* an impulse where nothing collides: impulse */
   ASP_EVENT_TIME_STEPPING /* events accumulate, or the motion cannot be followed: the rest of the step by moreau-jean */
 } AspEventKind;
-ASP_API const char *asp_event_name(AspEventKind kind);
+ASP_API const char *asp_event_kind_name(AspEventKind kind);
 
 typedef struct AspEvent {
   AspEventKind kind;

@@ -1,5 +1,8 @@
 /* Asperity shape: geometry of bodies, for collision and for mass properties. A shape lives in its own frame; where it
  * sits on a body is part of the attachment.
+ *
+ * Threads and ownership: base.h. Shapes are values; hulls and height fields never change after their creation and may
+ * be read by any number of threads.
  */
 #ifndef ASPERITY_SHAPE_H
 #define ASPERITY_SHAPE_H
@@ -48,8 +51,8 @@ typedef struct AspShape {
 
 /* A shape of this kind with all sizes zero, to be filled in. */
 ASP_API AspShape asp_shape_default(AspShapeKind kind);
-ASP_API const char *asp_shape_name(AspShapeKind kind);
-ASP_API bool asp_shape_from_name(const char *name, AspShapeKind *kind);
+ASP_API const char *asp_shape_kind_name(AspShapeKind kind);
+ASP_API bool asp_shape_kind_from_name(const char *name, AspShapeKind *kind);
 /* Sizes positive and finite, kind allowed in this dimension. The message names the field. */
 ASP_API AspError asp_shape_validate(AspContext *context, const AspShape *shape, int dimension);
 

@@ -1,5 +1,9 @@
 /* Asperity solver: methods for the contact problem and for LCPs, one file per method, one table of methods.
  * Solvers know no mechanics. A status tells how the numerics went; `solved` is decided by the judge alone.
+ *
+ * Threads and ownership: base.h. A solver belongs to the thread of its context; it borrows the problem and r, u, x for
+ * one solve. Threads that it uses itself (option `threads`) end with the call. Solvers on different contexts may solve
+ * one and the same problem at the same time.
  */
 #ifndef ASPERITY_SOLVER_H
 #define ASPERITY_SOLVER_H
@@ -25,7 +29,7 @@ typedef enum AspStatus {
       ASP_STATUS_COUNT
 } AspStatus;
 
-ASP_API const char *asp_status_text(AspStatus status);
+ASP_API const char *asp_status_name(AspStatus status);
 
 /* ---- LCP ---- */
 
@@ -76,6 +80,7 @@ typedef enum AspMethod {
 #undef ASP_METHOD_ENUM
       ASP_METHOD_COUNT
 } AspMethod;
+extern ASP_API const char *const asp_method_names[]; /* by value, NULL-terminated */
 
 typedef struct AspSolverOptions {
   uint32_t cookie;

@@ -7,6 +7,10 @@
  *
  * Every step carries a certificate: the residual of the law that scheme and friction model claim, recomputed by the
  * judge.
+ *
+ * Threads and ownership: base.h. A world belongs to the thread of its context and borrows the model until it is
+ * destroyed. No function that takes a const AspWorld * writes: between steps two threads may read one world. What it
+ * returns is valid until the next step, reserve or asp_world_problem_at.
  */
 #ifndef ASPERITY_WORLD_H
 #define ASPERITY_WORLD_H
@@ -19,7 +23,9 @@ extern "C" {
 #endif
 
 ASP_API AspRunOptions asp_run_default_options(void);
-ASP_API const AspField *asp_run_fields(int *count);
+/* asp_run_field_count entries */
+ASP_API const AspField *asp_run_fields(void);
+ASP_API int asp_run_field_count(void);
 /* Ranges, and combinations that do not exist (the message says which would). */
 ASP_API AspError asp_run_validate(AspContext *context, const AspRunOptions *options);
 
@@ -80,7 +86,9 @@ typedef struct AspStepInfo {
 ASP_API AspError asp_world_step(AspWorld *world, AspStepInfo *info);
 
 /* Events of the event-driven scheme since the start, in the order of time; the first 100000 are kept. */
-ASP_API int asp_world_events(const AspWorld *world, const AspEvent **events);
+/* asp_world_event_count entries */
+ASP_API const AspEvent *asp_world_events(const AspWorld *world);
+ASP_API int asp_world_event_count(const AspWorld *world);
 
 /* ---- reading ----
  *
@@ -103,7 +111,9 @@ typedef enum AspProblemLevel {
   ASP_PROBLEM_STEP,         /* the scheme's next step */
   ASP_PROBLEM_STATIC        /* forces now as if nothing moved: for asp_statics */
 } AspProblemLevel;
-extern ASP_API const char *const asp_level_names[]; /* NULL-terminated */
+ASP_API const char *asp_problem_level_name(AspProblemLevel level);
+/* by value, NULL-terminated */
+extern ASP_API const char *const asp_problem_level_names[];
 
 /* What a block of such a problem is. */
 typedef struct AspProblemBlock {
@@ -198,11 +208,6 @@ ASP_API void asp_world_set_solver_log(AspWorld *world,
 
 /* Stable hash of time, q and v. */
 ASP_API uint64_t asp_world_state_hash(const AspWorld *world);
-
-extern ASP_API const char *const asp_selection_names[];
-extern ASP_API const char *const asp_cone_names[];
-extern ASP_API const char *const asp_impact_names[];
-extern ASP_API const char *const asp_method_names[];
 
 #ifdef __cplusplus
 }

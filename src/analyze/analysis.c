@@ -15,6 +15,8 @@
 
 const char *asp_block_mode_name(AspBlockMode mode) {
   static const char *const names[] = {"open", "closed", "stick", "slide", "held"};
+  if (mode == ASP_BLOCK_ANY || mode == ASP_BLOCK_ANY_CLOSED)
+    return mode == ASP_BLOCK_ANY ? "any" : "closed";
   return mode >= ASP_BLOCK_OPEN && mode <= ASP_BLOCK_HELD ? names[mode] : "unknown";
 }
 
@@ -259,7 +261,7 @@ static AspError make_witness(Run *run, const AspReduced *part, const AspRuledOut
   if (!witness->mode || !witness->p)
     return ASP_ERROR_MEMORY;
   for (int b = 0; b < problem->blocks; b++)
-    witness->mode[b] = problem->law[b].kind == ASP_LAW_EQUALITY ? ASP_BLOCK_HELD : -1;
+    witness->mode[b] = problem->law[b].kind == ASP_LAW_EQUALITY ? ASP_BLOCK_HELD : ASP_BLOCK_ANY;
   double size = 0;
   for (int i = 0; i < part->rows; i++)
     size = fmax(size, fabs(ruled_out->witness[i]));
@@ -459,6 +461,8 @@ AspError asp_analyze(AspContext *context, const AspContactProblem *problem, cons
 }
 
 void asp_analysis_destroy(AspContext *context, AspAnalysis *analysis) {
+  if (!analysis)
+    return;
   for (int i = 0; i < analysis->count; i++) {
     AspSolution *it = &analysis->solution[i];
     void *blocks[] = {it->mode, it->r, it->u, it->x, it->low, it->high};

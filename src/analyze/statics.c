@@ -361,6 +361,8 @@ AspError asp_statics(AspContext *context, const AspContactProblem *problem, cons
 }
 
 void asp_statics_destroy(AspContext *context, AspStatics *statics) {
+  if (!statics)
+    return;
   asp_release(context, statics->r);
   asp_release(context, statics->opening);
   asp_release(context, statics->mechanism);

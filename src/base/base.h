@@ -14,6 +14,9 @@
 #define ASP_PRINTF(format_index, first)
 #endif
 
+/* The name of an enum's value from a table by value. */
+#define ASP_NAME_OF(names, value) ((size_t)(value) < sizeof(names) / sizeof *(names) ? (names)[value] : "unknown")
+
 /* Return the error to the caller at once. For functions that hold nothing to release. */
 #define ASP_TRY(expression)                                                                                            \
   do {                                                                                                                 \

@@ -86,7 +86,12 @@ const char *asp_version(void) { return DOTTED(ASP_VERSION_MAJOR, ASP_VERSION_MIN
 // exact: digits of the version number
 bool asp_version_fits(int number) { return number / 100 == ASP_VERSION_NUMBER / 100; }
 
-const char *asp_error_text(AspError error) {
+const char *asp_log_level_name(AspLogLevel level) {
+  static const char *const names[] = {"debug", "info", "warning"};
+  return ASP_NAME_OF(names, level);
+}
+
+const char *asp_error_name(AspError error) {
   static const char *const texts[ASP_ERROR_COUNT] = {
 #define ASP_ERROR_TEXT(code, text) text,
       ASP_ERROR_LIST(ASP_ERROR_TEXT)

@@ -7,6 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+const char *asp_field_type_name(AspFieldType type) {
+  static const char *const names[] = {"real", "integer", "flag", "choice"};
+  return ASP_NAME_OF(names, type);
+}
+
 static double read_field(const AspField *field, const void *options) {
   const unsigned char *at = (const unsigned char *)options + field->offset;
   double real = 0;

@@ -98,6 +98,27 @@ bool asp_model_inertia_is_real(const AspModel *model, int body) {
   return model->dimension == 2 || model->body[body].dof < 0 || asp_inertia_is_real(&model->body[body].def.inertia);
 }
 
+const char *const asp_impact_law_names[] = {"newton", "poisson", "sequential", NULL};
+
+const char *asp_impact_law_name(AspImpactLaw law) {
+  return (unsigned)law <= ASP_IMPACT_SEQUENTIAL ? asp_impact_law_names[law] : "unknown";
+}
+
+const char *asp_body_kind_name(AspBodyKind kind) {
+  static const char *const names[] = {"dynamic", "fixed", "kinematic", "station"};
+  return ASP_NAME_OF(names, kind);
+}
+
+const char *asp_force_kind_name(AspForceKind kind) {
+  static const char *const names[] = {"force", "torque", "spring"};
+  return ASP_NAME_OF(names, kind);
+}
+
+const char *asp_axial_strain_name(AspAxialStrain strain) {
+  static const char *const names[] = {"mixed", "plain"};
+  return ASP_NAME_OF(names, strain);
+}
+
 AspPairLaw asp_pair_law_default(void) { return (AspPairLaw){0}; }
 
 int asp_model_material_count(const AspModel *model) { return model->materials.count; }

@@ -27,6 +27,8 @@ AspError asp_state_create(const AspModel *model, AspState *state) {
 }
 
 void asp_state_destroy(const AspModel *model, AspState *state) {
+  if (!model || !state)
+    return;
   asp_release(model->context, state->q);
   asp_release(model->context, state->v);
   asp_release(model->context, state->angle);

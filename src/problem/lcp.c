@@ -38,6 +38,8 @@ AspError asp_lcp_create(AspContext *context, int n, AspLcp *lcp) {
 }
 
 void asp_lcp_destroy(AspContext *context, AspLcp *lcp) {
+  if (!lcp)
+    return;
   asp_release(context, lcp->M);
   asp_release(context, lcp->q);
   memset(lcp, 0, sizeof *lcp);
@@ -54,6 +56,8 @@ AspError asp_mixed_lcp_create(AspContext *context, int n, int free, AspMixedLcp 
 }
 
 void asp_mixed_lcp_destroy(AspContext *context, AspMixedLcp *lcp) {
+  if (!lcp)
+    return;
   asp_release(context, lcp->M);
   asp_release(context, lcp->q);
   memset(lcp, 0, sizeof *lcp);

@@ -12,13 +12,19 @@
 #include <math.h>
 #include <stdatomic.h>
 
-const char *asp_law_name(AspLawKind kind) {
+const char *asp_law_kind_name(AspLawKind kind) {
   static const char *const names[ASP_LAW_COUNT] = {
 #define ASP_LAW_NAME(code, name) name,
       ASP_LAW_LIST(ASP_LAW_NAME)
 #undef ASP_LAW_NAME
   };
   return kind >= 0 && kind < ASP_LAW_COUNT ? names[kind] : "unknown law";
+}
+
+const char *const asp_cone_kind_names[] = {"exact", "inscribed", "circumscribed", "relaxed", NULL};
+
+const char *asp_cone_kind_name(AspConeKind kind) {
+  return (unsigned)kind <= ASP_CONE_RELAXED ? asp_cone_kind_names[kind] : "unknown";
 }
 
 static AspError allocate_global(AspContext *context, int rows, int dofs, int nonzeros_M, int nonzeros_H,
@@ -60,6 +66,8 @@ AspError asp_problem_create(AspContext *context, int dimension, int blocks, int 
 }
 
 void asp_problem_destroy(AspContext *context, AspContactProblem *problem) {
+  if (!problem)
+    return;
   asp_release(context, problem->offset);
   asp_release(context, problem->law);
   asp_sparse_release(context, &problem->M);
@@ -153,7 +161,7 @@ static AspError validate_law(AspContext *context, const AspContactProblem *probl
     return asp_fail(context, ASP_ERROR_INPUT, "block %d: law %d is not a kind of law", block, (int)law->kind);
   if ((contact && rows != problem->dimension) || (single && rows != 1) || rows < 1)
     return asp_fail(context, ASP_ERROR_INPUT, "block %d: %d rows for the law %s, needs %d", block, rows,
-                    asp_law_name(law->kind), contact ? problem->dimension : 1);
+                    asp_law_kind_name(law->kind), contact ? problem->dimension : 1);
   if (contact && !(law->mu >= 0 && isfinite(law->mu)))
     return asp_fail(context, ASP_ERROR_INPUT, "block %d: mu %g, must be finite and >= 0", block, law->mu);
   if (law->kind == ASP_LAW_BOX && !(law->limit >= 0 && isfinite(law->limit)))

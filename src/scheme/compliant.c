@@ -506,10 +506,8 @@ AspError asp_compliant_begin(AspCompliant *it, const AspState *state, const AspC
 
 const AspState *asp_compliant_state(const AspCompliant *it) { return &it->state; }
 
-int asp_compliant_contacts(const AspCompliant *it, const AspCompliantContact **contacts) {
-  *contacts = it->contact;
-  return it->contacts;
-}
+int asp_compliant_contact_count(const AspCompliant *it) { return it->contacts; }
+const AspCompliantContact *asp_compliant_contacts(const AspCompliant *it) { return it->contact; }
 
 const double *asp_compliant_observed(const AspCompliant *it) { return it->further + 3 * (size_t)it->followed; }
 

@@ -106,8 +106,8 @@ static void destroy(const AspSchemeHost *host, void *data) {
 /* What the unknowns are at the start of the step; contacts that come later start at zero. */
 static AspError remember(SpringRun *run) {
   const AspSchemeHost *host = run->host;
-  const AspCompliantContact *contacts;
-  run->contacts = asp_compliant_contacts(run->compliant, &contacts);
+  const AspCompliantContact *contacts = asp_compliant_contacts(run->compliant);
+  run->contacts = asp_compliant_contact_count(run->compliant);
   ASP_TRY(ASP_GROW(host->context, run->impulse, run->impulse_capacity, run->contacts));
   for (int i = 0; i < run->contacts; i++)
     memcpy(run->impulse[i], contacts[i].impulse, sizeof run->impulse[i]);
@@ -120,8 +120,8 @@ static AspError remember(SpringRun *run) {
 static AspError count(SpringRun *run) {
   const AspSchemeHost *host = run->host;
   const double none[3] = {0, 0, 0}, *now = asp_compliant_observed(run->compliant);
-  const AspCompliantContact *contacts;
-  int slots = joint_slots(host), known = asp_compliant_contacts(run->compliant, &contacts);
+  const AspCompliantContact *contacts = asp_compliant_contacts(run->compliant);
+  int slots = joint_slots(host), known = asp_compliant_contact_count(run->compliant);
   double grown[STEP_TOTALS_TOTAL_FLOWS];
   for (int i = 0; i < slots; i++)
     run->totals.joint[i] = now[i] - run->last[i];

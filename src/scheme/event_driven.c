@@ -206,7 +206,7 @@ AspError asp_events_note(EventRun *run, AspEvent event) {
   return error;
 }
 
-const char *asp_event_name(AspEventKind kind) {
+const char *asp_event_kind_name(AspEventKind kind) {
   static const char *const names[] = {[ASP_EVENT_IMPACT] = "impact",
                                       [ASP_EVENT_TOUCH] = "touch",
                                       [ASP_EVENT_RELEASE] = "release",

@@ -17,9 +17,6 @@ typedef struct AspDependent {
   double off;       /* difference of the two in the last round */
 } AspDependent;
 
-/* How restitution is understood (impact.c); the order of asp_impact_names. */
-typedef enum AspImpactLaw { ASP_IMPACT_NEWTON, ASP_IMPACT_POISSON, ASP_IMPACT_SEQUENTIAL } AspImpactLaw;
-
 /* What a scheme gets, and what it leaves for the certificate and the result file. Arrays live on the arena until the
  * next step. */
 typedef struct AspStepWork {

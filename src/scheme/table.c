@@ -24,10 +24,19 @@ const char *const asp_scheme_names[] = {
 #undef ASP_SCHEME_TEXT
         NULL};
 
+const char *asp_scheme_name(AspScheme scheme) {
+  return (unsigned)scheme < ASP_SCHEME_COUNT ? asp_scheme_names[scheme] : "unknown";
+}
+
+const char *asp_scheme_feature_name(AspSchemeFeature feature) {
+  static const char *const names[] = {"selection", "friction models", "solvers", "events"};
+  return ASP_NAME_OF(names, feature);
+}
+
 const AspSchemeType *asp_scheme_type(int scheme) { return table[scheme]; }
 
-bool asp_scheme_supports(int scheme, AspSchemeFeature feature) {
-  const AspSchemeType *type = scheme >= 0 && scheme < ASP_SCHEME_COUNT ? table[scheme] : NULL;
+bool asp_scheme_supports(AspScheme scheme, AspSchemeFeature feature) {
+  const AspSchemeType *type = (unsigned)scheme < ASP_SCHEME_COUNT ? table[scheme] : NULL;
   if (!type)
     return false;
   switch (feature) {

@@ -104,7 +104,7 @@ AspError asp_shape_mass(AspContext *context, const AspShape *shape, int dimensio
     return ASP_OK;
   default:
     return asp_fail(context, ASP_ERROR_ARGUMENT, "density: a %s has no volume; give the body a mass instead",
-                    asp_shape_name(shape->kind));
+                    asp_shape_kind_name(shape->kind));
   }
 }
 

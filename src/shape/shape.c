@@ -19,9 +19,9 @@ static bool known(AspShapeKind kind) { return (int)kind >= 0 && kind < ASP_SHAPE
 
 AspShape asp_shape_default(AspShapeKind kind) { return (AspShape){.kind = kind}; }
 
-const char *asp_shape_name(AspShapeKind kind) { return known(kind) ? kinds[kind].name : "unknown"; }
+const char *asp_shape_kind_name(AspShapeKind kind) { return known(kind) ? kinds[kind].name : "unknown"; }
 
-bool asp_shape_from_name(const char *name, AspShapeKind *kind) {
+bool asp_shape_kind_from_name(const char *name, AspShapeKind *kind) {
   for (int i = 0; name && i < ASP_SHAPE_COUNT; i++)
     if (strcmp(name, kinds[i].name) == 0) {
       *kind = (AspShapeKind)i;

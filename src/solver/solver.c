@@ -40,15 +40,15 @@ struct AspSolver {
   AspPackedMemory order;
 };
 
-static const char *const method_names[ASP_METHOD_COUNT + 1] = {
+const char *const asp_method_names[] = {
 #define ASP_METHOD_TEXT(code, text, word) text,
     ASP_METHOD_LIST(ASP_METHOD_TEXT)
 #undef ASP_METHOD_TEXT
-};
+        NULL};
 
 static const AspField fields[] = {
     {"method", NULL, ASP_FIELD_CHOICE, offsetof(AspSolverOptions, method), ASP_METHOD_AUTO, 0, ASP_METHOD_COUNT - 1,
-     method_names, "", "method"},
+     asp_method_names, "", "method"},
     {"tolerance", NULL, ASP_FIELD_REAL, offsetof(AspSolverOptions, tolerance), 1e-8, 1e-15, 1, NULL, "",
      "tolerance on the residual E2"},
     {"tolerance_contact", NULL, ASP_FIELD_REAL, offsetof(AspSolverOptions, tolerance_contact), 0, 0, 1e12, NULL, "",
@@ -74,7 +74,7 @@ static const AspField fields[] = {
 };
 #define FIELD_COUNT ((int)(sizeof fields / sizeof *fields))
 
-const char *asp_status_text(AspStatus status) {
+const char *asp_status_name(AspStatus status) {
   static const char *const texts[ASP_STATUS_COUNT] = {
 #define ASP_STATUS_TEXT(code, text) text,
       ASP_STATUS_LIST(ASP_STATUS_TEXT)
@@ -84,12 +84,12 @@ const char *asp_status_text(AspStatus status) {
 }
 
 const char *asp_method_name(AspMethod method) {
-  return (unsigned)method < ASP_METHOD_COUNT ? method_names[method] : "unknown method";
+  return (unsigned)method < ASP_METHOD_COUNT ? asp_method_names[method] : "unknown method";
 }
 
 bool asp_method_from_name(const char *name, AspMethod *method) {
   for (int i = 0; i < ASP_METHOD_COUNT; i++)
-    if (strcmp(name, method_names[i]) == 0) {
+    if (strcmp(name, asp_method_names[i]) == 0) {
       *method = (AspMethod)i;
       return true;
     }

@@ -7,7 +7,11 @@
 
 #include <math.h>
 
-const char *const asp_level_names[] = {"acceleration", "impulse", "step", "static", NULL};
+const char *const asp_problem_level_names[] = {"acceleration", "impulse", "step", "static", NULL};
+
+const char *asp_problem_level_name(AspProblemLevel level) {
+  return (unsigned)level <= ASP_PROBLEM_STATIC ? asp_problem_level_names[level] : "unknown";
+}
 
 /* `dt` > 0: the state is the end of a step of this length; errors of its size count as zero. */
 static AspInstant instant_of(const AspWorld *world, double dt) {
@@ -146,7 +150,7 @@ static AspError refuse_laws(AspWorld *world, AspProblemLevel level, double dt) {
                       "%s and %s touch with \"%s\", which the %s level cannot state as one contact problem; remove it "
                       "from the scene's materials, or simulate with asperity run",
                       asp_model_body_name(model, frame->body_a), asp_model_body_name(model, frame->body_b), key,
-                      asp_level_names[level]);
+                      asp_problem_level_names[level]);
   }
   for (int joint = 0; joint < asp_model_joint_count(model); joint++)
     if (asp_model_joint_def(model, joint)->friction_coefficient > 0)
@@ -202,6 +206,8 @@ AspError asp_world_problem_at(AspWorld *world, AspProblemLevel level, AspLevelPr
 }
 
 void asp_level_problem_destroy(AspContext *context, AspLevelProblem *it) {
+  if (!it)
+    return;
   asp_problem_destroy(context, &it->problem);
   asp_release(context, it->block);
   *it = (AspLevelProblem){0};

@@ -149,7 +149,7 @@ static AspError certify(AspWorld *world, AspStepInfo *info) {
                       "step %lld (t = %g s) misses its tolerance %.3g: residual E2 = %.3g, relative to the data E3 = "
                       "%.3g, worst contact %.3g, status of the solver: %s",
                       (long long)world->clock.step, world->state.t, world->options.tolerance, info->residual.E2,
-                      info->residual.E3, info->residual.contact, asp_status_text(info->status));
+                      info->residual.E3, info->residual.contact, asp_status_name(info->status));
 }
 
 void asp_world_prepare_work(AspWorld *world, double dt) {

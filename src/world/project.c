@@ -35,5 +35,5 @@ AspError asp_world_project(AspWorld *world, int rounds) {
   return asp_warn_few(&world->warnings, WARNING_PROJECTION, 0, 1, NULL,
                       "overlaps or joints were not corrected at t = %g s (%s, residual %.3g): no position meets them "
                       "all, or none is found",
-                      world->state.t, asp_status_text(work->solved.status), work->solved.residual.E2);
+                      world->state.t, asp_status_name(work->solved.status), work->solved.residual.E2);
 }

@@ -7,16 +7,6 @@
 
 #define RUN_COOKIE UINT32_C(0x41535052)
 
-const char *const asp_cone_names[] = {"exact", "inscribed", "circumscribed", "relaxed", NULL};
-
-const char *const asp_impact_names[] = {"newton", "poisson", "sequential", NULL};
-
-const char *const asp_method_names[] = {
-#define ASP_METHOD_TEXT(code, text, word) text,
-    ASP_METHOD_LIST(ASP_METHOD_TEXT)
-#undef ASP_METHOD_TEXT
-        NULL};
-
 static const AspField fields[] = {
 #define ASP_RUN_FIELD(type, member, key, flag, initial, low, high, choices, unit, text)                                \
   {key, flag, ASP_FIELD_##type, offsetof(AspRunOptions, member), initial, low, high, choices, unit, text},
@@ -24,10 +14,8 @@ static const AspField fields[] = {
 #undef ASP_RUN_FIELD
 };
 
-const AspField *asp_run_fields(int *count) {
-  *count = (int)(sizeof fields / sizeof *fields);
-  return fields;
-}
+const AspField *asp_run_fields(void) { return fields; }
+int asp_run_field_count(void) { return (int)(sizeof fields / sizeof *fields); }
 
 AspRunOptions asp_run_default_options(void) {
   AspRunOptions options = {.cookie = RUN_COOKIE};
@@ -42,5 +30,6 @@ AspError asp_run_validate(AspContext *context, const AspRunOptions *options) {
   if (options->cone == ASP_CONE_CIRCUMSCRIBED && (options->directions < 4 || options->directions % 2))
     return asp_fail(context, ASP_ERROR_INPUT,
                     "friction.directions: %d is not an even number >= 4 (circumscribed polygon)", options->directions);
-  return asp_scheme_check_options(context, options, asp_impact_names[options->impact], asp_cone_names[options->cone]);
+  return asp_scheme_check_options(context, options, asp_impact_law_names[options->impact],
+                                  asp_cone_kind_names[options->cone]);
 }

@@ -121,7 +121,14 @@ void asp_world_destroy_scheme(AspWorld *world) {
   world->scheme_run = NULL;
 }
 
-int asp_world_events(const AspWorld *world, const AspEvent **events) {
-  *events = NULL;
-  return world->scheme->events ? world->scheme->events(world->scheme_run, events) : 0;
+const AspEvent *asp_world_events(const AspWorld *world) {
+  const AspEvent *events = NULL;
+  if (world->scheme->events)
+    world->scheme->events(world->scheme_run, &events);
+  return events;
+}
+
+int asp_world_event_count(const AspWorld *world) {
+  const AspEvent *events = NULL;
+  return world->scheme->events ? world->scheme->events(world->scheme_run, &events) : 0;
 }

@@ -16,6 +16,10 @@
 
 const char *const asp_selection_names[] = {"solver", "painleve", "energy", "stiff", NULL};
 
+const char *asp_selection_name(AspSelection selection) {
+  return (unsigned)selection <= ASP_SELECT_STIFF ? asp_selection_names[selection] : "unknown";
+}
+
 AspError asp_island_analyze(AspContext *context, const AspContactProblem *problem, AspAnalysis *analysis) {
   AspAnalysisOptions options = asp_analysis_default_options();
   // exact: no limit

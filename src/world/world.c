@@ -97,7 +97,7 @@ static AspError report_inertias(AspWorld *world) {
 
 /* Schemes that cannot choose: set the option to what they do, and warn about a rule given by the scene. */
 static AspError settle_selection(AspWorld *world) {
-  int asked = world->options.selection;
+  AspSelection asked = world->options.selection;
   if (world->scheme->selects)
     return ASP_OK;
   world->options.selection = ASP_SELECT_SOLVER;

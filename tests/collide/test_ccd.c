@@ -54,8 +54,8 @@ static void check_pose(AspCollider *a, AspCollider *b, double size, Tally *tally
   ccd_t ccd = ccd_settings(size);
   int touches = ccdMPRIntersect(a, b, &ccd);
   if (touches != (gap < 0))
-    fail_msg("%s - %s: gap %.12g (size %g), libccd says %s", asp_shape_name(a->shape->kind),
-             asp_shape_name(b->shape->kind), gap, size, touches ? "overlapping" : "apart");
+    fail_msg("%s - %s: gap %.12g (size %g), libccd says %s", asp_shape_kind_name(a->shape->kind),
+             asp_shape_kind_name(b->shape->kind), gap, size, touches ? "overlapping" : "apart");
   *(gap > 0 ? &tally->apart : &tally->overlapping) += 1;
   if (gap > 0)
     return;
@@ -63,8 +63,8 @@ static void check_pose(AspCollider *a, AspCollider *b, double size, Tally *tally
   ccd_vec3_t direction, position;
   // its portal lies on the surface of A - B, not always at the nearest place: never nearer than the depth
   if (ccdMPRPenetration(a, b, &ccd, &depth, &direction, &position) == 0 && depth < -gap - 1e-5 * size)
-    fail_msg("%s - %s: depth %.12g (size %g), libccd's portal %.12g", asp_shape_name(a->shape->kind),
-             asp_shape_name(b->shape->kind), -gap, size, depth);
+    fail_msg("%s - %s: depth %.12g (size %g), libccd's portal %.12g", asp_shape_kind_name(a->shape->kind),
+             asp_shape_kind_name(b->shape->kind), -gap, size, depth);
   // its expanding polytope ends early on round shapes (spheres 0.4 % of the size off and more): flat ones only
   if (!is_flat(a->shape) || !is_flat(b->shape))
     return;

@@ -142,8 +142,8 @@ static void gap_of_other_shapes_lies_between_the_bounds(void **state) {
               best = fmax(best, fmax(s[0], s[1]));
             }
         if (best < gap - 1e-6)
-          fail_msg("trial %d, %s: gap %.12g, triangle %d is separated by %.12g only", trial, asp_shape_name(shape.kind),
-                   gap, t, best);
+          fail_msg("trial %d, %s: gap %.12g, triangle %d is separated by %.12g only", trial,
+                   asp_shape_kind_name(shape.kind), gap, t, best);
       }
       assert_at_most(on_ground, 1e-9);
       assert_at_most(oracle_outside(&shape, &b.pose, c->point_b, 3), 1e-9);

@@ -13,8 +13,8 @@ typedef struct Trial {
 #define require(trial, condition, ...)                                                                                 \
   do {                                                                                                                 \
     if (!(condition)) {                                                                                                \
-      print_error("%s - %s, %dD, pose %d, difficulty %d: ", asp_shape_name((trial)->a->shape->kind),                   \
-                  asp_shape_name((trial)->b->shape->kind), (trial)->dimension, (trial)->number,                        \
+      print_error("%s - %s, %dD, pose %d, difficulty %d: ", asp_shape_kind_name((trial)->a->shape->kind),              \
+                  asp_shape_kind_name((trial)->b->shape->kind), (trial)->dimension, (trial)->number,                   \
                   (int)(trial)->difficulty);                                                                           \
       fail_msg(__VA_ARGS__);                                                                                           \
     }                                                                                                                  \
@@ -110,8 +110,8 @@ static void check_pairs(int dimension, const AspShapeKind *kinds, int kind_count
         check_mirror(&t, contacts, count);
       }
       if (poses_per_pair() > 300)
-        print_message("%s - %s, %dD: %ld directions covered\n", asp_shape_name(kinds[i]), asp_shape_name(kinds[j]),
-                      dimension, work);
+        print_message("%s - %s, %dD: %ld directions covered\n", asp_shape_kind_name(kinds[i]),
+                      asp_shape_kind_name(kinds[j]), dimension, work);
     }
   free_hulls(context, &hulls);
   asp_context_destroy(context);

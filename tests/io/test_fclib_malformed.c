@@ -12,7 +12,7 @@ static void assert_refused(const char *part) {
   AspError error = asp_fclib_read(context, PATH, NULL, &problem, &extra);
   const char *message = asp_context_message(context);
   if (error != ASP_ERROR_INPUT || !strstr(message, PATH) || !strstr(message, part))
-    fail_msg("expected a refusal that names %s, got %s: %s", part, asp_error_text(error), message);
+    fail_msg("expected a refusal that names %s, got %s: %s", part, asp_error_name(error), message);
   assert_null(problem.offset);
   assert_null(extra.title);
 }

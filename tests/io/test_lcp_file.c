@@ -23,7 +23,7 @@ static void judge_file(const char *path) {
   assert_ok(context, asp_lcp_lemke(context, &lcp, NULL, z, ray, &info));
   bool solved = info.status == ASP_STATUS_SOLVED;
   print_message("%s: n = %d, %s, %d pivots, residual %.1e\n", strrchr(path, '/') + 1, lcp.n,
-                asp_status_text(info.status), info.iterations, info.residual);
+                asp_status_name(info.status), info.iterations, info.residual);
   if (solved)
     assert_at_most(check_violation(&lcp, z), 1e-10);
   if (lcp.n <= CHECK_MAX)

@@ -343,7 +343,7 @@ static void results_that_lack_or_contradict_something_are_refused(void **state) 
     assert_true(H5Fclose(file) >= 0);
     AspError error = asp_result_export_csv(context, path, csv);
     if (error != ASP_ERROR_INPUT || !strstr(asp_context_message(context), path))
-      fail_msg("damage %d: %s: %s", kind, asp_error_text(error), asp_context_message(context));
+      fail_msg("damage %d: %s: %s", kind, asp_error_name(error), asp_context_message(context));
     assert_int_equal(asp_context_memory_in_use(context), 0);
   }
   asp_context_destroy(context);

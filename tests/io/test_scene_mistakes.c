@@ -170,7 +170,7 @@ static void each_broken_scene_is_refused_with_file_key_path_and_reason(void **st
     broken_path(path, sizeof path, broken[i].name);
     AspError error = asp_scene_read(context, path, &scene, &mistakes);
     if (error != ASP_ERROR_INPUT)
-      fail_msg("%s: %s %s", broken[i].name, asp_error_text(error), asp_context_message(context));
+      fail_msg("%s: %s %s", broken[i].name, asp_error_name(error), asp_context_message(context));
     if (mistakes.count != 1)
       fail_msg("%s: %d mistakes, expected one", broken[i].name, mistakes.count);
     assert_one_line(mistakes.line[0], path);

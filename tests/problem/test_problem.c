@@ -14,9 +14,9 @@ static AspContactProblem sample(AspContext *context) {
 
 static void laws_have_names(void **state) {
   (void)state;
-  assert_string_equal(asp_law_name(ASP_LAW_COULOMB), "coulomb");
-  assert_string_equal(asp_law_name(ASP_LAW_BOX), "box");
-  assert_string_equal(asp_law_name((AspLawKind)99), "unknown law");
+  assert_string_equal(asp_law_kind_name(ASP_LAW_COULOMB), "coulomb");
+  assert_string_equal(asp_law_kind_name(ASP_LAW_BOX), "box");
+  assert_string_equal(asp_law_kind_name((AspLawKind)99), "unknown law");
 }
 
 static void assert_same_matrix(const AspSparse *A, const AspSparse *B) {

@@ -13,8 +13,8 @@ static void open_events(SceneRun *run, const char *name, double dt) {
 
 /* The k-th event of a kind, from 0; NULL: there are not so many. */
 static const AspEvent *event(const SceneRun *run, AspEventKind kind, int k) {
-  const AspEvent *events;
-  int count = asp_world_events(run->world, &events);
+  const AspEvent *events = asp_world_events(run->world);
+  int count = asp_world_event_count(run->world);
   for (int i = 0; i < count; i++)
     if (events[i].kind == kind && k-- == 0)
       return &events[i];

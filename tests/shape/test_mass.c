@@ -7,11 +7,11 @@ static void names_go_both_ways(void **state) {
   (void)state;
   for (int kind = 0; kind < ASP_SHAPE_COUNT; kind++) {
     AspShapeKind back;
-    assert_true(asp_shape_from_name(asp_shape_name((AspShapeKind)kind), &back));
+    assert_true(asp_shape_kind_from_name(asp_shape_kind_name((AspShapeKind)kind), &back));
     assert_int_equal(back, kind);
   }
   AspShapeKind kind;
-  assert_false(asp_shape_from_name("torus", &kind));
+  assert_false(asp_shape_kind_from_name("torus", &kind));
 }
 
 static void sizes_that_are_not_sizes_are_named(void **state) {

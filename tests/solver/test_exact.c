@@ -58,7 +58,7 @@ static void auto_solves_every_family(void **state) {
       assert_honest(&trial, draws[k].tolerance);
       if (trial.info.status != ASP_STATUS_SOLVED)
         fail_msg("%s, seed %d: %s, E1 = %g, E2 = %g, E3 = %g (%s)", problem_family_name(families[f]), seed,
-                 asp_status_text(trial.info.status), trial.info.residual.E1, trial.info.residual.E2,
+                 asp_status_name(trial.info.status), trial.info.residual.E1, trial.info.residual.E2,
                  trial.info.residual.E3, trial.info.path);
       trial_free(&trial);
     }

@@ -37,7 +37,7 @@ static int solve_folder(AspContext *context, const char *folder, Units units) {
     assert_honest(&trial, TOLERANCE);
     if (trial.info.status != ASP_STATUS_SOLVED)
       fail_msg("%s in units of %g, %g, %g: %s, E1 = %g (%s)", path, units.length, units.mass, units.time,
-               asp_status_text(trial.info.status), trial.info.residual.E1, trial.info.path);
+               asp_status_name(trial.info.status), trial.info.residual.E1, trial.info.path);
     trial_free(&trial);
     free(entry[i]);
   }

@@ -130,12 +130,12 @@ static bool judge(const Class *class, int number, const AspLcp *lcp, const doubl
   }
   if (class->promise == ALWAYS)
     fail_msg("%s %d, n = %d: %s after %d pivots, residual %g", class->name, number, lcp->n,
-             asp_status_text(info->status), info->iterations, info->residual);
+             asp_status_name(info->status), info->iterations, info->residual);
   if (info->status == ASP_STATUS_RAY && !check_is_ray(lcp, ray))
     fail_msg("%s %d, n = %d: the ray is none", class->name, number, lcp->n);
   if (class->promise == IFF_FEASIBLE && (info->status != ASP_STATUS_RAY || !check_proves_infeasible(lcp, ray)))
     fail_msg("%s %d, n = %d: %s without a proof that no solution exists", class->name, number, lcp->n,
-             asp_status_text(info->status));
+             asp_status_name(info->status));
   return false;
 }
 
@@ -155,7 +155,7 @@ static void run_class(const Class *class, uint64_t seed) {
     bool is_solved = judge(class, number, &lcp, z, ray, &info);
     if (lcp.n <= 6 && is_solved != check_solvable(&lcp) && (is_solved || class->promise != NONE))
       fail_msg("%s %d, n = %d: %s, the enumeration says otherwise", class->name, number, lcp.n,
-               asp_status_text(info.status));
+               asp_status_name(info.status));
     solved += is_solved;
     rays += info.status == ASP_STATUS_RAY;
     asp_lcp_destroy(context, &lcp);

@@ -298,8 +298,8 @@ static void options_and_names_are_checked(void **state) {
   }
   assert_false(asp_method_from_name("lemk", &method));
   assert_string_equal(asp_method_name((AspMethod)-1), "unknown method");
-  assert_string_equal(asp_status_text(ASP_STATUS_RAY), "ray");
-  assert_string_equal(asp_status_text(ASP_STATUS_COUNT), "unknown status");
+  assert_string_equal(asp_status_name(ASP_STATUS_RAY), "ray");
+  assert_string_equal(asp_status_name(ASP_STATUS_COUNT), "unknown status");
 }
 
 static void every_kth_allocation_failure_is_clean(void **state) {

@@ -38,6 +38,11 @@ typedef struct StoredMatrix {
   double *x;
 } StoredMatrix;
 
+const char *asp_triplet_order_name(AspTripletOrder order) {
+  static const char *const names[] = {"p is row", "p is column"};
+  return ASP_NAME_OF(names, order);
+}
+
 AspFclibOptions asp_fclib_default_options(void) {
   return (AspFclibOptions){.cookie = FCLIB_COOKIE, .triplet = ASP_TRIPLET_P_IS_ROW};
 }
@@ -226,7 +231,7 @@ static AspError check_own_laws(Reader *reader) {
       equality_rows += rows;
     else
       return asp_fail(reader->file.context, ASP_ERROR_INPUT, "%s: " FCLIB_OWN ": block %d (%s, %d rows) is not in %s",
-                      reader->file.path, b, asp_law_name(reader->law[b].kind), rows, reader->group);
+                      reader->file.path, b, asp_law_kind_name(reader->law[b].kind), rows, reader->group);
   }
   if (contact_rows != reader->contact_rows || equality_rows != reader->equality_rows)
     return asp_fail(reader->file.context, ASP_ERROR_INPUT,
@@ -480,6 +485,8 @@ static void release_point(AspContext *context, AspFclibPoint *point) {
 }
 
 void asp_fclib_extra_destroy(AspContext *context, AspFclibExtra *extra) {
+  if (!extra)
+    return;
   asp_release(context, extra->title);
   asp_release(context, extra->description);
   asp_release(context, extra->math_info);

@@ -22,12 +22,17 @@ static void tell_flag(const Teller *teller, const char *key, bool flag) {
   teller->tell(teller->user, &(AspFact){key, ASP_FACT_FLAG, "", flag, ""});
 }
 
+const char *asp_fact_kind_name(AspFactKind kind) {
+  static const char *const names[] = {"text", "number", "flag"};
+  return ASP_NAME_OF(names, kind);
+}
+
 /* ---- scenes ---- */
 
 /* The options: "run_friction.model". */
 static void tell_run(const Teller *teller, const AspRunOptions *run) {
-  int count = 0;
-  const AspField *fields = asp_run_fields(&count);
+  int count = asp_run_field_count();
+  const AspField *fields = asp_run_fields();
   for (int i = 0; i < count; i++) {
     char key[64], value[64], *end = NULL;
     snprintf(key, sizeof key, "run_%s", fields[i].key);
@@ -189,7 +194,7 @@ static AspError describe_fclib(const Teller *teller, const char *path) {
   tell_number(teller, "dimension", problem.dimension, "");
   for (int kind = 0; kind < ASP_LAW_COUNT; kind++) {
     char key[64];
-    snprintf(key, sizeof key, "laws_%s", asp_law_name((AspLawKind)kind));
+    snprintf(key, sizeof key, "laws_%s", asp_law_kind_name((AspLawKind)kind));
     if (laws[kind])
       tell_number(teller, key, laws[kind], "");
   }

@@ -237,9 +237,9 @@ static const char *body_kind_name(int kind) {
                                       [ASP_BODY_STATION] = "station"};
   return names[kind];
 }
-static const char *shape_kind_name(int kind) { return asp_shape_name((AspShapeKind)kind); }
+static const char *shape_kind_name(int kind) { return asp_shape_kind_name((AspShapeKind)kind); }
 static const char *joint_kind_name(int kind) { return asp_joint_kind_name((AspJointKind)kind); }
-static const char *status_name(int status) { return asp_status_text((AspStatus)status); }
+static const char *status_name(int status) { return asp_status_name((AspStatus)status); }
 static const char *method_name(int method) { return asp_method_name((AspMethod)method); }
 static const char *mode_name(int mode) { return asp_contact_mode_name((AspContactMode)mode); }
 
@@ -341,8 +341,8 @@ static AspError write_model(const AspH5File *file, const AspScene *scene, const 
 /* ---- scene and run ---- */
 
 static AspError write_run(const AspH5File *file, const AspRunOptions *run) {
-  int count = 0;
-  const AspField *fields = asp_run_fields(&count);
+  int count = asp_run_field_count();
+  const AspField *fields = asp_run_fields();
   for (int i = 0; i < count; i++) {
     char value[64], text[96];
     asp_field_print(&fields[i], run, value, sizeof value);

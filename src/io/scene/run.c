@@ -59,8 +59,8 @@ static SceneObject *inner_object(AspArena *arena, SceneObject *run, const char *
 }
 
 const SceneObject *asp_scene_run_object(AspArena *arena) {
-  int count = 0;
-  const AspField *fields = asp_run_fields(&count);
+  int count = asp_run_field_count();
+  const AspField *fields = asp_run_fields();
   SceneObject *run = new_object(arena, "run", "how the scene is simulated", count);
   for (int i = 0; run && i < count; i++) {
     const char *dot = strchr(fields[i].key, '.');

@@ -179,6 +179,8 @@ AspError asp_scene_read(AspContext *context, const char *path, AspScene *scene, 
 }
 
 void asp_scene_destroy(AspContext *context, AspScene *scene) {
+  if (!scene)
+    return;
   asp_release(context, scene->name);
   asp_release(context, scene->text);
   asp_release(context, scene->centre);
@@ -189,6 +191,8 @@ void asp_scene_destroy(AspContext *context, AspScene *scene) {
 }
 
 void asp_mistakes_destroy(AspContext *context, AspMistakes *mistakes) {
+  if (!mistakes)
+    return;
   for (int i = 0; i < mistakes->count; i++)
     asp_release(context, mistakes->line[i]);
   asp_release(context, mistakes->line);

@@ -37,8 +37,8 @@ static bool add_texts(cJSON *header, const char *key, const ResultTexts *texts) 
 
 static bool add_options(const ViewPacker *packer) {
   cJSON *run = cJSON_AddObjectToObject(packer->header, "run");
-  int count = 0;
-  const AspField *fields = asp_run_fields(&count);
+  int count = asp_run_field_count();
+  const AspField *fields = asp_run_fields();
   char text[128];
   for (int i = 0; run && i < count; i++)
     if (asp_result_option(packer->result, fields[i].key, text, sizeof text) &&
@@ -80,7 +80,7 @@ static bool add_joints(const ViewPacker *packer) {
 static bool add_names(const ViewPacker *packer) {
   cJSON *kinds = cJSON_AddArrayToObject(packer->header, "shapeKinds");
   for (int i = 0; kinds && i < ASP_SHAPE_COUNT; i++)
-    if (!cJSON_AddItemToArray(kinds, cJSON_CreateString(asp_shape_name((AspShapeKind)i))))
+    if (!cJSON_AddItemToArray(kinds, cJSON_CreateString(asp_shape_kind_name((AspShapeKind)i))))
       return false;
   return kinds != NULL;
 }
