@@ -24,5 +24,5 @@ for library in solver asperity; do
 done
 version=$(sed -n 's/^#define ASP_VERSION_M[A-Z]* //p' "$source/include/asperity/version.h" | paste -sd .)
 for library in libasperity libasperity-solver; do
-  readelf -d "$build/$library.so" | grep -q "SONAME.*\[$library.so.$version\]" || { echo "$library: soname"; exit 1; }
+  grep -q "SONAME.*\[$library.so.$version\]" <<<"$(readelf -d "$build/$library.so")" || { echo "$library: soname"; exit 1; }
 done
