@@ -15,7 +15,6 @@
 #include <stdio.h>
 
 typedef struct Outer {
-  const AspMethodOptions *options;
   double *s_start; /* blocks: s at the start of an outer step */
   double *y, *r, *G;
   int iterations, plain;
@@ -56,7 +55,7 @@ static AspError try_step(AspAclm *aclm, const Outer *outer, double step, double 
   restore(aclm, outer);
   for (int i = 0; i < aclm->prepared->blocks; i++)
     aclm->s[i] = fmax(0, outer->s_start[i] + step * aclm->ds[i]);
-  ASP_TRY(asp_aclm_program(aclm, outer->options, &solved));
+  ASP_TRY(asp_aclm_program(aclm, &solved));
   *infeasibility = solved ? asp_aclm_infeasibility(aclm, &relative) : HUGE_VAL;
   return ASP_OK;
 }
@@ -71,7 +70,7 @@ static AspError damped_newton(AspAclm *aclm, Outer *outer, double before, bool *
     ASP_TRY(try_step(aclm, outer, step, &after));
     if (after <= (1 - ACLM_DESCENT * step) * before)
       return ASP_OK;
-    if (asp_method_out_of_time(outer->options))
+    if (asp_run_is_late(aclm->run))
       break;
   }
   restore(aclm, outer);
@@ -93,49 +92,49 @@ static AspError plain_step(AspAclm *aclm, Outer *outer, bool *usable) {
 }
 
 /* The first program: for the s that is there; raised where that has no feasible point. */
-static AspError first_program(AspAclm *aclm, const AspMethodOptions *options, bool *solved) {
-  ASP_TRY(asp_aclm_program(aclm, options, solved));
+static AspError first_program(AspAclm *aclm, bool *solved) {
+  ASP_TRY(asp_aclm_program(aclm, solved));
   double raise = 1; // in units of the free velocity
-  for (int k = 0; k < ACLM_MAX_RAISES && !*solved && !asp_method_out_of_time(options); k++, raise *= 4) {
+  for (int k = 0; k < ACLM_MAX_RAISES && !*solved && !asp_run_is_late(aclm->run); k++, raise *= 4) {
     for (int i = 0; i < aclm->prepared->blocks; i++)
       aclm->s[i] += raise;
-    ASP_TRY(asp_aclm_program(aclm, options, solved));
+    ASP_TRY(asp_aclm_program(aclm, solved));
   }
   return ASP_OK;
 }
 
 /* The outer iteration, until the judge is content or nothing helps any more. */
 static AspError iterate(AspAclm *aclm, Outer *outer, AspStatus *status) {
-  const AspMethodOptions *options = outer->options;
-  AspPrepared *p = aclm->prepared;
-  int limit = options->max_iterations > 0 ? options->max_iterations
-              : options->fixed_point      ? ACLM_MAX_FIXED_POINT
-                                          : ACLM_MAX_NEWTON;
+  SolverRun *run = aclm->run;
+  const AspPrepared *p = aclm->prepared;
+  bool fixed_point = run->settings.fixed_point;
+  int limit = run->settings.max_iterations > 0 ? run->settings.max_iterations
+              : fixed_point                    ? ACLM_MAX_FIXED_POINT
+                                               : ACLM_MAX_NEWTON;
   double smallest = HUGE_VAL;
   int useless = 0;
   *status = ASP_STATUS_ITERATION_LIMIT;
   for (outer->iterations++; outer->iterations <= limit; outer->iterations++) {
     double relative, infeasibility = asp_aclm_infeasibility(aclm, &relative);
     aclm->infeasibility = infeasibility / (p->unit_u * sqrt(p->blocks));
-    if (options->progress)
-      options->progress(options->progress_user, outer->iterations, "aclm", infeasibility);
-    ASP_TRY(asp_prepared_offer_scaled(p, aclm->r, NULL, NULL));
-    if (asp_verdict_is_met(&options->asked, &p->best_residual))
+    asp_run_progress(run, "aclm", outer->iterations, infeasibility);
+    ASP_TRY(asp_run_offer_scaled(run, aclm->r, NULL, NULL));
+    if (asp_run_is_solved(run))
       return ASP_OK;
     useless = infeasibility < ACLM_PROGRESS * smallest ? 0 : useless + 1;
     smallest = fmin(smallest, infeasibility);
     int patience = outer->restarts > 0 ? 0 : ACLM_MAX_PLAIN_STEPS;
-    if (relative <= ACLM_NEGLIGIBLE || (useless > patience && !options->fixed_point)) {
+    if (relative <= ACLM_NEGLIGIBLE || (useless > patience && !fixed_point)) {
       *status = ASP_STATUS_STALLED;
       return ASP_OK;
     }
-    if (asp_method_out_of_time(options)) {
+    if (asp_run_is_late(run)) {
       *status = ASP_STATUS_TIME_LIMIT;
       return ASP_OK;
     }
     save(aclm, outer);
     bool accepted = false, usable = true;
-    if (!options->fixed_point)
+    if (!fixed_point)
       ASP_TRY(damped_newton(aclm, outer, infeasibility, &accepted));
     if (!accepted && outer->restarts > 0)
       usable = false;
@@ -162,29 +161,26 @@ static void adopt(AspAclm *aclm, const double *y, const double *r, const double 
 }
 
 /* From r: a few proximal Newton steps with s free, until the score is `goal`; then the sliding speeds found. */
-static AspError warm_shift(AspPrepared *p, const AspMethodOptions *options, const double *r, double goal,
-                           AspAclm *aclm) {
+static AspError warm_shift(AspAclm *aclm, const double *r, double goal) {
+  AspPrepared *p = aclm->prepared;
   AspNewton *newton = &aclm->newton;
-  AspMethodOptions own = *options;
   AspStatus status;
   double *scaled = ASP_TAKE(&p->scratch, double, p->rows);
   if (!scaled)
     return ASP_ERROR_MEMORY;
-  own.asked.residual = fmax(goal, options->asked.residual);
-  own.progress = NULL;
   asp_prepared_to_scaled(p, r, scaled);
   newton->s = NULL;
   newton->rho = ACLM_WARM_RHO;
   newton->largest = newton->enough = 0;
   ASP_TRY(asp_newton_start(newton, scaled));
-  ASP_TRY(asp_newton_run(newton, &own, ACLM_WARM_OUTER, &status));
+  ASP_TRY(asp_newton_run(newton, fmax(goal, aclm->run->asked.residual), ACLM_WARM_OUTER, &status));
   asp_newton_evaluate(newton, newton->y);
   adopt(aclm, newton->y, newton->r, newton->u);
   return ASP_OK;
 }
 
 /* s from a rough interior-point run that updates it inside: Newton on s starts near the solution. */
-static AspError rough_shift(AspPrepared *p, const AspMethodOptions *options, double theta, AspAclm *aclm, int *steps) {
+static AspError rough_shift(AspAclm *aclm, double theta, int *steps) {
   AspIpm *ipm = &aclm->ipm;
   double last_step = 1, score = HUGE_VAL, best = HUGE_VAL;
   bool regular = true;
@@ -196,10 +192,10 @@ static AspError rough_shift(AspPrepared *p, const AspMethodOptions *options, dou
   for (*steps = 0; *steps < ACLM_ROUGH_STEPS && score > ACLM_ROUGH && waiting < ACLM_ROUGH_PATIENCE; ++*steps) {
     AspResidual residual;
     ASP_TRY(asp_ipm_step(ipm, &last_step, &regular));
-    if (!regular || asp_method_out_of_time(options))
+    if (!regular || asp_run_is_late(aclm->run))
       break;
-    ASP_TRY(asp_prepared_offer_scaled(p, ipm->r, &residual, NULL));
-    score = asp_verdict_measure(&options->asked, &residual);
+    ASP_TRY(asp_run_offer_scaled(aclm->run, ipm->r, &residual, NULL));
+    score = asp_run_measure(aclm->run, &residual);
     waiting = score < ACLM_PROGRESS * best ? 0 : waiting + 1;
     best = fmin(best, score);
   }
@@ -210,75 +206,75 @@ static AspError rough_shift(AspPrepared *p, const AspMethodOptions *options, dou
 }
 
 /* Newton on s; where it gets stuck, from a better s again. */
-static AspError newton_on_s(AspPrepared *p, AspAclm *aclm, Outer *outer, AspStatus *status) {
-  const AspMethodOptions *options = outer->options;
-  for (outer->restarts = options->fixed_point ? 0 : ACLM_MAX_RESTARTS;; outer->restarts--) {
+static AspError newton_on_s(AspAclm *aclm, Outer *outer, AspStatus *status) {
+  const SolverRun *run = aclm->run;
+  for (outer->restarts = run->settings.fixed_point ? 0 : ACLM_MAX_RESTARTS;; outer->restarts--) {
     bool solved;
-    ASP_TRY(first_program(aclm, options, &solved));
+    ASP_TRY(first_program(aclm, &solved));
     if (solved)
       ASP_TRY(iterate(aclm, outer, status));
     else
-      *status = asp_method_out_of_time(options) ? ASP_STATUS_TIME_LIMIT : ASP_STATUS_STALLED;
-    double score = asp_verdict_measure(&options->asked, &p->best_residual);
-    if (*status != ASP_STATUS_STALLED || outer->restarts == 0 || score <= options->asked.residual)
+      *status = asp_run_is_late(run) ? ASP_STATUS_TIME_LIMIT : ASP_STATUS_STALLED;
+    double score = asp_run_measure(run, &run->residual);
+    if (*status != ASP_STATUS_STALLED || outer->restarts == 0 || score <= run->asked.residual)
       return ASP_OK;
-    ASP_TRY(warm_shift(p, options, p->best_r, ACLM_WARM_ACCURACY * score, aclm));
-    if (asp_verdict_is_met(&options->asked, &p->best_residual))
+    ASP_TRY(warm_shift(aclm, run->best, ACLM_WARM_ACCURACY * score));
+    if (asp_run_is_solved(run))
       return ASP_OK;
   }
 }
 
 /* From one start: Newton on s, then proximal Newton from the best iterate. theta: of the rough start, 0: its own. */
-static AspError run_from_start(AspPrepared *p, AspAclm *aclm, Outer *outer, const double *r, double theta,
-                               AspMethodInfo *info, AspStatus *status) {
-  const AspMethodOptions *options = outer->options;
+static AspError run_from_start(AspAclm *aclm, Outer *outer, const double *r, double theta, AspStatus *status) {
+  SolverRun *run = aclm->run;
+  bool fixed_point = run->settings.fixed_point;
   int rough = 0, steps = aclm->newton.iterations, programs = aclm->programs;
-  size_t length = strlen(info->path);
-  *outer = (Outer){options, outer->s_start, outer->y, outer->r, outer->G, 0, 0, ACLM_MAX_RESTARTS};
+  char text[sizeof run->path];
+  *outer = (Outer){outer->s_start, outer->y, outer->r, outer->G, 0, 0, ACLM_MAX_RESTARTS};
   if (r)
-    ASP_TRY(warm_shift(p, options, r, ACLM_ROUGH, aclm));
-  else if (!options->fixed_point)
-    ASP_TRY(rough_shift(p, options, theta, aclm, &rough));
+    ASP_TRY(warm_shift(aclm, r, ACLM_ROUGH));
+  else if (!fixed_point)
+    ASP_TRY(rough_shift(aclm, theta, &rough));
   rough += aclm->newton.iterations - steps;
-  ASP_TRY(newton_on_s(p, aclm, outer, status));
-  info->iterations += outer->iterations;
-  snprintf(info->path + length, sizeof info->path - length, "%sstart %d, aclm %d (%d programs, %d plain, %d restarts)",
-           length ? ", " : "", rough, outer->iterations, aclm->programs - programs, outer->plain,
-           options->fixed_point ? 0 : ACLM_MAX_RESTARTS - outer->restarts);
-  if (!asp_verdict_is_met(&options->asked, &p->best_residual) && *status == ASP_STATUS_STALLED && !options->fixed_point)
-    ASP_TRY(asp_newton_finish(p, options, p->best_r, ACLM_FINISHING_STEPS, info, status));
+  ASP_TRY(newton_on_s(aclm, outer, status));
+  run->iterations += outer->iterations;
+  snprintf(text, sizeof text, "start %d, aclm %d (%d programs, %d plain, %d restarts)", rough, outer->iterations,
+           aclm->programs - programs, outer->plain, fixed_point ? 0 : ACLM_MAX_RESTARTS - outer->restarts);
+  asp_run_note(run, text, -1);
+  if (!asp_run_is_solved(run) && *status == ASP_STATUS_STALLED && !fixed_point)
+    ASP_TRY(asp_newton_finish(run, run->best, ACLM_FINISHING_STEPS, status));
   return ASP_OK;
 }
 
-static AspError start_and_run(AspPrepared *p, const AspMethodOptions *options, const double *r, AspMethodInfo *info,
-                              AspStatus *status) {
+static AspError start_and_iterate(SolverRun *run, const double *start, AspStatus *status) {
   static const double theta[] = {0, ACLM_SECOND_THETA, ACLM_THIRD_THETA};
+  const MethodSettings *settings = &run->settings;
   AspAclm aclm;
-  Outer outer = {.options = options};
-  ASP_TRY(asp_prepared_need_system(p));
-  int starts = options->fixed_point || options->max_iterations > 0 ? 1 : (int)(sizeof theta / sizeof *theta);
+  Outer outer = {0};
+  ASP_TRY(asp_prepared_need_system(run->prepared));
+  int starts = settings->fixed_point || settings->max_iterations > 0 ? 1 : (int)(sizeof theta / sizeof *theta);
   for (int k = 0; k < starts; k++) {
-    ASP_TRY(asp_aclm_take(&aclm, p));
-    ASP_TRY(take_outer(p, &aclm, &outer));
-    ASP_TRY(run_from_start(p, &aclm, &outer, options->warm && k == 0 ? r : NULL, theta[k], info, status));
-    info->factorisations += aclm.ipm.factorisations + aclm.newton.factorisations;
-    if (asp_verdict_is_met(&options->asked, &p->best_residual) || *status == ASP_STATUS_TIME_LIMIT)
+    ASP_TRY(asp_aclm_take(&aclm, run));
+    ASP_TRY(take_outer(run->prepared, &aclm, &outer));
+    ASP_TRY(run_from_start(&aclm, &outer, k == 0 ? start : NULL, theta[k], status));
+    run->factorisations += aclm.ipm.factorisations + aclm.newton.factorisations;
+    if (asp_run_is_solved(run) || *status == ASP_STATUS_TIME_LIMIT)
       return ASP_OK;
   }
-  if (!options->fixed_point)
-    ASP_TRY(asp_newton_finish(p, options, NULL, ACLM_FINISHING_STEPS, info, status));
+  if (!settings->fixed_point)
+    ASP_TRY(asp_newton_finish(run, NULL, ACLM_FINISHING_STEPS, status));
   return ASP_OK;
 }
 
-AspError asp_aclm_solve(AspPrepared *p, const AspMethodOptions *options, double *r, AspMethodInfo *info) {
+AspError asp_aclm_solve(SolverRun *run, const double *start) {
   AspStatus status = ASP_STATUS_SOLVED;
   bool solved;
-  ASP_TRY(asp_prepared_begin(p, options, r, info, &solved));
+  ASP_TRY(asp_run_begin(run, &run->prepared->scratch, start, &solved));
   if (!solved)
-    ASP_TRY(start_and_run(p, options, r, info, &status));
-  if (info->iterations > 0 && !options->fixed_point)
-    ASP_TRY(asp_newton_deflate(p, options, info));
-  return asp_newton_conclude(p, options, status, r, info);
+    ASP_TRY(start_and_iterate(run, start, &status));
+  if (run->iterations > 0 && !run->settings.fixed_point)
+    ASP_TRY(asp_newton_deflate(run));
+  return asp_newton_conclude(run, status);
 }
 
-const SolverMethod asp_method_aclm = {.exact = asp_aclm_solve, .exact_cones = true};
+const SolverMethod asp_method_aclm = {.solve = asp_aclm_solve, .exact_cones = true, .scaled_form = true};

@@ -8,6 +8,7 @@
 #include "solver/newton.h"
 
 typedef struct AspAclm {
+  SolverRun *run; /* that its iterates are offered to */
   AspPrepared *prepared;
   AspIpm ipm;           /* with s held fixed: solves the program from nothing */
   AspNewton newton;     /* with s held fixed: makes it sharp, and solves it from a neighbouring one */
@@ -24,9 +25,9 @@ typedef struct AspAclm {
   double program_error; /* residual of the last program, scaled */
 } AspAclm;
 
-AspError asp_aclm_take(AspAclm *aclm, AspPrepared *prepared);
+AspError asp_aclm_take(AspAclm *aclm, SolverRun *run);
 /* Solve the program for aclm->s: y, r, G. *solved: false when it could not (for instance without feasible point). */
-AspError asp_aclm_program(AspAclm *aclm, const AspMethodOptions *options, bool *solved);
+AspError asp_aclm_program(AspAclm *aclm, bool *solved);
 /* dG = G'(s) ds (blocks each; ds and dG may not overlap) at the program just solved. */
 AspError asp_aclm_derivative(AspAclm *aclm, const double *ds, double *dG);
 /* ds = the Newton step for G(s) - s = 0 at the program just solved. */

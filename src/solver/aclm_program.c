@@ -18,11 +18,13 @@
 #include "solver/aclm.h"
 #include "solver/tuning/aclm.h"
 
-AspError asp_aclm_take(AspAclm *aclm, AspPrepared *prepared) {
+AspError asp_aclm_take(AspAclm *aclm, SolverRun *run) {
+  AspPrepared *prepared = run->prepared;
   AspArena *arena = &prepared->scratch;
-  *aclm = (AspAclm){.prepared = prepared, .infeasibility = 1};
+  *aclm = (AspAclm){.run = run, .prepared = prepared, .infeasibility = 1};
   ASP_TRY(asp_ipm_take(&aclm->ipm, prepared));
-  ASP_TRY(asp_newton_take(&aclm->newton, prepared));
+  ASP_TRY(asp_newton_take(&aclm->newton, run));
+  aclm->newton.quiet = true;
   size_t blocks = (size_t)prepared->blocks;
   double **by_block[] = {&aclm->s, &aclm->G, &aclm->s_trial, &aclm->s_solved, &aclm->ds};
   for (size_t k = 0; k < sizeof by_block / sizeof *by_block; k++)
@@ -60,18 +62,17 @@ static AspError start_interior(AspAclm *aclm) {
 }
 
 /* Proximal Newton with s fixed from what stands in newton.y and newton.centre. */
-static AspError sharpen(AspAclm *aclm, const AspMethodOptions *options) {
+static AspError sharpen(AspAclm *aclm) {
   AspNewton *newton = &aclm->newton;
-  AspMethodOptions own = *options;
   AspStatus status;
-  double sharpest = fmax(PROGRAM_TOLERANCE, PROGRAM_SHARPER * options->asked.residual);
-  own.asked.residual =
+  double sharpest = fmax(PROGRAM_TOLERANCE, PROGRAM_SHARPER * aclm->run->asked.residual);
+  double tolerance =
       fmin(PROGRAM_LOOSE, fmax(sharpest, PROGRAM_OF_INFEASIBILITY * aclm->infeasibility * aclm->infeasibility));
   newton->enough = PROGRAM_ROUNDING;
   newton->s = aclm->s;
   newton->rho = PROGRAM_RHO;
   newton->largest = 0;
-  ASP_TRY(asp_newton_run(newton, &own, PROGRAM_OUTER, &status));
+  ASP_TRY(asp_newton_run(newton, tolerance, PROGRAM_OUTER, &status));
   if (newton->best < HUGE_VAL) {
     copy(newton->y, newton->y_best, newton->form->n);
     copy(newton->centre, newton->centre_best, aclm->prepared->rows);
@@ -90,7 +91,7 @@ static bool is_neighbour(const AspAclm *aclm) {
   return aclm->has_program && sqrt(sum) <= PROGRAM_NEIGHBOUR * sqrt(aclm->prepared->blocks);
 }
 
-AspError asp_aclm_program(AspAclm *aclm, const AspMethodOptions *options, bool *solved) {
+AspError asp_aclm_program(AspAclm *aclm, bool *solved) {
   const AspPrepared *p = aclm->prepared;
   AspNewton *newton = &aclm->newton;
   aclm->programs++;
@@ -99,11 +100,11 @@ AspError asp_aclm_program(AspAclm *aclm, const AspMethodOptions *options, bool *
   if (neighbour) {
     copy(newton->y, aclm->y, newton->form->n);
     copy(newton->centre, aclm->r, p->rows);
-    ASP_TRY(sharpen(aclm, options));
+    ASP_TRY(sharpen(aclm));
   }
   if (!neighbour || !(aclm->program_error <= PROGRAM_LOOSE)) {
     ASP_TRY(start_interior(aclm));
-    ASP_TRY(sharpen(aclm, options));
+    ASP_TRY(sharpen(aclm));
   }
   if (!(aclm->program_error <= PROGRAM_LOOSE))
     return ASP_OK;

@@ -170,9 +170,9 @@ static AspError start(Admm *admm, const double *r, bool *regular) {
   return factor(admm, regular);
 }
 
-static AspError run(Admm *admm, const AspMethodOptions *options, AspStatus *status) {
+static AspError iterate(Admm *admm, SolverRun *run, AspStatus *status) {
   AspPrepared *p = admm->prepared;
-  int limit = options->max_iterations > 0 ? options->max_iterations : ADMM_MAX_ITERATIONS;
+  int limit = run->settings.max_iterations > 0 ? run->settings.max_iterations : ADMM_MAX_ITERATIONS;
   int interval = ADMM_FIRST_INTERVAL, next_look = ADMM_FIRST_INTERVAL;
   *status = ASP_STATUS_ITERATION_LIMIT;
   while (admm->iterations < limit) {
@@ -188,13 +188,11 @@ static AspError run(Admm *admm, const AspMethodOptions *options, AspStatus *stat
     }
     if (admm->iterations % ADMM_JUDGE_INTERVAL == 0 || admm->iterations == limit) {
       AspResidual residual;
-      ASP_TRY(asp_prepared_offer_scaled(p, admm->r, &residual, NULL));
-      if (options->progress)
-        options->progress(options->progress_user, admm->iterations, "admm",
-                          asp_verdict_measure(&options->asked, &residual));
-      if (asp_verdict_is_met(&options->asked, &residual))
+      ASP_TRY(asp_run_offer_scaled(run, admm->r, &residual, NULL));
+      asp_run_progress(run, "admm", admm->iterations, asp_run_measure(run, &residual));
+      if (asp_verdict_is_met(&run->asked, &residual))
         return ASP_OK;
-      if (asp_method_out_of_time(options)) {
+      if (asp_run_is_late(run)) {
         *status = ASP_STATUS_TIME_LIMIT;
         return ASP_OK;
       }
@@ -211,27 +209,28 @@ static AspError run(Admm *admm, const AspMethodOptions *options, AspStatus *stat
   return ASP_OK;
 }
 
-AspError asp_admm_solve(AspPrepared *p, const AspMethodOptions *options, double *r, AspMethodInfo *info) {
+AspError asp_admm_solve(SolverRun *run, const double *from) {
+  AspPrepared *p = run->prepared;
   AspStatus status = ASP_STATUS_SOLVED;
   bool solved, regular;
-  ASP_TRY(asp_prepared_begin(p, options, r, info, &solved));
+  ASP_TRY(asp_run_begin(run, &p->scratch, from, &solved));
   if (!solved) {
     Admm admm;
     ASP_TRY(take(&admm, p));
     double *scaled = ASP_TAKE(&p->scratch, double, p->rows);
     if (!scaled)
       return ASP_ERROR_MEMORY;
-    if (options->warm)
-      asp_prepared_to_scaled(p, r, scaled);
+    if (from)
+      asp_prepared_to_scaled(p, from, scaled);
     ASP_TRY(start(&admm, scaled, &regular));
     status = ASP_STATUS_STALLED;
     if (regular)
-      ASP_TRY(run(&admm, options, &status));
-    info->iterations = admm.iterations;
-    info->factorisations = admm.factorisations;
+      ASP_TRY(iterate(&admm, run, &status));
+    run->iterations = admm.iterations;
+    run->factorisations = admm.factorisations;
   }
-  asp_prepared_conclude(p, options, status, r, info);
+  asp_run_conclude(run, status);
   return ASP_OK;
 }
 
-const SolverMethod asp_method_admm = {.exact = asp_admm_solve, .exact_cones = true};
+const SolverMethod asp_method_admm = {.solve = asp_admm_solve, .exact_cones = true, .scaled_form = true};

@@ -4,7 +4,6 @@
  * The best iterate over all stages, as measured by the judge, is returned. Measurements: docs/decisions/auto.md.
  */
 #include "solver/tuning/auto.h"
-#include "solver/exact.h"
 #include "solver/islands.h"
 #include "solver/method.h"
 #include "solver/nsgs.h"
@@ -15,48 +14,31 @@
 #include <stdlib.h>
 
 typedef struct Auto {
-  AspPrepared *prepared;
-  AspMethodOptions options; /* of the stage that runs */
-  double *r;                /* rows: of the stage that runs */
-  double *best;             /* rows */
-  AspResidual residual;     /* of `best`, by the judge */
-  AspStatus status;         /* of the last stage */
-  AspMethodInfo *info;
+  SolverRun *run;
   bool start;       /* the caller's start is better than nothing */
   bool whole;       /* the problem may be split into parts */
   bool part_failed; /* it was, and a part was not solved */
 } Auto;
 
-static bool is_solved(const Auto *a) { return asp_verdict_is_met(&a->options.asked, &a->residual); }
-
-/* Add to the path: a stage's own text, or its name and its iterations. */
-static void note(Auto *a, const char *name, int iterations) {
-  char *path = a->info->path, count[16] = "";
-  size_t length = strlen(path), room = sizeof a->info->path - length;
-  if (iterations >= 0)
-    snprintf(count, sizeof count, " %d", iterations);
-  snprintf(path + length, room, "%s%s%s", length ? ", " : "", name, count);
+/* What the stages are told: polish and smallest norm are for the whole, at the end. */
+static MethodSettings stage_settings(const SolverRun *run, const AspStage *stage) {
+  MethodSettings settings = run->settings;
+  settings.polish = settings.minimum_norm = false;
+  settings.theta = stage->theta;
+  settings.rho = stage->rho;
+  settings.finish = stage->finish;
+  settings.near = stage->near;
+  settings.max_iterations = stage->limit;
+  return settings;
 }
 
-static void keep_better(Auto *a, const double *r, const AspResidual *residual) {
-  if (!(asp_verdict_measure(&a->options.asked, residual) < asp_verdict_measure(&a->options.asked, &a->residual)))
-    return;
-  a->residual = *residual;
-  memcpy(a->best, r, (size_t)a->prepared->problem->rows * sizeof *r);
-}
-
-/* Run a method, from the best iterate when `warm`. */
-static AspError run_stage(Auto *a, const char *name, AspExactMethod *method, bool warm, int max_iterations) {
-  AspMethodInfo info;
-  a->options.warm = warm;
-  a->options.max_iterations = max_iterations;
-  memcpy(a->r, a->best, (size_t)a->prepared->problem->rows * sizeof *a->r);
-  ASP_TRY(method(a->prepared, &a->options, a->r, &info));
-  keep_better(a, a->r, &info.residual);
-  a->status = info.status;
-  a->info->iterations += info.iterations;
-  a->info->factorisations += info.factorisations;
-  note(a, *info.path ? info.path : name, *info.path ? -1 : info.iterations);
+/* Run a method, from the best iterate or from nothing. */
+static AspError run_method(SolverRun *run, const AspStage *stage) {
+  AspMethod method = (AspMethod)stage->kind;
+  MethodSettings settings = stage_settings(run, stage);
+  SolverRun own = asp_run_child(run, &settings);
+  ASP_TRY(asp_solver_method(method)->solve(&own, stage->from_best ? run->best : NULL));
+  asp_run_merge(run, &own, asp_method_name(method));
   return ASP_OK;
 }
 
@@ -73,7 +55,8 @@ static int sweeps_worth_waiting_for(const AspNsgs *nsgs) {
 
 /* Gauss-Seidel with a verdict after few sweeps. */
 static AspError sweep_stage(Auto *a, const AspStage *stage) {
-  AspPrepared *p = a->prepared;
+  SolverRun *run = a->run;
+  AspPrepared *p = run->prepared;
   AspNsgs nsgs;
   AspNsgsLimits limits = {.max_sweeps = stage->limit, .verdict = stage->verdict};
   ASP_TRY(asp_nsgs_take(&nsgs, p));
@@ -83,26 +66,25 @@ static AspError sweep_stage(Auto *a, const AspStage *stage) {
   if (!scaled)
     return ASP_ERROR_MEMORY;
   if (stage->from_best)
-    asp_prepared_to_scaled(p, a->best, scaled);
+    asp_prepared_to_scaled(p, run->best, scaled);
   asp_nsgs_start(&nsgs, scaled);
-  ASP_TRY(asp_nsgs_run(&nsgs, &a->options, &limits, &a->status));
-  keep_better(a, p->best_r, &p->best_residual);
-  a->info->iterations += nsgs.sweeps;
-  note(a, "nsgs", nsgs.sweeps);
+  ASP_TRY(asp_nsgs_run(&nsgs, run, &limits, &run->status));
+  run->iterations += nsgs.sweeps;
+  asp_run_note(run, "nsgs", nsgs.sweeps);
   return ASP_OK;
 }
 
-static bool is_over(const Auto *a) { return is_solved(a) || asp_method_out_of_time(&a->options); }
+static bool is_over(const SolverRun *run) { return asp_run_is_solved(run) || asp_run_is_late(run); }
 
 /* E3 alone is missed, by the rounding of reactions that are truly large (heavy bodies on light ones). */
-static bool is_rounded(const Auto *a) {
-  AspResidual rounded = a->residual;
+static bool is_rounded(const SolverRun *run) {
+  AspResidual rounded = run->residual;
   rounded.E2 = rounded.E2 <= AUTO_ROUNDED ? 0 : INFINITY;
   rounded.E3 = 0;
-  return asp_verdict_is_met(&a->options.asked, &rounded);
+  return asp_verdict_is_met(&run->asked, &rounded);
 }
 
-static AspError solve_connected(AspPrepared *p, const AspMethodOptions *options, double *r, AspMethodInfo *info);
+static AspError solve(SolverRun *run, const double *start, bool split);
 
 /* Small islands first: what is easy is done before time runs out. */
 typedef struct IslandSize {
@@ -124,47 +106,50 @@ static IslandSize *order_islands(AspArena *arena, const AspIslands *islands) {
   return order;
 }
 
+/* One island by a run of its own, whose best iterate is the answer. */
+static AspError solve_island(SolverRun *run, const AspContactProblem *problem, AspPrepared *part, double tolerance,
+                             SolverRun *own) {
+  MethodSettings settings = run->settings;
+  settings.polish = settings.minimum_norm = settings.swept = false;
+  settings.max_iterations = 0;
+  ASP_TRY(asp_prepared_reset(part, problem));
+  *own = asp_run_part(run, part, &settings);
+  own->asked.residual = tolerance;
+  ASP_TRY(solve(own, NULL, false));
+  run->status = own->status != ASP_STATUS_SOLVED ? own->status : run->status;
+  run->iterations += own->iterations;
+  run->factorisations += own->factorisations;
+  return ASP_OK;
+}
+
 /* All islands to `tolerance`; the union is judged as a whole. *failed: how many were not solved. */
-static AspError solve_islands(Auto *a, const AspIslands *islands, const IslandSize *order, AspPrepared *part,
+static AspError solve_islands(SolverRun *run, const AspIslands *islands, const IslandSize *order, AspPrepared *part,
                               double tolerance, int *failed) {
-  AspArena *arena = &a->prepared->arena;
-  AspMethodOptions options = a->options;
-  AspResidual residual;
-  size_t rows = (size_t)a->prepared->problem->rows;
+  AspArena *arena = &run->prepared->arena;
+  double *together = run->trial;
   *failed = 0;
-  options.asked.residual = tolerance;
-  options.max_iterations = 0;
-  options.warm = options.swept = false;
-  memcpy(a->r, a->best, rows * sizeof *a->r); // where time runs out, what is known stays
-  for (int n = 0; n < islands->count && !asp_method_out_of_time(&options); n++) {
-    int k = order[n].island;
+  // where time runs out, what is known stays
+  memcpy(together, run->best, (size_t)run->problem->rows * sizeof *together);
+  for (int n = 0; n < islands->count && !asp_run_is_late(run); n++) {
     AspArenaMark mark = asp_arena_mark(arena);
     AspContactProblem problem;
-    AspMethodInfo info = {0};
+    SolverRun own;
     int *row;
-    ASP_TRY(asp_island_extract(arena, a->prepared->problem, islands, k, &problem, &row));
-    double *r = ASP_TAKE(arena, double, problem.rows);
-    if (!r)
-      return ASP_ERROR_MEMORY;
-    ASP_TRY(asp_prepared_reset(part, &problem));
-    ASP_TRY(solve_connected(part, &options, r, &info));
+    ASP_TRY(asp_island_extract(arena, run->problem, islands, order[n].island, &problem, &row));
+    ASP_TRY(solve_island(run, &problem, part, tolerance, &own));
     for (int j = 0; j < problem.rows; j++)
-      a->r[row[j]] = r[j];
-    *failed += info.status != ASP_STATUS_SOLVED;
-    a->status = info.status != ASP_STATUS_SOLVED ? info.status : a->status;
-    a->info->iterations += info.iterations;
-    a->info->factorisations += info.factorisations;
+      together[row[j]] = own.best[j];
+    *failed += own.status != ASP_STATUS_SOLVED;
     asp_arena_rewind(arena, mark);
   }
-  ASP_TRY(asp_prepared_offer(a->prepared, a->r, &residual, NULL));
-  keep_better(a, a->r, &residual);
-  return ASP_OK;
+  return asp_run_offer(run, together, NULL, NULL);
 }
 
 /* The independent parts of the problem. *done: solved. Where every part is solved and the union is not (each part is
  * measured relative to its own data), the whole problem is tried. */
 static AspError island_stage(Auto *a) {
-  AspPrepared *p = a->prepared;
+  SolverRun *run = a->run;
+  AspPrepared *p = run->prepared;
   AspIslands islands;
   int failed = 0, passes = 0;
   char text[32];
@@ -176,155 +161,123 @@ static AspError island_stage(Auto *a) {
     return ASP_ERROR_MEMORY;
   if (!p->part)
     ASP_TRY(asp_prepared_create(p->context, &p->part));
-  a->status = ASP_STATUS_SOLVED;
-  for (double fraction = 0.5; fraction > AUTO_ISLAND_LEAST && failed == 0 && !is_over(a);
+  run->status = ASP_STATUS_SOLVED;
+  for (double fraction = 0.5; fraction > AUTO_ISLAND_LEAST && failed == 0 && !is_over(run);
        fraction *= AUTO_ISLAND_SHARPER, passes++)
-    ASP_TRY(solve_islands(a, &islands, order, p->part, fraction * a->options.asked.residual, &failed));
+    ASP_TRY(solve_islands(run, &islands, order, p->part, fraction * run->asked.residual, &failed));
   snprintf(text, sizeof text, "%d islands", islands.count);
-  note(a, text, -1);
+  asp_run_note(run, text, -1);
   a->part_failed = failed > 0 && passes == 1;
   return ASP_OK;
 }
 
 /* ---- stages ---- */
 
-/* The few Newton steps from a start that is near: the solver remembers whether they arrived. */
-static AspError near_stage(Auto *a, const AspStage *stage) {
-  ASP_TRY(run_stage(a, "newton", asp_newton_solve, stage->from_best, stage->limit));
-  a->info->tried_near = true;
-  a->info->was_near = is_solved(a);
-  return ASP_OK;
-}
-
-static AspError run(void *walker, const AspStage *stage) {
+static AspError run_stage(void *walker, const AspStage *stage) {
   Auto *a = walker;
-  a->options.theta = stage->theta;
-  a->options.rho = stage->rho;
-  a->options.finish = stage->finish;
-  a->options.near = stage->near;
   if (stage->kind == ASP_METHOD_NSGS)
     return sweep_stage(a, stage);
   if (stage->kind == ASP_STAGE_ISLANDS)
     return island_stage(a);
-  if (stage->near)
-    return near_stage(a, stage);
-  return run_stage(a, asp_method_name((AspMethod)stage->kind), asp_solver_method((AspMethod)stage->kind)->exact,
-                   stage->from_best, stage->limit);
+  ASP_TRY(run_method(a->run, stage));
+  if (stage->near) { // the few Newton steps from a start that is near: the solver remembers whether they arrived
+    a->run->tried_near = true;
+    a->run->was_near = asp_run_is_solved(a->run);
+  }
+  return ASP_OK;
 }
 
-static bool walk_is_over(const void *walker) { return is_over(walker); }
+static bool walk_is_over(const void *walker) { return is_over(((const Auto *)walker)->run); }
 
 static bool holds(const void *walker, unsigned condition) {
   const Auto *a = walker;
+  const SolverRun *run = a->run;
   switch (condition) {
   case ASP_WHEN_START:
     return a->start;
   case ASP_WHEN_NO_START:
     return !a->start;
   case ASP_WHEN_NOT_SWEPT:
-    return !a->options.swept;
+    return !run->settings.swept;
   case ASP_WHEN_NEAR:
-    return asp_verdict_measure(&a->options.asked, &a->residual) <= AUTO_WARM_SCORE && !a->options.doubted;
+    return asp_run_measure(run, &run->residual) <= AUTO_WARM_SCORE && !run->settings.doubted;
   case ASP_WHEN_WHOLE:
     return a->whole;
   case ASP_WHEN_SMALL:
-    return a->prepared->blocks < AUTO_SMALL_PROBLEM;
+    return run->prepared->blocks < AUTO_SMALL_PROBLEM;
   case ASP_WHEN_PART_FAILED:
     return a->part_failed;
   case ASP_WHEN_ROUNDED:
-    return is_rounded(a);
+    return is_rounded(run);
   default:
     return false;
   }
 }
 
 static AspError walk(Auto *a, const AspLadder *ladder) {
-  static const AspLadderActs acts = {walk_is_over, holds, run};
-  bool swept = a->options.swept;
+  static const AspLadderActs acts = {walk_is_over, holds, run_stage};
+  bool swept = a->run->settings.swept;
   if (swept && !a->start)
-    a->status = ASP_STATUS_STALLED;
+    a->run->status = ASP_STATUS_STALLED;
   return asp_ladder_walk(ladder, &acts, a, swept);
 }
 
 /* Polish and smallest norm, on the whole and at the end: what is within the tolerance and comes from there counts. */
-static AspError refine(Auto *a, const AspMethodOptions *options) {
-  AspMethodOptions own = *options;
-  AspMethodInfo info;
-  size_t bytes = (size_t)a->prepared->problem->rows * sizeof *a->r;
-  own.warm = true;
-  memcpy(a->r, a->best, bytes);
-  ASP_TRY(asp_newton_solve(a->prepared, &own, a->r, &info));
-  if (info.status != ASP_STATUS_SOLVED)
+static AspError refine(SolverRun *run) {
+  SolverRun own = asp_run_child(run, &run->settings);
+  ASP_TRY(asp_newton_solve(&own, run->best));
+  if (own.status != ASP_STATUS_SOLVED)
     return ASP_OK;
-  memcpy(a->best, a->r, bytes);
-  a->residual = info.residual;
-  a->info->iterations += info.iterations;
-  a->info->factorisations += info.factorisations;
-  note(a, info.path, -1);
+  memcpy(run->best, own.best, (size_t)run->problem->rows * sizeof *run->best);
+  run->residual = own.residual;
+  run->iterations += own.iterations;
+  run->factorisations += own.factorisations;
+  asp_run_note(run, own.path, -1);
   return ASP_OK;
 }
 
 /* A start that the caller gave, better than nothing. */
-static bool is_worth_continuing(const Auto *a, const AspMethodOptions *options) {
-  return options->warm && (options->given || !options->swept) &&
-         asp_verdict_measure(&a->options.asked, &a->residual) <
-             asp_verdict_measure(&a->options.asked, &a->prepared->residual_zero);
+static bool is_worth_continuing(const SolverRun *run, const double *start) {
+  return start && (run->settings.given || !run->settings.swept) &&
+         asp_run_measure(run, &run->residual) < asp_run_measure(run, &run->prepared->residual_zero);
 }
 
-static AspError solve(AspPrepared *p, const AspMethodOptions *options, bool split, double *r, AspMethodInfo *info) {
-  Auto a = {.prepared = p, .options = *options, .status = ASP_STATUS_SOLVED, .info = info, .whole = split};
-  size_t rows = (size_t)p->problem->rows;
+static AspError solve(SolverRun *run, const double *start, bool split) {
+  Auto a = {.run = run, .whole = split};
+  const MethodSettings *settings = &run->settings;
   bool solved;
-  a.options.polish = a.options.minimum_norm = false; // of the stages
-  ASP_TRY(asp_prepared_begin(p, options, r, info, &solved));
-  a.r = ASP_TAKE(&p->arena, double, rows);
-  a.best = ASP_TAKE(&p->arena, double, rows);
-  if (!a.r || !a.best)
-    return ASP_ERROR_MEMORY;
-  a.residual = p->best_residual;
-  if (rows > 0)
-    memcpy(a.best, p->best_r, rows * sizeof *r);
+  ASP_TRY(asp_run_begin(run, &run->prepared->arena, start, &solved)); // the stages take the scratch
+  run->status = ASP_STATUS_SOLVED;
   if (!solved) {
-    a.start = is_worth_continuing(&a, options);
-    ASP_TRY(walk(&a, asp_ladder(options->brief ? ASP_LADDER_SUBPROBLEM : ASP_LADDER_EXACT)));
+    a.start = is_worth_continuing(run, start);
+    ASP_TRY(walk(&a, asp_ladder(settings->brief ? ASP_LADDER_SUBPROBLEM : ASP_LADDER_EXACT)));
   }
-  if (rows > 0 && is_solved(&a) && (options->polish || options->minimum_norm))
-    ASP_TRY(refine(&a, options));
-  if (rows > 0)
-    memcpy(r, a.best, rows * sizeof *r);
-  info->residual = a.residual;
-  info->status = is_solved(&a)                     ? ASP_STATUS_SOLVED
-                 : asp_method_out_of_time(options) ? ASP_STATUS_TIME_LIMIT
-                 : a.status == ASP_STATUS_SOLVED   ? ASP_STATUS_STALLED
-                                                   : a.status;
+  if (run->problem->rows > 0 && asp_run_is_solved(run) && (settings->polish || settings->minimum_norm))
+    ASP_TRY(refine(run));
+  AspStatus otherwise = run->status == ASP_STATUS_SOLVED ? ASP_STATUS_STALLED : run->status;
+  if (!asp_run_is_solved(run) && asp_run_is_late(run))
+    otherwise = ASP_STATUS_TIME_LIMIT;
+  asp_run_conclude(run, otherwise);
   return ASP_OK;
 }
 
-static AspError solve_connected(AspPrepared *p, const AspMethodOptions *options, double *r, AspMethodInfo *info) {
-  return solve(p, options, false, r, info);
-}
-
-AspError asp_auto_solve(AspPrepared *p, const AspMethodOptions *options, double *r, AspMethodInfo *info) {
-  return solve(p, options, true, r, info);
-}
+AspError asp_auto_solve(SolverRun *run, const double *start) { return solve(run, start, true); }
 
 AspError asp_auto_reserve(AspPrepared *p, const AspContactProblem *problem) {
-  static AspExactMethod *const method[] = {asp_nsgs_solve, asp_ipm_solve, asp_newton_solve};
-  AspMethodOptions options = asp_method_default_options();
-  AspMethodInfo info;
+  static SolveFunction *const method[] = {asp_nsgs_solve, asp_ipm_solve, asp_newton_solve};
   AspIslands islands;
   ASP_TRY(asp_islands_find(&p->arena, problem, &asp_judge_mass(p->judge)->bodies, &islands));
   if (!asp_arena_take_uncleared(&p->arena, 1, asp_island_bytes(problem)))
     return ASP_ERROR_MEMORY;
   if (!p->part)
     ASP_TRY(asp_prepared_create(p->context, &p->part));
-  options.max_iterations = 2;
   for (size_t k = 0; k < sizeof method / sizeof *method; k++) {
     ASP_TRY(asp_prepared_reset(p->part, problem));
-    double *r = ASP_TAKE(&p->part->arena, double, 3 * (size_t)problem->rows); // and two of the stages
-    if (!r)
+    SolverRun run = asp_run_default(p->part);
+    run.settings.max_iterations = 2;
+    if (!ASP_TAKE(run.arena, double, 2 * (size_t)problem->rows)) // the record of `auto`
       return ASP_ERROR_MEMORY;
-    ASP_TRY(method[k](p->part, &options, r, &info));
+    ASP_TRY(method[k](&run, NULL));
   }
   return ASP_OK;
 }

@@ -9,12 +9,9 @@
 #include "solver/newton.h"
 #include "solver/tuning/ipm.h"
 
-#include <stdio.h>
-
 /* One run; *status says why it ended. */
-static AspError run(AspIpm *ipm, const AspMethodOptions *options, AspMethodInfo *info, AspStatus *status) {
-  AspPrepared *p = ipm->prepared;
-  int limit = options->max_iterations > 0 ? options->max_iterations : IPM_MAX_ITERATIONS;
+static AspError iterate(AspIpm *ipm, SolverRun *run, AspStatus *status) {
+  int limit = run->settings.max_iterations > 0 ? run->settings.max_iterations : IPM_MAX_ITERATIONS;
   double last_step = 1, best = HUGE_VAL;
   int tiny = 0, waiting = 0;
   *status = ASP_STATUS_ITERATION_LIMIT;
@@ -26,12 +23,11 @@ static AspError run(AspIpm *ipm, const AspMethodOptions *options, AspMethodInfo 
       *status = ASP_STATUS_STALLED;
       return ASP_OK;
     }
-    info->iterations++;
-    ASP_TRY(asp_prepared_offer_scaled(p, ipm->r, &residual, NULL));
-    double score = asp_verdict_measure(&options->asked, &residual);
-    if (options->progress)
-      options->progress(options->progress_user, info->iterations, "ipm", score);
-    if (asp_verdict_is_met(&options->asked, &residual))
+    run->iterations++;
+    ASP_TRY(asp_run_offer_scaled(run, ipm->r, &residual, NULL));
+    double score = asp_run_measure(run, &residual);
+    asp_run_progress(run, "ipm", run->iterations, score);
+    if (asp_verdict_is_met(&run->asked, &residual))
       return ASP_OK;
     tiny = last_step < IPM_TINY_STEP ? tiny + 1 : 0;
     waiting = score < IPM_PROGRESS * best ? 0 : waiting + 1;
@@ -41,7 +37,7 @@ static AspError run(AspIpm *ipm, const AspMethodOptions *options, AspMethodInfo 
       *status = ASP_STATUS_STALLED;
       return ASP_OK;
     }
-    if (asp_method_out_of_time(options)) {
+    if (asp_run_is_late(run)) {
       *status = ASP_STATUS_TIME_LIMIT;
       return ASP_OK;
     }
@@ -49,39 +45,39 @@ static AspError run(AspIpm *ipm, const AspMethodOptions *options, AspMethodInfo 
   return ASP_OK;
 }
 
-static AspError start_and_run(AspPrepared *p, const AspMethodOptions *options, const double *r, AspMethodInfo *info,
-                              AspStatus *status) {
+static AspError start_and_iterate(SolverRun *run, const double *start, AspStatus *status) {
+  AspPrepared *p = run->prepared;
+  const MethodSettings *settings = &run->settings;
   AspIpm ipm;
   ASP_TRY(asp_prepared_need_system(p));
   ASP_TRY(asp_ipm_take(&ipm, p));
-  if (options->theta > 0)
-    ipm.theta = ipm.largest_theta = options->theta;
+  if (settings->theta > 0)
+    ipm.theta = ipm.largest_theta = settings->theta;
   double *scaled = ASP_TAKE(&p->scratch, double, p->rows);
   if (!scaled)
     return ASP_ERROR_MEMORY;
-  if (r) {
-    asp_prepared_to_scaled(p, r, scaled);
+  if (start) {
+    asp_prepared_to_scaled(p, start, scaled);
     ASP_TRY(asp_ipm_warm_start(&ipm, scaled, IPM_WARM_DISTANCE));
   } else
     asp_ipm_cold_start(&ipm);
-  ASP_TRY(run(&ipm, options, info, status));
-  info->factorisations += ipm.factorisations;
-  snprintf(info->path, sizeof info->path, "ipm %d", info->iterations);
-  if (!asp_verdict_is_met(&options->asked, &p->best_residual) && *status == ASP_STATUS_STALLED)
-    ASP_TRY(asp_newton_finish(p, options, p->best_r, options->finish > 0 ? options->finish : IPM_FINISHING_STEPS, info,
-                              status));
+  ASP_TRY(iterate(&ipm, run, status));
+  run->factorisations += ipm.factorisations;
+  asp_run_note(run, "ipm", run->iterations);
+  if (!asp_run_is_solved(run) && *status == ASP_STATUS_STALLED)
+    ASP_TRY(asp_newton_finish(run, run->best, settings->finish > 0 ? settings->finish : IPM_FINISHING_STEPS, status));
   return ASP_OK;
 }
 
-AspError asp_ipm_solve(AspPrepared *p, const AspMethodOptions *options, double *r, AspMethodInfo *info) {
+AspError asp_ipm_solve(SolverRun *run, const double *start) {
   AspStatus status = ASP_STATUS_SOLVED;
   bool solved;
-  ASP_TRY(asp_prepared_begin(p, options, r, info, &solved));
+  ASP_TRY(asp_run_begin(run, &run->prepared->scratch, start, &solved));
   if (!solved)
-    ASP_TRY(start_and_run(p, options, options->warm ? r : NULL, info, &status));
-  if (info->iterations > 0)
-    ASP_TRY(asp_newton_deflate(p, options, info));
-  return asp_newton_conclude(p, options, status, r, info);
+    ASP_TRY(start_and_iterate(run, start, &status));
+  if (run->iterations > 0)
+    ASP_TRY(asp_newton_deflate(run));
+  return asp_newton_conclude(run, status);
 }
 
-const SolverMethod asp_method_ipm = {.exact = asp_ipm_solve, .exact_cones = true, .relaxed = true};
+const SolverMethod asp_method_ipm = {.solve = asp_ipm_solve, .exact_cones = true, .relaxed = true, .scaled_form = true};

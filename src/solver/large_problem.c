@@ -117,30 +117,26 @@ static double factor_cost(const AspPacked *packed) {
 
 /* How long packed Gauss-Seidel may try before the other methods take over. */
 static AspPackedGoal packed_goal(const SolverRun *run, const AspPacked *packed, int limit) {
-  const AspSolverOptions *options = run->options;
+  const AspSolverOptions *options = run->call->options;
   AspPackedGoal goal = {.asked = run->asked,
                         .max_sweeps = options->max_iterations > 0 ? options->max_iterations : limit,
-                        .at_limit = run->memory->at_limit && options->max_iterations > 0,
-                        .deadline = isfinite(run->deadline) ? run->deadline : 0,
-                        .progress = options->progress,
-                        .progress_user = options->progress_user};
+                        .at_limit = run->call->memory->at_limit && options->max_iterations > 0,
+                        .deadline = run->deadline,
+                        .progress = run->progress,
+                        .progress_user = run->progress_user};
   if (options->method == ASP_METHOD_AUTO) {
     double factors = factor_cost(packed);
     double cost = fmax(LARGE_NEAR_LEAST, LARGE_NEAR_COST * factors * factors);
-    bool near = run->given && run->memory->pause == 0 && cost < LARGE_NEAR_LIMIT;
+    bool near = run->call->given && run->call->memory->pause == 0 && cost < LARGE_NEAR_LIMIT;
     goal.patience = (int)fmin(LARGE_LONGEST_PATIENCE, LARGE_PATIENCE + LARGE_PATIENCE_FACTORS * factors);
     goal.window = (int)fmin(ASP_LONGEST_WINDOW, LARGE_SHORTEST_WINDOW + LARGE_WINDOW_FACTORS * factors);
     goal.near = near ? LARGE_NEAR : 0;
     goal.near_patience = (int)fmin(LARGE_NEAR_LIMIT, cost);
-    goal.near_verdict = run->memory->sweeps < goal.patience / 2 ? (int)(LARGE_PATIENT * run->memory->sweeps) : 0;
+    goal.near_verdict =
+        run->call->memory->sweeps < goal.patience / 2 ? (int)(LARGE_PATIENT * run->call->memory->sweeps) : 0;
     goal.verdict = (int)fmax(goal.near_verdict, fmin(LARGE_PACKED_VERDICT, goal.patience / LARGE_VERDICT_SHARE));
   }
   return goal;
-}
-
-static void note(SolverRun *run, const char *what, int count) {
-  size_t length = strlen(run->path);
-  snprintf(run->path + length, sizeof run->path - length, "%s%s %d", length ? ", " : "", what, count);
 }
 
 /* Sweeps from r or, where that is better, from `other` (may be NULL); the answer, which the judge has
@@ -149,33 +145,27 @@ static AspError sweep(SolverRun *run, AspPacked *packed, const AspPackedGoal *go
                       AspResidual *residual, double *u, double *x) {
   int sweeps;
   run->status = asp_packed_solve(packed, goal, r, other, &sweeps);
-  run->total_iterations += sweeps;
-  note(run, "nsgs", sweeps);
+  run->iterations += sweeps;
+  asp_run_note(run, "nsgs", sweeps);
   return asp_judge_residual(run->judge, r, residual, u, x);
 }
 
 /* Where sweeps stall few contacts hold the residual: these subproblems by the other methods and sweeps over all in
  * turns, as long as the residual falls. */
 static AspError refine_subproblems(SolverRun *run, AspPacked *packed, const AspPackedGoal *goal, int limit, double *r) {
-  AspMethodOptions options = asp_method_default_options();
   size_t rows = (size_t)run->problem->rows;
   double *trial = ASP_TAKE(run->arena, double, rows);
   if (!trial)
     return ASP_ERROR_MEMORY;
-  options.asked = (AspTolerances){.residual = run->asked.residual, .ask_E1 = run->asked.ask_E1};
-  options.context = run->context;
-  options.deadline = goal->deadline;
-  options.progress = run->options->progress;
-  options.progress_user = run->options->progress_user;
-  for (int round = 0; round < limit && !asp_run_accepted(run) && !asp_method_out_of_time(&options); round++) {
+  for (int round = 0; round < limit && !asp_run_is_solved(run) && !asp_run_is_late(run); round++) {
     AspResidual residual;
     int blocks;
     double before = asp_run_excess(run, &run->residual);
     memcpy(trial, r, rows * sizeof *r);
-    ASP_TRY(asp_subproblem_improve(run->prepared, run->arena, run->problem, &options, trial, &blocks));
+    ASP_TRY(asp_subproblem_improve(run, trial, &blocks));
     if (blocks == 0)
       return ASP_OK;
-    note(run, "subproblem", blocks);
+    asp_run_note(run, "subproblem", blocks);
     ASP_TRY(sweep(run, packed, goal, trial, NULL, &residual, NULL, NULL));
     double after = asp_run_excess(run, &residual);
     if (!(after < before))
@@ -193,7 +183,7 @@ static AspError refine_subproblems(SolverRun *run, AspPacked *packed, const AspP
 /* The suggestion is looked at first: r and it change places. */
 static AspError exchange_starts(SolverRun *run, const double **suggestion, double *r) {
   size_t bytes = (size_t)run->problem->rows * sizeof *r;
-  if (!run->given || !*suggestion)
+  if (!run->call->given || !*suggestion)
     return ASP_OK;
   double *other = ASP_TAKE_UNCLEARED(run->arena, double, run->problem->rows);
   if (!other)
@@ -208,7 +198,7 @@ static AspError exchange_starts(SolverRun *run, const double **suggestion, doubl
  * to sweep nearly all there is, so will this one, and the sweeps look at their start themselves. */
 static AspError look_at_start(LargeProblem *large, double *r, double *u, double *x, AspPackedScope *scope, bool *done) {
   SolverRun *run = large->run;
-  SolverMemory *memory = run->memory;
+  SolverMemory *memory = run->call->memory;
   if (memory->unseen > 0) {
     memory->unseen--;
     *scope = (AspPackedScope){.active = NULL};
@@ -216,7 +206,7 @@ static AspError look_at_start(LargeProblem *large, double *r, double *u, double 
     return ASP_OK;
   }
   ASP_TRY(asp_judge_residual(run->judge, r, &run->residual, u, x));
-  *done = asp_run_accepted(run);
+  *done = asp_run_is_solved(run);
   if (*done)
     return ASP_OK;
   ASP_TRY(measure_islands(large));
@@ -226,12 +216,12 @@ static AspError look_at_start(LargeProblem *large, double *r, double *u, double 
 
 /* What the next solve takes for granted. */
 static void remember_sweeps(SolverRun *run, const AspPackedScope *scope, const AspPacked *packed) {
-  SolverMemory *memory = run->memory;
-  if (run->total_iterations == 0)
+  SolverMemory *memory = run->call->memory;
+  if (run->iterations == 0)
     memory->unseen = 0;
   else if (scope->active && packed->contacts >= LARGE_NEARLY_ALL * run->problem->blocks)
     memory->unseen = LARGE_UNSEEN;
-  memory->sweeps = asp_run_accepted(run) ? run->total_iterations : memory->sweeps / 2;
+  memory->sweeps = asp_run_is_solved(run) ? run->iterations : memory->sweeps / 2;
   memory->at_limit = run->status == ASP_STATUS_ITERATION_LIMIT && run->residual.contact > LARGE_FAR_AT_LIMIT;
 }
 
@@ -239,7 +229,7 @@ static void remember_sweeps(SolverRun *run, const AspPackedScope *scope, const A
 
 static AspError solve_island(LargeProblem *large, int island, double fraction, double *r) {
   SolverRun *run = large->run;
-  const AspSolverOptions *options = run->options;
+  const AspSolverOptions *options = run->call->options;
   const AspIslands *islands = &large->islands;
   AspArenaMark mark = asp_arena_mark(run->arena);
   AspContactProblem part;
@@ -257,7 +247,7 @@ static AspError solve_island(LargeProblem *large, int island, double fraction, d
   ASP_TRY(asp_solver_solve_part(run, &part, fraction * options->tolerance, contact, start, &info));
   for (int j = 0; j < part.rows; j++)
     r[row[j]] = start[j];
-  run->total_iterations += info.iterations;
+  run->iterations += info.iterations;
   run->status = info.status == ASP_STATUS_SOLVED ? run->status : info.status;
   asp_arena_rewind(run->arena, mark);
   return ASP_OK;
@@ -270,13 +260,14 @@ static AspError finish_islands(LargeProblem *large, int limit, double *r, double
   double fraction = 1, *trial = ASP_TAKE(run->arena, double, rows);
   AspResidual residual;
   int solved = 0;
+  char text[48];
   if (!trial)
     return ASP_ERROR_MEMORY;
   memcpy(trial, r, rows * sizeof *r);
   run->status = ASP_STATUS_SOLVED;
-  for (int round = 0; round < limit && !asp_run_accepted(run) && run->status == ASP_STATUS_SOLVED; round++) {
+  for (int round = 0; round < limit && !asp_run_is_solved(run) && run->status == ASP_STATUS_SOLVED; round++) {
     fraction *= round == 0 ? 0.5 : LARGE_ISLAND_SHARPER;
-    for (int k = 0; k < large->islands.count && !asp_is_late(run->context, run->deadline); k++) {
+    for (int k = 0; k < large->islands.count && !asp_run_is_late(run); k++) {
       if (!(large->excess[k] > fraction))
         continue;
       solved += round == 0;
@@ -290,10 +281,10 @@ static AspError finish_islands(LargeProblem *large, int limit, double *r, double
     run->best_method = ASP_METHOD_AUTO;
     ASP_TRY(measure_islands(large));
   }
-  if (asp_is_late(run->context, run->deadline))
+  if (asp_run_is_late(run))
     run->status = ASP_STATUS_TIME_LIMIT;
-  size_t length = strlen(run->path);
-  snprintf(run->path + length, sizeof run->path - length, ", %d of %d islands", solved, large->islands.count);
+  snprintf(text, sizeof text, "%d of %d islands", solved, large->islands.count);
+  asp_run_note(run, text, -1);
   return asp_judge_residual(run->judge, r, &run->residual, u, x);
 }
 
@@ -305,7 +296,7 @@ static AspError packed_stage(LargeProblem *large, const AspStage *stage) {
   ASP_TRY(
       sweep(run, &large->packed, &large->goal, large->answer, large->suggestion, &run->residual, large->u, large->x));
   remember_sweeps(run, &large->scope, &large->packed);
-  run->swept = true;
+  run->call->swept = true;
   return ASP_OK;
 }
 
@@ -332,13 +323,13 @@ static AspError run_stage(void *walker, const AspStage *stage) {
 
 static bool is_over(const void *walker) {
   const SolverRun *run = ((const LargeProblem *)walker)->run;
-  return asp_run_accepted(run) || run->status == ASP_STATUS_TIME_LIMIT;
+  return asp_run_is_solved(run) || run->status == ASP_STATUS_TIME_LIMIT;
 }
 
 static bool holds(const void *walker, unsigned condition) {
   const LargeProblem *large = walker;
   return condition == ASP_WHEN_AUTO
-             ? large->run->options->method == ASP_METHOD_AUTO
+             ? large->run->call->options->method == ASP_METHOD_AUTO
              : condition == ASP_WHEN_FACTORS_COSTLY && factor_cost(&large->packed) >= LARGE_SUBPROBLEM_FACTORS;
 }
 
@@ -350,7 +341,7 @@ bool asp_is_large_problem(const AspContactProblem *problem) {
 
 AspError asp_large_problem_solve(SolverRun *run, const double *suggestion, double *r, double *u, double *x,
                                  bool *done) {
-  const AspSolverOptions *options = run->options;
+  const AspSolverOptions *options = run->call->options;
   double began = asp_clock_seconds();
   LargeProblem large = {.run = run, .r = r};
   AspPackedScope *scope = &large.scope;
@@ -365,27 +356,27 @@ AspError asp_large_problem_solve(SolverRun *run, const double *suggestion, doubl
   if (!u)
     return ASP_ERROR_MEMORY;
   ASP_TRY(asp_judge_reset(run->judge, run->problem));
-  run->judged = true;
+  run->call->judged = true;
   ASP_TRY(exchange_starts(run, &suggestion, r));
   ASP_TRY(look_at_start(&large, r, u, x, scope, done));
   run->best_method = ASP_METHOD_NSGS;
-  run->setup_time = asp_clock_seconds() - began;
+  run->call->setup_time = asp_clock_seconds() - began;
   if (*done) {
-    note(run, "nsgs", 0);
+    asp_run_note(run, "nsgs", 0);
     return ASP_OK;
   }
   scope->mass = asp_judge_mass(run->judge);
-  scope->memory = run->order;
+  scope->memory = run->call->order;
   ASP_TRY(asp_packed_take(&large.packed, run->arena, run->problem, scope, &fits));
-  run->setup_time = asp_clock_seconds() - began;
+  run->call->setup_time = asp_clock_seconds() - began;
   if (!fits) { // the other methods begin with what the judge says of the start
-    run->memory->unseen = 0;
+    run->call->memory->unseen = 0;
     return scope->active ? ASP_OK : asp_judge_residual(run->judge, r, &run->residual, u, x);
   }
   large.answer = r;
   large.u = u;
   large.x = x;
-  large.suggestion = run->given ? suggestion : NULL;
+  large.suggestion = run->call->given ? suggestion : NULL;
   ASP_TRY(asp_ladder_walk(asp_ladder(ASP_LADDER_LARGE), &acts, &large, false));
   *done = is_over(&large) || options->method == ASP_METHOD_NSGS || large.split;
   return ASP_OK;

@@ -10,7 +10,7 @@ AspError asp_lcp_check_options(AspContext *context, const AspLcpOptions *options
 
 /* What a caller may watch and limit; NULL: nothing. */
 typedef struct LcpHooks {
-  double deadline; /* asp_clock_seconds() at which to stop with TIME_LIMIT; INFINITY: never */
+  double deadline; /* asp_clock_seconds() at which to stop with TIME_LIMIT; 0: never */
   /* called per pivot with the artificial variable z0 relative to q: how far the point is from complementary */
   void (*progress)(void *user, int iteration, double residual);
   void *user;

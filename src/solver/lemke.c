@@ -441,7 +441,7 @@ AspError asp_lemke_solve(AspArena *arena, const AspLcp *lcp, const AspLcpOptions
   Path path;
   ASP_TRY(take_path(arena, lcp, &path));
   path.context = arena->context;
-  path.hooks = hooks ? *hooks : (LcpHooks){.deadline = INFINITY};
+  path.hooks = hooks ? *hooks : (LcpHooks){.deadline = 0};
   info->status = try_covering_vectors(&path, options, ray, &info->iterations);
   if (path.residual < info->residual) {
     memcpy(z, path.best, n * sizeof *z);

@@ -8,8 +8,6 @@
 #include "solver/policy.h"
 #include "solver/tuning/auto.h"
 
-#include <stdio.h>
-
 /* The methods of one ladder on the whole problem. */
 typedef struct Walk {
   SolverRun *run;
@@ -19,7 +17,7 @@ typedef struct Walk {
 
 static bool is_over(const void *walker) {
   const SolverRun *run = ((const Walk *)walker)->run;
-  return asp_run_accepted(run) || run->status == ASP_STATUS_TIME_LIMIT;
+  return asp_run_is_solved(run) || run->status == ASP_STATUS_TIME_LIMIT;
 }
 
 static bool holds(const void *walker, unsigned condition) {
@@ -35,9 +33,9 @@ static AspError run_stage(void *walker, const AspStage *stage) {
   Walk *walk = walker;
   SolverRun *run = walk->run;
   AspStatus before = run->status;
-  bool ray = before == ASP_STATUS_RAY, kept = run->exact && !run->relaxed;
+  bool ray = before == ASP_STATUS_RAY, kept = run->call->exact && !run->call->relaxed;
   ASP_TRY(asp_run_stage(run, (AspMethod)stage->kind, stage->from_best ? run->best : walk->start));
-  if (asp_run_accepted(run) || run->status == ASP_STATUS_RAY)
+  if (asp_run_is_solved(run) || run->status == ASP_STATUS_RAY)
     return ASP_OK;
   if (kept || (ray && run->status != ASP_STATUS_SOLVED))
     run->status = before;
@@ -50,22 +48,16 @@ static AspError walk_ladder(Walk *walk, AspLadderKind kind, bool begun) {
 }
 
 static AspError solve_exact(Walk *walk) {
-  SolverRun *run = walk->run;
-  ASP_TRY(asp_run_exact(run, walk->start, asp_auto_solve));
-  size_t length = strlen(run->path);
-  snprintf(run->path + length, sizeof run->path - length, "%s%s", length && *run->inner_path ? ", " : "",
-           run->inner_path);
-  run->total_iterations += run->iterations;
-  *run->inner_path = '\0';
+  ASP_TRY(asp_run_scaled_stage(walk->run, asp_auto_solve, NULL, walk->start));
   return walk_ladder(walk, ASP_LADDER_REST, true);
 }
 
 static AspError solve_by_auto(SolverRun *run, const double *start) {
   int block = 0;
   Walk walk = {run, start, !asp_polygon_has_exact_cone(run->problem, &block)};
-  if (run->relaxed)
+  if (run->call->relaxed)
     return walk_ladder(&walk, ASP_LADDER_RELAXED, false);
-  return run->exact ? solve_exact(&walk) : walk_ladder(&walk, ASP_LADDER_POLYGON, false);
+  return run->call->exact ? solve_exact(&walk) : walk_ladder(&walk, ASP_LADDER_POLYGON, false);
 }
 
 const SolverMethod asp_method_auto = {.solve = solve_by_auto, .exact_cones = true, .polygons = true, .relaxed = true};

@@ -102,9 +102,10 @@ static void update_coulomb(Block *block) {
 static void sweep(SolverRun *run, double *r, double *u) {
   for (int i = 0; i < run->problem->blocks; i++) {
     int first = run->problem->offset[i];
-    Block block = {&run->problem->law[i], asp_block_size(&run->W, i), asp_block_diagonal(&run->W, i), r + first, u};
-    memcpy(u, run->q + first, (size_t)block.rows * sizeof *u);
-    asp_block_sparse_row_multiply_add(&run->W, i, r, u);
+    Block block = {&run->problem->law[i], asp_block_size(&run->call->W, i), asp_block_diagonal(&run->call->W, i),
+                   r + first, u};
+    memcpy(u, run->call->q + first, (size_t)block.rows * sizeof *u);
+    asp_block_sparse_row_multiply_add(&run->call->W, i, r, u);
     switch (block.law->kind) {
     case ASP_LAW_UNILATERAL:
       update_normal(&block);
@@ -131,32 +132,32 @@ static AspError solve_by_pgs(SolverRun *run, const double *start) {
   double *r = ASP_TAKE(run->arena, double, rows), *u = ASP_TAKE(run->arena, double, rows);
   if (!r || !u)
     return ASP_ERROR_MEMORY;
-  memcpy(r, start, rows * sizeof *r);
-  int limit = run->options->max_iterations ? run->options->max_iterations : PGS_DEFAULT_SWEEPS;
-  bool accepted = false;
-  ASP_TRY(asp_run_offer(run, r, &accepted));
+  if (start)
+    memcpy(r, start, rows * sizeof *r);
+  int limit = run->settings.max_iterations ? run->settings.max_iterations : PGS_DEFAULT_SWEEPS, sweeps = 0;
+  ASP_TRY(asp_run_offer(run, r, NULL, NULL));
   run->status = ASP_STATUS_ITERATION_LIMIT;
-  while (!accepted && run->iterations < limit) {
+  while (!asp_run_is_solved(run) && sweeps < limit && run->status == ASP_STATUS_ITERATION_LIMIT) {
     sweep(run, r, u);
-    run->iterations++;
-    if (run->iterations % PGS_CHECK_INTERVAL != 0 && run->iterations != limit)
+    sweeps++;
+    if (sweeps % PGS_CHECK_INTERVAL != 0 && sweeps != limit)
       continue;
     double size = 0;
     for (size_t i = 0; i < rows; i++)
       size += fabs(r[i]);
     if (!isfinite(size)) {
       run->status = ASP_STATUS_NOT_FINITE;
-      return ASP_OK;
-    }
-    ASP_TRY(asp_run_offer(run, r, &accepted));
-    asp_run_progress(run, run->iterations, run->residual.E2);
-    if (asp_is_late(run->context, run->deadline)) {
-      run->status = ASP_STATUS_TIME_LIMIT;
       break;
     }
+    ASP_TRY(asp_run_offer(run, r, NULL, NULL));
+    asp_run_progress(run, asp_method_name(ASP_METHOD_PGS), sweeps, run->residual.E2);
+    if (asp_run_is_late(run))
+      run->status = ASP_STATUS_TIME_LIMIT;
   }
-  if (accepted)
+  if (asp_run_is_solved(run))
     run->status = ASP_STATUS_SOLVED;
+  run->iterations += sweeps;
+  asp_run_note(run, asp_method_name(ASP_METHOD_PGS), sweeps);
   return ASP_OK;
 }
 

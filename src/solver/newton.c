@@ -54,11 +54,12 @@ static void weigh(AspNewton *newton) {
     newton->weight[i] = fmin(NEWTON_LARGEST_WEIGHT, fmax(1 / NEWTON_LARGEST_WEIGHT, newton->weight[i] / exp(mean)));
 }
 
-AspError asp_newton_take(AspNewton *newton, AspPrepared *prepared) {
+AspError asp_newton_take(AspNewton *newton, SolverRun *run) {
+  AspPrepared *prepared = run->prepared;
   AspArena *arena = &prepared->scratch;
   AspSystem *system = prepared->system;
-  *newton =
-      (AspNewton){.prepared = prepared, .system = system, .form = asp_system_form(system), .rho = NEWTON_FIRST_RHO};
+  *newton = (AspNewton){
+      .run = run, .prepared = prepared, .system = system, .form = asp_system_form(system), .rho = NEWTON_FIRST_RHO};
   double **by_row[] = {&newton->centre, &newton->centre_before, &newton->centre_best, &newton->r, &newton->u};
   double **by_y[] = {&newton->y,       &newton->y_before, &newton->y_best,     &newton->g,       &newton->dy,
                      &newton->y_trial, &newton->rhs,      &newton->correction, &newton->diagonal};
@@ -84,9 +85,9 @@ static AspError follow_bodies(AspNewton *newton, const double *r) {
   double *x = ASP_TAKE(&p->scratch, double, problem->dofs);
   if (!x)
     return ASP_ERROR_MEMORY;
-  asp_prepared_to_original(p, r, p->trial_r);
+  asp_prepared_to_original(p, r, newton->run->trial);
   memcpy(x, problem->f, (size_t)problem->dofs * sizeof *x);
-  asp_sparse_multiply_add(&problem->H, 1, p->trial_r, x);
+  asp_sparse_multiply_add(&problem->H, 1, newton->run->trial, x);
   ASP_TRY(asp_mass_solve(asp_judge_mass(p->judge), x));
   for (int j = 0; j < newton->form->n; j++)
     newton->y[j] = x[newton->form->dof[j]] / p->unit_u;
@@ -242,7 +243,7 @@ AspError asp_newton_solve_inner(AspNewton *newton, int *steps, bool *converged) 
       return ASP_OK;
     }
     bool regular, passed;
-    if (asp_is_late(newton->prepared->context, newton->deadline))
+    if (asp_run_is_late(newton->run))
       return ASP_OK;
     ASP_TRY(asp_system_factor(newton->system, newton->D, &regular));
     newton->factorisations++;
@@ -298,7 +299,7 @@ double asp_newton_residual(AspNewton *newton) {
 
 /* The residual of the outer iterate: the judge's, or the own one when s is held fixed; then the best is kept here and
  * not by the judge. */
-static AspError measure(AspNewton *newton, const AspMethodOptions *options, double *score) {
+static AspError measure(AspNewton *newton, double *score) {
   if (newton->s) {
     *score = asp_newton_residual(newton);
     if (*score < newton->best) {
@@ -310,10 +311,10 @@ static AspError measure(AspNewton *newton, const AspMethodOptions *options, doub
     return ASP_OK;
   }
   AspResidual residual;
-  ASP_TRY(asp_prepared_offer_scaled(newton->prepared, newton->r, &residual, NULL));
-  *score = asp_verdict_measure(&options->asked, &residual);
-  if (options->progress)
-    options->progress(options->progress_user, newton->iterations, "newton", *score);
+  ASP_TRY(asp_run_offer_scaled(newton->run, newton->r, &residual, NULL));
+  *score = asp_run_measure(newton->run, &residual);
+  if (!newton->quiet)
+    asp_run_progress(newton->run, "newton", newton->iterations, *score);
   return ASP_OK;
 }
 
@@ -375,18 +376,18 @@ static AspError solve_on_states(AspNewton *newton) {
 
 /* Near the solution the states that the last step ended with are likely to be the right ones: solve on them, with a
  * proximal term that hardly counts. What the judge does not accept is undone. */
-static AspError try_states(AspNewton *newton, const AspMethodOptions *options, bool *solved) {
+static AspError try_states(AspNewton *newton, double tolerance, bool *solved) {
   double rho = newton->rho, score;
   memcpy(newton->y_best, newton->y, (size_t)newton->form->n * sizeof *newton->y);
   swap(&newton->centre, &newton->centre_best);
   memcpy(newton->centre, newton->r, (size_t)newton->prepared->rows * sizeof *newton->r);
   newton->frozen = true;
-  newton->rho = fmax(rho, fmin(NEWTON_STATE_RHO, largest_rho(newton, NEWTON_SCORE_LEAST * options->asked.residual)));
+  newton->rho = fmax(rho, fmin(NEWTON_STATE_RHO, largest_rho(newton, NEWTON_SCORE_LEAST * tolerance)));
   ASP_TRY(solve_on_states(newton));
-  ASP_TRY(measure(newton, options, &score));
+  ASP_TRY(measure(newton, &score));
   newton->frozen = false;
   newton->rho = rho;
-  *solved = score <= options->asked.residual;
+  *solved = score <= tolerance;
   if (*solved)
     return ASP_OK;
   newton->misses++;
@@ -396,12 +397,11 @@ static AspError try_states(AspNewton *newton, const AspMethodOptions *options, b
   return ASP_OK;
 }
 
-AspError asp_newton_run(AspNewton *newton, const AspMethodOptions *options, int max_outer, AspStatus *status) {
+AspError asp_newton_run(AspNewton *newton, double tolerance, int max_outer, AspStatus *status) {
   double previous = HUGE_VAL;
   size_t n = (size_t)newton->form->n, rows = (size_t)newton->prepared->rows;
   newton->cap = NEWTON_LARGEST_RHO;
   newton->best = HUGE_VAL;
-  newton->deadline = options->deadline;
   *status = ASP_STATUS_ITERATION_LIMIT;
   for (int outer = 0; outer < max_outer; outer++) {
     int steps;
@@ -413,16 +413,16 @@ AspError asp_newton_run(AspNewton *newton, const AspMethodOptions *options, int 
     newton->iterations++;
     bool solved = false;
     if (newton->near && converged && steps <= 2 && newton->misses < NEWTON_STATE_MISSES)
-      ASP_TRY(try_states(newton, options, &solved));
+      ASP_TRY(try_states(newton, tolerance, &solved));
     if (!solved)
-      ASP_TRY(measure(newton, options, &score));
-    if (solved || score <= options->asked.residual) {
+      ASP_TRY(measure(newton, &score));
+    if (solved || score <= tolerance) {
       *status = ASP_STATUS_SOLVED;
       return ASP_OK;
     }
     if (newton->near && newton->factorisations >= NEWTON_NEAR_STEPS) // it was not near
       return ASP_OK;
-    if (asp_method_out_of_time(options)) {
+    if (asp_run_is_late(newton->run)) {
       *status = ASP_STATUS_TIME_LIMIT;
       return ASP_OK;
     }
@@ -432,7 +432,7 @@ AspError asp_newton_run(AspNewton *newton, const AspMethodOptions *options, int 
       return ASP_OK;
     }
     bool restored = !converged && !(score < previous);
-    if (!adapt(newton, converged, steps, score, previous, options->asked.residual)) {
+    if (!adapt(newton, converged, steps, score, previous, tolerance)) {
       *status = ASP_STATUS_STALLED;
       return ASP_OK;
     }

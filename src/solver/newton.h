@@ -4,15 +4,16 @@
 #ifndef ASP_SOLVER_NEWTON_H
 #define ASP_SOLVER_NEWTON_H
 
-#include "solver/prepared.h"
+#include "solver/run.h"
 #include "solver/system.h"
 
 typedef struct AspNewton {
+  SolverRun *run; /* that its iterates are offered to */
   AspPrepared *prepared;
   AspSystem *system;
   const AspForm *form;
   const double *s;      /* blocks: shift held fixed (a second-order cone program); NULL: s = ||u_T|| */
-  double deadline;      /* on asp_clock_seconds(); 0: none */
+  bool quiet;           /* no progress is told */
   double enough;        /* score at which stagnation ends the run; 0: none */
   double largest;       /* what rho may ever grow to; 0: follows from the score */
   double cap;           /* what rho may grow to */
@@ -36,11 +37,12 @@ typedef struct AspNewton {
 } AspNewton;
 
 /* Arrays in the prepared problem's scratch. */
-AspError asp_newton_take(AspNewton *newton, AspPrepared *prepared);
+AspError asp_newton_take(AspNewton *newton, SolverRun *run);
 /* Start at r (scaled rows) with the y that belongs to it. */
 AspError asp_newton_start(AspNewton *newton, const double *r);
-/* Outer steps until the judge is content, the limit or the deadline is reached or nothing moves any more. */
-AspError asp_newton_run(AspNewton *newton, const AspMethodOptions *options, int max_outer, AspStatus *status);
+/* Outer steps until the residual is at most the tolerance, the limit or the deadline is reached or nothing moves any
+ * more. */
+AspError asp_newton_run(AspNewton *newton, double tolerance, int max_outer, AspStatus *status);
 
 /* u, r = P(x), g and D at y, for the centre and rho that are set. Returns ||g||. */
 double asp_newton_evaluate(AspNewton *newton, const double *y);
@@ -49,21 +51,19 @@ double asp_newton_residual(AspNewton *newton);
 /* Newton on the inner problem for the centre and rho that are set; *steps: how many were made, *converged: g fell to
  * the accuracy asked for. */
 AspError asp_newton_solve_inner(AspNewton *newton, int *steps, bool *converged);
-/* From r (original units, may be the best iterate; NULL: from nothing): what the other methods finish with. Adds to
- * info's counts and path. */
-AspError asp_newton_finish(AspPrepared *prepared, const AspMethodOptions *options, const double *r, int max_outer,
-                           AspMethodInfo *info, AspStatus *status);
+/* From r (original units, may be the best iterate; NULL: from nothing): what the other methods finish with. Adds to the
+ * run's counts and path, as all below. */
+AspError asp_newton_finish(SolverRun *run, const double *r, int max_outer, AspStatus *status);
 
 /* Sharpen the best iterate on the contact state that it shows, until rounding ends the progress. */
-AspError asp_newton_polish(AspPrepared *prepared, const AspMethodOptions *options, AspMethodInfo *info);
+AspError asp_newton_polish(SolverRun *run);
 /* Replace the best iterate by the solution of smallest (mu r_N, r_T) with the same velocities, where there is one
  * within the tolerance. */
-AspError asp_newton_minimum_norm(AspPrepared *prepared, const AspMethodOptions *options, AspMethodInfo *info);
+AspError asp_newton_minimum_norm(SolverRun *run);
 /* The same where the reaction looks inflated by self-stress: interior points drift along it. */
-AspError asp_newton_deflate(AspPrepared *prepared, const AspMethodOptions *options, AspMethodInfo *info);
+AspError asp_newton_deflate(SolverRun *run);
 /* What every second-order method ends with: the polish where a little is missing, polish and smallest norm where the
- * options ask for them. */
-AspError asp_newton_conclude(AspPrepared *prepared, const AspMethodOptions *options, AspStatus otherwise, double *r,
-                             AspMethodInfo *info);
+ * settings ask for them. */
+AspError asp_newton_conclude(SolverRun *run, AspStatus otherwise);
 
 #endif

@@ -6,19 +6,18 @@
 #include "solver/tuning/newton.h"
 
 #include <math.h>
-#include <stdio.h>
 
-static void count(AspMethodInfo *info, const AspNewton *newton, const char *what) {
-  info->iterations += newton->iterations;
-  info->factorisations += newton->factorisations;
-  size_t length = strlen(info->path);
-  snprintf(info->path + length, sizeof info->path - length, "%s%s %d", length ? ", " : "", what, newton->iterations);
+static void count(SolverRun *run, const AspNewton *newton, const char *what) {
+  run->iterations += newton->iterations;
+  run->factorisations += newton->factorisations;
+  asp_run_note(run, what, newton->iterations);
 }
 
 /* Ready at r (original units; NULL: at no reaction). */
-static AspError start_at(AspPrepared *p, const double *r, AspNewton *newton) {
+static AspError start_at(SolverRun *run, const double *r, AspNewton *newton) {
+  AspPrepared *p = run->prepared;
   ASP_TRY(asp_prepared_need_system(p));
-  ASP_TRY(asp_newton_take(newton, p));
+  ASP_TRY(asp_newton_take(newton, run));
   double *scaled = ASP_TAKE(&p->scratch, double, p->rows);
   if (!scaled)
     return ASP_ERROR_MEMORY;
@@ -27,32 +26,30 @@ static AspError start_at(AspPrepared *p, const double *r, AspNewton *newton) {
   return asp_newton_start(newton, scaled);
 }
 
-AspError asp_newton_finish(AspPrepared *p, const AspMethodOptions *options, const double *r, int max_outer,
-                           AspMethodInfo *info, AspStatus *status) {
+AspError asp_newton_finish(SolverRun *run, const double *r, int max_outer, AspStatus *status) {
   AspNewton newton;
-  ASP_TRY(start_at(p, r, &newton));
-  ASP_TRY(asp_newton_run(&newton, options, max_outer, status));
-  bool close = asp_verdict_measure(&options->asked, &p->best_residual) <= NEWTON_SOLVE_CLOSE * options->asked.residual;
+  ASP_TRY(start_at(run, r, &newton));
+  ASP_TRY(asp_newton_run(&newton, run->asked.residual, max_outer, status));
+  bool close = asp_run_measure(run, &run->residual) <= NEWTON_SOLVE_CLOSE * run->asked.residual;
   if (*status == ASP_STATUS_ITERATION_LIMIT && close && max_outer < NEWTON_SOLVE_LONG_FINISH)
-    ASP_TRY(asp_newton_run(&newton, options, NEWTON_SOLVE_LONG_FINISH - max_outer, status));
-  count(info, &newton, "newton");
+    ASP_TRY(asp_newton_run(&newton, run->asked.residual, NEWTON_SOLVE_LONG_FINISH - max_outer, status));
+  count(run, &newton, "newton");
   return ASP_OK;
 }
 
-AspError asp_newton_polish(AspPrepared *p, const AspMethodOptions *options, AspMethodInfo *info) {
+AspError asp_newton_polish(SolverRun *run) {
   AspNewton newton;
-  AspMethodOptions own = *options;
   AspStatus status;
-  own.asked.residual = 0; // as far as it goes; a score that is not halved ends it
-  own.progress = NULL;
   // large steps converge fast, smaller ones have less rounding
   static const double steps[] = {NEWTON_SOLVE_POLISH_RHO_1, NEWTON_SOLVE_POLISH_RHO_2, NEWTON_SOLVE_POLISH_RHO_3};
   for (size_t k = 0; k < sizeof steps / sizeof *steps; k++) {
-    ASP_TRY(start_at(p, p->best_r, &newton));
+    ASP_TRY(start_at(run, run->best, &newton));
     newton.rho = newton.largest = steps[k];
     newton.enough = HUGE_VAL;
-    ASP_TRY(asp_newton_run(&newton, &own, NEWTON_SOLVE_POLISH_OUTER, &status));
-    count(info, &newton, "polish");
+    newton.quiet = true;
+    // tolerance 0: as far as it goes; a score that is not halved ends it
+    ASP_TRY(asp_newton_run(&newton, 0, NEWTON_SOLVE_POLISH_OUTER, &status));
+    count(run, &newton, "polish");
   }
   return ASP_OK;
 }
@@ -102,82 +99,82 @@ static double scaled_norm(const AspPrepared *p, const double *r) {
 
 /* Replace the best iterate by one of smaller norm: Tikhonov with 1/last, then proximal steps that remove what is left
  * of it. Given up when the first does not bring the norm below `gain` times what it was. */
-static AspError shrink(AspPrepared *p, const AspMethodOptions *options, double last, double gain, AspMethodInfo *info) {
+static AspError shrink(SolverRun *run, double last, double gain) {
+  AspPrepared *p = run->prepared;
   AspNewton newton;
   AspStatus status = ASP_STATUS_STALLED;
-  AspResidual before = p->best_residual;
-  double norm = scaled_norm(p, p->best_r);
-  AspMethodOptions own = *options;
+  AspResidual before = run->residual;
+  double norm = scaled_norm(p, run->best);
   bool converged;
-  own.progress = NULL;
   double *kept = ASP_TAKE(&p->scratch, double, p->problem->rows);
   if (!kept)
     return ASP_ERROR_MEMORY;
-  memcpy(kept, p->best_r, (size_t)p->problem->rows * sizeof *kept);
-  ASP_TRY(start_at(p, p->best_r, &newton));
+  memcpy(kept, run->best, (size_t)p->problem->rows * sizeof *kept);
+  ASP_TRY(start_at(run, run->best, &newton));
+  newton.quiet = true;
   for (int i = 0; i < p->blocks; i++)
     newton.weight[i] = 1;
   ASP_TRY(regularise(&newton, last, &converged));
-  p->best_residual = asp_verdict_worst(); // what counts now is what comes from here
-  ASP_TRY(asp_prepared_offer_scaled(p, newton.r, NULL, NULL));
-  if (converged && scaled_norm(p, p->best_r) < gain * norm)
-    ASP_TRY(asp_newton_run(&newton, &own, NEWTON_SOLVE_SHRINK_OUTER, &status));
-  bool better = asp_verdict_is_met(&options->asked, &p->best_residual) && scaled_norm(p, p->best_r) < norm;
+  run->residual = asp_verdict_worst(); // what counts now is what comes from here
+  ASP_TRY(asp_run_offer_scaled(run, newton.r, NULL, NULL));
+  if (converged && scaled_norm(p, run->best) < gain * norm)
+    ASP_TRY(asp_newton_run(&newton, run->asked.residual, NEWTON_SOLVE_SHRINK_OUTER, &status));
+  bool better = asp_run_is_solved(run) && scaled_norm(p, run->best) < norm;
   if (!better) {
-    memcpy(p->best_r, kept, (size_t)p->problem->rows * sizeof *kept);
-    p->best_residual = before;
+    memcpy(run->best, kept, (size_t)p->problem->rows * sizeof *kept);
+    run->residual = before;
   }
-  count(info, &newton, "smaller norm");
+  count(run, &newton, "smaller norm");
   return ASP_OK;
 }
 
-AspError asp_newton_minimum_norm(AspPrepared *p, const AspMethodOptions *options, AspMethodInfo *info) {
-  return shrink(p, options, NEWTON_SOLVE_NORM_LAST_RHO, 1, info);
-}
+AspError asp_newton_minimum_norm(SolverRun *run) { return shrink(run, NEWTON_SOLVE_NORM_LAST_RHO, 1); }
 
-AspError asp_newton_deflate(AspPrepared *p, const AspMethodOptions *options, AspMethodInfo *info) {
-  const AspResidual *residual = &p->best_residual;
-  if (!asp_verdict_is_met(&options->asked, residual) || residual->norm_r <= ASP_INFLATION * p->rho * p->norm_q)
+AspError asp_newton_deflate(SolverRun *run) {
+  const AspPrepared *p = run->prepared;
+  if (!asp_run_is_solved(run) || run->residual.norm_r <= ASP_INFLATION * p->rho * p->norm_q)
     return ASP_OK;
-  return shrink(p, options, NEWTON_SOLVE_DEFLATION_RHO, NEWTON_SOLVE_DEFLATION_GAIN, info);
+  return shrink(run, NEWTON_SOLVE_DEFLATION_RHO, NEWTON_SOLVE_DEFLATION_GAIN);
 }
 
-AspError asp_newton_conclude(AspPrepared *p, const AspMethodOptions *options, AspStatus otherwise, double *r,
-                             AspMethodInfo *info) {
-  double score = asp_verdict_measure(&options->asked, &p->best_residual);
-  bool solved = asp_verdict_is_met(&options->asked, &p->best_residual);
-  if (!solved && !options->near && score <= NEWTON_SOLVE_NEARLY * options->asked.residual &&
+AspError asp_newton_conclude(SolverRun *run, AspStatus otherwise) {
+  const MethodSettings *settings = &run->settings;
+  double score = asp_run_measure(run, &run->residual);
+  bool solved = asp_run_is_solved(run), rows = run->prepared->rows > 0;
+  if (!solved && !settings->near && score <= NEWTON_SOLVE_NEARLY * run->asked.residual &&
       otherwise != ASP_STATUS_TIME_LIMIT) {
-    ASP_TRY(asp_newton_polish(p, options, info));
-    solved = asp_verdict_is_met(&options->asked, &p->best_residual);
+    ASP_TRY(asp_newton_polish(run));
+    solved = asp_run_is_solved(run);
   }
-  if (solved && options->minimum_norm && p->rows > 0) {
-    ASP_TRY(asp_newton_polish(p, options, info)); // its velocities are what the smallest reaction must give
-    ASP_TRY(asp_newton_minimum_norm(p, options, info));
+  if (solved && settings->minimum_norm && rows) {
+    ASP_TRY(asp_newton_polish(run)); // its velocities are what the smallest reaction must give
+    ASP_TRY(asp_newton_minimum_norm(run));
   }
-  if (solved && options->polish && p->rows > 0)
-    ASP_TRY(asp_newton_polish(p, options, info));
-  asp_prepared_conclude(p, options, otherwise, r, info);
+  if (solved && settings->polish && rows)
+    ASP_TRY(asp_newton_polish(run));
+  asp_run_conclude(run, otherwise);
   return ASP_OK;
 }
 
-AspError asp_newton_solve(AspPrepared *p, const AspMethodOptions *options, double *r, AspMethodInfo *info) {
+AspError asp_newton_solve(SolverRun *run, const double *start) {
+  const MethodSettings *settings = &run->settings;
   AspStatus status = ASP_STATUS_SOLVED;
   bool solved;
-  ASP_TRY(asp_prepared_begin(p, options, r, info, &solved));
+  ASP_TRY(asp_run_begin(run, &run->prepared->scratch, start, &solved));
   if (!solved) {
     AspNewton newton;
-    ASP_TRY(start_at(p, options->warm ? r : NULL, &newton));
-    if (options->rho > 0)
-      newton.rho = options->rho;
-    else if (options->warm)
+    ASP_TRY(start_at(run, start, &newton));
+    if (settings->rho > 0)
+      newton.rho = settings->rho;
+    else if (start)
       newton.rho = NEWTON_SOLVE_WARM_RHO;
-    newton.near = options->near;
-    ASP_TRY(asp_newton_run(&newton, options,
-                           options->max_iterations > 0 ? options->max_iterations : NEWTON_SOLVE_MAX_OUTER, &status));
-    count(info, &newton, "newton");
+    newton.near = settings->near;
+    ASP_TRY(asp_newton_run(&newton, run->asked.residual,
+                           settings->max_iterations > 0 ? settings->max_iterations : NEWTON_SOLVE_MAX_OUTER, &status));
+    count(run, &newton, "newton");
   }
-  return asp_newton_conclude(p, options, status, r, info);
+  return asp_newton_conclude(run, status);
 }
 
-const SolverMethod asp_method_newton = {.exact = asp_newton_solve, .exact_cones = true, .relaxed = true};
+const SolverMethod asp_method_newton = {
+    .solve = asp_newton_solve, .exact_cones = true, .relaxed = true, .scaled_form = true};

@@ -148,15 +148,14 @@ typedef struct Progress {
   double last_checks; /* the change when the judge was last asked */
 } Progress;
 
-static AspError ask_judge(AspNsgs *nsgs, const AspMethodOptions *options, Progress *progress, bool *solved) {
+static AspError ask_judge(AspNsgs *nsgs, SolverRun *run, Progress *progress, bool *solved) {
   AspResidual residual;
-  ASP_TRY(asp_prepared_offer_scaled(nsgs->prepared, nsgs->r, &residual, NULL));
-  double score = asp_verdict_measure(&options->asked, &residual);
+  ASP_TRY(asp_run_offer_scaled(run, nsgs->r, &residual, NULL));
+  double score = asp_run_measure(run, &residual);
   progress->ratio = progress->change > 0 ? score / progress->change : HUGE_VAL;
   progress->last_checks = progress->change;
-  *solved = asp_verdict_is_met(&options->asked, &residual);
-  if (options->progress)
-    options->progress(options->progress_user, nsgs->sweeps, "nsgs", score);
+  *solved = asp_verdict_is_met(&run->asked, &residual);
+  asp_run_progress(run, "nsgs", nsgs->sweeps, score);
   return ASP_OK;
 }
 
@@ -179,7 +178,7 @@ static void watch_stagnation(AspNsgs *nsgs, Progress *progress) {
   }
 }
 
-AspError asp_nsgs_run(AspNsgs *nsgs, const AspMethodOptions *options, const AspNsgsLimits *limits, AspStatus *status) {
+AspError asp_nsgs_run(AspNsgs *nsgs, SolverRun *run, const AspNsgsLimits *limits, AspStatus *status) {
   Progress progress = {.best = HUGE_VAL, .best_sweep = nsgs->sweeps};
   bool solved = false;
   int first = nsgs->sweeps;
@@ -187,10 +186,10 @@ AspError asp_nsgs_run(AspNsgs *nsgs, const AspMethodOptions *options, const AspN
   while (nsgs->sweeps - first < limits->max_sweeps) {
     progress.change = asp_nsgs_sweep(nsgs);
     bool look = (nsgs->sweeps - first) % NSGS_WINDOW == 0;
-    bool promising = progress.change * progress.ratio <= options->asked.residual &&
-                     (progress.ratio > 0 || progress.change <= options->asked.residual);
+    bool promising = progress.change * progress.ratio <= run->asked.residual &&
+                     (progress.ratio > 0 || progress.change <= run->asked.residual);
     if (progress.change == 0 || promising || (look && progress.ratio == 0)) {
-      ASP_TRY(ask_judge(nsgs, options, &progress, &solved));
+      ASP_TRY(ask_judge(nsgs, run, &progress, &solved));
       if (solved)
         return ASP_OK;
     }
@@ -202,36 +201,38 @@ AspError asp_nsgs_run(AspNsgs *nsgs, const AspMethodOptions *options, const AspN
       continue;
     watch_stagnation(nsgs, &progress);
     if (limits->patience > 0 && nsgs->sweeps - first >= limits->verdict &&
-        predicted_sweeps(&progress, options->asked.residual) > limits->patience)
+        predicted_sweeps(&progress, run->asked.residual) > limits->patience)
       break;
     progress.window = progress.change;
-    if (asp_method_out_of_time(options)) {
+    if (asp_run_is_late(run)) {
       *status = ASP_STATUS_TIME_LIMIT;
       break;
     }
   }
-  return ask_judge(nsgs, options, &progress, &solved);
+  return ask_judge(nsgs, run, &progress, &solved);
 }
 
-AspError asp_nsgs_solve(AspPrepared *p, const AspMethodOptions *options, double *r, AspMethodInfo *info) {
+AspError asp_nsgs_solve(SolverRun *run, const double *start) {
+  AspPrepared *p = run->prepared;
   AspStatus status = ASP_STATUS_SOLVED;
+  int limit = run->settings.max_iterations;
   bool solved;
-  ASP_TRY(asp_prepared_begin(p, options, r, info, &solved));
+  ASP_TRY(asp_run_begin(run, &p->scratch, start, &solved));
   if (!solved) {
     AspNsgs nsgs;
-    AspNsgsLimits limits = {.max_sweeps = options->max_iterations > 0 ? options->max_iterations : NSGS_MAX_SWEEPS};
+    AspNsgsLimits limits = {.max_sweeps = limit > 0 ? limit : NSGS_MAX_SWEEPS};
     ASP_TRY(asp_nsgs_take(&nsgs, p));
     double *scaled = ASP_TAKE(&p->scratch, double, p->rows);
     if (!scaled)
       return ASP_ERROR_MEMORY;
-    if (options->warm)
-      asp_prepared_to_scaled(p, r, scaled);
+    if (start)
+      asp_prepared_to_scaled(p, start, scaled);
     asp_nsgs_start(&nsgs, scaled);
-    ASP_TRY(asp_nsgs_run(&nsgs, options, &limits, &status));
-    info->iterations = nsgs.sweeps;
+    ASP_TRY(asp_nsgs_run(&nsgs, run, &limits, &status));
+    run->iterations = nsgs.sweeps;
   }
-  asp_prepared_conclude(p, options, status, r, info);
+  asp_run_conclude(run, status);
   return ASP_OK;
 }
 
-const SolverMethod asp_method_nsgs = {.exact = asp_nsgs_solve, .exact_cones = true};
+const SolverMethod asp_method_nsgs = {.solve = asp_nsgs_solve, .exact_cones = true, .scaled_form = true};

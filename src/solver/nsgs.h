@@ -13,7 +13,7 @@
 #define ASP_SOLVER_NSGS_H
 
 #include "solver/local_contact.h"
-#include "solver/prepared.h"
+#include "solver/run.h"
 #include "solver/tuning/nsgs.h"
 
 /* The rows of one block in y: a dense piece per group. */
@@ -66,6 +66,6 @@ typedef struct AspNsgsLimits {
   int patience; /* upper bound on predicted further sweeps; 0: none, until max_sweeps */
 } AspNsgsLimits;
 /* Sweeps; r is offered to the judge when the cheap measure predicts success. */
-AspError asp_nsgs_run(AspNsgs *nsgs, const AspMethodOptions *options, const AspNsgsLimits *limits, AspStatus *status);
+AspError asp_nsgs_run(AspNsgs *nsgs, SolverRun *run, const AspNsgsLimits *limits, AspStatus *status);
 
 #endif

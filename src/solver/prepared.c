@@ -1,4 +1,4 @@
-/* The prepared problem: scaling, laws, judge and best iterate. See prepared.h; the forms are in form.c. */
+/* The prepared problem: scaling and laws. See prepared.h; the forms are in form.c. */
 #include "solver/prepared.h"
 
 #include "solver/system.h"
@@ -124,15 +124,14 @@ AspError asp_prepared_take(AspPrepared *p, const AspContactProblem *problem) {
   asp_arena_reset(&p->arena);
   p->problem = problem;
   p->blocks = p->rows = p->contacts = p->equalities = 0;
-  p->sliding = p->relaxed = p->has_local = p->has_body = p->has_condensed = p->has_system = p->has_best = false;
+  p->sliding = p->relaxed = p->has_local = p->has_body = p->has_condensed = p->has_system = false;
   int rows = problem->rows;
   p->q = ASP_TAKE(&p->arena, double, rows);
-  p->best_r = ASP_TAKE(&p->arena, double, rows);
-  p->trial_r = ASP_TAKE(&p->arena, double, rows);
-  if (!p->q || !p->best_r || !p->trial_r)
+  double *zero = ASP_TAKE(&p->arena, double, rows);
+  if (!p->q || !zero)
     return ASP_ERROR_MEMORY;
   // at r = 0 the velocity is q
-  ASP_TRY(asp_judge_residual(p->judge, p->trial_r, &p->residual_zero, p->q, NULL));
+  ASP_TRY(asp_judge_residual(p->judge, zero, &p->residual_zero, p->q, NULL));
   p->rho = p->residual_zero.rho;
   p->norm_q = p->residual_zero.norm_q;
   p->unit_u = p->norm_q > 0 && isfinite(p->norm_q) ? p->norm_q / sqrt(rows) : 1;
@@ -167,55 +166,4 @@ void asp_prepared_to_scaled(const AspPrepared *p, const double *r, double *scale
 void asp_prepared_scale_velocity(const AspPrepared *p, const double *u, double *scaled) {
   for (int j = 0; j < p->rows; j++)
     scaled[j] = u[p->source[j]] * p->scale[j] / p->unit_u;
-}
-
-void asp_prepared_know(AspPrepared *p, const double *r, const AspResidual *residual) {
-  if (p->has_best && !(asp_verdict_measure(&p->asked, residual) < asp_verdict_measure(&p->asked, &p->best_residual)))
-    return;
-  p->has_best = true;
-  p->best_residual = *residual;
-  if (r != p->best_r && p->problem->rows > 0)
-    memcpy(p->best_r, r, (size_t)p->problem->rows * sizeof *r);
-}
-
-AspError asp_prepared_offer(AspPrepared *p, const double *r, AspResidual *residual, double *u) {
-  AspResidual own;
-  AspResidual *result = residual ? residual : &own;
-  ASP_TRY(asp_judge_residual(p->judge, r, result, u, NULL));
-  asp_prepared_know(p, r, result);
-  return ASP_OK;
-}
-
-AspError asp_prepared_offer_scaled(AspPrepared *p, const double *scaled, AspResidual *residual, double *u) {
-  asp_prepared_to_original(p, scaled, p->trial_r);
-  return asp_prepared_offer(p, p->trial_r, residual, u);
-}
-
-AspError asp_prepared_begin(AspPrepared *p, const AspMethodOptions *options, const double *r, AspMethodInfo *info,
-                            bool *solved) {
-  size_t bytes = (size_t)p->problem->rows * sizeof *r;
-  *info = (AspMethodInfo){0};
-  p->asked = options->asked;
-  asp_arena_reset(&p->scratch);
-  bool judged =
-      options->warm && p->has_best && (bytes == 0 || memcmp(r, p->best_r, bytes) == 0) &&
-      asp_verdict_measure(&options->asked, &p->best_residual) < asp_verdict_measure(&options->asked, &p->residual_zero);
-  *solved = judged && asp_verdict_is_met(&options->asked, &p->best_residual);
-  if (judged) // the stage before left it here
-    return ASP_OK;
-  p->has_best = true;
-  p->best_residual = p->residual_zero;
-  memset(p->best_r, 0, bytes);
-  if (options->warm)
-    ASP_TRY(asp_prepared_offer(p, r, NULL, NULL));
-  *solved = asp_verdict_is_met(&options->asked, &p->best_residual);
-  return ASP_OK;
-}
-
-void asp_prepared_conclude(const AspPrepared *p, const AspMethodOptions *options, AspStatus otherwise, double *r,
-                           AspMethodInfo *info) {
-  if (p->problem->rows > 0)
-    memcpy(r, p->best_r, (size_t)p->problem->rows * sizeof *r);
-  info->residual = p->best_residual;
-  info->status = asp_verdict_is_met(&options->asked, &info->residual) ? ASP_STATUS_SOLVED : otherwise;
 }

@@ -1,4 +1,4 @@
-/* The prepared problem: what all exact methods need, made once per contact problem.
+/* The prepared problem: the scaled problem and its forms, made once per contact problem.
  *
  * Scaling. rho = rows / trace(W), b = ||q|| / sqrt(rows), d = 1/mu for the normal row of a COULOMB block and 1 for
  * every other row. With
@@ -18,8 +18,7 @@
  *   body        y = x of the dofs that some block touches, A = M, F = V = H; dofs sorted by component of M
  *   condensed   y = r, A = 1, F = 1, V^T = W, f = 0, w = q
  *
- * Judge. Iterates are measured on the ORIGINAL problem by asp_judge_residual alone; the best one is kept.
- * Depends on linalg and problem.
+ * Depends on linalg and problem. What a method is asked and what it finds: run.h.
  */
 #ifndef ASP_SOLVER_PREPARED_H
 #define ASP_SOLVER_PREPARED_H
@@ -29,8 +28,9 @@
 #include "problem/mass.h"
 #include "problem/reduce.h"
 #include "problem/verdict.h"
-#include "solver/exact.h"
 #include "solver/soc.h"
+
+typedef struct AspPrepared AspPrepared;
 
 typedef struct AspPreparedBlock {
   AspLawKind kind; /* EQUALITY, UNILATERAL, BOX (size 1) or COULOMB (size 2 or 3) */
@@ -84,15 +84,8 @@ struct AspPrepared {
   /* the Newton matrix of the second-order methods, laid out when first asked for (system.h) */
   struct AspSystem *system;
   bool has_system;
-  AspArena scratch;  /* of the method that runs; reset by asp_prepared_begin */
+  AspArena scratch;  /* of the method that runs; reset by asp_run_begin */
   AspPrepared *part; /* for the islands of `auto`, made when first needed */
-
-  /* best iterate, by asp_verdict_measure */
-  AspTolerances asked; /* of the method that runs */
-  bool has_best;
-  double *best_r;            /* original rows */
-  AspResidual best_residual; /* its residual, by the judge */
-  double *trial_r;           /* original rows, scratch of asp_prepared_offer */
 };
 
 /* De Saxce's shift of a COULOMB block at the velocity u: ||u_T||, none for a relaxed cone. */
@@ -120,20 +113,5 @@ void asp_prepared_to_original(const AspPrepared *prepared, const double *scaled,
 void asp_prepared_to_scaled(const AspPrepared *prepared, const double *r, double *scaled);
 /* scaled u^ from u (original) */
 void asp_prepared_scale_velocity(const AspPrepared *prepared, const double *u, double *scaled);
-
-/* Judge r (original units) and keep it when it is the best so far; u (original rows) and residual may be NULL. */
-AspError asp_prepared_offer(AspPrepared *prepared, const double *r, AspResidual *residual, double *u);
-/* The same where the judge has given its word on r already. */
-void asp_prepared_know(AspPrepared *prepared, const double *r, const AspResidual *residual);
-/* The same for a scaled iterate. */
-AspError asp_prepared_offer_scaled(AspPrepared *prepared, const double *scaled, AspResidual *residual, double *u);
-/* The beginning of every method: scratch is free, the best iterate is the better of no reaction at all and, when the
- * start is warm, r. *solved: there is nothing left to do. */
-AspError asp_prepared_begin(AspPrepared *prepared, const AspMethodOptions *options, const double *r,
-                            AspMethodInfo *info, bool *solved);
-/* The end of every method: r and residual become the best iterate's; the status is SOLVED when it meets what is
- * asked, else `otherwise`. */
-void asp_prepared_conclude(const AspPrepared *prepared, const AspMethodOptions *options, AspStatus otherwise, double *r,
-                           AspMethodInfo *info);
 
 #endif

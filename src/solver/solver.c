@@ -1,8 +1,8 @@
 /* The solver of the contact problem: options, the table of methods, and one solve from set-up to the judged answer.
  *
- * A solve: check the problem, reset the judge, make the local form, run the method (which offers reactions to the
- * judge), return the best. What SOLVED needs is said in problem/verdict.h. Memory comes from an arena that is kept
- * between solves: after the first solves of equal size nothing is allocated.
+ * A solve: check the problem, reset the judge, prepare the form that the method works on, run the method (run.h: it
+ * offers reactions to the judge), return the best. What SOLVED needs is said in problem/verdict.h. Memory comes from an
+ * arena that is kept between solves: after the first solves of equal size nothing is allocated.
  */
 #include "asperity/options.h"
 #include "base/parallel.h"
@@ -140,36 +140,14 @@ void asp_solver_suggest(AspSolver *solver, const double *r) { solver->suggestion
 
 AspError asp_run_local_form(SolverRun *run) {
   const AspContactProblem *problem = run->problem;
-  if (run->reduced)
+  SolverCall *call = run->call;
+  if (call->reduced)
     return ASP_OK;
-  run->reduced = true;
+  call->reduced = true;
   if (problem->W.columns != problem->rows || problem->rows == 0)
-    return asp_reduce(run->arena, problem, asp_judge_mass(run->judge), &run->W, &run->q);
-  run->q = problem->q;
-  return asp_block_sparse_from_sparse(run->arena, &problem->W, problem->blocks, problem->offset, &run->W);
-}
-
-double asp_run_excess(const SolverRun *run, const AspResidual *residual) {
-  return asp_verdict_excess(&run->asked, residual);
-}
-
-bool asp_run_accepted(const SolverRun *run) { return asp_verdict_is_met(&run->asked, &run->residual); }
-
-static void keep_better(SolverRun *run, const double *r, const AspResidual *residual) {
-  if (!(asp_run_excess(run, residual) < asp_run_excess(run, &run->residual)))
-    return;
-  run->residual = *residual;
-  run->best_method = run->method;
-  if (r != run->best)
-    memcpy(run->best, r, (size_t)run->problem->rows * sizeof *r);
-}
-
-AspError asp_run_offer(SolverRun *run, const double *r, bool *accepted) {
-  AspResidual residual;
-  ASP_TRY(asp_judge_residual(run->judge, r, &residual, NULL, NULL));
-  keep_better(run, r, &residual);
-  *accepted = asp_run_accepted(run);
-  return ASP_OK;
+    return asp_reduce(run->arena, problem, asp_judge_mass(run->judge), &call->W, &call->q);
+  call->q = problem->q;
+  return asp_block_sparse_from_sparse(run->arena, &problem->W, problem->blocks, problem->offset, &call->W);
 }
 
 static void remember(SolverMemory *memory, bool was_near) {
@@ -178,36 +156,21 @@ static void remember(SolverMemory *memory, bool was_near) {
     memory->pause = 1 << (memory->misses <= SOLVER_LONGEST_PAUSE ? memory->misses - 1 : SOLVER_LONGEST_PAUSE);
 }
 
-AspError asp_run_exact(SolverRun *run, const double *start, AspExactMethod *solve) {
-  const AspSolverOptions *chosen = run->options;
-  AspMethodOptions options = asp_method_default_options();
-  AspMethodInfo info;
-  size_t rows = (size_t)run->problem->rows;
-  double *r = ASP_TAKE(run->arena, double, rows);
-  if (!r)
-    return ASP_ERROR_MEMORY;
-  memcpy(r, start, rows * sizeof *r);
-  for (size_t j = 0; j < rows; j++)
-    options.warm = options.warm || r[j] != 0;
-  options.asked = (AspTolerances){.residual = run->tolerance, .ask_E1 = run->asked.ask_E1};
-  options.swept = run->swept;
-  options.given = run->given;
-  options.doubted = run->memory->pause > 0;
-  options.polish = chosen->polish;
-  options.minimum_norm = chosen->minimum_norm;
-  options.fixed_point = chosen->fixed_point;
-  options.max_iterations = chosen->max_iterations;
-  options.context = run->context;
-  options.deadline = isfinite(run->deadline) ? run->deadline : 0;
-  options.progress = chosen->progress;
-  options.progress_user = chosen->progress_user;
-  ASP_TRY(solve(run->prepared, &options, r, &info));
-  if (info.tried_near)
-    remember(run->memory, info.was_near);
-  run->status = info.status;
-  run->iterations = info.iterations;
-  memcpy(run->inner_path, info.path, sizeof run->inner_path);
-  keep_better(run, r, &info.residual);
+AspError asp_run_scaled_stage(SolverRun *run, SolveFunction *solve, const char *name, const double *start) {
+  const SolverCall *call = run->call;
+  MethodSettings settings = run->settings;
+  settings.swept = call->swept;
+  settings.given = call->given;
+  settings.doubted = call->memory->pause > 0;
+  SolverRun own = asp_run_child(run, &settings);
+  own.asked.residual = call->tolerance;
+  bool warm = false;
+  for (int j = 0; j < run->problem->rows; j++)
+    warm = warm || start[j] != 0;
+  ASP_TRY(solve(&own, warm ? start : NULL));
+  if (own.tried_near)
+    remember(call->memory, own.was_near);
+  asp_run_merge(run, &own, name);
   return ASP_OK;
 }
 
@@ -216,7 +179,7 @@ const SolverMethod *asp_solver_method(AspMethod method) { return methods[method]
 AspError asp_run_stage(SolverRun *run, AspMethod method, const double *start) {
   const SolverMethod *kind = methods[method];
   int block = 0;
-  if (!kind->relaxed && run->relaxed)
+  if (!kind->relaxed && run->call->relaxed)
     return asp_fail(run->context, ASP_ERROR_UNSUPPORTED,
                     "'%s' does not take the convex relaxation of friction; choose 'auto', 'ipm' or 'newton'",
                     asp_method_name(method));
@@ -225,32 +188,16 @@ AspError asp_run_stage(SolverRun *run, AspMethod method, const double *start) {
                     "block %d has an exact friction cone in 3D, which '%s' cannot take; choose an inscribed or "
                     "circumscribed polygon, or the method 'pgs'",
                     block, asp_method_name(method));
-  if (!kind->polygons && !run->exact)
+  if (!kind->polygons && !run->call->exact)
     return asp_fail(run->context, ASP_ERROR_UNSUPPORTED,
                     "'%s' takes the exact friction cone only; for polygons choose 'lemke' or 'pgs'",
                     asp_method_name(method));
   if (kind->local_form)
     ASP_TRY(asp_run_local_form(run));
   run->method = method;
-  run->iterations = 0;
   run->status = ASP_STATUS_STALLED;
-  ASP_TRY(kind->exact ? asp_run_exact(run, start, kind->exact) : kind->solve(run, start));
-  if (method == ASP_METHOD_AUTO) // its stages have written themselves down
-    return ASP_OK;
-  run->total_iterations += run->iterations;
-  size_t length = strlen(run->path);
-  if (*run->inner_path) {
-    snprintf(run->path + length, sizeof run->path - length, "%s%s", length ? ", " : "", run->inner_path);
-    return ASP_OK;
-  }
-  snprintf(run->path + length, sizeof run->path - length, "%s%s %d", length ? ", " : "", asp_method_name(method),
-           run->iterations);
-  return ASP_OK;
-}
-
-void asp_run_progress(SolverRun *run, int iteration, double residual) {
-  if (run->options->progress)
-    run->options->progress(run->options->progress_user, iteration, asp_method_name(run->method), residual);
+  return kind->scaled_form ? asp_run_scaled_stage(run, kind->solve, asp_method_name(method), start)
+                           : kind->solve(run, start);
 }
 
 /* ---- one solve ---- */
@@ -274,31 +221,29 @@ static bool has_relaxed(const AspContactProblem *problem) {
 
 static AspError set_up(AspSolver *solver, SolverRun *run, const double *r, double began) {
   asp_arena_reset(&solver->arena);
-  if (!run->judged)
+  if (!run->call->judged)
     ASP_TRY(asp_judge_reset(run->judge, run->problem));
-  if (run->exact)
+  if (run->call->exact)
     ASP_TRY(asp_prepared_take(solver->prepared, run->problem));
   run->best = ASP_TAKE(&solver->arena, double, run->problem->rows);
   if (!run->best)
     return ASP_ERROR_MEMORY;
   if (run->problem->rows > 0)
     memcpy(run->best, r, (size_t)run->problem->rows * sizeof *r);
-  if (!run->judged)
+  if (!run->call->judged)
     ASP_TRY(asp_judge_residual(run->judge, run->best, &run->residual, NULL, NULL));
-  if (run->exact)
-    asp_prepared_know(solver->prepared, run->best, &run->residual);
-  run->setup_time = asp_clock_seconds() - began;
+  run->call->setup_time = asp_clock_seconds() - began;
   return ASP_OK;
 }
 
 static void report(const SolverRun *run, double began, AspSolverInfo *info) {
   AspStatus failed = run->status == ASP_STATUS_SOLVED ? ASP_STATUS_STALLED : run->status;
-  info->status = asp_run_accepted(run) ? ASP_STATUS_SOLVED : failed;
+  info->status = asp_run_is_solved(run) ? ASP_STATUS_SOLVED : failed;
   info->method = run->best_method;
-  info->iterations = run->total_iterations;
+  info->iterations = run->iterations;
   info->residual = run->residual;
-  info->setup_time = run->setup_time;
-  info->time = asp_clock_seconds() - began - run->setup_time;
+  info->setup_time = run->call->setup_time;
+  info->time = asp_clock_seconds() - began - run->call->setup_time;
   info->judge_time = asp_judge_take_time(run->judge);
   memcpy(info->path, run->path, sizeof info->path);
 }
@@ -307,51 +252,69 @@ static void report(const SolverRun *run, double began, AspSolverInfo *info) {
 static double promising_tolerance(const SolverRun *run) {
   double limit = run->asked.contact, contact = run->residual.contact;
   if (!(limit > 0) || !(contact > limit))
-    return run->tolerance;
-  return fmin(run->tolerance, fmax(SOLVER_MARGIN * limit / contact * asp_verdict_measure(&run->asked, &run->residual),
-                                   SOLVER_SHARPEST));
+    return run->call->tolerance;
+  return fmin(run->call->tolerance,
+              fmax(SOLVER_MARGIN * limit / contact * asp_run_measure(run, &run->residual), SOLVER_SHARPEST));
 }
 
 /* The method, and again where E2 is met but the worst contact is not good enough. */
 static AspError run_to_tolerances(SolverRun *run) {
-  for (int round = 0; round < SOLVER_ROUNDS && (round == 0 || !asp_run_accepted(run)); round++) {
-    run->tolerance = promising_tolerance(run);
-    ASP_TRY(asp_run_stage(run, run->options->method, run->best));
-    if (asp_verdict_measure(&run->asked, &run->residual) > run->tolerance || run->status == ASP_STATUS_TIME_LIMIT)
+  for (int round = 0; round < SOLVER_ROUNDS && (round == 0 || !asp_run_is_solved(run)); round++) {
+    run->call->tolerance = promising_tolerance(run);
+    ASP_TRY(asp_run_stage(run, run->call->options->method, run->best));
+    if (asp_run_measure(run, &run->residual) > run->call->tolerance || run->status == ASP_STATUS_TIME_LIMIT)
       break;
   }
   return ASP_OK;
 }
 
+/* What the runs of one call share, and the run of the whole problem. */
+static SolverCall make_call(AspSolver *solver, const AspContactProblem *problem, const double *r) {
+  SolverCall call = {.options = &solver->options,
+                     .tolerance = solver->options.tolerance,
+                     .swept = solver->swept,
+                     .relaxed = has_relaxed(problem),
+                     .exact = !has_polygon(problem),
+                     .memory = &solver->memory,
+                     .order = &solver->order,
+                     .part = &solver->part};
+  for (int j = 0; j < problem->rows && !call.given && !solver->cold; j++)
+    call.given = r[j] != 0;
+  return call;
+}
+
+static SolverRun make_run(AspSolver *solver, SolverCall *call, const AspContactProblem *problem, double began) {
+  const AspSolverOptions *options = &solver->options;
+  return (SolverRun){.context = solver->context,
+                     .problem = problem,
+                     .prepared = solver->prepared,
+                     .judge = solver->prepared->judge,
+                     .arena = &solver->arena,
+                     .call = call,
+                     .asked = {options->tolerance, options->tolerance_contact, options->ask_E1},
+                     .deadline = options->max_time > 0 ? began + options->max_time : 0,
+                     .settings = {.max_iterations = options->max_iterations,
+                                  .minimum_norm = options->minimum_norm,
+                                  .polish = options->polish,
+                                  .fixed_point = options->fixed_point},
+                     .progress = options->progress,
+                     .progress_user = options->progress_user,
+                     .method = options->method,
+                     .best_method = options->method};
+}
+
 static AspError solve(AspSolver *solver, const AspContactProblem *problem, double *r, double *u, double *x,
                       AspSolverInfo *info) {
   double began = asp_clock_seconds();
-  const AspSolverOptions *options = &solver->options;
   memset(info, 0, sizeof *info);
-  SolverRun run = {.context = solver->context,
-                   .arena = &solver->arena,
-                   .problem = problem,
-                   .options = options,
-                   .tolerance = options->tolerance,
-                   .deadline = options->max_time > 0 ? began + options->max_time : INFINITY,
-                   .swept = solver->swept,
-                   .memory = &solver->memory,
-                   .order = &solver->order,
-                   .prepared = solver->prepared,
-                   .judge = solver->prepared->judge,
-                   .part = &solver->part,
-                   .best_method = options->method};
+  SolverCall call = make_call(solver, problem, r);
+  SolverRun run = make_run(solver, &call, problem, began);
   bool done = false;
   asp_judge_take_time(run.judge); // what it took for others
-  run.exact = !has_polygon(problem);
-  run.relaxed = has_relaxed(problem);
-  run.asked = (AspTolerances){options->tolerance, options->tolerance_contact, options->ask_E1};
-  for (int j = 0; j < problem->rows && !run.given && !solver->cold; j++)
-    run.given = r[j] != 0;
-  if (run.given && solver->memory.pause > 0)
+  if (call.given && solver->memory.pause > 0)
     solver->memory.pause--;
   asp_arena_reset(&solver->arena);
-  if (!solver->swept && run.exact && !run.relaxed)
+  if (!solver->swept && call.exact && !call.relaxed)
     ASP_TRY(asp_large_problem_solve(&run, solver->suggestion, r, u, x, &done));
   solver->suggestion = NULL;
   if (done) {
@@ -409,13 +372,14 @@ static AspError make_part(AspContext *context, const AspSolverOptions *options, 
 
 AspError asp_solver_solve_part(SolverRun *run, const AspContactProblem *problem, double tolerance,
                                double tolerance_contact, double *r, AspSolverInfo *info) {
-  ASP_TRY(make_part(run->context, run->options, run->part));
-  (*run->part)->cold = !run->given;
-  AspSolverOptions *options = &(*run->part)->options;
+  AspSolver **part = run->call->part;
+  ASP_TRY(make_part(run->context, run->call->options, part));
+  (*part)->cold = !run->call->given;
+  AspSolverOptions *options = &(*part)->options;
   options->tolerance = tolerance;
   options->tolerance_contact = tolerance_contact;
-  options->max_time = isfinite(run->deadline) ? fmax(run->deadline - asp_clock_seconds(), SOLVER_TIME_LEAST) : 0;
-  return asp_solver_solve(*run->part, problem, r, NULL, NULL, info);
+  options->max_time = run->deadline > 0 ? fmax(run->deadline - asp_clock_seconds(), SOLVER_TIME_LEAST) : 0;
+  return asp_solver_solve(*part, problem, r, NULL, NULL, info);
 }
 
 AspError asp_solver_reserve(AspSolver *solver, const AspContactProblem *problem) {

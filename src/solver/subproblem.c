@@ -3,6 +3,7 @@
 
 #include "problem/natural_map.h"
 #include "solver/islands.h"
+#include "solver/method.h"
 #include "solver/tuning/auto.h"
 
 #include <math.h>
@@ -109,11 +110,11 @@ static AspError add_outside(AspArena *arena, const AspContactProblem *problem, c
   return ASP_OK;
 }
 
-static AspError solve_part(AspPrepared *whole, AspArena *arena, const AspContactProblem *part, const int *row,
-                           const AspMethodOptions *options, double norm_r, double *r) {
-  AspMethodOptions own = *options;
-  AspMethodInfo info;
-  double *answer = ASP_TAKE(arena, double, part->rows), square = 0;
+static AspError solve_part(const SolverRun *run, const AspContactProblem *part, const int *row, double norm_r,
+                           double *r) {
+  AspPrepared *whole = run->prepared;
+  MethodSettings settings = {.brief = true};
+  double *answer = ASP_TAKE(run->arena, double, part->rows), square = 0;
   if (!answer)
     return ASP_ERROR_MEMORY;
   for (int j = 0; j < part->rows; j++) {
@@ -121,21 +122,22 @@ static AspError solve_part(AspPrepared *whole, AspArena *arena, const AspContact
     square += answer[j] * answer[j];
   }
   double ratio = square > 0 ? fmax(1, norm_r / sqrt(square)) : 1;
-  own.asked.residual = fmin(SUBPROBLEM_LOOSEST, SUBPROBLEM_SHARE * options->asked.residual * ratio);
-  own.warm = own.brief = true;
   if (!whole->part)
     ASP_TRY(asp_prepared_create(whole->context, &whole->part));
   ASP_TRY(asp_prepared_reset(whole->part, part));
-  ASP_TRY(asp_auto_solve(whole->part, &own, answer, &info));
+  SolverRun own = asp_run_part(run, whole->part, &settings);
+  own.asked.residual = fmin(SUBPROBLEM_LOOSEST, SUBPROBLEM_SHARE * run->asked.residual * ratio);
+  ASP_TRY(asp_auto_solve(&own, answer));
   for (int j = 0; j < part->rows; j++)
-    r[row[j]] = answer[j];
+    r[row[j]] = own.best[j];
   return ASP_OK;
 }
 
-static AspError improve(AspPrepared *whole, AspArena *arena, const AspContactProblem *problem,
-                        const AspMethodOptions *options, double *r, int *blocks) {
+static AspError improve(const SolverRun *run, double *r, int *blocks) {
+  AspArena *arena = run->arena;
+  const AspContactProblem *problem = run->problem;
   AspResidual residual;
-  const AspProblemBodies *bodies = &asp_judge_mass(whole->judge)->bodies;
+  const AspProblemBodies *bodies = &asp_judge_mass(run->judge)->bodies;
   AspBodyBlocks of_bodies;
   AspIslands subproblem;
   AspContactProblem part;
@@ -145,10 +147,10 @@ static AspError improve(AspPrepared *whole, AspArena *arena, const AspContactPro
   bool *inside = ASP_TAKE(arena, bool, problem->blocks);
   if (!u || !inside)
     return ASP_ERROR_MEMORY;
-  ASP_TRY(asp_judge_residual(whole->judge, r, &residual, u, NULL));
+  ASP_TRY(asp_judge_residual(run->judge, r, &residual, u, NULL));
   ASP_TRY(asp_body_blocks(arena, bodies, problem->blocks, &of_bodies));
   ASP_TRY(rank_blocks(arena, problem, residual.rho, r, u, &ranked));
-  double allowed = asp_verdict_allowed_map(&options->asked, &residual);
+  double allowed = asp_verdict_allowed_map(&run->asked, &residual);
   int count = mark_worst(ranked, problem->blocks, SUBPROBLEM_LEFT_OUT * allowed, inside);
   bool *seen = ASP_TAKE(arena, bool, bodies->count);
   if (!seen)
@@ -162,14 +164,13 @@ static AspError improve(AspPrepared *whole, AspArena *arena, const AspContactPro
   ASP_TRY(asp_island_extract(arena, problem, &subproblem, 0, &part, &row));
   ASP_TRY(add_outside(arena, problem, &subproblem, inside, r, &part));
   *blocks = count;
-  return solve_part(whole, arena, &part, row, options, residual.norm_r, r);
+  return solve_part(run, &part, row, residual.norm_r, r);
 }
 
-AspError asp_subproblem_improve(AspPrepared *whole, AspArena *arena, const AspContactProblem *problem,
-                                const AspMethodOptions *options, double *r, int *blocks) {
-  AspArenaMark mark = asp_arena_mark(arena);
+AspError asp_subproblem_improve(const SolverRun *run, double *r, int *blocks) {
+  AspArenaMark mark = asp_arena_mark(run->arena);
   *blocks = 0;
-  AspError error = improve(whole, arena, problem, options, r, blocks);
-  asp_arena_rewind(arena, mark);
+  AspError error = improve(run, r, blocks);
+  asp_arena_rewind(run->arena, mark);
   return error;
 }

@@ -5,6 +5,7 @@
 #include "exact_testing.h"
 
 #include "solver/aclm.h"
+#include "solver/method.h"
 
 #include <string.h>
 
@@ -47,16 +48,15 @@ static void single_particle_has_its_closed_form(void **state) {
   AspContactProblem problem;
   make_particle(context, &problem);
   AspPrepared *p = prepare(context, &problem);
-  AspMethodOptions options = asp_method_default_options();
-  AspMethodInfo info;
+  SolverRun run = asp_run_default(p);
   AspAclm aclm;
   bool solved;
-  double r[3] = {0}, one = 1, dG, ds, relative, unit = p->unit_u;
-  assert_ok(context, asp_prepared_begin(p, &options, r, &info, &solved));
+  double one = 1, dG, ds, relative, unit = p->unit_u;
+  assert_ok(context, asp_run_begin(&run, &p->scratch, NULL, &solved));
   assert_ok(context, asp_prepared_need_system(p));
-  assert_ok(context, asp_aclm_take(&aclm, p));
+  assert_ok(context, asp_aclm_take(&aclm, &run));
   aclm.infeasibility = 1e-6; // programs as sharp as they get
-  assert_ok(context, asp_aclm_program(&aclm, &options, &solved));
+  assert_ok(context, asp_aclm_program(&aclm, &solved));
   assert_true(solved);
   assert_near(unit * aclm.G[0], 1.7298221281347037, 1e-9);
   assert_near(asp_aclm_infeasibility(&aclm, &relative), 1.7298221281347037, 1e-9);
@@ -65,7 +65,7 @@ static void single_particle_has_its_closed_form(void **state) {
   assert_ok(context, asp_aclm_newton_step(&aclm, &ds));
   assert_near(unit * ds, 2.1622776601683795, 1e-5);
   aclm.s[0] += ds;
-  assert_ok(context, asp_aclm_program(&aclm, &options, &solved));
+  assert_ok(context, asp_aclm_program(&aclm, &solved));
   assert_at_most(asp_aclm_infeasibility(&aclm, &relative), 1e-5);
   asp_prepared_destroy(p);
   asp_problem_destroy(context, &problem);
@@ -76,17 +76,15 @@ static void fixed_point_contracts_as_it_must(void **state) {
   AspContactProblem problem;
   make_particle(context, &problem);
   AspPrepared *p = prepare(context, &problem);
-  AspMethodOptions options = asp_method_default_options();
-  AspMethodInfo info;
+  SolverRun run = asp_run_default(p);
   Record record = {0};
-  double r[3] = {0};
   static const double first[] = {1.7298221281347037, 0.34596442562694074, 0.06919288512538735, 0.013838577025077736};
-  options.asked.residual = 1e-11;
-  options.fixed_point = true;
-  options.progress = write_down;
-  options.progress_user = &record;
-  assert_ok(context, asp_aclm_solve(p, &options, r, &info));
-  assert_int_equal(info.status, ASP_STATUS_SOLVED);
+  run.asked.residual = 1e-11;
+  run.settings.fixed_point = true;
+  run.progress = write_down;
+  run.progress_user = &record;
+  assert_ok(context, asp_aclm_solve(&run, NULL));
+  assert_int_equal(run.status, ASP_STATUS_SOLVED);
   assert_true(record.count >= 4);
   for (int k = 0; k < 4; k++)
     assert_near(record.value[k], first[k], 1e-7);
@@ -101,29 +99,28 @@ static void derivative_of_G_agrees_with_differences(void **state) {
     Trial trial;
     trial_make(&trial, context, families[f], 20, 2);
     AspPrepared *p = prepare(context, &trial.problem);
-    AspMethodOptions options = asp_method_default_options();
-    AspMethodInfo info;
+    SolverRun run = asp_run_default(p);
     AspAclm aclm;
     bool solved;
     AspRandom random = {17};
     size_t blocks = (size_t)p->blocks;
     double *ds = calloc(blocks, sizeof *ds), *dG = calloc(blocks, sizeof *dG), *G = calloc(blocks, sizeof *G);
     double *s = calloc(blocks, sizeof *s), error = 0, size = 0, h = 1e-5;
-    assert_ok(context, asp_prepared_begin(p, &options, trial.r, &info, &solved));
+    assert_ok(context, asp_run_begin(&run, &p->scratch, NULL, &solved));
     assert_ok(context, asp_prepared_need_system(p));
-    assert_ok(context, asp_aclm_take(&aclm, p));
+    assert_ok(context, asp_aclm_take(&aclm, &run));
     aclm.infeasibility = 1e-6;
     for (size_t i = 0; i < blocks; i++) {
       s[i] = aclm.s[i] = asp_random_uniform(&random, 0.5, 1.5);
       ds[i] = asp_random_normal(&random);
     }
-    assert_ok(context, asp_aclm_program(&aclm, &options, &solved));
+    assert_ok(context, asp_aclm_program(&aclm, &solved));
     assert_true(solved);
     assert_ok(context, asp_aclm_derivative(&aclm, ds, dG));
     for (int side = -1; side <= 1; side += 2) {
       for (size_t i = 0; i < blocks; i++)
         aclm.s[i] = s[i] + side * h * ds[i];
-      assert_ok(context, asp_aclm_program(&aclm, &options, &solved));
+      assert_ok(context, asp_aclm_program(&aclm, &solved));
       assert_true(solved);
       for (size_t i = 0; i < blocks; i++)
         G[i] += side * aclm.G[i] / (2 * h);
@@ -165,17 +162,10 @@ static void newton_on_s_converges_on_data_of_the_papers_size(void **state) {
     Trial trial;
     trial_make(&trial, context, FAMILY_DENSE, size, (uint64_t)seed);
     AspPrepared *p = prepare(context, &trial.problem);
-    AspMethodOptions options = asp_method_default_options();
-    AspMethodInfo info;
-    options.asked.residual = 1e-12;
-    options.max_iterations = 16;
-    options.progress = write_down;
     for (int warm = 0; warm < 2; warm++) {
       Record record = {0};
       AspRandom random = {(uint64_t)seed};
       double norm = 0, noise = 0, slip = 0;
-      options.warm = warm;
-      options.progress_user = &record;
       for (int j = 0; j < trial.problem.dofs && warm; j++)
         norm = hypot(norm, trial.problem.f[j]);
       for (int j = 0; j < trial.problem.dofs && warm; j++)
@@ -184,7 +174,13 @@ static void newton_on_s_converges_on_data_of_the_papers_size(void **state) {
       for (int j = 0; j < trial.problem.dofs && warm; j++) // f moved by 1 %
         trial.problem.f[j] += 0.01 * norm / noise * asp_random_normal(&random);
       assert_ok(context, asp_prepared_reset(p, &trial.problem));
-      assert_ok(context, asp_aclm_solve(p, &options, trial.r, &info));
+      SolverRun run = asp_run_default(p);
+      run.asked.residual = 1e-12;
+      run.settings.max_iterations = 16;
+      run.progress = write_down;
+      run.progress_user = &record;
+      assert_ok(context, asp_aclm_solve(&run, warm ? trial.r : NULL));
+      memcpy(trial.r, run.best, (size_t)trial.problem.rows * sizeof *trial.r);
       assert_at_most(trial_judge(&trial).E1, 1e-10);
       AspResidual residual;
       assert_ok(context, asp_judge_residual(p->judge, trial.r, &residual, trial.u, NULL));
@@ -217,11 +213,11 @@ static void polish_goes_down_to_rounding(void **state) {
     Trial trial;
     trial_make(&trial, context, FAMILY_CHAIN, 20, seed);
     AspPrepared *p = prepare(context, &trial.problem);
-    AspMethodOptions options = asp_method_default_options();
-    AspMethodInfo info;
-    options.polish = true;
-    assert_ok(context, asp_ipm_solve(p, &options, trial.r, &info));
-    assert_non_null(strstr(info.path, "polish"));
+    SolverRun run = asp_run_default(p);
+    run.settings.polish = true;
+    assert_ok(context, asp_ipm_solve(&run, NULL));
+    memcpy(trial.r, run.best, (size_t)trial.problem.rows * sizeof *trial.r);
+    assert_non_null(strstr(run.path, "polish"));
     assert_at_most(trial_judge(&trial).E1, 1e-12);
     asp_prepared_destroy(p);
     trial_free(&trial);
@@ -267,16 +263,14 @@ static void smallest_norm_shares_out_evenly(void **state) {
     }
   }
   AspPrepared *p = prepare(context, &problem);
-  AspMethodOptions options = asp_method_default_options();
-  AspMethodInfo info;
+  SolverRun run = asp_run_default(p);
   double r[12] = {2}; // one contact carries all: a start that must be left
-  options.warm = true;
-  options.minimum_norm = true;
-  assert_ok(context, asp_newton_solve(p, &options, r, &info));
-  assert_int_equal(info.status, ASP_STATUS_SOLVED);
+  run.settings.minimum_norm = true;
+  assert_ok(context, asp_newton_solve(&run, r));
+  assert_int_equal(run.status, ASP_STATUS_SOLVED);
   for (int i = 0; i < 4; i++)
     for (int k = 0; k < 3; k++)
-      assert_near(r[3 * i + k], -v[k] / 4, 1e-3);
+      assert_near(run.best[3 * i + k], -v[k] / 4, 1e-3);
   asp_prepared_destroy(p);
   asp_problem_destroy(context, &problem);
 }

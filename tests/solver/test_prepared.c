@@ -1,9 +1,9 @@
 /* The prepared problem: both scaled forms give the velocities that the judge finds, the scaling inverts, the Newton
- * matrix is what its definition says, the best iterate is kept. */
+ * matrix is what its definition says; a run keeps the best iterate. */
 #include "context_in_state.h"
 #include "exact_testing.h"
 
-#include "solver/prepared.h"
+#include "solver/run.h"
 #include "solver/system.h"
 
 typedef struct Bench {
@@ -144,23 +144,21 @@ static void the_best_iterate_is_kept(void **state) {
   bench_make(&bench, context, FAMILY_TOWER, 8, 2);
   AspPrepared *p = bench.prepared;
   int rows = bench.trial.problem.rows;
-  AspMethodOptions options = asp_method_default_options();
-  AspMethodInfo info;
+  SolverRun run = asp_run_default(p);
   bool solved;
   trial_solve(&bench.trial, ASP_METHOD_IPM, 1e-10, 0);
-  double *bad = calloc((size_t)rows, sizeof *bad), *out = calloc((size_t)rows, sizeof *out);
+  double *bad = calloc((size_t)rows, sizeof *bad);
   for (int j = 0; j < rows; j++)
     bad[j] = j % 3 == 0 ? 1e3 : -1e4;
-  assert_ok(context, asp_prepared_begin(p, &options, out, &info, &solved));
+  assert_ok(context, asp_run_begin(&run, &p->scratch, NULL, &solved));
   assert_false(solved);
-  assert_ok(context, asp_prepared_offer(p, bad, NULL, NULL));
-  assert_ok(context, asp_prepared_offer(p, bench.trial.r, NULL, NULL));
-  assert_ok(context, asp_prepared_offer(p, bad, NULL, NULL));
-  asp_prepared_conclude(p, &options, ASP_STATUS_STALLED, out, &info);
-  assert_int_equal(info.status, ASP_STATUS_SOLVED);
-  assert_memory_equal(out, bench.trial.r, (size_t)rows * sizeof *out);
+  assert_ok(context, asp_run_offer(&run, bad, NULL, NULL));
+  assert_ok(context, asp_run_offer(&run, bench.trial.r, NULL, NULL));
+  assert_ok(context, asp_run_offer(&run, bad, NULL, NULL));
+  asp_run_conclude(&run, ASP_STATUS_STALLED);
+  assert_int_equal(run.status, ASP_STATUS_SOLVED);
+  assert_memory_equal(run.best, bench.trial.r, (size_t)rows * sizeof *bad);
   free(bad);
-  free(out);
   bench_free(&bench);
 }
 

@@ -6,6 +6,7 @@
 #include "failing_allocator.h"
 #include "problem/cone.h"
 #include "solver/ipm.h"
+#include "solver/method.h"
 #include "support/problem_builder.h"
 
 #include <string.h>
@@ -277,19 +278,21 @@ static void a_near_start_ends_on_its_contact_states(void **state) {
   for (uint64_t seed = 1; seed <= 5; seed++) {
     Trial trial;
     AspPrepared *p;
-    AspMethodInfo cold, warm;
-    AspMethodOptions options = asp_method_default_options();
     trial_make(&trial, context, FAMILY_TOWER, 80, seed);
     assert_ok(context, asp_prepared_create(context, &p));
     assert_ok(context, asp_prepared_reset(p, &trial.problem));
-    assert_ok(context, asp_newton_solve(p, &options, trial.r, &cold));
+    SolverRun cold = asp_run_default(p);
+    assert_ok(context, asp_newton_solve(&cold, NULL));
+    memcpy(trial.r, cold.best, (size_t)trial.problem.rows * sizeof *trial.r);
     assert_int_equal(cold.status, ASP_STATUS_SOLVED);
     for (int j = 0; j < trial.problem.dofs; j++)
       trial.problem.f[j] *= 1 + 1e-6 * (j % 3);
-    options.warm = options.near = true;
-    options.rho = 200;
     assert_ok(context, asp_prepared_reset(p, &trial.problem));
-    assert_ok(context, asp_newton_solve(p, &options, trial.r, &warm));
+    SolverRun warm = asp_run_default(p);
+    warm.settings.near = true;
+    warm.settings.rho = 200;
+    assert_ok(context, asp_newton_solve(&warm, trial.r));
+    memcpy(trial.r, warm.best, (size_t)trial.problem.rows * sizeof *trial.r);
     assert_int_equal(warm.status, ASP_STATUS_SOLVED);
     assert_true(warm.factorisations > 0 && 3 * warm.factorisations < cold.factorisations);
     trial.info = (AspSolverInfo){.status = warm.status, .residual = warm.residual};

@@ -31,7 +31,6 @@ static void the_rest_is_held_and_the_subproblem_obeys_its_laws(void **state) {
   AspPrepared *prepared;
   AspArena arena;
   AspResidual first, second;
-  AspMethodOptions asked = asp_method_default_options();
   AspSolverOptions options = asp_solver_default_options();
   int blocks, changed;
   trial_make(&trial, context, FAMILY_PACKING, 2000, 1);
@@ -49,8 +48,11 @@ static void the_rest_is_held_and_the_subproblem_obeys_its_laws(void **state) {
   asp_arena_init(&arena, context);
   assert_ok(context, asp_prepared_create(context, &prepared));
   assert_ok(context, asp_judge_reset(prepared->judge, &trial.problem));
+  SolverRun run = asp_run_default(prepared);
+  run.problem = &trial.problem;
+  run.arena = &arena;
   assert_ok(context, asp_judge_residual(prepared->judge, trial.r, &first, u_before, NULL));
-  assert_ok(context, asp_subproblem_improve(prepared, &arena, &trial.problem, &asked, trial.r, &blocks));
+  assert_ok(context, asp_subproblem_improve(&run, trial.r, &blocks));
   assert_in_range(blocks, 1, trial.problem.blocks / 2);
   assert_ok(context, asp_judge_residual(prepared->judge, trial.r, &second, trial.u, NULL));
   double old = residual_of_changed(&trial, before, before, u_before, first.rho, &changed);
@@ -82,13 +84,15 @@ static void a_problem_that_is_wrong_everywhere_has_no_subproblem(void **state) {
   Trial trial;
   AspPrepared *prepared;
   AspArena arena;
-  AspMethodOptions asked = asp_method_default_options();
   int blocks = 1;
   trial_make(&trial, context, FAMILY_TOWER, 100, 1);
   asp_arena_init(&arena, context);
   assert_ok(context, asp_prepared_create(context, &prepared));
   assert_ok(context, asp_judge_reset(prepared->judge, &trial.problem));
-  assert_ok(context, asp_subproblem_improve(prepared, &arena, &trial.problem, &asked, trial.r, &blocks));
+  SolverRun run = asp_run_default(prepared);
+  run.problem = &trial.problem;
+  run.arena = &arena;
+  assert_ok(context, asp_subproblem_improve(&run, trial.r, &blocks));
   assert_int_equal(blocks, 0);
   for (int j = 0; j < trial.problem.rows; j++)
     assert_true(trial.r[j] == 0);
