@@ -21,11 +21,13 @@ typedef struct Outer {
   int restarts; /* of Newton on s from a better s that may still be made */
 } Outer;
 
-static AspError take_outer(AspPrepared *p, const AspAclm *aclm, Outer *outer) {
-  outer->s_start = ASP_TAKE(&p->scratch, double, p->blocks);
-  outer->G = ASP_TAKE(&p->scratch, double, p->blocks);
-  outer->y = ASP_TAKE(&p->scratch, double, aclm->newton.form->n);
-  outer->r = ASP_TAKE(&p->scratch, double, p->rows);
+static AspError take_outer(const AspAclm *aclm, Outer *outer) {
+  const AspPrepared *p = aclm->prepared;
+  AspArena *arena = &aclm->run->space->scratch;
+  outer->s_start = ASP_TAKE(arena, double, p->blocks);
+  outer->G = ASP_TAKE(arena, double, p->blocks);
+  outer->y = ASP_TAKE(arena, double, aclm->newton.form->n);
+  outer->r = ASP_TAKE(arena, double, p->rows);
   return outer->s_start && outer->G && outer->y && outer->r ? ASP_OK : ASP_ERROR_MEMORY;
 }
 
@@ -165,7 +167,7 @@ static AspError warm_shift(AspAclm *aclm, const double *r, double goal) {
   AspPrepared *p = aclm->prepared;
   AspNewton *newton = &aclm->newton;
   AspStatus status;
-  double *scaled = ASP_TAKE(&p->scratch, double, p->rows);
+  double *scaled = ASP_TAKE(&aclm->run->space->scratch, double, p->rows);
   if (!scaled)
     return ASP_ERROR_MEMORY;
   asp_prepared_to_scaled(p, r, scaled);
@@ -255,7 +257,7 @@ static AspError start_and_iterate(SolverRun *run, const double *start, AspStatus
   int starts = settings->fixed_point || settings->max_iterations > 0 ? 1 : (int)(sizeof theta / sizeof *theta);
   for (int k = 0; k < starts; k++) {
     ASP_TRY(asp_aclm_take(&aclm, run));
-    ASP_TRY(take_outer(run->prepared, &aclm, &outer));
+    ASP_TRY(take_outer(&aclm, &outer));
     ASP_TRY(run_from_start(&aclm, &outer, k == 0 ? start : NULL, theta[k], status));
     run->factorisations += aclm.ipm.factorisations + aclm.newton.factorisations;
     if (asp_run_is_solved(run) || *status == ASP_STATUS_TIME_LIMIT)
@@ -269,7 +271,7 @@ static AspError start_and_iterate(SolverRun *run, const double *start, AspStatus
 AspError asp_aclm_solve(SolverRun *run, const double *start) {
   AspStatus status = ASP_STATUS_SOLVED;
   bool solved;
-  ASP_TRY(asp_run_begin(run, &run->prepared->scratch, start, &solved));
+  ASP_TRY(asp_run_begin(run, &run->space->scratch, start, &solved));
   if (!solved)
     ASP_TRY(start_and_iterate(run, start, &status));
   if (run->iterations > 0 && !run->settings.fixed_point)

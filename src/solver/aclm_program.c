@@ -20,9 +20,9 @@
 
 AspError asp_aclm_take(AspAclm *aclm, SolverRun *run) {
   AspPrepared *prepared = run->prepared;
-  AspArena *arena = &prepared->scratch;
+  AspArena *arena = &run->space->scratch;
   *aclm = (AspAclm){.run = run, .prepared = prepared, .infeasibility = 1};
-  ASP_TRY(asp_ipm_take(&aclm->ipm, prepared));
+  ASP_TRY(asp_ipm_take(&aclm->ipm, run));
   ASP_TRY(asp_newton_take(&aclm->newton, run));
   aclm->newton.quiet = true;
   size_t blocks = (size_t)prepared->blocks;

@@ -33,7 +33,9 @@ typedef struct Admm {
   int iterations, factorisations;
 } Admm;
 
-static AspError take(Admm *admm, AspPrepared *p) {
+static AspError take(Admm *admm, SolverRun *run) {
+  AspPrepared *p = run->prepared;
+  AspArena *arena = &run->space->scratch;
   *admm = (Admm){.prepared = p, .rho = ADMM_FIRST_PENALTY, .weight = 1, .combined = HUGE_VAL};
   ASP_TRY(asp_prepared_need_system(p));
   admm->system = p->system;
@@ -41,11 +43,11 @@ static AspError take(Admm *admm, AspPrepared *p) {
   double **by_row[] = {&admm->r,     &admm->z,     &admm->r_hat, &admm->z_hat,
                        &admm->r_new, &admm->z_new, &admm->u,     &admm->row};
   for (size_t k = 0; k < sizeof by_row / sizeof *by_row; k++)
-    if (!(*by_row[k] = ASP_TAKE(&p->scratch, double, p->rows)))
+    if (!(*by_row[k] = ASP_TAKE(arena, double, p->rows)))
       return ASP_ERROR_MEMORY;
-  admm->y = ASP_TAKE(&p->scratch, double, admm->form->n);
-  admm->rhs = ASP_TAKE(&p->scratch, double, admm->form->n);
-  admm->D = ASP_TAKE(&p->scratch, double, 9 * (size_t)p->blocks);
+  admm->y = ASP_TAKE(arena, double, admm->form->n);
+  admm->rhs = ASP_TAKE(arena, double, admm->form->n);
+  admm->D = ASP_TAKE(arena, double, 9 * (size_t)p->blocks);
   return admm->y && admm->rhs && admm->D ? ASP_OK : ASP_ERROR_MEMORY;
 }
 
@@ -213,11 +215,11 @@ AspError asp_admm_solve(SolverRun *run, const double *from) {
   AspPrepared *p = run->prepared;
   AspStatus status = ASP_STATUS_SOLVED;
   bool solved, regular;
-  ASP_TRY(asp_run_begin(run, &p->scratch, from, &solved));
+  ASP_TRY(asp_run_begin(run, &run->space->scratch, from, &solved));
   if (!solved) {
     Admm admm;
-    ASP_TRY(take(&admm, p));
-    double *scaled = ASP_TAKE(&p->scratch, double, p->rows);
+    ASP_TRY(take(&admm, run));
+    double *scaled = ASP_TAKE(&run->space->scratch, double, p->rows);
     if (!scaled)
       return ASP_ERROR_MEMORY;
     if (from)

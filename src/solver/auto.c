@@ -59,10 +59,10 @@ static AspError sweep_stage(Auto *a, const AspStage *stage) {
   AspPrepared *p = run->prepared;
   AspNsgs nsgs;
   AspNsgsLimits limits = {.max_sweeps = stage->limit, .verdict = stage->verdict};
-  ASP_TRY(asp_nsgs_take(&nsgs, p));
+  ASP_TRY(asp_nsgs_take(&nsgs, run));
   limits.patience = sweeps_worth_waiting_for(&nsgs);
   nsgs.momentum = 0; // it pays in long runs only
-  double *scaled = ASP_TAKE(&p->scratch, double, p->rows);
+  double *scaled = ASP_TAKE(&run->space->scratch, double, p->rows);
   if (!scaled)
     return ASP_ERROR_MEMORY;
   if (stage->from_best)
@@ -107,12 +107,12 @@ static IslandSize *order_islands(AspArena *arena, const AspIslands *islands) {
 }
 
 /* One island by a run of its own, whose best iterate is the answer. */
-static AspError solve_island(SolverRun *run, const AspContactProblem *problem, AspPrepared *part, double tolerance,
-                             SolverRun *own) {
+static AspError solve_island(SolverRun *run, const AspContactProblem *problem, double tolerance, SolverRun *own) {
+  SolverSpace *part;
   MethodSettings settings = run->settings;
   settings.polish = settings.minimum_norm = settings.swept = false;
   settings.max_iterations = 0;
-  ASP_TRY(asp_prepared_reset(part, problem));
+  ASP_TRY(asp_space_take_part(run->space, problem, &part));
   *own = asp_run_part(run, part, &settings);
   own->asked.residual = tolerance;
   ASP_TRY(solve(own, NULL, false));
@@ -123,8 +123,8 @@ static AspError solve_island(SolverRun *run, const AspContactProblem *problem, A
 }
 
 /* All islands to `tolerance`; the union is judged as a whole. *failed: how many were not solved. */
-static AspError solve_islands(SolverRun *run, const AspIslands *islands, const IslandSize *order, AspPrepared *part,
-                              double tolerance, int *failed) {
+static AspError solve_islands(SolverRun *run, const AspIslands *islands, const IslandSize *order, double tolerance,
+                              int *failed) {
   AspArena *arena = &run->prepared->arena;
   double *together = run->trial;
   *failed = 0;
@@ -136,7 +136,7 @@ static AspError solve_islands(SolverRun *run, const AspIslands *islands, const I
     SolverRun own;
     int *row;
     ASP_TRY(asp_island_extract(arena, run->problem, islands, order[n].island, &problem, &row));
-    ASP_TRY(solve_island(run, &problem, part, tolerance, &own));
+    ASP_TRY(solve_island(run, &problem, tolerance, &own));
     for (int j = 0; j < problem.rows; j++)
       together[row[j]] = own.best[j];
     *failed += own.status != ASP_STATUS_SOLVED;
@@ -159,12 +159,10 @@ static AspError island_stage(Auto *a) {
   IslandSize *order = order_islands(&p->arena, &islands);
   if (!order)
     return ASP_ERROR_MEMORY;
-  if (!p->part)
-    ASP_TRY(asp_prepared_create(p->context, &p->part));
   run->status = ASP_STATUS_SOLVED;
   for (double fraction = 0.5; fraction > AUTO_ISLAND_LEAST && failed == 0 && !is_over(run);
        fraction *= AUTO_ISLAND_SHARPER, passes++)
-    ASP_TRY(solve_islands(run, &islands, order, p->part, fraction * run->asked.residual, &failed));
+    ASP_TRY(solve_islands(run, &islands, order, fraction * run->asked.residual, &failed));
   snprintf(text, sizeof text, "%d islands", islands.count);
   asp_run_note(run, text, -1);
   a->part_failed = failed > 0 && passes == 1;
@@ -263,17 +261,17 @@ static AspError solve(SolverRun *run, const double *start, bool split) {
 
 AspError asp_auto_solve(SolverRun *run, const double *start) { return solve(run, start, true); }
 
-AspError asp_auto_reserve(AspPrepared *p, const AspContactProblem *problem) {
+AspError asp_auto_reserve(SolverSpace *space, const AspContactProblem *problem) {
+  AspPrepared *p = space->prepared;
+  SolverSpace *part;
   static SolveFunction *const method[] = {asp_nsgs_solve, asp_ipm_solve, asp_newton_solve};
   AspIslands islands;
   ASP_TRY(asp_islands_find(&p->arena, problem, &asp_judge_mass(p->judge)->bodies, &islands));
   if (!asp_arena_take_uncleared(&p->arena, 1, asp_island_bytes(problem)))
     return ASP_ERROR_MEMORY;
-  if (!p->part)
-    ASP_TRY(asp_prepared_create(p->context, &p->part));
   for (size_t k = 0; k < sizeof method / sizeof *method; k++) {
-    ASP_TRY(asp_prepared_reset(p->part, problem));
-    SolverRun run = asp_run_default(p->part);
+    ASP_TRY(asp_space_take_part(space, problem, &part));
+    SolverRun run = asp_run_default(part);
     run.settings.max_iterations = 2;
     if (!ASP_TAKE(run.arena, double, 2 * (size_t)problem->rows)) // the record of `auto`
       return ASP_ERROR_MEMORY;

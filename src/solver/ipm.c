@@ -50,10 +50,10 @@ static AspError start_and_iterate(SolverRun *run, const double *start, AspStatus
   const MethodSettings *settings = &run->settings;
   AspIpm ipm;
   ASP_TRY(asp_prepared_need_system(p));
-  ASP_TRY(asp_ipm_take(&ipm, p));
+  ASP_TRY(asp_ipm_take(&ipm, run));
   if (settings->theta > 0)
     ipm.theta = ipm.largest_theta = settings->theta;
-  double *scaled = ASP_TAKE(&p->scratch, double, p->rows);
+  double *scaled = ASP_TAKE(&run->space->scratch, double, p->rows);
   if (!scaled)
     return ASP_ERROR_MEMORY;
   if (start) {
@@ -72,7 +72,7 @@ static AspError start_and_iterate(SolverRun *run, const double *start, AspStatus
 AspError asp_ipm_solve(SolverRun *run, const double *start) {
   AspStatus status = ASP_STATUS_SOLVED;
   bool solved;
-  ASP_TRY(asp_run_begin(run, &run->prepared->scratch, start, &solved));
+  ASP_TRY(asp_run_begin(run, &run->space->scratch, start, &solved));
   if (!solved)
     ASP_TRY(start_and_iterate(run, start, &status));
   if (run->iterations > 0)

@@ -8,7 +8,7 @@
 #ifndef ASP_SOLVER_IPM_H
 #define ASP_SOLVER_IPM_H
 
-#include "solver/prepared.h"
+#include "solver/run.h"
 #include "solver/soc.h"
 #include "solver/system.h"
 
@@ -36,8 +36,8 @@ typedef struct AspIpm {
   int factorisations;
 } AspIpm;
 
-/* Arrays in the prepared problem's scratch; its system is there. */
-AspError asp_ipm_take(AspIpm *ipm, AspPrepared *prepared);
+/* Arrays in the run's scratch; the system of the prepared problem is there. */
+AspError asp_ipm_take(AspIpm *ipm, SolverRun *run);
 /* Start from nothing, or from r and the velocities u that belong to it (scaled rows), moved inside the cones by at
  * least `distance`. */
 void asp_ipm_cold_start(AspIpm *ipm);

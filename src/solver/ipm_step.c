@@ -14,8 +14,9 @@
 
 #include <float.h>
 
-AspError asp_ipm_take(AspIpm *ipm, AspPrepared *prepared) {
-  AspArena *arena = &prepared->scratch;
+AspError asp_ipm_take(AspIpm *ipm, SolverRun *run) {
+  AspPrepared *prepared = run->prepared;
+  AspArena *arena = &run->space->scratch;
   AspSystem *system = prepared->system;
   *ipm = (AspIpm){.prepared = prepared,
                   .system = system,

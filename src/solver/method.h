@@ -26,7 +26,7 @@ SolveFunction asp_nsgs_solve, asp_admm_solve, asp_ipm_solve, asp_newton_solve, a
 /* `auto` for exact cones (auto.c); method_auto.c goes on where it ends. */
 SolveFunction asp_auto_solve;
 /* Room for islands as large as the problem, so that `auto` allocates nothing for them later. */
-AspError asp_auto_reserve(AspPrepared *prepared, const AspContactProblem *problem);
+AspError asp_auto_reserve(SolverSpace *space, const AspContactProblem *problem);
 
 /* For methods on the run of the whole solve. W and q of the local form, made once per solve. */
 AspError asp_run_local_form(SolverRun *run);

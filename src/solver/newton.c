@@ -56,7 +56,7 @@ static void weigh(AspNewton *newton) {
 
 AspError asp_newton_take(AspNewton *newton, SolverRun *run) {
   AspPrepared *prepared = run->prepared;
-  AspArena *arena = &prepared->scratch;
+  AspArena *arena = &run->space->scratch;
   AspSystem *system = prepared->system;
   *newton = (AspNewton){
       .run = run, .prepared = prepared, .system = system, .form = asp_system_form(system), .rho = NEWTON_FIRST_RHO};
@@ -82,7 +82,7 @@ AspError asp_newton_take(AspNewton *newton, SolverRun *run) {
 static AspError follow_bodies(AspNewton *newton, const double *r) {
   AspPrepared *p = newton->prepared;
   const AspContactProblem *problem = p->problem;
-  double *x = ASP_TAKE(&p->scratch, double, problem->dofs);
+  double *x = ASP_TAKE(&newton->run->space->scratch, double, problem->dofs);
   if (!x)
     return ASP_ERROR_MEMORY;
   asp_prepared_to_original(p, r, newton->run->trial);

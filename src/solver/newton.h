@@ -36,7 +36,7 @@ typedef struct AspNewton {
   int iterations, factorisations; /* outer steps, Newton steps */
 } AspNewton;
 
-/* Arrays in the prepared problem's scratch. */
+/* Arrays in the run's scratch. */
 AspError asp_newton_take(AspNewton *newton, SolverRun *run);
 /* Start at r (scaled rows) with the y that belongs to it. */
 AspError asp_newton_start(AspNewton *newton, const double *r);

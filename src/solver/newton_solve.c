@@ -18,7 +18,7 @@ static AspError start_at(SolverRun *run, const double *r, AspNewton *newton) {
   AspPrepared *p = run->prepared;
   ASP_TRY(asp_prepared_need_system(p));
   ASP_TRY(asp_newton_take(newton, run));
-  double *scaled = ASP_TAKE(&p->scratch, double, p->rows);
+  double *scaled = ASP_TAKE(&run->space->scratch, double, p->rows);
   if (!scaled)
     return ASP_ERROR_MEMORY;
   if (r)
@@ -61,8 +61,8 @@ static AspError regularise(AspNewton *newton, double last, bool *converged) {
   const AspPrepared *p = newton->prepared;
   int steps;
   size_t n = (size_t)newton->form->n;
-  double *y = ASP_TAKE(&newton->prepared->scratch, double, n),
-         *s = ASP_TAKE(&newton->prepared->scratch, double, p->blocks);
+  double *y = ASP_TAKE(&newton->run->space->scratch, double, n),
+         *s = ASP_TAKE(&newton->run->space->scratch, double, p->blocks);
   if (!y || !s)
     return ASP_ERROR_MEMORY;
   asp_newton_evaluate(newton, newton->y);
@@ -106,7 +106,7 @@ static AspError shrink(SolverRun *run, double last, double gain) {
   AspResidual before = run->residual;
   double norm = scaled_norm(p, run->best);
   bool converged;
-  double *kept = ASP_TAKE(&p->scratch, double, p->problem->rows);
+  double *kept = ASP_TAKE(&run->space->scratch, double, p->problem->rows);
   if (!kept)
     return ASP_ERROR_MEMORY;
   memcpy(kept, run->best, (size_t)p->problem->rows * sizeof *kept);
@@ -160,7 +160,7 @@ AspError asp_newton_solve(SolverRun *run, const double *start) {
   const MethodSettings *settings = &run->settings;
   AspStatus status = ASP_STATUS_SOLVED;
   bool solved;
-  ASP_TRY(asp_run_begin(run, &run->prepared->scratch, start, &solved));
+  ASP_TRY(asp_run_begin(run, &run->space->scratch, start, &solved));
   if (!solved) {
     AspNewton newton;
     ASP_TRY(start_at(run, start, &newton));

@@ -217,12 +217,12 @@ AspError asp_nsgs_solve(SolverRun *run, const double *start) {
   AspStatus status = ASP_STATUS_SOLVED;
   int limit = run->settings.max_iterations;
   bool solved;
-  ASP_TRY(asp_run_begin(run, &p->scratch, start, &solved));
+  ASP_TRY(asp_run_begin(run, &run->space->scratch, start, &solved));
   if (!solved) {
     AspNsgs nsgs;
     AspNsgsLimits limits = {.max_sweeps = limit > 0 ? limit : NSGS_MAX_SWEEPS};
-    ASP_TRY(asp_nsgs_take(&nsgs, p));
-    double *scaled = ASP_TAKE(&p->scratch, double, p->rows);
+    ASP_TRY(asp_nsgs_take(&nsgs, run));
+    double *scaled = ASP_TAKE(&run->space->scratch, double, p->rows);
     if (!scaled)
       return ASP_ERROR_MEMORY;
     if (start)

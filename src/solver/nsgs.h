@@ -52,8 +52,8 @@ typedef struct AspNsgs {
   int sweeps;
 } AspNsgs;
 
-/* Lay out the problem in the prepared problem's scratch. */
-AspError asp_nsgs_take(AspNsgs *nsgs, AspPrepared *prepared);
+/* Lay out the problem in the run's scratch. */
+AspError asp_nsgs_take(AspNsgs *nsgs, SolverRun *run);
 /* Start at r (scaled rows). */
 void asp_nsgs_start(AspNsgs *nsgs, const double *r);
 /* One sweep; returns ||change of r|| / ||r||, the cheap measure of convergence. */

@@ -221,11 +221,12 @@ static AspError take_vectors(AspNsgs *nsgs, AspArena *arena) {
              : ASP_ERROR_MEMORY;
 }
 
-AspError asp_nsgs_take(AspNsgs *nsgs, AspPrepared *prepared) {
+AspError asp_nsgs_take(AspNsgs *nsgs, SolverRun *run) {
+  AspPrepared *prepared = run->prepared;
   *nsgs = (AspNsgs){.prepared = prepared, .rows = prepared->rows, .momentum = ASP_NSGS_MOMENTUM};
   ASP_TRY(choose_form(nsgs));
   const AspForm *form = nsgs->form;
-  Layout layout = {.nsgs = nsgs, .arena = &prepared->scratch};
+  Layout layout = {.nsgs = nsgs, .arena = &run->space->scratch};
   nsgs->block = ASP_TAKE(layout.arena, AspNsgsBlock, prepared->blocks);
   layout.group_of = ASP_TAKE(layout.arena, int, form->n);
   layout.seen = ASP_TAKE(layout.arena, int, form->groups);

@@ -12,7 +12,6 @@ AspError asp_prepared_create(AspContext *context, AspPrepared **prepared) {
     return ASP_ERROR_MEMORY;
   p->context = context;
   asp_arena_init(&p->arena, context);
-  asp_arena_init(&p->scratch, context);
   AspError error = asp_judge_create(context, &p->judge);
   if (error != ASP_OK) {
     asp_prepared_destroy(p);
@@ -26,9 +25,7 @@ void asp_prepared_destroy(AspPrepared *prepared) {
   if (!prepared)
     return;
   asp_system_destroy(prepared->system);
-  asp_prepared_destroy(prepared->part);
   asp_judge_destroy(prepared->judge);
-  asp_arena_free(&prepared->scratch);
   asp_arena_free(&prepared->arena);
   asp_release(prepared->context, prepared);
 }

@@ -84,8 +84,6 @@ struct AspPrepared {
   /* the Newton matrix of the second-order methods, laid out when first asked for (system.h) */
   struct AspSystem *system;
   bool has_system;
-  AspArena scratch;  /* of the method that runs; reset by asp_run_begin */
-  AspPrepared *part; /* for the islands of `auto`, made when first needed */
 };
 
 /* De Saxce's shift of a COULOMB block at the velocity u: ||u_T||, none for a relaxed cone. */

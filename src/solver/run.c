@@ -1,18 +1,50 @@
-/* The run: record of the best iterate, begin and end of a method, path and progress. See run.h. */
+/* The run: what it works in, record of the best iterate, begin and end of a method, path and progress. See run.h. */
 #include "solver/run.h"
 
 #include <stdio.h>
 
-SolverRun asp_run_default(AspPrepared *prepared) {
+AspError asp_space_create(AspContext *context, SolverSpace **space) {
+  *space = asp_allocate(context, 1, sizeof **space);
+  if (!*space)
+    return ASP_ERROR_MEMORY;
+  asp_arena_init(&(*space)->scratch, context);
+  AspError error = asp_prepared_create(context, &(*space)->prepared);
+  if (error != ASP_OK) {
+    asp_release(context, *space);
+    *space = NULL;
+  }
+  return error;
+}
+
+void asp_space_destroy(SolverSpace *space) {
+  if (!space)
+    return;
+  AspContext *context = space->prepared->context;
+  asp_space_destroy(space->part);
+  asp_prepared_destroy(space->prepared);
+  asp_arena_free(&space->scratch);
+  asp_release(context, space);
+}
+
+AspError asp_space_take_part(SolverSpace *space, const AspContactProblem *problem, SolverSpace **part) {
+  if (!space->part)
+    ASP_TRY(asp_space_create(space->prepared->context, &space->part));
+  *part = space->part;
+  return asp_prepared_reset(space->part->prepared, problem);
+}
+
+SolverRun asp_run_default(SolverSpace *space) {
+  AspPrepared *prepared = space->prepared;
   return (SolverRun){.context = prepared->context,
                      .problem = prepared->problem,
+                     .space = space,
                      .prepared = prepared,
                      .judge = prepared->judge,
                      .arena = &prepared->arena,
                      .asked = {.residual = asp_solver_default_options().tolerance}};
 }
 
-SolverRun asp_run_part(const SolverRun *run, AspPrepared *part, const MethodSettings *settings) {
+SolverRun asp_run_part(const SolverRun *run, SolverSpace *part, const MethodSettings *settings) {
   SolverRun made = asp_run_default(part);
   made.call = run->call;
   made.asked = (AspTolerances){.residual = run->asked.residual, .ask_E1 = run->asked.ask_E1};
@@ -25,7 +57,7 @@ SolverRun asp_run_part(const SolverRun *run, AspPrepared *part, const MethodSett
 }
 
 SolverRun asp_run_child(const SolverRun *run, const MethodSettings *settings) {
-  SolverRun made = asp_run_part(run, run->prepared, settings);
+  SolverRun made = asp_run_part(run, run->space, settings);
   made.caller = run;
   return made;
 }
@@ -61,7 +93,7 @@ AspError asp_run_offer_scaled(SolverRun *run, const double *scaled, AspResidual 
 }
 
 AspError asp_run_begin(SolverRun *run, AspArena *arena, const double *start, bool *solved) {
-  asp_arena_reset(&run->prepared->scratch);
+  asp_arena_reset(&run->space->scratch);
   run->best = ASP_TAKE(arena, double, run->problem->rows);
   run->trial = ASP_TAKE(arena, double, run->problem->rows);
   if (!run->best || !run->trial)

@@ -27,6 +27,18 @@ typedef struct SolverMemory {
   int misses, pause;
 } SolverMemory;
 
+/* What runs work in; it lasts between solves, so that later ones allocate nothing. */
+typedef struct SolverSpace {
+  AspPrepared *prepared;    /* and the judge */
+  AspArena scratch;         /* of the method that runs; reset by asp_run_begin */
+  struct SolverSpace *part; /* the same for the islands and subproblems of `auto`; NULL until needed */
+} SolverSpace;
+
+AspError asp_space_create(AspContext *context, SolverSpace **space);
+void asp_space_destroy(SolverSpace *space); /* may be NULL */
+/* The space for a part, made when first needed, with that problem. */
+AspError asp_space_take_part(SolverSpace *space, const AspContactProblem *problem, SolverSpace **part);
+
 /* What all runs of one call of asp_solver_solve share. */
 typedef struct SolverCall {
   const AspSolverOptions *options;
@@ -65,7 +77,8 @@ typedef struct SolverRun {
   /* given */
   AspContext *context; /* whose caller may ask to stop, which counts as the deadline */
   const AspContactProblem *problem;
-  AspPrepared *prepared; /* scaled; reset for the problem, unless it has polygons */
+  SolverSpace *space;
+  AspPrepared *prepared; /* that of the space: scaled; reset for the problem, unless it has polygons */
   AspJudge *judge;       /* that of `prepared` */
   AspArena *arena;       /* scratch until the end of the solve */
   SolverCall *call;      /* NULL: not inside asp_solver_solve */
@@ -96,13 +109,13 @@ typedef struct SolverRun {
 /* start (rows): where to begin; NULL: at no reaction. The answer is the best iterate of the run. */
 typedef AspError SolveFunction(SolverRun *run, const double *start);
 
-/* A run of the problem that `prepared` has, to the default tolerance, without deadline. */
-SolverRun asp_run_default(AspPrepared *prepared);
+/* A run of the problem that the space has, to the default tolerance, without deadline. */
+SolverRun asp_run_default(SolverSpace *space);
 /* A run with a record of its own for a stage of `run`: the same problem, deadline and progress; asked for a residual,
  * not for the worst contact. */
 SolverRun asp_run_child(const SolverRun *run, const MethodSettings *settings);
 /* The same for the problem that `part` has. */
-SolverRun asp_run_part(const SolverRun *run, AspPrepared *part, const MethodSettings *settings);
+SolverRun asp_run_part(const SolverRun *run, SolverSpace *part, const MethodSettings *settings);
 
 /* The beginning of every method on the scaled problem: scratch is free, the record (in `arena`) is the better of no
  * reaction at all and the start. The best iterate of the caller is not judged again. *solved: nothing is left to do. */

@@ -31,7 +31,7 @@ struct AspSolver {
   AspContext *context;
   AspSolverOptions options;
   AspArena arena;
-  AspPrepared *prepared;    /* and the judge */
+  SolverSpace *space;       /* with the judge */
   const double *suggestion; /* of asp_solver_suggest; NULL: none */
   AspSolver *part;          /* for the islands of a large problem; NULL until the first of them */
   bool swept;               /* is such a part: its problems have been swept before, */
@@ -115,7 +115,7 @@ AspError asp_solver_create(AspContext *context, const AspSolverOptions *options,
   made->options = chosen;
   asp_arena_init(&made->arena, context);
   asp_arena_init(&made->order.arena, context);
-  AspError error = asp_prepared_create(context, &made->prepared);
+  AspError error = asp_space_create(context, &made->space);
   if (error != ASP_OK) {
     asp_solver_destroy(made);
     return error;
@@ -128,7 +128,7 @@ void asp_solver_destroy(AspSolver *solver) {
   if (!solver)
     return;
   asp_solver_destroy(solver->part);
-  asp_prepared_destroy(solver->prepared);
+  asp_space_destroy(solver->space);
   asp_arena_free(&solver->order.arena);
   asp_arena_free(&solver->arena);
   asp_release(solver->context, solver);
@@ -224,7 +224,7 @@ static AspError set_up(AspSolver *solver, SolverRun *run, const double *r, doubl
   if (!run->call->judged)
     ASP_TRY(asp_judge_reset(run->judge, run->problem));
   if (run->call->exact)
-    ASP_TRY(asp_prepared_take(solver->prepared, run->problem));
+    ASP_TRY(asp_prepared_take(run->prepared, run->problem));
   run->best = ASP_TAKE(&solver->arena, double, run->problem->rows);
   if (!run->best)
     return ASP_ERROR_MEMORY;
@@ -287,8 +287,9 @@ static SolverRun make_run(AspSolver *solver, SolverCall *call, const AspContactP
   const AspSolverOptions *options = &solver->options;
   return (SolverRun){.context = solver->context,
                      .problem = problem,
-                     .prepared = solver->prepared,
-                     .judge = solver->prepared->judge,
+                     .space = solver->space,
+                     .prepared = solver->space->prepared,
+                     .judge = solver->space->prepared->judge,
                      .arena = &solver->arena,
                      .call = call,
                      .asked = {options->tolerance, options->tolerance_contact, options->ask_E1},
@@ -398,9 +399,9 @@ AspError asp_solver_reserve(AspSolver *solver, const AspContactProblem *problem)
   asp_release(solver->context, r);
   if (error == ASP_OK && chosen.method == ASP_METHOD_AUTO && problem->dofs > 0 && !has_polygon(problem) &&
       !has_relaxed(problem)) {
-    error = asp_auto_reserve(solver->prepared, problem);
+    error = asp_auto_reserve(solver->space, problem);
     if (error == ASP_OK) // merge the blocks of the trial solve into one now, not at the next solve
-      error = asp_prepared_take(solver->prepared, problem);
+      error = asp_prepared_take(solver->space->prepared, problem);
   }
   // an island may be almost the whole problem: its copy, and what solves it
   bool islands = !solver->swept && chosen.method == ASP_METHOD_AUTO && asp_is_large_problem(problem);

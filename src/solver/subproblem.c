@@ -112,7 +112,7 @@ static AspError add_outside(AspArena *arena, const AspContactProblem *problem, c
 
 static AspError solve_part(const SolverRun *run, const AspContactProblem *part, const int *row, double norm_r,
                            double *r) {
-  AspPrepared *whole = run->prepared;
+  SolverSpace *space;
   MethodSettings settings = {.brief = true};
   double *answer = ASP_TAKE(run->arena, double, part->rows), square = 0;
   if (!answer)
@@ -122,10 +122,8 @@ static AspError solve_part(const SolverRun *run, const AspContactProblem *part, 
     square += answer[j] * answer[j];
   }
   double ratio = square > 0 ? fmax(1, norm_r / sqrt(square)) : 1;
-  if (!whole->part)
-    ASP_TRY(asp_prepared_create(whole->context, &whole->part));
-  ASP_TRY(asp_prepared_reset(whole->part, part));
-  SolverRun own = asp_run_part(run, whole->part, &settings);
+  ASP_TRY(asp_space_take_part(run->space, part, &space));
+  SolverRun own = asp_run_part(run, space, &settings);
   own.asked.residual = fmin(SUBPROBLEM_LOOSEST, SUBPROBLEM_SHARE * run->asked.residual * ratio);
   ASP_TRY(asp_auto_solve(&own, answer));
   for (int j = 0; j < part->rows; j++)

@@ -35,11 +35,11 @@ static void write_down(void *user, int iteration, const char *method, double res
     record->value[record->count++] = residual;
 }
 
-static AspPrepared *prepare(AspContext *context, const AspContactProblem *problem) {
-  AspPrepared *p;
-  assert_ok(context, asp_prepared_create(context, &p));
-  assert_ok(context, asp_prepared_reset(p, problem));
-  return p;
+static SolverSpace *prepare(AspContext *context, const AspContactProblem *problem) {
+  SolverSpace *space;
+  assert_ok(context, asp_space_create(context, &space));
+  assert_ok(context, asp_prepared_reset(space->prepared, problem));
+  return space;
 }
 
 /* G(s) = (|v_T| + mu v_N + mu^2 s)/(1 + mu^2): s* = |v_T| + mu v_N, contraction mu^2/(1 + mu^2), Newton exact. */
@@ -47,13 +47,13 @@ static void single_particle_has_its_closed_form(void **state) {
   AspContext *context = *state;
   AspContactProblem problem;
   make_particle(context, &problem);
-  AspPrepared *p = prepare(context, &problem);
-  SolverRun run = asp_run_default(p);
+  SolverSpace *space = prepare(context, &problem);
+  SolverRun run = asp_run_default(space);
   AspAclm aclm;
   bool solved;
-  double one = 1, dG, ds, relative, unit = p->unit_u;
-  assert_ok(context, asp_run_begin(&run, &p->scratch, NULL, &solved));
-  assert_ok(context, asp_prepared_need_system(p));
+  double one = 1, dG, ds, relative, unit = run.prepared->unit_u;
+  assert_ok(context, asp_run_begin(&run, &space->scratch, NULL, &solved));
+  assert_ok(context, asp_prepared_need_system(space->prepared));
   assert_ok(context, asp_aclm_take(&aclm, &run));
   aclm.infeasibility = 1e-6; // programs as sharp as they get
   assert_ok(context, asp_aclm_program(&aclm, &solved));
@@ -67,7 +67,7 @@ static void single_particle_has_its_closed_form(void **state) {
   aclm.s[0] += ds;
   assert_ok(context, asp_aclm_program(&aclm, &solved));
   assert_at_most(asp_aclm_infeasibility(&aclm, &relative), 1e-5);
-  asp_prepared_destroy(p);
+  asp_space_destroy(space);
   asp_problem_destroy(context, &problem);
 }
 
@@ -75,8 +75,8 @@ static void fixed_point_contracts_as_it_must(void **state) {
   AspContext *context = *state;
   AspContactProblem problem;
   make_particle(context, &problem);
-  AspPrepared *p = prepare(context, &problem);
-  SolverRun run = asp_run_default(p);
+  SolverSpace *space = prepare(context, &problem);
+  SolverRun run = asp_run_default(space);
   Record record = {0};
   static const double first[] = {1.7298221281347037, 0.34596442562694074, 0.06919288512538735, 0.013838577025077736};
   run.asked.residual = 1e-11;
@@ -88,7 +88,7 @@ static void fixed_point_contracts_as_it_must(void **state) {
   assert_true(record.count >= 4);
   for (int k = 0; k < 4; k++)
     assert_near(record.value[k], first[k], 1e-7);
-  asp_prepared_destroy(p);
+  asp_space_destroy(space);
   asp_problem_destroy(context, &problem);
 }
 
@@ -98,16 +98,16 @@ static void derivative_of_G_agrees_with_differences(void **state) {
   for (size_t f = 0; f < 2; f++) {
     Trial trial;
     trial_make(&trial, context, families[f], 20, 2);
-    AspPrepared *p = prepare(context, &trial.problem);
-    SolverRun run = asp_run_default(p);
+    SolverSpace *space = prepare(context, &trial.problem);
+    SolverRun run = asp_run_default(space);
     AspAclm aclm;
     bool solved;
     AspRandom random = {17};
-    size_t blocks = (size_t)p->blocks;
+    size_t blocks = (size_t)run.prepared->blocks;
     double *ds = calloc(blocks, sizeof *ds), *dG = calloc(blocks, sizeof *dG), *G = calloc(blocks, sizeof *G);
     double *s = calloc(blocks, sizeof *s), error = 0, size = 0, h = 1e-5;
-    assert_ok(context, asp_run_begin(&run, &p->scratch, NULL, &solved));
-    assert_ok(context, asp_prepared_need_system(p));
+    assert_ok(context, asp_run_begin(&run, &space->scratch, NULL, &solved));
+    assert_ok(context, asp_prepared_need_system(space->prepared));
     assert_ok(context, asp_aclm_take(&aclm, &run));
     aclm.infeasibility = 1e-6;
     for (size_t i = 0; i < blocks; i++) {
@@ -135,7 +135,7 @@ static void derivative_of_G_agrees_with_differences(void **state) {
     free(dG);
     free(G);
     free(s);
-    asp_prepared_destroy(p);
+    asp_space_destroy(space);
     trial_free(&trial);
   }
 }
@@ -161,7 +161,7 @@ static void newton_on_s_converges_on_data_of_the_papers_size(void **state) {
   for (int seed = 1; seed <= seeds; seed++) {
     Trial trial;
     trial_make(&trial, context, FAMILY_DENSE, size, (uint64_t)seed);
-    AspPrepared *p = prepare(context, &trial.problem);
+    SolverSpace *space = prepare(context, &trial.problem);
     for (int warm = 0; warm < 2; warm++) {
       Record record = {0};
       AspRandom random = {(uint64_t)seed};
@@ -173,8 +173,8 @@ static void newton_on_s_converges_on_data_of_the_papers_size(void **state) {
       random.state = (uint64_t)seed;
       for (int j = 0; j < trial.problem.dofs && warm; j++) // f moved by 1 %
         trial.problem.f[j] += 0.01 * norm / noise * asp_random_normal(&random);
-      assert_ok(context, asp_prepared_reset(p, &trial.problem));
-      SolverRun run = asp_run_default(p);
+      assert_ok(context, asp_prepared_reset(space->prepared, &trial.problem));
+      SolverRun run = asp_run_default(space);
       run.asked.residual = 1e-12;
       run.settings.max_iterations = 16;
       run.progress = write_down;
@@ -183,12 +183,12 @@ static void newton_on_s_converges_on_data_of_the_papers_size(void **state) {
       memcpy(trial.r, run.best, (size_t)trial.problem.rows * sizeof *trial.r);
       assert_at_most(trial_judge(&trial).E1, 1e-10);
       AspResidual residual;
-      assert_ok(context, asp_judge_residual(p->judge, trial.r, &residual, trial.u, NULL));
+      assert_ok(context, asp_judge_residual(run.judge, trial.r, &residual, trial.u, NULL));
       for (int i = 0; i < trial.problem.blocks; i++)
         slip = hypot(slip, hypot(trial.u[3 * i + 1], trial.u[3 * i + 2]));
       assert_converges(&record, slip, warm ? 6 : 16, warm ? "warm" : "cold", seed);
     }
-    asp_prepared_destroy(p);
+    asp_space_destroy(space);
     trial_free(&trial);
   }
 }
@@ -212,14 +212,14 @@ static void polish_goes_down_to_rounding(void **state) {
   for (uint64_t seed = 1; seed <= 3; seed++) {
     Trial trial;
     trial_make(&trial, context, FAMILY_CHAIN, 20, seed);
-    AspPrepared *p = prepare(context, &trial.problem);
-    SolverRun run = asp_run_default(p);
+    SolverSpace *space = prepare(context, &trial.problem);
+    SolverRun run = asp_run_default(space);
     run.settings.polish = true;
     assert_ok(context, asp_ipm_solve(&run, NULL));
     memcpy(trial.r, run.best, (size_t)trial.problem.rows * sizeof *trial.r);
     assert_non_null(strstr(run.path, "polish"));
     assert_at_most(trial_judge(&trial).E1, 1e-12);
-    asp_prepared_destroy(p);
+    asp_space_destroy(space);
     trial_free(&trial);
   }
 }
@@ -262,8 +262,8 @@ static void smallest_norm_shares_out_evenly(void **state) {
       problem.H.value[3 * i + k] = 1;
     }
   }
-  AspPrepared *p = prepare(context, &problem);
-  SolverRun run = asp_run_default(p);
+  SolverSpace *space = prepare(context, &problem);
+  SolverRun run = asp_run_default(space);
   double r[12] = {2}; // one contact carries all: a start that must be left
   run.settings.minimum_norm = true;
   assert_ok(context, asp_newton_solve(&run, r));
@@ -271,7 +271,7 @@ static void smallest_norm_shares_out_evenly(void **state) {
   for (int i = 0; i < 4; i++)
     for (int k = 0; k < 3; k++)
       assert_near(run.best[3 * i + k], -v[k] / 4, 1e-3);
-  asp_prepared_destroy(p);
+  asp_space_destroy(space);
   asp_problem_destroy(context, &problem);
 }
 

@@ -8,17 +8,19 @@
 
 typedef struct Bench {
   Trial trial;
-  AspPrepared *prepared;
+  SolverSpace *space;
+  AspPrepared *prepared; /* that of the space */
 } Bench;
 
 static void bench_make(Bench *bench, AspContext *context, ProblemFamily family, int size, uint64_t seed) {
   trial_make(&bench->trial, context, family, size, seed);
-  assert_ok(context, asp_prepared_create(context, &bench->prepared));
+  assert_ok(context, asp_space_create(context, &bench->space));
+  bench->prepared = bench->space->prepared;
   assert_ok(context, asp_prepared_reset(bench->prepared, &bench->trial.problem));
 }
 
 static void bench_free(Bench *bench) {
-  asp_prepared_destroy(bench->prepared);
+  asp_space_destroy(bench->space);
   trial_free(&bench->trial);
 }
 
@@ -142,15 +144,14 @@ static void the_best_iterate_is_kept(void **state) {
   AspContext *context = *state;
   Bench bench;
   bench_make(&bench, context, FAMILY_TOWER, 8, 2);
-  AspPrepared *p = bench.prepared;
   int rows = bench.trial.problem.rows;
-  SolverRun run = asp_run_default(p);
+  SolverRun run = asp_run_default(bench.space);
   bool solved;
   trial_solve(&bench.trial, ASP_METHOD_IPM, 1e-10, 0);
   double *bad = calloc((size_t)rows, sizeof *bad);
   for (int j = 0; j < rows; j++)
     bad[j] = j % 3 == 0 ? 1e3 : -1e4;
-  assert_ok(context, asp_run_begin(&run, &p->scratch, NULL, &solved));
+  assert_ok(context, asp_run_begin(&run, &bench.space->scratch, NULL, &solved));
   assert_false(solved);
   assert_ok(context, asp_run_offer(&run, bad, NULL, NULL));
   assert_ok(context, asp_run_offer(&run, bench.trial.r, NULL, NULL));

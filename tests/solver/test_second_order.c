@@ -219,13 +219,15 @@ static void fixed_shift_gives_the_optimum_of_the_program(void **state) {
   AspContext *context = *state;
   for (uint64_t seed = 1; seed <= 3; seed++) {
     Trial trial;
-    AspPrepared *p;
+    SolverSpace *space;
     AspIpm ipm;
     trial_make(&trial, context, FAMILY_CHAIN, 15, seed);
-    assert_ok(context, asp_prepared_create(context, &p));
-    assert_ok(context, asp_prepared_reset(p, &trial.problem));
-    assert_ok(context, asp_prepared_need_system(p));
-    assert_ok(context, asp_ipm_take(&ipm, p));
+    assert_ok(context, asp_space_create(context, &space));
+    assert_ok(context, asp_prepared_reset(space->prepared, &trial.problem));
+    SolverRun run = asp_run_default(space);
+    const AspPrepared *p = run.prepared;
+    assert_ok(context, asp_prepared_need_system(run.prepared));
+    assert_ok(context, asp_ipm_take(&ipm, &run));
     double *s = calloc((size_t)p->blocks, sizeof *s), step = 1, gap = 0, scale = 1;
     AspRandom random = {seed};
     bool regular = true;
@@ -250,7 +252,7 @@ static void fixed_shift_gives_the_optimum_of_the_program(void **state) {
     }
     assert_near(gap, 0, 1e-8 * scale);
     free(s);
-    asp_prepared_destroy(p);
+    asp_space_destroy(space);
     trial_free(&trial);
   }
 }
@@ -277,18 +279,18 @@ static void a_near_start_ends_on_its_contact_states(void **state) {
   AspContext *context = *state;
   for (uint64_t seed = 1; seed <= 5; seed++) {
     Trial trial;
-    AspPrepared *p;
+    SolverSpace *space;
     trial_make(&trial, context, FAMILY_TOWER, 80, seed);
-    assert_ok(context, asp_prepared_create(context, &p));
-    assert_ok(context, asp_prepared_reset(p, &trial.problem));
-    SolverRun cold = asp_run_default(p);
+    assert_ok(context, asp_space_create(context, &space));
+    assert_ok(context, asp_prepared_reset(space->prepared, &trial.problem));
+    SolverRun cold = asp_run_default(space);
     assert_ok(context, asp_newton_solve(&cold, NULL));
     memcpy(trial.r, cold.best, (size_t)trial.problem.rows * sizeof *trial.r);
     assert_int_equal(cold.status, ASP_STATUS_SOLVED);
     for (int j = 0; j < trial.problem.dofs; j++)
       trial.problem.f[j] *= 1 + 1e-6 * (j % 3);
-    assert_ok(context, asp_prepared_reset(p, &trial.problem));
-    SolverRun warm = asp_run_default(p);
+    assert_ok(context, asp_prepared_reset(space->prepared, &trial.problem));
+    SolverRun warm = asp_run_default(space);
     warm.settings.near = true;
     warm.settings.rho = 200;
     assert_ok(context, asp_newton_solve(&warm, trial.r));
@@ -297,7 +299,7 @@ static void a_near_start_ends_on_its_contact_states(void **state) {
     assert_true(warm.factorisations > 0 && 3 * warm.factorisations < cold.factorisations);
     trial.info = (AspSolverInfo){.status = warm.status, .residual = warm.residual};
     assert_honest(&trial, 1e-8);
-    asp_prepared_destroy(p);
+    asp_space_destroy(space);
     trial_free(&trial);
   }
 }

@@ -28,7 +28,7 @@ static void the_rest_is_held_and_the_subproblem_obeys_its_laws(void **state) {
   (void)state;
   Trial trial;
   AspSolver *solver;
-  AspPrepared *prepared;
+  SolverSpace *space;
   AspArena arena;
   AspResidual first, second;
   AspSolverOptions options = asp_solver_default_options();
@@ -46,21 +46,21 @@ static void the_rest_is_held_and_the_subproblem_obeys_its_laws(void **state) {
   assert_non_null(u_before);
   memcpy(before, trial.r, rows * sizeof *before);
   asp_arena_init(&arena, context);
-  assert_ok(context, asp_prepared_create(context, &prepared));
-  assert_ok(context, asp_judge_reset(prepared->judge, &trial.problem));
-  SolverRun run = asp_run_default(prepared);
+  assert_ok(context, asp_space_create(context, &space));
+  assert_ok(context, asp_judge_reset(space->prepared->judge, &trial.problem));
+  SolverRun run = asp_run_default(space);
   run.problem = &trial.problem;
   run.arena = &arena;
-  assert_ok(context, asp_judge_residual(prepared->judge, trial.r, &first, u_before, NULL));
+  assert_ok(context, asp_judge_residual(space->prepared->judge, trial.r, &first, u_before, NULL));
   assert_ok(context, asp_subproblem_improve(&run, trial.r, &blocks));
   assert_in_range(blocks, 1, trial.problem.blocks / 2);
-  assert_ok(context, asp_judge_residual(prepared->judge, trial.r, &second, trial.u, NULL));
+  assert_ok(context, asp_judge_residual(space->prepared->judge, trial.r, &second, trial.u, NULL));
   double old = residual_of_changed(&trial, before, before, u_before, first.rho, &changed);
   double new = residual_of_changed(&trial, before, trial.r, trial.u, first.rho, &changed);
   assert_in_range(changed, 1, blocks);
   assert_true(new < 1e-2 * old);
   assert_true(new <= 1e-8 * fmax(first.norm_r, first.rho * first.norm_q));
-  asp_prepared_destroy(prepared);
+  asp_space_destroy(space);
   asp_arena_free(&arena);
   free(before);
   free(u_before);
@@ -82,21 +82,21 @@ static void sweeps_and_subproblems_solve_a_packing(void **state) {
 static void a_problem_that_is_wrong_everywhere_has_no_subproblem(void **state) {
   (void)state;
   Trial trial;
-  AspPrepared *prepared;
+  SolverSpace *space;
   AspArena arena;
   int blocks = 1;
   trial_make(&trial, context, FAMILY_TOWER, 100, 1);
   asp_arena_init(&arena, context);
-  assert_ok(context, asp_prepared_create(context, &prepared));
-  assert_ok(context, asp_judge_reset(prepared->judge, &trial.problem));
-  SolverRun run = asp_run_default(prepared);
+  assert_ok(context, asp_space_create(context, &space));
+  assert_ok(context, asp_judge_reset(space->prepared->judge, &trial.problem));
+  SolverRun run = asp_run_default(space);
   run.problem = &trial.problem;
   run.arena = &arena;
   assert_ok(context, asp_subproblem_improve(&run, trial.r, &blocks));
   assert_int_equal(blocks, 0);
   for (int j = 0; j < trial.problem.rows; j++)
     assert_true(trial.r[j] == 0);
-  asp_prepared_destroy(prepared);
+  asp_space_destroy(space);
   asp_arena_free(&arena);
   trial_free(&trial);
 }
