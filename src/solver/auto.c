@@ -145,7 +145,7 @@ static AspError solve_islands(SolverRun *run, const AspIslands *islands, const I
   return asp_run_offer(run, together, NULL, NULL);
 }
 
-/* The independent parts of the problem. *done: solved. Where every part is solved and the union is not (each part is
+/* The independent parts of the problem. Where every part is solved and the union is not (each part is
  * measured relative to its own data), the whole problem is tried. */
 static AspError island_stage(Auto *a) {
   SolverRun *run = a->run;

@@ -165,7 +165,7 @@ AspError asp_run_scaled_stage(SolverRun *run, SolveFunction *solve, const char *
   SolverRun own = asp_run_child(run, &settings);
   own.asked.residual = call->tolerance;
   bool warm = false;
-  for (int j = 0; j < run->problem->rows; j++)
+  for (int j = 0; j < run->problem->rows && start; j++)
     warm = warm || start[j] != 0;
   ASP_TRY(solve(&own, warm ? start : NULL));
   if (own.tried_near)
