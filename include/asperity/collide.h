@@ -20,7 +20,7 @@ typedef struct AspCollider {
   AspPose pose;          /* of the shape's frame, world */
   int owner;             /* colliders of one owner never touch each other */
   bool immobile;         /* two immobile colliders never touch each other */
-  bool settled;          /* pairs of two settled colliders are left out of this call */
+  bool searched;         /* pairs of two colliders that were searched before are left out of this call */
   uint32_t group;        /* bits: what I am */
   uint32_t mask;         /* bits: what I touch; both ways must agree */
   double margin;         /* of this collider, m, >= 0: a pair has contacts up to the sum of both and the call's */

@@ -118,7 +118,7 @@ static AspError extreme(AspSearch *search, const AspPieceChoice *choices, int ro
   if (!c || !r)
     return ASP_ERROR_MEMORY;
   c[row] = sign;
-  for (int round = 0; round < REACTIONS_MOST_CUTS; round++) {
+  for (int iteration = 0; iteration < REACTIONS_MOST_CUTS; iteration++) {
     AspLpStatus status;
     ASP_TRY(asp_relaxation_extreme(&search->relaxation, choices, c, NULL, value, &status, r));
     if (status != ASP_LP_OPTIMAL) {

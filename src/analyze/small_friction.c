@@ -72,7 +72,7 @@ static void eliminate(int n, double *A, const double *diagonal, int first, int l
 /* Upper bound of the largest eigenvalue of a symmetric matrix without negative ones: ||A^m||^(1/m), m = 2^squarings. */
 static double eigenvalue_bound(int n, double *A, double *scratch, int squarings) {
   double bound = 1, power = 1;
-  for (int round = 0;; round++) {
+  for (int squared = 0;; squared++) {
     double norm = 0;
     for (int i = 0; i < n; i++) {
       double sum = 0;
@@ -81,7 +81,7 @@ static double eigenvalue_bound(int n, double *A, double *scratch, int squarings)
       norm = fmax(norm, sum);
     }
     bound *= pow(norm, power);
-    if (round == squarings || !(norm > 0))
+    if (squared == squarings || !(norm > 0))
       return bound;
     for (int i = 0; i < n; i++) // A := (A / norm)^2
       for (int j = 0; j < n; j++) {

@@ -149,7 +149,7 @@ static void bound(const AspCollision *c, const AspCollider *collider, double mar
 }
 
 static PlainBall plain_ball(const AspCollider *collider) {
-  bool is = collider->shape->kind == ASP_SHAPE_SPHERE && !collider->settled && !asp_collider_is_swept(collider);
+  bool is = collider->shape->kind == ASP_SHAPE_SPHERE && !collider->searched && !asp_collider_is_swept(collider);
   return (PlainBall){
       .ball = {collider->pose.position, is ? collider->shape->radius : 0}, .margin = collider->margin, .is = is};
 }
@@ -219,7 +219,7 @@ static AspError collect_apart(AspCollision *c, const AspCollider *colliders, int
 static bool may_touch(const AspCollision *c, const AspCollider *colliders, int a, int b) {
   const Bound *first = &c->bounds[a], *second = &c->bounds[b];
   return (bounds_overlap(first, second) || !is_bounded(first) || !is_bounded(second)) &&
-         !(colliders[a].settled && colliders[b].settled);
+         !(colliders[a].searched && colliders[b].searched);
 }
 
 static void collide_candidate(const AspCollision *c, const AspCollider *colliders, uint64_t pair, double margin,

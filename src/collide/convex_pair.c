@@ -19,7 +19,7 @@ static bool point_nearest(const Convex *a, const Convex *b, double limit, Neares
  * positive, so this finds the top. Only for the rare pair whose direction the distance iteration left unfinished. */
 static double refine_normal(const Convex *a, const Convex *b, double separation, Nearest *nearest) {
   double missing = (nearest->gap - separation) / (a->size + b->size), angle = sqrt(fmax(missing, 0));
-  for (int iteration = 0; iteration < CONVEX_PAIR_SEARCH_ROUNDS && angle > CONVEX_PAIR_SEARCH_END; iteration++) {
+  for (int iteration = 0; iteration < CONVEX_PAIR_SEARCH_ITERATIONS && angle > CONVEX_PAIR_SEARCH_END; iteration++) {
     AspVec3 t1, t2, best = nearest->normal;
     tangents3(best, &t1, &t2);
     bool gained = false;

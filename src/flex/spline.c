@@ -79,7 +79,7 @@ void asp_gauss_rule(int n, double *node, double *weight) {
   for (int i = 0; i < n; i++) {
     // exact: Tricomi's start
     double x = -cos(ASP_PI * (i + 0.75) / (n + 0.5)), slope = 1;
-    for (int round = 0; round < SPLINE_NEWTON_STEPS; round++) {
+    for (int iteration = 0; iteration < SPLINE_NEWTON_STEPS; iteration++) {
       double P = 1, before = 0;
       for (int k = 1; k <= n; k++) {
         double next = ((2 * k - 1) * x * P - (k - 1) * before) / k;

@@ -242,7 +242,7 @@ static bool midpoint_spin(const AspMat3 *J, AspVec3 w, double dt, AspVec3 *x) {
 static AspVec3 free_spin(const AspMat3 *J, const double factor[9], AspVec3 w, double dt, double theta) {
   AspVec3 next = w, L = mat3_times(J, w), spin;
   bool by_midpoint = false;
-  for (int k = 0; k < DYNAMICS_SPIN_ROUNDS; k++) {
+  for (int k = 0; k < DYNAMICS_SPIN_ITERATIONS; k++) {
     AspQuat turn = quat_from_vector(scale3(dt, add3(scale3(1 - theta, w), scale3(theta, next))));
     AspVec3 back = quat_rotate_back(turn, L);
     double x[3] = {back.x, back.y, back.z};

@@ -129,7 +129,7 @@ AspError asp_mass_factor(AspMass *mass, AspArena *arena, const AspContactProblem
   ASP_TRY(asp_sparse_components(arena, M, &mass->components));
   ASP_TRY(asp_bodies_take(arena, problem, &mass->components, &mass->bodies));
   const AspComponents *c = &mass->components;
-  mass->round = 0;
+  mass->visit = 0;
   mass->place = ASP_TAKE_UNCLEARED(arena, int, mass->dofs);
   mass->seen = ASP_TAKE(arena, int, c->count);
   mass->touched = ASP_TAKE_UNCLEARED(arena, int, (size_t)c->count + 1);
@@ -206,13 +206,13 @@ AspError asp_mass_solve(AspMass *mass, double *x) {
 static void list_touched(AspMass *mass, int block, int block_end, int *touched) {
   const AspProblemBodies *bodies = &mass->bodies;
   int last = 0;
-  mass->round++;
+  mass->visit++;
   for (int k = bodies->block_start[block]; k < bodies->block_start[block_end]; k++)
     for (int l = bodies->start[bodies->of_block[k]]; l < bodies->start[bodies->of_block[k] + 1]; l++) {
       int c = mass->components.of[bodies->dof[l]];
-      if (mass->seen[c] != mass->round)
+      if (mass->seen[c] != mass->visit)
         touched[last++] = c;
-      mass->seen[c] = mass->round;
+      mass->seen[c] = mass->visit;
     }
   touched[last] = -1;
 }

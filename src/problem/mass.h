@@ -33,9 +33,9 @@ typedef struct AspMass {
   int *pivot;              /* dofs, by member */
   AspMassRigid *rigid;     /* components.count, where all components are small */
   int *place;              /* dofs: position of a dof in its component */
-  int *seen;               /* components.count: the last round of asp_mass_solve_columns that met the component */
+  int *seen;               /* components.count: the last visit of asp_mass_solve_columns that met the component */
   int *touched;            /* components.count + 1, scratch of the diagonal */
-  int round;
+  int visit;
   double *work; /* dofs x ASP_MASS_PANEL */
 } AspMass;
 

@@ -166,11 +166,12 @@ AspError asp_dependent_begin(AspStepWork *work, const AspState *state) {
 }
 
 /* The coefficient for the next iteration, given the present one and the one that belongs to its slip. */
-static double next_coefficient(const AspPairLaw *law, AspDependent *dependent, int round, double mu, double asked) {
+static double next_coefficient(const AspPairLaw *law, AspDependent *dependent, int iteration, double mu, double asked) {
   bool patch = dependent->partner >= 0;
   if (!patch && !(law->stribeck_speed > 0))
     return fmin(mu, asked); // a contact that slipped keeps the coefficient of motion
-  double slope = round >= (patch ? 1 : DEPENDENT_EXTRAPOLATE) ? (asked - dependent->asked) / (mu - dependent->mu) : 0;
+  double slope =
+      iteration >= (patch ? 1 : DEPENDENT_EXTRAPOLATE) ? (asked - dependent->asked) / (mu - dependent->mu) : 0;
   if (!(patch ? slope <= 0 : slope >= 0)) // NaN too: the coefficient did not move
     slope = 0;
   dependent->mu = mu;
@@ -190,22 +191,22 @@ static double bearing_off(const AspStepWork *work, const AspBearingLoad *bearing
   return fabs(*load - carried);
 }
 
-static bool update_bearings(AspStepWork *work, int round, double tolerance) {
+static bool update_bearings(AspStepWork *work, int iteration, double tolerance) {
   AspFormulation *formulation = &work->formulation;
-  bool settled = true;
-  for (int i = 0; i < formulation->bearings && round < DEPENDENT_ROUNDS; i++) {
+  bool unchanged = true;
+  for (int i = 0; i < formulation->bearings && iteration < DEPENDENT_ITERATIONS; i++) {
     double load, d[2][2], off = bearing_off(work, &formulation->bearing[i], &load, d);
     if (off <= DEPENDENT_AGREE * tolerance * load)
       continue;
-    settled = false;
+    unchanged = false;
     asp_bearing_turn(formulation, &formulation->bearing[i], d);
   }
-  return settled;
+  return unchanged;
 }
 
-bool asp_dependent_update(AspStepWork *work, int round, double tolerance) {
+bool asp_dependent_update(AspStepWork *work, int iteration, double tolerance) {
   AspFormulation *formulation = &work->formulation;
-  bool settled = update_bearings(work, round, tolerance);
+  bool unchanged = update_bearings(work, iteration, tolerance);
   for (int i = 0; i < work->dependent_count; i++) {
     AspDependent *dependent = &work->dependent[i];
     AspLaw *law = &formulation->law[dependent->block];
@@ -214,12 +215,12 @@ bool asp_dependent_update(AspStepWork *work, int round, double tolerance) {
     bool jumps = dependent->partner < 0 && !(pair->stribeck_speed > 0);
     // at rest with the coefficient of motion: within the smaller cone, so within the larger one
     dependent->off = jumps && asked > law->mu ? 0 : fabs(asked - law->mu);
-    if (dependent->off <= DEPENDENT_AGREE * tolerance * fmax(asked, law->mu) || round == DEPENDENT_ROUNDS)
+    if (dependent->off <= DEPENDENT_AGREE * tolerance * fmax(asked, law->mu) || iteration == DEPENDENT_ITERATIONS)
       continue;
-    settled = false;
-    law->mu = next_coefficient(pair, dependent, round, law->mu, asked);
+    unchanged = false;
+    law->mu = next_coefficient(pair, dependent, iteration, law->mu, asked);
   }
-  return settled;
+  return unchanged;
 }
 
 void asp_dependent_judge(const AspStepWork *work, AspResidual *residual) {

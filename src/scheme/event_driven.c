@@ -123,7 +123,7 @@ static AspError put_right(EventRun *run) {
     return ASP_OK;
   ASP_TRY(host->call->gather(host->user, host->options->dt));
   asp_state_copy(host->model, host->state, host->before);
-  return host->call->project(host->user, EVENT_ROUNDS_AT_START);
+  return host->call->project(host->user, EVENT_START_PROJECTIONS);
 }
 
 /* The reason why modes cannot be followed from here; NULL: they can. */
@@ -232,7 +232,7 @@ const AspSchemeType asp_scheme_event_driven = {
     .uses_projection = true,
     .makes_consistent = true,
     .impacts_before = true,
-    .late_rounds = ASP_LATE_ROUNDS,
+    .late_solves = ASP_LATE_SOLVES,
     .create = create,
     .destroy = destroy,
     .integrate = integrate,

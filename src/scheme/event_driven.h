@@ -52,13 +52,13 @@ typedef struct EventRun {
   int largest;       /* rows of the largest island of constrained ones */
   int fired_touches; /* touches when `fired` was filled */
   size_t track_capacity, touch_capacity, root_capacity[3], further_capacity, event_capacity;
-  double jam_level; /* of A over its value without friction: the next one to report */
-  bool jam_watched; /* A was positive when the smooth motion began */
-  bool patient;     /* contacts at the edge of their cone are not made to slip */
-  bool crowded;     /* more closed contacts than are treated */
-  bool stiff;       /* the smooth motion under way is followed by BDF */
-  bool jammed;      /* A has fallen to zero */
-  bool named;       /* the fallback to time stepping was reported */
+  double jam_threshold; /* of A over its value without friction: the next one to report */
+  bool jam_watched;     /* A was positive when the smooth motion began */
+  bool patient;         /* contacts at the edge of their cone are not made to slip */
+  bool crowded;         /* more closed contacts than are treated */
+  bool stiff;           /* the smooth motion under way is followed by BDF */
+  bool jammed;          /* A has fallen to zero */
+  bool named;           /* the fallback to time stepping was reported */
 } EventRun;
 
 /* ---- event_driven_motion.c ---- */

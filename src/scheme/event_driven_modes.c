@@ -633,7 +633,7 @@ AspError asp_events_find_modes(EventRun *run, bool *found) {
   bool jammed = run->jammed;
   *found = false;
   run->jammed = false;
-  for (int round = 0; round < EVENT_MODES_ROUNDS && !*found; round++) {
+  for (int impulses = 0; impulses < EVENT_MODES_MOST_IMPULSES && !*found; impulses++) {
     AspEvent event = event_of(run, ASP_EVENT_IMPACT, -1, -1, -1);
     bool solved = true;
     choose_tolerances(run);

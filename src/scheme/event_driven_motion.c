@@ -226,7 +226,7 @@ static AspError root_values(void *user, const AspState *state, double *value) {
     joint_values(run, state, joint, value + root_of_joints(run) + 4 * joint);
   for (int b = 0; b < formulation.blocks; b++)
     block_values(run, state, &formulation, b, motion.r, value);
-  value[root_of_jam(run)] = !run->jam_watched || motion.jam_block < 0 ? 1 : motion.jam_relative - run->jam_level;
+  value[root_of_jam(run)] = !run->jam_watched || motion.jam_block < 0 ? 1 : motion.jam_relative - run->jam_threshold;
   for (int i = 0; i < run->roots; i++)
     value[i] += run->offset[i];
 done:
@@ -284,11 +284,11 @@ static AspError make_offsets(EventRun *run, bool *fits) {
     force = fmax(force, fabs(motion.r[k]));
   run->rows = formulation.rows;
   run->largest = motion.largest;
-  run->jam_level = EVENT_MOTION_JAM_FIRST;
+  run->jam_threshold = EVENT_MOTION_JAM_FIRST;
   run->jam_watched = motion.jam_block >= 0 && motion.jam_relative > EVENT_MOTION_JAM_LAST;
-  while (run->jam_watched && run->jam_level > motion.jam_relative * (1 - EVENT_MOTION_JAM_ROUNDING) &&
-         run->jam_level > EVENT_MOTION_JAM_LAST)
-    run->jam_level *= EVENT_MOTION_JAM_NEXT;
+  while (run->jam_watched && run->jam_threshold > motion.jam_relative * (1 - EVENT_MOTION_JAM_ROUNDING) &&
+         run->jam_threshold > EVENT_MOTION_JAM_LAST)
+    run->jam_threshold *= EVENT_MOTION_JAM_NEXT;
   double *value = ASP_TAKE(host->arena, double, run->roots);
   error = value ? root_values(run, &run->base, value) : ASP_ERROR_MEMORY;
   for (int i = 0; error == ASP_OK && i < run->roots; i++) {
@@ -371,7 +371,7 @@ static AspError note_jam(EventRun *run, bool stuck) {
   if (error == ASP_OK && run->jam_watched && motion.jam_block >= 0 &&
       (!stuck || motion.jam_relative < EVENT_MOTION_JAM_FIRST)) {
     const AspContactFrame *frame = &host->work->frames[formulation.tag[motion.jam_block].index];
-    run->jammed = stuck || run->jam_level <= EVENT_MOTION_JAM_LAST * (1 + EVENT_MOTION_JAM_ROUNDING);
+    run->jammed = stuck || run->jam_threshold <= EVENT_MOTION_JAM_LAST * (1 + EVENT_MOTION_JAM_ROUNDING);
     error = asp_events_note(run, (AspEvent){.kind = run->jammed ? ASP_EVENT_NO_FORCE : ASP_EVENT_JAM,
                                             .t = host->state->t,
                                             .joint = -1,

@@ -7,9 +7,9 @@
  *   alpha_m a_bar + (1 - alpha_m) a_bar+ = alpha_f a + (1 - alpha_f) a+
  *   M a+ = h + W lambda+                                          q+ = q moved by D (rotations: exp(D) R, world axes)
  *
- * One round takes geometry, forces and gaps at the iterate and solves the three levels in turn
+ * One pass takes geometry, forces and gaps at the iterate and solves the three levels in turn
  * (generalized_alpha_levels.c), until nothing changes. The certificate is the worst of the three levels' residuals,
- * with what the last round still changed. */
+ * with what the last pass still changed. */
 #include "scheme/generalized_alpha.h"
 
 #include "formulate/blocks.h"
@@ -190,7 +190,7 @@ static void find_scales(AlphaStep *step) {
 }
 
 /* Forces of the last step to begin with. */
-static AspError begin_rounds(AlphaStep *step, AlphaMode **modes) {
+static AspError begin_passes(AlphaStep *step, AlphaMode **modes) {
   memset(step->flips, 0, (size_t)step->block_count * sizeof *step->flips);
   memset(step->kappa, 0, (size_t)step->row_count * sizeof *step->kappa);
   for (int k = 0; k < step->row_count; k++) {
@@ -208,7 +208,7 @@ AspError asp_alpha_evaluate(AlphaStep *step) {
   return evaluate(step);
 }
 
-AspError asp_alpha_round(AlphaStep *step) {
+AspError asp_alpha_pass(AlphaStep *step) {
   ASP_TRY(asp_alpha_position(step));
   find_scales(step); // the stiffness is known now
   ASP_TRY(asp_alpha_velocity(step));
@@ -247,7 +247,7 @@ static void rate_levels(AlphaStep *step) {
     rate_noise(step, step->scale[i], &levels[i]->residual);
 }
 
-/* What a round changes beside `all`. */
+/* What a pass changes beside `all`. */
 typedef struct Kept {
   size_t dofs, rows, blocks;
   double *vector[8];
@@ -295,7 +295,7 @@ static AspError judge_iterate(AlphaStep *step, bool *fits) {
   Kept kept;
   ASP_TRY(keep_iterate(step, &kept));
   step->judging = true;
-  AspError error = asp_alpha_round(step);
+  AspError error = asp_alpha_pass(step);
   step->judging = false;
   ASP_TRY(error);
   rate_levels(step);
@@ -315,42 +315,42 @@ static bool is_finite(const AlphaStep *step) {
   return isfinite(sum);
 }
 
-static AspError run_rounds(AlphaStep *step, bool *settled) {
+static AspError run_passes(AlphaStep *step, bool *converged) {
   double last = INFINITY;
   step->early = true;
   AlphaMode *modes = NULL;
   int restarts = 0;
   predict(step);
-  double enough = ALPHA_SETTLED, stagnant = ALPHA_STAGNANT;
+  double enough = ALPHA_CONVERGED, stagnant = ALPHA_STAGNANT;
   bool large = false;
-  for (int round = 0; round < ALPHA_ROUNDS && restarts < ALPHA_RESTARTS; round++) {
+  for (int pass = 0; pass < ALPHA_PASSES && restarts < ALPHA_RESTARTS; pass++) {
     if (asp_stop_is_asked(step->work->arena->context))
       return asp_fail(step->work->arena->context, ASP_ERROR_INTERRUPTED, "stopped at t = %.9g s", step->start->t);
     ASP_TRY(asp_alpha_evaluate(step));
-    if (round == 0)
-      ASP_TRY(begin_rounds(step, &modes));
+    if (pass == 0)
+      ASP_TRY(begin_passes(step, &modes));
     large = step->row_count > ALPHA_SMALL;
     if (large) // solved to the tolerance, not to rounding
-      stagnant = enough = ALPHA_LARGE_SETTLED * step->work->tolerance;
+      stagnant = enough = ALPHA_LARGE_CONVERGED * step->work->tolerance;
     if (large && last <= ALPHA_NEARLY && step->work->dependent_count == 0) {
-      ASP_TRY(judge_iterate(step, settled));
-      if (*settled)
+      ASP_TRY(judge_iterate(step, converged));
+      if (*converged)
         break;
     }
     asp_alpha_mixing_note(step);
     memcpy(modes, step->mode, (size_t)step->block_count * sizeof *modes);
-    ASP_TRY(asp_alpha_round(step));
+    ASP_TRY(asp_alpha_pass(step));
     step->alpha->iterations++;
-    *settled = false;
+    *converged = false;
     if (!is_finite(step))
       break;
     double change = fmax(step->change[0], ALPHA_RELATIVE * fmax(step->change[1], step->change[2]));
-    *settled = change <= stagnant;
-    if ((!step->early && change <= enough) || (round > 2 && *settled && change > 0.5 * last))
+    *converged = change <= stagnant;
+    if ((!step->early && change <= enough) || (pass > 2 && *converged && change > 0.5 * last))
       break;
     last = change;
     step->early = step->early && change > ALPHA_EARLY;
-    bool other = count_flips(step, modes) && round > 2;
+    bool other = count_flips(step, modes) && pass > 2;
     restarts += other && change > ALPHA_CYCLING;
     ASP_TRY(asp_alpha_mix(step, other, restarts > ALPHA_PATIENT ? ALPHA_DAMPED : 1));
   }
@@ -359,12 +359,12 @@ static AspError run_rounds(AlphaStep *step, bool *settled) {
 
 /* A diverging iteration meets numbers for which no matrix can be formed: it has not converged, and starts again from
  * the prediction if another attempt follows. */
-AspError asp_alpha_iterate(AlphaStep *step, bool *settled) {
-  *settled = false;
-  AspError error = run_rounds(step, settled);
+AspError asp_alpha_iterate(AlphaStep *step, bool *converged) {
+  *converged = false;
+  AspError error = run_passes(step, converged);
   if (error != ASP_ERROR_INPUT && (error != ASP_OK || is_finite(step)))
     return error;
-  *settled = false;
+  *converged = false;
   predict(step);
   step->change[0] = step->change[1] = step->change[2] = INFINITY;
   ASP_TRY(place_end(step));
@@ -450,13 +450,13 @@ AspError asp_step_generalized_alpha(AspStepWork *work, AspState *state) {
   note_approach(&step);
   if (step.alpha->first)
     ASP_TRY(begin_at_rest(&step));
-  bool settled = false;
+  bool converged = false;
   step.alpha->iterations = 0;
-  ASP_TRY(asp_alpha_iterate(&step, &settled));
-  if (!settled)
-    ASP_TRY(asp_alpha_enumerate(&step, &settled));
-  work->unsettled = !settled && step.position.status == ASP_STATUS_SOLVED &&
-                    step.velocity.status == ASP_STATUS_SOLVED && step.acceleration.status == ASP_STATUS_SOLVED;
+  ASP_TRY(asp_alpha_iterate(&step, &converged));
+  if (!converged)
+    ASP_TRY(asp_alpha_enumerate(&step, &converged));
+  work->unconverged = !converged && step.position.status == ASP_STATUS_SOLVED &&
+                      step.velocity.status == ASP_STATUS_SOLVED && step.acceleration.status == ASP_STATUS_SOLVED;
   ASP_TRY(carry_on(&step));
   certify(&step);
   asp_state_copy(work->model, &step.end, state);

@@ -32,8 +32,8 @@ typedef struct AspAlpha {
   double rho_inf;                      /* in [0, 1] */
   AspSolver *fine;                     /* solves small problems to rounding */
   AspSolver *large[ASP_ALPHA_LEVELS];  /* solve large problems: one each, since they learn from their problems */
-  AspSolver *coarse[ASP_ALPHA_LEVELS]; /* the same, roughly, in early rounds */
-  AspJudge *judge;                     /* of large problems, whether they need another round */
+  AspSolver *coarse[ASP_ALPHA_LEVELS]; /* the same, roughly, in early passes */
+  AspJudge *judge;                     /* of large problems, whether they need another pass */
   bool first;                          /* nothing is carried yet: forces and accelerations follow from the state */
   double *a, *a_bar;                   /* dofs: at the start of the step, then at its end; m/s^2, rad/s^2 */
   /* forces of the last step's rows, zeros where a row is new */
@@ -43,8 +43,8 @@ typedef struct AspAlpha {
   void *user;
   AspFormulation all;          /* out: all conditions at the end of the step */
   double *lambda, *lambda_bar; /* out */
-  int iterations;              /* out: rounds over the three levels */
-  int combinations;   /* out: combinations of contact modes that were tried; 0: the rounds settled by themselves */
+  int iterations;              /* out: passes over the three levels */
+  int combinations;   /* out: combinations of contact modes that were tried; 0: the passes converged by themselves */
   double residual[3]; /* out: E2 of position, velocity, acceleration level */
   double defect[3];   /* out: last change of displacement, velocity, acceleration, relative to their sizes */
 } AspAlpha;
@@ -67,14 +67,14 @@ typedef enum AlphaHold {
   ALPHA_FREE,
   ALPHA_HOLD_OPEN,
   ALPHA_HOLD_STICK,
-  ALPHA_HOLD_SLIP,     /* in the plane: towards +t; in space along the slip of the last round */
+  ALPHA_HOLD_SLIP,     /* in the plane: towards +t; in space along the slip of the last pass */
   ALPHA_HOLD_SLIP_BACK /* in the plane: towards -t */
 } AlphaHold;
 
 typedef struct AlphaMixing {
-  double *z, *F, *G; /* of the last round */
+  double *z, *F, *G; /* of the last pass */
   double *dF[ALPHA_HISTORY], *dG[ALPHA_HISTORY];
-  int count, rounds;
+  int count, passes;
 } AlphaMixing;
 
 typedef struct AlphaStep {
@@ -87,11 +87,11 @@ typedef struct AlphaStep {
   double *u_0, *D_0;   /* size */
   double *D, *u, *a;   /* size: the iterate */
   double *h;           /* size: forces at the iterate */
-  double *friction;    /* size: W_F (b lambda_F + dt/2 Lambda_F), of the last round or mixed */
+  double *friction;    /* size: W_F (b lambda_F + dt/2 Lambda_F), of the last pass or mixed */
   double *inverse;     /* dofs: 1 / M_jj at the iterate */
   AspRoundness *round; /* 2 per frame */
   AspEndRows rows;
-  int row_count, block_count; /* of alpha->all; the same in all rounds */
+  int row_count, block_count; /* of alpha->all; the same in all passes */
   double *old, *old_bar;      /* rows: forces of the last step */
   double *kappa, *P, *lambda; /* rows */
   double *metric;             /* rows: H_k^T diag(M)^-1 H_k */
@@ -99,16 +99,16 @@ typedef struct AlphaStep {
   double *slip;               /* 2 per block: direction of slip at acceleration level */
   int *contact_block;         /* frames: their block */
   AlphaHold *hold;            /* blocks */
-  int *flips;                 /* blocks: how often the mode changed in the rounds */
+  int *flips;                 /* blocks: how often the mode changed in the passes */
   bool *closed;               /* blocks: in A, the gap is closed or pressed */
   int *velocity_rows;         /* rows of the velocity level among them */
-  bool early;                 /* the rounds are far from the end: large problems are solved roughly */
-  bool judging;               /* rounds judge what the reactions come to instead of solving for them */
+  bool early;                 /* the passes are far from the end: large problems are solved roughly */
+  bool judging;               /* passes judge what the reactions come to instead of solving for them */
   AspSolverInfo position, velocity, acceleration;
   AlphaMixing mixing;
   double stiffness; /* largest row sum of |M + g C + b K| over M_jj: how rounding of D grows in forces; 1: nothing is */
   double scale[3];  /* of D, u, a: sizes that their errors are relative to */
-  double change[3]; /* relative to these, of D, u, a in this round */
+  double change[3]; /* relative to these, of D, u, a in this pass */
 } AlphaStep;
 
 /* Springs or beams may be too stiff for the step. */
@@ -124,20 +124,20 @@ static inline AspSolver *asp_alpha_solver(const AlphaStep *step, AspAlphaLevel l
 /* Conditions at the end of the step on three levels; work->own: an AspAlpha. */
 AspError asp_step_generalized_alpha(AspStepWork *work, AspState *state);
 
-/* Rounds from the prediction on; *settled: D and u no longer change. */
-AspError asp_alpha_iterate(AlphaStep *step, bool *settled);
-/* Geometry, forces and conditions at the iterate; one round from there. */
+/* Passes from the prediction on; *converged: D and u no longer change. */
+AspError asp_alpha_iterate(AlphaStep *step, bool *converged);
+/* Geometry, forces and conditions at the iterate; one pass from there. */
 AspError asp_alpha_evaluate(AlphaStep *step);
-AspError asp_alpha_round(AlphaStep *step);
-/* Where free rounds did not settle: the modes of the contacts that keep changing, one combination after the other. */
-AspError asp_alpha_enumerate(AlphaStep *step, bool *settled);
+AspError asp_alpha_pass(AlphaStep *step);
+/* Where free passes did not converge: the modes of the contacts that keep changing, one combination after the other. */
+AspError asp_alpha_enumerate(AlphaStep *step, bool *converged);
 
 /* f += H c over some rows of `all`, c = scale x; the load couplings' dofs are left alone. */
 void asp_alpha_push(const AlphaStep *step, const double *x, double *f);
 /* step->friction from P and lambda. */
 AspError asp_alpha_note_friction(AlphaStep *step);
 
-/* Room for the rounds' history; what the next round begins with is noted, and mixed after it. */
+/* Room for the passes' history; what the next pass begins with is noted, and mixed after it. */
 AspError asp_alpha_mixing_begin(AlphaStep *step);
 void asp_alpha_mixing_note(AlphaStep *step);
 AspError asp_alpha_mix(AlphaStep *step, bool restart, double damping);

@@ -282,7 +282,7 @@ static double resolution(const AlphaStep *step) {
   return step->early ? fmax(ASP_ALPHA_COARSE, step->work->tolerance) : step->work->tolerance;
 }
 
-/* A contact's mode of the round before that its impulses and velocities still allow, up to what is not resolved: the
+/* A contact's mode of the pass before that its impulses and velocities still allow, up to what is not resolved: the
  * noise of a solve does not change modes, nor turn a slip that is hardly one. */
 static bool may_stay(const AlphaStep *step, int block, const AspLaw *law, int rows, const double *P, const double *u,
                      const double *shift) {

@@ -25,8 +25,8 @@ typedef struct AlphaRun {
   const AspSchemeHost *host;
   AspSolver *fine;                     /* of small problems: to rounding */
   AspSolver *large[ASP_ALPHA_LEVELS];  /* of large problems, */
-  AspSolver *coarse[ASP_ALPHA_LEVELS]; /* and for these in early rounds */
-  AspJudge *judge;                     /* for these between rounds */
+  AspSolver *coarse[ASP_ALPHA_LEVELS]; /* and for these in early passes */
+  AspJudge *judge;                     /* for these between passes */
   AspAlpha alpha;                      /* the attempt under way; arrays on the arena */
   bool named;                          /* what was tried in a step that missed its tolerance was reported */
   /* from the last step */
@@ -250,7 +250,7 @@ const AspSchemeType asp_scheme_generalized_alpha = {
     .makes_consistent = true,
     .impacts_before = true,
     .late = ASP_LATE_AT_THE_END,
-    .late_rounds = GENERALIZED_ALPHA_MEMORY_LATE_ROUNDS,
+    .late_solves = ALPHA_LATE_SOLVES,
     .not_one_problem = "three problems",
     .create = create,
     .destroy = destroy,

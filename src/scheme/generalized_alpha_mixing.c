@@ -1,17 +1,17 @@
-/* Anderson mixing of the rounds of generalized-alpha. A round is a map z -> G(z) of what it begins with,
+/* Anderson mixing of the passes of generalized-alpha. A pass is a map z -> G(z) of what it begins with,
  *
  *   z = (D, dt u, diag(M)^-1 W_F (b lambda_F + dt/2 Lambda_F))      (all lengths)
  *
  * and converges linearly: forces of constraints turn with the bodies, friction moves the positions that it depends on.
  * Friction counts by what it does to the bodies: forces of many contacts may do the same, and which of them a solver
  * finds is no matter of convergence.
- * From the last rounds' F_i = G(z_i) - z_i the next begins with
+ * From the last passes' F_i = G(z_i) - z_i the next begins with
  *
  *   z = G_k - sum_i c_i (G_{i+1} - G_i),   c minimising ||F_k - sum_i c_i (F_{i+1} - F_i)||
  *
  * (Walker and Ni, Anderson acceleration for fixed-point iterations, 2011). Differences that depend on later ones are
  * left out. The history is forgotten where contacts change their modes: the map is another one then. Where they keep
- * changing, the rounds are damped: z + damping (G - z) in place of G. */
+ * changing, the passes are damped: z + damping (G - z) in place of G. */
 #include "scheme/generalized_alpha.h"
 #include "scheme/tuning/generalized_alpha.h"
 
@@ -51,7 +51,7 @@ AspError asp_alpha_mixing_begin(AlphaStep *step) {
     mixing->dG[i] = all + (size_t)(4 + 2 * i) * size;
   }
   mixing->count = 0;
-  mixing->rounds = 0;
+  mixing->passes = 0;
   return ASP_OK;
 }
 
@@ -97,8 +97,8 @@ AspError asp_alpha_mix(AlphaStep *step, bool restart, double damping) {
   for (int i = 0; i < n; i++)
     F[i] = G[i] - mixing->z[i];
   if (restart)
-    mixing->count = mixing->rounds = 0;
-  if (mixing->rounds++ > 0)
+    mixing->count = mixing->passes = 0;
+  if (mixing->passes++ > 0)
     push_difference(mixing, n, F, G);
   memcpy(mixing->F, F, (size_t)n * sizeof *F);
   memcpy(mixing->G, G, (size_t)n * sizeof *G);

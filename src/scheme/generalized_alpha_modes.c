@@ -1,12 +1,12 @@
-/* Generalized-alpha where the rounds do not settle: contacts go through open, stick and slip in turn, although one mode
- * may be consistent. Those that keep changing, at most three, are held in every combination of modes, so that a round
- * is a smooth map, and the combination that settles and obeys the laws is taken. Held
+/* Generalized-alpha where the passes do not converge: contacts go through open, stick and slip in turn, although one
+ * mode may be consistent. Those that keep changing, at most three, are held in every combination of modes, so that a
+ * pass is a smooth map, and the combination that converges and obeys the laws is taken. Held
  *
  *   open     no reaction;                              must end with g >= 0
  *   stick    value = 0, u = 0;                         kappa >= 0, P_N >= 0, ||P_F|| <= mu P_N
  *   slip     value = 0, normal law, P_F = -mu P_N d;   kappa >= 0, slip along d
  *
- * The last word has a free round from there: its residuals and changes are the step's certificate. */
+ * The last word has a free pass from there: its residuals and changes are the step's certificate. */
 #include "scheme/generalized_alpha.h"
 #include "scheme/tuning/generalized_alpha.h"
 
@@ -35,32 +35,32 @@ static Held find_held(const AlphaStep *step) {
   return held;
 }
 
-/* Rounds in this combination, then a free one; *settled: it stayed. */
-static AspError try_combination(AlphaStep *step, const Held *held, int combination, bool *settled) {
+/* Passes in this combination, then a free one; *converged: it stayed. */
+static AspError try_combination(AlphaStep *step, const Held *held, int combination, bool *converged) {
   for (int i = 0, rest = combination; i < held->count; i++, rest /= held->choices)
     step->hold[held->block[i]] = (AlphaHold)(ALPHA_HOLD_OPEN + rest % held->choices);
-  ASP_TRY(asp_alpha_iterate(step, settled));
+  ASP_TRY(asp_alpha_iterate(step, converged));
   for (int i = 0; i < held->count; i++)
     step->hold[held->block[i]] = ALPHA_FREE;
-  if (!*settled)
+  if (!*converged)
     return ASP_OK;
   ASP_TRY(asp_alpha_evaluate(step));
-  ASP_TRY(asp_alpha_round(step));
-  *settled = step->change[0] <= ALPHA_MODES_CONSISTENT && step->change[1] <= ALPHA_MODES_CONSISTENT;
+  ASP_TRY(asp_alpha_pass(step));
+  *converged = step->change[0] <= ALPHA_MODES_CONSISTENT && step->change[1] <= ALPHA_MODES_CONSISTENT;
   return ASP_OK;
 }
 
-AspError asp_alpha_enumerate(AlphaStep *step, bool *settled) {
+AspError asp_alpha_enumerate(AlphaStep *step, bool *converged) {
   Held held = find_held(step);
   int combinations = 1;
   if (held.count == 0)
     return ASP_OK;
   for (int i = 0; i < held.count; i++)
     combinations *= held.choices;
-  for (int c = 0; c < combinations && !*settled; c++)
-    ASP_TRY(try_combination(step, &held, c, settled));
+  for (int c = 0; c < combinations && !*converged; c++)
+    ASP_TRY(try_combination(step, &held, c, converged));
   step->alpha->combinations = combinations;
-  if (!*settled) // leave what free rounds come to
-    ASP_TRY(asp_alpha_iterate(step, settled));
+  if (!*converged) // leave what free passes come to
+    ASP_TRY(asp_alpha_iterate(step, converged));
   return ASP_OK;
 }

@@ -145,8 +145,8 @@ static bool choose_fastest(Impact *impact, const double *rest) {
 
 static AspError sequential(Impact *impact, const double *rest) {
   AspStepWork *work = impact->work;
-  int64_t most = (int64_t)IMPACT_MOST_ROUNDS * work->frame_count;
-  for (int64_t round = 0; round < most && choose_fastest(impact, rest); round++) {
+  int64_t most = (int64_t)IMPACT_MOST_PER_CONTACT * work->frame_count;
+  for (int64_t count = 0; count < most && choose_fastest(impact, rest); count++) {
     ASP_TRY(solve_phase(impact, ASP_PHASE_SINGLE));
     for (int i = 0; i < work->frame_count; i++)
       work->frames[i].hit = work->frames[i].hit || work->frames[i].chosen;

@@ -88,7 +88,7 @@ static double find_parts(const AspStepWork *work, int *set, const bool *loose, c
 
 /* What the row of a contact becomes. One that is pressed more than it is open is at its bound, and not off by what the
  * tolerance leaves, which would open it for the step. */
-static double settled(const AspStepWork *work, int k) {
+static double row_after(const AspStepWork *work, int k) {
   const AspRow *row = &work->formulation.row[k];
   double open = asp_reduced_mass(work->model, row->body_a, row->body_b) * fabs(work->u[k]);
   return work->r[k] > open ? 0 : work->u[k];
@@ -110,7 +110,7 @@ static void take_parts(AspStepWork *work, int *set, const double *part, double *
     int k = formulation->offset[b], of_a = formulation->row[k].body_a;
     int body = asp_model_body_is_free(model, of_a) ? of_a : formulation->row[k].body_b;
     work->frames[formulation->tag[b].index].gap +=
-        part[asp_set_of(set, body)] * (settled(work, k) - formulation->shift[k] - formulation->known[k]);
+        part[asp_set_of(set, body)] * (row_after(work, k) - formulation->shift[k] - formulation->known[k]);
   }
 }
 

@@ -52,7 +52,7 @@ typedef struct AspSchemeCalls {
   /* ---- steps and their balance ---- */
 
   /* Correct overlaps and drift of joints in at most this many iterations, from `before`. */
-  AspError (*project)(void *user, int rounds);
+  AspError (*project)(void *user, int most);
   /* A step of dt by another scheme, from the present state; `before` keeps the start. */
   AspError (*step_by)(void *user, AspScheme scheme, double dt);
   /* Add what reactions r (impulses) on the formulation's rows, the impulses of the work's frames, and the scene's
@@ -118,7 +118,7 @@ typedef struct AspSchemeType {
   bool throws_apart;     /* overlaps end within a step, at whatever speed (option `separation_speed`) */
   bool impacts_before;   /* frames carry impulses of impacts treated before the step */
   AspLateSearch late;    /* contacts found after a solve */
-  int late_rounds; /* solves of a step at most (ASP_LATE_ROUNDS); each adds the contacts that the last one ran into */
+  int late_solves; /* solves of a step at most (ASP_LATE_SOLVES); each adds the contacts that the last one ran into */
   const char *not_one_problem; /* what a step is instead of one contact problem; NULL: it is one, see formulate */
 
   /* ---- what it does; run: its own memory, NULL without create ---- */

@@ -58,7 +58,7 @@ static AspError solve_once(AspStepWork *work) {
 }
 
 /* The smallest reactions of redundant joints are judged again: the start is the answer then. */
-static AspError solve_round(AspStepWork *work) {
+static AspError solve_with_smallest(AspStepWork *work) {
   ASP_TRY(solve_once(work));
   if (work->redundant_count == 0)
     return ASP_OK;
@@ -120,10 +120,10 @@ AspError asp_solve_problem(AspStepWork *work, const AspState *state, bool warm) 
     asp_solver_suggest(work->solver, other);
   }
   ASP_TRY(asp_dependent_begin(work, state));
-  int round = 0;
+  int iteration = 0;
   do
-    ASP_TRY(solve_round(work));
-  while (!asp_dependent_update(work, round++, work->tolerance));
+    ASP_TRY(solve_with_smallest(work));
+  while (!asp_dependent_update(work, iteration++, work->tolerance));
   ASP_TRY(sharpen(work));
   forgive_rounding(work, state);
   asp_dependent_judge(work, &work->solved.residual);

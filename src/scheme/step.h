@@ -13,8 +13,8 @@ typedef struct AspDependent {
   int block;
   int partner;      /* the other block of a patch: sliding and spinning share their friction; -1: none */
   double rest;      /* m/s: slower is rest */
-  double mu, asked; /* of the round before: in use, and what its slip asked for */
-  double off;       /* difference of the two in the last round */
+  double mu, asked; /* of the iteration before: in use, and what its slip asked for */
+  double off;       /* difference of the two in the last iteration */
 } AspDependent;
 
 /* What a scheme gets, and what it leaves for the certificate and the result file. Arrays live on the arena until the
@@ -55,7 +55,7 @@ typedef struct AspStepWork {
   int redundant_count;
   AspDependent *dependent; /* blocks whose data follow from the solution */
   int dependent_count;
-  bool unsettled;                /* out: every problem was solved, but not the step: no other method would help */
+  bool unconverged;              /* out: every problem was solved, but not the step: no other method would help */
   AspSolverInfo solved;          /* out: the solver's status and the judge's residual */
   double impact_energy;          /* out: kinetic energy that impacts before the step gave, J; Poisson and sequential */
   double *time_of_impact_before; /* out: bodies, as AspFormulation.time_of_impact, of impacts before the step */
@@ -125,8 +125,8 @@ AspError asp_smallest_reactions(AspStepWork *work);
 
 /* Find them and choose their data from the start of the step; before the first solve. */
 AspError asp_dependent_begin(AspStepWork *work, const AspState *state);
-/* After a solve (rounds count from 0): change the data to what the solution asks for. True: nothing changed. */
-bool asp_dependent_update(AspStepWork *work, int round, double tolerance);
+/* After a solve (iterations count from 0): change the data to what the solution asks for. True: nothing changed. */
+bool asp_dependent_update(AspStepWork *work, int iteration, double tolerance);
 /* Add what is left of the difference to the residual. */
 void asp_dependent_judge(const AspStepWork *work, AspResidual *residual);
 

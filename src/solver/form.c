@@ -205,7 +205,7 @@ static AspError condensed_velocities(AspPrepared *p, AspForm *form) {
     first_prepared[p->block[i].source + 1]++;
   for (int o = 0; o < p->problem->blocks; o++)
     first_prepared[o + 1] += first_prepared[o];
-  for (int round = 0; round < 2; round++) { // count, then fill
+  for (int pass = 0; pass < 2; pass++) { // count, then fill
     int count = 0;
     for (int i = 0; i < p->blocks; i++)
       for (int j = 0; j < p->block[i].size; j++) {
@@ -214,16 +214,16 @@ static AspError condensed_velocities(AspPrepared *p, AspForm *form) {
           const double *values = W->value + W->at[at];
           for (int k = first_prepared[W->column[at]]; k < first_prepared[W->column[at] + 1]; k++)
             for (int l = 0; l < p->block[k].size; l++, count++) {
-              if (round == 0)
+              if (pass == 0)
                 continue;
               form->V.row[count] = p->block[k].first + l;
               form->V.value[count] = condensed_entry(p, i, j, k, l, values, asp_block_size(W, o));
             }
         }
-        if (round == 1)
+        if (pass == 1)
           form->V.start[p->block[i].first + j + 1] = count;
       }
-    if (round == 0)
+    if (pass == 0)
       ASP_TRY(asp_sparse_take(&p->arena, p->rows, p->rows, count, &form->V));
   }
   return ASP_OK;

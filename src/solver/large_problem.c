@@ -157,7 +157,7 @@ static AspError refine_subproblems(SolverRun *run, AspPacked *packed, const AspP
   double *trial = ASP_TAKE(run->arena, double, rows);
   if (!trial)
     return ASP_ERROR_MEMORY;
-  for (int round = 0; round < limit && !asp_run_is_solved(run) && !asp_run_is_late(run); round++) {
+  for (int pass = 0; pass < limit && !asp_run_is_solved(run) && !asp_run_is_late(run); pass++) {
     AspResidual residual;
     int blocks;
     double before = asp_run_excess(run, &run->residual);
@@ -265,12 +265,12 @@ static AspError finish_islands(LargeProblem *large, int limit, double *r, double
     return ASP_ERROR_MEMORY;
   memcpy(trial, r, rows * sizeof *r);
   run->status = ASP_STATUS_SOLVED;
-  for (int round = 0; round < limit && !asp_run_is_solved(run) && run->status == ASP_STATUS_SOLVED; round++) {
-    fraction *= round == 0 ? 0.5 : LARGE_ISLAND_SHARPER;
+  for (int solves = 0; solves < limit && !asp_run_is_solved(run) && run->status == ASP_STATUS_SOLVED; solves++) {
+    fraction *= solves == 0 ? 0.5 : LARGE_ISLAND_SHARPER;
     for (int k = 0; k < large->islands.count && !asp_run_is_late(run); k++) {
       if (!(large->excess[k] > fraction))
         continue;
-      solved += round == 0;
+      solved += solves == 0;
       ASP_TRY(solve_island(large, k, fraction, trial));
     }
     ASP_TRY(asp_judge_residual(run->judge, trial, &residual, NULL, NULL));

@@ -157,12 +157,12 @@ static double largest_rate(const Path *path) {
 /* Rates of the basic variables, with the inverse computed again when it has lost its precision. False: it
  * stays inaccurate. */
 static bool find_rates(Path *path, double *largest) {
-  for (int round = 0; round < 2; round++) {
+  for (int attempt = 0; attempt < 2; attempt++) {
     double error = asp_lemke_basis_rates(&path->basis, path->entering, path->slot_rate, path->w_rate);
     *largest = largest_rate(path);
     if (error <= LEMKE_RATE_TOLERANCE * fmax(1, *largest))
       return true;
-    if (round == 0 && !asp_lemke_basis_refactor(&path->basis))
+    if (attempt == 0 && !asp_lemke_basis_refactor(&path->basis))
       return false;
     asp_lemke_basis_values(&path->basis, path->q, path->scratch);
   }
@@ -281,7 +281,7 @@ static void try_basis(Path *path) {
   if (asp_dense_lu(k, A, k, basis->pivots) >= 0)
     return;
   memset(z, 0, (size_t)path->n * sizeof *z);
-  for (int round = 0; round < 3; round++) {
+  for (int refinement = 0; refinement < 3; refinement++) {
     find_defect(path, k, z, rhs);
     asp_dense_lu_solve(k, A, k, basis->pivots, 1, rhs, k);
     for (int a = 0; a < k; a++)

@@ -155,7 +155,7 @@ double asp_lemke_basis_rates(LemkeBasis *basis, LemkeVariable entering, double *
   }
   double error = find_w_rates(basis, entering, slot_rate, w_rate);
   // refinement: as long as the inverse is right to a few digits it removes the error of the updates
-  for (int round = 0; round < 2 && error > LEMKE_BASIS_REFINE_ABOVE && isfinite(error); round++) {
+  for (int refinement = 0; refinement < 2 && error > LEMKE_BASIS_REFINE_ABOVE && isfinite(error); refinement++) {
     if (!entering.is_z)
       w_rate[entering.index] -= 1;
     add_inverse_times(basis, -1, w_rate, slot_rate);

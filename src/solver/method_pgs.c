@@ -88,7 +88,7 @@ static double largest_tangential_eigenvalue(const Block *block) {
 static void update_coulomb(Block *block) {
   int tangents = block->rows - 1;
   double lambda = largest_tangential_eigenvalue(block);
-  for (int round = 0; round < PGS_LOCAL_ROUNDS; round++) {
+  for (int update = 0; update < PGS_BLOCK_UPDATES; update++) {
     double t[2] = {0}, y[2] = {0};
     update_normal(block);
     for (int k = 0; k < tangents; k++)

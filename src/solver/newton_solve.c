@@ -78,7 +78,7 @@ static AspError regularise(AspNewton *newton, double last, bool *converged) {
     memcpy(newton->y, y, n * sizeof *y);
     for (double rho = NEWTON_SOLVE_NORM_FIRST_RHO; rho <= last && further; rho *= NEWTON_SOLVE_NORM_RHO_GROWTH) {
       newton->rho = rho;
-      for (int round = 0; round < NEWTON_SOLVE_NORM_ROUNDS; round++)
+      for (int solve = 0; solve < NEWTON_SOLVE_NORM_SOLVES; solve++)
         ASP_TRY(asp_newton_solve_inner(newton, &steps, &further));
       *converged = *converged || (further && rho >= NEWTON_SOLVE_NORM_LEAST_RHO);
     }

@@ -18,9 +18,9 @@ typedef struct Order {
   int *start, *list; /* contacts of each body, */
   int *other;        /* and the body at their other end; -1: the ground */
   int *queue;        /* bodies in the order of their levels */
-  int *level;        /* bodies; -1: not met yet */
-  int levels;
-  int *slab_of; /* levels */
+  int *depth;        /* bodies: breadth-first level; -1: not met yet */
+  int depths;        /* number of breadth-first levels */
+  int *slab_of;      /* depths */
   int slabs;
 } Order;
 
@@ -31,8 +31,8 @@ static AspError list_contacts(Order *order, AspArena *arena) {
   order->list = ASP_TAKE_UNCLEARED(arena, int, 2 * (size_t)graph->contacts);
   order->other = ASP_TAKE_UNCLEARED(arena, int, 2 * (size_t)graph->contacts);
   order->queue = ASP_TAKE_UNCLEARED(arena, int, graph->bodies);
-  order->level = ASP_TAKE_UNCLEARED(arena, int, graph->bodies);
-  if (!order->start || !order->list || !order->other || !order->queue || !order->level)
+  order->depth = ASP_TAKE_UNCLEARED(arena, int, graph->bodies);
+  if (!order->start || !order->list || !order->other || !order->queue || !order->depth)
     return ASP_ERROR_MEMORY;
   for (int i = 0; i < graph->contacts; i++) {
     order->start[graph->second[i] + 2]++;
@@ -54,18 +54,18 @@ static AspError list_contacts(Order *order, AspArena *arena) {
   return ASP_OK;
 }
 
-/* Breadth first from `root` into the queue from `at` on; returns its end. Levels count from `level`. */
-static int spread_from(Order *order, int root, int at, int level) {
+/* Breadth first from `root` into the queue from `at` on; returns its end. Levels count from `depth`. */
+static int spread_from(Order *order, int root, int at, int depth) {
   int end = at;
   order->queue[end++] = root;
-  order->level[root] = level;
+  order->depth[root] = depth;
   for (; at < end; at++) {
     int body = order->queue[at];
     for (int k = order->start[body]; k < order->start[body + 1]; k++) {
       int other = order->other[k];
-      if (other < 0 || order->level[other] >= 0)
+      if (other < 0 || order->depth[other] >= 0)
         continue;
-      order->level[other] = order->level[body] + 1;
+      order->depth[other] = order->depth[body] + 1;
       order->queue[end++] = other;
     }
   }
@@ -73,55 +73,55 @@ static int spread_from(Order *order, int root, int at, int level) {
 }
 
 /* Every component twice: from its first body to one at its rim, and from there for good. */
-static void number_levels(Order *order) {
+static void number_depths(Order *order) {
   int at = 0;
   for (int b = 0; b < order->graph->bodies; b++)
-    order->level[b] = -1;
+    order->depth[b] = -1;
   for (int b = 0; b < order->graph->bodies; b++) {
-    if (order->level[b] >= 0)
+    if (order->depth[b] >= 0)
       continue;
     int end = spread_from(order, b, at, 0), rim = order->queue[end - 1];
     for (int k = at; k < end; k++)
-      order->level[order->queue[k]] = -1;
-    at = spread_from(order, rim, at, order->levels);
-    order->levels = order->level[order->queue[at - 1]] + 1;
+      order->depth[order->queue[k]] = -1;
+    at = spread_from(order, rim, at, order->depths);
+    order->depths = order->depth[order->queue[at - 1]] + 1;
   }
 }
 
 /* A contact counts for the lower of its levels. */
-static int level_of(const Order *order, int contact) {
-  int second = order->level[order->graph->second[contact]], body = order->graph->first[contact];
-  int first = body >= 0 ? order->level[body] : second;
+static int depth_of(const Order *order, int contact) {
+  int second = order->depth[order->graph->second[contact]], body = order->graph->first[contact];
+  int first = body >= 0 ? order->depth[body] : second;
   return first < second ? first : second;
 }
 
 static AspError cut_slabs(Order *order, AspArena *arena) {
-  int *weight = ASP_TAKE(arena, int, (size_t)order->levels + 1);
-  order->slab_of = ASP_TAKE(arena, int, (size_t)order->levels + 1);
+  int *weight = ASP_TAKE(arena, int, (size_t)order->depths + 1);
+  order->slab_of = ASP_TAKE(arena, int, (size_t)order->depths + 1);
   if (!weight || !order->slab_of)
     return ASP_ERROR_MEMORY;
   for (int i = 0; i < order->graph->contacts; i++)
-    weight[level_of(order, i)]++;
+    weight[depth_of(order, i)]++;
   int left = order->graph->contacts, held = 0, first = 0;
-  for (int l = 0; l < order->levels; l++) {
+  for (int l = 0; l < order->depths; l++) {
     order->slab_of[l] = order->slabs;
     held += weight[l];
     left -= weight[l];
     if (held < PACKED_ORDER_SLAB_CONTACTS || l - first < 1 || left < PACKED_ORDER_SLAB_CONTACTS / 2 ||
-        l + 2 >= order->levels)
+        l + 2 >= order->depths)
       continue;
     order->slabs++;
     held = 0;
     first = l + 1;
   }
-  order->slabs += order->levels > 0;
+  order->slabs += order->depths > 0;
   return ASP_OK;
 }
 
 /* The part of a contact: its slab, or the boundary above it. */
 static int part_of(const Order *order, int contact) {
-  int second = order->level[order->graph->second[contact]], body = order->graph->first[contact];
-  int a = order->slab_of[second], b = body >= 0 ? order->slab_of[order->level[body]] : a;
+  int second = order->depth[order->graph->second[contact]], body = order->graph->first[contact];
+  int a = order->slab_of[second], b = body >= 0 ? order->slab_of[order->depth[body]] : a;
   return a == b ? a : order->slabs + (a < b ? a : b);
 }
 
@@ -264,7 +264,7 @@ static AspError fill_sets(AspPacked *packed, const Order *order, AspArena *arena
     for (int k = order->start[body]; k < order->start[body + 1]; k++) { // a contact belongs to its later body
       int contact = order->list[k], other = order->other[k];
       if (other >= 0 &&
-          (order->level[other] > order->level[body] || (order->level[other] == order->level[body] && other > body)))
+          (order->depth[other] > order->depth[body] || (order->depth[other] == order->depth[body] && other > body)))
         continue;
       sorted[start[part[contact] + 1]++] = contact;
     }
@@ -279,7 +279,7 @@ static AspError fill_sets(AspPacked *packed, const Order *order, AspArena *arena
 AspError asp_packed_order(AspPacked *packed, AspArena *arena, const AspPackedGraph *graph, int *place) {
   Order order = {.graph = graph};
   ASP_TRY(list_contacts(&order, arena));
-  number_levels(&order);
+  number_depths(&order);
   ASP_TRY(cut_slabs(&order, arena));
   for (int at = 0; at < graph->bodies; at++)
     place[order.queue[at]] = at;

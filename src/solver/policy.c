@@ -33,8 +33,8 @@ static const AspStage exact[] = {
 static const AspStage subproblem[] = {FIRST_STAGES};
 static const AspStage large[] = {
     {.kind = ASP_STAGE_PACKED, .from_best = true, .limit = LARGE_PACKED_SWEEPS},
-    {.kind = ASP_STAGE_SUBPROBLEMS, .from_best = true, .limit = LARGE_SUBPROBLEM_ROUNDS, .when = ASP_WHEN_AUTO | ASP_WHEN_FACTORS_COSTLY},
-    {.kind = ASP_STAGE_ISLANDS, .from_best = true, .limit = LARGE_ROUNDS, .when = ASP_WHEN_AUTO},
+    {.kind = ASP_STAGE_SUBPROBLEMS, .from_best = true, .limit = LARGE_SUBPROBLEM_PASSES, .when = ASP_WHEN_AUTO | ASP_WHEN_FACTORS_COSTLY},
+    {.kind = ASP_STAGE_ISLANDS, .from_best = true, .limit = LARGE_ISLAND_SOLVES, .when = ASP_WHEN_AUTO},
 };
 static const AspStage rest[] = {{.kind = ASP_METHOD_LEMKE, .when = ASP_WHEN_LCP | ASP_WHEN_FEW_ROWS}};
 static const AspStage relaxed[] = {{.kind = ASP_METHOD_IPM, .from_best = true}, {.kind = ASP_METHOD_NEWTON, .from_best = true}};

@@ -50,7 +50,7 @@ enum {
 typedef struct AspStage {
   int kind;       /* AspMethod or AspStageKind */
   bool from_best; /* starts at the best iterate so far; false: from nothing */
-  int limit;      /* iterations, sweeps or rounds; 0: the method's own */
+  int limit;      /* iterations, sweeps, passes or solves; 0: the method's own */
   unsigned when;  /* runs where all of these hold */
   unsigned ends;  /* after it, the ladder ends where all of these hold; 0: never */
   int verdict;    /* nsgs: sweeps before it may be given up */

@@ -259,7 +259,7 @@ static double promising_tolerance(const SolverRun *run) {
 
 /* The method, and again where E2 is met but the worst contact is not good enough. */
 static AspError run_to_tolerances(SolverRun *run) {
-  for (int round = 0; round < SOLVER_ROUNDS && (round == 0 || !asp_run_is_solved(run)); round++) {
+  for (int solves = 0; solves < SOLVER_CONTACT_SOLVES && (solves == 0 || !asp_run_is_solved(run)); solves++) {
     run->call->tolerance = promising_tolerance(run);
     ASP_TRY(asp_run_stage(run, run->call->options->method, run->best));
     if (asp_run_measure(run, &run->residual) > run->call->tolerance || run->status == ASP_STATUS_TIME_LIMIT)

@@ -28,10 +28,10 @@ typedef struct Pieces {
 } Pieces;
 
 /* Blocks that touch the same groups (the contacts of two bodies): their products are summed before they go to K. */
-typedef struct Patch {
+typedef struct Bundle {
   int first, end; /* among `order` */
   size_t target;  /* first of its targets, force piece by force piece */
-} Patch;
+} Bundle;
 
 struct AspSystem {
   AspContext *context;
@@ -40,13 +40,13 @@ struct AspSystem {
   const AspPrepared *prepared;
   const AspForm *form;
   Pieces forces, velocities;
-  int patches;
-  Patch *patch;
-  int *order;     /* blocks: patch by patch */
-  size_t *target; /* where the product of a patch's force piece and velocity piece goes */
+  int bundles;
+  Bundle *bundle;
+  int *order;     /* blocks: bundle by bundle */
+  size_t *target; /* where the product of a bundle's force piece and velocity piece goes */
   size_t *stride; /* groups: distance of neighbouring columns of K within a group */
   size_t *place_A;
-  double *sum, *FD; /* of one patch, of one block */
+  double *sum, *FD; /* of one bundle, of one block */
   bool dense;
   bool unstructured;                 /* F and V are nearly full: K by one dense product */
   double *full_F, *full_FD, *full_V; /* unstructured: n x rows each */
@@ -83,14 +83,14 @@ const AspForm *asp_system_form(const AspSystem *system) { return system->form; }
 static int group_size(const AspForm *form, int g) { return form->group_start[g + 1] - form->group_start[g]; }
 
 /* Which groups the columns of `map` touch, block by block; with pieces->group = NULL they are only counted. `seen`
- * (groups) was left by an earlier round with smaller stamps. */
-static void meet_groups(const AspSystem *s, const AspSparse *map, const int *group_of, int round, int *seen,
+ * (groups) was left by an earlier call with smaller stamps. */
+static void meet_groups(const AspSystem *s, const AspSparse *map, const int *group_of, int call, int *seen,
                         Pieces *pieces) {
   const AspPrepared *p = s->prepared;
   int count = 0;
   for (int i = 0; i < p->blocks; i++) {
     const AspPreparedBlock *block = &p->block[i];
-    int stamp = i + 1 + round * p->blocks;
+    int stamp = i + 1 + call * p->blocks;
     for (int k = map->start[block->first]; k < map->start[block->first + block->size]; k++) {
       int g = group_of[map->row[k]];
       if (seen[g] == stamp)
@@ -144,12 +144,12 @@ static AspError cut(AspSystem *s, const AspSparse *map, const int *group_of, Pie
 }
 
 /* What blocks are sorted by: those with equal groups come together. */
-typedef struct PatchKey {
+typedef struct BundleKey {
   int group[2], size, block;
-} PatchKey;
+} BundleKey;
 
 static int compare_keys(const void *left, const void *right) {
-  const PatchKey *a = left, *b = right;
+  const BundleKey *a = left, *b = right;
   for (int k = 0; k < 2; k++)
     if (a->group[k] != b->group[k])
       return a->group[k] < b->group[k] ? -1 : 1;
@@ -159,11 +159,11 @@ static int compare_keys(const void *left, const void *right) {
 }
 
 /* One or two groups, the same for forces and velocities: else the block stays by itself. */
-static PatchKey patch_key(const AspSystem *s, int i) {
+static BundleKey bundle_key(const AspSystem *s, int i) {
   const Pieces *F = &s->forces, *V = &s->velocities;
   int count = F->start[i + 1] - F->start[i];
   bool alike = count > 0 && count <= 2 && count == V->start[i + 1] - V->start[i];
-  PatchKey key = {.group = {INT_MAX, i}, .size = s->prepared->block[i].size, .block = i};
+  BundleKey key = {.group = {INT_MAX, i}, .size = s->prepared->block[i].size, .block = i};
   for (int k = 0; k < count && alike; k++)
     alike = F->group[F->start[i] + k] == V->group[V->start[i] + k];
   for (int k = 0; k < 2 && alike; k++)
@@ -171,39 +171,39 @@ static PatchKey patch_key(const AspSystem *s, int i) {
   return key;
 }
 
-static size_t patch_pairs(const AspSystem *s, const Patch *patch) {
-  int i = s->order[patch->first];
+static size_t bundle_pairs(const AspSystem *s, const Bundle *bundle) {
+  int i = s->order[bundle->first];
   return (size_t)(s->forces.start[i + 1] - s->forces.start[i]) *
          (size_t)(s->velocities.start[i + 1] - s->velocities.start[i]);
 }
 
-static AspError make_patches(AspSystem *s) {
+static AspError make_bundles(AspSystem *s) {
   int blocks = s->prepared->blocks;
-  PatchKey *key = ASP_TAKE(&s->arena, PatchKey, blocks);
-  s->patch = ASP_TAKE(&s->arena, Patch, (size_t)blocks + 1);
+  BundleKey *key = ASP_TAKE(&s->arena, BundleKey, blocks);
+  s->bundle = ASP_TAKE(&s->arena, Bundle, (size_t)blocks + 1);
   s->order = ASP_TAKE(&s->arena, int, blocks);
-  if (!key || !s->patch || !s->order)
+  if (!key || !s->bundle || !s->order)
     return ASP_ERROR_MEMORY;
   for (int i = 0; i < blocks; i++)
-    key[i] = patch_key(s, i);
+    key[i] = bundle_key(s, i);
   qsort(key, (size_t)blocks, sizeof *key, compare_keys);
   size_t targets = 0, sum = 0, FD = 0;
-  s->patches = 0;
+  s->bundles = 0;
   for (int k = 0; k < blocks; k++) {
     int i = key[k].block;
     s->order[k] = i;
     bool joins = k > 0 && key[k].size == key[k - 1].size && key[k].group[0] == key[k - 1].group[0] &&
                  key[k].group[1] == key[k - 1].group[1];
     if (!joins) {
-      s->patch[s->patches++] = (Patch){k, k, targets};
-      targets += patch_pairs(s, &s->patch[s->patches - 1]);
+      s->bundle[s->bundles++] = (Bundle){k, k, targets};
+      targets += bundle_pairs(s, &s->bundle[s->bundles - 1]);
     }
-    s->patch[s->patches - 1].end++;
+    s->bundle[s->bundles - 1].end++;
     size_t height = (size_t)s->forces.height[i], width = (size_t)s->velocities.height[i];
     sum = height * width > sum ? height * width : sum;
     FD = height > FD ? height : FD;
   }
-  s->patch[s->patches].target = targets;
+  s->bundle[s->bundles].target = targets;
   s->sum = ASP_TAKE(&s->arena, double, sum);
   s->FD = ASP_TAKE(&s->arena, double, 3 * FD);
   s->target = ASP_TAKE(&s->arena, size_t, targets);
@@ -218,7 +218,7 @@ typedef struct GroupPattern {
 static AspError group_pattern(AspSystem *s, const int *group_of, GroupPattern *pattern) {
   const AspForm *form = s->form;
   const AspSparse *A = &form->A;
-  size_t pairs = (size_t)asp_sparse_entries(A) + (size_t)form->groups + s->patch[s->patches].target;
+  size_t pairs = (size_t)asp_sparse_entries(A) + (size_t)form->groups + s->bundle[s->bundles].target;
   if (pairs > INT32_MAX)
     return asp_fail(s->context, ASP_ERROR_MEMORY, "out of memory: Newton matrix with %zu pairs of bodies", pairs);
   int *row = ASP_TAKE(&s->arena, int, pairs), *column = ASP_TAKE(&s->arena, int, pairs);
@@ -234,8 +234,8 @@ static AspError group_pattern(AspSystem *s, const int *group_of, GroupPattern *p
         row[count] = group_of[A->row[k]];
         column[count++] = group_of[j];
       }
-  for (int m = 0; m < s->patches; m++) {
-    int i = s->order[s->patch[m].first];
+  for (int m = 0; m < s->bundles; m++) {
+    int i = s->order[s->bundle[m].first];
     for (int a = s->forces.start[i]; a < s->forces.start[i + 1]; a++)
       for (int b = s->velocities.start[i]; b < s->velocities.start[i + 1]; b++) {
         row[count] = s->forces.group[a];
@@ -322,8 +322,8 @@ static AspError lay_out_targets(AspSystem *s, const GroupPattern *pattern, const
     for (int g = 0; g < form->groups; g++)
       s->stride[g] = (size_t)form->n;
   size_t at = 0;
-  for (int m = 0; m < s->patches; m++) {
-    int i = s->order[s->patch[m].first];
+  for (int m = 0; m < s->bundles; m++) {
+    int i = s->order[s->bundle[m].first];
     for (int a = s->forces.start[i]; a < s->forces.start[i + 1]; a++)
       for (int b = s->velocities.start[i]; b < s->velocities.start[i + 1]; b++)
         s->target[at++] = pair_target(s, pattern, row_offset, s->forces.group[a], s->velocities.group[b]);
@@ -394,7 +394,7 @@ AspError asp_system_reset(AspSystem *s, AspPrepared *prepared) {
     s->velocities = s->forces;
   else
     ASP_TRY(cut(s, &form->V, group_of, &s->velocities));
-  ASP_TRY(make_patches(s));
+  ASP_TRY(make_bundles(s));
   ASP_TRY(group_pattern(s, group_of, &pattern));
   ASP_TRY(lay_out_values(s, &pattern, &row_offset));
   ASP_TRY(lay_out_targets(s, &pattern, row_offset, group_of));
@@ -446,13 +446,13 @@ INLINED void add_block(int height, int width, int size, const double *F, const d
   add_product(height, width, size, FD, V, sum);
 }
 
-/* The products of a patch, summed: 12 rows are two rigid bodies, 6 one, or two in the plane. */
-INLINED void sum_patch(AspSystem *s, const Patch *patch, const double *D) {
+/* The products of a bundle, summed: 12 rows are two rigid bodies, 6 one, or two in the plane. */
+INLINED void sum_bundle(AspSystem *s, const Bundle *bundle, const double *D) {
   const Pieces *forces = &s->forces, *velocities = &s->velocities;
-  int first = s->order[patch->first], height = forces->height[first], width = velocities->height[first];
+  int first = s->order[bundle->first], height = forces->height[first], width = velocities->height[first];
   int size = s->prepared->block[first].size;
   memset(s->sum, 0, (size_t)height * (size_t)width * sizeof *s->sum);
-  for (int k = patch->first; k < patch->end; k++) {
+  for (int k = bundle->first; k < bundle->end; k++) {
     int i = s->order[k];
     const double *F = forces->value + forces->at[i], *V = velocities->value + velocities->at[i], *D_i = D + 9 * i;
     if (height == 12 && width == 12 && size == 3)
@@ -468,11 +468,11 @@ INLINED void sum_patch(AspSystem *s, const Patch *patch, const double *D) {
   }
 }
 
-/* Add the sum of a patch to K, pair of groups by pair of groups. */
-INLINED void spread_patch(AspSystem *s, const Patch *patch) {
+/* Add the sum of a bundle to K, pair of groups by pair of groups. */
+INLINED void spread_bundle(AspSystem *s, const Bundle *bundle) {
   const Pieces *forces = &s->forces, *velocities = &s->velocities;
-  int i = s->order[patch->first], height = forces->height[i], row = 0;
-  const size_t *target = s->target + patch->target;
+  int i = s->order[bundle->first], height = forces->height[i], row = 0;
+  const size_t *target = s->target + bundle->target;
   for (int a = forces->start[i]; a < forces->start[i + 1]; a++) {
     int rows = group_size(s->form, forces->group[a]);
     const double *from = s->sum + row;
@@ -507,9 +507,9 @@ DISPATCHED static void assemble(AspSystem *s, const double *D) {
   memset(s->value, 0, entries * sizeof *s->value);
   for (int k = 0; k < asp_sparse_entries(&form->A); k++)
     s->value[s->place_A[k]] += form->A.value[k];
-  for (int m = 0; m < s->patches; m++) {
-    sum_patch(s, &s->patch[m], D);
-    spread_patch(s, &s->patch[m]);
+  for (int m = 0; m < s->bundles; m++) {
+    sum_bundle(s, &s->bundle[m], D);
+    spread_bundle(s, &s->bundle[m]);
   }
 }
 

@@ -39,7 +39,7 @@ static double expect_way(const StepView *view, double dt, AspVec3 fall, int body
   bool within = asp_model_station_beam(model, body, NULL) >= 0; // what it meets, it meets within the step
   way->margin = (radius > 0 && !within ? fmin(fast, 0.25 * radius) : fast) + (falls ? 2 * norm3(fall) : 0);
   way->swept = travel > 0.25 * view->geometry->thinnest;
-  way->settled = false;
+  way->searched = false;
   return travel;
 }
 
@@ -92,8 +92,8 @@ static void place_shapes(void *data, int from, int end) {
     collider->pose = pose_multiply(&pose, &view->geometry->shape_pose[i]);
     collider->margin = placing->margin >= 0 ? 0 : way->margin;
     collider->sweep = collider->sweep_rotation = collider->sweep_arm = vec3(0, 0, 0);
-    collider->settled = way->settled;
-    if (!way->swept || way->settled)
+    collider->searched = way->searched;
+    if (!way->swept || way->searched)
       continue;
     collider->sweep = way->shift;
     if (isfinite(view->geometry->shape_thickness[i])) {
@@ -124,11 +124,11 @@ static AspVec3 turn_between(AspQuat from, AspQuat to) {
   return sine > 0 ? scale3(2 * atan2(sine, fabs(q.w)) / sine, axis) : axis;
 }
 
-/* The actual way of a body in place of the expected one. Not settled: it led where no contacts were searched, farther
+/* The actual way of a body in place of the expected one. Not searched: it led where no contacts were searched, farther
  * than the margin, or off the part of the swept way that it kept to. */
 static void take_way(const StepView *view, int body, BodyWay *way) {
   const AspModel *model = view->model;
-  way->settled = true;
+  way->searched = true;
   if (!view->geometry->body_free[body])
     return;
   AspPose from = asp_state_pose(model, view->before, body), to = asp_state_pose(model, view->state, body);
@@ -139,7 +139,7 @@ static void take_way(const StepView *view, int body, BodyWay *way) {
   AspVec3 off_turn = way->swept ? axpy3(turn, -part, way->turn) : turn;
   double strayed = norm3(off) + radius * norm3(off_turn);
   double allowed = way->swept ? fmin(way->margin, 0.25 * view->geometry->thinnest) : way->margin;
-  way->settled = !(strayed > allowed);
+  way->searched = !(strayed > allowed);
   way->swept = norm3(shift) + radius * norm3(turn) > 0;
   way->shift = shift;
   way->turn = turn;
@@ -147,7 +147,7 @@ static void take_way(const StepView *view, int body, BodyWay *way) {
 
 /* Did the body surely keep to where contacts were looked for? By bounds that cost no angle: a rotation by a has a
  * quaternion with the vector part sin(a/2) >= a/pi. */
-static bool surely_settled(const StepView *view, int body, const BodyWay *way) {
+static bool surely_searched(const StepView *view, int body, const BodyWay *way) {
   if (!view->geometry->body_free[body])
     return true;
   AspPose from = asp_state_pose(view->model, view->before, body), to = asp_state_pose(view->model, view->state, body);
@@ -159,31 +159,31 @@ static bool surely_settled(const StepView *view, int body, const BodyWay *way) {
 typedef struct Taking {
   ContactSearch *search;
   const StepView *view;
-  atomic_bool unexpected; /* one is not settled, or not surely */
+  atomic_bool unexpected; /* one is not searched, or not surely */
 } Taking;
 
 static void look_at_bodies(void *data, int from, int end) {
   Taking *taking = data;
-  bool settled = true;
-  for (int body = from; settled && body < end; body++)
-    settled = surely_settled(taking->view, body, &taking->search->way[body]);
-  if (!settled)
+  bool searched = true;
+  for (int body = from; searched && body < end; body++)
+    searched = surely_searched(taking->view, body, &taking->search->way[body]);
+  if (!searched)
     atomic_store_explicit(&taking->unexpected, true, memory_order_relaxed);
 }
 
 static void take_bodies(void *data, int from, int end) {
   Taking *taking = data;
-  bool settled = true;
+  bool searched = true;
   for (int body = from; body < end; body++) {
     BodyWay *way = &taking->search->way[body];
     take_way(taking->view, body, way);
-    settled = settled && way->settled;
+    searched = searched && way->searched;
   }
-  if (!settled)
+  if (!searched)
     atomic_store_explicit(&taking->unexpected, true, memory_order_relaxed);
 }
 
-/* All of them; true when one is not settled. */
+/* All of them; true when one is not searched. */
 static bool take_ways(ContactSearch *search, const StepView *view) {
   Taking taking = {.search = search, .view = view};
   int bodies = asp_model_body_count(view->model);

@@ -12,7 +12,7 @@ typedef struct BodyWay {
   AspVec3 shift, turn; /* of the centre of mass, m; rotation vector, rad */
   double margin;       /* contacts are looked for this far from it, m */
   bool swept;          /* and all along the way */
-  bool settled;        /* after the solve: it kept to what was expected */
+  bool searched;       /* after the solve: it kept to where contacts were searched */
 } BodyWay;
 
 struct ContactSearch {

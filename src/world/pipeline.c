@@ -241,7 +241,7 @@ static AspError advance(AspWorld *world, double dt, AspSolver *solver, bool warm
   ASP_TRY(report_overlap(world, dt));
   ASP_TRY(report_depth(world));
   if (asp_world_projects(world))
-    ASP_TRY(asp_world_project(world, PIPELINE_ROUNDS_BEFORE_STEP));
+    ASP_TRY(asp_world_project(world, PIPELINE_PROJECTIONS));
   if (world->scheme->refines_contacts)
     ASP_TRY(asp_contacts_refine(&world->view, &world->work));
   ASP_TRY(world->scheme->step(&world->work, &world->state));
@@ -283,14 +283,14 @@ static AspError attempt(AspWorld *world, double dt, AspSolver *solver, bool warm
   ASP_TRY(asp_search_find(&world->search, &world->view, dt, &count));
   world->clock.times.collide += asp_clock_seconds() - began;
   bool more = true;
-  int most = world->scheme->late_rounds;
-  for (int round = 0; more && round < most; round++) {
+  int most = world->scheme->late_solves;
+  for (int solves = 0; more && solves < most; solves++) {
     ASP_TRY(advance(world, dt, solver, warm, count));
     const AspSolverInfo *solved = &world->work.solved;
     world->clock.times.solve += solved->setup_time + solved->time - solved->judge_time;
     world->clock.times.judge += solved->judge_time;
     more = false;
-    if (round + 1 < most)
+    if (solves + 1 < most)
       ASP_TRY(find_more(world, &count, &more));
   }
   return ASP_OK;
@@ -401,9 +401,9 @@ AspError asp_world_reserve(AspWorld *world, int contacts) {
   ASP_TRY(asp_search_find(&world->search, &world->view, world->options.dt, &found));
   asp_state_copy(world->model, &world->state, &world->before);
   AspError error = ASP_OK;
-  // the second round finds every chain of blocks merged into one, the third is small enough to be sharpened
-  for (int round = 0; round < 3 && error == ASP_OK; round++) {
-    int closed = round == 2 && contacts > PIPELINE_SMALL_CONTACTS ? PIPELINE_SMALL_CONTACTS : contacts;
+  // the second trial finds every chain of blocks merged into one, the third is small enough to be sharpened
+  for (int trial = 0; trial < 3 && error == ASP_OK; trial++) {
+    int closed = trial == 2 && contacts > PIPELINE_SMALL_CONTACTS ? PIPELINE_SMALL_CONTACTS : contacts;
     asp_world_prepare_work(world, world->options.dt);
     error = rehearsal_frames(world, closed);
     if (error == ASP_OK && asp_world_projects(world))
@@ -418,7 +418,7 @@ AspError asp_world_reserve(AspWorld *world, int contacts) {
       error = world->scheme->rehearse(&world->work, &world->state);
     if (error == ASP_OK)
       error = asp_solver_reserve(world->solvers.chosen, &world->work.formulation.problem);
-    if (error == ASP_OK && round == 2 && world->solvers.sharp && world->work.formulation.rows > 0)
+    if (error == ASP_OK && trial == 2 && world->solvers.sharp && world->work.formulation.rows > 0)
       error = asp_solver_reserve(world->solvers.sharp, &world->work.formulation.problem);
     if (error == ASP_OK)
       error = asp_warm_reserve(&world->warm, world->work.formulation.blocks, world->work.formulation.rows);

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* The frames where a round took their bodies. */
+/* The frames where a projection took their bodies. */
 static void follow_frames(AspWorld *world) {
   for (int i = 0; i < world->work.frame_count; i++) {
     AspContactFrame *frame = &world->work.frames[i];
@@ -20,13 +20,13 @@ static void follow_frames(AspWorld *world) {
 
 bool asp_world_projects(const AspWorld *world) { return world->scheme->projects && world->options.project; }
 
-AspError asp_world_project(AspWorld *world, int rounds) {
+AspError asp_world_project(AspWorld *world, int most) {
   AspStepWork *work = &world->work;
   bool more = true;
   work->solved = (AspSolverInfo){.status = ASP_STATUS_SOLVED};
-  // where one round is not solved the next one is not either: no position meets the conditions, and all ways were tried
-  for (int round = 0; more && work->solved.status == ASP_STATUS_SOLVED && round < rounds; round++) {
-    if (round > 0)
+  // where one is not solved the next one is not either: no position meets the conditions, and all ways were tried
+  for (int pass = 0; more && work->solved.status == ASP_STATUS_SOLVED && pass < most; pass++) {
+    if (pass > 0)
       follow_frames(world);
     ASP_TRY(asp_project_positions(work, &world->state, &more));
   }

@@ -50,7 +50,7 @@ static AspError try_methods(AspWorld *world, double dt, int *attempts, bool *cer
   ASP_TRY(try_step(world, dt, &chosen, attempts, certified));
   *better = chosen;
   AspMethod method = stronger_method(world);
-  if (*certified || method == (AspMethod)world->options.method || world->work.unsettled)
+  if (*certified || method == (AspMethod)world->options.method || world->work.unconverged)
     return ASP_OK;
   if (!world->solvers.stronger)
     ASP_TRY(asp_world_make_solver(world, method, 0, world->options.tolerance, false, &world->solvers.stronger));

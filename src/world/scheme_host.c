@@ -55,7 +55,7 @@ static AspRoundness roundness(void *user, const AspState *state, const AspContac
 
 /* ---- steps and their balance ---- */
 
-static AspError project(void *user, int rounds) { return asp_world_project(user, rounds); }
+static AspError project(void *user, int most) { return asp_world_project(user, most); }
 
 static AspError step_by(void *user, AspScheme scheme, double dt) {
   AspWorld *world = user;

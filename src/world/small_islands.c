@@ -140,24 +140,24 @@ static AspError list_islands(const Sets *sets, AspArena *arena, AspIslands *isla
   if (!next || !islands->start || !islands->dof_start || !islands->block || !islands->dof || !islands->place_of_dof ||
       !islands->place_of_body)
     return ASP_ERROR_MEMORY;
-  for (int round = 0; round < 2; round++) {
+  for (int pass = 0; pass < 2; pass++) {
     for (int i = 0; i < sets->count; i++) {
       bodies_of(sets, sets->followed[i], body);
       int k = island_of(sets, body[0] < 0 ? body[1] : body[0]);
-      if (k >= 0 && round == 0)
+      if (k >= 0 && pass == 0)
         islands->start[k + 1]++;
       else if (k >= 0)
         islands->block[islands->start[k] + next[k]++] = sets->followed[i];
     }
     for (int i = 0; i < bodies; i++) {
       int k = sets->view->geometry->body_free[i] ? island_of(sets, i) : -1;
-      if (k >= 0 && round == 0)
+      if (k >= 0 && pass == 0)
         islands->dof_start[k + 1] += n;
-      for (int d = 0; k >= 0 && round == 1 && d < n; d++)
+      for (int d = 0; k >= 0 && pass == 1 && d < n; d++)
         islands->dof[islands->dof_start[k] + next_dof[k]++] = asp_model_body_dof(model, i) + d;
     }
-    count_up(round == 0 ? islands->count : 0, islands->start);
-    count_up(round == 0 ? islands->count : 0, islands->dof_start);
+    count_up(pass == 0 ? islands->count : 0, islands->start);
+    count_up(pass == 0 ? islands->count : 0, islands->dof_start);
   }
   return ASP_OK;
 }

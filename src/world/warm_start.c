@@ -98,36 +98,36 @@ static AspVec3 recall(const WarmStart *warm, const AspFormulation *formulation, 
 }
 
 /* The loaded contacts of one pair of bodies, seen along the normal of the first of them. */
-typedef struct Patch {
+typedef struct PairContacts {
   const AspContactFrame *frames;
   const AspFormulation *formulation;
   int first, end; /* blocks */
   AspVec3 normal, t1, t2, centre;
-} Patch;
+} PairContacts;
 
-static AspVec3 patch_arm(const Patch *patch, int b) {
-  return sub3(patch->frames[patch->formulation->tag[b].index].point, patch->centre);
+static AspVec3 arm_in_pair(const PairContacts *pair, int b) {
+  return sub3(pair->frames[pair->formulation->tag[b].index].point, pair->centre);
 }
 
 /* False when fewer than three contacts are loaded. */
-static bool find_centre(Patch *patch, const double *r) {
+static bool find_centre(PairContacts *pair, const double *r) {
   int loaded = 0;
   AspVec3 sum = vec3(0, 0, 0);
-  for (int b = patch->first; b < patch->end; b++)
-    if (r[patch->formulation->offset[b]] > 0) {
-      sum = add3(sum, patch_arm(patch, b));
+  for (int b = pair->first; b < pair->end; b++)
+    if (r[pair->formulation->offset[b]] > 0) {
+      sum = add3(sum, arm_in_pair(pair, b));
       loaded++;
     }
-  patch->centre = scale3(loaded > 0 ? 1.0 / loaded : 0, sum);
+  pair->centre = scale3(loaded > 0 ? 1.0 / loaded : 0, sum);
   return loaded >= 3;
 }
 
 /* Add `turn` n x arm, and along the normal slope . arm, to the force of each loaded contact. */
-static void add_to_patch(const Patch *patch, AspVec3 slope, double turn, double *r) {
-  for (int b = patch->first; b < patch->end; b++) {
-    const AspContactFrame *frame = &patch->frames[patch->formulation->tag[b].index];
-    double *of_block = &r[patch->formulation->offset[b]];
-    AspVec3 arm = patch_arm(patch, b), across = scale3(turn, cross3(patch->normal, arm));
+static void add_to_pair(const PairContacts *pair, AspVec3 slope, double turn, double *r) {
+  for (int b = pair->first; b < pair->end; b++) {
+    const AspContactFrame *frame = &pair->frames[pair->formulation->tag[b].index];
+    double *of_block = &r[pair->formulation->offset[b]];
+    AspVec3 arm = arm_in_pair(pair, b), across = scale3(turn, cross3(pair->normal, arm));
     if (!(of_block[0] > 0))
       continue;
     of_block[0] = fmax(of_block[0] + dot3(slope, arm), 0);
@@ -139,33 +139,33 @@ static void add_to_patch(const Patch *patch, AspVec3 slope, double turn, double 
 /* Contacts of one pair whose points moved by `moved`: forces that keep their sum and their moments, the least change
  * that does. Crossings of edges that are nearly parallel run far when the bodies hardly move, and the same forces at
  * other points turn them: held for some steps, that grows by a factor in each. */
-static void keep_moments(Patch *patch, const AspVec3 *moved, double *r) {
+static void keep_moments(PairContacts *pair, const AspVec3 *moved, double *r) {
   double xx = 0, xy = 0, yy = 0, mx = 0, my = 0, mz = 0;
-  patch->centre = vec3(0, 0, 0);
-  if (!find_centre(patch, r))
+  pair->centre = vec3(0, 0, 0);
+  if (!find_centre(pair, r))
     return;
-  for (int b = patch->first; b < patch->end; b++) {
-    const AspContactFrame *frame = &patch->frames[patch->formulation->tag[b].index];
-    const double *of_block = &r[patch->formulation->offset[b]];
-    AspVec3 arm = patch_arm(patch, b);
-    double x = dot3(arm, patch->t1), y = dot3(arm, patch->t2);
+  for (int b = pair->first; b < pair->end; b++) {
+    const AspContactFrame *frame = &pair->frames[pair->formulation->tag[b].index];
+    const double *of_block = &r[pair->formulation->offset[b]];
+    AspVec3 arm = arm_in_pair(pair, b);
+    double x = dot3(arm, pair->t1), y = dot3(arm, pair->t2);
     if (!(of_block[0] > 0))
       continue;
     xx += x * x;
     xy += x * y;
     yy += y * y;
-    mx += of_block[0] * dot3(moved[b], patch->t1);
-    my += of_block[0] * dot3(moved[b], patch->t2);
+    mx += of_block[0] * dot3(moved[b], pair->t1);
+    my += of_block[0] * dot3(moved[b], pair->t2);
     AspVec3 friction =
         add3(scale3(frame->stretch[0] * of_block[1], frame->t1), scale3(frame->stretch[1] * of_block[2], frame->t2));
-    mz += dot3(cross3(moved[b], friction), patch->normal);
+    mz += dot3(cross3(moved[b], friction), pair->normal);
   }
   double determinant = xx * yy - xy * xy;
   if (!(determinant > WARM_START_FLAT * (xx + yy) * (xx + yy)))
     return;
   AspVec3 slope =
-      add3(scale3((xy * my - yy * mx) / determinant, patch->t1), scale3((xy * mx - xx * my) / determinant, patch->t2));
-  add_to_patch(patch, slope, -mz / (xx + yy), r);
+      add3(scale3((xy * my - yy * mx) / determinant, pair->t1), scale3((xy * mx - xx * my) / determinant, pair->t2));
+  add_to_pair(pair, slope, -mz / (xx + yy), r);
 }
 
 /* What the last steps say about the present one: their reactions, and those expected at rest; zeros on entry. */
@@ -202,15 +202,15 @@ static void settle_pair(const Guess *guess, int b) {
   if (end - b < 3)
     return;
   const AspContactFrame *frames = guess->warm->view->work->frames, *frame = &frames[formulation->tag[b].index];
-  Patch patch = {.frames = frames,
-                 .formulation = formulation,
-                 .first = b,
-                 .end = end,
-                 .normal = frame->normal,
-                 .t1 = frame->t1,
-                 .t2 = frame->t2};
-  keep_moments(&patch, guess->moved, guess->last);
-  keep_moments(&patch, guess->moved, guess->rest);
+  PairContacts pair = {.frames = frames,
+                       .formulation = formulation,
+                       .first = b,
+                       .end = end,
+                       .normal = frame->normal,
+                       .t1 = frame->t1,
+                       .t2 = frame->t2};
+  keep_moments(&pair, guess->moved, guess->last);
+  keep_moments(&pair, guess->moved, guess->rest);
 }
 
 static void recall_blocks(void *data, int from, int end) {

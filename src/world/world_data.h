@@ -58,7 +58,7 @@ AspError asp_world_make_frames(AspWorld *world, const AspContact *contacts, int 
  * world->before, at which the contacts were found, and whose copy the state is. */
 bool asp_world_projects(const AspWorld *world);
 /* In at most this many iterations, as long as each is solved. */
-AspError asp_world_project(AspWorld *world, int rounds);
+AspError asp_world_project(AspWorld *world, int most);
 /* Once, where joints are: the initial velocities become ones that they allow. */
 AspError asp_world_make_consistent(AspWorld *world, double dt);
 /* A solver for the world's problems; polish: small ones are solved to rounding. */

@@ -15,7 +15,7 @@ static void every_scheme_has_a_way_to_step(void **state) {
     assert_true((type->step != NULL) != (type->integrate != NULL));
     assert_true((type->formulate != NULL) != (type->not_one_problem != NULL));
     assert_int_equal(type->create != NULL, type->destroy != NULL);
-    assert_true(type->late_rounds > 0);
+    assert_true(type->late_solves > 0);
     assert_true(type->uses_projection || !type->projects);
     assert_non_null(asp_scheme_names[scheme]);
   }

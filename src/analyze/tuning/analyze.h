@@ -36,7 +36,7 @@
 #define REACTIONS_MOST_CUTS           400                /* cuts | of the set of reactions at most | tests/analyze */
 #define REDUCED_COUPLED               1e-12              /* 1 | scaled entries of W below this do not couple | tests/analyze */
 #define REDUCED_DIAGONAL_LEAST        1e-300             /* 1 | diagonal entries below are not scaled by | tests/analyze */
-#define RELAXATION_MAX_CUT_ITERATIONS 12                 /* rounds | of cuts at most | tests/analyze */
+#define RELAXATION_MAX_CUT_ITERATIONS 12                 /* iterations | of cuts at most | tests/analyze */
 #define RELAXATION_WITNESS            1e-12              /* 1 | multipliers below are zero | tests/analyze */
 #define RELAXATION_POWER              1e-9               /* 1 | power of the reactions, scaled, that counts as dissipation | tests/analyze */
 #define ASP_FEASIBLE                  1e-10              /* 1 | misses up to this are rounding | tests/analyze */
@@ -65,7 +65,7 @@
 #define ASP_KAPPA_UNIQUE              4.0                /* 1 | kappa below which there is one motion at most | tests/analyze */
 #define STATICS_FEASIBLE              1e-10              /* 1 | misses of the linear program up to this are rounding | tests/analyze */
 #define STATICS_IN_CONE               1e-9               /* 1 | scaled force outside its cone that counts as inside | tests/analyze */
-#define STATICS_MAX_FACET_ITERATIONS  2000               /* rounds | of facets at most | tests/analyze */
+#define STATICS_MAX_FACET_ITERATIONS  2000               /* iterations | of facets at most | tests/analyze */
 #define STATICS_BISECTIONS            44                 /* steps | of the search for the limit load | tests/analyze */
 #define STATICS_FACETS                60                 /* facets | of one cone at most | tests/analyze */
 #define STATICS_LOAD_MOST             1e6                /* 1 | load factor beyond which a structure counts as standing under any load | tests/analyze */

@@ -22,7 +22,7 @@
 #define CONTINUOUS_HIT_OF_TRAVEL      1e-6  /* share | of the way travelled: the same where no width is known | tests/collide, bench/collide */
 #define CONTINUOUS_ROUNDING           1e-9  /* share | of the tolerance: rounding of a gap | tests/collide, bench/collide */
 #define CONVEX_PAIR_SEARCH_END        1e-12 /* rad | angle of the search at which it ends | tests/collide, bench/collide */
-#define CONVEX_PAIR_SEARCH_DIRECTIONS 8     /* directions | tried around the best one in a round | tests/collide, bench/collide */
+#define CONVEX_PAIR_SEARCH_DIRECTIONS 8     /* directions | tried around the best one in an iteration | tests/collide, bench/collide */
 #define CONVEX_PAIR_SEARCH_WIDEN      1.2   /* factor | on the angle of the search after a gain | tests/collide, bench/collide */
 #define CONVEX_PAIR_SEARCH_NARROW     0.7   /* factor | on the angle of the search without one | tests/collide, bench/collide */
 #define CONVEX_PAIR_SAME_FACE         0.999 /* cosine | between a face's normal and the direction: the face counts as facing it | tests/collide, bench/collide */
@@ -35,7 +35,7 @@
 #define CONVEX_PAIR_UNIT              1e-9  /* 1 | how far the square of a normal's length may be from 1 | tests/collide, bench/collide */
 #define CONVEX_PAIR_FACE_SLACK        1e-9  /* share | of the sizes: a face's normal is preferred when it loses no more | tests/collide, bench/collide */
 #define CONVEX_PAIR_DEEPER            1e-10 /* share | of the size: a deeper point replaces the deepest so far | tests/collide, bench/collide */
-#define CONVEX_PAIR_SEARCH_ROUNDS     150   /* rounds | of the search for a better direction around the best one | tests/collide, bench/collide */
+#define CONVEX_PAIR_SEARCH_ITERATIONS 150   /* iterations | of the search for a better direction around the best one | tests/collide, bench/collide */
 #define EPA_POINTS_MOST               128   /* points | of the polytope at most | tests/collide, bench/collide */
 #define EPA_ACCURACY                  2e-7  /* 1 | bounds this close, relative to the size, end the search | tests/collide, bench/collide */
 #define EPA_FLAT                      1e-12 /* share | of the size: thinner starts are flat | tests/collide, bench/collide */

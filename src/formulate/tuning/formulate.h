@@ -27,9 +27,9 @@
 #define DYNAMICS_MOST_TURN            1.0    /* rad | in a step; beyond, no step resolves the motion and the spin stays as it is | tests/formulate, tests/world */
 #define DYNAMICS_MIDPOINT_STEPS       20     /* steps | of Newton's method for the midpoint spin at most | tests/formulate, tests/world */
 #define DYNAMICS_MIDPOINT_END         1e-13  /* share | of the spin: step of Newton's method at which it ends | tests/formulate, tests/world */
-#define DYNAMICS_SPIN_ROUNDS          100    /* rounds | of the fixed point for the spin at most | tests/formulate, tests/world */
+#define DYNAMICS_SPIN_ITERATIONS      100    /* iterations | of the fixed point for the spin at most | tests/formulate, tests/world */
 #define DYNAMICS_SPIN_END             1e-14  /* share | of the spin: change at which the fixed point ends | tests/formulate, tests/world */
-#define DYNAMICS_SPIN_RESTART         49     /* rounds | after which the fixed point starts again from the midpoint rule | tests/formulate, tests/world */
+#define DYNAMICS_SPIN_RESTART         49     /* iterations | after which the fixed point starts again from the midpoint rule | tests/formulate, tests/world */
 #define ASP_COUPLING_WEIGHT           2      /* factor | mass of a load coupling over that of its bodies: heavier couples blocks less, lighter shows errors of the load more | tests/formulate, tests/world */
 #define PROJECTION_SOON               0.05   /* share | of an overlap that goes in a step: then it comes apart by itself; less, and hits in a pile add up to deep ones | tests/formulate, tests/world */
 #define REDUNDANCY_DEPENDENT          1e-12  /* 1 | squared share of a row that earlier rows leave: below, it follows from them | tests/formulate, tests/world */

@@ -8,16 +8,16 @@
 #define CONSTRAINED_DEPENDENT       1e-10   /* share | of the largest pivot of the scaled system | tests/world */
 #define DEPENDENT_REST              1e-6    /* share | slip below this share of the bodies' own speeds is rest | tests/world */
 #define DEPENDENT_STEEPEST          0.9     /* share | slope of the fixed point up to which it is extrapolated | tests/world */
-#define DEPENDENT_ROUNDS            60      /* rounds | of the fixed point for friction that depends on the motion | tests/world */
+#define DEPENDENT_ITERATIONS        60      /* iterations | of the fixed point for friction that depends on the motion | tests/world */
 #define DEPENDENT_AGREE             0.01    /* share | of the tolerance: coefficients that differ less agree | tests/world */
-#define DEPENDENT_EXTRAPOLATE       2       /* rounds | rounds before the slope is known | tests/world */
+#define DEPENDENT_EXTRAPOLATE       2       /* iterations | iterations before the slope is known | tests/world */
 #define DEPENDENT_GRAIN             256     /* blocks | blocks for one thread at least | bench/piles -c threads */
 #define IMPACT_TIE                  1e-6    /* 1 | approaches that differ less, relatively, are equal | tests/world */
-#define IMPACT_MOST_ROUNDS          200     /* impacts | single ones per contact, on average, at most | tests/world */
+#define IMPACT_MOST_PER_CONTACT     200     /* impacts | single ones per contact, on average, at most | tests/world */
 #define IMPACT_BALANCE_ROUNDING     1e-9    /* share | of the sum of the sizes of all terms | tests/world */
 #define KNOWN_VELOCITY_SERIES_BELOW 1e-12   /* 1 | sine of the half angle below which the series is used | tests/world */
 #define PROJECT_FARTHEST            0.125   /* 1 | of a body's reach; spheres: the gap that a tangential move misjudges is 1/128 of it | tests/world */
-#define ASP_LATE_ROUNDS             5       /* solves | solves of a step at most: what is still missed then is the next step's | tests/world */
+#define ASP_LATE_SOLVES             5       /* solves | solves of a step at most: what is still missed then is the next step's | tests/world */
 #define SMALLEST_MOST               400     /* rows | up to which the smallest reactions are computed densely | tests/world */
 #define SMOOTH_MOST_STEPS           2000000 /* steps | of the integrator in one motion at most | tests/world */
 #define SMOOTH_DIFFERENCE           1e-7    /* share | of a variable: step of the difference quotient | tests/world */

@@ -40,18 +40,18 @@
 #define LARGE_NEAR_COST           1.7     /* sweeps | that it costs per (bodies^2 / blocks)^2: 80 on a tower of boxes, 1,000 on 60 balls | bench/fclib, bench/robustness */
 #define LARGE_NEAR_LIMIT          1200    /* sweeps | where it costs more, sweeps stay the cheaper way | bench/fclib, bench/robustness */
 #define LARGE_SUBPROBLEM_FACTORS  90      /* bodies | bodies^2 / blocks from which on subproblems are worth it | bench/fclib, bench/robustness */
-#define LARGE_SUBPROBLEM_ROUNDS   20      /* rounds | subproblems after each other | bench/fclib, bench/robustness */
+#define LARGE_SUBPROBLEM_PASSES   20      /* passes | at most; each solves a subproblem, then sweeps over all blocks | bench/fclib, bench/robustness */
 #define LARGE_SUBPROBLEM_GAIN     0.5     /* share | fall of the residual that makes another one worth it | bench/fclib, bench/robustness */
 #define LARGE_SMALL_PROBLEM       50      /* blocks | blocks below which sweeps cost little and the exact answer of each contact is worth it | bench/fclib, bench/robustness */
 #define LARGE_LEAVE               0.5     /* 1 | excess up to which an island is left alone while others are swept | bench/fclib, bench/robustness */
 #define LARGE_NEARLY_ALL          0.9     /* share | of the blocks: where more are swept, the check which can be left alone costs more than it saves | bench/fclib, bench/robustness */
 #define LARGE_UNSEEN              32      /* solves | for which that check is left out | bench/fclib, bench/robustness */
-#define LARGE_ROUNDS              3       /* solves | solves of the islands, each time to a tenth of the tolerance of before | bench/fclib, bench/robustness */
+#define LARGE_ISLAND_SOLVES       3       /* solves | solves of the islands, each time to a tenth of the tolerance of before | bench/fclib, bench/robustness */
 #define LARGE_VERDICT_SHARE       8       /* factor | upper bound on further sweeps over those before the first verdict | bench/fclib, bench/robustness */
-#define LARGE_ISLAND_SHARPER      0.1     /* factor | on an island's share of the tolerance after the first round | bench/fclib, bench/robustness */
+#define LARGE_ISLAND_SHARPER      0.1     /* factor | on an island's share of the tolerance after the first solve | bench/fclib, bench/robustness */
 #define METHOD_AUTO_LARGEST_LEMKE 600     /* rows | rows up to which pivoting is worth trying after the others | bench/fclib, bench/robustness */
 #define SOLVER_LONGEST_PAUSE      5       /* solves | from the third miss in a row on a pause of 4, 8, .. solves, up to 2 to this power | bench/fclib, bench/robustness */
-#define SOLVER_ROUNDS             3       /* solves | solves to smaller and smaller E2 for the sake of the worst contact | bench/fclib, bench/robustness */
+#define SOLVER_CONTACT_SOLVES     3       /* solves | solves to smaller and smaller E2 for the sake of the worst contact | bench/fclib, bench/robustness */
 #define SOLVER_MARGIN             0.01    /* share | share of the tolerance aimed at: what is left over disturbs the steps that follow | bench/fclib, bench/robustness */
 #define SOLVER_SHARPEST           1e-14   /* 1 | least E2 that is asked for then | bench/fclib, bench/robustness */
 #define SOLVER_TIME_LEAST         1e-9    /* s | least time that an island's solve is given | bench/fclib, bench/robustness */

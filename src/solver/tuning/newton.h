@@ -38,7 +38,7 @@
 #define NEWTON_SOLVE_NORM_FIRST_RHO  10    /* 1 | first rho on the way to the smallest norm | bench/fclib, bench/warm */
 #define NEWTON_SOLVE_NORM_LAST_RHO   1e5   /* 1 | last rho on that way | bench/fclib, bench/warm */
 #define NEWTON_SOLVE_NORM_LEAST_RHO  1e3   /* 1 | what rho must reach for the norm to be worth something | bench/fclib, bench/warm */
-#define NEWTON_SOLVE_NORM_ROUNDS     3     /* rounds | of that way | bench/fclib, bench/warm */
+#define NEWTON_SOLVE_NORM_SOLVES     3     /* solves | inner solves at every rho of that way | bench/fclib, bench/warm */
 #define NEWTON_SOLVE_SHRINK_OUTER    60    /* steps | proximal steps of a shrinking solve | bench/fclib, bench/warm */
 #define NEWTON_SOLVE_DEFLATION_RHO   1e4   /* 1 | rho at which inflated reactions are deflated | bench/fclib, bench/warm */
 #define NEWTON_SOLVE_DEFLATION_GAIN  0.3   /* share | of the norm that a deflation must leave at most | bench/fclib, bench/warm */

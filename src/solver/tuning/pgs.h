@@ -7,7 +7,7 @@
 #define LCP_GAUSS_SEIDEL_CHECK_INTERVAL   4    /* sweeps | sweeps between looks at the residual | bench/lcp */
 #define LCP_GAUSS_SEIDEL_DEFAULT_SWEEPS   2000 /* sweeps | at most, besides those per unknown | bench/lcp */
 #define LCP_GAUSS_SEIDEL_SWEEPS_PER_ENTRY 10   /* sweeps | per unknown at most | bench/lcp */
-#define PGS_LOCAL_ROUNDS                  4    /* rounds | normal and tangential updates per visit of a block | bench/lcp */
+#define PGS_BLOCK_UPDATES                 4    /* updates | normal and tangential updates per visit of a block | bench/lcp */
 #define PGS_CHECK_INTERVAL                10   /* sweeps | sweeps between two looks of the judge | bench/lcp */
 #define PGS_DEFAULT_SWEEPS                2000 /* sweeps | of the method at most | bench/lcp */
 

@@ -15,7 +15,7 @@
 #define PIPELINE_DEEP               1e-3   /* share | of the smaller body\'s reach: an overlap that a step does not make by itself | tests/world */
 #define PIPELINE_THROUGH            0.25   /* share | of the smaller width: an overlap that no step should leave | tests/world */
 #define PIPELINE_DEPTHS_NAMED       5      /* steps | steps that begin with one are named up to this many | tests/world */
-#define PIPELINE_ROUNDS_BEFORE_STEP 4      /* rounds | of the projection before a step: the next step goes on with what is left | tests/world */
+#define PIPELINE_PROJECTIONS        4      /* projections | before a step at most: the next step goes on with what is left | tests/world */
 #define PIPELINE_GAINS_NAMED        5      /* impacts | that gain energy and are named | tests/world */
 #define PIPELINE_GRAIN              128    /* contacts | contacts for one thread at least | bench/piles -c threads */
 #define PIPELINE_WEIGHT_ERROR       1e-3   /* share | of the largest normal force: an error of the balance that is named | tests/world */
@@ -26,7 +26,7 @@
 #define RECORDS_SMALL               10     /* factor | times the tolerance: smaller forces and speeds are none | tests/world */
 #define REFINE_STILL                1e-9   /* share | of the body's reach | tests/world */
 #define RETRY_SHORTEST              0.125  /* share | of the asked step | tests/world */
-#define RETRY_CONTACTS              4      /* rounds | of a body, about: rounds of the loops that threads share | tests/world */
+#define RETRY_CONTACTS              4      /* contacts | of a body, about: length of the loops that threads work on | tests/world */
 #define RETRY_ROUNDING              1e-9   /* share | of dt: rounding of times | tests/world */
 #define SELECT_MOST_NODES           20000  /* nodes | of a search for all solutions of a step | tests/world */
 #define SELECT_STEPS_PER_NODE       4      /* contacts | contacts of which a search found one solution are searched again after these steps | tests/world */
