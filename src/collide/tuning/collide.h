@@ -63,7 +63,6 @@
 #define HEIGHT_FIELD_SAME_PLACE       1e-9  /* share | of the size: points closer than this are one | tests/collide, bench/collide */
 #define HEIGHT_FIELD_UPRIGHT          1e-8  /* 1 | 1 - cosine to the vertical up to which a normal is upright | tests/collide, bench/collide */
 #define HEIGHT_FIELD_SAME_GAP         1e-12 /* share | of the gap: no smaller than this is as good | tests/collide, bench/collide */
-#define HEIGHT_FIELD_ROUNDING         1e-13 /* share | of the size: rounding of a distance | tests/collide, bench/collide */
 #define HEIGHT_FIELD_ALIKE            1e-10 /* 1 | 1 - cosine between normals of one group | tests/collide, bench/collide */
 #define MANIFOLD_SAME_PLACE           2e-10 /* share | of the size: points closer than this are one | tests/collide, bench/collide */
 #define MANIFOLD_DEEPER               1e-13 /* share | of the size: the witness is added when it is deeper than all others by this | tests/collide, bench/collide */
