@@ -44,6 +44,7 @@ extern const Command command_report;
 extern const Command command_view;
 extern const Command command_bench;
 extern const Command command_compare;
+extern const Command command_converge;
 extern const Command command_reproduce;
 extern const Command command_analyze;
 
