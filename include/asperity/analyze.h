@@ -30,7 +30,7 @@ typedef enum AspBlockMode {
   ASP_BLOCK_SLIDE,           /* moves against its friction */
   ASP_BLOCK_HELD             /* EQUALITY */
 } AspBlockMode;
-ASP_API const char *asp_block_mode_name(AspBlockMode mode);
+ASP_API const char *asp_block_mode_name(AspBlockMode mode); /* [any thread, lent] */
 
 /* One motion, and the reactions that go with it: one of them where reaction_dimension > 0. */
 typedef struct AspSolution {
@@ -101,11 +101,11 @@ typedef struct AspAnalysis {
   bool lcp_ray_proves; /* M^T v <= 0 and q.v < 0: by itself a proof that there is no solution */
 } AspAnalysis;
 
-ASP_API AspAnalysisOptions asp_analysis_default_options(void);
-/* options may be NULL. The problem needs its global or its local form. */
+ASP_API AspAnalysisOptions asp_analysis_default_options(void); /* [any thread] */
+/* options may be NULL. The problem needs its global or its local form. [one thread, yours: asp_analysis_destroy] */
 ASP_API AspError asp_analyze(AspContext *context, const AspContactProblem *problem, const AspAnalysisOptions *options,
                              AspAnalysis *analysis);
-ASP_API void asp_analysis_destroy(AspContext *context, AspAnalysis *analysis);
+ASP_API void asp_analysis_destroy(AspContext *context, AspAnalysis *analysis); /* [one thread, ends it] */
 
 /* ---- statics: can contacts and joints balance the loads? ---- */
 
@@ -124,10 +124,11 @@ typedef struct AspStatics {
 } AspStatics;
 
 /* The problem's M and w are not used, f holds the loads; load (dofs) may be NULL. Slipping contacts count as sticking.
- * find_friction: the friction factor is wanted, too (some forty linear programs). */
+ * find_friction: the friction factor is wanted, too (some forty linear programs).
+ * [one thread, yours: asp_statics_destroy] */
 ASP_API AspError asp_statics(AspContext *context, const AspContactProblem *problem, const double *load,
                              bool find_friction, AspStatics *statics);
-ASP_API void asp_statics_destroy(AspContext *context, AspStatics *statics);
+ASP_API void asp_statics_destroy(AspContext *context, AspStatics *statics); /* [one thread, ends it] */
 
 #ifdef __cplusplus
 }

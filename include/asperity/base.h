@@ -5,24 +5,35 @@
  * the thing, the value and what would be right. Numerical outcomes (solved, iteration limit, ...) are statuses, not
  * errors.
  *
- * Rules of all headers; what differs is said at the function.
+ * Rules of all headers. The comment of every function ends with a mark in brackets: from which threads it may be
+ * called, and what changes hands. The test source/header_contracts compares the marks with the declarations.
  *
- * Threads. A context, with everything created on it, is used by one thread at a time. Functions that take objects as
- * const alone and return no AspError write nothing: while no other call changes an object, any number of threads may
- * read it at the same time. Functions without an object (names, defaults, versions) may be called by any thread.
+ * Threads. A context, with everything created on it, is used by one thread at a time.
+ *   [one thread]    the thread that uses the context: the call can fail, or changes an object
+ *   [many readers]  any number of threads at the same time, while no call changes the objects: they are read, and only
+ *                   results in the caller's own memory are written
+ *   [any thread]    no object: the call works on its arguments alone; texts and tables that it returns are constant
  *
- * Ownership. Who creates, destroys. Arguments are borrowed for one call. A pointer to const that is returned belongs to
- * the object asked, and is valid until that object is changed or destroyed. Objects that remember their context have
- * asp_X_destroy(x); plain data has asp_X_destroy(owner, &x) with the context (or model) it was created on, which leaves
- * it empty: all zero. Every destroy takes NULL, and plain data that is empty.
+ * Ownership. Who creates, destroys. Without one of these words nothing changes hands: arguments are borrowed for the
+ * call, results are values or go into the caller's memory.
+ *   yours: asp_X_destroy  the result is the caller's, who ends it with this function
+ *   lent                  the result belongs to the object asked, and is valid until that object is changed or
+ *                         destroyed; what [any thread] lends is valid for ever
+ *   keeps ARGUMENT        the argument is borrowed beyond the call: until the object is destroyed, or gets another one
+ *   ends it               destroys its argument
+ * Objects that remember their context have asp_X_destroy(x); plain data has asp_X_destroy(owner, &x) with the context
+ * (or model) it was created on, which leaves it empty: all zero. Every destroy takes NULL, and plain data that is
+ * empty.
  *
  * Structs. Options and definitions come from their default function, which sets `cookie`; without it the call is
  * refused with ASP_ERROR_ARGUMENT. Other plain data is zeroed before it is filled, and zero means "not used" for fields
- * that are added. So structs can grow in a minor version and programs need only be compiled again; the shared
- * libraries' names carry major and minor version, and asp_version_fits tells at run time.
+ * that are added. Structs that calls fill (AspStepInfo, AspResidual, AspAnalysis, ...) have no field for their size:
+ * the caller's compiler lays them out, so a program and the library must have the same major and minor version. The
+ * shared libraries' names carry both, asp_version_fits tells at run time, and a new version needs no more than to
+ * compile again.
  *
  * Arrays. An object's list is asp_X_items(x) with asp_X_item_count(x) entries; NULL may stand for an empty one. A call
- * that can fail gives list and count through its last arguments.
+ * that can fail (asp_collision_find) gives list and count through its last arguments.
  *
  * Enums. Every enum has asp_<enum>_name(value), "unknown..." for a value it does not have; never NULL.
  */
@@ -81,35 +92,37 @@ typedef struct AspContextOptions {
   void *log_user;                                                  /* passed to log */
 } AspContextOptions;
 
-ASP_API AspContextOptions asp_context_default_options(void);
+ASP_API AspContextOptions asp_context_default_options(void); /* [any thread] */
 
 /* NULL when out of memory or when options did not come from the default function; options may be NULL, and are copied.
- * Any thread; the functions in the options are called by the thread that uses the context. */
+ * The functions in the options are called by the thread that uses the context.
+ * [any thread, yours: asp_context_destroy, keeps allocate_user and log_user] */
 ASP_API AspContext *asp_context_create(const AspContextOptions *options);
-/* After everything that was created on it. */
+/* After everything that was created on it. [one thread, ends it] */
 ASP_API void asp_context_destroy(AspContext *context);
 
 /* Set a callback that long calls make from time to time, in the thread of the call. When it returns true, the call ends
  * soon with ASP_ERROR_INTERRUPTED, and so do all later ones until the callback is set again. NULL: no callback. An
  * interrupted call leaves its objects as before, unless it says otherwise; the solver of a world keeps the finished
- * solves of the step as starts for the next ones, within the tolerance. */
+ * solves of the step as starts for the next ones, within the tolerance. [one thread, keeps user] */
 ASP_API void asp_context_set_stop(AspContext *context, bool (*stop)(void *user), void *user);
 
-/* The message of the last failure, never NULL; valid until the next call on this context. */
+/* The message of the last failure, never NULL; valid until the next call on this context. [many readers, lent] */
 ASP_API const char *asp_context_message(const AspContext *context);
-ASP_API const char *asp_log_level_name(AspLogLevel level);
-ASP_API const char *asp_error_name(AspError error);
+ASP_API const char *asp_log_level_name(AspLogLevel level); /* [any thread, lent] */
+ASP_API const char *asp_error_name(AspError error);        /* [any thread, lent] */
 
-/* Number of calls that reached the context's allocator so far (growth and fresh blocks; frees do not count). */
+/* Number of calls that reached the context's allocator so far (growth and fresh blocks; frees do not count).
+ * [many readers] */
 ASP_API uint64_t asp_context_allocation_count(const AspContext *context);
-/* Bytes requested from the allocator and not yet freed, and their maximum so far. */
+/* Bytes requested from the allocator and not yet freed, and their maximum so far. [many readers] */
 ASP_API size_t asp_context_memory_in_use(const AspContext *context);
-ASP_API size_t asp_context_memory_peak(const AspContext *context);
+ASP_API size_t asp_context_memory_peak(const AspContext *context); /* [many readers] */
 
-/* Version of the library that runs, "major.minor.patch"; any thread. */
+/* Version of the library that runs, "major.minor.patch". [any thread, lent] */
 ASP_API const char *asp_version(void);
 /* Whether the library that runs serves a program compiled with headers of this version: the same major and (before 1.0)
- * minor version. Call it as asp_version_fits(ASP_VERSION_NUMBER); any thread. */
+ * minor version. Call it as asp_version_fits(ASP_VERSION_NUMBER). [any thread] */
 ASP_API bool asp_version_fits(int number);
 
 #ifdef __cplusplus

@@ -49,26 +49,28 @@ typedef struct AspContact {
 
 typedef struct AspCollision AspCollision;
 
+/* [one thread, yours: asp_collision_destroy] */
 ASP_API AspError asp_collision_create(AspContext *context, int dimension, AspCollision **collision);
-ASP_API void asp_collision_destroy(AspCollision *collision);
+ASP_API void asp_collision_destroy(AspCollision *collision); /* [one thread, ends it] */
 
-/* Number of threads for the narrow phase, 1 by default; the contacts do not depend on it, bit for bit. */
+/* Number of threads for the narrow phase, 1 by default; the contacts do not depend on it, bit for bit. [one thread] */
 ASP_API void asp_collision_use_threads(AspCollision *collision, int threads);
 
-/* Make room, so that finding with no more colliders, nearby pairs (16 per collider) and contacts allocates nothing. */
+/* Make room, so that finding with no more colliders, nearby pairs (16 per collider) and contacts allocates nothing.
+ * [one thread] */
 ASP_API AspError asp_collision_reserve(AspCollision *collision, int colliders, int contacts);
 
 /* Find all contacts with gap <= margin (m, >= 0) + the margins of the two colliders; once a pair is that near, points
  * of its manifold count as far as the sweeps can close them. The contacts belong to the collision object until the next
- * call. */
+ * call. [one thread, lent] */
 ASP_API AspError asp_collision_find(AspCollision *collision, const AspCollider *colliders, int count, double margin,
                                     const AspContact **contacts, int *contact_count);
 
+#define ASP_MANIFOLD_MAX 16
 /* One pair, without broad phase: writes up to ASP_MANIFOLD_MAX contacts, returns how many. Enough for any pair of
  * convex shapes (larger manifolds are reduced so that they lose the least of their area); of a height field the deepest
  * ones. The shapes must be valid (asp_shape_validate); a pose that is not finite or not of unit length gives no
- * contact. */
-#define ASP_MANIFOLD_MAX 16
+ * contact. [any thread] */
 ASP_API int asp_collide_pair(int dimension, const AspCollider *a, const AspCollider *b, double margin,
                              AspContact contacts[ASP_MANIFOLD_MAX]);
 
@@ -80,7 +82,7 @@ typedef struct AspImpact {
 
 /* Earliest time at which the gap is within the tolerance (m, > 0), by conservative advancement: never later than the
  * true one. False when the colliders do not meet. Rotations count through the reach of the shape from its frame's
- * origin. */
+ * origin. [any thread] */
 ASP_API bool asp_collide_impact(int dimension, const AspCollider *a, const AspCollider *b, double tolerance,
                                 AspImpact *impact);
 

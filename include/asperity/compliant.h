@@ -40,19 +40,20 @@ typedef struct AspCompliantContact {
 
 typedef struct AspCompliant AspCompliant;
 
-ASP_API AspCompliantOptions asp_compliant_default_options(void);
+ASP_API AspCompliantOptions asp_compliant_default_options(void); /* [any thread] */
 /* At the model's initial state; the model is borrowed and must outlive it. Refused by name: flexible bodies, joints
  * with a friction_coefficient, and pairs with rolling, spinning or contact_radius. Restitution is not looked at: the
- * damping decides. */
+ * damping decides. [one thread, yours: asp_compliant_destroy, keeps model] */
 ASP_API AspError asp_compliant_create(AspContext *context, const AspModel *model, const AspCompliantOptions *options,
                                       AspCompliant **out);
-ASP_API void asp_compliant_destroy(AspCompliant *compliant);
+ASP_API void asp_compliant_destroy(AspCompliant *compliant); /* [one thread, ends it] */
 /* To time t (s), or, where `until_open`, to the instant at which the last contact opens; *opened says whether it was
- * that. */
+ * that. [one thread] */
 ASP_API AspError asp_compliant_advance(AspCompliant *compliant, double t, bool until_open, bool *opened);
-ASP_API const AspState *asp_compliant_state(const AspCompliant *compliant);
-ASP_API const AspCompliantContact *asp_compliant_contacts(const AspCompliant *compliant); /* contact_count entries */
-ASP_API int asp_compliant_contact_count(const AspCompliant *compliant);
+ASP_API const AspState *asp_compliant_state(const AspCompliant *compliant); /* [many readers, lent] */
+/* contact_count entries [many readers, lent] */
+ASP_API const AspCompliantContact *asp_compliant_contacts(const AspCompliant *compliant);
+ASP_API int asp_compliant_contact_count(const AspCompliant *compliant); /* [many readers] */
 
 #ifdef __cplusplus
 }

@@ -35,23 +35,26 @@ typedef struct AspScene {
 } AspScene;
 
 /* Read a scene file. On ASP_ERROR_INPUT (a mistake in the scene) and ASP_ERROR_FILE (it cannot be read) the context's
- * message is the first mistake and `mistakes` (may be NULL) has them all. The scene is empty then. */
+ * message is the first mistake and `mistakes` (may be NULL) has them all. The scene is empty then.
+ * [one thread, yours: asp_scene_destroy, yours: asp_mistakes_destroy] */
 ASP_API AspError asp_scene_read(AspContext *context, const char *path, AspScene *scene, AspMistakes *mistakes);
-/* The same from memory; `label` stands for the file name in messages. */
+/* The same from memory; `label` stands for the file name in messages.
+ * [one thread, yours: asp_scene_destroy, yours: asp_mistakes_destroy] */
 ASP_API AspError asp_scene_parse(AspContext *context, const char *text, size_t length, const char *label,
                                  AspScene *scene, AspMistakes *mistakes);
-ASP_API void asp_scene_destroy(AspContext *context, AspScene *scene);
-ASP_API void asp_mistakes_destroy(AspContext *context, AspMistakes *mistakes);
+ASP_API void asp_scene_destroy(AspContext *context, AspScene *scene);          /* [one thread, ends it] */
+ASP_API void asp_mistakes_destroy(AspContext *context, AspMistakes *mistakes); /* [one thread, ends it] */
 
-/* The JSON Schema (draft 2020-12) of scenes, as published in schema/; free it with asp_text_destroy. */
+/* The JSON Schema (draft 2020-12) of scenes, as published in schema/; free it with asp_text_destroy.
+ * [one thread, yours: asp_text_destroy] */
 ASP_API AspError asp_scene_schema(AspContext *context, char **text);
-ASP_API void asp_text_destroy(AspContext *context, char *text);
+ASP_API void asp_text_destroy(AspContext *context, char *text); /* [one thread, ends it] */
 
 /* ---- meshes: docs/howto/meshes.md ---- */
 
 /* The convex hull of an STL or OBJ file, its coordinates times `scale`. `object`: only the part of that name (OBJ: o or
  * g, ASCII STL: solid), NULL: all. `filled`: how much of the hull the mesh fills (asp_hull_from_mesh). ASP_ERROR_FILE
- * and ASP_ERROR_INPUT name the file and the line or byte. */
+ * and ASP_ERROR_INPUT name the file and the line or byte. [one thread, yours: asp_hull_destroy] */
 ASP_API AspError asp_hull_read_mesh(AspContext *context, const char *path, const char *object, double scale,
                                     AspHull **hull, double *filled);
 
@@ -61,28 +64,29 @@ typedef struct AspResultWriter AspResultWriter;
 
 /* Writes the model's description and the initial state. An existing file at `path` is replaced only once the new one is
  * whole enough to read; devices and folders are refused. `scene` gives name, text and frames of bodies; NULL for a
- * model built by a program. */
+ * model built by a program. [one thread, yours: asp_result_close] */
 ASP_API AspError asp_result_create(AspContext *context, const char *path, const AspScene *scene, const AspWorld *world,
                                    AspResultWriter **writer);
 /* Certificate and energies of the step just done; state, contacts and joints when `output_every` asks for them. A full
- * disk is ASP_ERROR_STORAGE; what came before it stays readable. */
+ * disk is ASP_ERROR_STORAGE; what came before it stays readable. [one thread] */
 ASP_API AspError asp_result_append(AspResultWriter *writer, const AspWorld *world, const AspStepInfo *info);
-/* What was appended so far is readable after a crash. Called by append now and then. */
+/* What was appended so far is readable after a crash. Called by append now and then. [one thread] */
 ASP_API AspError asp_result_flush(AspResultWriter *writer);
-/* Writes the last state if it is not there yet and the warnings, closes the file, frees the writer (may be NULL). */
+/* Writes the last state if it is not there yet and the warnings, closes the file, frees the writer (may be NULL).
+ * [one thread, ends it] */
 ASP_API AspError asp_result_close(AspResultWriter *writer, const AspWorld *world);
 
-/* How far a result has come: frames that can be read, and whether its run has ended. */
+/* How far a result has come: frames that can be read, and whether its run has ended. [one thread] */
 ASP_API AspError asp_result_progress(AspContext *context, const char *path, int64_t *frames, bool *complete);
 
 /* Frames of a result as CSV: time, then position, orientation, velocity, angular velocity of every body (units in the
- * header line). */
+ * header line). [one thread] */
 ASP_API AspError asp_result_export_csv(AspContext *context, const char *result_path, const char *csv_path);
-/* For ParaView: RUN.pvd, which lists RUN/bodies_0000.vtp and RUN/contacts_0000.vtp of every frame. */
+/* For ParaView: RUN.pvd, which lists RUN/bodies_0000.vtp and RUN/contacts_0000.vtp of every frame. [one thread] */
 ASP_API AspError asp_result_export_vtk(AspContext *context, const char *result_path, const char *pvd_path);
-/* A glTF 2.0 animation in one binary file. */
+/* A glTF 2.0 animation in one binary file. [one thread] */
 ASP_API AspError asp_result_export_gltf(AspContext *context, const char *result_path, const char *glb_path);
-/* Energies, residual of every step against its tolerance and contacts over time as one SVG drawing. */
+/* Energies, residual of every step against its tolerance and contacts over time as one SVG drawing. [one thread] */
 ASP_API AspError asp_result_export_svg(AspContext *context, const char *result_path, const char *svg_path);
 
 /* ---- results for the eye: the viewer's data, one-file reports, plots ---- */
@@ -94,22 +98,24 @@ typedef struct AspViewOptions {
   int64_t contacts_max; /* over all frames; beyond it only the strongest of each frame are kept */
 } AspViewOptions;
 
-ASP_API AspViewOptions asp_view_default_options(void);
+ASP_API AspViewOptions asp_view_default_options(void); /* [any thread] */
 
 /* The data of docs/reference/view-data.md: poses and velocities quantised (steps are in the header), contacts, joints,
- * energies, certificate. The caller frees *bytes with asp_view_data_destroy. options may be NULL. */
+ * energies, certificate. The caller frees *bytes with asp_view_data_destroy. options may be NULL.
+ * [one thread, yours: asp_view_data_destroy] */
 ASP_API AspError asp_view_data(AspContext *context, const char *result_path, const AspViewOptions *options,
                                unsigned char **bytes, size_t *length);
-ASP_API void asp_view_data_destroy(AspContext *context, unsigned char *bytes);
+ASP_API void asp_view_data_destroy(AspContext *context, unsigned char *bytes); /* [one thread, ends it] */
 
-/* One self-contained HTML file: the viewer's page with the data in the place that it marks with ASP_PAGE_SLOT. */
 #define ASP_PAGE_SLOT "<!--asperity-data-->"
+/* One self-contained HTML file: the viewer's page with the data in the place that it marks with ASP_PAGE_SLOT.
+ * [one thread] */
 ASP_API AspError asp_report_write(AspContext *context, const char *result_path, const AspViewOptions *options,
                                   const char *page, size_t page_length, const char *html_path);
 
 /* One property of a file: a text, a number with its unit, or a yes or no. */
 typedef enum AspFactKind { ASP_FACT_TEXT, ASP_FACT_NUMBER, ASP_FACT_FLAG } AspFactKind;
-ASP_API const char *asp_fact_kind_name(AspFactKind kind);
+ASP_API const char *asp_fact_kind_name(AspFactKind kind); /* [any thread, lent] */
 typedef struct AspFact {
   const char *key; /* "steps_uncertified" */
   AspFactKind kind;
@@ -118,13 +124,15 @@ typedef struct AspFact {
   const char *unit; /* NUMBER, "" for pure numbers */
 } AspFact;
 
-/* What is in a file, fact by fact through `tell`: scene, result, FCLIB problem or LCP. */
+/* What is in a file, fact by fact through `tell`: scene, result, FCLIB problem or LCP. [one thread] */
 ASP_API AspError asp_file_info(AspContext *context, const char *path, void (*tell)(void *user, const AspFact *fact),
                                void *user);
 
 /* ---- LCP files: /M (row-major n x n) and /q ---- */
 
+/* [one thread, yours: asp_lcp_destroy] */
 ASP_API AspError asp_lcp_read(AspContext *context, const char *path, AspLcp *lcp);
+/* [one thread] */
 ASP_API AspError asp_lcp_write(AspContext *context, const char *path, const AspLcp *lcp, const double *z);
 
 /* ---- FCLIB problem files (HDF5): docs/reference/fclib.md ---- */
@@ -134,7 +142,7 @@ typedef enum AspTripletOrder {
   ASP_TRIPLET_P_IS_ROW,   /* p: rows, i: columns; what FCLIB's own header says */
   ASP_TRIPLET_P_IS_COLUMN /* p: columns, i: rows; CSparse's convention, written by others */
 } AspTripletOrder;
-ASP_API const char *asp_triplet_order_name(AspTripletOrder order);
+ASP_API const char *asp_triplet_order_name(AspTripletOrder order); /* [any thread, lent] */
 
 typedef struct AspFclibOptions {
   uint32_t cookie;
@@ -157,25 +165,26 @@ typedef struct AspFclibExtra {
   AspFclibPoint *guess; /* guess_count */
 } AspFclibExtra;
 
-ASP_API AspFclibOptions asp_fclib_default_options(void);
+ASP_API AspFclibOptions asp_fclib_default_options(void); /* [any thread] */
 
 /* Read a local or global problem, 2D or 3D, with or without equality constraints, matrices as compressed columns (nz =
  * -1), compressed rows (-2) or triplets (>= 0). Contacts become COULOMB blocks; equality constraints (global G, b;
  * local V, R, s) follow as EQUALITY blocks of one row each. Unsorted entries are sorted, duplicates summed. Whatever is
- * wrong is ASP_ERROR_INPUT with file and dataset in the message. options and extra may be NULL. */
+ * wrong is ASP_ERROR_INPUT with file and dataset in the message. options and extra may be NULL.
+ * [one thread, yours: asp_problem_destroy, yours: asp_fclib_extra_destroy] */
 ASP_API AspError asp_fclib_read(AspContext *context, const char *path, const AspFclibOptions *options,
                                 AspContactProblem *problem, AspFclibExtra *extra);
-ASP_API void asp_fclib_extra_destroy(AspContext *context, AspFclibExtra *extra);
+ASP_API void asp_fclib_extra_destroy(AspContext *context, AspFclibExtra *extra); /* [one thread, ends it] */
 
 /* Write a problem so that it reads back identically: in FCLIB's layout where FCLIB can say it (exact COULOMB and
  * EQUALITY blocks), with a group /asperity that keeps our order of blocks where it differs; otherwise in /asperity
  * alone, so that no other reader sees a different problem. The global form is written when there is one, else the local
  * one. `path` is replaced only by a whole file. extra may be NULL; a solution or guess without u or x is written
- * without. */
+ * without. [one thread] */
 ASP_API AspError asp_fclib_write(AspContext *context, const char *path, const AspContactProblem *problem,
                                  const AspFclibExtra *extra);
 
-/* True when the file is HDF5 and holds a contact problem that asp_fclib_read would try to read. */
+/* True when the file is HDF5 and holds a contact problem that asp_fclib_read would try to read. [one thread] */
 ASP_API bool asp_fclib_recognise(AspContext *context, const char *path);
 
 /* ---- performance profiles: methods compared over a set of problems (Dolan and More 2002) ---- */
@@ -189,11 +198,12 @@ typedef struct AspProfile {
   double shift;            /* s, added to every time before ratios are taken: what is too short to matter */
 } AspProfile;
 
-/* The method's profile at `ratio` >= 1. */
+/* The method's profile at `ratio` >= 1. [any thread] */
 ASP_API double asp_profile_value(const AspProfile *profile, int method, double ratio);
-/* A table as text lines through `print`: per method the problems solved and the profile at ratios 1 to 100. */
+/* A table as text lines through `print`: per method the problems solved and the profile at ratios 1 to 100.
+ * [any thread] */
 ASP_API void asp_profile_print(const AspProfile *profile, void (*print)(void *user, const char *line), void *user);
-/* The curves over a logarithmic axis of ratios as a self-contained SVG file. */
+/* The curves over a logarithmic axis of ratios as a self-contained SVG file. [one thread] */
 ASP_API AspError asp_profile_write_svg(AspContext *context, const char *path, const char *title,
                                        const AspProfile *profile);
 

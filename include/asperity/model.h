@@ -32,17 +32,18 @@ typedef struct AspJet {
 
 /* Numbers, t, pi, e, + - * / ^, parentheses and the functions of docs/reference/expressions.md. The message names the
  * column. Outside the domain of a function (sqrt(-1), log(0)) the value is NaN; at a kink the derivatives are those
- * from the right. */
+ * from the right. [one thread, yours: asp_expression_destroy] */
 ASP_API AspError asp_expression_parse(AspContext *context, const char *text, AspExpression **expression);
-ASP_API void asp_expression_destroy(AspContext *context, AspExpression *expression);
-ASP_API AspJet asp_expression_evaluate(const AspExpression *expression, double t);
+ASP_API void asp_expression_destroy(AspContext *context, AspExpression *expression); /* [one thread, ends it] */
+ASP_API AspJet asp_expression_evaluate(const AspExpression *expression, double t);   /* [many readers] */
 
 /* ---- building a model ---- */
 
 typedef struct AspModel AspModel;
 
+/* [one thread, yours: asp_model_destroy] */
 ASP_API AspError asp_model_create(AspContext *context, int dimension, AspModel **model);
-ASP_API void asp_model_destroy(AspModel *model);
+ASP_API void asp_model_destroy(AspModel *model); /* [one thread, ends it] */
 
 /* Each definition comes from its default function, which sets the cookie; texts are copied. Adding returns the index
  * through the last argument. Names must be unique within their kind; NULL or "" is replaced by "body3", "joint0", ...
@@ -72,26 +73,27 @@ typedef struct AspPairLaw {
   double contact_radius; /* m, >= 0 */
 } AspPairLaw;
 
-ASP_API AspPairLaw asp_pair_law_default(void); /* all zero: frictionless, inelastic */
+ASP_API AspPairLaw asp_pair_law_default(void); /* all zero: frictionless, inelastic [any thread] */
 
 /* How restitution acts where several contacts meet (docs/theory/impacts.md). */
 typedef enum AspImpactLaw { ASP_IMPACT_NEWTON, ASP_IMPACT_POISSON, ASP_IMPACT_SEQUENTIAL } AspImpactLaw;
-extern ASP_API const char *const asp_impact_law_names[]; /* by value, NULL-terminated */
-ASP_API const char *asp_impact_law_name(AspImpactLaw law);
+extern ASP_API const char *const asp_impact_law_names[];   /* by value, NULL-terminated [any thread, lent] */
+ASP_API const char *asp_impact_law_name(AspImpactLaw law); /* [any thread, lent] */
 
-/* The material's id; made when new. */
+/* The material's id; made when new. [one thread] */
 ASP_API AspError asp_model_material(AspModel *model, const char *name, int *material);
-ASP_API int asp_model_material_count(const AspModel *model);
-ASP_API const char *asp_model_material_name(const AspModel *model, int material);
+ASP_API int asp_model_material_count(const AspModel *model);                      /* [many readers] */
+ASP_API const char *asp_model_material_name(const AspModel *model, int material); /* [many readers, lent] */
+/* [one thread] */
 ASP_API AspError asp_model_set_pair(AspModel *model, int material_a, int material_b, const AspPairLaw *law);
-/* NULL when nothing was said about this pair. */
+/* NULL when nothing was said about this pair. [many readers, lent] */
 ASP_API const AspPairLaw *asp_model_pair(const AspModel *model, int material_a, int material_b);
 
-ASP_API void asp_model_set_gravity(AspModel *model, AspVec3 gravity); /* m/s^2; default 0 */
-ASP_API AspVec3 asp_model_gravity(const AspModel *model);
+ASP_API void asp_model_set_gravity(AspModel *model, AspVec3 gravity); /* m/s^2; default 0 [one thread] */
+ASP_API AspVec3 asp_model_gravity(const AspModel *model);             /* [many readers] */
 
 typedef enum AspBodyKind { ASP_BODY_DYNAMIC, ASP_BODY_FIXED, ASP_BODY_KINEMATIC, ASP_BODY_STATION } AspBodyKind;
-ASP_API const char *asp_body_kind_name(AspBodyKind kind);
+ASP_API const char *asp_body_kind_name(AspBodyKind kind); /* [any thread, lent] */
 
 typedef struct AspBodyDef {
   uint32_t cookie;
@@ -111,8 +113,8 @@ typedef struct AspBodyDef {
 } AspBodyDef;
 
 ASP_API AspBodyDef
-asp_body_default(void); /* dynamic, at the origin, at rest; mass and inertia are 0 and must be given */
-ASP_API AspError asp_model_add_body(AspModel *model, const AspBodyDef *def, int *body);
+asp_body_default(void); /* dynamic, at the origin, at rest; mass and inertia are 0 and must be given [any thread] */
+ASP_API AspError asp_model_add_body(AspModel *model, const AspBodyDef *def, int *body); /* [one thread] */
 
 /* A slender flexible body (docs/theory/beams.md): in 2D an Euler-Bernoulli beam whose centreline is a B-spline, in 3D a
  * geometrically exact rod of elements with two nodes. Unstressed it is straight, or an arc of a circle. */
@@ -123,7 +125,7 @@ typedef enum AspAxialStrain {
   ASP_AXIAL_STRAIN_MIXED, /* projected onto smoother functions: free of membrane locking */
   ASP_AXIAL_STRAIN_PLAIN  /* of the displacements as they are: locks, for comparison with elements that do so */
 } AspAxialStrain;
-ASP_API const char *asp_axial_strain_name(AspAxialStrain strain);
+ASP_API const char *asp_axial_strain_name(AspAxialStrain strain); /* [any thread, lent] */
 
 typedef struct AspBeamDef {
   uint32_t cookie;
@@ -148,16 +150,17 @@ typedef struct AspBeamDef {
 } AspBeamDef;
 
 ASP_API AspBeamDef
-asp_beam_default(void); /* four cubic elements along x from the origin; length, mass and stiffness are 0 */
+asp_beam_default(void); /* four cubic elements along x from the origin; length, mass and stiffness are 0 [any thread] */
 /* Stiffness and mass from a solid section: `height` along y of the section (2D: in the plane), `width` along z (m),
- * Young's modulus (Pa), Poisson's ratio, density (kg/m^3). */
+ * Young's modulus (Pa), Poisson's ratio, density (kg/m^3). [any thread] */
 ASP_API void asp_beam_set_rectangle(AspBeamDef *def, double width, double height, double youngs, double poisson,
                                     double density);
+/* [any thread] */
 ASP_API void asp_beam_set_circle(AspBeamDef *def, double radius, double youngs, double poisson, double density);
-/* Adds the beam and the stations at its two ends, "NAME.start" and "NAME.end". */
+/* Adds the beam and the stations at its two ends, "NAME.start" and "NAME.end". [one thread] */
 ASP_API AspError asp_model_add_beam(AspModel *model, const AspBeamDef *def, int *beam);
 /* A cross-section of the beam as a body for joints, forces and shapes; s: distance from the start along the unstressed
- * beam, m. Its frame lies on the centreline, x along it. Shapes of one beam do not touch each other. */
+ * beam, m. Its frame lies on the centreline, x along it. Shapes of one beam do not touch each other. [one thread] */
 ASP_API AspError asp_model_add_station(AspModel *model, int beam, const char *name, double s, int *body);
 
 typedef struct AspShapeAttachment {
@@ -167,6 +170,7 @@ typedef struct AspShapeAttachment {
   uint32_t group, mask; /* as in AspCollider; both 0 stands for all bits in both */
 } AspShapeAttachment;
 
+/* [one thread, keeps hull and field] */
 ASP_API AspError asp_model_attach_shape(AspModel *model, int body, const AspShapeAttachment *attachment);
 
 /* kind, scene name, free coordinates, in 2D */
@@ -187,8 +191,8 @@ typedef enum AspJointKind {
       ASP_JOINT_COUNT
 } AspJointKind;
 
-ASP_API const char *asp_joint_kind_name(AspJointKind kind);
-ASP_API bool asp_joint_kind_from_name(const char *name, AspJointKind *kind);
+ASP_API const char *asp_joint_kind_name(AspJointKind kind);                  /* [any thread, lent] */
+ASP_API bool asp_joint_kind_from_name(const char *name, AspJointKind *kind); /* [any thread] */
 
 /* Points and axes are taken in the world at the bodies' initial poses and then stay fixed in the bodies, so that every
  * joint is in order at the start; docs/reference/joints.md lists rows and coordinates of each kind.
@@ -222,15 +226,15 @@ typedef struct AspJointDef {
   double initial; /* the coordinate's value at the initial poses; default: motion at t = 0, else 0 */
 } AspJointDef;
 
-ASP_API AspJointDef asp_joint_default(void);
-ASP_API AspError asp_model_add_joint(AspModel *model, const AspJointDef *def, int *joint);
+ASP_API AspJointDef asp_joint_default(void);                                               /* [any thread] */
+ASP_API AspError asp_model_add_joint(AspModel *model, const AspJointDef *def, int *joint); /* [one thread] */
 
 typedef enum AspForceKind {
   ASP_FORCE_FORCE,  /* at a point of the body */
   ASP_FORCE_TORQUE, /* pure torque; 2D: z */
   ASP_FORCE_SPRING  /* linear spring-damper between two points */
 } AspForceKind;
-ASP_API const char *asp_force_kind_name(AspForceKind kind);
+ASP_API const char *asp_force_kind_name(AspForceKind kind); /* [any thread, lent] */
 
 typedef struct AspForceDef {
   uint32_t cookie;
@@ -246,55 +250,57 @@ typedef struct AspForceDef {
   double rest_length;       /* SPRING, m; negative: the initial distance */
 } AspForceDef;
 
-ASP_API AspForceDef asp_force_default(void);
-ASP_API AspError asp_model_add_force(AspModel *model, const AspForceDef *def, int *force);
+ASP_API AspForceDef asp_force_default(void);                                               /* [any thread] */
+ASP_API AspError asp_model_add_force(AspModel *model, const AspForceDef *def, int *force); /* [one thread] */
 
-/* Check the whole and fix offsets; nothing can be added after. */
+/* Check the whole and fix offsets; nothing can be added after. [one thread] */
 ASP_API AspError asp_model_finish(AspModel *model);
 
 /* ---- reading a model ---- */
 
-ASP_API int asp_model_dimension(const AspModel *model);
-ASP_API int asp_model_body_count(const AspModel *model);
-ASP_API int asp_model_joint_count(const AspModel *model);
-ASP_API int asp_model_force_count(const AspModel *model);
-ASP_API int asp_model_shape_count(const AspModel *model);
-ASP_API int asp_model_dof_count(const AspModel *model);
-ASP_API int asp_model_q_size(const AspModel *model); /* 7 or 3 per body, then the beams' coordinates */
-ASP_API int asp_model_v_size(const AspModel *model); /* 6 or 3 per body, then the beams' velocities */
-ASP_API const char *asp_model_body_name(const AspModel *model, int body);
-ASP_API const char *asp_model_joint_name(const AspModel *model, int joint);
-ASP_API const char *asp_model_force_name(const AspModel *model, int force);
-ASP_API int asp_model_find_body(const AspModel *model, const char *name); /* -1: none */
-ASP_API int asp_model_find_joint(const AspModel *model, const char *name);
-ASP_API AspBodyKind asp_model_body_kind(const AspModel *model, int body);
-ASP_API bool asp_model_has_kinematic(const AspModel *model);          /* any such body */
-ASP_API AspPose asp_model_body_pose(const AspModel *model, int body); /* at t = 0, as defined */
-ASP_API double asp_model_body_mass(const AspModel *model, int body);
-ASP_API AspMat3 asp_model_body_inertia(const AspModel *model, int body); /* body frame */
-/* False when one principal moment exceeds the sum of the other two: no distribution of mass has that. */
+ASP_API int asp_model_dimension(const AspModel *model);   /* [many readers] */
+ASP_API int asp_model_body_count(const AspModel *model);  /* [many readers] */
+ASP_API int asp_model_joint_count(const AspModel *model); /* [many readers] */
+ASP_API int asp_model_force_count(const AspModel *model); /* [many readers] */
+ASP_API int asp_model_shape_count(const AspModel *model); /* [many readers] */
+ASP_API int asp_model_dof_count(const AspModel *model);   /* [many readers] */
+ASP_API int asp_model_q_size(const AspModel *model); /* 7 or 3 per body, then the beams' coordinates [many readers] */
+ASP_API int asp_model_v_size(const AspModel *model); /* 6 or 3 per body, then the beams' velocities [many readers] */
+ASP_API const char *asp_model_body_name(const AspModel *model, int body);   /* [many readers, lent] */
+ASP_API const char *asp_model_joint_name(const AspModel *model, int joint); /* [many readers, lent] */
+ASP_API const char *asp_model_force_name(const AspModel *model, int force); /* [many readers, lent] */
+ASP_API int asp_model_find_body(const AspModel *model, const char *name);   /* -1: none [many readers] */
+ASP_API int asp_model_find_joint(const AspModel *model, const char *name);  /* [many readers] */
+ASP_API AspBodyKind asp_model_body_kind(const AspModel *model, int body);   /* [many readers] */
+ASP_API bool asp_model_has_kinematic(const AspModel *model);                /* any such body [many readers] */
+ASP_API AspPose asp_model_body_pose(const AspModel *model, int body);       /* at t = 0, as defined [many readers] */
+ASP_API double asp_model_body_mass(const AspModel *model, int body);        /* [many readers] */
+ASP_API AspMat3 asp_model_body_inertia(const AspModel *model, int body);    /* body frame [many readers] */
+/* False when one principal moment exceeds the sum of the other two: no distribution of mass has that. [many readers] */
 ASP_API bool asp_model_inertia_is_real(const AspModel *model, int body);
-ASP_API int asp_model_body_dof(const AspModel *model, int body); /* first dof; -1: none */
-/* Forces move it: a dynamic body or a station. */
+ASP_API int asp_model_body_dof(const AspModel *model, int body); /* first dof; -1: none [many readers] */
+/* Forces move it: a dynamic body or a station. [many readers] */
 ASP_API bool asp_model_body_is_free(const AspModel *model, int body);
-/* The beam of a station and its place on it (s may be NULL); -1: not a station. */
+/* The beam of a station and its place on it (s may be NULL); -1: not a station. [many readers] */
 ASP_API int asp_model_station_beam(const AspModel *model, int body, double *s);
-ASP_API AspJointKind asp_model_joint_kind(const AspModel *model, int joint);
-/* The definition as it was understood: defaults filled in, axes of unit length. Texts belong to the model. */
+ASP_API AspJointKind asp_model_joint_kind(const AspModel *model, int joint); /* [many readers] */
+/* The definition as it was understood: defaults filled in, axes of unit length. Texts belong to the model.
+ * [many readers, lent] */
 ASP_API const AspJointDef *asp_model_joint_def(const AspModel *model, int joint);
-ASP_API const AspForceDef *asp_model_force_def(const AspModel *model, int force);
-ASP_API int asp_model_beam_count(const AspModel *model);
-ASP_API const char *asp_model_beam_name(const AspModel *model, int beam);
-ASP_API int asp_model_find_beam(const AspModel *model, const char *name); /* -1: none */
-ASP_API const AspBeamDef *asp_model_beam_def(const AspModel *model, int beam);
-ASP_API double asp_model_beam_mass(const AspModel *model, int beam);           /* kg */
-ASP_API int asp_model_beam_station(const AspModel *model, int beam, bool end); /* the body at its start or end */
+ASP_API const AspForceDef *asp_model_force_def(const AspModel *model, int force); /* [many readers, lent] */
+ASP_API int asp_model_beam_count(const AspModel *model);                          /* [many readers] */
+ASP_API const char *asp_model_beam_name(const AspModel *model, int beam);         /* [many readers, lent] */
+ASP_API int asp_model_find_beam(const AspModel *model, const char *name);         /* -1: none [many readers] */
+ASP_API const AspBeamDef *asp_model_beam_def(const AspModel *model, int beam);    /* [many readers, lent] */
+ASP_API double asp_model_beam_mass(const AspModel *model, int beam);              /* kg [many readers] */
+/* the body at its start or end [many readers] */
+ASP_API int asp_model_beam_station(const AspModel *model, int beam, bool end);
 /* Where the beam's coordinates begin in q, its velocities in v, its dofs; of a finished model. Velocities and dofs are
- * the same numbers in the same order. */
+ * the same numbers in the same order. [many readers] */
 ASP_API int asp_model_beam_q(const AspModel *model, int beam, int *count);
-ASP_API int asp_model_beam_v(const AspModel *model, int beam, int *count);
-ASP_API int asp_model_beam_dof(const AspModel *model, int beam, int *count);
-/* Shapes are numbered over the whole model, in the order of attachment. */
+ASP_API int asp_model_beam_v(const AspModel *model, int beam, int *count);   /* [many readers] */
+ASP_API int asp_model_beam_dof(const AspModel *model, int beam, int *count); /* [many readers] */
+/* Shapes are numbered over the whole model, in the order of attachment. [many readers, lent] */
 ASP_API const AspShapeAttachment *asp_model_shape(const AspModel *model, int shape, int *body);
 
 /* ---- state ---- */
@@ -306,44 +312,48 @@ typedef struct AspState {
   double *angle; /* joints: last value of each joint's coordinate, so that angles count full turns */
 } AspState;
 
-/* Of a finished model; t = 0 and initial values. */
+/* Of a finished model; t = 0 and initial values. [one thread, yours: asp_state_destroy] */
 ASP_API AspError asp_state_create(const AspModel *model, AspState *state);
-ASP_API void asp_state_destroy(const AspModel *model, AspState *state);
-ASP_API void asp_state_copy(const AspModel *model, const AspState *from, AspState *to);
-/* The poses and velocities of the definitions, kinematic bodies at state->t, which is left as it is. */
+ASP_API void asp_state_destroy(const AspModel *model, AspState *state);                 /* [one thread, ends it] */
+ASP_API void asp_state_copy(const AspModel *model, const AspState *from, AspState *to); /* [many readers] */
+/* The poses and velocities of the definitions, kinematic bodies at state->t, which is left as it is. [many readers] */
 ASP_API void asp_state_initial(const AspModel *model, AspState *state);
 
-ASP_API AspPose asp_state_pose(const AspModel *model, const AspState *state, int body);
-ASP_API AspVec3 asp_state_velocity(const AspModel *model, const AspState *state, int body);
+ASP_API AspPose asp_state_pose(const AspModel *model, const AspState *state, int body);     /* [many readers] */
+ASP_API AspVec3 asp_state_velocity(const AspModel *model, const AspState *state, int body); /* [many readers] */
+/* [many readers] */
 ASP_API AspVec3 asp_state_angular_velocity(const AspModel *model, const AspState *state, int body);
 
 /* q <- q moved by dt along v (rotations by the exponential map), t <- t + dt, kinematic bodies set from their
  * expressions at the new t (pose and velocity). v of dynamic bodies and beams is taken from `velocity`
  * (asp_model_v_size; may be state->v), and state->v is left alone but for kinematic bodies and stations, whose pose and
- * velocity follow from q and v of their beams. */
+ * velocity follow from q and v of their beams. [many readers] */
 ASP_API void asp_state_advance(const AspModel *model, AspState *state, const double *velocity, double dt);
 
-/* Poses and velocities of the stations from their beams' coordinates; after q or v of a beam was written. */
+/* Poses and velocities of the stations from their beams' coordinates; after q or v of a beam was written.
+ * [many readers] */
 ASP_API void asp_state_place_stations(const AspModel *model, AspState *state);
 /* x (dof_count) into the velocities v (v_size) of dynamic bodies and beams, and of the stations where `state` has them;
- * other entries stay. */
+ * other entries stay. [many readers] */
 ASP_API void asp_state_spread(const AspModel *model, const AspState *state, const double *x, double *v);
-/* The other way: the velocities v of dynamic bodies and beams into x. */
+/* The other way: the velocities v of dynamic bodies and beams into x. [many readers] */
 ASP_API void asp_state_gather(const AspModel *model, const double *v, double *x);
-/* The cross-section of a beam at s (m from its start): x axis along the centreline. */
+/* The cross-section of a beam at s (m from its start): x axis along the centreline. [many readers] */
 ASP_API AspPose asp_state_beam_pose(const AspModel *model, const AspState *state, int beam, double s);
 
 /* The dynamic bodies and beams moved by a displacement in velocity coordinates (asp_model_v_size: lengths and a
- * rotation vector); time and velocities stay. */
+ * rotation vector); time and velocities stay. [many readers] */
 ASP_API void asp_state_displace(const AspModel *model, AspState *state, const double *displacement);
 
 /* ---- mechanics ---- */
 
-/* Mass matrix block of a dynamic body in world coordinates: 6x6 or 3x3, column-major, diag(m I, R I R^T). */
+/* Mass matrix block of a dynamic body in world coordinates: 6x6 or 3x3, column-major, diag(m I, R I R^T).
+ * [many readers] */
 ASP_API void asp_body_mass_matrix(const AspModel *model, const AspState *state, int body, double *M);
 
-ASP_API AspVec3 asp_beam_centre(const AspModel *model, const AspState *state, int beam); /* centre of mass, m */
-/* Force (N) and its moment about the origin that a vector over the beam's dofs amounts to. */
+/* centre of mass, m [many readers] */
+ASP_API AspVec3 asp_beam_centre(const AspModel *model, const AspState *state, int beam);
+/* Force (N) and its moment about the origin that a vector over the beam's dofs amounts to. [many readers] */
 ASP_API void asp_beam_resultant(const AspModel *model, const AspState *state, int beam, const double *h, AspVec3 *force,
                                 AspVec3 *moment);
 
@@ -354,19 +364,21 @@ typedef struct AspStationMap {
   int dof, count;
   double T[6 * ASP_STATION_DOFS_MAX];
 } AspStationMap;
+/* [many readers] */
 ASP_API void asp_station_map(const AspModel *model, const AspState *state, int body, AspStationMap *map);
 
 /* h(q, v, t): gravity, forces, torques, springs, gyroscopic terms -w x (I w), forces of strain and damping of beams. h
- * has dof_count entries. */
+ * has dof_count entries. [many readers] */
 ASP_API void asp_model_forces(const AspModel *model, const AspState *state, double *h);
-/* The same without the beams' strain and damping, which schemes take implicitly. */
+/* The same without the beams' strain and damping, which schemes take implicitly. [many readers] */
 ASP_API void asp_model_loads(const AspModel *model, const AspState *state, double *h);
-/* The part of h that one FORCE or TORQUE element gives; zeros for springs. */
+/* The part of h that one FORCE or TORQUE element gives; zeros for springs. [many readers] */
 ASP_API void asp_model_applied_force(const AspModel *model, const AspState *state, int force, double *h);
 
 /* The parts of h that come from the scene's forces and torques, and from springs and dampers; dof_count entries, added
- * to h. */
+ * to h. [many readers] */
 ASP_API void asp_model_add_applied_forces(const AspModel *model, const AspState *state, double *h);
+/* [many readers] */
 ASP_API void asp_model_add_spring_forces(const AspModel *model, const AspState *state, double *h);
 
 /* Powers of springs and dampers, material damping of beams among them, at the state's geometry when all bodies move
@@ -375,12 +387,14 @@ typedef struct AspSpringPower {
   double damped; /* turned into heat by dampers and by the beams' material, >= 0 */
   double driven; /* put in by bodies with prescribed motion that pull at springs */
 } AspSpringPower;
+/* [many readers] */
 ASP_API AspSpringPower asp_model_spring_power(const AspModel *model, const AspState *state, const double *velocity);
 
 /* Stiff elements: springs (of forces and of joints). An element's K = -dh/dq and C = -dh/dv in velocity coordinates of
  * its two bodies, (n+n) x (n+n) with n = 6 or 3, column-major, both symmetric positive semidefinite (the destabilising
- * part of the geometric stiffness is left out). */
+ * part of the geometric stiffness is left out). [many readers] */
 ASP_API int asp_model_stiff_count(const AspModel *model);
+/* [many readers] */
 ASP_API void asp_model_stiff(const AspModel *model, const AspState *state, int element, int *body_a, int *body_b,
                              double *K, double *C);
 
@@ -400,23 +414,26 @@ typedef struct AspRow {
   double value, rate, bias;
 } AspRow;
 
-/* The joint's constraint rows: all must be zero. At most 6; returns how many. Prescribed motion not included. */
 #define ASP_JOINT_ROWS_MAX 6
+/* The joint's constraint rows: all must be zero. At most 6; returns how many. Prescribed motion not included.
+ * [many readers] */
 ASP_API int asp_joint_rows(const AspModel *model, const AspState *state, int joint, AspRow rows[ASP_JOINT_ROWS_MAX]);
 /* The free coordinate of a one-coordinate joint; false when the joint has none. value counts full turns: in 3D it is
- * the candidate nearest to state->angle[joint]. */
+ * the candidate nearest to state->angle[joint]. [many readers] */
 ASP_API bool asp_joint_coordinate(const AspModel *model, const AspState *state, int joint, AspRow *row);
-/* The joint's point on B, and its axes t1, t2, n as they lie in A (2D prismatic: across, z, along), world. */
+/* The joint's point on B, and its axes t1, t2, n as they lie in A (2D prismatic: across, z, along), world.
+ * [many readers] */
 ASP_API AspVec3 asp_joint_place(const AspModel *model, const AspState *state, int joint, AspVec3 axes[3]);
-/* Prescribed coordinate, motor's wanted rate at t; false when there is none. */
+/* Prescribed coordinate, motor's wanted rate at t; false when there is none. [many readers] */
 ASP_API bool asp_joint_motion(const AspModel *model, int joint, double t, AspJet *motion);
+/* [many readers] */
 ASP_API bool asp_joint_motor(const AspModel *model, int joint, double t, AspJet *velocity, double *effort);
 
 typedef struct AspEnergy {
   double kinetic, gravitational, elastic; /* J */
 } AspEnergy;
-ASP_API AspEnergy asp_model_energy(const AspModel *model, const AspState *state);
-/* Momentum of all dynamic bodies, kg m/s, and their angular momentum about the origin, kg m^2/s. */
+ASP_API AspEnergy asp_model_energy(const AspModel *model, const AspState *state); /* [many readers] */
+/* Momentum of all dynamic bodies, kg m/s, and their angular momentum about the origin, kg m^2/s. [many readers] */
 ASP_API void asp_model_momentum(const AspModel *model, const AspState *state, AspVec3 *linear, AspVec3 *angular);
 
 #ifdef __cplusplus

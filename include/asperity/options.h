@@ -15,7 +15,7 @@ extern "C" {
 
 typedef enum AspFieldType { ASP_FIELD_REAL, ASP_FIELD_INTEGER, ASP_FIELD_FLAG, ASP_FIELD_CHOICE } AspFieldType;
 
-ASP_API const char *asp_field_type_name(AspFieldType type);
+ASP_API const char *asp_field_type_name(AspFieldType type); /* [any thread, lent] */
 
 /* One field of an options struct: double, int, bool, or an enum with named choices. */
 typedef struct AspField {
@@ -29,14 +29,16 @@ typedef struct AspField {
   const char *text;           /* one line for help, schema and docs */
 } AspField;
 
-ASP_API void asp_fields_set_defaults(const AspField *fields, int count, void *options);
-/* The first field out of range is named. */
+ASP_API void asp_fields_set_defaults(const AspField *fields, int count, void *options); /* [any thread] */
+/* The first field out of range is named. [one thread] */
 ASP_API AspError asp_fields_validate(AspContext *context, const AspField *fields, int count, const void *options);
-/* From a command line: a number, true/false, or a choice's name; the message lists what would be right. */
+/* From a command line: a number, true/false, or a choice's name; the message lists what would be right. [one thread] */
 ASP_API AspError asp_field_set_text(AspContext *context, const AspField *field, void *options, const char *text);
+/* [one thread] */
 ASP_API AspError asp_field_set_number(AspContext *context, const AspField *field, void *options, double number);
-/* As text, for printing and for result files; buffer gets a zero-terminated string. */
+/* As text, for printing and for result files; buffer gets a zero-terminated string. [any thread] */
 ASP_API void asp_field_print(const AspField *field, const void *options, char *buffer, size_t size);
+/* [any thread, lent] */
 ASP_API const AspField *asp_field_find(const AspField *fields, int count, const char *key);
 
 #ifdef __cplusplus

@@ -35,7 +35,7 @@ typedef enum AspLawKind {
       ASP_LAW_COUNT
 } AspLawKind;
 
-ASP_API const char *asp_law_kind_name(AspLawKind kind);
+ASP_API const char *asp_law_kind_name(AspLawKind kind); /* [any thread, lent] */
 
 /* The set that a COULOMB block's r_T may fill, for r_N = 1/mu. In 2D the first three are the same interval. */
 typedef enum AspConeKind {
@@ -45,8 +45,8 @@ typedef enum AspConeKind {
   ASP_CONE_RELAXED /* disk without De Saxce's term, K* u _|_ r in K: the convex relaxation of Anitescu and Tasora.
                       NOT Coulomb's law: a sliding contact opens by mu ||u_T|| */
 } AspConeKind;
-extern ASP_API const char *const asp_cone_kind_names[]; /* by value, NULL-terminated */
-ASP_API const char *asp_cone_kind_name(AspConeKind kind);
+extern ASP_API const char *const asp_cone_kind_names[];   /* by value, NULL-terminated [any thread, lent] */
+ASP_API const char *asp_cone_kind_name(AspConeKind kind); /* [any thread, lent] */
 
 typedef struct AspLaw {
   AspLawKind kind;
@@ -93,23 +93,25 @@ typedef struct AspContactProblem {
 
 /* A problem with all arrays allocated on the context, to be filled by the caller: `blocks`, `rows`, `dofs` and the
  * numbers of nonzeros give the sizes. Start arrays, indices and values are zero. The global form is there when dofs >
- * 0, the local one when dofs = 0 or nonzeros_W > 0. */
+ * 0, the local one when dofs = 0 or nonzeros_W > 0. [one thread, yours: asp_problem_destroy] */
 ASP_API AspError asp_problem_create(AspContext *context, int dimension, int blocks, int rows, int dofs, int nonzeros_M,
                                     int nonzeros_H, int nonzeros_W, AspContactProblem *problem);
-ASP_API void asp_problem_destroy(AspContext *context, AspContactProblem *problem);
+ASP_API void asp_problem_destroy(AspContext *context, AspContactProblem *problem); /* [one thread, ends it] */
+/* [one thread, yours: asp_problem_destroy] */
 ASP_API AspError asp_problem_copy(AspContext *context, const AspContactProblem *from, AspContactProblem *to);
 
 /* Give the problem these bodies (copied), or with NULL those found from the entries of M and H. Replaces what it had;
- * refuses, with block, dof and body named, what does not fit M and H. */
+ * refuses, with block, dof and body named, what does not fit M and H. [one thread] */
 ASP_API AspError asp_problem_set_bodies(AspContext *context, AspContactProblem *problem,
                                         const AspProblemBodies *bodies);
 
 /* Sizes, indices, finite numbers, laws that fit their blocks, bodies that fit M and H. The message names block and
- * value. */
+ * value. [one thread] */
 ASP_API AspError asp_problem_validate(AspContext *context, const AspContactProblem *problem);
 
 /* Make the local form from the global one: W = H^T M^-1 H and q. Allocates W and q of the problem; those that are there
- * (from asp_problem_create or an earlier call) are released. A singular M is refused with its dof named. */
+ * (from asp_problem_create or an earlier call) are released. A singular M is refused with its dof named.
+ * [one thread] */
 ASP_API AspError asp_problem_reduce(AspContext *context, AspContactProblem *problem);
 
 /* How well r solves the problem, recomputed from r alone: through a factorisation of M where the global form is there,
@@ -139,11 +141,14 @@ typedef struct AspResidual {
 /* A judge holds the factorisation of M (global form) or nothing but scratch (local form). It borrows the problem, which
  * must not change while the judge lives; asp_judge_reset takes another problem and reuses memory. */
 typedef struct AspJudge AspJudge;
+/* [one thread, yours: asp_judge_destroy] */
 ASP_API AspError asp_judge_create(AspContext *context, AspJudge **judge);
+/* [one thread, keeps problem] */
 ASP_API AspError asp_judge_reset(AspJudge *judge, const AspContactProblem *problem);
-ASP_API void asp_judge_destroy(AspJudge *judge);
+ASP_API void asp_judge_destroy(AspJudge *judge); /* [one thread, ends it] */
 
-/* r: rows values. u (rows) and x (dofs) receive what follows from r when not NULL; x needs the global form. */
+/* r: rows values. u (rows) and x (dofs) receive what follows from r when not NULL; x needs the global form.
+ * [one thread] */
 ASP_API AspError asp_judge_residual(AspJudge *judge, const double *r, AspResidual *residual, double *u, double *x);
 
 /* ---- linear complementarity problems: 0 <= w = M z + q _|_ z >= 0 ---- */
@@ -163,22 +168,25 @@ typedef struct AspMixedLcp {
   double *q; /* n */
 } AspMixedLcp;
 
+/* [one thread, yours: asp_lcp_destroy] */
 ASP_API AspError asp_lcp_create(AspContext *context, int n, AspLcp *lcp);
-ASP_API void asp_lcp_destroy(AspContext *context, AspLcp *lcp);
+ASP_API void asp_lcp_destroy(AspContext *context, AspLcp *lcp); /* [one thread, ends it] */
+/* [one thread, yours: asp_mixed_lcp_destroy] */
 ASP_API AspError asp_mixed_lcp_create(AspContext *context, int n, int free, AspMixedLcp *lcp);
-ASP_API void asp_mixed_lcp_destroy(AspContext *context, AspMixedLcp *lcp);
+ASP_API void asp_mixed_lcp_destroy(AspContext *context, AspMixedLcp *lcp); /* [one thread, ends it] */
 
 /* Largest violation |min(z_i / ||z||, w_i / s_i)| (free rows: |w_i| / s_i), each row of w relative to its own terms,
  * s_i = max(|q_i|, sum_j |M_ij z_j|, 1e-3 ||M_i|| ||z||): does not depend on the units of z, of w or of a row. Infinity
- * when anything is not finite. */
+ * when anything is not finite. [any thread] */
 ASP_API double asp_lcp_residual(const AspLcp *lcp, const double *z);
-ASP_API double asp_mixed_lcp_residual(const AspMixedLcp *lcp, const double *z);
+ASP_API double asp_mixed_lcp_residual(const AspMixedLcp *lcp, const double *z); /* [any thread] */
 
 /* The polygonal contact problem as an LCP in z = (r_e, p_n, beta_u, beta_b, sigma_u, sigma_b), docs/theory/trinkle.md:
  * normal reactions, weights of the friction directions of contacts and of BOX rows, their sliding speeds; laws without
  * friction have no beta and sigma. Opposite directions stand side by side. The reactions r_e of EQUALITY rows are free
  * variables; `standard` eliminates them (out->free = 0), with the pseudo-inverse where they are redundant. Needs the
- * local form, and polygonal cones in 3D. `out` is created on the context: asp_mixed_lcp_destroy. */
+ * local form, and polygonal cones in 3D. `out` is created on the context: asp_mixed_lcp_destroy.
+ * [one thread, yours: asp_mixed_lcp_destroy] */
 ASP_API AspError asp_problem_polygon_lcp(AspContext *context, const AspContactProblem *problem, bool standard,
                                          AspMixedLcp *out);
 
@@ -191,7 +199,7 @@ typedef struct AspPhantomOptions {
   bool reduced;      /* r_T eliminated (needs contacts that are not redundant): n = normals + 2 lines */
   double relaxation; /* compliance added to the tangential rows, relative to their diagonal of W; 0: none */
 } AspPhantomOptions;
-ASP_API AspPhantomOptions asp_phantom_default_options(void);
+ASP_API AspPhantomOptions asp_phantom_default_options(void); /* [any thread] */
 
 typedef struct AspPhantomInfo {
   int size, rank;   /* of the LCP's matrix */
@@ -206,7 +214,7 @@ typedef struct AspPhantomInfo {
 
 /* Needs the local form and friction laws that are circumscribed polygons (or plane, or BOX). EQUALITY rows are
  * eliminated. Redundant contacts are refused in reduced form without relaxation. `out` is created on the context;
- * options and info may be NULL. */
+ * options and info may be NULL. [one thread, yours: asp_mixed_lcp_destroy] */
 ASP_API AspError asp_problem_phantom_lcp(AspContext *context, const AspContactProblem *problem,
                                          const AspPhantomOptions *options, AspMixedLcp *out, AspPhantomInfo *info);
 

@@ -37,10 +37,10 @@ typedef enum AspSchemeFeature {
   ASP_FEATURE_EVENTS           /* lists what happened between and at the ends of its steps (asp_world_events) */
 } AspSchemeFeature;
 
-ASP_API bool asp_scheme_supports(AspScheme scheme, AspSchemeFeature feature);
-ASP_API const char *asp_scheme_feature_name(AspSchemeFeature feature);
-ASP_API const char *asp_scheme_name(AspScheme scheme);
-/* by value, NULL-terminated */
+ASP_API bool asp_scheme_supports(AspScheme scheme, AspSchemeFeature feature); /* [any thread] */
+ASP_API const char *asp_scheme_feature_name(AspSchemeFeature feature);        /* [any thread, lent] */
+ASP_API const char *asp_scheme_name(AspScheme scheme);                        /* [any thread, lent] */
+/* by value, NULL-terminated [any thread, lent] */
 extern ASP_API const char *const asp_scheme_names[];
 
 typedef enum AspSelection {
@@ -49,8 +49,8 @@ typedef enum AspSelection {
   ASP_SELECT_ENERGY,   /* least kinetic energy */
   ASP_SELECT_STIFF     /* what springs in place of the contacts tend to as they grow stiff */
 } AspSelection;
-ASP_API const char *asp_selection_name(AspSelection selection);
-/* by value, NULL-terminated */
+ASP_API const char *asp_selection_name(AspSelection selection); /* [any thread, lent] */
+/* by value, NULL-terminated [any thread, lent] */
 extern ASP_API const char *const asp_selection_names[];
 
 /* type, member, scene key, flag, default, low, high, choices, unit, text */
@@ -156,7 +156,7 @@ typedef enum AspEventKind {
   ASP_EVENT_IMPULSE,      /* an impulse where nothing collides: impulse */
   ASP_EVENT_TIME_STEPPING /* events accumulate, or the motion cannot be followed: the rest of the step by moreau-jean */
 } AspEventKind;
-ASP_API const char *asp_event_kind_name(AspEventKind kind);
+ASP_API const char *asp_event_kind_name(AspEventKind kind); /* [any thread, lent] */
 
 typedef struct AspEvent {
   AspEventKind kind;

@@ -49,18 +49,19 @@ typedef struct AspShape {
   const AspHeightField *field; /* HEIGHT_FIELD */
 } AspShape;
 
-/* A shape of this kind with all sizes zero, to be filled in. */
+/* A shape of this kind with all sizes zero, to be filled in. [any thread] */
 ASP_API AspShape asp_shape_default(AspShapeKind kind);
-ASP_API const char *asp_shape_kind_name(AspShapeKind kind);
-ASP_API bool asp_shape_kind_from_name(const char *name, AspShapeKind *kind);
-/* Sizes positive and finite, kind allowed in this dimension. The message names the field. */
+ASP_API const char *asp_shape_kind_name(AspShapeKind kind);                  /* [any thread, lent] */
+ASP_API bool asp_shape_kind_from_name(const char *name, AspShapeKind *kind); /* [any thread] */
+/* Sizes positive and finite, kind allowed in this dimension. The message names the field. [one thread] */
 ASP_API AspError asp_shape_validate(AspContext *context, const AspShape *shape, int dimension);
 
-/* Largest distance of a point of the shape from the origin of its frame, m; INFINITY for unbounded shapes. */
+/* Largest distance of a point of the shape from the origin of its frame, m; INFINITY for unbounded shapes.
+ * [any thread] */
 ASP_API double asp_shape_reach(const AspShape *shape);
 
 /* Smallest width over all directions (hulls: over their face normals), m: what is pushed in by less than half of it
- * comes out on the side it went in. 0 for points, INFINITY for unbounded shapes. */
+ * comes out on the side it went in. 0 for points, INFINITY for unbounded shapes. [any thread] */
 ASP_API double asp_shape_thickness(const AspShape *shape, int dimension);
 
 /* Mass, centre and inertia about the centre, in the frame they are given in. In 2D density is per area and only
@@ -87,13 +88,14 @@ struct AspHull {
   AspMassProperties unit; /* for density 1 */
 };
 
-/* The points' order has no influence on the geometry. Flat or too few points: ASP_ERROR_INPUT. */
+/* The points' order has no influence on the geometry. Flat or too few points: ASP_ERROR_INPUT.
+ * [one thread, yours: asp_hull_destroy] */
 ASP_API AspError asp_hull_create(AspContext *context, int dimension, const AspVec3 *points, int count, AspHull **hull);
-ASP_API void asp_hull_destroy(AspContext *context, AspHull *hull);
+ASP_API void asp_hull_destroy(AspContext *context, AspHull *hull); /* [one thread, ends it] */
 
 /* The hull of a triangle mesh (as STL and OBJ files give it), and how much of the hull the closed mesh fills: its
  * volume / the hull's volume. 1 for a convex mesh; less: the mesh is not convex and the hull covers its hollows, which
- * deserves a warning (a compound of convex pieces keeps them). */
+ * deserves a warning (a compound of convex pieces keeps them). [one thread, yours: asp_hull_destroy] */
 ASP_API AspError asp_hull_from_mesh(AspContext *context, const AspVec3 *points, int point_count,
                                     const int (*triangles)[3], int triangle_count, AspHull **hull, double *filled);
 #define ASP_HULL_FILLED_CONVEX 0.9999 /* at least this much filled: counts as convex */
@@ -108,17 +110,17 @@ struct AspHeightField {
   double low, high; /* smallest and largest height, m */
 };
 
-/* The heights are copied. */
+/* The heights are copied. [one thread, yours: asp_height_field_destroy] */
 ASP_API AspError asp_height_field_create(AspContext *context, int columns, int rows, double dx, double dy,
                                          const double *heights, AspHeightField **field);
-ASP_API void asp_height_field_destroy(AspContext *context, AspHeightField *field);
+ASP_API void asp_height_field_destroy(AspContext *context, AspHeightField *field); /* [one thread, ends it] */
 
-/* From a density (kg/m^3; 2D: kg/m^2). Unbounded shapes and points have none: ASP_ERROR_ARGUMENT. */
+/* From a density (kg/m^3; 2D: kg/m^2). Unbounded shapes and points have none: ASP_ERROR_ARGUMENT. [one thread] */
 ASP_API AspError asp_shape_mass(AspContext *context, const AspShape *shape, int dimension, double density,
                                 AspMassProperties *properties);
-/* The properties seen from the frame in which the shape's own frame has this pose. */
+/* The properties seen from the frame in which the shape's own frame has this pose. [any thread] */
 ASP_API AspMassProperties asp_mass_transform(const AspMassProperties *properties, const AspPose *pose);
-/* Two bodies glued together, both given in the same frame. */
+/* Two bodies glued together, both given in the same frame. [any thread] */
 ASP_API AspMassProperties asp_mass_sum(const AspMassProperties *a, const AspMassProperties *b);
 
 #ifdef __cplusplus

@@ -29,7 +29,7 @@ typedef enum AspStatus {
       ASP_STATUS_COUNT
 } AspStatus;
 
-ASP_API const char *asp_status_name(AspStatus status);
+ASP_API const char *asp_status_name(AspStatus status); /* [any thread, lent] */
 
 /* ---- LCP ---- */
 
@@ -46,19 +46,19 @@ typedef struct AspLcpInfo {
   double residual; /* asp_lcp_residual of the returned z, always recomputed */
 } AspLcpInfo;
 
-ASP_API AspLcpOptions asp_lcp_default_options(void);
+ASP_API AspLcpOptions asp_lcp_default_options(void); /* [any thread] */
 
 /* z (n) receives the answer, or the best point found. ray (n, may be NULL) receives, when the status is RAY, the
  * direction v of a secondary ray, checked against M: v >= 0, v != 0 and 0 <= v _|_ M v + v0 d >= 0 for some v0 >= 0 and
  * the covering vector d > 0 (ones at first; after a ray others are tried). For positive semidefinite and other
- * copositive-plus M it proves that no solution exists: M^T v <= 0, q . v < 0. options may be NULL. */
+ * copositive-plus M it proves that no solution exists: M^T v <= 0, q . v < 0. options may be NULL. [one thread] */
 ASP_API AspError asp_lcp_lemke(AspContext *context, const AspLcp *lcp, const AspLcpOptions *options, double *z,
                                double *ray, AspLcpInfo *info);
-/* z holds the start on entry. Needs a positive diagonal. */
+/* z holds the start on entry. Needs a positive diagonal. [one thread] */
 ASP_API AspError asp_lcp_gauss_seidel(AspContext *context, const AspLcp *lcp, const AspLcpOptions *options, double *z,
                                       AspLcpInfo *info);
 /* Free variables are eliminated by a factorisation of their block; where that block is singular the remaining ones are
- * kept (split into differences of non-negative variables). *kept (may be NULL) receives how many. */
+ * kept (split into differences of non-negative variables). *kept (may be NULL) receives how many. [one thread] */
 ASP_API AspError asp_mixed_lcp_lemke(AspContext *context, const AspMixedLcp *lcp, const AspLcpOptions *options,
                                      double *z, int *kept, AspLcpInfo *info);
 
@@ -80,7 +80,7 @@ typedef enum AspMethod {
 #undef ASP_METHOD_ENUM
       ASP_METHOD_COUNT
 } AspMethod;
-extern ASP_API const char *const asp_method_names[]; /* by value, NULL-terminated */
+extern ASP_API const char *const asp_method_names[]; /* by value, NULL-terminated [any thread, lent] */
 
 typedef struct AspSolverOptions {
   uint32_t cookie;
@@ -117,21 +117,24 @@ typedef struct AspSolverInfo {
 
 typedef struct AspSolver AspSolver;
 
-ASP_API AspSolverOptions asp_solver_default_options(void);
+ASP_API AspSolverOptions asp_solver_default_options(void); /* [any thread] */
+/* [one thread, yours: asp_solver_destroy] */
 ASP_API AspError asp_solver_create(AspContext *context, const AspSolverOptions *options, AspSolver **solver);
-ASP_API void asp_solver_destroy(AspSolver *solver);
-/* r (rows): the start on entry (zeros for a cold start), the best iterate on return. u (rows), x (dofs) may be NULL. */
+ASP_API void asp_solver_destroy(AspSolver *solver); /* [one thread, ends it] */
+/* r (rows): the start on entry (zeros for a cold start), the best iterate on return. u (rows), x (dofs) may be NULL.
+ * [one thread] */
 ASP_API AspError asp_solver_solve(AspSolver *solver, const AspContactProblem *problem, double *r, double *u, double *x,
                                   AspSolverInfo *info);
 
-/* Another start for the next solve (rows values, borrowed until then): the better one of r and this is taken. */
+/* Another start for the next solve (rows values, borrowed until then): the better one of r and this is taken.
+ * [one thread, keeps r] */
 ASP_API void asp_solver_suggest(AspSolver *solver, const double *r);
 /* A trial solve of a problem of the largest size to come, including the second-order stages that few problems need:
- * later solves of such problems by the same methods allocate nothing. */
+ * later solves of such problems by the same methods allocate nothing. [one thread] */
 ASP_API AspError asp_solver_reserve(AspSolver *solver, const AspContactProblem *problem);
 
-ASP_API const char *asp_method_name(AspMethod method);
-/* True when the name is known; *method is set then. */
+ASP_API const char *asp_method_name(AspMethod method); /* [any thread, lent] */
+/* True when the name is known; *method is set then. [any thread] */
 ASP_API bool asp_method_from_name(const char *name, AspMethod *method);
 
 #ifdef __cplusplus

@@ -22,23 +22,24 @@
 extern "C" {
 #endif
 
-ASP_API AspRunOptions asp_run_default_options(void);
-/* asp_run_field_count entries */
+ASP_API AspRunOptions asp_run_default_options(void); /* [any thread] */
+/* asp_run_field_count entries [any thread, lent] */
 ASP_API const AspField *asp_run_fields(void);
-ASP_API int asp_run_field_count(void);
-/* Ranges, and combinations that do not exist (the message says which would). */
+ASP_API int asp_run_field_count(void); /* [any thread] */
+/* Ranges, and combinations that do not exist (the message says which would). [one thread] */
 ASP_API AspError asp_run_validate(AspContext *context, const AspRunOptions *options);
 
 typedef struct AspWorld AspWorld;
 
-/* The model is borrowed and must outlive the world. Starts at the model's initial state. */
+/* The model is borrowed and must outlive the world. Starts at the model's initial state.
+ * [one thread, yours: asp_world_destroy, keeps model] */
 ASP_API AspError asp_world_create(AspContext *context, const AspModel *model, const AspRunOptions *options,
                                   AspWorld **world);
-ASP_API void asp_world_destroy(AspWorld *world);
-/* Make room for this many contacts, so that steps with no more of them allocate nothing. */
+ASP_API void asp_world_destroy(AspWorld *world); /* [one thread, ends it] */
+/* Make room for this many contacts, so that steps with no more of them allocate nothing. [one thread] */
 ASP_API AspError asp_world_reserve(AspWorld *world, int contacts);
 
-/* How the joints, energy and the like stand before the first step. */
+/* How the joints, energy and the like stand before the first step. [many readers] */
 ASP_API double asp_world_joint_drift(const AspWorld *world);
 
 /* Momentum of all bodies at the end of a step, and what its change in the step leaves over when the impulses of
@@ -82,13 +83,14 @@ typedef struct AspStepInfo {
 
 /* One step. With the option `retry`, a step that misses its tolerance is made again by a stronger method, then with
  * half the length (down to an eighth); the rest of the asked step follows with the next call. What still misses is made
- * at full length and flagged: certified = false. After ASP_ERROR_INTERRUPTED the state is that before the step. */
+ * at full length and flagged: certified = false. After ASP_ERROR_INTERRUPTED the state is that before the step.
+ * [one thread] */
 ASP_API AspError asp_world_step(AspWorld *world, AspStepInfo *info);
 
 /* Events of the event-driven scheme since the start, in the order of time; the first 100000 are kept. */
-/* asp_world_event_count entries */
+/* asp_world_event_count entries [many readers, lent] */
 ASP_API const AspEvent *asp_world_events(const AspWorld *world);
-ASP_API int asp_world_event_count(const AspWorld *world);
+ASP_API int asp_world_event_count(const AspWorld *world); /* [many readers] */
 
 /* ---- reading ----
  *
@@ -96,11 +98,11 @@ ASP_API int asp_world_event_count(const AspWorld *world);
  * none of them steps or otherwise changes it. What they return belongs to the world and stands until the next call that
  * may change it (asp_world_step, asp_world_problem_at, asp_world_destroy). */
 
-ASP_API const AspModel *asp_world_model(const AspWorld *world);
-ASP_API const AspRunOptions *asp_world_options(const AspWorld *world);
-ASP_API const AspState *asp_world_state(const AspWorld *world);
+ASP_API const AspModel *asp_world_model(const AspWorld *world);        /* [many readers, lent] */
+ASP_API const AspRunOptions *asp_world_options(const AspWorld *world); /* [many readers, lent] */
+ASP_API const AspState *asp_world_state(const AspWorld *world);        /* [many readers, lent] */
 /* The contact problem of the last step and its answer; NULL before the first step, and where a step has no problem of
- * its own because the scheme integrates smooth motion. */
+ * its own because the scheme integrates smooth motion. [many readers, lent] */
 ASP_API const AspContactProblem *asp_world_problem(const AspWorld *world, const double **r, const double **u);
 
 /* ---- the contact problem of the present state, for analysis ---- */
@@ -111,8 +113,8 @@ typedef enum AspProblemLevel {
   ASP_PROBLEM_STEP,         /* the scheme's next step */
   ASP_PROBLEM_STATIC        /* forces now as if nothing moved: for asp_statics */
 } AspProblemLevel;
-ASP_API const char *asp_problem_level_name(AspProblemLevel level);
-/* by value, NULL-terminated */
+ASP_API const char *asp_problem_level_name(AspProblemLevel level); /* [any thread, lent] */
+/* by value, NULL-terminated [any thread, lent] */
 extern ASP_API const char *const asp_problem_level_names[];
 
 /* What a block of such a problem is. */
@@ -134,12 +136,14 @@ typedef struct AspLevelProblem {
 } AspLevelProblem;
 
 /* Contacts count as closed up to 1e-6 of the largest body, and as resting below 1e-7 of the largest speed (or of that
- * of a fall through the largest body). The records of the last step are gone afterwards. Belongs to the caller. */
+ * of a fall through the largest body). The records of the last step are gone afterwards. Belongs to the caller.
+ * [one thread, yours: asp_level_problem_destroy] */
 ASP_API AspError asp_world_problem_at(AspWorld *world, AspProblemLevel level, AspLevelProblem *out);
+/* [one thread, ends it] */
 ASP_API void asp_level_problem_destroy(AspContext *context, AspLevelProblem *problem);
 
 typedef enum AspContactMode { ASP_MODE_OPEN, ASP_MODE_STICK, ASP_MODE_SLIDE } AspContactMode;
-ASP_API const char *asp_contact_mode_name(AspContactMode mode);
+ASP_API const char *asp_contact_mode_name(AspContactMode mode); /* [any thread, lent] */
 
 /* A contact of the last step. Impulse, moment and force act on body B at the point, their opposites on A; impulse and
  * moment in the frame (normal, t1, t2), 2D: (normal, t). */
@@ -164,9 +168,9 @@ typedef struct AspWrench {
   AspVec3 force, torque;
 } AspWrench;
 
-ASP_API const AspWrench *asp_world_contact_totals(const AspWorld *world); /* body_count entries */
-ASP_API int asp_world_contact_count(const AspWorld *world);
-ASP_API const AspContactRecord *asp_world_contacts(const AspWorld *world);
+ASP_API const AspWrench *asp_world_contact_totals(const AspWorld *world);  /* body_count entries [many readers, lent] */
+ASP_API int asp_world_contact_count(const AspWorld *world);                /* [many readers] */
+ASP_API const AspContactRecord *asp_world_contacts(const AspWorld *world); /* [many readers, lent] */
 
 /* A joint of the last step: what its constraint rows, friction, motor and limits gave, as means over the step; those of
  * generalized-alpha at its end. Force and torque act on body B at the joint's point on B. */
@@ -177,13 +181,14 @@ typedef struct AspJointRecord {
   double drift;                  /* largest |Psi| at the new state */
 } AspJointRecord;
 
-ASP_API const AspJointRecord *asp_world_joints(const AspWorld *world); /* joint_count entries */
+ASP_API const AspJointRecord *asp_world_joints(const AspWorld *world); /* joint_count entries [many readers, lent] */
 
-/* Warnings so far, each once: redundant joints, pairs without law, steps that missed their tolerance (first one). */
+/* Warnings so far, each once: redundant joints, pairs without law, steps that missed their tolerance (first one).
+ * [many readers] */
 ASP_API int asp_world_warning_count(const AspWorld *world);
-/* Add one of the caller's: what reading the scene warned of belongs to the run's warnings. */
+/* Add one of the caller's: what reading the scene warned of belongs to the run's warnings. [one thread] */
 ASP_API AspError asp_world_add_warning(AspWorld *world, const char *text);
-ASP_API const char *asp_world_warning(const AspWorld *world, int index);
+ASP_API const char *asp_world_warning(const AspWorld *world, int index); /* [many readers, lent] */
 
 /* Consecutive instants (starts of steps) at which the accelerations of an island do not exist, or are not unique. Found
  * with the option `watch`; the first 1000 are kept. */
@@ -197,16 +202,16 @@ typedef struct AspEpisode {
       *b; /* blocks x blocks and blocks, at the first instant: u_N' = A r_N + b; NULL where contacts stick */
 } AspEpisode;
 
-ASP_API int asp_world_episode_count(const AspWorld *world);
-ASP_API const AspEpisode *asp_world_episodes(const AspWorld *world);
+ASP_API int asp_world_episode_count(const AspWorld *world);          /* [many readers] */
+ASP_API const AspEpisode *asp_world_episodes(const AspWorld *world); /* [many readers, lent] */
 
-/* Called once per solver iteration of every following step; NULL switches it off. */
+/* Called once per solver iteration of every following step; NULL switches it off. [one thread, keeps user] */
 ASP_API void asp_world_set_solver_log(AspWorld *world,
                                       void (*log)(void *user, int64_t step, int iteration, const char *method,
                                                   double residual),
                                       void *user);
 
-/* Stable hash of time, q and v. */
+/* Stable hash of time, q and v. [many readers] */
 ASP_API uint64_t asp_world_state_hash(const AspWorld *world);
 
 #ifdef __cplusplus
