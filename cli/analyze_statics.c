@@ -158,7 +158,7 @@ static void write_statics(const Structure *it) {
     analyze_block_name(model, &it->level.block[b], name, sizeof name);
     json_object(&json, NULL);
     json_text(&json, "name", name);
-    json_text(&json, "role", it->level.block[b].role);
+    json_text(&json, "role", asp_block_role_name(it->level.block[b].role));
     json_numbers(&json, "r", it->statics.r + problem->offset[b], rows);
     json_numbers(&json, "opening", it->statics.opening + problem->offset[b], rows);
     json_end(&json);

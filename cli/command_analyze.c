@@ -16,10 +16,10 @@ void analyze_block_name(const AspModel *model, const AspProblemBlock *block, cha
     snprintf(text, size, "%s/%s at (%.4g, %.4g, %.4g)", asp_model_body_name(model, block->body_a),
              asp_model_body_name(model, block->body_b), analyze_tidy(block->point.x, 1),
              analyze_tidy(block->point.y, 1), analyze_tidy(block->point.z, 1));
-  else if (strcmp(block->role, "joint") == 0)
+  else if (block->role == ASP_ROLE_JOINT)
     snprintf(text, size, "joint %s", asp_model_joint_name(model, block->joint));
   else
-    snprintf(text, size, "%s of joint %s", block->role, asp_model_joint_name(model, block->joint));
+    snprintf(text, size, "%s of joint %s", asp_block_role_name(block->role), asp_model_joint_name(model, block->joint));
 }
 
 /* ---- what to say ---- */
@@ -110,7 +110,7 @@ static void write_blocks(Json *json, const AspModel *model, const AspLevelProble
     analyze_block_name(model, block, name, sizeof name);
     json_object(json, NULL);
     json_text(json, "name", name);
-    json_text(json, "role", block->role);
+    json_text(json, "role", asp_block_role_name(block->role));
     json_text(json, "law", asp_law_kind_name(level->problem.law[b].kind));
     json_integer(json, "rows", rows);
     json_integer(json, "dependent_rows", dependent);

@@ -15,6 +15,7 @@
 #ifndef ASPERITY_WORLD_H
 #define ASPERITY_WORLD_H
 
+#include "asperity/formulate.h"
 #include "asperity/model.h"
 #include "asperity/scheme.h"
 
@@ -119,7 +120,7 @@ extern ASP_API const char *const asp_problem_level_names[];
 
 /* What a block of such a problem is. */
 typedef struct AspProblemBlock {
-  const char *role;       /* "contact", "joint", "motion", "motor", "friction", "low limit", "high limit" */
+  AspBlockRole role;
   int joint;              /* -1: a contact */
   int body_a, body_b;     /* model indices */
   uint32_t feature;       /* contacts, as all below */

@@ -8,26 +8,12 @@
 #ifndef ASP_FORMULATE_H
 #define ASP_FORMULATE_H
 
+#include "asperity/formulate.h"
 #include "asperity/model.h"
 #include "asperity/problem.h"
 #include "base/base.h"
 #include "formulate/tuning/formulate.h"
 #include "linalg/dimension.h"
-
-typedef enum AspBlockRole {
-  ASP_ROLE_JOINT,      /* EQUALITY: the joint's constraint rows */
-  ASP_ROLE_MOTION,     /* EQUALITY: prescribed coordinate */
-  ASP_ROLE_MOTOR,      /* BOX with the effort, or EQUALITY when the effort is unlimited */
-  ASP_ROLE_FRICTION,   /* BOX with the dry limit */
-  ASP_ROLE_BEARING,    /* COULOMB on a load coupling: friction in proportion to the load of the joint's bearings */
-  ASP_ROLE_LIMIT_LOW,  /* UNILATERAL */
-  ASP_ROLE_LIMIT_HIGH, /* UNILATERAL, row with the opposite sign of the coordinate */
-  ASP_ROLE_STRETCH,    /* EQUALITY: one condition on the length of an inextensible beam */
-  ASP_ROLE_CONTACT,    /* COULOMB, or UNILATERAL where mu = 0 */
-  ASP_ROLE_ROLLING,    /* COULOMB on a load coupling: torque across the contact's normal */
-  ASP_ROLE_SPINNING,   /* COULOMB on a load coupling: torque along the contact's normal */
-  ASP_ROLE_EXPANSION   /* COULOMB on a load coupling: friction in the expansion of Poisson's law */
-} AspBlockRole;
 
 /* The block's index is that of a contact frame, not of a joint. */
 static inline bool asp_role_is_of_contact(AspBlockRole role) { return role >= ASP_ROLE_CONTACT; }

@@ -78,18 +78,9 @@ static AspError formulate_step(AspWorld *world) {
 
 /* ---- what the blocks mean ---- */
 
-static const char *role_name(AspBlockRole role) {
-  static const char *const names[] = {
-      [ASP_ROLE_JOINT] = "joint",           [ASP_ROLE_MOTION] = "motion",     [ASP_ROLE_MOTOR] = "motor",
-      [ASP_ROLE_FRICTION] = "friction",     [ASP_ROLE_BEARING] = "bearing",   [ASP_ROLE_LIMIT_LOW] = "low limit",
-      [ASP_ROLE_LIMIT_HIGH] = "high limit", [ASP_ROLE_STRETCH] = "stretch",   [ASP_ROLE_CONTACT] = "contact",
-      [ASP_ROLE_ROLLING] = "rolling",       [ASP_ROLE_SPINNING] = "spinning", [ASP_ROLE_EXPANSION] = "expansion"};
-  return names[role];
-}
-
 AspProblemBlock asp_block_describe(const StepView *view, int index) {
   const AspBlockTag *tag = &view->work->formulation.tag[index];
-  AspProblemBlock block = {.role = role_name(tag->role), .joint = -1};
+  AspProblemBlock block = {.role = tag->role, .joint = -1};
   if (asp_role_is_of_joint(tag->role)) {
     const AspJointDef *def = asp_model_joint_def(view->model, tag->index);
     block.joint = tag->index;

@@ -28,9 +28,9 @@ PARTS = re.compile(r"yours: (asp_\w+)|lent|keeps [a-z_]+(?: and [a-z_]+)*|ends i
 def declarations(text):
     """Pairs (declaration on one line, its comment) of everything that ASP_API marks."""
     for match in re.finditer(r"^(?:extern )?ASP_API\b([^;]*);([^\n]*)", text, re.M):
-        above = re.search(r"/\*(?:(?!\*/).)*\*/\n\Z", text[:match.start()], re.S)
-        starts_line = above and (above.start() == 0 or text[above.start() - 1] == "\n")
-        yield " ".join(match.group(1).split()), (above.group(0) if starts_line else "") + match.group(2)
+        start = text.rfind("/*", 0, match.start()) if text.endswith("*/\n", 0, match.start()) else 0
+        above = text[start:match.start()] if start > 0 and text[start - 1] == "\n" else ""
+        yield " ".join(match.group(1).split()), above + match.group(2)
 
 
 def expected(declaration, opaque):
