@@ -173,19 +173,27 @@ typedef struct AspShapeAttachment {
 /* [one thread, keeps hull and field] */
 ASP_API AspError asp_model_attach_shape(AspModel *model, int body, const AspShapeAttachment *attachment);
 
-/* kind, scene name, free coordinates, in 2D */
+/* What the definition of a joint gives, beside its bodies. */
+#define ASP_GIVEN_POINT   1
+#define ASP_GIVEN_POINT_B 2
+#define ASP_GIVEN_AXIS    4
+#define ASP_GIVEN_AXIS_B  8
+
+/* kind, scene name, free coordinates, in 2D, what is given: points and axes of A, of B where they differ */
+// clang-format off
 #define ASP_JOINT_LIST(X)                                                                                              \
-  X(ASP_JOINT_REVOLUTE, "revolute", 1, 1)       /* point, axis */                                                      \
-  X(ASP_JOINT_PRISMATIC, "prismatic", 1, 1)     /* axis: direction of sliding, fixed in body A */                      \
-  X(ASP_JOINT_CYLINDRICAL, "cylindrical", 2, 0) /* point, axis: turns about and slides along */                        \
-  X(ASP_JOINT_SPHERICAL, "spherical", 3, 0)     /* point */                                                            \
-  X(ASP_JOINT_UNIVERSAL, "universal", 2, 0)     /* point, axis (of A), axis_b (of B), perpendicular */                 \
-  X(ASP_JOINT_PLANAR, "planar", 3, 0)           /* point, axis: normal of the plane, fixed in body A */                \
-  X(ASP_JOINT_FIXED, "fixed", 0, 1)                                                                                    \
-  X(ASP_JOINT_DISTANCE, "distance", 0, 1) /* point on A, point_b on B: their distance stays */
+  X(ASP_JOINT_REVOLUTE, "revolute", 1, 1, ASP_GIVEN_POINT | ASP_GIVEN_AXIS)       /* turns about the axis */           \
+  X(ASP_JOINT_PRISMATIC, "prismatic", 1, 1, ASP_GIVEN_AXIS)                       /* slides along the axis of A */     \
+  X(ASP_JOINT_CYLINDRICAL, "cylindrical", 2, 0, ASP_GIVEN_POINT | ASP_GIVEN_AXIS) /* turns about, slides along */      \
+  X(ASP_JOINT_SPHERICAL, "spherical", 3, 0, ASP_GIVEN_POINT)                                                           \
+  X(ASP_JOINT_UNIVERSAL, "universal", 2, 0, ASP_GIVEN_POINT | ASP_GIVEN_AXIS | ASP_GIVEN_AXIS_B) /* perpendicular */   \
+  X(ASP_JOINT_PLANAR, "planar", 3, 0, ASP_GIVEN_POINT | ASP_GIVEN_AXIS)           /* normal of the plane, of A */      \
+  X(ASP_JOINT_FIXED, "fixed", 0, 1, 0)                                                                                 \
+  X(ASP_JOINT_DISTANCE, "distance", 0, 1, ASP_GIVEN_POINT | ASP_GIVEN_POINT_B)    /* their distance stays */
+// clang-format on
 
 typedef enum AspJointKind {
-#define ASP_JOINT_ENUM(kind, name, coordinates, in_2d) kind,
+#define ASP_JOINT_ENUM(kind, name, coordinates, in_2d, given) kind,
   ASP_JOINT_LIST(ASP_JOINT_ENUM)
 #undef ASP_JOINT_ENUM
       ASP_JOINT_COUNT

@@ -15,15 +15,16 @@
 extern "C" {
 #endif
 
+/* scheme, name, word of its object asp_scheme_<word> */
 #define ASP_SCHEME_LIST(X)                                                                                             \
-  X(ASP_SCHEME_MOREAU_JEAN, "moreau-jean")                                                                             \
-  X(ASP_SCHEME_STEWART_TRINKLE, "stewart-trinkle")                                                                     \
-  X(ASP_SCHEME_GENERALIZED_ALPHA, "generalized-alpha")                                                                 \
-  X(ASP_SCHEME_EVENT_DRIVEN, "event-driven")                                                                           \
-  X(ASP_SCHEME_COMPLIANT, "compliant")
+  X(ASP_SCHEME_MOREAU_JEAN, "moreau-jean", moreau_jean)                                                                \
+  X(ASP_SCHEME_STEWART_TRINKLE, "stewart-trinkle", stewart_trinkle)                                                    \
+  X(ASP_SCHEME_GENERALIZED_ALPHA, "generalized-alpha", generalized_alpha)                                              \
+  X(ASP_SCHEME_EVENT_DRIVEN, "event-driven", event_driven)                                                             \
+  X(ASP_SCHEME_COMPLIANT, "compliant", compliant)
 
 typedef enum AspScheme {
-#define ASP_SCHEME_ENUM(code, text) code,
+#define ASP_SCHEME_ENUM(code, text, word) code,
   ASP_SCHEME_LIST(ASP_SCHEME_ENUM)
 #undef ASP_SCHEME_ENUM
       ASP_SCHEME_COUNT

@@ -12,8 +12,9 @@ static const struct {
   const char *name;
   int coordinates;
   bool in_2d;
+  int given;
 } kinds[ASP_JOINT_COUNT] = {
-#define JOINT_KIND(kind, name, coordinates, in_2d) {name, coordinates, in_2d},
+#define JOINT_KIND(kind, name, coordinates, in_2d, given) {name, coordinates, in_2d, given},
     ASP_JOINT_LIST(JOINT_KIND)
 #undef JOINT_KIND
 };
@@ -148,14 +149,12 @@ static AspError prepare_coordinate(AspContext *context, ModelJoint *joint) {
 
 /* ---- geometry ---- */
 
-static bool has_axis(AspJointKind kind) {
-  return kind != ASP_JOINT_SPHERICAL && kind != ASP_JOINT_FIXED && kind != ASP_JOINT_DISTANCE;
-}
+static bool is_given(const AspJointDef *def, int what) { return (kinds[def->kind].given & what) != 0; }
 
 /* World axes t1, t2, n of the joint at the initial poses; B's last one differs for a universal joint. */
 static AspError choose_frame(const AspModel *model, AspJointDef *def, AspVec3 frame[3]) {
   AspContext *context = model->context;
-  if (!has_axis(def->kind))
+  if (!is_given(def, ASP_GIVEN_AXIS))
     def->axis = vec3(0, 0, 1); // any frame can be used
   ASP_TRY(asp_check_direction(context, "axis", &def->axis));
   frame[2] = def->axis;
@@ -173,7 +172,7 @@ static AspError choose_frame(const AspModel *model, AspJointDef *def, AspVec3 fr
 }
 
 static AspError choose_axis_b(AspContext *context, AspJointDef *def) {
-  if (def->kind != ASP_JOINT_UNIVERSAL)
+  if (!is_given(def, ASP_GIVEN_AXIS_B))
     return ASP_OK;
   ASP_TRY(asp_check_direction(context, "axis_b", &def->axis_b));
   double cosine = dot3(def->axis, def->axis_b);
@@ -188,7 +187,7 @@ static AspError choose_axis_b(AspContext *context, AspJointDef *def) {
 static AspError place_points(const AspModel *model, ModelJoint *joint, const AspPose *a, const AspPose *b) {
   AspJointDef *def = &joint->def;
   ASP_TRY(asp_check_in_plane(model->context, model->dimension, "point", def->point));
-  if (def->kind != ASP_JOINT_DISTANCE)
+  if (!is_given(def, ASP_GIVEN_POINT_B))
     def->point_b = def->point;
   ASP_TRY(asp_check_in_plane(model->context, model->dimension, "point_b", def->point_b));
   joint->length = norm3(sub3(def->point_b, def->point));
@@ -214,7 +213,7 @@ static AspError place(const AspModel *model, ModelJoint *joint) {
     joint->frame_a[i] = quat_rotate_back(a.pose.orientation, frame[i]);
     joint->frame_b[i] = quat_rotate_back(b.pose.orientation, frame[i]);
   }
-  if (def->kind == ASP_JOINT_UNIVERSAL)
+  if (is_given(def, ASP_GIVEN_AXIS_B))
     joint->frame_b[2] = quat_rotate_back(b.pose.orientation, def->axis_b);
   joint->turn = b.angle - a.angle;
   return ASP_OK;

@@ -1,25 +1,17 @@
-/* The table of schemes: one row each, in the order of ASP_SCHEME_LIST; what the rows hold is in scheme.h. */
+/* The table of schemes: one row each, made of ASP_SCHEME_LIST; what the rows hold is in scheme.h. */
 #include "scheme/scheme.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 
-/* The scheme and the object of its file, asp_scheme_<name>. */
-#define ROWS(X)                                                                                                        \
-  X(ASP_SCHEME_MOREAU_JEAN, moreau_jean)                                                                               \
-  X(ASP_SCHEME_STEWART_TRINKLE, stewart_trinkle)                                                                       \
-  X(ASP_SCHEME_GENERALIZED_ALPHA, generalized_alpha)                                                                   \
-  X(ASP_SCHEME_EVENT_DRIVEN, event_driven)                                                                             \
-  X(ASP_SCHEME_COMPLIANT, compliant)
+#define DECLARE(scheme, text, word) extern const AspSchemeType asp_scheme_##word;
+ASP_SCHEME_LIST(DECLARE)
 
-#define DECLARE(scheme, name) extern const AspSchemeType asp_scheme_##name;
-ROWS(DECLARE)
-
-#define ROW(scheme, name) [scheme] = &asp_scheme_##name,
-static const AspSchemeType *const table[ASP_SCHEME_COUNT] = {ROWS(ROW)};
+#define ROW(scheme, text, word) [scheme] = &asp_scheme_##word,
+static const AspSchemeType *const table[ASP_SCHEME_COUNT] = {ASP_SCHEME_LIST(ROW)};
 
 const char *const asp_scheme_names[] = {
-#define ASP_SCHEME_TEXT(code, text) text,
+#define ASP_SCHEME_TEXT(code, text, word) text,
     ASP_SCHEME_LIST(ASP_SCHEME_TEXT)
 #undef ASP_SCHEME_TEXT
         NULL};

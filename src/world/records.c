@@ -17,7 +17,7 @@ AspError asp_records_create(AspContext *context, const AspModel *model, const As
   for (size_t joint = 0; joint < joints; joint++) {
     const AspJointDef *def = asp_model_joint_def(model, (int)joint);
     AspPose pose = asp_state_pose(model, state, def->body_b);
-    records->joint_anchor[joint] = pose_point_back(&pose, def->kind == ASP_JOINT_DISTANCE ? def->point_b : def->point);
+    records->joint_anchor[joint] = pose_point_back(&pose, def->point_b);
   }
   asp_records_joint_state(records, model, state);
   return ASP_OK;

@@ -279,17 +279,22 @@ const SceneObject asp_scene_touch = {"contact", "what touches along a beam", tou
 /* ---- joints ---- */
 
 static const char *const joint_names[] = {
-#define JOINT_ROW(kind, name, coordinates, in_2d) name,
+#define JOINT_ROW(kind, name, coordinates, in_2d, given) name,
     ASP_JOINT_LIST(JOINT_ROW)
 #undef JOINT_ROW
         NULL};
-#define JOINT_BIT(kind, name, coordinates, in_2d)    | BIT(kind)
-#define JOINT_BIT_2D(kind, name, coordinates, in_2d) | ((in_2d) ? BIT(kind) : 0)
-#define TURNS                                        BIT(ASP_JOINT_REVOLUTE)
-#define SLIDES                                       BIT(ASP_JOINT_PRISMATIC)
-#define ONE_DOF                                      (TURNS | SLIDES)
-#define HAS_AXIS                                     (ONE_DOF | BIT(ASP_JOINT_CYLINDRICAL) | BIT(ASP_JOINT_UNIVERSAL) | BIT(ASP_JOINT_PLANAR))
-#define HAS_POINT                                    ((0 ASP_JOINT_LIST(JOINT_BIT)) & ~(SLIDES | BIT(ASP_JOINT_FIXED)))
+#define JOINT_BIT_2D(kind, name, coordinates, in_2d, given)   | ((in_2d) ? BIT(kind) : 0)
+#define JOINT_POINTS(kind, name, coordinates, in_2d, given)   | ((given)&ASP_GIVEN_POINT ? BIT(kind) : 0)
+#define JOINT_POINTS_B(kind, name, coordinates, in_2d, given) | ((given)&ASP_GIVEN_POINT_B ? BIT(kind) : 0)
+#define JOINT_AXES(kind, name, coordinates, in_2d, given)     | ((given)&ASP_GIVEN_AXIS ? BIT(kind) : 0)
+#define JOINT_AXES_B(kind, name, coordinates, in_2d, given)   | ((given)&ASP_GIVEN_AXIS_B ? BIT(kind) : 0)
+#define TURNS                                                 BIT(ASP_JOINT_REVOLUTE)
+#define SLIDES                                                BIT(ASP_JOINT_PRISMATIC)
+#define ONE_DOF                                               (TURNS | SLIDES)
+#define HAS_POINT                                             (0 ASP_JOINT_LIST(JOINT_POINTS))
+#define HAS_POINT_B                                           (0 ASP_JOINT_LIST(JOINT_POINTS_B))
+#define HAS_AXIS                                              (0 ASP_JOINT_LIST(JOINT_AXES))
+#define HAS_AXIS_B                                            (0 ASP_JOINT_LIST(JOINT_AXES_B))
 
 static const SceneKey joint_keys[JOINT_COUNT] = {
     [JOINT_NAME] = {"name", SCENE_TEXT, .text = "unique among the joints; default: joint0, joint1, ... by place"},
@@ -299,13 +304,13 @@ static const SceneKey joint_keys[JOINT_COUNT] = {
                       .text = "names of A and B; \"world\" is a fixed body that need not be declared"},
     [JOINT_POINT] = {"point", SCENE_VECTOR, .needed = HAS_POINT, .unit = "m",
                      .text = "world, at t = 0 (distance: on A); default: the position of B"},
-    [JOINT_POINT_B] = {"point_b", SCENE_VECTOR, .only = BIT(ASP_JOINT_DISTANCE), .needed = BIT(ASP_JOINT_DISTANCE),
-                       .unit = "m", .text = "the point on B, world, at t = 0"},
+    [JOINT_POINT_B] = {"point_b", SCENE_VECTOR, .only = HAS_POINT_B, .needed = HAS_POINT_B, .unit = "m",
+                       .text = "the point on B, world, at t = 0"},
     [JOINT_AXIS] = {"axis", SCENE_VECTOR, .only = HAS_AXIS, .only_2d = SLIDES, .needed = HAS_AXIS,
                     .text = "world, at t = 0, any length: of turning, of sliding, normal of the plane (universal: on "
                             "A); a revolute joint in the plane has none"},
-    [JOINT_AXIS_B] = {"axis_b", SCENE_VECTOR, .not_2d = true, .only = BIT(ASP_JOINT_UNIVERSAL),
-                      .needed = BIT(ASP_JOINT_UNIVERSAL), .text = "the axis on B, perpendicular to axis"},
+    [JOINT_AXIS_B] = {"axis_b", SCENE_VECTOR, .not_2d = true, .only = HAS_AXIS_B, .needed = HAS_AXIS_B,
+                      .text = "the axis on B, perpendicular to axis"},
     [JOINT_FRICTION] = {"friction", SCENE_NUMBER, .only = ONE_DOF, .range = NON_NEGATIVE, .unit = "N m or N",
                         .text = "constant limit of dry friction"},
     [JOINT_FRICTION_COEFFICIENT] =
