@@ -9,30 +9,38 @@
 #include "base/parallel.h"
 #include "model/advance.h"
 #include "model/model.h"
+#include "model/own_state.h"
 #include "model/tuning/model.h"
 
-AspError asp_state_create(const AspModel *model, AspState *state) {
+AspError asp_state_create_on(AspContext *context, const AspModel *model, AspState *state) {
   *state = (AspState){0, NULL, NULL, NULL};
   if (!model->finished)
-    return asp_fail(model->context, ASP_ERROR_ARGUMENT, "a state needs a finished model: call asp_model_finish first");
-  state->q = asp_allocate(model->context, (size_t)asp_model_q_size(model), sizeof *state->q);
-  state->v = asp_allocate(model->context, (size_t)asp_model_v_size(model), sizeof *state->v);
-  state->angle = asp_allocate(model->context, (size_t)model->joint_count, sizeof *state->angle);
+    return asp_fail(context, ASP_ERROR_ARGUMENT, "a state needs a finished model: call asp_model_finish first");
+  state->q = asp_allocate(context, (size_t)asp_model_q_size(model), sizeof *state->q);
+  state->v = asp_allocate(context, (size_t)asp_model_v_size(model), sizeof *state->v);
+  state->angle = asp_allocate(context, (size_t)model->joint_count, sizeof *state->angle);
   if (!state->q || !state->v || !state->angle) {
-    asp_state_destroy(model, state);
+    asp_state_destroy_on(context, state);
     return ASP_ERROR_MEMORY;
   }
   asp_state_initial(model, state);
   return ASP_OK;
 }
 
-void asp_state_destroy(const AspModel *model, AspState *state) {
-  if (!model || !state)
-    return;
-  asp_release(model->context, state->q);
-  asp_release(model->context, state->v);
-  asp_release(model->context, state->angle);
+void asp_state_destroy_on(AspContext *context, AspState *state) {
+  asp_release(context, state->q);
+  asp_release(context, state->v);
+  asp_release(context, state->angle);
   *state = (AspState){0, NULL, NULL, NULL};
+}
+
+AspError asp_state_create(const AspModel *model, AspState *state) {
+  return asp_state_create_on(model->context, model, state);
+}
+
+void asp_state_destroy(const AspModel *model, AspState *state) {
+  if (model && state)
+    asp_state_destroy_on(model->context, state);
 }
 
 void asp_state_copy(const AspModel *model, const AspState *from, AspState *to) {

@@ -6,6 +6,7 @@
 
 #include "formulate/acceleration.h"
 #include "linalg/vec3.h"
+#include "model/own_state.h"
 #include "scheme/constrained_acceleration.h"
 #include "scheme/smooth.h"
 #include "scheme/tuning/compliant.h"
@@ -331,7 +332,7 @@ AspError asp_compliant_create(AspContext *context, const AspModel *model, const 
   it->deadline = options->max_time > 0 ? asp_clock_seconds() + options->max_time : INFINITY;
   asp_arena_init(&it->arena, context);
   AspError error;
-  ASP_CHECK(asp_state_create(model, &it->state));
+  ASP_CHECK(asp_state_create_on(context, model, &it->state));
   ASP_CHECK(asp_collision_create(context, asp_model_dimension(model), &it->collision));
   ASP_CHECK(make_colliders(it));
   ASP_CHECK(check_deflection(it));
@@ -351,7 +352,7 @@ void asp_compliant_destroy(AspCompliant *it) {
     return;
   AspContext *context = it->context;
   asp_smooth_close(it->motion);
-  asp_state_destroy(it->model, &it->state);
+  asp_state_destroy_on(context, &it->state);
   asp_collision_destroy(it->collision);
   asp_arena_free(&it->arena);
   void *blocks[] = {it->colliders, it->contact, it->frame, it->seen, it->joint, it->further};

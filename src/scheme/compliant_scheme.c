@@ -3,6 +3,7 @@
  * records through the totals of the step (step_totals.h). The certificate is the tolerance of the integrator: the law
  * claimed is the springs'. */
 #include "linalg/vec3.h"
+#include "model/own_state.h"
 #include "scheme/compliant.h"
 #include "scheme/step_totals.h"
 #include "scheme/tuning/compliant.h"
@@ -83,7 +84,7 @@ static AspError create(const AspSchemeHost *host, void **out) {
   options.slip_damping = host->options->slip_damping;
   options.tolerance = run->tolerance;
   ASP_TRY(asp_compliant_create(host->context, host->model, &options, &run->compliant));
-  ASP_TRY(asp_state_create(host->model, &run->start));
+  ASP_TRY(asp_state_create_on(host->context, host->model, &run->start));
   ASP_TRY(asp_totals_create(&run->totals, host));
   run->last = asp_allocate(host->context, (size_t)joint_slots(host) + STEP_TOTALS_TOTAL_FLOWS, sizeof *run->last);
   if (!run->last)
@@ -94,7 +95,7 @@ static AspError create(const AspSchemeHost *host, void **out) {
 static void destroy(const AspSchemeHost *host, void *data) {
   SpringRun *run = data;
   asp_compliant_destroy(run->compliant);
-  asp_state_destroy(host->model, &run->start);
+  asp_state_destroy_on(host->context, &run->start);
   asp_totals_destroy(&run->totals);
   asp_release(host->context, run->last);
   asp_release(host->context, run->impulse);

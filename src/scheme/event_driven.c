@@ -4,6 +4,7 @@
  * */
 #include "scheme/event_driven.h"
 #include "linalg/vec3.h"
+#include "model/own_state.h"
 #include "scheme/tuning/event_driven.h"
 
 #include <math.h>
@@ -16,8 +17,8 @@ static AspError create(const AspSchemeHost *host, void **out) {
     return ASP_ERROR_MEMORY;
   *out = run;
   run->host = host;
-  ASP_TRY(asp_state_create(model, &run->start));
-  ASP_TRY(asp_state_create(model, &run->base));
+  ASP_TRY(asp_state_create_on(host->context, model, &run->start));
+  ASP_TRY(asp_state_create_on(host->context, model, &run->base));
   run->colliders = asp_allocate(host->context, (size_t)asp_model_shape_count(model), sizeof *run->colliders);
   run->joint = asp_allocate(host->context, joints, sizeof *run->joint);
   run->joint_reaction = asp_allocate(host->context, TOTAL_SLOTS * joints, sizeof *run->joint_reaction);
@@ -31,8 +32,8 @@ static AspError create(const AspSchemeHost *host, void **out) {
 
 static void destroy(const AspSchemeHost *host, void *data) {
   EventRun *run = data;
-  asp_state_destroy(host->model, &run->start);
-  asp_state_destroy(host->model, &run->base);
+  asp_state_destroy_on(host->context, &run->start);
+  asp_state_destroy_on(host->context, &run->base);
   asp_solver_destroy(run->solver);
   asp_judge_destroy(run->judge);
   asp_totals_destroy(&run->totals);

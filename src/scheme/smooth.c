@@ -3,6 +3,7 @@
 
 #include "linalg/dimension.h"
 #include "linalg/vec3.h"
+#include "model/own_state.h"
 #include "scheme/tuning/scheme.h"
 
 #include <cvode/cvode.h>
@@ -171,8 +172,8 @@ void asp_smooth_close(AspSmoothMotion *run) {
     N_VDestroy(run->tolerance);
   SUNContext_Free(&run->context);
   asp_release(context, run->acceleration);
-  asp_state_destroy(run->given.model, &run->trial);
-  asp_state_destroy(run->given.model, &run->base);
+  asp_state_destroy_on(context, &run->trial);
+  asp_state_destroy_on(context, &run->base);
   asp_release(context, run);
 }
 
@@ -239,8 +240,8 @@ AspError asp_smooth_open(const AspSmooth *smooth, const AspState *state, const d
   run->smooth = &run->given;
   run->moving = dofs / n * (n + coordinates(model));
   run->unknowns = run->moving + smooth->further;
-  ASP_CHECK(asp_state_create(model, &run->base));
-  ASP_CHECK(asp_state_create(model, &run->trial));
+  ASP_CHECK(asp_state_create_on(smooth->context, model, &run->base));
+  ASP_CHECK(asp_state_create_on(smooth->context, model, &run->trial));
   asp_state_copy(model, state, &run->base);
   run->acceleration = asp_allocate(smooth->context, (size_t)dofs, sizeof *run->acceleration);
   if (!run->acceleration || (run->unknowns > 0 && !open_integrator(run, further)))

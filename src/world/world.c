@@ -2,6 +2,7 @@
 #include "world/tuning/world.h"
 #include "linalg/small.h"
 #include "linalg/vec3.h"
+#include "model/own_state.h"
 #include "world/world_data.h"
 
 #include <math.h>
@@ -141,8 +142,8 @@ AspError asp_world_create(AspContext *context, const AspModel *model, const AspR
   asp_arena_init(&world->arena, context);
   connect_parts(world);
   AspError error;
-  ASP_CHECK(asp_state_create(model, &world->state));
-  ASP_CHECK(asp_state_create(model, &world->before));
+  ASP_CHECK(asp_state_create_on(context, model, &world->state));
+  ASP_CHECK(asp_state_create_on(context, model, &world->before));
   asp_state_initial(model, &world->state);
   ASP_CHECK(check_masses(context, model, &world->state));
   ASP_CHECK(asp_geometry_create(context, model, &world->geometry));
@@ -174,8 +175,8 @@ void asp_world_destroy(AspWorld *world) {
     return;
   AspContext *context = world->context;
   asp_world_destroy_scheme(world);
-  asp_state_destroy(world->model, &world->state);
-  asp_state_destroy(world->model, &world->before);
+  asp_state_destroy_on(world->context, &world->state);
+  asp_state_destroy_on(world->context, &world->before);
   asp_solver_destroy(world->solvers.chosen);
   asp_solver_destroy(world->solvers.projector);
   asp_solver_destroy(world->solvers.sharp);

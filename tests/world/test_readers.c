@@ -1,4 +1,4 @@
-/* Several threads read one world at once. */
+/* Several threads read one world at once, or run worlds of their own on one model. */
 #include "scene_runner.h"
 
 #include <pthread.h>
@@ -84,8 +84,37 @@ static void totals_do_not_need_contacts_to_be_read_first(void **state) {
   scene_close(&second);
 }
 
+/* Worlds in several threads may share a model: each takes its memory from its own context. */
+static void worlds_of_other_contexts_leave_the_context_of_their_model_alone(void **state) {
+  SceneRun run;
+  (void)state;
+  scene_open(&run, "sphere-slides-then-rolls", 0);
+  uint64_t count = asp_context_allocation_count(run.context);
+  size_t in_use = asp_context_memory_in_use(run.context);
+  for (int scheme = 0; scheme < ASP_SCHEME_COUNT; scheme++) {
+    AspContext *other = asp_context_create(NULL);
+    AspRunOptions options = run.scene.run;
+    AspWorld *world;
+    AspStepInfo info;
+    options.scheme = (AspScheme)scheme;
+    options.cone = ASP_CONE_EXACT;
+    options.method = ASP_METHOD_AUTO;
+    options.dt = 1e-3;
+    assert_ok(other, asp_world_create(other, run.scene.model, &options, &world));
+    for (int step = 0; step < 3; step++)
+      assert_ok(other, asp_world_step(world, &info));
+    asp_world_destroy(world);
+    assert_int_equal(asp_context_memory_in_use(other), 0);
+    asp_context_destroy(other);
+  }
+  assert_int_equal(asp_context_allocation_count(run.context), count);
+  assert_int_equal(asp_context_memory_in_use(run.context), in_use);
+  scene_close(&run);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(threads_that_read_one_world_at_once_see_the_same),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(worlds_of_other_contexts_leave_the_context_of_their_model_alone),
+                                     cmocka_unit_test(threads_that_read_one_world_at_once_see_the_same),
                                      cmocka_unit_test(totals_do_not_need_contacts_to_be_read_first)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,12 @@
+/* States on a context of their own. A model may be shared by worlds in several threads, each with its context: what
+ * they allocate must not be counted, or fail, on the model's. */
+#ifndef ASP_MODEL_OWN_STATE_H
+#define ASP_MODEL_OWN_STATE_H
+
+#include "asperity/model.h"
+
+/* As asp_state_create and asp_state_destroy, with memory and messages of this context. */
+AspError asp_state_create_on(AspContext *context, const AspModel *model, AspState *state);
+void asp_state_destroy_on(AspContext *context, AspState *state);
+
+#endif
