@@ -132,6 +132,11 @@ static void write_episodes(Json *json, const AspWorld *world) {
   json_end(json);
 }
 
+/* Why the run ended where it did. */
+static const char *end_reason(const SimulationSummary *summary) {
+  return summary->interrupted ? "interrupted" : summary->impossible ? "impossible drive" : "until";
+}
+
 static void write_json(const AspWorld *world, const SimulationSummary *summary, const char *result) {
   Json json = json_start(stdout);
   json_integer(&json, "steps", summary->steps);
@@ -172,6 +177,7 @@ static void write_json(const AspWorld *world, const SimulationSummary *summary, 
   }
   json_end(&json);
   json_flag(&json, "interrupted", summary->interrupted != 0);
+  json_text(&json, "end_reason", end_reason(summary));
   json_text(&json, "result", result);
   json_finish(&json);
 }
@@ -303,7 +309,9 @@ static void print_summary(const AspScene *scene, const AspWorld *world, const Si
   const AspRunOptions *options = &scene->run;
   printf("%s%s%s: %lld steps to t = %.6g s in %.3g s%s\n", terminal_style(stdout, STYLE_STRONG), scene->name,
          terminal_style(stdout, STYLE_PLAIN), (long long)summary->steps, summary->time, summary->wall,
-         summary->interrupted ? ", then interrupted" : "");
+         summary->interrupted  ? ", then interrupted"
+         : summary->impossible ? ", then ended by an impossible drive"
+                               : "");
   print_verdict(options, summary);
   printf("  %-12s at most %d, penetration at most %.2g m\n", "contacts", summary->contacts_max,
          summary->penetration_max);
@@ -342,11 +350,13 @@ static int conclude(const Session *session, const AspScene *scene, const AspWorl
     write_json(world, summary, result);
   else if (!session->quiet)
     print_summary(scene, world, summary, result);
+  if (summary->impossible)
+    fprintf(stderr, "asperity run: %s\n", asp_world_warning(world, asp_world_warning_count(world) - 1));
   if (summary->steps_uncertified)
     report_miss(scene, summary, result);
   if (summary->interrupted)
     return 128 + summary->interrupted;
-  return summary->steps_uncertified ? EXIT_MISSED : EXIT_DONE;
+  return summary->steps_uncertified || summary->impossible ? EXIT_MISSED : EXIT_DONE;
 }
 
 /* Flags over the scene's own values, then the whole checked. */

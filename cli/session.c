@@ -32,6 +32,8 @@ int exit_code_of(AspError error) {
   case ASP_ERROR_UNSUPPORTED:
   case ASP_ERROR_VALUE:
     return EXIT_USAGE;
+  case ASP_ERROR_IMPOSSIBLE:
+    return EXIT_MISSED;
   case ASP_ERROR_INTERRUPTED:
     return 128 + interrupt_signal();
   default:

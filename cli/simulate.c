@@ -123,6 +123,11 @@ static int make_step(const Session *session, AspWorld *world, AspResultWriter *w
     summary->interrupted = interrupt_signal();
     return EXIT_DONE;
   }
+  if (error == ASP_ERROR_IMPOSSIBLE) { // the same; the world says it with its warnings
+    summary->impossible = true;
+    error = asp_world_add_warning(world, asp_context_message(session->context));
+    return error == ASP_OK ? EXIT_DONE : session_fail_error(session, error);
+  }
   if (error != ASP_OK && summary->steps == 0)
     return session_fail_error(session, error);
   if (error != ASP_OK)
@@ -139,10 +144,10 @@ static int make_steps(const Session *session, AspWorld *world, const SimulationO
                       SimulationSummary *summary) {
   int code = EXIT_DONE;
   Progress progress = progress_start(!session->quiet);
-  while (code == EXIT_DONE && !simulation_at_end(world) && !summary->interrupted) {
+  while (code == EXIT_DONE && !simulation_at_end(world) && !summary->interrupted && !summary->impossible) {
     AspStepInfo info;
     code = make_step(session, world, writer, output, summary, &info);
-    if (code == EXIT_DONE && !summary->interrupted)
+    if (code == EXIT_DONE && !summary->interrupted && !summary->impossible)
       show_progress(&progress, world, &info);
   }
   progress_finish(&progress);

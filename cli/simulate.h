@@ -32,6 +32,7 @@ typedef struct SimulationSummary {
   int64_t dumped[DUMPS_MAX]; /* steps whose problems were written, see dump_path */
   int dump_count;
   int interrupted; /* number of the signal; 0: ran to the end */
+  bool impossible; /* ended by a drive that meets what cannot give way; the last warning says which */
 } SimulationSummary;
 
 typedef struct SimulationOutput {

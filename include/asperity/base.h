@@ -70,7 +70,8 @@ extern "C" {
   X(ASP_ERROR_DIVERGED, "motion beyond what numbers can hold")                                                         \
   X(ASP_ERROR_INTERRUPTED, "interrupted")                                                                              \
   X(ASP_ERROR_INTERNAL, "internal failure")                                                                            \
-  X(ASP_ERROR_VALUE, "a value that the input gives as a function of time is not finite")
+  X(ASP_ERROR_VALUE, "a value that the input gives as a function of time is not finite")                               \
+  X(ASP_ERROR_IMPOSSIBLE, "a prescribed motion that nothing can give way to")
 
 typedef enum AspError {
 #define ASP_ERROR_ENUM(code, text) code,

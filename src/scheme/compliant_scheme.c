@@ -185,6 +185,7 @@ static AspError integrate(const AspSchemeHost *host, void *data, double dt) {
 const AspSchemeType asp_scheme_compliant = {
     .no_impacts = true,
     .no_solver = true,
+    .gives_way = true,
     .single_solutions = true,
     .makes_consistent = true,
     .impacts_before = true,

@@ -108,6 +108,7 @@ typedef struct AspSchemeType {
   bool beams;            /* flexible bodies */
   bool bearing_friction; /* friction_coefficient of joints */
   bool no_solver;        /* no contact problem is solved: the option `solver` says nothing */
+  bool gives_way;        /* contacts are springs: no drive is impossible */
   bool single_solutions; /* accelerations exist and are unique: nothing to watch */
 
   /* ---- what it asks the world for ---- */

@@ -115,9 +115,9 @@ static AspError report_gain(AspWorld *world) {
  * load of nearly zero it would be meaningless. */
 static bool contact_is_off(AspWorld *world, const AspResidual *residual) {
   double weight = residual->rho * norm3(asp_model_gravity(world->model)) * world->work.dt;
-  world->normal_most = fmax(world->normal_most, residual->mean_normal);
+  world->so_far.normal_most = fmax(world->so_far.normal_most, residual->mean_normal);
   double error = residual->contact * (residual->mean_normal > 0 ? residual->mean_normal : 1); // as the judge divides
-  return error > PIPELINE_WEIGHT_ERROR * fmax(world->normal_most, weight);
+  return error > PIPELINE_WEIGHT_ERROR * fmax(world->so_far.normal_most, weight);
 }
 
 static AspError certify(AspWorld *world, AspStepInfo *info) {
@@ -240,6 +240,7 @@ static AspError advance(AspWorld *world, double dt, AspSolver *solver, bool warm
   ASP_TRY(asp_world_make_frames(world, world->search.found, count));
   ASP_TRY(report_overlap(world, dt));
   ASP_TRY(report_depth(world));
+  ASP_TRY(asp_drives_check(&world->so_far.drives, &world->view, &world->arena, dt));
   if (asp_world_projects(world))
     ASP_TRY(asp_world_project(world, PIPELINE_PROJECTIONS));
   if (world->scheme->refines_contacts)
@@ -251,9 +252,9 @@ static AspError advance(AspWorld *world, double dt, AspSolver *solver, bool warm
 AspError asp_world_make_consistent(AspWorld *world, double dt) {
   int joint;
   double violation;
-  if (world->consistent || !world->scheme->makes_consistent || asp_model_joint_count(world->model) == 0)
+  if (world->so_far.consistent || !world->scheme->makes_consistent || asp_model_joint_count(world->model) == 0)
     return ASP_OK;
-  world->consistent = true;
+  world->so_far.consistent = true;
   asp_world_prepare_work(world, dt);
   ASP_TRY(asp_make_consistent(&world->work, &world->state, &joint, &violation));
   if (joint < 0)
@@ -300,7 +301,7 @@ AspError asp_world_attempt(AspWorld *world, double dt, AspSolver *solver, bool w
   ASP_TRY(asp_world_make_consistent(world, dt));
   asp_state_copy(world->model, &world->state, &world->before);
   AspError error = attempt(world, dt, solver, warm);
-  if (error == ASP_ERROR_INTERRUPTED)
+  if (error == ASP_ERROR_INTERRUPTED || error == ASP_ERROR_IMPOSSIBLE)
     asp_state_copy(world->model, &world->before, &world->state);
   return error;
 }

@@ -98,6 +98,15 @@ static AspError retry_step(AspWorld *world, double *dt, int *attempts) {
   return asp_world_attempt(world, wanted, better.solver, better.warm);
 }
 
+/* Before a step that finds its contacts itself. */
+static AspError check_drives(AspWorld *world, double dt) {
+  if (world->scheme->gives_way || !asp_drives_exist(&world->so_far.drives, &world->view))
+    return ASP_OK;
+  ASP_TRY(asp_world_make_consistent(world, dt));
+  ASP_TRY(asp_world_gather(world, dt));
+  return asp_drives_check(&world->so_far.drives, &world->view, &world->arena, dt);
+}
+
 static AspError make_step(AspWorld *world, AspStepInfo *info) {
   double wanted = wanted_length(world), dt = wanted, began = asp_clock_seconds();
   int attempts = 1;
@@ -107,6 +116,7 @@ static AspError make_step(AspWorld *world, AspStepInfo *info) {
   if (!world->scheme->single_solutions)
     ASP_TRY(asp_world_watch(world));
   if (world->scheme->integrate) {
+    ASP_TRY(check_drives(world, wanted));
     ASP_TRY(world->scheme->integrate(&world->host, world->scheme_run, wanted));
   } else if (world->options.retry && world->options.step_budget == 0) { // with a time limit there is one attempt
     attempts = 0;

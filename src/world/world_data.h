@@ -7,6 +7,7 @@
 #include "world/choice.h"
 #include "world/contact_geometry.h"
 #include "world/contact_search.h"
+#include "world/drives.h"
 #include "world/records.h"
 #include "world/solvers.h"
 #include "world/step_clock.h"
@@ -14,13 +15,19 @@
 #include "world/warm_start.h"
 #include "world/warnings.h"
 
+/* What a run remembers of its steps. */
+typedef struct RunSoFar {
+  bool consistent;    /* the initial velocities were made to fit the joints */
+  double normal_most; /* largest mean normal impulse of a step's contacts, N s */
+  DriveCheck drives;
+} RunSoFar;
+
 struct AspWorld {
   AspContext *context;
   const AspModel *model;
   AspRunOptions options;
   AspState state;
   AspState before; /* at the start of the last step */
-  bool consistent; /* the initial velocities were made to fit the joints */
   AspArena arena;  /* one step: everything in `work` and the records */
   AspStepWork work;
 
@@ -35,7 +42,7 @@ struct AspWorld {
   StepRecords records;
   StepBalance balance;
   Warnings warnings;
-  double normal_most; /* largest mean normal impulse of a step's contacts so far, N s */
+  RunSoFar so_far;
 
   StepView view;         /* what the parts may read */
   SolutionChoice choice; /* what select.c works with */

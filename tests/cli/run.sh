@@ -285,6 +285,27 @@ SCENE
   says stdout 'the rule energy is for moreau-jean'
 }
 
+impossible_drive_ends_with_1_and_keeps_the_steps_before() {
+  cat >press.json <<'SCENE'
+{"dimension": 2, "gravity": [0, 0], "materials": [{"pair": ["*", "*"], "friction": 0.3}],
+ "bodies": [{"name": "wall", "fixed": true, "position": [0.7, 0], "shapes": [{"type": "box", "size": [0.2, 1]}]},
+            {"name": "press", "motion": {"position": ["0.5*t-0.4", 0]}, "shapes": [{"type": "box", "size": [0.2, 1]}]},
+            {"name": "block", "mass": 1, "shapes": [{"type": "box", "size": [0.4, 0.4]}]}],
+ "run": {"dt": 0.01, "until": 2}}
+SCENE
+  gives 1 run --json press.json
+  json_is end_reason 'impossible drive'
+  json_is steps_uncertified 0
+  json_near time 1 0.021
+  says stderr 'body press meets what cannot give way (wall, block): the overlap would grow by 0.5 m/s'
+  gives 0 info --json press.h5
+  json_is properties/complete false
+  gives 1 run press.json
+  says stdout 'then ended by an impossible drive'
+  gives 0 run --json --until 0.9 press.json
+  json_is end_reason until
+}
+
 prove json_has_every_key_and_the_known_answer names_of_any_kind_survive_as_json result_lies_beside_under_the_name_of_the_scene \
   same_run_gives_equal_bytes flags_override_the_scene quiet_says_nothing bad_value_names_flag_and_range \
   missing_or_broken_scene_is_a_mistake result_never_replaces_the_scene unwritable_output_is_named \
@@ -294,4 +315,4 @@ prove json_has_every_key_and_the_known_answer names_of_any_kind_survive_as_json 
   end_before_the_first_step_is_one_short_step motion_that_is_not_finite_ends_with_3 energy_is_accounted_for \
   scenes_in_the_plane_are_summed_up_in_the_plane numbers_that_cannot_be_solved_with_end_with_3_and_name_the_time \
   expression_without_a_value_stays_a_mistake_of_the_scene selection_is_what_the_scheme_does \
-  restitution_of_a_limit_is_missed_aloud
+  restitution_of_a_limit_is_missed_aloud impossible_drive_ends_with_1_and_keeps_the_steps_before

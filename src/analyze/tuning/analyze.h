@@ -63,6 +63,7 @@
 #define SMALL_FRICTION_DIVISOR_LEAST  1e-300             /* 1 | least divisor | tests/analyze */
 #define SMALL_FRICTION_SYMMETRIC      1e-12              /* share | entries of M across the diagonal that differ less are equal | tests/analyze */
 #define ASP_KAPPA_UNIQUE              4.0                /* 1 | kappa below which there is one motion at most | tests/analyze */
+#define RATES_INFEASIBLE              1e-4               /* share | of the drives' speed: sums of violations below it count as none, since joints that drift make rows contradict each other by little | tests/analyze, tests/world */
 #define STATICS_FEASIBLE              1e-10              /* 1 | misses of the linear program up to this are rounding | tests/analyze */
 #define STATICS_IN_CONE               1e-9               /* 1 | scaled force outside its cone that counts as inside | tests/analyze */
 #define STATICS_MAX_FACET_ITERATIONS  2000               /* iterations | of facets at most | tests/analyze */

@@ -31,6 +31,7 @@
 #define DYNAMICS_SPIN_END             1e-14  /* share | of the spin: change at which the fixed point ends | tests/formulate, tests/world */
 #define DYNAMICS_SPIN_RESTART         49     /* iterations | after which the fixed point starts again from the midpoint rule | tests/formulate, tests/world */
 #define ASP_COUPLING_WEIGHT           2      /* factor | mass of a load coupling over that of its bodies: heavier couples blocks less, lighter shows errors of the load more | tests/formulate, tests/world */
+#define DRIVES_NEAR                   0.1    /* share | of the smaller body's reach: contacts farther apart are not asked whether they stand in a drive's way | tests/world */
 #define PROJECTION_SOON               0.05   /* share | of an overlap that goes in a step: then it comes apart by itself; less, and hits in a pile add up to deep ones | tests/formulate, tests/world */
 #define REDUNDANCY_DEPENDENT          1e-12  /* 1 | squared share of a row that earlier rows leave: below, it follows from them | tests/formulate, tests/world */
 #define ROUNDNESS_NEAR                1e-6   /* share | of the shape's size: so near a face, edge or vertex a point lies on it | tests/formulate, tests/world */

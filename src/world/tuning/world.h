@@ -9,6 +9,16 @@
 #define CONTACT_SEARCH_STRUCK       0.25   /* share | of the depth that the next step corrects: struck bodies end no deeper | tests/world */
 #define CONTACT_SEARCH_FAST         1.25   /* factor | on the way of a step within which contacts are looked for | tests/world */
 #define CONTACT_SEARCH_TURN         3.2    /* factor | bound of the angle over the quaternion's vector part (pi, rounded up) | tests/world */
+#define DRIVES_AHEAD                1.25   /* factor | times dt: how far drives are followed, since what they meet at the very end of a step makes its velocities impossible | tests/world */
+#define DRIVES_SWEEPS               40     /* sweeps | of projections that look for velocities that agree with the drives, before a linear program decides | tests/world */
+#define DRIVES_FEW                  80     /* rows | of a set of connected ones that is decided in every step | tests/world */
+#define DRIVES_MOST                 400    /* rows | of a set that is decided at all: about 0.2 s | tests/world */
+#define DRIVES_LONGEST_REST         64     /* steps | before a larger set is decided again at most | tests/world */
+#define DRIVES_FARTHEST             1e4    /* factor | times the largest speed: velocities that a witness must rule out | tests/world */
+#define DRIVES_SLOW                 1e-4   /* share | of the drives' speed: overlaps that grow more slowly are left to the step | tests/world */
+#define DRIVES_CONTRADICT           0.05   /* share | the same of drives that contradict each other through joints alone, which drift | tests/world */
+#define DRIVES_PART                 1e-6   /* share | of the witness' largest force: rows with less take no part | tests/world */
+#define DRIVES_NAMED                4      /* names | of drives, and of what they meet, in the message | tests/world */
 #define INSTANT_PROBLEM_CLOSED      1e3    /* share | in units of the slop (1e-9 of the largest body) | tests/world */
 #define INSTANT_PROBLEM_REST        1e-7   /* share | of the largest speed, or of the speed of a fall through the largest body | tests/world */
 #define PIPELINE_SMALL_CONTACTS     48     /* contacts | of a trial run: few enough to be a small problem for every scheme | tests/world */
