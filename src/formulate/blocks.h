@@ -66,11 +66,39 @@ static inline AspRow opposite_row(const AspRow *row) {
   return opposite;
 }
 
+/* ---- unilateral conditions at velocity level (unilateral.c) ---- */
+
+/* How a step finds a gap or the distance to a limit. */
+typedef struct AspApproach {
+  double distance; /* m, rad */
+  double rate;     /* at the start of the step, m/s, rad/s; negative: approach */
+  double rest;     /* slower is no impact */
+  double pressing; /* acceleration by which forces close it, 0 where they open it */
+  double restitution;
+  bool bounces; /* an impact gives something back: normal or tangential restitution */
+} AspApproach;
+
+/* J a of a row, a over all bodies (v_size). */
+double asp_row_acceleration(const AspFormulation *formulation, const AspRow *row, const double *acceleration);
+/* Speed that one step gives an approach without impact: by the known forces, by `least` (acceleration), or by what the
+ * bodies did in the last step. */
+double asp_row_rest_speed(const AspFormulation *formulation, const AspRow *row, double least,
+                          const AspStepTerms *terms);
+/* Faster than rest; met within the step. */
+bool asp_approach_is_impact(const AspApproach *approach);
+bool asp_approach_is_met(const AspApproach *approach, const AspStepTerms *terms);
+/* What is added to the rate of the row. */
+double asp_approach_shift(const AspApproach *approach, const AspStepTerms *terms);
+
 /* ---- contacts too fast for the velocity level's own rule (time_of_impact.c) ---- */
 
 /* When each body that runs into something urgent meets it, into formulation->time_of_impact. */
 void asp_find_times_of_impact(AspFormulation *formulation, const AspContactFrame *frames, int count,
                               const AspState *state, double dt);
+/* A body meets something at the part tau of the step; the earliest counts. */
+void asp_offer_time_of_impact(AspFormulation *formulation, int body, double tau);
+/* One of its bodies is part of a beam. */
+bool asp_contact_is_of_beam(const AspModel *model, const AspContactFrame *frame);
 /* To wait for the next step would be too late: the bodies would be through each other, or too deep to come out on the
  * side they came from. */
 bool asp_contact_is_urgent(const AspContactFrame *frame, double approach, double dt);

@@ -2,7 +2,7 @@
  *
  *   position level   w_N = gap / dt                 every contact that was found
  *   velocity level   w = (e_N u_N-, e_T u_T-)       impacts: gap + (1 + e)/2 dt u- <= 0
- *                    w_N = gap / (2 dt)             rest: pressing forces close it within the step
+ *                    w_N = max(gap, 0) / dt         every other contact that was found (unilateral.c)
  *
  * u-: velocity at the start of the step. Depends on the dynamics (M^-1 h) and on the rows of a contact. */
 #include "formulate/contact_parts.h"
@@ -10,19 +10,6 @@
 #include "linalg/vec3.h"
 
 #include <math.h>
-
-/* J a along the normal: how fast forces alone change the approach, m/s^2; negative: they press. */
-static double normal_acceleration(const AspFormulation *formulation, const AspRow *normal) {
-  int n = asp_body_velocities(asp_model_dimension(formulation->model));
-  return asp_row_dot(n, normal->ja, formulation->acceleration + (size_t)n * normal->body_a) +
-         asp_row_dot(n, normal->jb, formulation->acceleration + (size_t)n * normal->body_b);
-}
-
-/* Speed that one step of pressing forces, or of gravity, gives an approach: slower is rest, not an impact. */
-static double rest_speed(const AspFormulation *formulation, const AspRow *normal, double dt) {
-  double pressing = fmax(-normal_acceleration(formulation, normal), norm3(asp_model_gravity(formulation->model)));
-  return CONTACT_ACTIVATION_MARGIN * dt * pressing;
-}
 
 /* The distance by which a gap must close: 0 for a gap that counts as closed (|gap| <= tolerance), else down to half of
  * the tolerance. At the tolerance itself every error of the solver would open the contact again; at 0 it
@@ -32,24 +19,25 @@ static double open_gap(const AspContactFrame *frame, const AspStepTerms *terms) 
   return fabs(frame->gap) <= closed ? 0 : frame->gap - 0.5 * closed;
 }
 
-/* Impact: the contact acts in the step in which it is met, gap + (1 + e)/2 dt u- <= 0. For e = 0 that is Moreau's
- * midpoint, which leaves no gap behind; towards e = 1 it takes the bias out of the instant of impact (at the midpoint
- * every bounce would come 1.1 dt late). Newton's law holds at the instant of impact, on average the middle of the step:
- * (u+ - a dt/2) = -e (u- + a dt/2), and u+ >= 0. */
-static bool impact_shift(const AspFormulation *formulation, const AspContactFrame *frame, const AspRow *normal,
-                         double approach, const AspStepTerms *terms, double *shift) {
-  double e = frame->restitution, pressing = fmax(-normal_acceleration(formulation, normal), 0);
-  *shift = fmin(e * approach + (1 - e) * 0.5 * terms->dt * pressing, 0);
-  return frame->gap + 0.5 * (1 + e) * terms->dt * approach <= terms->slop;
+/* How the step finds the contact. For e = 0 an impact acts from Moreau's midpoint on, which leaves no gap behind;
+ * towards e = 1 the rule takes the bias out of the instant of impact (at the midpoint every bounce would come 1.1 dt
+ * late). Bounces that accumulate end where the approach is rest, instead of continuing for ever at g dt. */
+static AspApproach find_approach(const AspFormulation *formulation, const AspContactFrame *frame, const AspRow *normal,
+                                 const AspState *state, const AspStepTerms *terms) {
+  double gravity = norm3(asp_model_gravity(formulation->model));
+  return (AspApproach){.distance = frame->gap,
+                       .rate = row_rate(formulation->model, state, normal),
+                       .rest = asp_row_rest_speed(formulation, normal, gravity, terms),
+                       .pressing = fmax(-asp_row_acceleration(formulation, normal, formulation->acceleration), 0),
+                       .restitution = frame->restitution,
+                       .bounces = frame->restitution > 0 || frame->tangential_restitution > 0};
 }
 
-/* Rest: the contact acts when the pressing forces can close it within the step; a gap that is left (rounding, tolerance
- * of the solver) closes in a few steps instead of letting the body fall through one. Bounces that accumulate end
- * here instead of continuing for ever at g dt. */
-static bool rest_shift(const AspContactFrame *frame, double approach, double rest, const AspStepTerms *terms,
-                       double *shift) {
-  *shift = fmax(open_gap(frame, terms), 0) / (2 * terms->dt);
-  return frame->gap + terms->dt * (approach - 0.5 * rest) <= terms->slop;
+/* The step closes it, as far as velocities and forces tell: an impact is met, or what presses can close it. */
+static bool touches(const AspApproach *approach, const AspStepTerms *terms) {
+  return asp_approach_is_impact(approach)
+             ? asp_approach_is_met(approach, terms)
+             : approach->distance + terms->dt * (approach->rate - 0.5 * approach->rest) <= terms->slop;
 }
 
 static void tangential_shift(const AspModel *model, const AspContactFrame *frame, const AspRow rows[3],
@@ -79,24 +67,28 @@ bool asp_contact_shift(const AspFormulation *formulation, const AspContactFrame 
     shift[0] = 0;
     return frame->closed;
   }
-  double approach = row_rate(model, state, &rows[0]), rest = rest_speed(formulation, &rows[0], terms->dt);
   if (terms->phase == ASP_PHASE_SINGLE) {
-    shift[0] = frame->restitution * approach;
+    shift[0] = frame->restitution * row_rate(model, state, &rows[0]);
     tangential_shift(model, frame, rows, state, shift);
     return frame->chosen;
   }
+  AspApproach approach = find_approach(formulation, frame, &rows[0], state, terms);
   if (frame->barrier) {
-    shift[0] = asp_barrier_shift(formulation, frame, approach, terms->dt);
+    shift[0] = asp_barrier_shift(formulation, frame, approach.rate, terms->dt);
     return true;
   }
-  bool met;
-  if (approach < -rest) {
+  bool impact = asp_approach_is_impact(&approach), urgent = asp_contact_is_urgent(frame, approach.rate, terms->dt);
+  if (impact && (urgent || asp_approach_is_met(&approach, terms)))
     tangential_shift(model, frame, rows, state, shift);
-    met = impact_shift(formulation, frame, &rows[0], approach, terms, &shift[0]);
-  } else {
-    met = rest_shift(frame, approach, rest, terms, &shift[0]);
-  }
-  return met || asp_contact_is_urgent(frame, approach, terms->dt);
+  bool of_beam = asp_contact_is_of_beam(model, frame); // vibrates: a contact that is not met stays open
+  if (of_beam && !urgent && !touches(&approach, terms))
+    return false;
+  if (!impact)
+    approach.distance = open_gap(frame, terms) * (of_beam ? 0.5 : 1);
+  if (urgent) // the law acts where the bodies have met
+    approach.distance = fmin(approach.distance, 0);
+  shift[0] = asp_approach_shift(&approach, terms);
+  return true;
 }
 
 double asp_contact_approach(const AspModel *model, const AspContactFrame *frame, const AspState *state) {
@@ -105,21 +97,23 @@ double asp_contact_approach(const AspModel *model, const AspContactFrame *frame,
   return row_rate(model, state, &row);
 }
 
-double asp_contact_rest_speed(const AspFormulation *formulation, const AspContactFrame *frame, double dt) {
+double asp_contact_rest_speed(const AspFormulation *formulation, const AspContactFrame *frame,
+                              const AspStepTerms *terms) {
   AspRow row;
   asp_contact_row_along(asp_model_dimension(formulation->model), frame, frame->normal, &row);
-  return rest_speed(formulation, &row, dt);
+  return asp_row_rest_speed(formulation, &row, norm3(asp_model_gravity(formulation->model)), terms);
 }
 
 bool asp_contacts_meet(const AspFormulation *formulation, AspContactFrame *frames, int count, const AspState *state,
                        const AspStepTerms *terms) {
   bool any = false;
   for (int i = 0; i < count; i++) {
-    AspRow rows[3];
-    double shift[3], rest = asp_contact_rest_speed(formulation, &frames[i], terms->dt);
-    asp_contact_rows(asp_model_dimension(formulation->model), &frames[i], rows);
-    frames[i].closed = asp_contact_shift(formulation, &frames[i], rows, state, terms, shift);
-    frames[i].hit = frames[i].closed && asp_contact_approach(formulation->model, &frames[i], state) < -rest;
+    AspRow row;
+    asp_contact_row_along(asp_model_dimension(formulation->model), &frames[i], frames[i].normal, &row);
+    AspApproach approach = find_approach(formulation, &frames[i], &row, state, terms);
+    frames[i].closed =
+        frames[i].barrier || touches(&approach, terms) || asp_contact_is_urgent(&frames[i], approach.rate, terms->dt);
+    frames[i].hit = frames[i].closed && asp_approach_is_impact(&approach);
     any = any || frames[i].hit;
   }
   return any;

@@ -150,6 +150,7 @@ typedef struct AspStepTerms {
   double slop;                  /* m, rad: at velocity level a condition counts as reached from this distance on */
   double gap_tolerance;         /* m: gaps of contacts up to this size count as zero */
   const double *known_velocity; /* v_size: velocity of kinematic bodies that counts for the step, zeros elsewhere */
+  const double *accelerated;    /* v_size: accelerations in the last step without impact; NULL: not known */
 } AspStepTerms;
 
 /* Prescribed motions and motors must have finite values at t; the message names the joint. */
@@ -172,7 +173,8 @@ bool asp_contacts_meet(const AspFormulation *formulation, AspContactFrame *frame
 /* u_N of a frame at `state`, m/s; negative: approach. */
 double asp_contact_approach(const AspModel *model, const AspContactFrame *frame, const AspState *state);
 /* The speed of approach up to which a frame is at rest in a step, m/s; needs the dynamics. */
-double asp_contact_rest_speed(const AspFormulation *formulation, const AspContactFrame *frame, double dt);
+double asp_contact_rest_speed(const AspFormulation *formulation, const AspContactFrame *frame,
+                              const AspStepTerms *terms);
 
 /* M and f of a step with weight theta; M and the stiff elements at `state`, forces at `force_state`: the same (explicit
  * forces at the start), or the state moved by theta dt along v (forces in the middle of the step). Stiff elements are

@@ -6,7 +6,7 @@
  *   motor               c' - wanted(t + dt), |impulse| <= dt effort                                BOX
  *   dry friction        c',                  |impulse| <= dt c_max                                 BOX
  *   bearing friction    c',                  |impulse| <= mu load (bearings.c)                     COULOMB, coupled
- *   limits              (c - low) / dt + c' >= 0                   c+' + e c-' >= 0 when reached   UNILATERAL
+ *   limits              (c - low) / dt + c' >= 0                   as gaps (unilateral.c)          UNILATERAL
  *
  * The high limit in the same way. At position level the rate of a prescribed motion m is its secant over the step, so
  * that c reaches m exactly. Source: Trinkle 2003, section 3; docs/theory/trinkle.md, docs/theory/time-stepping.md. */
@@ -61,15 +61,35 @@ static void formulate_motor(AspFormulation *formulation, const AspState *state, 
   add_row(formulation, row, -wanted.value, terms->level == ASP_LEVEL_VELOCITY ? to_the_end(row, terms) : 0, terms);
 }
 
+/* What a step adds to the rate of a limit. Where the old velocity reaches it within the step, it is met at the part tau
+ * of the step; from there on the bodies move with their new velocity (time_of_impact.c), so that no limit is passed. */
+static double limit_shift(AspFormulation *formulation, AspApproach *approach, const AspRow *row,
+                          const AspStepTerms *terms) {
+  double way = -terms->dt * approach->rate;
+  if (!(way > 0) || approach->distance - way > -terms->slop)
+    return asp_approach_shift(approach, terms);
+  double tau = fmin(fmax(approach->distance / way, 0), 1 - TIME_OF_IMPACT_SHORTEST);
+  asp_offer_time_of_impact(formulation, row->body_a, tau);
+  asp_offer_time_of_impact(formulation, row->body_b, tau);
+  approach->distance = fmin(approach->distance, 0);
+  return asp_approach_shift(approach, terms);
+}
+
 /* distance >= 0 along the row */
 static void formulate_limit(AspFormulation *formulation, const AspState *state, AspBlockRole role, int joint,
                             const AspRow *row, double distance, const AspStepTerms *terms) {
   double shift = distance / terms->dt;
   if (terms->level == ASP_LEVEL_VELOCITY) {
-    double rate = row_rate(formulation->model, state, row);
-    if (distance + 0.5 * terms->dt * rate > terms->slop)
+    double e = asp_model_joint_def(formulation->model, joint)->limit_restitution;
+    AspApproach approach = {.distance = distance,
+                            .rate = row_rate(formulation->model, state, row),
+                            .rest = asp_row_rest_speed(formulation, row, 0, terms),
+                            .restitution = e,
+                            .bounces = e > 0};
+    bool at_instant = terms->phase != ASP_PHASE_STEP && terms->phase != ASP_PHASE_AFTER;
+    if (at_instant && distance + 0.5 * terms->dt * approach.rate > terms->slop)
       return;
-    shift = asp_model_joint_def(formulation->model, joint)->limit_restitution * fmin(rate, 0);
+    shift = at_instant ? e * fmin(approach.rate, 0) : limit_shift(formulation, &approach, row, terms);
   }
   open_block(formulation, (AspLaw){.kind = ASP_LAW_UNILATERAL}, role, joint);
   add_row(formulation, row, 0, shift, terms);

@@ -5,8 +5,8 @@
  *
  *   tau = gap / (dt |u-|),    q+ = q + dt (tau v- + (1 - tau) v+)
  *
- * Since u+ >= -e u- >= 0, nothing closes after tau. All bodies that are connected by urgent contacts, joints and
- * beams take the earliest tau of them.
+ * Since u+ >= -e u- >= 0, nothing closes after tau. All bodies that are connected by contacts of the step, joints and
+ * beams take the earliest tau of them (contacts of beams: those that are urgent).
  *
  * Beams meet everything within the step. Their strain changes along dt ((1 - tau') v+ + tau' v-), the work of its
  * forces on the velocities is along dt (v+ + v-)/2: the difference, dt (1/2 - tau') (v+ - v-) . h, is energy of either
@@ -15,6 +15,8 @@
  *   tau' = 1/2 - (1/2 - tau) (1 - e)/(1 + e)
  *
  * which gains nothing, and leaves a gap of e tau dt |u-| at least: nothing overlaps.
+ *
+ * A limit of a joint that is met in the step is met at its own tau in the same way, whatever its depth.
  *
  * A barrier is a contact that a body meets unexpectedly in the step, because it was struck. Its own impact is left to
  * the next step; here the gap must only not become negative:
@@ -30,7 +32,7 @@ bool asp_contact_is_urgent(const AspContactFrame *frame, double approach, double
   return frame->gap + dt * approach < -frame->depth;
 }
 
-static bool touches_beam(const AspModel *model, const AspContactFrame *frame) {
+bool asp_contact_is_of_beam(const AspModel *model, const AspContactFrame *frame) {
   return asp_model_station_beam(model, frame->body_a, NULL) >= 0 ||
          asp_model_station_beam(model, frame->body_b, NULL) >= 0;
 }
@@ -38,9 +40,20 @@ static bool touches_beam(const AspModel *model, const AspContactFrame *frame) {
 /* tau' of a beam */
 static double mean_time(double tau, double e) { return 0.5 - (0.5 - tau) * (1 - e) / (1 + e); }
 
-static void offer(double *time_of_impact, double tau) {
+void asp_offer_time_of_impact(AspFormulation *formulation, int body, double tau) {
+  double *time_of_impact = &formulation->time_of_impact[body];
   if (*time_of_impact < 0 || tau < *time_of_impact)
     *time_of_impact = tau;
+}
+
+/* A limit is met in the step (joints.c). */
+static bool meets_limit(const AspFormulation *formulation) {
+  bool any = false;
+  for (int joint = 0; !any && joint < asp_model_joint_count(formulation->model); joint++) {
+    const AspJointDef *def = asp_model_joint_def(formulation->model, joint);
+    any = formulation->time_of_impact[def->body_a] >= 0 || formulation->time_of_impact[def->body_b] >= 0;
+  }
+  return any;
 }
 
 /* Both bodies take the earlier of their times; true when that changed something. */
@@ -59,7 +72,7 @@ static void spread_times(const AspFormulation *formulation, const AspContactFram
   for (bool changed = true; changed;) {
     changed = false;
     for (int i = 0; i < count; i++)
-      if (frames[i].barrier ||
+      if (frames[i].barrier || !asp_contact_is_of_beam(model, &frames[i]) ||
           asp_contact_is_urgent(&frames[i], asp_contact_approach(formulation->model, &frames[i], state), dt))
         changed |= share(formulation, frames[i].body_a, frames[i].body_b);
     for (int joint = 0; joint < asp_model_joint_count(model); joint++)
@@ -75,17 +88,17 @@ static void spread_times(const AspFormulation *formulation, const AspContactFram
 
 void asp_find_times_of_impact(AspFormulation *formulation, const AspContactFrame *frames, int count,
                               const AspState *state, double dt) {
-  bool any = false;
+  bool any = meets_limit(formulation);
   for (int i = 0; i < count; i++) {
     double approach = asp_contact_approach(formulation->model, &frames[i], state);
     if (!asp_contact_is_urgent(&frames[i], approach, dt) && !frames[i].barrier)
       continue;
     // a barrier has no time of its own: from the start, unless its bodies meet something later
     double tau = frames[i].barrier ? 1 : fmin(fmax(frames[i].gap / (-dt * approach), 0), 1);
-    if (touches_beam(formulation->model, &frames[i]))
+    if (asp_contact_is_of_beam(formulation->model, &frames[i]))
       tau = frames[i].barrier ? 0.5 : mean_time(tau, frames[i].restitution);
-    offer(&formulation->time_of_impact[frames[i].body_a], tau);
-    offer(&formulation->time_of_impact[frames[i].body_b], tau);
+    asp_offer_time_of_impact(formulation, frames[i].body_a, tau);
+    asp_offer_time_of_impact(formulation, frames[i].body_b, tau);
     any = true;
   }
   if (!any)

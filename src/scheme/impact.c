@@ -164,7 +164,7 @@ static AspError prepare(Impact *impact, const AspState *state, double *rest, boo
   work->time_of_impact_before = formulation->time_of_impact;
   *any = asp_contacts_meet(formulation, work->frames, work->frame_count, state, &impact->terms);
   for (int i = 0; i < work->frame_count; i++)
-    rest[i] = asp_contact_rest_speed(formulation, &work->frames[i], work->dt);
+    rest[i] = asp_contact_rest_speed(formulation, &work->frames[i], &impact->terms);
   for (int i = 0; i < asp_model_v_size(work->model); i++)
     impact->state.v[i] = state->v[i] + 0.5 * work->dt * formulation->acceleration[i];
   return ASP_OK;

@@ -10,6 +10,12 @@
  * modes. The error of the theta rule in gaps and joints adds up as drift; asp_project_positions removes it. */
 #include "model/advance.h"
 #include "scheme/scheme.h"
+#include "scheme/step_memory.h"
+
+/* Accelerations of the last step; NULL: there was none. */
+static const double *last_acceleration(const AspStepWork *work) {
+  return work->memory && work->memory->known ? work->memory->acceleration : NULL;
+}
 
 /* The velocity that takes a body or a beam through the step. */
 static void take_mean(double theta, double time_of_impact, int first, int count, const double *before,
@@ -70,7 +76,8 @@ AspError asp_step_moreau_jean(AspStepWork *work, AspState *state) {
                         .effort_time = work->dt,
                         .slop = work->slop,
                         .gap_tolerance = work->gap_tolerance,
-                        .known_velocity = known};
+                        .known_velocity = known,
+                        .accelerated = last_acceleration(work)};
   for (int i = 0; i < size; i++)
     before[i] = state->v[i];
   AspSolverInfo impacts = {0};
@@ -106,7 +113,8 @@ static AspError formulate(AspStepWork *work, const AspState *state) {
                         .dt = work->dt,
                         .effort_time = work->dt,
                         .slop = work->slop,
-                        .known_velocity = known};
+                        .known_velocity = known,
+                        .accelerated = last_acceleration(work)};
   return asp_formulate_step(work, state, &middle, work->theta, &terms);
 }
 
@@ -124,6 +132,10 @@ const AspSchemeType asp_scheme_moreau_jean = {
     .makes_consistent = true,
     .impacts_before = true,
     .late_solves = ASP_LATE_SOLVES,
+    .create = asp_step_memory_create,
+    .destroy = asp_step_memory_destroy,
+    .prepare = asp_step_memory_prepare,
+    .accept = asp_step_memory_accept,
     .step = asp_step_moreau_jean,
     .formulate = formulate,
     .rehearse = asp_step_moreau_jean,

@@ -45,6 +45,7 @@ typedef struct AspStepWork {
   AspError (*choose)(void *user, struct AspStepWork *work);
   void *choose_user;
 
+  const struct AspStepMemory *memory; /* of the last step (step_memory.h); NULL: none is kept */
   void *own; /* what the scheme itself put here before the step (AspSchemeType.prepare); otherwise NULL */
 
   AspFormulation formulation; /* out: the problem with its tags */
@@ -115,6 +116,8 @@ AspError asp_impact_at(AspStepWork *work, AspState *state, double gap, double sp
 /* Kinetic energy that the impacts of the step just solved gave; `before`: velocities at its start (v_size), state:
  * those at its end. */
 AspError asp_impact_balance(AspStepWork *work, const double *before, const AspState *state);
+/* Something was given back in the step just solved: restitution of a contact or a limit, or an impact before it. */
+bool asp_step_has_impact(const AspStepWork *work);
 /* The worse of two certificates. */
 void asp_solved_combine(AspSolverInfo *solved, const AspSolverInfo *other);
 

@@ -5,7 +5,8 @@
  *
  *   shift = dt v + dt^2 g,  turn = dt w,  travel = |shift| + r |turn|   (r: radius of its shapes about its centre)
  *
- * and its colliders get the margin min(5/4 travel, r/4) + 2 dt^2 |g|, those of beams 5/4 travel + 2 dt^2 |g|. A pair
+ * and its colliders get the margin min(5/4 travel, r/4) + 2 dt^2 |g|, those of beams 5/4 travel + 2 dt^2 |g|, and a
+ * thousandth of r: joints, motors and contacts press in ways that no motion shows before. A pair
  * has contacts up to the sum of its margins. A body that travels farther than a quarter of the thinnest shape of the
  * model is also swept: everything that it would meet on its way becomes a contact. After the solve, bodies that moved
  * differently from the expected motion (they were struck) are swept along their actual way; contacts found there are
@@ -38,6 +39,7 @@ static double expect_way(const StepView *view, double dt, AspVec3 fall, int body
   double travel = norm3(way->shift) + radius * norm3(way->turn), fast = CONTACT_SEARCH_FAST * travel;
   bool within = asp_model_station_beam(model, body, NULL) >= 0; // what it meets, it meets within the step
   way->margin = (radius > 0 && !within ? fmin(fast, 0.25 * radius) : fast) + (falls ? 2 * norm3(fall) : 0);
+  way->margin += CONTACT_SEARCH_NEAR * radius + CONTACT_SEARCH_NEAREST * view->geometry->slop;
   way->swept = travel > 0.25 * view->geometry->thinnest;
   way->searched = false;
   return travel;
@@ -241,14 +243,38 @@ static AspVec3 carried(const StepView *view, int shape, AspVec3 point) {
   return add3(way->shift, cross3(turn, sub3(point, centre)));
 }
 
+/* How far the velocity at the start of the step carries a point of the shape. */
+static AspVec3 expected(const StepView *view, int shape, AspVec3 point) {
+  int body = view->geometry->shape_body[shape];
+  AspVec3 arm = sub3(point, asp_state_pose(view->model, view->before, body).position);
+  AspVec3 turn = cross3(asp_state_angular_velocity(view->model, view->before, body), arm);
+  return scale3(view->work->dt, add3(asp_state_velocity(view->model, view->before, body), turn));
+}
+
+/* How deep a pair that was in no problem may end. Bodies that were struck have an impact of their own in the next step,
+ * and so have those that were on their way; where forces pressed a body into another one that it did not approach, the
+ * step must see that contact. */
+static double missed_depth(const StepView *view, const AspContact *contact, bool struck) {
+  int a = contact->collider_a, b = contact->collider_b;
+  double safe = CONTACT_SEARCH_STRUCK * asp_contact_safe_depth(view, contact);
+  AspVec3 apart = sub3(expected(view, a, contact->point_a), expected(view, b, contact->point_b));
+  if (struck || contact->gap - dot3(apart, contact->normal) <= 0)
+    return safe;
+  double reach_a = view->geometry->body_radius[view->geometry->shape_body[a]],
+         reach_b = view->geometry->body_radius[view->geometry->shape_body[b]];
+  double smaller = fmin(reach_a > 0 ? reach_a : INFINITY, reach_b > 0 ? reach_b : INFINITY);
+  return fmin(safe, (isfinite(smaller) ? CONTACT_SEARCH_NEAR * smaller : 0) + view->geometry->slop);
+}
+
 /* Would the actual way leave the pair deeper in each other than the scheme corrects by itself? Pairs that
  * were in the problem meet their contacts; but Stewart-Trinkle's way along an impact far ahead may turn otherwise than
  * expected, and cross at another place. */
-static bool is_missed(const StepView *view, const AspSchemeType *scheme, const AspContact *contact, bool solved) {
+static bool is_missed(const StepView *view, const AspSchemeType *scheme, const AspContact *contact, bool solved,
+                      bool struck) {
   int a = contact->collider_a, b = contact->collider_b;
   bool by_position = scheme->late == ASP_LATE_ALL_CROSSED;
   double closes = dot3(sub3(carried(view, a, contact->point_a), carried(view, b, contact->point_b)), contact->normal);
-  double safe = asp_contact_safe_depth(view, contact), depth = !by_position ? CONTACT_SEARCH_STRUCK * safe
+  double safe = asp_contact_safe_depth(view, contact), depth = !by_position ? missed_depth(view, contact, struck)
                                                                : solved     ? safe
                                                                             : view->geometry->slop;
   return contact->gap - closes < -depth && (by_position || !solved);
@@ -292,14 +318,15 @@ static bool has_contact(const AspContact *contacts, int count, const AspContact 
   return false;
 }
 
-/* Contacts of `kept` that the problem just solved has as blocks; at velocity level the others stay open, as far as the
- * velocities before the step tell. NULL: out of memory. */
+/* Contacts of `kept` that carried something in the problem just solved, or were closed; the others stayed open there.
+ * NULL: out of memory. */
 static bool *mark_solved(const StepView *view, int count) {
   const AspFormulation *formulation = &view->work->formulation;
   bool *solved = ASP_TAKE(view->arena, bool, count);
   for (int b = 0; solved && b < formulation->blocks; b++)
     if (formulation->tag[b].role == ASP_ROLE_CONTACT)
-      solved[formulation->tag[b].index] = true;
+      solved[formulation->tag[b].index] =
+          view->work->r[formulation->offset[b]] > 0 || formulation->shift[formulation->offset[b]] <= 0;
   return solved;
 }
 
@@ -323,10 +350,11 @@ AspError asp_search_find_missed(ContactSearch *search, const StepView *view, con
   ASP_TRY(asp_collision_find(search->collision, search->colliders, asp_model_shape_count(view->model),
                              fmax(view->options->margin, 0), &fresh, &fresh_count));
   bool *solved = mark_solved(view, known), *missed = ASP_TAKE(view->arena, bool, fresh_count);
+  bool struck = asp_step_has_impact(view->work);
   if (!solved || !missed)
     return ASP_ERROR_MEMORY;
   for (int i = 0; i < fresh_count; i++)
-    missed[i] = is_missed(view, scheme, &fresh[i], pair_is_marked(search->kept, known, solved, &fresh[i]));
+    missed[i] = is_missed(view, scheme, &fresh[i], pair_is_marked(search->kept, known, solved, &fresh[i]), struck);
   for (int i = 0; i < fresh_count; i++) {
     if (!missed[i])
       continue;

@@ -8,6 +8,8 @@
 #define CONTACT_SEARCH_GRAIN        128    /* bodies | bodies for one thread at least | bench/piles -c threads */
 #define CONTACT_SEARCH_STRUCK       0.25   /* share | of the depth that the next step corrects: struck bodies end no deeper | tests/world */
 #define CONTACT_SEARCH_FAST         1.25   /* factor | on the way of a step within which contacts are looked for | tests/world */
+#define CONTACT_SEARCH_NEAR         1e-3   /* share | of a body's reach: contacts this near are always looked for | tests/world */
+#define CONTACT_SEARCH_NEAREST      1e3    /* factor | times the slop: the same for bodies without extent | tests/world */
 #define CONTACT_SEARCH_TURN         3.2    /* factor | bound of the angle over the quaternion's vector part (pi, rounded up) | tests/world */
 #define DRIVES_AHEAD                1.25   /* factor | times dt: how far drives are followed, since what they meet at the very end of a step makes its velocities impossible | tests/world */
 #define DRIVES_SWEEPS               40     /* sweeps | of projections that look for velocities that agree with the drives, before a linear program decides | tests/world */

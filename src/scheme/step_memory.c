@@ -1,0 +1,112 @@
+/* What is kept of a step for the next one; see step_memory.h. Bodies that an impact of the step reached, directly or
+ * through reactions, keep the acceleration of before: a jump of the velocity says nothing about the next step. Depends
+ * on the step's problem and its solution. */
+#include "scheme/step_memory.h"
+#include "base/disjoint_sets.h"
+#include "formulate/blocks.h"
+
+AspError asp_step_memory_create(const AspSchemeHost *host, void **run) {
+  AspStepMemory *memory = asp_allocate(host->context, 1, sizeof *memory);
+  *run = memory;
+  if (!memory)
+    return ASP_ERROR_MEMORY;
+  memory->acceleration = asp_allocate(host->context, (size_t)asp_model_v_size(host->model), sizeof(double));
+  return memory->acceleration ? ASP_OK : ASP_ERROR_MEMORY;
+}
+
+void asp_step_memory_destroy(const AspSchemeHost *host, void *run) {
+  AspStepMemory *memory = run;
+  if (memory)
+    asp_release(host->context, memory->acceleration);
+  asp_release(host->context, memory);
+}
+
+AspError asp_step_memory_prepare(const AspSchemeHost *host, void *run) {
+  host->work->memory = run;
+  return ASP_OK;
+}
+
+static bool is_hit(const AspStepWork *work, int block) {
+  const AspFormulation *formulation = &work->formulation;
+  AspBlockRole role = formulation->tag[block].role;
+  bool unilateral = role == ASP_ROLE_CONTACT || role == ASP_ROLE_LIMIT_LOW || role == ASP_ROLE_LIMIT_HIGH;
+  int first = formulation->offset[block];
+  return unilateral && first < formulation->offset[block + 1] && formulation->shift[first] < 0 && work->r[first] > 0;
+}
+
+bool asp_step_has_impact(const AspStepWork *work) {
+  for (int b = 0; b < work->formulation.blocks; b++)
+    if (is_hit(work, b))
+      return true;
+  for (int i = 0; i < work->frame_count; i++)
+    if (work->frames[i].impulse[0] > 0)
+      return true;
+  return false;
+}
+
+static void connect(const AspModel *model, int *set, int a, int b) {
+  if (asp_model_body_is_free(model, a) && asp_model_body_is_free(model, b))
+    asp_unite_sets(set, a, b);
+}
+
+static void mark(const AspModel *model, int *set, bool *hit, int a, int b) {
+  if (asp_model_body_is_free(model, a))
+    hit[asp_set_of(set, a)] = true;
+  if (asp_model_body_is_free(model, b))
+    hit[asp_set_of(set, b)] = true;
+}
+
+/* Bodies that are connected by reactions, and which of these sets an impact reached. */
+static void find_hit(const AspStepWork *work, int *set, bool *hit) {
+  const AspFormulation *formulation = &work->formulation;
+  const AspModel *model = work->model;
+  for (int pass = 0; pass < 2; pass++) {
+    for (int b = 0; b < formulation->blocks; b++) {
+      AspRow room[3];
+      const AspRow *row = asp_block_rows(formulation, b, room);
+      for (int k = formulation->offset[b]; k < formulation->offset[b + 1]; k++, row++)
+        if (pass == 0 && work->r[k] != 0)
+          connect(model, set, row->body_a, row->body_b);
+        else if (pass == 1 && is_hit(work, b))
+          mark(model, set, hit, row->body_a, row->body_b);
+    }
+    for (int i = 0; i < work->frame_count; i++)
+      if (work->frames[i].impulse[0] > 0) {
+        if (pass == 0)
+          connect(model, set, work->frames[i].body_a, work->frames[i].body_b);
+        else
+          mark(model, set, hit, work->frames[i].body_a, work->frames[i].body_b);
+      }
+  }
+}
+
+static void keep_acceleration(const AspSchemeHost *host, AspStepMemory *memory, int *set, const bool *hit) {
+  int n = asp_body_velocities(asp_model_dimension(host->model)), bodies = asp_model_body_count(host->model);
+  for (int body = 0; body < bodies; body++) {
+    // beams vibrate: how they were accelerated tells nothing about the next step
+    if ((hit && hit[asp_set_of(set, body)]) || asp_model_station_beam(host->model, body, NULL) >= 0)
+      continue;
+    for (int i = n * body; i < n * (body + 1); i++)
+      memory->acceleration[i] = (host->state->v[i] - host->before->v[i]) / host->work->dt;
+  }
+}
+
+AspError asp_step_memory_accept(const AspSchemeHost *host, void *run) {
+  AspStepMemory *memory = run;
+  int *set = NULL, bodies = asp_model_body_count(host->model);
+  bool *hit = NULL;
+  if (asp_step_has_impact(host->work)) {
+    set = ASP_TAKE(host->arena, int, bodies);
+    hit = ASP_TAKE(host->arena, bool, bodies);
+    if (!set || !hit)
+      return ASP_ERROR_MEMORY;
+    for (int body = 0; body < bodies; body++) // stations are connected through their beam
+      set[body] = asp_model_station_beam(host->model, body, NULL) < 0
+                      ? body
+                      : asp_model_beam_station(host->model, asp_model_station_beam(host->model, body, NULL), false);
+    find_hit(host->work, set, hit);
+  }
+  keep_acceleration(host, memory, set, hit);
+  memory->known = true;
+  return ASP_OK;
+}
