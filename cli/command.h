@@ -10,7 +10,7 @@
 
 /* Exit codes of every command. An interrupted command ends with 128 + the number of the signal. */
 typedef enum ExitCode {
-  EXIT_DONE = 0,   /* done and certified */
+  EXIT_DONE = 0,   /* done, certified and resolved */
   EXIT_MISSED = 1, /* finished, but something missed its tolerance */
   EXIT_USAGE = 2,  /* bad input or usage */
   EXIT_FAILED = 3  /* internal failure, or the system failed: memory, disk */

@@ -31,6 +31,7 @@ static void write_row(Json *json, const CompareRow *row) {
     json_number(json, "time", summary->time);
     json_integer(json, "steps", summary->steps);
     json_integer(json, "steps_uncertified", summary->steps_uncertified);
+    json_integer(json, "steps_unresolved", summary->steps_unresolved);
     json_number(json, "residual_max", summary->residual_max);
     json_number(json, "residual_exact_max", summary->residual_exact_max);
     json_number(json, "penetration_max", summary->penetration_max);
@@ -87,9 +88,11 @@ static void print_row(const CompareRow *row) {
     printf("  %s\n", row->state == ROW_REFUSED ? row->message : "skipped");
     return;
   }
-  printf(" %8.4g %7lld %s%8lld%s %9.1e %9.1e %10.5g %9.1e %7.2f s", summary->time, (long long)summary->steps,
+  printf(" %8.4g %7lld %s%8lld%s %s%10lld%s %9.1e %9.1e %10.5g %9.1e %7.2f s", summary->time, (long long)summary->steps,
          terminal_style(stdout, summary->steps_uncertified ? STYLE_BAD : STYLE_GOOD),
-         (long long)summary->steps_uncertified, terminal_style(stdout, STYLE_PLAIN), summary->residual_max,
+         (long long)summary->steps_uncertified, terminal_style(stdout, STYLE_PLAIN),
+         terminal_style(stdout, summary->steps_unresolved ? STYLE_BAD : STYLE_GOOD),
+         (long long)summary->steps_unresolved, terminal_style(stdout, STYLE_PLAIN), summary->residual_max,
          summary->residual_exact_max, summary->energy_final, row->rise, summary->wall);
   print_relation(row);
   printf("%s\n", row->state == ROW_CUT ? " (cut)" : "");
@@ -120,9 +123,10 @@ static void print_table(const AspScene *scene, const char *path, const CompareRo
   for (int i = 0; i < count; i++) {
     if (rows[i].options.scheme != scheme) {
       scheme = rows[i].options.scheme;
-      printf("%s%s%s\n  %-13s %-6s %8s %7s %8s %9s %9s %10s %9s %9s  final state\n",
+      printf("%s%s%s\n  %-13s %-6s %8s %7s %8s %10s %9s %9s %10s %9s %9s  final state\n",
              terminal_style(stdout, STYLE_STRONG), asp_scheme_names[scheme], terminal_style(stdout, STYLE_PLAIN),
-             "friction", "solver", "t [s]", "steps", "missed", "residual", "exact", "energy [J]", "rise [m]", "time");
+             "friction", "solver", "t [s]", "steps", "missed", "unresolved", "residual", "exact", "energy [J]",
+             "rise [m]", "time");
     }
     print_row(&rows[i]);
   }
@@ -221,11 +225,12 @@ const Command command_compare = {
     .details =
         "Runs the scene through every combination of scheme, friction model (exact cone, inscribed and circumscribed\n"
         "polygon, convex relaxation) and solver that applies, each for at most one second (see --row-time), and\n"
-        "prints a table: steps that missed the tolerance, the largest residual against the model's own law and\n"
+        "prints a table: steps that missed the tolerance, steps that are not resolved (asperity run --help), the\n"
+        "largest residual against the model's own law and\n"
         "against the exact cone, final energy, the largest rise of a body, and the distance of the final state from\n"
         "that of the first row.\n"
         "Rows of the same law that differ although both are certified are solutions of a problem that has several.\n"
-        "Missed tolerances are shown in the table; the exit code is 0 all the same.",
+        "Missed tolerances and unresolved steps are shown in the table; the exit code is 0 all the same.",
     .examples = "  asperity compare scenes/sphere-slides-then-rolls.json\n"
                 "  asperity compare scenes/sphere-slides-then-rolls.json --directions 8 --polar friction.svg\n",
     .run = run_compare,

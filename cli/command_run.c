@@ -137,12 +137,35 @@ static const char *end_reason(const SimulationSummary *summary) {
   return summary->interrupted ? "interrupted" : summary->impossible ? "impossible drive" : "until";
 }
 
+/* The measures of resolution: where each was worst, and how often it was exceeded. */
+static void write_resolution(Json *json, const AspWorld *world) {
+  const AspMeasured *table = asp_world_resolution(world);
+  json_object(json, "resolution");
+  for (int i = 0; i < ASP_MEASURE_COUNT; i++) {
+    char place[256];
+    const AspMeasured *measured = &table[i];
+    json_object(json, asp_measure_name((AspMeasure)i));
+    json_flag(json, "applies", measured->applies);
+    if (measured->applies) {
+      json_number(json, "worst", measured->worst);
+      json_number(json, "threshold", measured->threshold);
+      json_text(json, "where", asp_world_measure_place(world, (AspMeasure)i, place, sizeof place));
+      json_number(json, "t", measured->t);
+      json_integer(json, "steps", measured->steps);
+    }
+    json_end(json);
+  }
+  json_end(json);
+}
+
 static void write_json(const AspWorld *world, const SimulationSummary *summary, const char *result) {
   Json json = json_start(stdout);
   json_integer(&json, "steps", summary->steps);
   json_number(&json, "time", summary->time);
   json_number(&json, "wall_s", summary->wall);
   json_integer(&json, "steps_uncertified", summary->steps_uncertified);
+  json_integer(&json, "steps_unresolved", summary->steps_unresolved);
+  write_resolution(&json, world);
   json_integer(&json, "instants_without_solution", summary->instants_none);
   json_integer(&json, "instants_with_several_solutions", summary->instants_several);
   json_integer(&json, "steps_with_several_solutions", summary->steps_chosen);
@@ -206,6 +229,25 @@ static void print_uniqueness(const AspRunOptions *options, const SimulationSumma
   if (summary->steps_chosen)
     printf("  %-12s %lld steps with several solutions; chosen by '%s'\n", "not unique",
            (long long)summary->steps_chosen, asp_selection_names[options->selection]);
+}
+
+/* Resolved, or which measures were exceeded. */
+static void print_resolution(const AspWorld *world, const SimulationSummary *summary) {
+  const AspMeasured *table = asp_world_resolution(world);
+  if (summary->steps_unresolved == 0) {
+    printf("  %-12s %sall steps%s\n", "resolved", terminal_style(stdout, STYLE_GOOD),
+           terminal_style(stdout, STYLE_PLAIN));
+    return;
+  }
+  printf("  %-12s %s%lld of %lld steps are not%s\n", "resolved", terminal_style(stdout, STYLE_BAD),
+         (long long)summary->steps_unresolved, (long long)summary->steps, terminal_style(stdout, STYLE_PLAIN));
+  for (int i = 0; i < ASP_MEASURE_COUNT; i++) {
+    char place[256];
+    if (table[i].steps)
+      printf("  %-12s %s %.3g (threshold %g) at t = %.6g s, %s; %lld steps\n", "", asp_measure_name((AspMeasure)i),
+             table[i].worst, table[i].threshold, table[i].t,
+             asp_world_measure_place(world, (AspMeasure)i, place, sizeof place), (long long)table[i].steps);
+  }
 }
 
 static void print_verdict(const AspRunOptions *options, const SimulationSummary *summary) {
@@ -313,6 +355,7 @@ static void print_summary(const AspScene *scene, const AspWorld *world, const Si
          : summary->impossible ? ", then ended by an impossible drive"
                                : "");
   print_verdict(options, summary);
+  print_resolution(world, summary);
   printf("  %-12s at most %d, penetration at most %.2g m\n", "contacts", summary->contacts_max,
          summary->penetration_max);
   if (asp_model_joint_count(scene->model))
@@ -344,6 +387,19 @@ static void report_miss(const AspScene *scene, const SimulationSummary *summary,
           *path ? "; problem of the first: " : "", path, summary->dump_count > 1 ? " and more" : "");
 }
 
+/* The measure that was exceeded most often. */
+static void report_unresolved(const AspWorld *world, const SimulationSummary *summary) {
+  const AspMeasured *table = asp_world_resolution(world);
+  int most = 0;
+  char place[256];
+  for (int i = 1; i < ASP_MEASURE_COUNT; i++)
+    most = table[i].steps > table[most].steps ? i : most;
+  fprintf(stderr, "asperity run: %lld of %lld steps are not resolved: %s up to %.3g (threshold %g), %s; %s\n",
+          (long long)summary->steps_unresolved, (long long)summary->steps, asp_measure_name((AspMeasure)most),
+          table[most].worst, table[most].threshold,
+          asp_world_measure_place(world, (AspMeasure)most, place, sizeof place), asp_measure_remedy((AspMeasure)most));
+}
+
 static int conclude(const Session *session, const AspScene *scene, const AspWorld *world,
                     const SimulationSummary *summary, const char *result) {
   if (session->json)
@@ -354,9 +410,11 @@ static int conclude(const Session *session, const AspScene *scene, const AspWorl
     fprintf(stderr, "asperity run: %s\n", asp_world_warning(world, asp_world_warning_count(world) - 1));
   if (summary->steps_uncertified)
     report_miss(scene, summary, result);
+  if (summary->steps_unresolved)
+    report_unresolved(world, summary);
   if (summary->interrupted)
     return 128 + summary->interrupted;
-  return summary->steps_uncertified || summary->impossible ? EXIT_MISSED : EXIT_DONE;
+  return summary->steps_uncertified || summary->steps_unresolved || summary->impossible ? EXIT_MISSED : EXIT_DONE;
 }
 
 /* Flags over the scene's own values, then the whole checked. */
@@ -443,11 +501,13 @@ const Command command_run = {
     .name = "run",
     .arguments = "SCENE.json",
     .summary = "simulate a scene",
-    .details = "Simulates the scene and writes one HDF5 file: states, contacts with their impulses, energies and the\n"
-               "certificate of every step. Flags override what the scene says under \"run\". A step that\n"
-               "misses its tolerance is retried by a stronger method, then with half its length. Steps that still\n"
-               "miss are counted, their problems are written next to the result, and the exit code is 1. Ctrl-C\n"
-               "stops the run before the current step; the file holds the steps so far.",
+    .details =
+        "Simulates the scene and writes one HDF5 file: states, contacts with their impulses, energies and the\n"
+        "certificate of every step. Flags override what the scene says under \"run\". A step that\n"
+        "misses its tolerance is retried by a stronger method, then with half its length. Steps that still\n"
+        "miss are counted, their problems are written next to the result, and the exit code is 1. Steps are\n"
+        "also judged on whether they were short enough and met the model (resolved): exit code 1 if not. Ctrl-C\n"
+        "stops the run before the current step; the file holds the steps so far.",
     .examples = "  asperity run scenes/sphere-slides-then-rolls.json\n"
                 "  asperity run --dt 0.001 --until 2 --out fine.h5 scenes/sphere-slides-then-rolls.json\n"
                 "  asperity run --json --quiet --solver-log log.csv scenes/sphere-slides-then-rolls.json",

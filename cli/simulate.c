@@ -38,6 +38,7 @@ void simulation_note_step(SimulationSummary *summary, const AspStepInfo *info) {
   summary->steps = info->step;
   summary->time = info->t;
   summary->steps_uncertified += !info->certified;
+  summary->steps_unresolved += !info->resolved;
   summary->instants_none += info->instant_solutions == 0;
   summary->instants_several += info->instant_solutions > 1;
   summary->steps_chosen += info->alternatives > 1;

@@ -12,6 +12,7 @@
 typedef struct SimulationSummary {
   int64_t steps;
   int64_t steps_uncertified;
+  int64_t steps_unresolved;
   int64_t instants_none, instants_several; /* option watch: steps that began without, or with several, accelerations */
   int64_t steps_chosen;                    /* option select: steps with several solutions */
   int64_t steps_impulse;                   /* with an impulse where nothing collides */

@@ -107,7 +107,25 @@ extern ASP_API const char *const asp_selection_names[];
   X(INTEGER, threads, "threads", "threads", 1, 1, 1024, NULL, "",                                                      \
     "largest number of threads; one below about 1000 bodies; states do not depend on it")                              \
   X(INTEGER, output_every, "output_every", "output-every", 1, 1, 1000000000, NULL, "steps",                            \
-    "write every n-th step to the result file (the last one always)")
+    "write every n-th step to the result file (the last one always)")                                                  \
+  X(REAL, most_joint_drift, "resolution.joint_drift", "most-joint-drift", 1e-3, 0, 1e12, NULL, "",                     \
+    "resolved: joints apart by at most this share of the smaller body, or rad; 0 (here and below): not judged")        \
+  X(REAL, most_limit, "resolution.limit", "most-limit", 1e-2, 0, 1e12, NULL, "",                                       \
+    "resolved: limits passed by at most this share of the smaller body, or rad")                                       \
+  X(REAL, most_penetration, "resolution.penetration", "most-penetration", 2e-2, 0, 1e12, NULL, "",                     \
+    "resolved: overlap of at most this share of the smaller body (thin shapes: of ten widths)")                        \
+  X(REAL, most_passage, "resolution.passage", "most-passage", 0.1, 0, 1e12, NULL, "",                                  \
+    "resolved: overlap on the way of a step, of the thinner shape's width")                                            \
+  X(REAL, most_turn, "resolution.turn", "most-turn", 0.3, 0, 1e12, NULL, "rad",                                        \
+    "resolved: rotation of a joint's arms and axes in a step")                                                         \
+  X(REAL, most_toggling, "resolution.toggling", "most-toggling", 0.05, 0, 1e12, NULL, "",                              \
+    "resolved: share of steps in which a loaded contact or limit gives no force")                                      \
+  X(REAL, most_momentum, "resolution.momentum", "most-momentum", 2e-2, 0, 1e12, NULL, "",                              \
+    "resolved: momentum that is unaccounted, of what flowed so far")                                                   \
+  X(REAL, most_energy, "resolution.energy", "most-energy", 2e-2, 0, 1e12, NULL, "",                                    \
+    "resolved: energy that is unaccounted, of the energy that flowed so far")                                          \
+  X(REAL, most_impact_gain, "resolution.impact_gain", "most-impact-gain", 1e-2, 0, 1e12, NULL, "",                     \
+    "resolved: energy that impacts gained, of the energy that flowed so far")
 
 /* the enums of the CHOICE fields */
 #define ASP_RUN_TYPE_scheme    AspScheme

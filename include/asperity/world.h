@@ -59,11 +59,49 @@ typedef struct AspStepTimes {
   double record;   /* what is kept of the step: reactions for the next one, energy and momentum */
 } AspStepTimes;
 
+/* ---- resolved: was the step short enough, and was the model met? (docs/theory/resolution.md) ---- */
+
+/* measure, name, option with its threshold */
+#define ASP_MEASURE_LIST(X)                                                                                            \
+  X(ASP_MEASURE_JOINT_DRIFT, "joint_drift", most_joint_drift)                                                          \
+  X(ASP_MEASURE_LIMIT, "limit", most_limit)                                                                            \
+  X(ASP_MEASURE_PENETRATION, "penetration", most_penetration)                                                          \
+  X(ASP_MEASURE_PASSAGE, "passage", most_passage)                                                                      \
+  X(ASP_MEASURE_TURN, "turn", most_turn)                                                                               \
+  X(ASP_MEASURE_TOGGLING, "toggling", most_toggling)                                                                   \
+  X(ASP_MEASURE_MOMENTUM, "momentum", most_momentum)                                                                   \
+  X(ASP_MEASURE_ENERGY, "energy", most_energy)                                                                         \
+  X(ASP_MEASURE_IMPACT_GAIN, "impact_gain", most_impact_gain)
+
+typedef enum AspMeasure {
+#define ASP_MEASURE_ENUM(code, name, option) code,
+  ASP_MEASURE_LIST(ASP_MEASURE_ENUM)
+#undef ASP_MEASURE_ENUM
+      ASP_MEASURE_COUNT
+} AspMeasure;
+/* [any thread, lent] */
+ASP_API const char *asp_measure_name(AspMeasure measure);
+/* What it measures, in one line. [any thread, lent] */
+ASP_API const char *asp_measure_text(AspMeasure measure);
+/* What to do where it is exceeded. [any thread, lent] */
+ASP_API const char *asp_measure_remedy(AspMeasure measure);
+
+/* A measure over a run so far. All are without unit, or rad. */
+typedef struct AspMeasured {
+  bool applies;       /* to the scheme and the model */
+  double threshold;   /* 0: not judged */
+  double worst, t;    /* largest value, and the end of its step, s */
+  int joint;          /* where that was: -1: no joint */
+  int body_a, body_b; /* -1: no body */
+  int64_t steps;      /* steps that exceeded the threshold */
+} AspMeasured;
+
 /* What a step did and how well. */
 typedef struct AspStepInfo {
   int64_t step;     /* 1 for the first */
   double t, dt;     /* time reached and step taken, s; dt is a part of the asked one where the step was halved */
   bool certified;   /* the claimed law is met within the tolerance */
+  bool resolved;    /* no measure of resolution exceeds its threshold */
   AspStatus status; /* of the solver */
   AspMethod method; /* that gave the answer */
   int iterations;
@@ -79,6 +117,7 @@ typedef struct AspStepInfo {
   AspEnergy energy;   /* at the new state */
   AspEnergyFlow flow;
   AspMomentum momentum;
+  double measure[ASP_MEASURE_COUNT]; /* of resolution; NaN: does not apply */
   AspStepTimes times;
 } AspStepInfo;
 
@@ -87,6 +126,12 @@ typedef struct AspStepInfo {
  * at full length and flagged: certified = false. After ASP_ERROR_INTERRUPTED the state is that before the step.
  * [one thread] */
 ASP_API AspError asp_world_step(AspWorld *world, AspStepInfo *info);
+
+/* The measures of resolution over all steps so far, ASP_MEASURE_COUNT entries. [many readers, lent] */
+ASP_API const AspMeasured *asp_world_resolution(const AspWorld *world);
+/* Where a measure was worst, as text: "joint hinge", "box and floor", "all bodies"; "" before the first step.
+ * Returns text. [many readers, lent] */
+ASP_API const char *asp_world_measure_place(const AspWorld *world, AspMeasure measure, char *text, size_t size);
 
 /* Events of the event-driven scheme since the start, in the order of time; the first 100000 are kept. */
 /* asp_world_event_count entries [many readers, lent] */

@@ -3,7 +3,7 @@
  *   2. give each contact its law and frame
  *   3. the scheme: assemble, solve, advance (scheme/)
  *   4. check that the new state is finite; where bodies left their expected path and met others, again from 2.
- *   5. records, warnings, certificate, balance of energy and momentum (balance.c)
+ *   5. records, warnings, certificate, balance of energy and momentum (balance.c), resolution (resolution.c)
  * 1 to 4 are an attempt, which retry.c may repeat from the same state; 5 accepts it. Everything of a step lives on the
  * world's arena until the next one. */
 #include "base/parallel.h"
@@ -256,7 +256,9 @@ AspError asp_world_make_consistent(AspWorld *world, double dt) {
     return ASP_OK;
   world->so_far.consistent = true;
   asp_world_prepare_work(world, dt);
+  double energy = asp_model_energy(world->model, &world->state).kinetic;
   ASP_TRY(asp_make_consistent(&world->work, &world->state, &joint, &violation));
+  asp_resolution_forgive(&world->resolution, asp_model_energy(world->model, &world->state).kinetic - energy);
   if (joint < 0)
     return ASP_OK;
   return asp_warn(&world->warnings,
@@ -331,7 +333,8 @@ AspError asp_world_accept(AspWorld *world, AspStepInfo *info) {
   ASP_TRY(certify(world, info));
   if (world->scheme->report)
     ASP_TRY(world->scheme->report(&world->host, world->scheme_run, info->certified));
-  return asp_balance_close(&world->balance, &world->view, world->scheme, info);
+  ASP_TRY(asp_balance_close(&world->balance, &world->view, world->scheme, info));
+  return asp_resolution_judge(&world->resolution, &world->view, &world->records, world->scheme, &world->warnings, info);
 }
 
 AspError asp_world_gather(AspWorld *world, double dt) {
@@ -397,6 +400,7 @@ AspError asp_world_reserve(AspWorld *world, int contacts) {
   bool more; // these contacts were not found: they cannot be looked at again
   ASP_TRY(asp_frames_reserve(&world->frames, world->context, contacts));
   ASP_TRY(asp_search_reserve(&world->search, &world->view, contacts));
+  ASP_TRY(asp_resolution_reserve(&world->resolution, &world->view, contacts));
   if (!world->scheme->rehearse)
     return ASP_OK;
   ASP_TRY(asp_search_find(&world->search, &world->view, world->options.dt, &found));

@@ -6,16 +6,17 @@
 
 /* What a warning is about; with some goes an index. */
 typedef enum WarningKey {
-  WARNING_LAWLESS_PAIR,     /* contacts without law: index of the pair of materials */
-  WARNING_REDUNDANT_JOINT,  /* index of the joint */
-  WARNING_PROJECTION,       /* positions were not corrected */
-  WARNING_CONTACT_OFF,      /* a contact is off although the step meets its tolerance */
-  WARNING_UNCERTIFIED,      /* a step missed its tolerance */
-  WARNING_THROWN_APART,     /* an overlap that ends within the step */
-  WARNING_DEPTH,            /* bodies deep in each other */
-  WARNING_DEPTH_OF_STEP,    /* the same, so that a step is named once: index of the step */
-  WARNING_ENERGY_GAIN,      /* an impact gained energy */
-  WARNING_SEVERAL_SOLUTIONS /* a step has several */
+  WARNING_LAWLESS_PAIR,      /* contacts without law: index of the pair of materials */
+  WARNING_REDUNDANT_JOINT,   /* index of the joint */
+  WARNING_PROJECTION,        /* positions were not corrected */
+  WARNING_CONTACT_OFF,       /* a contact is off although the step meets its tolerance */
+  WARNING_UNCERTIFIED,       /* a step missed its tolerance */
+  WARNING_THROWN_APART,      /* an overlap that ends within the step */
+  WARNING_DEPTH,             /* bodies deep in each other */
+  WARNING_DEPTH_OF_STEP,     /* the same, so that a step is named once: index of the step */
+  WARNING_ENERGY_GAIN,       /* an impact gained energy */
+  WARNING_SEVERAL_SOLUTIONS, /* a step has several */
+  WARNING_UNRESOLVED         /* a measure of resolution is exceeded: index of the measure */
 } WarningKey;
 
 /* How often a warning was given. */

@@ -159,6 +159,7 @@ AspError asp_world_create(AspContext *context, const AspModel *model, const AspR
     ASP_CHECK(make_projector(world));
   ASP_CHECK(asp_world_create_scheme(world));
   world->balance.energy = asp_model_energy(model, &world->state);
+  ASP_CHECK(asp_resolution_create(&world->resolution, &world->view, world->scheme));
   ASP_CHECK(report_inertias(world));
   ASP_CHECK(settle_selection(world));
 done:
@@ -188,6 +189,7 @@ void asp_world_destroy(AspWorld *world) {
   asp_warm_destroy(context, &world->warm);
   asp_records_destroy(context, &world->records);
   asp_watch_destroy(context, &world->watch);
+  asp_resolution_destroy(&world->resolution, context);
   asp_arena_free(&world->arena);
   asp_release(context, world);
 }
@@ -204,6 +206,16 @@ const AspWrench *asp_world_contact_totals(const AspWorld *world) { return world-
 const AspJointRecord *asp_world_joints(const AspWorld *world) { return world->records.joints; }
 int asp_world_warning_count(const AspWorld *world) { return world->warnings.count; }
 const char *asp_world_warning(const AspWorld *world, int index) { return world->warnings.text[index]; }
+
+const AspMeasured *asp_world_resolution(const AspWorld *world) { return world->resolution.table; }
+
+const char *asp_world_measure_place(const AspWorld *world, AspMeasure measure, char *text, size_t size) {
+  if (size > 0)
+    text[0] = '\0';
+  if ((unsigned)measure >= ASP_MEASURE_COUNT || world->clock.step == 0)
+    return text;
+  return asp_measure_place(world->model, &world->resolution.table[measure], text, size);
+}
 
 int asp_world_episode_count(const AspWorld *world) { return world->watch.episode_count; }
 const AspEpisode *asp_world_episodes(const AspWorld *world) { return world->watch.episode; }

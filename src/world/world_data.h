@@ -9,6 +9,7 @@
 #include "world/contact_search.h"
 #include "world/drives.h"
 #include "world/records.h"
+#include "world/resolution.h"
 #include "world/solvers.h"
 #include "world/step_clock.h"
 #include "world/uniqueness.h"
@@ -41,6 +42,7 @@ struct AspWorld {
   InstantWatch watch;
   StepRecords records;
   StepBalance balance;
+  Resolution resolution;
   Warnings warnings;
   RunSoFar so_far;
 

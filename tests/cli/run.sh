@@ -9,6 +9,9 @@ json_has_every_key_and_the_known_answer() {
   json_is steps 5
   json_near time 0.6 1e-12
   json_is steps_uncertified 0
+  json_is steps_unresolved 0
+  json_is resolution/turn/applies false
+  json_near resolution/energy/worst 0 1e-12
   for key in wall_s residual_max residual_exact_max residual_contact_max penetration_max joint_drift_max; do
     json_not_negative "$key"
   done
@@ -306,6 +309,58 @@ SCENE
   json_is end_reason until
 }
 
+# two balls that start in each other: solved, and not to be trusted
+overlapping_balls() {
+  cat >balls.json <<SCENE
+{"materials": [{"pair": ["*", "*"], "friction": 0.5}],
+ "bodies": [{"name": "one", "mass": 1, "shapes": [{"type": "sphere", "radius": 0.5}]},
+            {"name": "two", "mass": 1, "position": [0.9, 0, 0], "shapes": [{"type": "sphere", "radius": 0.5}]}],
+ "run": {"dt": 0.01, "until": 0.03${1:-}}}
+SCENE
+}
+
+unresolved_run_ends_with_1_and_names_measure_place_and_remedy() {
+  overlapping_balls
+  gives 1 run --json balls.json
+  json_is steps_uncertified 0
+  json_is resolution/penetration/where 'one and two'
+  json_is resolution/penetration/threshold 0.02
+  json_near resolution/penetration/worst 0.2 1e-9
+  json_is resolution/joint_drift/applies false
+  [ "$(json steps_unresolved)" -ge 1 ] || complain 'no unresolved steps'
+  says stderr 'not resolved: penetration'
+  gives 1 run balls.json
+  says stdout 'steps are not'
+  says stdout 'not resolved from t = 0.01 s (step 1): penetration = 0.2, threshold 0.02, one and two'
+  gives 0 info balls.h5
+  says stdout 'steps unresolved: 1'
+  says stdout 'resolution penetration max: 0.2'
+  gives 0 run --most-penetration 0.3 balls.json
+  overlapping_balls ', "resolution": {"penetration": 0.3}'
+  gives 0 run balls.json
+  says stdout 'resolved     all steps'
+}
+
+broken_thresholds_are_refused_by_name() {
+  overlapping_balls ', "resolution": {"penetration": -1}'
+  gives 2 run balls.json
+  says stderr 'run/resolution/penetration'
+  overlapping_balls ', "resolution": {"penetration": "NaN"}'
+  gives 2 run balls.json
+  says stderr 'run/resolution/penetration'
+  overlapping_balls ', "resolution": {"penetrations": 0.1}'
+  gives 2 run balls.json
+  says stderr 'penetrations'
+  overlapping_balls ', "resolution": 0.1'
+  gives 2 run balls.json
+  says stderr 'run/resolution'
+  overlapping_balls
+  gives 2 run --most-penetration nan balls.json
+  says stderr 'most-penetration'
+  gives 2 run --most-penetration -1 balls.json
+  says stderr 'most-penetration'
+}
+
 prove json_has_every_key_and_the_known_answer names_of_any_kind_survive_as_json result_lies_beside_under_the_name_of_the_scene \
   same_run_gives_equal_bytes flags_override_the_scene quiet_says_nothing bad_value_names_flag_and_range \
   missing_or_broken_scene_is_a_mistake result_never_replaces_the_scene unwritable_output_is_named \
@@ -315,4 +370,5 @@ prove json_has_every_key_and_the_known_answer names_of_any_kind_survive_as_json 
   end_before_the_first_step_is_one_short_step motion_that_is_not_finite_ends_with_3 energy_is_accounted_for \
   scenes_in_the_plane_are_summed_up_in_the_plane numbers_that_cannot_be_solved_with_end_with_3_and_name_the_time \
   expression_without_a_value_stays_a_mistake_of_the_scene selection_is_what_the_scheme_does \
-  restitution_of_a_limit_is_missed_aloud impossible_drive_ends_with_1_and_keeps_the_steps_before
+  restitution_of_a_limit_is_missed_aloud impossible_drive_ends_with_1_and_keeps_the_steps_before \
+  unresolved_run_ends_with_1_and_names_measure_place_and_remedy broken_thresholds_are_refused_by_name

@@ -362,6 +362,24 @@ static void beams_are_in_the_file_with_their_centrelines(void **state) {
   free(places);
 }
 
+/* A result of a version that did not judge resolution is one without that group. */
+static void file_without_resolution_says_not_judged(void **state) {
+  (void)state;
+  Run run = open_run("block-on-slope-26", "result-old.h5", 5, 1);
+  start_writing(&run);
+  for (int i = 0; i < 5; i++)
+    step(&run);
+  close_run(&run);
+  AspContext *context = asp_context_create(NULL);
+  assert_info(context, run.path, (const char *[]){"steps_unresolved: 0 \n", NULL});
+  hid_t file = H5Fopen(run.path, H5F_ACC_RDWR, H5P_DEFAULT);
+  assert_true(H5Ldelete(file, "/resolution", H5P_DEFAULT) >= 0);
+  H5Fclose(file);
+  assert_info(context, run.path, (const char *[]){"resolved: not judged", "steps_uncertified: 0 \n", NULL});
+  asp_context_destroy(context);
+  remove_run(run.path);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(beams_are_in_the_file_with_their_centrelines),
@@ -374,6 +392,7 @@ int main(void) {
       cmocka_unit_test(info_tells_scene_result_problem_and_lcp_apart),
       cmocka_unit_test(every_dataset_is_described_in_the_file_and_in_the_reference),
       cmocka_unit_test(the_callers_error_handler_is_neither_called_nor_lost),
+      cmocka_unit_test(file_without_resolution_says_not_judged),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -188,10 +188,11 @@ static void newtons_gain_of_energy_is_named_with_its_size(void **state) {
   double before = asp_model_energy(run.scene.model, asp_world_state(run.world)).kinetic;
   scene_finish(&run);
   assert_near(run.info.energy.kinetic - before, 0.0625, 1e-9);
-  assert_int_equal(asp_world_warning_count(run.world), 1);
+  assert_int_equal(asp_world_warning_count(run.world), 2);
   const char *warning = asp_world_warning(run.world, 0);
   assert_non_null(strstr(warning, "gains 0.0625 J"));
   assert_non_null(strstr(warning, "ground and rod"));
+  assert_non_null(strstr(asp_world_warning(run.world, 1), "impact_gain"));
   scene_close(&run);
 }
 

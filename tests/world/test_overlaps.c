@@ -171,7 +171,8 @@ static void deep_overlap_is_named_with_its_bodies(void **state) {
                         "\"run\": {\"dt\": 0.005, \"until\": 0.005}}");
   assert_int_equal(asp_world_warning_count(run.world), 0);
   assert_true(scene_step(&run));
-  assert_int_equal(asp_world_warning_count(run.world), 1);
+  assert_int_equal(asp_world_warning_count(run.world), 2);
+  assert_non_null(strstr(asp_world_warning(run.world, 1), "penetration"));
   const char *warning = asp_world_warning(run.world, 0);
   assert_non_null(strstr(warning, "one and two overlap by 0.04 m"));
   assert_non_null(strstr(warning, "40 %"));

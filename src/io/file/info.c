@@ -101,6 +101,30 @@ static AspError summarise(const ResultFile *result, const char *path, int64_t ro
   return error;
 }
 
+/* Steps that are not resolved, and by which measures; files of older programs were not judged. */
+static AspError describe_resolution(const Teller *teller, const ResultFile *result, int64_t steps) {
+  const char *path = asp_result_step_columns[STEP_RESOLVED].path;
+  double worst[ASP_MEASURE_COUNT], exceeded[ASP_MEASURE_COUNT];
+  ColumnSummary column;
+  if (!asp_h5_has(&result->file, path)) {
+    tell_text(teller, "resolved", "not judged: the file is from an older version");
+    return ASP_OK;
+  }
+  ASP_TRY(summarise(result, path, steps, &column));
+  tell_number(teller, "steps_unresolved", (double)steps - column.sum, "");
+  if (!asp_h5_has(&result->file, "/resolution/worst")) // cut off
+    return ASP_OK;
+  ASP_TRY(asp_result_rows(result, "/resolution/worst", 0, ASP_MEASURE_COUNT, 1, worst));
+  ASP_TRY(asp_result_rows(result, "/resolution/steps", 0, ASP_MEASURE_COUNT, 1, exceeded));
+  for (int i = 0; i < ASP_MEASURE_COUNT; i++) {
+    char key[64];
+    snprintf(key, sizeof key, "resolution_%s_max", asp_measure_name((AspMeasure)i));
+    if (exceeded[i] > 0)
+      tell_number(teller, key, worst[i], "");
+  }
+  return ASP_OK;
+}
+
 static AspError describe_steps(const Teller *teller, const ResultFile *result) {
   static const struct {
     StepColumn column;
@@ -119,6 +143,7 @@ static AspError describe_steps(const Teller *teller, const ResultFile *result) {
     return ASP_OK;
   ASP_TRY(summarise(result, asp_result_step_columns[STEP_CERTIFIED].path, steps, &column));
   tell_number(teller, "steps_uncertified", (double)steps - column.sum, "");
+  ASP_TRY(describe_resolution(teller, result, steps));
   for (size_t i = 0; i < sizeof largest / sizeof *largest; i++) {
     ASP_TRY(summarise(result, asp_result_step_columns[largest[i].column].path, steps, &column));
     tell_number(teller, largest[i].key, column.high, largest[i].unit);

@@ -363,9 +363,27 @@ static AspError write_scene(const AspH5File *file, const AspScene *scene, const 
   return ASP_OK;
 }
 
+static const char *measure_name(const void *user, int index) {
+  return user ? NULL : asp_measure_name((AspMeasure)index);
+}
+static const char *measure_text(const void *user, int index) {
+  return user ? NULL : asp_measure_text((AspMeasure)index);
+}
+static const char *measure_remedy(const void *user, int index) {
+  return user ? NULL : asp_measure_remedy((AspMeasure)index);
+}
+
+static AspError write_measures(const AspH5File *file) {
+  ASP_TRY(asp_result_texts(file, "/resolution/name", "names of the measures", ASP_MEASURE_COUNT, measure_name, NULL));
+  ASP_TRY(asp_result_texts(file, "/resolution/text", "what they measure", ASP_MEASURE_COUNT, measure_text, NULL));
+  return asp_result_texts(file, "/resolution/remedy", "what to do where one is exceeded", ASP_MEASURE_COUNT,
+                          measure_remedy, NULL);
+}
+
 AspError asp_result_describe(const AspH5File *file, const AspScene *scene, const AspWorld *world) {
-  static const char *const groups[] = {"/scene",  "/scene/run", "/bodies",   "/shapes",      "/vertices", "/materials",
-                                       "/joints", "/frames",    "/contacts", "/certificate", "/energy",   "/momentum"};
+  static const char *const groups[] = {"/scene",     "/scene/run", "/bodies",    "/shapes",   "/vertices",
+                                       "/materials", "/joints",    "/frames",    "/contacts", "/certificate",
+                                       "/energy",    "/momentum",  "/resolution"};
   const AspModel *model = asp_world_model(world);
   double version = RESULT_FORMAT_VERSION;
   ASP_TRY(asp_result_text_attribute(file, "/", "format", RESULT_FORMAT));
@@ -377,5 +395,6 @@ AspError asp_result_describe(const AspH5File *file, const AspScene *scene, const
     ASP_TRY(asp_h5_make_group(file, "/beams"));
   ASP_TRY(write_scene(file, scene, model));
   ASP_TRY(write_run(file, asp_world_options(world)));
+  ASP_TRY(write_measures(file));
   return write_model(file, scene, model);
 }

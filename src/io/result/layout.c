@@ -146,6 +146,14 @@ const ResultColumn asp_result_step_columns[STEP_COLUMNS] = {
                       RESULT_BYTE,
                       0,
                       {0}},
+    [STEP_RESOLVED] =
+        {"/resolution/resolved", "", "1: no measure of resolution exceeds its threshold", RESULT_BYTE, 0, {0}},
+    [STEP_MEASURES] = {"/resolution/measures",
+                       "1 or rad",
+                       "measures of resolution, in the order of /resolution/name; NaN: does not apply",
+                       RESULT_REAL,
+                       1,
+                       {ASP_MEASURE_COUNT}},
 };
 
 const ResultColumn asp_result_energy_columns[ENERGY_COLUMNS] = {

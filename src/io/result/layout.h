@@ -92,6 +92,8 @@ typedef enum StepColumn {
   STEP_ALTERNATIVES,
   STEP_INSTANT_SOLUTIONS,
   STEP_IMPULSE,
+  STEP_RESOLVED,
+  STEP_MEASURES,
   STEP_COLUMNS
 } StepColumn;
 
@@ -118,6 +120,9 @@ extern const ResultColumn asp_result_contact_columns[CONTACT_COLUMNS], asp_resul
     asp_result_energy_columns[ENERGY_COLUMNS];
 /* The columns of frames depend on the numbers of bodies and joints. */
 void asp_result_frame_columns(const AspModel *model, ResultColumn columns[FRAME_COLUMNS]);
+
+/* The measures of resolution over the run: threshold, worst value, its time, steps, place (resolution.c). */
+AspError asp_result_write_resolution(const AspH5File *file, const AspWorld *world);
 
 /* What the numbers in modes and statuses mean, once the tables exist. */
 AspError asp_result_name_numbers(const AspH5File *file);

@@ -95,6 +95,8 @@ static AspError add_step(ResultTable *table, const AspStepInfo *info, bool *grow
   put_int(table, STEP_ALTERNATIVES, info->alternatives);
   put_int(table, STEP_INSTANT_SOLUTIONS, info->instant_solutions);
   put_byte(table, STEP_IMPULSE, info->impulse);
+  put_byte(table, STEP_RESOLVED, info->resolved);
+  put_reals(table, STEP_MEASURES, info->measure, ASP_MEASURE_COUNT);
   asp_table_next(table);
   return ASP_OK;
 }
@@ -399,6 +401,7 @@ static AspError finish(AspResultWriter *writer, const AspWorld *world) {
   ASP_TRY(commit(writer, RESULT_CUT_OFF));
   ASP_TRY(asp_result_texts(&writer->file, "/warnings", "what the run warned of", asp_world_warning_count(world),
                            warning_text, world));
+  ASP_TRY(asp_result_write_resolution(&writer->file, world));
   for (int i = 0; i < TABLE_COUNT; i++)
     ASP_TRY(asp_table_trim(&writer->table[i]));
   const AspRunOptions *options = asp_world_options(world);

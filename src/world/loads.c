@@ -1,0 +1,249 @@
+/* Loads from step to step. A contact or limit that is pressed together by a steady load gives a force in every step.
+ * Where a scheme switches it off for a step, the next one sees an approach that is none, and takes it for an impact:
+ * the mean force is wrong, and so is what it does. Counted are steps without force, one or two of them between
+ * steps with force, among the last steps:
+ *
+ *   toggling = misses / (misses + steps with load)
+ *
+ * for pairs of bodies (points of one pair may share its load in several ways) that carry a good part of the forces on
+ * one of the two, and for limits of joints.
+ *
+ * A contact that stays closed under load does no work along its normal. What it takes all the same is an error of the
+ * scheme that the balance books as impacts; it is summed up here.
+ */
+#include "linalg/vec3.h"
+#include "world/resolution.h"
+#include "world/tuning/resolution.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+AspError asp_loads_create(LoadTable *loads, AspContext *context, const AspModel *model) {
+  size_t joints = (size_t)asp_model_joint_count(model);
+  loads->limit = asp_allocate(context, joints, sizeof *loads->limit);
+  loads->limit_most = asp_allocate(context, joints, sizeof *loads->limit_most);
+  loads->body = asp_allocate(context, (size_t)asp_model_body_count(model), sizeof *loads->body);
+  bool forces = asp_model_force_count(model) > 0 || asp_model_stiff_count(model) > 0;
+  if (forces)
+    loads->force = asp_allocate(context, (size_t)asp_model_dof_count(model), sizeof *loads->force);
+  bool complete = loads->limit && loads->limit_most && loads->body && (loads->force || !forces);
+  return complete ? ASP_OK : ASP_ERROR_MEMORY;
+}
+
+void asp_loads_destroy(LoadTable *loads, AspContext *context) {
+  void *blocks[] = {loads->pair[0], loads->pair[1],    loads->contact[0], loads->contact[1],
+                    loads->limit,   loads->limit_most, loads->body,       loads->force};
+  for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+    asp_release(context, blocks[i]);
+}
+
+AspError asp_loads_reserve(LoadTable *loads, AspContext *context, int contacts) {
+  for (int i = 0; i < 2; i++) {
+    ASP_TRY(ASP_GROW(context, loads->pair[i], loads->pair_capacity[i], contacts));
+    ASP_TRY(ASP_GROW(context, loads->contact[i], loads->contact_capacity[i], contacts));
+  }
+  return ASP_OK;
+}
+
+/* ---- all forces on a body ---- */
+
+static double impulse_of(const AspContactRecord *record) {
+  return fabs(record->impulse[0]) + fabs(record->impulse[1]) + fabs(record->impulse[2]);
+}
+
+static void add_joint(const Resolution *resolution, const StepJudged *step, int joint, int body, double *sum) {
+  const AspJointRecord *record = &step->records->joints[joint];
+  double size = resolution->size[body], along = fabs(record->limit) + fabs(record->motor) + fabs(record->friction);
+  bool turns = asp_model_joint_kind(step->view->model, joint) == ASP_JOINT_REVOLUTE;
+  double moment = norm3(record->torque) + (turns ? along : 0);
+  *sum += step->view->work->dt * (norm3(record->force) + (turns ? 0 : along) + (size > 0 ? moment / size : 0));
+}
+
+/* The scene's forces and springs. */
+static void add_forces(Resolution *resolution, const StepView *view) {
+  const AspModel *model = view->model;
+  bool space = asp_model_dimension(model) == 3;
+  double *h = resolution->loads.force, dt = view->work->dt;
+  if (!h)
+    return;
+  memset(h, 0, (size_t)asp_model_dof_count(model) * sizeof *h);
+  asp_model_add_applied_forces(model, view->state, h);
+  asp_model_add_spring_forces(model, view->state, h);
+  for (int body = 0; body < asp_model_body_count(model); body++) {
+    int dof = asp_model_body_dof(model, body);
+    if (dof < 0)
+      continue;
+    const double *f = h + dof;
+    double size = resolution->size[body], force = norm3(vec3(f[0], f[1], space ? f[2] : 0));
+    double moment = space ? norm3(vec3(f[3], f[4], f[5])) : fabs(f[2]);
+    resolution->loads.body[body] += dt * (force + (size > 0 ? moment / size : 0));
+  }
+}
+
+static void sum_bodies(Resolution *resolution, const StepJudged *step) {
+  const AspModel *model = step->view->model;
+  double *sum = resolution->loads.body, fall = norm3(asp_model_gravity(model)) * step->view->work->dt;
+  for (int body = 0; body < asp_model_body_count(model); body++)
+    sum[body] = asp_model_body_dof(model, body) >= 0 ? fall * asp_model_body_mass(model, body) : 0;
+  for (int i = 0; i < step->records->contact_count; i++) {
+    const AspContactRecord *record = &step->records->contacts[i];
+    double impulse = impulse_of(record);
+    sum[record->body_a] += impulse;
+    sum[record->body_b] += impulse;
+  }
+  for (int joint = 0; joint < asp_model_joint_count(model); joint++) {
+    const AspJointDef *def = asp_model_joint_def(model, joint);
+    add_joint(resolution, step, joint, def->body_a, &sum[def->body_a]);
+    add_joint(resolution, step, joint, def->body_b, &sum[def->body_b]);
+  }
+  add_forces(resolution, step->view);
+}
+
+/* The largest share that an impulse has in the forces on one of two bodies that forces move. */
+static double share_of(const LoadTable *loads, const StepView *view, int a, int b, double impulse) {
+  const bool *is_free = view->geometry->body_free;
+  double of_a = is_free[a] && loads->body[a] > 0 ? impulse / loads->body[a] : 0;
+  double of_b = is_free[b] && loads->body[b] > 0 ? impulse / loads->body[b] : 0;
+  return fmax(of_a, of_b);
+}
+
+/* ---- histories ---- */
+
+/* One more step; a step or two without load between steps with one are missed. */
+static void note_load(LoadHistory *history, bool loaded) {
+  double keep = 1 - 1.0 / RESOLUTION_WINDOW;
+  history->steps = history->steps << 1 | loaded;
+  history->loads = keep * history->loads + loaded;
+  bool one = (history->steps & 0x7) == 0x5, two = (history->steps & 0xf) == 0x9; // 101, 1001
+  history->misses = keep * history->misses + one + 2 * two;
+}
+
+static double toggling_of(const LoadHistory *history) {
+  return history->misses >= RESOLUTION_MISSES ? history->misses / (history->misses + history->loads) : 0;
+}
+
+static int compare_pairs(const void *x, const void *y) {
+  const PairLoad *a = x, *b = y;
+  if (a->body_a != b->body_a)
+    return a->body_a < b->body_a ? -1 : 1;
+  return (a->body_b > b->body_b) - (a->body_b < b->body_b);
+}
+
+/* The pairs of this step with their loads, ascending, each once. */
+static int gather_pairs(const StepJudged *step, PairLoad *pair) {
+  int count = 0;
+  bool sorted = true;
+  for (int i = 0; i < step->records->contact_count; i++) {
+    const AspContactRecord *record = &step->records->contacts[i];
+    bool ordered = record->body_a < record->body_b;
+    PairLoad one = {.body_a = ordered ? record->body_a : record->body_b,
+                    .body_b = ordered ? record->body_b : record->body_a,
+                    .load = record->impulse[0]};
+    int order = count ? compare_pairs(&pair[count - 1], &one) : -1;
+    if (order == 0)
+      pair[count - 1].load += one.load;
+    else
+      pair[count++] = one;
+    sorted = sorted && order <= 0;
+  }
+  if (sorted)
+    return count;
+  qsort(pair, (size_t)count, sizeof *pair, compare_pairs);
+  int kept = 0;
+  for (int i = 1; i < count; i++)
+    if (compare_pairs(&pair[kept], &pair[i]) == 0)
+      pair[kept].load += pair[i].load;
+    else
+      pair[++kept] = pair[i];
+  return kept + 1;
+}
+
+static void note_pairs(LoadTable *loads, const StepJudged *step, MeasuredNow *worst) {
+  const PairLoad *last = loads->pair[1 - loads->now];
+  PairLoad *pair = loads->pair[loads->now];
+  int count = gather_pairs(step, pair), old = loads->pairs[1 - loads->now], at = 0;
+  for (int i = 0; i < count; i++) {
+    while (at < old && compare_pairs(&last[at], &pair[i]) < 0)
+      at++;
+    if (at < old && compare_pairs(&last[at], &pair[i]) == 0)
+      pair[i].history = last[at].history;
+    double share = share_of(loads, step->view, pair[i].body_a, pair[i].body_b, pair[i].load);
+    note_load(&pair[i].history, share > RESOLUTION_SHARE);
+    asp_measure_worse(worst, toggling_of(&pair[i].history), -1, pair[i].body_a, pair[i].body_b);
+  }
+  loads->pairs[loads->now] = count;
+}
+
+static void note_limits(LoadTable *loads, const StepJudged *step, MeasuredNow *worst) {
+  const AspModel *model = step->view->model;
+  for (int joint = 0; joint < asp_model_joint_count(model); joint++) {
+    const AspJointDef *def = asp_model_joint_def(model, joint);
+    double force = fabs(step->records->joints[joint].limit);
+    loads->limit_most[joint] = fmax(loads->limit_most[joint], force);
+    note_load(&loads->limit[joint], force > RESOLUTION_NOTHING * loads->limit_most[joint]);
+    asp_measure_worse(worst, toggling_of(&loads->limit[joint]), joint, def->body_a, def->body_b);
+  }
+}
+
+/* ---- contacts that stay closed ---- */
+
+static AspVec3 point_velocity(const AspModel *model, const AspState *state, int body, AspVec3 arm) {
+  return add3(asp_state_velocity(model, state, body), cross3(asp_state_angular_velocity(model, state, body), arm));
+}
+
+/* Energy that the normal impulse takes, with the mean of the velocities at both ends of the step. */
+static double normal_work(const StepView *view, const AspContactFrame *frame, double impulse) {
+  double rate = 0;
+  const AspState *ends[] = {view->before, view->state};
+  for (int i = 0; i < 2; i++)
+    rate += dot3(sub3(point_velocity(view->model, ends[i], frame->body_b, frame->arm_b),
+                      point_velocity(view->model, ends[i], frame->body_a, frame->arm_a)),
+                 frame->normal);
+  return -0.5 * impulse * rate;
+}
+
+static int compare_contacts(const ContactLoad *a, const ContactLoad *b) {
+  if (a->shape_a != b->shape_a)
+    return a->shape_a < b->shape_a ? -1 : 1;
+  if (a->shape_b != b->shape_b)
+    return a->shape_b < b->shape_b ? -1 : 1;
+  return (a->feature > b->feature) - (a->feature < b->feature);
+}
+
+/* Records ascend by shapes and feature. */
+static void note_contacts(LoadTable *loads, const StepJudged *step) {
+  const ContactLoad *last = loads->contact[1 - loads->now];
+  ContactLoad *contact = loads->contact[loads->now];
+  int count = step->records->contact_count, old = loads->contacts[1 - loads->now], at = 0;
+  loads->contact_work = 0;
+  for (int i = 0; i < count; i++) {
+    const AspContactRecord *record = &step->records->contacts[i];
+    contact[i] = (ContactLoad){record->shape_a, record->shape_b, record->feature, 0};
+    while (at < old && compare_contacts(&last[at], &contact[i]) < 0)
+      at++;
+    if (at < old && compare_contacts(&last[at], &contact[i]) == 0)
+      contact[i].steps = last[at].steps;
+    bool loaded = record->impulse[0] > 0 &&
+                  share_of(loads, step->view, record->body_a, record->body_b, record->impulse[0]) > RESOLUTION_NOTHING;
+    contact[i].steps = contact[i].steps << 1 | loaded;
+    if ((contact[i].steps & 0x7) == 0x7) // in this step and in both before it
+      loads->contact_work += normal_work(step->view, &step->view->work->frames[i], record->impulse[0]);
+  }
+  loads->contacts[loads->now] = count;
+}
+
+AspError asp_loads_note(Resolution *resolution, const StepJudged *step, MeasuredNow *toggling) {
+  LoadTable *loads = &resolution->loads;
+  sum_bodies(resolution, step);
+  if (step->scheme->integrate) // contacts close and open at their own instants
+    return ASP_OK;
+  loads->now = 1 - loads->now;
+  AspContext *context = step->view->context;
+  int count = step->records->contact_count, now = loads->now;
+  ASP_TRY(ASP_GROW(context, loads->pair[now], loads->pair_capacity[now], count));
+  ASP_TRY(ASP_GROW(context, loads->contact[now], loads->contact_capacity[now], count));
+  note_pairs(loads, step, toggling);
+  note_contacts(loads, step);
+  note_limits(loads, step, toggling);
+  return ASP_OK;
+}

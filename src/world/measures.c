@@ -1,0 +1,186 @@
+/* Measures of one step for the verdict on its resolution (resolution.c): joints, limits, overlaps, balances. Lengths
+ * are divided by the size of the smaller body that forces move, so that no unit matters. */
+#include "linalg/vec3.h"
+#include "world/resolution.h"
+#include "world/tuning/resolution.h"
+
+#include <math.h>
+
+/* ---- joints ---- */
+
+/* A row of a joint is a length where it has a translational gradient, else an angle. */
+static bool is_length(const AspRow *row, int n) {
+  const double *j = row->jb;
+  return j[0] != 0 || j[1] != 0 || (n == 6 && j[2] != 0);
+}
+
+/* A row's value against the size of the smaller body, or rad. */
+static double relative(const AspRow *row, int n, double value, double size) {
+  double off = fabs(value);
+  return is_length(row, n) ? (isfinite(size) ? off / size : 0) : off;
+}
+
+static double joint_drift(const StepJudged *step, int joint, double size) {
+  const StepView *view = step->view;
+  int n = asp_body_velocities(asp_model_dimension(view->model));
+  AspRow rows[ASP_JOINT_ROWS_MAX], row;
+  AspJet motion;
+  double most = 0;
+  int count = asp_joint_rows(view->model, view->state, joint, rows);
+  for (int k = 0; k < count; k++)
+    most = fmax(most, relative(&rows[k], n, rows[k].value, size));
+  if (asp_joint_motion(view->model, joint, view->state->t, &motion) &&
+      asp_joint_coordinate(view->model, view->state, joint, &row))
+    most = fmax(most, relative(&row, n, row.value - motion.value, size));
+  return most;
+}
+
+/* How far the coordinate is beyond its limits. */
+static double limit_passed(const StepJudged *step, int joint, double size) {
+  const AspJointDef *def = asp_model_joint_def(step->view->model, joint);
+  double at = step->records->joints[joint].coordinate, past = fmax(def->limit_low - at, at - def->limit_high);
+  if (!(past > 0))
+    return 0;
+  return def->kind == ASP_JOINT_REVOLUTE ? past : isfinite(size) ? past / size : 0;
+}
+
+/* Rotation of an arm or axis that turns with a body, in one step. */
+static double turned(const StepView *view, int body, AspVec3 arm, double shortest) {
+  AspVec3 spin = asp_state_angular_velocity(view->model, view->state, body);
+  double length = norm3(arm);
+  return length > shortest ? view->work->dt * norm3(cross3(spin, arm)) / length : 0;
+}
+
+/* The arms from both centres of mass, and the axis, which is fixed in A. */
+static double joint_turn(const Resolution *resolution, const StepView *view, int joint) {
+  const AspModel *model = view->model;
+  const AspJointDef *def = asp_model_joint_def(model, joint);
+  AspVec3 axes[3], point = asp_joint_place(model, view->state, joint, axes), z = vec3(0, 0, 1);
+  int a = def->body_a, b = def->body_b;
+  double most =
+      turned(view, b, sub3(point, asp_body_position(model, view->state, b)), RESOLUTION_ARM * resolution->size[b]);
+  most = fmax(most, turned(view, a, sub3(point, asp_body_position(model, view->state, a)),
+                           RESOLUTION_ARM * resolution->size[a]));
+  if (def->kind != ASP_JOINT_SPHERICAL && def->kind != ASP_JOINT_DISTANCE)
+    most = fmax(most,
+                turned(view, a, asp_model_dimension(model) == 2 && def->kind == ASP_JOINT_REVOLUTE ? z : axes[2], 0));
+  return most;
+}
+
+void asp_measure_joints(const Resolution *resolution, const StepJudged *step, MeasuredNow *drift, MeasuredNow *limit,
+                        MeasuredNow *turn) {
+  const StepView *view = step->view;
+  bool turns = resolution->table[ASP_MEASURE_TURN].applies;
+  for (int joint = 0; joint < asp_model_joint_count(view->model); joint++) {
+    const AspJointDef *def = asp_model_joint_def(view->model, joint);
+    double size = asp_resolution_size(resolution, view, def->body_a, def->body_b);
+    asp_measure_worse(drift, joint_drift(step, joint, size), joint, def->body_a, def->body_b);
+    asp_measure_worse(limit, limit_passed(step, joint, size), joint, def->body_a, def->body_b);
+    if (turns)
+      asp_measure_worse(turn, joint_turn(resolution, view, joint), joint, def->body_a, def->body_b);
+  }
+}
+
+/* ---- overlaps ---- */
+
+/* The length that an overlap is measured by: the smaller body, and no more than a few widths of the thinner shape. */
+static double overlap_size(const Resolution *resolution, const StepView *view, const AspContactRecord *contact) {
+  const double *thickness = view->geometry->shape_thickness;
+  double a = thickness[contact->shape_a], b = thickness[contact->shape_b];
+  double thinner = fmin(a > 0 ? a : INFINITY, b > 0 ? b : INFINITY);
+  return fmin(asp_resolution_size(resolution, view, contact->body_a, contact->body_b), RESOLUTION_THIN * thinner);
+}
+
+void asp_measure_penetration(const Resolution *resolution, const StepJudged *step, MeasuredNow *worst) {
+  for (int i = 0; i < step->records->contact_count; i++) {
+    const AspContactRecord *contact = &step->records->contacts[i];
+    if (contact->gap < 0)
+      asp_measure_worse(worst, -contact->gap / overlap_size(resolution, step->view, contact), -1, contact->body_a,
+                        contact->body_b);
+  }
+}
+
+/* ---- balances ---- */
+
+/* Sums over all bodies that forces move. */
+typedef struct Scales {
+  double linear, angular; /* sizes of momenta, kg m/s, kg m^2/s */
+  double shift, turn;     /* m L, kg m; m L^2, kg m^2 */
+  double load;            /* force x size, N m */
+  double push, push_turn; /* impulses of the step, absolute, N s; times arms, N m s */
+  double path;            /* ways in the step x mass, kg m */
+} Scales;
+
+static Scales measure_bodies(const Resolution *resolution, const StepView *view) {
+  const AspModel *model = view->model;
+  double gravity = norm3(asp_model_gravity(model)), dt = view->work->dt;
+  Scales scales = {0};
+  for (int body = 0; body < asp_model_body_count(model); body++) {
+    if (!view->geometry->body_free[body] || asp_model_body_dof(model, body) < 0)
+      continue;
+    double m = asp_model_body_mass(model, body), L = resolution->size[body];
+    double v = norm3(asp_state_velocity(model, view->state, body)),
+           first = norm3(asp_state_velocity(model, view->before, body));
+    double w = norm3(asp_state_angular_velocity(model, view->state, body));
+    scales.linear += m * v;
+    scales.angular += m * v * L + resolution->spin[body] * w;
+    scales.shift += m * L;
+    scales.turn += m * L * L;
+    scales.load += fmax(m * gravity, resolution->loads.body[body] / dt) * L;
+    scales.push += resolution->loads.body[body];
+    scales.push_turn +=
+        resolution->loads.body[body] * (L + fmax(first, v) * dt); // where it acts is known to the way of a step
+    scales.path += m * dt * (v + w * L);
+  }
+  return scales;
+}
+
+static double total_flow(const AspEnergyFlow *flow) {
+  return fabs(flow->motors) + fabs(flow->forces) + fabs(flow->friction) + fabs(flow->impacts) + fabs(flow->joints) +
+         fabs(flow->damping);
+}
+
+/* Energy that an error is measured by. An error dE of the energy E changes velocities by dE / 2E of themselves, and
+ * positions by that share of the path. Allowed is a share of path and size, so that E counts by 1 + size / path. At
+ * rest, an error of e^2/2 force x size moves a body by e of its size at most; so does e^2/2 m (size / time)^2. */
+static double energy_scale(const Resolution *resolution, const Scales *scales, double T) {
+  double flowed = resolution->kinetic_most + resolution->flowed;
+  double far = resolution->path > 0 ? 1 + scales->shift / resolution->path : 1;
+  return flowed * far + RESOLUTION_AT_REST * (scales->load + scales->turn / (T * T));
+}
+
+/* a / b; 0 for 0 / 0. */
+static double quotient(double a, double b) { return a == 0 ? 0 : fabs(a) / b; }
+
+void asp_measure_balance(Resolution *resolution, const StepJudged *step, MeasuredNow *energy, MeasuredNow *momentum,
+                         MeasuredNow *gain) {
+  const StepView *view = step->view;
+  const AspStepInfo *info = step->info;
+  Scales scales = measure_bodies(resolution, view);
+  double T = info->t - resolution->start;
+  resolution->kinetic_most = fmax(resolution->kinetic_most, info->energy.kinetic);
+  resolution->flowed += total_flow(&info->flow);
+  resolution->unaccounted += info->flow.remainder - resolution->loads.contact_work;
+  resolution->gained += view->work->gain;
+  resolution->path += scales.path;
+  double flowed = energy_scale(resolution, &scales, T);
+  energy->value = quotient(resolution->unaccounted, flowed);
+  gain->value = quotient(resolution->gained, flowed);
+  if (view->work->gain > 0) {
+    const AspContactFrame *frame = &view->work->frames[view->work->gain_frame];
+    resolution->gain_a = frame->body_a;
+    resolution->gain_b = frame->body_b;
+  }
+  gain->body_a = resolution->gain_a;
+  gain->body_b = resolution->gain_b;
+  resolution->linear_most = fmax(resolution->linear_most, fmax(scales.linear, norm3(info->momentum.linear)));
+  resolution->angular_most = fmax(resolution->angular_most, scales.angular);
+  resolution->pushed += scales.push;
+  resolution->turned += scales.push_turn;
+  AspMomentumSum *sum = &resolution->momentum;
+  sum->linear = add3(sum->linear, info->momentum.linear_remainder);
+  sum->angular = add3(sum->angular, info->momentum.angular_remainder);
+  double linear = quotient(norm3(sum->linear), resolution->linear_most + resolution->pushed + scales.shift / T);
+  double angular = quotient(norm3(sum->angular), resolution->angular_most + resolution->turned + scales.turn / T);
+  momentum->value = fmax(linear, angular);
+}

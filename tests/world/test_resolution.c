@@ -1,0 +1,295 @@
+/* Resolved, beside certified: each measure with a scene that exceeds its threshold and one that does not, in units that
+ * do not matter. The scenes that exceed do so by what they ask for, not by a weakness of a scheme. */
+#include "scene_runner.h"
+
+#include <math.h>
+
+#define GROUND "{\"name\": \"ground\", \"fixed\": true, \"shapes\": [{\"type\": \"half-space\"}]}"
+#define DRY    "\"materials\": [{\"pair\": [\"*\", \"*\"], \"friction\": 0.5}]"
+
+/* Runs a scene and returns what the table says of a measure; every step must be certified. */
+static AspMeasured measure(const char *text, AspMeasure which, char place[256]) {
+  SceneRun run;
+  int64_t unresolved = 0;
+  scene_open_text(&run, text);
+  while (scene_step(&run))
+    unresolved += !run.info.resolved;
+  AspMeasured measured = asp_world_resolution(run.world)[which];
+  if (place)
+    asp_world_measure_place(run.world, which, place, 256);
+  assert_true(unresolved >= measured.steps);
+  assert_true(!measured.applies || fabs(measured.worst) >= 0);
+  scene_close(&run);
+  return measured;
+}
+
+static void assert_exceeds(const char *text, AspMeasure which, const char *where) {
+  char place[256];
+  AspMeasured measured = measure(text, which, place);
+  assert_true(measured.applies);
+  assert_true(measured.worst > measured.threshold);
+  assert_true(measured.steps > 0);
+  assert_string_equal(place, where);
+}
+
+static void assert_keeps(const char *text, AspMeasure which) {
+  AspMeasured measured = measure(text, which, NULL);
+  assert_true(measured.applies);
+  assert_true(measured.worst <= measured.threshold);
+  assert_int_equal(measured.steps, 0);
+}
+
+/* A pendulum; Stewart-Trinkle meets its joint to first order in the angle of a step. */
+static void pendulum(char *text, size_t size, double spin, double unit) {
+  snprintf(text, size,
+           "{\"gravity\": [0, 0, %g], \"bodies\": [{\"name\": \"bob\", \"mass\": %g, \"inertia\": [%g, %g, %g], "
+           "\"position\": [%g, 0, 0], \"velocity\": [0, 0, %g], \"angular_velocity\": [0, %g, 0]}], "
+           "\"joints\": [{\"name\": \"pin\", \"type\": \"revolute\", \"bodies\": [\"world\", \"bob\"], \"point\": [0, "
+           "0, 0], "
+           "\"axis\": [0, 1, 0]}], \"run\": {\"scheme\": \"stewart-trinkle\", \"dt\": 0.01, \"until\": 0.1}}",
+           -9.81 * unit, unit, 0.1 * unit * unit * unit, 0.1 * unit * unit * unit, 0.1 * unit * unit * unit, unit,
+           -spin * unit, spin);
+}
+
+static void joints_apart_are_named_and_closed_ones_are_not(void **state) {
+  (void)state;
+  char text[1024];
+  pendulum(text, sizeof text, 60, 1);
+  assert_exceeds(text, ASP_MEASURE_JOINT_DRIFT, "joint pin");
+  pendulum(text, sizeof text, 0.1, 1);
+  assert_keeps(text, ASP_MEASURE_JOINT_DRIFT);
+}
+
+static void arms_that_turn_far_in_a_step_are_named(void **state) {
+  (void)state;
+  char text[1024];
+  pendulum(text, sizeof text, 60, 1);
+  assert_exceeds(text, ASP_MEASURE_TURN, "joint pin");
+  pendulum(text, sizeof text, 1, 1);
+  assert_keeps(text, ASP_MEASURE_TURN);
+}
+
+/* A rotor on its own axis turns no arm, however fast. */
+static void rotor_may_spin_at_any_speed(void **state) {
+  (void)state;
+  assert_keeps(
+      "{\"bodies\": [{\"name\": \"rotor\", \"mass\": 1, \"inertia\": [1, 1, 2], \"angular_velocity\": [0, 0, 500]}], "
+      "\"joints\": [{\"type\": \"revolute\", \"bodies\": [\"world\", \"rotor\"], \"point\": [0, 0, 0], \"axis\": [0, "
+      "0, 1]}], "
+      "\"run\": {\"dt\": 0.01, \"until\": 0.1}}",
+      ASP_MEASURE_TURN);
+}
+
+/* A force through a second body drives a joint onto its limit: the solver's tolerance lets it pass by about 1e-7 of its
+ * size, which is resolved at the default threshold and is not at a much smaller one. */
+static void limits_passed_are_named(void **state) {
+  (void)state;
+  for (int beyond = 0; beyond < 2; beyond++) {
+    char text[1024];
+    snprintf(
+        text, sizeof text,
+        "{\"dimension\": 2, \"gravity\": [0, 0], \"bodies\": [{\"name\": \"a\", \"mass\": 0.1, \"inertia\": 0.001, "
+        "\"position\": [0.5, 0]}, {\"name\": \"b\", \"mass\": 0.1, \"inertia\": 0.001, \"position\": [1, 0]}], "
+        "\"joints\": [{\"name\": \"slide\", \"type\": \"prismatic\", \"bodies\": [\"world\", \"a\"], \"point\": "
+        "[0.5, 0], \"axis\": [1, 0], \"limits\": [-1, 0.1]}, {\"type\": \"fixed\", \"bodies\": [\"a\", \"b\"], "
+        "\"point\": [0.75, 0]}], \"forces\": [{\"type\": \"force\", \"body\": \"b\", \"force\": [50, 0]}], "
+        "\"run\": {\"dt\": 0.01, \"until\": %g}}",
+        beyond ? 0.05 : 0.02);
+    if (beyond)
+      assert_exceeds(text, ASP_MEASURE_LIMIT, "joint slide");
+    else
+      assert_keeps(text, ASP_MEASURE_LIMIT);
+  }
+}
+
+static void overlaps_are_named_by_the_smaller_size_in_any_unit(void **state) {
+  (void)state;
+  const double units[] = {1e-3, 1, 1e3};
+  double worst[3];
+  for (int i = 0; i < 3; i++)
+    for (int deep = 0; deep < 2; deep++) {
+      char text[1024];
+      snprintf(
+          text, sizeof text,
+          "{" DRY
+          ", \"bodies\": [{\"name\": \"one\", \"mass\": 1, \"shapes\": [{\"type\": \"sphere\", \"radius\": %.17g}]}, "
+          "{\"name\": \"two\", \"mass\": 1, \"position\": [%.17g, 0, 0], \"shapes\": [{\"type\": \"sphere\", "
+          "\"radius\": %.17g}]}], \"run\": {\"dt\": 0.01, \"until\": 0.01}}",
+          0.5 * units[i], (deep ? 0.9 : 0.999) * units[i], 0.5 * units[i]);
+      if (deep)
+        assert_exceeds(text, ASP_MEASURE_PENETRATION, "one and two");
+      else
+        assert_keeps(text, ASP_MEASURE_PENETRATION);
+      worst[i] = measure(text, ASP_MEASURE_PENETRATION, NULL).worst;
+    }
+  assert_near(worst[0], worst[1], 1e-9);
+  assert_near(worst[2], worst[1], 1e-9);
+}
+
+/* A table jumps through a body; the same motion within a second does not pass it. */
+static void bodies_that_pass_each_other_between_steps_are_named_in_every_scheme(void **state) {
+  (void)state;
+  const char *const schemes[] = {"moreau-jean", "stewart-trinkle", "generalized-alpha", "event-driven", "compliant"};
+  for (int i = 0; i < 5; i++) {
+    char text[1024];
+    snprintf(text, sizeof text,
+             "{\"gravity\": [0, 0, 0], " DRY ", \"bodies\": [{\"name\": \"table\", \"motion\": {\"position\": [0, 0, "
+             "\"1.0*step(t,0.045)\"]}, \"shapes\": [{\"type\": \"box\", \"size\": [2, 2, 0.2]}]}, {\"name\": \"box\", "
+             "\"mass\": 1, \"position\": [0, 0, 0.5], \"shapes\": [{\"type\": \"box\", \"size\": [0.5, 0.5, 0.5]}]}], "
+             "\"run\": {\"scheme\": \"%s\", \"dt\": 0.01, \"until\": 0.04}}",
+             schemes[i]);
+    assert_keeps(text, ASP_MEASURE_PASSAGE);
+    char *until = strstr(text, "0.04}}");
+    memcpy(until, "0.05}}", 6);
+    assert_exceeds(text, ASP_MEASURE_PASSAGE, "table and box");
+  }
+}
+
+/* A floor that goes up and down by turns, from step to step, carries its load in every second one. */
+static void loads_that_come_and_go_from_step_to_step_are_named(void **state) {
+  (void)state;
+  for (int shakes = 0; shakes < 2; shakes++) {
+    char text[1024];
+    snprintf(
+        text, sizeof text,
+        "{\"gravity\": [0, 0, -9.81], " DRY ", \"bodies\": [{\"name\": \"floor\", \"motion\": {\"position\": [0, 0, "
+        "\"%g*cos(pi*t/0.01)\"]}, \"shapes\": [{\"type\": \"box\", \"size\": [2, 2, 0.2]}]}, {\"name\": \"box\", "
+        "\"mass\": 1, \"position\": [0, 0, 0.351], \"shapes\": [{\"type\": \"box\", \"size\": [0.5, 0.5, 0.5]}]}], "
+        "\"run\": {\"scheme\": \"stewart-trinkle\", \"dt\": 0.01, \"until\": 0.5}}",
+        shakes ? 1e-3 : 0.0);
+    if (shakes)
+      assert_exceeds(text, ASP_MEASURE_TOGGLING, "floor and box");
+    else
+      assert_keeps(text, ASP_MEASURE_TOGGLING);
+  }
+}
+
+/* An oscillator by implicit Euler, one radian a step: it loses most of its energy. */
+static void energy_and_momentum_from_nowhere_are_named(void **state) {
+  (void)state;
+  for (int coarse = 0; coarse < 2; coarse++) {
+    char text[1024];
+    snprintf(
+        text, sizeof text,
+        "{\"bodies\": [{\"name\": \"mass\", \"mass\": 1, \"inertia\": [0.001, 0.001, 0.001], \"position\": [0.1, 0, "
+        "0]}], \"joints\": [{\"type\": \"prismatic\", \"bodies\": [\"world\", \"mass\"], \"axis\": [1, 0, 0], "
+        "\"initial\": 0.1, \"spring\": {\"stiffness\": 10000, \"damping\": 0, \"rest\": 0}}], \"run\": {\"scheme\": "
+        "\"stewart-trinkle\", \"dt\": %g, \"until\": 0.05}}",
+        coarse ? 0.01 : 1e-5);
+    if (coarse) {
+      assert_exceeds(text, ASP_MEASURE_ENERGY, "all bodies");
+      assert_exceeds(text, ASP_MEASURE_MOMENTUM, "all bodies");
+    } else {
+      assert_keeps(text, ASP_MEASURE_ENERGY);
+      assert_keeps(text, ASP_MEASURE_MOMENTUM);
+    }
+  }
+}
+
+/* A rod of Kane's kind: Newton's law with friction gains energy, Poisson's does not. */
+static void impacts_that_gain_energy_are_named(void **state) {
+  (void)state;
+  const char *const laws[] = {"newton", "poisson"};
+  for (int i = 0; i < 2; i++) {
+    char text[1024];
+    double s = 0.5 * sqrt(2);
+    snprintf(
+        text, sizeof text,
+        "{\"dimension\": 2, \"materials\": [{\"pair\": [\"*\", \"*\"], \"friction\": 0.8, \"restitution\": 1}], "
+        "\"bodies\": [{\"name\": \"ground\", \"fixed\": true, \"shapes\": [{\"type\": \"half-plane\"}]}, {\"name\": "
+        "\"rod\", \"mass\": 1, \"inertia\": 0.33333333333333331, \"position\": [0, %.17g], \"velocity\": [0.2, -1], "
+        "\"shapes\": [{\"type\": \"point\", \"position\": [%.17g, %.17g]}]}], \"run\": {\"impact\": \"%s\", \"dt\": "
+        "0.01, \"until\": 0.1, \"tolerance\": 1e-12}}",
+        s + 0.05, -s, -s, laws[i]);
+    if (i == 0)
+      assert_exceeds(text, ASP_MEASURE_IMPACT_GAIN, "ground and rod");
+    else
+      assert_keeps(text, ASP_MEASURE_IMPACT_GAIN);
+  }
+}
+
+/* Rounding and the solver's tolerance are no motion. */
+static void scene_at_rest_is_resolved_in_every_scheme(void **state) {
+  (void)state;
+  const char *const schemes[] = {"moreau-jean", "stewart-trinkle", "generalized-alpha", "event-driven", "compliant"};
+  for (int i = 0; i < 5; i++) {
+    char text[1024];
+    SceneRun run;
+    snprintf(
+        text, sizeof text,
+        "{\"gravity\": [0, 0, -9.81], " DRY ", \"bodies\": [" GROUND ", {\"name\": \"box\", \"mass\": 1, \"position\": "
+        "[0, 0, 0.25], \"shapes\": [{\"type\": \"box\", \"size\": [0.5, 0.5, 0.5]}]}], \"run\": {\"scheme\": \"%s\", "
+        "\"dt\": 0.01, \"until\": 0.5}}",
+        schemes[i]);
+    scene_open_text(&run, text);
+    while (scene_step(&run))
+      assert_true(run.info.resolved);
+    scene_close(&run);
+  }
+}
+
+static void unit_of_length_does_not_matter(void **state) {
+  (void)state;
+  AspMeasured all[3][ASP_MEASURE_COUNT];
+  const double units[] = {1e-3, 1, 1e3};
+  for (int i = 0; i < 3; i++) {
+    char text[1024];
+    SceneRun run;
+    pendulum(text, sizeof text, 20, units[i]);
+    scene_open_text(&run, text);
+    scene_finish(&run);
+    memcpy(all[i], asp_world_resolution(run.world), sizeof all[i]);
+    scene_close(&run);
+  }
+  for (int m = 0; m < ASP_MEASURE_COUNT; m++)
+    for (int i = 0; i < 3; i += 2) {
+      assert_int_equal(all[i][m].steps, all[1][m].steps);
+      assert_near(all[i][m].worst, all[1][m].worst, 1e-6 * (1e-6 + all[1][m].worst));
+    }
+}
+
+static void threshold_of_zero_switches_a_measure_off(void **state) {
+  (void)state;
+  char text[1024], changed[1200];
+  SceneRun run;
+  pendulum(text, sizeof text, 60, 1);
+  char *end = strstr(text, "\"dt\": 0.01");
+  snprintf(changed, sizeof changed,
+           "%.*s\"resolution\": {\"joint_drift\": 0, \"turn\": 0, \"momentum\": 0, \"energy\": 0}, %s",
+           (int)(end - text), text, end);
+  scene_open_text(&run, changed);
+  while (scene_step(&run))
+    assert_true(run.info.resolved);
+  assert_true(asp_world_resolution(run.world)[ASP_MEASURE_TURN].worst > 0.3);
+  scene_close(&run);
+}
+
+static void names_are_unique_and_every_measure_has_a_remedy(void **state) {
+  (void)state;
+  for (int i = 0; i < ASP_MEASURE_COUNT; i++) {
+    assert_true(strlen(asp_measure_text((AspMeasure)i)) > 0);
+    assert_true(strlen(asp_measure_remedy((AspMeasure)i)) > 0);
+    for (int k = 0; k < i; k++)
+      assert_string_not_equal(asp_measure_name((AspMeasure)i), asp_measure_name((AspMeasure)k));
+  }
+  assert_string_equal(asp_measure_name(ASP_MEASURE_COUNT), "unknown");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(joints_apart_are_named_and_closed_ones_are_not),
+      cmocka_unit_test(arms_that_turn_far_in_a_step_are_named),
+      cmocka_unit_test(rotor_may_spin_at_any_speed),
+      cmocka_unit_test(limits_passed_are_named),
+      cmocka_unit_test(overlaps_are_named_by_the_smaller_size_in_any_unit),
+      cmocka_unit_test(bodies_that_pass_each_other_between_steps_are_named_in_every_scheme),
+      cmocka_unit_test(loads_that_come_and_go_from_step_to_step_are_named),
+      cmocka_unit_test(energy_and_momentum_from_nowhere_are_named),
+      cmocka_unit_test(impacts_that_gain_energy_are_named),
+      cmocka_unit_test(scene_at_rest_is_resolved_in_every_scheme),
+      cmocka_unit_test(unit_of_length_does_not_matter),
+      cmocka_unit_test(threshold_of_zero_switches_a_measure_off),
+      cmocka_unit_test(names_are_unique_and_every_measure_has_a_remedy),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
