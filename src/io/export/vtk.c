@@ -1,6 +1,6 @@
 /* A result for ParaView: one .pvd file that lists a .vtp file of surfaces and one of contacts per frame (VTK's XML
- * formats, version 1.0, appended raw data with 64-bit sizes). For RUN.pvd the frames are RUN/bodies_0000.vtp and
- * RUN/contacts_0000.vtp. Unbounded shapes are left out.
+ * formats, version 1.0, appended data in base64 with 64-bit sizes: raw bytes are no XML, and some readers refuse them).
+ * For RUN.pvd the frames are RUN/bodies_0000.vtp and RUN/contacts_0000.vtp. Unbounded shapes are left out.
  *
  *   bodies: triangles of every shape; per cell the body's index, its velocity and angular velocity
  *   contacts: points; force on B (N), normal, gap (m), mode (0 open, 1 stick, 2 slide), bodies A and B
@@ -8,6 +8,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include "io/export/shape_mesh.h"
+#include "io/file/base64.h"
 #include "io/file/text_file.h"
 #include "linalg/vec3.h"
 
@@ -39,14 +40,15 @@ typedef struct VtkArray {
 static void declare(FILE *file, const VtkArray *array, size_t *offset) {
   fprintf(file, "<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" format=\"appended\" offset=\"%zu\"/>\n",
           array->type, array->name, array->components, *offset);
-  *offset += sizeof(uint64_t) + array->bytes;
+  *offset += asp_base64_length(sizeof(uint64_t) + array->bytes);
 }
 
 static void append(FILE *file, const VtkArray *array) {
   uint64_t bytes = array->bytes;
-  fwrite(&bytes, sizeof bytes, 1, file);
-  if (array->bytes)
-    fwrite(array->values, 1, array->bytes, file);
+  Base64 letters = {.file = file};
+  asp_base64_write(&letters, &bytes, sizeof bytes);
+  asp_base64_write(&letters, array->values, array->bytes);
+  asp_base64_end(&letters);
 }
 
 /* Arrays in the order: points, connectivity, offsets, then `extra` ones for cells or points. */
@@ -79,7 +81,7 @@ static AspError write_piece(const VtkWriter *writer, const char *path, const Vtk
   fprintf(file, "</%s>\n<%s>\n", cells, data);
   for (int i = 3; i < piece->count; i++)
     declare(file, &piece->array[i], &offset);
-  fprintf(file, "</%s>\n</Piece>\n</PolyData>\n<AppendedData encoding=\"raw\">\n_", data);
+  fprintf(file, "</%s>\n</Piece>\n</PolyData>\n<AppendedData encoding=\"base64\">\n_", data);
   for (int i = 0; i < piece->count; i++)
     append(file, &piece->array[i]);
   fputs("\n</AppendedData>\n</VTKFile>\n", file);

@@ -4,30 +4,11 @@
  */
 #include "asperity/io.h"
 #include "base/base.h"
+#include "io/file/base64.h"
 #include "io/file/text_file.h"
 
 #include <errno.h>
 #include <stdio.h>
-
-static void write_base64(FILE *file, const unsigned char *bytes, size_t length) {
-  static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  char line[4 * 1024];
-  size_t used = 0;
-  for (size_t i = 0; i < length; i += 3) {
-    size_t left = length - i;
-    unsigned word = (unsigned)bytes[i] << 16 | (left > 1 ? (unsigned)bytes[i + 1] << 8 : 0U) |
-                    (left > 2 ? (unsigned)bytes[i + 2] : 0U);
-    line[used++] = letters[word >> 18];
-    line[used++] = letters[word >> 12 & 63];
-    line[used++] = left > 1 ? letters[word >> 6 & 63] : '=';
-    line[used++] = left > 2 ? letters[word & 63] : '=';
-    if (used == sizeof line) {
-      fwrite(line, 1, used, file);
-      used = 0;
-    }
-  }
-  fwrite(line, 1, used, file);
-}
 
 /* Where the page wants its data; NULL when it does not say. */
 static const char *find_slot(const char *page, size_t length) {
@@ -51,7 +32,9 @@ static AspError write_page(AspContext *context, const char *path, const char *pa
     const char *rest = slot + sizeof ASP_PAGE_SLOT - 1;
     fwrite(page, 1, (size_t)(slot - page), file);
     fputs("<script type=\"application/octet-stream\" id=\"asperity-data\">", file);
-    write_base64(file, bytes, length);
+    Base64 letters = {.file = file};
+    asp_base64_write(&letters, bytes, length);
+    asp_base64_end(&letters);
     fputs("</script>", file);
     fwrite(rest, 1, page_length - (size_t)(rest - page), file);
     error = asp_file_finish(context, path, file);
