@@ -126,8 +126,13 @@ typedef struct AspResidual {
                          blocks */
   double mean_normal; /* that mean, N s */
   double norm_r, norm_u, norm_q; /* Euclidean norms */
-  double rho;                    /* rows / trace(W) */
-  double worst_cone; /* largest excess of ||r_T|| over mu r_N (own polygon), or of -r_N, or of |r| over limit; N s */
+  double rounding;    /* largest error of norm_q that rounding can have caused, unit of u; asp_solver_solve and worlds
+                         raise the denominators of E1, E2 and E3 to it over the tolerance */
+  double least_q;     /* what norm_q was raised to in the denominators; 0: not raised */
+  double E2_rounding; /* exact E2, of the stored problem and r, is at most E2 + this; 0 where it was not asked */
+  double E3_rounding; /* the same of E3 */
+  double rho;         /* rows / trace(W) */
+  double worst_cone;  /* largest excess of ||r_T|| over mu r_N (own polygon), or of -r_N, or of |r| over limit; N s */
   double worst_complementarity;  /* largest |u_N r_N| of UNILATERAL/COULOMB/SLIDING, J */
   double worst_penetration_rate; /* largest -u_N of UNILATERAL/COULOMB/SLIDING, m/s */
   double worst_equality;         /* largest |u| over EQUALITY rows, m/s */

@@ -4,6 +4,8 @@
 #include "base/parallel.h"
 #include "problem/tuning/problem.h"
 
+#include <math.h>
+
 /* Two doubles that are multiplied and added at once. */
 typedef double Pair __attribute__((vector_size(16)));
 
@@ -83,6 +85,34 @@ void asp_blocks_velocity(const AspContactProblem *problem, const AspBlockBodies 
   }
 }
 
+typedef long long PairBits __attribute__((vector_size(16)));
+
+static inline Pair sizes_of(Pair pair) { return (Pair)((PairBits)pair & (PairBits){INT64_MAX, INT64_MAX}); }
+
+static inline Pair add_sizes(Pair sum, const double *h, const double *y) {
+  for (int i = 0; i < 6; i += 2)
+    sum += sizes_of(load(h + i)) * load(y + i);
+  return sum;
+}
+
+void asp_blocks_sizes(const AspContactProblem *problem, const AspBlockBodies *bodies, const double *y, int from,
+                      int end, double *sum) {
+  const AspSparse *H = &problem->H;
+  const double *h = from < end ? H->value + H->start[problem->offset[from]] : NULL;
+  for (int i = from; i < end; i++) {
+    const int *dof = bodies[i].dof;
+    for (int j = problem->offset[i]; j < problem->offset[i + 1]; j++) {
+      Pair both = add_sizes((Pair){0, 0}, h, y + dof[0]);
+      h += 6;
+      if (dof[1] >= 0) {
+        both = add_sizes(both, h, y + dof[1]);
+        h += 6;
+      }
+      sum[j] = both[0] + both[1];
+    }
+  }
+}
+
 /* ---- diag(W) ---- */
 
 void asp_blocks_diagonal(const AspContactProblem *problem, const AspBlockBodies *bodies, const AspMass *mass, int from,
@@ -142,24 +172,67 @@ static void push_bodies(const AspContactProblem *problem, const AspBlockBodies *
   }
 }
 
+/* The same with the sizes of all terms, which are counted. */
+static void push_body_sizes(const double *h, int size, const double *r, int rows, double *x, int *terms) {
+  Pair sum[3] = {load(x), load(x + 2), load(x + 4)};
+  for (int k = 0; k < rows; k++, h += size) {
+    Pair both = {fabs(r[k]), fabs(r[k])};
+    for (int i = 0; i < 3; i++)
+      sum[i] += sizes_of(load(h + 2 * i)) * both;
+  }
+  for (int i = 0; i < 3; i++)
+    store(x + 2 * i, sum[i]);
+  for (int i = 0; i < 6; i++)
+    terms[i] += rows;
+}
+
+static void push_bodies_sizes(const AspContactProblem *problem, const AspBlockBodies *bodies, const double *r,
+                              double *x, int *terms, int low, int high) {
+  const AspSparse *H = &problem->H;
+  for (int i = 0; i < problem->blocks; i++) {
+    const int *dof = bodies[i].dof;
+    int first = problem->offset[i], rows = problem->offset[i + 1] - first, size = dof[1] >= 0 ? 12 : 6;
+    const double *h = H->value + H->start[first];
+    if (is_zero(r + first, rows))
+      continue;
+    if (dof[0] >= low && dof[0] < high)
+      push_body_sizes(h, size, r + first, rows, x + dof[0], terms + dof[0]);
+    if (dof[1] >= low && dof[1] < high)
+      push_body_sizes(h + 6, size, r + first, rows, x + dof[1], terms + dof[1]);
+  }
+}
+
 typedef struct Pushing {
   const AspContactProblem *problem;
   const AspBlockBodies *bodies;
   const double *r;
   double *x;
+  int *terms; /* NULL: the sum itself */
   int parts;
 } Pushing;
 
 static void push_parts(void *data, int from, int end) {
   const Pushing *pushing = data;
   int64_t dofs = pushing->problem->dofs;
-  push_bodies(pushing->problem, pushing->bodies, pushing->r, pushing->x, (int)(dofs * from / pushing->parts),
-              (int)(dofs * end / pushing->parts));
+  int low = (int)(dofs * from / pushing->parts), high = (int)(dofs * end / pushing->parts);
+  if (pushing->terms)
+    push_bodies_sizes(pushing->problem, pushing->bodies, pushing->r, pushing->x, pushing->terms, low, high);
+  else
+    push_bodies(pushing->problem, pushing->bodies, pushing->r, pushing->x, low, high);
+}
+
+/* Every thread looks at all blocks, but at its own bodies only: their sums keep the order of the blocks. */
+static void push_all(AspContext *context, Pushing *pushing) {
+  pushing->parts = pushing->problem->blocks < BLOCK_COLUMNS_GRAIN ? 1 : asp_team_size(context);
+  asp_parallel_for(context, pushing->parts, 1, push_parts, pushing);
 }
 
 void asp_blocks_push(AspContext *context, const AspContactProblem *problem, const AspBlockBodies *bodies,
                      const double *r, double *x) {
-  // every thread looks at all blocks, but at its own bodies only: their sums keep the order of the blocks
-  int threads = problem->blocks < BLOCK_COLUMNS_GRAIN ? 1 : asp_team_size(context);
-  asp_parallel_for(context, threads, 1, push_parts, &(Pushing){problem, bodies, r, x, threads});
+  push_all(context, &(Pushing){.problem = problem, .bodies = bodies, .r = r, .x = x});
+}
+
+void asp_blocks_push_sizes(AspContext *context, const AspContactProblem *problem, const AspBlockBodies *bodies,
+                           const double *r, double *size, int *terms) {
+  push_all(context, &(Pushing){.problem = problem, .bodies = bodies, .r = r, .x = size, .terms = terms});
 }

@@ -29,6 +29,12 @@ void asp_blocks_velocity(const AspContactProblem *problem, const AspBlockBodies 
                          int end, double *u);
 void asp_blocks_diagonal(const AspContactProblem *problem, const AspBlockBodies *bodies, const AspMass *mass, int from,
                          int end, double *diagonal);
+/* Rows of |H|^T y, y not negative. */
+void asp_blocks_sizes(const AspContactProblem *problem, const AspBlockBodies *bodies, const double *y, int from,
+                      int end, double *sum);
+/* size += |H| |r|, and the number of terms of each sum is added to `terms`; in parallel by the context's team. */
+void asp_blocks_push_sizes(AspContext *context, const AspContactProblem *problem, const AspBlockBodies *bodies,
+                           const double *r, double *size, int *terms);
 /* x += H r, in parallel by the context's team. */
 void asp_blocks_push(AspContext *context, const AspContactProblem *problem, const AspBlockBodies *bodies,
                      const double *r, double *x);

@@ -15,40 +15,13 @@
 #include "asperity/problem.h"
 
 #include "base/parallel.h"
-#include "problem/block_columns.h"
-#include "problem/mass.h"
+#include "problem/judge_state.h"
 #include "problem/natural_map.h"
-#include "problem/residual.h"
 #include "problem/tuning/problem.h"
 #include "problem/validate.h"
 
 #include <math.h>
 #include <stdatomic.h>
-
-/* What a chunk of blocks adds to the residual. */
-typedef struct Part {
-  double square[5]; /* of the natural maps as in AspBlockError (map, unit, exact), of r and u */
-  double normal, contact;
-  int contacts;
-  double map;        /* largest of its blocks, of worst.worst_block */
-  AspResidual worst; /* its worst_* */
-} Part;
-
-struct AspJudge {
-  AspContext *context;
-  AspArena arena;
-  AspMass mass;
-  const AspContactProblem *problem; /* borrowed; NULL before the first reset */
-  const double *q;                  /* rows */
-  const AspBlockBodies *bodies;     /* blocks: where they act; NULL: blocks are not all of that kind */
-  double *rho_contact;              /* blocks: 1 / W_NN */
-  double *u, *x;                    /* rows, dofs */
-  double *F;                        /* rows: scratch, natural maps */
-  AspBlockError *error;             /* blocks: of the last residual */
-  Part *part;                       /* chunks of blocks: their sums */
-  double rho, norm_q;
-  double time; /* s, since asp_judge_take_time */
-};
 
 /* Euclidean norm without overflow; infinite where an entry is not finite. */
 static double norm(int n, const double *x) {
@@ -84,6 +57,7 @@ void asp_judge_destroy(AspJudge *judge) {
   if (!judge)
     return;
   asp_mass_free(&judge->mass);
+  asp_rounding_free(&judge->rounding);
   asp_arena_free(&judge->arena);
   asp_release(judge->context, judge);
 }
@@ -211,10 +185,14 @@ static AspError reset(AspJudge *judge, const AspContactProblem *problem) {
   judge->rho_contact = ASP_TAKE_UNCLEARED(arena, double, problem->blocks);
   judge->u = ASP_TAKE_UNCLEARED(arena, double, rows);
   judge->x = ASP_TAKE_UNCLEARED(arena, double, problem->dofs);
+  judge->b = ASP_TAKE_UNCLEARED(arena, double, problem->dofs);
+  judge->last = ASP_TAKE_UNCLEARED(arena, double, rows);
+  judge->has_last = false;
   judge->F = ASP_TAKE_UNCLEARED(arena, double, rows);
   judge->error = ASP_TAKE_UNCLEARED(arena, AspBlockError, problem->blocks);
-  judge->part = ASP_TAKE_UNCLEARED(arena, Part, problem->blocks / JUDGE_CHUNK + 1);
-  if (!diagonal || !judge->rho_contact || !judge->u || !judge->x || !judge->F || !judge->error || !judge->part)
+  judge->part = ASP_TAKE_UNCLEARED(arena, AspJudgePart, problem->blocks / JUDGE_CHUNK + 1);
+  if (!diagonal || !judge->rho_contact || !judge->u || !judge->x || !judge->b || !judge->last || !judge->F ||
+      !judge->error || !judge->part)
     return ASP_ERROR_MEMORY;
   AspError error = make_local(judge, problem, diagonal);
   if (error == ASP_ERROR_INPUT) // what is wrong with H is said before what M's factors miss
@@ -229,12 +207,14 @@ static AspError reset(AspJudge *judge, const AspContactProblem *problem) {
     judge->rho_contact[i] = usable_or(1 / diagonal[problem->offset[i]], judge->rho);
   judge->norm_q = norm(rows, judge->q);
   judge->problem = problem;
-  return ASP_OK;
+  return asp_rounding_reset(judge);
 }
 
 AspError asp_judge_reset(AspJudge *judge, const AspContactProblem *problem) {
   double began = asp_clock_seconds();
   AspError error = reset(judge, problem);
+  if (error != ASP_OK)
+    judge->problem = NULL;
   judge->time += asp_clock_seconds() - began;
   return error;
 }
@@ -253,6 +233,7 @@ static AspError follow(AspJudge *judge, const double *r) {
     asp_blocks_push(judge->context, p, judge->bodies, r, judge->x);
   else
     asp_sparse_multiply_add_parallel(judge->context, &p->H, 1, r, judge->x);
+  memcpy(judge->b, judge->x, (size_t)p->dofs * sizeof *judge->b);
   return asp_mass_solve(&judge->mass, judge->x);
 }
 
@@ -311,14 +292,14 @@ static AspBlockError evaluate_block(AspJudge *judge, int i, const double *r, con
 }
 
 /* The natural maps of the blocks of a chunk, and their sums; of the global form u first, while it is in the cache. */
-static void evaluate_chunk(AspJudge *judge, int first, const double *r, Part *part) {
+static void evaluate_chunk(AspJudge *judge, int first, const double *r, AspJudgePart *part) {
   const AspContactProblem *p = judge->problem;
   int end = p->blocks - first < JUDGE_CHUNK ? p->blocks : first + JUDGE_CHUNK;
   if (judge->bodies)
     asp_blocks_velocity(p, judge->bodies, judge->x, first, end, judge->u);
   else if (p->dofs > 0)
     add_transposed(p, judge->x, p->offset[first], p->offset[end], judge->u);
-  *part = (Part){.map = -1, .worst = {.worst_block = -1}};
+  *part = (AspJudgePart){.map = -1, .worst = {.worst_block = -1}};
   for (int i = first; i < end; i++) {
     int from = p->offset[i], rows = p->offset[i + 1] - from;
     const AspLaw *law = &p->law[i];
@@ -344,7 +325,7 @@ static void evaluate_chunk(AspJudge *judge, int first, const double *r, Part *pa
   }
 }
 
-static void add_part(Part *sum, const Part *part) {
+static void add_part(AspJudgePart *sum, const AspJudgePart *part) {
   AspResidual *worst = &sum->worst;
   for (int k = 0; k < 5; k++)
     sum->square[k] += part->square[k];
@@ -368,7 +349,7 @@ static double root(double square, int n, const double *x) {
 }
 
 /* Norms over the blocks: map, unit, exact. */
-static void root_errors(const AspJudge *judge, const Part *sum, double size[3]) {
+static void root_errors(const AspJudge *judge, const AspJudgePart *sum, double size[3]) {
   int blocks = judge->problem->blocks;
   for (int k = 0; k < 3; k++) {
     for (int i = 0; !(sum->square[k] > JUDGE_SQUARES_LEAST && sum->square[k] < JUDGE_SQUARES_MOST) && i < blocks; i++)
@@ -391,7 +372,7 @@ static void evaluate_range(void *data, int from, int end) {
 /* Norms of r and u, worst blocks and contacts into the residual; of the natural maps into size. */
 static void evaluate_blocks(AspJudge *judge, const double *r, AspResidual *residual, double size[3]) {
   const AspContactProblem *p = judge->problem;
-  Part sum = {.map = -1, .worst = *residual};
+  AspJudgePart sum = {.map = -1, .worst = *residual};
   int chunks = (p->blocks + JUDGE_CHUNK - 1) / JUDGE_CHUNK;
   asp_parallel_for(judge->context, chunks, 1, evaluate_range, &(Evaluation){judge, r});
   for (int chunk = 0; chunk < chunks; chunk++)
@@ -421,7 +402,8 @@ AspError asp_judge_residual(AspJudge *judge, const double *r, AspResidual *resid
   ASP_TRY(follow(judge, r));
   int rows = p->rows;
   double size[3];
-  *residual = (AspResidual){.norm_q = judge->norm_q, .rho = judge->rho, .worst_block = -1};
+  *residual =
+      (AspResidual){.norm_q = judge->norm_q, .rounding = judge->rounding.floor, .rho = judge->rho, .worst_block = -1};
   evaluate_blocks(judge, r, residual, size);
   double largest = fmax(judge->norm_q, fmax(residual->norm_u, residual->norm_r));
   double largest_rho = fmax(residual->norm_r, judge->rho * judge->norm_q);
@@ -431,32 +413,14 @@ AspError asp_judge_residual(AspJudge *judge, const double *r, AspResidual *resid
   residual->exact = over(size[2], largest_rho);
   if (!isfinite(residual->norm_r) || !isfinite(residual->norm_u))
     infinite(residual);
+  if (rows > 0)
+    memcpy(judge->last, r, (size_t)rows * sizeof *r);
+  judge->last_residual = *residual;
+  judge->has_last = true;
   if (u && rows > 0)
     memcpy(u, judge->u, (size_t)rows * sizeof *u);
   if (x)
     memcpy(x, judge->x, (size_t)p->dofs * sizeof *x);
   judge->time += asp_clock_seconds() - began;
   return ASP_OK;
-}
-
-void asp_residual_floor(AspResidual *residual, double least_q) {
-  double largest = fmax(residual->norm_q, fmax(residual->norm_u, residual->norm_r));
-  double largest_rho = fmax(residual->norm_r, residual->rho * residual->norm_q), least = residual->rho * least_q;
-  if (!(least_q > residual->norm_q) || !(largest > 0) ||
-      !isfinite(largest)) // enough data, or neither data nor answer: nothing to measure
-    return;
-  double size = residual->E2 * largest_rho;
-  residual->E1 *= largest / fmax(largest, least_q);
-  residual->E2 = over(size, fmax(largest_rho, least));
-  residual->E3 = over(size, least);
-  residual->exact *= largest_rho / fmax(largest_rho, least);
-}
-
-void asp_residual_add(AspResidual *residual, double discrepancy) {
-  double largest = fmax(residual->norm_q, fmax(residual->norm_u, residual->norm_r));
-  double scaled_q = residual->rho * residual->norm_q, largest_rho = fmax(residual->norm_r, scaled_q);
-  residual->E1 = hypot(residual->E1, over(discrepancy, largest));
-  residual->E2 = hypot(residual->E2, over(discrepancy, largest_rho));
-  residual->E3 = hypot(residual->E3, over(discrepancy, scaled_q));
-  residual->exact = hypot(residual->exact, over(discrepancy, largest_rho));
 }

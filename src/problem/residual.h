@@ -10,8 +10,8 @@
  * their own. */
 void asp_residual_add(AspResidual *residual, double discrepancy);
 
-/* Measure against data of at least this norm of q (finite), where those of the problem are nothing but rounding of what
- * was larger before. */
+/* Measure against data of at least this norm of q (finite) in all denominators, and in those of what is added later. A
+ * lower floor than the present one changes nothing. */
 void asp_residual_floor(AspResidual *residual, double least_q);
 
 /* Sizes of a block's natural map: at rho, at 1, at rho with the exact cone, and for contacts at 1/W_NN. */

@@ -1,13 +1,27 @@
 /* Solved or not: see verdict.h. */
 #include "problem/verdict.h"
 
+#include "problem/residual.h"
+
 #include <math.h>
 
 /* The larger one; what is not a number is larger than any. */
 static double larger(double a, double b) { return isnan(a) || isnan(b) ? INFINITY : fmax(a, b); }
 
+/* Norm of q that the denominators are not below: data of this size times the tolerance are q's own rounding. */
+static double least_data(const AspTolerances *asked, const AspResidual *residual) {
+  return fmax(residual->least_q, residual->rounding / asked->residual);
+}
+
 double asp_verdict_measure(const AspTolerances *asked, const AspResidual *residual) {
-  double law = larger(residual->E2, (1.0 / ASP_INFLATION) * residual->E3);
+  AspResidual raised;
+  if (residual->rounding > asked->residual * fmax(residual->norm_q, residual->least_q)) {
+    raised = *residual;
+    asp_residual_floor(&raised, least_data(asked, residual));
+    residual = &raised;
+  }
+  double law =
+      larger(residual->E2 + residual->E2_rounding, (1.0 / ASP_INFLATION) * (residual->E3 + residual->E3_rounding));
   return asked->ask_E1 ? larger(residual->E1, law) : law;
 }
 
@@ -22,7 +36,7 @@ bool asp_verdict_is_met(const AspTolerances *asked, const AspResidual *residual)
 }
 
 double asp_verdict_allowed_map(const AspTolerances *asked, const AspResidual *residual) {
-  double data = residual->rho * residual->norm_q;
+  double data = residual->rho * fmax(residual->norm_q, least_data(asked, residual));
   return asked->residual * fmin(fmax(residual->norm_r, data), ASP_INFLATION * data);
 }
 

@@ -2,6 +2,9 @@
  *
  *   E2 <= tolerance                    the law: the residual in units of its own
  *   E3 <= ASP_INFLATION * tolerance    the law: no reaction that is inflated against the data hides the residual
+ *                                      both with their rounding added (asp_judge_certify), and with denominators of
+ *                                      at least rho AspResidual.rounding / tolerance: no map is asked to be smaller
+ *                                      than what q's own rounding makes of it
  *   E1 <= tolerance                    where it is asked for: depends on the units of the problem
  *   contact <= tolerance of a contact  where it is asked for (> 0)
  *
@@ -21,6 +24,12 @@ typedef struct AspTolerances {
   double contact;  /* on AspResidual.contact; 0: not asked */
   bool ask_E1;     /* E1 within `residual`, too */
 } AspTolerances;
+
+/* As asp_judge_residual, and then so that the verdict holds in exact arithmetic for the stored problem and r: with the
+ * bounds E2_rounding and E3_rounding, and the floor of the denominators for this tolerance. The u and x returned are
+ * those computed in double. */
+AspError asp_judge_certify(AspJudge *judge, const AspTolerances *asked, const double *r, AspResidual *residual,
+                           double *u, double *x);
 
 /* One number to compare iterates by, and with asked->residual: max(E2, E3 / ASP_INFLATION), and E1
  * where it is asked. */

@@ -38,6 +38,8 @@ void asp_solved_combine(AspSolverInfo *solved, const AspSolverInfo *other) {
   a->E1 = fmax(a->E1, b->E1);
   a->E2 = fmax(a->E2, b->E2);
   a->E3 = fmax(a->E3, b->E3);
+  a->E2_rounding = fmax(a->E2_rounding, b->E2_rounding);
+  a->E3_rounding = fmax(a->E3_rounding, b->E3_rounding);
   a->exact = fmax(a->exact, b->exact);
   a->contact = fmax(a->contact, b->contact);
   a->mean_normal = fmax(a->mean_normal, b->mean_normal);

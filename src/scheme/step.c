@@ -1,7 +1,6 @@
 /* What the schemes share: from rows to a solved problem, and the velocities back into the state. */
 #include "scheme/step.h"
 #include "model/advance.h"
-#include "problem/residual.h"
 #include "scheme/tuning/scheme.h"
 
 #include <math.h>
@@ -101,15 +100,6 @@ static AspError sharpen(AspStepWork *work) {
   return ASP_OK;
 }
 
-/* Bodies that move together as one touch with velocities that are rounding of their own: such data say nothing, and
- * errors of that size are none. */
-static void forgive_rounding(AspStepWork *work, const AspState *state) {
-  double fastest = 0;
-  for (int j = 0; j < asp_model_v_size(work->model); j++)
-    fastest = fmax(fastest, fabs(state->v[j]));
-  asp_residual_floor(&work->solved.residual, STEP_ROUNDING * fastest * sqrt(work->formulation.rows) / work->tolerance);
-}
-
 AspError asp_solve_problem(AspStepWork *work, const AspState *state, bool warm) {
   ASP_TRY(asp_take_solution(work));
   if (warm && work->guess) {
@@ -125,7 +115,6 @@ AspError asp_solve_problem(AspStepWork *work, const AspState *state, bool warm) 
     ASP_TRY(solve_with_smallest(work));
   while (!asp_dependent_update(work, iteration++, work->tolerance));
   ASP_TRY(sharpen(work));
-  forgive_rounding(work, state);
   asp_dependent_judge(work, &work->solved.residual);
   return ASP_OK;
 }

@@ -319,6 +319,7 @@ static AspError solve(AspSolver *solver, const AspContactProblem *problem, doubl
     ASP_TRY(asp_large_problem_solve(&run, solver->suggestion, r, u, x, &done));
   solver->suggestion = NULL;
   if (done) {
+    ASP_TRY(asp_judge_certify(run.judge, &run.asked, r, &run.residual, NULL, NULL));
     report(&run, began, info);
     return ASP_OK;
   }
@@ -329,7 +330,7 @@ static AspError solve(AspSolver *solver, const AspContactProblem *problem, doubl
       memset(run.best, 0, (size_t)problem->rows * sizeof *r);
     memcpy(r, run.best, (size_t)problem->rows * sizeof *r);
   }
-  ASP_TRY(asp_judge_residual(run.judge, run.best, &run.residual, u, problem->dofs > 0 ? x : NULL));
+  ASP_TRY(asp_judge_certify(run.judge, &run.asked, run.best, &run.residual, u, problem->dofs > 0 ? x : NULL));
   report(&run, began, info);
   return ASP_OK;
 }

@@ -9,6 +9,7 @@
  * Where motions form a continuum (redundant contacts that slide and turn) none is singled out, and the solver's answer
  * stands. Searches are bounded in nodes, not in time: equal runs stay equal. Uses analyze. */
 #include "asperity/analyze.h"
+#include "problem/verdict.h"
 #include "world/choice.h"
 #include "world/tuning/world.h"
 
@@ -103,7 +104,8 @@ static AspError judge(const SolutionChoice *choice, AspStepWork *work) {
   ASP_TRY(asp_judge_create(choice->view->context, &judge));
   AspError error = asp_judge_reset(judge, &work->formulation.problem);
   if (error == ASP_OK)
-    error = asp_judge_residual(judge, work->r, &work->solved.residual, work->u, work->x);
+    error = asp_judge_certify(judge, &(AspTolerances){.residual = work->tolerance}, work->r, &work->solved.residual,
+                              work->u, work->x);
   asp_judge_destroy(judge);
   if (error == ASP_OK && asp_step_is_certified(choice->view))
     work->solved.status = ASP_STATUS_SOLVED;

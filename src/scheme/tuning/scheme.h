@@ -24,7 +24,6 @@
 #define SMOOTH_DIFFERENCE_LEAST     1e-3    /* share | of the size: least variable for that step | tests/world */
 #define STEP_SMALL                  150     /* rows | rows: to go on costs little | tests/world */
 #define STEP_SLOW                   100     /* factor | times what gravity gives in a step: slower is near rest | tests/world */
-#define STEP_ROUNDING               1e-15   /* 1 | of velocities, relative: what is smaller may be either sign | tests/world */
 #define STEP_TOTALS_TOTAL_FLOWS     12      /* count | Rates of energy's flow (six parts) and of the outside impulse and its moment, as unknowns of the integrator. | tests/world */
 
 #endif

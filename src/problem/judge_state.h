@@ -1,0 +1,43 @@
+/* What a judge holds, for the files it is made of: judge.c (values), rounding.c (how far rounding may have moved them),
+ * sharp_judge.c (the same values in twice the precision).
+ */
+#ifndef ASP_PROBLEM_JUDGE_STATE_H
+#define ASP_PROBLEM_JUDGE_STATE_H
+
+#include "problem/block_columns.h"
+#include "problem/mass.h"
+#include "problem/residual.h"
+#include "problem/rounding.h"
+#include "problem/verdict.h"
+
+/* What a chunk of blocks adds to the residual. */
+typedef struct AspJudgePart {
+  double square[5]; /* of the natural maps as in AspBlockError (map, unit, exact), of r and u */
+  double normal, contact;
+  int contacts;
+  double map;        /* largest of its blocks, of worst.worst_block */
+  AspResidual worst; /* its worst_* */
+} AspJudgePart;
+
+struct AspJudge {
+  AspContext *context;
+  AspArena arena;
+  AspMass mass;
+  const AspContactProblem *problem; /* borrowed; NULL before the first reset */
+  const double *q;                  /* rows */
+  const AspBlockBodies *bodies;     /* blocks: where they act; NULL: blocks are not all of that kind */
+  double *rho_contact;              /* blocks: 1 / W_NN */
+  double *u, *x;                    /* rows, dofs */
+  double *b;                        /* dofs: H r + f of the last residual */
+  double *last;                     /* rows: r of the last residual, */
+  AspResidual last_residual;        /* which is this one, */
+  bool has_last;                    /* if there was one since the reset, and u is still that of `last` */
+  double *F;                        /* rows: scratch, natural maps */
+  AspBlockError *error;             /* blocks: of the last residual */
+  AspJudgePart *part;               /* chunks of blocks: their sums */
+  double rho, norm_q;
+  AspRounding rounding; /* of the problem */
+  double time;          /* s, since asp_judge_take_time */
+};
+
+#endif

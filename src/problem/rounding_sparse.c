@@ -1,0 +1,99 @@
+/* A lower bound on the eigenvalues of a sparse M, so that an error e of M x = b bounds that of x:
+ *
+ *   B = S (D M + M^T D)/2 S,   D = diag(sign M_kk),   S = diag of powers of two with B_kk from 1/2 to 2
+ *   B - s I = L D L^T with pivots > 0   =>   x^T B x >= (s - c) x^T x   =>   ||S^-1 (x - x*)|| <= ||S e|| / (s - c)
+ *
+ * c = gamma_(n+3) / (1 - gamma_(n+3)) trace(B) plus the rounding of B itself bounds the backward error of a
+ * factorisation that runs to its end (Rump, Verification of positive definiteness, BIT 46 (2006)); the order of the
+ * eliminations does not matter. s is ROUNDING_SPARSE_SHIFT, which most M have, else 2 c. The symmetric part is enough,
+ * since x^T D M x sees no other. D makes the quasi-definite M of beams definite. Depends on linalg.
+ */
+#include "problem/judge_state.h"
+
+#include <math.h>
+
+/* D S, and the trace of B; false: M has a diagonal entry that is zero. */
+static bool find_scale(const AspSparse *M, double *scale, double *trace) {
+  *trace = 0;
+  for (int j = 0; j < M->columns; j++) {
+    double entry = 0;
+    for (int k = M->start[j]; k < M->start[j + 1]; k++)
+      if (M->row[k] == j)
+        entry = M->value[k];
+    if (entry == 0 || !isfinite(entry))
+      return false;
+    int exponent;
+    frexp(entry, &exponent);
+    scale[j] = copysign(ldexp(1, -(exponent / 2)), entry);
+    *trace += fabs(entry) * scale[j] * scale[j];
+  }
+  return true;
+}
+
+/* B - shift I from M and its transpose. */
+static AspError make_shifted(AspArena *arena, const AspSparse *M, const double *scale, double shift, AspSparse *B) {
+  int entries = asp_sparse_entries(M), count = 0;
+  int *row = ASP_TAKE_UNCLEARED(arena, int, 2 * (size_t)entries + (size_t)M->columns);
+  int *column = ASP_TAKE_UNCLEARED(arena, int, 2 * (size_t)entries + (size_t)M->columns);
+  double *value = ASP_TAKE_UNCLEARED(arena, double, 2 * (size_t)entries + (size_t)M->columns);
+  if (!row || !column || !value)
+    return ASP_ERROR_MEMORY;
+  for (int j = 0; j < M->columns; j++) {
+    for (int k = M->start[j]; k < M->start[j + 1]; k++) {
+      int i = M->row[k];
+      double half = 0.5 * (scale[i] * M->value[k] * fabs(scale[j]));
+      row[count] = i, column[count] = j, value[count++] = half;
+      row[count] = j, column[count] = i, value[count++] = half;
+    }
+    row[count] = column[count] = j, value[count++] = -shift;
+  }
+  return asp_sparse_from_triplets(arena, M->rows, M->columns, count, row, column, value, B);
+}
+
+static int longest_column(const AspSparse *A) {
+  int longest = 0;
+  for (int j = 0; j < A->columns; j++)
+    longest = A->start[j + 1] - A->start[j] > longest ? A->start[j + 1] - A->start[j] : longest;
+  return longest;
+}
+
+/* Does B - shift I have a factorisation with positive pivots? */
+static AspError is_positive(AspJudge *judge, double shift, bool *positive) {
+  const AspSparse *M = &judge->problem->M;
+  AspRounding *rounding = &judge->rounding;
+  AspArenaMark mark = asp_arena_mark(&judge->arena);
+  signed char *sign = ASP_TAKE_UNCLEARED(&judge->arena, signed char, M->columns);
+  AspSparse B;
+  AspFactorInfo info;
+  if (!sign)
+    return ASP_ERROR_MEMORY;
+  memset(sign, 1, (size_t)M->columns);
+  ASP_TRY(make_shifted(&judge->arena, M, rounding->scale, shift, &B));
+  ASP_TRY(asp_factor_analyse(rounding->proof, ASP_FACTOR_LDLT, &B));
+  ASP_TRY(asp_factor_compute(rounding->proof, &B, &(AspFactorOptions){.sign = sign}, &info));
+  *positive = info.set_aside == 0;
+  asp_arena_rewind(&judge->arena, mark);
+  return ASP_OK;
+}
+
+AspError asp_rounding_sparse(AspJudge *judge) {
+  AspRounding *rounding = &judge->rounding;
+  const AspSparse *M = &judge->problem->M;
+  double trace;
+  bool positive = false;
+  rounding->least = 0;
+  rounding->scale = ASP_TAKE_UNCLEARED(&judge->arena, double, M->columns);
+  if (!rounding->scale)
+    return ASP_ERROR_MEMORY;
+  if (!find_scale(M, rounding->scale, &trace))
+    return ASP_OK;
+  double c = 2 * asp_roundings(M->columns + 3) * trace + 4 * ASP_UNIT_ROUNDOFF * longest_column(M);
+  if (!rounding->proof)
+    ASP_TRY(asp_factor_create(judge->context, &rounding->proof));
+  const double shifts[2] = {fmax(ROUNDING_SPARSE_SHIFT, 2 * c), 2 * c};
+  for (int i = 0; i < 2 && !positive && shifts[i] < 1; i++) {
+    ASP_TRY(is_positive(judge, shifts[i], &positive));
+    rounding->least = positive ? shifts[i] - c : 0;
+  }
+  return ASP_OK;
+}
