@@ -82,6 +82,15 @@ pictures_say_what_they_need() {
   says stderr FILE.png
 }
 
+a_file_of_another_kind_is_called_what_it_is() {
+  gives 0 run --out r.h5 "$sphere"
+  gives 2 solve r.h5
+  says stderr 'r.h5: this is the result of a run, not a problem'
+  gives 2 report r.h5 -o nowhere/r.html
+  grep -q 'nowhere/r.html: cannot be written\|no viewer' stderr || complain 'the file is not named'
+  says_not stderr '.part'
+}
+
 a_full_disk_is_no_mistake_of_the_user() {
   gives 0 run --out r.h5 "$sphere"
   for ending in csv svg glb pvd; do
@@ -198,6 +207,7 @@ compare_lays_models_side_by_side() {
 
 prove validate_accepts_every_scene_of_the_project validate_names_every_mistake_of_every_file \
   info_knows_scenes_results_and_problems csv_has_a_line_per_stored_step pictures_say_what_they_need \
+  a_file_of_another_kind_is_called_what_it_is \
   a_full_disk_is_no_mistake_of_the_user solve_reports_a_recomputed_residual solve_saves_what_solve_reads \
   solve_never_calls_a_miss_solved solve_takes_contact_problems bench_compares_solvers_over_a_folder \
   compare_lays_models_side_by_side reproduce_rows_agree

@@ -12,7 +12,8 @@ how often each was used. Comments and texts are not looked at.
   tuning_constants.py SOURCE --list     the same, with every place
   tuning_constants.py SOURCE --page     docs/reference/tuning.md on standard output
   tuning_constants.py SOURCE --check F  exit 1 when the file F is not that page, or pages that show a table differ from it
-  tuning_constants.py SOURCE --update   write the tables into pages between '<!-- table PATH -->' and '<!-- end -->'
+  tuning_constants.py SOURCE --update   write the tables into pages between '<!-- table PATH -->' and '<!-- end -->', and numbers
+                                        before their name in a comment: 1,200<!--LARGE_NEAR_LIMIT-->
 """
 import collections
 import pathlib
@@ -165,14 +166,22 @@ def page(root):
     return "\n".join(out)
 
 
+def in_prose(value):
+    """A value as sentences write it: thousands with commas."""
+    return "{:,}".format(int(value)) if re.fullmatch(r"\d{4,}", value) else value
+
+
 def shown(root):
-    """Pages of docs/ that show a table: path, text as it stands, text as it should be."""
+    """Pages of docs/ that show a table, or a number with its name behind it (1,200<!--LARGE_NEAR_LIMIT-->): path, text as it
+    stands, text as it should be."""
     rows = {str(path): good for path, _, good, _ in tables(root)}
+    value = {row[0]: row[1] for good in rows.values() for row in good}
     for path in sorted((root / "docs").rglob("*.md")):
         text = path.read_text()
         right = re.sub(r"(<!-- table (\S+) -->\n).*?(<!-- end -->)",
                        lambda m: m.group(1) + "\n".join(lines_of(rows[m.group(2)])) + "\n" + m.group(3), text, flags=re.S)
-        if "<!-- table " in text:
+        right = re.sub(r"[^\s(<>]*<!--([A-Z]\w+)-->", lambda m: "%s<!--%s-->" % (in_prose(value[m.group(1)]), m.group(1)), right)
+        if right != text or "<!-- table " in text:
             yield path, text, right
 
 
@@ -188,7 +197,7 @@ def main():
             return 1
         wrong = [path for path, text, right in shown(root) if text != right]
         for path in wrong:
-            print("%s shows a table that has changed: tests/source/tuning_constants.py . --update" % path)
+            print("%s shows a table or a number that has changed: tests/source/tuning_constants.py . --update" % path)
         return 1 if wrong else 0
     if "--update" in sys.argv:
         for path, text, right in shown(root):

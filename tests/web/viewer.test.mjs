@@ -1,7 +1,9 @@
 // The report as a user meets it: real results, a real browser.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { after, before, test } from "node:test";
+import { pathToFileURL } from "node:url";
 import { colours, launch, noFaults, open, report } from "./support.mjs";
 
 let browser, space, plane;
@@ -28,6 +30,16 @@ test("a report in space and one in the plane load without faults and are not bla
     noFaults(page);
     await page.context().close();
   }
+});
+
+test("a browser without WebGL is told so, and what to do", async () => {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.addInitScript(() => (HTMLCanvasElement.prototype.getContext = () => null));
+  await page.goto(String(pathToFileURL(resolve(space))));
+  await page.waitForSelector("#fault");
+  assert.match(await page.textContent("#fault"), /no WebGL.*asperity convert/);
+  await context.close();
 });
 
 test("play advances, pause stops, the end loops", async () => {

@@ -133,7 +133,14 @@ export class Stage {
 
   constructor(readonly canvas: HTMLCanvasElement, private readonly run: Run, level: Level) {
     this.quality = level.quality;
-    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: level.quality === "fine" });
+    try {
+      this.renderer = new THREE.WebGLRenderer({ canvas, antialias: level.quality === "fine" });
+    } catch {
+      throw new Error(
+        "This browser offers no WebGL, which draws the bodies. Switch on its hardware acceleration or use another browser. " +
+          "Without it, asperity info RESULT.h5 shows the certificate, asperity convert RESULT.h5 -o plots.svg the plots.",
+      );
+    }
     this.renderer.autoClear = false;
     this.renderer.toneMapping = THREE.NeutralToneMapping;
     this.renderer.toneMappingExposure = 1.0;

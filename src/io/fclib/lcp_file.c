@@ -54,6 +54,9 @@ static AspError read_matrix(const AspH5File *file, hid_t dataset, AspLcp *lcp) {
 
 static AspError read_lcp(const AspH5File *file, AspLcp *lcp) {
   size_t n = 0;
+  if (asp_h5_has(file, "/certificate"))
+    return asp_fail(file->context, ASP_ERROR_INPUT,
+                    "%s: this is the result of a run, not a problem; an LCP has /M (n x n) and /q (n)", file->path);
   if (!asp_h5_has(file, "/M"))
     return asp_fail(file->context, ASP_ERROR_INPUT, "%s: dataset /M is missing: an LCP has /M (n x n) and /q (n)",
                     file->path);

@@ -42,6 +42,8 @@ static AspError write_page(AspContext *context, const char *path, const char *pa
       error = asp_fail(context, ASP_ERROR_FILE, "%s: %s", path, strerror(errno));
     if (error != ASP_OK)
       remove(partial);
+  } else if (error == ASP_ERROR_FILE) {
+    error = asp_fail(context, error, "%s: cannot be written: %s", path, strerror(errno)); // not the partial one's name
   }
   asp_release(context, partial);
   return error;

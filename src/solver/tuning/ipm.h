@@ -15,8 +15,8 @@
 #define IPM_PROGRESS               0.9  /* share | of the best score: less is progress | bench/fclib */
 #define IPM_STEP_EQUALITY_SOFTNESS 1e-8 /* 1 | compliance of EQUALITY rows, scaled: exact in the limit, indifferent to redundancy | bench/fclib */
 #define IPM_STEP_REGULARISATION    1e-6 /* factor | eps = this times mu: bounds what self-stress can grow to (about 1/sqrt of it, in scaled units) | bench/fclib */
-#define IPM_STEP_TO_THE_BOUNDARY   0.9  /* factor | eps = this times mu: bounds what self-stress can grow to (about 1/sqrt of it, in scaled units) | bench/fclib */
-#define IPM_STEP_LARGEST_THETA     0.9  /* factor | eps = this times mu: bounds what self-stress can grow to (about 1/sqrt of it, in scaled units) | bench/fclib */
+#define IPM_STEP_TO_THE_BOUNDARY   0.9  /* share | of the way to the boundary of the cones that a step takes at most: the iterates stay inside | bench/fclib */
+#define IPM_STEP_LARGEST_THETA     0.9  /* 1 | largest weight of the derivative of s: 1 loses the path, 0 converges slowly on rounded bodies (docs/theory/interior-point.md) | bench/fclib */
 #define IPM_STEP_SHORT             0.1  /* 1 | centrality, or length of the last step, that asks for full centring | bench/fclib */
 #define IPM_STEP_MEDIUM            0.3  /* 1 | the same that asks for half of it; length of a step from which theta grows | bench/fclib */
 #define IPM_STEP_CENTRING_LEAST    0.1  /* 1 | least centring parameter | bench/fclib */
