@@ -109,16 +109,18 @@ static double share_of(const LoadTable *loads, const StepView *view, int a, int 
 
 /* ---- histories ---- */
 
-/* One more step; a step or two without load between steps with one are missed. */
-static void note_load(LoadHistory *history, bool loaded) {
+/* Bodies that part when the load is lost have no reason to push. */
+void asp_load_note(LoadHistory *history, bool loaded, double rate) {
   double keep = 1 - 1.0 / RESOLUTION_WINDOW;
+  if (!loaded && history->steps & 1)
+    history->pressed = rate < 0;
   history->steps = history->steps << 1 | loaded;
   history->loads = keep * history->loads + loaded;
   bool one = (history->steps & 0x7) == 0x5, two = (history->steps & 0xf) == 0x9; // 101, 1001
-  history->misses = keep * history->misses + one + 2 * two;
+  history->misses = keep * history->misses + (history->pressed ? one + 2 * two : 0);
 }
 
-static double toggling_of(const LoadHistory *history) {
+double asp_load_toggling(const LoadHistory *history) {
   return history->misses >= RESOLUTION_MISSES ? history->misses / (history->misses + history->loads) : 0;
 }
 
@@ -127,6 +129,15 @@ static int compare_pairs(const void *x, const void *y) {
   if (a->body_a != b->body_a)
     return a->body_a < b->body_a ? -1 : 1;
   return (a->body_b > b->body_b) - (a->body_b < b->body_b);
+}
+
+/* Another contact of the same pair. */
+static void join(PairLoad *pair, const PairLoad *other) {
+  pair->load += other->load;
+  if (other->gap < pair->gap) {
+    pair->gap = other->gap;
+    pair->rate = other->rate;
+  }
 }
 
 /* The pairs of this step with their loads, ascending, each once. */
@@ -138,10 +149,12 @@ static int gather_pairs(const StepJudged *step, PairLoad *pair) {
     bool ordered = record->body_a < record->body_b;
     PairLoad one = {.body_a = ordered ? record->body_a : record->body_b,
                     .body_b = ordered ? record->body_b : record->body_a,
-                    .load = record->impulse[0]};
+                    .load = record->impulse[0],
+                    .gap = record->gap,
+                    .rate = record->slip[0]};
     int order = count ? compare_pairs(&pair[count - 1], &one) : -1;
     if (order == 0)
-      pair[count - 1].load += one.load;
+      join(&pair[count - 1], &one);
     else
       pair[count++] = one;
     sorted = sorted && order <= 0;
@@ -152,7 +165,7 @@ static int gather_pairs(const StepJudged *step, PairLoad *pair) {
   int kept = 0;
   for (int i = 1; i < count; i++)
     if (compare_pairs(&pair[kept], &pair[i]) == 0)
-      pair[kept].load += pair[i].load;
+      join(&pair[kept], &pair[i]);
     else
       pair[++kept] = pair[i];
   return kept + 1;
@@ -168,8 +181,9 @@ static void note_pairs(LoadTable *loads, const StepJudged *step, MeasuredNow *wo
     if (at < old && compare_pairs(&last[at], &pair[i]) == 0)
       pair[i].history = last[at].history;
     double share = share_of(loads, step->view, pair[i].body_a, pair[i].body_b, pair[i].load);
-    note_load(&pair[i].history, share > RESOLUTION_SHARE);
-    asp_measure_worse(worst, toggling_of(&pair[i].history), -1, pair[i].body_a, pair[i].body_b);
+    bool carried = pair[i].history.steps & 1; // a load between the two bounds stays what it was
+    asp_load_note(&pair[i].history, share > RESOLUTION_SHARE || (carried && share > RESOLUTION_NOTHING), pair[i].rate);
+    asp_measure_worse(worst, asp_load_toggling(&pair[i].history), -1, pair[i].body_a, pair[i].body_b);
   }
   loads->pairs[loads->now] = count;
 }
@@ -178,10 +192,13 @@ static void note_limits(LoadTable *loads, const StepJudged *step, MeasuredNow *w
   const AspModel *model = step->view->model;
   for (int joint = 0; joint < asp_model_joint_count(model); joint++) {
     const AspJointDef *def = asp_model_joint_def(model, joint);
-    double force = fabs(step->records->joints[joint].limit);
+    const AspJointRecord *record = &step->records->joints[joint];
+    double force = fabs(record->limit);
+    bool low = record->coordinate - def->limit_low < def->limit_high - record->coordinate; // nearer to it
     loads->limit_most[joint] = fmax(loads->limit_most[joint], force);
-    note_load(&loads->limit[joint], force > RESOLUTION_NOTHING * loads->limit_most[joint]);
-    asp_measure_worse(worst, toggling_of(&loads->limit[joint]), joint, def->body_a, def->body_b);
+    asp_load_note(&loads->limit[joint], force > RESOLUTION_NOTHING * loads->limit_most[joint],
+                  low ? record->rate : -record->rate);
+    asp_measure_worse(worst, asp_load_toggling(&loads->limit[joint]), joint, def->body_a, def->body_b);
   }
 }
 

@@ -17,12 +17,14 @@ typedef struct MeasuredNow {
 /* What a contact or limit carried in the last steps. */
 typedef struct LoadHistory {
   uint32_t steps;       /* bit k: it carried load k steps ago */
+  bool pressed;         /* when it last lost its load, its bodies went on towards each other */
   double loads, misses; /* steps with load, and one or two without between such; decaying sums */
 } LoadHistory;
 
 typedef struct PairLoad {
   int body_a, body_b;
-  double load; /* normal impulse of the step, N s */
+  double load;      /* normal impulse of the step, N s */
+  double gap, rate; /* smallest gap, m, and the normal velocity there at the end of the step, m/s */
   LoadHistory history;
 } PairLoad;
 
@@ -107,6 +109,12 @@ void asp_loads_destroy(LoadTable *loads, AspContext *context);
 AspError asp_loads_reserve(LoadTable *loads, AspContext *context, int contacts);
 /* Loads of the step; *toggling: the contact or limit that misses most. */
 AspError asp_loads_note(Resolution *resolution, const StepJudged *step, MeasuredNow *toggling);
+
+/* One more step, with load or without; rate: of the gap at its end, m/s. A step or two without load between steps with
+ * one are missed, where the gap went on closing when the load was lost. */
+void asp_load_note(LoadHistory *history, bool loaded, double rate);
+/* Share of missed steps. */
+double asp_load_toggling(const LoadHistory *history);
 
 AspError asp_passage_create(PassageSearch *passage, const StepView *view);
 void asp_passage_destroy(PassageSearch *passage, AspContext *context);
