@@ -21,6 +21,7 @@ typedef struct AspCollider {
   int owner;             /* colliders of one owner never touch each other */
   bool immobile;         /* two immobile colliders never touch each other */
   bool searched;         /* pairs of two colliders that were searched before are left out of this call */
+  bool flexible;         /* the owner is not rigid: contacts of one of its colliders say nothing about the others */
   uint32_t group;        /* bits: what I am */
   uint32_t mask;         /* bits: what I touch; both ways must agree */
   double margin;         /* of this collider, m, >= 0: a pair has contacts up to the sum of both and the call's */
@@ -43,6 +44,10 @@ typedef struct AspContact {
  * the impact, carried back by the displacement of the centres of rotation, so that the arms from there are those of
  * the impact; their gap is what the sweeps close along the normal until then. A step that obeys u_N + gap / dt >= 0 so
  * ends at the impact at the latest. Without rotation this is the gap along the normal now. */
+
+/* Seams: where a collider lies behind the plane of another contact of the same mobile owner (flush tiles, parts of one
+ * body), its edges are inside the union of the solids and make no contacts: it has the normal of that contact where it
+ * lies under the owner along it, else none (docs/theory/collision.md). */
 
 /* Positions, sweeps and margins beyond this are refused, m. */
 #define ASP_COLLIDE_FARTHEST 1e30

@@ -5,6 +5,7 @@
 #include "base/parallel.h"
 #include "collide/broad.h"
 #include "collide/narrow.h"
+#include "collide/seam.h"
 #include "collide/tuning/collide.h"
 
 #define PARTS_MAX BROAD_PARTS_MAX
@@ -43,6 +44,7 @@ struct AspCollision {
   size_t near_capacity, near_count;
   int threads;
   SearchPart part[PARTS_MAX]; /* the first one writes into `contacts` */
+  Seams seams;
 };
 
 /* One search for contacts, for the threads. */
@@ -59,8 +61,8 @@ AspError asp_collision_create(AspContext *context, int dimension, AspCollision *
   AspCollision *made = asp_allocate(context, 1, sizeof *made);
   if (!made)
     return ASP_ERROR_MEMORY;
-  made->context = made->broad.context = context;
-  made->dimension = dimension;
+  made->context = made->broad.context = made->seams.context = context;
+  made->dimension = made->seams.dimension = dimension;
   made->threads = 1;
   *collision = made;
   return ASP_OK;
@@ -71,6 +73,7 @@ void asp_collision_destroy(AspCollision *collision) {
     return;
   AspContext *context = collision->context;
   asp_broad_free(&collision->broad);
+  asp_seams_free(&collision->seams);
   asp_release(context, collision->bounds);
   asp_release(context, collision->balls);
   asp_release(context, collision->unbounded);
@@ -106,6 +109,7 @@ AspError asp_collision_reserve(AspCollision *c, int colliders, int contacts) {
   for (int s = 1; s < parts; s++)
     ASP_TRY(ASP_GROW(c->context, c->part[s].contacts, c->part[s].capacity,
                      COLLISION_UNEVEN * (size_t)contacts / (size_t)parts + COLLISION_PAIR_CONTACTS_MAX));
+  ASP_TRY(asp_seams_reserve(&c->seams, (size_t)contacts));
   return ASP_GROW(c->context, c->contacts, c->contact_capacity, (size_t)contacts + COLLISION_PAIR_CONTACTS_MAX);
 }
 
@@ -353,5 +357,16 @@ AspError asp_collision_find(AspCollision *collision, const AspCollider *collider
   ASP_TRY(call.error);
   *contacts = collision->contacts;
   *contact_count = collision->contact_count;
-  return ASP_OK;
+  return asp_seams_resolve(&collision->seams, colliders, margin, contacts, contact_count);
+}
+
+const SeamLink *asp_collision_links(const AspCollision *collision, int *count) {
+  *count = collision->seams.links;
+  return collision->seams.link;
+}
+
+AspError asp_collision_relink(AspCollision *collision, const AspCollider *colliders, const AspContact *contacts,
+                              int count) {
+  bool any;
+  return asp_seams_link(&collision->seams, colliders, contacts, count, &any);
 }

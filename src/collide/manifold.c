@@ -365,3 +365,35 @@ int asp_manifold(const Convex *a, const Convex *b, const Nearest *nearest, doubl
     contacts[count++] = witness_contact(a, b, nearest);
   return count;
 }
+
+/* Is the point over the face, seen along its normal? In 2D the face is a line. */
+static bool is_over(const Facing *face, int dimension, AspVec3 p, double slack) {
+  for (int i = 0; i < face->count; i++) {
+    AspVec3 e = sub3(face->p[i + 1 < face->count ? i + 1 : 0], face->p[i]), to = sub3(p, face->p[i]);
+    double beyond = dimension == 2 ? dot3(e, to) : dot3(cross3(e, to), face->normal);
+    if (beyond < -slack * norm3(e))
+      return false;
+  }
+  return true;
+}
+
+int asp_manifold_foot(const Convex *a, const Convex *b, AspVec3 n, AspContact *contacts) {
+  bool of_a = a->core == CORE_POINT;
+  const Convex *ball = of_a ? a : b, *other = of_a ? b : a;
+  AspVec3 down = of_a ? n : neg3(n); // from the ball to the other
+  Facing face;
+  asp_facing(other, neg3(down), &face);
+  if (face.count < a->dimension || other->radius > 0)
+    return 0;
+  AspVec3 point = axpy3(ball->x, ball->radius, down);
+  double gap = dot3(face.normal, sub3(face.p[0], point)) / dot3(face.normal, down);
+  AspVec3 foot = axpy3(point, gap, down);
+  if (!is_over(&face, a->dimension, foot, MANIFOLD_SAME_PLACE * (a->size + b->size)))
+    return 0;
+  contacts[0] = (AspContact){.feature = FEATURE_WITNESS,
+                             .point_a = of_a ? point : foot,
+                             .point_b = of_a ? foot : point,
+                             .normal = n,
+                             .gap = gap};
+  return 1;
+}

@@ -37,6 +37,10 @@ int asp_manifold(const Convex *a, const Convex *b, const Nearest *nearest, doubl
 int asp_manifold_spread(const Convex *a, const Convex *b, const Nearest *nearest, double margin, AspContact *contacts,
                         double *least);
 
+/* One of the two is a ball or point: its contact with the face of the other that lies under its centre along n, if one
+ * does. Returns how many. */
+int asp_manifold_foot(const Convex *a, const Convex *b, AspVec3 n, AspContact *contacts);
+
 /* The same from two facings, without the witness: up to COLLECT_MAX points. `size` sets the tolerances. */
 #define COLLECT_MAX (4 * MANIFOLD_FACING_MAX + 4)
 typedef struct ClipSetting {

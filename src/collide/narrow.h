@@ -39,6 +39,11 @@ bool asp_convex_nearest(const Convex *a, const Convex *b, double limit, Nearest 
 void asp_narrow(int dimension, const AspCollider *a, const AspCollider *b, double limit, double margin,
                 ContactList *list);
 
+/* Two convex shapes: their contacts along this normal (unit, from A to B) in place of their own; none where they do not
+ * lie over each other along it. */
+void asp_narrow_along(int dimension, const AspCollider *a, const AspCollider *b, AspVec3 normal, double margin,
+                      ContactList *list);
+
 /* A sphere. */
 typedef struct Ball {
   AspVec3 centre; /* world, m */

@@ -109,24 +109,9 @@ void asp_narrow_balls(const Ball *a, const Ball *b, double limit, double margin,
     mirror(contact);
 }
 
-void asp_narrow(int dimension, const AspCollider *a, const AspCollider *b, double limit, double margin,
-                ContactList *list) {
-  if (a->shape->kind == ASP_SHAPE_SPHERE && b->shape->kind == ASP_SHAPE_SPHERE) {
-    asp_narrow_balls(&(Ball){a->pose.position, a->shape->radius}, &(Ball){b->pose.position, b->shape->radius}, limit,
-                     margin, list);
-    return;
-  }
-  bool swapped = compare(a->shape, b->shape) > 0;
-  const AspCollider *first = swapped ? b : a, *second = swapped ? a : b;
-  NarrowFunction function = narrow[family_of(first->shape->kind)][family_of(second->shape->kind)];
-  if (!function)
-    return;
-  AspVec3 origin = first->pose.position;
-  Pair pair = {dimension, first->shape, second->shape, first->pose, second->pose, limit, margin};
-  pair.pose_a.position = vec3(0, 0, 0);
-  pair.pose_b.position = sub3(second->pose.position, origin);
-  int start = list->count, kept = start;
-  function(&pair, list);
+/* The contacts from `start` on in world coordinates and the order that was asked for. */
+static void deliver(ContactList *list, int start, AspVec3 origin, bool swapped, double margin) {
+  int kept = start;
   for (int i = start; i < list->count; i++) {
     // sizes that differ by more than rounding can hold: what came out of it beyond the margin is no contact
     if (!(list->contacts[i].gap <= margin))
@@ -143,6 +128,51 @@ void asp_narrow(int dimension, const AspCollider *a, const AspCollider *b, doubl
   }
   list->count = kept;
   asp_sort_contacts(list->contacts + start, list->count - start);
+}
+
+void asp_narrow(int dimension, const AspCollider *a, const AspCollider *b, double limit, double margin,
+                ContactList *list) {
+  if (a->shape->kind == ASP_SHAPE_SPHERE && b->shape->kind == ASP_SHAPE_SPHERE) {
+    asp_narrow_balls(&(Ball){a->pose.position, a->shape->radius}, &(Ball){b->pose.position, b->shape->radius}, limit,
+                     margin, list);
+    return;
+  }
+  bool swapped = compare(a->shape, b->shape) > 0;
+  const AspCollider *first = swapped ? b : a, *second = swapped ? a : b;
+  NarrowFunction function = narrow[family_of(first->shape->kind)][family_of(second->shape->kind)];
+  if (!function)
+    return;
+  AspVec3 origin = first->pose.position;
+  Pair pair = {dimension, first->shape, second->shape, first->pose, second->pose, limit, margin};
+  pair.pose_a.position = vec3(0, 0, 0);
+  pair.pose_b.position = sub3(second->pose.position, origin);
+  int start = list->count;
+  function(&pair, list);
+  deliver(list, start, origin, swapped, margin);
+}
+
+void asp_narrow_along(int dimension, const AspCollider *a, const AspCollider *b, AspVec3 normal, double margin,
+                      ContactList *list) {
+  bool swapped = compare(a->shape, b->shape) > 0;
+  const AspCollider *first = swapped ? b : a, *second = swapped ? a : b;
+  AspVec3 origin = first->pose.position;
+  AspPose pose_a = first->pose, pose_b = second->pose;
+  pose_a.position = vec3(0, 0, 0);
+  pose_b.position = sub3(second->pose.position, origin);
+  Convex ca, cb;
+  if (list->count + ASP_MANIFOLD_MAX > list->capacity ||
+      !asp_convex_from_shape(first->shape, &pose_a, dimension, &ca) ||
+      !asp_convex_from_shape(second->shape, &pose_b, dimension, &cb))
+    return;
+  int start = list->count;
+  Nearest nearest = {.normal = swapped ? neg3(normal) : normal, .bare = true};
+  nearest.gap = asp_convex_separation(&ca, &cb, nearest.normal);
+  double least;
+  if (ca.core == CORE_POINT || cb.core == CORE_POINT)
+    list->count += asp_manifold_foot(&ca, &cb, nearest.normal, list->contacts + start);
+  else
+    list->count += asp_manifold_spread(&ca, &cb, &nearest, margin, list->contacts + start, &least);
+  deliver(list, start, origin, swapped, margin);
 }
 
 int asp_collide_pair(int dimension, const AspCollider *a, const AspCollider *b, double margin,

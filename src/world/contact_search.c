@@ -14,6 +14,7 @@
  */
 #include "world/contact_search.h"
 #include "base/parallel.h"
+#include "collide/seam.h"
 #include "linalg/vec3.h"
 #include "world/tuning/world.h"
 
@@ -366,7 +367,7 @@ AspError asp_search_find_missed(ContactSearch *search, const StepView *view, con
     *more = true;
   }
   search->found = search->kept;
-  return ASP_OK;
+  return asp_collision_relink(search->collision, search->colliders, search->kept, *count);
 }
 
 AspError asp_search_find_overlaps(ContactSearch *search, const StepView *view, int *count, bool *more) {
@@ -378,8 +379,9 @@ AspError asp_search_find_overlaps(ContactSearch *search, const StepView *view, i
     search->colliders[i] = asp_collider_at(view, view->state, i);
     search->colliders[i].margin = 0;
   }
-  ASP_TRY(asp_collision_find(search->collision, search->colliders, asp_model_shape_count(view->model), 0, &fresh,
-                             &fresh_count));
+  // what lies flush beside an overlap belongs to its seam
+  ASP_TRY(asp_collision_find(search->collision, search->colliders, asp_model_shape_count(view->model),
+                             CONTACT_SEARCH_BESIDE * view->geometry->slop, &fresh, &fresh_count));
   for (int i = 0; i < fresh_count; i++) {
     AspContact contact = fresh[i];
     if (contact.gap >= -view->geometry->slop || has_contact(search->kept, *count, &contact, INFINITY))
@@ -393,7 +395,7 @@ AspError asp_search_find_overlaps(ContactSearch *search, const StepView *view, i
     *more = true;
   }
   search->found = search->kept;
-  return ASP_OK;
+  return asp_collision_relink(search->collision, search->colliders, search->kept, *count);
 }
 
 AspError asp_search_find_within(ContactSearch *search, const StepView *view, double gap, int *count) {
@@ -428,6 +430,7 @@ AspError asp_search_create(ContactSearch *search, const StepView *view) {
     search->colliders[i] = (AspCollider){.shape = &attachment->shape,
                                          .owner = owner_of(model, body),
                                          .immobile = !asp_model_body_is_free(model, body),
+                                         .flexible = asp_model_station_beam(model, body, NULL) >= 0,
                                          .group = attachment->group,
                                          .mask = attachment->mask};
   }

@@ -62,8 +62,6 @@ void asp_contact_follow(const StepView *view, const AspState *from, const AspSta
                         AspContact *contact);
 AspPose asp_shape_pose_at(const StepView *view, const AspState *state, int shape);
 AspCollider asp_collider_at(const StepView *view, const AspState *state, int shape);
-/* The same contact of the same pair at another state; false where it is not found again. */
-bool asp_contact_find_again(const StepView *view, const AspState *state, double reach, AspContact *contact);
 /* A witness point carried along with its body. */
 AspVec3 asp_contact_carried(const StepView *view, const AspState *from, const AspState *to, int body, AspVec3 point);
 /* How round a contact's shape is where it touches, at the state that the contact was found at. */

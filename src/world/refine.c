@@ -8,6 +8,7 @@
  * and there the normal of a curved contact makes the scheme of second order. For round shapes normal and point are
  * computed again at that state; flat ones keep their normal, and their point moves along. The gap is that of the start.
  * Contacts that fast bodies meet on their way have the geometry of that impact already. */
+#include "collide/seam.h"
 #include "linalg/vec3.h"
 #include "world/contact_search.h"
 #include "world/tuning/world.h"
@@ -41,20 +42,75 @@ AspCollider asp_collider_at(const StepView *view, const AspState *state, int sha
   return collider;
 }
 
-bool asp_contact_find_again(const StepView *view, const AspState *state, double reach, AspContact *contact) {
-  AspCollider a = asp_collider_at(view, state, contact->collider_a);
-  AspCollider b = asp_collider_at(view, state, contact->collider_b);
-  AspContact found[ASP_MANIFOLD_MAX];
-  int count = asp_collide_pair(asp_model_dimension(view->model), &a, &b, reach, found);
-  for (int i = 0; i < count; i++)
-    if (found[i].feature == contact->feature && dot3(found[i].normal, contact->normal) > 0.5) {
-      contact->normal = found[i].normal;
-      contact->point_a = found[i].point_a;
-      contact->point_b = found[i].point_b;
-      contact->gap = found[i].gap;
-      return true;
+/* Which of the pair's contacts at another state is this one: that of the same feature; on a height field, where a
+ * feature is one of a triangle, a round shape's contact moves on to the next triangle. */
+static int find_same(const AspCollider *a, const AspCollider *b, const AspContact *found, int count,
+                     const AspContact *contact) {
+  int same = -1;
+  for (int i = 0; i < count && same < 0; i++)
+    if (found[i].feature == contact->feature && dot3(found[i].normal, contact->normal) > 0.5)
+      same = i;
+  bool field = a->shape->kind == ASP_SHAPE_HEIGHT_FIELD || b->shape->kind == ASP_SHAPE_HEIGHT_FIELD;
+  double best = 0.5;
+  for (int i = 0; i < count && same < 0 && field && (is_round(a->shape) || is_round(b->shape)); i++)
+    if (dot3(found[i].normal, contact->normal) > best) {
+      best = dot3(found[i].normal, contact->normal);
+      same = i;
     }
+  return same;
+}
+
+static void take_geometry(const AspContact *from, AspContact *contact) {
+  contact->normal = from->normal;
+  contact->point_a = from->point_a;
+  contact->point_b = from->point_b;
+  contact->gap = from->gap;
+}
+
+/* A contact between two states: its geometry at the first, its colliders at the second. */
+typedef struct Following {
+  const StepView *view;
+  const AspState *from, *to;
+  double reach; /* m */
+  AspCollider a, b;
+} Following;
+
+/* A contact whose normal turned may have left a face for an edge that is none: the pairs that lie flush beside it then
+ * give the plane (collide/seam.h). `found`: what became of it, as far as its pair knows. */
+static bool settle_at_seams(const Following *f, const AspContact *found, AspContact *contact) {
+  const StepView *view = f->view;
+  const int *body = view->geometry->shape_body;
+  int links;
+  const SeamLink *link = asp_collision_links(view->search->collision, &links);
+  for (int i = 0; i < links; i++) {
+    if (link[i].shown_a != contact->collider_a || link[i].shown_b != contact->collider_b)
+      continue;
+    AspCollider c = asp_collider_at(view, f->to, link[i].beside_a), d = asp_collider_at(view, f->to, link[i].beside_b);
+    AspVec3 near_a = asp_contact_carried(view, f->from, f->to, body[contact->collider_a], contact->point_a);
+    AspVec3 near_b = asp_contact_carried(view, f->from, f->to, body[contact->collider_b], contact->point_b);
+    AspContact settled = *found;
+    if (!asp_seam_settle(asp_model_dimension(view->model), &f->a, &f->b, &c, &d, f->reach, near_a, near_b, &settled))
+      continue;
+    take_geometry(&settled, contact);
+    return true;
+  }
   return false;
+}
+
+/* The same contact of the same pair at another state; false where it is not found again. */
+static bool find_again(const Following *f, AspContact *contact) {
+  AspContact found[ASP_MANIFOLD_MAX];
+  int count = asp_collide_pair(asp_model_dimension(f->view->model), &f->a, &f->b, f->reach, found);
+  int same = find_same(&f->a, &f->b, found, count, contact);
+  if (same < 0 && (count == 0 || dot3(found[0].normal, contact->normal) <= 0.5))
+    return false;
+  const AspContact *now = &found[same < 0 ? 0 : same];
+  AspVec3 turned = sub3(now->normal, contact->normal);
+  if (dot3(turned, turned) > 0 && settle_at_seams(f, now, contact))
+    return true;
+  if (same >= 0)
+    take_geometry(now, contact);
+  return same >= 0;
 }
 
 AspVec3 asp_contact_carried(const StepView *view, const AspState *from, const AspState *to, int body, AspVec3 point) {
@@ -73,7 +129,13 @@ static void carry(const StepView *view, const AspState *from, const AspState *to
 
 void asp_contact_follow(const StepView *view, const AspState *from, const AspState *to, double reach,
                         AspContact *contact) {
-  if (!asp_contact_find_again(view, to, reach, contact))
+  Following following = {.view = view,
+                         .from = from,
+                         .to = to,
+                         .reach = reach,
+                         .a = asp_collider_at(view, to, contact->collider_a),
+                         .b = asp_collider_at(view, to, contact->collider_b)};
+  if (!find_again(&following, contact))
     carry(view, from, to, contact);
 }
 

@@ -1,6 +1,8 @@
-/* collide: the contact list of a moving scene equals that of trying all pairs, whatever happened before. */
+/* collide: the contact list of a moving scene equals that of trying all pairs and resolving their seams, whatever
+ * happened before. */
 #include "base/parallel.h"
 #include "collide/scenes.h"
+#include "collide/seam.h"
 #include "failing_allocator.h"
 
 #define COUNT 300
@@ -43,27 +45,34 @@ static bool allowed(const AspCollider *a, const AspCollider *b) {
          (b->group & a->mask) != 0;
 }
 
-static void compare_with_all_pairs(const Scene *scene, int count, int dimension, double margin,
+/* The contacts of all pairs, without those of seams. */
+static void compare_with_all_pairs(AspContext *context, const Scene *scene, int count, int dimension, double margin,
                                    const AspContact *contacts, int contact_count) {
-  int at = 0;
+  static AspContact all[COUNT * COUNT];
+  int total = 0;
   for (int i = 0; i < count; i++)
     for (int j = i + 1; j < count; j++) {
-      AspContact expected[ASP_MANIFOLD_MAX];
       if (!allowed(&scene->colliders[i], &scene->colliders[j]))
         continue;
-      int found = asp_collide_pair(dimension, &scene->colliders[i], &scene->colliders[j], margin, expected);
-      for (int k = 0; k < found; k++, at++) {
-        assert_true(at < contact_count);
-        expected[k].collider_a = i;
-        expected[k].collider_b = j;
-        assert_int_equal(contacts[at].collider_a, i);
-        assert_int_equal(contacts[at].collider_b, j);
-        assert_int_equal(contacts[at].feature, expected[k].feature);
-        assert_memory_equal(&contacts[at].point_a, &expected[k].point_a, sizeof(AspVec3));
-        assert_memory_equal(&contacts[at].gap, &expected[k].gap, sizeof(double));
+      int found = asp_collide_pair(dimension, &scene->colliders[i], &scene->colliders[j], margin, all + total);
+      for (int k = 0; k < found; k++, total++) {
+        assert_true(total + ASP_MANIFOLD_MAX < COUNT * COUNT);
+        all[total].collider_a = i;
+        all[total].collider_b = j;
       }
     }
-  assert_int_equal(at, contact_count);
+  Seams seams = {.context = context, .dimension = dimension};
+  const AspContact *expected = all;
+  assert_ok(context, asp_seams_resolve(&seams, scene->colliders, margin, &expected, &total));
+  assert_int_equal(total, contact_count);
+  for (int i = 0; i < total; i++) {
+    assert_int_equal(contacts[i].collider_a, expected[i].collider_a);
+    assert_int_equal(contacts[i].collider_b, expected[i].collider_b);
+    assert_int_equal(contacts[i].feature, expected[i].feature);
+    assert_memory_equal(&contacts[i].point_a, &expected[i].point_a, sizeof(AspVec3));
+    assert_memory_equal(&contacts[i].gap, &expected[i].gap, sizeof(double));
+  }
+  asp_seams_free(&seams);
 }
 
 typedef struct Motion {
@@ -86,7 +95,7 @@ static void move_scene(void *data) {
     int count = round == 10 ? COUNT / 2 : COUNT, found; // half of them gone for once
     double margin = round % 3 * 0.02;
     assert_ok(context, asp_collision_find(collision, scene.colliders, count, margin, &contacts, &found));
-    compare_with_all_pairs(&scene, count, dimension, margin, contacts, found);
+    compare_with_all_pairs(context, &scene, count, dimension, margin, contacts, found);
     total += found;
     stir(&scene, &random, dimension, round);
   }

@@ -79,6 +79,9 @@
 #define SAT_SIDE                      1e-9  /* share | of the size: points within this lie in the plane | tests/collide, bench/collide */
 #define SAT_CLEAR                     1e-3  /* share | of the sizes: distance to which overlapping cores are moved apart for a start | tests/collide, bench/collide */
 #define SAT_SHORTEST                  1e-12 /* 1 | square of the length of a direction below which it is none | tests/collide, bench/collide */
+#define SEAM_FLUSH                    1e-7  /* share | of the smaller shape: surfaces that differ in height by less are flush; larger edges are real | tests/collide, bench/seams */
+#define SEAM_SAME_NORMAL              1e-10 /* 1 | difference of two normals that are the same | tests/collide, bench/seams */
+#define SEAM_TURN_SAMPLES             4     /* poses | of a swept shape on its turn, at which its reach is measured | tests/collide, bench/seams */
 
 #endif
 // clang-format on
