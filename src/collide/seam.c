@@ -105,11 +105,13 @@ static bool same_normal(AspVec3 a, AspVec3 b) {
 
 /* The group of a contact among those of its pair from `from` on; a new one where there is none. */
 static int group_of(Seams *s, const AspCollider *colliders, const AspContact *contact, int at, int from) {
+  const AspCollider *a = &colliders[contact->collider_a], *b = &colliders[contact->collider_b];
   for (int g = from; g < s->groups; g++)
-    if (same_normal(s->group[g].normal, contact->normal))
+    if (same_normal(s->group[g].normal, contact->normal)) {
+      s->group[g].guards = s->group[g].guards || !is_of_inner_ball(a, b, contact->feature);
       return g;
-  s->group[s->groups] =
-      group_from(s->dimension, &colliders[contact->collider_a], &colliders[contact->collider_b], contact);
+    }
+  s->group[s->groups] = group_from(s->dimension, a, b, contact);
   s->group[s->groups].first = at;
   return s->groups++;
 }

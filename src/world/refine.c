@@ -42,29 +42,9 @@ AspCollider asp_collider_at(const StepView *view, const AspState *state, int sha
   return collider;
 }
 
-/* Which of the pair's contacts at another state is this one: that of the same feature; on a height field, where a
- * feature is one of a triangle, a round shape's contact moves on to the next triangle. */
-static int find_same(const AspCollider *a, const AspCollider *b, const AspContact *found, int count,
-                     const AspContact *contact) {
-  int same = -1;
-  for (int i = 0; i < count && same < 0; i++)
-    if (found[i].feature == contact->feature && dot3(found[i].normal, contact->normal) > 0.5)
-      same = i;
-  bool field = a->shape->kind == ASP_SHAPE_HEIGHT_FIELD || b->shape->kind == ASP_SHAPE_HEIGHT_FIELD;
-  double best = 0.5;
-  for (int i = 0; i < count && same < 0 && field && (is_round(a->shape) || is_round(b->shape)); i++)
-    if (dot3(found[i].normal, contact->normal) > best) {
-      best = dot3(found[i].normal, contact->normal);
-      same = i;
-    }
-  return same;
-}
-
-static void take_geometry(const AspContact *from, AspContact *contact) {
-  contact->normal = from->normal;
-  contact->point_a = from->point_a;
-  contact->point_b = from->point_b;
-  contact->gap = from->gap;
+AspVec3 asp_contact_carried(const StepView *view, const AspState *from, const AspState *to, int body, AspVec3 point) {
+  AspPose old = asp_state_pose(view->model, from, body), new = asp_state_pose(view->model, to, body);
+  return pose_point(&new, pose_point_back(&old, point));
 }
 
 /* A contact between two states: its geometry at the first, its colliders at the second. */
@@ -75,21 +55,62 @@ typedef struct Following {
   AspCollider a, b;
 } Following;
 
+/* The witness points of a contact carried along with their bodies. */
+static void carry(const StepView *view, const AspState *from, const AspState *to, AspContact *contact) {
+  contact->point_a =
+      asp_contact_carried(view, from, to, view->geometry->shape_body[contact->collider_a], contact->point_a);
+  contact->point_b =
+      asp_contact_carried(view, from, to, view->geometry->shape_body[contact->collider_b], contact->point_b);
+  contact->gap = dot3(sub3(contact->point_b, contact->point_a), contact->normal);
+}
+
+static bool is_on_field(const Following *f) {
+  return f->a.shape->kind == ASP_SHAPE_HEIGHT_FIELD || f->b.shape->kind == ASP_SHAPE_HEIGHT_FIELD;
+}
+
+/* Which of the pair's contacts at the other state is this one: that of the same feature. On a height field, where a
+ * feature is one of a triangle, a round shape's contact moves on to the next triangle: the nearest of like normal. */
+static int find_same(const Following *f, const AspContact *found, int count, const AspContact *contact) {
+  for (int i = 0; i < count; i++)
+    if (found[i].feature == contact->feature && dot3(found[i].normal, contact->normal) > 0.5)
+      return i;
+  if (!is_on_field(f) || !(is_round(f->a.shape) || is_round(f->b.shape)))
+    return -1;
+  int same = -1;
+  double least = INFINITY;
+  AspContact carried = *contact;
+  carry(f->view, f->from, f->to, &carried);
+  for (int i = 0; i < count; i++) {
+    double distance = norm3(sub3(found[i].point_a, carried.point_a)) + norm3(sub3(found[i].point_b, carried.point_b));
+    if (dot3(found[i].normal, contact->normal) > 0.5 && distance < least) {
+      least = distance;
+      same = i;
+    }
+  }
+  return same;
+}
+
+static void take_geometry(const AspContact *from, AspContact *contact) {
+  contact->normal = from->normal;
+  contact->point_a = from->point_a;
+  contact->point_b = from->point_b;
+  contact->gap = from->gap;
+}
+
 /* A contact whose normal turned may have left a face for an edge that is none: the pairs that lie flush beside it then
  * give the plane (collide/seam.h). `found`: what became of it, as far as its pair knows. */
 static bool settle_at_seams(const Following *f, const AspContact *found, AspContact *contact) {
   const StepView *view = f->view;
-  const int *body = view->geometry->shape_body;
   int links;
   const SeamLink *link = asp_collision_links(view->search->collision, &links);
   for (int i = 0; i < links; i++) {
     if (link[i].shown_a != contact->collider_a || link[i].shown_b != contact->collider_b)
       continue;
     AspCollider c = asp_collider_at(view, f->to, link[i].beside_a), d = asp_collider_at(view, f->to, link[i].beside_b);
-    AspVec3 near_a = asp_contact_carried(view, f->from, f->to, body[contact->collider_a], contact->point_a);
-    AspVec3 near_b = asp_contact_carried(view, f->from, f->to, body[contact->collider_b], contact->point_b);
-    AspContact settled = *found;
-    if (!asp_seam_settle(asp_model_dimension(view->model), &f->a, &f->b, &c, &d, f->reach, near_a, near_b, &settled))
+    AspContact settled = *found, carried = *contact;
+    carry(view, f->from, f->to, &carried);
+    if (!asp_seam_settle(asp_model_dimension(view->model), &f->a, &f->b, &c, &d, f->reach, carried.point_a,
+                         carried.point_b, &settled))
       continue;
     take_geometry(&settled, contact);
     return true;
@@ -101,7 +122,7 @@ static bool settle_at_seams(const Following *f, const AspContact *found, AspCont
 static bool find_again(const Following *f, AspContact *contact) {
   AspContact found[ASP_MANIFOLD_MAX];
   int count = asp_collide_pair(asp_model_dimension(f->view->model), &f->a, &f->b, f->reach, found);
-  int same = find_same(&f->a, &f->b, found, count, contact);
+  int same = find_same(f, found, count, contact);
   if (same < 0 && (count == 0 || dot3(found[0].normal, contact->normal) <= 0.5))
     return false;
   const AspContact *now = &found[same < 0 ? 0 : same];
@@ -111,20 +132,6 @@ static bool find_again(const Following *f, AspContact *contact) {
   if (same >= 0)
     take_geometry(now, contact);
   return same >= 0;
-}
-
-AspVec3 asp_contact_carried(const StepView *view, const AspState *from, const AspState *to, int body, AspVec3 point) {
-  AspPose old = asp_state_pose(view->model, from, body), new = asp_state_pose(view->model, to, body);
-  return pose_point(&new, pose_point_back(&old, point));
-}
-
-/* The witness points of a contact carried along with their bodies. */
-static void carry(const StepView *view, const AspState *from, const AspState *to, AspContact *contact) {
-  contact->point_a =
-      asp_contact_carried(view, from, to, view->geometry->shape_body[contact->collider_a], contact->point_a);
-  contact->point_b =
-      asp_contact_carried(view, from, to, view->geometry->shape_body[contact->collider_b], contact->point_b);
-  contact->gap = dot3(sub3(contact->point_b, contact->point_a), contact->normal);
 }
 
 void asp_contact_follow(const StepView *view, const AspState *from, const AspState *to, double reach,
