@@ -168,7 +168,11 @@ static void write_json(const AspWorld *world, const SimulationSummary *summary, 
   write_resolution(&json, world);
   json_integer(&json, "instants_without_solution", summary->instants_none);
   json_integer(&json, "instants_with_several_solutions", summary->instants_several);
+  json_integer(&json, "instants_not_checked", summary->instants_unchecked);
   json_integer(&json, "steps_with_several_solutions", summary->steps_chosen);
+  json_integer(&json, "steps_not_checked", summary->steps_unchecked);
+  json_integer(&json, "steps_with_load_sharing", summary->steps_shared);
+  json_integer(&json, "steps_with_load_sharing_not_chosen", summary->steps_unshared);
   json_integer(&json, "alternatives_max", summary->alternatives_max);
   json_text(&json, "selection", asp_selection_names[asp_world_options(world)->selection]);
   json_integer(&json, "steps_with_impulse_without_collision", summary->steps_impulse);
@@ -217,6 +221,23 @@ static void describe_miss(const AspRunOptions *options, const SimulationSummary 
     snprintf(text, size, "residual up to %.3g (tolerance %g)", summary->residual_max, options->tolerance);
 }
 
+/* What was not decided, and how redundant contacts that slide share their load. */
+static void print_unchecked(const SimulationSummary *summary) {
+  long long steps = (long long)summary->steps;
+  if (summary->steps_unchecked)
+    printf("  %-12s of the steps' solutions not checked in %lld of %lld steps\n", "uniqueness",
+           (long long)summary->steps_unchecked, steps);
+  if (summary->instants_unchecked)
+    printf("  %-12s of accelerations not checked at the start of %lld of %lld steps\n",
+           summary->steps_unchecked ? "" : "uniqueness", (long long)summary->instants_unchecked, steps);
+  if (summary->steps_shared)
+    printf("  %-12s chosen in %lld steps: as contacts of equal small compliance share it\n", "load sharing",
+           (long long)summary->steps_shared);
+  if (summary->steps_unshared)
+    printf("  %-12s %s in %lld steps, as the solver left it\n", summary->steps_shared ? "" : "load sharing",
+           "not chosen", (long long)summary->steps_unshared);
+}
+
 /* Steps with no solution in forces, or with several solutions; counts of zero are left out. */
 static void print_uniqueness(const AspRunOptions *options, const SimulationSummary *summary) {
   if (summary->instants_none)
@@ -229,6 +250,7 @@ static void print_uniqueness(const AspRunOptions *options, const SimulationSumma
   if (summary->steps_chosen)
     printf("  %-12s %lld steps with several solutions; chosen by '%s'\n", "not unique",
            (long long)summary->steps_chosen, asp_selection_names[options->selection]);
+  print_unchecked(summary);
 }
 
 /* Resolved, or which measures were exceeded. */

@@ -41,7 +41,11 @@ void simulation_note_step(SimulationSummary *summary, const AspStepInfo *info) {
   summary->steps_unresolved += !info->resolved;
   summary->instants_none += info->instant_solutions == 0;
   summary->instants_several += info->instant_solutions > 1;
+  summary->instants_unchecked += info->instant_solutions < 0;
   summary->steps_chosen += info->alternatives > 1;
+  summary->steps_unchecked += info->alternatives == 0;
+  summary->steps_shared += info->load_sharing > 0;
+  summary->steps_unshared += info->load_sharing < 0;
   summary->steps_impulse += info->impulse;
   if (info->alternatives > summary->alternatives_max)
     summary->alternatives_max = info->alternatives;

@@ -102,6 +102,9 @@ extern ASP_API const char *const asp_selection_names[];
     "which solution a step takes where an island of at most 12 contacts has several")                                  \
   X(FLAG, watch, "watch", "watch", 1, 0, 1, NULL, "",                                                                  \
     "check whether accelerations exist and are unique at the start of steps, and report where not")                    \
+  X(FLAG, share_loads, "share_loads", "share-loads", 1, 0, 1, NULL, "",                                                \
+    "where redundant contacts slide: share their load as contacts of equal small compliance do; false: as the solver " \
+    "finds it")                                                                                                        \
   X(FLAG, thorough, "thorough", "thorough", 0, 0, 1, NULL, "",                                                         \
     "select and watch: also search islands in space with more than two contacts (slow)")                               \
   X(INTEGER, threads, "threads", "threads", 1, 1, 1024, NULL, "",                                                      \

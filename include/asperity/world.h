@@ -111,6 +111,8 @@ typedef struct AspStepInfo {
   int blocks;            /* laws in the problem */
   int alternatives;      /* option `select`: solutions of the step's problem as far as known; 0: not decided */
   int instant_solutions; /* option `watch`: solutions in accelerations at the start of the step; -1: not known */
+  int load_sharing;   /* 1: redundant contacts slide, and share their load by the rule of docs/theory/exact-friction.md;
+                       -1: they do, and share it as the solver left it; 0: nothing to share. Option `share_loads` */
   bool impulse;       /* an impulse without collision: no finite forces exist, or the step took more than they give */
   double penetration; /* largest -gap found at the start of the step, m */
   double joint_drift; /* largest |Psi| of the joints at the new state, m or rad */

@@ -3,6 +3,7 @@
 #define ASP_WORLD_CHOICE_H
 
 #include "asperity/analyze.h"
+#include "world/sharing.h"
 #include "world/step_view.h"
 #include "world/uniqueness.h"
 #include "world/warm_start.h"
@@ -14,6 +15,9 @@ typedef struct SolutionChoice {
   Uniqueness *uniqueness;
   WarmStart *warm;
   Warnings *warnings;
+  LoadSharing *sharing;
+  AspError (*make_solver)(void *world, AspSolver **solver); /* of sharing */
+  void *world;
 } SolutionChoice;
 
 /* Take one of several solutions by the rule of the option `select` (AspStepWork.choose; user: a SolutionChoice). */

@@ -136,6 +136,7 @@ static AspError certify(AspWorld *world, AspStepInfo *info) {
                         .joint_drift = asp_world_joint_drift(world),
                         .alternatives = world->uniqueness.alternatives,
                         .instant_solutions = world->watch.solutions,
+                        .load_sharing = world->so_far.sharing.chosen,
                         .impulse = asp_watch_has_impulse(&world->watch, &world->records, work->dt)};
   if (info->certified && contact_is_off(world, &info->residual))
     return asp_warn_few(
@@ -155,25 +156,25 @@ static AspError certify(AspWorld *world, AspStepInfo *info) {
 void asp_world_prepare_work(AspWorld *world, double dt) {
   asp_arena_reset(&world->arena);
   asp_warm_forget(&world->warm);
-  world->work = (AspStepWork){
-      .model = world->model,
-      .arena = &world->arena,
-      .solver = world->solvers.chosen,
-      .projector = world->solvers.projector ? world->solvers.projector : world->solvers.chosen,
-      .sharp = world->solvers.sharp,
-      .tolerance = world->options.tolerance,
-      .friction = {(AspConeKind)world->options.cone, world->options.directions, world->options.angle},
-      .impact = (AspImpactLaw)world->options.impact,
-      .dt = dt,
-      .separation = world->options.separation_speed,
-      .theta = world->options.theta,
-      .reach = world->geometry.body_radius,
-      .slop = world->geometry.slop,
-      .gap_tolerance = world->options.gap_tolerance,
-      .guess = asp_warm_guess,
-      .guess_user = &world->warm,
-      .choose = world->options.selection != ASP_SELECT_SOLVER || world->options.watch ? asp_solution_choose : NULL,
-      .choose_user = &world->choice};
+  world->work =
+      (AspStepWork){.model = world->model,
+                    .arena = &world->arena,
+                    .solver = world->solvers.chosen,
+                    .projector = world->solvers.projector ? world->solvers.projector : world->solvers.chosen,
+                    .sharp = world->solvers.sharp,
+                    .tolerance = world->options.tolerance,
+                    .friction = {(AspConeKind)world->options.cone, world->options.directions, world->options.angle},
+                    .impact = (AspImpactLaw)world->options.impact,
+                    .dt = dt,
+                    .separation = world->options.separation_speed,
+                    .theta = world->options.theta,
+                    .reach = world->geometry.body_radius,
+                    .slop = world->geometry.slop,
+                    .gap_tolerance = world->options.gap_tolerance,
+                    .guess = asp_warm_guess,
+                    .guess_user = &world->warm,
+                    .choose = asp_solution_choose,
+                    .choose_user = &world->choice};
 }
 
 /* Where the scheme ends every overlap within the step, deep ones of the initial state fly apart. */
@@ -430,6 +431,8 @@ AspError asp_world_reserve(AspWorld *world, int contacts) {
     UncertainIslands uncertain;
     if (error == ASP_OK && world->work.formulation.rows > 0)
       error = asp_uniqueness_of_problem(&world->view, &world->arena, &world->work.formulation.problem, &uncertain);
+    if (error == ASP_OK)
+      error = asp_sharing_reserve(&world->so_far.sharing, &world->view, &world->work, world->choice.make_solver, world);
     // the second start of the solve, and what the warm start keeps of both
     size_t rows = (size_t)world->work.formulation.rows, blocks = (size_t)world->work.formulation.blocks;
     if (error == ASP_OK && !ASP_TAKE(&world->arena, double, 3 * rows + 4 * blocks + PIPELINE_TRIAL_SPARE))

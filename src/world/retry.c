@@ -111,8 +111,9 @@ static AspError make_step(AspWorld *world, AspStepInfo *info) {
   double wanted = wanted_length(world), dt = wanted, began = asp_clock_seconds();
   int attempts = 1;
   world->clock.times = (AspStepTimes){0};
-  world->uniqueness.alternatives = 0;
-  world->watch.solutions = -1;
+  world->uniqueness.alternatives = world->scheme->single_solutions;
+  world->watch.solutions = world->scheme->single_solutions ? 1 : -1;
+  world->so_far.sharing.chosen = 0;
   if (!world->scheme->single_solutions)
     ASP_TRY(asp_world_watch(world));
   if (world->scheme->integrate) {

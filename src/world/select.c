@@ -126,8 +126,7 @@ static AspError report(const SolutionChoice *choice) {
                       asp_selection_names[choice->view->options->selection]);
 }
 
-AspError asp_solution_choose(void *user, AspStepWork *work) {
-  const SolutionChoice *choice = user;
+static AspError choose_solution(const SolutionChoice *choice, AspStepWork *work) {
   Uniqueness *uniqueness = choice->uniqueness;
   UncertainIslands uncertain;
   double product = 1;
@@ -151,4 +150,12 @@ AspError asp_solution_choose(void *user, AspStepWork *work) {
       nodes * SELECT_STEPS_PER_NODE < SELECT_LONGEST_REST ? nodes * SELECT_STEPS_PER_NODE : SELECT_LONGEST_REST;
   asp_uniqueness_keep(uniqueness, choice->view, &uncertain, work, same, product > 1 || uncertain.single ? 0 : rest);
   return report(choice);
+}
+
+AspError asp_solution_choose(void *user, AspStepWork *work) {
+  const SolutionChoice *choice = user;
+  const AspRunOptions *options = choice->view->options;
+  if (options->share_loads)
+    ASP_TRY(asp_loads_share(choice->sharing, choice->view, work, choice->make_solver, choice->world));
+  return options->selection != ASP_SELECT_SOLVER || options->watch ? choose_solution(choice, work) : ASP_OK;
 }

@@ -110,6 +110,14 @@ static AspError settle_selection(AspWorld *world) {
                   asp_scheme_selecting(names, sizeof names));
 }
 
+/* Of the compliant problems by which loads are shared: small, and solved far below the tolerance of the step, so that
+ * the answer does not depend on the method. */
+static AspError make_sharing_solver(void *user, AspSolver **solver) {
+  AspWorld *world = user;
+  double tolerance = fmax(SHARING_SHARP * SHARING_INNER * world->options.tolerance, SHARING_SHARPEST);
+  return asp_world_make_solver(world, ASP_METHOD_AUTO, 0, tolerance, false, solver);
+}
+
 /* What the parts may read of each other. */
 static void connect_parts(AspWorld *world) {
   world->view = (StepView){.context = world->context,
@@ -124,7 +132,8 @@ static void connect_parts(AspWorld *world) {
                            .search = &world->search};
   world->warnings.context = world->context;
   world->warm.view = &world->view;
-  world->choice = (SolutionChoice){&world->view, &world->uniqueness, &world->warm, &world->warnings};
+  world->choice = (SolutionChoice){&world->view,           &world->uniqueness,  &world->warm, &world->warnings,
+                                   &world->so_far.sharing, make_sharing_solver, world};
 }
 
 AspError asp_world_create(AspContext *context, const AspModel *model, const AspRunOptions *options, AspWorld **out) {
@@ -190,6 +199,7 @@ void asp_world_destroy(AspWorld *world) {
   asp_records_destroy(context, &world->records);
   asp_watch_destroy(context, &world->watch);
   asp_resolution_destroy(&world->resolution, context);
+  asp_sharing_destroy(&world->so_far.sharing);
   asp_arena_free(&world->arena);
   asp_release(context, world);
 }

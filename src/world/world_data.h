@@ -10,6 +10,7 @@
 #include "world/drives.h"
 #include "world/records.h"
 #include "world/resolution.h"
+#include "world/sharing.h"
 #include "world/solvers.h"
 #include "world/step_clock.h"
 #include "world/uniqueness.h"
@@ -21,6 +22,7 @@ typedef struct RunSoFar {
   bool consistent;    /* the initial velocities were made to fit the joints */
   double normal_most; /* largest mean normal impulse of a step's contacts, N s */
   DriveCheck drives;
+  LoadSharing sharing;
 } RunSoFar;
 
 struct AspWorld {

@@ -76,6 +76,7 @@ static AspError describe_scene(const Teller *teller, const char *path) {
 
 typedef struct ColumnSummary {
   double high, sum, first, last;
+  int64_t zero, positive, negative; /* how many values are */
 } ColumnSummary;
 
 /* Largest, sum, first and last of a column of single numbers. */
@@ -94,6 +95,9 @@ static AspError summarise(const ResultFile *result, const char *path, int64_t ro
         summary->first = values[i];
       summary->high = fmax(summary->high, values[i]);
       summary->sum += values[i];
+      summary->zero += values[i] == 0;
+      summary->positive += values[i] > 0;
+      summary->negative += values[i] < 0;
       summary->last = values[i];
     }
   }
@@ -151,6 +155,24 @@ static AspError describe_steps(const Teller *teller, const ResultFile *result) {
   return ASP_OK;
 }
 
+/* What was not decided, and how loads were shared; a result without these columns says nothing of them. */
+static AspError describe_uniqueness(const Teller *teller, const ResultFile *result) {
+  int64_t steps = result->committed.rows[TABLE_STEPS];
+  ColumnSummary column;
+  if (steps == 0)
+    return ASP_OK;
+  ASP_TRY(summarise(result, asp_result_step_columns[STEP_ALTERNATIVES].path, steps, &column));
+  tell_number(teller, "steps_not_checked", (double)column.zero, "");
+  ASP_TRY(summarise(result, asp_result_step_columns[STEP_INSTANT_SOLUTIONS].path, steps, &column));
+  tell_number(teller, "instants_not_checked", (double)column.negative, "");
+  if (!asp_h5_has(&result->file, asp_result_step_columns[STEP_LOAD_SHARING].path))
+    return ASP_OK;
+  ASP_TRY(summarise(result, asp_result_step_columns[STEP_LOAD_SHARING].path, steps, &column));
+  tell_number(teller, "steps_with_load_sharing", (double)column.positive, "");
+  tell_number(teller, "steps_with_load_sharing_not_chosen", (double)column.negative, "");
+  return ASP_OK;
+}
+
 /* Energy at both ends, and where it went. */
 static AspError describe_energy(const Teller *teller, const ResultFile *result) {
   static const char *const flows[] = {"energy_motors", "energy_forces",  "energy_friction", "energy_impacts",
@@ -197,6 +219,8 @@ static AspError describe_result(const Teller *teller, const char *path) {
     tell_text(teller, "end", end_text(result.committed.complete));
     error = describe_steps(teller, &result);
   }
+  if (error == ASP_OK)
+    error = describe_uniqueness(teller, &result);
   if (error == ASP_OK)
     error = describe_energy(teller, &result);
   asp_result_shut(&result);

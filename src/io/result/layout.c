@@ -154,6 +154,13 @@ const ResultColumn asp_result_step_columns[STEP_COLUMNS] = {
                        RESULT_REAL,
                        1,
                        {ASP_MEASURE_COUNT}},
+    [STEP_LOAD_SHARING] = {"/certificate/load_sharing",
+                           "",
+                           "redundant contacts that slide: 1: share their load by the rule, -1: as the solver left it; "
+                           "0: none",
+                           RESULT_INT,
+                           0,
+                           {0}},
 };
 
 const ResultColumn asp_result_energy_columns[ENERGY_COLUMNS] = {

@@ -94,6 +94,7 @@ typedef enum StepColumn {
   STEP_IMPULSE,
   STEP_RESOLVED,
   STEP_MEASURES,
+  STEP_LOAD_SHARING,
   STEP_COLUMNS
 } StepColumn;
 

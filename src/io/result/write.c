@@ -97,6 +97,7 @@ static AspError add_step(ResultTable *table, const AspStepInfo *info, bool *grow
   put_byte(table, STEP_IMPULSE, info->impulse);
   put_byte(table, STEP_RESOLVED, info->resolved);
   put_reals(table, STEP_MEASURES, info->measure, ASP_MEASURE_COUNT);
+  put_int(table, STEP_LOAD_SHARING, info->load_sharing);
   asp_table_next(table);
   return ASP_OK;
 }
