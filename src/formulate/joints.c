@@ -86,7 +86,7 @@ static void formulate_limit(AspFormulation *formulation, const AspState *state, 
                             .rest = asp_row_rest_speed(formulation, row, 0, terms),
                             .restitution = e,
                             .bounces = e > 0};
-    bool at_instant = terms->phase != ASP_PHASE_STEP && terms->phase != ASP_PHASE_AFTER;
+    bool at_instant = terms->dt == 0 || (terms->phase != ASP_PHASE_STEP && terms->phase != ASP_PHASE_AFTER);
     if (at_instant && distance + 0.5 * terms->dt * approach.rate > terms->slop)
       return;
     shift = at_instant ? e * fmin(approach.rate, 0) : limit_shift(formulation, &approach, row, terms);
