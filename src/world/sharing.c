@@ -304,7 +304,8 @@ AspError asp_sharing_reserve(LoadSharing *sharing, const StepView *view, AspStep
   AspArena *arena = work->arena;
   bool redundant;
   int more, *block = ASP_TAKE(arena, int, whole->blocks), *soft = ASP_TAKE(arena, int, whole->rows);
-  if (!view->options->share_loads || whole->rows == 0 || whole->dofs == 0 || whole->blocks > SHARING_LARGEST)
+  if (!view->options->share_loads || work->friction.cone != ASP_CONE_EXACT || whole->rows == 0 || whole->dofs == 0 ||
+      whole->blocks > SHARING_LARGEST)
     return ASP_OK;
   if (!block || !soft || !ASP_TAKE(arena, double, 6 * (size_t)whole->rows + (size_t)whole->dofs) ||
       !asp_arena_take(arena, 1, asp_island_bytes(whole)))
@@ -321,11 +322,10 @@ AspError asp_sharing_reserve(LoadSharing *sharing, const StepView *view, AspStep
 AspError asp_loads_share(LoadSharing *sharing, const StepView *view, AspStepWork *work,
                          AspError (*make_solver)(void *user, AspSolver **solver), void *user) {
   const AspFormulation *formulation = &work->formulation;
-  bool exact = work->friction.cone == ASP_CONE_EXACT || asp_model_dimension(work->model) == 2;
   sharing->chosen = 0;
   if (count_sliding(work, formulation->blocks, NULL) == 0)
     return ASP_OK;
-  if (!exact || formulation->blocks > SHARING_LARGEST) {
+  if (work->friction.cone != ASP_CONE_EXACT || formulation->blocks > SHARING_LARGEST) {
     sharing->chosen = -1;
     return ASP_OK;
   }

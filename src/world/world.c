@@ -115,7 +115,7 @@ static AspError settle_selection(AspWorld *world) {
 static AspError make_sharing_solver(void *user, AspSolver **solver) {
   AspWorld *world = user;
   double tolerance = fmax(SHARING_SHARP * SHARING_INNER * world->options.tolerance, SHARING_SHARPEST);
-  return asp_world_make_solver(world, ASP_METHOD_AUTO, 0, tolerance, false, solver);
+  return asp_world_make_solver(world, ASP_METHOD_NEWTON, SHARING_STEPS, tolerance, false, solver);
 }
 
 /* What the parts may read of each other. */
