@@ -249,6 +249,26 @@ test("a narrow window shows picture, transport and panel, and nothing is cut off
   await page.context().close();
 });
 
+test("unresolved steps show a badge, the measures that are exceeded, and marks on the time line", async () => {
+  const good = await open(browser, report("sphere-slides-then-rolls"));
+  assert.match(await good.textContent("#resolved"), /All steps resolved/);
+  assert.equal(await good.textContent("#resolution"), "resolved");
+  assert.equal(await good.locator("#marks .unresolved").count(), 0);
+  noFaults(good);
+  await good.context().close();
+  const page = await open(browser, report("bracket-falls", "--until", "0.5", "--most-energy", "1e-9"));
+  assert.match(await page.textContent("#verdict"), /steps certified/);
+  assert.match(await page.textContent("#resolved"), /of 100 steps are not resolved/);
+  assert.match(await page.textContent("#resolution"), /steps not resolved/);
+  assert.match(await page.locator("table.measures tr.exceeded").first().textContent(), /energy/);
+  assert.match(await page.locator("table.measures tr.remedy").first().textContent(), /What helps: shorter steps/);
+  const { unresolved, unresolvedTimes } = await page.evaluate(() => window.asperity.run.header.resolution);
+  assert.equal(await page.locator("#marks .unresolved").count(), unresolvedTimes.length);
+  assert.ok(unresolved > 0 && unresolved >= unresolvedTimes.length);
+  noFaults(page);
+  await page.context().close();
+});
+
 test("steps that missed and warnings lead to their time", async () => {
   const path = report("bracket-falls", "--until", "0.5", "--tol-contact", "1e-18");
   const page = await open(browser, path);

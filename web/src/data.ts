@@ -42,6 +42,18 @@ export interface Beam {
   bodies: number[]; // its stations
 }
 
+/** A measure of resolution over the run. */
+export interface Measure {
+  name: string;
+  text: string;
+  remedy: string;
+  where: string;
+  threshold: number;
+  worst: number | null;
+  time: number;
+  steps: number;
+}
+
 export interface Header {
   format: string;
   program: string;
@@ -61,6 +73,12 @@ export interface Header {
   every: number;
   steps: { position: number; quaternion: number; velocity: number; reach: number };
   contacts: { total: number; kept: number; limit: number; slipScale: number; gapScale: number };
+  resolution?: {
+    // absent: a result of a version that did not judge
+    unresolved: number;
+    unresolvedTimes: number[];
+    measures: Measure[];
+  };
   certificate: {
     tolerance: number | null;
     steps: number;

@@ -286,7 +286,12 @@ class Viewer {
     const { steps, uncertified, residual } = header.certificate;
     const good = uncertified === 0;
     const text = good ? `${steps} steps certified, residual ≤ ${format(residual.value, 2)}` : `${uncertified} of ${steps} steps missed the tolerance`;
-    by("subtitle").replaceChildren(element("span", { class: good ? "badge" : "badge bad" }, text));
+    const { resolution } = header;
+    const resolved = resolution?.unresolved === 0;
+    const said = !resolution ? "resolution not judged" : resolved ? "resolved" : `${resolution.unresolved} steps not resolved`;
+    const badges = [element("span", { class: good ? "badge" : "badge bad" }, text)];
+    if (steps > 0) badges.push(element("span", { class: resolved ? "badge" : resolution ? "badge bad" : "badge open", id: "resolution" }, said));
+    by("subtitle").replaceChildren(...badges);
   }
 
   private buildPanel(): void {
@@ -421,7 +426,7 @@ class Viewer {
     };
     const found = Object.values(run.header.findings ?? {}).flatMap(({ times }) => times);
     const warned = [...run.header.warnings.map(warningTime).filter((t) => t !== null), ...found];
-    by("marks").replaceChildren(...run.header.certificate.uncertifiedTimes.map((t) => mark(t, "missed")), ...warned.map((t) => mark(t, "warned")));
+    by("marks").replaceChildren(...run.header.certificate.uncertifiedTimes.map((t) => mark(t, "missed")), ...(run.header.resolution?.unresolvedTimes ?? []).map((t) => mark(t, "unresolved")), ...warned.map((t) => mark(t, "warned")));
     this.setPlaying(false);
     this.setLoop(true);
   }

@@ -64,6 +64,43 @@ function findingsList(run: Run, seek: (t: number) => void): HTMLElement[] {
   return entries.length ? [element("h2", {}, "Found"), ...entries] : [];
 }
 
+/** Whether steps were short enough and met the model: a verdict, and the measures, those exceeded first. */
+function resolutionList(run: Run, seek: (t: number) => void): HTMLElement[] {
+  const { resolution, certificate } = run.header;
+  const good = resolution?.unresolved === 0;
+  const said = !resolution
+    ? "Resolution not judged"
+    : good
+      ? "All steps resolved"
+      : `${resolution.unresolved.toLocaleString("en")} of ${certificate.steps.toLocaleString("en")} steps are not resolved`;
+  const why = !resolution ? "the result is from an older version" : "were steps short enough, and was the model met?";
+  const verdict = element(
+    "div",
+    { class: good ? "verdict" : resolution ? "verdict bad" : "verdict open", id: "resolved" },
+    element("b", {}, good ? "✓" : resolution ? "!" : "?"),
+    element("p", {}, said, element("br"), element("small", {}, why)),
+  );
+  if (!resolution || certificate.steps === 0) return certificate.steps === 0 ? [] : [verdict];
+  const sorted = [...resolution.measures].sort((a, b) => Number(b.steps > 0) - Number(a.steps > 0));
+  const table = element("table", { class: "measures" }, element("tr", {}, ...["measure", "worst", "threshold", "at"].map((text) => element("th", {}, text))));
+  for (const { name, text, remedy, where, threshold, worst, time, steps } of sorted) {
+    const title = `${text}${steps > 0 ? `; ${remedy}` : ""}`;
+    table.append(
+      element(
+        "tr",
+        { class: steps > 0 ? "exceeded" : "", title },
+        element("td", {}, name.replaceAll("_", " ")),
+        element("td", {}, worst === null ? "not finite" : format(worst, 2)),
+        element("td", {}, threshold > 0 ? format(threshold, 2) : "not judged"),
+        element("td", {}, worst === 0 ? "" : jump(time, seek)),
+      ),
+    );
+    if (steps > 0)
+      table.append(element("tr", { class: "remedy" }, element("td", { colspan: "4" }, `${where}, ${steps.toLocaleString("en")} steps: ${text}. What helps: ${remedy}`)));
+  }
+  return [verdict, table];
+}
+
 /** Number of solutions in accelerations at the start of a step, in words. */
 function instantText(solutions: number): string {
   return solutions < 0 ? "not checked" : solutions === 0 ? "no solution" : solutions === 1 ? "unique" : `${solutions} solutions`;
@@ -90,7 +127,7 @@ export function certificatePage(run: Run, seek: (t: number) => void): HTMLElemen
       element("small", {}, "each step's laws of contact, recomputed apart from the solver"),
     ),
   );
-  page.append(verdict);
+  page.append(verdict, ...resolutionList(run, seek));
   const list = element("dl");
   row(list, "tolerance", format(certificate.tolerance));
   worstRow(list, "largest residual", certificate.residual, "", seek);

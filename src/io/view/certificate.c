@@ -96,8 +96,8 @@ typedef struct Count {
 
 /* Columns that are shown elsewhere, or are names and not counts. */
 static bool is_counted(int column) {
-  static const StepColumn others[] = {STEP_CERTIFIED,  STEP_STATUS,   STEP_METHOD,
-                                      STEP_ITERATIONS, STEP_CONTACTS, STEP_BLOCKS};
+  static const StepColumn others[] = {STEP_CERTIFIED, STEP_STATUS, STEP_METHOD,  STEP_ITERATIONS,
+                                      STEP_CONTACTS,  STEP_BLOCKS, STEP_RESOLVED};
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
     if (others[i] == (StepColumn)column)
       return false;

@@ -311,7 +311,8 @@ static AspError pack(ViewPacker *packer, AspArena *scratch) {
   ASP_TRY(asp_view_pack_beams(packer, scratch));
   ASP_TRY(pack_joints(packer, scratch));
   ASP_TRY(asp_view_pack_contacts(packer));
-  return asp_view_pack_certificate(packer);
+  ASP_TRY(asp_view_pack_certificate(packer));
+  return asp_view_pack_resolution(packer);
 }
 
 static AspError pack_result(const ResultFile *result, const AspViewOptions *options, unsigned char **bytes,

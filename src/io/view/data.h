@@ -28,5 +28,7 @@ int32_t asp_view_quantise(double value, double step);
 AspError asp_view_pack_beams(ViewPacker *packer, AspArena *scratch);
 AspError asp_view_pack_contacts(ViewPacker *packer);
 AspError asp_view_pack_certificate(ViewPacker *packer);
+/* Which steps are not resolved, and the measures (resolution.c). */
+AspError asp_view_pack_resolution(ViewPacker *packer);
 
 #endif
