@@ -7,7 +7,8 @@
  * v, v+: velocities at start and end, K and C: stiffness and damping of springs (stiff elements), H r: reactions.
  * Stiff elements are fully implicit for every theta, so that a step that cannot resolve them does not oscillate. An
  * element's K and C enter only where an explicit step would not resolve it: dt^2 tr(M^-1 K) or dt tr(M^-1 C) above
- * DYNAMICS_STIFF. docs/theory/time-stepping.md, "Stiff forces". Beams: beams.c. */
+ * DYNAMICS_STIFF. Where a scheme gives the bodies' turns (rotation.c), M is that of the middle of the step.
+ * docs/theory/time-stepping.md, "Stiff forces". Beams: beams.c. */
 #include "base/parallel.h"
 #include "formulate/formulate.h"
 #include "formulate/tuning/formulate.h"
@@ -282,6 +283,19 @@ static void implicit_gyroscopic(const AspModel *model, const AspState *state, co
   f[5] += impulse.z;
 }
 
+/* The angular part of f of a body whose rotation over the step is known (rotation.c); M: at the middle of the step. */
+static void turn_body(const AspModel *model, const AspState *force_state, int body, const double *M, const double *h,
+                      double dt, AspTurn *turn, double *f) {
+  AspMat3 J = angular_inertia(M);
+  AspVec3 w = asp_state_angular_velocity(model, force_state, body);
+  AspVec3 moment = sub3(vec3(h[3], h[4], h[5]), cross3(mat3_times(&J, w), w)); // h has the explicit gyroscopic term
+  asp_turn_complete(model, body, scale3(dt, add3(moment, turn->carried)), dt, turn);
+  AspVec3 angular = axpy3(mat3_times(&J, turn->spin), -dt, turn->carried);
+  f[3] = angular.x;
+  f[4] = angular.y;
+  f[5] = angular.z;
+}
+
 static AspError check_force(const AspFormulation *formulation, const char *kind, const char *name, const double *h,
                             int count, double t) {
   for (int i = 0; i < count; i++)
@@ -300,8 +314,9 @@ static void add_body(AspFormulation *formulation, const AspState *state, const A
   int n = asp_body_velocities(asp_model_dimension(model));
   const double *v = state->v + (size_t)n * (size_t)body;
   double *a = formulation->acceleration + (size_t)n * (size_t)body;
+  AspTurn *turn = formulation->turn && formulation->turn[body].active ? &formulation->turn[body] : NULL;
   if (!model->mass.value)
-    asp_body_mass_matrix(model, state, body, M);
+    asp_body_mass_matrix(model, turn ? force_state : state, body, M);
   const AspBodyDef *def = &model->body[body].def;
   if (n == 6 && mat3_is_isotropic(&def->inertia)) { // M is diagonal and w x J w = 0
     for (int i = 0; i < 6; i++) {
@@ -316,7 +331,9 @@ static void add_body(AspFormulation *formulation, const AspState *state, const A
     for (int j = 0; j < n; j++)
       f[i] += M[j * n + i] * v[j];
   }
-  if (n == 6)
+  if (turn)
+    turn_body(model, force_state, body, M, h, dt, turn, f);
+  else if (n == 6)
     implicit_gyroscopic(model, state, force_state, body, M, dt, theta, f);
   free_acceleration(n, M, h, a);
 }

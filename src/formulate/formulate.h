@@ -12,6 +12,7 @@
 #include "asperity/model.h"
 #include "asperity/problem.h"
 #include "base/base.h"
+#include "formulate/rotation.h"
 #include "formulate/tuning/formulate.h"
 #include "linalg/dimension.h"
 
@@ -100,6 +101,7 @@ typedef struct AspFormulation {
                       the scheme has it */
   double *acceleration;   /* v_size: M^-1 h of the dynamic bodies, m/s^2; of beams and stations what a step without
                              reactions gives; from dynamics on */
+  AspTurn *turn; /* bodies: their rotation over the step (rotation.c); NULL: by the implicit rule of dynamics.c */
   /* how rows become columns of H (columns.c) */
   const int *dof;         /* bodies: first dof, -1: none */
   const int *station;     /* bodies: place of its map, -1: not a station */

@@ -36,6 +36,33 @@ static void take_beam_means(const AspStepWork *work, const double *time_of_impac
   }
 }
 
+/* The middle of the step, how bodies turn up to there, and the velocities before the reactions (entry->v). */
+static AspError find_middle(AspStepWork *work, const AspState *state, AspState *middle, AspState *entry,
+                            AspTurn **turns) {
+  *entry = asp_state_copied(work->model, work->arena, state);
+  *middle = asp_state_ahead(work->model, work->arena, state, work->theta * work->dt);
+  if (!middle->q || !entry->q)
+    return ASP_ERROR_MEMORY;
+  const double *carried = work->memory ? work->memory->moment : NULL;
+  *turns = asp_turns_begin(work->model, work->arena, state, work->dt, work->theta, carried, middle, entry);
+  return *turns ? ASP_OK : ASP_ERROR_MEMORY;
+}
+
+/* Positions at the end: each body with the mean of its velocities. */
+static AspError advance(AspStepWork *work, const double *time_of_impact, const double *before, AspState *state) {
+  const AspModel *model = work->model;
+  int n = asp_body_velocities(asp_model_dimension(model)), bodies = asp_model_body_count(model);
+  double *mean = ASP_TAKE(work->arena, double, asp_model_v_size(model));
+  if (!mean)
+    return ASP_ERROR_MEMORY;
+  for (int body = 0; body < bodies; body++)
+    take_mean(work->theta, time_of_impact[body], n * body, n, before, state->v, mean);
+  take_beam_means(work, time_of_impact, before, state->v, mean);
+  asp_state_advance(model, state, mean, work->dt);
+  asp_turns_advance(model, work->turn, time_of_impact, work->dt, state);
+  return ASP_OK;
+}
+
 /* Is a beam met by something within the step? */
 static bool beam_is_hit(const AspModel *model, const AspFormulation *formulation) {
   for (int beam = 0; beam < asp_model_beam_count(model); beam++)
@@ -57,19 +84,23 @@ static AspError formulate_again(AspStepWork *work, AspState *state, const double
   memcpy(mean, before, size * sizeof *mean);
   take_beam_means(work, work->formulation.time_of_impact, before, state->v, mean);
   memcpy(state->v, mean, size * sizeof *mean);
-  AspState middle = asp_state_ahead(model, work->arena, state, work->theta * work->dt);
+  AspState middle, entry;
+  AspError error = find_middle(work, state, &middle, &entry, &work->turn);
   memcpy(state->v, before, size * sizeof *before);
-  return middle.q ? asp_formulate_step(work, state, &middle, work->theta, terms) : ASP_ERROR_MEMORY;
+  ASP_TRY(error);
+  return asp_formulate_step(work, state, &middle, work->theta, terms);
 }
 
 AspError asp_step_moreau_jean(AspStepWork *work, AspState *state) {
   const AspModel *model = work->model;
   double theta = work->theta;
   int size = asp_model_v_size(model);
-  AspState middle = asp_state_ahead(model, work->arena, state, theta * work->dt);
+  AspState middle, entry;
+  AspTurn *turns;
+  ASP_TRY(find_middle(work, state, &middle, &entry, &turns));
   double *known = asp_known_velocity(model, work->arena, state, work->dt, false);
-  double *mean = ASP_TAKE(work->arena, double, size), *before = ASP_TAKE(work->arena, double, size);
-  if (!middle.q || !known || !mean || !before)
+  double *before = ASP_TAKE(work->arena, double, size);
+  if (!known || !before)
     return ASP_ERROR_MEMORY;
   AspStepTerms terms = {.level = ASP_LEVEL_VELOCITY,
                         .dt = work->dt,
@@ -87,7 +118,12 @@ AspError asp_step_moreau_jean(AspStepWork *work, AspState *state) {
     terms.phase = after ? ASP_PHASE_AFTER : ASP_PHASE_STEP;
     impacts = work->solved;
   }
-  ASP_TRY(asp_formulate_step(work, state, &middle, theta, &terms));
+  if (after) {
+    asp_turns_kick(model, state, turns);
+    memcpy(entry.v, state->v, (size_t)size * sizeof *entry.v);
+  }
+  work->turn = turns; // problems of impacts before the step have none
+  ASP_TRY(asp_formulate_step(work, &entry, &middle, theta, &terms));
   if (!after && beam_is_hit(model, &work->formulation))
     ASP_TRY(formulate_again(work, state, before, &terms));
   ASP_TRY(asp_solve_step(work, state));
@@ -95,27 +131,23 @@ AspError asp_step_moreau_jean(AspStepWork *work, AspState *state) {
     asp_solved_combine(&work->solved, &impacts);
   ASP_TRY(asp_impact_balance(work, before, state));
   const double *time_of_impact = after ? work->time_of_impact_before : work->formulation.time_of_impact;
-  int n = asp_body_velocities(asp_model_dimension(model));
-  for (int body = 0; body < asp_model_body_count(model); body++)
-    take_mean(theta, time_of_impact[body], n * body, n, before, state->v, mean);
-  take_beam_means(work, time_of_impact, before, state->v, mean);
-  asp_state_advance(model, state, mean, work->dt);
-  return ASP_OK;
+  return advance(work, time_of_impact, before, state);
 }
 
 /* The problem of the step without impacts before it. */
 static AspError formulate(AspStepWork *work, const AspState *state) {
-  AspState middle = asp_state_ahead(work->model, work->arena, state, work->theta * work->dt);
+  AspState middle, entry;
   double *known = asp_known_velocity(work->model, work->arena, state, work->dt, false);
-  if (!middle.q || !known)
+  if (!known)
     return ASP_ERROR_MEMORY;
+  ASP_TRY(find_middle(work, state, &middle, &entry, &work->turn));
   AspStepTerms terms = {.level = ASP_LEVEL_VELOCITY,
                         .dt = work->dt,
                         .effort_time = work->dt,
                         .slop = work->slop,
                         .known_velocity = known,
                         .accelerated = last_acceleration(work)};
-  return asp_formulate_step(work, state, &middle, work->theta, &terms);
+  return asp_formulate_step(work, &entry, &middle, work->theta, &terms);
 }
 
 const AspSchemeType asp_scheme_moreau_jean = {

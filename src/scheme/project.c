@@ -10,6 +10,7 @@
  * and beams are not held back: what they drift by is small against the bodies that they move, not against their shapes.
  */
 #include "base/disjoint_sets.h"
+#include "linalg/vec3.h"
 #include "scheme/step.h"
 #include "scheme/tuning/scheme.h"
 
@@ -114,6 +115,23 @@ static void take_parts(AspStepWork *work, int *set, const double *part, double *
   }
 }
 
+/* Spins that a step does not resolve turn with their bodies: about the axis of a needle they are large, and left behind
+ * in the world they would be spins across it, with a thousand times the energy. */
+static void turn_spins(const AspModel *model, double dt, const double *displacement, AspState *state) {
+  for (int body = 0; asp_model_dimension(model) == 3 && body < asp_model_body_count(model); body++) {
+    if (!asp_body_turns(model, body))
+      continue;
+    const double *d = displacement + (size_t)asp_body_velocities(3) * body + 3;
+    double *w = state->v + (size_t)asp_body_velocities(3) * body + 3;
+    if (dt * norm3(vec3(w[0], w[1], w[2])) <= ROTATION_RESOLVED)
+      continue;
+    AspVec3 turned = quat_rotate(quat_from_vector(vec3(d[0], d[1], d[2])), vec3(w[0], w[1], w[2]));
+    w[0] = turned.x;
+    w[1] = turned.y;
+    w[2] = turned.z;
+  }
+}
+
 AspError asp_project_positions(AspStepWork *work, AspState *state, bool *more) {
   AspFormulation *formulation = &work->formulation;
   *more = false;
@@ -136,5 +154,6 @@ AspError asp_project_positions(AspStepWork *work, AspState *state, bool *more) {
   *more = find_parts(work, set, loose, displacement, part) < 1;
   take_parts(work, set, part, displacement);
   asp_state_displace(work->model, state, displacement);
+  turn_spins(work->model, work->dt, displacement, state);
   return ASP_OK;
 }

@@ -34,6 +34,7 @@ AspError asp_formulate_step(AspStepWork *work, const AspState *state, const AspS
   AspFormulation *formulation = &work->formulation;
   ASP_TRY(asp_joints_check_time(work->arena->context, work->model, state->t + terms->dt));
   ASP_TRY(asp_formulation_begin(formulation, work->arena, work->model, work->frames, work->frame_count));
+  formulation->turn = work->turn;
   bool on_positions = terms->level == ASP_LEVEL_POSITION;
   formulation->stretch_inside = work->dt > 0;
   formulation->stretch_per_value = on_positions ? 1 / terms->dt : 0;

@@ -46,6 +46,7 @@ typedef struct AspStepWork {
   void *choose_user;
 
   const struct AspStepMemory *memory; /* of the last step (step_memory.h); NULL: none is kept */
+  AspTurn *turn; /* bodies: their rotation over the step, on the arena; NULL: see AspFormulation */
   void *own; /* what the scheme itself put here before the step (AspSchemeType.prepare); otherwise NULL */
 
   AspFormulation formulation; /* out: the problem with its tags */

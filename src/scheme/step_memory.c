@@ -10,14 +10,20 @@ AspError asp_step_memory_create(const AspSchemeHost *host, void **run) {
   *run = memory;
   if (!memory)
     return ASP_ERROR_MEMORY;
+  size_t bodies = (size_t)asp_model_body_count(host->model);
   memory->acceleration = asp_allocate(host->context, (size_t)asp_model_v_size(host->model), sizeof(double));
-  return memory->acceleration ? ASP_OK : ASP_ERROR_MEMORY;
+  memory->moment = asp_allocate(host->context, 3 * bodies, sizeof(double));
+  memory->moment_last = asp_allocate(host->context, 3 * bodies, sizeof(double));
+  return memory->acceleration && memory->moment && memory->moment_last ? ASP_OK : ASP_ERROR_MEMORY;
 }
 
 void asp_step_memory_destroy(const AspSchemeHost *host, void *run) {
   AspStepMemory *memory = run;
-  if (memory)
+  if (memory) {
     asp_release(host->context, memory->acceleration);
+    asp_release(host->context, memory->moment);
+    asp_release(host->context, memory->moment_last);
+  }
   asp_release(host->context, memory);
 }
 
@@ -91,6 +97,53 @@ static void keep_acceleration(const AspSchemeHost *host, AspStepMemory *memory, 
   }
 }
 
+/* Moments of the step's reactions about the centres of mass, N m, into `moment` (bodies x 3, zeros on entry). */
+static void sum_moments(const AspStepWork *work, double *moment) {
+  const AspFormulation *formulation = &work->formulation;
+  for (int b = 0; b < formulation->blocks; b++) {
+    AspRow room[3];
+    const AspRow *row = asp_block_rows(formulation, b, room);
+    for (int k = formulation->offset[b]; k < formulation->offset[b + 1]; k++, row++)
+      for (int i = 0; i < 3 && work->r[k] != 0 && !asp_stretch_of(formulation, k); i++) {
+        moment[3 * row->body_a + i] += row->ja[3 + i] * work->r[k] / work->dt;
+        moment[3 * row->body_b + i] += row->jb[3 + i] * work->r[k] / work->dt;
+      }
+  }
+}
+
+/* What is expected of a body: the smaller of the moments of the last two steps where they point the same way. One that
+ * came in one step alone was an impact. */
+static void expect_moment(AspStepMemory *memory, const double *now, int body) {
+  double along = 0, square = 0, square_last = 0, *last = memory->moment_last + 3 * body;
+  for (int i = 0; i < 3; i++) {
+    along += now[i] * last[i];
+    square += now[i] * now[i];
+    square_last += last[i] * last[i];
+  }
+  for (int i = 0; i < 3; i++) {
+    memory->moment[3 * body + i] = along > 0 ? (square < square_last ? now[i] : last[i]) : 0;
+    last[i] = now[i];
+  }
+}
+
+static AspError keep_moments(const AspSchemeHost *host, AspStepMemory *memory) {
+  const AspTurn *turn = host->work->turn;
+  int bodies = asp_model_body_count(host->model);
+  bool any = false;
+  for (int body = 0; turn && !any && body < bodies; body++)
+    any = turn[body].active;
+  if (!any)
+    return ASP_OK;
+  double *moment = ASP_TAKE(host->arena, double, 3 * (size_t)bodies);
+  if (!moment)
+    return ASP_ERROR_MEMORY;
+  sum_moments(host->work, moment);
+  for (int body = 0; body < bodies; body++)
+    if (turn[body].active)
+      expect_moment(memory, moment + 3 * body, body);
+  return ASP_OK;
+}
+
 AspError asp_step_memory_accept(const AspSchemeHost *host, void *run) {
   AspStepMemory *memory = run;
   int *set = NULL, bodies = asp_model_body_count(host->model);
@@ -107,6 +160,7 @@ AspError asp_step_memory_accept(const AspSchemeHost *host, void *run) {
     find_hit(host->work, set, hit);
   }
   keep_acceleration(host, memory, set, hit);
+  ASP_TRY(keep_moments(host, memory));
   memory->known = true;
   return ASP_OK;
 }

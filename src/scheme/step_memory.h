@@ -1,6 +1,7 @@
-/* What a time-stepping scheme keeps of the last step: how bodies were accelerated by everything that acts on them,
- * reactions included. The next step tells an impact from rest by it (formulate/unilateral.c). The functions are entries
- * of a row of the table of schemes. */
+/* What a time-stepping scheme keeps of the last steps: how bodies were accelerated by everything that acts on them,
+ * reactions included, by which the next step tells an impact from rest (formulate/unilateral.c); and the moments of the
+ * reactions, which its rotation expects (formulate/rotation.c). The functions are entries of a row of the table of
+ * schemes. */
 #ifndef ASP_SCHEME_STEP_MEMORY_H
 #define ASP_SCHEME_STEP_MEMORY_H
 
@@ -9,6 +10,8 @@
 typedef struct AspStepMemory {
   bool known;           /* a step was taken */
   double *acceleration; /* v_size: in the last step in which the body had no impact, m/s^2, rad/s^2 */
+  double *moment;       /* bodies x 3: of reactions, as expected in the next step, N m */
+  double *moment_last;  /* the same, of the last step */
 } AspStepMemory;
 
 AspError asp_step_memory_create(const AspSchemeHost *host, void **run);

@@ -146,6 +146,13 @@ void asp_contact_follow(const StepView *view, const AspState *from, const AspSta
     carry(view, from, to, contact);
 }
 
+/* A step turns one of the bodies so far that a point of it, carried along, is no longer where they touch. */
+static bool turns_away(const StepView *view, const AspContactFrame *frame) {
+  AspVec3 a = asp_state_angular_velocity(view->model, view->state, frame->body_a),
+          b = asp_state_angular_velocity(view->model, view->state, frame->body_b);
+  return view->work->dt * fmax(norm3(a), norm3(b)) > REFINE_TURN;
+}
+
 /* How far a point of the body can come in the step, m. */
 static double travel(const StepView *view, int body) {
   AspVec3 v = asp_state_velocity(view->model, view->state, body);
@@ -158,6 +165,7 @@ AspError asp_contacts_refine(const StepView *view, AspStepWork *work) {
   AspState middle = asp_state_ahead(model, view->arena, view->state, (1 - work->theta) * work->dt);
   if (!middle.q)
     return ASP_ERROR_MEMORY;
+  asp_state_turn_freely(model, view->state, (1 - work->theta) * work->dt, &middle);
   for (int i = 0; i < work->frame_count; i++) {
     AspContactFrame *frame = &work->frames[i];
     int a = frame->body_a, b = frame->body_b;
@@ -171,6 +179,8 @@ AspError asp_contacts_refine(const StepView *view, AspStepWork *work) {
                  is_round(view->search->colliders[contact.collider_b].shape);
     if (round)
       asp_contact_follow(view, view->state, &middle, fmax(frame->gap, 0) + 2 * way, &contact);
+    else if (turns_away(view, frame))
+      continue;
     else
       carry(view, view->state, &middle, &contact);
     asp_contact_place_frame(view, &middle, &contact, frame);

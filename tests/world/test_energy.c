@@ -53,9 +53,8 @@ static void tumbling_body_keeps_momentum_and_its_energy_to_the_order_of_the_sche
   tumble("moreau-jean", 0.01, &energy[0], &gain, &momentum[0]);
   tumble("moreau-jean", 0.005, &energy[1], &gain, &momentum[1]);
   print_message("moreau-jean: energy %.2e, %.2e; momentum %.2e\n", energy[0], energy[1], momentum[0]);
-  assert_at_most(energy[0], 5e-3);
-  assert_at_most(energy[1], 0.35 * energy[0]);
-  assert_at_most(momentum[0], 1e-10);
+  assert_at_most(fmax(energy[0], energy[1]), 1e-10); // free rotation keeps both
+  assert_at_most(fmax(momentum[0], momentum[1]), 1e-10);
   tumble("stewart-trinkle", 0.01, &energy[0], &gain, &momentum[0]);
   assert_at_most(gain, 1e-9); // it loses energy, first order, and never gains
   assert_at_most(momentum[0], 1e-10);

@@ -1,0 +1,189 @@
+/* Rotation of a body over a step: free rotation for half of it, the moments' impulse P in its middle, free rotation for
+ * the other half,
+ *
+ *   L = R J R^T w,    (R, L) -> (R_m, L),    L+ = L + P,    (R_m, L+) -> (R+, L+),    w+ = R+ J^-1 R+^T L+
+ *
+ * L: angular momentum in the world, J: inertia in the body's axes. Of P the moments of forces are known. Those of
+ * reactions are expected to be as in the last steps, P_c; with them the step leads to w*, and the problem of the step
+ * corrects them with the inertia at R_m:
+ *
+ *   J_m x = J_m w* - P_c + (H r),    P = P_c + J_m (x - w*)
+ *
+ * Second order for bodies of any inertia, since H r and P_c differ by O(dt^2); L is kept to rounding at any spin. Where
+ * a step turns the body by more than ROTATION_RESOLVED, w* gives way to the velocity in the middle, J_m^-1 (L + P), and
+ * w to J_m^-1 L: laws of contacts and joints hold for these then, and none of them gains energy.
+ *
+ * Free rotation goes in substeps of at most ROTATION_SUBSTEP rad by the implicit midpoint rule in the body's axes,
+ * W the angular velocity there (Austin, Krishnaprasad and Wang 1993):
+ *
+ *   J W + h/2 W x J W = R^T L,    R <- R cay(h W)
+ *
+ * which keeps L and the energy. Depends on the model's inertias. */
+#include "formulate/rotation.h"
+#include "formulate/tuning/formulate.h"
+#include "linalg/dimension.h"
+#include "linalg/vec3.h"
+#include "model/model.h"
+
+#include <math.h>
+
+/* x with A x = b, by Cramer's rule; columns a, b, c. False when A is singular. */
+static bool solve3(AspVec3 a, AspVec3 b, AspVec3 c, AspVec3 right, AspVec3 *x) {
+  AspVec3 bc = cross3(b, c);
+  double det = dot3(a, bc);
+  *x = scale3(1 / det, vec3(dot3(right, bc), dot3(a, cross3(right, c)), dot3(a, cross3(b, right))));
+  return finite3(*x);
+}
+
+static AspVec3 column_of(const AspMat3 *J, int k) { return vec3(J->m[k], J->m[3 + k], J->m[6 + k]); }
+
+/* J^-1 L in the body's axes. */
+static bool spin_of(const AspMat3 *J, AspVec3 L, AspVec3 *w) {
+  return solve3(column_of(J, 0), column_of(J, 1), column_of(J, 2), L, w);
+}
+
+/* W of a substep, by Newton's method. */
+static bool midpoint_spin(const AspMat3 *J, AspVec3 L, double h, AspVec3 *w) {
+  if (!spin_of(J, L, w))
+    return false;
+  for (int k = 0; k < ROTATION_NEWTON_STEPS; k++) {
+    AspVec3 Jw = mat3_times(J, *w), F = sub3(axpy3(Jw, 0.5 * h, cross3(*w, Jw)), L), column[3], step;
+    for (int j = 0; j < 3; j++) {
+      AspVec3 e = vec3(j == 0, j == 1, j == 2), Je = column_of(J, j);
+      column[j] = axpy3(Je, 0.5 * h, add3(cross3(e, Jw), cross3(*w, Je)));
+    }
+    if (!solve3(column[0], column[1], column[2], F, &step))
+      return false;
+    *w = sub3(*w, step);
+    if (norm3(step) <= ROTATION_NEWTON_END * norm3(*w))
+      return true;
+  }
+  return false;
+}
+
+AspQuat asp_rotate_freely(const AspMat3 *J, AspQuat R, AspVec3 L, double dt) {
+  AspVec3 w;
+  double left = dt;
+  for (int k = 0; left > 0 && k < ROTATION_SUBSTEPS_MOST; k++) {
+    AspVec3 local = quat_rotate_back(R, L);
+    if (!spin_of(J, local, &w))
+      return R;
+    double fits = ROTATION_SUBSTEP / norm3(w), parts = ceil(left / fits);
+    double h = parts > 1 ? left / parts : left;
+    while (!midpoint_spin(J, local, h, &w) && h > dt / ROTATION_SUBSTEPS_MOST)
+      h *= 0.5;
+    AspQuat turn = {1, 0.5 * h * w.x, 0.5 * h * w.y, 0.5 * h * w.z};
+    R = quat_normalize(quat_multiply(R, quat_normalize(turn)));
+    left = h < left ? left - h : 0;
+  }
+  return R;
+}
+
+AspVec3 asp_momentum_to_spin(const AspMat3 *J, AspQuat R, AspVec3 L) {
+  AspVec3 w;
+  return spin_of(J, quat_rotate_back(R, L), &w) ? quat_rotate(R, w) : vec3(0, 0, 0);
+}
+
+bool asp_body_turns(const AspModel *model, int body) {
+  return asp_model_dimension(model) == 3 && asp_model_body_dof(model, body) >= 0 &&
+         !mat3_is_isotropic(&model->body[body].def.inertia);
+}
+
+static AspVec3 momentum_of(const AspModel *model, const AspState *state, int body, AspQuat R) {
+  AspVec3 w = quat_rotate_back(R, asp_state_angular_velocity(model, state, body));
+  return quat_rotate(R, mat3_times(&model->body[body].def.inertia, w));
+}
+
+static void write_orientation(AspState *state, int body, AspQuat R) {
+  double q[4] = {R.w, R.x, R.y, R.z};
+  memcpy(state->q + (size_t)asp_body_positions(3) * body + 3, q, sizeof q);
+}
+
+static void write_spin(AspState *state, int body, AspVec3 w) {
+  double v[3] = {w.x, w.y, w.z};
+  memcpy(state->v + (size_t)asp_body_velocities(3) * body + 3, v, sizeof v);
+}
+
+void asp_state_turn_freely(const AspModel *model, const AspState *from, double dt, AspState *to) {
+  for (int body = 0; asp_model_dimension(model) == 3 && body < asp_model_body_count(model); body++) {
+    if (!asp_body_turns(model, body))
+      continue;
+    AspQuat R = asp_state_pose(model, from, body).orientation;
+    write_orientation(to, body,
+                      asp_rotate_freely(&model->body[body].def.inertia, R, momentum_of(model, from, body, R), dt));
+  }
+}
+
+/* 1 as long as a step resolves the rotation, down to 0 at twice that angle. */
+static double resolved_part(double angle) { return fmin(fmax(2 - angle / ROTATION_RESOLVED, 0), 1); }
+
+AspTurn *asp_turns_begin(const AspModel *model, AspArena *arena, const AspState *state, double dt, double tau,
+                         const double *carried, AspState *middle, AspState *entry) {
+  int bodies = asp_model_body_count(model);
+  AspTurn *turns = ASP_TAKE(arena, AspTurn, bodies);
+  for (int body = 0; turns && asp_model_dimension(model) == 3 && body < bodies; body++) {
+    AspTurn *turn = &turns[body];
+    if (!asp_body_turns(model, body))
+      continue;
+    const AspMat3 *J = &model->body[body].def.inertia;
+    AspQuat R = asp_state_pose(model, state, body).orientation;
+    AspVec3 w = asp_state_angular_velocity(model, state, body);
+    turn->active = true;
+    turn->start = R;
+    turn->momentum = turn->before = momentum_of(model, state, body, R);
+    turn->middle = asp_rotate_freely(J, R, turn->momentum, tau * dt);
+    turn->carried = carried ? vec3(carried[3 * body], carried[3 * body + 1], carried[3 * body + 2]) : vec3(0, 0, 0);
+    turn->rest = (1 - tau) * dt;
+    write_orientation(middle, body, turn->middle);
+    double part = resolved_part(dt * norm3(w));
+    if (part < 1)
+      write_spin(entry, body,
+                 axpy3(asp_momentum_to_spin(J, turn->middle, turn->momentum), part,
+                       sub3(w, asp_momentum_to_spin(J, turn->middle, turn->momentum))));
+  }
+  return turns;
+}
+
+void asp_turns_kick(const AspModel *model, const AspState *state, AspTurn *turns) {
+  for (int body = 0; body < asp_model_body_count(model); body++)
+    if (turns[body].active)
+      turns[body].momentum = momentum_of(model, state, body, turns[body].start);
+}
+
+void asp_turn_complete(const AspModel *model, int body, AspVec3 impulse, double dt, AspTurn *turn) {
+  const AspMat3 *J = &model->body[body].def.inertia;
+  AspVec3 before = asp_momentum_to_spin(J, turn->middle, turn->momentum);
+  turn->momentum = add3(turn->momentum, impulse);
+  AspVec3 middle = asp_momentum_to_spin(J, turn->middle, turn->momentum);
+  double part = resolved_part(dt * fmax(norm3(before), norm3(middle)));
+  turn->spin = middle;
+  if (part == 0)
+    return;
+  AspQuat end = asp_rotate_freely(J, turn->middle, turn->momentum, turn->rest);
+  turn->spin = axpy3(middle, part, sub3(asp_momentum_to_spin(J, end, turn->momentum), middle));
+}
+
+/* The end of a turn whose impulse comes at the time tau dt instead of the middle, the same impulse for the body. */
+static AspQuat end_of_hit(const AspMat3 *J, const AspTurn *turn, double dt, double tau, AspVec3 *L) {
+  AspQuat hit = asp_rotate_freely(J, turn->start, turn->before, tau * dt);
+  AspVec3 impulse = quat_rotate(hit, quat_rotate_back(turn->middle, sub3(*L, turn->before)));
+  *L = add3(turn->before, impulse);
+  return asp_rotate_freely(J, hit, *L, (1 - tau) * dt);
+}
+
+void asp_turns_advance(const AspModel *model, const AspTurn *turns, const double *time_of_impact, double dt,
+                       AspState *state) {
+  for (int body = 0; body < asp_model_body_count(model); body++) {
+    const AspTurn *turn = &turns[body];
+    if (!turn->active)
+      continue;
+    const AspMat3 *J = &model->body[body].def.inertia;
+    AspVec3 off = sub3(asp_state_angular_velocity(model, state, body), turn->spin);
+    AspVec3 jump = quat_rotate(turn->middle, mat3_times(J, quat_rotate_back(turn->middle, off)));
+    AspVec3 L = add3(turn->momentum, jump);
+    AspQuat R = time_of_impact[body] < 0 ? asp_rotate_freely(J, turn->middle, L, turn->rest)
+                                         : end_of_hit(J, turn, dt, time_of_impact[body], &L);
+    write_orientation(state, body, R);
+    write_spin(state, body, asp_momentum_to_spin(J, R, L));
+  }
+}
