@@ -53,6 +53,12 @@ static void approximate_inverse(const AspMass *mass, int c, int n, double *Y) {
   }
 }
 
+/* Weight of an unknown, so that bounds do not depend on the units of translation and rotation. */
+static double weight(int n, const double *A, int i) {
+  double size = sqrt(fabs(A[i + i * n]));
+  return size > 0 && isfinite(size) ? size : 1;
+}
+
 /* g / (1 - g) of A and Y */
 static double inverse_error(int n, const double *A, const double *Y) {
   double g = 0;
@@ -65,21 +71,23 @@ static double inverse_error(int n, const double *A, const double *Y) {
         sum += product;
         size += fabs(product);
       }
-      row += fabs(sum) + asp_roundings(n + 1) * size;
+      row += (fabs(sum) + asp_roundings(n + 1) * size) * weight(n, A, i) / weight(n, A, j);
     }
     g = fmax(g, row);
   }
-  g *= 1 + asp_roundings(2 * n);
+  g *= 1 + asp_roundings(2 * n + 6);
   return g < 0.5 ? g / (1 - g) * (1 + asp_roundings(2)) : INFINITY;
 }
 
 /* Relative error of h^T A^-1 h at most, as the judge computes it: (|Y| + |A^-1 - Y|) roundings over the least of it. */
 static double square_error(int n, const double *A, const double *Y, double more) {
   double a = 0, y = 0;
-  for (int k = 0; k < n * n; k++) {
-    a += fabs(A[k]);
-    y += fabs(Y[k]);
-  }
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < n; i++) {
+      double both = weight(n, A, i) * weight(n, A, j);
+      a += fabs(A[i + j * n]) / both;
+      y += fabs(Y[i + j * n]) * both;
+    }
   return a * y * (more + asp_roundings(n * n));
 }
 
@@ -148,17 +156,17 @@ static void add_solve_error(const AspJudge *judge, const double *b, const double
 static void dense_inverse(const AspRounding *rounding, const AspDensePart *part, const int *member, const double *e,
                           double *away) {
   int n = part->count;
-  const double *Y = rounding->matrix + part->at + n * n;
+  const double *A = rounding->matrix + part->at, *Y = A + n * n;
   double largest = 0;
   for (int i = 0; i < n; i++) {
     double sum = 0;
     for (int k = 0; k < n; k++)
       sum += fabs(Y[i + k * n]) * e[member[k]];
     away[member[i]] = sum * (1 + asp_roundings(n + 1));
-    largest = fmax(largest, away[member[i]]);
+    largest = fmax(largest, weight(n, A, i) * away[member[i]]);
   }
   for (int i = 0; i < n; i++)
-    away[member[i]] += part->more * largest;
+    away[member[i]] += part->more * largest / weight(n, A, i) * (1 + asp_roundings(3));
 }
 
 static bool sparse_inverse(const AspJudge *judge, const double *e, double *away) {

@@ -6,7 +6,8 @@
  *   ||F - F*|| <= rho (||u - u*|| + mu ||u_T - u_T*||) + a few roundings of its terms
  *
  * Stars: exact values for the stored M, H, f, w and r. gamma_n = n 2^-53 / (1 - n 2^-53). |M^-1| is bounded through an
- * approximate inverse Y of each component A of M: with g = ||Y A - I|| < 1, |A^-1 e| <= |Y| e + g/(1-g) max(|Y| e).
+ * approximate inverse Y of each component A of M: with g = ||Y A - I|| < 1, |A^-1 e| <= |Y| e + g/(1-g) max(|Y| e), in
+ * units in which A has a unit diagonal.
  * Of a sparse M the smallest eigenvalue of its symmetric part is bounded from below (rounding_sparse.c).
  * Proofs: docs/theory/rounding.md. Depends on mass.h.
  */

@@ -33,6 +33,7 @@ struct AspCompliant {
   size_t contact_capacity, frame_capacity, seen_capacity;
   AspJointHold *joint; /* joints */
   AspSmoothMotion *motion;
+  double error; /* of the last advance: asp_compliant_error */
   bool until_open;
   double *further; /* 3 per followed contact, then the observer's */
   size_t further_capacity;
@@ -463,6 +464,7 @@ static AspError advance(AspCompliant *it, double t, AspSmoothEnd *end, bool *ope
   if (!it->motion)
     ASP_TRY(open_motion(it));
   ASP_TRY(asp_smooth_advance(it->motion, t, &it->state, it->further, fired, end, &flag));
+  it->error = fmax(it->error, asp_smooth_error(it->motion));
   if (*end != ASP_SMOOTH_REACHED)
     close_motion(it);
   if (*end == ASP_SMOOTH_STUCK)
@@ -487,10 +489,13 @@ AspError asp_compliant_advance(AspCompliant *it, double t, bool until_open, bool
   if (it->until_open != until_open)
     close_motion(it);
   it->until_open = until_open;
+  it->error = 0;
   while (end == ASP_SMOOTH_ROOT && !*opened)
     ASP_TRY(advance(it, t, &end, opened));
   return refresh(it);
 }
+
+double asp_compliant_error(const AspCompliant *it) { return it->error; }
 
 AspError asp_compliant_begin(AspCompliant *it, const AspState *state, const AspCompliantObserver *observer) {
   close_motion(it);

@@ -22,6 +22,9 @@ typedef struct AspCompliantObserver {
 
 /* Go on from this state; what the observer integrates starts at zero. */
 AspError asp_compliant_begin(AspCompliant *compliant, const AspState *state, const AspCompliantObserver *observer);
+/* Local error of the last advance as the integrator estimates it, relative to what its tolerances allow: the largest of
+ * the last steps before contacts came or went, and of the very last. */
+double asp_compliant_error(const AspCompliant *compliant);
 /* The observer's unknowns, where the last advance ended. */
 const double *asp_compliant_observed(const AspCompliant *compliant);
 /* Frame of a contact (as asp_compliant_contacts numbers them) and its geometry, where it was seen last. */

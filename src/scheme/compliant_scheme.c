@@ -1,7 +1,7 @@
 /* The scheme `compliant`: contacts as springs and dampers (asperity/compliant.h), integrated by CVODE from the end of
  * one step to that of the next. The impulses of contacts and joints are integrated as further unknowns, and go into the
- * records through the totals of the step (step_totals.h). The certificate is the tolerance of the integrator: the law
- * claimed is the springs'. */
+ * records through the totals of the step (step_totals.h). The certificate is the local error that the integrator
+ * estimates, in the unit of its tolerance: the law claimed is the springs'. */
 #include "linalg/vec3.h"
 #include "model/own_state.h"
 #include "scheme/compliant.h"
@@ -177,7 +177,7 @@ static AspError integrate(const AspSchemeHost *host, void *data, double dt) {
   host->state->t = t;
   ASP_TRY(count(run));
   AspResidual *residual = &run->totals.solved.residual;
-  residual->E1 = residual->E2 = residual->E3 = run->tolerance;
+  residual->E1 = residual->E2 = residual->E3 = run->tolerance * asp_compliant_error(run->compliant);
   residual->exact = NAN; // springs overlap and creep: another law
   return asp_totals_describe(&run->totals, dt);
 }

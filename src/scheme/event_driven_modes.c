@@ -10,6 +10,7 @@
  */
 #include "linalg/vec3.h"
 #include "problem/residual.h"
+#include "problem/verdict.h"
 #include "scheme/event_driven.h"
 
 #include "asperity/analyze.h"
@@ -577,7 +578,8 @@ AspError asp_events_certify(EventRun *run, bool *lasts) {
       memcpy(host->work->r + first, r, (size_t)rows * sizeof *r);
   }
   ASP_TRY(asp_judge_reset(run->judge, &formulation->problem));
-  ASP_TRY(asp_judge_residual(run->judge, host->work->r, &judged.residual, host->work->u, host->work->x));
+  ASP_TRY(asp_judge_certify(run->judge, &(AspTolerances){.residual = host->options->tolerance}, host->work->r,
+                            &judged.residual, host->work->u, host->work->x));
   asp_residual_floor(&judged.residual, EVENT_MODES_SLOW * run->strongest); // at rest q is rounding
   asp_solved_combine(&run->totals.solved, &judged);
   host->work->solved = judged;

@@ -14,6 +14,7 @@
 
 #include "formulate/blocks.h"
 #include "linalg/factor.h"
+#include "problem/residual.h"
 #include "problem/verdict.h"
 #include "scheme/tuning/generalized_alpha.h"
 
@@ -233,12 +234,7 @@ static bool count_flips(AlphaStep *step, const AlphaMode *modes) {
 
 /* Where data of a level are noise, errors count relative to what is not. */
 static void rate_noise(const AlphaStep *step, double scale, AspResidual *residual) {
-  double least = ALPHA_ROUNDING * scale * sqrt(step->row_count) / step->work->tolerance;
-  double data = residual->norm_q, both = fmax(residual->norm_r, residual->rho * data);
-  if (!(data < least))
-    return;
-  residual->E2 *= fmin(both / (residual->rho * least), 1);
-  residual->E3 *= data / least;
+  asp_residual_floor(residual, ALPHA_ROUNDING * scale * sqrt(step->row_count) / step->work->tolerance);
 }
 
 static void rate_levels(AlphaStep *step) {

@@ -9,6 +9,7 @@
  * for the change of D at the iterate (Newton's method); laws and index sets are solved exactly, not by their
  * linearisation. */
 #include "linalg/dimension.h"
+#include "problem/verdict.h"
 #include "scheme/generalized_alpha.h"
 #include "scheme/tuning/generalized_alpha.h"
 
@@ -90,12 +91,12 @@ static AspError judge_level(const AlphaStep *step, const AspContactProblem *prob
   AspJudge *judge = step->alpha->judge;
   *info = (AspSolverInfo){.status = ASP_STATUS_SOLVED, .method = ASP_METHOD_AUTO};
   ASP_TRY(asp_judge_reset(judge, problem));
-  return asp_judge_residual(judge, r, &info->residual, u, x);
+  return asp_judge_certify(judge, &(AspTolerances){.residual = step->work->tolerance}, r, &info->residual, u, x);
 }
 
 /* The residual of the law is not larger than the rounding of the level's terms. */
 static bool is_rounding(const AlphaStep *step, AspAlphaLevel level, const AspResidual *residual) {
-  double left = residual->E2 * fmax(residual->norm_r, residual->rho * residual->norm_q);
+  double left = residual->E2 * fmax(residual->norm_r, residual->rho * fmax(residual->norm_q, residual->least_q));
   return left <= ALPHA_LEVEL_OF_ROUNDING * ALPHA_ROUNDING * step->scale[level] * sqrt(step->row_count) * residual->rho;
 }
 

@@ -279,3 +279,18 @@ AspError asp_smooth_advance(AspSmoothMotion *run, double t, AspState *state, dou
     memcpy(further, y + run->moving, (size_t)smooth->further * sizeof *further);
   return ASP_OK;
 }
+
+double asp_smooth_error(const AspSmoothMotion *run) {
+  if (run->unknowns == 0)
+    return 0;
+  N_Vector error = N_VClone(run->y), weight = N_VClone(run->y);
+  double size = 1; // nothing better is known
+  if (error && weight && CVodeGetEstLocalErrors(run->cvode, error) == CV_SUCCESS &&
+      CVodeGetErrWeights(run->cvode, weight) == CV_SUCCESS)
+    size = N_VWrmsNorm(error, weight);
+  if (error)
+    N_VDestroy(error);
+  if (weight)
+    N_VDestroy(weight);
+  return size;
+}

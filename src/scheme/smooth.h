@@ -50,4 +50,8 @@ void asp_smooth_close(AspSmoothMotion *motion);
 AspError asp_smooth_advance(AspSmoothMotion *motion, double t, AspState *state, double *further, int *fired,
                             AspSmoothEnd *end, int *flag);
 
+/* The integrator's estimate of the local error of its last step, relative to what its tolerances allow: at most 1 when
+ * the step was accepted. */
+double asp_smooth_error(const AspSmoothMotion *motion);
+
 #endif
