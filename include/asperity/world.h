@@ -205,6 +205,7 @@ typedef struct AspContactRecord {
   double slip[3];         /* u_N, u_T1, u_T2 at the end of the step, without gap and surface terms, m/s */
   double impulse[3];      /* N s, with those of impacts in the step */
   AspVec3 force;          /* impulse / dt, the mean force of the step: world axes, N */
+  AspVec3 instant_force;  /* at the end of the step, world axes, N; not a number where the scheme does not know it */
   double moment[3];       /* of resistance to spinning (about the normal) and rolling (t1, t2; 2D: z in [1]), N m s */
   double mu;              /* in use at the end of the step; elliptic: along t1 */
   AspContactMode mode;
@@ -220,6 +221,13 @@ ASP_API const AspWrench *asp_world_contact_totals(const AspWorld *world);  /* bo
 ASP_API int asp_world_contact_count(const AspWorld *world);                /* [many readers] */
 ASP_API const AspContactRecord *asp_world_contacts(const AspWorld *world); /* [many readers, lent] */
 
+/* Forces of a joint at the instant a step ends; not a number where the scheme does not know them: event-driven (but for
+ * steps that end in time stepping or with an event) and generalized-alpha do. */
+typedef struct AspJointInstant {
+  AspVec3 force, torque;         /* as in AspJointRecord */
+  double friction, motor, limit; /* the same */
+} AspJointInstant;
+
 /* A joint of the last step: what its constraint rows, friction, motor and limits gave, as means over the step; those of
  * generalized-alpha at its end. Force and torque act on body B at the joint's point on B. */
 typedef struct AspJointRecord {
@@ -227,6 +235,7 @@ typedef struct AspJointRecord {
   AspVec3 force, torque;         /* of the constraint rows on body B, world, N and N m */
   double friction, motor, limit; /* generalised forces along the coordinate, N or N m */
   double drift;                  /* largest |Psi| at the new state */
+  AspJointInstant instant;
 } AspJointRecord;
 
 ASP_API const AspJointRecord *asp_world_joints(const AspWorld *world); /* joint_count entries [many readers, lent] */

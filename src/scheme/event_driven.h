@@ -76,8 +76,9 @@ void asp_events_end_motion(EventRun *run);
 /* At the present state: impacts, then the modes; drift is corrected. *found = false: none that hold. */
 AspError asp_events_find_modes(EventRun *run, bool *found);
 AspError asp_events_add_track(EventRun *run, const EventTrack *track);
-/* The reactions of the present modes before the judge of the contact problem of accelerations. *lasts: it meets the
- * tolerance, and joints and closed contacts have not drifted. */
+/* The reactions of the present modes before the judge of the contact problem of accelerations; where an event falls on
+ * the end of the step, those of the modes that begin there. *lasts: the present ones meet the tolerance, and joints and
+ * closed contacts have not drifted. */
 AspError asp_events_certify(EventRun *run, bool *lasts);
 /* Joints and closed contacts hold again, in positions and velocities. */
 AspError asp_events_correct_drift(EventRun *run);

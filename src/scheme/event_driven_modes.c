@@ -547,7 +547,18 @@ static const double *reaction_of(const EventRun *run, const AspFormulation *mode
   return NULL;
 }
 
-AspError asp_events_certify(EventRun *run, bool *lasts) {
+/* Forces at the end of the step, in the modes and frames that `modes` was made with. */
+static AspError note_forces(EventRun *run, const AspFormulation *modes, const double *r) {
+  AspContact *contacts = ASP_TAKE(run->host->arena, AspContact, run->tracks);
+  if (!contacts)
+    return ASP_ERROR_MEMORY;
+  for (int i = 0; i < run->tracks; i++)
+    contacts[i] = run->track[i].contact;
+  return asp_totals_instant(&run->totals, modes, contacts, r);
+}
+
+/* The present modes at the end of the step: host->work->solved is their certificate. */
+static AspError judge_modes(EventRun *run, bool *lasts) {
   const AspSchemeHost *host = run->host;
   AspFormulation modes;
   AspConstrainedMotion answer;
@@ -565,10 +576,12 @@ AspError asp_events_certify(EventRun *run, bool *lasts) {
     return ASP_ERROR_MEMORY;
   *lasts = fmax(drift, rates) <= EVENT_MODES_DRIFT * EVENT_MODES_EXACT;
   ASP_TRY(asp_solve_constrained(&modes, host->state, last, &answer));
+  ASP_TRY(note_forces(run, &modes, answer.r));
   host->work->frames = frames;
   host->work->frame_count = frame_count;
   ASP_TRY(formulate_accelerations(run, begins ? EVENT_BEGUN * run->speed : run->speed));
   const AspFormulation *formulation = &host->work->formulation;
+  host->work->solved = judged;
   if (formulation->rows == 0)
     return ASP_OK;
   for (int b = 0; b < formulation->blocks; b++) {
@@ -581,9 +594,35 @@ AspError asp_events_certify(EventRun *run, bool *lasts) {
   ASP_TRY(asp_judge_certify(run->judge, &(AspTolerances){.residual = host->options->tolerance}, host->work->r,
                             &judged.residual, host->work->u, host->work->x));
   asp_residual_floor(&judged.residual, EVENT_MODES_SLOW * run->strongest); // at rest q is rounding
+  host->work->solved = judged;
+  return ASP_OK;
+}
+
+/* An event at the very end of the step: its modes end there, and those that begin there are judged. */
+static AspError judge_next_modes(EventRun *run, bool *found) {
+  const AspSchemeHost *host = run->host;
+  bool lasts;
+  asp_events_end_motion(run);
+  ASP_TRY(asp_events_find_modes(run, found));
+  if (!*found)
+    return ASP_OK;
+  asp_state_copy(host->model, host->state, &run->base);
+  return judge_modes(run, &lasts);
+}
+
+AspError asp_events_certify(EventRun *run, bool *lasts) {
+  const AspSchemeHost *host = run->host;
+  ASP_TRY(judge_modes(run, lasts));
+  AspSolverInfo judged = host->work->solved;
+  if (!host->call->is_certified(host->user)) {
+    bool found;
+    *lasts = false;
+    ASP_TRY(judge_next_modes(run, &found));
+    if (found && host->call->is_certified(host->user))
+      judged = host->work->solved;
+  }
   asp_solved_combine(&run->totals.solved, &judged);
   host->work->solved = judged;
-  *lasts = *lasts && host->call->is_certified(host->user);
   return ASP_OK;
 }
 

@@ -411,6 +411,7 @@ static AspError carry_on(AlphaStep *step) {
     return ASP_ERROR_MEMORY;
   for (int k = 0; k < work->formulation.rows; k++)
     work->force[k] = step->lambda[step->velocity_rows[k]];
+  work->instant = work->force;
   for (int k = 0; k < step->row_count; k++)
     alpha->lambda_bar[k] =
         (w->alpha_f * step->old[k] - w->alpha_m * step->old_bar[k]) / (1 - w->alpha_m) + w->next * step->lambda[k];

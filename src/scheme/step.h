@@ -53,7 +53,8 @@ typedef struct AspStepWork {
   double *r, *u;              /* out: reactions (impulses) and relative velocities, one per row */
   double *x;                  /* out: velocities of the dofs */
   double *force;              /* out: per row, the force at the end of the step; NULL: r / dt, its mean */
-  bool *redundant;            /* out: per row, EQUALITY rows that follow from others */
+  double *instant; /* out: per row, the force at the instant the step ends; NULL: the scheme does not know it */
+  bool *redundant; /* out: per row, EQUALITY rows that follow from others */
   int redundant_count;
   AspDependent *dependent; /* blocks whose data follow from the solution */
   int dependent_count;

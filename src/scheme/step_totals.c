@@ -28,7 +28,9 @@ AspError asp_totals_create(StepTotals *totals, const AspSchemeHost *host) {
   totals->host = host;
   totals->joint =
       asp_allocate(host->context, TOTAL_SLOTS * (size_t)asp_model_joint_count(host->model), sizeof *totals->joint);
-  return totals->joint ? ASP_OK : ASP_ERROR_MEMORY;
+  totals->joint_force = asp_allocate(host->context, TOTAL_SLOTS * (size_t)asp_model_joint_count(host->model),
+                                     sizeof *totals->joint_force);
+  return totals->joint && totals->joint_force ? ASP_OK : ASP_ERROR_MEMORY;
 }
 
 void asp_totals_destroy(StepTotals *totals) {
@@ -36,11 +38,13 @@ void asp_totals_destroy(StepTotals *totals) {
     return;
   asp_release(totals->host->context, totals->contact);
   asp_release(totals->host->context, totals->joint);
+  asp_release(totals->host->context, totals->joint_force);
 }
 
 void asp_totals_clear(StepTotals *totals) {
   const AspSchemeHost *host = totals->host;
   totals->contacts = 0;
+  totals->instant = false;
   memset(totals->joint, 0, TOTAL_SLOTS * (size_t)asp_model_joint_count(host->model) * sizeof *totals->joint);
   totals->solved = (AspSolverInfo){.status = ASP_STATUS_SOLVED};
   *host->flow = (AspEnergyFlow){0};
@@ -98,7 +102,34 @@ AspError asp_totals_contact(StepTotals *totals, const AspContact *contact, const
   return ASP_OK;
 }
 
-/* Impulses onto the rows; velocities at the end. */
+AspError asp_totals_instant(StepTotals *totals, const AspFormulation *formulation, const AspContact *contacts,
+                            const double *r) {
+  const AspSchemeHost *host = totals->host;
+  size_t slots = TOTAL_SLOTS * (size_t)asp_model_joint_count(host->model);
+  memset(totals->joint_force, 0, slots * sizeof *totals->joint_force);
+  for (int i = 0; i < totals->contacts; i++)
+    memset(totals->contact[i].force, 0, sizeof totals->contact[i].force);
+  for (int b = 0; b < formulation->blocks; b++) {
+    const AspBlockTag *tag = &formulation->tag[b];
+    int first = formulation->offset[b], rows = formulation->offset[b + 1] - first;
+    if (!asp_role_is_of_contact(tag->role)) {
+      double *slot = totals->joint_force + TOTAL_SLOTS * tag->index + asp_totals_slot(tag->role);
+      for (int k = 0; k < rows && tag->role != ASP_ROLE_BEARING; k++)
+        slot[k] += r[first + k];
+      continue;
+    }
+    const AspContactFrame *frame = &host->work->frames[tag->index];
+    double moment[3] = {0};
+    int at = entry_of(totals, &contacts[tag->index], frame);
+    if (at < 0)
+      return ASP_ERROR_MEMORY;
+    asp_contact_add_impulse(host->model, frame, tag->role, rows, r + first, totals->contact[at].force, moment);
+  }
+  totals->instant = true;
+  return ASP_OK;
+}
+
+/* Impulses onto the rows, and forces at the end where they are known; velocities at the end. */
 static void fill_rows(const StepTotals *totals, const AspFormulation *formulation, AspStepWork *work) {
   const AspSchemeHost *host = totals->host;
   int n = asp_body_velocities(asp_model_dimension(host->model));
@@ -108,9 +139,11 @@ static void fill_rows(const StepTotals *totals, const AspFormulation *formulatio
     for (int k = first; k < formulation->offset[b + 1]; k++) {
       const AspRow *row = &formulation->row[k];
       bool contact = tag->role == ASP_ROLE_CONTACT;
-      work->r[k] = contact ? totals->contact[tag->index].impulse[k - first] /
-                                 (k > first ? work->frames[tag->index].stretch[k - first - 1] : 1)
-                           : totals->joint[TOTAL_SLOTS * tag->index + asp_totals_slot(tag->role) + k - first];
+      double stretch = contact && k > first ? work->frames[tag->index].stretch[k - first - 1] : 1;
+      int slot = TOTAL_SLOTS * tag->index + asp_totals_slot(tag->role) + k - first;
+      work->r[k] = contact ? totals->contact[tag->index].impulse[k - first] / stretch : totals->joint[slot];
+      if (work->instant)
+        work->instant[k] = contact ? totals->contact[tag->index].force[k - first] / stretch : totals->joint_force[slot];
       work->u[k] = asp_row_dot(n, row->ja, host->state->v + (size_t)n * row->body_a) +
                    asp_row_dot(n, row->jb, host->state->v + (size_t)n * row->body_b) + formulation->shift[k];
     }
@@ -149,7 +182,8 @@ AspError asp_totals_describe(StepTotals *totals, double dt) {
   work->r = ASP_TAKE(arena, double, formulation->rows);
   work->u = ASP_TAKE(arena, double, formulation->rows);
   work->redundant = ASP_TAKE(arena, bool, formulation->rows);
-  if (!work->r || !work->u || !work->redundant)
+  work->instant = totals->instant ? ASP_TAKE(arena, double, formulation->rows) : NULL;
+  if (!work->r || !work->u || !work->redundant || (totals->instant && !work->instant))
     return ASP_ERROR_MEMORY;
   fill_rows(totals, formulation, work);
   work->solved = totals->solved;

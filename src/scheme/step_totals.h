@@ -11,6 +11,7 @@ typedef struct TotalContact {
   AspContact contact;
   AspContactFrame frame;
   double impulse[3], moment[3];
+  double force[3]; /* at the end of the step */
 } TotalContact;
 
 /* Places of a joint's reactions in its totals: constraint rows, then the others. */
@@ -28,7 +29,9 @@ typedef struct StepTotals {
   TotalContact *contact;
   int contacts;
   size_t capacity;
-  double *joint; /* TOTAL_SLOTS per joint: impulses */
+  double *joint;       /* TOTAL_SLOTS per joint: impulses */
+  double *joint_force; /* TOTAL_SLOTS per joint: forces at the end of the step */
+  bool instant;        /* the forces at the end of the step are known */
   AspSolverInfo solved;
 } StepTotals;
 
@@ -42,6 +45,9 @@ AspError asp_totals_count(StepTotals *totals, const AspFormulation *formulation,
                           const double *r);
 AspError asp_totals_contact(StepTotals *totals, const AspContact *contact, const AspContactFrame *frame,
                             const double impulse[3], const double moment[3]);
+/* Forces r at the end of the step on a formulation's rows, as asp_totals_count takes impulses. */
+AspError asp_totals_instant(StepTotals *totals, const AspFormulation *formulation, const AspContact *contacts,
+                            const double *r);
 /* Rates of the flows at a state with reactions r (forces) on the formulation's rows and forces in the impulses of
  * host->work->frames. */
 AspError asp_totals_rates(StepTotals *totals, const AspState *state, const AspFormulation *formulation, const double *r,

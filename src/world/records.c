@@ -7,6 +7,10 @@
 
 #include <math.h>
 
+static AspJointInstant unknown_instant(void) {
+  return (AspJointInstant){vec3(NAN, NAN, NAN), vec3(NAN, NAN, NAN), NAN, NAN, NAN};
+}
+
 AspError asp_records_create(AspContext *context, const AspModel *model, const AspState *state, StepRecords *records) {
   size_t joints = (size_t)asp_model_joint_count(model);
   records->totals = asp_allocate(context, (size_t)asp_model_body_count(model), sizeof *records->totals);
@@ -18,6 +22,7 @@ AspError asp_records_create(AspContext *context, const AspModel *model, const As
     const AspJointDef *def = asp_model_joint_def(model, (int)joint);
     AspPose pose = asp_state_pose(model, state, def->body_b);
     records->joint_anchor[joint] = pose_point_back(&pose, def->point_b);
+    records->joints[joint].instant = unknown_instant();
   }
   asp_records_joint_state(records, model, state);
   return ASP_OK;
@@ -99,13 +104,32 @@ static void record_block(const StepOutcome *step, int block, AspContactRecord *r
   record->mu = formulation->law[block].mu * frame->stretch[0];
 }
 
+static AspVec3 world_axes(const AspContactRecord *record, const double p[3]) {
+  return add3(scale3(p[0], record->normal), add3(scale3(p[1], record->t1), scale3(p[2], record->t2)));
+}
+
+/* The force at the end of the step, where the scheme knows it; block -1: the contact has none. */
+static void record_instant(const StepOutcome *step, int block, AspContactRecord *record) {
+  const AspStepWork *work = step->work;
+  const AspFormulation *formulation = &work->formulation;
+  double force[3] = {0}, moment[3] = {0};
+  record->instant_force = vec3(NAN, NAN, NAN);
+  if (!work->instant)
+    return;
+  if (block >= 0)
+    asp_contact_add_impulse(step->model, &work->frames[formulation->tag[block].index], ASP_ROLE_CONTACT,
+                            formulation->offset[block + 1] - formulation->offset[block],
+                            work->instant + formulation->offset[block], force, moment);
+  record->instant_force = world_axes(record, force);
+}
+
 /* Force in world axes, and its share in the totals of both bodies. */
 static void record_totals(const StepOutcome *step, AspContactRecord *record, const AspContactFrame *frame,
                           AspWrench *totals) {
   double per = 1 / step->work->dt;
   const double *p = record->impulse, *m = record->moment;
   bool plane = asp_model_dimension(step->model) == 2;
-  AspVec3 force = add3(scale3(p[0], record->normal), add3(scale3(p[1], record->t1), scale3(p[2], record->t2)));
+  AspVec3 force = world_axes(record, p);
   AspVec3 moment = plane ? vec3(0, 0, m[1])
                          : add3(scale3(m[0], record->normal), add3(scale3(m[1], record->t1), scale3(m[2], record->t2)));
   record->force = scale3(per, force);
@@ -158,6 +182,7 @@ static void record_range(void *data, int from, int end) {
     AspContactRecord *record = &recording->contacts[i];
     bool has_block = b < recording->end && tag[b].index == i;
     begin_record(&step->found[i], frame, record);
+    record_instant(step, has_block ? b : -1, record);
     if (has_block)
       record_block(step, b++, record);
     record_slip(step, frame, record);
@@ -191,40 +216,43 @@ static void record_contacts(StepRecords *records, AspContext *context, const Ste
 /* Impulse of impacts before the step on a row of a joint. */
 static double before_step(const AspStepWork *work, int row) { return work->impact_r ? work->impact_r[row] : 0; }
 
-/* Force of a row: its mean over the step, or that at its end where the scheme knows it. */
-static double row_force(const AspStepWork *work, int row) {
+/* Force of a row: at the instant the step ends; or its mean over the step, generalized-alpha's at its end. */
+static double row_force(const AspStepWork *work, bool instant, int row) {
+  if (instant)
+    return work->instant[row];
   return work->force ? work->force[row] : (work->r[row] + before_step(work, row)) / work->dt;
 }
 
 /* Constraint reaction on body B, moved from its centre of mass to the joint's point. */
-static void record_reaction(const StepOutcome *step, const AspVec3 *anchor, int block, AspJointRecord *record) {
+static void record_reaction(const StepOutcome *step, const AspVec3 *anchor, bool instant, int block,
+                            AspJointInstant *record) {
   const AspFormulation *formulation = &step->work->formulation;
   int joint = formulation->tag[block].index;
   double six[6] = {0};
   int n = asp_body_velocities(asp_model_dimension(step->model));
   for (int k = formulation->offset[block]; k < formulation->offset[block + 1]; k++)
     for (int i = 0; i < n; i++)
-      six[i] += formulation->row[k].jb[i] * row_force(step->work, k);
+      six[i] += formulation->row[k].jb[i] * row_force(step->work, instant, k);
   record->force = n == 6 ? vec3(six[0], six[1], six[2]) : vec3(six[0], six[1], 0);
   AspVec3 about_centre = n == 6 ? vec3(six[3], six[4], six[5]) : vec3(0, 0, six[2]);
   int body = asp_model_joint_def(step->model, joint)->body_b;
-  AspVec3 arm = quat_rotate(asp_state_pose(step->model, step->before, body).orientation, anchor[joint]);
+  const AspState *at = instant ? step->state : step->before;
+  AspVec3 arm = quat_rotate(asp_state_pose(step->model, at, body).orientation, anchor[joint]);
   record->torque = sub3(about_centre, cross3(arm, record->force));
 }
 
-static void record_joint_forces(StepRecords *records, const StepOutcome *step) {
+/* Onto `instant` of every record. */
+static void sum_joint_forces(StepRecords *records, const StepOutcome *step, bool instant) {
   const AspFormulation *formulation = &step->work->formulation;
-  for (int joint = 0; joint < asp_model_joint_count(step->model); joint++)
-    records->joints[joint] = (AspJointRecord){0};
   for (int b = 0; b < formulation->blocks; b++) {
     if (!asp_role_is_of_joint(formulation->tag[b].role))
       continue;
-    AspJointRecord *record = &records->joints[formulation->tag[b].index];
+    AspJointInstant *record = &records->joints[formulation->tag[b].index].instant;
     bool acts = formulation->offset[b + 1] > formulation->offset[b];
-    double effort = acts ? row_force(step->work, formulation->offset[b]) : 0;
+    double effort = acts ? row_force(step->work, instant, formulation->offset[b]) : 0;
     switch (formulation->tag[b].role) {
     case ASP_ROLE_JOINT:
-      record_reaction(step, records->joint_anchor, b, record);
+      record_reaction(step, records->joint_anchor, instant, b, record);
       break;
     case ASP_ROLE_MOTION:
     case ASP_ROLE_MOTOR:
@@ -235,7 +263,7 @@ static void record_joint_forces(StepRecords *records, const StepOutcome *step) {
       break;
     case ASP_ROLE_BEARING: {
       double lever = asp_bearing_lever(step->model, formulation->tag[b].index);
-      record->friction += lever * row_force(step->work, formulation->offset[b] + 1);
+      record->friction += lever * row_force(step->work, instant, formulation->offset[b] + 1);
       break;
     }
     case ASP_ROLE_LIMIT_LOW:
@@ -246,6 +274,27 @@ static void record_joint_forces(StepRecords *records, const StepOutcome *step) {
       break;
     }
   }
+}
+
+/* Means of the step, then those at its end. */
+static void record_joint_forces(StepRecords *records, const StepOutcome *step) {
+  int joints = asp_model_joint_count(step->model);
+  for (int joint = 0; joint < joints; joint++)
+    records->joints[joint] = (AspJointRecord){0};
+  sum_joint_forces(records, step, false);
+  for (int joint = 0; joint < joints; joint++) {
+    AspJointRecord *record = &records->joints[joint];
+    AspJointInstant mean = record->instant;
+    *record = (AspJointRecord){.force = mean.force,
+                               .torque = mean.torque,
+                               .friction = mean.friction,
+                               .motor = mean.motor,
+                               .limit = mean.limit};
+    if (!step->work->instant)
+      record->instant = unknown_instant();
+  }
+  if (step->work->instant)
+    sum_joint_forces(records, step, true);
 }
 
 void asp_records_joint_state(StepRecords *records, const AspModel *model, const AspState *state) {

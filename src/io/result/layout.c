@@ -56,8 +56,13 @@ static const ResultColumn frame_columns[FRAME_COLUMNS] = {
     [FRAME_JOINT_MOTOR] =
         {"/joints/motor", "N m or N", "motor or prescribed motion, along the coordinate", RESULT_REAL, 1, {0}},
     [FRAME_JOINT_LIMIT] = {"/joints/limit", "N m or N", "limits, along the coordinate", RESULT_REAL, 1, {0}},
-    [FRAME_JOINT_DRIFT] =
-        {"/joints/drift", "m or rad", "largest violation of the joint's conditions", RESULT_REAL, 1, {0}},
+    [FRAME_JOINT_DRIFT] = {"/joints/drift", "m or rad", "largest violation of its conditions", RESULT_REAL, 1, {0}},
+    [FRAME_JOINT_INSTANT_FORCE] =
+        {"/joints/instant_force", "N", "as force, at the end of the step; NaN: not known", RESULT_REAL, 2, {0, 3}},
+    [FRAME_JOINT_INSTANT_TORQUE] =
+        {"/joints/instant_torque", "N m", "as torque, at the end of the step", RESULT_REAL, 2, {0, 3}},
+    [FRAME_JOINT_INSTANT_EFFORT] =
+        {"/joints/instant_effort", "N m or N", "friction, motor, limit at the end", RESULT_REAL, 2, {0, 3}},
 };
 
 void asp_result_frame_columns(const AspModel *model, ResultColumn columns[FRAME_COLUMNS]) {
@@ -105,6 +110,12 @@ const ResultColumn asp_result_contact_columns[CONTACT_COLUMNS] = {
                         {3}},
     [CONTACT_MU] = {"/contacts/mu", "1", "coefficient of friction", RESULT_REAL, 0, {0}},
     [CONTACT_MODE] = {"/contacts/mode", "", "open, stick or slide; see the attribute names", RESULT_BYTE, 0, {0}},
+    [CONTACT_INSTANT_FORCE] = {"/contacts/instant_force",
+                               "N",
+                               "on B at the end of the step, world axes; NaN: not known",
+                               RESULT_REAL,
+                               1,
+                               {3}},
 };
 
 const ResultColumn asp_result_step_columns[STEP_COLUMNS] = {

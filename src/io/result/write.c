@@ -117,6 +117,7 @@ static AspError add_contact(ResultTable *table, const AspContactRecord *contact,
   put_reals(table, CONTACT_MOMENT, contact->moment, 3);
   put_real(table, CONTACT_MU, contact->mu);
   put_byte(table, CONTACT_MODE, (int)contact->mode);
+  put_vector(table, CONTACT_INSTANT_FORCE, contact->instant_force);
   asp_table_next(table);
   return ASP_OK;
 }
@@ -137,6 +138,19 @@ static void put_joints(ResultTable *table, const AspJointRecord *joints, int cou
     motor[i] = joint->motor;
     limit[i] = joint->limit;
     drift[i] = joint->drift;
+  }
+}
+
+/* The same at the end of the step. */
+static void put_joint_instants(ResultTable *table, const AspJointRecord *joints, int count) {
+  double *force = asp_table_row(table, FRAME_JOINT_INSTANT_FORCE),
+         *torque = asp_table_row(table, FRAME_JOINT_INSTANT_TORQUE),
+         *effort = asp_table_row(table, FRAME_JOINT_INSTANT_EFFORT);
+  for (int i = 0; i < count; i++) {
+    const AspJointInstant *joint = &joints[i].instant;
+    memcpy(force + 3 * i, (const double[]){joint->force.x, joint->force.y, joint->force.z}, 3 * sizeof(double));
+    memcpy(torque + 3 * i, (const double[]){joint->torque.x, joint->torque.y, joint->torque.z}, 3 * sizeof(double));
+    memcpy(effort + 3 * i, (const double[]){joint->friction, joint->motor, joint->limit}, 3 * sizeof(double));
   }
 }
 
@@ -186,6 +200,7 @@ static AspError add_frame(AspResultWriter *writer, const AspWorld *world, int64_
   put_long(frames, FRAME_CONTACT_START, start);
   put_int(frames, FRAME_CONTACT_COUNT, count);
   put_joints(frames, asp_world_joints(world), asp_model_joint_count(model));
+  put_joint_instants(frames, asp_world_joints(world), asp_model_joint_count(model));
   asp_table_next(frames);
   writer->framed = step;
   return ASP_OK;
