@@ -3,6 +3,7 @@
 #include "arguments.h"
 #include "interrupt.h"
 #include "json.h"
+#include "run_accuracy.h"
 #include "simulate.h"
 #include "terminal.h"
 
@@ -178,6 +179,7 @@ static void write_json(const AspWorld *world, const SimulationSummary *summary, 
   json_integer(&json, "steps_with_impulse_without_collision", summary->steps_impulse);
   write_episodes(&json, world);
   json_integer(&json, "steps_retried", summary->steps_retried);
+  accuracy_write(&json, world);
   json_number(&json, "residual_max", summary->residual_max);
   json_number(&json, "residual_data_max", summary->residual_data_max);
   json_number(&json, "residual_exact_max", summary->residual_exact_max);
@@ -378,6 +380,7 @@ static void print_summary(const AspScene *scene, const AspWorld *world, const Si
                                : "");
   print_verdict(options, summary);
   print_resolution(world, summary);
+  accuracy_print(world);
   printf("  %-12s at most %d, penetration at most %.2g m\n", "contacts", summary->contacts_max,
          summary->penetration_max);
   if (asp_model_joint_count(scene->model))
@@ -432,11 +435,13 @@ static int conclude(const Session *session, const AspScene *scene, const AspWorl
     fprintf(stderr, "asperity run: %s\n", asp_world_warning(world, asp_world_warning_count(world) - 1));
   if (summary->steps_uncertified)
     report_miss(scene, summary, result);
+  bool inaccurate = accuracy_missed(world);
   if (summary->steps_unresolved)
     report_unresolved(world, summary);
   if (summary->interrupted)
     return 128 + summary->interrupted;
-  return summary->steps_uncertified || summary->steps_unresolved || summary->impossible ? EXIT_MISSED : EXIT_DONE;
+  return summary->steps_uncertified || summary->steps_unresolved || summary->impossible || inaccurate ? EXIT_MISSED
+                                                                                                      : EXIT_DONE;
 }
 
 /* Flags over the scene's own values, then the whole checked. */

@@ -35,7 +35,8 @@ typedef enum AspSchemeFeature {
   ASP_FEATURE_SELECTION,       /* chooses among several solutions (option `select`); without: what its solver finds */
   ASP_FEATURE_FRICTION_MODELS, /* friction cones besides the exact one (option `friction`) */
   ASP_FEATURE_SOLVERS,         /* solves contact problems by the option `solver` */
-  ASP_FEATURE_EVENTS           /* lists what happened between and at the ends of its steps (asp_world_events) */
+  ASP_FEATURE_EVENTS,          /* lists what happened between and at the ends of its steps (asp_world_events) */
+  ASP_FEATURE_ACCURACY         /* steps of varying length that keep to an accuracy (option `accuracy`) */
 } AspSchemeFeature;
 
 ASP_API bool asp_scheme_supports(AspScheme scheme, AspSchemeFeature feature); /* [any thread] */
@@ -83,6 +84,12 @@ extern ASP_API const char *const asp_selection_names[];
   X(FLAG, project, "project", NULL, 1, 0, 1, NULL, "", "moreau-jean: remove drift of gaps and joints by projection")   \
   X(REAL, dt, "dt", "dt", 0.01, 1e-12, 1e6, NULL, "s", "time step")                                                    \
   X(REAL, until, "until", "until", 1, 0, 1e12, NULL, "s", "end of the simulated time")                                 \
+  X(REAL, accuracy, "accuracy", "accuracy", 0, 0, 1e6, NULL, "m",                                                      \
+    "largest error of positions: steps vary in length, dt is the longest; 0: steps of dt")                             \
+  X(REAL, accuracy_relative, "accuracy_relative", "accuracy-relative", 0, 0, 1, NULL, "",                              \
+    "the same as a part of each body's size and way, added to accuracy")                                               \
+  X(REAL, accuracy_velocity, "accuracy_velocity", "accuracy-velocity", 0, 0, 1e9, NULL, "m/s",                         \
+    "with accuracy: largest error of velocities away from jumps; 0: what positions need")                              \
   X(REAL, tolerance, "tolerance", "tol", 1e-8, 1e-15, 1, NULL, "", "tolerance on the residual E2 of every step")       \
   X(REAL, tolerance_contact, "tolerance_contact", "tol-contact", 0, 0, 1e12, NULL, "",                                 \
     "tolerance on the largest error of one contact, over the mean normal impulse; 0: not checked")                     \

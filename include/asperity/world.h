@@ -121,6 +121,7 @@ typedef struct AspStepInfo {
   AspMomentum momentum;
   double measure[ASP_MEASURE_COUNT]; /* of resolution; NaN: does not apply */
   AspStepTimes times;
+  int64_t grid; /* t is this many times dt of the options; 0: between two such times (halved steps, error control) */
 } AspStepInfo;
 
 /* One step. With the option `retry`, a step that misses its tolerance is made again by a stronger method, then with
@@ -134,6 +135,20 @@ ASP_API const AspMeasured *asp_world_resolution(const AspWorld *world);
 /* Where a measure was worst, as text: "joint hinge", "box and floor", "all bodies"; "" before the first step.
  * Returns text. [many readers, lent] */
 ASP_API const char *asp_world_measure_place(const AspWorld *world, AspMeasure measure, char *text, size_t size);
+
+/* Error control (option `accuracy`), over the steps so far. An error is estimated by making a step of h also as two of
+ * h/2, and carried to the end of the run at constant velocity; a motion that amplifies small changes amplifies it
+ * further (docs/theory/error-control.md). */
+typedef struct AspAccuracy {
+  int64_t steps, rejected; /* taken under control; made too long and made again */
+  double dt_min, dt_max;   /* of those taken, s */
+  double estimated;        /* sum of their largest errors, m */
+  double share;            /* the same over what is asked: at most 1 where the accuracy is kept */
+  double lost_at;          /* s: the motion has no limit beyond (a dynamic jam, several solutions); NaN: none such */
+} AspAccuracy;
+
+/* NULL without the option. [many readers, lent] */
+ASP_API const AspAccuracy *asp_world_accuracy(const AspWorld *world);
 
 /* Events of the event-driven scheme since the start, in the order of time; the first 100000 are kept. */
 /* asp_world_event_count entries [many readers, lent] */

@@ -31,6 +31,7 @@ typedef struct AlphaRun {
   bool named;                          /* what was tried in a step that missed its tolerance was reported */
   /* from the last step */
   bool valid;
+  double dt;         /* of the last step, s */
   double *a, *a_bar; /* dofs */
   AlphaEntry *entry; /* ascending by key */
   int count;
@@ -97,9 +98,19 @@ static void turn(const AlphaEntry *entry, const AspContactFrame *frame, const do
   to[2] = dot3(force, tangent_of(frame, 1, -1));
 }
 
+/* x_bar is about x at t + (alpha_m - alpha_f) dt: where the next step has another length, the difference x_bar - x goes
+ * with it. Growing steps carry at most twice of it: behind a jump it is no slope. */
+static double bar_factor(const AlphaRun *run) {
+  double ratio = run->dt > 0 ? run->host->work->dt / run->dt : 1;
+  return fabs(ratio - 1) < ALPHA_SAME_STEP ? 1 : fmin(ratio, 2);
+}
+
+static double rescaled(double x, double x_bar, double factor) { return factor == 1 ? x_bar : x + factor * (x_bar - x); }
+
 static void recall(void *user, const AspFormulation *all, double *lambda, double *lambda_bar) {
   const AlphaRun *run = user;
   const AspSchemeHost *host = run->host;
+  double factor = bar_factor(run);
   for (int b = 0; b < all->blocks; b++) {
     int first = all->offset[b], rows = all->offset[b + 1] - first;
     AlphaEntry wanted = {.key = asp_block_key(&all->tag[b], *host->found)};
@@ -114,6 +125,8 @@ static void recall(void *user, const AspFormulation *all, double *lambda, double
       turn(entry, frame, entry->lambda, lambda + first);
       turn(entry, frame, entry->lambda_bar, lambda_bar + first);
     }
+    for (int k = first; k < first + rows; k++)
+      lambda_bar[k] = rescaled(lambda[k], lambda_bar[k], factor);
   }
 }
 
@@ -177,20 +190,27 @@ static AspError prepare(const AspSchemeHost *host, void *data) {
   if (run->valid && bytes > 0) {
     memcpy(alpha->a, run->a, bytes);
     memcpy(alpha->a_bar, run->a_bar, bytes);
+    for (int j = 0; j < asp_model_dof_count(host->model); j++)
+      alpha->a_bar[j] = rescaled(run->a[j], run->a_bar[j], bar_factor(run));
   }
   work->own = alpha;
   return ASP_OK;
 }
 
-static AspError keep_accelerations(AlphaRun *run) {
+static AspError reserve_accelerations(AlphaRun *run) {
   AspContext *context = run->host->context;
   size_t dofs = (size_t)asp_model_dof_count(run->host->model);
   if (!run->a)
     run->a = asp_allocate(context, dofs, sizeof *run->a);
   if (!run->a_bar)
     run->a_bar = asp_allocate(context, dofs, sizeof *run->a_bar);
-  if (!run->a || !run->a_bar)
-    return ASP_ERROR_MEMORY;
+  return run->a && run->a_bar ? ASP_OK : ASP_ERROR_MEMORY;
+}
+
+static AspError keep_accelerations(AlphaRun *run) {
+  size_t dofs = (size_t)asp_model_dof_count(run->host->model);
+  ASP_TRY(reserve_accelerations(run));
+  run->dt = run->host->work->dt;
   memcpy(run->a, run->alpha.a, dofs * sizeof *run->a);
   memcpy(run->a_bar, run->alpha.a_bar, dofs * sizeof *run->a_bar);
   run->valid = true;
@@ -224,6 +244,26 @@ static AspError accept(const AspSchemeHost *host, void *data) {
   return ASP_OK;
 }
 
+/* Accelerations and forces of the last step. */
+static AspError copy(const AspSchemeHost *host, const void *from, void *to) {
+  const AlphaRun *source = from;
+  AlphaRun *target = to;
+  size_t bytes = (size_t)asp_model_dof_count(host->model) * sizeof(double);
+  target->valid = source->valid;
+  target->dt = source->dt;
+  target->count = 0;
+  if (!source->valid)
+    return ASP_OK;
+  ASP_TRY(reserve_accelerations(target));
+  ASP_TRY(ASP_GROW(host->context, target->entry, target->capacity, source->count));
+  memcpy(target->a, source->a, bytes);
+  memcpy(target->a_bar, source->a_bar, bytes);
+  if (source->count > 0)
+    memcpy(target->entry, source->entry, (size_t)source->count * sizeof *target->entry);
+  target->count = source->count;
+  return ASP_OK;
+}
+
 /* What was tried in a step that missed its tolerance, once. */
 static AspError report(const AspSchemeHost *host, void *data, bool certified) {
   AlphaRun *run = data;
@@ -254,6 +294,8 @@ const AspSchemeType asp_scheme_generalized_alpha = {
     .not_one_problem = "three problems",
     .create = create,
     .destroy = destroy,
+    .copy = copy,
+    .order = 2,
     .prepare = prepare,
     .step = asp_step_generalized_alpha,
     .accept = accept,

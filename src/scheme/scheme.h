@@ -110,6 +110,7 @@ typedef struct AspSchemeType {
   bool no_solver;        /* no contact problem is solved: the option `solver` says nothing */
   bool gives_way;        /* contacts are springs: no drive is impossible */
   bool single_solutions; /* accelerations exist and are unique: nothing to watch */
+  int order; /* at which smooth motion converges where steps may vary from one to the next; 0: they must not */
 
   /* ---- what it asks the world for ---- */
   bool uses_projection;  /* of positions: a solver for it is made */
@@ -126,6 +127,9 @@ typedef struct AspSchemeType {
   /* *run is set as soon as there is something to destroy, also where an error is returned. */
   AspError (*create)(const AspSchemeHost *host, void **run);
   void (*destroy)(const AspSchemeHost *host, void *run);
+  /* From one memory to another of the same world, as far as the next step needs it: trial steps put theirs aside. Where
+   * there is memory, steps of varying length need it. */
+  AspError (*copy)(const AspSchemeHost *host, const void *from, void *to);
   /* Before the step of an attempt, the work being laid out; NULL: nothing. */
   AspError (*prepare)(const AspSchemeHost *host, void *run);
   /* The work's frames and the state at the start of the step, to the state at its end. NULL: see integrate. */
@@ -145,6 +149,8 @@ typedef struct AspSchemeType {
 
 /* Of a valid AspRunOptions.scheme. */
 const AspSchemeType *asp_scheme_type(int scheme);
+/* Its steps may vary in length: the option `accuracy`. */
+bool asp_scheme_varies_steps(const AspSchemeType *type);
 
 /* ---- what it does not support (support.c) ---- */
 

@@ -27,6 +27,16 @@ void asp_step_memory_destroy(const AspSchemeHost *host, void *run) {
   asp_release(host->context, memory);
 }
 
+AspError asp_step_memory_copy(const AspSchemeHost *host, const void *from, void *to) {
+  const AspStepMemory *source = from;
+  AspStepMemory *target = to;
+  size_t size = (size_t)asp_model_v_size(host->model);
+  target->known = source->known;
+  if (size > 0)
+    memcpy(target->acceleration, source->acceleration, size * sizeof *target->acceleration);
+  return ASP_OK;
+}
+
 AspError asp_step_memory_prepare(const AspSchemeHost *host, void *run) {
   host->work->memory = run;
   return ASP_OK;

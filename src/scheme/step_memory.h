@@ -16,6 +16,7 @@ typedef struct AspStepMemory {
 
 AspError asp_step_memory_create(const AspSchemeHost *host, void **run);
 void asp_step_memory_destroy(const AspSchemeHost *host, void *run);
+AspError asp_step_memory_copy(const AspSchemeHost *host, const void *from, void *to);
 AspError asp_step_memory_prepare(const AspSchemeHost *host, void *run);
 AspError asp_step_memory_accept(const AspSchemeHost *host, void *run);
 

@@ -12,6 +12,7 @@ static bool has_impact_laws(const AspSchemeType *type) { return type->impact_law
 static bool has_restitution(const AspSchemeType *type) { return type->restitution; }
 static bool has_resistance(const AspSchemeType *type) { return type->resistance; }
 static bool has_beams(const AspSchemeType *type) { return type->beams; }
+static bool varies_steps(const AspSchemeType *type) { return asp_scheme_varies_steps(type); }
 static bool has_bearing_friction(const AspSchemeType *type) { return type->bearing_friction; }
 
 /* "a, b or c": the schemes that can. */
@@ -52,6 +53,8 @@ AspError asp_scheme_check_options(AspContext *context, const AspRunOptions *opti
   if (options->cone != ASP_CONE_EXACT && !type->friction_models)
     return refuse(context, options->scheme, has_friction_models, "leave it out (--friction exact)",
                   "friction.model: %s", cone);
+  if ((options->accuracy > 0 || options->accuracy_relative > 0) && !varies_steps(type))
+    return refuse(context, options->scheme, varies_steps, "leave it out (0)", "accuracy: steps of varying length");
   return ASP_OK;
 }
 

@@ -21,11 +21,15 @@ const char *asp_scheme_name(AspScheme scheme) {
 }
 
 const char *asp_scheme_feature_name(AspSchemeFeature feature) {
-  static const char *const names[] = {"selection", "friction models", "solvers", "events"};
+  static const char *const names[] = {"selection", "friction models", "solvers", "events", "accuracy"};
   return ASP_NAME_OF(names, feature);
 }
 
 const AspSchemeType *asp_scheme_type(int scheme) { return table[scheme]; }
+
+bool asp_scheme_varies_steps(const AspSchemeType *type) {
+  return type->order > 0 && type->step && (!type->create || type->copy);
+}
 
 bool asp_scheme_supports(AspScheme scheme, AspSchemeFeature feature) {
   const AspSchemeType *type = (unsigned)scheme < ASP_SCHEME_COUNT ? table[scheme] : NULL;
@@ -40,6 +44,8 @@ bool asp_scheme_supports(AspScheme scheme, AspSchemeFeature feature) {
     return !type->no_solver;
   case ASP_FEATURE_EVENTS:
     return type->events != NULL;
+  case ASP_FEATURE_ACCURACY:
+    return asp_scheme_varies_steps(type);
   }
   return false;
 }

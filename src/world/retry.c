@@ -61,6 +61,15 @@ static AspError try_methods(AspWorld *world, double dt, int *attempts, bool *cer
   return ASP_OK;
 }
 
+AspError asp_world_try_methods(AspWorld *world, double dt, bool final, int *attempts, bool *certified) {
+  Attempt better;
+  ASP_TRY(try_methods(world, dt, attempts, certified, &better));
+  if (*certified || !final)
+    return ASP_OK;
+  ++*attempts;
+  return asp_world_attempt(world, dt, better.solver, better.warm);
+}
+
 /* Length of the step to make: the rest of a halved one, or the asked one, or what is left to the end. */
 static double wanted_length(AspWorld *world) {
   if (world->clock.grid_rest > 0)
@@ -116,7 +125,10 @@ static AspError make_step(AspWorld *world, AspStepInfo *info) {
   world->so_far.sharing.chosen = 0;
   if (!world->scheme->single_solutions)
     ASP_TRY(asp_world_watch(world));
-  if (world->scheme->integrate) {
+  if (asp_world_controls(world)) {
+    attempts = 0;
+    ASP_TRY(asp_world_control_step(world, wanted, &dt, &attempts));
+  } else if (world->scheme->integrate) {
     ASP_TRY(check_drives(world, wanted));
     ASP_TRY(world->scheme->integrate(&world->host, world->scheme_run, wanted));
   } else if (world->options.retry && world->options.step_budget == 0) { // with a time limit there is one attempt
@@ -133,6 +145,7 @@ static AspError make_step(AspWorld *world, AspStepInfo *info) {
   times->record = asp_clock_seconds() - made;
   info->times = *times;
   info->attempts = attempts;
+  info->grid = world->clock.grid_rest > 0 ? 0 : world->clock.grid;
   return ASP_OK;
 }
 

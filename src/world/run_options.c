@@ -30,6 +30,11 @@ AspError asp_run_validate(AspContext *context, const AspRunOptions *options) {
   if (options->cone == ASP_CONE_CIRCUMSCRIBED && (options->directions < 4 || options->directions % 2))
     return asp_fail(context, ASP_ERROR_INPUT,
                     "friction.directions: %d is not an even number >= 4 (circumscribed polygon)", options->directions);
+  if (options->accuracy_velocity > 0 && !(options->accuracy > 0 || options->accuracy_relative > 0))
+    return asp_fail(context, ASP_ERROR_INPUT,
+                    "accuracy_velocity: %g m/s alone does not say how early or late a jump may be; add accuracy (m) or "
+                    "accuracy_relative",
+                    options->accuracy_velocity);
   return asp_scheme_check_options(context, options, asp_impact_law_names[options->impact],
                                   asp_cone_kind_names[options->cone]);
 }

@@ -15,6 +15,8 @@ AspError asp_warnings_add(Warnings *warnings, const char *text) {
 
 static AspError give(Warnings *warnings, const char *format, va_list arguments, const char *end) {
   char text[512];
+  if (warnings->muted)
+    return ASP_OK;
   int length = vsnprintf(text, sizeof text, format, arguments);
   if (end && length >= 0 && (size_t)length < sizeof text)
     snprintf(text + length, sizeof text - (size_t)length, "%s", end);
@@ -56,6 +58,8 @@ int asp_warnings_given(const Warnings *warnings, WarningKey key, int64_t index) 
 
 AspError asp_warnings_note(Warnings *warnings, WarningKey key, int64_t index) {
   int place = place_of(warnings, key, index);
+  if (warnings->muted)
+    return ASP_OK;
   if (is_at(warnings, place, key, index)) {
     warnings->given[place].count++;
     return ASP_OK;

@@ -34,6 +34,7 @@ typedef struct Warnings {
   WarningCount *given; /* ascending by key and index */
   size_t given_capacity;
   int given_count;
+  bool muted; /* a trial: what it would warn of may not happen */
 } Warnings;
 
 /* Keep a text. */

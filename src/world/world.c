@@ -167,6 +167,7 @@ AspError asp_world_create(AspContext *context, const AspModel *model, const AspR
   if (world->scheme->uses_projection)
     ASP_CHECK(make_projector(world));
   ASP_CHECK(asp_world_create_scheme(world));
+  ASP_CHECK(asp_control_create(world));
   world->balance.energy = asp_model_energy(model, &world->state);
   ASP_CHECK(asp_resolution_create(&world->resolution, &world->view, world->scheme));
   ASP_CHECK(report_inertias(world));
@@ -184,6 +185,7 @@ void asp_world_destroy(AspWorld *world) {
   if (!world)
     return;
   AspContext *context = world->context;
+  asp_control_destroy(world);
   asp_world_destroy_scheme(world);
   asp_state_destroy_on(world->context, &world->state);
   asp_state_destroy_on(world->context, &world->before);

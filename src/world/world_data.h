@@ -83,6 +83,19 @@ AspError asp_world_gather(AspWorld *world, double dt);
 AspError asp_world_formulate(AspWorld *world, AspProblemLevel level, double dt, int *approaching);
 /* Look at the accelerations of the present state (option `watch`). */
 AspError asp_world_watch(AspWorld *world);
+/* The chosen method, then a stronger one, from the present state; the state is put back when neither is certified, or
+ * `final` keeps the better one. */
+AspError asp_world_try_methods(AspWorld *world, double dt, bool final, int *attempts, bool *certified);
+
+/* ---- error control (error_control.c) ---- */
+
+AspError asp_control_create(AspWorld *world);
+void asp_control_destroy(AspWorld *world);
+/* An accuracy is asked for, and not lost. */
+bool asp_world_controls(const AspWorld *world);
+/* The longest step of at most `wanted` that keeps to it; *dt: its length. */
+AspError asp_world_control_step(AspWorld *world, double wanted, double *dt, int *attempts);
+
 /* The scheme's own memory (scheme_host.c). */
 AspError asp_world_create_scheme(AspWorld *world);
 void asp_world_destroy_scheme(AspWorld *world);

@@ -54,6 +54,9 @@ static void refusals_name_the_schemes_that_accept(void **state) {
   options = asp_run_default_options();
   options.cone = ASP_CONE_INSCRIBED;
   refuses_and_names(options, "friction.model: inscribed is not possible with the scheme ");
+  options = asp_run_default_options();
+  options.accuracy = 1e-3;
+  refuses_and_names(options, "accuracy: steps of varying length is not possible with the scheme ");
 }
 
 /* A ball that lies on the floor and one that falls, with a hinge. */

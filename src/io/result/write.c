@@ -364,13 +364,21 @@ AspError asp_result_create(AspContext *context, const char *path, const AspScene
   return ASP_OK;
 }
 
+/* Every n-th step; with error control every n-th time of the grid of dt, whatever steps led there. */
+static bool is_framed(const AspWorld *world, const AspStepInfo *info) {
+  int every = asp_world_options(world)->output_every;
+  if (!asp_world_accuracy(world))
+    return info->step % every == 0;
+  return info->grid > 0 && info->grid % every == 0;
+}
+
 static AspError append(AspResultWriter *writer, const AspWorld *world, const AspStepInfo *info) {
   bool grown = false;
   writer->step = info->step;
   writer->step_time = info->t;
   ASP_TRY(add_step(&writer->table[TABLE_STEPS], info, &grown));
   ASP_TRY(add_energy(&writer->table[TABLE_ENERGY], info, &grown));
-  if (info->step % asp_world_options(world)->output_every == 0)
+  if (is_framed(world, info))
     ASP_TRY(add_frame(writer, world, info->step, &grown));
   if (grown || asp_clock_seconds() - writer->flushed_at > FLUSH_SECONDS)
     ASP_TRY(commit(writer, RESULT_CUT_OFF));

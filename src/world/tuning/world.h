@@ -4,6 +4,21 @@
 #ifndef ASP_WORLD_TUNING_WORLD_H
 #define ASP_WORLD_TUNING_WORLD_H
 
+#define ACCURACY_SMOOTH             0.5    /* share | of the asked accuracy that smooth motion may take, the rest is for events | bench/accuracy */
+#define ACCURACY_EVENT              0.0625 /* share | of what is left for events that one step may take: never all of it | bench/accuracy */
+#define ACCURACY_SPENT              1e-4   /* share | left for events at which more than was asked is allowed, and reported | bench/accuracy */
+#define ACCURACY_SAFETY             0.8    /* factor | on the length at which a step would just take what is meant for it | bench/accuracy */
+#define ACCURACY_GROWTH             4.0    /* factor | on the length from one step to the next at most | bench/accuracy */
+#define ACCURACY_SHRINK             0.25   /* factor | the same at least | bench/accuracy */
+#define ACCURACY_RETREAT            0.5    /* factor | on a rejected length at most | bench/accuracy */
+#define ACCURACY_NOISE              10.0   /* factor | times the tolerance of the solves, of the speed: differences that say nothing about the length | bench/accuracy */
+#define ACCURACY_SHORT              1e-4   /* share | of what is asked, that the shortest step may change at the end of the run | bench/accuracy */
+#define ACCURACY_SHORTEST           1e-9   /* share | of dt: no step is shorter, its motion would be lost in rounding | bench/accuracy */
+#define ACCURACY_LONGEST_FLOOR      1e-3   /* share | of dt: slow bodies do not make the shortest step longer | bench/accuracy */
+#define ACCURACY_FALLS              0.75   /* factor | on a difference of velocities where the step is halved: it falls, there is a limit | bench/accuracy */
+#define ACCURACY_JAM                10.0   /* factor | times what the acceleration of the step before, or gravity, would change: a jump | bench/accuracy */
+#define ACCURACY_WINDOW             8      /* steps | after which two motions that differ by the instant of a jump agree again | bench/accuracy */
+#define ACCURACY_AGREES             0.25   /* share | of the first difference of velocities: less is agreement | bench/accuracy */
 #define BALANCE_CHUNK               1024   /* blocks | blocks, frames or bodies: what is summed in a row, by any thread | tests/world */
 #define CONTACT_SEARCH_GRAIN        128    /* bodies | bodies for one thread at least | bench/piles -c threads */
 #define CONTACT_SEARCH_STRUCK       0.25   /* share | of the depth that the next step corrects: struck bodies end no deeper | tests/world */

@@ -1,0 +1,19 @@
+/* Steps of varying length that keep to an asked accuracy (option `accuracy`): what is kept from step to step. */
+#ifndef ASP_WORLD_ERROR_CONTROL_H
+#define ASP_WORLD_ERROR_CONTROL_H
+
+#include "asperity/world.h"
+
+typedef struct ErrorControl {
+  AspAccuracy told;      /* what the reader of the run gets */
+  AspState start;        /* of the step */
+  AspState coarse, fine; /* ends of trials with steps of a length and of half of it */
+  void *memory;          /* the scheme's, at the start of the step; NULL: it keeps none */
+  double *path;          /* bodies: length of the way so far, m */
+  double length;         /* s: of the next step, if the grid of times allows */
+  double smooth, events; /* shares of the asked accuracy that are left for smooth motion, and for events */
+  double acceleration;   /* of the body that was accelerated most in the last step, m/s^2 */
+  bool event;            /* the last step took from the latter */
+} ErrorControl;
+
+#endif

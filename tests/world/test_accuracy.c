@@ -1,0 +1,154 @@
+/* Error control: the asked accuracy is kept against closed forms, output times stay, what has no limit is said. */
+#include "scene_runner.h"
+
+/* Of a ball of radius 0.1 m that is dropped from 1 m with restitution 0.8: height of its centre. */
+static double bouncing_height(double t) {
+  double g = 9.81, v = sqrt(2 * g), began = -sqrt(2 / g); // as if it had bounced up to 1 m before
+  for (int bounce = 0; bounce < 400; bounce++, v *= 0.8) {
+    double flight = 2 * v / g;
+    if (t < began + flight)
+      return 0.1 + v * (t - began) - 0.5 * g * (t - began) * (t - began);
+    began += flight;
+  }
+  return 0.1;
+}
+
+static void open_with(SceneRun *run, const char *name, AspScheme scheme, double dt, double until, double accuracy) {
+  char path[512];
+  snprintf(path, sizeof path, "%s/scenes/%s.json", ASP_SOURCE_DIR, name);
+  *run = (SceneRun){.context = asp_context_create(NULL)};
+  assert_ok(run->context, asp_scene_read(run->context, path, &run->scene, NULL));
+  run->scene.run.scheme = scheme;
+  run->scene.run.accuracy = accuracy;
+  run->scene.run.dt = dt;
+  run->scene.run.until = until;
+  assert_ok(run->context, asp_world_create(run->context, run->scene.model, &run->scene.run, &run->world));
+}
+
+/* The largest error of the ball's height at the times k dt; the number of steps into *steps. */
+static double bouncing_error(AspScheme scheme, double accuracy, double until, int64_t *steps) {
+  SceneRun run;
+  double worst = 0;
+  open_with(&run, "peers/bouncing_ball", scheme, 0.05, until, accuracy);
+  while (scene_step(&run))
+    if (run.info.grid > 0)
+      worst = fmax(worst, fabs(scene_position(&run, "sphere 1").z - bouncing_height(run.info.t)));
+  assert_int_equal(run.uncertified, 0);
+  assert_true(asp_world_accuracy(run.world)->share <= 1);
+  assert_true(isnan(asp_world_accuracy(run.world)->lost_at));
+  *steps = run.info.step;
+  scene_close(&run);
+  return worst;
+}
+
+/* Bounces accumulate at 4.0637 s. */
+static void bouncing_ball_keeps_to_the_accuracy_past_its_accumulation(void **state) {
+  (void)state;
+  int64_t steps[3];
+  const double asked[3] = {1e-2, 1e-3, 1e-4};
+  for (int i = 0; i < 3; i++)
+    assert_true(bouncing_error(ASP_SCHEME_MOREAU_JEAN, asked[i], 5, &steps[i]) <= asked[i]);
+  assert_true(steps[2] < 20 * steps[0]); // events cost the logarithm of the accuracy
+}
+
+static void generalized_alpha_keeps_to_the_accuracy(void **state) {
+  (void)state;
+  int64_t steps;
+  assert_true(bouncing_error(ASP_SCHEME_GENERALIZED_ALPHA, 1e-3, 2, &steps) <= 1e-3);
+}
+
+static void every_time_of_the_grid_is_met_in_order(void **state) {
+  (void)state;
+  SceneRun run;
+  int64_t grid = 0, steps = 0;
+  open_with(&run, "peers/bouncing_ball", ASP_SCHEME_MOREAU_JEAN, 0.01, 1, 1e-4);
+  while (scene_step(&run)) {
+    steps++;
+    assert_true(run.info.dt <= 0.01 * (1 + 1e-12));
+    if (run.info.grid == 0)
+      continue;
+    assert_int_equal(run.info.grid, ++grid);
+    assert_true(run.info.t == (double)grid * 0.01);
+  }
+  const AspAccuracy *accuracy = asp_world_accuracy(run.world);
+  assert_int_equal(grid, 100);
+  assert_int_equal(accuracy->steps, steps);
+  assert_true(steps > 100 && accuracy->rejected > 0);
+  assert_true(accuracy->dt_min < accuracy->dt_max && accuracy->dt_max <= 0.01 * (1 + 1e-12));
+  scene_close(&run);
+}
+
+static void equal_runs_are_equal(void **state) {
+  (void)state;
+  uint64_t hash[2];
+  for (int i = 0; i < 2; i++) {
+    SceneRun run;
+    open_with(&run, "peers/bouncing_ball", ASP_SCHEME_MOREAU_JEAN, 0.01, 0.7, 1e-4);
+    scene_finish(&run);
+    hash[i] = asp_world_state_hash(run.world);
+    scene_close(&run);
+  }
+  assert_true(hash[0] == hash[1]);
+}
+
+/* A ball on a floor: nothing to control, so that every step is as long as it may be. */
+static void smooth_motion_takes_the_longest_steps(void **state) {
+  (void)state;
+  SceneRun run;
+  open_with(&run, "peers/flat_cube", ASP_SCHEME_MOREAU_JEAN, 0.01, 0.1, 1e-2);
+  scene_finish(&run);
+  assert_int_equal(run.info.step, 10);
+  assert_int_equal(asp_world_accuracy(run.world)->rejected, 0);
+  scene_close(&run);
+}
+
+/* Painleve's rod starts without finite forces; the impulse that answers has a limit. Reference: extrapolated from steps
+ * of 10 to 0.625 ms, 0.3898953 +- 2e-6 m. */
+static void impulse_without_finite_forces_at_the_start_has_a_limit(void **state) {
+  (void)state;
+  SceneRun run;
+  open_with(&run, "peers/painleve_rod", ASP_SCHEME_GENERALIZED_ALPHA, 0.01, 0.2, 1e-4);
+  scene_finish(&run);
+  assert_near(scene_position(&run, "capsule 1").x, 0.3898953, 1e-4);
+  assert_true(isnan(asp_world_accuracy(run.world)->lost_at));
+  scene_close(&run);
+}
+
+/* Forces grow without bound at 0.81455 s. */
+static void beyond_a_dynamic_jam_there_is_no_limit(void **state) {
+  (void)state;
+  SceneRun run;
+  open_with(&run, "painleve-slides-into-paradox", ASP_SCHEME_GENERALIZED_ALPHA, 0.005, 0.83, 1e-2);
+  while (scene_step(&run)) {
+  }
+  assert_near(asp_world_accuracy(run.world)->lost_at, 0.8146, 2e-3);
+  bool said = false;
+  for (int i = 0; i < asp_world_warning_count(run.world); i++)
+    said = said || strstr(asp_world_warning(run.world, i), "there is no limit for dt -> 0");
+  assert_true(said);
+  scene_close(&run);
+}
+
+static void accuracy_of_velocities_alone_is_refused(void **state) {
+  (void)state;
+  AspContext *context = asp_context_create(NULL);
+  AspRunOptions options = asp_run_default_options();
+  options.accuracy_velocity = 1e-3;
+  assert_int_equal(asp_run_validate(context, &options), ASP_ERROR_INPUT);
+  assert_non_null(strstr(asp_context_message(context), "accuracy_velocity"));
+  options.accuracy_relative = 1e-3;
+  assert_int_equal(asp_run_validate(context, &options), ASP_OK);
+  asp_context_destroy(context);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(bouncing_ball_keeps_to_the_accuracy_past_its_accumulation),
+                                     cmocka_unit_test(generalized_alpha_keeps_to_the_accuracy),
+                                     cmocka_unit_test(every_time_of_the_grid_is_met_in_order),
+                                     cmocka_unit_test(equal_runs_are_equal),
+                                     cmocka_unit_test(smooth_motion_takes_the_longest_steps),
+                                     cmocka_unit_test(impulse_without_finite_forces_at_the_start_has_a_limit),
+                                     cmocka_unit_test(beyond_a_dynamic_jam_there_is_no_limit),
+                                     cmocka_unit_test(accuracy_of_velocities_alone_is_refused)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
