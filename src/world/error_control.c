@@ -7,10 +7,11 @@
  *   e   = (e_x + (T - t) e_v) / (1 - 2^-p)            error at the end T that the step leaves, m
  *   a   = position + relative (R + way so far)        what is asked of the body, m
  *
- * and s = max_b e / a is the step's share of what is asked; with an accuracy of velocities, also e_v over it. All
- * shares of a run shall add up to at most 1. One half of that is for smooth motion and goes to each step by its length; the
- * other is for events (impacts, changes of contacts and of stick and slip), each of which may take a part of what is
- * left. A step that takes more is made again, shorter: an event is so enclosed by steps as short as it needs. Bounces
+ * Of v_h - v_h/2 counts what goes on: what joints, closed contacts and sticking friction take back does not. Then
+ * s = max_b e / a is the step's share of what is asked; with an accuracy of velocities, also e_v over it. All
+ * shares of a run shall add up to at most 1. One half of that is for smooth motion and goes to each step by its length;
+ * the other is for events (impacts, changes of contacts and of stick and slip), each of which may take a part of what
+ * is left. A step that takes more is made again, shorter: an event is so enclosed by steps as short as it needs. Bounces
  * that accumulate end where their velocities no longer count.
  *
  * Where even the shortest step differs, a jump came in one of the two and not yet in the other, or the motion has no
@@ -49,7 +50,9 @@ AspError asp_control_create(AspWorld *world) {
   ASP_TRY(asp_state_create_on(world->context, world->model, &control->coarse));
   ASP_TRY(asp_state_create_on(world->context, world->model, &control->fine));
   control->path = asp_allocate(world->context, (size_t)asp_model_body_count(world->model), sizeof *control->path);
-  if (!control->path)
+  control->difference =
+      asp_allocate(world->context, (size_t)asp_model_v_size(world->model), sizeof *control->difference);
+  if (!control->path || !control->difference)
     return ASP_ERROR_MEMORY;
   return world->scheme->copy ? world->scheme->create(&world->host, &control->memory) : ASP_OK;
 }
@@ -60,10 +63,11 @@ void asp_control_destroy(AspWorld *world) {
     return;
   if (control->memory)
     world->scheme->destroy(&world->host, control->memory);
-  asp_state_destroy_on(world->context, world->model, &control->start);
-  asp_state_destroy_on(world->context, world->model, &control->coarse);
-  asp_state_destroy_on(world->context, world->model, &control->fine);
+  asp_state_destroy_on(world->context, &control->start);
+  asp_state_destroy_on(world->context, &control->coarse);
+  asp_state_destroy_on(world->context, &control->fine);
   asp_release(world->context, control->path);
+  asp_release(world->context, control->difference);
   asp_release(world->context, control);
   world->clock.control = NULL;
 }
@@ -138,17 +142,81 @@ static double asked_of(const AspWorld *world, int body, double reach) {
   return options->accuracy + options->accuracy_relative * (reach + world->clock.control->path[body]);
 }
 
-static void add_body_error(const AspWorld *world, const AspState *coarse, const AspState *fine, int body, double left,
-                           StepError *error) {
+/* ---- what of a difference of velocities goes on ---- */
+
+/* Does the row hold its relative velocity at both ends: joints, contacts that stay closed, friction that sticks? */
+static bool is_held(const AspStepWork *work, int block, int row) {
+  const AspFormulation *formulation = &work->formulation;
+  int first = formulation->offset[block];
+  AspBlockRole role = formulation->tag[block].role;
+  if (role == ASP_ROLE_JOINT || role == ASP_ROLE_MOTION)
+    return true;
+  if (role == ASP_ROLE_LIMIT_LOW || role == ASP_ROLE_LIMIT_HIGH)
+    return work->r[first] > 0 && formulation->shift[first] >= 0;
+  if (role != ASP_ROLE_CONTACT || !(work->r[first] > 0) || formulation->shift[first] < 0) // open, or an impact
+    return false;
+  int rows = formulation->offset[block + 1] - first;
+  double t1 = rows > 1 ? work->r[first + 1] : 0, t2 = rows > 2 ? work->r[first + 2] : 0;
+  return row == 0 || hypot(t1, t2) < (1 - ACCURACY_STICKS) * formulation->law[block].mu * work->r[first];
+}
+
+/* Takes out of dv (v_size) what the row holds; masses and inertias by size alone. */
+static void take_out(const AspWorld *world, const AspRow *row, double *dv) {
+  const AspModel *model = world->model;
+  int n = asp_body_velocities(asp_model_dimension(model)), linear = asp_model_dimension(model);
+  double rate = 0, weight = 0, inverse[2][2] = {{0}};
+  for (int side = 0; side < 2; side++) {
+    int body = side == 0 ? row->body_a : row->body_b;
+    const double *j = side == 0 ? row->ja : row->jb;
+    if (!asp_model_body_is_free(model, body))
+      continue;
+    double mass = asp_model_body_mass(model, body), reach = reach_of(world, body);
+    inverse[side][0] = mass > 0 ? 1 / mass : 0;
+    inverse[side][1] = mass > 0 && reach > 0 ? 1 / (mass * reach * reach) : 0;
+    for (int k = 0; k < n; k++) {
+      rate += j[k] * dv[n * body + k];
+      weight += j[k] * j[k] * inverse[side][k >= linear];
+    }
+  }
+  for (int side = 0; side < 2 && weight > 0; side++) {
+    int body = side == 0 ? row->body_a : row->body_b;
+    const double *j = side == 0 ? row->ja : row->jb;
+    for (int k = 0; k < n; k++)
+      dv[n * body + k] -= inverse[side][k >= linear] * j[k] * rate / weight;
+  }
+}
+
+/* The difference of two velocities without what joints and closed contacts take back in the next step, by sweeps over
+ * the rows of the step just made (Kaczmarz): only the rest is carried to the end of the run. */
+static void take_out_held(const AspWorld *world, double *dv) {
+  const AspFormulation *formulation = &world->work.formulation;
+  for (int sweep = 0; sweep < ACCURACY_SWEEPS; sweep++)
+    for (int b = 0; b < formulation->blocks; b++) {
+      AspRow room[3];
+      const AspRow *rows = asp_block_rows(formulation, b, room);
+      for (int k = 0; k < formulation->offset[b + 1] - formulation->offset[b]; k++)
+        if (is_held(&world->work, b, k))
+          take_out(world, &rows[k], dv);
+    }
+}
+
+static double speed_in(const AspWorld *world, const double *dv, int body, double reach) {
+  int n = asp_body_velocities(asp_model_dimension(world->model)), linear = asp_model_dimension(world->model);
+  double moved = 0, turned = 0;
+  for (int k = 0; k < n; k++)
+    *(k < linear ? &moved : &turned) += dv[n * body + k] * dv[n * body + k];
+  return sqrt(moved) + reach * sqrt(turned);
+}
+
+static void add_body_error(const AspWorld *world, const AspState *coarse, const AspState *fine, const double *dv,
+                           int body, double left, StepError *error) {
   const AspModel *model = world->model;
   const AspRunOptions *options = &world->options;
   AspPose a = asp_state_pose(model, coarse, body), b = asp_state_pose(model, fine, body);
   double reach = reach_of(world, body), asked = asked_of(world, body, reach);
   double estimate = 1 / (1 - exp2(-world->scheme->order));
-  AspVec3 dv = sub3(asp_state_velocity(model, coarse, body), asp_state_velocity(model, fine, body));
-  AspVec3 dw = sub3(asp_state_angular_velocity(model, coarse, body), asp_state_angular_velocity(model, fine, body));
   double e_x = estimate * (norm3(sub3(a.position, b.position)) + reach * angle_between(a.orientation, b.orientation));
-  double e_v = estimate * (norm3(dv) + reach * norm3(dw)), e = e_x + left * e_v;
+  double e_v = estimate * speed_in(world, dv, body, reach), e = e_x + left * e_v;
   error->share = fmax(error->share, e / asked);
   if (options->accuracy_velocity > 0)
     error->share = fmax(error->share, e_v / options->accuracy_velocity);
@@ -161,10 +229,13 @@ static void add_body_error(const AspWorld *world, const AspState *coarse, const 
 /* Of the step that ends at `coarse` against its halves. */
 static StepError compare(const AspWorld *world, const AspState *coarse, const AspState *fine) {
   StepError error = {0};
-  double left = fmax(world->options.until - fine->t, 0);
+  double left = fmax(world->options.until - fine->t, 0), *dv = world->clock.control->difference;
+  for (int i = 0; i < asp_model_v_size(world->model); i++)
+    dv[i] = coarse->v[i] - fine->v[i];
+  take_out_held(world, dv);
   for (int body = 0; body < asp_model_body_count(world->model); body++)
     if (asp_model_body_is_free(world->model, body))
-      add_body_error(world, coarse, fine, body, left, &error);
+      add_body_error(world, coarse, fine, dv, body, left, &error);
   if (!isfinite(error.share) || !isfinite(error.length))
     error.share = error.length = error.speed = INFINITY;
   return error;
@@ -399,6 +470,13 @@ AspError asp_world_control_step(AspWorld *world, double wanted, double *dt, int 
   ASP_TRY(asp_world_make_consistent(world, wanted));
   ASP_TRY(put_aside(world));
   double least = shortest(world), h = fit_length(control->length, wanted, least);
+  control->short_steps = h < ACCURACY_PROBE_BELOW * wanted ? control->short_steps + 1 : 0;
+  bool probe = control->short_steps > ACCURACY_PROBE_EVERY;
+  double short_h = h;
+  if (probe) {
+    control->short_steps = 0;
+    h = wanted;
+  }
   StepError error = {0};
   bool rejected = false, agree = true, certified = false;
   for (;;) {
@@ -426,8 +504,9 @@ AspError asp_world_control_step(AspWorld *world, double wanted, double *dt, int 
     }
     ASP_TRY(take_back(world));
     double factor = fmin(factor_of(world, error.share, allowed), ACCURACY_RETREAT);
-    h = fmax(factor * h, least);
-    rejected = true;
+    rejected = !probe;
+    h = fmax(probe ? short_h : factor * h, least);
+    probe = false;
     control->told.rejected++;
   }
   *dt = h;

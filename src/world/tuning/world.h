@@ -17,6 +17,10 @@
 #define ACCURACY_LONGEST_FLOOR      1e-3   /* share | of dt: slow bodies do not make the shortest step longer | bench/accuracy */
 #define ACCURACY_FALLS              0.75   /* factor | on a difference of velocities where the step is halved: it falls, there is a limit | bench/accuracy */
 #define ACCURACY_JAM                10.0   /* factor | times what the acceleration of the step before, or gravity, would change: a jump | bench/accuracy */
+#define ACCURACY_SWEEPS             8      /* sweeps | over the rows that hold velocities: what they leave is counted | bench/accuracy */
+#define ACCURACY_PROBE_EVERY        16     /* steps | that are short, after which one of full length is tried: micro-bounces end so | bench/accuracy */
+#define ACCURACY_PROBE_BELOW        0.1    /* share | of the full length: shorter is short | bench/accuracy */
+#define ACCURACY_STICKS             1e-4   /* share | of the friction limit: friction further below it sticks | bench/accuracy */
 #define ACCURACY_WINDOW             8      /* steps | after which two motions that differ by the instant of a jump agree again | bench/accuracy */
 #define ACCURACY_AGREES             0.25   /* share | of the first difference of velocities: less is agreement | bench/accuracy */
 #define BALANCE_CHUNK               1024   /* blocks | blocks, frames or bodies: what is summed in a row, by any thread | tests/world */
