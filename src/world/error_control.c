@@ -7,12 +7,12 @@
  *   e   = (e_x + (T - t) e_v) / (1 - 2^-p)            error at the end T that the step leaves, m
  *   a   = position + relative (R + way so far)        what is asked of the body, m
  *
- * Of v_h - v_h/2 counts what goes on: what joints, closed contacts and sticking friction take back does not. Then
- * s = max_b e / a is the step's share of what is asked; with an accuracy of velocities, also e_v over it. All
- * shares of a run shall add up to at most 1. One half of that is for smooth motion and goes to each step by its length;
- * the other is for events (impacts, changes of contacts and of stick and slip), each of which may take a part of what
- * is left. A step that takes more is made again, shorter: an event is so enclosed by steps as short as it needs. Bounces
- * that accumulate end where their velocities no longer count.
+ * Of v_h - v_h/2 counts what goes on: what joints, closed contacts and sticking friction take back does not. Then s =
+ * max_b e / a is the step's share of what is asked; with an accuracy of velocities, also e_v over it. All shares of a
+ * run shall add up to at most 1. One half of that is for smooth motion and goes to each step by its length; the other
+ * is for events (impacts, changes of contacts and of stick and slip), each of which may take a part of what is left. A
+ * step that takes more is made again, shorter: an event is so enclosed by steps as short as it needs. Bounces that
+ * accumulate end where their velocities no longer count.
  *
  * Where even the shortest step differs, a jump came in one of the two and not yet in the other, or the motion has no
  * limit: a few steps more tell. In the former case they agree; in the latter (a dynamic jam, several solutions) this is
