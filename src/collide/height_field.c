@@ -231,9 +231,10 @@ static void collide_triangle(Field *x) {
   bool overlaps = !asp_gjk(&x->a, &triangle, neg3(x->up), x->margin + x->a.radius, &nearest, &far);
   if (!overlaps) {
     AspVec3 u = neg3(nearest.normal);
-    // a small distance leaves noise in its direction, up to any angle where it is rounding itself: the face's normal
-    // when it separates as well
-    bool face = separation(x, x->up) >= nearest.gap * (1 - HEIGHT_FIELD_SAME_GAP) - HEIGHT_FIELD_BETTER * x->a.size;
+    // a small distance leaves noise in its direction, up to any angle where it is rounding itself, and that of curved
+    // shapes is known less exactly: the face's normal when it separates as well as the direction found
+    bool face =
+        separation(x, x->up) >= separation(x, u) * (1 - HEIGHT_FIELD_SAME_GAP) - HEIGHT_FIELD_BETTER * x->a.size;
     if (face || allowed(x, u)) {
       clip_triangle(x, face ? x->up : u, nearest.gap - x->a.radius, nearest.a, nearest.b);
       return;

@@ -1,5 +1,6 @@
 /* collide: height fields. Spheres against the closed form over all triangles, other shapes by bounds, no ghost contacts
  * on flat ground, and the same answer as a half-space where the field is flat. */
+#include "base/constants.h"
 #include "collide/scenes.h"
 
 enum { COLUMNS = 9, ROWS = 7 };
@@ -219,6 +220,35 @@ static void box_resting_on_flat_ground_keeps_its_corners_at_tilts_of_rounding(vo
   asp_context_destroy(context);
 }
 
+/* The same for a cylinder that rolls: both ends of its line. */
+static void cylinder_rolling_on_flat_ground_keeps_both_ends(void **state) {
+  (void)state;
+  AspContext *context = asp_context_create(NULL);
+  AspRandom random = {26};
+  AspHeightField *field = make_field(context, &random, 0);
+  AspShape ground = {.kind = ASP_SHAPE_HEIGHT_FIELD, .field = field},
+           cylinder = {.kind = ASP_SHAPE_CYLINDER, .radius = 0.1, .half_length = 0.1};
+  AspCollider a = {.shape = &ground, .pose = pose_identity(), .group = 1, .mask = 1};
+  AspQuat lie = quat_from_axis_angle(vec3(1, 0, 0), 0.5 * ASP_PI);
+  for (int trial = 0; trial < 300; trial++) {
+    double small = pow(10, asp_random_uniform(&random, -16, -12)), low = INFINITY, high = -INFINITY;
+    AspCollider b = {.shape = &cylinder, .owner = 1, .group = 1, .mask = 1};
+    b.pose = (AspPose){{1 + 0.0041 * trial, 1.213, 0.1 + asp_random_uniform(&random, -small, small)},
+                       quat_multiply(quat_from_axis_angle(vec3(0, 1, 0), 0.2 * trial), lie)};
+    AspContact contacts[ASP_MANIFOLD_MAX];
+    int count = asp_collide_pair(3, &a, &b, 0.01, contacts);
+    for (int i = 0; i < count; i++) {
+      assert_near(contacts[i].normal.z, 1, 1e-9);
+      low = fmin(low, contacts[i].point_b.y);
+      high = fmax(high, contacts[i].point_b.y);
+    }
+    assert_near(low, 1.113, 1e-6);
+    assert_near(high, 1.313, 1e-6);
+  }
+  asp_height_field_destroy(context, field);
+  asp_context_destroy(context);
+}
+
 static void box_sliding_over_flat_ground_keeps_its_corners(void **state) {
   (void)state;
   AspContext *context = asp_context_create(NULL);
@@ -271,6 +301,7 @@ int main(void) {
       cmocka_unit_test(flat_field_gives_the_gap_and_normal_of_the_half_space_everywhere),
       cmocka_unit_test(box_sliding_over_flat_ground_keeps_its_corners),
       cmocka_unit_test(box_resting_on_flat_ground_keeps_its_corners_at_tilts_of_rounding),
+      cmocka_unit_test(cylinder_rolling_on_flat_ground_keeps_both_ends),
       cmocka_unit_test(broken_fields_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
