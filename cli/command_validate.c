@@ -7,10 +7,11 @@
 
 #include <stdio.h>
 
-/* What reading one file gave; `scene` holds something only where error is ASP_OK. */
+/* What reading one file gave; `scene` and `world` hold something only where error is ASP_OK. */
 typedef struct Verdict {
   AspError error;
   AspScene scene;
+  AspWorld *world; /* at the start: its warnings */
   AspMistakes mistakes;
   char message[1280]; /* where there is no list of mistakes */
 } Verdict;
@@ -19,22 +20,21 @@ typedef struct Verdict {
  * exist only there. */
 static Verdict judge_scene(AspContext *context, const char *path) {
   Verdict verdict = {0};
-  AspWorld *world = NULL;
   verdict.error = asp_scene_read(context, path, &verdict.scene, &verdict.mistakes);
   if (verdict.error != ASP_OK) {
     snprintf(verdict.message, sizeof verdict.message, "%s", asp_context_message(context));
     return verdict;
   }
-  verdict.error = asp_world_create(context, verdict.scene.model, &verdict.scene.run, &world);
+  verdict.error = asp_world_create(context, verdict.scene.model, &verdict.scene.run, &verdict.world);
   if (verdict.error != ASP_OK) {
     snprintf(verdict.message, sizeof verdict.message, "%s: %s", path, asp_context_message(context));
     asp_scene_destroy(context, &verdict.scene);
   }
-  asp_world_destroy(world);
   return verdict;
 }
 
 static void release_verdict(AspContext *context, Verdict *verdict) {
+  asp_world_destroy(verdict->world);
   if (verdict->error == ASP_OK)
     asp_scene_destroy(context, &verdict->scene);
   asp_mistakes_destroy(context, &verdict->mistakes);
@@ -46,6 +46,8 @@ static void print_verdict(const Session *session, const char *path, const Verdic
     const AspModel *model = verdict->scene.model;
     for (int i = 0; i < verdict->scene.warnings.count; i++)
       fprintf(stderr, "warning: %s\n", verdict->scene.warnings.line[i]);
+    for (int i = 0; i < asp_world_warning_count(verdict->world); i++)
+      fprintf(stderr, "warning: %s\n", asp_world_warning(verdict->world, i));
     if (!session->quiet)
       printf("%s: %svalid%s, %dD, bodies: %d, joints: %d, forces: %d\n", path, terminal_style(stdout, STYLE_GOOD),
              terminal_style(stdout, STYLE_PLAIN), asp_model_dimension(model), asp_model_body_count(model),
@@ -72,6 +74,8 @@ static void write_verdict(Json *json, const char *path, const Verdict *verdict) 
   json_array(json, "warnings");
   for (int i = 0; verdict->error == ASP_OK && i < verdict->scene.warnings.count; i++)
     json_text(json, NULL, verdict->scene.warnings.line[i]);
+  for (int i = 0; verdict->error == ASP_OK && i < asp_world_warning_count(verdict->world); i++)
+    json_text(json, NULL, asp_world_warning(verdict->world, i));
   json_end(json);
   json_end(json);
 }
@@ -110,6 +114,7 @@ const Command command_validate = {
     .arguments = "SCENE.json ...",
     .summary = "check scenes and name every mistake",
     .details = "Reads every file and prints one line per mistake, with the file, the key and what would be right.\n"
+               "Warns of bodies that overlap deeply at the start, with both names and the depth.\n"
                "Ends with 0 when all are valid, with 2 otherwise.",
     .examples = "  asperity validate scenes/*.json          check all scenes of a folder\n"
                 "  asperity validate --json my-scene.json   the mistakes as JSON",

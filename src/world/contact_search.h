@@ -6,6 +6,7 @@
 #include "formulate/acceleration.h"
 #include "scheme/scheme.h"
 #include "world/step_view.h"
+#include "world/warnings.h"
 
 /* How a body is expected to move in the step, later how it did. */
 typedef struct BodyWay {
@@ -49,6 +50,8 @@ AspError asp_search_find_missed(ContactSearch *search, const StepView *view, con
 /* After a step that closes gaps to touching: contacts that overlap at its end and were not in it, added to
  * search->found. */
 AspError asp_search_find_overlaps(ContactSearch *search, const StepView *view, int *count, bool *more);
+/* Warn of bodies that are deep in each other at the start (initial_overlaps.c). */
+AspError asp_overlaps_name(ContactSearch *search, const StepView *view, Warnings *warnings);
 /* No contacts were found after a solve: an attempt begins. */
 void asp_search_begin(ContactSearch *search);
 bool asp_search_is_late(const ContactSearch *search, const AspContact *contact);

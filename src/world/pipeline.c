@@ -208,7 +208,8 @@ static double smaller_width(const AspWorld *world, const AspContact *contact) {
 static AspError report_depth(AspWorld *world) {
   const AspContactFrame *worst = NULL;
   double most = PIPELINE_THROUGH;
-  if (!world->frames.deep || asp_warnings_given(&world->warnings, WARNING_DEPTH, 0) >= PIPELINE_DEPTHS_NAMED ||
+  if (world->clock.step == 0 || !world->frames.deep || // those of the start were named (initial_overlaps.c)
+      asp_warnings_given(&world->warnings, WARNING_DEPTH, 0) >= PIPELINE_DEPTHS_NAMED ||
       asp_warnings_given(&world->warnings, WARNING_DEPTH_OF_STEP, world->clock.step + 1) > 0)
     return ASP_OK;
   for (int i = 0; i < world->work.frame_count; i++) {
@@ -221,12 +222,13 @@ static AspError report_depth(AspWorld *world) {
   if (!worst)
     return ASP_OK;
   ASP_TRY(asp_warnings_note(&world->warnings, WARNING_DEPTH_OF_STEP, world->clock.step + 1));
-  return asp_warn_few(&world->warnings, WARNING_DEPTH, 0, PIPELINE_DEPTHS_NAMED, "; further ones are not named",
-                      "%s and %s overlap by %.3g m at t = %g s, %.0f %% of the smaller one's width; %s",
-                      asp_model_body_name(world->model, worst->body_a),
-                      // exact: percent
-                      asp_model_body_name(world->model, worst->body_b), -worst->gap, world->state.t, 100 * most,
-                      world->clock.step == 0 ? "the scene places them so" : "shorter steps (dt) make it less");
+  return asp_warn_few(
+      &world->warnings, WARNING_DEPTH, 0, PIPELINE_DEPTHS_NAMED, "; further ones are not named",
+      "%s and %s overlap by %.3g m at t = %g s, %.0f %% of the smaller one's width; shorter steps (dt) make it "
+      "less",
+      asp_model_body_name(world->model, worst->body_a),
+      // exact: percent
+      asp_model_body_name(world->model, worst->body_b), -worst->gap, world->state.t, 100 * most);
 }
 
 /* Steps 2 to 4 for the contacts found, from the state of before. */

@@ -172,6 +172,7 @@ AspError asp_world_create(AspContext *context, const AspModel *model, const AspR
   ASP_CHECK(asp_resolution_create(&world->resolution, &world->view, world->scheme));
   ASP_CHECK(report_inertias(world));
   ASP_CHECK(settle_selection(world));
+  ASP_CHECK(asp_overlaps_name(&world->search, &world->view, &world->warnings));
 done:
   if (error != ASP_OK) {
     asp_world_destroy(world);

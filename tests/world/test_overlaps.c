@@ -169,18 +169,45 @@ static void deep_overlap_is_named_with_its_bodies(void **state) {
                         "{\"name\": \"two\", \"mass\": 1, \"position\": [0.06, 0, 0], " BALL "},"
                         "{\"name\": \"three\", \"mass\": 1, \"position\": [0, 0.09, 0], " BALL "}],"
                         "\"run\": {\"dt\": 0.005, \"until\": 0.005}}");
-  assert_int_equal(asp_world_warning_count(run.world), 0);
-  assert_true(scene_step(&run));
-  assert_int_equal(asp_world_warning_count(run.world), 2);
-  assert_non_null(strstr(asp_world_warning(run.world, 1), "penetration"));
+  assert_int_equal(asp_world_warning_count(run.world), 2); // both pairs, the deeper one first
   const char *warning = asp_world_warning(run.world, 0);
   assert_non_null(strstr(warning, "one and two overlap by 0.04 m"));
   assert_non_null(strstr(warning, "40 %"));
+  assert_non_null(strstr(asp_world_warning(run.world, 1), "one and three overlap by 0.01 m"));
+  assert_true(scene_step(&run));
+  assert_int_equal(asp_world_warning_count(run.world), 3);
+  assert_non_null(strstr(asp_world_warning(run.world, 2), "penetration"));
   scene_close(&run);
+}
+
+/* Before the first step, with both names, the depth and what to do; bodies that touch are not. */
+static void deep_overlap_at_the_start_is_named_in_every_scheme(void **state) {
+  (void)state;
+  const char *const schemes[] = {"moreau-jean", "stewart-trinkle", "generalized-alpha", "event-driven", "compliant"};
+  for (int i = 0; i < 10; i++) {
+    bool deep = i < 5;
+    char text[1024];
+    snprintf(text, sizeof text,
+             "{\"gravity\": [0, 0, -9.81], " MATERIAL ", \"bodies\": ["
+             "{\"name\": \"floor\", \"fixed\": true, \"shapes\": [{\"type\": \"half-space\"}]},"
+             "{\"name\": \"left\", \"mass\": 1, \"position\": [0, 0, 0.05], " BALL "},"
+             "{\"name\": \"right\", \"mass\": 1, \"position\": [%g, 0, 0.05], " BALL
+             "}], \"run\": {\"dt\": 0.005, \"until\": 0.05, \"scheme\": \"%s\"}}",
+             deep ? 0.08 : 0.1, schemes[i % 5]);
+    SceneRun run;
+    scene_open_text(&run, text);
+    assert_int_equal(asp_world_warning_count(run.world), deep);
+    if (deep) {
+      assert_non_null(strstr(asp_world_warning(run.world, 0), "left and right overlap by 0.02 m at the start, 20 %"));
+      assert_non_null(strstr(asp_world_warning(run.world, 0), "move them apart"));
+    }
+    scene_close(&run);
+  }
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(deep_overlap_at_the_start_is_named_in_every_scheme),
       cmocka_unit_test(light_ball_between_heavy_ones_is_not_moved_through_a_third),
       cmocka_unit_test(overlap_that_comes_apart_by_itself_is_not_made_deeper),
       cmocka_unit_test(struck_ball_does_not_pass_the_neighbour_that_it_almost_touches),
