@@ -87,7 +87,8 @@ def shoot(number, count, scheme, asperity):
         with open(path, "w") as f:
             json.dump(scene, f)
         try:
-            done = subprocess.run([asperity, "run", path, "--json", "--quiet"], capture_output=True, text=True, timeout=120)
+            done = subprocess.run([asperity, "run", path, "--json", "--quiet"], capture_output=True, text=True, timeout=120,
+                                  cwd=folder)
             result = json.loads(done.stdout)
             final = {b["name"]: b for b in result["final"]["bodies"]}
         except (subprocess.TimeoutExpired, ValueError, KeyError) as problem:
@@ -110,6 +111,7 @@ def main():
     parser.add_argument("--out", help="CSV file: one row per scheme, shape, speed range")
     parser.add_argument("--dump", help="scene number: write that scene to standard output")
     args = parser.parse_args()
+    args.asperity = os.path.abspath(args.asperity)
     if args.dump:
         scheme = SCHEMES[int(args.dump) % len(SCHEMES)]
         json.dump(draw_scene(int(args.dump), COUNT[scheme], scheme)[0], sys.stdout, indent=1)

@@ -191,7 +191,8 @@ def measure(case, asperity):
     with tempfile.TemporaryDirectory() as folder:
         path, direction, v = make(case, folder)
         try:
-            done = subprocess.run([asperity, "run", path, "--json", "--quiet"], capture_output=True, text=True, timeout=60)
+            done = subprocess.run([asperity, "run", path, "--json", "--quiet"], capture_output=True, text=True, timeout=60,
+                                  cwd=folder)
         except subprocess.TimeoutExpired:
             return dict(case, error="60 s passed")
         try:
@@ -243,6 +244,7 @@ def main():
     parser.add_argument("--only", default="", help="key=value,...: the cases that have these")
     parser.add_argument("--limit", type=float, default=1e-6, help="largest change of the velocity, relative")
     args = parser.parse_args()
+    args.asperity = os.path.abspath(args.asperity)
     part, parts = (int(n) for n in args.part.split("/"))
     wanted = dict(p.split("=") for p in args.only.split(",") if p)
     chosen = [c for c in cases(args) if all(str(c[k]) == w for k, w in wanted.items())][part - 1::parts]

@@ -115,19 +115,25 @@ static void swept_manifold(const SweptPair *pair, ContactList *list) {
 /* A shape that goes farther than its own size may come out of the step turned by any angle, which contacts at its
  * corners, linear in the turn, do not see. A ball in it around the centre of rotation turns into itself: it adds a
  * contact of its own. */
-static void add_inner_ball(const SweptPair *pair, bool of_a, ContactList *list) {
-  AspCollider ball = of_a ? *pair->a : *pair->b;
+static bool inner_ball(const SweptPair *pair, bool of_a, AspCollider *ball, AspShape *shape) {
+  *ball = of_a ? *pair->a : *pair->b;
   Convex convex;
-  if (!asp_convex_from_shape(ball.shape, &ball.pose, pair->dimension, &convex) || convex.core == CORE_POINT)
+  if (!asp_convex_from_shape(ball->shape, &ball->pose, pair->dimension, &convex) || convex.core == CORE_POINT)
+    return false;
+  *shape = (AspShape){.kind = pair->dimension == 3 ? ASP_SHAPE_SPHERE : ASP_SHAPE_DISK};
+  ball->pose.position = add3(ball->pose.position, ball->sweep_arm);
+  shape->radius = asp_convex_inside(&convex, ball->pose.position);
+  double own = norm3(ball->sweep) + norm3(ball->sweep_rotation) * (norm3(ball->sweep_arm) + convex.size);
+  ball->shape = shape;
+  ball->sweep_arm = vec3(0, 0, 0);
+  return shape->radius > 0 && own > shape->radius;
+}
+
+static void add_inner_ball(const SweptPair *pair, bool of_a, ContactList *list) {
+  AspCollider ball;
+  AspShape shape;
+  if (!inner_ball(pair, of_a, &ball, &shape))
     return;
-  AspShape shape = {.kind = pair->dimension == 3 ? ASP_SHAPE_SPHERE : ASP_SHAPE_DISK};
-  ball.pose.position = add3(ball.pose.position, ball.sweep_arm);
-  shape.radius = asp_convex_inside(&convex, ball.pose.position);
-  double own = norm3(ball.sweep) + norm3(ball.sweep_rotation) * (norm3(ball.sweep_arm) + convex.size);
-  if (!(shape.radius > 0) || !(own > shape.radius))
-    return;
-  ball.shape = &shape;
-  ball.sweep_arm = vec3(0, 0, 0);
   SweptPair inner = *pair;
   *(of_a ? &inner.a : &inner.b) = &ball;
   int start = list->count;
@@ -160,4 +166,50 @@ void asp_narrow_swept(int dimension, const AspCollider *a, const AspCollider *b,
   add_inner_ball(&pair, true, list);
   add_inner_ball(&pair, false, list);
   asp_sort_contacts(list->contacts + start, list->count - start);
+}
+
+double asp_swept_time(int dimension, const AspCollider *a, const AspCollider *b, double margin) {
+  AspContact contacts[ASP_MANIFOLD_MAX];
+  ContactList list = {contacts, 0, ASP_MANIFOLD_MAX};
+  AspImpact impact;
+  asp_narrow(dimension, a, b, margin, margin, &list);
+  double travel = norm3(sub3(a->sweep, b->sweep));
+  bool met =
+      list.count == 0 && asp_collide_impact(dimension, a, b, CONTINUOUS_HIT_OF_TRAVEL * fmax(travel, margin), &impact);
+  return met ? impact.time : 0;
+}
+
+/* The plane across n that B reaches to, or the other way round, and the ball in the swept shape. */
+static void add_ball_along(const SweptPair *pair, bool of_a, AspVec3 n, ContactList *list) {
+  AspCollider ball;
+  AspShape shape;
+  Convex other;
+  int vertex;
+  const AspCollider *beside = of_a ? pair->b : pair->a;
+  if (list->count == list->capacity || !inner_ball(pair, of_a, &ball, &shape) ||
+      !asp_convex_from_shape(beside->shape, &beside->pose, pair->dimension, &other))
+    return;
+  AspVec3 d = of_a ? n : neg3(n), point = axpy3(ball.pose.position, shape.radius, d);
+  double gap = dot3(d, sub3(asp_convex_support(&other, neg3(d), &vertex), point)) - other.radius;
+  AspVec3 across = axpy3(point, gap, d);
+  list->contacts[list->count++] = (AspContact){.collider_b = 1,
+                                               .feature = FEATURE_BALL(of_a, 0),
+                                               .point_a = of_a ? point : across,
+                                               .point_b = of_a ? across : point,
+                                               .normal = n,
+                                               .gap = gap};
+}
+
+void asp_narrow_along_swept(int dimension, const AspCollider *a, const AspCollider *b, double time, AspVec3 normal,
+                            double margin, ContactList *list) {
+  SweptPair pair = {dimension, a, b, margin, norm3(sub3(a->sweep, b->sweep))};
+  AspCollider moved_a = asp_swept_collider(a, time), moved_b = asp_swept_collider(b, time);
+  int start = list->count;
+  asp_narrow_along(dimension, &moved_a, &moved_b, normal, margin, list);
+  for (int i = start; i < list->count && time > 0; i++)
+    bring_back(a, b, time, &list->contacts[i]);
+  if (asp_collider_is_swept(a))
+    add_ball_along(&pair, true, normal, list);
+  if (asp_collider_is_swept(b))
+    add_ball_along(&pair, false, normal, list);
 }

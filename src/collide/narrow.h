@@ -44,6 +44,12 @@ void asp_narrow(int dimension, const AspCollider *a, const AspCollider *b, doubl
 void asp_narrow_along(int dimension, const AspCollider *a, const AspCollider *b, AspVec3 normal, double margin,
                       ContactList *list);
 
+/* The same for swept colliders, at a fraction of their sweeps; a ball inside a swept shape stays on its side, too. */
+void asp_narrow_along_swept(int dimension, const AspCollider *a, const AspCollider *b, double time, AspVec3 normal,
+                            double margin, ContactList *list);
+/* The fraction of the sweeps at which the pair's contacts are taken: 0 where it is within the margin at once. */
+double asp_swept_time(int dimension, const AspCollider *a, const AspCollider *b, double margin);
+
 /* A sphere. */
 typedef struct Ball {
   AspVec3 centre; /* world, m */

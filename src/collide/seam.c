@@ -335,10 +335,12 @@ static AspError add_along(Seams *s, const AspCollider *colliders, double margin,
   for (int other = g - 1; other >= 0 && s->group[other].a == group->a && s->group[other].b == group->b; other--)
     if (s->group[other].hidden && s->group[other].by == group->by)
       return ASP_OK;
-  ASP_TRY(ASP_GROW(s->context, s->contacts, s->contact_capacity, (size_t)*left + ASP_MANIFOLD_MAX));
-  ContactList list = {s->contacts + *left, 0, ASP_MANIFOLD_MAX};
-  asp_narrow_along(s->dimension, a, b, normal_instead(group, by, colliders),
-                   margin + a->margin + b->margin + travel_of(a) + travel_of(b), &list);
+  ASP_TRY(ASP_GROW(s->context, s->contacts, s->contact_capacity, (size_t)*left + ASP_MANIFOLD_MAX + 2));
+  ContactList list = {s->contacts + *left, 0, ASP_MANIFOLD_MAX + 2};
+  const AspCollider *by_a = &colliders[by->a], *by_b = &colliders[by->b];
+  double near = margin + a->margin + b->margin, travel = travel_of(a) + travel_of(b);
+  double time = travel > 0 ? asp_swept_time(s->dimension, by_a, by_b, margin + by_a->margin + by_b->margin) : 0;
+  asp_narrow_along_swept(s->dimension, a, b, time, normal_instead(group, by, colliders), near + travel, &list);
   for (int i = 0; i < list.count; i++) {
     list.contacts[i].collider_a = group->a;
     list.contacts[i].collider_b = group->b;
