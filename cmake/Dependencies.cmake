@@ -55,4 +55,3 @@ endif()
 
 # threads: without OpenMP everything runs in one, with the same results
 find_package(OpenMP COMPONENTS C QUIET)
-set(OPENMP_FLAGS ${OpenMP_C_FLAGS}) # in asperity-solver.pc

@@ -26,6 +26,23 @@ endforeach()
 list(REMOVE_DUPLICATES lower_links)
 list(REMOVE_DUPLICATES upper_links)
 
+# The installed archives need the OpenMP runtime of the compiler that made them, whatever the user's compiler has: gcc's
+# is found by its name, clang's lies where only clang looks.
+set(openmp $<TARGET_NAME_IF_EXISTS:OpenMP::OpenMP_C>)
+set(openmp_runtime)
+foreach(name ${OpenMP_C_LIB_NAMES})
+  if(name MATCHES "^(gomp|pthread)$")
+    list(APPEND openmp_runtime -l${name})
+  else()
+    list(APPEND openmp_runtime ${OpenMP_${name}_LIBRARY})
+  endif()
+endforeach()
+string(REPLACE ";" " " OPENMP_RUNTIME "${openmp_runtime}") # in asperity-solver.pc
+list(REMOVE_ITEM lower_links ${openmp})
+list(REMOVE_ITEM upper_links ${openmp})
+list(APPEND lower_links $<BUILD_INTERFACE:${openmp}>)
+list(APPEND upper_links $<BUILD_INTERFACE:${openmp}>)
+
 # asp_library(TARGET STATIC|SHARED NAME EXPORTED_AS objects...)
 function(asp_library target kind name exported_as)
   add_library(${target} ${kind} ${ARGN})
@@ -41,7 +58,7 @@ function(asp_library target kind name exported_as)
 endfunction()
 
 asp_library(asperity_solver_static STATIC asperity-solver solver_static ${lower_objects})
-target_link_libraries(asperity_solver_static PUBLIC ${lower_links} m)
+target_link_libraries(asperity_solver_static PUBLIC ${lower_links} "$<INSTALL_INTERFACE:${openmp_runtime}>" m)
 asp_library(asperity_static STATIC asperity asperity_static ${upper_objects})
 target_link_libraries(asperity_static PUBLIC asperity_solver_static ${upper_links} m)
 

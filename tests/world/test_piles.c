@@ -35,11 +35,10 @@ static char *heap_of_balls(int wide, int high, const char *run) {
 
 /* On a height field. */
 static char *heap_of_all_kinds(int wide, int high, const char *run) {
-  const char *const shapes[4] = {
-      "{\"type\": \"sphere\", \"radius\": 0.5}", "{\"type\": \"box\", \"size\": [1, 1, 1]}",
-      "{\"type\": \"capsule\", \"radius\": 0.5, \"length\": 0.01}",
-      "{\"type\": \"convex\", \"points\": [[0.5, 0.5, 0.5], [-0.5, -0.5, 0.5], [-0.5, 0.5, -0.5], [0.5, -0.5, "
-      "-0.5]]}"};
+  const char *tetrahedron = "{\"type\": \"convex\", \"points\": "
+                            "[[0.5, 0.5, 0.5], [-0.5, -0.5, 0.5], [-0.5, 0.5, -0.5], [0.5, -0.5, -0.5]]}";
+  const char *const shapes[4] = {"{\"type\": \"sphere\", \"radius\": 0.5}", "{\"type\": \"box\", \"size\": [1, 1, 1]}",
+                                 "{\"type\": \"capsule\", \"radius\": 0.5, \"length\": 0.01}", tetrahedron};
   const char *field = "{\"type\": \"height-field\", \"position\": [-5, -5, 0], \"spacing\": [30, 30], \"heights\": "
                       "[[0, 0], [0, 0]]}";
   return heap(wide, high, field, 4, shapes, run);
