@@ -337,7 +337,8 @@ static void print_bodies(const AspWorld *world) {
     print_vector("velocity ", asp_state_velocity(model, state, body), dimension, " m/s\n");
   }
   if (moving > BODIES_SHOWN_MAX)
-    printf("  %-12s and %d more bodies\n", "", moving - BODIES_SHOWN_MAX);
+    printf("  %-12s and %d more %s\n", "", moving - BODIES_SHOWN_MAX,
+           moving - BODIES_SHOWN_MAX == 1 ? "body" : "bodies");
 }
 
 #define PARADOXES_SHOWN_MAX 3

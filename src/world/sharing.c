@@ -323,7 +323,7 @@ AspError asp_loads_share(LoadSharing *sharing, const StepView *view, AspStepWork
                          AspError (*make_solver)(void *user, AspSolver **solver), void *user) {
   const AspFormulation *formulation = &work->formulation;
   sharing->chosen = 0;
-  if (count_sliding(work, formulation->blocks, NULL) == 0)
+  if (formulation->blocks < 2 || count_sliding(work, formulation->blocks, NULL) == 0) // one block shares with none
     return ASP_OK;
   if (work->friction.cone != ASP_CONE_EXACT || formulation->blocks > SHARING_LARGEST) {
     sharing->chosen = -1;
