@@ -90,6 +90,19 @@ bool asp_approach_is_met(const AspApproach *approach, const AspStepTerms *terms)
 /* What is added to the rate of the row. */
 double asp_approach_shift(const AspApproach *approach, const AspStepTerms *terms);
 
+/* An impact by Newton's law: the block gives a part of its approach back. What a contact's rows change by in the step
+ * does not count. */
+static inline bool asp_block_gives_back(const AspFormulation *formulation, int block) {
+  const AspBlockTag *tag = &formulation->tag[block];
+  int first = formulation->offset[block];
+  bool contact = tag->role == ASP_ROLE_CONTACT;
+  if ((!contact && tag->role != ASP_ROLE_LIMIT_LOW && tag->role != ASP_ROLE_LIMIT_HIGH) ||
+      first == formulation->offset[block + 1])
+    return false;
+  double bias = contact && formulation->frames ? formulation->frames[tag->index].bias[0] : 0;
+  return formulation->shift[first] < (bias < 0 ? bias : 0);
+}
+
 /* ---- contacts too fast for the velocity level's own rule (time_of_impact.c) ---- */
 
 /* When each body that runs into something urgent meets it, into formulation->time_of_impact. */

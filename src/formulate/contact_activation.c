@@ -26,7 +26,7 @@ static AspApproach find_approach(const AspFormulation *formulation, const AspCon
                                  const AspState *state, const AspStepTerms *terms) {
   double gravity = norm3(asp_model_gravity(formulation->model));
   return (AspApproach){.distance = frame->gap,
-                       .rate = row_rate(formulation->model, state, normal),
+                       .rate = row_rate(formulation->model, state, normal) - frame->bias[0], // at the start
                        .rest = asp_row_rest_speed(formulation, normal, gravity, terms),
                        .pressing = fmax(-asp_row_acceleration(formulation, normal, formulation->acceleration), 0),
                        .restitution = frame->restitution,
@@ -88,6 +88,9 @@ bool asp_contact_shift(const AspFormulation *formulation, const AspContactFrame 
   if (urgent) // the law acts where the bodies have met
     approach.distance = fmin(approach.distance, 0);
   shift[0] = asp_approach_shift(&approach, terms);
+  // conditions at the end of the step; an impact is in its middle
+  for (int k = 0; k < 3 && !urgent && !(impact && asp_approach_is_met(&approach, terms)); k++)
+    shift[k] += frame->bias[k];
   return true;
 }
 

@@ -47,6 +47,8 @@ typedef struct AspContactFrame {
   /* what few ask */
   double depth;                               /* overlap that the next step still corrects on this side, m */
   double restitution, tangential_restitution; /* e_N, e_T */
+  double
+      bias[3]; /* change of H^T v along normal, t1, t2 from the start to the middle of the step, m/s (world/refine.c) */
   double before[3];  /* u_N, u_T1, u_T2 at the start of the step, for conditions at its end, m/s */
   double impulse[3]; /* of impacts before the step so far, N s */
   double moment[3];  /* the same of their resistance to spinning and rolling, N m s */

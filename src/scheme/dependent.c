@@ -45,7 +45,8 @@ static double slip_speed(const AspStepWork *work, int block, const double *u) {
   const AspContactFrame *frame = &work->frames[formulation->tag[block].index];
   double squares = 0;
   for (int k = formulation->offset[block] + 1; k < formulation->offset[block + 1]; k++) {
-    double slip = (u[k] - formulation->shift[k]) / frame->stretch[k - formulation->offset[block] - 1];
+    int row = k - formulation->offset[block];
+    double slip = (u[k] - formulation->shift[k]) / frame->stretch[row - 1] + frame->bias[row];
     squares += slip * slip;
   }
   return sqrt(squares);

@@ -28,7 +28,7 @@ static int row_body(const AspModel *model, const AspRow *row) {
 }
 
 static bool hits(const AspFormulation *formulation, int block) {
-  return formulation->tag[block].role == ASP_ROLE_CONTACT && formulation->shift[formulation->offset[block]] < 0;
+  return formulation->tag[block].role == ASP_ROLE_CONTACT && asp_block_gives_back(formulation, block);
 }
 
 static void connect(const AspStepWork *work, int *parent) {

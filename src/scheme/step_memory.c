@@ -43,11 +43,7 @@ AspError asp_step_memory_prepare(const AspSchemeHost *host, void *run) {
 }
 
 static bool is_hit(const AspStepWork *work, int block) {
-  const AspFormulation *formulation = &work->formulation;
-  AspBlockRole role = formulation->tag[block].role;
-  bool unilateral = role == ASP_ROLE_CONTACT || role == ASP_ROLE_LIMIT_LOW || role == ASP_ROLE_LIMIT_HIGH;
-  int first = formulation->offset[block];
-  return unilateral && first < formulation->offset[block + 1] && formulation->shift[first] < 0 && work->r[first] > 0;
+  return asp_block_gives_back(&work->formulation, block) && work->r[work->formulation.offset[block]] > 0;
 }
 
 bool asp_step_has_impact(const AspStepWork *work) {

@@ -327,7 +327,7 @@ static bool *mark_solved(const StepView *view, int count) {
   for (int b = 0; solved && b < formulation->blocks; b++)
     if (formulation->tag[b].role == ASP_ROLE_CONTACT)
       solved[formulation->tag[b].index] =
-          view->work->r[formulation->offset[b]] > 0 || formulation->shift[formulation->offset[b]] <= 0;
+          view->work->r[formulation->offset[b]] > 0 || view->work->frames[formulation->tag[b].index].gap <= 0;
   return solved;
 }
 

@@ -100,7 +100,8 @@ static void record_block(const StepOutcome *step, int block, AspContactRecord *r
   if (role != ASP_ROLE_CONTACT)
     return;
   for (int k = 0; k < count; k++)
-    record->slip[k] = (work->u[first + k] - formulation->shift[first + k]) / (k > 0 ? frame->stretch[k - 1] : 1);
+    record->slip[k] =
+        (work->u[first + k] - formulation->shift[first + k]) / (k > 0 ? frame->stretch[k - 1] : 1) + frame->bias[k];
   record->mu = formulation->law[block].mu * frame->stretch[0];
 }
 

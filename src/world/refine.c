@@ -160,6 +160,42 @@ static double travel(const StepView *view, int body) {
   return view->work->dt * (norm3(v) + norm3(w) * view->geometry->body_radius[body]);
 }
 
+/* The tangents nearest to those of before; axes of an ellipse stay. */
+static void keep_tangents(int dimension, AspVec3 t1, AspContactFrame *frame) {
+  AspVec3 along = axpy3(t1, -dot3(t1, frame->normal), frame->normal);
+  if (dimension == 2 || frame->stretch[0] != 1 || frame->stretch[1] != 1 || norm3(along) < 0.5)
+    return;
+  frame->t1 = unit3(along);
+  frame->t2 = cross3(frame->normal, frame->t1);
+}
+
+/* H^T v of the frame with the velocities at the start of the step. */
+static void find_rates(const StepView *view, const AspContactFrame *frame, double rate[3]) {
+  int dimension = asp_model_dimension(view->model), n = asp_body_velocities(dimension);
+  AspRow rows[3];
+  asp_contact_rows(dimension, frame, rows);
+  for (int k = 0; k < 3; k++)
+    rate[k] = k >= dimension ? 0
+                             : asp_row_dot(n, rows[k].ja, view->state->v + (size_t)n * frame->body_a) +
+                                   asp_row_dot(n, rows[k].jb, view->state->v + (size_t)n * frame->body_b);
+}
+
+/* The frame at the middle, with what its rows change by up to there: at the end of the step they have changed by about
+ * as much again, and conditions are to hold there. */
+static void place_middle(const StepView *view, const AspState *middle, const AspContact *contact,
+                         AspContactFrame *frame) {
+  AspVec3 t1 = frame->t1;
+  double start[3], rate[3];
+  find_rates(view, frame, start);
+  asp_contact_place_frame(view, middle, contact, frame);
+  keep_tangents(asp_model_dimension(view->model), t1, frame);
+  if (turns_away(view, frame))
+    return;
+  find_rates(view, frame, rate);
+  for (int k = 0; k < 3; k++)
+    frame->bias[k] = rate[k] - start[k];
+}
+
 AspError asp_contacts_refine(const StepView *view, AspStepWork *work) {
   const AspModel *model = view->model;
   AspState middle = asp_state_ahead(model, view->arena, view->state, (1 - work->theta) * work->dt);
@@ -183,7 +219,7 @@ AspError asp_contacts_refine(const StepView *view, AspStepWork *work) {
       continue;
     else
       carry(view, view->state, &middle, &contact);
-    asp_contact_place_frame(view, &middle, &contact, frame);
+    place_middle(view, &middle, &contact, frame);
   }
   return ASP_OK;
 }

@@ -97,7 +97,7 @@ static void follower_keeps_to_its_cam(void **state) {
     }
     scene_close(&run);
   }
-  assert_at_most(error[0], 1); // of forces between 27 N and 99 N
+  assert_at_most(error[0], 0.2); // of forces between 27 N and 99 N
   assert_at_most(error[1], 0.6 * error[0]);
 }
 
