@@ -60,9 +60,12 @@ static AspError project(void *user, int most) { return asp_world_project(user, m
 static AspError step_by(void *user, AspScheme scheme, double dt) {
   AspWorld *world = user;
   const AspSchemeType *own = world->scheme;
-  world->scheme = asp_scheme_type(scheme); // one without memory of its own
+  void *own_run = world->scheme_run;
+  world->scheme = asp_scheme_type(scheme);
+  world->scheme_run = NULL; // its memory is of another kind: the step is made without one
   AspError error = asp_world_attempt(world, dt, world->solvers.chosen, false);
   world->scheme = own;
+  world->scheme_run = own_run;
   return error;
 }
 
