@@ -53,6 +53,8 @@ static const char *const in_space[] = {
     "\"position\": [0, 0, 0.1], \"velocity\": [2, 0, 0], \"angular_velocity\": [0, 20, 0], "
     "\"shapes\": [{\"type\": \"capsule\", \"radius\": 0.1, \"length\": 0.2, \"orientation\": "
     "{\"axis\": [1, 0, 0], \"angle_deg\": 90}}]",
+    "\"position\": [0, 0, 0.1], \"velocity\": [2, 0, 0], \"shapes\": [{\"type\": \"capsule\", \"radius\": 0.1, "
+    "\"length\": 0.2, \"orientation\": {\"axis\": [0, 1, 0], \"angle_deg\": 90}}]",
 };
 static const char *const in_plane[] = {
     "\"position\": [0, 0.1], \"velocity\": [2, 0], \"shapes\": [{\"type\": \"box\", \"size\": [0.2, 0.2]}]",
@@ -75,10 +77,10 @@ static void slide_keeps_its_speed(const Slide *slide) {
 static void speed_is_kept_over_flush_tiles_in_every_scheme(void **state) {
   (void)state;
   for (int scheme = 0; scheme < SCHEMES; scheme++)
-    for (int k = 0; k < 6; k++)
-      slide_keeps_its_speed(&(Slide){.body = k < 4 ? in_space[k] : in_plane[k - 4],
+    for (int k = 0; k < 7; k++)
+      slide_keeps_its_speed(&(Slide){.body = k < 5 ? in_space[k] : in_plane[k - 5],
                                      .scheme = schemes[scheme],
-                                     .plane = k >= 4,
+                                     .plane = k >= 5,
                                      .bodies = (k + scheme) % 2 == 1,
                                      .dt = 0.01,
                                      .until = 0.7});
