@@ -145,6 +145,9 @@ static AspError collide(EventRun *run, AspEvent *event) {
       ASP_TRY(asp_totals_contact(&run->totals, &(*host->found)[i], &work->frames[i], impulse, work->frames[i].moment));
     event->impulse = fmax(event->impulse, impulse[0]);
   }
+  if (work->gain > 0)
+    ASP_TRY(
+        asp_totals_gain(&run->totals, &(*host->found)[work->gain_frame], &work->frames[work->gain_frame], work->gain));
   event->kind = ASP_EVENT_IMPACT;
   return asp_events_note(run, *event);
 }

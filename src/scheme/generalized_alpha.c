@@ -311,13 +311,31 @@ static bool is_finite(const AlphaStep *step) {
   return isfinite(sum);
 }
 
+static double largest_velocity(const AlphaStep *step) {
+  double most = 0;
+  for (int j = 0; j < step->dofs; j++)
+    most = fmax(most, fabs(step->u[j]));
+  return most;
+}
+
+/* Velocities beyond which the passes have diverged: a good many bodies, or radians, in a step, and as many times those
+ * of the prediction. */
+static double velocity_bound(const AlphaStep *step) {
+  const AspStepWork *work = step->work;
+  double reach = 1;
+  for (int body = 0; work->reach && body < asp_model_body_count(work->model); body++)
+    reach = fmax(reach, work->reach[body]);
+  return ALPHA_DIVERGED * (reach / work->dt + largest_velocity(step));
+}
+
 static AspError run_passes(AlphaStep *step, bool *converged) {
   double last = INFINITY;
   step->early = true;
   AlphaMode *modes = NULL;
   int restarts = 0;
   predict(step);
-  double enough = ALPHA_CONVERGED, stagnant = ALPHA_STAGNANT;
+  step->diverged = false;
+  double most = velocity_bound(step), enough = ALPHA_CONVERGED, stagnant = ALPHA_STAGNANT;
   bool large = false;
   for (int pass = 0; pass < ALPHA_PASSES && restarts < ALPHA_RESTARTS; pass++) {
     if (asp_stop_is_asked(step->work->arena->context))
@@ -338,8 +356,10 @@ static AspError run_passes(AlphaStep *step, bool *converged) {
     ASP_TRY(asp_alpha_pass(step));
     step->alpha->iterations++;
     *converged = false;
-    if (!is_finite(step))
+    if (!is_finite(step) || largest_velocity(step) > most) {
+      step->diverged = true;
       break;
+    }
     double change = fmax(step->change[0], ALPHA_RELATIVE * fmax(step->change[1], step->change[2]));
     *converged = change <= stagnant;
     if ((!step->early && change <= enough) || (pass > 2 && *converged && change > 0.5 * last))
@@ -358,8 +378,9 @@ static AspError run_passes(AlphaStep *step, bool *converged) {
 AspError asp_alpha_iterate(AlphaStep *step, bool *converged) {
   *converged = false;
   AspError error = run_passes(step, converged);
-  if (error != ASP_ERROR_INPUT && (error != ASP_OK || is_finite(step)))
-    return error;
+  step->diverged = step->diverged || error == ASP_ERROR_INPUT || error == ASP_ERROR_VALUE;
+  if (!step->diverged)
+    return error; // a wrong expression of the scene shows again below
   *converged = false;
   predict(step);
   step->change[0] = step->change[1] = step->change[2] = INFINITY;
@@ -450,10 +471,12 @@ AspError asp_step_generalized_alpha(AspStepWork *work, AspState *state) {
   bool converged = false;
   step.alpha->iterations = 0;
   ASP_TRY(asp_alpha_iterate(&step, &converged));
-  if (!converged)
+  bool diverged = step.diverged; // neither modes nor methods help: a shorter step may
+  if (!converged && !diverged)
     ASP_TRY(asp_alpha_enumerate(&step, &converged));
-  work->unconverged = !converged && step.position.status == ASP_STATUS_SOLVED &&
-                      step.velocity.status == ASP_STATUS_SOLVED && step.acceleration.status == ASP_STATUS_SOLVED;
+  bool solved = step.position.status == ASP_STATUS_SOLVED && step.velocity.status == ASP_STATUS_SOLVED &&
+                step.acceleration.status == ASP_STATUS_SOLVED;
+  work->unconverged = !converged && (solved || diverged);
   ASP_TRY(carry_on(&step));
   certify(&step);
   asp_state_copy(work->model, &step.end, state);

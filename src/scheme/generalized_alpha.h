@@ -103,6 +103,7 @@ typedef struct AlphaStep {
   bool *closed;               /* blocks: in A, the gap is closed or pressed */
   int *velocity_rows;         /* rows of the velocity level among them */
   bool early;                 /* the passes are far from the end: large problems are solved roughly */
+  bool diverged;              /* the last passes ended with velocities that mean nothing */
   bool judging;               /* passes judge what the reactions come to instead of solving for them */
   AspSolverInfo position, velocity, acceleration;
   AlphaMixing mixing;

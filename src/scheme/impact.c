@@ -30,6 +30,7 @@ typedef struct Impact {
   /* sees every problem solved; may be NULL */
   void (*see)(void *user, const AspStepWork *work);
   void *see_user;
+  bool balances; /* work->gain is asked for: Newton's law at an instant */
 } Impact;
 
 void asp_solved_combine(AspSolverInfo *solved, const AspSolverInfo *other) {
@@ -95,6 +96,18 @@ static void add_given_back(Impact *impact) {
   }
 }
 
+/* The velocities jump, and work->gain is what energy that gave. */
+static AspError spread_and_balance(Impact *impact) {
+  AspStepWork *work = impact->work;
+  size_t size = (size_t)asp_model_v_size(work->model);
+  double *before = ASP_TAKE(work->arena, double, size);
+  if (!before)
+    return ASP_ERROR_MEMORY;
+  memcpy(before, impact->state.v, size * sizeof *before);
+  asp_state_spread(work->model, &impact->state, work->x, impact->state.v);
+  return asp_impact_balance(work, before, &impact->state);
+}
+
 /* One problem at the instant of impact; the velocities jump by its solution. */
 static AspError solve_phase(Impact *impact, AspImpactPhase phase) {
   AspStepWork *work = impact->work;
@@ -114,9 +127,11 @@ static AspError solve_phase(Impact *impact, AspImpactPhase phase) {
   if (impact->see)
     impact->see(impact->see_user, work);
   asp_solved_combine(&impact->solved, &work->solved);
-  asp_state_spread(work->model, &impact->state, work->x, impact->state.v);
+  error = impact->balances ? spread_and_balance(impact) : ASP_OK;
+  if (!impact->balances)
+    asp_state_spread(work->model, &impact->state, work->x, impact->state.v);
   asp_arena_rewind(work->arena, mark);
-  return ASP_OK;
+  return error;
 }
 
 static AspError poisson(Impact *impact) {
@@ -216,7 +231,9 @@ AspError asp_impact_at(AspStepWork *work, AspState *state, double gap, double sp
                    .terms = {.level = ASP_LEVEL_VELOCITY, .slop = gap, .known_velocity = known},
                    .solved = {.status = ASP_STATUS_SOLVED},
                    .see = see,
-                   .see_user = user};
+                   .see_user = user,
+                   .balances = work->impact == ASP_IMPACT_NEWTON};
+  work->gain = 0;
   bool hit = false;
   for (int i = 0; i < work->frame_count; i++) {
     AspContactFrame *frame = &work->frames[i];

@@ -27,8 +27,18 @@ static int row_body(const AspModel *model, const AspRow *row) {
                                                       : -1;
 }
 
-static bool hits(const AspFormulation *formulation, int block) {
-  return formulation->tag[block].role == ASP_ROLE_CONTACT && asp_block_gives_back(formulation, block);
+/* Is the contact of a block hit: it approached, and gives velocity back? Whatever scheme made the step. */
+static bool hits(const AspStepWork *work, int block, const double *before, const double *now) {
+  const AspFormulation *formulation = &work->formulation;
+  int first = formulation->offset[block], n = asp_body_velocities(asp_model_dimension(work->model));
+  if (formulation->tag[block].role != ASP_ROLE_CONTACT || formulation->offset[block + 1] == first ||
+      !(work->frames[formulation->tag[block].index].restitution > 0) || !(work->r[first] > 0))
+    return false;
+  AspRow room[3];
+  const AspRow *row = asp_block_rows(formulation, block, room);
+  size_t a = (size_t)n * (size_t)row->body_a, b = (size_t)n * (size_t)row->body_b;
+  return asp_row_dot(n, row->ja, before + a) + asp_row_dot(n, row->jb, before + b) < 0 &&
+         asp_row_dot(n, row->ja, now + a) + asp_row_dot(n, row->jb, now + b) > 0;
 }
 
 static void connect(const AspStepWork *work, int *parent) {
@@ -65,7 +75,7 @@ AspError asp_impact_balance(AspStepWork *work, const double *before, const AspSt
   bool any = false;
   work->gain = 0;
   for (int b = 0; b < formulation->blocks && !any; b++)
-    any = hits(formulation, b);
+    any = hits(work, b, before, state->v);
   if (!any)
     return ASP_OK;
   int bodies = asp_model_body_count(work->model);
@@ -88,7 +98,7 @@ AspError asp_impact_balance(AspStepWork *work, const double *before, const AspSt
     Group *its = &group[asp_set_of(parent, body)];
     double done = block_work(work, b, before, state->v, &its->size);
     its->work += done;
-    its->hit = its->hit || hits(formulation, b);
+    its->hit = its->hit || hits(work, b, before, state->v);
     if (formulation->tag[b].role == ASP_ROLE_CONTACT && done > its->largest) {
       its->largest = done;
       its->frame = formulation->tag[b].index;

@@ -129,7 +129,6 @@ AspError asp_step_moreau_jean(AspStepWork *work, AspState *state) {
   ASP_TRY(asp_solve_step(work, state));
   if (after)
     asp_solved_combine(&work->solved, &impacts);
-  ASP_TRY(asp_impact_balance(work, before, state));
   const double *time_of_impact = after ? work->time_of_impact_before : work->formulation.time_of_impact;
   return advance(work, time_of_impact, before, state);
 }

@@ -45,6 +45,8 @@ void asp_totals_clear(StepTotals *totals) {
   const AspSchemeHost *host = totals->host;
   totals->contacts = 0;
   totals->instant = false;
+  totals->gain = totals->gain_most = 0;
+  totals->gain_contact = 0;
   memset(totals->joint, 0, TOTAL_SLOTS * (size_t)asp_model_joint_count(host->model) * sizeof *totals->joint);
   totals->solved = (AspSolverInfo){.status = ASP_STATUS_SOLVED};
   *host->flow = (AspEnergyFlow){0};
@@ -129,6 +131,18 @@ AspError asp_totals_instant(StepTotals *totals, const AspFormulation *formulatio
   return ASP_OK;
 }
 
+AspError asp_totals_gain(StepTotals *totals, const AspContact *contact, const AspContactFrame *frame, double gain) {
+  int at = entry_of(totals, contact, frame);
+  if (at < 0)
+    return ASP_ERROR_MEMORY;
+  totals->gain += gain;
+  if (gain > totals->gain_most) {
+    totals->gain_most = gain;
+    totals->gain_contact = at;
+  }
+  return ASP_OK;
+}
+
 /* Impulses onto the rows, and forces at the end where they are known; velocities at the end. */
 static void fill_rows(const StepTotals *totals, const AspFormulation *formulation, AspStepWork *work) {
   const AspSchemeHost *host = totals->host;
@@ -187,6 +201,8 @@ AspError asp_totals_describe(StepTotals *totals, double dt) {
     return ASP_ERROR_MEMORY;
   fill_rows(totals, formulation, work);
   work->solved = totals->solved;
+  work->gain = totals->gain;
+  work->gain_frame = totals->gain_contact;
   return ASP_OK;
 }
 

@@ -33,6 +33,9 @@ typedef struct StepTotals {
   double *joint_force; /* TOTAL_SLOTS per joint: forces at the end of the step */
   bool instant;        /* the forces at the end of the step are known */
   AspSolverInfo solved;
+  double gain;      /* energy that impacts of Newton's law gave in the step, J */
+  int gain_contact; /* the contact with the largest of them */
+  double gain_most; /* that one, J */
 } StepTotals;
 
 AspError asp_totals_create(StepTotals *totals, const AspSchemeHost *host);
@@ -48,6 +51,8 @@ AspError asp_totals_contact(StepTotals *totals, const AspContact *contact, const
 /* Forces r at the end of the step on a formulation's rows, as asp_totals_count takes impulses. */
 AspError asp_totals_instant(StepTotals *totals, const AspFormulation *formulation, const AspContact *contacts,
                             const double *r);
+/* An impact gave energy, J, most of it at this contact. */
+AspError asp_totals_gain(StepTotals *totals, const AspContact *contact, const AspContactFrame *frame, double gain);
 /* Rates of the flows at a state with reactions r (forces) on the formulation's rows and forces in the impulses of
  * host->work->frames. */
 AspError asp_totals_rates(StepTotals *totals, const AspState *state, const AspFormulation *formulation, const double *r,

@@ -249,6 +249,8 @@ static AspError advance(AspWorld *world, double dt, AspSolver *solver, bool warm
   if (world->scheme->refines_contacts)
     ASP_TRY(asp_contacts_refine(&world->view, &world->work));
   ASP_TRY(world->scheme->step(&world->work, &world->state));
+  if (world->scheme->restitution)
+    ASP_TRY(asp_impact_balance(&world->work, world->before.v, &world->state));
   return check_finite(world);
 }
 

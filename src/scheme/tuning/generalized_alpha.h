@@ -5,6 +5,7 @@
 #define ASP_SCHEME_TUNING_GENERALIZED_ALPHA_H
 
 #define ALPHA_PASSES                         80    /* passes | over the three levels in a step at most | tests/world, bench/alpha */
+#define ALPHA_DIVERGED                       1e3   /* factor | on the speed of a body (1 m at least) or radian per step, and on the velocities of the prediction: beyond, the passes have diverged | tests/world */
 #define ALPHA_RESTARTS                       16    /* passes | passes that changed modes: more is a cycle | tests/world, bench/alpha */
 #define ALPHA_CONVERGED                      1e-13 /* share | change of D over the size of the bodies, a hundredth of the relative ones of u and a | tests/world, bench/alpha */
 #define ALPHA_STAGNANT                       1e-11 /* 1 | below this, a change that no longer halves is rounding | tests/world, bench/alpha */
