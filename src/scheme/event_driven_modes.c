@@ -324,9 +324,12 @@ static void choose_slip(const EventRun *run, int block, const Scale *scale, Even
 static bool asked_to_slip(const EventRun *run, const EventTrack *before, int before_count, const AspContact *contact) {
   for (int i = 0; i < before_count; i++)
     if (before[i].contact.collider_a == contact->collider_a && before[i].contact.collider_b == contact->collider_b &&
-        before[i].contact.feature == contact->feature)
-      return !before[i].hold.slides && !run->patient && run->fired &&
-             run->fired[1 + run->fired_touches + EVENT_TRACK_ROOTS * i + 1] != 0;
+        before[i].contact.feature == contact->feature) {
+      size_t root = 1 + (size_t)run->fired_touches + (size_t)EVENT_TRACK_ROOTS * (size_t)i + 1;
+      // tracks that came after the motion ended have no root
+      return !before[i].hold.slides && !run->patient && run->fired && root < run->root_capacity[2] &&
+             run->fired[root] != 0;
+    }
   return false;
 }
 
