@@ -206,13 +206,16 @@ def compare(scene, run, coarse_reference, reference):
     """(right, compared frames, of how many, worst error over allowed)"""
     free = [b for b in scene["bodies"] if "mass" in b]
     names = [b["name"] for b in free]
-    p, c, r = (positions(x, scene["dimension"], names) for x in (run, coarse_reference, reference))
-    frames = min(len(c), len(r))
+    times = [x.time() for x in (run, coarse_reference, reference)]
+    common = [t for t in times[2] if all(abs(other - t).min() < 1e-6 * scene["run"]["dt"] for other in times[:2])]
+    p, c, r = (positions(x, scene["dimension"], names)[[int(abs(t - u).argmin()) for u in common]]
+               for x, t in zip((run, coarse_reference, reference), times))
+    frames = len(common)
     path = numpy.concatenate([numpy.zeros((1, len(names))), numpy.cumsum(numpy.linalg.norm(numpy.diff(r, axis=0), axis=2), axis=0)])
     allowed = ALLOWED * (numpy.array([size_of(b) for b in free]) + path[:frames])
     known = numpy.all(numpy.linalg.norm(c[:frames] - r[:frames], axis=2) <= 0.1 * allowed, axis=1)
     until = frames if known.all() else int(numpy.argmin(known))
-    if len(p) < until:
+    if times[0][-1] < 0.999 * times[2][-1]:
         return False, until, frames, math.inf
     error = numpy.linalg.norm(p[:until] - r[:until], axis=2) / allowed[:until]
     worst = float(error.max()) if until else 0.0
