@@ -1,5 +1,6 @@
 /* A result for ParaView: one .pvd file that lists a .vtp file of surfaces and one of contacts per frame (VTK's XML
- * formats, version 1.0, appended data in base64 with 64-bit sizes: raw bytes are no XML, and some readers refuse them).
+ * formats, version 1.0, arrays in base64 with 64-bit sizes: data behind the description are no XML or need tricks of the
+ * reader, and some fail).
  * For RUN.pvd the frames are RUN/bodies_0000.vtp and RUN/contacts_0000.vtp. Unbounded shapes are left out.
  *
  *   bodies: triangles of every shape; per cell the body's index, its velocity and angular velocity
@@ -37,18 +38,15 @@ typedef struct VtkArray {
   size_t bytes;
 } VtkArray;
 
-static void declare(FILE *file, const VtkArray *array, size_t *offset) {
-  fprintf(file, "<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" format=\"appended\" offset=\"%zu\"/>\n",
-          array->type, array->name, array->components, *offset);
-  *offset += asp_base64_length(sizeof(uint64_t) + array->bytes);
-}
-
-static void append(FILE *file, const VtkArray *array) {
+static void write_array(FILE *file, const VtkArray *array) {
   uint64_t bytes = array->bytes;
   Base64 letters = {.file = file};
+  fprintf(file, "<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" format=\"binary\">\n", array->type,
+          array->name, array->components);
   asp_base64_write(&letters, &bytes, sizeof bytes);
   asp_base64_write(&letters, array->values, array->bytes);
   asp_base64_end(&letters);
+  fputs("\n</DataArray>\n", file);
 }
 
 /* Arrays in the order: points, connectivity, offsets, then `extra` ones for cells or points. */
@@ -64,7 +62,6 @@ static AspError write_piece(const VtkWriter *writer, const char *path, const Vtk
   FILE *file = asp_file_create(writer->context, path, &error);
   if (!file)
     return error;
-  size_t offset = 0;
   const char *cells = piece->polys   ? "Polys"
                       : piece->lines ? "Lines"
                                      : "Verts",
@@ -74,17 +71,14 @@ static AspError write_piece(const VtkWriter *writer, const char *path, const Vtk
           "header_type=\"UInt64\">\n<PolyData>\n<Piece NumberOfPoints=\"%zu\" NumberOfVerts=\"%zu\" "
           "NumberOfLines=\"%zu\" NumberOfStrips=\"0\" NumberOfPolys=\"%zu\">\n<Points>\n",
           piece->points, piece->verts, piece->lines, piece->polys);
-  declare(file, &piece->array[0], &offset);
+  write_array(file, &piece->array[0]);
   fprintf(file, "</Points>\n<%s>\n", cells);
-  declare(file, &piece->array[1], &offset);
-  declare(file, &piece->array[2], &offset);
+  write_array(file, &piece->array[1]);
+  write_array(file, &piece->array[2]);
   fprintf(file, "</%s>\n<%s>\n", cells, data);
   for (int i = 3; i < piece->count; i++)
-    declare(file, &piece->array[i], &offset);
-  fprintf(file, "</%s>\n</Piece>\n</PolyData>\n<AppendedData encoding=\"base64\">\n_", data);
-  for (int i = 0; i < piece->count; i++)
-    append(file, &piece->array[i]);
-  fputs("\n</AppendedData>\n</VTKFile>\n", file);
+    write_array(file, &piece->array[i]);
+  fprintf(file, "</%s>\n</Piece>\n</PolyData>\n</VTKFile>\n", data);
   return asp_file_finish(writer->context, path, file);
 }
 

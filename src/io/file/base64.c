@@ -3,8 +3,6 @@
 
 static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-size_t asp_base64_length(size_t bytes) { return 4 * ((bytes + 2) / 3); }
-
 static void put_group(char four[4], const unsigned char three[3]) {
   unsigned word = (unsigned)three[0] << 16 | (unsigned)three[1] << 8 | (unsigned)three[2];
   four[0] = letters[word >> 18];

@@ -14,7 +14,5 @@ typedef struct Base64 {
 void asp_base64_write(Base64 *base64, const void *bytes, size_t length);
 /* Writes what is held, filled up with '='. */
 void asp_base64_end(Base64 *base64);
-/* Letters that this many bytes take. */
-size_t asp_base64_length(size_t bytes);
 
 #endif
