@@ -1,7 +1,7 @@
 /* A result for ParaView: one .pvd file that lists a .vtp file of surfaces and one of contacts per frame (VTK's XML
- * formats, version 1.0, arrays in base64 with 64-bit sizes: data behind the description are no XML or need tricks of the
- * reader, and some fail).
- * For RUN.pvd the frames are RUN/bodies_0000.vtp and RUN/contacts_0000.vtp. Unbounded shapes are left out.
+ * formats, version 1.0, arrays in base64 with 64-bit sizes where they are described: some readers fail on data behind
+ * the description). For RUN.pvd the frames are RUN/bodies_0000.vtp and RUN/contacts_0000.vtp. Unbounded shapes are left
+ * out.
  *
  *   bodies: triangles of every shape; per cell the body's index, its velocity and angular velocity
  *   contacts: points; force on B (N), normal, gap (m), mode (0 open, 1 stick, 2 slide), bodies A and B
