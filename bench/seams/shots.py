@@ -19,17 +19,14 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from quaternion import drawn  # noqa: E402
+
 SCHEMES = ["moreau-jean", "stewart-trinkle", "generalized-alpha", "event-driven"]
 COUNT = {"moreau-jean": 20, "stewart-trinkle": 20, "generalized-alpha": 5, "event-driven": 5}  # shots of a scene
 PLATE = 0.005  # m
 APART = 400  # m, between targets
 STEPS = 8
-
-
-def random_quat(rng):
-    q = [rng.gauss(0, 1) for _ in range(4)]
-    n = math.sqrt(sum(c * c for c in q))
-    return [c / n for c in q]
 
 
 def draw_shape(rng, r):
@@ -68,7 +65,7 @@ def draw_scene(number, count, scheme):
         spin = rng.choice([0, 30, 300])
         bodies.append({"name": "b%d" % k, "mass": 0.1, "position": [x + at[0] - d[0] * start, at[1] - d[1] * start,
                                                                      -d[2] * start],
-                       "velocity": [speed * c for c in d], "orientation": random_quat(rng),
+                       "velocity": [speed * c for c in d], "orientation": drawn(rng),
                        "angular_velocity": [spin * rng.uniform(-1, 1) for _ in range(3)], "shapes": [shape]})
         shots.append((kind, speed, spin, pieces))
     slowest = min(s[1] for s in shots)

@@ -17,33 +17,13 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from quaternion import axis_angle, drawn, product, turn  # noqa: E402
+
 SCHEMES = ["moreau-jean", "stewart-trinkle", "generalized-alpha", "event-driven"]
 TILES = 40
 LENGTH = 0.25  # m, of a tile
 R = 0.1  # m, half size of the body
-
-
-def quat_multiply(a, b):
-    w, x, y, z = a
-    p, q, r, s = b
-    return [w * p - x * q - y * r - z * s, w * q + x * p + y * s - z * r, w * r - x * s + y * p + z * q,
-            w * s + x * r - y * q + z * p]
-
-
-def turn(q, v):
-    p = quat_multiply(quat_multiply(q, [0] + list(v)), [q[0], -q[1], -q[2], -q[3]])
-    return p[1:]
-
-
-def axis_angle(axis, angle):
-    s = math.sin(angle / 2)
-    return [math.cos(angle / 2)] + [s * c for c in axis]
-
-
-def random_quat(rng):
-    q = [rng.gauss(0, 1) for _ in range(4)]
-    n = math.sqrt(sum(c * c for c in q))
-    return [c / n for c in q]
 
 
 HULL = [[x, y, z] for x in (-R, R) for y in (-0.7 * R, 0.7 * R) for z in (-R,)] + \
@@ -128,13 +108,13 @@ def place(body, Q, plane):
     for key in ("position", "velocity", "angular_velocity"):
         if key in body:
             body[key] = turn(Q, body[key])
-    body["orientation"] = quat_multiply(Q, body.get("orientation", UP))
+    body["orientation"] = product(Q, body.get("orientation", UP))
     return body
 
 
 def make(case, folder):
     rng, plane = random.Random(case["seed"]), case["dimension"] == 2
-    Q = (rng.uniform(-3, 3) if plane else random_quat(rng)) if case["turned"] else (0 if plane else UP)
+    Q = (rng.uniform(-3, 3) if plane else drawn(rng)) if case["turned"] else (0 if plane else UP)
     shape, orientation, spin, height = (PLANE if plane else SPACE)[case["shape"]]
     boxes = rows_of_tiles(rng if case["random"] else None, plane)
     tiles = floor_shapes(boxes, plane)
@@ -173,7 +153,7 @@ def make(case, folder):
         yaw = axis_angle([0, 0, 1], heading)
         direction = turn(yaw, [1, 0, 0])
         body.update(position=[offset, 0.013, height], velocity=[v * c for c in direction],
-                    orientation=quat_multiply(yaw, orientation), angular_velocity=turn(yaw, [0, spin * v, 0]))
+                    orientation=product(yaw, orientation), angular_velocity=turn(yaw, [0, spin * v, 0]))
         gravity = turn(Q, [0, 0, -9.81])
         direction = turn(Q, direction)
     bodies.append(place(body, Q, plane))

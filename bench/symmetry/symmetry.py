@@ -22,28 +22,12 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from quaternion import drawn, product, turn  # noqa: E402
+
 GROWTH = 1e4
 LONGEST = 60  # s of a run
 TOLERANCE, SHARP = 1e-8, 1e-12
-
-
-def times(p, q):
-    """Product of quaternions (w, x, y, z)."""
-    a, b, c, d = p
-    e, f, g, h = q
-    return [a * e - b * f - c * g - d * h, a * f + b * e + c * h - d * g, a * g - b * h + c * e + d * f,
-            a * h + b * g - c * f + d * e]
-
-
-def turn(q, v):
-    w, x, y, z = q
-    return times(times(q, [0] + v), [w, -x, -y, -z])[1:]
-
-
-def random_rotation(draw):
-    q = [draw.gauss(0, 1) for _ in range(4)]
-    length = math.sqrt(sum(c * c for c in q))
-    return [c / length for c in q]
 
 
 def random_shape(draw):
@@ -118,7 +102,7 @@ def same(v):
 
 def copies(scene, draw):
     """name, copy, the way back of a position, solver"""
-    q = random_rotation(draw)
+    q = drawn(draw)
     back = [q[0], -q[1], -q[2], -q[3]]
     order = list(range(len(scene["bodies"])))
     draw.shuffle(order)
@@ -133,7 +117,7 @@ def copies(scene, draw):
         return [o[0], -o[1], o[2], -o[3]]
 
     yield "mirror", mapped(scene, flip, flip_spin, flip_orientation), flip, "auto"
-    yield ("rotation", mapped(scene, lambda v: turn(q, v), lambda v: turn(q, v), lambda o: times(q, o)),
+    yield ("rotation", mapped(scene, lambda v: turn(q, v), lambda v: turn(q, v), lambda o: product(q, o)),
            lambda v: turn(back, v), "auto")
     yield "order", mapped(scene, same, same, same, order=order), same, "auto"
     yield ("lengths x 1e3", mapped(scene, same, same, same, size=1e3, mass=1e-3), lambda v: [x / 1e3 for x in v], "auto")

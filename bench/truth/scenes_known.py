@@ -351,12 +351,10 @@ def vary_rolling(scene, draw):
     d["orientation"]["angle"] = tilt
     d["position"][2] = radius * math.sin(tilt) + half * math.cos(tilt)
     scene["run"]["dt"] = draw.choice([0.001, 0.002])
-    contact = numpy.array([-radius, 0, -half]) if tilt > 0 else numpy.array([radius, 0, -half])
     turn = rotation_matrix(numpy.array([0, 1.0, 0]), tilt)
     low = min((turn @ numpy.array([s * radius, 0, -half]) for s in (-1, 1)), key=lambda p: p[2])
     direction = low / numpy.linalg.norm(low)  # rolling without slip and a point at rest: omega along the line centre - contact
     d["angular_velocity"] = list(spin * direction)
-    del contact
 
 
 def check_crank(_, __, run):

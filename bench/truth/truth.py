@@ -19,11 +19,11 @@ TOP = os.path.dirname(os.path.dirname(HERE))
 
 
 def judge(program, case, scene, flags):
-    """One run: (verdict, measured, seconds)."""
+    """One run: (verdict, measured, the run)."""
     run = Run(program, scene, flags, limit=case.limit)
     try:
         if run.code is None or run.code > 1:
-            return "flagged" if run.code == 1 else "FAILED", run.message.splitlines()[-1] if run.message else "?", run
+            return "FAILED", run.message.splitlines()[-1] if run.message else "?", run
         try:
             right, measured = case.check(program, scene, run)
         except (OSError, KeyError, ValueError, IndexError) as error:

@@ -238,8 +238,9 @@ static bool is_driven(const AspModel *model, int body) {
   return asp_model_body_kind(model, body) == ASP_BODY_KINEMATIC;
 }
 
-/* Drives that take part: prescribed bodies, joints. */
-static void list_drives(const StepView *view, const AspDriveRows *drives, const DriveWitness *witness, NameList *list) {
+/* Who takes part: the drives (prescribed bodies and joints), and what they meet (bodies of contacts, limits). */
+static void list_parts(const StepView *view, const AspDriveRows *drives, const DriveWitness *witness, NameList *driven,
+                       NameList *obstacles) {
   const AspFormulation *formulation = &drives->formulation;
   for (int k = 0; k < formulation->rows; k++) {
     const AspBlockTag *tag = tag_of_row(formulation, k);
@@ -247,34 +248,22 @@ static void list_drives(const StepView *view, const AspDriveRows *drives, const 
     if (!takes_part(witness, k))
       continue;
     if (tag->role == ASP_ROLE_MOTION || tag->role == ASP_ROLE_MOTOR)
-      add_name(list, "joint ", asp_model_joint_name(view->model, tag->index));
-    for (int side = 0; side < 2; side++)
-      if (is_driven(view->model, bodies[side]) && drives->rate[k] != 0)
-        add_name(list, "body ", asp_model_body_name(view->model, bodies[side]));
-  }
-}
-
-/* What they meet: bodies of contacts and limits. */
-static void list_obstacles(const StepView *view, const AspDriveRows *drives, const DriveWitness *witness,
-                           NameList *list) {
-  const AspFormulation *formulation = &drives->formulation;
-  for (int k = 0; k < formulation->rows; k++) {
-    const AspBlockTag *tag = tag_of_row(formulation, k);
-    int bodies[] = {formulation->row[k].body_a, formulation->row[k].body_b};
-    if (!takes_part(witness, k))
-      continue;
+      add_name(driven, "joint ", asp_model_joint_name(view->model, tag->index));
     if (tag->role == ASP_ROLE_LIMIT_LOW || tag->role == ASP_ROLE_LIMIT_HIGH)
-      add_name(list, "the limit of joint ", asp_model_joint_name(view->model, tag->index));
-    for (int side = 0; tag->role == ASP_ROLE_CONTACT && side < 2; side++)
-      if (!is_driven(view->model, bodies[side]))
-        add_name(list, "", asp_model_body_name(view->model, bodies[side]));
+      add_name(obstacles, "the limit of joint ", asp_model_joint_name(view->model, tag->index));
+    for (int side = 0; side < 2; side++) {
+      const char *name = asp_model_body_name(view->model, bodies[side]);
+      if (!is_driven(view->model, bodies[side]) && tag->role == ASP_ROLE_CONTACT)
+        add_name(obstacles, "", name);
+      else if (is_driven(view->model, bodies[side]) && drives->rate[k] != 0)
+        add_name(driven, "body ", name);
+    }
   }
 }
 
 static AspError refuse(const StepView *view, const AspDriveRows *drives, const DriveWitness *witness) {
   NameList driven = {0}, obstacles = {0};
-  list_drives(view, drives, witness, &driven);
-  list_obstacles(view, drives, witness, &obstacles);
+  list_parts(view, drives, witness, &driven, &obstacles);
   const char *unit = witness->contacts ? "m/s" : "m/s or rad/s";
   if (obstacles.count == 0)
     return asp_fail(view->context, ASP_ERROR_IMPOSSIBLE,
