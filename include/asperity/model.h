@@ -22,7 +22,7 @@
 extern "C" {
 #endif
 
-/* ---- expressions in t, with exact derivatives ---- */
+/* ---- expressions in t and in named variables, with exact derivatives ---- */
 
 typedef struct AspExpression AspExpression;
 
@@ -36,6 +36,32 @@ typedef struct AspJet {
 ASP_API AspError asp_expression_parse(AspContext *context, const char *text, AspExpression **expression);
 ASP_API void asp_expression_destroy(AspContext *context, AspExpression *expression); /* [one thread, ends it] */
 ASP_API AspJet asp_expression_evaluate(const AspExpression *expression, double t);   /* [many readers] */
+
+/* Names that an expression may use beside t. `slot` gives the number of a name, -1 when there is none such; it is asked
+ * while parsing only. asp_model_variables gives those of a model. */
+typedef struct AspVariables {
+  int (*slot)(const void *user, const char *name);
+  const void *user;
+} AspVariables;
+
+/* What a variable is: a function of time of second order, as it was set at the time `since`,
+ *
+ *   value + rate (t - since) + acceleration (t - since)^2 / 2
+ */
+typedef struct AspInput {
+  double since; /* s */
+  AspJet set;
+} AspInput;
+ASP_API AspJet asp_input_at(const AspInput *input, double t); /* [any thread] */
+
+/* The same with variables; a name consists of letters, digits, '_' and '.', and begins with a letter or '_'. Evaluating
+ * takes one AspInput for each slot. [one thread, yours: asp_expression_destroy] */
+ASP_API AspError asp_expression_parse_with(AspContext *context, const char *text, const AspVariables *variables,
+                                           AspExpression **expression);
+/* [many readers] */
+ASP_API AspJet asp_expression_evaluate_with(const AspExpression *expression, double t, const AspInput *variable);
+/* t, pi, e and the functions cannot be names of variables. [any thread] */
+ASP_API bool asp_expression_knows(const char *name);
 
 /* ---- building a model ---- */
 
@@ -88,6 +114,19 @@ ASP_API const char *asp_model_material_name(const AspModel *model, int material)
 ASP_API AspError asp_model_set_pair(AspModel *model, int material_a, int material_b, const AspPairLaw *law);
 /* NULL when nothing was said about this pair. [many readers, lent] */
 ASP_API const AspPairLaw *asp_model_pair(const AspModel *model, int material_a, int material_b);
+
+/* Inputs: numbers from outside, which expressions use by name and callers set from step to step (asp_world_set_input).
+ * An input is added before the bodies, joints and forces whose expressions use it; `value` is what it is at first.
+ * [one thread] */
+ASP_API AspError asp_model_add_input(AspModel *model, const char *name, double value, int *input);
+ASP_API int asp_model_input_count(const AspModel *model);                   /* [many readers] */
+ASP_API const char *asp_model_input_name(const AspModel *model, int input); /* [many readers, lent] */
+ASP_API double asp_model_input_value(const AspModel *model, int input);     /* at first [many readers] */
+ASP_API int asp_model_find_input(const AspModel *model, const char *name);  /* -1: none [many readers] */
+/* The names that expressions of this model may use; borrows the model. [many readers] */
+ASP_API AspVariables asp_model_variables(const AspModel *model);
+/* asp_model_input_count entries: the values at first [many readers, lent] */
+ASP_API const AspInput *asp_model_inputs(const AspModel *model);
 
 ASP_API void asp_model_set_gravity(AspModel *model, AspVec3 gravity); /* m/s^2; default 0 [one thread] */
 ASP_API AspVec3 asp_model_gravity(const AspModel *model);             /* [many readers] */
@@ -315,22 +354,31 @@ ASP_API const AspShapeAttachment *asp_model_shape(const AspModel *model, int sha
 
 typedef struct AspState {
   double t;
-  double *q;     /* asp_model_q_size */
-  double *v;     /* asp_model_v_size */
-  double *angle; /* joints: last value of each joint's coordinate, so that angles count full turns */
+  double *q;       /* asp_model_q_size */
+  double *v;       /* asp_model_v_size */
+  double *angle;   /* joints: last value of each joint's coordinate, so that angles count full turns */
+  AspInput *input; /* asp_model_input_count */
 } AspState;
 
 /* Of a finished model; t = 0 and initial values. [one thread, yours: asp_state_destroy] */
 ASP_API AspError asp_state_create(const AspModel *model, AspState *state);
 ASP_API void asp_state_destroy(const AspModel *model, AspState *state);                 /* [one thread, ends it] */
 ASP_API void asp_state_copy(const AspModel *model, const AspState *from, AspState *to); /* [many readers] */
-/* The poses and velocities of the definitions, kinematic bodies at state->t, which is left as it is. [many readers] */
+/* The poses and velocities of the definitions, kinematic bodies at state->t, which is left as it is; the inputs as they
+ * are at first. [many readers] */
 ASP_API void asp_state_initial(const AspModel *model, AspState *state);
 
 ASP_API AspPose asp_state_pose(const AspModel *model, const AspState *state, int body);     /* [many readers] */
 ASP_API AspVec3 asp_state_velocity(const AspModel *model, const AspState *state, int body); /* [many readers] */
 /* [many readers] */
 ASP_API AspVec3 asp_state_angular_velocity(const AspModel *model, const AspState *state, int body);
+
+/* An input at state->t. [many readers] */
+ASP_API AspJet asp_state_input(const AspModel *model, const AspState *state, int input);
+/* From state->t on; numbers that are not finite are refused. Kinematic bodies that depend on inputs are moved: a
+ * jump of the input moves them at once, its rate is what touches them feel. [one thread] */
+ASP_API AspError asp_state_set_input(AspContext *context, const AspModel *model, AspState *state, int input,
+                                     AspJet value);
 
 /* q <- q moved by dt along v (rotations by the exponential map), t <- t + dt, kinematic bodies set from their
  * expressions at the new t (pose and velocity). v of dynamic bodies and beams is taken from `velocity`
@@ -432,10 +480,12 @@ ASP_API bool asp_joint_coordinate(const AspModel *model, const AspState *state, 
 /* The joint's point on B, and its axes t1, t2, n as they lie in A (2D prismatic: across, z, along), world.
  * [many readers] */
 ASP_API AspVec3 asp_joint_place(const AspModel *model, const AspState *state, int joint, AspVec3 axes[3]);
-/* Prescribed coordinate, motor's wanted rate at t; false when there is none. [many readers] */
-ASP_API bool asp_joint_motion(const AspModel *model, int joint, double t, AspJet *motion);
+/* Prescribed coordinate, motor's wanted rate at t with the state's inputs (NULL: as they are
+ * at first); false when there is none. [many readers] */
+ASP_API bool asp_joint_motion(const AspModel *model, const AspState *state, int joint, double t, AspJet *motion);
 /* [many readers] */
-ASP_API bool asp_joint_motor(const AspModel *model, int joint, double t, AspJet *velocity, double *effort);
+ASP_API bool asp_joint_motor(const AspModel *model, const AspState *state, int joint, double t, AspJet *velocity,
+                             double *effort);
 
 typedef struct AspEnergy {
   double kinetic, gravitational, elastic; /* J */

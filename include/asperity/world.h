@@ -155,6 +155,15 @@ ASP_API const AspAccuracy *asp_world_accuracy(const AspWorld *world);
 ASP_API const AspEvent *asp_world_events(const AspWorld *world);
 ASP_API int asp_world_event_count(const AspWorld *world); /* [many readers] */
 
+/* ---- inputs (asp_model_add_input) ---- */
+
+/* From now on the input has this value, until it is set again. Refused: a number that is not finite. [one thread] */
+ASP_API AspError asp_world_set_input(AspWorld *world, int input, double value);
+/* The same with rate and acceleration: the motion of a body or joint that follows the input moves at them.
+ * [one thread] */
+ASP_API AspError asp_world_set_input_motion(AspWorld *world, int input, AspJet value);
+ASP_API AspJet asp_world_input(const AspWorld *world, int input); /* now [many readers] */
+
 /* ---- reading ----
  *
  * Functions that take a const AspWorld change nothing: any number of threads may read one world at once, as long as

@@ -67,9 +67,9 @@ static void coordinate(Level *level, int joint) {
     return;
   double rate = row_rate(model, level->state, &row);
   const AspJointHold *hold = level->instant->joints ? &level->instant->joints[joint] : NULL;
-  if (asp_joint_motion(model, joint, level->state->t, &jet))
+  if (asp_joint_motion(model, level->state, joint, level->state->t, &jet))
     one_row(level, (AspLaw){.kind = ASP_LAW_EQUALITY}, ASP_ROLE_MOTION, joint, &row, row.bias - jet.acceleration);
-  if (asp_joint_motor(model, joint, level->state->t, &jet, &effort)) {
+  if (asp_joint_motor(model, level->state, joint, level->state->t, &jet, &effort)) {
     if (isfinite(effort))
       dry(level, ASP_ROLE_MOTOR, joint, &row, rate - jet.value, row.bias - jet.rate, effort,
           hold ? &hold->motor : NULL);

@@ -47,11 +47,12 @@ static void add_coordinate(AspDriveRows *drives, const AspState *state, int join
   double effort;
   if (!asp_joint_coordinate(model, state, joint, &row))
     return;
-  if (asp_joint_motion(model, joint, state->t, &now) && asp_joint_motion(model, joint, state->t + terms->dt, &then)) {
+  if (asp_joint_motion(model, state, joint, state->t, &now) &&
+      asp_joint_motion(model, state, joint, state->t + terms->dt, &then)) {
     open_block(formulation, (AspLaw){.kind = ASP_LAW_EQUALITY}, ASP_ROLE_MOTION, joint);
     add_drive_row(drives, state, &row, -now.rate, -(then.value - now.value) / terms->dt, 0, terms);
   }
-  if (asp_joint_motor(model, joint, state->t, &now, &effort) && !isfinite(effort)) {
+  if (asp_joint_motor(model, state, joint, state->t, &now, &effort) && !isfinite(effort)) {
     open_block(formulation, (AspLaw){.kind = ASP_LAW_EQUALITY}, ASP_ROLE_MOTOR, joint);
     add_drive_row(drives, state, &row, -now.value, -now.value, 0, terms);
   }

@@ -56,11 +56,11 @@ static void add_coordinate(Conditions *c, int joint) {
   double effort;
   if (!asp_joint_coordinate(model, c->end, joint, &row) || !asp_joint_coordinate(model, c->start, joint, &before))
     return;
-  if (asp_joint_motion(model, joint, c->end->t, &jet)) {
+  if (asp_joint_motion(model, c->end, joint, c->end->t, &jet)) {
     open_block(c->formulation, (AspLaw){.kind = ASP_LAW_EQUALITY}, ASP_ROLE_MOTION, joint);
     add_condition(c, &row, row.value - jet.value, true, jet, 0);
   }
-  if (asp_joint_motor(model, joint, c->end->t, &jet, &effort))
+  if (asp_joint_motor(model, c->end, joint, c->end->t, &jet, &effort))
     add_effort(c, joint, ASP_ROLE_MOTOR, &row, effort, jet);
   if (def->friction > 0)
     add_effort(c, joint, ASP_ROLE_FRICTION, &row, def->friction, at_rest);
@@ -111,7 +111,7 @@ AspError asp_formulate_end(AspFormulation *formulation, const AspState *start, c
                        ASP_TAKE(arena, bool, formulation->row_capacity)};
   if (!rows->value || !rows->bias || !rows->placed)
     return ASP_ERROR_MEMORY;
-  ASP_TRY(asp_joints_check_time(arena->context, model, end->t));
+  ASP_TRY(asp_joints_check_time(arena->context, model, end, end->t));
   ASP_TRY(asp_formulate_dynamics(formulation, end, end, 0, 1));
   Conditions c = {.formulation = formulation,
                   .start = start,

@@ -158,7 +158,7 @@ typedef struct AspStepTerms {
 } AspStepTerms;
 
 /* Prescribed motions and motors must have finite values at t; the message names the joint. */
-AspError asp_joints_check_time(AspContext *context, const AspModel *model, double t);
+AspError asp_joints_check_time(AspContext *context, const AspModel *model, const AspState *state, double t);
 
 /* Joint rows, prescribed motion, motors, dry friction, limits over a step that starts at `state`. Gradients are taken
  * at `geometry`: the same, or the state in the middle of the step, where they must be for joints to neither gain nor

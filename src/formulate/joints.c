@@ -19,16 +19,16 @@
  * lose the share (w dt)^2 of its energy in each of them. */
 static double to_the_end(const AspRow *row, const AspStepTerms *terms) { return 0.5 * terms->dt * row->bias; }
 
-AspError asp_joints_check_time(AspContext *context, const AspModel *model, double t) {
+AspError asp_joints_check_time(AspContext *context, const AspModel *model, const AspState *state, double t) {
   for (int joint = 0; joint < asp_model_joint_count(model); joint++) {
     AspJet motion, wanted;
     double effort;
-    if (asp_joint_motion(model, joint, t, &motion) && !(isfinite(motion.value) && isfinite(motion.rate)))
+    if (asp_joint_motion(model, state, joint, t, &motion) && !(isfinite(motion.value) && isfinite(motion.rate)))
       return asp_fail(context, ASP_ERROR_VALUE,
                       "joint %s: its prescribed motion \"%s\" is %g with rate %g at t = %g s; both must be finite",
                       asp_model_joint_name(model, joint), asp_model_joint_def(model, joint)->motion, motion.value,
                       motion.rate, t);
-    if (asp_joint_motor(model, joint, t, &wanted, &effort) && !isfinite(wanted.value))
+    if (asp_joint_motor(model, state, joint, t, &wanted, &effort) && !isfinite(wanted.value))
       return asp_fail(
           context, ASP_ERROR_VALUE, "joint %s: its motor's velocity \"%s\" is %g at t = %g s; it must be finite",
           asp_model_joint_name(model, joint), asp_model_joint_def(model, joint)->motor_velocity, wanted.value, t);
@@ -39,9 +39,9 @@ AspError asp_joints_check_time(AspContext *context, const AspModel *model, doubl
 static void formulate_motion(AspFormulation *formulation, const AspState *state, int joint, const AspRow *row,
                              const AspStepTerms *terms) {
   AspJet now, then;
-  if (!asp_joint_motion(formulation->model, joint, state->t, &now))
+  if (!asp_joint_motion(formulation->model, state, joint, state->t, &now))
     return;
-  asp_joint_motion(formulation->model, joint, state->t + terms->dt, &then);
+  asp_joint_motion(formulation->model, state, joint, state->t + terms->dt, &then);
   open_block(formulation, (AspLaw){.kind = ASP_LAW_EQUALITY}, ASP_ROLE_MOTION, joint);
   if (terms->level == ASP_LEVEL_POSITION)
     add_row(formulation, row, -(then.value - now.value) / terms->dt, (row->value - now.value) / terms->dt, terms);
@@ -53,7 +53,7 @@ static void formulate_motor(AspFormulation *formulation, const AspState *state, 
                             const AspStepTerms *terms) {
   AspJet wanted;
   double effort;
-  if (!asp_joint_motor(formulation->model, joint, state->t + terms->dt, &wanted, &effort))
+  if (!asp_joint_motor(formulation->model, state, joint, state->t + terms->dt, &wanted, &effort))
     return;
   AspLaw law = {.kind = isfinite(effort) ? ASP_LAW_BOX : ASP_LAW_EQUALITY};
   law.limit = isfinite(effort) ? terms->effort_time * effort : 0;

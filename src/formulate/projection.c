@@ -18,7 +18,7 @@ static void project_coordinate(AspFormulation *formulation, const AspState *stat
   AspJet motion;
   if (!asp_joint_coordinate(formulation->model, state, joint, &row))
     return;
-  if (asp_joint_motion(formulation->model, joint, state->t, &motion)) {
+  if (asp_joint_motion(formulation->model, state, joint, state->t, &motion)) {
     open_block(formulation, (AspLaw){.kind = ASP_LAW_EQUALITY}, ASP_ROLE_MOTION, joint);
     add_row(formulation, &row, 0, row.value - motion.value, terms);
   }

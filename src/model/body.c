@@ -54,11 +54,11 @@ static AspError check_body(AspContext *context, int dimension, AspBodyDef *def) 
   return ASP_OK;
 }
 
-static AspError parse_motion(AspContext *context, const AspBodyDef *def, ModelBody *body) {
+static AspError parse_motion(const AspModel *model, const AspBodyDef *def, ModelBody *body) {
   static const char *const fields[] = {"position[0]", "position[1]", "position[2]"};
   for (int i = 0; i < 3; i++)
-    ASP_TRY(asp_time_function_make(context, fields[i], def->position_expression[i], true, &body->position[i]));
-  return asp_time_function_make(context, "rotation", def->rotation_expression, true, &body->rotation);
+    ASP_TRY(asp_time_function_make(model, fields[i], def->position_expression[i], true, &body->position[i]));
+  return asp_time_function_make(model, "rotation", def->rotation_expression, true, &body->rotation);
 }
 
 AspError asp_model_add_body(AspModel *model, const AspBodyDef *def, int *body) {
@@ -71,7 +71,7 @@ AspError asp_model_add_body(AspModel *model, const AspBodyDef *def, int *body) {
   ASP_CHECK(check_body(context, model->dimension, &made.def));
   if (asp_model_find_beam(model, label) >= 0)
     ASP_CHECK(asp_fail(context, ASP_ERROR_INPUT, "the name is taken by a beam; a body needs another one"));
-  ASP_CHECK(parse_motion(context, def, &made));
+  ASP_CHECK(parse_motion(model, def, &made));
   ASP_CHECK(ASP_GROW(context, model->body, model->body_capacity, model->body_count + 1));
   ASP_CHECK(asp_model_name_element(model, &model->body_names, def->name, label));
   made.def.name = asp_model_body_name(model, model->body_count);
@@ -95,11 +95,11 @@ done:
 
 /* ---- kinematics ---- */
 
-static void prescribe(int dimension, const ModelBody *body, double t, BodyMotion *motion) {
+static void prescribe(int dimension, const ModelBody *body, double t, const AspInput *input, BodyMotion *motion) {
   AspVec3 x = body->def.pose.position, axis = body->def.rotation_axis;
-  AspJet p[3], phi = asp_time_function_at(&body->rotation, t, 0);
+  AspJet p[3], phi = asp_time_function_at(&body->rotation, t, input, 0);
   for (int i = 0; i < 3; i++)
-    p[i] = asp_time_function_at(&body->position[i], t, get3(x, i));
+    p[i] = asp_time_function_at(&body->position[i], t, input, get3(x, i));
   motion->pose.position = vec3(p[0].value, p[1].value, p[2].value);
   motion->v = vec3(p[0].rate, p[1].rate, p[2].rate);
   motion->known_a = vec3(p[0].acceleration, p[1].acceleration, p[2].acceleration);
@@ -111,13 +111,13 @@ static void prescribe(int dimension, const ModelBody *body, double t, BodyMotion
       quat_normalize(quat_multiply(quat_from_axis_angle(axis, phi.value), body->def.pose.orientation));
 }
 
-BodyMotion asp_body_defined_motion(int dimension, const ModelBody *body, double t) {
+BodyMotion asp_body_defined_motion(int dimension, const ModelBody *body, double t, const AspInput *input) {
   const AspBodyDef *def = &body->def;
   BodyMotion motion = {.pose = def->pose, .v = def->velocity, .w = def->angular_velocity};
   if (dimension == 2)
     motion.angle = 2 * atan2(def->pose.orientation.z, def->pose.orientation.w);
   if (def->kind == ASP_BODY_KINEMATIC)
-    prescribe(dimension, body, t, &motion);
+    prescribe(dimension, body, t, input, &motion);
   return motion;
 }
 
@@ -128,7 +128,7 @@ BodyMotion asp_body_motion(const AspModel *model, const AspState *state, int bod
   if (model->dimension == 2)
     motion.angle = state->q[3 * (size_t)body + 2];
   if (model->body[body].def.kind == ASP_BODY_KINEMATIC) {
-    BodyMotion prescribed = asp_body_defined_motion(model->dimension, &model->body[body], state->t);
+    BodyMotion prescribed = asp_body_defined_motion(model->dimension, &model->body[body], state->t, state->input);
     motion.known_a = prescribed.known_a;
     motion.known_w = prescribed.known_w;
   } else if (model->body[body].beam >= 0) {

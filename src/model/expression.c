@@ -1,11 +1,13 @@
-/* Expressions in t: a recursive-descent parser writes a postfix program, a stack of jets runs it (jet.h: exact first
- * and second derivatives). The grammar, documented for users in docs/reference/expressions.md:
+/* Expressions in t and in variables given by name: a recursive-descent parser writes a postfix program, a stack of jets
+ * runs it (jet.h: exact first and second derivatives). The grammar, for users in docs/reference/expressions.md:
  *
  *   sum     = product { (+|-) product }
  *   product = unary { (*|/) unary }
  *   unary   = (-|+) unary | power
  *   power   = primary [ ^ unary ]                      -2^2 = -4, 2^3^2 = 2^9
- *   primary = number | t | pi | e | function ( sum {, sum} ) | ( sum )
+ *   primary = number | t | pi | e | variable | function ( sum {, sum} ) | ( sum )
+ *
+ * The name of a variable becomes the number of its slot while parsing; evaluation takes its value from there.
  *
  * Text length, nesting and stack are limited, so that no input can exhaust the machine's stack. Depends on base.
  */
@@ -20,6 +22,7 @@
 #define OPERATION_LIST(X)                                                                                              \
   X(NUMBER, "", 0, jet_constant(number))                                                                               \
   X(TIME, "", 0, ((AspJet){t, 1, 0}))                                                                                  \
+  X(VARIABLE, "", 0, asp_input_at(&variable[(int)number], t))                                                          \
   X(NEGATIVE, "", 1, jet_negative(u[0]))                                                                               \
   X(SUM, "", 2, jet_sum(u[0], u[1]))                                                                                   \
   X(DIFFERENCE, "", 2, jet_difference(u[0], u[1]))                                                                     \
@@ -65,7 +68,7 @@ static const struct {
 };
 
 typedef struct Operation {
-  double number; /* NUMBER */
+  double number; /* NUMBER; VARIABLE: its slot */
   Code code;
 } Operation;
 
@@ -78,6 +81,7 @@ struct AspExpression {
 
 typedef struct Parser {
   AspContext *context;
+  const AspVariables *variables; /* NULL: none */
   const char *text, *at;
   Operation *operation;
   size_t capacity;
@@ -197,11 +201,24 @@ static bool name_is(const char *start, size_t length, const char *name) {
   return strlen(name) == length && memcmp(start, name, length) == 0;
 }
 
+/* The slot of a variable; -1: no such name. */
+static int find_variable(const Parser *parser, const char *start, size_t length) {
+  char name[EXPRESSION_NAME_MAX + 1];
+  if (!parser->variables || !parser->variables->slot || length > EXPRESSION_NAME_MAX)
+    return -1;
+  memcpy(name, start, length);
+  name[length] = '\0';
+  return parser->variables->slot(parser->variables->user, name);
+}
+
 static AspError parse_name(Parser *parser) {
   const char *start = parser->at;
-  while (is_letter(*parser->at) || is_digit(*parser->at))
+  while (is_letter(*parser->at) || is_digit(*parser->at) || *parser->at == '.')
     parser->at++;
   size_t length = (size_t)(parser->at - start);
+  int slot = find_variable(parser, start, length);
+  if (slot >= 0)
+    return emit(parser, CODE_VARIABLE, slot);
   if (name_is(start, length, "t"))
     return emit(parser, CODE_TIME, 0);
   if (name_is(start, length, "pi"))
@@ -213,8 +230,9 @@ static AspError parse_name(Parser *parser) {
     if (name_is(start, length, operations[code].name))
       return parse_function(parser, (Code)code);
   char problem[128];
-  snprintf(problem, sizeof problem, "'%.*s' is not known; expected t, pi, e or a function such as sin",
-           length < EXPRESSION_NAMED_CHARACTERS ? (int)length : EXPRESSION_NAMED_CHARACTERS, start);
+  snprintf(problem, sizeof problem, "'%.*s' is not known; expected t, pi, e%s or a function such as sin",
+           length < EXPRESSION_NAMED_CHARACTERS ? (int)length : EXPRESSION_NAMED_CHARACTERS, start,
+           parser->variables ? ", an input" : "");
   return fail_at(parser, start, problem);
 }
 
@@ -276,13 +294,25 @@ static AspError parse_sum(Parser *parser) {
   }
 }
 
+bool asp_expression_knows(const char *name) {
+  bool known = strcmp(name, "t") == 0 || strcmp(name, "pi") == 0 || strcmp(name, "e") == 0;
+  for (int code = 0; code < CODE_COUNT && !known; code++)
+    known = *name && strcmp(name, operations[code].name) == 0;
+  return known;
+}
+
 AspError asp_expression_parse(AspContext *context, const char *text, AspExpression **expression) {
+  return asp_expression_parse_with(context, text, NULL, expression);
+}
+
+AspError asp_expression_parse_with(AspContext *context, const char *text, const AspVariables *variables,
+                                   AspExpression **expression) {
   AspError error = ASP_OK;
   AspExpression *made = NULL;
   *expression = NULL;
   if (!text)
     return asp_fail(context, ASP_ERROR_ARGUMENT, "expression: NULL is not a text");
-  Parser parser = {.context = context, .text = text, .at = text};
+  Parser parser = {.context = context, .variables = variables, .text = text, .at = text};
   if (strlen(text) > EXPRESSION_TEXT_MAX)
     return asp_fail(context, ASP_ERROR_INPUT, "'%.60s...': %zu characters; at most %d are allowed", text, strlen(text),
                     EXPRESSION_TEXT_MAX);
@@ -309,7 +339,14 @@ void asp_expression_destroy(AspContext *context, AspExpression *expression) {
 
 /* ---- evaluation ---- */
 
-static AspJet apply(Code code, const AspJet *u, double number, double t) {
+AspJet asp_input_at(const AspInput *input, double t) {
+  double dt = t - input->since;
+  const AspJet *set = &input->set;
+  return (AspJet){set->value + dt * (set->rate + 0.5 * dt * set->acceleration), set->rate + dt * set->acceleration,
+                  set->acceleration};
+}
+
+static AspJet apply(Code code, const AspJet *u, double number, double t, const AspInput *variable) {
   switch (code) {
 #define OPERATION_CASE(operation, name, operands, result)                                                              \
   case CODE_##operation:                                                                                               \
@@ -322,12 +359,16 @@ static AspJet apply(Code code, const AspJet *u, double number, double t) {
 }
 
 AspJet asp_expression_evaluate(const AspExpression *expression, double t) {
+  return asp_expression_evaluate_with(expression, t, NULL);
+}
+
+AspJet asp_expression_evaluate_with(const AspExpression *expression, double t, const AspInput *variable) {
   AspJet stack[EXPRESSION_STACK_MAX];
   int top = 0; // operands on the stack; the parser made sure that they suffice and fit
   for (int i = 0; i < expression->count; i++) {
     const Operation *operation = &expression->operation[i];
     top -= operations[operation->code].operands;
-    stack[top] = apply(operation->code, &stack[top], operation->number, t);
+    stack[top] = apply(operation->code, &stack[top], operation->number, t, variable);
     top++;
   }
   return stack[0];

@@ -39,7 +39,7 @@ static AspError prepare_components(const AspModel *model, ModelForce *force) {
     if (model->dimension == 2 && def->component[i] && (i == 2) != (def->kind == ASP_FORCE_TORQUE))
       return asp_fail(model->context, ASP_ERROR_INPUT, "%s: in 2D a force has components 0 and 1, a torque 2",
                       fields[i]);
-    ASP_TRY(asp_time_function_make(model->context, fields[i], def->component[i], false, &force->component[i]));
+    ASP_TRY(asp_time_function_make(model, fields[i], def->component[i], false, &force->component[i]));
     def->component[i] = force->component[i].text;
   }
   return ASP_OK;
@@ -61,7 +61,7 @@ static AspError prepare_spring(const AspModel *model, ModelForce *force) {
   ASP_TRY(asp_check_number(context, "rest_length", def->rest_length));
   if (def->rest_length < 0)
     def->rest_length = norm3(sub3(def->point_b, def->point));
-  BodyMotion b = asp_body_defined_motion(model->dimension, &model->body[def->body_b], 0);
+  BodyMotion b = asp_body_defined_motion(model->dimension, &model->body[def->body_b], 0, model->input);
   force->local_b = pose_point_back(&b.pose, def->point_b);
   for (int i = 0; i < 3; i++)
     def->component[i] = NULL; // the model keeps no text it does not own
@@ -72,7 +72,7 @@ static AspError prepare_force(const AspModel *model, ModelForce *force) {
   AspForceDef *def = &force->def;
   ASP_TRY(asp_model_check_body(model, "body", def->body));
   ASP_TRY(asp_check_in_plane(model->context, model->dimension, "point", def->point));
-  BodyMotion a = asp_body_defined_motion(model->dimension, &model->body[def->body], 0);
+  BodyMotion a = asp_body_defined_motion(model->dimension, &model->body[def->body], 0, model->input);
   force->local = pose_point_back(&a.pose, def->point);
   switch (def->kind) {
   case ASP_FORCE_FORCE:
@@ -222,9 +222,9 @@ static AspVec3 angular_momentum(const AspModel *model, const AspState *state, in
 }
 
 static void add_force(const AspModel *model, const AspState *state, const ModelForce *force, double *h) {
-  AspVec3 F = {asp_time_function_at(&force->component[0], state->t, 0).value,
-               asp_time_function_at(&force->component[1], state->t, 0).value,
-               asp_time_function_at(&force->component[2], state->t, 0).value};
+  AspVec3 F = {asp_time_function_at(&force->component[0], state->t, state->input, 0).value,
+               asp_time_function_at(&force->component[1], state->t, state->input, 0).value,
+               asp_time_function_at(&force->component[2], state->t, state->input, 0).value};
   AspQuat q = asp_state_pose(model, state, force->def.body).orientation;
   if (force->def.in_body_frame)
     F = quat_rotate(q, F);

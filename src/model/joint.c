@@ -127,12 +127,13 @@ static AspError check_coordinate_numbers(AspContext *context, const AspJointDef 
 
 /* ---- functions of time and the initial coordinate ---- */
 
-static AspError prepare_coordinate(AspContext *context, ModelJoint *joint) {
+static AspError prepare_coordinate(const AspModel *model, ModelJoint *joint) {
+  AspContext *context = model->context;
   AspJointDef *def = &joint->def;
   if (def->has_motor)
-    ASP_TRY(asp_time_function_make(context, "motor velocity", def->motor_velocity, false, &joint->motor));
-  ASP_TRY(asp_time_function_make(context, "motion", def->motion, true, &joint->motion));
-  double prescribed = asp_time_function_at(&joint->motion, 0, def->initial).value;
+    ASP_TRY(asp_time_function_make(model, "motor velocity", def->motor_velocity, false, &joint->motor));
+  ASP_TRY(asp_time_function_make(model, "motion", def->motion, true, &joint->motion));
+  double prescribed = asp_time_function_at(&joint->motion, 0, model->input, def->initial).value;
   if (!def->has_initial)
     def->initial = prescribed; // 0 unless there is a motion
   if (fabs(def->initial - prescribed) > JOINT_INITIAL_TOLERANCE * fmax(1, fabs(prescribed)))
@@ -203,8 +204,8 @@ static AspError place_points(const AspModel *model, ModelJoint *joint, const Asp
 
 static AspError place(const AspModel *model, ModelJoint *joint) {
   AspJointDef *def = &joint->def;
-  BodyMotion a = asp_body_defined_motion(model->dimension, &model->body[def->body_a], 0);
-  BodyMotion b = asp_body_defined_motion(model->dimension, &model->body[def->body_b], 0);
+  BodyMotion a = asp_body_defined_motion(model->dimension, &model->body[def->body_a], 0, model->input);
+  BodyMotion b = asp_body_defined_motion(model->dimension, &model->body[def->body_b], 0, model->input);
   AspVec3 frame[3];
   ASP_TRY(place_points(model, joint, &a.pose, &b.pose));
   ASP_TRY(choose_frame(model, def, frame));
@@ -234,7 +235,7 @@ AspError asp_model_add_joint(AspModel *model, const AspJointDef *def, int *joint
   ASP_CHECK(check_kind(model, def));
   ASP_CHECK(check_coordinate_use(model, def));
   ASP_CHECK(check_coordinate_numbers(context, &made.def));
-  ASP_CHECK(prepare_coordinate(context, &made));
+  ASP_CHECK(prepare_coordinate(model, &made));
   ASP_CHECK(place(model, &made));
   ASP_CHECK(ASP_GROW(context, model->joint, model->joint_capacity, model->joint_count + 1));
   ASP_CHECK(asp_model_name_element(model, &model->joint_names, def->name, label));
@@ -249,15 +250,16 @@ done:
   return error;
 }
 
-bool asp_joint_motion(const AspModel *model, int joint, double t, AspJet *motion) {
+bool asp_joint_motion(const AspModel *model, const AspState *state, int joint, double t, AspJet *motion) {
   const ModelJoint *it = &model->joint[joint];
-  *motion = asp_time_function_at(&it->motion, t, 0);
+  *motion = asp_time_function_at(&it->motion, t, state ? state->input : model->input, 0);
   return it->motion.expression != NULL;
 }
 
-bool asp_joint_motor(const AspModel *model, int joint, double t, AspJet *velocity, double *effort) {
+bool asp_joint_motor(const AspModel *model, const AspState *state, int joint, double t, AspJet *velocity,
+                     double *effort) {
   const ModelJoint *it = &model->joint[joint];
-  *velocity = asp_time_function_at(&it->motor, t, 0);
+  *velocity = asp_time_function_at(&it->motor, t, state ? state->input : model->input, 0);
   *effort = it->def.has_motor ? it->def.motor_effort : 0;
   return it->def.has_motor;
 }

@@ -36,14 +36,17 @@ void asp_model_destroy(AspModel *model) {
     asp_force_release(context, &model->force[i]);
   for (int i = 0; i < model->beam_count; i++)
     asp_beam_release(context, &model->beam[i]);
-  NameList *names[] = {&model->body_names, &model->joint_names, &model->force_names, &model->beam_names,
-                       &model->materials};
+  NameList *names[] = {&model->body_names, &model->joint_names, &model->force_names,
+                       &model->beam_names, &model->materials,   &model->input_names};
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
     asp_names_release(context, names[i]);
-  void *arrays[] = {
-      model->dof_of, model->station_of, model->mass.start, model->mass.row, model->mass.value, model->body,
-      model->joint,  model->force,      model->shape,      model->pair,     model->stiff,      model->beam,
-      model};
+  void *arrays[] = {model->dof_of,     model->station_of,
+                    model->mass.start, model->mass.row,
+                    model->mass.value, model->body,
+                    model->joint,      model->force,
+                    model->shape,      model->pair,
+                    model->stiff,      model->beam,
+                    model->input,      model};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
     asp_release(context, arrays[i]);
 }
@@ -294,7 +297,7 @@ int asp_model_find_joint(const AspModel *model, const char *name) { return asp_n
 AspBodyKind asp_model_body_kind(const AspModel *model, int body) { return model->body[body].def.kind; }
 bool asp_model_has_kinematic(const AspModel *model) { return model->has_kinematic; }
 AspPose asp_model_body_pose(const AspModel *model, int body) {
-  return asp_body_defined_motion(model->dimension, &model->body[body], 0).pose;
+  return asp_body_defined_motion(model->dimension, &model->body[body], 0, model->input).pose;
 }
 double asp_model_body_mass(const AspModel *model, int body) { return model->body[body].def.mass; }
 AspMat3 asp_model_body_inertia(const AspModel *model, int body) { return model->body[body].def.inertia; }

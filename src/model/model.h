@@ -36,11 +36,11 @@ typedef struct TimeFunction {
 } TimeFunction;
 
 /* text may be NULL. At t = 0 the value must be finite, with `smooth` its two derivatives too. */
-AspError asp_time_function_make(AspContext *context, const char *field, const char *text, bool smooth,
+AspError asp_time_function_make(const AspModel *model, const char *field, const char *text, bool smooth,
                                 TimeFunction *function);
 void asp_time_function_release(AspContext *context, TimeFunction *function);
 /* `absent` at rest when there is no expression. */
-AspJet asp_time_function_at(const TimeFunction *function, double t, double absent);
+AspJet asp_time_function_at(const TimeFunction *function, double t, const AspInput *input, double absent);
 
 /* ---- check.c: what definitions must satisfy; the message begins with the field ---- */
 
@@ -124,13 +124,14 @@ struct AspModel {
   AspVec3 gravity;
   int dofs;
   bool has_kinematic; /* a body of this kind */
-  NameList body_names, joint_names, force_names, beam_names, materials;
+  NameList body_names, joint_names, force_names, beam_names, materials, input_names;
   ModelBody *body;
   ModelBeam *beam;
   ModelJoint *joint;
   ModelForce *force;
   ModelShape *shape;
   ModelPair *pair; /* sorted by (low, high) */
+  AspInput *input; /* input_names.count, as they are at first */
   StiffElement *stiff;
   int body_count, joint_count, force_count, shape_count, pair_count, stiff_count, beam_count;
   int q_size, v_size; /* from finish on */
@@ -138,7 +139,8 @@ struct AspModel {
   int *dof_of;        /* bodies: first dof, -1: none; apart from `body` for loops over all of them */
   int *station_of;    /* bodies: number among the stations, -1: none */
   int station_count;
-  size_t beam_capacity, body_capacity, joint_capacity, force_capacity, shape_capacity, pair_capacity, stiff_capacity;
+  size_t beam_capacity, body_capacity, joint_capacity, force_capacity, shape_capacity, pair_capacity, stiff_capacity,
+      input_capacity;
 };
 
 /* Forces move it: a dynamic body or a station. */
@@ -178,6 +180,9 @@ AspFlexEnergy asp_beam_energy(const AspModel *model, const AspState *state, cons
 
 /* ---- kinematics ---- */
 
+/* Poses and velocities of kinematic bodies at state->t with its inputs. */
+void asp_state_place_kinematic(const AspModel *model, AspState *state);
+
 /* A body at one instant. The accelerations are the prescribed ones of kinematic bodies and T' v of stations; zero for
  * the others. */
 typedef struct BodyMotion {
@@ -188,7 +193,7 @@ typedef struct BodyMotion {
 } BodyMotion;
 
 /* As defined: pose and velocity of the definition, of kinematic bodies at time t. */
-BodyMotion asp_body_defined_motion(int dimension, const ModelBody *body, double t);
+BodyMotion asp_body_defined_motion(int dimension, const ModelBody *body, double t, const AspInput *input);
 BodyMotion asp_body_motion(const AspModel *model, const AspState *state, int body);
 
 /* A point on A and a point on B. */

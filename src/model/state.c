@@ -13,13 +13,14 @@
 #include "model/tuning/model.h"
 
 AspError asp_state_create_on(AspContext *context, const AspModel *model, AspState *state) {
-  *state = (AspState){0, NULL, NULL, NULL};
+  *state = (AspState){0};
   if (!model->finished)
     return asp_fail(context, ASP_ERROR_ARGUMENT, "a state needs a finished model: call asp_model_finish first");
   state->q = asp_allocate(context, (size_t)asp_model_q_size(model), sizeof *state->q);
   state->v = asp_allocate(context, (size_t)asp_model_v_size(model), sizeof *state->v);
   state->angle = asp_allocate(context, (size_t)model->joint_count, sizeof *state->angle);
-  if (!state->q || !state->v || !state->angle) {
+  state->input = asp_allocate(context, (size_t)asp_model_input_count(model), sizeof *state->input);
+  if (!state->q || !state->v || !state->angle || !state->input) {
     asp_state_destroy_on(context, state);
     return ASP_ERROR_MEMORY;
   }
@@ -31,7 +32,8 @@ void asp_state_destroy_on(AspContext *context, AspState *state) {
   asp_release(context, state->q);
   asp_release(context, state->v);
   asp_release(context, state->angle);
-  *state = (AspState){0, NULL, NULL, NULL};
+  asp_release(context, state->input);
+  *state = (AspState){0};
 }
 
 AspError asp_state_create(const AspModel *model, AspState *state) {
@@ -48,6 +50,7 @@ void asp_state_copy(const AspModel *model, const AspState *from, AspState *to) {
   memcpy(to->q, from->q, (size_t)asp_model_q_size(model) * sizeof *to->q);
   memcpy(to->v, from->v, (size_t)asp_model_v_size(model) * sizeof *to->v);
   memcpy(to->angle, from->angle, (size_t)model->joint_count * sizeof *to->angle);
+  memcpy(to->input, from->input, (size_t)asp_model_input_count(model) * sizeof *to->input);
 }
 
 /* The last value of each coordinate, brought to the present pose. */
@@ -73,14 +76,26 @@ static void write_motion(const AspModel *model, AspState *state, int body, const
 }
 
 void asp_state_initial(const AspModel *model, AspState *state) {
+  if (model->input)
+    memcpy(state->input, model->input, (size_t)asp_model_input_count(model) * sizeof *state->input);
   for (int i = 0; i < model->body_count; i++) {
-    BodyMotion motion = asp_body_defined_motion(model->dimension, &model->body[i], state->t);
+    BodyMotion motion = asp_body_defined_motion(model->dimension, &model->body[i], state->t, state->input);
     write_motion(model, state, i, &motion);
   }
   asp_beams_initial(model, state);
   asp_state_place_stations(model, state);
   for (int i = 0; i < model->joint_count; i++)
     state->angle[i] = model->joint[i].def.initial;
+  refresh_angles(model, state);
+}
+
+void asp_state_place_kinematic(const AspModel *model, AspState *state) {
+  for (int i = 0; model->has_kinematic && i < model->body_count; i++) {
+    if (model->body[i].def.kind != ASP_BODY_KINEMATIC)
+      continue;
+    BodyMotion motion = asp_body_defined_motion(model->dimension, &model->body[i], state->t, state->input);
+    write_motion(model, state, i, &motion);
+  }
   refresh_angles(model, state);
 }
 
@@ -192,7 +207,7 @@ static void advance_bodies(void *data, int from, int end) {
     if (body->def.kind == ASP_BODY_DYNAMIC) {
       move_body(model->dimension, &advance->state->q[nq * (size_t)i], &advance->velocity[nv * (size_t)i], advance->dt);
     } else if (body->def.kind == ASP_BODY_KINEMATIC) {
-      BodyMotion motion = asp_body_defined_motion(model->dimension, body, advance->state->t);
+      BodyMotion motion = asp_body_defined_motion(model->dimension, body, advance->state->t, advance->state->input);
       write_motion(model, advance->state, i, &motion);
     }
   }

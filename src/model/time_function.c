@@ -1,20 +1,22 @@
-/* A function of time in a definition: its text, kept for readers of the model, and the parsed expression.
+/* A function of time and of inputs in a definition: its text, kept for readers of the model, and the parsed expression.
  * Depends on expression.c.
  */
 #include "model/model.h"
 
-AspError asp_time_function_make(AspContext *context, const char *field, const char *text, bool smooth,
+AspError asp_time_function_make(const AspModel *model, const char *field, const char *text, bool smooth,
                                 TimeFunction *function) {
+  AspContext *context = model->context;
+  AspVariables variables = asp_model_variables(model);
   *function = (TimeFunction){NULL, NULL};
   if (!text)
     return ASP_OK;
-  AspError error = asp_expression_parse(context, text, &function->expression);
+  AspError error = asp_expression_parse_with(context, text, &variables, &function->expression);
   if (error == ASP_OK) {
     function->text = asp_copy_text(context, text);
     error = function->text ? ASP_OK : ASP_ERROR_MEMORY;
   }
   if (error == ASP_OK) {
-    AspJet start = asp_expression_evaluate(function->expression, 0);
+    AspJet start = asp_expression_evaluate_with(function->expression, 0, model->input);
     if (!isfinite(start.value))
       error = asp_fail(context, ASP_ERROR_INPUT, "'%.60s' is %g at t = 0; it must be finite", text, start.value);
     else if (smooth && !(isfinite(start.rate) && isfinite(start.acceleration)))
@@ -35,6 +37,6 @@ void asp_time_function_release(AspContext *context, TimeFunction *function) {
   *function = (TimeFunction){NULL, NULL};
 }
 
-AspJet asp_time_function_at(const TimeFunction *function, double t, double absent) {
-  return function->expression ? asp_expression_evaluate(function->expression, t) : (AspJet){absent, 0, 0};
+AspJet asp_time_function_at(const TimeFunction *function, double t, const AspInput *input, double absent) {
+  return function->expression ? asp_expression_evaluate_with(function->expression, t, input) : (AspJet){absent, 0, 0};
 }

@@ -185,7 +185,7 @@ static void give_forces(const AspCompliant *it, const AspState *state, AspFormul
       force = it->options.stiffness * past - it->options.damping * fmin(rate, 0);
     } else {
       if (tag->role == ASP_ROLE_MOTOR)
-        asp_joint_motor(model, tag->index, state->t, &wanted, &effort);
+        asp_joint_motor(model, state, tag->index, state->t, &wanted, &effort);
       force = damper(rate - wanted.value, c, law->limit);
     }
     *law = (AspLaw){.kind = ASP_LAW_BOX, .limit = -force, .direction = {1, 0}};

@@ -238,7 +238,7 @@ static AspError formulate_accelerations(EventRun *run, double speed) {
     return ASP_ERROR_MEMORY;
   for (int i = 0; i < 2 * work->frame_count; i++)
     round[i] = host->call->roundness(host->user, host->state, &(*host->found)[i / 2], &work->frames[i / 2], i % 2 == 1);
-  ASP_TRY(asp_joints_check_time(host->context, host->model, host->state->t));
+  ASP_TRY(asp_joints_check_time(host->context, host->model, host->state, host->state->t));
   ASP_TRY(asp_formulation_begin(formulation, arena, host->model, work->frames, work->frame_count));
   ASP_TRY(asp_formulate_acceleration(formulation, host->state, work->frames, round, work->frame_count, &work->friction,
                                      &instant, &approaching));
@@ -378,7 +378,7 @@ static void choose_joints(EventRun *run, const Scale *scale, const bool *asked) 
       continue;
     double rate = coordinate_rate(host, &row);
     hold->friction = (signed char)(fabs(rate) > run->speed ? (rate > 0 ? 1 : -1) : 0);
-    if (asp_joint_motor(model, joint, host->state->t, &wanted, &effort) && isfinite(effort))
+    if (asp_joint_motor(model, host->state, joint, host->state->t, &wanted, &effort) && isfinite(effort))
       hold->motor = (signed char)(fabs(rate - wanted.value) > run->speed ? (rate > wanted.value ? 1 : -1) : 0);
   }
   for (int b = 0; b < formulation->blocks; b++) {
@@ -475,10 +475,10 @@ static double row_error(const AspSchemeHost *host, const AspFormulation *formula
   case ASP_ROLE_JOINT:
     return rate ? moves : row->value;
   case ASP_ROLE_MOTION:
-    asp_joint_motion(host->model, tag->index, host->state->t, &jet);
+    asp_joint_motion(host->model, host->state, tag->index, host->state->t, &jet);
     return rate ? moves - jet.rate : row->value - jet.value;
   case ASP_ROLE_MOTOR:
-    asp_joint_motor(host->model, tag->index, host->state->t, &jet, &effort);
+    asp_joint_motor(host->model, host->state, tag->index, host->state->t, &jet, &effort);
     return rate ? moves - jet.value : 0;
   case ASP_ROLE_LIMIT_LOW:
     return rate ? moves : row->value - def->limit_low;

@@ -171,7 +171,7 @@ static void joint_values(const EventRun *run, const AspState *state, int joint, 
     return;
   double rate = asp_row_dot(n, row.ja, state->v + (size_t)n * row.body_a) +
                 asp_row_dot(n, row.jb, state->v + (size_t)n * row.body_b);
-  if (hold->motor != 0 && asp_joint_motor(model, joint, state->t, &wanted, &effort))
+  if (hold->motor != 0 && asp_joint_motor(model, state, joint, state->t, &wanted, &effort))
     value[0] = hold->motor * (rate - wanted.value);
   if (hold->friction != 0)
     value[1] = hold->friction * rate;

@@ -6,10 +6,12 @@
 #include <math.h>
 
 AspState asp_state_copied(const AspModel *model, AspArena *arena, const AspState *state) {
-  AspState copy = {state->t, ASP_TAKE_UNCLEARED(arena, double, asp_model_q_size(model)),
-                   ASP_TAKE_UNCLEARED(arena, double, asp_model_v_size(model)),
-                   ASP_TAKE_UNCLEARED(arena, double, asp_model_joint_count(model))};
-  if (!copy.q || !copy.v || !copy.angle)
+  AspState copy = {.t = state->t,
+                   .q = ASP_TAKE_UNCLEARED(arena, double, asp_model_q_size(model)),
+                   .v = ASP_TAKE_UNCLEARED(arena, double, asp_model_v_size(model)),
+                   .angle = ASP_TAKE_UNCLEARED(arena, double, asp_model_joint_count(model)),
+                   .input = ASP_TAKE_UNCLEARED(arena, AspInput, asp_model_input_count(model))};
+  if (!copy.q || !copy.v || !copy.angle || !copy.input)
     return (AspState){0};
   asp_state_copy(model, state, &copy);
   return copy;
@@ -32,7 +34,7 @@ AspError asp_find_redundant(AspStepWork *work) {
 AspError asp_formulate_step(AspStepWork *work, const AspState *state, const AspState *force_state, double theta,
                             const AspStepTerms *terms) {
   AspFormulation *formulation = &work->formulation;
-  ASP_TRY(asp_joints_check_time(work->arena->context, work->model, state->t + terms->dt));
+  ASP_TRY(asp_joints_check_time(work->arena->context, work->model, state, state->t + terms->dt));
   ASP_TRY(asp_formulation_begin(formulation, work->arena, work->model, work->frames, work->frame_count));
   formulation->turn = work->turn;
   bool on_positions = terms->level == ASP_LEVEL_POSITION;

@@ -250,6 +250,7 @@ static void place_middle(void *data, int from, int end) {
 /* The middle of the step as far as contacts and gravity ask: positions and velocities, but no orientations. */
 static AspError middle_of_bodies(const StepView *view, AspState *middle) {
   *middle = (AspState){.t = view->before->t + 0.5 * view->work->dt,
+                       .input = view->before->input,
                        .q = ASP_TAKE_UNCLEARED(view->arena, double, asp_model_q_size(view->model)),
                        .v = ASP_TAKE_UNCLEARED(view->arena, double, asp_model_v_size(view->model))};
   if (!middle->q || !middle->v)

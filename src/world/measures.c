@@ -29,7 +29,7 @@ static double joint_drift(const StepJudged *step, int joint, double size) {
   int count = asp_joint_rows(view->model, view->state, joint, rows);
   for (int k = 0; k < count; k++)
     most = fmax(most, relative(&rows[k], n, rows[k].value, size));
-  if (asp_joint_motion(view->model, joint, view->state->t, &motion) &&
+  if (asp_joint_motion(view->model, view->state, joint, view->state->t, &motion) &&
       asp_joint_coordinate(view->model, view->state, joint, &row))
     most = fmax(most, relative(&row, n, row.value - motion.value, size));
   return most;

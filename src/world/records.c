@@ -313,7 +313,7 @@ void asp_records_joint_state(StepRecords *records, const AspModel *model, const 
     record->rate = asp_row_dot(n, row.ja, state->v + (size_t)n * row.body_a) +
                    asp_row_dot(n, row.jb, state->v + (size_t)n * row.body_b);
     AspJet motion;
-    if (asp_joint_motion(model, joint, state->t, &motion))
+    if (asp_joint_motion(model, state, joint, state->t, &motion))
       record->drift = fmax(record->drift, fabs(row.value - motion.value));
   }
 }

@@ -189,7 +189,7 @@ static void degrees_say_the_same_as_radians_for_every_key_that_has_both(void **s
     assert_near(def->rest, angle, 1e-15);
     AspJet velocity;
     double effort = 0;
-    assert_true(asp_joint_motor(model, 0, 2, &velocity, &effort));
+    assert_true(asp_joint_motor(model, NULL, 0, 2, &velocity, &effort));
     assert_near(velocity.value, 2 * angle, 1e-15);
     assert_near(reading.scene.run.angle, angle, 1e-15);
     asp_state_destroy(model, &at_start);
@@ -203,7 +203,7 @@ static void prescribed_angles_may_be_expressions_in_degrees(void **state) {
                                "'revolute', 'bodies': ['world', 'a'], 'point': [0, 0, 0], 'axis': [0, 0, 1],"
                                " 'angle_deg': '30 + 60*t'}]}");
   AspJet motion;
-  assert_true(asp_joint_motion(reading.scene.model, 0, 0.5, &motion));
+  assert_true(asp_joint_motion(reading.scene.model, NULL, 0, 0.5, &motion));
   assert_near(motion.value, acos(-1) / 3, 1e-15);
   assert_near(motion.rate, acos(-1) / 3, 1e-15);
   assert_near(asp_model_joint_def(reading.scene.model, 0)->initial, acos(-1) / 6, 1e-15);
@@ -478,7 +478,7 @@ static void joints_get_all_that_acts_on_their_coordinate(void **state) {
     assert_near(found[i], expected[i], 0);
   AspJet velocity;
   double effort = 0;
-  assert_true(asp_joint_motor(reading.scene.model, 0, 0, &velocity, &effort));
+  assert_true(asp_joint_motor(reading.scene.model, NULL, 0, 0, &velocity, &effort));
   assert_near(velocity.value, 3, 0);
   drop(&reading);
 }

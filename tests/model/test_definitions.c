@@ -676,7 +676,7 @@ static void every_kth_allocation_failure_is_clean(void **unused) {
     assert_non_null(context);
     failing.until_failure = k - 1;
     AspModel *model = NULL;
-    AspState state = {0, NULL, NULL, NULL};
+    AspState state = {0};
     error = build(context, &model, &state);
     if (error != ASP_OK) {
       assert_int_equal(error, ASP_ERROR_MEMORY);

@@ -321,12 +321,12 @@ static void initial_coordinate_is_the_given_one_or_the_start_of_the_motion(void 
   }
   AspJet jet;
   double effort;
-  assert_true(asp_joint_motion(model, joint[2], 0.25, &jet));
+  assert_true(asp_joint_motion(model, NULL, joint[2], 0.25, &jet));
   assert_near(jet.value, ASP_PI * (1. / 3 - 2. / 30), 1e-14);
-  assert_false(asp_joint_motion(model, joint[1], 0, &jet));
-  assert_true(asp_joint_motor(model, joint[3], 2, &jet, &effort));
+  assert_false(asp_joint_motion(model, NULL, joint[1], 0, &jet));
+  assert_true(asp_joint_motor(model, NULL, joint[3], 2, &jet, &effort));
   assert_true(jet.value == 6 && jet.rate == 3 && effort == 4);
-  assert_false(asp_joint_motor(model, joint[2], 0, &jet, &effort));
+  assert_false(asp_joint_motor(model, NULL, joint[2], 0, &jet, &effort));
   asp_state_destroy(model, &state);
   asp_model_destroy(model);
   asp_context_destroy(context);

@@ -130,8 +130,8 @@ static bool read_mass(SceneReader *reader, BodyDraft *draft) {
 static double value_at_start(SceneReader *reader, const char *text) {
   AspExpression *expression = NULL;
   double value = 0;
-  if (asp_reader_accept(reader, NULL, asp_expression_parse(reader->context, text, &expression)))
-    value = asp_expression_evaluate(expression, 0).value;
+  if (asp_reader_accept(reader, NULL, asp_expression_parse_with(reader->context, text, &reader->variables, &expression)))
+    value = asp_expression_evaluate_with(expression, 0, reader->inputs).value;
   asp_expression_destroy(reader->context, expression);
   return value;
 }

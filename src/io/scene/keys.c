@@ -52,6 +52,8 @@ static const SceneKey top_keys[TOP_COUNT] = {
                        .text = "2 for a scene in the plane, 3 for one in space"},
     [TOP_GRAVITY] = {"gravity", SCENE_VECTOR, .range = REACHABLE, .unit = "m/s^2",
                      .text = "acceleration of free fall; default: none"},
+    [TOP_INPUTS] = {"inputs", SCENE_LIST, .object = &asp_scene_input,
+                    .text = "numbers from outside that expressions use by name"},
     [TOP_MATERIALS] = {"materials", SCENE_LIST, .object = &asp_scene_material,
                        .text = "how pairs of materials behave when they touch"},
     [TOP_BODIES] = {"bodies", SCENE_LIST, .object = &asp_scene_body, .text = "at least one body, or a beam"},
@@ -62,6 +64,14 @@ static const SceneKey top_keys[TOP_COUNT] = {
 };
 const SceneObject asp_scene_top = {"scene", "a scene; SI units, angles in radians unless a key ends in _deg", top_keys,
                                    TOP_COUNT, -1};
+
+static const SceneKey input_keys[INPUT_COUNT] = {
+    [INPUT_NAME] = {"name", SCENE_TEXT, .required = true,
+                    .text = "a letter, then letters, digits and `_`; not `t`, `pi`, `e` or a function"},
+    [INPUT_VALUE] = {"value", SCENE_NUMBER, .text = "what it is until it is set"},
+};
+const SceneObject asp_scene_input = {"input", "a number from outside, set by the program that embeds the library",
+                                     input_keys, INPUT_COUNT, -1};
 
 static const SceneKey material_keys[MATERIAL_COUNT] = {
     [MATERIAL_PAIR] = {"pair", SCENE_TWO_NAMES, .required = true,

@@ -117,6 +117,7 @@ typedef enum SceneTopKey {
   TOP_DESCRIPTION,
   TOP_DIMENSION,
   TOP_GRAVITY,
+  TOP_INPUTS,
   TOP_MATERIALS,
   TOP_BODIES,
   TOP_BEAMS,
@@ -125,6 +126,8 @@ typedef enum SceneTopKey {
   TOP_RUN,
   TOP_COUNT
 } SceneTopKey;
+
+typedef enum SceneInputKey { INPUT_NAME, INPUT_VALUE, INPUT_COUNT } SceneInputKey;
 
 typedef enum SceneMaterialKey {
   MATERIAL_PAIR,
@@ -261,7 +264,7 @@ typedef enum SceneForceKey {
   FORCE_COUNT
 } SceneForceKey;
 
-extern const SceneObject asp_scene_top, asp_scene_material, asp_scene_body, asp_scene_motion, asp_scene_orientation,
+extern const SceneObject asp_scene_top, asp_scene_input, asp_scene_material, asp_scene_body, asp_scene_motion, asp_scene_orientation,
     asp_scene_shape, asp_scene_beam, asp_scene_station, asp_scene_touch, asp_scene_joint, asp_scene_motor,
     asp_scene_spring, asp_scene_force;
 

@@ -14,7 +14,9 @@ typedef struct SceneReader {
   AspArena arena;    /* texts and lists that live as long as the reader */
   const char *label; /* the file's name in messages */
   int dimension;
-  char *path; /* key path of the object being read, "/bodies/2" */
+  AspVariables variables; /* that expressions may use */
+  const AspInput *inputs; /* what they are at first */
+  char *path;             /* key path of the object being read, "/bodies/2" */
   size_t path_length, path_capacity;
   AspMistakes mistakes;
   size_t mistakes_capacity;

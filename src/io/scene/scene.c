@@ -32,6 +32,15 @@ static void each(SceneBuild *build, const SceneValue *list, void (*read)(SceneBu
   asp_reader_leave(reader, outer);
 }
 
+static void read_input(SceneBuild *build, const cJSON *json, int place) {
+  SceneValue values[INPUT_COUNT];
+  SceneReader *reader = &build->reader;
+  if (asp_reader_object(reader, &asp_scene_input, json, values))
+    asp_reader_accept(reader, NULL,
+                      asp_model_add_input(build->model, asp_value_text(&values[INPUT_NAME]),
+                                          asp_value_number(&values[INPUT_VALUE]), &place));
+}
+
 static bool has_items(const SceneValue *list) { return list->node && list->node->child; }
 
 static void read_scene(SceneBuild *build, const cJSON *root, AspRunOptions *run, const char **name) {
@@ -46,6 +55,9 @@ static void read_scene(SceneBuild *build, const cJSON *root, AspRunOptions *run,
   if (!asp_reader_accept(reader, NULL, asp_model_create(reader->context, reader->dimension, &build->model)))
     return;
   *name = asp_value_text(&values[TOP_NAME]);
+  each(build, &values[TOP_INPUTS], read_input);
+  reader->variables = asp_model_variables(build->model);
+  reader->inputs = asp_model_inputs(build->model);
   asp_model_set_gravity(build->model, asp_value_vector(&values[TOP_GRAVITY], vec3(0, 0, 0)));
   each(build, &values[TOP_MATERIALS], asp_scene_read_law);
   asp_scene_collect_groups(build, values[TOP_BODIES].node, values[TOP_BEAMS].node);

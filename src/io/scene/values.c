@@ -60,7 +60,7 @@ static bool check_expression(SceneReader *reader, const SceneKey *key, const cJS
   if (!cJSON_IsString(node))
     return expected(reader, "a number or an expression in t", node);
   AspExpression *expression = NULL;
-  AspError error = asp_expression_parse(reader->context, node->valuestring, &expression);
+  AspError error = asp_expression_parse_with(reader->context, node->valuestring, &reader->variables, &expression);
   asp_expression_destroy(reader->context, expression);
   return asp_reader_accept(reader, NULL, error);
 }

@@ -11,6 +11,7 @@
 #define EXPRESSION_STACK_MAX          128    /* values | operands waiting at a time | tests/model */
 #define EXPRESSION_DIGITS_MAX         100    /* digits | of one number | tests/model */
 #define EXPRESSION_EXPONENT_MOST      100000 /* 1 | decimal exponent beyond which digits no longer count | tests/model */
+#define EXPRESSION_NAME_MAX           80     /* characters | of the name of a variable | tests/model */
 #define EXPRESSION_NAMED_CHARACTERS   40     /* characters | of an unknown name that a message shows | tests/model */
 #define JOINT_PERPENDICULAR_TOLERANCE 1e-6   /* 1 | on the cosine between a universal joint's axes | tests/model */
 #define JOINT_INITIAL_TOLERANCE       1e-6   /* 1 | between the initial coordinate and the prescribed motion at t = 0 | tests/model */

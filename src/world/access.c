@@ -1,0 +1,12 @@
+/* The world from outside: inputs, from step to step. */
+#include "world/world_data.h"
+
+AspError asp_world_set_input(AspWorld *world, int input, double value) {
+  return asp_world_set_input_motion(world, input, (AspJet){value, 0, 0});
+}
+
+AspError asp_world_set_input_motion(AspWorld *world, int input, AspJet value) {
+  return asp_state_set_input(world->context, world->model, &world->state, input, value);
+}
+
+AspJet asp_world_input(const AspWorld *world, int input) { return asp_state_input(world->model, &world->state, input); }
