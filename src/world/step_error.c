@@ -1,0 +1,186 @@
+/* The error of a step: its end against that of two steps of half its length (docs/theory/error-control.md).
+ *
+ *   e_x = |x_h - x_h/2| + R |angle between them|      e_v = |v_h - v_h/2| + R |w_h - w_h/2|      R: the body's reach
+ *   e   = (e_x + (T - t) e_v) / (1 - 2^-p)            error at the end T that the step leaves, m (p: order)
+ *   a   = position + relative (R + way so far)        what is asked of the body, m
+ *
+ * Of v_h - v_h/2 counts what goes on: what joints, closed contacts and sticking friction take back does not. The step's
+ * share of what is asked is max_b e / a; with an accuracy of velocities, also e_v over it. */
+#include "world/step_error.h"
+#include "linalg/vec3.h"
+#include "world/tuning/world.h"
+#include "world/world_data.h"
+
+#include <math.h>
+
+double asp_error_reach(const AspWorld *world, int body) {
+  double reach = world->geometry.body_radius[body], mass = asp_model_body_mass(world->model, body);
+  if (reach > 0 && isfinite(reach))
+    return reach;
+  AspMat3 inertia = asp_model_body_inertia(world->model, body);
+  double largest = fmax(fmax(inertia.m[0], inertia.m[4]), inertia.m[8]);
+  return mass > 0 && largest > 0 ? sqrt(largest / mass) : 0;
+}
+
+/* Angle between two orientations, to first order: q and -q are the same. */
+static double angle_between(AspQuat a, AspQuat b) {
+  double same = a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z, sign = same < 0 ? -1 : 1;
+  double w = a.w - sign * b.w, x = a.x - sign * b.x, y = a.y - sign * b.y, z = a.z - sign * b.z;
+  return 2 * sqrt(w * w + x * x + y * y + z * z);
+}
+
+double asp_error_speed(const AspWorld *world, const AspState *state, int body, double reach) {
+  return norm3(asp_state_velocity(world->model, state, body)) +
+         reach * norm3(asp_state_angular_velocity(world->model, state, body));
+}
+
+double asp_error_asked(const AspWorld *world, int body, double reach) {
+  const AspRunOptions *options = &world->options;
+  return options->accuracy + options->accuracy_relative * (reach + world->clock.control->path[body]);
+}
+
+/* ---- what of a difference of velocities goes on ---- */
+
+/* Does the row hold its relative velocity at both ends: joints, contacts that stay closed, friction that sticks? */
+static bool is_held(const AspStepWork *work, int block, int row) {
+  const AspFormulation *formulation = &work->formulation;
+  int first = formulation->offset[block];
+  AspBlockRole role = formulation->tag[block].role;
+  if (role == ASP_ROLE_JOINT || role == ASP_ROLE_MOTION)
+    return true;
+  if (role == ASP_ROLE_LIMIT_LOW || role == ASP_ROLE_LIMIT_HIGH)
+    return work->r[first] > 0 && formulation->shift[first] >= 0;
+  if (role != ASP_ROLE_CONTACT || !(work->r[first] > 0) || formulation->shift[first] < 0) // open, or an impact
+    return false;
+  int rows = formulation->offset[block + 1] - first;
+  double t1 = rows > 1 ? work->r[first + 1] : 0, t2 = rows > 2 ? work->r[first + 2] : 0;
+  return row == 0 || hypot(t1, t2) < (1 - ACCURACY_STICKS) * formulation->law[block].mu * work->r[first];
+}
+
+/* Takes out of dv (v_size) what the row holds; masses and inertias by size alone. */
+static void take_out(const AspWorld *world, const AspRow *row, double *dv) {
+  const AspModel *model = world->model;
+  int n = asp_body_velocities(asp_model_dimension(model)), linear = asp_model_dimension(model);
+  double rate = 0, weight = 0, inverse[2][2] = {{0}};
+  for (int side = 0; side < 2; side++) {
+    int body = side == 0 ? row->body_a : row->body_b;
+    const double *j = side == 0 ? row->ja : row->jb;
+    if (!asp_model_body_is_free(model, body))
+      continue;
+    double mass = asp_model_body_mass(model, body), reach = asp_error_reach(world, body);
+    inverse[side][0] = mass > 0 ? 1 / mass : 0;
+    inverse[side][1] = mass > 0 && reach > 0 ? 1 / (mass * reach * reach) : 0;
+    for (int k = 0; k < n; k++) {
+      rate += j[k] * dv[n * body + k];
+      weight += j[k] * j[k] * inverse[side][k >= linear];
+    }
+  }
+  for (int side = 0; side < 2 && weight > 0; side++) {
+    int body = side == 0 ? row->body_a : row->body_b;
+    const double *j = side == 0 ? row->ja : row->jb;
+    for (int k = 0; k < n; k++)
+      dv[n * body + k] -= inverse[side][k >= linear] * j[k] * rate / weight;
+  }
+}
+
+/* The difference of two velocities without what joints and closed contacts take back in the next step, by sweeps over
+ * the rows of the step just made (Kaczmarz): only the rest is carried to the end of the run. */
+static void take_out_held(const AspWorld *world, double *dv) {
+  const AspFormulation *formulation = &world->work.formulation;
+  for (int sweep = 0; sweep < ACCURACY_SWEEPS; sweep++)
+    for (int b = 0; b < formulation->blocks; b++) {
+      AspRow room[3];
+      const AspRow *rows = asp_block_rows(formulation, b, room);
+      for (int k = 0; k < formulation->offset[b + 1] - formulation->offset[b]; k++)
+        if (is_held(&world->work, b, k))
+          take_out(world, &rows[k], dv);
+    }
+}
+
+static double speed_in(const AspWorld *world, const double *dv, int body, double reach) {
+  int n = asp_body_velocities(asp_model_dimension(world->model)), linear = asp_model_dimension(world->model);
+  double moved = 0, turned = 0;
+  for (int k = 0; k < n; k++)
+    *(k < linear ? &moved : &turned) += dv[n * body + k] * dv[n * body + k];
+  return sqrt(moved) + reach * sqrt(turned);
+}
+
+static void add_body_error(const AspWorld *world, const AspState *coarse, const AspState *fine, const double *dv,
+                           int body, double left, StepError *error) {
+  const AspModel *model = world->model;
+  const AspRunOptions *options = &world->options;
+  AspPose a = asp_state_pose(model, coarse, body), b = asp_state_pose(model, fine, body);
+  double reach = asp_error_reach(world, body), asked = asp_error_asked(world, body, reach);
+  double estimate = 1 / (1 - exp2(-world->scheme->order));
+  double e_x = estimate * (norm3(sub3(a.position, b.position)) + reach * angle_between(a.orientation, b.orientation));
+  double e_v = estimate * speed_in(world, dv, body, reach), e = e_x + left * e_v;
+  error->share = fmax(error->share, e / asked);
+  if (options->accuracy_velocity > 0)
+    error->share = fmax(error->share, e_v / options->accuracy_velocity);
+  error->length = fmax(error->length, e);
+  error->speed = fmax(error->speed, e_v);
+  double noise = ACCURACY_NOISE * options->tolerance * asp_error_speed(world, fine, body, reach) * left;
+  error->noise = fmax(error->noise, noise / asked);
+}
+
+StepError asp_error_compare(const AspWorld *world, const AspState *coarse, const AspState *fine) {
+  StepError error = {0};
+  double left = fmax(world->options.until - fine->t, 0), *dv = world->clock.control->difference;
+  for (int i = 0; i < asp_model_v_size(world->model); i++)
+    dv[i] = coarse->v[i] - fine->v[i];
+  take_out_held(world, dv);
+  for (int body = 0; body < asp_model_body_count(world->model); body++)
+    if (asp_model_body_is_free(world->model, body))
+      add_body_error(world, coarse, fine, dv, body, left, &error);
+  if (!isfinite(error.share) || !isfinite(error.length))
+    error.share = error.length = error.speed = INFINITY;
+  return error;
+}
+
+/* The gap at the end of the step follows from the velocities at both ends. */
+void asp_error_add_overlaps(const AspWorld *world, StepError *error) {
+  const AspStepWork *work = &world->work;
+  for (int i = 0; i < work->frame_count; i++) {
+    const AspContactFrame *frame = &work->frames[i];
+    double way = 0.5 * work->dt *
+                 (asp_contact_approach(world->model, frame, &world->before) +
+                  asp_contact_approach(world->model, frame, &world->state));
+    double deeper = fmax(-(frame->gap + way), 0) - fmax(-frame->gap, 0);
+    if (!(deeper > 0))
+      continue;
+    for (int side = 0; side < 2; side++) {
+      int body = side == 0 ? frame->body_a : frame->body_b;
+      if (asp_model_body_is_free(world->model, body))
+        error->share = fmax(error->share, deeper / asp_error_asked(world, body, asp_error_reach(world, body)));
+    }
+    error->length = fmax(error->length, deeper);
+  }
+}
+
+/* How far a joint is beyond its limits, m or rad; its two bodies into row. */
+static double beyond_limit(const AspModel *model, const AspState *state, int joint, AspRow *row) {
+  const AspJointDef *def = asp_model_joint_def(model, joint);
+  if (!asp_joint_coordinate(model, state, joint, row))
+    return 0;
+  return fmax(fmax(def->limit_low - row->value, row->value - def->limit_high), 0);
+}
+
+void asp_error_add_limits(const AspWorld *world, StepError *error) {
+  const AspModel *model = world->model;
+  for (int joint = 0; joint < asp_model_joint_count(model); joint++) {
+    AspRow row;
+    if (isinf(asp_model_joint_def(model, joint)->limit_low) && isinf(asp_model_joint_def(model, joint)->limit_high))
+      continue;
+    double before = beyond_limit(model, &world->before, joint, &row);
+    double further = beyond_limit(model, &world->state, joint, &row) - before;
+    bool turns = asp_model_joint_kind(model, joint) == ASP_JOINT_REVOLUTE;
+    for (int side = 0; side < 2 && further > 0; side++) {
+      int body = side == 0 ? row.body_a : row.body_b;
+      double reach = asp_error_reach(world, body);
+      if (!asp_model_body_is_free(model, body))
+        continue;
+      error->share = fmax(error->share, further * (turns ? reach : 1) / asp_error_asked(world, body, reach));
+      error->length = fmax(error->length, further * (turns ? reach : 1));
+    }
+  }
+}
