@@ -172,6 +172,16 @@ static bool *common_switch(Reader *reader, const char *name) {
   return NULL;
 }
 
+static int keep_value(const Reader *reader, const Flag *flag, const char *value) {
+  if (!flag->list)
+    *flag->text = value;
+  else if (flag->list->count == FLAG_REPEATS_MAX)
+    return session_fail(reader->session, EXIT_USAGE, "--%s is given more than %d times", flag->name, FLAG_REPEATS_MAX);
+  else
+    flag->list->text[flag->list->count++] = value;
+  return EXIT_DONE;
+}
+
 /* One flag by its long name. Returns EXIT_DONE or the code of the mistake it reported. */
 static int read_flag(Reader *reader, const char *name, const char *attached) {
   Arguments *arguments = reader->arguments;
@@ -181,8 +191,8 @@ static int read_flag(Reader *reader, const char *name, const char *attached) {
     if (strcmp(flag->name, name) != 0)
       continue;
     if (flag->value) {
-      *flag->text = take_value(reader, attached);
-      return *flag->text ? EXIT_DONE : missing_value(reader, name, flag->value);
+      const char *value = take_value(reader, attached);
+      return value ? keep_value(reader, flag, value) : missing_value(reader, name, flag->value);
     }
     on = flag->on;
   }

@@ -16,6 +16,14 @@
 
 #include "asperity/options.h"
 
+#define FLAG_REPEATS_MAX 256
+
+/* The values of a flag that may be given several times. */
+typedef struct FlagList {
+  const char *text[FLAG_REPEATS_MAX];
+  int count;
+} FlagList;
+
 typedef struct Flag {
   const char *name;  /* without dashes */
   char letter;       /* short form; 0: none */
@@ -23,6 +31,7 @@ typedef struct Flag {
   const char *help;
   const char **text; /* receives the value */
   bool *on;          /* switch: receives true */
+  FlagList *list;    /* in place of text: receives every value */
 } Flag;
 
 #define FIELD_FLAGS_MAX 64

@@ -2,6 +2,7 @@
 #include "analyze.h"
 #include "arguments.h"
 #include "json.h"
+#include "scene_flags.h"
 #include "terminal.h"
 
 #include <math.h>
@@ -228,7 +229,9 @@ static int analyze_level(const Session *session, const AspScene *scene, AspProbl
 static int analyze(Session *session, int count, char **words) {
   const char *level_text = NULL, *time_text = NULL, *load = NULL, *stiffness = NULL, *damping = NULL;
   bool statics = false;
+  FlagList set = {0};
   const Flag flags[] = {
+      SET_FLAG(&set),
       {"level", 'l', "LEVEL",
        "acceleration (forces now), impulse (velocities after an impact now) or step (the scheme's next step)",
        .text = &level_text},
@@ -260,7 +263,8 @@ static int analyze(Session *session, int count, char **words) {
   if (time_text && (*end || end == time_text || !(max_time > 0 && isfinite(max_time))))
     return session_fail(session, EXIT_USAGE, "--max-time: '%s' is not a number of seconds > 0", time_text);
   AspScene scene;
-  AspError error = asp_scene_read(session->context, arguments.words[0], &scene, NULL);
+  const AspSettings settings = settings_of(&set);
+  AspError error = asp_scene_read_set(session->context, arguments.words[0], &settings, &scene, NULL);
   if (error != ASP_OK)
     return session_fail_error(session, error);
   code = arguments_apply(&arguments, session, &scene.run);

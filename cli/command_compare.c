@@ -3,6 +3,7 @@
 #include "compare.h"
 #include "interrupt.h"
 #include "json.h"
+#include "scene_flags.h"
 #include "terminal.h"
 
 #include <math.h>
@@ -194,13 +195,15 @@ static int read_seconds(const Session *session, const char *text, double *second
 
 static int run_compare(Session *session, int count, char **words) {
   const char *polar = NULL, *row_time = NULL;
+  FlagList set = {0};
   const Flag flags[] = {
+      SET_FLAG(&set),
       {"polar", 0, "FILE.svg", "friction by direction of each model, as a polar plot", .text = &polar},
       {"row-time", 0, "S", "wall-clock seconds for each combination at most (1)", .text = &row_time}};
   int code = EXIT_DONE, field_count = asp_run_field_count();
   const AspField *fields = asp_run_fields();
   Arguments arguments = {
-      .flags = flags, .flag_count = 2, .fields = fields, .field_count = field_count, .least = 1, .most = 1};
+      .flags = flags, .flag_count = 3, .fields = fields, .field_count = field_count, .least = 1, .most = 1};
   double seconds = SECONDS_DEFAULT;
   if (!arguments_read(&arguments, session, count, words, &code))
     return code;
@@ -208,7 +211,8 @@ static int run_compare(Session *session, int count, char **words) {
     return code;
   AspScene scene = {0};
   AspMistakes mistakes = {0};
-  AspError error = asp_scene_read(session->context, arguments.words[0], &scene, &mistakes);
+  const AspSettings settings = settings_of(&set);
+  AspError error = asp_scene_read_set(session->context, arguments.words[0], &settings, &scene, &mistakes);
   if (error == ASP_OK) {
     code = compare_scene(session, &arguments, arguments.words[0], &scene, polar, seconds);
     asp_scene_destroy(session->context, &scene);

@@ -3,6 +3,7 @@
 #include "converge.h"
 #include "interrupt.h"
 #include "json.h"
+#include "scene_flags.h"
 #include "terminal.h"
 
 #include <errno.h>
@@ -208,12 +209,14 @@ static int read_levels(const Session *session, const char *text, int *levels) {
 
 static int run_converge(Session *session, int count, char **words) {
   const char *level_text = NULL, *output = NULL, *svg = NULL;
+  FlagList set = {0};
   const Flag flags[] = {
+      SET_FLAG(&set),
       {"levels", 0, "N", "lengths of step: dt, dt/2, ..., N of them, 3 to 12 (4)", .text = &level_text},
       {"output", 0, "NAME,...", "quantities: bodies, joints, kinds, or both: ball.position.x", .text = &output},
       {"svg", 0, "FILE.svg", "differences over dt as a plot", .text = &svg}};
   int code = EXIT_DONE, levels = CONVERGE_LEVELS_DEFAULT;
-  Arguments arguments = {.flags = flags, .flag_count = 3, .least = 1, .most = 1};
+  Arguments arguments = {.flags = flags, .flag_count = 4, .least = 1, .most = 1};
   arguments.fields = asp_run_fields();
   arguments.field_count = asp_run_field_count();
   if (!arguments_read(&arguments, session, count, words, &code))
@@ -222,7 +225,8 @@ static int run_converge(Session *session, int count, char **words) {
     return code;
   AspScene scene = {0};
   AspMistakes mistakes = {0};
-  AspError error = asp_scene_read(session->context, arguments.words[0], &scene, &mistakes);
+  const AspSettings settings = settings_of(&set);
+  AspError error = asp_scene_read_set(session->context, arguments.words[0], &settings, &scene, &mistakes);
   if (error == ASP_OK) {
     code = converge_scene(session, &arguments, &scene, levels, output, svg);
     asp_scene_destroy(session->context, &scene);

@@ -1,6 +1,7 @@
 /* asperity info: what is in a file. */
 #include "arguments.h"
 #include "json.h"
+#include "scene_flags.h"
 
 #include "asperity/io.h"
 
@@ -30,19 +31,22 @@ static void write_fact(void *user, const AspFact *fact) {
 }
 
 static int info(Session *session, int count, char **words) {
-  Arguments arguments = {.least = 1, .most = 1};
+  FlagList set = {0};
+  const Flag flags[] = {SET_FLAG(&set)};
+  Arguments arguments = {.flags = flags, .flag_count = 1, .least = 1, .most = 1};
   int code = EXIT_DONE;
   if (!arguments_read(&arguments, session, count, words, &code))
     return code;
   const char *path = arguments.words[0];
+  const AspSettings settings = settings_of(&set);
   if (!session->json) {
-    AspError error = asp_file_info(session->context, path, print_fact, NULL);
+    AspError error = asp_file_info(session->context, path, &settings, print_fact, NULL);
     return error == ASP_OK ? EXIT_DONE : session_fail_error(session, error);
   }
   Json json = json_start(stdout);
   json_text(&json, "file", path);
   json_object(&json, "properties");
-  AspError error = asp_file_info(session->context, path, write_fact, &json);
+  AspError error = asp_file_info(session->context, path, &settings, write_fact, &json);
   json_end(&json);
   if (error != ASP_OK)
     json_text(&json, "error", asp_context_message(session->context));
@@ -57,6 +61,7 @@ const Command command_info = {
     .details = "Recognises scenes (JSON), results of a run, FCLIB problems and LCP files (HDF5), and prints what they\n"
                "hold, one property per line; with --json numbers in SI units.",
     .examples = "  asperity info scenes/sphere-slides-then-rolls.json   bodies, joints, how it will run\n"
+                "  asperity info --set mu=0.5 scenes/gripper-squeeze.json   with another value of a parameter\n"
                 "  asperity info sphere-slides-then-rolls.h5            steps, certificate, sizes",
     .run = info,
 };

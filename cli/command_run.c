@@ -4,6 +4,7 @@
 #include "interrupt.h"
 #include "json.h"
 #include "run_accuracy.h"
+#include "scene_flags.h"
 #include "simulate.h"
 #include "terminal.h"
 
@@ -159,8 +160,10 @@ static void write_resolution(Json *json, const AspWorld *world) {
   json_end(json);
 }
 
-static void write_json(const AspWorld *world, const SimulationSummary *summary, const char *result) {
+static void write_json(const AspScene *scene, const AspWorld *world, const SimulationSummary *summary,
+                       const char *result) {
   Json json = json_start(stdout);
+  write_parameters(&json, scene);
   json_integer(&json, "steps", summary->steps);
   json_number(&json, "time", summary->time);
   json_number(&json, "wall_s", summary->wall);
@@ -371,6 +374,14 @@ static void print_events(const AspWorld *world) {
   }
 }
 
+static void print_parameters(const AspScene *scene) {
+  for (int i = 0; i < scene->parameter_count; i++) {
+    const AspParameter *parameter = &scene->parameter[i];
+    printf("  %-12s %s = %.6g%s%s%s\n", i ? "" : "parameters", parameter->name, parameter->value,
+           *parameter->unit ? " " : "", parameter->unit, parameter->set ? " (set)" : "");
+  }
+}
+
 static void print_summary(const AspScene *scene, const AspWorld *world, const SimulationSummary *summary,
                           const char *result) {
   const AspRunOptions *options = &scene->run;
@@ -379,6 +390,7 @@ static void print_summary(const AspScene *scene, const AspWorld *world, const Si
          summary->interrupted  ? ", then interrupted"
          : summary->impossible ? ", then ended by an impossible drive"
                                : "");
+  print_parameters(scene);
   print_verdict(options, summary);
   print_resolution(world, summary);
   accuracy_print(world);
@@ -429,7 +441,7 @@ static void report_unresolved(const AspWorld *world, const SimulationSummary *su
 static int conclude(const Session *session, const AspScene *scene, const AspWorld *world,
                     const SimulationSummary *summary, const char *result) {
   if (session->json)
-    write_json(world, summary, result);
+    write_json(scene, world, summary, result);
   else if (!session->quiet)
     print_summary(scene, world, summary, result);
   if (summary->impossible)
@@ -475,11 +487,11 @@ static int run_scene(const Session *session, const Arguments *arguments, AspScen
   return code;
 }
 
-static int run_file(const Session *session, const Arguments *arguments, const char *path,
+static int run_file(const Session *session, const Arguments *arguments, const char *path, const AspSettings *settings,
                     const SimulationOutput *output) {
   AspScene scene = {0};
   AspMistakes mistakes = {0};
-  AspError error = asp_scene_read(session->context, path, &scene, &mistakes);
+  AspError error = asp_scene_read_set(session->context, path, settings, &scene, &mistakes);
   int code = error == ASP_OK ? run_scene(session, arguments, &scene, output)
                              : session_fail_scene(session, error, path, &mistakes);
   asp_mistakes_destroy(session->context, &mistakes);
@@ -498,13 +510,15 @@ static bool read_step(const char *text, int64_t *step) {
 static int run(Session *session, int count, char **words) {
   SimulationOutput output = {0};
   const char *dump = NULL;
+  FlagList set = {0};
   const Flag flags[] = {
       {"out", 'o', "FILE", "result file (default: the scene file's name with .h5, in this folder)",
        .text = &output.result},
+      SET_FLAG(&set),
       {"solver-log", 0, "FILE", "every solver iteration as CSV: step, iteration, method, residual",
        .text = &output.solver_log},
       {"dump-problem", 0, "STEP", "write the contact problem of this step beside the result (FCLIB)", .text = &dump}};
-  Arguments arguments = {.flags = flags, .flag_count = 3, .least = 1, .most = 1};
+  Arguments arguments = {.flags = flags, .flag_count = 4, .least = 1, .most = 1};
   arguments.fields = asp_run_fields();
   arguments.field_count = asp_run_field_count();
   int code = EXIT_DONE;
@@ -522,7 +536,8 @@ static int run(Session *session, int count, char **words) {
   if (same_file(scene_path, output.result))
     return session_fail(session, EXIT_USAGE, "%s: the result would replace the scene; choose another --out",
                         output.result);
-  return run_file(session, &arguments, scene_path, &output);
+  const AspSettings settings = settings_of(&set);
+  return run_file(session, &arguments, scene_path, &settings, &output);
 }
 
 const Command command_run = {
@@ -536,8 +551,10 @@ const Command command_run = {
         "miss are counted, their problems are written next to the result, and the exit code is 1. Steps are\n"
         "also judged on whether they were short enough and met the model (resolved): exit code 1 if not. Ctrl-C\n"
         "stops the run before the current step; the file holds the steps so far.",
-    .examples = "  asperity run scenes/sphere-slides-then-rolls.json\n"
-                "  asperity run --dt 0.001 --until 2 --out fine.h5 scenes/sphere-slides-then-rolls.json\n"
-                "  asperity run --json --quiet --solver-log log.csv scenes/sphere-slides-then-rolls.json",
+    .examples =
+        "  asperity run scenes/sphere-slides-then-rolls.json\n"
+        "  asperity run --dt 0.001 --until 2 --out fine.h5 scenes/sphere-slides-then-rolls.json\n"
+        "  asperity run --set squeeze=7.5 --set mu=0.5 scenes/gripper-squeeze.json   other values of parameters\n"
+        "  asperity run --json --quiet --solver-log log.csv scenes/sphere-slides-then-rolls.json",
     .run = run,
 };

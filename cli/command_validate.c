@@ -1,6 +1,7 @@
 /* asperity validate: read scenes, name every mistake of every file. */
 #include "arguments.h"
 #include "json.h"
+#include "scene_flags.h"
 #include "terminal.h"
 
 #include "asperity/io.h"
@@ -18,9 +19,9 @@ typedef struct Verdict {
 
 /* A scene is valid when it reads and a world can be made of it: some combinations of model and scheme
  * exist only there. */
-static Verdict judge_scene(AspContext *context, const char *path) {
+static Verdict judge_scene(AspContext *context, const char *path, const AspSettings *settings) {
   Verdict verdict = {0};
-  verdict.error = asp_scene_read(context, path, &verdict.scene, &verdict.mistakes);
+  verdict.error = asp_scene_read_set(context, path, settings, &verdict.scene, &verdict.mistakes);
   if (verdict.error != ASP_OK) {
     snprintf(verdict.message, sizeof verdict.message, "%s", asp_context_message(context));
     return verdict;
@@ -81,17 +82,20 @@ static void write_verdict(Json *json, const char *path, const Verdict *verdict) 
 }
 
 static int validate(Session *session, int count, char **words) {
-  Arguments arguments = {.least = 1, .most = -1};
+  FlagList set = {0};
+  const Flag flags[] = {SET_FLAG(&set)};
+  Arguments arguments = {.flags = flags, .flag_count = 1, .least = 1, .most = -1};
   int code = EXIT_DONE, invalid = 0;
   if (!arguments_read(&arguments, session, count, words, &code))
     return code;
+  const AspSettings settings = settings_of(&set);
   Json json = {0};
   if (session->json) {
     json = json_start(stdout);
     json_array(&json, "files");
   }
   for (int i = 0; i < arguments.word_count; i++) {
-    Verdict verdict = judge_scene(session->context, arguments.words[i]);
+    Verdict verdict = judge_scene(session->context, arguments.words[i], &settings);
     int verdict_code = exit_code_of(verdict.error);
     if (session->json)
       write_verdict(&json, arguments.words[i], &verdict);

@@ -20,6 +20,19 @@ typedef struct AspMistakes {
   char **line;
 } AspMistakes;
 
+/* A named constant of a scene. */
+typedef struct AspParameter {
+  char *name, *unit, *description; /* "" where not given */
+  double value, low, high;         /* -INFINITY, INFINITY: no range */
+  bool set;                        /* its value comes from the settings, not from the file */
+} AspParameter;
+
+/* Values in place of those in the file: texts "NAME=VALUE", the value a number or an expression in parameters. */
+typedef struct AspSettings {
+  int count;
+  const char *const *text;
+} AspSettings;
+
 /* Everything in it belongs to the scene. */
 typedef struct AspScene {
   char *name;
@@ -31,7 +44,9 @@ typedef struct AspScene {
   AspHeightField **field; /* field_count height fields of the model's shapes */
   int field_count;
   AspRunOptions run;
-  AspMistakes warnings; /* what was done otherwise than written: a mesh that is not convex */
+  AspMistakes warnings;    /* what was done otherwise than written: a mesh that is not convex */
+  AspParameter *parameter; /* parameter_count, in the order of the file */
+  int parameter_count;
 } AspScene;
 
 /* Read a scene file. On ASP_ERROR_INPUT (a mistake in the scene) and ASP_ERROR_FILE (it cannot be read) the context's
@@ -42,6 +57,13 @@ ASP_API AspError asp_scene_read(AspContext *context, const char *path, AspScene 
  * [one thread, yours: asp_scene_destroy, yours: asp_mistakes_destroy] */
 ASP_API AspError asp_scene_parse(AspContext *context, const char *text, size_t length, const char *label,
                                  AspScene *scene, AspMistakes *mistakes);
+/* The same two with values of parameters; settings may be NULL.
+ * [one thread, yours: asp_scene_destroy, yours: asp_mistakes_destroy] */
+ASP_API AspError asp_scene_read_set(AspContext *context, const char *path, const AspSettings *settings, AspScene *scene,
+                                    AspMistakes *mistakes);
+/* [one thread, yours: asp_scene_destroy, yours: asp_mistakes_destroy] */
+ASP_API AspError asp_scene_parse_set(AspContext *context, const char *text, size_t length, const char *label,
+                                     const AspSettings *settings, AspScene *scene, AspMistakes *mistakes);
 ASP_API void asp_scene_destroy(AspContext *context, AspScene *scene);          /* [one thread, ends it] */
 ASP_API void asp_mistakes_destroy(AspContext *context, AspMistakes *mistakes); /* [one thread, ends it] */
 
@@ -124,9 +146,10 @@ typedef struct AspFact {
   const char *unit; /* NUMBER, "" for pure numbers */
 } AspFact;
 
-/* What is in a file, fact by fact through `tell`: scene, result, FCLIB problem or LCP. [one thread] */
-ASP_API AspError asp_file_info(AspContext *context, const char *path, void (*tell)(void *user, const AspFact *fact),
-                               void *user);
+/* What is in a file, fact by fact through `tell`: scene (with these settings, may be NULL), result, FCLIB problem or
+ * LCP. [one thread] */
+ASP_API AspError asp_file_info(AspContext *context, const char *path, const AspSettings *settings,
+                               void (*tell)(void *user, const AspFact *fact), void *user);
 
 /* ---- LCP files: /M (row-major n x n) and /q ---- */
 

@@ -218,7 +218,7 @@ static void collect_line(void *user, const AspFact *fact) {
 
 static void assert_info(AspContext *context, const char *path, const char *const *fragments) {
   char all[4096] = "";
-  assert_ok(context, asp_file_info(context, path, collect_line, all));
+  assert_ok(context, asp_file_info(context, path, NULL, collect_line, all));
   for (; *fragments; fragments++)
     if (!strstr(all, *fragments))
       fail_msg("%s: '%s' does not say '%s'", path, all, *fragments);
@@ -254,11 +254,11 @@ static void info_tells_scene_result_problem_and_lcp_apart(void **state) {
                                "dofs: 6 \n", NULL});
   assert_info(context, lcp_path, (const char *[]){"kind: linear complementarity problem\n", "size: 3 \n", NULL});
   char all[4096] = "";
-  assert_int_equal(asp_file_info(context, ASP_BINARY_DIR "/no-such-file", collect_line, all), ASP_ERROR_FILE);
-  assert_int_equal(asp_file_info(context, ASP_SOURCE_DIR "/LICENSE", collect_line, all), ASP_ERROR_INPUT);
+  assert_int_equal(asp_file_info(context, ASP_BINARY_DIR "/no-such-file", NULL, collect_line, all), ASP_ERROR_FILE);
+  assert_int_equal(asp_file_info(context, ASP_SOURCE_DIR "/LICENSE", NULL, collect_line, all), ASP_ERROR_INPUT);
   const char *empty = ASP_BINARY_DIR "/info-empty.h5";
   H5Fclose(H5Fcreate(empty, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
-  assert_int_equal(asp_file_info(context, empty, collect_line, all), ASP_ERROR_INPUT);
+  assert_int_equal(asp_file_info(context, empty, NULL, collect_line, all), ASP_ERROR_INPUT);
   assert_non_null(strstr(asp_context_message(context), "neither a result nor"));
   assert_int_equal(asp_context_memory_in_use(context), 0);
   asp_context_destroy(context);

@@ -241,7 +241,7 @@ static void results_with_changed_bytes_are_read_or_refused(void **state) {
       changed[asp_random_bits(&random) % (round % 3 ? 20000 : length)] = (unsigned char)asp_random_bits(&random);
     copy_file(changed, length, path);
     free(changed);
-    AspError error = asp_file_info(context, path, ignore_line, NULL);
+    AspError error = asp_file_info(context, path, NULL, ignore_line, NULL);
     assert_true(error == ASP_OK || error == ASP_ERROR_INPUT);
     error = asp_result_export_csv(context, path, csv);
     assert_true(error == ASP_OK || error == ASP_ERROR_INPUT);
@@ -262,7 +262,7 @@ static void results_cut_short_are_refused(void **state) {
   const char *path = ASP_BINARY_DIR "/result-cut.h5", *csv = ASP_BINARY_DIR "/result-cut.csv";
   for (int round = 0; round < 20; round++) {
     copy_file(bytes, (size_t)(asp_random_bits(&random) % length), path);
-    assert_int_equal(asp_file_info(context, path, ignore_line, NULL), ASP_ERROR_INPUT);
+    assert_int_equal(asp_file_info(context, path, NULL, ignore_line, NULL), ASP_ERROR_INPUT);
     assert_int_equal(asp_result_export_csv(context, path, csv), ASP_ERROR_INPUT);
     assert_non_null(strstr(asp_context_message(context), path));
   }
@@ -385,7 +385,7 @@ static void every_kth_allocation_failure_is_clean(void **state) {
     failing.until_failure = k;
     error = asp_result_export_csv(context, path, csv);
     if (error == ASP_OK)
-      error = asp_file_info(context, path, ignore_line, NULL);
+      error = asp_file_info(context, path, NULL, ignore_line, NULL);
     failing.until_failure = -1;
     assert_int_equal(asp_context_memory_in_use(context), before);
   }

@@ -162,6 +162,14 @@ export function certificatePage(run: Run, seek: (t: number) => void): HTMLElemen
       page.append(entry);
     }
   }
+  const parameters = header.parameters ?? [];
+  if (parameters.length) {
+    page.append(element("h2", {}, "Parameters"));
+    const list = element("dl");
+    for (const { name, value, unit, text, set } of parameters)
+      row(list, name, `${format(value, 6)} ${unit}`, ...(set ? [element("small", {}, " set")] : []), ...(text ? [element("small", { class: "muted" }, ` ${text}`)] : []));
+    page.append(list);
+  }
   page.append(element("h2", {}, "Run"));
   const options = element("dl");
   for (const key of ["scheme", "friction.model", "friction.directions", "solver", "dt", "until", "threads"])

@@ -1,5 +1,5 @@
 /* What is in a file: scene, result, FCLIB problem or LCP, told by its content and described in a few lines. */
-#include "io/result/read.h"
+#include "io/result/parameters.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -8,6 +8,7 @@
 /* Where the facts go. */
 typedef struct Teller {
   AspContext *context;
+  const AspSettings *settings;
   void (*tell)(void *user, const AspFact *fact);
   void *user;
 } Teller;
@@ -47,9 +48,16 @@ static void tell_run(const Teller *teller, const AspRunOptions *run) {
   }
 }
 
+/* "parameter_mu: 0.3". */
+static void tell_parameter(const Teller *teller, const char *name, double value, const char *unit) {
+  char key[128];
+  snprintf(key, sizeof key, "parameter_%s", name);
+  tell_number(teller, key, value, unit);
+}
+
 static AspError describe_scene(const Teller *teller, const char *path) {
   AspScene scene;
-  ASP_TRY(asp_scene_read(teller->context, path, &scene, NULL));
+  ASP_TRY(asp_scene_read_set(teller->context, path, teller->settings, &scene, NULL));
   const AspModel *model = scene.model;
   int kinds[ASP_BODY_STATION + 1] = {0};
   for (int i = 0; i < asp_model_body_count(model); i++)
@@ -67,6 +75,8 @@ static AspError describe_scene(const Teller *teller, const char *path) {
   tell_number(teller, "shapes", asp_model_shape_count(model), "");
   tell_number(teller, "joints", asp_model_joint_count(model), "");
   tell_number(teller, "forces", asp_model_force_count(model), "");
+  for (int i = 0; i < scene.parameter_count; i++)
+    tell_parameter(teller, scene.parameter[i].name, scene.parameter[i].value, scene.parameter[i].unit);
   tell_run(teller, &scene.run);
   asp_scene_destroy(teller->context, &scene);
   return ASP_OK;
@@ -194,6 +204,16 @@ static AspError describe_energy(const Teller *teller, const ResultFile *result) 
   return ASP_OK;
 }
 
+static AspError describe_parameters(const Teller *teller, const ResultFile *result) {
+  ResultParameters parameters = {0};
+  AspError error = asp_result_parameters_read(result, &parameters);
+  for (int i = 0; error == ASP_OK && i < parameters.name.count; i++)
+    tell_parameter(teller, asp_result_text_at(&parameters.name, i), parameters.value[i],
+                   asp_result_text_at(&parameters.unit, i));
+  asp_result_parameters_free(teller->context, &parameters);
+  return error;
+}
+
 static const char *end_text(int64_t complete) {
   return complete == RESULT_ENDED     ? "reached"
          : complete == RESULT_STOPPED ? "not reached: the run was stopped"
@@ -217,8 +237,10 @@ static AspError describe_result(const Teller *teller, const char *path) {
     tell_number(teller, "steps", (double)result.committed.rows[TABLE_STEPS], "");
     tell_flag(teller, "complete", result.committed.complete == RESULT_ENDED);
     tell_text(teller, "end", end_text(result.committed.complete));
-    error = describe_steps(teller, &result);
+    error = describe_parameters(teller, &result);
   }
+  if (error == ASP_OK)
+    error = describe_steps(teller, &result);
   if (error == ASP_OK)
     error = describe_uniqueness(teller, &result);
   if (error == ASP_OK)
@@ -286,9 +308,9 @@ static AspError describe_hdf5(const Teller *teller, const char *path) {
                   "%s: an HDF5 file, but neither a result nor a contact problem nor an LCP", path);
 }
 
-AspError asp_file_info(AspContext *context, const char *path, void (*tell)(void *user, const AspFact *fact),
-                       void *user) {
-  Teller teller = {context, tell, user};
+AspError asp_file_info(AspContext *context, const char *path, const AspSettings *settings,
+                       void (*tell)(void *user, const AspFact *fact), void *user) {
+  Teller teller = {context, settings, tell, user};
   AspH5File quiet = {.context = context};
   asp_h5_silence(&quiet);
   bool hdf5 = H5Fis_hdf5(path) > 0;

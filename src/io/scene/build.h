@@ -27,6 +27,7 @@ typedef struct SceneLaw {
 typedef struct SceneBuild {
   SceneReader reader;
   AspModel *model;
+  const AspSettings *settings; /* may be NULL */
 
   SceneNames bodies; /* by name; value: the model's index or SCENE_BROKEN */
   AspPose *pose;     /* centre-of-mass frame of each body of the model at t = 0 */

@@ -50,6 +50,8 @@ static const SceneKey top_keys[TOP_COUNT] = {
     [TOP_DESCRIPTION] = {"description", SCENE_TEXT, .text = "description of the scene; ignored"},
     [TOP_DIMENSION] = {"dimension", SCENE_INTEGER, .range = {2, 3, false}, .initial = 3,
                        .text = "2 for a scene in the plane, 3 for one in space"},
+    [TOP_PARAMETERS] = {"parameters", SCENE_NAMED, .object = &asp_scene_parameter,
+                        .text = "named constants that every number of the scene may use; --set changes them"},
     [TOP_GRAVITY] = {"gravity", SCENE_VECTOR, .range = REACHABLE, .unit = "m/s^2",
                      .text = "acceleration of free fall; default: none"},
     [TOP_INPUTS] = {"inputs", SCENE_LIST, .object = &asp_scene_input,
@@ -72,6 +74,13 @@ static const SceneKey input_keys[INPUT_COUNT] = {
 };
 const SceneObject asp_scene_input = {"input", "a number from outside, set by the program that embeds the library",
                                      input_keys, INPUT_COUNT, -1};
+static const SceneKey parameter_keys[PARAMETER_COUNT] = {
+    [PARAMETER_VALUE] = {"value", SCENE_CONSTANT, .required = true, .text = "the number; --set takes its place"},
+    [PARAMETER_UNIT] = {"unit", SCENE_TEXT, .text = "unit, for readers; nothing is converted"},
+    [PARAMETER_RANGE] = {"range", SCENE_LIMITS, .text = "values outside are refused"},
+    [PARAMETER_DESCRIPTION] = {"description", SCENE_TEXT, .text = "what it stands for"},
+};
+const SceneObject asp_scene_parameter = {"parameter", "a named constant", parameter_keys, PARAMETER_COUNT, -1};
 
 static const SceneKey material_keys[MATERIAL_COUNT] = {
     [MATERIAL_PAIR] = {"pair", SCENE_TWO_NAMES, .required = true,

@@ -34,7 +34,11 @@
   X(SCENE_ORIENTATION, ITEM_NUMBER, 4, 4, "a unit quaternion [w, x, y, z] or {\"axis\": [x, y, z], \"angle\": a}", "") \
   X(SCENE_LIMITS, ITEM_NUMBER_OR_NULL, 2, 2, "[low, high], null for none", "[low, high], null for none")               \
   X(SCENE_OBJECT, ITEM_OBJECT, 0, 0, "an object", "an object")                                                         \
-  X(SCENE_LIST, ITEM_OBJECT, -1, -1, "a list of objects", "a list of objects")
+  X(SCENE_LIST, ITEM_OBJECT, -1, -1, "a list of objects", "a list of objects")                                         \
+  X(SCENE_CONSTANT, ITEM_CONSTANT, 0, 0, "a number or an expression in parameters",                                    \
+    "a number or an expression in parameters")                                                                         \
+  X(SCENE_NAMED, ITEM_NAMED, 0, 0, "an object: name to number, expression or object",                                  \
+    "an object: name to number, expression or object")
 
 typedef enum SceneType {
 #define SCENE_TYPE_ENUM(type, item, count_3d, count_2d, text_3d, text_2d) type,
@@ -54,7 +58,9 @@ typedef enum SceneItem {
   ITEM_ROW,
   ITEM_EXPRESSION,
   ITEM_LABEL,
-  ITEM_OBJECT
+  ITEM_OBJECT,
+  ITEM_CONSTANT,
+  ITEM_NAMED
 } SceneItem;
 
 typedef struct SceneTypeInfo {
@@ -116,6 +122,7 @@ typedef enum SceneTopKey {
   TOP_NAME,
   TOP_DESCRIPTION,
   TOP_DIMENSION,
+  TOP_PARAMETERS,
   TOP_GRAVITY,
   TOP_INPUTS,
   TOP_MATERIALS,
@@ -128,6 +135,13 @@ typedef enum SceneTopKey {
 } SceneTopKey;
 
 typedef enum SceneInputKey { INPUT_NAME, INPUT_VALUE, INPUT_COUNT } SceneInputKey;
+typedef enum SceneParameterKey {
+  PARAMETER_VALUE,
+  PARAMETER_UNIT,
+  PARAMETER_RANGE,
+  PARAMETER_DESCRIPTION,
+  PARAMETER_COUNT
+} SceneParameterKey;
 
 typedef enum SceneMaterialKey {
   MATERIAL_PAIR,
@@ -264,9 +278,9 @@ typedef enum SceneForceKey {
   FORCE_COUNT
 } SceneForceKey;
 
-extern const SceneObject asp_scene_top, asp_scene_input, asp_scene_material, asp_scene_body, asp_scene_motion, asp_scene_orientation,
-    asp_scene_shape, asp_scene_beam, asp_scene_station, asp_scene_touch, asp_scene_joint, asp_scene_motor,
-    asp_scene_spring, asp_scene_force;
+extern const SceneObject asp_scene_top, asp_scene_parameter, asp_scene_input, asp_scene_material, asp_scene_body,
+    asp_scene_motion, asp_scene_orientation, asp_scene_shape, asp_scene_beam, asp_scene_station, asp_scene_touch,
+    asp_scene_joint, asp_scene_motor, asp_scene_spring, asp_scene_force;
 
 /* The objects of `run`, made from asp_run_fields(): a dot in a field's key opens an object. NULL when out of memory. */
 const SceneObject *asp_scene_run_object(AspArena *arena);

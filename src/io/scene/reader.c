@@ -15,6 +15,7 @@ void asp_reader_init(SceneReader *reader, AspContext *context, const char *label
 }
 
 void asp_reader_free(SceneReader *reader) {
+  asp_scene_names_free(reader, &reader->parameters.names);
   asp_arena_free(&reader->arena);
   asp_release(reader->context, reader->path);
   reader->path = NULL;
@@ -102,6 +103,11 @@ void asp_reader_mistake(SceneReader *reader, const char *key, const char *format
   }
   add_line(reader, &reader->mistakes, &reader->mistakes_capacity, message);
   asp_reader_leave(reader, mark);
+}
+
+void asp_reader_forget(SceneReader *reader, int count) {
+  while (reader->mistakes.count > count)
+    asp_release(reader->context, reader->mistakes.line[--reader->mistakes.count]);
 }
 
 void asp_reader_warn(SceneReader *reader, const char *key, const char *format, ...) {

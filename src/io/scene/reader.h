@@ -9,6 +9,25 @@
 
 #include <cjson/cJSON.h>
 
+/* ---- names: index by text ---- */
+
+typedef struct SceneNames {
+  const char **name; /* count, in the order of adding */
+  int *value;        /* what the caller keeps with a name */
+  int *slot;         /* hash table of capacity `slots`, entries index + 1 */
+  int count;
+  size_t name_capacity, value_capacity, slots;
+} SceneNames;
+
+typedef struct SceneParameter SceneParameter; /* parameters.c */
+
+typedef struct SceneParameters {
+  SceneParameter *item; /* count, in the reader's memory */
+  int count;
+  bool ready;       /* numbers may be texts from now on */
+  SceneNames names; /* of the parameters, in their order */
+} SceneParameters;
+
 typedef struct SceneReader {
   AspContext *context;
   AspArena arena;    /* texts and lists that live as long as the reader */
@@ -22,6 +41,7 @@ typedef struct SceneReader {
   size_t mistakes_capacity;
   AspMistakes warnings; /* the scene's in the end */
   size_t warnings_capacity;
+  SceneParameters parameters;
   AspError error; /* a failure that is no mistake of the scene: out of memory */
 } SceneReader;
 
@@ -36,6 +56,8 @@ void asp_reader_leave(SceneReader *reader, size_t mark);
 
 /* Note a mistake at the present path, or at `key` below it when not NULL. */
 void asp_reader_mistake(SceneReader *reader, const char *key, const char *format, ...) ASP_PRINTF(3, 4);
+/* Take back the mistakes beyond the first `count`. */
+void asp_reader_forget(SceneReader *reader, int count);
 /* What is done otherwise than written, at the path or at `key` below it. */
 void asp_reader_warn(SceneReader *reader, const char *key, const char *format, ...) ASP_PRINTF(3, 4);
 /* What a call of another layer gave: ASP_OK passes; input and argument errors become a mistake at `key` with the
@@ -48,16 +70,6 @@ const char *asp_reader_text(SceneReader *reader, const char *format, ...) ASP_PR
 const char *asp_reader_quote(SceneReader *reader, const char *text);
 /* "; did you mean 'mass'?" when a candidate is near, otherwise "". */
 const char *asp_reader_suggestion(SceneReader *reader, const char *text, const char *const *candidates, int count);
-
-/* ---- names: index by text ---- */
-
-typedef struct SceneNames {
-  const char **name; /* count, in the order of adding */
-  int *value;        /* what the caller keeps with a name */
-  int *slot;         /* hash table of capacity `slots`, entries index + 1 */
-  int count;
-  size_t name_capacity, value_capacity, slots;
-} SceneNames;
 
 /* -1 when the name is not there. */
 int asp_scene_names_find(const SceneNames *names, const char *name);
@@ -92,7 +104,8 @@ AspVec3 asp_value_vector(const SceneValue *value, AspVec3 otherwise);
 AspVec3 asp_value_spin(const SceneReader *reader, const SceneValue *value);
 /* Element of a list of names. */
 const char *asp_value_name(const SceneValue *value, int index);
-/* An expression's text, numbers included; index < 0: the value itself, else the element. NULL when not given. */
+/* An expression's text, numbers included, parameters by their values; index < 0: the value itself, else the element.
+ * NULL when not given. */
 const char *asp_value_expression(SceneReader *reader, const SceneValue *value, int index);
 /* From `orientation` in 3D, `angle` in 2D; the identity when neither is given. */
 AspQuat asp_value_orientation(SceneReader *reader, const SceneValue *orientation, const SceneValue *angle);

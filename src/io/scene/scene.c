@@ -4,6 +4,7 @@
 #include "io/file/json.h"
 #include "io/file/text_file.h"
 #include "io/scene/build.h"
+#include "io/scene/parameters.h"
 #include "linalg/vec3.h"
 
 #include <math.h>
@@ -12,10 +13,16 @@ static const cJSON *member(const cJSON *json, SceneTopKey key) {
   return cJSON_GetObjectItemCaseSensitive(json, asp_scene_top.keys[key].key);
 }
 
-/* Vectors have two or three numbers: the dimension must be known before anything is checked. */
-static int find_dimension(const cJSON *json) {
+/* Vectors have two or three numbers: the dimension must be known before anything is checked. A mistake in it is noted
+ * later, with the others. */
+static int find_dimension(SceneReader *reader, const cJSON *json) {
   const cJSON *node = member(json, TOP_DIMENSION);
-  return cJSON_IsNumber(node) && node->valuedouble == 2 ? 2 : 3;
+  double value = cJSON_IsNumber(node) ? node->valuedouble : 3;
+  int before = reader->mistakes.count;
+  if (cJSON_IsString(node) && asp_parameters_evaluate(reader, node->valuestring, &value))
+    return value == 2 ? 2 : 3;
+  asp_reader_forget(reader, before);
+  return value == 2 ? 2 : 3;
 }
 
 /* Every object of a list, with the reader's path on it. */
@@ -35,7 +42,12 @@ static void each(SceneBuild *build, const SceneValue *list, void (*read)(SceneBu
 static void read_input(SceneBuild *build, const cJSON *json, int place) {
   SceneValue values[INPUT_COUNT];
   SceneReader *reader = &build->reader;
-  if (asp_reader_object(reader, &asp_scene_input, json, values))
+  if (!asp_reader_object(reader, &asp_scene_input, json, values))
+    return;
+  if (asp_scene_names_find(&reader->parameters.names, asp_value_text(&values[INPUT_NAME])) >= 0)
+    asp_reader_mistake(reader, values[INPUT_NAME].key->key, "a parameter is called %s; an input needs another name",
+                       asp_reader_quote(reader, asp_value_text(&values[INPUT_NAME])));
+  else
     asp_reader_accept(reader, NULL,
                       asp_model_add_input(build->model, asp_value_text(&values[INPUT_NAME]),
                                           asp_value_number(&values[INPUT_VALUE]), &place));
@@ -50,7 +62,8 @@ static void read_scene(SceneBuild *build, const cJSON *root, AspRunOptions *run,
     asp_reader_mistake(reader, NULL, "a scene is a JSON object, { ... }");
     return;
   }
-  reader->dimension = find_dimension(root);
+  asp_scene_read_parameters(reader, member(root, TOP_PARAMETERS), build->settings);
+  reader->dimension = find_dimension(reader, root);
   bool sound = asp_reader_object(reader, &asp_scene_top, root, values);
   if (!asp_reader_accept(reader, NULL, asp_model_create(reader->context, reader->dimension, &build->model)))
     return;
@@ -74,6 +87,8 @@ static void read_scene(SceneBuild *build, const cJSON *root, AspRunOptions *run,
   asp_scene_read_run(reader, values[TOP_RUN].node, run);
   if (reader->mistakes.count == 0 && reader->error == ASP_OK)
     asp_reader_accept(reader, NULL, asp_model_finish(build->model));
+  if (reader->mistakes.count == 0)
+    asp_parameters_warn(reader);
 }
 
 /* The file's name without folders and ending. */
@@ -123,12 +138,12 @@ static AspError conclude(AspContext *context, AspError error, AspMistakes *found
   return error;
 }
 
-AspError asp_scene_parse(AspContext *context, const char *text, size_t length, const char *label, AspScene *scene,
-                         AspMistakes *mistakes) {
+AspError asp_scene_parse_set(AspContext *context, const char *text, size_t length, const char *label,
+                             const AspSettings *settings, AspScene *scene, AspMistakes *mistakes) {
   *scene = (AspScene){.run = asp_run_default_options()};
   if (mistakes)
     *mistakes = (AspMistakes){0};
-  SceneBuild build = {0};
+  SceneBuild build = {.settings = settings};
   SceneReader *reader = &build.reader;
   asp_reader_init(reader, context, label);
   cJSON *root = NULL;
@@ -146,6 +161,7 @@ AspError asp_scene_parse(AspContext *context, const char *text, size_t length, c
     scene->name = name && *name ? asp_copy_text(context, name) : name_of_file(context, label);
     if (!scene->name)
       reader->error = ASP_ERROR_MEMORY;
+    scene->parameter = asp_parameters_copy(reader, &scene->parameter_count);
     scene->model = build.model;
     scene->centre = build.centre;
     scene->hull = build.hull;
@@ -169,7 +185,17 @@ AspError asp_scene_parse(AspContext *context, const char *text, size_t length, c
   return conclude(context, error, &found, mistakes);
 }
 
+AspError asp_scene_parse(AspContext *context, const char *text, size_t length, const char *label, AspScene *scene,
+                         AspMistakes *mistakes) {
+  return asp_scene_parse_set(context, text, length, label, NULL, scene, mistakes);
+}
+
 AspError asp_scene_read(AspContext *context, const char *path, AspScene *scene, AspMistakes *mistakes) {
+  return asp_scene_read_set(context, path, NULL, scene, mistakes);
+}
+
+AspError asp_scene_read_set(AspContext *context, const char *path, const AspSettings *settings, AspScene *scene,
+                            AspMistakes *mistakes) {
   *scene = (AspScene){.run = asp_run_default_options()};
   if (mistakes)
     *mistakes = (AspMistakes){0};
@@ -177,7 +203,7 @@ AspError asp_scene_read(AspContext *context, const char *path, AspScene *scene, 
   size_t length = 0;
   AspError error = asp_text_file_read(context, path, &text, &length);
   if (error == ASP_OK)
-    error = asp_scene_parse(context, text, length, path, scene, mistakes);
+    error = asp_scene_parse_set(context, text, length, path, settings, scene, mistakes);
   else if (error == ASP_ERROR_FILE && mistakes) {
     mistakes->line = asp_allocate(context, 1, sizeof *mistakes->line);
     char *line = mistakes->line ? asp_copy_text(context, asp_context_message(context)) : NULL;
@@ -196,6 +222,7 @@ void asp_scene_destroy(AspContext *context, AspScene *scene) {
   asp_release(context, scene->name);
   asp_release(context, scene->text);
   asp_release(context, scene->centre);
+  asp_parameters_destroy(context, scene->parameter, scene->parameter_count);
   asp_mistakes_destroy(context, &scene->warnings);
   asp_model_destroy(scene->model);
   free_geometry(context, scene->hull, scene->hull_count, scene->field, scene->field_count);

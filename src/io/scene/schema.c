@@ -44,10 +44,13 @@ static void add_range(cJSON *parent, const SceneRange *range) {
     cJSON_AddNumberToObject(parent, "maximum", range->high);
 }
 
-static void add_types(cJSON *parent, const char *first, const char *second) {
+/* One type, or several: a number may also be a text, an expression in parameters. */
+static void add_types(cJSON *parent, const char *first, const char *second, const char *third) {
+  const char *names[] = {first, second, third};
   cJSON *types = cJSON_AddArrayToObject(parent, "type");
-  cJSON_AddItemToArray(types, cJSON_CreateString(first));
-  cJSON_AddItemToArray(types, cJSON_CreateString(second));
+  for (int i = 0; i < 3; i++)
+    if (names[i])
+      cJSON_AddItemToArray(types, cJSON_CreateString(names[i]));
 }
 
 /* The names of the choices in `bits` (0: all) that exist in this dimension. */
@@ -61,6 +64,17 @@ static void add_choices(const Schema *schema, cJSON *parent, const SceneKey *key
 
 static void describe_value(Schema *schema, cJSON *parent, const SceneKey *key);
 
+/* Names of the writer's choice, each with a number, an expression or an object. */
+static void describe_named(Schema *schema, cJSON *parent, const SceneKey *key) {
+  add_text(parent, "type", "object");
+  cJSON *either = cJSON_AddArrayToObject(add_object(parent, "additionalProperties"), "oneOf");
+  cJSON *plain = cJSON_CreateObject(), *more = cJSON_CreateObject();
+  add_types(plain, "number", "string", NULL);
+  add_reference(schema, more, key->object);
+  cJSON_AddItemToArray(either, plain);
+  cJSON_AddItemToArray(either, more);
+}
+
 static void describe_item(Schema *schema, cJSON *parent, const SceneKey *key) {
   static const SceneKey vector = {.type = SCENE_VECTOR};
   switch (asp_scene_type(key->type)->item) {
@@ -71,14 +85,14 @@ static void describe_item(Schema *schema, cJSON *parent, const SceneKey *key) {
     add_text(parent, "type", "boolean");
     break;
   case ITEM_NUMBER:
-    add_text(parent, "type", "number");
+    add_types(parent, "number", "string", NULL);
     add_range(parent, &key->range);
     break;
   case ITEM_NUMBER_OR_NULL:
-    add_types(parent, "number", "null");
+    add_types(parent, "number", "string", "null");
     break;
   case ITEM_INTEGER:
-    add_text(parent, "type", "integer");
+    add_types(parent, "integer", "string", NULL);
     add_range(parent, &key->range);
     break;
   case ITEM_CHOICE:
@@ -89,17 +103,21 @@ static void describe_item(Schema *schema, cJSON *parent, const SceneKey *key) {
     break;
   case ITEM_ROW:
     add_text(parent, "type", "array");
-    add_text(add_object(parent, "items"), "type", "number");
+    add_types(add_object(parent, "items"), "number", "string", NULL);
     break;
   case ITEM_EXPRESSION:
-    add_types(parent, "number", "string");
+  case ITEM_CONSTANT:
+    add_types(parent, "number", "string", NULL);
     break;
   case ITEM_LABEL:
-    add_types(parent, "string", "integer");
+    add_types(parent, "string", "integer", NULL);
     add_range(parent, &(SceneRange){0, 31, false});
     break;
   case ITEM_OBJECT:
     add_reference(schema, parent, key->object);
+    break;
+  case ITEM_NAMED:
+    describe_named(schema, parent, key);
     break;
   }
 }
@@ -163,7 +181,7 @@ static void describe_key(Schema *schema, cJSON *properties, const SceneKey *key,
   cJSON *property = add_object(properties, name);
   add_text(property, "description", text);
   if (degrees && key->field) { // the range is in radians
-    add_text(property, "type", "number");
+    add_types(property, "number", "string", NULL);
     return;
   }
   describe_value(schema, property, key);

@@ -1,6 +1,6 @@
 /* Values of a scene: an object checked against its table of keys, and what the checked values mean. */
 #include "base/constants.h"
-#include "io/scene/reader.h"
+#include "io/scene/parameters.h"
 #include "linalg/vec3.h"
 
 #include <math.h>
@@ -25,7 +25,21 @@ static bool expected(SceneReader *reader, const char *what, const cJSON *node) {
   return false;
 }
 
+/* A text in place of a number is an expression in parameters: its value takes the place of the text in the tree, which
+ * is the reader's own; the text stays with the node for messages. */
+static bool evaluate_text(SceneReader *reader, const cJSON *node) {
+  cJSON *own = (cJSON *)node;
+  double value = 0;
+  if (!asp_parameters_evaluate(reader, node->valuestring, &value))
+    return false;
+  cJSON_SetNumberValue(own, value);
+  own->type = (own->type & ~0xFF) | cJSON_Number; // the upper bits say who owns the texts
+  return true;
+}
+
 static bool check_number(SceneReader *reader, const SceneKey *key, const cJSON *node) {
+  if (cJSON_IsString(node) && reader->parameters.ready)
+    return evaluate_text(reader, node) && check_number(reader, key, node);
   if (!cJSON_IsNumber(node))
     return expected(reader, "a number", node);
   const SceneRange *range = &key->range;
@@ -35,13 +49,16 @@ static bool check_number(SceneReader *reader, const SceneKey *key, const cJSON *
   bool inside = any || (x <= range->high && (range->above ? x > range->low : x >= range->low));
   if (isfinite(x) && inside)
     return true;
+  const char *text =
+      node->valuestring ? asp_reader_text(reader, "%s = ", asp_reader_quote(reader, node->valuestring)) : "";
   if (!isfinite(x))
     asp_reader_mistake(reader, NULL, "the number is too large; it must be finite");
   else if (isfinite(range->high))
-    asp_reader_mistake(reader, NULL, "%.15g is outside [%.15g, %.15g]%s%s", x, range->low, range->high, blank, unit);
-  else
-    asp_reader_mistake(reader, NULL, "%.15g is not %s %.15g%s%s", x, range->above ? ">" : ">=", range->low, blank,
+    asp_reader_mistake(reader, NULL, "%s%.15g is outside [%.15g, %.15g]%s%s", text, x, range->low, range->high, blank,
                        unit);
+  else
+    asp_reader_mistake(reader, NULL, "%s%.15g is not %s %.15g%s%s", text, x, range->above ? ">" : ">=", range->low,
+                       blank, unit);
   return false;
 }
 
@@ -60,7 +77,10 @@ static bool check_expression(SceneReader *reader, const SceneKey *key, const cJS
   if (!cJSON_IsString(node))
     return expected(reader, "a number or an expression in t", node);
   AspExpression *expression = NULL;
-  AspError error = asp_expression_parse_with(reader->context, node->valuestring, &reader->variables, &expression);
+  const char *text = asp_parameters_substitute(reader, node->valuestring, false);
+  if (!text)
+    return false;
+  AspError error = asp_expression_parse_with(reader->context, text, &reader->variables, &expression);
   asp_expression_destroy(reader->context, expression);
   return asp_reader_accept(reader, NULL, error);
 }
@@ -133,7 +153,10 @@ static bool check_item(SceneReader *reader, const SceneKey *key, const cJSON *no
     return check_expression(reader, key, node);
   case ITEM_LABEL:
     return check_label(reader, node);
+  case ITEM_CONSTANT:
+    return cJSON_IsString(node) || check_number(reader, key, node);
   case ITEM_OBJECT:
+  case ITEM_NAMED:
     break;
   }
   return cJSON_IsObject(node) || expected(reader, "an object", node);
@@ -364,7 +387,8 @@ const char *asp_value_expression(SceneReader *reader, const SceneValue *value, i
     return NULL;
   if (cJSON_IsNumber(node))
     return asp_reader_text(reader, "%.17g", scale_of(value) * node->valuedouble);
-  return value->degrees ? asp_reader_text(reader, "(%s)*(pi/180)", node->valuestring) : node->valuestring;
+  const char *text = asp_parameters_substitute(reader, node->valuestring, false);
+  return value->degrees && text ? asp_reader_text(reader, "(%s)*(pi/180)", text) : text;
 }
 
 AspQuat asp_value_orientation(SceneReader *reader, const SceneValue *orientation, const SceneValue *angle) {

@@ -8,6 +8,7 @@
  * velocity. Quaternions are kept on one side of the sphere from frame to frame so that differences stay small.
  */
 #include "io/view/data.h"
+#include "io/result/parameters.h"
 #include "linalg/vec3.h"
 
 #include <math.h>
@@ -83,6 +84,25 @@ static bool add_names(const ViewPacker *packer) {
     if (!cJSON_AddItemToArray(kinds, cJSON_CreateString(asp_shape_kind_name((AspShapeKind)i))))
       return false;
   return kinds != NULL;
+}
+
+/* [{"name": "mu", "value": 0.3, "unit": "", "text": "...", "set": false}] */
+static AspError add_parameters(const ViewPacker *packer) {
+  ResultParameters all;
+  ASP_TRY(asp_result_parameters_read(packer->result, &all));
+  cJSON *list = cJSON_AddArrayToObject(packer->header, "parameters");
+  bool good = list != NULL;
+  for (int i = 0; good && i < all.name.count; i++) {
+    cJSON *entry = cJSON_CreateObject();
+    good = entry && cJSON_AddItemToArray(list, entry) &&
+           cJSON_AddStringToObject(entry, "name", asp_result_text_at(&all.name, i)) &&
+           cJSON_AddNumberToObject(entry, "value", all.value[i]) &&
+           cJSON_AddStringToObject(entry, "unit", asp_result_text_at(&all.unit, i)) &&
+           cJSON_AddStringToObject(entry, "text", asp_result_text_at(&all.description, i)) &&
+           cJSON_AddBoolToObject(entry, "set", all.set[i] != 0);
+  }
+  asp_result_parameters_free(packer->result->file.context, &all);
+  return good ? ASP_OK : asp_fail(packer->result->file.context, ASP_ERROR_MEMORY, "out of memory");
 }
 
 static AspError describe(ViewPacker *packer) {
@@ -305,6 +325,7 @@ static AspError pack_joints(ViewPacker *packer, AspArena *scratch) {
 
 static AspError pack(ViewPacker *packer, AspArena *scratch) {
   ASP_TRY(describe(packer));
+  ASP_TRY(add_parameters(packer));
   ASP_TRY(pack_shapes(packer, scratch));
   ASP_TRY(pack_times(packer, scratch));
   ASP_TRY(pack_motion(packer, scratch));
