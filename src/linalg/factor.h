@@ -45,6 +45,15 @@ void asp_factor_destroy(AspFactor *factor);
 
 /* Order the pattern of A and lay out its factors; values are not read. Memory of an earlier analysis is reused. */
 AspError asp_factor_analyse(AspFactor *factor, AspFactorKind kind, const AspSparse *A);
+/* The same, LDLT, for a saddle matrix
+ *
+ *   A = [ M    .  ]     M: `definite` x `definite`, positive definite;  the rows of H^T come after M's
+ *       [ H^T  0  ]
+ *
+ * in an order in which every row of H^T is eliminated after all indices of M that it couples with: its pivot is then
+ * one of -H^T M^-1 H, negative, or zero where the row depends on rows before it. Trees of bodies and joints are
+ * eliminated from the leaves without fill between branches. */
+AspError asp_factor_analyse_saddle(AspFactor *factor, int definite, const AspSparse *A);
 /* Factor A, whose pattern is the analysed one. options and info may be NULL. */
 AspError asp_factor_compute(AspFactor *factor, const AspSparse *A, const AspFactorOptions *options,
                             AspFactorInfo *info);
@@ -53,5 +62,14 @@ AspError asp_factor_solve(AspFactor *factor, int columns, double *X, int ldx);
 /* square[j] = H_j^T A^-1 H_j for every column of H, n rows; LDLT only. Costs forward solves through the fronts that a
  * column reaches. */
 AspError asp_factor_squares(AspFactor *factor, const AspSparse *H, double *square);
+/* G = C^T A^-1 C, count x count, column-major, for C = the columns listed of H, whose rows are the first of A's; LDLT
+ * only. scratch: n x count. Costs forward solves through the fronts that a column reaches, and the products of what
+ * they leave. */
+AspError asp_factor_gram(AspFactor *factor, const AspSparse *H, int count, const int *column, double *scratch,
+                         double *G);
+/* Was the pivot of this index of A set aside by the last factorisation? */
+bool asp_factor_is_set_aside(const AspFactor *factor, int index);
+/* Stored entries of the factors as analysed. */
+size_t asp_factor_entries(const AspFactor *factor);
 
 #endif

@@ -442,10 +442,10 @@ static AspError take_values(AspFactor *f) {
 }
 
 /* Was this pattern analysed last? */
-static bool is_known(const AspFactor *f, AspFactorKind kind, const AspSparse *A) {
+static bool is_known(const AspFactor *f, AspFactorKind kind, int definite, const AspSparse *A) {
   size_t n = (size_t)A->columns, entries = (size_t)asp_sparse_entries(A);
-  return f->analysed && n > 0 && f->kind == kind && f->n == A->columns && (size_t)f->entries == entries &&
-         memcmp(f->pattern, A->start + 1, n * sizeof(int)) == 0 &&
+  return f->analysed && n > 0 && f->kind == kind && f->definite == definite && f->n == A->columns &&
+         (size_t)f->entries == entries && memcmp(f->pattern, A->start + 1, n * sizeof(int)) == 0 &&
          (entries == 0 || memcmp(f->pattern + n, A->row, entries * sizeof(int)) == 0);
 }
 
@@ -461,15 +461,17 @@ static AspError remember(AspFactor *f, const AspSparse *A) {
   return ASP_OK;
 }
 
-AspError asp_factor_analyse(AspFactor *f, AspFactorKind kind, const AspSparse *A) {
+/* definite < 0: not a saddle matrix. */
+static AspError analyse(AspFactor *f, AspFactorKind kind, int definite, const AspSparse *A) {
   if (A->rows != A->columns)
     return asp_fail(f->context, ASP_ERROR_ARGUMENT, "a %d x %d matrix cannot be factored, must be square", A->rows,
                     A->columns);
   f->computed = false;
-  if (is_known(f, kind, A))
+  if (is_known(f, kind, definite, A))
     return ASP_OK;
   f->analysed = false;
   f->kind = kind;
+  f->definite = definite;
   f->n = A->columns;
   f->entries = asp_sparse_entries(A);
   f->fronts = 0;
@@ -480,7 +482,10 @@ AspError asp_factor_analyse(AspFactor *f, AspFactorKind kind, const AspSparse *A
   int *top;
   ASP_TRY(asp_factor_graph(&f->scratch, A, &graph));
   ASP_TRY(tree_take(&f->scratch, &graph, &tree));
-  ASP_TRY(asp_factor_order(&f->scratch, &graph, tree.order));
+  if (definite < 0)
+    ASP_TRY(asp_factor_order(&f->scratch, &graph, tree.order));
+  else
+    ASP_TRY(asp_factor_order_saddle(&f->scratch, &graph, definite, tree.order));
   find_parents(&tree);
   ASP_TRY(postorder(&f->scratch, &tree));
   ASP_TRY(find_structure(&f->scratch, &tree));
@@ -500,3 +505,11 @@ AspError asp_factor_analyse(AspFactor *f, AspFactorKind kind, const AspSparse *A
   f->analysed = true;
   return ASP_OK;
 }
+
+AspError asp_factor_analyse(AspFactor *f, AspFactorKind kind, const AspSparse *A) { return analyse(f, kind, -1, A); }
+
+AspError asp_factor_analyse_saddle(AspFactor *f, int definite, const AspSparse *A) {
+  return analyse(f, ASP_FACTOR_LDLT, definite, A);
+}
+
+size_t asp_factor_entries(const AspFactor *f) { return f->value_count; }

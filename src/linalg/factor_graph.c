@@ -146,3 +146,100 @@ AspError asp_factor_order(AspArena *arena, const FactorGraph *graph, int *order)
         work + 4 * (size_t)v, work + 5 * (size_t)v, control, info);
   return ASP_OK;
 }
+
+/* ---- saddle matrices ---- */
+
+/* The vertices of M and how the others couple them. */
+typedef struct SaddleGraph {
+  const FactorGraph *graph;
+  int count;   /* vertices of M */
+  int *place;  /* vertices: place among those of M; -1: a vertex of H^T */
+  int *vertex; /* count: their vertex */
+} SaddleGraph;
+
+static bool is_of_rows(const SaddleGraph *s, int v) { return s->place[v] < 0; }
+
+/* The neighbours of vertex v of M when the vertices of H^T that it couples with are left out and all that these couple
+ * with are coupled. With list = NULL it only counts. */
+static int couple(const SaddleGraph *s, int v, int *seen, int *list) {
+  const FactorGraph *g = s->graph;
+  int count = 0;
+  seen[v] = v + 1;
+  for (int k = g->start[v]; k < g->start[v + 1]; k++) {
+    int w = g->neighbour[k], one[1] = {w};
+    const int *next = is_of_rows(s, w) ? g->neighbour + g->start[w] : one;
+    int many = is_of_rows(s, w) ? g->start[w + 1] - g->start[w] : 1;
+    for (int l = 0; l < many; l++) {
+      if (is_of_rows(s, next[l]) || seen[next[l]] == v + 1)
+        continue;
+      seen[next[l]] = v + 1;
+      if (list)
+        list[count] = s->place[next[l]];
+      count++;
+    }
+  }
+  return count;
+}
+
+static AspError couple_vertices(AspArena *arena, const SaddleGraph *s, FactorGraph *of_M) {
+  int *seen = ASP_TAKE(arena, int, s->graph->vertices);
+  *of_M = (FactorGraph){.vertices = s->count, .start = ASP_TAKE(arena, int, (size_t)s->count + 1)};
+  if (!seen || !of_M->start)
+    return ASP_ERROR_MEMORY;
+  for (int i = 0; i < s->count; i++) {
+    int more = couple(s, s->vertex[i], seen, NULL);
+    if (more > INT32_MAX - of_M->start[i])
+      return asp_fail(arena->context, ASP_ERROR_UNSUPPORTED, "a saddle matrix of %d groups is too full to order",
+                      s->graph->vertices);
+    of_M->start[i + 1] = of_M->start[i] + more;
+  }
+  memset(seen, 0, (size_t)s->graph->vertices * sizeof *seen);
+  of_M->neighbour = ASP_TAKE(arena, int, of_M->start[s->count]);
+  if (!of_M->neighbour)
+    return ASP_ERROR_MEMORY;
+  for (int i = 0; i < s->count; i++)
+    couple(s, s->vertex[i], seen, of_M->neighbour + of_M->start[i]);
+  return ASP_OK;
+}
+
+/* Those of M in their order, each vertex of H^T behind the last one of M that it couples with. */
+static AspError interleave(AspArena *arena, const SaddleGraph *s, const int *order_of_M, int *order) {
+  const FactorGraph *g = s->graph;
+  int *left = ASP_TAKE(arena, int, g->vertices), at = 0;
+  if (!left)
+    return ASP_ERROR_MEMORY;
+  for (int v = 0; v < g->vertices; v++)
+    for (int k = g->start[v]; is_of_rows(s, v) && k < g->start[v + 1]; k++)
+      left[v] += !is_of_rows(s, g->neighbour[k]);
+  for (int i = 0; i < s->count; i++) {
+    int v = s->vertex[order_of_M[i]];
+    order[at++] = v;
+    for (int k = g->start[v]; k < g->start[v + 1]; k++)
+      if (is_of_rows(s, g->neighbour[k]) && --left[g->neighbour[k]] == 0) {
+        left[g->neighbour[k]] = -1;
+        order[at++] = g->neighbour[k];
+      }
+  }
+  for (int v = 0; v < g->vertices; v++)
+    if (is_of_rows(s, v) && left[v] == 0) // couples with nothing
+      order[at++] = v;
+  return ASP_OK;
+}
+
+AspError asp_factor_order_saddle(AspArena *arena, const FactorGraph *graph, int definite, int *order) {
+  SaddleGraph s = {
+      .graph = graph, .place = ASP_TAKE(arena, int, graph->vertices), .vertex = ASP_TAKE(arena, int, graph->vertices)};
+  int *order_of_M = ASP_TAKE(arena, int, graph->vertices);
+  FactorGraph of_M;
+  if (!s.place || !s.vertex || !order_of_M)
+    return ASP_ERROR_MEMORY;
+  for (int v = 0; v < graph->vertices; v++) {
+    bool of_rows = graph->member[graph->member_start[v]] >= definite; // members ascend
+    s.place[v] = of_rows ? -1 : s.count;
+    if (!of_rows)
+      s.vertex[s.count++] = v;
+  }
+  ASP_TRY(couple_vertices(arena, &s, &of_M));
+  ASP_TRY(asp_factor_order(arena, &of_M, order_of_M));
+  return interleave(arena, &s, order_of_M, order);
+}

@@ -36,6 +36,7 @@ struct AspFactor {
   AspFactorKind kind;
   bool analysed, computed;
   int n, entries; /* of the analysed matrix */
+  int definite;   /* of a saddle matrix: indices of M; -1: not one */
   int *pattern;   /* n + entries: its start (from 1) and row, so that an equal pattern is not analysed again */
 
   int *order;   /* n: the index in A of each pivot */
@@ -74,5 +75,8 @@ typedef struct FactorGraph {
 AspError asp_factor_graph(AspArena *arena, const AspSparse *A, FactorGraph *graph);
 /* order[i]: the vertex to eliminate i-th, by approximate minimum degree. order is the caller's. */
 AspError asp_factor_order(AspArena *arena, const FactorGraph *graph, int *order);
+/* The same for a saddle matrix (factor.h): vertices with an index below `definite` by minimum degree, the others as
+ * soon as all of those that they couple with are eliminated. */
+AspError asp_factor_order_saddle(AspArena *arena, const FactorGraph *graph, int definite, int *order);
 
 #endif

@@ -218,3 +218,43 @@ AspError asp_factor_squares(AspFactor *f, const AspSparse *H, double *square) {
   }
   return ASP_OK;
 }
+
+/* L^-1 of some columns of H, by pivots: Y[i count + c] */
+static void forward_columns(AspFactor *f, const AspSparse *H, int count, const int *column, double *Y) {
+  for (int first = 0; first < count; first += FACTOR_SOLVE_COLUMNS) {
+    int some = count - first < FACTOR_SOLVE_COLUMNS ? count - first : FACTOR_SOLVE_COLUMNS;
+    memset(f->solve_x, 0, (size_t)f->n * (size_t)some * sizeof *f->solve_x);
+    for (int c = 0; c < some; c++)
+      for (int k = H->start[column[first + c]]; k < H->start[column[first + c] + 1]; k++)
+        f->solve_x[f->inverse[H->row[k]] + (size_t)c * (size_t)f->n] = H->value[k];
+    for (int s = 0; s < f->fronts; s++) {
+      Pass pass = pass_of(f, s, some);
+      forward(&pass);
+    }
+    for (int i = 0; i < f->n; i++)
+      for (int c = 0; c < some; c++)
+        Y[(size_t)i * (size_t)count + (size_t)(first + c)] = f->solve_x[(size_t)i + (size_t)c * (size_t)f->n];
+  }
+}
+
+AspError asp_factor_gram(AspFactor *f, const AspSparse *H, int count, const int *column, double *Y, double *G) {
+  size_t m = (size_t)count;
+  if (!f->computed || f->kind != ASP_FACTOR_LDLT || H->rows > f->n)
+    return asp_fail(f->context, ASP_ERROR_ARGUMENT, "products need a symmetric factorisation of size %d", H->rows);
+  forward_columns(f, H, count, column, Y);
+  memset(G, 0, m * m * sizeof *G);
+  for (int i = 0; i < f->n; i++) {
+    const double *restrict y = Y + (size_t)i * m;
+    for (size_t k = 0; k < m; k++) {
+      double *restrict g = G + k * m, scaled = y[k] * f->inverse_pivot[i];
+      for (size_t l = k; l < m && scaled != 0; l++)
+        g[l] += scaled * y[l];
+    }
+  }
+  for (size_t k = 0; k < m; k++)
+    for (size_t l = k + 1; l < m; l++)
+      G[l * m + k] = G[k * m + l];
+  return ASP_OK;
+}
+
+bool asp_factor_is_set_aside(const AspFactor *f, int index) { return f->inverse_pivot[f->inverse[index]] == 0; }

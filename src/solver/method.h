@@ -28,6 +28,10 @@ SolveFunction asp_auto_solve;
 /* Room for islands as large as the problem, so that `auto` allocates nothing for them later. */
 AspError asp_auto_reserve(SolverSpace *space, const AspContactProblem *problem);
 
+/* Solve another problem for this run by a solver of its own, until the run's deadline; r is start and answer. */
+AspError asp_solver_solve_for(AspSolver *solver, const SolverRun *run, const AspTolerances *asked,
+                              const AspContactProblem *problem, double *r, AspSolverInfo *info);
+
 /* For methods on the run of the whole solve. W and q of the local form, made once per solve. */
 AspError asp_run_local_form(SolverRun *run);
 /* Run a method of the table as a stage. Refuses what the method does not take. */

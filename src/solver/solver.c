@@ -13,6 +13,7 @@
 #include "solver/large_problem.h"
 #include "solver/method.h"
 #include "solver/packed.h"
+#include "solver/reduced.h"
 #include "solver/tuning/auto.h"
 
 #include <limits.h>
@@ -36,6 +37,8 @@ struct AspSolver {
   AspSolver *part;          /* for the islands of a large problem; NULL until the first of them */
   bool swept;               /* is such a part: its problems have been swept before, */
   bool cold;                /* and what they start from comes from these sweeps alone */
+  bool whole;               /* EQUALITY rows are not eliminated */
+  SolverReduced reduced;    /* for problems with EQUALITY rows */
   SolverMemory memory;
   AspPackedMemory order;
 };
@@ -128,6 +131,7 @@ void asp_solver_destroy(AspSolver *solver) {
   if (!solver)
     return;
   asp_solver_destroy(solver->part);
+  asp_reduced_free(&solver->reduced);
   asp_space_destroy(solver->space);
   asp_arena_free(&solver->order.arena);
   asp_arena_free(&solver->arena);
@@ -315,7 +319,9 @@ static AspError solve(AspSolver *solver, const AspContactProblem *problem, doubl
   if (call.given && solver->memory.pause > 0)
     solver->memory.pause--;
   asp_arena_reset(&solver->arena);
-  if (!solver->swept && call.exact && !call.relaxed)
+  if (!solver->whole && asp_is_reducible(problem, &solver->options))
+    ASP_TRY(asp_reduced_solve(&run, &solver->reduced, r, u, x, &done));
+  if (!done && !solver->swept && call.exact && !call.relaxed)
     ASP_TRY(asp_large_problem_solve(&run, solver->suggestion, r, u, x, &done));
   solver->suggestion = NULL;
   if (done) {
@@ -372,19 +378,25 @@ static AspError make_part(AspContext *context, const AspSolverOptions *options, 
   return ASP_OK;
 }
 
+AspError asp_solver_solve_for(AspSolver *solver, const SolverRun *run, const AspTolerances *asked,
+                              const AspContactProblem *problem, double *r, AspSolverInfo *info) {
+  AspSolverOptions *options = &solver->options;
+  options->tolerance = asked->residual;
+  options->tolerance_contact = asked->contact;
+  options->max_time = run->deadline > 0 ? fmax(run->deadline - asp_clock_seconds(), SOLVER_TIME_LEAST) : 0;
+  return asp_solver_solve(solver, problem, r, NULL, NULL, info);
+}
+
 AspError asp_solver_solve_part(SolverRun *run, const AspContactProblem *problem, double tolerance,
                                double tolerance_contact, double *r, AspSolverInfo *info) {
   AspSolver **part = run->call->part;
   ASP_TRY(make_part(run->context, run->call->options, part));
   (*part)->cold = !run->call->given;
-  AspSolverOptions *options = &(*part)->options;
-  options->tolerance = tolerance;
-  options->tolerance_contact = tolerance_contact;
-  options->max_time = run->deadline > 0 ? fmax(run->deadline - asp_clock_seconds(), SOLVER_TIME_LEAST) : 0;
-  return asp_solver_solve(*part, problem, r, NULL, NULL, info);
+  return asp_solver_solve_for(*part, run, &(AspTolerances){.residual = tolerance, .contact = tolerance_contact},
+                              problem, r, info);
 }
 
-AspError asp_solver_reserve(AspSolver *solver, const AspContactProblem *problem) {
+static AspError reserve_whole(AspSolver *solver, const AspContactProblem *problem) {
   AspSolverOptions chosen = solver->options;
   double *r = asp_allocate(solver->context, (size_t)problem->rows + 1, sizeof *r);
   AspSolverInfo info;
@@ -411,4 +423,14 @@ AspError asp_solver_reserve(AspSolver *solver, const AspContactProblem *problem)
   if (error == ASP_OK && islands)
     error = make_part(solver->context, &chosen, &solver->part);
   return error == ASP_OK && islands ? asp_solver_reserve(solver->part, problem) : error;
+}
+
+/* With and without elimination of the EQUALITY rows: where one does not solve a problem the other has to. */
+AspError asp_solver_reserve(AspSolver *solver, const AspContactProblem *problem) {
+  solver->whole = true;
+  AspError error = reserve_whole(solver, problem);
+  solver->whole = false;
+  if (error != ASP_OK || !asp_is_reducible(problem, &solver->options))
+    return error;
+  return asp_reduced_reserve(&solver->reduced, solver->context, &solver->options, problem);
 }

@@ -1,0 +1,29 @@
+/* Problems with EQUALITY rows by elimination: one factorisation (saddle.h), a contact problem in local form for the
+ * rows that are left, by any method, and the eliminated reactions from it. Without other rows that is one linear solve.
+ * The judge stays on the whole problem: what it does not accept goes on to the methods for the whole, from there.
+ * Depends on run.h, saddle.h.
+ */
+#ifndef ASP_SOLVER_REDUCED_H
+#define ASP_SOLVER_REDUCED_H
+
+#include "solver/run.h"
+
+struct AspSaddle;
+
+/* What is kept between solves. */
+typedef struct SolverReduced {
+  struct AspSaddle *saddle; /* NULL until needed */
+  AspSolver *solver;        /* of what is left; NULL until needed */
+} SolverReduced;
+
+void asp_reduced_free(SolverReduced *reduced);
+/* Has the problem EQUALITY rows to eliminate, and few enough others? */
+bool asp_is_reducible(const AspContactProblem *problem, const AspSolverOptions *options);
+/* r: the start, then the answer where it is better. u (rows), x (dofs) may be NULL. *done: the answer meets what is
+ * asked. */
+AspError asp_reduced_solve(SolverRun *run, SolverReduced *reduced, double *r, double *u, double *x, bool *done);
+/* Room for the problem that is left of this one. */
+AspError asp_reduced_reserve(SolverReduced *reduced, AspContext *context, const AspSolverOptions *options,
+                             const AspContactProblem *problem);
+
+#endif

@@ -1,0 +1,17 @@
+/* Tuning numbers of the elimination of EQUALITY rows (saddle.c, reduced.c): name, value, unit, what it is and trades, where it was measured or what guards it. One
+ * row per number; docs/reference/tuning.md is made of them. Depends on nothing. */
+// clang-format off
+#ifndef ASP_SOLVER_TUNING_REDUCED_H
+#define ASP_SOLVER_TUNING_REDUCED_H
+
+#define SADDLE_DEPENDENT      1e-12 /* 1 | squared share of an EQUALITY row that earlier rows leave: below, it follows from them | tests/solver, tests/world */
+#define SADDLE_DEPENDENT_MOST 60    /* rows | that follow from others: with more, nothing is eliminated | tests/solver */
+#define SADDLE_FILL           40    /* factor | entries of the factors over those of the matrix: beyond, nothing is eliminated | bench/robots, bench/fclib */
+#define REDUCED_ROWS          0     /* rows | that are left: with more, W is too large to be full and nothing is eliminated | bench/robots, bench/fclib */
+#define REDUCED_SOLVES        3     /* solves | of what is left, each to a smaller tolerance, until the whole problem meets its own | bench/robots */
+#define REDUCED_SHARPER       0.1   /* factor | from one of these tolerances to the next | bench/robots */
+#define REDUCED_REFINEMENTS   3     /* steps | of refinement of the eliminated reactions | tests/solver */
+#define REDUCED_ENOUGH        1e-3  /* share | of the tolerance below which they are not refined | tests/solver */
+
+#endif
+// clang-format on
