@@ -14,6 +14,7 @@ typedef struct Verdict {
   AspScene scene;
   AspWorld *world; /* at the start: its warnings */
   AspMistakes mistakes;
+  AspMistakes notes;  /* what is left to a default that matters */
   char message[1280]; /* where there is no list of mistakes */
 } Verdict;
 
@@ -27,6 +28,8 @@ static Verdict judge_scene(AspContext *context, const char *path, const AspSetti
     return verdict;
   }
   verdict.error = asp_world_create(context, verdict.scene.model, &verdict.scene.run, &verdict.world);
+  if (verdict.error == ASP_OK)
+    verdict.error = asp_scene_notes(context, &verdict.scene, &verdict.notes);
   if (verdict.error != ASP_OK) {
     snprintf(verdict.message, sizeof verdict.message, "%s: %s", path, asp_context_message(context));
     asp_scene_destroy(context, &verdict.scene);
@@ -39,6 +42,7 @@ static void release_verdict(AspContext *context, Verdict *verdict) {
   if (verdict->error == ASP_OK)
     asp_scene_destroy(context, &verdict->scene);
   asp_mistakes_destroy(context, &verdict->mistakes);
+  asp_mistakes_destroy(context, &verdict->notes);
 }
 
 static void print_verdict(const Session *session, const char *path, const Verdict *verdict) {
@@ -49,6 +53,8 @@ static void print_verdict(const Session *session, const char *path, const Verdic
       fprintf(stderr, "warning: %s\n", verdict->scene.warnings.line[i]);
     for (int i = 0; i < asp_world_warning_count(verdict->world); i++)
       fprintf(stderr, "warning: %s\n", asp_world_warning(verdict->world, i));
+    for (int i = 0; i < verdict->notes.count; i++)
+      fprintf(stderr, "note: %s: %s\n", path, verdict->notes.line[i]);
     if (!session->quiet)
       printf("%s: %svalid%s, %dD, bodies: %d, joints: %d, forces: %d\n", path, terminal_style(stdout, STYLE_GOOD),
              terminal_style(stdout, STYLE_PLAIN), asp_model_dimension(model), asp_model_body_count(model),
@@ -77,6 +83,10 @@ static void write_verdict(Json *json, const char *path, const Verdict *verdict) 
     json_text(json, NULL, verdict->scene.warnings.line[i]);
   for (int i = 0; verdict->error == ASP_OK && i < asp_world_warning_count(verdict->world); i++)
     json_text(json, NULL, asp_world_warning(verdict->world, i));
+  json_end(json);
+  json_array(json, "notes");
+  for (int i = 0; i < verdict->notes.count; i++)
+    json_text(json, NULL, verdict->notes.line[i]);
   json_end(json);
   json_end(json);
 }
@@ -117,9 +127,11 @@ const Command command_validate = {
     .name = "validate",
     .arguments = "SCENE.json ...",
     .summary = "check scenes and name every mistake",
-    .details = "Reads every file and prints one line per mistake, with the file, the key and what would be right.\n"
-               "Warns of bodies that overlap deeply at the start, with both names and the depth.\n"
-               "Ends with 0 when all are valid, with 2 otherwise.",
+    .details =
+        "Reads every file and prints one line per mistake, with the file, the key and what would be right.\n"
+        "Warns of bodies that overlap deeply at the start, with both names and the depth.\n"
+        "Notes joints that do not say whether their bodies touch each other, where these have shapes that could.\n"
+        "Ends with 0 when all are valid, with 2 otherwise.",
     .examples = "  asperity validate scenes/*.json          check all scenes of a folder\n"
                 "  asperity validate --json my-scene.json   the mistakes as JSON",
     .run = validate,

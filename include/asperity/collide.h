@@ -61,6 +61,10 @@ ASP_API void asp_collision_destroy(AspCollision *collision); /* [one thread, end
 /* Number of threads for the narrow phase, 1 by default; the contacts do not depend on it, bit for bit. [one thread] */
 ASP_API void asp_collision_use_threads(AspCollision *collision, int threads);
 
+/* Pairs of owners that never touch each other, beside what groups and masks say; both orders mean the same. The list
+ * takes the place of the one before and is copied. [one thread] */
+ASP_API AspError asp_collision_exclude(AspCollision *collision, const int (*owners)[2], int count);
+
 /* Make room, so that finding with no more colliders, nearby pairs (16 per collider) and contacts allocates nothing.
  * [one thread] */
 ASP_API AspError asp_collision_reserve(AspCollision *collision, int colliders, int contacts);

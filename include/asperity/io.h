@@ -39,7 +39,8 @@ typedef struct AspScene {
   char *text; /* the file as it was read; kept in results */
   AspModel *model;
   AspVec3 *centre; /* per body of the model: its centre of mass in the frame in which the scene describes the body, m */
-  AspHull **hull;  /* hull_count hulls of the model's shapes */
+  bool *contact_given; /* per joint: the scene says whether its two bodies touch each other */
+  AspHull **hull;      /* hull_count hulls of the model's shapes */
   int hull_count;
   AspHeightField **field; /* field_count height fields of the model's shapes */
   int field_count;
@@ -64,6 +65,9 @@ ASP_API AspError asp_scene_read_set(AspContext *context, const char *path, const
 /* [one thread, yours: asp_scene_destroy, yours: asp_mistakes_destroy] */
 ASP_API AspError asp_scene_parse_set(AspContext *context, const char *text, size_t length, const char *label,
                                      const AspSettings *settings, AspScene *scene, AspMistakes *mistakes);
+/* Joints that do not say whether their bodies touch each other, while these have shapes that could: one line each, with
+ * the depth of an overlap at the start. [one thread, yours: asp_mistakes_destroy] */
+ASP_API AspError asp_scene_notes(AspContext *context, const AspScene *scene, AspMistakes *notes);
 ASP_API void asp_scene_destroy(AspContext *context, AspScene *scene);          /* [one thread, ends it] */
 ASP_API void asp_mistakes_destroy(AspContext *context, AspMistakes *mistakes); /* [one thread, ends it] */
 

@@ -271,6 +271,7 @@ typedef struct AspJointDef {
   const char *motion;              /* expression: prescribed coordinate; NULL: free */
   bool has_initial;
   double initial; /* the coordinate's value at the initial poses; default: motion at t = 0, else 0 */
+  bool contact;   /* the two bodies (of a station: its whole beam) touch each other; default: they do not */
 } AspJointDef;
 
 ASP_API AspJointDef asp_joint_default(void);                                               /* [any thread] */
@@ -299,6 +300,10 @@ typedef struct AspForceDef {
 
 ASP_API AspForceDef asp_force_default(void);                                               /* [any thread] */
 ASP_API AspError asp_model_add_force(AspModel *model, const AspForceDef *def, int *force); /* [one thread] */
+
+/* Shapes of these two bodies never touch, beside what groups, masks and joints say; of a station: those of its whole
+ * beam. [one thread] */
+ASP_API AspError asp_model_exclude(AspModel *model, int body_a, int body_b);
 
 /* Check the whole and fix offsets; nothing can be added after. [one thread] */
 ASP_API AspError asp_model_finish(AspModel *model);
@@ -349,6 +354,18 @@ ASP_API int asp_model_beam_v(const AspModel *model, int beam, int *count);   /* 
 ASP_API int asp_model_beam_dof(const AspModel *model, int beam, int *count); /* [many readers] */
 /* Shapes are numbered over the whole model, in the order of attachment. [many readers, lent] */
 ASP_API const AspShapeAttachment *asp_model_shape(const AspModel *model, int shape, int *body);
+
+/* Shapes of one owner do not touch each other: of a body itself, of a station the first one of its beam.
+ * [many readers] */
+ASP_API int asp_model_body_owner(const AspModel *model, int body);
+typedef struct AspBodyPair {
+  int a, b;
+} AspBodyPair;
+/* The pairs of owners that never touch, by exclusion or because a joint connects them: a < b, ascending, each once;
+ * only owners with shapes. Of a finished model. [many readers, lent] */
+ASP_API const AspBodyPair *asp_model_excluded(const AspModel *model, int *count);
+/* Of a finished model: the two bodies are such a pair, or have one owner. [many readers] */
+ASP_API bool asp_model_is_excluded(const AspModel *model, int body_a, int body_b);
 
 /* ---- state ---- */
 

@@ -259,7 +259,7 @@ static bool meet(const Broad *b, const Bound *bounds, int i, int j, BroadPart *p
   // two moved proxies find each other twice when neither is finer: the first one reports
   if (j == i || (q->moved && (q->level < p->level || (q->level == p->level && j < i))))
     return true;
-  if (!overlap(p, q) || !bounds_may_meet(&bounds[p->collider], &bounds[q->collider]))
+  if (!overlap(p, q) || !bounds_may_meet(&b->exclusions, &bounds[p->collider], &bounds[q->collider]))
     return true;
   if (part->count == part->capacity)
     return false;

@@ -11,6 +11,7 @@ typedef struct Bound {
   int owner;
   uint32_t group, mask;
   bool immobile;
+  bool selective; /* its owner is in a pair of the exclusions */
 } Bound;
 
 static inline bool bounds_overlap(const Bound *a, const Bound *b) {
@@ -18,9 +19,23 @@ static inline bool bounds_overlap(const Bound *a, const Bound *b) {
          a->low[2] <= b->high[2] && b->low[2] <= a->high[2];
 }
 
-/* Owners, immobility, groups and masks. */
-static inline bool bounds_may_meet(const Bound *a, const Bound *b) {
-  return a->owner != b->owner && !(a->immobile && b->immobile) && (a->group & b->mask) && (b->group & a->mask);
+/* Pairs of owners that never touch: (low << 32 | high), ascending, and all owners in them, ascending, each once. */
+typedef struct Exclusions {
+  uint64_t *pair;
+  int *owner;
+  int pairs, owners;
+} Exclusions;
+
+/* exclusion.c */
+AspError asp_exclusions_set(AspContext *context, Exclusions *exclusions, const int (*owners)[2], int count);
+void asp_exclusions_free(AspContext *context, Exclusions *exclusions);
+bool asp_exclusions_name(const Exclusions *exclusions, int owner); /* the owner is in a pair */
+bool asp_exclusions_have(const Exclusions *exclusions, int owner_a, int owner_b);
+
+/* Owners, immobility, groups and masks, exclusions. */
+static inline bool bounds_may_meet(const Exclusions *exclusions, const Bound *a, const Bound *b) {
+  return a->owner != b->owner && !(a->immobile && b->immobile) && (a->group & b->mask) && (b->group & a->mask) &&
+         !(a->selective && b->selective && asp_exclusions_have(exclusions, a->owner, b->owner));
 }
 
 /* What a search reads of a box: small, so that many fit a cache line. */
@@ -54,6 +69,7 @@ typedef struct BroadPart {
 /* Pairs are numbers (a << 32 | b) with a < b, ascending. */
 typedef struct Broad {
   AspContext *context;
+  Exclusions exclusions;
   Proxy *proxies; /* in the order of a space-filling curve through the boxes of the first update */
   int *proxy_of;  /* collider -> proxy */
   KeptBox *kept;  /* by collider */

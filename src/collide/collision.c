@@ -72,6 +72,7 @@ void asp_collision_destroy(AspCollision *collision) {
   if (!collision)
     return;
   AspContext *context = collision->context;
+  asp_exclusions_free(context, &collision->broad.exclusions);
   asp_broad_free(&collision->broad);
   asp_seams_free(&collision->seams);
   asp_release(context, collision->bounds);
@@ -84,6 +85,13 @@ void asp_collision_destroy(AspCollision *collision) {
   for (int s = 1; s < PARTS_MAX; s++)
     asp_release(context, collision->part[s].contacts);
   asp_release(context, collision);
+}
+
+AspError asp_collision_exclude(AspCollision *c, const int (*owners)[2], int count) {
+  if (count < 0)
+    return asp_fail(c->context, ASP_ERROR_ARGUMENT, "exclude: %d pairs, expected >= 0", count);
+  c->broad.count = 0; // kept pairs were found with other exclusions: the next update starts afresh
+  return asp_exclusions_set(c->context, &c->broad.exclusions, owners, count);
 }
 
 static AspError reserve_colliders(AspCollision *c, size_t count) {
@@ -132,7 +140,13 @@ static bool is_bounded(const Bound *box) { return box->low[0] <= box->high[0]; }
 /* The box around the collider on its way, grown by half the margin; none for unbounded shapes. */
 static void bound(const AspCollision *c, const AspCollider *collider, double margin, Bound *box) {
   Convex convex;
-  *box = (Bound){{1, 1, 1}, {-1, -1, -1}, collider->owner, collider->group, collider->mask, collider->immobile};
+  *box = (Bound){.low = {1, 1, 1},
+                 .high = {-1, -1, -1},
+                 .owner = collider->owner,
+                 .group = collider->group,
+                 .mask = collider->mask,
+                 .immobile = collider->immobile,
+                 .selective = asp_exclusions_name(&c->broad.exclusions, collider->owner)};
   if (!asp_convex_from_shape(collider->shape, &collider->pose, c->dimension, &convex))
     return;
   AspVec3 low, high;
@@ -208,7 +222,7 @@ static AspError collect_apart(AspCollision *c, const AspCollider *colliders, int
     AspVec3 position = colliders[u].pose.position;
     for (int i = 0; i < count; i++) {
       if (!may_touch_plane(&test, position, &c->bounds[i]) || !is_bounded(&c->bounds[i]) ||
-          !bounds_may_meet(&c->bounds[u], &c->bounds[i]))
+          !bounds_may_meet(&c->broad.exclusions, &c->bounds[u], &c->bounds[i]))
         continue;
       if (c->apart_count == c->apart_capacity)
         ASP_TRY(reserve_apart(c, c->apart_count + 1));

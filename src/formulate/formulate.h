@@ -8,6 +8,7 @@
 #ifndef ASP_FORMULATE_H
 #define ASP_FORMULATE_H
 
+#include "asperity/collide.h"
 #include "asperity/formulate.h"
 #include "asperity/model.h"
 #include "asperity/problem.h"
@@ -224,6 +225,10 @@ bool asp_pair_law_varies(const AspPairLaw *law);
 
 /* The scene key of what the pair does beyond sliding friction: moments; NULL: nothing. */
 const char *asp_pair_law_beyond_friction(const AspPairLaw *law);
+
+/* A collision object for the model's shapes: with its dimension, and the pairs of bodies that never touch. The caller
+ * destroys it. */
+AspError asp_collision_of_model(AspContext *context, const AspModel *model, AspCollision **collision);
 
 /* The point of the wrench: on the surface of the one body that moves freely, or midway between two such. */
 AspVec3 asp_contact_point(AspVec3 point_a, AspVec3 point_b, bool free_a, bool free_b);

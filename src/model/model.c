@@ -40,13 +40,9 @@ void asp_model_destroy(AspModel *model) {
                        &model->beam_names, &model->materials,   &model->input_names};
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
     asp_names_release(context, names[i]);
-  void *arrays[] = {model->dof_of,     model->station_of,
-                    model->mass.start, model->mass.row,
-                    model->mass.value, model->body,
-                    model->joint,      model->force,
-                    model->shape,      model->pair,
-                    model->stiff,      model->beam,
-                    model->input,      model};
+  void *arrays[] = {model->dof_of, model->station_of, model->mass.start, model->mass.row, model->mass.value,
+                    model->body,   model->joint,      model->force,      model->shape,    model->pair,
+                    model->stiff,  model->beam,       model->input,      model->excluded, model};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
     asp_release(context, arrays[i]);
 }
@@ -270,6 +266,7 @@ AspError asp_model_finish(AspModel *model) {
     if (def->stiffness > 0 || def->damping > 0)
       ASP_TRY(list_stiff(model, true, i));
   }
+  ASP_TRY(asp_exclusions_finish(model));
   ASP_TRY(asp_bodies_place(model));
   asp_beams_place(model);
   model->finished = true;

@@ -133,14 +133,15 @@ struct AspModel {
   ModelPair *pair; /* sorted by (low, high) */
   AspInput *input; /* input_names.count, as they are at first */
   StiffElement *stiff;
-  int body_count, joint_count, force_count, shape_count, pair_count, stiff_count, beam_count;
+  AspBodyPair *excluded; /* owners that never touch; from finish on sorted, each once */
+  int body_count, joint_count, force_count, shape_count, pair_count, stiff_count, beam_count, excluded_count;
   int q_size, v_size; /* from finish on */
   MassBlocks mass;    /* the same */
   int *dof_of;        /* bodies: first dof, -1: none; apart from `body` for loops over all of them */
   int *station_of;    /* bodies: number among the stations, -1: none */
   int station_count;
   size_t beam_capacity, body_capacity, joint_capacity, force_capacity, shape_capacity, pair_capacity, stiff_capacity,
-      input_capacity;
+      input_capacity, excluded_capacity;
 };
 
 /* Forces move it: a dynamic body or a station. */
@@ -157,6 +158,8 @@ AspError asp_model_name_element(AspModel *model, NameList *names, const char *na
 
 /* model->mass, dof_of and station_of; called by finish. */
 AspError asp_bodies_place(AspModel *model);
+/* The list of pairs that never touch, joints included; called by finish. */
+AspError asp_exclusions_finish(AspModel *model);
 void asp_body_release(AspContext *context, ModelBody *body);
 void asp_joint_release(AspContext *context, ModelJoint *joint);
 void asp_force_release(AspContext *context, ModelForce *force);

@@ -334,7 +334,7 @@ AspError asp_compliant_create(AspContext *context, const AspModel *model, const 
   asp_arena_init(&it->arena, context);
   AspError error;
   ASP_CHECK(asp_state_create_on(context, model, &it->state));
-  ASP_CHECK(asp_collision_create(context, asp_model_dimension(model), &it->collision));
+  ASP_CHECK(asp_collision_of_model(context, model, &it->collision));
   ASP_CHECK(make_colliders(it));
   ASP_CHECK(check_deflection(it));
   it->joint = asp_allocate(context, (size_t)asp_model_joint_count(model), sizeof *it->joint);

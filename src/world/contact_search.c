@@ -411,12 +411,6 @@ void asp_search_begin(ContactSearch *search) { search->late_count = 0; }
 
 /* ---- life cycle ---- */
 
-/* Shapes of one owner do not touch each other: a body's, and those of all stations of a beam. */
-static int owner_of(const AspModel *model, int body) {
-  int beam = asp_model_station_beam(model, body, NULL);
-  return beam >= 0 ? asp_model_beam_station(model, beam, false) : body;
-}
-
 AspError asp_search_create(ContactSearch *search, const StepView *view) {
   const AspModel *model = view->model;
   int shapes = asp_model_shape_count(model);
@@ -428,13 +422,13 @@ AspError asp_search_create(ContactSearch *search, const StepView *view) {
     int body;
     const AspShapeAttachment *attachment = asp_model_shape(model, i, &body);
     search->colliders[i] = (AspCollider){.shape = &attachment->shape,
-                                         .owner = owner_of(model, body),
+                                         .owner = asp_model_body_owner(model, body),
                                          .immobile = !asp_model_body_is_free(model, body),
                                          .flexible = asp_model_station_beam(model, body, NULL) >= 0,
                                          .group = attachment->group,
                                          .mask = attachment->mask};
   }
-  ASP_TRY(asp_collision_create(view->context, asp_model_dimension(model), &search->collision));
+  ASP_TRY(asp_collision_of_model(view->context, model, &search->collision));
   asp_collision_use_threads(search->collision, view->options->threads);
   return ASP_OK;
 }

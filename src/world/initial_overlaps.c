@@ -41,11 +41,12 @@ static AspError name(const StepView *view, const Overlap *overlap, Warnings *war
     snprintf(rest, sizeof rest, " (and %d more pairs of bodies overlap)", more);
   if (isfinite(overlap->width)) // exact: percent
     snprintf(share, sizeof share, ", %.3g %% of the thinner shape's width", 100 * overlap->depth / overlap->width);
-  return asp_warn(warnings,
-                  "%s and %s overlap by %.4g m at the start%s: move them apart, or keep them from touching with the "
-                  "shapes' group and mask%s",
-                  asp_model_body_name(view->model, overlap->a), asp_model_body_name(view->model, overlap->b),
-                  overlap->depth, share, rest);
+  return asp_warn(
+      warnings,
+      "%s and %s overlap by %.4g m at the start%s: move them apart, or keep them from touching (exclude, or "
+      "the shapes' contact, group and mask)%s",
+      asp_model_body_name(view->model, overlap->a), asp_model_body_name(view->model, overlap->b), overlap->depth, share,
+      rest);
 }
 
 AspError asp_overlaps_name(ContactSearch *search, const StepView *view, Warnings *warnings) {

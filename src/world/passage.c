@@ -17,7 +17,7 @@ AspError asp_passage_create(PassageSearch *passage, const StepView *view) {
   passage->fast = asp_allocate(view->context, (size_t)asp_model_body_count(view->model), sizeof *passage->fast);
   if (!passage->colliders || !passage->travel || !passage->fast)
     return ASP_ERROR_MEMORY;
-  ASP_TRY(asp_collision_create(view->context, asp_model_dimension(view->model), &passage->collision));
+  ASP_TRY(asp_collision_of_model(view->context, view->model, &passage->collision));
   asp_collision_use_threads(passage->collision, view->options->threads);
   return ASP_OK;
 }

@@ -84,7 +84,7 @@ static const BrokenScene broken[] = {
     {"no-bodies", {"/bodies: missing; a scene needs at least one body or beam"}},
     {"empty-bodies", {"/bodies: a scene needs at least one body or beam"}},
     {"dimension-4", {"/dimension: 4 is outside [2, 3]"}},
-    {"law-missing-among-equals", {"/materials: 'rubber' and 'rubber' can touch (bodies 'right' and 'left')"}},
+    {"law-missing-among-equals", {"/materials: 'rubber' and 'rubber' can touch (bodies 'left' and 'right')"}},
     {"missing-pair",
      {"/materials: 'floor' and 'rubber' can touch (bodies 'ground' and 'ball'), but no law is given; add {\"pair\": "
       "[\"floor\", \"rubber\"], \"friction\": ...}"}},

@@ -14,8 +14,9 @@ typedef struct SceneCollider {
   int material;
   bool immobile, point;
   uint32_t group, mask;
-  int body;    /* of the first such shape */
-  int another; /* body with such a shape; -1: none */
+  int *bodies; /* with such shapes: owners, ascending */
+  int count;
+  size_t capacity;
 } SceneCollider;
 
 /* A law with the first name of its pair, whose body carries the law's direction. */
@@ -47,6 +48,9 @@ typedef struct SceneBuild {
   SceneCollider *colliders;
   int collider_count;
   size_t collider_capacity;
+  SceneNames excluded; /* pairs of owners that never touch, as text */
+  bool *contact_given; /* joints of the model: the scene says whether their bodies touch; the scene's in the end */
+  size_t contact_given_capacity;
 } SceneBuild;
 
 /* A shape as the scene describes it: placed in the body's frame, not yet in that of its centre of mass. */
@@ -82,6 +86,13 @@ int asp_scene_find_body(SceneBuild *build, const char *key, const char *name);
 
 /* ---- beams ---- */
 void asp_scene_read_beam(SceneBuild *build, const cJSON *json, int place);
+
+/* ---- exclusions ---- */
+/* The pairs of `exclude`. */
+void asp_scene_read_exclusions(SceneBuild *build, const SceneValue *list);
+/* Remember whether the bodies of a joint touch. */
+void asp_scene_note_joint(SceneBuild *build, int joint, const AspJointDef *def, bool given);
+bool asp_scene_is_excluded(SceneBuild *build, int owner_a, int owner_b);
 
 /* ---- joints, forces, run ---- */
 void asp_scene_read_joint(SceneBuild *build, const cJSON *json, int place);

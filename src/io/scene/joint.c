@@ -125,5 +125,8 @@ void asp_scene_read_joint(SceneBuild *build, const cJSON *json, int place) {
   def.name = name && *name ? name : asp_reader_text(reader, "joint%d", place);
   def.point = asp_value_vector(&values[JOINT_POINT], build->pose[def.body_b].position);
   def.point_b = asp_value_vector(&values[JOINT_POINT_B], def.point);
-  asp_reader_accept(reader, NULL, asp_model_add_joint(build->model, &def, &place));
+  def.contact = asp_value_flag(&values[JOINT_CONTACT]);
+  int joint;
+  if (asp_reader_accept(reader, NULL, asp_model_add_joint(build->model, &def, &joint)))
+    asp_scene_note_joint(build, joint, &def, values[JOINT_CONTACT].node != NULL);
 }

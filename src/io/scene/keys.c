@@ -62,6 +62,8 @@ static const SceneKey top_keys[TOP_COUNT] = {
     [TOP_BEAMS] = {"beams", SCENE_LIST, .object = &asp_scene_beam, .text = "slender flexible bodies"},
     [TOP_JOINTS] = {"joints", SCENE_LIST, .object = &asp_scene_joint, .text = "joints between bodies"},
     [TOP_FORCES] = {"forces", SCENE_LIST, .object = &asp_scene_force, .text = "forces, torques and springs"},
+    [TOP_EXCLUDE] = {"exclude", SCENE_NAME_PAIRS,
+                     .text = "pairs of bodies, stations or beams that never touch each other"},
     [TOP_RUN] = {"run", SCENE_OBJECT, .text = "how the scene is simulated"},
 };
 const SceneObject asp_scene_top = {"scene", "a scene; SI units, angles in radians unless a key ends in _deg", top_keys,
@@ -203,6 +205,8 @@ static const SceneKey shape_keys[SHAPE_COUNT] = {
     [SHAPE_POSITION] = {"position", SCENE_VECTOR, .unit = "m", .text = "of the shape's frame in the body's frame"},
     [SHAPE_ORIENTATION] = {"orientation", SCENE_ORIENTATION, .not_2d = true, .text = "of the shape's frame"},
     [SHAPE_ANGLE] = {"angle", SCENE_NUMBER, .not_3d = true, .unit = "rad", .text = "of the shape's frame"},
+    [SHAPE_CONTACT] = {"contact", SCENE_FLAG, .initial = 1,
+                       .text = "false: the shape touches nothing; it still counts for the mass and is drawn"},
     [SHAPE_GROUP] = {"group", SCENE_LABELS, .text = "collision groups of the shape; default: all"},
     [SHAPE_MASK] = {"mask", SCENE_LABELS,
                     .text = "collision groups that it can touch, if their mask includes its own; default: all"},
@@ -353,6 +357,9 @@ static const SceneKey joint_keys[JOINT_COUNT] = {
                             .text = "prescribed displacement over time"},
     [JOINT_INITIAL] = {"initial", SCENE_NUMBER, .only = ONE_DOF, .initial = NAN, .unit = "rad or m",
                        .text = "value of the coordinate at t = 0; default: the prescribed value, else 0"},
+    [JOINT_CONTACT] = {"contact", SCENE_FLAG,
+                       .text = "true: the two bodies (of a station: its whole beam) touch each other; default: they do "
+                               "not"},
 };
 const SceneObject asp_scene_joint = {"joint", "a joint between two bodies", joint_keys, JOINT_COUNT, JOINT_TYPE};
 

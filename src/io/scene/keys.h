@@ -28,6 +28,7 @@
   X(SCENE_EXPRESSION_SPIN, ITEM_EXPRESSION, 3, 0, "[x, y, z], numbers or expressions in t",                            \
     "a number or an expression in t")                                                                                  \
   X(SCENE_TWO_NAMES, ITEM_TEXT, 2, 2, "[name, name]", "[name, name]")                                                  \
+  X(SCENE_NAME_PAIRS, ITEM_TWO_NAMES, -1, -1, "a list of [name, name]", "a list of [name, name]")                      \
   X(SCENE_LABELS, ITEM_LABEL, -1, -1, "a list of names or of whole numbers from 0 to 31",                              \
     "a list of names or of whole numbers from 0 to 31")                                                                \
   X(SCENE_INERTIA, ITEM_NUMBER, 3, 0, "[xx, yy, zz] or [xx, yy, zz, xy, xz, yz]", "a number")                          \
@@ -58,6 +59,7 @@ typedef enum SceneItem {
   ITEM_ROW,
   ITEM_EXPRESSION,
   ITEM_LABEL,
+  ITEM_TWO_NAMES,
   ITEM_OBJECT,
   ITEM_CONSTANT,
   ITEM_NAMED
@@ -130,6 +132,7 @@ typedef enum SceneTopKey {
   TOP_BEAMS,
   TOP_JOINTS,
   TOP_FORCES,
+  TOP_EXCLUDE,
   TOP_RUN,
   TOP_COUNT
 } SceneTopKey;
@@ -195,6 +198,7 @@ typedef enum SceneShapeKey {
   SHAPE_POSITION,
   SHAPE_ORIENTATION,
   SHAPE_ANGLE,
+  SHAPE_CONTACT,
   SHAPE_GROUP,
   SHAPE_MASK,
   SHAPE_COUNT
@@ -255,6 +259,7 @@ typedef enum SceneJointKey {
   JOINT_ANGLE,
   JOINT_DISPLACEMENT,
   JOINT_INITIAL,
+  JOINT_CONTACT,
   JOINT_COUNT
 } SceneJointKey;
 

@@ -48,29 +48,49 @@ void asp_scene_read_law(SceneBuild *build, const cJSON *json, int place) {
                        asp_reader_quote(reader, a), asp_reader_quote(reader, b));
 }
 
+/* Bodies come in ascending order. */
+static void add_body(SceneBuild *build, SceneCollider *collider, int body) {
+  AspContext *context = build->reader.context;
+  if (collider->count > 0 && collider->bodies[collider->count - 1] == body)
+    return;
+  AspError error = ASP_GROW(context, collider->bodies, collider->capacity, collider->count + 1);
+  if (asp_reader_accept(&build->reader, NULL, error))
+    collider->bodies[collider->count++] = body;
+}
+
 void asp_scene_note_collider(SceneBuild *build, const AspShapeAttachment *shape, int body, bool immobile) {
   bool point = shape->shape.kind == ASP_SHAPE_POINT;
   for (int i = 0; i < build->collider_count; i++) {
     SceneCollider *known = &build->colliders[i];
     if (known->material == shape->material && known->immobile == immobile && known->point == point &&
         known->group == shape->group && known->mask == shape->mask) {
-      if (known->body != body)
-        known->another = body;
+      add_body(build, known, body);
       return;
     }
   }
   AspError error =
       ASP_GROW(build->reader.context, build->colliders, build->collider_capacity, build->collider_count + 1);
-  if (asp_reader_accept(&build->reader, NULL, error))
-    build->colliders[build->collider_count++] =
-        (SceneCollider){shape->material, immobile, point, shape->group, shape->mask, body, -1};
+  if (!asp_reader_accept(&build->reader, NULL, error))
+    return;
+  SceneCollider *collider = &build->colliders[build->collider_count++];
+  *collider = (SceneCollider){
+      .material = shape->material, .immobile = immobile, .point = point, .group = shape->group, .mask = shape->mask};
+  add_body(build, collider, body);
 }
 
-/* Two points never touch, nor two bodies that are both prescribed, nor shapes of one body. */
-static bool can_touch(const SceneCollider *a, const SceneCollider *b) {
-  bool one_body = a->another < 0 && b->another < 0 && a->body == b->body;
-  return !(a->immobile && b->immobile) && !(a->point && b->point) && !one_body && (a->group & b->mask) != 0 &&
-         (b->group & a->mask) != 0;
+/* Two points never touch, nor two bodies that are both prescribed, nor shapes of one body or of an excluded pair; out:
+ * the first two bodies that can. */
+static bool can_touch(SceneBuild *build, const SceneCollider *a, const SceneCollider *b, int body[2]) {
+  if ((a->immobile && b->immobile) || (a->point && b->point) || (a->group & b->mask) == 0 || (b->group & a->mask) == 0)
+    return false;
+  for (int i = 0; i < a->count; i++)
+    for (int j = 0; j < b->count; j++)
+      if (a->bodies[i] != b->bodies[j] && !asp_scene_is_excluded(build, a->bodies[i], b->bodies[j])) {
+        body[0] = a->bodies[i];
+        body[1] = b->bodies[j];
+        return true;
+      }
+  return false;
 }
 
 static const SceneLaw *find_law(SceneBuild *build, const char *a, const char *b) {
@@ -89,10 +109,8 @@ static bool equal_laws(const AspPairLaw *a, const AspPairLaw *b) {
 
 /* The law that governs two materials; NULL with a mistake when there is none, or when two laws with one wildcard
  * disagree. */
-static const SceneLaw *govern(SceneBuild *build, const SceneCollider *collider_a, const SceneCollider *collider_b) {
+static const SceneLaw *govern(SceneBuild *build, const char *a, const char *b, const int body[2]) {
   SceneReader *reader = &build->reader;
-  const char *a = asp_model_material_name(build->model, collider_a->material);
-  const char *b = asp_model_material_name(build->model, collider_b->material);
   const SceneLaw *exact = find_law(build, a, b);
   if (exact)
     return exact;
@@ -103,16 +121,13 @@ static const SceneLaw *govern(SceneBuild *build, const SceneCollider *collider_a
     return NULL;
   }
   const SceneLaw *law = half_a ? half_a : half_b ? half_b : find_law(build, any, any);
-  bool same = collider_a->body == collider_b->body;
-  int body_a = same && collider_a->another >= 0 ? collider_a->another : collider_a->body;
-  int body_b = same && collider_a->another < 0 ? collider_b->another : collider_b->body;
   if (!law)
     asp_reader_mistake(reader, NULL,
                        "%s and %s can touch (bodies %s and %s), but no law is given; add {\"pair\": [\"%s\", \"%s\"], "
                        "\"friction\": ...}",
                        asp_reader_quote(reader, a), asp_reader_quote(reader, b),
-                       asp_reader_quote(reader, asp_model_body_name(build->model, body_a)),
-                       asp_reader_quote(reader, asp_model_body_name(build->model, body_b)), a, b);
+                       asp_reader_quote(reader, asp_model_body_name(build->model, body[0])),
+                       asp_reader_quote(reader, asp_model_body_name(build->model, body[1])), a, b);
   return law;
 }
 
@@ -124,16 +139,17 @@ void asp_scene_set_pairs(SceneBuild *build) {
   for (int i = 0; i < build->collider_count; i++)
     for (int j = i; j < build->collider_count; j++) {
       const SceneCollider *a = &build->colliders[i], *b = &build->colliders[j];
-      if (!can_touch(a, b))
+      const char *name_a = asp_model_material_name(build->model, a->material),
+                 *name_b = asp_model_material_name(build->model, b->material);
+      const char *key = pair_key(reader, name_a, name_b);
+      int body[2];
+      if (asp_scene_names_find(&seen, key) >= 0 || !can_touch(build, a, b, body) ||
+          !asp_scene_names_add(reader, &seen, key, 0))
         continue;
-      const char *key = pair_key(reader, asp_model_material_name(build->model, a->material),
-                                 asp_model_material_name(build->model, b->material));
-      if (!asp_scene_names_add(reader, &seen, key, 0))
-        continue;
-      const SceneLaw *found = govern(build, a, b);
+      const SceneLaw *found = govern(build, name_a, name_b, body);
       if (!found)
         continue;
-      bool swap = strcmp(asp_model_material_name(build->model, b->material), found->first) == 0;
+      bool swap = strcmp(name_b, found->first) == 0;
       asp_reader_accept(reader, NULL,
                         asp_model_set_pair(build->model, swap ? b->material : a->material,
                                            swap ? a->material : b->material, &found->law));

@@ -79,10 +79,11 @@ static void read_scene(SceneBuild *build, const cJSON *root, AspRunOptions *run,
   if (sound && !has_items(&values[TOP_BODIES]) && !has_items(&values[TOP_BEAMS]))
     asp_reader_mistake(reader, values[TOP_BODIES].key->key, "%sa scene needs at least one body or beam",
                        values[TOP_BODIES].node ? "" : "missing; ");
-  // with a broken law or body at hand a missing pair would be a false alarm
+  each(build, &values[TOP_JOINTS], asp_scene_read_joint);
+  asp_scene_read_exclusions(build, &values[TOP_EXCLUDE]);
+  // with a broken law, body, joint or exclusion at hand a missing pair would be a false alarm
   if (reader->mistakes.count == 0)
     asp_scene_set_pairs(build);
-  each(build, &values[TOP_JOINTS], asp_scene_read_joint);
   each(build, &values[TOP_FORCES], asp_scene_read_force);
   asp_scene_read_run(reader, values[TOP_RUN].node, run);
   if (reader->mistakes.count == 0 && reader->error == ASP_OK)
@@ -120,7 +121,11 @@ static void free_build(SceneBuild *build) {
   asp_release(reader->context, build->pose);
   asp_release(reader->context, build->centre);
   asp_release(reader->context, build->law);
+  for (int i = 0; i < build->collider_count; i++)
+    asp_release(reader->context, build->colliders[i].bodies);
   asp_release(reader->context, build->colliders);
+  asp_scene_names_free(reader, &build->excluded);
+  asp_release(reader->context, build->contact_given);
   asp_model_destroy(build->model);
   free_geometry(reader->context, build->hull, build->hulls, build->field, build->fields);
   asp_mistakes_destroy(reader->context, &reader->warnings);
@@ -164,6 +169,7 @@ AspError asp_scene_parse_set(AspContext *context, const char *text, size_t lengt
     scene->parameter = asp_parameters_copy(reader, &scene->parameter_count);
     scene->model = build.model;
     scene->centre = build.centre;
+    scene->contact_given = build.contact_given;
     scene->hull = build.hull;
     scene->hull_count = build.hulls;
     scene->field = build.field;
@@ -172,6 +178,7 @@ AspError asp_scene_parse_set(AspContext *context, const char *text, size_t lengt
     reader->warnings = (AspMistakes){0};
     build.model = NULL;
     build.centre = NULL;
+    build.contact_given = NULL;
     build.hull = NULL;
     build.field = NULL;
     build.hulls = build.fields = 0;
@@ -223,6 +230,7 @@ void asp_scene_destroy(AspContext *context, AspScene *scene) {
   asp_release(context, scene->text);
   asp_release(context, scene->centre);
   asp_parameters_destroy(context, scene->parameter, scene->parameter_count);
+  asp_release(context, scene->contact_given);
   asp_mistakes_destroy(context, &scene->warnings);
   asp_model_destroy(scene->model);
   free_geometry(context, scene->hull, scene->hull_count, scene->field, scene->field_count);

@@ -76,7 +76,7 @@ static void describe_named(Schema *schema, cJSON *parent, const SceneKey *key) {
 }
 
 static void describe_item(Schema *schema, cJSON *parent, const SceneKey *key) {
-  static const SceneKey vector = {.type = SCENE_VECTOR};
+  static const SceneKey vector = {.type = SCENE_VECTOR}, names = {.type = SCENE_TWO_NAMES};
   switch (asp_scene_type(key->type)->item) {
   case ITEM_TEXT:
     add_text(parent, "type", "string");
@@ -112,6 +112,9 @@ static void describe_item(Schema *schema, cJSON *parent, const SceneKey *key) {
   case ITEM_LABEL:
     add_types(parent, "string", "integer", NULL);
     add_range(parent, &(SceneRange){0, 31, false});
+    break;
+  case ITEM_TWO_NAMES:
+    describe_value(schema, parent, &names);
     break;
   case ITEM_OBJECT:
     add_reference(schema, parent, key->object);

@@ -233,6 +233,22 @@ static bool read_geometry(SceneBuild *build, const SceneValue *values, AspShape 
   return asp_reader_accept(reader, NULL, asp_shape_validate(reader->context, shape, reader->dimension));
 }
 
+/* "contact": false is a mask without groups. */
+static bool read_contact(SceneReader *reader, const SceneValue *values, AspShapeAttachment *attachment) {
+  if (asp_value_flag(&values[SHAPE_CONTACT]))
+    return true;
+  for (int key = SHAPE_GROUP; key <= SHAPE_MASK; key++)
+    if (values[key].node) {
+      asp_reader_mistake(reader, values[key].key->key,
+                         "the shape has \"contact\": false, so that %s has no effect; "
+                         "remove one of the two",
+                         values[key].key->key);
+      return false;
+    }
+  attachment->mask = 0;
+  return true;
+}
+
 bool asp_scene_read_shape(SceneBuild *build, const cJSON *json, SceneShape *shape) {
   SceneReader *reader = &build->reader;
   SceneValue values[SHAPE_COUNT];
@@ -245,6 +261,7 @@ bool asp_scene_read_shape(SceneBuild *build, const cJSON *json, SceneShape *shap
   sound = read_pose(build, values, &attachment->pose) && sound;
   sound = read_labels(build, &values[SHAPE_GROUP], &attachment->group) && sound;
   sound = read_labels(build, &values[SHAPE_MASK], &attachment->mask) && sound;
+  sound = read_contact(reader, values, attachment) && sound;
   if (attachment->group == 0 && attachment->mask == 0)
     attachment->group = UINT32_MAX; // touches nothing; for the model, two zeros stand for everything
   const char *material = asp_value_text(&values[SHAPE_MATERIAL]);

@@ -131,7 +131,7 @@ static bool check_list(SceneReader *reader, const SceneKey *key, const cJSON *no
 static bool check_row(SceneReader *reader, const SceneKey *key, const cJSON *node);
 
 static bool check_item(SceneReader *reader, const SceneKey *key, const cJSON *node) {
-  static const SceneKey vector = {.type = SCENE_VECTOR};
+  static const SceneKey vector = {.type = SCENE_VECTOR}, names = {.type = SCENE_TWO_NAMES};
   switch (asp_scene_type(key->type)->item) {
   case ITEM_TEXT:
     return cJSON_IsString(node) || expected(reader, "a text", node);
@@ -155,6 +155,8 @@ static bool check_item(SceneReader *reader, const SceneKey *key, const cJSON *no
     return check_label(reader, node);
   case ITEM_CONSTANT:
     return cJSON_IsString(node) || check_number(reader, key, node);
+  case ITEM_TWO_NAMES:
+    return check_list(reader, &names, node);
   case ITEM_OBJECT:
   case ITEM_NAMED:
     break;
@@ -351,7 +353,9 @@ double asp_value_number(const SceneValue *value) {
   return value->node ? scale_of(value) * value->node->valuedouble : value->key->initial;
 }
 
-bool asp_value_flag(const SceneValue *value) { return value->node && cJSON_IsTrue(value->node); }
+bool asp_value_flag(const SceneValue *value) {
+  return value->node ? cJSON_IsTrue(value->node) : value->key->initial != 0;
+}
 
 const char *asp_value_text(const SceneValue *value) {
   return value->node ? value->node->valuestring : value->key->initial_text;
