@@ -39,6 +39,7 @@ AspCollider asp_collider_at(const StepView *view, const AspState *state, int sha
   AspCollider collider = view->search->colliders[shape];
   collider.pose = asp_shape_pose_at(view, state, shape);
   collider.sweep = collider.sweep_rotation = vec3(0, 0, 0);
+  collider.searched = false; // that mark belongs to the last search of a step
   return collider;
 }
 
