@@ -472,7 +472,8 @@ AspError asp_step_generalized_alpha(AspStepWork *work, AspState *state) {
   step.alpha->iterations = 0;
   ASP_TRY(asp_alpha_iterate(&step, &converged));
   bool diverged = step.diverged; // neither modes nor methods help: a shorter step may
-  if (!converged && !diverged)
+  // modes that move bodies far when they change belong to steps that are too long, not to several combinations
+  if (!converged && !diverged && step.change[0] <= ALPHA_MODES_FAR)
     ASP_TRY(asp_alpha_enumerate(&step, &converged));
   bool solved = step.position.status == ASP_STATUS_SOLVED && step.velocity.status == ASP_STATUS_SOLVED &&
                 step.acceleration.status == ASP_STATUS_SOLVED;

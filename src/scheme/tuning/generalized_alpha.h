@@ -32,6 +32,7 @@
 #define ALPHA_LATE_SOLVES                    20    /* solves | solves of a step at most; each adds the contacts that the last one ran into | tests/world, bench/alpha */
 #define ALPHA_MIXING_DEPENDENT               1e-10 /* 1 | of a difference's length: what is left of it counts as nothing | tests/world, bench/alpha */
 #define ALPHA_MODES_MOST_HELD                3     /* contacts | contacts: 4^3 combinations in the plane, 3^3 in space | tests/world, bench/alpha */
+#define ALPHA_MODES_FAR                      1e-2  /* share | of the bodies' size: where passes still move them farther, a shorter step is tried, not combinations of modes | bench/seams/shots.py */
 #define ALPHA_MODES_CONSISTENT               1e-7  /* share | change of the free pass, as in AlphaStep.change | tests/world, bench/alpha */
 
 #endif
