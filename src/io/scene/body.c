@@ -6,7 +6,8 @@
  *
  *   x_c = x + R c,    v_c = v + w x (R c),    shapes at p - c
  *
- * Where mass and inertia are given, the centre of mass is the body's position: c = 0.
+ * Where mass and inertia are given, c is `center_of_mass`, 0 by default, and the inertia about it along axes that are
+ * turned by Q (`inertia_orientation`) is Q I Q^T along those of the body's frame.
  */
 #include "io/scene/build.h"
 #include "linalg/vec3.h"
@@ -90,6 +91,12 @@ static bool read_mass(SceneReader *reader, BodyDraft *draft) {
   if (mass->node && inertia->node) {
     def->mass = asp_value_number(mass);
     def->inertia = read_inertia(inertia->node);
+    if (draft->values[BODY_INERTIA_ORIENTATION].node) {
+      AspMat3 Q = mat3_from_quat(
+          asp_value_orientation(reader, &draft->values[BODY_INERTIA_ORIENTATION], &(SceneValue){.node = NULL}));
+      def->inertia = mat3_congruence(&Q, &def->inertia);
+    }
+    draft->centre = asp_value_vector(&draft->values[BODY_CENTER_OF_MASS], vec3(0, 0, 0));
     for (int i = 0; i < draft->count; i++)
       if (draft->shapes[i].density > 0) {
         asp_reader_mistake(reader, body_key(BODY_INERTIA),
@@ -104,6 +111,12 @@ static bool read_mass(SceneReader *reader, BodyDraft *draft) {
     asp_reader_mistake(reader, body_key(BODY_MASS), "missing; inertia is given without mass");
     return false;
   }
+  for (int key = BODY_INERTIA_ORIENTATION; key <= BODY_CENTER_OF_MASS; key++)
+    if (draft->values[key].node) {
+      asp_reader_mistake(reader, body_key(key),
+                         "is given without inertia; add inertia, or remove it: the shapes say where the mass is");
+      return false;
+    }
   AspMassProperties sum;
   if (!sum_shapes(reader, draft, mass->node != NULL, &sum))
     return false;
@@ -130,7 +143,8 @@ static bool read_mass(SceneReader *reader, BodyDraft *draft) {
 static double value_at_start(SceneReader *reader, const char *text) {
   AspExpression *expression = NULL;
   double value = 0;
-  if (asp_reader_accept(reader, NULL, asp_expression_parse_with(reader->context, text, &reader->variables, &expression)))
+  if (asp_reader_accept(reader, NULL,
+                        asp_expression_parse_with(reader->context, text, &reader->variables, &expression)))
     value = asp_expression_evaluate_with(expression, 0, reader->inputs).value;
   asp_expression_destroy(reader->context, expression);
   return value;

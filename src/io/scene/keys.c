@@ -128,8 +128,15 @@ static const SceneKey body_keys[BODY_COUNT] = {
     [BODY_MASS] = {"mass", SCENE_NUMBER, .range = POSITIVE, .unit = "kg",
                    .text = "of a free body; default: from the densities of its shapes"},
     [BODY_INERTIA] = {"inertia", SCENE_INERTIA, .unit = "kg m^2",
-                      .text = "about the centre of mass, in the body's frame; with it, the centre of mass is the "
-                              "body's position. Default: from the shapes, scaled to the mass"},
+                      .text = "about the centre of mass, along the axes of the body's frame; needs mass. Default: from "
+                              "the shapes, scaled to the mass"},
+    [BODY_INERTIA_ORIENTATION] = {"inertia_orientation", SCENE_ORIENTATION, .not_2d = true,
+                                  .text = "in the body's frame, of the axes along which inertia is given; needs "
+                                          "inertia. Default: those of the body's frame"},
+    [BODY_CENTER_OF_MASS] = {"center_of_mass", SCENE_VECTOR, .range = REACHABLE, .unit = "m",
+                             .text =
+                                 "in the body's frame; needs inertia. Default: the origin of the body's frame where "
+                                 "inertia is given, else from the shapes"},
     [BODY_POSITION] = {"position", SCENE_VECTOR, .range = REACHABLE, .unit = "m",
                        .text = "of the body's frame, in which its shapes are placed; default: the origin"},
     [BODY_ORIENTATION] = {"orientation", SCENE_ORIENTATION, .not_2d = true, .text = "of the body's frame"},
