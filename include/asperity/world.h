@@ -164,6 +164,17 @@ ASP_API AspError asp_world_set_input(AspWorld *world, int input, double value);
 ASP_API AspError asp_world_set_input_motion(AspWorld *world, int input, AspJet value);
 ASP_API AspJet asp_world_input(const AspWorld *world, int input); /* now [many readers] */
 
+/* ---- saving and restoring ---- */
+
+/* The whole memory of the world as bytes: state, reactions of the last step, what scheme, solvers and error control
+ * have learnt, warnings, sums. Restored into a world of the same model and options, in this or another process, the run
+ * goes on to the same bits. With bytes = NULL *size says how much room is needed. For the same build of the library, on
+ * the same kind of machine. [one thread] */
+ASP_API AspError asp_world_save(AspWorld *world, void *bytes, size_t room, size_t *size);
+/* Refused by name, and the world left as it is: what is no saved world, is damaged, has another version, or belongs to
+ * another model or other options (`until`, `threads` and `step_budget` may differ). [one thread] */
+ASP_API AspError asp_world_restore(AspWorld *world, const void *bytes, size_t size);
+
 /* ---- reading ----
  *
  * Functions that take a const AspWorld change nothing: any number of threads may read one world at once, as long as

@@ -4,9 +4,12 @@
 #define ASP_MODEL_OWN_STATE_H
 
 #include "asperity/model.h"
+#include "base/archive.h"
 
 /* As asp_state_create and asp_state_destroy, with memory and messages of this context. */
 AspError asp_state_create_on(AspContext *context, const AspModel *model, AspState *state);
 void asp_state_destroy_on(AspContext *context, AspState *state);
+/* Time, q, v, angles, inputs: written or read back. */
+void asp_state_archive(AspArchive *archive, const AspModel *model, AspState *state);
 
 #endif

@@ -53,6 +53,14 @@ void asp_state_copy(const AspModel *model, const AspState *from, AspState *to) {
   memcpy(to->input, from->input, (size_t)asp_model_input_count(model) * sizeof *to->input);
 }
 
+void asp_state_archive(AspArchive *archive, const AspModel *model, AspState *state) {
+  ASP_ARCHIVE(archive, state->t);
+  ASP_ARCHIVE_ARRAY(archive, state->q, model->q_size);
+  ASP_ARCHIVE_ARRAY(archive, state->v, model->v_size);
+  ASP_ARCHIVE_ARRAY(archive, state->angle, model->joint_count);
+  ASP_ARCHIVE_ARRAY(archive, state->input, asp_model_input_count(model));
+}
+
 /* The last value of each coordinate, brought to the present pose. */
 static void refresh_angles(const AspModel *model, AspState *state) {
   AspRow row;

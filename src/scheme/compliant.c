@@ -420,9 +420,20 @@ static AspError refresh(AspCompliant *it) {
 
 /* ---- motion ---- */
 
+/* What the integrator asks. */
+static AspSmooth calls_of(AspCompliant *it) {
+  static const int directions[] = {-1, 1};
+  return (AspSmooth){.context = it->context,
+                     .model = it->model,
+                     .user = it,
+                     .rates = rates_of,
+                     .roots = root_values,
+                     .direction = directions,
+                     .deadline = it->deadline};
+}
+
 /* The integrator from the present state; the impulses of all known contacts go along. */
 static AspError open_motion(AspCompliant *it) {
-  static const int directions[] = {-1, 1};
   int before = it->followed, observed = it->observer.further;
   size_t unknowns = 3 * (size_t)it->contacts + (size_t)observed;
   ASP_TRY(ASP_GROW(it->context, it->further, it->further_capacity, unknowns));
@@ -433,20 +444,14 @@ static AspError open_motion(AspCompliant *it) {
     memcpy(it->further + 3 * (size_t)i, it->contact[i].impulse, sizeof it->contact[i].impulse);
   it->followed = it->contacts;
   double finest = COMPLIANT_ABSOLUTE * fmin(it->size, 1);
-  AspSmooth smooth = {.context = it->context,
-                      .model = it->model,
-                      .user = it,
-                      .rates = rates_of,
-                      .roots = root_values,
-                      .direction = directions,
-                      .deadline = it->deadline,
-                      .further = (int)unknowns,
-                      .root_count = it->until_open ? 2 : 1,
-                      .stiff = true,
-                      .tolerance = it->options.tolerance,
-                      .size = finest,
-                      .speed = fmin(it->size, 1),
-                      .allowed = it->options.tolerance};
+  AspSmooth smooth = calls_of(it);
+  smooth.further = (int)unknowns;
+  smooth.root_count = it->until_open ? 2 : 1;
+  smooth.stiff = true;
+  smooth.tolerance = it->options.tolerance;
+  smooth.size = finest;
+  smooth.speed = fmin(it->size, 1);
+  smooth.allowed = it->options.tolerance;
   return asp_smooth_open(&smooth, &it->state, it->further, &it->motion);
 }
 
@@ -506,6 +511,30 @@ AspError asp_compliant_begin(AspCompliant *it, const AspState *state, const AspC
   if (observer->further > 0)
     memset(it->further + 3 * (size_t)it->followed, 0, (size_t)observer->further * sizeof *it->further);
   return ASP_OK;
+}
+
+/* Frames of contacts point to their law in the model: found again by the shapes. */
+static void archive_contacts(AspCompliant *it, AspArchive *archive) {
+  ASP_ARCHIVE_LIST(archive, it->contact, it->contact_capacity, it->contacts);
+  ASP_ARCHIVE_LIST(archive, it->frame, it->frame_capacity, it->contacts);
+  ASP_ARCHIVE_LIST(archive, it->seen, it->seen_capacity, it->contacts);
+  for (int i = 0; archive->reading && archive->error == ASP_OK && i < it->contacts; i++)
+    it->frame[i].law = asp_model_pair(it->model, asp_model_shape(it->model, it->seen[i].collider_a, NULL)->material,
+                                      asp_model_shape(it->model, it->seen[i].collider_b, NULL)->material);
+}
+
+AspError asp_compliant_archive(AspCompliant *it, const AspCompliantObserver *observer, AspArchive *archive) {
+  it->observer = *observer;
+  asp_state_archive(archive, it->model, &it->state);
+  archive_contacts(it, archive);
+  ASP_ARCHIVE(archive, it->followed);
+  ASP_ARCHIVE(archive, it->error);
+  ASP_ARCHIVE(archive, it->until_open);
+  int unknowns = it->further ? 3 * it->followed + observer->further : 0;
+  ASP_ARCHIVE_LIST(archive, it->further, it->further_capacity, unknowns);
+  ASP_ARCHIVE_ARRAY(archive, it->joint, asp_model_joint_count(it->model));
+  AspSmooth calls = calls_of(it);
+  return asp_smooth_archive(archive, &calls, &it->motion);
 }
 
 /* ---- reading ---- */

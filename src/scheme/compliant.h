@@ -3,6 +3,7 @@
 #define ASP_SCHEME_COMPLIANT_H
 
 #include "asperity/compliant.h"
+#include "base/archive.h"
 #include "formulate/formulate.h"
 
 /* One evaluation of the equation. */
@@ -22,6 +23,8 @@ typedef struct AspCompliantObserver {
 
 /* Go on from this state; what the observer integrates starts at zero. */
 AspError asp_compliant_begin(AspCompliant *compliant, const AspState *state, const AspCompliantObserver *observer);
+/* All that it remembers, the motion under way too, written or read back; the observer is the one it began with. */
+AspError asp_compliant_archive(AspCompliant *compliant, const AspCompliantObserver *observer, AspArchive *archive);
 /* Local error of the last advance as the integrator estimates it, relative to what its tolerances allow: the largest of
  * the last steps before contacts came or went, and of the very last. */
 double asp_compliant_error(const AspCompliant *compliant);

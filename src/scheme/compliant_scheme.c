@@ -142,10 +142,31 @@ static AspError count(SpringRun *run) {
   return ASP_OK;
 }
 
+static AspCompliantObserver observer_of(SpringRun *run) {
+  return (AspCompliantObserver){
+      .user = run, .further = joint_slots(run->host) + STEP_TOTALS_TOTAL_FLOWS, .rates = observe};
+}
+
+static AspError archive(const AspSchemeHost *host, void *data, AspArchive *archive) {
+  SpringRun *run = data;
+  AspCompliantObserver observer = observer_of(run);
+  ASP_ARCHIVE(archive, run->begun);
+  asp_state_archive(archive, host->model, &run->start);
+  ASP_ARCHIVE_ARRAY(archive, run->last, observer.further);
+  ASP_ARCHIVE_LIST(archive, run->impulse, run->impulse_capacity, run->contacts);
+  return asp_compliant_archive(run->compliant, &observer, archive);
+}
+
+/* From the state as it is then. */
+static void disturb(const AspSchemeHost *host, void *data, bool moved) {
+  (void)host;
+  (void)moved;
+  ((SpringRun *)data)->begun = false;
+}
+
 static AspError begin(SpringRun *run, double dt) {
   const AspSchemeHost *host = run->host;
-  AspCompliantObserver observer = {
-      .user = run, .further = joint_slots(host) + STEP_TOTALS_TOTAL_FLOWS, .rates = observe};
+  AspCompliantObserver observer = observer_of(run);
   ASP_TRY(host->call->make_consistent(host->user, dt));
   ASP_TRY(asp_compliant_begin(run->compliant, host->state, &observer));
   run->begun = true;
@@ -192,6 +213,8 @@ const AspSchemeType asp_scheme_compliant = {
     .late_solves = ASP_LATE_SOLVES,
     .create = create,
     .destroy = destroy,
+    .archive = archive,
+    .disturb = disturb,
     .integrate = integrate,
     .formulate = asp_formulate_stewart_trinkle,
     .rehearse = asp_step_moreau_jean,

@@ -6,6 +6,7 @@
 #include "linalg/vec3.h"
 #include "model/own_state.h"
 #include "scheme/tuning/event_driven.h"
+#include "solver/archive.h"
 
 #include <math.h>
 
@@ -43,6 +44,74 @@ static void destroy(const AspSchemeHost *host, void *data) {
   for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
     asp_release(host->context, blocks[i]);
   asp_release(host->context, run);
+}
+
+/* ---- written and read back ---- */
+
+/* The law of a track belongs to the model: it is found again by its shapes. */
+static void archive_tracks(EventRun *run, AspArchive *archive) {
+  const AspModel *model = run->host->model;
+  ASP_ARCHIVE_LIST(archive, run->track, run->track_capacity, run->tracks);
+  for (int i = 0; archive->reading && archive->error == ASP_OK && i < run->tracks; i++) {
+    const AspContact *contact = &run->track[i].contact;
+    run->track[i].law = asp_model_pair(model, asp_model_shape(model, contact->collider_a, NULL)->material,
+                                       asp_model_shape(model, contact->collider_b, NULL)->material);
+  }
+}
+
+/* What is watched for, and the further unknowns. */
+static void archive_roots(EventRun *run, AspArchive *archive) {
+  int fired = (int)run->root_capacity[2]; // modes look at what fired before, with other contacts
+  int unknowns = run->further ? 2 * (run->rows + STEP_TOTALS_TOTAL_FLOWS) : 0;
+  ASP_ARCHIVE(archive, run->rows);
+  ASP_ARCHIVE_LIST(archive, run->offset, run->root_capacity[0], run->roots);
+  ASP_ARCHIVE_LIST(archive, run->direction, run->root_capacity[1], run->roots);
+  ASP_ARCHIVE_LIST(archive, run->fired, run->root_capacity[2], fired);
+  ASP_ARCHIVE_LIST(archive, run->further, run->further_capacity, unknowns);
+}
+
+static void archive_numbers(EventRun *run, AspArchive *archive) {
+  ASP_ARCHIVE(archive, run->gap);
+  ASP_ARCHIVE(archive, run->speed);
+  ASP_ARCHIVE(archive, run->fastest);
+  ASP_ARCHIVE(archive, run->strongest);
+  ASP_ARCHIVE(archive, run->largest);
+  ASP_ARCHIVE(archive, run->fired_touches);
+  ASP_ARCHIVE(archive, run->jam_threshold);
+  ASP_ARCHIVE(archive, run->jam_watched);
+  ASP_ARCHIVE(archive, run->patient);
+  ASP_ARCHIVE(archive, run->crowded);
+  ASP_ARCHIVE(archive, run->stiff);
+  ASP_ARCHIVE(archive, run->jammed);
+  ASP_ARCHIVE(archive, run->named);
+}
+
+static AspError archive(const AspSchemeHost *host, void *data, AspArchive *archive) {
+  EventRun *run = data;
+  int joints = asp_model_joint_count(host->model);
+  archive_numbers(run, archive);
+  asp_state_archive(archive, host->model, &run->start);
+  asp_state_archive(archive, host->model, &run->base);
+  archive_tracks(run, archive);
+  ASP_ARCHIVE_LIST(archive, run->touch, run->touch_capacity, run->touches);
+  ASP_ARCHIVE_ARRAY(archive, run->joint, joints);
+  ASP_ARCHIVE_ARRAY(archive, run->joint_reaction, TOTAL_SLOTS * joints);
+  archive_roots(run, archive);
+  ASP_ARCHIVE_LIST(archive, run->event, run->event_capacity, run->events);
+  ASP_TRY(asp_solver_archive(archive, run->solver));
+  return asp_events_archive_motion(run, archive);
+}
+
+/* Modes are found again. */
+static void disturb(const AspSchemeHost *host, void *data, bool moved) {
+  EventRun *run = data;
+  (void)host;
+  asp_events_end_motion(run);
+  if (!moved)
+    return;
+  run->tracks = run->touches = 0;
+  if (run->fired)
+    memset(run->fired, 0, run->root_capacity[2] * sizeof *run->fired);
 }
 
 /* ---- the rest of a step by time stepping ---- */
@@ -236,6 +305,8 @@ const AspSchemeType asp_scheme_event_driven = {
     .late_solves = ASP_LATE_SOLVES,
     .create = create,
     .destroy = destroy,
+    .archive = archive,
+    .disturb = disturb,
     .integrate = integrate,
     .formulate = asp_formulate_stewart_trinkle,
     .rehearse = asp_step_moreau_jean,

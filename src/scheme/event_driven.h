@@ -70,6 +70,8 @@ double *asp_events_last_reactions(const EventRun *run, const AspFormulation *for
 /* Smooth motion to time t at the latest; *moving: an event or t was reached. */
 AspError asp_events_move(EventRun *run, double t, bool *moving);
 void asp_events_end_motion(EventRun *run);
+/* The motion under way, or none, written or read back. */
+AspError asp_events_archive_motion(EventRun *run, AspArchive *archive);
 
 /* ---- event_driven_modes.c ---- */
 

@@ -396,28 +396,38 @@ static double allowed_impulse(const EventRun *run) {
   return EVENT_MOTION_FLOWS * mass * speed * fmax(fmax(speed, size_of(host)), 1);
 }
 
+/* What the integrator asks. */
+static AspSmooth calls_of(EventRun *run) {
+  return (AspSmooth){.context = run->host->context,
+                     .model = run->host->model,
+                     .user = run,
+                     .rates = rates,
+                     .roots = root_values,
+                     .direction = run->direction};
+}
+
+AspError asp_events_archive_motion(EventRun *run, AspArchive *archive) {
+  AspSmooth calls = calls_of(run);
+  return asp_smooth_archive(archive, &calls, &run->motion);
+}
+
 /* The integrator for the present modes, from the present state. */
 static AspError begin_motion(EventRun *run, double t) {
   const AspSchemeHost *host = run->host;
   size_t unknowns = (size_t)(run->rows + STEP_TOTALS_TOTAL_FLOWS);
   ASP_TRY(ASP_GROW(host->context, run->further, run->further_capacity, 2 * unknowns));
   memset(run->further, 0, 2 * unknowns * sizeof *run->further);
-  AspSmooth smooth = {.context = host->context,
-                      .model = host->model,
-                      .user = run,
-                      .rates = rates,
-                      .roots = root_values,
-                      .direction = run->direction,
-                      .further = (int)unknowns,
-                      .root_count = run->roots,
-                      .stiff = run->stiff || is_stiff(host, t - host->state->t),
-                      .tolerance = EVENT_MOTION_TOLERANCE,
-                      .size = size_of(host),
-                      // exact: the speed is 1e-9 of the fastest
-                      .speed = 1e9 * run->speed,
-                      .allowed = allowed_impulse(run),
-                      .longest = longest_step(host),
-                      .evaluations = EVENT_MOTION_EVALUATIONS};
+  AspSmooth smooth = calls_of(run);
+  smooth.further = (int)unknowns;
+  smooth.root_count = run->roots;
+  smooth.stiff = run->stiff || is_stiff(host, t - host->state->t);
+  smooth.tolerance = EVENT_MOTION_TOLERANCE;
+  smooth.size = size_of(host);
+  // exact: the speed is 1e-9 of the fastest
+  smooth.speed = 1e9 * run->speed;
+  smooth.allowed = allowed_impulse(run);
+  smooth.longest = longest_step(host);
+  smooth.evaluations = EVENT_MOTION_EVALUATIONS;
   return asp_smooth_open(&smooth, host->state, run->further, &run->motion);
 }
 

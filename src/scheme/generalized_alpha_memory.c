@@ -9,6 +9,7 @@
 #include "scheme/generalized_alpha.h"
 #include "scheme/scheme.h"
 #include "scheme/tuning/generalized_alpha.h"
+#include "solver/archive.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -264,6 +265,32 @@ static AspError copy(const AspSchemeHost *host, const void *from, void *to) {
   return ASP_OK;
 }
 
+static AspError archive(const AspSchemeHost *host, void *data, AspArchive *archive) {
+  AlphaRun *run = data;
+  int dofs = asp_model_dof_count(host->model);
+  AspSolver *solvers[] = {run->fine,      run->large[0],  run->large[1], run->large[2],
+                          run->coarse[0], run->coarse[1], run->coarse[2]};
+  ASP_ARCHIVE(archive, run->named);
+  ASP_ARCHIVE(archive, run->valid);
+  ASP_ARCHIVE(archive, run->dt);
+  ASP_ARCHIVE_LIST(archive, run->entry, run->capacity, run->count);
+  if (archive->error == ASP_OK && run->valid) {
+    ASP_TRY(reserve_accelerations(run));
+    ASP_ARCHIVE_ARRAY(archive, run->a, dofs);
+    ASP_ARCHIVE_ARRAY(archive, run->a_bar, dofs);
+  }
+  for (size_t i = 0; i < sizeof solvers / sizeof *solvers; i++)
+    ASP_TRY(asp_solver_archive(archive, solvers[i]));
+  return archive->error;
+}
+
+static void disturb(const AspSchemeHost *host, void *data, bool moved) {
+  (void)host;
+  AlphaRun *run = data;
+  run->valid = run->valid && !moved;
+  run->count = moved ? 0 : run->count;
+}
+
 /* What was tried in a step that missed its tolerance, once. */
 static AspError report(const AspSchemeHost *host, void *data, bool certified) {
   AlphaRun *run = data;
@@ -295,6 +322,8 @@ const AspSchemeType asp_scheme_generalized_alpha = {
     .create = create,
     .destroy = destroy,
     .copy = copy,
+    .archive = archive,
+    .disturb = disturb,
     .order = 2,
     .prepare = prepare,
     .step = asp_step_generalized_alpha,

@@ -6,6 +6,7 @@
 
 #include "asperity/collide.h"
 #include "asperity/scheme.h"
+#include "base/archive.h"
 #include "scheme/step.h"
 #include "scheme/tuning/scheme.h"
 
@@ -130,6 +131,11 @@ typedef struct AspSchemeType {
   /* From one memory to another of the same world, as far as the next step needs it: trial steps put theirs aside. Where
    * there is memory, steps of varying length need it. */
   AspError (*copy)(const AspSchemeHost *host, const void *from, void *to);
+  /* All of the memory, written or read back: what the next step depends on. Needed where there is memory. */
+  AspError (*archive)(const AspSchemeHost *host, void *run, AspArchive *archive);
+  /* Forces or motions changed from outside between two steps, with `moved` also the state: what assumes that the motion
+   * goes on as it was is forgotten. NULL: nothing does. */
+  void (*disturb)(const AspSchemeHost *host, void *run, bool moved);
   /* Before the step of an attempt, the work being laid out; NULL: nothing. */
   AspError (*prepare)(const AspSchemeHost *host, void *run);
   /* The work's frames and the state at the start of the step, to the state at its end. NULL: see integrate. */

@@ -23,7 +23,12 @@
 struct AspSmoothMotion {
   AspSmooth given;
   const AspSmooth *smooth; /* &given */
-  AspState base;           /* where it began: fixed bodies; angles where it is */
+  AspState origin;         /* where it began, */
+  double *origin_further;  /* with these further unknowns, */
+  double *target;          /* and the times that it was asked for so far, all reached */
+  size_t target_capacity;
+  int targets;
+  AspState base; /* where it is: fixed bodies, angles */
   AspState trial;
   double *acceleration; /* dofs */
   int moving, unknowns; /* those of bodies, all */
@@ -174,6 +179,9 @@ void asp_smooth_close(AspSmoothMotion *run) {
   asp_release(context, run->acceleration);
   asp_state_destroy_on(context, &run->trial);
   asp_state_destroy_on(context, &run->base);
+  asp_state_destroy_on(context, &run->origin);
+  asp_release(context, run->origin_further);
+  asp_release(context, run->target);
   asp_release(context, run);
 }
 
@@ -242,7 +250,14 @@ AspError asp_smooth_open(const AspSmooth *smooth, const AspState *state, const d
   run->unknowns = run->moving + smooth->further;
   ASP_CHECK(asp_state_create_on(smooth->context, model, &run->base));
   ASP_CHECK(asp_state_create_on(smooth->context, model, &run->trial));
+  ASP_CHECK(asp_state_create_on(smooth->context, model, &run->origin));
   asp_state_copy(model, state, &run->base);
+  asp_state_copy(model, state, &run->origin);
+  run->origin_further = asp_allocate(smooth->context, (size_t)smooth->further, sizeof *run->origin_further);
+  if (!run->origin_further)
+    ASP_CHECK(ASP_ERROR_MEMORY);
+  if (smooth->further > 0)
+    memcpy(run->origin_further, further, (size_t)smooth->further * sizeof *further);
   run->acceleration = asp_allocate(smooth->context, (size_t)dofs, sizeof *run->acceleration);
   if (!run->acceleration || (run->unknowns > 0 && !open_integrator(run, further)))
     error =
@@ -259,6 +274,8 @@ AspError asp_smooth_advance(AspSmoothMotion *run, double t, AspState *state, dou
                             AspSmoothEnd *end, int *flag) {
   const AspSmooth *smooth = run->smooth;
   double reached = run->base.t;
+  ASP_TRY(ASP_GROW(smooth->context, run->target, run->target_capacity, run->targets + 1));
+  run->target[run->targets++] = t;
   *end = ASP_SMOOTH_REACHED;
   if (run->unknowns == 0) { // nothing moves by itself
     asp_state_advance(smooth->model, state, state->v, t - state->t);
@@ -278,6 +295,89 @@ AspError asp_smooth_advance(AspSmoothMotion *run, double t, AspState *state, dou
   if (smooth->further > 0)
     memcpy(further, y + run->moving, (size_t)smooth->further * sizeof *further);
   return ASP_OK;
+}
+
+/* The motion once more, through all times that it was asked for. */
+static AspError make_again(const AspSmooth *smooth, const AspState *origin, const double *further, const double *target,
+                           int targets, AspSmoothMotion **motion) {
+  AspState state = {0};
+  double *reached = asp_allocate(smooth->context, (size_t)smooth->further, sizeof *reached);
+  AspSmoothEnd end = ASP_SMOOTH_REACHED;
+  AspError error = reached ? ASP_OK : ASP_ERROR_MEMORY;
+  int flag = 0;
+  if (error == ASP_OK)
+    error = asp_state_create_on(smooth->context, smooth->model, &state);
+  if (error == ASP_OK) {
+    asp_state_copy(smooth->model, origin, &state);
+    error = asp_smooth_open(smooth, origin, further, motion);
+  }
+  for (int i = 0; i < targets && error == ASP_OK && end == ASP_SMOOTH_REACHED; i++)
+    error = asp_smooth_advance(*motion, target[i], &state, reached, NULL, &end, &flag);
+  if (error == ASP_OK && end != ASP_SMOOTH_REACHED)
+    error = asp_fail(smooth->context, ASP_ERROR_INPUT,
+                     "the saved smooth motion does not go to t = %.9g s as it did: saved by another build of the "
+                     "integrator",
+                     target[targets - 1]);
+  asp_state_destroy_on(smooth->context, &state);
+  asp_release(smooth->context, reached);
+  return error;
+}
+
+/* The numbers of a motion. */
+static void archive_numbers(AspArchive *archive, AspSmooth *smooth) {
+  ASP_ARCHIVE(archive, smooth->further);
+  ASP_ARCHIVE(archive, smooth->root_count);
+  ASP_ARCHIVE(archive, smooth->stiff);
+  ASP_ARCHIVE(archive, smooth->tolerance);
+  ASP_ARCHIVE(archive, smooth->size);
+  ASP_ARCHIVE(archive, smooth->speed);
+  ASP_ARCHIVE(archive, smooth->allowed);
+  ASP_ARCHIVE(archive, smooth->longest);
+  ASP_ARCHIVE(archive, smooth->evaluations);
+}
+
+static AspError read_motion(AspArchive *archive, const AspSmooth *calls, AspSmoothMotion **motion) {
+  AspSmooth smooth = *calls;
+  AspState origin;
+  double *further = NULL, *target = NULL;
+  size_t further_capacity = 0, target_capacity = 0;
+  int targets = 0;
+  archive_numbers(archive, &smooth);
+  ASP_TRY(archive->error);
+  AspError error = asp_state_create_on(calls->context, calls->model, &origin);
+  int unknowns = smooth.further;
+  if (error == ASP_OK) {
+    asp_state_archive(archive, calls->model, &origin);
+    ASP_ARCHIVE_LIST(archive, further, further_capacity, unknowns);
+    ASP_ARCHIVE_LIST(archive, target, target_capacity, targets);
+    error = archive->error;
+  }
+  if (error == ASP_OK)
+    error = make_again(&smooth, &origin, further, target, targets, motion);
+  asp_state_destroy_on(calls->context, &origin);
+  asp_release(calls->context, further);
+  asp_release(calls->context, target);
+  return error;
+}
+
+AspError asp_smooth_archive(AspArchive *archive, const AspSmooth *smooth, AspSmoothMotion **motion) {
+  bool under_way = *motion != NULL;
+  ASP_ARCHIVE(archive, under_way);
+  if (archive->reading) {
+    asp_smooth_close(*motion);
+    *motion = NULL;
+    if (archive->error == ASP_OK && under_way)
+      asp_archive_note(archive, read_motion(archive, smooth, motion));
+  } else if (under_way) {
+    AspSmoothMotion *run = *motion;
+    size_t room = (size_t)run->given.further;
+    archive_numbers(archive, &run->given);
+    asp_state_archive(archive, run->given.model, &run->origin);
+    int unknowns = run->given.further;
+    ASP_ARCHIVE_LIST(archive, run->origin_further, room, unknowns);
+    ASP_ARCHIVE_LIST(archive, run->target, run->target_capacity, run->targets);
+  }
+  return archive->error;
 }
 
 double asp_smooth_error(const AspSmoothMotion *run) {

@@ -11,7 +11,7 @@
 #define ASP_SCHEME_SMOOTH_H
 
 #include "asperity/model.h"
-#include "base/base.h"
+#include "base/archive.h"
 
 typedef struct AspSmooth {
   AspContext *context;
@@ -49,6 +49,11 @@ void asp_smooth_close(AspSmoothMotion *motion);
  * roots that were met, 0 for the others. *flag: CVODE's last flag. */
 AspError asp_smooth_advance(AspSmoothMotion *motion, double t, AspState *state, double *further, int *fired,
                             AspSmoothEnd *end, int *flag);
+
+/* A motion under way, or none, written or read back. The integrator's own memory cannot be read: what is kept is where
+ * the motion began and the times it was asked for; read back, it is made again from there, to the same bits. `smooth`:
+ * the calls, user and directions of such a motion, ready to be asked when it is read. */
+AspError asp_smooth_archive(AspArchive *archive, const AspSmooth *smooth, AspSmoothMotion **motion);
 
 /* The integrator's estimate of the local error of its last step, relative to what its tolerances allow: at most 1 when
  * the step was accepted. */

@@ -37,6 +37,27 @@ AspError asp_step_memory_copy(const AspSchemeHost *host, const void *from, void 
   return ASP_OK;
 }
 
+AspError asp_step_memory_archive(const AspSchemeHost *host, void *run, AspArchive *archive) {
+  AspStepMemory *memory = run;
+  int bodies = asp_model_body_count(host->model);
+  ASP_ARCHIVE(archive, memory->known);
+  ASP_ARCHIVE_ARRAY(archive, memory->acceleration, asp_model_v_size(host->model));
+  ASP_ARCHIVE_ARRAY(archive, memory->moment, 3 * bodies);
+  ASP_ARCHIVE_ARRAY(archive, memory->moment_last, 3 * bodies);
+  return archive->error;
+}
+
+void asp_step_memory_disturb(const AspSchemeHost *host, void *run, bool moved) {
+  AspStepMemory *memory = run;
+  size_t bodies = (size_t)asp_model_body_count(host->model);
+  if (!moved)
+    return;
+  memory->known = false;
+  memset(memory->acceleration, 0, (size_t)asp_model_v_size(host->model) * sizeof *memory->acceleration);
+  memset(memory->moment, 0, 3 * bodies * sizeof *memory->moment);
+  memset(memory->moment_last, 0, 3 * bodies * sizeof *memory->moment_last);
+}
+
 AspError asp_step_memory_prepare(const AspSchemeHost *host, void *run) {
   host->work->memory = run;
   return ASP_OK;

@@ -17,6 +17,8 @@ typedef struct AspStepMemory {
 AspError asp_step_memory_create(const AspSchemeHost *host, void **run);
 void asp_step_memory_destroy(const AspSchemeHost *host, void *run);
 AspError asp_step_memory_copy(const AspSchemeHost *host, const void *from, void *to);
+AspError asp_step_memory_archive(const AspSchemeHost *host, void *run, AspArchive *archive);
+void asp_step_memory_disturb(const AspSchemeHost *host, void *run, bool moved);
 AspError asp_step_memory_prepare(const AspSchemeHost *host, void *run);
 AspError asp_step_memory_accept(const AspSchemeHost *host, void *run);
 

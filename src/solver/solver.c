@@ -9,6 +9,7 @@
 #include "problem/polygon_lcp.h"
 #include "problem/reduce.h"
 #include "problem/residual.h"
+#include "solver/archive.h"
 #include "solver/islands.h"
 #include "solver/large_problem.h"
 #include "solver/method.h"
@@ -433,4 +434,41 @@ AspError asp_solver_reserve(AspSolver *solver, const AspContactProblem *problem)
   if (error != ASP_OK || !asp_is_reducible(problem, &solver->options))
     return error;
   return asp_reduced_reserve(&solver->reduced, solver->context, &solver->options, problem);
+}
+
+/* ---- written and read back ---- */
+
+static AspError make_own_part(void *user, AspSolver **part) {
+  const AspSolver *solver = user;
+  return make_part(solver->context, &solver->options, part);
+}
+
+static AspError make_own_reduced(void *user, AspSolver **reduced) {
+  const AspSolver *solver = user;
+  return asp_solver_create(solver->context, &solver->options, reduced);
+}
+
+AspError asp_solver_archive(AspArchive *archive, AspSolver *solver) {
+  ASP_ARCHIVE(archive, solver->memory.sweeps);
+  ASP_ARCHIVE(archive, solver->memory.at_limit);
+  ASP_ARCHIVE(archive, solver->memory.unseen);
+  ASP_ARCHIVE(archive, solver->memory.misses);
+  ASP_ARCHIVE(archive, solver->memory.pause);
+  ASP_TRY(asp_solver_archive_late(archive, &solver->part, make_own_part, solver));
+  return asp_solver_archive_late(archive, &solver->reduced.solver, make_own_reduced, solver);
+}
+
+AspError asp_solver_archive_late(AspArchive *archive, AspSolver **solver,
+                                 AspError (*make)(void *user, AspSolver **solver), void *user) {
+  bool made = *solver != NULL;
+  ASP_ARCHIVE(archive, made);
+  if (archive->error == ASP_OK && !made) {
+    asp_solver_destroy(*solver); // one that has learnt other things
+    *solver = NULL;
+  }
+  if (archive->error != ASP_OK || !made)
+    return archive->error;
+  if (!*solver)
+    ASP_TRY(make(user, solver));
+  return asp_solver_archive(archive, *solver);
 }

@@ -366,3 +366,11 @@ AspError asp_balance_close(StepBalance *balance, const StepView *view, const Asp
   close_momentum(balance, view, &content, &outside, &info->momentum);
   return ASP_OK;
 }
+
+AspError asp_balance_archive(StepBalance *balance, AspArchive *archive) {
+  ASP_ARCHIVE(archive, balance->energy);
+  ASP_ARCHIVE(archive, balance->momentum);
+  ASP_ARCHIVE(archive, balance->flow);
+  ASP_ARCHIVE(archive, balance->outside);
+  return archive->error;
+}

@@ -23,5 +23,6 @@ AspError asp_balance_count_flow(const StepView *view, const AspSchemeType *schem
 /* The state that the mean velocity (v- + v+) / 2 leads to in half a step, with that velocity, as far as
  * asp_balance_count_flow asks for it; on the arena. */
 AspError asp_balance_middle(const StepView *view, AspState *middle);
+AspError asp_balance_archive(StepBalance *balance, AspArchive *archive);
 
 #endif

@@ -109,6 +109,7 @@ AspError asp_frames_keep(ContactFrames *frames, const StepView *view, const AspC
   }
   *kept = frames->list[now];
   frames->now = 1 - now;
+  frames->kept = count;
   return ASP_OK;
 }
 
@@ -120,4 +121,16 @@ AspError asp_frames_reserve(ContactFrames *frames, AspContext *context, int cont
 void asp_frames_destroy(AspContext *context, ContactFrames *frames) {
   asp_release(context, frames->list[0]);
   asp_release(context, frames->list[1]);
+}
+
+AspError asp_frames_archive(ContactFrames *frames, AspArchive *archive) {
+  ASP_ARCHIVE(archive, frames->now);
+  ASP_ARCHIVE(archive, frames->penetration);
+  ASP_ARCHIVE(archive, frames->deep);
+  frames->now = frames->now != 0;
+  int last = 1 - frames->now;
+  ASP_ARCHIVE_LIST(archive, frames->list[last], frames->capacity[last], frames->kept);
+  for (int i = 0; archive->reading && archive->error == ASP_OK && i < frames->kept; i++)
+    frames->list[last][i].law = NULL; // of frames of the last step geometry alone is read
+  return archive->error;
 }

@@ -3,6 +3,7 @@
 #define ASP_WORLD_CONTACT_SEARCH_H
 
 #include "asperity/collide.h"
+#include "base/archive.h"
 #include "formulate/acceleration.h"
 #include "scheme/scheme.h"
 #include "world/step_view.h"
@@ -32,6 +33,7 @@ typedef struct ContactFrames {
   AspContactFrame *list[2];
   size_t capacity[2];
   int now;            /* which of them is the latter */
+  int kept;           /* how many the other has */
   double penetration; /* deepest overlap found at the start of the step, m */
   bool deep;          /* a contact of the step overlaps deeper than a step makes by itself */
 } ContactFrames;
@@ -88,6 +90,8 @@ AspError asp_frames_make(ContactFrames *frames, const StepView *view, const AspC
 /* Those of the step's work become the last ones. *kept: they, which stand until the step after the next. */
 AspError asp_frames_keep(ContactFrames *frames, const StepView *view, const AspContactFrame **kept);
 AspError asp_frames_reserve(ContactFrames *frames, AspContext *context, int contacts);
+/* Those of the last step, written or read back. */
+AspError asp_frames_archive(ContactFrames *frames, AspArchive *archive);
 void asp_frames_destroy(AspContext *context, ContactFrames *frames);
 
 #endif

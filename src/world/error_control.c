@@ -58,6 +58,21 @@ void asp_control_destroy(AspWorld *world) {
   world->clock.control = NULL;
 }
 
+AspError asp_control_archive(AspWorld *world, AspArchive *archive) {
+  ErrorControl *control = world->clock.control;
+  if (!control)
+    return ASP_OK;
+  ASP_ARCHIVE(archive, control->told);
+  ASP_ARCHIVE_ARRAY(archive, control->path, asp_model_body_count(world->model));
+  ASP_ARCHIVE(archive, control->short_steps);
+  ASP_ARCHIVE(archive, control->length);
+  ASP_ARCHIVE(archive, control->smooth);
+  ASP_ARCHIVE(archive, control->events);
+  ASP_ARCHIVE(archive, control->acceleration);
+  ASP_ARCHIVE(archive, control->event);
+  return archive->error;
+}
+
 const AspAccuracy *asp_world_accuracy(const AspWorld *world) {
   return world->clock.control ? &world->clock.control->told : NULL;
 }

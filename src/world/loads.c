@@ -264,3 +264,19 @@ AspError asp_loads_note(Resolution *resolution, const StepJudged *step, Measured
   note_limits(loads, step, toggling);
   return ASP_OK;
 }
+
+AspError asp_loads_archive(LoadTable *loads, const AspModel *model, AspArchive *archive) {
+  ASP_ARCHIVE(archive, loads->now);
+  loads->now = loads->now != 0;
+  for (int i = 0; i < 2; i++) {
+    ASP_ARCHIVE_LIST(archive, loads->pair[i], loads->pair_capacity[i], loads->pairs[i]);
+    ASP_ARCHIVE_LIST(archive, loads->contact[i], loads->contact_capacity[i], loads->contacts[i]);
+  }
+  ASP_ARCHIVE_ARRAY(archive, loads->limit, asp_model_joint_count(model));
+  ASP_ARCHIVE_ARRAY(archive, loads->limit_most, asp_model_joint_count(model));
+  ASP_ARCHIVE_ARRAY(archive, loads->body, asp_model_body_count(model));
+  if (loads->force)
+    ASP_ARCHIVE_ARRAY(archive, loads->force, asp_model_dof_count(model));
+  ASP_ARCHIVE(archive, loads->contact_work);
+  return archive->error;
+}

@@ -335,3 +335,17 @@ double asp_records_joint_drift(const StepRecords *records, int joints) {
     drift = fmax(drift, records->joints[joint].drift);
   return drift;
 }
+
+AspError asp_records_archive(StepRecords *records, AspArena *arena, const AspModel *model, AspArchive *archive) {
+  int count = asp_archive_count(archive, records->contact_count, sizeof *records->contacts);
+  if (archive->reading && archive->error == ASP_OK) {
+    records->contacts = ASP_TAKE(arena, AspContactRecord, count);
+    if (!records->contacts)
+      return ASP_ERROR_MEMORY;
+    records->contact_count = count;
+  }
+  ASP_ARCHIVE_ARRAY(archive, records->contacts, count);
+  ASP_ARCHIVE_ARRAY(archive, records->totals, asp_model_body_count(model));
+  ASP_ARCHIVE_ARRAY(archive, records->joints, asp_model_joint_count(model));
+  return archive->error;
+}

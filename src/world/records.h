@@ -5,6 +5,7 @@
 
 #include "asperity/collide.h"
 #include "asperity/world.h"
+#include "base/archive.h"
 #include "scheme/step.h"
 
 typedef struct StepRecords {
@@ -34,5 +35,7 @@ AspError asp_records_fill(StepRecords *records, AspArena *arena, const StepOutco
 void asp_records_joint_state(StepRecords *records, const AspModel *model, const AspState *state);
 /* The largest drift of these joints, m or rad. */
 double asp_records_joint_drift(const StepRecords *records, int joints);
+/* Written or read back; contacts into the arena. */
+AspError asp_records_archive(StepRecords *records, AspArena *arena, const AspModel *model, AspArchive *archive);
 
 #endif

@@ -219,3 +219,34 @@ AspError asp_resolution_judge(Resolution *resolution, const StepView *view, cons
   asp_state_copy(view->model, view->state, &resolution->last);
   return ASP_OK;
 }
+
+static void archive_sums(Resolution *resolution, AspArchive *archive) {
+  ASP_ARCHIVE(archive, resolution->start);
+  ASP_ARCHIVE(archive, resolution->kinetic_most);
+  ASP_ARCHIVE(archive, resolution->flowed);
+  ASP_ARCHIVE(archive, resolution->unaccounted);
+  ASP_ARCHIVE(archive, resolution->gained);
+  ASP_ARCHIVE(archive, resolution->gain_a);
+  ASP_ARCHIVE(archive, resolution->gain_b);
+  ASP_ARCHIVE(archive, resolution->linear_most);
+  ASP_ARCHIVE(archive, resolution->angular_most);
+  ASP_ARCHIVE(archive, resolution->pushed);
+  ASP_ARCHIVE(archive, resolution->turned);
+  ASP_ARCHIVE(archive, resolution->path);
+  ASP_ARCHIVE(archive, resolution->momentum);
+}
+
+AspError asp_resolution_archive(Resolution *resolution, const AspModel *model, AspArchive *archive) {
+  for (int i = 0; i < ASP_MEASURE_COUNT; i++) { // whether it applies, and its threshold, are of the options
+    AspMeasured *measured = &resolution->table[i];
+    ASP_ARCHIVE(archive, measured->worst);
+    ASP_ARCHIVE(archive, measured->t);
+    ASP_ARCHIVE(archive, measured->joint);
+    ASP_ARCHIVE(archive, measured->body_a);
+    ASP_ARCHIVE(archive, measured->body_b);
+    ASP_ARCHIVE(archive, measured->steps);
+  }
+  asp_state_archive(archive, model, &resolution->last);
+  archive_sums(resolution, archive);
+  return asp_loads_archive(&resolution->loads, model, archive);
+}

@@ -88,6 +88,7 @@ AspError asp_resolution_reserve(Resolution *resolution, const StepView *view, in
 /* Judge the step just accepted, with energy and momentum balanced: info->resolved and measure, the table, warnings. */
 AspError asp_resolution_judge(Resolution *resolution, const StepView *view, const StepRecords *records,
                               const AspSchemeType *scheme, Warnings *warnings, AspStepInfo *info);
+AspError asp_resolution_archive(Resolution *resolution, const AspModel *model, AspArchive *archive);
 /* The velocities were changed before the first step: this energy is not the scheme's, J. */
 void asp_resolution_forgive(Resolution *resolution, double energy);
 
@@ -107,6 +108,7 @@ const char *asp_measure_place(const AspModel *model, const AspMeasured *measured
 AspError asp_loads_create(LoadTable *loads, AspContext *context, const AspModel *model);
 void asp_loads_destroy(LoadTable *loads, AspContext *context);
 AspError asp_loads_reserve(LoadTable *loads, AspContext *context, int contacts);
+AspError asp_loads_archive(LoadTable *loads, const AspModel *model, AspArchive *archive);
 /* Loads of the step; *toggling: the contact or limit that misses most. */
 AspError asp_loads_note(Resolution *resolution, const StepJudged *step, MeasuredNow *toggling);
 

@@ -25,6 +25,13 @@ static AspMethod stronger_method(const AspWorld *world) {
   return world->options.method == ASP_METHOD_AUTO ? ASP_METHOD_ACLM : ASP_METHOD_AUTO;
 }
 
+AspError asp_world_need_stronger(AspWorld *world) {
+  if (world->solvers.stronger)
+    return ASP_OK;
+  return asp_world_make_solver(world, stronger_method(world), 0, world->options.tolerance, false,
+                               &world->solvers.stronger);
+}
+
 typedef struct Attempt {
   AspSolver *solver;
   bool warm;
@@ -52,8 +59,7 @@ static AspError try_methods(AspWorld *world, double dt, int *attempts, bool *cer
   AspMethod method = stronger_method(world);
   if (*certified || method == (AspMethod)world->options.method || world->work.unconverged)
     return ASP_OK;
-  if (!world->solvers.stronger)
-    ASP_TRY(asp_world_make_solver(world, method, 0, world->options.tolerance, false, &world->solvers.stronger));
+  ASP_TRY(asp_world_need_stronger(world));
   Attempt stronger = {world->solvers.stronger, false, INFINITY};
   ASP_TRY(try_step(world, dt, &stronger, attempts, certified));
   if (stronger.E2 < chosen.E2 || isnan(chosen.E2))

@@ -22,6 +22,7 @@
  */
 #include "world/sharing.h"
 #include "analyze/certificate.h"
+#include "solver/archive.h"
 #include "world/tuning/world.h"
 #include "world/uniqueness.h"
 
@@ -331,4 +332,10 @@ AspError asp_loads_share(LoadSharing *sharing, const StepView *view, AspStepWork
   }
   ASP_TRY(prepare(sharing, view, make_solver, user));
   return share(sharing, view, work);
+}
+
+AspError asp_sharing_archive(LoadSharing *sharing, AspArchive *archive,
+                             AspError (*make_solver)(void *user, AspSolver **solver), void *user) {
+  ASP_ARCHIVE(archive, sharing->chosen);
+  return asp_solver_archive_late(archive, &sharing->solver, make_solver, user);
 }

@@ -3,6 +3,7 @@
 #define ASP_WORLD_SHARING_H
 
 #include "asperity/solver.h"
+#include "base/archive.h"
 #include "world/step_view.h"
 
 typedef struct LoadSharing {
@@ -17,6 +18,9 @@ AspError asp_loads_share(LoadSharing *sharing, const StepView *view, AspStepWork
                          AspError (*make_solver)(void *user, AspSolver **solver), void *user);
 /* Memory for the islands of the work's problem, whatever they do. */
 AspError asp_sharing_reserve(LoadSharing *sharing, const StepView *view, AspStepWork *work,
+                             AspError (*make_solver)(void *user, AspSolver **solver), void *user);
+/* What it learnt, written or read back; make_solver as above. */
+AspError asp_sharing_archive(LoadSharing *sharing, AspArchive *archive,
                              AspError (*make_solver)(void *user, AspSolver **solver), void *user);
 void asp_sharing_destroy(LoadSharing *sharing);
 

@@ -191,3 +191,18 @@ void asp_uniqueness_keep(Uniqueness *uniqueness, const StepView *view, const Unc
   known->kappa = uncertain->kappa;
   known->tested = view->clock->step;
 }
+
+AspError asp_uniqueness_archive(Uniqueness *uniqueness, AspArchive *archive) {
+  KnownUniqueness *known = &uniqueness->known;
+  ASP_ARCHIVE(archive, known->contacts);
+  ASP_ARCHIVE(archive, known->modes);
+  ASP_ARCHIVE(archive, known->again);
+  ASP_ARCHIVE(archive, known->alternatives);
+  ASP_ARCHIVE(archive, known->searched);
+  ASP_ARCHIVE(archive, known->watchful);
+  ASP_ARCHIVE(archive, known->kappa);
+  ASP_ARCHIVE(archive, known->tested);
+  ASP_ARCHIVE(archive, uniqueness->alternatives);
+  ASP_ARCHIVE(archive, uniqueness->choosing);
+  return archive->error;
+}

@@ -3,6 +3,7 @@
 #ifndef ASP_WORLD_UNIQUENESS_H
 #define ASP_WORLD_UNIQUENESS_H
 
+#include "base/archive.h"
 #include "solver/islands.h"
 #include "world/records.h"
 #include "world/step_view.h"
@@ -64,12 +65,15 @@ AspError asp_uniqueness_is_known(Uniqueness *uniqueness, const StepView *view, c
 void asp_uniqueness_keep(Uniqueness *uniqueness, const StepView *view, const UncertainIslands *uncertain,
                          const AspStepWork *work, bool same, int64_t rest);
 
+AspError asp_uniqueness_archive(Uniqueness *uniqueness, AspArchive *archive);
+
 /* Are the accelerations of the present state to be looked at (option `watch`)? */
 bool asp_watch_is_due(InstantWatch *watch, const StepView *view, const KnownUniqueness *known);
 /* Look at them, in the step's work; not formulated: nothing can be said of them. */
 AspError asp_watch_look(InstantWatch *watch, const StepView *view, Warnings *warnings, bool formulated);
 /* The step just made, of length dt, answers an instant without finite forces by an impulse. */
 bool asp_watch_has_impulse(const InstantWatch *watch, const StepRecords *records, double dt);
+AspError asp_watch_archive(InstantWatch *watch, AspArchive *archive);
 void asp_watch_destroy(AspContext *context, InstantWatch *watch);
 
 #endif

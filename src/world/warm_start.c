@@ -400,3 +400,20 @@ void asp_warm_destroy(AspContext *context, WarmStart *warm) {
   for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
     asp_release(context, blocks[i]);
 }
+
+AspError asp_warm_archive(WarmStart *warm, AspArchive *archive, const AspContactFrame *frames) {
+  WarmStore *store = &warm->store;
+  int rows = store->count > 0 ? store->offset[store->count] : 0, ends = store->count > 0 ? store->count + 1 : 0;
+  ASP_ARCHIVE(archive, store->contacts_from);
+  ASP_ARCHIVE(archive, store->dt);
+  ASP_ARCHIVE_LIST(archive, store->key, store->key_capacity, store->count);
+  ASP_ARCHIVE_LIST(archive, store->offset, store->offset_capacity, ends);
+  ASP_ARCHIVE_LIST(archive, store->r, store->r_capacity, rows);
+  ASP_ARCHIVE_LIST(archive, store->earlier, store->earlier_capacity, rows);
+  ASP_ARCHIVE_LIST(archive, store->index, store->index_capacity, store->count);
+  ASP_ARCHIVE_LIST(archive, store->age, store->age_capacity, store->count);
+  store->frames = frames;
+  if (archive->reading)
+    asp_warm_forget(warm);
+  return archive->error;
+}

@@ -3,6 +3,7 @@
 #define ASP_WORLD_WARM_START_H
 
 #include "asperity/collide.h"
+#include "base/archive.h"
 #include "formulate/formulate.h"
 #include "scheme/block_key.h"
 #include "world/step_view.h"
@@ -44,6 +45,8 @@ void asp_warm_forget(WarmStart *warm);
 /* Keep the reactions of the step's work for the next one; frames: of its contacts, which stand until then. */
 AspError asp_warm_store(WarmStart *warm, const AspContactFrame *frames);
 AspError asp_warm_reserve(WarmStart *warm, int blocks, int rows);
+/* The reactions, written or read back; frames: of the last step. */
+AspError asp_warm_archive(WarmStart *warm, AspArchive *archive, const AspContactFrame *frames);
 void asp_warm_destroy(AspContext *context, WarmStart *warm);
 
 #endif

@@ -90,3 +90,20 @@ void asp_warnings_destroy(Warnings *warnings) {
   asp_release(warnings->context, warnings->text);
   asp_release(warnings->context, warnings->given);
 }
+
+AspError asp_warnings_archive(Warnings *warnings, AspArchive *archive) {
+  int count = asp_archive_count(archive, warnings->count, 1);
+  for (int i = 0; archive->reading && i < warnings->count; i++) {
+    asp_release(warnings->context, warnings->text[i]);
+    warnings->text[i] = NULL;
+  }
+  if (archive->reading) {
+    warnings->count = 0;
+    ASP_TRY(ASP_GROW(warnings->context, warnings->text, warnings->capacity, count));
+    warnings->count = count;
+  }
+  for (int i = 0; i < count; i++)
+    asp_archive_text(archive, &warnings->text[i]);
+  ASP_ARCHIVE_LIST(archive, warnings->given, warnings->given_capacity, warnings->given_count);
+  return archive->error;
+}

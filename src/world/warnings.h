@@ -2,7 +2,7 @@
 #ifndef ASP_WORLD_WARNINGS_H
 #define ASP_WORLD_WARNINGS_H
 
-#include "base/base.h"
+#include "base/archive.h"
 
 /* What a warning is about; with some goes an index. */
 typedef enum WarningKey {
@@ -47,6 +47,7 @@ AspError asp_warnings_note(Warnings *warnings, WarningKey key, int64_t index);
 /* The same as asp_warn, unless it was given `most` times already. The last one ends with `end`, if that is not NULL. */
 AspError asp_warn_few(Warnings *warnings, WarningKey key, int64_t index, int most, const char *end, const char *format,
                       ...) ASP_PRINTF(6, 7);
+AspError asp_warnings_archive(Warnings *warnings, AspArchive *archive);
 void asp_warnings_destroy(Warnings *warnings);
 
 #endif

@@ -51,13 +51,56 @@ static AspError name_episode(const InstantWatch *watch, const StepView *view, Wa
                   view->state->t, episode->solutions, contacts, last);
 }
 
-void asp_watch_destroy(AspContext *context, InstantWatch *watch) {
+static void forget_episodes(AspContext *context, InstantWatch *watch) {
   for (int i = 0; i < watch->episode_count; i++) {
     asp_release(context, (void *)watch->episode[i].block);
     asp_release(context, (void *)watch->episode[i].A);
     asp_release(context, (void *)watch->episode[i].b);
   }
+  watch->episode_count = 0;
+}
+
+void asp_watch_destroy(AspContext *context, InstantWatch *watch) {
+  forget_episodes(context, watch);
   asp_release(context, watch->episode);
+}
+
+/* One episode with its blocks and equations. */
+static void archive_episode(AspEpisode *episode, AspArchive *archive) {
+  AspProblemBlock *block = (AspProblemBlock *)episode->block;
+  double *A = (double *)episode->A, *b = (double *)episode->b;
+  size_t block_room = 0, A_room = 0, b_room = 0;
+  int blocks = episode->blocks, n = A ? blocks : 0, square = n * n;
+  ASP_ARCHIVE(archive, episode->solutions);
+  ASP_ARCHIVE(archive, episode->from);
+  ASP_ARCHIVE(archive, episode->to);
+  ASP_ARCHIVE(archive, episode->instants);
+  ASP_ARCHIVE_LIST(archive, block, block_room, blocks);
+  ASP_ARCHIVE_LIST(archive, A, A_room, square);
+  ASP_ARCHIVE_LIST(archive, b, b_room, n);
+  episode->block = block;
+  episode->A = A;
+  episode->b = b;
+  episode->blocks = blocks;
+}
+
+AspError asp_watch_archive(InstantWatch *watch, AspArchive *archive) {
+  if (archive->reading)
+    forget_episodes(archive->context, watch);
+  ASP_ARCHIVE(archive, watch->solutions);
+  ASP_ARCHIVE(archive, watch->force);
+  ASP_ARCHIVE(archive, watch->in_episode);
+  ASP_ARCHIVE(archive, watch->episode_is_none);
+  int count = asp_archive_count(archive, watch->episode_count, 1);
+  for (int i = 0; i < count && archive->error == ASP_OK; i++) {
+    if (archive->reading) {
+      ASP_TRY(ASP_GROW(archive->context, watch->episode, watch->episode_capacity, i + 1));
+      watch->episode[i] = (AspEpisode){0};
+      watch->episode_count = i + 1;
+    }
+    archive_episode(&watch->episode[i], archive);
+  }
+  return archive->error;
 }
 
 /* The blocks of an island that have modes, and their normal equations. */

@@ -234,7 +234,7 @@ int asp_world_episode_count(const AspWorld *world) { return world->watch.episode
 const AspEpisode *asp_world_episodes(const AspWorld *world) { return world->watch.episode; }
 
 const AspContactProblem *asp_world_problem(const AspWorld *world, const double **r, const double **u) {
-  if (world->clock.step == 0 || world->scheme->integrate)
+  if (world->clock.step == 0 || world->scheme->integrate || !world->work.r)
     return NULL;
   *r = world->work.r;
   *u = world->work.u;

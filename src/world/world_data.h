@@ -75,6 +75,8 @@ AspError asp_world_make_consistent(AspWorld *world, double dt);
 /* A solver for the world's problems; polish: small ones are solved to rounding. */
 AspError asp_world_make_solver(AspWorld *world, AspMethod method, int max_iterations, double tolerance, bool polish,
                                AspSolver **solver);
+/* world->solvers.stronger, made when it is first needed. */
+AspError asp_world_need_stronger(AspWorld *world);
 /* Contacts of the present state and their frames into world->work, for a step of dt. */
 AspError asp_world_gather(AspWorld *world, double dt);
 
@@ -91,6 +93,7 @@ AspError asp_world_try_methods(AspWorld *world, double dt, bool final, int *atte
 
 AspError asp_control_create(AspWorld *world);
 void asp_control_destroy(AspWorld *world);
+AspError asp_control_archive(AspWorld *world, AspArchive *archive);
 /* An accuracy is asked for, and not lost. */
 bool asp_world_controls(const AspWorld *world);
 /* The longest step of at most `wanted` that keeps to it; *dt: its length. */
