@@ -1,6 +1,7 @@
 /* asperity run: simulate a scene, write its result, print a summary with the certificate. */
 #include "analyze.h"
 #include "arguments.h"
+#include "checkpoint.h"
 #include "interrupt.h"
 #include "json.h"
 #include "run_accuracy.h"
@@ -15,9 +16,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define PATH_SIZE        4096
-#define BODIES_SHOWN_MAX 6     /* of the final state in the summary */
-#define SHOWN_AS_ZERO    1e-12 /* m, m/s: rounding, to a reader */
+#define PATH_SIZE          4096
+#define CHECKPOINT_SECONDS 10
+#define BODIES_SHOWN_MAX   6     /* of the final state in the summary */
+#define SHOWN_AS_ZERO      1e-12 /* m, m/s: rounding, to a reader */
 
 /* ---- where the result goes ---- */
 
@@ -476,9 +478,15 @@ static int run_scene(const Session *session, const Arguments *arguments, AspScen
                      const SimulationOutput *output) {
   AspWorld *world = NULL;
   SimulationSummary summary = {0};
+  if (output->resume)
+    scene->run = output->resume->options;
   int code = settle_options(session, arguments, scene);
   if (code != EXIT_DONE)
     return code;
+  if (output->resume && checkpoint_hash(scene->text) != output->resume->scene_hash)
+    return session_fail(session, EXIT_USAGE,
+                        "%s: the scene has changed since the run began; put it back, or start the run again",
+                        output->scene);
   interrupt_listen(session->context);
   code = simulate(session, scene, output, &world, &summary);
   if (code == EXIT_DONE)
@@ -507,9 +515,53 @@ static bool read_step(const char *text, int64_t *step) {
   return errno == 0 && end != text && *end == '\0' && *step >= 1;
 }
 
+/* Go on with the run that made this result. */
+static int resume(const Session *session, const Arguments *arguments, const char *result, SimulationOutput *output) {
+  Checkpoint checkpoint;
+  int code = checkpoint_read(session, result, &checkpoint);
+  if (code != EXIT_DONE)
+    return code;
+  output->result = result;
+  output->scene = checkpoint.scene;
+  output->settings = &checkpoint.settings;
+  output->resume = &checkpoint;
+  const AspSettings settings = settings_of(&checkpoint.settings);
+  code = run_file(session, arguments, checkpoint.scene, &settings, output);
+  checkpoint_free(&checkpoint);
+  return code;
+}
+
+static bool read_seconds(const char *text, double *seconds) {
+  char *end = NULL;
+  errno = 0;
+  *seconds = strtod(text, &end);
+  return errno == 0 && end != text && *end == '\0' && *seconds >= 0 && isfinite(*seconds);
+}
+
+/* A new run, where its result goes. */
+static int start(const Session *session, const Arguments *arguments, const FlagList *set, SimulationOutput *output) {
+  const char *scene_path = arguments->words[0];
+  char path[PATH_SIZE], *whole = NULL;
+  if (!output->result) {
+    if (!default_result_path(scene_path, path, sizeof path))
+      return session_fail(session, EXIT_USAGE, "the scene's file name is too long; name the result with --out");
+    output->result = path;
+  }
+  if (same_file(scene_path, output->result))
+    return session_fail(session, EXIT_USAGE, "%s: the result would replace the scene; choose another --out",
+                        output->result);
+  whole = realpath(scene_path, NULL); // a run may be resumed from another folder
+  output->scene = whole ? whole : scene_path;
+  output->settings = set;
+  const AspSettings settings = settings_of(set);
+  int code = run_file(session, arguments, scene_path, &settings, output);
+  free(whole);
+  return code;
+}
+
 static int run(Session *session, int count, char **words) {
-  SimulationOutput output = {0};
-  const char *dump = NULL;
+  SimulationOutput output = {.checkpoint_every = CHECKPOINT_SECONDS};
+  const char *dump = NULL, *every = NULL, *resumed = NULL;
   FlagList set = {0};
   const Flag flags[] = {
       {"out", 'o', "FILE", "result file (default: the scene file's name with .h5, in this folder)",
@@ -517,8 +569,12 @@ static int run(Session *session, int count, char **words) {
       SET_FLAG(&set),
       {"solver-log", 0, "FILE", "every solver iteration as CSV: step, iteration, method, residual",
        .text = &output.solver_log},
-      {"dump-problem", 0, "STEP", "write the contact problem of this step beside the result (FCLIB)", .text = &dump}};
-  Arguments arguments = {.flags = flags, .flag_count = 4, .least = 1, .most = 1};
+      {"dump-problem", 0, "STEP", "write the contact problem of this step beside the result (FCLIB)", .text = &dump},
+      {"resume", 0, "RESULT.h5", "go on with a run that was stopped or killed, in place of SCENE.json",
+       .text = &resumed},
+      {"checkpoint-every", 0, "S", "seconds between checkpoints for --resume; 0: after every step (default: 10)",
+       .text = &every}};
+  Arguments arguments = {.flags = flags, .flag_count = sizeof flags / sizeof *flags, .least = 0, .most = 1};
   arguments.fields = asp_run_fields();
   arguments.field_count = asp_run_field_count();
   int code = EXIT_DONE;
@@ -526,18 +582,19 @@ static int run(Session *session, int count, char **words) {
     return code;
   if (dump && !read_step(dump, &output.dump_step))
     return session_fail(session, EXIT_USAGE, "--dump-problem: '%s' is not the number of a step, 1 or more", dump);
-  const char *scene_path = arguments.words[0];
-  char path[PATH_SIZE];
-  if (!output.result) {
-    if (!default_result_path(scene_path, path, sizeof path))
-      return session_fail(session, EXIT_USAGE, "the scene's file name is too long; name the result with --out");
-    output.result = path;
-  }
-  if (same_file(scene_path, output.result))
-    return session_fail(session, EXIT_USAGE, "%s: the result would replace the scene; choose another --out",
-                        output.result);
-  const AspSettings settings = settings_of(&set);
-  return run_file(session, &arguments, scene_path, &settings, &output);
+  if (every && !read_seconds(every, &output.checkpoint_every))
+    return session_fail(session, EXIT_USAGE, "--checkpoint-every: '%s' is not a number of seconds, 0 or more", every);
+  if (resumed && (arguments.word_count || output.result || set.count))
+    return session_fail(session, EXIT_USAGE,
+                        "--resume goes on with the scene, the settings and the result of the run; remove %s",
+                        arguments.word_count ? arguments.words[0]
+                        : output.result      ? "--out"
+                                             : "--set");
+  if (resumed)
+    return resume(session, &arguments, resumed, &output);
+  if (arguments.word_count == 0)
+    return session_fail(session, EXIT_USAGE, "expected: asperity run %s", session->command->arguments);
+  return start(session, &arguments, &set, &output);
 }
 
 const Command command_run = {
@@ -550,7 +607,8 @@ const Command command_run = {
         "misses its tolerance is retried by a stronger method, then with half its length. Steps that still\n"
         "miss are counted, their problems are written next to the result, and the exit code is 1. Steps are\n"
         "also judged on whether they were short enough and met the model (resolved): exit code 1 if not. Ctrl-C\n"
-        "stops the run before the current step; the file holds the steps so far.",
+        "stops the run before the current step; the file holds the steps so far. A run that was stopped, or killed,\n"
+        "goes on with --resume RESULT.h5 from its last checkpoint, to the same result as if it had not been.",
     .examples =
         "  asperity run scenes/sphere-slides-then-rolls.json\n"
         "  asperity run --dt 0.001 --until 2 --out fine.h5 scenes/sphere-slides-then-rolls.json\n"

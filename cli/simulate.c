@@ -1,6 +1,7 @@
 /* A scene in motion: see simulate.h. */
 #include "simulate.h"
 
+#include "checkpoint.h"
 #include "interrupt.h"
 #include "terminal.h"
 
@@ -145,15 +146,23 @@ static int make_step(const Session *session, AspWorld *world, AspResultWriter *w
                          : session_fail(session, EXIT_FAILED, "%s", asp_context_message(session->context));
 }
 
-static int make_steps(const Session *session, AspWorld *world, const SimulationOutput *output, AspResultWriter *writer,
-                      SimulationSummary *summary) {
-  int code = EXIT_DONE;
+static int make_steps(const Session *session, const AspScene *scene, AspWorld *world, const SimulationOutput *output,
+                      AspResultWriter *writer, SimulationSummary *summary) {
   Progress progress = progress_start(!session->quiet);
+  int code = checkpoint_write(session, output, scene, world, writer, summary);
+  double kept = clock_seconds();
   while (code == EXIT_DONE && !simulation_at_end(world) && !summary->interrupted && !summary->impossible) {
     AspStepInfo info;
+    int64_t before = summary->steps;
     code = make_step(session, world, writer, output, summary, &info);
     if (code == EXIT_DONE && !summary->interrupted && !summary->impossible)
       show_progress(&progress, world, &info);
+    // a step that was cut short leaves the solvers other than they were: the last checkpoint stands
+    bool due = summary->interrupted || clock_seconds() - kept >= output->checkpoint_every;
+    if (code == EXIT_DONE && due && summary->steps > before) {
+      code = checkpoint_write(session, output, scene, world, writer, summary);
+      kept = clock_seconds();
+    }
   }
   progress_finish(&progress);
   return code;
@@ -191,16 +200,20 @@ static int close_solver_log(const Session *session, FILE *log, const char *path)
 static int write_result(const Session *session, const AspScene *scene, const SimulationOutput *output, AspWorld *world,
                         SimulationSummary *summary) {
   AspResultWriter *writer = NULL;
-  AspError error = asp_result_create(session->context, output->result, scene, world, &writer);
+  AspError error = output->resume
+                       ? asp_result_resume(session->context, output->result, world, &output->resume->mark, &writer)
+                       : asp_result_create(session->context, output->result, scene, world, &writer);
   if (error != ASP_OK)
     return session_fail_error(session, error);
   double started = clock_seconds();
-  int code = make_steps(session, world, output, writer, summary);
+  int code = make_steps(session, scene, world, output, writer, summary);
   if (code == EXIT_DONE && output->dump_step > summary->steps)
     fprintf(stderr, "asperity run: step %lld was not reached, its problem is not written\n",
             (long long)output->dump_step);
   error = asp_result_close(writer, world);
   summary->wall = clock_seconds() - started;
+  if (!summary->interrupted && error == ASP_OK)
+    checkpoint_remove(output->result);
   if (error != ASP_OK && code == EXIT_DONE)
     code = session_fail(session, EXIT_FAILED, "%s", asp_context_message(session->context));
   return code;
@@ -210,7 +223,7 @@ int simulate(const Session *session, const AspScene *scene, const SimulationOutp
              SimulationSummary *summary) {
   FILE *log = NULL;
   AspError error = asp_world_create(session->context, scene->model, &scene->run, world);
-  for (int i = 0; error == ASP_OK && i < scene->warnings.count; i++) {
+  for (int i = 0; error == ASP_OK && !output->resume && i < scene->warnings.count; i++) {
     if (!session->quiet)
       fprintf(stderr, "warning: %s\n", scene->warnings.line[i]);
     error = asp_world_add_warning(*world, scene->warnings.line[i]);
@@ -223,6 +236,13 @@ int simulate(const Session *session, const AspScene *scene, const SimulationOutp
       return EXIT_USAGE;
   }
   simulation_note_start(summary, *world);
+  if (output->resume) {
+    error = asp_world_restore(*world, output->resume->world, output->resume->world_size);
+    if (error != ASP_OK)
+      return session_fail_error(session, error);
+    *summary = output->resume->summary;
+    summary->interrupted = 0;
+  }
   int code = write_result(session, scene, output, *world, summary);
   asp_world_set_solver_log(*world, NULL, NULL);
   int log_code = close_solver_log(session, log, output->solver_log);

@@ -2,6 +2,7 @@
 #ifndef CLI_SIMULATE_H
 #define CLI_SIMULATE_H
 
+#include "arguments.h"
 #include "command.h"
 
 #include "asperity/io.h"
@@ -39,10 +40,16 @@ typedef struct SimulationSummary {
   bool impossible; /* ended by a drive that meets what cannot give way; the last warning says which */
 } SimulationSummary;
 
+struct Checkpoint;
+
 typedef struct SimulationOutput {
-  const char *result;     /* path */
-  const char *solver_log; /* path; NULL: none */
-  int64_t dump_step;      /* its problem is written, whatever its certificate; 0: none */
+  const char *result;              /* path */
+  const char *solver_log;          /* path; NULL: none */
+  int64_t dump_step;               /* its problem is written, whatever its certificate; 0: none */
+  const char *scene;               /* path, for checkpoints */
+  const FlagList *settings;        /* --set */
+  double checkpoint_every;         /* s of wall clock between checkpoints; 0: after every step */
+  const struct Checkpoint *resume; /* go on from it; NULL: from the start */
 } SimulationOutput;
 
 /* Returns EXIT_DONE when all steps up to the end or the interruption were made and written, certified or not; otherwise

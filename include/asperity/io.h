@@ -102,6 +102,21 @@ ASP_API AspError asp_result_flush(AspResultWriter *writer);
  * [one thread, ends it] */
 ASP_API AspError asp_result_close(AspResultWriter *writer, const AspWorld *world);
 
+/* Where a writer stands in its file. */
+#define ASP_RESULT_TABLES 4
+typedef struct AspResultMark {
+  int64_t rows[ASP_RESULT_TABLES]; /* frames, contacts, steps, energies */
+  int64_t step, framed;            /* last step appended, last one with a frame */
+  double step_time;                /* s */
+} AspResultMark;
+/* Flush, and say where the file stands. [one thread] */
+ASP_API AspError asp_result_mark(AspResultWriter *writer, AspResultMark *mark);
+/* Go on writing a file from a mark, after the program that began it ended or died; rows behind the mark are written
+ * again. `world` is one of the same model at that step. A file that does not fit is refused by name.
+ * [one thread, yours: asp_result_close] */
+ASP_API AspError asp_result_resume(AspContext *context, const char *path, const AspWorld *world,
+                                   const AspResultMark *mark, AspResultWriter **writer);
+
 /* How far a result has come: frames that can be read, and whether its run has ended. [one thread] */
 ASP_API AspError asp_result_progress(AspContext *context, const char *path, int64_t *frames, bool *complete);
 

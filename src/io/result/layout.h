@@ -13,6 +13,8 @@
 
 typedef enum ResultTableName { TABLE_FRAMES, TABLE_CONTACTS, TABLE_STEPS, TABLE_ENERGY, TABLE_COUNT } ResultTableName;
 
+_Static_assert(TABLE_COUNT == ASP_RESULT_TABLES, "AspResultMark counts the rows of all tables");
+
 /* How a run came to its end. */
 typedef enum ResultEnd {
   RESULT_CUT_OFF, /* the file was not closed: the program died, or the run goes on */

@@ -219,9 +219,6 @@ static hid_t growing_properties(const ResultColumn *column, hsize_t block) {
 
 static AspError create_slot(ResultTable *table, ResultSlot *slot) {
   const AspH5File *file = table->file;
-  slot->rows = asp_allocate(file->context, (size_t)table->block, slot->row_bytes);
-  if (!slot->rows)
-    return ASP_ERROR_MEMORY;
   if (slot->row_bytes == 0)
     return ASP_OK;
   hsize_t extent[3], most[3];
@@ -238,8 +235,9 @@ static AspError create_slot(ResultTable *table, ResultSlot *slot) {
   return describe(dataset, slot->column.unit, slot->column.text) ? ASP_OK : asp_result_fail(file, slot->column.path);
 }
 
-AspError asp_table_create(const AspH5File *file, const ResultColumn *columns, int count, int block,
-                          ResultTable *table) {
+/* The slots with their rows in memory, without datasets. */
+static AspError make_slots(const AspH5File *file, const ResultColumn *columns, int count, int block,
+                           ResultTable *table) {
   *table = (ResultTable){.file = file, .block = (hsize_t)block};
   table->slot = asp_allocate(file->context, (size_t)count, sizeof *table->slot);
   if (!table->slot)
@@ -252,8 +250,57 @@ AspError asp_table_create(const AspH5File *file, const ResultColumn *columns, in
     hsize_t fitting = slot->row_bytes ? BLOCK_BYTES / slot->row_bytes : table->block;
     table->block = fitting < table->block ? (fitting ? fitting : 1) : table->block;
   }
+  for (int i = 0; i < count; i++) {
+    table->slot[i].rows = asp_allocate(file->context, (size_t)table->block, table->slot[i].row_bytes);
+    if (!table->slot[i].rows)
+      return ASP_ERROR_MEMORY;
+  }
+  return ASP_OK;
+}
+
+AspError asp_table_create(const AspH5File *file, const ResultColumn *columns, int count, int block,
+                          ResultTable *table) {
+  ASP_TRY(make_slots(file, columns, count, block, table));
   for (int i = 0; i < count; i++)
     ASP_TRY(create_slot(table, &table->slot[i]));
+  return ASP_OK;
+}
+
+/* The dataset of a column, with at least `rows` rows of its shape; *room: how many it has. */
+static bool open_slot(const AspH5File *file, ResultSlot *slot, hsize_t rows, hsize_t *room) {
+  hsize_t wanted[3], found[3] = {0};
+  int rank = extent_of(&slot->column, rows, wanted);
+  slot->dataset = asp_h5_has(file, slot->column.path) ? H5Dopen2(file->id, slot->column.path, H5P_DEFAULT) : 0;
+  if (slot->dataset <= 0)
+    return false;
+  hid_t space = H5Dget_space(slot->dataset);
+  bool fits = H5Sget_simple_extent_ndims(space) == rank && H5Sget_simple_extent_dims(space, found, NULL) >= 0;
+  H5Sclose(space);
+  for (int i = 1; i < rank; i++)
+    fits = fits && found[i] == wanted[i];
+  *room = found[0];
+  return fits && found[0] >= rows;
+}
+
+AspError asp_table_open(const AspH5File *file, const ResultColumn *columns, int count, int block, hsize_t rows,
+                        ResultTable *table) {
+  hsize_t room = 0;
+  bool any = false;
+  ASP_TRY(make_slots(file, columns, count, block, table));
+  for (int i = 0; i < count; i++) {
+    ResultSlot *slot = &table->slot[i];
+    hsize_t of_slot = 0;
+    if (slot->row_bytes == 0)
+      continue;
+    if (!open_slot(file, slot, rows, &of_slot))
+      return asp_fail(file->context, ASP_ERROR_INPUT,
+                      "%s: %s does not have the %llu rows of the checkpoint; the result is damaged, or of another run",
+                      file->path, slot->column.path, (unsigned long long)rows);
+    room = any && room < of_slot ? room : of_slot;
+    any = true;
+  }
+  table->rows = table->written = rows;
+  table->room = room;
   return ASP_OK;
 }
 

@@ -44,6 +44,10 @@ typedef struct ResultTable {
 /* Grows by `block` rows at a time, less where a row is large. A column whose rows are empty (no joints) is not made;
  * its rows can be filled all the same. */
 AspError asp_table_create(const AspH5File *file, const ResultColumn *columns, int count, int block, ResultTable *table);
+/* The same table of a file that has it, to go on behind its first `rows` rows. ASP_ERROR_INPUT: it has fewer, or
+ * others. */
+AspError asp_table_open(const AspH5File *file, const ResultColumn *columns, int count, int block, hsize_t rows,
+                        ResultTable *table);
 /* Frees memory and closes the datasets. Safe on a zeroed table. */
 void asp_table_close(ResultTable *table);
 

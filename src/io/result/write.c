@@ -283,20 +283,28 @@ static AspError make_committed(AspResultWriter *writer) {
       "before");
 }
 
-static AspError make_tables(AspResultWriter *writer, const AspModel *model) {
+/* mark: of tables that the file has; NULL: new ones. */
+static AspError make_tables(AspResultWriter *writer, const AspModel *model, const AspResultMark *mark) {
   enum { BLOCK = 256, MOST = 8192 };
   ResultColumn frames[FRAME_COLUMNS];
   asp_result_frame_columns(model, frames);
   int shapes = asp_model_shape_count(model), contacts = shapes > MOST / 4    ? MOST
                                                         : shapes > BLOCK / 4 ? 4 * shapes
                                                                              : BLOCK;
-  ResultTable *table = writer->table;
-  ASP_TRY(asp_table_create(&writer->file, frames, FRAME_COLUMNS, BLOCK, &table[TABLE_FRAMES]));
-  ASP_TRY(
-      asp_table_create(&writer->file, asp_result_contact_columns, CONTACT_COLUMNS, contacts, &table[TABLE_CONTACTS]));
-  ASP_TRY(asp_table_create(&writer->file, asp_result_step_columns, STEP_COLUMNS, BLOCK, &table[TABLE_STEPS]));
-  ASP_TRY(asp_table_create(&writer->file, asp_result_energy_columns, ENERGY_COLUMNS, BLOCK, &table[TABLE_ENERGY]));
-  return asp_result_name_numbers(&writer->file);
+  const struct {
+    const ResultColumn *columns;
+    int count, block;
+  } tables[TABLE_COUNT] = {[TABLE_FRAMES] = {frames, FRAME_COLUMNS, BLOCK},
+                           [TABLE_CONTACTS] = {asp_result_contact_columns, CONTACT_COLUMNS, contacts},
+                           [TABLE_STEPS] = {asp_result_step_columns, STEP_COLUMNS, BLOCK},
+                           [TABLE_ENERGY] = {asp_result_energy_columns, ENERGY_COLUMNS, BLOCK}};
+  for (int i = 0; i < TABLE_COUNT; i++) {
+    ResultTable *table = &writer->table[i];
+    ASP_TRY(mark ? asp_table_open(&writer->file, tables[i].columns, tables[i].count, tables[i].block,
+                                  (hsize_t)mark->rows[i], table)
+                 : asp_table_create(&writer->file, tables[i].columns, tables[i].count, tables[i].block, table));
+  }
+  return mark ? ASP_OK : asp_result_name_numbers(&writer->file);
 }
 
 static AspError begin(AspResultWriter *writer, const char *path, const AspScene *scene, const AspWorld *world) {
@@ -306,7 +314,7 @@ static AspError begin(AspResultWriter *writer, const char *path, const AspScene 
   ASP_TRY(begin_file(writer, path));
   ASP_TRY(asp_result_reserve(&writer->file, 0));
   ASP_TRY(asp_result_describe(&writer->file, scene, world));
-  ASP_TRY(make_tables(writer, model));
+  ASP_TRY(make_tables(writer, model, NULL));
   ASP_TRY(make_committed(writer));
   AspStepInfo start = {.t = state->t, .energy = asp_model_energy(model, state)};
   asp_model_momentum(model, state, &start.momentum.linear, &start.momentum.angular);
@@ -342,6 +350,60 @@ static AspError end(AspResultWriter *writer) {
   asp_release(context, writer->partial);
   asp_release(context, writer);
   return error;
+}
+
+/* ---- going on with a file ---- */
+
+/* What was written at the end of a run that was stopped: it is written again. */
+static void remove_ending(const AspResultWriter *writer) {
+  static const char *const written[] = {"/warnings",         "/resolution/threshold",
+                                        "/resolution/worst", "/resolution/worst_time",
+                                        "/resolution/steps", "/resolution/where"};
+  for (size_t i = 0; i < sizeof written / sizeof *written; i++)
+    if (asp_h5_has(&writer->file, written[i]))
+      H5Ldelete(writer->file.id, written[i], H5P_DEFAULT);
+}
+
+static AspError go_on(AspResultWriter *writer, const char *path, const AspWorld *world, const AspResultMark *mark) {
+  writer->path = asp_copy_text(writer->context, path);
+  if (!writer->path)
+    return ASP_ERROR_MEMORY;
+  writer->file.path = writer->path;
+  hid_t access = access_properties();
+  writer->file.id = H5Fopen(path, H5F_ACC_RDWR, access);
+  H5Pclose(access);
+  if (writer->file.id < 0)
+    return asp_fail(writer->context, ASP_ERROR_FILE, "%s: cannot be opened to go on with; is it a result?", path);
+  ASP_TRY(asp_result_reserve(&writer->file, 0));
+  ASP_TRY(make_tables(writer, asp_world_model(world), mark));
+  if (!asp_h5_has(&writer->file, RESULT_COMMITTED))
+    return asp_fail(writer->context, ASP_ERROR_INPUT, "%s: " RESULT_COMMITTED " is missing; the result is damaged",
+                    path);
+  writer->committed = H5Dopen2(writer->file.id, RESULT_COMMITTED, H5P_DEFAULT);
+  writer->committed_type = asp_result_committed_type();
+  remove_ending(writer);
+  writer->step = mark->step;
+  writer->framed = mark->framed;
+  writer->step_time = mark->step_time;
+  return commit(writer, RESULT_CUT_OFF);
+}
+
+AspError asp_result_resume(AspContext *context, const char *path, const AspWorld *world, const AspResultMark *mark,
+                           AspResultWriter **out) {
+  *out = NULL;
+  AspResultWriter *writer = asp_allocate(context, 1, sizeof *writer);
+  if (!writer)
+    return ASP_ERROR_MEMORY;
+  writer->context = writer->file.context = context;
+  asp_h5_silence(&writer->file);
+  AspError error = go_on(writer, path, world, mark);
+  if (error != ASP_OK) {
+    end(writer);
+    return error;
+  }
+  asp_h5_restore(&writer->file);
+  *out = writer;
+  return ASP_OK;
 }
 
 /* ---- interface ---- */
@@ -413,6 +475,14 @@ AspError asp_result_flush(AspResultWriter *writer) {
   writer->failed = commit(writer, RESULT_CUT_OFF);
   asp_h5_restore(&writer->file);
   return writer->failed;
+}
+
+AspError asp_result_mark(AspResultWriter *writer, AspResultMark *mark) {
+  ASP_TRY(asp_result_flush(writer));
+  *mark = (AspResultMark){.step = writer->step, .framed = writer->framed, .step_time = writer->step_time};
+  for (int i = 0; i < TABLE_COUNT; i++)
+    mark->rows[i] = (int64_t)writer->table[i].rows;
+  return ASP_OK;
 }
 
 static const char *warning_text(const void *world, int index) { return asp_world_warning(world, index); }

@@ -1,0 +1,215 @@
+/* Checkpoints: see checkpoint.h. */
+#include "checkpoint.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PATH_SIZE 4096
+#define MARK      "ASPCHECK"
+#define VERSION   1 /* grows when the file holds something else */
+
+typedef struct Header {
+  char mark[8];
+  uint64_t version, size, checksum;
+} Header;
+
+/* Bytes that grow while they are written, or are read from the start. */
+typedef struct Bytes {
+  unsigned char *data;
+  size_t size, at, room;
+  bool reading, failed;
+} Bytes;
+
+static uint64_t hash_of(const unsigned char *bytes, size_t size) {
+  uint64_t hash = UINT64_C(0xcbf29ce484222325); // FNV-1a
+  for (size_t i = 0; i < size; i++)
+    hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
+  return hash;
+}
+
+uint64_t checkpoint_hash(const char *text) { return hash_of((const unsigned char *)text, strlen(text)); }
+
+/* ---- one list of fields for both directions ---- */
+
+static void bytes_of(Bytes *bytes, void *value, size_t size) {
+  if (bytes->failed)
+    return;
+  if (bytes->reading) {
+    bytes->failed = size > bytes->size - bytes->at;
+    if (!bytes->failed)
+      memcpy(value, bytes->data + bytes->at, size);
+    bytes->at += bytes->failed ? 0 : size;
+    return;
+  }
+  if (bytes->at + size > bytes->room) {
+    size_t room = 2 * (bytes->at + size);
+    unsigned char *data = realloc(bytes->data, room);
+    bytes->failed = !data;
+    if (!data)
+      return;
+    bytes->data = data;
+    bytes->room = room;
+  }
+  memcpy(bytes->data + bytes->at, value, size);
+  bytes->at += size;
+}
+
+static void text_of(Bytes *bytes, const char **text) {
+  uint64_t length = bytes->reading ? 0 : strlen(*text) + 1;
+  bytes_of(bytes, &length, sizeof length);
+  if (!bytes->reading) {
+    bytes_of(bytes, (char *)*text, (size_t)length);
+    return;
+  }
+  bytes->failed =
+      bytes->failed || length == 0 || length > bytes->size - bytes->at || bytes->data[bytes->at + length - 1] != '\0';
+  *text = bytes->failed ? "" : (const char *)bytes->data + bytes->at;
+  bytes->at += bytes->failed ? 0 : (size_t)length;
+}
+
+static void fields_of(Bytes *bytes, Checkpoint *checkpoint) {
+  const char *scene = checkpoint->scene;
+  uint64_t world_size = checkpoint->world_size;
+  text_of(bytes, &scene);
+  checkpoint->scene = (char *)scene;
+  bytes_of(bytes, &checkpoint->scene_hash, sizeof checkpoint->scene_hash);
+  bytes_of(bytes, &checkpoint->settings.count, sizeof checkpoint->settings.count);
+  bytes->failed = bytes->failed || checkpoint->settings.count < 0 || checkpoint->settings.count > FLAG_REPEATS_MAX;
+  for (int i = 0; !bytes->failed && i < checkpoint->settings.count; i++)
+    text_of(bytes, &checkpoint->settings.text[i]);
+  bytes_of(bytes, &checkpoint->options, sizeof checkpoint->options);
+  bytes_of(bytes, &checkpoint->mark, sizeof checkpoint->mark);
+  bytes_of(bytes, &checkpoint->summary, sizeof checkpoint->summary);
+  bytes_of(bytes, &world_size, sizeof world_size);
+  checkpoint->world_size = (size_t)world_size;
+}
+
+/* ---- files ---- */
+
+static bool path_of(const char *result, const char *ending, char *path) {
+  int written = snprintf(path, PATH_SIZE, "%s.checkpoint%s", result, ending);
+  return written > 0 && written < PATH_SIZE;
+}
+
+static int fail_file(const Session *session, const char *path) {
+  return session_fail(session, EXIT_FAILED, "%s: %s", path, errno ? strerror(errno) : "cannot be written");
+}
+
+static int write_file(const Session *session, const char *result, const Bytes *bytes) {
+  char path[PATH_SIZE], part[PATH_SIZE];
+  if (!path_of(result, "", path) || !path_of(result, ".part", part))
+    return session_fail(session, EXIT_USAGE, "%s: the name of the result is too long", result);
+  errno = 0;
+  FILE *file = fopen(part, "wb");
+  if (!file)
+    return fail_file(session, part);
+  bool good = fwrite(bytes->data, 1, bytes->at, file) == bytes->at;
+  good = fclose(file) == 0 && good;
+  return good && rename(part, path) == 0 ? EXIT_DONE : fail_file(session, part);
+}
+
+int checkpoint_write(const Session *session, const SimulationOutput *output, const AspScene *scene, AspWorld *world,
+                     AspResultWriter *writer, const SimulationSummary *summary) {
+  Header header = {.version = VERSION};
+  Bytes bytes = {0};
+  Checkpoint checkpoint = {.scene = (char *)output->scene, .scene_hash = checkpoint_hash(scene->text)};
+  if (output->settings)
+    checkpoint.settings = *output->settings;
+  checkpoint.options = *asp_world_options(world);
+  checkpoint.summary = *summary;
+  AspError error = asp_result_mark(writer, &checkpoint.mark);
+  if (error == ASP_OK)
+    error = asp_world_save(world, NULL, 0, &checkpoint.world_size);
+  if (error != ASP_OK)
+    return session_fail(session, EXIT_FAILED, "%s", asp_context_message(session->context));
+  bytes_of(&bytes, &header, sizeof header);
+  fields_of(&bytes, &checkpoint);
+  void *saved = malloc(checkpoint.world_size);
+  if (saved && asp_world_save(world, saved, checkpoint.world_size, &checkpoint.world_size) == ASP_OK)
+    bytes_of(&bytes, saved, checkpoint.world_size);
+  bool failed = !saved || bytes.failed;
+  free(saved);
+  int code = EXIT_DONE;
+  if (failed) {
+    code = session_fail(session, EXIT_FAILED, "checkpoint: out of memory");
+  } else {
+    memcpy(header.mark, MARK, sizeof header.mark);
+    header.size = bytes.at;
+    header.checksum = hash_of(bytes.data + sizeof header, bytes.at - sizeof header);
+    memcpy(bytes.data, &header, sizeof header);
+    code = write_file(session, output->result, &bytes);
+  }
+  free(bytes.data);
+  return code;
+}
+
+static unsigned char *read_whole(const char *path, size_t *size) {
+  FILE *file = fopen(path, "rb");
+  unsigned char *data = NULL;
+  long length = -1;
+  if (file && fseek(file, 0, SEEK_END) == 0)
+    length = ftell(file);
+  if (length >= 0 && fseek(file, 0, SEEK_SET) == 0)
+    data = malloc((size_t)length + 1);
+  if (data && fread(data, 1, (size_t)length, file) != (size_t)length) {
+    free(data);
+    data = NULL;
+  }
+  if (file)
+    fclose(file);
+  *size = data ? (size_t)length : 0;
+  return data;
+}
+
+/* NULL: the file is whole; otherwise what is wrong. */
+static const char *look_at(const Bytes *bytes) {
+  Header header = {0};
+  if (bytes->size >= sizeof header)
+    memcpy(&header, bytes->data, sizeof header);
+  if (memcmp(header.mark, MARK, sizeof header.mark) != 0)
+    return "this is not a checkpoint";
+  if (header.version != VERSION)
+    return "the checkpoint is of another version of the program: start the run again";
+  if (header.size != bytes->size ||
+      header.checksum != hash_of(bytes->data + sizeof header, bytes->size - sizeof header))
+    return "the checkpoint is damaged: start the run again";
+  return NULL;
+}
+
+int checkpoint_read(const Session *session, const char *result, Checkpoint *checkpoint) {
+  char path[PATH_SIZE];
+  Bytes bytes = {.reading = true, .at = sizeof(Header)};
+  *checkpoint = (Checkpoint){0};
+  if (!path_of(result, "", path))
+    return session_fail(session, EXIT_USAGE, "%s: the name of the result is too long", result);
+  if (access(path, F_OK) != 0)
+    return session_fail(session, EXIT_USAGE,
+                        "%s: there is no %s beside it: the run has ended, or it is no result of run", result, path);
+  bytes.data = checkpoint->file = read_whole(path, &bytes.size);
+  if (!bytes.data)
+    return session_fail(session, EXIT_USAGE, "%s: cannot be read", path);
+  const char *wrong = look_at(&bytes);
+  if (!wrong) {
+    fields_of(&bytes, checkpoint);
+    checkpoint->world = bytes.data + bytes.at;
+    if (bytes.failed || checkpoint->world_size != bytes.size - bytes.at)
+      wrong = "the checkpoint is of another version of the program: start the run again";
+  }
+  if (wrong)
+    checkpoint_free(checkpoint);
+  return wrong ? session_fail(session, EXIT_USAGE, "%s: %s", path, wrong) : EXIT_DONE;
+}
+
+void checkpoint_free(Checkpoint *checkpoint) {
+  free(checkpoint->file);
+  *checkpoint = (Checkpoint){0};
+}
+
+void checkpoint_remove(const char *result) {
+  char path[PATH_SIZE];
+  if (path_of(result, "", path))
+    remove(path);
+}

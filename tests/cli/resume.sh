@@ -1,0 +1,86 @@
+# run --resume: a run that was killed or stopped goes on to the same result; what cannot go on is refused by name.
+. "$(dirname "$0")/checks.sh"
+
+pendulum=$SOURCE/scenes/double-pendulum-hits-wall.json
+
+# killed SIGNAL WORDS...: a run into r.h5 with a checkpoint after every step gets the signal under way
+killed() {
+  local signal=$1
+  shift
+  # shellcheck disable=SC2086 # the launcher is a list of words; no function here: the signal must reach the program
+  ${LAUNCHER:-} "$ASPERITY" run --quiet --out r.h5 --checkpoint-every 0 "$@" >/dev/null 2>&1 </dev/null &
+  local program=$!
+  while [ ! -s r.h5.checkpoint ]; do sleep 0.01; done
+  sleep 0.1
+  kill -s "$signal" "$program" 2>/dev/null
+  wait "$program" 2>/dev/null
+  [ -s r.h5.checkpoint ] || complain 'ended before the signal'
+}
+
+# same_result WORDS...: r.h5, resumed, is what a run without interruption gives
+same_result() {
+  gives 0 run --json --quiet --resume r.h5
+  sed 's/"wall_s": [^,]*, //; s/"result": "[^"]*"//' stdout >resumed.json
+  gives 0 run --json --quiet --out whole.h5 "$@"
+  sed 's/"wall_s": [^,]*, //; s/"result": "[^"]*"//' stdout >whole.json
+  cmp -s resumed.json whole.json || complain 'another summary'
+  gives 0 convert --quiet r.h5 --out resumed.csv
+  gives 0 convert --quiet whole.h5 --out whole.csv
+  cmp -s resumed.csv whole.csv || complain 'other states'
+  [ ! -e r.h5.checkpoint ] || complain 'the checkpoint of a run that has ended is left'
+}
+
+a_killed_run_goes_on_to_the_same_result() {
+  killed KILL "$pendulum" --until 8
+  same_result "$pendulum" --until 8
+}
+
+a_stopped_run_goes_on_to_the_same_result() {
+  killed INT "$pendulum" --until 8 --scheme event-driven
+  same_result "$pendulum" --until 8 --scheme event-driven
+}
+
+a_run_without_checkpoint_is_refused() {
+  gives 0 run --quiet --out r.h5 "$SOURCE/scenes/sphere-slides-then-rolls.json"
+  gives 2 run --resume r.h5
+  says stderr 'there is no r.h5.checkpoint beside it: the run has ended'
+  one_line stderr
+}
+
+a_damaged_checkpoint_is_refused() {
+  killed KILL "$pendulum" --until 8
+  cp r.h5.checkpoint kept
+  printf 'x' | dd of=r.h5.checkpoint bs=1 seek=200 conv=notrunc 2>/dev/null
+  gives 2 run --resume r.h5
+  says stderr 'the checkpoint is damaged: start the run again'
+  head -c 100 kept >r.h5.checkpoint
+  gives 2 run --resume r.h5
+  says stderr 'the checkpoint is damaged'
+  printf 'ASPCHECK\007' >r.h5.checkpoint
+  gives 2 run --resume r.h5
+  says stderr 'r.h5.checkpoint: this is not a checkpoint'
+}
+
+a_scene_that_changed_is_refused() {
+  cp "$pendulum" scene.json
+  killed KILL scene.json --until 8
+  sed 's/"until"/ "until"/' "$pendulum" >scene.json
+  gives 2 run --resume r.h5
+  says stderr 'the scene has changed since the run began'
+}
+
+other_options_are_refused_by_name() {
+  killed KILL "$pendulum" --until 8
+  gives 2 run --resume r.h5 --dt 0.001
+  says stderr 'saved with the option dt'
+  gives 2 run --resume r.h5 "$pendulum"
+  says stderr '--resume goes on with the scene, the settings and the result of the run; remove'
+  gives 2 run --checkpoint-every often "$pendulum"
+  says stderr "--checkpoint-every: 'often' is not a number of seconds, 0 or more"
+  gives 2 run
+  says stderr 'expected: asperity run SCENE.json'
+}
+
+prove a_killed_run_goes_on_to_the_same_result a_stopped_run_goes_on_to_the_same_result \
+  a_run_without_checkpoint_is_refused a_damaged_checkpoint_is_refused a_scene_that_changed_is_refused \
+  other_options_are_refused_by_name
