@@ -99,6 +99,9 @@ extern ASP_API const char *const asp_selection_names[];
     "repeat a step that misses its tolerance: by a stronger method, then with half the step")                          \
   X(REAL, step_budget, "step_budget", "step-budget", 0, 0, 1e12, NULL, "s",                                            \
     "time limit of the solver in a step; then its best answer is used and flagged; 0: no limit")                       \
+  X(REAL, step_effort, "step_effort", "step-effort", 3000, 0, 1e12, NULL, "",                                          \
+    "work of a step at most, in millions of counted operations for ten bodies, more for larger problems; then its "    \
+    "best answer is used and flagged; 0: no limit")                                                                    \
   X(REAL, margin, "margin", NULL, -1, -1, 1e6, NULL, "m",                                                              \
     "largest gap of contacts that are treated; -1: chosen from speed and step")                                        \
   X(REAL, separation_speed, "separation_speed", NULL, 0, 0, 1e6, NULL, "m/s",                                          \

@@ -19,8 +19,9 @@ extern "C" {
   X(ASP_STATUS_RAY, "ray") /* Lemke: secondary ray, no solution found */                                               \
   X(ASP_STATUS_ITERATION_LIMIT, "iteration limit")                                                                     \
   X(ASP_STATUS_TIME_LIMIT, "time limit")                                                                               \
-  X(ASP_STATUS_STALLED, "stalled")       /* no further progress; best iterate returned */                              \
-  X(ASP_STATUS_NOT_FINITE, "not finite") /* NaN or infinity met in data or iterates */
+  X(ASP_STATUS_STALLED, "stalled")           /* no further progress; best iterate returned */                          \
+  X(ASP_STATUS_NOT_FINITE, "not finite")     /* NaN or infinity met in data or iterates */                             \
+  X(ASP_STATUS_EFFORT_LIMIT, "effort limit") /* the counted work of a step was used up (run option step_effort) */
 
 typedef enum AspStatus {
 #define ASP_STATUS_ENUM(code, text) code,

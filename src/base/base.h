@@ -102,7 +102,8 @@ static inline uint64_t asp_hash_word(uint64_t hash, uint64_t word) {
 double asp_clock_seconds(void);
 /* Has the caller asked to stop? The context may be NULL. */
 bool asp_stop_is_asked(AspContext *context);
-/* The same, or the deadline on that clock has passed; 0 or INFINITY: there is none. */
+/* The same, or the deadline on that clock has passed (0 or INFINITY: there is none), or the effort is spent
+ * (effort.h). */
 bool asp_is_late(AspContext *context, double deadline);
 
 /* Small deterministic generator (splitmix64) for tests, generators and randomised starts. */

@@ -3,6 +3,7 @@
 // exact: version of POSIX
 #define _POSIX_C_SOURCE 200809L
 #include "base/base.h"
+#include "base/effort.h"
 #include "base/thread_team.h"
 #include "base/tuning/base.h"
 
@@ -21,6 +22,7 @@ struct AspContext {
   bool (*stop)(void *user);
   void *stop_user;
   bool stopped; /* the stop callback has asked for it */
+  AspEffort effort;
   char message[1024];
 };
 
@@ -69,7 +71,29 @@ bool asp_stop_is_asked(AspContext *context) {
 }
 
 bool asp_is_late(AspContext *context, double deadline) {
-  return asp_stop_is_asked(context) || (deadline > 0 && asp_clock_seconds() > deadline);
+  return asp_stop_is_asked(context) || (deadline > 0 && asp_clock_seconds() > deadline) ||
+         (context && asp_effort_is_spent(&context->effort));
+}
+
+AspEffort *asp_effort(AspContext *context) { return &context->effort; }
+
+void asp_effort_begin(AspEffort *effort, double limit) {
+  *effort = (AspEffort){.end = limit, .weight = 1, .least = (1 - EFFORT_LITTLE) * limit};
+}
+
+void asp_effort_narrow(AspEffort *effort, double share, double weight) {
+  double allowed = share * fmax(effort->end - effort->done, 0);
+  effort->weight = weight;
+  if (!(effort->end > 0))
+    return;
+  effort->end = effort->done + allowed;
+  effort->least = effort->done + (1 - EFFORT_LITTLE) * allowed;
+}
+
+void asp_effort_restore(AspEffort *effort, const AspEffort *before) {
+  double done = effort->done;
+  *effort = *before;
+  effort->done = done;
 }
 
 AspThreadTeam **asp_context_team(AspContext *context) { return &context->team; }

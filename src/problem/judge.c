@@ -14,6 +14,7 @@
  */
 #include "asperity/problem.h"
 
+#include "base/effort.h"
 #include "base/parallel.h"
 #include "problem/judge_state.h"
 #include "problem/natural_map.h"
@@ -400,6 +401,7 @@ AspError asp_judge_residual(AspJudge *judge, const double *r, AspResidual *resid
     return asp_fail(judge->context, ASP_ERROR_ARGUMENT, "x was asked for, but the problem has no global form");
   double began = asp_clock_seconds();
   ASP_TRY(follow(judge, r));
+  asp_effort_add(asp_effort(judge->context), JUDGE_EFFORT * p->rows);
   int rows = p->rows;
   double size[3];
   *residual =

@@ -3,6 +3,7 @@
  * rest of the step is one of Moreau-Jean's, which takes infinitely many impacts in one; then events are followed again.
  * */
 #include "scheme/event_driven.h"
+#include "base/effort.h"
 #include "linalg/vec3.h"
 #include "model/own_state.h"
 #include "scheme/tuning/event_driven.h"
@@ -204,10 +205,11 @@ static const char *try_modes(EventRun *run, int events, AspError *error) {
   *error = asp_events_find_modes(run, &found);
   if (*error != ASP_OK)
     return NULL;
-  return run->crowded                     ? "there are too many closed contacts"
-         : !found                         ? "no modes of contacts and joints were found that hold"
-         : events >= EVENT_EVENTS_IN_STEP ? "events accumulate"
-                                          : NULL;
+  return run->crowded                                        ? "there are too many closed contacts"
+         : !found                                            ? "no modes of contacts and joints were found that hold"
+         : events >= EVENT_EVENTS_IN_STEP                    ? "events accumulate"
+         : asp_effort_is_low(asp_effort(run->host->context)) ? "the effort of the step is used up"
+                                                             : NULL;
 }
 
 static AspError follow_events(EventRun *run, double t) {

@@ -12,6 +12,7 @@
  * with what the last pass still changed. */
 #include "scheme/generalized_alpha.h"
 
+#include "base/effort.h"
 #include "formulate/blocks.h"
 #include "linalg/factor.h"
 #include "problem/residual.h"
@@ -137,7 +138,10 @@ static AspError begin_at_rest(AlphaStep *step) {
   ASP_TRY(evaluate(step));
   asp_alpha_modes_at_start(step, ALPHA_REACH * ALPHA_REST * ALPHA_FAR * step->work->slop,
                            ALPHA_REST * largest_speed(step));
+  AspEffort *effort = asp_effort(step->work->arena->context), before = *effort;
+  asp_effort_narrow(effort, ALPHA_EFFORT_START, before.weight); // the step can do without them
   ASP_TRY(asp_alpha_acceleration(step));
+  asp_effort_restore(effort, &before);
   memcpy(step->old, step->lambda, (size_t)step->row_count * sizeof *step->old);
   memcpy(step->old_bar, step->lambda, (size_t)step->row_count * sizeof *step->old);
   memcpy(alpha->a, step->a, (size_t)step->dofs * sizeof *alpha->a);
@@ -337,7 +341,9 @@ static AspError run_passes(AlphaStep *step, bool *converged) {
   step->diverged = false;
   double most = velocity_bound(step), enough = ALPHA_CONVERGED, stagnant = ALPHA_STAGNANT;
   bool large = false;
-  for (int pass = 0; pass < ALPHA_PASSES && restarts < ALPHA_RESTARTS; pass++) {
+  const AspEffort *effort = asp_effort(step->work->arena->context);
+  for (int pass = 0; pass < ALPHA_PASSES && restarts < ALPHA_RESTARTS && (pass == 0 || !asp_effort_is_low(effort));
+       pass++) {
     if (asp_stop_is_asked(step->work->arena->context))
       return asp_fail(step->work->arena->context, ASP_ERROR_INTERRUPTED, "stopped at t = %.9g s", step->start->t);
     ASP_TRY(asp_alpha_evaluate(step));
@@ -355,6 +361,7 @@ static AspError run_passes(AlphaStep *step, bool *converged) {
     memcpy(modes, step->mode, (size_t)step->block_count * sizeof *modes);
     ASP_TRY(asp_alpha_pass(step));
     step->alpha->iterations++;
+    asp_effort_add(asp_effort(step->work->arena->context), ALPHA_EFFORT * (double)(step->row_count + step->dofs));
     *converged = false;
     if (!is_finite(step) || largest_velocity(step) > most) {
       step->diverged = true;

@@ -7,6 +7,7 @@
  *   slip     value = 0, normal law, P_F = -mu P_N d;   kappa >= 0, slip along d
  *
  * The last word has a free pass from there: its residuals and changes are the step's certificate. */
+#include "base/effort.h"
 #include "scheme/generalized_alpha.h"
 #include "scheme/tuning/generalized_alpha.h"
 
@@ -57,7 +58,8 @@ AspError asp_alpha_enumerate(AlphaStep *step, bool *converged) {
     return ASP_OK;
   for (int i = 0; i < held.count; i++)
     combinations *= held.choices;
-  for (int c = 0; c < combinations && !*converged; c++)
+  const AspEffort *effort = asp_effort(step->work->arena->context);
+  for (int c = 0; c < combinations && !*converged && !asp_effort_is_low(effort); c++)
     ASP_TRY(try_combination(step, &held, c, converged));
   step->alpha->combinations = combinations;
   if (!*converged) // leave what free passes come to

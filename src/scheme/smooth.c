@@ -1,6 +1,7 @@
 /* Smooth motion by CVODE: see smooth.h. */
 #include "scheme/smooth.h"
 
+#include "base/effort.h"
 #include "linalg/dimension.h"
 #include "linalg/vec3.h"
 #include "model/own_state.h"
@@ -88,8 +89,12 @@ static void write_unknowns(const AspSmoothMotion *run, const double *further, do
 /* May the evaluation go on? */
 static bool may_go_on(AspSmoothMotion *run) {
   const AspSmooth *smooth = run->smooth;
-  run->exhausted = smooth->evaluations > 0 && ++run->evaluations > smooth->evaluations;
-  if (asp_is_late(smooth->context, smooth->deadline))
+  AspEffort *effort = asp_effort(smooth->context);
+  if (smooth->evaluations > 0) { // a motion that may be left unfinished
+    asp_effort_add(effort, SMOOTH_EFFORT * (double)run->moving);
+    run->exhausted = ++run->evaluations > smooth->evaluations || asp_effort_is_low(effort);
+  }
+  if (!run->exhausted && asp_is_late(smooth->context, smooth->deadline))
     run->error = asp_fail(smooth->context, ASP_ERROR_INTERRUPTED, "stopped at t = %.9g s", run->trial.t);
   return !run->exhausted && run->error == ASP_OK;
 }

@@ -184,6 +184,7 @@ static AspError iterate(Admm *admm, SolverRun *run, AspStatus *status) {
       project_block(admm, &p->block[i]);
     extrapolate(admm);
     admm->iterations++;
+    asp_run_spend(run, 1);
     if (!isfinite(admm->primal + admm->dual)) {
       *status = ASP_STATUS_NOT_FINITE;
       return ASP_OK;

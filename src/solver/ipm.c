@@ -24,6 +24,7 @@ static AspError iterate(AspIpm *ipm, SolverRun *run, AspStatus *status) {
       return ASP_OK;
     }
     run->iterations++;
+    asp_run_spend(run, 2);
     ASP_TRY(asp_run_offer_scaled(run, ipm->r, &residual, NULL));
     double score = asp_run_measure(run, &residual);
     asp_run_progress(run, "ipm", run->iterations, score);

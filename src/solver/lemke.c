@@ -13,10 +13,12 @@
  * covering vectors.
  */
 #include "solver/tuning/lemke.h"
+#include "base/effort.h"
 #include "linalg/dense.h"
 #include "solver/kernels.h"
 #include "solver/lcp.h"
 #include "solver/lemke_basis.h"
+#include "solver/tuning/effort.h"
 
 #include <math.h>
 
@@ -328,6 +330,7 @@ static PathEnd follow(Path *path, double tolerance, int limit, int *iterations) 
       asp_lemke_basis_values(basis, path->q, path->scratch);
     if (path->hooks.progress)
       path->hooks.progress(path->hooks.user, *iterations, basis->slot_value[basis->slot_of[path->n]]);
+    asp_effort_add(asp_effort(path->context), EFFORT_PIVOT * (double)path->n * path->n);
     if (pivot % LEMKE_RENEW_INTERVAL == 0 && asp_is_late(path->context, path->hooks.deadline))
       return PATH_TIME;
   }

@@ -139,6 +139,7 @@ static AspError solve_by_pgs(SolverRun *run, const double *start) {
   run->status = ASP_STATUS_ITERATION_LIMIT;
   while (!asp_run_is_solved(run) && sweeps < limit && run->status == ASP_STATUS_ITERATION_LIMIT) {
     sweep(run, r, u);
+    asp_run_spend(run, 1);
     sweeps++;
     if (sweeps % PGS_CHECK_INTERVAL != 0 && sweeps != limit)
       continue;

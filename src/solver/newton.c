@@ -190,6 +190,7 @@ static void project_block(const AspNewton *newton, int i, double *r, double *D) 
 
 double asp_newton_evaluate(AspNewton *newton, const double *y) {
   const AspPrepared *p = newton->prepared;
+  asp_run_spend(newton->run, 1);
   asp_form_velocity(newton->form, y, newton->u);
   for (int i = 0; i < p->blocks; i++)
     project_block(newton, i, newton->r + p->block[i].first, newton->D + 9 * i);

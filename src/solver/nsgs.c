@@ -185,6 +185,7 @@ AspError asp_nsgs_run(AspNsgs *nsgs, SolverRun *run, const AspNsgsLimits *limits
   *status = ASP_STATUS_ITERATION_LIMIT;
   while (nsgs->sweeps - first < limits->max_sweeps) {
     progress.change = asp_nsgs_sweep(nsgs);
+    asp_run_spend(run, 1);
     bool look = (nsgs->sweeps - first) % NSGS_WINDOW == 0;
     bool promising = progress.change * progress.ratio <= run->asked.residual &&
                      (progress.ratio > 0 || progress.change <= run->asked.residual);

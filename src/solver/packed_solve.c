@@ -12,7 +12,9 @@
  */
 #include "solver/packed.h"
 
+#include "base/effort.h"
 #include "base/parallel.h"
+#include "solver/tuning/effort.h"
 #include "solver/tuning/packed.h"
 
 #include <float.h>
@@ -358,6 +360,7 @@ static void sweep_on(AspPacked *packed, Course *course) {
   if (packed->in_floats)
     take_over(packed, course->kernels);
   course->sweeps += count;
+  asp_effort_add(asp_effort(packed->context), EFFORT_PACKED * (double)packed->problem->blocks * count);
   if (!packed->in_floats && course->check % PACKED_SOLVE_FRESH_EVERY == 0)
     refresh(packed, course->kernels);
   Look next = look(packed, course->kernels, course->goal);

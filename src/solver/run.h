@@ -15,8 +15,10 @@
 #define ASP_SOLVER_RUN_H
 
 #include "asperity/solver.h"
+#include "base/effort.h"
 #include "linalg/block_sparse.h"
 #include "solver/prepared.h"
+#include "solver/tuning/effort.h"
 
 /* What earlier solves of the same solver tell the next. */
 typedef struct SolverMemory {
@@ -141,6 +143,11 @@ static inline double asp_run_excess(const SolverRun *run, const AspResidual *res
 /* Does the best so far meet what is asked? */
 static inline bool asp_run_is_solved(const SolverRun *run) { return asp_verdict_is_met(&run->asked, &run->residual); }
 static inline bool asp_run_is_late(const SolverRun *run) { return asp_is_late(run->context, run->deadline); }
+
+/* Count a loop over all blocks of the prepared problem, so many times. */
+static inline void asp_run_spend(const SolverRun *run, int times) {
+  asp_effort_add(asp_effort(run->context), times * (EFFORT_PASS + EFFORT_BLOCK * (double)run->problem->blocks));
+}
 
 /* Add to the path: text, and a count where that is not negative. */
 void asp_run_note(SolverRun *run, const char *text, int count);

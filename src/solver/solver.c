@@ -351,11 +351,28 @@ typedef struct Call {
   AspError error;
 } Call;
 
+/* What an operation counts of a step's effort: less in problems of many rows. */
+static double effort_weight(const AspContactProblem *problem) {
+  return fmin(EFFORT_ROWS / fmax(problem->rows, 1), 1);
+}
+
+/* A solve uses at most a share of what the step has left, so that others may follow; parts are within that. */
+static void solve_within_effort(Call *call) {
+  AspEffort *effort = asp_effort(call->solver->context);
+  const AspEffort before = *effort;
+  if (!call->solver->swept && before.end > 0)
+    asp_effort_narrow(effort, EFFORT_SHARE, effort_weight(call->problem));
+  call->error = solve(call->solver, call->problem, call->r, call->u, call->x, call->info);
+  if (call->info->status == ASP_STATUS_TIME_LIMIT && asp_effort_is_spent(effort))
+    call->info->status = ASP_STATUS_EFFORT_LIMIT;
+  asp_effort_restore(effort, &before);
+}
+
 static void answer(void *data) {
   Call *call = data;
   AspContext *context = call->solver->context;
   const SolverMemory before = call->solver->memory;
-  call->error = solve(call->solver, call->problem, call->r, call->u, call->x, call->info);
+  solve_within_effort(call);
   if (call->error != ASP_OK || call->info->status == ASP_STATUS_SOLVED || !asp_stop_is_asked(context))
     return;
   call->solver->memory = before; // nothing is to be learnt from a solve that was cut short

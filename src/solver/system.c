@@ -1,8 +1,10 @@
 /* Assembly and factorisation of K = A + F D V^T: see system.h. */
 #include "solver/system.h"
 
+#include "base/effort.h"
 #include "linalg/dense.h"
 #include "linalg/factor.h"
+#include "solver/tuning/effort.h"
 #include "solver/tuning/system.h"
 
 #include <cblas.h>
@@ -56,6 +58,7 @@ struct AspSystem {
   int *pivot;                        /* dense: n */
   double *value;                     /* K.value or full */
   double *work;                      /* n */
+  size_t entries;                    /* sparse: of the last factors */
 };
 
 AspError asp_system_create(AspContext *context, AspSystem **system) {
@@ -519,7 +522,10 @@ AspError asp_system_factor(AspSystem *s, const double *D, bool *regular) {
   else
     assemble(s, D);
   int n = s->form->n;
+  AspEffort *effort = asp_effort(s->context);
+  asp_effort_add(effort, EFFORT_PASS + EFFORT_BLOCK * s->prepared->blocks);
   if (s->dense) {
+    asp_effort_add(effort, EFFORT_DENSE_FACTOR * n * n * n);
     memcpy(s->LU, s->full, (size_t)n * (size_t)n * sizeof *s->LU);
     *regular = asp_dense_lu(n, s->LU, n, s->pivot) < 0;
     return ASP_OK;
@@ -530,6 +536,8 @@ AspError asp_system_factor(AspSystem *s, const double *D, bool *regular) {
   options.pivot_tolerance = 0;
   ASP_TRY(asp_factor_compute(s->factor, &s->K, &options, &info));
   *regular = info.set_aside == 0;
+  s->entries = info.entries;
+  asp_effort_add(effort, EFFORT_SPARSE_FACTOR * (double)s->entries);
   return ASP_OK;
 }
 
@@ -545,6 +553,8 @@ AspError asp_system_solve(AspSystem *s, const double *rhs, double *y) {
   size_t n = (size_t)s->form->n;
   if (n == 0)
     return ASP_OK;
+  asp_effort_add(asp_effort(s->context), EFFORT_PASS + (s->dense ? EFFORT_DENSE_SOLVE * (double)n * (double)n
+                                                                 : EFFORT_SPARSE_SOLVE * (double)s->entries));
   memcpy(y, rhs, n * sizeof *y);
   ASP_TRY(solve_once(s, y));
   memcpy(s->work, rhs, n * sizeof *y);

@@ -10,6 +10,7 @@
  * Where even the shortest step differs, a jump came in one of the two and not yet in the other, or the motion has no
  * limit: a few steps more tell. In the former case they agree; in the latter (a dynamic jam, several solutions) this is
  * reported, and the run goes on with steps of dt and without a claim. */
+#include "base/effort.h"
 #include "linalg/vec3.h"
 #include "model/own_state.h"
 #include "world/step_error.h"
@@ -236,6 +237,17 @@ static void note_accepted(AspWorld *world, double h, bool rejected, const StepEr
   control->length = fmin(cut && factor >= 1 ? fmax(factor * h, control->length) : factor * h, world->options.dt);
 }
 
+/* Two steps of h/2, then the one of h. A length that is not the last to be tried gets a small share of the effort. */
+static AspError try_length(AspWorld *world, double h, bool final, int *attempts, bool *finite, bool *certified) {
+  AspEffort *effort = asp_effort(world->context), before = *effort;
+  if (!final)
+    asp_effort_narrow(effort, ACCURACY_EFFORT, 1);
+  ASP_TRY(try_steps(world, 0.5 * h, 2, &world->clock.control->fine, finite));
+  ASP_TRY(make_candidate(world, h, final, attempts, certified));
+  asp_effort_restore(effort, &before);
+  return ASP_OK;
+}
+
 AspError asp_world_control_step(AspWorld *world, double wanted, double *dt, int *attempts) {
   ErrorControl *control = world->clock.control;
   ASP_TRY(asp_world_make_consistent(world, wanted));
@@ -252,9 +264,10 @@ AspError asp_world_control_step(AspWorld *world, double wanted, double *dt, int 
   bool rejected = false, agree = true, certified = false;
   for (;;) {
     *attempts = 0;
-    bool final = h <= least * (1 + RETRY_ROUNDING) || h <= ACCURACY_SHORTEST * world->options.dt, finite;
-    ASP_TRY(try_steps(world, 0.5 * h, 2, &control->fine, &finite));
-    ASP_TRY(make_candidate(world, h, final, attempts, &certified));
+    bool final = h <= least * (1 + RETRY_ROUNDING) || h <= ACCURACY_SHORTEST * world->options.dt ||
+                 asp_effort_is_low(asp_effort(world->context)),
+         finite;
+    ASP_TRY(try_length(world, h, final, attempts, &finite, &certified));
     bool compared = finite && (certified || final);
     error = compared ? asp_error_compare(world, &world->state, &control->fine)
                      : (StepError){INFINITY, 0, INFINITY, INFINITY};

@@ -6,8 +6,10 @@
  *
  * The first certified attempt is the step. A halved step is a step of its own, with its own certificate, contacts and
  * balance; the rest of the full length is the next step, so that times return to the grid t = k dt. When no attempt is
- * certified, the better of the full-length attempts is repeated and accepted with its flag.
+ * certified, the better of the full-length attempts is repeated and accepted with its flag. All attempts of a step
+ * share one limit of effort (option `step_effort`): when little of it is left, no further one is begun.
  */
+#include "base/effort.h"
 #include "base/parallel.h"
 #include "world/tuning/world.h"
 #include "world/world_data.h"
@@ -35,15 +37,28 @@ AspError asp_world_need_stronger(AspWorld *world) {
 typedef struct Attempt {
   AspSolver *solver;
   bool warm;
-  double E2; /* reached; infinity: not tried */
+  double E2;        /* reached; infinity: not tried */
+  AspEffort effort; /* at its start */
 } Attempt;
 
 static void restore(AspWorld *world) { asp_state_copy(world->model, &world->before, &world->state); }
 
+/* The same attempt once more, to be kept: with the effort that it had. */
+static AspError repeat(AspWorld *world, double dt, const Attempt *attempt, int *attempts) {
+  ++*attempts;
+  *asp_effort(world->context) = attempt->effort;
+  return asp_world_attempt(world, dt, attempt->solver, attempt->warm);
+}
+
 /* One attempt from the present state; the state is put back when it is not certified. */
 static AspError try_step(AspWorld *world, double dt, Attempt *attempt, int *attempts, bool *certified) {
   ++*attempts;
-  ASP_TRY(asp_world_attempt(world, dt, attempt->solver, attempt->warm));
+  AspEffort *effort = asp_effort(world->context), before = *effort;
+  asp_effort_narrow(effort, RETRY_EFFORT_SHARE, 1);
+  attempt->effort = *effort;
+  AspError error = asp_world_attempt(world, dt, attempt->solver, attempt->warm);
+  asp_effort_restore(effort, &before);
+  ASP_TRY(error);
   *certified = asp_step_is_certified(&world->view);
   attempt->E2 = world->work.solved.residual.E2;
   if (!*certified)
@@ -53,14 +68,14 @@ static AspError try_step(AspWorld *world, double dt, Attempt *attempt, int *atte
 
 /* The chosen method, then a stronger one. *better: which of them came nearer. */
 static AspError try_methods(AspWorld *world, double dt, int *attempts, bool *certified, Attempt *better) {
-  Attempt chosen = {world->solvers.chosen, true, INFINITY};
+  Attempt chosen = {world->solvers.chosen, true, INFINITY, *asp_effort(world->context)};
   ASP_TRY(try_step(world, dt, &chosen, attempts, certified));
   *better = chosen;
   AspMethod method = stronger_method(world);
   if (*certified || method == (AspMethod)world->options.method || world->work.unconverged)
     return ASP_OK;
   ASP_TRY(asp_world_need_stronger(world));
-  Attempt stronger = {world->solvers.stronger, false, INFINITY};
+  Attempt stronger = {world->solvers.stronger, false, INFINITY, *asp_effort(world->context)};
   ASP_TRY(try_step(world, dt, &stronger, attempts, certified));
   if (stronger.E2 < chosen.E2 || isnan(chosen.E2))
     *better = stronger;
@@ -72,8 +87,7 @@ AspError asp_world_try_methods(AspWorld *world, double dt, bool final, int *atte
   ASP_TRY(try_methods(world, dt, attempts, certified, &better));
   if (*certified || !final)
     return ASP_OK;
-  ++*attempts;
-  return asp_world_attempt(world, dt, better.solver, better.warm);
+  return repeat(world, dt, &better, attempts);
 }
 
 /* Length of the step to make: the rest of a halved one, or the asked one, or what is left to the end. */
@@ -102,15 +116,15 @@ static AspError retry_step(AspWorld *world, double *dt, int *attempts) {
   bool certified;
   Attempt better, shorter;
   ASP_TRY(try_methods(world, wanted, attempts, &certified, &better));
-  while (!certified && 0.5 * *dt >= RETRY_SHORTEST * world->options.dt * (1 - RETRY_ROUNDING)) {
+  while (!certified && !asp_effort_is_low(asp_effort(world->context)) &&
+         0.5 * *dt >= RETRY_SHORTEST * world->options.dt * (1 - RETRY_ROUNDING)) {
     *dt *= 0.5;
     ASP_TRY(try_methods(world, *dt, attempts, &certified, &shorter));
   }
   if (certified)
     return ASP_OK;
   *dt = wanted;
-  ++*attempts;
-  return asp_world_attempt(world, wanted, better.solver, better.warm);
+  return repeat(world, wanted, &better, attempts);
 }
 
 /* Before a step that finds its contacts itself. */
@@ -162,9 +176,18 @@ typedef struct Call {
   AspError error;
 } Call;
 
+/* Operations that a step may count: factorisations grow at least with the square of the number of bodies. */
+static double step_effort(const AspWorld *world) {
+  double bodies = fmax(asp_model_dof_count(world->model) / (double)RETRY_EFFORT_DOFS, 1);
+  return RETRY_EFFORT_UNIT * world->options.step_effort * bodies * bodies;
+}
+
 static void step_once(void *data) {
   Call *call = data;
+  AspEffort *effort = asp_effort(call->world->context);
+  asp_effort_begin(effort, step_effort(call->world));
   call->error = make_step(call->world, call->info);
+  asp_effort_begin(effort, 0);
 }
 
 /* The scene was checked when it was loaded, so numbers that a lower layer refuses arose in the step. Values of the

@@ -326,7 +326,7 @@ AspError asp_loads_share(LoadSharing *sharing, const StepView *view, AspStepWork
   sharing->chosen = 0;
   if (formulation->blocks < 2 || count_sliding(work, formulation->blocks, NULL) == 0) // one block shares with none
     return ASP_OK;
-  if (work->friction.cone != ASP_CONE_EXACT || formulation->blocks > SHARING_LARGEST) {
+  if (work->friction.cone != ASP_CONE_EXACT || formulation->blocks > SHARING_LARGEST || !asp_step_is_certified(view)) {
     sharing->chosen = -1;
     return ASP_OK;
   }

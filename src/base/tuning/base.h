@@ -8,6 +8,7 @@
 #define ARENA_FIRST_BLOCK      4096         /* bytes | size of the first block of an arena; every further one is twice the last | tests/base */
 #define CONTEXT_HEADER_BYTES   64           /* bytes | before a block of memory: keeps its alignment | tests/base */
 #define CONTEXT_FIRST_CAPACITY 8            /* entries | least capacity of an array that grows | tests/base */
+#define EFFORT_LITTLE          0.0625       /* share | of a limit of effort: when no more is left, loops over further attempts end | tests/world/test_effort.c */
 #define PARALLEL_PLACES_MOST   64           /* threads | of one team at most | tests/base */
 #define PARALLEL_ENOUGH        2048         /* iterations | least number for one thread that must be woken | tests/base */
 #define PARALLEL_SPINS         20000        /* looks | looks for the next job in a row, about 1 ms | tests/base */

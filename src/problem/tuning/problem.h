@@ -7,6 +7,7 @@
 #define BLOCK_COLUMNS_GRAIN         256    /* blocks | least number of blocks for one thread | bench/piles -c threads */
 #define ASP_SQUARE_LEAST            1e-280 /* 1 | squares between these bounds have neither lost digits nor overflowed | tests/problem */
 #define ASP_SQUARE_MOST             1e280  /* 1 | the upper one | tests/problem */
+#define JUDGE_EFFORT                300    /* operations | of counted effort per row of a judgement | callgrind, small problems */
 #define JUDGE_CHUNK                 1024   /* rows | rows, or blocks, of one partial sum: fixed, so that bits do not depend on the threads | tests/problem */
 #define JUDGE_READ_AT_ONCE          128    /* blocks | of H that are read at once, while they are in the cache | tests/problem */
 #define JUDGE_SQUARES_LEAST         1e-200 /* 1 | sums of squares between these bounds have neither lost digits nor overflowed | tests/problem */

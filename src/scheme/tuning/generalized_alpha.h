@@ -5,6 +5,8 @@
 #define ASP_SCHEME_TUNING_GENERALIZED_ALPHA_H
 
 #define ALPHA_PASSES                         80    /* passes | over the three levels in a step at most | tests/world, bench/alpha */
+#define ALPHA_EFFORT                         4000  /* operations | of counted effort per row and dof of a pass, its solves apart | callgrind, ten bodies */
+#define ALPHA_EFFORT_START                   0.0156 /* share | of what is left of a step's effort that the accelerations at the start of the run may use | tests/world/test_accuracy.c */
 #define ALPHA_DIVERGED                       1e3   /* factor | on the speed of a body (1 m at least) or radian per step, and on the velocities of the prediction: beyond, the passes have diverged | tests/world */
 #define ALPHA_RESTARTS                       16    /* passes | passes that changed modes: more is a cycle | tests/world, bench/alpha */
 #define ALPHA_CONVERGED                      1e-13 /* share | change of D over the size of the bodies, a hundredth of the relative ones of u and a | tests/world, bench/alpha */

@@ -20,6 +20,7 @@
 #define ASP_LATE_SOLVES             5       /* solves | solves of a step at most: what is still missed then is the next step's | tests/world */
 #define SMALLEST_MOST               400     /* rows | up to which the smallest reactions are computed densely | tests/world */
 #define SMOOTH_MOST_STEPS           2000000 /* steps | of the integrator in one motion at most | tests/world */
+#define SMOOTH_EFFORT               400     /* operations | of counted effort per unknown of an evaluation of the forces | callgrind, small scenes */
 #define SMOOTH_DIFFERENCE           1e-7    /* share | of a variable: step of the difference quotient | tests/world */
 #define SMOOTH_DIFFERENCE_LEAST     1e-3    /* share | of the size: least variable for that step | tests/world */
 #define STEP_SMALL                  150     /* rows | rows: to go on costs little | tests/world */

@@ -4,6 +4,7 @@
 #ifndef ASP_WORLD_TUNING_WORLD_H
 #define ASP_WORLD_TUNING_WORLD_H
 
+#define ACCURACY_EFFORT             0.25   /* share | of what is left of a step's effort that one length may use before the last | tests/world/test_accuracy.c */
 #define ACCURACY_SMOOTH             0.5    /* share | of the asked accuracy that smooth motion may take, the rest is for events | bench/accuracy */
 #define ACCURACY_EVENT              0.0625 /* share | of what is left for events that one step may take: never all of it | bench/accuracy */
 #define ACCURACY_SPENT              1e-4   /* share | left for events at which more than was asked is allowed, and reported | bench/accuracy */
@@ -61,6 +62,9 @@
 #define REFINE_TURN                 0.5    /* rad | turn in a step from which on contacts of flat shapes keep the geometry of its start | tests/world */
 #define RETRY_SHORTEST              0.125  /* share | of the asked step | tests/world */
 #define RETRY_CONTACTS              4      /* contacts | of a body, about: length of the loops that threads work on | tests/world */
+#define RETRY_EFFORT_SHARE          0.5    /* share | of what is left of a step's effort that one attempt may use | tests/world/test_effort.c */
+#define RETRY_EFFORT_DOFS           60     /* dofs | of ten bodies: beyond, the effort of a step grows with the square of their number | tests/world/test_effort.c */
+#define RETRY_EFFORT_UNIT           1e6    /* operations | unit of the option step_effort | tests/world */
 #define RETRY_ROUNDING              1e-9   /* share | of dt: rounding of times | tests/world */
 #define SELECT_MOST_NODES           20000  /* nodes | of a search for all solutions of a step | tests/world */
 #define SELECT_STEPS_PER_NODE       4      /* contacts | contacts of which a search found one solution are searched again after these steps | tests/world */
