@@ -283,12 +283,24 @@ static void implicit_gyroscopic(const AspModel *model, const AspState *state, co
   f[5] += impulse.z;
 }
 
+/* The angular block of a body's 6x6 mass matrix at an orientation; inertia in its own axes. */
+static void write_inertia(const AspMat3 *inertia, AspQuat R, double *M) {
+  for (int j = 0; j < 3; j++) {
+    AspVec3 e = quat_rotate_back(R, vec3(j == 0, j == 1, j == 2)), column = quat_rotate(R, mat3_times(inertia, e));
+    M[(3 + j) * 6 + 3] = column.x;
+    M[(3 + j) * 6 + 4] = column.y;
+    M[(3 + j) * 6 + 5] = column.z;
+  }
+}
+
 /* The angular part of f of a body whose rotation over the step is known (rotation.c); M: at the middle of the step. */
 static void turn_body(const AspModel *model, const AspState *force_state, int body, const double *M, const double *h,
                       double dt, AspTurn *turn, double *f) {
   AspMat3 J = angular_inertia(M);
   AspVec3 w = asp_state_angular_velocity(model, force_state, body);
-  AspVec3 moment = sub3(vec3(h[3], h[4], h[5]), cross3(mat3_times(&J, w), w)); // h has the explicit gyroscopic term
+  AspQuat R = asp_state_pose(model, force_state, body).orientation;
+  AspVec3 spin = quat_rotate(R, mat3_times(&model->body[body].def.inertia, quat_rotate_back(R, w)));
+  AspVec3 moment = sub3(vec3(h[3], h[4], h[5]), cross3(spin, w)); // h has the explicit gyroscopic term
   asp_turn_complete(model, body, scale3(dt, add3(moment, turn->carried)), dt, turn);
   AspVec3 angular = axpy3(mat3_times(&J, turn->spin), -dt, turn->carried);
   f[3] = angular.x;
@@ -316,7 +328,9 @@ static void add_body(AspFormulation *formulation, const AspState *state, const A
   double *a = formulation->acceleration + (size_t)n * (size_t)body;
   AspTurn *turn = formulation->turn && formulation->turn[body].active ? &formulation->turn[body] : NULL;
   if (!model->mass.value)
-    asp_body_mass_matrix(model, turn ? force_state : state, body, M);
+    asp_body_mass_matrix(model, state, body, M);
+  if (turn)
+    write_inertia(&model->body[body].def.inertia, turn->middle, M);
   const AspBodyDef *def = &model->body[body].def;
   if (n == 6 && mat3_is_isotropic(&def->inertia)) { // M is diagonal and w x J w = 0
     for (int i = 0; i < 6; i++) {
@@ -435,11 +449,13 @@ AspError asp_formulate_dynamics(AspFormulation *formulation, const AspState *sta
   ASP_TRY(collect_elements(formulation, force_state, force_state == state ? 0 : theta * dt * dt, dt, n, diagonal,
                            &elements, &count));
   for (int e = 0; e < count; e++) {
-    add_to_right_side(formulation, n, &elements[e], elements[e].right, 1, false, state->v, f);
+    add_to_right_side(formulation, n, &elements[e], elements[e].right, 1, false, force_state->v, f);
     // lead acts on v+ of what has dofs; a kinematic partner's v+ is known and goes to the right
     add_to_right_side(formulation, n, &elements[e], elements[e].lead, -1, true, state->v, f);
   }
   formulation->problem.f = f;
+  if (formulation->taut.force)
+    ASP_TRY(asp_formulate_taut(formulation, force_state, dt, &blocks, f));
   return assemble_mass(formulation, elements, count, beams, n, blocks);
 }
 

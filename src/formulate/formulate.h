@@ -87,6 +87,12 @@ typedef struct AspStretchRow {
   double *gradient;
 } AspStretchRow;
 
+/* Forces of joints by which a step knows how they change when bodies turn (taut.c). */
+typedef struct AspTaut {
+  const double *force;    /* joints x ASP_JOINT_FORCES: N, N m; NULL: not known */
+  const double *velocity; /* v_size: with which the bodies are expected to leave the step */
+} AspTaut;
+
 typedef struct AspFormulation {
   AspArena *arena;
   const AspModel *model;
@@ -104,6 +110,7 @@ typedef struct AspFormulation {
                       the scheme has it */
   double *acceleration;   /* v_size: M^-1 h of the dynamic bodies, m/s^2; of beams and stations what a step without
                              reactions gives; from dynamics on */
+  AspTaut taut;           /* forces of joints that turn with their bodies (taut.c) */
   AspTurn *turn; /* bodies: their rotation over the step (rotation.c); NULL: by the implicit rule of dynamics.c */
   /* how rows become columns of H (columns.c) */
   const int *dof;         /* bodies: first dof, -1: none */
@@ -155,7 +162,9 @@ typedef struct AspStepTerms {
   double slop;                  /* m, rad: at velocity level a condition counts as reached from this distance on */
   double gap_tolerance;         /* m: gaps of contacts up to this size count as zero */
   const double *known_velocity; /* v_size: velocity of kinematic bodies that counts for the step, zeros elsewhere */
-  const double *accelerated;    /* v_size: accelerations in the last step without impact; NULL: not known */
+  const AspState *ahead;     /* velocity level: where the step is expected to end, with its velocities there; NULL: by
+                                   derivatives at the middle */
+  const double *accelerated; /* v_size: accelerations in the last step without impact; NULL: not known */
 } AspStepTerms;
 
 /* Prescribed motions and motors must have finite values at t; the message names the joint. */
@@ -186,6 +195,13 @@ double asp_contact_rest_speed(const AspFormulation *formulation, const AspContac
  * implicit where they need it, beams always. Rows on stations become columns of H by the maps of `force_state`. */
 AspError asp_formulate_dynamics(AspFormulation *formulation, const AspState *state, const AspState *force_state,
                                 double dt, double theta);
+
+/* Forces kept of a joint: those of its constraint rows, then what acts along its coordinate. */
+#define ASP_JOINT_FORCES (ASP_JOINT_ROWS_MAX + 1)
+/* dt^2/4 K of formulation->taut into the bodies' blocks of M, which are copied first, and times its velocity into f
+ * (taut.c). */
+AspError asp_formulate_taut(AspFormulation *formulation, const AspState *geometry, double dt, double **blocks,
+                            double *f);
 
 /* M + damping C + stiffness K at the state, C = -dh/dv and K = -dh/dq of springs and beams without what would
  * destabilise; on the arena. Needs the dynamics. */

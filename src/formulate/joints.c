@@ -14,10 +14,34 @@
 
 #include <math.h>
 
-/* At velocity level a row is taken in the middle of the step, but must hold at its end: J(end) v+ = J(middle) v+ + dt/2
- * J' v. Without the second term every step would project the velocity onto the middle's tangent, and a pendulum would
- * lose the share (w dt)^2 of its energy in each of them. */
-static double to_the_end(const AspRow *row, const AspStepTerms *terms) { return 0.5 * terms->dt * row->bias; }
+/* At velocity level a row J is taken in the middle of the step, but is to hold at its end, J(end) v+ = 0. It becomes
+ * J(middle) v+ + b = 0, with
+ *
+ *   b_1 = (J(middle) - J(start)) v       what the row changes by in the first half of the step,
+ *   b_2 = (J(end) - J(middle)) v*        in the second one, v* the expected velocity,
+ *   b   = b_1 + 1/4 (b_2 - b_1) + 1/2 J(start) v        constraint rows
+ *   b   = b_1 + 1/2 (b_2 - b_1)                         coordinates, whose rate at the start is no error
+ *   b   = dt/2 J' v                                     where no end is expected
+ *
+ * Without b every step would project the velocity onto the middle's tangent, and a pendulum would lose the share
+ * (w dt)^2 of its energy in each of them. The work of the reactions is r J(middle) (v + v+)/2, zero for b =
+ * J(middle) v: but that reflects an error of the start's velocity without end, and b_1 or b_2 alone leaves work of
+ * second order. b as above halves an error in each step, and leaves work of third order, which takes energy. */
+typedef struct RowAt {
+  AspRow start, end;
+} RowAt;
+
+static double to_the_end(const AspModel *model, const AspState *state, const AspRow *row, const RowAt *at,
+                         bool coordinate, const AspStepTerms *terms) {
+  if (terms->level == ASP_LEVEL_POSITION)
+    return 0;
+  if (!terms->ahead || terms->dt == 0)
+    return 0.5 * terms->dt * row->bias;
+  double start = row_rate(model, state, &at->start), first = row_rate(model, state, row) - start;
+  double second = row_rate(model, terms->ahead, &at->end) - row_rate(model, terms->ahead, row);
+  // exact: see above
+  return coordinate ? 0.5 * (first + second) : first + 0.25 * (second - first) + 0.5 * start;
+}
 
 AspError asp_joints_check_time(AspContext *context, const AspModel *model, const AspState *state, double t) {
   for (int joint = 0; joint < asp_model_joint_count(model); joint++) {
@@ -37,7 +61,7 @@ AspError asp_joints_check_time(AspContext *context, const AspModel *model, const
 }
 
 static void formulate_motion(AspFormulation *formulation, const AspState *state, int joint, const AspRow *row,
-                             const AspStepTerms *terms) {
+                             double to_end, const AspStepTerms *terms) {
   AspJet now, then;
   if (!asp_joint_motion(formulation->model, state, joint, state->t, &now))
     return;
@@ -46,11 +70,11 @@ static void formulate_motion(AspFormulation *formulation, const AspState *state,
   if (terms->level == ASP_LEVEL_POSITION)
     add_row(formulation, row, -(then.value - now.value) / terms->dt, (row->value - now.value) / terms->dt, terms);
   else
-    add_row(formulation, row, -then.rate, to_the_end(row, terms), terms);
+    add_row(formulation, row, -then.rate, to_end, terms);
 }
 
 static void formulate_motor(AspFormulation *formulation, const AspState *state, int joint, const AspRow *row,
-                            const AspStepTerms *terms) {
+                            double to_end, const AspStepTerms *terms) {
   AspJet wanted;
   double effort;
   if (!asp_joint_motor(formulation->model, state, joint, state->t + terms->dt, &wanted, &effort))
@@ -58,7 +82,7 @@ static void formulate_motor(AspFormulation *formulation, const AspState *state, 
   AspLaw law = {.kind = isfinite(effort) ? ASP_LAW_BOX : ASP_LAW_EQUALITY};
   law.limit = isfinite(effort) ? terms->effort_time * effort : 0;
   open_block(formulation, law, ASP_ROLE_MOTOR, joint);
-  add_row(formulation, row, -wanted.value, terms->level == ASP_LEVEL_VELOCITY ? to_the_end(row, terms) : 0, terms);
+  add_row(formulation, row, -wanted.value, to_end, terms);
 }
 
 /* What a step adds to the rate of a limit. Where the old velocity reaches it within the step, it is met at the part tau
@@ -98,17 +122,21 @@ static void formulate_limit(AspFormulation *formulation, const AspState *state, 
 static void formulate_coordinate(AspFormulation *formulation, const AspState *state, const AspState *geometry,
                                  int joint, const AspFrictionModel *friction, const AspStepTerms *terms) {
   const AspModel *model = formulation->model;
-  AspRow row, start;
-  if (!asp_joint_coordinate(model, geometry, joint, &row) || !asp_joint_coordinate(model, state, joint, &start))
+  AspRow row;
+  RowAt at;
+  if (!asp_joint_coordinate(model, geometry, joint, &row) || !asp_joint_coordinate(model, state, joint, &at.start))
     return;
-  row.value = start.value;
+  row.value = at.start.value;
   const AspJointDef *def = asp_model_joint_def(model, joint);
-  formulate_motion(formulation, state, joint, &row, terms);
-  formulate_motor(formulation, state, joint, &row, terms);
+  if (terms->ahead)
+    asp_joint_coordinate(model, terms->ahead, joint, &at.end);
+  double to_end = to_the_end(model, state, &row, &at, true, terms);
+  formulate_motion(formulation, state, joint, &row, to_end, terms);
+  formulate_motor(formulation, state, joint, &row, to_end, terms);
   if (def->friction > 0) {
     open_block(formulation, (AspLaw){.kind = ASP_LAW_BOX, .limit = terms->effort_time * def->friction},
                ASP_ROLE_FRICTION, joint);
-    add_row(formulation, &row, 0, 0, terms);
+    add_row(formulation, &row, 0, to_end, terms);
   }
   if (def->friction_coefficient > 0)
     asp_formulate_bearing(formulation, geometry, joint, &row, friction, terms);
@@ -119,17 +147,30 @@ static void formulate_coordinate(AspFormulation *formulation, const AspState *st
     formulate_limit(formulation, state, ASP_ROLE_LIMIT_HIGH, joint, &opposite, def->limit_high - row.value, terms);
 }
 
+static void formulate_constraint(AspFormulation *formulation, const AspState *state, const AspState *geometry,
+                                 int joint, const AspStepTerms *terms) {
+  const AspModel *model = formulation->model;
+  AspRow rows[ASP_JOINT_ROWS_MAX] = {0}, start[ASP_JOINT_ROWS_MAX] = {0}, end[ASP_JOINT_ROWS_MAX] = {0};
+  int count = asp_joint_rows(model, geometry, joint, rows);
+  if (terms->ahead) {
+    asp_joint_rows(model, state, joint, start);
+    asp_joint_rows(model, terms->ahead, joint, end);
+  }
+  open_block(formulation, (AspLaw){.kind = ASP_LAW_EQUALITY}, ASP_ROLE_JOINT, joint);
+  for (int k = 0; k < count; k++) { // at position level geometry is the state itself
+    RowAt at = {start[k], end[k]};
+    add_row(formulation, &rows[k], rows[k].rate,
+            terms->level == ASP_LEVEL_POSITION ? rows[k].value / terms->dt
+                                               : to_the_end(model, state, &rows[k], &at, false, terms),
+            terms);
+  }
+}
+
 void asp_formulate_joints(AspFormulation *formulation, const AspState *state, const AspState *geometry,
                           const AspFrictionModel *friction, const AspStepTerms *terms) {
   const AspModel *model = formulation->model;
-  for (int joint = 0; joint < asp_model_joint_count(model); joint++) {
-    AspRow rows[ASP_JOINT_ROWS_MAX] = {0};
-    int count = asp_joint_rows(model, geometry, joint, rows);
-    open_block(formulation, (AspLaw){.kind = ASP_LAW_EQUALITY}, ASP_ROLE_JOINT, joint);
-    for (int k = 0; k < count; k++) // at position level geometry is the state itself
-      add_row(formulation, &rows[k], rows[k].rate,
-              terms->level == ASP_LEVEL_POSITION ? rows[k].value / terms->dt : to_the_end(&rows[k], terms), terms);
-  }
+  for (int joint = 0; joint < asp_model_joint_count(model); joint++)
+    formulate_constraint(formulation, state, geometry, joint, terms);
   // the coordinates after all constraint rows: where rows depend on each other the constraint keeps its place
   for (int joint = 0; joint < asp_model_joint_count(model); joint++)
     formulate_coordinate(formulation, state, geometry, joint, friction, terms);

@@ -144,6 +144,32 @@ AspTurn *asp_turns_begin(const AspModel *model, AspArena *arena, const AspState 
   return turns;
 }
 
+void asp_turns_look_ahead(const AspModel *model, const AspTurn *turns, AspState *ahead) {
+  for (int body = 0; body < asp_model_body_count(model); body++) {
+    const AspTurn *turn = &turns[body];
+    if (!turn->active)
+      continue;
+    const AspMat3 *J = &model->body[body].def.inertia;
+    AspQuat R = asp_rotate_freely(J, turn->middle, turn->momentum, turn->rest);
+    write_orientation(ahead, body, R);
+    write_spin(ahead, body, asp_momentum_to_spin(J, R, turn->momentum));
+  }
+}
+
+void asp_turns_shift_middle(const AspModel *model, const AspTurn *turns, const AspState *ahead, double dt,
+                            AspState *middle) {
+  for (int body = 0; body < asp_model_body_count(model); body++) {
+    const AspTurn *turn = &turns[body];
+    if (!turn->active)
+      continue;
+    const AspMat3 *J = &model->body[body].def.inertia;
+    AspQuat end = asp_rotate_freely(J, turn->middle, turn->momentum, turn->rest);
+    AspVec3 off = sub3(asp_state_angular_velocity(model, ahead, body), asp_momentum_to_spin(J, end, turn->momentum));
+    write_orientation(middle, body,
+                      quat_normalize(quat_multiply(quat_from_vector(scale3(0.5 * dt, off)), turn->middle)));
+  }
+}
+
 void asp_turns_kick(const AspModel *model, const AspState *state, AspTurn *turns) {
   for (int body = 0; body < asp_model_body_count(model); body++)
     if (turns[body].active)

@@ -31,6 +31,12 @@ void asp_state_turn_freely(const AspModel *model, const AspState *from, double d
  * bodies x 3, moments of reactions that are expected, N m; NULL: none. */
 AspTurn *asp_turns_begin(const AspModel *model, AspArena *arena, const AspState *state, double dt, double tau,
                          const double *carried, AspState *middle, AspState *entry);
+/* The end of the step without moments: orientations and spins. */
+void asp_turns_look_ahead(const AspModel *model, const AspTurn *turns, AspState *ahead);
+/* The middle, dt from the start, by what the moments of the step add to free rotation: dt/2 (w* - w), w the spin that
+ * it ends with, w* that of `ahead`. */
+void asp_turns_shift_middle(const AspModel *model, const AspTurn *turns, const AspState *ahead, double dt,
+                            AspState *middle);
 /* The velocities of `state` jumped since. */
 void asp_turns_kick(const AspModel *model, const AspState *state, AspTurn *turns);
 /* The rest of the step of dt, after an impulse of moments (N m s). */

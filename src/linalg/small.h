@@ -144,4 +144,8 @@ static inline void asp_lu6_solve(const double LU[36], const int pivot[6], double
   asp_small_lu_solve(6, LU, pivot, x);
 }
 
+/* The positive semidefinite part of a symmetric A, n at most 6: negative eigenvalues become 0. By Jacobi's rotations,
+ * in a fixed number of sweeps at most (Golub and Van Loan, section 8.5). */
+void asp_small_clamp(int n, double *A);
+
 #endif

@@ -9,8 +9,8 @@
  * (impact.c). Forces are taken at the theta point, so that theta = 1/2 is of second order while contacts keep their
  * modes. The error of the theta rule in gaps and joints adds up as drift; asp_project_positions removes it. */
 #include "model/advance.h"
+#include "scheme/predictor.h"
 #include "scheme/scheme.h"
-#include "scheme/step_memory.h"
 
 /* Accelerations of the last step; NULL: there was none. */
 static const double *last_acceleration(const AspStepWork *work) {
@@ -36,16 +36,22 @@ static void take_beam_means(const AspStepWork *work, const double *time_of_impac
   }
 }
 
-/* The middle of the step, how bodies turn up to there, and the velocities before the reactions (entry->v). */
-static AspError find_middle(AspStepWork *work, const AspState *state, AspState *middle, AspState *entry,
-                            AspTurn **turns) {
-  *entry = asp_state_copied(work->model, work->arena, state);
-  *middle = asp_state_ahead(work->model, work->arena, state, work->theta * work->dt);
-  if (!middle->q || !entry->q)
+/* Where the velocities of the start lead to, how bodies turn, and the velocities before the reactions. */
+static AspError look_out(AspStepWork *work, const AspState *state, AspOutlook *outlook) {
+  const AspModel *model = work->model;
+  AspArena *arena = work->arena;
+  outlook->entry = asp_state_copied(model, arena, state);
+  outlook->middle = asp_state_ahead(model, arena, state, work->theta * work->dt);
+  outlook->ahead = asp_state_ahead(model, arena, state, work->dt);
+  if (!outlook->middle.q || !outlook->entry.q || !outlook->ahead.q)
     return ASP_ERROR_MEMORY;
   const double *carried = work->memory ? work->memory->moment : NULL;
-  *turns = asp_turns_begin(work->model, work->arena, state, work->dt, work->theta, carried, middle, entry);
-  return *turns ? ASP_OK : ASP_ERROR_MEMORY;
+  outlook->turns =
+      asp_turns_begin(model, arena, state, work->dt, work->theta, carried, &outlook->middle, &outlook->entry);
+  if (!outlook->turns)
+    return ASP_ERROR_MEMORY;
+  asp_turns_look_ahead(model, outlook->turns, &outlook->ahead);
+  return ASP_OK;
 }
 
 /* Positions at the end: each body with the mean of its velocities. */
@@ -84,20 +90,20 @@ static AspError formulate_again(AspStepWork *work, AspState *state, const double
   memcpy(mean, before, size * sizeof *mean);
   take_beam_means(work, work->formulation.time_of_impact, before, state->v, mean);
   memcpy(state->v, mean, size * sizeof *mean);
-  AspState middle, entry;
-  AspError error = find_middle(work, state, &middle, &entry, &work->turn);
+  AspOutlook outlook;
+  AspError error = look_out(work, state, &outlook);
+  work->turn = outlook.turns;
   memcpy(state->v, before, size * sizeof *before);
   ASP_TRY(error);
-  return asp_formulate_step(work, state, &middle, work->theta, terms);
+  return asp_formulate_step(work, state, &outlook.middle, work->theta, terms);
 }
 
 AspError asp_step_moreau_jean(AspStepWork *work, AspState *state) {
   const AspModel *model = work->model;
   double theta = work->theta;
   int size = asp_model_v_size(model);
-  AspState middle, entry;
-  AspTurn *turns;
-  ASP_TRY(find_middle(work, state, &middle, &entry, &turns));
+  AspOutlook outlook;
+  ASP_TRY(look_out(work, state, &outlook));
   double *known = asp_known_velocity(model, work->arena, state, work->dt, false);
   double *before = ASP_TAKE(work->arena, double, size);
   if (!known || !before)
@@ -119,11 +125,14 @@ AspError asp_step_moreau_jean(AspStepWork *work, AspState *state) {
     impacts = work->solved;
   }
   if (after) {
-    asp_turns_kick(model, state, turns);
-    memcpy(entry.v, state->v, (size_t)size * sizeof *entry.v);
+    asp_turns_kick(model, state, outlook.turns);
+    memcpy(outlook.entry.v, state->v, (size_t)size * sizeof *outlook.entry.v);
   }
-  work->turn = turns; // problems of impacts before the step have none
-  ASP_TRY(asp_formulate_step(work, &entry, &middle, theta, &terms));
+  terms.ahead = asp_model_beam_count(model) == 0 ? &outlook.ahead : NULL;
+  if (!after)
+    ASP_TRY(asp_predict_step(work, state, &terms, &outlook));
+  work->turn = outlook.turns; // problems of impacts before the step have none
+  ASP_TRY(asp_formulate_step(work, &outlook.entry, &outlook.middle, theta, &terms));
   if (!after && beam_is_hit(model, &work->formulation))
     ASP_TRY(formulate_again(work, state, before, &terms));
   ASP_TRY(asp_solve_step(work, state));
@@ -135,18 +144,21 @@ AspError asp_step_moreau_jean(AspStepWork *work, AspState *state) {
 
 /* The problem of the step without impacts before it. */
 static AspError formulate(AspStepWork *work, const AspState *state) {
-  AspState middle, entry;
+  AspOutlook outlook;
   double *known = asp_known_velocity(work->model, work->arena, state, work->dt, false);
   if (!known)
     return ASP_ERROR_MEMORY;
-  ASP_TRY(find_middle(work, state, &middle, &entry, &work->turn));
+  ASP_TRY(look_out(work, state, &outlook));
   AspStepTerms terms = {.level = ASP_LEVEL_VELOCITY,
                         .dt = work->dt,
                         .effort_time = work->dt,
                         .slop = work->slop,
                         .known_velocity = known,
+                        .ahead = asp_model_beam_count(work->model) == 0 ? &outlook.ahead : NULL,
                         .accelerated = last_acceleration(work)};
-  return asp_formulate_step(work, &entry, &middle, work->theta, &terms);
+  ASP_TRY(asp_predict_step(work, state, &terms, &outlook));
+  work->turn = outlook.turns;
+  return asp_formulate_step(work, &outlook.entry, &outlook.middle, work->theta, &terms);
 }
 
 const AspSchemeType asp_scheme_moreau_jean = {

@@ -37,6 +37,7 @@ AspError asp_formulate_step(AspStepWork *work, const AspState *state, const AspS
   ASP_TRY(asp_joints_check_time(work->arena->context, work->model, state, state->t + terms->dt));
   ASP_TRY(asp_formulation_begin(formulation, work->arena, work->model, work->frames, work->frame_count));
   formulation->turn = work->turn;
+  formulation->taut = work->taut;
   bool on_positions = terms->level == ASP_LEVEL_POSITION;
   formulation->stretch_inside = work->dt > 0;
   formulation->stretch_per_value = on_positions ? 1 / terms->dt : 0;

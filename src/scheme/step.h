@@ -46,7 +46,8 @@ typedef struct AspStepWork {
   void *choose_user;
 
   const struct AspStepMemory *memory; /* of the last step (step_memory.h); NULL: none is kept */
-  AspTurn *turn; /* bodies: their rotation over the step, on the arena; NULL: see AspFormulation */
+  AspTaut taut;                       /* as in AspFormulation */
+  AspTurn *turn;                      /* bodies: their rotation over the step, on the arena; NULL: see AspFormulation */
   void *own; /* what the scheme itself put here before the step (AspSchemeType.prepare); otherwise NULL */
 
   AspFormulation formulation; /* out: the problem with its tags */

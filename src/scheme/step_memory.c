@@ -14,26 +14,46 @@ AspError asp_step_memory_create(const AspSchemeHost *host, void **run) {
   memory->acceleration = asp_allocate(host->context, (size_t)asp_model_v_size(host->model), sizeof(double));
   memory->moment = asp_allocate(host->context, 3 * bodies, sizeof(double));
   memory->moment_last = asp_allocate(host->context, 3 * bodies, sizeof(double));
-  return memory->acceleration && memory->moment && memory->moment_last ? ASP_OK : ASP_ERROR_MEMORY;
+  size_t size = (size_t)asp_model_v_size(host->model);
+  memory->contact = asp_allocate(host->context, size, sizeof(double));
+  memory->contact_last = asp_allocate(host->context, size, sizeof(double));
+  memory->joint_force =
+      asp_allocate(host->context, ASP_JOINT_FORCES * (size_t)asp_model_joint_count(host->model), sizeof(double));
+  return memory->acceleration && memory->moment && memory->moment_last && memory->joint_force && memory->contact &&
+                 memory->contact_last
+             ? ASP_OK
+             : ASP_ERROR_MEMORY;
 }
 
 void asp_step_memory_destroy(const AspSchemeHost *host, void *run) {
   AspStepMemory *memory = run;
   if (memory) {
     asp_release(host->context, memory->acceleration);
+    asp_release(host->context, memory->contact);
+    asp_release(host->context, memory->contact_last);
+    asp_release(host->context, memory->joint_force);
     asp_release(host->context, memory->moment);
     asp_release(host->context, memory->moment_last);
   }
   asp_release(host->context, memory);
 }
 
+static void copy(double *to, const double *from, size_t count) {
+  if (count > 0)
+    memcpy(to, from, count * sizeof *to);
+}
+
 AspError asp_step_memory_copy(const AspSchemeHost *host, const void *from, void *to) {
   const AspStepMemory *source = from;
   AspStepMemory *target = to;
-  size_t size = (size_t)asp_model_v_size(host->model);
+  size_t bodies = (size_t)asp_model_body_count(host->model), joints = (size_t)asp_model_joint_count(host->model);
   target->known = source->known;
-  if (size > 0)
-    memcpy(target->acceleration, source->acceleration, size * sizeof *target->acceleration);
+  copy(target->acceleration, source->acceleration, (size_t)asp_model_v_size(host->model));
+  copy(target->contact, source->contact, (size_t)asp_model_v_size(host->model));
+  copy(target->contact_last, source->contact_last, (size_t)asp_model_v_size(host->model));
+  copy(target->joint_force, source->joint_force, ASP_JOINT_FORCES * joints);
+  copy(target->moment, source->moment, 3 * bodies);
+  copy(target->moment_last, source->moment_last, 3 * bodies);
   return ASP_OK;
 }
 
@@ -171,6 +191,60 @@ static AspError keep_moments(const AspSchemeHost *host, AspStepMemory *memory) {
   return ASP_OK;
 }
 
+void asp_step_joint_forces(const AspStepWork *work, double *forces) {
+  const AspFormulation *formulation = &work->formulation;
+  memset(forces, 0, ASP_JOINT_FORCES * (size_t)asp_model_joint_count(work->model) * sizeof(double));
+  for (int b = 0; b < formulation->blocks; b++) {
+    const AspBlockTag *tag = &formulation->tag[b];
+    if (!asp_role_is_of_joint(tag->role) || tag->role == ASP_ROLE_BEARING)
+      continue;
+    double *force = forces + (size_t)ASP_JOINT_FORCES * (size_t)tag->index;
+    int first = formulation->offset[b];
+    for (int k = first; k < formulation->offset[b + 1]; k++)
+      if (tag->role == ASP_ROLE_JOINT)
+        force[k - first] = work->r[k] / work->dt;
+      else
+        force[ASP_JOINT_ROWS_MAX] += (tag->role == ASP_ROLE_LIMIT_HIGH ? -1 : 1) * work->r[k] / work->dt;
+  }
+}
+
+/* What is expected of the contacts of a body: see expect_moment. */
+static void expect_contacts(AspStepMemory *memory, int n, int body, const double *now) {
+  double along = 0, square = 0, square_last = 0, *last = memory->contact_last + (size_t)n * (size_t)body;
+  for (int i = 0; i < n; i++) {
+    along += now[i] * last[i];
+    square += now[i] * now[i];
+    square_last += last[i] * last[i];
+  }
+  for (int i = 0; i < n; i++) {
+    memory->contact[n * body + i] = along > 0 ? (square < square_last ? now[i] : last[i]) : 0;
+    last[i] = now[i];
+  }
+}
+
+static AspError keep_contacts(const AspSchemeHost *host, AspStepMemory *memory) {
+  const AspStepWork *work = host->work;
+  const AspFormulation *formulation = &work->formulation;
+  int n = asp_body_velocities(asp_model_dimension(host->model)), bodies = asp_model_body_count(host->model);
+  double *wrench = ASP_TAKE(host->arena, double, (size_t)n *(size_t)bodies);
+  if (!wrench)
+    return ASP_ERROR_MEMORY;
+  for (int b = 0; b < formulation->blocks; b++) {
+    AspRow room[3];
+    if (!asp_role_is_of_contact(formulation->tag[b].role))
+      continue;
+    const AspRow *row = asp_block_rows(formulation, b, room);
+    for (int k = formulation->offset[b]; k < formulation->offset[b + 1]; k++, row++)
+      for (int i = 0; i < n && work->r[k] != 0; i++) {
+        wrench[n * row->body_a + i] += row->ja[i] * work->r[k] / work->dt;
+        wrench[n * row->body_b + i] += row->jb[i] * work->r[k] / work->dt;
+      }
+  }
+  for (int body = 0; body < bodies; body++)
+    expect_contacts(memory, n, body, wrench + (size_t)n * (size_t)body);
+  return ASP_OK;
+}
+
 AspError asp_step_memory_accept(const AspSchemeHost *host, void *run) {
   AspStepMemory *memory = run;
   int *set = NULL, bodies = asp_model_body_count(host->model);
@@ -188,6 +262,10 @@ AspError asp_step_memory_accept(const AspSchemeHost *host, void *run) {
   }
   keep_acceleration(host, memory, set, hit);
   ASP_TRY(keep_moments(host, memory));
+  if (asp_model_joint_count(host->model) > 0) { // who expects them
+    asp_step_joint_forces(host->work, memory->joint_force);
+    ASP_TRY(keep_contacts(host, memory));
+  }
   memory->known = true;
   return ASP_OK;
 }

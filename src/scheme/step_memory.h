@@ -10,9 +10,15 @@
 typedef struct AspStepMemory {
   bool known;           /* a step was taken */
   double *acceleration; /* v_size: in the last step in which the body had no impact, m/s^2, rad/s^2 */
+  double *contact;      /* v_size: wrench of contacts as expected in the next step, N, N m */
+  double *contact_last; /* the same, of the last step */
+  double *joint_force;  /* joints x ASP_JOINT_FORCES: of the last step, N, N m */
   double *moment;       /* bodies x 3: of reactions, as expected in the next step, N m */
   double *moment_last;  /* the same, of the last step */
 } AspStepMemory;
+
+/* Forces of the step's joints (joints x ASP_JOINT_FORCES): on their rows, and along their coordinates. */
+void asp_step_joint_forces(const AspStepWork *work, double *force);
 
 AspError asp_step_memory_create(const AspSchemeHost *host, void **run);
 void asp_step_memory_destroy(const AspSchemeHost *host, void *run);

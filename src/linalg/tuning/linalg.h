@@ -14,6 +14,7 @@
 #define ASP_KERNEL_DEPTH            128   /* columns | of a panel that stays in the first-level cache | bench/linalg */
 #define SPARSE_SUMS                 8     /* sums | that do not wait for each other | bench/linalg */
 #define SPARSE_GRAIN                1024  /* columns | least number of columns for one thread | bench/piles -c threads */
+#define SMALL_SWEEPS_MOST           30    /* sweeps | of Jacobi rotations over a matrix of at most 6 x 6; 6 do nearly always | tests/linalg */
 #define ASP_QUAT_SERIES_BELOW       1e-8  /* rad | angle below which the series of a quaternion is used | bench/linalg */
 
 #endif

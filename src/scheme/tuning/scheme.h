@@ -16,6 +16,10 @@
 #define IMPACT_MOST_PER_CONTACT     200     /* impacts | single ones per contact, on average, at most | tests/world */
 #define IMPACT_BALANCE_ROUNDING     1e-9    /* share | of the sum of the sizes of all terms | tests/world */
 #define KNOWN_VELOCITY_SERIES_BELOW 1e-12   /* 1 | sine of the half angle below which the series is used | tests/world */
+#define PREDICTOR_SOLVES         2      /* solves | of a step's joints for its expected end at most | bench/orders */
+#define PREDICTOR_TURN           1e-4   /* rad | change of the middle's orientations at which prediction ends | bench/orders */
+#define PREDICTOR_CONTRACTION    0.5    /* factor | by which each prediction must change less than the one before | tests/scheme */
+#define PREDICTOR_RESIDUAL       1e-6   /* 1 | E2 of a prediction that is used | tests/scheme */
 #define PROJECT_FARTHEST            0.125   /* 1 | of a body's reach; spheres: the gap that a tangential move misjudges is 1/128 of it | tests/world */
 #define ASP_LATE_SOLVES             5       /* solves | solves of a step at most: what is still missed then is the next step's | tests/world */
 #define SMALLEST_MOST               400     /* rows | up to which the smallest reactions are computed densely | tests/world */

@@ -1,0 +1,51 @@
+/* The positive semidefinite part of a small symmetric matrix, A = V D V^T -> V max(D, 0) V^T, by Jacobi's rotations:
+ * each makes one pair of entries off the diagonal zero. Depends on base only. */
+#include "linalg/small.h"
+#include "linalg/tuning/linalg.h"
+
+// exact: velocities of a body in space
+#define MOST 6
+
+/* Rotate the plane of p and q so that A_pq becomes 0; V collects the rotations. */
+static void rotate(int n, double *A, double *V, int p, int q) {
+  double apq = A[p + q * n], tau = (A[q + q * n] - A[p + p * n]) / (2 * apq);
+  double t = (tau >= 0 ? 1 : -1) / (fabs(tau) + sqrt(1 + tau * tau)), c = 1 / sqrt(1 + t * t), s = t * c;
+  for (int k = 0; k < n; k++) {
+    double kp = A[k + p * n], kq = A[k + q * n], vp = V[k + p * n], vq = V[k + q * n];
+    A[k + p * n] = c * kp - s * kq;
+    A[k + q * n] = s * kp + c * kq;
+    V[k + p * n] = c * vp - s * vq;
+    V[k + q * n] = s * vp + c * vq;
+  }
+  for (int k = 0; k < n; k++) {
+    double pk = A[p + k * n], qk = A[q + k * n];
+    A[p + k * n] = c * pk - s * qk;
+    A[q + k * n] = s * pk + c * qk;
+  }
+  A[p + q * n] = A[q + p * n] = 0;
+}
+
+void asp_small_clamp(int n, double *A) {
+  double V[MOST * MOST] = {0}, least = asp_small_threshold(n, A), D[MOST];
+  bool turned = true;
+  for (int i = 0; i < n; i++)
+    V[i + i * n] = 1;
+  for (int sweep = 0; turned && sweep < SMALL_SWEEPS_MOST; sweep++) {
+    turned = false;
+    for (int p = 0; p < n; p++)
+      for (int q = p + 1; q < n; q++)
+        if (fabs(A[p + q * n]) > least) {
+          rotate(n, A, V, p, q);
+          turned = true;
+        }
+  }
+  for (int i = 0; i < n; i++)
+    D[i] = fmax(A[i + i * n], 0);
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      double sum = 0;
+      for (int k = 0; k < n; k++)
+        sum += V[i + k * n] * D[k] * V[j + k * n];
+      A[i + j * n] = sum;
+    }
+}
