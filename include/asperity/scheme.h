@@ -121,10 +121,11 @@ extern ASP_API const char *const asp_selection_names[];
     "largest number of threads; one below about 1000 bodies; states do not depend on it")                              \
   X(INTEGER, output_every, "output_every", "output-every", 1, 1, 1000000000, NULL, "steps",                            \
     "write every n-th step to the result file (the last one always)")                                                  \
-  X(REAL, most_joint_drift, "resolution.joint_drift", "most-joint-drift", 1e-3, 0, 1e12, NULL, "",                     \
-    "resolved: joints apart by at most this share of the smaller body, or rad; 0 (here and below): not judged")        \
+  X(REAL, most_joint_drift, "resolution.joint_drift", "most-joint-drift", 1e-2, 0, 1e12, NULL, "",                     \
+    "resolved: joints of a mechanism apart, in sum, by at most this share of body and half its way, or rad; "          \
+    "0 (here and below): not judged")                                                                                  \
   X(REAL, most_limit, "resolution.limit", "most-limit", 1e-2, 0, 1e12, NULL, "",                                       \
-    "resolved: limits passed by at most this share of the smaller body, or rad")                                       \
+    "resolved: limits passed by at most this share of the smaller body and half its way, or rad")                      \
   X(REAL, most_penetration, "resolution.penetration", "most-penetration", 2e-2, 0, 1e12, NULL, "",                     \
     "resolved: overlap of at most this share of the smaller body (thin shapes: of ten widths)")                        \
   X(REAL, most_passage, "resolution.passage", "most-passage", 0.1, 0, 1e12, NULL, "",                                  \

@@ -5,6 +5,7 @@
 #include "world/tuning/resolution.h"
 
 #include <math.h>
+#include <string.h>
 
 /* ---- joints ---- */
 
@@ -71,14 +72,24 @@ void asp_measure_joints(const Resolution *resolution, const StepJudged *step, Me
                         MeasuredNow *turn) {
   const StepView *view = step->view;
   bool turns = resolution->table[ASP_MEASURE_TURN].applies;
-  for (int joint = 0; joint < asp_model_joint_count(view->model); joint++) {
+  int joints = asp_model_joint_count(view->model);
+  if (joints > 0)
+    memset(resolution->apart, 0, (size_t)joints * sizeof *resolution->apart);
+  for (int joint = 0; joint < joints; joint++) {
     const AspJointDef *def = asp_model_joint_def(view->model, joint);
-    double size = asp_resolution_size(resolution, view, def->body_a, def->body_b);
-    asp_measure_worse(drift, joint_drift(step, joint, size), joint, def->body_a, def->body_b);
+    double size = asp_resolution_length(resolution, view, def->body_a, def->body_b);
+    double apart = joint_drift(step, joint, size);
+    resolution->apart[resolution->mechanism[joint]] += apart;
+    asp_measure_worse(drift, apart, joint, def->body_a, def->body_b);
     asp_measure_worse(limit, limit_passed(step, joint, size), joint, def->body_a, def->body_b);
     if (turns)
       asp_measure_worse(turn, joint_turn(resolution, view, joint), joint, def->body_a, def->body_b);
   }
+  // a body is off by what all joints between it and its support are apart: the sum, named by the worst of them
+  double most = 0;
+  for (int i = 0; i < joints; i++)
+    most = fmax(most, resolution->apart[i]);
+  drift->value = fmax(drift->value, most);
 }
 
 /* ---- overlaps ---- */

@@ -10,6 +10,7 @@
  * docs/theory/resolution.md derives the thresholds.
  */
 #include "world/resolution.h"
+#include "base/disjoint_sets.h"
 #include "linalg/vec3.h"
 #include "model/own_state.h"
 #include "world/tuning/resolution.h"
@@ -22,9 +23,10 @@ typedef struct MeasureRow {
 } MeasureRow;
 
 static const MeasureRow rows[ASP_MEASURE_COUNT] = {
-    [ASP_MEASURE_JOINT_DRIFT] = {"joint_drift", "joints apart, of the smaller body's size, or rad",
-                                 "shorter steps (dt); large mass ratios and fast swings need them"},
-    [ASP_MEASURE_LIMIT] = {"limit", "limits passed, of the smaller body's size, or rad",
+    [ASP_MEASURE_JOINT_DRIFT] =
+        {"joint_drift", "joints of a mechanism apart, in sum, of the smaller body's size and half its way, or rad",
+         "shorter steps (dt); large mass ratios and fast swings need them"},
+    [ASP_MEASURE_LIMIT] = {"limit", "limits passed, of the smaller body's size and half its way, or rad",
                            "shorter steps (dt), or a slower approach"},
     [ASP_MEASURE_PENETRATION] = {"penetration", "overlap, of the smaller body's size",
                                  "shorter steps (dt); at the start: place the bodies apart"},
@@ -78,6 +80,34 @@ static void find_sizes(const StepView *view, double *size, double *spin) {
   }
 }
 
+/* Joints whose bodies are connected by joints; bodies that forces do not move connect nothing. */
+static AspError find_mechanisms(Resolution *resolution, const StepView *view) {
+  const AspModel *model = view->model;
+  int bodies = asp_model_body_count(model), joints = asp_model_joint_count(model);
+  int *parent = asp_allocate(view->context, (size_t)bodies, sizeof *parent);
+  int *number = asp_allocate(view->context, (size_t)bodies, sizeof *number);
+  if (parent && number) {
+    asp_sets_begin(bodies, parent);
+    for (int joint = 0; joint < joints; joint++) {
+      const AspJointDef *def = asp_model_joint_def(model, joint);
+      if (view->geometry->body_free[def->body_a] && view->geometry->body_free[def->body_b])
+        asp_unite_sets(parent, def->body_a, def->body_b);
+    }
+    for (int body = 0; body < bodies; body++)
+      number[body] = -1;
+    for (int joint = 0, count = 0; joint < joints; joint++) {
+      const AspJointDef *def = asp_model_joint_def(model, joint);
+      int set = asp_set_of(parent, view->geometry->body_free[def->body_b] ? def->body_b : def->body_a);
+      number[set] = number[set] < 0 ? count++ : number[set];
+      resolution->mechanism[joint] = number[set];
+    }
+  }
+  AspError error = parent && number ? ASP_OK : ASP_ERROR_MEMORY;
+  asp_release(view->context, parent);
+  asp_release(view->context, number);
+  return error;
+}
+
 /* Where a measure says nothing: schemes that integrate smooth motion under error control do not depend on the step;
  * springs in place of contacts overlap by design. */
 static bool applies(AspMeasure measure, const AspModel *model, const AspSchemeType *scheme) {
@@ -124,10 +154,17 @@ AspError asp_resolution_create(Resolution *resolution, const StepView *view, con
   resolution->start = view->state->t;
   resolution->gain_a = resolution->gain_b = -1;
   resolution->size = asp_allocate(view->context, (size_t)asp_model_body_count(model), sizeof *resolution->size);
+  resolution->way = asp_allocate(view->context, (size_t)asp_model_body_count(model), sizeof *resolution->way);
   resolution->spin = asp_allocate(view->context, (size_t)asp_model_body_count(model), sizeof *resolution->spin);
-  if (!resolution->size || !resolution->spin)
+  if (!resolution->size || !resolution->way || !resolution->spin)
+    return ASP_ERROR_MEMORY;
+  size_t joints = (size_t)asp_model_joint_count(model);
+  resolution->mechanism = asp_allocate(view->context, joints, sizeof *resolution->mechanism);
+  resolution->apart = asp_allocate(view->context, joints, sizeof *resolution->apart);
+  if (!resolution->mechanism || !resolution->apart)
     return ASP_ERROR_MEMORY;
   find_sizes(view, resolution->size, resolution->spin);
+  ASP_TRY(find_mechanisms(resolution, view));
   resolution->kinetic_most = asp_model_energy(model, view->state).kinetic;
   ASP_TRY(asp_state_create_on(view->context, model, &resolution->last));
   asp_state_copy(model, view->state, &resolution->last);
@@ -137,7 +174,10 @@ AspError asp_resolution_create(Resolution *resolution, const StepView *view, con
 
 void asp_resolution_destroy(Resolution *resolution, AspContext *context) {
   asp_release(context, resolution->size);
+  asp_release(context, resolution->way);
   asp_release(context, resolution->spin);
+  asp_release(context, resolution->mechanism);
+  asp_release(context, resolution->apart);
   asp_state_destroy_on(context, &resolution->last);
   asp_loads_destroy(&resolution->loads, context);
   asp_passage_destroy(&resolution->passage, context);
@@ -155,6 +195,24 @@ double asp_resolution_size(const Resolution *resolution, const StepView *view, i
   double a = view->geometry->body_free[body_a] ? resolution->size[body_a] : 0,
          b = view->geometry->body_free[body_b] ? resolution->size[body_b] : 0;
   return fmin(a > 0 ? a : INFINITY, b > 0 ? b : INFINITY);
+}
+
+/* Allowed is a share of 2 size + way. A long way excuses no more than so many sizes. */
+static double length_of(const Resolution *resolution, const StepView *view, int body) {
+  double size = resolution->size[body];
+  if (!view->geometry->body_free[body] || !(size > 0))
+    return INFINITY;
+  return fmin(size + 0.5 * resolution->way[body], RESOLUTION_FAR * size);
+}
+
+double asp_resolution_length(const Resolution *resolution, const StepView *view, int body_a, int body_b) {
+  return fmin(length_of(resolution, view, body_a), length_of(resolution, view, body_b));
+}
+
+static void add_ways(Resolution *resolution, const StepView *view) {
+  for (int body = 0; body < asp_model_body_count(view->model); body++)
+    resolution->way[body] += norm3(sub3(asp_body_position(view->model, view->state, body),
+                                        asp_body_position(view->model, &resolution->last, body)));
 }
 
 /* ---- the verdict ---- */
@@ -206,6 +264,7 @@ AspError asp_resolution_judge(Resolution *resolution, const StepView *view, cons
   StepJudged step = {view, records, scheme, info};
   for (int i = 0; i < ASP_MEASURE_COUNT; i++)
     now[i] = (MeasuredNow){0, -1, -1, -1};
+  add_ways(resolution, view);
   ASP_TRY(asp_loads_note(resolution, &step, &now[ASP_MEASURE_TOGGLING]));
   asp_measure_joints(resolution, &step, &now[ASP_MEASURE_JOINT_DRIFT], &now[ASP_MEASURE_LIMIT], &now[ASP_MEASURE_TURN]);
   asp_measure_penetration(resolution, &step, &now[ASP_MEASURE_PENETRATION]);
@@ -247,6 +306,7 @@ AspError asp_resolution_archive(Resolution *resolution, const AspModel *model, A
     ASP_ARCHIVE(archive, measured->steps);
   }
   asp_state_archive(archive, model, &resolution->last);
+  ASP_ARCHIVE_ARRAY(archive, resolution->way, asp_model_body_count(model));
   archive_sums(resolution, archive);
   return asp_loads_archive(&resolution->loads, model, archive);
 }

@@ -57,9 +57,12 @@ typedef struct PassageSearch {
 
 typedef struct Resolution {
   AspMeasured table[ASP_MEASURE_COUNT];
-  double *size;  /* bodies: reach of shapes, joints and forces from the centre of mass, radius of gyration, m */
-  double *spin;  /* bodies: largest moment of inertia, kg m^2 */
-  AspState last; /* at the end of the step before */
+  double *size;   /* bodies: reach of shapes, joints and forces from the centre of mass, radius of gyration, m */
+  double *way;    /* bodies: of the centre of mass so far, m */
+  double *spin;   /* bodies: largest moment of inertia, kg m^2 */
+  int *mechanism; /* joints: number of the mechanism, bodies connected by joints, that it belongs to */
+  double *apart;  /* mechanisms, by joints' number at most: sum of their joints' drift in the step */
+  AspState last;  /* at the end of the step before */
   LoadTable loads;
   PassageSearch passage;
   double start;                     /* time, s */
@@ -101,6 +104,8 @@ static inline void asp_measure_worse(MeasuredNow *worst, double value, int joint
 }
 /* The size of the smaller of two bodies that forces move, m; infinity: none is. */
 double asp_resolution_size(const Resolution *resolution, const StepView *view, int body_a, int body_b);
+/* The size and half the way so far, of the two the one for which it is smaller. */
+double asp_resolution_length(const Resolution *resolution, const StepView *view, int body_a, int body_b);
 
 /* Where a measure was worst, as text. */
 const char *asp_measure_place(const AspModel *model, const AspMeasured *measured, char *text, size_t size);

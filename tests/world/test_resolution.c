@@ -61,6 +61,38 @@ static void joints_apart_are_named_and_closed_ones_are_not(void **state) {
   assert_keeps(text, ASP_MEASURE_JOINT_DRIFT);
 }
 
+/* Two links in a row, hanging from the world or from nothing but each other, and a copy of them far away. */
+static double drift_of_links(const char *second_hangs_from, const char *second_at) {
+  char text[2048];
+  snprintf(text, sizeof text,
+           "{\"dimension\": 2, \"gravity\": [0, -9.81], \"bodies\": ["
+           "{\"name\": \"a\", \"mass\": 1, \"inertia\": 0.1, \"position\": [0.5, 0], \"velocity\": [0, 5], "
+           "\"angular_velocity\": 10}, "
+           "{\"name\": \"b\", \"mass\": 1, \"inertia\": 0.1, \"position\": [%s, 0], \"velocity\": [0, %s], "
+           "\"angular_velocity\": 10}], "
+           "\"joints\": [{\"type\": \"revolute\", \"bodies\": [\"world\", \"a\"], \"point\": [0, 0]}, "
+           "{\"type\": \"revolute\", \"bodies\": [\"%s\", \"b\"], \"point\": [%s, 0]}], "
+           "\"run\": {\"scheme\": \"stewart-trinkle\", \"dt\": 0.01, \"until\": 0.05}}",
+           second_at[0] == '1' ? "1.5" : "100.5", second_at[0] == '1' ? "15" : "5", second_hangs_from, second_at);
+  return measure(text, ASP_MEASURE_JOINT_DRIFT, NULL).worst;
+}
+
+/* The copy of a pendulum drifts as it does itself: no more than one, where sums of separate mechanisms are kept apart. */
+static void drift_adds_up_within_a_mechanism_only(void **state) {
+  (void)state;
+  char text[1024];
+  snprintf(text, sizeof text,
+           "{\"dimension\": 2, \"gravity\": [0, -9.81], \"bodies\": ["
+           "{\"name\": \"a\", \"mass\": 1, \"inertia\": 0.1, \"position\": [0.5, 0], \"velocity\": [0, 5], "
+           "\"angular_velocity\": 10}], "
+           "\"joints\": [{\"type\": \"revolute\", \"bodies\": [\"world\", \"a\"], \"point\": [0, 0]}], "
+           "\"run\": {\"scheme\": \"stewart-trinkle\", \"dt\": 0.01, \"until\": 0.05}}");
+  double alone = measure(text, ASP_MEASURE_JOINT_DRIFT, NULL).worst;
+  assert_true(alone > 0);
+  assert_near(drift_of_links("world", "100"), alone, 1e-9);
+  assert_true(drift_of_links("a", "1") > 1.5 * alone);
+}
+
 static void arms_that_turn_far_in_a_step_are_named(void **state) {
   (void)state;
   char text[1024];
@@ -295,6 +327,7 @@ static void names_are_unique_and_every_measure_has_a_remedy(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(joints_apart_are_named_and_closed_ones_are_not),
+      cmocka_unit_test(drift_adds_up_within_a_mechanism_only),
       cmocka_unit_test(arms_that_turn_far_in_a_step_are_named),
       cmocka_unit_test(rotor_may_spin_at_any_speed),
       cmocka_unit_test(limits_passed_are_named),

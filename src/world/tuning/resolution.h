@@ -5,6 +5,7 @@
 #define ASP_WORLD_TUNING_RESOLUTION_H
 
 #define RESOLUTION_THIN         10.0   /* widths | of the thinner shape: an overlap is measured by no larger a length | tests/world */
+#define RESOLUTION_FAR          10.0   /* sizes | of a body: an error of positions is measured by no larger a length, however long its way | docs/theory/resolution.md */
 #define RESOLUTION_ARM          1e-3   /* share | of a body's size: shorter arms of joints turn nothing | tests/world */
 #define RESOLUTION_AT_REST      2.5e-3 /* 1 | e^2 / (2 x 0.02), e = 0.01: an energy error below 0.02 of this, times force x size, moves nothing by e of its size | docs/theory/resolution.md */
 #define RESOLUTION_WINDOW       64     /* steps | over which loads are remembered | docs/theory/resolution.md */
