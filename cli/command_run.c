@@ -138,7 +138,10 @@ static void write_episodes(Json *json, const AspWorld *world) {
 
 /* Why the run ended where it did. */
 static const char *end_reason(const SimulationSummary *summary) {
-  return summary->interrupted ? "interrupted" : summary->impossible ? "impossible drive" : "until";
+  return summary->interrupted    ? "interrupted"
+         : summary->impossible   ? "impossible drive"
+         : summary->stopped >= 0 ? "stop"
+                                 : "until";
 }
 
 /* The measures of resolution: where each was worst, and how often it was exceeded. */
@@ -212,6 +215,13 @@ static void write_json(const AspScene *scene, const AspWorld *world, const Simul
   json_end(&json);
   json_flag(&json, "interrupted", summary->interrupted != 0);
   json_text(&json, "end_reason", end_reason(summary));
+  if (summary->stopped >= 0)
+    json_text(&json, "stop", asp_model_stop_message(scene->model, summary->stopped));
+  json_object(&json, "event_actions");
+  for (int i = 0; i < asp_model_event_count(scene->model); i++)
+    json_integer(&json, asp_model_event_name(scene->model, i),
+                 asp_state_event_actions(scene->model, asp_world_state(world), i));
+  json_end(&json);
   json_text(&json, "result", result);
   json_finish(&json);
 }
@@ -376,6 +386,14 @@ static void print_events(const AspWorld *world) {
   }
 }
 
+static void print_actions(const AspModel *model, const AspWorld *world) {
+  for (int i = 0; i < asp_model_event_count(model); i++) {
+    int actions = asp_state_event_actions(model, asp_world_state(world), i);
+    printf("  %-12s %s: acted %d time%s\n", i ? "" : "rules", asp_model_event_name(model, i), actions,
+           actions == 1 ? "" : "s");
+  }
+}
+
 static void print_parameters(const AspScene *scene) {
   for (int i = 0; i < scene->parameter_count; i++) {
     const AspParameter *parameter = &scene->parameter[i];
@@ -392,6 +410,9 @@ static void print_summary(const AspScene *scene, const AspWorld *world, const Si
          summary->interrupted  ? ", then interrupted"
          : summary->impossible ? ", then ended by an impossible drive"
                                : "");
+  if (summary->stopped >= 0)
+    printf("  %-12s %s\n", "stopped", asp_model_stop_message(scene->model, summary->stopped));
+  print_actions(scene->model, world);
   print_parameters(scene);
   print_verdict(options, summary);
   print_resolution(world, summary);

@@ -21,7 +21,7 @@ static double worse(double worst, double value) { return isnan(worst) || worst >
 
 void simulation_note_start(SimulationSummary *summary, const AspWorld *world) {
   const AspState *state = asp_world_state(world);
-  *summary = (SimulationSummary){.time = state->t, .joint_drift_max = asp_world_joint_drift(world)};
+  *summary = (SimulationSummary){.time = state->t, .joint_drift_max = asp_world_joint_drift(world), .stopped = -1};
   summary->energy_initial = summary->energy_final = total(asp_model_energy(asp_world_model(world), state));
 }
 
@@ -64,7 +64,7 @@ void simulation_note_step(SimulationSummary *summary, const AspStepInfo *info) {
 
 bool simulation_at_end(const AspWorld *world) {
   const AspRunOptions *options = asp_world_options(world);
-  return options->until - asp_world_state(world)->t <= END_TOLERANCE * options->dt;
+  return options->until - asp_world_state(world)->t <= END_TOLERANCE * options->dt || asp_world_stopped(world) >= 0;
 }
 
 static void show_progress(Progress *progress, const AspWorld *world, const AspStepInfo *info) {
@@ -165,6 +165,7 @@ static int make_steps(const Session *session, const AspScene *scene, AspWorld *w
     }
   }
   progress_finish(&progress);
+  summary->stopped = asp_world_stopped(world);
   return code;
 }
 

@@ -37,6 +37,7 @@ typedef struct SimulationSummary {
   int64_t dumped[DUMPS_MAX]; /* steps whose problems were written, see dump_path */
   int dump_count;
   int interrupted; /* number of the signal; 0: ran to the end */
+  int stopped;     /* the stop condition that ended it; -1: none */
   bool impossible; /* ended by a drive that meets what cannot give way; the last warning says which */
 } SimulationSummary;
 

@@ -123,6 +123,35 @@ ASP_API int asp_model_input_count(const AspModel *model);                   /* [
 ASP_API const char *asp_model_input_name(const AspModel *model, int input); /* [many readers, lent] */
 ASP_API double asp_model_input_value(const AspModel *model, int input);     /* at first [many readers] */
 ASP_API int asp_model_find_input(const AspModel *model, const char *name);  /* -1: none [many readers] */
+/* A quantity of the state as an input that the world sets at the end of every step: "box.z", "hinge.rate",
+ * "box.ground.fz", "energy.total" (docs/reference/expressions.md). Added before the expressions that use it; what it
+ * stands for may be added later, up to asp_model_finish, which refuses names without meaning. [one thread] */
+ASP_API AspError asp_model_add_sensor(AspModel *model, const char *name, int *input);
+/* ASP_OK where the name has a meaning with the bodies and joints so far; otherwise the message. [one thread] */
+ASP_API AspError asp_model_check_sensor(const AspModel *model, const char *name);
+ASP_API bool asp_model_is_sensor(const AspModel *model, int input); /* [many readers] */
+
+/* Rules (docs/reference/scene.md#stop-conditions-and-events): conditions are expressions, true where >= 0, looked at
+ * after every step. An event sets inputs when its condition becomes true. */
+typedef struct AspEventDef {
+  uint32_t cookie;
+  const char *name;
+  const char *when;
+  int set_count;            /* >= 1 */
+  const char *const *input; /* set_count names of inputs */
+  const char *const *value; /* set_count expressions, evaluated at that time */
+  bool once;                /* the first time only */
+} AspEventDef;
+ASP_API AspEventDef asp_event_default(void);                                               /* [any thread] */
+ASP_API AspError asp_model_add_event(AspModel *model, const AspEventDef *def, int *event); /* [one thread] */
+/* The run is to end when the condition is true; the world says so (asp_world_stopped). message NULL or "": the
+ * condition. [one thread] */
+ASP_API AspError asp_model_add_stop(AspModel *model, const char *when, const char *message, int *stop);
+ASP_API int asp_model_event_count(const AspModel *model);                    /* [many readers] */
+ASP_API const char *asp_model_event_name(const AspModel *model, int event);  /* [many readers, lent] */
+ASP_API int asp_model_stop_count(const AspModel *model);                     /* [many readers] */
+ASP_API const char *asp_model_stop_message(const AspModel *model, int stop); /* [many readers, lent] */
+
 /* The names that expressions of this model may use; borrows the model. [many readers] */
 ASP_API AspVariables asp_model_variables(const AspModel *model);
 /* asp_model_input_count entries: the values at first [many readers, lent] */
@@ -396,6 +425,11 @@ ASP_API AspJet asp_state_input(const AspModel *model, const AspState *state, int
  * jump of the input moves them at once, its rate is what touches them feel. [one thread] */
 ASP_API AspError asp_state_set_input(AspContext *context, const AspModel *model, AspState *state, int input,
                                      AspJet value);
+
+/* The first stop whose condition is true at the state; -1: none. [many readers] */
+ASP_API int asp_state_stop(const AspModel *model, const AspState *state);
+/* How often an event has acted. [many readers] */
+ASP_API int asp_state_event_actions(const AspModel *model, const AspState *state, int event);
 
 /* q <- q moved by dt along v (rotations by the exponential map), t <- t + dt, kinematic bodies set from their
  * expressions at the new t (pose and velocity). v of dynamic bodies and beams is taken from `velocity`

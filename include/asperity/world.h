@@ -164,6 +164,10 @@ ASP_API AspError asp_world_set_input(AspWorld *world, int input, double value);
 ASP_API AspError asp_world_set_input_motion(AspWorld *world, int input, AspJet value);
 ASP_API AspJet asp_world_input(const AspWorld *world, int input); /* now [many readers] */
 
+/* The first stop of the model (asp_model_add_stop) whose condition is true now, -1: none. The world can be stepped on
+ * all the same. [many readers] */
+ASP_API int asp_world_stopped(const AspWorld *world);
+
 /* ---- saving and restoring ---- */
 
 /* The whole memory of the world as bytes: state, reactions of the last step, what scheme, solvers and error control

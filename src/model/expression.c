@@ -1,11 +1,17 @@
 /* Expressions in t and in variables given by name: a recursive-descent parser writes a postfix program, a stack of jets
  * runs it (jet.h: exact first and second derivatives). The grammar, for users in docs/reference/expressions.md:
  *
+ *   any     = all { or all }
+ *   all     = truth { and truth }
+ *   truth   = { not } sum [ (<|>|<=|>=) sum ]
  *   sum     = product { (+|-) product }
  *   product = unary { (*|/) unary }
  *   unary   = (-|+) unary | power
  *   power   = primary [ ^ unary ]                      -2^2 = -4, 2^3^2 = 2^9
- *   primary = number | t | pi | e | variable | function ( sum {, sum} ) | ( sum )
+ *   primary = number | t | pi | e | variable | function ( any {, any} ) | ( any )
+ *
+ * Truth is a number: true where >= 0, false where < 0, as `if` takes it; a < b is b - a, a hair below zero where they
+ * are equal. `and` is the smaller, `or` the larger, so that a condition says by how much it holds or fails.
  *
  * The name of a variable becomes the number of its slot while parsing; evaluation takes its value from there.
  *
@@ -24,6 +30,13 @@
   X(TIME, "", 0, ((AspJet){t, 1, 0}))                                                                                  \
   X(VARIABLE, "", 0, asp_input_at(&variable[(int)number], t))                                                          \
   X(NEGATIVE, "", 1, jet_negative(u[0]))                                                                               \
+  X(NOT, "", 1, jet_not(u[0]))                                                                                         \
+  X(AND, "", 2, jet_minimum(u[0], u[1]))                                                                               \
+  X(OR, "", 2, jet_maximum(u[0], u[1]))                                                                                \
+  X(LESS, "", 2, jet_less(u[0], u[1]))                                                                                 \
+  X(GREATER, "", 2, jet_less(u[1], u[0]))                                                                              \
+  X(AT_MOST, "", 2, jet_difference(u[1], u[0]))                                                                        \
+  X(AT_LEAST, "", 2, jet_difference(u[0], u[1]))                                                                       \
   X(SUM, "", 2, jet_sum(u[0], u[1]))                                                                                   \
   X(DIFFERENCE, "", 2, jet_difference(u[0], u[1]))                                                                     \
   X(PRODUCT, "", 2, jet_product(u[0], u[1]))                                                                           \
@@ -90,7 +103,7 @@ typedef struct Parser {
   int stack;   /* operands waiting at this point of the program */
 } Parser;
 
-static AspError parse_sum(Parser *parser);
+static AspError parse_any(Parser *parser);
 
 static AspError fail_at(const Parser *parser, const char *at, const char *problem) {
   return asp_fail(parser->context, ASP_ERROR_INPUT, "'%.60s', column %d: %s", parser->text,
@@ -187,7 +200,7 @@ static AspError parse_function(Parser *parser, Code code) {
       snprintf(wanted, sizeof wanted, "an operator or ',' (%s takes %d arguments)", name, arguments);
       return fail_expected(parser, wanted);
     }
-    ASP_TRY(parse_sum(parser));
+    ASP_TRY(parse_any(parser));
   }
   if (!take(parser, ')')) {
     snprintf(wanted, sizeof wanted, "an operator or ')' (%s takes %d argument%s)", name, arguments,
@@ -244,7 +257,7 @@ static AspError parse_primary(Parser *parser) {
     return parse_name(parser);
   if (!take(parser, '('))
     return fail_expected(parser, "a number, t, a function or '('");
-  ASP_TRY(parse_sum(parser));
+  ASP_TRY(parse_any(parser));
   return take(parser, ')') ? ASP_OK : fail_expected(parser, "an operator or ')'");
 }
 
@@ -294,8 +307,60 @@ static AspError parse_sum(Parser *parser) {
   }
 }
 
+/* After blanks: the word, eaten when it is the wanted one. */
+static bool take_word(Parser *parser, const char *word) {
+  skip_blanks(parser);
+  size_t length = strlen(word);
+  if (strncmp(parser->at, word, length) != 0)
+    return false;
+  char behind = parser->at[length];
+  if (is_letter(behind) || is_digit(behind) || behind == '.')
+    return false;
+  parser->at += length;
+  return true;
+}
+
+static AspError parse_truth(Parser *parser) {
+  bool reversed = false;
+  while (take_word(parser, "not"))
+    reversed = !reversed;
+  ASP_TRY(parse_sum(parser));
+  Code code = CODE_NUMBER;
+  if (take(parser, '<'))
+    code = *parser->at == '=' ? CODE_AT_MOST : CODE_LESS;
+  else if (take(parser, '>'))
+    code = *parser->at == '=' ? CODE_AT_LEAST : CODE_GREATER;
+  if (code != CODE_NUMBER) {
+    parser->at += code == CODE_AT_MOST || code == CODE_AT_LEAST;
+    ASP_TRY(parse_sum(parser));
+    ASP_TRY(emit(parser, code, 0));
+  }
+  return reversed ? emit(parser, CODE_NOT, 0) : ASP_OK;
+}
+
+static AspError parse_all(Parser *parser) {
+  ASP_TRY(parse_truth(parser));
+  while (take_word(parser, "and")) {
+    ASP_TRY(parse_truth(parser));
+    ASP_TRY(emit(parser, CODE_AND, 0));
+  }
+  return ASP_OK;
+}
+
+static AspError parse_any(Parser *parser) {
+  ASP_TRY(parse_all(parser));
+  while (take_word(parser, "or")) {
+    ASP_TRY(parse_all(parser));
+    ASP_TRY(emit(parser, CODE_OR, 0));
+  }
+  return ASP_OK;
+}
+
 bool asp_expression_knows(const char *name) {
-  bool known = strcmp(name, "t") == 0 || strcmp(name, "pi") == 0 || strcmp(name, "e") == 0;
+  static const char *const words[] = {"t", "pi", "e", "and", "or", "not"};
+  bool known = false;
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    known = known || strcmp(name, words[i]) == 0;
   for (int code = 0; code < CODE_COUNT && !known; code++)
     known = *name && strcmp(name, operations[code].name) == 0;
   return known;
@@ -316,7 +381,7 @@ AspError asp_expression_parse_with(AspContext *context, const char *text, const 
   if (strlen(text) > EXPRESSION_TEXT_MAX)
     return asp_fail(context, ASP_ERROR_INPUT, "'%.60s...': %zu characters; at most %d are allowed", text, strlen(text),
                     EXPRESSION_TEXT_MAX);
-  ASP_CHECK(parse_sum(&parser));
+  ASP_CHECK(parse_any(&parser));
   if (*parser.at)
     ASP_CHECK(fail_expected(&parser, "an operator or the end"));
   made = asp_allocate(context, 1, sizeof *made);
@@ -335,6 +400,13 @@ void asp_expression_destroy(AspContext *context, AspExpression *expression) {
     return;
   asp_release(context, expression->operation);
   asp_release(context, expression);
+}
+
+bool asp_expression_operation(const AspExpression *expression, int i, int *slot) {
+  if (i >= expression->count)
+    return false;
+  *slot = expression->operation[i].code == CODE_VARIABLE ? (int)expression->operation[i].number : -1;
+  return true;
 }
 
 /* ---- evaluation ---- */

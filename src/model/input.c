@@ -3,7 +3,7 @@
  */
 #include "model/model.h"
 
-static bool is_name(const char *name) {
+bool asp_input_name_is_right(const char *name) {
   bool right = (*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z') || *name == '_';
   for (const char *c = name; right && *c; c++)
     right = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') || *c == '_';
@@ -11,7 +11,7 @@ static bool is_name(const char *name) {
 }
 
 static AspError check_input(const AspModel *model, const char *name, double value) {
-  if (!name || !is_name(name))
+  if (!name || !asp_input_name_is_right(name))
     return asp_fail(model->context, ASP_ERROR_INPUT,
                     "the name is not one that expressions can use: a letter, then letters, digits and '_', at most %d "
                     "characters",
@@ -21,15 +21,39 @@ static AspError check_input(const AspModel *model, const char *name, double valu
   return asp_check_number(model->context, "value", value);
 }
 
+static AspError enter(AspModel *model, const char *name, double value, int *input) {
+  AspContext *context = model->context;
+  ASP_TRY(ASP_GROW(context, model->input, model->input_capacity, model->input_names.count + 1));
+  ASP_TRY(ASP_GROW(context, model->sensor, model->sensor_capacity, model->input_names.count + 1));
+  ASP_TRY(asp_model_name_element(model, &model->input_names, name, name));
+  *input = model->input_names.count - 1;
+  model->input[*input] = (AspInput){.set = {.value = value}};
+  model->sensor[*input] = (ModelSensor){.subject = SENSOR_OF_NOTHING};
+  return ASP_OK;
+}
+
+AspError asp_model_add_memory(AspModel *model, const char *name, double value, int *input) {
+  ASP_TRY(enter(model, name, value, input));
+  model->sensor[*input].subject = SENSOR_OF_EVENT;
+  return ASP_OK;
+}
+
+AspError asp_model_add_sensor(AspModel *model, const char *name, int *input) {
+  *input = name ? asp_model_find_input(model, name) : -1;
+  if (*input >= 0)
+    return ASP_OK;
+  ASP_TRY(asp_model_may_add(model, "sensor", true));
+  if (!name || !strchr(name, '.') || strlen(name) > EXPRESSION_NAME_MAX)
+    return asp_fail(model->context, ASP_ERROR_INPUT, "sensor '%.80s': not of the form BODY.QUANTITY", name ? name : "");
+  return enter(model, name, 0, input);
+}
+
 AspError asp_model_add_input(AspModel *model, const char *name, double value, int *input) {
   AspContext *context = model->context;
   AspError error = ASP_OK;
   ASP_TRY(asp_model_may_add(model, "input", true));
   ASP_CHECK(check_input(model, name, value));
-  ASP_CHECK(ASP_GROW(context, model->input, model->input_capacity, model->input_names.count + 1));
-  ASP_CHECK(asp_model_name_element(model, &model->input_names, name, name));
-  *input = model->input_names.count - 1;
-  model->input[*input] = (AspInput){.set = {.value = value}};
+  ASP_CHECK(enter(model, name, value, input));
 done:
   if (error != ASP_OK)
     asp_fail_prefix(context, "input '%.80s': ", name ? name : "");
@@ -54,6 +78,9 @@ AspError asp_state_set_input(AspContext *context, const AspModel *model, AspStat
   if (input < 0 || input >= asp_model_input_count(model))
     return asp_fail(context, ASP_ERROR_ARGUMENT, "input: %d is not an input of the model; it has %d", input,
                     asp_model_input_count(model));
+  if (asp_model_is_sensor(model, input))
+    return asp_fail(context, ASP_ERROR_ARGUMENT, "input %s: follows the state and cannot be set",
+                    asp_model_input_name(model, input));
   if (!(isfinite(value.value) && isfinite(value.rate) && isfinite(value.acceleration)))
     return asp_fail(context, ASP_ERROR_VALUE, "input %s: %g with rate %g and acceleration %g is not finite",
                     asp_model_input_name(model, input), value.value, value.rate, value.acceleration);

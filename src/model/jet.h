@@ -11,6 +11,7 @@
 
 #include "asperity/model.h"
 
+#include <float.h>
 #include <math.h>
 
 static inline AspJet jet_constant(double value) { return (AspJet){value, 0, 0}; }
@@ -54,6 +55,12 @@ static inline AspJet jet_maximum(AspJet u, AspJet v) {
 static inline AspJet jet_minimum(AspJet u, AspJet v) {
   return jet_negative(jet_maximum(jet_negative(u), jet_negative(v)));
 }
+/* Truth as a number, true where >= 0: equal numbers are not less, so the difference is then just below zero. */
+static inline AspJet jet_false_at_zero(AspJet u) {
+  return (AspJet){u.value == 0 ? -DBL_TRUE_MIN : u.value, u.rate, u.acceleration};
+}
+static inline AspJet jet_less(AspJet u, AspJet v) { return jet_false_at_zero(jet_difference(v, u)); }
+static inline AspJet jet_not(AspJet u) { return jet_false_at_zero(jet_negative(u)); }
 static inline AspJet jet_absolute(AspJet u) { return jet_maximum(u, jet_negative(u)); }
 static inline AspJet jet_clamp(AspJet u, AspJet low, AspJet high) { return jet_minimum(jet_maximum(u, low), high); }
 

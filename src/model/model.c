@@ -36,13 +36,15 @@ void asp_model_destroy(AspModel *model) {
     asp_force_release(context, &model->force[i]);
   for (int i = 0; i < model->beam_count; i++)
     asp_beam_release(context, &model->beam[i]);
+  asp_rules_release(model);
   NameList *names[] = {&model->body_names, &model->joint_names, &model->force_names,
                        &model->beam_names, &model->materials,   &model->input_names};
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
     asp_names_release(context, names[i]);
-  void *arrays[] = {model->dof_of, model->station_of, model->mass.start, model->mass.row, model->mass.value,
-                    model->body,   model->joint,      model->force,      model->shape,    model->pair,
-                    model->stiff,  model->beam,       model->input,      model->excluded, model};
+  void *arrays[] = {model->dof_of,     model->station_of, model->mass.start, model->mass.row,
+                    model->mass.value, model->body,       model->joint,      model->force,
+                    model->shape,      model->pair,       model->stiff,      model->beam,
+                    model->input,      model->excluded,   model->sensor,     model};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
     asp_release(context, arrays[i]);
 }
@@ -267,6 +269,7 @@ AspError asp_model_finish(AspModel *model) {
       ASP_TRY(list_stiff(model, true, i));
   }
   ASP_TRY(asp_exclusions_finish(model));
+  ASP_TRY(asp_sensors_resolve(model));
   ASP_TRY(asp_bodies_place(model));
   asp_beams_place(model);
   model->finished = true;

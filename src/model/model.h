@@ -12,6 +12,7 @@
 #include "flex/flex.h"
 #include "linalg/dimension.h"
 #include "linalg/vec3.h"
+#include "model/sensor.h"
 #include "model/tuning/model.h"
 
 /* ---- names.c: texts numbered from 0, each once, found by hash ---- */
@@ -40,6 +41,8 @@ AspError asp_time_function_make(const AspModel *model, const char *field, const 
                                 TimeFunction *function);
 void asp_time_function_release(AspContext *context, TimeFunction *function);
 /* `absent` at rest when there is no expression. */
+/* Walks through an expression: false behind its end; *slot: of the variable that the operation reads, -1: none. */
+bool asp_expression_operation(const AspExpression *expression, int i, int *slot);
 AspJet asp_time_function_at(const TimeFunction *function, double t, const AspInput *input, double absent);
 
 /* ---- check.c: what definitions must satisfy; the message begins with the field ---- */
@@ -117,6 +120,33 @@ typedef struct MassBlocks {
   double *value;    /* NULL: it changes as bodies turn */
 } MassBlocks;
 
+typedef struct ModelEventSet {
+  int input;
+  TimeFunction value;
+} ModelEventSet;
+
+typedef struct ModelEvent {
+  TimeFunction when;
+  ModelEventSet *set; /* set_count */
+  int set_count;
+  bool once;
+  int held, count; /* inputs: 0 where the condition held last time, -1 where not; how often it acted */
+} ModelEvent;
+
+typedef struct ModelStop {
+  TimeFunction when;
+  char *message;
+} ModelStop;
+
+/* What happens when a condition becomes true (rule.c). */
+typedef struct ModelRules {
+  NameList names; /* of the events */
+  ModelEvent *event;
+  ModelStop *stop;
+  int event_count, stop_count;
+  size_t event_capacity, stop_capacity;
+} ModelRules;
+
 struct AspModel {
   AspContext *context;
   int dimension;
@@ -130,8 +160,10 @@ struct AspModel {
   ModelJoint *joint;
   ModelForce *force;
   ModelShape *shape;
-  ModelPair *pair; /* sorted by (low, high) */
-  AspInput *input; /* input_names.count, as they are at first */
+  ModelPair *pair;     /* sorted by (low, high) */
+  AspInput *input;     /* input_names.count, as they are at first */
+  ModelSensor *sensor; /* the same: what is sensed */
+  ModelRules rules;
   StiffElement *stiff;
   AspBodyPair *excluded; /* owners that never touch; from finish on sorted, each once */
   int body_count, joint_count, force_count, shape_count, pair_count, stiff_count, beam_count, excluded_count;
@@ -141,7 +173,7 @@ struct AspModel {
   int *station_of;    /* bodies: number among the stations, -1: none */
   int station_count;
   size_t beam_capacity, body_capacity, joint_capacity, force_capacity, shape_capacity, pair_capacity, stiff_capacity,
-      input_capacity, excluded_capacity;
+      input_capacity, excluded_capacity, sensor_capacity;
 };
 
 /* Forces move it: a dynamic body or a station. */
@@ -155,6 +187,13 @@ void asp_model_label(char label[ASP_LABEL_BYTES], const char *kind, int index, c
 AspError asp_model_check_body(const AspModel *model, const char *field, int body);
 /* Enter the name, or the label where there is none; refuses names already taken and more elements than fit. */
 AspError asp_model_name_element(AspModel *model, NameList *names, const char *name, const char *label);
+
+/* ---- input.c, rule.c ---- */
+
+bool asp_input_name_is_right(const char *name);
+/* An input that the model itself writes. */
+AspError asp_model_add_memory(AspModel *model, const char *name, double value, int *input);
+void asp_rules_release(AspModel *model);
 
 /* model->mass, dof_of and station_of; called by finish. */
 AspError asp_bodies_place(AspModel *model);

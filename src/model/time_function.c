@@ -3,6 +3,14 @@
  */
 #include "model/model.h"
 
+static bool uses_sensor(const AspModel *model, const AspExpression *expression) {
+  int slot = -1;
+  for (int i = 0; asp_expression_operation(expression, i, &slot); i++)
+    if (slot >= 0 && asp_model_is_sensor(model, slot))
+      return true;
+  return false;
+}
+
 AspError asp_time_function_make(const AspModel *model, const char *field, const char *text, bool smooth,
                                 TimeFunction *function) {
   AspContext *context = model->context;
@@ -15,7 +23,11 @@ AspError asp_time_function_make(const AspModel *model, const char *field, const 
     function->text = asp_copy_text(context, text);
     error = function->text ? ASP_OK : ASP_ERROR_MEMORY;
   }
-  if (error == ASP_OK) {
+  bool sensed = error == ASP_OK && uses_sensor(model, function->expression);
+  if (sensed && smooth)
+    error = asp_fail(context, ASP_ERROR_INPUT,
+                     "'%.60s' depends on the state; a prescribed motion cannot: use a motor or a force", text);
+  if (error == ASP_OK && !sensed) { // what it is at first is not known yet
     AspJet start = asp_expression_evaluate_with(function->expression, 0, model->input);
     if (!isfinite(start.value))
       error = asp_fail(context, ASP_ERROR_INPUT, "'%.60s' is %g at t = 0; it must be finite", text, start.value);

@@ -4,6 +4,7 @@
  * estimates, in the unit of its tolerance: the law claimed is the springs'. */
 #include "linalg/vec3.h"
 #include "model/own_state.h"
+#include "model/sensor.h"
 #include "scheme/compliant.h"
 #include "scheme/step_totals.h"
 #include "scheme/tuning/compliant.h"
@@ -177,7 +178,7 @@ static AspError integrate(const AspSchemeHost *host, void *data, double dt) {
   SpringRun *run = data;
   double t = host->state->t + dt;
   bool opened;
-  if (!run->begun)
+  if (!run->begun || asp_inputs_differ(host->model, host->state, asp_compliant_state(run->compliant)))
     ASP_TRY(begin(run, dt));
   host->call->prepare_work(host->user, dt);
   asp_totals_clear(&run->totals);

@@ -6,6 +6,7 @@
 #include "base/effort.h"
 #include "linalg/vec3.h"
 #include "model/own_state.h"
+#include "model/sensor.h"
 #include "scheme/tuning/event_driven.h"
 #include "solver/archive.h"
 
@@ -252,6 +253,8 @@ static AspError integrate(const AspSchemeHost *host, void *data, double dt) {
   double t = host->state->t + dt;
   ASP_TRY(host->call->make_consistent(host->user, dt));
   asp_state_copy(host->model, host->state, &run->start);
+  if (run->motion && asp_inputs_differ(host->model, host->state, &run->base))
+    asp_events_end_motion(run); // the smooth motion under other forces is another one
   *host->penetration = 0;
   asp_totals_clear(&run->totals);
   AspError error = put_right(run);

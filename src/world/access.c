@@ -17,4 +17,6 @@ AspError asp_world_set_input_motion(AspWorld *world, int input, AspJet value) {
   return ASP_OK;
 }
 
+int asp_world_stopped(const AspWorld *world) { return asp_state_stop(world->model, &world->state); }
+
 AspJet asp_world_input(const AspWorld *world, int input) { return asp_state_input(world->model, &world->state, input); }

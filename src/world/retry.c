@@ -11,8 +11,8 @@
  */
 #include "base/effort.h"
 #include "base/parallel.h"
+#include "world/sensors.h"
 #include "world/tuning/world.h"
-#include "world/world_data.h"
 
 #include <math.h>
 
@@ -166,7 +166,7 @@ static AspError make_step(AspWorld *world, AspStepInfo *info) {
   info->times = *times;
   info->attempts = attempts;
   info->grid = world->clock.grid_rest > 0 ? 0 : world->clock.grid;
-  return ASP_OK;
+  return asp_world_sense(world);
 }
 
 /* A call of asp_world_step. */

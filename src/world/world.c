@@ -3,7 +3,7 @@
 #include "linalg/small.h"
 #include "linalg/vec3.h"
 #include "model/own_state.h"
-#include "world/world_data.h"
+#include "world/sensors.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -173,6 +173,7 @@ AspError asp_world_create(AspContext *context, const AspModel *model, const AspR
   ASP_CHECK(report_inertias(world));
   ASP_CHECK(settle_selection(world));
   ASP_CHECK(asp_overlaps_name(&world->search, &world->view, &world->warnings));
+  ASP_CHECK(asp_world_sense(world));
 done:
   if (error != ASP_OK) {
     asp_world_destroy(world);

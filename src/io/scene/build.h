@@ -97,6 +97,8 @@ bool asp_scene_is_excluded(SceneBuild *build, int owner_a, int owner_b);
 /* ---- joints, forces, run ---- */
 void asp_scene_read_joint(SceneBuild *build, const cJSON *json, int place);
 void asp_scene_read_force(SceneBuild *build, const cJSON *json, int place);
+void asp_scene_read_event(SceneBuild *build, const cJSON *json, int place);
+void asp_scene_read_stop(SceneBuild *build, const cJSON *json, int place);
 void asp_scene_read_run(SceneReader *reader, const cJSON *json, AspRunOptions *run);
 
 #endif

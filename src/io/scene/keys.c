@@ -64,6 +64,9 @@ static const SceneKey top_keys[TOP_COUNT] = {
     [TOP_FORCES] = {"forces", SCENE_LIST, .object = &asp_scene_force, .text = "forces, torques and springs"},
     [TOP_EXCLUDE] = {"exclude", SCENE_NAME_PAIRS,
                      .text = "pairs of bodies, stations or beams that never touch each other"},
+    [TOP_EVENTS] = {"events", SCENE_LIST, .object = &asp_scene_event,
+                    .text = "inputs that change when a condition becomes true"},
+    [TOP_STOP] = {"stop", SCENE_LIST, .object = &asp_scene_stop, .text = "conditions that end the run"},
     [TOP_RUN] = {"run", SCENE_OBJECT, .text = "how the scene is simulated"},
 };
 const SceneObject asp_scene_top = {"scene", "a scene; SI units, angles in radians unless a key ends in _deg", top_keys,
@@ -83,6 +86,24 @@ static const SceneKey parameter_keys[PARAMETER_COUNT] = {
     [PARAMETER_DESCRIPTION] = {"description", SCENE_TEXT, .text = "what it stands for"},
 };
 const SceneObject asp_scene_parameter = {"parameter", "a named constant", parameter_keys, PARAMETER_COUNT, -1};
+
+static const SceneKey event_keys[EVENT_COUNT] = {
+    [EVENT_NAME] = {"name", SCENE_TEXT, .text = "a letter, then letters, digits and `_`; default: event0, event1, ..."},
+    [EVENT_WHEN] = {"when", SCENE_CONDITION, .required = true,
+                    .text = "looked at after every step; the event acts when it becomes true"},
+    [EVENT_SET] = {"set", SCENE_NAMED, .required = true,
+                   .text = "the inputs it sets: name to number or expression, evaluated at that time"},
+    [EVENT_ONCE] = {"once", SCENE_FLAG, .text = "true: the first time only"},
+};
+const SceneObject asp_scene_event = {"event", "inputs that change when a condition becomes true", event_keys,
+                                     EVENT_COUNT, -1};
+
+static const SceneKey stop_keys[STOP_COUNT] = {
+    [STOP_WHEN] = {"when", SCENE_CONDITION, .required = true,
+                   .text = "looked at after every step; the run ends when it is true"},
+    [STOP_MESSAGE] = {"message", SCENE_TEXT, .text = "the reason, for summary and JSON; default: the condition"},
+};
+const SceneObject asp_scene_stop = {"stop", "a condition that ends the run", stop_keys, STOP_COUNT, -1};
 
 static const SceneKey material_keys[MATERIAL_COUNT] = {
     [MATERIAL_PAIR] = {"pair", SCENE_TWO_NAMES, .required = true,

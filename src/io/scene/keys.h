@@ -38,6 +38,7 @@
   X(SCENE_LIST, ITEM_OBJECT, -1, -1, "a list of objects", "a list of objects")                                         \
   X(SCENE_CONSTANT, ITEM_CONSTANT, 0, 0, "a number or an expression in parameters",                                    \
     "a number or an expression in parameters")                                                                         \
+  X(SCENE_CONDITION, ITEM_CONDITION, 0, 0, "a condition such as \"box.z < 0\"", "a condition such as \"box.y < 0\"")   \
   X(SCENE_NAMED, ITEM_NAMED, 0, 0, "an object: name to number, expression or object",                                  \
     "an object: name to number, expression or object")
 
@@ -62,6 +63,7 @@ typedef enum SceneItem {
   ITEM_TWO_NAMES,
   ITEM_OBJECT,
   ITEM_CONSTANT,
+  ITEM_CONDITION,
   ITEM_NAMED
 } SceneItem;
 
@@ -133,11 +135,17 @@ typedef enum SceneTopKey {
   TOP_JOINTS,
   TOP_FORCES,
   TOP_EXCLUDE,
+  TOP_EVENTS,
+  TOP_STOP,
   TOP_RUN,
   TOP_COUNT
 } SceneTopKey;
 
 typedef enum SceneInputKey { INPUT_NAME, INPUT_VALUE, INPUT_COUNT } SceneInputKey;
+typedef enum SceneEventKey { EVENT_NAME, EVENT_WHEN, EVENT_SET, EVENT_ONCE, EVENT_COUNT } SceneEventKey;
+
+typedef enum SceneStopKey { STOP_WHEN, STOP_MESSAGE, STOP_COUNT } SceneStopKey;
+
 typedef enum SceneParameterKey {
   PARAMETER_VALUE,
   PARAMETER_UNIT,
@@ -287,7 +295,7 @@ typedef enum SceneForceKey {
 
 extern const SceneObject asp_scene_top, asp_scene_parameter, asp_scene_input, asp_scene_material, asp_scene_body,
     asp_scene_motion, asp_scene_orientation, asp_scene_shape, asp_scene_beam, asp_scene_station, asp_scene_touch,
-    asp_scene_joint, asp_scene_motor, asp_scene_spring, asp_scene_force;
+    asp_scene_joint, asp_scene_motor, asp_scene_spring, asp_scene_force, asp_scene_event, asp_scene_stop;
 
 /* The objects of `run`, made from asp_run_fields(): a dot in a field's key opens an object. NULL when out of memory. */
 const SceneObject *asp_scene_run_object(AspArena *arena);

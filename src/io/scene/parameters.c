@@ -87,7 +87,22 @@ static void unknown_name(SceneReader *reader, const char *text, const char *at, 
                      (int)(at - text) + 1, asp_reader_quote(reader, name), expected);
 }
 
-static bool is_constant_name(const char *name) { return strcmp(name, "pi") == 0 || strcmp(name, "e") == 0; }
+/* An input, or a quantity of the state such as box.z: the model gets a sensor of that name, whose meaning is checked
+ * later. */
+static bool is_variable(SceneReader *reader, const char *name) {
+  if (reader->variables.slot && reader->variables.slot(reader->variables.user, name) >= 0)
+    return true;
+  int input = 0;
+  if (!reader->model || !strchr(name, '.') || asp_model_add_sensor(reader->model, name, &input) != ASP_OK)
+    return false;
+  reader->inputs = asp_model_inputs(reader->model);
+  SceneSensor *sensor = asp_reader_take(reader, 1, sizeof *sensor);
+  if (sensor) {
+    *sensor = (SceneSensor){name, asp_reader_text(reader, "%s", reader->path), reader->sensors};
+    reader->sensors = sensor;
+  }
+  return true;
+}
 
 /* Room for texts that grow piece by piece is taken from the arena: expressions are short. */
 const char *asp_parameters_substitute(SceneReader *reader, const char *text, bool constant) {
@@ -99,8 +114,7 @@ const char *asp_parameters_substitute(SceneReader *reader, const char *text, boo
                          asp_reader_quote(reader, text));
       return NULL;
     }
-    bool variable = !constant && reader->variables.slot && reader->variables.slot(reader->variables.user, name) >= 0;
-    if (strcmp(name, "t") == 0 || is_constant_name(name) || variable)
+    if (strcmp(name, "t") == 0 || asp_expression_knows(name) || (!constant && is_variable(reader, name)))
       continue;
     if (!parameter) {
       unknown_name(reader, text, at, name, constant);
@@ -298,6 +312,12 @@ void asp_scene_read_parameters(SceneReader *reader, const cJSON *json, const Asp
     all->item[i].broken = all->item[i].broken || !all->item[i].known;
   asp_reader_leave(reader, mark);
   all->ready = true;
+}
+
+void asp_parameters_check_sensors(SceneReader *reader) {
+  for (const SceneSensor *sensor = reader->sensors; sensor; sensor = sensor->next)
+    if (asp_model_check_sensor(reader->model, sensor->name) != ASP_OK)
+      asp_reader_mistake_at(reader, sensor->path, asp_context_message(reader->context));
 }
 
 void asp_parameters_warn(SceneReader *reader) {

@@ -18,6 +18,8 @@ void asp_scene_read_parameters(SceneReader *reader, const cJSON *json, const Asp
 const char *asp_parameters_substitute(SceneReader *reader, const char *text, bool constant);
 /* The value of a number's text; false: it has none (noted). */
 bool asp_parameters_evaluate(SceneReader *reader, const char *text, double *value);
+/* Quantities of the state that expressions name, once all bodies and joints are known. */
+void asp_parameters_check_sensors(SceneReader *reader);
 /* Parameters that nothing used. */
 void asp_parameters_warn(SceneReader *reader);
 /* Copies for the scene; NULL: none, or out of memory (latched in the reader). */

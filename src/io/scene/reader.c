@@ -105,6 +105,20 @@ void asp_reader_mistake(SceneReader *reader, const char *key, const char *format
   asp_reader_leave(reader, mark);
 }
 
+void asp_reader_mistake_at(SceneReader *reader, const char *path, const char *text) {
+  const char *here = asp_reader_text(reader, "%s", reader->path ? reader->path : "");
+  size_t length = reader->path_length;
+  if (ASP_GROW(reader->context, reader->path, reader->path_capacity, strlen(path) + 1) != ASP_OK) {
+    latch(reader, ASP_ERROR_MEMORY);
+    return;
+  }
+  reader->path_length = strlen(path);
+  memcpy(reader->path, path, reader->path_length + 1);
+  asp_reader_mistake(reader, NULL, "%s", text);
+  memcpy(reader->path, here, length + 1); // it was as long before
+  reader->path_length = length;
+}
+
 void asp_reader_forget(SceneReader *reader, int count) {
   while (reader->mistakes.count > count)
     asp_release(reader->context, reader->mistakes.line[--reader->mistakes.count]);

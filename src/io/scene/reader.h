@@ -21,6 +21,13 @@ typedef struct SceneNames {
 
 typedef struct SceneParameter SceneParameter; /* parameters.c */
 
+/* A quantity of the state that an expression names, and where: its meaning is checked when all bodies are known. */
+typedef struct SceneSensor SceneSensor;
+struct SceneSensor {
+  const char *name, *path;
+  SceneSensor *next;
+};
+
 typedef struct SceneParameters {
   SceneParameter *item; /* count, in the reader's memory */
   int count;
@@ -33,6 +40,8 @@ typedef struct SceneReader {
   AspArena arena;    /* texts and lists that live as long as the reader */
   const char *label; /* the file's name in messages */
   int dimension;
+  AspModel *model; /* gets the sensors that expressions name */
+  SceneSensor *sensors;
   AspVariables variables; /* that expressions may use */
   const AspInput *inputs; /* what they are at first */
   char *path;             /* key path of the object being read, "/bodies/2" */
@@ -56,6 +65,8 @@ void asp_reader_leave(SceneReader *reader, size_t mark);
 
 /* Note a mistake at the present path, or at `key` below it when not NULL. */
 void asp_reader_mistake(SceneReader *reader, const char *key, const char *format, ...) ASP_PRINTF(3, 4);
+/* The same at another path, "/joints/0/motor". */
+void asp_reader_mistake_at(SceneReader *reader, const char *path, const char *text);
 /* Take back the mistakes beyond the first `count`. */
 void asp_reader_forget(SceneReader *reader, int count);
 /* What is done otherwise than written, at the path or at `key` below it. */
@@ -86,6 +97,8 @@ typedef struct SceneValue {
   bool wrong;   /* given, but not as it should be: node is NULL then */
 } SceneValue;
 
+/* Check one value against its key; mistakes at the present path. */
+bool asp_reader_check(SceneReader *reader, const SceneKey *key, const cJSON *node);
 /* Check an object against its table: known keys, each once, of the right type, finite and in range, none missing.
  * values has object->count entries. False when something was wrong; the mistakes are noted. */
 bool asp_reader_object(SceneReader *reader, const SceneObject *object, const cJSON *json, SceneValue *values);

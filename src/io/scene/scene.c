@@ -69,6 +69,7 @@ static void read_scene(SceneBuild *build, const cJSON *root, AspRunOptions *run,
     return;
   *name = asp_value_text(&values[TOP_NAME]);
   each(build, &values[TOP_INPUTS], read_input);
+  reader->model = build->model;
   reader->variables = asp_model_variables(build->model);
   reader->inputs = asp_model_inputs(build->model);
   asp_model_set_gravity(build->model, asp_value_vector(&values[TOP_GRAVITY], vec3(0, 0, 0)));
@@ -85,6 +86,10 @@ static void read_scene(SceneBuild *build, const cJSON *root, AspRunOptions *run,
   if (reader->mistakes.count == 0)
     asp_scene_set_pairs(build);
   each(build, &values[TOP_FORCES], asp_scene_read_force);
+  each(build, &values[TOP_EVENTS], asp_scene_read_event);
+  each(build, &values[TOP_STOP], asp_scene_read_stop);
+  if (reader->mistakes.count == 0)
+    asp_parameters_check_sensors(reader);
   asp_scene_read_run(reader, values[TOP_RUN].node, run);
   if (reader->mistakes.count == 0 && reader->error == ASP_OK)
     asp_reader_accept(reader, NULL, asp_model_finish(build->model));

@@ -67,6 +67,10 @@ static void describe_value(Schema *schema, cJSON *parent, const SceneKey *key);
 /* Names of the writer's choice, each with a number, an expression or an object. */
 static void describe_named(Schema *schema, cJSON *parent, const SceneKey *key) {
   add_text(parent, "type", "object");
+  if (!key->object) {
+    add_types(add_object(parent, "additionalProperties"), "number", "string", NULL);
+    return;
+  }
   cJSON *either = cJSON_AddArrayToObject(add_object(parent, "additionalProperties"), "oneOf");
   cJSON *plain = cJSON_CreateObject(), *more = cJSON_CreateObject();
   add_types(plain, "number", "string", NULL);
@@ -79,6 +83,7 @@ static void describe_item(Schema *schema, cJSON *parent, const SceneKey *key) {
   static const SceneKey vector = {.type = SCENE_VECTOR}, names = {.type = SCENE_TWO_NAMES};
   switch (asp_scene_type(key->type)->item) {
   case ITEM_TEXT:
+  case ITEM_CONDITION:
     add_text(parent, "type", "string");
     break;
   case ITEM_FLAG:

@@ -153,6 +153,9 @@ static bool check_item(SceneReader *reader, const SceneKey *key, const cJSON *no
     return check_expression(reader, key, node);
   case ITEM_LABEL:
     return check_label(reader, node);
+  case ITEM_CONDITION:
+    return cJSON_IsString(node) ? check_expression(reader, key, node)
+                                : expected(reader, "a condition such as \"box.y < 0\"", node);
   case ITEM_CONSTANT:
     return cJSON_IsString(node) || check_number(reader, key, node);
   case ITEM_TWO_NAMES:
@@ -243,6 +246,10 @@ static bool check_value(SceneReader *reader, const SceneKey *key, const cJSON *n
   if (asp_scene_type(key->type)->count[scene_plane(reader->dimension)] != 0)
     return check_list(reader, key, node);
   return check_item(reader, key, node);
+}
+
+bool asp_reader_check(SceneReader *reader, const SceneKey *key, const cJSON *node) {
+  return check_value(reader, key, node);
 }
 
 /* ---- objects ---- */

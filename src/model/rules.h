@@ -1,0 +1,10 @@
+/* Rules at a state (rule.c), for the world. Depends on the public header. */
+#ifndef ASP_MODEL_RULES_H
+#define ASP_MODEL_RULES_H
+
+#include "asperity/model.h"
+
+/* Events whose condition became true act; a condition that is not a number is an error. */
+AspError asp_rules_apply(AspContext *context, const AspModel *model, AspState *state);
+
+#endif

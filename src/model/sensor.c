@@ -1,0 +1,156 @@
+/* Names of sensors: SUBJECT.QUANTITY, where the subject is a body, a joint, two bodies (A.B) or `energy`.
+ *
+ * Names of bodies and joints may hold any character; in expressions everything but letters, digits and '.' is written
+ * as '_': "slide left" becomes slide_left. A body goes before a joint of the same name. Depends on names.c.
+ */
+#include "model/model.h"
+
+#include <stdio.h>
+
+typedef struct Quantity {
+  const char *name;
+  bool in[2]; /* 3D, 2D */
+} Quantity;
+
+#define SENSOR_ROW(code, name, in_3d, in_2d) {name, {in_3d, in_2d}},
+static const Quantity of_body[] = {SENSOR_BODY_LIST(SENSOR_ROW)}, of_joint[] = {SENSOR_JOINT_LIST(SENSOR_ROW)},
+                      of_pair[] = {SENSOR_PAIR_LIST(SENSOR_ROW)}, of_energy[] = {SENSOR_ENERGY_LIST(SENSOR_ROW)};
+#undef SENSOR_ROW
+
+static const struct {
+  const Quantity *list;
+  int count;
+  const char *what;
+} subjects[] = {[SENSOR_OF_BODY] = {of_body, SENSOR_BODY_COUNT, "a body"},
+                [SENSOR_OF_JOINT] = {of_joint, SENSOR_JOINT_COUNT, "a joint"},
+                [SENSOR_OF_PAIR] = {of_pair, SENSOR_PAIR_COUNT, "two bodies"},
+                [SENSOR_OF_ENERGY] = {of_energy, SENSOR_ENERGY_COUNT, "energy"}};
+
+static char written(char c) {
+  bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.';
+  return plain ? c : '_';
+}
+
+static bool matches(const char *name, const char *text, size_t length) {
+  size_t i = 0;
+  while (i < length && name[i] && written(name[i]) == text[i])
+    i++;
+  return i == length && !name[i];
+}
+
+/* The element so written: -1 none, -2 several. */
+static int find_element(const NameList *names, const char *text, size_t length) {
+  int found = -1;
+  for (int i = 0; i < names->count; i++)
+    if (matches(names->name[i], text, length))
+      found = found == -1 ? i : -2;
+  return found;
+}
+
+/* Two bodies: every '.' may be the one between them. */
+static bool find_pair(const AspModel *model, const char *text, size_t length, ModelSensor *sensor) {
+  for (size_t dot = 1; dot + 1 < length; dot++) {
+    if (text[dot] != '.')
+      continue;
+    sensor->a = find_element(&model->body_names, text, dot);
+    sensor->b = find_element(&model->body_names, text + dot + 1, length - dot - 1);
+    if (sensor->a >= 0 && sensor->b >= 0 && sensor->a != sensor->b)
+      return true;
+  }
+  return false;
+}
+
+static int find_quantity(SensorSubject subject, int dimension, const char *name) {
+  for (int i = 0; i < subjects[subject].count; i++)
+    if (subjects[subject].list[i].in[dimension == 2] && strcmp(subjects[subject].list[i].name, name) == 0)
+      return i;
+  return -1;
+}
+
+static AspError unknown_quantity(const AspModel *model, SensorSubject subject, const char *name, const char *quantity) {
+  char list[256] = "";
+  size_t used = 0;
+  for (int i = 0; i < subjects[subject].count && used < sizeof list; i++)
+    if (subjects[subject].list[i].in[model->dimension == 2])
+      used +=
+          (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", subjects[subject].list[i].name);
+  return asp_fail(model->context, ASP_ERROR_INPUT, "'%.80s': %s has no '%.40s'; known: %s", name,
+                  subjects[subject].what, quantity, list);
+}
+
+static AspError resolve(const AspModel *model, const char *name, ModelSensor *sensor) {
+  const char *dot = strrchr(name, '.');
+  size_t length = dot ? (size_t)(dot - name) : 0;
+  if (!dot || length == 0 || !dot[1])
+    return asp_fail(model->context, ASP_ERROR_INPUT, "'%.80s' is not of the form BODY.QUANTITY", name);
+  int body = find_element(&model->body_names, name, length), joint = find_element(&model->joint_names, name, length);
+  *sensor = (ModelSensor){.a = -1, .b = -1};
+  if (body == -2 || (body == -1 && joint == -2))
+    return asp_fail(model->context, ASP_ERROR_INPUT,
+                    "'%.80s': several bodies or joints are written like that; rename one", name);
+  if (length == 6 && strncmp(name, "energy", 6) == 0 && body < 0 && joint < 0)
+    sensor->subject = SENSOR_OF_ENERGY;
+  else if (body >= 0 && (joint < 0 || find_quantity(SENSOR_OF_BODY, model->dimension, dot + 1) >= 0))
+    *sensor = (ModelSensor){SENSOR_OF_BODY, body, -1, 0, false};
+  else if (joint >= 0)
+    *sensor = (ModelSensor){SENSOR_OF_JOINT, joint, -1, 0, false};
+  else if (find_pair(model, name, length, sensor))
+    sensor->subject = SENSOR_OF_PAIR;
+  else
+    return asp_fail(model->context, ASP_ERROR_INPUT, "'%.80s': there is no body or joint '%.*s', and no two bodies",
+                    name, (int)length, name);
+  sensor->quantity = find_quantity(sensor->subject, model->dimension, dot + 1);
+  return sensor->quantity >= 0 ? ASP_OK : unknown_quantity(model, sensor->subject, name, dot + 1);
+}
+
+AspError asp_model_check_sensor(const AspModel *model, const char *name) {
+  ModelSensor sensor;
+  return resolve(model, name, &sensor);
+}
+
+static void mark(AspModel *model, const TimeFunction *function) {
+  int slot = -1;
+  for (int i = 0; function->expression && asp_expression_operation(function->expression, i, &slot); i++)
+    if (slot >= 0)
+      model->sensor[slot].acts = true;
+}
+
+static void mark_acting(AspModel *model) {
+  for (int i = 0; i < model->body_count; i++) {
+    mark(model, &model->body[i].rotation);
+    for (int k = 0; k < 3; k++)
+      mark(model, &model->body[i].position[k]);
+  }
+  for (int i = 0; i < model->joint_count; i++) {
+    mark(model, &model->joint[i].motor);
+    mark(model, &model->joint[i].motion);
+  }
+  for (int i = 0; i < model->force_count; i++)
+    for (int k = 0; k < 3; k++)
+      mark(model, &model->force[i].component[k]);
+}
+
+bool asp_inputs_differ(const AspModel *model, const AspState *a, const AspState *b) {
+  for (int i = 0; i < model->input_names.count; i++) {
+    const AspInput *x = &a->input[i], *y = &b->input[i];
+    bool same = x->since == y->since && x->set.value == y->set.value && x->set.rate == y->set.rate &&
+                x->set.acceleration == y->set.acceleration;
+    if (model->sensor[i].acts && !same)
+      return true;
+  }
+  return false;
+}
+
+AspError asp_sensors_resolve(AspModel *model) {
+  for (int i = 0; i < model->input_names.count; i++)
+    if (asp_model_is_sensor(model, i) && model->sensor[i].subject != SENSOR_OF_EVENT)
+      ASP_TRY(resolve(model, model->input_names.name[i], &model->sensor[i]));
+  mark_acting(model);
+  return ASP_OK;
+}
+
+const ModelSensor *asp_model_sensor(const AspModel *model, int input) { return &model->sensor[input]; }
+
+bool asp_model_is_sensor(const AspModel *model, int input) {
+  return strchr(model->input_names.name[input], '.') != NULL;
+}

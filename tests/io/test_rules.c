@@ -1,0 +1,223 @@
+/* State in expressions, events and stop conditions: closed forms, and mistakes by name. */
+#include "asperity/asperity.h"
+#include "testing.h"
+
+typedef struct Live {
+  AspContext *context;
+  AspScene scene;
+  AspWorld *world;
+} Live;
+
+/* Single quotes stand for double quotes. */
+static AspError read_quoted(AspContext *context, const char *text, AspScene *scene) {
+  char copy[4096];
+  snprintf(copy, sizeof copy, "%s", text);
+  for (char *c = copy; *c; c++)
+    *c = *c == '\'' ? '"' : *c;
+  return asp_scene_parse(context, copy, strlen(copy), "scene", scene, NULL);
+}
+
+static Live start(const char *text) {
+  Live live = {.context = asp_context_create(NULL)};
+  assert_ok(live.context, read_quoted(live.context, text, &live.scene));
+  assert_ok(live.context, asp_world_create(live.context, live.scene.model, &live.scene.run, &live.world));
+  return live;
+}
+
+static void end(Live *live) {
+  asp_world_destroy(live->world);
+  asp_scene_destroy(live->context, &live->scene);
+  assert_int_equal(asp_context_memory_in_use(live->context), 0);
+  asp_context_destroy(live->context);
+}
+
+static double run_to(Live *live, double until) {
+  AspStepInfo info;
+  while (asp_world_state(live->world)->t < until - 1e-9 && asp_world_stopped(live->world) < 0)
+    assert_ok(live->context, asp_world_step(live->world, &info));
+  return asp_world_state(live->world)->t;
+}
+
+/* x'' = -k x from x(0) = 1: cos(sqrt(k) t); the error falls by four with half the step. */
+static double spring_error(const char *scheme, double dt) {
+  char text[1024];
+  snprintf(text, sizeof text,
+           "{'dimension': 2, 'bodies': [{'name': 'mass', 'mass': 1, 'inertia': 1, 'position': [1, 0]}],"
+           "'forces': [{'type': 'force', 'body': 'mass', 'force': ['-16*mass.x', 0]}],"
+           "'run': {'scheme': '%s', 'dt': %.17g, 'until': 1}}",
+           scheme, dt);
+  Live live = start(text);
+  run_to(&live, 1);
+  double x = asp_state_pose(live.scene.model, asp_world_state(live.world), 0).position.x;
+  end(&live);
+  return fabs(x - cos(4.0));
+}
+
+static void a_force_that_depends_on_the_position_is_of_second_order(void **state) {
+  (void)state;
+  const char *schemes[] = {"moreau-jean", "generalized-alpha", "event-driven", "compliant"};
+  for (size_t i = 0; i < 4; i++) {
+    double coarse = spring_error(schemes[i], 0.01), fine = spring_error(schemes[i], 0.005);
+    assert_true(coarse < 0.01);
+    assert_true(fine < 0.27 * coarse);
+  }
+}
+
+/* x'' = -2 x': the speed decays as exp(-2 t). */
+static void a_velocity_in_a_motor_target_and_in_a_force_acts(void **state) {
+  (void)state;
+  Live live = start("{'dimension': 2, 'bodies': [{'name': 'a mass', 'mass': 1, 'inertia': 1, 'velocity': [1, 0]}, "
+                    "{'name': 'wall', 'fixed': true}, {'name': 'cart', 'mass': 1, 'inertia': 1}],"
+                    "'joints': [{'name': 'rail', 'type': 'prismatic', 'bodies': ['wall', 'cart'], 'axis': [1, 0], "
+                    "'motor': {'velocity': '1 - 2*rail.coordinate', 'effort': 1e6}}],"
+                    "'forces': [{'type': 'force', 'body': 'a mass', 'force': ['-2*a_mass.vx', 0]}],"
+                    "'run': {'dt': 0.001, 'until': 1}}");
+  run_to(&live, 1);
+  assert_near(asp_state_velocity(live.scene.model, asp_world_state(live.world), 0).x, exp(-2.0), 1e-3);
+  // q' = 1 - 2 q
+  assert_near(asp_state_pose(live.scene.model, asp_world_state(live.world), 2).position.x, 0.5 * (1 - exp(-2.0)), 1e-3);
+  end(&live);
+}
+
+/* Falls from 1 m: below 0.5 m from sqrt(2 0.5 / g) on. */
+static void a_stop_ends_at_the_first_step_at_which_its_condition_holds(void **state) {
+  (void)state;
+  Live live = start("{'parameters': {'low': 0.5}, 'gravity': [0, 0, -9.81], 'bodies': [{'name': 'ball', 'mass': 1, "
+                    "'inertia': [1, 1, 1], 'position': [0, 0, 1]}],"
+                    "'stop': [{'when': 'ball.x > 1'}, {'when': 'ball.z < low and not (t < 0.1)', 'message': 'fell'}],"
+                    "'run': {'dt': 0.001, 'until': 1}}");
+  assert_int_equal(asp_world_stopped(live.world), -1);
+  double t = run_to(&live, 1), exact = sqrt(2 * 0.5 / 9.81);
+  assert_true(t >= exact - 1e-12 && t < exact + 0.001);
+  assert_int_equal(asp_world_stopped(live.world), 1);
+  assert_string_equal(asp_model_stop_message(live.scene.model, 1), "fell");
+  assert_string_equal(asp_model_stop_message(live.scene.model, 0), "ball.x > 1");
+  end(&live);
+}
+
+/* A thruster switched by position: on below 0, off above 1; it acts each time its condition becomes true. */
+static void events_act_when_their_condition_becomes_true_and_count(void **state) {
+  (void)state;
+  Live live = start("{'inputs': [{'name': 'thrust', 'value': 1}], 'dimension': 2, "
+                    "'bodies': [{'name': 'ship', 'mass': 1, 'inertia': 1}],"
+                    "'forces': [{'type': 'force', 'body': 'ship', 'force': ['thrust', 0]}],"
+                    "'events': [{'name': 'far', 'when': 'ship.x >= 1', 'set': {'thrust': '-1'}},"
+                    "{'name': 'back', 'when': 'ship.x <= 0 and t > 1', 'set': {'thrust': 1}},"
+                    "{'name': 'early', 'when': 'ship.x > 0.5', 'once': true, 'set': {'thrust': 'thrust'}}],"
+                    "'run': {'dt': 0.001, 'until': 20}}");
+  // accelerates to x = 1 at t = sqrt(2), turns at x = 2, is back at 1 at 3 sqrt(2)
+  run_to(&live, 3 * sqrt(2) + 0.01);
+  const AspState *now = asp_world_state(live.world);
+  assert_near(asp_state_pose(live.scene.model, now, 0).position.x, 1, 0.03);
+  assert_int_equal(asp_state_event_actions(live.scene.model, now, 0), 1);
+  assert_int_equal(asp_state_event_actions(live.scene.model, now, 1), 0);
+  run_to(&live, 20);
+  now = asp_world_state(live.world);
+  assert_int_equal(asp_state_event_actions(live.scene.model, now, 0), 2);
+  assert_int_equal(asp_state_event_actions(live.scene.model, now, 1), 2);
+  assert_int_equal(asp_state_event_actions(live.scene.model, now, 2), 1);
+  end(&live);
+}
+
+/* A block at rest: the ground carries its weight. */
+static void contact_forces_of_a_pair_and_of_a_body_are_the_weight(void **state) {
+  (void)state;
+  Live live = start("{'gravity': [0, 0, -10], 'materials': [{'pair': ['*', '*'], 'friction': 0.5}],"
+                    "'bodies': [{'name': 'ground', 'fixed': true, 'shapes': [{'type': 'half-space', 'material': 'a'}]},"
+                    "{'name': 'box', 'mass': 2, 'position': [0, 0, 0.5], "
+                    "'shapes': [{'type': 'box', 'size': [1, 1, 1], 'material': 'a'}]}],"
+                    "'stop': [{'when': 'box.ground.fz > 19.9 and ground.box.fz < -19.9 and box.fz > 19.9 and "
+                    "box.ground.normal < 20.1 and box.ground.contacts >= 3 and box.force > 19.9 and t > 0.1 and "
+                    "abs(energy.total - 10) < 1e-6'}],"
+                    "'run': {'dt': 0.01, 'until': 1}}");
+  double t = run_to(&live, 1);
+  assert_true(t < 0.2);
+  end(&live);
+}
+
+typedef struct Wrong {
+  const char *more, *message;
+} Wrong;
+
+static const Wrong wrong[] = {
+    {"'stop': [{'when': 'box.q > 0'}]", "/stop/0/when: 'box.q': a body has no 'q'; known: x, y, angle, vx"},
+    {"'stop': [{'when': 'box.z > 0'}]", "/stop/0/when: 'box.z': a body has no 'z'"},
+    {"'stop': [{'when': 'bix.x > 0'}]", "/stop/0/when: 'bix.x': there is no body or joint 'bix', and no two bodies"},
+    {"'stop': [{'when': 'box. > 0'}]", "/stop/0/when: "},
+    {"'stop': [{'when': 'box.x > '}]", "/stop/0/when: 'box.x > ', column 9: expected a number"},
+    {"'stop': [{'when': 'box.x > 0 and'}]", "/stop/0/when: 'box.x > 0 and', column 14: expected a number"},
+    {"'stop': [{'when': 'far > 0'}]", "/stop/0/when: 'far > 0', column 1: 'far' is not known"},
+    {"'stop': [{'when': 1}]", "/stop/0/when: expected a condition such as"},
+    {"'stop': [{'message': 'x'}]", "/stop/0/when: missing"},
+    {"'stop': [{'when': 't > 1', 'wen': 1}]", "/stop/0/wen: unknown key; did you mean 'when'?"},
+    {"'stop': {'when': 't > 1'}", "/stop: expected a list of objects"},
+    {"'events': [{'when': 't > 1'}]", "/events/0/set: missing"},
+    {"'events': [{'when': 't > 1', 'set': {}}]", "/events/0: event 'event0': set: missing; an event sets at least one"},
+    {"'events': [{'when': 't > 1', 'set': {'puhs': 1}}]", "set: 'puhs' is not an input of the model; declare it"},
+    {"'events': [{'when': 't > 1', 'set': {'box.x': 1}}]", "set: 'box.x' is not an input of the model"},
+    {"'events': [{'when': 't > 1', 'set': {'k': 1}}]",
+     "/events/0/set/k: a parameter is constant over a run; make it an"},
+    {"'events': [{'when': 't > 1', 'set': {'push': 'x'}}]", "/events/0/set/push: 'x', column 1: 'x' is not known"},
+    {"'events': [{'when': 't > 1', 'set': {'push': []}}]", "/events/0/set/push: expected a number or an expression"},
+    {"'events': [{'name': 'a b', 'when': 't > 1', 'set': {'push': 1}}]", "event 'a b': a name has letters, digits"},
+    {"'forces': [{'type': 'force', 'body': 'box', 'force': ['box.zz', 0]}]",
+     "/forces/0/force/0: 'box.zz': a body has no"},
+};
+
+static void what_is_wrong_with_a_rule_is_named(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    char text[2048];
+    AspContext *context = asp_context_create(NULL);
+    AspScene scene;
+    snprintf(text, sizeof text,
+             "{'dimension': 2, 'parameters': {'k': 1}, 'inputs': [{'name': 'push'}], "
+             "'bodies': [{'name': 'box', 'mass': 'k', 'inertia': 1}], %s}",
+             wrong[i].more);
+    AspError error = read_quoted(context, text, &scene);
+    if (error != ASP_ERROR_INPUT || !strstr(asp_context_message(context), wrong[i].message))
+      fail_msg("'%s': %s, '%s'", wrong[i].message, asp_error_name(error), asp_context_message(context));
+    assert_int_equal(asp_context_memory_in_use(context), 0);
+    asp_context_destroy(context);
+  }
+}
+
+static void a_motion_that_depends_on_the_state_is_refused(void **state) {
+  (void)state;
+  AspContext *context = asp_context_create(NULL);
+  AspScene scene;
+  assert_int_equal(read_quoted(context,
+                               "{'dimension': 2, 'bodies': [{'name': 'box', 'mass': 1, 'inertia': 1}, "
+                               "{'name': 'hand', 'motion': {'position': ['box.x', 0]}}]}",
+                               &scene),
+                   ASP_ERROR_INPUT);
+  assert_non_null(strstr(asp_context_message(context), "depends on the state; a prescribed motion cannot"));
+  asp_context_destroy(context);
+}
+
+static void a_sensor_cannot_be_set_and_a_condition_without_value_ends_the_run(void **state) {
+  (void)state;
+  AspStepInfo info;
+  Live live = start("{'dimension': 2, 'bodies': [{'name': 'box', 'mass': 1, 'inertia': 1, 'velocity': [-1, 0]}],"
+                    "'stop': [{'when': 'sqrt(box.x + 0.005) < 0'}], 'run': {'dt': 0.01, 'until': 1}}");
+  int input = asp_model_find_input(live.scene.model, "box.x");
+  assert_true(input >= 0 && asp_model_is_sensor(live.scene.model, input));
+  assert_int_equal(asp_world_set_input(live.world, input, 1), ASP_ERROR_ARGUMENT);
+  assert_int_equal(asp_world_step(live.world, &info), ASP_ERROR_VALUE);
+  assert_non_null(strstr(asp_context_message(live.context), "is not a number at t = 0.01 s"));
+  end(&live);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_force_that_depends_on_the_position_is_of_second_order),
+      cmocka_unit_test(a_velocity_in_a_motor_target_and_in_a_force_acts),
+      cmocka_unit_test(a_stop_ends_at_the_first_step_at_which_its_condition_holds),
+      cmocka_unit_test(events_act_when_their_condition_becomes_true_and_count),
+      cmocka_unit_test(contact_forces_of_a_pair_and_of_a_body_are_the_weight),
+      cmocka_unit_test(what_is_wrong_with_a_rule_is_named),
+      cmocka_unit_test(a_motion_that_depends_on_the_state_is_refused),
+      cmocka_unit_test(a_sensor_cannot_be_set_and_a_condition_without_value_ends_the_run),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
