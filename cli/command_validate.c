@@ -29,7 +29,7 @@ static Verdict judge_scene(AspContext *context, const char *path, const AspSetti
   }
   verdict.error = asp_world_create(context, verdict.scene.model, &verdict.scene.run, &verdict.world);
   if (verdict.error == ASP_OK)
-    verdict.error = asp_scene_notes(context, &verdict.scene, &verdict.notes);
+    verdict.error = asp_scene_notes(context, &verdict.scene, path, &verdict.notes);
   if (verdict.error != ASP_OK) {
     snprintf(verdict.message, sizeof verdict.message, "%s: %s", path, asp_context_message(context));
     asp_scene_destroy(context, &verdict.scene);
@@ -54,7 +54,7 @@ static void print_verdict(const Session *session, const char *path, const Verdic
     for (int i = 0; i < asp_world_warning_count(verdict->world); i++)
       fprintf(stderr, "warning: %s\n", asp_world_warning(verdict->world, i));
     for (int i = 0; i < verdict->notes.count; i++)
-      fprintf(stderr, "note: %s: %s\n", path, verdict->notes.line[i]);
+      fprintf(stderr, "note: %s\n", verdict->notes.line[i]);
     if (!session->quiet)
       printf("%s: %svalid%s, %dD, bodies: %d, joints: %d, forces: %d\n", path, terminal_style(stdout, STYLE_GOOD),
              terminal_style(stdout, STYLE_PLAIN), asp_model_dimension(model), asp_model_body_count(model),

@@ -45,6 +45,7 @@ typedef struct AspScene {
   AspHeightField **field; /* field_count height fields of the model's shapes */
   int field_count;
   AspRunOptions run;
+  AspMistakes notes;       /* what is worth knowing: pieces of a decomposed mesh and their errors */
   AspMistakes warnings;    /* what was done otherwise than written: a mesh that is not convex */
   AspParameter *parameter; /* parameter_count, in the order of the file */
   int parameter_count;
@@ -65,9 +66,10 @@ ASP_API AspError asp_scene_read_set(AspContext *context, const char *path, const
 /* [one thread, yours: asp_scene_destroy, yours: asp_mistakes_destroy] */
 ASP_API AspError asp_scene_parse_set(AspContext *context, const char *text, size_t length, const char *label,
                                      const AspSettings *settings, AspScene *scene, AspMistakes *mistakes);
-/* Joints that do not say whether their bodies touch each other, while these have shapes that could: one line each, with
- * the depth of an overlap at the start. [one thread, yours: asp_mistakes_destroy] */
-ASP_API AspError asp_scene_notes(AspContext *context, const AspScene *scene, AspMistakes *notes);
+/* The scene's notes, and a line for each joint that does not say whether its bodies touch each other, while these have
+ * shapes that could; with the depth of an overlap at the start. `label` stands for the file.
+ * [one thread, yours: asp_mistakes_destroy] */
+ASP_API AspError asp_scene_notes(AspContext *context, const AspScene *scene, const char *label, AspMistakes *notes);
 ASP_API void asp_scene_destroy(AspContext *context, AspScene *scene);          /* [one thread, ends it] */
 ASP_API void asp_mistakes_destroy(AspContext *context, AspMistakes *mistakes); /* [one thread, ends it] */
 
@@ -83,6 +85,11 @@ ASP_API void asp_text_destroy(AspContext *context, char *text); /* [one thread, 
  * and ASP_ERROR_INPUT name the file and the line or byte. [one thread, yours: asp_hull_destroy] */
 ASP_API AspError asp_hull_read_mesh(AspContext *context, const char *path, const char *object, double scale,
                                     AspHull **hull, double *filled);
+
+/* The same file cut into convex pieces (asp_mesh_decompose); `error` in m, after scaling.
+ * [one thread, yours: asp_decomposition_destroy] */
+ASP_API AspError asp_mesh_file_decompose(AspContext *context, const char *path, const char *object, double scale,
+                                         double error, AspDecomposition *decomposition);
 
 /* ---- results: one HDF5 file per run, docs/reference/results.md ---- */
 

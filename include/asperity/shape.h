@@ -100,6 +100,24 @@ ASP_API AspError asp_hull_from_mesh(AspContext *context, const AspVec3 *points, 
                                     const int (*triangles)[3], int triangle_count, AspHull **hull, double *filled);
 #define ASP_HULL_FILLED_CONVEX 0.9999 /* at least this much filled: counts as convex */
 
+/* Convex pieces of the solid inside a closed triangle mesh (docs/theory/decomposition.md). Each piece is the hull of a
+ * part of the solid, so that together they cover it. */
+typedef struct AspDecomposition {
+  int count;
+  AspHull **piece; /* count */
+  double volume;   /* of the solid, m^3 */
+  double excess;   /* sum of the pieces' volumes minus that, m^3 */
+  double distance; /* largest one of a piece to the solid, m; at corners and middles of its edges and faces */
+} AspDecomposition;
+/* Cut until no part of the surface lies deeper than `error` (m, > 0) below the hull of its piece. The same mesh gives
+ * the same pieces. ASP_ERROR_INPUT: the mesh is not closed, or needs too many pieces.
+ * [one thread, yours: asp_decomposition_destroy] */
+ASP_API AspError asp_mesh_decompose(AspContext *context, const AspVec3 *points, int point_count,
+                                    const int (*triangles)[3], int triangle_count, double error,
+                                    AspDecomposition *decomposition);
+/* [one thread, ends it] */
+ASP_API void asp_decomposition_destroy(AspContext *context, AspDecomposition *decomposition);
+
 /* Heights over a regular grid in the x-y plane of the frame; each cell is two triangles, split along the diagonal from
  * (x, y) to (x + dx, y + dy). */
 struct AspHeightField {

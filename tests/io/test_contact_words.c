@@ -35,7 +35,7 @@ static void a_joint_with_contact_lets_its_bodies_touch(void **state) {
 static void assert_notes(const char *text, int count, const char *fragment) {
   TestScene test = test_scene_start(text, NULL);
   AspMistakes notes;
-  assert_ok(test.context, asp_scene_notes(test.context, &test.scene, &notes));
+  assert_ok(test.context, asp_scene_notes(test.context, &test.scene, "scene", &notes));
   assert_int_equal(notes.count, count);
   if (count > 0 && !strstr(notes.line[0], fragment))
     fail_msg("'%s' does not say '%s'", notes.line[0], fragment);

@@ -231,3 +231,18 @@ AspError asp_hull_read_mesh(AspContext *context, const char *path, const char *o
   asp_mesh_free(&mesh);
   return error;
 }
+
+AspError asp_mesh_file_decompose(AspContext *context, const char *path, const char *object, double scale, double error,
+                                 AspDecomposition *decomposition) {
+  AspMesh mesh;
+  *decomposition = (AspDecomposition){0};
+  ASP_TRY(asp_mesh_file_read(context, path, object, &mesh));
+  for (int i = 0; i < mesh.points; i++)
+    mesh.point[i] = scale3(scale, mesh.point[i]);
+  AspError status = asp_mesh_decompose(context, mesh.point, mesh.points, (const int(*)[3])mesh.triangle, mesh.triangles,
+                                       error, decomposition);
+  if (status == ASP_ERROR_INPUT)
+    asp_fail_prefix(context, "%s: ", path);
+  asp_mesh_free(&mesh);
+  return status;
+}

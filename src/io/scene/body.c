@@ -44,6 +44,7 @@ bool asp_scene_read_shapes(SceneBuild *build, const SceneValue *list, SceneShape
     asp_reader_leave(reader, inner);
   }
   asp_reader_leave(reader, mark);
+  asp_scene_spread_pieces(build, shapes, count);
   return sound;
 }
 

@@ -25,6 +25,11 @@ typedef struct SceneLaw {
   AspPairLaw law;
 } SceneLaw;
 
+/* What a mesh file gave: hulls of SceneBuild.hull. */
+typedef struct SceneMesh {
+  int first, count;
+} SceneMesh;
+
 typedef struct SceneBuild {
   SceneReader reader;
   AspModel *model;
@@ -39,7 +44,9 @@ typedef struct SceneBuild {
   AspHeightField **field;
   int hulls, fields;
   size_t hull_capacity, field_capacity;
-  SceneNames meshes; /* file, part and scale; value: index into hull */
+  SceneNames meshes; /* file, part, scale and allowed error; value: index into mesh */
+  SceneMesh *mesh;
+  size_t mesh_capacity;
 
   SceneNames groups; /* names of collision groups; value: bit */
   SceneNames laws;   /* by pair of materials; value: index into law */
@@ -57,6 +64,7 @@ typedef struct SceneBuild {
 typedef struct SceneShape {
   AspShapeAttachment attachment;
   double density; /* 0: not given */
+  SceneMesh mesh; /* of a file: its hulls */
 } SceneShape;
 
 /* Objects of the scene's lists are read one by one, with the reader's path on them; `place` counts from 0. */
@@ -72,6 +80,10 @@ void asp_scene_set_pairs(SceneBuild *build);
 /* Give every collision group named by a shape its bit, before masks refer to them. */
 void asp_scene_collect_groups(SceneBuild *build, const cJSON *bodies, const cJSON *beams);
 bool asp_scene_read_shape(SceneBuild *build, const cJSON *json, SceneShape *shape);
+/* From the file of a convex. */
+bool asp_scene_read_mesh(SceneBuild *build, const SceneValue *values, SceneShape *shape);
+/* A shape for every piece of a decomposed mesh, in place of one for all. */
+void asp_scene_spread_pieces(SceneBuild *build, SceneShape **shapes, int *count);
 /* All of a list, which may be missing; in the reader's memory. */
 bool asp_scene_read_shapes(SceneBuild *build, const SceneValue *list, SceneShape **shapes, int *count);
 

@@ -221,6 +221,10 @@ static const SceneKey shape_keys[SHAPE_COUNT] = {
                           "the part of the file: a name after o or g (OBJ) or solid (ASCII STL); default: all of it"},
     [SHAPE_SCALE] = {"scale", SCENE_NUMBER, .not_2d = true, .only = BIT(ASP_SHAPE_CONVEX), .range = POSITIVE,
                      .initial = 1, .unit = "m", .text = "length of the file's unit: 0.001 for millimetres"},
+    [SHAPE_DECOMPOSE] = {"decompose", SCENE_NUMBER, .not_2d = true, .only = BIT(ASP_SHAPE_CONVEX), .range = POSITIVE,
+                         .unit = "m",
+                         .text = "the closed mesh of the file is cut into convex pieces until no part of its surface "
+                                 "lies deeper than this below the hull of its piece; default: its hull"},
     [SHAPE_SPACING] = {"spacing", SCENE_PAIR, .not_2d = true, .only = FIELD, .needed = FIELD, .range = POSITIVE,
                        .unit = "m", .text = "of the grid along x and y"},
     [SHAPE_HEIGHTS] = {"heights", SCENE_GRID, .not_2d = true, .only = FIELD, .needed = FIELD, .unit = "m",

@@ -1,5 +1,5 @@
-/* Notes on a scene that reads without mistakes: joints that leave it to the default whether their bodies touch each
- * other, where the bodies have shapes that could. */
+/* Notes on a scene that reads without mistakes: what the reader noted, and joints that leave it to the default whether
+ * their bodies touch each other, where the bodies have shapes that could. */
 #include "asperity/collide.h"
 #include "asperity/io.h"
 #include "base/base.h"
@@ -44,7 +44,7 @@ static bool could_touch(const AspModel *model, int owner_a, int owner_b, double 
 
 static AspError add(AspContext *context, AspMistakes *notes, const char *format, ...) ASP_PRINTF(3, 4);
 static AspError add(AspContext *context, AspMistakes *notes, const char *format, ...) {
-  char text[640];
+  char text[1024];
   va_list list;
   va_start(list, format);
   vsnprintf(text, sizeof text, format, list);
@@ -56,29 +56,34 @@ static AspError add(AspContext *context, AspMistakes *notes, const char *format,
   return ASP_OK;
 }
 
-static AspError note_joint(AspContext *context, const AspModel *model, int joint, double depth, AspMistakes *notes) {
+static AspError note_joint(AspContext *context, const AspModel *model, const char *label, int joint, double depth,
+                           AspMistakes *notes) {
   const AspJointDef *def = asp_model_joint_def(model, joint);
   char place[64] = "which could meet";
   if (depth >= 0)
     snprintf(place, sizeof place, "which overlap by %.4g m at the start", depth);
-  return add(context, notes,
-             "/joints/%d ('%.80s'): '%.80s' and '%.80s' do not touch each other, as a joint connects them; they have "
-             "shapes %s. Write \"contact\": true to let them touch, or false to confirm",
-             joint, asp_model_joint_name(model, joint), asp_model_body_name(model, def->body_a),
-             asp_model_body_name(model, def->body_b), place);
+  return add(
+      context, notes,
+      "%s: /joints/%d ('%.80s'): '%.80s' and '%.80s' do not touch each other, as a joint connects them; they have "
+      "shapes %s. Write \"contact\": true to let them touch, or false to confirm",
+      label, joint, asp_model_joint_name(model, joint), asp_model_body_name(model, def->body_a),
+      asp_model_body_name(model, def->body_b), place);
 }
 
-AspError asp_scene_notes(AspContext *context, const AspScene *scene, AspMistakes *notes) {
+AspError asp_scene_notes(AspContext *context, const AspScene *scene, const char *label, AspMistakes *notes) {
   *notes = (AspMistakes){0};
   int joints = asp_model_joint_count(scene->model);
-  notes->line = asp_allocate(context, (size_t)joints, sizeof *notes->line);
-  AspError error = notes->line || joints == 0 ? ASP_OK : ASP_ERROR_MEMORY;
+  size_t most = (size_t)joints + (size_t)scene->notes.count;
+  notes->line = asp_allocate(context, most, sizeof *notes->line);
+  AspError error = notes->line || most == 0 ? ASP_OK : ASP_ERROR_MEMORY;
+  for (int i = 0; i < scene->notes.count && error == ASP_OK; i++)
+    error = add(context, notes, "%s", scene->notes.line[i]);
   for (int i = 0; i < joints && error == ASP_OK; i++) {
     const AspJointDef *def = asp_model_joint_def(scene->model, i);
     double depth;
     if (!scene->contact_given[i] && could_touch(scene->model, asp_model_body_owner(scene->model, def->body_a),
                                                 asp_model_body_owner(scene->model, def->body_b), &depth))
-      error = note_joint(context, scene->model, i, depth, notes);
+      error = note_joint(context, scene->model, label, i, depth, notes);
   }
   if (error != ASP_OK)
     asp_mistakes_destroy(context, notes);

@@ -124,6 +124,18 @@ void asp_reader_forget(SceneReader *reader, int count) {
     asp_release(reader->context, reader->mistakes.line[--reader->mistakes.count]);
 }
 
+void asp_reader_note(SceneReader *reader, const char *key, const char *format, ...) {
+  char message[1024];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(message, sizeof message, format, arguments);
+  va_end(arguments);
+  size_t mark = reader->path_length;
+  append_path(reader, key);
+  add_line(reader, &reader->notes, &reader->notes_capacity, message);
+  asp_reader_leave(reader, mark);
+}
+
 void asp_reader_warn(SceneReader *reader, const char *key, const char *format, ...) {
   char message[1024];
   va_list arguments;

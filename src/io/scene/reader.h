@@ -50,6 +50,8 @@ typedef struct SceneReader {
   size_t mistakes_capacity;
   AspMistakes warnings; /* the scene's in the end */
   size_t warnings_capacity;
+  AspMistakes notes; /* the same */
+  size_t notes_capacity;
   SceneParameters parameters;
   AspError error; /* a failure that is no mistake of the scene: out of memory */
 } SceneReader;
@@ -71,6 +73,8 @@ void asp_reader_mistake_at(SceneReader *reader, const char *path, const char *te
 void asp_reader_forget(SceneReader *reader, int count);
 /* What is done otherwise than written, at the path or at `key` below it. */
 void asp_reader_warn(SceneReader *reader, const char *key, const char *format, ...) ASP_PRINTF(3, 4);
+/* What is worth knowing of what was read, at the path or at `key` below it. */
+void asp_reader_note(SceneReader *reader, const char *key, const char *format, ...) ASP_PRINTF(3, 4);
 /* What a call of another layer gave: ASP_OK passes; input and argument errors become a mistake at `key` with the
  * context's message; others end the reading. True when it was ASP_OK. */
 bool asp_reader_accept(SceneReader *reader, const char *key, AspError error);

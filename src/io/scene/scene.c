@@ -126,6 +126,7 @@ static void free_build(SceneBuild *build) {
   asp_release(reader->context, build->pose);
   asp_release(reader->context, build->centre);
   asp_release(reader->context, build->law);
+  asp_release(reader->context, build->mesh);
   for (int i = 0; i < build->collider_count; i++)
     asp_release(reader->context, build->colliders[i].bodies);
   asp_release(reader->context, build->colliders);
@@ -134,6 +135,7 @@ static void free_build(SceneBuild *build) {
   asp_model_destroy(build->model);
   free_geometry(reader->context, build->hull, build->hulls, build->field, build->fields);
   asp_mistakes_destroy(reader->context, &reader->warnings);
+  asp_mistakes_destroy(reader->context, &reader->notes);
   asp_reader_free(reader);
 }
 
@@ -181,6 +183,8 @@ AspError asp_scene_parse_set(AspContext *context, const char *text, size_t lengt
     scene->field_count = build.fields;
     scene->warnings = reader->warnings;
     reader->warnings = (AspMistakes){0};
+    scene->notes = reader->notes;
+    reader->notes = (AspMistakes){0};
     build.model = NULL;
     build.centre = NULL;
     build.contact_given = NULL;
@@ -237,6 +241,7 @@ void asp_scene_destroy(AspContext *context, AspScene *scene) {
   asp_parameters_destroy(context, scene->parameter, scene->parameter_count);
   asp_release(context, scene->contact_given);
   asp_mistakes_destroy(context, &scene->warnings);
+  asp_mistakes_destroy(context, &scene->notes);
   asp_model_destroy(scene->model);
   free_geometry(context, scene->hull, scene->hull_count, scene->field, scene->field_count);
   *scene = (AspScene){.run = asp_run_default_options()};

@@ -114,59 +114,8 @@ static bool read_hull(SceneBuild *build, const SceneValue *points, AspShape *sha
   return true;
 }
 
-/* The path as the scene means it: from the folder that the scene is in. */
-static const char *path_from_scene(SceneReader *reader, const char *file) {
-  const char *slash = strrchr(reader->label, '/');
-  if (file[0] == '/' || !slash)
-    return file;
-  return asp_reader_text(reader, "%.*s/%s", (int)(slash - reader->label), reader->label, file);
-}
-
-static void warn_of_hollows(SceneReader *reader, const char *path, const AspHull *hull, double filled) {
-  if (filled >= ASP_HULL_FILLED_CONVEX && filled <= 2 - ASP_HULL_FILLED_CONVEX)
-    return;
-  const char *key = asp_scene_shape.keys[SHAPE_FILE].key;
-  if (filled > 1)
-    asp_reader_warn(reader, key,
-                    "%s is not a closed surface with all triangles turned outward (it would have %.4g times the volume "
-                    "of its hull); the shape is its convex hull of %.6g m^3",
-                    path, filled, hull->unit.mass);
-  else
-    asp_reader_warn(
-        reader, key,
-        "%s is not convex, or not closed: THE SHAPE IS ITS CONVEX HULL of %.6g m^3, of which the mesh fills "
-        "%.4g %%; hollows of %.4g m^3 are filled. To keep them give the body several convex shapes, one "
-        "for each piece (docs/howto/meshes.md)",
-        path, hull->unit.mass, 100 * filled, (1 - filled) * hull->unit.mass);
-}
-
-/* A file that several shapes name is read once. */
-static bool read_mesh(SceneBuild *build, const SceneValue *values, AspShape *shape) {
-  SceneReader *reader = &build->reader;
-  const SceneValue *file = &values[SHAPE_FILE];
-  const char *path = path_from_scene(reader, asp_value_text(file));
-  const char *object = values[SHAPE_OBJECT].node ? asp_value_text(&values[SHAPE_OBJECT]) : NULL;
-  double scale = asp_value_number(&values[SHAPE_SCALE]), filled;
-  const char *name = asp_reader_text(reader, "%s\n%s\n%.17g", path, object ? object : "\n", scale);
-  int known = asp_scene_names_find(&build->meshes, name);
-  if (known >= 0) {
-    shape->hull = build->hull[build->meshes.value[known]];
-    return true;
-  }
-  if (!asp_reader_accept(reader, NULL, ASP_GROW(reader->context, build->hull, build->hull_capacity, build->hulls + 1)))
-    return false;
-  AspHull *hull;
-  AspError error = asp_hull_read_mesh(reader->context, path, object, scale, &hull, &filled);
-  // a missing file is a mistake of the scene too
-  if (!asp_reader_accept(reader, file->key->key, error == ASP_ERROR_FILE ? ASP_ERROR_INPUT : error))
-    return false;
-  shape->hull = build->hull[build->hulls] = hull;
-  warn_of_hollows(reader, path, hull, filled);
-  return asp_scene_names_add(reader, &build->meshes, name, build->hulls++);
-}
-
 /* A convex has either points or a file. */
-static bool read_convex(SceneBuild *build, const SceneValue *values, AspShape *shape) {
+static bool read_convex(SceneBuild *build, const SceneValue *values, SceneShape *shape) {
   SceneReader *reader = &build->reader;
   const SceneValue *points = &values[SHAPE_POINTS], *file = &values[SHAPE_FILE];
   if (points->wrong || file->wrong)
@@ -176,10 +125,10 @@ static bool read_convex(SceneBuild *build, const SceneValue *values, AspShape *s
                        points->key->key, file->key->key);
     return false;
   }
-  for (int key = SHAPE_OBJECT; key <= SHAPE_SCALE; key++)
+  for (int key = SHAPE_OBJECT; key <= SHAPE_DECOMPOSE; key++)
     if (values[key].node && points->node)
       asp_reader_mistake(reader, values[key].key->key, "belongs to a %s; there is none", file->key->key);
-  return points->node ? read_hull(build, points, shape) : read_mesh(build, values, shape);
+  return points->node ? read_hull(build, points, &shape->attachment.shape) : asp_scene_read_mesh(build, values, shape);
 }
 
 /* All heights row by row; NULL when rows differ in length. */
@@ -218,13 +167,14 @@ static bool read_field(SceneBuild *build, const SceneValue *spacing, const Scene
 }
 
 /* Kind and sizes; `values` were checked, so that what the kind needs is there. */
-static bool read_geometry(SceneBuild *build, const SceneValue *values, AspShape *shape) {
+static bool read_geometry(SceneBuild *build, const SceneValue *values, SceneShape *described) {
   SceneReader *reader = &build->reader;
+  AspShape *shape = &described->attachment.shape;
   *shape = (AspShape){.kind = (AspShapeKind)asp_value_choice(&values[SHAPE_TYPE]),
                       .radius = asp_value_number(&values[SHAPE_RADIUS]),
                       .half_extents = scale3(0.5, asp_value_vector(&values[SHAPE_SIZE], vec3(0, 0, 0))),
                       .half_length = 0.5 * asp_value_number(&values[SHAPE_LENGTH])};
-  if (shape->kind == ASP_SHAPE_CONVEX && !read_convex(build, values, shape))
+  if (shape->kind == ASP_SHAPE_CONVEX && !read_convex(build, values, described))
     return false;
   if (shape->kind == ASP_SHAPE_POLYGON && !read_hull(build, &values[SHAPE_POINTS], shape))
     return false;
@@ -257,7 +207,7 @@ bool asp_scene_read_shape(SceneBuild *build, const cJSON *json, SceneShape *shap
   AspShapeAttachment *attachment = &shape->attachment;
   *shape = (SceneShape){.attachment = {.group = UINT32_MAX, .mask = UINT32_MAX},
                         .density = asp_value_number(&values[SHAPE_DENSITY])};
-  bool sound = read_geometry(build, values, &attachment->shape);
+  bool sound = read_geometry(build, values, shape);
   sound = read_pose(build, values, &attachment->pose) && sound;
   sound = read_labels(build, &values[SHAPE_GROUP], &attachment->group) && sound;
   sound = read_labels(build, &values[SHAPE_MASK], &attachment->mask) && sound;

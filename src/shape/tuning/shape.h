@@ -18,6 +18,14 @@
 #define HULL_CREATE_POINTS_MOST     10000000 /* points | of a cloud that is accepted | tests/shape */
 #define HULL_CREATE_COORDINATE_MOST 1e30     /* m | coordinate that is accepted | tests/shape */
 #define HULL_CREATE_EXTENT_LEAST    1e-29    /* m | extent of a cloud that is accepted | tests/shape */
+#define DECOMPOSE_FLAT              1e-9     /* share | of the mesh's extent: smaller distances are rounding | tests/shape/test_decompose.c */
+#define DECOMPOSE_VOLUME_LEAST      1e-12    /* share | of the solid's volume: smaller parts are rounding | tests/shape/test_decompose.c */
+#define DECOMPOSE_INWARD            1e-6     /* share | of the way to the cell's centre at which its corners are tested for being inside the solid | tests/shape/test_decompose.c */
+#define DECOMPOSE_CUT_LEAST         10       /* factor | times the rounding: a cut leaves at least this on both sides | tests/shape/test_decompose.c */
+#define DECOMPOSE_JOIN              1e-9     /* share | of the solid's volume: pieces whose common hull adds no more are joined | tests/shape/test_decompose.c */
+#define DECOMPOSE_EDGES_MOST        32       /* edges | reflex edges that a choice of planes looks at: more cost time, fewer miss good cuts | tests/shape/test_decompose.c */
+#define DECOMPOSE_PLANES_MOST       160      /* planes | that are tried for one cut | tests/shape/test_decompose.c */
+#define DECOMPOSE_PIECES_MOST       512      /* pieces | of one mesh; more make contact slow, and the error asked for too small | tests/shape/test_decompose.c */
 #define SHAPE_SIZE_LEAST            1e-30    /* share | Sizes outside these bounds are refused: inside them no product of the collision formulas over- or underflows. | tests/shape */
 #define SHAPE_SIZE_GREATEST         1e30     /* share | Sizes outside these bounds are refused: inside them no product of the collision formulas over- or underflows. | tests/shape */
 

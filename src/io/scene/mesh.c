@@ -1,0 +1,110 @@
+/* Shapes from mesh files: the hull of the mesh, or its convex pieces. A file that several shapes name is read once. */
+#include "io/scene/build.h"
+
+#include <math.h>
+
+/* The path as the scene means it: from the folder that the scene is in. */
+static const char *path_from_scene(SceneReader *reader, const char *file) {
+  const char *slash = strrchr(reader->label, '/');
+  if (file[0] == '/' || !slash)
+    return file;
+  return asp_reader_text(reader, "%.*s/%s", (int)(slash - reader->label), reader->label, file);
+}
+
+static void warn_of_hollows(SceneReader *reader, const char *path, const AspHull *hull, double filled) {
+  if (filled >= ASP_HULL_FILLED_CONVEX && filled <= 2 - ASP_HULL_FILLED_CONVEX)
+    return;
+  const char *key = asp_scene_shape.keys[SHAPE_FILE].key;
+  if (filled > 1)
+    asp_reader_warn(reader, key,
+                    "%s is not a closed surface with all triangles turned outward (it would have %.4g times the volume "
+                    "of its hull); the shape is its convex hull of %.6g m^3",
+                    path, filled, hull->unit.mass);
+  else
+    asp_reader_warn(
+        reader, key,
+        "%s is not convex, or not closed: THE SHAPE IS ITS CONVEX HULL of %.6g m^3, of which the mesh fills "
+        "%.4g %%; hollows of %.4g m^3 are filled. Key decompose keeps "
+        "them (docs/howto/meshes.md)",
+        path, hull->unit.mass, 100 * filled, (1 - filled) * hull->unit.mass);
+}
+
+/* The hull of the mesh. */
+static AspError read_hull(SceneReader *reader, const char *path, const char *object, double scale, AspHull **hull) {
+  double filled;
+  AspError error = asp_hull_read_mesh(reader->context, path, object, scale, hull, &filled);
+  if (error == ASP_OK)
+    warn_of_hollows(reader, path, *hull, filled);
+  return error;
+}
+
+/* Pieces of the mesh behind the hulls that are there. */
+static AspError read_pieces(SceneBuild *build, const char *path, const char *object, double scale, double error_allowed,
+                            int *count) {
+  SceneReader *reader = &build->reader;
+  AspDecomposition made;
+  ASP_TRY(asp_mesh_file_decompose(reader->context, path, object, scale, error_allowed, &made));
+  AspError error =
+      ASP_GROW(reader->context, build->hull, build->hull_capacity, (size_t)build->hulls + (size_t)made.count);
+  for (int i = 0; i < made.count && error == ASP_OK; i++) {
+    build->hull[build->hulls + i] = made.piece[i];
+    made.piece[i] = NULL;
+  }
+  *count = made.count;
+  if (error == ASP_OK)
+    asp_reader_note(reader, asp_scene_shape.keys[SHAPE_DECOMPOSE].key,
+                    "%s has %d convex pieces; they exceed its volume of %.6g m^3 by %.2g %%, and reach at most %.2g m "
+                    "beyond its surface",
+                    path, made.count, made.volume, 100 * fmax(made.excess, 0) / made.volume, made.distance);
+  asp_decomposition_destroy(reader->context, &made);
+  return error;
+}
+
+bool asp_scene_read_mesh(SceneBuild *build, const SceneValue *values, SceneShape *shape) {
+  SceneReader *reader = &build->reader;
+  const SceneValue *file = &values[SHAPE_FILE], *decompose = &values[SHAPE_DECOMPOSE];
+  const char *path = path_from_scene(reader, asp_value_text(file));
+  const char *object = values[SHAPE_OBJECT].node ? asp_value_text(&values[SHAPE_OBJECT]) : NULL;
+  double scale = asp_value_number(&values[SHAPE_SCALE]), allowed = decompose->node ? asp_value_number(decompose) : 0;
+  const char *name = asp_reader_text(reader, "%s\n%s\n%.17g %.17g", path, object ? object : "\n", scale, allowed);
+  int known = asp_scene_names_find(&build->meshes, name);
+  if (known < 0) {
+    AspError error = ASP_GROW(reader->context, build->hull, build->hull_capacity, build->hulls + 1);
+    int count = 1;
+    known = build->meshes.count;
+    if (error == ASP_OK)
+      error = ASP_GROW(reader->context, build->mesh, build->mesh_capacity, known + 1);
+    if (error == ASP_OK)
+      error = decompose->node ? read_pieces(build, path, object, scale, allowed, &count)
+                              : read_hull(reader, path, object, scale, &build->hull[build->hulls]);
+    // a missing file is a mistake of the scene too
+    const char *key = decompose->node && error == ASP_ERROR_INPUT ? decompose->key->key : file->key->key;
+    if (!asp_reader_accept(reader, key, error == ASP_ERROR_FILE ? ASP_ERROR_INPUT : error))
+      return false;
+    build->mesh[known] = (SceneMesh){build->hulls, count};
+    build->hulls += count;
+    if (!asp_scene_names_add(reader, &build->meshes, name, known))
+      return false;
+  }
+  shape->mesh = build->mesh[known];
+  shape->attachment.shape.hull = build->hull[shape->mesh.first];
+  return true;
+}
+
+void asp_scene_spread_pieces(SceneBuild *build, SceneShape **shapes, int *count) {
+  int total = 0, out = 0;
+  for (int i = 0; i < *count; i++)
+    total += (*shapes)[i].mesh.count > 1 ? (*shapes)[i].mesh.count : 1;
+  if (total == *count)
+    return;
+  SceneShape *all = asp_reader_take(&build->reader, (size_t)total, sizeof *all);
+  for (int i = 0; i < *count && all; i++)
+    for (int k = 0; k == 0 || k < (*shapes)[i].mesh.count; k++) {
+      all[out] = (*shapes)[i];
+      if (k > 0)
+        all[out].attachment.shape.hull = build->hull[all[out].mesh.first + k];
+      out++;
+    }
+  *shapes = all ? all : *shapes;
+  *count = all ? total : *count;
+}
