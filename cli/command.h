@@ -54,6 +54,8 @@ int session_fail(const Session *session, int code, const char *format, ...) __at
 int session_fail_error(const Session *session, AspError error);
 /* The same for a result file that could not be read; a scene given in its place is named as such. */
 int session_fail_result(const Session *session, AspError error, const char *path);
+/* Two paths lead to one existing file. */
+bool same_file(const char *a, const char *b);
 /* The exit code that fits an error of the library. */
 int exit_code_of(AspError error);
 

@@ -32,8 +32,20 @@ static const Format *find_format(const char *path) {
 }
 
 /* The result in one file, by the library. */
-static int write_file(const Session *session, const char *input, const char *output) {
+static int write_file(const Session *session, const char *input, const char *output, const char *part) {
   const Format *format = find_format(output);
+  static const char *const parts[] = {"bodies", "joints", "contacts", "probes", "energies"};
+  bool known = !part;
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+    known = known || strcmp(part, parts[i]) == 0;
+  if (!known)
+    return session_fail(session, EXIT_USAGE, "--what %s: use bodies, joints, contacts, probes or energies", part);
+  if (part && (!format || format->convert != asp_result_export_csv))
+    return session_fail(session, EXIT_USAGE, "--what applies to tables only: -o FILE.csv");
+  if (part) {
+    AspError error = asp_result_export_part(session->context, input, part, output);
+    return error == ASP_OK ? EXIT_DONE : session_fail_result(session, error, input);
+  }
   if (!format)
     return session_fail(session, EXIT_USAGE, "%s: unknown file type; use .csv, .pvd, .glb, .svg or .png", output);
   AspError error = format->convert(session->context, input, output);
@@ -41,18 +53,19 @@ static int write_file(const Session *session, const char *input, const char *out
 }
 
 static int convert(Session *session, int count, char **words) {
-  const char *output = NULL;
+  const char *output = NULL, *part = NULL;
   PictureOptions picture = {0};
   const Flag flags[] = {
       {"out", 'o', "FILE", "the file to write; its extension sets the format: .csv, .pvd, .glb, .svg, .png",
        .text = &output},
+      {"what", 0, "PART", ".csv: bodies (default), joints, contacts, probes or energies", .text = &part},
       {"view", 0, "VIEW", ".png: time, camera and theme as in the page's address: 't=5&az=-62&theme=dark'",
        .text = &picture.view},
       {"size", 0, "WxH", ".png: pixels (default 1200x750)", .text = &picture.size},
       {"frames", 0, "N", ".png with %04d in its name: pictures over the whole run (default 100)",
        .text = &picture.frames},
       {"panel", 0, NULL, ".png: with the panel of plots and numbers", .on = &picture.panel}};
-  Arguments arguments = {.flags = flags, .flag_count = 5, .least = 1, .most = 1};
+  Arguments arguments = {.flags = flags, .flag_count = 6, .least = 1, .most = 1};
   int pictures = 0, code = EXIT_DONE;
   if (!arguments_read(&arguments, session, count, words, &code))
     return code;
@@ -60,11 +73,13 @@ static int convert(Session *session, int count, char **words) {
   if (!output)
     return session_fail(session, EXIT_USAGE, "no output file given; for example: asperity convert %s -o FILE.csv",
                         input);
+  if (same_file(input, output))
+    return session_fail(session, EXIT_USAGE, "%s: the output would replace the result; choose another name", output);
   bool drawn = is_picture(output);
   if (!drawn && (picture.view || picture.size || picture.frames || picture.panel))
     return session_fail(session, EXIT_USAGE,
                         "--view, --size, --frames and --panel apply to pictures only: -o FILE.png");
-  code = drawn ? pictures_write(session, input, output, &picture, &pictures) : write_file(session, input, output);
+  code = drawn ? pictures_write(session, input, output, &picture, &pictures) : write_file(session, input, output, part);
   if (code != EXIT_DONE)
     return code;
   if (session->json) {
@@ -87,7 +102,9 @@ const Command command_convert = {
     .details =
         "The extension of FILE sets the format:\n"
         "  .csv  one line per stored step with time and, for every body, position, orientation (quaternion w x y z),\n"
-        "        velocity and angular velocity; the header line has names and units\n"
+        "        velocity and angular velocity; the header line has names and units. --what joints, contacts, probes "
+        "or\n"
+        "        energies writes those instead: per frame, per contact, per sample, per step\n"
         "  .pvd  for ParaView: surfaces with velocities, contacts with forces; FILE lists the frames in a folder "
         "beside it\n"
         "  .glb  a glTF animation, for Blender and anything else that plays one\n"
@@ -99,6 +116,7 @@ const Command command_convert = {
         "        contacts, cones, trails, joints, ghost, az, el (degrees), zoom, title=0, pick (a body's name)\n"
         "The contact problem of a step: asperity run --dump-problem STEP.",
     .examples = "  asperity convert sphere-slides-then-rolls.h5 -o sphere.csv\n"
+                "  asperity convert sphere-slides-then-rolls.h5 --what contacts -o contacts.csv\n"
                 "  asperity convert sphere-slides-then-rolls.h5 -o sphere.pvd\n"
                 "  asperity convert sphere-slides-then-rolls.h5 -o sphere.png --view 't=0.5&theme=dark'\n"
                 "  asperity convert sphere-slides-then-rolls.h5 -o frames/%04d.png --frames 120",

@@ -33,12 +33,6 @@ static bool default_result_path(const char *scene_path, char *buffer, size_t siz
   return written > 0 && (size_t)written < size;
 }
 
-static bool same_file(const char *a, const char *b) {
-  struct stat status_a, status_b;
-  return stat(a, &status_a) == 0 && stat(b, &status_b) == 0 && status_a.st_dev == status_b.st_dev &&
-         status_a.st_ino == status_b.st_ino;
-}
-
 /* ---- as JSON ---- */
 
 static void write_vector(Json *json, const char *key, AspVec3 vector) {
@@ -165,10 +159,26 @@ static void write_resolution(Json *json, const AspWorld *world) {
   json_end(json);
 }
 
+/* Value at the end, least and largest of every column. */
+static void write_probes(Json *json, const AspProbes *probes) {
+  json_object(json, "probes");
+  for (int i = 0; i < asp_probes_count(probes); i++) {
+    json_object(json, asp_probes_name(probes, i));
+    json_number(json, "final", asp_probes_value(probes, i));
+    json_number(json, "min", asp_probes_low(probes, i));
+    json_number(json, "max", asp_probes_high(probes, i));
+    json_text(json, "unit", asp_probes_unit(probes, i));
+    json_end(json);
+  }
+  json_end(json);
+}
+
 static void write_json(const AspScene *scene, const AspWorld *world, const SimulationSummary *summary,
-                       const char *result) {
+                       const SimulationOutput *output) {
+  const char *result = output->result, *result_path = output->no_result ? NULL : result;
   Json json = json_start(stdout);
   write_parameters(&json, scene);
+  write_probes(&json, summary->probes);
   json_integer(&json, "steps", summary->steps);
   json_number(&json, "time", summary->time);
   json_number(&json, "wall_s", summary->wall);
@@ -222,7 +232,7 @@ static void write_json(const AspScene *scene, const AspWorld *world, const Simul
     json_integer(&json, asp_model_event_name(scene->model, i),
                  asp_state_event_actions(scene->model, asp_world_state(world), i));
   json_end(&json);
-  json_text(&json, "result", result);
+  json_text(&json, "result", result_path);
   json_finish(&json);
 }
 
@@ -337,13 +347,17 @@ static void print_vector(const char *before, AspVec3 v, int dimension, const cha
   printf(")%s", after);
 }
 
-/* The first few bodies that can move. */
+/* The first few bodies that can move, free ones first. */
 static void print_bodies(const AspWorld *world) {
   const AspModel *model = asp_world_model(world);
   const AspState *state = asp_world_state(world);
   int moving = 0, dimension = asp_model_dimension(model);
-  for (int body = 0; body < asp_model_body_count(model); body++) {
-    if (asp_model_body_kind(model, body) == ASP_BODY_FIXED || ++moving > BODIES_SHOWN_MAX)
+  int bodies = asp_model_body_count(model);
+  for (int i = 0; i < 2 * bodies; i++) { // those that move freely, then those that are prescribed
+    int body = i % bodies;
+    bool prescribed = asp_model_body_kind(model, body) == ASP_BODY_KINEMATIC;
+    if (asp_model_body_kind(model, body) == ASP_BODY_FIXED || prescribed != (i >= bodies) ||
+        ++moving > BODIES_SHOWN_MAX)
       continue;
     printf("  %-12s %s at ", moving == 1 ? "final" : "", asp_model_body_name(model, body));
     print_vector("", asp_state_pose(model, state, body).position, dimension, " m, ");
@@ -386,6 +400,18 @@ static void print_events(const AspWorld *world) {
   }
 }
 
+#define PROBES_SHOWN_MAX 12
+
+static void print_probes(const AspProbes *probes) {
+  int count = asp_probes_count(probes);
+  for (int i = 0; i < count && i < PROBES_SHOWN_MAX; i++)
+    printf("  %-12s %s = %.6g %s, from %.6g to %.6g\n", i ? "" : "probes", asp_probes_name(probes, i),
+           asp_probes_value(probes, i), asp_probes_unit(probes, i), asp_probes_low(probes, i),
+           asp_probes_high(probes, i));
+  if (count > PROBES_SHOWN_MAX)
+    printf("  %-12s and %d more\n", "", count - PROBES_SHOWN_MAX);
+}
+
 static void print_actions(const AspModel *model, const AspWorld *world) {
   for (int i = 0; i < asp_model_event_count(model); i++) {
     int actions = asp_state_event_actions(model, asp_world_state(world), i);
@@ -403,7 +429,8 @@ static void print_parameters(const AspScene *scene) {
 }
 
 static void print_summary(const AspScene *scene, const AspWorld *world, const SimulationSummary *summary,
-                          const char *result) {
+                          const SimulationOutput *output) {
+  const char *result = output->result;
   const AspRunOptions *options = &scene->run;
   printf("%s%s%s: %lld steps to t = %.6g s in %.3g s%s\n", terminal_style(stdout, STYLE_STRONG), scene->name,
          terminal_style(stdout, STYLE_PLAIN), (long long)summary->steps, summary->time, summary->wall,
@@ -424,16 +451,19 @@ static void print_summary(const AspScene *scene, const AspWorld *world, const Si
   if (asp_scheme_supports(options->scheme, ASP_FEATURE_EVENTS))
     print_events(world);
   print_energy(summary);
+  print_probes(summary->probes);
   print_bodies(world);
   for (int i = 0; i < asp_world_warning_count(world); i++)
     printf("  %-12s %s\n", i ? "" : "warnings", asp_world_warning(world, i));
-  printf("  %-12s %s\n", "result", result);
+  if (!output->no_result)
+    printf("  %-12s %s\n", "result", result);
   for (int i = 0; i < summary->dump_count; i++) {
     char path[PATH_SIZE];
     if (dump_path(result, summary->dumped[i], path, sizeof path))
       printf("  %-12s %s\n", i ? "" : "problems", path);
   }
-  printf("next: asperity report %s (page with replay and plots), asperity info %s (summary)\n", result, result);
+  if (!output->no_result)
+    printf("next: asperity report %s (page with replay and plots), asperity info %s (summary)\n", result, result);
 }
 
 /* ---- the command ---- */
@@ -462,11 +492,12 @@ static void report_unresolved(const AspWorld *world, const SimulationSummary *su
 }
 
 static int conclude(const Session *session, const AspScene *scene, const AspWorld *world,
-                    const SimulationSummary *summary, const char *result) {
+                    const SimulationSummary *summary, const SimulationOutput *output) {
+  const char *result = output->result;
   if (session->json)
-    write_json(scene, world, summary, result);
+    write_json(scene, world, summary, output);
   else if (!session->quiet)
-    print_summary(scene, world, summary, result);
+    print_summary(scene, world, summary, output);
   if (summary->impossible)
     fprintf(stderr, "asperity run: %s\n", asp_world_warning(world, asp_world_warning_count(world) - 1));
   if (summary->steps_uncertified)
@@ -511,7 +542,8 @@ static int run_scene(const Session *session, const Arguments *arguments, AspScen
   interrupt_listen(session->context);
   code = simulate(session, scene, output, &world, &summary);
   if (code == EXIT_DONE)
-    code = conclude(session, scene, world, &summary, output->result);
+    code = conclude(session, scene, world, &summary, output);
+  asp_probes_destroy(summary.probes);
   asp_world_destroy(world);
   return code;
 }
@@ -563,12 +595,16 @@ static bool read_seconds(const char *text, double *seconds) {
 static int start(const Session *session, const Arguments *arguments, const FlagList *set, SimulationOutput *output) {
   const char *scene_path = arguments->words[0];
   char path[PATH_SIZE], *whole = NULL;
-  if (!output->result) {
+  output->no_result = output->result && strcmp(output->result, "none") == 0;
+  if (!output->result || output->no_result) {
     if (!default_result_path(scene_path, path, sizeof path))
       return session_fail(session, EXIT_USAGE, "the scene's file name is too long; name the result with --out");
     output->result = path;
   }
-  if (same_file(scene_path, output->result))
+  if (output->solver_log && same_file(scene_path, output->solver_log))
+    return session_fail(session, EXIT_USAGE, "%s: the solver log would replace the scene; choose another --solver-log",
+                        output->solver_log);
+  if (!output->no_result && same_file(scene_path, output->result))
     return session_fail(session, EXIT_USAGE, "%s: the result would replace the scene; choose another --out",
                         output->result);
   whole = realpath(scene_path, NULL); // a run may be resumed from another folder
@@ -585,7 +621,7 @@ static int run(Session *session, int count, char **words) {
   const char *dump = NULL, *every = NULL, *resumed = NULL;
   FlagList set = {0};
   const Flag flags[] = {
-      {"out", 'o', "FILE", "result file (default: the scene file's name with .h5, in this folder)",
+      {"out", 'o', "FILE", "result file (default: the scene file's name with .h5, in this folder); none: no file",
        .text = &output.result},
       SET_FLAG(&set),
       {"solver-log", 0, "FILE", "every solver iteration as CSV: step, iteration, method, residual",

@@ -5,6 +5,7 @@
 #include "terminal.h"
 
 #include <stdio.h>
+#include <sys/stat.h>
 
 int session_fail(const Session *session, int code, const char *format, ...) {
   char message[4096];
@@ -64,4 +65,10 @@ int session_fail_result(const Session *session, AspError error, const char *path
 int session_fail_error(const Session *session, AspError error) {
   const char *message = asp_context_message(session->context);
   return session_fail(session, exit_code_of(error), "%s", *message ? message : asp_error_name(error));
+}
+
+bool same_file(const char *a, const char *b) {
+  struct stat status_a, status_b;
+  return stat(a, &status_a) == 0 && stat(b, &status_b) == 0 && status_a.st_dev == status_b.st_dev &&
+         status_a.st_ino == status_b.st_ino;
 }

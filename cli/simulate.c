@@ -134,14 +134,15 @@ static int make_step(const Session *session, AspWorld *world, AspResultWriter *w
     error = asp_world_add_warning(world, asp_context_message(session->context));
     return error == ASP_OK ? EXIT_DONE : session_fail_error(session, error);
   }
-  if (error != ASP_OK && summary->steps == 0)
+  if (error != ASP_OK && (summary->steps == 0 || output->no_result))
     return session_fail_error(session, error);
   if (error != ASP_OK)
     return session_fail(session, exit_code_of(error), "%s; %s holds the steps before (%lld)",
                         asp_context_message(session->context), output->result, (long long)summary->steps);
   simulation_note_step(summary, info);
   summary->interrupted = interrupt_signal();
-  error = asp_result_append(writer, world, info);
+  asp_probes_update(summary->probes, world);
+  error = writer ? asp_result_append(writer, world, info) : ASP_OK;
   return error == ASP_OK ? dump_problem(session, world, output, info, summary)
                          : session_fail(session, EXIT_FAILED, "%s", asp_context_message(session->context));
 }
@@ -149,7 +150,7 @@ static int make_step(const Session *session, AspWorld *world, AspResultWriter *w
 static int make_steps(const Session *session, const AspScene *scene, AspWorld *world, const SimulationOutput *output,
                       AspResultWriter *writer, SimulationSummary *summary) {
   Progress progress = progress_start(!session->quiet);
-  int code = checkpoint_write(session, output, scene, world, writer, summary);
+  int code = writer ? checkpoint_write(session, output, scene, world, writer, summary) : EXIT_DONE;
   double kept = clock_seconds();
   while (code == EXIT_DONE && !simulation_at_end(world) && !summary->interrupted && !summary->impossible) {
     AspStepInfo info;
@@ -159,7 +160,7 @@ static int make_steps(const Session *session, const AspScene *scene, AspWorld *w
       show_progress(&progress, world, &info);
     // a step that was cut short leaves the solvers other than they were: the last checkpoint stands
     bool due = summary->interrupted || clock_seconds() - kept >= output->checkpoint_every;
-    if (code == EXIT_DONE && due && summary->steps > before) {
+    if (code == EXIT_DONE && writer && due && summary->steps > before) {
       code = checkpoint_write(session, output, scene, world, writer, summary);
       kept = clock_seconds();
     }
@@ -201,9 +202,11 @@ static int close_solver_log(const Session *session, FILE *log, const char *path)
 static int write_result(const Session *session, const AspScene *scene, const SimulationOutput *output, AspWorld *world,
                         SimulationSummary *summary) {
   AspResultWriter *writer = NULL;
-  AspError error = output->resume
-                       ? asp_result_resume(session->context, output->result, world, &output->resume->mark, &writer)
-                       : asp_result_create(session->context, output->result, scene, world, &writer);
+  AspError error = asp_probes_create(session->context, scene, world, &summary->probes);
+  if (error == ASP_OK && !output->no_result)
+    error = output->resume
+                ? asp_result_resume(session->context, output->result, scene, world, &output->resume->mark, &writer)
+                : asp_result_create(session->context, output->result, scene, world, &writer);
   if (error != ASP_OK)
     return session_fail_error(session, error);
   double started = clock_seconds();
@@ -213,7 +216,7 @@ static int write_result(const Session *session, const AspScene *scene, const Sim
             (long long)output->dump_step);
   error = asp_result_close(writer, world);
   summary->wall = clock_seconds() - started;
-  if (!summary->interrupted && error == ASP_OK)
+  if (!summary->interrupted && error == ASP_OK && !output->no_result)
     checkpoint_remove(output->result);
   if (error != ASP_OK && code == EXIT_DONE)
     code = session_fail(session, EXIT_FAILED, "%s", asp_context_message(session->context));

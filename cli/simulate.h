@@ -36,15 +36,17 @@ typedef struct SimulationSummary {
   int contacts_max;
   int64_t dumped[DUMPS_MAX]; /* steps whose problems were written, see dump_path */
   int dump_count;
-  int interrupted; /* number of the signal; 0: ran to the end */
-  int stopped;     /* the stop condition that ended it; -1: none */
-  bool impossible; /* ended by a drive that meets what cannot give way; the last warning says which */
+  int interrupted;   /* number of the signal; 0: ran to the end */
+  AspProbes *probes; /* of the scene; the caller destroys them */
+  int stopped;       /* the stop condition that ended it; -1: none */
+  bool impossible;   /* ended by a drive that meets what cannot give way; the last warning says which */
 } SimulationSummary;
 
 struct Checkpoint;
 
 typedef struct SimulationOutput {
   const char *result;              /* path */
+  bool no_result;                  /* nothing is written to it; problems of steps lie beside it */
   const char *solver_log;          /* path; NULL: none */
   int64_t dump_step;               /* its problem is written, whatever its certificate; 0: none */
   const char *scene;               /* path, for checkpoints */

@@ -33,6 +33,28 @@ typedef struct AspSettings {
   const char *const *text;
 } AspSettings;
 
+/* A named output of a scene (docs/reference/scene.md#probes). */
+typedef enum AspProbeKind {
+  ASP_PROBE_EXPRESSION,
+  ASP_PROBE_POINT,
+  ASP_PROBE_DISTANCE,
+  ASP_PROBE_ANGLE,
+  ASP_PROBE_CONTACT
+} AspProbeKind;
+ASP_API const char *asp_probe_kind_name(AspProbeKind kind); /* [any thread, lent] */
+typedef enum AspProbeQuantity { ASP_PROBE_POSITION, ASP_PROBE_VELOCITY, ASP_PROBE_ACCELERATION } AspProbeQuantity;
+ASP_API const char *asp_probe_quantity_name(AspProbeQuantity quantity); /* [any thread, lent] */
+
+typedef struct AspProbe {
+  char *name, *unit;
+  char *value; /* EXPRESSION: the expression; otherwise NULL */
+  AspProbeKind kind;
+  AspProbeQuantity quantity; /* POINT */
+  int body_a, body_b;        /* bodies of the model; -1: none */
+  AspVec3 point_a, point_b;  /* POINT, DISTANCE: in the frames of the centres of mass, m; ANGLE: axes of the bodies */
+  double every;              /* s between samples; 0: with the frames */
+} AspProbe;
+
 /* Everything in it belongs to the scene. */
 typedef struct AspScene {
   char *name;
@@ -49,6 +71,8 @@ typedef struct AspScene {
   AspMistakes warnings;    /* what was done otherwise than written: a mesh that is not convex */
   AspParameter *parameter; /* parameter_count, in the order of the file */
   int parameter_count;
+  AspProbe *probe; /* probe_count */
+  int probe_count;
 } AspScene;
 
 /* Read a scene file. On ASP_ERROR_INPUT (a mistake in the scene) and ASP_ERROR_FILE (it cannot be read) the context's
@@ -77,6 +101,22 @@ ASP_API void asp_mistakes_destroy(AspContext *context, AspMistakes *mistakes); /
  * [one thread, yours: asp_text_destroy] */
 ASP_API AspError asp_scene_schema(AspContext *context, char **text);
 ASP_API void asp_text_destroy(AspContext *context, char *text); /* [one thread, ends it] */
+
+/* The probes of a scene on a world: numbers in columns, "tip.x", "tip.y", one or more for each probe. Update once after
+ * every step (accelerations are differences between updates). The scene must outlive them. */
+typedef struct AspProbes AspProbes;
+/* Of the present state at first. [one thread, yours: asp_probes_destroy] */
+ASP_API AspError asp_probes_create(AspContext *context, const AspScene *scene, const AspWorld *world,
+                                   AspProbes **probes);
+ASP_API void asp_probes_update(AspProbes *probes, const AspWorld *world); /* [one thread] */
+ASP_API void asp_probes_destroy(AspProbes *probes);                       /* [one thread, ends it] */
+ASP_API int asp_probes_count(const AspProbes *probes);                    /* columns [many readers] */
+ASP_API const char *asp_probes_name(const AspProbes *probes, int column); /* [many readers, lent] */
+ASP_API const char *asp_probes_unit(const AspProbes *probes, int column); /* [many readers, lent] */
+ASP_API double asp_probes_value(const AspProbes *probes, int column);     /* now [many readers] */
+ASP_API double asp_probes_low(const AspProbes *probes, int column);       /* so far [many readers] */
+ASP_API double asp_probes_high(const AspProbes *probes, int column);      /* [many readers] */
+ASP_API double asp_probes_every(const AspProbes *probes, int column);     /* s between samples [many readers] */
 
 /* ---- meshes: docs/howto/meshes.md ---- */
 
@@ -110,18 +150,19 @@ ASP_API AspError asp_result_flush(AspResultWriter *writer);
 ASP_API AspError asp_result_close(AspResultWriter *writer, const AspWorld *world);
 
 /* Where a writer stands in its file. */
-#define ASP_RESULT_TABLES 4
+#define ASP_RESULT_TABLES 5
 typedef struct AspResultMark {
-  int64_t rows[ASP_RESULT_TABLES]; /* frames, contacts, steps, energies */
+  int64_t rows[ASP_RESULT_TABLES]; /* frames, contacts, steps, energies, probes */
   int64_t step, framed;            /* last step appended, last one with a frame */
   double step_time;                /* s */
 } AspResultMark;
 /* Flush, and say where the file stands. [one thread] */
 ASP_API AspError asp_result_mark(AspResultWriter *writer, AspResultMark *mark);
 /* Go on writing a file from a mark, after the program that began it ended or died; rows behind the mark are written
- * again. `world` is one of the same model at that step. A file that does not fit is refused by name.
+ * again. `world` is one of the same model at that step, `scene` as it was at the beginning. A file that does not fit is
+ * refused by name.
  * [one thread, yours: asp_result_close] */
-ASP_API AspError asp_result_resume(AspContext *context, const char *path, const AspWorld *world,
+ASP_API AspError asp_result_resume(AspContext *context, const char *path, const AspScene *scene, const AspWorld *world,
                                    const AspResultMark *mark, AspResultWriter **writer);
 
 /* How far a result has come: frames that can be read, and whether its run has ended. [one thread] */
@@ -130,6 +171,9 @@ ASP_API AspError asp_result_progress(AspContext *context, const char *path, int6
 /* Frames of a result as CSV: time, then position, orientation, velocity, angular velocity of every body (units in the
  * header line). [one thread] */
 ASP_API AspError asp_result_export_csv(AspContext *context, const char *result_path, const char *csv_path);
+/* The same of one part: "bodies" (as above), "joints", "contacts", "probes", "energies". [one thread] */
+ASP_API AspError asp_result_export_part(AspContext *context, const char *result_path, const char *part,
+                                        const char *csv_path);
 /* For ParaView: RUN.pvd, which lists RUN/bodies_0000.vtp and RUN/contacts_0000.vtp of every frame. [one thread] */
 ASP_API AspError asp_result_export_vtk(AspContext *context, const char *result_path, const char *pvd_path);
 /* A glTF 2.0 animation in one binary file. [one thread] */

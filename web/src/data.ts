@@ -68,6 +68,7 @@ export interface Header {
   shapeKinds: string[];
   materials: string[];
   warnings: string[];
+  probes?: { name: string; unit: string }[];
   parameters?: { name: string; value: number; unit: string; text: string; set: boolean }[];
   findings?: Record<string, { steps: number; times: number[] }>; // what was found about steps, and when first
   framesStored: number;

@@ -11,7 +11,7 @@ import { LOOKS, MODE_COLOURS, type Theme } from "./colours";
 import { Contacts, Joints, Trails } from "./contacts";
 import { BODY_FIXED, decode, embedded, MODE_NAMES, type Run } from "./data";
 import { BodyList, certificatePage, element, format, warningTime } from "./panel";
-import { contactCounts, coordinate, drift, energies, pairForces, Plot, residuals } from "./plots";
+import { contactCounts, coordinate, drift, energies, pairForces, Plot, probes, residuals } from "./plots";
 import { firstLevel, LEVELS, levelOf, Pace, type Quality } from "./quality";
 import { Stage } from "./stage";
 
@@ -58,6 +58,7 @@ class Viewer {
   readonly joints: Joints;
   private list!: BodyList;
   private plots: Plot[] = [];
+  private probePlots: Plot[] = [];
   private plotIsStale = true;
   private last = 0;
   private readonly pace = new Pace();
@@ -337,6 +338,8 @@ class Viewer {
       make("pair", "Contact force of the picked pair"),
     ];
     if (this.run.header.joints.length) this.plots.push(make("drift", "Joint drift"));
+    this.probePlots = this.probeUnits().map((unit, i) => make(`probes${i}`, unit ? `Probes, ${unit}` : "Probes"));
+    this.plots.push(...this.probePlots);
     const choice = element("select", { id: "coordinate", "aria-label": "coordinate" });
     this.run.coordinates().forEach(({ name }, i) => choice.append(element("option", { value: String(i) }, name)));
     choice.value = this.run.plane ? "1" : "2";
@@ -346,6 +349,10 @@ class Viewer {
     });
     this.plots[3].extra.append(choice);
     return element("div", {}, ...this.plots.map((plot) => plot.root));
+  }
+
+  private probeUnits(): string[] {
+    return [...new Set((this.run.header.probes ?? []).map(({ unit }) => unit))];
   }
 
   private refreshPlots(): void {
@@ -362,7 +369,8 @@ class Viewer {
     this.plots[3].show(this.picked >= 0 ? coordinate(run, this.picked, choice) : null, "Click a body in the picture or in the list.");
     this.plots[4].show(this.pair ? pairForces(run, ...this.pair) : null, "Click a contact point in the picture.");
     if (this.pair) this.plots[4].extra.textContent = `${names[this.pair[0]]} and ${names[this.pair[1]]}`;
-    this.plots[5]?.show(drift(run));
+    if (run.header.joints.length) this.plots[5].show(drift(run));
+    this.probeUnits().forEach((unit, i) => this.probePlots[i].show(probes(run, unit)));
     for (const plot of this.plots) plot.cursor(this.time);
   }
 

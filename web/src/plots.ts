@@ -104,6 +104,19 @@ export function pairForces(run: Run, a: number, b: number): Curves {
   };
 }
 
+/** The probes of one unit, those sampled at other times left out row by row. */
+export function probes(run: Run, unit: string): Curves {
+  const all = run.header.probes ?? [];
+  const values = run.reals("probeValue");
+  const time = run.reals("probeTime");
+  const series = all.flatMap((probe, i) =>
+    probe.unit === unit
+      ? [{ label: probe.name, colour: COLOURS[i % COLOURS.length], y: Array.from(time, (_, k) => (Number.isFinite(values[k * all.length + i]) ? values[k * all.length + i] : null)) }]
+      : [],
+  );
+  return { x: time, unit, series };
+}
+
 export function drift(run: Run): Curves {
   const joints = run.header.joints;
   if (joints.length > 0 && joints.length <= COLOURS.length) {

@@ -1,7 +1,7 @@
 /* Frames of a result as comma-separated values: one line per frame, units in the header (RFC 4180 quoting). After the
  * bodies come the energies at the frame and what flowed since the start. */
+#include "io/export/csv.h"
 #include "io/file/text_file.h"
-#include "io/result/read.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -52,15 +52,33 @@ static AspError read_energy_to(EnergyReader *reader, int64_t step) {
   return ASP_OK;
 }
 
-/* "name.column [unit]", quotes doubled; always quoted, since names may hold commas */
-static void write_title(FILE *csv, const char *body, const CsvColumn *column) {
-  fputs(",\"", csv);
-  for (const char *c = body; *c; c++) {
+static void write_doubled(FILE *csv, const char *text) {
+  for (const char *c = text; *c; c++) {
     if (*c == '"')
       fputc('"', csv);
     fputc(*c, csv);
   }
-  fprintf(csv, ".%s [%s]\"", column->name, column->unit);
+}
+
+void asp_csv_text(FILE *csv, const char *text) {
+  fputs(",\"", csv);
+  write_doubled(csv, text);
+  fputc('"', csv);
+}
+
+/* Always quoted, since names may hold commas. */
+void asp_csv_title(FILE *csv, const char *name, const char *ending) {
+  fputs(",\"", csv);
+  write_doubled(csv, name);
+  fputs(*ending == '[' ? " " : ".", csv);
+  write_doubled(csv, ending);
+  fputc('"', csv);
+}
+
+static void write_title(FILE *csv, const char *body, const CsvColumn *column) {
+  char ending[64];
+  snprintf(ending, sizeof ending, "%s [%s]", column->name, column->unit);
+  asp_csv_title(csv, body, ending);
 }
 
 static void write_header(FILE *csv, const ResultFile *result) {
@@ -116,7 +134,8 @@ static AspError write_frames(FILE *csv, const ResultFile *result, AspArena *scra
   return ASP_OK;
 }
 
-AspError asp_result_export_csv(AspContext *context, const char *result_path, const char *csv_path) {
+AspError asp_csv_write(AspContext *context, const char *result_path, const char *csv_path,
+                       AspError (*write)(FILE *csv, const ResultFile *result, AspArena *scratch)) {
   ResultFile result;
   ASP_TRY(asp_result_open(context, result_path, &result));
   AspArena scratch;
@@ -124,8 +143,7 @@ AspError asp_result_export_csv(AspContext *context, const char *result_path, con
   AspError error;
   FILE *csv = asp_file_create(context, csv_path, &error);
   if (csv) {
-    write_header(csv, &result);
-    error = write_frames(csv, &result, &scratch);
+    error = write(csv, &result, &scratch);
     if (error == ASP_OK)
       error = asp_file_finish(context, csv_path, csv);
     else
@@ -134,4 +152,13 @@ AspError asp_result_export_csv(AspContext *context, const char *result_path, con
   asp_arena_free(&scratch);
   asp_result_shut(&result);
   return error;
+}
+
+static AspError write_bodies(FILE *csv, const ResultFile *result, AspArena *scratch) {
+  write_header(csv, result);
+  return write_frames(csv, result, scratch);
+}
+
+AspError asp_result_export_csv(AspContext *context, const char *result_path, const char *csv_path) {
+  return asp_csv_write(context, result_path, csv_path, write_bodies);
 }

@@ -211,7 +211,7 @@ const ResultColumn asp_result_energy_columns[ENERGY_COLUMNS] = {
 };
 
 hid_t asp_result_committed_type(void) {
-  static const char *const names[TABLE_COUNT] = {"frames", "contacts", "steps", "energy"};
+  static const char *const names[TABLE_COUNT] = {"frames", "contacts", "steps", "energy", "probes"};
   hid_t type = H5Tcreate(H5T_COMPOUND, sizeof(ResultCommitted));
   for (int i = 0; i < TABLE_COUNT; i++)
     H5Tinsert(type, names[i], HOFFSET(ResultCommitted, rows) + (size_t)i * sizeof(int64_t), H5T_STD_I64LE);

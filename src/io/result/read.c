@@ -103,7 +103,8 @@ static AspError read_committed(ResultFile *result) {
   static const char *const columns[TABLE_COUNT] = {[TABLE_FRAMES] = "/frames/time",
                                                    [TABLE_CONTACTS] = "/contacts/gap",
                                                    [TABLE_STEPS] = "/certificate/time",
-                                                   [TABLE_ENERGY] = "/energy/time"};
+                                                   [TABLE_ENERGY] = "/energy/time",
+                                                   [TABLE_PROBES] = "/probes/time"};
   const AspH5File *file = &result->file;
   if (!asp_h5_has(file, RESULT_COMMITTED))
     return damaged(file, RESULT_COMMITTED " is missing");

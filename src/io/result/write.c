@@ -6,9 +6,11 @@
  * Metadata are never evicted from HDF5's cache between flushes, so that the file on disk changes at flushes alone.
  */
 #include "io/result/layout.h"
+#include "io/result/probes.h"
 #include "linalg/dimension.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 
 #define FLUSH_SECONDS 1.0
@@ -20,6 +22,7 @@ struct AspResultWriter {
   char *partial; /* where it is begun; NULL once it is in its place */
   AspH5File file;
   ResultTable table[TABLE_COUNT];
+  AspProbes *probes;
   hid_t committed;      /* dataset, 0: not yet */
   hid_t committed_type; /* 0: not yet */
   double flushed_at;    /* on the monotonic clock, s */
@@ -286,8 +289,9 @@ static AspError make_committed(AspResultWriter *writer) {
 /* mark: of tables that the file has; NULL: new ones. */
 static AspError make_tables(AspResultWriter *writer, const AspModel *model, const AspResultMark *mark) {
   enum { BLOCK = 256, MOST = 8192 };
-  ResultColumn frames[FRAME_COLUMNS];
+  ResultColumn frames[FRAME_COLUMNS], probes[PROBE_COLUMNS];
   asp_result_frame_columns(model, frames);
+  asp_result_probe_columns(writer->probes, probes);
   int shapes = asp_model_shape_count(model), contacts = shapes > MOST / 4    ? MOST
                                                         : shapes > BLOCK / 4 ? 4 * shapes
                                                                              : BLOCK;
@@ -297,9 +301,12 @@ static AspError make_tables(AspResultWriter *writer, const AspModel *model, cons
   } tables[TABLE_COUNT] = {[TABLE_FRAMES] = {frames, FRAME_COLUMNS, BLOCK},
                            [TABLE_CONTACTS] = {asp_result_contact_columns, CONTACT_COLUMNS, contacts},
                            [TABLE_STEPS] = {asp_result_step_columns, STEP_COLUMNS, BLOCK},
-                           [TABLE_ENERGY] = {asp_result_energy_columns, ENERGY_COLUMNS, BLOCK}};
+                           [TABLE_ENERGY] = {asp_result_energy_columns, ENERGY_COLUMNS, BLOCK},
+                           [TABLE_PROBES] = {probes, PROBE_COLUMNS, BLOCK}};
   for (int i = 0; i < TABLE_COUNT; i++) {
     ResultTable *table = &writer->table[i];
+    if (i == TABLE_PROBES && asp_probes_count(writer->probes) == 0)
+      continue;
     ASP_TRY(mark ? asp_table_open(&writer->file, tables[i].columns, tables[i].count, tables[i].block,
                                   (hsize_t)mark->rows[i], table)
                  : asp_table_create(&writer->file, tables[i].columns, tables[i].count, tables[i].block, table));
@@ -314,12 +321,15 @@ static AspError begin(AspResultWriter *writer, const char *path, const AspScene 
   ASP_TRY(begin_file(writer, path));
   ASP_TRY(asp_result_reserve(&writer->file, 0));
   ASP_TRY(asp_result_describe(&writer->file, scene, world));
+  ASP_TRY(asp_probes_create(writer->context, scene, world, &writer->probes));
+  ASP_TRY(asp_result_probes_describe(&writer->file, writer->probes));
   ASP_TRY(make_tables(writer, model, NULL));
   ASP_TRY(make_committed(writer));
   AspStepInfo start = {.t = state->t, .energy = asp_model_energy(model, state)};
   asp_model_momentum(model, state, &start.momentum.linear, &start.momentum.angular);
   ASP_TRY(add_energy(&writer->table[TABLE_ENERGY], &start, &grown));
   ASP_TRY(add_frame(writer, world, 0, &grown));
+  ASP_TRY(asp_result_probes_add(&writer->table[TABLE_PROBES], writer->probes, state->t, HUGE_VAL, true, &grown));
   ASP_TRY(commit(writer, RESULT_CUT_OFF));
   if (rename(writer->partial, writer->path) != 0)
     return asp_fail(writer->context, ASP_ERROR_FILE, "%s: %s", path, strerror(errno));
@@ -334,6 +344,7 @@ static AspError end(AspResultWriter *writer) {
   AspError error = ASP_OK;
   for (int i = 0; i < TABLE_COUNT; i++)
     asp_table_close(&writer->table[i]);
+  asp_probes_destroy(writer->probes);
   if (writer->committed > 0)
     H5Dclose(writer->committed);
   if (writer->committed_type > 0)
@@ -364,7 +375,8 @@ static void remove_ending(const AspResultWriter *writer) {
       H5Ldelete(writer->file.id, written[i], H5P_DEFAULT);
 }
 
-static AspError go_on(AspResultWriter *writer, const char *path, const AspWorld *world, const AspResultMark *mark) {
+static AspError go_on(AspResultWriter *writer, const char *path, const AspScene *scene, const AspWorld *world,
+                      const AspResultMark *mark) {
   writer->path = asp_copy_text(writer->context, path);
   if (!writer->path)
     return ASP_ERROR_MEMORY;
@@ -375,6 +387,7 @@ static AspError go_on(AspResultWriter *writer, const char *path, const AspWorld 
   if (writer->file.id < 0)
     return asp_fail(writer->context, ASP_ERROR_FILE, "%s: cannot be opened to go on with; is it a result?", path);
   ASP_TRY(asp_result_reserve(&writer->file, 0));
+  ASP_TRY(asp_probes_create(writer->context, scene, world, &writer->probes));
   ASP_TRY(make_tables(writer, asp_world_model(world), mark));
   if (!asp_h5_has(&writer->file, RESULT_COMMITTED))
     return asp_fail(writer->context, ASP_ERROR_INPUT, "%s: " RESULT_COMMITTED " is missing; the result is damaged",
@@ -388,15 +401,15 @@ static AspError go_on(AspResultWriter *writer, const char *path, const AspWorld 
   return commit(writer, RESULT_CUT_OFF);
 }
 
-AspError asp_result_resume(AspContext *context, const char *path, const AspWorld *world, const AspResultMark *mark,
-                           AspResultWriter **out) {
+AspError asp_result_resume(AspContext *context, const char *path, const AspScene *scene, const AspWorld *world,
+                           const AspResultMark *mark, AspResultWriter **out) {
   *out = NULL;
   AspResultWriter *writer = asp_allocate(context, 1, sizeof *writer);
   if (!writer)
     return ASP_ERROR_MEMORY;
   writer->context = writer->file.context = context;
   asp_h5_silence(&writer->file);
-  AspError error = go_on(writer, path, world, mark);
+  AspError error = go_on(writer, path, scene, world, mark);
   if (error != ASP_OK) {
     end(writer);
     return error;
@@ -440,8 +453,11 @@ static AspError append(AspResultWriter *writer, const AspWorld *world, const Asp
   writer->step_time = info->t;
   ASP_TRY(add_step(&writer->table[TABLE_STEPS], info, &grown));
   ASP_TRY(add_energy(&writer->table[TABLE_ENERGY], info, &grown));
-  if (is_framed(world, info))
+  bool framed = is_framed(world, info);
+  if (framed)
     ASP_TRY(add_frame(writer, world, info->step, &grown));
+  asp_probes_update(writer->probes, world);
+  ASP_TRY(asp_result_probes_add(&writer->table[TABLE_PROBES], writer->probes, info->t, info->dt, framed, &grown));
   if (grown || asp_clock_seconds() - writer->flushed_at > FLUSH_SECONDS)
     ASP_TRY(commit(writer, RESULT_CUT_OFF));
   return ASP_OK;
@@ -490,8 +506,10 @@ static const char *warning_text(const void *world, int index) { return asp_world
 /* The last state when `output_every` skipped it, the warnings, the tables cut to their length. */
 static AspError finish(AspResultWriter *writer, const AspWorld *world) {
   bool grown = false;
-  if (writer->framed != writer->step && asp_world_state(world)->t == writer->step_time)
+  if (writer->framed != writer->step && asp_world_state(world)->t == writer->step_time) {
     ASP_TRY(add_frame(writer, world, writer->step, &grown));
+    ASP_TRY(asp_result_probes_add(&writer->table[TABLE_PROBES], writer->probes, writer->step_time, 0, true, &grown));
+  }
   ASP_TRY(commit(writer, RESULT_CUT_OFF));
   ASP_TRY(asp_result_texts(&writer->file, "/warnings", "what the run warned of", asp_world_warning_count(world),
                            warning_text, world));

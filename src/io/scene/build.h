@@ -53,6 +53,9 @@ typedef struct SceneBuild {
   SceneLaw *law;
   size_t law_capacity;
   SceneCollider *colliders;
+  AspProbe *probe;
+  int probes;
+  size_t probe_capacity;
   int collider_count;
   size_t collider_capacity;
   SceneNames excluded; /* pairs of owners that never touch, as text */
@@ -111,6 +114,7 @@ void asp_scene_read_joint(SceneBuild *build, const cJSON *json, int place);
 void asp_scene_read_force(SceneBuild *build, const cJSON *json, int place);
 void asp_scene_read_event(SceneBuild *build, const cJSON *json, int place);
 void asp_scene_read_stop(SceneBuild *build, const cJSON *json, int place);
+void asp_scene_read_probe(SceneBuild *build, const cJSON *json, int place);
 void asp_scene_read_run(SceneReader *reader, const cJSON *json, AspRunOptions *run);
 
 #endif

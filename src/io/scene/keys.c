@@ -1,7 +1,7 @@
 /* The tables of keys: every object of a scene, each key with its type, range, unit and one line of explanation. */
 #include "io/scene/keys.h"
 
-#include "asperity/model.h"
+#include "asperity/io.h"
 
 #include <math.h>
 
@@ -67,6 +67,7 @@ static const SceneKey top_keys[TOP_COUNT] = {
     [TOP_EVENTS] = {"events", SCENE_LIST, .object = &asp_scene_event,
                     .text = "inputs that change when a condition becomes true"},
     [TOP_STOP] = {"stop", SCENE_LIST, .object = &asp_scene_stop, .text = "conditions that end the run"},
+    [TOP_PROBES] = {"probes", SCENE_LIST, .object = &asp_scene_probe, .text = "named outputs over time"},
     [TOP_RUN] = {"run", SCENE_OBJECT, .text = "how the scene is simulated"},
 };
 const SceneObject asp_scene_top = {"scene", "a scene; SI units, angles in radians unless a key ends in _deg", top_keys,
@@ -97,6 +98,34 @@ static const SceneKey event_keys[EVENT_COUNT] = {
 };
 const SceneObject asp_scene_event = {"event", "inputs that change when a condition becomes true", event_keys,
                                      EVENT_COUNT, -1};
+
+static const char *const probe_types[] = {"expression", "point", "distance", "angle", "contact", NULL};
+static const char *const probe_quantities[] = {"position", "velocity", "acceleration", NULL};
+static const SceneKey probe_keys[PROBE_COUNT] = {
+    [PROBE_NAME] = {"name", SCENE_TEXT, .required = true, .text = "unique among the probes"},
+    [PROBE_TYPE] = {"type", SCENE_CHOICE, .initial_text = "expression", .choices = probe_types,
+                    .text = "what is measured"},
+    [PROBE_VALUE] = {"value", SCENE_EXPRESSION, .only = BIT(ASP_PROBE_EXPRESSION), .needed = BIT(ASP_PROBE_EXPRESSION),
+                     .text = "any expression, with the state: joint coordinates and forces, energies, ..."},
+    [PROBE_BODY] = {"body", SCENE_TEXT, .only = BIT(ASP_PROBE_POINT) | BIT(ASP_PROBE_CONTACT),
+                    .needed = BIT(ASP_PROBE_POINT), .text = "whose point is followed; whose contacts are summed"},
+    [PROBE_BODIES] = {"bodies", SCENE_TWO_NAMES,
+                      .only = BIT(ASP_PROBE_DISTANCE) | BIT(ASP_PROBE_ANGLE) | BIT(ASP_PROBE_CONTACT),
+                      .needed = BIT(ASP_PROBE_DISTANCE) | BIT(ASP_PROBE_ANGLE),
+                      .text = "the two; contact: forces on the first by the second"},
+    [PROBE_POINT] = {"point", SCENE_VECTOR, .only = BIT(ASP_PROBE_POINT), .range = REACHABLE, .unit = "m",
+                     .text = "in the body's frame; default: its centre of mass"},
+    [PROBE_QUANTITY] = {"quantity", SCENE_CHOICE, .only = BIT(ASP_PROBE_POINT), .initial_text = "position",
+                        .choices = probe_quantities, .text = "of the point"},
+    [PROBE_POINTS] = {"points", SCENE_TWO_VECTORS, .only = BIT(ASP_PROBE_DISTANCE), .unit = "m",
+                      .text = "one in the frame of each body; default: their centres of mass"},
+    [PROBE_AXES] = {"axes", SCENE_TWO_VECTORS, .only = BIT(ASP_PROBE_ANGLE),
+                    .text = "one in the frame of each body; default: their x axes"},
+    [PROBE_UNIT] = {"unit", SCENE_TEXT, .text = "for readers; default: m, m/s, m/s^2, rad, N and N m by type"},
+    [PROBE_EVERY] = {"every", SCENE_NUMBER, .range = NON_NEGATIVE, .unit = "s",
+                     .text = "time between samples, at ends of steps; 0: with the frames"},
+};
+const SceneObject asp_scene_probe = {"probe", "a named output over time", probe_keys, PROBE_COUNT, PROBE_TYPE};
 
 static const SceneKey stop_keys[STOP_COUNT] = {
     [STOP_WHEN] = {"when", SCENE_CONDITION, .required = true,

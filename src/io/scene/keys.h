@@ -137,6 +137,7 @@ typedef enum SceneTopKey {
   TOP_EXCLUDE,
   TOP_EVENTS,
   TOP_STOP,
+  TOP_PROBES,
   TOP_RUN,
   TOP_COUNT
 } SceneTopKey;
@@ -145,6 +146,21 @@ typedef enum SceneInputKey { INPUT_NAME, INPUT_VALUE, INPUT_COUNT } SceneInputKe
 typedef enum SceneEventKey { EVENT_NAME, EVENT_WHEN, EVENT_SET, EVENT_ONCE, EVENT_COUNT } SceneEventKey;
 
 typedef enum SceneStopKey { STOP_WHEN, STOP_MESSAGE, STOP_COUNT } SceneStopKey;
+
+typedef enum SceneProbeKey {
+  PROBE_NAME,
+  PROBE_TYPE,
+  PROBE_VALUE,
+  PROBE_BODY,
+  PROBE_BODIES,
+  PROBE_POINT,
+  PROBE_QUANTITY,
+  PROBE_POINTS,
+  PROBE_AXES,
+  PROBE_UNIT,
+  PROBE_EVERY,
+  PROBE_COUNT
+} SceneProbeKey;
 
 typedef enum SceneParameterKey {
   PARAMETER_VALUE,
@@ -296,7 +312,8 @@ typedef enum SceneForceKey {
 
 extern const SceneObject asp_scene_top, asp_scene_parameter, asp_scene_input, asp_scene_material, asp_scene_body,
     asp_scene_motion, asp_scene_orientation, asp_scene_shape, asp_scene_beam, asp_scene_station, asp_scene_touch,
-    asp_scene_joint, asp_scene_motor, asp_scene_spring, asp_scene_force, asp_scene_event, asp_scene_stop;
+    asp_scene_joint, asp_scene_motor, asp_scene_spring, asp_scene_force, asp_scene_event, asp_scene_stop,
+    asp_scene_probe;
 
 /* The objects of `run`, made from asp_run_fields(): a dot in a field's key opens an object. NULL when out of memory. */
 const SceneObject *asp_scene_run_object(AspArena *arena);

@@ -88,6 +88,7 @@ static void read_scene(SceneBuild *build, const cJSON *root, AspRunOptions *run,
   each(build, &values[TOP_FORCES], asp_scene_read_force);
   each(build, &values[TOP_EVENTS], asp_scene_read_event);
   each(build, &values[TOP_STOP], asp_scene_read_stop);
+  each(build, &values[TOP_PROBES], asp_scene_read_probe);
   if (reader->mistakes.count == 0)
     asp_parameters_check_sensors(reader);
   asp_scene_read_run(reader, values[TOP_RUN].node, run);
@@ -117,6 +118,15 @@ static void free_geometry(AspContext *context, AspHull **hull, int hulls, AspHei
   asp_release(context, field);
 }
 
+static void free_probes(AspContext *context, AspProbe *probe, int count) {
+  for (int i = 0; i < count; i++) {
+    asp_release(context, probe[i].name);
+    asp_release(context, probe[i].unit);
+    asp_release(context, probe[i].value);
+  }
+  asp_release(context, probe);
+}
+
 static void free_build(SceneBuild *build) {
   SceneReader *reader = &build->reader;
   asp_scene_names_free(reader, &build->bodies);
@@ -130,6 +140,7 @@ static void free_build(SceneBuild *build) {
   for (int i = 0; i < build->collider_count; i++)
     asp_release(reader->context, build->colliders[i].bodies);
   asp_release(reader->context, build->colliders);
+  free_probes(reader->context, build->probe, build->probes);
   asp_scene_names_free(reader, &build->excluded);
   asp_release(reader->context, build->contact_given);
   asp_model_destroy(build->model);
@@ -174,6 +185,10 @@ AspError asp_scene_parse_set(AspContext *context, const char *text, size_t lengt
     if (!scene->name)
       reader->error = ASP_ERROR_MEMORY;
     scene->parameter = asp_parameters_copy(reader, &scene->parameter_count);
+    scene->probe = build.probe;
+    scene->probe_count = build.probes;
+    build.probe = NULL;
+    build.probes = 0;
     scene->model = build.model;
     scene->centre = build.centre;
     scene->contact_given = build.contact_given;
@@ -239,6 +254,7 @@ void asp_scene_destroy(AspContext *context, AspScene *scene) {
   asp_release(context, scene->text);
   asp_release(context, scene->centre);
   asp_parameters_destroy(context, scene->parameter, scene->parameter_count);
+  free_probes(context, scene->probe, scene->probe_count);
   asp_release(context, scene->contact_given);
   asp_mistakes_destroy(context, &scene->warnings);
   asp_mistakes_destroy(context, &scene->notes);

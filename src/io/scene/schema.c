@@ -217,6 +217,12 @@ static void add_condition(const Schema *schema, cJSON *conditions, const SceneOb
   cJSON *condition = cJSON_CreateObject();
   cJSON *one_of = add_object(add_object(add_object(condition, "if"), "properties"), type->key);
   add_choices(schema, one_of, type, types);
+  int initial = 0; // an object that does not say its type is of this one
+  while (type->initial_text && type->choices[initial] && strcmp(type->choices[initial], type->initial_text) != 0)
+    initial++;
+  if (type->initial_text && !(types >> initial & 1))
+    cJSON_AddItemToArray(cJSON_AddArrayToObject(cJSON_GetObjectItemCaseSensitive(condition, "if"), "required"),
+                         cJSON_CreateString(type->key));
   if (needed) {
     require(add_object(condition, "then"), key);
   } else {

@@ -320,7 +320,8 @@ static int type_of(const SceneReader *reader, const SceneObject *object, const c
     return -1;
   const SceneKey *key = &object->keys[object->type_key];
   const cJSON *node = cJSON_GetObjectItemCaseSensitive(json, key->key);
-  int found = cJSON_IsString(node) ? find_choice(key, node->valuestring) : -1;
+  const char *name = cJSON_IsString(node) ? node->valuestring : node ? NULL : key->initial_text;
+  int found = name ? find_choice(key, name) : -1;
   return found >= 0 && choice_allowed(key, reader->dimension, found) ? found : -1;
 }
 

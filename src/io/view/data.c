@@ -9,6 +9,7 @@
  */
 #include "io/view/data.h"
 #include "io/result/parameters.h"
+#include "io/result/probes.h"
 #include "linalg/vec3.h"
 
 #include <math.h>
@@ -321,6 +322,45 @@ static AspError pack_joints(ViewPacker *packer, AspArena *scratch) {
   return ASP_OK;
 }
 
+/* ---- probes ---- */
+
+/* "probes": names and units; sections probeTime and probeValue with all samples. */
+static AspError pack_probes(ViewPacker *packer, AspArena *scratch) {
+  const ResultFile *result = packer->result;
+  size_t rows = (size_t)result->committed.rows[TABLE_PROBES];
+  ResultTexts name = {0}, unit = {0};
+  if (rows == 0)
+    return ASP_OK;
+  AspError error = asp_result_texts_read(result, RESULT_PROBE_NAME, &name.count, &name.bytes, &name.text);
+  if (error == ASP_OK)
+    error = asp_result_texts_read(result, RESULT_PROBE_UNIT, &unit.count, &unit.bytes, &unit.text);
+  if (error == ASP_OK && unit.count != name.count)
+    error =
+        asp_fail(result->file.context, ASP_ERROR_INPUT, "%s: /probes: not as many units as names", result->file.path);
+  cJSON *list = error == ASP_OK ? cJSON_AddArrayToObject(packer->header, "probes") : NULL;
+  for (int i = 0; list && i < name.count; i++) {
+    cJSON *entry = cJSON_CreateObject();
+    if (!entry || !cJSON_AddItemToArray(list, entry) ||
+        !cJSON_AddStringToObject(entry, "name", asp_result_text_at(&name, i)) ||
+        !cJSON_AddStringToObject(entry, "unit", asp_result_text_at(&unit, i)))
+      error = asp_fail(result->file.context, ASP_ERROR_MEMORY, "out of memory");
+  }
+  size_t width = (size_t)name.count;
+  asp_release(result->file.context, name.text);
+  asp_release(result->file.context, unit.text);
+  ASP_TRY(error);
+  double *time = ASP_TAKE(scratch, double, rows), *value = ASP_TAKE(scratch, double, rows *width + 1);
+  float *shown = ASP_TAKE(scratch, float, rows *width + 1);
+  if (!time || !value || !shown)
+    return ASP_ERROR_MEMORY;
+  ASP_TRY(asp_result_rows(result, RESULT_PROBE_TIME, 0, (int64_t)rows, 1, time));
+  ASP_TRY(asp_result_rows(result, RESULT_PROBE_VALUE, 0, (int64_t)rows, width, value));
+  for (size_t i = 0; i < rows * width; i++)
+    shown[i] = (float)value[i];
+  ASP_TRY(asp_view_add(&packer->stream, "probeTime", VIEW_REAL, rows, 1, 0, 1, time));
+  return asp_view_add(&packer->stream, "probeValue", VIEW_FLOAT, rows, width, 0, 1, shown);
+}
+
 /* ---- the whole ---- */
 
 static AspError pack(ViewPacker *packer, AspArena *scratch) {
@@ -331,6 +371,7 @@ static AspError pack(ViewPacker *packer, AspArena *scratch) {
   ASP_TRY(pack_motion(packer, scratch));
   ASP_TRY(asp_view_pack_beams(packer, scratch));
   ASP_TRY(pack_joints(packer, scratch));
+  ASP_TRY(pack_probes(packer, scratch));
   ASP_TRY(asp_view_pack_contacts(packer));
   ASP_TRY(asp_view_pack_certificate(packer));
   return asp_view_pack_resolution(packer);
