@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 typedef struct Paper {
   const char *name; /* on the command line and in the rows */
@@ -199,7 +200,8 @@ static int conclude(const Session *session, const ReproduceReport *report) {
 
 static int reproduce(Session *session, int count, char **words) {
   const char *folder = NULL;
-  const Flag flags[] = {{"figures", 0, "DIR", "write the figures as SVG files into this folder", .text = &folder}};
+  const Flag flags[] = {{"figures", 0, "DIR",
+                         "write the figures as SVG files into this folder, made where it is missing", .text = &folder}};
   Arguments arguments = {.flags = flags, .flag_count = 1, .most = 1};
   int code = EXIT_DONE;
   if (!arguments_read(&arguments, session, count, words, &code))
@@ -207,6 +209,9 @@ static int reproduce(Session *session, int count, char **words) {
   const Paper *only = arguments.word_count ? find_paper(arguments.words[0]) : NULL;
   if (arguments.word_count && !only)
     return unknown_paper(session, arguments.words[0]);
+  struct stat status;
+  if (folder && mkdir(folder, 0777) != 0 && (stat(folder, &status) != 0 || !S_ISDIR(status.st_mode)))
+    return session_fail(session, EXIT_USAGE, "--figures %s: not a folder, and it cannot be made", folder);
   ReproduceReport report = {.folder = folder};
   AspError error = ASP_OK;
   for (int i = 0; i < PAPER_COUNT && error == ASP_OK; i++) {

@@ -483,8 +483,28 @@ static void joints_get_all_that_acts_on_their_coordinate(void **state) {
   drop(&reading);
 }
 
+static void a_polygon_that_is_not_convex_is_a_warning(void **state) {
+  (void)state;
+  static const char *const points[] = {"[[0, 0], [2, 0], [2, 2], [1, 0.5], [0, 2]]",        // a corner inside
+                                       "[[0, 0], [2, 0], [2, 2], [0, 2], [0, 1], [0, 0]]"}; // on an edge, twice
+  for (int i = 0; i < 2; i++) {
+    char text[512];
+    snprintf(text, sizeof text,
+             "{'dimension': 2, 'materials': [{'pair': ['*', '*'], 'friction': 0}], 'bodies': [{'mass': 1, "
+             "'shapes': [{'type': 'polygon', 'points': %s, 'material': 'a'}]}]}",
+             points[i]);
+    Reading reading = read_scene(text);
+    assert_int_equal(reading.scene.warnings.count, i == 0);
+    if (i == 0)
+      assert_non_null(
+          strstr(reading.scene.warnings.line[0], "/bodies/0/shapes/0/points: point 3 lies inside the hull"));
+    drop(&reading);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_polygon_that_is_not_convex_is_a_warning),
       cmocka_unit_test(every_published_scene_is_read_without_mistakes),
       cmocka_unit_test(the_text_is_kept_and_a_name_comes_from_the_file_when_none_is_given),
       cmocka_unit_test(density_gives_mass_centre_and_inertia_of_the_union),

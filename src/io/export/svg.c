@@ -60,19 +60,35 @@ static double y_at(const Panel *panel, double height) {
   return panel->top + INSIDE * (panel->high - height) / (panel->high - panel->low);
 }
 
+/* 1, 2 or 5 times a power of ten, for about `count` ticks over the range. */
+static double tick_step(double range, int count) {
+  double power = pow(10, floor(log10(range / count))), part = range / count / power;
+  return power * (part <= 1 ? 1 : part <= 2 ? 2 : part <= 5 ? 5 : 10);
+}
+
+static void write_heights(FILE *file, const Panel *panel) {
+  double step = tick_step(panel->high - panel->low, 4);
+  step = panel->logarithmic ? ceil(step) : step; // whole decades
+  for (double k = ceil(panel->low / step); k * step <= panel->high; k++) {
+    double height = k * step, y = y_at(panel, height);
+    fprintf(file,
+            "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#ddd\"/>"
+            "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">%.6g</text>\n",
+            LEFT, RIGHT, y, y, LEFT - 6, y + 4,
+            panel->logarithmic ? pow(10, height)
+            : k == 0           ? 0
+                               : height);
+  }
+}
+
 static void write_axes(FILE *file, const Panel *panel) {
   fprintf(file, "<text x=\"%.1f\" y=\"%.1f\" font-size=\"13\" font-weight=\"bold\">%s</text>\n", LEFT, panel->top - 8,
           panel->title);
-  for (int i = 0; i <= 4; i++) {
-    double height = panel->low + (panel->high - panel->low) * i / 4, y = y_at(panel, height),
-           time = panel->x_low + (panel->x_high - panel->x_low) * i / 4;
-    fprintf(file,
-            "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#ddd\"/>"
-            "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">%.3g</text>"
-            "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%.3g%s</text>\n",
-            LEFT, RIGHT, y, y, LEFT - 6, y + 4, panel->logarithmic ? pow(10, height) : height, x_at(panel, time),
-            panel->top + INSIDE + 16, time, i == 4 ? " s" : "");
-  }
+  write_heights(file, panel);
+  double step = tick_step(panel->x_high - panel->x_low, 4);
+  for (double k = ceil(panel->x_low / step); k * step <= panel->x_high * (1 + 1e-9); k++)
+    fprintf(file, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%.6g%s</text>\n", x_at(panel, k * step),
+            panel->top + INSIDE + 16, k == 0 ? 0 : k * step, (k + 1) * step > panel->x_high * (1 + 1e-9) ? " s" : "");
 }
 
 static void write_curve(FILE *file, const Panel *panel, int number) {

@@ -96,6 +96,34 @@ static bool read_pose(SceneBuild *build, const SceneValue *values, AspPose *pose
 
 /* ---- hulls and height fields ---- */
 
+/* How deep a point lies inside a hull in the plane; <= 0: on its edge or a corner. */
+static double depth_in(const AspHull *hull, AspVec3 point) {
+  double depth = HUGE_VAL;
+  for (int i = 0; i < hull->vertex_count; i++) {
+    AspVec3 a = hull->vertices[i], edge = sub3(hull->vertices[(i + 1) % hull->vertex_count], a);
+    depth = fmin(depth, cross3(edge, sub3(point, a)).z / norm3(edge));
+  }
+  return depth;
+}
+
+#define HOLLOW 1e-6 /* of the polygon's size: a corner that lies deeper is no rounding */
+
+/* A polygon with a corner inside the hull of the others is not what will be simulated. */
+static void warn_of_corners(SceneReader *reader, const char *key, const AspHull *hull, const AspVec3 *point,
+                            int count) {
+  double size = 0;
+  for (int i = 0; i < hull->vertex_count; i++)
+    size = fmax(size, norm3(sub3(hull->vertices[i], hull->vertices[0])));
+  for (int i = 0; i < count; i++)
+    if (depth_in(hull, point[i]) > HOLLOW * size) {
+      asp_reader_warn(reader, key,
+                      "point %d lies inside the hull of the others, by %.3g m: the polygon is not convex, and its "
+                      "hull is used; make the body of several convex shapes",
+                      i, depth_in(hull, point[i]));
+      return;
+    }
+}
+
 static bool read_hull(SceneBuild *build, const SceneValue *points, AspShape *shape) {
   SceneReader *reader = &build->reader;
   int count = cJSON_GetArraySize(points->node), index = 0;
@@ -111,6 +139,8 @@ static bool read_hull(SceneBuild *build, const SceneValue *points, AspShape *sha
     return false;
   build->hull[build->hulls++] = hull;
   shape->hull = hull;
+  if (reader->dimension == 2)
+    warn_of_corners(reader, points->key->key, hull, all, count);
   return true;
 }
 
