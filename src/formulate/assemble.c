@@ -74,11 +74,8 @@ AspError asp_formulation_begin(AspFormulation *formulation, AspArena *arena, con
   formulation->row = ASP_TAKE_UNCLEARED(arena, AspRow, formulation->row_capacity);
   formulation->known = ASP_TAKE_UNCLEARED(arena, double, formulation->row_capacity);
   formulation->shift = ASP_TAKE_UNCLEARED(arena, double, formulation->row_capacity);
-  formulation->time_of_impact = ASP_TAKE_UNCLEARED(arena, double, asp_model_body_count(model));
-  for (int body = 0; formulation->time_of_impact && body < asp_model_body_count(model); body++)
-    formulation->time_of_impact[body] = -1;
-  bool complete = formulation->time_of_impact && formulation->law && formulation->tag && formulation->offset &&
-                  formulation->row && formulation->known && formulation->shift;
+  bool complete = formulation->law && formulation->tag && formulation->offset && formulation->row &&
+                  formulation->known && formulation->shift;
   if (!complete)
     return ASP_ERROR_MEMORY;
   formulation->offset[0] = 0;

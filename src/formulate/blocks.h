@@ -73,7 +73,8 @@ typedef struct AspApproach {
   double distance; /* m, rad */
   double rate;     /* at the start of the step, m/s, rad/s; negative: approach */
   double rest;     /* slower is no impact */
-  double pressing; /* acceleration by which forces close it, 0 where they open it */
+  double pressing; /* acceleration that closes it, negative: opens, m/s^2, rad/s^2 */
+  double instant;  /* part of the step at which its impact is met; negative: it is not */
   double restitution;
   bool bounces; /* an impact gives something back: normal or tangential restitution */
 } AspApproach;
@@ -84,32 +85,36 @@ double asp_row_acceleration(const AspFormulation *formulation, const AspRow *row
  * bodies did in the last step. */
 double asp_row_rest_speed(const AspFormulation *formulation, const AspRow *row, double least,
                           const AspStepTerms *terms);
-/* Faster than rest; met within the step. */
-bool asp_approach_is_impact(const AspApproach *approach);
-bool asp_approach_is_met(const AspApproach *approach, const AspStepTerms *terms);
+/* What closes it: as in the last step, or by the known forces. */
+double asp_row_pressing(const AspFormulation *formulation, const AspRow *row, const AspStepTerms *terms);
+/* Faster than rest, where it is met if it is. */
+bool asp_approach_is_impact(const AspApproach *approach, double dt);
 /* What is added to the rate of the row. */
 double asp_approach_shift(const AspApproach *approach, const AspStepTerms *terms);
 
-/* An impact by Newton's law: the block gives a part of its approach back. What a contact's rows change by in the step
- * does not count. */
-static inline bool asp_block_gives_back(const AspFormulation *formulation, int block) {
+/* The part of the step at which two bodies, one of them free, meet something; -1: they do not. */
+double asp_time_of_bodies(const AspFormulation *formulation, int body_a, int body_b);
+/* Its bodies meet something in the step, or it gives a part of its approach back by Newton's law. What a contact's rows
+ * change by in the step does not count. */
+static inline bool asp_block_is_of_impact(const AspFormulation *formulation, int block) {
   const AspBlockTag *tag = &formulation->tag[block];
   int first = formulation->offset[block];
   bool contact = tag->role == ASP_ROLE_CONTACT;
   if ((!contact && tag->role != ASP_ROLE_LIMIT_LOW && tag->role != ASP_ROLE_LIMIT_HIGH) ||
       first == formulation->offset[block + 1])
     return false;
+  AspRow room[3];
+  const AspRow *row = asp_block_rows(formulation, block, room);
+  if (asp_time_of_bodies(formulation, row->body_a, row->body_b) >= 0)
+    return true;
   double bias = contact && formulation->frames ? formulation->frames[tag->index].bias[0] : 0;
   return formulation->shift[first] < (bias < 0 ? bias : 0);
 }
 
-/* ---- contacts too fast for the velocity level's own rule (time_of_impact.c) ---- */
+/* ---- when bodies meet something (time_of_impact.c) ---- */
 
-/* When each body that runs into something urgent meets it, into formulation->time_of_impact. */
-void asp_find_times_of_impact(AspFormulation *formulation, const AspContactFrame *frames, int count,
-                              const AspState *state, double dt);
-/* A body meets something at the part tau of the step; the earliest counts. */
-void asp_offer_time_of_impact(AspFormulation *formulation, int body, double tau);
+/* A limit is passed within the step unless it acts. */
+bool asp_limit_is_met(double distance, double rate, const AspStepTerms *terms);
 /* One of its bodies is part of a beam. */
 bool asp_contact_is_of_beam(const AspModel *model, const AspContactFrame *frame);
 /* To wait for the next step would be too late: the bodies would be through each other, or too deep to come out on the

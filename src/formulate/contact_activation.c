@@ -1,7 +1,7 @@
 /* Which contacts act in a step, and what the scheme adds to their rows (docs/theory/time-stepping.md).
  *
  *   position level   w_N = gap / dt                 every contact that was found
- *   velocity level   w = (e_N u_N-, e_T u_T-)       impacts: gap + (1 + e)/2 dt u- <= 0
+ *   velocity level   w = (e_N u_N-, e_T u_T-)       impacts of the step (time_of_impact.c)
  *                    w_N = max(gap, 0) / dt         every other contact that was found (unilateral.c)
  *
  * u-: velocity at the start of the step. Depends on the dynamics (M^-1 h) and on the rows of a contact. */
@@ -19,25 +19,32 @@ static double open_gap(const AspContactFrame *frame, const AspStepTerms *terms) 
   return fabs(frame->gap) <= closed ? 0 : frame->gap - 0.5 * closed;
 }
 
-/* How the step finds the contact. For e = 0 an impact acts from Moreau's midpoint on, which leaves no gap behind;
- * towards e = 1 the rule takes the bias out of the instant of impact (at the midpoint every bounce would come 1.1 dt
- * late). Bounces that accumulate end where the approach is rest, instead of continuing for ever at g dt. */
+/* How the step finds the contact. An impact is seen where it is met, everything else at the start. Bounces that
+ * accumulate end where the approach is rest, instead of continuing for ever at g dt. Those of beams are on average in
+ * the middle of the step. */
 static AspApproach find_approach(const AspFormulation *formulation, const AspContactFrame *frame, const AspRow *normal,
                                  const AspState *state, const AspStepTerms *terms) {
   double gravity = norm3(asp_model_gravity(formulation->model));
+  bool struck = asp_time_of_bodies(formulation, frame->body_a, frame->body_b) >= 0;
   return (AspApproach){.distance = frame->gap,
-                       .rate = row_rate(formulation->model, state, normal) - frame->bias[0], // at the start
+                       .rate = frame->met ? row_rate(formulation->model, state, normal)
+                               : struck   ? frame->before[0]
+                                          : row_rate(formulation->model, state, normal) - frame->bias[0],
                        .rest = asp_row_rest_speed(formulation, normal, gravity, terms),
-                       .pressing = fmax(-asp_row_acceleration(formulation, normal, formulation->acceleration), 0),
+                       .pressing = asp_row_pressing(formulation, normal, terms),
+                       .instant = !frame->met ? -1
+                                  : asp_contact_is_of_beam(formulation->model, frame)
+                                      ? 0.5
+                                      : fmax(asp_time_of_bodies(formulation, frame->body_a, frame->body_b), 0),
                        .restitution = frame->restitution,
                        .bounces = frame->restitution > 0 || frame->tangential_restitution > 0};
 }
 
 /* The step closes it, as far as velocities and forces tell: an impact is met, or what presses can close it. */
 static bool touches(const AspApproach *approach, const AspStepTerms *terms) {
-  return asp_approach_is_impact(approach)
-             ? asp_approach_is_met(approach, terms)
-             : approach->distance + terms->dt * (approach->rate - 0.5 * approach->rest) <= terms->slop;
+  return approach->instant >= 0 ||
+         (!asp_approach_is_impact(approach, terms->dt) &&
+          approach->distance + terms->dt * (approach->rate - 0.5 * approach->rest) <= terms->slop);
 }
 
 static void tangential_shift(const AspModel *model, const AspContactFrame *frame, const AspRow rows[3],
@@ -73,24 +80,25 @@ bool asp_contact_shift(const AspFormulation *formulation, const AspContactFrame 
     return frame->chosen;
   }
   AspApproach approach = find_approach(formulation, frame, &rows[0], state, terms);
-  if (frame->barrier) {
+  double tau = asp_time_of_bodies(formulation, frame->body_a, frame->body_b);
+  bool of_beam = asp_contact_is_of_beam(model, frame), impact = asp_approach_is_impact(&approach, terms->dt);
+  if (of_beam && !frame->barrier && !touches(&approach, terms)) // vibrates: a contact that is not met stays open
+    return false;
+  if (frame->barrier || frame->later) {
     shift[0] = asp_barrier_shift(formulation, frame, approach.rate, terms->dt);
+    if (frame->later && approach.bounces) // its own impact is still to come
+      shift[0] = fmax(shift[0], approach.rest - approach.rate);
     return true;
   }
-  bool impact = asp_approach_is_impact(&approach), urgent = asp_contact_is_urgent(frame, approach.rate, terms->dt);
-  if (impact && (urgent || asp_approach_is_met(&approach, terms)))
+  if (impact && frame->met)
     tangential_shift(model, frame, rows, state, shift);
-  bool of_beam = asp_contact_is_of_beam(model, frame); // vibrates: a contact that is not met stays open
-  if (of_beam && !urgent && !touches(&approach, terms))
-    return false;
   if (!impact)
     approach.distance = open_gap(frame, terms) * (of_beam ? 0.5 : 1);
-  if (urgent) // the law acts where the bodies have met
-    approach.distance = fmin(approach.distance, 0);
   shift[0] = asp_approach_shift(&approach, terms);
-  // conditions at the end of the step; an impact is in its middle
-  for (int k = 0; k < 3 && !urgent && !(impact && asp_approach_is_met(&approach, terms)); k++)
-    shift[k] += frame->bias[k];
+  // conditions at the end of the step; a bounce is where it is met
+  double to_the_end = frame->met && approach.bounces ? 0 : tau < 0 ? 1 : 2 * (1 - tau);
+  for (int k = 0; k < 3; k++)
+    shift[k] += to_the_end * frame->bias[k];
   return true;
 }
 
@@ -114,9 +122,8 @@ bool asp_contacts_meet(const AspFormulation *formulation, AspContactFrame *frame
     AspRow row;
     asp_contact_row_along(asp_model_dimension(formulation->model), &frames[i], frames[i].normal, &row);
     AspApproach approach = find_approach(formulation, &frames[i], &row, state, terms);
-    frames[i].closed =
-        frames[i].barrier || touches(&approach, terms) || asp_contact_is_urgent(&frames[i], approach.rate, terms->dt);
-    frames[i].hit = frames[i].closed && asp_approach_is_impact(&approach);
+    frames[i].closed = frames[i].barrier || touches(&approach, terms);
+    frames[i].hit = frames[i].closed && asp_approach_is_impact(&approach, terms->dt);
     any = any || frames[i].hit;
   }
   return any;

@@ -144,8 +144,6 @@ AspError asp_formulate_contacts(AspFormulation *formulation, const AspContactFra
   if (!plan)
     return ASP_ERROR_MEMORY;
   contacts.plan = plan;
-  if (terms->level == ASP_LEVEL_VELOCITY && terms->phase != ASP_PHASE_END)
-    asp_find_times_of_impact(formulation, frames, count, state, terms->dt);
   add_contacts(&contacts, count);
   // by role, then by contact: the order in which a warm start finds them
   for (AspBlockRole role = ASP_ROLE_ROLLING; role <= ASP_ROLE_SPINNING; role++)

@@ -39,6 +39,7 @@ typedef struct AspContactFrame {
   double stretch[2];     /* t1, t2: the rows of an elliptic cone are multiplied by this; 1 for a circle */
   double compression;    /* of an impact before the step: normal impulse of its first half, N s */
   bool barrier;          /* found because the step went through it: holds the position, whatever the speed before */
+  bool met, later;       /* an impact of this step, at the time of its bodies; after they met something else */
   bool closed, hit;      /* acts in this step; in an impact that is treated before the step (scheme/impact.c) */
   bool chosen;           /* by the sequence of single impacts */
   /* geometry */
@@ -46,11 +47,13 @@ typedef struct AspContactFrame {
   AspVec3 arm_a, arm_b;   /* the point relative to the centres of mass, world, m */
   AspVec3 point;          /* one point for both bodies, world, m: opposite impulses on it keep angular momentum */
   /* what few ask */
-  double depth;                               /* overlap that the next step still corrects on this side, m */
+  double depth; /* overlap that the next step still corrects on this side, m */
+  double bend;  /* second derivative of the gap along the velocities of the step's start, m/s^2 */
   double restitution, tangential_restitution; /* e_N, e_T */
   double
       bias[3]; /* change of H^T v along normal, t1, t2 from the start to the middle of the step, m/s (world/refine.c) */
-  double before[3];  /* u_N, u_T1, u_T2 at the start of the step, for conditions at its end, m/s */
+  double before[3];  /* u_N, u_T1, u_T2 at the start of the step, for conditions at its end, m/s; Moreau-Jean: where the
+                        bodies meet something */
   double impulse[3]; /* of impacts before the step so far, N s */
   double moment[3];  /* the same of their resistance to spinning and rolling, N m s */
 } AspContactFrame;
@@ -104,13 +107,13 @@ typedef struct AspFormulation {
   int *offset;                   /* blocks + 1 */
   AspRow *row;                   /* rows; those of contacts where `frames` is NULL only: asp_block_rows has all */
   const AspContactFrame *frames; /* by index of a CONTACT block's tag: its rows come from there; NULL: they are kept */
-  double *known;          /* rows: velocity that does not come from dofs (prescribed motion, kinematic bodies), m/s */
-  double *shift;          /* rows: what the scheme adds to the relative velocity: gap / dt, Psi / dt, e u-, m/s */
-  double *time_of_impact; /* bodies, velocity level: part of the step after which it moves with its new velocity; -1: as
-                      the scheme has it */
-  double *acceleration;   /* v_size: M^-1 h of the dynamic bodies, m/s^2; of beams and stations what a step without
+  double *known; /* rows: velocity that does not come from dofs (prescribed motion, kinematic bodies), m/s */
+  double *shift; /* rows: what the scheme adds to the relative velocity: gap / dt, Psi / dt, e u-, m/s */
+  const double *time_of_impact; /* bodies: part of the step at which a body meets something (time_of_impact.c); -1:
+                                   nothing; NULL: none does */
+  double *acceleration; /* v_size: M^-1 h of the dynamic bodies, m/s^2; of beams and stations what a step without
                              reactions gives; from dynamics on */
-  AspTaut taut;           /* forces of joints that turn with their bodies (taut.c) */
+  AspTaut taut;         /* forces of joints that turn with their bodies (taut.c) */
   AspTurn *turn; /* bodies: their rotation over the step (rotation.c); NULL: by the implicit rule of dynamics.c */
   /* how rows become columns of H (columns.c) */
   const int *dof;         /* bodies: first dof, -1: none */
@@ -184,6 +187,15 @@ AspError asp_formulate_contacts(AspFormulation *formulation, const AspContactFra
  * are hit. */
 bool asp_contacts_meet(const AspFormulation *formulation, AspContactFrame *frames, int count, const AspState *state,
                        const AspStepTerms *terms);
+/* When bodies meet something within the step that starts at `state`: part of the step, bodies on the arena, -1: they
+ * do not; *times is NULL where nothing is met. `frames`, of the start of the step, receive met and later. Needs the
+ * dynamics. */
+AspError asp_find_times_of_impact(AspFormulation *formulation, AspContactFrame *frames, int count,
+                                  const AspState *state, const AspStepTerms *terms, double **times);
+/* Is it worth asking? Cheap, needs no dynamics; false: the frame is not met, nothing is met. */
+bool asp_frame_may_meet(const AspModel *model, const AspContactFrame *frame, const AspState *state, double dt);
+bool asp_may_meet(const AspModel *model, const AspContactFrame *frames, int count, const AspState *state,
+                  const AspStepTerms *terms);
 /* u_N of a frame at `state`, m/s; negative: approach. */
 double asp_contact_approach(const AspModel *model, const AspContactFrame *frame, const AspState *state);
 /* The speed of approach up to which a frame is at rest in a step, m/s; needs the dynamics. */

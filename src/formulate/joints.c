@@ -22,6 +22,7 @@
  *   b   = b_1 + 1/4 (b_2 - b_1) + 1/2 J(start) v        constraint rows
  *   b   = b_1 + 1/2 (b_2 - b_1)                         coordinates, whose rate at the start is no error
  *   b   = dt/2 J' v                                     where no end is expected
+ *   b   = (1 - tau) dt J' v                             from where the bodies meet something on
  *
  * Without b every step would project the velocity onto the middle's tangent, and a pendulum would lose the share
  * (w dt)^2 of its energy in each of them. The work of the reactions is r J(middle) (v + v+)/2, zero for b =
@@ -31,12 +32,14 @@ typedef struct RowAt {
   AspRow start, end;
 } RowAt;
 
-static double to_the_end(const AspModel *model, const AspState *state, const AspRow *row, const RowAt *at,
+static double to_the_end(const AspFormulation *formulation, const AspState *state, const AspRow *row, const RowAt *at,
                          bool coordinate, const AspStepTerms *terms) {
+  const AspModel *model = formulation->model;
+  double tau = asp_time_of_bodies(formulation, row->body_a, row->body_b);
   if (terms->level == ASP_LEVEL_POSITION)
     return 0;
-  if (!terms->ahead || terms->dt == 0)
-    return 0.5 * terms->dt * row->bias;
+  if (!terms->ahead || terms->dt == 0 || tau >= 0)
+    return (tau < 0 ? 0.5 : 1 - tau) * terms->dt * row->bias;
   double start = row_rate(model, state, &at->start), first = row_rate(model, state, row) - start;
   double second = row_rate(model, terms->ahead, &at->end) - row_rate(model, terms->ahead, row);
   // exact: see above
@@ -85,35 +88,26 @@ static void formulate_motor(AspFormulation *formulation, const AspState *state, 
   add_row(formulation, row, -wanted.value, to_end, terms);
 }
 
-/* What a step adds to the rate of a limit. Where the old velocity reaches it within the step, it is met at the part tau
- * of the step; from there on the bodies move with their new velocity (time_of_impact.c), so that no limit is passed. */
-static double limit_shift(AspFormulation *formulation, AspApproach *approach, const AspRow *row,
-                          const AspStepTerms *terms) {
-  double way = -terms->dt * approach->rate;
-  if (!(way > 0) || approach->distance - way > -terms->slop)
-    return asp_approach_shift(approach, terms);
-  double tau = fmin(fmax(approach->distance / way, 0), 1 - TIME_OF_IMPACT_SHORTEST);
-  asp_offer_time_of_impact(formulation, row->body_a, tau);
-  asp_offer_time_of_impact(formulation, row->body_b, tau);
-  approach->distance = fmin(approach->distance, 0);
-  return asp_approach_shift(approach, terms);
-}
-
-/* distance >= 0 along the row */
+/* distance >= 0 along the row; rate: at the start. Where the old velocity reaches it within the step, it is met at the
+ * part tau of the step (time_of_impact.c), so that no limit is passed. */
 static void formulate_limit(AspFormulation *formulation, const AspState *state, AspBlockRole role, int joint,
-                            const AspRow *row, double distance, const AspStepTerms *terms) {
+                            const AspRow *row, double distance, double rate, const AspStepTerms *terms) {
   double shift = distance / terms->dt;
   if (terms->level == ASP_LEVEL_VELOCITY) {
     double e = asp_model_joint_def(formulation->model, joint)->limit_restitution;
     AspApproach approach = {.distance = distance,
                             .rate = row_rate(formulation->model, state, row),
                             .rest = asp_row_rest_speed(formulation, row, 0, terms),
+                            .pressing = asp_row_pressing(formulation, row, terms),
+                            .instant = -1,
                             .restitution = e,
                             .bounces = e > 0};
+    if (asp_limit_is_met(distance, rate, terms))
+      approach.instant = fmax(asp_time_of_bodies(formulation, row->body_a, row->body_b), 0);
     bool at_instant = terms->dt == 0 || (terms->phase != ASP_PHASE_STEP && terms->phase != ASP_PHASE_AFTER);
     if (at_instant && distance + 0.5 * terms->dt * approach.rate > terms->slop)
       return;
-    shift = at_instant ? e * fmin(approach.rate, 0) : limit_shift(formulation, &approach, row, terms);
+    shift = at_instant ? e * fmin(approach.rate, 0) : asp_approach_shift(&approach, terms);
   }
   open_block(formulation, (AspLaw){.kind = ASP_LAW_UNILATERAL}, role, joint);
   add_row(formulation, row, 0, shift, terms);
@@ -127,10 +121,11 @@ static void formulate_coordinate(AspFormulation *formulation, const AspState *st
   if (!asp_joint_coordinate(model, geometry, joint, &row) || !asp_joint_coordinate(model, state, joint, &at.start))
     return;
   row.value = at.start.value;
+  double rate = terms->level == ASP_LEVEL_VELOCITY ? row_rate(model, state, &at.start) : 0;
   const AspJointDef *def = asp_model_joint_def(model, joint);
   if (terms->ahead)
     asp_joint_coordinate(model, terms->ahead, joint, &at.end);
-  double to_end = to_the_end(model, state, &row, &at, true, terms);
+  double to_end = to_the_end(formulation, state, &row, &at, true, terms);
   formulate_motion(formulation, state, joint, &row, to_end, terms);
   formulate_motor(formulation, state, joint, &row, to_end, terms);
   if (def->friction > 0) {
@@ -142,9 +137,10 @@ static void formulate_coordinate(AspFormulation *formulation, const AspState *st
     asp_formulate_bearing(formulation, geometry, joint, &row, friction, terms);
   AspRow opposite = opposite_row(&row);
   if (isfinite(def->limit_low))
-    formulate_limit(formulation, state, ASP_ROLE_LIMIT_LOW, joint, &row, row.value - def->limit_low, terms);
+    formulate_limit(formulation, state, ASP_ROLE_LIMIT_LOW, joint, &row, row.value - def->limit_low, rate, terms);
   if (isfinite(def->limit_high))
-    formulate_limit(formulation, state, ASP_ROLE_LIMIT_HIGH, joint, &opposite, def->limit_high - row.value, terms);
+    formulate_limit(formulation, state, ASP_ROLE_LIMIT_HIGH, joint, &opposite, def->limit_high - row.value, -rate,
+                    terms);
 }
 
 static void formulate_constraint(AspFormulation *formulation, const AspState *state, const AspState *geometry,
@@ -161,7 +157,7 @@ static void formulate_constraint(AspFormulation *formulation, const AspState *st
     RowAt at = {start[k], end[k]};
     add_row(formulation, &rows[k], rows[k].rate,
             terms->level == ASP_LEVEL_POSITION ? rows[k].value / terms->dt
-                                               : to_the_end(model, state, &rows[k], &at, false, terms),
+                                               : to_the_end(formulation, state, &rows[k], &at, false, terms),
             terms);
   }
 }

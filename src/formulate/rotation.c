@@ -1,5 +1,5 @@
 /* Rotation of a body over a step: free rotation for half of it, the moments' impulse P in its middle, free rotation for
- * the other half,
+ * the other half; for a body that meets something, P where it does (time_of_impact.c) in place of the middle:
  *
  *   L = R J R^T w,    (R, L) -> (R_m, L),    L+ = L + P,    (R_m, L+) -> (R+, L+),    w+ = R+ J^-1 R+^T L+
  *
@@ -11,7 +11,8 @@
  *
  * Second order for bodies of any inertia, since H r and P_c differ by O(dt^2); L is kept to rounding at any spin. Where
  * a step turns the body by more than ROTATION_RESOLVED, w* gives way to the velocity in the middle, J_m^-1 (L + P), and
- * w to J_m^-1 L: laws of contacts and joints hold for these then, and none of them gains energy.
+ * w to J_m^-1 L: laws of contacts and joints hold for these then, and none of them gains energy. The same where the
+ * body meets something: its law of impact is one of the velocities there.
  *
  * Free rotation goes in substeps of at most ROTATION_SUBSTEP rad by the implicit midpoint rule in the body's axes,
  * W the angular velocity there (Austin, Krishnaprasad and Wang 1993):
@@ -104,21 +105,23 @@ static void write_spin(AspState *state, int body, AspVec3 w) {
   memcpy(state->v + (size_t)asp_body_velocities(3) * body + 3, v, sizeof v);
 }
 
-void asp_state_turn_freely(const AspModel *model, const AspState *from, double dt, AspState *to) {
+void asp_state_turn_freely(const AspModel *model, const AspState *from, const double *times, double part, double dt,
+                           AspState *to) {
   for (int body = 0; asp_model_dimension(model) == 3 && body < asp_model_body_count(model); body++) {
     if (!asp_body_turns(model, body))
       continue;
     AspQuat R = asp_state_pose(model, from, body).orientation;
     write_orientation(to, body,
-                      asp_rotate_freely(&model->body[body].def.inertia, R, momentum_of(model, from, body, R), dt));
+                      asp_rotate_freely(&model->body[body].def.inertia, R, momentum_of(model, from, body, R),
+                                        asp_part_of_step(times, body, part) * dt));
   }
 }
 
 /* 1 as long as a step resolves the rotation, down to 0 at twice that angle. */
 static double resolved_part(double angle) { return fmin(fmax(2 - angle / ROTATION_RESOLVED, 0), 1); }
 
-AspTurn *asp_turns_begin(const AspModel *model, AspArena *arena, const AspState *state, double dt, double tau,
-                         const double *carried, AspState *middle, AspState *entry) {
+AspTurn *asp_turns_begin(const AspModel *model, AspArena *arena, const AspState *state, double dt, const double *times,
+                         double part, const double *carried, AspState *middle, AspState *entry) {
   int bodies = asp_model_body_count(model);
   AspTurn *turns = ASP_TAKE(arena, AspTurn, bodies);
   for (int body = 0; turns && asp_model_dimension(model) == 3 && body < bodies; body++) {
@@ -128,17 +131,19 @@ AspTurn *asp_turns_begin(const AspModel *model, AspArena *arena, const AspState 
     const AspMat3 *J = &model->body[body].def.inertia;
     AspQuat R = asp_state_pose(model, state, body).orientation;
     AspVec3 w = asp_state_angular_velocity(model, state, body);
+    double tau = asp_part_of_step(times, body, part);
     turn->active = true;
+    turn->meets = times && times[body] >= 0;
     turn->start = R;
-    turn->momentum = turn->before = momentum_of(model, state, body, R);
+    turn->momentum = momentum_of(model, state, body, R);
     turn->middle = asp_rotate_freely(J, R, turn->momentum, tau * dt);
     turn->carried = carried ? vec3(carried[3 * body], carried[3 * body + 1], carried[3 * body + 2]) : vec3(0, 0, 0);
     turn->rest = (1 - tau) * dt;
     write_orientation(middle, body, turn->middle);
-    double part = resolved_part(dt * norm3(w));
-    if (part < 1)
+    double resolved = turn->meets ? 0 : resolved_part(dt * norm3(w));
+    if (resolved < 1)
       write_spin(entry, body,
-                 axpy3(asp_momentum_to_spin(J, turn->middle, turn->momentum), part,
+                 axpy3(asp_momentum_to_spin(J, turn->middle, turn->momentum), resolved,
                        sub3(w, asp_momentum_to_spin(J, turn->middle, turn->momentum))));
   }
   return turns;
@@ -176,12 +181,26 @@ void asp_turns_kick(const AspModel *model, const AspState *state, AspTurn *turns
       turns[body].momentum = momentum_of(model, state, body, turns[body].start);
 }
 
+void asp_turns_take_off(const AspModel *model, const AspState *state, const AspTurn *turns, double *acceleration) {
+  for (int body = 0; body < asp_model_body_count(model); body++) {
+    if (!turns[body].active || !turns[body].meets)
+      continue;
+    AspVec3 w = asp_state_angular_velocity(model, state, body);
+    AspVec3 L = momentum_of(model, state, body, turns[body].start); // L' = 0 = J w' + w x L
+    AspVec3 free = asp_momentum_to_spin(&model->body[body].def.inertia, turns[body].start, cross3(L, w));
+    double *a = acceleration + (size_t)asp_body_velocities(3) * body + 3;
+    a[0] -= free.x;
+    a[1] -= free.y;
+    a[2] -= free.z;
+  }
+}
+
 void asp_turn_complete(const AspModel *model, int body, AspVec3 impulse, double dt, AspTurn *turn) {
   const AspMat3 *J = &model->body[body].def.inertia;
   AspVec3 before = asp_momentum_to_spin(J, turn->middle, turn->momentum);
   turn->momentum = add3(turn->momentum, impulse);
   AspVec3 middle = asp_momentum_to_spin(J, turn->middle, turn->momentum);
-  double part = resolved_part(dt * fmax(norm3(before), norm3(middle)));
+  double part = turn->meets ? 0 : resolved_part(dt * fmax(norm3(before), norm3(middle)));
   turn->spin = middle;
   if (part == 0)
     return;
@@ -189,16 +208,7 @@ void asp_turn_complete(const AspModel *model, int body, AspVec3 impulse, double 
   turn->spin = axpy3(middle, part, sub3(asp_momentum_to_spin(J, end, turn->momentum), middle));
 }
 
-/* The end of a turn whose impulse comes at the time tau dt instead of the middle, the same impulse for the body. */
-static AspQuat end_of_hit(const AspMat3 *J, const AspTurn *turn, double dt, double tau, AspVec3 *L) {
-  AspQuat hit = asp_rotate_freely(J, turn->start, turn->before, tau * dt);
-  AspVec3 impulse = quat_rotate(hit, quat_rotate_back(turn->middle, sub3(*L, turn->before)));
-  *L = add3(turn->before, impulse);
-  return asp_rotate_freely(J, hit, *L, (1 - tau) * dt);
-}
-
-void asp_turns_advance(const AspModel *model, const AspTurn *turns, const double *time_of_impact, double dt,
-                       AspState *state) {
+void asp_turns_advance(const AspModel *model, const AspTurn *turns, AspState *state) {
   for (int body = 0; body < asp_model_body_count(model); body++) {
     const AspTurn *turn = &turns[body];
     if (!turn->active)
@@ -207,8 +217,7 @@ void asp_turns_advance(const AspModel *model, const AspTurn *turns, const double
     AspVec3 off = sub3(asp_state_angular_velocity(model, state, body), turn->spin);
     AspVec3 jump = quat_rotate(turn->middle, mat3_times(J, quat_rotate_back(turn->middle, off)));
     AspVec3 L = add3(turn->momentum, jump);
-    AspQuat R = time_of_impact[body] < 0 ? asp_rotate_freely(J, turn->middle, L, turn->rest)
-                                         : end_of_hit(J, turn, dt, time_of_impact[body], &L);
+    AspQuat R = asp_rotate_freely(J, turn->middle, L, turn->rest);
     write_orientation(state, body, R);
     write_spin(state, body, asp_momentum_to_spin(J, R, L));
   }

@@ -9,12 +9,12 @@
 /* A body's rotation over the step under way. */
 typedef struct AspTurn {
   bool active;
+  bool meets;       /* something in the step: laws hold for the velocities there, whatever it turns by */
   AspVec3 momentum; /* angular, world, kg m^2/s: at the start, then with the moments that are expected */
   AspVec3 carried;  /* moment of reactions that is expected, N m */
   double rest;      /* s: from the middle to the end */
-  AspVec3 before;   /* angular momentum at the start */
-  AspQuat start;    /* orientation there, */
-  AspQuat middle;   /* and in the middle */
+  AspQuat start;    /* orientation at the start, */
+  AspQuat middle;   /* and in the middle, or where the body meets something */
   AspVec3 spin;     /* w*: angular velocity that is expected in the problem of the step, world */
 } AspTurn;
 
@@ -24,13 +24,19 @@ bool asp_body_turns(const AspModel *model, int body);
 AspQuat asp_rotate_freely(const AspMat3 *J, AspQuat R, AspVec3 L, double dt);
 /* The angular velocity (world) of a body with orientation R and angular momentum L. */
 AspVec3 asp_momentum_to_spin(const AspMat3 *J, AspQuat R, AspVec3 L);
-/* Orientations after a time dt of free rotation from one state, into the other one. */
-void asp_state_turn_freely(const AspModel *model, const AspState *from, double dt, AspState *to);
-/* Turns of all bodies, up to the part tau of the step: on the arena, NULL when out of memory. The orientations there go
+/* The part of the step at which a body meets something, otherwise the part given. times: bodies, -1: it does not; may
+ * be NULL. */
+static inline double asp_part_of_step(const double *times, int body, double otherwise) {
+  return times && times[body] >= 0 ? times[body] : otherwise;
+}
+/* Orientations after free rotation from one state for the part of the step of dt, into the other one. */
+void asp_state_turn_freely(const AspModel *model, const AspState *from, const double *times, double part, double dt,
+                           AspState *to);
+/* Turns of all bodies, up to the part of the step: on the arena, NULL when out of memory. The orientations there go
  * into `middle` as well, and into the velocities of `entry` those that count as before the reactions. carried:
  * bodies x 3, moments of reactions that are expected, N m; NULL: none. */
-AspTurn *asp_turns_begin(const AspModel *model, AspArena *arena, const AspState *state, double dt, double tau,
-                         const double *carried, AspState *middle, AspState *entry);
+AspTurn *asp_turns_begin(const AspModel *model, AspArena *arena, const AspState *state, double dt, const double *times,
+                         double part, const double *carried, AspState *middle, AspState *entry);
 /* The end of the step without moments: orientations and spins. */
 void asp_turns_look_ahead(const AspModel *model, const AspTurn *turns, AspState *ahead);
 /* The middle, dt from the start, by what the moments of the step add to free rotation: dt/2 (w* - w), w the spin that
@@ -39,11 +45,12 @@ void asp_turns_shift_middle(const AspModel *model, const AspTurn *turns, const A
                             AspState *middle);
 /* The velocities of `state` jumped since. */
 void asp_turns_kick(const AspModel *model, const AspState *state, AspTurn *turns);
+/* Take the change of spin of free rotation off the accelerations (v_size) of bodies that meet something: the velocities
+ * for which their laws hold have it. */
+void asp_turns_take_off(const AspModel *model, const AspState *state, const AspTurn *turns, double *acceleration);
 /* The rest of the step of dt, after an impulse of moments (N m s). */
 void asp_turn_complete(const AspModel *model, int body, AspVec3 impulse, double dt, AspTurn *turn);
-/* Orientations and angular velocities at the end of a step of which `state` has the velocities that were solved for.
- * time_of_impact: bodies, as in AspFormulation. */
-void asp_turns_advance(const AspModel *model, const AspTurn *turns, const double *time_of_impact, double dt,
-                       AspState *state);
+/* Orientations and angular velocities at the end of a step of which `state` has the velocities that were solved for. */
+void asp_turns_advance(const AspModel *model, const AspTurn *turns, AspState *state);
 
 #endif

@@ -1,12 +1,26 @@
-/* Fast bodies at velocity level: time of impact within a step. The theta rule moves a body along its old velocity for
- * the part (1 - theta) dt of a step, also beyond its impact; a fast body would pass through a thin one. A contact that
- * would be passed by more than `depth` in this way is urgent. It is met at the part tau of the step, its impact law
- * acts in this step, and both bodies move with their old velocity until tau and with the new one from there on:
+/* When bodies meet something within a step at velocity level. An impact acts at its own instant, the part tau of the
+ * step; its bodies move with their old velocity until there and with the new one from there on:
  *
- *   tau = gap / (dt |u-|),    q+ = q + dt (tau v- + (1 - tau) v+)
+ *   gap + u- tau dt + b (tau dt)^2/2 = 0,    q+ = q + dt (tau v- + (1 - tau) v+)
  *
- * Since u+ >= -e u- >= 0, nothing closes after tau. All bodies that are connected by contacts of the step, joints and
- * beams take the earliest tau of them (contacts of beams: those that are urgent).
+ * u-: approach at the start of the step; b: how the velocities change it (rims and corners that roll).
+ * Rows, inertias and forces of these bodies belong to q + tau dt v-: there opposite impulses on both bodies keep
+ * angular momentum for every tau,
+ *
+ *   q+ x m v+ - q x m v- = (q + tau dt v-) x p,    m v+ = m v- + p,
+ *
+ * and there normals and arms are those of the impact. So an impact costs O(dt^2) in position, and since
+ * u+ >= -e u- >= 0, nothing closes after tau: fast bodies do not pass through thin ones. Met are contacts that approach
+ * faster than rest and would close within the step, contacts that would be passed by more than `depth`, and limits of
+ * joints that would be passed.
+ *
+ * All bodies that are connected by contacts of the step and joints take the earliest tau of them. Contacts that are met
+ * by more than TIME_OF_IMPACT_TOGETHER of the step later are left to the next step; where they give nothing back they
+ * are barriers here. A barrier is a contact that is not passed in the step, whatever its own impact will be:
+ *
+ *   gap + dt (tau u- + (1 - tau) u+) >= 0
+ *
+ * So are contacts that a body meets unexpectedly, because it was struck.
  *
  * Beams meet everything within the step. Their strain changes along dt ((1 - tau') v+ + tau' v-), the work of its
  * forces on the velocities is along dt (v+ + v-)/2: the difference, dt (1/2 - tau') (v+ - v-) . h, is energy of either
@@ -14,17 +28,10 @@
  *
  *   tau' = 1/2 - (1/2 - tau) (1 - e)/(1 + e)
  *
- * which gains nothing, and leaves a gap of e tau dt |u-| at least: nothing overlaps.
- *
- * A limit of a joint that is met in the step is met at its own tau in the same way, whatever its depth.
- *
- * A barrier is a contact that a body meets unexpectedly in the step, because it was struck. Its own impact is left to
- * the next step; here the gap must only not become negative:
- *
- *   gap + dt (tau u- + (1 - tau) u+) >= 0
- */
-#include "formulate/blocks.h"
+ * which gains nothing, and leaves a gap of e tau dt |u-| at least: nothing overlaps. Depends on the dynamics. */
+#include "formulate/contact_parts.h"
 #include "formulate/tuning/formulate.h"
+#include "linalg/vec3.h"
 
 #include <math.h>
 
@@ -40,77 +47,199 @@ bool asp_contact_is_of_beam(const AspModel *model, const AspContactFrame *frame)
 /* tau' of a beam */
 static double mean_time(double tau, double e) { return 0.5 - (0.5 - tau) * (1 - e) / (1 + e); }
 
-void asp_offer_time_of_impact(AspFormulation *formulation, int body, double tau) {
-  double *time_of_impact = &formulation->time_of_impact[body];
-  if (*time_of_impact < 0 || tau < *time_of_impact)
-    *time_of_impact = tau;
+/* A body meets something at the part tau of the step; the earliest counts. */
+static void offer(double *times, int body, double tau) {
+  if (times[body] < 0 || tau < times[body])
+    times[body] = tau;
 }
 
-/* A limit is met in the step (joints.c). */
-static bool meets_limit(const AspFormulation *formulation) {
+/* ---- what is met ---- */
+
+/* How the old velocities close a gap or the distance to a limit. */
+typedef struct Closing {
+  bool crossed; /* within the step */
+  double tau;   /* part of the step at which it is met */
+  double rate;  /* there */
+} Closing;
+
+static Closing close_in(double distance, double rate, double bend, const AspStepTerms *terms) {
+  double dt = terms->dt, ahead = fmax(distance, 0);
+  double square = rate * rate - 2 * bend * ahead; // of the speed where it is met
+  if (!(rate < 0 || (bend < 0 && distance > 0)) || !(square > 0))
+    return (Closing){0};
+  double speed = sqrt(square), tau = 2 * ahead / (dt * (speed - rate));
+  // how far it would be passed at the end of the step, or where the approach ends
+  double until = bend > 0 ? fmin(dt, fmax(-rate / bend, 0)) : dt,
+         passed = -(distance + until * (rate + 0.5 * until * bend));
+  return (Closing){.crossed = tau <= 1 && passed > terms->slop, .tau = fmin(tau, 1), .rate = -speed};
+}
+
+bool asp_limit_is_met(double distance, double rate, const AspStepTerms *terms) {
+  return close_in(distance, rate, 0, terms).crossed;
+}
+
+/* Limits of a joint's coordinate, by its rate alone; times is NULL: only whether one is met. */
+static bool meet_limits(const AspModel *model, const AspState *state, int joint, const AspStepTerms *terms,
+                        double *times) {
+  const AspJointDef *def = asp_model_joint_def(model, joint);
+  AspRow row;
+  if ((!isfinite(def->limit_low) && !isfinite(def->limit_high)) || !asp_joint_coordinate(model, state, joint, &row))
+    return false;
   bool any = false;
-  for (int joint = 0; !any && joint < asp_model_joint_count(formulation->model); joint++) {
-    const AspJointDef *def = asp_model_joint_def(formulation->model, joint);
-    any = formulation->time_of_impact[def->body_a] >= 0 || formulation->time_of_impact[def->body_b] >= 0;
+  double rate = row_rate(model, state, &row), distance[2] = {row.value - def->limit_low, def->limit_high - row.value};
+  for (int side = 0; side < 2; side++) {
+    double along = side == 0 ? rate : -rate;
+    if (!isfinite(distance[side]) || !asp_limit_is_met(distance[side], along, terms))
+      continue;
+    any = true;
+    double tau = fmin(close_in(distance[side], along, 0, terms).tau, 1 - TIME_OF_IMPACT_SHORTEST);
+    if (times) {
+      offer(times, row.body_a, tau);
+      offer(times, row.body_b, tau);
+    }
   }
   return any;
 }
 
-/* Both bodies take the earlier of their times; true when that changed something. */
-static bool share(const AspFormulation *formulation, int a, int b) {
-  double *m = formulation->time_of_impact;
-  if (!asp_model_body_is_free(formulation->model, a) || !asp_model_body_is_free(formulation->model, b) || m[a] == m[b])
+/* Is the contact an impact of this step, and when. */
+static bool is_met(const AspFormulation *formulation, const AspContactFrame *frame, const AspState *state,
+                   const AspStepTerms *terms, double *tau) {
+  const AspModel *model = formulation->model;
+  AspRow row;
+  asp_contact_row_along(asp_model_dimension(model), frame, frame->normal, &row);
+  double approach = row_rate(model, state, &row), gravity = norm3(asp_model_gravity(model));
+  bool of_beam = asp_contact_is_of_beam(model, frame);
+  // tau is that of the way along the velocities; whether there is an impact, the accelerations have a say in
+  Closing way = close_in(frame->gap, approach, frame->bend, terms);
+  Closing closing = close_in(frame->gap, approach, frame->bend - asp_row_pressing(formulation, &row, terms), terms);
+  double rest = asp_row_rest_speed(formulation, &row, gravity, terms);
+  // rims and corners that roll: the approach ends by itself in the first half of the step
+  bool rolls = approach + 0.5 * terms->dt * frame->bend > -rest;
+  // closed and slow, nothing to give back: held as it is, like a contact at rest
+  bool held = frame->gap <= terms->slop && frame->restitution == 0 && approach > -TIME_OF_IMPACT_HELD * rest;
+  *tau = way.tau;
+  if (way.crossed && closing.crossed && !of_beam && closing.rate < -rest && !rolls && !held)
+    return true;
+  if (!asp_contact_is_urgent(frame, approach, terms->dt))
     return false;
-  double earlier = m[a] < 0 ? m[b] : m[b] < 0 ? m[a] : fmin(m[a], m[b]);
-  m[a] = m[b] = earlier;
+  *tau = fmin(fmax(frame->gap / (-terms->dt * approach), 0), 1);
   return true;
 }
 
-static void spread_times(const AspFormulation *formulation, const AspContactFrame *frames, int count,
-                         const AspState *state, double dt) {
-  const AspModel *model = formulation->model;
+/* The centripetal acceleration of the contact's point on a body, m/s^2. */
+static double centripetal(const AspModel *model, const AspState *state, int body, AspVec3 arm) {
+  AspVec3 w = asp_state_angular_velocity(model, state, body);
+  return norm3(cross3(w, cross3(w, arm)));
+}
+
+bool asp_frame_may_meet(const AspModel *model, const AspContactFrame *frame, const AspState *state, double dt) {
+  double approach = asp_contact_approach(model, frame, state);
+  if (frame->gap > 0) // what its points add at most
+    approach -= 0.5 * dt *
+                (centripetal(model, state, frame->body_a, frame->arm_a) +
+                 centripetal(model, state, frame->body_b, frame->arm_b));
+  return frame->barrier || (approach < -dt * norm3(asp_model_gravity(model)) && frame->gap + dt * approach < 0);
+}
+
+bool asp_may_meet(const AspModel *model, const AspContactFrame *frames, int count, const AspState *state,
+                  const AspStepTerms *terms) {
+  for (int i = 0; i < count; i++)
+    if (asp_frame_may_meet(model, &frames[i], state, terms->dt) ||
+        asp_contact_is_urgent(&frames[i], asp_contact_approach(model, &frames[i], state), terms->dt))
+      return true;
+  for (int joint = 0; joint < asp_model_joint_count(model); joint++)
+    if (meet_limits(model, state, joint, terms, NULL))
+      return true;
+  return false;
+}
+
+/* ---- bodies that are connected ---- */
+
+/* Both bodies take the earlier of their times; true when that changed something. */
+static bool share(const AspModel *model, double *times, int a, int b) {
+  if (!asp_model_body_is_free(model, a) || !asp_model_body_is_free(model, b) || times[a] == times[b])
+    return false;
+  double earlier = times[a] < 0 ? times[b] : times[b] < 0 ? times[a] : fmin(times[a], times[b]);
+  times[a] = times[b] = earlier;
+  return true;
+}
+
+static void spread_times(const AspModel *model, const AspContactFrame *frames, int count, double *times) {
   for (bool changed = true; changed;) {
     changed = false;
     for (int i = 0; i < count; i++)
-      if (frames[i].barrier || !asp_contact_is_of_beam(model, &frames[i]) ||
-          asp_contact_is_urgent(&frames[i], asp_contact_approach(formulation->model, &frames[i], state), dt))
-        changed |= share(formulation, frames[i].body_a, frames[i].body_b);
+      if (frames[i].barrier || frames[i].met || !asp_contact_is_of_beam(model, &frames[i]))
+        changed |= share(model, times, frames[i].body_a, frames[i].body_b);
     for (int joint = 0; joint < asp_model_joint_count(model); joint++)
       changed |=
-          share(formulation, asp_model_joint_def(model, joint)->body_a, asp_model_joint_def(model, joint)->body_b);
+          share(model, times, asp_model_joint_def(model, joint)->body_a, asp_model_joint_def(model, joint)->body_b);
     for (int body = 0; body < asp_model_body_count(model); body++) { // a beam has one time for all of it
       int beam = asp_model_station_beam(model, body, NULL);
       if (beam >= 0)
-        changed |= share(formulation, body, asp_model_beam_station(model, beam, false));
+        changed |= share(model, times, body, asp_model_beam_station(model, beam, false));
     }
   }
 }
 
-void asp_find_times_of_impact(AspFormulation *formulation, const AspContactFrame *frames, int count,
-                              const AspState *state, double dt) {
-  bool any = meets_limit(formulation);
-  for (int i = 0; i < count; i++) {
-    double approach = asp_contact_approach(formulation->model, &frames[i], state);
-    if (!asp_contact_is_urgent(&frames[i], approach, dt) && !frames[i].barrier)
-      continue;
-    // a barrier has no time of its own: from the start, unless its bodies meet something later
-    double tau = frames[i].barrier ? 1 : fmin(fmax(frames[i].gap / (-dt * approach), 0), 1);
-    if (asp_contact_is_of_beam(formulation->model, &frames[i]))
-      tau = frames[i].barrier ? 0.5 : mean_time(tau, frames[i].restitution);
-    asp_offer_time_of_impact(formulation, frames[i].body_a, tau);
-    asp_offer_time_of_impact(formulation, frames[i].body_b, tau);
-    any = true;
-  }
+static double time_of_pair(const AspModel *model, const double *times, int a, int b) {
+  return !times ? -1 : times[asp_model_body_is_free(model, a) ? a : b];
+}
+
+double asp_time_of_bodies(const AspFormulation *formulation, int body_a, int body_b) {
+  return time_of_pair(formulation->model, formulation->time_of_impact, body_a, body_b);
+}
+
+/* ---- times of all ---- */
+
+/* A barrier has no time of its own: from the start, unless its bodies meet something later. */
+static bool meet_contact(const AspFormulation *formulation, AspContactFrame *frame, const AspState *state,
+                         const AspStepTerms *terms, double *times, double *tau) {
+  frame->later = false;
+  frame->met = !frame->barrier && is_met(formulation, frame, state, terms, tau);
+  if (!frame->met && !frame->barrier)
+    return false;
+  if (frame->barrier)
+    *tau = 1;
+  if (asp_contact_is_of_beam(formulation->model, frame))
+    *tau = frame->barrier ? 0.5 : mean_time(*tau, frame->restitution);
+  offer(times, frame->body_a, *tau);
+  offer(times, frame->body_b, *tau);
+  return true;
+}
+
+AspError asp_find_times_of_impact(AspFormulation *formulation, AspContactFrame *frames, int count,
+                                  const AspState *state, const AspStepTerms *terms, double **found) {
+  const AspModel *model = formulation->model;
+  int bodies = asp_model_body_count(model);
+  double *times = ASP_TAKE_UNCLEARED(formulation->arena, double, bodies);
+  double *tau = ASP_TAKE_UNCLEARED(formulation->arena, double, count);
+  bool any = false;
+  *found = NULL;
+  if (!times || !tau)
+    return ASP_ERROR_MEMORY;
+  for (int body = 0; body < bodies; body++)
+    times[body] = -1;
+  for (int joint = 0; joint < asp_model_joint_count(model); joint++)
+    any = meet_limits(model, state, joint, terms, times) || any;
+  for (int i = 0; i < count; i++)
+    any = meet_contact(formulation, &frames[i], state, terms, times, &tau[i]) || any;
   if (!any)
-    return;
-  spread_times(formulation, frames, count, state, dt);
-  for (int body = 0; body < asp_model_body_count(formulation->model); body++)
-    if (formulation->time_of_impact[body] == 1)
-      formulation->time_of_impact[body] = 0;
+    return ASP_OK;
+  spread_times(model, frames, count, times);
+  for (int i = 0; i < count; i++) {
+    double earliest = time_of_pair(model, times, frames[i].body_a, frames[i].body_b);
+    frames[i].later =
+        frames[i].met && !asp_contact_is_of_beam(model, &frames[i]) && tau[i] > earliest + TIME_OF_IMPACT_TOGETHER;
+    frames[i].met = frames[i].met && !frames[i].later;
+  }
+  for (int body = 0; body < bodies; body++)
+    if (times[body] == 1)
+      times[body] = 0;
+  *found = times;
+  return ASP_OK;
 }
 
 double asp_barrier_shift(const AspFormulation *formulation, const AspContactFrame *frame, double approach, double dt) {
-  bool of_a = asp_model_body_is_free(formulation->model, frame->body_a);
-  double tau = formulation->time_of_impact[of_a ? frame->body_a : frame->body_b];
+  double tau = fmax(asp_time_of_bodies(formulation, frame->body_a, frame->body_b), 0);
   return (fmax(frame->gap, 0) + tau * dt * approach) / (fmax(1 - tau, TIME_OF_IMPACT_SHORTEST) * dt);
 }

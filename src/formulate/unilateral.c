@@ -2,7 +2,7 @@
  * limit, so that 0 <= u+ + s _|_ r >= 0 needs no switch (docs/theory/time-stepping.md, "When a contact acts"):
  *
  *   s = max(gap, 0) / dt             open ones may close within the step and no further; closed ones stay closed
- *   s = e u- (+ forces)              impact that is met in the step: gap + (1 + e)/2 dt u- <= 0
+ *   s = e u- (+ forces)              impact that is met in the step, at its part tau (time_of_impact.c)
  *   s = max(gap / dt, |u-| + rest)   impact with e > 0 that comes later: the approach may go on as it is
  *
  * Every condition within reach has its row; complementarity decides which of them carry. An approach is an impact where
@@ -27,19 +27,27 @@ double asp_row_rest_speed(const AspFormulation *formulation, const AspRow *row, 
   return CONTACT_ACTIVATION_MARGIN * terms->dt * pressing;
 }
 
-bool asp_approach_is_met(const AspApproach *approach, const AspStepTerms *terms) {
-  return approach->distance + 0.5 * (1 + approach->restitution) * terms->dt * approach->rate <= terms->slop;
+double asp_row_pressing(const AspFormulation *formulation, const AspRow *row, const AspStepTerms *terms) {
+  return -asp_row_acceleration(formulation, row, terms->accelerated ? terms->accelerated : formulation->acceleration);
 }
 
-bool asp_approach_is_impact(const AspApproach *approach) { return approach->rate < -approach->rest; }
+/* What the forces add to the approach in the step; those that turn it round do not count. */
+static double pressed(const AspApproach *approach, double dt) {
+  return fmin(fmax(dt * approach->pressing, approach->rate), -approach->rate);
+}
+
+bool asp_approach_is_impact(const AspApproach *approach, double dt) {
+  return approach->rate < 0 && approach->rate - fmax(approach->instant, 0) * pressed(approach, dt) < -approach->rest;
+}
 
 double asp_approach_shift(const AspApproach *approach, const AspStepTerms *terms) {
   double open = fmax(approach->distance, 0) / terms->dt, e = approach->restitution;
-  if (!asp_approach_is_impact(approach))
-    return open;
-  if (asp_approach_is_met(approach, terms))
-    // Newton's law holds at the instant of impact, on average the middle of the step:
-    // (u+ - a dt/2) = -e (u- + a dt/2), and u+ >= 0
-    return fmin(e * approach->rate + (1 - e) * 0.5 * terms->dt * approach->pressing, 0);
-  return approach->bounces ? fmax(open, approach->rest - approach->rate) : open;
+  bool impact = asp_approach_is_impact(approach, terms->dt);
+  if (approach->instant >= 0) {
+    // Newton's law holds at the instant of impact, the forces act before and after it:
+    // u+ - a (1 - tau) dt = -e (u- + a tau dt), and u+ >= 0
+    double forces = (1 - (1 + e) * approach->instant) * pressed(approach, terms->dt);
+    return impact ? fmin(e * approach->rate + forces, 0) : 0;
+  }
+  return impact && approach->bounces ? fmax(open, approach->rest - approach->rate) : open;
 }

@@ -177,13 +177,16 @@ static AspError prepare(Impact *impact, const AspState *state, double *rest, boo
   AspFormulation *formulation = &work->formulation;
   ASP_TRY(asp_formulation_begin(formulation, work->arena, work->model, work->frames, work->frame_count));
   ASP_TRY(asp_formulate_dynamics(formulation, state, state, work->dt, 1));
-  asp_find_times_of_impact(formulation, work->frames, work->frame_count, state, work->dt);
-  work->time_of_impact_before = formulation->time_of_impact;
+  formulation->time_of_impact = work->time_of_impact;
   *any = asp_contacts_meet(formulation, work->frames, work->frame_count, state, &impact->terms);
   for (int i = 0; i < work->frame_count; i++)
     rest[i] = asp_contact_rest_speed(formulation, &work->frames[i], &impact->terms);
-  for (int i = 0; i < asp_model_v_size(work->model); i++)
-    impact->state.v[i] = state->v[i] + 0.5 * work->dt * formulation->acceleration[i];
+  int n = asp_body_velocities(asp_model_dimension(work->model)), size = asp_model_v_size(work->model);
+  for (int i = 0; i < size; i++) {
+    int body = i / n; // what follows the bodies is of beams
+    double part = body < asp_model_body_count(work->model) ? asp_part_of_step(work->time_of_impact, body, 0.5) : 0.5;
+    impact->state.v[i] = state->v[i] + part * work->dt * formulation->acceleration[i];
+  }
   return ASP_OK;
 }
 

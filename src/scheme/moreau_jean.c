@@ -4,10 +4,11 @@
  *   w_N  = e_N u_N-,   w_T = e_T u_T-      contacts that are met in the step;   joints: rate = 0
  *   q+   = q + dt G ((1 - theta) v + theta v+)
  *
- * Bodies that would pass through something thin, and beams always, move with theta = 1 - tau, tau the part of the step
- * at which they meet it (formulate/time_of_impact.c). Poisson's law and sequential impacts make v jump before the step
- * (impact.c). Forces are taken at the theta point, so that theta = 1/2 is of second order while contacts keep their
- * modes. The error of the theta rule in gaps and joints adds up as drift; asp_project_positions removes it. */
+ * For bodies that meet something, tau the part of the step at which they do (formulate/time_of_impact.c): positions
+ * with theta = 1 - tau; rows, inertia and forces at q + tau dt v. Poisson's law and sequential impacts make v jump
+ * before the step (impact.c). Forces are taken at the theta point, so that theta = 1/2 is of second order while
+ * contacts keep their modes. The error of the theta rule in gaps and joints adds up as drift; asp_project_positions
+ * removes it. */
 #include "model/advance.h"
 #include "scheme/predictor.h"
 #include "scheme/scheme.h"
@@ -17,22 +18,45 @@ static const double *last_acceleration(const AspStepWork *work) {
   return work->memory && work->memory->known ? work->memory->acceleration : NULL;
 }
 
+static AspStepTerms step_terms(const AspStepWork *work, const double *known) {
+  return (AspStepTerms){.level = ASP_LEVEL_VELOCITY,
+                        .dt = work->dt,
+                        .effort_time = work->dt,
+                        .slop = work->slop,
+                        .gap_tolerance = work->gap_tolerance,
+                        .known_velocity = known,
+                        .accelerated = last_acceleration(work)};
+}
+
+/* When bodies meet something in the step. */
+static AspError meet(AspStepWork *work, const AspState *state) {
+  AspStepTerms terms = step_terms(work, NULL);
+  AspFormulation formulation;
+  double *times;
+  work->time_of_impact = NULL;
+  if (!asp_may_meet(work->model, work->frames, work->frame_count, state, &terms))
+    return ASP_OK;
+  ASP_TRY(asp_formulation_begin(&formulation, work->arena, work->model, work->frames, work->frame_count));
+  ASP_TRY(asp_formulate_dynamics(&formulation, state, state, work->dt, 1));
+  ASP_TRY(asp_find_times_of_impact(&formulation, work->frames, work->frame_count, state, &terms, &times));
+  work->time_of_impact = times;
+  return ASP_OK;
+}
+
 /* The velocity that takes a body or a beam through the step. */
-static void take_mean(double theta, double time_of_impact, int first, int count, const double *before,
+static void take_mean(const AspStepWork *work, int body, int first, int count, const double *before,
                       const double *after, double *mean) {
-  double late = time_of_impact < 0 ? theta : 1 - time_of_impact;
+  double late = 1 - asp_part_of_step(work->time_of_impact, body, 1 - work->theta);
   for (int i = first; i < first + count; i++)
     mean[i] = (1 - late) * before[i] + late * after[i];
 }
 
 /* The same for all beams. */
-static void take_beam_means(const AspStepWork *work, const double *time_of_impact, const double *before,
-                            const double *after, double *mean) {
+static void take_beam_means(const AspStepWork *work, const double *before, const double *after, double *mean) {
   const AspModel *model = work->model;
   for (int beam = 0; beam < asp_model_beam_count(model); beam++) {
     int count, first = asp_model_beam_v(model, beam, &count);
-    take_mean(work->theta, time_of_impact[asp_model_beam_station(model, beam, false)], first, count, before, after,
-              mean);
+    take_mean(work, asp_model_beam_station(model, beam, false), first, count, before, after, mean);
   }
 }
 
@@ -41,13 +65,13 @@ static AspError look_out(AspStepWork *work, const AspState *state, AspOutlook *o
   const AspModel *model = work->model;
   AspArena *arena = work->arena;
   outlook->entry = asp_state_copied(model, arena, state);
-  outlook->middle = asp_state_ahead(model, arena, state, work->theta * work->dt);
+  outlook->middle = asp_state_in_step(work, state, work->theta);
   outlook->ahead = asp_state_ahead(model, arena, state, work->dt);
   if (!outlook->middle.q || !outlook->entry.q || !outlook->ahead.q)
     return ASP_ERROR_MEMORY;
   const double *carried = work->memory ? work->memory->moment : NULL;
-  outlook->turns =
-      asp_turns_begin(model, arena, state, work->dt, work->theta, carried, &outlook->middle, &outlook->entry);
+  outlook->turns = asp_turns_begin(model, arena, state, work->dt, work->time_of_impact, work->theta, carried,
+                                   &outlook->middle, &outlook->entry);
   if (!outlook->turns)
     return ASP_ERROR_MEMORY;
   asp_turns_look_ahead(model, outlook->turns, &outlook->ahead);
@@ -55,24 +79,24 @@ static AspError look_out(AspStepWork *work, const AspState *state, AspOutlook *o
 }
 
 /* Positions at the end: each body with the mean of its velocities. */
-static AspError advance(AspStepWork *work, const double *time_of_impact, const double *before, AspState *state) {
+static AspError advance(AspStepWork *work, const double *before, AspState *state) {
   const AspModel *model = work->model;
   int n = asp_body_velocities(asp_model_dimension(model)), bodies = asp_model_body_count(model);
   double *mean = ASP_TAKE(work->arena, double, asp_model_v_size(model));
   if (!mean)
     return ASP_ERROR_MEMORY;
   for (int body = 0; body < bodies; body++)
-    take_mean(work->theta, time_of_impact[body], n * body, n, before, state->v, mean);
-  take_beam_means(work, time_of_impact, before, state->v, mean);
+    take_mean(work, body, n * body, n, before, state->v, mean);
+  take_beam_means(work, before, state->v, mean);
   asp_state_advance(model, state, mean, work->dt);
-  asp_turns_advance(model, work->turn, time_of_impact, work->dt, state);
+  asp_turns_advance(model, work->turn, state);
   return ASP_OK;
 }
 
 /* Is a beam met by something within the step? */
-static bool beam_is_hit(const AspModel *model, const AspFormulation *formulation) {
-  for (int beam = 0; beam < asp_model_beam_count(model); beam++)
-    if (formulation->time_of_impact[asp_model_beam_station(model, beam, false)] >= 0)
+static bool beam_is_hit(const AspStepWork *work) {
+  for (int beam = 0; work->time_of_impact && beam < asp_model_beam_count(work->model); beam++)
+    if (work->time_of_impact[asp_model_beam_station(work->model, beam, false)] >= 0)
       return true;
   return false;
 }
@@ -88,7 +112,7 @@ static AspError formulate_again(AspStepWork *work, AspState *state, const double
   ASP_TRY(asp_solve_problem(work, state, true));
   asp_state_spread_parallel(work->arena->context, model, state, work->x, state->v);
   memcpy(mean, before, size * sizeof *mean);
-  take_beam_means(work, work->formulation.time_of_impact, before, state->v, mean);
+  take_beam_means(work, before, state->v, mean);
   memcpy(state->v, mean, size * sizeof *mean);
   AspOutlook outlook;
   AspError error = look_out(work, state, &outlook);
@@ -96,6 +120,21 @@ static AspError formulate_again(AspStepWork *work, AspState *state, const double
   memcpy(state->v, before, size * sizeof *before);
   ASP_TRY(error);
   return asp_formulate_step(work, state, &outlook.middle, work->theta, terms);
+}
+
+/* The laws of bodies that meet something hold for velocities that have turned freely up to there. */
+static AspError take_free_rotation_off(const AspStepWork *work, const AspState *state, const AspTurn *turns,
+                                       AspStepTerms *terms) {
+  if (!terms->accelerated || !work->time_of_impact)
+    return ASP_OK;
+  size_t size = (size_t)asp_model_v_size(work->model);
+  double *acceleration = ASP_TAKE_UNCLEARED(work->arena, double, size);
+  if (!acceleration)
+    return ASP_ERROR_MEMORY;
+  memcpy(acceleration, terms->accelerated, size * sizeof *acceleration);
+  asp_turns_take_off(work->model, state, turns, acceleration);
+  terms->accelerated = acceleration;
+  return ASP_OK;
 }
 
 AspError asp_step_moreau_jean(AspStepWork *work, AspState *state) {
@@ -108,13 +147,8 @@ AspError asp_step_moreau_jean(AspStepWork *work, AspState *state) {
   double *before = ASP_TAKE(work->arena, double, size);
   if (!known || !before)
     return ASP_ERROR_MEMORY;
-  AspStepTerms terms = {.level = ASP_LEVEL_VELOCITY,
-                        .dt = work->dt,
-                        .effort_time = work->dt,
-                        .slop = work->slop,
-                        .gap_tolerance = work->gap_tolerance,
-                        .known_velocity = known,
-                        .accelerated = last_acceleration(work)};
+  AspStepTerms terms = step_terms(work, known);
+  ASP_TRY(take_free_rotation_off(work, state, outlook.turns, &terms));
   for (int i = 0; i < size; i++)
     before[i] = state->v[i];
   AspSolverInfo impacts = {0};
@@ -133,13 +167,12 @@ AspError asp_step_moreau_jean(AspStepWork *work, AspState *state) {
     ASP_TRY(asp_predict_step(work, state, &terms, &outlook));
   work->turn = outlook.turns; // problems of impacts before the step have none
   ASP_TRY(asp_formulate_step(work, &outlook.entry, &outlook.middle, theta, &terms));
-  if (!after && beam_is_hit(model, &work->formulation))
+  if (!after && beam_is_hit(work))
     ASP_TRY(formulate_again(work, state, before, &terms));
   ASP_TRY(asp_solve_step(work, state));
   if (after)
     asp_solved_combine(&work->solved, &impacts);
-  const double *time_of_impact = after ? work->time_of_impact_before : work->formulation.time_of_impact;
-  return advance(work, time_of_impact, before, state);
+  return advance(work, before, state);
 }
 
 /* The problem of the step without impacts before it. */
@@ -149,13 +182,8 @@ static AspError formulate(AspStepWork *work, const AspState *state) {
   if (!known)
     return ASP_ERROR_MEMORY;
   ASP_TRY(look_out(work, state, &outlook));
-  AspStepTerms terms = {.level = ASP_LEVEL_VELOCITY,
-                        .dt = work->dt,
-                        .effort_time = work->dt,
-                        .slop = work->slop,
-                        .known_velocity = known,
-                        .ahead = asp_model_beam_count(work->model) == 0 ? &outlook.ahead : NULL,
-                        .accelerated = last_acceleration(work)};
+  AspStepTerms terms = step_terms(work, known);
+  terms.ahead = asp_model_beam_count(work->model) == 0 ? &outlook.ahead : NULL;
   ASP_TRY(asp_predict_step(work, state, &terms, &outlook));
   work->turn = outlook.turns;
   return asp_formulate_step(work, &outlook.entry, &outlook.middle, work->theta, &terms);
@@ -183,6 +211,7 @@ const AspSchemeType asp_scheme_moreau_jean = {
     .disturb = asp_step_memory_disturb,
     .prepare = asp_step_memory_prepare,
     .accept = asp_step_memory_accept,
+    .meet = meet,
     .step = asp_step_moreau_jean,
     .formulate = formulate,
     .rehearse = asp_step_moreau_jean,

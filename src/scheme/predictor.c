@@ -7,8 +7,8 @@
  * v* solves the step's own problem without contacts, whose forces are expected to be those of the last steps: first
  * with v in place of v*, then again with the better middle, until the turns of the bodies change no more
  * (PREDICTOR_TURN) or PREDICTOR_SOLVES are done. Each of them leaves the scheme of second order; they take out most of
- * the error of mechanisms that turn by a tenth of a radian and more in a step. Steps with impacts of limits, and beams,
- * do without: what they come to is not the mean of two velocities. Depends on step.c. */
+ * the error of mechanisms that turn by a tenth of a radian and more in a step. Steps with impacts, and beams, do
+ * without: what they come to is not the mean of two velocities. Depends on step.c. */
 #include "scheme/predictor.h"
 #include "linalg/sparse.h"
 #include "scheme/tuning/scheme.h"
@@ -28,7 +28,7 @@ typedef struct Prediction {
 } Prediction;
 
 /* Middle and end by the expected velocities. */
-static void look_ahead(Prediction *p, const AspStepWork *trial) {
+static void look_ahead(Prediction *p) {
   const AspModel *model = p->work->model;
   AspOutlook *outlook = p->outlook;
   int size = asp_model_v_size(model);
@@ -42,7 +42,7 @@ static void look_ahead(Prediction *p, const AspStepWork *trial) {
       size_t n = (size_t)asp_body_velocities(asp_model_dimension(model));
       memcpy(outlook->ahead.v + n * (size_t)body, p->expected + n * (size_t)body, n * sizeof(double));
     }
-  asp_turns_advance(model, p->turns, trial->formulation.time_of_impact, dt, &outlook->ahead);
+  asp_turns_advance(model, p->turns, &outlook->ahead);
   for (int i = 0; i < size; i++)
     p->mean[i] = 0.5 * (p->state->v[i] + outlook->ahead.v[i]);
   asp_state_copy(model, p->state, &outlook->middle);
@@ -75,12 +75,8 @@ static double change_of(const Prediction *p, const double *x) {
 }
 
 static bool is_usable(const AspStepWork *trial) {
-  const AspFormulation *formulation = &trial->formulation;
-  for (int body = 0; body < asp_model_body_count(trial->model); body++)
-    if (formulation->time_of_impact[body] >= 0)
-      return false;
   return trial->solved.residual.E2 <= PREDICTOR_RESIDUAL && !asp_step_has_impact(trial) &&
-         asp_all_finite(trial->x, (size_t)formulation->problem.dofs);
+         asp_all_finite(trial->x, (size_t)trial->formulation.problem.dofs);
 }
 
 /* Once more; *change: see change_of; negative: this step is not to be predicted. */
@@ -107,7 +103,7 @@ static AspError predict(Prediction *p, double before, double *change) {
   *change = moved;
   asp_state_spread(model, p->state, trial.x, p->expected);
   asp_step_joint_forces(&trial, p->force);
-  look_ahead(p, &trial);
+  look_ahead(p);
   return ASP_OK;
 }
 
@@ -134,6 +130,8 @@ AspError asp_predict_step(AspStepWork *work, const AspState *state, const AspSte
   if (asp_model_joint_count(model) == 0 || asp_model_beam_count(model) > 0)
     return ASP_OK;
   work->taut = (AspTaut){known ? work->memory->joint_force : NULL, outlook->entry.v};
+  if (work->time_of_impact)
+    return ASP_OK;
   Prediction p = {.work = work, .state = state, .terms = *terms, .outlook = outlook};
   ASP_TRY(make_room(&p));
   AspState middle = asp_state_copied(model, work->arena, &outlook->middle);

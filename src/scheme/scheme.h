@@ -138,6 +138,9 @@ typedef struct AspSchemeType {
   void (*disturb)(const AspSchemeHost *host, void *run, bool moved);
   /* Before the step of an attempt, the work being laid out; NULL: nothing. */
   AspError (*prepare)(const AspSchemeHost *host, void *run);
+  /* With the work's frames at the start of the step: when bodies meet something within it (work->time_of_impact),
+   * before the rows of contacts go to the middle of the step; NULL: it does not ask. */
+  AspError (*meet)(AspStepWork *work, const AspState *state);
   /* The work's frames and the state at the start of the step, to the state at its end. NULL: see integrate. */
   AspError (*step)(AspStepWork *work, AspState *state);
   /* A whole step of dt that finds its contacts itself; leaves the work as one formulation with its impulses. */

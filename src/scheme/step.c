@@ -24,6 +24,23 @@ AspState asp_state_ahead(const AspModel *model, AspArena *arena, const AspState 
   return ahead;
 }
 
+AspState asp_state_in_step(const AspStepWork *work, const AspState *state, double part) {
+  const AspModel *model = work->model;
+  const double *times = work->time_of_impact;
+  AspState inside = asp_state_ahead(model, work->arena, state, part * work->dt);
+  double *way = times && inside.q ? ASP_TAKE(work->arena, double, asp_model_v_size(model)) : NULL;
+  if (!times || !inside.q)
+    return inside;
+  if (!way)
+    return (AspState){0};
+  int n = asp_body_velocities(asp_model_dimension(model));
+  for (int body = 0; body < asp_model_body_count(model); body++)
+    for (int i = n * body; times[body] >= 0 && i < n * (body + 1); i++)
+      way[i] = (times[body] - part) * work->dt * state->v[i];
+  asp_state_displace(model, &inside, way);
+  return inside;
+}
+
 AspError asp_find_redundant(AspStepWork *work) {
   work->redundant = ASP_TAKE(work->arena, bool, work->formulation.rows);
   if (!work->redundant)
@@ -38,6 +55,7 @@ AspError asp_formulate_step(AspStepWork *work, const AspState *state, const AspS
   ASP_TRY(asp_formulation_begin(formulation, work->arena, work->model, work->frames, work->frame_count));
   formulation->turn = work->turn;
   formulation->taut = work->taut;
+  formulation->time_of_impact = work->time_of_impact;
   bool on_positions = terms->level == ASP_LEVEL_POSITION;
   formulation->stretch_inside = work->dt > 0;
   formulation->stretch_per_value = on_positions ? 1 / terms->dt : 0;

@@ -47,6 +47,7 @@ typedef struct AspStepWork {
 
   const struct AspStepMemory *memory; /* of the last step (step_memory.h); NULL: none is kept */
   AspTaut taut;                       /* as in AspFormulation */
+  const double *time_of_impact;       /* bodies: as in AspFormulation; from AspSchemeType.meet on */
   AspTurn *turn;                      /* bodies: their rotation over the step, on the arena; NULL: see AspFormulation */
   void *own; /* what the scheme itself put here before the step (AspSchemeType.prepare); otherwise NULL */
 
@@ -59,13 +60,12 @@ typedef struct AspStepWork {
   int redundant_count;
   AspDependent *dependent; /* blocks whose data follow from the solution */
   int dependent_count;
-  bool unconverged;              /* out: every problem was solved, but not the step: no other method would help */
-  AspSolverInfo solved;          /* out: the solver's status and the judge's residual */
-  double impact_energy;          /* out: kinetic energy that impacts before the step gave, J; Poisson and sequential */
-  double *time_of_impact_before; /* out: bodies, as AspFormulation.time_of_impact, of impacts before the step */
-  double *impact_r;              /* out: their impulses on the rows of joints, which come first; NULL: none */
-  double gain;                   /* out: largest kinetic energy that an impact of Newton's law gave, J; 0: none */
-  int gain_frame;                /* out: the contact with the largest share in it */
+  bool unconverged;     /* out: every problem was solved, but not the step: no other method would help */
+  AspSolverInfo solved; /* out: the solver's status and the judge's residual */
+  double impact_energy; /* out: kinetic energy that impacts before the step gave, J; Poisson and sequential */
+  double *impact_r;     /* out: their impulses on the rows of joints, which come first; NULL: none */
+  double gain;          /* out: largest kinetic energy that an impact of Newton's law gave, J; 0: none */
+  int gain_frame;       /* out: the contact with the largest share in it */
 } AspStepWork;
 
 /* A step each, and the problem of the next one, not solved (scheme.h). Stewart-Trinkle: conditions at the end of the
@@ -93,6 +93,8 @@ double *asp_known_velocity(const AspModel *model, AspArena *arena, const AspStat
 AspState asp_state_copied(const AspModel *model, AspArena *arena, const AspState *state);
 /* A copy of the state on the arena, moved by dt along its velocities; q = NULL when out of memory. */
 AspState asp_state_ahead(const AspModel *model, AspArena *arena, const AspState *state, double dt);
+/* The same by a part of the step, bodies that meet something to where they do; at the time of that part. */
+AspState asp_state_in_step(const AspStepWork *work, const AspState *state, double part);
 /* Joints, contacts and dependent rows into work->formulation, with M and f by theta; forces as in
  * asp_formulate_dynamics. */
 AspError asp_formulate_step(AspStepWork *work, const AspState *state, const AspState *force_state, double theta,

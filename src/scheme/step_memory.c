@@ -84,7 +84,7 @@ AspError asp_step_memory_prepare(const AspSchemeHost *host, void *run) {
 }
 
 static bool is_hit(const AspStepWork *work, int block) {
-  return asp_block_gives_back(&work->formulation, block) && work->r[work->formulation.offset[block]] > 0;
+  return asp_block_is_of_impact(&work->formulation, block) && work->r[work->formulation.offset[block]] > 0;
 }
 
 bool asp_step_has_impact(const AspStepWork *work) {

@@ -25,7 +25,7 @@ void asp_contact_place_frame(const StepView *view, const AspState *state, const 
                              AspContactFrame *frame) {
   int a = view->geometry->shape_body[contact->collider_a], b = view->geometry->shape_body[contact->collider_b];
   double gap = frame->gap, depth = frame->depth;
-  bool barrier = frame->barrier;
+  bool barrier = frame->barrier, met = frame->met, later = frame->later;
   const AspPairLaw *law = frame->law;
   AspVec3 point =
       asp_contact_point(contact->point_a, contact->point_b, view->geometry->body_free[a], view->geometry->body_free[b]);
@@ -36,6 +36,8 @@ void asp_contact_place_frame(const StepView *view, const AspState *state, const 
   frame->gap = gap;
   frame->depth = depth;
   frame->barrier = barrier;
+  frame->met = met;
+  frame->later = later;
   frame->law = law;
   asp_contact_frame_apply_law(view->model, state, contact->collider_a, frame);
 }
@@ -78,6 +80,7 @@ static void frame_contacts(void *data, int from, int end) {
     frame->gap = contact->gap;
     frame->depth = asp_contact_safe_depth(framing->view, contact);
     frame->barrier = asp_search_is_late(framing->view->search, contact);
+    frame->met = frame->later = false;
     asp_contact_place_frame(framing->view, framing->view->state, contact, frame);
     penetration = -frame->gap > penetration ? -frame->gap : penetration;
     lawless = lawless || !frame->law;

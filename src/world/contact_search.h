@@ -76,6 +76,8 @@ AspRoundness asp_contact_roundness(const StepView *view, const AspState *state, 
 double asp_contact_safe_depth(const StepView *view, const AspContact *contact);
 /* The work's frames moved to the middle of the step that begins at the present state. */
 AspError asp_contacts_refine(const StepView *view, AspStepWork *work);
+/* How the gaps of contacts that may be met in the step bend along the velocities (AspContactFrame.bend). */
+AspError asp_contacts_foresee(const StepView *view, AspStepWork *work);
 
 /* ---- frames (contact_frames.c) ---- */
 

@@ -71,8 +71,7 @@ static AspError formulate_instant(AspWorld *world, AspProblemLevel level, double
 
 /* The problem that the scheme's step would solve, without solving it. */
 static AspError formulate_step(AspWorld *world) {
-  if (world->scheme->refines_contacts)
-    ASP_TRY(asp_contacts_refine(&world->view, &world->work));
+  ASP_TRY(asp_world_refine(world));
   return world->scheme->formulate(&world->work, &world->state);
 }
 

@@ -231,6 +231,14 @@ static AspError report_depth(AspWorld *world) {
       asp_model_body_name(world->model, worst->body_b), -worst->gap, world->state.t, 100 * most);
 }
 
+AspError asp_world_refine(AspWorld *world) {
+  if (world->scheme->meet) {
+    ASP_TRY(asp_contacts_foresee(&world->view, &world->work));
+    ASP_TRY(world->scheme->meet(&world->work, &world->state));
+  }
+  return world->scheme->refines_contacts ? asp_contacts_refine(&world->view, &world->work) : ASP_OK;
+}
+
 /* Steps 2 to 4 for the contacts found, from the state of before. */
 static AspError advance(AspWorld *world, double dt, AspSolver *solver, bool warm, int count) {
   asp_world_prepare_work(world, dt);
@@ -246,8 +254,7 @@ static AspError advance(AspWorld *world, double dt, AspSolver *solver, bool warm
   ASP_TRY(asp_drives_check(&world->so_far.drives, &world->view, &world->arena, dt));
   if (asp_world_projects(world))
     ASP_TRY(asp_world_project(world, PIPELINE_PROJECTIONS));
-  if (world->scheme->refines_contacts)
-    ASP_TRY(asp_contacts_refine(&world->view, &world->work));
+  ASP_TRY(asp_world_refine(world));
   ASP_TRY(world->scheme->step(&world->work, &world->state));
   if (world->scheme->restitution)
     ASP_TRY(asp_impact_balance(&world->work, world->before.v, &world->state));

@@ -1,13 +1,14 @@
 /* Contact geometry in the middle of the step, for Moreau-Jean.
  *
- * Contacts are found at the start of the step. Their rows belong to the state (1 - theta) dt later, moved along the
- * velocities: there the theta rule keeps angular momentum when both bodies feel opposite impulses at one point,
+ * Contacts are found at the start of the step. Their rows belong to the state (1 - theta) dt later, of bodies that meet
+ * something to the state tau dt later (formulate/time_of_impact.c), moved along the velocities: there the theta rule
+ * keeps angular momentum when both bodies feel opposite impulses at one point,
  *
  *   q+ x m v+ - q x m v = (q + (1 - theta) dt v) x p,     q+ = q + dt ((1 - theta) v + theta v+),  m v+ = m v + p,
  *
  * and there the normal of a curved contact makes the scheme of second order. For round shapes normal and point are
  * computed again at that state; flat ones keep their normal, and their point moves along. The gap is that of the start.
- * Contacts that fast bodies meet on their way have the geometry of that impact already. */
+ * Contacts far ahead of fast bodies that meet nothing have the geometry of that impact already. */
 #include "collide/seam.h"
 #include "linalg/vec3.h"
 #include "world/contact_search.h"
@@ -181,46 +182,120 @@ static void find_rates(const StepView *view, const AspContactFrame *frame, doubl
                                    asp_row_dot(n, rows[k].jb, view->state->v + (size_t)n * frame->body_b);
 }
 
-/* The frame at the middle, with what its rows change by up to there: at the end of the step they have changed by about
- * as much again, and conditions are to hold there. */
-static void place_middle(const StepView *view, const AspState *middle, const AspContact *contact,
-                         AspContactFrame *frame) {
+/* A contact far ahead of a fast body: it has the arms and the normal of the impact already, its points were brought
+ * back from there without the rotation (collide/continuous.c). */
+static bool is_far_ahead(const StepView *view, const AspContact *contact) {
+  double gap = dot3(sub3(contact->point_b, contact->point_a), contact->normal);
+  return fabs(gap - contact->gap) > view->geometry->slop + REFINE_FAR * fabs(gap);
+}
+
+static bool is_round_pair(const StepView *view, const AspContact *contact) {
+  return is_round(view->search->colliders[contact->collider_a].shape) ||
+         is_round(view->search->colliders[contact->collider_b].shape);
+}
+
+/* The same at a state within the step: it moves with the centres of mass. */
+static void translate(const StepView *view, const AspState *within, AspContact *contact) {
+  int a = view->geometry->shape_body[contact->collider_a], b = view->geometry->shape_body[contact->collider_b];
+  contact->point_a = add3(contact->point_a, sub3(asp_body_position(view->model, within, a),
+                                                 asp_body_position(view->model, view->state, a)));
+  contact->point_b = add3(contact->point_b, sub3(asp_body_position(view->model, within, b),
+                                                 asp_body_position(view->model, view->state, b)));
+}
+
+/* A contact found at the start, at a state within the step: round shapes are asked again, others are carried along.
+ * False: it cannot be followed, since a body turns too far. */
+static bool follow_within(const StepView *view, const AspState *within, const AspContactFrame *frame, double way,
+                          AspContact *contact) {
+  if (way > frame->depth || is_far_ahead(view, contact))
+    translate(view, within, contact);
+  else if (is_round_pair(view, contact))
+    asp_contact_follow(view, view->state, within, fmax(frame->gap, 0) + 2 * way, contact);
+  else if (turns_away(view, frame))
+    return false;
+  else
+    carry(view, view->state, within, contact);
+  return true;
+}
+
+/* The frame at the geometry of a contact at another state. */
+static void place_at(const StepView *view, const AspState *within, const AspContact *contact, AspContactFrame *frame) {
   AspVec3 t1 = frame->t1;
-  double start[3], rate[3];
-  find_rates(view, frame, start);
-  asp_contact_place_frame(view, middle, contact, frame);
+  asp_contact_place_frame(view, within, contact, frame);
   keep_tangents(asp_model_dimension(view->model), t1, frame);
-  if (turns_away(view, frame))
+}
+
+/* The frame at the middle, with what its rows change by up to there: at the end of the step they have changed by about
+ * as much again, and conditions are to hold there. Where the bodies meet something, the frame goes there instead. */
+static void place_middle(const StepView *view, const AspState *middle, const AspState *impact, double way,
+                         AspContactFrame *frame) {
+  const AspContact *found = &view->search->found[frame - view->work->frames];
+  double start[3], rate[3], bias[3] = {0};
+  AspContactFrame moved = *frame;
+  AspContact contact = *found;
+  if (!follow_within(view, middle, frame, way, &contact))
     return;
-  find_rates(view, frame, rate);
-  for (int k = 0; k < 3; k++)
-    frame->bias[k] = rate[k] - start[k];
+  find_rates(view, frame, start);
+  place_at(view, middle, &contact, &moved);
+  find_rates(view, &moved, rate);
+  for (int k = 0; k < 3 && !turns_away(view, frame) && way <= frame->depth && !is_far_ahead(view, found); k++)
+    bias[k] = rate[k] - start[k];
+  if (impact) {
+    contact = *found;
+    follow_within(view, impact, frame, way, &contact);
+    place_at(view, impact, &contact, &moved);
+  }
+  *frame = moved;
+  memcpy(frame->bias, bias, sizeof bias);
+  memcpy(frame->before, start, sizeof start);
+}
+
+AspError asp_contacts_foresee(const StepView *view, AspStepWork *work) {
+  const AspModel *model = view->model;
+  AspState middle = {0};
+  double half = 0.5 * work->dt;
+  for (int i = 0; i < work->frame_count; i++) {
+    AspContactFrame *frame = &work->frames[i];
+    double way = travel(view, frame->body_a) + travel(view, frame->body_b);
+    if (way > frame->depth || turns_away(view, frame) || is_far_ahead(view, &view->search->found[i]) ||
+        !asp_frame_may_meet(model, frame, view->state, work->dt))
+      continue;
+    if (!middle.q) {
+      middle = asp_state_ahead(model, view->arena, view->state, half);
+      if (!middle.q)
+        return ASP_ERROR_MEMORY;
+      asp_state_turn_freely(model, view->state, NULL, 0.5, work->dt, &middle);
+    }
+    AspContact contact = view->search->found[i];
+    AspContact start = contact; // a projection moved the bodies since they were found
+    double approach = asp_contact_approach(model, frame, view->state);
+    if (follow_within(view, view->state, frame, way, &start) && follow_within(view, &middle, frame, way, &contact))
+      frame->bend = 2 * (contact.gap - start.gap - half * approach) / (half * half);
+  }
+  return ASP_OK;
 }
 
 AspError asp_contacts_refine(const StepView *view, AspStepWork *work) {
   const AspModel *model = view->model;
+  const double *times = work->time_of_impact;
   AspState middle = asp_state_ahead(model, view->arena, view->state, (1 - work->theta) * work->dt);
-  if (!middle.q)
+  AspState impact = times ? asp_state_in_step(work, view->state, 1 - work->theta) : middle;
+  if (!middle.q || !impact.q)
     return ASP_ERROR_MEMORY;
-  asp_state_turn_freely(model, view->state, (1 - work->theta) * work->dt, &middle);
+  asp_state_turn_freely(model, view->state, NULL, 1 - work->theta, work->dt, &middle);
+  asp_state_turn_freely(model, view->state, times, 1 - work->theta, work->dt, &impact);
   for (int i = 0; i < work->frame_count; i++) {
     AspContactFrame *frame = &work->frames[i];
     int a = frame->body_a, b = frame->body_b;
     double way = travel(view, a) + travel(view, b);
-    // bodies that hardly move stay; bodies that pass through things in a step have the geometry of the impact
+    bool meets = times && (times[a] >= 0 || times[b] >= 0);
+    if (meets)
+      find_rates(view, frame, frame->before);
+    // bodies that hardly move stay; contacts that fast bodies may come to have the geometry of the impact
     if (way <= REFINE_STILL * fmax(view->geometry->body_radius[a], view->geometry->body_radius[b]) ||
-        way > frame->depth || frame->barrier)
+        (way > frame->depth && (!meets || turns_away(view, frame))) || frame->barrier)
       continue;
-    AspContact contact = view->search->found[i];
-    bool round = is_round(view->search->colliders[contact.collider_a].shape) ||
-                 is_round(view->search->colliders[contact.collider_b].shape);
-    if (round)
-      asp_contact_follow(view, view->state, &middle, fmax(frame->gap, 0) + 2 * way, &contact);
-    else if (turns_away(view, frame))
-      continue;
-    else
-      carry(view, view->state, &middle, &contact);
-    place_middle(view, &middle, &contact, frame);
+    place_middle(view, &middle, meets ? &impact : NULL, way, frame);
   }
   return ASP_OK;
 }

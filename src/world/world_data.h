@@ -65,6 +65,8 @@ AspError asp_world_accept(AspWorld *world, AspStepInfo *info);
 void asp_world_prepare_work(AspWorld *world, double dt);
 /* Frames of contacts at the present state, with their laws, into world->work. */
 AspError asp_world_make_frames(AspWorld *world, const AspContact *contacts, int count);
+/* When bodies meet something, and frames where the scheme wants them. */
+AspError asp_world_refine(AspWorld *world);
 /* Overlaps and drift of joints are corrected before a step: schemes that ask for it, option `project`. From
  * world->before, at which the contacts were found, and whose copy the state is. */
 bool asp_world_projects(const AspWorld *world);

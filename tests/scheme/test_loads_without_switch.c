@@ -36,7 +36,9 @@ static void motor_rests_on_its_limit_with_its_effort(void **state) {
     scene_open_text(&run, text);
     while (scene_step(&run)) {
       const AspJointRecord *joint = scene_joint(&run, "A");
-      assert_at_most(joint->coordinate, 0.3 + 1e-6 + pow(3 * run.info.dt, 2)); // in space the way is curved
+      // in space the way is curved; what bounces is not stopped before it is met: half of effort / inertia dt^2
+      double over = restitution[i / 6] > 0 ? 0.5 * 10 / 0.35 : 9;
+      assert_at_most(joint->coordinate, 0.3 + 1e-6 + over * run.info.dt * run.info.dt);
       if (run.info.t > 0.9)
         assert_near(joint->limit, -10, 1e-2);
     }

@@ -59,6 +59,7 @@
 #define RECORDS_GRAIN               128    /* contacts | contacts for one thread at least | bench/piles -c threads */
 #define RECORDS_SMALL               10     /* factor | times the tolerance: smaller forces and speeds are none | tests/world */
 #define REFINE_STILL                1e-9   /* share | of the body's reach | tests/world */
+#define REFINE_FAR                  1e-6   /* share | of the gap: a contact whose points lie otherwise apart was found far ahead of a fast body | tests/world */
 #define REFINE_TURN                 0.5    /* rad | turn in a step from which on contacts of flat shapes keep the geometry of its start | tests/world */
 #define RETRY_SHORTEST              0.125  /* share | of the asked step | tests/world */
 #define RETRY_CONTACTS              4      /* contacts | of a body, about: length of the loops that threads work on | tests/world */
