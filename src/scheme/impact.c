@@ -33,6 +33,11 @@ typedef struct Impact {
   bool balances; /* work->gain is asked for: Newton's law at an instant */
 } Impact;
 
+/* As the judge divides it. */
+static double contact_error(const AspResidual *residual) {
+  return residual->contact * (residual->mean_normal > 0 ? residual->mean_normal : 1);
+}
+
 void asp_solved_combine(AspSolverInfo *solved, const AspSolverInfo *other) {
   AspResidual *a = &solved->residual;
   const AspResidual *b = &other->residual;
@@ -42,8 +47,10 @@ void asp_solved_combine(AspSolverInfo *solved, const AspSolverInfo *other) {
   a->E2_rounding = fmax(a->E2_rounding, b->E2_rounding);
   a->E3_rounding = fmax(a->E3_rounding, b->E3_rounding);
   a->exact = fmax(a->exact, b->exact);
-  a->contact = fmax(a->contact, b->contact);
-  a->mean_normal = fmax(a->mean_normal, b->mean_normal);
+  // the error of a contact in N s over the larger load: without load it is rounding over rounding
+  double error = fmax(contact_error(a), contact_error(b)), mean = fmax(a->mean_normal, b->mean_normal);
+  a->contact = error / (mean > 0 ? mean : 1);
+  a->mean_normal = mean;
   solved->iterations += other->iterations;
   if (other->status != ASP_STATUS_SOLVED)
     solved->status = other->status;
