@@ -55,6 +55,42 @@ static void mirrored_spin_gives_the_mirrored_motion(void **state) {
   assert_int_equal(shared, 0);
 }
 
+/* A tall box on another one, both sliding and spinning; the load leaves a corner slowly, step after step. */
+static AspVec3 end_of_stack(int side, int *not_chosen) {
+  char text[1024];
+  SceneRun run;
+  snprintf(text, sizeof text,
+           "{\"gravity\": [0, 0, -9.81], \"materials\": [{\"pair\": [\"*\", \"*\"], \"friction\": 0.6}],"
+           " \"bodies\": [{\"name\": \"ground\", \"fixed\": true, \"shapes\": [{\"type\": \"half-space\"}]},"
+           " {\"name\": \"low\", \"mass\": 0.791, \"position\": [0, 0, 0.163], \"velocity\": [-0.063, %.17g, 0], "
+           "\"orientation\": [0.96509250088133025, 0, 0, %.17g], \"angular_velocity\": [0, 0, %.17g], \"shapes\": "
+           "[{\"type\": \"box\", "
+           "\"size\": [0.265, 0.199, 0.326]}]},"
+           " {\"name\": \"high\", \"mass\": 1.602, \"position\": [0, 0, 0.5675], \"velocity\": [-0.063, %.17g, 0], "
+           "\"orientation\": [0.96509250088133025, 0, 0, %.17g], \"angular_velocity\": [0, 0, %.17g], \"shapes\": "
+           "[{\"type\": \"box\", "
+           "\"size\": [0.139, 0.392, 0.483]}]}],"
+           " \"run\": {\"dt\": 0.005, \"until\": 0.1}}",
+           side * 1.894, side * 0.26190926814952442, side * -2.43, side * 1.894, side * 0.26190926814952442,
+           side * -4.01);
+  scene_open_text(&run, text);
+  while (scene_step(&run))
+    *not_chosen += run.info.load_sharing == -1;
+  AspVec3 position = scene_position(&run, "high");
+  scene_close(&run);
+  return position;
+}
+
+static void mirrored_stack_gives_the_mirrored_motion(void **state) {
+  (void)state;
+  int not_chosen = 0;
+  AspVec3 left = end_of_stack(1, &not_chosen), right = end_of_stack(-1, &not_chosen);
+  assert_int_equal(not_chosen, 0);
+  assert_near(left.x, right.x, 1e-8);
+  assert_near(left.y, -right.y, 1e-8);
+  assert_near(left.z, right.z, 1e-8);
+}
+
 /* Straight on: the front pair carries m g (1 + mu h/L)/2 by the moment of friction, and its two corners the same. */
 static void front_corners_carry_the_moment_of_friction_in_equal_parts(void **state) {
   (void)state;
@@ -91,6 +127,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(all_solvers_give_one_motion),
       cmocka_unit_test(mirrored_spin_gives_the_mirrored_motion),
+      cmocka_unit_test(mirrored_stack_gives_the_mirrored_motion),
       cmocka_unit_test(front_corners_carry_the_moment_of_friction_in_equal_parts),
       cmocka_unit_test(contacts_that_stick_are_left_alone),
   };

@@ -73,12 +73,15 @@
 #define SELECT_CHOICES_NAMED        5      /* choices | that are named in warnings | tests/world */
 #define SELECT_SOLUTIONS_MOST       100    /* solutions | that a search of a step keeps | tests/world */
 #define SHARING_EPS                 1e-2   /* 1 | compliance over that of the bodies: the residual falls by about its inverse per iteration, smaller values leave more to rounding | tests/world */
-#define SHARING_ROUNDS              16     /* rounds | of the proximal point iteration at most | tests/world */
+#define SHARING_ROUNDS              40     /* rounds | of the proximal point iteration at most | tests/world */
 #define SHARING_STEPS               60     /* steps | of proximal Newton on one compliant problem at most; they are well-conditioned | tests/world */
 #define SHARING_GAIN                0.5    /* share | of the residual that a round must leave at most, or rounding is reached | tests/world */
+#define SHARING_STIFFER             10     /* factor | by which compliances become smaller where the residual falls slowly | bench/symmetry */
+#define SHARING_LEVELS              7      /* levels | of smaller compliances at most | bench/symmetry */
+#define SHARING_NEAR                10     /* factor | times what is asked of the limit: slow progress below it is rounding | bench/symmetry */
 #define SHARING_SHARP               1e-3   /* share | of the tolerance to which the limit is taken | tests/world */
 #define SHARING_INNER               0.1    /* share | of that for the inner solves | tests/world */
-#define SHARING_SHARPEST            1e-12  /* 1 | beyond, rounding decides | tests/world */
+#define SHARING_SHARPEST            1e-13  /* 1 | beyond, rounding decides | tests/world */
 #define SHARING_MOST                48     /* blocks | with modes of an island whose loads are shared | tests/world */
 #define SHARING_LARGEST             1000   /* blocks | of a step in which loads are shared | tests/world */
 #define SHARING_CLOSED              1e-7   /* share | of all velocities: contacts that open more slowly are closed | tests/world */
