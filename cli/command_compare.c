@@ -33,6 +33,9 @@ static void write_row(Json *json, const CompareRow *row) {
     json_integer(json, "steps", summary->steps);
     json_integer(json, "steps_uncertified", summary->steps_uncertified);
     json_integer(json, "steps_unresolved", summary->steps_unresolved);
+    json_integer(json, "steps_not_checked", summary->steps_unchecked);
+    json_integer(json, "steps_with_load_sharing", summary->steps_shared);
+    json_integer(json, "steps_with_load_sharing_not_chosen", summary->steps_unshared);
     json_number(json, "residual_max", summary->residual_max);
     json_number(json, "residual_exact_max", summary->residual_exact_max);
     json_number(json, "penetration_max", summary->penetration_max);
@@ -102,7 +105,13 @@ static void print_row(const CompareRow *row) {
 /* What a reader must know, only when it happened. */
 static void print_remarks(const CompareRow *rows, int count, const char *scene) {
   bool cut = false, branch = false, relaxed = false;
+  int64_t unchecked = 0, shared = 0, unshared = 0;
   for (int i = 0; i < count; i++) {
+    if (has_numbers(&rows[i])) {
+      unchecked = rows[i].summary.steps_unchecked > unchecked ? rows[i].summary.steps_unchecked : unchecked;
+      shared = rows[i].summary.steps_shared > shared ? rows[i].summary.steps_shared : shared;
+      unshared = rows[i].summary.steps_unshared > unshared ? rows[i].summary.steps_unshared : unshared;
+    }
     cut = cut || rows[i].state == ROW_CUT;
     branch = branch || (has_numbers(&rows[i]) && rows[i].relation == RELATION_BRANCH);
     relaxed = relaxed || (has_numbers(&rows[i]) && rows[i].options.cone == ASP_CONE_RELAXED);
@@ -113,6 +122,11 @@ static void print_remarks(const CompareRow *rows, int count, const char *scene) 
     printf("'another solution': both obey the law to the tolerance, so the step's problem has several solutions;\n"
            "asperity analyze %s --level step lists those of the initial state\n",
            scene);
+  if (unchecked > 0)
+    printf("several solutions: not checked in up to %lld steps of a row\n", (long long)unchecked);
+  if (shared > 0 || unshared > 0)
+    printf("load sharing: chosen in up to %lld steps of a row, not chosen in up to %lld\n", (long long)shared,
+           (long long)unshared);
   if (cut)
     printf("(cut): stopped by the time limit; raise it with --row-time\n");
 }

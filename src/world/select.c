@@ -157,5 +157,10 @@ AspError asp_solution_choose(void *user, AspStepWork *work) {
   const AspRunOptions *options = choice->view->options;
   if (options->share_loads)
     ASP_TRY(asp_loads_share(choice->sharing, choice->view, work, choice->make_solver, choice->world));
+  // redundant contacts slide: a continuum of motions, which no search of exact cones in space can list
+  if (options->thorough && choice->sharing->chosen != 0 && work->formulation.problem.dimension == 3) {
+    choice->uniqueness->alternatives = 0;
+    return ASP_OK;
+  }
   return options->selection != ASP_SELECT_SOLVER || options->watch ? choose_solution(choice, work) : ASP_OK;
 }

@@ -193,8 +193,8 @@ static void change_masses(const AspContactProblem *part, const AspContactProblem
     mass[i] *= factor;
 }
 
-/* The proximal point iteration; r (rows of the part): from zero to the limit, to `tolerance`. *reached: it obeys the law
- * within the tolerance of the step. */
+/* The proximal point iteration; r (rows of the part): from zero to the limit, to `tolerance`. *reached: it obeys the
+ * law within the tolerance of the step. */
 static AspError iterate(LoadSharing *sharing, const AspContactProblem *part, AspContactProblem *compliant,
                         const int *row, int more, double tolerance, AspArena *arena, double *r, bool *reached) {
   double *u = ASP_TAKE(arena, double, part->rows), *x = ASP_TAKE(arena, double, compliant->dofs);

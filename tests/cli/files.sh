@@ -200,6 +200,8 @@ compare_lays_models_side_by_side() {
   json_is rows/0/relation reference
   json_is rows/1/relation same
   json_is rows/1/steps_uncertified 0
+  json_is rows/0/steps_with_load_sharing 0
+  json_is rows/0/steps_with_load_sharing_not_chosen 0
   gives 2 compare --row-time never "$SOURCE"/scenes/sphere-slides-then-rolls.json
   says stderr row-time
   gives 2 compare nowhere.json

@@ -55,7 +55,17 @@ static void mirrored_spin_gives_the_mirrored_motion(void **state) {
   assert_int_equal(shared, 0);
 }
 
-/* A tall box on another one, both sliding and spinning; the load leaves a corner slowly, step after step. */
+/* Motions of redundant contacts that slide are a continuum: a thorough search would not end, and is not begun. */
+static void thorough_runs_of_sliding_corners_are_shared_not_searched(void **state) {
+  (void)state;
+  int shared, thorough;
+  AspVec3 plain = end_of(10, "", &shared), searched = end_of(10, ", \"thorough\": true", &thorough);
+  assert_int_equal(thorough, shared);
+  assert_near(searched.x, plain.x, 1e-8);
+  assert_near(searched.y, plain.y, 1e-8);
+}
+
+/* A box on another one, both sliding and spinning; the load leaves a corner slowly, step after step. */
 static AspVec3 end_of_stack(int side, int *not_chosen) {
   char text[1024];
   SceneRun run;
@@ -128,6 +138,7 @@ int main(void) {
       cmocka_unit_test(all_solvers_give_one_motion),
       cmocka_unit_test(mirrored_spin_gives_the_mirrored_motion),
       cmocka_unit_test(mirrored_stack_gives_the_mirrored_motion),
+      cmocka_unit_test(thorough_runs_of_sliding_corners_are_shared_not_searched),
       cmocka_unit_test(front_corners_carry_the_moment_of_friction_in_equal_parts),
       cmocka_unit_test(contacts_that_stick_are_left_alone),
   };
