@@ -398,12 +398,19 @@ ASP_API bool asp_model_is_excluded(const AspModel *model, int body_a, int body_b
 
 /* ---- state ---- */
 
+/* Force (N) and torque about the centre of mass (N m), world axes. */
+typedef struct AspWrench {
+  AspVec3 force, torque;
+} AspWrench;
+
 typedef struct AspState {
   double t;
-  double *q;       /* asp_model_q_size */
-  double *v;       /* asp_model_v_size */
-  double *angle;   /* joints: last value of each joint's coordinate, so that angles count full turns */
-  AspInput *input; /* asp_model_input_count */
+  double *q;          /* asp_model_q_size */
+  double *v;          /* asp_model_v_size */
+  double *angle;      /* joints: last value of each joint's coordinate, so that angles count full turns */
+  AspInput *input;    /* asp_model_input_count */
+  AspWrench *applied; /* bodies: from outside, beside the model's forces */
+  bool pushed;        /* some of them are not zero; otherwise they are not read */
 } AspState;
 
 /* Of a finished model; t = 0 and initial values. [one thread, yours: asp_state_destroy] */
@@ -430,6 +437,16 @@ ASP_API AspError asp_state_set_input(AspContext *context, const AspModel *model,
 ASP_API int asp_state_stop(const AspModel *model, const AspState *state);
 /* How often an event has acted. [many readers] */
 ASP_API int asp_state_event_actions(const AspModel *model, const AspState *state, int event);
+
+/* The coordinate of a joint with one becomes `value`, and its rate `rate`. Bodies that hang on the joint alone move
+ * with it; where it is in a loop, the other joints are closed by the smallest displacement in the metric of the mass.
+ * Refused by name, the state left as it is: numbers that are not finite, coordinates that the loop does not reach,
+ * prescribed ones. [one thread] */
+ASP_API AspError asp_state_set_joint(AspContext *context, const AspModel *model, AspState *state, int joint,
+                                     double value, double rate);
+/* Positions that close all joints, and velocities that they allow, the nearest in the metric of the mass.
+ * [one thread] */
+ASP_API AspError asp_state_satisfy_joints(AspContext *context, const AspModel *model, AspState *state);
 
 /* q <- q moved by dt along v (rotations by the exponential map), t <- t + dt, kinematic bodies set from their
  * expressions at the new t (pose and velocity). v of dynamic bodies and beams is taken from `velocity`

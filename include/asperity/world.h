@@ -179,6 +179,45 @@ ASP_API AspError asp_world_save(AspWorld *world, void *bytes, size_t room, size_
  * another model or other options (`until`, `threads` and `step_budget` may differ). [one thread] */
 ASP_API AspError asp_world_restore(AspWorld *world, const void *bytes, size_t size);
 
+/* ---- the state from outside ----
+ *
+ * Between two steps. What assumes that the motion goes on as it was (reactions of the last step, the scheme's memory)
+ * is forgotten; at the next step the velocities become ones that the joints allow. Numbers that are not finite are
+ * refused by name, and the state is left as it is. */
+
+/* All of it: time, positions, velocities, inputs; kinematic bodies and stations follow from these. [one thread] */
+ASP_API AspError asp_world_set_state(AspWorld *world, const AspState *state);
+/* A dynamic body; NULL keeps what is there. [one thread] */
+ASP_API AspError asp_world_set_body(AspWorld *world, int body, const AspPose *pose, const AspVec3 *velocity,
+                                    const AspVec3 *angular_velocity);
+/* The coordinate of a joint and its rate: asp_state_set_joint. [one thread] */
+ASP_API AspError asp_world_set_joint(AspWorld *world, int joint, double value, double rate);
+/* All joints closed again after bodies were set: asp_state_satisfy_joints. [one thread] */
+ASP_API AspError asp_world_satisfy_joints(AspWorld *world);
+
+/* A force (N) at a point (world, m; NULL: the centre of mass) and a torque (N m), world axes, on a body that forces
+ * move. It acts through the next step, added to what was applied before, and is gone after it. [one thread] */
+ASP_API AspError asp_world_apply_wrench(AspWorld *world, int body, const AspWrench *wrench, const AspVec3 *point);
+
+/* From the next step on two bodies do not touch (false), or do as the model says (true). Pairs that the model excludes
+ * stay so. The scheme compliant refuses. [one thread] */
+ASP_API AspError asp_world_set_contact(AspWorld *world, int body_a, int body_b, bool touch);
+
+/* Called by asp_world_step: before the step, where inputs, wrenches and state may be set, and after it. A code other
+ * than ASP_OK ends the call of asp_world_step with it; after the step, the step counts all the same. Calls inside
+ * callbacks must not step. NULL: no call. [one thread, keeps user] */
+ASP_API void asp_world_set_callbacks(AspWorld *world, AspError (*before)(void *user, AspWorld *world),
+                                     AspError (*after)(void *user, AspWorld *world, const AspStepInfo *info),
+                                     void *user);
+/* Ask the loop that steps the world to end, from a callback or elsewhere: what asp_world_stop_reason says from then on,
+ * until it is asked with NULL. The text is copied. [one thread] */
+ASP_API AspError asp_world_stop(AspWorld *world, const char *reason);
+ASP_API const char *asp_world_stop_reason(const AspWorld *world); /* NULL: go on [many readers, lent] */
+
+/* Anything of the caller's. [one thread, keeps data] */
+ASP_API void asp_world_set_user_data(AspWorld *world, const void *data);
+ASP_API const void *asp_world_user_data(const AspWorld *world); /* [many readers, lent] */
+
 /* ---- reading ----
  *
  * Functions that take a const AspWorld change nothing: any number of threads may read one world at once, as long as
@@ -250,12 +289,7 @@ typedef struct AspContactRecord {
   AspContactMode mode;
 } AspContactRecord;
 
-/* What all contacts of the last step together do to a body: mean force and torque about its centre of mass, world axes,
- * N and N m. */
-typedef struct AspWrench {
-  AspVec3 force, torque;
-} AspWrench;
-
+/* What all contacts of the last step together do to a body: mean force, and torque about its centre of mass. */
 ASP_API const AspWrench *asp_world_contact_totals(const AspWorld *world);  /* body_count entries [many readers, lent] */
 ASP_API int asp_world_contact_count(const AspWorld *world);                /* [many readers] */
 ASP_API const AspContactRecord *asp_world_contacts(const AspWorld *world); /* [many readers, lent] */

@@ -241,6 +241,9 @@ void asp_model_applied_force(const AspModel *model, const AspState *state, int f
 }
 
 void asp_model_add_applied_forces(const AspModel *model, const AspState *state, double *h) {
+  for (int i = 0; state->pushed && i < model->body_count; i++)
+    if (asp_body_is_free(&model->body[i]))
+      add_wrench(model, state, h, i, state->applied[i].force, state->applied[i].torque);
   for (int i = 0; i < model->force_count; i++)
     if (model->force[i].def.kind != ASP_FORCE_SPRING)
       add_force(model, state, &model->force[i], h);

@@ -237,6 +237,8 @@ typedef struct BodyMotion {
 /* As defined: pose and velocity of the definition, of kinematic bodies at time t. */
 BodyMotion asp_body_defined_motion(int dimension, const ModelBody *body, double t, const AspInput *input);
 BodyMotion asp_body_motion(const AspModel *model, const AspState *state, int body);
+/* Pose and velocity into the state. */
+void asp_state_write_motion(const AspModel *model, AspState *state, int body, const BodyMotion *motion);
 
 /* A point on A and a point on B. */
 typedef struct PointPair {

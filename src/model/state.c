@@ -20,7 +20,8 @@ AspError asp_state_create_on(AspContext *context, const AspModel *model, AspStat
   state->v = asp_allocate(context, (size_t)asp_model_v_size(model), sizeof *state->v);
   state->angle = asp_allocate(context, (size_t)model->joint_count, sizeof *state->angle);
   state->input = asp_allocate(context, (size_t)asp_model_input_count(model), sizeof *state->input);
-  if (!state->q || !state->v || !state->angle || !state->input) {
+  state->applied = asp_allocate(context, (size_t)model->body_count, sizeof *state->applied);
+  if (!state->q || !state->v || !state->angle || !state->input || !state->applied) {
     asp_state_destroy_on(context, state);
     return ASP_ERROR_MEMORY;
   }
@@ -33,6 +34,7 @@ void asp_state_destroy_on(AspContext *context, AspState *state) {
   asp_release(context, state->v);
   asp_release(context, state->angle);
   asp_release(context, state->input);
+  asp_release(context, state->applied);
   *state = (AspState){0};
 }
 
@@ -51,6 +53,9 @@ void asp_state_copy(const AspModel *model, const AspState *from, AspState *to) {
   memcpy(to->v, from->v, (size_t)asp_model_v_size(model) * sizeof *to->v);
   memcpy(to->angle, from->angle, (size_t)model->joint_count * sizeof *to->angle);
   memcpy(to->input, from->input, (size_t)asp_model_input_count(model) * sizeof *to->input);
+  to->pushed = from->pushed;
+  if (from->pushed && to->applied != from->applied)
+    memcpy(to->applied, from->applied, (size_t)model->body_count * sizeof *to->applied);
 }
 
 void asp_state_archive(AspArchive *archive, const AspModel *model, AspState *state) {
@@ -59,6 +64,9 @@ void asp_state_archive(AspArchive *archive, const AspModel *model, AspState *sta
   ASP_ARCHIVE_ARRAY(archive, state->v, model->v_size);
   ASP_ARCHIVE_ARRAY(archive, state->angle, model->joint_count);
   ASP_ARCHIVE_ARRAY(archive, state->input, asp_model_input_count(model));
+  ASP_ARCHIVE(archive, state->pushed);
+  if (state->pushed)
+    ASP_ARCHIVE_ARRAY(archive, state->applied, model->body_count);
 }
 
 /* The last value of each coordinate, brought to the present pose. */
@@ -69,7 +77,7 @@ static void refresh_angles(const AspModel *model, AspState *state) {
       state->angle[i] = row.value;
 }
 
-static void write_motion(const AspModel *model, AspState *state, int body, const BodyMotion *motion) {
+void asp_state_write_motion(const AspModel *model, AspState *state, int body, const BodyMotion *motion) {
   AspVec3 x = motion->pose.position, v = motion->v, w = motion->w;
   AspQuat r = motion->pose.orientation;
   if (model->dimension == 2) {
@@ -84,11 +92,12 @@ static void write_motion(const AspModel *model, AspState *state, int body, const
 }
 
 void asp_state_initial(const AspModel *model, AspState *state) {
+  state->pushed = false;
   if (model->input)
     memcpy(state->input, model->input, (size_t)asp_model_input_count(model) * sizeof *state->input);
   for (int i = 0; i < model->body_count; i++) {
     BodyMotion motion = asp_body_defined_motion(model->dimension, &model->body[i], state->t, state->input);
-    write_motion(model, state, i, &motion);
+    asp_state_write_motion(model, state, i, &motion);
   }
   asp_beams_initial(model, state);
   asp_state_place_stations(model, state);
@@ -102,9 +111,33 @@ void asp_state_place_kinematic(const AspModel *model, AspState *state) {
     if (model->body[i].def.kind != ASP_BODY_KINEMATIC)
       continue;
     BodyMotion motion = asp_body_defined_motion(model->dimension, &model->body[i], state->t, state->input);
-    write_motion(model, state, i, &motion);
+    asp_state_write_motion(model, state, i, &motion);
   }
   refresh_angles(model, state);
+}
+
+void asp_state_place_others(const AspModel *model, AspState *state) {
+  for (int i = 0; model->dimension == 3 && i < model->body_count; i++) {
+    double *q = &state->q[7 * (size_t)i];
+    AspQuat unit = quat_normalize((AspQuat){q[3], q[4], q[5], q[6]});
+    const double four[] = {unit.w, unit.x, unit.y, unit.z};
+    memcpy(q + 3, four, sizeof four);
+  }
+  asp_state_place_stations(model, state);
+  asp_state_place_kinematic(model, state);
+}
+
+void asp_state_set_body(const AspModel *model, AspState *state, int body, const AspPose *pose, const AspVec3 *velocity,
+                        const AspVec3 *angular_velocity) {
+  BodyMotion motion = asp_body_motion(model, state, body);
+  if (pose) {
+    double angle = 2 * atan2(pose->orientation.z, pose->orientation.w);
+    motion.pose = *pose;
+    motion.angle = angle + 2 * ASP_PI * round((motion.angle - angle) / (2 * ASP_PI)); // full turns stay
+  }
+  motion.v = velocity ? *velocity : motion.v;
+  motion.w = angular_velocity ? *angular_velocity : motion.w;
+  asp_state_write_motion(model, state, body, &motion);
 }
 
 void asp_state_place_stations(const AspModel *model, AspState *state) {
@@ -117,7 +150,7 @@ void asp_state_place_stations(const AspModel *model, AspState *state) {
       double last = state->q[3 * (size_t)i + 2];
       motion.angle = section.angle + 2 * ASP_PI * round((last - section.angle) / (2 * ASP_PI));
     }
-    write_motion(model, state, i, &motion);
+    asp_state_write_motion(model, state, i, &motion);
   }
 }
 
@@ -216,7 +249,7 @@ static void advance_bodies(void *data, int from, int end) {
       move_body(model->dimension, &advance->state->q[nq * (size_t)i], &advance->velocity[nv * (size_t)i], advance->dt);
     } else if (body->def.kind == ASP_BODY_KINEMATIC) {
       BodyMotion motion = asp_body_defined_motion(model->dimension, body, advance->state->t, advance->state->input);
-      write_motion(model, advance->state, i, &motion);
+      asp_state_write_motion(model, advance->state, i, &motion);
     }
   }
 }

@@ -208,6 +208,7 @@ const AspSchemeType asp_scheme_compliant = {
     .no_impacts = true,
     .no_solver = true,
     .gives_way = true,
+    .own_search = true,
     .single_solutions = true,
     .makes_consistent = true,
     .impacts_before = true,

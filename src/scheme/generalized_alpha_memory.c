@@ -284,11 +284,13 @@ static AspError archive(const AspSchemeHost *host, void *data, AspArchive *archi
   return archive->error;
 }
 
+/* The next step begins as the first one does: where forces jump, accelerations of before say nothing. */
 static void disturb(const AspSchemeHost *host, void *data, bool moved) {
   (void)host;
+  (void)moved;
   AlphaRun *run = data;
-  run->valid = run->valid && !moved;
-  run->count = moved ? 0 : run->count;
+  run->valid = false;
+  run->count = 0;
 }
 
 /* What was tried in a step that missed its tolerance, once. */

@@ -110,6 +110,7 @@ typedef struct AspSchemeType {
   bool bearing_friction; /* friction_coefficient of joints */
   bool no_solver;        /* no contact problem is solved: the option `solver` says nothing */
   bool gives_way;        /* contacts are springs: no drive is impossible */
+  bool own_search;       /* it finds contacts by itself, with the exclusions of the model */
   bool single_solutions; /* accelerations exist and are unique: nothing to watch */
   int order; /* at which smooth motion converges where steps may vary from one to the next; 0: they must not */
 

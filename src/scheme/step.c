@@ -10,7 +10,8 @@ AspState asp_state_copied(const AspModel *model, AspArena *arena, const AspState
                    .q = ASP_TAKE_UNCLEARED(arena, double, asp_model_q_size(model)),
                    .v = ASP_TAKE_UNCLEARED(arena, double, asp_model_v_size(model)),
                    .angle = ASP_TAKE_UNCLEARED(arena, double, asp_model_joint_count(model)),
-                   .input = ASP_TAKE_UNCLEARED(arena, AspInput, asp_model_input_count(model))};
+                   .input = ASP_TAKE_UNCLEARED(arena, AspInput, asp_model_input_count(model)),
+                   .applied = state->applied};
   if (!copy.q || !copy.v || !copy.angle || !copy.input)
     return (AspState){0};
   asp_state_copy(model, state, &copy);

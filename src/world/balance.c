@@ -222,8 +222,9 @@ static void count_forces(const Count *count) {
 }
 
 /* Forces, springs or beams, whose work depends on more than where the bodies are. */
-static bool has_forces(const AspModel *model) {
-  return asp_model_force_count(model) > 0 || asp_model_stiff_count(model) > 0 || asp_model_beam_count(model) > 0;
+static bool has_forces(const AspModel *model, const AspState *state) {
+  return state->pushed || asp_model_force_count(model) > 0 || asp_model_stiff_count(model) > 0 ||
+         asp_model_beam_count(model) > 0;
 }
 
 /* Where bodies are in the middle of the step. */
@@ -251,6 +252,8 @@ static void place_middle(void *data, int from, int end) {
 static AspError middle_of_bodies(const StepView *view, AspState *middle) {
   *middle = (AspState){.t = view->before->t + 0.5 * view->work->dt,
                        .input = view->before->input,
+                       .applied = view->before->applied,
+                       .pushed = view->before->pushed,
                        .q = ASP_TAKE_UNCLEARED(view->arena, double, asp_model_q_size(view->model)),
                        .v = ASP_TAKE_UNCLEARED(view->arena, double, asp_model_v_size(view->model))};
   if (!middle->q || !middle->v)
@@ -261,7 +264,7 @@ static AspError middle_of_bodies(const StepView *view, AspState *middle) {
 }
 
 AspError asp_balance_middle(const StepView *view, AspState *middle) {
-  if (!has_forces(view->model))
+  if (!has_forces(view->model, view->before))
     return middle_of_bodies(view, middle);
   int size = asp_model_v_size(view->model);
   double *v = ASP_TAKE_UNCLEARED(view->arena, double, size);
@@ -290,7 +293,7 @@ AspError asp_balance_count_flow(const StepView *view, const AspSchemeType *schem
                  .n = asp_body_velocities(asp_model_dimension(model)),
                  .flow = flow,
                  .outside = outside};
-  if (has_forces(model)) {
+  if (has_forces(model, middle)) {
     double *h = ASP_TAKE(view->arena, double, asp_model_dof_count(model)); // the scene's forces
     if (!h)
       return ASP_ERROR_MEMORY;

@@ -439,4 +439,5 @@ void asp_search_destroy(AspContext *context, ContactSearch *search) {
   asp_release(context, search->way);
   asp_release(context, search->kept);
   asp_release(context, search->late);
+  asp_release(context, search->untouched);
 }

@@ -26,6 +26,9 @@ struct ContactSearch {
   AspContact *late;        /* those found after a solve */
   size_t kept_capacity, late_capacity;
   int late_count;
+  AspBodyPair *untouched; /* pairs of bodies taken out by callers, beside those of the model */
+  size_t untouched_capacity;
+  int untouched_count;
 };
 
 /* Frames of the last step accepted, which the warm start reads, and of the one under way. */

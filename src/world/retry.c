@@ -166,6 +166,7 @@ static AspError make_step(AspWorld *world, AspStepInfo *info) {
   info->times = *times;
   info->attempts = attempts;
   info->grid = world->clock.grid_rest > 0 ? 0 : world->clock.grid;
+  asp_world_end_push(world);
   return asp_world_sense(world);
 }
 
@@ -193,12 +194,17 @@ static void step_once(void *data) {
 /* The scene was checked when it was loaded, so numbers that a lower layer refuses arose in the step. Values of the
  * scene's functions of time are distinguished by ASP_ERROR_VALUE. */
 AspError asp_world_step(AspWorld *world, AspStepInfo *info) {
+  const StepCallers *callers = &world->so_far.callers;
+  if (callers->before)
+    ASP_TRY(callers->before(callers->user, world));
   double t = world->state.t;
   Call call = {world, info, ASP_OK};
   asp_team_run(world->context,
                asp_useful_threads(world->options.threads, RETRY_CONTACTS * asp_model_body_count(world->model)),
                step_once, &call);
   AspError error = call.error;
+  if (error == ASP_OK && callers->after)
+    return callers->after(callers->user, world, info);
   if (error != ASP_ERROR_INPUT)
     return error;
   asp_fail_prefix(world->context, "step %lld, from t = %.9g s: its equations cannot be solved with these numbers: ",

@@ -155,6 +155,10 @@ static AspError archive_parts(AspWorld *world, AspArchive *archive) {
   ASP_TRY(asp_resolution_archive(&world->resolution, world->model, archive));
   ASP_TRY(asp_warnings_archive(&world->warnings, archive));
   ASP_TRY(archive_so_far(world, archive));
+  ASP_ARCHIVE_LIST(archive, world->search.untouched, world->search.untouched_capacity, world->search.untouched_count);
+  asp_archive_text(archive, &world->so_far.callers.stop_reason);
+  if (archive->reading)
+    ASP_TRY(asp_world_apply_filters(world));
   ASP_TRY(archive_solvers(world, archive));
   if (world->scheme->archive)
     ASP_TRY(world->scheme->archive(&world->host, world->scheme_run, archive));

@@ -204,6 +204,7 @@ void asp_world_destroy(AspWorld *world) {
   asp_watch_destroy(context, &world->watch);
   asp_resolution_destroy(&world->resolution, context);
   asp_sharing_destroy(&world->so_far.sharing);
+  asp_release(context, world->so_far.callers.stop_reason);
   asp_arena_free(&world->arena);
   asp_release(context, world);
 }

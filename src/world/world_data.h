@@ -17,12 +17,22 @@
 #include "world/warm_start.h"
 #include "world/warnings.h"
 
+/* Whom a run calls, and what they asked for. */
+typedef struct StepCallers {
+  AspError (*before)(void *user, AspWorld *world);
+  AspError (*after)(void *user, AspWorld *world, const AspStepInfo *info);
+  void *user;
+  const void *data;  /* the caller's */
+  char *stop_reason; /* NULL: go on */
+} StepCallers;
+
 /* What a run remembers of its steps. */
 typedef struct RunSoFar {
   bool consistent;    /* the initial velocities were made to fit the joints */
   double normal_most; /* largest mean normal impulse of a step's contacts, N s */
   DriveCheck drives;
   LoadSharing sharing;
+  StepCallers callers;
 } RunSoFar;
 
 struct AspWorld {
@@ -100,6 +110,13 @@ AspError asp_control_archive(AspWorld *world, AspArchive *archive);
 bool asp_world_controls(const AspWorld *world);
 /* The longest step of at most `wanted` that keeps to it; *dt: its length. */
 AspError asp_world_control_step(AspWorld *world, double wanted, double *dt, int *attempts);
+
+/* ---- from outside (access.c) ---- */
+
+/* What was applied for the step is gone. */
+void asp_world_end_push(AspWorld *world);
+/* The contact search with the pairs that callers took out. */
+AspError asp_world_apply_filters(AspWorld *world);
 
 /* The scheme's own memory (scheme_host.c). */
 AspError asp_world_create_scheme(AspWorld *world);

@@ -15,6 +15,11 @@
 #define EXPRESSION_NAMED_CHARACTERS   40     /* characters | of an unknown name that a message shows | tests/model */
 #define JOINT_PERPENDICULAR_TOLERANCE 1e-6   /* 1 | on the cosine between a universal joint's axes | tests/model */
 #define JOINT_INITIAL_TOLERANCE       1e-6   /* 1 | between the initial coordinate and the prescribed motion at t = 0 | tests/model */
+#define JOINT_STATE_MET               1e-12  /* m, rad | joints are closed below this | tests/model */
+#define JOINT_STATE_STEPS             40     /* steps | of Newton's method at most | tests/model */
+#define JOINT_STATE_TURN              0.2    /* rad, m | of a coordinate in a loop, at a time | tests/model */
+#define JOINT_STATE_TURNS             1000   /* steps | of such at most | tests/model */
+#define JOINT_STATE_SINGULAR          1e-12  /* 1 | pivots below this part of the largest belong to redundant rows | tests/model */
 #define ASP_LABEL_BYTES               96     /* bytes | of a name in messages | tests/model */
 #define NAMES_FIRST_SLOTS             16     /* entries | of a table of names at first | tests/model */
 #define STATE_GRAIN                   128    /* bodies | least number of bodies for one thread | bench/piles -c threads */
