@@ -328,9 +328,11 @@ static AspError set_room(ResultTable *table, hsize_t room) {
 }
 
 AspError asp_table_reserve(ResultTable *table, bool *grown) {
-  if (table->rows < table->room)
+  if (table->rows < table->room && table->rows - table->written < table->block)
     return ASP_OK;
   ASP_TRY(asp_table_write(table));
+  if (table->rows < table->room) // a file that is gone on with has room for more than a block
+    return ASP_OK;
   size_t bytes = 0;
   for (int i = 0; i < table->count; i++)
     bytes += (size_t)table->block * table->slot[i].row_bytes;
