@@ -2,7 +2,7 @@
 #include "linalg/vec3.h"
 #include "model/own_state.h"
 #include "model/tuning/model.h"
-#include "world/world_data.h"
+#include "world/sensors.h"
 
 #include <math.h>
 
@@ -71,7 +71,7 @@ static AspError check_state(AspWorld *world, const AspState *state) {
 }
 
 /* The state was changed: what was kept of the last step says nothing about the next. */
-static void start_from_here(AspWorld *world, double time_before) {
+static AspError start_from_here(AspWorld *world, double time_before) {
   const AspModel *model = world->model;
   asp_state_place_others(model, &world->state);
   world->clock.grid_rest = 0;
@@ -87,14 +87,14 @@ static void start_from_here(AspWorld *world, double time_before) {
   asp_state_copy(model, &world->state, &world->before);
   asp_state_copy(model, &world->state, &world->resolution.last);
   disturb(world, true);
+  return asp_world_sense(world);
 }
 
 AspError asp_world_set_state(AspWorld *world, const AspState *state) {
   double t = world->state.t;
   ASP_TRY(check_state(world, state));
   asp_state_copy(world->model, state, &world->state);
-  start_from_here(world, t);
-  return ASP_OK;
+  return start_from_here(world, t);
 }
 
 AspError asp_world_set_body(AspWorld *world, int body, const AspPose *pose, const AspVec3 *velocity,
@@ -116,14 +116,12 @@ AspError asp_world_set_body(AspWorld *world, int body, const AspPose *pose, cons
 
 AspError asp_world_set_joint(AspWorld *world, int joint, double value, double rate) {
   ASP_TRY(asp_state_set_joint(world->context, world->model, &world->state, joint, value, rate));
-  start_from_here(world, world->state.t);
-  return ASP_OK;
+  return start_from_here(world, world->state.t);
 }
 
 AspError asp_world_satisfy_joints(AspWorld *world) {
   ASP_TRY(asp_state_satisfy_joints(world->context, world->model, &world->state));
-  start_from_here(world, world->state.t);
-  return ASP_OK;
+  return start_from_here(world, world->state.t);
 }
 
 /* ---- wrenches ---- */
