@@ -59,23 +59,31 @@ AspError asp_step_memory_copy(const AspSchemeHost *host, const void *from, void 
 
 AspError asp_step_memory_archive(const AspSchemeHost *host, void *run, AspArchive *archive) {
   AspStepMemory *memory = run;
-  int bodies = asp_model_body_count(host->model);
+  int bodies = asp_model_body_count(host->model), size = asp_model_v_size(host->model);
   ASP_ARCHIVE(archive, memory->known);
-  ASP_ARCHIVE_ARRAY(archive, memory->acceleration, asp_model_v_size(host->model));
+  ASP_ARCHIVE_ARRAY(archive, memory->acceleration, size);
+  ASP_ARCHIVE_ARRAY(archive, memory->contact, size);
+  ASP_ARCHIVE_ARRAY(archive, memory->contact_last, size);
+  ASP_ARCHIVE_ARRAY(archive, memory->joint_force, ASP_JOINT_FORCES * asp_model_joint_count(host->model));
   ASP_ARCHIVE_ARRAY(archive, memory->moment, 3 * bodies);
   ASP_ARCHIVE_ARRAY(archive, memory->moment_last, 3 * bodies);
   return archive->error;
 }
 
+static void forget(double *values, size_t count) { memset(values, 0, count * sizeof *values); }
+
 void asp_step_memory_disturb(const AspSchemeHost *host, void *run, bool moved) {
   AspStepMemory *memory = run;
-  size_t bodies = (size_t)asp_model_body_count(host->model);
+  size_t bodies = (size_t)asp_model_body_count(host->model), size = (size_t)asp_model_v_size(host->model);
   if (!moved)
     return;
   memory->known = false;
-  memset(memory->acceleration, 0, (size_t)asp_model_v_size(host->model) * sizeof *memory->acceleration);
-  memset(memory->moment, 0, 3 * bodies * sizeof *memory->moment);
-  memset(memory->moment_last, 0, 3 * bodies * sizeof *memory->moment_last);
+  forget(memory->acceleration, size);
+  forget(memory->contact, size);
+  forget(memory->contact_last, size);
+  forget(memory->joint_force, ASP_JOINT_FORCES * (size_t)asp_model_joint_count(host->model));
+  forget(memory->moment, 3 * bodies);
+  forget(memory->moment_last, 3 * bodies);
 }
 
 AspError asp_step_memory_prepare(const AspSchemeHost *host, void *run) {
