@@ -86,6 +86,7 @@ static void archive_numbers(EventRun *run, AspArchive *archive) {
   ASP_ARCHIVE(archive, run->stiff);
   ASP_ARCHIVE(archive, run->jammed);
   ASP_ARCHIVE(archive, run->named);
+  ASP_ARCHIVE(archive, run->full);
 }
 
 static AspError archive(const AspSchemeHost *host, void *data, AspArchive *archive) {
@@ -273,8 +274,14 @@ static AspError integrate(const AspSchemeHost *host, void *data, double dt) {
 /* ---- the list of events ---- */
 
 AspError asp_events_note(EventRun *run, AspEvent event) {
-  if (run->events >= EVENT_EVENTS_MOST)
-    return ASP_OK;
+  if (run->events >= EVENT_EVENTS_MOST) {
+    if (run->full)
+      return ASP_OK;
+    run->full = true;
+    return asp_scheme_warn(run->host,
+                           "at t = %.9g s the list of events is full (%d): later ones act, but are not listed", event.t,
+                           EVENT_EVENTS_MOST);
+  }
   AspError error = ASP_GROW(run->host->context, run->event, run->event_capacity, run->events + 1);
   if (error == ASP_OK)
     run->event[run->events++] = event;

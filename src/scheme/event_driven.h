@@ -59,6 +59,7 @@ typedef struct EventRun {
   bool stiff;           /* the smooth motion under way is followed by BDF */
   bool jammed;          /* A has fallen to zero */
   bool named;           /* the fallback to time stepping was reported */
+  bool full;            /* that the list of events is full was reported */
 } EventRun;
 
 /* ---- event_driven_motion.c ---- */
