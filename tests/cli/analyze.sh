@@ -74,7 +74,7 @@ preclik_agrees_and_draws() {
   for name in step-three impulse reaction-100 convergence A-over-phi A-over-mu approach; do
     grep -q '</svg>' "figures/preclik-$name.svg" || complain "figures/preclik-$name.svg is not whole"
   done
-  gives 2 reproduce preclik --figures no-such-folder
+  gives 2 reproduce preclik --figures no-such-folder/figures
   says stderr 'no-such-folder'
 }
 
