@@ -61,6 +61,8 @@ static void write_until_killed(int pipe_end, int flush_every) {
   }
 }
 
+#define FOUR_BAR_DT 0.0025 /* s: of scenes/four-bar-in-space.json */
+
 /* What is committed is whole: steps without a gap, states finite, quaternions of unit length. */
 static int64_t check_killed_file(const char *path, double dt) {
   hid_t file = open_file(path);
@@ -112,7 +114,7 @@ static void a_killed_run_leaves_a_file_readable_up_to_the_last_flush(void **stat
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFSIGNALED(status));
     close(ends[0]);
-    assert_true(check_killed_file(path, 0.005) >= flushes * every);
+    assert_true(check_killed_file(path, FOUR_BAR_DT) >= flushes * every);
   }
   AspContext *context = asp_context_create(NULL);
   assert_ok(context, asp_result_export_csv(context, path, ASP_BINARY_DIR "/result-killed.csv"));
@@ -149,7 +151,7 @@ static void a_full_disk_is_an_error_with_the_path_and_keeps_what_was_computed(vo
   assert_int_equal(asp_result_flush(run.writer), ASP_ERROR_STORAGE);
   assert_int_equal(asp_result_close(run.writer, run.world), ASP_ERROR_STORAGE);
   limit_file_size(0);
-  assert_true(check_killed_file(run.path, 0.005) >= info.step - 1);
+  assert_true(check_killed_file(run.path, FOUR_BAR_DT) >= info.step - 1);
   asp_world_destroy(run.world);
   asp_scene_destroy(run.context, &run.scene);
   assert_int_equal(asp_context_memory_in_use(run.context), 0);
