@@ -40,6 +40,8 @@ static double velocity_per_dof(const AspFormulation *formulation, int n, int bod
 static double entry(const AspFormulation *formulation, int n, const Element *element, const double *matrix, int row,
                     int k, int column, int l) {
   double sum = 0;
+  if (formulation->station[element->bodies[row]] < 0 && formulation->station[element->bodies[column]] < 0)
+    return sum + matrix[(size_t)(column * n + l) * 2 * (size_t)n + (size_t)(row * n + k)];
   for (int j = 0; j < n; j++)
     for (int i = 0; i < n; i++)
       sum += velocity_per_dof(formulation, n, element->bodies[row], i, k) *

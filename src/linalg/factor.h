@@ -69,6 +69,8 @@ AspError asp_factor_gram(AspFactor *factor, const AspSparse *H, int count, const
                          double *G);
 /* Was the pivot of this index of A set aside by the last factorisation? */
 bool asp_factor_is_set_aside(const AspFactor *factor, int index);
+/* The next analysis starts again, whatever pattern it has. */
+void asp_factor_forget(AspFactor *factor);
 /* Stored entries of the factors as analysed. */
 size_t asp_factor_entries(const AspFactor *factor);
 

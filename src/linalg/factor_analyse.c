@@ -513,3 +513,5 @@ AspError asp_factor_analyse_saddle(AspFactor *f, int definite, const AspSparse *
 }
 
 size_t asp_factor_entries(const AspFactor *f) { return f->value_count; }
+
+void asp_factor_forget(AspFactor *f) { f->analysed = f->computed = false; }

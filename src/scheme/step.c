@@ -1,6 +1,7 @@
 /* What the schemes share: from rows to a solved problem, and the velocities back into the state. */
 #include "scheme/step.h"
 #include "model/advance.h"
+#include "problem/verdict.h"
 #include "scheme/tuning/scheme.h"
 
 #include <math.h>
@@ -104,10 +105,27 @@ static bool is_near_rest(const AspStepWork *work) {
   return work->solved.residual.norm_q <= STEP_SLOW * gravity * sqrt(work->formulation.rows);
 }
 
+static bool has_equalities(const AspFormulation *formulation) {
+  for (int b = 0; b < formulation->blocks; b++)
+    if (formulation->law[b].kind == ASP_LAW_EQUALITY)
+      return true;
+  return false;
+}
+
+/* Is the solution one that the sharper solver would take as it is? Asked where elimination solves to rounding as a rule
+ * (solver/reduced.h); elsewhere that solver decides, and its measure of the residual is the one that is recorded. */
+static bool meets_sharp_goal(const AspStepWork *work) {
+  AspResidual residual = work->solved.residual;
+  residual.E2_rounding = residual.E3_rounding = 0; // as solvers measure their starts
+  return has_equalities(&work->formulation) &&
+         asp_verdict_is_met(&(AspTolerances){.residual = work->sharp_tolerance}, &residual);
+}
+
 static AspError sharpen(AspStepWork *work) {
   AspStepWork further = *work;
   size_t rows = (size_t)work->formulation.rows;
-  if (!work->sharp || work->solved.status != ASP_STATUS_SOLVED || rows > STEP_SMALL || rows == 0 || !is_near_rest(work))
+  if (!work->sharp || work->solved.status != ASP_STATUS_SOLVED || rows > STEP_SMALL || rows == 0 ||
+      meets_sharp_goal(work) || !is_near_rest(work))
     return ASP_OK;
   ASP_TRY(asp_take_solution(&further));
   memcpy(further.r, work->r, rows * sizeof *work->r);

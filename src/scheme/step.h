@@ -23,10 +23,11 @@ typedef struct AspStepWork {
   const AspModel *model;
   AspArena *arena;
   AspSolver *solver;
-  AspSolver *sharp;     /* improves the solution of a small problem near rest, where the error that the tolerance allows
+  AspSolver *sharp; /* improves the solution of a small problem near rest, where the error that the tolerance allows
                            adds up to creep; a proximal method, which hardly changes the reactions; may be NULL */
-  AspSolver *projector; /* of positions (project.c), whatever method the step's problem is solved by */
-  double tolerance;     /* of the solver: on E2 */
+  double sharp_tolerance; /* of that solver: on E2 */
+  AspSolver *projector;   /* of positions (project.c), whatever method the step's problem is solved by */
+  double tolerance;       /* of the solver: on E2 */
   AspFrictionModel friction;
   AspImpactLaw impact;     /* Moreau-Jean */
   double dt;               /* s */

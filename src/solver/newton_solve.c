@@ -43,6 +43,7 @@ AspError asp_newton_polish(SolverRun *run) {
   // large steps converge fast, smaller ones have less rounding
   static const double steps[] = {NEWTON_SOLVE_POLISH_RHO_1, NEWTON_SOLVE_POLISH_RHO_2, NEWTON_SOLVE_POLISH_RHO_3};
   for (size_t k = 0; k < sizeof steps / sizeof *steps; k++) {
+    AspArenaMark mark = asp_arena_mark(&run->space->scratch);
     ASP_TRY(start_at(run, run->best, &newton));
     newton.rho = newton.largest = steps[k];
     newton.enough = HUGE_VAL;
@@ -50,6 +51,7 @@ AspError asp_newton_polish(SolverRun *run) {
     // tolerance 0: as far as it goes; a score that is not halved ends it
     ASP_TRY(asp_newton_run(&newton, 0, NEWTON_SOLVE_POLISH_OUTER, &status));
     count(run, &newton, "polish");
+    asp_arena_rewind(&run->space->scratch, mark);
   }
   return ASP_OK;
 }
@@ -163,6 +165,7 @@ AspError asp_newton_solve(SolverRun *run, const double *start) {
   ASP_TRY(asp_run_begin(run, &run->space->scratch, start, &solved));
   if (!solved) {
     AspNewton newton;
+    AspArenaMark mark = asp_arena_mark(&run->space->scratch);
     ASP_TRY(start_at(run, start, &newton));
     if (settings->rho > 0)
       newton.rho = settings->rho;
@@ -172,6 +175,7 @@ AspError asp_newton_solve(SolverRun *run, const double *start) {
     ASP_TRY(asp_newton_run(&newton, run->asked.residual,
                            settings->max_iterations > 0 ? settings->max_iterations : NEWTON_SOLVE_MAX_OUTER, &status));
     count(run, &newton, "newton");
+    asp_arena_rewind(&run->space->scratch, mark);
   }
   return asp_newton_conclude(run, status);
 }

@@ -2,6 +2,7 @@
 #include "solver/reduced.h"
 
 #include "linalg/sparse.h"
+#include "solver/dense_newton.h"
 #include "solver/method.h"
 #include "solver/saddle.h"
 #include "solver/tuning/auto.h"
@@ -23,7 +24,8 @@ typedef struct Reduction {
 } Reduction;
 
 void asp_reduced_free(SolverReduced *reduced) {
-  asp_saddle_destroy(reduced->saddle);
+  asp_saddle_destroy(reduced->saddle[0]);
+  asp_saddle_destroy(reduced->saddle[1]);
   asp_solver_destroy(reduced->solver);
 }
 
@@ -43,6 +45,26 @@ bool asp_is_reducible(const AspContactProblem *problem, const AspSolverOptions *
   int blocks, left = count_left(problem, &blocks);
   bool by_method = options->minimum_norm || (options->method == ASP_METHOD_LEMKE && options->mixed);
   return problem->dofs > 0 && left < problem->rows && left <= REDUCED_ROWS && !by_method;
+}
+
+/* The saddle matrix of the problem, factored: one that is laid out for it, or the one that was not used last. */
+static AspError factor(SolverReduced *reduced, AspContext *context, AspArena *arena, const AspContactProblem *problem,
+                       AspSaddle **saddle, bool *usable) {
+  bool fits = false;
+  for (int k = 0; k < 2 && !fits; k++) {
+    int which = reduced->last ^ k;
+    if (!reduced->saddle[which])
+      continue;
+    ASP_TRY(asp_saddle_fits(reduced->saddle[which], arena, problem, &fits));
+    reduced->last = fits ? which : reduced->last;
+  }
+  if (!fits)
+    reduced->last ^= 1;
+  AspSaddle **chosen = &reduced->saddle[reduced->last];
+  if (!*chosen)
+    ASP_TRY(asp_saddle_create(context, chosen));
+  *saddle = *chosen;
+  return asp_saddle_factor(*chosen, arena, problem, fits, usable);
 }
 
 /* ---- what is left ---- */
@@ -164,11 +186,29 @@ static AspError make_solver(SolverReduced *reduced, AspContext *context, const A
   return reduced->solver ? ASP_OK : asp_solver_create(context, options, &reduced->solver);
 }
 
-/* What is left by the method of the run, to smaller tolerances until the whole problem meets its own. */
+/* What is left by Newton steps on the full W; where these do not arrive the start stays as it was. */
+static AspError step_on_rest(Reduction *reduction) {
+  SolverRun *run = reduction->run;
+  int steps;
+  size_t bytes = (size_t)reduction->left * sizeof *reduction->r_c;
+  double *kept = ASP_TAKE_UNCLEARED(run->arena, double, reduction->left);
+  if (!kept)
+    return ASP_ERROR_MEMORY;
+  memcpy(kept, reduction->r_c, bytes);
+  ASP_TRY(asp_dense_newton_solve(run->arena, &reduction->rest, reduction->r_c, &steps));
+  run->iterations += steps;
+  asp_run_spend(run, steps);
+  ASP_TRY(offer(reduction));
+  asp_run_note(run, "dense newton", steps);
+  if (!asp_run_is_solved(run))
+    memcpy(reduction->r_c, kept, bytes);
+  return ASP_OK;
+}
+
+/* The same by the method of the run, to smaller tolerances until the whole problem meets its own. */
 static AspError solve_rest(Reduction *reduction, SolverReduced *reduced) {
   SolverRun *run = reduction->run;
   AspTolerances asked = run->asked;
-  ASP_TRY(take_local_form(run->arena, reduction));
   ASP_TRY(make_solver(reduced, run->context, run->call->options));
   for (int solve = 0; solve < REDUCED_SOLVES && !asp_run_is_solved(run); solve++) {
     AspSolverInfo info;
@@ -184,6 +224,11 @@ static AspError solve_rest(Reduction *reduction, SolverReduced *reduced) {
     asked.contact *= REDUCED_SHARPER;
   }
   return ASP_OK;
+}
+
+static bool takes_newton_steps(const SolverRun *run) {
+  AspMethod method = run->call->options->method;
+  return method == ASP_METHOD_AUTO || method == ASP_METHOD_NEWTON;
 }
 
 static AspError begin(SolverRun *run, const double *r) {
@@ -205,11 +250,8 @@ AspError asp_reduced_solve(SolverRun *run, SolverReduced *reduced, double *r, do
   double began = asp_clock_seconds();
   bool usable;
   *done = false;
-  if (!reduced->saddle)
-    ASP_TRY(asp_saddle_create(run->context, &reduced->saddle));
   ASP_TRY(begin(run, r));
-  reduction.saddle = reduced->saddle;
-  ASP_TRY(asp_saddle_factor(reduced->saddle, run->arena, problem, &usable));
+  ASP_TRY(factor(reduced, run->context, run->arena, problem, &reduction.saddle, &usable));
   run->call->setup_time = asp_clock_seconds() - began;
   if (!usable)
     return asp_judge_residual(run->judge, r, &run->residual, NULL, NULL);
@@ -219,7 +261,12 @@ AspError asp_reduced_solve(SolverRun *run, SolverReduced *reduced, double *r, do
   run->status = ASP_STATUS_SOLVED;
   if (reduction.left == 0)
     asp_run_note(run, "elimination", -1);
-  ASP_TRY(offer(&reduction));
+  if (reduction.left == 0)
+    ASP_TRY(offer(&reduction));
+  else
+    ASP_TRY(take_local_form(run->arena, &reduction));
+  if (reduction.left > 0 && takes_newton_steps(run) && asp_dense_newton_takes(&reduction.rest))
+    ASP_TRY(step_on_rest(&reduction));
   if (!asp_run_is_solved(run) && reduction.left > 0)
     ASP_TRY(solve_rest(&reduction, reduced));
   *done = asp_run_is_solved(run);
@@ -230,23 +277,52 @@ AspError asp_reduced_solve(SolverRun *run, SolverReduced *reduced, double *r, do
   return *done ? asp_judge_residual(run->judge, r, &run->residual, u, x) : ASP_OK;
 }
 
-AspError asp_reduced_reserve(SolverReduced *reduced, AspContext *context, const AspSolverOptions *options,
-                             const AspContactProblem *problem) {
-  AspArena arena;
-  bool usable = false;
-  Reduction reduction = {.problem = problem};
-  asp_arena_init(&arena, context);
-  AspError error = reduced->saddle ? ASP_OK : asp_saddle_create(context, &reduced->saddle);
-  reduction.saddle = reduced->saddle;
-  ASP_CHECK(error);
-  ASP_CHECK(asp_saddle_factor(reduced->saddle, &arena, problem, &usable));
-  if (usable) {
-    ASP_CHECK(take_rest(&arena, &reduction));
-    ASP_CHECK(make_solver(reduced, context, options));
-    ASP_CHECK(take_local_form(&arena, &reduction));
-    ASP_CHECK(asp_solver_reserve(reduced->solver, &reduction.rest));
+/* The first laws of the problem, up to those beyond what may be left. Borrows. */
+static AspContactProblem cut(const AspContactProblem *problem) {
+  AspContactProblem part = *problem;
+  int left = 0;
+  part.blocks = 0;
+  for (int b = 0; b < problem->blocks; b++) {
+    left += problem->law[b].kind == ASP_LAW_EQUALITY ? 0 : problem->offset[b + 1] - problem->offset[b];
+    if (left > REDUCED_ROWS)
+      break;
+    part.blocks++;
   }
-done:
-  asp_arena_free(&arena);
-  return error;
+  part.rows = problem->offset[part.blocks];
+  return part;
+}
+
+/* Lay both out twice: the second time finds the memory of the first in one piece. */
+static AspError reserve_saddles(SolverReduced *reduced, AspArena *arena, const AspContactProblem *problem,
+                                bool *usable) {
+  for (int k = 0; k < 4; k++) {
+    AspSaddle **saddle = &reduced->saddle[k % 2];
+    if (!*saddle)
+      ASP_TRY(asp_saddle_create(arena->context, saddle));
+    ASP_TRY(asp_saddle_factor(*saddle, arena, problem, false, usable));
+  }
+  return ASP_OK;
+}
+
+AspError asp_reduced_reserve(SolverReduced *reduced, AspArena *arena, const AspSolverOptions *options,
+                             const AspContactProblem *problem) {
+  AspContactProblem part = cut(problem);
+  bool usable = false;
+  int steps;
+  asp_arena_reset(arena);
+  if (!asp_is_reducible(&part, options))
+    return ASP_OK;
+  ASP_TRY(reserve_saddles(reduced, arena, &part, &usable));
+  Reduction reduction = {.problem = &part, .saddle = reduced->saddle[0]};
+  if (usable) {
+    ASP_TRY(take_rest(arena, &reduction));
+    ASP_TRY(take_local_form(arena, &reduction));
+    if (asp_dense_newton_takes(&reduction.rest))
+      ASP_TRY(asp_dense_newton_solve(arena, &reduction.rest, reduction.r_c, &steps));
+    ASP_TRY(make_solver(reduced, arena->context, options));
+    for (int k = 0; k < 2; k++)
+      ASP_TRY(asp_solver_reserve(reduced->solver, &reduction.rest));
+  }
+  asp_arena_reset(arena);
+  return ASP_OK;
 }

@@ -12,8 +12,9 @@ struct AspSaddle;
 
 /* What is kept between solves. */
 typedef struct SolverReduced {
-  struct AspSaddle *saddle; /* NULL until needed */
-  AspSolver *solver;        /* of what is left; NULL until needed */
+  struct AspSaddle *saddle[2]; /* of the last two patterns: a step's and a projection's take turns; NULL until needed */
+  int last;                    /* which was used last */
+  AspSolver *solver;           /* of what is left; NULL until needed */
 } SolverReduced;
 
 void asp_reduced_free(SolverReduced *reduced);
@@ -22,8 +23,9 @@ bool asp_is_reducible(const AspContactProblem *problem, const AspSolverOptions *
 /* r: the start, then the answer where it is better. u (rows), x (dofs) may be NULL. *done: the answer meets what is
  * asked. */
 AspError asp_reduced_solve(SolverRun *run, SolverReduced *reduced, double *r, double *u, double *x, bool *done);
-/* Room for the problem that is left of this one. */
-AspError asp_reduced_reserve(SolverReduced *reduced, AspContext *context, const AspSolverOptions *options,
+/* Room for all of it, in the arena that solves take from: for the problem, or where too many rows are left of it for as
+ * many as may be. */
+AspError asp_reduced_reserve(SolverReduced *reduced, AspArena *arena, const AspSolverOptions *options,
                              const AspContactProblem *problem);
 
 #endif

@@ -55,8 +55,7 @@ static size_t write_pattern(const AspContactProblem *problem, int *list) {
   return at;
 }
 
-/* Is the layout that of the problem? The places in H.value are another matter: see follow_rows. */
-static AspError is_laid_out(const AspSaddle *saddle, AspArena *arena, const AspContactProblem *problem, bool *same) {
+AspError asp_saddle_fits(const AspSaddle *saddle, AspArena *arena, const AspContactProblem *problem, bool *same) {
   size_t length = write_pattern(problem, NULL);
   *same = false;
   if (!saddle->laid_out || length != saddle->length)
@@ -148,6 +147,7 @@ static AspError fill_layout(AspSaddle *saddle, AspArena *arena, const AspContact
 static AspError lay_out(AspSaddle *saddle, AspArena *arena, const AspContactProblem *problem) {
   AspArena *layout = &saddle->layout;
   saddle->laid_out = false;
+  asp_factor_forget(saddle->factor);
   asp_arena_reset(layout);
   saddle->dofs = problem->dofs;
   size_t entries = (size_t)asp_sparse_entries(&problem->M) + count_entries(problem, &saddle->rows);
@@ -238,11 +238,10 @@ static AspError find_null_space(AspSaddle *saddle, AspArena *arena, const AspCon
   return ASP_OK;
 }
 
-AspError asp_saddle_factor(AspSaddle *saddle, AspArena *arena, const AspContactProblem *problem, bool *usable) {
-  bool same;
+AspError asp_saddle_factor(AspSaddle *saddle, AspArena *arena, const AspContactProblem *problem, bool fits,
+                           bool *usable) {
   *usable = false;
-  ASP_TRY(is_laid_out(saddle, arena, problem, &same));
-  if (!same)
+  if (!fits)
     ASP_TRY(lay_out(saddle, arena, problem));
   if ((double)asp_factor_entries(saddle->factor) > SADDLE_FILL * (double)asp_sparse_entries(&saddle->K))
     return ASP_OK;

@@ -42,9 +42,12 @@ typedef struct AspSaddle {
 AspError asp_saddle_create(AspContext *context, AspSaddle **saddle);
 void asp_saddle_destroy(AspSaddle *saddle); /* may be NULL */
 
-/* Factor the saddle matrix of the problem, which has its global form. *usable: false where M is not positive definite
- * or the factors would be too large. Scratch from the arena. */
-AspError asp_saddle_factor(AspSaddle *saddle, AspArena *arena, const AspContactProblem *problem, bool *usable);
+/* Is this the layout of the problem? Scratch from the arena. */
+AspError asp_saddle_fits(const AspSaddle *saddle, AspArena *arena, const AspContactProblem *problem, bool *fits);
+/* Factor the saddle matrix of the problem, which has its global form; fits: as above; false: it is laid out again.
+ * *usable: false where M is not positive definite or the factors would be too large. Scratch from the arena. */
+AspError asp_saddle_factor(AspSaddle *saddle, AspArena *arena, const AspContactProblem *problem, bool fits,
+                           bool *usable);
 /* K z = b in place, b = z: dofs + rows numbers */
 AspError asp_saddle_solve(AspSaddle *saddle, double *z);
 /* W of some rows c of the problem: count x count, column-major. */

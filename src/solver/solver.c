@@ -448,9 +448,7 @@ AspError asp_solver_reserve(AspSolver *solver, const AspContactProblem *problem)
   solver->whole = true;
   AspError error = reserve_whole(solver, problem);
   solver->whole = false;
-  if (error != ASP_OK || !asp_is_reducible(problem, &solver->options))
-    return error;
-  return asp_reduced_reserve(&solver->reduced, solver->context, &solver->options, problem);
+  return error == ASP_OK ? asp_reduced_reserve(&solver->reduced, &solver->arena, &solver->options, problem) : error;
 }
 
 /* ---- written and read back ---- */

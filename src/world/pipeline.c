@@ -162,6 +162,7 @@ void asp_world_prepare_work(AspWorld *world, double dt) {
                     .solver = world->solvers.chosen,
                     .projector = world->solvers.projector ? world->solvers.projector : world->solvers.chosen,
                     .sharp = world->solvers.sharp,
+                    .sharp_tolerance = asp_world_sharp_tolerance(world),
                     .tolerance = world->options.tolerance,
                     .friction = {(AspConeKind)world->options.cone, world->options.directions, world->options.angle},
                     .impact = (AspImpactLaw)world->options.impact,

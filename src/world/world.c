@@ -76,6 +76,10 @@ AspError asp_world_make_solver(AspWorld *world, AspMethod method, int max_iterat
   return asp_solver_create(world->context, &options, solver);
 }
 
+double asp_world_sharp_tolerance(const AspWorld *world) {
+  return fmax(WORLD_SHARP * world->options.tolerance, WORLD_SHARPEST);
+}
+
 /* The solver of the projection: always `auto`, independent of the method of the steps; a limit of sweeps holds here
  * too, since it limits the cost. */
 static AspError make_projector(AspWorld *world) {
@@ -161,9 +165,8 @@ AspError asp_world_create(AspContext *context, const AspModel *model, const AspR
   ASP_CHECK(asp_world_make_solver(world, (AspMethod)options->method, options->max_iterations, options->tolerance, false,
                                   &world->solvers.chosen));
   if (options->method == ASP_METHOD_AUTO && options->cone == ASP_CONE_EXACT)
-    ASP_CHECK(asp_world_make_solver(world, ASP_METHOD_NEWTON, WORLD_SHARP_STEPS,
-                                    fmax(WORLD_SHARP * options->tolerance, WORLD_SHARPEST), false,
-                                    &world->solvers.sharp));
+    ASP_CHECK(asp_world_make_solver(world, ASP_METHOD_NEWTON, WORLD_SHARP_STEPS, asp_world_sharp_tolerance(world),
+                                    false, &world->solvers.sharp));
   if (world->scheme->uses_projection)
     ASP_CHECK(make_projector(world));
   ASP_CHECK(asp_world_create_scheme(world));

@@ -89,6 +89,8 @@ AspError asp_world_make_solver(AspWorld *world, AspMethod method, int max_iterat
                                AspSolver **solver);
 /* world->solvers.stronger, made when it is first needed. */
 AspError asp_world_need_stronger(AspWorld *world);
+/* On E2, of the solver that improves solutions near rest. */
+double asp_world_sharp_tolerance(const AspWorld *world);
 /* Contacts of the present state and their frames into world->work, for a step of dt. */
 AspError asp_world_gather(AspWorld *world, double dt);
 

@@ -306,11 +306,52 @@ static void chain_of_1000_links_is_one_linear_solve(void **state) {
   asp_problem_destroy(context, &problem);
 }
 
+/* Contacts and joints: the whole is solved, joints hold to rounding, and the answer as a start needs no further step. */
+static void contacts_of_jointed_bodies_are_solved_on_what_is_left(void **state) {
+  AspContext *context = *state;
+  for (uint64_t seed = 1; seed <= 6; seed++) {
+    Trial trial;
+    trial_make(&trial, context, FAMILY_JOINTED, 8, seed);
+    trial_solve(&trial, ASP_METHOD_AUTO, 1e-8, 0);
+    assert_int_equal(trial.info.status, ASP_STATUS_SOLVED);
+    assert_honest(&trial, 1e-8);
+    assert_at_most(trial_judge(&trial).worst_equality, 1e-12 * trial.info.residual.norm_q);
+    trial_solve(&trial, ASP_METHOD_AUTO, 1e-8, 0);
+    assert_string_equal(trial.info.path, "dense newton 0");
+    trial_free(&trial);
+  }
+}
+
+/* The memory of a solver does not matter: patterns that change and come back give equal bits. */
+static void patterns_that_take_turns_give_equal_bits(void **state) {
+  AspContext *context = *state;
+  AspContactProblem problem[3];
+  AspSolver *solver;
+  AspSolverInfo info;
+  double r[2][3][200];
+  assert_ok(context, asp_solver_create(context, NULL, &solver));
+  for (int k = 0; k < 3; k++) {
+    make_chain(&mechanism, 10 + 5 * k, k % 2);
+    make_problem(context, &mechanism, &problem[k]);
+  }
+  for (int turn = 0; turn < 2; turn++)
+    for (int k = 0; k < 3; k++) {
+      memset(r[turn][k], 0, sizeof r[turn][k]);
+      assert_ok(context, asp_solver_solve(solver, &problem[k], r[turn][k], NULL, NULL, &info));
+    }
+  assert_memory_equal(r[0], r[1], sizeof r[0]);
+  asp_solver_destroy(solver);
+  for (int k = 0; k < 3; k++)
+    asp_problem_destroy(context, &problem[k]);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(reactions_of_regular_mechanisms_are_those_of_a_reference),
       cmocka_unit_test(redundant_joints_get_the_smallest_reactions),
       cmocka_unit_test(chain_of_1000_links_is_one_linear_solve),
+      cmocka_unit_test(contacts_of_jointed_bodies_are_solved_on_what_is_left),
+      cmocka_unit_test(patterns_that_take_turns_give_equal_bits),
   };
   return cmocka_run_group_tests(tests, make_context, free_context);
 }

@@ -7,11 +7,19 @@
 #define SADDLE_DEPENDENT      1e-12 /* 1 | squared share of an EQUALITY row that earlier rows leave: below, it follows from them | tests/solver, tests/world */
 #define SADDLE_DEPENDENT_MOST 60    /* rows | that follow from others: with more, nothing is eliminated | tests/solver */
 #define SADDLE_FILL           40    /* factor | entries of the factors over those of the matrix: beyond, nothing is eliminated | bench/robots, bench/fclib */
-#define REDUCED_ROWS          0     /* rows | that are left: with more, W is too large to be full and nothing is eliminated | bench/robots, bench/fclib */
+#define REDUCED_ROWS          240   /* rows | that are left: with more, W is too large to be full and nothing is eliminated | bench/robots, bench/fclib */
 #define REDUCED_SOLVES        3     /* solves | of what is left, each to a smaller tolerance, until the whole problem meets its own | bench/robots */
 #define REDUCED_SHARPER       0.1   /* factor | from one of these tolerances to the next | bench/robots */
 #define REDUCED_REFINEMENTS   3     /* steps | of refinement of the eliminated reactions | tests/solver */
 #define REDUCED_ENOUGH        1e-3  /* share | of the tolerance below which they are not refined | tests/solver */
+#define DENSE_NEWTON_ROWS       120   /* rows | most for Newton steps on a full W; beyond, other methods are cheaper | bench/robots */
+#define DENSE_NEWTON_COMPLIANCE 1e-9  /* share | of the mean of W's diagonal that stands beside W in the Newton matrix | tests/solver, bench/robots */
+#define DENSE_NEWTON_STEPS      30    /* steps | at most | bench/robots */
+#define DENSE_NEWTON_PATIENCE   5     /* steps | without gain before it ends | bench/robots */
+#define DENSE_NEWTON_SECOND     0.01  /* factor | on rho for a second try from the same start | bench/robots */
+#define DENSE_NEWTON_GAIN       0.9   /* factor | of the smallest map so far: less is a gain | bench/robots */
+#define DENSE_NEWTON_ROUNDING   1e-15 /* 1 | map over its terms that is as small as rounding allows | tests/solver */
+#define DENSE_NEWTON_CLOSE      1e-11 /* 1 | the same below which a step without gain ends it | tests/solver */
 
 #endif
 // clang-format on

@@ -1,0 +1,238 @@
+/* Semismooth Newton on a full W: see dense_newton.h. */
+#include "solver/dense_newton.h"
+
+#include "linalg/dense.h"
+#include "solver/tuning/reduced.h"
+
+#include <math.h>
+
+typedef struct DenseNewton {
+  const AspContactProblem *problem;
+  int rows;
+  double compliance;        /* beside W in J */
+  double *r, *u, *F, *best; /* rows */
+  double *rho;              /* rows */
+  double *slope;            /* 9 per block: P', entry (k, l) at slope[k + 3 l] */
+  int active, *at;          /* rows whose P is not constant, and which */
+  double *J;                /* active x active: row i at J + i active */
+  double *rhs;              /* active */
+  int *pivot;               /* active */
+} DenseNewton;
+
+bool asp_dense_newton_takes(const AspContactProblem *problem) {
+  for (int i = 0; i < problem->blocks; i++) {
+    const AspLaw *law = &problem->law[i];
+    bool plane = problem->offset[i + 1] - problem->offset[i] == 2;
+    if (law->kind == ASP_LAW_EQUALITY || (law->kind == ASP_LAW_COULOMB && law->mu > 0 &&
+                                          (law->cone == ASP_CONE_RELAXED || (law->cone != ASP_CONE_EXACT && !plane))))
+      return false;
+  }
+  return problem->rows <= DENSE_NEWTON_ROWS;
+}
+
+static AspError take(AspArena *arena, const AspContactProblem *problem, double *r, DenseNewton *newton) {
+  size_t n = (size_t)problem->rows;
+  *newton = (DenseNewton){.problem = problem,
+                          .rows = problem->rows,
+                          .r = r,
+                          .u = ASP_TAKE_UNCLEARED(arena, double, n),
+                          .F = ASP_TAKE_UNCLEARED(arena, double, n),
+                          .best = ASP_TAKE_UNCLEARED(arena, double, n),
+                          .rho = ASP_TAKE_UNCLEARED(arena, double, n),
+                          .slope = ASP_TAKE_UNCLEARED(arena, double, 9 * (size_t)problem->blocks),
+                          .J = ASP_TAKE_UNCLEARED(arena, double, n *n),
+                          .rhs = ASP_TAKE_UNCLEARED(arena, double, n),
+                          .at = ASP_TAKE_UNCLEARED(arena, int, n),
+                          .pivot = ASP_TAKE_UNCLEARED(arena, int, n)};
+  if (!newton->u || !newton->F || !newton->best || !newton->rho || !newton->slope || !newton->J || !newton->rhs ||
+      !newton->at || !newton->pivot)
+    return ASP_ERROR_MEMORY;
+  double trace = 0;
+  for (size_t i = 0; i < n; i++)
+    trace += problem->W.value[i * n + i];
+  newton->compliance = DENSE_NEWTON_COMPLIANCE * trace / (double)n;
+  for (size_t i = 0; i < n; i++)
+    newton->rho[i] = 1 / fmax(problem->W.value[i * n + i], newton->compliance);
+  // both tangents alike: the disc is round
+  for (int i = 0; i < problem->blocks; i++)
+    if (problem->offset[i + 1] - problem->offset[i] == 3) {
+      double *rho = newton->rho + problem->offset[i];
+      rho[1] = rho[2] = fmin(rho[1], rho[2]);
+    }
+  return ASP_OK;
+}
+
+/* P(x) into p and P' of friction, x with `size` rows; slope is zero on entry */
+static void project_friction(double mu, int size, const double *x, double *p, double *slope) {
+  if (!(x[0] > 0))
+    return;
+  double tangential = size == 2 ? fabs(x[1]) : sqrt(x[1] * x[1] + x[2] * x[2]), radius = mu * x[0];
+  p[0] = x[0];
+  slope[0] = 1;
+  for (int k = 1; k < size && mu > 0; k++) {
+    if (tangential <= radius) {
+      p[k] = x[k];
+      slope[k + 3 * k] = 1;
+      continue;
+    }
+    double t_k = x[k] / tangential;
+    p[k] = radius * t_k;
+    slope[k] = mu * t_k;
+    for (int l = 1; l < size; l++)
+      slope[k + 3 * l] = radius / tangential * ((k == l) - t_k * x[l] / tangential);
+  }
+}
+
+static void project(const AspLaw *law, int size, const double *x, double *p, double *slope) {
+  switch (law->kind) {
+  case ASP_LAW_COULOMB:
+    project_friction(law->mu, size, x, p, slope);
+    return;
+  case ASP_LAW_BOX:
+    p[0] = fmin(fmax(x[0], -law->limit), law->limit);
+    slope[0] = fabs(x[0]) < law->limit;
+    return;
+  default: // UNILATERAL, SLIDING
+    p[0] = fmax(x[0], 0);
+    slope[0] = x[0] > 0;
+    for (int k = 1; k < size; k++) {
+      p[k] = -law->mu * law->direction[k - 1] * p[0];
+      slope[k] = -law->mu * law->direction[k - 1] * slope[0];
+    }
+  }
+}
+
+/* u, F and P' at r; ||F|| over the size of x. */
+static double evaluate(DenseNewton *newton) {
+  const AspContactProblem *problem = newton->problem;
+  size_t n = (size_t)newton->rows;
+  double map = 0, size_of_x = 0;
+  memcpy(newton->u, problem->q, n * sizeof *newton->u);
+  for (size_t j = 0; j < n; j++)
+    for (size_t i = 0; i < n && newton->r[j] != 0; i++)
+      newton->u[i] += problem->W.value[j * n + i] * newton->r[j];
+  memset(newton->slope, 0, 9 * (size_t)problem->blocks * sizeof *newton->slope);
+  for (int b = 0; b < problem->blocks; b++) {
+    int first = problem->offset[b], size = problem->offset[b + 1] - first;
+    double x[3] = {0}, p[3] = {0};
+    for (int k = 0; k < size; k++)
+      x[k] = newton->r[first + k] - newton->rho[first + k] * newton->u[first + k];
+    project(&problem->law[b], size, x, p, newton->slope + (size_t)9 * (size_t)b);
+    for (int k = 0; k < size; k++) {
+      newton->F[first + k] = newton->r[first + k] - p[k];
+      map += newton->F[first + k] * newton->F[first + k];
+      size_of_x += x[k] * x[k];
+    }
+  }
+  return size_of_x > 0 ? sqrt(map / size_of_x) : 0;
+}
+
+/* The rows whose P changes with x; the others have dr = -F at once. */
+static void find_active(DenseNewton *newton) {
+  const AspContactProblem *problem = newton->problem;
+  newton->active = 0;
+  for (int b = 0; b < problem->blocks; b++)
+    for (int row = problem->offset[b]; row < problem->offset[b + 1]; row++) {
+      const double *slope = newton->slope + 9 * b + row - problem->offset[b];
+      if (slope[0] != 0 || slope[3] != 0 || slope[6] != 0)
+        newton->at[newton->active++] = row;
+    }
+}
+
+/* Row i of the active ones of J, in block b, and its part of the right-hand side. */
+static void fill_row(const DenseNewton *newton, int b, int i) {
+  const AspContactProblem *problem = newton->problem;
+  size_t n = (size_t)newton->rows, m = (size_t)newton->active;
+  int first = problem->offset[b], size = problem->offset[b + 1] - first, row = newton->at[i];
+  double *J = newton->J + (size_t)i * m;
+  memset(J, 0, m * sizeof *J);
+  J[i] = 1;
+  newton->rhs[i] = newton->F[row];
+  for (int k = 0; k < size; k++) {
+    double slope = newton->slope[9 * b + row - first + 3 * k];
+    if (slope == 0)
+      continue;
+    double factor = slope * newton->rho[first + k];
+    const double *W = problem->W.value + (size_t)(first + k) * n; // symmetric: a row
+    for (size_t j = 0; j < m; j++)
+      J[j] += factor * W[newton->at[j]];
+    for (size_t j = 0, next = 0; j < n; j++) {
+      bool is_active = next < m && newton->at[next] == (int)j;
+      next += is_active;
+      if (!is_active)
+        newton->rhs[i] -= factor * W[j] * newton->F[j];
+    }
+    // where row k is not itself active its own part of 1 - P' stands in the right-hand side
+    int place = i;
+    while (place > 0 && newton->at[place] > first + k)
+      place--;
+    while (place < newton->active - 1 && newton->at[place] < first + k)
+      place++;
+    if (newton->at[place] == first + k)
+      J[place] += factor * newton->compliance - slope;
+    else
+      newton->rhs[i] += slope * newton->F[first + k];
+  }
+}
+
+/* r := r - J^-1 F; false: J cannot be factored */
+static bool step(DenseNewton *newton) {
+  const AspContactProblem *problem = newton->problem;
+  find_active(newton);
+  for (int b = 0, i = 0; b < problem->blocks; b++)
+    for (; i < newton->active && newton->at[i] < problem->offset[b + 1]; i++)
+      fill_row(newton, b, i);
+  int m = newton->active;
+  if (m > 0 && asp_dense_lu(m, newton->J, m, newton->pivot) >= 0)
+    return false;
+  if (m > 0)
+    asp_dense_lu_solve_transpose(m, newton->J, m, newton->pivot, 1, newton->rhs, m);
+  for (int i = 0; i < m; i++)
+    newton->F[newton->at[i]] = newton->rhs[i];
+  for (int i = 0; i < newton->rows; i++)
+    newton->r[i] -= newton->F[i];
+  return true;
+}
+
+/* Newton steps from r with rho `factor` times what it was; r: the best iterate. Did they arrive? */
+static bool iterate(DenseNewton *newton, double factor, int *steps) {
+  size_t bytes = (size_t)newton->rows * sizeof *newton->r;
+  double least = HUGE_VAL;
+  int since = 0, first = *steps;
+  for (int i = 0; i < newton->rows; i++)
+    newton->rho[i] *= factor;
+  for (;; ++*steps) {
+    double size = evaluate(newton);
+    since = size < DENSE_NEWTON_GAIN * least ? 0 : since + 1;
+    if (size < least) {
+      least = size;
+      memcpy(newton->best, newton->r, bytes);
+    }
+    // as small as rounding allows, or smaller than that is not to be had
+    bool ended = size <= DENSE_NEWTON_ROUNDING || (since > 0 && least <= DENSE_NEWTON_CLOSE);
+    if (ended || !isfinite(size) || since > DENSE_NEWTON_PATIENCE || *steps - first >= DENSE_NEWTON_STEPS ||
+        !step(newton))
+      break;
+  }
+  if (least < HUGE_VAL)
+    memcpy(newton->r, newton->best, bytes);
+  return least <= DENSE_NEWTON_CLOSE;
+}
+
+AspError asp_dense_newton_solve(AspArena *arena, const AspContactProblem *problem, double *r, int *steps) {
+  static const double factors[] = {1, DENSE_NEWTON_SECOND};
+  DenseNewton newton;
+  size_t bytes = (size_t)problem->rows * sizeof *r;
+  double *start = ASP_TAKE_UNCLEARED(arena, double, problem->rows);
+  *steps = 0;
+  ASP_TRY(take(arena, problem, r, &newton));
+  if (!start)
+    return ASP_ERROR_MEMORY;
+  memcpy(start, r, bytes);
+  for (size_t k = 0; k < sizeof factors / sizeof *factors; k++) {
+    memcpy(r, start, bytes);
+    if (iterate(&newton, factors[k], steps))
+      break;
+  }
+  return ASP_OK;
+}
