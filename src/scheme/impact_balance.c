@@ -27,6 +27,13 @@ static int row_body(const AspModel *model, const AspRow *row) {
                                                       : -1;
 }
 
+/* The rate of a row at v, m/s; 0 where it is the rounding of its two bodies' parts. */
+static double rate_at(const AspRow *row, int n, const double *v) {
+  double a = asp_row_dot(n, row->ja, v + (size_t)n * (size_t)row->body_a);
+  double b = asp_row_dot(n, row->jb, v + (size_t)n * (size_t)row->body_b);
+  return fabs(a + b) > IMPACT_BALANCE_ROUNDING * (fabs(a) + fabs(b)) ? a + b : 0;
+}
+
 /* Is the contact of a block hit: it approached, and gives velocity back? Whatever scheme made the step. */
 static bool hits(const AspStepWork *work, int block, const double *before, const double *now) {
   const AspFormulation *formulation = &work->formulation;
@@ -36,9 +43,7 @@ static bool hits(const AspStepWork *work, int block, const double *before, const
     return false;
   AspRow room[3];
   const AspRow *row = asp_block_rows(formulation, block, room);
-  size_t a = (size_t)n * (size_t)row->body_a, b = (size_t)n * (size_t)row->body_b;
-  return asp_row_dot(n, row->ja, before + a) + asp_row_dot(n, row->jb, before + b) < 0 &&
-         asp_row_dot(n, row->ja, now + a) + asp_row_dot(n, row->jb, now + b) > 0;
+  return rate_at(row, n, before) < 0 && rate_at(row, n, now) > 0;
 }
 
 static void connect(const AspStepWork *work, int *parent) {
