@@ -94,6 +94,7 @@ typedef struct AspStretchRow {
 typedef struct AspTaut {
   const double *force;    /* joints x ASP_JOINT_FORCES: N, N m; NULL: not known */
   const double *velocity; /* v_size: with which the bodies are expected to leave the step */
+  bool stiff_only;        /* dt^2 K in place of dt^2/4 K, and only where the step does not resolve what K makes swing */
 } AspTaut;
 
 typedef struct AspFormulation {

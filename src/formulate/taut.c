@@ -16,6 +16,8 @@
  *   rows along an axis n fixed in A, A's part    the same with the force on B, lambda n
  *   distance                                     besides, over velocities of its point: -lambda (1 - u u^T) / d
  *
+ * Stewart-Trinkle, whose rows are those of the start, has dt^2 K on v+ - v, and only where dt^2 tr(M^-1 K) is above
+ * DYNAMICS_STIFF: as springs that the step does not resolve, it is implicit there, and its own equations elsewhere.
  * docs/theory/time-stepping.md, "Taut joints". Depends on the joints' rows. */
 #include "formulate/blocks.h"
 #include "linalg/small.h"
@@ -119,6 +121,16 @@ static void add_joint(const AspModel *model, const AspState *geometry, int joint
     add_row_stiffness(&place, &coordinate, force[ASP_JOINT_ROWS_MAX], a, b);
 }
 
+/* The part of dt^2 K that enters a body's block M; 0: none. */
+static double weight_of(const AspTaut *taut, int n, const double *K, const double *M, double dt) {
+  if (!taut->stiff_only)
+    return 0.25;
+  double sum = 0;
+  for (int i = 0; i < n; i++)
+    sum += dt * dt * K[i * n + i] / M[i * n + i];
+  return sum > DYNAMICS_STIFF ? 1 : 0;
+}
+
 AspError asp_formulate_taut(AspFormulation *formulation, const AspState *geometry, double dt, double **blocks,
                             double *f) {
   const AspModel *model = formulation->model;
@@ -138,10 +150,10 @@ AspError asp_formulate_taut(AspFormulation *formulation, const AspState *geometr
     if (dof < 0 || !stiffness[body].any)
       continue;
     asp_small_clamp(n, K);
+    double weight = weight_of(&formulation->taut, n, K, own + (size_t)n * (size_t)dof, dt);
     for (int j = 0; j < n; j++)
       for (int i = 0; i < n; i++) {
-        // exact: the middle of the step moves by a quarter of dt (v+ - v)
-        double k = 0.25 * dt * dt * K[j * n + i];
+        double k = weight * dt * dt * K[j * n + i];
         own[(size_t)n * (size_t)(dof + j) + (size_t)i] += k;
         f[dof + i] += k * formulation->taut.velocity[n * body + j];
       }

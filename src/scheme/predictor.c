@@ -90,7 +90,7 @@ static AspError predict(Prediction *p, double before, double *change) {
   trial.guess = NULL;
   trial.sharp = NULL;
   trial.turn = p->turns;
-  trial.taut = (AspTaut){p->work->taut.force ? p->force : NULL, p->expected};
+  trial.taut = (AspTaut){.force = p->work->taut.force ? p->force : NULL, .velocity = p->expected};
   memcpy(p->turns, p->outlook->turns, (size_t)asp_model_body_count(model) * sizeof *p->turns);
   ASP_TRY(asp_formulate_step(&trial, &p->outlook->entry, &p->outlook->middle, trial.theta, &p->terms));
   add_contacts(&trial, trial.formulation.problem.f);
@@ -129,7 +129,7 @@ AspError asp_predict_step(AspStepWork *work, const AspState *state, const AspSte
   bool known = work->memory && work->memory->known;
   if (asp_model_joint_count(model) == 0 || asp_model_beam_count(model) > 0)
     return ASP_OK;
-  work->taut = (AspTaut){known ? work->memory->joint_force : NULL, outlook->entry.v};
+  work->taut = (AspTaut){.force = known ? work->memory->joint_force : NULL, .velocity = outlook->entry.v};
   if (work->time_of_impact)
     return ASP_OK;
   Prediction p = {.work = work, .state = state, .terms = *terms, .outlook = outlook};
@@ -150,6 +150,6 @@ AspError asp_predict_step(AspStepWork *work, const AspState *state, const AspSte
       return ASP_OK;
     }
   }
-  work->taut = (AspTaut){p.force, p.expected};
+  work->taut = (AspTaut){.force = p.force, .velocity = p.expected};
   return ASP_OK;
 }

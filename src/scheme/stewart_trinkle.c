@@ -6,7 +6,22 @@
  * v, v+: velocities at start and end, h: forces, r: impulses, G: from velocities to rates of the coordinates. Impacts
  * are inelastic. */
 #include "model/advance.h"
-#include "scheme/scheme.h"
+#include "scheme/step_memory.h"
+
+/* Forces of joints that turn faster than the step resolves (formulate/taut.c). */
+static void take_taut(AspStepWork *work, const AspState *state) {
+  if (work->memory && work->memory->known)
+    work->taut = (AspTaut){.force = work->memory->joint_force, .velocity = state->v, .stiff_only = true};
+}
+
+/* Keep the joints' forces, where there are joints. */
+static AspError accept(const AspSchemeHost *host, void *run) {
+  AspStepMemory *memory = run;
+  memory->known = asp_model_joint_count(host->model) > 0;
+  if (memory->known)
+    asp_step_joint_forces(host->work, memory->joint_force);
+  return ASP_OK;
+}
 
 AspError asp_step_stewart_trinkle(AspStepWork *work, AspState *state) {
   double *known = asp_known_velocity(work->model, work->arena, state, work->dt, true);
@@ -18,6 +33,7 @@ AspError asp_step_stewart_trinkle(AspStepWork *work, AspState *state) {
                         .effort_time = work->dt,
                         .gap_tolerance = work->gap_tolerance,
                         .known_velocity = known};
+  take_taut(work, state);
   ASP_TRY(asp_formulate_step(work, state, state, 1, &terms));
   ASP_TRY(asp_solve_step(work, state));
   asp_state_advance_parallel(work->arena->context, work->model, state, state->v, work->dt);
@@ -29,6 +45,7 @@ AspError asp_formulate_stewart_trinkle(AspStepWork *work, const AspState *state)
   if (!known)
     return ASP_ERROR_MEMORY;
   AspStepTerms terms = {.level = ASP_LEVEL_POSITION, .dt = work->dt, .effort_time = work->dt, .known_velocity = known};
+  take_taut(work, state);
   return asp_formulate_step(work, state, state, 1, &terms);
 }
 
@@ -41,6 +58,13 @@ const AspSchemeType asp_scheme_stewart_trinkle = {
     .throws_apart = true,
     .late = ASP_LATE_ALL_CROSSED,
     .late_solves = ASP_LATE_SOLVES,
+    .create = asp_step_memory_create,
+    .destroy = asp_step_memory_destroy,
+    .copy = asp_step_memory_copy,
+    .archive = asp_step_memory_archive,
+    .disturb = asp_step_memory_disturb,
+    .prepare = asp_step_memory_prepare,
+    .accept = accept,
     .step = asp_step_stewart_trinkle,
     .formulate = asp_formulate_stewart_trinkle,
     .rehearse = asp_step_stewart_trinkle,

@@ -1,5 +1,5 @@
-/* Joints that carry much more than their bodies weigh, and mechanisms that turn fast, by Moreau-Jean: energy, joints,
- * order. */
+/* Joints that carry much more than their bodies weigh, and mechanisms that turn fast, by the time-stepping
+ * schemes: energy, joints, order. */
 #include "linalg/vec3.h"
 #include "world/scene_runner.h"
 
@@ -11,7 +11,8 @@ static double energy_of(const SceneRun *run) {
 }
 
 /* A chain of five links of 0.1 kg and 5 cm, inclined, with a load at its end; plane or space. kind: of its joints. */
-static void write_chain(char *text, size_t size, bool space, const char *kind, double load, double dt) {
+static void write_chain(char *text, size_t size, bool space, const char *kind, double load, double dt,
+                        const char *scheme) {
   double s = sin(0.5), c = cos(0.5), l = 0.05;
   int at = snprintf(text, size, "{\"dimension\": %d, \"gravity\": %s, \"bodies\": [", space ? 3 : 2,
                     space ? "[0, 0, -9.81]" : "[0, -9.81]");
@@ -33,7 +34,7 @@ static void write_chain(char *text, size_t size, bool space, const char *kind, d
                            strcmp(kind, "universal") == 0 ? ", \"axis\": [0, 1, 0], \"axis_b\": [1, 0, 0]" : "")
                 : snprintf(text + at, size - (size_t)at, "\"point\": [%.15g, %.15g]}", l * k * s, -l * k * c);
   }
-  snprintf(text + at, size - (size_t)at, "], \"run\": {\"dt\": %g, \"until\": 0.6}}", dt);
+  snprintf(text + at, size - (size_t)at, "], \"run\": {\"dt\": %g, \"until\": 0.6, \"scheme\": \"%s\"}}", dt, scheme);
 }
 
 /* The largest change of energy over the swing's, and how far joints came apart. */
@@ -67,12 +68,27 @@ static void taut_chain_keeps_energy_and_joints(void **state) {
   for (size_t i = 0; i < sizeof chain / sizeof *chain; i++) {
     char text[8192];
     double change, drift;
-    write_chain(text, sizeof text, chain[i].space, chain[i].kind, chain[i].load, chain[i].dt);
+    write_chain(text, sizeof text, chain[i].space, chain[i].kind, chain[i].load, chain[i].dt, "moreau-jean");
     swing(text, &change, &drift);
     print_message("%s chain, load %g kg, dt %g: energy %.1e, joints %.1e m\n", chain[i].kind, chain[i].load,
                   chain[i].dt, change, drift);
     assert_at_most(change, 1e-4);
     assert_at_most(drift, 1e-5);
+  }
+}
+
+/* First order: its energy goes up and down by dt sqrt(g/L) / 2 of the swing's. */
+static void taut_chain_holds_by_stewart_trinkle(void **state) {
+  (void)state;
+  const double load[] = {10, 100, 1000};
+  for (int i = 0; i < 3; i++) {
+    char text[8192];
+    double change, drift, dt = 0.005;
+    write_chain(text, sizeof text, i == 1, i == 1 ? "spherical" : "revolute", load[i], dt, "stewart-trinkle");
+    swing(text, &change, &drift);
+    print_message("Stewart-Trinkle, load %g kg: energy %.1e, joints %.1e m\n", load[i], change, drift);
+    assert_at_most(change, 1.2 * dt * sqrt(9.81 / 0.25) / 2);
+    assert_at_most(drift, 5e-5);
   }
 }
 
@@ -108,6 +124,7 @@ static void double_pendulum_converges_with_second_order(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(taut_chain_keeps_energy_and_joints),
+                                     cmocka_unit_test(taut_chain_holds_by_stewart_trinkle),
                                      cmocka_unit_test(double_pendulum_converges_with_second_order)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
