@@ -1,7 +1,6 @@
 /* convert -o FILE.png: the page of the result goes into a folder of its own, is opened in Chromium, brought to the
  * times asked for, and photographed (see pictures.h). Whatever the result, nothing is loaded from elsewhere.
  */
-#define _XOPEN_SOURCE 700
 #include "pictures.h"
 
 #include "browser.h"

@@ -64,7 +64,7 @@ void simulation_note_step(SimulationSummary *summary, const AspStepInfo *info) {
 
 bool simulation_at_end(const AspWorld *world) {
   const AspRunOptions *options = asp_world_options(world);
-  return options->until - asp_world_state(world)->t <= END_TOLERANCE * options->dt || asp_world_stopped(world) >= 0;
+  return options->until - asp_world_state(world)->t <= END_TOLERANCE * options->dt || asp_world_stop_reason(world);
 }
 
 static void show_progress(Progress *progress, const AspWorld *world, const AspStepInfo *info) {

@@ -71,7 +71,8 @@ typedef struct AspStepTimes {
   X(ASP_MEASURE_TOGGLING, "toggling", most_toggling)                                                                   \
   X(ASP_MEASURE_MOMENTUM, "momentum", most_momentum)                                                                   \
   X(ASP_MEASURE_ENERGY, "energy", most_energy)                                                                         \
-  X(ASP_MEASURE_IMPACT_GAIN, "impact_gain", most_impact_gain)
+  X(ASP_MEASURE_IMPACT_GAIN, "impact_gain", most_impact_gain)                                                          \
+  X(ASP_MEASURE_IMPACT_ORDER, "impact_order", most_impact_order)
 
 typedef enum AspMeasure {
 #define ASP_MEASURE_ENUM(code, name, option) code,
@@ -212,7 +213,9 @@ ASP_API void asp_world_set_callbacks(AspWorld *world, AspError (*before)(void *u
 /* Ask the loop that steps the world to end, from a callback or elsewhere: what asp_world_stop_reason says from then on,
  * until it is asked with NULL. The text is copied. [one thread] */
 ASP_API AspError asp_world_stop(AspWorld *world, const char *reason);
-ASP_API const char *asp_world_stop_reason(const AspWorld *world); /* NULL: go on [many readers, lent] */
+/* Why the loop is to end: what asp_world_stop asked, else the message of the model's stop that asp_world_stopped names.
+ * NULL: go on. [many readers, lent] */
+ASP_API const char *asp_world_stop_reason(const AspWorld *world);
 
 /* Anything of the caller's. [one thread, keeps data] */
 ASP_API void asp_world_set_user_data(AspWorld *world, const void *data);

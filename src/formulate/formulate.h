@@ -40,6 +40,8 @@ typedef struct AspContactFrame {
   double compression;    /* of an impact before the step: normal impulse of its first half, N s */
   bool barrier;          /* found because the step went through it: holds the position, whatever the speed before */
   bool met, later;       /* an impact of this step, at the time of its bodies; after they met something else */
+  double merged;         /* met: how far it was still open when its bodies met something else in the same impact, m;
+                            later: how far they would go on after it until the next step */
   bool closed, hit;      /* acts in this step; in an impact that is treated before the step (scheme/impact.c) */
   bool chosen;           /* by the sequence of single impacts */
   /* geometry */

@@ -34,6 +34,7 @@
 #include "linalg/vec3.h"
 
 #include <math.h>
+#include <string.h>
 
 bool asp_contact_is_urgent(const AspContactFrame *frame, double approach, double dt) {
   return frame->gap + dt * approach < -frame->depth;
@@ -207,6 +208,18 @@ static bool meet_contact(const AspFormulation *formulation, AspContactFrame *fra
   return true;
 }
 
+/* What is left of the gap when one of the contact's bodies meets something by itself, m. */
+static double still_open(const AspModel *model, const AspContactFrame *frame, const AspState *state, const double *own,
+                         double at, double dt) {
+  double first = at;
+  for (int side = 0; side < 2; side++) {
+    int body = side == 0 ? frame->body_a : frame->body_b;
+    if (asp_model_body_is_free(model, body) && own[body] >= 0)
+      first = fmin(first, own[body] * dt);
+  }
+  return fmax((first - at) * asp_contact_approach(model, frame, state), 0);
+}
+
 AspError asp_find_times_of_impact(AspFormulation *formulation, AspContactFrame *frames, int count,
                                   const AspState *state, const AspStepTerms *terms, double **found) {
   const AspModel *model = formulation->model;
@@ -225,12 +238,19 @@ AspError asp_find_times_of_impact(AspFormulation *formulation, AspContactFrame *
     any = meet_contact(formulation, &frames[i], state, terms, times, &tau[i]) || any;
   if (!any)
     return ASP_OK;
+  double *own = ASP_TAKE_UNCLEARED(formulation->arena, double, bodies);
+  if (!own)
+    return ASP_ERROR_MEMORY;
+  memcpy(own, times, (size_t)bodies * sizeof *own);
   spread_times(model, frames, count, times);
   for (int i = 0; i < count; i++) {
     double earliest = time_of_pair(model, times, frames[i].body_a, frames[i].body_b);
     frames[i].later =
         frames[i].met && !asp_contact_is_of_beam(model, &frames[i]) && tau[i] > earliest + TIME_OF_IMPACT_TOGETHER;
     frames[i].met = frames[i].met && !frames[i].later;
+    frames[i].merged = frames[i].met     ? still_open(model, &frames[i], state, own, tau[i] * terms->dt, terms->dt)
+                       : frames[i].later ? (tau[i] - 1) * terms->dt * asp_contact_approach(model, &frames[i], state)
+                                         : 0;
   }
   for (int body = 0; body < bodies; body++)
     if (times[body] == 1)

@@ -218,7 +218,11 @@ AspError asp_world_stop(AspWorld *world, const char *reason) {
   return ASP_OK;
 }
 
-const char *asp_world_stop_reason(const AspWorld *world) { return world->so_far.callers.stop_reason; }
+const char *asp_world_stop_reason(const AspWorld *world) {
+  const char *asked = world->so_far.callers.stop_reason;
+  int stop = asp_world_stopped(world);
+  return asked ? asked : stop >= 0 ? asp_model_stop_message(world->model, stop) : NULL;
+}
 
 void asp_world_set_user_data(AspWorld *world, const void *data) { world->so_far.callers.data = data; }
 const void *asp_world_user_data(const AspWorld *world) { return world->so_far.callers.data; }

@@ -24,7 +24,7 @@ static const AspPairLaw *contact_law(const StepView *view, const AspContact *con
 void asp_contact_place_frame(const StepView *view, const AspState *state, const AspContact *contact,
                              AspContactFrame *frame) {
   int a = view->geometry->shape_body[contact->collider_a], b = view->geometry->shape_body[contact->collider_b];
-  double gap = frame->gap, depth = frame->depth;
+  double gap = frame->gap, depth = frame->depth, merged = frame->merged;
   bool barrier = frame->barrier, met = frame->met, later = frame->later;
   const AspPairLaw *law = frame->law;
   AspVec3 point =
@@ -38,6 +38,7 @@ void asp_contact_place_frame(const StepView *view, const AspState *state, const 
   frame->barrier = barrier;
   frame->met = met;
   frame->later = later;
+  frame->merged = merged;
   frame->law = law;
   asp_contact_frame_apply_law(view->model, state, contact->collider_a, frame);
 }
@@ -81,6 +82,7 @@ static void frame_contacts(void *data, int from, int end) {
     frame->depth = asp_contact_safe_depth(framing->view, contact);
     frame->barrier = asp_search_is_late(framing->view->search, contact);
     frame->met = frame->later = false;
+    frame->merged = 0;
     asp_contact_place_frame(framing->view, framing->view->state, contact, frame);
     penetration = -frame->gap > penetration ? -frame->gap : penetration;
     lawless = lawless || !frame->law;

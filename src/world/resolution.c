@@ -5,6 +5,7 @@
  *   joint_drift, limit, penetration, passage   errors of positions, of the smaller body's size
  *   turn, toggling                             steps too long for the motion, or for the load
  *   momentum, energy, impact_gain              errors of velocities, summed since the start
+ *   impact_order                               impacts that came one after the other, and are one in the step
  *
  * A step is resolved when it exceeds none. Sums stay with the run: where one is exceeded, what follows is not trusted.
  * docs/theory/resolution.md derives the thresholds.
@@ -40,6 +41,9 @@ static const MeasureRow rows[ASP_MEASURE_COUNT] = {
                             "shorter steps (dt), or the scheme event-driven"},
     [ASP_MEASURE_IMPACT_GAIN] = {"impact_gain", "energy gained in impacts, of what flowed so far",
                                  "\"impact\": \"poisson\", or less restitution: Newton's law with friction can gain"},
+    [ASP_MEASURE_IMPACT_ORDER] =
+        {"impact_order", "energy of impacts whose order the step does not tell, of the largest kinetic energy so far",
+         "shorter steps (dt), or the scheme event-driven: a corner that lands first turns the body"},
 };
 
 const char *asp_measure_name(AspMeasure measure) {
@@ -131,6 +135,8 @@ static bool applies(AspMeasure measure, const AspModel *model, const AspSchemeTy
     return (shapes || limits) && !scheme->integrate;
   case ASP_MEASURE_IMPACT_GAIN:
     return (shapes || limits) && !scheme->no_impacts;
+  case ASP_MEASURE_IMPACT_ORDER:
+    return shapes && scheme->meet;
   default:
     return asp_model_dof_count(model) > 0;
   }
@@ -270,6 +276,8 @@ AspError asp_resolution_judge(Resolution *resolution, const StepView *view, cons
   asp_measure_penetration(resolution, &step, &now[ASP_MEASURE_PENETRATION]);
   asp_measure_balance(resolution, &step, &now[ASP_MEASURE_ENERGY], &now[ASP_MEASURE_MOMENTUM],
                       &now[ASP_MEASURE_IMPACT_GAIN]);
+  if (resolution->table[ASP_MEASURE_IMPACT_ORDER].applies)
+    asp_measure_impact_order(resolution, &step, &now[ASP_MEASURE_IMPACT_ORDER]);
   if (resolution->table[ASP_MEASURE_PASSAGE].applies)
     ASP_TRY(asp_passage_measure(resolution, &step, &now[ASP_MEASURE_PASSAGE]));
   info->resolved = true;

@@ -131,6 +131,7 @@ AspError asp_passage_measure(Resolution *resolution, const StepJudged *step, Mea
 void asp_measure_joints(const Resolution *resolution, const StepJudged *step, MeasuredNow *drift, MeasuredNow *limit,
                         MeasuredNow *turn);
 void asp_measure_penetration(const Resolution *resolution, const StepJudged *step, MeasuredNow *worst);
+void asp_measure_impact_order(const Resolution *resolution, const StepJudged *step, MeasuredNow *worst);
 /* Energy, momentum and what impacts gained, summed over the steps. */
 void asp_measure_balance(Resolution *resolution, const StepJudged *step, MeasuredNow *energy, MeasuredNow *momentum,
                          MeasuredNow *gain);

@@ -90,6 +90,7 @@ static void a_stop_ends_at_the_first_step_at_which_its_condition_holds(void **st
   double t = run_to(&live, 1), exact = sqrt(2 * 0.5 / 9.81);
   assert_true(t >= exact - 1e-12 && t < exact + 0.001);
   assert_int_equal(asp_world_stopped(live.world), 1);
+  assert_string_equal(asp_world_stop_reason(live.world), asp_model_stop_message(live.scene.model, 1));
   assert_string_equal(asp_model_stop_message(live.scene.model, 1), "fell");
   assert_string_equal(asp_model_stop_message(live.scene.model, 0), "ball.x > 1");
   end(&live);

@@ -36,7 +36,7 @@
 #define REDUNDANCY_DEPENDENT          1e-12  /* 1 | squared share of a row that earlier rows leave: below, it follows from them | tests/formulate, tests/world */
 #define ROTATION_SUBSTEP              0.1    /* rad | of free rotation by one midpoint step at most: its error is a twelfth of the square, per radian | tests/formulate, tests/world */
 #define ROTATION_RESOLVED             0.25   /* rad | turn in a step up to which laws hold for the velocity at its end; from twice that on, for the one in its middle | tests/formulate, tests/world */
-#define ROTATION_SUBSTEPS_MOST        100000 /* substeps | of free rotation in a step | tests/formulate, tests/world */
+#define ROTATION_SUBSTEPS_MOST        1000   /* substeps | of free rotation in a step: beyond 100 rad a step the angle means nothing, the momentum is kept | tests/formulate, tests/world */
 #define ROTATION_NEWTON_STEPS         20     /* steps | of Newton's method for the spin of a substep at most | tests/formulate, tests/world */
 #define ROTATION_NEWTON_END           1e-15  /* share | of the spin: step of Newton's method at which it ends | tests/formulate, tests/world */
 #define ROUNDNESS_NEAR                1e-6   /* share | of the shape's size: so near a face, edge or vertex a point lies on it | tests/formulate, tests/world */
