@@ -135,7 +135,9 @@ AspError asp_formulate_taut(AspFormulation *formulation, const AspState *geometr
                             double *f) {
   const AspModel *model = formulation->model;
   int bodies = asp_model_body_count(model), n = asp_body_velocities(asp_model_dimension(model));
-  size_t size = (size_t)n * (size_t)asp_model_dof_count(model);
+  size_t size = 0; // blocks of rigid bodies; beams have their own
+  for (int body = 0; body < bodies; body++)
+    size += model->body[body].dof >= 0 ? (size_t)(n * n) : 0;
   Stiffness *stiffness = ASP_TAKE(formulation->arena, Stiffness, bodies);
   double *own = ASP_TAKE_UNCLEARED(formulation->arena, double, size);
   if (!stiffness || !own)
@@ -145,7 +147,7 @@ AspError asp_formulate_taut(AspFormulation *formulation, const AspState *geometr
   for (int joint = 0; joint < asp_model_joint_count(model); joint++)
     add_joint(model, geometry, joint, formulation->taut.force + (size_t)ASP_JOINT_FORCES * (size_t)joint, stiffness);
   for (int body = 0; body < bodies; body++) {
-    int dof = formulation->dof[body];
+    int dof = model->body[body].dof;
     double *K = stiffness[body].K;
     if (dof < 0 || !stiffness[body].any)
       continue;

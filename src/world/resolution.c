@@ -315,7 +315,6 @@ AspError asp_resolution_archive(Resolution *resolution, const AspModel *model, A
   }
   asp_state_archive(archive, model, &resolution->last);
   ASP_ARCHIVE_ARRAY(archive, resolution->way, asp_model_body_count(model));
-  ASP_ARCHIVE_ARRAY(archive, resolution->way, asp_model_body_count(model));
   archive_sums(resolution, archive);
   return asp_loads_archive(&resolution->loads, model, archive);
 }
