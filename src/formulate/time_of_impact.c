@@ -29,6 +29,7 @@
  *   tau' = 1/2 - (1/2 - tau) (1 - e)/(1 + e)
  *
  * which gains nothing, and leaves a gap of e tau dt |u-| at least: nothing overlaps. Depends on the dynamics. */
+#include "base/disjoint_sets.h"
 #include "formulate/contact_parts.h"
 #include "formulate/tuning/formulate.h"
 #include "linalg/vec3.h"
@@ -156,30 +157,34 @@ bool asp_may_meet(const AspModel *model, const AspContactFrame *frames, int coun
 
 /* ---- bodies that are connected ---- */
 
-/* Both bodies take the earlier of their times; true when that changed something. */
-static bool share(const AspModel *model, double *times, int a, int b) {
-  if (!asp_model_body_is_free(model, a) || !asp_model_body_is_free(model, b) || times[a] == times[b])
-    return false;
-  double earlier = times[a] < 0 ? times[b] : times[b] < 0 ? times[a] : fmin(times[a], times[b]);
-  times[a] = times[b] = earlier;
-  return true;
+static void connect(const AspModel *model, int *set, int a, int b) {
+  if (asp_model_body_is_free(model, a) && asp_model_body_is_free(model, b))
+    asp_unite_sets(set, a, b);
 }
 
-static void spread_times(const AspModel *model, const AspContactFrame *frames, int count, double *times) {
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (int i = 0; i < count; i++)
-      if (frames[i].barrier || frames[i].met || !asp_contact_is_of_beam(model, &frames[i]))
-        changed |= share(model, times, frames[i].body_a, frames[i].body_b);
-    for (int joint = 0; joint < asp_model_joint_count(model); joint++)
-      changed |=
-          share(model, times, asp_model_joint_def(model, joint)->body_a, asp_model_joint_def(model, joint)->body_b);
-    for (int body = 0; body < asp_model_body_count(model); body++) { // a beam has one time for all of it
-      int beam = asp_model_station_beam(model, body, NULL);
-      if (beam >= 0)
-        changed |= share(model, times, body, asp_model_beam_station(model, beam, false));
-    }
+/* All bodies that are connected take the earliest of their times. */
+static AspError spread_times(AspArena *arena, const AspModel *model, const AspContactFrame *frames, int count,
+                             double *times) {
+  int bodies = asp_model_body_count(model), *set = ASP_TAKE_UNCLEARED(arena, int, bodies);
+  if (!set)
+    return ASP_ERROR_MEMORY;
+  asp_sets_begin(bodies, set);
+  for (int i = 0; i < count; i++)
+    if (frames[i].barrier || frames[i].met || !asp_contact_is_of_beam(model, &frames[i]))
+      connect(model, set, frames[i].body_a, frames[i].body_b);
+  for (int joint = 0; joint < asp_model_joint_count(model); joint++)
+    connect(model, set, asp_model_joint_def(model, joint)->body_a, asp_model_joint_def(model, joint)->body_b);
+  for (int body = 0; body < bodies; body++) { // a beam has one time for all of it
+    int beam = asp_model_station_beam(model, body, NULL);
+    if (beam >= 0)
+      connect(model, set, body, asp_model_beam_station(model, beam, false));
   }
+  for (int body = 0; body < bodies; body++)
+    if (times[body] >= 0)
+      offer(times, asp_set_of(set, body), times[body]);
+  for (int body = 0; body < bodies; body++)
+    times[body] = times[asp_set_of(set, body)];
+  return ASP_OK;
 }
 
 static double time_of_pair(const AspModel *model, const double *times, int a, int b) {
@@ -242,7 +247,7 @@ AspError asp_find_times_of_impact(AspFormulation *formulation, AspContactFrame *
   if (!own)
     return ASP_ERROR_MEMORY;
   memcpy(own, times, (size_t)bodies * sizeof *own);
-  spread_times(model, frames, count, times);
+  ASP_TRY(spread_times(formulation->arena, model, frames, count, times));
   for (int i = 0; i < count; i++) {
     double earliest = time_of_pair(model, times, frames[i].body_a, frames[i].body_b);
     frames[i].later =

@@ -207,10 +207,25 @@ static void carry(const AspModel *model, AspState *state, int joint, const bool 
 
 /* ---- interface ---- */
 
-static AspError open_rows(AspContext *context, const AspModel *model, AspArena *arena, JointRows *rows) {
+/* Rows of all joints, and the state as it was before. */
+static AspError begin(AspContext *context, const AspModel *model, const AspState *state, AspArena *arena,
+                      JointRows *rows, AspState *kept) {
+  ASP_TRY(asp_state_create_on(context, model, kept));
+  asp_state_copy(model, state, kept);
   asp_arena_init(arena, context);
   *rows = (JointRows){.context = context, .model = model, .arena = arena, .dofs = model->dofs, .joint = -1};
   return ASP_OK;
+}
+
+/* Velocities follow where the positions were found; else the state is as before. */
+static AspError end(JointRows *rows, AspState *state, AspState *kept, AspError error) {
+  if (error == ASP_OK)
+    error = settle_velocities(rows, state);
+  if (error != ASP_OK)
+    asp_state_copy(rows->model, kept, state);
+  asp_state_destroy_on(rows->context, kept);
+  asp_arena_free(rows->arena);
+  return error;
 }
 
 AspError asp_state_satisfy_joints(AspContext *context, const AspModel *model, AspState *state) {
@@ -218,21 +233,12 @@ AspError asp_state_satisfy_joints(AspContext *context, const AspModel *model, As
   JointRows rows;
   AspState kept;
   double left = 0;
-  ASP_TRY(asp_state_create_on(context, model, &kept));
-  asp_state_copy(model, state, &kept);
-  AspError error = open_rows(context, model, &arena, &rows);
-  if (error == ASP_OK)
-    error = settle_positions(&rows, state, &left);
+  ASP_TRY(begin(context, model, state, &arena, &rows, &kept));
+  AspError error = settle_positions(&rows, state, &left);
   if (error == ASP_OK && !(left <= JOINT_STATE_MET))
     error = asp_fail(context, ASP_ERROR_INPUT,
                      "the joints cannot be closed from these positions: %.3g m or rad are left", left);
-  if (error == ASP_OK)
-    error = settle_velocities(&rows, state);
-  if (error != ASP_OK)
-    asp_state_copy(model, &kept, state);
-  asp_state_destroy_on(context, &kept);
-  asp_arena_free(&arena);
-  return error;
+  return end(&rows, state, &kept, error);
 }
 
 /* Approach the value: at once where bodies can be carried along, in short steps in a loop. */
@@ -289,22 +295,13 @@ AspError asp_state_set_joint(AspContext *context, const AspModel *model, AspStat
   AspState kept;
   double left = 0;
   ASP_TRY(check_joint(context, model, state, joint, value, rate));
-  ASP_TRY(asp_state_create_on(context, model, &kept));
-  asp_state_copy(model, state, &kept);
-  AspError error = open_rows(context, model, &arena, &rows);
+  ASP_TRY(begin(context, model, state, &arena, &rows, &kept));
   rows.joint = joint;
   rows.wanted = rate;
-  if (error == ASP_OK)
-    error = approach(&rows, state, value, &left);
+  AspError error = approach(&rows, state, value, &left);
   if (error == ASP_OK && !(left <= JOINT_STATE_MET))
     error = asp_fail(context, ASP_ERROR_INPUT,
                      "joint %s: the coordinate %g cannot be reached: %.3g m or rad are left open in the joints",
                      asp_model_joint_name(model, joint), value, left);
-  if (error == ASP_OK)
-    error = settle_velocities(&rows, state);
-  if (error != ASP_OK)
-    asp_state_copy(model, &kept, state);
-  asp_state_destroy_on(context, &kept);
-  asp_arena_free(&arena);
-  return error;
+  return end(&rows, state, &kept, error);
 }

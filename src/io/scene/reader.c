@@ -124,32 +124,33 @@ void asp_reader_forget(SceneReader *reader, int count) {
     asp_release(reader->context, reader->mistakes.line[--reader->mistakes.count]);
 }
 
-void asp_reader_note(SceneReader *reader, const char *key, const char *format, ...) {
+/* A line about the key here (NULL: about the place itself). */
+static void add_told(SceneReader *reader, AspMistakes *list, size_t *capacity, const char *key, const char *format,
+                     va_list arguments) {
   char message[1024];
-  va_list arguments;
-  va_start(arguments, format);
   vsnprintf(message, sizeof message, format, arguments);
-  va_end(arguments);
-  size_t mark = reader->path_length;
-  append_path(reader, key);
-  add_line(reader, &reader->notes, &reader->notes_capacity, message);
-  asp_reader_leave(reader, mark);
-}
-
-void asp_reader_warn(SceneReader *reader, const char *key, const char *format, ...) {
-  char message[1024];
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(message, sizeof message, format, arguments);
-  va_end(arguments);
   size_t mark = reader->path_length;
   if (key)
     append_path(reader, key);
+  add_line(reader, list, capacity, message);
+  asp_reader_leave(reader, mark);
+}
+
+void asp_reader_note(SceneReader *reader, const char *key, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  add_told(reader, &reader->notes, &reader->notes_capacity, key, format, arguments);
+  va_end(arguments);
+}
+
+void asp_reader_warn(SceneReader *reader, const char *key, const char *format, ...) {
   int before = reader->warnings.count;
-  add_line(reader, &reader->warnings, &reader->warnings_capacity, message);
+  va_list arguments;
+  va_start(arguments, format);
+  add_told(reader, &reader->warnings, &reader->warnings_capacity, key, format, arguments);
+  va_end(arguments);
   if (reader->warnings.count > before)
     asp_log(reader->context, ASP_LOG_WARNING, "%s", reader->warnings.line[before]);
-  asp_reader_leave(reader, mark);
 }
 
 bool asp_reader_accept(SceneReader *reader, const char *key, AspError error) {
