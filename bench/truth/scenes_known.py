@@ -241,10 +241,11 @@ def check_chain(_, scene, run):
     swing = abs(energy[0] - run.read("energy/gravitational", "energy").min()) or 1.0
     gain = float((energy - energy[0]).max()) / swing
     loss = float((energy[0] - energy).max()) / swing
-    # Stewart-Trinkle is of first order: the energy of a pendulum of length L goes up and down by dt sqrt(g/L) / 2 of the swing's
+    # asked: no energy made. Stewart-Trinkle, of first order, may lose some: the energy of a pendulum of length L goes up and down by
+    # dt sqrt(g/L) / 2 of the swing's
     first = scene["run"].get("scheme", "moreau-jean") == "stewart-trinkle"
     swings = scene["run"]["dt"] * math.sqrt(9.81 / math.hypot(*body_of(scene, "load")["position"][:2])) / 2 if first else 0.0
-    return gain < 1e-3 + 1.2 * swings and loss < 0.01 + 1.2 * swings and drift < 5e-5, f"gains {gain:.2g}, loses {loss:.2g} of the swing's energy, joints off by {drift:.2g} m"
+    return gain < 1e-3 and loss < 0.01 + 1.2 * swings and drift < 5e-5, f"gains {gain:.2g}, loses {loss:.2g} of the swing's energy, joints off by {drift:.2g} m"
 
 
 def vary_chain(scene, draw):
