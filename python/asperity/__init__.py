@@ -1,0 +1,31 @@
+"""Asperity: multibody dynamics with unilateral contact and exact Coulomb friction.
+
+    model = asperity.Model.from_file("scene.json")
+    world = asperity.World(model)
+    while world.time < 1:
+        info = world.step()
+    print(world.body("ball").position, info.certified)
+
+SI units and radians throughout. Every step says whether its solution is certified (`certified`, `residual`) and the step
+short enough (`resolved`)."""
+
+from ._core import text as _text
+from ._native import lib as _lib
+from .errors import (
+    ArgumentError,
+    AsperityError,
+    BusyError,
+    ClosedError,
+    FileError,
+    InputError,
+    InternalError,
+    InterruptedRun,
+    MotionError,
+    UnsupportedError,
+)
+from .model import Model
+from .options import option_names
+from .world import CONTACT_MODES, Body, Joint, Run, StepInfo, World, event_name
+
+__version__ = _text(_lib.asp_version())
+__all__ = [name for name in dir() if not name.startswith("_")]

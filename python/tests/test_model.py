@@ -1,0 +1,86 @@
+"""Models from files, texts and dicts; mistakes are named."""
+
+import unittest
+
+import asperity
+import numpy as np
+from asperity import Model
+from common import cart, main, scene, sliding_ball
+
+
+class ModelTest(unittest.TestCase):
+    def test_a_file_and_its_text_give_the_same_model(self):
+        one = Model.from_file(scene("sphere-slides-then-rolls.json"))
+        two = Model.from_string(one.scene)
+        self.assertEqual((one.bodies, one.options), (two.bodies, two.options))
+        self.assertEqual(one.options["scheme"], "stewart-trinkle")
+
+    def test_sizes_names_and_kinds(self):
+        model = Model.from_dict(sliding_ball())
+        self.assertEqual((model.dimension, model.dofs, model.q_size, model.v_size, model.state_size), (3, 6, 14, 12, 27))
+        self.assertEqual(model.bodies, ["ground", "ball"])
+        self.assertEqual([model.body_kind(name) for name in model.bodies], ["fixed", "dynamic"])
+        self.assertEqual(model.body_mass("ball"), 1)
+        np.testing.assert_allclose(np.diag(model.body_inertia("ball")), 0.4)
+        np.testing.assert_array_equal(model.gravity, [0, 0, -9.81])
+        self.assertEqual(Model.from_dict(cart()).joint_kind("pivot"), "revolute")
+
+    def test_numpy_numbers_and_arrays_in_a_dict(self):
+        changed = sliding_ball(gravity=np.array([0, 0, -1.5]))
+        changed["bodies"][1]["mass"] = np.float64(3)
+        model = Model.from_dict(changed)
+        self.assertEqual(model.gravity[2], -1.5)
+        self.assertEqual(model.body_mass(1), 3)
+
+    def test_parameters_take_the_place_of_the_files(self):
+        with_parameter = sliding_ball(parameters={"m": 2})
+        with_parameter["bodies"][1]["mass"] = "m"
+        self.assertEqual(Model.from_dict(with_parameter).body_mass("ball"), 2)
+        model = Model.from_dict(with_parameter, parameters={"m": 5})
+        self.assertEqual((model.body_mass("ball"), model.parameters), (5, {"m": 5}))
+        with self.assertRaisesRegex(ValueError, "mm"):
+            Model.from_dict(with_parameter, parameters={"mm": 5})
+        with self.assertRaisesRegex(ValueError, r"parameters\['m'\]: nan is not finite"):
+            Model.from_dict(with_parameter, parameters={"m": float("nan")})
+
+    def test_mistakes_carry_file_key_and_what_would_be_right(self):
+        wrong = sliding_ball(gravty=[0, 0, 1])
+        wrong["bodies"][1]["mass"] = -1
+        with self.assertRaises(asperity.InputError) as caught:
+            Model.from_dict(wrong, label="mine.json")
+        self.assertEqual(len(caught.exception.mistakes), 2)
+        self.assertRegex(str(caught.exception), "mine.json: /bodies/1/mass: -1")
+        self.assertRegex(str(caught.exception), "gravity")
+        with self.assertRaisesRegex(OSError, "nowhere.json"):
+            Model.from_file("nowhere.json")
+
+    def test_what_json_cannot_say_is_refused_by_its_path(self):
+        wrong = sliding_ball()
+        wrong["bodies"][1]["position"] = [0, 0, float("inf")]
+        with self.assertRaisesRegex(ValueError, "/bodies/1/position/2: inf is not finite"):
+            Model.from_dict(wrong)
+        with self.assertRaisesRegex(ValueError, "/gravity: a scene cannot hold object"):
+            Model.from_dict(sliding_ball(gravity=object()))
+        with self.assertRaises(ValueError):
+            Model.from_dict("text")
+        with self.assertRaises(ValueError):
+            Model.from_string({})
+
+    def test_names_that_are_not_there_get_a_suggestion(self):
+        model = Model.from_dict(sliding_ball())
+        with self.assertRaisesRegex(ValueError, "body 'bal': not in the model; did you mean 'ball'"):
+            model.body_index("bal")
+        with self.assertRaisesRegex(ValueError, "body 7: the model has 2"):
+            model.body_index(7)
+
+    def test_a_closed_model_raises_and_its_worlds_live_on(self):
+        model = Model.from_dict(sliding_ball())
+        world = asperity.World(model)
+        model.close()
+        with self.assertRaises(asperity.ClosedError):
+            model.bodies
+        self.assertTrue(world.step().certified)
+
+
+if __name__ == "__main__":
+    main()
