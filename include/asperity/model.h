@@ -273,7 +273,7 @@ ASP_API bool asp_joint_kind_from_name(const char *name, AspJointKind *kind); /* 
 /* Points and axes are taken in the world at the bodies' initial poses and then stay fixed in the bodies, so that every
  * joint is in order at the start; docs/reference/joints.md lists rows and coordinates of each kind.
  * One-coordinate joints (revolute: angle of B relative to A about the axis; prismatic: displacement of B along the
- * axis) can have dry friction, limits, a motor, a spring, a prescribed motion. */
+ * axis) can have dry friction, limits, a motor or a servo, a spring, a prescribed motion. */
 typedef struct AspJointDef {
   uint32_t cookie;
   const char *name;
@@ -294,8 +294,14 @@ typedef struct AspJointDef {
   double limit_low, limit_high; /* of the coordinate; -INFINITY, INFINITY: none */
   double limit_restitution;     /* in [0, 1] */
   bool has_motor;
-  const char *motor_velocity;      /* expression: wanted rate of the coordinate */
-  double motor_effort;             /* largest force or torque, N or N m; INFINITY allowed */
+  const char *motor_velocity;          /* expression: wanted rate of the coordinate */
+  double motor_effort;                 /* largest force or torque of the motor or servo, N or N m; INFINITY allowed */
+  const char *motor_effort_expression; /* in place of it; NULL: none */
+  /* A servo, in place of a motor: effort = kp (target - c) + kd (velocity - c'), at most motor_effort in size. */
+  bool has_servo;
+  double servo_kp, servo_kd;       /* >= 0, not both 0: N/m, N s/m or N m/rad, N m s/rad */
+  const char *servo_target;        /* expression; NULL: 0 */
+  const char *servo_velocity;      /* expression; NULL: the rate of the target */
   double stiffness, damping, rest; /* spring on the coordinate: N/m or N m/rad, N s/m, rest value */
   const char *motion;              /* expression: prescribed coordinate; NULL: free */
   bool has_initial;
@@ -514,10 +520,12 @@ typedef struct AspSpringPower {
 /* [many readers] */
 ASP_API AspSpringPower asp_model_spring_power(const AspModel *model, const AspState *state, const double *velocity);
 
-/* Stiff elements: springs (of forces and of joints). An element's K = -dh/dq and C = -dh/dv in velocity coordinates of
- * its two bodies, (n+n) x (n+n) with n = 6 or 3, column-major, both symmetric positive semidefinite (the destabilising
- * part of the geometric stiffness is left out). [many readers] */
+/* Stiff elements: springs (of forces and of joints), then the servos of joints. An element's K = -dh/dq and
+ * C = -dh/dv in velocity coordinates of its two bodies, (n+n) x (n+n) with n = 6 or 3, column-major, both symmetric
+ * positive semidefinite (the destabilising part of the geometric stiffness is left out); those of a servo at its limit
+ * are 0. stiff_count: of the springs alone. [many readers] */
 ASP_API int asp_model_stiff_count(const AspModel *model);
+ASP_API int asp_model_servo_count(const AspModel *model); /* [many readers] */
 /* [many readers] */
 ASP_API void asp_model_stiff(const AspModel *model, const AspState *state, int element, int *body_a, int *body_b,
                              double *K, double *C);
@@ -554,6 +562,18 @@ ASP_API bool asp_joint_motion(const AspModel *model, const AspState *state, int 
 /* [many readers] */
 ASP_API bool asp_joint_motor(const AspModel *model, const AspState *state, int joint, double t, AspJet *velocity,
                              double *effort);
+typedef struct AspServo {
+  double kp, kd;           /* N/m, N s/m or N m/rad, N m s/rad */
+  double target, velocity; /* m, m/s or rad, rad/s */
+  double effort;           /* limit, N or N m; INFINITY: none */
+} AspServo;
+/* What a joint's servo wants at t; false when there is none. [many readers] */
+ASP_API bool asp_joint_servo(const AspModel *model, const AspState *state, int joint, double t, AspServo *servo);
+/* Its effort along the coordinate at the state, N or N m; 0 when there is none. [many readers] */
+ASP_API double asp_joint_servo_effort(const AspModel *model, const AspState *state, int joint);
+/* h += the forces of all servos (dof_count entries). asp_model_forces does not have them: steps that are solved as one
+ * contact problem make them blocks of it. [many readers] */
+ASP_API void asp_model_add_servo_forces(const AspModel *model, const AspState *state, double *h);
 
 typedef struct AspEnergy {
   double kinetic, gravitational, elastic; /* J */

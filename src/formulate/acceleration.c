@@ -2,6 +2,7 @@
  *   constraint rows     J v' + bias = 0                                                          EQUALITY
  *   prescribed motion   c'' = m''(t)                                                             EQUALITY
  *   motor               c' = wanted: c'' - wanted', |force| <= effort;  else force = +-effort    BOX, or known
+ *   servo               its effort at the state                                                  known
  *   dry friction        c' = 0: c'', |force| <= c_max;                  else force = -+c_max     BOX, or known
  *   limits              reached and not parting: c'' >= 0                                        UNILATERAL
  *   contacts            closed and not parting: u_N' >= 0 and the law of friction                SLIDING, COULOMB
@@ -57,6 +58,17 @@ static void limit(Level *level, AspBlockRole role, int joint, const AspRow *row,
   one_row(level, (AspLaw){.kind = ASP_LAW_UNILATERAL}, role, joint, row, row->bias);
 }
 
+/* A known force; `held`: as a block, whose reaction is recorded. */
+static void servo(Level *level, int joint, const AspRow *row, bool held) {
+  double effort = asp_joint_servo_effort(level->formulation->model, level->state, joint);
+  level->formulation->servo_lever[joint] = 1;
+  if (held)
+    one_row(level, (AspLaw){.kind = ASP_LAW_BOX, .limit = -effort, .direction = {1, 0}}, ASP_ROLE_MOTOR, joint, row,
+            row->bias);
+  else
+    push(level, row, effort);
+}
+
 static void coordinate(Level *level, int joint) {
   const AspModel *model = level->formulation->model;
   const AspJointDef *def = asp_model_joint_def(model, joint);
@@ -76,6 +88,8 @@ static void coordinate(Level *level, int joint) {
     else
       one_row(level, (AspLaw){.kind = ASP_LAW_EQUALITY}, ASP_ROLE_MOTOR, joint, &row, row.bias - jet.rate);
   }
+  if (def->has_servo)
+    servo(level, joint, &row, hold != NULL);
   if (def->friction > 0)
     dry(level, ASP_ROLE_FRICTION, joint, &row, rate, row.bias, def->friction, hold ? &hold->friction : NULL);
   if (isfinite(def->limit_low))

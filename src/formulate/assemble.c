@@ -43,11 +43,15 @@ static int count_bearings(const AspModel *model) {
 
 static AspError begin_couplings(AspFormulation *formulation, int resistances) {
   AspArena *arena = formulation->arena;
-  int bearings = count_bearings(formulation->model);
-  formulation->coupling_capacity = ASSEMBLE_RESISTANCE_COUPLINGS * (resistances + bearings);
-  formulation->entry_capacity = ASSEMBLE_RESISTANCE_ENTRIES * resistances + (ASP_JOINT_ROWS_MAX + 2) * bearings;
+  const AspModel *model = formulation->model;
+  int bearings = count_bearings(model), servos = asp_model_servo_count(model);
+  formulation->coupling_capacity = ASSEMBLE_RESISTANCE_COUPLINGS * (resistances + bearings) + servos;
+  formulation->entry_capacity =
+      ASSEMBLE_RESISTANCE_ENTRIES * resistances + (ASP_JOINT_ROWS_MAX + 2) * bearings + servos;
   formulation->bearing = ASP_TAKE(arena, AspBearingLoad, bearings);
-  if (!formulation->bearing)
+  if (servos > 0)
+    formulation->servo_lever = ASP_TAKE(arena, double, asp_model_joint_count(model));
+  if (!formulation->bearing || (servos > 0 && !formulation->servo_lever))
     return ASP_ERROR_MEMORY;
   formulation->coupling_mass = ASP_TAKE(arena, double, formulation->coupling_capacity);
   formulation->coupling_load = ASP_TAKE(arena, double, formulation->coupling_capacity);

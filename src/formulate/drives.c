@@ -18,7 +18,7 @@ bool asp_model_has_drives(const AspModel *model) {
   bool any = asp_model_has_kinematic(model);
   for (int joint = 0; !any && joint < asp_model_joint_count(model); joint++) {
     const AspJointDef *def = asp_model_joint_def(model, joint);
-    any = def->motion || (def->motor_velocity && !isfinite(def->motor_effort));
+    any = def->motion || (def->motor_velocity && !isfinite(def->motor_effort) && !def->motor_effort_expression);
   }
   return any;
 }

@@ -475,8 +475,8 @@ AspError asp_formulate_lead(AspFormulation *formulation, const AspState *state, 
                             AspSparse *lead) {
   const AspModel *model = formulation->model;
   AspArena *arena = formulation->arena;
-  int n = asp_body_velocities(asp_model_dimension(model)), count = asp_model_stiff_count(model);
-  int beam_count = asp_model_beam_count(model);
+  int n = asp_body_velocities(asp_model_dimension(model));
+  int count = asp_model_stiff_count(model) + asp_model_servo_count(model), beam_count = asp_model_beam_count(model);
   double *blocks = ASP_TAKE(arena, double, asp_model_dof_count(model) * n);
   double *matrices = ASP_TAKE(arena, double, 4 * n * n * count);
   Element *elements = ASP_TAKE(arena, Element, count);

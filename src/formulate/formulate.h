@@ -136,6 +136,7 @@ typedef struct AspFormulation {
   AspCouplingEntry *entry;
   AspBearingLoad *bearing; /* bearings */
   int bearings;
+  double *servo_lever; /* joints: what the row of its servo is multiplied by, 0: no block; NULL: no servos */
 } AspFormulation;
 
 /* Room for the joints of the model and these contacts. */
@@ -365,6 +366,15 @@ double asp_bearing_load(const AspBearingLoad *bearing, const double *r, double d
 void asp_bearing_turn(AspFormulation *formulation, AspBearingLoad *bearing, double d[2][2]);
 /* Length by which the row of the friction turns the joint's rate into a speed: the bearing's radius, or 1. */
 double asp_bearing_lever(const AspModel *model, int joint);
+
+/* ---- servos (servos.c) ---- */
+
+/* A joint's servo as a block; `coordinate` with its value, and `rate`, at the start of the step; to_end: what is added
+ * for its rate at the end. */
+void asp_formulate_servo(AspFormulation *formulation, const AspState *state, int joint, const AspRow *coordinate,
+                         double rate, double to_end, const AspStepTerms *terms);
+/* The joint's effort is this times the reaction of its block; 0: no block, it is a force of the state. */
+double asp_servo_lever(const AspFormulation *formulation, int joint);
 
 /* ---- load couplings (load_coupling.c) ---- */
 

@@ -4,6 +4,7 @@
  *   constraint rows     Psi / dt + Psi' = 0                        Psi' = 0 at the end             EQUALITY
  *   prescribed motion   (c - m(t + dt)) / dt + c' = 0              c' = m'(t + dt)                 EQUALITY
  *   motor               c' - wanted(t + dt), |impulse| <= dt effort                                BOX
+ *   servo               c' + r / G = ..., |impulse| <= dt effort (servos.c)                        BOX, coupled
  *   dry friction        c',                  |impulse| <= dt c_max                                 BOX
  *   bearing friction    c',                  |impulse| <= mu load (bearings.c)                     COULOMB, coupled
  *   limits              (c - low) / dt + c' >= 0                   as gaps (unilateral.c)          UNILATERAL
@@ -46,6 +47,24 @@ static double to_the_end(const AspFormulation *formulation, const AspState *stat
   return coordinate ? 0.5 * (first + second) : first + 0.25 * (second - first) + 0.5 * start;
 }
 
+/* A servo's target, and the effort of motors and servos. */
+static AspError check_drive(AspContext *context, const AspModel *model, const AspState *state, int joint, double t) {
+  const AspJointDef *def = asp_model_joint_def(model, joint);
+  AspJet wanted;
+  AspServo servo = {.effort = 0};
+  if (!asp_joint_motor(model, state, joint, t, &wanted, &servo.effort))
+    asp_joint_servo(model, state, joint, t, &servo);
+  if (!(isfinite(servo.target) && isfinite(servo.velocity)))
+    return asp_fail(context, ASP_ERROR_VALUE,
+                    "joint %s: its servo's target \"%s\" is %g with velocity %g at t = %g s; both must be finite",
+                    asp_model_joint_name(model, joint), def->servo_target ? def->servo_target : "0", servo.target,
+                    servo.velocity, t);
+  if (!(servo.effort >= 0))
+    return asp_fail(context, ASP_ERROR_VALUE, "joint %s: its effort \"%s\" is %g at t = %g s; it must be >= 0",
+                    asp_model_joint_name(model, joint), def->motor_effort_expression, servo.effort, t);
+  return ASP_OK;
+}
+
 AspError asp_joints_check_time(AspContext *context, const AspModel *model, const AspState *state, double t) {
   for (int joint = 0; joint < asp_model_joint_count(model); joint++) {
     AspJet motion, wanted;
@@ -59,6 +78,7 @@ AspError asp_joints_check_time(AspContext *context, const AspModel *model, const
       return asp_fail(
           context, ASP_ERROR_VALUE, "joint %s: its motor's velocity \"%s\" is %g at t = %g s; it must be finite",
           asp_model_joint_name(model, joint), asp_model_joint_def(model, joint)->motor_velocity, wanted.value, t);
+    ASP_TRY(check_drive(context, model, state, joint, t));
   }
   return ASP_OK;
 }
@@ -78,12 +98,14 @@ static void formulate_motion(AspFormulation *formulation, const AspState *state,
 
 static void formulate_motor(AspFormulation *formulation, const AspState *state, int joint, const AspRow *row,
                             double to_end, const AspStepTerms *terms) {
-  AspJet wanted;
-  double effort;
-  if (!asp_joint_motor(formulation->model, state, joint, state->t + terms->dt, &wanted, &effort))
+  AspJet wanted, mean;
+  double effort, part = terms->level == ASP_LEVEL_POSITION ? 1 : 0.5;
+  if (!asp_joint_motor(formulation->model, state, joint, state->t + part * terms->dt, &mean, &effort))
     return;
-  AspLaw law = {.kind = isfinite(effort) ? ASP_LAW_BOX : ASP_LAW_EQUALITY};
-  law.limit = isfinite(effort) ? terms->effort_time * effort : 0;
+  double limit = effort;
+  asp_joint_motor(formulation->model, state, joint, state->t + terms->dt, &wanted, &effort);
+  AspLaw law = {.kind = isfinite(limit) ? ASP_LAW_BOX : ASP_LAW_EQUALITY};
+  law.limit = isfinite(limit) ? terms->effort_time * limit : 0;
   open_block(formulation, law, ASP_ROLE_MOTOR, joint);
   add_row(formulation, row, -wanted.value, to_end, terms);
 }
@@ -121,13 +143,14 @@ static void formulate_coordinate(AspFormulation *formulation, const AspState *st
   if (!asp_joint_coordinate(model, geometry, joint, &row) || !asp_joint_coordinate(model, state, joint, &at.start))
     return;
   row.value = at.start.value;
-  double rate = terms->level == ASP_LEVEL_VELOCITY ? row_rate(model, state, &at.start) : 0;
+  double rate = row_rate(model, state, &at.start);
   const AspJointDef *def = asp_model_joint_def(model, joint);
   if (terms->ahead)
     asp_joint_coordinate(model, terms->ahead, joint, &at.end);
   double to_end = to_the_end(formulation, state, &row, &at, true, terms);
   formulate_motion(formulation, state, joint, &row, to_end, terms);
   formulate_motor(formulation, state, joint, &row, to_end, terms);
+  asp_formulate_servo(formulation, state, joint, &row, rate, to_end, terms);
   if (def->friction > 0) {
     open_block(formulation, (AspLaw){.kind = ASP_LAW_BOX, .limit = terms->effort_time * def->friction},
                ASP_ROLE_FRICTION, joint);

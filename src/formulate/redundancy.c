@@ -4,7 +4,7 @@
  * A row whose pivot falls below REDUNDANCY_DEPENDENT x S_ii is a combination of earlier rows (the squared sine of its
  * angle to their span). With y from L y = s (s the shift of the independent rows) a dependent row's shift
  * becomes sum_k L_ik y_k: what the earlier rows imply. The order is that of the joints, so that the later joint is
- * named.
+ * named. Rows of servos give way and follow from nothing.
  */
 #include "formulate/formulate.h"
 #include "formulate/tuning/formulate.h"
@@ -65,10 +65,13 @@ static AspError collect_rows(const AspFormulation *formulation, Skyline *sky) {
   int *seen = ASP_TAKE(arena, int, asp_model_dof_count(formulation->model)); // 1 + first row of the dof; 0: none yet
   if (!sky->row || !sky->first || !sky->start || !sky->y || !seen)
     return ASP_ERROR_MEMORY;
-  for (int b = 0; b < formulation->blocks; b++)
-    for (int k = formulation->offset[b]; formulation->law[b].kind == ASP_LAW_EQUALITY && k < formulation->offset[b + 1];
-         k++)
+  for (int b = 0; b < formulation->blocks; b++) {
+    const AspBlockTag *tag = &formulation->tag[b];
+    bool gives_way = tag->role == ASP_ROLE_MOTOR && asp_servo_lever(formulation, tag->index) > 0;
+    for (int k = formulation->offset[b];
+         formulation->law[b].kind == ASP_LAW_EQUALITY && !gives_way && k < formulation->offset[b + 1]; k++)
       sky->row[sky->count++] = k;
+  }
   ASP_TRY(collect_columns(formulation, sky));
   size_t size = 0;
   for (int i = 0; i < sky->count; i++) {

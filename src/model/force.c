@@ -121,6 +121,13 @@ static SpringNow spring_now(const AspModel *model, const AspState *state, const 
     now.row.value -= def->rest;
     now.k = def->stiffness;
     now.c = def->damping;
+    if (element->servo) {
+      AspServo servo;
+      asp_joint_servo(model, state, element->index, state->t, &servo);
+      bool within = fabs(asp_joint_servo_effort(model, state, element->index)) < servo.effort;
+      now.k = within ? servo.kp : 0;
+      now.c = within ? servo.kd : 0;
+    }
   } else {
     const ModelForce *force = &model->force[element->index];
     now.pair = asp_point_pair(model, state, force->def.body, force->local, force->def.body_b, force->local_b);
@@ -199,7 +206,7 @@ static void add_wrench(const AspModel *model, const AspState *state, double *h, 
 }
 
 /* h += effort j^T */
-static void add_along_row(const AspModel *model, const AspState *state, double *h, const AspRow *row, double effort) {
+void asp_add_along_row(const AspModel *model, const AspState *state, double *h, const AspRow *row, double effort) {
   bool plane = model->dimension == 2;
   for (int side = 0; side < 2; side++) {
     const double *j = side ? row->jb : row->ja;
@@ -253,7 +260,7 @@ void asp_model_add_spring_forces(const AspModel *model, const AspState *state, d
   for (int i = 0; i < model->stiff_count; i++) {
     SpringNow now = spring_now(model, state, &model->stiff[i]);
     double rate = asp_row_rate(model, state, &now.row, state->v);
-    add_along_row(model, state, h, &now.row, -(now.k * now.row.value + now.c * rate));
+    asp_add_along_row(model, state, h, &now.row, -(now.k * now.row.value + now.c * rate));
   }
 }
 

@@ -46,6 +46,9 @@ AspJointDef asp_joint_default(void) {
 void asp_joint_release(AspContext *context, ModelJoint *joint) {
   asp_time_function_release(context, &joint->motor);
   asp_time_function_release(context, &joint->motion);
+  asp_time_function_release(context, &joint->effort);
+  asp_time_function_release(context, &joint->target);
+  asp_time_function_release(context, &joint->target_velocity);
 }
 
 /* ---- checks ---- */
@@ -80,6 +83,7 @@ static AspError check_coordinate_use(const AspModel *model, const AspJointDef *d
   } features[] = {{"friction", def->friction != 0 || def->friction_coefficient != 0},
                   {"limits", !(def->limit_low == -INFINITY && def->limit_high == INFINITY)},
                   {"a motor", def->has_motor},
+                  {"a servo", def->has_servo},
                   {"a spring", def->stiffness != 0},
                   {"a damper", def->damping != 0},
                   {"a prescribed motion", def->motion != NULL},
@@ -95,7 +99,7 @@ static AspError check_coordinate_use(const AspModel *model, const AspJointDef *d
                     "a joint cannot have a motor and a prescribed motion at the same time");
   if (def->has_motor && !def->motor_velocity)
     return asp_fail(model->context, ASP_ERROR_INPUT, "the motor has no velocity; \"0\" makes it a brake");
-  return ASP_OK;
+  return asp_servo_check(model, def);
 }
 
 static AspError check_bearings(AspContext *context, const AspJointDef *def) {
@@ -118,7 +122,7 @@ static AspError check_coordinate_numbers(AspContext *context, const AspJointDef 
   ASP_TRY(asp_check_number(context, "initial", def->initial));
   ASP_TRY(asp_check_fraction(context, "limit_restitution", def->limit_restitution));
   if (!(def->motor_effort >= 0))
-    return asp_fail(context, ASP_ERROR_INPUT, "motor_effort: %.15g is not >= 0", def->motor_effort);
+    return asp_fail(context, ASP_ERROR_INPUT, "effort: %.15g is not >= 0", def->motor_effort);
   if (!(def->limit_low <= def->limit_high) || def->limit_low == INFINITY || def->limit_high == -INFINITY)
     return asp_fail(context, ASP_ERROR_INPUT, "limits: [%.15g, %.15g] is empty; the lower limit comes first",
                     def->limit_low, def->limit_high);
@@ -133,6 +137,8 @@ static AspError prepare_coordinate(const AspModel *model, ModelJoint *joint) {
   if (def->has_motor)
     ASP_TRY(asp_time_function_make(model, "motor velocity", def->motor_velocity, false, &joint->motor));
   ASP_TRY(asp_time_function_make(model, "motion", def->motion, true, &joint->motion));
+  ASP_TRY(asp_servo_prepare(model, joint));
+  ASP_TRY(asp_effort_prepare(model, joint));
   double prescribed = asp_time_function_at(&joint->motion, 0, model->input, def->initial).value;
   if (!def->has_initial)
     def->initial = prescribed; // 0 unless there is a motion
@@ -260,6 +266,6 @@ bool asp_joint_motor(const AspModel *model, const AspState *state, int joint, do
                      double *effort) {
   const ModelJoint *it = &model->joint[joint];
   *velocity = asp_time_function_at(&it->motor, t, state ? state->input : model->input, 0);
-  *effort = it->def.has_motor ? it->def.motor_effort : 0;
+  *effort = it->def.has_motor ? asp_effort_at(model, state, joint, t) : 0;
   return it->def.has_motor;
 }

@@ -247,9 +247,11 @@ AspError asp_model_attach_shape(AspModel *model, int body, const AspShapeAttachm
 
 /* ---- finishing ---- */
 
-static AspError list_stiff(AspModel *model, bool of_joint, int index) {
-  ASP_TRY(ASP_GROW(model->context, model->stiff, model->stiff_capacity, model->stiff_count + 1));
-  model->stiff[model->stiff_count++] = (StiffElement){of_joint, index};
+static AspError list_stiff(AspModel *model, StiffElement element) {
+  int count = model->stiff_count + model->servo_count;
+  ASP_TRY(ASP_GROW(model->context, model->stiff, model->stiff_capacity, count + 1));
+  model->stiff[count] = element;
+  *(element.servo ? &model->servo_count : &model->stiff_count) += 1;
   return ASP_OK;
 }
 
@@ -257,17 +259,20 @@ AspError asp_model_finish(AspModel *model) {
   if (model->finished)
     return ASP_OK;
   ASP_TRY(asp_check_in_plane(model->context, model->dimension, "gravity", model->gravity));
-  model->stiff_count = 0;
+  model->stiff_count = model->servo_count = 0;
   for (int i = 0; i < model->force_count; i++) {
     const AspForceDef *def = &model->force[i].def;
     if (def->kind == ASP_FORCE_SPRING && (def->stiffness > 0 || def->damping > 0))
-      ASP_TRY(list_stiff(model, false, i));
+      ASP_TRY(list_stiff(model, (StiffElement){false, false, i}));
   }
   for (int i = 0; i < model->joint_count; i++) {
     const AspJointDef *def = &model->joint[i].def;
     if (def->stiffness > 0 || def->damping > 0)
-      ASP_TRY(list_stiff(model, true, i));
+      ASP_TRY(list_stiff(model, (StiffElement){true, false, i}));
   }
+  for (int i = 0; i < model->joint_count; i++)
+    if (model->joint[i].def.has_servo)
+      ASP_TRY(list_stiff(model, (StiffElement){true, true, i}));
   ASP_TRY(asp_exclusions_finish(model));
   ASP_TRY(asp_sensors_resolve(model));
   ASP_TRY(asp_bodies_place(model));
@@ -289,6 +294,7 @@ int asp_model_dof_count(const AspModel *model) { return model->dofs; }
 int asp_model_q_size(const AspModel *model) { return model->q_size; }
 int asp_model_v_size(const AspModel *model) { return model->v_size; }
 int asp_model_stiff_count(const AspModel *model) { return model->stiff_count; }
+int asp_model_servo_count(const AspModel *model) { return model->servo_count; }
 const char *asp_model_body_name(const AspModel *model, int body) { return model->body_names.name[body]; }
 const char *asp_model_joint_name(const AspModel *model, int joint) { return model->joint_names.name[joint]; }
 const char *asp_model_force_name(const AspModel *model, int force) { return model->force_names.name[force]; }

@@ -83,8 +83,8 @@ typedef struct ModelBeam {
 } ModelBeam;
 
 typedef struct ModelJoint {
-  AspJointDef def; /* texts belong to motor, motion and the name list */
-  TimeFunction motor, motion;
+  AspJointDef def; /* texts belong to the functions of time and the name list */
+  TimeFunction motor, motion, effort, target, target_velocity;
   AspVec3 local_a, local_b;       /* the joint's point(s) in the frames of A and B, m */
   AspVec3 frame_a[3], frame_b[3]; /* t1, t2, axis in the frames of A and B */
   double turn;                    /* 2D: angle of B minus angle of A at the initial poses */
@@ -107,9 +107,9 @@ typedef struct ModelPair {
   AspPairLaw law;
 } ModelPair;
 
-/* A spring on one scalar of the state: a force's spring or a joint's. */
+/* A spring on one scalar of the state: a force's spring, a joint's, or its servo. */
 typedef struct StiffElement {
-  bool of_joint;
+  bool of_joint, servo;
   int index; /* of the force or joint */
 } StiffElement;
 
@@ -164,9 +164,10 @@ struct AspModel {
   AspInput *input;     /* input_names.count, as they are at first */
   ModelSensor *sensor; /* the same: what is sensed */
   ModelRules rules;
-  StiffElement *stiff;
+  StiffElement *stiff;   /* springs, then servos */
   AspBodyPair *excluded; /* owners that never touch; from finish on sorted, each once */
-  int body_count, joint_count, force_count, shape_count, pair_count, stiff_count, beam_count, excluded_count;
+  int body_count, joint_count, force_count, shape_count, pair_count, stiff_count, servo_count, beam_count,
+      excluded_count;
   int q_size, v_size; /* from finish on */
   MassBlocks mass;    /* the same */
   int *dof_of;        /* bodies: first dof, -1: none; apart from `body` for loops over all of them */
@@ -257,5 +258,16 @@ AspRow asp_row_point(const PointPair *pair, AspVec3 direction);
 AspRow asp_row_distance(const PointPair *pair, double length);
 /* ja.v_a + jb.v_b + rate; v of dynamic bodies from `velocity` (asp_model_v_size), of the others from the state */
 double asp_row_rate(const AspModel *model, const AspState *state, const AspRow *row, const double *velocity);
+
+/* ---- servo.c ---- */
+
+/* The servo of a definition: gains and functions of time. */
+AspError asp_servo_check(const AspModel *model, const AspJointDef *def);
+AspError asp_servo_prepare(const AspModel *model, ModelJoint *joint);
+/* Effort limit of a motor or servo. */
+AspError asp_effort_prepare(const AspModel *model, ModelJoint *joint);
+double asp_effort_at(const AspModel *model, const AspState *state, int joint, double t);
+/* h += effort j^T (force.c) */
+void asp_add_along_row(const AspModel *model, const AspState *state, double *h, const AspRow *row, double effort);
 
 #endif

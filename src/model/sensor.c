@@ -122,8 +122,11 @@ static void mark_acting(AspModel *model) {
       mark(model, &model->body[i].position[k]);
   }
   for (int i = 0; i < model->joint_count; i++) {
-    mark(model, &model->joint[i].motor);
-    mark(model, &model->joint[i].motion);
+    const ModelJoint *joint = &model->joint[i];
+    const TimeFunction *functions[] = {&joint->motor, &joint->motion, &joint->effort, &joint->target,
+                                       &joint->target_velocity};
+    for (size_t k = 0; k < sizeof functions / sizeof *functions; k++)
+      mark(model, functions[k]);
   }
   for (int i = 0; i < model->force_count; i++)
     for (int k = 0; k < 3; k++)

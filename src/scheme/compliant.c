@@ -177,7 +177,8 @@ static void give_forces(const AspCompliant *it, const AspState *state, AspFormul
     const AspJointDef *def = asp_model_joint_def(model, tag->index);
     double force, effort, c = it->options.slip_damping;
     AspJet wanted = {0, 0, 0};
-    if (tag->role == ASP_ROLE_JOINT || tag->role == ASP_ROLE_MOTION || law->kind == ASP_LAW_EQUALITY)
+    bool known = tag->role == ASP_ROLE_MOTOR && def->has_servo;
+    if (tag->role == ASP_ROLE_JOINT || tag->role == ASP_ROLE_MOTION || law->kind == ASP_LAW_EQUALITY || known)
       continue;
     double rate = row_speed(model, state, row);
     if (tag->role == ASP_ROLE_LIMIT_LOW || tag->role == ASP_ROLE_LIMIT_HIGH) {

@@ -317,11 +317,11 @@ static double longest_step(const AspSchemeHost *host) {
   return isfinite(longest) ? longest : 0;
 }
 
-/* Are there springs and dampers that an explicit method could follow with very short steps only? */
+/* Are there springs, dampers and servos that an explicit method could follow with very short steps only? */
 static bool is_stiff(const AspSchemeHost *host, double dt) {
   const AspModel *model = host->model;
   int n = asp_body_velocities(asp_model_dimension(model));
-  for (int e = 0; e < asp_model_stiff_count(model); e++) {
+  for (int e = 0; e < asp_model_stiff_count(model) + asp_model_servo_count(model); e++) {
     double K[144], C[144], M[36], stiffness = 0, damping = 0;
     int bodies[2];
     asp_model_stiff(model, host->state, e, &bodies[0], &bodies[1], K, C);

@@ -95,6 +95,7 @@ static AspError evaluate(AlphaStep *step) {
   ASP_TRY(take_rows(step));
   ASP_TRY(find_metric(step));
   asp_model_forces(work->model, &step->end, step->h);
+  asp_model_add_servo_forces(work->model, &step->end, step->h);
   if (!alpha->first)
     alpha->recall(alpha->user, &alpha->all, step->old, step->old_bar);
   return ASP_OK;

@@ -112,9 +112,10 @@ typedef struct AlphaStep {
   double change[3]; /* relative to these, of D, u, a in this pass */
 } AlphaStep;
 
-/* Springs or beams may be too stiff for the step. */
+/* Springs, servos or beams may be too stiff for the step. */
 static inline bool asp_alpha_is_stiff(const AlphaStep *step) {
-  return asp_model_stiff_count(step->work->model) > 0 || asp_model_beam_count(step->work->model) > 0;
+  const AspModel *model = step->work->model;
+  return asp_model_stiff_count(model) > 0 || asp_model_servo_count(model) > 0 || asp_model_beam_count(model) > 0;
 }
 
 static inline AspSolver *asp_alpha_solver(const AlphaStep *step, AspAlphaLevel level, int rows) {

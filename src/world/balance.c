@@ -221,10 +221,22 @@ static void count_forces(const Count *count) {
   flow->motors += count->dt * springs.driven;
 }
 
-/* Forces, springs or beams, whose work depends on more than where the bodies are. */
+/* Servos that are forces of the state, and no blocks: their effort in the middle of the step. */
+static void count_servos(const Count *count) {
+  const AspModel *model = count->view->model;
+  for (int joint = 0; asp_model_servo_count(model) > 0 && joint < asp_model_joint_count(model); joint++) {
+    AspRow row;
+    if (!asp_model_joint_def(model, joint)->has_servo || asp_servo_lever(count->formulation, joint) > 0)
+      continue;
+    asp_joint_coordinate(model, count->middle, joint, &row);
+    count_row(count, &row, count->dt * asp_joint_servo_effort(model, count->middle, joint), &count->flow->motors, 1);
+  }
+}
+
+/* Forces, springs, servos or beams, whose work depends on more than where the bodies are. */
 static bool has_forces(const AspModel *model, const AspState *state) {
   return state->pushed || asp_model_force_count(model) > 0 || asp_model_stiff_count(model) > 0 ||
-         asp_model_beam_count(model) > 0;
+         asp_model_servo_count(model) > 0 || asp_model_beam_count(model) > 0;
 }
 
 /* Where bodies are in the middle of the step. */
@@ -302,6 +314,7 @@ AspError asp_balance_count_flow(const StepView *view, const AspSchemeType *schem
     count_forces(&count);
     asp_model_add_spring_forces(model, middle, h);
     count_beams(&count);
+    count_servos(&count);
   }
   ASP_TRY(count_all(&count, view->arena, formulation->blocks, count_block));
   if (scheme->impacts_before)

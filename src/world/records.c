@@ -256,9 +256,13 @@ static void sum_joint_forces(StepRecords *records, const StepOutcome *step, bool
       record_reaction(step, records->joint_anchor, instant, b, record);
       break;
     case ASP_ROLE_MOTION:
-    case ASP_ROLE_MOTOR:
       record->motor += effort;
       break;
+    case ASP_ROLE_MOTOR: {
+      double lever = asp_servo_lever(formulation, formulation->tag[b].index);
+      record->motor += (lever > 0 ? lever : 1) * effort;
+      break;
+    }
     case ASP_ROLE_FRICTION:
       record->friction += effort;
       break;
@@ -275,6 +279,16 @@ static void sum_joint_forces(StepRecords *records, const StepOutcome *step, bool
       break;
     }
   }
+}
+
+/* Servos that are forces of the state, and no blocks. */
+static void record_servos(StepRecords *records, const StepOutcome *step) {
+  for (int joint = 0; asp_model_servo_count(step->model) > 0 && joint < asp_model_joint_count(step->model); joint++)
+    if (asp_servo_lever(&step->work->formulation, joint) == 0) {
+      double effort = asp_joint_servo_effort(step->model, step->state, joint);
+      records->joints[joint].motor += effort;
+      records->joints[joint].instant.motor += effort;
+    }
 }
 
 /* Means of the step, then those at its end. */
@@ -296,6 +310,7 @@ static void record_joint_forces(StepRecords *records, const StepOutcome *step) {
   }
   if (step->work->instant)
     sum_joint_forces(records, step, true);
+  record_servos(records, step);
 }
 
 void asp_records_joint_state(StepRecords *records, const AspModel *model, const AspState *state) {

@@ -29,6 +29,14 @@ static bool read_inner(SceneReader *reader, const SceneValue *value, bool turns,
   return sound;
 }
 
+/* A number, or an expression; without: no limit. */
+static void read_effort(SceneReader *reader, const SceneValue *effort, AspJointDef *def) {
+  if (cJSON_IsNumber(effort->node))
+    def->motor_effort = effort->node->valuedouble;
+  else
+    def->motor_effort_expression = asp_value_expression(reader, effort, -1);
+}
+
 static bool read_motor(SceneReader *reader, const SceneValue *motor, AspJointDef *def) {
   SceneValue values[MOTOR_COUNT];
   if (!motor->node)
@@ -37,7 +45,22 @@ static bool read_motor(SceneReader *reader, const SceneValue *motor, AspJointDef
     return false;
   def->has_motor = true;
   def->motor_velocity = asp_value_expression(reader, &values[MOTOR_VELOCITY], -1);
-  def->motor_effort = asp_value_number(&values[MOTOR_EFFORT]);
+  read_effort(reader, &values[MOTOR_EFFORT], def);
+  return true;
+}
+
+static bool read_servo(SceneReader *reader, const SceneValue *servo, AspJointDef *def) {
+  SceneValue values[SERVO_COUNT];
+  if (!servo->node)
+    return true;
+  if (!read_inner(reader, servo, def->kind == ASP_JOINT_REVOLUTE, values))
+    return false;
+  def->has_servo = true;
+  def->servo_kp = asp_value_number(&values[SERVO_KP]);
+  def->servo_kd = asp_value_number(&values[SERVO_KD]);
+  def->servo_target = asp_value_expression(reader, &values[SERVO_TARGET], -1);
+  def->servo_velocity = asp_value_expression(reader, &values[SERVO_VELOCITY], -1);
+  read_effort(reader, &values[SERVO_EFFORT], def);
   return true;
 }
 
@@ -77,6 +100,7 @@ static bool read_coordinate(SceneReader *reader, const SceneValue *values, AspJo
     def->initial = asp_value_number(&values[JOINT_INITIAL]);
   bool sound = check_degrees(reader, values, JOINT_COUNT, def->kind == ASP_JOINT_REVOLUTE);
   sound = read_motor(reader, &values[JOINT_MOTOR], def) && sound;
+  sound = read_servo(reader, &values[JOINT_SERVO], def) && sound;
   return read_spring(reader, &values[JOINT_SPRING], def) && sound;
 }
 

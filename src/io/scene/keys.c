@@ -411,6 +411,9 @@ static const SceneKey joint_keys[JOINT_COUNT] = {
                                  .text = "of an impact on a limit"},
     [JOINT_MOTOR] = {"motor", SCENE_OBJECT, .only = ONE_DOF, .object = &asp_scene_motor,
                      .text = "drives the coordinate"},
+    [JOINT_SERVO] = {"servo", SCENE_OBJECT, .only = ONE_DOF, .object = &asp_scene_servo,
+                     .text = "holds the coordinate at a target by proportional and derivative control, in place of a "
+                             "motor"},
     [JOINT_SPRING] = {"spring", SCENE_OBJECT, .only = ONE_DOF, .object = &asp_scene_spring,
                       .text = "spring and damper on the coordinate"},
     [JOINT_ANGLE] = {"angle", SCENE_EXPRESSION, .only = TURNS, .unit = "rad", .text = "prescribed angle over time"},
@@ -427,10 +430,23 @@ const SceneObject asp_scene_joint = {"joint", "a joint between two bodies", join
 static const SceneKey motor_keys[MOTOR_COUNT] = {
     [MOTOR_VELOCITY] = {"velocity", SCENE_EXPRESSION, .required = true, .unit = "rad/s or m/s",
                         .text = "wanted rate of the coordinate"},
-    [MOTOR_EFFORT] = {"effort", SCENE_NUMBER, .range = NON_NEGATIVE, .initial = HUGE_VAL, .unit = "N m or N",
-                      .text = "largest torque or force; default: no limit"},
+    [MOTOR_EFFORT] = {"effort", SCENE_EXPRESSION, .unit = "N m or N",
+                      .text = "largest torque or force, >= 0; default: no limit"},
 };
 const SceneObject asp_scene_motor = {"motor", "a motor on a joint", motor_keys, MOTOR_COUNT, -1};
+
+static const SceneKey servo_keys[SERVO_COUNT] = {
+    [SERVO_KP] = {"kp", SCENE_NUMBER, .range = NON_NEGATIVE, .unit = "N m/rad or N/m",
+                  .text = "torque or force per deviation from the target"},
+    [SERVO_KD] = {"kd", SCENE_NUMBER, .range = NON_NEGATIVE, .unit = "N m s/rad or N s/m",
+                  .text = "torque or force per deviation from the target's velocity"},
+    [SERVO_TARGET] = {"target", SCENE_EXPRESSION, .unit = "rad or m", .text = "wanted coordinate; default: 0"},
+    [SERVO_VELOCITY] = {"target_velocity", SCENE_EXPRESSION, .unit = "rad/s or m/s",
+                        .text = "wanted rate of the coordinate; default: the rate of the target"},
+    [SERVO_EFFORT] = {"effort", SCENE_EXPRESSION, .unit = "N m or N",
+                      .text = "largest torque or force, >= 0; default: no limit"},
+};
+const SceneObject asp_scene_servo = {"servo", "a servo on a joint: kp and kd, not both 0", servo_keys, SERVO_COUNT, -1};
 
 static const SceneKey spring_keys[SPRING_COUNT] = {
     [SPRING_STIFFNESS] = {"stiffness", SCENE_NUMBER, .range = NON_NEGATIVE, .unit = "N m/rad or N/m",

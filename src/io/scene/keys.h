@@ -282,6 +282,7 @@ typedef enum SceneJointKey {
   JOINT_LIMITS,
   JOINT_LIMIT_RESTITUTION,
   JOINT_MOTOR,
+  JOINT_SERVO,
   JOINT_SPRING,
   JOINT_ANGLE,
   JOINT_DISPLACEMENT,
@@ -291,6 +292,15 @@ typedef enum SceneJointKey {
 } SceneJointKey;
 
 typedef enum SceneMotorKey { MOTOR_VELOCITY, MOTOR_EFFORT, MOTOR_COUNT } SceneMotorKey;
+
+typedef enum SceneServoKey {
+  SERVO_KP,
+  SERVO_KD,
+  SERVO_TARGET,
+  SERVO_VELOCITY,
+  SERVO_EFFORT,
+  SERVO_COUNT
+} SceneServoKey;
 
 typedef enum SceneSpringKey { SPRING_STIFFNESS, SPRING_DAMPING, SPRING_REST, SPRING_COUNT } SceneSpringKey;
 
@@ -312,8 +322,8 @@ typedef enum SceneForceKey {
 
 extern const SceneObject asp_scene_top, asp_scene_parameter, asp_scene_input, asp_scene_material, asp_scene_body,
     asp_scene_motion, asp_scene_orientation, asp_scene_shape, asp_scene_beam, asp_scene_station, asp_scene_touch,
-    asp_scene_joint, asp_scene_motor, asp_scene_spring, asp_scene_force, asp_scene_event, asp_scene_stop,
-    asp_scene_probe;
+    asp_scene_joint, asp_scene_motor, asp_scene_servo, asp_scene_spring, asp_scene_force, asp_scene_event,
+    asp_scene_stop, asp_scene_probe;
 
 /* The objects of `run`, made from asp_run_fields(): a dot in a field's key opens an object. NULL when out of memory. */
 const SceneObject *asp_scene_run_object(AspArena *arena);
