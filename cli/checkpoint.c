@@ -9,7 +9,7 @@
 
 #define PATH_SIZE 4096
 #define MARK      "ASPCHECK"
-#define VERSION   1 /* grows when the file holds something else */
+#define VERSION   2 /* grows when the file holds something else */
 
 typedef struct Header {
   char mark[8];
@@ -30,7 +30,38 @@ static uint64_t hash_of(const unsigned char *bytes, size_t size) {
   return hash;
 }
 
-uint64_t checkpoint_hash(const char *text) { return hash_of((const unsigned char *)text, strlen(text)); }
+static uint64_t hash_of_text(const char *text) { return hash_of((const unsigned char *)text, strlen(text)); }
+
+/* "HASH PATH" in a line for each file that the scene depends on; NULL: out of memory. */
+static char *list_files(const AspScene *scene) {
+  size_t size = 1, at = 0;
+  for (int i = 0; i < scene->file_count; i++)
+    size += strlen(scene->file[i].hash) + strlen(scene->file[i].path) + 2;
+  char *list = calloc(size, 1);
+  for (int i = 0; list && i < scene->file_count; i++)
+    at += (size_t)snprintf(list + at, size - at, "%s %s\n", scene->file[i].hash, scene->file[i].path);
+  return list;
+}
+
+int checkpoint_check(const Session *session, const Checkpoint *checkpoint, const AspScene *scene) {
+  if (hash_of_text(scene->text) != checkpoint->scene_hash)
+    return session_fail(session, EXIT_USAGE,
+                        "%s: the scene has changed since the run began; put it back, or start the run again",
+                        checkpoint->scene);
+  const char *then = checkpoint->files;
+  for (int i = 0; i < scene->file_count; i++) { // the same text names the same files, in the same order
+    const AspSceneFile *file = &scene->file[i];
+    const char *end = strchr(then, '\n');
+    size_t digits = strlen(file->hash);
+    if (!end || strncmp(then, file->hash, digits) != 0)
+      return session_fail(session, EXIT_USAGE,
+                          "%s: the file, which the scene %s names, has changed since the run began; put it back, or "
+                          "start the run again",
+                          file->path, checkpoint->scene);
+    then = end + 1;
+  }
+  return EXIT_DONE;
+}
 
 /* ---- one list of fields for both directions ---- */
 
@@ -76,6 +107,7 @@ static void fields_of(Bytes *bytes, Checkpoint *checkpoint) {
   text_of(bytes, &scene);
   checkpoint->scene = (char *)scene;
   bytes_of(bytes, &checkpoint->scene_hash, sizeof checkpoint->scene_hash);
+  text_of(bytes, &checkpoint->files);
   bytes_of(bytes, &checkpoint->settings.count, sizeof checkpoint->settings.count);
   bytes->failed = bytes->failed || checkpoint->settings.count < 0 || checkpoint->settings.count > FLAG_REPEATS_MAX;
   for (int i = 0; !bytes->failed && i < checkpoint->settings.count; i++)
@@ -115,7 +147,9 @@ int checkpoint_write(const Session *session, const SimulationOutput *output, con
                      AspResultWriter *writer, const SimulationSummary *summary) {
   Header header = {.version = VERSION};
   Bytes bytes = {0};
-  Checkpoint checkpoint = {.scene = (char *)output->scene, .scene_hash = checkpoint_hash(scene->text)};
+  char *files = list_files(scene);
+  Checkpoint checkpoint = {
+      .scene = (char *)output->scene, .scene_hash = hash_of_text(scene->text), .files = files ? files : ""};
   if (output->settings)
     checkpoint.settings = *output->settings;
   checkpoint.options = *asp_world_options(world);
@@ -123,10 +157,14 @@ int checkpoint_write(const Session *session, const SimulationOutput *output, con
   AspError error = asp_result_mark(writer, &checkpoint.mark);
   if (error == ASP_OK)
     error = asp_world_save(world, NULL, 0, &checkpoint.world_size);
-  if (error != ASP_OK)
+  if (error != ASP_OK) {
+    free(files);
     return session_fail(session, EXIT_FAILED, "%s", asp_context_message(session->context));
+  }
   bytes_of(&bytes, &header, sizeof header);
   fields_of(&bytes, &checkpoint);
+  bytes.failed = bytes.failed || !files;
+  free(files);
   void *saved = malloc(checkpoint.world_size);
   if (saved && asp_world_save(world, saved, checkpoint.world_size, &checkpoint.world_size) == ASP_OK)
     bytes_of(&bytes, saved, checkpoint.world_size);

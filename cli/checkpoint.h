@@ -2,7 +2,7 @@
  * file is replaced in one piece, after the result holds the steps that it counts, so that either is whole at any time.
  *
  *   mark, version, size, checksum
- *   scene (path, hash of its text, settings), options, place in the result, summary, the world (asp_world_save)
+ *   scene (path, hash of its text, files, settings), options, place in the result, summary, the world (asp_world_save)
  */
 #ifndef CLI_CHECKPOINT_H
 #define CLI_CHECKPOINT_H
@@ -13,6 +13,7 @@
 typedef struct Checkpoint {
   char *scene; /* path */
   uint64_t scene_hash;
+  const char *files; /* that the scene depends on: a line "HASH PATH" for each */
   FlagList settings;
   AspRunOptions options;
   AspResultMark mark;
@@ -30,7 +31,8 @@ void checkpoint_free(Checkpoint *checkpoint);
 /* The run has ended: nothing is left to go on with. */
 void checkpoint_remove(const char *result);
 
-/* Of a scene's text. */
-uint64_t checkpoint_hash(const char *text);
+/* Whether the scene and the files that it names are still those of the run: EXIT_DONE, or the code of the failure it
+ * reported. */
+int checkpoint_check(const Session *session, const Checkpoint *checkpoint, const AspScene *scene);
 
 #endif

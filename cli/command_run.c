@@ -535,10 +535,10 @@ static int run_scene(const Session *session, const Arguments *arguments, AspScen
   int code = settle_options(session, arguments, scene);
   if (code != EXIT_DONE)
     return code;
-  if (output->resume && checkpoint_hash(scene->text) != output->resume->scene_hash)
-    return session_fail(session, EXIT_USAGE,
-                        "%s: the scene has changed since the run began; put it back, or start the run again",
-                        output->scene);
+  if (output->resume)
+    code = checkpoint_check(session, output->resume, scene);
+  if (code != EXIT_DONE)
+    return code;
   interrupt_listen(session->context);
   code = simulate(session, scene, output, &world, &summary);
   if (code == EXIT_DONE)

@@ -27,6 +27,12 @@ typedef struct AspParameter {
   bool set;                        /* its value comes from the settings, not from the file */
 } AspParameter;
 
+/* A file that a scene depends on: a table or a mesh. */
+typedef struct AspSceneFile {
+  char *path;    /* as the scene writes it */
+  char hash[17]; /* of its bytes, FNV-1a of 64 bits in hexadecimal digits */
+} AspSceneFile;
+
 /* Values in place of those in the file: texts "NAME=VALUE", the value a number or an expression in parameters. */
 typedef struct AspSettings {
   int count;
@@ -73,6 +79,8 @@ typedef struct AspScene {
   int parameter_count;
   AspProbe *probe; /* probe_count */
   int probe_count;
+  AspSceneFile *file; /* file_count */
+  int file_count;
 } AspScene;
 
 /* Read a scene file. On ASP_ERROR_INPUT (a mistake in the scene) and ASP_ERROR_FILE (it cannot be read) the context's

@@ -37,11 +37,15 @@ ASP_API AspError asp_expression_parse(AspContext *context, const char *text, Asp
 ASP_API void asp_expression_destroy(AspContext *context, AspExpression *expression); /* [one thread, ends it] */
 ASP_API AspJet asp_expression_evaluate(const AspExpression *expression, double t);   /* [many readers] */
 
-/* Names that an expression may use beside t. `slot` gives the number of a name, -1 when there is none such; it is asked
- * while parsing only. asp_model_variables gives those of a model. */
+typedef struct AspTable AspTable; /* a function of one argument given by points: asp_model_add_table */
+
+/* Names that an expression may use beside t. `slot` gives the number of a name, -1 when there is none such; `table` the
+ * table of table(NAME, x), NULL when there is none such. They are asked while parsing only; `table` may be NULL, and
+ * tables must outlive the expression. asp_model_variables gives those of a model. */
 typedef struct AspVariables {
   int (*slot)(const void *user, const char *name);
   const void *user;
+  const AspTable *(*table)(const void *user, const char *name);
 } AspVariables;
 
 /* What a variable is: a function of time of second order, as it was set at the time `since`,
@@ -130,6 +134,40 @@ ASP_API AspError asp_model_add_sensor(AspModel *model, const char *name, int *in
 /* ASP_OK where the name has a meaning with the bodies and joints so far; otherwise the message. [one thread] */
 ASP_API AspError asp_model_check_sensor(const AspModel *model, const char *name);
 ASP_API bool asp_model_is_sensor(const AspModel *model, int input); /* [many readers] */
+
+/* Tables: functions of one argument given by points, which expressions use as table(NAME, x). Exact first and second
+ * derivatives; evaluation costs the same for 10 and for 100,000 evenly spaced points. */
+typedef enum AspTableInterpolation {
+  ASP_TABLE_LINEAR,
+  ASP_TABLE_CUBIC /* continuous second derivative; ends natural (EXTEND), slope 0 (HOLD, ZERO) or periodic */
+} AspTableInterpolation;
+extern ASP_API const char *const asp_table_interpolation_names[]; /* by value, NULL-terminated [any thread, lent] */
+ASP_API const char *asp_table_interpolation_name(AspTableInterpolation interpolation); /* [any thread, lent] */
+/* What it is beyond its ends: the last value, zero, a line with the last value and slope, or all again and again (the
+ * last point has the value of the first). */
+typedef enum AspTableOutside { ASP_TABLE_HOLD, ASP_TABLE_ZERO, ASP_TABLE_EXTEND, ASP_TABLE_REPEAT } AspTableOutside;
+extern ASP_API const char *const asp_table_outside_names[];          /* by value, NULL-terminated [any thread, lent] */
+ASP_API const char *asp_table_outside_name(AspTableOutside outside); /* [any thread, lent] */
+
+typedef struct AspTableDef {
+  uint32_t cookie;
+  const char *name;
+  int count;           /* points, 2 or more */
+  const double *x, *y; /* count; x ascends. Copied. */
+  AspTableInterpolation interpolation;
+  AspTableOutside outside;
+  int integrate; /* 0, 1 or 2 times from the first point on, where integral and, of two, its slope are 0 */
+} AspTableDef;
+ASP_API AspTableDef asp_table_default(void); /* linear, HOLD [any thread] */
+/* Added before the expressions that use it. [one thread] */
+ASP_API AspError asp_model_add_table(AspModel *model, const AspTableDef *def, int *table);
+ASP_API int asp_model_table_count(const AspModel *model);                  /* [many readers] */
+ASP_API const AspTable *asp_model_table(const AspModel *model, int table); /* [many readers, lent] */
+ASP_API int asp_model_find_table(const AspModel *model, const char *name); /* -1: none [many readers] */
+ASP_API const AspTableDef *asp_table_definition(const AspTable *table);    /* y is NULL [many readers, lent] */
+/* With the argument as a function of time. Where the function has a kink the derivatives are those into the future.
+ * [many readers] */
+ASP_API AspJet asp_table_at(const AspTable *table, AspJet x);
 
 /* Rules (docs/reference/scene.md#stop-conditions-and-events): conditions are expressions, true where >= 0, looked at
  * after every step. An event sets inputs when its condition becomes true. */

@@ -8,12 +8,13 @@
  *   product = unary { (*|/) unary }
  *   unary   = (-|+) unary | power
  *   power   = primary [ ^ unary ]                      -2^2 = -4, 2^3^2 = 2^9
- *   primary = number | t | pi | e | variable | function ( any {, any} ) | ( any )
+ *   primary = number | t | pi | e | variable | function ( any {, any} ) | table ( name , any ) | ( any )
  *
  * Truth is a number: true where >= 0, false where < 0, as `if` takes it; a < b is b - a, a hair below zero where they
  * are equal. `and` is the smaller, `or` the larger, so that a condition says by how much it holds or fails.
  *
- * The name of a variable becomes the number of its slot while parsing; evaluation takes its value from there.
+ * The name of a variable becomes the number of its slot while parsing; evaluation takes its value from there. The name
+ * of a table is a word, or any text in ' or ".
  *
  * Text length, nesting and stack are limited, so that no input can exhaust the machine's stack. Depends on base.
  */
@@ -26,9 +27,9 @@
 
 /* code, name in expressions ("": not a function but an operator or operand), operands, the jet from operands u[] */
 #define OPERATION_LIST(X)                                                                                              \
-  X(NUMBER, "", 0, jet_constant(number))                                                                               \
+  X(NUMBER, "", 0, jet_constant(operation->number))                                                                    \
   X(TIME, "", 0, ((AspJet){t, 1, 0}))                                                                                  \
-  X(VARIABLE, "", 0, asp_input_at(&variable[(int)number], t))                                                          \
+  X(VARIABLE, "", 0, asp_input_at(&variable[(int)operation->number], t))                                               \
   X(NEGATIVE, "", 1, jet_negative(u[0]))                                                                               \
   X(NOT, "", 1, jet_not(u[0]))                                                                                         \
   X(AND, "", 2, jet_minimum(u[0], u[1]))                                                                               \
@@ -62,6 +63,7 @@
   X(CLAMP, "clamp", 3, jet_clamp(u[0], u[1], u[2]))                                                                    \
   X(STEP, "step", 2, jet_step(u[0], u[1]))                                                                             \
   X(SMOOTHSTEP, "smoothstep", 3, jet_smoothstep(u[0], u[1], u[2]))                                                     \
+  X(TABLE, "table", 1, asp_table_at(operation->table, u[0]))                                                           \
   X(IF, "if", 3, jet_choose(u[0], u[1], u[2]))
 
 typedef enum Code {
@@ -81,7 +83,10 @@ static const struct {
 };
 
 typedef struct Operation {
-  double number; /* NUMBER; VARIABLE: its slot */
+  union {
+    double number;         /* NUMBER; VARIABLE: its slot */
+    const AspTable *table; /* TABLE, borrowed */
+  };
   Code code;
 } Operation;
 
@@ -143,7 +148,7 @@ static AspError emit(Parser *parser, Code code, double number) {
   if (parser->stack > EXPRESSION_STACK_MAX)
     return fail_at(parser, parser->at, "too many operands wait for an operator; split the expression");
   ASP_TRY(ASP_GROW(parser->context, parser->operation, parser->capacity, parser->count + 1));
-  parser->operation[parser->count++] = (Operation){number, code};
+  parser->operation[parser->count++] = (Operation){.number = number, .code = code};
   return ASP_OK;
 }
 
@@ -187,14 +192,41 @@ static AspError parse_number(Parser *parser) {
   return emit(parser, CODE_NUMBER, number);
 }
 
+static bool is_quote(char c) { return c == '\'' || c == '"'; }
+
+/* The first argument of table(...) and the comma behind it. */
+static AspError parse_table_name(Parser *parser, const AspTable **table) {
+  char name[EXPRESSION_TABLE_MAX + 1], problem[EXPRESSION_TABLE_MAX + 64];
+  skip_blanks(parser);
+  const char *start = parser->at, quote = *start;
+  const char *from = start + is_quote(quote), *end = from;
+  while (*end && (is_quote(quote) ? *end != quote : is_letter(*end) || is_digit(*end)))
+    end++;
+  if (end == from || (is_quote(quote) && !*end))
+    return fail_expected(parser, "the name of a table, or a file in quotes, and then the argument");
+  if (end - from > EXPRESSION_TABLE_MAX)
+    return fail_at(parser, start, "the name of the table is too long");
+  snprintf(name, sizeof name, "%.*s", (int)(end - from), from);
+  const AspVariables *variables = parser->variables;
+  *table = variables && variables->table ? variables->table(variables->user, name) : NULL;
+  snprintf(problem, sizeof problem, "there is no table '%s'", name);
+  if (!*table)
+    return fail_at(parser, start, problem);
+  parser->at = end + is_quote(quote);
+  return take(parser, ',') ? ASP_OK : fail_expected(parser, "',' and the argument of the table");
+}
+
 static AspError parse_function(Parser *parser, Code code) {
   const char *name = operations[code].name;
   int arguments = operations[code].operands;
+  const AspTable *table = NULL;
   char wanted[64];
   if (!take(parser, '(')) {
     snprintf(wanted, sizeof wanted, "'(' after %s", name);
     return fail_expected(parser, wanted);
   }
+  if (code == CODE_TABLE)
+    ASP_TRY(parse_table_name(parser, &table));
   for (int i = 0; i < arguments; i++) {
     if (i > 0 && !take(parser, ',')) {
       snprintf(wanted, sizeof wanted, "an operator or ',' (%s takes %d arguments)", name, arguments);
@@ -207,7 +239,10 @@ static AspError parse_function(Parser *parser, Code code) {
              arguments > 1 ? "s" : "");
     return fail_expected(parser, wanted);
   }
-  return emit(parser, code, 0);
+  ASP_TRY(emit(parser, code, 0));
+  if (table)
+    parser->operation[parser->count - 1].table = table;
+  return ASP_OK;
 }
 
 static bool name_is(const char *start, size_t length, const char *name) {
@@ -402,10 +437,12 @@ void asp_expression_destroy(AspContext *context, AspExpression *expression) {
   asp_release(context, expression);
 }
 
-bool asp_expression_operation(const AspExpression *expression, int i, int *slot) {
+bool asp_expression_operation(const AspExpression *expression, int i, int *slot, const AspTable **table) {
   if (i >= expression->count)
     return false;
-  *slot = expression->operation[i].code == CODE_VARIABLE ? (int)expression->operation[i].number : -1;
+  const Operation *operation = &expression->operation[i];
+  *slot = operation->code == CODE_VARIABLE ? (int)operation->number : -1;
+  *table = operation->code == CODE_TABLE ? operation->table : NULL;
   return true;
 }
 
@@ -418,10 +455,10 @@ AspJet asp_input_at(const AspInput *input, double t) {
                   set->acceleration};
 }
 
-static AspJet apply(Code code, const AspJet *u, double number, double t, const AspInput *variable) {
-  switch (code) {
-#define OPERATION_CASE(operation, name, operands, result)                                                              \
-  case CODE_##operation:                                                                                               \
+static AspJet apply(const Operation *operation, const AspJet *u, double t, const AspInput *variable) {
+  switch (operation->code) {
+#define OPERATION_CASE(code, name, operands, result)                                                                   \
+  case CODE_##code:                                                                                                    \
     return result;
     OPERATION_LIST(OPERATION_CASE)
 #undef OPERATION_CASE
@@ -440,7 +477,7 @@ AspJet asp_expression_evaluate_with(const AspExpression *expression, double t, c
   for (int i = 0; i < expression->count; i++) {
     const Operation *operation = &expression->operation[i];
     top -= operations[operation->code].operands;
-    stack[top] = apply(operation->code, &stack[top], operation->number, t, variable);
+    stack[top] = apply(operation, &stack[top], t, variable);
     top++;
   }
   return stack[0];

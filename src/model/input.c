@@ -68,7 +68,12 @@ const AspInput *asp_model_inputs(const AspModel *model) { return model->input; }
 
 static int slot_of_input(const void *user, const char *name) { return asp_model_find_input(user, name); }
 
-AspVariables asp_model_variables(const AspModel *model) { return (AspVariables){slot_of_input, model}; }
+static const AspTable *table_of(const void *user, const char *name) {
+  int table = asp_model_find_table(user, name);
+  return table < 0 ? NULL : asp_model_table(user, table);
+}
+
+AspVariables asp_model_variables(const AspModel *model) { return (AspVariables){slot_of_input, model, table_of}; }
 
 AspJet asp_state_input(const AspModel *model, const AspState *state, int input) {
   return model->input_names.count ? asp_input_at(&state->input[input], state->t) : (AspJet){0};

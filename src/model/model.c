@@ -37,6 +37,7 @@ void asp_model_destroy(AspModel *model) {
   for (int i = 0; i < model->beam_count; i++)
     asp_beam_release(context, &model->beam[i]);
   asp_rules_release(model);
+  asp_tables_release(model);
   NameList *names[] = {&model->body_names, &model->joint_names, &model->force_names,
                        &model->beam_names, &model->materials,   &model->input_names};
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)

@@ -13,6 +13,7 @@
 #include "linalg/dimension.h"
 #include "linalg/vec3.h"
 #include "model/sensor.h"
+#include "model/table.h"
 #include "model/tuning/model.h"
 
 /* ---- names.c: texts numbered from 0, each once, found by hash ---- */
@@ -41,8 +42,9 @@ AspError asp_time_function_make(const AspModel *model, const char *field, const 
                                 TimeFunction *function);
 void asp_time_function_release(AspContext *context, TimeFunction *function);
 /* `absent` at rest when there is no expression. */
-/* Walks through an expression: false behind its end; *slot: of the variable that the operation reads, -1: none. */
-bool asp_expression_operation(const AspExpression *expression, int i, int *slot);
+/* Walks through an expression: false behind its end; *slot: of the variable that the operation reads, -1: none; *table:
+ * what it looks up, NULL: none. */
+bool asp_expression_operation(const AspExpression *expression, int i, int *slot, const AspTable **table);
 AspJet asp_time_function_at(const TimeFunction *function, double t, const AspInput *input, double absent);
 
 /* ---- check.c: what definitions must satisfy; the message begins with the field ---- */
@@ -147,6 +149,13 @@ typedef struct ModelRules {
   size_t event_capacity, stop_capacity;
 } ModelRules;
 
+/* Functions given by points (table.c). */
+typedef struct ModelTables {
+  NameList names;
+  AspTable **table; /* names.count */
+  size_t capacity;
+} ModelTables;
+
 struct AspModel {
   AspContext *context;
   int dimension;
@@ -164,6 +173,7 @@ struct AspModel {
   AspInput *input;     /* input_names.count, as they are at first */
   ModelSensor *sensor; /* the same: what is sensed */
   ModelRules rules;
+  ModelTables tables;
   StiffElement *stiff;   /* springs, then servos */
   AspBodyPair *excluded; /* owners that never touch; from finish on sorted, each once */
   int body_count, joint_count, force_count, shape_count, pair_count, stiff_count, servo_count, beam_count,
@@ -189,12 +199,13 @@ AspError asp_model_check_body(const AspModel *model, const char *field, int body
 /* Enter the name, or the label where there is none; refuses names already taken and more elements than fit. */
 AspError asp_model_name_element(AspModel *model, NameList *names, const char *name, const char *label);
 
-/* ---- input.c, rule.c ---- */
+/* ---- input.c, rule.c, table.c ---- */
 
 bool asp_input_name_is_right(const char *name);
 /* An input that the model itself writes. */
 AspError asp_model_add_memory(AspModel *model, const char *name, double value, int *input);
 void asp_rules_release(AspModel *model);
+void asp_tables_release(AspModel *model);
 
 /* model->mass, dof_of and station_of; called by finish. */
 AspError asp_bodies_place(AspModel *model);

@@ -110,7 +110,8 @@ AspError asp_model_check_sensor(const AspModel *model, const char *name) {
 
 static void mark(AspModel *model, const TimeFunction *function) {
   int slot = -1;
-  for (int i = 0; function->expression && asp_expression_operation(function->expression, i, &slot); i++)
+  const AspTable *table = NULL;
+  for (int i = 0; function->expression && asp_expression_operation(function->expression, i, &slot, &table); i++)
     if (slot >= 0)
       model->sensor[slot].acts = true;
 }

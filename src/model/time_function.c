@@ -1,14 +1,25 @@
 /* A function of time and of inputs in a definition: its text, kept for readers of the model, and the parsed expression.
- * Depends on expression.c.
+ * Depends on expression.c, table.c.
  */
 #include "model/model.h"
 
 static bool uses_sensor(const AspModel *model, const AspExpression *expression) {
   int slot = -1;
-  for (int i = 0; asp_expression_operation(expression, i, &slot); i++)
+  const AspTable *table = NULL;
+  for (int i = 0; asp_expression_operation(expression, i, &slot, &table); i++)
     if (slot >= 0 && asp_model_is_sensor(model, slot))
       return true;
   return false;
+}
+
+/* A motion has a velocity without jumps. */
+static AspError check_tables(AspContext *context, const AspExpression *expression) {
+  int slot = -1;
+  const AspTable *table = NULL;
+  for (int i = 0; asp_expression_operation(expression, i, &slot, &table); i++)
+    if (table)
+      ASP_TRY(asp_table_check_motion(context, table));
+  return ASP_OK;
 }
 
 AspError asp_time_function_make(const AspModel *model, const char *field, const char *text, bool smooth,
@@ -27,6 +38,8 @@ AspError asp_time_function_make(const AspModel *model, const char *field, const 
   if (sensed && smooth)
     error = asp_fail(context, ASP_ERROR_INPUT,
                      "'%.60s' depends on the state; a prescribed motion cannot: use a motor or a force", text);
+  if (error == ASP_OK && smooth)
+    error = check_tables(context, function->expression);
   if (error == ASP_OK && !sensed) { // what it is at first is not known yet
     AspJet start = asp_expression_evaluate_with(function->expression, 0, model->input);
     if (!isfinite(start.value))

@@ -69,6 +69,34 @@ a_scene_that_changed_is_refused() {
   says stderr 'the scene has changed since the run began'
 }
 
+a_table_or_mesh_that_changed_is_refused() {
+  local mesh=$SOURCE/scenes/meshes/bracket.obj
+  cp "$mesh" part.obj
+  printf 't,push\n0,1\n0.5,-1\n1,1\n' >push.csv
+  cat >scene.json <<'END'
+{ "bodies": [ { "name": "part", "mass": 1, "shapes": [ { "type": "convex", "file": "part.obj", "material": "m" } ] } ],
+  "materials": [ { "pair": ["*", "*"], "friction": 0 } ],
+  "tables": [ { "name": "push", "file": "push.csv", "column": "push", "outside": "repeat" } ],
+  "forces": [ { "type": "force", "body": "part", "force": ["table(push, t)", 0, 0] } ],
+  "run": { "dt": 0.0001, "until": 100 } }
+END
+  killed KILL scene.json --until 8
+  gives 0 info r.h5
+  says stdout 'file push.csv'
+  says stdout 'file part.obj'
+  printf 't,push\n0,1\n0.5,-1.5\n1,1\n' >push.csv
+  gives 2 run --resume r.h5
+  says stderr 'push.csv: the file, which the scene'
+  says stderr 'has changed since the run began; put it back'
+  printf 't,push\n0,1\n0.5,-1\n1,1\n' >push.csv
+  printf ' ' >>part.obj
+  gives 2 run --resume r.h5
+  says stderr 'part.obj: the file, which the scene'
+  rm push.csv
+  gives 2 run --resume r.h5
+  says stderr 'push.csv: No such file or directory'
+}
+
 other_options_are_refused_by_name() {
   killed KILL "$pendulum" --until 8
   gives 2 run --resume r.h5 --dt 0.001
@@ -83,4 +111,5 @@ other_options_are_refused_by_name() {
 
 prove a_killed_run_goes_on_to_the_same_result a_stopped_run_goes_on_to_the_same_result \
   a_run_without_checkpoint_is_refused a_damaged_checkpoint_is_refused a_scene_that_changed_is_refused \
+  a_table_or_mesh_that_changed_is_refused \
   other_options_are_refused_by_name

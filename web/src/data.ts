@@ -70,6 +70,7 @@ export interface Header {
   warnings: string[];
   probes?: { name: string; unit: string }[];
   parameters?: { name: string; value: number; unit: string; text: string; set: boolean }[];
+  files?: { path: string; hash: string }[]; // tables and meshes that the scene names
   findings?: Record<string, { steps: number; times: number[] }>; // what was found about steps, and when first
   framesStored: number;
   every: number;

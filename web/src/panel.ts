@@ -170,6 +170,13 @@ export function certificatePage(run: Run, seek: (t: number) => void): HTMLElemen
       row(list, name, `${format(value, 6)} ${unit}`, ...(set ? [element("small", {}, " set")] : []), ...(text ? [element("small", { class: "muted" }, ` ${text}`)] : []));
     page.append(list);
   }
+  const files = header.files ?? [];
+  if (files.length) {
+    page.append(element("h2", {}, "Files"));
+    const list = element("dl");
+    for (const { path, hash } of files) row(list, path, element("small", { class: "muted" }, `hash ${hash}`));
+    page.append(list);
+  }
   page.append(element("h2", {}, "Run"));
   const options = element("dl");
   for (const key of ["scheme", "friction.model", "friction.directions", "solver", "dt", "until", "threads"])

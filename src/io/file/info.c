@@ -1,4 +1,5 @@
 /* What is in a file: scene, result, FCLIB problem or LCP, told by its content and described in a few lines. */
+#include "io/result/files.h"
 #include "io/result/parameters.h"
 
 #include <math.h>
@@ -55,6 +56,14 @@ static void tell_parameter(const Teller *teller, const char *name, double value,
   tell_number(teller, key, value, unit);
 }
 
+/* "file_quake.csv: hash 0123456789abcdef". */
+static void tell_file(const Teller *teller, const char *path, const char *hash) {
+  char key[512], text[64];
+  snprintf(key, sizeof key, "file_%s", path);
+  snprintf(text, sizeof text, "hash %s", hash);
+  tell_text(teller, key, text);
+}
+
 static AspError describe_scene(const Teller *teller, const char *path) {
   AspScene scene;
   ASP_TRY(asp_scene_read_set(teller->context, path, teller->settings, &scene, NULL));
@@ -75,6 +84,10 @@ static AspError describe_scene(const Teller *teller, const char *path) {
   tell_number(teller, "shapes", asp_model_shape_count(model), "");
   tell_number(teller, "joints", asp_model_joint_count(model), "");
   tell_number(teller, "forces", asp_model_force_count(model), "");
+  if (asp_model_table_count(model))
+    tell_number(teller, "tables", asp_model_table_count(model), "");
+  for (int i = 0; i < scene.file_count; i++)
+    tell_file(teller, scene.file[i].path, scene.file[i].hash);
   for (int i = 0; i < scene.parameter_count; i++)
     tell_parameter(teller, scene.parameter[i].name, scene.parameter[i].value, scene.parameter[i].unit);
   tell_run(teller, &scene.run);
@@ -204,6 +217,7 @@ static AspError describe_energy(const Teller *teller, const ResultFile *result) 
   return ASP_OK;
 }
 
+/* What the run was given beside the scene: parameters and files. */
 static AspError describe_parameters(const Teller *teller, const ResultFile *result) {
   ResultParameters parameters = {0};
   AspError error = asp_result_parameters_read(result, &parameters);
@@ -211,6 +225,12 @@ static AspError describe_parameters(const Teller *teller, const ResultFile *resu
     tell_parameter(teller, asp_result_text_at(&parameters.name, i), parameters.value[i],
                    asp_result_text_at(&parameters.unit, i));
   asp_result_parameters_free(teller->context, &parameters);
+  ResultFiles files = {0};
+  if (error == ASP_OK)
+    error = asp_result_files_read(result, &files);
+  for (int i = 0; error == ASP_OK && i < files.path.count; i++)
+    tell_file(teller, asp_result_text_at(&files.path, i), asp_result_text_at(&files.hash, i));
+  asp_result_files_free(teller->context, &files);
   return error;
 }
 

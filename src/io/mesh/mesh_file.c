@@ -4,12 +4,12 @@
 
 #include "asperity/io.h"
 #include "io/file/text_file.h"
+#include "io/file/text_number.h"
 #include "linalg/vec3.h"
 
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <strings.h>
 #include <sys/stat.h>
 
@@ -108,13 +108,7 @@ bool asp_mesh_word_is(MeshWord word, const char *keyword) {
   return (size_t)word.length == strlen(keyword) && strncasecmp(word.text, keyword, (size_t)word.length) == 0;
 }
 
-const char *asp_mesh_show(MeshWord word, char buffer[40]) {
-  int length = word.length < 32 ? word.length : 32;
-  for (int i = 0; i < length; i++)
-    buffer[i] = (unsigned char)word.text[i] < 0x20 || (unsigned char)word.text[i] > 0x7e ? '?' : word.text[i];
-  memcpy(buffer + length, word.length > 32 ? "..." : "", word.length > 32 ? 4 : 1);
-  return buffer;
-}
+const char *asp_mesh_show(MeshWord word, char buffer[40]) { return asp_text_show(word.text, word.length, buffer); }
 
 AspError asp_mesh_fail(const MeshText *text, const char *format, ...) {
   char message[256];
@@ -125,53 +119,13 @@ AspError asp_mesh_fail(const MeshText *text, const char *format, ...) {
   return asp_fail(text->context, ASP_ERROR_INPUT, "%s: line %d: %s", text->path, text->line, message);
 }
 
-/* The word without its point ("1.25e3" as "125e1"), for strtod's point depends on the locale; false when it is no
- * number. */
-static bool rewrite_number(MeshWord word, char buffer[80]) {
-  int i = 0, out = 0, digits = 0, behind = 0;
-  bool point = false;
-  if (i < word.length && (word.text[i] == '-' || word.text[i] == '+'))
-    buffer[out++] = word.text[i++];
-  for (; i < word.length; i++) {
-    char c = word.text[i];
-    if (c == '.' && !point) {
-      point = true;
-    } else if (c >= '0' && c <= '9' && out < 48) {
-      buffer[out++] = c;
-      behind += point;
-      digits++;
-    } else if (c >= '0' && c <= '9') {
-      behind -= !point; // beyond what a double can hold: only its place counts
-      digits++;
-    } else {
-      break;
-    }
-  }
-  long exponent = 0;
-  if (digits > 0 && i < word.length && (word.text[i] == 'e' || word.text[i] == 'E')) {
-    char text[12] = {0};
-    int length = word.length - i - 1;
-    if (length < 1 || length > 10)
-      return false;
-    memcpy(text, word.text + i + 1, (size_t)length);
-    char *end;
-    exponent = strtol(text, &end, 10);
-    if (end != text + length || is_blank(text[0]))
-      return false;
-    i = word.length;
-  }
-  snprintf(buffer + out, 80 - (size_t)out, "e%ld", exponent - behind);
-  return digits > 0 && i == word.length;
-}
-
 AspError asp_mesh_number(MeshText *text, const char *what, double *number) {
-  char buffer[80], shown[40];
+  char shown[40];
   MeshWord word = asp_mesh_word(text);
   if (word.length == 0)
     return asp_mesh_fail(text, "the %s is missing", what);
-  if (!rewrite_number(word, buffer))
+  if (!asp_text_number(word.text, word.length, number))
     return asp_mesh_fail(text, "'%s' where the %s, a number, should be", asp_mesh_show(word, shown), what);
-  *number = strtod(buffer, NULL);
   if (!(*number >= -FARTHEST && *number <= FARTHEST))
     return asp_mesh_fail(text, "the %s %s is not within +-%g", what, asp_mesh_show(word, shown), FARTHEST);
   return ASP_OK;

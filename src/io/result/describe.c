@@ -1,5 +1,6 @@
 /* The part of a result file that does not change while the run goes on: scene, options, bodies, shapes, joints. */
 #include "io/result/layout.h"
+#include "io/result/files.h"
 #include "io/result/parameters.h"
 
 #include <math.h>
@@ -397,6 +398,7 @@ AspError asp_result_describe(const AspH5File *file, const AspScene *scene, const
   ASP_TRY(write_scene(file, scene, model));
   ASP_TRY(write_run(file, asp_world_options(world)));
   ASP_TRY(asp_result_parameters_write(file, scene));
+  ASP_TRY(asp_result_files_write(file, scene));
   ASP_TRY(write_measures(file));
   return write_model(file, scene, model);
 }

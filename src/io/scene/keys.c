@@ -56,6 +56,8 @@ static const SceneKey top_keys[TOP_COUNT] = {
                      .text = "acceleration of free fall; default: none"},
     [TOP_INPUTS] = {"inputs", SCENE_LIST, .object = &asp_scene_input,
                     .text = "numbers from outside that expressions use by name"},
+    [TOP_TABLES] = {"tables", SCENE_LIST, .object = &asp_scene_table,
+                    .text = "functions given by points, which expressions use as `table(NAME, t)`"},
     [TOP_MATERIALS] = {"materials", SCENE_LIST, .object = &asp_scene_material,
                        .text = "how pairs of materials behave when they touch"},
     [TOP_BODIES] = {"bodies", SCENE_LIST, .object = &asp_scene_body, .text = "at least one body, or a beam"},
@@ -80,6 +82,27 @@ static const SceneKey input_keys[INPUT_COUNT] = {
 };
 const SceneObject asp_scene_input = {"input", "a number from outside, set by the program that embeds the library",
                                      input_keys, INPUT_COUNT, -1};
+
+static const SceneKey table_keys[TABLE_COUNT] = {
+    [TABLE_NAME] = {"name", SCENE_TEXT, .required = true, .text = "by which expressions call it"},
+    [TABLE_FILE] = {"file", SCENE_TEXT, .text = "text file with columns of numbers, seen from the scene's folder"},
+    [TABLE_ARGUMENT] = {"argument", SCENE_COLUMN,
+                        .text = "the file's column of the argument (time, angle), by name or "
+                                "number; default: 1"},
+    [TABLE_COLUMN] = {"column", SCENE_COLUMN, .text = "the file's column of the values; default: 2"},
+    [TABLE_POINTS] = {"points", SCENE_PAIRS, .text = "argument and value of each point, in place of a file"},
+    [TABLE_INTERPOLATION] = {"interpolation", SCENE_CHOICE, .initial_text = "linear",
+                             .choices = asp_table_interpolation_names,
+                             .text = "between the points; cubic: a spline with continuous second derivative"},
+    [TABLE_OUTSIDE] = {"outside", SCENE_CHOICE, .choices = asp_table_outside_names,
+                       .text = "what it is beyond its ends: the last value, zero, a line with the last slope, or all "
+                               "again; default: hold (linear), extend (cubic), zero (integrated)"},
+    [TABLE_INTEGRATE] = {"integrate", SCENE_INTEGER, .range = {0, 2, false},
+                         .text = "how often it is integrated, from its first point on: 1 for a velocity, 2 for an "
+                                 "acceleration as a motion"},
+};
+const SceneObject asp_scene_table = {"table", "a function given by points", table_keys, TABLE_COUNT, -1};
+
 static const SceneKey parameter_keys[PARAMETER_COUNT] = {
     [PARAMETER_VALUE] = {"value", SCENE_CONSTANT, .required = true, .text = "the number; --set takes its place"},
     [PARAMETER_UNIT] = {"unit", SCENE_TEXT, .text = "unit, for readers; nothing is converted"},

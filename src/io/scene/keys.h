@@ -21,6 +21,8 @@
   X(SCENE_POINTS, ITEM_VECTOR, -1, -1, "a list of [x, y, z]", "a list of [x, y]")                                      \
   X(SCENE_GRID, ITEM_ROW, -1, -1, "a list of equally long lists of numbers", "")                                       \
   X(SCENE_PAIR, ITEM_NUMBER, 2, 2, "[x, y]", "[x, y]")                                                                 \
+  X(SCENE_PAIRS, ITEM_PAIR, -1, -1, "a list of [x, y]", "a list of [x, y]")                                            \
+  X(SCENE_COLUMN, ITEM_COLUMN, 0, 0, "a name or a whole number", "a name or a whole number")                           \
   X(SCENE_SPIN, ITEM_NUMBER, 3, 0, "[x, y, z]", "a number")                                                            \
   X(SCENE_EXPRESSION, ITEM_EXPRESSION, 0, 0, "a number or an expression in t", "a number or an expression in t")       \
   X(SCENE_EXPRESSION_VECTOR, ITEM_EXPRESSION, 3, 2, "[x, y, z], numbers or expressions in t",                          \
@@ -58,6 +60,8 @@ typedef enum SceneItem {
   ITEM_CHOICE,
   ITEM_VECTOR,
   ITEM_ROW,
+  ITEM_PAIR,
+  ITEM_COLUMN,
   ITEM_EXPRESSION,
   ITEM_LABEL,
   ITEM_TWO_NAMES,
@@ -129,6 +133,7 @@ typedef enum SceneTopKey {
   TOP_PARAMETERS,
   TOP_GRAVITY,
   TOP_INPUTS,
+  TOP_TABLES,
   TOP_MATERIALS,
   TOP_BODIES,
   TOP_BEAMS,
@@ -143,6 +148,17 @@ typedef enum SceneTopKey {
 } SceneTopKey;
 
 typedef enum SceneInputKey { INPUT_NAME, INPUT_VALUE, INPUT_COUNT } SceneInputKey;
+typedef enum SceneTableKey {
+  TABLE_NAME,
+  TABLE_FILE,
+  TABLE_ARGUMENT,
+  TABLE_COLUMN,
+  TABLE_POINTS,
+  TABLE_INTERPOLATION,
+  TABLE_OUTSIDE,
+  TABLE_INTEGRATE,
+  TABLE_COUNT
+} SceneTableKey;
 typedef enum SceneEventKey { EVENT_NAME, EVENT_WHEN, EVENT_SET, EVENT_ONCE, EVENT_COUNT } SceneEventKey;
 
 typedef enum SceneStopKey { STOP_WHEN, STOP_MESSAGE, STOP_COUNT } SceneStopKey;
@@ -320,10 +336,10 @@ typedef enum SceneForceKey {
   FORCE_COUNT
 } SceneForceKey;
 
-extern const SceneObject asp_scene_top, asp_scene_parameter, asp_scene_input, asp_scene_material, asp_scene_body,
-    asp_scene_motion, asp_scene_orientation, asp_scene_shape, asp_scene_beam, asp_scene_station, asp_scene_touch,
-    asp_scene_joint, asp_scene_motor, asp_scene_servo, asp_scene_spring, asp_scene_force, asp_scene_event,
-    asp_scene_stop, asp_scene_probe;
+extern const SceneObject asp_scene_top, asp_scene_parameter, asp_scene_input, asp_scene_table, asp_scene_material,
+    asp_scene_body, asp_scene_motion, asp_scene_orientation, asp_scene_shape, asp_scene_beam, asp_scene_station,
+    asp_scene_touch, asp_scene_joint, asp_scene_motor, asp_scene_servo, asp_scene_spring, asp_scene_force,
+    asp_scene_event, asp_scene_stop, asp_scene_probe;
 
 /* The objects of `run`, made from asp_run_fields(): a dot in a field's key opens an object. NULL when out of memory. */
 const SceneObject *asp_scene_run_object(AspArena *arena);

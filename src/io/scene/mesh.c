@@ -3,14 +3,6 @@
 
 #include <math.h>
 
-/* The path as the scene means it: from the folder that the scene is in. */
-static const char *path_from_scene(SceneReader *reader, const char *file) {
-  const char *slash = strrchr(reader->label, '/');
-  if (file[0] == '/' || !slash)
-    return file;
-  return asp_reader_text(reader, "%.*s/%s", (int)(slash - reader->label), reader->label, file);
-}
-
 static void warn_of_hollows(SceneReader *reader, const char *path, const AspHull *hull, double filled) {
   if (filled >= ASP_HULL_FILLED_CONVEX && filled <= 2 - ASP_HULL_FILLED_CONVEX)
     return;
@@ -63,7 +55,7 @@ static AspError read_pieces(SceneBuild *build, const char *path, const char *obj
 bool asp_scene_read_mesh(SceneBuild *build, const SceneValue *values, SceneShape *shape) {
   SceneReader *reader = &build->reader;
   const SceneValue *file = &values[SHAPE_FILE], *decompose = &values[SHAPE_DECOMPOSE];
-  const char *path = path_from_scene(reader, asp_value_text(file));
+  const char *path = asp_reader_file(reader, asp_value_text(file));
   const char *object = values[SHAPE_OBJECT].node ? asp_value_text(&values[SHAPE_OBJECT]) : NULL;
   double scale = asp_value_number(&values[SHAPE_SCALE]), allowed = decompose->node ? asp_value_number(decompose) : 0;
   const char *name = asp_reader_text(reader, "%s\n%s\n%.17g %.17g", path, object ? object : "\n", scale, allowed);
@@ -81,6 +73,7 @@ bool asp_scene_read_mesh(SceneBuild *build, const SceneValue *values, SceneShape
     const char *key = decompose->node && error == ASP_ERROR_INPUT ? decompose->key->key : file->key->key;
     if (!asp_reader_accept(reader, key, error == ASP_ERROR_FILE ? ASP_ERROR_INPUT : error))
       return false;
+    asp_reader_note_file(reader, asp_value_text(file));
     build->mesh[known] = (SceneMesh){build->hulls, count};
     build->hulls += count;
     if (!asp_scene_names_add(reader, &build->meshes, name, known))

@@ -1,6 +1,7 @@
 /* Parameters: see parameters.h. Their order in the file is free: each is evaluated once all that its text names are;
  * what is left over in the end is cyclic. */
 #include "io/scene/parameters.h"
+#include "io/scene/table.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -60,6 +61,8 @@ static const char *next_name(SceneReader *reader, const char **at, const char **
       *end = stop;
       return asp_reader_text(reader, "%.*s", (int)(stop - c), c);
     }
+    if (stop - c == (int)strlen("table") && strncmp(c, "table", (size_t)(stop - c)) == 0)
+      asp_scene_table_name(NULL, behind, &stop); // the name of a table is no parameter
     c = stop;
   }
   return NULL;
@@ -107,6 +110,8 @@ static bool is_variable(SceneReader *reader, const char *name) {
 /* Room for texts that grow piece by piece is taken from the arena: expressions are short. */
 const char *asp_parameters_substitute(SceneReader *reader, const char *text, bool constant) {
   const char *made = "", *at = text, *end = NULL, *copied = text;
+  if (!asp_scene_use_tables(reader, text, constant))
+    return NULL;
   for (const char *name; (name = next_name(reader, &at, &end)); at = end) {
     SceneParameter *parameter = find(reader, name);
     if (strcmp(name, "t") == 0 && constant) {

@@ -28,6 +28,14 @@ struct SceneSensor {
   SceneSensor *next;
 };
 
+/* A file that the scene depends on: as the scene writes it, and a hash of what is in it. */
+typedef struct SceneFile SceneFile;
+struct SceneFile {
+  const char *path;
+  uint64_t hash;
+  SceneFile *next;
+};
+
 typedef struct SceneParameters {
   SceneParameter *item; /* count, in the reader's memory */
   int count;
@@ -42,6 +50,7 @@ typedef struct SceneReader {
   int dimension;
   AspModel *model; /* gets the sensors that expressions name */
   SceneSensor *sensors;
+  SceneFile *files;       /* each once */
   AspVariables variables; /* that expressions may use */
   const AspInput *inputs; /* what they are at first */
   char *path;             /* key path of the object being read, "/bodies/2" */
@@ -85,6 +94,11 @@ const char *asp_reader_text(SceneReader *reader, const char *format, ...) ASP_PR
 const char *asp_reader_quote(SceneReader *reader, const char *text);
 /* "; did you mean 'mass'?" when a candidate is near, otherwise "". */
 const char *asp_reader_suggestion(SceneReader *reader, const char *text, const char *const *candidates, int count);
+
+/* The path as the scene means it: from the folder that the scene is in. */
+const char *asp_reader_file(SceneReader *reader, const char *file);
+/* Remember that the scene depends on the file, with the hash of its bytes. */
+void asp_reader_note_file(SceneReader *reader, const char *file);
 
 /* -1 when the name is not there. */
 int asp_scene_names_find(const SceneNames *names, const char *name);

@@ -5,6 +5,7 @@
 #include "io/file/text_file.h"
 #include "io/scene/build.h"
 #include "io/scene/parameters.h"
+#include "io/scene/table.h"
 #include "linalg/vec3.h"
 
 #include <math.h>
@@ -72,6 +73,7 @@ static void read_scene(SceneBuild *build, const cJSON *root, AspRunOptions *run,
   reader->model = build->model;
   reader->variables = asp_model_variables(build->model);
   reader->inputs = asp_model_inputs(build->model);
+  each(build, &values[TOP_TABLES], asp_scene_read_table);
   asp_model_set_gravity(build->model, asp_value_vector(&values[TOP_GRAVITY], vec3(0, 0, 0)));
   each(build, &values[TOP_MATERIALS], asp_scene_read_law);
   asp_scene_collect_groups(build, values[TOP_BODIES].node, values[TOP_BEAMS].node);
@@ -185,6 +187,7 @@ AspError asp_scene_parse_set(AspContext *context, const char *text, size_t lengt
     if (!scene->name)
       reader->error = ASP_ERROR_MEMORY;
     scene->parameter = asp_parameters_copy(reader, &scene->parameter_count);
+    scene->file = asp_scene_files_copy(reader, &scene->file_count);
     scene->probe = build.probe;
     scene->probe_count = build.probes;
     build.probe = NULL;
@@ -254,6 +257,7 @@ void asp_scene_destroy(AspContext *context, AspScene *scene) {
   asp_release(context, scene->text);
   asp_release(context, scene->centre);
   asp_parameters_destroy(context, scene->parameter, scene->parameter_count);
+  asp_scene_files_destroy(context, scene->file, scene->file_count);
   free_probes(context, scene->probe, scene->probe_count);
   asp_release(context, scene->contact_given);
   asp_mistakes_destroy(context, &scene->warnings);

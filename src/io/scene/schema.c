@@ -80,7 +80,7 @@ static void describe_named(Schema *schema, cJSON *parent, const SceneKey *key) {
 }
 
 static void describe_item(Schema *schema, cJSON *parent, const SceneKey *key) {
-  static const SceneKey vector = {.type = SCENE_VECTOR}, names = {.type = SCENE_TWO_NAMES};
+  static const SceneKey vector = {.type = SCENE_VECTOR}, names = {.type = SCENE_TWO_NAMES}, pair = {.type = SCENE_PAIR};
   switch (asp_scene_type(key->type)->item) {
   case ITEM_TEXT:
   case ITEM_CONDITION:
@@ -109,6 +109,13 @@ static void describe_item(Schema *schema, cJSON *parent, const SceneKey *key) {
   case ITEM_ROW:
     add_text(parent, "type", "array");
     add_types(add_object(parent, "items"), "number", "string", NULL);
+    break;
+  case ITEM_PAIR:
+    describe_value(schema, parent, &pair);
+    break;
+  case ITEM_COLUMN:
+    add_types(parent, "string", "integer", NULL);
+    add_range(parent, &(SceneRange){1, 10000, false});
     break;
   case ITEM_EXPRESSION:
   case ITEM_CONSTANT:

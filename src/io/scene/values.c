@@ -127,11 +127,18 @@ static bool check_label(SceneReader *reader, const cJSON *node) {
   return cJSON_IsString(node) || expected(reader, "a name or a whole number from 0 to 31", node);
 }
 
+static bool check_column(SceneReader *reader, const cJSON *node) {
+  static const SceneKey number = {.range = {1, 10000, false}};
+  if (cJSON_IsNumber(node))
+    return check_integer(reader, &number, node);
+  return cJSON_IsString(node) || expected(reader, "the name of a column or its number from 1 on", node);
+}
+
 static bool check_list(SceneReader *reader, const SceneKey *key, const cJSON *node);
 static bool check_row(SceneReader *reader, const SceneKey *key, const cJSON *node);
 
 static bool check_item(SceneReader *reader, const SceneKey *key, const cJSON *node) {
-  static const SceneKey vector = {.type = SCENE_VECTOR}, names = {.type = SCENE_TWO_NAMES};
+  static const SceneKey vector = {.type = SCENE_VECTOR}, names = {.type = SCENE_TWO_NAMES}, pair = {.type = SCENE_PAIR};
   switch (asp_scene_type(key->type)->item) {
   case ITEM_TEXT:
     return cJSON_IsString(node) || expected(reader, "a text", node);
@@ -149,6 +156,10 @@ static bool check_item(SceneReader *reader, const SceneKey *key, const cJSON *no
     return check_list(reader, &vector, node);
   case ITEM_ROW:
     return check_row(reader, key, node);
+  case ITEM_PAIR:
+    return check_list(reader, &pair, node);
+  case ITEM_COLUMN:
+    return check_column(reader, node);
   case ITEM_EXPRESSION:
     return check_expression(reader, key, node);
   case ITEM_LABEL:

@@ -8,6 +8,7 @@
  * velocity. Quaternions are kept on one side of the sphere from frame to frame so that differences stay small.
  */
 #include "io/view/data.h"
+#include "io/result/files.h"
 #include "io/result/parameters.h"
 #include "io/result/probes.h"
 #include "linalg/vec3.h"
@@ -103,6 +104,22 @@ static AspError add_parameters(const ViewPacker *packer) {
            cJSON_AddBoolToObject(entry, "set", all.set[i] != 0);
   }
   asp_result_parameters_free(packer->result->file.context, &all);
+  return good ? ASP_OK : asp_fail(packer->result->file.context, ASP_ERROR_MEMORY, "out of memory");
+}
+
+/* [{"path": "quake.csv", "hash": "..."}] */
+static AspError add_files(const ViewPacker *packer) {
+  ResultFiles all;
+  ASP_TRY(asp_result_files_read(packer->result, &all));
+  cJSON *list = cJSON_AddArrayToObject(packer->header, "files");
+  bool good = list != NULL;
+  for (int i = 0; good && i < all.path.count; i++) {
+    cJSON *entry = cJSON_CreateObject();
+    good = entry && cJSON_AddItemToArray(list, entry) &&
+           cJSON_AddStringToObject(entry, "path", asp_result_text_at(&all.path, i)) &&
+           cJSON_AddStringToObject(entry, "hash", asp_result_text_at(&all.hash, i));
+  }
+  asp_result_files_free(packer->result->file.context, &all);
   return good ? ASP_OK : asp_fail(packer->result->file.context, ASP_ERROR_MEMORY, "out of memory");
 }
 
@@ -366,6 +383,7 @@ static AspError pack_probes(ViewPacker *packer, AspArena *scratch) {
 static AspError pack(ViewPacker *packer, AspArena *scratch) {
   ASP_TRY(describe(packer));
   ASP_TRY(add_parameters(packer));
+  ASP_TRY(add_files(packer));
   ASP_TRY(pack_shapes(packer, scratch));
   ASP_TRY(pack_times(packer, scratch));
   ASP_TRY(pack_motion(packer, scratch));

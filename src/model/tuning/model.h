@@ -12,6 +12,7 @@
 #define EXPRESSION_DIGITS_MAX         100    /* digits | of one number | tests/model */
 #define EXPRESSION_EXPONENT_MOST      100000 /* 1 | decimal exponent beyond which digits no longer count | tests/model */
 #define EXPRESSION_NAME_MAX           80     /* characters | of the name of a variable | tests/model */
+#define EXPRESSION_TABLE_MAX          1024   /* characters | of the name of a table, which may be a path | tests/model */
 #define EXPRESSION_NAMED_CHARACTERS   40     /* characters | of an unknown name that a message shows | tests/model */
 #define JOINT_PERPENDICULAR_TOLERANCE 1e-6   /* 1 | on the cosine between a universal joint's axes | tests/model */
 #define JOINT_INITIAL_TOLERANCE       1e-6   /* 1 | between the initial coordinate and the prescribed motion at t = 0 | tests/model */
@@ -22,6 +23,10 @@
 #define JOINT_STATE_SINGULAR          1e-12  /* 1 | pivots below this part of the largest belong to redundant rows | tests/model */
 #define ASP_LABEL_BYTES               96     /* bytes | of a name in messages | tests/model */
 #define NAMES_FIRST_SLOTS             16     /* entries | of a table of names at first | tests/model */
+#define SPLINE_PERIODIC_LEAST         4      /* points | of a periodic spline at least, the last with the value of the first | tests/model */
+#define TABLE_POINTS_MAX              20000000 /* points | of one table at most, so that sizes fit in an int | tests/model */
+#define TABLE_CLOSED                  1e-9   /* 1 | between first and last value of a table that repeats, relative to its largest: files have rounded numbers | tests/model */
+#define TABLE_EVEN                    0.01   /* 1 | points within this part of a spacing from an even grid are found by a division | tests/model */
 #define STATE_GRAIN                   128    /* bodies | least number of bodies for one thread | bench/piles -c threads */
 
 #endif
