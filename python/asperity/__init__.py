@@ -11,6 +11,8 @@ short enough (`resolved`)."""
 
 from ._core import text as _text
 from ._native import lib as _lib
+from .analysis import Analysis, PointSolution, Statics, analyze, statics
+from .dynamics import ForwardDynamics, InverseDynamics
 from .errors import (
     ArgumentError,
     AsperityError,
@@ -25,6 +27,7 @@ from .errors import (
 )
 from .model import Model
 from .options import option_names
+from .problem import ContactProblem, Law, Solution, block_role, methods, solve_lcp
 from .world import CONTACT_MODES, Body, Joint, Run, StepInfo, World, event_name
 
 __version__ = _text(_lib.asp_version())

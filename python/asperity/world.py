@@ -12,6 +12,7 @@ import numpy as np
 from . import _callbacks  # noqa: F401  (the functions that the library calls)
 from ._core import Context, dtype_of, number, numbers, pending, plain, records, text, vec3, view
 from ._native import ffi, lib
+from .dynamics import Dynamics
 from .errors import ArgumentError, BusyError, ClosedError
 from .model import Model
 from .options import read_options, set_options
@@ -197,7 +198,7 @@ class _Core:
 Callback = Callable[["World"], None]
 
 
-class World:
+class World(Dynamics):
     """A model in motion, at first in the state that the scene describes.
 
     World(model, dt=1e-3, scheme="event-driven", ...): options in place of the scene's, by the keys of scenes ("_" for
@@ -221,6 +222,7 @@ class World:
         self._initial: bytes | None = None
         self._before: Callback | None = None
         self._after: Callback | None = None
+        self._filters: dict[tuple[int, int], bool] = {}
         set_options(core.context, self._options, options)
         self._create(core)
         self._link = _Link(self)
@@ -660,6 +662,7 @@ class World:
         native = self._push()
         a, b = self.model.body_index(body_a), self.model.body_index(body_b)
         self._check(lib.asp_world_set_contact(native.world, a, b, bool(touch)))
+        self._filters[min(a, b), max(a, b)] = bool(touch)
 
     @property
     def state_hash(self) -> int:

@@ -1,0 +1,373 @@
+"""Contact problems: matrices and laws in, reactions with a certificate out.
+
+    M x = H r + f,   u = H^T x + w,   (u_i, r_i) obeys law_i        global form
+    u = W r + q,     (u_i, r_i) obeys law_i                         local form
+
+A contact's rows are normal, t1, t2 (in the plane normal, t); r acts on body B. docs/theory/contact-problem.md."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Any, Callable, Sequence
+
+import numpy as np
+
+from . import _callbacks  # noqa: F401
+from ._core import Context, dtype_of, doubles, numbers, plain, records, text
+from ._native import ffi, lib
+from .errors import ArgumentError
+
+BLOCK = dtype_of("AspProblemBlock")
+"""Of ContactProblem.blocks: role (block_role names it), joint, body_a, body_b, feature, point, normal, t1, t2, gap."""
+_KINDS = [text(lib.asp_law_kind_name(i)) for i in range(lib.ASP_LAW_COUNT)]
+_CONES = [text(lib.asp_cone_kind_name(i)) for i in range(lib.ASP_CONE_RELAXED + 1)]
+_METHODS = [text(lib.asp_method_name(i)) for i in range(lib.ASP_METHOD_COUNT)]
+Progress = Callable[[int, str, float], None]
+
+
+def methods() -> list[str]:
+    """Names of the methods that solve contact problems."""
+    return list(_METHODS)
+
+
+def block_role(role: int) -> str:
+    """Name of ContactProblem.blocks["role"]."""
+    return text(lib.asp_block_role_name(int(role)))
+
+
+def _choice(name: str, value: Any, names: Sequence[str]) -> int:
+    if value not in names:
+        raise ArgumentError(f"{name}: {value!r} is not known; use {', '.join(names)}")
+    return list(names).index(value)
+
+
+@dataclass(frozen=True)
+class Law:
+    """The law of a block: coulomb (mu), unilateral, equality (any number of rows), box (|r| <= limit), sliding (mu,
+    direction). cone: exact, inscribed, circumscribed or relaxed; polygons have `directions` and `angle` (rad)."""
+
+    kind: str = "coulomb"
+    rows: int | None = None
+    mu: float = 0.0
+    limit: float = 0.0
+    direction: tuple[float, float] = (0.0, 0.0)
+    cone: str = "exact"
+    directions: int = 0
+    angle: float = 0.0
+
+    def _rows(self, dimension: int) -> int:
+        if self.rows is not None:
+            return self.rows
+        return dimension if self.kind in ("coulomb", "sliding") else 1
+
+    def _write(self, c: Any, at: int) -> None:
+        c.kind = _choice(f"laws[{at}].kind", self.kind, _KINDS)
+        c.mu, c.limit, c.angle, c.directions = self.mu, self.limit, self.angle, self.directions
+        c.direction = list(self.direction)
+        c.cone = _choice(f"laws[{at}].cone", self.cone, _CONES)
+
+
+def _columns(name: str, matrix: Any, shape: tuple[int | None, int | None]) -> tuple[np.ndarray, np.ndarray, np.ndarray, tuple[int, int]]:
+    """start, row, value of a dense or scipy matrix as sorted compressed columns."""
+    if hasattr(matrix, "tocsc"):
+        packed = matrix.tocsc(copy=True)
+        packed.sum_duplicates()
+        packed.sort_indices()
+        value = numbers(name, packed.data, (None,))
+        start, row, size = packed.indptr, packed.indices, packed.shape
+    else:
+        dense = numbers(name, matrix, (None, None))
+        column, row = np.nonzero(dense.T)
+        value, size = dense[row, column], dense.shape
+        start = np.concatenate(([0], np.cumsum(np.bincount(column, minlength=size[1]))))
+    if any(want is not None and want != have for want, have in zip(shape, size)):
+        raise ArgumentError(f"{name}: shape {tuple(size)} does not fit; it must be {shape}")
+    return start.astype(np.intc), row.astype(np.intc), np.ascontiguousarray(value), (int(size[0]), int(size[1]))
+
+
+def _fill(sparse: Any, columns: tuple[np.ndarray, np.ndarray, np.ndarray, tuple[int, int]]) -> None:
+    start, row, value, (rows, count) = columns
+    sparse.rows, sparse.columns = rows, count
+    ffi.memmove(sparse.start, np.ascontiguousarray(start), start.nbytes)
+    ffi.memmove(sparse.row, np.ascontiguousarray(row), row.nbytes)
+    ffi.memmove(sparse.value, value, value.nbytes)
+
+
+def _vector(pointer: Any, count: int) -> np.ndarray:
+    return np.frombuffer(ffi.buffer(pointer, 8 * count)).copy() if count and pointer else np.empty(0)
+
+
+class Solution:
+    """What a solve gave. status: how the numerics went; solved: the judge's word."""
+
+    def __init__(self, r: np.ndarray, u: np.ndarray, x: np.ndarray, info: Any):
+        self.r, self.u, self.x = r, u, x
+        self.status = text(lib.asp_status_name(info.status))
+        self.solved = info.status == lib.ASP_STATUS_SOLVED
+        self.method = text(lib.asp_method_name(info.method))
+        self.path = text(info.path)
+        self.iterations: int = info.iterations
+        self.residuals: dict[str, float] = plain(info.residual)
+        self.time: float = info.time
+        self.setup_time: float = info.setup_time
+
+    @property
+    def residual(self) -> float:
+        """E2 of r, recomputed by the judge; does not depend on units."""
+        return self.residuals["E2"]
+
+    def __repr__(self) -> str:
+        return f"<{self.status} by {self.path or self.method}: E2 = {self.residual:.2g}, {self.iterations} iterations, {self.time:.3g} s>"
+
+
+class ContactProblem:
+    """A contact problem in global form (M, H, f, w) or local form (W, q).
+
+    mu: coefficients of friction, one for each contact: all blocks are exact Coulomb contacts. laws: a Law for each block,
+    instead. Matrices are numpy arrays or scipy's sparse ones; numbers are copied. w is zero where it is not given.
+    """
+
+    def __init__(
+        self,
+        *,
+        M: Any = None,
+        H: Any = None,
+        f: Any = None,
+        w: Any = None,
+        W: Any = None,
+        q: Any = None,
+        mu: Any = None,
+        laws: Sequence[Law] | None = None,
+        dimension: int = 3,
+    ):
+        if dimension not in (2, 3):
+            raise ArgumentError(f"dimension: {dimension} is neither 2 nor 3")
+        if (mu is None) == (laws is None):
+            raise ArgumentError("give mu (one for each contact) or laws (one for each block)")
+        if mu is not None:
+            laws = [Law("coulomb", mu=float(value)) for value in numbers("mu", np.atleast_1d(mu), (None,))]
+        assert laws is not None
+        for i, law in enumerate(laws):
+            _choice(f"laws[{i}].kind", law.kind, _KINDS)
+        offset = np.concatenate(([0], np.cumsum([law._rows(dimension) for law in laws]))).astype(np.intc)
+        rows = int(offset[-1])
+        local = W is not None
+        if local == (M is not None) or (local and (q is None or H is not None)) or (not local and (H is None or f is None)):
+            raise ArgumentError("give either W and q (local form) or M, H and f (global form)")
+        self._make(dimension, laws, offset, (W, q) if local else None, None if local else (M, H, f, w), rows)
+
+    def _begin(self) -> None:
+        self._context = Context()
+        self._c = ffi.new("AspContactProblem *")
+        self.blocks = np.empty(0, BLOCK)
+        """What the blocks of a world's problem are: dtype BLOCK; empty for other problems."""
+        self.approaching = 0
+        """Of a world's problem at acceleration level: closed contacts that approach; for them an impulse comes first."""
+        self._ask_E1 = False
+
+    def _make(self, dimension: int, laws: Sequence[Law], offset: np.ndarray, local: Any, whole: Any, rows: int) -> None:
+        self._begin()
+        context, c = self._context, self._c
+        if local:
+            W, q = _columns("W", local[0], (rows, rows)), numbers("q", local[1], (rows,))
+            sizes = (0, 0, 0, W[2].size)
+        else:
+            M = _columns("M", whole[0], (None, None))
+            dofs = M[3][0]
+            if M[3][0] != M[3][1]:
+                raise ArgumentError(f"M: shape {M[3]} does not fit; it must be square")
+            H, f = _columns("H", whole[1], (dofs, rows)), numbers("f", whole[2], (dofs,))
+            w = np.zeros(rows) if whole[3] is None else numbers("w", whole[3], (rows,))
+            sizes = (dofs, M[2].size, H[2].size, 0)
+        context.check(lib.asp_problem_create(context.pointer, dimension, len(laws), rows, *sizes, c))
+        ffi.memmove(c.offset, offset, offset.nbytes)
+        for i, law in enumerate(laws):
+            law._write(c.law[i], i)
+        if local:
+            _fill(c.W, W)
+            ffi.memmove(c.q, q, q.nbytes)
+        else:
+            _fill(c.M, M)
+            _fill(c.H, H)
+            ffi.memmove(c.f, f, f.nbytes)
+            ffi.memmove(c.w, w, w.nbytes)
+        context.check(lib.asp_problem_validate(context.pointer, c))
+
+    @classmethod
+    def _copy(cls, source: Any) -> ContactProblem:
+        self = object.__new__(cls)
+        self._begin()
+        self._context.check(lib.asp_problem_copy(self._context.pointer, source, self._c))
+        return self
+
+    @classmethod
+    def from_fclib(cls, path: str | os.PathLike[str]) -> ContactProblem:
+        """From an FCLIB file (HDF5), local or global. solve() then asks for E1, too, as the program does."""
+        self = object.__new__(cls)
+        self._begin()
+        context = self._context
+        context.check(lib.asp_fclib_read(context.pointer, os.fsencode(path), ffi.NULL, self._c, ffi.NULL))
+        self._ask_E1 = True
+        return self
+
+    def write_fclib(self, path: str | os.PathLike[str], solution: Solution | None = None) -> None:
+        """Write an FCLIB file, with a solution where one is given."""
+        context = Context()
+        extra = ffi.new("AspFclibExtra *")
+        if solution is not None:
+            r, u, x = (numbers(name, getattr(solution, name)) for name in ("r", "u", "x"))
+            extra.solution.r, extra.solution.u = doubles(r), doubles(u)
+            extra.solution.x = doubles(x) if x.size else ffi.NULL
+        context.check(lib.asp_fclib_write(context.pointer, os.fsencode(path), self._c, extra))
+
+    def __del__(self) -> None:
+        if getattr(self, "_c", None) is not None:
+            lib.asp_problem_destroy(self._context.pointer, self._c)
+
+    # ---- reading ----
+
+    dimension = property(lambda self: self._c.dimension, doc="2 or 3")
+    rows = property(lambda self: self._c.rows, doc="size of r and u")
+    dofs = property(lambda self: self._c.dofs, doc="size of x; 0: local form")
+
+    @property
+    def laws(self) -> list[Law]:
+        """One for each block."""
+        c, out = self._c, []
+        for i in range(c.blocks):
+            law = c.law[i]
+            out.append(
+                Law(_KINDS[law.kind], c.offset[i + 1] - c.offset[i], law.mu, law.limit, tuple(law.direction),
+                    _CONES[law.cone], law.directions, law.angle)
+            )
+        return out
+
+    @property
+    def offsets(self) -> np.ndarray:
+        """Block i has the rows offsets[i] to offsets[i + 1] - 1."""
+        return np.frombuffer(ffi.buffer(self._c.offset, 4 * (self._c.blocks + 1)), np.intc).copy()
+
+    def sparse(self, name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray, tuple[int, int]]:
+        """M, H or W as (data, indices, indptr, shape): scipy.sparse.csc_matrix((data, indices, indptr), shape)."""
+        c = getattr(self._c, name) if name in ("M", "H", "W") else None
+        if c is None:
+            raise ArgumentError(f"{name!r} is no matrix of a problem; use 'M', 'H' or 'W'")
+        start = np.frombuffer(ffi.buffer(c.start, 4 * (c.columns + 1)), np.intc).copy() if c.start else np.zeros(1, np.intc)
+        count = int(start[-1])
+        row = np.frombuffer(ffi.buffer(c.row, 4 * count), np.intc).copy() if count else np.empty(0, np.intc)
+        return _vector(c.value, count), row, start, (c.rows, c.columns)
+
+    def _dense(self, name: str) -> np.ndarray:
+        value, row, start, shape = self.sparse(name)
+        out = np.zeros(shape)
+        out[row, np.repeat(np.arange(shape[1]), np.diff(start))] = value
+        return out
+
+    M = property(lambda self: self._dense("M"), doc="dofs x dofs, dense")
+    H = property(lambda self: self._dense("H"), doc="dofs x rows, dense")
+    W = property(lambda self: self._dense("W"), doc="rows x rows, dense; empty until given or reduce() made it")
+    f = property(lambda self: _vector(self._c.f, self._c.dofs), doc="dofs")
+    w = property(lambda self: _vector(self._c.w, self._c.rows if self._c.dofs else 0), doc="rows")
+    q = property(lambda self: _vector(self._c.q, self._c.rows if self._c.W.columns else 0), doc="rows; local form")
+
+    def reduce(self) -> None:
+        """Make the local form from the global one: W = H^T M^-1 H, q = H^T M^-1 f + w."""
+        self._context.watch()
+        self._context.check(lib.asp_problem_reduce(self._context.pointer, self._c))
+
+    def __repr__(self) -> str:
+        return f"<contact problem: {self._c.blocks} blocks, {self.rows} rows, {self.dofs} dofs>"
+
+    # ---- solving ----
+
+    def solve(
+        self,
+        method: str = "auto",
+        tolerance: float = 1e-8,
+        *,
+        start: Any = None,
+        ask_E1: bool | None = None,
+        tolerance_contact: float = 0.0,
+        max_iterations: int = 0,
+        max_time: float = 0.0,
+        threads: int = 1,
+        polish: bool = False,
+        minimum_norm: bool = False,
+        callback: Progress | None = None,
+    ) -> Solution:
+        """Solve by a method of asperity.methods(). Not reaching the tolerance is no error: look at Solution.solved.
+
+        tolerance: on E2. ask_E1: E1 must meet it, too (default: for problems from FCLIB files). start: r to start from.
+        max_time: s, 0: no limit. callback(iteration, method, residual): after every outer iteration; an exception in it
+        ends the solve and is raised again. Several threads may solve one problem at the same time.
+        """
+        context = Context()
+        options = ffi.new("AspSolverOptions *", lib.asp_solver_default_options())
+        options.method = _choice("method", method, _METHODS)
+        options.tolerance, options.tolerance_contact = tolerance, tolerance_contact
+        options.ask_E1 = self._ask_E1 if ask_E1 is None else ask_E1
+        options.max_iterations, options.max_time, options.threads = max_iterations, max_time, threads
+        options.polish, options.minimum_norm = polish, minimum_norm
+        caller = _Caller(callback, context.guard)
+        handle = ffi.new_handle(caller)
+        if callback is not None:
+            options.progress, options.progress_user = lib.aspy_python_progress, handle
+        c = self._c
+        r = np.zeros(c.rows) if start is None else numbers("start", start, (c.rows,)).copy()
+        u, x = np.zeros(c.rows), np.zeros(c.dofs)
+        info, solver = ffi.new("AspSolverInfo *"), ffi.new("AspSolver **")
+        context.watch()
+        context.check(lib.asp_solver_create(context.pointer, options, solver))
+        try:
+            code = lib.asp_solver_solve(solver[0], c, doubles(r), doubles(u), doubles(x) if c.dofs else ffi.NULL, info)
+            context.check(code)
+        finally:
+            lib.asp_solver_destroy(solver[0])
+        return Solution(r, u, x, info)
+
+    def judge(self, r: Any) -> dict[str, float]:
+        """How well r solves the problem, recomputed from r alone: E1, E2, E3, exact, contact, worst_block, ..."""
+        context = Context()
+        judge, residual = ffi.new("AspJudge **"), ffi.new("AspResidual *")
+        array = numbers("r", r, (self.rows,))
+        context.check(lib.asp_judge_create(context.pointer, judge))
+        try:
+            context.check(lib.asp_judge_reset(judge[0], self._c))
+            context.check(lib.asp_judge_residual(judge[0], doubles(array), residual, ffi.NULL, ffi.NULL))
+        finally:
+            lib.asp_judge_destroy(judge[0])
+        return plain(residual)
+
+
+class _Caller:
+    def __init__(self, call: Progress | None, guard: Any):
+        self.call, self.guard = call, guard
+
+
+def world_problem(native: Any) -> ContactProblem:
+    """A ContactProblem from an AspLevelProblem; copies."""
+    self = ContactProblem._copy(ffi.addressof(native, "problem"))
+    self.blocks = records(native.block, native.problem.blocks, BLOCK)
+    self.approaching = native.approaching
+    return self
+
+
+def solve_lcp(M: Any, q: Any, method: str = "lemke", start: Any = None, tolerance: float = 1e-10) -> tuple[np.ndarray, str, float]:
+    """0 <= M z + q, z >= 0, z.(M z + q) = 0. method: lemke or pgs. Returns z, the status and the residual, recomputed."""
+    context = Context()
+    matrix = numbers("M", M, (None, None))
+    n = matrix.shape[0]
+    numbers("M", matrix, (n, n))
+    columns, load = np.asfortranarray(matrix), numbers("q", q, (n,))
+    lcp = ffi.new("AspLcp *", {"n": n, "M": doubles(columns), "q": doubles(load)})
+    options = ffi.new("AspLcpOptions *", lib.asp_lcp_default_options())
+    options.tolerance = tolerance
+    info, z = ffi.new("AspLcpInfo *"), np.zeros(n) if start is None else numbers("start", start, (n,)).copy()
+    context.watch()
+    if _choice("method", method, ("lemke", "pgs")) == 0:
+        code = lib.asp_lcp_lemke(context.pointer, lcp, options, doubles(z), ffi.NULL, info)
+    else:
+        code = lib.asp_lcp_gauss_seidel(context.pointer, lcp, options, doubles(z), info)
+    context.check(code)
+    return z, text(lib.asp_status_name(info.status)), info.residual
