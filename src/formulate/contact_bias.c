@@ -46,6 +46,17 @@ static double trace_of_product(const double a[3], const double b[3]) {
   return a[0] * b[0] + 2 * a[1] * b[1] + a[2] * b[2];
 }
 
+/* Where a face or a line ends (R has two values there), it counts as going on in the directions in which the other body
+ * is not flat: flat + P ends P with P = 1 - flat of the other. */
+static void extend_faces(const AspRoundness *other, AspRoundness *R) {
+  const double *e = R->ends, P[3] = {1 - other->flat[0], -other->flat[1], 1 - other->flat[2]};
+  double row[2][2] = {{P[0] * e[0] + P[1] * e[1], P[0] * e[1] + P[1] * e[2]},
+                      {P[1] * e[0] + P[2] * e[1], P[1] * e[1] + P[2] * e[2]}};
+  R->flat[0] += row[0][0] * P[0] + row[0][1] * P[1];
+  R->flat[1] += row[0][0] * P[1] + row[0][1] * P[2];
+  R->flat[2] += row[1][0] * P[1] + row[1][1] * P[2];
+}
+
 /* Flat on flat has no definite nearest point: the contact is then a point of the less flat body on the other's face. */
 static void resolve_flatness(Side *a, Side *b) {
   double flat_a = a->R.flat[0] + a->R.flat[2], flat_b = b->R.flat[0] + b->R.flat[2];
@@ -149,6 +160,8 @@ void asp_contact_bias(const AspModel *model, const AspState *state, const AspCon
   touch.size = fmax(fmax(norm3(frame->arm_a), norm3(frame->arm_b)), CONTACT_BIAS_SIZE_LEAST);
   for (int k = 0; k < 3; k++)
     touch.size = fmaxl(touch.size, fmax(fabs(round[0].finite[k]), fabs(round[1].finite[k])));
+  extend_faces(&round[1], &touch.a.R);
+  extend_faces(&round[0], &touch.b.R);
   resolve_flatness(&touch.a, &touch.b);
   Real L = CONTACT_BIAS_FLAT_RADIUS * touch.size, once[3], twice[3];
   evaluate(&touch, L, once);

@@ -4,6 +4,8 @@
 #include "formulate/tuning/formulate.h"
 #include "linalg/vec3.h"
 
+#include <math.h>
+
 /* Where and how the shape is looked at, in the shape's own frame. */
 typedef struct Place {
   int dimension;
@@ -24,6 +26,7 @@ static void round_along(Place *place, AspVec3 e, double radius) {
   add_direction(place, e, radius, place->round.finite);
 }
 static void flat_along(Place *place, AspVec3 e) { add_direction(place, e, 1, place->round.flat); }
+static void ends_along(Place *place, AspVec3 e) { add_direction(place, e, 1, place->round.ends); }
 
 static void ball(Place *place, double radius) {
   round_along(place, place->t1, radius);
@@ -37,6 +40,17 @@ static void face(Place *place) {
     flat_along(place, place->t2);
 }
 
+/* At its edge or corner, seen along its normal. */
+static void end_of_face(Place *place) {
+  ends_along(place, place->t1);
+  if (place->dimension == 3)
+    ends_along(place, place->t2);
+}
+
+static bool is_along(AspVec3 normal, AspVec3 n) {
+  return dot3(normal, n) > 0 && norm3(cross3(normal, n)) <= ROUNDNESS_NEAR;
+}
+
 /* A straight line on the surface, round across it. */
 static void side(Place *place, AspVec3 line, double radius) {
   flat_along(place, line);
@@ -46,21 +60,29 @@ static void side(Place *place, AspVec3 line, double radius) {
 
 static void capsule(Place *place) {
   AspVec3 axis = place->dimension == 3 ? vec3(0, 0, 1) : vec3(1, 0, 0);
-  double h = place->shape->half_length;
-  if (fabs(dot3(axis, place->p)) < h * (1 - ROUNDNESS_NEAR))
-    side(place, axis, place->shape->radius);
-  else
-    ball(place, place->shape->radius);
+  double h = place->shape->half_length, r = place->shape->radius;
+  if (fabs(dot3(axis, place->p)) < h * (1 - ROUNDNESS_NEAR)) {
+    side(place, axis, r);
+    return;
+  }
+  ball(place, r);
+  if (fabs(dot3(axis, place->n)) <= ROUNDNESS_NEAR)
+    ends_along(place, axis);
 }
 
 static void box(Place *place) {
   double size = norm3(place->shape->half_extents);
   int reached = 0, along = 0;
+  bool seen = false; // along the normal of a face that holds the point
   for (int i = 0; i < place->dimension; i++) {
-    bool at_face = fabs(get3(place->p, i)) >= get3(place->shape->half_extents, i) - ROUNDNESS_NEAR * size;
+    double coordinate = get3(place->p, i);
+    bool at_face = fabs(coordinate) >= get3(place->shape->half_extents, i) - ROUNDNESS_NEAR * size;
+    seen = seen || (at_face && is_along(scale3(coordinate > 0 ? 1 : -1, vec3(i == 0, i == 1, i == 2)), place->n));
     reached += at_face;
     along = at_face ? along : i;
   }
+  if (seen && reached > 1)
+    end_of_face(place);
   if (reached <= 1)
     face(place);
   else if (place->dimension == 3 && reached == 2)
@@ -71,11 +93,13 @@ static void hull(Place *place) {
   const AspHull *it = place->shape->hull;
   AspVec3 first = vec3(0, 0, 0), edge = vec3(0, 0, 0);
   int rank = 0; // of the normals of the faces that hold the point
+  bool seen = false;
   for (int f = 0; f < it->face_count; f++) {
     int corner = it->dimension == 3 ? it->face_vertex[it->face_start[f]] : f;
     AspVec3 normal = it->normals[f];
     if (fabs(dot3(normal, sub3(place->p, it->vertices[corner]))) > ROUNDNESS_NEAR * it->radius)
       continue;
+    seen = seen || is_along(normal, place->n);
     if (rank == 0) {
       first = normal;
       rank = 1;
@@ -85,6 +109,8 @@ static void hull(Place *place) {
     } else if (rank == 2 && fabs(dot3(edge, normal)) > ROUNDNESS_NEAR)
       rank = 3;
   }
+  if (seen && rank > 1)
+    end_of_face(place);
   if (rank <= 1)
     face(place);
   else if (rank == 2 && place->dimension == 3)
@@ -96,6 +122,8 @@ static void rim(Place *place, double radius) {
   double across = hypot(place->n.x, place->n.y);
   if (across > ROUNDNESS_NEAR)
     round_along(place, vec3(-place->n.y / across, place->n.x / across, 0), radius / across);
+  else
+    end_of_face(place);
 }
 
 static void cylinder(Place *place) {
@@ -160,5 +188,8 @@ AspRoundness asp_shape_roundness(int dimension, const AspShape *shape, const Asp
   default: // a point is a vertex
     break;
   }
+  bool ends = place.round.ends[0] + place.round.ends[2] > 0;
+  for (int k = 0; ends && k < 3; k++)
+    place.round.ends[k] -= place.round.flat[k];
   return place.round;
 }

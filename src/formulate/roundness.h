@@ -5,7 +5,9 @@
  *
  *   R = finite + L flat,   L -> infinity
  *
- * Depends on shapes only.
+ * Where a face or a line ends and the normal is still its own, R has two values, one towards each side. Which one
+ * counts depends on the other shape (contact_bias.c): a box's corner on a floor is a point, the edge of a tile under a
+ * ball is flat. Depends on shapes only.
  */
 #ifndef ASP_FORMULATE_ROUNDNESS_H
 #define ASP_FORMULATE_ROUNDNESS_H
@@ -16,6 +18,7 @@
 typedef struct AspRoundness {
   double finite[3]; /* m */
   double flat[3];   /* projector onto the directions without curvature */
+  double ends[3];   /* projector onto further ones: a face or a line ends here */
 } AspRoundness;
 
 /* At the witness point `point` (world) of the shape placed by `pose`, whose outward normal there is `outward`. Where

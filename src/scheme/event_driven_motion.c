@@ -254,7 +254,7 @@ static double root_tolerance(const EventRun *run, int root, double force) {
   if (root == 0)
     return 0;
   if (root < root_of_tracks(run))
-    return run->touch[root - 1].dormant ? run->gap : EVENT_MOTION_PARTING * run->gap;
+    return EVENT_MOTION_PARTING * run->gap;
   if (root < root_of_joints(run)) {
     int place = root - root_of_tracks(run), kind = place % EVENT_TRACK_ROOTS;
     return kind == 2                                                        ? 0

@@ -370,30 +370,54 @@ AspError asp_search_find_missed(ContactSearch *search, const StepView *view, con
   return asp_collision_relink(search->collision, search->colliders, search->kept, *count);
 }
 
-AspError asp_search_find_overlaps(ContactSearch *search, const StepView *view, int *count, bool *more) {
+/* How near the contacts of a fast body are completed: its way was searched by one witness point per pair, and where a
+ * face or a line comes to lie on another one at the end of the step, all its points carry. 0: the body is not fast. */
+static double completed_within(const StepView *view, int shape) {
+  int body = view->geometry->shape_body[shape];
+  return view->search->way[body].swept ? CONTACT_SEARCH_MANIFOLD * view->geometry->body_radius[body] : 0;
+}
+
+/* Does a contact at the end of the step belong to its problem: an overlap, or a further point of a closed pair? */
+static bool belongs_to_end(const StepView *view, const AspContact *contact, int known, const bool *closed) {
+  double reach = fmax(completed_within(view, contact->collider_a), completed_within(view, contact->collider_b));
+  return contact->gap < -view->geometry->slop ||
+         (contact->gap <= reach && pair_is_marked(view->search->kept, known, closed, contact));
+}
+
+/* The list of contacts, brought back to the start of the step, gets another one. */
+static AspError add_from_end(ContactSearch *search, const StepView *view, AspContact contact, int *count) {
+  int a = view->geometry->shape_body[contact.collider_a], b = view->geometry->shape_body[contact.collider_b];
+  contact.point_a = asp_contact_carried(view, view->state, view->before, a, contact.point_a);
+  contact.point_b = asp_contact_carried(view, view->state, view->before, b, contact.point_b);
+  contact.gap = dot3(sub3(contact.point_b, contact.point_a), contact.normal);
+  ASP_TRY(reserve_list(view, &search->kept, &search->kept_capacity, *count + 1));
+  insert_sorted(search->kept, count, &contact);
+  return ASP_OK;
+}
+
+AspError asp_search_find_at_end(ContactSearch *search, const StepView *view, int *count, bool *more) {
   const AspContact *fresh;
-  int fresh_count;
+  int fresh_count, known = *count;
+  double gap = CONTACT_SEARCH_BESIDE * view->geometry->slop; // what lies flush beside an overlap belongs to its seam
   *more = false;
-  ASP_TRY(keep_found(search, view, *count));
+  ASP_TRY(keep_found(search, view, known));
   for (int i = 0; i < asp_model_shape_count(view->model); i++) {
     search->colliders[i] = asp_collider_at(view, view->state, i);
     search->colliders[i].margin = 0;
+    gap = fmax(gap, completed_within(view, i));
   }
-  // what lies flush beside an overlap belongs to its seam
-  ASP_TRY(asp_collision_find(search->collision, search->colliders, asp_model_shape_count(view->model),
-                             CONTACT_SEARCH_BESIDE * view->geometry->slop, &fresh, &fresh_count));
-  for (int i = 0; i < fresh_count; i++) {
-    AspContact contact = fresh[i];
-    if (contact.gap >= -view->geometry->slop || has_contact(search->kept, *count, &contact, INFINITY))
-      continue;
-    int a = view->geometry->shape_body[contact.collider_a], b = view->geometry->shape_body[contact.collider_b];
-    contact.point_a = asp_contact_carried(view, view->state, view->before, a, contact.point_a);
-    contact.point_b = asp_contact_carried(view, view->state, view->before, b, contact.point_b);
-    contact.gap = dot3(sub3(contact.point_b, contact.point_a), contact.normal);
-    ASP_TRY(reserve_list(view, &search->kept, &search->kept_capacity, *count + 1));
-    insert_sorted(search->kept, count, &contact);
-    *more = true;
-  }
+  ASP_TRY(asp_collision_find(search->collision, search->colliders, asp_model_shape_count(view->model), gap, &fresh,
+                             &fresh_count));
+  bool *closed = mark_solved(view, known), *adds = ASP_TAKE(view->arena, bool, fresh_count);
+  if (!closed || !adds)
+    return ASP_ERROR_MEMORY;
+  for (int i = 0; i < fresh_count; i++)
+    adds[i] = belongs_to_end(view, &fresh[i], known, closed) && !has_contact(search->kept, known, &fresh[i], INFINITY);
+  for (int i = 0; i < fresh_count; i++)
+    if (adds[i]) {
+      ASP_TRY(add_from_end(search, view, fresh[i], count));
+      *more = true;
+    }
   search->found = search->kept;
   return asp_collision_relink(search->collision, search->colliders, search->kept, *count);
 }

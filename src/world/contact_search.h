@@ -52,9 +52,9 @@ AspError asp_search_find_within(ContactSearch *search, const StepView *view, dou
 /* After a solve: contacts on the ways that bodies took against expectation, added to search->found. */
 AspError asp_search_find_missed(ContactSearch *search, const StepView *view, const AspSchemeType *scheme, int *count,
                                 bool *more);
-/* After a step that closes gaps to touching: contacts that overlap at its end and were not in it, added to
- * search->found. */
-AspError asp_search_find_overlaps(ContactSearch *search, const StepView *view, int *count, bool *more);
+/* After a step that closes gaps to touching: contacts that overlap at its end and were not in it, and further points of
+ * closed pairs of fast bodies, added to search->found. */
+AspError asp_search_find_at_end(ContactSearch *search, const StepView *view, int *count, bool *more);
 /* Warn of bodies that are deep in each other at the start (initial_overlaps.c). */
 AspError asp_overlaps_name(ContactSearch *search, const StepView *view, Warnings *warnings);
 /* No contacts were found after a solve: an attempt begins. */

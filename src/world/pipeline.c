@@ -284,7 +284,7 @@ AspError asp_world_make_consistent(AspWorld *world, double dt) {
 static AspError find_more(AspWorld *world, int *count, bool *more) {
   bool by_overlap = world->scheme->late == ASP_LATE_AT_THE_END;
   double began = asp_clock_seconds();
-  AspError error = by_overlap ? asp_search_find_overlaps(&world->search, &world->view, count, more)
+  AspError error = by_overlap ? asp_search_find_at_end(&world->search, &world->view, count, more)
                               : asp_search_find_missed(&world->search, &world->view, world->scheme, count, more);
   world->clock.times.collide += asp_clock_seconds() - began;
   return error;

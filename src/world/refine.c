@@ -57,12 +57,17 @@ typedef struct Following {
   AspCollider a, b;
 } Following;
 
-/* The witness points of a contact carried along with their bodies. */
+/* A witness point carried along with its body; that of a round shape does not turn with it. */
+static AspVec3 carry_point(const StepView *view, const AspState *from, const AspState *to, int shape, AspVec3 point) {
+  if (!is_round(view->search->colliders[shape].shape))
+    return asp_contact_carried(view, from, to, view->geometry->shape_body[shape], point);
+  AspPose old = asp_shape_pose_at(view, from, shape), new = asp_shape_pose_at(view, to, shape);
+  return add3(point, sub3(new.position, old.position));
+}
+
 static void carry(const StepView *view, const AspState *from, const AspState *to, AspContact *contact) {
-  contact->point_a =
-      asp_contact_carried(view, from, to, view->geometry->shape_body[contact->collider_a], contact->point_a);
-  contact->point_b =
-      asp_contact_carried(view, from, to, view->geometry->shape_body[contact->collider_b], contact->point_b);
+  contact->point_a = carry_point(view, from, to, contact->collider_a, contact->point_a);
+  contact->point_b = carry_point(view, from, to, contact->collider_b, contact->point_b);
   contact->gap = dot3(sub3(contact->point_b, contact->point_a), contact->normal);
 }
 

@@ -345,11 +345,33 @@ static void motors_push_with_their_effort_until_they_reach_their_speed(void **st
   free_swing(&reached);
 }
 
+/* At the edge of a face, seen along its normal, R has two values; at a corner that is tilted it has one. */
+static void ends_of_faces_and_lines_are_told_apart_from_edges(void **state) {
+  (void)state;
+  AspPose pose = {.orientation = {1, 0, 0, 0}};
+  AspVec3 x = vec3(1, 0, 0), y = vec3(0, 1, 0), z = vec3(0, 0, 1), tilted = unit3(vec3(0.1, 0, 1));
+  AspShape box = {.kind = ASP_SHAPE_BOX, .half_extents = {1, 1, 1}};
+  AspShape capsule = {.kind = ASP_SHAPE_CAPSULE, .radius = 0.5, .half_length = 1};
+  AspRoundness edge = asp_shape_roundness(3, &box, &pose, vec3(1, 0, 1), z, x, y);
+  assert_near(edge.flat[0], 0, 0);
+  assert_near(edge.flat[2], 1, 0);
+  assert_near(edge.ends[0], 1, 0);
+  assert_near(edge.ends[2], 0, 0);
+  edge = asp_shape_roundness(3, &box, &pose, vec3(1, 0, 1), tilted, unit3(vec3(1, 0, -0.1)), y);
+  assert_near(edge.ends[0], 0, 0);
+  assert_near(asp_shape_roundness(3, &box, &pose, vec3(0, 0, 1), z, x, y).ends[0], 0, 0);
+  AspRoundness end = asp_shape_roundness(3, &capsule, &pose, vec3(0.5, 0, 1), x, y, z);
+  assert_near(end.flat[2], 0, 0);
+  assert_near(end.ends[0], 0, 0);
+  assert_near(end.ends[2], 1, 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(bias_is_the_second_derivative_of_the_gap_of_round_shapes),
       cmocka_unit_test(bias_is_the_second_derivative_of_the_gap_of_polytopes),
       cmocka_unit_test(bias_is_the_second_derivative_of_the_gap_in_the_plane),
+      cmocka_unit_test(ends_of_faces_and_lines_are_told_apart_from_edges),
       cmocka_unit_test(joint_rows_carry_the_centripetal_acceleration),
       cmocka_unit_test(moving_dry_joints_are_known_forces_and_resting_ones_boxes),
       cmocka_unit_test(motors_push_with_their_effort_until_they_reach_their_speed),

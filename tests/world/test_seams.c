@@ -86,6 +86,29 @@ static void speed_is_kept_over_flush_tiles_in_every_scheme(void **state) {
                                      .until = 0.7});
 }
 
+/* Two tiles in a step: the cylinder ends it on a tile that its way met with one point. The impulses at both ends of its
+ * line keep it level. */
+static void fast_cylinder_rolls_on_its_whole_line_in_every_scheme(void **state) {
+  (void)state;
+  for (int scheme = 0; scheme < SCHEMES; scheme++) {
+    SceneRun run;
+    open_slide(&run, &(Slide){.body = "\"position\": [0, 0.013, 0.1], \"velocity\": [100, 0, 0], "
+                                      "\"angular_velocity\": [0, 1000, 0], \"shapes\": [{\"type\": \"cylinder\", "
+                                      "\"radius\": 0.1, \"length\": 0.2, \"orientation\": "
+                                      "{\"axis\": [1, 0, 0], \"angle_deg\": 90}}]",
+                              .scheme = schemes[scheme],
+                              .dt = 0.01,
+                              .until = 0.02});
+    while (scene_step(&run)) {
+      AspVec3 v = scene_velocity(&run, "b");
+      assert_near(v.x, 100, 1e-4);
+      assert_near(v.y, 0, 1e-4);
+      assert_near(v.z, 0, 1e-4);
+    }
+    scene_close(&run);
+  }
+}
+
 /* A tenth of a millimetre, a thousandth of the body: what slides flat trips over it. A cube that turns about the edge
  * from then on keeps 3/8 of its speed along the floor. */
 static void real_edge_trips_what_slides_flat(void **state) {
@@ -154,6 +177,7 @@ static void fast_cone_does_not_pass_where_four_tiles_meet(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(speed_is_kept_over_flush_tiles_in_every_scheme),
+      cmocka_unit_test(fast_cylinder_rolls_on_its_whole_line_in_every_scheme),
       cmocka_unit_test(real_edge_trips_what_slides_flat),
       cmocka_unit_test(wall_on_tiles_stops_a_box_at_its_face),
       cmocka_unit_test(fast_cone_does_not_pass_where_four_tiles_meet),

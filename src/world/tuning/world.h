@@ -42,6 +42,7 @@
 #define DRIVES_PART                 1e-6   /* share | of the witness' largest force: rows with less take no part | tests/world */
 #define DRIVES_NAMED                4      /* names | of drives, and of what they meet, in the message | tests/world */
 #define CONTACT_SEARCH_BESIDE       100    /* factor | on the slop: contacts this far apart, the height of edges that count as flush, are looked at beside overlaps | tests/world */
+#define CONTACT_SEARCH_MANIFOLD      1e-2   /* share | of a fast body's reach: so near the contacts of a closed pair are completed at the end of the step | bench/seams/tiles.py */
 #define INITIAL_OVERLAPS_NAMED      5      /* pairs | of bodies that overlap at the start are named, the deepest first | tests/world */
 #define INSTANT_PROBLEM_CLOSED      1e3    /* share | in units of the slop (1e-9 of the largest body) | tests/world */
 #define INSTANT_PROBLEM_REST        1e-7   /* share | of the largest speed, or of the speed of a fall through the largest body | tests/world */
