@@ -58,10 +58,11 @@ def ask(*arguments):
 
 
 def library():
-    """Where the library is: version, include folder, keywords for the compiler."""
+    """Where the library is: version, include folder, the viewer's page, keywords for the compiler."""
     build = os.environ.get("ASPERITY_BUILD")
     if build:
         build = os.path.abspath(build)
+        page = os.path.join(build, "web", "page", "index.html")
         include, folders = os.path.join(os.path.dirname(HERE), "include"), [build]
         with open(os.path.join(include, "asperity", "version.h"), encoding="utf-8") as file:
             version = ".".join(re.findall(r"ASP_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)", file.read()))
@@ -69,10 +70,12 @@ def library():
         include = ask("--variable=includedir")
         version = ask("--modversion")
         folders = [ask("--variable=libdir")]
+        page = os.path.join(ask("--variable=prefix"), "share", "asperity", "viewer.html")
     foreign = [folder for folder in folders if not folder.startswith(("/usr/lib", "/lib"))]
     return {
         "version": version,
         "include": include,
+        "page": page,
         "keywords": {
             "include_dirs": [include],
             "library_dirs": folders,

@@ -2,12 +2,17 @@
 folder of the sources, ASPERITY_BUILD=../build/release. No network is needed with --no-build-isolation."""
 
 import os
+import shutil
 import sys
 
 from setuptools import setup
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from build_native import library  # noqa: E402
+from build_native import HERE, library  # noqa: E402
+
+page = library()["page"]
+if os.path.exists(page):  # of Result.page()
+    shutil.copyfile(page, os.path.join(HERE, "asperity", "viewer.html"))
 
 setup(
     version=library()["version"],

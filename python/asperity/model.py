@@ -196,10 +196,12 @@ class Model:
 
     @property
     def q_size(self) -> int:
+        """Numbers in q."""
         return lib.asp_model_q_size(self._model)
 
     @property
     def v_size(self) -> int:
+        """Numbers in v."""
         return lib.asp_model_v_size(self._model)
 
     @property

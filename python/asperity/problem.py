@@ -99,7 +99,8 @@ def _vector(pointer: Any, count: int) -> np.ndarray:
 
 
 class Solution:
-    """What a solve gave. status: how the numerics went; solved: the judge's word."""
+    """What a solve gave: reactions r, relative velocities u, velocities x. status: how the numerics went; solved: as the
+    judge measured; method and path: what was tried; iterations; residuals: E1, E2, E3, ... of r; time and setup_time in s."""
 
     def __init__(self, r: np.ndarray, u: np.ndarray, x: np.ndarray, info: Any):
         self.r, self.u, self.x = r, u, x

@@ -45,7 +45,7 @@ class StepInfo:
     residuals = property(lambda self: plain(self._c.residual), doc="all of them: E1, E2, E3, exact, contact, ...")
     status = property(lambda self: text(lib.asp_status_name(self._c.status)), doc="of the solver")
     method = property(lambda self: text(lib.asp_method_name(self._c.method)), doc="that gave the answer")
-    iterations = property(lambda self: self._c.iterations)
+    iterations = property(lambda self: self._c.iterations, doc="of the solver")
     attempts = property(lambda self: self._c.attempts, doc="solves it took")
     contacts = property(lambda self: self._c.contacts, doc="contacts in the problem")
     penetration = property(lambda self: self._c.penetration, doc="largest overlap at the start of the step, m")
@@ -67,7 +67,8 @@ class StepInfo:
 
 
 class Run:
-    """What World.run did."""
+    """What World.run did: steps, uncertified, unresolved and retried ones; the largest residual (E2), penetration (m),
+    joint_drift (m or rad) and number of contacts; time (s); stop_reason; states (rows: time, q, v) where recorded."""
 
     def __init__(self, c: Any, world: World, trajectory: list[np.ndarray] | None):
         self.steps: int = c.steps
@@ -148,7 +149,7 @@ class Body:
 
 
 class Joint:
-    """One joint of a world."""
+    """One joint of a world: coordinate, rate and forces as of the last step or change."""
 
     def __init__(self, world: World, index: int):
         self._world = world
@@ -510,6 +511,7 @@ class World(Dynamics):
 
     @property
     def model(self) -> Model:
+        """That the world moves."""
         return self._model
 
     @property

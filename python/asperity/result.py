@@ -1,0 +1,184 @@
+"""Result files: the tables of a run, its page, its plots. Parts are read when they are asked for, by the library."""
+
+from __future__ import annotations
+
+import base64
+import csv
+import html
+import os
+import tempfile
+from typing import Any, Sequence
+
+import numpy as np
+
+from . import _callbacks  # noqa: F401
+from ._core import Context
+from ._native import ffi, lib
+from .errors import ArgumentError, FileError
+
+_PARTS = ("bodies", "joints", "contacts", "energies", "probes")
+
+
+class Table:
+    """Columns by name, one entry per frame, step, sample or contact: table["ball.x"]. units: by name."""
+
+    def __init__(self, path: str):
+        with open(path, newline="", encoding="utf-8") as file:
+            rows = list(csv.reader(file))
+        self.units: dict[str, str] = {}
+        self._columns: dict[str, np.ndarray] = {}
+        for i, title in enumerate(rows[0] if rows else []):
+            name, _, unit = title.partition(" [")
+            self.units[name] = unit.rstrip("]")
+            cells = [row[i] for row in rows[1:]]
+            try:
+                self._columns[name] = np.array([float(cell) if cell else np.nan for cell in cells])
+            except ValueError:
+                self._columns[name] = np.array(cells)
+
+    @property
+    def names(self) -> list[str]:
+        """Of the columns."""
+        return list(self._columns)
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        if name not in self._columns:
+            import difflib
+
+            close = difflib.get_close_matches(name, self._columns, 3)
+            raise ArgumentError(f"{name!r}: no such column; " + (f"did you mean {' or '.join(close)}?" if close else "names lists them"))
+        return self._columns[name]
+
+    def __len__(self) -> int:
+        return len(next(iter(self._columns.values()), ()))
+
+    def __iter__(self) -> Any:
+        return iter(self._columns)
+
+    def keys(self) -> list[str]:
+        """The same, as of a dict."""
+        return self.names
+
+    def to_numpy(self, names: Sequence[str] | None = None) -> np.ndarray:
+        """Rows x columns; without names: all columns of numbers."""
+        chosen = names or [name for name in self.names if self._columns[name].dtype.kind == "f"]
+        return np.column_stack([self[name] for name in chosen]) if chosen else np.empty((len(self), 0))
+
+    def to_pandas(self) -> Any:
+        """A pandas.DataFrame, where pandas is installed."""
+        import pandas
+
+        return pandas.DataFrame(self._columns)
+
+    def __repr__(self) -> str:
+        return f"<table of {len(self)} rows: {', '.join(self.names[:6])}{', ...' if len(self.names) > 6 else ''}>"
+
+
+class Result:
+    """A result file (HDF5) of World.run(out=...) or of the program. bodies, joints, contacts, energies and probes are
+    tables; info is what `asperity info` tells. In a notebook it shows itself as the page with the replay."""
+
+    def __init__(self, path: str | os.PathLike[str]):
+        self.path = os.fspath(path)
+        self._tables: dict[str, Table] = {}
+        self._context = Context()
+        frames, complete = ffi.new("int64_t *"), ffi.new("bool *")
+        self._context.check(lib.asp_result_progress(self._context.pointer, os.fsencode(path), frames, complete))
+        self.frames: int = frames[0]
+        self.complete: bool = complete[0]
+
+    def _table(self, part: str) -> Table:
+        if part not in self._tables:
+            with tempfile.TemporaryDirectory() as folder:
+                target = os.path.join(folder, "part.csv")
+                context = self._context
+                context.check(
+                    lib.asp_result_export_part(context.pointer, os.fsencode(self.path), part.encode(), os.fsencode(target))
+                )
+                self._tables[part] = Table(target)
+        return self._tables[part]
+
+    bodies = property(lambda self: self._table("bodies"), doc="poses and velocities of every frame, energies")
+    joints = property(lambda self: self._table("joints"), doc="coordinates, rates, forces of every frame")
+    contacts = property(lambda self: self._table("contacts"), doc="one row for each contact of each frame")
+    energies = property(lambda self: self._table("energies"), doc="one row for each step")
+    probes = property(lambda self: self._table("probes"), doc="one row for each sample")
+
+    @property
+    def time(self) -> np.ndarray:
+        """Of the frames, s."""
+        table = self.bodies
+        return table[table.names[0]]
+
+    @property
+    def info(self) -> dict[str, Any]:
+        """What is in the file: name, steps, steps_uncertified, ..."""
+        facts: dict[str, Any] = {}
+        handle = ffi.new_handle(facts)
+        context = self._context
+        context.check(lib.asp_file_info(context.pointer, os.fsencode(self.path), ffi.NULL, lib.aspy_python_fact, handle))
+        return facts
+
+    # ---- for the eye ----
+
+    def page(self, path: str | os.PathLike[str] | None = None) -> str:
+        """The self-contained HTML page with replay, forces, plots and certificate; written to path where one is given."""
+        with open(viewer_page(), "rb") as file:
+            page = file.read()
+        with tempfile.TemporaryDirectory() as folder:
+            target = os.fspath(path) if path is not None else os.path.join(folder, "page.html")
+            context = self._context
+            code = lib.asp_report_write(context.pointer, os.fsencode(self.path), ffi.NULL, page, len(page), os.fsencode(target))
+            context.check(code)
+            with open(target, encoding="utf-8") as file:
+                return file.read()
+
+    def _repr_html_(self) -> str:
+        return self.show().data
+
+    def show(self, width: str = "100%", height: str = "600px") -> Any:
+        """For a notebook: the page in an iframe that needs no other file and no network."""
+        data = base64.b64encode(self.page().encode()).decode()
+        source = f"data:text/html;base64,{data}"
+        return _Html(f'<iframe src="{source}" style="width:{html.escape(width)};height:{html.escape(height)};border:0"></iframe>')
+
+    def plot(self, columns: Sequence[str] | None = None, part: str = "bodies", axes: Any = None) -> Any:
+        """Columns of a part over time, by matplotlib; default: energies. Returns the axes."""
+        try:
+            import matplotlib.pyplot as pyplot
+        except ImportError:
+            raise ImportError("plot() needs matplotlib (python3-matplotlib); Result.page() needs nothing") from None
+        if part not in _PARTS:
+            raise ArgumentError(f"part: {part!r} is not known; use {', '.join(_PARTS)}")
+        table = self._table(part)
+        time = table.names[0]
+        if columns is None:
+            columns = [name for name in table.names if name.split(".")[-1] in ("kinetic", "gravitational", "elastic")]
+        if axes is None:
+            _, axes = pyplot.subplots()
+        for name in columns:
+            axes.plot(table[time], table[name], label=f"{name} [{table.units[name]}]")
+        axes.set_xlabel(f"{time} [{table.units[time]}]")
+        axes.legend()
+        return axes
+
+    def __repr__(self) -> str:
+        return f"<asperity.Result '{self.path}': {self.frames} frames{'' if self.complete else ', run not ended'}>"
+
+
+class _Html:
+    """What notebooks show."""
+
+    def __init__(self, data: str):
+        self.data = data
+
+    def _repr_html_(self) -> str:
+        return self.data
+
+
+def viewer_page() -> str:
+    """The file with the viewer's page: ASPERITY_VIEWER_PAGE, or the one that the package was built with."""
+    for path in (os.environ.get("ASPERITY_VIEWER_PAGE", ""), os.path.join(os.path.dirname(__file__), "viewer.html")):
+        if path and os.path.exists(path):
+            return path
+    raise FileError("the package was built without the viewer's page; set ASPERITY_VIEWER_PAGE to web/page/index.html of a build folder")

@@ -1,0 +1,195 @@
+"""Many runs of one model at the same time: arrays in, arrays out. Steps release Python's lock, so threads run in parallel;
+what comes out does not depend on their number, bit for bit."""
+
+from __future__ import annotations
+
+import os
+import threading
+from typing import Any, Callable
+
+import numpy as np
+
+from ._core import doubles, numbers, pending
+from ._native import ffi, lib
+from .errors import ArgumentError
+from .model import Model
+from .world import World
+
+
+class Rollout:
+    """states: runs x steps x Model.state_size (time, q, v after every step); certified: runs x steps; residual: E2 of
+    them."""
+
+    def __init__(self, runs: int, steps: int, size: int):
+        self.states = np.zeros((runs, steps, size))
+        self.certified = np.zeros((runs, steps), bool)
+        self.residual = np.zeros((runs, steps))
+
+    def __repr__(self) -> str:
+        runs, steps = self.certified.shape
+        return f"<rollout of {runs} runs, {steps} steps: {int((~self.certified).sum())} not certified>"
+
+
+def _share(count: int, threads: int, work: Callable[[int], None], cancel: Any) -> None:
+    """work(0), ..., work(count - 1) on threads. The first exception ends all by the flag `cancel`, and is raised."""
+    lock, left = threading.Lock(), iter(range(count))
+    first: list[BaseException] = []
+    cancel[0] = 0
+
+    def take() -> None:
+        while not cancel[0]:
+            with lock:
+                i = next(left, None)
+            if i is None:
+                return
+            try:
+                work(i)
+            except BaseException as error:
+                with lock:
+                    first.append(error)
+                cancel[0] = 1
+
+    if threads == 1 or count == 1:
+        take()
+    else:
+        team = [threading.Thread(target=take, daemon=True) for _ in range(min(threads, count))]
+        for thread in team:
+            thread.start()
+        try:
+            for thread in team:
+                thread.join()
+        except BaseException:
+            cancel[0] = 1
+            for thread in team:
+                thread.join()
+            raise
+    if first:
+        raise first[0]
+
+
+def _count(threads: int | None) -> int:
+    if threads is None:
+        return os.cpu_count() or 1
+    if threads < 1:
+        raise ArgumentError(f"threads: {threads} is not at least 1")
+    return int(threads)
+
+
+class Batch:
+    """Worlds of one model side by side. states: count x Model.state_size, after every step(); a copy per call."""
+
+    def __init__(self, model: Model, count: int, threads: int | None = None, **options: Any):
+        if count < 1:
+            raise ArgumentError(f"count: {count} is not at least 1")
+        self.model, self.threads = model, _count(threads)
+        self.worlds = [World(model, **options) for _ in range(count)]
+        self._cancel = ffi.new("int *")
+        for world in self.worlds:
+            world._use().guard.cancelled = self._cancel
+
+    def __len__(self) -> int:
+        return len(self.worlds)
+
+    @property
+    def states(self) -> np.ndarray:
+        """Rows of time, q and v, one for each world; a copy. Writable as a whole."""
+        return np.array([world.get_state() for world in self.worlds])
+
+    @states.setter
+    def states(self, value: Any) -> None:
+        rows = numbers("states", value, (len(self), self.model.state_size), "time, q, v")
+        for world, row in zip(self.worlds, rows):
+            world.set_state(row)
+
+    def reset(self, which: Any = None) -> None:
+        """Back to the scene's start: all worlds, or those of a mask or list of numbers."""
+        for i in np.arange(len(self)) if which is None else np.arange(len(self))[np.asarray(which)]:
+            self.worlds[i].reset()
+
+    def step(self, controls: Any = None, steps: int = 1) -> Rollout:
+        """`steps` steps of every world under constant controls (count x inputs; None: inputs stay)."""
+        if controls is not None:
+            controls = numbers("controls", controls, (len(self), len(self.model.inputs)))
+            controls = np.repeat(controls[:, None, :], steps, axis=1)
+        return self.run(controls, steps)
+
+    def run(self, controls: Any = None, steps: int | None = None) -> Rollout:
+        """Under controls: worlds x steps x inputs, or None with `steps`."""
+        inputs, array = len(self.model.inputs), None
+        if controls is not None:
+            array = numbers("controls", controls)
+            if array.ndim == 2:
+                array = np.broadcast_to(array, (len(self), *array.shape))
+            array = numbers("controls", array, (len(self), steps, inputs))
+            steps = array.shape[1]
+        if steps is None or steps < 0:
+            raise ArgumentError("give controls, or a number of steps that is not negative")
+        out = Rollout(len(self), steps, self.model.state_size)
+
+        def work(i: int) -> None:
+            _run(self.worlds[i], None if array is None else array[i], out, i)
+
+        _share(len(self), self.threads, work, self._cancel)
+        return out
+
+
+def _run(world: World, controls: np.ndarray | None, out: Rollout, at: int) -> None:
+    native = world._start()
+    world._busy = threading.get_ident()
+    pending.error = None
+    done = ffi.new("int64_t *")
+    try:
+        code = lib.aspy_world_rollout(
+            native,
+            out.states.shape[1],
+            ffi.NULL if controls is None else doubles(controls),
+            doubles(out.states[at]),
+            ffi.cast("bool *", out.certified[at].ctypes.data),
+            doubles(out.residual[at]),
+            done,
+        )
+    finally:
+        world._busy = None
+    world._check(code)
+
+
+def rollout(
+    model: Model,
+    states: Any = None,
+    controls: Any = None,
+    threads: int | None = None,
+    steps: int | None = None,
+    **options: Any,
+) -> Rollout:
+    """Runs of one model from many states, under many controls.
+
+    states: runs x Model.state_size (World.get_state()), or one row, or None: the scene's start. controls: runs x steps x
+    inputs, or steps x inputs for all, or None with `steps`. threads: default, all cores. options: as of World.
+    """
+    inputs = len(model.inputs)
+    rows = None if states is None else np.atleast_2d(numbers("states", states))
+    array = None if controls is None else numbers("controls", controls)
+    if array is not None and array.ndim == 2:
+        array = array[None]
+    runs = max(1 if rows is None else len(rows), 1 if array is None else len(array))
+    if rows is not None:
+        rows = numbers("states", np.broadcast_to(rows, (runs, rows.shape[1])) if len(rows) == 1 else rows, (runs, model.state_size))
+    if array is not None:
+        array = numbers("controls", np.broadcast_to(array, (runs, *array.shape[1:])) if len(array) == 1 else array, (runs, steps, inputs))
+        steps = array.shape[1]
+    if steps is None or steps < 0:
+        raise ArgumentError("give controls, or a number of steps that is not negative")
+    out, cancel, local = Rollout(runs, steps, model.state_size), ffi.new("int *"), threading.local()
+
+    def work(i: int) -> None:
+        world = getattr(local, "world", None)
+        if world is None:
+            world = local.world = World(model, **options)
+            world._use().guard.cancelled = cancel
+        world.reset()
+        if rows is not None:
+            world.set_state(rows[i])
+        _run(world, None if array is None else array[i], out, i)
+
+    _share(runs, _count(threads), work, cancel)
+    return out

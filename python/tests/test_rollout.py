@@ -1,0 +1,129 @@
+"""Many runs at the same time: equal bits at any number of threads, exceptions, environments, the builder."""
+
+import os
+import signal
+import threading
+import unittest
+
+import asperity
+import numpy as np
+from asperity import Batch, Environment, Model, ModelBuilder, World, rollout
+from common import cart, main, sliding_ball
+
+
+class RolloutTest(unittest.TestCase):
+    def setUp(self):
+        self.model = Model.from_dict(cart())
+        world = World(self.model)
+        self.states = []
+        for angle in np.linspace(-0.3, 0.3, 6):
+            world.reset()
+            world.set_joint("pivot", angle)
+            self.states.append(world.get_state())
+        self.controls = np.random.default_rng(3).normal(size=(6, 40, 1))
+
+    def test_bits_do_not_depend_on_threads_and_are_those_of_a_world(self):
+        one = rollout(self.model, self.states, self.controls, threads=1)
+        two = rollout(self.model, self.states, self.controls, threads=2)
+        np.testing.assert_array_equal(one.states, two.states)
+        self.assertTrue(one.certified.all() and two.certified.all())
+        self.assertLess(one.residual.max(), 1e-8)
+        world = World(self.model)
+        world.reset()
+        world.set_state(self.states[4])
+        for k in range(40):
+            world.inputs[:] = self.controls[4, k]
+            world.step()
+            np.testing.assert_array_equal(one.states[4, k], world.get_state())
+
+    def test_one_state_or_one_control_serves_all(self):
+        out = rollout(self.model, self.states[0], self.controls)
+        self.assertEqual(out.states.shape, (6, 40, self.model.state_size))
+        out = rollout(self.model, self.states, self.controls[0], threads=2)
+        self.assertEqual(out.certified.shape, (6, 40))
+        self.assertEqual(rollout(self.model, steps=5).states.shape[:2], (1, 5))
+
+    def test_what_is_wrong_is_named(self):
+        for call, message in (
+            (lambda: rollout(self.model, np.zeros((6, 3)), self.controls), r"states: shape \(6, 3\) does not fit"),
+            (lambda: rollout(self.model, self.states, np.zeros((6, 40, 2))), "controls: shape"),
+            (lambda: rollout(self.model, self.states, np.full((6, 4, 1), np.nan)), r"controls\[0, 0, 0\]: nan"),
+            (lambda: rollout(self.model, self.states), "give controls"),
+            (lambda: rollout(self.model, self.states, self.controls, threads=0), "threads: 0"),
+            (lambda: rollout(self.model, self.states, self.controls, dtt=1), "dtt: no such option"),
+            (lambda: Batch(self.model, 0), "count: 0"),
+        ):
+            with self.assertRaisesRegex(ValueError, message):
+                call()
+
+    def test_control_c_ends_a_rollout(self):
+        timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+        timer.start()
+        with self.assertRaises(KeyboardInterrupt):
+            rollout(self.model, self.states[:2], steps=400_000, threads=2)
+        timer.join()
+
+    def test_a_batch_keeps_its_worlds(self):
+        batch = Batch(self.model, 6, threads=2)
+        batch.states = self.states
+        first = batch.step(self.controls[:, 0], steps=3)
+        self.assertEqual(first.states.shape, (6, 3, self.model.state_size))
+        np.testing.assert_array_equal(first.states[:, -1], batch.states)
+        batch.reset([True, False, False, False, False, False])
+        self.assertEqual((batch.states[0, 0], round(batch.states[1, 0], 9)), (0, 0.003))
+        again = Batch(self.model, 6, threads=1)
+        again.states = self.states
+        np.testing.assert_array_equal(again.run(self.controls[:, :1].repeat(3, axis=1)).states, first.states)
+
+
+class EnvironmentTest(unittest.TestCase):
+    def test_episodes(self):
+        def begin(world, random):
+            world.set_joint("pivot", random.uniform(-0.1, 0.1))
+
+        environment = Environment(
+            Model.from_dict(cart()),
+            reward=lambda world: -abs(world.joint("pivot").coordinate),
+            observe=lambda world: np.concatenate((world.joints["coordinate"], world.joints["rate"])),
+            terminated=lambda world: abs(world.joint("pivot").coordinate) > 0.5,
+            begin=begin, low=-1, high=1, steps_per_action=20, max_steps=100,
+        )
+        first, info = environment.reset(seed=4)
+        self.assertEqual((first.shape, info), ((4,), {}))
+        again, _ = environment.reset(seed=4)
+        np.testing.assert_array_equal(first, again)
+        seen, reward, terminated, truncated, info = environment.step([5.0])
+        self.assertEqual((environment.world.inputs[0], terminated, truncated, info["certified"]), (1, False, False, True))
+        self.assertAlmostEqual(info["time"], 0.02)
+        while not (terminated or truncated):
+            action = environment.action_space.sample()
+            self.assertTrue(environment.action_space.contains(action))
+            _, reward, terminated, truncated, _ = environment.step(action)
+        self.assertTrue(terminated)
+        self.assertLess(reward, -0.5)
+        with self.assertRaisesRegex(ValueError, "action: shape"):
+            environment.step([1, 2])
+
+
+class BuilderTest(unittest.TestCase):
+    def test_a_built_scene_is_the_written_one(self):
+        builder = ModelBuilder(name="ball", gravity=[0, 0, -9.81]).material("rubber", "floor", friction=0.2)
+        builder.body("ground", fixed=True, shapes=[builder.shape("half-space", material="floor")])
+        ball = builder.shape("sphere", radius=1, material="rubber")
+        builder.body("ball", mass=1, position=np.array([0, 0, 1]), velocity=[2, 0, 0], shapes=[ball]).run(dt=0.01, until=0.5)
+        built, written = World(builder.build()), World(Model.from_dict(sliding_ball()))
+        built.run()
+        written.run()
+        self.assertEqual(built.state_hash, written.state_hash)
+        self.assertEqual(Model.from_string(builder.to_json()).bodies, ["ground", "ball"])
+
+    def test_mistakes_are_the_librarys(self):
+        builder = ModelBuilder().body("a", mass=-1).joint("j", "hinge", "a", "world")
+        self.assertEqual(len(builder.mistakes()), 2)
+        self.assertEqual(ModelBuilder().body("a", mass=1, inertia=[1, 1, 1]).input("u").mistakes(), [])
+        with self.assertRaises(asperity.InputError):
+            builder.build()
+
+
+if __name__ == "__main__":
+    main()
