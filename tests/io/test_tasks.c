@@ -90,12 +90,53 @@ static void the_sorter_stops_at_the_gate_and_the_block_slides_on(void **state) {
   end_task(&task);
 }
 
+/* Slip of a rigid block on the ground of scenes/tables/quake.csv up to a time, by small explicit steps (Newmark 1965):
+ * it sticks while |a| <= mu g, and slides with w' = -a - mu g sign(w) until w is zero. */
+static double newmark_slip(double mu, double until) {
+  FILE *file = fopen(ASP_SOURCE_DIR "/scenes/tables/quake.csv", "r");
+  char line[128];
+  double t = 0, left = 0, right = 0, before = 0, w = 0, slip = 0, limit = mu * 9.81;
+  assert_non_null(file);
+  for (int rows = 0; before < until && fgets(line, sizeof line, file);) {
+    if (sscanf(line, "%lf,%lf", &t, &right) != 2)
+      continue;
+    const int parts = 200;
+    for (int k = 0; rows > 0 && k < parts; k++) {
+      double h = (t - before) / parts, a = left + (right - left) * (k + 0.5) / parts;
+      if (w == 0 && fabs(a) <= limit)
+        continue;
+      double new = w + h *(-a - limit * copysign(1, w != 0 ? w : -a));
+      bool stops = w != 0 && new *w <= 0;
+      slip += stops ? w * h / 2 * w / (w - new) : h * (w + new) / 2;
+      w = stops ? 0 : new;
+    }
+    left = right;
+    before = t;
+    rows++;
+  }
+  fclose(file);
+  return slip;
+}
+
+/* Friction on the ground below that between blocks: all inner contacts stick, and the wall is one rigid body. */
+static void the_wall_slides_as_one_like_newmarks_block(void **state) {
+  (void)state;
+  assert_near(newmark_slip(0.2, 25), -0.038411, 1e-6); // as make-quake.py --slide 0.2
+  Task task = run_task("wall-under-quake", "duration=3.2");
+  assert_int_equal(asp_model_body_count(task.scene.model), 62);
+  assert_near(final(&task, "wall slip"), final(&task, "single slip"), 1e-7);
+  assert_near(final(&task, "top against foot"), 0, 1e-7);
+  assert_near(final(&task, "wall slip"), newmark_slip(0.2, 3.2), 1e-4); // of the order of dt^2 times 10 m/s^2
+  end_task(&task);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_gripper_slips_below_its_least_squeeze),
       cmocka_unit_test(the_cam_carries_the_follower_s_inertia),
       cmocka_unit_test(the_toggle_clamp_multiplies_the_push),
       cmocka_unit_test(the_sorter_stops_at_the_gate_and_the_block_slides_on),
+      cmocka_unit_test(the_wall_slides_as_one_like_newmarks_block),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
