@@ -16,7 +16,7 @@ static const Command *const commands[] = {
 #define COMMAND_COUNT ((int)(sizeof commands / sizeof *commands))
 
 #define EXIT_CODES                                                                                                     \
-  "exit codes: 0 done, certified and resolved, 1 finished but something missed its tolerance, 2 bad input or\n"                  \
+  "exit codes: 0 done, certified and resolved, 1 finished but something missed its tolerance, 2 bad input or\n"        \
   "usage, 3 internal failure or a full disk; 130 after Ctrl-C (128 + signal)\n"
 
 static void print_overview(FILE *stream) {

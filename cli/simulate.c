@@ -1,5 +1,5 @@
 /* A scene in motion: see simulate.h. */
-#include "simulate.h"
+#include "run_from.h"
 
 #include "checkpoint.h"
 #include "interrupt.h"
@@ -199,9 +199,12 @@ static int close_solver_log(const Session *session, FILE *log, const char *path)
 
 /* ---- the whole ---- */
 
-static int write_result(const Session *session, const AspScene *scene, const SimulationOutput *output, AspWorld *world,
+static int write_result(const Session *session, const AspScene *read, const SimulationOutput *output, AspWorld *world,
                         SimulationSummary *summary) {
   AspResultWriter *writer = NULL;
+  AspScene told = *read;
+  const AspScene *scene = &told;
+  told.from = *summary->from ? summary->from : NULL;
   AspError error = asp_probes_create(session->context, scene, world, &summary->probes);
   if (error == ASP_OK && !output->no_result)
     error = output->resume
@@ -239,7 +242,14 @@ int simulate(const Session *session, const AspScene *scene, const SimulationOutp
     if (!log)
       return EXIT_USAGE;
   }
+  int code = run_from(session, output, scene, *world, summary);
+  if (code != EXIT_DONE) {
+    close_solver_log(session, log, output->solver_log);
+    return code;
+  }
+  SimulationSummary began = *summary;
   simulation_note_start(summary, *world);
+  memcpy(summary->from, began.from, sizeof summary->from);
   if (output->resume) {
     error = asp_world_restore(*world, output->resume->world, output->resume->world_size);
     if (error != ASP_OK)
@@ -247,7 +257,7 @@ int simulate(const Session *session, const AspScene *scene, const SimulationOutp
     *summary = output->resume->summary;
     summary->interrupted = 0;
   }
-  int code = write_result(session, scene, output, *world, summary);
+  code = write_result(session, scene, output, *world, summary);
   asp_world_set_solver_log(*world, NULL, NULL);
   int log_code = close_solver_log(session, log, output->solver_log);
   return code == EXIT_DONE ? log_code : code;

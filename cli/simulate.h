@@ -39,6 +39,7 @@ typedef struct SimulationSummary {
   int interrupted;   /* number of the signal; 0: ran to the end */
   AspProbes *probes; /* of the scene; the caller destroys them */
   int stopped;       /* the stop condition that ended it; -1: none */
+  char from[512];    /* "settled.h5 at t = 2 s": another result that the first state is of; "": the scene's */
   bool impossible;   /* ended by a drive that meets what cannot give way; the last warning says which */
 } SimulationSummary;
 
@@ -52,6 +53,8 @@ typedef struct SimulationOutput {
   const char *scene;               /* path, for checkpoints */
   const FlagList *settings;        /* --set */
   double checkpoint_every;         /* s of wall clock between checkpoints; 0: after every step */
+  const char *from;                /* result with the first state; NULL: the scene's */
+  double at;                       /* time of that state, s; INFINITY: its last */
   const struct Checkpoint *resume; /* go on from it; NULL: from the start */
 } SimulationOutput;
 

@@ -81,6 +81,7 @@ typedef struct AspScene {
   int probe_count;
   AspSceneFile *file; /* file_count */
   int file_count;
+  const char *from; /* for results: "settled.h5 at t = 2 s", where the first state comes from; NULL: the scene. Lent */
 } AspScene;
 
 /* Read a scene file. On ASP_ERROR_INPUT (a mistake in the scene) and ASP_ERROR_FILE (it cannot be read) the context's
@@ -172,6 +173,13 @@ ASP_API AspError asp_result_mark(AspResultWriter *writer, AspResultMark *mark);
  * [one thread, yours: asp_result_close] */
 ASP_API AspError asp_result_resume(AspContext *context, const char *path, const AspScene *scene, const AspWorld *world,
                                    const AspResultMark *mark, AspResultWriter **writer);
+
+/* The state of the last frame at or before `at` (s; INFINITY: the last one) into a state of a model, which may be
+ * another: time, bodies, beams and joints by name. Free bodies that the result does not have stay as they are;
+ * *matched: how many it has, at least one. Kinematic bodies follow from their expressions (asp_world_set_state), and
+ * inputs stay. [one thread] */
+ASP_API AspError asp_result_state(AspContext *context, const char *path, double at, const AspModel *model,
+                                  AspState *state, int *matched);
 
 /* How far a result has come: frames that can be read, and whether its run has ended. [one thread] */
 ASP_API AspError asp_result_progress(AspContext *context, const char *path, int64_t *frames, bool *complete);

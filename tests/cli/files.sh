@@ -5,7 +5,8 @@ sphere=$SOURCE/scenes/sphere-slides-then-rolls.json
 
 validate_accepts_every_scene_of_the_project() {
   gives 0 validate "$SOURCE"/scenes/*.json
-  is_empty stderr
+  grep -v "note: .*the table 'quake' is integrated twice" stderr >others # what there is to say of measured data
+  is_empty others
   gives 0 validate --quiet "$sphere"
   is_empty stdout
 }

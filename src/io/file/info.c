@@ -240,6 +240,17 @@ static const char *end_text(int64_t complete) {
                                       : "not reached: the run was cut off";
 }
 
+static void tell_end(const Teller *teller, const ResultFile *result) {
+  char text[512], stop[448];
+  tell_flag(teller, "complete", result->committed.complete == RESULT_ENDED);
+  snprintf(text, sizeof text, "%s", end_text(result->committed.complete));
+  if (result->committed.complete == RESULT_STOPPED && asp_result_stop(result, stop, sizeof stop))
+    snprintf(text, sizeof text, "a stop condition ended the run: %s", stop);
+  tell_text(teller, "end", text);
+  if (asp_result_from(result, text, sizeof text))
+    tell_text(teller, "from", text);
+}
+
 static AspError describe_result(const Teller *teller, const char *path) {
   ResultFile result;
   ASP_TRY(asp_result_open(teller->context, path, &result));
@@ -255,8 +266,7 @@ static AspError describe_result(const Teller *teller, const char *path) {
     tell_number(teller, "time_start", time.first, "s");
     tell_number(teller, "time_end", time.last, "s");
     tell_number(teller, "steps", (double)result.committed.rows[TABLE_STEPS], "");
-    tell_flag(teller, "complete", result.committed.complete == RESULT_ENDED);
-    tell_text(teller, "end", end_text(result.committed.complete));
+    tell_end(teller, &result);
     error = describe_parameters(teller, &result);
   }
   if (error == ASP_OK)

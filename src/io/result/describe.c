@@ -1,6 +1,6 @@
 /* The part of a result file that does not change while the run goes on: scene, options, bodies, shapes, joints. */
-#include "io/result/layout.h"
 #include "io/result/files.h"
+#include "io/result/layout.h"
 #include "io/result/parameters.h"
 
 #include <math.h>
@@ -360,6 +360,8 @@ static AspError write_scene(const AspH5File *file, const AspScene *scene, const 
   ASP_TRY(asp_result_text_attribute(file, "/scene", "name", scene && scene->name ? scene->name : ""));
   ASP_TRY(asp_result_number_attribute(file, "/scene", "dimension", 1, &dimension));
   ASP_TRY(asp_result_number_attribute(file, "/scene", "gravity", 3, gravity));
+  if (scene && scene->from)
+    ASP_TRY(asp_result_text_attribute(file, "/scene", "from", scene->from));
   if (scene && scene->text)
     ASP_TRY(asp_result_text(file, "/scene/text", "the scene file", scene->text));
   return ASP_OK;

@@ -11,7 +11,14 @@
 #define RESULT_FORMAT_VERSION 1
 #define RESULT_COMMITTED      "/committed"
 
-typedef enum ResultTableName { TABLE_FRAMES, TABLE_CONTACTS, TABLE_STEPS, TABLE_ENERGY, TABLE_PROBES, TABLE_COUNT } ResultTableName;
+typedef enum ResultTableName {
+  TABLE_FRAMES,
+  TABLE_CONTACTS,
+  TABLE_STEPS,
+  TABLE_ENERGY,
+  TABLE_PROBES,
+  TABLE_COUNT
+} ResultTableName;
 
 _Static_assert(TABLE_COUNT == ASP_RESULT_TABLES, "AspResultMark counts the rows of all tables");
 

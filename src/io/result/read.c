@@ -171,6 +171,14 @@ bool asp_result_version(const ResultFile *result, char *text, size_t size) {
   return read_text_attribute(&result->file, "/", "asperity_version", text, size);
 }
 
+bool asp_result_from(const ResultFile *result, char *text, size_t size) {
+  return read_text_attribute(&result->file, "/scene", "from", text, size);
+}
+
+bool asp_result_stop(const ResultFile *result, char *text, size_t size) {
+  return read_text_attribute(&result->file, "/scene", "stop", text, size);
+}
+
 static AspError read_head(ResultFile *result) {
   const AspH5File *file = &result->file;
   if (!asp_result_recognise(file))

@@ -39,6 +39,9 @@ AspError asp_result_texts_read(const ResultFile *result, const char *path, int *
 bool asp_result_option(const ResultFile *result, const char *key, char *text, size_t size);
 bool asp_result_gravity(const ResultFile *result, double gravity[3]);
 bool asp_result_version(const ResultFile *result, char *text, size_t size);
+/* Where the first state comes from, where that is another result; the stop condition that ended the run. */
+bool asp_result_from(const ResultFile *result, char *text, size_t size);
+bool asp_result_stop(const ResultFile *result, char *text, size_t size);
 
 /* The length of the step that ends at each of these frames (times in order, the first is the initial state: 0), s. */
 AspError asp_result_step_lengths(const ResultFile *result, AspArena *scratch, const double *time, int64_t frames,

@@ -373,6 +373,8 @@ static void remove_ending(const AspResultWriter *writer) {
   for (size_t i = 0; i < sizeof written / sizeof *written; i++)
     if (asp_h5_has(&writer->file, written[i]))
       H5Ldelete(writer->file.id, written[i], H5P_DEFAULT);
+  if (H5Aexists_by_name(writer->file.id, "/scene", "stop", H5P_DEFAULT) > 0)
+    H5Adelete_by_name(writer->file.id, "/scene", "stop", H5P_DEFAULT);
 }
 
 static AspError go_on(AspResultWriter *writer, const char *path, const AspScene *scene, const AspWorld *world,
@@ -516,6 +518,8 @@ static AspError finish(AspResultWriter *writer, const AspWorld *world) {
   ASP_TRY(asp_result_write_resolution(&writer->file, world));
   for (int i = 0; i < TABLE_COUNT; i++)
     ASP_TRY(asp_table_trim(&writer->table[i]));
+  if (asp_world_stop_reason(world))
+    ASP_TRY(asp_result_text_attribute(&writer->file, "/scene", "stop", asp_world_stop_reason(world)));
   const AspRunOptions *options = asp_world_options(world);
   bool ended = asp_world_state(world)->t >= options->until - END_TOLERANCE * options->dt;
   return commit(writer, ended ? RESULT_ENDED : RESULT_STOPPED);
