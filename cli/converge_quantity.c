@@ -73,11 +73,11 @@ static const char *owner_name(const AspModel *model, QuantityOwner owner, int in
 
 /* Bodies that forces move, and joints with what the kind speaks of. */
 static bool has_kind(const AspModel *model, const AspState *state, int kind, int index) {
-  AspRow row;
+  AspRow row[ASP_ROW_PARTS];
   if (kinds[kind].owner == OWNER_BODY)
     return asp_model_body_is_free(model, index);
   if (kinds[kind].owner == OWNER_JOINT && kind != KIND_FORCE && kind != KIND_TORQUE)
-    return asp_joint_coordinate(model, state, index, &row);
+    return asp_joint_coordinate(model, state, index, row);
   return true;
 }
 

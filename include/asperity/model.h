@@ -284,6 +284,7 @@ ASP_API AspError asp_model_attach_shape(AspModel *model, int body, const AspShap
 #define ASP_GIVEN_POINT_B 2
 #define ASP_GIVEN_AXIS    4
 #define ASP_GIVEN_AXIS_B  8
+#define ASP_GIVEN_TERMS   16 /* joints in place of bodies */
 
 /* kind, scene name, free coordinates, in 2D, what is given: points and axes of A, of B where they differ */
 // clang-format off
@@ -295,7 +296,9 @@ ASP_API AspError asp_model_attach_shape(AspModel *model, int body, const AspShap
   X(ASP_JOINT_UNIVERSAL, "universal", 2, 0, ASP_GIVEN_POINT | ASP_GIVEN_AXIS | ASP_GIVEN_AXIS_B) /* perpendicular */   \
   X(ASP_JOINT_PLANAR, "planar", 3, 0, ASP_GIVEN_POINT | ASP_GIVEN_AXIS)           /* normal of the plane, of A */      \
   X(ASP_JOINT_FIXED, "fixed", 0, 1, 0)                                                                                 \
-  X(ASP_JOINT_DISTANCE, "distance", 0, 1, ASP_GIVEN_POINT | ASP_GIVEN_POINT_B)    /* their distance stays */
+  X(ASP_JOINT_DISTANCE, "distance", 0, 1, ASP_GIVEN_POINT | ASP_GIVEN_POINT_B)    /* their distance stays */           \
+  X(ASP_JOINT_SCREW, "screw", 1, 0, ASP_GIVEN_POINT | ASP_GIVEN_AXIS)             /* slides as it turns */             \
+  X(ASP_JOINT_COUPLING, "coupling", 1, 1, ASP_GIVEN_TERMS)                        /* of other joints' coordinates */
 // clang-format on
 
 typedef enum AspJointKind {
@@ -308,10 +311,19 @@ typedef enum AspJointKind {
 ASP_API const char *asp_joint_kind_name(AspJointKind kind);                  /* [any thread, lent] */
 ASP_API bool asp_joint_kind_from_name(const char *name, AspJointKind *kind); /* [any thread] */
 
+/* Part of a coupling: factor times the coordinate of an earlier joint that has one. */
+#define ASP_COUPLING_TERMS 6
+typedef struct AspCouplingTerm {
+  int joint;
+  double factor;
+} AspCouplingTerm;
+
 /* Points and axes are taken in the world at the bodies' initial poses and then stay fixed in the bodies, so that every
  * joint is in order at the start; docs/reference/joints.md lists rows and coordinates of each kind.
- * One-coordinate joints (revolute: angle of B relative to A about the axis; prismatic: displacement of B along the
- * axis) can have dry friction, limits, a motor or a servo, a spring, a prescribed motion. */
+ * One-coordinate joints (revolute, screw: angle of B relative to A about the axis; prismatic: displacement of B along
+ * the axis) can have dry friction, limits, a motor or a servo, a spring, a prescribed motion. The coordinate of a
+ * coupling is sum factor_i (q_i - q_i at the initial poses) + initial. It is held at `initial`, unless friction,
+ * limits, a motor or a motion act on it: then only these do. */
 typedef struct AspJointDef {
   uint32_t cookie;
   const char *name;
@@ -321,6 +333,9 @@ typedef struct AspJointDef {
   AspVec3 point_b; /* DISTANCE: on B, world */
   AspVec3 axis;    /* world, need not be of unit length */
   AspVec3 axis_b;  /* UNIVERSAL: world */
+  double pitch;    /* SCREW: displacement along the axis per full turn, m, not 0; negative: left-handed */
+  AspCouplingTerm term[ASP_COUPLING_TERMS]; /* COUPLING; body_a and body_b become those of the first joint */
+  int term_count;
   double friction; /* constant dry limit, N or N m; 0: none */
   /* Friction in proportion to the load, beside the constant one: the coefficient times the sum of the forces in the
    * joint's bearings, at the bearing's radius where it turns. Two bearings bearing_length apart along the axis, centred
@@ -577,20 +592,26 @@ ASP_API void asp_model_stiff(const AspModel *model, const AspState *state, int e
  *                                             (of a station a = T x' with x' its beam's, and bias contains ja.T' x)
  *
  * The gradient is filled for every body, fixed and kinematic ones too. The value is that of B minus that of A. rate is
- * 0 for all rows of joints: what moves them is in the velocities. */
+ * 0 for all rows of joints: what moves them is in the velocities. A row on more than two bodies is a list: value, rate
+ * and bias are in the first part, and J v is the sum over all parts. */
 typedef struct AspRow {
   int body_a, body_b;
   double ja[6], jb[6]; /* 3 used in 2D */
   double value, rate, bias;
+  const struct AspRow *more; /* the next part, in the same array; NULL: none */
 } AspRow;
 
 #define ASP_JOINT_ROWS_MAX 6
-/* The joint's constraint rows: all must be zero. At most 6; returns how many. Prescribed motion not included.
- * [many readers] */
+/* The joint's constraint rows: all must be zero. At most 6; returns how many. Prescribed motion not included. The row
+ * of a coupling has its parts behind it in the array. [many readers] */
 ASP_API int asp_joint_rows(const AspModel *model, const AspState *state, int joint, AspRow rows[ASP_JOINT_ROWS_MAX]);
+#define ASP_ROW_PARTS ASP_COUPLING_TERMS
 /* The free coordinate of a one-coordinate joint; false when the joint has none. value counts full turns: in 3D it is
- * the candidate nearest to state->angle[joint]. [many readers] */
-ASP_API bool asp_joint_coordinate(const AspModel *model, const AspState *state, int joint, AspRow *row);
+ * the candidate nearest to state->angle[joint]. The row and its parts go into `row`. [many readers] */
+ASP_API bool asp_joint_coordinate(const AspModel *model, const AspState *state, int joint, AspRow row[ASP_ROW_PARTS]);
+/* Its coordinate is an angle: of revolute and screw joints, and of couplings whose first joint is one of these.
+ * [many readers] */
+ASP_API bool asp_joint_turns(const AspModel *model, int joint);
 /* The joint's point on B, and its axes t1, t2, n as they lie in A (2D prismatic: across, z, along), world.
  * [many readers] */
 ASP_API AspVec3 asp_joint_place(const AspModel *model, const AspState *state, int joint, AspVec3 axes[3]);

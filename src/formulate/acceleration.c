@@ -72,31 +72,31 @@ static void servo(Level *level, int joint, const AspRow *row, bool held) {
 static void coordinate(Level *level, int joint) {
   const AspModel *model = level->formulation->model;
   const AspJointDef *def = asp_model_joint_def(model, joint);
-  AspRow row;
+  AspRow row[ASP_ROW_PARTS], opposite[ASP_ROW_PARTS];
   AspJet jet;
   double effort;
-  if (!asp_joint_coordinate(model, level->state, joint, &row))
+  if (!asp_joint_coordinate(model, level->state, joint, row))
     return;
-  double rate = row_rate(model, level->state, &row);
+  double rate = row_rate(model, level->state, row);
   const AspJointHold *hold = level->instant->joints ? &level->instant->joints[joint] : NULL;
   if (asp_joint_motion(model, level->state, joint, level->state->t, &jet))
-    one_row(level, (AspLaw){.kind = ASP_LAW_EQUALITY}, ASP_ROLE_MOTION, joint, &row, row.bias - jet.acceleration);
+    one_row(level, (AspLaw){.kind = ASP_LAW_EQUALITY}, ASP_ROLE_MOTION, joint, row, row->bias - jet.acceleration);
   if (asp_joint_motor(model, level->state, joint, level->state->t, &jet, &effort)) {
     if (isfinite(effort))
-      dry(level, ASP_ROLE_MOTOR, joint, &row, rate - jet.value, row.bias - jet.rate, effort,
+      dry(level, ASP_ROLE_MOTOR, joint, row, rate - jet.value, row->bias - jet.rate, effort,
           hold ? &hold->motor : NULL);
     else
-      one_row(level, (AspLaw){.kind = ASP_LAW_EQUALITY}, ASP_ROLE_MOTOR, joint, &row, row.bias - jet.rate);
+      one_row(level, (AspLaw){.kind = ASP_LAW_EQUALITY}, ASP_ROLE_MOTOR, joint, row, row->bias - jet.rate);
   }
   if (def->has_servo)
-    servo(level, joint, &row, hold != NULL);
+    servo(level, joint, row, hold != NULL);
   if (def->friction > 0)
-    dry(level, ASP_ROLE_FRICTION, joint, &row, rate, row.bias, def->friction, hold ? &hold->friction : NULL);
+    dry(level, ASP_ROLE_FRICTION, joint, row, rate, row->bias, def->friction, hold ? &hold->friction : NULL);
   if (isfinite(def->limit_low))
-    limit(level, ASP_ROLE_LIMIT_LOW, joint, &row, row.value - def->limit_low, hold ? &hold->low : NULL);
+    limit(level, ASP_ROLE_LIMIT_LOW, joint, row, row->value - def->limit_low, hold ? &hold->low : NULL);
   if (isfinite(def->limit_high)) {
-    AspRow opposite = opposite_row(&row);
-    limit(level, ASP_ROLE_LIMIT_HIGH, joint, &opposite, def->limit_high - row.value, hold ? &hold->high : NULL);
+    opposite_row(row, opposite);
+    limit(level, ASP_ROLE_LIMIT_HIGH, joint, opposite, def->limit_high - row->value, hold ? &hold->high : NULL);
   }
 }
 
@@ -105,7 +105,7 @@ static void joints(Level *level) {
   for (int joint = 0; joint < asp_model_joint_count(model); joint++) {
     AspRow rows[ASP_JOINT_ROWS_MAX] = {0};
     int count = asp_joint_rows(model, level->state, joint, rows);
-    open_block(level->formulation, (AspLaw){.kind = ASP_LAW_EQUALITY}, ASP_ROLE_JOINT, joint);
+    open_joint(level->formulation, joint, count);
     for (int k = 0; k < count; k++)
       add_row(level->formulation, &rows[k], 0, rows[k].bias, &level->terms);
   }

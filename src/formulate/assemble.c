@@ -34,6 +34,14 @@ static void count_resistances(void *data, int from, int end) {
   atomic_fetch_add_explicit(&resistances->varying, varying, memory_order_relaxed);
 }
 
+/* Room for the parts of couplings: a row that holds or drives it, friction, two limits. */
+static size_t count_parts(const AspModel *model) {
+  size_t parts = 1;
+  for (int joint = 0; joint < asp_model_joint_count(model); joint++)
+    parts += 5 * (size_t)asp_model_joint_def(model, joint)->term_count;
+  return parts;
+}
+
 static int count_bearings(const AspModel *model) {
   int bearings = 0;
   for (int joint = 0; joint < asp_model_joint_count(model); joint++)
@@ -76,10 +84,11 @@ AspError asp_formulation_begin(AspFormulation *formulation, AspArena *arena, con
   formulation->tag = ASP_TAKE_UNCLEARED(arena, AspBlockTag, formulation->block_capacity);
   formulation->offset = ASP_TAKE_UNCLEARED(arena, int, formulation->block_capacity + 1);
   formulation->row = ASP_TAKE_UNCLEARED(arena, AspRow, formulation->row_capacity);
+  formulation->part = ASP_TAKE_UNCLEARED(arena, AspRow, count_parts(model));
   formulation->known = ASP_TAKE_UNCLEARED(arena, double, formulation->row_capacity);
   formulation->shift = ASP_TAKE_UNCLEARED(arena, double, formulation->row_capacity);
   bool complete = formulation->law && formulation->tag && formulation->offset && formulation->row &&
-                  formulation->known && formulation->shift;
+                  formulation->part && formulation->known && formulation->shift;
   if (!complete)
     return ASP_ERROR_MEMORY;
   formulation->offset[0] = 0;
@@ -96,6 +105,7 @@ static void count_columns(const AspFormulation *formulation, int b, int *size) {
   if (named) {
     bodies.body_a = tag->body_a;
     bodies.body_b = tag->body_b;
+    bodies.more = NULL;
   }
   for (int k = first; k < formulation->offset[b + 1]; k++)
     size[k] =

@@ -54,10 +54,13 @@ void asp_formulate_bearing(AspFormulation *formulation, const AspState *geometry
   int dimension = asp_model_dimension(model), first = formulation->rows;
   double mass = asp_reduced_mass(model, coordinate->body_a, coordinate->body_b);
   AspBearingLoad *bearing = &formulation->bearing[formulation->bearings++];
-  // the constraint blocks come first, one per joint
+  // the constraint blocks come first, at most one per joint
+  int block = joint;
+  while (formulation->tag[block].role != ASP_ROLE_JOINT || formulation->tag[block].index != joint)
+    block--;
   *bearing = (AspBearingLoad){.joint = joint,
-                              .first = formulation->offset[joint],
-                              .rows = formulation->offset[joint + 1] - formulation->offset[joint],
+                              .first = formulation->offset[block],
+                              .rows = formulation->offset[block + 1] - formulation->offset[block],
                               .block = formulation->blocks,
                               .coupling = asp_coupling_add(formulation, ASP_COUPLING_WEIGHT * mass, 0)};
   find_parts(formulation, geometry, bearing);

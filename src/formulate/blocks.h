@@ -17,10 +17,12 @@ static inline void set_block(AspFormulation *formulation, int block, int first, 
 static inline void set_terms(AspFormulation *formulation, int k, const AspRow *row, double known, double shift,
                              const AspStepTerms *terms) {
   int n = asp_body_velocities(asp_model_dimension(formulation->model));
-  if (asp_model_body_kind(formulation->model, row->body_a) == ASP_BODY_KINEMATIC)
-    known += asp_row_dot(n, row->ja, terms->known_velocity + (size_t)n * row->body_a);
-  if (asp_model_body_kind(formulation->model, row->body_b) == ASP_BODY_KINEMATIC)
-    known += asp_row_dot(n, row->jb, terms->known_velocity + (size_t)n * row->body_b);
+  for (const AspRow *part = row; part; part = part->more) {
+    if (asp_model_body_kind(formulation->model, part->body_a) == ASP_BODY_KINEMATIC)
+      known += asp_row_dot(n, part->ja, terms->known_velocity + (size_t)n * part->body_a);
+    if (asp_model_body_kind(formulation->model, part->body_b) == ASP_BODY_KINEMATIC)
+      known += asp_row_dot(n, part->jb, terms->known_velocity + (size_t)n * part->body_b);
+  }
   formulation->known[k] = known;
   formulation->shift[k] = shift;
 }
@@ -32,11 +34,28 @@ static inline void open_block(AspFormulation *formulation, AspLaw law, AspBlockR
   formulation->offset[formulation->blocks] = formulation->rows;
 }
 
+/* The block of a joint's constraint rows, `count` of them; a coupling that is not held has none. */
+static inline void open_joint(AspFormulation *formulation, int joint, int count) {
+  if (count > 0)
+    open_block(formulation, (AspLaw){.kind = ASP_LAW_EQUALITY}, ASP_ROLE_JOINT, joint);
+}
+
+/* The row into *to, its other parts behind those that the formulation has. */
+static inline void keep_row(AspFormulation *formulation, const AspRow *row, AspRow *to) {
+  for (;; row = row->more) {
+    *to = *row;
+    if (!row->more)
+      return;
+    to->more = &formulation->part[formulation->parts];
+    to = &formulation->part[formulation->parts++];
+  }
+}
+
 static inline void add_row(AspFormulation *formulation, const AspRow *row, double known, double shift,
                            const AspStepTerms *terms) {
   assert(formulation->rows < formulation->row_capacity);
   int k = formulation->rows++;
-  formulation->row[k] = *row;
+  keep_row(formulation, row, &formulation->row[k]);
   set_terms(formulation, k, row, known, shift, terms);
   formulation->offset[formulation->blocks] = formulation->rows;
 }
@@ -50,20 +69,22 @@ static inline void scale_row(AspRow *row, double factor) {
 
 /* Rate of a row at a state: J v over both bodies, kinematic ones included. */
 static inline double row_rate(const AspModel *model, const AspState *state, const AspRow *row) {
-  int n = asp_body_velocities(asp_model_dimension(model));
-  return asp_row_dot(n, row->ja, state->v + (size_t)n * row->body_a) +
-         asp_row_dot(n, row->jb, state->v + (size_t)n * row->body_b);
+  return asp_row_along(asp_body_velocities(asp_model_dimension(model)), row, state->v);
 }
 
-/* The row of minus the coordinate. */
-static inline AspRow opposite_row(const AspRow *row) {
-  AspRow opposite = *row;
-  for (int i = 0; i < 6; i++) {
-    opposite.ja[i] = -row->ja[i];
-    opposite.jb[i] = -row->jb[i];
+/* The row of minus the coordinate, whose value is left as it is. */
+static inline void opposite_row(const AspRow *row, AspRow opposite[ASP_ROW_PARTS]) {
+  for (;; row = row->more, opposite++) {
+    *opposite = *row;
+    for (int i = 0; i < 6; i++) {
+      opposite->ja[i] = -row->ja[i];
+      opposite->jb[i] = -row->jb[i];
+    }
+    opposite->bias = -row->bias;
+    if (!row->more)
+      return;
+    opposite->more = opposite + 1;
   }
-  opposite.bias = -row->bias;
-  return opposite;
 }
 
 /* ---- unilateral conditions at velocity level (unilateral.c) ---- */

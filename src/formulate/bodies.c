@@ -110,8 +110,10 @@ static int list_block(const AspFormulation *formulation, const AspComponents *se
       count = insert_dofs(sets, stretch->dof, stretch->count, list, count);
       continue;
     }
-    count = insert_body(formulation, sets, formulation->row[k].body_a, list, count);
-    count = insert_body(formulation, sets, formulation->row[k].body_b, list, count);
+    for (const AspRow *part = &formulation->row[k]; part; part = part->more) {
+      count = insert_body(formulation, sets, part->body_a, list, count);
+      count = insert_body(formulation, sets, part->body_b, list, count);
+    }
   }
   return formulation->entries > 0 ? insert_couplings(formulation, sets, first, end, list, count) : count;
 }

@@ -1,6 +1,7 @@
 /* From rows to columns of H: the one place where a gradient over bodies becomes one over dofs. A dynamic body's part
  * stays as it is; that of a station goes to its beam's dofs by T^T, (v, w) = T x; fixed and kinematic bodies have none.
  * Two stations of one beam may share dofs: their parts are added. */
+#include "base/disjoint_sets.h"
 #include "flex/flex.h"
 #include "formulate/formulate.h"
 #include "model/model.h"
@@ -75,7 +76,8 @@ static int scatter_plain(const AspRow *row, int dof_a, int dof_b, int *dof, doub
   return at + append_six(dof + at, value + at, b_first ? dof_a : dof_b, b_first ? row->ja : row->jb);
 }
 
-int asp_row_scatter(const AspFormulation *formulation, const AspRow *row, int *dof, double *value) {
+/* One part of a row. How many entries. */
+static int scatter_part(const AspFormulation *formulation, const AspRow *row, int *dof, double *value) {
   int dof_a, dof_b;
   if (asp_plain_bodies(formulation, row->body_a, row->body_b, &dof_a, &dof_b))
     return scatter_plain(row, dof_a, dof_b, dof, value);
@@ -95,6 +97,62 @@ int asp_row_scatter(const AspFormulation *formulation, const AspRow *row, int *d
   return append(dof, value, at, later + shared, later_count - shared, high + shared);
 }
 
+/* Adds an entry to the ascending list; its new length. */
+static int merge(int entry_dof, double entry_value, int *dof, double *value, int count) {
+  int at = count;
+  while (at > 0 && dof[at - 1] > entry_dof)
+    at--;
+  if (at > 0 && dof[at - 1] == entry_dof) {
+    value[at - 1] += entry_value;
+    return count;
+  }
+  memmove(dof + at + 1, dof + at, (size_t)(count - at) * sizeof *dof);
+  memmove(value + at + 1, value + at, (size_t)(count - at) * sizeof *value);
+  dof[at] = entry_dof;
+  value[at] = entry_value;
+  return count + 1;
+}
+
+int asp_row_scatter(const AspFormulation *formulation, const AspRow *row, int *dof, double *value) {
+  int count = scatter_part(formulation, row, dof, value);
+  for (const AspRow *part = row->more; part; part = part->more) {
+    int other_dof[2 * ASP_STATION_DOFS_MAX];
+    double other[2 * ASP_STATION_DOFS_MAX];
+    int entries = scatter_part(formulation, part, other_dof, other);
+    for (int i = 0; i < entries; i++)
+      count = merge(other_dof[i], other[i], dof, value, count);
+  }
+  return count;
+}
+
+/* The free ones of two bodies join `with` (-1: none yet), and one of them stands for all. */
+static int unite_pair(const AspModel *model, int body_a, int body_b, int with, int *parent) {
+  const int body[2] = {body_a, body_b};
+  for (int side = 0; side < 2; side++) {
+    if (!asp_model_body_is_free(model, body[side]))
+      continue;
+    if (with >= 0)
+      asp_unite_sets(parent, with, body[side]);
+    with = body[side];
+  }
+  return with;
+}
+
+void asp_row_unite(const AspModel *model, const AspRow *row, int *parent) {
+  int with = -1;
+  for (const AspRow *part = row; part; part = part->more)
+    with = unite_pair(model, part->body_a, part->body_b, with, parent);
+}
+
+void asp_joint_unite(const AspModel *model, int joint, int *parent) {
+  const AspJointDef *def = asp_model_joint_def(model, joint);
+  int with = unite_pair(model, def->body_a, def->body_b, -1, parent);
+  for (int i = 0; i < def->term_count; i++) {
+    const AspJointDef *term = asp_model_joint_def(model, def->term[i].joint);
+    with = unite_pair(model, term->body_a, term->body_b, with, parent);
+  }
+}
+
 const AspStretchRow *asp_stretch_of(const AspFormulation *formulation, int k) {
   int i = k - formulation->stretch_first;
   return i >= 0 && i < formulation->stretches ? &formulation->stretch[i] : NULL;
@@ -111,6 +169,11 @@ int asp_column_size(const AspFormulation *formulation, int k, const AspRow *row)
   const AspStretchRow *stretch = asp_stretch_of(formulation, k);
   if (stretch)
     return stretch->count;
+  if (row->more) {
+    int dof[ASP_COLUMN_MAX];
+    double value[ASP_COLUMN_MAX];
+    return asp_row_scatter(formulation, row, dof, value);
+  }
   int n = asp_body_velocities(asp_model_dimension(formulation->model)), a, b;
   if (asp_plain_bodies(formulation, row->body_a, row->body_b, &a, &b))
     return (a >= 0 ? 6 : 0) + (b >= 0 ? 6 : 0);

@@ -30,6 +30,7 @@ static inline void direction_part_in_plane(AspVec3 direction, AspVec3 arm, doubl
 void asp_contact_row_along(int dimension, const AspContactFrame *frame, AspVec3 direction, AspRow *row) {
   row->body_a = frame->body_a;
   row->body_b = frame->body_b;
+  row->more = NULL;
   row->value = row->rate = row->bias = 0;
   if (dimension == 3) {
     direction_part(neg3(direction), frame->arm_a, row->ja);

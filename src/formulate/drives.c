@@ -42,28 +42,28 @@ static void add_coordinate(AspDriveRows *drives, const AspState *state, int join
   AspFormulation *formulation = &drives->formulation;
   const AspModel *model = formulation->model;
   const AspJointDef *def = asp_model_joint_def(model, joint);
-  AspRow row;
+  AspRow row[ASP_ROW_PARTS], opposite[ASP_ROW_PARTS];
   AspJet now, then;
   double effort;
-  if (!asp_joint_coordinate(model, state, joint, &row))
+  if (!asp_joint_coordinate(model, state, joint, row))
     return;
   if (asp_joint_motion(model, state, joint, state->t, &now) &&
       asp_joint_motion(model, state, joint, state->t + terms->dt, &then)) {
     open_block(formulation, (AspLaw){.kind = ASP_LAW_EQUALITY}, ASP_ROLE_MOTION, joint);
-    add_drive_row(drives, state, &row, -now.rate, -(then.value - now.value) / terms->dt, 0, terms);
+    add_drive_row(drives, state, row, -now.rate, -(then.value - now.value) / terms->dt, 0, terms);
   }
   if (asp_joint_motor(model, state, joint, state->t, &now, &effort) && !isfinite(effort)) {
     open_block(formulation, (AspLaw){.kind = ASP_LAW_EQUALITY}, ASP_ROLE_MOTOR, joint);
-    add_drive_row(drives, state, &row, -now.value, -now.value, 0, terms);
+    add_drive_row(drives, state, row, -now.value, -now.value, 0, terms);
   }
   if (isfinite(def->limit_low)) {
     open_block(formulation, (AspLaw){.kind = ASP_LAW_UNILATERAL}, ASP_ROLE_LIMIT_LOW, joint);
-    add_drive_row(drives, state, &row, 0, 0, row.value - def->limit_low, terms);
+    add_drive_row(drives, state, row, 0, 0, row->value - def->limit_low, terms);
   }
   if (isfinite(def->limit_high)) {
-    AspRow opposite = opposite_row(&row);
+    opposite_row(row, opposite);
     open_block(formulation, (AspLaw){.kind = ASP_LAW_UNILATERAL}, ASP_ROLE_LIMIT_HIGH, joint);
-    add_drive_row(drives, state, &opposite, 0, 0, def->limit_high - row.value, terms);
+    add_drive_row(drives, state, opposite, 0, 0, def->limit_high - row->value, terms);
   }
 }
 
@@ -72,7 +72,7 @@ static void add_joints(AspDriveRows *drives, const AspState *state, const AspSte
   for (int joint = 0; joint < asp_model_joint_count(model); joint++) {
     AspRow rows[ASP_JOINT_ROWS_MAX] = {0};
     int count = asp_joint_rows(model, state, joint, rows);
-    open_block(&drives->formulation, (AspLaw){.kind = ASP_LAW_EQUALITY}, ASP_ROLE_JOINT, joint);
+    open_joint(&drives->formulation, joint, count);
     for (int k = 0; k < count; k++)
       add_drive_row(drives, state, &rows[k], rows[k].rate, rows[k].rate, 0, terms);
     add_coordinate(drives, state, joint, terms);

@@ -51,26 +51,27 @@ static void add_bearing(Conditions *c, int joint, const AspRow *row) {
 static void add_coordinate(Conditions *c, int joint) {
   const AspModel *model = c->formulation->model;
   const AspJointDef *def = asp_model_joint_def(model, joint);
-  AspRow row, before;
+  AspRow row[ASP_ROW_PARTS], before[ASP_ROW_PARTS], opposite[ASP_ROW_PARTS], opposite_before[ASP_ROW_PARTS];
   AspJet jet;
   double effort;
-  if (!asp_joint_coordinate(model, c->end, joint, &row) || !asp_joint_coordinate(model, c->start, joint, &before))
+  if (!asp_joint_coordinate(model, c->end, joint, row) || !asp_joint_coordinate(model, c->start, joint, before))
     return;
   if (asp_joint_motion(model, c->end, joint, c->end->t, &jet)) {
     open_block(c->formulation, (AspLaw){.kind = ASP_LAW_EQUALITY}, ASP_ROLE_MOTION, joint);
-    add_condition(c, &row, row.value - jet.value, true, jet, 0);
+    add_condition(c, row, row->value - jet.value, true, jet, 0);
   }
   if (asp_joint_motor(model, c->end, joint, c->end->t, &jet, &effort))
-    add_effort(c, joint, ASP_ROLE_MOTOR, &row, effort, jet);
+    add_effort(c, joint, ASP_ROLE_MOTOR, row, effort, jet);
   if (def->friction > 0)
-    add_effort(c, joint, ASP_ROLE_FRICTION, &row, def->friction, at_rest);
+    add_effort(c, joint, ASP_ROLE_FRICTION, row, def->friction, at_rest);
   if (def->friction_coefficient > 0)
-    add_bearing(c, joint, &row);
+    add_bearing(c, joint, row);
   if (isfinite(def->limit_low))
-    add_limit(c, joint, ASP_ROLE_LIMIT_LOW, &row, &before, row.value - def->limit_low);
+    add_limit(c, joint, ASP_ROLE_LIMIT_LOW, row, before, row->value - def->limit_low);
   if (isfinite(def->limit_high)) {
-    AspRow opposite = opposite_row(&row), opposite_before = opposite_row(&before);
-    add_limit(c, joint, ASP_ROLE_LIMIT_HIGH, &opposite, &opposite_before, def->limit_high - row.value);
+    opposite_row(row, opposite);
+    opposite_row(before, opposite_before);
+    add_limit(c, joint, ASP_ROLE_LIMIT_HIGH, opposite, opposite_before, def->limit_high - row->value);
   }
 }
 
@@ -125,7 +126,7 @@ AspError asp_formulate_end(AspFormulation *formulation, const AspState *start, c
   for (int joint = 0; joint < asp_model_joint_count(model); joint++) {
     AspRow joint_rows[ASP_JOINT_ROWS_MAX] = {0};
     int n = asp_joint_rows(model, end, joint, joint_rows);
-    open_block(formulation, (AspLaw){.kind = ASP_LAW_EQUALITY}, ASP_ROLE_JOINT, joint);
+    open_joint(formulation, joint, n);
     for (int k = 0; k < n; k++)
       add_condition(&c, &joint_rows[k], joint_rows[k].value, true, at_rest, 0);
   }

@@ -104,10 +104,12 @@ typedef struct AspFormulation {
   const AspModel *model;
   int blocks, rows;
   int block_capacity, row_capacity;
-  int varying;                   /* contacts whose friction depends on the solution (scheme/dependent.c) */
-  AspLaw *law;                   /* blocks */
-  AspBlockTag *tag;              /* blocks */
-  int *offset;                   /* blocks + 1 */
+  int varying;      /* contacts whose friction depends on the solution (scheme/dependent.c) */
+  AspLaw *law;      /* blocks */
+  AspBlockTag *tag; /* blocks */
+  int *offset;      /* blocks + 1 */
+  AspRow *part;     /* parts of rows beside their first ones */
+  int parts;
   AspRow *row;                   /* rows; those of contacts where `frames` is NULL only: asp_block_rows has all */
   const AspContactFrame *frames; /* by index of a CONTACT block's tag: its rows come from there; NULL: they are kept */
   double *known; /* rows: velocity that does not come from dofs (prescribed motion, kinematic bodies), m/s */
@@ -314,7 +316,7 @@ void asp_contact_rows(int dimension, const AspContactFrame *frame, AspRow rows[3
 /* ---- columns (columns.c) ---- */
 
 /* The gradient of any row over the dofs: indices ascending into dof, at most ASP_COLUMN_MAX; how many. */
-#define ASP_COLUMN_MAX (2 * ASP_STATION_DOFS_MAX)
+#define ASP_COLUMN_MAX (2 * ASP_ROW_PARTS * ASP_STATION_DOFS_MAX)
 int asp_row_scatter(const AspFormulation *formulation, const AspRow *row, int *dof, double *value);
 /* The first dofs of two bodies in space of which neither is a station, -1: none; false for others. */
 bool asp_plain_bodies(const AspFormulation *formulation, int body_a, int body_b, int *dof_a, int *dof_b);
@@ -354,6 +356,11 @@ AspError asp_formulate_beam(AspFormulation *formulation, const AspState *state, 
 /* M + damping C + stiffness K of a beam at the state. */
 AspError asp_formulate_beam_lead(AspFormulation *formulation, const AspState *state, int beam, double damping,
                                  double stiffness, AspBeamMatrix *matrix);
+
+/* The free bodies of a row belong together: they are united in `parent` (disjoint_sets.h). */
+void asp_row_unite(const AspModel *model, const AspRow *row, int *parent);
+/* Those of a joint; of a coupling, those of all its joints. */
+void asp_joint_unite(const AspModel *model, int joint, int *parent);
 
 /* ---- bearings (bearings.c) ---- */
 
@@ -398,6 +405,16 @@ static inline double asp_row_dot(int n, const double *a, const double *b) {
   double sum = 0;
   for (int i = 0; i < n; i++)
     sum += a[i] * b[i];
+  return sum;
+}
+
+/* J x over the bodies of all its parts; x: n numbers for every body */
+static inline double asp_row_along(int n, const AspRow *row, const double *x) {
+  double sum = asp_row_dot(n, row->ja, x + (size_t)n * (size_t)row->body_a) +
+               asp_row_dot(n, row->jb, x + (size_t)n * (size_t)row->body_b);
+  for (const AspRow *part = row->more; part; part = part->more)
+    sum += asp_row_dot(n, part->ja, x + (size_t)n * (size_t)part->body_a) +
+           asp_row_dot(n, part->jb, x + (size_t)n * (size_t)part->body_b);
   return sum;
 }
 

@@ -30,7 +30,7 @@
  * J(middle) v: but that reflects an error of the start's velocity without end, and b_1 or b_2 alone leaves work of
  * second order. b as above halves an error in each step, and leaves work of third order, which takes energy. */
 typedef struct RowAt {
-  AspRow start, end;
+  const AspRow *start, *end;
 } RowAt;
 
 static double to_the_end(const AspFormulation *formulation, const AspState *state, const AspRow *row, const RowAt *at,
@@ -41,8 +41,8 @@ static double to_the_end(const AspFormulation *formulation, const AspState *stat
     return 0;
   if (!terms->ahead || terms->dt == 0 || tau >= 0)
     return (tau < 0 ? 0.5 : 1 - tau) * terms->dt * row->bias;
-  double start = row_rate(model, state, &at->start), first = row_rate(model, state, row) - start;
-  double second = row_rate(model, terms->ahead, &at->end) - row_rate(model, terms->ahead, row);
+  double start = row_rate(model, state, at->start), first = row_rate(model, state, row) - start;
+  double second = row_rate(model, terms->ahead, at->end) - row_rate(model, terms->ahead, row);
   // exact: see above
   return coordinate ? 0.5 * (first + second) : first + 0.25 * (second - first) + 0.5 * start;
 }
@@ -138,32 +138,32 @@ static void formulate_limit(AspFormulation *formulation, const AspState *state, 
 static void formulate_coordinate(AspFormulation *formulation, const AspState *state, const AspState *geometry,
                                  int joint, const AspFrictionModel *friction, const AspStepTerms *terms) {
   const AspModel *model = formulation->model;
-  AspRow row;
-  RowAt at;
-  if (!asp_joint_coordinate(model, geometry, joint, &row) || !asp_joint_coordinate(model, state, joint, &at.start))
+  AspRow row[ASP_ROW_PARTS], start[ASP_ROW_PARTS], end[ASP_ROW_PARTS], opposite[ASP_ROW_PARTS];
+  if (!asp_joint_coordinate(model, geometry, joint, row) || !asp_joint_coordinate(model, state, joint, start))
     return;
-  row.value = at.start.value;
-  double rate = row_rate(model, state, &at.start);
+  row->value = start->value;
+  double rate = row_rate(model, state, start);
   const AspJointDef *def = asp_model_joint_def(model, joint);
   if (terms->ahead)
-    asp_joint_coordinate(model, terms->ahead, joint, &at.end);
-  double to_end = to_the_end(formulation, state, &row, &at, true, terms);
-  formulate_motion(formulation, state, joint, &row, to_end, terms);
-  formulate_motor(formulation, state, joint, &row, to_end, terms);
-  asp_formulate_servo(formulation, state, joint, &row, rate, to_end, terms);
+    asp_joint_coordinate(model, terms->ahead, joint, end);
+  double to_end = to_the_end(formulation, state, row, &(RowAt){start, end}, true, terms);
+  formulate_motion(formulation, state, joint, row, to_end, terms);
+  formulate_motor(formulation, state, joint, row, to_end, terms);
+  asp_formulate_servo(formulation, state, joint, row, rate, to_end, terms);
   if (def->friction > 0) {
     open_block(formulation, (AspLaw){.kind = ASP_LAW_BOX, .limit = terms->effort_time * def->friction},
                ASP_ROLE_FRICTION, joint);
-    add_row(formulation, &row, 0, to_end, terms);
+    add_row(formulation, row, 0, to_end, terms);
   }
   if (def->friction_coefficient > 0)
-    asp_formulate_bearing(formulation, geometry, joint, &row, friction, terms);
-  AspRow opposite = opposite_row(&row);
+    asp_formulate_bearing(formulation, geometry, joint, row, friction, terms);
   if (isfinite(def->limit_low))
-    formulate_limit(formulation, state, ASP_ROLE_LIMIT_LOW, joint, &row, row.value - def->limit_low, rate, terms);
-  if (isfinite(def->limit_high))
-    formulate_limit(formulation, state, ASP_ROLE_LIMIT_HIGH, joint, &opposite, def->limit_high - row.value, -rate,
+    formulate_limit(formulation, state, ASP_ROLE_LIMIT_LOW, joint, row, row->value - def->limit_low, rate, terms);
+  if (isfinite(def->limit_high)) {
+    opposite_row(row, opposite);
+    formulate_limit(formulation, state, ASP_ROLE_LIMIT_HIGH, joint, opposite, def->limit_high - row->value, -rate,
                     terms);
+  }
 }
 
 static void formulate_constraint(AspFormulation *formulation, const AspState *state, const AspState *geometry,
@@ -175,9 +175,9 @@ static void formulate_constraint(AspFormulation *formulation, const AspState *st
     asp_joint_rows(model, state, joint, start);
     asp_joint_rows(model, terms->ahead, joint, end);
   }
-  open_block(formulation, (AspLaw){.kind = ASP_LAW_EQUALITY}, ASP_ROLE_JOINT, joint);
+  open_joint(formulation, joint, count);
   for (int k = 0; k < count; k++) { // at position level geometry is the state itself
-    RowAt at = {start[k], end[k]};
+    RowAt at = {&start[k], &end[k]};
     add_row(formulation, &rows[k], rows[k].rate,
             terms->level == ASP_LEVEL_POSITION ? rows[k].value / terms->dt
                                                : to_the_end(formulation, state, &rows[k], &at, false, terms),

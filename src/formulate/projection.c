@@ -14,22 +14,22 @@
 static void project_coordinate(AspFormulation *formulation, const AspState *state, int joint,
                                const AspStepTerms *terms) {
   const AspJointDef *def = asp_model_joint_def(formulation->model, joint);
-  AspRow row;
+  AspRow row[ASP_ROW_PARTS], opposite[ASP_ROW_PARTS];
   AspJet motion;
-  if (!asp_joint_coordinate(formulation->model, state, joint, &row))
+  if (!asp_joint_coordinate(formulation->model, state, joint, row))
     return;
   if (asp_joint_motion(formulation->model, state, joint, state->t, &motion)) {
     open_block(formulation, (AspLaw){.kind = ASP_LAW_EQUALITY}, ASP_ROLE_MOTION, joint);
-    add_row(formulation, &row, 0, row.value - motion.value, terms);
+    add_row(formulation, row, 0, row->value - motion.value, terms);
   }
-  if (isfinite(def->limit_low) && row.value < def->limit_low) {
+  if (isfinite(def->limit_low) && row->value < def->limit_low) {
     open_block(formulation, (AspLaw){.kind = ASP_LAW_UNILATERAL}, ASP_ROLE_LIMIT_LOW, joint);
-    add_row(formulation, &row, 0, row.value - def->limit_low, terms);
+    add_row(formulation, row, 0, row->value - def->limit_low, terms);
   }
-  if (isfinite(def->limit_high) && row.value > def->limit_high) {
-    AspRow opposite = opposite_row(&row);
+  if (isfinite(def->limit_high) && row->value > def->limit_high) {
+    opposite_row(row, opposite);
     open_block(formulation, (AspLaw){.kind = ASP_LAW_UNILATERAL}, ASP_ROLE_LIMIT_HIGH, joint);
-    add_row(formulation, &opposite, 0, def->limit_high - row.value, terms);
+    add_row(formulation, opposite, 0, def->limit_high - row->value, terms);
   }
 }
 
@@ -43,7 +43,7 @@ AspError asp_formulate_projection(AspFormulation *formulation, const AspState *s
   for (int joint = 0; joint < asp_model_joint_count(model); joint++) {
     AspRow rows[ASP_JOINT_ROWS_MAX] = {0};
     int row_count = asp_joint_rows(model, state, joint, rows);
-    open_block(formulation, (AspLaw){.kind = ASP_LAW_EQUALITY}, ASP_ROLE_JOINT, joint);
+    open_joint(formulation, joint, row_count);
     for (int k = 0; k < row_count; k++)
       add_row(formulation, &rows[k], 0, rows[k].value, &terms);
   }

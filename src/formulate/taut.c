@@ -81,8 +81,8 @@ static Place place_joint(const AspModel *model, const AspState *state, int joint
   Place place = {.n = asp_body_velocities(asp_model_dimension(model))};
   place.arm_b = sub3(point, asp_state_pose(model, state, def->body_b).position);
   place.arm_a = sub3(point, asp_state_pose(model, state, def->body_a).position);
-  place.turns_with_a =
-      def->kind == ASP_JOINT_PRISMATIC || def->kind == ASP_JOINT_CYLINDRICAL || def->kind == ASP_JOINT_PLANAR;
+  place.turns_with_a = def->kind == ASP_JOINT_PRISMATIC || def->kind == ASP_JOINT_CYLINDRICAL ||
+                       def->kind == ASP_JOINT_PLANAR || def->kind == ASP_JOINT_SCREW;
   return place;
 }
 
@@ -105,8 +105,10 @@ static void add_row_stiffness(const Place *place, const AspRow *row, double lamb
 static void add_joint(const AspModel *model, const AspState *geometry, int joint, const double *force,
                       Stiffness *bodies) {
   const AspJointDef *def = asp_model_joint_def(model, joint);
+  if (def->kind == ASP_JOINT_COUPLING)
+    return;
   Place place = place_joint(model, geometry, joint);
-  AspRow rows[ASP_JOINT_ROWS_MAX] = {0}, coordinate;
+  AspRow rows[ASP_JOINT_ROWS_MAX] = {0}, coordinate[ASP_ROW_PARTS];
   int count = asp_joint_rows(model, geometry, joint, rows);
   Stiffness *a = &bodies[def->body_a], *b = &bodies[def->body_b];
   if (def->kind == ASP_JOINT_DISTANCE) { // A's point is B's minus d, d = |d| u with u the row's direction
@@ -117,8 +119,8 @@ static void add_joint(const AspModel *model, const AspState *geometry, int joint
   }
   for (int k = 0; k < count; k++)
     add_row_stiffness(&place, &rows[k], force[k], a, b);
-  if (force[ASP_JOINT_ROWS_MAX] != 0 && asp_joint_coordinate(model, geometry, joint, &coordinate))
-    add_row_stiffness(&place, &coordinate, force[ASP_JOINT_ROWS_MAX], a, b);
+  if (force[ASP_JOINT_ROWS_MAX] != 0 && asp_joint_coordinate(model, geometry, joint, coordinate))
+    add_row_stiffness(&place, coordinate, force[ASP_JOINT_ROWS_MAX], a, b);
 }
 
 /* The part of dt^2 K that enters a body's block M; 0: none. */

@@ -84,20 +84,20 @@ bool asp_limit_is_met(double distance, double rate, const AspStepTerms *terms) {
 static bool meet_limits(const AspModel *model, const AspState *state, int joint, const AspStepTerms *terms,
                         double *times) {
   const AspJointDef *def = asp_model_joint_def(model, joint);
-  AspRow row;
-  if ((!isfinite(def->limit_low) && !isfinite(def->limit_high)) || !asp_joint_coordinate(model, state, joint, &row))
+  AspRow row[ASP_ROW_PARTS];
+  if ((!isfinite(def->limit_low) && !isfinite(def->limit_high)) || !asp_joint_coordinate(model, state, joint, row))
     return false;
   bool any = false;
-  double rate = row_rate(model, state, &row), distance[2] = {row.value - def->limit_low, def->limit_high - row.value};
+  double rate = row_rate(model, state, row), distance[2] = {row->value - def->limit_low, def->limit_high - row->value};
   for (int side = 0; side < 2; side++) {
     double along = side == 0 ? rate : -rate;
     if (!isfinite(distance[side]) || !asp_limit_is_met(distance[side], along, terms))
       continue;
     any = true;
     double tau = fmin(close_in(distance[side], along, 0, terms).tau, 1 - TIME_OF_IMPACT_SHORTEST);
-    if (times) {
-      offer(times, row.body_a, tau);
-      offer(times, row.body_b, tau);
+    for (const AspRow *part = row; times && part; part = part->more) {
+      offer(times, part->body_a, tau);
+      offer(times, part->body_b, tau);
     }
   }
   return any;
@@ -173,7 +173,7 @@ static AspError spread_times(AspArena *arena, const AspModel *model, const AspCo
     if (frames[i].barrier || frames[i].met || !asp_contact_is_of_beam(model, &frames[i]))
       connect(model, set, frames[i].body_a, frames[i].body_b);
   for (int joint = 0; joint < asp_model_joint_count(model); joint++)
-    connect(model, set, asp_model_joint_def(model, joint)->body_a, asp_model_joint_def(model, joint)->body_b);
+    asp_joint_unite(model, joint, set);
   for (int body = 0; body < bodies; body++) { // a beam has one time for all of it
     int beam = asp_model_station_beam(model, body, NULL);
     if (beam >= 0)

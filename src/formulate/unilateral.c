@@ -15,8 +15,7 @@
 
 double asp_row_acceleration(const AspFormulation *formulation, const AspRow *row, const double *acceleration) {
   int n = asp_body_velocities(asp_model_dimension(formulation->model));
-  return asp_row_dot(n, row->ja, acceleration + (size_t)n * row->body_a) +
-         asp_row_dot(n, row->jb, acceleration + (size_t)n * row->body_b);
+  return asp_row_along(n, row, acceleration);
 }
 
 double asp_row_rest_speed(const AspFormulation *formulation, const AspRow *row, double least,

@@ -40,7 +40,7 @@ AspError asp_exclusions_finish(AspModel *model) {
     has_shape[asp_model_body_owner(model, model->shape[i].body)] = true;
   AspError error = ASP_OK;
   for (int i = 0; i < model->joint_count && error == ASP_OK; i++)
-    if (!model->joint[i].def.contact)
+    if (!model->joint[i].def.contact && model->joint[i].def.kind != ASP_JOINT_COUPLING)
       error = add(model, model->joint[i].def.body_a, model->joint[i].def.body_b);
   AspBodyPair *pair = model->excluded;
   if (error == ASP_OK && model->excluded_count > 0)

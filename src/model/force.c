@@ -117,7 +117,9 @@ static SpringNow spring_now(const AspModel *model, const AspState *state, const 
   SpringNow now = {.k = 0};
   if (element->of_joint) {
     const AspJointDef *def = &model->joint[element->index].def;
-    asp_joint_coordinate(model, state, element->index, &now.row);
+    AspRow row[ASP_ROW_PARTS];
+    asp_joint_coordinate(model, state, element->index, row);
+    now.row = *row; // couplings have no spring: it has one part
     now.row.value -= def->rest;
     now.k = def->stiffness;
     now.c = def->damping;

@@ -65,14 +65,51 @@ static AspError check_bodies(const AspModel *model, const AspJointDef *def) {
   return ASP_OK;
 }
 
+/* The joints of a coupling come before it, have a coordinate, and each is named once. */
+static AspError check_terms(const AspModel *model, const AspJointDef *def) {
+  AspContext *context = model->context;
+  if (def->term_count < 2 || def->term_count > ASP_COUPLING_TERMS)
+    return asp_fail(context, ASP_ERROR_INPUT, "joints: a coupling of %d coordinates; it takes 2 to %d", def->term_count,
+                    ASP_COUPLING_TERMS);
+  for (int i = 0; i < def->term_count; i++) {
+    int joint = def->term[i].joint;
+    if (joint < 0 || joint >= model->joint_count)
+      return asp_fail(context, ASP_ERROR_ARGUMENT, "joints: %d is not one of the %d joints before it", joint,
+                      model->joint_count);
+    const char *name = asp_model_joint_name(model, joint);
+    AspJointKind kind = model->joint[joint].def.kind;
+    if (kinds[kind].coordinates != 1 || kind == ASP_JOINT_COUPLING)
+      return asp_fail(context, ASP_ERROR_INPUT,
+                      "joints: '%.80s' is a %s joint; a coupling takes revolute, prismatic and screw joints", name,
+                      kinds[kind].name);
+    if (!(isfinite(def->term[i].factor) && def->term[i].factor != 0))
+      return asp_fail(context, ASP_ERROR_INPUT, "the factor of '%.80s' is %.15g; it must be a number other than 0",
+                      name, def->term[i].factor);
+    for (int k = 0; k < i; k++)
+      if (def->term[k].joint == joint)
+        return asp_fail(context, ASP_ERROR_INPUT, "joints: '%.80s' is named twice", name);
+  }
+  return ASP_OK;
+}
+
 static AspError check_kind(const AspModel *model, const AspJointDef *def) {
   if (def->kind < 0 || def->kind >= ASP_JOINT_COUNT)
     return asp_fail(model->context, ASP_ERROR_ARGUMENT, "kind: %d is not a kind of joint", (int)def->kind);
   if (model->dimension == 2 && !kinds[def->kind].in_2d)
     return asp_fail(model->context, ASP_ERROR_INPUT,
-                    "a %s joint does not exist in 2D; use revolute, prismatic, fixed or distance",
+                    "a %s joint does not exist in 2D; use revolute, prismatic, fixed, distance or coupling",
                     kinds[def->kind].name);
   return ASP_OK;
+}
+
+/* What some joints with one coordinate cannot have; NULL: nothing of it is asked. */
+static const char *refused_use(const AspJointDef *def) {
+  bool couples = def->kind == ASP_JOINT_COUPLING;
+  if ((couples || def->kind == ASP_JOINT_SCREW) && def->friction_coefficient != 0)
+    return "a friction_coefficient";
+  if (!couples)
+    return NULL;
+  return def->stiffness != 0 ? "a spring" : def->damping != 0 ? "a damper" : def->has_servo ? "a servo" : NULL;
 }
 
 /* What needs a coordinate is refused where there is not exactly one. */
@@ -91,15 +128,27 @@ static AspError check_coordinate_use(const AspModel *model, const AspJointDef *d
   if (kinds[def->kind].coordinates != 1)
     for (size_t i = 0; i < sizeof features / sizeof features[0]; i++)
       if (features[i].used)
-        return asp_fail(model->context, ASP_ERROR_INPUT,
-                        "a %s joint cannot have %s; only joints with one coordinate can: revolute, prismatic",
-                        kinds[def->kind].name, features[i].what);
+        return asp_fail(
+            model->context, ASP_ERROR_INPUT,
+            "a %s joint cannot have %s; only joints with one coordinate can: revolute, prismatic, screw, coupling",
+            kinds[def->kind].name, features[i].what);
+  const char *refused = refused_use(def);
+  if (refused)
+    return asp_fail(model->context, ASP_ERROR_INPUT, "a %s joint cannot have %s; revolute and prismatic joints can",
+                    kinds[def->kind].name, refused);
   if (def->has_motor && def->motion)
     return asp_fail(model->context, ASP_ERROR_INPUT,
                     "a joint cannot have a motor and a prescribed motion at the same time");
   if (def->has_motor && !def->motor_velocity)
     return asp_fail(model->context, ASP_ERROR_INPUT, "the motor has no velocity; \"0\" makes it a brake");
   return asp_servo_check(model, def);
+}
+
+static AspError check_pitch(AspContext *context, const AspJointDef *def) {
+  if (def->kind == ASP_JOINT_SCREW && !(isfinite(def->pitch) && def->pitch != 0))
+    return asp_fail(context, ASP_ERROR_INPUT, "pitch: %.15g m per turn; a screw needs a number other than 0",
+                    def->pitch);
+  return ASP_OK;
 }
 
 static AspError check_bearings(AspContext *context, const AspJointDef *def) {
@@ -116,6 +165,7 @@ static AspError check_bearings(AspContext *context, const AspJointDef *def) {
 static AspError check_coordinate_numbers(AspContext *context, const AspJointDef *def) {
   ASP_TRY(asp_check_not_negative(context, "friction", def->friction));
   ASP_TRY(check_bearings(context, def));
+  ASP_TRY(check_pitch(context, def));
   ASP_TRY(asp_check_not_negative(context, "stiffness", def->stiffness));
   ASP_TRY(asp_check_not_negative(context, "damping", def->damping));
   ASP_TRY(asp_check_number(context, "rest", def->rest));
@@ -208,8 +258,28 @@ static AspError place_points(const AspModel *model, ModelJoint *joint, const Asp
   return ASP_OK;
 }
 
+/* A coupling lies where its first joint lies. */
+static void place_coupling(const AspModel *model, ModelJoint *joint) {
+  AspJointDef *def = &joint->def;
+  const ModelJoint *first = &model->joint[def->term[0].joint];
+  def->point = first->def.point;
+  def->point_b = first->def.point_b;
+  def->axis = first->def.axis;
+  joint->local_a = first->local_a;
+  joint->local_b = first->local_b;
+  memcpy(joint->frame_a, first->frame_a, sizeof joint->frame_a);
+  memcpy(joint->frame_b, first->frame_b, sizeof joint->frame_b);
+  joint->turn = first->turn;
+  for (int i = 0; i < def->term_count; i++)
+    joint->start += def->term[i].factor * model->joint[def->term[i].joint].def.initial;
+}
+
 static AspError place(const AspModel *model, ModelJoint *joint) {
   AspJointDef *def = &joint->def;
+  if (def->kind == ASP_JOINT_COUPLING) {
+    place_coupling(model, joint);
+    return ASP_OK;
+  }
   BodyMotion a = asp_body_defined_motion(model->dimension, &model->body[def->body_a], 0, model->input);
   BodyMotion b = asp_body_defined_motion(model->dimension, &model->body[def->body_b], 0, model->input);
   AspVec3 frame[3];
@@ -237,8 +307,15 @@ AspError asp_model_add_joint(AspModel *model, const AspJointDef *def, int *joint
   ModelJoint made = {.def = *def};
   if (!def->has_initial)
     made.def.initial = 0;
-  ASP_CHECK(check_bodies(model, def));
   ASP_CHECK(check_kind(model, def));
+  if (def->kind == ASP_JOINT_COUPLING) {
+    ASP_CHECK(check_terms(model, def));
+    made.def.body_a = model->joint[def->term[0].joint].def.body_a;
+    made.def.body_b = model->joint[def->term[0].joint].def.body_b;
+  } else {
+    made.def.term_count = 0;
+  }
+  ASP_CHECK(check_bodies(model, &made.def));
   ASP_CHECK(check_coordinate_use(model, def));
   ASP_CHECK(check_coordinate_numbers(context, &made.def));
   ASP_CHECK(prepare_coordinate(model, &made));
@@ -254,6 +331,13 @@ done:
     asp_fail_prefix(context, "joint '%s': ", label);
   }
   return error;
+}
+
+bool asp_joint_turns(const AspModel *model, int joint) {
+  const AspJointDef *def = &model->joint[joint].def;
+  if (def->kind == ASP_JOINT_COUPLING)
+    def = &model->joint[def->term[0].joint].def;
+  return def->kind == ASP_JOINT_REVOLUTE || def->kind == ASP_JOINT_SCREW;
 }
 
 bool asp_joint_motion(const AspModel *model, const AspState *state, int joint, double t, AspJet *motion) {

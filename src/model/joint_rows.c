@@ -8,6 +8,9 @@
  *   axes perpendicular  n_A . n_B                                                                     1 row
  *   orientations agree  n . t2_B, t1 . n_B, t2 . t1_B   small rotations of B about t1, t2, n          3 rows, 2D 1
  *   distance kept       |d| - length                                                                  1 row
+ *   turned as it slid   n . d - pitch/(2 pi) angle                                                    1 row
+ *
+ * and, over other joints, the coordinate of a coupling: sum of factors times their coordinates.
  *
  * With arms r (world), velocities v, w and accelerations a, dw/dt of the two bodies:
  *
@@ -68,7 +71,7 @@ double asp_row_rate(const AspModel *model, const AspState *state, const AspRow *
   double rate = row->rate;
   for (int i = 0; i < n; i++)
     rate += row->ja[i] * va[i] + row->jb[i] * vb[i];
-  return rate;
+  return row->more ? rate + asp_row_rate(model, state, row->more, velocity) : rate;
 }
 
 /* ---- scalar functions ---- */
@@ -118,19 +121,51 @@ AspRow asp_row_distance(const PointPair *p, double length) {
 
 typedef struct JointPlace {
   const ModelJoint *joint;
+  double angle; /* the last one, rad */
   PointPair points;
   AspVec3 a[3], b[3]; /* t1, t2, axis: fixed in A, fixed in B; world */
 } JointPlace;
 
 static JointPlace place_joint(const AspModel *model, const AspState *state, int index) {
   const ModelJoint *joint = &model->joint[index];
-  JointPlace place = {.joint = joint};
+  JointPlace place = {.joint = joint, .angle = state->angle ? state->angle[index] : 0};
   place.points = asp_point_pair(model, state, joint->def.body_a, joint->local_a, joint->def.body_b, joint->local_b);
   for (int i = 0; i < 3; i++) {
     place.a[i] = quat_rotate(place.points.a.pose.orientation, joint->frame_a[i]);
     place.b[i] = quat_rotate(place.points.b.pose.orientation, joint->frame_b[i]);
   }
   return place;
+}
+
+/* Angle from t1 of A to t1 of B about A's axis, with y = t2_A . t1_B, x = t1_A . t1_B, s = x^2 + y^2:
+ *
+ *   phi   = atan2(y, x)
+ *   phi'  = (x y' - y x')/s
+ *   phi'' = (x y'' - y x'')/s - 2 (x y' - y x')(x x' + y y')/s^2
+ *
+ * Exact also while the joint has drifted, not only where the axes are parallel. */
+static AspRow row_angle(const JointPlace *place) {
+  double x_rate, y_rate;
+  AspRow x = row_axes(&place->points, place->a[0], place->b[0], &x_rate);
+  AspRow y = row_axes(&place->points, place->a[1], place->b[0], &y_rate);
+  double s = x.value * x.value + y.value * y.value, cx = x.value / s, cy = y.value / s;
+  AspRow row = {.body_a = x.body_a, .body_b = x.body_b, .value = atan2(y.value, x.value)};
+  for (int i = 0; i < 6; i++) {
+    row.ja[i] = cx * y.ja[i] - cy * x.ja[i];
+    row.jb[i] = cx * y.jb[i] - cy * x.jb[i];
+  }
+  row.bias = cx * y.bias - cy * x.bias - 2 * (cx * y_rate - cy * x_rate) * (cx * x_rate + cy * y_rate);
+  return row;
+}
+
+/* Angle of B relative to A about the joint's axis plus its initial value; in 3D it is known up to full turns: the one
+ * nearest to the last value. */
+static AspRow row_hinge(const JointPlace *place) {
+  AspRow row = place->points.dimension == 2 ? row_turn(&place->points, place->joint->turn) : row_angle(place);
+  row.value += place->joint->def.initial;
+  if (place->points.dimension == 3)
+    row.value += 2 * ASP_PI * round((place->angle - row.value) / (2 * ASP_PI));
+  return row;
 }
 
 typedef int (*RowGroup)(const JointPlace *place, AspRow *rows);
@@ -184,9 +219,27 @@ static int distance_kept(const JointPlace *place, AspRow *rows) {
   return 1;
 }
 
+/* row += factor part, both on the same two bodies */
+static void add_part(AspRow *row, double factor, const AspRow *part) {
+  for (int i = 0; i < 6; i++) {
+    row->ja[i] += factor * part->ja[i];
+    row->jb[i] += factor * part->jb[i];
+  }
+  row->value += factor * part->value;
+  row->bias += factor * part->bias;
+}
+
+static int slid_as_turned(const JointPlace *place, AspRow *rows) {
+  AspRow hinge = row_hinge(place);
+  hinge.value -= place->joint->def.initial;
+  rows[0] = row_along_axis(&place->points, place->a[2]);
+  add_part(&rows[0], -place->joint->def.pitch / (2 * ASP_PI), &hinge);
+  return 1;
+}
+
 /* ---- joints ---- */
 
-static const RowGroup composition[ASP_JOINT_COUNT][2] = {
+static const RowGroup composition[ASP_JOINT_COUNT][3] = {
     [ASP_JOINT_REVOLUTE] = {points_coincide, axes_parallel},
     [ASP_JOINT_PRISMATIC] = {point_on_line, orientations_agree},
     [ASP_JOINT_CYLINDRICAL] = {point_on_line, axes_parallel},
@@ -195,6 +248,7 @@ static const RowGroup composition[ASP_JOINT_COUNT][2] = {
     [ASP_JOINT_PLANAR] = {point_in_plane, axes_parallel},
     [ASP_JOINT_FIXED] = {points_coincide, orientations_agree},
     [ASP_JOINT_DISTANCE] = {distance_kept},
+    [ASP_JOINT_SCREW] = {point_on_line, axes_parallel, slid_as_turned},
 };
 
 AspVec3 asp_joint_place(const AspModel *model, const AspState *state, int joint, AspVec3 axes[3]) {
@@ -205,47 +259,53 @@ AspVec3 asp_joint_place(const AspModel *model, const AspState *state, int joint,
 }
 
 int asp_joint_rows(const AspModel *model, const AspState *state, int joint, AspRow rows[ASP_JOINT_ROWS_MAX]) {
+  const AspJointDef *def = &model->joint[joint].def;
+  if (def->kind == ASP_JOINT_COUPLING) {
+    bool held = asp_coupling_is_held(def);
+    if (held && asp_joint_coordinate(model, state, joint, rows))
+      rows[0].value -= def->initial;
+    return held;
+  }
   JointPlace place = place_joint(model, state, joint);
   int count = 0;
-  for (int i = 0; i < 2; i++)
+  for (int i = 0; i < 3; i++)
     if (composition[place.joint->def.kind][i])
       count += composition[place.joint->def.kind][i](&place, rows + count);
   return count;
 }
 
-/* Angle from t1 of A to t1 of B about A's axis, with y = t2_A . t1_B, x = t1_A . t1_B, s = x^2 + y^2:
- *
- *   phi   = atan2(y, x)
- *   phi'  = (x y' - y x')/s
- *   phi'' = (x y'' - y x'')/s - 2 (x y' - y x')(x x' + y y')/s^2
- *
- * Exact also while the joint has drifted, not only where the axes are parallel. */
-static AspRow row_angle(const JointPlace *place) {
-  double x_rate, y_rate;
-  AspRow x = row_axes(&place->points, place->a[0], place->b[0], &x_rate);
-  AspRow y = row_axes(&place->points, place->a[1], place->b[0], &y_rate);
-  double s = x.value * x.value + y.value * y.value, cx = x.value / s, cy = y.value / s;
-  AspRow row = {.body_a = x.body_a, .body_b = x.body_b, .value = atan2(y.value, x.value)};
-  for (int i = 0; i < 6; i++) {
-    row.ja[i] = cx * y.ja[i] - cy * x.ja[i];
-    row.jb[i] = cx * y.jb[i] - cy * x.jb[i];
+/* One part for each term; what the terms have of value and bias is in the first. */
+static void couple(const AspModel *model, const AspState *state, int joint, AspRow *row) {
+  const AspJointDef *def = &model->joint[joint].def;
+  double value = def->initial - model->joint[joint].start, bias = 0;
+  for (int i = 0; i < def->term_count; i++) {
+    AspRow term[ASP_ROW_PARTS];
+    asp_joint_coordinate(model, state, def->term[i].joint, term);
+    row[i] = (AspRow){.body_a = term->body_a, .body_b = term->body_b};
+    add_part(&row[i], def->term[i].factor, term);
+    value += row[i].value;
+    bias += row[i].bias;
+    row[i].value = row[i].bias = 0;
+    row[i].more = i + 1 < def->term_count ? &row[i + 1] : NULL;
   }
-  row.bias = cx * y.bias - cy * x.bias - 2 * (cx * y_rate - cy * x_rate) * (cx * x_rate + cy * y_rate);
-  return row;
+  row->value = value;
+  row->bias = bias;
 }
 
-bool asp_joint_coordinate(const AspModel *model, const AspState *state, int joint, AspRow *row) {
+bool asp_joint_coordinate(const AspModel *model, const AspState *state, int joint, AspRow row[ASP_ROW_PARTS]) {
   AspJointKind kind = model->joint[joint].def.kind;
-  if (kind != ASP_JOINT_REVOLUTE && kind != ASP_JOINT_PRISMATIC)
+  if (kind == ASP_JOINT_COUPLING) {
+    couple(model, state, joint, row);
+    return true;
+  }
+  if (kind != ASP_JOINT_REVOLUTE && kind != ASP_JOINT_PRISMATIC && kind != ASP_JOINT_SCREW)
     return false;
   JointPlace place = place_joint(model, state, joint);
-  if (kind == ASP_JOINT_PRISMATIC)
-    *row = row_along_axis(&place.points, place.a[2]);
-  else
-    *row = model->dimension == 2 ? row_turn(&place.points, place.joint->turn) : row_angle(&place);
+  if (kind != ASP_JOINT_PRISMATIC) {
+    *row = row_hinge(&place);
+    return true;
+  }
+  *row = row_along_axis(&place.points, place.a[2]);
   row->value += place.joint->def.initial;
-  // in 3D the angle is known up to full turns: the one nearest to the last value
-  if (kind == ASP_JOINT_REVOLUTE && model->dimension == 3)
-    row->value += 2 * ASP_PI * round((state->angle[joint] - row->value) / (2 * ASP_PI));
   return true;
 }

@@ -40,8 +40,10 @@ static void add_gradient(const JointRows *rows, const AspState *state, int body,
 
 static void add_row(JointRows *rows, const AspState *state, const AspRow *row, double value, double rate) {
   double *column = rows->J + (size_t)rows->dofs * (size_t)rows->count;
-  add_gradient(rows, state, row->body_a, row->ja, column);
-  add_gradient(rows, state, row->body_b, row->jb, column);
+  for (const AspRow *part = row; part; part = part->more) {
+    add_gradient(rows, state, part->body_a, part->ja, column);
+    add_gradient(rows, state, part->body_b, part->jb, column);
+  }
   rows->phi[rows->count] = value;
   rows->rate[rows->count++] = asp_row_rate(rows->model, state, row, state->v) - rate;
 }
@@ -83,15 +85,15 @@ static AspError gather(JointRows *rows, const AspState *state) {
   if (!rows->phi || !rows->rate || !rows->J || !rows->MJ)
     return ASP_ERROR_MEMORY;
   for (int joint = 0; joint < model->joint_count; joint++) {
-    AspRow list[ASP_JOINT_ROWS_MAX], row;
+    AspRow list[ASP_JOINT_ROWS_MAX], row[ASP_ROW_PARTS];
     AspJet motion;
     int count = asp_joint_rows(model, state, joint, list);
     for (int i = 0; i < count; i++)
       add_row(rows, state, &list[i], list[i].value, 0);
-    if (asp_joint_motion(model, state, joint, state->t, &motion) && asp_joint_coordinate(model, state, joint, &row))
-      add_row(rows, state, &row, row.value - motion.value, motion.rate);
-    if (joint == rows->joint && asp_joint_coordinate(model, state, joint, &row))
-      add_row(rows, state, &row, row.value - rows->value, rows->wanted);
+    if (asp_joint_motion(model, state, joint, state->t, &motion) && asp_joint_coordinate(model, state, joint, row))
+      add_row(rows, state, row, row->value - motion.value, motion.rate);
+    if (joint == rows->joint && asp_joint_coordinate(model, state, joint, row))
+      add_row(rows, state, row, row->value - rows->value, rows->wanted);
   }
   divide_by_mass(rows, state);
   return ASP_OK;
@@ -161,10 +163,22 @@ static AspError settle_velocities(JointRows *rows, AspState *state) {
 
 /* ---- what hangs on a joint ---- */
 
+static bool is_coupled(const AspModel *model, int joint) {
+  if (model->joint[joint].def.kind == ASP_JOINT_COUPLING || model->joint[joint].def.kind == ASP_JOINT_SCREW)
+    return true;
+  for (int i = 0; i < model->joint_count; i++)
+    for (int k = 0; k < model->joint[i].def.term_count; k++)
+      if (model->joint[i].def.term[k].joint == joint)
+        return true;
+  return false;
+}
+
 /* Bodies connected to `from` by joints other than this one; false: it leads to the joint's other body, to one that is
- * not free to be moved, or to a beam. */
+ * not free to be moved, or to a beam, or a coupling moves other joints with it. */
 static bool collect(const AspModel *model, int joint, int from, int other, bool *hangs) {
   bool grown = true;
+  if (is_coupled(model, joint))
+    return false;
   memset(hangs, 0, (size_t)model->body_count * sizeof *hangs);
   hangs[from] = true;
   while (grown) {
@@ -245,9 +259,9 @@ AspError asp_state_satisfy_joints(AspContext *context, const AspModel *model, As
 static AspError approach(JointRows *rows, AspState *state, double value, double *left) {
   const AspModel *model = rows->model;
   const AspJointDef *def = &model->joint[rows->joint].def;
-  AspRow row;
-  asp_joint_coordinate(model, state, rows->joint, &row);
-  double from = row.value, by = value - from;
+  AspRow row[ASP_ROW_PARTS];
+  asp_joint_coordinate(model, state, rows->joint, row);
+  double from = row->value, by = value - from;
   bool *hangs = asp_allocate(rows->context, (size_t)model->body_count, sizeof *hangs);
   if (!hangs)
     return ASP_ERROR_MEMORY;
@@ -270,7 +284,7 @@ static AspError approach(JointRows *rows, AspState *state, double value, double 
 
 static AspError check_joint(AspContext *context, const AspModel *model, const AspState *state, int joint, double value,
                             double rate) {
-  AspRow row;
+  AspRow row[ASP_ROW_PARTS];
   AspJet motion;
   if (joint < 0 || joint >= model->joint_count)
     return asp_fail(context, ASP_ERROR_ARGUMENT, "joint: %d is not a joint of the model; it has %d", joint,
@@ -279,7 +293,7 @@ static AspError check_joint(AspContext *context, const AspModel *model, const As
   if (!(isfinite(value) && isfinite(rate)))
     return asp_fail(context, ASP_ERROR_VALUE, "joint %s: the coordinate %g with rate %g is not finite", name, value,
                     rate);
-  if (!asp_joint_coordinate(model, state, joint, &row))
+  if (!asp_joint_coordinate(model, state, joint, row))
     return asp_fail(context, ASP_ERROR_ARGUMENT, "joint %s: a %s joint has no single coordinate to set", name,
                     asp_joint_kind_name(model->joint[joint].def.kind));
   if (asp_joint_motion(model, state, joint, state->t, &motion))

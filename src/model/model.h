@@ -91,6 +91,7 @@ typedef struct ModelJoint {
   AspVec3 frame_a[3], frame_b[3]; /* t1, t2, axis in the frames of A and B */
   double turn;                    /* 2D: angle of B minus angle of A at the initial poses */
   double length;                  /* DISTANCE, m */
+  double start;                   /* COUPLING: sum of factors times initial coordinates */
 } ModelJoint;
 
 typedef struct ModelForce {
@@ -206,6 +207,11 @@ bool asp_input_name_is_right(const char *name);
 AspError asp_model_add_memory(AspModel *model, const char *name, double value, int *input);
 void asp_rules_release(AspModel *model);
 void asp_tables_release(AspModel *model);
+
+/* Nothing else acts on the coordinate of a coupling. */
+static inline bool asp_coupling_is_held(const AspJointDef *def) {
+  return !(def->friction > 0 || def->has_motor || def->motion || isfinite(def->limit_low) || isfinite(def->limit_high));
+}
 
 /* model->mass, dof_of and station_of; called by finish. */
 AspError asp_bodies_place(AspModel *model);

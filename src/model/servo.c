@@ -62,7 +62,7 @@ bool asp_joint_servo(const AspModel *model, const AspState *state, int joint, do
 }
 
 /* The effort at the state, and the coordinate it acts on. */
-static double effort_along(const AspModel *model, const AspState *state, int joint, AspRow *row) {
+static double effort_along(const AspModel *model, const AspState *state, int joint, AspRow row[ASP_ROW_PARTS]) {
   AspServo servo;
   if (!asp_joint_servo(model, state, joint, state->t, &servo))
     return 0;
@@ -73,14 +73,14 @@ static double effort_along(const AspModel *model, const AspState *state, int joi
 }
 
 double asp_joint_servo_effort(const AspModel *model, const AspState *state, int joint) {
-  AspRow row;
-  return effort_along(model, state, joint, &row);
+  AspRow row[ASP_ROW_PARTS];
+  return effort_along(model, state, joint, row);
 }
 
 void asp_model_add_servo_forces(const AspModel *model, const AspState *state, double *h) {
   for (int i = 0; i < model->servo_count; i++) {
-    AspRow row;
-    double effort = effort_along(model, state, model->stiff[model->stiff_count + i].index, &row);
-    asp_add_along_row(model, state, h, &row, effort);
+    AspRow row[ASP_ROW_PARTS];
+    double effort = effort_along(model, state, model->stiff[model->stiff_count + i].index, row);
+    asp_add_along_row(model, state, h, row, effort);
   }
 }

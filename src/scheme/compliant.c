@@ -89,8 +89,7 @@ static int known(const AspCompliant *it, const AspContact *contact) {
 
 static double row_speed(const AspModel *model, const AspState *state, const AspRow *row) {
   int n = asp_body_velocities(asp_model_dimension(model));
-  return asp_row_dot(n, row->ja, state->v + (size_t)n * row->body_a) +
-         asp_row_dot(n, row->jb, state->v + (size_t)n * row->body_b);
+  return asp_row_along(n, row, state->v);
 }
 
 /* Spring and damper, into the frame's impulse. On an elliptic cone the friction of largest dissipation: with stretched
@@ -154,12 +153,12 @@ static AspError push_contacts(AspCompliant *it, const AspState *state, double *f
 static void find_limits(AspCompliant *it, const AspState *state) {
   for (int joint = 0; joint < asp_model_joint_count(it->model); joint++) {
     const AspJointDef *def = asp_model_joint_def(it->model, joint);
-    AspRow row;
+    AspRow row[ASP_ROW_PARTS];
     it->joint[joint] = (AspJointHold){.motor = 1, .friction = 1};
-    if (!asp_joint_coordinate(it->model, state, joint, &row))
+    if (!asp_joint_coordinate(it->model, state, joint, row))
       continue;
-    it->joint[joint].low = row.value < def->limit_low;
-    it->joint[joint].high = row.value > def->limit_high;
+    it->joint[joint].low = row->value < def->limit_low;
+    it->joint[joint].high = row->value > def->limit_high;
   }
 }
 

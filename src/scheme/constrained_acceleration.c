@@ -11,11 +11,11 @@
 
 /* A constrained row and what its reaction does. */
 typedef struct ConstrainedRow {
-  int row, block;  /* of the formulation */
-  bool slides;     /* its reaction takes the friction along */
-  AspRow force;    /* direction of the reaction */
-  double done[12]; /* M^-1 force: accelerations of body A, then of body B */
-  double scale;    /* 1 / sqrt(C M^-1 C^T) */
+  int row, block; /* of the formulation */
+  bool slides;    /* its reaction takes the friction along */
+  AspRow force;   /* direction of the reaction */
+  double *done;   /* M^-1 J^T of its parts, 12 each */
+  double scale;   /* 1 / sqrt(C M^-1 C^T) */
 } ConstrainedRow;
 
 /* Rows that act on each other through common bodies. */
@@ -55,22 +55,23 @@ static AspError factor_masses(ConstrainedSystem *system, const AspState *state) 
   return ASP_OK;
 }
 
-/* M^-1 J^T over both bodies; zeros for those that are not dynamic. */
-static void apply_masses(const ConstrainedSystem *system, const AspRow *row, double done[12]) {
+/* M^-1 J^T over both bodies of every part; zeros for those that are not dynamic. */
+static void apply_masses(const ConstrainedSystem *system, const AspRow *row, double *done) {
   int n = system->n;
-  for (int side = 0; side < 2; side++) {
-    int body = side ? row->body_b : row->body_a;
-    double *x = done + 6 * side;
-    memset(x, 0, 6 * sizeof *x);
-    if (!is_dynamic(system, body))
-      continue;
-    memcpy(x, side ? row->jb : row->ja, (size_t)n * sizeof *x);
-    asp_small_cholesky_solve(n, system->factors + (size_t)(n * n) * (size_t)body, x);
-  }
+  for (const AspRow *part = row; part; part = part->more, done += 12)
+    for (int side = 0; side < 2; side++) {
+      int body = side ? part->body_b : part->body_a;
+      double *x = done + 6 * side;
+      memset(x, 0, 6 * sizeof *x);
+      if (!is_dynamic(system, body))
+        continue;
+      memcpy(x, side ? part->jb : part->ja, (size_t)n * sizeof *x);
+      asp_small_cholesky_solve(n, system->factors + (size_t)(n * n) * (size_t)body, x);
+    }
 }
 
-/* J . (accelerations that `done` holds for the bodies of `of`) */
-static double reach(const ConstrainedSystem *system, const AspRow *row, const AspRow *of, const double done[12]) {
+/* J . (accelerations that `done` holds for the bodies of `of`), one part of each */
+static double reach_part(const ConstrainedSystem *system, const AspRow *row, const AspRow *of, const double done[12]) {
   int n = system->n;
   double sum = 0;
   for (int side = 0; side < 2; side++) {
@@ -82,6 +83,15 @@ static double reach(const ConstrainedSystem *system, const AspRow *row, const As
     if (row->body_b == body)
       sum += asp_row_dot(n, row->jb, done + 6 * side);
   }
+  return sum;
+}
+
+/* The same over all parts. */
+static double reach(const ConstrainedSystem *system, const AspRow *row, const AspRow *of, const double *done) {
+  double sum = 0;
+  for (; of; of = of->more, done += 12)
+    for (const AspRow *part = row; part; part = part->more)
+      sum += reach_part(system, part, of, done);
   return sum;
 }
 
@@ -107,6 +117,14 @@ static int constrained_rows(const AspFormulation *formulation, int block) {
                                         : formulation->offset[block + 1] - formulation->offset[block];
 }
 
+/* Room for M^-1 J^T of all parts. */
+static double *take_done(AspArena *arena, const AspRow *row) {
+  size_t parts = 0;
+  for (; row; row = row->more)
+    parts++;
+  return ASP_TAKE_UNCLEARED(arena, double, 12 * parts);
+}
+
 static AspError make_system(ConstrainedSystem *system, const AspState *state, bool forces) {
   const AspFormulation *formulation = system->formulation;
   system->n = asp_body_velocities(asp_model_dimension(formulation->model));
@@ -119,11 +137,14 @@ static AspError make_system(ConstrainedSystem *system, const AspState *state, bo
     int first = formulation->offset[b];
     for (int k = first; k < first + constrained_rows(formulation, b); k++) {
       ConstrainedRow *row = &system->row[system->count++];
-      double own[12];
+      double own[12 * ASP_ROW_PARTS];
       row->row = k;
       row->block = b;
       row->slides = slides && forces;
       row->force = slides && forces ? sliding_force(formulation, b) : formulation->row[k];
+      row->done = take_done(formulation->arena, &row->force);
+      if (!row->done)
+        return ASP_ERROR_MEMORY;
       apply_masses(system, &row->force, row->done);
       apply_masses(system, &formulation->row[k], own);
       double square = reach(system, &formulation->row[k], &formulation->row[k], own);
@@ -148,17 +169,24 @@ static double *make_matrix(const ConstrainedSystem *system, const Island *island
 
 /* x (dofs) += l M^-1 F */
 static void add_motion(const ConstrainedSystem *system, const ConstrainedRow *row, double l, double *x) {
-  for (int side = 0; side < 2; side++) {
-    int dof = asp_model_body_dof(system->formulation->model, side ? row->force.body_b : row->force.body_a);
-    for (int i = 0; dof >= 0 && i < system->n; i++)
-      x[dof + i] += l * row->done[6 * side + i];
-  }
+  const double *done = row->done;
+  for (const AspRow *part = &row->force; part; part = part->more, done += 12)
+    for (int side = 0; side < 2; side++) {
+      int dof = asp_model_body_dof(system->formulation->model, side ? part->body_b : part->body_a);
+      for (int i = 0; dof >= 0 && i < system->n; i++)
+        x[dof + i] += l * done[6 * side + i];
+    }
 }
 
 static double row_of_dofs(const ConstrainedSystem *system, const AspRow *row, const double *x) {
   const AspModel *model = system->formulation->model;
-  int a = asp_model_body_dof(model, row->body_a), b = asp_model_body_dof(model, row->body_b);
-  return (a >= 0 ? asp_row_dot(system->n, row->ja, x + a) : 0) + (b >= 0 ? asp_row_dot(system->n, row->jb, x + b) : 0);
+  double sum = 0;
+  for (; row; row = row->more) {
+    int a = asp_model_body_dof(model, row->body_a), b = asp_model_body_dof(model, row->body_b);
+    sum +=
+        (a >= 0 ? asp_row_dot(system->n, row->ja, x + a) : 0) + (b >= 0 ? asp_row_dot(system->n, row->jb, x + b) : 0);
+  }
+  return sum;
 }
 
 /* M^-1 h, known reactions included, which go into r. */
@@ -172,11 +200,12 @@ static void free_acceleration(const ConstrainedSystem *system, double *r, double
     int k = formulation->offset[b];
     const AspRow *row = &formulation->row[k];
     r[k] = -formulation->law[b].direction[0] * formulation->law[b].limit;
-    for (int side = 0; side < 2; side++) {
-      int dof = asp_model_body_dof(model, side ? row->body_b : row->body_a);
-      for (int i = 0; dof >= 0 && i < system->n; i++)
-        x[dof + i] += r[k] * (side ? row->jb[i] : row->ja[i]);
-    }
+    for (; row; row = row->more)
+      for (int side = 0; side < 2; side++) {
+        int dof = asp_model_body_dof(model, side ? row->body_b : row->body_a);
+        for (int i = 0; dof >= 0 && i < system->n; i++)
+          x[dof + i] += r[k] * (side ? row->jb[i] : row->ja[i]);
+      }
   }
   for (int body = 0; body < asp_model_body_count(model); body++)
     if (is_dynamic(system, body))
@@ -238,11 +267,8 @@ static AspError find_islands(const ConstrainedSystem *system, int **order, int *
   if (!parent || !island || !of || !*order || !*start)
     return ASP_ERROR_MEMORY;
   asp_sets_begin(bodies, parent);
-  for (int i = 0; i < system->count; i++) {
-    const AspRow *row = &system->row[i].force;
-    if (is_dynamic(system, row->body_a) && is_dynamic(system, row->body_b))
-      asp_unite_sets(parent, row->body_a, row->body_b);
-  }
+  for (int i = 0; i < system->count; i++)
+    asp_row_unite(system->formulation->model, &system->row[i].force, parent);
   for (int i = 0; i < system->count; i++) {
     const AspRow *row = &system->row[i].force;
     int root = asp_set_of(parent, is_dynamic(system, row->body_a) ? row->body_a : row->body_b);

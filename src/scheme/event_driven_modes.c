@@ -45,21 +45,20 @@ static void choose_tolerances(EventRun *run) {
 
 static double coordinate_rate(const AspSchemeHost *host, const AspRow *row) {
   int n = asp_body_velocities(asp_model_dimension(host->model));
-  return asp_row_dot(n, row->ja, host->state->v + (size_t)n * row->body_a) +
-         asp_row_dot(n, row->jb, host->state->v + (size_t)n * row->body_b);
+  return asp_row_along(n, row, host->state->v);
 }
 
 /* Speed with which a joint runs into a limit it has reached; 0: it does not. */
 static double limit_speed(const EventRun *run, int joint) {
   const AspSchemeHost *host = run->host;
   const AspJointDef *def = asp_model_joint_def(host->model, joint);
-  AspRow row;
-  if (!asp_joint_coordinate(host->model, host->state, joint, &row))
+  AspRow row[ASP_ROW_PARTS];
+  if (!asp_joint_coordinate(host->model, host->state, joint, row))
     return 0;
-  double rate = coordinate_rate(host, &row);
-  if (row.value <= def->limit_low + run->gap && rate < -run->speed)
+  double rate = coordinate_rate(host, row);
+  if (row->value <= def->limit_low + run->gap && rate < -run->speed)
     return -rate;
-  return row.value >= def->limit_high - run->gap && rate > run->speed ? rate : 0;
+  return row->value >= def->limit_high - run->gap && rate > run->speed ? rate : 0;
 }
 
 /* The fastest approach of anything closed; *event names it. */
@@ -370,13 +369,13 @@ static void choose_joints(EventRun *run, const Scale *scale, const bool *asked) 
   memset(run->joint_reaction, 0, TOTAL_SLOTS * (size_t)asp_model_joint_count(model) * sizeof *run->joint_reaction);
   for (int joint = 0; joint < asp_model_joint_count(model); joint++) {
     AspJointHold *hold = &run->joint[joint];
-    AspRow row;
+    AspRow row[ASP_ROW_PARTS];
     AspJet wanted;
     double effort;
     *hold = (AspJointHold){0};
-    if (!asp_joint_coordinate(model, host->state, joint, &row))
+    if (!asp_joint_coordinate(model, host->state, joint, row))
       continue;
-    double rate = coordinate_rate(host, &row);
+    double rate = coordinate_rate(host, row);
     hold->friction = (signed char)(fabs(rate) > run->speed ? (rate > 0 ? 1 : -1) : 0);
     if (asp_joint_motor(model, host->state, joint, host->state->t, &wanted, &effort) && isfinite(effort))
       hold->motor = (signed char)(fabs(rate - wanted.value) > run->speed ? (rate > wanted.value ? 1 : -1) : 0);

@@ -146,8 +146,7 @@ static void contact_values(const EventRun *run, const AspState *state, const Asp
   for (int k = 1; k < rows; k++) {
     const AspRow *row = &formulation->row[first + k];
     int n = asp_body_velocities(asp_model_dimension(host->model));
-    double rate = asp_row_dot(n, row->ja, state->v + (size_t)n * row->body_a) +
-                  asp_row_dot(n, row->jb, state->v + (size_t)n * row->body_b);
+    double rate = asp_row_along(n, row, state->v);
     tangential = hypot(tangential, r[first + k]);
     along += rate / frame->stretch[k - 1] * dot3(track->hold.direction, k == 1 ? frame->t1 : frame->t2);
   }
@@ -162,23 +161,22 @@ static void joint_values(const EventRun *run, const AspState *state, int joint, 
   const AspJointDef *def = asp_model_joint_def(model, joint);
   const AspJointHold *hold = &run->joint[joint];
   int n = asp_body_velocities(asp_model_dimension(model));
-  AspRow row;
+  AspRow row[ASP_ROW_PARTS];
   AspJet wanted;
   double effort;
   for (int i = 0; i < 4; i++)
     value[i] = 1;
-  if (!asp_joint_coordinate(model, state, joint, &row))
+  if (!asp_joint_coordinate(model, state, joint, row))
     return;
-  double rate = asp_row_dot(n, row.ja, state->v + (size_t)n * row.body_a) +
-                asp_row_dot(n, row.jb, state->v + (size_t)n * row.body_b);
+  double rate = asp_row_along(n, row, state->v);
   if (hold->motor != 0 && asp_joint_motor(model, state, joint, state->t, &wanted, &effort))
     value[0] = hold->motor * (rate - wanted.value);
   if (hold->friction != 0)
     value[1] = hold->friction * rate;
   if (isfinite(def->limit_low) && !hold->low)
-    value[2] = row.value - def->limit_low;
+    value[2] = row->value - def->limit_low;
   if (isfinite(def->limit_high) && !hold->high)
-    value[3] = def->limit_high - row.value;
+    value[3] = def->limit_high - row->value;
 }
 
 static void block_values(const EventRun *run, const AspState *state, const AspFormulation *formulation, int block,

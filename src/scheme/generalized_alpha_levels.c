@@ -425,10 +425,12 @@ void asp_alpha_modes_at_start(AlphaStep *step, double gap, double speed) {
     for (int k = 0; k < rows; k++) {
       const AspRow *row = &all->row[first + k];
       rate[k] = all->known[first + k];
-      if (asp_model_body_is_free(all->model, row->body_a))
-        rate[k] += asp_row_dot(n, row->ja, v + (size_t)n * row->body_a);
-      if (asp_model_body_is_free(all->model, row->body_b))
-        rate[k] += asp_row_dot(n, row->jb, v + (size_t)n * row->body_b);
+      for (const AspRow *part = row; part; part = part->more) {
+        if (asp_model_body_is_free(all->model, part->body_a))
+          rate[k] += asp_row_dot(n, part->ja, v + (size_t)n * part->body_a);
+        if (asp_model_body_is_free(all->model, part->body_b))
+          rate[k] += asp_row_dot(n, part->jb, v + (size_t)n * part->body_b);
+      }
       slip = k > 0 ? hypot(slip, rate[k]) : 0;
     }
     AspLawKind kind = all->law[b].kind;

@@ -52,9 +52,8 @@ static void connect(const AspStepWork *work, int *parent) {
     AspRow room[3];
     const AspRow *row = asp_block_rows(formulation, b, room);
     for (int k = formulation->offset[b]; k < formulation->offset[b + 1]; k++, row++) {
-      bool both = asp_model_body_is_free(work->model, row->body_a) && asp_model_body_is_free(work->model, row->body_b);
-      if (both && work->r[k] != 0)
-        asp_unite_sets(parent, row->body_a, row->body_b);
+      if (work->r[k] != 0)
+        asp_row_unite(work->model, row, parent);
     }
   }
 }
@@ -66,9 +65,7 @@ static double block_work(const AspStepWork *work, int block, const double *befor
   AspRow room[3];
   const AspRow *row = asp_block_rows(formulation, block, room);
   for (int k = formulation->offset[block]; k < formulation->offset[block + 1]; k++, row++) {
-    size_t a = (size_t)n * (size_t)row->body_a, b = (size_t)n * (size_t)row->body_b;
-    double rate = asp_row_dot(n, row->ja, before + a) + asp_row_dot(n, row->jb, before + b);
-    double rate_now = asp_row_dot(n, row->ja, now + a) + asp_row_dot(n, row->jb, now + b);
+    double rate = asp_row_along(n, row, before), rate_now = asp_row_along(n, row, now);
     sum += 0.5 * work->r[k] * (rate + rate_now);
     *size += 0.5 * fabs(work->r[k]) * (fabs(rate) + fabs(rate_now));
   }

@@ -38,11 +38,8 @@ static int *find_sets(const AspStepWork *work) {
   bool whole = asp_model_beam_count(model) > 0;
   for (int body = 0; set && body < bodies; body++)
     set[body] = whole ? 0 : body;
-  for (int k = 0; set && !whole && k < formulation->rows; k++) {
-    int a = formulation->row[k].body_a, b = formulation->row[k].body_b;
-    if (asp_model_body_is_free(model, a) && asp_model_body_is_free(model, b))
-      asp_unite_sets(set, a, b);
-  }
+  for (int k = 0; set && !whole && k < formulation->rows; k++)
+    asp_row_unite(model, &formulation->row[k], set);
   return set;
 }
 
@@ -66,7 +63,8 @@ static void find_loose(const AspStepWork *work, bool *loose) {
   for (int b = 0; b < formulation->blocks; b++)
     for (int k = formulation->offset[b]; formulation->tag[b].role != ASP_ROLE_CONTACT && k < formulation->offset[b + 1];
          k++)
-      loose[formulation->row[k].body_a] = loose[formulation->row[k].body_b] = false;
+      for (const AspRow *part = &formulation->row[k]; part; part = part->more)
+        loose[part->body_a] = loose[part->body_b] = false;
 }
 
 /* alpha of every body's set, into part[set]; the least of them. */

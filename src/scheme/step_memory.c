@@ -127,7 +127,7 @@ static void find_hit(const AspStepWork *work, int *set, bool *hit) {
       const AspRow *row = asp_block_rows(formulation, b, room);
       for (int k = formulation->offset[b]; k < formulation->offset[b + 1]; k++, row++)
         if (pass == 0 && work->r[k] != 0)
-          connect(model, set, row->body_a, row->body_b);
+          asp_row_unite(model, row, set);
         else if (pass == 1 && is_hit(work, b))
           mark(model, set, hit, row->body_a, row->body_b);
     }
@@ -159,10 +159,11 @@ static void sum_moments(const AspStepWork *work, double *moment) {
     AspRow room[3];
     const AspRow *row = asp_block_rows(formulation, b, room);
     for (int k = formulation->offset[b]; k < formulation->offset[b + 1]; k++, row++)
-      for (int i = 0; i < 3 && work->r[k] != 0 && !asp_stretch_of(formulation, k); i++) {
-        moment[3 * row->body_a + i] += row->ja[3 + i] * work->r[k] / work->dt;
-        moment[3 * row->body_b + i] += row->jb[3 + i] * work->r[k] / work->dt;
-      }
+      for (const AspRow *part = row; part && work->r[k] != 0 && !asp_stretch_of(formulation, k); part = part->more)
+        for (int i = 0; i < 3; i++) {
+          moment[3 * part->body_a + i] += part->ja[3 + i] * work->r[k] / work->dt;
+          moment[3 * part->body_b + i] += part->jb[3 + i] * work->r[k] / work->dt;
+        }
   }
 }
 

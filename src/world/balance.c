@@ -48,7 +48,7 @@ static bool is_free(const Count *count, int body) { return count->view->geometry
 
 /* An impulse r along a row: what it takes of the energy of the motion into *taken, what bodies with prescribed motion
  * give, and what comes from outside, where it acts between a dynamic body and one that is not. */
-static void count_row(const Count *count, const AspRow *row, double r, double *taken, double sign) {
+static void count_part(const Count *count, const AspRow *row, double r, double *taken, double sign) {
   int n = count->n;
   bool free_a = is_free(count, row->body_a), free_b = is_free(count, row->body_b);
   double a = asp_row_dot(n, row->ja, count->middle->v + (size_t)n * row->body_a);
@@ -60,6 +60,11 @@ static void count_row(const Count *count, const AspRow *row, double r, double *t
     return;
   AspVec3 at = asp_body_position(count->view->model, count->middle, free_a ? row->body_a : row->body_b);
   add_wrench(count->outside, n, at, free_a ? row->ja : row->jb, r);
+}
+
+static void count_row(const Count *count, const AspRow *row, double r, double *taken, double sign) {
+  for (const AspRow *part = row; part; part = part->more)
+    count_part(count, part, r, taken, sign);
 }
 
 /* Where the work of a block's rows goes; the sign with which it counts there. */
@@ -225,11 +230,11 @@ static void count_forces(const Count *count) {
 static void count_servos(const Count *count) {
   const AspModel *model = count->view->model;
   for (int joint = 0; asp_model_servo_count(model) > 0 && joint < asp_model_joint_count(model); joint++) {
-    AspRow row;
+    AspRow row[ASP_ROW_PARTS];
     if (!asp_model_joint_def(model, joint)->has_servo || asp_servo_lever(count->formulation, joint) > 0)
       continue;
-    asp_joint_coordinate(model, count->middle, joint, &row);
-    count_row(count, &row, count->dt * asp_joint_servo_effort(model, count->middle, joint), &count->flow->motors, 1);
+    asp_joint_coordinate(model, count->middle, joint, row);
+    count_row(count, row, count->dt * asp_joint_servo_effort(model, count->middle, joint), &count->flow->motors, 1);
   }
 }
 

@@ -88,10 +88,13 @@ static AspError make_problem(const StepView *view, AspArena *arena, double dt, D
                                dt, known, &problem->drives));
   const AspFormulation *formulation = &problem->drives.formulation;
   size_t rows = (size_t)formulation->rows, dofs = (size_t)asp_model_dof_count(model);
+  int entries = 0;
+  for (int k = 0; k < formulation->rows; k++)
+    entries += asp_column_size(formulation, k, &formulation->row[k]);
   problem->rates = (AspRates){.dofs = (int)dofs,
                               .start = ASP_TAKE(arena, int, rows + 1),
-                              .dof = ASP_TAKE_UNCLEARED(arena, int, rows *ASP_COLUMN_MAX),
-                              .value = ASP_TAKE_UNCLEARED(arena, double, rows *ASP_COLUMN_MAX),
+                              .dof = ASP_TAKE_UNCLEARED(arena, int, entries),
+                              .value = ASP_TAKE_UNCLEARED(arena, double, entries),
                               .c = ASP_TAKE(arena, double, rows),
                               .equality = ASP_TAKE(arena, bool, rows)};
   problem->row = ASP_TAKE(arena, int, rows);

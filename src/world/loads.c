@@ -54,7 +54,7 @@ static double impulse_of(const AspContactRecord *record) {
 static void add_joint(const Resolution *resolution, const StepJudged *step, int joint, int body, double *sum) {
   const AspJointRecord *record = &step->records->joints[joint];
   double size = resolution->size[body], along = fabs(record->limit) + fabs(record->motor) + fabs(record->friction);
-  bool turns = asp_model_joint_kind(step->view->model, joint) == ASP_JOINT_REVOLUTE;
+  bool turns = asp_joint_turns(step->view->model, joint);
   double moment = norm3(record->torque) + (turns ? along : 0);
   *sum += step->view->work->dt * (norm3(record->force) + (turns ? 0 : along) + (size > 0 ? moment / size : 0));
 }

@@ -24,15 +24,15 @@ static double relative(const AspRow *row, int n, double value, double size) {
 static double joint_drift(const StepJudged *step, int joint, double size) {
   const StepView *view = step->view;
   int n = asp_body_velocities(asp_model_dimension(view->model));
-  AspRow rows[ASP_JOINT_ROWS_MAX], row;
+  AspRow rows[ASP_JOINT_ROWS_MAX], row[ASP_ROW_PARTS];
   AspJet motion;
   double most = 0;
   int count = asp_joint_rows(view->model, view->state, joint, rows);
   for (int k = 0; k < count; k++)
     most = fmax(most, relative(&rows[k], n, rows[k].value, size));
   if (asp_joint_motion(view->model, view->state, joint, view->state->t, &motion) &&
-      asp_joint_coordinate(view->model, view->state, joint, &row))
-    most = fmax(most, relative(&row, n, row.value - motion.value, size));
+      asp_joint_coordinate(view->model, view->state, joint, row))
+    most = fmax(most, relative(row, n, row->value - motion.value, size));
   return most;
 }
 
@@ -42,7 +42,7 @@ static double limit_passed(const StepJudged *step, int joint, double size) {
   double at = step->records->joints[joint].coordinate, past = fmax(def->limit_low - at, at - def->limit_high);
   if (!(past > 0))
     return 0;
-  return def->kind == ASP_JOINT_REVOLUTE ? past : isfinite(size) ? past / size : 0;
+  return asp_joint_turns(step->view->model, joint) ? past : isfinite(size) ? past / size : 0;
 }
 
 /* Rotation of an arm or axis that turns with a body, in one step. */

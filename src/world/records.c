@@ -317,19 +317,18 @@ void asp_records_joint_state(StepRecords *records, const AspModel *model, const 
   int n = asp_body_velocities(asp_model_dimension(model));
   for (int joint = 0; joint < asp_model_joint_count(model); joint++) {
     AspJointRecord *record = &records->joints[joint];
-    AspRow rows[ASP_JOINT_ROWS_MAX], row;
+    AspRow rows[ASP_JOINT_ROWS_MAX], row[ASP_ROW_PARTS];
     int count = asp_joint_rows(model, state, joint, rows);
     record->drift = 0;
     for (int k = 0; k < count; k++)
       record->drift = fmax(record->drift, fabs(rows[k].value));
-    if (!asp_joint_coordinate(model, state, joint, &row))
+    if (!asp_joint_coordinate(model, state, joint, row))
       continue;
-    record->coordinate = row.value;
-    record->rate = asp_row_dot(n, row.ja, state->v + (size_t)n * row.body_a) +
-                   asp_row_dot(n, row.jb, state->v + (size_t)n * row.body_b);
+    record->coordinate = row->value;
+    record->rate = asp_row_along(n, row, state->v);
     AspJet motion;
     if (asp_joint_motion(model, state, joint, state->t, &motion))
-      record->drift = fmax(record->drift, fabs(row.value - motion.value));
+      record->drift = fmax(record->drift, fabs(row->value - motion.value));
   }
 }
 

@@ -92,11 +92,8 @@ static AspError find_mechanisms(Resolution *resolution, const StepView *view) {
   int *number = asp_allocate(view->context, (size_t)bodies, sizeof *number);
   if (parent && number) {
     asp_sets_begin(bodies, parent);
-    for (int joint = 0; joint < joints; joint++) {
-      const AspJointDef *def = asp_model_joint_def(model, joint);
-      if (view->geometry->body_free[def->body_a] && view->geometry->body_free[def->body_b])
-        asp_unite_sets(parent, def->body_a, def->body_b);
-    }
+    for (int joint = 0; joint < joints; joint++)
+      asp_joint_unite(model, joint, parent);
     for (int body = 0; body < bodies; body++)
       number[body] = -1;
     for (int joint = 0, count = 0; joint < joints; joint++) {

@@ -83,6 +83,14 @@ static bool both_large(const Sets *sets, const int body[2]) {
   return (body[0] < 0 || sets->large[body[0]]) && (body[1] < 0 || sets->large[body[1]]);
 }
 
+/* The bodies of a row with several parts. */
+static void join_parts(Sets *sets, const AspRow *row) {
+  const bool *is_free = sets->view->geometry->body_free;
+  int head = is_free[row->body_a] ? row->body_a : row->body_b;
+  for (const AspRow *part = row->more; part; part = part->more)
+    join(sets, head, is_free[part->body_a] ? part->body_a : part->body_b, 0);
+}
+
 /* All blocks; false: one acts on no free body. What cannot be enumerated counts as too many modes. */
 static bool join_blocks(Sets *sets) {
   const AspFormulation *formulation = sets->formulation;
@@ -94,6 +102,8 @@ static bool join_blocks(Sets *sets) {
     bodies_of(sets, b, body);
     if (body[0] < 0 && body[1] < 0)
       return false;
+    if (formulation->tag[b].body_a < 0)
+      join_parts(sets, &formulation->row[formulation->offset[b]]);
     if (both_large(sets, body))
       continue;
     sets->followed[sets->count++] = b;

@@ -61,26 +61,30 @@ static bool is_held(const AspStepWork *work, int block, int row) {
 static void take_out(const AspWorld *world, const AspRow *row, double *dv) {
   const AspModel *model = world->model;
   int n = asp_body_velocities(asp_model_dimension(model)), linear = asp_model_dimension(model);
-  double rate = 0, weight = 0, inverse[2][2] = {{0}};
-  for (int side = 0; side < 2; side++) {
-    int body = side == 0 ? row->body_a : row->body_b;
-    const double *j = side == 0 ? row->ja : row->jb;
-    if (!asp_model_body_is_free(model, body))
-      continue;
-    double mass = asp_model_body_mass(model, body), reach = asp_error_reach(world, body);
-    inverse[side][0] = mass > 0 ? 1 / mass : 0;
-    inverse[side][1] = mass > 0 && reach > 0 ? 1 / (mass * reach * reach) : 0;
-    for (int k = 0; k < n; k++) {
-      rate += j[k] * dv[n * body + k];
-      weight += j[k] * j[k] * inverse[side][k >= linear];
+  double rate = 0, weight = 0, inverse[2 * ASP_ROW_PARTS][2] = {{0}};
+  int i = 0;
+  for (const AspRow *part = row; part; part = part->more)
+    for (int side = 0; side < 2; side++, i++) {
+      int body = side == 0 ? part->body_a : part->body_b;
+      const double *j = side == 0 ? part->ja : part->jb;
+      if (!asp_model_body_is_free(model, body))
+        continue;
+      double mass = asp_model_body_mass(model, body), reach = asp_error_reach(world, body);
+      inverse[i][0] = mass > 0 ? 1 / mass : 0;
+      inverse[i][1] = mass > 0 && reach > 0 ? 1 / (mass * reach * reach) : 0;
+      for (int k = 0; k < n; k++) {
+        rate += j[k] * dv[n * body + k];
+        weight += j[k] * j[k] * inverse[i][k >= linear];
+      }
     }
-  }
-  for (int side = 0; side < 2 && weight > 0; side++) {
-    int body = side == 0 ? row->body_a : row->body_b;
-    const double *j = side == 0 ? row->ja : row->jb;
-    for (int k = 0; k < n; k++)
-      dv[n * body + k] -= inverse[side][k >= linear] * j[k] * rate / weight;
-  }
+  i = 0;
+  for (const AspRow *part = row; part && weight > 0; part = part->more)
+    for (int side = 0; side < 2; side++, i++) {
+      int body = side == 0 ? part->body_a : part->body_b;
+      const double *j = side == 0 ? part->ja : part->jb;
+      for (int k = 0; k < n; k++)
+        dv[n * body + k] -= inverse[i][k >= linear] * j[k] * rate / weight;
+    }
 }
 
 /* The difference of two velocities without what joints and closed contacts take back in the next step, by sweeps over
@@ -157,8 +161,8 @@ void asp_error_add_overlaps(const AspWorld *world, StepError *error) {
   }
 }
 
-/* How far a joint is beyond its limits, m or rad; its two bodies into row. */
-static double beyond_limit(const AspModel *model, const AspState *state, int joint, AspRow *row) {
+/* How far a joint is beyond its limits, m or rad; its bodies into row. */
+static double beyond_limit(const AspModel *model, const AspState *state, int joint, AspRow row[ASP_ROW_PARTS]) {
   const AspJointDef *def = asp_model_joint_def(model, joint);
   if (!asp_joint_coordinate(model, state, joint, row))
     return 0;
@@ -168,14 +172,14 @@ static double beyond_limit(const AspModel *model, const AspState *state, int joi
 void asp_error_add_limits(const AspWorld *world, StepError *error) {
   const AspModel *model = world->model;
   for (int joint = 0; joint < asp_model_joint_count(model); joint++) {
-    AspRow row;
+    AspRow row[ASP_ROW_PARTS];
     if (isinf(asp_model_joint_def(model, joint)->limit_low) && isinf(asp_model_joint_def(model, joint)->limit_high))
       continue;
-    double before = beyond_limit(model, &world->before, joint, &row);
-    double further = beyond_limit(model, &world->state, joint, &row) - before;
-    bool turns = asp_model_joint_kind(model, joint) == ASP_JOINT_REVOLUTE;
+    double before = beyond_limit(model, &world->before, joint, row);
+    double further = beyond_limit(model, &world->state, joint, row) - before;
+    bool turns = asp_joint_turns(model, joint);
     for (int side = 0; side < 2 && further > 0; side++) {
-      int body = side == 0 ? row.body_a : row.body_b;
+      int body = side == 0 ? row->body_a : row->body_b;
       double reach = asp_error_reach(world, body);
       if (!asp_model_body_is_free(model, body))
         continue;

@@ -236,8 +236,10 @@ static const JointMistake joint_mistakes[] = {
     {3, dangling_b, "joint 'x': body_b: 4 is not a body of the model; it has 4"},
     {3, to_itself, "joint 'x': joins the body 'a' to itself"},
     {3, nobody_moves, "joint 'x': neither 'ground' nor 'driven' is dynamic; one must be"},
-    {2, spherical, "joint 'x': a spherical joint does not exist in 2D; use revolute, prismatic, fixed or distance"},
-    {3, unknown_kind, "joint 'x': kind: 8 is not a kind of joint"},
+    {2, spherical,
+     "joint 'x': a spherical joint does not exist in 2D; use revolute, prismatic, fixed, distance or "
+     "coupling"},
+    {3, unknown_kind, "joint 'x': kind: 10 is not a kind of joint"},
     {3, zero_axis, "joint 'x': axis: (0, 0, 0) has no direction; it must not be zero"},
     {3, nan_axis, "joint 'x': axis: (nan, 0, 1) is not finite"},
     {2, axis_in_plane, "joint 'x': axis: (1, 0, 0) is not +z, the only one in 2D"},
@@ -639,6 +641,10 @@ static AspError build(AspContext *context, AspModel **model, AspState *state) {
   ASP_TRY(asp_model_add_body(*model, &driven, &index));
   AspJointDef joint = asp_joint_default();
   joint.body_b = 20;
+  joint.pitch = 0.1;
+  joint.term_count = 2;
+  joint.term[0] = (AspCouplingTerm){0, 1};
+  joint.term[1] = (AspCouplingTerm){1, 2};
   joint.axis_b = vec3(0, 1, 0);
   joint.point_b = vec3(1, 1, 1);
   for (int i = 0; i < ASP_JOINT_COUNT; i++) {

@@ -155,14 +155,14 @@ static void the_coordinate_of_a_joint_in_a_loop_closes_the_others(void **state) 
     int joint = -1;
     for (int k = 0; k < asp_model_joint_count(model) && joint < 0; k++) {
       AspJet motion;
-      AspRow row;
-      if (asp_joint_coordinate(model, &set, k, &row) && !asp_joint_motion(model, &set, k, 0, &motion))
+      AspRow row[ASP_ROW_PARTS];
+      if (asp_joint_coordinate(model, &set, k, row) && !asp_joint_motion(model, &set, k, 0, &motion))
         joint = k;
     }
     assert_true(joint >= 0);
-    AspRow row;
-    assert_true(asp_joint_coordinate(model, &set, joint, &row));
-    double wanted = row.value + 0.05;
+    AspRow row[ASP_ROW_PARTS];
+    assert_true(asp_joint_coordinate(model, &set, joint, row));
+    double wanted = row->value + 0.05;
     AspError error = asp_state_set_joint(run.context, model, &set, joint, wanted, 0.7);
     AspJet motion;
     bool driven = false;
@@ -176,8 +176,8 @@ static void the_coordinate_of_a_joint_in_a_loop_closes_the_others(void **state) 
         for (int c = 0; c < count; c++)
           assert_near(rows[c].value, 0, 1e-11);
       }
-      assert_true(asp_joint_coordinate(model, &set, joint, &row));
-      assert_near(row.value, wanted, 1e-11);
+      assert_true(asp_joint_coordinate(model, &set, joint, row));
+      assert_near(row->value, wanted, 1e-11);
     }
     asp_state_destroy(model, &set);
     scene_close(&run);

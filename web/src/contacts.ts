@@ -280,6 +280,15 @@ export class Joints {
       case "cylindrical":
       case "universal":
         return new THREE.CylinderGeometry(0.35 * size, 0.35 * size, kind === "cylindrical" ? 3 * size : 1.6 * size, 20).rotateX(Math.PI / 2);
+      case "screw": {
+        const turns = Array.from({ length: 49 }, (_, i) => {
+          const a = (i * Math.PI) / 8;
+          return new THREE.Vector3(0.5 * size * Math.cos(a), 0.5 * size * Math.sin(a), size * (i / 12 - 2));
+        });
+        return new THREE.TubeGeometry(new THREE.CatmullRomCurve3(turns), 96, 0.12 * size, 6);
+      }
+      case "coupling":
+        return new THREE.TorusGeometry(size, 0.15 * size, 8, 32);
       case "prismatic":
         return new THREE.BoxGeometry(0.3 * size, 0.3 * size, 4 * size);
       case "planar":

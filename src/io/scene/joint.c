@@ -1,5 +1,5 @@
-/* Joints: bodies by name, geometry in world coordinates at t = 0, and what acts on the coordinate of revolute and
- * prismatic ones. */
+/* Joints: bodies by name, geometry in world coordinates at t = 0, and what acts on the coordinate where there is one.
+ * Couplings, gears and racks name joints in place of bodies. */
 #include "io/scene/build.h"
 #include "linalg/vec3.h"
 
@@ -37,11 +37,11 @@ static void read_effort(SceneReader *reader, const SceneValue *effort, AspJointD
     def->motor_effort_expression = asp_value_expression(reader, effort, -1);
 }
 
-static bool read_motor(SceneReader *reader, const SceneValue *motor, AspJointDef *def) {
+static bool read_motor(SceneReader *reader, const SceneValue *motor, bool turns, AspJointDef *def) {
   SceneValue values[MOTOR_COUNT];
   if (!motor->node)
     return true;
-  if (!read_inner(reader, motor, def->kind == ASP_JOINT_REVOLUTE, values))
+  if (!read_inner(reader, motor, turns, values))
     return false;
   def->has_motor = true;
   def->motor_velocity = asp_value_expression(reader, &values[MOTOR_VELOCITY], -1);
@@ -49,11 +49,11 @@ static bool read_motor(SceneReader *reader, const SceneValue *motor, AspJointDef
   return true;
 }
 
-static bool read_servo(SceneReader *reader, const SceneValue *servo, AspJointDef *def) {
+static bool read_servo(SceneReader *reader, const SceneValue *servo, bool turns, AspJointDef *def) {
   SceneValue values[SERVO_COUNT];
   if (!servo->node)
     return true;
-  if (!read_inner(reader, servo, def->kind == ASP_JOINT_REVOLUTE, values))
+  if (!read_inner(reader, servo, turns, values))
     return false;
   def->has_servo = true;
   def->servo_kp = asp_value_number(&values[SERVO_KP]);
@@ -64,11 +64,11 @@ static bool read_servo(SceneReader *reader, const SceneValue *servo, AspJointDef
   return true;
 }
 
-static bool read_spring(SceneReader *reader, const SceneValue *spring, AspJointDef *def) {
+static bool read_spring(SceneReader *reader, const SceneValue *spring, bool turns, AspJointDef *def) {
   SceneValue values[SPRING_COUNT];
   if (!spring->node)
     return true;
-  if (!read_inner(reader, spring, def->kind == ASP_JOINT_REVOLUTE, values))
+  if (!read_inner(reader, spring, turns, values))
     return false;
   def->stiffness = asp_value_number(&values[SPRING_STIFFNESS]);
   def->damping = asp_value_number(&values[SPRING_DAMPING]);
@@ -86,7 +86,7 @@ static void read_limits(const SceneValue *limits, AspJointDef *def) {
 }
 
 /* What acts on the joint's coordinate. */
-static bool read_coordinate(SceneReader *reader, const SceneValue *values, AspJointDef *def) {
+static bool read_coordinate(SceneReader *reader, const SceneValue *values, bool turns, AspJointDef *def) {
   def->friction = asp_value_number(&values[JOINT_FRICTION]);
   def->friction_coefficient = asp_value_number(&values[JOINT_FRICTION_COEFFICIENT]);
   def->bearing_radius = asp_value_number(&values[JOINT_BEARING_RADIUS]);
@@ -98,10 +98,10 @@ static bool read_coordinate(SceneReader *reader, const SceneValue *values, AspJo
   def->has_initial = values[JOINT_INITIAL].node != NULL;
   if (def->has_initial)
     def->initial = asp_value_number(&values[JOINT_INITIAL]);
-  bool sound = check_degrees(reader, values, JOINT_COUNT, def->kind == ASP_JOINT_REVOLUTE);
-  sound = read_motor(reader, &values[JOINT_MOTOR], def) && sound;
-  sound = read_servo(reader, &values[JOINT_SERVO], def) && sound;
-  return read_spring(reader, &values[JOINT_SPRING], def) && sound;
+  bool sound = check_degrees(reader, values, JOINT_COUNT, turns);
+  sound = read_motor(reader, &values[JOINT_MOTOR], turns, def) && sound;
+  sound = read_servo(reader, &values[JOINT_SERVO], turns, def) && sound;
+  return read_spring(reader, &values[JOINT_SPRING], turns, def) && sound;
 }
 
 static bool read_bodies(SceneBuild *build, const SceneValue *bodies, AspJointDef *def) {
@@ -140,14 +140,22 @@ void asp_scene_read_joint(SceneBuild *build, const cJSON *json, int place) {
     sound = read_bodies(build, &values[JOINT_BODIES], &def) && sound;
   if (!values[JOINT_TYPE].node)
     return;
-  def.kind = (AspJointKind)asp_value_choice(&values[JOINT_TYPE]);
-  sound = read_coordinate(reader, values, &def) && sound;
+  int type = asp_value_choice(&values[JOINT_TYPE]);
+  bool couples = type >= ASP_JOINT_COUPLING;
+  def.kind = couples ? ASP_JOINT_COUPLING : (AspJointKind)type;
+  if (couples)
+    sound = asp_scene_read_terms(build, values, type, &def) && sound;
+  bool turns = couples ? def.term_count > 0 && asp_joint_turns(build->model, def.term[0].joint)
+                       : def.kind == ASP_JOINT_REVOLUTE || def.kind == ASP_JOINT_SCREW;
+  def.pitch = asp_value_number(&values[JOINT_PITCH]);
+  sound = read_coordinate(reader, values, turns, &def) && sound;
   sound = read_axes(reader, values, &def) && sound;
   if (!sound)
     return;
   const char *name = asp_value_text(&values[JOINT_NAME]);
   def.name = name && *name ? name : asp_reader_text(reader, "joint%d", place);
-  def.point = asp_value_vector(&values[JOINT_POINT], build->pose[def.body_b].position);
+  if (!couples)
+    def.point = asp_value_vector(&values[JOINT_POINT], build->pose[def.body_b].position);
   def.point_b = asp_value_vector(&values[JOINT_POINT_B], def.point);
   def.contact = asp_value_flag(&values[JOINT_CONTACT]);
   int joint;

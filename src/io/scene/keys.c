@@ -389,15 +389,21 @@ static const char *const joint_names[] = {
 #define JOINT_ROW(kind, name, coordinates, in_2d, given) name,
     ASP_JOINT_LIST(JOINT_ROW)
 #undef JOINT_ROW
-        NULL};
+        "gear",
+    "rack", NULL};
 #define JOINT_BIT_2D(kind, name, coordinates, in_2d, given)   | ((in_2d) ? BIT(kind) : 0)
 #define JOINT_POINTS(kind, name, coordinates, in_2d, given)   | ((given)&ASP_GIVEN_POINT ? BIT(kind) : 0)
 #define JOINT_POINTS_B(kind, name, coordinates, in_2d, given) | ((given)&ASP_GIVEN_POINT_B ? BIT(kind) : 0)
 #define JOINT_AXES(kind, name, coordinates, in_2d, given)     | ((given)&ASP_GIVEN_AXIS ? BIT(kind) : 0)
 #define JOINT_AXES_B(kind, name, coordinates, in_2d, given)   | ((given)&ASP_GIVEN_AXIS_B ? BIT(kind) : 0)
+#define JOINT_OF_TERMS(kind, name, coordinates, in_2d, given) | ((given)&ASP_GIVEN_TERMS ? BIT(kind) : 0)
 #define TURNS                                                 BIT(ASP_JOINT_REVOLUTE)
 #define SLIDES                                                BIT(ASP_JOINT_PRISMATIC)
-#define ONE_DOF                                               (TURNS | SLIDES)
+#define SCREWS                                                BIT(ASP_JOINT_SCREW)
+#define GEARS                                                 (BIT(JOINT_GEAR) | BIT(JOINT_RACK))
+#define COUPLES                                               (GEARS ASP_JOINT_LIST(JOINT_OF_TERMS))
+#define ONE_DOF                                               (TURNS | SLIDES | SCREWS | COUPLES)
+#define HAS_BODIES                                            ((BIT(ASP_JOINT_COUNT) - 1) & ~(uint32_t)(COUPLES))
 #define HAS_POINT                                             (0 ASP_JOINT_LIST(JOINT_POINTS))
 #define HAS_POINT_B                                           (0 ASP_JOINT_LIST(JOINT_POINTS_B))
 #define HAS_AXIS                                              (0 ASP_JOINT_LIST(JOINT_AXES))
@@ -406,10 +412,10 @@ static const char *const joint_names[] = {
 static const SceneKey joint_keys[JOINT_COUNT] = {
     [JOINT_NAME] = {"name", SCENE_TEXT, .text = "unique among the joints; default: joint0, joint1, ... by place"},
     [JOINT_TYPE] = {"type", SCENE_CHOICE, .required = true, .choices = joint_names,
-                    .choices_in = {0, 0 ASP_JOINT_LIST(JOINT_BIT_2D)}, .text = "kind"},
-    [JOINT_BODIES] = {"bodies", SCENE_TWO_NAMES, .required = true,
+                    .choices_in = {0, GEARS ASP_JOINT_LIST(JOINT_BIT_2D)}, .text = "kind"},
+    [JOINT_BODIES] = {"bodies", SCENE_TWO_NAMES, .only = HAS_BODIES, .needed = HAS_BODIES,
                       .text = "names of A and B; \"world\" is a fixed body that need not be declared"},
-    [JOINT_POINT] = {"point", SCENE_VECTOR, .needed = HAS_POINT, .unit = "m",
+    [JOINT_POINT] = {"point", SCENE_VECTOR, .only = HAS_BODIES, .needed = HAS_POINT, .unit = "m",
                      .text = "world, at t = 0 (distance: on A); default: the position of B"},
     [JOINT_POINT_B] = {"point_b", SCENE_VECTOR, .only = HAS_POINT_B, .needed = HAS_POINT_B, .unit = "m",
                        .text = "the point on B, world, at t = 0"},
@@ -418,37 +424,54 @@ static const SceneKey joint_keys[JOINT_COUNT] = {
                             "A); a revolute joint in the plane has none"},
     [JOINT_AXIS_B] = {"axis_b", SCENE_VECTOR, .not_2d = true, .only = HAS_AXIS_B, .needed = HAS_AXIS_B,
                       .text = "the axis on B, perpendicular to axis"},
+    [JOINT_PITCH] = {"pitch", SCENE_NUMBER, .only = SCREWS, .needed = SCREWS, .unit = "m",
+                     .text = "displacement of B along the axis in a full turn; negative: left-handed"},
+    [JOINT_JOINTS] = {"joints", SCENE_NAMES, .only = COUPLES, .needed = COUPLES,
+                      .text =
+                          "names of 2 to 6 joints with one coordinate that come before; gear: the driven one first; "
+                          "rack: the pinion's, then the rack's"},
+    [JOINT_FACTORS] = {"factors", SCENE_NUMBERS, .only = BIT(ASP_JOINT_COUPLING), .needed = BIT(ASP_JOINT_COUPLING),
+                       .text =
+                           "one for each of the joints: the sum of factor times coordinate stays as it is at t = 0"},
+    [JOINT_RATIO] = {"ratio", SCENE_NUMBER, .only = BIT(JOINT_GEAR), .needed = BIT(JOINT_GEAR),
+                     .text = "turns of the first joint for one turn of the second; negative: they turn opposite ways"},
+    [JOINT_RADIUS] = {"radius", SCENE_NUMBER, .only = BIT(JOINT_RACK), .needed = BIT(JOINT_RACK), .unit = "m",
+                      .text = "displacement of the rack for one radian of the pinion; negative: the other way"},
     [JOINT_FRICTION] = {"friction", SCENE_NUMBER, .only = ONE_DOF, .range = NON_NEGATIVE, .unit = "N m or N",
                         .text = "constant limit of dry friction"},
     [JOINT_FRICTION_COEFFICIENT] =
-        {"friction_coefficient", SCENE_NUMBER, .only = ONE_DOF, .range = NON_NEGATIVE,
+        {"friction_coefficient", SCENE_NUMBER, .only = TURNS | SLIDES, .range = NON_NEGATIVE,
          .text = "friction in proportion to the forces in the joint's bearings, in addition to the "
                  "constant one"},
     [JOINT_BEARING_RADIUS] = {"bearing_radius", SCENE_NUMBER, .only = TURNS, .range = POSITIVE, .unit = "m",
                               .text = "radius at which friction_coefficient acts; needed with it"},
-    [JOINT_BEARING_LENGTH] = {"bearing_length", SCENE_NUMBER, .only = ONE_DOF, .range = NON_NEGATIVE, .unit = "m",
+    [JOINT_BEARING_LENGTH] = {"bearing_length", SCENE_NUMBER, .only = TURNS | SLIDES, .range = NON_NEGATIVE,
+                              .unit = "m",
                               .text = "distance of two bearings along the axis, centred on the point of B; 0: one "
                                       "bearing, which moments do not load"},
-    [JOINT_LIMITS] = {"limits", SCENE_LIMITS, .only = ONE_DOF, .unit = "rad or m", .text = "of the coordinate"},
+    [JOINT_LIMITS] = {"limits", SCENE_LIMITS, .only = ONE_DOF, .unit = "rad or m",
+                      .text = "of the coordinate; of a coupling: its play"},
     [JOINT_LIMIT_RESTITUTION] = {"limit_restitution", SCENE_NUMBER, .only = ONE_DOF, .range = FRACTION,
                                  .text = "of an impact on a limit"},
     [JOINT_MOTOR] = {"motor", SCENE_OBJECT, .only = ONE_DOF, .object = &asp_scene_motor,
                      .text = "drives the coordinate"},
-    [JOINT_SERVO] = {"servo", SCENE_OBJECT, .only = ONE_DOF, .object = &asp_scene_servo,
+    [JOINT_SERVO] = {"servo", SCENE_OBJECT, .only = TURNS | SLIDES | SCREWS, .object = &asp_scene_servo,
                      .text = "holds the coordinate at a target by proportional and derivative control, in place of a "
                              "motor"},
-    [JOINT_SPRING] = {"spring", SCENE_OBJECT, .only = ONE_DOF, .object = &asp_scene_spring,
+    [JOINT_SPRING] = {"spring", SCENE_OBJECT, .only = TURNS | SLIDES | SCREWS, .object = &asp_scene_spring,
                       .text = "spring and damper on the coordinate"},
-    [JOINT_ANGLE] = {"angle", SCENE_EXPRESSION, .only = TURNS, .unit = "rad", .text = "prescribed angle over time"},
+    [JOINT_ANGLE] = {"angle", SCENE_EXPRESSION, .only = TURNS | SCREWS, .unit = "rad",
+                     .text = "prescribed angle over time"},
     [JOINT_DISPLACEMENT] = {"displacement", SCENE_EXPRESSION, .only = SLIDES, .unit = "m",
                             .text = "prescribed displacement over time"},
     [JOINT_INITIAL] = {"initial", SCENE_NUMBER, .only = ONE_DOF, .initial = NAN, .unit = "rad or m",
                        .text = "value of the coordinate at t = 0; default: the prescribed value, else 0"},
-    [JOINT_CONTACT] = {"contact", SCENE_FLAG,
+    [JOINT_CONTACT] = {"contact", SCENE_FLAG, .only = HAS_BODIES,
                        .text = "true: the two bodies (of a station: its whole beam) touch each other; default: they do "
                                "not"},
 };
-const SceneObject asp_scene_joint = {"joint", "a joint between two bodies", joint_keys, JOINT_COUNT, JOINT_TYPE};
+const SceneObject asp_scene_joint = {"joint", "a joint between two bodies, or a coupling of joints", joint_keys,
+                                     JOINT_COUNT, JOINT_TYPE};
 
 static const SceneKey motor_keys[MOTOR_COUNT] = {
     [MOTOR_VELOCITY] = {"velocity", SCENE_EXPRESSION, .required = true, .unit = "rad/s or m/s",

@@ -6,6 +6,7 @@
 #ifndef ASP_IO_SCENE_KEYS_H
 #define ASP_IO_SCENE_KEYS_H
 
+#include "asperity/model.h"
 #include "asperity/options.h"
 #include "base/base.h"
 
@@ -30,6 +31,8 @@
   X(SCENE_EXPRESSION_SPIN, ITEM_EXPRESSION, 3, 0, "[x, y, z], numbers or expressions in t",                            \
     "a number or an expression in t")                                                                                  \
   X(SCENE_TWO_NAMES, ITEM_TEXT, 2, 2, "[name, name]", "[name, name]")                                                  \
+  X(SCENE_NAMES, ITEM_TEXT, -1, -1, "a list of names", "a list of names")                                              \
+  X(SCENE_NUMBERS, ITEM_NUMBER, -1, -1, "a list of numbers", "a list of numbers")                                      \
   X(SCENE_NAME_PAIRS, ITEM_TWO_NAMES, -1, -1, "a list of [name, name]", "a list of [name, name]")                      \
   X(SCENE_LABELS, ITEM_LABEL, -1, -1, "a list of names or of whole numbers from 0 to 31",                              \
     "a list of names or of whole numbers from 0 to 31")                                                                \
@@ -283,6 +286,9 @@ typedef enum SceneStationKey { STATION_NAME, STATION_AT, STATION_SHAPES, STATION
 
 typedef enum SceneTouchKey { TOUCH_RADIUS, TOUCH_POINTS, TOUCH_MATERIAL, TOUCH_COUNT } SceneTouchKey;
 
+/* Words of scenes for couplings, behind the kinds of the model. */
+enum { JOINT_GEAR = ASP_JOINT_COUNT, JOINT_RACK };
+
 typedef enum SceneJointKey {
   JOINT_NAME,
   JOINT_TYPE,
@@ -291,6 +297,11 @@ typedef enum SceneJointKey {
   JOINT_POINT_B,
   JOINT_AXIS,
   JOINT_AXIS_B,
+  JOINT_PITCH,
+  JOINT_JOINTS,
+  JOINT_FACTORS,
+  JOINT_RATIO,
+  JOINT_RADIUS,
   JOINT_FRICTION,
   JOINT_FRICTION_COEFFICIENT,
   JOINT_BEARING_RADIUS,

@@ -1,0 +1,91 @@
+/* Couplings of joint coordinates: joints by name and their factors. A gear and a rack are couplings of two:
+ *
+ *   coupling   sum factor_i q_i
+ *   gear       q_1 - ratio q_2          two joints that turn
+ *   rack       q_2 - radius q_1         one that turns, one that slides
+ */
+#include "io/scene/build.h"
+
+static const char *joint_key(SceneJointKey key) { return asp_scene_joint.keys[key].key; }
+
+static bool read_names(SceneBuild *build, const SceneValue *joints, AspJointDef *def) {
+  SceneReader *reader = &build->reader;
+  int count = cJSON_GetArraySize(joints->node);
+  if (count < 2 || count > ASP_COUPLING_TERMS) {
+    asp_reader_mistake(reader, joints->key->key, "%d names; 2 to %d joints can be coupled", count, ASP_COUPLING_TERMS);
+    return false;
+  }
+  bool sound = true;
+  size_t mark = asp_reader_enter(reader, joints->key->key);
+  for (int i = 0; i < count; i++) {
+    const char *name = asp_value_name(joints, i);
+    def->term[i] = (AspCouplingTerm){asp_model_find_joint(build->model, name), 1};
+    if (def->term[i].joint >= 0)
+      continue;
+    asp_reader_mistake(reader, asp_reader_text(reader, "%d", i),
+                       "no joint %s before this one; joints are coupled by those listed behind them",
+                       asp_reader_quote(reader, name));
+    sound = false;
+  }
+  asp_reader_leave(reader, mark);
+  def->term_count = sound ? count : 0;
+  return sound;
+}
+
+static bool read_factors(SceneReader *reader, const SceneValue *factors, AspJointDef *def) {
+  int count = cJSON_GetArraySize(factors->node);
+  if (count != def->term_count) {
+    asp_reader_mistake(reader, factors->key->key, "%d numbers for %d joints; give one for each", count,
+                       def->term_count);
+    return false;
+  }
+  for (int i = 0; i < count; i++)
+    def->term[i].factor = cJSON_GetArrayItem(factors->node, i)->valuedouble;
+  return true;
+}
+
+/* A gear takes two angles, a rack an angle and a displacement. */
+static bool check_pair(SceneBuild *build, int type, const AspJointDef *def) {
+  SceneReader *reader = &build->reader;
+  if (def->term_count != 2) {
+    asp_reader_mistake(reader, joint_key(JOINT_JOINTS), "%d names; a %s has two joints, a coupling may have more",
+                       def->term_count, type == JOINT_GEAR ? "gear" : "rack");
+    return false;
+  }
+  for (int i = 0; i < 2; i++) {
+    bool turns = asp_joint_turns(build->model, def->term[i].joint), wanted = type == JOINT_GEAR || i == 0;
+    if (turns == wanted)
+      continue;
+    const char *name = asp_model_joint_name(build->model, def->term[i].joint);
+    size_t mark = asp_reader_enter(reader, joint_key(JOINT_JOINTS));
+    asp_reader_mistake(reader, asp_reader_text(reader, "%d", i),
+                       "%s does not %s; a gear takes two joints that turn, a rack one that turns and one that slides",
+                       asp_reader_quote(reader, name), wanted ? "turn" : "slide");
+    asp_reader_leave(reader, mark);
+    return false;
+  }
+  return true;
+}
+
+static bool read_pair(SceneBuild *build, const SceneValue *size, int type, AspJointDef *def) {
+  if (!check_pair(build, type, def))
+    return false;
+  double factor = asp_value_number(size);
+  if (factor == 0) {
+    asp_reader_mistake(&build->reader, size->key->key, "0 couples nothing; give a number other than 0");
+    return false;
+  }
+  AspCouplingTerm of = def->term[type == JOINT_GEAR ? 0 : 1], by = def->term[type == JOINT_GEAR ? 1 : 0];
+  def->term[0] = (AspCouplingTerm){of.joint, 1};
+  def->term[1] = (AspCouplingTerm){by.joint, -factor};
+  return true;
+}
+
+bool asp_scene_read_terms(SceneBuild *build, const SceneValue *values, int type, AspJointDef *def) {
+  if (!values[JOINT_JOINTS].node || !read_names(build, &values[JOINT_JOINTS], def))
+    return false;
+  const SceneValue *size = &values[type == JOINT_GEAR ? JOINT_RATIO : JOINT_RADIUS];
+  if (type == ASP_JOINT_COUPLING)
+    return values[JOINT_FACTORS].node && read_factors(&build->reader, &values[JOINT_FACTORS], def);
+  return size->node && read_pair(build, size, type, def);
+}
