@@ -1,0 +1,68 @@
+/* A model on MuJoCo: processor time per step and the motion, as one line of JSON for robots.py.
+ *
+ *   steps_mujoco MODEL.xml STEPS TAIL
+ *
+ * Built where libmujoco-dev is installed. Poses are those of the frames of inertia: bodies are written with their centre
+ * of mass as the origin (mjcf.py). */
+#define _POSIX_C_SOURCE 200809L
+#include "bench_clock.h"
+#include "chunks.h"
+
+#include <mujoco/mujoco.h>
+#include <stdio.h>
+#include <string.h>
+
+static double energy(mjModel *model, mjData *data) {
+  int flags = model->opt.enableflags;
+  model->opt.enableflags |= mjENBL_ENERGY; // only here: it takes time
+  mj_forward(model, data);
+  mj_energyPos(model, data);
+  mj_energyVel(model, data);
+  model->opt.enableflags = flags;
+  return data->energy[0] + data->energy[1];
+}
+
+static void print_poses(const char *key, const mjModel *model, mjData *data) {
+  const char *comma = "";
+  mj_forward(model, data);
+  printf("\"%s\": {", key);
+  for (int body = 1; body < model->nbody; body++) {
+    mjtNum v[6]; // angular, linear, at the body's origin
+    const mjtNum *p = data->xpos + 3 * body, *o = data->xquat + 4 * body;
+    mj_objectVelocity(model, data, mjOBJ_XBODY, body, v, 0);
+    printf("%s\"%s\": [%.17g, %.17g, %.17g, %.17g, %.17g, %.17g, %.17g, %.17g, %.17g, %.17g]", comma,
+           mj_id2name(model, mjOBJ_BODY, body), p[0], p[1], p[2], o[0], o[1], o[2], o[3], v[3], v[4], v[5]);
+    comma = ", ";
+  }
+  printf("}, ");
+}
+
+int main(int count, char **word) {
+  char message[512] = "";
+  if (count < 4)
+    return 2;
+  mjModel *model = mj_loadXML(word[1], NULL, message, sizeof message);
+  if (!model) {
+    fprintf(stderr, "steps_mujoco: %s\n", message);
+    return 3;
+  }
+  mjData *data = mj_makeData(model);
+  long steps = atol(word[2]), tail = atol(word[3]), contacts = 0;
+  double start = energy(model, data);
+  Chunks chunks = chunks_begin(steps);
+  printf("{\"version\": \"%s\", \"mass\": %.17g, ", mj_versionString(), mj_getTotalmass(model));
+  for (long i = 0; i < steps; i++) {
+    if (i == steps - tail)
+      print_poses("tail", model, data);
+    chunks_before(&chunks, i);
+    mj_step(model, data);
+    contacts += data->ncon;
+  }
+  chunks_end(&chunks);
+  print_poses("end", model, data);
+  printf("\"contacts\": %ld, \"energy\": [%.17g, %.17g], \"us\": %.6g, \"mean\": %.6g}\n", contacts, start,
+         energy(model, data), chunks_median(&chunks), chunks_mean(&chunks));
+  mj_deleteData(data);
+  mj_deleteModel(model);
+  return 0;
+}
