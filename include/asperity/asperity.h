@@ -4,6 +4,7 @@
 
 #include "asperity/analyze.h"
 #include "asperity/base.h"
+#include "asperity/batch.h"
 #include "asperity/collide.h"
 #include "asperity/compliant.h"
 #include "asperity/formulate.h"

@@ -40,6 +40,13 @@ void asp_fail_prefix(AspContext *context, const char *format, ...) ASP_PRINTF(2,
 
 void asp_log(AspContext *context, AspLogLevel level, const char *format, ...) ASP_PRINTF(3, 4);
 
+/* A context for another thread that works for the same caller: its memory comes from `parent`, counts there, and is
+ * given back to it. Until it is destroyed, the parent is used between asp_context_lock and asp_context_unlock only.
+ * NULL: out of memory. */
+AspContext *asp_context_create_part(AspContext *parent);
+void asp_context_lock(AspContext *context);
+void asp_context_unlock(AspContext *context);
+
 /* Memory that outlives a step. NULL when out of memory, with the failure recorded. Zeroed. Overflow-safe. */
 void *asp_allocate(AspContext *context, size_t count, size_t size);
 /* The same, not zeroed: for large blocks that are written before they are read. */

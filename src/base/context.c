@@ -8,6 +8,8 @@
 #include "base/tuning/base.h"
 
 #include <math.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -23,6 +25,7 @@ struct AspContext {
   void *stop_user;
   bool stopped; /* the stop callback has asked for it */
   AspEffort effort;
+  atomic_flag locked; /* by a thread that works with a part of it */
   char message[1024];
 };
 
@@ -49,6 +52,7 @@ AspContext *asp_context_create(const AspContextOptions *options) {
     return NULL;
   memset(context, 0, sizeof *context);
   context->options = chosen;
+  atomic_flag_clear(&context->locked);
   return context;
 }
 
@@ -217,6 +221,28 @@ AspError asp_grow(AspContext *context, void *array, size_t *capacity, size_t nee
   memcpy(array, &larger, sizeof larger);
   *capacity = grown;
   return ASP_OK;
+}
+
+void asp_context_lock(AspContext *context) {
+  while (atomic_flag_test_and_set_explicit(&context->locked, memory_order_acquire))
+    sched_yield();
+}
+
+void asp_context_unlock(AspContext *context) { atomic_flag_clear_explicit(&context->locked, memory_order_release); }
+
+static void *take_from_parent(void *user, void *block, size_t bytes) {
+  AspContext *parent = user;
+  asp_context_lock(parent);
+  void *resized = resize(parent, block, bytes);
+  asp_context_unlock(parent);
+  return resized;
+}
+
+AspContext *asp_context_create_part(AspContext *parent) {
+  AspContextOptions options = asp_context_default_options();
+  options.reallocate = take_from_parent;
+  options.allocate_user = parent;
+  return asp_context_create(&options);
 }
 
 void asp_release(AspContext *context, void *block) {

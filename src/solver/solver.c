@@ -473,14 +473,21 @@ AspError asp_solver_archive(AspArchive *archive, AspSolver *solver) {
   return asp_solver_archive_late(archive, &solver->reduced.solver, make_own_reduced, solver);
 }
 
+/* Nothing learnt, as if it had just been made; its room is kept. */
+static void forget(AspSolver *solver) {
+  if (!solver)
+    return;
+  solver->memory = (SolverMemory){0};
+  forget(solver->part);
+  forget(solver->reduced.solver);
+}
+
 AspError asp_solver_archive_late(AspArchive *archive, AspSolver **solver,
                                  AspError (*make)(void *user, AspSolver **solver), void *user) {
   bool made = *solver != NULL;
   ASP_ARCHIVE(archive, made);
-  if (archive->error == ASP_OK && !made) {
-    asp_solver_destroy(*solver); // one that has learnt other things
-    *solver = NULL;
-  }
+  if (archive->error == ASP_OK && !made)
+    forget(*solver);
   if (archive->error != ASP_OK || !made)
     return archive->error;
   if (!*solver)

@@ -18,7 +18,7 @@
 // exact: the name of the format, ASPWORLD, and its version, which grows when a part lists other fields
 #define SAVE_MARK UINT64_C(0x444c524f57505341)
 // exact: a version
-#define SAVE_VERSION 2
+#define SAVE_VERSION 3
 
 typedef struct SaveHeader {
   uint64_t mark, version, size, checksum;
@@ -142,7 +142,20 @@ static AspError archive_so_far(AspWorld *world, AspArchive *archive) {
   return asp_sharing_archive(&so_far->sharing, archive, world->choice.make_solver, world->choice.world);
 }
 
-static AspError archive_parts(AspWorld *world, AspArchive *archive) {
+/* Pairs that callers took out; the search is told where they differ from those it has. */
+static AspError archive_filters(AspWorld *world, AspArchive *archive) {
+  ContactSearch *search = &world->search;
+  uint64_t before =
+      asp_hash_bytes(ASP_HASH_START, search->untouched, sizeof *search->untouched * (size_t)search->untouched_count);
+  ASP_ARCHIVE_LIST(archive, search->untouched, search->untouched_capacity, search->untouched_count);
+  uint64_t after =
+      asp_hash_bytes(ASP_HASH_START, search->untouched, sizeof *search->untouched * (size_t)search->untouched_count);
+  return archive->error == ASP_OK && before != after ? asp_world_apply_filters(world) : archive->error;
+}
+
+AspError asp_world_archive(AspWorld *world, AspArchive *archive) {
+  if (archive->reading)
+    asp_world_prepare_work(world, world->options.dt);
   asp_state_archive(archive, world->model, &world->state);
   asp_state_archive(archive, world->model, &world->before);
   ASP_TRY(archive_clock(world, archive));
@@ -155,10 +168,8 @@ static AspError archive_parts(AspWorld *world, AspArchive *archive) {
   ASP_TRY(asp_resolution_archive(&world->resolution, world->model, archive));
   ASP_TRY(asp_warnings_archive(&world->warnings, archive));
   ASP_TRY(archive_so_far(world, archive));
-  ASP_ARCHIVE_LIST(archive, world->search.untouched, world->search.untouched_capacity, world->search.untouched_count);
+  ASP_TRY(archive_filters(world, archive));
   asp_archive_text(archive, &world->so_far.callers.stop_reason);
-  if (archive->reading)
-    ASP_TRY(asp_world_apply_filters(world));
   ASP_TRY(archive_solvers(world, archive));
   if (world->scheme->archive)
     ASP_TRY(world->scheme->archive(&world->host, world->scheme_run, archive));
@@ -168,7 +179,7 @@ static AspError archive_parts(AspWorld *world, AspArchive *archive) {
 static AspError archive_all(AspWorld *world, AspArchive *archive) {
   ASP_TRY(archive_model(world->model, archive));
   ASP_TRY(archive_options(&world->options, archive));
-  return archive_parts(world, archive);
+  return asp_world_archive(world, archive);
 }
 
 AspError asp_world_save(AspWorld *world, void *bytes, size_t room, size_t *size) {
@@ -215,6 +226,5 @@ AspError asp_world_restore(AspWorld *world, const void *bytes, size_t size) {
   ASP_TRY(check_header(world->context, bytes, size));
   ASP_TRY(archive_model(world->model, &archive));
   ASP_TRY(archive_options(&world->options, &archive));
-  asp_world_prepare_work(world, world->options.dt);
-  return archive_parts(world, &archive);
+  return asp_world_archive(world, &archive);
 }

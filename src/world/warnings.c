@@ -5,11 +5,12 @@
 #include <stdio.h>
 
 AspError asp_warnings_add(Warnings *warnings, const char *text) {
-  ASP_TRY(ASP_GROW(warnings->context, warnings->text, warnings->capacity, warnings->count + 1));
-  char *copy = asp_copy_text(warnings->context, text);
-  if (!copy)
-    return ASP_ERROR_MEMORY;
-  warnings->text[warnings->count++] = copy;
+  int length = (int)strlen(text) + 1;
+  ASP_TRY(ASP_GROW(warnings->context, warnings->start, warnings->start_capacity, warnings->count + 1));
+  ASP_TRY(ASP_GROW(warnings->context, warnings->text, warnings->text_capacity, warnings->text_count + length));
+  memcpy(warnings->text + warnings->text_count, text, (size_t)length);
+  warnings->start[warnings->count++] = warnings->text_count;
+  warnings->text_count += length;
   return ASP_OK;
 }
 
@@ -85,25 +86,14 @@ AspError asp_warn_few(Warnings *warnings, WarningKey key, int64_t index, int mos
 }
 
 void asp_warnings_destroy(Warnings *warnings) {
-  for (int i = 0; i < warnings->count; i++)
-    asp_release(warnings->context, warnings->text[i]);
   asp_release(warnings->context, warnings->text);
+  asp_release(warnings->context, warnings->start);
   asp_release(warnings->context, warnings->given);
 }
 
 AspError asp_warnings_archive(Warnings *warnings, AspArchive *archive) {
-  int count = asp_archive_count(archive, warnings->count, 1);
-  for (int i = 0; archive->reading && i < warnings->count; i++) {
-    asp_release(warnings->context, warnings->text[i]);
-    warnings->text[i] = NULL;
-  }
-  if (archive->reading) {
-    warnings->count = 0;
-    ASP_TRY(ASP_GROW(warnings->context, warnings->text, warnings->capacity, count));
-    warnings->count = count;
-  }
-  for (int i = 0; i < count; i++)
-    asp_archive_text(archive, &warnings->text[i]);
+  ASP_ARCHIVE_LIST(archive, warnings->text, warnings->text_capacity, warnings->text_count);
+  ASP_ARCHIVE_LIST(archive, warnings->start, warnings->start_capacity, warnings->count);
   ASP_ARCHIVE_LIST(archive, warnings->given, warnings->given_capacity, warnings->given_count);
   return archive->error;
 }

@@ -28,8 +28,11 @@ typedef struct WarningCount {
 
 typedef struct Warnings {
   AspContext *context;
-  char **text; /* count of them */
-  size_t capacity;
+  char *text; /* all of them, each ended by 0 */
+  size_t text_capacity;
+  int text_count; /* characters */
+  int *start;     /* where each begins in text */
+  size_t start_capacity;
   int count;
   WarningCount *given; /* ascending by key and index */
   size_t given_capacity;

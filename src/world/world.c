@@ -223,7 +223,7 @@ const AspContactRecord *asp_world_contacts(const AspWorld *world) { return world
 const AspWrench *asp_world_contact_totals(const AspWorld *world) { return world->records.totals; }
 const AspJointRecord *asp_world_joints(const AspWorld *world) { return world->records.joints; }
 int asp_world_warning_count(const AspWorld *world) { return world->warnings.count; }
-const char *asp_world_warning(const AspWorld *world, int index) { return world->warnings.text[index]; }
+const char *asp_world_warning(const AspWorld *world, int index) { return world->warnings.text + world->warnings.start[index]; }
 
 const AspMeasured *asp_world_resolution(const AspWorld *world) { return world->resolution.table; }
 

@@ -120,6 +120,10 @@ void asp_world_end_push(AspWorld *world);
 /* The contact search with the pairs that callers took out. */
 AspError asp_world_apply_filters(AspWorld *world);
 
+/* All that the next step depends on, and what is recorded of the last one: the parts of a saved world, without header
+ * and checks (save.c). */
+AspError asp_world_archive(AspWorld *world, AspArchive *archive);
+
 /* The scheme's own memory (scheme_host.c). */
 AspError asp_world_create_scheme(AspWorld *world);
 void asp_world_destroy_scheme(AspWorld *world);
