@@ -82,7 +82,7 @@ def library():
             "libraries": ["asperity", "asperity-solver"],
             "runtime_library_dirs": foreign,
             "define_macros": [("_GNU_SOURCE", None)],
-            "extra_compile_args": ["-O1", "-fno-strict-aliasing", "-w"],
+            "extra_compile_args": ["-O1", "-fno-strict-aliasing", "-w", "-Wno-incompatible-pointer-types"],
             "py_limited_api": True,
         },
     }

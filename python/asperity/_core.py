@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import functools
+import sys
 import threading
 from typing import Any
 
 import numpy as np
 
 from ._native import ffi, lib
-from .errors import ArgumentError, error_of
+from .errors import ArgumentError, BusyError, error_of
 
 if not lib.asp_version_fits(lib.aspy_version()):
     raise ImportError(
@@ -48,6 +50,21 @@ class Context:
             raise error
         if code != lib.ASP_OK:
             raise error_of(code, message or text(lib.asp_context_message(self.pointer)), mistakes)
+
+
+def exclusive(method: Any) -> Any:
+    """A method of an object with _lock (an RLock) that one thread at a time may be in; another one gets BusyError."""
+
+    @functools.wraps(method)
+    def call(self: Any, *arguments: Any, **keywords: Any) -> Any:
+        if not self._lock.acquire(blocking=False):
+            raise BusyError("another thread is using this world; a world is used by one thread at a time")
+        try:
+            return method(self, *arguments, **keywords)
+        finally:
+            self._lock.release()
+
+    return call
 
 
 def numbers(name: str, value: Any, shape: tuple[int | None, ...] | None = None, unit: str = "") -> np.ndarray:
@@ -99,7 +116,7 @@ class _View:
         self.__array_interface__ = {
             "data": (int(ffi.cast("uintptr_t", pointer)), False),
             "shape": (count,),
-            "typestr": "<f8" if np.little_endian else ">f8",
+            "typestr": "<f8" if sys.byteorder == "little" else ">f8",
             "version": 3,
         }
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ._core import Context, numbers, vec3
+from ._core import Context, exclusive, numbers, vec3
 from ._native import ffi, lib
 from .problem import ContactProblem, Solution, _choice, world_problem
 
@@ -74,6 +74,7 @@ class Dynamics:
     def _push(self) -> Any:
         raise NotImplementedError
 
+    @exclusive
     def problem(self, level: str = "acceleration") -> ContactProblem:
         """The contact problem of the present state: forces and accelerations now ("acceleration"), impulses and the
         velocities after them ("impulse"), the scheme's next step ("step"), or forces as if nothing moved ("static").
@@ -96,6 +97,7 @@ class Dynamics:
             lib.asp_level_problem_destroy(context.pointer, found)
 
     @property
+    @exclusive
     def x(self) -> np.ndarray:
         """Velocities of the dofs: those of World.v without fixed and kinematic bodies and stations; a copy."""
         self._push()
@@ -104,6 +106,7 @@ class Dynamics:
         lib.asp_state_gather(self.model._model, v, ffi.cast("double *", out.ctypes.data))
         return out
 
+    @exclusive
     def mass_matrix(self, minimal: bool = False) -> np.ndarray:
         """dofs x dofs in kg and kg m^2; minimal: in the coordinates of minimal_coordinates()."""
         M = self.problem("acceleration").M
@@ -128,6 +131,7 @@ class Dynamics:
             out[:, station.dof : station.dof + count] = rows @ T
         return out
 
+    @exclusive
     def jacobian(self, body: int | str, point: Any = None) -> np.ndarray:
         """6 x dofs (in the plane 3 x dofs): velocity of a point of the body (world, m; None: centre of mass) and angular
         velocity, J x. A wrench there is J^T wrench on the dofs."""
@@ -151,6 +155,7 @@ class Dynamics:
         parts = [self._body_rows(body, np.array([ffi.unpack(j, size)])) for body, j in sides]
         return parts[0] + parts[1]
 
+    @exclusive
     def joint_jacobian(self, joint: int | str) -> np.ndarray:
         """Rows x dofs: what the joint holds at zero, J x (docs/reference/joints.md lists the rows)."""
         index = self.model.joint_index(joint)
@@ -159,6 +164,7 @@ class Dynamics:
         count = lib.asp_joint_rows(self.model._model, state, index, rows)
         return np.vstack([self._row(rows[i]) for i in range(count)]) if count else np.zeros((0, self.model.dofs))
 
+    @exclusive
     def coordinate_jacobian(self, joint: int | str) -> np.ndarray | None:
         """The row of a joint with one coordinate: its rate is J x. None: the joint has none."""
         index = self.model.joint_index(joint)
@@ -168,11 +174,13 @@ class Dynamics:
             return None
         return self._row(row[0]).ravel()
 
+    @exclusive
     def constraint_jacobian(self) -> np.ndarray:
         """The rows of all joints, one below the other: rows x dofs."""
         parts = [self.joint_jacobian(i) for i in range(len(self.model.joints))]
         return np.vstack(parts) if parts else np.zeros((0, self.model.dofs))
 
+    @exclusive
     def minimal_coordinates(self) -> tuple[list[str], np.ndarray]:
         """Names and the matrix N, dofs x n, of velocities y with x = N y that all joints allow: rates of the joints'
         coordinates as far as they are independent, then velocities of bodies ("body.vx") as far as these are still free."""
@@ -206,6 +214,7 @@ class Dynamics:
 
     # ---- dynamics ----
 
+    @exclusive
     def forward_dynamics(self, tolerance: float = 1e-10) -> ForwardDynamics:
         """Accelerations and reactions now, contacts with exact friction included. Where several solutions exist it is the
         one that the solver finds: asperity.analyze lists all."""
@@ -218,6 +227,7 @@ class Dynamics:
         lib.asp_state_spread(self.model._model, lib.asp_world_state(native.world), *pointers)
         return ForwardDynamics(out, x, solution, problem, problem.approaching)
 
+    @exclusive
     def inverse_dynamics(self, acceleration: Any) -> InverseDynamics:
         """Forces that give the dofs these accelerations (m/s^2, rad/s^2; in minimal coordinates: N @ y')."""
         problem = self.problem("acceleration")

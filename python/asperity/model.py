@@ -88,7 +88,7 @@ class Model:
         def read(context: Any, settings: Any, scene: Any, mistakes: Any) -> int:
             return lib.asp_scene_read_set(context, name, settings, scene, mistakes)
 
-        return cls._read(read, parameters)
+        return cls._read(read, parameters, os.fspath(path))
 
     @classmethod
     def from_string(cls, scene: str, parameters: Parameters | None = None, label: str = "scene") -> Model:
@@ -100,7 +100,7 @@ class Model:
         def read(context: Any, settings: Any, out: Any, mistakes: Any) -> int:
             return lib.asp_scene_parse_set(context, data, len(data), os.fsencode(label), settings, out, mistakes)
 
-        return cls._read(read, parameters)
+        return cls._read(read, parameters, label)
 
     @classmethod
     def from_dict(cls, scene: Mapping[str, Any], parameters: Parameters | None = None, label: str = "scene") -> Model:
@@ -110,7 +110,7 @@ class Model:
         return cls.from_string(json.dumps(_plain(scene, "")), parameters, label)
 
     @classmethod
-    def _read(cls, read: Any, parameters: Parameters | None) -> Model:
+    def _read(cls, read: Any, parameters: Parameters | None, label: str) -> Model:
         scene = _Scene()
         settings, kept = _settings(parameters)
         mistakes = ffi.new("AspMistakes *")
@@ -125,7 +125,12 @@ class Model:
         del kept
         self = object.__new__(cls)
         self._scene: _Scene | None = scene
+        self._again = dict(parameters or {}), label
         return self
+
+    def __reduce__(self) -> Any:
+        """Pickled as the scene's text with its parameters: for processes."""
+        return Model.from_string, (self.scene, *self._again)
 
     # ---- the native side ----
 

@@ -81,9 +81,9 @@ class Result:
     def __init__(self, path: str | os.PathLike[str]):
         self.path = os.fspath(path)
         self._tables: dict[str, Table] = {}
-        self._context = Context()
+        context = Context()
         frames, complete = ffi.new("int64_t *"), ffi.new("bool *")
-        self._context.check(lib.asp_result_progress(self._context.pointer, os.fsencode(path), frames, complete))
+        context.check(lib.asp_result_progress(context.pointer, os.fsencode(path), frames, complete))
         self.frames: int = frames[0]
         self.complete: bool = complete[0]
 
@@ -91,7 +91,7 @@ class Result:
         if part not in self._tables:
             with tempfile.TemporaryDirectory() as folder:
                 target = os.path.join(folder, "part.csv")
-                context = self._context
+                context = Context()
                 context.check(
                     lib.asp_result_export_part(context.pointer, os.fsencode(self.path), part.encode(), os.fsencode(target))
                 )
@@ -115,7 +115,7 @@ class Result:
         """What is in the file: name, steps, steps_uncertified, ..."""
         facts: dict[str, Any] = {}
         handle = ffi.new_handle(facts)
-        context = self._context
+        context = Context()
         context.check(lib.asp_file_info(context.pointer, os.fsencode(self.path), ffi.NULL, lib.aspy_python_fact, handle))
         return facts
 
@@ -127,7 +127,7 @@ class Result:
             page = file.read()
         with tempfile.TemporaryDirectory() as folder:
             target = os.fspath(path) if path is not None else os.path.join(folder, "page.html")
-            context = self._context
+            context = Context()
             code = lib.asp_report_write(context.pointer, os.fsencode(self.path), ffi.NULL, page, len(page), os.fsencode(target))
             context.check(code)
             with open(target, encoding="utf-8") as file:

@@ -11,7 +11,7 @@ import numpy as np
 
 from ._core import doubles, numbers, pending
 from ._native import ffi, lib
-from .errors import ArgumentError
+from .errors import ArgumentError, BusyError
 from .model import Model
 from .world import World
 
@@ -134,6 +134,8 @@ class Batch:
 
 
 def _run(world: World, controls: np.ndarray | None, out: Rollout, at: int) -> None:
+    if not world._lock.acquire(blocking=False):
+        raise BusyError("another thread is using a world of this batch")
     native = world._start()
     world._busy = threading.get_ident()
     pending.error = None
@@ -148,9 +150,10 @@ def _run(world: World, controls: np.ndarray | None, out: Rollout, at: int) -> No
             doubles(out.residual[at]),
             done,
         )
+        world._check(code)
     finally:
         world._busy = None
-    world._check(code)
+        world._lock.release()
 
 
 def rollout(

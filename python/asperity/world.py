@@ -10,7 +10,7 @@ from typing import Any, Callable
 import numpy as np
 
 from . import _callbacks  # noqa: F401  (the functions that the library calls)
-from ._core import Context, dtype_of, number, numbers, pending, plain, records, text, vec3, view
+from ._core import Context, dtype_of, exclusive, number, numbers, pending, plain, records, text, vec3, view
 from ._native import ffi, lib
 from .dynamics import Dynamics
 from .errors import ArgumentError, BusyError, ClosedError
@@ -218,6 +218,7 @@ class World(Dynamics):
         core = _Core(model._scene)
         self._core: _Core | None = core
         self._busy: int | None = None
+        self._lock = threading.RLock()
         self._model = model
         self._options = ffi.new("AspRunOptions *", scene.run)
         self._initial: bytes | None = None
@@ -290,6 +291,7 @@ class World(Dynamics):
         lib.aspy_world_pull(self._use())
         self._check(code)
 
+    @exclusive
     def close(self) -> None:
         """End the world: using it afterwards raises ClosedError. Arrays taken from it stay readable."""
         if self._busy is not None:
@@ -310,6 +312,7 @@ class World(Dynamics):
 
     # ---- stepping ----
 
+    @exclusive
     def step(self) -> StepInfo:
         """One step. Raises what a callback raised; a step that misses its tolerance is no error: see certified."""
         native = self._start()
@@ -322,6 +325,7 @@ class World(Dynamics):
             self._check(code)
         return StepInfo(ffi.new("AspStepInfo *", native.info))
 
+    @exclusive
     def run(
         self,
         until: float | None = None,
@@ -378,6 +382,7 @@ class World(Dynamics):
         )
         return writer[0]
 
+    @exclusive
     def reset(self) -> None:
         """Back to the scene's initial state, as a new world: steps count from 1 again."""
         native = self._start()
@@ -397,6 +402,7 @@ class World(Dynamics):
         return self._before
 
     @before_step.setter
+    @exclusive
     def before_step(self, function: Callback | None) -> None:
         self._use().has_before = self._callable("before_step", function)
         self._before = function
@@ -407,6 +413,7 @@ class World(Dynamics):
         return self._after
 
     @after_step.setter
+    @exclusive
     def after_step(self, function: Callback | None) -> None:
         self._use().has_after = self._callable("after_step", function)
         self._after = function
@@ -417,12 +424,14 @@ class World(Dynamics):
             raise ArgumentError(f"{name}: {type(function).__name__} is not a function of the world")
         return function is not None
 
+    @exclusive
     def stop(self, reason: str | None) -> None:
         """Ask run() to end, from a callback or before; None takes it back."""
         native = self._use()
         self._check(lib.asp_world_stop(native.world, ffi.NULL if reason is None else reason.encode()))
 
     @property
+    @exclusive
     def stop_reason(self) -> str | None:
         """Why run() is to end: World.stop, or a stop condition of the scene."""
         reason = lib.asp_world_stop_reason(self._use().world)
@@ -451,18 +460,21 @@ class World(Dynamics):
         return self._use().info.residual.E2
 
     @property
+    @exclusive
     def contacts(self) -> np.ndarray:
         """Contacts of the last step: a structured array (dtype CONTACT), a copy."""
         world = self._use().world
         return records(lib.asp_world_contacts(world), lib.asp_world_contact_count(world), CONTACT)
 
     @property
+    @exclusive
     def joints(self) -> np.ndarray:
         """Joints, in the order of Model.joints: a structured array (dtype JOINT), a copy."""
         native = self._push()
         return records(lib.asp_world_joints(native.world), native.joints, JOINT)
 
     @property
+    @exclusive
     def contact_wrenches(self) -> np.ndarray:
         """What all contacts of the last step do to each body: bodies x 6, mean force (N) and torque about the centre of
         mass (N m), world axes; a copy."""
@@ -471,18 +483,21 @@ class World(Dynamics):
         return np.frombuffer(ffi.buffer(ffi.cast("char *", totals), native.bodies * 48)).reshape(native.bodies, 6).copy()
 
     @property
+    @exclusive
     def events(self) -> np.ndarray:
         """Of the event-driven scheme since the start: a structured array, a copy; event_name(kind) names them."""
         world = self._use().world
         return records(lib.asp_world_events(world), lib.asp_world_event_count(world), EVENT)
 
     @property
+    @exclusive
     def energy(self) -> dict[str, float]:
         """Now: kinetic, gravitational, elastic; J."""
         native = self._push()
         return plain(lib.asp_model_energy(self.model._model, lib.asp_world_state(native.world)))
 
     @property
+    @exclusive
     def resolution(self) -> dict[str, dict[str, Any]]:
         """Measures of resolution over all steps so far, by name: worst, threshold, time, steps beyond it, where."""
         world = self._use().world
@@ -502,6 +517,7 @@ class World(Dynamics):
         return out
 
     @property
+    @exclusive
     def warnings(self) -> list[str]:
         """So far, each once."""
         world = self._use().world
@@ -515,6 +531,7 @@ class World(Dynamics):
         return self._model
 
     @property
+    @exclusive
     def options(self) -> dict[str, Any]:
         """Of this run, keys as in scenes."""
         return read_options(lib.asp_world_options(self._use().world))
@@ -525,6 +542,7 @@ class World(Dynamics):
         return self._use().time
 
     @time.setter
+    @exclusive
     def time(self, value: float) -> None:
         self._use().time = number("time", value, "s")
         self._push()
@@ -536,6 +554,7 @@ class World(Dynamics):
         return self._q
 
     @q.setter
+    @exclusive
     def q(self, value: Any) -> None:
         self._use()
         self._q[:] = numbers("q", value, self._q.shape, "m and unit quaternions, rad")
@@ -548,6 +567,7 @@ class World(Dynamics):
         return self._v
 
     @v.setter
+    @exclusive
     def v(self, value: Any) -> None:
         self._use()
         self._v[:] = numbers("v", value, self._v.shape, "m/s, rad/s")
@@ -560,22 +580,26 @@ class World(Dynamics):
         return self._inputs
 
     @inputs.setter
+    @exclusive
     def inputs(self, value: Any) -> None:
         self._use()
         self._inputs[:] = numbers("inputs", value, self._inputs.shape)
         self._push()
 
+    @exclusive
     def set_input(self, name: int | str, value: float, rate: float = 0.0, acceleration: float = 0.0) -> None:
         """From now on the input has this value, and moves at this rate (per s) and acceleration."""
         native = self._push()
         jet = {"value": number("value", value), "rate": number("rate", rate), "acceleration": number("acceleration", acceleration)}
         self._change(lib.asp_world_set_input_motion(native.world, self.model.input_index(name), jet))
 
+    @exclusive
     def get_state(self) -> np.ndarray:
         """Time, q and v as one row of Model.state_size numbers: a copy. save() keeps more: turns of joints, warm starts."""
         native = self._push()
         return np.concatenate(([native.time], self._q, self._v))
 
+    @exclusive
     def set_state(self, state: Any = None, *, time: float | None = None, q: Any = None, v: Any = None) -> None:
         """A row of get_state, or parts of it by name. What the row
         says of fixed and kinematic bodies is left out: these are where the model has them at that time."""
@@ -603,6 +627,7 @@ class World(Dynamics):
             free[i * each : (i + 1) * each] = lib.asp_model_body_kind(model, i) == lib.ASP_BODY_DYNAMIC
         target[free] = values[free]
 
+    @exclusive
     def save(self) -> bytes:
         """The whole memory of the world. Restored into a world of the same model and options, also in another process,
         the run goes on to the same bits. For the same build of the library."""
@@ -613,6 +638,7 @@ class World(Dynamics):
         self._check(lib.asp_world_save(native.world, data, size[0], size))
         return bytes(ffi.buffer(data, size[0]))
 
+    @exclusive
     def restore(self, saved: bytes) -> None:
         """What save() gave."""
         if not isinstance(saved, (bytes, bytearray, memoryview)):
@@ -636,16 +662,19 @@ class World(Dynamics):
         self._use()
         return Joint(self, self.model.joint_index(joint))
 
+    @exclusive
     def set_joint(self, joint: int | str, value: float, rate: float = 0.0) -> None:
         """The coordinate (rad or m) and rate of a joint with one; bodies behind it move, loops are closed."""
         native = self._push()
         index = self.model.joint_index(joint)
         self._change(lib.asp_world_set_joint(native.world, index, number("value", value), number("rate", rate)))
 
+    @exclusive
     def satisfy_joints(self) -> None:
         """Close all joints again after bodies were moved, by the smallest displacement in the metric of the mass."""
         self._change(lib.asp_world_satisfy_joints(self._push().world))
 
+    @exclusive
     def apply_wrench(self, body: int | str, force: Any = (0, 0, 0), torque: Any = (0, 0, 0), point: Any = None) -> None:
         """A force (N) at a point (world, m; None: the centre of mass) and a torque (N m; in the plane one number), world
         axes. Acts through the next step, added to what was applied before, and is gone after it."""
@@ -659,6 +688,7 @@ class World(Dynamics):
         at = ffi.NULL if point is None else vec3("point", point, dimension, "m")
         self._check(lib.asp_world_apply_wrench(native.world, self.model.body_index(body), wrench, at))
 
+    @exclusive
     def set_contact(self, body_a: int | str, body_b: int | str, touch: bool) -> None:
         """From the next step on two bodies do not touch (False), or do as the model says (True)."""
         native = self._push()
@@ -667,6 +697,7 @@ class World(Dynamics):
         self._filters[min(a, b), max(a, b)] = bool(touch)
 
     @property
+    @exclusive
     def state_hash(self) -> int:
         """Of time, q and v: equal for equal bits."""
         return lib.asp_world_state_hash(self._push().world)

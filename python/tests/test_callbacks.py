@@ -102,6 +102,27 @@ class CallbackTest(unittest.TestCase):
         thread.join()
         self.assertAlmostEqual(self.world.time, 0.001)
 
+    def test_threads_that_share_a_world_get_errors_and_no_crash(self):
+        errors = []
+
+        def use():
+            for _ in range(300):
+                try:
+                    self.world.step()
+                    self.world.save(), self.world.joints, self.world.mass_matrix(), self.world.reset()
+                except asperity.BusyError:
+                    pass
+                except BaseException as error:
+                    errors.append(error)
+
+        threads = [threading.Thread(target=use) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(errors, [])
+        self.assertTrue(self.world.step().certified)
+
     def test_worlds_of_one_model_step_in_threads_to_the_same_bits(self):
         model = Model.from_dict(sliding_ball())
         hashes = []

@@ -1,5 +1,6 @@
 """Models from files, texts and dicts; mistakes are named."""
 
+import pickle
 import unittest
 
 import asperity
@@ -72,6 +73,12 @@ class ModelTest(unittest.TestCase):
             model.body_index("bal")
         with self.assertRaisesRegex(ValueError, "body 7: the model has 2"):
             model.body_index(7)
+
+    def test_models_are_pickled_with_their_parameters(self):
+        with_parameter = sliding_ball(parameters={"m": 2})
+        with_parameter["bodies"][1]["mass"] = "m"
+        model = pickle.loads(pickle.dumps(Model.from_dict(with_parameter, parameters={"m": 7})))
+        self.assertEqual((model.body_mass("ball"), model.name), (7, "ball"))
 
     def test_a_closed_model_raises_and_its_worlds_live_on(self):
         model = Model.from_dict(sliding_ball())
