@@ -61,7 +61,7 @@ class Environment:
         if steps_per_action < 1:
             raise ArgumentError(f"steps_per_action: {steps_per_action} is not at least 1")
         self.world = World(model, **options)
-        self._inputs = [model.input_index(name) for name in (model.inputs if actions is None else actions)]
+        self._inputs = [model.input_index(name) for name in (model.controls if actions is None else actions)]
         self._reward, self._observe, self._terminated, self._begin = reward, observe, terminated, begin
         self.steps_per_action, self.max_steps = steps_per_action, max_steps
         self._count = 0

@@ -200,6 +200,11 @@ class Model:
         return self._list(lib.asp_model_input_count, lib.asp_model_input_name)
 
     @property
+    def controls(self) -> list[str]:
+        """Names of the inputs that can be set, in the order of the controls of rollout and Batch."""
+        return [name for i, name in enumerate(self.inputs) if not lib.asp_model_is_sensor(self._model, i)]
+
+    @property
     def q_size(self) -> int:
         """Numbers in q."""
         return lib.asp_model_q_size(self._model)

@@ -76,10 +76,16 @@ AspError aspy_world_attach(AspyWorld *self, AspWorld *world, AspContext *context
     size_t q = (size_t)self->q_size, v = (size_t)self->v_size, inputs = (size_t)self->inputs;
     double *memory = calloc(2 * (q + v + inputs) + (size_t)self->joints + 1, sizeof *memory);
     self->set = calloc(inputs + 1, sizeof *self->set);
-    if (!memory || !self->set) {
+    self->control = calloc(inputs + 1, sizeof *self->control);
+    if (!memory || !self->set || !self->control) {
       free(memory);
+      free(self->set);
+      free(self->control);
       return ASP_ERROR_MEMORY;
     }
+    for (int i = 0; i < self->inputs; i++)
+      if (!asp_model_is_sensor(model, i))
+        self->control[self->controls++] = i;
     self->q = memory;
     self->v = self->q + q;
     self->input = self->v + v;
@@ -99,8 +105,10 @@ void aspy_world_release(AspyWorld *self) {
   self->world = NULL;
   free(self->q);
   free(self->set);
+  free(self->control);
   self->q = NULL;
   self->set = NULL;
+  self->control = NULL;
 }
 
 void aspy_world_pull(AspyWorld *self) {
@@ -149,6 +157,15 @@ static AspError push_state(AspyWorld *self) {
   return asp_world_set_state(self->world, &state);
 }
 
+static AspError push_input(AspyWorld *self, int input) {
+  const AspModel *model = asp_world_model(self->world);
+  if (!asp_model_is_sensor(model, input))
+    return asp_world_set_input(self->world, input, self->input[input]);
+  snprintf(self->message, sizeof self->message, "input %s follows the state and cannot be set; Model.controls can",
+           asp_model_input_name(model, input));
+  return ASP_ERROR_ARGUMENT;
+}
+
 AspError aspy_world_push(AspyWorld *self) {
   size_t q = (size_t)self->q_size * sizeof(double), v = (size_t)self->v_size * sizeof(double);
   bool moved = memcmp(&self->time, &self->time_was, sizeof self->time) != 0 || memcmp(self->q, self->q_was, q) != 0 ||
@@ -160,7 +177,7 @@ AspError aspy_world_push(AspyWorld *self) {
     return ASP_OK;
   for (int i = 0; steered && error == ASP_OK && i < self->inputs; i++)
     if (memcmp(&self->input[i], &self->input_was[i], sizeof(double)) != 0)
-      error = asp_world_set_input(self->world, i, self->input[i]);
+      error = push_input(self, i);
   if (error == ASP_OK && moved)
     error = push_state(self);
   aspy_world_pull(self);
@@ -213,16 +230,16 @@ AspError aspy_world_run(AspyWorld *self, double until, int64_t steps, AspResultW
   return error;
 }
 
-AspError aspy_world_rollout(AspyWorld *self, int64_t steps, const double *controls, double *states, bool *certified,
+AspError aspy_world_rollout(AspyWorld *self, int64_t steps, const double *table, double *states, bool *certified,
                             double *residual, int64_t *done) {
-  size_t q = (size_t)self->q_size, v = (size_t)self->v_size, width = 1 + q + v, inputs = (size_t)self->inputs;
+  size_t q = (size_t)self->q_size, v = (size_t)self->v_size, width = 1 + q + v, controls = (size_t)self->controls;
   AspError error = aspy_world_push(self);
   *done = 0;
   for (size_t i = 0; error == ASP_OK && i < (size_t)steps; i++) {
     if (guard_stops(&self->guard))
       return ASP_ERROR_INTERRUPTED;
-    if (controls)
-      memcpy(self->input, controls + i * inputs, inputs * sizeof *controls);
+    for (size_t k = 0; table && k < controls; k++)
+      self->input[self->control[k]] = table[i * controls + k];
     error = aspy_world_step(self);
     if (error != ASP_OK)
       break;

@@ -24,6 +24,7 @@ typedef struct AspyWorld {
   double time_was, *q_was, *v_was, *input_was; /* as the world has them */
   double *angle;                           /* joints: for asp_world_set_state */
   AspInput *set;                           /* inputs: the same */
+  int *control, controls;                  /* the inputs that do not follow the state, and their number */
   AspStepInfo info;                        /* of the last step */
   bool has_before, has_after;              /* Python's functions around a step */
   void *handle;                            /* cffi's handle of the Python object */
@@ -46,8 +47,8 @@ typedef struct AspyRun {
 } AspyRun;
 AspError aspy_world_run(AspyWorld *self, double until, int64_t steps, AspResultWriter *writer, AspyRun *run);
 
-/* A run under controls: `steps` steps, before step k input[i] = controls[k * inputs + i] (NULL: inputs stay). Rows of
- * 1 + q_size + v_size numbers (time, q, v) after every step go to states, certificates to certified and residual; each
+/* A run under controls: `steps` steps, before step k input[control[i]] = table[k * controls + i] (NULL: inputs stay).
+ * Rows of 1 + q_size + v_size numbers (time, q, v) after every step go to states, certificates to certified and residual; each
  * may be NULL. *done steps were made. */
-AspError aspy_world_rollout(AspyWorld *self, int64_t steps, const double *controls, double *states, bool *certified,
+AspError aspy_world_rollout(AspyWorld *self, int64_t steps, const double *table, double *states, bool *certified,
                             double *residual, int64_t *done);

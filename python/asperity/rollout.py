@@ -107,20 +107,20 @@ class Batch:
             self.worlds[i].reset()
 
     def step(self, controls: Any = None, steps: int = 1) -> Rollout:
-        """`steps` steps of every world under constant controls (count x inputs; None: inputs stay)."""
+        """`steps` steps of every world under constant controls (count x controls; None: inputs stay)."""
         if controls is not None:
-            controls = numbers("controls", controls, (len(self), len(self.model.inputs)))
+            controls = numbers("controls", controls, (len(self), len(self.model.controls)))
             controls = np.repeat(controls[:, None, :], steps, axis=1)
         return self.run(controls, steps)
 
     def run(self, controls: Any = None, steps: int | None = None) -> Rollout:
-        """Under controls: worlds x steps x inputs, or None with `steps`."""
-        inputs, array = len(self.model.inputs), None
+        """Under controls: worlds x steps x controls, or None with `steps`."""
+        width, array = len(self.model.controls), None
         if controls is not None:
             array = numbers("controls", controls)
             if array.ndim == 2:
                 array = np.broadcast_to(array, (len(self), *array.shape))
-            array = numbers("controls", array, (len(self), steps, inputs))
+            array = numbers("controls", array, (len(self), steps, width))
             steps = array.shape[1]
         if steps is None or steps < 0:
             raise ArgumentError("give controls, or a number of steps that is not negative")
@@ -167,9 +167,9 @@ def rollout(
     """Runs of one model from many states, under many controls.
 
     states: runs x Model.state_size (World.get_state()), or one row, or None: the scene's start. controls: runs x steps x
-    inputs, or steps x inputs for all, or None with `steps`. threads: default, all cores. options: as of World.
+    controls, or steps x controls for all, or None with `steps`. threads: default, all cores. options: as of World.
     """
-    inputs = len(model.inputs)
+    width = len(model.controls)
     rows = None if states is None else np.atleast_2d(numbers("states", states))
     array = None if controls is None else numbers("controls", controls)
     if array is not None and array.ndim == 2:
@@ -178,7 +178,7 @@ def rollout(
     if rows is not None:
         rows = numbers("states", np.broadcast_to(rows, (runs, rows.shape[1])) if len(rows) == 1 else rows, (runs, model.state_size))
     if array is not None:
-        array = numbers("controls", np.broadcast_to(array, (runs, *array.shape[1:])) if len(array) == 1 else array, (runs, steps, inputs))
+        array = numbers("controls", np.broadcast_to(array, (runs, *array.shape[1:])) if len(array) == 1 else array, (runs, steps, width))
         steps = array.shape[1]
     if steps is None or steps < 0:
         raise ArgumentError("give controls, or a number of steps that is not negative")

@@ -213,6 +213,18 @@ class JointTest(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "inputs: shape"):
             self.world.inputs = [1, 2]
 
+    def test_inputs_that_follow_the_state_cannot_be_set(self):
+        sensed = cart()
+        sensed["forces"][0]["force"] = ["push - 3*cart.x", 0]
+        model = Model.from_dict(sensed)
+        self.assertEqual((sorted(model.inputs), model.controls), (["cart.x", "push"], ["push"]))
+        world = World(model)
+        world.inputs[model.input_index("cart.x")] = 1
+        with self.assertRaisesRegex(ValueError, "input cart.x follows the state and cannot be set"):
+            world.step()
+        out = asperity.rollout(model, controls=np.ones((5, 1)))
+        self.assertTrue(out.certified.all() and out.states[0, -1, 1] > 0)
+
     def test_joints_are_set_and_read(self):
         pivot = self.world.joint("pivot")
         pivot.set(0.3, rate=1)
