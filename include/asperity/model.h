@@ -274,6 +274,10 @@ typedef struct AspShapeAttachment {
   AspPose pose;         /* of the shape's frame in the body's centre-of-mass frame */
   int material;         /* from asp_model_material */
   uint32_t group, mask; /* as in AspCollider; both 0 stands for all bits in both */
+  /* The surface moves while shape and body stay: a belt, a roller. Expressions, NULL: 0; in the body's frame. Plane:
+   * [0], along the surface, to the right where its outward normal points up (m/s). */
+  const char *surface_velocity[3];
+  const char *surface_spin[3]; /* angular velocity about the origin of the shape's frame, rad/s; plane: [2] */
 } AspShapeAttachment;
 
 /* [one thread, keeps hull and field] */
@@ -582,6 +586,12 @@ ASP_API int asp_model_servo_count(const AspModel *model); /* [many readers] */
 /* [many readers] */
 ASP_API void asp_model_stiff(const AspModel *model, const AspState *state, int element, int *body_a, int *body_b,
                              double *K, double *C);
+
+ASP_API bool asp_model_has_surfaces(const AspModel *model); /* that move [many readers] */
+/* How the surface of a shape moves against its body at a point with outward normal (world), m/s, tangential, and its
+ * rate without that of a spin, m/s^2; false and zeros: it does not. [many readers] */
+ASP_API bool asp_shape_surface_velocity(const AspModel *model, const AspState *state, int shape, AspVec3 point,
+                                        AspVec3 normal, AspVec3 *velocity, AspVec3 *rate);
 
 /* One scalar function of the state and time: value, its gradient in velocity coordinates, its explicit rate, and what
  * remains of the second derivative when the accelerations of dynamic bodies vanish:

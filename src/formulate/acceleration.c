@@ -173,7 +173,8 @@ static int contact(Level *level, const AspContactFrame *frame, const AspRoundnes
   for (int k = 0; k < (law.mu > 0 ? dimension : 1); k++) {
     double stretch = k > 0 ? frame->stretch[k - 1] : 1;
     scale_row(&rows[k], stretch);
-    add_row(level->formulation, &rows[k], 0, stretch * bias[k], &level->terms);
+    double surface = k > 0 ? dot3(frame->belt_rate, k == 1 ? frame->t1 : frame->t2) : 0;
+    add_row(level->formulation, &rows[k], 0, stretch * (bias[k] + surface), &level->terms);
   }
   return normal;
 }
@@ -255,7 +256,8 @@ AspError asp_formulate_impulse(AspFormulation *formulation, const AspState *stat
     add_row(formulation, &rows[0], 0, frames[i].restitution * approach, &terms);
     for (int k = 1; frames[i].mu > 0 && k < dimension; k++) {
       scale_row(&rows[k], frames[i].stretch[k - 1]);
-      add_row(formulation, &rows[k], 0, frames[i].tangential_restitution * row_rate(model, state, &rows[k]), &terms);
+      add_row(formulation, &rows[k], rows[k].rate, frames[i].tangential_restitution * row_rate(model, state, &rows[k]),
+              &terms);
     }
   }
   for (AspBlockRole role = ASP_ROLE_ROLLING; role <= ASP_ROLE_SPINNING; role++)

@@ -65,11 +65,12 @@ static inline void scale_row(AspRow *row, double factor) {
     row->ja[i] *= factor;
     row->jb[i] *= factor;
   }
+  row->rate *= factor;
 }
 
-/* Rate of a row at a state: J v over both bodies, kinematic ones included. */
+/* Rate of a row at a state: J v over both bodies, kinematic ones included, and its own. */
 static inline double row_rate(const AspModel *model, const AspState *state, const AspRow *row) {
-  return asp_row_along(asp_body_velocities(asp_model_dimension(model)), row, state->v);
+  return asp_row_along(asp_body_velocities(asp_model_dimension(model)), row, state->v) + row->rate;
 }
 
 /* The row of minus the coordinate, whose value is left as it is. */

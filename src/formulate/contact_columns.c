@@ -3,8 +3,8 @@
  *
  *   J_A = -(d, r_A x d),   J_B = (d, r_B x d)      d: normal or tangent, r_A, r_B: arms from the centres of mass
  *
- * A row can be made again from its frame at any time, so that those of contacts need not be kept. Depends on columns.c
- * where a body is part of a beam. */
+ * Moving surfaces add the known rate belt . d. A row can be made again from its frame at any time, so that those of
+ * contacts need not be kept. Depends on columns.c where a body is part of a beam. */
 #include "formulate/contact_parts.h"
 #include "linalg/vec3.h"
 
@@ -31,7 +31,8 @@ void asp_contact_row_along(int dimension, const AspContactFrame *frame, AspVec3 
   row->body_a = frame->body_a;
   row->body_b = frame->body_b;
   row->more = NULL;
-  row->value = row->rate = row->bias = 0;
+  row->value = row->bias = 0;
+  row->rate = dot3(frame->belt, direction);
   if (dimension == 3) {
     direction_part(neg3(direction), frame->arm_a, row->ja);
     direction_part(direction, frame->arm_b, row->jb);

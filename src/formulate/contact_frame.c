@@ -33,6 +33,17 @@ void asp_contact_frame_place(int dimension, AspVec3 normal, AspVec3 point, AspVe
   }
 }
 
+void asp_contact_frame_carry(const AspModel *model, const AspState *state, int shape_a, int shape_b,
+                             AspContactFrame *frame) {
+  AspVec3 a, b, rate_a, rate_b;
+  if (!asp_model_has_surfaces(model))
+    return;
+  asp_shape_surface_velocity(model, state, shape_a, frame->point, frame->normal, &a, &rate_a);
+  asp_shape_surface_velocity(model, state, shape_b, frame->point, neg3(frame->normal), &b, &rate_b);
+  frame->belt = sub3(b, a);
+  frame->belt_rate = sub3(rate_b, rate_a);
+}
+
 AspContactFrame asp_contact_frame(int dimension, AspVec3 normal, AspVec3 point, AspVec3 centre_a, AspVec3 centre_b) {
   AspContactFrame frame;
   asp_contact_frame_place(dimension, normal, point, centre_a, centre_b, &frame);

@@ -77,7 +77,7 @@ void asp_formulate_expansion(AspFormulation *formulation, const AspContactFrame 
   add_row(formulation, &none, 0, 0, terms);
   for (int k = 1; k < dimension; k++) {
     scale_row(&rows[k], frame->stretch[k - 1]);
-    add_row(formulation, &rows[k], 0, 0, terms);
+    add_row(formulation, &rows[k], rows[k].rate, 0, terms);
   }
   carry_normal(formulation, frame, normal_row, first, asp_reduced_mass(model, frame->body_a, frame->body_b), terms);
 }

@@ -45,7 +45,7 @@ static void write_contact(AspFormulation *formulation, const AspContactFrame *fr
   AspLaw law = plan->rows > 1 ? friction_law(friction, frame->mu) : (AspLaw){.kind = ASP_LAW_UNILATERAL};
   set_block(formulation, plan->block, plan->row, law,
             (AspBlockTag){ASP_ROLE_CONTACT, index, frame->body_a, frame->body_b});
-  bool driven = asp_model_has_kinematic(model);
+  bool driven = asp_model_has_kinematic(model) || asp_model_has_surfaces(model);
   for (int k = 0; k < plan->rows; k++) {
     double stretch = k > 0 ? frame->stretch[k - 1] : 1;
     AspRow row;
@@ -54,7 +54,7 @@ static void write_contact(AspFormulation *formulation, const AspContactFrame *fr
     if (!driven)
       continue;
     asp_contact_stretched_row(asp_model_dimension(model), frame, k, &row);
-    set_terms(formulation, plan->row + k, &row, 0, stretch * plan->shift[k], terms);
+    set_terms(formulation, plan->row + k, &row, row.rate, stretch * plan->shift[k], terms);
   }
 }
 

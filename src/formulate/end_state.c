@@ -3,6 +3,7 @@
  * the acceleration level (their bias is of the order of w^2 and felt only while they stick). Depends on model. */
 #include "formulate/end_state.h"
 #include "formulate/blocks.h"
+#include "linalg/vec3.h"
 
 #include <math.h>
 
@@ -97,6 +98,8 @@ static void add_contact_levels(Conditions *c, const AspContactFrame *frames, con
     asp_contact_bias(formulation->model, c->end, &frames[frame], &round[2 * (size_t)frame], bias);
     c->rows->value[first] = frames[frame].gap;
     c->rows->placed[first] = true;
+    bias[1] += dot3(frames[frame].belt_rate, frames[frame].t1);
+    bias[2] += dot3(frames[frame].belt_rate, frames[frame].t2);
     for (int k = 0; k < formulation->offset[b + 1] - first; k++)
       c->rows->bias[first + k] = bias[k] * (k > 0 ? frames[frame].stretch[k - 1] : 1);
   }

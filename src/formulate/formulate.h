@@ -48,6 +48,7 @@ typedef struct AspContactFrame {
   AspVec3 normal, t1, t2; /* unit, world; 2D: t1 = normal turned by -90 degrees, t2 = z */
   AspVec3 arm_a, arm_b;   /* the point relative to the centres of mass, world, m */
   AspVec3 point;          /* one point for both bodies, world, m: opposite impulses on it keep angular momentum */
+  AspVec3 belt;           /* how the surface of B moves against that of A beside the bodies' motion, world, m/s */
   /* what few ask */
   double depth; /* overlap that the next step still corrects on this side, m */
   double bend;  /* second derivative of the gap along the velocities of the step's start, m/s^2 */
@@ -58,6 +59,7 @@ typedef struct AspContactFrame {
                         bodies meet something */
   double impulse[3]; /* of impacts before the step so far, N s */
   double moment[3];  /* the same of their resistance to spinning and rolling, N m s */
+  AspVec3 belt_rate; /* of belt, without spins, m/s^2 */
 } AspContactFrame;
 
 /* The friction model put on every COULOMB block. */
@@ -277,6 +279,9 @@ void asp_contact_frame_align(AspContactFrame *frame, AspVec3 direction);
 /* Friction and restitution of a frame with its law, bodies and tangents; an elliptic cone lies along a direction of one
  * of the bodies. shape_a: of the contact's shapes that of body A. */
 void asp_contact_frame_apply_law(const AspModel *model, const AspState *state, int shape_a, AspContactFrame *frame);
+/* Moving surfaces of the contact's shapes (belt, belt_rate). */
+void asp_contact_frame_carry(const AspModel *model, const AspState *state, int shape_a, int shape_b,
+                             AspContactFrame *frame);
 /* Lever of friction in a round patch of even pressure: the moment of mu p about its centre is mu N times 2/3 of its
  * radius, m. */
 double asp_patch_lever(const AspPairLaw *law);
@@ -310,7 +315,7 @@ const AspRow *asp_block_rows(const AspFormulation *formulation, int block, AspRo
 void asp_formulation_keep_rows(AspFormulation *formulation);
 /* The columns of a contact's block in H, where each of them starts. */
 void asp_contact_columns(const AspFormulation *formulation, int block, const int *start, int *dof, double *value);
-/* Rows of a contact (2 or 3): relative velocity of B against A along normal, t1, t2. */
+/* Rows of a contact (2 or 3): relative velocity of B against A along normal, t1, t2; `rate`: that of its belt. */
 void asp_contact_rows(int dimension, const AspContactFrame *frame, AspRow rows[3]);
 
 /* ---- columns (columns.c) ---- */

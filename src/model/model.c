@@ -36,6 +36,8 @@ void asp_model_destroy(AspModel *model) {
     asp_force_release(context, &model->force[i]);
   for (int i = 0; i < model->beam_count; i++)
     asp_beam_release(context, &model->beam[i]);
+  for (int i = 0; i < model->shape_count; i++)
+    asp_surface_release(context, &model->shape[i]);
   asp_rules_release(model);
   asp_tables_release(model);
   NameList *names[] = {&model->body_names, &model->joint_names, &model->force_names,
@@ -232,16 +234,20 @@ static AspError check_attachment(const AspModel *model, AspShapeAttachment *atta
 AspError asp_model_attach_shape(AspModel *model, int body, const AspShapeAttachment *attachment) {
   ASP_TRY(asp_model_may_add(model, "shape", true));
   ASP_TRY(asp_model_check_body(model, "body", body));
-  ModelShape shape = {*attachment, body};
+  ModelShape shape = {*attachment, body, NULL};
   if (!shape.attachment.group && !shape.attachment.mask)
     shape.attachment.group = shape.attachment.mask = UINT32_MAX;
   AspError error = check_attachment(model, &shape.attachment);
   if (error == ASP_OK)
+    error = asp_surface_make(model, &shape);
+  if (error == ASP_OK)
     error = ASP_GROW(model->context, model->shape, model->shape_capacity, model->shape_count + 1);
   if (error != ASP_OK) {
+    asp_surface_release(model->context, &shape);
     asp_fail_prefix(model->context, "body '%.80s': shape: ", asp_model_body_name(model, body));
     return error;
   }
+  model->surface_count += shape.surface != NULL;
   model->shape[model->shape_count++] = shape;
   return ASP_OK;
 }

@@ -100,9 +100,14 @@ typedef struct ModelForce {
   AspVec3 local, local_b; /* points in the frames of body and body_b */
 } ModelForce;
 
+typedef struct ModelSurface {
+  TimeFunction velocity[3], spin[3];
+} ModelSurface;
+
 typedef struct ModelShape {
-  AspShapeAttachment attachment;
+  AspShapeAttachment attachment; /* texts belong to the surface */
   int body;
+  ModelSurface *surface; /* NULL: it does not move */
 } ModelShape;
 
 typedef struct ModelPair {
@@ -178,7 +183,7 @@ struct AspModel {
   StiffElement *stiff;   /* springs, then servos */
   AspBodyPair *excluded; /* owners that never touch; from finish on sorted, each once */
   int body_count, joint_count, force_count, shape_count, pair_count, stiff_count, servo_count, beam_count,
-      excluded_count;
+      excluded_count, surface_count;
   int q_size, v_size; /* from finish on */
   MassBlocks mass;    /* the same */
   int *dof_of;        /* bodies: first dof, -1: none; apart from `body` for loops over all of them */
@@ -275,6 +280,11 @@ AspRow asp_row_point(const PointPair *pair, AspVec3 direction);
 AspRow asp_row_distance(const PointPair *pair, double length);
 /* ja.v_a + jb.v_b + rate; v of dynamic bodies from `velocity` (asp_model_v_size), of the others from the state */
 double asp_row_rate(const AspModel *model, const AspState *state, const AspRow *row, const double *velocity);
+
+/* ---- surface.c ---- */
+
+AspError asp_surface_make(const AspModel *model, ModelShape *shape);
+void asp_surface_release(AspContext *context, ModelShape *shape);
 
 /* ---- servo.c ---- */
 

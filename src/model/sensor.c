@@ -132,6 +132,11 @@ static void mark_acting(AspModel *model) {
   for (int i = 0; i < model->force_count; i++)
     for (int k = 0; k < 3; k++)
       mark(model, &model->force[i].component[k]);
+  for (int i = 0; i < model->shape_count; i++)
+    for (int k = 0; model->shape[i].surface && k < 3; k++) {
+      mark(model, &model->shape[i].surface->velocity[k]);
+      mark(model, &model->shape[i].surface->spin[k]);
+    }
 }
 
 bool asp_inputs_differ(const AspModel *model, const AspState *a, const AspState *b) {

@@ -75,6 +75,7 @@ static AspContactFrame frame_of(const AspCompliant *it, const AspState *state, c
   frame.body_b = b;
   frame.gap = contact->gap;
   asp_contact_frame_apply_law(it->model, state, contact->collider_a, &frame);
+  asp_contact_frame_carry(it->model, state, contact->collider_a, contact->collider_b, &frame);
   return frame;
 }
 
@@ -89,7 +90,7 @@ static int known(const AspCompliant *it, const AspContact *contact) {
 
 static double row_speed(const AspModel *model, const AspState *state, const AspRow *row) {
   int n = asp_body_velocities(asp_model_dimension(model));
-  return asp_row_along(n, row, state->v);
+  return asp_row_along(n, row, state->v) + row->rate;
 }
 
 /* Spring and damper, into the frame's impulse. On an elliptic cone the friction of largest dissipation: with stretched

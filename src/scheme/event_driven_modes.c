@@ -45,7 +45,7 @@ static void choose_tolerances(EventRun *run) {
 
 static double coordinate_rate(const AspSchemeHost *host, const AspRow *row) {
   int n = asp_body_velocities(asp_model_dimension(host->model));
-  return asp_row_along(n, row, host->state->v);
+  return asp_row_along(n, row, host->state->v) + row->rate;
 }
 
 /* Speed with which a joint runs into a limit it has reached; 0: it does not. */

@@ -146,7 +146,7 @@ static void contact_values(const EventRun *run, const AspState *state, const Asp
   for (int k = 1; k < rows; k++) {
     const AspRow *row = &formulation->row[first + k];
     int n = asp_body_velocities(asp_model_dimension(host->model));
-    double rate = asp_row_along(n, row, state->v);
+    double rate = asp_row_along(n, row, state->v) + row->rate;
     tangential = hypot(tangential, r[first + k]);
     along += rate / frame->stretch[k - 1] * dot3(track->hold.direction, k == 1 ? frame->t1 : frame->t2);
   }

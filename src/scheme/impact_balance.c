@@ -65,7 +65,7 @@ static double block_work(const AspStepWork *work, int block, const double *befor
   AspRow room[3];
   const AspRow *row = asp_block_rows(formulation, block, room);
   for (int k = formulation->offset[block]; k < formulation->offset[block + 1]; k++, row++) {
-    double rate = asp_row_along(n, row, before), rate_now = asp_row_along(n, row, now);
+    double rate = asp_row_along(n, row, before) + row->rate, rate_now = asp_row_along(n, row, now) + row->rate;
     sum += 0.5 * work->r[k] * (rate + rate_now);
     *size += 0.5 * fabs(work->r[k]) * (fabs(rate) + fabs(rate_now));
   }

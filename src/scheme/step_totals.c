@@ -158,7 +158,7 @@ static void fill_rows(const StepTotals *totals, const AspFormulation *formulatio
       work->r[k] = contact ? totals->contact[tag->index].impulse[k - first] / stretch : totals->joint[slot];
       if (work->instant)
         work->instant[k] = contact ? totals->contact[tag->index].force[k - first] / stretch : totals->joint_force[slot];
-      work->u[k] = asp_row_along(n, row, host->state->v) + formulation->shift[k];
+      work->u[k] = asp_row_along(n, row, host->state->v) + row->rate + formulation->shift[k];
     }
   }
 }

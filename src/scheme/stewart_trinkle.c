@@ -55,6 +55,7 @@ const AspSchemeType asp_scheme_stewart_trinkle = {
     .resistance = true,
     .beams = true,
     .bearing_friction = true,
+    .turning_surfaces = true,
     .throws_apart = true,
     .late = ASP_LATE_ALL_CROSSED,
     .late_solves = ASP_LATE_SOLVES,

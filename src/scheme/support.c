@@ -14,6 +14,7 @@ static bool has_resistance(const AspSchemeType *type) { return type->resistance;
 static bool has_beams(const AspSchemeType *type) { return type->beams; }
 static bool varies_steps(const AspSchemeType *type) { return asp_scheme_varies_steps(type); }
 static bool has_bearing_friction(const AspSchemeType *type) { return type->bearing_friction; }
+static bool has_turning_surfaces(const AspSchemeType *type) { return type->turning_surfaces; }
 
 /* "a, b or c": the schemes that can. */
 static const char *names_of(bool (*can)(const AspSchemeType *type), char *text, size_t size) {
@@ -85,6 +86,16 @@ static AspError check_joint(AspContext *context, const AspModel *model, int sche
   return ASP_OK;
 }
 
+static AspError check_shape(AspContext *context, const AspModel *model, int scheme, int shape) {
+  int body;
+  const AspShapeAttachment *it = asp_model_shape(model, shape, &body);
+  bool turns = it->surface_spin[0] || it->surface_spin[1] || it->surface_spin[2];
+  if (turns && !asp_scheme_type(scheme)->turning_surfaces)
+    return refuse(context, scheme, has_turning_surfaces, "give the body a motion that turns it",
+                  "body %s: \"surface_spin\" of a shape", asp_model_body_name(model, body));
+  return ASP_OK;
+}
+
 AspError asp_scheme_check_model(AspContext *context, const AspModel *model, int scheme) {
   int materials = asp_model_material_count(model);
   for (int a = 0; a < materials; a++)
@@ -95,6 +106,8 @@ AspError asp_scheme_check_model(AspContext *context, const AspModel *model, int 
                   asp_model_beam_name(model, 0));
   for (int joint = 0; joint < asp_model_joint_count(model); joint++)
     ASP_TRY(check_joint(context, model, scheme, joint));
+  for (int shape = 0; asp_model_has_surfaces(model) && shape < asp_model_shape_count(model); shape++)
+    ASP_TRY(check_shape(context, model, scheme, shape));
   return ASP_OK;
 }
 

@@ -53,9 +53,9 @@ static void count_part(const Count *count, const AspRow *row, double r, double *
   bool free_a = is_free(count, row->body_a), free_b = is_free(count, row->body_b);
   double a = asp_row_dot(n, row->ja, count->middle->v + (size_t)n * row->body_a);
   double b = asp_row_dot(n, row->jb, count->middle->v + (size_t)n * row->body_b);
-  count->flow->motors -= r * ((free_a ? 0 : a) + (free_b ? 0 : b));
+  count->flow->motors -= r * ((free_a ? 0 : a) + (free_b ? 0 : b) + row->rate); // a surface that moves is driven
   if (taken)
-    *taken += sign * r * (a + b);
+    *taken += sign * r * (a + b + row->rate);
   if (free_a == free_b)
     return;
   AspVec3 at = asp_body_position(count->view->model, count->middle, free_a ? row->body_a : row->body_b);
@@ -110,8 +110,8 @@ static void count_contact(const Count *count, const AspContactFrame *frame, cons
   AspVec3 apart = sub3(vb, va), friction = add3(scale3(p[1], frame->t1), scale3(p[2], frame->t2));
   AspVec3 on_b = axpy3(friction, p[0], frame->normal);
   count->flow->impacts -= p[0] * dot3(apart, frame->normal);
-  count->flow->friction -= dot3(apart, friction);
-  count->flow->motors += (free_a ? 0 : dot3(on_b, va)) - (free_b ? 0 : dot3(on_b, vb));
+  count->flow->friction -= dot3(add3(apart, frame->belt), friction);
+  count->flow->motors += (free_a ? 0 : dot3(on_b, va)) - (free_b ? 0 : dot3(on_b, vb)) - dot3(frame->belt, friction);
   if (free_a == free_b)
     return;
   AspVec3 at = asp_body_position(count->view->model, count->middle, free_a ? frame->body_a : frame->body_b);

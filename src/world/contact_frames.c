@@ -41,6 +41,7 @@ void asp_contact_place_frame(const StepView *view, const AspState *state, const 
   frame->merged = merged;
   frame->law = law;
   asp_contact_frame_apply_law(view->model, state, contact->collider_a, frame);
+  asp_contact_frame_carry(view->model, state, contact->collider_a, contact->collider_b, frame);
 }
 
 /* Contacts that get frames; their largest overlap, and whether one has no law or is deep. */

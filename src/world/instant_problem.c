@@ -124,7 +124,7 @@ static const char *law_beyond(const AspWorld *world, AspProblemLevel level, cons
   asp_contact_rows(dimension, frame, rows);
   for (int k = 1; k < dimension; k++)
     slip = hypot(slip, asp_row_dot(n, rows[k].ja, world->state.v + (size_t)n * frame->body_a) +
-                           asp_row_dot(n, rows[k].jb, world->state.v + (size_t)n * frame->body_b));
+                           asp_row_dot(n, rows[k].jb, world->state.v + (size_t)n * frame->body_b) + rows[k].rate);
   return slip > instant->speed ? NULL : "static_friction";
 }
 

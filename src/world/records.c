@@ -86,7 +86,7 @@ static void record_slip(const StepOutcome *step, const AspContactFrame *frame, A
   for (int k = 0; k < dimension; k++)
     if (isnan(record->slip[k]))
       record->slip[k] = asp_row_dot(n, rows[k].ja, step->state->v + (size_t)n * frame->body_a) +
-                        asp_row_dot(n, rows[k].jb, step->state->v + (size_t)n * frame->body_b);
+                        asp_row_dot(n, rows[k].jb, step->state->v + (size_t)n * frame->body_b) + rows[k].rate;
 }
 
 /* Impulses of the contact's block and of its resistances, in the units of the contact's frame. */

@@ -182,9 +182,10 @@ static void find_rates(const StepView *view, const AspContactFrame *frame, doubl
   AspRow rows[3];
   asp_contact_rows(dimension, frame, rows);
   for (int k = 0; k < 3; k++)
-    rate[k] = k >= dimension ? 0
-                             : asp_row_dot(n, rows[k].ja, view->state->v + (size_t)n * frame->body_a) +
-                                   asp_row_dot(n, rows[k].jb, view->state->v + (size_t)n * frame->body_b);
+    rate[k] = k >= dimension
+                  ? 0
+                  : asp_row_dot(n, rows[k].ja, view->state->v + (size_t)n * frame->body_a) +
+                        asp_row_dot(n, rows[k].jb, view->state->v + (size_t)n * frame->body_b) + rows[k].rate;
 }
 
 /* A contact far ahead of a fast body: it has the arms and the normal of the impact already, its points were brought
@@ -296,8 +297,9 @@ AspError asp_contacts_refine(const StepView *view, AspStepWork *work) {
     bool meets = times && (times[a] >= 0 || times[b] >= 0);
     if (meets)
       find_rates(view, frame, frame->before);
+    bool carried = norm3(frame->belt) > 0 || norm3(frame->belt_rate) > 0;
     // bodies that hardly move stay; contacts that fast bodies may come to have the geometry of the impact
-    if (way <= REFINE_STILL * fmax(view->geometry->body_radius[a], view->geometry->body_radius[b]) ||
+    if ((way <= REFINE_STILL * fmax(view->geometry->body_radius[a], view->geometry->body_radius[b]) && !carried) ||
         (way > frame->depth && (!meets || turns_away(view, frame))) || frame->barrier)
       continue;
     place_middle(view, &middle, meets ? &impact : NULL, way, frame);

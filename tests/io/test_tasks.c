@@ -130,6 +130,33 @@ static void the_wall_slides_as_one_like_newmarks_block(void **state) {
   end_task(&task);
 }
 
+/* m x'' = -+mu N, N = m (g + y''), of a block on a trough that moves with (x_t, y_t), in steps of 1 us; it sticks where
+ * |x_t''| <= mu N / m. */
+static double way_on_a_trough(double until) {
+  const double w = 2 * acos(-1) * 25, amplitude = 0.0005, angle = 0.5, mu = 0.3, g = 9.81, h = 1e-6;
+  const double c = amplitude * cos(angle) * w, s = amplitude * sin(angle) * w;
+  double x = 0, v = c;
+  for (long i = 0; (double)i * h < until - 0.5 * h; i++) {
+    double t = (double)i * h, wave = sin(w * (t + 0.5 * h)), N = g - s * w * wave, pull = -c * w * wave;
+    double slip = v - c * cos(w * t), after = c * cos(w * (t + h)), towards = slip != 0 ? -slip : pull;
+    double next = v + h * (towards > 0 ? mu * N : -mu * N);
+    if ((next - after) * slip <= 0 && fabs(pull) <= mu * N)
+      next = after;
+    x += 0.5 * h * (v + next);
+    v = next;
+  }
+  return x;
+}
+
+static void the_feeder_conveys_as_the_sliding_block_does(void **state) {
+  (void)state;
+  Task task = run_task("vibratory-feeder", NULL);
+  double way = way_on_a_trough(0.8);
+  assert_near(way, 0.018616, 4e-6);
+  assert_near(final(&task, "way"), way, 4e-6);
+  end_task(&task);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_gripper_slips_below_its_least_squeeze),
@@ -137,6 +164,7 @@ int main(void) {
       cmocka_unit_test(the_toggle_clamp_multiplies_the_push),
       cmocka_unit_test(the_sorter_stops_at_the_gate_and_the_block_slides_on),
       cmocka_unit_test(the_wall_slides_as_one_like_newmarks_block),
+      cmocka_unit_test(the_feeder_conveys_as_the_sliding_block_does),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -294,6 +294,13 @@ static const SceneKey shape_keys[SHAPE_COUNT] = {
     [SHAPE_GROUP] = {"group", SCENE_LABELS, .text = "collision groups of the shape; default: all"},
     [SHAPE_MASK] = {"mask", SCENE_LABELS,
                     .text = "collision groups that it can touch, if their mask includes its own; default: all"},
+    [SHAPE_SURFACE_VELOCITY] = {"surface_velocity", SCENE_EXPRESSION_SPIN, .unit = "m/s",
+                                .text = "the surface moves along itself, like a belt, while the shape stays: velocity "
+                                        "in the body's frame; in the plane a speed along the surface, to the right "
+                                        "where the surface faces up"},
+    [SHAPE_SURFACE_SPIN] = {"surface_spin", SCENE_EXPRESSION_SPIN, .unit = "rad/s",
+                            .text = "the surface turns about the origin of the shape's frame, like a roller or a "
+                                    "turntable, while the shape stays: angular velocity in the body's frame"},
 };
 const SceneObject asp_scene_shape = {"shape", "a shape of a body", shape_keys, SHAPE_COUNT, SHAPE_TYPE};
 

@@ -247,6 +247,8 @@ typedef enum SceneShapeKey {
   SHAPE_CONTACT,
   SHAPE_GROUP,
   SHAPE_MASK,
+  SHAPE_SURFACE_VELOCITY,
+  SHAPE_SURFACE_SPIN,
   SHAPE_COUNT
 } SceneShapeKey;
 

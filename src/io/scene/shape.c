@@ -229,6 +229,15 @@ static bool read_contact(SceneReader *reader, const SceneValue *values, AspShape
   return true;
 }
 
+/* Expressions of a moving surface; in the plane there is one, the component `plane`. */
+static void read_surface(SceneReader *reader, const SceneValue *value, int plane, const char *text[3]) {
+  for (int k = 0; value->node && k < 3; k++)
+    if (reader->dimension == 3)
+      text[k] = asp_value_expression(reader, value, k);
+    else if (k == plane)
+      text[k] = asp_value_expression(reader, value, -1);
+}
+
 bool asp_scene_read_shape(SceneBuild *build, const cJSON *json, SceneShape *shape) {
   SceneReader *reader = &build->reader;
   SceneValue values[SHAPE_COUNT];
@@ -244,6 +253,8 @@ bool asp_scene_read_shape(SceneBuild *build, const cJSON *json, SceneShape *shap
   sound = read_contact(reader, values, attachment) && sound;
   if (attachment->group == 0 && attachment->mask == 0)
     attachment->group = UINT32_MAX; // touches nothing; for the model, two zeros stand for everything
+  read_surface(reader, &values[SHAPE_SURFACE_VELOCITY], 0, attachment->surface_velocity);
+  read_surface(reader, &values[SHAPE_SURFACE_SPIN], 2, attachment->surface_spin);
   const char *material = asp_value_text(&values[SHAPE_MATERIAL]);
   if (strcmp(material, "*") == 0) {
     asp_reader_mistake(reader, values[SHAPE_MATERIAL].key->key, "'*' stands for any material; a shape has one");
