@@ -13,10 +13,13 @@ typedef struct Format {
   AspError (*convert)(AspContext *context, const char *input, const char *output);
 } Format;
 
+static AspError export_npz(AspContext *context, const char *input, const char *output) {
+  return asp_result_export_npz(context, input, "bodies", output);
+}
+
 static const Format formats[] = {
-    {".csv", asp_result_export_csv},
-    {".pvd", asp_result_export_vtk},
-    {".glb", asp_result_export_gltf},
+    {".csv", asp_result_export_csv}, {".npz", export_npz},
+    {".pvd", asp_result_export_vtk}, {".glb", asp_result_export_gltf},
     {".svg", asp_result_export_svg},
 };
 #define FORMAT_COUNT ((int)(sizeof formats / sizeof *formats))
@@ -40,14 +43,15 @@ static int write_file(const Session *session, const char *input, const char *out
     known = known || strcmp(part, parts[i]) == 0;
   if (!known)
     return session_fail(session, EXIT_USAGE, "--what %s: use bodies, joints, contacts, probes or energies", part);
-  if (part && (!format || format->convert != asp_result_export_csv))
-    return session_fail(session, EXIT_USAGE, "--what applies to tables only: -o FILE.csv");
+  bool npz = format && format->convert == export_npz;
+  if (part && !npz && (!format || format->convert != asp_result_export_csv))
+    return session_fail(session, EXIT_USAGE, "--what applies to tables only: -o FILE.csv or FILE.npz");
   if (part) {
-    AspError error = asp_result_export_part(session->context, input, part, output);
+    AspError error = (npz ? asp_result_export_npz : asp_result_export_part)(session->context, input, part, output);
     return error == ASP_OK ? EXIT_DONE : session_fail_result(session, error, input);
   }
   if (!format)
-    return session_fail(session, EXIT_USAGE, "%s: unknown file type; use .csv, .pvd, .glb, .svg or .png", output);
+    return session_fail(session, EXIT_USAGE, "%s: unknown file type; use .csv, .npz, .pvd, .glb, .svg or .png", output);
   AspError error = format->convert(session->context, input, output);
   return error == ASP_OK ? EXIT_DONE : session_fail_result(session, error, input);
 }
@@ -56,9 +60,9 @@ static int convert(Session *session, int count, char **words) {
   const char *output = NULL, *part = NULL;
   PictureOptions picture = {0};
   const Flag flags[] = {
-      {"out", 'o', "FILE", "the file to write; its extension sets the format: .csv, .pvd, .glb, .svg, .png",
+      {"out", 'o', "FILE", "the file to write; its extension sets the format: .csv, .npz, .pvd, .glb, .svg, .png",
        .text = &output},
-      {"what", 0, "PART", ".csv: bodies (default), joints, contacts, probes or energies", .text = &part},
+      {"what", 0, "PART", ".csv, .npz: bodies (default), joints, contacts, probes or energies", .text = &part},
       {"view", 0, "VIEW", ".png: time, camera and theme as in the page's address: 't=5&az=-62&theme=dark'",
        .text = &picture.view},
       {"size", 0, "WxH", ".png: pixels (default 1200x750)", .text = &picture.size},
@@ -105,6 +109,7 @@ const Command command_convert = {
         "        velocity and angular velocity; the header line has names and units. --what joints, contacts, probes "
         "or\n"
         "        energies writes those instead: per frame, per contact, per sample, per step\n"
+        "  .npz  the same parts as NumPy arrays, numpy.load(FILE)['q'] of frames x bodies x 7; --what as for .csv\n"
         "  .pvd  for ParaView: surfaces with velocities, contacts with forces; FILE lists the frames in a folder "
         "beside it\n"
         "  .glb  a glTF animation, for Blender and anything else that plays one\n"
@@ -117,6 +122,7 @@ const Command command_convert = {
         "The contact problem of a step: asperity run --dump-problem STEP.",
     .examples = "  asperity convert sphere-slides-then-rolls.h5 -o sphere.csv\n"
                 "  asperity convert sphere-slides-then-rolls.h5 --what contacts -o contacts.csv\n"
+                "  asperity convert sphere-slides-then-rolls.h5 --what energies -o energies.npz\n"
                 "  asperity convert sphere-slides-then-rolls.h5 -o sphere.pvd\n"
                 "  asperity convert sphere-slides-then-rolls.h5 -o sphere.png --view 't=0.5&theme=dark'\n"
                 "  asperity convert sphere-slides-then-rolls.h5 -o frames/%04d.png --frames 120",

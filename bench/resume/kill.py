@@ -64,7 +64,8 @@ def main():
             same = summary == whole[i][0] and subprocess.run(["h5diff", f"whole{i}.h5", "r.h5"], stdout=subprocess.DEVNULL).returncode == 0
             equal += same
             if not same:
-                print(f"DIFFERS: {scene}, {scheme}")
+                other = sorted(key for key in whole[i][0] if summary.get(key) != whole[i][0][key])
+                print(f"DIFFERS: {scene}, {scheme}: {summary.get('error') or other or 'h5diff'}", flush=True)
     print(f"{made} runs killed by SIGKILL and resumed: {equal} with the same result")
     sys.exit(0 if equal == made else 1)
 

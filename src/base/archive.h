@@ -30,11 +30,29 @@ void asp_archive_text(AspArchive *archive, char **text);
 /* Keep the first failure. */
 void asp_archive_note(AspArchive *archive, AspError error);
 
-#define ASP_ARCHIVE(archive, field) asp_archive_bytes((archive), &(field), sizeof(field))
+/* Bytes between the fields of a struct are made zero, where the compiler can: equal memories give equal bytes. */
+#ifdef __has_builtin
+#if __has_builtin(__builtin_clear_padding)
+#define ASP_CLEAR_PADDING(pointer) __builtin_clear_padding(pointer)
+#endif
+#endif
+#ifndef ASP_CLEAR_PADDING
+#define ASP_CLEAR_PADDING(pointer) ((void)(pointer))
+#endif
+
+#define ASP_ARCHIVE(archive, field) (ASP_CLEAR_PADDING(&(field)), asp_archive_bytes((archive), &(field), sizeof(field)))
 /* An array whose length both sides know. */
 #define ASP_ARCHIVE_ARRAY(archive, array, count)                                                                       \
-  asp_archive_bytes((archive), (array), (size_t)(count) * sizeof *(array))
+  do {                                                                                                                 \
+    for (size_t element_ = 0; !(archive)->reading && element_ < (size_t)(count); element_++)                           \
+      ASP_CLEAR_PADDING(&(array)[element_]);                                                                           \
+    asp_archive_bytes((archive), (array), (size_t)(count) * sizeof *(array));                                          \
+  } while (0)
 #define ASP_ARCHIVE_LIST(archive, array, capacity, count)                                                              \
-  asp_archive_list((archive), &(array), &(capacity), &(count), sizeof *(array))
+  do {                                                                                                                 \
+    for (int element_ = 0; !(archive)->reading && element_ < (count); element_++)                                      \
+      ASP_CLEAR_PADDING(&(array)[element_]);                                                                           \
+    asp_archive_list((archive), &(array), &(capacity), &(count), sizeof *(array));                                     \
+  } while (0)
 
 #endif

@@ -60,7 +60,7 @@ csv_has_a_line_per_stored_step() {
   gives 2 convert r.h5
   says stderr '-o FILE.csv'
   gives 2 convert r.h5 -o r.jpg
-  says stderr 'unknown file type; use .csv, .pvd, .glb, .svg or .png'
+  says stderr 'unknown file type; use .csv, .npz, .pvd, .glb, .svg or .png'
   gives 2 convert "$sphere" -o r.csv
   says stderr 'this is a scene, not a result; run it first: asperity run'
   gives 2 convert nothing.h5 -o r.csv
@@ -208,7 +208,52 @@ compare_lays_models_side_by_side() {
   gives 2 compare nowhere.json
 }
 
-prove validate_accepts_every_scene_of_the_project validate_names_every_mistake_of_every_file \
+arrays_for_numpy_hold_the_numbers_of_the_csv() {
+  local python
+  python=$(command -v python3) && "$python" -c 'import numpy' 2>/dev/null || {
+    echo '  skipped: no python3 with numpy'
+    return 0
+  }
+  gives 0 run --quiet --out r.h5 "$SOURCE/scenes/sorter-events.json"
+  for part in bodies joints contacts probes energies; do
+    gives 0 convert --quiet r.h5 --what "$part" -o "$part.npz"
+    gives 0 convert --quiet r.h5 --what "$part" -o "$part.csv"
+  done
+  "$python" - >stdout 2>stderr <<'END' || complain 'numpy reads other numbers'
+import csv, numpy
+def table(name):
+    rows = list(csv.reader(open(name + ".csv")))
+    return rows[0], rows[1:]
+title, rows = table("bodies")
+z = numpy.load("bodies.npz")
+t = numpy.array([float(row[0]) for row in rows])
+assert (z["time"] == t).all()
+block = z["name"].tolist().index("block")
+x = title.index("block.x [m]")
+assert (z["q"][:, block, 0] == [float(row[x]) for row in rows]).all()
+title, rows = table("probes")
+z = numpy.load("probes.npz")
+assert (z["value"] == [[float(v) for v in row[1:]] for row in rows]).all() and len(z["unit"]) == len(z["name"])
+title, rows = table("contacts")
+z = numpy.load("contacts.npz")
+assert z["count"].sum() == len(rows) == len(z["gap"])
+gap, a = title.index("gap [m]"), title.index("body A")
+assert (z["gap"] == [float(row[gap]) for row in rows]).all()
+assert [z["name"][int(b)] for b in z["body"][:, 0]] == [row[a] for row in rows]
+assert (numpy.load("joints.npz")["coordinate"][:, 0] == [float(row[1]) for row in table("joints")[1]]).all()
+assert (numpy.load("energies.npz")["kinetic"] == [float(row[1]) for row in table("energies")[1]]).all()
+END
+  gives 2 convert --quiet r.h5 --what forces -o x.npz
+  says stderr '--what forces: use bodies, joints, contacts, probes or energies'
+  gives 2 convert --quiet r.h5 --what joints -o x.glb
+  says stderr '--what applies to tables only: -o FILE.csv or FILE.npz'
+  gives 0 run --quiet --out plain.h5 "$sphere"
+  gives 2 convert --quiet plain.h5 --what probes -o x.npz
+  says stderr 'the scene has no probes'
+  gives 0 convert --quiet plain.h5 --what joints -o none.npz
+}
+
+prove arrays_for_numpy_hold_the_numbers_of_the_csv validate_accepts_every_scene_of_the_project validate_names_every_mistake_of_every_file \
   info_knows_scenes_results_and_problems csv_has_a_line_per_stored_step pictures_say_what_they_need \
   a_file_of_another_kind_is_called_what_it_is \
   a_full_disk_is_no_mistake_of_the_user solve_reports_a_recomputed_residual solve_saves_what_solve_reads \
