@@ -32,7 +32,17 @@ static bool read_names(SceneBuild *build, const SceneValue *joints, AspJointDef 
   return sound;
 }
 
-static bool read_factors(SceneReader *reader, const SceneValue *factors, AspJointDef *def) {
+/* Factors count coordinates in the units of the file: a sum in the unit of the first one. */
+static double factor_of(const SceneBuild *build, const AspJointDef *def, int term, double factor) {
+  const SceneUnits *units = &build->reader.units;
+  const char *first = asp_joint_turns(build->model, def->term[0].joint) ? "rad" : "m";
+  const char *unit = asp_joint_turns(build->model, def->term[term].joint) ? "rad" : "m";
+  return strcmp(first, unit) == 0 ? factor
+                                  : factor * asp_units_apply(units, first, 1) / asp_units_apply(units, unit, 1);
+}
+
+static bool read_factors(SceneBuild *build, const SceneValue *factors, AspJointDef *def) {
+  SceneReader *reader = &build->reader;
   int count = cJSON_GetArraySize(factors->node);
   if (count != def->term_count) {
     asp_reader_mistake(reader, factors->key->key, "%d numbers for %d joints; give one for each", count,
@@ -40,7 +50,7 @@ static bool read_factors(SceneReader *reader, const SceneValue *factors, AspJoin
     return false;
   }
   for (int i = 0; i < count; i++)
-    def->term[i].factor = cJSON_GetArrayItem(factors->node, i)->valuedouble;
+    def->term[i].factor = factor_of(build, def, i, cJSON_GetArrayItem(factors->node, i)->valuedouble);
   return true;
 }
 
@@ -86,6 +96,6 @@ bool asp_scene_read_terms(SceneBuild *build, const SceneValue *values, int type,
     return false;
   const SceneValue *size = &values[type == JOINT_GEAR ? JOINT_RATIO : JOINT_RADIUS];
   if (type == ASP_JOINT_COUPLING)
-    return values[JOINT_FACTORS].node && read_factors(&build->reader, &values[JOINT_FACTORS], def);
+    return values[JOINT_FACTORS].node && read_factors(build, &values[JOINT_FACTORS], def);
   return size->node && read_pair(build, size, type, def);
 }

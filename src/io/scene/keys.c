@@ -1,5 +1,6 @@
 /* The tables of keys: every object of a scene, each key with its type, range, unit and one line of explanation. */
 #include "io/scene/keys.h"
+#include "io/scene/units.h"
 
 #include "asperity/io.h"
 
@@ -50,6 +51,8 @@ static const SceneKey top_keys[TOP_COUNT] = {
     [TOP_DESCRIPTION] = {"description", SCENE_TEXT, .text = "description of the scene; ignored"},
     [TOP_DIMENSION] = {"dimension", SCENE_INTEGER, .range = {2, 3, false}, .initial = 3,
                        .text = "2 for a scene in the plane, 3 for one in space"},
+    [TOP_UNITS] = {"units", SCENE_OBJECT, .object = &asp_scene_units,
+                   .text = "units of the numbers and expressions of this file; default: SI"},
     [TOP_PARAMETERS] = {"parameters", SCENE_NAMED, .object = &asp_scene_parameter,
                         .text = "named constants that every number of the scene may use; --set changes them"},
     [TOP_GRAVITY] = {"gravity", SCENE_VECTOR, .range = REACHABLE, .unit = "m/s^2",
@@ -72,8 +75,28 @@ static const SceneKey top_keys[TOP_COUNT] = {
     [TOP_PROBES] = {"probes", SCENE_LIST, .object = &asp_scene_probe, .text = "named outputs over time"},
     [TOP_RUN] = {"run", SCENE_OBJECT, .text = "how the scene is simulated"},
 };
-const SceneObject asp_scene_top = {"scene", "a scene; SI units, angles in radians unless a key ends in _deg", top_keys,
-                                   TOP_COUNT, -1};
+const SceneObject asp_scene_top = {
+    "scene", "a scene; SI units unless `units` says otherwise, angles in radians unless a key ends in _deg", top_keys,
+    TOP_COUNT, -1};
+
+#define UNIT_NAME(name, num, den) name,
+static const char *const lengths[] = {SCENE_LENGTH_LIST(UNIT_NAME) NULL};
+static const char *const masses[] = {SCENE_MASS_LIST(UNIT_NAME) NULL};
+static const char *const times[] = {SCENE_TIME_LIST(UNIT_NAME) NULL};
+static const char *const angles[] = {SCENE_ANGLE_LIST(UNIT_NAME) NULL};
+static const char *const forces[] = {SCENE_FORCE_LIST(UNIT_NAME) NULL};
+#undef UNIT_NAME
+static const SceneKey units_keys[UNITS_COUNT] = {
+    [UNITS_LENGTH] = {"length", SCENE_CHOICE, .initial_text = "m", .choices = lengths,
+                      .text = "of lengths, and of meshes from files"},
+    [UNITS_MASS] = {"mass", SCENE_CHOICE, .initial_text = "kg", .choices = masses, .text = "of masses"},
+    [UNITS_TIME] = {"time", SCENE_CHOICE, .initial_text = "s", .choices = times, .text = "of times, and of t"},
+    [UNITS_ANGLE] = {"angle", SCENE_CHOICE, .initial_text = "rad", .choices = angles,
+                     .text = "of angles; keys that end in _deg stay in degrees"},
+    [UNITS_FORCE] = {"force", SCENE_CHOICE, .initial_text = "N", .choices = forces,
+                     .text = "of forces; torques, stresses and stiffnesses are made of force, length and angle"},
+};
+const SceneObject asp_scene_units = {"units", "units of the file", units_keys, UNITS_COUNT, -1};
 
 static const SceneKey input_keys[INPUT_COUNT] = {
     [INPUT_NAME] = {"name", SCENE_TEXT, .required = true,
@@ -105,7 +128,8 @@ const SceneObject asp_scene_table = {"table", "a function given by points", tabl
 
 static const SceneKey parameter_keys[PARAMETER_COUNT] = {
     [PARAMETER_VALUE] = {"value", SCENE_CONSTANT, .required = true, .text = "the number; --set takes its place"},
-    [PARAMETER_UNIT] = {"unit", SCENE_TEXT, .text = "unit, for readers; nothing is converted"},
+    [PARAMETER_UNIT] = {"unit", SCENE_TEXT,
+                        .text = "unit, for readers; the number counts where it is used, in the units of the file"},
     [PARAMETER_RANGE] = {"range", SCENE_LIMITS, .text = "values outside are refused"},
     [PARAMETER_DESCRIPTION] = {"description", SCENE_TEXT, .text = "what it stands for"},
 };

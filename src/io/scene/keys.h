@@ -128,11 +128,21 @@ bool asp_scene_key_applies(const SceneKey *key, int dimension, int type);
 uint32_t asp_scene_key_only(const SceneKey *key, int dimension);
 
 /* One index per key, in the order of the tables. Every object has its own list. */
+typedef enum SceneUnitsKey {
+  UNITS_LENGTH,
+  UNITS_MASS,
+  UNITS_TIME,
+  UNITS_ANGLE,
+  UNITS_FORCE,
+  UNITS_COUNT
+} SceneUnitsKey;
+
 typedef enum SceneTopKey {
   TOP_SCHEMA,
   TOP_NAME,
   TOP_DESCRIPTION,
   TOP_DIMENSION,
+  TOP_UNITS,
   TOP_PARAMETERS,
   TOP_GRAVITY,
   TOP_INPUTS,
@@ -349,10 +359,10 @@ typedef enum SceneForceKey {
   FORCE_COUNT
 } SceneForceKey;
 
-extern const SceneObject asp_scene_top, asp_scene_parameter, asp_scene_input, asp_scene_table, asp_scene_material,
-    asp_scene_body, asp_scene_motion, asp_scene_orientation, asp_scene_shape, asp_scene_beam, asp_scene_station,
-    asp_scene_touch, asp_scene_joint, asp_scene_motor, asp_scene_servo, asp_scene_spring, asp_scene_force,
-    asp_scene_event, asp_scene_stop, asp_scene_probe;
+extern const SceneObject asp_scene_top, asp_scene_units, asp_scene_parameter, asp_scene_input, asp_scene_table,
+    asp_scene_material, asp_scene_body, asp_scene_motion, asp_scene_orientation, asp_scene_shape, asp_scene_beam,
+    asp_scene_station, asp_scene_touch, asp_scene_joint, asp_scene_motor, asp_scene_servo, asp_scene_spring,
+    asp_scene_force, asp_scene_event, asp_scene_stop, asp_scene_probe;
 
 /* The objects of `run`, made from asp_run_fields(): a dot in a field's key opens an object. NULL when out of memory. */
 const SceneObject *asp_scene_run_object(AspArena *arena);

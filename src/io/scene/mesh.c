@@ -58,6 +58,8 @@ bool asp_scene_read_mesh(SceneBuild *build, const SceneValue *values, SceneShape
   const char *path = asp_reader_file(reader, asp_value_text(file));
   const char *object = values[SHAPE_OBJECT].node ? asp_value_text(&values[SHAPE_OBJECT]) : NULL;
   double scale = asp_value_number(&values[SHAPE_SCALE]), allowed = decompose->node ? asp_value_number(decompose) : 0;
+  if (!values[SHAPE_SCALE].node)
+    scale = asp_units_apply(&reader->units, "m", scale); // the file's numbers are lengths of the scene
   const char *name = asp_reader_text(reader, "%s\n%s\n%.17g %.17g", path, object ? object : "\n", scale, allowed);
   int known = asp_scene_names_find(&build->meshes, name);
   if (known < 0) {

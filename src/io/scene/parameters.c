@@ -119,8 +119,14 @@ const char *asp_parameters_substitute(SceneReader *reader, const char *text, boo
                          asp_reader_quote(reader, text));
       return NULL;
     }
-    if (strcmp(name, "t") == 0 || asp_expression_knows(name) || (!constant && is_variable(reader, name)))
+    if (strcmp(name, "t") == 0 || asp_expression_knows(name) || (!constant && is_variable(reader, name))) {
+      const char *converted = asp_units_of_name(reader, name);
+      if (converted) {
+        made = asp_reader_text(reader, "%s%.*s%s", made, (int)(at - copied), copied, converted);
+        copied = end;
+      }
       continue;
+    }
     if (!parameter) {
       unknown_name(reader, text, at, name, constant);
       return NULL;

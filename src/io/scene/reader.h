@@ -6,6 +6,7 @@
 
 #include "asperity/io.h"
 #include "io/scene/keys.h"
+#include "io/scene/units.h"
 
 #include <cjson/cJSON.h>
 
@@ -62,6 +63,7 @@ typedef struct SceneReader {
   AspMistakes notes; /* the same */
   size_t notes_capacity;
   SceneParameters parameters;
+  SceneUnits units;
   AspError error; /* a failure that is no mistake of the scene: out of memory */
 } SceneReader;
 

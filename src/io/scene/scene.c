@@ -65,6 +65,7 @@ static void read_scene(SceneBuild *build, const cJSON *root, AspRunOptions *run,
   }
   asp_scene_read_parameters(reader, member(root, TOP_PARAMETERS), build->settings);
   reader->dimension = find_dimension(reader, root);
+  asp_scene_convert_units(reader, (cJSON *)root); // the tree is the reader's own
   bool sound = asp_reader_object(reader, &asp_scene_top, root, values);
   if (!asp_reader_accept(reader, NULL, asp_model_create(reader->context, reader->dimension, &build->model)))
     return;

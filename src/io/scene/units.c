@@ -1,0 +1,223 @@
+/* Units: see units.h. Forces are in newtons unless `force` is given; torques, stresses and stiffnesses follow from
+ * force, length and angle as their units are written in the tables of keys: "N m/rad", "Pa" = N/m^2. What depends on
+ * the joint, "rad or m", is by whether its coordinate turns or slides. In expressions t and quantities of the state are
+ * in the scene's units too. */
+#include "io/scene/units.h"
+#include "base/constants.h"
+#include "io/scene/reader.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define UNIT_SIZE(name, num, den) {num, den},
+static const SceneUnit lengths[] = {SCENE_LENGTH_LIST(UNIT_SIZE)}, masses[] = {SCENE_MASS_LIST(UNIT_SIZE)},
+                       times[] = {SCENE_TIME_LIST(UNIT_SIZE)}, angles[] = {SCENE_ANGLE_LIST(UNIT_SIZE)},
+                       forces[] = {SCENE_FORCE_LIST(UNIT_SIZE)};
+#undef UNIT_SIZE
+static const SceneUnit *const sizes[UNITS_COUNT] = {[UNITS_LENGTH] = lengths,
+                                                    [UNITS_MASS] = masses,
+                                                    [UNITS_TIME] = times,
+                                                    [UNITS_ANGLE] = angles,
+                                                    [UNITS_FORCE] = forces};
+
+/* ---- units of the tables ---- */
+
+static void multiply(SceneUnit *size, SceneUnit by, int power) {
+  for (int i = 0; i < abs(power); i++) {
+    size->num *= power > 0 ? by.num : by.den;
+    size->den *= power > 0 ? by.den : by.num;
+  }
+}
+
+/* One factor of a unit such as "m^2"; numbers and words that are no unit have the size 1. */
+static void multiply_token(const SceneUnits *units, const char *token, size_t length, int power, SceneUnit *size) {
+  static const char *const names[UNITS_COUNT] = {
+      [UNITS_LENGTH] = "m", [UNITS_MASS] = "kg", [UNITS_TIME] = "s", [UNITS_ANGLE] = "rad", [UNITS_FORCE] = "N"};
+  const char *caret = memchr(token, '^', length);
+  if (caret) {
+    power *= (int)strtol(caret + 1, NULL, 10);
+    length = (size_t)(caret - token);
+  }
+  if (length == 2 && strncmp(token, "Pa", 2) == 0) {
+    multiply(size, units->size[UNITS_FORCE], power);
+    multiply(size, units->size[UNITS_LENGTH], -2 * power);
+  }
+  for (int i = 0; i < UNITS_COUNT; i++)
+    if (strlen(names[i]) == length && strncmp(token, names[i], length) == 0)
+      multiply(size, units->size[i], power);
+}
+
+/* "kg m^2", "N m/rad": all behind the stroke divides. Up to the first bracket or " or ". */
+static SceneUnit size_of(const SceneUnits *units, const char *unit) {
+  SceneUnit size = {1, 1};
+  int power = 1;
+  while (*unit && *unit != '(' && strncmp(unit, " or ", 4) != 0) {
+    size_t length = strcspn(unit, " /(");
+    multiply_token(units, unit, length, power, &size);
+    unit += length;
+    if (*unit == '/')
+      power = -1;
+    unit += *unit == '/' || (*unit == ' ' && strncmp(unit, " or ", 4) != 0);
+  }
+  return size;
+}
+
+double asp_units_apply(const SceneUnits *units, const char *unit, double x) {
+  SceneUnit size = size_of(units, unit);
+  return x * size.num / size.den;
+}
+
+/* The part of the table's text that holds here. */
+static const char *unit_here(const char *unit, int dimension, bool slides) {
+  const char *other = strstr(unit, " or "), *plane = strstr(unit, "(2D: ");
+  if (other && slides)
+    return other + strlen(" or ");
+  return plane && dimension == 2 ? plane + strlen("(2D: ") : unit;
+}
+
+/* ---- joints that slide ---- */
+
+static const char *text_of(const cJSON *object, const char *key) {
+  const cJSON *node = cJSON_GetObjectItemCaseSensitive(object, key);
+  return cJSON_IsString(node) ? node->valuestring : "";
+}
+
+static bool joint_slides(const SceneUnits *units, const cJSON *joint) {
+  const char *type = text_of(joint, "type");
+  if (strcmp(type, "coupling") != 0)
+    return strcmp(type, "prismatic") == 0 || strcmp(type, "rack") == 0;
+  const cJSON *first = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(joint, "joints"), 0), *other = NULL;
+  if (cJSON_IsString(first))
+    cJSON_ArrayForEach(other, units->joints) if (strcmp(text_of(other, "name"), first->valuestring) == 0 &&
+                                                 strcmp(text_of(other, "type"), "coupling") !=
+                                                     0) return joint_slides(units, other);
+  return false;
+}
+
+/* ---- the tree ---- */
+
+typedef struct Walk {
+  SceneReader *reader;
+  bool slides; /* within a joint whose coordinate is a displacement */
+} Walk;
+
+static void convert_node(Walk walk, SceneUnit size, cJSON *node) {
+  cJSON *item = NULL;
+  if (cJSON_IsNumber(node))
+    cJSON_SetNumberValue(node, node->valuedouble * size.num / size.den);
+  else if (cJSON_IsString(node) && !cJSON_SetValuestring(node, asp_reader_text(walk.reader, "(%s)*(%.17g/%.17g)",
+                                                                               node->valuestring, size.num, size.den)))
+    asp_reader_accept(walk.reader, NULL, ASP_ERROR_MEMORY);
+  else if (cJSON_IsArray(node))
+    cJSON_ArrayForEach(item, node) convert_node(walk, size, item);
+}
+
+static void walk_object(Walk walk, const SceneObject *object, cJSON *json);
+
+static void convert_member(Walk walk, const SceneKey *key, bool degrees, cJSON *member) {
+  const SceneObject *inner = key->type == SCENE_ORIENTATION ? &asp_scene_orientation : key->object;
+  cJSON *item = NULL;
+  if (key->type == SCENE_LIST && inner) {
+    cJSON_ArrayForEach(item, member) walk_object(walk, inner, item);
+  } else if (cJSON_IsObject(member) && inner && key->type != SCENE_NAMED) {
+    walk_object(walk, inner, member);
+  } else if (key->unit) {
+    SceneUnits units = walk.reader->units;
+    if (degrees)
+      units.size[UNITS_ANGLE] = (SceneUnit){1, 1};
+    SceneUnit size = size_of(&units, unit_here(key->unit, walk.reader->dimension, walk.slides));
+    if (size.num != size.den)
+      convert_node(walk, size, member);
+  }
+}
+
+static void walk_object(Walk walk, const SceneObject *object, cJSON *json) {
+  if (object == &asp_scene_joint)
+    walk.slides = joint_slides(&walk.reader->units, json);
+  if (object == &asp_scene_units || !cJSON_IsObject(json))
+    return;
+  cJSON *member = NULL;
+  cJSON_ArrayForEach(member, json) for (int k = 0; k < object->count; k++) {
+    const SceneKey *key = &object->keys[k];
+    size_t length = strlen(key->key);
+    if (strncmp(member->string, key->key, length) != 0)
+      continue;
+    bool degrees = strcmp(member->string + length, "_deg") == 0 && asp_scene_key_has_degrees(key);
+    if (member->string[length] == 0 || degrees)
+      convert_member(walk, key, degrees, member);
+  }
+}
+
+void asp_scene_convert_units(SceneReader *reader, cJSON *root) {
+  SceneUnits *units = &reader->units;
+  SceneValue values[UNITS_COUNT];
+  const char *key = asp_scene_top.keys[TOP_UNITS].key;
+  cJSON *json = cJSON_GetObjectItemCaseSensitive(root, key);
+  for (int i = 0; i < UNITS_COUNT; i++)
+    units->size[i] = (SceneUnit){1, 1};
+  if (!cJSON_IsObject(json))
+    return; // absent, or named as a mistake with the other keys
+  size_t mark = asp_reader_enter(reader, key);
+  bool sound = asp_reader_object(reader, &asp_scene_units, json, values);
+  asp_reader_leave(reader, mark);
+  if (!sound)
+    return;
+  for (int i = 0; i < UNITS_COUNT; i++) {
+    units->size[i] = sizes[i][asp_value_choice(&values[i])];
+    units->converts = units->converts || units->size[i].num != units->size[i].den;
+  }
+  units->joints = cJSON_GetObjectItemCaseSensitive(root, "joints");
+  asp_reader_note(reader, key,
+                  "numbers and expressions are read in %s, %s, %s, %s, %s; results and options of the command line are "
+                  "in SI units",
+                  asp_value_text(&values[UNITS_LENGTH]), asp_value_text(&values[UNITS_MASS]),
+                  asp_value_text(&values[UNITS_TIME]), asp_value_text(&values[UNITS_ANGLE]),
+                  asp_value_text(&values[UNITS_FORCE]));
+  if (!units->converts)
+    return;
+  Walk walk = {.reader = reader};
+  walk_object(walk, &asp_scene_top, root);
+  const SceneObject *run = asp_scene_run_object(&reader->arena);
+  if (run)
+    walk_object(walk, run, cJSON_GetObjectItemCaseSensitive(root, "run"));
+}
+
+/* ---- names in expressions ---- */
+
+/* The unit of a quantity of the state by the ending of its name; NULL: none. */
+static const char *unit_of_quantity(const char *ending) {
+  static const struct {
+    const char *names, *unit;
+  } quantities[] = {{" x y z ", "m"},
+                    {" angle ", "rad"},
+                    {" vx vy vz speed ", "m/s"},
+                    {" wx wy wz ", "rad/s"},
+                    {" ax ay az ", "m/s^2"},
+                    {" fx fy fz force normal ", "N"},
+                    {" tx ty tz torque ", "N m"},
+                    {" coordinate ", "rad or m"},
+                    {" rate ", "rad/s or m/s"},
+                    {" motor friction limit ", "N m or N"},
+                    {" kinetic gravitational elastic total ", "N m"}};
+  char word[32];
+  snprintf(word, sizeof word, " %.28s ", ending);
+  for (size_t i = 0; i < sizeof quantities / sizeof *quantities; i++)
+    if (strstr(quantities[i].names, word))
+      return quantities[i].unit;
+  return NULL;
+}
+
+const char *asp_units_of_name(SceneReader *reader, const char *name) {
+  const SceneUnits *units = &reader->units;
+  const char *dot = strrchr(name, '.'), *unit = strcmp(name, "t") == 0 ? "s" : dot ? unit_of_quantity(dot + 1) : NULL;
+  if (!units->converts || !unit)
+    return NULL;
+  bool slides = false;
+  const cJSON *joint = NULL;
+  if (dot)
+    cJSON_ArrayForEach(joint, units->joints) if (strlen(text_of(joint, "name")) == (size_t)(dot - name) &&
+                                                 strncmp(text_of(joint, "name"), name, (size_t)(dot - name)) == 0)
+        slides = joint_slides(units, joint);
+  SceneUnit size = size_of(units, unit_here(unit, reader->dimension, slides));
+  return size.num == size.den ? NULL : asp_reader_text(reader, "(%s*(%.17g/%.17g))", name, size.den, size.num);
+}
