@@ -7,12 +7,12 @@ where something does; 'wasm' is the npm package of its current release in node (
 What is not there is left out with a line that says so. Every model is checked first: the same mass, and the same
 accelerations of all bodies when every spring is moved by 0.1 from its rest, without contacts and dry friction.
 
-  cmake --preset bench && cmake --build --preset bench --target steps_asperity steps_mujoco
+  cmake --preset bench && cmake --build --preset bench --target steps_asperity steps_mujoco steps_batch
   bench/robots/robots.py [--build build/bench] [--scenes FOLDER] [--wasm FOLDER] [--repeat N] [--only NAME ...]
 
 times      processor time per step, us: median over chunks of steps, median over the repeats; mean: Asperity's, with the
            rare expensive steps; ratio: to MuJoCo's RK4 where nothing touches, else to its Euler
-slip       displacement, in the last second, of bodies against those they touch, m/s
+slip       largest speed at the end at which a contact that carries load slides, m/s
 creep      displacement of the body that moves most in the last second, m/s
 energy     change over the whole run, of the largest kinetic energy in Asperity's run
 """
@@ -29,6 +29,7 @@ import sys
 import tempfile
 
 import chains
+import loops
 import mjcf
 
 CHECK_DT = 1e-8    # s
@@ -70,10 +71,10 @@ class Engines:
             return None
         return json.loads(done.stdout)
 
-    def commands(self, scene, steps, tail):
+    def commands(self, scene, steps, tail, alone=False):
         """Name of a column and command."""
         all_of = [("asperity", [self.asperity, self.put("scene.json", json.dumps(scene)), steps, tail])]
-        if not self.mujoco and not self.wasm:
+        if alone or not self.mujoco and not self.wasm:
             return all_of
         touches = any(b.get("shapes") for b in scene["bodies"])
         try:
@@ -116,17 +117,10 @@ def creep(said, seconds):
     return max(math.dist(said["tail"][b][:3], said["end"][b][:3]) for b in said["end"]) / seconds
 
 
-def slip(said, touching, seconds):
-    """Of the second body's centre in the frame of the first."""
-    def seen(poses, a, b):
-        return mjcf.turned(mjcf.inverse(poses[a][3:7]), mjcf.minus(poses[b][:3], poses[a][:3]))
-    pairs = {(a, b) for a, b in touching if a in said["end"] and b in said["end"]}
-    return max((math.dist(seen(said["tail"], *p), seen(said["end"], *p)) for p in pairs), default=math.nan) / seconds
-
-
-def measure(engines, scene, steps, repeat):
+def measure(engines, scene, steps, repeat, alone=False):
+    """What the engines (alone: Asperity) say, run by run, and the length of the last part, s."""
     tail = min(steps, max(1, round(1 / scene["run"]["dt"])))
-    commands, runs = engines.commands(scene, steps, tail), {}
+    commands, runs = engines.commands(scene, steps, tail, alone), {}
     for _ in range(repeat):
         for name, command in commands:
             if runs.get(name, [1])[-1] is not None:
@@ -160,7 +154,7 @@ def motion_row(scene, runs, seconds):
         if not said:
             row += ["-"] * 3
         elif touches:
-            row += [number(slip(said, ours.get("touching", []), seconds), ".1e"), number(creep(said, seconds), ".1e"), "-"]
+            row += [number(said["slip"], ".1e"), number(creep(said, seconds), ".1e"), "-"]
         else:
             change = said["energy"][1] - said["energy"][0]
             row += ["-", "-", number(change / ours["kinetic"] if ours else None, ".1e")]
@@ -169,6 +163,29 @@ def motion_row(scene, runs, seconds):
 
 def print_row(cells, widths):
     print(" ".join(c.ljust(w) if i == 0 else c.rjust(w) for i, (c, w) in enumerate(zip(cells, widths))), flush=True)
+
+
+def loop_rows(engines, repeat):
+    """Time of mechanisms with loops beside the same cut open."""
+    print("\nclosed loops, processor time per step, us\n" + "mechanism".ljust(28) + "   closed     open    ratio  uncert.  unres.    drift")
+    for pair in loops.all_of():
+        runs = [measure(engines, scene, 1000, repeat, alone=True)[0].get("asperity") for scene in pair]
+        if None in runs:
+            continue
+        us = [statistics.median(s["us"] for s in said) for said in runs]
+        last = runs[0][-1]
+        print(f"{pair[0]['name'][:-7]:28}{us[0]:9.1f}{us[1]:9.1f}{us[0] / us[1]:9.2f}{last['uncertified']:9d}{last['unresolved']:8d}{last['drift']:9.0e}")
+
+
+def batch_rows(engines, folder, build):
+    """Many worlds of the scene humanoid, or of a chain where there is no such scene."""
+    path = os.path.join(folder or "", "humanoid.json")
+    path = path if os.path.exists(path) else engines.put("batch.json", json.dumps(chains.draw(10, "dropped")))
+    print(f"\nbatch of 1,000 worlds of {os.path.basename(path)}\nthreads   world-steps per s and processor   kB per world   kB per thread   uncert.   allocations")
+    for threads in (1, 2):
+        said = engines.run([os.path.join(build, "bench/robots/steps_batch"), path, 1000, 2, threads])
+        if said:
+            print(f"{threads:7d}{said['rate']:35.0f}{said['mean'] / 1e3:15.1f}{said['workspaces'] / 1e3 / threads:16.0f}{said['uncertified']:10d}{said['allocations']:14d}")
 
 
 def cases(folder):
@@ -214,6 +231,10 @@ def main():
             runs, seconds = measure(engines, scene, steps, given.repeat)
             print_row(time_row(scene, steps, runs), wide)
             rows.append(motion_row(scene, runs, seconds))
+        if not given.only or "loops" in given.only:
+            loop_rows(engines, given.repeat)
+        if not given.only or "batch" in given.only:
+            batch_rows(engines, given.scenes, given.build)
     print("\nmotion (better: MuJoCo with RK4 or noslip)")
     wide = [28] + [max(9, len(m)) for m in motions[1:]]
     print_row(motions, wide)

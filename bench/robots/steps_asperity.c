@@ -8,6 +8,7 @@
 #include "bench_clock.h"
 #include "chunks.h"
 
+#include <math.h>
 #include <stdio.h>
 
 static void must(AspContext *context, AspError error) {
@@ -41,19 +42,14 @@ static void print_poses(const char *key, const AspWorld *world) {
   printf("}, ");
 }
 
-static void print_touching(const AspWorld *world) {
-  const AspModel *model = asp_world_model(world);
+/* Largest speed at which a contact that carries load slides, m/s. */
+static double slip(const AspWorld *world) {
   const AspContactRecord *contact = asp_world_contacts(world);
-  const char *comma = "";
-  printf("\"touching\": [");
-  for (int i = 0; i < asp_world_contact_count(world); i++) {
-    if (contact[i].impulse[0] <= 0)
-      continue;
-    printf("%s[\"%s\", \"%s\"]", comma, asp_model_body_name(model, contact[i].body_a),
-           asp_model_body_name(model, contact[i].body_b));
-    comma = ", ";
-  }
-  printf("], ");
+  double most = 0;
+  for (int i = 0; i < asp_world_contact_count(world); i++)
+    if (contact[i].impulse[0] > 0)
+      most = fmax(most, hypot(contact[i].slip[1], contact[i].slip[2]));
+  return most;
 }
 
 typedef struct Sums {
@@ -102,13 +98,12 @@ int main(int count, char **word) {
   }
   chunks_end(&chunks);
   print_poses("end", world);
-  print_touching(world);
   printf("\"uncertified\": %lld, \"unresolved\": %lld, \"iterations\": %lld, \"contacts\": %lld, \"contacts_max\": %d, "
          "\"drift\": %.3g, \"kinetic\": %.6g, ",
          sums.uncertified, sums.unresolved, sums.iterations, sums.contacts, sums.contacts_max, sums.drift,
          sums.kinetic);
-  printf("\"energy\": [%.17g, %.17g], \"us\": %.6g, \"mean\": %.6g}\n", start, energy(world), chunks_median(&chunks),
-         chunks_mean(&chunks));
+  printf("\"slip\": %.3g, \"energy\": [%.17g, %.17g], \"us\": %.6g, \"mean\": %.6g}\n", slip(world), start,
+         energy(world), chunks_median(&chunks), chunks_mean(&chunks));
   asp_world_destroy(world);
   asp_scene_destroy(context, &scene);
   asp_context_destroy(context);

@@ -37,6 +37,34 @@ static void print_poses(const char *key, const mjModel *model, mjData *data) {
   printf("}, ");
 }
 
+/* Velocity of a body's point. */
+static void point_velocity(const mjModel *model, const mjData *data, int body, const mjtNum point[3], mjtNum v[3]) {
+  mjtNum twist[6], arm[3], turn[3];
+  mj_objectVelocity(model, data, mjOBJ_XBODY, body, twist, 0);
+  mju_sub3(arm, point, data->xpos + 3 * body);
+  mju_cross(turn, twist, arm);
+  mju_add3(v, twist + 3, turn);
+}
+
+/* Largest speed at which a contact that carries load slides, m/s. */
+static double slip(const mjModel *model, mjData *data) {
+  double most = 0;
+  mj_forward(model, data);
+  for (int i = 0; i < data->ncon; i++) {
+    const mjContact *contact = &data->contact[i];
+    mjtNum force[6], a[3], b[3];
+    mj_contactForce(model, data, i, force);
+    if (force[0] <= 0)
+      continue;
+    point_velocity(model, data, model->geom_bodyid[contact->geom1], contact->pos, a);
+    point_velocity(model, data, model->geom_bodyid[contact->geom2], contact->pos, b);
+    mju_subFrom3(b, a);
+    mju_addToScl3(b, contact->frame, -mju_dot3(b, contact->frame));
+    most = mju_max(most, mju_norm3(b));
+  }
+  return most;
+}
+
 int main(int count, char **word) {
   char message[512] = "";
   if (count < 4)
@@ -60,8 +88,8 @@ int main(int count, char **word) {
   }
   chunks_end(&chunks);
   print_poses("end", model, data);
-  printf("\"contacts\": %ld, \"energy\": [%.17g, %.17g], \"us\": %.6g, \"mean\": %.6g}\n", contacts, start,
-         energy(model, data), chunks_median(&chunks), chunks_mean(&chunks));
+  printf("\"contacts\": %ld, \"slip\": %.3g, \"energy\": [%.17g, %.17g], \"us\": %.6g, \"mean\": %.6g}\n", contacts,
+         slip(model, data), start, energy(model, data), chunks_median(&chunks), chunks_mean(&chunks));
   mj_deleteData(data);
   mj_deleteModel(model);
   return 0;
