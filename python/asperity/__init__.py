@@ -12,6 +12,7 @@ short enough (`resolved`)."""
 from ._core import text as _text
 from ._native import lib as _lib
 from .analysis import Analysis, PointSolution, Statics, analyze, statics
+from .batch import Batch
 from .builder import ModelBuilder
 from .dynamics import ForwardDynamics, InverseDynamics
 from .environment import Box, Environment
@@ -31,7 +32,7 @@ from .model import Model
 from .options import option_names
 from .problem import ContactProblem, Law, Solution, block_role, methods, solve_lcp
 from .result import Result, Table
-from .rollout import Batch, Rollout, rollout
+from .rollout import Rollout, rollout
 from .world import CONTACT_MODES, Body, Joint, Run, StepInfo, World, event_name
 
 __version__ = _text(_lib.asp_version())

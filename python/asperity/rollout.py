@@ -67,7 +67,8 @@ def _share(count: int, threads: int, work: Callable[[int], None], cancel: Any) -
         raise first[0]
 
 
-def _count(threads: int | None) -> int:
+def thread_count(threads: int | None) -> int:
+    """All cores where no number is given."""
     if threads is None:
         return os.cpu_count() or 1
     if threads < 1:
@@ -75,67 +76,9 @@ def _count(threads: int | None) -> int:
     return int(threads)
 
 
-class Batch:
-    """Worlds of one model side by side. states: count x Model.state_size, after every step(); a copy per call."""
-
-    def __init__(self, model: Model, count: int, threads: int | None = None, **options: Any):
-        if count < 1:
-            raise ArgumentError(f"count: {count} is not at least 1")
-        self.model, self.threads = model, _count(threads)
-        self.worlds = [World(model, **options) for _ in range(count)]
-        self._cancel = ffi.new("int *")
-        for world in self.worlds:
-            world._use().guard.cancelled = self._cancel
-
-    def __len__(self) -> int:
-        return len(self.worlds)
-
-    @property
-    def states(self) -> np.ndarray:
-        """Rows of time, q and v, one for each world; a copy. Writable as a whole."""
-        return np.array([world.get_state() for world in self.worlds])
-
-    @states.setter
-    def states(self, value: Any) -> None:
-        rows = numbers("states", value, (len(self), self.model.state_size), "time, q, v")
-        for world, row in zip(self.worlds, rows):
-            world.set_state(row)
-
-    def reset(self, which: Any = None) -> None:
-        """Back to the scene's start: all worlds, or those of a mask or list of numbers."""
-        for i in np.arange(len(self)) if which is None else np.arange(len(self))[np.asarray(which)]:
-            self.worlds[i].reset()
-
-    def step(self, controls: Any = None, steps: int = 1) -> Rollout:
-        """`steps` steps of every world under constant controls (count x controls; None: inputs stay)."""
-        if controls is not None:
-            controls = numbers("controls", controls, (len(self), len(self.model.controls)))
-            controls = np.repeat(controls[:, None, :], steps, axis=1)
-        return self.run(controls, steps)
-
-    def run(self, controls: Any = None, steps: int | None = None) -> Rollout:
-        """Under controls: worlds x steps x controls, or None with `steps`."""
-        width, array = len(self.model.controls), None
-        if controls is not None:
-            array = numbers("controls", controls)
-            if array.ndim == 2:
-                array = np.broadcast_to(array, (len(self), *array.shape))
-            array = numbers("controls", array, (len(self), steps, width))
-            steps = array.shape[1]
-        if steps is None or steps < 0:
-            raise ArgumentError("give controls, or a number of steps that is not negative")
-        out = Rollout(len(self), steps, self.model.state_size)
-
-        def work(i: int) -> None:
-            _run(self.worlds[i], None if array is None else array[i], out, i)
-
-        _share(len(self), self.threads, work, self._cancel)
-        return out
-
-
 def _run(world: World, controls: np.ndarray | None, out: Rollout, at: int) -> None:
     if not world._lock.acquire(blocking=False):
-        raise BusyError("another thread is using a world of this batch")
+        raise BusyError("another thread is using this world")
     native = world._start()
     world._busy = threading.get_ident()
     pending.error = None
@@ -194,5 +137,5 @@ def rollout(
             world.set_state(rows[i])
         _run(world, None if array is None else array[i], out, i)
 
-    _share(runs, _count(threads), work, cancel)
+    _share(runs, thread_count(threads), work, cancel)
     return out

@@ -51,7 +51,6 @@ class RolloutTest(unittest.TestCase):
             (lambda: rollout(self.model, self.states), "give controls"),
             (lambda: rollout(self.model, self.states, self.controls, threads=0), "threads: 0"),
             (lambda: rollout(self.model, self.states, self.controls, dtt=1), "dtt: no such option"),
-            (lambda: Batch(self.model, 0), "count: 0"),
         ):
             with self.assertRaisesRegex(ValueError, message):
                 call()
@@ -63,17 +62,57 @@ class RolloutTest(unittest.TestCase):
             rollout(self.model, self.states[:2], steps=400_000, threads=2)
         timer.join()
 
-    def test_a_batch_keeps_its_worlds(self):
-        batch = Batch(self.model, 6, threads=2)
-        batch.states = self.states
-        first = batch.step(self.controls[:, 0], steps=3)
-        self.assertEqual(first.states.shape, (6, 3, self.model.state_size))
-        np.testing.assert_array_equal(first.states[:, -1], batch.states)
-        batch.reset([True, False, False, False, False, False])
-        self.assertEqual((batch.states[0, 0], round(batch.states[1, 0], 9)), (0, 0.003))
-        again = Batch(self.model, 6, threads=1)
-        again.states = self.states
-        np.testing.assert_array_equal(again.run(self.controls[:, :1].repeat(3, axis=1)).states, first.states)
+
+
+class BatchTest(unittest.TestCase):
+    def setUp(self):
+        self.model = Model.from_dict(cart())
+        self.batch = Batch(self.model, 5, threads=2)
+
+    def test_worlds_of_a_batch_are_worlds_bit_for_bit(self):
+        controls = np.linspace(-2, 2, 5)[:, None]
+        self.assertEqual(self.batch.step(controls, steps=30), 0)
+        self.assertTrue(self.batch.certified.all() and self.batch.resolved.all() and self.batch.residual.max() < 1e-8)
+        for i in range(5):
+            world = World(self.model)
+            world.inputs[:] = controls[i]
+            world.run(steps=30)
+            np.testing.assert_array_equal(self.batch.states[i], world.get_state())
+            other = World(self.model)
+            other.restore(self.batch.save(i))
+            self.assertEqual(other.state_hash, world.state_hash)
+        self.batch.restore(0, self.batch.save(4))
+        np.testing.assert_array_equal(self.batch.q[0], self.batch.q[4])
+        self.assertGreater(self.batch.memory["worlds"], 0)
+
+    def test_worlds_are_reset_and_set(self):
+        start = self.batch.states
+        self.batch.step(np.ones((5, 1)), steps=3)
+        self.batch.reset([True, False, False, True, False])
+        np.testing.assert_allclose(self.batch.time, [0, 0.003, 0.003, 0, 0.003])
+        self.batch.reset()
+        np.testing.assert_array_equal(self.batch.states, start)
+        q = self.batch.q[1]
+        q[0] += 0.1
+        self.batch.set_state(1, q=q)
+        self.assertAlmostEqual(self.batch.q[1, 0], start[1, 1] + 0.1)
+        self.assertEqual(self.batch.errors, {})
+
+    def test_what_is_wrong_is_named(self):
+        for call, message in (
+            (lambda: Batch(self.model, 0), "count: 0"),
+            (lambda: Batch(self.model, 1, threads=0), "threads: 0"),
+            (lambda: self.batch.step(np.zeros((4, 1))), r"controls: shape \(4, 1\) does not fit"),
+            (lambda: self.batch.step(np.full((5, 1), np.nan)), r"controls\[0, 0\]: nan"),
+            (lambda: self.batch.set_state(9), "world 9: the batch has 5"),
+            (lambda: self.batch.set_state(0, q=[1]), "q: shape"),
+            (lambda: self.batch.restore(0, "text"), "saved: str"),
+        ):
+            with self.assertRaisesRegex(ValueError, message):
+                call()
+        self.batch.close()
+        with self.assertRaises(asperity.ClosedError):
+            self.batch.step()
 
 
 class EnvironmentTest(unittest.TestCase):
