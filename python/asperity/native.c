@@ -140,10 +140,11 @@ static AspError push_state(AspyWorld *self) {
   const AspModel *model = asp_world_model(self->world);
   int other = written_elsewhere(self);
   if (other >= 0) {
-    snprintf(self->message, sizeof self->message,
-             "q or v: body %s is %s: its place does not come from the state; move dynamic bodies, or use an input in the "
-             "body's expressions",
-             asp_model_body_name(model, other), asp_body_kind_name(asp_model_body_kind(model, other)));
+    snprintf(
+        self->message, sizeof self->message,
+        "q or v: body %s is %s: its place does not come from the state; move dynamic bodies, or use an input in the "
+        "body's expressions",
+        asp_model_body_name(model, other), asp_body_kind_name(asp_model_body_kind(model, other)));
     return ASP_ERROR_ARGUMENT;
   }
   AspState state = *now;

@@ -1,9 +1,8 @@
-/* What the package adds to the library in C, seen by C and by cffi (build_native.py), so: declarations alone.
- *
- * A guard ends long calls: by `cancel`, or because Python says so when it is asked (every 50 ms of wall clock: signals).
- */
+/* What the package adds to the library in C, seen by C and by cffi (build_native.py), so: declarations alone. */
 int aspy_version(void); /* of the headers that the package was built with */
 
+/* A guard ends long calls: by `cancel`, or because Python says so when it is asked (every 50 ms of wall clock: signals).
+ */
 typedef struct AspyGuard {
   int cancel;           /* the call is to end */
   const int *cancelled; /* the same for many guards at once; may be NULL */
@@ -20,15 +19,15 @@ typedef struct AspyWorld {
   AspContext *context;
   AspyGuard guard;
   int q_size, v_size, inputs, bodies, joints;
-  double time, *q, *v, *input;             /* s; q_size; v_size; inputs */
+  double time, *q, *v, *input;                 /* s; q_size; v_size; inputs */
   double time_was, *q_was, *v_was, *input_was; /* as the world has them */
-  double *angle;                           /* joints: for asp_world_set_state */
-  AspInput *set;                           /* inputs: the same */
-  int *control, controls;                  /* the inputs that do not follow the state, and their number */
-  AspStepInfo info;                        /* of the last step */
-  bool has_before, has_after;              /* Python's functions around a step */
-  void *handle;                            /* cffi's handle of the Python object */
-  char message[256];                       /* refused here, not by the library: not empty */
+  double *angle;                               /* joints: for asp_world_set_state */
+  AspInput *set;                               /* inputs: the same */
+  int *control, controls;                      /* the inputs that do not follow the state, and their number */
+  AspStepInfo info;                            /* of the last step */
+  bool has_before, has_after;                  /* Python's functions around a step */
+  void *handle;                                /* cffi's handle of the Python object */
+  char message[256];                           /* refused here, not by the library: not empty */
 } AspyWorld;
 
 AspError aspy_world_attach(AspyWorld *self, AspWorld *world, AspContext *context);
