@@ -37,7 +37,7 @@ AspError aspy_world_push(AspyWorld *self); /* numpy to world, what was changed *
 AspError aspy_world_step(AspyWorld *self);
 
 /* Steps until a time or a number of steps, whichever is first, or until the world is to stop. Counts go on from what
- * `run` holds. With a writer every step is appended; with `trajectory` the states of every n-th step go there. */
+ * `run` holds. With a writer every step is appended. */
 typedef struct AspyRun {
   int64_t steps, uncertified, unresolved, retried;
   double residual, penetration, joint_drift; /* largest so far: E2, m, m or rad */
