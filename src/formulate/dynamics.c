@@ -286,13 +286,11 @@ static void implicit_gyroscopic(const AspModel *model, const AspState *state, co
 }
 
 /* The angular block of a body's 6x6 mass matrix at an orientation; inertia in its own axes. */
-static void write_inertia(const AspMat3 *inertia, AspQuat R, double *M) {
-  for (int j = 0; j < 3; j++) {
-    AspVec3 e = quat_rotate_back(R, vec3(j == 0, j == 1, j == 2)), column = quat_rotate(R, mat3_times(inertia, e));
-    M[(3 + j) * 6 + 3] = column.x;
-    M[(3 + j) * 6 + 4] = column.y;
-    M[(3 + j) * 6 + 5] = column.z;
-  }
+static void write_inertia(const AspMat3 *inertia, AspQuat orientation, double *M) {
+  AspMat3 R = mat3_from_quat(orientation), J = mat3_congruence(&R, inertia);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) // the mean of both triangles: exactly symmetric
+      M[(3 + j) * 6 + 3 + i] = 0.5 * (J.m[3 * i + j] + J.m[3 * j + i]);
 }
 
 /* The angular part of f of a body whose rotation over the step is known (rotation.c); M: at the middle of the step. */

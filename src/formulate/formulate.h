@@ -239,6 +239,12 @@ AspError asp_formulate_projection(AspFormulation *formulation, const AspState *s
  * receives true for these rows. */
 AspError asp_formulate_redundancy(AspFormulation *formulation, bool *redundant, int *count);
 
+/* Are the block's rows EQUALITY rows that do not give way, as those of servos do? */
+bool asp_block_holds(const AspFormulation *formulation, int block);
+/* leaf[k] := true for EQUALITY rows that the tree of joints shows to be independent of all others (leaves.c);
+ * inverse_mass: 1 / M_jj. */
+AspError asp_find_leaf_rows(const AspFormulation *formulation, const double *inverse_mass, bool *leaf);
+
 /* 1 / M_jj on the arena; NULL when out of memory. */
 double *asp_inverse_diagonal(AspArena *arena, const AspSparse *M);
 

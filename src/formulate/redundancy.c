@@ -4,7 +4,8 @@
  * A row whose pivot falls below REDUNDANCY_DEPENDENT x S_ii is a combination of earlier rows (the squared sine of its
  * angle to their span). With y from L y = s (s the shift of the independent rows) a dependent row's shift
  * becomes sum_k L_ik y_k: what the earlier rows imply. The order is that of the joints, so that the later joint is
- * named. Rows of servos give way and follow from nothing.
+ * named. Rows of servos give way and follow from nothing; rows that cannot depend on others (leaves.c) are left out: of
+ * a tree of joints nothing is to be factored.
  */
 #include "formulate/formulate.h"
 #include "formulate/tuning/formulate.h"
@@ -56,7 +57,7 @@ static AspError collect_columns(const AspFormulation *formulation, Skyline *sky)
   return ASP_OK;
 }
 
-static AspError collect_rows(const AspFormulation *formulation, Skyline *sky) {
+static AspError collect_rows(const AspFormulation *formulation, const bool *leaf, Skyline *sky) {
   AspArena *arena = formulation->arena;
   sky->row = ASP_TAKE(arena, int, formulation->rows);
   sky->first = ASP_TAKE(arena, int, formulation->rows);
@@ -65,13 +66,10 @@ static AspError collect_rows(const AspFormulation *formulation, Skyline *sky) {
   int *seen = ASP_TAKE(arena, int, asp_model_dof_count(formulation->model)); // 1 + first row of the dof; 0: none yet
   if (!sky->row || !sky->first || !sky->start || !sky->y || !seen)
     return ASP_ERROR_MEMORY;
-  for (int b = 0; b < formulation->blocks; b++) {
-    const AspBlockTag *tag = &formulation->tag[b];
-    bool gives_way = tag->role == ASP_ROLE_MOTOR && asp_servo_lever(formulation, tag->index) > 0;
-    for (int k = formulation->offset[b];
-         formulation->law[b].kind == ASP_LAW_EQUALITY && !gives_way && k < formulation->offset[b + 1]; k++)
-      sky->row[sky->count++] = k;
-  }
+  for (int b = 0; b < formulation->blocks; b++)
+    for (int k = formulation->offset[b]; asp_block_holds(formulation, b) && k < formulation->offset[b + 1]; k++)
+      if (!leaf[k])
+        sky->row[sky->count++] = k;
   ASP_TRY(collect_columns(formulation, sky));
   size_t size = 0;
   for (int i = 0; i < sky->count; i++) {
@@ -126,10 +124,12 @@ AspError asp_formulate_redundancy(AspFormulation *formulation, bool *redundant, 
     any = formulation->law[b].kind == ASP_LAW_EQUALITY;
   if (!any)
     return ASP_OK;
-  ASP_TRY(collect_rows(formulation, &sky));
   double *inverse_mass = asp_inverse_diagonal(formulation->arena, &formulation->problem.M);
-  if (!inverse_mass)
+  bool *leaf = ASP_TAKE(formulation->arena, bool, formulation->rows);
+  if (!inverse_mass || !leaf)
     return ASP_ERROR_MEMORY;
+  ASP_TRY(asp_find_leaf_rows(formulation, inverse_mass, leaf));
+  ASP_TRY(collect_rows(formulation, leaf, &sky));
   for (int i = 0; i < sky.count; i++) {
     factor_row(&sky, i, inverse_mass);
     const double *Li = sky.value + sky.start[i] - sky.first[i];

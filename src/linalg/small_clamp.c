@@ -42,10 +42,10 @@ void asp_small_clamp(int n, double *A) {
   for (int i = 0; i < n; i++)
     D[i] = fmax(A[i + i * n], 0);
   for (int i = 0; i < n; i++)
-    for (int j = 0; j < n; j++) {
+    for (int j = 0; j <= i; j++) { // exactly symmetric
       double sum = 0;
       for (int k = 0; k < n; k++)
         sum += V[i + k * n] * D[k] * V[j + k * n];
-      A[i + j * n] = sum;
+      A[i + j * n] = A[j + i * n] = sum;
     }
 }

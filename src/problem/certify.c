@@ -62,8 +62,11 @@ AspError asp_judge_certify(AspJudge *judge, const AspTolerances *asked, const do
   if (judge->problem->rows == 0 || !isfinite(residual->E2) || !(law > 0) ||
       asp_verdict_measure(asked, residual) > ROUNDING_HOPELESS * asked->residual)
     return ASP_OK;
-  AspSharp sharp = {.map = computed.E2 * law, .norm_q = computed.norm_q, .norm_q_error = judge->rounding.floor};
+  if (judge->problem->dofs > 0 && !judge->mass.is_blocks && judge->rounding.least < 0)
+    ASP_TRY(asp_rounding_sparse(judge));
+  AspSharp sharp = {.map = computed.E2 * law, .norm_q = computed.norm_q};
   sharp.map_error = asp_rounding_of_maps(judge, r);
+  ASP_TRY(asp_rounding_of_q(judge, &sharp.norm_q_error));
   AspResidual bounded = *residual;
   bound(judge, asked, &sharp, &bounded);
   if (!is_decided(asked, &bounded)) {

@@ -240,14 +240,14 @@ static void rows_range(void *data, int from, int end) {
   }
 }
 
-/* The norm of du, or where r is given that of the maps' errors. */
-static double norm_of_rows(AspJudge *judge, const double *r) {
+/* The norm of du for x, or where r is given that of the maps' errors. */
+static double norm_of_rows(AspJudge *judge, const double *x, const double *r) {
   AspRounding *rounding = &judge->rounding;
   const AspContactProblem *p = judge->problem;
   int chunks = (p->blocks + JUDGE_CHUNK - 1) / JUDGE_CHUNK;
   double sum = 0;
   for (int k = 0; k < p->dofs; k++) // y in the place of e
-    rounding->e[k] = asp_roundings(rounding->longest + 1) * fabs(judge->x[k]) + rounding->away[k];
+    rounding->e[k] = asp_roundings(rounding->longest + 1) * fabs(x[k]) + rounding->away[k];
   asp_parallel_for(judge->context, chunks, 1, rows_range, &(Rows){judge, rounding->e, r});
   for (int chunk = 0; chunk < chunks; chunk++)
     sum += rounding->square[chunk];
@@ -357,7 +357,7 @@ AspError asp_rounding_reset(AspJudge *judge) {
     add_solve_error(judge, p->f, judge->x, rounding->e); // b = f has no error
     asp_rounding_inverse(judge, rounding->e, rounding->away);
   }
-  rounding->floor = norm_of_rows(judge, NULL);
+  rounding->floor = norm_of_rows(judge, judge->x, NULL);
   return ASP_OK;
 }
 
@@ -387,14 +387,35 @@ double asp_rounding_of_maps(AspJudge *judge, const double *r) {
   const AspContactProblem *p = judge->problem;
   if (p->dofs == 0) {
     local_away(judge, r);
-    return norm_of_rows(judge, r);
+    return norm_of_rows(judge, judge->x, r);
   }
-  if (!judge->mass.is_blocks) // its bound on M^-1 is too coarse for errors of this size
-    return INFINITY;
   push_sizes(judge, r);
   for (int k = 0; k < p->dofs; k++)
     rounding->e[k] = asp_roundings(2 * rounding->terms[k]) * rounding->size[k];
-  add_solve_error(judge, judge->b, judge->x, rounding->e);
-  asp_rounding_inverse(judge, rounding->e, rounding->away);
-  return norm_of_rows(judge, r);
+  if (judge->mass.is_blocks)
+    add_solve_error(judge, judge->b, judge->x, rounding->e);
+  else
+    asp_rounding_sparse_error(judge, judge->b, judge->x, rounding->e);
+  if (!asp_rounding_inverse(judge, rounding->e, rounding->away))
+    return INFINITY;
+  return norm_of_rows(judge, judge->x, r);
+}
+
+AspError asp_rounding_of_q(AspJudge *judge, double *error) {
+  const AspContactProblem *p = judge->problem;
+  AspRounding *rounding = &judge->rounding;
+  *error = rounding->floor;
+  if (p->dofs == 0 || judge->mass.is_blocks)
+    return ASP_OK;
+  AspArenaMark mark = asp_arena_mark(&judge->arena);
+  double *x = ASP_TAKE_UNCLEARED(&judge->arena, double, p->dofs);
+  if (!x)
+    return ASP_ERROR_MEMORY;
+  memcpy(x, p->f, (size_t)p->dofs * sizeof *x);
+  memset(rounding->e, 0, (size_t)p->dofs * sizeof *rounding->e); // b = f has no error
+  ASP_TRY(asp_mass_solve(&judge->mass, x));
+  asp_rounding_sparse_error(judge, p->f, x, rounding->e);
+  *error = asp_rounding_inverse(judge, rounding->e, rounding->away) ? norm_of_rows(judge, x, NULL) : INFINITY;
+  asp_arena_rewind(&judge->arena, mark);
+  return ASP_OK;
 }

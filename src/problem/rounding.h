@@ -53,6 +53,8 @@ void asp_rounding_free(AspRounding *rounding);
 bool asp_rounding_inverse(AspJudge *judge, const double *e, double *away);
 /* Lower bound on the eigenvalues of a sparse M, into rounding->least. */
 AspError asp_rounding_sparse(AspJudge *judge);
+/* To e, which bounds the error of b, add that of x as a solution of M x = b with a sparse M. */
+void asp_rounding_sparse_error(AspJudge *judge, const double *b, const double *x, double *e);
 
 /* How far a block's natural map at rho may be from the exact one: du (rows) bounds the error of u, and evaluation
  * costs `unit` times the sizes of its terms. Unit of r. */
@@ -60,6 +62,8 @@ double asp_rounding_of_map(const AspLaw *law, int rows, double rho, const double
                            double unit);
 /* The norm over all blocks for the r that was judged last; infinite: not bounded. */
 double asp_rounding_of_maps(AspJudge *judge, const double *r);
+/* A bound on ||q - q*||; infinite: not bounded. */
+AspError asp_rounding_of_q(AspJudge *judge, double *error);
 
 /* ||F(rho)|| and ||q|| for r in twice the precision, with bounds on their errors. */
 typedef struct AspSharp {

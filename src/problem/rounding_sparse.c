@@ -30,6 +30,18 @@ static bool find_scale(const AspSparse *M, double *scale, double *trace) {
   return true;
 }
 
+/* B - shift I of a symmetric M without negative diagonal entries: the entries of M are those of B. */
+static AspError scale_shifted(AspArena *arena, const AspSparse *M, const double *scale, double shift, AspSparse *B) {
+  *B = *M;
+  B->value = ASP_TAKE_UNCLEARED(arena, double, asp_sparse_entries(M));
+  if (!B->value)
+    return ASP_ERROR_MEMORY;
+  for (int j = 0; j < M->columns; j++)
+    for (int k = M->start[j]; k < M->start[j + 1]; k++)
+      B->value[k] = scale[M->row[k]] * M->value[k] * fabs(scale[j]) - (M->row[k] == j ? shift : 0);
+  return ASP_OK;
+}
+
 /* B - shift I from M and its transpose. */
 static AspError make_shifted(AspArena *arena, const AspSparse *M, const double *scale, double shift, AspSparse *B) {
   int entries = asp_sparse_entries(M), count = 0;
@@ -68,7 +80,10 @@ static AspError is_positive(AspJudge *judge, double shift, bool *positive) {
   if (!sign)
     return ASP_ERROR_MEMORY;
   memset(sign, 1, (size_t)M->columns);
-  ASP_TRY(make_shifted(&judge->arena, M, rounding->scale, shift, &B));
+  bool plain = judge->mass.is_symmetric;
+  for (int j = 0; plain && j < M->columns; j++)
+    plain = rounding->scale[j] > 0;
+  ASP_TRY((plain ? scale_shifted : make_shifted)(&judge->arena, M, rounding->scale, shift, &B));
   ASP_TRY(asp_factor_analyse(rounding->proof, ASP_FACTOR_LDLT, &B));
   ASP_TRY(asp_factor_compute(rounding->proof, &B, &(AspFactorOptions){.sign = sign}, &info));
   *positive = info.set_aside == 0;
@@ -96,4 +111,23 @@ AspError asp_rounding_sparse(AspJudge *judge) {
     rounding->least = positive ? shifts[i] - c : 0;
   }
   return ASP_OK;
+}
+
+void asp_rounding_sparse_error(AspJudge *judge, const double *b, const double *x, double *e) {
+  const AspSparse *M = &judge->problem->M;
+  AspRounding *rounding = &judge->rounding;
+  for (int k = 0; k < M->columns; k++) {
+    rounding->away[k] = b[k]; // b - M x
+    rounding->size[k] = fabs(b[k]);
+    rounding->terms[k] = 1;
+  }
+  for (int j = 0; j < M->columns; j++)
+    for (int k = M->start[j]; k < M->start[j + 1]; k++) {
+      double product = M->value[k] * x[j];
+      rounding->away[M->row[k]] -= product;
+      rounding->size[M->row[k]] += fabs(product);
+      rounding->terms[M->row[k]]++;
+    }
+  for (int k = 0; k < M->columns; k++)
+    e[k] += fabs(rounding->away[k]) + asp_roundings(rounding->terms[k]) * rounding->size[k];
 }

@@ -233,8 +233,6 @@ static void find_maps(Sharp *sharp, const double *r, AspSharp *result) {
 
 AspError asp_judge_sharp(AspJudge *judge, const double *r, AspSharp *result) {
   const AspContactProblem *p = judge->problem;
-  if (p->dofs > 0 && !judge->mass.is_blocks && judge->rounding.least < 0)
-    ASP_TRY(asp_rounding_sparse(judge));
   AspArenaMark mark = asp_arena_mark(&judge->arena);
   Sharp sharp = {.judge = judge,
                  .b = ASP_TAKE_UNCLEARED(&judge->arena, AspTwice, p->dofs),

@@ -88,6 +88,7 @@ static AspError predict(Prediction *p, double before, double *change) {
   trial.frame_count = 0;
   trial.solver = trial.projector;
   trial.guess = NULL;
+  trial.is_trial = true;
   trial.sharp = NULL;
   trial.turn = p->turns;
   trial.taut = (AspTaut){.force = p->work->taut.force ? p->force : NULL, .velocity = p->expected};

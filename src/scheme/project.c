@@ -13,6 +13,7 @@
 #include "linalg/vec3.h"
 #include "scheme/step.h"
 #include "scheme/tuning/scheme.h"
+#include "solver/trial.h"
 
 #include <math.h>
 
@@ -140,7 +141,7 @@ AspError asp_project_positions(AspStepWork *work, AspState *state, bool *more) {
   ASP_TRY(asp_find_redundant(work));
   ASP_TRY(asp_formulation_finish(formulation));
   ASP_TRY(asp_take_solution(work));
-  ASP_TRY(asp_solver_solve(work->projector, &formulation->problem, work->r, work->u, work->x, &work->solved));
+  ASP_TRY(asp_solver_try(work->projector, &formulation->problem, work->r, work->u, work->x, &work->solved));
   int *set = find_sets(work);
   double *displacement = ASP_TAKE(work->arena, double, asp_model_v_size(work->model));
   double *part = ASP_TAKE_UNCLEARED(work->arena, double, asp_model_body_count(work->model));

@@ -3,6 +3,7 @@
 #include "model/advance.h"
 #include "problem/verdict.h"
 #include "scheme/tuning/scheme.h"
+#include "solver/trial.h"
 
 #include <math.h>
 
@@ -72,7 +73,8 @@ AspError asp_formulate_step(AspStepWork *work, const AspState *state, const AspS
 /* r is the start, then the answer. */
 static AspError solve_once(AspStepWork *work) {
   AspSolverInfo before = work->solved;
-  ASP_TRY(asp_solver_solve(work->solver, &work->formulation.problem, work->r, work->u, work->x, &work->solved));
+  ASP_TRY((work->is_trial ? asp_solver_try : asp_solver_solve)(work->solver, &work->formulation.problem, work->r,
+                                                               work->u, work->x, &work->solved));
   work->solved.iterations += before.iterations;
   work->solved.time += before.time;
   work->solved.setup_time += before.setup_time;

@@ -15,6 +15,7 @@
 #include "solver/method.h"
 #include "solver/packed.h"
 #include "solver/reduced.h"
+#include "solver/trial.h"
 #include "solver/tuning/auto.h"
 
 #include <limits.h>
@@ -39,6 +40,7 @@ struct AspSolver {
   bool swept;               /* is such a part: its problems have been swept before, */
   bool cold;                /* and what they start from comes from these sweeps alone */
   bool whole;               /* EQUALITY rows are not eliminated */
+  bool trial;               /* the answer is not certified (asp_solver_try) */
   SolverReduced reduced;    /* for problems with EQUALITY rows */
   SolverMemory memory;
   AspPackedMemory order;
@@ -326,7 +328,8 @@ static AspError solve(AspSolver *solver, const AspContactProblem *problem, doubl
     ASP_TRY(asp_large_problem_solve(&run, solver->suggestion, r, u, x, &done));
   solver->suggestion = NULL;
   if (done) {
-    ASP_TRY(asp_judge_certify(run.judge, &run.asked, r, &run.residual, NULL, NULL));
+    if (!solver->trial)
+      ASP_TRY(asp_judge_certify(run.judge, &run.asked, r, &run.residual, NULL, NULL));
     report(&run, began, info);
     return ASP_OK;
   }
@@ -337,7 +340,9 @@ static AspError solve(AspSolver *solver, const AspContactProblem *problem, doubl
       memset(run.best, 0, (size_t)problem->rows * sizeof *r);
     memcpy(r, run.best, (size_t)problem->rows * sizeof *r);
   }
-  ASP_TRY(asp_judge_certify(run.judge, &run.asked, run.best, &run.residual, u, problem->dofs > 0 ? x : NULL));
+  double *x_asked = problem->dofs > 0 ? x : NULL;
+  ASP_TRY(solver->trial ? asp_judge_residual(run.judge, run.best, &run.residual, u, x_asked)
+                        : asp_judge_certify(run.judge, &run.asked, run.best, &run.residual, u, x_asked));
   report(&run, began, info);
   return ASP_OK;
 }
@@ -352,9 +357,7 @@ typedef struct Call {
 } Call;
 
 /* What an operation counts of a step's effort: less in problems of many rows. */
-static double effort_weight(const AspContactProblem *problem) {
-  return fmin(EFFORT_ROWS / fmax(problem->rows, 1), 1);
-}
+static double effort_weight(const AspContactProblem *problem) { return fmin(EFFORT_ROWS / fmax(problem->rows, 1), 1); }
 
 /* A solve uses at most a share of what the step has left, so that others may follow; parts are within that. */
 static void solve_within_effort(Call *call) {
@@ -385,6 +388,14 @@ AspError asp_solver_solve(AspSolver *solver, const AspContactProblem *problem, d
   Call call = {solver, problem, r, u, x, info, ASP_OK};
   asp_team_run(solver->context, asp_useful_threads(solver->options.threads, problem->blocks), answer, &call);
   return call.error;
+}
+
+AspError asp_solver_try(AspSolver *solver, const AspContactProblem *problem, double *r, double *u, double *x,
+                        AspSolverInfo *info) {
+  solver->trial = true;
+  AspError error = asp_solver_solve(solver, problem, r, u, x, info);
+  solver->trial = false;
+  return error;
 }
 
 /* The solver for the islands of a large problem, made when first needed. */
