@@ -37,7 +37,8 @@ static void block_upper(int n, const double *restrict U, int ld, const double *r
 typedef struct Pass {
   const AspFactor *f;
   const Front *front;
-  int columns, width, below, height, ld;
+  int first, columns; /* of the right-hand sides, those that pass */
+  int width, below, height, ld;
   const double *P, *inverse;
   double *x; /* all, n x columns */
   double *y; /* the front's part */
@@ -59,24 +60,31 @@ static Pass pass_of(const AspFactor *f, int s, int columns) {
                 .y = f->solve_front};
 }
 
-/* The front's own part of right-hand side c. */
-static double *own_part(const Pass *p, int c) { return p->x + (size_t)c * (size_t)p->f->n + p->front->first; }
+/* Right-hand side c of those that pass; its part of the front. */
+static double *whole_side(const Pass *p, int c) { return p->x + (size_t)(p->first + c) * (size_t)p->f->n; }
+static double *own_part(const Pass *p, int c) { return whole_side(p, c) + p->front->first; }
 
-/* Row exchanges of the front; false when its part of every right-hand side is zero: nothing to pass on. */
-static bool prepare(const Pass *p) {
+/* Row exchanges of the front; right-hand sides before the first and after the last whose part is not zero do not pass.
+ * False: none does. */
+static bool prepare(Pass *p) {
   const int *exchange = p->f->exchange + p->front->first;
-  bool any = false;
+  int low = p->columns, high = -1;
   for (int c = 0; c < p->columns; c++) {
     double *own = own_part(p, c);
+    bool any = false;
     for (int i = 0; i < p->width; i++)
       any = any || own[i] != 0;
-    for (int i = 0; p->f->kind == ASP_FACTOR_LU && i < p->width; i++) {
+    low = any && c < low ? c : low;
+    high = any ? c : high;
+    for (int i = 0; p->f->kind == ASP_FACTOR_LU && any && i < p->width; i++) {
       double t = own[i];
       own[i] = own[exchange[i]];
       own[exchange[i]] = t;
     }
   }
-  return any;
+  p->first += low;
+  p->columns = high - low + 1;
+  return high >= low;
 }
 
 /* Block b of the pivots: y := L_bb^-1 y; unknowns set aside stay out. */
@@ -105,7 +113,7 @@ static void forward_blocks(const Pass *p) {
     memcpy(own_part(p, c), p->y + (size_t)c * (size_t)p->ld, (size_t)p->width * sizeof *p->y);
 }
 
-static void forward(const Pass *p) {
+static void forward(Pass *p) {
   if (!prepare(p))
     return;
   double *below = p->y + p->width; // what the front adds to its rows
@@ -119,7 +127,7 @@ static void forward(const Pass *p) {
   }
   const int *row = p->f->row + p->front->rows;
   for (int c = 0; c < p->columns; c++) {
-    double *x = p->x + (size_t)c * (size_t)p->f->n, *y = below + (size_t)c * (size_t)p->ld;
+    double *x = whole_side(p, c), *y = below + (size_t)c * (size_t)p->ld;
     for (int i = 0; i < p->below; i++)
       x[row[i]] += y[i];
   }
@@ -151,7 +159,7 @@ static void backward_ldlt(const Pass *p, int b, int n, const double *rest, doubl
 }
 
 static void backward(const Pass *p, int c) {
-  double *own = own_part(p, c), *x = p->x + (size_t)c * (size_t)p->f->n, *y = p->y, *below = y + p->width;
+  double *own = own_part(p, c), *x = whole_side(p, c), *y = p->y, *below = y + p->width;
   const int *row = p->f->row + p->front->rows;
   bool lu = p->f->kind == ASP_FACTOR_LU;
   for (int i = 0; !lu && i < p->width; i++)
@@ -245,9 +253,12 @@ AspError asp_factor_gram(AspFactor *f, const AspSparse *H, int count, const int 
   memset(G, 0, m * m * sizeof *G);
   for (int i = 0; i < f->n; i++) {
     const double *restrict y = Y + (size_t)i * m;
-    for (size_t k = 0; k < m; k++) {
+    size_t end = m; // behind the last entry that is not zero
+    while (end > 0 && y[end - 1] == 0)
+      end--;
+    for (size_t k = 0; k < end; k++) {
       double *restrict g = G + k * m, scaled = y[k] * f->inverse_pivot[i];
-      for (size_t l = k; l < m && scaled != 0; l++)
+      for (size_t l = k; l < end && scaled != 0; l++)
         g[l] += scaled * y[l];
     }
   }

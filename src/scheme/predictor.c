@@ -7,8 +7,9 @@
  * v* solves the step's own problem without contacts, whose forces are expected to be those of the last steps: first
  * with v in place of v*, then again with the better middle, until the turns of the bodies change no more
  * (PREDICTOR_TURN) or PREDICTOR_SOLVES are done. Each of them leaves the scheme of second order; they take out most of
- * the error of mechanisms that turn by a tenth of a radian and more in a step. Steps with impacts, and beams, do
- * without: what they come to is not the mean of two velocities. Depends on step.c. */
+ * the error of mechanisms that turn by a tenth of a radian and more in a step. Mechanisms at rest do without
+ * (PREDICTOR_REST), and so do steps with impacts, and beams: what they come to is not the mean of two velocities.
+ * Depends on step.c. */
 #include "scheme/predictor.h"
 #include "linalg/sparse.h"
 #include "scheme/tuning/scheme.h"
@@ -108,6 +109,21 @@ static AspError predict(Prediction *p, double before, double *change) {
   return ASP_OK;
 }
 
+/* Do the accelerations of the last step hardly move the middle, turns in rad and ways over the largest
+ * body's reach? Then it is where the velocities of the start lead. */
+static bool is_resting(const AspStepWork *work) {
+  const AspModel *model = work->model;
+  int n = asp_body_velocities(asp_model_dimension(model)), d = asp_model_dimension(model);
+  bool resting = work->memory && work->memory->known && work->reach;
+  double reach = 0, most = PREDICTOR_REST / (0.25 * work->dt * work->dt);
+  for (int body = 0; resting && body < asp_model_body_count(model); body++)
+    reach = isfinite(work->reach[body]) ? fmax(reach, work->reach[body]) : reach;
+  for (int body = 0; resting && body < asp_model_body_count(model); body++)
+    for (int i = 0; resting && asp_model_body_dof(model, body) >= 0 && i < n; i++)
+      resting = fabs(work->memory->acceleration[n * body + i]) <= (i < d ? most * reach : most);
+  return resting;
+}
+
 static AspError make_room(Prediction *p) {
   const AspStepWork *work = p->work;
   AspArena *arena = work->arena;
@@ -131,7 +147,7 @@ AspError asp_predict_step(AspStepWork *work, const AspState *state, const AspSte
   if (asp_model_joint_count(model) == 0 || asp_model_beam_count(model) > 0)
     return ASP_OK;
   work->taut = (AspTaut){.force = known ? work->memory->joint_force : NULL, .velocity = outlook->entry.v};
-  if (work->time_of_impact)
+  if (work->time_of_impact || is_resting(work))
     return ASP_OK;
   Prediction p = {.work = work, .state = state, .terms = *terms, .outlook = outlook};
   ASP_TRY(make_room(&p));

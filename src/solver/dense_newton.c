@@ -219,20 +219,21 @@ static bool iterate(DenseNewton *newton, double factor, int *steps) {
   return least <= DENSE_NEWTON_CLOSE;
 }
 
-AspError asp_dense_newton_solve(AspArena *arena, const AspContactProblem *problem, double *r, int *steps) {
+AspError asp_dense_newton_solve(AspArena *arena, const AspContactProblem *problem, double *r, int *steps,
+                                bool *arrived) {
   static const double factors[] = {1, DENSE_NEWTON_SECOND};
   DenseNewton newton;
   size_t bytes = (size_t)problem->rows * sizeof *r;
   double *start = ASP_TAKE_UNCLEARED(arena, double, problem->rows);
   *steps = 0;
+  *arrived = false;
   ASP_TRY(take(arena, problem, r, &newton));
   if (!start)
     return ASP_ERROR_MEMORY;
   memcpy(start, r, bytes);
-  for (size_t k = 0; k < sizeof factors / sizeof *factors; k++) {
+  for (size_t k = 0; k < sizeof factors / sizeof *factors && !*arrived; k++) {
     memcpy(r, start, bytes);
-    if (iterate(&newton, factors[k], steps))
-      break;
+    *arrived = iterate(&newton, factors[k], steps);
   }
   return ASP_OK;
 }

@@ -23,7 +23,8 @@
 /* Are all laws of those above, and W not too large? Relaxed cones and polygons in space are not. */
 bool asp_dense_newton_takes(const AspContactProblem *problem);
 /* problem: local form, W with all entries (column-major); r: the start, then the iterate with the smallest ||F||.
- * *steps: factorisations. */
-AspError asp_dense_newton_solve(AspArena *arena, const AspContactProblem *problem, double *r, int *steps);
+ * *steps: factorisations; *arrived: ||F|| is as small as it gets. */
+AspError asp_dense_newton_solve(AspArena *arena, const AspContactProblem *problem, double *r, int *steps,
+                                bool *arrived);
 
 #endif

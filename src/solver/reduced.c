@@ -15,10 +15,12 @@ typedef struct Reduction {
   SolverRun *run;
   AspSaddle *saddle;
   const AspContactProblem *problem;
-  int left;               /* rows that are not EQUALITY */
+  int left;               /* rows that are not EQUALITY, or of these the rows of `narrow` */
   int *row;               /* left: in the problem */
   AspContactProblem rest; /* local form */
+  bool narrow;            /* blocks that are open without reactions, and were so at the start, are left out */
   double *r_c;            /* left */
+  double *open;           /* rows: u of those that are left at r_c = 0 */
   double *z;              /* dofs + EQUALITY rows */
   double *trial, *u;      /* rows: all reactions, and their velocities by the judge */
 } Reduction;
@@ -72,30 +74,72 @@ static AspError factor(SolverReduced *reduced, AspContext *context, AspArena *ar
 static AspError take_rest(AspArena *arena, Reduction *reduction) {
   const AspContactProblem *problem = reduction->problem;
   AspContactProblem *rest = &reduction->rest;
+  int blocks, left = count_left(problem, &blocks);
   *rest = (AspContactProblem){.dimension = problem->dimension};
-  reduction->left = count_left(problem, &rest->blocks);
-  rest->offset = ASP_TAKE(arena, int, (size_t)rest->blocks + 1);
-  rest->law = ASP_TAKE(arena, AspLaw, rest->blocks);
-  reduction->row = ASP_TAKE(arena, int, reduction->left);
-  reduction->r_c = ASP_TAKE(arena, double, reduction->left);
-  reduction->z = ASP_TAKE(arena, double, problem->dofs + problem->rows);
-  reduction->trial = ASP_TAKE(arena, double, problem->rows);
-  reduction->u = ASP_TAKE(arena, double, problem->rows);
-  if (!rest->offset || !rest->law || !reduction->row || !reduction->r_c || !reduction->z || !reduction->trial ||
-      !reduction->u)
-    return ASP_ERROR_MEMORY;
-  for (int b = 0, block = 0; b < problem->blocks; b++) {
-    if (problem->law[b].kind == ASP_LAW_EQUALITY)
-      continue;
-    for (int k = problem->offset[b]; k < problem->offset[b + 1]; k++)
-      reduction->row[rest->rows++] = k;
-    rest->law[block] = problem->law[b];
-    rest->offset[++block] = rest->rows;
-  }
+  rest->offset = ASP_TAKE(arena, int, (size_t)blocks + 1);
+  rest->law = ASP_TAKE_UNCLEARED(arena, AspLaw, blocks);
+  reduction->row = ASP_TAKE_UNCLEARED(arena, int, left);
+  reduction->r_c = ASP_TAKE_UNCLEARED(arena, double, left);
+  reduction->open = ASP_TAKE_UNCLEARED(arena, double, problem->rows);
+  reduction->z = ASP_TAKE_UNCLEARED(arena, double, problem->dofs + problem->rows);
+  reduction->trial = ASP_TAKE_UNCLEARED(arena, double, problem->rows);
+  reduction->u = ASP_TAKE_UNCLEARED(arena, double, problem->rows);
+  return rest->offset && rest->law && reduction->row && reduction->r_c && reduction->open && reduction->z &&
+                 reduction->trial && reduction->u
+             ? ASP_OK
+             : ASP_ERROR_MEMORY;
+}
+
+/* open := u of the rows that are left, at r_c = 0 */
+static AspError find_open(Reduction *reduction) {
+  const AspContactProblem *problem = reduction->problem;
+  double *z = reduction->z;
+  memcpy(z, problem->f, (size_t)problem->dofs * sizeof *z);
+  for (int i = 0; i < reduction->saddle->rows; i++)
+    z[problem->dofs + i] = -problem->w[reduction->saddle->row[i]];
+  ASP_TRY(asp_saddle_solve(reduction->saddle, z));
+  for (int b = 0; b < problem->blocks; b++)
+    for (int k = problem->offset[b]; problem->law[b].kind != ASP_LAW_EQUALITY && k < problem->offset[b + 1]; k++) {
+      reduction->open[k] = problem->w[k];
+      for (int e = problem->H.start[k]; e < problem->H.start[k + 1]; e++)
+        reduction->open[k] += problem->H.value[e] * z[problem->H.row[e]];
+    }
   return ASP_OK;
 }
 
-/* W = H_c^T K^-1 H_c as a full sparse matrix, q = u_c at r_c = 0. */
+/* Is a block that opens without reactions expected to carry none? */
+static bool is_open(const Reduction *reduction, const double *r, int b) {
+  const AspContactProblem *problem = reduction->problem;
+  int first = problem->offset[b];
+  bool one_sided = problem->law[b].kind != ASP_LAW_BOX;
+  for (int k = first; one_sided && k < problem->offset[b + 1]; k++)
+    one_sided = r[k] == 0;
+  return one_sided && reduction->open[first] > 0;
+}
+
+/* The blocks of what is left, and where they start from; narrow: without those that are open. */
+static void choose_rest(Reduction *reduction, const double *r, bool narrow) {
+  const AspContactProblem *problem = reduction->problem;
+  AspContactProblem *rest = &reduction->rest;
+  rest->blocks = rest->rows = 0;
+  reduction->narrow = false;
+  memset(reduction->trial, 0, (size_t)problem->rows * sizeof *reduction->trial);
+  for (int b = 0; b < problem->blocks; b++) {
+    bool open = narrow && problem->law[b].kind != ASP_LAW_EQUALITY && is_open(reduction, r, b);
+    reduction->narrow = reduction->narrow || open;
+    if (open || problem->law[b].kind == ASP_LAW_EQUALITY)
+      continue;
+    for (int k = problem->offset[b]; k < problem->offset[b + 1]; k++) {
+      reduction->r_c[rest->rows] = r[k];
+      reduction->row[rest->rows++] = k;
+    }
+    rest->law[rest->blocks] = problem->law[b];
+    rest->offset[++rest->blocks] = rest->rows;
+  }
+  reduction->left = rest->rows;
+}
+
+/* W = H_c^T K^-1 H_c of the chosen rows as a full sparse matrix, q = u_c at r_c = 0. */
 static AspError take_local_form(AspArena *arena, Reduction *reduction) {
   const AspContactProblem *problem = reduction->problem;
   AspContactProblem *rest = &reduction->rest;
@@ -110,17 +154,8 @@ static AspError take_local_form(AspArena *arena, Reduction *reduction) {
       rest->W.row[j * n + i] = i;
   }
   ASP_TRY(asp_saddle_delassus(reduction->saddle, arena, problem, n, reduction->row, rest->W.value));
-  double *z = reduction->z;
-  memcpy(z, problem->f, (size_t)problem->dofs * sizeof *z);
-  for (int i = 0; i < reduction->saddle->rows; i++)
-    z[problem->dofs + i] = -problem->w[reduction->saddle->row[i]];
-  ASP_TRY(asp_saddle_solve(reduction->saddle, z));
-  for (int j = 0; j < n; j++) {
-    int k = reduction->row[j];
-    rest->q[j] = problem->w[k];
-    for (int e = problem->H.start[k]; e < problem->H.start[k + 1]; e++)
-      rest->q[j] += problem->H.value[e] * z[problem->H.row[e]];
-  }
+  for (int j = 0; j < n; j++)
+    rest->q[j] = reduction->open[reduction->row[j]];
   return ASP_OK;
 }
 
@@ -186,8 +221,9 @@ static AspError make_solver(SolverReduced *reduced, AspContext *context, const A
   return reduced->solver ? ASP_OK : asp_solver_create(context, options, &reduced->solver);
 }
 
-/* What is left by Newton steps on the full W; where these do not arrive the start stays as it was. */
-static AspError step_on_rest(Reduction *reduction) {
+/* What is left by Newton steps on the full W; where these do not arrive the start stays as it was. *again: they did,
+ * but blocks were left out of it. */
+static AspError step_on_rest(Reduction *reduction, bool *again) {
   SolverRun *run = reduction->run;
   int steps;
   size_t bytes = (size_t)reduction->left * sizeof *reduction->r_c;
@@ -195,7 +231,9 @@ static AspError step_on_rest(Reduction *reduction) {
   if (!kept)
     return ASP_ERROR_MEMORY;
   memcpy(kept, reduction->r_c, bytes);
-  ASP_TRY(asp_dense_newton_solve(run->arena, &reduction->rest, reduction->r_c, &steps));
+  bool arrived;
+  ASP_TRY(asp_dense_newton_solve(run->arena, &reduction->rest, reduction->r_c, &steps, &arrived));
+  *again = arrived && reduction->narrow;
   run->iterations += steps;
   asp_run_spend(run, steps);
   ASP_TRY(offer(reduction));
@@ -231,6 +269,32 @@ static bool takes_newton_steps(const SolverRun *run) {
   return method == ASP_METHOD_AUTO || method == ASP_METHOD_NEWTON;
 }
 
+/* Newton steps on what is not open at the start, or on all of it; *again: see step_on_rest. */
+static AspError attempt(Reduction *reduction, const double *r, bool narrow, bool *again) {
+  SolverRun *run = reduction->run;
+  choose_rest(reduction, r, narrow);
+  *again = reduction->narrow;
+  if (reduction->left == 0) {
+    asp_run_note(run, "elimination", -1);
+    return offer(reduction);
+  }
+  ASP_TRY(take_local_form(run->arena, reduction));
+  return takes_newton_steps(run) && asp_dense_newton_takes(&reduction->rest) ? step_on_rest(reduction, again) : ASP_OK;
+}
+
+/* The judge sees the whole problem: where it finds that a block which was left out pushes, once more with all. */
+static AspError step_from(Reduction *reduction, const double *r) {
+  SolverRun *run = reduction->run;
+  bool again;
+  ASP_TRY(attempt(reduction, r, takes_newton_steps(run), &again));
+  if (asp_run_is_solved(run) || !reduction->narrow)
+    return ASP_OK;
+  if (again)
+    return attempt(reduction, r, false, &again);
+  choose_rest(reduction, r, false);
+  return take_local_form(run->arena, reduction);
+}
+
 static AspError begin(SolverRun *run, const double *r) {
   size_t rows = (size_t)run->problem->rows;
   if (!run->call->judged)
@@ -256,17 +320,11 @@ AspError asp_reduced_solve(SolverRun *run, SolverReduced *reduced, double *r, do
   if (!usable)
     return asp_judge_residual(run->judge, r, &run->residual, NULL, NULL);
   ASP_TRY(take_rest(run->arena, &reduction));
-  for (int j = 0; j < reduction.left; j++)
-    reduction.r_c[j] = r[reduction.row[j]];
   run->status = ASP_STATUS_SOLVED;
-  if (reduction.left == 0)
-    asp_run_note(run, "elimination", -1);
-  if (reduction.left == 0)
-    ASP_TRY(offer(&reduction));
-  else
-    ASP_TRY(take_local_form(run->arena, &reduction));
-  if (reduction.left > 0 && takes_newton_steps(run) && asp_dense_newton_takes(&reduction.rest))
-    ASP_TRY(step_on_rest(&reduction));
+  int blocks;
+  if (count_left(problem, &blocks) > 0)
+    ASP_TRY(find_open(&reduction));
+  ASP_TRY(step_from(&reduction, r));
   if (!asp_run_is_solved(run) && reduction.left > 0)
     ASP_TRY(solve_rest(&reduction, reduced));
   *done = asp_run_is_solved(run);
@@ -307,7 +365,7 @@ static AspError reserve_saddles(SolverReduced *reduced, AspArena *arena, const A
 AspError asp_reduced_reserve(SolverReduced *reduced, AspArena *arena, const AspSolverOptions *options,
                              const AspContactProblem *problem) {
   AspContactProblem part = cut(problem);
-  bool usable = false;
+  bool usable = false, arrived;
   int steps;
   asp_arena_reset(arena);
   if (!asp_is_reducible(&part, options))
@@ -315,10 +373,15 @@ AspError asp_reduced_reserve(SolverReduced *reduced, AspArena *arena, const AspS
   ASP_TRY(reserve_saddles(reduced, arena, &part, &usable));
   Reduction reduction = {.problem = &part, .saddle = reduced->saddle[0]};
   if (usable) {
+    double *r = ASP_TAKE(arena, double, part.rows);
+    if (!r)
+      return ASP_ERROR_MEMORY;
     ASP_TRY(take_rest(arena, &reduction));
+    ASP_TRY(find_open(&reduction));
+    choose_rest(&reduction, r, false);
     ASP_TRY(take_local_form(arena, &reduction));
     if (asp_dense_newton_takes(&reduction.rest))
-      ASP_TRY(asp_dense_newton_solve(arena, &reduction.rest, reduction.r_c, &steps));
+      ASP_TRY(asp_dense_newton_solve(arena, &reduction.rest, reduction.r_c, &steps, &arrived));
     ASP_TRY(make_solver(reduced, arena->context, options));
     for (int k = 0; k < 2; k++)
       ASP_TRY(asp_solver_reserve(reduced->solver, &reduction.rest));

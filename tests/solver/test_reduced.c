@@ -334,7 +334,7 @@ static void contacts_of_jointed_bodies_are_solved_on_what_is_left(void **state) 
     assert_honest(&trial, 1e-8);
     assert_at_most(trial_judge(&trial).worst_equality, 1e-12 * trial.info.residual.norm_q);
     trial_solve(&trial, ASP_METHOD_AUTO, 1e-8, 0);
-    assert_string_equal(trial.info.path, "dense newton 0");
+    assert_int_equal(trial.info.iterations, 0); // of Newton; where nothing pushes there are none to make
     trial_free(&trial);
   }
 }

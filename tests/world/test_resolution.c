@@ -125,7 +125,7 @@ static void limits_passed_are_named(void **state) {
         "\"position\": [0.5, 0]}, {\"name\": \"b\", \"mass\": 0.1, \"inertia\": 0.001, \"position\": [1, 0]}], "
         "\"joints\": [{\"name\": \"slide\", \"type\": \"prismatic\", \"bodies\": [\"world\", \"a\"], \"point\": "
         "[0.5, 0], \"axis\": [1, 0], \"limits\": [-1, 0.1]}, {\"type\": \"fixed\", \"bodies\": [\"a\", \"b\"], "
-        "\"point\": [0.75, 0]}], \"forces\": [{\"type\": \"force\", \"body\": \"b\", \"force\": [50, 0]}], "
+        "\"point\": [0.75, 0]}], \"forces\": [{\"type\": \"force\", \"body\": \"b\", \"force\": [5e4, 0]}], "
         "\"run\": {\"dt\": 0.01, \"until\": 0.5%s}}",
         beyond ? ", \"resolution\": {\"limit\": 1e-14}" : "");
     if (beyond)
