@@ -30,6 +30,7 @@ typedef struct AlphaRun {
   AspJudge *judge;                     /* for these between passes */
   AspAlpha alpha;                      /* the attempt under way; arrays on the arena */
   bool named;                          /* what was tried in a step that missed its tolerance was reported */
+  bool gave_up;                        /* that a step was made by another scheme was reported */
   /* from the last step */
   bool valid;
   double dt;         /* of the last step, s */
@@ -271,6 +272,7 @@ static AspError archive(const AspSchemeHost *host, void *data, AspArchive *archi
   AspSolver *solvers[] = {run->fine,      run->large[0],  run->large[1], run->large[2],
                           run->coarse[0], run->coarse[1], run->coarse[2]};
   ASP_ARCHIVE(archive, run->named);
+  ASP_ARCHIVE(archive, run->gave_up);
   ASP_ARCHIVE(archive, run->valid);
   ASP_ARCHIVE(archive, run->dt);
   ASP_ARCHIVE_LIST(archive, run->entry, run->capacity, run->count);
@@ -311,11 +313,25 @@ static AspError report(const AspSchemeHost *host, void *data, bool certified) {
                          fmax(fmax(alpha->defect[0], alpha->defect[1]), alpha->defect[2]), modes);
 }
 
+/* Passes that do not converge end at a prediction that knows no contacts: bodies would pass through each other. */
+static AspError give_up(const AspSchemeHost *host, void *data, AspScheme *by) {
+  AlphaRun *run = data;
+  *by = ASP_SCHEME_MOREAU_JEAN;
+  if (run->gave_up)
+    return ASP_OK;
+  run->gave_up = true;
+  return asp_scheme_warn(host,
+                         "at t = %.9g s the iterations of generalized-alpha do not end, at shorter steps neither: the "
+                         "step is made by moreau-jean, as later ones of this kind",
+                         host->state->t);
+}
+
 const AspSchemeType asp_scheme_generalized_alpha = {
     .restitution = true,
     .resistance = true,
     .beams = true,
     .bearing_friction = true,
+    .uses_projection = true,
     .makes_consistent = true,
     .impacts_before = true,
     .late = ASP_LATE_AT_THE_END,
@@ -331,4 +347,5 @@ const AspSchemeType asp_scheme_generalized_alpha = {
     .step = asp_step_generalized_alpha,
     .accept = accept,
     .report = report,
+    .give_up = give_up,
 };

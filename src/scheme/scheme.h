@@ -154,6 +154,9 @@ typedef struct AspSchemeType {
   /* The step is taken: keep what the next one needs; say what was tried where it is not certified. NULL: nothing. */
   AspError (*accept)(const AspSchemeHost *host, void *run);
   AspError (*report)(const AspSchemeHost *host, void *run, bool certified);
+  /* No attempt of the step met the tolerance: the scheme that makes it instead, without memory of its own; reported
+   * once. The next step begins after `disturb`. NULL: the best attempt is kept, with its flag. */
+  AspError (*give_up)(const AspSchemeHost *host, void *run, AspScheme *by);
   /* All events so far; NULL: it has none. */
   int (*events)(const void *run, const AspEvent **events);
 } AspSchemeType;

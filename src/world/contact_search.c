@@ -386,20 +386,26 @@ static bool belongs_to_end(const StepView *view, const AspContact *contact, int 
 
 /* The list of contacts, brought back to the start of the step, gets another one. */
 static AspError add_from_end(ContactSearch *search, const StepView *view, AspContact contact, int *count) {
-  int a = view->geometry->shape_body[contact.collider_a], b = view->geometry->shape_body[contact.collider_b];
-  contact.point_a = asp_contact_carried(view, view->state, view->before, a, contact.point_a);
-  contact.point_b = asp_contact_carried(view, view->state, view->before, b, contact.point_b);
-  contact.gap = dot3(sub3(contact.point_b, contact.point_a), contact.normal);
+  asp_contact_carry(view, view->state, view->before, &contact);
   ASP_TRY(reserve_list(view, &search->kept, &search->kept_capacity, *count + 1));
   insert_sorted(search->kept, count, &contact);
   return ASP_OK;
 }
 
-AspError asp_search_find_at_end(ContactSearch *search, const StepView *view, int *count, bool *more) {
+/* Did the step lead through the other shape, so that the pair overlaps on the side opposite to that of its contacts? */
+static bool is_crossed(const StepView *view, const AspContact *contact, int known) {
+  const AspContact *kept = view->search->kept;
+  for (int i = first_of_pair(kept, known, contact); i < known && compare_pairs(&kept[i], contact) == 0; i++)
+    if (contact->gap < -view->geometry->slop && dot3(kept[i].normal, contact->normal) < -0.5)
+      return true;
+  return false;
+}
+
+AspError asp_search_find_at_end(ContactSearch *search, const StepView *view, int *count, bool *more, bool *crossed) {
   const AspContact *fresh;
   int fresh_count, known = *count;
   double gap = CONTACT_SEARCH_BESIDE * view->geometry->slop; // what lies flush beside an overlap belongs to its seam
-  *more = false;
+  *more = *crossed = false;
   ASP_TRY(keep_found(search, view, known));
   for (int i = 0; i < asp_model_shape_count(view->model); i++) {
     search->colliders[i] = asp_collider_at(view, view->state, i);
@@ -411,8 +417,10 @@ AspError asp_search_find_at_end(ContactSearch *search, const StepView *view, int
   bool *closed = mark_solved(view, known), *adds = ASP_TAKE(view->arena, bool, fresh_count);
   if (!closed || !adds)
     return ASP_ERROR_MEMORY;
-  for (int i = 0; i < fresh_count; i++)
+  for (int i = 0; i < fresh_count; i++) {
     adds[i] = belongs_to_end(view, &fresh[i], known, closed) && !has_contact(search->kept, known, &fresh[i], INFINITY);
+    *crossed = *crossed || is_crossed(view, &fresh[i], known);
+  }
   for (int i = 0; i < fresh_count; i++)
     if (adds[i]) {
       ASP_TRY(add_from_end(search, view, fresh[i], count));

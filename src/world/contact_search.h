@@ -53,8 +53,8 @@ AspError asp_search_find_within(ContactSearch *search, const StepView *view, dou
 AspError asp_search_find_missed(ContactSearch *search, const StepView *view, const AspSchemeType *scheme, int *count,
                                 bool *more);
 /* After a step that closes gaps to touching: contacts that overlap at its end and were not in it, and further points of
- * closed pairs of fast bodies, added to search->found. */
-AspError asp_search_find_at_end(ContactSearch *search, const StepView *view, int *count, bool *more);
+ * closed pairs of fast bodies, added to search->found. *crossed: it led one of them through another shape. */
+AspError asp_search_find_at_end(ContactSearch *search, const StepView *view, int *count, bool *more, bool *crossed);
 /* Warn of bodies that are deep in each other at the start (initial_overlaps.c). */
 AspError asp_overlaps_name(ContactSearch *search, const StepView *view, Warnings *warnings);
 /* No contacts were found after a solve: an attempt begins. */
@@ -70,8 +70,8 @@ void asp_contact_follow(const StepView *view, const AspState *from, const AspSta
                         AspContact *contact);
 AspPose asp_shape_pose_at(const StepView *view, const AspState *state, int shape);
 AspCollider asp_collider_at(const StepView *view, const AspState *state, int shape);
-/* A witness point carried along with its body. */
-AspVec3 asp_contact_carried(const StepView *view, const AspState *from, const AspState *to, int body, AspVec3 point);
+/* A contact moved along with its bodies, its normal as it was. */
+void asp_contact_carry(const StepView *view, const AspState *from, const AspState *to, AspContact *contact);
 /* How round a contact's shape is where it touches, at the state that the contact was found at. */
 AspRoundness asp_contact_roundness(const StepView *view, const AspState *state, const AspContact *contact,
                                    const AspContactFrame *frame, bool of_b);

@@ -280,13 +280,18 @@ AspError asp_world_make_consistent(AspWorld *world, double dt) {
                   asp_model_joint_name(world->model, joint), violation);
 }
 
-/* Contacts that the last solve ran into besides. */
+/* Contacts that the last solve ran into besides. A step that led through a shape is none: a shorter one may be. */
 static AspError find_more(AspWorld *world, int *count, bool *more) {
-  bool by_overlap = world->scheme->late == ASP_LATE_AT_THE_END;
+  bool at_end = world->scheme->late == ASP_LATE_AT_THE_END, crossed = false;
   double began = asp_clock_seconds();
-  AspError error = by_overlap ? asp_search_find_at_end(&world->search, &world->view, count, more)
-                              : asp_search_find_missed(&world->search, &world->view, world->scheme, count, more);
+  AspError error = at_end ? asp_search_find_at_end(&world->search, &world->view, count, more, &crossed)
+                          : asp_search_find_missed(&world->search, &world->view, world->scheme, count, more);
   world->clock.times.collide += asp_clock_seconds() - began;
+  if (crossed) {
+    *more = false;
+    world->work.unconverged = true;
+    world->work.solved.residual.E2 = INFINITY;
+  }
   return error;
 }
 
@@ -339,7 +344,7 @@ AspError asp_world_accept(AspWorld *world, AspStepInfo *info) {
   ASP_TRY(asp_records_fill(&world->records, &world->arena, &outcome));
   if (!world->scheme->integrate) // its impulses belong to no problem
     ASP_TRY(keep_reactions(world));
-  if (world->scheme->accept)
+  if (world->scheme->accept && world->scheme_run) // a scheme that stands in for another one has no memory
     ASP_TRY(world->scheme->accept(&world->host, world->scheme_run));
   ASP_TRY(report_redundancy(world));
   ASP_TRY(report_gain(world));

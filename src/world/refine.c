@@ -44,7 +44,8 @@ AspCollider asp_collider_at(const StepView *view, const AspState *state, int sha
   return collider;
 }
 
-AspVec3 asp_contact_carried(const StepView *view, const AspState *from, const AspState *to, int body, AspVec3 point) {
+static AspVec3 carried_with_body(const StepView *view, const AspState *from, const AspState *to, int body,
+                                 AspVec3 point) {
   AspPose old = asp_state_pose(view->model, from, body), new = asp_state_pose(view->model, to, body);
   return pose_point(&new, pose_point_back(&old, point));
 }
@@ -57,15 +58,28 @@ typedef struct Following {
   AspCollider a, b;
 } Following;
 
-/* A witness point carried along with its body; that of a round shape does not turn with it. */
-static AspVec3 carry_point(const StepView *view, const AspState *from, const AspState *to, int shape, AspVec3 point) {
-  if (!is_round(view->search->colliders[shape].shape))
-    return asp_contact_carried(view, from, to, view->geometry->shape_body[shape], point);
-  AspPose old = asp_shape_pose_at(view, from, shape), new = asp_shape_pose_at(view, to, shape);
-  return add3(point, sub3(new.position, old.position));
+static bool is_ball(const AspShape *shape) { return shape->kind == ASP_SHAPE_SPHERE || shape->kind == ASP_SHAPE_DISK; }
+
+/* The arm turned as the axis is: without the turn about the axis itself. */
+static AspVec3 swing(AspVec3 from, AspVec3 to, AspVec3 arm) {
+  AspVec3 c = cross3(from, to), once = cross3(c, arm);
+  return axpy3(add3(arm, once), 1 / (1 + dot3(from, to)), cross3(c, once));
 }
 
-static void carry(const StepView *view, const AspState *from, const AspState *to, AspContact *contact) {
+/* A witness point carried along with its body: that of a ball does not turn with it, that of a shape of revolution only
+ * with its axis. */
+static AspVec3 carry_point(const StepView *view, const AspState *from, const AspState *to, int shape, AspVec3 point) {
+  const AspShape *of = view->search->colliders[shape].shape;
+  AspPose old = asp_shape_pose_at(view, from, shape), new = asp_shape_pose_at(view, to, shape);
+  AspVec3 z = vec3(0, 0, 1), arm = sub3(point, old.position);
+  AspVec3 was = quat_rotate(old.orientation, z), is = quat_rotate(new.orientation, z);
+  bool revolves = is_round(of) && asp_model_dimension(view->model) == 3 && dot3(was, is) > -0.5;
+  if (!is_ball(of) && !revolves)
+    return carried_with_body(view, from, to, view->geometry->shape_body[shape], point);
+  return add3(new.position, is_ball(of) ? arm : swing(was, is, arm));
+}
+
+void asp_contact_carry(const StepView *view, const AspState *from, const AspState *to, AspContact *contact) {
   contact->point_a = carry_point(view, from, to, contact->collider_a, contact->point_a);
   contact->point_b = carry_point(view, from, to, contact->collider_b, contact->point_b);
   contact->gap = dot3(sub3(contact->point_b, contact->point_a), contact->normal);
@@ -86,7 +100,7 @@ static int find_same(const Following *f, const AspContact *found, int count, con
   int same = -1;
   double least = INFINITY;
   AspContact carried = *contact;
-  carry(f->view, f->from, f->to, &carried);
+  asp_contact_carry(f->view, f->from, f->to, &carried);
   for (int i = 0; i < count; i++) {
     double distance = norm3(sub3(found[i].point_a, carried.point_a)) + norm3(sub3(found[i].point_b, carried.point_b));
     if (dot3(found[i].normal, contact->normal) > 0.5 && distance < least) {
@@ -115,7 +129,7 @@ static bool settle_at_seams(const Following *f, const AspContact *found, AspCont
       continue;
     AspCollider c = asp_collider_at(view, f->to, link[i].beside_a), d = asp_collider_at(view, f->to, link[i].beside_b);
     AspContact settled = *found, carried = *contact;
-    carry(view, f->from, f->to, &carried);
+    asp_contact_carry(view, f->from, f->to, &carried);
     if (!asp_seam_settle(asp_model_dimension(view->model), &f->a, &f->b, &c, &d, f->reach, carried.point_a,
                          carried.point_b, &settled))
       continue;
@@ -150,7 +164,7 @@ void asp_contact_follow(const StepView *view, const AspState *from, const AspSta
                          .a = asp_collider_at(view, to, contact->collider_a),
                          .b = asp_collider_at(view, to, contact->collider_b)};
   if (!find_again(&following, contact))
-    carry(view, from, to, contact);
+    asp_contact_carry(view, from, to, contact);
 }
 
 /* A step turns one of the bodies so far that a point of it, carried along, is no longer where they touch. */
@@ -220,7 +234,7 @@ static bool follow_within(const StepView *view, const AspState *within, const As
   else if (turns_away(view, frame))
     return false;
   else
-    carry(view, view->state, within, contact);
+    asp_contact_carry(view, view->state, within, contact);
   return true;
 }
 

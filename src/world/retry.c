@@ -6,8 +6,9 @@
  *
  * The first certified attempt is the step. A halved step is a step of its own, with its own certificate, contacts and
  * balance; the rest of the full length is the next step, so that times return to the grid t = k dt. When no attempt is
- * certified, the better of the full-length attempts is repeated and accepted with its flag. All attempts of a step
- * share one limit of effort (option `step_effort`): when little of it is left, no further one is begun.
+ * certified, another scheme makes the step where the own one names it (scheme/scheme.h, give_up); else the better of
+ * the full-length attempts is repeated and accepted with its flag. All attempts of a step share one limit of effort
+ * (option `step_effort`): when little of it is left, no further one is begun.
  */
 #include "base/effort.h"
 #include "base/parallel.h"
@@ -110,7 +111,25 @@ static void advance_grid(AspWorld *world, double wanted, double dt) {
     world->state.t = (double)world->clock.grid * world->options.dt;
 }
 
+/* Operations that a step may count: factorisations grow at least with the square of the number of bodies. */
+static double step_effort(const AspWorld *world) {
+  double bodies = fmax(asp_model_dof_count(world->model) / (double)RETRY_EFFORT_DOFS, 1);
+  return RETRY_EFFORT_UNIT * world->options.step_effort * bodies * bodies;
+}
+
 /* The first attempt that is certified, else the better one of full length. *dt: the length asked for, then taken. */
+static AspError retry_step(AspWorld *world, double *dt, int *attempts);
+
+/* The same by the scheme that stands in for the own one, with an effort of its own; step_once puts the own one back. */
+static AspError stand_in(AspWorld *world, double *dt, int *attempts) {
+  AspScheme by;
+  ASP_TRY(world->scheme->give_up(&world->host, world->scheme_run, &by));
+  world->scheme = asp_scheme_type(by);
+  world->scheme_run = NULL;
+  asp_effort_begin(asp_effort(world->context), step_effort(world));
+  return retry_step(world, dt, attempts);
+}
+
 static AspError retry_step(AspWorld *world, double *dt, int *attempts) {
   double wanted = *dt;
   bool certified;
@@ -124,7 +143,7 @@ static AspError retry_step(AspWorld *world, double *dt, int *attempts) {
   if (certified)
     return ASP_OK;
   *dt = wanted;
-  return repeat(world, wanted, &better, attempts);
+  return world->scheme->give_up ? stand_in(world, dt, attempts) : repeat(world, wanted, &better, attempts);
 }
 
 /* Before a step that finds its contacts itself. */
@@ -177,18 +196,20 @@ typedef struct Call {
   AspError error;
 } Call;
 
-/* Operations that a step may count: factorisations grow at least with the square of the number of bodies. */
-static double step_effort(const AspWorld *world) {
-  double bodies = fmax(asp_model_dof_count(world->model) / (double)RETRY_EFFORT_DOFS, 1);
-  return RETRY_EFFORT_UNIT * world->options.step_effort * bodies * bodies;
-}
-
 static void step_once(void *data) {
   Call *call = data;
   AspEffort *effort = asp_effort(call->world->context);
-  asp_effort_begin(effort, step_effort(call->world));
-  call->error = make_step(call->world, call->info);
+  AspWorld *world = call->world;
+  const AspSchemeType *own = world->scheme;
+  void *run = world->scheme_run;
+  asp_effort_begin(effort, step_effort(world));
+  call->error = make_step(world, call->info);
   asp_effort_begin(effort, 0);
+  if (world->scheme_run == run)
+    return; // no other one stood in
+  world->scheme = own;
+  world->scheme_run = run;
+  own->disturb(&world->host, run, true);
 }
 
 /* The scene was checked when it was loaded, so numbers that a lower layer refuses arose in the step. Values of the

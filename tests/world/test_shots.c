@@ -46,6 +46,32 @@ static void capsule_meets_its_plate_after_a_step_of_time_stepping(void **state) 
   scene_close(&run);
 }
 
+/* A cylinder at 179 m/s whose steps of generalized-alpha do not converge: they are made by Moreau-Jean, which stops it. */
+static void cylinder_meets_its_plate_where_iterations_do_not_converge(void **state) {
+  (void)state;
+  SceneRun run;
+  open_scene(
+      &run,
+      "{\"gravity\": [0, 0, 0], \"materials\": [{\"pair\": [\"*\", \"*\"], \"friction\": 0.3, \"restitution\": 0}], "
+      "\"bodies\": [{\"name\": \"plate\", \"fixed\": true, \"position\": [1600, 0, 0], \"shapes\": ["
+      "{\"type\": \"box\", \"size\": [4, 4, 0.005], \"position\": [-2, -2, -0.0025]}, "
+      "{\"type\": \"box\", \"size\": [4, 4, 0.005], \"position\": [-2, 2, -0.0025]}, "
+      "{\"type\": \"box\", \"size\": [4, 4, 0.005], \"position\": [2, -2, -0.0025]}, "
+      "{\"type\": \"box\", \"size\": [4, 4, 0.005], \"position\": [2, 2, -0.0025]}]}, "
+      "{\"name\": \"cylinder\", \"mass\": 0.1, \"position\": [1600.3201398179758, -0.10953813445379512, "
+      "0.6175886047704098], "
+      "\"velocity\": [-81.36228386136438, 27.83868887482982, -156.95773080831398], "
+      "\"orientation\": [-0.27564082068572804, 0.027684446682081584, 0.29310587104264757, 0.9150653844091887], "
+      "\"angular_velocity\": [-23.60744905687577, -23.137572181710283, -20.477682932254144], "
+      "\"shapes\": [{\"type\": \"cylinder\", \"radius\": 0.00463940702010534, \"length\": 0.007875908565759905}]}], "
+      "\"run\": {\"dt\": 0.005, \"until\": 0.03, \"scheme\": \"%s\"}}",
+      "generalized-alpha");
+  while (scene_step(&run)) {
+  }
+  assert_true(scene_position(&run, "cylinder").z > 0);
+  scene_close(&run);
+}
+
 #define FRICTIONLESS "\"materials\": [{\"pair\": [\"*\", \"*\"], \"friction\": 0, \"restitution\": 0}]"
 #define WEIGHT       "\"gravity\": [0, 0, -9.81], "
 
@@ -134,6 +160,7 @@ static void ball_stays_in_a_groove_and_its_mirror_image_too(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(capsule_meets_its_plate_after_a_step_of_time_stepping),
+      cmocka_unit_test(cylinder_meets_its_plate_where_iterations_do_not_converge),
       cmocka_unit_test(stairs_stop_a_box_at_the_face_of_the_next_step),
       cmocka_unit_test(ball_slides_along_pipes_end_to_end_at_its_speed),
       cmocka_unit_test(ball_stays_in_a_groove_and_its_mirror_image_too),
