@@ -1,8 +1,12 @@
 /* The event-driven scheme: smooth motion in given modes between events (docs/theory/event-driven.md).
  *
- *   event_driven_modes.c   at an instant: impacts, then the modes of contacts and joints from the problem of
- * accelerations event_driven_motion.c   accelerations in these modes, and the values whose zeros are events
- *   event_driven.c          the loop over events within a step, and what to do when it does not get on
+ *   event_driven_modes.c           at an instant: impacts, then the modes of contacts and joints
+ *   event_driven_impulses.c        impacts, and impulses without collision
+ *   event_driven_accelerations.c   the contact problem of accelerations
+ *   event_driven_drift.c           joints and closed contacts hold again
+ *   event_driven_motion.c          accelerations in the modes, and the values whose zeros are events
+ *   event_driven_certify.c         the certificate of a step
+ *   event_driven.c                 the loop over events within a step, and what to do when it does not get on
  */
 #ifndef ASP_SCHEME_EVENT_DRIVEN_H
 #define ASP_SCHEME_EVENT_DRIVEN_H
@@ -79,12 +83,42 @@ AspError asp_events_archive_motion(EventRun *run, AspArchive *archive);
 /* At the present state: impacts, then the modes; drift is corrected. *found = false: none that hold. */
 AspError asp_events_find_modes(EventRun *run, bool *found);
 AspError asp_events_add_track(EventRun *run, const EventTrack *track);
+/* An event of this kind now; what is not known of it is NAN. */
+AspEvent asp_event_of(const EventRun *run, AspEventKind kind, int joint, int body_a, int body_b);
+
+/* ---- event_driven_impulses.c ---- */
+
+/* The fastest approach of anything closed, m/s; 0: nothing collides. *event names it. */
+double asp_events_fastest_approach(const EventRun *run, AspEvent *event);
+/* The impact of all that is closed, noted as this event. */
+AspError asp_events_collide(EventRun *run, AspEvent *event);
+AspError asp_events_push(EventRun *run);
+
+/* ---- event_driven_accelerations.c ---- */
+
+/* Contacts at the present state. */
+AspError asp_events_gather(EventRun *run);
+/* The contact problem of accelerations into the work, r and u zero; slower than `speed` is rest. */
+AspError asp_events_formulate_accelerations(EventRun *run, double speed);
+/* Formulated and solved; *solved = false: no solution was found. */
+AspError asp_events_solve_accelerations(EventRun *run, bool *solved);
+
+/* ---- event_driven_drift.c ---- */
+
+/* Joints and closed contacts hold again, in positions and velocities. */
+AspError asp_events_correct_drift(EventRun *run);
+/* Errors of all rows as lengths or speeds, on the arena (NULL: out of memory); *largest: of constrained ones, over
+ * what counts as none. */
+double *asp_events_row_errors(const EventRun *run, const AspFormulation *formulation, bool rate, double *largest);
+/* J v at the present state. */
+double asp_events_rate(const AspSchemeHost *host, const AspRow *row);
+
+/* ---- event_driven_certify.c ---- */
+
 /* The reactions of the present modes before the judge of the contact problem of accelerations; where an event falls on
  * the end of the step, those of the modes that begin there. *lasts: the present ones meet the tolerance, and joints and
  * closed contacts have not drifted. */
 AspError asp_events_certify(EventRun *run, bool *lasts);
-/* Joints and closed contacts hold again, in positions and velocities. */
-AspError asp_events_correct_drift(EventRun *run);
 
 /* ---- event_driven.c ---- */
 
