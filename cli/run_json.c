@@ -147,6 +147,13 @@ static void write_probes(Json *json, const AspProbes *probes) {
   json_end(json);
 }
 
+static void write_residuals(Json *json, const SimulationSummary *summary) {
+  json_number(json, "residual_max", summary->residual_max);
+  json_number(json, "residual_data_max", summary->residual_data_max);
+  json_number(json, "residual_exact_max", summary->residual_exact_max);
+  json_number(json, "residual_contact_max", summary->residual_contact_max);
+}
+
 /* Where the problems of single steps lie. */
 static void write_problems(Json *json, const SimulationSummary *summary, const char *result) {
   json_array(json, "problems");
@@ -181,11 +188,9 @@ void run_write_json(const AspScene *scene, const AspWorld *world, const Simulati
   json_integer(&json, "steps_with_impulse_without_collision", summary->steps_impulse);
   write_episodes(&json, world);
   json_integer(&json, "steps_retried", summary->steps_retried);
+  json_integer(&json, "steps_divided", summary->steps_divided);
   accuracy_write(&json, world);
-  json_number(&json, "residual_max", summary->residual_max);
-  json_number(&json, "residual_data_max", summary->residual_data_max);
-  json_number(&json, "residual_exact_max", summary->residual_exact_max);
-  json_number(&json, "residual_contact_max", summary->residual_contact_max);
+  write_residuals(&json, summary);
   json_number(&json, "penetration_max", summary->penetration_max);
   json_number(&json, "joint_drift_max", summary->joint_drift_max);
   json_number(&json, "energy_initial", summary->energy_initial);

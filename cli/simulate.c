@@ -50,6 +50,7 @@ void simulation_note_step(SimulationSummary *summary, const AspStepInfo *info) {
   summary->steps_impulse += info->impulse;
   if (info->alternatives > summary->alternatives_max)
     summary->alternatives_max = info->alternatives;
+  summary->steps_divided += info->parts > 1;
   summary->steps_retried += info->attempts > 1;
   summary->residual_max = worse(summary->residual_max, info->residual.E2);
   summary->residual_data_max = worse(summary->residual_data_max, info->residual.E3);

@@ -21,6 +21,7 @@ typedef struct SimulationSummary {
   int64_t steps_shared, steps_unshared; /* loads of redundant contacts: shared by the rule, or as the solver left it */
   int64_t steps_impulse;                /* with an impulse where nothing collides */
   int alternatives_max;                 /* most solutions of a step */
+  int64_t steps_divided;                /* made in several parts */
   int64_t steps_retried;                /* took more than one solve */
   double time;                          /* reached, s */
   double wall;                          /* of the steps and of writing them, s */

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Random small scenes against references with shorter steps: does "certified and resolved" mean right?
 
-    random_scenes.py [PROGRAM] [--count N] [--seed S] [--jobs J] [--csv FILE] [--scheme NAME] [--keep FOLDER]
+    random_scenes.py [PROGRAM] [--count N] [--seed S] [--jobs J] [--csv FILE] [--scheme NAME] [--locate X] [--keep FOLDER]
 
 Draws scenes of one to five bodies with joints, motors, limits, contacts, springs, friction and prescribed motion, in the plane and in space.
 Each is run at its own dt, at dt/16 and at dt/32. Centres of mass are compared at every frame until the two references differ by a
@@ -269,9 +269,10 @@ def main():
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--csv", default="")
     parser.add_argument("--scheme", default="")
+    parser.add_argument("--locate", default="", help="option of the run at the scene's own dt, and of the references")
     parser.add_argument("--keep", default="", help="folder for the scenes of wrong runs")
     options = parser.parse_args()
-    flags = ["--scheme", options.scheme] if options.scheme else []
+    flags = (["--scheme", options.scheme] if options.scheme else []) + (["--locate", options.locate] if options.locate else [])
     rows = []
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         work = [pool.submit(study, options.program, s, flags, options.keep) for s in range(options.seed, options.seed + options.count)]

@@ -100,13 +100,14 @@ typedef struct AspMeasured {
 /* What a step did and how well. */
 typedef struct AspStepInfo {
   int64_t step;     /* 1 for the first */
-  double t, dt;     /* time reached and step taken, s; dt is a part of the asked one where the step was halved */
+  double t, dt;     /* time reached and step taken, s */
   bool certified;   /* the claimed law is met within the tolerance */
   bool resolved;    /* no measure of resolution exceeds its threshold */
   AspStatus status; /* of the solver */
   AspMethod method; /* that gave the answer */
   int iterations;
   int attempts;          /* solves it took: 1, more where the step was retried */
+  int parts;             /* 1: made as a whole; more: halved to be solved, or to locate its events */
   AspResidual residual;  /* of the claimed law; .exact against the exact cone */
   int contacts;          /* contacts in the problem */
   int blocks;            /* laws in the problem */
@@ -122,11 +123,12 @@ typedef struct AspStepInfo {
   AspMomentum momentum;
   double measure[ASP_MEASURE_COUNT]; /* of resolution; NaN: does not apply */
   AspStepTimes times;
-  int64_t grid; /* t is this many times dt of the options; 0: between two such times (halved steps, error control) */
+  int64_t grid; /* t is this many times dt of the options; 0: between two such times (error control) */
 } AspStepInfo;
 
 /* One step. With the option `retry`, a step that misses its tolerance is made again by a stronger method, then with
- * half the length (down to an eighth); the rest of the asked step follows with the next call. What still misses is made
+ * half the length (down to an eighth); with `locate` also one whose events it does not resolve. All parts of the asked
+ * step are made in the call, forces are means over them. What still misses is made
  * at full length and flagged: certified = false. After ASP_ERROR_INTERRUPTED the state is that before the step.
  * [one thread] */
 ASP_API AspError asp_world_step(AspWorld *world, AspStepInfo *info);

@@ -203,6 +203,7 @@ const AspSchemeType asp_scheme_moreau_jean = {
     .refines_contacts = true,
     .makes_consistent = true,
     .order = 2,
+    .locates = true,
     .impacts_before = true,
     .late_solves = ASP_LATE_SOLVES,
     .create = asp_step_memory_create,

@@ -24,7 +24,8 @@
 static bool is_asked(const AspRunOptions *options) { return options->accuracy > 0 || options->accuracy_relative > 0; }
 
 AspError asp_control_create(AspWorld *world) {
-  if (!is_asked(&world->options))
+  bool locates = asp_locate_is_asked(world->model, world->scheme, &world->options);
+  if (!is_asked(&world->options) && !locates)
     return ASP_OK;
   ErrorControl *control = asp_allocate(world->context, 1, sizeof *control);
   if (!control)
@@ -33,13 +34,19 @@ AspError asp_control_create(AspWorld *world) {
   *control = (ErrorControl){.length = world->options.dt, .smooth = ACCURACY_SMOOTH, .events = 1 - ACCURACY_SMOOTH};
   control->told.dt_min = INFINITY;
   control->told.lost_at = NAN;
+  control->locating =
+      (StepLocating){.on = locates && !is_asked(&world->options), .ago = LOCATE_KNOWN, .credit = LOCATE_MOST};
   ASP_TRY(asp_state_create_on(world->context, world->model, &control->start));
   ASP_TRY(asp_state_create_on(world->context, world->model, &control->coarse));
   ASP_TRY(asp_state_create_on(world->context, world->model, &control->fine));
   control->path = asp_allocate(world->context, (size_t)asp_model_body_count(world->model), sizeof *control->path);
   control->difference =
       asp_allocate(world->context, (size_t)asp_model_v_size(world->model), sizeof *control->difference);
-  if (!control->path || !control->difference)
+  for (int k = 0; k < 2; k++)
+    control->locating.acceleration[k] =
+        asp_allocate(world->context, (size_t)asp_model_v_size(world->model), sizeof(double));
+  if (!control->path || !control->difference || !control->locating.acceleration[0] ||
+      !control->locating.acceleration[1])
     return ASP_ERROR_MEMORY;
   return world->scheme->copy ? world->scheme->create(&world->host, &control->memory) : ASP_OK;
 }
@@ -55,6 +62,8 @@ void asp_control_destroy(AspWorld *world) {
   asp_state_destroy_on(world->context, &control->fine);
   asp_release(world->context, control->path);
   asp_release(world->context, control->difference);
+  for (int k = 0; k < 2; k++)
+    asp_release(world->context, control->locating.acceleration[k]);
   asp_release(world->context, control);
   world->clock.control = NULL;
 }
@@ -71,23 +80,29 @@ AspError asp_control_archive(AspWorld *world, AspArchive *archive) {
   ASP_ARCHIVE(archive, control->events);
   ASP_ARCHIVE(archive, control->acceleration);
   ASP_ARCHIVE(archive, control->event);
+  StepLocating *locating = &control->locating;
+  for (int k = 0; k < 2; k++)
+    ASP_ARCHIVE_ARRAY(archive, locating->acceleration[k], asp_model_v_size(world->model));
+  ASP_ARCHIVE(archive, locating->change);
+  ASP_ARCHIVE(archive, locating->share);
+  ASP_ARCHIVE(archive, locating->credit);
+  ASP_ARCHIVE(archive, locating->ago);
   return archive->error;
 }
 
 const AspAccuracy *asp_world_accuracy(const AspWorld *world) {
-  return world->clock.control ? &world->clock.control->told : NULL;
+  return world->clock.control && is_asked(&world->options) ? &world->clock.control->told : NULL;
 }
 
 /* ---- trials ---- */
 
-/* The world as it is at the start of a step is put aside, and taken back. */
-static AspError put_aside(AspWorld *world) {
+AspError asp_control_put_aside(AspWorld *world) {
   ErrorControl *control = world->clock.control;
   asp_state_copy(world->model, &world->state, &control->start);
   return control->memory ? world->scheme->copy(&world->host, world->scheme_run, control->memory) : ASP_OK;
 }
 
-static AspError take_back(AspWorld *world) {
+AspError asp_control_take_back(AspWorld *world) {
   ErrorControl *control = world->clock.control;
   asp_state_copy(world->model, &control->start, &world->state);
   return control->memory ? world->scheme->copy(&world->host, control->memory, world->scheme_run) : ASP_OK;
@@ -102,15 +117,14 @@ static AspError make_steps(AspWorld *world, double h, int count) {
   return ASP_OK;
 }
 
-/* Where `count` steps of h lead; the world is as before. *finite: false where they lead nowhere. */
-static AspError try_steps(AspWorld *world, double h, int count, AspState *end, bool *finite) {
+AspError asp_control_try_steps(AspWorld *world, double h, int count, AspState *end, bool *finite) {
   world->warnings.muted = true;
   AspError error = make_steps(world, h, count);
   world->warnings.muted = false;
   *finite = error == ASP_OK;
   if (error == ASP_OK)
     asp_state_copy(world->model, &world->state, end);
-  AspError back = take_back(world);
+  AspError back = asp_control_take_back(world);
   return error == ASP_OK || error == ASP_ERROR_DIVERGED ? back : error;
 }
 
@@ -154,13 +168,12 @@ static double factor_of(const AspWorld *world, double error, double meant) {
 
 /* ---- a step ---- */
 
-/* The step of h that is to be taken; certified unless it is `final`. */
-static AspError make_candidate(AspWorld *world, double h, bool final, int *attempts, bool *certified) {
+AspError asp_control_make_candidate(AspWorld *world, double h, bool final, int *attempts, bool *certified) {
   world->uniqueness.alternatives = 0;
   AspError error = asp_world_try_methods(world, h, final, attempts, certified);
   if (error == ASP_ERROR_DIVERGED && !final) {
     *certified = false;
-    return take_back(world);
+    return asp_control_take_back(world);
   }
   return error;
 }
@@ -171,11 +184,11 @@ static AspError look_further(AspWorld *world, double h, double allowed, StepErro
   ErrorControl *control = world->clock.control;
   double parted = error->speed;
   bool coarse, fine;
-  ASP_TRY(try_steps(world, 0.25 * h, 4, &control->coarse, &coarse));
+  ASP_TRY(asp_control_try_steps(world, 0.25 * h, 4, &control->coarse, &coarse));
   *agree = coarse && asp_error_compare(world, &control->coarse, &control->fine).speed <= ACCURACY_FALLS * parted;
   for (int count = 2; count <= ACCURACY_WINDOW && error->share > allowed; count *= 2) {
-    ASP_TRY(try_steps(world, h, count, &control->coarse, &coarse));
-    ASP_TRY(try_steps(world, 0.5 * h, 2 * count, &control->fine, &fine));
+    ASP_TRY(asp_control_try_steps(world, h, count, &control->coarse, &coarse));
+    ASP_TRY(asp_control_try_steps(world, 0.5 * h, 2 * count, &control->fine, &fine));
     if (!coarse || !fine)
       return ASP_OK;
     StepError later = asp_error_compare(world, &control->coarse, &control->fine);
@@ -242,8 +255,8 @@ static AspError try_length(AspWorld *world, double h, bool final, int *attempts,
   AspEffort *effort = asp_effort(world->context), before = *effort;
   if (!final)
     asp_effort_narrow(effort, ACCURACY_EFFORT, 1);
-  ASP_TRY(try_steps(world, 0.5 * h, 2, &world->clock.control->fine, finite));
-  ASP_TRY(make_candidate(world, h, final, attempts, certified));
+  ASP_TRY(asp_control_try_steps(world, 0.5 * h, 2, &world->clock.control->fine, finite));
+  ASP_TRY(asp_control_make_candidate(world, h, final, attempts, certified));
   asp_effort_restore(effort, &before);
   return ASP_OK;
 }
@@ -251,7 +264,7 @@ static AspError try_length(AspWorld *world, double h, bool final, int *attempts,
 AspError asp_world_control_step(AspWorld *world, double wanted, double *dt, int *attempts) {
   ErrorControl *control = world->clock.control;
   ASP_TRY(asp_world_make_consistent(world, wanted));
-  ASP_TRY(put_aside(world));
+  ASP_TRY(asp_control_put_aside(world));
   double least = shortest(world), h = fit_length(control->length, wanted, least);
   control->short_steps = h < ACCURACY_PROBE_BELOW * wanted ? control->short_steps + 1 : 0;
   bool probe = control->short_steps > ACCURACY_PROBE_EVERY;
@@ -279,15 +292,15 @@ AspError asp_world_control_step(AspWorld *world, double wanted, double *dt, int 
     if (error.share <= allowed)
       break;
     if (final) {
-      ASP_TRY(take_back(world));
+      ASP_TRY(asp_control_take_back(world));
       ASP_TRY(look_further(world, h, allowed, &error, &agree));
       if (!agree)
         ASP_TRY(report_lost(world, h, &error));
-      ASP_TRY(make_candidate(world, agree ? h : wanted, true, attempts, &certified));
+      ASP_TRY(asp_control_make_candidate(world, agree ? h : wanted, true, attempts, &certified));
       h = agree ? h : wanted;
       break;
     }
-    ASP_TRY(take_back(world));
+    ASP_TRY(asp_control_take_back(world));
     double factor = fmin(factor_of(world, error.share, allowed), ACCURACY_RETREAT);
     rejected = !probe;
     h = fmax(probe ? short_h : factor * h, least);
@@ -304,5 +317,5 @@ AspError asp_world_control_step(AspWorld *world, double wanted, double *dt, int 
 
 bool asp_world_controls(const AspWorld *world) {
   const ErrorControl *control = world->clock.control;
-  return control && isnan(control->told.lost_at);
+  return control && is_asked(&world->options) && isnan(control->told.lost_at);
 }

@@ -4,6 +4,15 @@
 
 #include "asperity/world.h"
 
+/* Events that are located by halving steps (locate.c, option `locate`). */
+typedef struct StepLocating {
+  bool on;
+  double *acceleration[2]; /* v_size each: of the last step and the one before, m/s^2, rad/s^2 */
+  double change, share;    /* of the last step that was compared with its halves: what called for it, what came out */
+  double credit;           /* solves that may be spent on comparing */
+  int ago;                 /* steps since then, up to LOCATE_KNOWN; that: not of use */
+} StepLocating;
+
 typedef struct ErrorControl {
   AspAccuracy told;      /* what the reader of the run gets */
   AspState start;        /* of the step */
@@ -15,7 +24,8 @@ typedef struct ErrorControl {
   double length;         /* s: of the next step, if the grid of times allows */
   double smooth, events; /* shares of the asked accuracy that are left for smooth motion, and for events */
   double acceleration;   /* of the body that was accelerated most in the last step, m/s^2 */
-  bool event;            /* the last step took from the latter */
+  StepLocating locating;
+  bool event; /* the last step took from the latter */
 } ErrorControl;
 
 #endif

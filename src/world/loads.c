@@ -182,7 +182,9 @@ static void note_pairs(LoadTable *loads, const StepJudged *step, MeasuredNow *wo
       pair[i].history = last[at].history;
     double share = share_of(loads, step->view, pair[i].body_a, pair[i].body_b, pair[i].load);
     bool carried = pair[i].history.steps & 1; // a load between the two bounds stays what it was
-    asp_load_note(&pair[i].history, share > RESOLUTION_SHARE || (carried && share > RESOLUTION_NOTHING), pair[i].rate);
+    if (loads->counts)
+      asp_load_note(&pair[i].history, share > RESOLUTION_SHARE || (carried && share > RESOLUTION_NOTHING),
+                    pair[i].rate);
     asp_measure_worse(worst, asp_load_toggling(&pair[i].history), -1, pair[i].body_a, pair[i].body_b);
   }
   loads->pairs[loads->now] = count;
@@ -196,8 +198,9 @@ static void note_limits(LoadTable *loads, const StepJudged *step, MeasuredNow *w
     double force = fabs(record->limit);
     bool low = record->coordinate - def->limit_low < def->limit_high - record->coordinate; // nearer to it
     loads->limit_most[joint] = fmax(loads->limit_most[joint], force);
-    asp_load_note(&loads->limit[joint], force > RESOLUTION_NOTHING * loads->limit_most[joint],
-                  low ? record->rate : -record->rate);
+    if (loads->counts)
+      asp_load_note(&loads->limit[joint], force > RESOLUTION_NOTHING * loads->limit_most[joint],
+                    low ? record->rate : -record->rate);
     asp_measure_worse(worst, asp_load_toggling(&loads->limit[joint]), joint, def->body_a, def->body_b);
   }
 }
@@ -259,6 +262,8 @@ AspError asp_loads_note(Resolution *resolution, const StepJudged *step, Measured
   int count = step->records->contact_count, now = loads->now;
   ASP_TRY(ASP_GROW(context, loads->pair[now], loads->pair_capacity[now], count));
   ASP_TRY(ASP_GROW(context, loads->contact[now], loads->contact_capacity[now], count));
+  // parts of a step would count as misses what comes and goes within it
+  loads->counts = step->view->work->dt >= (1 - RESOLUTION_WHOLE) * step->view->options->dt;
   note_pairs(loads, step, toggling);
   note_contacts(loads, step);
   note_limits(loads, step, toggling);

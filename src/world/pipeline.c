@@ -10,6 +10,7 @@
 #include "linalg/sparse.h"
 #include "linalg/vec3.h"
 #include "problem/verdict.h"
+#include "world/step_parts.h"
 #include "world/tuning/world.h"
 #include "world/world_data.h"
 
@@ -419,6 +420,7 @@ AspError asp_world_reserve(AspWorld *world, int contacts) {
   ASP_TRY(asp_frames_reserve(&world->frames, world->context, contacts));
   ASP_TRY(asp_search_reserve(&world->search, &world->view, contacts));
   ASP_TRY(asp_resolution_reserve(&world->resolution, &world->view, contacts));
+  ASP_TRY(asp_parts_reserve(&world->records.parts, world->context, PIPELINE_PARTS * contacts));
   if (!world->scheme->rehearse)
     return ASP_OK;
   ASP_TRY(asp_search_find(&world->search, &world->view, world->options.dt, &found));

@@ -3,6 +3,7 @@
 #include "world/records.h"
 #include "base/parallel.h"
 #include "linalg/vec3.h"
+#include "world/step_parts.h"
 #include "world/tuning/world.h"
 
 #include <math.h>
@@ -25,10 +26,11 @@ AspError asp_records_create(AspContext *context, const AspModel *model, const As
     records->joints[joint].instant = unknown_instant();
   }
   asp_records_joint_state(records, model, state);
-  return ASP_OK;
+  return asp_parts_create(context, model, &records->parts);
 }
 
 void asp_records_destroy(AspContext *context, StepRecords *records) {
+  asp_parts_destroy(context, &records->parts);
   asp_release(context, records->totals);
   asp_release(context, records->joints);
   asp_release(context, records->joint_anchor);

@@ -8,12 +8,24 @@
 #include "base/archive.h"
 #include "scheme/step.h"
 
+/* Sums over the parts of the step under way (step_parts.c). */
+typedef struct StepParts {
+  int count;                  /* parts so far */
+  double length;              /* s */
+  AspContactRecord *contacts; /* force and moment: impulses in world axes */
+  size_t capacity;
+  int contact_count;
+  AspWrench *totals;      /* bodies: N s, N m s */
+  AspJointRecord *joints; /* joints: the same */
+} StepParts;
+
 typedef struct StepRecords {
   AspContactRecord *contacts; /* on the arena */
   int contact_count;
   AspWrench *totals;      /* bodies, allocated once */
   AspJointRecord *joints; /* joint_count, allocated once */
   AspVec3 *joint_anchor;  /* joints: the joint's point in the frame of body B */
+  StepParts parts;
 } StepRecords;
 
 /* What a step was: read by the records. */

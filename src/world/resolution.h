@@ -44,6 +44,7 @@ typedef struct LoadTable {
   double *limit_most;  /* joints: largest force of the limits so far, N or N m */
   double *body;        /* bodies: sum of all impulses on it in the step, absolute, N s */
   double *force;       /* dofs: the scene's forces and springs, N or N m; NULL: there are none */
+  bool counts;         /* the step is of full length: its loads go into the histories */
   double contact_work; /* of contacts that stay closed under load, taken in the step, J: a scheme's error */
 } LoadTable;
 

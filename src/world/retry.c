@@ -4,8 +4,8 @@
  *   2. by a stronger one, from a cold start, unless another method cannot help
  *   3. by the chosen method, then the stronger one, with half the step; again halved, down to dt / 8
  *
- * The first certified attempt is the step. A halved step is a step of its own, with its own certificate, contacts and
- * balance; the rest of the full length is the next step, so that times return to the grid t = k dt. When no attempt is
+ * The first certified attempt is the step, or a part of it; the rest of the full length follows the same way, so that
+ * times are on the grid t = k dt, and all parts are one step to the reader (step_parts.c). When no attempt is
  * certified, another scheme makes the step where the own one names it (scheme/scheme.h, give_up); else the better of
  * the full-length attempts is repeated and accepted with its flag. All attempts of a step share one limit of effort
  * (option `step_effort`): when little of it is left, no further one is begun.
@@ -13,6 +13,7 @@
 #include "base/effort.h"
 #include "base/parallel.h"
 #include "world/sensors.h"
+#include "world/step_parts.h"
 #include "world/tuning/world.h"
 
 #include <math.h>
@@ -117,6 +118,8 @@ static double step_effort(const AspWorld *world) {
   return RETRY_EFFORT_UNIT * world->options.step_effort * bodies * bodies;
 }
 
+static bool locates(const AspWorld *world) { return world->clock.control && world->clock.control->locating.on; }
+
 /* The first attempt that is certified, else the better one of full length. *dt: the length asked for, then taken. */
 static AspError retry_step(AspWorld *world, double *dt, int *attempts);
 
@@ -141,7 +144,7 @@ static AspError retry_step(AspWorld *world, double *dt, int *attempts) {
     ASP_TRY(try_methods(world, *dt, attempts, &certified, &shorter));
   }
   if (certified)
-    return ASP_OK;
+    return locates(world) ? asp_locate_events(world, dt, attempts) : ASP_OK;
   *dt = wanted;
   return world->scheme->give_up ? stand_in(world, dt, attempts) : repeat(world, wanted, &better, attempts);
 }
@@ -160,9 +163,10 @@ static AspError make_step(AspWorld *world, AspStepInfo *info) {
   int attempts = 1;
   world->clock.times = (AspStepTimes){0};
   world->uniqueness.alternatives = world->scheme->single_solutions;
+  bool whole = world->clock.grid_rest == 0;
   world->watch.solutions = world->scheme->single_solutions ? 1 : -1;
   world->so_far.sharing.chosen = 0;
-  if (!world->scheme->single_solutions)
+  if (!world->scheme->single_solutions && whole)
     ASP_TRY(asp_world_watch(world));
   if (asp_world_controls(world)) {
     attempts = 0;
@@ -172,6 +176,10 @@ static AspError make_step(AspWorld *world, AspStepInfo *info) {
     ASP_TRY(world->scheme->integrate(&world->host, world->scheme_run, wanted));
   } else if (world->options.retry && world->options.step_budget == 0) { // with a time limit there is one attempt
     attempts = 0;
+    if (locates(world)) {
+      ASP_TRY(asp_world_make_consistent(world, dt));
+      ASP_TRY(asp_control_put_aside(world));
+    }
     ASP_TRY(retry_step(world, &dt, &attempts));
   } else {
     ASP_TRY(asp_world_attempt(world, wanted, world->solvers.chosen, true));
@@ -181,10 +189,32 @@ static AspError make_step(AspWorld *world, AspStepInfo *info) {
   double made = asp_clock_seconds();
   times->assemble = fmax(made - began - times->collide - times->solve - times->judge, 0);
   ASP_TRY(asp_world_accept(world, info));
+  if (locates(world))
+    asp_locate_note(world, dt);
   times->record = asp_clock_seconds() - made;
   info->times = *times;
   info->attempts = attempts;
+  info->parts = 1;
   info->grid = world->clock.grid_rest > 0 ? 0 : world->clock.grid;
+  return ASP_OK;
+}
+
+/* Parts until the grid of times is reached; with error control each of them is a step to its caller. */
+static AspError make_whole(AspWorld *world, AspStepInfo *info) {
+  StepParts *parts = &world->records.parts;
+  asp_parts_begin(parts);
+  ASP_TRY(make_step(world, info));
+  while (world->clock.grid_rest > 0 && !asp_world_controls(world)) {
+    AspStepInfo before = *info;
+    ASP_TRY(asp_parts_add(parts, world->context, world->model, &world->records, world->work.dt));
+    world->clock.step--; // the same step
+    ASP_TRY(make_step(world, info));
+    asp_info_add(&before, info);
+  }
+  if (parts->count > 0) {
+    ASP_TRY(asp_parts_add(parts, world->context, world->model, &world->records, world->work.dt));
+    ASP_TRY(asp_parts_tell(parts, &world->arena, world->model, &world->records));
+  }
   asp_world_end_push(world);
   return asp_world_sense(world);
 }
@@ -203,7 +233,7 @@ static void step_once(void *data) {
   const AspSchemeType *own = world->scheme;
   void *run = world->scheme_run;
   asp_effort_begin(effort, step_effort(world));
-  call->error = make_step(world, call->info);
+  call->error = make_whole(world, call->info);
   asp_effort_begin(effort, 0);
   if (world->scheme_run == run)
     return; // no other one stood in

@@ -36,7 +36,10 @@ double asp_error_speed(const AspWorld *world, const AspState *state, int body, d
 
 double asp_error_asked(const AspWorld *world, int body, double reach) {
   const AspRunOptions *options = &world->options;
-  return options->accuracy + options->accuracy_relative * (reach + world->clock.control->path[body]);
+  const ErrorControl *control = world->clock.control;
+  if (control->locating.on)
+    return asp_locate_allowed(world, &control->fine, body, asp_locate_horizon(world, control->fine.t));
+  return options->accuracy + options->accuracy_relative * (reach + control->path[body]);
 }
 
 /* ---- what of a difference of velocities goes on ---- */
@@ -129,7 +132,9 @@ static void add_body_error(const AspWorld *world, const AspState *coarse, const 
 
 StepError asp_error_compare(const AspWorld *world, const AspState *coarse, const AspState *fine) {
   StepError error = {0};
-  double left = fmax(world->options.until - fine->t, 0), *dv = world->clock.control->difference;
+  double left = world->clock.control->locating.on ? asp_locate_horizon(world, fine->t)
+                                                  : fmax(world->options.until - fine->t, 0),
+         *dv = world->clock.control->difference;
   for (int i = 0; i < asp_model_v_size(world->model); i++)
     dv[i] = coarse->v[i] - fine->v[i];
   take_out_held(world, dv);

@@ -113,6 +113,26 @@ bool asp_world_controls(const AspWorld *world);
 /* The longest step of at most `wanted` that keeps to it; *dt: its length. */
 AspError asp_world_control_step(AspWorld *world, double wanted, double *dt, int *attempts);
 
+/* The world as it is at the start of a step is put aside, and taken back. */
+AspError asp_control_put_aside(AspWorld *world);
+AspError asp_control_take_back(AspWorld *world);
+/* Where `count` steps of h lead; the world is as before. *finite: false where they lead nowhere. */
+AspError asp_control_try_steps(AspWorld *world, double h, int count, AspState *end, bool *finite);
+/* The step of h that is to be taken; certified unless it is `final`. */
+AspError asp_control_make_candidate(AspWorld *world, double h, bool final, int *attempts, bool *certified);
+
+/* ---- events inside steps (locate.c) ---- */
+
+/* The option `locate`, where scheme and model allow it. */
+bool asp_locate_is_asked(const AspModel *model, const AspSchemeType *scheme, const AspRunOptions *options);
+/* After a certified step of *h from what was put aside: a shorter one in its place where its events need it. */
+AspError asp_locate_events(AspWorld *world, double *h, int *attempts);
+/* The step of h just taken is what the next one is compared with. */
+void asp_locate_note(AspWorld *world, double h);
+/* How long an error of a velocity at t is carried on, s; what an error of a body's position then may be, m. */
+double asp_locate_horizon(const AspWorld *world, double t);
+double asp_locate_allowed(const AspWorld *world, const AspState *state, int body, double horizon);
+
 /* ---- from outside (access.c) ---- */
 
 /* What was applied for the step is gone. */

@@ -4,6 +4,7 @@
 #ifndef ASP_WORLD_TUNING_RESOLUTION_H
 #define ASP_WORLD_TUNING_RESOLUTION_H
 
+#define RESOLUTION_WHOLE        1e-6   /* share | of dt: a step shorter by more is a part of one | tests/world */
 #define RESOLUTION_THIN         10.0   /* widths | of the thinner shape: an overlap is measured by no larger a length | tests/world */
 #define RESOLUTION_FAR          10.0   /* sizes | of a body: an error of positions is measured by no larger a length, however long its way | docs/theory/resolution.md */
 #define RESOLUTION_ARM          1e-3   /* share | of a body's size: shorter arms of joints turn nothing | tests/world */

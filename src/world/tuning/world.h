@@ -46,6 +46,19 @@
 #define INITIAL_OVERLAPS_NAMED      5      /* pairs | of bodies that overlap at the start are named, the deepest first | tests/world */
 #define INSTANT_PROBLEM_CLOSED      1e3    /* share | in units of the slop (1e-9 of the largest body) | tests/world */
 #define INSTANT_PROBLEM_REST        1e-7   /* share | of the largest speed, or of the speed of a fall through the largest body | tests/world */
+#define LOCATE_ERROR                0.01   /* share | of a body's size and way: the error that counts as small, as in resolution | bench/truth/random_scenes.py */
+#define LOCATE_BODIES               64     /* bodies | that forces move, at most: with more there is an event in every step, and halving all of it would be slow | bench/piles */
+#define LOCATE_SHORTEST             0.03125 /* share | of dt: no shorter steps for events | bench/truth/random_scenes.py */
+#define LOCATE_NEAREST              32     /* steps | that an error of a velocity is carried on at least: runs without an end of their own | bench/truth */
+#define LOCATE_FARTHEST             256    /* steps | the same at most: later events forget it | bench/truth */
+#define LOCATE_KNOWN                8      /* steps | for which smooth motion counts as tested | bench/truth/random_scenes.py */
+#define LOCATE_ALIKE                1.25   /* factor | on the change that was tested: a larger one is tested again | bench/truth/random_scenes.py */
+#define LOCATE_SLIGHT               10     /* factor | on what is allowed: a larger change is always tested, it may be an event | bench/truth/random_scenes.py */
+#define LOCATE_SMOOTH               0.1    /* share | of what is allowed: a tested error below is not tested again | bench/truth/random_scenes.py */
+#define LOCATE_COST                 4      /* solves | of one comparison with halves: two halves, and the step again | src/world/locate.c */
+#define LOCATE_EARNED               32     /* solves | that each step may spend on comparisons: the cost of scenes with events in every step | bench/truth/random_scenes.py */
+#define LOCATE_MOST                 1000   /* solves | that are saved up: a hundred comparisons | bench/truth/random_scenes.py */
+#define PIPELINE_PARTS              4      /* factor | on the contacts of a step that room is made for: its parts may have different ones | tests/world/test_world.c */
 #define PIPELINE_SMALL_CONTACTS     48     /* contacts | of a trial run: few enough to be a small problem for every scheme | tests/world */
 #define PIPELINE_DEEP               1e-3   /* share | of the smaller body\'s reach: an overlap that a step does not make by itself | tests/world */
 #define PIPELINE_THROUGH            0.25   /* share | of the smaller width: an overlap that no step should leave | tests/world */

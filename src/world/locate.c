@@ -1,0 +1,129 @@
+/* Events inside a step are located by halving it (docs/theory/time-stepping.md, "Events inside a step").
+ *
+ * A step treats all that happens in it as one problem: impacts at one instant, friction, limits and motors as they are
+ * at its end. What comes later in it, turns back, or saturates is off by the unknown instant, an error of first order.
+ * Where a body's velocity changes otherwise than in the last two steps,
+ *
+ *   change = T |v+ - v- - h a| / A > share,      A = e (2 L + way + T |v|)      a: the nearer of the last two steps
+ *
+ * the step of h is made as two of h/2 as well (step_error.c), and where their ends differ by more than `share` (option
+ * `locate`) of the error A that counts as small, its first half is taken in its place; the rest follows the same way.
+ * e: of resolution; L, way: the body's size and way so far; T: time that an error of the velocity is carried on, to the
+ * end of the run within limits. Smooth motion that is tested once is not tested again as long as its change stays about
+ * the same, since its error is of second order. Each step allows a number of solves for tests, so that scenes with an
+ * event in every step become slower by a bounded factor. */
+#include "base/effort.h"
+#include "linalg/vec3.h"
+#include "model/own_state.h"
+#include "world/step_error.h"
+#include "world/tuning/resolution.h"
+#include "world/tuning/world.h"
+#include "world/world_data.h"
+
+#include <math.h>
+
+bool asp_locate_is_asked(const AspModel *model, const AspSchemeType *scheme, const AspRunOptions *options) {
+  int moving = 0;
+  for (int body = 0; body < asp_model_body_count(model); body++)
+    moving += asp_model_body_is_free(model, body);
+  return options->locate > 0 && scheme->locates && options->retry && options->step_budget == 0 && moving > 0 &&
+         moving <= LOCATE_BODIES && asp_model_beam_count(model) == 0;
+}
+
+double asp_locate_horizon(const AspWorld *world, double t) {
+  double dt = world->options.dt;
+  return fmin(fmax(world->options.until - t, LOCATE_NEAREST * dt), LOCATE_FARTHEST * dt);
+}
+
+double asp_locate_allowed(const AspWorld *world, const AspState *state, int body, double horizon) {
+  return LOCATE_ERROR * (2 * asp_error_reach(world, body) + world->resolution.way[body] +
+                         horizon * norm3(asp_state_velocity(world->model, state, body)));
+}
+
+/* How far a body's velocity changed otherwise than expected in the step just made, m/s: of the accelerations of the
+ * last two steps the nearer one counts, since one of them may have had an impact. */
+static double unexpected(const AspWorld *world, int body, double h) {
+  const StepLocating *locating = &world->clock.control->locating;
+  int n = asp_body_velocities(asp_model_dimension(world->model)), linear = asp_model_dimension(world->model);
+  double reach = asp_error_reach(world, body), least = INFINITY;
+  for (int k = 0; k < 2; k++) {
+    double moved = 0, turned = 0;
+    for (int i = n * body; i < n * (body + 1); i++) {
+      double off = world->state.v[i] - world->before.v[i] - h * locating->acceleration[k][i];
+      *(i < n * body + linear ? &moved : &turned) += off * off;
+    }
+    least = fmin(least, sqrt(moved) + reach * sqrt(turned));
+  }
+  return least;
+}
+
+static double largest_change(const AspWorld *world, double h) {
+  double horizon = asp_locate_horizon(world, world->state.t), most = 0;
+  for (int body = 0; body < asp_model_body_count(world->model); body++)
+    if (asp_model_body_is_free(world->model, body))
+      most = fmax(most, horizon * unexpected(world, body, h) / asp_locate_allowed(world, &world->state, body, horizon));
+  return most;
+}
+
+/* Motion as smooth as when it was tested, with an error that grows with the square of the change. */
+static bool is_known(const StepLocating *locating, double change, double share) {
+  double more = change / locating->change;
+  return locating->ago < LOCATE_KNOWN && more <= LOCATE_ALIKE && change <= LOCATE_SLIGHT * share &&
+         locating->share * more * more <= LOCATE_SMOOTH * share;
+}
+
+/* Is the step just made to be compared with its halves? */
+static bool is_to_be_tested(AspWorld *world, double h) {
+  StepLocating *locating = &world->clock.control->locating;
+  double share = world->options.locate, change = largest_change(world, h);
+  if (!(change > share) || 0.5 * h < LOCATE_SHORTEST * world->options.dt * (1 - RETRY_ROUNDING) ||
+      asp_effort_is_low(asp_effort(world->context)) || locating->credit < LOCATE_COST)
+    return false;
+  if (is_known(locating, change, share))
+    return false;
+  locating->change = change;
+  return true;
+}
+
+/* The step of h, from its start; *certified: false where it is not, and the world is at the start again. */
+static AspError make_again(AspWorld *world, double h, bool final, int *attempts, bool *certified) {
+  world->so_far.sharing.chosen = 0;
+  return asp_control_make_candidate(world, h, final, attempts, certified);
+}
+
+AspError asp_locate_events(AspWorld *world, double *h, int *attempts) {
+  ErrorControl *control = world->clock.control;
+  StepLocating *locating = &control->locating;
+  bool finite, certified;
+  while (is_to_be_tested(world, *h)) {
+    locating->credit -= LOCATE_COST;
+    asp_state_copy(world->model, &world->state, &control->coarse);
+    ASP_TRY(asp_control_take_back(world));
+    ASP_TRY(asp_control_try_steps(world, 0.5 * *h, 2, &control->fine, &finite));
+    StepError error = finite ? asp_error_compare(world, &control->coarse, &control->fine) : (StepError){0};
+    bool halve = error.share > world->options.locate + error.noise;
+    locating->share = error.share;
+    locating->ago = halve ? LOCATE_KNOWN : 0;
+    int tries = 0;
+    if (halve) {
+      ASP_TRY(make_again(world, 0.5 * *h, false, &tries, &certified));
+      halve = certified;
+    }
+    *h *= halve ? 0.5 : 1;
+    if (!halve)
+      return make_again(world, *h, true, &tries, &certified);
+    *attempts += tries - 1; // 0 where the first method does
+  }
+  return ASP_OK;
+}
+
+void asp_locate_note(AspWorld *world, double h) {
+  StepLocating *locating = &world->clock.control->locating;
+  double *now = locating->acceleration[1];
+  locating->acceleration[1] = locating->acceleration[0];
+  locating->acceleration[0] = now;
+  for (int i = 0; i < asp_model_v_size(world->model); i++)
+    now[i] = (world->state.v[i] - world->before.v[i]) / h;
+  locating->ago += locating->ago < LOCATE_KNOWN;
+  locating->credit = fmin(locating->credit + LOCATE_EARNED * h / world->options.dt, LOCATE_MOST);
+}

@@ -1,0 +1,87 @@
+/* Events inside a step that are located by making it in parts (option `locate`). */
+#include "scene_runner.h"
+
+/* A box on a table that shakes faster than friction can follow: its slip turns round within steps. */
+static const char shaken[] =
+    "{\"dimension\": 2, \"gravity\": [0, -9.81], \"materials\": [{\"pair\": [\"*\", \"*\"], \"friction\": 0.1}],"
+    " \"bodies\": [{\"name\": \"table\", \"motion\": {\"position\": [\"0.01*sin(60*t)\", \"0\"]},"
+    " \"shapes\": [{\"type\": \"half-plane\"}]},"
+    " {\"name\": \"box\", \"mass\": 1, \"position\": [0, 0.05], \"velocity\": [0.3, 0],"
+    " \"shapes\": [{\"type\": \"box\", \"size\": [0.2, 0.1]}]}],"
+    " \"run\": {\"dt\": %g, \"until\": 0.4, \"locate\": %g}}";
+
+typedef struct Ridden {
+  double x, impulse, velocity;
+  int64_t steps, divided;
+} Ridden;
+
+static Ridden ride(double dt, double locate) {
+  char text[1024];
+  SceneRun run;
+  Ridden ridden = {0};
+  snprintf(text, sizeof text, shaken, dt, locate);
+  scene_open_text(&run, text);
+  while (scene_step(&run)) {
+    assert_near(run.info.dt, dt, 1e-12);
+    ridden.steps++;
+    ridden.divided += run.info.parts > 1;
+    for (int i = 0; i < asp_world_contact_count(run.world); i++)
+      ridden.impulse += run.info.dt * asp_world_contacts(run.world)[i].force.x;
+  }
+  const AspState *end = asp_world_state(run.world);
+  ridden.x = asp_state_pose(run.scene.model, end, 1).position.x;
+  ridden.velocity = asp_state_velocity(run.scene.model, end, 1).x;
+  scene_close(&run);
+  return ridden;
+}
+
+static void slip_that_turns_within_a_step_is_followed(void **state) {
+  (void)state;
+  Ridden exact = ride(1e-4, 0), plain = ride(1e-3, 0), located = ride(1e-3, 0.005);
+  assert_int_equal(located.steps, plain.steps);
+  assert_int_equal(plain.divided, 0);
+  assert_true(located.divided > 0);
+  assert_at_most(fabs(located.x - exact.x), 0.25 * fabs(plain.x - exact.x));
+}
+
+static void forces_of_a_divided_step_are_means_over_all_of_it(void **state) {
+  (void)state;
+  Ridden located = ride(0.01, 0.05);
+  assert_true(located.divided > 0);
+  assert_near(located.impulse, located.velocity - 0.3, 1e-9);
+}
+
+/* A world that is saved between two divided steps goes on to the same bits. */
+static void saved_between_divided_steps_it_goes_on_the_same_way(void **state) {
+  (void)state;
+  char text[1024];
+  SceneRun run, other;
+  snprintf(text, sizeof text, shaken, 0.01, 0.05);
+  scene_open_text(&run, text);
+  for (int i = 0; i < 15; i++)
+    assert_true(scene_step(&run));
+  size_t size = 0, written = 0;
+  assert_ok(run.context, asp_world_save(run.world, NULL, 0, &size));
+  void *bytes = malloc(size);
+  assert_ok(run.context, asp_world_save(run.world, bytes, size, &written));
+  scene_open_text(&other, text);
+  assert_ok(other.context, asp_world_restore(other.world, bytes, size));
+  free(bytes);
+  for (int i = 0; i < 10; i++) {
+    assert_true(scene_step(&run) && scene_step(&other));
+    assert_true(run.info.parts == other.info.parts);
+    for (int k = 0; k < asp_model_q_size(run.scene.model); k++)
+      assert_true(asp_world_state(run.world)->q[k] == asp_world_state(other.world)->q[k]);
+  }
+  scene_close(&other);
+  scene_close(&run);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(slip_that_turns_within_a_step_is_followed),
+      cmocka_unit_test(forces_of_a_divided_step_are_means_over_all_of_it),
+      cmocka_unit_test(saved_between_divided_steps_it_goes_on_the_same_way),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
