@@ -175,10 +175,11 @@ typedef struct AspEventDef {
   uint32_t cookie;
   const char *name;
   const char *when;
-  int set_count;            /* >= 1 */
-  const char *const *input; /* set_count names of inputs */
-  const char *const *value; /* set_count expressions, evaluated at that time */
-  bool once;                /* the first time only */
+  int set_count;                  /* >= 1, or a joint */
+  const char *const *input;       /* set_count names of inputs */
+  const char *const *value;       /* set_count expressions, evaluated at that time */
+  bool once;                      /* the first time only */
+  const char *activate, *release; /* joints with a switch that it closes, releases; NULL: none. Needs no set then */
 } AspEventDef;
 ASP_API AspEventDef asp_event_default(void);                                               /* [any thread] */
 ASP_API AspError asp_model_add_event(AspModel *model, const AspEventDef *def, int *event); /* [one thread] */
@@ -364,6 +365,9 @@ typedef struct AspJointDef {
   bool has_initial;
   double initial; /* the coordinate's value at the initial poses; default: motion at t = 0, else 0 */
   bool contact;   /* the two bodies (of a station: its whole beam) touch each other; default: they do not */
+  /* Events close and release it (AspEventDef.activate, release); its bodies touch each other. It closes where the
+   * bodies are then: A's point and axes become those of B. */
+  bool has_switch, starts_active;
 } AspJointDef;
 
 ASP_API AspJointDef asp_joint_default(void);                                               /* [any thread] */
@@ -625,6 +629,8 @@ ASP_API bool asp_joint_turns(const AspModel *model, int joint);
 /* The joint's point on B, and its axes t1, t2, n as they lie in A (2D prismatic: across, z, along), world.
  * [many readers] */
 ASP_API AspVec3 asp_joint_place(const AspModel *model, const AspState *state, int joint, AspVec3 axes[3]);
+/* False: released; it has no rows and no coordinate then. [many readers] */
+ASP_API bool asp_joint_is_active(const AspModel *model, const AspState *state, int joint);
 /* Prescribed coordinate, motor's wanted rate at t with the state's inputs (NULL: as they are
  * at first); false when there is none. [many readers] */
 ASP_API bool asp_joint_motion(const AspModel *model, const AspState *state, int joint, double t, AspJet *motion);

@@ -117,9 +117,11 @@ static SpringNow spring_now(const AspModel *model, const AspState *state, const 
   SpringNow now = {.k = 0};
   if (element->of_joint) {
     const AspJointDef *def = &model->joint[element->index].def;
-    AspRow row[ASP_ROW_PARTS];
-    asp_joint_coordinate(model, state, element->index, row);
+    AspRow row[ASP_ROW_PARTS] = {{.body_a = def->body_a, .body_b = def->body_b}};
+    bool closed = asp_joint_coordinate(model, state, element->index, row);
     now.row = *row; // couplings have no spring: it has one part
+    if (!closed)
+      return now;
     now.row.value -= def->rest;
     now.k = def->stiffness;
     now.c = def->damping;

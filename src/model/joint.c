@@ -3,7 +3,7 @@
  *
  * Depends on body.c, check.c, time_function.c.
  */
-#include "model/model.h"
+#include "model/attach.h"
 #include "model/tuning/model.h"
 
 #define JOINT_COOKIE UINT32_C(0x414a4e54)
@@ -82,6 +82,9 @@ static AspError check_terms(const AspModel *model, const AspJointDef *def) {
       return asp_fail(context, ASP_ERROR_INPUT,
                       "joints: '%.80s' is a %s joint; a coupling takes revolute, prismatic and screw joints", name,
                       kinds[kind].name);
+    if (model->joint[joint].def.has_switch)
+      return asp_fail(context, ASP_ERROR_INPUT, "joints: '%.80s' has \"active\"; a joint that is coupled stays closed",
+                      name);
     if (!(isfinite(def->term[i].factor) && def->term[i].factor != 0))
       return asp_fail(context, ASP_ERROR_INPUT, "the factor of '%.80s' is %.15g; it must be a number other than 0",
                       name, def->term[i].factor);
@@ -307,6 +310,7 @@ AspError asp_model_add_joint(AspModel *model, const AspJointDef *def, int *joint
   ModelJoint made = {.def = *def};
   if (!def->has_initial)
     made.def.initial = 0;
+  made.def.contact = def->contact || def->has_switch;
   ASP_CHECK(check_kind(model, def));
   if (def->kind == ASP_JOINT_COUPLING) {
     ASP_CHECK(check_terms(model, def));
@@ -323,6 +327,7 @@ AspError asp_model_add_joint(AspModel *model, const AspJointDef *def, int *joint
   ASP_CHECK(ASP_GROW(context, model->joint, model->joint_capacity, model->joint_count + 1));
   ASP_CHECK(asp_model_name_element(model, &model->joint_names, def->name, label));
   made.def.name = asp_model_joint_name(model, model->joint_count);
+  ASP_CHECK(asp_attach_prepare(model, &made));
   model->joint[model->joint_count] = made;
   *joint = model->joint_count++;
 done:

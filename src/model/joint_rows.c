@@ -23,7 +23,7 @@
  * cannot get from one to the other. In 2D everything lives in the plane z = 0 with w along z, and the relative
  * orientation is the difference of the angles. Depends on body.c.
  */
-#include "model/model.h"
+#include "model/attach.h"
 
 /* ---- two points on two bodies ---- */
 
@@ -124,14 +124,18 @@ typedef struct JointPlace {
   double angle; /* the last one, rad */
   PointPair points;
   AspVec3 a[3], b[3]; /* t1, t2, axis: fixed in A, fixed in B; world */
+  double turn;        /* 2D: angle of B minus angle of A where it closed */
 } JointPlace;
 
 static JointPlace place_joint(const AspModel *model, const AspState *state, int index) {
   const ModelJoint *joint = &model->joint[index];
-  JointPlace place = {.joint = joint, .angle = state->angle ? state->angle[index] : 0};
-  place.points = asp_point_pair(model, state, joint->def.body_a, joint->local_a, joint->def.body_b, joint->local_b);
+  JointPlace place = {.joint = joint, .turn = joint->turn, .angle = state->angle ? state->angle[index] : 0};
+  AspVec3 local_a = joint->local_a, frame_a[3];
+  memcpy(frame_a, joint->frame_a, sizeof frame_a);
+  asp_joint_closed_at(model, state, index, &local_a, frame_a, &place.turn);
+  place.points = asp_point_pair(model, state, joint->def.body_a, local_a, joint->def.body_b, joint->local_b);
   for (int i = 0; i < 3; i++) {
-    place.a[i] = quat_rotate(place.points.a.pose.orientation, joint->frame_a[i]);
+    place.a[i] = quat_rotate(place.points.a.pose.orientation, frame_a[i]);
     place.b[i] = quat_rotate(place.points.b.pose.orientation, joint->frame_b[i]);
   }
   return place;
@@ -161,7 +165,7 @@ static AspRow row_angle(const JointPlace *place) {
 /* Angle of B relative to A about the joint's axis plus its initial value; in 3D it is known up to full turns: the one
  * nearest to the last value. */
 static AspRow row_hinge(const JointPlace *place) {
-  AspRow row = place->points.dimension == 2 ? row_turn(&place->points, place->joint->turn) : row_angle(place);
+  AspRow row = place->points.dimension == 2 ? row_turn(&place->points, place->turn) : row_angle(place);
   row.value += place->joint->def.initial;
   if (place->points.dimension == 3)
     row.value += 2 * ASP_PI * round((place->angle - row.value) / (2 * ASP_PI));
@@ -205,7 +209,7 @@ static int axes_perpendicular(const JointPlace *place, AspRow *rows) {
 
 static int orientations_agree(const JointPlace *place, AspRow *rows) {
   if (place->points.dimension == 2) {
-    rows[0] = row_turn(&place->points, place->joint->turn);
+    rows[0] = row_turn(&place->points, place->turn);
     return 1;
   }
   rows[0] = row_axes(&place->points, place->a[2], place->b[1], NULL);
@@ -266,6 +270,8 @@ int asp_joint_rows(const AspModel *model, const AspState *state, int joint, AspR
       rows[0].value -= def->initial;
     return held;
   }
+  if (!asp_joint_is_active(model, state, joint))
+    return 0;
   JointPlace place = place_joint(model, state, joint);
   int count = 0;
   for (int i = 0; i < 3; i++)
@@ -298,7 +304,8 @@ bool asp_joint_coordinate(const AspModel *model, const AspState *state, int join
     couple(model, state, joint, row);
     return true;
   }
-  if (kind != ASP_JOINT_REVOLUTE && kind != ASP_JOINT_PRISMATIC && kind != ASP_JOINT_SCREW)
+  bool one = kind == ASP_JOINT_REVOLUTE || kind == ASP_JOINT_PRISMATIC || kind == ASP_JOINT_SCREW;
+  if (!one || !asp_joint_is_active(model, state, joint))
     return false;
   JointPlace place = place_joint(model, state, joint);
   if (kind != ASP_JOINT_PRISMATIC) {

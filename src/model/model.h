@@ -89,6 +89,7 @@ typedef struct ModelJoint {
   TimeFunction motor, motion, effort, target, target_velocity;
   AspVec3 local_a, local_b;       /* the joint's point(s) in the frames of A and B, m */
   AspVec3 frame_a[3], frame_b[3]; /* t1, t2, axis in the frames of A and B */
+  int memory;                     /* has_switch: 1 + its first input (attach.c), 0: none */
   double turn;                    /* 2D: angle of B minus angle of A at the initial poses */
   double length;                  /* DISTANCE, m */
   double start;                   /* COUPLING: sum of factors times initial coordinates */
@@ -135,7 +136,8 @@ typedef struct ModelEventSet {
 
 typedef struct ModelEvent {
   TimeFunction when;
-  ModelEventSet *set; /* set_count */
+  ModelEventSet *set;    /* set_count */
+  int activate, release; /* joints, -1: none */
   int set_count;
   bool once;
   int held, count; /* inputs: 0 where the condition held last time, -1 where not; how often it acted */

@@ -3,7 +3,7 @@
  * "NAME.held", whether its condition held last time, and "NAME.count", how often it acted. Depends on input.c,
  * time_function.c.
  */
-#include "model/model.h"
+#include "model/attach.h"
 #include "model/rules.h"
 #include "model/tuning/model.h"
 
@@ -51,16 +51,37 @@ static AspError add_set(AspModel *model, const char *input, const char *value, M
   return asp_time_function_make(model, input, value, false, &set->value);
 }
 
+/* The joint that an event closes or releases; -1: none. */
+static AspError find_switch(AspModel *model, const char *key, const char *name, int *joint) {
+  *joint = name ? asp_model_find_joint(model, name) : -1;
+  if (!name)
+    return ASP_OK;
+  if (*joint < 0)
+    return asp_fail(model->context, ASP_ERROR_INPUT, "%s: there is no joint '%.80s'", key, name);
+  if (!model->joint[*joint].def.has_switch)
+    return asp_fail(model->context, ASP_ERROR_INPUT, "%s: the joint '%.80s' cannot be switched; give it \"active\"",
+                    key, name);
+  if (strcmp(key, "activate") == 0 && !asp_joint_can_close(model, *joint))
+    return asp_fail(model->context, ASP_ERROR_INPUT,
+                    "activate: the joint '%.80s' is of the kind %s, which can only be released; use fixed, revolute, "
+                    "prismatic, cylindrical, spherical or planar",
+                    name, asp_joint_kind_name(model->joint[*joint].def.kind));
+  return ASP_OK;
+}
+
 static AspError fill_event(AspModel *model, const AspEventDef *def, const char *name, ModelEvent *event) {
   if (!def->when)
     return asp_fail(model->context, ASP_ERROR_INPUT, "when: missing");
-  if (def->set_count < 1)
-    return asp_fail(model->context, ASP_ERROR_INPUT, "set: missing; an event sets at least one input");
+  if (def->set_count < 1 && !def->activate && !def->release)
+    return asp_fail(model->context, ASP_ERROR_INPUT,
+                    "set: missing; an event sets at least one input, or has a joint to activate or release");
+  ASP_TRY(find_switch(model, "activate", def->activate, &event->activate));
+  ASP_TRY(find_switch(model, "release", def->release, &event->release));
   ASP_TRY(add_memory(model, name, event));
   ASP_TRY(asp_time_function_make(model, "when", def->when, false, &event->when));
   event->once = def->once;
   event->set = asp_allocate(model->context, (size_t)def->set_count, sizeof *event->set);
-  if (!event->set)
+  if (!event->set && def->set_count > 0)
     return ASP_ERROR_MEMORY;
   for (event->set_count = 0; event->set_count < def->set_count; event->set_count++)
     ASP_TRY(add_set(model, def->input[event->set_count], def->value[event->set_count], &event->set[event->set_count]));
@@ -127,11 +148,16 @@ static AspError act(AspContext *context, const AspModel *model, const ModelEvent
     if (error != ASP_OK)
       return asp_fail_prefix(context, "event '%s': ", name), error;
   }
+  if (event->release >= 0)
+    asp_joint_switch(model, state, event->release, false);
+  if (event->activate >= 0)
+    asp_joint_switch(model, state, event->activate, true);
   return ASP_OK;
 }
 
-AspError asp_rules_apply(AspContext *context, const AspModel *model, AspState *state) {
+AspError asp_rules_apply(AspContext *context, const AspModel *model, AspState *state, bool *switched) {
   bool held = false;
+  *switched = false;
   for (int i = 0; i < model->rules.event_count; i++) {
     const ModelEvent *event = &model->rules.event[i];
     double before = state->input[event->held].set.value, count = state->input[event->count].set.value;
@@ -142,6 +168,7 @@ AspError asp_rules_apply(AspContext *context, const AspModel *model, AspState *s
     if (!acts)
       continue;
     remember(state, event->count, count + 1);
+    *switched = *switched || event->activate >= 0 || event->release >= 0;
     ASP_TRY(act(context, model, event, model->rules.names.name[i], state));
   }
   for (int i = 0; i < model->rules.stop_count; i++)

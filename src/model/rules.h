@@ -4,7 +4,8 @@
 
 #include "asperity/model.h"
 
-/* Events whose condition became true act; a condition that is not a number is an error. */
-AspError asp_rules_apply(AspContext *context, const AspModel *model, AspState *state);
+/* Events whose condition became true act; a condition that is not a number is an error. *switched: joints were closed
+ * or released. */
+AspError asp_rules_apply(AspContext *context, const AspModel *model, AspState *state, bool *switched);
 
 #endif

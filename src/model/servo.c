@@ -64,9 +64,9 @@ bool asp_joint_servo(const AspModel *model, const AspState *state, int joint, do
 /* The effort at the state, and the coordinate it acts on. */
 static double effort_along(const AspModel *model, const AspState *state, int joint, AspRow row[ASP_ROW_PARTS]) {
   AspServo servo;
-  if (!asp_joint_servo(model, state, joint, state->t, &servo))
+  *row = (AspRow){.body_a = model->joint[joint].def.body_a, .body_b = model->joint[joint].def.body_b};
+  if (!asp_joint_servo(model, state, joint, state->t, &servo) || !asp_joint_coordinate(model, state, joint, row))
     return 0;
-  asp_joint_coordinate(model, state, joint, row);
   double rate = asp_row_rate(model, state, row, state->v);
   double wanted = servo.kp * (servo.target - row->value) + servo.kd * (servo.velocity - rate);
   return fmin(fmax(wanted, -servo.effort), servo.effort);

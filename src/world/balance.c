@@ -352,6 +352,8 @@ static void measure_content(void *data, int from, int end) {
 
 static void close_energy(StepBalance *balance, const Content *content, AspStepInfo *info) {
   AspEnergyFlow *flow = &info->flow;
+  flow->impacts += balance->captured;
+  balance->captured = 0;
   double given = flow->motors + flow->forces, taken = flow->friction + flow->impacts + flow->joints + flow->damping;
   info->energy = content->energy;
   flow->remainder = total(&info->energy) - total(&balance->energy) - given + taken;
@@ -388,10 +390,16 @@ AspError asp_balance_close(StepBalance *balance, const StepView *view, const Asp
   return ASP_OK;
 }
 
+void asp_balance_capture(StepBalance *balance, const AspModel *model, const AspState *state, double loss) {
+  balance->captured += loss;
+  asp_model_momentum(model, state, &balance->momentum.linear, &balance->momentum.angular);
+}
+
 AspError asp_balance_archive(StepBalance *balance, AspArchive *archive) {
   ASP_ARCHIVE(archive, balance->energy);
   ASP_ARCHIVE(archive, balance->momentum);
   ASP_ARCHIVE(archive, balance->flow);
   ASP_ARCHIVE(archive, balance->outside);
+  ASP_ARCHIVE(archive, balance->captured);
   return archive->error;
 }

@@ -11,7 +11,11 @@ typedef struct StepBalance {
   /* schemes that integrate smooth motion: flow and outside impulse of the step were counted along the way */
   AspEnergyFlow flow;
   AspOutsideImpulse outside;
+  double captured; /* J: lost where joints closed at the start of the step; counts as impacts */
 } StepBalance;
+
+/* The step begins with the velocities of this state, after joints closed and took `loss` (J). */
+void asp_balance_capture(StepBalance *balance, const AspModel *model, const AspState *state, double loss);
 
 /* Energies and momenta of the step just accepted (info->energy, flow, momentum). */
 AspError asp_balance_close(StepBalance *balance, const StepView *view, const AspSchemeType *scheme, AspStepInfo *info);

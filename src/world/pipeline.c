@@ -266,14 +266,20 @@ static AspError advance(AspWorld *world, double dt, AspSolver *solver, bool warm
 AspError asp_world_make_consistent(AspWorld *world, double dt) {
   int joint;
   double violation;
-  if (world->so_far.consistent || !world->scheme->makes_consistent || asp_model_joint_count(world->model) == 0)
+  bool begins = world->clock.step == 0; // later a joint was closed or released
+  if (world->so_far.consistent || (begins && !world->scheme->makes_consistent) ||
+      asp_model_joint_count(world->model) == 0)
     return ASP_OK;
   world->so_far.consistent = true;
   asp_world_prepare_work(world, dt);
   double energy = asp_model_energy(world->model, &world->state).kinetic;
   ASP_TRY(asp_make_consistent(&world->work, &world->state, &joint, &violation));
-  asp_resolution_forgive(&world->resolution, asp_model_energy(world->model, &world->state).kinetic - energy);
-  if (joint < 0)
+  double gain = asp_model_energy(world->model, &world->state).kinetic - energy;
+  if (!begins)
+    asp_balance_capture(&world->balance, world->model, &world->state, -gain);
+  else
+    asp_resolution_forgive(&world->resolution, gain);
+  if (joint < 0 || !begins)
     return ASP_OK;
   return asp_warn(&world->warnings,
                   "joint %s: the velocities given at the start part it with %.3g m/s or rad/s; the run begins "

@@ -12,6 +12,7 @@
  */
 #include "base/effort.h"
 #include "base/parallel.h"
+#include "world/locate_rules.h"
 #include "world/sensors.h"
 #include "world/step_parts.h"
 #include "world/tuning/world.h"
@@ -158,8 +159,8 @@ static AspError check_drives(AspWorld *world, double dt) {
   return asp_drives_check(&world->so_far.drives, &world->view, &world->arena, dt);
 }
 
-static AspError make_step(AspWorld *world, AspStepInfo *info) {
-  double wanted = wanted_length(world), dt = wanted, began = asp_clock_seconds();
+static AspError make_step(AspWorld *world, double longest, AspStepInfo *info) {
+  double wanted = wanted_length(world), dt = fmin(wanted, longest), began = asp_clock_seconds();
   int attempts = 1;
   world->clock.times = (AspStepTimes){0};
   world->uniqueness.alternatives = world->scheme->single_solutions;
@@ -172,8 +173,8 @@ static AspError make_step(AspWorld *world, AspStepInfo *info) {
     attempts = 0;
     ASP_TRY(asp_world_control_step(world, wanted, &dt, &attempts));
   } else if (world->scheme->integrate) {
-    ASP_TRY(check_drives(world, wanted));
-    ASP_TRY(world->scheme->integrate(&world->host, world->scheme_run, wanted));
+    ASP_TRY(check_drives(world, dt));
+    ASP_TRY(world->scheme->integrate(&world->host, world->scheme_run, dt));
   } else if (world->options.retry && world->options.step_budget == 0) { // with a time limit there is one attempt
     attempts = 0;
     if (locates(world)) {
@@ -199,16 +200,17 @@ static AspError make_step(AspWorld *world, AspStepInfo *info) {
   return ASP_OK;
 }
 
-/* Parts until the grid of times is reached; with error control each of them is a step to its caller. */
-static AspError make_whole(AspWorld *world, AspStepInfo *info) {
+/* Parts until the grid of times is reached; with error control each of them is a step to its caller, and so is a step
+ * that is to end early. */
+static AspError make_whole(AspWorld *world, double longest, AspStepInfo *info) {
   StepParts *parts = &world->records.parts;
   asp_parts_begin(parts);
-  ASP_TRY(make_step(world, info));
-  while (world->clock.grid_rest > 0 && !asp_world_controls(world)) {
+  ASP_TRY(make_step(world, longest, info));
+  while (world->clock.grid_rest > 0 && isinf(longest) && !asp_world_controls(world)) {
     AspStepInfo before = *info;
     ASP_TRY(asp_parts_add(parts, world->context, world->model, &world->records, world->work.dt));
     world->clock.step--; // the same step
-    ASP_TRY(make_step(world, info));
+    ASP_TRY(make_step(world, longest, info));
     asp_info_add(&before, info);
   }
   if (parts->count > 0) {
@@ -224,6 +226,7 @@ typedef struct Call {
   AspWorld *world;
   AspStepInfo *info;
   AspError error;
+  double longest; /* s: of a scheme that makes steps of any length */
 } Call;
 
 static void step_once(void *data) {
@@ -233,13 +236,23 @@ static void step_once(void *data) {
   const AspSchemeType *own = world->scheme;
   void *run = world->scheme_run;
   asp_effort_begin(effort, step_effort(world));
-  call->error = make_whole(world, call->info);
+  call->error = make_whole(world, call->longest, call->info);
   asp_effort_begin(effort, 0);
   if (world->scheme_run == run)
     return; // no other one stood in
   world->scheme = own;
   world->scheme_run = run;
   own->disturb(&world->host, run, true);
+}
+
+static AspError step_on_threads(void *data, double longest) {
+  Call *call = data;
+  const AspWorld *world = call->world;
+  call->longest = longest;
+  asp_team_run(world->context,
+               asp_useful_threads(world->options.threads, RETRY_CONTACTS * asp_model_body_count(world->model)),
+               step_once, call);
+  return call->error;
 }
 
 /* The scene was checked when it was loaded, so numbers that a lower layer refuses arose in the step. Values of the
@@ -249,11 +262,9 @@ AspError asp_world_step(AspWorld *world, AspStepInfo *info) {
   if (callers->before)
     ASP_TRY(callers->before(callers->user, world));
   double t = world->state.t;
-  Call call = {world, info, ASP_OK};
-  asp_team_run(world->context,
-               asp_useful_threads(world->options.threads, RETRY_CONTACTS * asp_model_body_count(world->model)),
-               step_once, &call);
-  AspError error = call.error;
+  Call call = {world, info, ASP_OK, INFINITY};
+  LocatedStep located = {step_on_threads, &call};
+  AspError error = asp_rules_are_located(world) ? asp_step_to_rules(world, &located) : step_on_threads(&call, INFINITY);
   if (error == ASP_OK && callers->after)
     return callers->after(callers->user, world, info);
   if (error != ASP_ERROR_INPUT)

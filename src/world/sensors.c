@@ -153,5 +153,11 @@ AspError asp_world_sense(AspWorld *world) {
       set = sense_energy(world, (SensorEnergy)sensor->quantity);
     world->state.input[i] = (AspInput){world->state.t, set};
   }
-  return asp_rules_apply(world->context, world->model, &world->state);
+  bool switched;
+  ASP_TRY(asp_rules_apply(world->context, world->model, &world->state, &switched));
+  if (switched && world->scheme->disturb && world->scheme_run)
+    world->scheme->disturb(&world->host, world->scheme_run, true);
+  if (switched)
+    world->so_far.consistent = false; // joints that closed take bodies along, without bouncing
+  return ASP_OK;
 }

@@ -1,42 +1,5 @@
 /* State in expressions, events and stop conditions: closed forms, and mistakes by name. */
-#include "asperity/asperity.h"
-#include "testing.h"
-
-typedef struct Live {
-  AspContext *context;
-  AspScene scene;
-  AspWorld *world;
-} Live;
-
-/* Single quotes stand for double quotes. */
-static AspError read_quoted(AspContext *context, const char *text, AspScene *scene) {
-  char copy[4096];
-  snprintf(copy, sizeof copy, "%s", text);
-  for (char *c = copy; *c; c++)
-    *c = *c == '\'' ? '"' : *c;
-  return asp_scene_parse(context, copy, strlen(copy), "scene", scene, NULL);
-}
-
-static Live start(const char *text) {
-  Live live = {.context = asp_context_create(NULL)};
-  assert_ok(live.context, read_quoted(live.context, text, &live.scene));
-  assert_ok(live.context, asp_world_create(live.context, live.scene.model, &live.scene.run, &live.world));
-  return live;
-}
-
-static void end(Live *live) {
-  asp_world_destroy(live->world);
-  asp_scene_destroy(live->context, &live->scene);
-  assert_int_equal(asp_context_memory_in_use(live->context), 0);
-  asp_context_destroy(live->context);
-}
-
-static double run_to(Live *live, double until) {
-  AspStepInfo info;
-  while (asp_world_state(live->world)->t < until - 1e-9 && asp_world_stopped(live->world) < 0)
-    assert_ok(live->context, asp_world_step(live->world, &info));
-  return asp_world_state(live->world)->t;
-}
+#include "live.h"
 
 /* x'' = -k x from x(0) = 1: cos(sqrt(k) t); the error falls by four with half the step. */
 static double spring_error(const char *scheme, double dt) {
@@ -136,10 +99,6 @@ static void contact_forces_of_a_pair_and_of_a_body_are_the_weight(void **state) 
   end(&live);
 }
 
-typedef struct Wrong {
-  const char *more, *message;
-} Wrong;
-
 static const Wrong wrong[] = {
     {"'stop': [{'when': 'box.q > 0'}]", "/stop/0/when: 'box.q': a body has no 'q'; known: x, y, angle, vx"},
     {"'stop': [{'when': 'box.z > 0'}]", "/stop/0/when: 'box.z': a body has no 'z'"},
@@ -152,7 +111,7 @@ static const Wrong wrong[] = {
     {"'stop': [{'message': 'x'}]", "/stop/0/when: missing"},
     {"'stop': [{'when': 't > 1', 'wen': 1}]", "/stop/0/wen: unknown key; did you mean 'when'?"},
     {"'stop': {'when': 't > 1'}", "/stop: expected a list of objects"},
-    {"'events': [{'when': 't > 1'}]", "/events/0/set: missing"},
+    {"'events': [{'when': 't > 1'}]", "/events/0: event 'event0': set: missing; an event sets at least one input, or"},
     {"'events': [{'when': 't > 1', 'set': {}}]", "/events/0: event 'event0': set: missing; an event sets at least one"},
     {"'events': [{'when': 't > 1', 'set': {'puhs': 1}}]", "set: 'puhs' is not an input of the model; declare it"},
     {"'events': [{'when': 't > 1', 'set': {'box.x': 1}}]", "set: 'box.x' is not an input of the model"},
@@ -167,20 +126,25 @@ static const Wrong wrong[] = {
 
 static void what_is_wrong_with_a_rule_is_named(void **state) {
   (void)state;
-  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-    char text[2048];
-    AspContext *context = asp_context_create(NULL);
-    AspScene scene;
-    snprintf(text, sizeof text,
-             "{'dimension': 2, 'parameters': {'k': 1}, 'inputs': [{'name': 'push'}], "
-             "'bodies': [{'name': 'box', 'mass': 'k', 'inertia': 1}], %s}",
-             wrong[i].more);
-    AspError error = read_quoted(context, text, &scene);
-    if (error != ASP_ERROR_INPUT || !strstr(asp_context_message(context), wrong[i].message))
-      fail_msg("'%s': %s, '%s'", wrong[i].message, asp_error_name(error), asp_context_message(context));
-    assert_int_equal(asp_context_memory_in_use(context), 0);
-    asp_context_destroy(context);
-  }
+  assert_refused("{'dimension': 2, 'parameters': {'k': 1}, 'inputs': [{'name': 'push'}], "
+                 "'bodies': [{'name': 'box', 'mass': 'k', 'inertia': 1}], %s}",
+                 wrong, sizeof wrong / sizeof *wrong);
+}
+
+/* Falls from 1 m with 1 m/s sideways; at 0.5 m a push sideways sets in, at 0.25 m the run stops. */
+static void event_driven_locates_events_and_stops_to_rounding(void **state) {
+  (void)state;
+  Live live = start("{'gravity': [0, 0, -9.81], 'inputs': [{'name': 'push'}], 'bodies': [{'name': 'ball', 'mass': 1, "
+                    "'inertia': [1, 1, 1], 'position': [0, 0, 1]}],"
+                    "'forces': [{'type': 'force', 'body': 'ball', 'force': ['push', 0, 0]}],"
+                    "'events': [{'when': 'ball.z <= 0.5', 'set': {'push': 3}}], 'stop': [{'when': 'ball.z <= 0.25'}],"
+                    "'run': {'scheme': 'event-driven', 'dt': 0.05, 'until': 1}}");
+  double t = run_to(&live, 1), pushed = sqrt(2 * 0.5 / 9.81), stopped = sqrt(2 * 0.75 / 9.81);
+  assert_near(t, stopped, 1e-12);
+  assert_near(position_of(&live, "ball").z, 0.25, 1e-12);
+  assert_near(velocity_of(&live, "ball").x, 3 * (stopped - pushed), 1e-11);
+  assert_int_equal(asp_state_event_actions(live.scene.model, asp_world_state(live.world), 0), 1);
+  end(&live);
 }
 
 static void a_motion_that_depends_on_the_state_is_refused(void **state) {
@@ -216,6 +180,7 @@ int main(void) {
       cmocka_unit_test(a_stop_ends_at_the_first_step_at_which_its_condition_holds),
       cmocka_unit_test(events_act_when_their_condition_becomes_true_and_count),
       cmocka_unit_test(contact_forces_of_a_pair_and_of_a_body_are_the_weight),
+      cmocka_unit_test(event_driven_locates_events_and_stops_to_rounding),
       cmocka_unit_test(what_is_wrong_with_a_rule_is_named),
       cmocka_unit_test(a_motion_that_depends_on_the_state_is_refused),
       cmocka_unit_test(a_sensor_cannot_be_set_and_a_condition_without_value_ends_the_run),

@@ -158,7 +158,9 @@ void asp_scene_read_joint(SceneBuild *build, const cJSON *json, int place) {
     def.point = asp_value_vector(&values[JOINT_POINT], build->pose[def.body_b].position);
   def.point_b = asp_value_vector(&values[JOINT_POINT_B], def.point);
   def.contact = asp_value_flag(&values[JOINT_CONTACT]);
+  def.has_switch = values[JOINT_ACTIVE].node != NULL;
+  def.starts_active = asp_value_flag(&values[JOINT_ACTIVE]);
   int joint;
   if (asp_reader_accept(reader, NULL, asp_model_add_joint(build->model, &def, &joint)))
-    asp_scene_note_joint(build, joint, &def, values[JOINT_CONTACT].node != NULL);
+    asp_scene_note_joint(build, joint, &def, values[JOINT_CONTACT].node != NULL || def.has_switch);
 }

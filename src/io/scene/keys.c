@@ -70,7 +70,7 @@ static const SceneKey top_keys[TOP_COUNT] = {
     [TOP_EXCLUDE] = {"exclude", SCENE_NAME_PAIRS,
                      .text = "pairs of bodies, stations or beams that never touch each other"},
     [TOP_EVENTS] = {"events", SCENE_LIST, .object = &asp_scene_event,
-                    .text = "inputs that change when a condition becomes true"},
+                    .text = "inputs and joints that change when a condition becomes true"},
     [TOP_STOP] = {"stop", SCENE_LIST, .object = &asp_scene_stop, .text = "conditions that end the run"},
     [TOP_PROBES] = {"probes", SCENE_LIST, .object = &asp_scene_probe, .text = "named outputs over time"},
     [TOP_RUN] = {"run", SCENE_OBJECT, .text = "how the scene is simulated"},
@@ -139,8 +139,10 @@ static const SceneKey event_keys[EVENT_COUNT] = {
     [EVENT_NAME] = {"name", SCENE_TEXT, .text = "a letter, then letters, digits and `_`; default: event0, event1, ..."},
     [EVENT_WHEN] = {"when", SCENE_CONDITION, .required = true,
                     .text = "looked at after every step; the event acts when it becomes true"},
-    [EVENT_SET] = {"set", SCENE_NAMED, .required = true,
+    [EVENT_SET] = {"set", SCENE_NAMED,
                    .text = "the inputs it sets: name to number or expression, evaluated at that time"},
+    [EVENT_ACTIVATE] = {"activate", SCENE_TEXT, .text = "a joint with `active` that closes where its bodies are then"},
+    [EVENT_RELEASE] = {"release", SCENE_TEXT, .text = "a joint with `active` that is released"},
     [EVENT_ONCE] = {"once", SCENE_FLAG, .text = "true: the first time only"},
 };
 const SceneObject asp_scene_event = {"event", "inputs that change when a condition becomes true", event_keys,
@@ -486,9 +488,8 @@ static const SceneKey joint_keys[JOINT_COUNT] = {
                                  .text = "of an impact on a limit"},
     [JOINT_MOTOR] = {"motor", SCENE_OBJECT, .only = ONE_DOF, .object = &asp_scene_motor,
                      .text = "drives the coordinate"},
-    [JOINT_SERVO] = {"servo", SCENE_OBJECT, .only = TURNS | SLIDES | SCREWS, .object = &asp_scene_servo,
-                     .text = "holds the coordinate at a target by proportional and derivative control, in place of a "
-                             "motor"},
+    [JOINT_SERVO] = {"servo", SCENE_OBJECT, .only = ONE_DOF, .object = &asp_scene_servo,
+                     .text = "holds the coordinate at a target, in place of a motor"},
     [JOINT_SPRING] = {"spring", SCENE_OBJECT, .only = TURNS | SLIDES | SCREWS, .object = &asp_scene_spring,
                       .text = "spring and damper on the coordinate"},
     [JOINT_ANGLE] = {"angle", SCENE_EXPRESSION, .only = TURNS | SCREWS, .unit = "rad",
@@ -500,6 +501,8 @@ static const SceneKey joint_keys[JOINT_COUNT] = {
     [JOINT_CONTACT] = {"contact", SCENE_FLAG, .only = HAS_BODIES,
                        .text = "true: the two bodies (of a station: its whole beam) touch each other; default: they do "
                                "not"},
+    [JOINT_ACTIVE] = {"active", SCENE_FLAG, .initial = 1,
+                      .text = "given: events may switch the joint, its bodies touch; false: released at first"},
 };
 const SceneObject asp_scene_joint = {"joint", "a joint between two bodies, or a coupling of joints", joint_keys,
                                      JOINT_COUNT, JOINT_TYPE};

@@ -172,7 +172,15 @@ typedef enum SceneTableKey {
   TABLE_INTEGRATE,
   TABLE_COUNT
 } SceneTableKey;
-typedef enum SceneEventKey { EVENT_NAME, EVENT_WHEN, EVENT_SET, EVENT_ONCE, EVENT_COUNT } SceneEventKey;
+typedef enum SceneEventKey {
+  EVENT_NAME,
+  EVENT_WHEN,
+  EVENT_SET,
+  EVENT_ACTIVATE,
+  EVENT_RELEASE,
+  EVENT_ONCE,
+  EVENT_COUNT
+} SceneEventKey;
 
 typedef enum SceneStopKey { STOP_WHEN, STOP_MESSAGE, STOP_COUNT } SceneStopKey;
 
@@ -327,6 +335,7 @@ typedef enum SceneJointKey {
   JOINT_DISPLACEMENT,
   JOINT_INITIAL,
   JOINT_CONTACT,
+  JOINT_ACTIVE,
   JOINT_COUNT
 } SceneJointKey;
 

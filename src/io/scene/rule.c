@@ -41,10 +41,12 @@ void asp_scene_read_event(SceneBuild *build, const cJSON *json, int place) {
   if (!asp_reader_object(reader, &asp_scene_event, json, values))
     return;
   AspEventDef def = asp_event_default();
-  def.set_count = cJSON_GetArraySize(values[EVENT_SET].node);
+  def.set_count = values[EVENT_SET].node ? cJSON_GetArraySize(values[EVENT_SET].node) : 0;
+  def.activate = asp_value_text(&values[EVENT_ACTIVATE]);
+  def.release = asp_value_text(&values[EVENT_RELEASE]);
   const char **input = asp_reader_take(reader, (size_t)def.set_count + 1, sizeof *input),
              **value = asp_reader_take(reader, (size_t)def.set_count + 1, sizeof *value);
-  if (!input || !value || !read_sets(reader, &values[EVENT_SET], input, value))
+  if (!input || !value || (def.set_count > 0 && !read_sets(reader, &values[EVENT_SET], input, value)))
     return;
   const char *name = asp_value_text(&values[EVENT_NAME]);
   def.name = name && *name ? name : asp_reader_text(reader, "event%d", place);
