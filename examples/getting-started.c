@@ -9,7 +9,8 @@
 
 /* A body with one shape, at rest. Mass and inertia belong to free bodies alone. */
 static AspError add_body(AspModel *model, const AspBodyDef *def, AspShape shape, const char *material_name, int *body) {
-  AspShapeAttachment attachment = {.shape = shape, .pose = {{0, 0, 0}, {1, 0, 0, 0}}};
+  AspShapeAttachment attachment = {
+      shape, {{0, 0, 0}, {1, 0, 0, 0}}, 0, ~(uint32_t)0, ~(uint32_t)0, {NULL, NULL, NULL}, {NULL, NULL, NULL}};
   AspError error = asp_model_material(model, material_name, &attachment.material);
   if (error == ASP_OK)
     error = asp_model_add_body(model, def, body);
