@@ -32,9 +32,9 @@ static AspError try_length(AspWorld *world, const LocatedStep *step, const void 
 
 static AspError bisect(AspWorld *world, const LocatedStep *step, const void *saved, size_t size, double t,
                        double length) {
-  double low = 0, high = length, least = LOCATE_SHORTEST * length;
+  double low = 0, high = length, least = RULES_SHORTEST * length;
   bool acts = true;
-  while (high - low > LOCATE_ROUNDING * DBL_EPSILON * fabs(t + high) && high > least) {
+  while (high - low > RULES_ROUNDING * DBL_EPSILON * fabs(t + high) && high > least) {
     double middle = 0.5 * (low + high);
     ASP_TRY(try_length(world, step, saved, size, middle, &acts));
     *(acts ? &high : &low) = middle;

@@ -80,8 +80,8 @@
 #define RETRY_EFFORT_SHARE          0.5    /* share | of what is left of a step's effort that one attempt may use | tests/world/test_effort.c */
 #define RETRY_EFFORT_DOFS           60     /* dofs | of ten bodies: beyond, the effort of a step grows with the square of their number | tests/world/test_effort.c */
 #define RETRY_EFFORT_UNIT           1e6    /* operations | unit of the option step_effort | tests/world */
-#define LOCATE_ROUNDING             4.0    /* roundings | of time: how well the instant of an event is found | tests/io */
-#define LOCATE_SHORTEST             1e-9   /* share | of a step: shortest one that ends at an event | tests/io */
+#define RULES_ROUNDING              4.0    /* roundings | of time: how well the instant of an event is found | tests/io */
+#define RULES_SHORTEST              1e-9   /* share | of a step: shortest one that ends at an event | tests/io */
 #define RETRY_ROUNDING              1e-9   /* share | of dt: rounding of times | tests/world */
 #define SELECT_MOST_NODES           20000  /* nodes | of a search for all solutions of a step | tests/world */
 #define SELECT_STEPS_PER_NODE       4      /* contacts | contacts of which a search found one solution are searched again after these steps | tests/world */
