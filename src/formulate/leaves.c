@@ -36,7 +36,7 @@ static AspError take_tree(const AspFormulation *formulation, const double *inver
 
 /* A body moved by something other than one joint's rows between two bodies is never a leaf. */
 static void hold(Tree *tree, const AspRow *row) {
-  int never = asp_model_joint_count(tree->formulation->model) + 1; // more joints than are ever taken off
+  int never = asp_model_joint_count(tree->formulation->model) + 2; // more joints than are ever taken off, and one more
   for (const AspRow *part = row; part; part = part->more) {
     tree->joints[part->body_a] += never;
     tree->joints[part->body_b] += never;
