@@ -74,6 +74,11 @@ typedef struct AspModel AspModel;
 /* [one thread, yours: asp_model_destroy] */
 ASP_API AspError asp_model_create(AspContext *context, int dimension, AspModel **model);
 ASP_API void asp_model_destroy(AspModel *model); /* [one thread, ends it] */
+/* The same model once more, on this context and not finished: pairs of materials, masses and gravity can be set again,
+ * elements added, then asp_model_finish. Indices and names are those of the original, which is left as it is, finished
+ * or not; left unchanged, the clone moves to the same bits. Hulls and height fields are shared: they must outlive both
+ * (of a scene: destroy the clone before it). [one thread, yours: asp_model_destroy] */
+ASP_API AspError asp_model_clone(AspContext *context, const AspModel *model, AspModel **clone);
 
 /* Each definition comes from its default function, which sets the cookie; texts are copied. Adding returns the index
  * through the last argument. Names must be unique within their kind; NULL or "" is replaced by "body3", "joint0", ...
@@ -222,6 +227,8 @@ typedef struct AspBodyDef {
 ASP_API AspBodyDef
 asp_body_default(void); /* dynamic, at the origin, at rest; mass and inertia are 0 and must be given [any thread] */
 ASP_API AspError asp_model_add_body(AspModel *model, const AspBodyDef *def, int *body); /* [one thread] */
+/* Of a dynamic body, before asp_model_finish; inertia NULL: as it is. [one thread] */
+ASP_API AspError asp_model_set_mass(AspModel *model, int body, double mass, const AspMat3 *inertia);
 
 /* A slender flexible body (docs/theory/beams.md): in 2D an Euler-Bernoulli beam whose centreline is a B-spline, in 3D a
  * geometrically exact rod of elements with two nodes. Unstressed it is straight, or an arc of a circle. */

@@ -115,7 +115,7 @@ static AspError check_beam(AspContext *context, int dimension, AspBeamDef *def) 
   return check_stiffness(context, dimension, def);
 }
 
-static AspError make_flex(AspContext *context, int dimension, const AspBeamDef *def, AspFlex **flex) {
+AspError asp_beam_make_flex(AspContext *context, int dimension, const AspBeamDef *def, AspFlex **flex) {
   AspFlexDef bar = {.elements = def->elements,
                     .degree = def->degree,
                     .gauss = def->gauss_points,
@@ -175,7 +175,7 @@ AspError asp_model_add_beam(AspModel *model, const AspBeamDef *def, int *beam) {
   ASP_CHECK(check_beam_name(model, label));
   ASP_CHECK(check_end_name(model, label, false));
   ASP_CHECK(check_end_name(model, label, true));
-  ASP_CHECK(make_flex(context, model->dimension, &made.def, &made.flex));
+  ASP_CHECK(asp_beam_make_flex(context, model->dimension, &made.def, &made.flex));
   ASP_CHECK(ASP_GROW(context, model->beam, model->beam_capacity, model->beam_count + 1));
   ASP_CHECK(asp_model_name_element(model, &model->beam_names, def->name, label));
   made.def.name = asp_model_beam_name(model, model->beam_count);

@@ -93,6 +93,26 @@ done:
   return error;
 }
 
+AspError asp_model_set_mass(AspModel *model, int body, double mass, const AspMat3 *inertia) {
+  AspContext *context = model->context;
+  ASP_TRY(asp_model_may_add(model, "mass", true));
+  ASP_TRY(asp_model_check_body(model, "body", body));
+  AspBodyDef changed = model->body[body].def;
+  changed.mass = mass;
+  if (inertia)
+    changed.inertia = *inertia;
+  AspError error = changed.kind == ASP_BODY_DYNAMIC
+                       ? check_body(context, model->dimension, &changed)
+                       : asp_fail(context, ASP_ERROR_INPUT, "mass: only a dynamic body has one");
+  if (error != ASP_OK) {
+    asp_fail_prefix(context, "body '%.80s': ", asp_model_body_name(model, body));
+    return error;
+  }
+  model->body[body].def.mass = changed.mass;
+  model->body[body].def.inertia = changed.inertia;
+  return ASP_OK;
+}
+
 /* ---- kinematics ---- */
 
 static void prescribe(int dimension, const ModelBody *body, double t, const AspInput *input, BodyMotion *motion) {

@@ -1,6 +1,7 @@
 /* Pairs of bodies that never touch: those that were excluded by name, and the two bodies of every joint that does not
  * ask for their contact. Shapes of one owner (a body, or all stations of a beam) never touch each other, so that pairs
- * are kept as pairs of owners; pairs without shapes on both sides are left out.
+ * are kept as pairs of owners. Pairs without shapes on both sides come last, hidden from readers: they count again in a
+ * clone that gets the shapes.
  *
  * Depends on model.c.
  */
@@ -15,8 +16,8 @@ int asp_model_body_owner(const AspModel *model, int body) {
 
 static AspError add(AspModel *model, int body_a, int body_b) {
   int a = asp_model_body_owner(model, body_a), b = asp_model_body_owner(model, body_b);
-  ASP_TRY(ASP_GROW(model->context, model->excluded, model->excluded_capacity, model->excluded_count + 1));
-  model->excluded[model->excluded_count++] = (AspBodyPair){a < b ? a : b, a < b ? b : a};
+  ASP_TRY(ASP_GROW(model->context, model->excluded, model->excluded_capacity, model->excluded_all + 1));
+  model->excluded[model->excluded_all++] = (AspBodyPair){a < b ? a : b, a < b ? b : a};
   return ASP_OK;
 }
 
@@ -32,6 +33,30 @@ static int compare(const void *x, const void *y) {
   return p->a != q->a ? (p->a < q->a ? -1 : 1) : (p->b > q->b) - (p->b < q->b);
 }
 
+static void keep_each_once(AspModel *model) {
+  AspBodyPair *pair = model->excluded;
+  int kept = 0;
+  if (model->excluded_all > 0)
+    qsort(pair, (size_t)model->excluded_all, sizeof *pair, compare);
+  for (int i = 0; i < model->excluded_all; i++)
+    if (pair[i].a != pair[i].b && (kept == 0 || compare(&pair[kept - 1], &pair[i]) != 0))
+      pair[kept++] = pair[i];
+  model->excluded_all = kept;
+}
+
+/* Those with shapes stay sorted. */
+static void put_touching_first(AspModel *model, const bool *has_shape) {
+  AspBodyPair *pair = model->excluded;
+  int first = 0;
+  for (int i = 0; i < model->excluded_all; i++)
+    if (has_shape[pair[i].a] && has_shape[pair[i].b]) {
+      AspBodyPair moved = pair[first];
+      pair[first++] = pair[i];
+      pair[i] = moved;
+    }
+  model->excluded_count = first;
+}
+
 AspError asp_exclusions_finish(AspModel *model) {
   bool *has_shape = asp_allocate(model->context, (size_t)model->body_count, sizeof *has_shape);
   if (!has_shape)
@@ -42,15 +67,10 @@ AspError asp_exclusions_finish(AspModel *model) {
   for (int i = 0; i < model->joint_count && error == ASP_OK; i++)
     if (!model->joint[i].def.contact && model->joint[i].def.kind != ASP_JOINT_COUPLING)
       error = add(model, model->joint[i].def.body_a, model->joint[i].def.body_b);
-  AspBodyPair *pair = model->excluded;
-  if (error == ASP_OK && model->excluded_count > 0)
-    qsort(pair, (size_t)model->excluded_count, sizeof *pair, compare);
-  int kept = 0;
-  for (int i = 0; i < model->excluded_count && error == ASP_OK; i++)
-    if (pair[i].a != pair[i].b && has_shape[pair[i].a] && has_shape[pair[i].b] &&
-        (kept == 0 || compare(&pair[kept - 1], &pair[i]) != 0))
-      pair[kept++] = pair[i];
-  model->excluded_count = kept;
+  if (error == ASP_OK) {
+    keep_each_once(model);
+    put_touching_first(model, has_shape);
+  }
   asp_release(model->context, has_shape);
   return error;
 }

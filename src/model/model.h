@@ -183,9 +183,10 @@ struct AspModel {
   ModelRules rules;
   ModelTables tables;
   StiffElement *stiff;   /* springs, then servos */
-  AspBodyPair *excluded; /* owners that never touch; from finish on sorted, each once */
+  AspBodyPair *excluded; /* excluded_all owners that never touch; from finish on each once, and the first
+                          * excluded_count, sorted, are those with shapes */
   int body_count, joint_count, force_count, shape_count, pair_count, stiff_count, servo_count, beam_count,
-      excluded_count, surface_count;
+      excluded_count, excluded_all, surface_count;
   int q_size, v_size; /* from finish on */
   MassBlocks mass;    /* the same */
   int *dof_of;        /* bodies: first dof, -1: none; apart from `body` for loops over all of them */
@@ -231,6 +232,8 @@ void asp_beam_release(AspContext *context, ModelBeam *beam);
 
 /* ---- beam.c ---- */
 
+/* Of a checked definition. */
+AspError asp_beam_make_flex(AspContext *context, int dimension, const AspBeamDef *def, AspFlex **flex);
 /* Offsets of the beams behind the bodies; called by finish. */
 void asp_beams_place(AspModel *model);
 /* The reference at its pose into the state; stations are left to asp_state_place_stations. */
