@@ -290,6 +290,10 @@ typedef struct AspShapeAttachment {
 
 /* [one thread, keeps hull and field] */
 ASP_API AspError asp_model_attach_shape(AspModel *model, int body, const AspShapeAttachment *attachment);
+/* A shape that is drawn and nothing else: no contact, no mass, not one of asp_model_shape. Groups and surfaces are not
+ * looked at. Where a body has drawings, pictures show them in place of its shapes.
+ * [one thread, keeps hull and field] */
+ASP_API AspError asp_model_add_drawing(AspModel *model, int body, const AspShapeAttachment *drawing);
 
 /* What the definition of a joint gives, beside its bodies. */
 #define ASP_GIVEN_POINT   1
@@ -457,6 +461,9 @@ ASP_API int asp_model_beam_v(const AspModel *model, int beam, int *count);   /* 
 ASP_API int asp_model_beam_dof(const AspModel *model, int beam, int *count); /* [many readers] */
 /* Shapes are numbered over the whole model, in the order of attachment. [many readers, lent] */
 ASP_API const AspShapeAttachment *asp_model_shape(const AspModel *model, int shape, int *body);
+ASP_API int asp_model_drawing_count(const AspModel *model); /* [many readers] */
+/* In the order of adding. [many readers, lent] */
+ASP_API const AspShapeAttachment *asp_model_drawing(const AspModel *model, int drawing, int *body);
 
 /* Shapes of one owner do not touch each other: of a body itself, of a station the first one of its beam.
  * [many readers] */

@@ -100,6 +100,12 @@ ASP_API AspError asp_hull_from_mesh(AspContext *context, const AspVec3 *points, 
                                     const int (*triangles)[3], int triangle_count, AspHull **hull, double *filled);
 #define ASP_HULL_FILLED_CONVEX 0.9999 /* at least this much filled: counts as convex */
 
+#define ASP_DRAWN_TRIANGLES_MAX 200000
+/* The triangles as they are, in place of their hull: for asp_model_add_drawing alone, whatever they enclose. It has no
+ * edges, which tells it from a hull. [one thread, yours: asp_hull_destroy] */
+ASP_API AspError asp_hull_from_triangles(AspContext *context, const AspVec3 *points, int point_count,
+                                         const int (*triangles)[3], int triangle_count, AspHull **hull);
+
 /* Convex pieces of the solid inside a closed triangle mesh (docs/theory/decomposition.md). Each piece is the hull of a
  * part of the solid, so that together they cover it. */
 typedef struct AspDecomposition {

@@ -174,6 +174,9 @@ static AspError copy_shapes(const AspModel *model, AspModel *clone) {
     ASP_TRY(asp_surface_make(clone, &clone->shape[i]));
   }
   clone->surface_count = model->surface_count;
+  ASP_TRY(copy_array(context, &clone->drawing, &clone->drawing_capacity, model->drawing, model->drawing_count,
+                     sizeof *model->drawing));
+  clone->drawing_count = model->drawing_count;
   return ASP_OK;
 }
 

@@ -44,10 +44,23 @@ void asp_model_destroy(AspModel *model) {
                        &model->beam_names, &model->materials,   &model->input_names};
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
     asp_names_release(context, names[i]);
-  void *arrays[] = {model->dof_of,     model->station_of, model->mass.start, model->mass.row,
-                    model->mass.value, model->body,       model->joint,      model->force,
-                    model->shape,      model->pair,       model->stiff,      model->beam,
-                    model->input,      model->excluded,   model->sensor,     model};
+  void *arrays[] = {model->dof_of,
+                    model->station_of,
+                    model->mass.start,
+                    model->mass.row,
+                    model->mass.value,
+                    model->body,
+                    model->joint,
+                    model->force,
+                    model->shape,
+                    model->pair,
+                    model->stiff,
+                    model->beam,
+                    model->input,
+                    model->excluded,
+                    model->sensor,
+                    model->drawing,
+                    model};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
     asp_release(context, arrays[i]);
 }
@@ -226,7 +239,7 @@ static AspError check_attachment(const AspModel *model, AspShapeAttachment *atta
   if (attachment->material < 0 || attachment->material >= model->materials.count)
     return asp_fail(model->context, ASP_ERROR_ARGUMENT, "material: %d is not a material of the model; it has %d",
                     attachment->material, model->materials.count);
-  if (model->shape_count >= ELEMENTS_MAX)
+  if (model->shape_count + model->drawing_count >= ELEMENTS_MAX)
     return asp_fail(model->context, ASP_ERROR_ARGUMENT, "a model can hold at most %d shapes", ELEMENTS_MAX);
   return ASP_OK;
 }
@@ -238,6 +251,9 @@ AspError asp_model_attach_shape(AspModel *model, int body, const AspShapeAttachm
   if (!shape.attachment.group && !shape.attachment.mask)
     shape.attachment.group = shape.attachment.mask = UINT32_MAX;
   AspError error = check_attachment(model, &shape.attachment);
+  if (error == ASP_OK && model->dimension == 3 && shape.attachment.shape.hull &&
+      !shape.attachment.shape.hull->edge_count)
+    error = asp_fail(model->context, ASP_ERROR_ARGUMENT, "hull: triangles to be drawn, not a hull");
   if (error == ASP_OK)
     error = asp_surface_make(model, &shape);
   if (error == ASP_OK)
@@ -249,6 +265,21 @@ AspError asp_model_attach_shape(AspModel *model, int body, const AspShapeAttachm
   }
   model->surface_count += shape.surface != NULL;
   model->shape[model->shape_count++] = shape;
+  return ASP_OK;
+}
+
+AspError asp_model_add_drawing(AspModel *model, int body, const AspShapeAttachment *drawing) {
+  ASP_TRY(asp_model_may_add(model, "drawing", true));
+  ASP_TRY(asp_model_check_body(model, "body", body));
+  ModelShape shape = {{.shape = drawing->shape, .pose = drawing->pose, .material = drawing->material}, body, NULL};
+  AspError error = check_attachment(model, &shape.attachment);
+  if (error == ASP_OK)
+    error = ASP_GROW(model->context, model->drawing, model->drawing_capacity, model->drawing_count + 1);
+  if (error != ASP_OK) {
+    asp_fail_prefix(model->context, "body '%.80s': drawing: ", asp_model_body_name(model, body));
+    return error;
+  }
+  model->drawing[model->drawing_count++] = shape;
   return ASP_OK;
 }
 
@@ -324,6 +355,14 @@ int asp_model_station_beam(const AspModel *model, int body, double *s) {
 AspJointKind asp_model_joint_kind(const AspModel *model, int joint) { return model->joint[joint].def.kind; }
 const AspJointDef *asp_model_joint_def(const AspModel *model, int joint) { return &model->joint[joint].def; }
 const AspForceDef *asp_model_force_def(const AspModel *model, int force) { return &model->force[force].def; }
+
+int asp_model_drawing_count(const AspModel *model) { return model->drawing_count; }
+
+const AspShapeAttachment *asp_model_drawing(const AspModel *model, int drawing, int *body) {
+  if (body)
+    *body = model->drawing[drawing].body;
+  return &model->drawing[drawing].attachment;
+}
 
 const AspShapeAttachment *asp_model_shape(const AspModel *model, int shape, int *body) {
   if (body)

@@ -177,6 +177,7 @@ struct AspModel {
   ModelJoint *joint;
   ModelForce *force;
   ModelShape *shape;
+  ModelShape *drawing; /* drawn only */
   ModelPair *pair;     /* sorted by (low, high) */
   AspInput *input;     /* input_names.count, as they are at first */
   ModelSensor *sensor; /* the same: what is sensed */
@@ -185,15 +186,15 @@ struct AspModel {
   StiffElement *stiff;   /* springs, then servos */
   AspBodyPair *excluded; /* excluded_all owners that never touch; from finish on each once, and the first
                           * excluded_count, sorted, are those with shapes */
-  int body_count, joint_count, force_count, shape_count, pair_count, stiff_count, servo_count, beam_count,
-      excluded_count, excluded_all, surface_count;
+  int body_count, joint_count, force_count, shape_count, drawing_count, pair_count, stiff_count, servo_count,
+      beam_count, excluded_count, excluded_all, surface_count;
   int q_size, v_size; /* from finish on */
   MassBlocks mass;    /* the same */
   int *dof_of;        /* bodies: first dof, -1: none; apart from `body` for loops over all of them */
   int *station_of;    /* bodies: number among the stations, -1: none */
   int station_count;
-  size_t beam_capacity, body_capacity, joint_capacity, force_capacity, shape_capacity, pair_capacity, stiff_capacity,
-      input_capacity, excluded_capacity, sensor_capacity;
+  size_t beam_capacity, body_capacity, joint_capacity, force_capacity, shape_capacity, drawing_capacity, pair_capacity,
+      stiff_capacity, input_capacity, excluded_capacity, sensor_capacity;
 };
 
 /* Forces move it: a dynamic body or a station. */

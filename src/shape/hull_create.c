@@ -222,8 +222,19 @@ AspError asp_hull_create(AspContext *context, int dimension, const AspVec3 *poin
   return ASP_OK;
 }
 
+static AspError check_triangles(AspContext *context, int points, const int (*triangles)[3], int count) {
+  for (int t = 0; t < count; t++)
+    for (int i = 0; i < 3; i++)
+      if (triangles[t][i] < 0 || triangles[t][i] >= points)
+        return asp_fail(context, ASP_ERROR_INPUT, "triangles[%d][%d]: %d is not a point in [0, %d)", t, i,
+                        triangles[t][i], points);
+  return ASP_OK;
+}
+
 AspError asp_hull_from_mesh(AspContext *context, const AspVec3 *points, int point_count, const int (*triangles)[3],
                             int triangle_count, AspHull **hull, double *filled) {
+  *hull = NULL;
+  ASP_TRY(check_triangles(context, point_count, triangles, triangle_count));
   AspError error = asp_hull_create(context, 3, points, point_count, hull);
   if (error != ASP_OK || !*hull)
     return error;
@@ -231,18 +242,35 @@ AspError asp_hull_from_mesh(AspContext *context, const AspVec3 *points, int poin
   Moments m = {0};
   for (int t = 0; t < triangle_count; t++) {
     AspVec3 corner[3];
-    for (int i = 0; i < 3; i++) {
-      int v = triangles[t][i];
-      if (v < 0 || v >= point_count) {
-        asp_hull_destroy(context, *hull);
-        *hull = NULL;
-        return asp_fail(context, ASP_ERROR_INPUT, "triangles[%d][%d]: %d is not a point in [0, %d)", t, i, v,
-                        point_count);
-      }
-      corner[i] = sub3(points[v], o);
-    }
+    for (int i = 0; i < 3; i++)
+      corner[i] = sub3(points[triangles[t][i]], o);
     add_tetrahedron(&m, corner[0], corner[1], corner[2]);
   }
   *filled = fabs(m.volume) / (*hull)->unit.mass;
+  return ASP_OK;
+}
+
+AspError asp_hull_from_triangles(AspContext *context, const AspVec3 *points, int point_count, const int (*triangles)[3],
+                                 int triangle_count, AspHull **hull) {
+  HullParts parts;
+  *hull = NULL;
+  if (triangle_count < 1 || triangle_count > ASP_DRAWN_TRIANGLES_MAX)
+    return asp_fail(context, ASP_ERROR_INPUT, "%d triangles to draw; expected 1 to %d", triangle_count,
+                    ASP_DRAWN_TRIANGLES_MAX);
+  ASP_TRY(check_triangles(context, point_count, triangles, triangle_count));
+  ASP_TRY(asp_hull_allocate(context, 3, point_count, triangle_count, 3 * triangle_count, 0, &parts));
+  for (int i = 0; i < point_count; i++) {
+    parts.vertices[i] = points[i];
+    parts.hull->radius = fmax(parts.hull->radius, norm3(points[i]));
+  }
+  for (int t = 0; t < triangle_count; t++) {
+    const int *v = triangles[t];
+    AspVec3 normal = cross3(sub3(points[v[1]], points[v[0]]), sub3(points[v[2]], points[v[0]]));
+    parts.normals[t] = norm3(normal) > 0 ? unit3(normal) : normal;
+    parts.face_start[t + 1] = 3 * (t + 1);
+    for (int i = 0; i < 3; i++)
+      parts.face_vertex[3 * t + i] = v[i];
+  }
+  *hull = parts.hull;
   return ASP_OK;
 }

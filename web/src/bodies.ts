@@ -6,7 +6,7 @@ import { Beams } from "./beams";
 import { ACCENT, bodyColour, LOOKS, type Theme } from "./colours";
 import { BODY_DYNAMIC, BODY_FIXED, BODY_STATION, type Pose, type Run } from "./data";
 import { type Crowd, type Lights, Swarm } from "./fast";
-import { isUnbounded, shapeForm } from "./geometry";
+import { isDrawn, isUnbounded, shapeForm } from "./geometry";
 import type { Quality } from "./quality";
 
 interface Placed {
@@ -65,10 +65,14 @@ export class Bodies {
   private quality: Quality = "fine";
   private theme: Theme = "light";
   private ghost = false;
+  private contactShapes = false; // also of bodies that have drawings
+  private readonly drawings: Uint8Array; // bodies: 1 where there are any
 
   constructor(private readonly run: Run, private readonly lights: Lights) {
     this.visible = new Uint8Array(run.bodies).fill(1);
     this.poses = new Float32Array(12 * run.bodies);
+    this.drawings = new Uint8Array(run.bodies);
+    run.section("shapeDrawn").forEach((drawn, s) => (this.drawings[run.section("shapeIndex")[6 * s]] |= drawn));
     this.collect();
   }
 
@@ -89,6 +93,7 @@ export class Bodies {
       const body = index[6 * s];
       const at = new THREE.Vector3(poses[7 * s], poses[7 * s + 1], poses[7 * s + 2]);
       material[body] ||= run.header.materials[index[6 * s + 1]] ?? "";
+      if (this.drawings[body] && isDrawn(run, s) === this.contactShapes) continue;
       if (isUnbounded(run, s)) {
         drawn[body] = 1;
         continue;
@@ -103,7 +108,7 @@ export class Bodies {
       add(form.key, form.make, { body, local: new THREE.Matrix4().compose(at, turn, new THREE.Vector3(...form.scale)) });
     }
     this.collectBars(drawn, points, add);
-    for (let b = 0; b < run.bodies; b++) this.colours.push(bodyColour(b, material[b], run.header.bodies.name[b]));
+    for (let b = 0; b < run.bodies; b++) this.colours[b] = bodyColour(b, material[b], run.header.bodies.name[b]);
     run.beams.forEach(({ name, bodies }, beam) => bodies.forEach((b) => this.colours[b].copy(Beams.colour(beam, name))));
   }
 
@@ -180,8 +185,8 @@ export class Bodies {
     const round = ROUND_KINDS.test(key) && this.detail < 3 && !this.run.plane;
     const look = {
       map: round ? sectors() : null,
-      flatShading: key.startsWith("convex"),
-      side: key.startsWith("field") ? THREE.DoubleSide : THREE.FrontSide,
+      flatShading: /^(convex|mesh)/.test(key),
+      side: /^(field|mesh)/.test(key) ? THREE.DoubleSide : THREE.FrontSide,
     };
     const material =
       this.quality === "fine"
@@ -217,6 +222,19 @@ export class Bodies {
       if (mesh.instanceColor) mesh.instanceColor.needsUpdate = true;
     }
     for (let b = 0; this.swarm && b < this.run.bodies; b++) this.swarm.setColour(b, colourOf(b));
+  }
+
+  get hasDrawings(): boolean {
+    return this.drawings.includes(1);
+  }
+
+  /** Contact shapes in place of drawings. */
+  setContactShapes(shown: boolean): void {
+    if (shown === this.contactShapes) return;
+    this.contactShapes = shown;
+    this.forms.clear();
+    this.collect();
+    this.build(this.quality);
   }
 
   setGhost(ghost: boolean): void {

@@ -53,6 +53,14 @@ function convex(points: Float32Array): THREE.BufferGeometry {
   return new ConvexGeometry(corners);
 }
 
+// corners in threes
+function triangles(points: Float32Array): THREE.BufferGeometry {
+  const geometry = new THREE.BufferGeometry();
+  geometry.setAttribute("position", new THREE.BufferAttribute(points, 3));
+  geometry.computeVertexNormals();
+  return geometry;
+}
+
 function polygon(points: Float32Array, depth: number): THREE.BufferGeometry {
   const corners: THREE.Vector2[] = [];
   for (let i = 0; i < points.length; i += 3) corners.push(new THREE.Vector2(points[i], points[i + 1]));
@@ -120,6 +128,7 @@ export function shapeForm(run: Run, shape: number): ShapeForm | null {
       return { key: kind, scale: [radius, radius, half], make: (d) => upright(new THREE.ConeGeometry(1, 2, ROUND[d])) };
     case "convex": {
       const corners = points();
+      if (isDrawn(run, shape)) return { key: `mesh:${fingerprint(corners)}`, scale: one, make: () => triangles(corners) };
       return { key: `convex:${fingerprint(corners)}`, scale: one, make: () => convex(corners) };
     }
     case "height-field": {
@@ -130,6 +139,9 @@ export function shapeForm(run: Run, shape: number): ShapeForm | null {
       return null;
   }
 }
+
+/** A shape that is drawn only: no contact, no mass. */
+export const isDrawn = (run: Run, shape: number): boolean => run.section("shapeDrawn")[shape] === 1;
 
 export function isUnbounded(run: Run, shape: number): boolean {
   const kind = run.header.shapeKinds[run.section("shapeKind")[shape]];

@@ -1,6 +1,6 @@
 // The page: replay, plots and certificate of one run. Data are in the page (a report) or come from `asperity view`.
 //
-// After the # of the address: t (s), theme=light|dark, contacts, cones, trails, joints, ghost = 1|0, az, el (degrees),
+// After the # of the address: t (s), theme=light|dark, contacts, cones, trails, joints, ghost, shapes = 1|0, az, el (degrees),
 // zoom, ui=0 (the picture alone), title=0, tab (certificate, plots, bodies, display), pick (name of a body),
 // quality=fine|plain|fast (default: what keeps pace). window.asperity is what tests and picture tools use.
 import "./style.css";
@@ -37,6 +37,7 @@ interface Switches {
   trails: boolean;
   joints: boolean;
   ghost: boolean;
+  shapes: boolean; // contact shapes in place of drawings
 }
 
 class Viewer {
@@ -75,6 +76,7 @@ class Viewer {
       trails: flag("trails", false),
       joints: flag("joints", true),
       ghost: flag("ghost", false),
+      shapes: flag("shapes", false),
     };
     const dark = window.matchMedia("(prefers-color-scheme: dark)").matches;
     this.theme = (wish.get("theme") as Theme | null) ?? (dark ? "dark" : "light");
@@ -201,6 +203,7 @@ class Viewer {
     this.contacts.root.visible = switches.contacts || switches.cones;
     this.contacts.showsCones = switches.cones;
     this.joints.root.visible = switches.joints;
+    this.bodies.setContactShapes(switches.shapes);
     for (const part of [this.bodies, this.beams]) part.setGhost(switches.ghost);
     this.showTrails();
     this.showLegend();
@@ -383,6 +386,7 @@ class Viewer {
       ["joints", "joints", "J"],
       ["ghost", "see through bodies", "G"],
     ];
+    if (this.bodies.hasDrawings) entries.push(["shapes", "contact shapes", "S"]);
     for (const [name, text, key] of entries) {
       const box = element("input", { type: "checkbox", id: `switch-${name}` });
       box.addEventListener("change", () => {
@@ -492,6 +496,7 @@ class Viewer {
       t: toggle("trails"),
       j: toggle("joints"),
       g: toggle("ghost"),
+      s: toggle("shapes"),
       d: () => this.setTheme(this.theme === "light" ? "dark" : "light"),
       r: () => this.stage.resetCamera(),
       h: () => this.hidePicked(),
@@ -596,6 +601,7 @@ function showKeys(): void {
     ["T", "trails"],
     ["J", "joints"],
     ["G", "see through bodies"],
+    ["S", "contact shapes in place of what is drawn for them"],
     ["H", "hide or show the picked body"],
     ["Esc", "pick nothing"],
     ["R", "default view"],

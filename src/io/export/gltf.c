@@ -99,7 +99,7 @@ static AspError add_mesh(GltfWriter *writer, int body, int *number) {
   ShapeMesh mesh = {0};
   AspError error = ASP_OK;
   for (int s = 0; s < model->shape_count && error == ASP_OK; s++)
-    if (model->shape[s].body == body)
+    if (model->shape[s].body == body && !model->shape[s].hidden)
       error = asp_shape_mesh_add(writer->context, model, &model->shape[s], writer->result->dimension, &mesh);
   *number = mesh.corner_count ? writer->mesh_count : -1;
   if (error == ASP_OK && mesh.corner_count)

@@ -130,6 +130,13 @@ static void add_convex(Builder *builder, const AspVec3 *vertices, int count) {
   asp_hull_destroy(builder->context, hull);
 }
 
+static void add_triangles(Builder *builder, const AspVec3 *vertices, int count) {
+  for (int i = 0; i < count; i++)
+    add_point(builder, vertices[i]);
+  for (int i = 0; i + 2 < count; i += 3)
+    add_triangle(builder, i, i + 1, i + 2);
+}
+
 static void add_field(Builder *builder, const ResultShape *shape, const AspVec3 *vertices) {
   for (int i = 0; i < shape->vertex_count; i++)
     add_point(builder, vertices[i]);
@@ -175,7 +182,10 @@ AspError asp_shape_mesh_add(AspContext *context, const ResultModel *model, const
     add_field(&builder, shape, vertices);
     break;
   case ASP_SHAPE_CONVEX:
-    add_convex(&builder, vertices, shape->vertex_count);
+    if (shape->drawn)
+      add_triangles(&builder, vertices, shape->vertex_count);
+    else
+      add_convex(&builder, vertices, shape->vertex_count);
     break;
   default:
     if (dimension == 2)

@@ -278,6 +278,8 @@ static AspError prepare(VtkWriter *writer, const ResultModel *model, const char 
   writer->leaf = slash ? slash + 1 : writer->folder;
   size_t capacity = 0;
   for (int s = 0; s < model->shape_count; s++) {
+    if (model->shape[s].hidden)
+      continue;
     size_t first = writer->mesh.point_count;
     ASP_TRY(asp_shape_mesh_add(writer->context, model, &model->shape[s], result->dimension, &writer->mesh));
     ASP_TRY(ASP_GROW(writer->context, writer->body, capacity, writer->mesh.point_count + 1));

@@ -186,6 +186,21 @@ AspError asp_hull_read_mesh(AspContext *context, const char *path, const char *o
   return error;
 }
 
+AspError asp_mesh_file_triangles(AspContext *context, const char *path, const char *object, double scale,
+                                 AspHull **hull) {
+  AspMesh mesh;
+  *hull = NULL;
+  ASP_TRY(asp_mesh_file_read(context, path, object, &mesh));
+  for (int i = 0; i < mesh.points; i++)
+    mesh.point[i] = scale3(scale, mesh.point[i]);
+  AspError error =
+      asp_hull_from_triangles(context, mesh.point, mesh.points, (const int(*)[3])mesh.triangle, mesh.triangles, hull);
+  if (error == ASP_ERROR_INPUT)
+    asp_fail_prefix(context, "%s: ", path);
+  asp_mesh_free(&mesh);
+  return error;
+}
+
 AspError asp_mesh_file_decompose(AspContext *context, const char *path, const char *object, double scale, double error,
                                  AspDecomposition *decomposition) {
   AspMesh mesh;

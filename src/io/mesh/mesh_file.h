@@ -1,8 +1,8 @@
-/* Triangle meshes from STL (binary and ASCII) and OBJ files. Depends on base and linalg. */
+/* Triangle meshes from STL (binary and ASCII) and OBJ files. Depends on base and shape. */
 #ifndef ASP_IO_MESH_FILE_H
 #define ASP_IO_MESH_FILE_H
 
-#include "asperity/linalg.h"
+#include "asperity/shape.h"
 #include "base/base.h"
 
 #define ASP_MESH_TRIANGLES_MAX 5000000
@@ -21,6 +21,9 @@ typedef struct AspMesh {
  * path, line or byte, and what would be right. */
 AspError asp_mesh_file_read(AspContext *context, const char *path, const char *object, AspMesh *mesh);
 void asp_mesh_free(AspMesh *mesh);
+/* Its triangles, times `scale`, to be drawn. */
+AspError asp_mesh_file_triangles(AspContext *context, const char *path, const char *object, double scale,
+                                 AspHull **hull);
 
 /* ---- shared by the formats ---- */
 

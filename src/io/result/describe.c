@@ -59,16 +59,26 @@ static const ElementColumn body_columns[] = {
      body_centre},
 };
 
-static const AspShapeAttachment *shape_at(const AspModel *model, int index) {
-  int body = 0;
-  return asp_model_shape(model, index, &body);
+/* Rows of /shapes: the shapes of the model, then its drawings. */
+static int shape_rows(const AspModel *model) { return asp_model_shape_count(model) + asp_model_drawing_count(model); }
+
+static const AspShapeAttachment *shape_row(const AspModel *model, int index, int *body) {
+  int shapes = asp_model_shape_count(model);
+  return index < shapes ? asp_model_shape(model, index, body) : asp_model_drawing(model, index - shapes, body);
 }
+
+static const AspShapeAttachment *shape_at(const AspModel *model, int index) { return shape_row(model, index, NULL); }
 
 static void shape_body(const AspScene *scene, const AspModel *model, int index, void *row) {
   (void)scene;
   int body = 0;
-  asp_model_shape(model, index, &body);
+  shape_row(model, index, &body);
   *(int32_t *)row = body;
+}
+
+static void shape_drawn(const AspScene *scene, const AspModel *model, int index, void *row) {
+  (void)scene;
+  *(uint8_t *)row = index >= asp_model_shape_count(model);
 }
 
 static void shape_kind(const AspScene *scene, const AspModel *model, int index, void *row) {
@@ -127,6 +137,7 @@ static const ElementColumn shape_columns[] = {
     {{"/shapes/position", "m", "in the frame of the body's centre of mass", RESULT_REAL, 1, {3}}, shape_position},
     {{"/shapes/orientation", "1", "unit quaternion w, x, y, z, to the body's frame", RESULT_REAL, 1, {4}},
      shape_orientation},
+    {{"/shapes/drawn", "", "1: drawn only, no contact and no mass", RESULT_BYTE, 0, {0}}, shape_drawn},
     {{"/shapes/material", "", "row of /materials/name", RESULT_INT, 0, {0}}, shape_material},
 };
 
@@ -182,11 +193,27 @@ static AspError write_elements(const AspH5File *file, const AspScene *scene, con
 
 /* ---- vertices of hulls, grid points of height fields ---- */
 
-static int vertex_count(const AspShape *shape) {
+/* A hull that is drawn may be no hull: the corners of its triangles, in threes. */
+static void put_triangles(const AspHull *hull, double *values) {
+  for (int f = 0; f < hull->face_count; f++)
+    for (int i = hull->face_start[f] + 1; i + 1 < hull->face_start[f + 1]; i++, values += 9) {
+      put3(values, hull->vertices[hull->face_vertex[hull->face_start[f]]]);
+      put3(values + 3, hull->vertices[hull->face_vertex[i]]);
+      put3(values + 6, hull->vertices[hull->face_vertex[i + 1]]);
+    }
+}
+
+static int vertex_count(const AspShape *shape, bool drawn) {
+  if (drawn && shape->kind == ASP_SHAPE_CONVEX)
+    return 3 * (shape->hull->face_start[shape->hull->face_count] - 2 * shape->hull->face_count);
   return shape->hull ? shape->hull->vertex_count : shape->field ? shape->field->columns * shape->field->rows : 0;
 }
 
-static void put_vertices(const AspShape *shape, double *values) {
+static void put_vertices(const AspShape *shape, bool drawn, double *values) {
+  if (drawn && shape->kind == ASP_SHAPE_CONVEX) {
+    put_triangles(shape->hull, values);
+    return;
+  }
   for (int i = 0; shape->hull && i < shape->hull->vertex_count; i++)
     put3(values + 3 * (size_t)i, shape->hull->vertices[i]);
   const AspHeightField *field = shape->field;
@@ -203,7 +230,7 @@ static AspError write_vertices(const AspH5File *file, const AspModel *model) {
                                 {"/shapes/vertex_start", "", "first row of /vertices/position", RESULT_LONG, 0, {0}},
                             counts = {"/shapes/vertex_count", "", "rows of /vertices/position", RESULT_INT, 0, {0}},
                             points = {"/vertices/position", "m", "in the frame of the shape", RESULT_REAL, 1, {3}};
-  int shapes = asp_model_shape_count(model);
+  int shapes = shape_rows(model);
   AspArena scratch;
   asp_arena_init(&scratch, file->context);
   int64_t *start = ASP_TAKE(&scratch, int64_t, shapes), total = 0;
@@ -211,13 +238,13 @@ static AspError write_vertices(const AspH5File *file, const AspModel *model) {
   AspError error = start && count ? ASP_OK : ASP_ERROR_MEMORY;
   for (int i = 0; i < shapes && error == ASP_OK; i++) {
     start[i] = total;
-    count[i] = vertex_count(&shape_at(model, i)->shape);
+    count[i] = vertex_count(&shape_at(model, i)->shape, i >= asp_model_shape_count(model));
     total += count[i];
   }
   double *values = error == ASP_OK ? ASP_TAKE(&scratch, double, 3 * total) : NULL;
   ASP_CHECK(values ? ASP_OK : ASP_ERROR_MEMORY);
   for (int i = 0; i < shapes; i++)
-    put_vertices(&shape_at(model, i)->shape, values + 3 * start[i]);
+    put_vertices(&shape_at(model, i)->shape, i >= asp_model_shape_count(model), values + 3 * start[i]);
   ASP_CHECK(asp_result_array(file, &starts, (hsize_t)shapes, start));
   ASP_CHECK(asp_result_array(file, &counts, (hsize_t)shapes, count));
   ASP_CHECK(asp_result_array(file, &points, (hsize_t)total, values));
@@ -329,7 +356,7 @@ static AspError write_model(const AspH5File *file, const AspScene *scene, const 
   ASP_TRY(asp_result_texts(file, "/bodies/name", "names of the bodies", bodies, body_name, model));
   ASP_TRY(write_elements(file, scene, model, body_columns, COUNT(body_columns), bodies));
   ASP_TRY(write_names(file, body_columns[0].column.path, ASP_BODY_STATION + 1, body_kind_name));
-  ASP_TRY(write_elements(file, scene, model, shape_columns, COUNT(shape_columns), asp_model_shape_count(model)));
+  ASP_TRY(write_elements(file, scene, model, shape_columns, COUNT(shape_columns), shape_rows(model)));
   ASP_TRY(write_names(file, shape_columns[1].column.path, ASP_SHAPE_COUNT, shape_kind_name));
   ASP_TRY(write_vertices(file, model));
   ASP_TRY(write_beams(file, scene, model));

@@ -106,6 +106,26 @@ static void read_shapes(Reader *reader, ResultModel *model) {
   }
 }
 
+/* Which shapes are drawn only, and which are hidden by them; results of earlier versions have none. */
+static void read_drawn(Reader *reader, ResultModel *model) {
+  int n = model->shape_count;
+  if (reader->error != ASP_OK || !asp_h5_has(&reader->result->file, "/shapes/drawn"))
+    return;
+  const double *drawn = take(reader, "/shapes/drawn", n, 1);
+  bool *has = ASP_TAKE(reader->scratch, bool, (size_t)reader->result->bodies + 1);
+  if (reader->error == ASP_OK && !has)
+    reader->error = ASP_ERROR_MEMORY;
+  for (int i = 0; reader->error == ASP_OK && i < n; i++) {
+    ResultShape *shape = &model->shape[i];
+    shape->drawn = drawn[i] != 0;
+    has[shape->body] = has[shape->body] || shape->drawn;
+    if (shape->drawn && shape->kind == ASP_SHAPE_CONVEX && shape->vertex_count % 3 != 0)
+      reader->error = out_of_range(reader, "/shapes/vertex_count", i, shape->vertex_count, shape->vertex_count / 3 * 3);
+  }
+  for (int i = 0; reader->error == ASP_OK && i < n; i++)
+    model->shape[i].hidden = has[model->shape[i].body] && !model->shape[i].drawn;
+}
+
 static void read_joints(Reader *reader, ResultModel *model) {
   int n = model->joint_count;
   const double *body = take(reader, "/joints/body", n, 2), *kind = take(reader, "/joints/kind", n, 1),
@@ -164,6 +184,7 @@ static AspError read_all(const ResultFile *result, AspArena *scratch, ResultMode
     return ASP_ERROR_MEMORY;
   read_bodies(&reader, model);
   read_shapes(&reader, model);
+  read_drawn(&reader, model);
   read_joints(&reader, model);
   read_beams(&reader, model);
   return reader.error;

@@ -15,6 +15,8 @@ typedef struct ResultShape {
   AspPose pose;               /* in the frame of the body's centre of mass */
   int64_t vertex_start;       /* row of `vertices` */
   int vertex_count, columns, rows;
+  bool drawn;  /* drawn only; vertices of a convex are the corners of its triangles, in threes */
+  bool hidden; /* pictures show the body's drawings in its place */
 } ResultShape;
 
 typedef struct ResultJoint {

@@ -20,8 +20,8 @@ static const char world[] = "world";
 typedef struct BodyDraft {
   SceneValue values[BODY_COUNT];
   AspBodyDef def;
-  SceneShape *shapes;
-  int count;
+  SceneShape *shapes, *visual;
+  int count, drawn;
   AspVec3 centre; /* of mass, in the body's frame */
 } BodyDraft;
 
@@ -40,7 +40,7 @@ bool asp_scene_read_shapes(SceneBuild *build, const SceneValue *list, SceneShape
   size_t mark = asp_reader_enter(reader, list->key->key);
   cJSON_ArrayForEach(item, list->node) {
     size_t inner = asp_reader_enter_index(reader, *count);
-    sound = asp_scene_read_shape(build, item, &(*shapes)[(*count)++]) && sound;
+    sound = asp_scene_read_shape(build, list->key->object, item, &(*shapes)[(*count)++]) && sound;
     asp_reader_leave(reader, inner);
   }
   asp_reader_leave(reader, mark);
@@ -214,6 +214,8 @@ static void move_to_centre(BodyDraft *draft) {
   def->velocity = add3(def->velocity, cross3(def->angular_velocity, arm));
   for (int i = 0; i < draft->count; i++)
     draft->shapes[i].attachment.pose.position = sub3(draft->shapes[i].attachment.pose.position, draft->centre);
+  for (int i = 0; i < draft->drawn; i++)
+    draft->visual[i].attachment.pose.position = sub3(draft->visual[i].attachment.pose.position, draft->centre);
 }
 
 /* ---- into the model ---- */
@@ -244,6 +246,9 @@ static int add_body(SceneBuild *build, const BodyDraft *draft) {
     return SCENE_BROKEN;
   bool entered = asp_scene_enter_body(build, index, &draft->def.pose, draft->centre, draft->shapes, draft->count, index,
                                       draft->def.kind != ASP_BODY_DYNAMIC);
+  for (int i = 0; i < draft->drawn && entered; i++)
+    asp_reader_accept(&build->reader, body_key(BODY_VISUAL),
+                      asp_model_add_drawing(build->model, index, &draft->visual[i].attachment));
   return entered ? index : SCENE_BROKEN;
 }
 
@@ -252,6 +257,7 @@ void asp_scene_read_body(SceneBuild *build, const cJSON *json, int place) {
   BodyDraft draft = {.def = asp_body_default()};
   bool sound = asp_reader_object(reader, &asp_scene_body, json, draft.values);
   sound = asp_scene_read_shapes(build, &draft.values[BODY_SHAPES], &draft.shapes, &draft.count) && sound;
+  sound = asp_scene_read_shapes(build, &draft.values[BODY_VISUAL], &draft.visual, &draft.drawn) && sound;
   sound = read_state(reader, &draft) && sound;
   const char *name = asp_value_text(&draft.values[BODY_NAME]);
   draft.def.name = name && *name ? name : asp_reader_text(reader, "body%d", place);

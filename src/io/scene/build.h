@@ -68,6 +68,7 @@ typedef struct SceneShape {
   AspShapeAttachment attachment;
   double density; /* 0: not given */
   SceneMesh mesh; /* of a file: its hulls */
+  bool drawn;     /* of visual */
 } SceneShape;
 
 /* Objects of the scene's lists are read one by one, with the reader's path on them; `place` counts from 0. */
@@ -82,7 +83,8 @@ void asp_scene_set_pairs(SceneBuild *build);
 /* ---- shapes ---- */
 /* Give every collision group named by a shape its bit, before masks refer to them. */
 void asp_scene_collect_groups(SceneBuild *build, const cJSON *bodies, const cJSON *beams);
-bool asp_scene_read_shape(SceneBuild *build, const cJSON *json, SceneShape *shape);
+/* `object`: asp_scene_shape or asp_scene_visual. */
+bool asp_scene_read_shape(SceneBuild *build, const SceneObject *object, const cJSON *json, SceneShape *shape);
 /* From the file of a convex. */
 bool asp_scene_read_mesh(SceneBuild *build, const SceneValue *values, SceneShape *shape);
 /* A shape for every piece of a decomposed mesh, in place of one for all. */

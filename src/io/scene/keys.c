@@ -245,6 +245,8 @@ static const SceneKey body_keys[BODY_COUNT] = {
     [BODY_ANGULAR_VELOCITY] = {"angular_velocity", SCENE_SPIN, .range = REACHABLE, .unit = "rad/s",
                                .text = "world axes; default: none"},
     [BODY_SHAPES] = {"shapes", SCENE_LIST, .object = &asp_scene_shape, .text = "geometry for contact and mass"},
+    [BODY_VISUAL] = {"visual", SCENE_LIST, .object = &asp_scene_visual,
+                     .text = "shapes and meshes that are drawn in place of those of shapes; no contact, no mass"},
 };
 const SceneObject asp_scene_body = {"body", "a rigid body", body_keys, BODY_COUNT, -1};
 
@@ -293,28 +295,30 @@ static const SceneKey shape_keys[SHAPE_COUNT] = {
     [SHAPE_POINTS] = {"points", SCENE_POINTS, .only = HULL, .needed = BIT(ASP_SHAPE_POLYGON), .unit = "m",
                       .text = "the shape is their convex hull; in the shape's frame. A convex has points or a file"},
     [SHAPE_FILE] = {"file", SCENE_TEXT, .not_2d = true, .only = BIT(ASP_SHAPE_CONVEX),
-                    .text = "STL or OBJ mesh whose convex hull is the shape; a path from the scene's folder"},
+                    .text =
+                        "STL or OBJ mesh whose convex hull is the shape (in visual: the mesh itself); a path from the "
+                        "scene's folder"},
     [SHAPE_OBJECT] = {"object", SCENE_TEXT, .not_2d = true, .only = BIT(ASP_SHAPE_CONVEX),
                       .text =
                           "the part of the file: a name after o or g (OBJ) or solid (ASCII STL); default: all of it"},
     [SHAPE_SCALE] = {"scale", SCENE_NUMBER, .not_2d = true, .only = BIT(ASP_SHAPE_CONVEX), .range = POSITIVE,
                      .initial = 1, .unit = "m", .text = "length of the file's unit: 0.001 for millimetres"},
-    [SHAPE_DECOMPOSE] = {"decompose", SCENE_NUMBER, .not_2d = true, .only = BIT(ASP_SHAPE_CONVEX), .range = POSITIVE,
-                         .unit = "m",
-                         .text = "the closed mesh of the file is cut into convex pieces until no part of its surface "
-                                 "lies deeper than this below the hull of its piece; default: its hull"},
     [SHAPE_SPACING] = {"spacing", SCENE_PAIR, .not_2d = true, .only = FIELD, .needed = FIELD, .range = POSITIVE,
                        .unit = "m", .text = "of the grid along x and y"},
     [SHAPE_HEIGHTS] = {"heights", SCENE_GRID, .not_2d = true, .only = FIELD, .needed = FIELD, .unit = "m",
                        .text = "one list per y, in it one height per x, from the origin of the shape's frame on"},
     [SHAPE_NORMAL] = {"normal", SCENE_VECTOR, .only = FLAT,
                       .text = "from the solid to the free side, in the body's frame; default: +z, in the plane +y"},
-    [SHAPE_DENSITY] = {"density", SCENE_NUMBER, .only = SOLID, .range = POSITIVE, .unit = "kg/m^3 (2D: kg/m^2)",
-                       .text = "adds the shape's mass to the body; default: none, or the same for all shapes where a "
-                               "mass is given without inertia and no shape has a density"},
     [SHAPE_POSITION] = {"position", SCENE_VECTOR, .unit = "m", .text = "of the shape's frame in the body's frame"},
     [SHAPE_ORIENTATION] = {"orientation", SCENE_ORIENTATION, .not_2d = true, .text = "of the shape's frame"},
     [SHAPE_ANGLE] = {"angle", SCENE_NUMBER, .not_3d = true, .unit = "rad", .text = "of the shape's frame"},
+    [SHAPE_DECOMPOSE] = {"decompose", SCENE_NUMBER, .not_2d = true, .only = BIT(ASP_SHAPE_CONVEX), .range = POSITIVE,
+                         .unit = "m",
+                         .text = "the closed mesh of the file is cut into convex pieces until no part of its surface "
+                                 "lies deeper than this below the hull of its piece; default: its hull"},
+    [SHAPE_DENSITY] = {"density", SCENE_NUMBER, .only = SOLID, .range = POSITIVE, .unit = "kg/m^3 (2D: kg/m^2)",
+                       .text = "adds the shape's mass to the body; default: none, or the same for all shapes where a "
+                               "mass is given without inertia and no shape has a density"},
     [SHAPE_CONTACT] = {"contact", SCENE_FLAG, .initial = 1,
                        .text = "false: the shape touches nothing; it still counts for the mass and is drawn"},
     [SHAPE_GROUP] = {"group", SCENE_LABELS, .text = "collision groups of the shape; default: all"},
@@ -329,6 +333,8 @@ static const SceneKey shape_keys[SHAPE_COUNT] = {
                                     "turntable, while the shape stays: angular velocity in the body's frame"},
 };
 const SceneObject asp_scene_shape = {"shape", "a shape of a body", shape_keys, SHAPE_COUNT, SHAPE_TYPE};
+const SceneObject asp_scene_visual = {"visual", "a shape that is drawn only", shape_keys, SHAPE_DRAWN_COUNT,
+                                      SHAPE_TYPE};
 
 /* ---- beams ---- */
 

@@ -237,6 +237,7 @@ typedef enum SceneBodyKey {
   BODY_VELOCITY,
   BODY_ANGULAR_VELOCITY,
   BODY_SHAPES,
+  BODY_VISUAL,
   BODY_COUNT
 } SceneBodyKey;
 
@@ -254,14 +255,15 @@ typedef enum SceneShapeKey {
   SHAPE_FILE,
   SHAPE_OBJECT,
   SHAPE_SCALE,
-  SHAPE_DECOMPOSE,
   SHAPE_SPACING,
   SHAPE_HEIGHTS,
   SHAPE_NORMAL,
-  SHAPE_DENSITY,
   SHAPE_POSITION,
   SHAPE_ORIENTATION,
   SHAPE_ANGLE,
+  SHAPE_DRAWN_COUNT, /* the keys so far are those of a shape in visual */
+  SHAPE_DECOMPOSE = SHAPE_DRAWN_COUNT,
+  SHAPE_DENSITY,
   SHAPE_CONTACT,
   SHAPE_GROUP,
   SHAPE_MASK,
@@ -369,9 +371,9 @@ typedef enum SceneForceKey {
 } SceneForceKey;
 
 extern const SceneObject asp_scene_top, asp_scene_units, asp_scene_parameter, asp_scene_input, asp_scene_table,
-    asp_scene_material, asp_scene_body, asp_scene_motion, asp_scene_orientation, asp_scene_shape, asp_scene_beam,
-    asp_scene_station, asp_scene_touch, asp_scene_joint, asp_scene_motor, asp_scene_servo, asp_scene_spring,
-    asp_scene_force, asp_scene_event, asp_scene_stop, asp_scene_probe;
+    asp_scene_material, asp_scene_body, asp_scene_motion, asp_scene_orientation, asp_scene_shape, asp_scene_visual,
+    asp_scene_beam, asp_scene_station, asp_scene_touch, asp_scene_joint, asp_scene_motor, asp_scene_servo,
+    asp_scene_spring, asp_scene_force, asp_scene_event, asp_scene_stop, asp_scene_probe;
 
 /* The objects of `run`, made from asp_run_fields(): a dot in a field's key opens an object. NULL when out of memory. */
 const SceneObject *asp_scene_run_object(AspArena *arena);

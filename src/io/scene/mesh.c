@@ -1,4 +1,6 @@
-/* Shapes from mesh files: the hull of the mesh, or its convex pieces. A file that several shapes name is read once. */
+/* Shapes from mesh files: the hull of the mesh, its convex pieces, or all its triangles to be drawn. A file that
+ * several shapes name is read once. */
+#include "io/mesh/mesh_file.h"
 #include "io/scene/build.h"
 
 #include <math.h>
@@ -60,7 +62,8 @@ bool asp_scene_read_mesh(SceneBuild *build, const SceneValue *values, SceneShape
   double scale = asp_value_number(&values[SHAPE_SCALE]), allowed = decompose->node ? asp_value_number(decompose) : 0;
   if (!values[SHAPE_SCALE].node)
     scale = asp_units_apply(&reader->units, "m", scale); // the file's numbers are lengths of the scene
-  const char *name = asp_reader_text(reader, "%s\n%s\n%.17g %.17g", path, object ? object : "\n", scale, allowed);
+  const char *name =
+      asp_reader_text(reader, "%s\n%s\n%.17g %.17g %d", path, object ? object : "\n", scale, allowed, shape->drawn);
   int known = asp_scene_names_find(&build->meshes, name);
   if (known < 0) {
     AspError error = ASP_GROW(reader->context, build->hull, build->hull_capacity, build->hulls + 1);
@@ -69,8 +72,9 @@ bool asp_scene_read_mesh(SceneBuild *build, const SceneValue *values, SceneShape
     if (error == ASP_OK)
       error = ASP_GROW(reader->context, build->mesh, build->mesh_capacity, known + 1);
     if (error == ASP_OK)
-      error = decompose->node ? read_pieces(build, path, object, scale, allowed, &count)
-                              : read_hull(reader, path, object, scale, &build->hull[build->hulls]);
+      error = shape->drawn ? asp_mesh_file_triangles(reader->context, path, object, scale, &build->hull[build->hulls])
+              : decompose->node ? read_pieces(build, path, object, scale, allowed, &count)
+                                : read_hull(reader, path, object, scale, &build->hull[build->hulls]);
     // a missing file is a mistake of the scene too
     const char *key = decompose->node && error == ASP_ERROR_INPUT ? decompose->key->key : file->key->key;
     if (!asp_reader_accept(reader, key, error == ASP_ERROR_FILE ? ASP_ERROR_INPUT : error))

@@ -155,9 +155,10 @@ static bool read_convex(SceneBuild *build, const SceneValue *values, SceneShape 
                        points->key->key, file->key->key);
     return false;
   }
-  for (int key = SHAPE_OBJECT; key <= SHAPE_DECOMPOSE; key++)
-    if (values[key].node && points->node)
-      asp_reader_mistake(reader, values[key].key->key, "belongs to a %s; there is none", file->key->key);
+  static const SceneShapeKey of_file[] = {SHAPE_OBJECT, SHAPE_SCALE, SHAPE_DECOMPOSE};
+  for (size_t i = 0; i < sizeof of_file / sizeof *of_file; i++)
+    if (values[of_file[i]].node && points->node)
+      asp_reader_mistake(reader, values[of_file[i]].key->key, "belongs to a %s; there is none", file->key->key);
   return points->node ? read_hull(build, points, &shape->attachment.shape) : asp_scene_read_mesh(build, values, shape);
 }
 
@@ -238,23 +239,31 @@ static void read_surface(SceneReader *reader, const SceneValue *value, int plane
       text[k] = asp_value_expression(reader, value, -1);
 }
 
-bool asp_scene_read_shape(SceneBuild *build, const cJSON *json, SceneShape *shape) {
+/* What a shape in `shapes` has beyond one in `visual`. */
+static bool read_touch(SceneBuild *build, const SceneValue *values, SceneShape *shape) {
   SceneReader *reader = &build->reader;
-  SceneValue values[SHAPE_COUNT];
-  if (!asp_reader_object(reader, &asp_scene_shape, json, values))
-    return false;
   AspShapeAttachment *attachment = &shape->attachment;
-  *shape = (SceneShape){.attachment = {.group = UINT32_MAX, .mask = UINT32_MAX},
-                        .density = asp_value_number(&values[SHAPE_DENSITY])};
-  bool sound = read_geometry(build, values, shape);
-  sound = read_pose(build, values, &attachment->pose) && sound;
-  sound = read_labels(build, &values[SHAPE_GROUP], &attachment->group) && sound;
+  shape->density = asp_value_number(&values[SHAPE_DENSITY]);
+  bool sound = read_labels(build, &values[SHAPE_GROUP], &attachment->group);
   sound = read_labels(build, &values[SHAPE_MASK], &attachment->mask) && sound;
   sound = read_contact(reader, values, attachment) && sound;
   if (attachment->group == 0 && attachment->mask == 0)
     attachment->group = UINT32_MAX; // touches nothing; for the model, two zeros stand for everything
   read_surface(reader, &values[SHAPE_SURFACE_VELOCITY], 0, attachment->surface_velocity);
   read_surface(reader, &values[SHAPE_SURFACE_SPIN], 2, attachment->surface_spin);
+  return sound;
+}
+
+bool asp_scene_read_shape(SceneBuild *build, const SceneObject *object, const cJSON *json, SceneShape *shape) {
+  SceneReader *reader = &build->reader;
+  SceneValue values[SHAPE_COUNT] = {{0}};
+  if (!asp_reader_object(reader, object, json, values))
+    return false;
+  AspShapeAttachment *attachment = &shape->attachment;
+  *shape = (SceneShape){.attachment = {.group = UINT32_MAX, .mask = UINT32_MAX}, .drawn = object == &asp_scene_visual};
+  bool sound = read_geometry(build, values, shape);
+  sound = read_pose(build, values, &attachment->pose) && sound;
+  sound = (shape->drawn || read_touch(build, values, shape)) && sound;
   const char *material = asp_value_text(&values[SHAPE_MATERIAL]);
   if (strcmp(material, "*") == 0) {
     asp_reader_mistake(reader, values[SHAPE_MATERIAL].key->key, "'*' stands for any material; a shape has one");

@@ -148,10 +148,11 @@ static AspError pack_shapes(ViewPacker *packer, AspArena *scratch) {
   for (size_t i = 0; i < n; i++)
     vertices = (size_t)fmax((double)vertices, (double)(model->shape[i].vertex_start + model->shape[i].vertex_count));
   int32_t *index = ASP_TAKE(scratch, int32_t, 6 * n);
-  uint8_t *kind = ASP_TAKE(scratch, uint8_t, n), *body_kind = ASP_TAKE(scratch, uint8_t, bodies);
+  uint8_t *kind = ASP_TAKE(scratch, uint8_t, n), *body_kind = ASP_TAKE(scratch, uint8_t, bodies),
+          *drawn = ASP_TAKE(scratch, uint8_t, n);
   float *size = ASP_TAKE(scratch, float, 5 * n), *pose = ASP_TAKE(scratch, float, 7 * n),
         *points = ASP_TAKE(scratch, float, 3 * vertices);
-  if (!index || !kind || !body_kind || !size || !pose || !points)
+  if (!index || !kind || !body_kind || !drawn || !size || !pose || !points)
     return ASP_ERROR_MEMORY;
   for (size_t i = 0; i < bodies; i++)
     body_kind[i] = (uint8_t)model->body_kind[i];
@@ -164,6 +165,7 @@ static AspError pack_shapes(ViewPacker *packer, AspArena *scratch) {
     const double poses[] = {x.x, x.y, x.z, q.w, q.x, q.y, q.z};
     memcpy(index + 6 * i, row, sizeof row);
     kind[i] = (uint8_t)s->kind;
+    drawn[i] = s->drawn;
     for (int k = 0; k < 5; k++)
       size[5 * i + (size_t)k] = (float)sizes[k];
     for (int k = 0; k < 7; k++)
@@ -174,6 +176,7 @@ static AspError pack_shapes(ViewPacker *packer, AspArena *scratch) {
   ASP_TRY(asp_view_add(&packer->stream, "bodyKind", VIEW_BYTE, bodies, 1, 0, 1, body_kind));
   ASP_TRY(asp_view_add(&packer->stream, "shapeIndex", VIEW_INT, n, 6, 1, 1, index));
   ASP_TRY(asp_view_add(&packer->stream, "shapeKind", VIEW_BYTE, n, 1, 0, 1, kind));
+  ASP_TRY(asp_view_add(&packer->stream, "shapeDrawn", VIEW_BYTE, n, 1, 0, 1, drawn));
   ASP_TRY(asp_view_add(&packer->stream, "shapeSize", VIEW_FLOAT, n, 5, 0, 1, size));
   ASP_TRY(asp_view_add(&packer->stream, "shapePose", VIEW_FLOAT, n, 7, 0, 1, pose));
   return asp_view_add(&packer->stream, "vertices", VIEW_FLOAT, vertices, 3, 0, 1, points);
