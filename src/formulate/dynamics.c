@@ -448,6 +448,7 @@ AspError asp_formulate_dynamics(AspFormulation *formulation, const AspState *sta
   Element *elements;
   ASP_TRY(collect_elements(formulation, force_state, force_state == state ? 0 : theta * dt * dt, dt, n, diagonal,
                            &elements, &count));
+  formulation->implicit = count;
   for (int e = 0; e < count; e++) {
     add_to_right_side(formulation, n, &elements[e], elements[e].right, 1, false, force_state->v, f);
     // lead acts on v+ of what has dofs; a kinematic partner's v+ is known and goes to the right

@@ -7,10 +7,10 @@
  *
  * and its colliders get the margin min(5/4 travel, r/4) + 2 dt^2 |g|, those of beams 5/4 travel + 2 dt^2 |g|, and a
  * thousandth of r: joints, motors and contacts press in ways that no motion shows before. A pair
- * has contacts up to the sum of its margins. A body that travels farther than a quarter of the thinnest shape of the
- * model is also swept: everything that it would meet on its way becomes a contact. After the solve, bodies that moved
- * differently from the expected motion (they were struck) are swept along their actual way; contacts found there are
- * added and the step is solved again.
+ * has contacts up to the sum of its margins. A body that travels farther than its margin, or than a quarter of the
+ * thinnest shape of the model, is also swept: everything that it would meet on its way becomes a contact. After the
+ * solve, bodies that moved differently from the expected motion (they were struck) are swept along their actual way;
+ * contacts found there are added and the step is solved again.
  */
 #include "world/contact_search.h"
 #include "base/parallel.h"
@@ -39,9 +39,10 @@ static double expect_way(const StepView *view, double dt, AspVec3 fall, int body
   way->turn = scale3(dt, asp_state_angular_velocity(model, view->state, body));
   double travel = norm3(way->shift) + radius * norm3(way->turn), fast = CONTACT_SEARCH_FAST * travel;
   bool within = asp_model_station_beam(model, body, NULL) >= 0; // what it meets, it meets within the step
-  way->margin = (radius > 0 && !within ? fmin(fast, 0.25 * radius) : fast) + (falls ? 2 * norm3(fall) : 0);
+  bool beyond = radius > 0 && !within && fast > 0.25 * radius;  // it may leave its margin
+  way->margin = (beyond ? 0.25 * radius : fast) + (falls ? 2 * norm3(fall) : 0);
   way->margin += CONTACT_SEARCH_NEAR * radius + CONTACT_SEARCH_NEAREST * view->geometry->slop;
-  way->swept = travel > 0.25 * view->geometry->thinnest;
+  way->swept = beyond || travel > 0.25 * view->geometry->thinnest;
   way->searched = false;
   return travel;
 }

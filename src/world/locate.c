@@ -9,9 +9,10 @@
  * the step of h is made as two of h/2 as well (step_error.c), and where their ends differ by more than `share` (option
  * `locate`) of the error A that counts as small, its first half is taken in its place; the rest follows the same way.
  * e: of resolution; L, way: the body's size and way so far; T: time that an error of the velocity is carried on, to the
- * end of the run within limits. Smooth motion that is tested once is not tested again as long as its change stays about
- * the same, since its error is of second order. Each step allows a number of solves for tests, so that scenes with an
- * event in every step become slower by a bounded factor. */
+ * end of the run within limits. Smooth motion that is tested once is not tested again as long as its change stays
+ * about the same, since its error is of second order. Steps with springs that they do not resolve are not divided:
+ * parts would resolve some of these, and gain energy where the whole damps them. Each step allows a number of solves
+ * for tests, so that scenes with an event in every step become slower by a bounded factor. */
 #include "base/effort.h"
 #include "linalg/vec3.h"
 #include "model/own_state.h"
@@ -76,7 +77,8 @@ static bool is_known(const StepLocating *locating, double change, double share) 
 static bool is_to_be_tested(AspWorld *world, double h) {
   StepLocating *locating = &world->clock.control->locating;
   double share = world->options.locate, change = largest_change(world, h);
-  if (!(change > share) || 0.5 * h < LOCATE_SHORTEST * world->options.dt * (1 - RETRY_ROUNDING) ||
+  if (!(change > share) || world->work.formulation.implicit > 0 ||
+      0.5 * h < LOCATE_SHORTEST * world->options.dt * (1 - RETRY_ROUNDING) ||
       asp_effort_is_low(asp_effort(world->context)) || locating->credit < LOCATE_COST)
     return false;
   if (is_known(locating, change, share))

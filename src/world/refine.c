@@ -8,7 +8,7 @@
  *
  * and there the normal of a curved contact makes the scheme of second order. For round shapes normal and point are
  * computed again at that state; flat ones keep their normal, and their point moves along. The gap is that of the start.
- * Contacts far ahead of fast bodies that meet nothing have the geometry of that impact already. */
+ * Contacts of fast bodies have the normal of the impact already: they move with the centres of mass. */
 #include "collide/seam.h"
 #include "linalg/vec3.h"
 #include "world/contact_search.h"
@@ -312,9 +312,9 @@ AspError asp_contacts_refine(const StepView *view, AspStepWork *work) {
     if (meets)
       find_rates(view, frame, frame->before);
     bool carried = norm3(frame->belt) > 0 || norm3(frame->belt_rate) > 0;
-    // bodies that hardly move stay; contacts that fast bodies may come to have the geometry of the impact
+    // bodies that hardly move stay; contacts of fast ones have the normal of the impact, and move with the bodies
     if ((way <= REFINE_STILL * fmax(view->geometry->body_radius[a], view->geometry->body_radius[b]) && !carried) ||
-        (way > frame->depth && (!meets || turns_away(view, frame))) || frame->barrier)
+        (way > frame->depth && turns_away(view, frame)) || frame->barrier)
       continue;
     place_middle(view, &middle, meets ? &impact : NULL, way, frame);
   }

@@ -77,10 +77,25 @@ static void saved_between_divided_steps_it_goes_on_the_same_way(void **state) {
   scene_close(&run);
 }
 
+/* A pendulum on a stiff spring: parts would resolve what the whole step damps, and gain energy. */
+static void springs_that_the_step_does_not_resolve_gain_no_energy(void **state) {
+  (void)state;
+  SceneRun run;
+  scene_open_text(&run,
+                  "{\"gravity\": [0, 0, -9.81], \"bodies\": [{\"name\": \"base\", \"fixed\": true},"
+                  " {\"name\": \"bob\", \"mass\": 1, \"inertia\": [0.1, 0.1, 0.1], \"position\": [1, 0, 0]}],"
+                  " \"forces\": [{\"type\": \"spring\", \"bodies\": [\"base\", \"bob\"], \"points\": [[0, 0, 0], [1,"
+                  " 0, 0]], \"stiffness\": 1e5}], \"run\": {\"dt\": 0.01, \"until\": 5, \"locate\": 0.05}}");
+  while (scene_step(&run))
+    assert_at_most(run.info.energy.kinetic + run.info.energy.gravitational + run.info.energy.elastic, 0.5);
+  scene_close(&run);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(slip_that_turns_within_a_step_is_followed),
       cmocka_unit_test(forces_of_a_divided_step_are_means_over_all_of_it),
+      cmocka_unit_test(springs_that_the_step_does_not_resolve_gain_no_energy),
       cmocka_unit_test(saved_between_divided_steps_it_goes_on_the_same_way),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
