@@ -169,13 +169,18 @@ AspError asp_mesh_file_read(AspContext *context, const char *path, const char *o
   return error;
 }
 
+static AspError read_scaled(AspContext *context, const char *path, const char *object, double scale, AspMesh *mesh) {
+  ASP_TRY(asp_mesh_file_read(context, path, object, mesh));
+  for (int i = 0; i < mesh->points; i++)
+    mesh->point[i] = scale3(scale, mesh->point[i]);
+  return ASP_OK;
+}
+
 AspError asp_hull_read_mesh(AspContext *context, const char *path, const char *object, double scale, AspHull **hull,
                             double *filled) {
   AspMesh mesh;
   *hull = NULL;
-  ASP_TRY(asp_mesh_file_read(context, path, object, &mesh));
-  for (int i = 0; i < mesh.points; i++)
-    mesh.point[i] = scale3(scale, mesh.point[i]);
+  ASP_TRY(read_scaled(context, path, object, scale, &mesh));
   AspError error = asp_hull_from_mesh(context, mesh.point, mesh.points, (const int(*)[3])mesh.triangle, mesh.triangles,
                                       hull, filled);
   if (error == ASP_ERROR_INPUT)
@@ -190,9 +195,7 @@ AspError asp_mesh_file_triangles(AspContext *context, const char *path, const ch
                                  AspHull **hull) {
   AspMesh mesh;
   *hull = NULL;
-  ASP_TRY(asp_mesh_file_read(context, path, object, &mesh));
-  for (int i = 0; i < mesh.points; i++)
-    mesh.point[i] = scale3(scale, mesh.point[i]);
+  ASP_TRY(read_scaled(context, path, object, scale, &mesh));
   AspError error =
       asp_hull_from_triangles(context, mesh.point, mesh.points, (const int(*)[3])mesh.triangle, mesh.triangles, hull);
   if (error == ASP_ERROR_INPUT)
@@ -205,9 +208,7 @@ AspError asp_mesh_file_decompose(AspContext *context, const char *path, const ch
                                  AspDecomposition *decomposition) {
   AspMesh mesh;
   *decomposition = (AspDecomposition){0};
-  ASP_TRY(asp_mesh_file_read(context, path, object, &mesh));
-  for (int i = 0; i < mesh.points; i++)
-    mesh.point[i] = scale3(scale, mesh.point[i]);
+  ASP_TRY(read_scaled(context, path, object, scale, &mesh));
   AspError status = asp_mesh_decompose(context, mesh.point, mesh.points, (const int(*)[3])mesh.triangle, mesh.triangles,
                                        error, decomposition);
   if (status == ASP_ERROR_INPUT)
