@@ -74,7 +74,7 @@ static AspError collect_elements(AspFormulation *formulation, const AspState *fo
   const AspModel *model = formulation->model;
   AspArena *arena = formulation->arena;
   int count = asp_model_stiff_count(model), size = 4 * n * n;
-  *collected = 0;
+  *collected = formulation->unresolved = 0;
   *elements = ASP_TAKE(arena, Element, count);
   double *matrices = ASP_TAKE(arena, double, 2 * count * size);
   if (!*elements || !matrices)
@@ -84,8 +84,10 @@ static AspError collect_elements(AspFormulation *formulation, const AspState *fo
     Element *element = &(*elements)[*collected];
     asp_model_stiff(model, force_state, e, &element->bodies[0], &element->bodies[1], K, C);
     find_dofs(formulation, n, element);
-    bool stiff = dt * dt * diagonal_over_mass(formulation, mass_diagonal, n, element, K) > DYNAMICS_STIFF ||
-                 dt * diagonal_over_mass(formulation, mass_diagonal, n, element, C) > DYNAMICS_STIFF;
+    double fast = dt * dt * diagonal_over_mass(formulation, mass_diagonal, n, element, K);
+    formulation->unresolved += fast > 1;
+    bool stiff =
+        fast > DYNAMICS_STIFF || dt * diagonal_over_mass(formulation, mass_diagonal, n, element, C) > DYNAMICS_STIFF;
     if (!stiff)
       continue;
     element->lead = matrices + (size_t)(2 * *collected) * (size_t)size;
@@ -448,7 +450,6 @@ AspError asp_formulate_dynamics(AspFormulation *formulation, const AspState *sta
   Element *elements;
   ASP_TRY(collect_elements(formulation, force_state, force_state == state ? 0 : theta * dt * dt, dt, n, diagonal,
                            &elements, &count));
-  formulation->implicit = count;
   for (int e = 0; e < count; e++) {
     add_to_right_side(formulation, n, &elements[e], elements[e].right, 1, false, force_state->v, f);
     // lead acts on v+ of what has dofs; a kinematic partner's v+ is known and goes to the right

@@ -120,7 +120,7 @@ typedef struct AspFormulation {
                                    nothing; NULL: none does */
   double *acceleration; /* v_size: M^-1 h of the dynamic bodies, m/s^2; of beams and stations what a step without
                              reactions gives; from dynamics on */
-  int implicit;         /* stiff elements that the step does not resolve, treated implicitly; from dynamics on */
+  int unresolved;       /* springs faster than the step, dt^2 tr(M^-1 K) > 1; from dynamics on */
   AspTaut taut;         /* forces of joints that turn with their bodies (taut.c) */
   AspTurn *turn; /* bodies: their rotation over the step (rotation.c); NULL: by the implicit rule of dynamics.c */
   /* how rows become columns of H (columns.c) */

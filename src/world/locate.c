@@ -77,7 +77,7 @@ static bool is_known(const StepLocating *locating, double change, double share) 
 static bool is_to_be_tested(AspWorld *world, double h) {
   StepLocating *locating = &world->clock.control->locating;
   double share = world->options.locate, change = largest_change(world, h);
-  if (!(change > share) || world->work.formulation.implicit > 0 ||
+  if (!(change > share) || world->work.formulation.unresolved > 0 ||
       0.5 * h < LOCATE_SHORTEST * world->options.dt * (1 - RETRY_ROUNDING) ||
       asp_effort_is_low(asp_effort(world->context)) || locating->credit < LOCATE_COST)
     return false;
