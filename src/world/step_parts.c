@@ -36,30 +36,44 @@ static AspVec3 moment_of(const AspContactRecord *record, bool plane) {
                : add3(scale3(m[0], record->normal), add3(scale3(m[1], record->t1), scale3(m[2], record->t2)));
 }
 
-static bool is_same(const AspContactRecord *a, const AspContactRecord *b) {
-  return a->shape_a == b->shape_a && a->shape_b == b->shape_b && a->feature == b->feature;
+/* Ascending by shapes and feature, as records are. */
+static int compare(const void *a, const void *b) {
+  const AspContactRecord *x = a, *y = b;
+  if (x->shape_a != y->shape_a)
+    return x->shape_a < y->shape_a ? -1 : 1;
+  if (x->shape_b != y->shape_b)
+    return x->shape_b < y->shape_b ? -1 : 1;
+  return (x->feature > y->feature) - (x->feature < y->feature);
 }
 
-/* The record of a part with the sum of before: `force` is the impulse in world axes, `moment` too. */
-static void add_contact(StepParts *parts, const AspContactRecord *record, bool plane, double dt) {
-  int i = 0;
-  while (i < parts->contact_count && !is_same(&parts->contacts[i], record))
-    i++;
+/* The record of a part with the sum of before, if it has one: `force` is the impulse in world axes, `moment` too. */
+static void add_contact(AspContactRecord *sum, bool has_sum, const AspContactRecord *record, bool plane, double dt) {
   AspVec3 impulse = scale3(dt, record->force), moment = moment_of(record, plane);
   AspContactMode mode = record->mode;
-  AspContactRecord *sum = &parts->contacts[i];
-  if (i < parts->contact_count) {
+  if (has_sum) {
     impulse = add3(impulse, sum->force);
     moment = add3(moment, vec3(sum->moment[0], sum->moment[1], sum->moment[2]));
     mode = mode == ASP_MODE_OPEN ? sum->mode : mode;
-  } else {
-    parts->contact_count++;
   }
   *sum = *record;
   sum->force = impulse;
   sum->mode = mode;
   for (int k = 0; k < 3; k++)
     sum->moment[k] = get3(moment, k);
+}
+
+/* Both lists ascend: one walk finds the sums of before; what is new is sorted in. */
+static void add_contacts(StepParts *parts, const StepRecords *records, bool plane, double dt) {
+  int before = parts->contact_count, at = 0;
+  for (int i = 0; i < records->contact_count; i++) {
+    const AspContactRecord *record = &records->contacts[i];
+    while (at < before && compare(&parts->contacts[at], record) < 0)
+      at++;
+    bool has_sum = at < before && compare(&parts->contacts[at], record) == 0;
+    add_contact(&parts->contacts[has_sum ? at++ : parts->contact_count++], has_sum, record, plane, dt);
+  }
+  if (parts->contact_count > before)
+    qsort(parts->contacts, (size_t)parts->contact_count, sizeof *parts->contacts, compare);
 }
 
 static void add_wrench(AspVec3 *force, AspVec3 *torque, double dt, AspVec3 more_force, AspVec3 more_torque) {
@@ -85,8 +99,7 @@ AspError asp_parts_add(StepParts *parts, AspContext *context, const AspModel *mo
       memset(parts->joints, 0, (size_t)joints * sizeof *parts->joints);
   }
   ASP_TRY(ASP_GROW(context, parts->contacts, parts->capacity, parts->contact_count + records->contact_count));
-  for (int i = 0; i < records->contact_count; i++)
-    add_contact(parts, &records->contacts[i], plane, dt);
+  add_contacts(parts, records, plane, dt);
   for (int body = 0; body < bodies; body++)
     add_wrench(&parts->totals[body].force, &parts->totals[body].torque, dt, records->totals[body].force,
                records->totals[body].torque);
@@ -107,16 +120,6 @@ static void tell_contact(AspContactRecord *record, bool plane, double length) {
   record->force = scale3(1 / length, impulse);
 }
 
-/* Ascending by shapes and feature, as records are. */
-static int compare(const void *a, const void *b) {
-  const AspContactRecord *x = a, *y = b;
-  if (x->shape_a != y->shape_a)
-    return x->shape_a < y->shape_a ? -1 : 1;
-  if (x->shape_b != y->shape_b)
-    return x->shape_b < y->shape_b ? -1 : 1;
-  return (x->feature > y->feature) - (x->feature < y->feature);
-}
-
 AspError asp_parts_tell(const StepParts *parts, AspArena *arena, const AspModel *model, StepRecords *records) {
   bool plane = asp_model_dimension(model) == 2;
   double per = 1 / parts->length;
@@ -127,7 +130,6 @@ AspError asp_parts_tell(const StepParts *parts, AspArena *arena, const AspModel 
     contacts[i] = parts->contacts[i];
     tell_contact(&contacts[i], plane, parts->length);
   }
-  qsort(contacts, (size_t)parts->contact_count, sizeof *contacts, compare);
   records->contacts = contacts;
   records->contact_count = parts->contact_count;
   for (int body = 0; body < asp_model_body_count(model); body++)

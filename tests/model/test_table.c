@@ -76,7 +76,7 @@ static void splines_of_a_sine_converge_with_its_derivatives(void **state) {
     for (int fine = 0; fine < 2; fine++) {
       int count = fine ? 81 : 41;
       double x[81], y[81];
-      char name[16];
+      char name[32];
       for (int i = 0; i < count; i++) {
         x[i] = 2 * ASP_PI * i / (count - 1);
         y[i] = sin(x[i]); // no curvature at its ends: line_y
@@ -244,7 +244,7 @@ static void a_motion_takes_no_table_with_jumps_of_velocity(void **state) {
       {y, 0, ASP_TABLE_REPEAT, 0, "is linear"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    char name[16], text[64];
+    char name[32], text[64];
     int body;
     snprintf(name, sizeof name, "t%d", (int)i);
     add(name, 4, x, cases[i].y, cases[i].cubic ? ASP_TABLE_CUBIC : ASP_TABLE_LINEAR, (AspTableOutside)cases[i].outside,
