@@ -30,7 +30,6 @@ typedef struct EventTrack {
 typedef struct EventTouch {
   int collider_a, collider_b;
   uint32_t feature;
-  bool dormant; /* does not separate: event when it overlaps by more than what counts as zero */
 } EventTouch;
 
 typedef struct EventRun {

@@ -34,10 +34,10 @@ AspError asp_events_add_track(EventRun *run, const EventTrack *track) {
   return error;
 }
 
-static AspError add_touch(EventRun *run, const AspContact *contact, bool dormant) {
+static AspError add_touch(EventRun *run, const AspContact *contact) {
   AspError error = ASP_GROW(run->host->context, run->touch, run->touch_capacity, run->touches + 1);
   if (error == ASP_OK)
-    run->touch[run->touches++] = (EventTouch){contact->collider_a, contact->collider_b, contact->feature, dormant};
+    run->touch[run->touches++] = (EventTouch){contact->collider_a, contact->collider_b, contact->feature};
   return error;
 }
 
@@ -94,7 +94,7 @@ static AspError choose_contact(EventRun *run, int block, const Scale *scale, con
   int frame = formulation->tag[block].index, first = formulation->offset[block];
   int rows = formulation->offset[block + 1] - first;
   if (work->r[first] <= EVENT_MODES_LIGHT * scale->r)
-    return add_touch(run, &(*host->found)[frame], work->u[first] <= EVENT_MODES_SLOW * scale->u);
+    return add_touch(run, &(*host->found)[frame]);
   EventTrack track = {.contact = (*host->found)[frame], .law = work->frames[frame].law};
   track.hold.slides = asked_to_slip(run, before, before_count, &track.contact);
   choose_slip(run, block, scale, &track);
@@ -254,7 +254,7 @@ static AspError choose_modes(EventRun *run) {
   for (int i = 0; i < host->work->frame_count; i++)
     if (host->work->frames[i].gap <= run->gap &&
         asp_contact_approach(host->model, &host->work->frames[i], host->state) > run->speed)
-      ASP_TRY(add_touch(run, &(*host->found)[i], false));
+      ASP_TRY(add_touch(run, &(*host->found)[i]));
   choose_joints(run, &scale, asked);
   return note_changes(run, before, before_count, before_joints);
 }
