@@ -1,6 +1,6 @@
 /* Command-line words by a table: see arguments.h. */
 #include "arguments.h"
-#include "json.h"
+#include "help.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -45,77 +45,6 @@ const char *nearest_name(const char *word, const char *const *names, int count) 
     }
   }
   return best;
-}
-
-/* ---- help ---- */
-
-static void print_flag(char letter, const char *name, const char *value, const char *text, const char *more) {
-  char left[64];
-  snprintf(left, sizeof left, "%c%c%s --%s%s%s", letter ? '-' : ' ', letter ? letter : ' ', letter ? "," : " ", name,
-           value ? " " : "", value ? value : "");
-  if (strlen(left) < 28)
-    printf("  %-28s %s%s\n", left, text, more);
-  else
-    printf("  %s\n  %-28s %s%s\n", left, "", text, more);
-}
-
-static const char *const value_names[] = {
-    [ASP_FIELD_REAL] = "X", [ASP_FIELD_INTEGER] = "N", [ASP_FIELD_FLAG] = "[true|false]", [ASP_FIELD_CHOICE] = "NAME"};
-
-static void print_field(const AspField *field) {
-  char more[512] = "";
-  size_t used = (size_t)snprintf(more, sizeof more, " (%s", field->type == ASP_FIELD_CHOICE ? "" : "default ");
-  if (field->type == ASP_FIELD_CHOICE) {
-    for (int i = 0; field->choices[i] && used < sizeof more; i++)
-      used += (size_t)snprintf(more + used, sizeof more - used, "%s%s%s", i ? ", " : "", field->choices[i],
-                               i == (int)field->initial ? " [default]" : "");
-  } else {
-    used += (size_t)snprintf(more + used, sizeof more - used, "%g%s%s", field->initial, *field->unit ? " " : "",
-                             field->unit);
-  }
-  if (used < sizeof more)
-    snprintf(more + used, sizeof more - used, ")");
-  print_flag(0, field->flag, value_names[field->type], field->text, more);
-}
-
-static void print_help(const Arguments *arguments, const Command *command) {
-  printf("usage: asperity %s [FLAGS] %s\n\n%s\n\nflags:\n", command->name, command->arguments, command->details);
-  for (int i = 0; i < arguments->flag_count; i++) {
-    const Flag *flag = &arguments->flags[i];
-    print_flag(flag->letter, flag->name, flag->value, flag->help, "");
-  }
-  for (int i = 0; i < arguments->field_count; i++)
-    if (arguments->fields[i].flag)
-      print_field(&arguments->fields[i]);
-  print_flag(0, "json", NULL, "one JSON object on stdout", "");
-  print_flag('q', "quiet", NULL, "no progress, no summary", "");
-  print_flag('h', "help", NULL, "show this help", "");
-  printf("\nexamples:\n%s\n", command->examples);
-}
-
-static void write_flag(Json *json, const char *name, const char *value, const char *text) {
-  json_object(json, NULL);
-  json_text(json, "name", name);
-  json_text(json, "value", value);
-  json_text(json, "help", text);
-  json_end(json);
-}
-
-static void write_help(const Arguments *arguments, const Command *command) {
-  Json json = json_start(stdout);
-  json_text(&json, "command", command->name);
-  json_text(&json, "arguments", command->arguments);
-  json_text(&json, "summary", command->summary);
-  json_text(&json, "details", command->details);
-  json_text(&json, "examples", command->examples);
-  json_array(&json, "flags");
-  for (int i = 0; i < arguments->flag_count; i++)
-    write_flag(&json, arguments->flags[i].name, arguments->flags[i].value, arguments->flags[i].help);
-  for (int i = 0; i < arguments->field_count; i++)
-    if (arguments->fields[i].flag)
-      write_flag(&json, arguments->fields[i].flag, value_names[arguments->fields[i].type], arguments->fields[i].text);
-  json_end(&json);
-  json_finish(&json);
 }
 
 /* ---- reading ---- */
@@ -264,7 +193,7 @@ bool arguments_read(Arguments *arguments, Session *session, int count, char **wo
       *exit_code = word[1] == '-' ? read_long(&reader, word + 2) : read_short(&reader, word + 1);
   }
   if (*exit_code == EXIT_DONE && reader.wants_help) {
-    (session->json ? write_help : print_help)(arguments, session->command);
+    (session->json ? help_write : help_print)(arguments, session->command);
     return false;
   }
   if (*exit_code == EXIT_DONE)

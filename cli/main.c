@@ -15,25 +15,28 @@ static const Command *const commands[] = {
 };
 #define COMMAND_COUNT ((int)(sizeof commands / sizeof *commands))
 
+#define DESCRIPTION "multibody dynamics with unilateral contact and exact Coulomb friction"
 #define EXIT_CODES                                                                                                     \
-  "exit codes: 0 done, certified and resolved, 1 finished but something missed its tolerance, 2 bad input or\n"        \
-  "usage, 3 internal failure or a full disk; 130 after Ctrl-C (128 + signal)\n"
+  "0 done, certified and resolved, 1 finished but something missed its tolerance, 2 bad input or\n"                    \
+  "usage, 3 internal failure or a full disk; 130 after Ctrl-C (128 + signal)"
 
 static void print_overview(FILE *stream) {
   fprintf(stream,
-          "%sasperity%s: multibody dynamics with unilateral contact and exact Coulomb friction\n\n"
+          "%sasperity%s: " DESCRIPTION "\n\n"
           "usage: asperity COMMAND [FLAGS] ...\n\ncommands:\n",
           terminal_style(stream, STYLE_STRONG), terminal_style(stream, STYLE_PLAIN));
   for (int i = 0; i < COMMAND_COUNT; i++)
     fprintf(stream, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
-  fprintf(stream,
-          "\nasperity COMMAND --help explains one, with examples; asperity --version names the version.\n" EXIT_CODES);
+  fprintf(stream, "\nasperity COMMAND --help explains one, with examples; asperity --version names the version.\n"
+                  "exit codes: " EXIT_CODES "\n");
 }
 
 static void write_overview(void) {
   Json json = json_start(stdout);
   json_text(&json, "version", asp_version());
+  json_text(&json, "summary", DESCRIPTION);
   json_text(&json, "usage", "asperity COMMAND [FLAGS] ...");
+  json_text(&json, "exit_codes", EXIT_CODES);
   json_array(&json, "commands");
   for (int i = 0; i < COMMAND_COUNT; i++) {
     json_object(&json, NULL);

@@ -7,7 +7,7 @@ mkdir -p "$work/prefix/share" "$work/build"
 cd "$work"
 touch prefix/share/of-another
 cmake --install "$build" --prefix "$work/prefix" >install.log
-for file in bin/asperity include/asperity/version.h share/asperity/schema/scene.schema.json \
+for file in bin/asperity share/man/man1/asperity-run.1 share/bash-completion/completions/asperity include/asperity/version.h share/asperity/schema/scene.schema.json \
   share/asperity/scenes/block-on-slope-26.json share/doc/asperity/LICENSE share/doc/asperity/docs/README.md; do
   [ -e "prefix/$file" ] || { echo "$file is not installed"; exit 1; }
 done
