@@ -123,6 +123,7 @@ typedef struct AspSchemeType {
   bool refines_contacts; /* rows of contacts belong to the middle of the step */
   bool makes_consistent; /* initial velocities must fit the joints */
   bool throws_apart;     /* overlaps end within a step, at whatever speed (option `separation_speed`) */
+  bool mean_velocities;  /* v is the mean over the step and belongs to its middle: potential energies are taken there */
   bool impacts_before;   /* frames carry impulses of impacts treated before the step */
   AspLateSearch late;    /* contacts found after a solve */
   int late_solves; /* solves of a step at most (ASP_LATE_SOLVES); each adds the contacts that the last one ran into */

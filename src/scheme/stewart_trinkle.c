@@ -57,6 +57,7 @@ const AspSchemeType asp_scheme_stewart_trinkle = {
     .bearing_friction = true,
     .turning_surfaces = true,
     .throws_apart = true,
+    .mean_velocities = true,
     .late = ASP_LATE_ALL_CROSSED,
     .late_solves = ASP_LATE_SOLVES,
     .create = asp_step_memory_create,

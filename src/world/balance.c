@@ -5,8 +5,11 @@
  * so that the work of a reaction r_k is r_k (J v)_k. J v is split into the part of the dynamic bodies and that of
  * bodies with prescribed motion: the latter is energy that the motion adds. Constraint rows of joints do no work
  * except for errors of the geometry; their work, projections, and forces that differ from their value in the middle of
- * the step make the remainder. Momentum: the remainder is its change minus the impulses from outside: gravity, the
- * scene's forces, reactions of bodies that are not dynamic (springs to such bodies included). docs/theory/energy.md.
+ * the step make the remainder. Where a body meets something at the part tau of the step, forces h act along its way
+ * dt (tau v- + (1 - tau) v+). Their work differs from dt h.v by S = (1/2 - tau) dt h.(v+ - v-): the impact has that
+ * much too little. Where v is the mean velocity of a step, potential energies are those of its middle. Momentum: the
+ * remainder is its change minus the impulses from outside: gravity, the scene's forces, reactions of bodies that are
+ * not dynamic (springs to such bodies included). docs/theory/energy.md.
  */
 #include "world/balance.h"
 #include "base/parallel.h"
@@ -145,6 +148,17 @@ static void count_impact(const Count *count, int i) {
     count_contact(count, frame, frame->impulse);
 }
 
+/* S of the file's head for the wrench f on a body, J. */
+static double shifted_work(const Count *count, int body, const double *f) {
+  const double *times = count->view->work->time_of_impact;
+  if (!times || times[body] < 0)
+    return 0;
+  size_t first = (size_t)count->n * (size_t)body;
+  return (0.5 - times[body]) * count->dt *
+         (asp_row_dot(count->n, f, count->view->state->v + first) -
+          asp_row_dot(count->n, f, count->view->before->v + first));
+}
+
 /* Gravity, and h: the scene's forces and springs in the middle of the step, of which those inside cancel. */
 static void count_body(const Count *count, int body) {
   const AspModel *model = count->view->model;
@@ -154,8 +168,14 @@ static void count_body(const Count *count, int body) {
   AspVec3 at = asp_body_position(count->view->model, count->middle, body);
   AspVec3 weight = scale3(count->dt * asp_model_body_mass(model, body), asp_model_gravity(model));
   add_impulse(count->outside, at, weight, vec3(0, 0, 0));
-  if (count->h)
-    add_wrench(count->outside, count->n, at, count->h + dof, count->dt);
+  double gravity[6] = {0};
+  for (int k = 0; k < asp_model_dimension(model); k++)
+    gravity[k] = asp_model_body_mass(model, body) * get3(asp_model_gravity(model), k);
+  count->flow->impacts += shifted_work(count, body, gravity);
+  if (!count->h)
+    return;
+  add_wrench(count->outside, count->n, at, count->h + dof, count->dt);
+  count->flow->impacts += shifted_work(count, body, count->h + dof);
 }
 
 /* A count in chunks, each with its own sums. */
@@ -214,9 +234,10 @@ static void count_forces(const Count *count) {
   int n = count->n;
   AspEnergyFlow *flow = count->flow;
   for (int body = 0; body < asp_model_body_count(model); body++)
-    if (asp_model_body_dof(model, body) >= 0)
-      flow->forces +=
-          count->dt * asp_row_dot(n, count->h + asp_model_body_dof(model, body), middle->v + (size_t)n * body);
+    if (asp_model_body_dof(model, body) >= 0) {
+      const double *h = count->h + asp_model_body_dof(model, body);
+      flow->forces += count->dt * asp_row_dot(n, h, middle->v + (size_t)n * body) + shifted_work(count, body, h);
+    }
   for (int beam = 0; beam < asp_model_beam_count(model); beam++) {
     int size, dof = asp_model_beam_dof(model, beam, &size);
     flow->forces += count->dt * asp_row_dot(size, count->h + dof, middle->v + asp_model_beam_v(model, beam, NULL));
@@ -330,6 +351,7 @@ AspError asp_balance_count_flow(const StepView *view, const AspSchemeType *schem
 /* What the bodies have after a step. */
 typedef struct Content {
   const StepView *view;
+  const AspState *middle; /* where potential energies are taken; NULL: at the end */
   AspEnergy energy;
   AspMomentumSum momentum;
 } Content;
@@ -340,6 +362,24 @@ static AspMomentumSum momentum_of(const StepView *view, const AspState *state) {
   return momentum;
 }
 
+static AspEnergy energy_of(const StepView *view, const AspState *state, const AspState *middle) {
+  AspEnergy energy = asp_model_energy(view->model, state);
+  if (!middle)
+    return energy;
+  AspEnergy there = asp_model_energy(view->model, middle);
+  return (AspEnergy){energy.kinetic, there.gravitational, there.elastic};
+}
+
+/* The middle of the step that led to a state with the mean velocity state->v. */
+static AspError place_back(const StepView *view, const AspState *state, AspState *middle) {
+  *middle = asp_state_copied(view->model, view->arena, state);
+  if (!middle->q)
+    return ASP_ERROR_MEMORY;
+  asp_state_advance_parallel(view->context, view->model, middle, state->v, -0.5 * view->work->dt);
+  asp_state_place_stations(view->model, middle);
+  return ASP_OK;
+}
+
 static void measure_content(void *data, int from, int end) {
   Content *content = data;
   const StepView *view = content->view;
@@ -347,7 +387,7 @@ static void measure_content(void *data, int from, int end) {
     if (k == 0)
       content->momentum = momentum_of(view, view->state);
     else
-      content->energy = asp_model_energy(view->model, view->state);
+      content->energy = energy_of(view, view->state, content->middle);
 }
 
 static void close_energy(StepBalance *balance, const Content *content, AspStepInfo *info) {
@@ -384,6 +424,14 @@ AspError asp_balance_close(StepBalance *balance, const StepView *view, const Asp
                                    &info->flow, &outside));
   }
   Content content = {.view = view};
+  if (scheme->mean_velocities) {
+    if (view->clock->step == 1) {
+      ASP_TRY(place_back(view, view->before, &middle));
+      balance->energy = energy_of(view, view->before, &middle);
+    }
+    ASP_TRY(place_back(view, view->state, &middle));
+    content.middle = &middle;
+  }
   asp_parallel_for(view->context, 2, 1, measure_content, &content);
   close_energy(balance, &content, info);
   close_momentum(balance, view, &content, &outside, &info->momentum);

@@ -175,10 +175,11 @@ static double total_flow(const AspEnergyFlow *flow) {
 }
 
 /* Energy that an error is measured by. An error dE of the energy E changes velocities by dE / 2E of themselves, and
- * positions by that share of the path. Allowed is a share of path and size, so that E counts by 1 + size / path. At
- * rest, an error of e^2/2 force x size moves a body by e of its size at most; so does e^2/2 m (size / time)^2. */
+ * positions by that share of the path; what a drive gave and what bodies have from it is one E. Allowed is a share of
+ * path and size, so that E counts by 1 + size / path. At rest, an error of e^2/2 force x size moves a body by e of its
+ * size at most; so does e^2/2 m (size / time)^2. */
 static double energy_scale(const Resolution *resolution, const Scales *scales, double T) {
-  double flowed = resolution->kinetic_most + resolution->flowed;
+  double flowed = fmax(resolution->kinetic_most, resolution->flowed);
   double far = resolution->path > 0 ? 1 + scales->shift / resolution->path : 1;
   return flowed * far + RESOLUTION_AT_REST * (scales->load + scales->turn / (T * T));
 }

@@ -189,6 +189,50 @@ static void flying_bodies_that_collide_keep_momentum(void **state) {
   scene_close(&run);
 }
 
+/* A constant force on a slider that meets its stop after 0.1 m, at every part of a step. */
+static void forces_do_the_work_of_the_way_where_a_stop_is_hit(void **state) {
+  (void)state;
+  for (int i = 0; i < 6; i++) {
+    char text[512];
+    snprintf(
+        text, sizeof text,
+        "{\"dimension\": 2, \"gravity\": [0, -9.81], \"bodies\": [{\"name\": \"b\", \"mass\": 0.1, \"inertia\": 1e-4}],"
+        " \"joints\": [{\"type\": \"prismatic\", \"bodies\": [\"world\", \"b\"], \"axis\": [0.6, 0.8],"
+        " \"limits\": [-1, 0.1]}], \"forces\": [{\"type\": \"force\", \"body\": \"b\", \"force\": [0, 40]}],"
+        " \"run\": {\"dt\": %.17g, \"until\": 0.2}}",
+        0.005 + 0.0004 * i);
+    SceneRun run;
+    Total total = run_text(&run, text);
+    assert_near(total.flow.forces, 40 * 0.08, 1e-4); // within the force's own step at the start
+    assert_near(total.flow.impacts, (40 - 0.981) * 0.08, 1e-2);
+    assert_near(total.flow.remainder, 0, 1e-9);
+    scene_close(&run);
+  }
+}
+
+/* Its velocity is the mean of a step: taken with the height in the middle of the step, energy neither comes nor goes. */
+static void pendulum_by_stewart_trinkle_keeps_its_energy_to_second_order(void **state) {
+  (void)state;
+  double most[2];
+  for (int k = 0; k < 2; k++) {
+    char text[512];
+    snprintf(
+        text, sizeof text,
+        "{\"dimension\": 2, \"gravity\": [0, -9.81], \"bodies\": [{\"name\": \"b\", \"mass\": 1, \"inertia\": 0.01,"
+        " \"position\": [0.25, 0]}], \"joints\": [{\"type\": \"revolute\", \"bodies\": [\"world\", \"b\"],"
+        " \"point\": [0, 0]}], \"run\": {\"scheme\": \"stewart-trinkle\", \"dt\": %g, \"until\": 2}}",
+        k == 0 ? 0.004 : 0.002);
+    SceneRun run;
+    scene_open_text(&run, text);
+    most[k] = 0;
+    while (scene_step(&run))
+      most[k] = fmax(most[k], fabs(sum_of(&run.info.energy)));
+    scene_close(&run);
+  }
+  assert_at_most(most[0], 2e-3 * 9.81 * 0.25); // 0.014 at the end of each step
+  assert_true(most[0] > 3.5 * most[1]);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sliding_block_loses_mu_m_g_s_to_friction),
@@ -198,6 +242,8 @@ int main(void) {
       cmocka_unit_test(moving_floor_puts_energy_into_what_it_carries),
       cmocka_unit_test(pendulum_has_nothing_but_a_remainder_of_second_order),
       cmocka_unit_test(flying_bodies_that_collide_keep_momentum),
+      cmocka_unit_test(forces_do_the_work_of_the_way_where_a_stop_is_hit),
+      cmocka_unit_test(pendulum_by_stewart_trinkle_keeps_its_energy_to_second_order),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
