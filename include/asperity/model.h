@@ -352,7 +352,11 @@ typedef struct AspJointDef {
   double pitch;    /* SCREW: displacement along the axis per full turn, m, not 0; negative: left-handed */
   AspCouplingTerm term[ASP_COUPLING_TERMS]; /* COUPLING; body_a and body_b become those of the first joint */
   int term_count;
-  double friction; /* constant dry limit, N or N m; 0: none */
+  /* Dry friction with constant bounds, N or N m; 0: none. Along the coordinate; CYLINDRICAL: along the axis; UNIVERSAL:
+   * about A's axis. */
+  double friction;
+  double friction_torque; /* CYLINDRICAL: about the axis, N m */
+  double friction_b;      /* UNIVERSAL: about B's axis, N m */
   /* Friction in proportion to the load, beside the constant one: the coefficient times the sum of the forces in the
    * joint's bearings, at the bearing's radius where it turns. Two bearings bearing_length apart along the axis, centred
    * on the joint's point on B, carry forces and moments across the axis; length 0: one bearing, which carries the

@@ -307,11 +307,12 @@ typedef struct AspJointInstant {
 } AspJointInstant;
 
 /* A joint of the last step: what its constraint rows, friction, motor and limits gave, as means over the step; those of
- * generalized-alpha at its end. Force and torque act on body B at the joint's point on B. */
+ * generalized-alpha at its end. Force and torque act on body B at the joint's point on B. Friction of joints with
+ * several coordinates is part of them: along the directions that the constraint rows leave free. */
 typedef struct AspJointRecord {
   double coordinate, rate;       /* one-coordinate joints */
-  AspVec3 force, torque;         /* of the constraint rows on body B, world, N and N m */
-  double friction, motor, limit; /* generalised forces along the coordinate, N or N m */
+  AspVec3 force, torque;         /* on body B, world, N and N m */
+  double friction, motor, limit; /* generalised forces along the one coordinate, N or N m */
   double drift;                  /* largest |Psi| at the new state */
   AspJointInstant instant;
 } AspJointRecord;

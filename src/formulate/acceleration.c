@@ -40,14 +40,31 @@ static void one_row(Level *level, AspLaw law, AspBlockRole role, int joint, cons
   add_row(level->formulation, row, 0, bias, &level->terms);
 }
 
-/* A force of bounded size that pulls the rate to zero; `held`: the given sign of the motion, NULL: by its rate. */
-static void dry(Level *level, AspBlockRole role, int joint, const AspRow *row, double rate, double bias, double limit,
+/* A force of bounded size that pulls the rate to zero; `held`: the given sign of the motion, NULL: by its rate. True:
+ * it has a block. */
+static bool dry(Level *level, AspBlockRole role, int joint, const AspRow *row, double rate, double bias, double limit,
                 const signed char *held) {
   int sign = held ? *held : fabs(rate) > level->instant->speed ? (rate > 0 ? 1 : -1) : 0;
-  if (sign != 0 && !held)
-    push(level, row, -sign * limit);
-  else
+  bool block = sign == 0 || held;
+  if (block)
     one_row(level, (AspLaw){.kind = ASP_LAW_BOX, .limit = limit, .direction = {sign, 0}}, role, joint, row, bias);
+  else
+    push(level, row, -sign * limit);
+  return block;
+}
+
+/* Along the joint's free rows. */
+static void dry_joint(Level *level, int joint, const AspRow *row) {
+  const AspModel *model = level->formulation->model;
+  const AspJointHold *hold = level->instant->joints ? &level->instant->joints[joint] : NULL;
+  AspJointFriction it[ASP_JOINT_FRICTIONS];
+  int count = asp_joint_frictions(model, joint, it);
+  for (int i = 0; i < count; i++) {
+    const AspRow *along = &row[it[i].first];
+    if (dry(level, ASP_ROLE_FRICTION, joint, along, row_rate(model, level->state, along), along->bias, it[i].limit,
+            hold ? &hold->friction[it[i].first] : NULL))
+      level->formulation->tag[level->formulation->blocks - 1].part = it[i].first;
+  }
 }
 
 static void limit(Level *level, AspBlockRole role, int joint, const AspRow *row, double distance, const bool *held) {
@@ -75,8 +92,11 @@ static void coordinate(Level *level, int joint) {
   AspRow row[ASP_ROW_PARTS], opposite[ASP_ROW_PARTS];
   AspJet jet;
   double effort;
-  if (!asp_joint_coordinate(model, level->state, joint, row))
+  if (!asp_joint_coordinate(model, level->state, joint, row)) {
+    if (asp_joint_free_rows(model, level->state, joint, row) > 0)
+      dry_joint(level, joint, row);
     return;
+  }
   double rate = row_rate(model, level->state, row);
   const AspJointHold *hold = level->instant->joints ? &level->instant->joints[joint] : NULL;
   if (asp_joint_motion(model, level->state, joint, level->state->t, &jet))
@@ -90,8 +110,7 @@ static void coordinate(Level *level, int joint) {
   }
   if (def->has_servo)
     servo(level, joint, row, hold != NULL);
-  if (def->friction > 0)
-    dry(level, ASP_ROLE_FRICTION, joint, row, rate, row->bias, def->friction, hold ? &hold->friction : NULL);
+  dry_joint(level, joint, row);
   if (isfinite(def->limit_low))
     limit(level, ASP_ROLE_LIMIT_LOW, joint, row, row->value - def->limit_low, hold ? &hold->low : NULL);
   if (isfinite(def->limit_high)) {

@@ -10,6 +10,7 @@
 
 #include "formulate/formulate.h"
 #include "formulate/roundness.h"
+#include "model/joint_friction.h"
 
 /* What contacts and joints do while the motion is smooth. */
 typedef struct AspContactHold {
@@ -18,8 +19,9 @@ typedef struct AspContactHold {
   AspVec3 direction; /* unit, world: of its slip when it began to slide, for where there is none yet */
 } AspContactHold;
 typedef struct AspJointHold {
-  signed char motor, friction; /* sign of the motion that its force of full size opposes; 0: holds */
-  bool low, high;              /* limits that hold */
+  /* sign of the motion that its force of full size opposes; 0: holds */
+  signed char motor, friction[ASP_JOINT_FREE_ROWS];
+  bool low, high; /* limits that hold */
 } AspJointHold;
 
 /* Below these a distance is none and a rate is rest. */

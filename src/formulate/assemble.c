@@ -3,10 +3,12 @@
 #include "base/parallel.h"
 #include "formulate/formulate.h"
 #include "formulate/tuning/formulate.h"
+#include "model/joint_friction.h"
 
 #include <stdatomic.h>
 
-#define JOINT_ROWS (ASP_JOINT_ROWS_MAX + 5 + 3)
+/* Constraint, motion, motor, two limits, bearings; friction of each free row. */
+#define JOINT_ROWS (ASP_JOINT_ROWS_MAX + 4 + 3 + ASP_JOINT_FREE_ROWS)
 
 /* Blocks on load couplings among the contacts: rolling and spinning, friction of those that may expand. */
 typedef struct Resistances {

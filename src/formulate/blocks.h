@@ -30,8 +30,14 @@ static inline void set_terms(AspFormulation *formulation, int k, const AspRow *r
 /* Open a block; rows are added with add_row until the next block. */
 static inline void open_block(AspFormulation *formulation, AspLaw law, AspBlockRole role, int index) {
   assert(formulation->blocks < formulation->block_capacity);
-  set_block(formulation, formulation->blocks++, formulation->rows, law, (AspBlockTag){role, index, -1, -1});
+  set_block(formulation, formulation->blocks++, formulation->rows, law, (AspBlockTag){role, index, -1, -1, 0});
   formulation->offset[formulation->blocks] = formulation->rows;
+}
+
+/* The block of dry friction along a joint's free rows from `part` on: a force or an impulse of at most `limit`. */
+static inline void open_friction(AspFormulation *formulation, int joint, int part, double limit) {
+  open_block(formulation, (AspLaw){.kind = ASP_LAW_BOX, .limit = limit}, ASP_ROLE_FRICTION, joint);
+  formulation->tag[formulation->blocks - 1].part = part;
 }
 
 /* The block of a joint's constraint rows, `count` of them; a coupling that is not held has none. */

@@ -4,6 +4,7 @@
 #include "formulate/end_state.h"
 #include "formulate/blocks.h"
 #include "linalg/vec3.h"
+#include "model/joint_friction.h"
 
 #include <math.h>
 
@@ -34,12 +35,22 @@ static void add_limit(Conditions *c, int joint, AspBlockRole role, const AspRow 
                 asp_model_joint_def(c->formulation->model, joint)->limit_restitution * approach);
 }
 
-/* Dry friction and motors: the effort acts for the time of the step. */
+/* Motors: the effort acts for the time of the step. */
 static void add_effort(Conditions *c, int joint, AspBlockRole role, const AspRow *row, double effort, AspJet wanted) {
   bool bounded = isfinite(effort);
   AspLaw law = {.kind = bounded ? ASP_LAW_BOX : ASP_LAW_EQUALITY, .limit = bounded ? c->terms.effort_time * effort : 0};
   open_block(c->formulation, law, role, joint);
   add_condition(c, row, 0, false, (AspJet){0, wanted.value, wanted.rate}, 0);
+}
+
+static void add_friction(Conditions *c, int joint, const AspRow *row) {
+  AspJointFriction friction[ASP_JOINT_FRICTIONS];
+  int count = asp_joint_frictions(c->formulation->model, joint, friction);
+  for (int i = 0; i < count; i++) {
+    open_friction(c->formulation, joint, friction[i].first, c->terms.effort_time * friction[i].limit);
+    for (int k = friction[i].first; k < friction[i].first + friction[i].rows; k++)
+      add_condition(c, &row[k], 0, false, at_rest, 0);
+  }
 }
 
 static void add_bearing(Conditions *c, int joint, const AspRow *row) {
@@ -55,16 +66,18 @@ static void add_coordinate(Conditions *c, int joint) {
   AspRow row[ASP_ROW_PARTS], before[ASP_ROW_PARTS], opposite[ASP_ROW_PARTS], opposite_before[ASP_ROW_PARTS];
   AspJet jet;
   double effort;
-  if (!asp_joint_coordinate(model, c->end, joint, row) || !asp_joint_coordinate(model, c->start, joint, before))
+  if (!asp_joint_coordinate(model, c->end, joint, row) || !asp_joint_coordinate(model, c->start, joint, before)) {
+    if (asp_joint_free_rows(model, c->end, joint, row) > 0)
+      add_friction(c, joint, row);
     return;
+  }
   if (asp_joint_motion(model, c->end, joint, c->end->t, &jet)) {
     open_block(c->formulation, (AspLaw){.kind = ASP_LAW_EQUALITY}, ASP_ROLE_MOTION, joint);
     add_condition(c, row, row->value - jet.value, true, jet, 0);
   }
   if (asp_joint_motor(model, c->end, joint, c->end->t, &jet, &effort))
     add_effort(c, joint, ASP_ROLE_MOTOR, row, effort, jet);
-  if (def->friction > 0)
-    add_effort(c, joint, ASP_ROLE_FRICTION, row, def->friction, at_rest);
+  add_friction(c, joint, row);
   if (def->friction_coefficient > 0)
     add_bearing(c, joint, row);
   if (isfinite(def->limit_low))

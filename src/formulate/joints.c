@@ -5,13 +5,14 @@
  *   prescribed motion   (c - m(t + dt)) / dt + c' = 0              c' = m'(t + dt)                 EQUALITY
  *   motor               c' - wanted(t + dt), |impulse| <= dt effort                                BOX
  *   servo               c' + r / G = ..., |impulse| <= dt effort (servos.c)                        BOX, coupled
- *   dry friction        c',                  |impulse| <= dt c_max                                 BOX
+ *   dry friction        c',                  |impulse| <= dt c_max, of each free row               BOX
  *   bearing friction    c',                  |impulse| <= mu load (bearings.c)                     COULOMB, coupled
  *   limits              (c - low) / dt + c' >= 0                   as gaps (unilateral.c)          UNILATERAL
  *
  * The high limit in the same way. At position level the rate of a prescribed motion m is its secant over the step, so
  * that c reaches m exactly. Source: Trinkle 2003, section 3; docs/theory/trinkle.md, docs/theory/time-stepping.md. */
 #include "formulate/blocks.h"
+#include "model/joint_friction.h"
 
 #include <math.h>
 
@@ -135,12 +136,45 @@ static void formulate_limit(AspFormulation *formulation, const AspState *state, 
   add_row(formulation, row, 0, shift, terms);
 }
 
+/* Dry friction along the joint's free rows; to_end: of each. */
+static void formulate_friction(AspFormulation *formulation, int joint, const AspRow *row, const double *to_end,
+                               const AspStepTerms *terms) {
+  AspJointFriction friction[ASP_JOINT_FRICTIONS];
+  int count = asp_joint_frictions(formulation->model, joint, friction);
+  for (int i = 0; i < count; i++) {
+    open_friction(formulation, joint, friction[i].first, terms->effort_time * friction[i].limit);
+    for (int k = friction[i].first; k < friction[i].first + friction[i].rows; k++)
+      add_row(formulation, &row[k], 0, to_end[k], terms);
+  }
+}
+
+/* A joint with several coordinates: nothing but friction acts on them. */
+static void formulate_free_rows(AspFormulation *formulation, const AspState *state, const AspState *geometry, int joint,
+                                const AspStepTerms *terms) {
+  const AspModel *model = formulation->model;
+  AspJointFriction friction[ASP_JOINT_FRICTIONS];
+  AspRow row[ASP_ROW_PARTS], start[ASP_ROW_PARTS], end[ASP_ROW_PARTS];
+  double to_end[ASP_ROW_PARTS];
+  if (asp_joint_frictions(model, joint, friction) == 0)
+    return;
+  int count = asp_joint_free_rows(model, geometry, joint, row);
+  asp_joint_free_rows(model, state, joint, start);
+  if (terms->ahead)
+    asp_joint_free_rows(model, terms->ahead, joint, end);
+  for (int k = 0; k < count; k++)
+    to_end[k] = to_the_end(formulation, state, &row[k], &(RowAt){&start[k], &end[k]}, true, terms);
+  if (count > 0)
+    formulate_friction(formulation, joint, row, to_end, terms);
+}
+
 static void formulate_coordinate(AspFormulation *formulation, const AspState *state, const AspState *geometry,
                                  int joint, const AspFrictionModel *friction, const AspStepTerms *terms) {
   const AspModel *model = formulation->model;
   AspRow row[ASP_ROW_PARTS], start[ASP_ROW_PARTS], end[ASP_ROW_PARTS], opposite[ASP_ROW_PARTS];
-  if (!asp_joint_coordinate(model, geometry, joint, row) || !asp_joint_coordinate(model, state, joint, start))
+  if (!asp_joint_coordinate(model, geometry, joint, row) || !asp_joint_coordinate(model, state, joint, start)) {
+    formulate_free_rows(formulation, state, geometry, joint, terms);
     return;
+  }
   row->value = start->value;
   double rate = row_rate(model, state, start);
   const AspJointDef *def = asp_model_joint_def(model, joint);
@@ -150,11 +184,7 @@ static void formulate_coordinate(AspFormulation *formulation, const AspState *st
   formulate_motion(formulation, state, joint, row, to_end, terms);
   formulate_motor(formulation, state, joint, row, to_end, terms);
   asp_formulate_servo(formulation, state, joint, row, rate, to_end, terms);
-  if (def->friction > 0) {
-    open_block(formulation, (AspLaw){.kind = ASP_LAW_BOX, .limit = terms->effort_time * def->friction},
-               ASP_ROLE_FRICTION, joint);
-    add_row(formulation, row, 0, to_end, terms);
-  }
+  formulate_friction(formulation, joint, row, &to_end, terms);
   if (def->friction_coefficient > 0)
     asp_formulate_bearing(formulation, geometry, joint, row, friction, terms);
   if (isfinite(def->limit_low))

@@ -4,6 +4,7 @@
  * Depends on body.c, check.c, time_function.c.
  */
 #include "model/attach.h"
+#include "model/joint_friction.h"
 #include "model/tuning/model.h"
 
 #define JOINT_COOKIE UINT32_C(0x414a4e54)
@@ -120,7 +121,7 @@ static AspError check_coordinate_use(const AspModel *model, const AspJointDef *d
   const struct {
     const char *what;
     bool used;
-  } features[] = {{"friction", def->friction != 0 || def->friction_coefficient != 0},
+  } features[] = {{"a friction_coefficient", def->friction_coefficient != 0},
                   {"limits", !(def->limit_low == -INFINITY && def->limit_high == INFINITY)},
                   {"a motor", def->has_motor},
                   {"a servo", def->has_servo},
@@ -166,7 +167,6 @@ static AspError check_bearings(AspContext *context, const AspJointDef *def) {
 }
 
 static AspError check_coordinate_numbers(AspContext *context, const AspJointDef *def) {
-  ASP_TRY(asp_check_not_negative(context, "friction", def->friction));
   ASP_TRY(check_bearings(context, def));
   ASP_TRY(check_pitch(context, def));
   ASP_TRY(asp_check_not_negative(context, "stiffness", def->stiffness));
@@ -320,6 +320,7 @@ AspError asp_model_add_joint(AspModel *model, const AspJointDef *def, int *joint
     made.def.term_count = 0;
   }
   ASP_CHECK(check_bodies(model, &made.def));
+  ASP_CHECK(asp_joint_friction_check(model, def));
   ASP_CHECK(check_coordinate_use(model, def));
   ASP_CHECK(check_coordinate_numbers(context, &made.def));
   ASP_CHECK(prepare_coordinate(model, &made));
@@ -337,6 +338,8 @@ done:
   }
   return error;
 }
+
+int asp_joint_coordinates(const AspModel *model, int joint) { return kinds[model->joint[joint].def.kind].coordinates; }
 
 bool asp_joint_turns(const AspModel *model, int joint) {
   const AspJointDef *def = &model->joint[joint].def;

@@ -24,6 +24,7 @@
  * orientation is the difference of the angles. Depends on body.c.
  */
 #include "model/attach.h"
+#include "model/joint_friction.h"
 
 /* ---- two points on two bodies ---- */
 
@@ -96,6 +97,12 @@ static AspRow row_axes(const PointPair *p, AspVec3 m, AspVec3 n, double *rate) {
     *rate = dot3(m_rate, n) + dot3(m, n_rate);
   double quadratic = dot3(cross3(p->a.w, m_rate), n) + 2 * dot3(m_rate, n_rate) + dot3(m, cross3(p->b.w, n_rate));
   return make_row(p, ga, gb, dot3(m, n), quadratic);
+}
+
+/* n . (w_B - w_A), where n changes at n_rate; no angle has this rate, the value stays 0. */
+static AspRow row_spin(const PointPair *p, AspVec3 n, AspVec3 n_rate) {
+  Gradient ga = {vec3(0, 0, 0), neg3(n)}, gb = {vec3(0, 0, 0), n};
+  return make_row(p, ga, gb, 0, dot3(n_rate, sub3(p->b.w, p->a.w)));
 }
 
 /* 2D: angle of B minus angle of A minus `initial` */
@@ -315,4 +322,31 @@ bool asp_joint_coordinate(const AspModel *model, const AspState *state, int join
   *row = row_along_axis(&place.points, place.a[2]);
   row->value += place.joint->def.initial;
   return true;
+}
+
+static int along_and_about(const JointPlace *place, AspRow *rows) {
+  rows[0] = row_along_axis(&place->points, place->a[2]);
+  rows[1] = row_angle(place);
+  return 2;
+}
+
+static int about_both_axes(const JointPlace *place, AspRow *rows) {
+  AspVec3 a = place->a[2], b = place->b[2];
+  rows[0] = row_spin(&place->points, a, cross3(place->points.a.w, a));
+  rows[1] = row_spin(&place->points, b, cross3(place->points.b.w, b));
+  return 2;
+}
+
+int asp_joint_free_rows(const AspModel *model, const AspState *state, int joint, AspRow rows[ASP_ROW_PARTS]) {
+  static const RowGroup freedom[ASP_JOINT_COUNT] = {
+      [ASP_JOINT_CYLINDRICAL] = along_and_about,
+      [ASP_JOINT_UNIVERSAL] = about_both_axes,
+  };
+  RowGroup group = freedom[model->joint[joint].def.kind];
+  if (!group)
+    return asp_joint_coordinate(model, state, joint, rows);
+  if (!asp_joint_is_active(model, state, joint))
+    return 0;
+  JointPlace place = place_joint(model, state, joint);
+  return group(&place, rows);
 }

@@ -6,14 +6,14 @@
 #include "formulate/formulate.h"
 
 typedef struct AspBlockKey {
-  int role, first, second; /* AspBlockRole; joint, or the contact's two shapes */
+  int role, first, second; /* AspBlockRole; joint and part, or the contact's two shapes */
   uint32_t feature;
 } AspBlockKey;
 
 /* Of the block with this tag; contacts: those that its formulation was made of. */
 static inline AspBlockKey asp_block_key(const AspBlockTag *tag, const AspContact *contacts) {
   if (!asp_role_is_of_contact(tag->role))
-    return (AspBlockKey){.role = tag->role, .first = tag->index};
+    return (AspBlockKey){.role = tag->role, .first = tag->index, .second = tag->part};
   const AspContact *contact = &contacts[tag->index];
   return (AspBlockKey){tag->role, contact->collider_a, contact->collider_b, contact->feature};
 }

@@ -155,7 +155,7 @@ static void find_limits(AspCompliant *it, const AspState *state) {
   for (int joint = 0; joint < asp_model_joint_count(it->model); joint++) {
     const AspJointDef *def = asp_model_joint_def(it->model, joint);
     AspRow row[ASP_ROW_PARTS];
-    it->joint[joint] = (AspJointHold){.motor = 1, .friction = 1};
+    it->joint[joint] = (AspJointHold){.motor = 1, .friction = {1, 1, 1}};
     if (!asp_joint_coordinate(it->model, state, joint, row))
       continue;
     it->joint[joint].low = row->value < def->limit_low;

@@ -37,7 +37,7 @@ static AspError observe(void *user, const AspCompliantMoment *moment, double *ra
   memset(rates, 0, (size_t)slots * sizeof *rates);
   for (int b = 0; b < formulation->blocks; b++)
     for (int k = formulation->offset[b]; k < formulation->offset[b + 1]; k++)
-      rates[TOTAL_SLOTS * formulation->tag[b].index + asp_totals_slot(formulation->tag[b].role) + k -
+      rates[TOTAL_SLOTS * formulation->tag[b].index + asp_totals_slot(&formulation->tag[b]) + k -
             formulation->offset[b]] = moment->r[k];
   host->work->frames = moment->frames;
   host->work->frame_count = moment->count;

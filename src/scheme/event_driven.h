@@ -26,6 +26,15 @@ typedef struct EventTrack {
       reaction[3]; /* reactions that the contact problem had: where they are not unique, the motion stays near them */
 } EventTrack;
 
+/* Roots of a joint: of its motor, of the friction that begins at each of its free rows, of its limits. */
+enum {
+  EVENT_ROOT_MOTOR,
+  EVENT_ROOT_FRICTION,
+  EVENT_ROOT_LOW = EVENT_ROOT_FRICTION + ASP_JOINT_FREE_ROWS,
+  EVENT_ROOT_HIGH,
+  EVENT_JOINT_ROOTS
+};
+
 /* A touching contact: without force, its gap not told from zero. */
 typedef struct EventTouch {
   int collider_a, collider_b;

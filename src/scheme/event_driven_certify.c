@@ -12,7 +12,7 @@ static const double *reaction_of(const EventRun *run, const AspFormulation *mode
                                  const AspBlockTag *tag) {
   const AspSchemeHost *host = run->host;
   for (int b = 0; b < modes->blocks; b++) {
-    bool same = modes->tag[b].role == tag->role && modes->tag[b].index == tag->index;
+    bool same = modes->tag[b].role == tag->role && modes->tag[b].index == tag->index && modes->tag[b].part == tag->part;
     if (tag->role == ASP_ROLE_CONTACT && modes->tag[b].role == tag->role) {
       const AspContact *a = &run->track[modes->tag[b].index].contact, *c = &(*host->found)[tag->index];
       same = a->collider_a == c->collider_a && a->collider_b == c->collider_b && a->feature == c->feature;

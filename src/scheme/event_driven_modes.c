@@ -114,8 +114,22 @@ static signed char choose_sign(const EventRun *run, int block, const Scale *scal
   return 0;
 }
 
+/* Friction of a joint that moves. */
+static void choose_friction(EventRun *run, int joint) {
+  const AspSchemeHost *host = run->host;
+  AspJointFriction friction[ASP_JOINT_FRICTIONS];
+  AspRow row[ASP_ROW_PARTS];
+  int count = asp_joint_frictions(host->model, joint, friction);
+  if (count == 0 || asp_joint_free_rows(host->model, host->state, joint, row) == 0)
+    return;
+  for (int i = 0; i < count; i++) {
+    double rate = asp_events_rate(host, &row[friction[i].first]);
+    run->joint[joint].friction[friction[i].first] = (signed char)(fabs(rate) > run->speed ? (rate > 0 ? 1 : -1) : 0);
+  }
+}
+
 /* Joints: moving ones keep moving, the modes of the others follow from their blocks. */
-static void choose_joints(EventRun *run, const Scale *scale, const bool *asked) {
+static void choose_joints(EventRun *run, const Scale *scale, const int *asked) {
   const AspSchemeHost *host = run->host;
   const AspModel *model = host->model;
   const AspStepWork *work = host->work;
@@ -127,10 +141,10 @@ static void choose_joints(EventRun *run, const Scale *scale, const bool *asked) 
     AspJet wanted;
     double effort;
     *hold = (AspJointHold){0};
+    choose_friction(run, joint);
     if (!asp_joint_coordinate(model, host->state, joint, row))
       continue;
     double rate = asp_events_rate(host, row);
-    hold->friction = (signed char)(fabs(rate) > run->speed ? (rate > 0 ? 1 : -1) : 0);
     if (asp_joint_motor(model, host->state, joint, host->state->t, &wanted, &effort) && isfinite(effort))
       hold->motor = (signed char)(fabs(rate - wanted.value) > run->speed ? (rate > wanted.value ? 1 : -1) : 0);
   }
@@ -140,13 +154,14 @@ static void choose_joints(EventRun *run, const Scale *scale, const bool *asked) 
       continue;
     AspJointHold *hold = &run->joint[tag->index];
     int first = formulation->offset[b], rows = formulation->offset[b + 1] - first;
-    memcpy(run->joint_reaction + TOTAL_SLOTS * tag->index + asp_totals_slot(tag->role), work->r + first,
+    memcpy(run->joint_reaction + TOTAL_SLOTS * tag->index + asp_totals_slot(tag), work->r + first,
            (size_t)rows * sizeof *work->r);
     bool box = formulation->law[b].kind == ASP_LAW_BOX;
+    const int *wants = asked + EVENT_JOINT_ROOTS * tag->index;
     if (tag->role == ASP_ROLE_MOTOR && box)
-      hold->motor = choose_sign(run, b, scale, asked[2 * tag->index]);
+      hold->motor = choose_sign(run, b, scale, wants[EVENT_ROOT_MOTOR]);
     if (tag->role == ASP_ROLE_FRICTION && box)
-      hold->friction = choose_sign(run, b, scale, asked[2 * tag->index + 1]);
+      hold->friction[tag->part] = choose_sign(run, b, scale, wants[EVENT_ROOT_FRICTION + tag->part]);
     if (tag->role == ASP_ROLE_LIMIT_LOW)
       hold->low = work->r[first] > EVENT_MODES_LIGHT * scale->r;
     if (tag->role == ASP_ROLE_LIMIT_HIGH)
@@ -205,12 +220,15 @@ static AspError note_changes(EventRun *run, const EventTrack *before, int before
     if (held != holds)
       ASP_TRY(asp_events_note(
           run, asp_event_of(run, holds ? ASP_EVENT_TOUCH : ASP_EVENT_RELEASE, j, def->body_a, def->body_b)));
-    if ((def->friction > 0 && was->friction != is->friction) || was->motor != is->motor)
-      ASP_TRY(asp_events_note(run, asp_event_of(run,
-                                                was->friction != is->friction && is->friction == 0 ? ASP_EVENT_STICK
-                                                : was->motor != is->motor && is->motor == 0        ? ASP_EVENT_STICK
-                                                                                                   : ASP_EVENT_SLIP,
-                                                j, def->body_a, def->body_b)));
+    bool changes = was->motor != is->motor, sticks = changes && is->motor == 0;
+    for (int k = 0; k < ASP_JOINT_FREE_ROWS; k++) {
+      bool differs = was->friction[k] != is->friction[k];
+      changes = changes || differs;
+      sticks = sticks || (differs && is->friction[k] == 0);
+    }
+    if (changes)
+      ASP_TRY(asp_events_note(
+          run, asp_event_of(run, sticks ? ASP_EVENT_STICK : ASP_EVENT_SLIP, j, def->body_a, def->body_b)));
   }
   return ASP_OK;
 }
@@ -232,15 +250,16 @@ static AspError choose_modes(EventRun *run) {
   int before_count = run->tracks, asked_from = 1 + run->touches + EVENT_TRACK_ROOTS * run->tracks;
   EventTrack *before = ASP_TAKE(host->arena, EventTrack, before_count);
   AspJointHold *before_joints = ASP_TAKE(host->arena, AspJointHold, joints);
-  bool *asked = ASP_TAKE(host->arena, bool, 2 * joints);
+  int *asked = ASP_TAKE(host->arena, int, EVENT_JOINT_ROOTS *joints);
   if (!before || !before_joints || !asked)
     return ASP_ERROR_MEMORY;
   if (before_count > 0)
     memcpy(before, run->track, (size_t)before_count * sizeof *before);
   if (joints > 0)
     memcpy(before_joints, run->joint, joints * sizeof *before_joints);
-  for (size_t i = 0; run->fired && !run->patient && i < 2 * joints; i++)
-    asked[i] = run->fired[(size_t)asked_from + 4 * (i / 2) + i % 2] != 0;
+  if (run->fired && !run->patient && joints > 0 &&
+      (size_t)asked_from + EVENT_JOINT_ROOTS * joints <= run->root_capacity[2])
+    memcpy(asked, run->fired + asked_from, EVENT_JOINT_ROOTS * joints * sizeof *asked);
   run->strongest = fmax(run->strongest, host->work->solved.residual.norm_q);
   Scale scale = {.u = run->strongest};
   for (int k = 0; k < formulation->rows; k++)

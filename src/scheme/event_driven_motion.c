@@ -57,7 +57,7 @@ double *asp_events_last_reactions(const EventRun *run, const AspFormulation *for
     int first = formulation->offset[b];
     const double *from = tag->role == ASP_ROLE_CONTACT
                              ? run->track[tag->index].reaction
-                             : run->joint_reaction + TOTAL_SLOTS * tag->index + asp_totals_slot(tag->role);
+                             : run->joint_reaction + TOTAL_SLOTS * tag->index + asp_totals_slot(tag);
     memcpy(last + first, from, (size_t)(formulation->offset[b + 1] - first) * sizeof *last);
   }
   return last;
@@ -91,11 +91,11 @@ done:
 /* ---- values of events ---- */
 
 /* Roots: 0 the gaps of all contacts that are neither closed nor touching; then touching ones; per track force,
- * friction, beginning; per joint motor, friction, low, high; A. */
+ * friction, beginning; per joint motor, frictions, low, high; A. */
 static int root_of_tracks(const EventRun *run) { return 1 + run->touches; }
 static int root_of_joints(const EventRun *run) { return root_of_tracks(run) + EVENT_TRACK_ROOTS * run->tracks; }
 static int root_of_jam(const EventRun *run) {
-  return root_of_joints(run) + 4 * asp_model_joint_count(run->host->model);
+  return root_of_joints(run) + EVENT_JOINT_ROOTS * asp_model_joint_count(run->host->model);
 }
 
 static bool same_contact(const AspContact *contact, int a, int b, uint32_t feature) {
@@ -155,8 +155,24 @@ static void contact_values(const EventRun *run, const AspState *state, const Asp
   value[1] = track->hold.slides ? along : formulation->law[block].mu * r[first] - tangential;
 }
 
+/* Rates along which friction moves. */
+static void friction_values(const EventRun *run, const AspState *state, int joint, double *value) {
+  const AspModel *model = run->host->model;
+  int n = asp_body_velocities(asp_model_dimension(model));
+  AspJointFriction friction[ASP_JOINT_FRICTIONS];
+  AspRow row[ASP_ROW_PARTS];
+  int count = asp_joint_frictions(model, joint, friction);
+  if (count == 0 || asp_joint_free_rows(model, state, joint, row) == 0)
+    return;
+  for (int i = 0; i < count; i++) {
+    int first = friction[i].first, sign = run->joint[joint].friction[first];
+    if (sign != 0)
+      value[first] = sign * asp_row_along(n, &row[first], state->v);
+  }
+}
+
 /* Rates of moving joints and motors, distances to limits that are open; what is held comes from the reactions. */
-static void joint_values(const EventRun *run, const AspState *state, int joint, double value[4]) {
+static void joint_values(const EventRun *run, const AspState *state, int joint, double value[EVENT_JOINT_ROOTS]) {
   const AspModel *model = run->host->model;
   const AspJointDef *def = asp_model_joint_def(model, joint);
   const AspJointHold *hold = &run->joint[joint];
@@ -164,19 +180,18 @@ static void joint_values(const EventRun *run, const AspState *state, int joint, 
   AspRow row[ASP_ROW_PARTS];
   AspJet wanted;
   double effort;
-  for (int i = 0; i < 4; i++)
+  for (int i = 0; i < EVENT_JOINT_ROOTS; i++)
     value[i] = 1;
+  friction_values(run, state, joint, value + EVENT_ROOT_FRICTION);
   if (!asp_joint_coordinate(model, state, joint, row))
     return;
   double rate = asp_row_along(n, row, state->v);
   if (hold->motor != 0 && asp_joint_motor(model, state, joint, state->t, &wanted, &effort))
-    value[0] = hold->motor * (rate - wanted.value);
-  if (hold->friction != 0)
-    value[1] = hold->friction * rate;
+    value[EVENT_ROOT_MOTOR] = hold->motor * (rate - wanted.value);
   if (isfinite(def->limit_low) && !hold->low)
-    value[2] = row->value - def->limit_low;
+    value[EVENT_ROOT_LOW] = row->value - def->limit_low;
   if (isfinite(def->limit_high) && !hold->high)
-    value[3] = def->limit_high - row->value;
+    value[EVENT_ROOT_HIGH] = def->limit_high - row->value;
 }
 
 static void block_values(const EventRun *run, const AspState *state, const AspFormulation *formulation, int block,
@@ -184,7 +199,7 @@ static void block_values(const EventRun *run, const AspState *state, const AspFo
   const AspBlockTag *tag = &formulation->tag[block];
   const AspLaw *law = &formulation->law[block];
   double force = formulation->offset[block + 1] > formulation->offset[block] ? r[formulation->offset[block]] : 0;
-  double *joint = value + root_of_joints(run) + 4 * tag->index;
+  double *joint = value + root_of_joints(run) + EVENT_JOINT_ROOTS * tag->index;
   bool holds = law->kind == ASP_LAW_BOX && law->direction[0] == 0;
   switch (tag->role) {
   case ASP_ROLE_CONTACT:
@@ -192,17 +207,17 @@ static void block_values(const EventRun *run, const AspState *state, const AspFo
     break;
   case ASP_ROLE_MOTOR:
     if (holds)
-      joint[0] = law->limit - fabs(force);
+      joint[EVENT_ROOT_MOTOR] = law->limit - fabs(force);
     break;
   case ASP_ROLE_FRICTION:
     if (holds)
-      joint[1] = law->limit - fabs(force);
+      joint[EVENT_ROOT_FRICTION + tag->part] = law->limit - fabs(force);
     break;
   case ASP_ROLE_LIMIT_LOW:
-    joint[2] = force;
+    joint[EVENT_ROOT_LOW] = force;
     break;
   case ASP_ROLE_LIMIT_HIGH:
-    joint[3] = force;
+    joint[EVENT_ROOT_HIGH] = force;
     break;
   default:
     break;
@@ -221,7 +236,7 @@ static AspError root_values(void *user, const AspState *state, double *value) {
   for (int i = root_of_tracks(run); i < root_of_joints(run); i++)
     value[i] = 1;
   for (int joint = 0; joint < asp_model_joint_count(host->model); joint++)
-    joint_values(run, state, joint, value + root_of_joints(run) + 4 * joint);
+    joint_values(run, state, joint, value + root_of_joints(run) + EVENT_JOINT_ROOTS * joint);
   for (int b = 0; b < formulation.blocks; b++)
     block_values(run, state, &formulation, b, motion.r, value);
   value[root_of_jam(run)] = !run->jam_watched || motion.jam_block < 0 ? 1 : motion.jam_relative - run->jam_threshold;
@@ -261,10 +276,12 @@ static double root_tolerance(const EventRun *run, int root, double force) {
   }
   if (root == root_of_jam(run))
     return 0;
-  int place = (root - root_of_joints(run)) % 4, joint = (root - root_of_joints(run)) / 4;
+  int place = (root - root_of_joints(run)) % EVENT_JOINT_ROOTS,
+      joint = (root - root_of_joints(run)) / EVENT_JOINT_ROOTS;
   const AspJointHold *hold = &run->joint[joint];
-  bool moves = place == 0 ? hold->motor != 0 : place == 1 ? hold->friction != 0 : false;
-  bool open = (place == 2 && !hold->low) || (place == 3 && !hold->high);
+  bool moves = place == EVENT_ROOT_MOTOR ? hold->motor != 0
+                                         : place < EVENT_ROOT_LOW && hold->friction[place - EVENT_ROOT_FRICTION] != 0;
+  bool open = (place == EVENT_ROOT_LOW && !hold->low) || (place == EVENT_ROOT_HIGH && !hold->high);
   return open ? EVENT_MOTION_PARTING * run->gap : moves ? run->speed : EVENT_MOTION_LIGHT * force;
 }
 

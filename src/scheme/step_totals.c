@@ -7,14 +7,14 @@
 
 #include <math.h>
 
-int asp_totals_slot(AspBlockRole role) {
-  switch (role) {
+int asp_totals_slot(const AspBlockTag *tag) {
+  switch (tag->role) {
   case ASP_ROLE_MOTION:
     return TOTAL_SLOT_MOTION;
   case ASP_ROLE_MOTOR:
     return TOTAL_SLOT_MOTOR;
   case ASP_ROLE_FRICTION:
-    return TOTAL_SLOT_FRICTION;
+    return TOTAL_SLOT_FRICTION + tag->part;
   case ASP_ROLE_LIMIT_LOW:
     return TOTAL_SLOT_LOW;
   case ASP_ROLE_LIMIT_HIGH:
@@ -77,7 +77,7 @@ AspError asp_totals_count(StepTotals *totals, const AspFormulation *formulation,
     const AspBlockTag *tag = &formulation->tag[b];
     int first = formulation->offset[b], rows = formulation->offset[b + 1] - first;
     if (!asp_role_is_of_contact(tag->role)) {
-      double *slot = totals->joint + TOTAL_SLOTS * tag->index + asp_totals_slot(tag->role);
+      double *slot = totals->joint + TOTAL_SLOTS * tag->index + asp_totals_slot(tag);
       for (int k = 0; k < rows && tag->role != ASP_ROLE_BEARING; k++)
         slot[k] += r[first + k];
       continue;
@@ -115,7 +115,7 @@ AspError asp_totals_instant(StepTotals *totals, const AspFormulation *formulatio
     const AspBlockTag *tag = &formulation->tag[b];
     int first = formulation->offset[b], rows = formulation->offset[b + 1] - first;
     if (!asp_role_is_of_contact(tag->role)) {
-      double *slot = totals->joint_force + TOTAL_SLOTS * tag->index + asp_totals_slot(tag->role);
+      double *slot = totals->joint_force + TOTAL_SLOTS * tag->index + asp_totals_slot(tag);
       for (int k = 0; k < rows && tag->role != ASP_ROLE_BEARING; k++)
         slot[k] += r[first + k];
       continue;
@@ -154,7 +154,7 @@ static void fill_rows(const StepTotals *totals, const AspFormulation *formulatio
       const AspRow *row = &formulation->row[k];
       bool contact = tag->role == ASP_ROLE_CONTACT;
       double stretch = contact && k > first ? work->frames[tag->index].stretch[k - first - 1] : 1;
-      int slot = TOTAL_SLOTS * tag->index + asp_totals_slot(tag->role) + k - first;
+      int slot = TOTAL_SLOTS * tag->index + asp_totals_slot(tag) + k - first;
       work->r[k] = contact ? totals->contact[tag->index].impulse[k - first] / stretch : totals->joint[slot];
       if (work->instant)
         work->instant[k] = contact ? totals->contact[tag->index].force[k - first] / stretch : totals->joint_force[slot];

@@ -3,6 +3,7 @@
 #ifndef ASP_SCHEME_STEP_TOTALS_H
 #define ASP_SCHEME_STEP_TOTALS_H
 
+#include "model/joint_friction.h"
 #include "scheme/scheme.h"
 #include "scheme/tuning/scheme.h"
 
@@ -19,7 +20,7 @@ enum {
   TOTAL_SLOT_MOTION = ASP_JOINT_ROWS_MAX,
   TOTAL_SLOT_MOTOR,
   TOTAL_SLOT_FRICTION,
-  TOTAL_SLOT_LOW,
+  TOTAL_SLOT_LOW = TOTAL_SLOT_FRICTION + ASP_JOINT_FREE_ROWS,
   TOTAL_SLOT_HIGH,
   TOTAL_SLOTS
 };
@@ -42,7 +43,7 @@ AspError asp_totals_create(StepTotals *totals, const AspSchemeHost *host);
 void asp_totals_destroy(StepTotals *totals);
 /* At the start of a step; flow and outside impulse of the host too. */
 void asp_totals_clear(StepTotals *totals);
-int asp_totals_slot(AspBlockRole role);
+int asp_totals_slot(const AspBlockTag *tag);
 /* Add reactions r (impulses) on a formulation's rows, its frames being host->work->frames of these contacts. */
 AspError asp_totals_count(StepTotals *totals, const AspFormulation *formulation, const AspContact *contacts,
                           const double *r);

@@ -1,8 +1,10 @@
 /* Contact and joint records of a step, from the problem's rows by their tags. Impulses become forces by division by dt.
  * Filled once, at the end of the step: readers change nothing. */
 #include "world/records.h"
+
 #include "base/parallel.h"
 #include "linalg/vec3.h"
+#include "model/joint_friction.h"
 #include "world/step_parts.h"
 #include "world/tuning/world.h"
 
@@ -226,9 +228,9 @@ static double row_force(const AspStepWork *work, bool instant, int row) {
   return work->force ? work->force[row] : (work->r[row] + before_step(work, row)) / work->dt;
 }
 
-/* Constraint reaction on body B, moved from its centre of mass to the joint's point. */
-static void record_reaction(const StepOutcome *step, const AspVec3 *anchor, bool instant, int block,
-                            AspJointInstant *record) {
+/* Add a block's reaction on body B, moved from its centre of mass to the joint's point. */
+static void add_reaction(const StepOutcome *step, const AspVec3 *anchor, bool instant, int block,
+                         AspJointInstant *record) {
   const AspFormulation *formulation = &step->work->formulation;
   int joint = formulation->tag[block].index;
   double six[6] = {0};
@@ -236,12 +238,13 @@ static void record_reaction(const StepOutcome *step, const AspVec3 *anchor, bool
   for (int k = formulation->offset[block]; k < formulation->offset[block + 1]; k++)
     for (int i = 0; i < n; i++)
       six[i] += formulation->row[k].jb[i] * row_force(step->work, instant, k);
-  record->force = n == 6 ? vec3(six[0], six[1], six[2]) : vec3(six[0], six[1], 0);
+  AspVec3 force = n == 6 ? vec3(six[0], six[1], six[2]) : vec3(six[0], six[1], 0);
   AspVec3 about_centre = n == 6 ? vec3(six[3], six[4], six[5]) : vec3(0, 0, six[2]);
   int body = asp_model_joint_def(step->model, joint)->body_b;
   const AspState *at = instant ? step->state : step->before;
   AspVec3 arm = quat_rotate(asp_state_pose(step->model, at, body).orientation, anchor[joint]);
-  record->torque = sub3(about_centre, cross3(arm, record->force));
+  record->force = add3(record->force, force);
+  record->torque = add3(record->torque, sub3(about_centre, cross3(arm, force)));
 }
 
 /* Onto `instant` of every record. */
@@ -255,7 +258,7 @@ static void sum_joint_forces(StepRecords *records, const StepOutcome *step, bool
     double effort = acts ? row_force(step->work, instant, formulation->offset[b]) : 0;
     switch (formulation->tag[b].role) {
     case ASP_ROLE_JOINT:
-      record_reaction(step, records->joint_anchor, instant, b, record);
+      add_reaction(step, records->joint_anchor, instant, b, record);
       break;
     case ASP_ROLE_MOTION:
       record->motor += effort;
@@ -266,7 +269,10 @@ static void sum_joint_forces(StepRecords *records, const StepOutcome *step, bool
       break;
     }
     case ASP_ROLE_FRICTION:
-      record->friction += effort;
+      if (asp_joint_coordinates(step->model, formulation->tag[b].index) == 1)
+        record->friction += effort;
+      else // across the reactions of its conditions
+        add_reaction(step, records->joint_anchor, instant, b, record);
       break;
     case ASP_ROLE_BEARING: {
       double lever = asp_bearing_lever(step->model, formulation->tag[b].index);

@@ -132,6 +132,8 @@ static const BrokenScene broken[] = {
     {"motor-and-motion", {"/joints/0: ", "motor"}},
     {"motor-without-velocity", {"/joints/0/motor/velocity: missing"}},
     {"friction-in-ball-joint", {"/joints/0/friction: type 'spherical' has no such key"}},
+    {"friction-torque-in-hinge", {"/joints/0/friction_torque: type 'revolute' has no such key"}},
+    {"negative-friction-torque", {"/joints/0/friction_torque: -1 is not >= 0"}},
     {"axes-not-perpendicular", {"/joints/0: ", "axis_b"}},
     {"duplicate-joint-name", {"/joints/1: ", "pin"}},
     {"spring-without-points", {"/forces/0/points: missing; type 'spring' needs [[x, y, z], [x, y, z]]"}},

@@ -170,9 +170,22 @@ static void oblique_universal(AspJointDef *def) {
   def->axis_b = vec3(0, 1, 1);
 }
 static void no_distance(AspJointDef *def) { def->kind = ASP_JOINT_DISTANCE; }
-static void spherical_friction(AspJointDef *def) {
-  def->kind = ASP_JOINT_SPHERICAL;
+static void fixed_friction(AspJointDef *def) {
+  def->kind = ASP_JOINT_FIXED;
   def->friction = 1;
+}
+static void revolute_friction_torque(AspJointDef *def) { def->friction_torque = 1; }
+static void cylindrical_friction_b(AspJointDef *def) {
+  def->kind = ASP_JOINT_CYLINDRICAL;
+  def->friction_b = 1;
+}
+static void negative_friction_torque(AspJointDef *def) {
+  def->kind = ASP_JOINT_CYLINDRICAL;
+  def->friction_torque = -1;
+}
+static void cylindrical_coefficient(AspJointDef *def) {
+  def->kind = ASP_JOINT_CYLINDRICAL;
+  def->friction_coefficient = 0.1;
 }
 static void cylindrical_limits(AspJointDef *def) {
   def->kind = ASP_JOINT_CYLINDRICAL;
@@ -249,7 +262,11 @@ static const JointMistake joint_mistakes[] = {
     {3, oblique_universal,
      "joint 'x': axis_b: its cosine with axis is 0.707106781; the axes of a universal joint must"},
     {3, no_distance, "joint 'x': point_b: its distance from point is 0; it must be positive"},
-    {3, spherical_friction, "joint 'x': a spherical joint cannot have friction; only joints with one coordinate can"},
+    {3, fixed_friction, "joint 'x': a fixed joint cannot have friction; these joints can: revolute, prismatic, cyl"},
+    {3, revolute_friction_torque, "joint 'x': a revolute joint cannot have friction_torque; these joints can: cylin"},
+    {3, cylindrical_friction_b, "joint 'x': a cylindrical joint cannot have friction_b; these joints can: universal"},
+    {3, negative_friction_torque, "joint 'x': friction_torque: -1 is not >= 0"},
+    {3, cylindrical_coefficient, "joint 'x': a cylindrical joint cannot have a friction_coefficient; only joints"},
     {3, cylindrical_limits, "joint 'x': a cylindrical joint cannot have limits"},
     {3, fixed_motor, "joint 'x': a fixed joint cannot have a motor"},
     {3, planar_spring, "joint 'x': a planar joint cannot have a spring"},

@@ -48,10 +48,13 @@ static const ResultColumn frame_columns[FRAME_COLUMNS] = {
     [FRAME_JOINT_COORDINATE] =
         {"/joints/coordinate", "rad or m", "of revolute and prismatic joints, else 0", RESULT_REAL, 1, {0}},
     [FRAME_JOINT_RATE] = {"/joints/rate", "rad/s or m/s", "of the coordinate", RESULT_REAL, 1, {0}},
-    [FRAME_JOINT_FORCE] =
-        {"/joints/force", "N", "of the joint's conditions on body B, world axes", RESULT_REAL, 2, {0, 3}},
-    [FRAME_JOINT_TORQUE] =
-        {"/joints/torque", "N m", "of the joint's conditions on body B at the joint's point", RESULT_REAL, 2, {0, 3}},
+    [FRAME_JOINT_FORCE] = {"/joints/force",
+                           "N",
+                           "on body B, world axes: conditions; several coordinates: friction too",
+                           RESULT_REAL,
+                           2,
+                           {0, 3}},
+    [FRAME_JOINT_TORQUE] = {"/joints/torque", "N m", "the same, at the joint's point", RESULT_REAL, 2, {0, 3}},
     [FRAME_JOINT_FRICTION] = {"/joints/friction", "N m or N", "dry friction along the coordinate", RESULT_REAL, 1, {0}},
     [FRAME_JOINT_MOTOR] =
         {"/joints/motor", "N m or N", "motor or prescribed motion, along the coordinate", RESULT_REAL, 1, {0}},

@@ -88,6 +88,8 @@ static void read_limits(const SceneValue *limits, AspJointDef *def) {
 /* What acts on the joint's coordinate. */
 static bool read_coordinate(SceneReader *reader, const SceneValue *values, bool turns, AspJointDef *def) {
   def->friction = asp_value_number(&values[JOINT_FRICTION]);
+  def->friction_torque = asp_value_number(&values[JOINT_FRICTION_TORQUE]);
+  def->friction_b = asp_value_number(&values[JOINT_FRICTION_B]);
   def->friction_coefficient = asp_value_number(&values[JOINT_FRICTION_COEFFICIENT]);
   def->bearing_radius = asp_value_number(&values[JOINT_BEARING_RADIUS]);
   def->bearing_length = asp_value_number(&values[JOINT_BEARING_LENGTH]);

@@ -439,6 +439,7 @@ static const char *const joint_names[] = {
 #define TURNS                                                 BIT(ASP_JOINT_REVOLUTE)
 #define SLIDES                                                BIT(ASP_JOINT_PRISMATIC)
 #define SCREWS                                                BIT(ASP_JOINT_SCREW)
+#define CYLINDERS                                             BIT(ASP_JOINT_CYLINDRICAL)
 #define GEARS                                                 (BIT(JOINT_GEAR) | BIT(JOINT_RACK))
 #define COUPLES                                               (GEARS ASP_JOINT_LIST(JOINT_OF_TERMS))
 #define ONE_DOF                                               (TURNS | SLIDES | SCREWS | COUPLES)
@@ -476,8 +477,14 @@ static const SceneKey joint_keys[JOINT_COUNT] = {
                      .text = "turns of the first joint for one turn of the second; negative: they turn opposite ways"},
     [JOINT_RADIUS] = {"radius", SCENE_NUMBER, .only = BIT(JOINT_RACK), .needed = BIT(JOINT_RACK), .unit = "m",
                       .text = "displacement of the rack for one radian of the pinion; negative: the other way"},
-    [JOINT_FRICTION] = {"friction", SCENE_NUMBER, .only = ONE_DOF, .range = NON_NEGATIVE, .unit = "N m or N",
-                        .text = "constant limit of dry friction"},
+    [JOINT_FRICTION] = {"friction", SCENE_NUMBER, .only = ONE_DOF | CYLINDERS | HAS_AXIS_B, .range = NON_NEGATIVE,
+                        .unit = "N m or N",
+                        .text = "constant limit of dry friction; cylindrical: of sliding along the axis (N); "
+                                "universal: of turning about axis"},
+    [JOINT_FRICTION_TORQUE] = {"friction_torque", SCENE_NUMBER, .only = CYLINDERS, .range = NON_NEGATIVE, .unit = "N m",
+                               .text = "constant limit of dry friction against turning about the axis"},
+    [JOINT_FRICTION_B] = {"friction_b", SCENE_NUMBER, .only = HAS_AXIS_B, .range = NON_NEGATIVE, .unit = "N m",
+                          .text = "constant limit of dry friction against turning about axis_b"},
     [JOINT_FRICTION_COEFFICIENT] =
         {"friction_coefficient", SCENE_NUMBER, .only = TURNS | SLIDES, .range = NON_NEGATIVE,
          .text = "friction in proportion to the forces in the joint's bearings, in addition to the "

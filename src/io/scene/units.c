@@ -85,7 +85,7 @@ static const char *text_of(const cJSON *object, const char *key) {
 static bool joint_slides(const SceneUnits *units, const cJSON *joint) {
   const char *type = text_of(joint, "type");
   if (strcmp(type, "coupling") != 0)
-    return strcmp(type, "prismatic") == 0 || strcmp(type, "rack") == 0;
+    return strcmp(type, "prismatic") == 0 || strcmp(type, "cylindrical") == 0 || strcmp(type, "rack") == 0;
   const cJSON *first = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(joint, "joints"), 0), *other = NULL;
   if (cJSON_IsString(first))
     cJSON_ArrayForEach(other, units->joints) if (strcmp(text_of(other, "name"), first->valuestring) == 0 &&
