@@ -20,6 +20,7 @@ extern "C" {
   X(ASP_ROLE_BEARING, "bearing")       /* COULOMB on a load coupling: friction in proportion to the bearings' load */  \
   X(ASP_ROLE_LIMIT_LOW, "low limit")   /* UNILATERAL */                                                                \
   X(ASP_ROLE_LIMIT_HIGH, "high limit") /* UNILATERAL, row with the opposite sign of the coordinate */                  \
+  X(ASP_ROLE_ARMATURE, "armature")     /* EQUALITY on a load coupling: inertia on a joint's coordinate */              \
   X(ASP_ROLE_STRETCH, "stretch")       /* EQUALITY: one condition on the length of an inextensible beam */             \
   X(ASP_ROLE_CONTACT, "contact")       /* COULOMB, or UNILATERAL where mu = 0 */                                       \
   X(ASP_ROLE_ROLLING, "rolling")       /* COULOMB on a load coupling: torque across the contact's normal */            \

@@ -339,7 +339,7 @@ typedef struct AspCouplingTerm {
  * One-coordinate joints (revolute, screw: angle of B relative to A about the axis; prismatic: displacement of B along
  * the axis) can have dry friction, limits, a motor or a servo, a spring, a prescribed motion. The coordinate of a
  * coupling is sum factor_i (q_i - q_i at the initial poses) + initial. It is held at `initial`, unless friction,
- * limits, a motor or a motion act on it: then only these do. */
+ * limits, a motor, an armature or a motion act on it: then only these do. */
 typedef struct AspJointDef {
   uint32_t cookie;
   const char *name;
@@ -376,6 +376,7 @@ typedef struct AspJointDef {
   const char *servo_target;        /* expression; NULL: 0 */
   const char *servo_velocity;      /* expression; NULL: the rate of the target */
   double stiffness, damping, rest; /* spring on the coordinate: N/m or N m/rad, N s/m, rest value */
+  double armature;                 /* inertia on the coordinate, a rotor behind a gear: kg m^2 or kg, >= 0 */
   const char *motion;              /* expression: prescribed coordinate; NULL: free */
   bool has_initial;
   double initial; /* the coordinate's value at the initial poses; default: motion at t = 0, else 0 */

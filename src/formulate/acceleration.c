@@ -3,6 +3,7 @@
  *   prescribed motion   c'' = m''(t)                                                             EQUALITY
  *   motor               c' = wanted: c'' - wanted', |force| <= effort;  else force = +-effort    BOX, or known
  *   servo               its effort at the state                                                  known
+ *   armature            force = -a c''                                                           EQUALITY, coupled
  *   dry friction        c' = 0: c'', |force| <= c_max;                  else force = -+c_max     BOX, or known
  *   limits              reached and not parting: c'' >= 0                                        UNILATERAL
  *   contacts            closed and not parting: u_N' >= 0 and the law of friction                SLIDING, COULOMB
@@ -110,6 +111,7 @@ static void coordinate(Level *level, int joint) {
   }
   if (def->has_servo)
     servo(level, joint, row, hold != NULL);
+  asp_formulate_armature(level->formulation, level->state, joint, row, 0, row->bias, &level->terms);
   dry_joint(level, joint, row);
   if (isfinite(def->limit_low))
     limit(level, ASP_ROLE_LIMIT_LOW, joint, row, row->value - def->limit_low, hold ? &hold->low : NULL);

@@ -7,8 +7,8 @@
 
 #include <stdatomic.h>
 
-/* Constraint, motion, motor, two limits, bearings; friction of each free row. */
-#define JOINT_ROWS (ASP_JOINT_ROWS_MAX + 4 + 3 + ASP_JOINT_FREE_ROWS)
+/* Constraint, motion, motor, two limits, bearings, armature; friction of each free row. */
+#define JOINT_ROWS (ASP_JOINT_ROWS_MAX + 5 + 3 + ASP_JOINT_FREE_ROWS)
 
 /* Blocks on load couplings among the contacts: rolling and spinning, friction of those that may expand. */
 typedef struct Resistances {
@@ -36,11 +36,11 @@ static void count_resistances(void *data, int from, int end) {
   atomic_fetch_add_explicit(&resistances->varying, varying, memory_order_relaxed);
 }
 
-/* Room for the parts of couplings: a row that holds or drives it, friction, two limits. */
+/* Room for the parts of couplings: a row that holds or drives it, friction, two limits, an armature. */
 static size_t count_parts(const AspModel *model) {
   size_t parts = 1;
   for (int joint = 0; joint < asp_model_joint_count(model); joint++)
-    parts += 5 * (size_t)asp_model_joint_def(model, joint)->term_count;
+    parts += 6 * (size_t)asp_model_joint_def(model, joint)->term_count;
   return parts;
 }
 
@@ -51,17 +51,27 @@ static int count_bearings(const AspModel *model) {
   return bearings;
 }
 
+static int count_armatures(const AspModel *model) {
+  int armatures = 0;
+  for (int joint = 0; joint < asp_model_joint_count(model); joint++)
+    armatures += asp_model_joint_def(model, joint)->armature > 0;
+  return armatures;
+}
+
 static AspError begin_couplings(AspFormulation *formulation, int resistances) {
   AspArena *arena = formulation->arena;
   const AspModel *model = formulation->model;
-  int bearings = count_bearings(model), servos = asp_model_servo_count(model);
-  formulation->coupling_capacity = ASSEMBLE_RESISTANCE_COUPLINGS * (resistances + bearings) + servos;
+  int bearings = count_bearings(model), servos = asp_model_servo_count(model), armatures = count_armatures(model);
+  formulation->coupling_capacity = ASSEMBLE_RESISTANCE_COUPLINGS * (resistances + bearings) + servos + armatures;
   formulation->entry_capacity =
-      ASSEMBLE_RESISTANCE_ENTRIES * resistances + (ASP_JOINT_ROWS_MAX + 2) * bearings + servos;
+      ASSEMBLE_RESISTANCE_ENTRIES * resistances + (ASP_JOINT_ROWS_MAX + 2) * bearings + servos + armatures;
   formulation->bearing = ASP_TAKE(arena, AspBearingLoad, bearings);
   if (servos > 0)
     formulation->servo_lever = ASP_TAKE(arena, double, asp_model_joint_count(model));
-  if (!formulation->bearing || (servos > 0 && !formulation->servo_lever))
+  if (armatures > 0)
+    formulation->armature_lever = ASP_TAKE(arena, double, asp_model_joint_count(model));
+  if (!formulation->bearing || (servos > 0 && !formulation->servo_lever) ||
+      (armatures > 0 && !formulation->armature_lever))
     return ASP_ERROR_MEMORY;
   formulation->coupling_mass = ASP_TAKE(arena, double, formulation->coupling_capacity);
   formulation->coupling_load = ASP_TAKE(arena, double, formulation->coupling_capacity);

@@ -66,12 +66,27 @@ static inline void add_row(AspFormulation *formulation, const AspRow *row, doubl
   formulation->offset[formulation->blocks] = formulation->rows;
 }
 
-static inline void scale_row(AspRow *row, double factor) {
-  for (int i = 0; i < 6; i++) {
-    row->ja[i] *= factor;
-    row->jb[i] *= factor;
+/* The row and its parts. */
+static inline void copy_row(const AspRow *row, AspRow copy[ASP_ROW_PARTS]) {
+  for (;; row = row->more, copy++) {
+    *copy = *row;
+    if (!row->more)
+      return;
+    copy->more = copy + 1;
   }
-  row->rate *= factor;
+}
+
+/* All parts but the first follow it in its array, which is the caller's. */
+static inline void scale_row(AspRow *row, double factor) {
+  for (;; row++) {
+    for (int i = 0; i < 6; i++) {
+      row->ja[i] *= factor;
+      row->jb[i] *= factor;
+    }
+    row->rate *= factor;
+    if (!row->more)
+      return;
+  }
 }
 
 /* Rate of a row at a state: J v over both bodies, kinematic ones included, and its own. */

@@ -142,7 +142,8 @@ typedef struct AspFormulation {
   AspCouplingEntry *entry;
   AspBearingLoad *bearing; /* bearings */
   int bearings;
-  double *servo_lever; /* joints: what the row of its servo is multiplied by, 0: no block; NULL: no servos */
+  double *servo_lever;    /* joints: what the row of its servo is multiplied by, 0: no block; NULL: no servos */
+  double *armature_lever; /* the same of its armature */
 } AspFormulation;
 
 /* Room for the joints of the model and these contacts. */
@@ -395,6 +396,17 @@ void asp_formulate_servo(AspFormulation *formulation, const AspState *state, int
                          double rate, double to_end, const AspStepTerms *terms);
 /* The joint's effort is this times the reaction of its block; 0: no block, it is a force of the state. */
 double asp_servo_lever(const AspFormulation *formulation, int joint);
+/* J M^-1 J^T by the diagonals of the bodies' own M. */
+double asp_row_mobility(const AspModel *model, const AspState *state, const AspRow *row);
+
+/* ---- armatures (armature.c) ---- */
+
+/* The inertia on a joint's coordinate as a block; `rate` at the start of the step; to_end: what is added to J v+ for
+ * the rate at its end. At the level of accelerations: rate 0, and to_end what is added to J v'. */
+void asp_formulate_armature(AspFormulation *formulation, const AspState *state, int joint, const AspRow *coordinate,
+                            double rate, double to_end, const AspStepTerms *terms);
+/* What the reaction of the block is multiplied by to be an impulse along the coordinate; 0: no block. */
+double asp_armature_lever(const AspFormulation *formulation, int joint);
 
 /* ---- load couplings (load_coupling.c) ---- */
 

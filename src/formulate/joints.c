@@ -5,6 +5,7 @@
  *   prescribed motion   (c - m(t + dt)) / dt + c' = 0              c' = m'(t + dt)                 EQUALITY
  *   motor               c' - wanted(t + dt), |impulse| <= dt effort                                BOX
  *   servo               c' + r / G = ..., |impulse| <= dt effort (servos.c)                        BOX, coupled
+ *   armature            impulse = -a (c'(end) - c'(start)) (armature.c)                            EQUALITY, coupled
  *   dry friction        c',                  |impulse| <= dt c_max, of each free row               BOX
  *   bearing friction    c',                  |impulse| <= mu load (bearings.c)                     COULOMB, coupled
  *   limits              (c - low) / dt + c' >= 0                   as gaps (unilateral.c)          UNILATERAL
@@ -23,6 +24,7 @@
  *   b_2 = (J(end) - J(middle)) v*        in the second one, v* the expected velocity,
  *   b   = b_1 + 1/4 (b_2 - b_1) + 1/2 J(start) v        constraint rows
  *   b   = b_1 + 1/2 (b_2 - b_1)                         coordinates, whose rate at the start is no error
+ *   b   = b_2                                           the rate at the end as it is: armatures
  *   b   = dt/2 J' v                                     where no end is expected
  *   b   = (1 - tau) dt J' v                             from where the bodies meet something on
  *
@@ -34,18 +36,22 @@ typedef struct RowAt {
   const AspRow *start, *end;
 } RowAt;
 
+typedef enum RowUse { CONSTRAINT, COORDINATE, INERTIA } RowUse;
+
 static double to_the_end(const AspFormulation *formulation, const AspState *state, const AspRow *row, const RowAt *at,
-                         bool coordinate, const AspStepTerms *terms) {
+                         RowUse use, const AspStepTerms *terms) {
   const AspModel *model = formulation->model;
   double tau = asp_time_of_bodies(formulation, row->body_a, row->body_b);
   if (terms->level == ASP_LEVEL_POSITION)
-    return 0;
+    return use == INERTIA ? terms->dt * row->bias : 0;
   if (!terms->ahead || terms->dt == 0 || tau >= 0)
     return (tau < 0 ? 0.5 : 1 - tau) * terms->dt * row->bias;
   double start = row_rate(model, state, at->start), first = row_rate(model, state, row) - start;
   double second = row_rate(model, terms->ahead, at->end) - row_rate(model, terms->ahead, row);
+  if (use == INERTIA)
+    return second;
   // exact: see above
-  return coordinate ? 0.5 * (first + second) : first + 0.25 * (second - first) + 0.5 * start;
+  return use == COORDINATE ? 0.5 * (first + second) : first + 0.25 * (second - first) + 0.5 * start;
 }
 
 /* A servo's target, and the effort of motors and servos. */
@@ -162,7 +168,7 @@ static void formulate_free_rows(AspFormulation *formulation, const AspState *sta
   if (terms->ahead)
     asp_joint_free_rows(model, terms->ahead, joint, end);
   for (int k = 0; k < count; k++)
-    to_end[k] = to_the_end(formulation, state, &row[k], &(RowAt){&start[k], &end[k]}, true, terms);
+    to_end[k] = to_the_end(formulation, state, &row[k], &(RowAt){&start[k], &end[k]}, COORDINATE, terms);
   if (count > 0)
     formulate_friction(formulation, joint, row, to_end, terms);
 }
@@ -180,10 +186,14 @@ static void formulate_coordinate(AspFormulation *formulation, const AspState *st
   const AspJointDef *def = asp_model_joint_def(model, joint);
   if (terms->ahead)
     asp_joint_coordinate(model, terms->ahead, joint, end);
-  double to_end = to_the_end(formulation, state, row, &(RowAt){start, end}, true, terms);
+  RowAt at = {start, end};
+  double to_end = to_the_end(formulation, state, row, &at, COORDINATE, terms);
   formulate_motion(formulation, state, joint, row, to_end, terms);
   formulate_motor(formulation, state, joint, row, to_end, terms);
   asp_formulate_servo(formulation, state, joint, row, rate, to_end, terms);
+  if (def->armature > 0)
+    asp_formulate_armature(formulation, state, joint, row, rate,
+                           to_the_end(formulation, state, row, &at, INERTIA, terms), terms);
   formulate_friction(formulation, joint, row, &to_end, terms);
   if (def->friction_coefficient > 0)
     asp_formulate_bearing(formulation, geometry, joint, row, friction, terms);
@@ -210,7 +220,7 @@ static void formulate_constraint(AspFormulation *formulation, const AspState *st
     RowAt at = {&start[k], &end[k]};
     add_row(formulation, &rows[k], rows[k].rate,
             terms->level == ASP_LEVEL_POSITION ? rows[k].value / terms->dt
-                                               : to_the_end(formulation, state, &rows[k], &at, false, terms),
+                                               : to_the_end(formulation, state, &rows[k], &at, CONSTRAINT, terms),
             terms);
   }
 }

@@ -127,7 +127,7 @@ static void take_off(Tree *tree, int body) {
 
 bool asp_block_holds(const AspFormulation *formulation, int block) {
   const AspBlockTag *tag = &formulation->tag[block];
-  return formulation->law[block].kind == ASP_LAW_EQUALITY &&
+  return formulation->law[block].kind == ASP_LAW_EQUALITY && tag->role != ASP_ROLE_ARMATURE &&
          !(tag->role == ASP_ROLE_MOTOR && asp_servo_lever(formulation, tag->index) > 0);
 }
 

@@ -19,17 +19,19 @@
 
 #include <math.h>
 
-/* J M^-1 J^T by the diagonals of the bodies' own M. */
-static double mobility(const AspModel *model, const AspState *state, const AspRow *row) {
+double asp_row_mobility(const AspModel *model, const AspState *state, const AspRow *row) {
   int n = asp_body_velocities(asp_model_dimension(model));
   double sum = 0, M[36];
-  for (int side = 0; side < 2; side++) {
-    int body = side ? row->body_b : row->body_a;
-    if (asp_model_body_dof(model, body) >= 0)
+  for (const AspRow *part = row; part; part = part->more)
+    for (int side = 0; side < 2; side++) {
+      int body = side ? part->body_b : part->body_a;
+      const double *j = side ? part->jb : part->ja;
+      if (asp_model_body_dof(model, body) < 0)
+        continue;
       asp_body_mass_matrix(model, state, body, M);
-    for (int i = 0; i < n && asp_model_body_dof(model, body) >= 0; i++)
-      sum += (side ? row->jb[i] * row->jb[i] : row->ja[i] * row->ja[i]) / M[i * n + i];
-  }
+      for (int i = 0; i < n; i++)
+        sum += j[i] * j[i] / M[i * n + i];
+    }
   return sum > 0 ? sum : 1 / asp_reduced_mass(model, row->body_a, row->body_b); // a station: that of its beam
 }
 
@@ -44,7 +46,8 @@ void asp_formulate_servo(AspFormulation *formulation, const AspState *state, int
   double dt = terms->dt;
   if (!(dt > 0) || !(terms->effort_time > 0) || !asp_joint_servo(model, state, joint, state->t, &servo))
     return;
-  double W = mobility(model, state, coordinate), x = (dt * dt * servo.kp + dt * servo.kd) * W;
+  double W = 1 / (1 / asp_row_mobility(model, state, coordinate) + asp_model_joint_def(model, joint)->armature);
+  double x = (dt * dt * servo.kp + dt * servo.kd) * W;
   double s = terms->level == ASP_LEVEL_POSITION ? 1 : x < 1 ? x * x / (1 + x * x) : 1 / (1 + 1 / (x * x));
   double p_0 = 0.25 * (1 - s), p_1 = 0.25 * (1 + 3 * s), g = 0.5 * (1 + s);
   asp_joint_servo(model, state, joint, state->t + (terms->level == ASP_LEVEL_POSITION ? 1 : 0.5) * dt, &servo);
@@ -57,10 +60,11 @@ void asp_formulate_servo(AspFormulation *formulation, const AspState *state, int
   bool bounded = isfinite(effort);
   AspLaw law = {.kind = bounded ? ASP_LAW_BOX : ASP_LAW_EQUALITY,
                 .limit = bounded ? terms->effort_time * effort / lever : 0};
-  AspRow row = *coordinate;
-  scale_row(&row, lever);
+  AspRow row[ASP_ROW_PARTS];
+  copy_row(coordinate, row);
+  scale_row(row, lever);
   open_block(formulation, law, ASP_ROLE_MOTOR, joint);
   asp_coupling_connect(formulation, formulation->rows, asp_coupling_add(formulation, mass, 0), 1);
-  add_row(formulation, &row, lever * A, lever * to_end, terms);
+  add_row(formulation, row, lever * A, lever * to_end, terms);
   formulation->servo_lever[joint] = lever;
 }

@@ -296,6 +296,13 @@ AspEnergy asp_model_energy(const AspModel *model, const AspState *state) {
     energy.kinetic += 0.5 * (m * dot3(v, v) + dot3(w, angular_momentum(model, state, i)));
     energy.gravitational -= m * dot3(model->gravity, asp_state_pose(model, state, i).position);
   }
+  for (int i = 0; i < model->joint_count; i++) {
+    AspRow row[ASP_ROW_PARTS];
+    if (!(model->joint[i].def.armature > 0) || !asp_joint_coordinate(model, state, i, row))
+      continue;
+    double rate = asp_row_rate(model, state, row, state->v);
+    energy.kinetic += 0.5 * model->joint[i].def.armature * rate * rate;
+  }
   for (int i = 0; i < model->stiff_count; i++) {
     SpringNow now = spring_now(model, state, &model->stiff[i]);
     energy.elastic += 0.5 * now.k * now.row.value * now.row.value;

@@ -127,6 +127,7 @@ static AspError check_coordinate_use(const AspModel *model, const AspJointDef *d
                   {"a servo", def->has_servo},
                   {"a spring", def->stiffness != 0},
                   {"a damper", def->damping != 0},
+                  {"an armature", def->armature != 0},
                   {"a prescribed motion", def->motion != NULL},
                   {"an initial coordinate", def->has_initial}};
   if (kinds[def->kind].coordinates != 1)
@@ -171,6 +172,7 @@ static AspError check_coordinate_numbers(AspContext *context, const AspJointDef 
   ASP_TRY(check_pitch(context, def));
   ASP_TRY(asp_check_not_negative(context, "stiffness", def->stiffness));
   ASP_TRY(asp_check_not_negative(context, "damping", def->damping));
+  ASP_TRY(asp_check_not_negative(context, "armature", def->armature));
   ASP_TRY(asp_check_number(context, "rest", def->rest));
   ASP_TRY(asp_check_number(context, "initial", def->initial));
   ASP_TRY(asp_check_fraction(context, "limit_restitution", def->limit_restitution));

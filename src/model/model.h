@@ -219,7 +219,8 @@ void asp_tables_release(AspModel *model);
 
 /* Nothing else acts on the coordinate of a coupling. */
 static inline bool asp_coupling_is_held(const AspJointDef *def) {
-  return !(def->friction > 0 || def->has_motor || def->motion || isfinite(def->limit_low) || isfinite(def->limit_high));
+  return !(def->friction > 0 || def->has_motor || def->motion || def->armature > 0 || isfinite(def->limit_low) ||
+           isfinite(def->limit_high));
 }
 
 /* model->mass, dof_of and station_of; called by finish. */

@@ -206,6 +206,7 @@ static AspError integrate(const AspSchemeHost *host, void *data, double dt) {
 
 const AspSchemeType asp_scheme_compliant = {
     .no_impacts = true,
+    .armature = true,
     .turning_surfaces = true,
     .no_solver = true,
     .gives_way = true,

@@ -15,6 +15,7 @@ typedef struct ConstrainedRow {
   bool slides;    /* its reaction takes the friction along */
   AspRow force;   /* direction of the reaction */
   double *done;   /* M^-1 J^T of its parts, 12 each */
+  double give;    /* of an armature: what its row gives way by to its own reaction, 1/kg */
   double scale;   /* 1 / sqrt(C M^-1 C^T) */
 } ConstrainedRow;
 
@@ -125,6 +126,18 @@ static double *take_done(AspArena *arena, const AspRow *row) {
   return ASP_TAKE_UNCLEARED(arena, double, 12 * parts);
 }
 
+/* Armatures are inertias on rows of their own: load couplings that nothing else acts on. */
+static double give_of(const AspFormulation *formulation, int block, int row) {
+  double give = 0;
+  if (formulation->tag[block].role != ASP_ROLE_ARMATURE)
+    return 0;
+  for (int e = 0; e < formulation->entries; e++)
+    if (formulation->entry[e].row == row)
+      give += formulation->entry[e].value * formulation->entry[e].value /
+              formulation->coupling_mass[formulation->entry[e].coupling];
+  return give;
+}
+
 static AspError make_system(ConstrainedSystem *system, const AspState *state, bool forces) {
   const AspFormulation *formulation = system->formulation;
   system->n = asp_body_velocities(asp_model_dimension(formulation->model));
@@ -147,7 +160,8 @@ static AspError make_system(ConstrainedSystem *system, const AspState *state, bo
         return ASP_ERROR_MEMORY;
       apply_masses(system, &row->force, row->done);
       apply_masses(system, &formulation->row[k], own);
-      double square = reach(system, &formulation->row[k], &formulation->row[k], own);
+      row->give = give_of(formulation, b, k);
+      double square = reach(system, &formulation->row[k], &formulation->row[k], own) + row->give;
       row->scale = square > 0 ? 1 / sqrt(square) : 1;
     }
   }
@@ -161,8 +175,8 @@ static double *make_matrix(const ConstrainedSystem *system, const Island *island
   for (size_t j = 0; A && j < n; j++)
     for (size_t i = 0; i < n; i++) {
       const ConstrainedRow *row = &system->row[island->row[i]], *other = &system->row[island->row[j]];
-      A[i + j * n] =
-          row->scale * other->scale * reach(system, &system->formulation->row[row->row], &other->force, other->done);
+      double W = reach(system, &system->formulation->row[row->row], &other->force, other->done);
+      A[i + j * n] = row->scale * other->scale * (i == j ? W + row->give : W);
     }
   return A;
 }

@@ -6,7 +6,8 @@
  * C: the constrained rows (all of EQUALITY, UNILATERAL and BOX blocks and of COULOMB ones, which stick; the normal
  * row of SLIDING ones). F: the directions of their reactions, C^T but for sliding contacts, whose friction goes along:
  * n - mu (d_1 t_1 + d_2 t_2). BOX blocks that move against their force (law.direction[0] their sign) have it known, in
- * h. Where rows depend on each other the reactions are those nearest to given ones.
+ * h. Rows of armatures give way: the inverse of their inertia is added on the diagonal. Where rows depend on each other
+ * the reactions are those nearest to given ones.
  * Depends on formulate, linalg.
  */
 #ifndef ASP_SCHEME_CONSTRAINED_ACCELERATION_H

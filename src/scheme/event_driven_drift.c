@@ -31,6 +31,8 @@ static double row_error(const AspSchemeHost *host, const AspFormulation *formula
     return rate ? moves : row->value - def->limit_low;
   case ASP_ROLE_LIMIT_HIGH: // the row has the opposite sign, its value that of the coordinate
     return rate ? moves : def->limit_high - row->value;
+  case ASP_ROLE_ARMATURE: // gives way
+    return 0;
   case ASP_ROLE_CONTACT:
     return rate ? moves : k == formulation->offset[block] ? host->work->frames[tag->index].gap : 0;
   default:

@@ -197,6 +197,7 @@ const AspSchemeType asp_scheme_moreau_jean = {
     .resistance = true,
     .beams = true,
     .bearing_friction = true,
+    .armature = true,
     .turning_surfaces = true,
     .uses_projection = true,
     .projects = true,

@@ -209,7 +209,9 @@ void asp_step_joint_forces(const AspStepWork *work, double *forces) {
       continue;
     double *force = forces + (size_t)ASP_JOINT_FORCES * (size_t)tag->index;
     int first = formulation->offset[b];
-    double lever = tag->role == ASP_ROLE_MOTOR ? asp_servo_lever(formulation, tag->index) : 0;
+    double lever = tag->role == ASP_ROLE_MOTOR      ? asp_servo_lever(formulation, tag->index)
+                   : tag->role == ASP_ROLE_ARMATURE ? asp_armature_lever(formulation, tag->index)
+                                                    : 0;
     double per_row = tag->role == ASP_ROLE_LIMIT_HIGH ? -1 : lever > 0 ? lever : 1;
     for (int k = first; k < formulation->offset[b + 1]; k++)
       if (tag->role == ASP_ROLE_JOINT)

@@ -19,6 +19,8 @@ int asp_totals_slot(const AspBlockTag *tag) {
     return TOTAL_SLOT_LOW;
   case ASP_ROLE_LIMIT_HIGH:
     return TOTAL_SLOT_HIGH;
+  case ASP_ROLE_ARMATURE:
+    return TOTAL_SLOT_ARMATURE;
   default:
     return 0;
   }

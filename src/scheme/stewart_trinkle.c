@@ -55,6 +55,7 @@ const AspSchemeType asp_scheme_stewart_trinkle = {
     .resistance = true,
     .beams = true,
     .bearing_friction = true,
+    .armature = true,
     .turning_surfaces = true,
     .throws_apart = true,
     .mean_velocities = true,

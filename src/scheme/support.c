@@ -14,6 +14,7 @@ static bool has_resistance(const AspSchemeType *type) { return type->resistance;
 static bool has_beams(const AspSchemeType *type) { return type->beams; }
 static bool varies_steps(const AspSchemeType *type) { return asp_scheme_varies_steps(type); }
 static bool has_bearing_friction(const AspSchemeType *type) { return type->bearing_friction; }
+static bool has_armature(const AspSchemeType *type) { return type->armature; }
 static bool has_turning_surfaces(const AspSchemeType *type) { return type->turning_surfaces; }
 
 /* "a, b or c": the schemes that can. */
@@ -83,6 +84,8 @@ static AspError check_joint(AspContext *context, const AspModel *model, int sche
   if (def->friction_coefficient > 0 && !type->bearing_friction)
     return refuse(context, scheme, has_bearing_friction, "take it out, give a constant \"friction\"",
                   "joint %s: \"friction_coefficient\"", name);
+  if (def->armature > 0 && !type->armature)
+    return refuse(context, scheme, has_armature, "take it out", "joint %s: \"armature\"", name);
   return ASP_OK;
 }
 

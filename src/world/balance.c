@@ -92,6 +92,7 @@ static double *taken_by(AspBlockRole role, AspEnergyFlow *flow, double *sign) {
   case ASP_ROLE_MOTION:
     return &flow->motors;
   case ASP_ROLE_JOINT:
+  case ASP_ROLE_ARMATURE: // kinetic energy
   case ASP_ROLE_STRETCH:
     break;
   }

@@ -279,6 +279,8 @@ static void sum_joint_forces(StepRecords *records, const StepOutcome *step, bool
       record->friction += lever * row_force(step->work, instant, formulation->offset[b] + 1);
       break;
     }
+    case ASP_ROLE_ARMATURE: // inertia, no load
+      break;
     case ASP_ROLE_LIMIT_LOW:
       record->limit += effort;
       break;

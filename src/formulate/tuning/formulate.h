@@ -5,7 +5,7 @@
 #define ASP_FORMULATE_TUNING_FORMULATE_H
 
 #define ACCELERATION_HINT             1e-3   /* share | of the slowest slip: what a slip that begins counts as | tests/formulate, tests/world */
-#define ASSEMBLE_JOINT_BLOCKS         8      /* blocks | of a joint at most: constraint, motion, motor, two frictions, two limits, bearings | tests/formulate, tests/world */
+#define ASSEMBLE_JOINT_BLOCKS         9      /* blocks | of a joint at most: constraint, motion, motor, two frictions, two limits, bearings, armature | tests/formulate, tests/world */
 #define ASSEMBLE_RESISTANCE_COUPLINGS 2      /* dofs | load couplings of a resistance at most | tests/formulate, tests/world */
 #define ASSEMBLE_RESISTANCE_ENTRIES   3      /* entries | of a resistance at most: its load, the block's normal, a second tangent | tests/formulate, tests/world */
 #define ASSEMBLE_GRAIN                256    /* blocks | least number of blocks, or contacts, for one thread | bench/piles -c threads */

@@ -93,6 +93,7 @@ static bool read_coordinate(SceneReader *reader, const SceneValue *values, bool 
   def->friction_coefficient = asp_value_number(&values[JOINT_FRICTION_COEFFICIENT]);
   def->bearing_radius = asp_value_number(&values[JOINT_BEARING_RADIUS]);
   def->bearing_length = asp_value_number(&values[JOINT_BEARING_LENGTH]);
+  def->armature = asp_value_number(&values[JOINT_ARMATURE]);
   def->limit_restitution = asp_value_number(&values[JOINT_LIMIT_RESTITUTION]);
   read_limits(&values[JOINT_LIMITS], def);
   const SceneValue *motion = values[JOINT_ANGLE].node ? &values[JOINT_ANGLE] : &values[JOINT_DISPLACEMENT];

@@ -449,6 +449,30 @@ static const char *const joint_names[] = {
 #define HAS_AXIS                                              (0 ASP_JOINT_LIST(JOINT_AXES))
 #define HAS_AXIS_B                                            (0 ASP_JOINT_LIST(JOINT_AXES_B))
 
+// clang-format off
+/* What acts on a coordinate, of a joint and of an axis. */
+#define COORDINATE_KEYS(of)                                                                                            \
+  [of##_LIMITS] = {"limits", SCENE_LIMITS, .only = ONE_DOF, .unit = "rad or m",                                        \
+                    .text = "of the coordinate; of a coupling: its play"},                                             \
+  [of##_LIMIT_RESTITUTION] = {"limit_restitution", SCENE_NUMBER, .only = ONE_DOF, .range = FRACTION,                   \
+                               .text = "of an impact on a limit"},                                                     \
+  [of##_MOTOR] = {"motor", SCENE_OBJECT, .only = ONE_DOF, .object = &asp_scene_motor,                                  \
+                   .text = "drives the coordinate"},                                                                   \
+  [of##_SERVO] = {"servo", SCENE_OBJECT, .only = ONE_DOF, .object = &asp_scene_servo,                                  \
+                   .text = "holds the coordinate at a target, in place of a motor"},                                   \
+  [of##_SPRING] = {"spring", SCENE_OBJECT, .only = TURNS | SLIDES | SCREWS, .object = &asp_scene_spring,               \
+                    .text = "spring and damper on the coordinate"},                                                    \
+  [of##_ARMATURE] = {"armature", SCENE_NUMBER, .only = ONE_DOF, .range = NON_NEGATIVE, .unit = "kg m^2 or kg",         \
+                      .text = "inertia on the coordinate, as of a motor's rotor: its own times the square of the "     \
+                              "gear's ratio"},                                                                         \
+  [of##_ANGLE] = {"angle", SCENE_EXPRESSION, .only = TURNS | SCREWS, .unit = "rad",                                    \
+                   .text = "prescribed angle over time"},                                                              \
+  [of##_DISPLACEMENT] = {"displacement", SCENE_EXPRESSION, .only = SLIDES, .unit = "m",                                \
+                          .text = "prescribed displacement over time"},                                                \
+  [of##_INITIAL] = {"initial", SCENE_NUMBER, .only = ONE_DOF, .initial = NAN, .unit = "rad or m",                      \
+                     .text = "value of the coordinate at t = 0; default: the prescribed value, else 0"}
+// clang-format on
+
 static const SceneKey joint_keys[JOINT_COUNT] = {
     [JOINT_NAME] = {"name", SCENE_TEXT, .text = "unique among the joints; default: joint0, joint1, ... by place"},
     [JOINT_TYPE] = {"type", SCENE_CHOICE, .required = true, .choices = joint_names,
@@ -495,22 +519,7 @@ static const SceneKey joint_keys[JOINT_COUNT] = {
                               .unit = "m",
                               .text = "distance of two bearings along the axis, centred on the point of B; 0: one "
                                       "bearing, which moments do not load"},
-    [JOINT_LIMITS] = {"limits", SCENE_LIMITS, .only = ONE_DOF, .unit = "rad or m",
-                      .text = "of the coordinate; of a coupling: its play"},
-    [JOINT_LIMIT_RESTITUTION] = {"limit_restitution", SCENE_NUMBER, .only = ONE_DOF, .range = FRACTION,
-                                 .text = "of an impact on a limit"},
-    [JOINT_MOTOR] = {"motor", SCENE_OBJECT, .only = ONE_DOF, .object = &asp_scene_motor,
-                     .text = "drives the coordinate"},
-    [JOINT_SERVO] = {"servo", SCENE_OBJECT, .only = ONE_DOF, .object = &asp_scene_servo,
-                     .text = "holds the coordinate at a target, in place of a motor"},
-    [JOINT_SPRING] = {"spring", SCENE_OBJECT, .only = TURNS | SLIDES | SCREWS, .object = &asp_scene_spring,
-                      .text = "spring and damper on the coordinate"},
-    [JOINT_ANGLE] = {"angle", SCENE_EXPRESSION, .only = TURNS | SCREWS, .unit = "rad",
-                     .text = "prescribed angle over time"},
-    [JOINT_DISPLACEMENT] = {"displacement", SCENE_EXPRESSION, .only = SLIDES, .unit = "m",
-                            .text = "prescribed displacement over time"},
-    [JOINT_INITIAL] = {"initial", SCENE_NUMBER, .only = ONE_DOF, .initial = NAN, .unit = "rad or m",
-                       .text = "value of the coordinate at t = 0; default: the prescribed value, else 0"},
+    COORDINATE_KEYS(JOINT),
     [JOINT_CONTACT] = {"contact", SCENE_FLAG, .only = HAS_BODIES,
                        .text = "true: the two bodies (of a station: its whole beam) touch each other; default: they do "
                                "not"},
